@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+#include <ktail/fsm.h>
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/utf8.h"
+
+/* --- writing --- */
+
+/* Bytes that are no UTF-8 (file names may hold any) become U+FFFD. */
+static void write_string(FILE *out, const char *text)
+{
+	size_t length = strlen(text);
+
+	putc('"', out);
+	for (size_t i = 0; i < length;) {
+		unsigned char c = (unsigned char) text[i];
+		size_t n = kt_utf8_sequence(text + i, length - i);
+
+		if (n == 0) {
+			fputs("\\ufffd", out);
+			n = 1;
+		} else if (c == '"' || c == '\\') {
+			fprintf(out, "\\%c", c);
+		} else if (c < 0x20 || c == 0x7f) {
+			fprintf(out, "\\u%04x", c);
+		} else {
+			fwrite(text + i, 1, n, out);
+		}
+		i += n;
+	}
+	putc('"', out);
+}
+
+static void write_letters(const struct kt_fsm *fsm, FILE *out)
+{
+	fputs("  \"letters\": [", out);
+	for (size_t i = 0; i < fsm->n_letters; i++) {
+		fputs(i ? ", " : "", out);
+		write_string(out, fsm->letters[i]);
+	}
+	fputs("],\n", out);
+}
+
+static void write_words(const struct kt_fsm *fsm, FILE *out)
+{
+	fputs("  \"words\": [", out);
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		const struct kt_fsm_word *w = &fsm->words[i];
+
+		fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", out);
+		write_string(out, w->name);
+		fprintf(out,
+			", \"events\": %" PRIu64 ", \"lost\": %" PRIu64
+			", \"entry\": %" PRIu32 ", \"exit\": %" PRIu32
+			", \"complete\": %s, \"hash\": \"%s\"}",
+			w->events, w->lost, w->entry, w->exit,
+			w->complete ? "true" : "false", w->hash);
+	}
+	fputs(fsm->n_words ? "\n  ],\n" : "],\n", out);
+}
+
+static void write_states(const struct kt_fsm *fsm, FILE *out)
+{
+	fprintf(out, "  \"start\": %" PRIu32 ",\n  \"states\": [", fsm->start);
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		fprintf(out,
+			"%s\n    {\"id\": %zu, \"visits\": %" PRIu64 ", \"ends\": %" PRIu64 "}",
+			i ? "," : "", i, fsm->states[i].visits, fsm->states[i].ends);
+	}
+	fputs(fsm->n_states ? "\n  ],\n" : "],\n", out);
+}
+
+static void write_transitions(const struct kt_fsm *fsm, FILE *out)
+{
+	fputs("  \"transitions\": [", out);
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		fprintf(out, "%s\n    {\"from\": %" PRIu32 ", \"letter\": ", i ? "," : "",
+			t->from);
+		write_string(out, fsm->letters[t->letter]);
+		fprintf(out, ", \"to\": %" PRIu32 ", \"count\": %" PRIu64 "}", t->to, t->count);
+	}
+	fputs(fsm->n_transitions ? "\n  ]\n" : "]\n", out);
+}
+
+int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)
+{
+	fprintf(out,
+		"{ \"format\": \"" KT_FSM_FORMAT "\", \"k\": %" PRIu64
+		", \"machine\": \"%s\", \"word\": \"%s\",\n  \"alphabet\": %s,\n",
+		fsm->k, fsm->machine, fsm->word,
+		fsm->alphabet_json ? fsm->alphabet_json : "null");
+	write_letters(fsm, out);
+	write_words(fsm, out);
+	write_states(fsm, out);
+	write_transitions(fsm, out);
+	fputs("}\n", out);
+	if (ferror(out)) {
+		return kt_error_errno(KT_E_IO, "write machine as JSON");
+	}
+	return KT_OK;
+}
+
+/* --- reading --- */
+
+static int malformed(const char *what)
+{
+	return kt_error(KT_E_MALFORMED, "%s", what);
+}
+
+static int get_number(uint64_t *out, const json_t *object, const char *key, uint64_t limit)
+{
+	const json_t *value = json_object_get(object, key);
+
+	if (!json_is_integer(value) || json_integer_value(value) < 0 ||
+	    (uint64_t) json_integer_value(value) > limit) {
+		return kt_error(KT_E_MALFORMED, "\"%s\" is no number in range", key);
+	}
+	*out = (uint64_t) json_integer_value(value);
+	return KT_OK;
+}
+
+static int get_string(char **out, const json_t *object, const char *key)
+{
+	const char *value = json_string_value(json_object_get(object, key));
+
+	if (!value) {
+		return kt_error(KT_E_MALFORMED, "\"%s\" is no string", key);
+	}
+	*out = strdup(value);
+	return *out ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
+}
+
+/* The array under key; room for its elements, at least one, in *items. */
+static int get_array(const json_t **out, void **items, size_t *n, const json_t *root,
+		     const char *key, size_t size)
+{
+	*out = json_object_get(root, key);
+	if (!json_is_array(*out) || json_array_size(*out) > UINT32_MAX) {
+		return kt_error(KT_E_MALFORMED, "\"%s\" is no array", key);
+	}
+	*n = 0;
+	*items = calloc(json_array_size(*out) + 1, size);
+	return *items ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
+}
+
+static int read_head(struct kt_fsm *fsm, const json_t *root)
+{
+	const char *format = json_string_value(json_object_get(root, "format"));
+	const json_t *alphabet = json_object_get(root, "alphabet");
+	int code;
+
+	if (!format || strcmp(format, KT_FSM_FORMAT) != 0) {
+		return malformed("\"format\" is not \"" KT_FSM_FORMAT "\"");
+	}
+	if (json_is_object(alphabet)) {
+		fsm->alphabet_json = json_dumps(alphabet, JSON_PRESERVE_ORDER);
+		if (!fsm->alphabet_json) {
+			return kt_error(KT_E_MEMORY, "out of memory");
+		}
+	}
+	code = get_number(&fsm->k, root, "k", INT64_MAX);
+	code = code ? code : get_string(&fsm->machine, root, "machine");
+	return code ? code : get_string(&fsm->word, root, "word");
+}
+
+static int read_letters(struct kt_fsm *fsm, const json_t *root)
+{
+	const json_t *array;
+	int code = get_array(&array, (void **) &fsm->letters, &fsm->n_letters, root, "letters",
+			     sizeof(*fsm->letters));
+
+	for (size_t i = 0; !code && i < json_array_size(array); i++) {
+		const json_t *value = json_array_get(array, i);
+		const char *text = json_string_value(value);
+
+		if (!text || !kt_utf8_is_printable(text, json_string_length(value))) {
+			return malformed("a letter is no text without control characters");
+		}
+		if (i && strcmp(fsm->letters[i - 1], text) >= 0) {
+			return malformed("\"letters\" are not sorted or not distinct");
+		}
+		fsm->letters[i] = strdup(text);
+		if (!fsm->letters[i]) {
+			return kt_error(KT_E_MEMORY, "out of memory");
+		}
+		fsm->n_letters++;
+	}
+	return code;
+}
+
+static int read_states(struct kt_fsm *fsm, const json_t *root)
+{
+	const json_t *array;
+	uint64_t start = 0;
+	int code = get_array(&array, (void **) &fsm->states, &fsm->n_states, root, "states",
+			     sizeof(*fsm->states));
+
+	for (size_t i = 0; !code && i < json_array_size(array); i++) {
+		const json_t *object = json_array_get(array, i);
+		uint64_t id = 0;
+
+		code = get_number(&id, object, "id", UINT32_MAX);
+		if (!code && id != i) {
+			return malformed("\"states\" are not in order of their ids");
+		}
+		code = code ? code
+			    : get_number(&fsm->states[i].visits, object, "visits", INT64_MAX);
+		code = code ? code : get_number(&fsm->states[i].ends, object, "ends", INT64_MAX);
+		fsm->n_states++;
+	}
+	if (!code && fsm->n_states == 0) {
+		return malformed("\"states\" is empty");
+	}
+	code = code ? code : get_number(&start, root, "start", fsm->n_states - 1);
+	fsm->start = (uint32_t) start;
+	return code;
+}
+
+static int read_word(struct kt_fsm_word *word, const json_t *object, size_t n_states)
+{
+	const json_t *complete = json_object_get(object, "complete");
+	const char *hash = json_string_value(json_object_get(object, "hash"));
+	uint64_t entry = 0;
+	uint64_t leave = 0;
+	int code;
+
+	if (!json_is_boolean(complete) || !hash || strlen(hash) != 32 ||
+	    strspn(hash, "0123456789abcdef") != 32) {
+		return malformed("a word lacks \"complete\" or a \"hash\" of 32 hex digits");
+	}
+	word->complete = json_is_true(complete);
+	memcpy(word->hash, hash, sizeof(word->hash));
+	code = get_number(&word->events, object, "events", INT64_MAX);
+	code = code ? code : get_number(&word->lost, object, "lost", INT64_MAX);
+	code = code ? code : get_number(&entry, object, "entry", n_states - 1);
+	code = code ? code : get_number(&leave, object, "exit", n_states - 1);
+	word->entry = (uint32_t) entry;
+	word->exit = (uint32_t) leave;
+	return code ? code : get_string(&word->name, object, "name");
+}
+
+static int read_words(struct kt_fsm *fsm, const json_t *root)
+{
+	const json_t *array;
+	int code = get_array(&array, (void **) &fsm->words, &fsm->n_words, root, "words",
+			     sizeof(*fsm->words));
+
+	for (size_t i = 0; !code && i < json_array_size(array); i++) {
+		fsm->n_words++;
+		code = read_word(&fsm->words[i], json_array_get(array, i), fsm->n_states);
+	}
+	return code;
+}
+
+static int compare_letters(const void *key, const void *element)
+{
+	return strcmp(key, *(char *const *) element);
+}
+
+static int read_transition(struct kt_fsm_transition *t, const json_t *object,
+			   const struct kt_fsm *fsm)
+{
+	const char *letter = json_string_value(json_object_get(object, "letter"));
+	char **found = letter ? bsearch(letter, fsm->letters, fsm->n_letters,
+					sizeof(*fsm->letters), compare_letters)
+			      : NULL;
+	uint64_t from = 0;
+	uint64_t to = 0;
+	int code;
+
+	if (!found) {
+		return malformed("a transition's letter is not among \"letters\"");
+	}
+	code = get_number(&from, object, "from", fsm->n_states - 1);
+	code = code ? code : get_number(&to, object, "to", fsm->n_states - 1);
+	code = code ? code : get_number(&t->count, object, "count", INT64_MAX);
+	t->from = (uint32_t) from;
+	t->to = (uint32_t) to;
+	t->letter = (uint32_t) (found - fsm->letters);
+	return code;
+}
+
+static int read_transitions(struct kt_fsm *fsm, const json_t *root)
+{
+	const json_t *array;
+	int code = get_array(&array, (void **) &fsm->transitions, &fsm->n_transitions, root,
+			     "transitions", sizeof(*fsm->transitions));
+
+	for (size_t i = 0; !code && i < json_array_size(array); i++) {
+		struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		code = read_transition(t, json_array_get(array, i), fsm);
+		if (!code && i &&
+		    (t[-1].from > t->from ||
+		     (t[-1].from == t->from && t[-1].letter >= t->letter))) {
+			return malformed("\"transitions\" are not in order, or one has a twin");
+		}
+		fsm->n_transitions++;
+	}
+	return code;
+}
+
+static int check_conservation(const struct kt_fsm *fsm)
+{
+	uint64_t letters = 0;
+	uint64_t visits = 0;
+	uint64_t counts = 0;
+
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		letters += fsm->words[i].events;
+	}
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		visits += fsm->states[i].visits;
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		counts += fsm->transitions[i].count;
+	}
+	if (counts != letters || visits != letters + fsm->n_words) {
+		return malformed("counts and visits do not add up to the words' letters");
+	}
+	return KT_OK;
+}
+
+static int read_members(struct kt_fsm *fsm, const json_t *root)
+{
+	int code = read_head(fsm, root);
+
+	code = code ? code : read_letters(fsm, root);
+	code = code ? code : read_states(fsm, root);
+	code = code ? code : read_words(fsm, root);
+	code = code ? code : read_transitions(fsm, root);
+	return code ? code : check_conservation(fsm);
+}
+
+int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name)
+{
+	json_error_t error;
+	json_t *root = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
+	struct kt_fsm *fsm = NULL;
+	int code;
+
+	*out = NULL;
+	if (!root) {
+		return kt_error(KT_E_MALFORMED, "read %s: line %d: %s", name, error.line,
+				error.text);
+	}
+	code = kt_fsm_new(&fsm);
+	code = code ? code : read_members(fsm, root);
+	json_decref(root);
+	if (code) {
+		kt_fsm_free(fsm);
+		return kt_error_prepend(code, "read %s", name);
+	}
+	*out = fsm;
+	return KT_OK;
+}

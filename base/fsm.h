@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A finite state machine as the tools hand it around: what fsm.json says
+ * ("ktail-fsm/1", see ktail-fsm(5)), in memory. Plain data; whoever has a kt_fsm may read
+ * every member. State ids are 0..n_states-1 in canonical order.
+ */
+#ifndef KTAIL_FSM_H
+#define KTAIL_FSM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KT_FSM_FORMAT "ktail-fsm/1"
+
+struct kt_fsm_word {
+	char *name;      /* Owned by this */
+	uint64_t events; /* its letters */
+	uint64_t lost;   /* events known to be missing in front of or within it */
+	uint32_t entry;  /* state it begins in */
+	uint32_t exit;   /* state its last letter leads to */
+	bool complete;   /* neither its beginning nor its end is cut */
+	char hash[33];   /* XXH3-128 of its letters, a newline after each; hex, NUL-ended */
+};
+
+struct kt_fsm_state {
+	uint64_t visits; /* how often a word was in it */
+	uint64_t ends;   /* words whose end is known and is here */
+};
+
+struct kt_fsm_transition {
+	uint32_t from;
+	uint32_t letter; /* index into letters */
+	uint32_t to;
+	uint64_t count; /* how often it was taken */
+};
+
+struct kt_fsm {
+	uint64_t k;
+	char *machine;       /* Owned by this: "chains" or "pta" */
+	char *word;          /* Owned by this: "process", "thread" or "channel" */
+	char *alphabet_json; /* Owned by this: {"name","rules"} as JSON text, or NULL */
+	char **letters;      /* Owned by this, in byte order */
+	size_t n_letters;
+	struct kt_fsm_word *words; /* Owned by this */
+	size_t n_words;
+	uint32_t start;
+	struct kt_fsm_state *states; /* Owned by this */
+	size_t n_states;
+	struct kt_fsm_transition *transitions; /* Owned by this; by from, then letter */
+	size_t n_transitions;
+};
+
+/* An empty machine, all members zero. The caller owns it. */
+int kt_fsm_new(struct kt_fsm **out);
+
+/* Frees the machine and all it owns. NULL is allowed. */
+void kt_fsm_free(struct kt_fsm *fsm);
+
+/* States with more than one incoming or more than one outgoing transition. O(size). */
+int kt_fsm_count_complex(const struct kt_fsm *fsm, size_t *out);
+
+/* Writes the machine as JSON; the same machine gives the same bytes. */
+int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out);
+
+/*
+ * Reads a machine from JSON and checks it: format, ids in range, order, conservation.
+ * Unknown members are skipped. `name` stands in messages. KT_E_MALFORMED on anything else.
+ */
+int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

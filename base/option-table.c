@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/option-table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+static const struct kt_option *find_long(const struct kt_option *table, const char *name,
+					 size_t length)
+{
+	for (; table && table->name; table++) {
+		if (strlen(table->name) == length && memcmp(table->name, name, length) == 0) {
+			return table;
+		}
+	}
+	return NULL;
+}
+
+static const struct kt_option *find_letter(const struct kt_option *table, char letter)
+{
+	for (; table && table->name; table++) {
+		if (table->letter == letter) {
+			return table;
+		}
+	}
+	return NULL;
+}
+
+/* Handles argv[*i], a "--name" or "--name=value"; moves *i past what it took. */
+static int parse_long(const struct kt_command *command, int argc, char **argv, int *i,
+		      void *context)
+{
+	const char *name = argv[*i] + 2;
+	const char *equals = strchr(name, '=');
+	size_t length = equals ? (size_t) (equals - name) : strlen(name);
+	const struct kt_option *option = find_long(command->table, name, length);
+	const char *value = equals ? equals + 1 : NULL;
+
+	if (!option) {
+		return kt_error(KT_E_USAGE, "parse options: unknown option --%.*s",
+				(int) length, name);
+	}
+	if (!option->argument && value) {
+		return kt_error(KT_E_USAGE, "parse options: --%s takes no argument",
+				option->name);
+	}
+	if (option->argument && !value) {
+		if (*i + 1 >= argc) {
+			return kt_error(KT_E_USAGE, "parse options: --%s needs %s",
+					option->name, option->argument);
+		}
+		value = argv[++*i];
+	}
+	return option->set(context, value);
+}
+
+/* Handles argv[*i], a "-abc" or "-oVALUE"; moves *i past what it took. */
+static int parse_letters(const struct kt_command *command, int argc, char **argv, int *i,
+			 void *context)
+{
+	for (const char *letter = argv[*i] + 1; *letter; letter++) {
+		const struct kt_option *option = find_letter(command->table, *letter);
+		const char *value = NULL;
+		int code;
+
+		if (!option) {
+			return kt_error(KT_E_USAGE, "parse options: unknown option -%c",
+					*letter);
+		}
+		if (option->argument) {
+			if (letter[1]) {
+				value = letter + 1;
+			} else if (*i + 1 < argc) {
+				value = argv[++*i];
+			} else {
+				return kt_error(KT_E_USAGE, "parse options: -%c needs %s",
+						*letter, option->argument);
+			}
+		}
+		code = option->set(context, value);
+		if (code || value) {
+			return code;
+		}
+	}
+	return KT_OK;
+}
+
+int kt_options_parse(const struct kt_command *command, int argc, char **argv, void *context,
+		     int *n_operands)
+{
+	bool only_operands = false;
+	int n = 0;
+
+	for (int i = 1; i < argc; i++) {
+		int code = KT_OK;
+
+		if (only_operands || argv[i][0] != '-' || argv[i][1] == '\0') {
+			argv[n++] = argv[i];
+			only_operands = only_operands || command->posix;
+		} else if (strcmp(argv[i], "--") == 0) {
+			only_operands = true;
+		} else if (argv[i][1] == '-') {
+			code = parse_long(command, argc, argv, &i, context);
+		} else {
+			code = parse_letters(command, argc, argv, &i, context);
+		}
+		if (code) {
+			return code;
+		}
+	}
+	*n_operands = n;
+	return KT_OK;
+}
+
+void kt_options_help(const struct kt_command *command, FILE *out)
+{
+	fprintf(out, "usage: %s\n\n%s\n", command->usage, command->summary);
+	if (command->table && command->table->name) {
+		fprintf(out, "\noptions:\n");
+	}
+	for (const struct kt_option *o = command->table; o && o->name; o++) {
+		char left[64];
+
+		snprintf(left, sizeof(left), "%s%c%s --%s%s%s", o->letter ? "-" : " ",
+			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
+			 o->argument ? " " : "", o->argument ? o->argument : "");
+		fprintf(out, "  %-28s %s\n", left, o->help);
+	}
+}
+
+int kt_parse_number(unsigned long *out, const char *text, unsigned long lo, unsigned long hi,
+		    const char *what)
+{
+	char *end = NULL;
+	unsigned long value;
+
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno || value < lo ||
+	    value > hi) {
+		return kt_error(KT_E_USAGE,
+				"parse options: %s must be a whole number from %lu to %lu, "
+				"not '%s'",
+				what, lo, hi, text);
+	}
+	*out = value;
+	return KT_OK;
+}

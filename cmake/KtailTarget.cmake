@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# ktail_target(TARGET): the warnings, sanitizers and include roots of every target.
+# ktail_public_header(FILE...): makes a header reachable as <ktail/NAME>, here and installed.
+# ktail_test(NAME LABEL COMMAND ...): a CTest test with a label; exit status 77 means skipped.
+
+function(ktail_target target)
+	target_compile_options(${target} PRIVATE
+		-Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+		-Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wformat=2 -Wundef
+		-fvisibility=hidden)
+	if(KTAIL_WERROR)
+		target_compile_options(${target} PRIVATE -Werror)
+	endif()
+	if(KTAIL_SANITIZE)
+		target_compile_options(${target} PRIVATE
+			-fsanitize=${KTAIL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+		target_link_options(${target} PRIVATE -fsanitize=${KTAIL_SANITIZE})
+	endif()
+	target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
+	target_include_directories(${target} PRIVATE
+		${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include)
+endfunction()
+
+function(ktail_public_header)
+	foreach(header ${ARGN})
+		cmake_path(GET header FILENAME name)
+		configure_file(${header} ${PROJECT_BINARY_DIR}/include/ktail/${name} COPYONLY)
+		install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ktail)
+	endforeach()
+endfunction()
+
+function(ktail_test name label)
+	add_test(NAME ${name} COMMAND ${ARGN})
+	set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 600)
+endfunction()
