@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The events of the provider `gpu_stack` as C structs: what a tracepoint is given.
+ * ktail-events(7) says what each field means to a reader of the trace. Integers in native
+ * byte order; strings are NUL-ended, never NULL and need to live only during the call.
+ */
+#ifndef KTAIL_GPU_STACK_EVENTS_H
+#define KTAIL_GPU_STACK_EVENTS_H
+
+#include <stdint.h>
+
+/* Stands in front of every event. */
+struct kt_event_head {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t seq; /* per process, from 0, without gaps */
+};
+
+struct kt_event_process_begin {
+	const char *name; /* base name of the executable */
+	uint32_t ppid;
+	const char *recorder; /* who recorded, and its version */
+	const char *driver;   /* release of the kernel driver, "" where there is none */
+	const char *access;   /* how accesses are traced */
+	const char *doorbell; /* how doorbell stores are traced */
+};
+
+struct kt_event_process_end {
+	const char *reason; /* "exit" or "exec" */
+	uint64_t doorbells;
+	uint64_t idle_doorbells; /* doorbells at which no known channel's GP_PUT had moved */
+	uint32_t channels;       /* channels whose GP_PUT can be read */
+	uint32_t behind;         /* of these, GP_PUT moved since the last doorbell */
+};
+
+struct kt_event_device_open {
+	const char *device; /* base name of the path, "nvidiactl" */
+	int32_t fd;         /* -1 if it failed */
+	int32_t error;      /* errno, 0 if it worked */
+};
+
+struct kt_event_device_close {
+	const char *device;
+	int32_t fd;
+};
+
+struct kt_event_ioctl {
+	const char *device;
+	int32_t fd;
+	int32_t error;    /* errno, 0 if it worked */
+	uint64_t request; /* as it was passed */
+	uint32_t nr;      /* _IOC_NR of the (inner) request; uvm: the request itself */
+	uint32_t size;    /* _IOC_SIZE of the (inner) request; uvm: 0 */
+	int64_t result;
+	uint64_t duration; /* ns */
+	/* Of resource-manager calls; 0 where a call has none */
+	uint32_t client;
+	uint32_t parent;
+	uint32_t object;  /* handle that the call makes, frees, controls or maps */
+	uint32_t class_;  /* class of that object */
+	uint32_t command; /* control command */
+	uint32_t status;  /* NV_STATUS */
+};
+
+struct kt_event_object {
+	const char *action; /* "alloc", "dup" or "free" */
+	uint32_t client;
+	uint32_t parent;
+	uint32_t object;
+	uint32_t class_;
+};
+
+struct kt_event_map {
+	const char *device;
+	const char *space;
+	uint32_t mapping; /* ordinal within the process, from 1; 0 if it failed */
+	int32_t error;    /* errno, 0 if it worked */
+	uint64_t address;
+	uint64_t length;
+	uint32_t client;
+	uint32_t object; /* handle of the memory, 0 if unknown */
+	uint32_t class_;
+};
+
+struct kt_event_unmap {
+	const char *space;
+	uint32_t mapping;
+	uint64_t address; /* the part that was unmapped */
+	uint64_t length;
+	uint32_t client;
+	uint32_t object;
+};
+
+struct kt_event_access {
+	const char *op; /* "R" or "W" */
+	const char *space;
+	uint32_t mapping;
+	uint64_t offset; /* from the start of the mapping */
+	uint64_t ip;
+};
+
+struct kt_event_doorbell {
+	const char *space;
+	uint32_t mapping;
+	uint64_t offset; /* from the start of the mapping */
+	uint64_t ip;
+	uint32_t known; /* 1 if value is the value stored, 0 if it could not be found out */
+	uint32_t value;
+	uint32_t moved;   /* known channels whose GP_PUT has moved since their last doorbell */
+	uint32_t channel; /* handle of the first of these, 0 if none */
+	uint32_t gp_put;  /* its GP_PUT */
+};
+
+#endif
