@@ -20,6 +20,10 @@ struct words {
 struct source {
 	const kt_words *words; /* Weak */
 	size_t i;
+	uint64_t n;
+	uint64_t from; /* of the letters in the window */
+	uint64_t to;
+	uint32_t *window; /* Weak: all words share it; they are written one by one */
 };
 
 static int set_output(void *context, const char *value)
@@ -55,15 +59,22 @@ static const struct kt_command command = {
 	.table = table,
 };
 
-static const char *letter_of(const void *source, uint64_t i)
-{
-	const struct source *s = source;
-	uint32_t letter = UINT32_MAX;
-	const char *name;
+#define WINDOW 4096
 
-	kt_words_read(s->words, s->i, i, 1, &letter);
-	name = kt_words_letter_name(s->words, letter);
-	return name ? name : "";
+static const char *letter_of(void *source, uint64_t i)
+{
+	struct source *s = source;
+
+	if (i < s->from || i >= s->to) {
+		size_t n = s->n - i < WINDOW ? (size_t)(s->n - i) : WINDOW;
+
+		if (kt_words_read(s->words, s->i, i, n, s->window)) {
+			return NULL;
+		}
+		s->from = i;
+		s->to = i + n;
+	}
+	return kt_words_letter_name(s->words, s->window[i - s->from]);
 }
 
 static int write_words(const kt_words *words, const char *dir)
@@ -71,18 +82,21 @@ static int write_words(const kt_words *words, const char *dir)
 	size_t n = kt_words_count(words);
 	struct kt_events_word *outputs = calloc(n + 1, sizeof(*outputs));
 	struct source *sources = calloc(n + 1, sizeof(*sources));
-	int code = outputs && sources ? KT_OK
-				      : kt_error(KT_E_MEMORY, "write words: out of memory");
+	uint32_t *window = malloc(WINDOW * sizeof(*window));
+	int code = outputs && sources && window
+			   ? KT_OK
+			   : kt_error(KT_E_MEMORY, "write words: out of memory");
 
 	for (size_t i = 0; i < n && !code; i++) {
-		sources[i] = (struct source){words, i};
 		outputs[i].source = &sources[i];
 		outputs[i].letter = letter_of;
 		code = kt_words_get(words, i, &outputs[i].info, &outputs[i].n);
+		sources[i] = (struct source){words, i, outputs[i].n, 0, 0, window};
 	}
 	code = code ? code : kt_events_write(dir, outputs, n);
 	free(outputs);
 	free(sources);
+	free(window);
 	return code;
 }
 

@@ -27,7 +27,7 @@ static int open_file(kt_alphabet **out, const char *path)
 	char *name;
 	int code;
 
-	code = kt_file_open(&file, path);
+	code = kt_file_open(&file, path, KT_FILE_WHOLE);
 	if (code) {
 		return kt_error_prepend(code, "open alphabet");
 	}

@@ -38,13 +38,13 @@ enum kt_event_kind {
 /* What is kept of an event. */
 struct kt_record {
 	uint64_t seq;
-	int64_t time;    /* ns since the epoch */
-	uint64_t detail; /* as given, e.g. where its text is; 0: none */
+	int64_t time; /* ns since the epoch */
 	uint32_t tid;
-	uint32_t letter;  /* KT_NO_LETTER: none */
-	uint32_t mapping; /* of an access */
-	uint8_t run;      /* enum kt_run */
-	uint8_t kind;     /* enum kt_event_kind */
+	uint32_t mapping;     /* of an access */
+	uint32_t detail;      /* as given, e.g. the number of its text; 0: none */
+	uint32_t letter : 28; /* KT_NO_LETTER: none */
+	uint32_t run : 2;     /* enum kt_run */
+	uint32_t kind : 2;    /* enum kt_event_kind */
 };
 
 /* Where an event comes from. */

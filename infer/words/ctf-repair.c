@@ -56,7 +56,7 @@ static int measure(const char *path, bool is_metadata, uint64_t *length, uint64_
 {
 	struct kt_file file;
 	bool known;
-	int code = kt_file_open(&file, path);
+	int code = kt_file_open(&file, path, KT_FILE_SPARSE);
 
 	if (code) {
 		return code;

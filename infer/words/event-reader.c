@@ -20,9 +20,12 @@ struct kt_event_reader {
 	struct kt_class **table; /* open addressing by address, at most half full */
 	size_t size;
 	size_t n;
-	char *text; /* details, NUL-ended, the first at 1 */
+	char *text; /* details, NUL-ended */
 	size_t text_length;
 	size_t text_capacity;
+	size_t *texts; /* where each begins */
+	size_t n_texts;
+	size_t texts_capacity;
 };
 
 int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
@@ -61,6 +64,7 @@ void kt_event_reader_free(kt_event_reader *reader)
 	kt_letters_free(reader->letters);
 	free(reader->table);
 	free(reader->text);
+	free(reader->texts);
 	free(reader);
 }
 
@@ -74,9 +78,11 @@ const kt_letters *kt_event_reader_letters(const kt_event_reader *reader)
 	return reader->letters;
 }
 
-const char *kt_event_reader_detail(const kt_event_reader *reader, uint64_t detail)
+const char *kt_event_reader_detail(const kt_event_reader *reader, uint32_t detail)
 {
-	return detail && detail < reader->text_length ? reader->text + detail : NULL;
+	return detail && detail <= reader->n_texts
+		       ? reader->text + reader->texts[detail - 1]
+		       : NULL;
 }
 
 /* --- classes --- */
@@ -177,6 +183,7 @@ static int get_letter(kt_event_reader *r, const struct kt_class *c, const bt_fie
 {
 	struct kt_value values[KT_ALPHABET_MAX_FIELDS];
 	enum kt_run run;
+	uint32_t letter;
 	int code;
 
 	record->letter = KT_NO_LETTER;
@@ -186,12 +193,16 @@ static int get_letter(kt_event_reader *r, const struct kt_class *c, const bt_fie
 	for (size_t i = 0; i < c->rules->n_fields; i++) {
 		kt_member_get(&c->slots[i], payload, &values[i]);
 	}
-	code = kt_letters_eval(r->letters, c->rules, values, &record->letter, &run);
-	if (!code && run != KT_RUN_NONE) {
-		record->run = (uint8_t)run;
+	code = kt_letters_eval(r->letters, c->rules, values, &letter, &run);
+	if (code) {
+		return code;
+	}
+	record->letter = letter & KT_NO_LETTER;
+	if (run != KT_RUN_NONE) {
+		record->run = run;
 		record->mapping = (uint32_t)values[c->rules->mapping].number;
 	}
-	return code;
+	return KT_OK;
 }
 
 static void print_field(FILE *out, const char *name, const bt_field_class *class_,
@@ -238,7 +249,7 @@ static void print_detail(FILE *out, const struct kt_class *c, const bt_field *pa
 }
 
 static int keep_detail(kt_event_reader *r, const struct kt_class *c,
-		       const bt_field *payload, uint64_t *detail)
+		       const bt_field *payload, uint32_t *detail)
 {
 	char *text = NULL;
 	size_t length = 0;
@@ -253,10 +264,15 @@ static int keep_detail(kt_event_reader *r, const struct kt_class *c,
 		free(text);
 		return kt_error_errno(KT_E_MEMORY, "keep detail of an event");
 	}
-	r->text_length += r->text_length == 0;
 	code = kt_array_reserve(&r->text, &r->text_capacity, r->text_length + length + 1);
+	code = code ? code
+		    : kt_array_reserve(&r->texts, &r->texts_capacity, r->n_texts + 1);
+	if (!code && r->n_texts == UINT32_MAX) {
+		code = kt_error(KT_E_MEMORY, "keep detail of an event: too many");
+	}
 	if (!code) {
-		*detail = r->text_length;
+		r->texts[r->n_texts++] = r->text_length;
+		*detail = (uint32_t)r->n_texts;
 		memcpy(r->text + r->text_length, text, length + 1);
 		r->text_length += length + 1;
 	}
@@ -285,7 +301,8 @@ static int read_ours(kt_event_reader *r, const struct kt_class *c,
 		     const bt_message *message, const bt_event *event)
 {
 	const bt_field *payload = bt_event_borrow_payload_field_const(event);
-	struct kt_record record = {.kind = (uint8_t)c->event};
+	struct kt_record record = {.kind = c->event};
+	uint32_t detail = 0;
 	struct kt_origin origin = {.kernel = c->kind == KT_CLASS_KERNEL,
 				   .no_seq = c->seq.index == KT_NO_FIELD};
 	int code = get_letter(r, c, payload, &record);
@@ -299,7 +316,8 @@ static int read_ours(kt_event_reader *r, const struct kt_class *c,
 	record.time = get_time(c, message);
 	r->time = record.time;
 	if (r->details && record.letter != KT_NO_LETTER) {
-		code = keep_detail(r, c, payload, &record.detail);
+		code = keep_detail(r, c, payload, &detail);
+		record.detail = detail;
 	}
 	code = code ? code : kt_collector_add(r->collector, &origin, &record);
 	return code ? code : name_process(r, c, event, payload);

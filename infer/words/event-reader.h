@@ -46,6 +46,6 @@ int64_t kt_event_reader_time(const kt_event_reader *reader);
 const kt_letters *kt_event_reader_letters(const kt_event_reader *reader);
 
 /* The text that a record's `detail` stands for: "field=value ..."; NULL for 0. */
-const char *kt_event_reader_detail(const kt_event_reader *reader, uint64_t detail);
+const char *kt_event_reader_detail(const kt_event_reader *reader, uint32_t detail);
 
 #endif

@@ -8,12 +8,15 @@
 
 #include <ktail/words.h>
 
-/* A word to be written; letter(source, i) names its i-th letter, of n. */
+/*
+ * A word to be written; letter(source, i) names its i-th letter, of n, and is asked for
+ * them in order; NULL: it failed, with a message.
+ */
 struct kt_events_word {
 	struct kt_word_info info;
 	uint64_t n;
-	const void *source; /* Weak */
-	const char *(*letter)(const void *source, uint64_t i);
+	void *source; /* Weak */
+	const char *(*letter)(void *source, uint64_t i);
 };
 
 /*

@@ -289,7 +289,7 @@ int kt_events_read(kt_words *words, const char *path)
 {
 	struct kt_file file;
 	char *name;
-	int code = kt_file_open(&file, path);
+	int code = kt_file_open(&file, path, KT_FILE_WHOLE);
 
 	if (code) {
 		return code;

@@ -123,7 +123,7 @@ static int check_folder(const char *dir, const struct output *outputs, size_t n)
 	return code;
 }
 
-static void print_word(FILE *out, const struct kt_events_word *word)
+static int print_word(FILE *out, const struct kt_events_word *word)
 {
 	fprintf(out, "#ktail name %s\n", word->info.name);
 	if (word->info.lost) {
@@ -136,9 +136,15 @@ static void print_word(FILE *out, const struct kt_events_word *word)
 		fputs("#ktail cut-end\n", out);
 	}
 	for (uint64_t i = 0; i < word->n; i++) {
-		fputs(word->letter(word->source, i), out);
-		putc('\n', out);
+		const char *letter = word->letter(word->source, i);
+
+		if (!letter) {
+			return KT_E_INTERNAL;
+		}
+		fputs_unlocked(letter, out);
+		putc_unlocked('\n', out);
 	}
+	return KT_OK;
 }
 
 static int write_file(const char *dir, const struct output *output)
@@ -152,8 +158,9 @@ static int write_file(const char *dir, const struct output *output)
 	}
 	code = kt_atomic_file_open(&file, path);
 	if (!code) {
-		print_word(file.stream, output->word);
-		code = kt_atomic_file_commit(&file);
+		code = print_word(file.stream, output->word);
+		code = code ? code : kt_atomic_file_commit(&file);
+		kt_atomic_file_abort(&file);
 	}
 	free(path);
 	return code;

@@ -51,7 +51,7 @@ static int read_all(struct kt_file *file, int fd, const char *name)
 	return KT_OK;
 }
 
-static int map_or_read(struct kt_file *file, int fd, const char *name)
+static int map_or_read(struct kt_file *file, int fd, const char *name, int flags)
 {
 	struct stat st;
 	void *data;
@@ -62,7 +62,7 @@ static int map_or_read(struct kt_file *file, int fd, const char *name)
 	if (!S_ISREG(st.st_mode) || st.st_size == 0 || lseek(fd, 0, SEEK_CUR) != 0) {
 		return read_all(file, fd, name);
 	}
-	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | flags, fd, 0);
 	if (data == MAP_FAILED) {
 		return read_all(file, fd, name);
 	}
@@ -72,20 +72,21 @@ static int map_or_read(struct kt_file *file, int fd, const char *name)
 	return KT_OK;
 }
 
-int kt_file_open(struct kt_file *file, const char *path)
+int kt_file_open(struct kt_file *file, const char *path, enum kt_file_use use)
 {
+	int flags = use == KT_FILE_WHOLE ? MAP_POPULATE : 0;
 	int code;
 	int fd;
 
 	memset(file, 0, sizeof(*file));
 	if (strcmp(path, "-") == 0) {
-		return map_or_read(file, STDIN_FILENO, "standard input");
+		return map_or_read(file, STDIN_FILENO, "standard input", flags);
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		return kt_error_errno(KT_E_IO, "read %s", path);
 	}
-	code = map_or_read(file, fd, path);
+	code = map_or_read(file, fd, path, flags);
 	close(fd);
 	return code;
 }

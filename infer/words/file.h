@@ -12,8 +12,14 @@ struct kt_file {
 	bool mapped;
 };
 
+/* How a file will be read. */
+enum kt_file_use {
+	KT_FILE_WHOLE = 0, /* all of it, soon */
+	KT_FILE_SPARSE,    /* here and there */
+};
+
 /* Opens a file, a pipe, or standard input for "-". KT_E_IO "read PATH: reason". */
-int kt_file_open(struct kt_file *file, const char *path);
+int kt_file_open(struct kt_file *file, const char *path, enum kt_file_use use);
 
 void kt_file_close(struct kt_file *file);
 

@@ -189,6 +189,9 @@ static int intern(kt_letters *letters, const char *name, size_t length, uint32_t
 				"make letter: it is blank, begins with '#', holds control "
 				"characters or is no valid UTF-8");
 	}
+	if (letters->n_names == KT_NO_LETTER) {
+		return kt_error(KT_E_MEMORY, "make letter: too many distinct letters");
+	}
 	code = kt_array_reserve(&letters->names, &letters->names_capacity,
 				letters->n_names + 1);
 	if (code) {

@@ -11,7 +11,8 @@
 
 #include "infer/words/alphabet.h"
 
-#define KT_NO_LETTER UINT32_MAX
+/* Letters are below this. */
+#define KT_NO_LETTER UINT32_C(0x0fffffff)
 
 enum kt_value_kind {
 	KT_VALUE_UNSIGNED = 0,

@@ -159,7 +159,7 @@ struct source {
 	const struct kt_collected_word *word;
 };
 
-static const char *letter_of(const void *source, uint64_t i)
+static const char *letter_of(void *source, uint64_t i)
 {
 	const struct source *s = source;
 
