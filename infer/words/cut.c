@@ -37,6 +37,7 @@ struct cutter {
 	struct thread *threads; /* in order of first event */
 	size_t n_threads;
 	size_t threads_capacity;
+	size_t latest; /* thread of the event before */
 	size_t *slots; /* hash of tids -> index + 1 */
 	size_t n_slots;
 	bool in_run;
@@ -80,10 +81,16 @@ static int grow_thread_slots(struct cutter *c)
 /* The thread that an event belongs to; all the same one when words are processes. */
 static int find_thread(struct cutter *c, uint32_t tid, size_t *out)
 {
-	int code = grow_thread_slots(c);
 	size_t *slot;
+	int code;
 
 	tid = c->collector->unit == KT_WORD_THREAD ? tid : 0;
+	if (c->latest < c->n_threads && c->threads[c->latest].tid == tid) {
+		*out = c->latest;
+		c->threads[*out].last = c->n_segments - 1;
+		return KT_OK;
+	}
+	code = grow_thread_slots(c);
 	if (code) {
 		return code;
 	}
@@ -98,7 +105,7 @@ static int find_thread(struct cutter *c, uint32_t tid, size_t *out)
 			(struct thread){.tid = tid, .first = c->n_segments - 1};
 		*slot = c->n_threads;
 	}
-	*out = *slot - 1;
+	c->latest = *out = *slot - 1;
 	c->threads[*out].last = c->n_segments - 1;
 	return KT_OK;
 }

@@ -39,8 +39,23 @@ int kt_class_bind(struct kt_class *out, const bt_event_class *class_,
 void kt_class_release(struct kt_class *class_);
 
 /* The value of a member of a structure field. */
-void kt_member_get(const struct kt_member *member, const bt_field *structure,
-		   struct kt_value *out);
+static inline void kt_member_get(const struct kt_member *member, const bt_field *structure,
+				 struct kt_value *out)
+{
+	const bt_field *field = bt_field_structure_borrow_member_field_by_index_const(
+		structure, member->index);
+
+	out->kind = member->kind;
+	if (member->is_bool) {
+		out->number = bt_field_bool_get_value(field) != 0;
+	} else if (member->kind == KT_VALUE_UNSIGNED) {
+		out->number = bt_field_integer_unsigned_get_value(field);
+	} else if (member->kind == KT_VALUE_SIGNED) {
+		out->number = (uint64_t)bt_field_integer_signed_get_value(field);
+	} else {
+		out->text = bt_field_string_get_value(field);
+	}
+}
 
 /* Whether a field class is one that rules can look at. */
 bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name);

@@ -153,12 +153,11 @@ static int find_class(kt_event_reader *r, const bt_event_class *class_,
 
 static uint64_t get_number(const struct kt_member *m, const bt_field *structure)
 {
-	struct kt_value v;
+	struct kt_value v = {.number = 0};
 
-	if (m->index == KT_NO_FIELD) {
-		return 0;
+	if (m->index != KT_NO_FIELD) {
+		kt_member_get(m, structure, &v);
 	}
-	kt_member_get(m, structure, &v);
 	return v.number;
 }
 
@@ -234,7 +233,7 @@ static void print_detail(FILE *out, const struct kt_class *c, const bt_field *pa
 			bt_field_class_structure_borrow_member_by_index_const(all, i);
 		const char *name = bt_field_class_structure_member_get_name(member);
 		struct kt_member m;
-		struct kt_value v;
+		struct kt_value v = {.text = NULL};
 
 		if (i == c->pid.index || i == c->tid.index || i == c->seq.index ||
 		    !kt_member_of(&m, all, name)) {

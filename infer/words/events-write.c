@@ -141,7 +141,7 @@ static int print_word(FILE *out, const struct kt_events_word *word)
 		if (!letter) {
 			return KT_E_INTERNAL;
 		}
-		fputs_unlocked(letter, out);
+		fwrite_unlocked(letter, 1, strlen(letter), out);
 		putc_unlocked('\n', out);
 	}
 	return KT_OK;

@@ -11,7 +11,8 @@
 #include "base/array.h"
 #include "base/utf8.h"
 
-#define KEY_MAX 256
+#define KEY_MAX    256
+#define LATEST_MAX 40
 
 /* Open addressing over byte strings, at most half full. */
 struct table {
@@ -29,7 +30,17 @@ struct table {
 	size_t keys_capacity;
 };
 
+/* What a rule gave last. */
+struct latest {
+	uint32_t length; /* of the key; 0: nothing yet */
+	uint32_t letter;
+	char key[LATEST_MAX];
+};
+
 struct kt_letters {
+	struct latest *latest; /* by rule */
+	size_t n_latest;
+	size_t latest_capacity;
 	struct table by_name;
 	struct table by_values; /* a rule and its raw field values */
 	uint32_t *names;        /* letter -> offset into by_name.keys */
@@ -151,6 +162,7 @@ void kt_letters_free(kt_letters *letters)
 	table_free(&letters->by_name);
 	table_free(&letters->by_values);
 	free(letters->names);
+	free(letters->latest);
 	free(letters);
 }
 
@@ -262,6 +274,10 @@ static size_t make_key(char *key, const struct kt_rule *rule, const struct kt_va
 		memcpy(key + n, data, length);
 		n += length;
 	}
+	/* Filled up, so that it can be hashed by words: a rule's keys stay distinct. */
+	while (n % 8 != 0) {
+		key[n++] = '\0';
+	}
 	return n;
 }
 
@@ -304,13 +320,50 @@ static int make_letter(kt_letters *letters, const struct kt_rule *rule,
 	return code;
 }
 
+static int find_letter(kt_letters *letters, const struct kt_rule *rule,
+		       const struct kt_value *values, const char *key, size_t length,
+		       uint32_t *letter)
+{
+	uint64_t hash = hash_bytes(key, length);
+	int code;
+
+	if (letters->by_values.size) {
+		const struct entry *e = table_find(&letters->by_values, hash, key, length);
+
+		if (e->used) {
+			*letter = e->letter;
+			return KT_OK;
+		}
+	}
+	code = make_letter(letters, rule, values, letter);
+	return code ? code : table_add(&letters->by_values, hash, key, length, *letter);
+}
+
+static int remember(kt_letters *letters, uint32_t rule, const char *key, size_t length,
+		    uint32_t letter)
+{
+	int code = kt_array_reserve(&letters->latest, &letters->latest_capacity,
+				    (size_t)rule + 1);
+
+	if (code) {
+		return code;
+	}
+	while (letters->n_latest <= rule) {
+		letters->latest[letters->n_latest++].length = 0;
+	}
+	if (length <= LATEST_MAX) {
+		letters->latest[rule].length = (uint32_t)length;
+		letters->latest[rule].letter = letter;
+		memcpy(letters->latest[rule].key, key, length);
+	}
+	return KT_OK;
+}
+
 int kt_letters_eval(kt_letters *letters, const struct kt_event_rules *rules,
 		    const struct kt_value *values, uint32_t *letter, enum kt_run *run)
 {
 	const struct kt_rule *rule = match(rules, values);
-	const struct entry *e;
 	char key[KEY_MAX];
-	uint64_t hash;
 	size_t length;
 	int code;
 
@@ -324,19 +377,17 @@ int kt_letters_eval(kt_letters *letters, const struct kt_event_rules *rules,
 	if (length == 0) {
 		return make_letter(letters, rule, values, letter);
 	}
-	hash = hash_bytes(key, length);
-	if (letters->by_values.size) {
-		e = table_find(&letters->by_values, hash, key, length);
-		if (e->used) {
-			*letter = e->letter;
+	if (rule->id < letters->n_latest) {
+		const struct latest *l = &letters->latest[rule->id];
+
+		if (l->length == length && memcmp(l->key, key, length) == 0) {
+			*letter = l->letter;
 			return KT_OK;
 		}
 	}
-	code = make_letter(letters, rule, values, letter);
-	if (code) {
-		return kt_error_prepend(code, "event %s", rules->event);
-	}
-	return table_add(&letters->by_values, hash, key, length, *letter);
+	code = find_letter(letters, rule, values, key, length, letter);
+	return code ? kt_error_prepend(code, "event %s", rules->event)
+		    : remember(letters, rule->id, key, length, *letter);
 }
 
 int kt_letters_check_kinds(const kt_alphabet *alphabet, const struct kt_event_rules *rules,

@@ -5,6 +5,7 @@
  */
 #include "infer/words/components.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +19,18 @@ struct filter {
 	enum pass pass;
 };
 
+#define SEEN 64 /* a power of two */
+
+/* An event class that was looked at before. */
+struct seen {
+	const bt_event_class *class_; /* Owned by this: a reference keeps its address */
+	bool wanted;
+};
+
 struct iterator {
 	const struct filter *filter; /* Weak */
 	bt_message_iterator *upstream;
-	const bt_event_class *class_; /* Owned by this: of the event before */
-	bool wanted;                  /* whether events of that class pass */
+	struct seen seen[SEEN];
 	bt_message_array_const batch; /* what upstream gave last ... */
 	uint64_t batch_count;
 	uint64_t batch_next; /* ... of which this comes next */
@@ -121,7 +129,9 @@ void kt_normalize_iterator_finalize(bt_self_message_iterator *self)
 		while (it->batch_next < it->batch_count) {
 			bt_message_put_ref(it->batch[it->batch_next++]);
 		}
-		bt_event_class_put_ref(it->class_);
+		for (size_t i = 0; i < SEEN; i++) {
+			bt_event_class_put_ref(it->seen[i].class_);
+		}
 		bt_message_iterator_put_ref(it->upstream);
 		free(it);
 	}
@@ -143,19 +153,20 @@ static bool is_class_wanted(const struct iterator *it, const bt_event_class *cla
 static bool is_wanted(struct iterator *it, const bt_message *message)
 {
 	const bt_event_class *class_;
+	struct seen *seen;
 
 	if (bt_message_get_type(message) != BT_MESSAGE_TYPE_EVENT) {
 		return true;
 	}
 	class_ = bt_event_borrow_class_const(bt_message_event_borrow_event_const(message));
-	if (class_ != it->class_) {
-		/* The reference keeps the address from being used for another class. */
-		bt_event_class_put_ref(it->class_);
+	seen = &it->seen[((uintptr_t)class_ * UINT64_C(0x9e3779b97f4a7c15)) >> 58];
+	if (seen->class_ != class_) {
+		bt_event_class_put_ref(seen->class_);
 		bt_event_class_get_ref(class_);
-		it->class_ = class_;
-		it->wanted = is_class_wanted(it, class_);
+		seen->class_ = class_;
+		seen->wanted = is_class_wanted(it, class_);
 	}
-	return it->wanted;
+	return seen->wanted;
 }
 
 bt_message_iterator_class_next_method_status

@@ -32,19 +32,18 @@ static int append_word(const kt_trace *trace, size_t i, const uint32_t *numbers,
 {
 	uint32_t batch[BATCH];
 	struct kt_word_info info;
-	struct kt_trace_letter letter;
-	size_t filled = 0;
 	uint64_t n = 0;
 	int code = kt_trace_word(trace, i, &info, &n);
 
 	code = code ? code : kt_words_begin(words, &info);
-	for (uint64_t j = 0; j < n && !code; j++) {
-		code = kt_trace_letter(trace, i, j, &letter);
-		batch[filled++] = numbers[letter.letter];
-		if (filled == BATCH || j + 1 == n) {
-			code = code ? code : kt_words_append(words, batch, filled);
-			filled = 0;
+	for (uint64_t j = 0; j < n && !code; j += BATCH) {
+		size_t m = n - j < BATCH ? (size_t)(n - j) : BATCH;
+
+		code = kt_trace_numbers(trace, i, j, m, batch);
+		for (size_t l = 0; l < m && !code; l++) {
+			batch[l] = numbers[batch[l]];
 		}
+		code = code ? code : kt_words_append(words, batch, m);
 	}
 	return code;
 }

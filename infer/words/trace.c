@@ -157,6 +157,20 @@ int kt_trace_letter(const kt_trace *trace, size_t i, uint64_t j,
 	return KT_OK;
 }
 
+int kt_trace_numbers(const kt_trace *trace, size_t i, uint64_t from, size_t n,
+		     uint32_t *out)
+{
+	const struct kt_collected_word *word = kt_collector_word(trace->collector, i);
+
+	if (!word || from > word->n || n > word->n - from) {
+		return kt_error(KT_E_USAGE, "read letters: there are none");
+	}
+	for (size_t j = 0; j < n; j++) {
+		out[j] = word->letters[from + j].letter;
+	}
+	return KT_OK;
+}
+
 size_t kt_trace_letter_count(const kt_trace *trace)
 {
 	return kt_letters_count(kt_event_reader_letters(trace->reader));

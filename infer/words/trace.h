@@ -75,6 +75,13 @@ int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, ui
 int kt_trace_letter(const kt_trace *trace, size_t i, uint64_t j,
 		    struct kt_trace_letter *out);
 
+/*
+ * Copies the numbers of letters [from, from + n) of the i-th word to out. KT_E_USAGE if the
+ * word is shorter.
+ */
+int kt_trace_numbers(const kt_trace *trace, size_t i, uint64_t from, size_t n,
+		     uint32_t *out);
+
 /* Distinct letters; their numbers are below that. */
 size_t kt_trace_letter_count(const kt_trace *trace);
 const char *kt_trace_letter_name(const kt_trace *trace, uint32_t letter);
