@@ -37,7 +37,7 @@ enum kt_cu_flags {
 	KT_CU_STREAM_NON_BLOCKING = 1, /* no implicit waits on the default stream */
 	KT_CU_EVENT_BLOCKING_SYNC = 1,
 	KT_CU_EVENT_DISABLE_TIMING = 2,
-	KT_CU_CAPTURE_THREAD_LOCAL = 1,
+	KT_CU_CAPTURE_RELAXED = 2,
 	KT_CU_COMPUTE_MAJOR = 75, /* device attributes */
 	KT_CU_COMPUTE_MINOR = 76,
 };

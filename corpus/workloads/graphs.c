@@ -43,7 +43,8 @@ static kt_cu_graph_exec capture(const struct kt_kernels *kernels, kt_cu_stream s
 	kt_cu_graph_exec executable = NULL;
 	size_t count = 0;
 
-	KT_CU(cuStreamBeginCapture, stream, KT_CU_CAPTURE_THREAD_LOCAL);
+	/* Relaxed: a kernel's first launch may load its code, which allocates memory. */
+	KT_CU(cuStreamBeginCapture, stream, KT_CU_CAPTURE_RELAXED);
 	for (unsigned long i = 0; i < nodes; i++) {
 		kt_launch_scale(kernels, stream, x, n, FACTOR, ADDEND);
 	}

@@ -11,90 +11,13 @@
  * FAKE_CUDA_WRONG=1       copies to the host turn over one bit
  */
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "corpus/workloads/cuda-driver.h"
-
-enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, NOT_FOUND = 500 };
-
-enum thing {
-	PRIMARY,
-	CONTEXT,
-	MODULE,
-	DEVICE_MEMORY,
-	PINNED,
-	REGISTERED,
-	STREAM,
-	EVENT,
-	GRAPH,
-	EXECUTABLE,
-	N_THINGS
-};
-static const char *const thing_names[] = {
-	"primary context",   "context", "module", "device memory", "pinned memory",
-	"registered memory", "stream",  "event",  "graph",         "executable graph",
-};
-static long alive[N_THINGS];
-
-enum action { COPY, LAUNCH, WAIT };
-
-struct operation {
-	enum action action;
-	void *to, *from; /* COPY */
-	void *staged;    /* Owned by this; `from` or NULL */
-	size_t bytes;
-	const char *kernel; /* LAUNCH */
-	unsigned threads;
-	uint64_t arguments[4];
-	kt_cu_event event; /* WAIT */
-	size_t position;
-	struct operation *next; /* Owned by this */
-};
-
-struct kt_cu_stream_object {
-	struct operation *first;
-	size_t done, issued; /* operations */
-	bool capturing;
-	kt_cu_graph graph;
-	kt_cu_stream next;
-};
-
-struct kt_cu_event_object {
-	kt_cu_stream stream;
-	size_t position; /* complete when the stream has done so many */
-};
-
-struct kt_cu_graph_object {
-	struct operation *first;
-	size_t n;
-};
-struct kt_cu_graph_exec_object {
-	struct kt_cu_graph_object graph;
-};
-struct kt_cu_module_object {
-	int unused;
-};
-struct kt_cu_context_object {
-	int unused;
-};
-
-/* What lies where in host memory. */
-struct range {
-	enum thing thing;
-	char *start;
-	size_t bytes;
-	struct range *next;
-};
+#include "tests/corpus/fake-device.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct range *ranges;
-static struct kt_cu_stream_object null_stream;
-static kt_cu_stream streams; /* all but the null stream */
-static _Thread_local kt_cu_context current;
 static struct kt_cu_context_object primary;
 
 #define EXPORT __attribute__((visibility("default")))
@@ -125,166 +48,9 @@ static kt_cu_result planned(const char *function)
 		return result;                                                             \
 	}
 
-static void *make(enum thing thing, size_t bytes)
-{
-	void *object = calloc(1, bytes);
-
-	if (!object) {
-		abort();
-	}
-	alive[thing]++;
-	return object;
-}
-
-static kt_cu_result destroy(enum thing thing, void *object)
-{
-	if (!object) {
-		return INVALID_HANDLE;
-	}
-	alive[thing]--;
-	free(object);
-	return KT_CU_SUCCESS;
-}
-
-static void add_range(enum thing thing, void *start, size_t bytes)
-{
-	struct range *range = make(thing, sizeof(*range));
-
-	*range = (struct range){thing, start, bytes, ranges};
-	ranges = range;
-}
-
-static kt_cu_result remove_range(enum thing thing, void *start)
-{
-	for (struct range **r = &ranges; *r; r = &(*r)->next) {
-		if ((*r)->thing == thing && (*r)->start == start) {
-			struct range *gone = *r;
-
-			*r = gone->next;
-			return destroy(thing, gone);
-		}
-	}
-	return INVALID_VALUE;
-}
-
-/* Is [start, start + bytes) within a range of device (or of locked host) memory? */
-static bool within(const void *start, size_t bytes, bool device)
-{
-	const char *at = start;
-
-	for (struct range *r = ranges; r; r = r->next) {
-		if ((r->thing == DEVICE_MEMORY) == device && at >= r->start &&
-		    at + bytes <= r->start + r->bytes) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static void run_kernel(const struct operation *op)
-{
-	const uint64_t *p = op->arguments;
-
-	if (strcmp(op->kernel, "vector_add") == 0) {
-		const uint32_t *a = (const uint32_t *)p[0], *b = (const uint32_t *)p[1];
-		uint32_t *c = (uint32_t *)p[2];
-
-		for (uint32_t i = 0; i < (uint32_t)p[3] && i < op->threads; i++) {
-			c[i] = a[i] + b[i];
-		}
-	} else if (strcmp(op->kernel, "scale") == 0) {
-		uint32_t *x = (uint32_t *)p[0];
-
-		for (uint32_t i = 0; i < (uint32_t)p[1] && i < op->threads; i++) {
-			x[i] = x[i] * (uint32_t)p[2] + (uint32_t)p[3];
-		}
-	} else {
-		++*(uint32_t *)p[0];
-	}
-}
-
-static void drain(kt_cu_stream stream, size_t position);
-
-static void run_operation(const struct operation *op)
-{
-	switch (op->action) {
-	case COPY: memcpy(op->to, op->from, op->bytes); break;
-	case LAUNCH: run_kernel(op); break;
-	case WAIT: drain(op->event->stream, op->position); break;
-	}
-}
-
-/* Does the stream's work until it has done `position` operations. */
-static void drain(kt_cu_stream stream, size_t position)
-{
-	while (stream->first && stream->done < position) {
-		struct operation *op = stream->first;
-
-		stream->first = op->next;
-		stream->done++;
-		run_operation(op);
-		free(op->staged);
-		free(op);
-	}
-}
-
 static kt_cu_stream stream_of(kt_cu_stream stream)
 {
-	return stream ? stream : &null_stream;
-}
-
-static struct operation *copy_of(const struct operation *op)
-{
-	struct operation *copy = malloc(sizeof(*copy));
-
-	if (!copy) {
-		abort();
-	}
-	*copy = *op;
-	copy->next = NULL;
-	return copy;
-}
-
-static void append(struct operation **first, const struct operation *op)
-{
-	while (*first) {
-		first = &(*first)->next;
-	}
-	*first = copy_of(op);
-}
-
-static kt_cu_result issue(kt_cu_stream stream, const struct operation *op)
-{
-	if (!current) {
-		return INVALID_CONTEXT;
-	}
-	if (stream->capturing) {
-		append(&stream->graph->first, op);
-		stream->graph->n++;
-	} else {
-		append(&stream->first, op);
-		stream->issued++;
-	}
-	return KT_CU_SUCCESS;
-}
-
-static void free_operations(struct operation *op)
-{
-	while (op) {
-		struct operation *next = op->next;
-
-		free(op);
-		op = next;
-	}
-}
-
-static kt_cu_result wait_for(kt_cu_stream stream)
-{
-	if (stream->capturing) {
-		return INVALID_HANDLE;
-	}
-	drain(stream, stream->issued);
-	return KT_CU_SUCCESS;
+	return stream ? stream : &fake_null_stream;
 }
 
 /* Initialisation and devices */
@@ -331,36 +97,36 @@ FAKE(cuDeviceGetAttribute, (int *value, int attribute, kt_cu_device device),
 
 static kt_cu_result retain(kt_cu_context *context)
 {
-	alive[PRIMARY]++;
+	fake_alive[PRIMARY]++;
 	*context = &primary;
 	return KT_CU_SUCCESS;
 }
 
 static kt_cu_result create_context(kt_cu_context *context)
 {
-	*context = current = make(CONTEXT, sizeof(**context));
+	*context = fake_current = fake_make(CONTEXT, sizeof(**context));
 	return KT_CU_SUCCESS;
 }
 
 static kt_cu_result set_current(kt_cu_context context)
 {
-	current = context;
+	fake_current = context;
 	return KT_CU_SUCCESS;
 }
 
 static kt_cu_result release(void)
 {
-	return --alive[PRIMARY] < 0 ? INVALID_CONTEXT : KT_CU_SUCCESS;
+	return --fake_alive[PRIMARY] < 0 ? INVALID_CONTEXT : KT_CU_SUCCESS;
 }
 
 static kt_cu_result wait_for_all(void)
 {
-	kt_cu_result result = wait_for(&null_stream);
+	kt_cu_result result = fake_wait_for(&fake_null_stream);
 
-	for (kt_cu_stream s = streams; s && !result; s = s->next) {
-		result = wait_for(s);
+	for (kt_cu_stream s = fake_streams; s && !result; s = s->next) {
+		result = fake_wait_for(s);
 	}
-	return current ? result : INVALID_CONTEXT;
+	return fake_current ? result : INVALID_CONTEXT;
 }
 
 FAKE(cuDevicePrimaryCtxRetain, (kt_cu_context * context, kt_cu_device device),
@@ -371,7 +137,7 @@ FAKE(cuDevicePrimaryCtxSetFlags_v2, (kt_cu_device device, unsigned flags),
      device || flags != KT_CU_CTX_SCHED_BLOCKING_SYNC ? INVALID_VALUE : KT_CU_SUCCESS)
 FAKE(cuCtxCreate_v2, (kt_cu_context * context, unsigned flags, kt_cu_device device),
      device || flags ? INVALID_VALUE : create_context(context))
-FAKE(cuCtxDestroy_v2, (kt_cu_context context), destroy(CONTEXT, context))
+FAKE(cuCtxDestroy_v2, (kt_cu_context context), fake_destroy(CONTEXT, context))
 FAKE(cuCtxSetCurrent, (kt_cu_context context), set_current(context))
 FAKE(cuCtxSynchronize, (void), wait_for_all())
 
@@ -379,10 +145,10 @@ FAKE(cuCtxSynchronize, (void), wait_for_all())
 
 static kt_cu_result load_module(kt_cu_module *module, const char *image)
 {
-	if (!current || !strstr(image, ".visible .entry")) {
+	if (!fake_current || !strstr(image, ".visible .entry")) {
 		return INVALID_VALUE;
 	}
-	*module = make(MODULE, sizeof(**module));
+	*module = fake_make(MODULE, sizeof(**module));
 	return KT_CU_SUCCESS;
 }
 
@@ -413,10 +179,10 @@ static kt_cu_result launch(kt_cu_function function, unsigned blocks, unsigned bl
 	for (size_t i = 0; sizes[i]; i++) {
 		memcpy(&op.arguments[i], parameters[i], (size_t)(sizes[i] - '0'));
 	}
-	if (!within((void *)(uintptr_t)op.arguments[0], 4, true)) {
+	if (!fake_within((void *)(uintptr_t)op.arguments[0], 4, true)) {
 		return INVALID_VALUE;
 	}
-	return issue(stream_of(stream), &op);
+	return fake_issue(stream_of(stream), &op);
 }
 
 FAKE(cuModuleLoadData, (kt_cu_module * module, const void *image),
@@ -425,7 +191,7 @@ FAKE(cuModuleGetFunction,
      (kt_cu_function * function, kt_cu_module module, const char *name),
      module ? get_function(function, name) : INVALID_HANDLE)
 FAKE(cuModuleUnload, (kt_cu_module module),
-     current ? destroy(MODULE, module) : INVALID_CONTEXT)
+     fake_current ? fake_destroy(MODULE, module) : INVALID_CONTEXT)
 FAKE(cuLaunchKernel,
      (kt_cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
       unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
@@ -440,15 +206,15 @@ static kt_cu_result allocate(enum thing thing, void **out, size_t bytes)
 {
 	void *memory;
 
-	if (!current || bytes == 0) {
-		return current ? INVALID_VALUE : INVALID_CONTEXT;
+	if (!fake_current || bytes == 0) {
+		return fake_current ? INVALID_VALUE : INVALID_CONTEXT;
 	}
 	memory = malloc(bytes);
 	if (!memory) {
 		return 2;
 	}
 	memset(memory, 0xa5, bytes);
-	add_range(thing, memory, bytes);
+	fake_add_range(thing, memory, bytes);
 	*out = memory;
 	return KT_CU_SUCCESS;
 }
@@ -467,7 +233,7 @@ static kt_cu_result free_memory(enum thing thing, void *memory)
 	kt_cu_result result = wait_for_all();
 
 	if (!result) {
-		result = remove_range(thing, memory);
+		result = fake_remove_range(thing, memory);
 	}
 	if (!result) {
 		free(memory);
@@ -477,10 +243,10 @@ static kt_cu_result free_memory(enum thing thing, void *memory)
 
 static kt_cu_result register_memory(void *memory, size_t bytes)
 {
-	if (!current || (uintptr_t)memory % 4096 || bytes == 0) {
+	if (!fake_current || (uintptr_t)memory % 4096 || bytes == 0) {
 		return INVALID_VALUE;
 	}
-	add_range(REGISTERED, memory, bytes);
+	fake_add_range(REGISTERED, memory, bytes);
 	return KT_CU_SUCCESS;
 }
 
@@ -488,10 +254,10 @@ static kt_cu_result to_device(void *to, const void *from, size_t bytes, kt_cu_st
 			      bool wait)
 {
 	struct operation op = {.action = COPY, .to = to, .bytes = bytes};
-	bool locked = within(from, bytes, false);
+	bool locked = fake_within(from, bytes, false);
 	kt_cu_result result;
 
-	if (!within(to, bytes, true) || (!wait && !locked)) {
+	if (!fake_within(to, bytes, true) || (!wait && !locked)) {
 		return INVALID_VALUE;
 	}
 	if (!locked) { /* returns when the data are staged, not when they are there */
@@ -502,8 +268,8 @@ static kt_cu_result to_device(void *to, const void *from, size_t bytes, kt_cu_st
 		memcpy(op.staged, from, bytes);
 	}
 	op.from = locked ? (void *)(uintptr_t)from : op.staged;
-	result = issue(stream, &op);
-	return !result && wait && locked ? wait_for(stream) : result;
+	result = fake_issue(stream, &op);
+	return !result && wait && locked ? fake_wait_for(stream) : result;
 }
 
 static kt_cu_result to_host(void *to, void *from, size_t bytes, kt_cu_stream stream,
@@ -512,12 +278,12 @@ static kt_cu_result to_host(void *to, void *from, size_t bytes, kt_cu_stream str
 	struct operation op = {.action = COPY, .to = to, .from = from, .bytes = bytes};
 	kt_cu_result result;
 
-	if (!within(from, bytes, true) || (!wait && !within(to, bytes, false))) {
+	if (!fake_within(from, bytes, true) || (!wait && !fake_within(to, bytes, false))) {
 		return INVALID_VALUE;
 	}
-	result = issue(stream, &op);
+	result = fake_issue(stream, &op);
 	if (!result && wait) {
-		result = wait_for(stream);
+		result = fake_wait_for(stream);
 		if (getenv("FAKE_CUDA_WRONG")) {
 			*(char *)to ^= 1;
 		}
@@ -533,11 +299,11 @@ FAKE(cuMemAllocHost_v2, (void **memory, size_t bytes), allocate(PINNED, memory, 
 FAKE(cuMemFreeHost, (void *memory), free_memory(PINNED, memory))
 FAKE(cuMemHostRegister_v2, (void *memory, size_t bytes, unsigned flags),
      flags ? INVALID_VALUE : register_memory(memory, bytes))
-FAKE(cuMemHostUnregister, (void *memory), remove_range(REGISTERED, memory))
+FAKE(cuMemHostUnregister, (void *memory), fake_remove_range(REGISTERED, memory))
 FAKE(cuMemcpyHtoD_v2, (kt_cu_address to, const void *from, size_t bytes),
-     to_device((void *)(uintptr_t)to, from, bytes, &null_stream, true))
+     to_device((void *)(uintptr_t)to, from, bytes, &fake_null_stream, true))
 FAKE(cuMemcpyDtoH_v2, (void *to, kt_cu_address from, size_t bytes),
-     to_host(to, (void *)(uintptr_t)from, bytes, &null_stream, true))
+     to_host(to, (void *)(uintptr_t)from, bytes, &fake_null_stream, true))
 FAKE(cuMemcpyHtoDAsync_v2,
      (kt_cu_address to, const void *from, size_t bytes, kt_cu_stream stream),
      to_device((void *)(uintptr_t)to, from, bytes, stream_of(stream), false))
@@ -549,32 +315,32 @@ FAKE(cuMemcpyDtoHAsync_v2,
 
 static kt_cu_result create_stream(kt_cu_stream *stream)
 {
-	if (!current) {
+	if (!fake_current) {
 		return INVALID_CONTEXT;
 	}
-	*stream = make(STREAM, sizeof(**stream));
-	(*stream)->next = streams;
-	streams = *stream;
+	*stream = fake_make(STREAM, sizeof(**stream));
+	(*stream)->next = fake_streams;
+	fake_streams = *stream;
 	return KT_CU_SUCCESS;
 }
 
 static kt_cu_result destroy_stream(kt_cu_stream stream)
 {
-	kt_cu_stream *link = &streams;
+	kt_cu_stream *link = &fake_streams;
 
 	while (*link && *link != stream) {
 		link = &(*link)->next;
 	}
-	if (!*link || wait_for(stream)) {
+	if (!*link || fake_wait_for(stream)) {
 		return INVALID_HANDLE;
 	}
 	*link = stream->next;
-	return destroy(STREAM, stream);
+	return fake_destroy(STREAM, stream);
 }
 
 static kt_cu_result create_event(kt_cu_event *event)
 {
-	*event = make(EVENT, sizeof(**event));
+	*event = fake_make(EVENT, sizeof(**event));
 	return KT_CU_SUCCESS;
 }
 
@@ -589,13 +355,13 @@ static kt_cu_result wait_event(kt_cu_stream stream, kt_cu_event event)
 {
 	struct operation op = {.action = WAIT, .event = event, .position = event->position};
 
-	return event->stream ? issue(stream, &op) : KT_CU_SUCCESS;
+	return event->stream ? fake_issue(stream, &op) : KT_CU_SUCCESS;
 }
 
 static kt_cu_result synchronize_event(kt_cu_event event)
 {
 	if (event->stream) {
-		drain(event->stream, event->position);
+		fake_drain(event->stream, event->position);
 	}
 	return KT_CU_SUCCESS;
 }
@@ -603,12 +369,12 @@ static kt_cu_result synchronize_event(kt_cu_event event)
 FAKE(cuStreamCreate, (kt_cu_stream * stream, unsigned flags),
      flags != KT_CU_STREAM_NON_BLOCKING ? INVALID_VALUE : create_stream(stream))
 FAKE(cuStreamDestroy_v2, (kt_cu_stream stream), destroy_stream(stream))
-FAKE(cuStreamSynchronize, (kt_cu_stream stream), wait_for(stream_of(stream)))
+FAKE(cuStreamSynchronize, (kt_cu_stream stream), fake_wait_for(stream_of(stream)))
 FAKE(cuStreamWaitEvent, (kt_cu_stream stream, kt_cu_event event, unsigned flags),
      flags ? INVALID_VALUE : wait_event(stream_of(stream), event))
 FAKE(cuEventCreate, (kt_cu_event * event, unsigned flags),
      flags > 3 ? INVALID_VALUE : create_event(event))
-FAKE(cuEventDestroy_v2, (kt_cu_event event), destroy(EVENT, event))
+FAKE(cuEventDestroy_v2, (kt_cu_event event), fake_destroy(EVENT, event))
 FAKE(cuEventRecord, (kt_cu_event event, kt_cu_stream stream),
      record(event, stream_of(stream)))
 FAKE(cuEventSynchronize, (kt_cu_event event), synchronize_event(event))
@@ -621,7 +387,7 @@ static kt_cu_result begin_capture(kt_cu_stream stream)
 		return INVALID_VALUE;
 	}
 	stream->capturing = true;
-	stream->graph = make(GRAPH, sizeof(*stream->graph));
+	stream->graph = fake_make(GRAPH, sizeof(*stream->graph));
 	return KT_CU_SUCCESS;
 }
 
@@ -643,9 +409,9 @@ static kt_cu_result count_nodes(kt_cu_graph graph, size_t *count)
 
 static kt_cu_result instantiate(kt_cu_graph_exec *executable, kt_cu_graph graph)
 {
-	*executable = make(EXECUTABLE, sizeof(**executable));
+	*executable = fake_make(EXECUTABLE, sizeof(**executable));
 	for (struct operation *op = graph->first; op; op = op->next) {
-		append(&(*executable)->graph.first, op);
+		fake_append(&(*executable)->graph.first, op);
 	}
 	return KT_CU_SUCCESS;
 }
@@ -655,7 +421,7 @@ static kt_cu_result launch_graph(kt_cu_graph_exec executable, kt_cu_stream strea
 	kt_cu_result result = KT_CU_SUCCESS;
 
 	for (struct operation *op = executable->graph.first; op && !result; op = op->next) {
-		result = issue(stream, op);
+		result = fake_issue(stream, op);
 	}
 	return result;
 }
@@ -663,12 +429,12 @@ static kt_cu_result launch_graph(kt_cu_graph_exec executable, kt_cu_stream strea
 static kt_cu_result destroy_graph(enum thing thing, void *object,
 				  struct kt_cu_graph_object *graph)
 {
-	free_operations(graph->first);
-	return destroy(thing, object);
+	fake_free_operations(graph->first);
+	return fake_destroy(thing, object);
 }
 
 FAKE(cuStreamBeginCapture_v2, (kt_cu_stream stream, int mode),
-     mode != KT_CU_CAPTURE_THREAD_LOCAL ? INVALID_VALUE : begin_capture(stream))
+     mode != KT_CU_CAPTURE_RELAXED ? INVALID_VALUE : begin_capture(stream))
 FAKE(cuStreamEndCapture, (kt_cu_stream stream, kt_cu_graph *graph),
      end_capture(stream, graph))
 FAKE(cuGraphGetNodes, (kt_cu_graph graph, kt_cu_graph_node *nodes, size_t *count),
@@ -681,24 +447,3 @@ FAKE(cuGraphLaunch, (kt_cu_graph_exec executable, kt_cu_stream stream),
 FAKE(cuGraphExecDestroy, (kt_cu_graph_exec executable),
      destroy_graph(EXECUTABLE, executable, &executable->graph))
 FAKE(cuGraphDestroy, (kt_cu_graph graph), destroy_graph(GRAPH, graph, graph))
-
-/* A run that failed may leave things behind; one that succeeded may not. */
-__attribute__((destructor)) static void check_balance(void)
-{
-	bool balanced = true;
-
-	if (getenv("FAKE_CUDA_FAIL")) {
-		return;
-	}
-	for (size_t i = 0; i < N_THINGS; i++) {
-		if (alive[i] != 0) {
-			fprintf(stderr, "fake libcuda: %ld too many: %s\n", alive[i],
-				thing_names[i]);
-			balanced = false;
-		}
-	}
-	if (!balanced) {
-		fflush(NULL);
-		_exit(99);
-	}
-}
