@@ -2,10 +2,10 @@
 /* fork, exec, _exit and threads: where words begin and end, and what LTTng must be told. */
 #define _GNU_SOURCE
 #include <alloca.h>
+#include <assert.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,20 +17,34 @@
 
 extern char **environ;
 
-/* Functions of liblttng-ust, which is loaded with the provider; NULL where it is not. */
-static void *lttng(const char *name)
+/*
+ * Functions of liblttng-ust, which is loaded with the provider. Looked up once: a thread that
+ * asked the loader for them could wait for a constructor that is waiting for the thread.
+ */
+static struct {
+	void (*before_fork)(sigset_t *);
+	void (*after_fork_parent)(sigset_t *);
+	void (*after_fork_child)(sigset_t *);
+	void (*init_thread)(void);
+} lttng;
+
+void kt_process_init(void)
 {
-	return dlsym(RTLD_DEFAULT, name);
+	void *symbols[] = {
+			dlsym(RTLD_DEFAULT, "lttng_ust_before_fork"),
+			dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_parent"),
+			dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_child"),
+			dlsym(RTLD_DEFAULT, "lttng_ust_init_thread"),
+	};
+
+	static_assert(sizeof(symbols) == sizeof(lttng), "one symbol a member");
+	memcpy(&lttng, symbols, sizeof(lttng));
 }
 
-static void tell_lttng(const char *function, sigset_t *signals)
+static void tell_lttng(void (*function)(sigset_t *), sigset_t *signals)
 {
-	void (*call)(sigset_t *) = NULL;
-	void *symbol = lttng(function);
-
-	memcpy(&call, &symbol, sizeof(call));
-	if (call) {
-		call(signals);
+	if (function) {
+		function(signals);
 	}
 }
 
@@ -41,20 +55,20 @@ KT_INTERPOSE pid_t fork(void)
 	bool locked;
 	int error;
 
-	tell_lttng("lttng_ust_before_fork", &signals);
+	tell_lttng(lttng.before_fork, &signals);
 	locked = kt_lock(); /* no other thread is in the middle of something */
 	child = kt_real()->fork();
 	error = errno;
 	if (child == 0) {
 		kt_lock_after_fork();
-		tell_lttng("lttng_ust_after_fork_child", &signals);
+		tell_lttng(lttng.after_fork_child, &signals);
 		kt_preload_child();
 		return 0;
 	}
 	if (locked) {
 		kt_unlock();
 	}
-	tell_lttng("lttng_ust_after_fork_parent", &signals);
+	tell_lttng(lttng.after_fork_parent, &signals);
 	errno = error;
 	return child;
 }
@@ -182,13 +196,10 @@ struct thread_start {
 static void *begin_thread(void *argument)
 {
 	struct thread_start start = *(struct thread_start *) argument;
-	void (*init)(void) = NULL;
-	void *symbol = lttng("lttng_ust_init_thread");
 
 	free(argument);
-	memcpy(&init, &symbol, sizeof(init));
-	if (init) {
-		init();
+	if (lttng.init_thread) {
+		lttng.init_thread();
 	}
 	kt_tid();
 	return start.run(start.argument);

@@ -107,6 +107,7 @@ __attribute__((constructor)) static void start(void)
 	kt_doorbell_enabled = !is_off(KT_DOORBELL_VARIABLE);
 	kt_store_value_init();
 	kt_emit_init();
+	kt_process_init();
 	kt_signals_install();
 	kt_lock();
 	begin();

@@ -7,6 +7,9 @@
 #define KT_ACCESS_VARIABLE   "KTAIL_RECORD_ACCESS"   /* coalesced (default), off */
 #define KT_DOORBELL_VARIABLE "KTAIL_RECORD_DOORBELL" /* watchpoint (default), off */
 
+/* Finds LTTng's functions for forks and threads; after the provider is loaded. */
+void kt_process_init(void);
+
 /* The first device file was opened: from now on, this is a process that uses the GPU. */
 void kt_preload_device_used(void);
 

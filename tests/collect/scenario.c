@@ -144,9 +144,11 @@ static void run_odd(void)
 	set_up();
 	uvm = open("/dev/nvidia-uvm", O_RDWR);
 	printf("uvm %d\n", ioctl(uvm, 0x30000001, NULL));
-	printf("bad %d %d\n", call(0x2a, &bad, sizeof(bad)), errno == EINVAL);
+	fd = call(0x2a, &bad, sizeof(bad));
+	printf("bad %d %d\n", fd, errno == EINVAL);
 	printf("xfer %d\n", call(0xd3, &xfer, sizeof(xfer)));
-	printf("open %d %d\n", open("/dev/nvidia9", O_RDWR), errno == ENODEV);
+	fd = open("/dev/nvidia9", O_RDWR);
+	printf("open %d %d\n", fd, errno == ENODEV);
 	pin.fd = -1;
 	call(0x27, &pin, sizeof(pin));
 	alloc(DEVICE, SYS, 0xb1, NULL, 0);
