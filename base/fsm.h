@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "export.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -57,22 +59,22 @@ struct kt_fsm {
 };
 
 /* An empty machine, all members zero. The caller owns it. */
-int kt_fsm_new(struct kt_fsm **out);
+KT_EXPORT int kt_fsm_new(struct kt_fsm **out);
 
 /* Frees the machine and all it owns. NULL is allowed. */
-void kt_fsm_free(struct kt_fsm *fsm);
+KT_EXPORT void kt_fsm_free(struct kt_fsm *fsm);
 
 /* States with more than one incoming or more than one outgoing transition. O(size). */
-int kt_fsm_count_complex(const struct kt_fsm *fsm, size_t *out);
+KT_EXPORT int kt_fsm_count_complex(const struct kt_fsm *fsm, size_t *out);
 
 /* Writes the machine as JSON; the same machine gives the same bytes. */
-int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out);
+KT_EXPORT int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out);
 
 /*
  * Reads a machine from JSON and checks it: format, ids in range, order, conservation.
  * Unknown members are skipped. `name` stands in messages. KT_E_MALFORMED on anything else.
  */
-int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name);
+KT_EXPORT int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name);
 
 #ifdef __cplusplus
 }

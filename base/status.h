@@ -9,6 +9,8 @@
 #ifndef KTAIL_STATUS_H
 #define KTAIL_STATUS_H
 
+#include "export.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,23 +27,26 @@ enum kt_status {
 };
 
 /* Sets the thread's message and returns code. */
-int kt_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+KT_EXPORT int kt_error(int code, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Like kt_error(), with ": " and the text of errno at the end. Keeps errno. */
-int kt_error_errno(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+KT_EXPORT int kt_error_errno(int code, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Puts "text: " in front of the thread's message and returns code unchanged. */
-int kt_error_prepend(int code, const char *format, ...)
-		__attribute__((format(printf, 2, 3)));
+KT_EXPORT int kt_error_prepend(int code, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
-/* The thread's message. Never NULL; valid until the next call of this module in the thread. */
-const char *kt_error_message(void);
+/* The thread's message. Never NULL; valid until the next call of this module in the thread.
+ */
+KT_EXPORT const char *kt_error_message(void);
 
 /* One sentence for a code, for a caller that has no message. Static storage. */
-const char *kt_status_sentence(int code);
+KT_EXPORT const char *kt_status_sentence(int code);
 
 /* The exit status that programs give for a code: 0, 2 (usage, I/O), 3 (input), 4 (loss). */
-int kt_exit_status(int code);
+KT_EXPORT int kt_exit_status(int code);
 
 #ifdef __cplusplus
 }

@@ -19,13 +19,16 @@ enum kt_machine {
 };
 
 struct kt_infer_options {
-	uint64_t k;               /* length of the tails that decide; 0 merges all */
-	enum kt_machine machine;  /* the canonical machine to begin with */
-	const char *word;         /* Weak: recorded in the machine: "process", ... */
+	uint64_t k;                /* length of the tails that decide; 0 merges all */
+	enum kt_machine machine;   /* the canonical machine to begin with */
+	const char *word;          /* Weak: recorded in the machine: "process", ... */
 	const char *alphabet_json; /* Weak: recorded in the machine; NULL: none */
 };
 
-#define KT_INFER_OPTIONS_INIT {.k = 0, .machine = KT_MACHINE_CHAINS, .word = "process"}
+#define KT_INFER_OPTIONS_INIT                                                              \
+	{                                                                                  \
+		.k = 0, .machine = KT_MACHINE_CHAINS, .word = "process"                    \
+	}
 
 /*
  * Builds the canonical machine of the words, merges states of equal k-tails, determinises,
@@ -35,8 +38,8 @@ struct kt_infer_options {
  * caller owns *out. KT_E_EMPTY when there are no words, KT_E_INTERNAL when a check of the
  * result fails. Time O(letters + words), whatever k; memory below 40 bytes a letter.
  */
-int kt_infer(struct kt_fsm **out, const kt_words *words,
-	     const struct kt_infer_options *options);
+KT_EXPORT int kt_infer(struct kt_fsm **out, const kt_words *words,
+		       const struct kt_infer_options *options);
 
 #ifdef __cplusplus
 }

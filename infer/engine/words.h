@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "export.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,46 +27,52 @@ struct kt_word_info {
 	bool cut_end;     /* ends in the middle: its last letters have unknown tails */
 };
 
-#define KT_WORD_INFO_INIT {.name = "unknown"}
+#define KT_WORD_INFO_INIT                                                                  \
+	{                                                                                  \
+		.name = "unknown"                                                          \
+	}
 
 /* An empty set. The caller owns it. */
-int kt_words_new(kt_words **out);
+KT_EXPORT int kt_words_new(kt_words **out);
 
 /* NULL is allowed. */
-void kt_words_free(kt_words *words);
+KT_EXPORT void kt_words_free(kt_words *words);
 
 /*
  * The number of the letter called name[0..length), which is copied when new. Numbers are
- * given in order of first appearance. KT_E_MALFORMED if the name is empty, no valid UTF-8 or
- * holds control characters. O(length), expected.
+ * given in order of first appearance. KT_E_MALFORMED if the name is empty, no valid UTF-8
+ * or holds control characters. O(length), expected.
  */
-int kt_words_letter(uint32_t *out, kt_words *words, const char *name, size_t length);
+KT_EXPORT int kt_words_letter(uint32_t *out, kt_words *words, const char *name,
+			      size_t length);
 
 /* Opens a word; the one before is closed. */
-int kt_words_begin(kt_words *words, const struct kt_word_info *info);
+KT_EXPORT int kt_words_begin(kt_words *words, const struct kt_word_info *info);
 
 /* Changes what is known of the word that is open (name, lost, cuts). */
-int kt_words_describe(kt_words *words, const struct kt_word_info *info);
+KT_EXPORT int kt_words_describe(kt_words *words, const struct kt_word_info *info);
 
 /* Appends letters[0..n) to the open word. Amortised O(n). */
-int kt_words_append(kt_words *words, const uint32_t *letters, size_t n);
+KT_EXPORT int kt_words_append(kt_words *words, const uint32_t *letters, size_t n);
 
 /* Sizes: words, letters in all words, distinct letter names. O(1). */
-size_t kt_words_count(const kt_words *words);
-uint64_t kt_words_total(const kt_words *words);
-size_t kt_words_letter_count(const kt_words *words);
+KT_EXPORT size_t kt_words_count(const kt_words *words);
+KT_EXPORT uint64_t kt_words_total(const kt_words *words);
+KT_EXPORT size_t kt_words_letter_count(const kt_words *words);
 
 /* Name of a letter; owned by the set. NULL if there is no such letter. */
-const char *kt_words_letter_name(const kt_words *words, uint32_t letter);
+KT_EXPORT const char *kt_words_letter_name(const kt_words *words, uint32_t letter);
 
 /*
  * The i-th word in order of kt_words_begin(): what is known of it and how many letters it
  * has. KT_E_USAGE if there is no such word.
  */
-int kt_words_get(const kt_words *words, size_t i, struct kt_word_info *info, uint64_t *n);
+KT_EXPORT int kt_words_get(const kt_words *words, size_t i, struct kt_word_info *info,
+			   uint64_t *n);
 
 /* Copies letters [from, from + n) of the i-th word to out. */
-int kt_words_read(const kt_words *words, size_t i, uint64_t from, size_t n, uint32_t *out);
+KT_EXPORT int kt_words_read(const kt_words *words, size_t i, uint64_t from, size_t n,
+			    uint32_t *out);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* From folded classes to a machine whose states have their canonical numbers. */
+#ifndef KTAIL_ENGINE_CANONICALISE_H
+#define KTAIL_ENGINE_CANONICALISE_H
+
+#include <ktail/fsm.h>
+
+#include "infer/engine/determinise.h"
+#include "infer/engine/order.h"
+
+/* Where a word begins and where it ends. */
+struct kt_word_place {
+	uint32_t entry; /* class */
+	uint32_t exit;  /* class */
+};
+
+/*
+ * Fills in fsm: words, states with their visits and ends, transitions with their counts.
+ * Breadth first from class 0, the start, a state's transitions in order of their letters;
+ * then the same from each word's entry, in the given order, that was not reached so far.
+ * O(size of the machine + words), but for sorting the letters of each state.
+ */
+int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *words,
+		    const struct kt_word_place *places, const struct kt_word_order *order);
+
+#endif

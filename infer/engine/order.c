@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* qsort_r */
+#include "infer/engine/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include <ktail/status.h>
+
+#include "infer/engine/word-set.h"
+
+#define BUFFER_SIZE 65536
+
+struct hasher {
+	XXH3_state_t *state; /* Owned by this */
+	char *buffer;        /* Owned by this */
+	size_t used;
+};
+
+static void feed(struct hasher *hasher, const char *bytes, size_t n)
+{
+	if (n > BUFFER_SIZE - hasher->used) {
+		XXH3_128bits_update(hasher->state, hasher->buffer, hasher->used);
+		hasher->used = 0;
+	}
+	if (n > BUFFER_SIZE) {
+		XXH3_128bits_update(hasher->state, bytes, n);
+		return;
+	}
+	memcpy(hasher->buffer + hasher->used, bytes, n);
+	hasher->used += n;
+}
+
+static void hash_word(char *hex, struct hasher *hasher, const kt_words *words, size_t i)
+{
+	static const char digits[] = "0123456789abcdef";
+	const struct kt_word *word = &words->words[i];
+	XXH128_canonical_t canonical;
+
+	XXH3_128bits_reset(hasher->state);
+	hasher->used = 0;
+	for (uint64_t j = 0; j < word->n; j++) {
+		uint32_t letter = kt_word_set_letter(words, word->begin + j);
+		const struct kt_name *name = &words->letters.names[letter];
+
+		feed(hasher, name->text, name->length);
+		feed(hasher, "\n", 1);
+	}
+	XXH3_128bits_update(hasher->state, hasher->buffer, hasher->used);
+	XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(hasher->state));
+	for (size_t j = 0; j < sizeof(canonical.digest); j++) {
+		hex[2 * j] = digits[canonical.digest[j] >> 4];
+		hex[2 * j + 1] = digits[canonical.digest[j] & 15];
+	}
+	hex[2 * sizeof(canonical.digest)] = '\0';
+}
+
+static int hash_words(struct kt_word_order *order, const kt_words *words)
+{
+	struct hasher hasher = {.state = XXH3_createState(), .buffer = malloc(BUFFER_SIZE)};
+	int code = hasher.state && hasher.buffer ? KT_OK : KT_E_MEMORY;
+
+	for (size_t i = 0; !code && i < words->n_words; i++) {
+		hash_word(order->hash[i], &hasher, words, i);
+	}
+	XXH3_freeState(hasher.state);
+	free(hasher.buffer);
+	return code;
+}
+
+struct comparison {
+	const kt_words *words;
+	char (*hash)[KT_HASH_SIZE];
+};
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_words(const void *a, const void *b, void *context)
+{
+	const struct comparison *comparison = context;
+	size_t i = *(const size_t *)a;
+	size_t j = *(const size_t *)b;
+	const struct kt_word *x = &comparison->words->words[i];
+	const struct kt_word *y = &comparison->words->words[j];
+	int sign = strcmp(x->name, y->name);
+
+	sign = sign ? sign : strcmp(comparison->hash[i], comparison->hash[j]);
+	sign = sign ? sign : compare_numbers(x->n, y->n);
+	sign = sign ? sign : compare_numbers(x->lost, y->lost);
+	sign = sign ? sign
+		    : compare_numbers(!(x->cut_begin || x->cut_end),
+				      !(y->cut_begin || y->cut_end));
+	sign = sign ? sign : compare_numbers(x->cut_begin, y->cut_begin);
+	return sign ? sign : compare_numbers(x->cut_end, y->cut_end);
+}
+
+int kt_word_order_make(struct kt_word_order *order, const kt_words *words)
+{
+	struct comparison comparison = {.words = words};
+	int code;
+
+	order->words = calloc(words->n_words + 1, sizeof(*order->words));
+	order->hash = calloc(words->n_words + 1, sizeof(*order->hash));
+	code = order->words && order->hash ? hash_words(order, words) : KT_E_MEMORY;
+	if (code) {
+		kt_word_order_clear(order);
+		return code;
+	}
+	for (size_t i = 0; i < words->n_words; i++) {
+		order->words[i] = i;
+	}
+	comparison.hash = order->hash;
+	qsort_r(order->words, words->n_words, sizeof(*order->words), compare_words,
+		&comparison);
+	return KT_OK;
+}
+
+void kt_word_order_clear(struct kt_word_order *order)
+{
+	free(order->words);
+	free(order->hash);
+	*order = (struct kt_word_order){0};
+}

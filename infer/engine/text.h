@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All words in one text of symbols, each word with a separator behind its letters. A symbol
+ * takes 1 to 4 bytes, the same for all, most significant first, so that comparing bytes
+ * compares symbols.
+ *
+ * A position of the text is a state of the canonical machine: the one before the letter
+ * that stands there, or, at a separator, the one at the end of the word. Only the first
+ * positions of words that begin at the start are all one state, the start.
+ */
+#ifndef KTAIL_ENGINE_TEXT_H
+#define KTAIL_ENGINE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktail/words.h>
+
+enum {
+	KT_SYMBOL_END = 0, /* separator behind a word whose end is known */
+	KT_SYMBOL_CUT = 1, /* separator behind one that is cut there */
+	KT_SYMBOL_LETTER =
+		2, /* the first letter in byte order of those that occur; and so on */
+};
+
+struct kt_text {
+	const kt_words *words; /* Weak */
+	unsigned char *bytes;  /* Owned by this */
+	size_t n;              /* symbols */
+	unsigned width;        /* bytes a symbol */
+	uint32_t *letters;     /* Owned by this: letter numbers by rank, in byte order */
+	uint32_t n_letters;    /* that occur */
+};
+
+/* Lays out the words. KT_E_USAGE if they are too many. O(letters + names log names). */
+int kt_text_lay_out(struct kt_text *text, const kt_words *words);
+
+void kt_text_clear(struct kt_text *text);
+
+/* Where the i-th word begins. Its separator stands before the beginning of the next one. */
+size_t kt_text_begin(const struct kt_text *text, size_t i);
+
+static inline uint32_t kt_text_symbol(const struct kt_text *text, size_t position)
+{
+	const unsigned char *b;
+	uint32_t symbol;
+
+	if (text->width == 1) {
+		return text->bytes[position];
+	}
+	b = text->bytes + position * text->width;
+	symbol = (uint32_t)b[0] << 8 | b[1];
+	for (unsigned i = 2; i < text->width; i++) {
+		symbol = symbol << 8 | b[i];
+	}
+	return symbol;
+}
+
+#endif

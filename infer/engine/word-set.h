@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* What is behind kt_words, for the engine's own eyes. */
+#ifndef KTAIL_ENGINE_WORD_SET_H
+#define KTAIL_ENGINE_WORD_SET_H
+
+#include <string.h>
+
+#include <ktail/words.h>
+
+#include "infer/engine/intern.h"
+
+struct kt_word {
+	char *name;     /* Owned by this */
+	uint64_t begin; /* its first letter's index in the store */
+	uint64_t n;     /* letters */
+	uint64_t lost;
+	bool cut_begin;
+	bool cut_end;
+};
+
+struct kt_words {
+	struct kt_intern letters;
+	struct kt_word *words; /* Owned by this; their letters lie in the store in order */
+	size_t n_words;
+	size_t words_capacity;
+	unsigned char *store;  /* Owned by this: letter numbers, `width` bytes each */
+	size_t store_capacity; /* in bytes */
+	uint64_t total;        /* letters in the store */
+	unsigned width;        /* 1, 2 or 4: the least that holds all numbers so far */
+};
+
+/* The letter at an index of the store. */
+static inline uint32_t kt_word_set_letter(const struct kt_words *words, uint64_t index)
+{
+	uint16_t half;
+	uint32_t full;
+
+	if (words->width == 1) {
+		return words->store[index];
+	}
+	if (words->width == 2) {
+		memcpy(&half, words->store + index * 2, sizeof(half));
+		return half;
+	}
+	memcpy(&full, words->store + index * 4, sizeof(full));
+	return full;
+}
+
+#endif

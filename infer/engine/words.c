@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include <ktail/words.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "infer/engine/word-set.h"
+
+int kt_words_new(kt_words **out)
+{
+	*out = calloc(1, sizeof(**out));
+	if (!*out) {
+		return kt_error(KT_E_MEMORY, "make word set: out of memory");
+	}
+	(*out)->width = 1;
+	return KT_OK;
+}
+
+void kt_words_free(kt_words *words)
+{
+	if (!words) {
+		return;
+	}
+	for (size_t i = 0; i < words->n_words; i++) {
+		free(words->words[i].name);
+	}
+	kt_intern_clear(&words->letters);
+	free(words->words);
+	free(words->store);
+	free(words);
+}
+
+int kt_words_letter(uint32_t *out, kt_words *words, const char *name, size_t length)
+{
+	return kt_intern_name(out, &words->letters, name, length);
+}
+
+static int describe(struct kt_word *word, const struct kt_word_info *info)
+{
+	char *name = info->name ? strdup(info->name) : NULL;
+
+	if (!info->name) {
+		return kt_error(KT_E_USAGE, "describe word: it has no name");
+	}
+	if (!name) {
+		return kt_error(KT_E_MEMORY, "describe word: out of memory");
+	}
+	free(word->name);
+	word->name = name;
+	word->lost = info->lost;
+	word->cut_begin = info->cut_begin;
+	word->cut_end = info->cut_end;
+	return KT_OK;
+}
+
+int kt_words_begin(kt_words *words, const struct kt_word_info *info)
+{
+	struct kt_word word = {.begin = words->total};
+	int code =
+		kt_array_reserve(&words->words, &words->words_capacity, words->n_words + 1);
+
+	code = code ? code : describe(&word, info);
+	if (!code) {
+		words->words[words->n_words++] = word;
+	}
+	return code;
+}
+
+int kt_words_describe(kt_words *words, const struct kt_word_info *info)
+{
+	if (!words->n_words) {
+		return kt_error(KT_E_USAGE, "describe word: none is open");
+	}
+	return describe(&words->words[words->n_words - 1], info);
+}
+
+static void put_letter(unsigned char *store, unsigned width, uint64_t index,
+		       uint32_t letter)
+{
+	uint16_t half = (uint16_t)letter;
+
+	if (width == 1) {
+		store[index] = (unsigned char)letter;
+	} else if (width == 2) {
+		memcpy(store + index * 2, &half, sizeof(half));
+	} else {
+		memcpy(store + index * 4, &letter, sizeof(letter));
+	}
+}
+
+static int reserve(kt_words *words, uint64_t letters, unsigned width)
+{
+	if (letters > SIZE_MAX / width) {
+		return kt_error(KT_E_MEMORY, "append letters: too many");
+	}
+	return kt_array_reserve(&words->store, &words->store_capacity,
+				(size_t)letters * width);
+}
+
+/* From the last to the first, since the wide ones lie over the narrow ones. */
+static int widen(kt_words *words, unsigned width)
+{
+	int code = reserve(words, words->total, width);
+
+	if (code) {
+		return code;
+	}
+	for (uint64_t i = words->total; i-- > 0;) {
+		put_letter(words->store, width, i, kt_word_set_letter(words, i));
+	}
+	words->width = width;
+	return KT_OK;
+}
+
+/* The greatest of the letters says how wide the store has to be. */
+static int find_greatest(uint32_t *out, const kt_words *words, const uint32_t *letters,
+			 size_t n)
+{
+	uint32_t greatest = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		greatest = letters[i] > greatest ? letters[i] : greatest;
+	}
+	if (n && greatest >= words->letters.n_names) {
+		return kt_error(KT_E_USAGE, "append letters: there is no letter %u",
+				greatest);
+	}
+	*out = greatest;
+	return KT_OK;
+}
+
+int kt_words_append(kt_words *words, const uint32_t *letters, size_t n)
+{
+	uint32_t greatest = 0;
+	unsigned width;
+	int code;
+
+	if (!words->n_words) {
+		return kt_error(KT_E_USAGE, "append letters: no word is open");
+	}
+	code = find_greatest(&greatest, words, letters, n);
+	if (code) {
+		return code;
+	}
+	width = greatest > UINT16_MAX ? 4 : greatest > UINT8_MAX ? 2 : 1;
+	if (n > UINT64_MAX - words->total) {
+		return kt_error(KT_E_MEMORY, "append letters: too many");
+	}
+	code = width > words->width ? widen(words, width) : KT_OK;
+	code = code ? code : reserve(words, words->total + n, words->width);
+	if (code) {
+		return code;
+	}
+	for (size_t i = 0; i < n; i++) {
+		put_letter(words->store, words->width, words->total + i, letters[i]);
+	}
+	words->total += n;
+	words->words[words->n_words - 1].n += n;
+	return KT_OK;
+}
+
+size_t kt_words_count(const kt_words *words)
+{
+	return words->n_words;
+}
+
+uint64_t kt_words_total(const kt_words *words)
+{
+	return words->total;
+}
+
+size_t kt_words_letter_count(const kt_words *words)
+{
+	return words->letters.n_names;
+}
+
+const char *kt_words_letter_name(const kt_words *words, uint32_t letter)
+{
+	return letter < words->letters.n_names ? words->letters.names[letter].text : NULL;
+}
+
+int kt_words_get(const kt_words *words, size_t i, struct kt_word_info *info, uint64_t *n)
+{
+	const struct kt_word *word;
+
+	if (i >= words->n_words) {
+		return kt_error(KT_E_USAGE, "read word: there is no word %zu", i);
+	}
+	word = &words->words[i];
+	info->name = word->name;
+	info->lost = word->lost;
+	info->cut_begin = word->cut_begin;
+	info->cut_end = word->cut_end;
+	*n = word->n;
+	return KT_OK;
+}
+
+int kt_words_read(const kt_words *words, size_t i, uint64_t from, size_t n, uint32_t *out)
+{
+	if (i >= words->n_words) {
+		return kt_error(KT_E_USAGE, "read word: there is no word %zu", i);
+	}
+	if (from > words->words[i].n || n > words->words[i].n - from) {
+		return kt_error(KT_E_USAGE, "read word %zu: it has no letters %llu to %llu",
+				i, (unsigned long long)from, (unsigned long long)from + n);
+	}
+	for (size_t j = 0; j < n; j++) {
+		out[j] = kt_word_set_letter(words, words->words[i].begin + from + j);
+	}
+	return KT_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Word sets for tests: from a number, always the same. Out of memory: aborts. */
+#ifndef KTAIL_TESTS_ENGINE_RANDOM_SETS_H
+#define KTAIL_TESTS_ENGINE_RANDOM_SETS_H
+
+#include <ktail/words.h>
+
+/* A small random generator (xorshift64*); any seed but 0. */
+struct random {
+	uint64_t state;
+};
+
+/* Uniform in 0..n-1, n > 0. */
+uint32_t random_below(struct random *random, uint32_t n);
+
+/*
+ * One to five words of 0 to `longest` letters, drawn from one to four kinds or from up to
+ * 400; random, repetitive, equal to or a prefix of the one before; some sets with cuts.
+ */
+kt_words *random_set(uint64_t seed, uint32_t longest);
+
+/* The same words in another order, their letters numbered otherwise. */
+kt_words *reordered_set(const kt_words *words, uint64_t seed);
+
+/* One word a string, each character a letter, "<" in front: cut begin, ">" behind: cut end.
+ */
+kt_words *set_of_strings(const char *const *strings, size_t n);
+
+#endif

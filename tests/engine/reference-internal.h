@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The canonical machine as the reference keeps it. */
+#ifndef KTAIL_TESTS_ENGINE_REFERENCE_INTERNAL_H
+#define KTAIL_TESTS_ENGINE_REFERENCE_INTERNAL_H
+
+#include "reference.h"
+
+struct reference_word {
+	const char *name;
+	uint64_t lost;
+	bool cut_begin;
+	bool cut_end;
+	size_t n;
+	uint32_t *letters;
+	uint32_t *states; /* n + 1: states[i] stands before letters[i] */
+	char hash[33];
+};
+
+struct reference_state {
+	const struct reference_word *word; /* NULL: the start */
+	size_t position;
+};
+
+struct reference {
+	const kt_words *set;
+	struct reference_word *words; /* in the order of fsm.json */
+	size_t n_words;
+	char **letters; /* in byte order; words hold indices of this */
+	size_t n_letters;
+	struct reference_state *states; /* 0 is the start */
+	size_t n_states;
+
+	uint64_t k;
+	uint32_t *tails;     /* of each state: the number of its k-tail */
+	uint32_t *old_tails; /* for the k before */
+	uint32_t *merged;    /* of each state: the state that it became part of */
+	uint64_t *seen;      /* scratch of determinising: pass << 32 | target */
+	uint32_t *sorted;
+	struct kt_fsm *fsm;
+};
+
+void *reference_allocate(size_t n, size_t size);
+
+/* Whether a state's k-tail depends on letters that were lost. */
+bool reference_tail_is_unknown(const struct reference *reference, uint32_t state);
+
+#endif

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+#include <CUnit/Basic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "random-sets.h"
+#include "reference.h"
+
+static struct kt_fsm *infer(const kt_words *words, uint64_t k)
+{
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	struct kt_fsm *fsm = NULL;
+
+	options.k = k;
+	CU_ASSERT_EQUAL_FATAL(kt_infer(&fsm, words, &options), KT_OK);
+	return fsm;
+}
+
+static void check_against_reference(const struct kt_fsm *fsm, const kt_words *words)
+{
+	struct reference *reference = reference_new(words);
+	char text[200];
+
+	CU_ASSERT_TRUE(
+		same_machine(fsm, reference_infer(reference, fsm->k), text, sizeof(text)));
+	CU_ASSERT_TRUE(reference_agrees_with_strings(reference));
+	reference_free(reference);
+}
+
+/* The machine of the strings (set_of_strings()), which the reference confirms. */
+static struct kt_fsm *infer_strings(uint64_t k, size_t n, const char *const *strings)
+{
+	kt_words *words = set_of_strings(strings, n);
+	struct kt_fsm *fsm = infer(words, k);
+
+	check_against_reference(fsm, words);
+	kt_words_free(words);
+	return fsm;
+}
+
+static void test_golden_table(void)
+{
+	static const struct {
+		const char *words[3];
+		size_t n;
+		uint64_t k;
+		size_t states;
+		size_t transitions;
+	} rows[] = {
+		{{"", "aaaa"}, 2, 2, 1, 1},
+		{{"a", "ab", "abab"}, 3, 2, 1, 2},
+		{{"ab", "abc"}, 2, 2, 3, 3},
+		{{"abab"}, 1, 1, 2, 2},
+		{{"ab", "cb"}, 2, 1, 3, 3},
+		{{"abc", "xbc"}, 2, 9, 4, 4},
+		{{"aab", "ab"}, 2, 9, 3, 3},
+		{{"abcd", "xbc"}, 2, 2, 4, 5},
+		{{""}, 1, 0, 1, 0},
+		{{""}, 1, 3, 1, 0},
+		{{"abc", "xbc", "<b>"}, 3, 0, 1, 4},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct kt_fsm *fsm = infer_strings(rows[i].k, rows[i].n, rows[i].words);
+
+		CU_ASSERT_EQUAL(fsm->n_states, rows[i].states);
+		CU_ASSERT_EQUAL(fsm->n_transitions, rows[i].transitions);
+		kt_fsm_free(fsm);
+	}
+}
+
+static void check_transition(const struct kt_fsm *fsm, size_t i, uint32_t from,
+			     const char *letter, uint32_t to, uint64_t count)
+{
+	const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+	CU_ASSERT_EQUAL(t->from, from);
+	CU_ASSERT_STRING_EQUAL(fsm->letters[t->letter], letter);
+	CU_ASSERT_EQUAL(t->to, to);
+	CU_ASSERT_EQUAL(t->count, count);
+}
+
+/* Every member of one small machine, worked out by hand. */
+static void test_members(void)
+{
+	struct kt_fsm *fsm = infer_strings(1, 2, (const char *const[]){"ab", "cb"});
+
+	CU_ASSERT_EQUAL(fsm->k, 1);
+	CU_ASSERT_STRING_EQUAL(fsm->machine, "chains");
+	CU_ASSERT_STRING_EQUAL(fsm->word, "process");
+	CU_ASSERT_PTR_NULL(fsm->alphabet_json);
+	CU_ASSERT_EQUAL(fsm->n_letters, 3);
+	CU_ASSERT_EQUAL(fsm->start, 0);
+	check_transition(fsm, 0, 0, "a", 1, 1);
+	check_transition(fsm, 1, 0, "c", 1, 1);
+	check_transition(fsm, 2, 1, "b", 2, 2);
+	CU_ASSERT_EQUAL(fsm->states[0].visits, 2);
+	CU_ASSERT_EQUAL(fsm->states[1].visits, 2);
+	CU_ASSERT_EQUAL(fsm->states[2].visits, 2);
+	CU_ASSERT_EQUAL(fsm->states[0].ends + fsm->states[1].ends, 0);
+	CU_ASSERT_EQUAL(fsm->states[2].ends, 2);
+	for (size_t i = 0; i < 2; i++) {
+		CU_ASSERT_EQUAL(fsm->words[i].events, 2);
+		CU_ASSERT_EQUAL(fsm->words[i].entry, 0);
+		CU_ASSERT_EQUAL(fsm->words[i].exit, 2);
+		CU_ASSERT_TRUE(fsm->words[i].complete);
+	}
+	/* printf 'a\nb\n' | xxhsum -H2, and the other; words of one name are sorted by it.
+	 */
+	CU_ASSERT_TRUE(strcmp(fsm->words[0].hash, fsm->words[1].hash) < 0);
+	kt_fsm_free(fsm);
+}
+
+static void test_hash(void)
+{
+	struct kt_fsm *fsm = infer_strings(3, 2, (const char *const[]){"", "abc"});
+
+	/* xxhsum -H2 of nothing, and of "a\nb\nc\n" */
+	CU_ASSERT_STRING_EQUAL(fsm->words[1].hash, "99aa06d3014798d86001c324468d497f");
+	CU_ASSERT_STRING_EQUAL(fsm->words[0].hash, "8107af94127a92e5649b50e8ff688e15");
+	kt_fsm_free(fsm);
+}
+
+static void test_only_fragments(void)
+{
+	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"<ab", "<bb>"});
+
+	CU_ASSERT_EQUAL(fsm->states[0].visits, 0);
+	CU_ASSERT_EQUAL(fsm->states[0].ends, 0);
+	CU_ASSERT_TRUE(fsm->n_states > 1);
+	CU_ASSERT_TRUE(fsm->transitions[0].from != 0);
+	CU_ASSERT_TRUE(fsm->words[0].entry != 0);
+	CU_ASSERT_FALSE(fsm->words[0].complete);
+	kt_fsm_free(fsm);
+	fsm = infer_strings(0, 2, (const char *const[]){"<ab", "<bb>"});
+	CU_ASSERT_EQUAL(fsm->n_states, 1);
+	CU_ASSERT_EQUAL(fsm->states[0].visits, 6);
+	CU_ASSERT_EQUAL(fsm->states[0].ends, 1);
+	kt_fsm_free(fsm);
+}
+
+/* A fragment begins in the middle of the work, and so in a state of the whole word. */
+static void test_entry_state(void)
+{
+	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"abcabd", "<cabd"});
+	const struct kt_fsm_word *fragment = &fsm->words[fsm->words[0].complete];
+
+	CU_ASSERT_EQUAL(fragment->events, 4);
+	CU_ASSERT_EQUAL(fragment->entry, 2);
+	CU_ASSERT_EQUAL(fsm->words[0].exit, fsm->words[1].exit);
+	kt_fsm_free(fsm);
+}
+
+/* The last letters before a cut say nothing: two such ends are two states. */
+static void test_cut_ends(void)
+{
+	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"ax>", "bx>"});
+
+	CU_ASSERT_EQUAL(fsm->n_states, 5);
+	CU_ASSERT_EQUAL(fsm->n_transitions, 4);
+	CU_ASSERT_NOT_EQUAL(fsm->words[0].exit, fsm->words[1].exit);
+	kt_fsm_free(fsm);
+	fsm = infer_strings(2, 2, (const char *const[]){"ax", "bx"});
+	CU_ASSERT_EQUAL(fsm->n_states, 3);
+	kt_fsm_free(fsm);
+	/* The same path from one state: determinising leaves no choice. */
+	fsm = infer_strings(2, 2, (const char *const[]){"ax>", "ax"});
+	CU_ASSERT_EQUAL(fsm->n_states, 3);
+	CU_ASSERT_EQUAL(fsm->states[2].ends, 1);
+	kt_fsm_free(fsm);
+}
+
+static void test_start(void)
+{
+	/* One of the words is cut too early: the start is no state of the chain. */
+	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"a>", "aaaa"});
+
+	CU_ASSERT_EQUAL(fsm->n_states, 2);
+	CU_ASSERT_EQUAL(fsm->states[0].visits, 2);
+	kt_fsm_free(fsm);
+	fsm = infer_strings(2, 2, (const char *const[]){"aa>", "aaaa"});
+	CU_ASSERT_EQUAL(fsm->n_states, 1);
+	kt_fsm_free(fsm);
+	/* A fragment's state that equals the start is the start. */
+	fsm = infer_strings(3, 2, (const char *const[]){"ab", "<xab"});
+	CU_ASSERT_EQUAL(fsm->n_states, 4);
+	CU_ASSERT_EQUAL(fsm->states[0].visits, 2);
+	CU_ASSERT_EQUAL(fsm->words[0].entry + fsm->words[1].entry, 3);
+	kt_fsm_free(fsm);
+}
+
+/* Words that differ in nothing but which side is cut come in one order. */
+static void test_order_of_twins(void)
+{
+	static const char *const orders[][3] = {{"<ab", "ab>", "<ab>"},
+						{"<ab>", "ab>", "<ab"}};
+	struct kt_fsm *a = infer_strings(1, 3, orders[0]);
+	struct kt_fsm *b = infer_strings(1, 3, orders[1]);
+	char text[200];
+
+	CU_ASSERT_TRUE(same_machine(a, b, text, sizeof(text)));
+	kt_fsm_free(a);
+	kt_fsm_free(b);
+}
+
+static void test_huge_k(void)
+{
+	struct kt_fsm *a = infer_strings(INT64_MAX, 2, (const char *const[]){"abab", "b>"});
+	struct kt_fsm *b = infer_strings(5, 2, (const char *const[]){"abab", "b>"});
+	char text[200];
+
+	a->k = b->k;
+	CU_ASSERT_TRUE(same_machine(a, b, text, sizeof(text)));
+	kt_fsm_free(a);
+	kt_fsm_free(b);
+}
+
+/* All letters of an alphabet in turn, twice: one cycle of them, in three bytes a letter. */
+static void test_many_letters(void)
+{
+	enum { KINDS = 70000 };
+	kt_words *words;
+	struct kt_fsm *fsm;
+	char name[16];
+	uint32_t letter;
+
+	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
+	CU_ASSERT_EQUAL(kt_words_begin(words, &(struct kt_word_info){.name = "w"}), KT_OK);
+	for (unsigned i = 0; i < 2 * KINDS; i++) {
+		snprintf(name, sizeof(name), "%05u", i % KINDS);
+		CU_ASSERT_EQUAL_FATAL(kt_words_letter(&letter, words, name, 5), KT_OK);
+		CU_ASSERT_EQUAL_FATAL(kt_words_append(words, &letter, 1), KT_OK);
+	}
+	for (uint64_t k = 2; k < 20000; k *= 20) {
+		fsm = infer(words, k);
+		CU_ASSERT_EQUAL_FATAL(fsm->n_states, KINDS);
+		CU_ASSERT_EQUAL_FATAL(fsm->n_transitions, KINDS);
+		for (uint32_t i = 0; i < KINDS; i++) {
+			CU_ASSERT_FATAL(fsm->transitions[i].letter == i &&
+					fsm->transitions[i].to == (i + 1) % KINDS &&
+					fsm->transitions[i].count == 2);
+		}
+		kt_fsm_free(fsm);
+	}
+	fsm = infer(words, 1);
+	CU_ASSERT_EQUAL(fsm->n_states, KINDS);
+	kt_fsm_free(fsm);
+	kt_words_free(words);
+}
+
+static kt_words *random_word(uint32_t n, uint32_t kinds)
+{
+	struct random random = {.state = 12345};
+	kt_words *words;
+
+	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
+	CU_ASSERT_EQUAL(kt_words_begin(words, &(struct kt_word_info){.name = "w"}), KT_OK);
+	for (uint32_t i = 0; i < n; i++) {
+		char name[16];
+		uint32_t letter;
+		int length =
+			snprintf(name, sizeof(name), "%u", random_below(&random, kinds));
+
+		CU_ASSERT_EQUAL_FATAL(kt_words_letter(&letter, words, name, (size_t)length),
+				      KT_OK);
+		CU_ASSERT_EQUAL_FATAL(kt_words_append(words, &letter, 1), KT_OK);
+	}
+	return words;
+}
+
+/* States with hundreds of transitions, which merge with one another. */
+static void test_large_states(void)
+{
+	kt_words *words = random_word(6000, 300);
+	struct reference *reference = reference_new(words);
+	char text[200];
+
+	for (uint64_t k = 0; k < 4; k++) {
+		struct kt_fsm *fsm = infer(words, k);
+
+		CU_ASSERT_TRUE(same_machine(fsm, reference_infer(reference, k), text,
+					    sizeof(text)));
+		kt_fsm_free(fsm);
+	}
+	reference_free(reference);
+	kt_words_free(words);
+}
+
+/* Long enough for the thread that hashes; the same letters always give the same machine. */
+static void test_thread(void)
+{
+	kt_words *words = random_word(150000, 20);
+	struct kt_fsm *a = infer(words, 3);
+	struct kt_fsm *b = infer(words, 3);
+	char text[200];
+
+	CU_ASSERT_TRUE(same_machine(a, b, text, sizeof(text)));
+	CU_ASSERT_EQUAL(a->words[0].events, 150000);
+	kt_fsm_free(a);
+	kt_fsm_free(b);
+	kt_words_free(words);
+}
+
+static void test_options(void)
+{
+	kt_words *words = set_of_strings((const char *const[]){"ab"}, 1);
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	struct kt_fsm *fsm = NULL;
+
+	options.k = 1;
+	options.word = "thread";
+	options.alphabet_json = "{\"name\": \"table1\"}";
+	CU_ASSERT_EQUAL_FATAL(kt_infer(&fsm, words, &options), KT_OK);
+	CU_ASSERT_STRING_EQUAL(fsm->word, "thread");
+	CU_ASSERT_STRING_EQUAL(fsm->alphabet_json, "{\"name\": \"table1\"}");
+	kt_fsm_free(fsm);
+	options.word = NULL;
+	CU_ASSERT_EQUAL_FATAL(kt_infer(&fsm, words, &options), KT_OK);
+	CU_ASSERT_STRING_EQUAL(fsm->word, "process");
+	kt_fsm_free(fsm);
+	kt_words_free(words);
+}
+
+static void test_refusals(void)
+{
+	kt_words *words = set_of_strings(NULL, 0);
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	struct kt_fsm *fsm = (struct kt_fsm *)&options;
+
+	CU_ASSERT_EQUAL(kt_infer(&fsm, words, &options), KT_E_EMPTY);
+	CU_ASSERT_PTR_NULL(fsm);
+	CU_ASSERT_STRING_EQUAL(kt_error_message(), "infer machine: there are no words");
+	CU_ASSERT_EQUAL(kt_infer(&fsm, NULL, &options), KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_infer(&fsm, words, NULL), KT_E_USAGE);
+	kt_words_free(words);
+	words = set_of_strings((const char *const[]){"ab"}, 1);
+	options.k = (uint64_t)INT64_MAX + 1;
+	CU_ASSERT_EQUAL(kt_infer(&fsm, words, &options), KT_E_USAGE);
+	options.k = 1;
+	options.machine = (enum kt_machine)7;
+	CU_ASSERT_EQUAL(kt_infer(&fsm, words, &options), KT_E_USAGE);
+	CU_ASSERT_PTR_NULL(fsm);
+	kt_words_free(words);
+}
+
+/* What is written is read back, and the reader's own checks hold. */
+static void test_json(void)
+{
+	for (uint64_t seed = 1; seed < 40; seed++) {
+		kt_words *words = random_set(seed, 50);
+		struct kt_fsm *fsm = infer(words, seed % 7);
+		struct kt_fsm *back = NULL;
+		FILE *file = tmpfile();
+		char text[200];
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+		CU_ASSERT_EQUAL(kt_fsm_write_json(fsm, file), KT_OK);
+		rewind(file);
+		CU_ASSERT_EQUAL_FATAL(kt_fsm_read_json(&back, file, "machine"), KT_OK);
+		CU_ASSERT_TRUE(same_machine(fsm, back, text, sizeof(text)));
+		fclose(file);
+		kt_fsm_free(back);
+		kt_fsm_free(fsm);
+		kt_words_free(words);
+	}
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"golden table", test_golden_table},
+		{"every member of a machine", test_members},
+		{"hash", test_hash},
+		{"only fragments", test_only_fragments},
+		{"entry state", test_entry_state},
+		{"cut ends", test_cut_ends},
+		{"start", test_start},
+		{"order of twins", test_order_of_twins},
+		{"huge k", test_huge_k},
+		{"many letters", test_many_letters},
+		{"large states", test_large_states},
+		{"thread", test_thread},
+		{"options", test_options},
+		{"refusals", test_refusals},
+		{"json", test_json},
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = {
+		{"infer", NULL, NULL, NULL, NULL, tests},
+		CU_SUITE_INFO_NULL,
+	};
+	unsigned failures;
+
+	if (CU_initialize_registry() != CUE_SUCCESS ||
+	    CU_register_suites(suites) != CUE_SUCCESS) {
+		return 1;
+	}
+	CU_basic_set_mode(CU_BRM_VERBOSE);
+	CU_basic_run_tests();
+	failures = CU_get_number_of_failures();
+	CU_cleanup_registry();
+	return failures != 0;
+}

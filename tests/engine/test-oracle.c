@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engine against the reference, the reference against strings written out.
+ *
+ * test-oracle [FIRST COUNT]: random sets FIRST, FIRST + 1, ...; even ones have words of 0
+ * to 5 letters, odd ones of 0 to 200. Each for k = 0..40.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "random-sets.h"
+#include "reference.h"
+
+#define K_MAX         40
+#define K_STRINGS_MAX 7 /* beyond the longest small word, nothing more can be seen */
+
+struct tally {
+	unsigned long machines;
+	unsigned long strings;
+	unsigned long wide; /* sets with more letters than a byte holds */
+	unsigned long reordered;
+};
+
+static bool compare(const kt_words *words, const struct kt_fsm *expected, uint64_t seed,
+		    const char *what)
+{
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	struct kt_fsm *fsm = NULL;
+	char text[200];
+	bool same;
+
+	options.k = expected->k;
+	if (kt_infer(&fsm, words, &options) != KT_OK) {
+		fprintf(stderr, "set %llu%s, k %llu: %s\n", (unsigned long long)seed, what,
+			(unsigned long long)options.k, kt_error_message());
+		return false;
+	}
+	same = same_machine(fsm, expected, text, sizeof(text));
+	if (!same) {
+		fprintf(stderr, "set %llu%s, k %llu: engine and reference: %s\n",
+			(unsigned long long)seed, what, (unsigned long long)options.k,
+			text);
+	}
+	kt_fsm_free(fsm);
+	return same;
+}
+
+static bool check_k(struct tally *tally, const kt_words *words, const kt_words *reordered,
+		    struct reference *reference, uint64_t seed, uint64_t k)
+{
+	const struct kt_fsm *expected = reference_infer(reference, k);
+	bool small = seed % 2 == 0;
+
+	tally->machines++;
+	if (!compare(words, expected, seed, "")) {
+		return false;
+	}
+	if ((seed + k) % 4 == 0) {
+		tally->reordered++;
+		if (!compare(reordered, expected, seed, " reordered")) {
+			return false;
+		}
+	}
+	if (small && k <= K_STRINGS_MAX) {
+		tally->strings++;
+		if (!reference_agrees_with_strings(reference)) {
+			fprintf(stderr, "set %llu, k %llu: reference and strings differ\n",
+				(unsigned long long)seed, (unsigned long long)k);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool check_set(struct tally *tally, uint64_t seed)
+{
+	kt_words *words = random_set(seed, seed % 2 == 0 ? 5 : 200);
+	kt_words *reordered = reordered_set(words, seed + 1);
+	struct reference *reference = reference_new(words);
+	bool good = true;
+
+	tally->wide += kt_words_letter_count(words) > 254;
+	for (uint64_t k = 0; good && k <= K_MAX; k++) {
+		good = check_k(tally, words, reordered, reference, seed, k);
+	}
+	reference_free(reference);
+	kt_words_free(reordered);
+	kt_words_free(words);
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
+	uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 10000;
+	struct tally tally = {0};
+	unsigned long bad = 0;
+
+	for (uint64_t seed = first; seed < first + count && bad < 10; seed++) {
+		bad += !check_set(&tally, seed);
+	}
+	printf("%llu sets (%lu with wide letters): %lu machines, %lu of them also "
+	       "reordered, "
+	       "%lu partitions written out as strings; %lu sets differ\n",
+	       (unsigned long long)count, tally.wide, tally.machines, tally.reordered,
+	       tally.strings, bad);
+	return bad != 0;
+}
