@@ -86,6 +86,36 @@ static void walk_from(struct work *w, uint32_t state)
 	}
 }
 
+/* Draws the middle state of a chain that leads back to where it began. */
+static void open_loop(struct work *w, const struct kt_fsm_transition *first)
+{
+	const struct kt_fsm_transition *middle = first;
+	const struct kt_fsm_transition *t = first;
+	size_t n = 0;
+
+	for (; behind(w, t); t = behind(w, t)) {
+		n++;
+	}
+	if (n == 0 || t->to != first->from) {
+		return;
+	}
+	for (size_t i = 0; i < (n - 1) / 2; i++) {
+		middle = behind(w, middle);
+	}
+	w->drawing->states[middle->to].hidden = false;
+}
+
+static void open_loops(struct work *w)
+{
+	for (uint32_t s = 0; s < w->drawing->fsm->n_states; s++) {
+		for (size_t i = w->first[s]; i < w->first[s + (size_t)1]; i++) {
+			if (!w->drawing->states[s].hidden) {
+				open_loop(w, &w->drawing->fsm->transitions[i]);
+			}
+		}
+	}
+}
+
 static void hide_chains(struct work *w)
 {
 	struct kt_drawn_state *states = w->drawing->states;
@@ -108,6 +138,7 @@ static void hide_chains(struct work *w)
 			walk_from(w, i);
 		}
 	}
+	open_loops(w);
 }
 
 /* Adds transition i, and all that a chain brings along, to an edge, new or not. */

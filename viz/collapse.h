@@ -52,8 +52,10 @@ struct kt_drawing {
 
 /*
  * Makes the drawing of fsm, which must outlive it. With `collapse`, states that have one
- * incoming and one outgoing transition and no mark are hidden (of a cycle of such states
- * that nothing else enters, the first stays). Time O(size), but for sorting alternatives.
+ * incoming and one outgoing transition and no mark are hidden; but the first of a cycle of
+ * such states that nothing else enters stays, and so does the middle one of a chain that
+ * leads back to where it began (several such loops at one state would be drawn over each
+ * other). Time O(size), but for sorting alternatives.
  * KT_E_MEMORY. The caller owns *out.
  */
 int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool collapse);

@@ -76,8 +76,7 @@ static int say_error(char *text)
 	return 0;
 }
 
-static int draw(struct kt_picture *pictures, size_t n, const char *dot,
-		struct way *way)
+static int draw(struct kt_picture *pictures, size_t n, const char *dot, struct way *way)
 {
 	static char empty[] = "";
 	GVC_t *gvc;
@@ -197,8 +196,8 @@ static int judge(int status, char *reason)
 }
 
 /* Tries one way. *late is set when its time was up; then the code says nothing. */
-static int try_way(struct kt_picture *pictures, size_t n, const char *dot,
-		   struct way *way, unsigned seconds, bool *late)
+static int try_way(struct kt_picture *pictures, size_t n, const char *dot, struct way *way,
+		   unsigned seconds, bool *late)
 {
 	char reason[REASON_MAX];
 	struct timespec deadline;

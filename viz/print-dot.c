@@ -16,6 +16,10 @@
 #define ARROW "→"
 #define TIMES "×"
 
+/* Lines of a label stand off the edge that they belong to. */
+#define INDENT "  "
+#define LINE   "\\l" INDENT
+
 struct printer {
 	FILE *out;                      /* Weak */
 	const struct kt_drawing *d;     /* Weak */
@@ -69,12 +73,12 @@ static void put_choices_label(const struct printer *p, const struct kt_drawn_edg
 	size_t shown = edge->n <= p->o->max_label ? edge->n : p->o->max_label;
 
 	for (size_t i = 0; i < shown; i++) {
-		fputs(i ? "\\n" : "", p->out);
+		fputs(i ? LINE : INDENT, p->out);
 		put_run(p, KT_DOT_LABEL, letter(p, edge, i), 1);
 		fprintf(p->out, " (%" PRIu64 ")", transition(p, edge, i)->count);
 	}
 	if (shown < edge->n) {
-		fprintf(p->out, "\\n+%zu more", edge->n - shown);
+		fprintf(p->out, LINE "+%zu more", edge->n - shown);
 	}
 }
 
@@ -94,18 +98,32 @@ static void put_chain_label(const struct printer *p, const struct kt_drawn_edge 
 		for (size_t i = 0; i < edge->n;) {
 			size_t n = run_length(p, edge, i);
 
-			fputs(i ? " " ARROW "\\n" : "", p->out);
+			fputs(i ? " " ARROW LINE : INDENT, p->out);
 			put_run(p, KT_DOT_LABEL, letter(p, edge, i), n);
 			i += n;
 		}
 	} else if (p->o->max_label < RUNS_SHOWN) {
-		fprintf(p->out, "… %zu letters …", edge->n);
+		fprintf(p->out, INDENT "… %zu letters …", edge->n);
 	} else {
+		fputs(INDENT, p->out);
 		put_run(p, KT_DOT_LABEL, letter(p, edge, 0), 1);
-		fprintf(p->out, "\\n… %zu letters …\\n", edge->n);
+		fprintf(p->out, LINE "… %zu letters …" LINE, edge->n);
 		put_run(p, KT_DOT_LABEL, letter(p, edge, edge->n - 1), 1);
 	}
 	fprintf(p->out, " (%" PRIu64 ")", edge->count);
+}
+
+/*
+ * dot routes edges that leave a state sideways and down through the label of its self-loop,
+ * which stands beside it: blank lines below the text lift it out of their way.
+ */
+static void put_blank_lines(const struct printer *p, const struct kt_drawn_edge *edge)
+{
+	size_t n = edge->n <= p->o->max_label ? edge->n : p->o->max_label + 1;
+
+	for (size_t i = 0; i <= n; i++) {
+		fputs(" \\l", p->out);
+	}
 }
 
 static void put_edge_tooltip(const struct printer *p, const struct kt_drawn_edge *edge)
@@ -146,6 +164,10 @@ static void print_edge(const struct printer *p, const struct kt_drawn_edge *edge
 		put_chain_label(p, edge);
 	} else {
 		put_choices_label(p, edge);
+	}
+	fputs("\\l", p->out);
+	if (edge->from == edge->to) {
+		put_blank_lines(p, edge);
 	}
 	fputs("\", edgetooltip=\"", p->out);
 	put_edge_tooltip(p, edge);
@@ -213,8 +235,10 @@ static void print_marker(const struct printer *p, uint32_t id)
 		start ? "start" : "entry");
 	kt_print_count(p->out, s->begins, start ? "word" : "cut word");
 	fprintf(p->out, "\", label=\"%s\", shape=%s];\n", start ? "start" : "entry",
-		start ? "cds, style=filled, fillcolor=\"#20242b\", fontcolor=white"
-		      : "plaintext, style=\"\"");
+		start ? "box, style=\"filled,rounded\", fillcolor=\"#20242b\", "
+			"fontcolor=white, "
+			"height=0.3"
+		      : "plaintext, style=\"\", height=0.2");
 	fprintf(p->out, "\t\"%s\" -> s%" PRIu32 " [id=\"%s-arrow\", class=\"marker\", ",
 		name, id, name);
 	fprintf(p->out, "edgetooltip=\"%s\"%s];\n", start ? "start" : "entry",
@@ -230,7 +254,7 @@ static int print_head(const struct printer *p)
 
 	fputs("digraph ktail {\n\tgraph [id=\"fsm\", class=\"fsm\", bgcolor=white, "
 	      "rankdir=TB, "
-	      "nodesep=0.35, ranksep=0.45,\n\t\tlabelloc=t, labeljust=l, fontsize=12, ",
+	      "nodesep=0.35, ranksep=0.5,\n\t\tlabelloc=t, labeljust=l, fontsize=12, ",
 	      p->out);
 	fprintf(p->out, "%s,\n\t\tlabel=", font);
 	code = kt_print_legend(p->out, p->d, p->o->title);

@@ -143,8 +143,9 @@ static void print_notes(FILE *out, const struct kt_drawing *d)
 		print_note(out, "dashed ring: words are cut off here");
 	}
 	if (chains) {
-		print_note(out, "dashed edge: letters in a row, one way only; "
-				"point at it to read them all");
+		print_note(
+			out,
+			"dashed edge: a straight chain; its tooltip has all its letters");
 	}
 }
 
