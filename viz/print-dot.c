@@ -234,15 +234,18 @@ static void print_marker(const struct printer *p, uint32_t id)
 	fprintf(p->out, "\t\"%s\" [id=\"%s\", class=\"marker\", tooltip=\"%s: ", name, name,
 		start ? "start" : "entry");
 	kt_print_count(p->out, s->begins, start ? "word" : "cut word");
-	fprintf(p->out, "\", label=\"%s\", shape=%s];\n", start ? "start" : "entry",
-		start ? "box, style=\"filled,rounded\", fillcolor=\"#20242b\", "
-			"fontcolor=white, "
-			"height=0.3"
-		      : "plaintext, style=\"\", height=0.2");
+	fprintf(p->out, "\", label=\"%s\", shape=%s];\n",
+		!start      ? "entry"
+		: s->begins ? "start"
+			    : "start (unseen)",
+		start && s->begins
+			? "box, style=\"filled,rounded\", fillcolor=\"#20242b\", "
+			  "fontcolor=white, height=0.3"
+			: "plaintext, style=\"\", height=0.2");
 	fprintf(p->out, "\t\"%s\" -> s%" PRIu32 " [id=\"%s-arrow\", class=\"marker\", ",
 		name, id, name);
 	fprintf(p->out, "edgetooltip=\"%s\"%s];\n", start ? "start" : "entry",
-		start ? ", penwidth=2" : ", style=dashed");
+		start && s->begins ? ", penwidth=2" : ", style=dashed");
 }
 
 /* --- all --- */
