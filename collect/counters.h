@@ -25,7 +25,6 @@ struct kt_counters {
 	_Atomic uint64_t missed;         /* accesses let through without being recorded */
 	_Atomic uint64_t unreadable;     /* requests whose struct has no known layout */
 	_Atomic uint64_t watchpoint_refused; /* perf_event_open said no */
-	_Atomic uint64_t after_end;      /* device calls after process_end */
 };
 
 extern struct kt_counters *kt_counters; /* never NULL */

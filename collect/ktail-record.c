@@ -279,10 +279,16 @@ static unsigned long long get(const _Atomic uint64_t *counter)
 	return (unsigned long long) atomic_load(counter);
 }
 
-static void summarise(const struct kt_counters *c, uint64_t lost, const char *output)
+static void summarise(const struct settings *settings, const struct kt_counters *c,
+		      uint64_t lost)
 {
-	fprintf(stderr, "ktail: recorded %llu events, %llu lost, %llu doorbells in %s\n",
-		get(&c->events) - lost, (unsigned long long) lost, get(&c->doorbells), output);
+	fprintf(stderr, "ktail: recorded %llu events, %llu lost, %llu doorbells",
+		get(&c->events) - lost, (unsigned long long) lost, get(&c->doorbells));
+	if (strcmp(settings->doorbell, "off") != 0) {
+		fprintf(stderr, " (%llu without a moved GP_PUT), %llu channels (%llu behind)",
+			get(&c->idle_doorbells), get(&c->channels), get(&c->behind));
+	}
+	fprintf(stderr, " in %s\n", settings->output);
 	if (get(&c->device_users) == 0) {
 		fprintf(stderr, "ktail: warning: no process opened a GPU's device file\n");
 	}
@@ -292,10 +298,9 @@ static void summarise(const struct kt_counters *c, uint64_t lost, const char *ou
 				"page faults\n",
 			get(&c->watchpoint_refused));
 	}
-	if (get(&c->idle_doorbells) || get(&c->behind) || get(&c->unknown_values)) {
-		fprintf(stderr, "ktail: warning: %llu doorbells without a moved GP_PUT, %llu "
-				"channels moved after their last doorbell, %llu values unknown\n",
-			get(&c->idle_doorbells), get(&c->behind), get(&c->unknown_values));
+	if (get(&c->unknown_values)) {
+		fprintf(stderr, "ktail: warning: %llu doorbells with an unknown value\n",
+			get(&c->unknown_values));
 	}
 	if (get(&c->missed) || get(&c->unreadable)) {
 		fprintf(stderr, "ktail: warning: %llu accesses missed, %llu requests of unknown "
@@ -337,7 +342,7 @@ static int record(const struct settings *settings, char **argv)
 		fprintf(stderr, "ktail: %s\n", kt_error_message());
 		return status < 0 ? OWN_FAILURE : status;
 	}
-	summarise(counters, lost, settings->output);
+	summarise(settings, counters, lost);
 	return status;
 }
 

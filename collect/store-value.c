@@ -3,6 +3,7 @@
 #include "collect/store-value.h"
 
 #include <Zydis/Zydis.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -104,8 +105,8 @@ static size_t read_code(unsigned char *buffer, uintptr_t from, size_t length)
 	struct iovec remote = {(void *) from, length};
 	ssize_t n = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
 
-	if (n < 0 && (from & 0xfff) + length <= 0x1000) {
-		memcpy(buffer, (const void *) from, length); /* refused: the page is there */
+	if (n < 0 && errno != EFAULT && (from & 0xfff) + length <= 0x1000) {
+		memcpy(buffer, (const void *) from, length); /* the call is refused here */
 		return length;
 	}
 	return n < 0 ? 0 : (size_t) n;
