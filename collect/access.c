@@ -52,7 +52,7 @@ void kt_access_watch(struct kt_mapping *mapping)
 
 static void close_windows(struct kt_mapping *mapping, void *context)
 {
-	(void) context;
+	(void)context;
 	for (unsigned i = 0; i < mapping->n_windows; i++) {
 		protect(mapping->windows[i].lo, mapping->windows[i].hi, PROT_NONE);
 	}
@@ -74,7 +74,8 @@ void kt_access_end_run(void)
  * Opens a window for reading, or for all that the application asked for. A mapping that was
  * made for writing only is readable on x86 all the same, and programs rely on it.
  */
-static void open_pages(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi, bool writable)
+static void open_pages(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi,
+		       bool writable)
 {
 	if (writable || !protect(lo, hi, PROT_READ)) {
 		protect(lo, hi, m->protection);
@@ -95,7 +96,7 @@ static bool in_window(const struct kt_mapping *mapping, uintptr_t address)
 static void open_window(struct kt_mapping *m, uintptr_t address, bool writable)
 {
 	uintptr_t end = m->start + m->length;
-	uintptr_t lo = address & ~(uintptr_t) (PAGE - 1);
+	uintptr_t lo = address & ~(uintptr_t)(PAGE - 1);
 	uintptr_t hi = end - lo > run.grow ? lo + run.grow : end;
 
 	if (m->n_windows == KT_WINDOW_MAX) {
@@ -111,7 +112,8 @@ static void open_window(struct kt_mapping *m, uintptr_t address, bool writable)
 	for (unsigned i = 0; i < m->n_windows; i++) {
 		/* Windows that were open for reading only become writable too. */
 		if (i + 1 == m->n_windows || writable) {
-			open_pages(m, m->windows[i].lo, m->windows[i].hi, m->writable_windows);
+			open_pages(m, m->windows[i].lo, m->windows[i].hi,
+				   m->writable_windows);
 		}
 	}
 	run.grow *= 2;
@@ -120,11 +122,11 @@ static void open_window(struct kt_mapping *m, uintptr_t address, bool writable)
 static void report(const struct kt_mapping *m, uintptr_t address, bool write, uintptr_t ip)
 {
 	struct kt_event_access event = {
-			.op = write ? "W" : "R",
-			.space = kt_mapping_space(m),
-			.mapping = m->ordinal,
-			.offset = address - m->start,
-			.ip = ip,
+		.op = write ? "W" : "R",
+		.space = kt_mapping_space(m),
+		.mapping = m->ordinal,
+		.offset = address - m->start,
+		.ip = ip,
 	};
 
 	kt_emit_access(&event);
@@ -159,7 +161,7 @@ static bool is_allowed(const struct kt_mapping *m, bool write)
 
 bool kt_access_fault(uintptr_t address, bool write, const ucontext_t *context)
 {
-	uintptr_t ip = (uintptr_t) context->uc_mcontext.gregs[REG_RIP];
+	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	struct kt_mapping *m;
 	bool ours = false;
 	bool locked;

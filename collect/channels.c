@@ -41,14 +41,15 @@ static const volatile uint32_t *gp_put_of(const struct channel *channel)
 {
 	const struct kt_channel_alloc *a = &channel->alloc;
 	uint64_t offset = a->userd_offset + KT_USERD_GP_PUT;
-	const struct kt_mapping *m = kt_mapping_of_object(a->client, a->userd_memory, offset);
+	const struct kt_mapping *m =
+		kt_mapping_of_object(a->client, a->userd_memory, offset);
 	uintptr_t base;
 
 	if (!m || (m->watched && !m->alias)) {
 		return NULL;
 	}
-	base = m->alias ? (uintptr_t) m->alias : m->start;
-	return (const volatile uint32_t *) (base + (offset - m->memory.offset));
+	base = m->alias ? (uintptr_t)m->alias : m->start;
+	return (const volatile uint32_t *)(base + (offset - m->memory.offset));
 }
 
 /* Reads GP_PUT; true if it has moved. The first look counts from 0, where a ring starts. */
@@ -158,7 +159,7 @@ void kt_channel_forget_mapping(uintptr_t start, size_t length)
 		struct channel *c = &table.items[i];
 		uint64_t offset = c->alloc.userd_offset + KT_USERD_GP_PUT;
 		const struct kt_mapping *m = kt_mapping_of_object(
-				c->alloc.client, c->alloc.userd_memory, offset);
+			c->alloc.client, c->alloc.userd_memory, offset);
 
 		if (m && m->start < start + length && m->start + m->length > start) {
 			look_last(c);

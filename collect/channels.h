@@ -30,9 +30,9 @@ void kt_channel_add(const struct kt_channel_alloc *alloc);
 void kt_channel_set_token(uint32_t client, uint32_t object, uint32_t token);
 
 /*
- * A doorbell has rung with that value: looks at the channel of this token, and at all others
- * if it has not moved or is unknown. Each look reads device memory, about a microsecond.
- * Allocates nothing: called in signal handlers.
+ * A doorbell has rung with that value: looks at the channel of this token, and at all
+ * others if it has not moved or is unknown. Each look reads device memory, about a
+ * microsecond. Allocates nothing: called in signal handlers.
  */
 struct kt_ring kt_channel_rung(int known, uint32_t token);
 

@@ -19,7 +19,8 @@ void kt_counters_attach(void)
 	if (fd < 0) {
 		return;
 	}
-	page = kt_real()->mmap(NULL, sizeof(own), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	page = kt_real()->mmap(NULL, sizeof(own), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			       0);
 	kt_real()->close(fd);
 	if (page != MAP_FAILED) {
 		kt_counters = page;

@@ -20,10 +20,10 @@ struct kt_counters {
 	_Atomic uint64_t idle_doorbells; /* of these, no known channel's GP_PUT had moved */
 	_Atomic uint64_t unknown_values; /* of these, the stored value stayed unknown */
 	_Atomic uint64_t channels;       /* whose GP_PUT could be read */
-	_Atomic uint64_t behind;         /* of these, GP_PUT moved after their last doorbell */
-	_Atomic uint64_t faults;         /* page faults taken to see accesses */
-	_Atomic uint64_t missed;         /* accesses let through without being recorded */
-	_Atomic uint64_t unreadable;     /* requests whose struct has no known layout */
+	_Atomic uint64_t behind;     /* of these, GP_PUT moved after their last doorbell */
+	_Atomic uint64_t faults;     /* page faults taken to see accesses */
+	_Atomic uint64_t missed;     /* accesses let through without being recorded */
+	_Atomic uint64_t unreadable; /* requests whose struct has no known layout */
 	_Atomic uint64_t watchpoint_refused; /* perf_event_open said no */
 };
 

@@ -50,7 +50,7 @@ static int open_watchpoint(uintptr_t address, pid_t tid)
 	attr.inherit = 1;
 	attr.inherit_thread = 1;
 	attr.sig_data = address;
-	return (int) syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 static struct bell *find_bell(uintptr_t address)
@@ -80,8 +80,9 @@ void kt_doorbell_arm(const struct kt_mapping *mapping)
 	}
 	bell->n_fds = 0;
 	for (struct dirent *entry = readdir(threads); entry; entry = readdir(threads)) {
-		pid_t tid = (pid_t) atoi(entry->d_name);
-		int fd = tid > 0 && bell->n_fds < MAX_FDS ? open_watchpoint(address, tid) : -1;
+		pid_t tid = (pid_t)atoi(entry->d_name);
+		int fd = tid > 0 && bell->n_fds < MAX_FDS ? open_watchpoint(address, tid)
+							  : -1;
 
 		if (fd >= 0) {
 			bell->fds[bell->n_fds++] = fd;
@@ -134,15 +135,15 @@ static void report(uintptr_t address, uintptr_t ip, bool known, uint32_t value)
 	const struct kt_mapping *m = kt_mapping_find(address);
 	struct kt_ring ring = kt_channel_rung(known, value);
 	struct kt_event_doorbell event = {
-			.space = m ? kt_mapping_space(m) : "reg",
-			.mapping = m ? m->ordinal : 0,
-			.offset = m ? address - m->start : 0,
-			.ip = ip,
-			.known = known,
-			.value = known ? value : 0,
-			.moved = ring.moved,
-			.channel = ring.channel,
-			.gp_put = ring.gp_put,
+		.space = m ? kt_mapping_space(m) : "reg",
+		.mapping = m ? m->ordinal : 0,
+		.offset = m ? address - m->start : 0,
+		.ip = ip,
+		.known = known,
+		.value = known ? value : 0,
+		.moved = ring.moved,
+		.channel = ring.channel,
+		.gp_put = ring.gp_put,
 	};
 
 	kt_emit_doorbell(&event);
@@ -164,15 +165,16 @@ void kt_doorbell_fault(const struct kt_mapping *mapping, uintptr_t address,
 	uint32_t value = 0;
 	bool known = kt_store_value_at(context, address, &value);
 
-	(void) mapping;
+	(void)mapping;
 	if (!find_bell(address)) {
-		report(address, (uintptr_t) context->uc_mcontext.gregs[REG_RIP], known, value);
+		report(address, (uintptr_t)context->uc_mcontext.gregs[REG_RIP], known,
+		       value);
 	}
 }
 
 bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 {
-	uintptr_t address = (uintptr_t) info->si_addr;
+	uintptr_t address = (uintptr_t)info->si_addr;
 	uint32_t value = 0;
 	bool locked;
 	bool known;
@@ -189,7 +191,8 @@ bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 	}
 	if (locked) {
 		known = kt_store_value_before(context, address, &value);
-		report(address, (uintptr_t) context->uc_mcontext.gregs[REG_RIP], known, value);
+		report(address, (uintptr_t)context->uc_mcontext.gregs[REG_RIP], known,
+		       value);
 		kt_unlock();
 	} else {
 		kt_count(&kt_counters->missed);

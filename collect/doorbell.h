@@ -27,8 +27,8 @@ void kt_doorbell_disarm(uintptr_t start, size_t length);
 bool kt_doorbell_is_at(const struct kt_mapping *mapping, uintptr_t address);
 
 /*
- * A store to a closed doorbell page is about to be made: learns the instruction's place and,
- * where no watchpoint will fire, reports the doorbell now.
+ * A store to a closed doorbell page is about to be made: learns the instruction's place
+ * and, where no watchpoint will fire, reports the doorbell now.
  */
 void kt_doorbell_fault(const struct kt_mapping *mapping, uintptr_t address,
 		       const ucontext_t *context);

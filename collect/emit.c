@@ -25,21 +25,21 @@ static struct {
 static struct kt_event_head next_head(void)
 {
 	struct kt_event_head head = {
-			.pid = sequence.pid,
-			.tid = kt_tid(),
-			.seq = sequence.next++,
+		.pid = sequence.pid,
+		.tid = kt_tid(),
+		.seq = sequence.next++,
 	};
 
 	kt_count(&kt_counters->events);
 	return head;
 }
 
-#define EMITTER(name)                                                                        \
-	void kt_emit_##name(const struct kt_event_##name *event)                             \
-	{                                                                                    \
-		struct kt_event_head head = next_head();                                     \
-                                                                                             \
-		lttng_ust_tracepoint(gpu_stack, name, &head, event);                         \
+#define EMITTER(name)                                                                      \
+	void kt_emit_##name(const struct kt_event_##name *event)                           \
+	{                                                                                  \
+		struct kt_event_head head = next_head();                                   \
+                                                                                           \
+		lttng_ust_tracepoint(gpu_stack, name, &head, event);                       \
 	}
 
 EMITTER(process_begin)
@@ -55,7 +55,7 @@ EMITTER(doorbell)
 
 void kt_emit_restart(void)
 {
-	sequence.pid = (uint32_t) getpid();
+	sequence.pid = (uint32_t)getpid();
 	sequence.next = 0;
 }
 
@@ -67,15 +67,16 @@ bool kt_emit_init(void)
 	Dl_info self;
 	const char *slash;
 
-	if (!dladdr((void *) &sequence, &self) || !self.dli_fname) {
+	if (!dladdr((void *)&sequence, &self) || !self.dli_fname) {
 		return false;
 	}
 	slash = strrchr(self.dli_fname, '/');
 	for (size_t i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++) {
 		int n = snprintf(path, sizeof(path), "%.*s%s/" PROVIDER,
-				 (int) (slash - self.dli_fname), self.dli_fname, places[i]);
+				 (int)(slash - self.dli_fname), self.dli_fname, places[i]);
 
-		if (n > 0 && (size_t) n < sizeof(path) && dlopen(path, RTLD_NOW | RTLD_GLOBAL)) {
+		if (n > 0 && (size_t)n < sizeof(path) &&
+		    dlopen(path, RTLD_NOW | RTLD_GLOBAL)) {
 			return true;
 		}
 	}

@@ -20,9 +20,9 @@ static void opened(int fd, const char *name)
 {
 	int error = errno;
 	struct kt_event_device_open event = {
-			.device = name,
-			.fd = fd,
-			.error = fd < 0 ? error : 0,
+		.device = name,
+		.fd = fd,
+		.error = fd < 0 ? error : 0,
 	};
 	bool locked = kt_lock();
 
@@ -50,13 +50,13 @@ static int open_at(int directory, const char *path, int flags, mode_t mode)
 }
 
 /* The mode is there only when a file may be made. */
-#define MODE_ARGUMENT(flags, mode)                                                           \
-	mode_t mode = 0;                                                                     \
-	if ((flags) & (O_CREAT | __O_TMPFILE)) {                                             \
-		va_list args;                                                                \
-		va_start(args, flags);                                                       \
-		mode = (mode_t) va_arg(args, unsigned);                                      \
-		va_end(args);                                                                \
+#define MODE_ARGUMENT(flags, mode)                                                         \
+	mode_t mode = 0;                                                                   \
+	if ((flags) & (O_CREAT | __O_TMPFILE)) {                                           \
+		va_list args;                                                              \
+		va_start(args, flags);                                                     \
+		mode = (mode_t)va_arg(args, unsigned);                                     \
+		va_end(args);                                                              \
 	}
 
 KT_INTERPOSE int open(const char *path, int flags, ...)

@@ -18,7 +18,7 @@ static uint64_t now_ns(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static int traced_ioctl(int fd, unsigned long request, void *argument,
@@ -51,7 +51,7 @@ static int traced_ioctl(int fd, unsigned long request, void *argument,
 		kt_unlock();
 	}
 	errno = error;
-	return (int) event.result;
+	return (int)event.result;
 }
 
 KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)

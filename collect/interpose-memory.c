@@ -17,11 +17,11 @@
 #include "collect/real.h"
 #include "decode/classes.h"
 
-#define PAGE            4096u
+#define PAGE 4096u
 
 static size_t whole_pages(size_t length)
 {
-	return (length + PAGE - 1) & ~(size_t) (PAGE - 1);
+	return (length + PAGE - 1) & ~(size_t)(PAGE - 1);
 }
 
 /* --- what goes away --- */
@@ -45,12 +45,12 @@ static void emit_unmaps(uintptr_t start, size_t length)
 		uintptr_t lo = m->start > start ? m->start : start;
 		uintptr_t hi = end < start + length ? end : start + length;
 		struct kt_event_unmap event = {
-				.space = kt_mapping_space(m),
-				.mapping = m->ordinal,
-				.address = lo,
-				.length = hi - lo,
-				.client = m->memory.client,
-				.object = m->memory.object,
+			.space = kt_mapping_space(m),
+			.mapping = m->ordinal,
+			.address = lo,
+			.length = hi - lo,
+			.client = m->memory.client,
+			.object = m->memory.object,
 		};
 
 		kt_emit_unmap(&event);
@@ -85,15 +85,15 @@ static void set_space(struct kt_mapping *mapping, const struct kt_device *device
 static void emit_map(const struct kt_mapping *mapping, const char *device, int error)
 {
 	struct kt_event_map event = {
-			.device = device,
-			.space = kt_mapping_space(mapping),
-			.mapping = mapping->ordinal,
-			.error = error,
-			.address = mapping->start,
-			.length = mapping->length,
-			.client = mapping->memory.client,
-			.object = mapping->memory.object,
-			.class_ = mapping->memory.class_,
+		.device = device,
+		.space = kt_mapping_space(mapping),
+		.mapping = mapping->ordinal,
+		.error = error,
+		.address = mapping->start,
+		.length = mapping->length,
+		.client = mapping->memory.client,
+		.object = mapping->memory.object,
+		.class_ = mapping->memory.class_,
 	};
 
 	kt_access_end_run();
@@ -117,9 +117,9 @@ static void mapped(void *address, size_t length, int protection, int fd, off_t o
 {
 	struct kt_device *device = kt_device_get(fd);
 	struct kt_mapping mapping = {
-			.start = address == MAP_FAILED ? 0 : (uintptr_t) address,
-			.length = whole_pages(length),
-			.protection = protection,
+		.start = address == MAP_FAILED ? 0 : (uintptr_t)address,
+		.length = whole_pages(length),
+		.protection = protection,
 	};
 	struct kt_mapping *added;
 
@@ -142,11 +142,12 @@ static void mapped(void *address, size_t length, int protection, int fd, off_t o
 	kt_access_watch(added);
 }
 
-static void *map(void *address, size_t length, int protection, int flags, int fd, off_t offset)
+static void *map(void *address, size_t length, int protection, int flags, int fd,
+		 off_t offset)
 {
 	bool is_device = !(flags & MAP_ANONYMOUS) && kt_device_is_open(fd);
 	bool replaces = (flags & MAP_FIXED) &&
-			kt_mapping_may_touch((uintptr_t) address, whole_pages(length));
+			kt_mapping_may_touch((uintptr_t)address, whole_pages(length));
 	bool locked;
 	void *result;
 	int error;
@@ -156,12 +157,12 @@ static void *map(void *address, size_t length, int protection, int flags, int fd
 	}
 	locked = kt_lock();
 	if (replaces) {
-		before_unmap((uintptr_t) address, whole_pages(length));
+		before_unmap((uintptr_t)address, whole_pages(length));
 	}
 	result = kt_real()->mmap(address, length, protection, flags, fd, offset);
 	error = errno;
 	if (replaces && result != MAP_FAILED) {
-		forget_range((uintptr_t) address, whole_pages(length));
+		forget_range((uintptr_t)address, whole_pages(length));
 	}
 	if (is_device) {
 		mapped(result, length, protection, fd, offset, error);
@@ -187,7 +188,7 @@ KT_INTERPOSE void *mmap64(void *address, size_t length, int protection, int flag
 
 KT_INTERPOSE int munmap(void *address, size_t length)
 {
-	uintptr_t start = (uintptr_t) address;
+	uintptr_t start = (uintptr_t)address;
 	bool locked;
 	int result;
 	int error;

@@ -18,8 +18,9 @@
 extern char **environ;
 
 /*
- * Functions of liblttng-ust, which is loaded with the provider. Looked up once: a thread that
- * asked the loader for them could wait for a constructor that is waiting for the thread.
+ * Functions of liblttng-ust, which is loaded with the provider. Looked up once: a thread
+ * that asked the loader for them could wait for a constructor that is waiting for the
+ * thread.
  */
 static struct {
 	void (*before_fork)(sigset_t *);
@@ -31,10 +32,10 @@ static struct {
 void kt_process_init(void)
 {
 	void *symbols[] = {
-			dlsym(RTLD_DEFAULT, "lttng_ust_before_fork"),
-			dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_parent"),
-			dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_child"),
-			dlsym(RTLD_DEFAULT, "lttng_ust_init_thread"),
+		dlsym(RTLD_DEFAULT, "lttng_ust_before_fork"),
+		dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_parent"),
+		dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_child"),
+		dlsym(RTLD_DEFAULT, "lttng_ust_init_thread"),
 	};
 
 	static_assert(sizeof(symbols) == sizeof(lttng), "one symbol a member");
@@ -125,19 +126,20 @@ KT_INTERPOSE int fexecve(int fd, char *const argv[], char *const envp[])
 	return result;
 }
 
-/* The arguments of execl and kin as an array on the stack; `args` is left behind the NULL. */
-#define COLLECT_ARGUMENTS(argv, first, args)                                                 \
-	size_t n_ = 1;                                                                       \
-	va_list count_;                                                                      \
-	va_copy(count_, args);                                                               \
-	while ((first) && va_arg(count_, char *)) {                                          \
-		n_++;                                                                        \
-	}                                                                                    \
-	va_end(count_);                                                                      \
-	char **argv = alloca((n_ + 1) * sizeof(*argv));                                      \
-	memcpy(&argv[0], &(first), sizeof(argv[0]));                                         \
-	for (size_t i_ = 1; (first) && i_ <= n_; i_++) {                                     \
-		argv[i_] = va_arg(args, char *);                                             \
+/* The arguments of execl and kin as an array on the stack; `args` is left behind the NULL.
+ */
+#define COLLECT_ARGUMENTS(argv, first, args)                                               \
+	size_t n_ = 1;                                                                     \
+	va_list count_;                                                                    \
+	va_copy(count_, args);                                                             \
+	while ((first) && va_arg(count_, char *)) {                                        \
+		n_++;                                                                      \
+	}                                                                                  \
+	va_end(count_);                                                                    \
+	char **argv = alloca((n_ + 1) * sizeof(*argv));                                    \
+	memcpy(&argv[0], &(first), sizeof(argv[0]));                                       \
+	for (size_t i_ = 1; (first) && i_ <= n_; i_++) {                                   \
+		argv[i_] = va_arg(args, char *);                                           \
 	}
 
 KT_INTERPOSE int execl(const char *path, const char *first, ...)
@@ -195,7 +197,7 @@ struct thread_start {
 /* LTTng must know a thread before a signal handler traces in it. */
 static void *begin_thread(void *argument)
 {
-	struct thread_start start = *(struct thread_start *) argument;
+	struct thread_start start = *(struct thread_start *)argument;
 
 	free(argument);
 	if (lttng.init_thread) {

@@ -37,15 +37,16 @@ struct settings {
 
 static int set_output(void *context, const char *value)
 {
-	((struct settings *) context)->output = value;
+	((struct settings *)context)->output = value;
 	return KT_OK;
 }
 
-static int set_one_of(const char **slot, const char *value, const char *other, const char *what)
+static int set_one_of(const char **slot, const char *value, const char *other,
+		      const char *what)
 {
 	if (strcmp(value, "off") != 0 && strcmp(value, other) != 0) {
-		return kt_error(KT_E_USAGE, "parse options: %s must be %s or off, not '%s'", what,
-				other, value);
+		return kt_error(KT_E_USAGE, "parse options: %s must be %s or off, not '%s'",
+				what, other, value);
 	}
 	*slot = value;
 	return KT_OK;
@@ -53,13 +54,13 @@ static int set_one_of(const char **slot, const char *value, const char *other, c
 
 static int set_access(void *context, const char *value)
 {
-	return set_one_of(&((struct settings *) context)->access, value, "coalesced",
+	return set_one_of(&((struct settings *)context)->access, value, "coalesced",
 			  "--access");
 }
 
 static int set_doorbell(void *context, const char *value)
 {
-	return set_one_of(&((struct settings *) context)->doorbell, value, "watchpoint",
+	return set_one_of(&((struct settings *)context)->doorbell, value, "watchpoint",
 			  "--doorbell");
 }
 
@@ -69,59 +70,59 @@ static int set_power_of_two(unsigned long *slot, const char *value, unsigned lon
 	int code = kt_parse_number(slot, value, lo, hi, what);
 
 	if (code == KT_OK && (*slot & (*slot - 1))) {
-		return kt_error(KT_E_USAGE, "parse options: %s must be a power of two", what);
+		return kt_error(KT_E_USAGE, "parse options: %s must be a power of two",
+				what);
 	}
 	return code;
 }
 
 static int set_subbuf_size(void *context, const char *value)
 {
-	return set_power_of_two(&((struct settings *) context)->subbuf_size, value, 4096,
+	return set_power_of_two(&((struct settings *)context)->subbuf_size, value, 4096,
 				1ul << 30, "--subbuf-size");
 }
 
 static int set_num_subbuf(void *context, const char *value)
 {
-	return set_power_of_two(&((struct settings *) context)->num_subbuf, value, 2, 1024,
+	return set_power_of_two(&((struct settings *)context)->num_subbuf, value, 2, 1024,
 				"--num-subbuf");
 }
 
 static int set_help(void *context, const char *value)
 {
-	(void) value;
-	((struct settings *) context)->help = 1;
+	(void)value;
+	((struct settings *)context)->help = 1;
 	return KT_OK;
 }
 
 static int set_version(void *context, const char *value)
 {
-	(void) value;
-	((struct settings *) context)->version = 1;
+	(void)value;
+	((struct settings *)context)->version = 1;
 	return KT_OK;
 }
 
 static const struct kt_option options[] = {
-		{"output", 'o', "DIR", "folder for the trace; must not exist or be empty",
-		 set_output},
-		{"access", 0, "MODE", "reads and writes of mapped memory: coalesced (default), off",
-		 set_access},
-		{"doorbell", 0, "MODE", "doorbell stores: watchpoint (default), off",
-		 set_doorbell},
-		{"subbuf-size", 0, "BYTES", "LTTng sub-buffer, a power of two (default 1048576)",
-		 set_subbuf_size},
-		{"num-subbuf", 0, "N", "sub-buffers for each CPU, a power of two (default 8)",
-		 set_num_subbuf},
-		{"help", 'h', NULL, "print this and exit", set_help},
-		{"version", 0, NULL, "print the version and exit", set_version},
-		{0},
+	{"output", 'o', "DIR", "folder for the trace; must not exist or be empty",
+	 set_output},
+	{"access", 0, "MODE", "reads and writes of mapped memory: coalesced (default), off",
+	 set_access},
+	{"doorbell", 0, "MODE", "doorbell stores: watchpoint (default), off", set_doorbell},
+	{"subbuf-size", 0, "BYTES", "LTTng sub-buffer, a power of two (default 1048576)",
+	 set_subbuf_size},
+	{"num-subbuf", 0, "N", "sub-buffers for each CPU, a power of two (default 8)",
+	 set_num_subbuf},
+	{"help", 'h', NULL, "print this and exit", set_help},
+	{"version", 0, NULL, "print the version and exit", set_version},
+	{0},
 };
 
 static const struct kt_command command = {
-		.usage = "ktail record [options] -o DIR -- COMMAND [ARGUMENT...]",
-		.summary = "Records what COMMAND's processes exchange with the GPU's driver, as an "
-			   "LTTng trace.",
-		.table = options,
-		.posix = true,
+	.usage = "ktail record [options] -o DIR -- COMMAND [ARGUMENT...]",
+	.summary = "Records what COMMAND's processes exchange with the GPU's driver, as an "
+		   "LTTng trace.",
+	.table = options,
+	.posix = true,
 };
 
 /* --- set-up --- */
@@ -276,16 +277,17 @@ static int run(char **argv, const struct settings *settings, const char *library
 
 static unsigned long long get(const _Atomic uint64_t *counter)
 {
-	return (unsigned long long) atomic_load(counter);
+	return (unsigned long long)atomic_load(counter);
 }
 
 static void summarise(const struct settings *settings, const struct kt_counters *c,
 		      uint64_t lost)
 {
 	fprintf(stderr, "ktail: recorded %llu events, %llu lost, %llu doorbells",
-		get(&c->events) - lost, (unsigned long long) lost, get(&c->doorbells));
+		get(&c->events) - lost, (unsigned long long)lost, get(&c->doorbells));
 	if (strcmp(settings->doorbell, "off") != 0) {
-		fprintf(stderr, " (%llu without a moved GP_PUT), %llu channels (%llu behind)",
+		fprintf(stderr,
+			" (%llu without a moved GP_PUT), %llu channels (%llu behind)",
 			get(&c->idle_doorbells), get(&c->channels), get(&c->behind));
 	}
 	fprintf(stderr, " in %s\n", settings->output);
@@ -293,9 +295,10 @@ static void summarise(const struct settings *settings, const struct kt_counters 
 		fprintf(stderr, "ktail: warning: no process opened a GPU's device file\n");
 	}
 	if (get(&c->watchpoint_refused)) {
-		fprintf(stderr, "ktail: warning: %llu watchpoints refused (see "
-				"/proc/sys/kernel/perf_event_paranoid): doorbells are taken from "
-				"page faults\n",
+		fprintf(stderr,
+			"ktail: warning: %llu watchpoints refused (see "
+			"/proc/sys/kernel/perf_event_paranoid): doorbells are taken from "
+			"page faults\n",
 			get(&c->watchpoint_refused));
 	}
 	if (get(&c->unknown_values)) {
@@ -303,8 +306,9 @@ static void summarise(const struct settings *settings, const struct kt_counters 
 			get(&c->unknown_values));
 	}
 	if (get(&c->missed) || get(&c->unreadable)) {
-		fprintf(stderr, "ktail: warning: %llu accesses missed, %llu requests of unknown "
-				"layout\n",
+		fprintf(stderr,
+			"ktail: warning: %llu accesses missed, %llu requests of unknown "
+			"layout\n",
 			get(&c->missed), get(&c->unreadable));
 	}
 }
@@ -312,9 +316,9 @@ static void summarise(const struct settings *settings, const struct kt_counters 
 static int record(const struct settings *settings, char **argv)
 {
 	struct kt_session_options session_options = {
-			.subbuf_size = settings->subbuf_size,
-			.num_subbuf = settings->num_subbuf,
-			.blocking_timeout_us = 100000,
+		.subbuf_size = settings->subbuf_size,
+		.num_subbuf = settings->num_subbuf,
+		.blocking_timeout_us = 100000,
 	};
 	char library[PATH_MAX];
 	char output[PATH_MAX];
@@ -349,10 +353,10 @@ static int record(const struct settings *settings, char **argv)
 int main(int argc, char **argv)
 {
 	struct settings settings = {
-			.access = "coalesced",
-			.doorbell = "watchpoint",
-			.subbuf_size = 1 << 20,
-			.num_subbuf = 8,
+		.access = "coalesced",
+		.doorbell = "watchpoint",
+		.subbuf_size = 1 << 20,
+		.num_subbuf = 8,
 	};
 	int n_operands = 0;
 	int code = kt_options_parse(&command, argc, argv, &settings, &n_operands);
@@ -372,7 +376,8 @@ int main(int argc, char **argv)
 		code = kt_error(KT_E_USAGE, "parse options: there is no COMMAND to run");
 	}
 	if (code) {
-		fprintf(stderr, "ktail: %s\nTry 'ktail record --help'.\n", kt_error_message());
+		fprintf(stderr, "ktail: %s\nTry 'ktail record --help'.\n",
+			kt_error_message());
 		return OWN_FAILURE;
 	}
 	argv[n_operands] = NULL;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define CONTENDED 0x80000000u /* somebody may be asleep; thread ids are below 2^22 */
-#define SPINS 200
+#define SPINS     200
 
 static _Atomic uint32_t owner;
 static _Thread_local uint32_t cached_tid;
@@ -17,7 +17,7 @@ static _Thread_local uint32_t cached_tid;
 uint32_t kt_tid(void)
 {
 	if (!cached_tid) {
-		cached_tid = (uint32_t) syscall(SYS_gettid);
+		cached_tid = (uint32_t)syscall(SYS_gettid);
 	}
 	return cached_tid;
 }
@@ -36,13 +36,15 @@ bool kt_lock(void)
 			seen = 0;
 			continue;
 		}
-		/* Asleep from here on: take it as contended, so that the next one is woken. */
+		/* Asleep from here on: take it as contended, so that the next one is woken.
+		 */
 		while ((seen = atomic_load(&owner)) != 0 ||
 		       !atomic_compare_exchange_strong(&owner, &seen, self | CONTENDED)) {
-			if (seen & CONTENDED || (seen && atomic_compare_exchange_strong(
-								 &owner, &seen, seen | CONTENDED))) {
-				syscall(SYS_futex, &owner, FUTEX_WAIT_PRIVATE, seen | CONTENDED,
-					NULL, NULL, 0);
+			if (seen & CONTENDED ||
+			    (seen && atomic_compare_exchange_strong(&owner, &seen,
+								    seen | CONTENDED))) {
+				syscall(SYS_futex, &owner, FUTEX_WAIT_PRIVATE,
+					seen | CONTENDED, NULL, NULL, 0);
 			}
 		}
 		return true;

@@ -71,7 +71,8 @@ struct kt_mapping *kt_mapping_touching(uintptr_t start, size_t length, uintptr_t
 {
 	size_t i = first_above(start > from ? start : from);
 
-	return i < table.n && table.items[i].start < start + length ? &table.items[i] : NULL;
+	return i < table.n && table.items[i].start < start + length ? &table.items[i]
+								    : NULL;
 }
 
 /* Makes room for one mapping at index i. */
@@ -142,8 +143,8 @@ static void cut_one(size_t i, uintptr_t lo, uintptr_t hi)
 		behind.length = end - hi;
 		behind.memory.offset += hi - m->start;
 		behind.doorbell = m->doorbell && m->start + m->doorbell >= hi
-						  ? (uint32_t) (m->doorbell - (hi - m->start))
-						  : 0;
+					  ? (uint32_t)(m->doorbell - (hi - m->start))
+					  : 0;
 		if (lo <= m->start) {
 			*m = behind;
 			return;
@@ -171,7 +172,8 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 	}
 }
 
-void kt_mapping_each(void (*visit)(struct kt_mapping *mapping, void *context), void *context)
+void kt_mapping_each(void (*visit)(struct kt_mapping *mapping, void *context),
+		     void *context)
 {
 	for (size_t i = 0; i < table.n; i++) {
 		visit(&table.items[i], context);

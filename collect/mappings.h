@@ -17,16 +17,16 @@
 struct kt_mapping {
 	uintptr_t start;
 	size_t length;
-	uint32_t ordinal;              /* within the process, from 1 */
-	struct kt_pending_map memory;  /* what is mapped; zero if unknown */
-	const char *static_space;      /* NULL: space_buffer holds it */
+	uint32_t ordinal;             /* within the process, from 1 */
+	struct kt_pending_map memory; /* what is mapped; zero if unknown */
+	const char *static_space;     /* NULL: space_buffer holds it */
 	char space_buffer[12];
-	int protection;                /* what the application asked for */
-	uint32_t doorbell;             /* offset of the doorbell, 0: none */
-	void *alias;                   /* second mapping of the same memory, or NULL */
+	int protection;    /* what the application asked for */
+	uint32_t doorbell; /* offset of the doorbell, 0: none */
+	void *alias;       /* second mapping of the same memory, or NULL */
 	/* Access tracing (collect/access.c) */
-	bool watched;                  /* pages are closed but for the windows */
-	bool writable_windows;         /* the windows are open for writing too */
+	bool watched;          /* pages are closed but for the windows */
+	bool writable_windows; /* the windows are open for writing too */
 	unsigned n_windows;
 	struct {
 		uintptr_t lo;
@@ -58,6 +58,7 @@ uint32_t kt_mapping_next_ordinal(void);
 void kt_mapping_cut(uintptr_t start, size_t length);
 
 /* Calls visit for each mapping, by address. */
-void kt_mapping_each(void (*visit)(struct kt_mapping *mapping, void *context), void *context);
+void kt_mapping_each(void (*visit)(struct kt_mapping *mapping, void *context),
+		     void *context);
 
 #endif

@@ -75,7 +75,8 @@ static size_t mark_below(uint32_t client, uint32_t object, unsigned char *marked
 	for (size_t i = 0; i < table.n; i++) {
 		const struct kt_object *o = &table.items[i];
 
-		marked[i] = o->client == client && (o->object == object || object == client);
+		marked[i] =
+			o->client == client && (o->object == object || object == client);
 		for (size_t j = 0; !marked[i] && o->client == client && j < n; j++) {
 			marked[i] = handles[j] == o->parent;
 		}

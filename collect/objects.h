@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resource-manager objects of this process: handle, class, parent. A handle is unique within
- * its client; freeing an object frees all below it, freeing a client all it holds. The lock
- * is held for all of these. Never called in a signal handler.
+ * Resource-manager objects of this process: handle, class, parent. A handle is unique
+ * within its client; freeing an object frees all below it, freeing a client all it holds.
+ * The lock is held for all of these. Never called in a signal handler.
  */
 #ifndef KTAIL_COLLECT_OBJECTS_H
 #define KTAIL_COLLECT_OBJECTS_H

@@ -48,7 +48,8 @@ static void read_executable(void)
 	snprintf(executable, sizeof(executable), "%.255s", slash ? slash + 1 : path);
 }
 
-/* "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build ..." */
+/* "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build ..."
+ */
 static void read_release(void)
 {
 	char text[512];
@@ -80,12 +81,12 @@ static bool is_off(const char *variable)
 static void begin(void)
 {
 	struct kt_event_process_begin event = {
-			.name = executable,
-			.ppid = (uint32_t) getppid(),
-			.recorder = "ktail " KTAIL_VERSION,
-			.driver = release_text,
-			.access = kt_access_enabled ? "coalesced" : "off",
-			.doorbell = kt_doorbell_enabled ? "watchpoint" : "off",
+		.name = executable,
+		.ppid = (uint32_t)getppid(),
+		.recorder = "ktail " KTAIL_VERSION,
+		.driver = release_text,
+		.access = kt_access_enabled ? "coalesced" : "off",
+		.doorbell = kt_doorbell_enabled ? "watchpoint" : "off",
 	};
 
 	kt_emit_restart();
@@ -180,13 +181,13 @@ void kt_preload_device_used(void)
 	bool first;
 
 	first = !__atomic_exchange_n(&tried, true, __ATOMIC_SEQ_CST);
-	if (!first || !dladdr((void *) &executable, &self)) {
+	if (!first || !dladdr((void *)&executable, &self)) {
 		return;
 	}
 	kt_count(&kt_counters->device_users);
 	slash = strrchr(self.dli_fname, '/');
 	snprintf(path, sizeof(path), "%.*s/" LAST_LIBRARY,
-		 slash ? (int) (slash - self.dli_fname) : 1, slash ? self.dli_fname : ".");
+		 slash ? (int)(slash - self.dli_fname) : 1, slash ? self.dli_fname : ".");
 	has_last = dlopen(path, RTLD_NOW) != NULL;
 }
 

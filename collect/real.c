@@ -22,24 +22,24 @@ void kt_real_resolve(void)
 		size_t offset;
 	} names[] = {
 #define NAME(field, symbol) {symbol, offsetof(struct kt_real, field)}
-			NAME(open, "open"),
-			NAME(openat, "openat"),
-			NAME(close, "close"),
-			NAME(dup, "dup"),
-			NAME(dup2, "dup2"),
-			NAME(dup3, "dup3"),
-			NAME(fcntl, "fcntl"),
-			NAME(mmap, "mmap"),
-			NAME(munmap, "munmap"),
-			NAME(sigaction, "sigaction"),
-			NAME(sigprocmask, "sigprocmask"),
-			NAME(pthread_sigmask, "pthread_sigmask"),
-			NAME(pthread_create, "pthread_create"),
-			NAME(execve, "execve"),
-			NAME(execvpe, "execvpe"),
-			NAME(fexecve, "fexecve"),
-			NAME(exit_now, "_exit"),
-			NAME(ioctl, "ioctl"),
+		NAME(open, "open"),
+		NAME(openat, "openat"),
+		NAME(close, "close"),
+		NAME(dup, "dup"),
+		NAME(dup2, "dup2"),
+		NAME(dup3, "dup3"),
+		NAME(fcntl, "fcntl"),
+		NAME(mmap, "mmap"),
+		NAME(munmap, "munmap"),
+		NAME(sigaction, "sigaction"),
+		NAME(sigprocmask, "sigprocmask"),
+		NAME(pthread_sigmask, "pthread_sigmask"),
+		NAME(pthread_create, "pthread_create"),
+		NAME(execve, "execve"),
+		NAME(execvpe, "execvpe"),
+		NAME(fexecve, "fexecve"),
+		NAME(exit_now, "_exit"),
+		NAME(ioctl, "ioctl"),
 #undef NAME
 	};
 	void *fork_symbol = libc_symbol("fork");
@@ -49,6 +49,7 @@ void kt_real_resolve(void)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		void *symbol = dlsym(RTLD_NEXT, names[i].name);
 
-		memcpy((char *) &kt_real_functions + names[i].offset, &symbol, sizeof(symbol));
+		memcpy((char *)&kt_real_functions + names[i].offset, &symbol,
+		       sizeof(symbol));
 	}
 }

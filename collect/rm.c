@@ -21,9 +21,9 @@ uint32_t kt_rm_release;
 static bool read_user(void *buffer, uint64_t address, size_t length)
 {
 	struct iovec local = {buffer, length};
-	struct iovec remote = {(void *) (uintptr_t) address, length};
+	struct iovec remote = {(void *)(uintptr_t)address, length};
 
-	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t) length;
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)length;
 }
 
 static uint64_t get(const struct kt_rm_call *call, enum kt_role role)
@@ -33,7 +33,7 @@ static uint64_t get(const struct kt_rm_call *call, enum kt_role role)
 
 static uint32_t get32(const struct kt_rm_call *call, enum kt_role role)
 {
-	return (uint32_t) get(call, role);
+	return (uint32_t)get(call, role);
 }
 
 struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long request,
@@ -43,14 +43,14 @@ struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long req
 	unsigned char first;
 
 	if (family == KT_IOCTL_UVM) {
-		call.nr = (uint32_t) request;
+		call.nr = (uint32_t)request;
 		return call;
 	}
 	call.nr = _IOC_NR(request);
 	call.size = _IOC_SIZE(request);
 	call.kind = kt_layout_of_request(call.nr);
 	call.layout = kt_layout_find(call.kind, call.size, kt_rm_release);
-	if (call.layout && !read_user(&first, (uintptr_t) argument + call.size - 1, 1)) {
+	if (call.layout && !read_user(&first, (uintptr_t)argument + call.size - 1, 1)) {
 		call.layout = NULL; /* the driver will say EFAULT */
 	}
 	if (call.layout && call.kind == KT_STRUCT_XFER) {
@@ -58,11 +58,11 @@ struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long req
 
 		call.nr = get32(&outer, KT_ROLE_INNER_REQUEST);
 		call.size = get32(&outer, KT_ROLE_INNER_SIZE);
-		call.data = (const void *) (uintptr_t) get(&outer, KT_ROLE_PARAMS);
+		call.data = (const void *)(uintptr_t)get(&outer, KT_ROLE_PARAMS);
 		call.kind = kt_layout_of_request(call.nr);
 		call.layout = kt_layout_find(call.kind, call.size, kt_rm_release);
 		if (call.layout &&
-		    !read_user(&first, (uintptr_t) call.data + call.size - 1, 1)) {
+		    !read_user(&first, (uintptr_t)call.data + call.size - 1, 1)) {
 			call.layout = NULL;
 		}
 	}
@@ -76,7 +76,7 @@ static void look_at_channel(const struct kt_object *object, void *context)
 {
 	const struct kt_class *class = kt_class_find(object->class_);
 
-	(void) context;
+	(void)context;
 	if (class && class->kind == KT_CLASS_CHANNEL) {
 		kt_channel_remove(object->client, object->object);
 	}
@@ -85,8 +85,8 @@ static void look_at_channel(const struct kt_object *object, void *context)
 void kt_rm_before(const struct kt_rm_call *call)
 {
 	if (call->layout && call->kind == KT_STRUCT_FREE) {
-		kt_object_each_below(get32(call, KT_ROLE_CLIENT), get32(call, KT_ROLE_OBJECT), 0,
-				     look_at_channel, NULL);
+		kt_object_each_below(get32(call, KT_ROLE_CLIENT),
+				     get32(call, KT_ROLE_OBJECT), 0, look_at_channel, NULL);
 	}
 }
 
@@ -118,11 +118,11 @@ void kt_rm_describe(const struct kt_rm_call *call, struct kt_event_ioctl *event)
 static void emit_object(const char *action, const struct kt_object *object)
 {
 	struct kt_event_object event = {
-			.action = action,
-			.client = object->client,
-			.parent = object->parent,
-			.object = object->object,
-			.class_ = object->class_,
+		.action = action,
+		.client = object->client,
+		.parent = object->parent,
+		.object = object->object,
+		.class_ = object->class_,
 	};
 
 	kt_emit_object(&event);
@@ -134,14 +134,14 @@ static void emit_pin(struct kt_object *object)
 	object->mapping = kt_mapping_next_ordinal();
 
 	struct kt_event_map event = {
-			.device = "",
-			.space = "pin",
-			.mapping = object->mapping,
-			.address = object->address,
-			.length = object->length,
-			.client = object->client,
-			.object = object->object,
-			.class_ = object->class_,
+		.device = "",
+		.space = "pin",
+		.mapping = object->mapping,
+		.address = object->address,
+		.length = object->length,
+		.client = object->client,
+		.object = object->object,
+		.class_ = object->class_,
 	};
 
 	kt_emit_map(&event);
@@ -149,15 +149,15 @@ static void emit_pin(struct kt_object *object)
 
 static void emit_freed(const struct kt_object *object, void *context)
 {
-	(void) context;
+	(void)context;
 	if (object->mapping) {
 		struct kt_event_unmap event = {
-				.space = "pin",
-				.mapping = object->mapping,
-				.address = object->address,
-				.length = object->length,
-				.client = object->client,
-				.object = object->object,
+			.space = "pin",
+			.mapping = object->mapping,
+			.address = object->address,
+			.length = object->length,
+			.client = object->client,
+			.object = object->object,
 		};
 
 		kt_emit_unmap(&event);
@@ -167,18 +167,20 @@ static void emit_freed(const struct kt_object *object, void *context)
 
 static void add_channel(const struct kt_rm_call *call, const struct kt_object *object)
 {
-	const struct kt_layout *layout = kt_layout_find(KT_STRUCT_CHANNEL, 0, kt_rm_release);
+	const struct kt_layout *layout =
+		kt_layout_find(KT_STRUCT_CHANNEL, 0, kt_rm_release);
 	unsigned char params[PARAMS_MAX];
 	uint64_t address = get(call, KT_ROLE_PARAMS);
 	size_t extent = layout ? kt_layout_extent(layout) : 0;
-	struct kt_channel_alloc alloc = {.client = object->client, .object = object->object};
+	struct kt_channel_alloc alloc = {.client = object->client,
+					 .object = object->object};
 
 	/* paramsSize may be 0: the driver then takes the size of its own release. */
 	if (!layout || extent > sizeof(params) || !read_user(params, address, extent)) {
 		return;
 	}
 	alloc.userd_memory =
-			(uint32_t) kt_layout_get(layout, KT_ROLE_USERD_MEMORY, params, extent);
+		(uint32_t)kt_layout_get(layout, KT_ROLE_USERD_MEMORY, params, extent);
 	alloc.userd_offset = kt_layout_get(layout, KT_ROLE_USERD_OFFSET, params, extent);
 	kt_channel_add(&alloc);
 }
@@ -188,10 +190,10 @@ static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioc
 {
 	const struct kt_class *class = kt_class_find(event->class_);
 	struct kt_object object = {
-			.client = event->client,
-			.object = event->object,
-			.parent = event->parent,
-			.class_ = event->class_,
+		.client = event->client,
+		.object = event->object,
+		.parent = event->parent,
+		.class_ = event->class_,
 	};
 
 	if (class && class->kind == KT_CLASS_CLIENT) {
@@ -201,7 +203,8 @@ static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioc
 	if (class && class->space && class->space[0] == 'p' &&
 	    call->kind == KT_STRUCT_ALLOC_MEMORY) {
 		object.address = get(call, KT_ROLE_ADDRESS);
-		object.length = get(call, KT_ROLE_LENGTH) + 1; /* the call gives the limit */
+		object.length =
+			get(call, KT_ROLE_LENGTH) + 1; /* the call gives the limit */
 		emit_pin(&object);
 	}
 	kt_object_add(&object);
@@ -212,9 +215,10 @@ static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioc
 }
 
 /* The call names the descriptor whose next mmap maps the object. */
-static void tie_descriptor(const struct kt_rm_call *call, const struct kt_event_ioctl *event)
+static void tie_descriptor(const struct kt_rm_call *call,
+			   const struct kt_event_ioctl *event)
 {
-	struct kt_device *device = kt_device_get((int) get32(call, KT_ROLE_FD));
+	struct kt_device *device = kt_device_get((int)get32(call, KT_ROLE_FD));
 
 	if (device) {
 		device->pending.client = event->client;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a resource-manager call means for the recorder: which handles it names, which objects
- * come and go, which descriptor will map what. The lock is held for all of these but
- * kt_rm_open_call().
+ * What a resource-manager call means for the recorder: which handles it names, which
+ * objects come and go, which descriptor will map what. The lock is held for all of these
+ * but kt_rm_open_call().
  */
 #ifndef KTAIL_COLLECT_RM_H
 #define KTAIL_COLLECT_RM_H
@@ -38,7 +38,8 @@ void kt_rm_before(const struct kt_rm_call *call);
 /* After it returned: fills the event's handles, class, command and status. */
 void kt_rm_describe(const struct kt_rm_call *call, struct kt_event_ioctl *event);
 
-/* After its event was emitted: follows what the call changed, emits object and pin events. */
+/* After its event was emitted: follows what the call changed, emits object and pin events.
+ */
 void kt_rm_after(const struct kt_rm_call *call, const struct kt_event_ioctl *event);
 
 #endif

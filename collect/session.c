@@ -40,12 +40,13 @@ static void run_daemon(const char *path)
 {
 	int null = open("/dev/null", O_RDWR);
 
-	setsid(); /* an interrupt from the terminal is for the command, not for the daemon */
+	setsid(); /* an interrupt from the terminal is for the command, not for the daemon
+		   */
 	dup2(null, 0);
 	dup2(null, 1);
 	dup2(null, 2);
 	unsetenv("LD_PRELOAD");
-	execlp(path, path, "--no-kernel", (char *) NULL);
+	execlp(path, path, "--no-kernel", (char *)NULL);
 	_exit(127);
 }
 
@@ -109,19 +110,20 @@ static void end_daemon(struct kt_session *session)
 static int check_room(const struct kt_session_options *options)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	uint64_t need = options->subbuf_size * options->num_subbuf * (uint64_t) cpus;
+	uint64_t need = options->subbuf_size * options->num_subbuf * (uint64_t)cpus;
 	struct statvfs fs;
 
 	if (statvfs("/dev/shm", &fs) != 0) {
 		return kt_error_errno(KT_E_IO, "look at /dev/shm");
 	}
-	if ((uint64_t) fs.f_bavail * fs.f_frsize < need) {
-		return kt_error(KT_E_IO,
-				"make buffers: %ld CPUs need %llu MiB of /dev/shm, %llu MiB are "
-				"free; give it more (mount -o remount,size=...) or pass a "
-				"smaller --subbuf-size or --num-subbuf",
-				cpus, (unsigned long long) (need >> 20),
-				(unsigned long long) ((uint64_t) fs.f_bavail * fs.f_frsize >> 20));
+	if ((uint64_t)fs.f_bavail * fs.f_frsize < need) {
+		return kt_error(
+			KT_E_IO,
+			"make buffers: %ld CPUs need %llu MiB of /dev/shm, %llu MiB are "
+			"free; give it more (mount -o remount,size=...) or pass a "
+			"smaller --subbuf-size or --num-subbuf",
+			cpus, (unsigned long long)(need >> 20),
+			(unsigned long long)((uint64_t)fs.f_bavail * fs.f_frsize >> 20));
 	}
 	return KT_OK;
 }
@@ -170,11 +172,12 @@ static int enable_events(struct kt_session *session)
 
 static int create(struct kt_session *session, const struct kt_session_options *options)
 {
-	struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST, .buf_type = LTTNG_BUFFER_PER_UID};
+	struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST,
+				      .buf_type = LTTNG_BUFFER_PER_UID};
 	int answer;
 	int code;
 
-	snprintf(session->name, sizeof(session->name), "ktail-%ld", (long) getpid());
+	snprintf(session->name, sizeof(session->name), "ktail-%ld", (long)getpid());
 	answer = lttng_create_session(session->name, options->output);
 	if (answer < 0) {
 		return lttng_failed(answer, "make session");
@@ -226,7 +229,8 @@ static uint64_t count_discarded(struct kt_session *session)
 	for (int i = 0; i < n; i++) {
 		uint64_t discarded = 0;
 
-		if (lttng_channel_get_discarded_event_count(&channels[i], &discarded) == 0) {
+		if (lttng_channel_get_discarded_event_count(&channels[i], &discarded) ==
+		    0) {
 			total += discarded;
 		}
 	}

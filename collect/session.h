@@ -9,15 +9,16 @@
 struct kt_session;
 
 struct kt_session_options {
-	const char *output;            /* Weak: folder of the trace, absolute */
-	uint64_t subbuf_size;          /* bytes, a power of two */
-	uint64_t num_subbuf;           /* for each CPU, a power of two */
-	int64_t blocking_timeout_us;   /* how long a full buffer holds one event; -1: for ever */
+	const char *output;          /* Weak: folder of the trace, absolute */
+	uint64_t subbuf_size;        /* bytes, a power of two */
+	uint64_t num_subbuf;         /* for each CPU, a power of two */
+	int64_t blocking_timeout_us; /* how long a full buffer holds one event; -1: for ever
+				      */
 };
 
 /*
- * Makes the session and starts it. Starts lttng-sessiond if none is there; that one is ended
- * with the session. The caller owns *out.
+ * Makes the session and starts it. Starts lttng-sessiond if none is there; that one is
+ * ended with the session. The caller owns *out.
  */
 int kt_session_start(struct kt_session **out, const struct kt_session_options *options);
 

@@ -43,7 +43,7 @@ static void die(int signal, const siginfo_t *info)
 
 	kt_real()->sigaction(signal, &action, NULL);
 	if (info->si_code <= 0 || signal == SIGTRAP) {
-		syscall(SYS_tgkill, getpid(), (pid_t) kt_tid(), signal);
+		syscall(SYS_tgkill, getpid(), (pid_t)kt_tid(), signal);
 	}
 	/* A fault comes again when the instruction is run again. */
 }
@@ -79,8 +79,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	bool write = user->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
 	int saved = errno;
 
-	if (info->si_code <= 0 ||
-	    !kt_access_fault((uintptr_t) info->si_addr, write, user)) {
+	if (info->si_code <= 0 || !kt_access_fault((uintptr_t)info->si_addr, write, user)) {
 		errno = saved;
 		pass_on(signal, info, context);
 	}
@@ -100,8 +99,10 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 
 void kt_signals_install(void)
 {
-	struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
-	struct sigaction trap = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER};
+	struct sigaction fault = {.sa_sigaction = on_fault,
+				  .sa_flags = SA_SIGINFO | SA_NODEFER};
+	struct sigaction trap = {.sa_sigaction = on_trap,
+				 .sa_flags = SA_SIGINFO | SA_NODEFER};
 	sigset_t ours;
 
 	kt_real()->sigaction(SIGSEGV, &fault, &kept[0].action);
@@ -125,7 +126,8 @@ static const sigset_t *without_ours(int how, const sigset_t *set, sigset_t *buff
 	return buffer;
 }
 
-KT_INTERPOSE int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+KT_INTERPOSE int sigaction(int signal, const struct sigaction *action,
+			   struct sigaction *old)
 {
 	struct sigaction *slot = kept_action(signal);
 	struct sigaction copy;

@@ -30,14 +30,15 @@ void kt_store_value_init(void)
 static bool read_register(const ucontext_t *context, ZydisRegister reg, uint64_t *value)
 {
 	static const int order[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
-				    REG_RSI, REG_RDI, REG_R8,  REG_R9,	REG_R10, REG_R11,
+				    REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
 				    REG_R12, REG_R13, REG_R14, REG_R15};
-	ZydisRegister wide = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+	ZydisRegister wide =
+		ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
 
 	if (wide < ZYDIS_REGISTER_RAX || wide > ZYDIS_REGISTER_R15) {
 		return false;
 	}
-	*value = (uint64_t) context->uc_mcontext.gregs[order[wide - ZYDIS_REGISTER_RAX]];
+	*value = (uint64_t)context->uc_mcontext.gregs[order[wide - ZYDIS_REGISTER_RAX]];
 	if (reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH) {
 		*value >>= 8;
 	}
@@ -64,12 +65,13 @@ static bool stores_to(const ucontext_t *context, const ZydisDecodedOperand *op,
 	    !read_register(context, op->mem.index, &index)) {
 		return false;
 	}
-	return base + index * op->mem.scale + (uint64_t) op->mem.disp.value == address;
+	return base + index * op->mem.scale + (uint64_t)op->mem.disp.value == address;
 }
 
 /* Decodes code[0..length), which stands at `ip`; true if it is a 4-byte store there. */
-static bool decode_store(const ucontext_t *context, const unsigned char *code, size_t length,
-			 uintptr_t ip, uintptr_t address, uint32_t *value, uint8_t *taken)
+static bool decode_store(const ucontext_t *context, const unsigned char *code,
+			 size_t length, uintptr_t ip, uintptr_t address, uint32_t *value,
+			 uint8_t *taken)
 {
 	ZydisDecodedInstruction instruction;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
@@ -87,14 +89,14 @@ static bool decode_store(const ucontext_t *context, const unsigned char *code, s
 		return false;
 	}
 	if (operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
-		*value = (uint32_t) operands[1].imm.value.u;
+		*value = (uint32_t)operands[1].imm.value.u;
 		return true;
 	}
 	if (operands[1].type != ZYDIS_OPERAND_TYPE_REGISTER ||
 	    !read_register(context, operands[1].reg.value, &source)) {
 		return false;
 	}
-	*value = (uint32_t) source;
+	*value = (uint32_t)source;
 	return true;
 }
 
@@ -102,14 +104,14 @@ static bool decode_store(const ucontext_t *context, const unsigned char *code, s
 static size_t read_code(unsigned char *buffer, uintptr_t from, size_t length)
 {
 	struct iovec local = {buffer, length};
-	struct iovec remote = {(void *) from, length};
+	struct iovec remote = {(void *)from, length};
 	ssize_t n = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
 
 	if (n < 0 && errno != EFAULT && (from & 0xfff) + length <= 0x1000) {
-		memcpy(buffer, (const void *) from, length); /* the call is refused here */
+		memcpy(buffer, (const void *)from, length); /* the call is refused here */
 		return length;
 	}
-	return n < 0 ? 0 : (size_t) n;
+	return n < 0 ? 0 : (size_t)n;
 }
 
 static void remember(uintptr_t end, uint32_t length)
@@ -123,7 +125,7 @@ static void remember(uintptr_t end, uint32_t length)
 
 bool kt_store_value_at(const ucontext_t *context, uintptr_t address, uint32_t *value)
 {
-	uintptr_t ip = (uintptr_t) context->uc_mcontext.gregs[REG_RIP];
+	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	unsigned char code[MAX_LENGTH];
 	size_t n = read_code(code, ip, sizeof(code));
 	uint8_t taken = 0;
@@ -147,8 +149,8 @@ static unsigned count_votes(const unsigned char *code, size_t start)
 			ZydisDecodedInstruction instruction;
 
 			if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(
-					    &decoder, ZYAN_NULL, code + at, CODE_BEFORE - at,
-					    &instruction))) {
+				    &decoder, ZYAN_NULL, code + at, CODE_BEFORE - at,
+				    &instruction))) {
 				break;
 			}
 			at += instruction.length;
@@ -172,8 +174,8 @@ static uint32_t search_site(const ucontext_t *context, uintptr_t end, uintptr_t 
 		uint8_t taken = 0;
 		unsigned votes;
 
-		if (!decode_store(context, code + CODE_BEFORE - length, length, end - length,
-				  address, &value, &taken) ||
+		if (!decode_store(context, code + CODE_BEFORE - length, length,
+				  end - length, address, &value, &taken) ||
 		    taken != length) {
 			continue;
 		}
@@ -188,7 +190,7 @@ static uint32_t search_site(const ucontext_t *context, uintptr_t end, uintptr_t 
 
 bool kt_store_value_before(const ucontext_t *context, uintptr_t address, uint32_t *value)
 {
-	uintptr_t end = (uintptr_t) context->uc_mcontext.gregs[REG_RIP];
+	uintptr_t end = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	size_t i = (end >> 2) % SITES;
 	uint32_t length = atomic_load(&sites[i].length);
 	unsigned char code[MAX_LENGTH];
@@ -203,7 +205,7 @@ bool kt_store_value_before(const ucontext_t *context, uintptr_t address, uint32_
 	if (!length) {
 		return false;
 	}
-	memcpy(code, (const void *) (end - length), length); /* it has just been executed */
+	memcpy(code, (const void *)(end - length), length); /* it has just been executed */
 	return decode_store(context, code, length, end - length, address, value, &taken) &&
 	       taken == length;
 }

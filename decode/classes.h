@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Object classes of the resource manager. Source of the facts: decode/tables/classes.tsv. */
+/* Object classes of the resource manager. Source of the facts: decode/tables/classes.tsv.
+ */
 #ifndef KTAIL_DECODE_CLASSES_H
 #define KTAIL_DECODE_CLASSES_H
 
@@ -28,7 +29,8 @@ struct kt_class {
 	uint32_t number;
 	const char *name; /* NVIDIA's, static */
 	enum kt_class_kind kind;
-	const char *space; /* of a CPU mapping of such an object; NULL: its number is used */
+	const char
+		*space; /* of a CPU mapping of such an object; NULL: its number is used */
 	uint32_t doorbell; /* byte offset of the doorbell in a mapping; 0: none */
 };
 

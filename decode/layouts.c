@@ -13,17 +13,17 @@ static const struct {
 	uint32_t nr;
 	enum kt_struct kind;
 } requests[] = {
-		{KT_NR_ALLOC_MEMORY, KT_STRUCT_ALLOC_MEMORY},
-		{KT_NR_ALLOC_OBJECT, KT_STRUCT_ALLOC_OBJECT},
-		{KT_NR_FREE, KT_STRUCT_FREE},
-		{KT_NR_CONTROL, KT_STRUCT_CONTROL},
-		{KT_NR_ALLOC, KT_STRUCT_ALLOC},
-		{KT_NR_DUP_OBJECT, KT_STRUCT_DUP},
-		{KT_NR_MAP_MEMORY, KT_STRUCT_MAP},
-		{KT_NR_UNMAP_MEMORY, KT_STRUCT_UNMAP},
-		{KT_NR_MAP_MEMORY_DMA, KT_STRUCT_MAP_DMA},
-		{KT_NR_UNMAP_MEMORY_DMA, KT_STRUCT_UNMAP_DMA},
-		{KT_NR_XFER_CMD, KT_STRUCT_XFER},
+	{KT_NR_ALLOC_MEMORY, KT_STRUCT_ALLOC_MEMORY},
+	{KT_NR_ALLOC_OBJECT, KT_STRUCT_ALLOC_OBJECT},
+	{KT_NR_FREE, KT_STRUCT_FREE},
+	{KT_NR_CONTROL, KT_STRUCT_CONTROL},
+	{KT_NR_ALLOC, KT_STRUCT_ALLOC},
+	{KT_NR_DUP_OBJECT, KT_STRUCT_DUP},
+	{KT_NR_MAP_MEMORY, KT_STRUCT_MAP},
+	{KT_NR_UNMAP_MEMORY, KT_STRUCT_UNMAP},
+	{KT_NR_MAP_MEMORY_DMA, KT_STRUCT_MAP_DMA},
+	{KT_NR_UNMAP_MEMORY_DMA, KT_STRUCT_UNMAP_DMA},
+	{KT_NR_XFER_CMD, KT_STRUCT_XFER},
 };
 
 uint32_t kt_release_parse(const char *text)
@@ -36,7 +36,7 @@ uint32_t kt_release_parse(const char *text)
 		int digits = 0;
 
 		for (; *text >= '0' && *text <= '9' && digits < 4; text++, digits++) {
-			part = part * 10 + (uint32_t) (*text - '0');
+			part = part * 10 + (uint32_t)(*text - '0');
 		}
 		if (digits == 0 || part > (i == 0 ? 4000u : 999u)) {
 			return i == 0 ? 0 : release;
@@ -85,7 +85,8 @@ size_t kt_layout_extent(const struct kt_layout *layout)
 	size_t extent = 0;
 
 	for (int role = 0; role < KT_ROLE_COUNT; role++) {
-		size_t end = (size_t) layout->fields[role].offset + layout->fields[role].size;
+		size_t end =
+			(size_t)layout->fields[role].offset + layout->fields[role].size;
 
 		if (layout->fields[role].size && end > extent) {
 			extent = end;
@@ -102,7 +103,8 @@ uint64_t kt_layout_get(const struct kt_layout *layout, enum kt_role role, const 
 	uint64_t value = 0;
 
 	if (bytes && offset + bytes <= size) {
-		memcpy(&value, (const char *) data + offset, bytes); /* x86-64: low bytes first */
+		memcpy(&value, (const char *)data + offset,
+		       bytes); /* x86-64: low bytes first */
 	}
 	return value;
 }

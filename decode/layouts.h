@@ -73,8 +73,9 @@ struct kt_layout {
 uint32_t kt_release_parse(const char *text);
 
 /*
- * The layout of a struct that came with `size` bytes under a driver release (0: unknown, the
- * newest layout of that size is taken). NULL if there is none: treat the struct as opaque.
+ * The layout of a struct that came with `size` bytes under a driver release (0: unknown,
+ * the newest layout of that size is taken). NULL if there is none: treat the struct as
+ * opaque.
  */
 const struct kt_layout *kt_layout_find(enum kt_struct kind, size_t size, uint32_t release);
 
@@ -85,8 +86,8 @@ enum kt_struct kt_layout_of_request(uint32_t nr);
 size_t kt_layout_extent(const struct kt_layout *layout);
 
 /*
- * Reads a field, zero-extended, from the struct at data[0..size). 0 if the layout has no such
- * field or the struct is too short for it.
+ * Reads a field, zero-extended, from the struct at data[0..size). 0 if the layout has no
+ * such field or the struct is too short for it.
  */
 uint64_t kt_layout_get(const struct kt_layout *layout, enum kt_role role, const void *data,
 		       size_t size);

@@ -23,8 +23,9 @@
 /* The driver's release decides which layouts the recorder takes. */
 static int release_file(void)
 {
-	static const char text[] = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  "
-				   "580.159.04  Release Build\n";
+	static const char text[] =
+		"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  "
+		"580.159.04  Release Build\n";
 	int fd = memfd_create("version", 0);
 
 	if (write(fd, text, sizeof(text) - 1) < 0) {
@@ -41,10 +42,10 @@ EXPORT int open(const char *path, int flags, ...)
 	mode_t mode;
 
 	va_start(args, flags);
-	mode = (mode_t) va_arg(args, unsigned);
+	mode = (mode_t)va_arg(args, unsigned);
 	va_end(args);
 	if (!next) {
-		next = (int (*)(const char *, int, ...)) dlsym(RTLD_NEXT, "open");
+		next = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
 	}
 	if (strcmp(path, "/proc/driver/nvidia/version") == 0) {
 		return release_file();
@@ -62,13 +63,13 @@ EXPORT int open(const char *path, int flags, ...)
 static int answer(struct fake_call *call, unsigned nr)
 {
 	if (nr == 0x2a && call->u.control.cmd == 0xc36f0108) {
-		*(uint32_t *) (uintptr_t) call->u.control.params = FAKE_TOKEN;
+		*(uint32_t *)(uintptr_t)call->u.control.params = FAKE_TOKEN;
 	}
 	if (nr == 0x2a && call->u.control.cmd == FAKE_BAD_COMMAND) {
 		errno = EINVAL;
 		return -1;
 	}
-	if (nr == 0x4e && ftruncate(call->u.map.fd, (off_t) call->u.map.length)) {
+	if (nr == 0x4e && ftruncate(call->u.map.fd, (off_t)call->u.map.length)) {
 		return -1;
 	}
 	return 0;
@@ -85,7 +86,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 	if (_IOC_TYPE(request) == 'F' && _IOC_NR(request) == 0xd3) {
 		struct fake_xfer *xfer = argument;
 
-		return answer((void *) (uintptr_t) xfer->pointer, xfer->command);
+		return answer((void *)(uintptr_t)xfer->pointer, xfer->command);
 	}
 	if (_IOC_TYPE(request) == 'F') {
 		return answer(argument, _IOC_NR(request));
@@ -93,5 +94,5 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 	if (request < 0x100 || request == 0x30000001) {
 		return 0; /* unified memory */
 	}
-	return (int) syscall(SYS_ioctl, fd, request, argument);
+	return (int)syscall(SYS_ioctl, fd, request, argument);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Structs of driver release 580, as the scenarios and the stand-in for the driver use them. */
+/* Structs of driver release 580, as the scenarios and the stand-in for the driver use them.
+ */
 #ifndef KTAIL_TESTS_FAKE_DRIVER_H
 #define KTAIL_TESTS_FAKE_DRIVER_H
 

@@ -37,10 +37,14 @@ static int call(int nr, void *argument, size_t size)
 	return ioctl(control_fd, _IOC(_IOC_READ | _IOC_WRITE, 'F', nr, size), argument);
 }
 
-static void alloc(uint32_t parent, uint32_t object, uint32_t class_, void *params, uint32_t size)
+static void alloc(uint32_t parent, uint32_t object, uint32_t class_, void *params,
+		  uint32_t size)
 {
-	struct fake_alloc a = {.root = CLIENT, .parent = parent, .object = object,
-			       .class_ = class_, .params = (uintptr_t) params,
+	struct fake_alloc a = {.root = CLIENT,
+			       .parent = parent,
+			       .object = object,
+			       .class_ = class_,
+			       .params = (uintptr_t)params,
 			       .params_size = size};
 
 	call(0x2b, &a, sizeof(a));
@@ -55,8 +59,8 @@ static void release(uint32_t object)
 
 static void *map(uint32_t memory, size_t length, int protection)
 {
-	struct fake_map m = {.client = CLIENT, .device = DEVICE, .memory = memory,
-			     .length = length};
+	struct fake_map m = {
+		.client = CLIENT, .device = DEVICE, .memory = memory, .length = length};
 	void *address;
 
 	m.fd = open("/dev/nvidiactl", O_RDWR);
@@ -76,7 +80,10 @@ static void set_up(void)
 /* The doorbell store as libcuda makes it: an address computed, a register stored. */
 __attribute__((noinline)) static void ring(volatile char *bell, uint32_t token)
 {
-	__asm__ volatile("addq $0x90, %0\n\tmovl %1, (%0)" : "+r"(bell) : "r"(token) : "memory");
+	__asm__ volatile("addq $0x90, %0\n\tmovl %1, (%0)"
+			 : "+r"(bell)
+			 : "r"(token)
+			 : "memory");
 }
 
 /* A channel, `n` submissions, completion by polling. Prints what came back. */
@@ -87,8 +94,11 @@ static void submit(unsigned n)
 	volatile uint32_t *sys;
 	volatile char *bell;
 	uint32_t token = 0;
-	struct fake_control control = {.client = CLIENT, .object = CHANNEL, .cmd = 0xc36f0108,
-				       .params = (uintptr_t) &token, .params_size = 4};
+	struct fake_control control = {.client = CLIENT,
+				       .object = CHANNEL,
+				       .cmd = 0xc36f0108,
+				       .params = (uintptr_t)&token,
+				       .params_size = 4};
 	uint32_t sum = 0;
 
 	alloc(DEVICE, BELL, 0xc661, NULL, 0);
@@ -97,8 +107,8 @@ static void submit(unsigned n)
 	fb = map(FB, 4 * PAGE, PROT_READ | PROT_WRITE);
 	alloc(DEVICE, SYS, 0x3e, NULL, 0);
 	sys = map(SYS, 4 * PAGE, PROT_READ | PROT_WRITE);
-	*(uint32_t *) (params + 32) = FB;
-	*(uint64_t *) (params + 64) = PAGE;
+	*(uint32_t *)(params + 32) = FB;
+	*(uint64_t *)(params + 64) = PAGE;
 	alloc(DEVICE, CHANNEL, 0xc86f, params, 0);
 	call(0x2a, &control, sizeof(control));
 	for (unsigned i = 0; i < n; i++) {
@@ -111,10 +121,10 @@ static void submit(unsigned n)
 		sum += sys[3 * PAGE / 4] + sys[0]; /* the poll */
 	}
 	printf("%u submissions, sum %u, token 0x%x\n", n, sum, token);
-	munmap((void *) (uintptr_t) sys, 4 * PAGE);
+	munmap((void *)(uintptr_t)sys, 4 * PAGE);
 	release(CHANNEL);
-	munmap((void *) (uintptr_t) fb, 4 * PAGE);
-	munmap((void *) (uintptr_t) bell, 16 * PAGE);
+	munmap((void *)(uintptr_t)fb, 4 * PAGE);
+	munmap((void *)(uintptr_t)bell, 16 * PAGE);
 }
 
 static void run_submit(void)
@@ -129,13 +139,17 @@ static void run_submit(void)
 static void run_odd(void)
 {
 	static char buffer[2 * PAGE];
-	struct fake_register pin = {.root = CLIENT, .parent = DEVICE, .object = PIN,
-				    .class_ = 0x71, .address = (uintptr_t) buffer,
+	struct fake_register pin = {.root = CLIENT,
+				    .parent = DEVICE,
+				    .object = PIN,
+				    .class_ = 0x71,
+				    .address = (uintptr_t)buffer,
 				    .limit = sizeof(buffer) - 1};
-	struct fake_control bad = {.client = CLIENT, .object = DEVICE, .cmd = FAKE_BAD_COMMAND};
+	struct fake_control bad = {
+		.client = CLIENT, .object = DEVICE, .cmd = FAKE_BAD_COMMAND};
 	struct fake_control inner = {.client = CLIENT, .object = DEVICE, .cmd = 0x20800a01};
-	struct fake_xfer xfer = {.command = 0x2a, .size = sizeof(inner),
-				 .pointer = (uintptr_t) &inner};
+	struct fake_xfer xfer = {
+		.command = 0x2a, .size = sizeof(inner), .pointer = (uintptr_t)&inner};
 	int uvm;
 	int fd;
 	void *odd;
@@ -157,7 +171,7 @@ static void run_odd(void)
 	failed = mmap(NULL, PAGE, PROT_READ, MAP_SHARED | 0x80000000, fd, 1);
 	printf("mmap failed %d\n", failed == MAP_FAILED);
 	strcpy(odd, "hello");
-	printf("odd %s\n", (char *) odd);
+	printf("odd %s\n", (char *)odd);
 	munmap(odd, PAGE);
 	release(DEVICE);
 	close(fd);
@@ -167,7 +181,7 @@ static void run_odd(void)
 
 static void *submit_in_thread(void *argument)
 {
-	submit(*(unsigned *) argument);
+	submit(*(unsigned *)argument);
 	return NULL;
 }
 
@@ -204,22 +218,22 @@ static void run_exec(void)
 {
 	set_up();
 	fflush(stdout);
-	execl("/no/such/program", "x", (char *) NULL);
+	execl("/no/such/program", "x", (char *)NULL);
 	printf("exec failed %d\n", errno == ENOENT);
 	release(CLIENT);
 	fflush(stdout);
-	execlp("scenario", "scenario", "submit", (char *) NULL);
-	execl("/proc/self/exe", "scenario", "submit", (char *) NULL);
+	execlp("scenario", "scenario", "submit", (char *)NULL);
+	execl("/proc/self/exe", "scenario", "submit", (char *)NULL);
 }
 
 static volatile sig_atomic_t handled;
 
 static void on_segv(int signal, siginfo_t *info, void *context)
 {
-	(void) signal;
-	(void) context;
+	(void)signal;
+	(void)context;
 	handled++;
-	mprotect((void *) ((uintptr_t) info->si_addr & ~(uintptr_t) (PAGE - 1)), PAGE,
+	mprotect((void *)((uintptr_t)info->si_addr & ~(uintptr_t)(PAGE - 1)), PAGE,
 		 PROT_READ | PROT_WRITE);
 }
 
@@ -227,7 +241,8 @@ static void on_segv(int signal, siginfo_t *info, void *context)
 static void run_signals(void)
 {
 	struct sigaction action = {.sa_sigaction = on_segv, .sa_flags = SA_SIGINFO};
-	volatile char *closed = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *closed =
+		mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct sigaction old;
 	sigset_t all;
 
@@ -238,13 +253,13 @@ static void run_signals(void)
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	run_submit();
-	printf("handled %d, %c\n", (int) handled, closed[5]);
+	printf("handled %d, %c\n", (int)handled, closed[5]);
 }
 
 /* Dies of a fault of its own. */
 static void run_crash(void)
 {
-	volatile char *volatile nowhere = (volatile char *) (uintptr_t) PAGE;
+	volatile char *volatile nowhere = (volatile char *)(uintptr_t)PAGE;
 
 	set_up();
 	*nowhere = 1;
@@ -255,8 +270,9 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} scenarios[] = {{"submit", run_submit}, {"odd", run_odd},         {"thread", run_thread},
-			 {"fork", run_fork},     {"exec", run_exec},       {"signals", run_signals},
+	} scenarios[] = {{"submit", run_submit}, {"odd", run_odd},
+			 {"thread", run_thread}, {"fork", run_fork},
+			 {"exec", run_exec},     {"signals", run_signals},
 			 {"crash", run_crash}};
 
 	for (size_t i = 0; argc == 2 && i < sizeof(scenarios) / sizeof(scenarios[0]); i++) {

@@ -14,15 +14,16 @@ static uint32_t userd[3][256]; /* three USERDs behind each other, 1 KiB each */
 static void set_up(void)
 {
 	struct kt_mapping mapping = {
-			.start = (uintptr_t) userd,
-			.length = sizeof(userd),
-			.memory = {.client = CLIENT, .object = MEMORY},
-			.static_space = "fb",
+		.start = (uintptr_t)userd,
+		.length = sizeof(userd),
+		.memory = {.client = CLIENT, .object = MEMORY},
+		.static_space = "fb",
 	};
 
 	kt_mapping_add(&mapping);
 	for (uint32_t i = 0; i < 3; i++) {
-		struct kt_channel_alloc alloc = {.client = CLIENT, .object = 100 + i,
+		struct kt_channel_alloc alloc = {.client = CLIENT,
+						 .object = 100 + i,
 						 .userd_memory = MEMORY,
 						 .userd_offset = i * sizeof(userd[0])};
 
@@ -64,23 +65,23 @@ static void notices_who_was_not_heard(void)
 
 	put(0, 9);
 	kt_channel_remove(CLIENT, 100);
-	kt_channel_forget_mapping((uintptr_t) userd, sizeof(userd));
+	kt_channel_forget_mapping((uintptr_t)userd, sizeof(userd));
 	kt_channel_finish(&readable, &behind);
 	CU_ASSERT_EQUAL(readable, 3);
 	CU_ASSERT_EQUAL(behind, 1);
 	put(1, 50);
 	kt_channel_finish(&readable, &behind);
 	CU_ASSERT_EQUAL(behind, 2);
-	kt_mapping_cut((uintptr_t) userd & ~4095ul, sizeof(userd) + 8192);
+	kt_mapping_cut((uintptr_t)userd & ~4095ul, sizeof(userd) + 8192);
 	CU_ASSERT_EQUAL(kt_channel_rung(0, 0).moved, 0); /* nothing can be read any more */
 }
 
 int main(void)
 {
 	CU_TestInfo tests[] = {
-			{"tells who rang", tells_who_rang},
-			{"notices who was not heard", notices_who_was_not_heard},
-			CU_TEST_INFO_NULL,
+		{"tells who rang", tells_who_rang},
+		{"notices who was not heard", notices_who_was_not_heard},
+		CU_TEST_INFO_NULL,
 	};
 
 	return kt_run_suite("channels", tests);

@@ -21,7 +21,7 @@ static void check_all(void)
 		if (m) {
 			/* The part of the object that lies here has not moved. */
 			CU_ASSERT_EQUAL(m->memory.offset + (BASE + page * PAGE - m->start),
-					(uint64_t) page * PAGE);
+					(uint64_t)page * PAGE);
 		}
 	}
 }
@@ -29,10 +29,10 @@ static void check_all(void)
 static void add(unsigned from, unsigned n)
 {
 	struct kt_mapping mapping = {
-			.start = BASE + from * PAGE,
-			.length = n * PAGE,
-			.memory = {.client = 1, .object = 2, .offset = (uint64_t) from * PAGE},
-			.static_space = "sys",
+		.start = BASE + from * PAGE,
+		.length = n * PAGE,
+		.memory = {.client = 1, .object = 2, .offset = (uint64_t)from * PAGE},
+		.static_space = "sys",
 	};
 	const struct kt_mapping *added = kt_mapping_add(&mapping);
 
@@ -52,8 +52,8 @@ static void follows_random_changes(void)
 {
 	srand(20260421);
 	for (int round = 0; round < 20000; round++) {
-		unsigned from = (unsigned) rand() % PAGES;
-		unsigned n = 1 + (unsigned) rand() % (PAGES - from);
+		unsigned from = (unsigned)rand() % PAGES;
+		unsigned n = 1 + (unsigned)rand() % (PAGES - from);
 
 		cut(from, n);
 		if (rand() % 3) {
@@ -93,7 +93,7 @@ static void walks_what_is_touched(void)
 static void moves_the_doorbell_with_its_page(void)
 {
 	struct kt_mapping mapping = {
-			.start = BASE, .length = 4 * PAGE, .static_space = "reg", .doorbell = 0x90};
+		.start = BASE, .length = 4 * PAGE, .static_space = "reg", .doorbell = 0x90};
 
 	kt_mapping_add(&mapping);
 	kt_mapping_cut(BASE + PAGE, PAGE);
@@ -107,10 +107,10 @@ static void moves_the_doorbell_with_its_page(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-			{"follows random changes", follows_random_changes},
-			{"walks what is touched", walks_what_is_touched},
-			{"moves the doorbell with its page", moves_the_doorbell_with_its_page},
-			CU_TEST_INFO_NULL,
+		{"follows random changes", follows_random_changes},
+		{"walks what is touched", walks_what_is_touched},
+		{"moves the doorbell with its page", moves_the_doorbell_with_its_page},
+		CU_TEST_INFO_NULL,
 	};
 
 	return kt_run_suite("mappings", tests);

@@ -14,14 +14,19 @@ static struct {
 
 static void note(const struct kt_object *object, void *context)
 {
-	(void) context;
+	(void)context;
 	seen.handles[seen.n++] = object->object;
 }
 
-static void add(uint32_t client, uint32_t parent, uint32_t object, uint32_t class, uint64_t pin)
+static void add(uint32_t client, uint32_t parent, uint32_t object, uint32_t class,
+		uint64_t pin)
 {
-	struct kt_object o = {.client = client, .parent = parent, .object = object,
-			      .class_ = class, .mapping = pin ? 9 : 0, .address = pin};
+	struct kt_object o = {.client = client,
+			      .parent = parent,
+			      .object = object,
+			      .class_ = class,
+			      .mapping = pin ? 9 : 0,
+			      .address = pin};
 
 	kt_object_add(&o);
 }
@@ -77,11 +82,11 @@ static void frees_a_client_with_all_it_holds(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-			{"knows classes by client", knows_classes_by_client},
-			{"frees pinned by address, then from the bottom",
-			 frees_pinned_by_address_then_from_the_bottom},
-			{"frees a client with all it holds", frees_a_client_with_all_it_holds},
-			CU_TEST_INFO_NULL,
+		{"knows classes by client", knows_classes_by_client},
+		{"frees pinned by address, then from the bottom",
+		 frees_pinned_by_address_then_from_the_bottom},
+		{"frees a client with all it holds", frees_a_client_with_all_it_holds},
+		CU_TEST_INFO_NULL,
 	};
 
 	return kt_run_suite("objects", tests);

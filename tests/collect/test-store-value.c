@@ -16,7 +16,7 @@ static ucontext_t context_at(const void *ip)
 	greg_t *regs = context.uc_mcontext.gregs;
 
 	memset(&context, 0, sizeof(context));
-	regs[REG_RIP] = (greg_t) (uintptr_t) ip;
+	regs[REG_RIP] = (greg_t)(uintptr_t)ip;
 	regs[REG_RAX] = regs[REG_R8] = ADDRESS;
 	regs[REG_RBX] = ADDRESS - 0x90;
 	regs[REG_RCX] = 0x111;
@@ -30,19 +30,20 @@ static const struct {
 	unsigned char bytes[16];
 	uint32_t value;
 } stores[] = {
-		{"mov %ecx,(%rax)", {2, 0x89, 0x08}, 0x111},
-		{"mov %r9d,(%rax)", {3, 0x44, 0x89, 0x08}, 0x999},
-		{"mov %ecx,(%r8)", {3, 0x41, 0x89, 0x08}, 0x111},
-		{"mov %ecx,0x90(%rbx)", {6, 0x89, 0x8b, 0x90, 0, 0, 0}, 0x111},
-		{"movl $0x12345678,(%rax)", {6, 0xc7, 0x00, 0x78, 0x56, 0x34, 0x12}, 0x12345678},
-		{"mov %ecx,-0x10(%rax,%rdx,4)", {4, 0x89, 0x4c, 0x90, 0xf0}, 0x111},
-		{"movnti %ecx,(%rax)", {3, 0x0f, 0xc3, 0x08}, 0x111},
+	{"mov %ecx,(%rax)", {2, 0x89, 0x08}, 0x111},
+	{"mov %r9d,(%rax)", {3, 0x44, 0x89, 0x08}, 0x999},
+	{"mov %ecx,(%r8)", {3, 0x41, 0x89, 0x08}, 0x111},
+	{"mov %ecx,0x90(%rbx)", {6, 0x89, 0x8b, 0x90, 0, 0, 0}, 0x111},
+	{"movl $0x12345678,(%rax)", {6, 0xc7, 0x00, 0x78, 0x56, 0x34, 0x12}, 0x12345678},
+	{"mov %ecx,-0x10(%rax,%rdx,4)", {4, 0x89, 0x4c, 0x90, 0xf0}, 0x111},
+	{"movnti %ecx,(%rax)", {3, 0x0f, 0xc3, 0x08}, 0x111},
 };
 
-/* What stands in front: as libcuda has it, and with a last byte that looks like a prefix. */
+/* What stands in front: as libcuda has it, and with a last byte that looks like a prefix.
+ */
 static const unsigned char fronts[][8] = {
-		{0x48, 0x03, 0x86, 0x18, 0x15, 0x00, 0x00, 0}, /* add 0x1518(%rsi),%rax */
-		{0x48, 0x05, 0x00, 0x00, 0x00, 0x41, 0x90, 0}, /* add $0x41000000,%rax; nop */
+	{0x48, 0x03, 0x86, 0x18, 0x15, 0x00, 0x00, 0}, /* add 0x1518(%rsi),%rax */
+	{0x48, 0x05, 0x00, 0x00, 0x00, 0x41, 0x90, 0}, /* add $0x41000000,%rax; nop */
 };
 
 static void reads_the_store_that_is_about_to_run(void)
@@ -116,12 +117,12 @@ static void says_when_it_does_not_know(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-			{"reads the store that is about to run",
-			 reads_the_store_that_is_about_to_run},
-			{"finds the store that has run", finds_the_store_that_has_run},
-			{"is not misled by an immediate", is_not_misled_by_an_immediate},
-			{"says when it does not know", says_when_it_does_not_know},
-			CU_TEST_INFO_NULL,
+		{"reads the store that is about to run",
+		 reads_the_store_that_is_about_to_run},
+		{"finds the store that has run", finds_the_store_that_has_run},
+		{"is not misled by an immediate", is_not_misled_by_an_immediate},
+		{"says when it does not know", says_when_it_does_not_know},
+		CU_TEST_INFO_NULL,
 	};
 
 	kt_store_value_init();

@@ -56,15 +56,18 @@ static void names_spaces(void)
 		uint32_t class;
 		const char *space;
 	} cases[] = {
-			{0, "other"},     {0xc361, "reg"},  {0xc661, "reg"}, {0x40, "fb"},
-			{0x3e, "sys"},    {0xde, "sys"},    {0x71, "pin"},   {0xb1, "0xb1"},
-			{0xcbc0, "0xcbc0"}, {0xffffffff, "0xffffffff"},
+		{0, "other"},       {0xc361, "reg"},
+		{0xc661, "reg"},    {0x40, "fb"},
+		{0x3e, "sys"},      {0xde, "sys"},
+		{0x71, "pin"},      {0xb1, "0xb1"},
+		{0xcbc0, "0xcbc0"}, {0xffffffff, "0xffffffff"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char buffer[12];
 
-		CU_ASSERT_STRING_EQUAL(kt_class_space(cases[i].class, buffer), cases[i].space);
+		CU_ASSERT_STRING_EQUAL(kt_class_space(cases[i].class, buffer),
+				       cases[i].space);
 	}
 }
 
@@ -82,8 +85,8 @@ static void names_requests(void)
 
 static uint64_t status_offset(size_t size, const char *release)
 {
-	const struct kt_layout *layout = kt_layout_find(KT_STRUCT_ALLOC, size,
-							kt_release_parse(release));
+	const struct kt_layout *layout =
+		kt_layout_find(KT_STRUCT_ALLOC, size, kt_release_parse(release));
 
 	return layout ? layout->fields[KT_ROLE_STATUS].offset : UINT64_MAX;
 }
@@ -98,7 +101,8 @@ static void picks_layouts_by_size_and_release(void)
 	CU_ASSERT_EQUAL(status_offset(48, ""), 40);
 	CU_ASSERT_EQUAL(status_offset(44, "580.159.04"), UINT64_MAX);
 	CU_ASSERT_PTR_NULL(kt_layout_find(KT_STRUCT_NONE, 0, 0));
-	CU_ASSERT_EQUAL(kt_layout_extent(kt_layout_find(KT_STRUCT_CHANNEL, 0, 580159004)), 132);
+	CU_ASSERT_EQUAL(kt_layout_extent(kt_layout_find(KT_STRUCT_CHANNEL, 0, 580159004)),
+			132);
 	CU_ASSERT_EQUAL(kt_layout_of_request(0x2b), KT_STRUCT_ALLOC);
 	CU_ASSERT_EQUAL(kt_layout_of_request(0xc8), KT_STRUCT_NONE);
 }
@@ -109,10 +113,11 @@ static void reads_fields_within_bounds(void)
 	unsigned char data[32];
 
 	for (size_t i = 0; i < sizeof(data); i++) {
-		data[i] = (unsigned char) (i + 1);
+		data[i] = (unsigned char)(i + 1);
 	}
 	CU_ASSERT_EQUAL(kt_layout_get(layout, KT_ROLE_CLIENT, data, 32), 0x04030201);
-	CU_ASSERT_EQUAL(kt_layout_get(layout, KT_ROLE_PARAMS, data, 32), 0x1817161514131211);
+	CU_ASSERT_EQUAL(kt_layout_get(layout, KT_ROLE_PARAMS, data, 32),
+			0x1817161514131211);
 	CU_ASSERT_EQUAL(kt_layout_get(layout, KT_ROLE_STATUS, data, 32), 0x201f1e1d);
 	CU_ASSERT_EQUAL(kt_layout_get(layout, KT_ROLE_STATUS, data, 31), 0);
 	CU_ASSERT_EQUAL(kt_layout_get(layout, KT_ROLE_CLASS, data, 32), 0);
@@ -121,14 +126,14 @@ static void reads_fields_within_bounds(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-			{"reads releases", reads_releases},
-			{"finds classes", finds_classes},
-			{"finds every class", finds_every_class},
-			{"names spaces", names_spaces},
-			{"names requests", names_requests},
-			{"picks layouts by size and release", picks_layouts_by_size_and_release},
-			{"reads fields within bounds", reads_fields_within_bounds},
-			CU_TEST_INFO_NULL,
+		{"reads releases", reads_releases},
+		{"finds classes", finds_classes},
+		{"finds every class", finds_every_class},
+		{"names spaces", names_spaces},
+		{"names requests", names_requests},
+		{"picks layouts by size and release", picks_layouts_by_size_and_release},
+		{"reads fields within bounds", reads_fields_within_bounds},
+		CU_TEST_INFO_NULL,
 	};
 
 	return kt_run_suite("decode", tests);
