@@ -10,12 +10,31 @@
 
 #include <ktail/status.h>
 
-/* A device or pipe (/dev/stdout, /dev/null) cannot be replaced: written in place. */
+/*
+ * A device or pipe (/dev/null) cannot be replaced: written in place. So is what /dev names
+ * although it is a file: /dev/stdout and /dev/fd/N are files that somebody else opened.
+ */
 static int is_special(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
+	       (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
+/* Where the file really is: a symbolic link stays and its target is replaced. */
+static char *find_place(const char *path)
+{
+	struct stat st;
+
+	if (!is_special(path) && lstat(path, &st) == 0 && S_ISLNK(st.st_mode)) {
+		char *target = realpath(path, NULL);
+
+		if (target) {
+			return target;
+		}
+	}
+	return strdup(path);
 }
 
 static FILE *open_temporary(struct kt_atomic_file *file)
@@ -63,7 +82,7 @@ int kt_atomic_file_open(struct kt_atomic_file *file, const char *path)
 		errno = EISDIR;
 		return kt_error_errno(KT_E_IO, "write %s", path);
 	}
-	file->path = strdup(path);
+	file->path = find_place(path);
 	if (!file->path) {
 		return kt_error(KT_E_MEMORY, "write %s: out of memory", path);
 	}

@@ -93,9 +93,11 @@ static void write_transitions(const struct kt_fsm *fsm, FILE *out)
 int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)
 {
 	fprintf(out,
-		"{ \"format\": \"" KT_FSM_FORMAT "\", \"k\": %" PRIu64
-		", \"machine\": \"%s\", \"word\": \"%s\",\n  \"alphabet\": %s,\n",
-		fsm->k, fsm->machine, fsm->word,
+		"{ \"format\": \"" KT_FSM_FORMAT "\", \"k\": %" PRIu64 ", \"machine\": ", fsm->k);
+	write_string(out, fsm->machine);
+	fputs(", \"word\": ", out);
+	write_string(out, fsm->word);
+	fprintf(out, ",\n  \"alphabet\": %s,\n",
 		fsm->alphabet_json ? fsm->alphabet_json : "null");
 	write_letters(fsm, out);
 	write_words(fsm, out);
@@ -165,6 +167,8 @@ static int read_head(struct kt_fsm *fsm, const json_t *root)
 		if (!fsm->alphabet_json) {
 			return kt_error(KT_E_MEMORY, "out of memory");
 		}
+	} else if (alphabet && !json_is_null(alphabet)) {
+		return malformed("\"alphabet\" is neither an object nor null");
 	}
 	code = get_number(&fsm->k, root, "k", INT64_MAX);
 	code = code ? code : get_string(&fsm->machine, root, "machine");
@@ -308,20 +312,34 @@ static int read_transitions(struct kt_fsm *fsm, const json_t *root)
 	return code;
 }
 
+static bool add(uint64_t *sum, uint64_t n)
+{
+	return !__builtin_add_overflow(*sum, n, sum);
+}
+
 static int check_conservation(const struct kt_fsm *fsm)
 {
 	uint64_t letters = 0;
 	uint64_t visits = 0;
 	uint64_t counts = 0;
+	uint64_t ends = 0;
+	bool fits = true;
 
 	for (size_t i = 0; i < fsm->n_words; i++) {
-		letters += fsm->words[i].events;
+		fits = fits && add(&letters, fsm->words[i].events);
 	}
 	for (size_t i = 0; i < fsm->n_states; i++) {
-		visits += fsm->states[i].visits;
+		fits = fits && add(&visits, fsm->states[i].visits) &&
+		       add(&ends, fsm->states[i].ends);
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		counts += fsm->transitions[i].count;
+		fits = fits && add(&counts, fsm->transitions[i].count);
+	}
+	if (!fits || letters > INT64_MAX) {
+		return malformed("counts are too large to add up");
+	}
+	if (ends > fsm->n_words) {
+		return malformed("more words end than there are");
 	}
 	if (counts != letters || visits != letters + fsm->n_words) {
 		return malformed("counts and visits do not add up to the words' letters");
@@ -348,6 +366,9 @@ int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name)
 	int code;
 
 	*out = NULL;
+	if (!root && ferror(in)) {
+		return kt_error_errno(KT_E_IO, "read %s", name);
+	}
 	if (!root) {
 		return kt_error(KT_E_MALFORMED, "read %s: line %d: %s", name, error.line,
 				error.text);

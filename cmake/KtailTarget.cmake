@@ -16,6 +16,11 @@ function(ktail_target target)
 			-fsanitize=${KTAIL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
 		target_link_options(${target} PRIVATE -fsanitize=${KTAIL_SANITIZE})
 	endif()
+	if(KTAIL_FUZZ)
+		# Libraries too, or libFuzzer sees no coverage but that of its own target.
+		target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+		target_link_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+	endif()
 	target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
 	target_include_directories(${target} PRIVATE
 		${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include)

@@ -10,12 +10,9 @@
 #include "base/array.h"
 #include "infer/engine/word-set.h"
 
-#define UNNUMBERED UINT32_MAX
-
 struct numbering {
 	struct kt_fsm *fsm;   /* Weak */
 	struct kt_fold *fold; /* Weak */
-	uint32_t *number;     /* Owned by this: of a root, its state */
 	uint32_t *roots;      /* Owned by this: of a state, its root; also the queue */
 	size_t roots_capacity;
 	size_t states_capacity;
@@ -36,8 +33,8 @@ static int number_state(uint32_t *out, struct numbering *numbering, uint32_t cla
 	uint32_t root = kt_fold_find(numbering->fold, class);
 	int code;
 
-	if (numbering->number[root] != UNNUMBERED) {
-		*out = numbering->number[root];
+	*out = kt_fold_number(numbering->fold, root);
+	if (*out != KT_FOLD_UNNUMBERED) {
 		return KT_OK;
 	}
 	code = kt_array_reserve(&fsm->states, &numbering->states_capacity,
@@ -49,7 +46,7 @@ static int number_state(uint32_t *out, struct numbering *numbering, uint32_t cla
 		return code;
 	}
 	*out = (uint32_t)fsm->n_states++;
-	numbering->number[root] = *out;
+	kt_fold_set_number(numbering->fold, root, *out);
 	numbering->roots[*out] = root;
 	fsm->states[*out] = (struct kt_fsm_state){0};
 	return KT_OK;
@@ -144,8 +141,10 @@ static int place_word(struct numbering *numbering, const struct kt_word *word,
 	fsm->n_words++;
 	placed->events = word->n;
 	placed->lost = word->lost;
-	placed->entry = numbering->number[kt_fold_find(numbering->fold, place->entry)];
-	placed->exit = numbering->number[kt_fold_find(numbering->fold, place->exit)];
+	placed->entry = kt_fold_number(numbering->fold,
+				       kt_fold_find(numbering->fold, place->entry));
+	placed->exit =
+		kt_fold_number(numbering->fold, kt_fold_find(numbering->fold, place->exit));
 	placed->complete = !word->cut_begin && !word->cut_end;
 	memcpy(placed->hash, hash, sizeof(placed->hash));
 	fsm->states[placed->exit].visits++;
@@ -185,14 +184,11 @@ static void trim(struct kt_fsm *fsm)
 int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *words,
 		    const struct kt_word_place *places, const struct kt_word_order *order)
 {
-	size_t size = (fold->n + (size_t)1) * sizeof(uint32_t);
-	struct numbering numbering = {.fsm = fsm, .fold = fold, .number = malloc(size)};
-	int code = numbering.number ? KT_OK : out_of_memory();
+	struct numbering numbering = {.fsm = fsm, .fold = fold};
+	int code;
 
-	if (!code) {
-		memset(numbering.number, 0xff, size);
-		code = walk_from(&numbering, 0);
-	}
+	kt_fold_forget_degrees(fold);
+	code = walk_from(&numbering, 0);
 	for (size_t i = 0; !code && i < words->n_words; i++) {
 		code = walk_from(&numbering, places[order->words[i]].entry);
 	}
@@ -200,7 +196,6 @@ int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *wo
 	if (!code) {
 		trim(fsm);
 	}
-	free(numbering.number);
 	free(numbering.roots);
 	free(numbering.leaving);
 	return code;

@@ -8,8 +8,7 @@
 
 #include "base/array.h"
 
-#define ROOT      0x80000000u /* parent: the rest is the number of transitions */
-#define SMALL     12          /* transitions that are searched one after the other */
+#define SMALL     12 /* transitions that are searched one after the other */
 #define SLOTS_MIN 64
 
 static int out_of_memory(void)
@@ -21,10 +20,10 @@ uint32_t kt_fold_find(struct kt_fold *fold, uint32_t class)
 {
 	uint32_t *parent = fold->parent;
 
-	while (!(parent[class] & ROOT)) {
+	while (!(parent[class] & KT_FOLD_ROOT)) {
 		uint32_t above = parent[class];
 
-		if (!(parent[above] & ROOT)) {
+		if (!(parent[above] & KT_FOLD_ROOT)) {
 			parent[class] = parent[above];
 		}
 		class = above;
@@ -34,7 +33,7 @@ uint32_t kt_fold_find(struct kt_fold *fold, uint32_t class)
 
 static uint32_t degree(const struct kt_fold *fold, uint32_t root)
 {
-	return fold->parent[root] & ~ROOT;
+	return fold->parent[root] & ~KT_FOLD_ROOT;
 }
 
 /* --- transitions of large sets --- */
@@ -252,7 +251,7 @@ static void read_transitions(struct kt_fold *fold, const uint32_t *class_of,
 		}
 	}
 	for (uint32_t class = 0; class < fold->n; class ++) {
-		fold->parent[class] = ROOT | (fold->target[class] != KT_FOLD_NONE);
+		fold->parent[class] = KT_FOLD_ROOT | (fold->target[class] != KT_FOLD_NONE);
 	}
 }
 
@@ -306,6 +305,15 @@ int kt_fold_determinise(struct kt_fold *fold, const struct kt_quotient *quotient
 		kt_fold_clear(fold);
 	}
 	return code;
+}
+
+void kt_fold_forget_degrees(struct kt_fold *fold)
+{
+	for (uint32_t class = 0; class < fold->n; class ++) {
+		if (fold->parent[class] & KT_FOLD_ROOT) {
+			fold->parent[class] = KT_FOLD_ROOT | KT_FOLD_UNNUMBERED;
+		}
+	}
 }
 
 void kt_fold_clear(struct kt_fold *fold)

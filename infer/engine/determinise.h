@@ -18,7 +18,9 @@
 #include "infer/engine/quotient.h"
 #include "infer/engine/text.h"
 
-#define KT_FOLD_NONE UINT32_MAX
+#define KT_FOLD_NONE       UINT32_MAX
+#define KT_FOLD_ROOT       0x80000000u
+#define KT_FOLD_UNNUMBERED 0x7fffffffu
 
 struct kt_fold_pair {
 	uint32_t a;
@@ -27,7 +29,8 @@ struct kt_fold_pair {
 
 struct kt_fold {
 	uint32_t n;       /* classes */
-	uint32_t *parent; /* Owned by this; at a root: KT_FOLD_ROOT and its transitions */
+	uint32_t *parent; /* Owned by this; at a root: KT_FOLD_ROOT and how many transitions
+			   */
 	uint32_t *target; /* Owned by this; a class, or KT_FOLD_NONE: no transition */
 	uint32_t *letter; /* Owned by this; rank of the transition's letter */
 	uint32_t *count;  /* Owned by this; how often it was taken, 0 for a dropped one */
@@ -59,6 +62,22 @@ uint32_t kt_fold_find(struct kt_fold *fold, uint32_t class);
 static inline bool kt_fold_has_transition(const struct kt_fold *fold, uint32_t class)
 {
 	return fold->target[class] != KT_FOLD_NONE && fold->count[class] != 0;
+}
+
+/*
+ * When all is folded, roots need not know any more how many transitions they have, and can
+ * carry a number instead, at first KT_FOLD_UNNUMBERED. O(classes).
+ */
+void kt_fold_forget_degrees(struct kt_fold *fold);
+
+static inline uint32_t kt_fold_number(const struct kt_fold *fold, uint32_t root)
+{
+	return fold->parent[root] & ~KT_FOLD_ROOT;
+}
+
+static inline void kt_fold_set_number(struct kt_fold *fold, uint32_t root, uint32_t number)
+{
+	fold->parent[root] = KT_FOLD_ROOT | number;
 }
 
 #endif

@@ -82,7 +82,38 @@ static void compare_word(unsigned char *equal, const uint32_t *previous,
 	}
 }
 
-/* Positions of equal k-tails stand side by side in the order of suffixes. */
+/* Positions of equal k-tails stand side by side in the order; each learns their first. */
+static void find_first(uint32_t *first_of, const uint32_t *order,
+		       const unsigned char *equal, size_t n)
+{
+	size_t end;
+
+	for (size_t begin = 0; begin < n; begin = end) {
+		uint32_t first = order[begin];
+
+		for (end = begin + 1; end < n && get_bit(equal, order[end]); end++) {
+			first = order[end] < first ? order[end] : first;
+		}
+		for (size_t i = begin; i < end; i++) {
+			first_of[order[i]] = first;
+		}
+	}
+}
+
+/*
+ * Turns first positions into classes, in place. Classes in order of the text, not of the
+ * suffixes, keep what comes later near in memory.
+ */
+static void number_classes(struct kt_quotient *quotient, size_t n)
+{
+	uint32_t *class_of = quotient->class_of;
+
+	for (size_t p = 0; p < n; p++) {
+		class_of[p] =
+			class_of[p] == p ? quotient->n_classes++ : class_of[class_of[p]];
+	}
+}
+
 static int divide_by_suffixes(struct kt_quotient *quotient, const struct kt_text *text,
 			      uint64_t k)
 {
@@ -98,12 +129,8 @@ static int divide_by_suffixes(struct kt_quotient *quotient, const struct kt_text
 		compare_word(equal, quotient->class_of, text, kt_text_begin(text, i),
 			     kt_text_begin(text, i + 1) - 1, k);
 	}
-	quotient->n_classes--;
-	for (size_t i = 0; i < text->n; i++) {
-		quotient->n_classes += !get_bit(equal, order[i]);
-		quotient->class_of[order[i]] = quotient->n_classes;
-	}
-	quotient->n_classes++;
+	find_first(quotient->class_of, order, equal, text->n);
+	number_classes(quotient, text->n);
 end:
 	free(order);
 	free(equal);

@@ -28,9 +28,10 @@ struct kt_event_process_begin {
 struct kt_event_process_end {
 	const char *reason; /* "exit" or "exec" */
 	uint64_t doorbells;
-	uint64_t idle_doorbells; /* doorbells at which no known channel's GP_PUT had moved */
-	uint32_t channels;       /* channels whose GP_PUT can be read */
-	uint32_t behind;         /* of these, GP_PUT moved since the last doorbell */
+	uint64_t
+		idle_doorbells; /* doorbells at which no known channel's GP_PUT had moved */
+	uint32_t channels;      /* channels whose GP_PUT can be read */
+	uint32_t behind;        /* of these, GP_PUT moved since the last doorbell */
 };
 
 struct kt_event_device_open {
@@ -106,7 +107,8 @@ struct kt_event_doorbell {
 	uint64_t ip;
 	uint32_t known; /* 1 if value is the value stored, 0 if it could not be found out */
 	uint32_t value;
-	uint32_t moved;   /* known channels whose GP_PUT has moved since their last doorbell */
+	uint32_t
+		moved; /* known channels whose GP_PUT has moved since their last doorbell */
 	uint32_t channel; /* handle of the first of these, 0 if none */
 	uint32_t gp_put;  /* its GP_PUT */
 };

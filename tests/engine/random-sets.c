@@ -107,7 +107,7 @@ kt_words *random_set(uint64_t seed, uint32_t longest)
 	struct shape shape = {.longest = longest};
 	uint32_t n_words = 1 + random_below(&random, 5);
 	uint32_t letters[LONGEST];
-	kt_words *words;
+	kt_words *words = NULL;
 	size_t n = 0;
 
 	must(longest > LONGEST ? KT_E_USAGE : kt_words_new(&words));
@@ -164,7 +164,7 @@ kt_words *reordered_set(const kt_words *words, uint64_t seed)
 	size_t n_letters = kt_words_letter_count(words);
 	size_t n_words = kt_words_count(words);
 	size_t *order = calloc(n_letters + n_words + 1, sizeof(*order));
-	kt_words *copy;
+	kt_words *copy = NULL;
 	uint32_t number;
 
 	must(order ? kt_words_new(&copy) : KT_E_MEMORY);
@@ -185,7 +185,7 @@ kt_words *reordered_set(const kt_words *words, uint64_t seed)
 
 kt_words *set_of_strings(const char *const *strings, size_t n)
 {
-	kt_words *words;
+	kt_words *words = NULL;
 
 	must(kt_words_new(&words));
 	for (size_t i = 0; i < n; i++) {

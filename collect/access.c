@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/access.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collect/counters.h"
+#include "collect/doorbell.h"
+#include "collect/emit.h"
+#include "collect/lock.h"
+
+#define PAGE 4096u
+
+bool kt_access_enabled;
+
+/* The run: consecutive accesses to one mapping with no other letter between. */
+static struct {
+	uint32_t mapping; /* ordinal, 0: no run */
+	bool written;
+	size_t grow; /* bytes that the next window opens */
+} run;
+
+/* The last fault: an instruction that touches two mappings must find both open. */
+static struct {
+	uint32_t tid;
+	uintptr_t ip;
+} last;
+
+static bool any_window;
+
+/* Straight to the kernel: mprotect may be interposed, and this runs in a signal handler. */
+static bool protect(uintptr_t lo, uintptr_t hi, int protection)
+{
+	return syscall(SYS_mprotect, lo, hi - lo, protection) == 0;
+}
+
+void kt_access_watch(struct kt_mapping *mapping)
+{
+	const char *space = kt_mapping_space(mapping);
+
+	/* Closing pages of the unified-memory driver gives SIGBUS later: they stay open. */
+	if (!kt_access_enabled || mapping->protection == PROT_NONE ||
+	    strcmp(space, "uvm") == 0) {
+		return;
+	}
+	mapping->watched = true;
+	protect(mapping->start, mapping->start + mapping->length, PROT_NONE);
+}
+
+static void close_windows(struct kt_mapping *mapping, void *context)
+{
+	(void)context;
+	for (unsigned i = 0; i < mapping->n_windows; i++) {
+		protect(mapping->windows[i].lo, mapping->windows[i].hi, PROT_NONE);
+	}
+	mapping->n_windows = 0;
+	mapping->writable_windows = false;
+}
+
+void kt_access_end_run(void)
+{
+	if (any_window) {
+		kt_mapping_each(close_windows, NULL);
+		any_window = false;
+	}
+	run.mapping = 0;
+	last.ip = 0;
+}
+
+/*
+ * Opens a window for reading, or for all that the application asked for. A mapping that was
+ * made for writing only is readable on x86 all the same, and programs rely on it.
+ */
+static void open_pages(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi,
+		       bool writable)
+{
+	if (writable || !protect(lo, hi, PROT_READ)) {
+		protect(lo, hi, m->protection);
+	}
+}
+
+static bool in_window(const struct kt_mapping *mapping, uintptr_t address)
+{
+	for (unsigned i = 0; i < mapping->n_windows; i++) {
+		if (address >= mapping->windows[i].lo && address < mapping->windows[i].hi) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Opens [page of address, + grow); with all windows in use, the whole mapping. */
+static void open_window(struct kt_mapping *m, uintptr_t address, bool writable)
+{
+	uintptr_t end = m->start + m->length;
+	uintptr_t lo = address & ~(uintptr_t)(PAGE - 1);
+	uintptr_t hi = end - lo > run.grow ? lo + run.grow : end;
+
+	if (m->n_windows == KT_WINDOW_MAX) {
+		m->n_windows = 0;
+		lo = m->start;
+		hi = end;
+	}
+	m->windows[m->n_windows].lo = lo;
+	m->windows[m->n_windows].hi = hi;
+	m->n_windows++;
+	m->writable_windows = m->writable_windows || writable;
+	any_window = true;
+	for (unsigned i = 0; i < m->n_windows; i++) {
+		/* Windows that were open for reading only become writable too. */
+		if (i + 1 == m->n_windows || writable) {
+			open_pages(m, m->windows[i].lo, m->windows[i].hi,
+				   m->writable_windows);
+		}
+	}
+	run.grow *= 2;
+}
+
+static void report(const struct kt_mapping *m, uintptr_t address, bool write, uintptr_t ip)
+{
+	struct kt_event_access event = {
+		.op = write ? "W" : "R",
+		.space = kt_mapping_space(m),
+		.mapping = m->ordinal,
+		.offset = address - m->start,
+		.ip = ip,
+	};
+
+	kt_emit_access(&event);
+}
+
+static void access_in_run(struct kt_mapping *m, uintptr_t address, bool write, uintptr_t ip)
+{
+	bool begins = run.mapping != m->ordinal;
+	bool same_instruction = last.tid == kt_tid() && last.ip == ip;
+
+	if (begins) {
+		if (!same_instruction && any_window) {
+			kt_mapping_each(close_windows, NULL);
+		}
+		run.mapping = m->ordinal;
+		run.written = false;
+		run.grow = PAGE;
+	}
+	if (begins || (write && !run.written)) {
+		report(m, address, write, ip);
+	}
+	run.written = run.written || write;
+	last.tid = kt_tid();
+	last.ip = ip;
+}
+
+/* Whether the mapping would have allowed the access. x86 cannot write without reading. */
+static bool is_allowed(const struct kt_mapping *m, bool write)
+{
+	return m->protection & (write ? PROT_WRITE : PROT_READ | PROT_WRITE);
+}
+
+bool kt_access_fault(uintptr_t address, bool write, const ucontext_t *context)
+{
+	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	struct kt_mapping *m;
+	bool ours = false;
+	bool locked;
+
+	if (!kt_access_enabled || !kt_mapping_may_touch(address, 1)) {
+		return false;
+	}
+	locked = kt_lock();
+	m = kt_mapping_find(address);
+	if (!m || !m->watched || !is_allowed(m, write)) {
+		goto end;
+	}
+	ours = true;
+	kt_count(&kt_counters->faults);
+	if (!locked) {
+		/* A signal handler has interrupted the recorder itself. */
+		kt_count(&kt_counters->missed);
+		run.grow = PAGE;
+		open_window(m, address, true);
+		goto end;
+	}
+	if (in_window(m, address) && (m->writable_windows || !write)) {
+		goto end; /* another thread has opened it meanwhile */
+	}
+	if (write && kt_doorbell_is_at(m, address)) {
+		kt_doorbell_fault(m, address, context);
+		run.grow = PAGE;
+	} else {
+		access_in_run(m, address, write, ip);
+	}
+	open_window(m, address, write);
+end:
+	if (locked) {
+		kt_unlock();
+	}
+	return ours;
+}

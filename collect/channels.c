@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/channels.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/counters.h"
+#include "collect/mappings.h"
+
+struct channel {
+	struct kt_channel_alloc alloc;
+	bool has_token;
+	bool looked; /* gp_put holds a value that was read */
+	bool behind;
+	uint32_t token;
+	uint32_t gp_put;
+};
+
+static struct {
+	struct channel *items; /* Owned by this; freed channels are taken out */
+	size_t n;
+	size_t capacity;
+	uint32_t readable; /* channels that could be read, alive or freed */
+	uint32_t behind;
+} table;
+
+static struct channel *find(uint32_t client, uint32_t object)
+{
+	for (size_t i = 0; i < table.n; i++) {
+		if (table.items[i].alloc.object == object &&
+		    table.items[i].alloc.client == client) {
+			return &table.items[i];
+		}
+	}
+	return NULL;
+}
+
+/* Where the channel's GP_PUT can be read, NULL if nowhere. */
+static const volatile uint32_t *gp_put_of(const struct channel *channel)
+{
+	const struct kt_channel_alloc *a = &channel->alloc;
+	uint64_t offset = a->userd_offset + KT_USERD_GP_PUT;
+	const struct kt_mapping *m =
+		kt_mapping_of_object(a->client, a->userd_memory, offset);
+	uintptr_t base;
+
+	if (!m || (m->watched && !m->alias)) {
+		return NULL;
+	}
+	base = m->alias ? (uintptr_t)m->alias : m->start;
+	return (const volatile uint32_t *)(base + (offset - m->memory.offset));
+}
+
+/* Reads GP_PUT; true if it has moved. The first look counts from 0, where a ring starts. */
+static bool look(struct channel *channel)
+{
+	const volatile uint32_t *source = gp_put_of(channel);
+	uint32_t now;
+
+	if (!source) {
+		return false;
+	}
+	now = *source;
+	if (!channel->looked) {
+		channel->looked = true;
+		table.readable++;
+		kt_count(&kt_counters->channels);
+	}
+	if (now == channel->gp_put) {
+		return false;
+	}
+	channel->gp_put = now;
+	return true;
+}
+
+static void look_last(struct channel *channel)
+{
+	if (look(channel) && !channel->behind) {
+		channel->behind = true;
+		table.behind++;
+		kt_count(&kt_counters->behind);
+	}
+}
+
+void kt_channel_add(const struct kt_channel_alloc *alloc)
+{
+	struct channel *slot = find(alloc->client, alloc->object);
+
+	if (!slot) {
+		if (table.n == table.capacity) {
+			size_t capacity = table.capacity ? table.capacity * 2 : 32;
+			void *grown = realloc(table.items, capacity * sizeof(*table.items));
+
+			if (!grown) {
+				return;
+			}
+			table.items = grown;
+			table.capacity = capacity;
+		}
+		slot = &table.items[table.n++];
+	}
+	memset(slot, 0, sizeof(*slot));
+	slot->alloc = *alloc;
+}
+
+void kt_channel_set_token(uint32_t client, uint32_t object, uint32_t token)
+{
+	struct channel *channel = find(client, object);
+
+	if (channel) {
+		channel->token = token;
+		channel->has_token = true;
+	}
+}
+
+static void add_moved(struct kt_ring *ring, const struct channel *channel)
+{
+	if (ring->moved++ == 0) {
+		ring->channel = channel->alloc.object;
+		ring->gp_put = channel->gp_put;
+	}
+}
+
+struct kt_ring kt_channel_rung(int known, uint32_t token)
+{
+	struct kt_ring ring = {0};
+
+	for (size_t i = 0; known && i < table.n; i++) {
+		struct channel *c = &table.items[i];
+
+		if (c->has_token && c->token == token && look(c)) {
+			add_moved(&ring, c);
+		}
+	}
+	bool found = ring.moved != 0;
+
+	for (size_t i = 0; !found && i < table.n; i++) {
+		if (look(&table.items[i])) {
+			add_moved(&ring, &table.items[i]);
+		}
+	}
+	return ring;
+}
+
+void kt_channel_remove(uint32_t client, uint32_t object)
+{
+	struct channel *channel = find(client, object);
+
+	if (channel) {
+		look_last(channel);
+		*channel = table.items[--table.n];
+	}
+}
+
+void kt_channel_forget_mapping(uintptr_t start, size_t length)
+{
+	for (size_t i = 0; i < table.n; i++) {
+		struct channel *c = &table.items[i];
+		uint64_t offset = c->alloc.userd_offset + KT_USERD_GP_PUT;
+		const struct kt_mapping *m = kt_mapping_of_object(
+			c->alloc.client, c->alloc.userd_memory, offset);
+
+		if (m && m->start < start + length && m->start + m->length > start) {
+			look_last(c);
+		}
+	}
+}
+
+void kt_channel_finish(uint32_t *readable, uint32_t *behind)
+{
+	for (size_t i = 0; i < table.n; i++) {
+		look_last(&table.items[i]);
+	}
+	*readable = table.readable;
+	*behind = table.behind;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Channels and their GP_PUT: which channel a doorbell was for, and proof that no submission
+ * went by unseen. The lock is held for all of these.
+ */
+#ifndef KTAIL_COLLECT_CHANNELS_H
+#define KTAIL_COLLECT_CHANNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define KT_USERD_GP_PUT 0x8c /* clc86f.h and older: the USERD layout has not changed */
+
+struct kt_channel_alloc {
+	uint32_t client;
+	uint32_t object;
+	uint32_t userd_memory; /* handle of the memory that holds USERD */
+	uint64_t userd_offset;
+};
+
+struct kt_ring {
+	uint32_t moved;   /* channels whose GP_PUT has moved since it was last looked at */
+	uint32_t channel; /* handle of the first of them */
+	uint32_t gp_put;
+};
+
+void kt_channel_add(const struct kt_channel_alloc *alloc);
+
+/* The value that a doorbell store for this channel carries. */
+void kt_channel_set_token(uint32_t client, uint32_t object, uint32_t token);
+
+/*
+ * A doorbell has rung with that value: looks at the channel of this token, and at all
+ * others if it has not moved or is unknown. Each look reads device memory, about a
+ * microsecond. Allocates nothing: called in signal handlers.
+ */
+struct kt_ring kt_channel_rung(int known, uint32_t token);
+
+/* The channel is being freed: a last look. */
+void kt_channel_remove(uint32_t client, uint32_t object);
+
+/* [start, start + length) is being unmapped: a last look at the channels that lie there. */
+void kt_channel_forget_mapping(uintptr_t start, size_t length);
+
+/* A last look at all that are left; then says how many could be read and were behind. */
+void kt_channel_finish(uint32_t *readable, uint32_t *behind);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What `ktail record` learns from the processes it records: one page of counters that all
+ * of them map. The file is named by the environment variable KTAIL_RECORD_COUNTERS; a
+ * process without it counts for itself.
+ */
+#ifndef KTAIL_COLLECT_COUNTERS_H
+#define KTAIL_COLLECT_COUNTERS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define KT_COUNTERS_VARIABLE "KTAIL_RECORD_COUNTERS"
+
+struct kt_counters {
+	_Atomic uint64_t processes;      /* that began */
+	_Atomic uint64_t device_users;   /* of these, opened a device file */
+	_Atomic uint64_t events;         /* handed to LTTng */
+	_Atomic uint64_t doorbells;      /* stores seen */
+	_Atomic uint64_t idle_doorbells; /* of these, no known channel's GP_PUT had moved */
+	_Atomic uint64_t unknown_values; /* of these, the stored value stayed unknown */
+	_Atomic uint64_t channels;       /* whose GP_PUT could be read */
+	_Atomic uint64_t behind;     /* of these, GP_PUT moved after their last doorbell */
+	_Atomic uint64_t faults;     /* page faults taken to see accesses */
+	_Atomic uint64_t missed;     /* accesses let through without being recorded */
+	_Atomic uint64_t unreadable; /* requests whose struct has no known layout */
+	_Atomic uint64_t watchpoint_refused; /* perf_event_open said no */
+};
+
+extern struct kt_counters *kt_counters; /* never NULL */
+
+static inline void kt_count(_Atomic uint64_t *counter)
+{
+	atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+}
+
+/* Maps the shared page, if there is one. */
+void kt_counters_attach(void);
+
+#endif

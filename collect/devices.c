@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/devices.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Pages of this table that no descriptor reaches are never touched and cost nothing. */
+static struct kt_device devices[KT_DEVICE_MAX];
+
+const char *kt_device_name(const char *path)
+{
+	const char *name;
+
+	if (!path || strncmp(path, "/dev/nvidia", 11) != 0) {
+		return NULL;
+	}
+	name = strrchr(path, '/') + 1;
+	return name[0] ? name : NULL;
+}
+
+bool kt_device_is_open(int fd)
+{
+	return fd >= 0 && fd < KT_DEVICE_MAX && devices[fd].name[0] != '\0';
+}
+
+struct kt_device *kt_device_get(int fd)
+{
+	return kt_device_is_open(fd) ? &devices[fd] : NULL;
+}
+
+void kt_device_opened(int fd, const char *name)
+{
+	struct kt_device *device;
+
+	if (fd < 0 || fd >= KT_DEVICE_MAX) {
+		return;
+	}
+	device = &devices[fd];
+	memset(device, 0, sizeof(*device));
+	strncpy(device->name, name, sizeof(device->name) - 1);
+	device->family = kt_ioctl_family(name) == KT_IOCTL_UVM ? KT_IOCTL_UVM : KT_IOCTL_RM;
+}
+
+void kt_device_closed(int fd)
+{
+	if (kt_device_is_open(fd)) {
+		memset(&devices[fd], 0, sizeof(devices[fd]));
+	}
+}
+
+void kt_device_duplicated(int from, int to)
+{
+	if (to < 0 || to >= KT_DEVICE_MAX || from == to) {
+		return;
+	}
+	if (kt_device_is_open(from)) {
+		devices[to] = devices[from];
+	} else {
+		kt_device_closed(to);
+	}
+}

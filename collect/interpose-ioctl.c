@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <time.h>
+
+#include "collect/access.h"
+#include "collect/devices.h"
+#include "collect/emit.h"
+#include "collect/interpose.h"
+#include "collect/lock.h"
+#include "collect/real.h"
+#include "collect/rm.h"
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static int traced_ioctl(int fd, unsigned long request, void *argument,
+			struct kt_device device)
+{
+	struct kt_rm_call call = kt_rm_open_call(device.family, request, argument);
+	struct kt_event_ioctl event = {.device = device.name, .fd = fd, .request = request};
+	uint64_t began;
+	bool locked;
+	int error;
+
+	if (call.kind == KT_STRUCT_FREE && call.layout) {
+		locked = kt_lock();
+		kt_rm_before(&call);
+		if (locked) {
+			kt_unlock();
+		}
+	}
+	began = now_ns();
+	event.result = kt_real()->ioctl(fd, request, argument);
+	error = errno;
+	event.duration = now_ns() - began;
+	event.error = event.result < 0 ? error : 0;
+	locked = kt_lock();
+	kt_access_end_run();
+	kt_rm_describe(&call, &event);
+	kt_emit_ioctl(&event);
+	kt_rm_after(&call, &event);
+	if (locked) {
+		kt_unlock();
+	}
+	errno = error;
+	return (int)event.result;
+}
+
+KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
+{
+	struct kt_device device = {.name = ""};
+	va_list args;
+	void *argument;
+	bool locked;
+
+	va_start(args, request);
+	argument = va_arg(args, void *);
+	va_end(args);
+	if (!kt_device_is_open(fd)) {
+		return kt_real()->ioctl(fd, request, argument);
+	}
+	locked = kt_lock();
+	if (kt_device_get(fd)) {
+		device = *kt_device_get(fd);
+	}
+	if (locked) {
+		kt_unlock();
+	}
+	return traced_ioctl(fd, request, argument, device);
+}

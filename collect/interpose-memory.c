@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* mmap and munmap: which addresses are device memory. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "collect/access.h"
+#include "collect/channels.h"
+#include "collect/devices.h"
+#include "collect/doorbell.h"
+#include "collect/emit.h"
+#include "collect/interpose.h"
+#include "collect/lock.h"
+#include "collect/mappings.h"
+#include "collect/real.h"
+#include "decode/classes.h"
+
+#define PAGE 4096u
+
+static size_t whole_pages(size_t length)
+{
+	return (length + PAGE - 1) & ~(size_t)(PAGE - 1);
+}
+
+/* --- what goes away --- */
+
+/* A last look at the channels there, and no watchpoint on addresses of somebody else. */
+static void before_unmap(uintptr_t start, size_t length)
+{
+	kt_channel_forget_mapping(start, length);
+	kt_doorbell_disarm(start, length);
+}
+
+/* One event for each mapping that is touched, by address. */
+static void emit_unmaps(uintptr_t start, size_t length)
+{
+	uintptr_t from = start;
+	struct kt_mapping *m;
+
+	kt_access_end_run();
+	while ((m = kt_mapping_touching(start, length, from)) != NULL) {
+		uintptr_t end = m->start + m->length;
+		uintptr_t lo = m->start > start ? m->start : start;
+		uintptr_t hi = end < start + length ? end : start + length;
+		struct kt_event_unmap event = {
+			.space = kt_mapping_space(m),
+			.mapping = m->ordinal,
+			.address = lo,
+			.length = hi - lo,
+			.client = m->memory.client,
+			.object = m->memory.object,
+		};
+
+		kt_emit_unmap(&event);
+		from = end;
+	}
+}
+
+static void forget_range(uintptr_t start, size_t length)
+{
+	emit_unmaps(start, length);
+	kt_mapping_cut(start, length);
+}
+
+/* --- what comes --- */
+
+static void set_space(struct kt_mapping *mapping, const struct kt_device *device)
+{
+	const struct kt_class *class = kt_class_find(mapping->memory.class_);
+	const char *space = kt_class_space(mapping->memory.class_, mapping->space_buffer);
+
+	if (device->family == KT_IOCTL_UVM) {
+		mapping->static_space = "uvm";
+	} else if (space < mapping->space_buffer ||
+		   space >= mapping->space_buffer + sizeof(mapping->space_buffer)) {
+		mapping->static_space = space;
+	} else {
+		memmove(mapping->space_buffer, space, strlen(space) + 1);
+	}
+	mapping->doorbell = class ? class->doorbell : 0;
+}
+
+static void emit_map(const struct kt_mapping *mapping, const char *device, int error)
+{
+	struct kt_event_map event = {
+		.device = device,
+		.space = kt_mapping_space(mapping),
+		.mapping = mapping->ordinal,
+		.error = error,
+		.address = mapping->start,
+		.length = mapping->length,
+		.client = mapping->memory.client,
+		.object = mapping->memory.object,
+		.class_ = mapping->memory.class_,
+	};
+
+	kt_access_end_run();
+	kt_emit_map(&event);
+}
+
+/* USERD lies in such memory, and must be readable while its pages are closed. */
+static void *make_alias(const struct kt_mapping *mapping, int fd, off_t offset)
+{
+	void *alias;
+
+	if (!kt_access_enabled || strcmp(kt_mapping_space(mapping), "fb") != 0) {
+		return NULL;
+	}
+	alias = kt_real()->mmap(NULL, mapping->length, PROT_READ, MAP_SHARED, fd, offset);
+	return alias == MAP_FAILED ? NULL : alias;
+}
+
+static void mapped(void *address, size_t length, int protection, int fd, off_t offset,
+		   int error)
+{
+	struct kt_device *device = kt_device_get(fd);
+	struct kt_mapping mapping = {
+		.start = address == MAP_FAILED ? 0 : (uintptr_t)address,
+		.length = whole_pages(length),
+		.protection = protection,
+	};
+	struct kt_mapping *added;
+
+	if (!device) {
+		return;
+	}
+	mapping.memory = device->pending;
+	set_space(&mapping, device);
+	if (address == MAP_FAILED) {
+		emit_map(&mapping, device->name, error);
+		return;
+	}
+	mapping.alias = make_alias(&mapping, fd, offset);
+	added = kt_mapping_add(&mapping);
+	if (!added) {
+		return;
+	}
+	emit_map(added, device->name, 0);
+	kt_doorbell_arm(added);
+	kt_access_watch(added);
+}
+
+static void *map(void *address, size_t length, int protection, int flags, int fd,
+		 off_t offset)
+{
+	bool is_device = !(flags & MAP_ANONYMOUS) && kt_device_is_open(fd);
+	bool replaces = (flags & MAP_FIXED) &&
+			kt_mapping_may_touch((uintptr_t)address, whole_pages(length));
+	bool locked;
+	void *result;
+	int error;
+
+	if (!is_device && !replaces) {
+		return kt_real()->mmap(address, length, protection, flags, fd, offset);
+	}
+	locked = kt_lock();
+	if (replaces) {
+		before_unmap((uintptr_t)address, whole_pages(length));
+	}
+	result = kt_real()->mmap(address, length, protection, flags, fd, offset);
+	error = errno;
+	if (replaces && result != MAP_FAILED) {
+		forget_range((uintptr_t)address, whole_pages(length));
+	}
+	if (is_device) {
+		mapped(result, length, protection, fd, offset, error);
+	}
+	if (locked) {
+		kt_unlock();
+	}
+	errno = error;
+	return result;
+}
+
+KT_INTERPOSE void *mmap(void *address, size_t length, int protection, int flags, int fd,
+			off_t offset)
+{
+	return map(address, length, protection, flags, fd, offset);
+}
+
+KT_INTERPOSE void *mmap64(void *address, size_t length, int protection, int flags, int fd,
+			  off64_t offset)
+{
+	return map(address, length, protection, flags, fd, offset);
+}
+
+KT_INTERPOSE int munmap(void *address, size_t length)
+{
+	uintptr_t start = (uintptr_t)address;
+	bool locked;
+	int result;
+	int error;
+
+	length = whole_pages(length);
+	if (start % PAGE || length == 0 || !kt_mapping_may_touch(start, length)) {
+		return kt_real()->munmap(address, length);
+	}
+	locked = kt_lock();
+	if (kt_mapping_touching(start, length, start)) {
+		before_unmap(start, length);
+	}
+	result = kt_real()->munmap(address, length);
+	error = errno;
+	if (result == 0 && kt_mapping_touching(start, length, start)) {
+		forget_range(start, length);
+	}
+	if (locked) {
+		kt_unlock();
+	}
+	errno = error;
+	return result;
+}

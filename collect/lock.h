@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The recorder's one lock: sequence numbers, tables and page protection change together.
+ * Taken in ordinary code and in the fault handlers, so it knows its owner: a handler that
+ * interrupts the owner is told so instead of waiting for itself.
+ */
+#ifndef KTAIL_COLLECT_LOCK_H
+#define KTAIL_COLLECT_LOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Thread id of the caller, cached per thread. */
+uint32_t kt_tid(void);
+
+/* Takes the lock. false: the calling thread holds it already (nothing was taken). */
+bool kt_lock(void);
+void kt_unlock(void);
+
+/* In a forked child: the lock is free and the thread id is read anew. */
+void kt_lock_after_fork(void);
+
+#endif

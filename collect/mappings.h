@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Device mappings of this process. The lock is held for all of these but
+ * kt_mapping_may_touch(). Look-ups are safe in signal handlers; changes are not.
+ */
+#ifndef KTAIL_COLLECT_MAPPINGS_H
+#define KTAIL_COLLECT_MAPPINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/devices.h"
+
+#define KT_WINDOW_MAX 8
+
+struct kt_mapping {
+	uintptr_t start;
+	size_t length;
+	uint32_t ordinal;             /* within the process, from 1 */
+	struct kt_pending_map memory; /* what is mapped; zero if unknown */
+	const char *static_space;     /* NULL: space_buffer holds it */
+	char space_buffer[12];
+	int protection;    /* what the application asked for */
+	uint32_t doorbell; /* offset of the doorbell, 0: none */
+	void *alias;       /* second mapping of the same memory, or NULL */
+	/* Access tracing (collect/access.c) */
+	bool watched;          /* pages are closed but for the windows */
+	bool writable_windows; /* the windows are open for writing too */
+	unsigned n_windows;
+	struct {
+		uintptr_t lo;
+		uintptr_t hi;
+	} windows[KT_WINDOW_MAX];
+};
+
+const char *kt_mapping_space(const struct kt_mapping *mapping);
+
+/* Cheap and lock-free: false if no mapping can touch the range. */
+bool kt_mapping_may_touch(uintptr_t start, size_t length);
+
+/* The mapping that holds the address, or NULL. O(log n). */
+struct kt_mapping *kt_mapping_find(uintptr_t address);
+
+/* The mapping of that memory object that holds the offset, or NULL. O(n). */
+struct kt_mapping *kt_mapping_of_object(uint32_t client, uint32_t object, uint64_t offset);
+
+/* The first mapping at or above `from` that touches [start, start + length), or NULL. */
+struct kt_mapping *kt_mapping_touching(uintptr_t start, size_t length, uintptr_t from);
+
+/* Adds a mapping with the next ordinal; the range must be free. NULL: out of memory. */
+struct kt_mapping *kt_mapping_add(const struct kt_mapping *mapping);
+
+/* The next ordinal, for what is numbered with the mappings but is none (pinned memory). */
+uint32_t kt_mapping_next_ordinal(void);
+
+/* Takes [start, start + length) out of all mappings, shrinking or splitting them. */
+void kt_mapping_cut(uintptr_t start, size_t length);
+
+/* Calls visit for each mapping, by address. */
+void kt_mapping_each(void (*visit)(struct kt_mapping *mapping, void *context),
+		     void *context);
+
+#endif

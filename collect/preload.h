@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of the recorder within a process. */
+#ifndef KTAIL_COLLECT_PRELOAD_H
+#define KTAIL_COLLECT_PRELOAD_H
+
+/* What the library reads from its environment. */
+#define KT_ACCESS_VARIABLE   "KTAIL_RECORD_ACCESS"   /* coalesced (default), off */
+#define KT_DOORBELL_VARIABLE "KTAIL_RECORD_DOORBELL" /* watchpoint (default), off */
+
+/* Finds LTTng's functions for forks and threads; after the provider is loaded. */
+void kt_process_init(void);
+
+/* The first device file was opened: from now on, this is a process that uses the GPU. */
+void kt_preload_device_used(void);
+
+/* The process is about to end ("exit") or to become another program ("exec"). */
+void kt_preload_end(const char *reason);
+
+/* exec has failed after all: the process goes on. */
+void kt_preload_go_on(void);
+
+/* In a forked child, after LTTng has been told. */
+void kt_preload_child(void);
+
+#endif

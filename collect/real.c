@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/real.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+struct kt_real kt_real_functions;
+
+/* fork goes straight to libc: a wrapper in between would handle LTTng a second time. */
+static void *libc_symbol(const char *name)
+{
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+
+	return libc ? dlsym(libc, name) : dlsym(RTLD_NEXT, name);
+}
+
+void kt_real_resolve(void)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+	} names[] = {
+#define NAME(field, symbol) {symbol, offsetof(struct kt_real, field)}
+		NAME(open, "open"),
+		NAME(openat, "openat"),
+		NAME(close, "close"),
+		NAME(dup, "dup"),
+		NAME(dup2, "dup2"),
+		NAME(dup3, "dup3"),
+		NAME(fcntl, "fcntl"),
+		NAME(mmap, "mmap"),
+		NAME(munmap, "munmap"),
+		NAME(sigaction, "sigaction"),
+		NAME(sigprocmask, "sigprocmask"),
+		NAME(pthread_sigmask, "pthread_sigmask"),
+		NAME(pthread_create, "pthread_create"),
+		NAME(execve, "execve"),
+		NAME(execvpe, "execvpe"),
+		NAME(fexecve, "fexecve"),
+		NAME(exit_now, "_exit"),
+		NAME(ioctl, "ioctl"),
+#undef NAME
+	};
+	void *fork_symbol = libc_symbol("fork");
+
+	memcpy(&kt_real_functions.fork, &fork_symbol, sizeof(fork_symbol));
+	/* ioctl is last: it tells kt_real() that all are there. */
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		void *symbol = dlsym(RTLD_NEXT, names[i].name);
+
+		memcpy((char *)&kt_real_functions + names[i].offset, &symbol,
+		       sizeof(symbol));
+	}
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions behind the ones we interpose: whoever comes next in the search order (libc,
+ * or a library that stands in for the kernel driver). Resolved on first use.
+ */
+#ifndef KTAIL_COLLECT_REAL_H
+#define KTAIL_COLLECT_REAL_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct kt_real {
+	int (*open)(const char *, int, ...);
+	int (*openat)(int, const char *, int, ...);
+	int (*close)(int);
+	int (*dup)(int);
+	int (*dup2)(int, int);
+	int (*dup3)(int, int, int);
+	int (*fcntl)(int, int, ...);
+	int (*ioctl)(int, unsigned long, ...);
+	void *(*mmap)(void *, size_t, int, int, int, off_t);
+	int (*munmap)(void *, size_t);
+	int (*sigaction)(int, const struct sigaction *, struct sigaction *);
+	int (*sigprocmask)(int, const sigset_t *, sigset_t *);
+	int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
+	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+			      void *);
+	pid_t (*fork)(void);
+	int (*execve)(const char *, char *const[], char *const[]);
+	int (*execvpe)(const char *, char *const[], char *const[]);
+	int (*fexecve)(int, char *const[], char *const[]);
+	void (*exit_now)(int) __attribute__((noreturn)); /* _exit */
+};
+
+extern struct kt_real kt_real_functions;
+void kt_real_resolve(void);
+
+static inline const struct kt_real *kt_real(void)
+{
+	if (__builtin_expect(!kt_real_functions.ioctl, 0)) {
+		kt_real_resolve();
+	}
+	return &kt_real_functions;
+}
+
+#endif

@@ -1,0 +1,368 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Records the corpus on a GPU host: each run of recordings.tsv bare and under the recorder,
+# its output compared, its provenance written beside the trace. Needs no root.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+out=$here/traces
+table=$here/recordings.tsv
+recorder=${KTAIL:-}
+workloads=${KTAIL_WORKLOADS:-}
+commit=''
+only=' '
+repeat=3
+seconds=120
+limit_mb=20
+
+usage() {
+	cat <<'TEXT'
+usage: corpus/record.sh [options]
+
+Runs each workload of the table bare and under `ktail record`, compares what they print and
+how they end, and writes OUT/NAME with the trace and OUT/NAME/provenance.json.
+
+options:
+  --out DIR          where the traces go (default: traces beside this script)
+  --only NAME        record this one; may be given several times
+  --repeat N         bare runs, the fastest counts (default 3)
+  --ktail PROGRAM    ktail or ktail-record (default: $KTAIL, on PATH, in a build folder)
+  --workloads DIR    the workloads (default: $KTAIL_WORKLOADS, corpus beside the recorder)
+  --table FILE       what to record (default: recordings.tsv beside this script)
+  --commit ID        the recorder's commit (default: as the prefix or git says)
+  --timeout SECONDS  for one run (default 120)
+  --limit MB         all traces together, in 10^6 bytes (default 20)
+  --help             print this and exit
+
+exit status: 0 all recorded, nothing lost, same output; 1 not so; 2 usage or I/O;
+77 no GPU here.
+TEXT
+}
+
+fail() {
+	echo "record.sh: $*" >&2
+	exit 2
+}
+
+is_number() {
+	case $1 in
+	'' | 0* | *[!0-9]*) return 1 ;;
+	esac
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--help) usage; exit 0 ;;
+	--out | --only | --repeat | --ktail | --workloads | --table | --commit | --timeout | --limit)
+		[ $# -ge 2 ] || fail "parse options: $1 needs an argument" ;;
+	*) fail "parse options: unknown argument '$1'" ;;
+	esac
+	case $1 in
+	--out) out=$2 ;;
+	--only) only="$only$2 " ;;
+	--ktail) recorder=$2 ;;
+	--workloads) workloads=$2 ;;
+	--table) table=$2 ;;
+	--commit) commit=$2 ;;
+	*)
+		is_number "$2" || fail "parse options: $1 must be a whole number above 0, not '$2'"
+		case $1 in
+		--repeat) repeat=$2 ;;
+		--timeout) seconds=$2 ;;
+		--limit) limit_mb=$2 ;;
+		esac ;;
+	esac
+	shift 2
+done
+
+# The recorder and the workloads.
+
+if [ -z "$recorder" ]; then
+	recorder=$(command -v ktail || command -v ktail-record) || recorder=''
+fi
+for folder in "$here"/../build/release/bin "$here"/../build/dev/bin; do
+	if [ -z "$recorder" ] && [ -x "$folder/ktail" ]; then
+		recorder=$folder/ktail
+	elif [ -z "$recorder" ] && [ -x "$folder/ktail-record" ]; then
+		recorder=$folder/ktail-record
+	fi
+done
+[ -n "$recorder" ] || fail "find ktail: neither on PATH nor built; give --ktail"
+recorder=$(command -v "$recorder") || fail "find the recorder: no such program"
+case $recorder in
+*/ktail-record*) verb='' ;;
+*) verb=record ;;
+esac
+for folder in "$(dirname "$recorder")/corpus" "$here/../build/release/bin/corpus" \
+	"$here/../build/dev/bin/corpus"; do
+	if [ -z "$workloads" ] && [ -x "$folder/vadd" ]; then
+		workloads=$folder
+	fi
+done
+[ -n "$workloads" ] || fail "find the workloads: not built; give --workloads"
+workloads=$(cd "$workloads" && pwd) || exit 2
+[ -r "$table" ] || fail "read $table: no such file"
+mkdir -p "$out" || exit 2
+out=$(cd "$out" && pwd) || exit 2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 2' HUP INT TERM
+limited=''
+if command -v timeout >/dev/null; then
+	limited="timeout -k 10 $seconds"
+fi
+
+# What a run is, and how long it takes.
+
+now_ns() {
+	date +%s%N
+}
+
+# elapsed_s START END: nanoseconds to seconds, as text.
+elapsed_s() {
+	awk -v ns="$(($2 - $1))" 'BEGIN { printf "%.3f", ns / 1e9 }'
+}
+
+# timed OUT ERR COMMAND...: sets status and took.
+timed() {
+	to=$1
+	err=$2
+	shift 2
+	start=$(now_ns)
+	# shellcheck disable=SC2086
+	$limited "$@" </dev/null >"$to" 2>"$err"
+	status=$?
+	took=$(elapsed_s "$start" "$(now_ns)")
+}
+
+# number PATTERN...: the number within the first of the patterns that the recorder's messages
+# have, in lower case and the last time; nothing if none.
+number() {
+	for pattern; do
+		found=$(tr '[:upper:]' '[:lower:]' <"$work/messages" |
+			grep -oE "$pattern" | tail -n 1 | grep -oE '[0-9]+') || continue
+		echo "$found"
+		return
+	done
+}
+
+# Text as a JSON string; of several lines the first.
+json() {
+	printf '%s' "$1" | head -n 1 | tr -d '\000-\037' | sed 's/[\\"]/\\&/g; s/^/"/; s/$/"/'
+	[ -n "$1" ] || printf '""'
+}
+
+# A number or null.
+json_number() {
+	printf '%s' "${1:-null}"
+}
+
+# The messages as a JSON array, at most 20; paths are relative to the output folder.
+json_messages() {
+	printf '['
+	separator=''
+	folder=$(printf '%s/' "$out" | sed 's/[][\\.*^$|]/\\&/g')
+	head -n 20 "$work/messages" | sed "s|$folder||g" | while IFS= read -r line; do
+		printf '%s' "$separator"
+		json "$line"
+		separator=', '
+	done
+	printf ']'
+}
+
+# The host.
+
+info_status=0
+timed "$work/info" "$work/err" "$workloads/corpus-info"
+info_status=$status
+if [ "$info_status" -ne 0 ]; then
+	cat "$work/err" >&2
+	[ "$info_status" -ne 77 ] || exit 77
+	fail "ask for the GPU: corpus-info failed with status $info_status"
+fi
+
+info() {
+	sed -n "s/^$1=//p" "$work/info"
+}
+
+# The driver's release, as nvidia-smi or the kernel module says it.
+driver_release() {
+	if command -v nvidia-smi >/dev/null; then
+		nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null |
+			grep -E '^[0-9.]+$' | head -n 1
+	fi
+	sed -n 's/^NVRM version:.* \([0-9][0-9]*\.[0-9][0-9.]*\) .*/\1/p' \
+		/proc/driver/nvidia/version 2>/dev/null
+}
+
+recorder_commit() {
+	if [ -n "$commit" ]; then
+		echo "$commit"
+	elif [ -n "${KTAIL_PREFIX:-}" ] && [ -r "$KTAIL_PREFIX/ktail/commit" ]; then
+		cat "$KTAIL_PREFIX/ktail/commit"
+	else
+		git -C "$here" describe --always --dirty --abbrev=40 --match=- 2>/dev/null ||
+			echo unknown
+	fi
+}
+
+driver=$(driver_release | head -n 1)
+module=$(head -n 1 /proc/driver/nvidia/version 2>/dev/null | sed 's/^NVRM version: *//')
+commit=$(recorder_commit)
+system=$(sed -n 's/^PRETTY_NAME="\{0,1\}\([^"]*\)"\{0,1\}$/\1/p' /etc/os-release 2>/dev/null)
+
+# How long the recorder takes for a command that does nothing.
+rm -rf "$work/empty"
+# shellcheck disable=SC2086
+timed "$work/out" "$work/err" "$recorder" $verb -o "$work/empty" -- true
+alone=$took
+if [ "$status" -ne 0 ]; then
+	cat "$work/err" >&2
+	fail "record true: status $status"
+fi
+
+# provenance NAME OPTIONS COMMAND: the JSON text.
+provenance() {
+	cat <<JSON
+{
+  "format": "ktail-provenance/1",
+  "trace": $(json "$1"),
+  "command": $(json "$3"),
+  "record_options": $(json "$2"),
+  "date": $(json "$(date -u +%Y-%m-%dT%H:%M:%SZ)"),
+  "recorder": {"commit": $(json "$commit"), "messages": $(json_messages)},
+  "gpu": {"name": $(json "$(info gpu)"), "compute": $(json "$(info compute)"), "devices": $(json_number "$(info devices)")},
+  "driver": {"release": $(json "$driver"), "module": $(json "$module"), "cuda": $(json "$(info cuda)")},
+  "host": {"kernel": $(json "$(uname -srm)"), "system": $(json "$system"), "cpus": $(json_number "$(getconf _NPROCESSORS_ONLN)")},
+  "events": $(json_number "$events"),
+  "lost": $(json_number "$lost"),
+  "doorbells": $(json_number "$doorbells"),
+  "exit_status": {"bare": $bare_status, "recorded": $recorded_status},
+  "same_output": $same,
+  "wall_s": {"bare": $bare, "bare_runs": $repeat, "recorded": $recorded, "recorder_alone": $alone},
+  "bytes": $bytes
+}
+JSON
+}
+
+# run_bare COMMAND...: sets bare, bare_status, deterministic; leaves the output in bare-out.
+run_bare() {
+	bare=''
+	deterministic=true
+	i=0
+	while [ "$i" -lt "$repeat" ]; do
+		timed "$work/out" "$work/err" "$@"
+		if [ "$i" -eq 0 ]; then
+			mv "$work/out" "$work/bare-out"
+			bare_status=$status
+		elif ! cmp -s "$work/out" "$work/bare-out" || [ "$status" -ne "$bare_status" ]; then
+			deterministic=false
+		fi
+		bare=$(awk -v a="${bare:-$took}" -v b="$took" 'BEGIN { print (a < b ? a : b) }')
+		i=$((i + 1))
+	done
+	[ "$bare_status" -eq 0 ] || cat "$work/err" >&2
+}
+
+# run_recorded NAME OPTIONS COMMAND...: sets recorded, recorded_status, same, events, lost,
+# doorbells, bytes.
+run_recorded() {
+	trace=$out/$1
+	options=$2
+	shift 2
+	[ "$options" != - ] || options=''
+	rm -rf "$trace"
+	# shellcheck disable=SC2086
+	timed "$work/out" "$work/messages" "$recorder" $verb $options -o "$trace" -- "$@"
+	recorded=$took
+	recorded_status=$status
+	same=false
+	if cmp -s "$work/out" "$work/bare-out" && [ "$status" -eq "$bare_status" ] &&
+		[ "$deterministic" = true ]; then
+		same=true
+	fi
+	events=$(number '[0-9]+ events' 'events recorded[ =:]+[0-9]+' 'events[ =:]+[0-9]+')
+	lost=$(number '[0-9]+ (events )?(lost|discarded)' '(lost|discarded)[ =:]+[0-9]+')
+	doorbells=$(number '[0-9]+ doorbells?' 'doorbells?[ =:]+[0-9]+')
+	bytes=0
+	if [ -d "$trace" ]; then
+		bytes=$(find "$trace" -type f -exec cat {} + | wc -c | tr -d ' ')
+	fi
+}
+
+row='%-26s %8s %6s %10s %9s %9s %9s %s\n'
+# shellcheck disable=SC2059
+printf "$row" name events lost doorbells bare_s record_s bytes same_output
+tab=$(printf '\t')
+failures=0
+runs=0
+total=0
+
+# What is wrong with the run just made, if anything.
+verdict() {
+	if [ "$bare_status" -ne 0 ]; then
+		echo "the bare run failed with status $bare_status"
+	elif [ "$deterministic" != true ]; then
+		echo "bare runs differ from each other"
+	elif [ "$same" != true ]; then
+		echo "output or status differ when recorded (status $recorded_status)"
+	elif [ "$lost" != 0 ]; then
+		echo "events lost: ${lost:-unknown}"
+	elif [ "${events:-0}" -eq 0 ] || [ "$bytes" -eq 0 ]; then
+		echo "no events were recorded"
+	fi
+}
+
+# record NAME OPTIONS COMMAND
+record() {
+	set -f
+	# shellcheck disable=SC2086
+	set -- "$1" "$2" "$3" $3
+	set +f
+	name=$1
+	options=$2
+	command=$3
+	program=$4
+	shift 4
+	[ -x "$workloads/$program" ] || fail "run $program: not in $workloads"
+	run_bare "$workloads/$program" "$@"
+	run_recorded "$name" "$options" "$workloads/$program" "$@"
+	if [ -d "$out/$name" ]; then
+		provenance "$name" "$options" "$command" >"$out/$name/provenance.json" ||
+			fail "write $out/$name/provenance.json: failed"
+	fi
+	yes=no
+	[ "$same" != true ] || yes=yes
+	# shellcheck disable=SC2059
+	printf "$row" "$name" "${events:-?}" "${lost:-?}" "${doorbells:-?}" "$bare" "$recorded" \
+		"$bytes" "$yes"
+	wrong=$(verdict)
+	if [ -n "$wrong" ]; then
+		echo "record.sh: record $name: $wrong" >&2
+		sed 's/^/  /' "$work/messages" >&2
+		failures=$((failures + 1))
+	fi
+	runs=$((runs + 1))
+	total=$((total + bytes))
+}
+
+while IFS=$tab read -r name options command <&3; do
+	case $name in
+	'' | '#'*) continue ;;
+	.* | *[!A-Za-z0-9._-]*) fail "read $table: '$name' is no name for a trace" ;;
+	esac
+	[ -n "$command" ] || fail "read $table: $name: not three columns"
+	case $only in
+	' ' | *" $name "*) record "$name" "$options" "$command" ;;
+	esac
+done 3<"$table"
+
+echo "$runs runs, $total bytes in $out, $failures failed"
+if [ "$runs" -eq 0 ]; then
+	fail "record: nothing in $table has such a name"
+fi
+if [ "$total" -gt $((limit_mb * 1000000)) ]; then
+	echo "record.sh: record: the traces are larger than $limit_mb MB together" >&2
+	failures=$((failures + 1))
+fi
+[ "$failures" -eq 0 ]

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "corpus/workloads/common.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+struct kt_cuda kt_cuda;
+
+static const char *program;
+static const struct kt_command *program_command;
+
+int kt_work_help(void *context, const char *value)
+{
+	(void)context;
+	(void)value;
+	kt_options_help(program_command, stdout);
+	exit(kt_work_end(true));
+}
+
+int kt_work_choice(unsigned long *out, const char *value, const char *const *names,
+		   const char *option)
+{
+	char list[128] = "";
+
+	for (unsigned long i = 0; names[i]; i++) {
+		if (strcmp(names[i], value) == 0) {
+			*out = i;
+			return KT_OK;
+		}
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s", names[i]);
+	}
+	return kt_error(KT_E_USAGE, "parse options: %s must be one of%s, not '%s'", option,
+			list, value);
+}
+
+void kt_work_options(const char *name, const struct kt_command *command, int argc,
+		     char **argv, void *context)
+{
+	int n_operands = 0;
+	int code;
+
+	program = name;
+	program_command = command;
+	code = kt_options_parse(command, argc, argv, context, &n_operands);
+	if (!code && n_operands > 0) {
+		code = kt_error(KT_E_USAGE, "parse options: unwanted argument '%s'",
+				argv[0]);
+	}
+	if (code) {
+		fprintf(stderr, "%s: %s\n", program, kt_error_message());
+		exit(KT_WORK_USAGE);
+	}
+}
+
+_Noreturn void kt_work_fail(const char *format, ...)
+{
+	va_list arguments;
+
+	fflush(stdout);
+	fprintf(stderr, "%s: ", program);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	exit(KT_WORK_WRONG);
+}
+
+static const char *error_name(kt_cu_result result)
+{
+	const char *name = NULL;
+
+	if (kt_cuda.cuGetErrorName(result, &name) != KT_CU_SUCCESS || !name) {
+		return "unknown error";
+	}
+	return name;
+}
+
+void kt_cuda_check(const char *function, kt_cu_result result)
+{
+	if (result != KT_CU_SUCCESS) {
+		kt_work_fail("%s: %s (%d)", function, error_name(result), result);
+	}
+}
+
+void kt_work_wait(void)
+{
+	kt_cuda_check("cuCtxSynchronize", kt_cuda.cuCtxSynchronize());
+}
+
+static void load_driver(void)
+{
+	const char *reason = NULL;
+
+	switch (kt_cuda_load(&kt_cuda, &reason)) {
+	case KT_CUDA_LOADED: return;
+	case KT_CUDA_NO_LIBRARY:
+		fprintf(stderr, "%s: load libcuda.so.1: %s\n", program, reason);
+		exit(KT_WORK_NO_GPU);
+	case KT_CUDA_NO_SYMBOL: kt_work_fail("find %s in libcuda.so.1: not there", reason);
+	}
+}
+
+kt_cu_device kt_work_start(void)
+{
+	kt_cu_device device = 0;
+	kt_cu_result result;
+	int count = 0;
+
+	load_driver();
+	result = kt_cuda.cuInit(0);
+	if (result == KT_CU_NO_DEVICE || result == KT_CU_STUB_LIBRARY) {
+		fprintf(stderr, "%s: cuInit: %s (%d)\n", program, error_name(result),
+			result);
+		exit(KT_WORK_NO_GPU);
+	}
+	kt_cuda_check("cuInit", result);
+	KT_CU(cuDeviceGetCount, &count);
+	if (count == 0) {
+		fprintf(stderr, "%s: cuDeviceGetCount: no device\n", program);
+		exit(KT_WORK_NO_GPU);
+	}
+	KT_CU(cuDeviceGet, &device, 0);
+	return device;
+}
+
+int kt_work_end(bool right)
+{
+	if (fflush(stdout) != 0) {
+		fprintf(stderr, "%s: write standard output: failed\n", program);
+		return KT_WORK_WRONG;
+	}
+	return right ? KT_WORK_OK : KT_WORK_WRONG;
+}
+
+void kt_kernels_load(struct kt_kernels *kernels)
+{
+	KT_CU(cuModuleLoadData, &kernels->module, kt_kernels_ptx);
+	KT_CU(cuModuleGetFunction, &kernels->vector_add, kernels->module, "vector_add");
+	KT_CU(cuModuleGetFunction, &kernels->scale, kernels->module, "scale");
+	KT_CU(cuModuleGetFunction, &kernels->spin, kernels->module, "spin");
+}
+
+void kt_kernels_unload(struct kt_kernels *kernels)
+{
+	KT_CU(cuModuleUnload, kernels->module);
+}
+
+void kt_launch_scale(const struct kt_kernels *kernels, kt_cu_stream stream, kt_cu_address x,
+		     uint32_t n, uint32_t factor, uint32_t addend)
+{
+	void *parameters[] = {&x, &n, &factor, &addend};
+
+	KT_CU(cuLaunchKernel, kernels->scale, KT_GRID(n), 1, 1, KT_BLOCK, 1, 1, 0, stream,
+	      parameters, NULL);
+}
+
+void kt_launch_vector_add(const struct kt_kernels *kernels, kt_cu_stream stream,
+			  kt_cu_address a, kt_cu_address b, kt_cu_address c, uint32_t n)
+{
+	void *parameters[] = {&a, &b, &c, &n};
+
+	KT_CU(cuLaunchKernel, kernels->vector_add, KT_GRID(n), 1, 1, KT_BLOCK, 1, 1, 0,
+	      stream, parameters, NULL);
+}
+
+void kt_launch_spin(const struct kt_kernels *kernels, kt_cu_stream stream,
+		    kt_cu_address counter, uint64_t ticks)
+{
+	void *parameters[] = {&counter, &ticks};
+
+	KT_CU(cuLaunchKernel, kernels->spin, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
+}
+
+void *kt_work_allocate(size_t bytes)
+{
+	void *memory = calloc(1, bytes ? bytes : 1);
+
+	if (!memory) {
+		kt_work_fail("allocate %zu bytes: out of memory", bytes);
+	}
+	return memory;
+}
+
+void kt_fill(uint32_t *values, size_t n, uint32_t seed)
+{
+	uint32_t state = seed * 2654435761u + 1u;
+
+	for (size_t i = 0; i < n; i++) {
+		state = state * 1664525u + 1013904223u;
+		values[i] = state >> 8;
+	}
+}
+
+uint64_t kt_checksum(const void *data, size_t bytes)
+{
+	const unsigned char *byte = data;
+	uint64_t hash = 14695981039346656037u;
+
+	for (size_t i = 0; i < bytes; i++) {
+		hash = (hash ^ byte[i]) * 1099511628211u;
+	}
+	return hash;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What all workloads share: start and end, options, errors, kernels, checksums.
+ *
+ * A workload is a whole program, so unlike the libraries these functions print and exit:
+ *   0   done, all results right        1   a wrong result or a failed call of the driver
+ *   2   unusable arguments             77  no libcuda.so.1 or no device on this machine
+ * Standard output holds nothing but what follows from the arguments (never a time, an
+ * address or a device's name), so that two runs can be compared byte for byte.
+ */
+#ifndef KTAIL_CORPUS_COMMON_H
+#define KTAIL_CORPUS_COMMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/option-table.h"
+#include "corpus/workloads/cuda-driver.h"
+#include "corpus/workloads/kernels.h"
+
+enum kt_work_exit {
+	KT_WORK_OK = 0,
+	KT_WORK_WRONG = 1,
+	KT_WORK_USAGE = 2,
+	KT_WORK_NO_GPU = 77,
+};
+
+/* The driver's functions; filled by kt_work_start(). */
+extern struct kt_cuda kt_cuda;
+
+/* A row for --help in a workload's option table. */
+int kt_work_help(void *context, const char *value);
+#define KT_WORK_HELP                                                                       \
+	{                                                                                  \
+		"help", 'h', NULL, "print this and exit", kt_work_help                     \
+	}
+
+/* Defines the setter of a numeric option: `field` of `struct options`, from lo to hi. */
+#define KT_WORK_NUMBER(field, option, lo, hi)                                              \
+	static int set_##field(void *context, const char *value)                           \
+	{                                                                                  \
+		return kt_parse_number(&((struct options *)context)->field, value, lo, hi, \
+				       option);                                            \
+	}
+
+/* The index of value in a list of names that NULL ends. KT_E_USAGE if it is not there. */
+int kt_work_choice(unsigned long *out, const char *value, const char *const *names,
+		   const char *option);
+
+/* Parses the arguments; prints and exits on --help and on an error. `name` must live on. */
+void kt_work_options(const char *name, const struct kt_command *command, int argc,
+		     char **argv, void *context);
+
+/* Loads libcuda, initialises it and gives the first device. Exits if there is none. */
+kt_cu_device kt_work_start(void);
+
+/* Flushes standard output; gives the exit status of a program with that result. */
+int kt_work_end(bool right);
+
+/* Prints "NAME: TEXT" to standard error and exits with KT_WORK_WRONG. */
+_Noreturn void kt_work_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* KT_CU(cuMemAlloc, &address, 4096): calls and exits with a message if that fails. */
+#define KT_CU(function, ...) kt_cuda_check(#function, kt_cuda.function(__VA_ARGS__))
+void kt_cuda_check(const char *function, kt_cu_result result);
+
+/*
+ * Waits for all work of the current context. Needed between a copy from pageable memory and
+ * its use in a non-blocking stream: such a copy may return while its last piece is still on
+ * its way.
+ */
+void kt_work_wait(void);
+
+/* A context's kernels. */
+struct kt_kernels {
+	kt_cu_module module;
+	kt_cu_function vector_add;
+	kt_cu_function scale;
+	kt_cu_function spin;
+};
+/* For the current context. */
+void kt_kernels_load(struct kt_kernels *kernels);
+void kt_kernels_unload(struct kt_kernels *kernels);
+
+/* x[i] = x[i] * factor + addend on n elements at x, in a stream. */
+void kt_launch_scale(const struct kt_kernels *kernels, kt_cu_stream stream, kt_cu_address x,
+		     uint32_t n, uint32_t factor, uint32_t addend);
+/* c[i] = a[i] + b[i]; c may be a or b. */
+void kt_launch_vector_add(const struct kt_kernels *kernels, kt_cu_stream stream,
+			  kt_cu_address a, kt_cu_address b, kt_cu_address c, uint32_t n);
+/* Keeps one thread busy for that many ticks, then adds 1 to the 32-bit *counter. */
+void kt_launch_spin(const struct kt_kernels *kernels, kt_cu_stream stream,
+		    kt_cu_address counter, uint64_t ticks);
+
+/* malloc() that ends the program when it fails. The memory is zeroed. */
+void *kt_work_allocate(size_t bytes);
+
+/* Fills n elements with a sequence that seed determines. */
+void kt_fill(uint32_t *values, size_t n, uint32_t seed);
+
+/* FNV-1a, 64 bits, of the bytes. */
+uint64_t kt_checksum(const void *data, size_t bytes);
+
+#endif

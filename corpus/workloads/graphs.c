@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CUDA graphs: kernels captured from a stream as a graph of a given length, which is then
+ * launched again and again, one submission a launch however long it is.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "corpus/workloads/common.h"
+
+struct options {
+	unsigned long nodes;
+	unsigned long launches;
+	unsigned long size;
+};
+
+KT_WORK_NUMBER(nodes, "--nodes", 1, 10000)
+KT_WORK_NUMBER(launches, "--launches", 1, 10000)
+KT_WORK_NUMBER(size, "--size", 1, 1ul << 20)
+
+static const struct kt_option table[] = {
+	{"nodes", 'k', "N", "kernels in the graph (default 10)", set_nodes},
+	{"launches", 'l', "N", "how often it is launched (default 5)", set_launches},
+	{"size", 'n', "N", "elements of 4 bytes (default 1024)", set_size},
+	KT_WORK_HELP,
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command command = {
+	.usage = "graphs [--nodes N] [--launches N] [--size N]",
+	.summary = "Captures a chain of kernels as a graph and launches it repeatedly.",
+	.table = table,
+};
+
+enum { FACTOR = 5, ADDEND = 7 };
+
+/* The executable graph of a chain of `nodes` kernels on n elements at x. */
+static kt_cu_graph_exec capture(const struct kt_kernels *kernels, kt_cu_stream stream,
+				kt_cu_address x, uint32_t n, unsigned long nodes)
+{
+	kt_cu_graph graph = NULL;
+	kt_cu_graph_exec executable = NULL;
+	size_t count = 0;
+
+	/* Relaxed: a kernel's first launch may load its code, which allocates memory. */
+	KT_CU(cuStreamBeginCapture, stream, KT_CU_CAPTURE_RELAXED);
+	for (unsigned long i = 0; i < nodes; i++) {
+		kt_launch_scale(kernels, stream, x, n, FACTOR, ADDEND);
+	}
+	KT_CU(cuStreamEndCapture, stream, &graph);
+	KT_CU(cuGraphGetNodes, graph, NULL, &count);
+	if (count != nodes) {
+		kt_work_fail("capture %lu kernels: the graph has %zu nodes", nodes, count);
+	}
+	KT_CU(cuGraphInstantiate, &executable, graph, 0);
+	KT_CU(cuGraphDestroy, graph);
+	return executable;
+}
+
+static uint32_t expected(uint32_t value, unsigned long times)
+{
+	for (unsigned long i = 0; i < times; i++) {
+		value = value * FACTOR + ADDEND;
+	}
+	return value;
+}
+
+static bool check(const struct options *options, uint32_t *values)
+{
+	uint32_t *start = kt_work_allocate(options->size * sizeof(*start));
+	bool right = true;
+
+	kt_fill(start, options->size, 0);
+	for (size_t i = 0; i < options->size && right; i++) {
+		right = values[i] == expected(start[i], options->nodes * options->launches);
+	}
+	free(start);
+	printf("graphs: %lu nodes, %lu launches, %lu elements, checksum %016" PRIx64
+	       ": %s\n",
+	       options->nodes, options->launches, options->size,
+	       kt_checksum(values, options->size * sizeof(*values)),
+	       right ? "ok" : "wrong");
+	return right;
+}
+
+/* All of it in the current context. */
+static bool run(const struct options *options)
+{
+	size_t bytes = options->size * sizeof(uint32_t);
+	uint32_t *values = kt_work_allocate(bytes);
+	struct kt_kernels kernels;
+	kt_cu_graph_exec executable;
+	kt_cu_stream stream = NULL;
+	kt_cu_address x = 0;
+	bool right;
+
+	kt_kernels_load(&kernels);
+	KT_CU(cuStreamCreate, &stream, KT_CU_STREAM_NON_BLOCKING);
+	KT_CU(cuMemAlloc, &x, bytes);
+	kt_fill(values, options->size, 0);
+	KT_CU(cuMemcpyHtoD, x, values, bytes);
+	kt_work_wait();
+	executable = capture(&kernels, stream, x, (uint32_t)options->size, options->nodes);
+	for (unsigned long i = 0; i < options->launches; i++) {
+		KT_CU(cuGraphLaunch, executable, stream);
+		KT_CU(cuStreamSynchronize, stream);
+	}
+	KT_CU(cuMemcpyDtoH, values, x, bytes);
+	right = check(options, values);
+
+	KT_CU(cuGraphExecDestroy, executable);
+	KT_CU(cuMemFree, x);
+	KT_CU(cuStreamDestroy, stream);
+	kt_kernels_unload(&kernels);
+	free(values);
+	return right;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = {.nodes = 10, .launches = 5, .size = 1024};
+	kt_cu_context context;
+	kt_cu_device device;
+	bool right;
+
+	kt_work_options("graphs", &command, argc, argv, &options);
+	device = kt_work_start();
+	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
+	KT_CU(cuCtxSetCurrent, context);
+	right = run(&options);
+	KT_CU(cuCtxSetCurrent, NULL);
+	KT_CU(cuDevicePrimaryCtxRelease, device);
+	return kt_work_end(right);
+}

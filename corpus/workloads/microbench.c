@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The microbenchmark of Menychtas, Shen and Scott (USENIX ATC 2013): a number of contexts,
+ * of streams in each (they speak of channels), of requests in each stream, their kind, and
+ * their length. What a request leaves behind is counted or compared in the end.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "corpus/workloads/common.h"
+
+enum { MAX_CONTEXTS = 16, MAX_STREAMS = 32 };
+enum kind { COMPUTE, H2D, D2H, MIXED };
+static const char *const kind_names[] = {"compute", "h2d", "d2h", "mixed", NULL};
+
+struct options {
+	unsigned long contexts;
+	unsigned long streams;
+	unsigned long requests;
+	unsigned long kind;
+	unsigned long length;
+	bool wait;
+};
+
+KT_WORK_NUMBER(contexts, "--contexts", 1, MAX_CONTEXTS)
+KT_WORK_NUMBER(streams, "--streams", 1, MAX_STREAMS)
+KT_WORK_NUMBER(requests, "--requests", 1, 100000)
+KT_WORK_NUMBER(length, "--length", 4, 1ul << 24)
+
+static int set_kind(void *context, const char *value)
+{
+	return kt_work_choice(&((struct options *)context)->kind, value, kind_names,
+			      "--kind");
+}
+
+static int set_wait(void *context, const char *value)
+{
+	(void)value;
+	((struct options *)context)->wait = true;
+	return 0;
+}
+
+static const struct kt_option table[] = {
+	{"contexts", 'c', "N", "contexts (default 1)", set_contexts},
+	{"streams", 's', "N", "streams in each context (default 1)", set_streams},
+	{"requests", 'r', "N", "requests in each stream (default 10)", set_requests},
+	{"kind", 'k', "KIND", "compute (default), h2d, d2h, mixed: each in turn", set_kind},
+	{"length", 'l', "N", "clock ticks of a kernel, bytes of a copy (default 4096)",
+	 set_length},
+	{"wait", 'w', NULL, "wait for each request before the next", set_wait},
+	KT_WORK_HELP,
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command command = {
+	.usage = "microbench [--contexts N] [--streams N] [--requests N] [--kind KIND] "
+		 "[--length N] [--wait]",
+	.summary = "Issues requests of one kind and length in several contexts and "
+		   "streams.",
+	.table = table,
+};
+
+/* One stream and the memory that its requests use. */
+struct lane {
+	kt_cu_stream stream;
+	kt_cu_address counter; /* kernels done */
+	kt_cu_address block;
+	void *out; /* pinned, `length` bytes: sent to the device */
+	void *in;  /* pinned, `length` bytes: what came back */
+};
+
+struct bench {
+	kt_cu_context context;
+	struct kt_kernels kernels;
+	struct lane lanes[MAX_STREAMS];
+};
+
+/* What request number i of a stream is. */
+static enum kind kind_of(const struct options *options, unsigned long i)
+{
+	return options->kind == MIXED ? (enum kind)(i % MIXED) : (enum kind)options->kind;
+}
+
+/* How many requests of a stream are of that kind. */
+static unsigned long count_kind(const struct options *options, enum kind kind)
+{
+	unsigned long n = 0;
+
+	for (unsigned long i = 0; i < options->requests; i++) {
+		n += kind_of(options, i) == kind;
+	}
+	return n;
+}
+
+static void make_lane(struct lane *lane, const struct options *options, uint32_t seed)
+{
+	size_t length = options->length;
+	uint32_t zero = 0;
+
+	KT_CU(cuStreamCreate, &lane->stream, KT_CU_STREAM_NON_BLOCKING);
+	KT_CU(cuMemAlloc, &lane->counter, sizeof(zero));
+	KT_CU(cuMemcpyHtoD, lane->counter, &zero, sizeof(zero));
+	KT_CU(cuMemAlloc, &lane->block, length);
+	KT_CU(cuMemAllocHost, &lane->out, length);
+	KT_CU(cuMemAllocHost, &lane->in, length);
+	memset(lane->out, 0, length);
+	memset(lane->in, 0, length);
+	kt_fill(lane->out, length / sizeof(uint32_t), seed);
+	if (count_kind(options, H2D) == 0) { /* else the requests bring it there */
+		KT_CU(cuMemcpyHtoD, lane->block, lane->out, length);
+	}
+}
+
+static void free_lane(struct lane *lane)
+{
+	KT_CU(cuMemFreeHost, lane->in);
+	KT_CU(cuMemFreeHost, lane->out);
+	KT_CU(cuMemFree, lane->block);
+	KT_CU(cuMemFree, lane->counter);
+	KT_CU(cuStreamDestroy, lane->stream);
+}
+
+static void make_bench(struct bench *bench, const struct options *options,
+		       kt_cu_device device, uint32_t seed)
+{
+	KT_CU(cuCtxCreate, &bench->context, 0, device);
+	kt_kernels_load(&bench->kernels);
+	for (unsigned long s = 0; s < options->streams; s++) {
+		make_lane(&bench->lanes[s], options, seed + (uint32_t)s);
+	}
+	kt_work_wait();
+	KT_CU(cuCtxSetCurrent, NULL);
+}
+
+static void free_bench(struct bench *bench, const struct options *options)
+{
+	KT_CU(cuCtxSetCurrent, bench->context);
+	for (unsigned long s = 0; s < options->streams; s++) {
+		free_lane(&bench->lanes[s]);
+	}
+	kt_kernels_unload(&bench->kernels);
+	KT_CU(cuCtxSetCurrent, NULL);
+	KT_CU(cuCtxDestroy, bench->context);
+}
+
+static void issue(struct bench *bench, struct lane *lane, const struct options *options,
+		  unsigned long i)
+{
+	switch (kind_of(options, i)) {
+	case H2D:
+		KT_CU(cuMemcpyHtoDAsync, lane->block, lane->out, options->length,
+		      lane->stream);
+		break;
+	case D2H:
+		KT_CU(cuMemcpyDtoHAsync, lane->in, lane->block, options->length,
+		      lane->stream);
+		break;
+	default:
+		kt_launch_spin(&bench->kernels, lane->stream, lane->counter,
+			       options->length);
+	}
+	if (options->wait) {
+		KT_CU(cuStreamSynchronize, lane->stream);
+	}
+}
+
+/* Requests go round the contexts and their streams, then all are waited for. */
+static void issue_all(struct bench *benches, const struct options *options)
+{
+	for (unsigned long i = 0; i < options->requests; i++) {
+		for (unsigned long c = 0; c < options->contexts; c++) {
+			KT_CU(cuCtxSetCurrent, benches[c].context);
+			for (unsigned long s = 0; s < options->streams; s++) {
+				issue(&benches[c], &benches[c].lanes[s], options, i);
+			}
+		}
+	}
+	for (unsigned long c = 0; c < options->contexts; c++) {
+		KT_CU(cuCtxSetCurrent, benches[c].context);
+		for (unsigned long s = 0; s < options->streams; s++) {
+			KT_CU(cuStreamSynchronize, benches[c].lanes[s].stream);
+		}
+	}
+}
+
+static bool check_lane(struct lane *lane, const struct options *options, unsigned long c,
+		       unsigned long s)
+{
+	uint32_t counter = 0;
+	bool right;
+
+	KT_CU(cuMemcpyDtoH, &counter, lane->counter, sizeof(counter));
+	right = counter == count_kind(options, COMPUTE);
+	if (count_kind(options, D2H) == 0) { /* nothing came back yet */
+		KT_CU(cuMemcpyDtoH, lane->in, lane->block, options->length);
+	}
+	right = right && memcmp(lane->in, lane->out, options->length) == 0;
+	printf("microbench: context %lu, stream %lu, %s, %lu requests of %lu, kernels %lu, "
+	       "checksum %016" PRIx64 ": %s\n",
+	       c, s, kind_names[options->kind], options->requests, options->length,
+	       (unsigned long)counter, kt_checksum(lane->in, options->length),
+	       right ? "ok" : "wrong");
+	return right;
+}
+
+static bool check_all(struct bench *benches, const struct options *options)
+{
+	bool right = true;
+
+	for (unsigned long c = 0; c < options->contexts; c++) {
+		KT_CU(cuCtxSetCurrent, benches[c].context);
+		for (unsigned long s = 0; s < options->streams; s++) {
+			right = check_lane(&benches[c].lanes[s], options, c, s) && right;
+		}
+	}
+	return right;
+}
+
+int main(int argc, char **argv)
+{
+	static struct bench benches[MAX_CONTEXTS];
+	struct options options = {
+		.contexts = 1,
+		.streams = 1,
+		.requests = 10,
+		.kind = COMPUTE,
+		.length = 4096,
+	};
+	kt_cu_device device;
+	bool right;
+
+	kt_work_options("microbench", &command, argc, argv, &options);
+	device = kt_work_start();
+	for (unsigned long c = 0; c < options.contexts; c++) {
+		make_bench(&benches[c], &options, device, (uint32_t)(c * MAX_STREAMS));
+	}
+	issue_all(benches, &options);
+	right = check_all(benches, &options);
+	for (unsigned long c = 0; c < options.contexts; c++) {
+		free_bench(&benches[c], &options);
+	}
+	return kt_work_end(right);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Streams that wait for each other through events. In each round every stream copies its
+ * block in, scales it, waits for the stream before it, adds that one's block to its own,
+ * and copies the sum out; so the last block depends on all.
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "corpus/workloads/common.h"
+
+enum { MAX_STREAMS = 64, MAX_THREADS = 16 };
+
+struct options {
+	unsigned long streams;
+	unsigned long rounds;
+	unsigned long size;
+	unsigned long threads;
+	bool blocking;
+};
+
+KT_WORK_NUMBER(streams, "--streams", 1, MAX_STREAMS)
+KT_WORK_NUMBER(rounds, "--rounds", 1, 10000)
+KT_WORK_NUMBER(size, "--size", 1, 1ul << 20)
+KT_WORK_NUMBER(threads, "--threads", 1, MAX_THREADS)
+
+static int set_blocking(void *context, const char *value)
+{
+	(void)value;
+	((struct options *)context)->blocking = true;
+	return 0;
+}
+
+static const struct kt_option table[] = {
+	{"streams", 's', "N", "streams of a thread (default 4)", set_streams},
+	{"rounds", 'r', "N", "how often all is done (default 3)", set_rounds},
+	{"size", 'n', "N", "elements of 4 bytes in a block (default 4096)", set_size},
+	{"threads", 't', "N", "threads, each with its own streams (default 1)",
+	 set_threads},
+	{"blocking", 'b', NULL, "sleep in waits instead of polling", set_blocking},
+	KT_WORK_HELP,
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command command = {
+	.usage = "streams [--streams N] [--rounds N] [--size N] [--threads N] "
+		 "[--blocking]",
+	.summary = "Runs copies and kernels in several streams that wait for each "
+		   "other's events.",
+	.table = table,
+};
+
+/* What one thread works on. */
+struct job {
+	const struct options *options;    /* Weak */
+	const struct kt_kernels *kernels; /* Weak */
+	kt_cu_context context;            /* Weak */
+	uint32_t seed;
+	uint64_t checksum;
+	bool right;
+
+	kt_cu_stream streams[MAX_STREAMS];
+	kt_cu_event events[MAX_STREAMS]; /* a stream's block is summed up */
+	uint32_t *host;                  /* pinned: a block for each stream */
+	uint32_t *expected;
+	kt_cu_address device;
+};
+
+static size_t block_bytes(const struct job *job)
+{
+	return job->options->size * sizeof(uint32_t);
+}
+
+static void make_job(struct job *job)
+{
+	const struct options *options = job->options;
+	size_t bytes = block_bytes(job) * options->streams;
+	unsigned flags = KT_CU_EVENT_DISABLE_TIMING;
+	void *pinned = NULL;
+
+	if (options->blocking) {
+		flags |= KT_CU_EVENT_BLOCKING_SYNC;
+	}
+	for (unsigned long s = 0; s < options->streams; s++) {
+		KT_CU(cuStreamCreate, &job->streams[s], KT_CU_STREAM_NON_BLOCKING);
+		KT_CU(cuEventCreate, &job->events[s], flags);
+	}
+	KT_CU(cuMemAllocHost, &pinned, bytes);
+	job->host = pinned;
+	job->expected = kt_work_allocate(bytes);
+	KT_CU(cuMemAlloc, &job->device, bytes);
+}
+
+static void free_job(struct job *job)
+{
+	KT_CU(cuMemFree, job->device);
+	KT_CU(cuMemFreeHost, job->host);
+	free(job->expected);
+	for (unsigned long s = 0; s < job->options->streams; s++) {
+		KT_CU(cuEventDestroy, job->events[s]);
+		KT_CU(cuStreamDestroy, job->streams[s]);
+	}
+}
+
+/* Hands in the work of stream s for one round. */
+static void submit(struct job *job, unsigned long s)
+{
+	size_t bytes = block_bytes(job);
+	uint32_t n = (uint32_t)job->options->size;
+	kt_cu_address own = job->device + s * bytes;
+	uint32_t *host = job->host + s * n;
+	kt_cu_stream stream = job->streams[s];
+
+	KT_CU(cuMemcpyHtoDAsync, own, host, bytes, stream);
+	kt_launch_scale(job->kernels, stream, own, n, 3, 1);
+	if (s > 0) {
+		KT_CU(cuStreamWaitEvent, stream, job->events[s - 1], 0);
+		kt_launch_vector_add(job->kernels, stream, own - bytes, own, own, n);
+	}
+	KT_CU(cuEventRecord, job->events[s], stream);
+	KT_CU(cuMemcpyDtoHAsync, host, own, bytes, stream);
+}
+
+/* The same on the CPU, in job->expected. */
+static void expect(struct job *job)
+{
+	size_t n = job->options->size;
+
+	for (size_t i = 0; i < n * job->options->streams; i++) {
+		job->expected[i] = job->expected[i] * 3 + 1;
+		job->expected[i] += i >= n ? job->expected[i - n] : 0;
+	}
+}
+
+static bool same(const struct job *job)
+{
+	for (size_t i = 0; i < job->options->size * job->options->streams; i++) {
+		if (job->host[i] != job->expected[i]) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void *run_job(void *argument)
+{
+	struct job *job = argument;
+	const struct options *options = job->options;
+	size_t n = options->size * options->streams;
+
+	KT_CU(cuCtxSetCurrent, job->context);
+	make_job(job);
+	kt_fill(job->host, n, job->seed);
+	kt_fill(job->expected, n, job->seed);
+	job->right = true;
+	for (unsigned long round = 0; round < options->rounds && job->right; round++) {
+		for (unsigned long s = 0; s < options->streams; s++) {
+			submit(job, s);
+		}
+		expect(job);
+		KT_CU(cuEventSynchronize, job->events[options->streams - 1]);
+		for (unsigned long s = 0; s < options->streams; s++) {
+			KT_CU(cuStreamSynchronize, job->streams[s]);
+		}
+		job->right = same(job);
+	}
+	job->checksum = kt_checksum(job->host, n * sizeof(*job->host));
+	free_job(job);
+	KT_CU(cuCtxSetCurrent, NULL);
+	return NULL;
+}
+
+/* The first job runs in the calling thread. */
+static void run_jobs(struct job *jobs, unsigned long n)
+{
+	pthread_t threads[MAX_THREADS];
+
+	for (unsigned long t = 1; t < n; t++) {
+		if (pthread_create(&threads[t], NULL, run_job, &jobs[t]) != 0) {
+			kt_work_fail("create a thread: the system refused");
+		}
+	}
+	run_job(&jobs[0]);
+	for (unsigned long t = 1; t < n; t++) {
+		pthread_join(threads[t], NULL);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static struct job jobs[MAX_THREADS];
+	struct options options = {.streams = 4, .rounds = 3, .size = 4096, .threads = 1};
+	struct kt_kernels kernels;
+	kt_cu_context context;
+	kt_cu_device device;
+	bool right = true;
+
+	kt_work_options("streams", &command, argc, argv, &options);
+	device = kt_work_start();
+	if (options.blocking) {
+		KT_CU(cuDevicePrimaryCtxSetFlags, device, KT_CU_CTX_SCHED_BLOCKING_SYNC);
+	}
+	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
+	KT_CU(cuCtxSetCurrent, context);
+	kt_kernels_load(&kernels);
+
+	for (unsigned long t = 0; t < options.threads; t++) {
+		jobs[t].options = &options;
+		jobs[t].kernels = &kernels;
+		jobs[t].context = context;
+		jobs[t].seed = (uint32_t)t;
+	}
+	run_jobs(jobs, options.threads);
+	for (unsigned long t = 0; t < options.threads; t++) {
+		printf("streams: thread %lu, %lu streams, %lu rounds of %lu elements, "
+		       "checksum %016" PRIx64 ": %s\n",
+		       t, options.streams, options.rounds, options.size, jobs[t].checksum,
+		       jobs[t].right ? "ok" : "wrong");
+		right = right && jobs[t].right;
+	}
+
+	KT_CU(cuCtxSetCurrent, context);
+	kt_kernels_unload(&kernels);
+	KT_CU(cuCtxSetCurrent, NULL);
+	KT_CU(cuDevicePrimaryCtxRelease, device);
+	return kt_work_end(right);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Object classes of the resource manager. Source of the facts: decode/tables/classes.tsv.
+ */
+#ifndef KTAIL_DECODE_CLASSES_H
+#define KTAIL_DECODE_CLASSES_H
+
+#include <stdint.h>
+
+enum kt_class_kind {
+	KT_CLASS_OTHER = 0,
+	KT_CLASS_CLIENT,
+	KT_CLASS_DEVICE,
+	KT_CLASS_SUBDEVICE,
+	KT_CLASS_MEMORY,
+	KT_CLASS_USERMODE, /* the page with the doorbell */
+	KT_CLASS_CHANNEL,
+	KT_CLASS_CHANNEL_GROUP,
+	KT_CLASS_COMPUTE,
+	KT_CLASS_GRAPHICS3D,
+	KT_CLASS_DMA_COPY,
+	KT_CLASS_INLINE_TO_MEMORY,
+	KT_CLASS_M2MF,
+	KT_CLASS_TWOD,
+	KT_CLASS_DISPLAY,
+	KT_CLASS_VIDEO_SEC,
+};
+
+struct kt_class {
+	uint32_t number;
+	const char *name; /* NVIDIA's, static */
+	enum kt_class_kind kind;
+	const char
+		*space; /* of a CPU mapping of such an object; NULL: its number is used */
+	uint32_t doorbell; /* byte offset of the doorbell in a mapping; 0: none */
+};
+
+/* The class of that number, or NULL. Static data; O(log n); safe in a signal handler. */
+const struct kt_class *kt_class_find(uint32_t number);
+
+/*
+ * The space of a CPU mapping of an object of that class: "reg", "fb", "sys", "pin", or
+ * "0x<class>" written to buffer, or "other" for class 0.
+ */
+const char *kt_class_space(uint32_t number, char buffer[static 12]);
+
+#endif

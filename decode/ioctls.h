@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests of NVIDIA's device files. Source of the facts: decode/tables/ioctls.tsv. */
+#ifndef KTAIL_DECODE_IOCTLS_H
+#define KTAIL_DECODE_IOCTLS_H
+
+#include <stdint.h>
+
+enum kt_ioctl_family {
+	KT_IOCTL_RM = 0, /* /dev/nvidiactl, /dev/nvidia<n>: nr of an _IOC-encoded request */
+	KT_IOCTL_UVM,    /* /dev/nvidia-uvm, /dev/nvidia-uvm-tools: the raw request */
+};
+
+/* Numbers that the recorder looks at. */
+enum {
+	KT_NR_ALLOC_MEMORY = 0x27,
+	KT_NR_ALLOC_OBJECT = 0x28,
+	KT_NR_FREE = 0x29,
+	KT_NR_CONTROL = 0x2a,
+	KT_NR_ALLOC = 0x2b,
+	KT_NR_DUP_OBJECT = 0x34,
+	KT_NR_MAP_MEMORY = 0x4e,
+	KT_NR_UNMAP_MEMORY = 0x4f,
+	KT_NR_MAP_MEMORY_DMA = 0x57,
+	KT_NR_UNMAP_MEMORY_DMA = 0x58,
+	KT_NR_XFER_CMD = 0xd3,
+};
+
+/* RM control that gives the work-submit token of a channel. */
+#define KT_CONTROL_GET_WORK_SUBMIT_TOKEN 0xc36f0108u
+
+/* Family of a device file by the base name of its path; -1 if it is none of NVIDIA's. */
+int kt_ioctl_family(const char *device);
+
+/* NVIDIA's name of a request, or NULL. Static; O(n); safe in a signal handler. */
+const char *kt_ioctl_name(enum kt_ioctl_family family, uint32_t nr);
+
+#endif

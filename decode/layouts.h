@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the fields of the driver's structs lie, by driver release. Data, not code: a new
+ * release is a row in decode/tables/layouts.tsv. Nothing here allocates.
+ */
+#ifndef KTAIL_DECODE_LAYOUTS_H
+#define KTAIL_DECODE_LAYOUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum kt_struct {
+	KT_STRUCT_NONE = 0,
+	KT_STRUCT_ALLOC_MEMORY,
+	KT_STRUCT_ALLOC_OBJECT,
+	KT_STRUCT_FREE,
+	KT_STRUCT_CONTROL,
+	KT_STRUCT_ALLOC,
+	KT_STRUCT_DUP,
+	KT_STRUCT_MAP,
+	KT_STRUCT_UNMAP,
+	KT_STRUCT_MAP_DMA,
+	KT_STRUCT_UNMAP_DMA,
+	KT_STRUCT_XFER,
+	KT_STRUCT_CHANNEL, /* allocation parameters of a channel */
+	KT_STRUCT_TOKEN,   /* parameters of the control that gives a work-submit token */
+};
+
+enum kt_role {
+	KT_ROLE_CLIENT = 0,
+	KT_ROLE_PARENT,
+	KT_ROLE_OBJECT,
+	KT_ROLE_CLASS,
+	KT_ROLE_PARAMS, /* user address of further parameters */
+	KT_ROLE_PARAMS_SIZE,
+	KT_ROLE_COMMAND,
+	KT_ROLE_STATUS,
+	KT_ROLE_MEMORY,
+	KT_ROLE_ADDRESS,
+	KT_ROLE_LENGTH,
+	KT_ROLE_OFFSET,
+	KT_ROLE_FD,
+	KT_ROLE_FLAGS,
+	KT_ROLE_SOURCE_CLIENT,
+	KT_ROLE_SOURCE_OBJECT,
+	KT_ROLE_INNER_REQUEST,
+	KT_ROLE_INNER_SIZE,
+	KT_ROLE_GPFIFO_ADDRESS,
+	KT_ROLE_GPFIFO_ENTRIES,
+	KT_ROLE_USERD_MEMORY,
+	KT_ROLE_USERD_OFFSET,
+	KT_ROLE_ENGINE,
+	KT_ROLE_TOKEN,
+	KT_ROLE_COUNT,
+};
+
+struct kt_layout {
+	enum kt_struct kind;
+	uint32_t size; /* 0: any */
+	uint32_t first_release;
+	uint32_t last_release;
+	struct {
+		uint8_t offset;
+		uint8_t size; /* 0: no such field */
+	} fields[KT_ROLE_COUNT];
+};
+
+/*
+ * "580.159.04" as a number that orders releases: 580159004. 0 if the text is none.
+ * Reads up to the first character that is neither digit nor dot.
+ */
+uint32_t kt_release_parse(const char *text);
+
+/*
+ * The layout of a struct that came with `size` bytes under a driver release (0: unknown,
+ * the newest layout of that size is taken). NULL if there is none: treat the struct as
+ * opaque.
+ */
+const struct kt_layout *kt_layout_find(enum kt_struct kind, size_t size, uint32_t release);
+
+/* The struct that an RM request carries; KT_STRUCT_NONE if the recorder reads none. */
+enum kt_struct kt_layout_of_request(uint32_t nr);
+
+/* Smallest number of bytes that holds all fields of the layout. */
+size_t kt_layout_extent(const struct kt_layout *layout);
+
+/*
+ * Reads a field, zero-extended, from the struct at data[0..size). 0 if the layout has no
+ * such field or the struct is too short for it.
+ */
+uint64_t kt_layout_get(const struct kt_layout *layout, enum kt_role role, const void *data,
+		       size_t size);
+
+#endif

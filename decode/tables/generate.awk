@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# Turns a table of this folder into C. Usage: awk -v table=classes|ioctls|layouts -f generate.awk FILE
+# POSIX awk: hexadecimal numbers are passed through as text.
+BEGIN { FS = "\t"; print "/* Generated from decode/tables/" table ".tsv. */" }
+
+/^#/ || /^$/ { next }
+
+function release(text,   part, n) {
+	if (text == "-") {
+		return "0"
+	}
+	n = split(text, part, ".")
+	return part[1] * 1000000 + (n > 1 ? part[2] * 1000 : 0) + (n > 2 ? part[3] : 0)
+}
+
+table == "classes" {
+	printf "\t{%s, \"%s\", KT_CLASS_%s, %s, %s},\n", $1, $2, toupper($3),
+		($4 == "-" ? "NULL" : "\"" $4 "\""), ($5 == "-" ? "0" : $5)
+}
+
+table == "ioctls" {
+	printf "\t{KT_IOCTL_%s, %s, \"%s\"},\n", toupper($1), $2, $3
+}
+
+table == "layouts" {
+	printf "\t{KT_STRUCT_%s, %s, %s, %s, {", toupper($1), $2, release($3),
+		($4 == "-" ? "UINT32_MAX" : release($4))
+	n = split($5, field, " ")
+	for (i = 1; i <= n; i++) {
+		split(field[i], part, /[@:]/)
+		printf "%s[KT_ROLE_%s] = {%s, %s}", (i > 1 ? ", " : ""), toupper(part[1]),
+			part[2], part[3]
+	}
+	print "}},"
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/fsm.h>
+#include <ktail/status.h>
+
+#include "tests/base/suite.h"
+
+#define HASH "0123456789abcdef0123456789abcdef"
+
+#define HEAD                                                                               \
+	"{ \"format\": \"ktail-fsm/1\", \"k\": 2, \"machine\": \"chains\", \"word\": "     \
+	"\"process\",\n  \"alphabet\": null,\n"
+#define LETTERS "  \"letters\": [\"a\", \"b\\\"\\\\<&é\"],\n"
+#define WORDS                                                                              \
+	"  \"words\": [\n    {\"name\": \"t/app.0\", \"events\": 3, \"lost\": 1, "         \
+	"\"entry\": "                                                                      \
+	"0, \"exit\": 1, \"complete\": false, \"hash\": \"" HASH "\"}\n  ],\n"
+#define STATES                                                                             \
+	"  \"start\": 0,\n  \"states\": [\n    {\"id\": 0, \"visits\": 1, \"ends\": 0},\n" \
+	"    {\"id\": 1, \"visits\": 3, \"ends\": 1}\n  ],\n"
+#define TRANSITIONS                                                                         \
+	"  \"transitions\": [\n    {\"from\": 0, \"letter\": \"a\", \"to\": 1, "            \
+	"\"count\": "                                                                       \
+	"1},\n    {\"from\": 1, \"letter\": \"b\\\"\\\\<&é\", \"to\": 1, \"count\": 2}\n " \
+	" ]\n"
+#define GOOD HEAD LETTERS WORDS STATES TRANSITIONS "}\n"
+
+static int parse(struct kt_fsm **out, const char *text)
+{
+	char *copy = strdup(text);
+	FILE *in = fmemopen(copy, strlen(copy), "r");
+	int code;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(in);
+	code = kt_fsm_read_json(out, in, "x.json");
+	fclose(in);
+	free(copy);
+	return code;
+}
+
+static char *print(const struct kt_fsm *fsm)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	CU_ASSERT_EQUAL(kt_fsm_write_json(fsm, out), KT_OK);
+	fclose(out);
+	return text;
+}
+
+static void expect_round_trip(const char *text)
+{
+	struct kt_fsm *fsm = NULL;
+	char *again;
+
+	CU_ASSERT_EQUAL_FATAL(parse(&fsm, text), KT_OK);
+	again = print(fsm);
+	CU_ASSERT_STRING_EQUAL(again, text);
+	free(again);
+	kt_fsm_free(fsm);
+}
+
+/* GOOD with the first `old` replaced must be refused, for a reason that holds `reason`. */
+static void expect_refusal(const char *old, const char *new, const char *reason)
+{
+	struct kt_fsm *fsm = NULL;
+	const char *place = strstr(GOOD, old);
+	char text[2048];
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(place);
+	snprintf(text, sizeof(text), "%.*s%s%s", (int)(strlen(GOOD) - strlen(place)), GOOD,
+		 new, place + strlen(old));
+	CU_ASSERT_EQUAL(parse(&fsm, text), KT_E_MALFORMED);
+	CU_ASSERT_PTR_NULL(fsm);
+	CU_ASSERT_EQUAL(strncmp(kt_error_message(), "read x.json: ", 13), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), reason));
+	if (!strstr(kt_error_message(), reason)) {
+		fprintf(stderr, "'%s' for '%s': %s\n", new, old, kt_error_message());
+	}
+	kt_fsm_free(fsm);
+}
+
+static void goes_round(void)
+{
+	expect_round_trip(GOOD);
+	expect_round_trip(HEAD
+			  "  \"letters\": [],\n  \"words\": [],\n  \"start\": 0,\n"
+			  "  \"states\": [\n    {\"id\": 0, \"visits\": 0, \"ends\": 0}\n"
+			  "  ],\n  \"transitions\": []\n}\n");
+}
+
+static void keeps_the_alphabet(void)
+{
+	struct kt_fsm *fsm = NULL;
+	char text[2048] =
+		"{ \"format\": \"ktail-fsm/1\", \"k\": 2, \"machine\": \"chains\", "
+		"\"word\": \"process\",\n  \"alphabet\": {\"name\": \"table1\", "
+		"\"rules\": [1, \"x\"]},\n" LETTERS WORDS STATES TRANSITIONS "}\n";
+
+	expect_round_trip(text);
+	CU_ASSERT_EQUAL_FATAL(parse(&fsm, text), KT_OK);
+	CU_ASSERT_STRING_EQUAL(fsm->alphabet_json,
+			       "{\"name\": \"table1\", \"rules\": [1, \"x\"]}");
+	kt_fsm_free(fsm);
+}
+
+static void reads_what_is_written(void)
+{
+	struct kt_fsm *fsm = NULL;
+	size_t complex = 99;
+
+	CU_ASSERT_EQUAL_FATAL(parse(&fsm, GOOD), KT_OK);
+	CU_ASSERT_EQUAL(fsm->k, 2);
+	CU_ASSERT_STRING_EQUAL(fsm->letters[1], "b\"\\<&é");
+	CU_ASSERT_EQUAL(fsm->words[0].lost, 1);
+	CU_ASSERT_FALSE(fsm->words[0].complete);
+	CU_ASSERT_STRING_EQUAL(fsm->words[0].hash, HASH);
+	CU_ASSERT_EQUAL(fsm->states[1].visits, 3);
+	CU_ASSERT_EQUAL(fsm->transitions[1].letter, 1);
+	CU_ASSERT_EQUAL(kt_fsm_count_complex(fsm, &complex), KT_OK);
+	CU_ASSERT_EQUAL(complex, 1);
+	kt_fsm_free(fsm);
+}
+
+/* Any text in any member comes back as it was: the writer escapes all of them. */
+static void escapes_every_text(void)
+{
+	struct kt_fsm *fsm = NULL;
+	struct kt_fsm *again = NULL;
+	char *text;
+
+	CU_ASSERT_EQUAL_FATAL(parse(&fsm, GOOD), KT_OK);
+	free(fsm->machine);
+	free(fsm->word);
+	free(fsm->words[0].name);
+	fsm->machine = strdup("a\"b");
+	fsm->word = strdup("c\\d\n");
+	fsm->words[0].name = strdup("\xff\x01\x7f\"é");
+	text = print(fsm);
+	CU_ASSERT_EQUAL_FATAL(parse(&again, text), KT_OK);
+	CU_ASSERT_STRING_EQUAL(again->machine, "a\"b");
+	CU_ASSERT_STRING_EQUAL(again->word, "c\\d\n");
+	CU_ASSERT_STRING_EQUAL(again->words[0].name, "\xef\xbf\xbd\x01\x7f\"é");
+	free(text);
+	kt_fsm_free(fsm);
+	kt_fsm_free(again);
+}
+
+static void skips_unknown_members(void)
+{
+	struct kt_fsm *fsm = NULL;
+
+	CU_ASSERT_EQUAL(parse(&fsm, HEAD
+			      "\"note\": {\"x\": [null]}," LETTERS WORDS STATES TRANSITIONS
+			      "}\n"),
+			KT_OK);
+	kt_fsm_free(fsm);
+}
+
+static void refuses_every_cut(void)
+{
+	char text[] = GOOD;
+
+	for (size_t n = strlen(text) - 2; n > 0; n--) {
+		struct kt_fsm *fsm = NULL;
+
+		text[n] = '\0';
+		CU_ASSERT_EQUAL(parse(&fsm, text), KT_E_MALFORMED);
+		CU_ASSERT_PTR_NULL(fsm);
+	}
+}
+
+static void refuses_nonsense(void)
+{
+	expect_refusal("ktail-fsm/1", "ktail-fsm/2", "format");
+	expect_refusal("{ \"format\"", "[ \"format\"", "line");
+	expect_refusal("null", "5", "alphabet");
+	expect_refusal("\"k\": 2", "\"k\": -2", "\"k\"");
+	expect_refusal("\"k\": 2", "\"k\": 2.0", "\"k\"");
+	expect_refusal("\"k\": 2", "\"k\": 99999999999999999999", "line");
+	expect_refusal("\"chains\"", "7", "machine");
+	expect_refusal("[\"a\", ", "[\"c\", ", "sorted");
+	expect_refusal("[\"a\", ", "[\"a\", \"a\", ", "sorted");
+	expect_refusal("[\"a\", ", "[\"a\\n\", ", "control");
+	expect_refusal("[\"a\", ", "[\"a\\u0000\", ", "line");
+	expect_refusal("[\"a\", ", "[\"a\\u0085\", ", "control");
+	expect_refusal("[\"a\", ", "[\"a\xff\", ", "line");
+	expect_refusal("[\"a\", ", "[5, ", "control");
+	expect_refusal("\"start\": 0", "\"start\": 2", "start");
+	expect_refusal("{\"id\": 0", "{\"id\": 1", "ids");
+	expect_refusal("\"entry\": 0", "\"entry\": 2", "entry");
+	expect_refusal("\"exit\": 1", "\"exit\": 2", "exit");
+	expect_refusal(HASH, "0123", "hash");
+	expect_refusal(HASH, "X123456789abcdef0123456789abcdef", "hash");
+	expect_refusal("\"complete\": false", "\"complete\": 0", "complete");
+	expect_refusal("{\"from\": 1, \"letter\": \"b\\\"\\\\<&é\"",
+		       "{\"from\": 0, \"letter\": \"a\"", "twin");
+	expect_refusal("\"from\": 0", "\"from\": 2", "from");
+	expect_refusal("\"letter\": \"a\"", "\"letter\": \"c\"", "letter");
+	expect_refusal("\"to\": 1", "\"to\": 2", "to");
+	expect_refusal("\"count\": 1", "\"count\": 2", "add up");
+	expect_refusal("\"visits\": 1", "\"visits\": 2", "add up");
+	expect_refusal("\"events\": 3", "\"events\": 4", "add up");
+	expect_refusal("\"ends\": 0", "\"ends\": 1", "end");
+	expect_refusal("\"visits\": 1, ", "\"visits\": 1, \"visits\": 1, ", "line");
+}
+
+/* Sums must not wrap round to what is expected. */
+static void refuses_huge_counts(void)
+{
+	struct kt_fsm *fsm = NULL;
+	const char *text = HEAD LETTERS WORDS
+		"\"start\": 0, \"states\": ["
+		"{\"id\": 0, \"visits\": 9223372036854775807, \"ends\": 0},"
+		"{\"id\": 1, \"visits\": 9223372036854775807, \"ends\": 0},"
+		"{\"id\": 2, \"visits\": 6, \"ends\": 0}]," TRANSITIONS "}";
+
+	CU_ASSERT_EQUAL(parse(&fsm, text), KT_E_MALFORMED);
+	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), "too large"));
+}
+
+/* A file that cannot be read is not a malformed one. */
+static void tells_io_from_malformed(void)
+{
+	struct kt_fsm *fsm = NULL;
+	FILE *in = fopen("/", "r");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(in);
+	CU_ASSERT_EQUAL(kt_fsm_read_json(&fsm, in, "/"), KT_E_IO);
+	CU_ASSERT_STRING_EQUAL(kt_error_message(), "read /: Is a directory");
+	fclose(in);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"goes round", goes_round},
+		{"keeps the alphabet", keeps_the_alphabet},
+		{"reads what is written", reads_what_is_written},
+		{"escapes every text", escapes_every_text},
+		{"skips unknown members", skips_unknown_members},
+		{"refuses every cut", refuses_every_cut},
+		{"refuses nonsense", refuses_nonsense},
+		{"refuses huge counts", refuses_huge_counts},
+		{"tells I/O from malformed", tells_io_from_malformed},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("fsm-json", tests);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/option-table.h"
+#include "tests/base/suite.h"
+
+struct seen {
+	char log[128]; /* what was set, in order */
+};
+
+static int set_o(void *context, const char *value)
+{
+	struct seen *seen = context;
+
+	strcat(strcat(strcat(seen->log, "o="), value), ";");
+	return strcmp(value, "bad") == 0 ? kt_error(KT_E_USAGE, "bad value") : KT_OK;
+}
+
+static int set_v(void *context, const char *value)
+{
+	struct seen *seen = context;
+
+	strcat(seen->log, value ? "v?;" : "v;");
+	return KT_OK;
+}
+
+static const struct kt_option table[] = {
+	{"output", 'o', "FILE", "where to", set_o},
+	{"verbose", 'v', NULL, "say more", set_v},
+	{"long-only", 0, NULL, "no letter", set_v},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command command = {"prog [-o FILE]", "Does it.", table, false};
+
+/* Parses up to five words; gives the code, the log and the operands joined with commas. */
+static int parse(const struct kt_command *with, const char *log, const char *operands,
+		 const char *const words[5])
+{
+	struct seen seen = {""};
+	char joined[128] = "";
+	char program[] = "prog";
+	char *argv[7] = {program};
+	char *kept[7];
+	int argc = 1;
+	int n = 0;
+	int code;
+
+	for (int i = 0; i < 5 && words[i]; i++) {
+		argv[argc++] = strdup(words[i]);
+	}
+	memcpy(kept, argv, sizeof(kept));
+	code = kt_options_parse(with, argc, argv, &seen, &n);
+	for (int i = 0; !code && i < n; i++) {
+		strcat(strcat(joined, argv[i]), ",");
+	}
+	CU_ASSERT_STRING_EQUAL(seen.log, log);
+	CU_ASSERT_STRING_EQUAL(joined, operands);
+	for (int i = 1; i < argc; i++) {
+		free(kept[i]);
+	}
+	return code;
+}
+
+#define PARSE(log, operands, ...)                                                          \
+	parse(&command, log, operands, (const char *const[5]){__VA_ARGS__})
+
+static void takes_every_form(void)
+{
+	CU_ASSERT_EQUAL(PARSE("", "", NULL), KT_OK);
+	CU_ASSERT_EQUAL(
+		PARSE("o=a;o=b;o=c;o=d;", "", "-oa", "--output=b", "--output=c", "-od"),
+		KT_OK);
+	CU_ASSERT_EQUAL(PARSE("o=a;o=;", "", "-o", "a", "--output", ""), KT_OK);
+	CU_ASSERT_EQUAL(PARSE("v;o=x;v;", "", "-vox", "--verbose"), KT_OK);
+	CU_ASSERT_EQUAL(PARSE("o=-v;", "", "-o", "-v"), KT_OK);
+	CU_ASSERT_EQUAL(PARSE("o=a=b;", "", "--output=a=b"), KT_OK);
+}
+
+static void sorts_out_operands(void)
+{
+	CU_ASSERT_EQUAL(PARSE("v;v;", "a,-,b,", "a", "-v", "-", "-v", "b"), KT_OK);
+	CU_ASSERT_EQUAL(PARSE("v;", "-v,--,a,", "-v", "--", "-v", "--", "a"), KT_OK);
+}
+
+static void stops_at_the_first_operand_of_posix(void)
+{
+	const struct kt_command posix = {"prog", "Runs.", table, true};
+	const char *const words[5] = {"-v", "run", "-v", "--output"};
+
+	CU_ASSERT_EQUAL(parse(&posix, "v;", "run,-v,--output,", words), KT_OK);
+}
+
+static void refuses_what_it_does_not_know(void)
+{
+	CU_ASSERT_EQUAL(PARSE("", "", "--outpu", "x"), KT_E_USAGE);
+	CU_ASSERT_EQUAL(PARSE("", "", "-x"), KT_E_USAGE);
+	CU_ASSERT_EQUAL(PARSE("", "", "--=x"), KT_E_USAGE);
+	CU_ASSERT_EQUAL(PARSE("", "", "--verbose=yes"), KT_E_USAGE);
+	CU_ASSERT_EQUAL(PARSE("", "", "--output"), KT_E_USAGE);
+	CU_ASSERT_EQUAL(PARSE("v;", "", "-vo"), KT_E_USAGE);
+	CU_ASSERT_EQUAL(PARSE("o=bad;", "", "-obad", "-v"), KT_E_USAGE);
+	CU_ASSERT_STRING_EQUAL(kt_error_message(), "bad value");
+}
+
+static void prints_every_option(void)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	kt_options_help(&command, out);
+	fclose(out);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "usage: prog [-o FILE]\n\nDoes it.\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "-o, --output FILE "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "    --long-only "));
+	free(text);
+}
+
+static void parses_numbers(void)
+{
+	static const char *const wrong[] = {
+		"",    "-1",  "+1",  " 1", "1 ",
+		"0x1", "1.0", "101", "9",  "99999999999999999999999"};
+	unsigned long n = 0;
+
+	CU_ASSERT_EQUAL(kt_parse_number(&n, "100", 10, 100, "--k"), KT_OK);
+	CU_ASSERT_EQUAL(n, 100);
+	CU_ASSERT_EQUAL(kt_parse_number(&n, "0", 0, 0, "--k"), KT_OK);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		CU_ASSERT_EQUAL(kt_parse_number(&n, wrong[i], 10, 100, "--k"), KT_E_USAGE);
+		CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), "--k"));
+	}
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"takes every form", takes_every_form},
+		{"sorts out operands", sorts_out_operands},
+		{"stops at the first operand of posix",
+		 stops_at_the_first_operand_of_posix},
+		{"refuses what it does not know", refuses_what_it_does_not_know},
+		{"prints every option", prints_every_option},
+		{"parses numbers", parses_numbers},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("option-table", tests);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A stand-in for NVIDIA's kernel driver, small enough to read at once: preloaded behind the
+ * recorder, it answers open, ioctl and mmap of /dev/nvidia* with memory. Objects are not
+ * checked; every mapping of one memory object shows the same bytes.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tests/collect/fake-driver.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The driver's release decides which layouts the recorder takes. */
+static int release_file(void)
+{
+	static const char text[] =
+		"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  "
+		"580.159.04  Release Build\n";
+	int fd = memfd_create("version", 0);
+
+	if (write(fd, text, sizeof(text) - 1) < 0) {
+		return -1;
+	}
+	lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
+EXPORT int open(const char *path, int flags, ...)
+{
+	static int (*next)(const char *, int, ...);
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = (mode_t)va_arg(args, unsigned);
+	va_end(args);
+	if (!next) {
+		next = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+	}
+	if (strcmp(path, "/proc/driver/nvidia/version") == 0) {
+		return release_file();
+	}
+	if (strncmp(path, "/dev/nvidia", 11) != 0) {
+		return next(path, flags, mode);
+	}
+	if (strcmp(path, "/dev/nvidia9") == 0) {
+		errno = ENODEV;
+		return -1;
+	}
+	return memfd_create(path + 5, 0);
+}
+
+static int answer(struct fake_call *call, unsigned nr)
+{
+	if (nr == 0x2a && call->u.control.cmd == 0xc36f0108) {
+		*(uint32_t *)(uintptr_t)call->u.control.params = FAKE_TOKEN;
+	}
+	if (nr == 0x2a && call->u.control.cmd == FAKE_BAD_COMMAND) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (nr == 0x4e && ftruncate(call->u.map.fd, (off_t)call->u.map.length)) {
+		return -1;
+	}
+	return 0;
+}
+
+EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+	va_list args;
+	void *argument;
+
+	va_start(args, request);
+	argument = va_arg(args, void *);
+	va_end(args);
+	if (_IOC_TYPE(request) == 'F' && _IOC_NR(request) == 0xd3) {
+		struct fake_xfer *xfer = argument;
+
+		return answer((void *)(uintptr_t)xfer->pointer, xfer->command);
+	}
+	if (_IOC_TYPE(request) == 'F') {
+		return answer(argument, _IOC_NR(request));
+	}
+	if (request < 0x100 || request == 0x30000001) {
+		return 0; /* unified memory */
+	}
+	return (int)syscall(SYS_ioctl, fd, request, argument);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of mappings against an oracle that keeps one owner for each page. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/mappings.h"
+#include "tests/base/suite.h"
+
+#define PAGE  4096u
+#define PAGES 64
+#define BASE  0x10000000u
+
+static uint32_t owners[PAGES]; /* ordinal of the mapping that holds the page, 0: none */
+
+static void check_all(void)
+{
+	for (unsigned page = 0; page < PAGES; page++) {
+		const struct kt_mapping *m = kt_mapping_find(BASE + page * PAGE + 5);
+
+		CU_ASSERT_EQUAL(m ? m->ordinal : 0, owners[page]);
+		if (m) {
+			/* The part of the object that lies here has not moved. */
+			CU_ASSERT_EQUAL(m->memory.offset + (BASE + page * PAGE - m->start),
+					(uint64_t)page * PAGE);
+		}
+	}
+}
+
+static void add(unsigned from, unsigned n)
+{
+	struct kt_mapping mapping = {
+		.start = BASE + from * PAGE,
+		.length = n * PAGE,
+		.memory = {.client = 1, .object = 2, .offset = (uint64_t)from * PAGE},
+		.static_space = "sys",
+	};
+	const struct kt_mapping *added = kt_mapping_add(&mapping);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(added);
+	for (unsigned page = from; page < from + n; page++) {
+		owners[page] = added->ordinal;
+	}
+}
+
+static void cut(unsigned from, unsigned n)
+{
+	kt_mapping_cut(BASE + from * PAGE, n * PAGE);
+	memset(&owners[from], 0, n * sizeof(owners[0]));
+}
+
+static void follows_random_changes(void)
+{
+	srand(20260421);
+	for (int round = 0; round < 20000; round++) {
+		unsigned from = (unsigned)rand() % PAGES;
+		unsigned n = 1 + (unsigned)rand() % (PAGES - from);
+
+		cut(from, n);
+		if (rand() % 3) {
+			add(from, n);
+		}
+		if (round % 16 == 0) {
+			check_all();
+		}
+	}
+	cut(0, PAGES);
+	check_all();
+}
+
+static void walks_what_is_touched(void)
+{
+	uintptr_t from = BASE;
+	unsigned seen = 0;
+	struct kt_mapping *m;
+
+	add(1, 2);
+	add(4, 1);
+	add(5, 3);
+	while ((m = kt_mapping_touching(BASE + 2 * PAGE, 4 * PAGE, from)) != NULL) {
+		seen++;
+		from = m->start + m->length;
+	}
+	CU_ASSERT_EQUAL(seen, 3);
+	CU_ASSERT_PTR_NULL(kt_mapping_touching(BASE + 3 * PAGE, PAGE, BASE));
+	CU_ASSERT_PTR_NOT_NULL(kt_mapping_of_object(1, 2, 4 * PAGE + 1));
+	CU_ASSERT_PTR_NULL(kt_mapping_of_object(1, 2, 3 * PAGE));
+	CU_ASSERT_PTR_NULL(kt_mapping_of_object(1, 3, 4 * PAGE));
+	CU_ASSERT_TRUE(kt_mapping_may_touch(BASE, PAGES * PAGE));
+	CU_ASSERT_FALSE(kt_mapping_may_touch(BASE + PAGES * PAGE, PAGE));
+	cut(0, PAGES);
+}
+
+static void moves_the_doorbell_with_its_page(void)
+{
+	struct kt_mapping mapping = {
+		.start = BASE, .length = 4 * PAGE, .static_space = "reg", .doorbell = 0x90};
+
+	kt_mapping_add(&mapping);
+	kt_mapping_cut(BASE + PAGE, PAGE);
+	CU_ASSERT_EQUAL(kt_mapping_find(BASE)->doorbell, 0x90);
+	CU_ASSERT_EQUAL(kt_mapping_find(BASE + 2 * PAGE)->doorbell, 0);
+	kt_mapping_cut(BASE, PAGE);
+	CU_ASSERT_PTR_NULL(kt_mapping_find(BASE));
+	kt_mapping_cut(BASE, 4 * PAGE);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"follows random changes", follows_random_changes},
+		{"walks what is touched", walks_what_is_touched},
+		{"moves the doorbell with its page", moves_the_doorbell_with_its_page},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("mappings", tests);
+}

@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Records each scenario with ktail record and compares what it printed, how it ended and its
+# words with what it is known to do. Then the same through a plain lttng session.
+# Usage: test-record.sh BIN LIB EXPECTED      (the build's bin and lib, the folder of words)
+set -u
+
+bin=$1
+lib=$2
+expected=$3
+scratch=$(mktemp -d)
+failures=0
+LTTNG_HOME=$scratch/home
+export LTTNG_HOME
+mkdir -p "$LTTNG_HOME"
+trap 'rm -rf "$scratch"' EXIT
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# The letters of each word of a trace: words/NAME.N.txt in order of their names.
+words_of() {
+	"$bin/ktail" words "$1" -o "$1.words" || return
+	n=0
+	for file in "$1.words"/*.events; do
+		grep -v '^#' "$file" >"$1.words/$n.txt"
+		n=$((n + 1))
+	done
+}
+
+compare_words() { # TRACE SCENARIO
+	words_of "$1" || fail "$2: no words"
+	n=0
+	while [ -f "$expected/$2.$n.txt" ]; do
+		diff -u "$expected/$2.$n.txt" "$1.words/$n.txt" || fail "$2: word $n differs"
+		n=$((n + 1))
+	done
+	[ ! -f "$1.words/$n.txt" ] || fail "$2: more than $n words"
+}
+
+status_of() { # what env LD_PRELOAD=... COMMAND gives, its output to a file
+	out=$1
+	shift
+	"$@" >"$out" 2>"$out.err"
+	echo $?
+}
+
+for scenario in submit odd thread fork exec signals crash; do
+	trace=$scratch/$scenario
+	bare=$(status_of "$trace.bare" env LD_PRELOAD="$lib/libfake-driver.so" \
+		"$bin/scenario" "$scenario")
+	recorded=$(status_of "$trace.out" env LD_PRELOAD="$lib/libfake-driver.so" \
+		"$bin/ktail-record" --subbuf-size 65536 --num-subbuf 4 -o "$trace" -- \
+		"$bin/scenario" "$scenario")
+	[ "$bare" = "$recorded" ] || fail "$scenario: status $recorded, not $bare"
+	cmp "$trace.bare" "$trace.out" || fail "$scenario: it printed something else"
+	grep -q ' 0 lost' "$trace.out.err" || fail "$scenario: $(cat "$trace.out.err")"
+	compare_words "$trace" "$scenario"
+done
+grep -q 'cut-end' "$scratch/crash.words"/*.events || fail "crash: its word is not said to be cut"
+grep -L 'cut-' "$scratch/fork.words"/*.events | grep -q . || fail "fork: words are cut"
+grep -q '3 doorbells (0 without a moved GP_PUT), 1 channels (0 behind)' \
+	"$scratch/submit.out.err" || fail "submit: $(cat "$scratch/submit.out.err")"
+
+# Without accesses and doorbells, their letters alone are missing.
+LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --access=off --doorbell=off \
+	--subbuf-size 65536 --num-subbuf 4 -o "$scratch/off" -- "$bin/scenario" submit \
+	>"$scratch/off.out" 2>&1
+words_of "$scratch/off"
+grep -v '^[RW]:' "$expected/submit.0.txt" | diff -u - "$scratch/off.words/0.txt" ||
+	fail "off: letters differ"
+
+# A plain session, two processes, no contexts: the same words as ktail record.
+lttng-sessiond --no-kernel --daemonize || fail "lttng-sessiond"
+lttng create plain -o "$scratch/plain" >/dev/null &&
+	lttng enable-event -u 'gpu_stack:*' >/dev/null && lttng start >/dev/null ||
+	fail "lttng"
+for scenario in submit thread; do
+	LD_PRELOAD=$lib/libktail-record.so:$lib/libfake-driver.so "$bin/scenario" "$scenario" \
+		>"$scratch/plain.out" || fail "plain $scenario"
+	cmp "$scratch/$scenario.bare" "$scratch/plain.out" || fail "plain $scenario: output"
+done
+# While a daemon is there, ktail record uses it and leaves it.
+LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --subbuf-size 65536 --num-subbuf 4 \
+	-o "$scratch/beside" -- "$bin/scenario" submit >/dev/null 2>&1 || fail "beside"
+lttng stop >/dev/null && lttng destroy >/dev/null || fail "the daemon is gone"
+pid=$(pgrep -x lttng-sessiond | head -1)
+[ -n "$pid" ] && kill "$pid"
+while [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+words_of "$scratch/plain"
+diff -u "$expected/submit.0.txt" "$scratch/plain.words/0.txt" || fail "plain: word 0"
+diff -u "$expected/thread.0.txt" "$scratch/plain.words/1.txt" || fail "plain: word 1"
+words_of "$scratch/beside"
+diff -u "$expected/submit.0.txt" "$scratch/beside.words/0.txt" || fail "beside: word 0"
+
+[ "$failures" = 0 ] && echo "all scenarios as expected"
+[ "$failures" = 0 ]

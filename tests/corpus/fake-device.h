@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stand-in device behind the fake libcuda: memory ranges, streams as queues of
+ * operations that run when someone waits, and an account of what is alive. The caller
+ * holds a lock; nothing here is thread-safe by itself.
+ */
+#ifndef KTAIL_TESTS_FAKE_DEVICE_H
+#define KTAIL_TESTS_FAKE_DEVICE_H
+
+#include <stdbool.h>
+
+#include "corpus/workloads/cuda-driver.h"
+
+enum { INVALID_VALUE = 1, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, NOT_FOUND = 500 };
+
+enum thing {
+	PRIMARY,
+	CONTEXT,
+	MODULE,
+	DEVICE_MEMORY,
+	PINNED,
+	REGISTERED,
+	STREAM,
+	EVENT,
+	GRAPH,
+	EXECUTABLE,
+	N_THINGS
+};
+extern long fake_alive[N_THINGS];
+
+enum action { COPY, LAUNCH, WAIT };
+
+struct operation {
+	enum action action;
+	void *to, *from; /* COPY */
+	void *staged;    /* Owned by this; `from` or NULL */
+	size_t bytes;
+	const char *kernel; /* LAUNCH */
+	unsigned threads;
+	uint64_t arguments[4];
+	kt_cu_event event; /* WAIT */
+	size_t position;
+	struct operation *next; /* Owned by this */
+};
+
+struct kt_cu_stream_object {
+	struct operation *first;
+	size_t done, issued; /* operations */
+	bool capturing;
+	kt_cu_graph graph;
+	kt_cu_stream next;
+};
+
+struct kt_cu_event_object {
+	kt_cu_stream stream;
+	size_t position; /* complete when the stream has done so many */
+};
+
+struct kt_cu_graph_object {
+	struct operation *first;
+	size_t n;
+};
+struct kt_cu_graph_exec_object {
+	struct kt_cu_graph_object graph;
+};
+struct kt_cu_module_object {
+	int unused;
+};
+struct kt_cu_context_object {
+	int unused;
+};
+
+extern struct kt_cu_stream_object fake_null_stream;
+extern kt_cu_stream fake_streams; /* all but the null stream */
+extern _Thread_local kt_cu_context fake_current;
+
+/* A zeroed object; one more of that kind is alive. */
+void *fake_make(enum thing thing, size_t bytes);
+/* Frees it; one fewer is alive. INVALID_HANDLE for NULL. */
+kt_cu_result fake_destroy(enum thing thing, void *object);
+
+void fake_add_range(enum thing thing, void *start, size_t bytes);
+kt_cu_result fake_remove_range(enum thing thing, void *start);
+/* Is [start, start + bytes) within a range of device (or of locked host) memory? */
+bool fake_within(const void *start, size_t bytes, bool device);
+
+/* Adds a copy of the operation to a list. */
+void fake_append(struct operation **first, const struct operation *op);
+void fake_free_operations(struct operation *op);
+/* Into the stream, or into the graph that it captures. Needs a current context. */
+kt_cu_result fake_issue(kt_cu_stream stream, const struct operation *op);
+/* Does the stream's work until it has done `position` operations. */
+void fake_drain(kt_cu_stream stream, size_t position);
+/* Does all of its work. INVALID_HANDLE while it captures. */
+kt_cu_result fake_wait_for(kt_cu_stream stream);
+
+#endif

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Stands in for `ktail record [options] -o DIR -- COMMAND...` in the test of record.sh: runs
+# the command, makes a folder like a trace, says what the recorder says. STAND_IN names a
+# way to misbehave.
+[ "$1" = record ] || exit 125
+shift
+trace=''
+while [ "$1" != -- ]; do
+	case $1 in
+	-o) trace=$2 ;;
+	--subbuf-size | --num-subbuf) ;;
+	*) exit 125 ;;
+	esac
+	shift 2
+done
+shift
+lost=0
+case ${STAND_IN:-} in
+lossy) lost=7 ;;
+alter) [ "$1" = true ] || echo extra ;;
+fail) exit 125 ;;
+esac
+"$@"
+status=$?
+mkdir -p "$trace/ust/uid/0/64-bit"
+echo metadata >"$trace/ust/uid/0/64-bit/metadata"
+head -c 4096 /dev/zero >"$trace/ust/uid/0/64-bit/channel0_0"
+if [ "${STAND_IN:-}" = loud ]; then
+	echo 'a "message" with \ and	tab' >&2
+fi
+if [ "${STAND_IN:-}" != silent ]; then
+	echo "ktail: record $trace: 4123 events, $lost lost, 215 doorbells" >&2
+fi
+if [ "${STAND_IN:-}" = status ] && [ "$1" != true ]; then
+	exit 3
+fi
+exit "$status"

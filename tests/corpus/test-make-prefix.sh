@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# make-prefix with stand-ins for the package tools: arguments, what it keeps and refuses.
+# Usage: test-make-prefix.sh PROJECT BUILD
+set -u
+project=$1
+build=$2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+mkdir "$work/tools"
+
+# A "package archive" in which every package is an empty file, and a dpkg that unpacks a
+# program, a manual page and a library from each.
+cat >"$work/tools/apt-get" <<'TOOL'
+#!/bin/sh
+[ -z "${NO_ARCHIVE:-}" ] || { echo 'E: no such package'; exit 100; }
+shift 2
+for package; do : >"$package.deb"; done
+TOOL
+cat >"$work/tools/dpkg" <<'TOOL'
+#!/bin/sh
+mkdir -p "$3/usr/bin" "$3/usr/share/man" "$3/usr/lib/x86_64-linux-gnu"
+cp /bin/sh "$3/usr/bin/lttng"
+echo page >"$3/usr/share/man/page"
+echo data >"$3/usr/lib/x86_64-linux-gnu/libicudata.so.72.1"
+TOOL
+chmod +x "$work/tools/apt-get" "$work/tools/dpkg"
+
+fail() {
+	echo "FAIL: $*"
+	sed 's/^/  /' "$work/out"
+	failures=$((failures + 1))
+}
+
+# prefix STATUS ARGUMENT...: runs make-prefix, checks its exit status.
+prefix() {
+	expected=$1
+	shift
+	PATH=$work/tools:$PATH "$project/scripts/make-prefix" "$@" >"$work/out" 2>&1
+	status=$?
+	[ "$status" -eq "$expected" ] || fail "make-prefix $*: status $status, not $expected"
+}
+
+prefix 0 --help
+prefix 2
+prefix 2 --no-such-option "$work/p"
+prefix 2 --build
+prefix 2 "$work/p" "$work/q"
+prefix 2 --build "$work" "$work/p"
+prefix 2 "$work"
+grep -q 'not empty' "$work/out" || fail "does not say that the folder is not empty"
+NO_ARCHIVE=1
+export NO_ARCHIVE
+prefix 2 "$work/p"
+grep -q 'no such package' "$work/out" || fail "hides what apt-get said"
+unset NO_ARCHIVE
+[ -z "$(find "$work" -name 'p*')" ] || fail "a failed run left something behind"
+
+prefix 0 --build "$build" --archive "$work/p.tar.gz" "$work/p"
+prefix 0 --build "$build" --archive "$work/p.tar.gz" "$work/p"
+[ -x "$work/p/ktail/bin/corpus/vadd" ] || fail "the workloads are missing"
+[ ! -e "$work/p/usr/share/man" ] || fail "manual pages are still there"
+[ ! -e "$work/p/usr/lib/x86_64-linux-gnu/libicudata.so.72.1" ] || fail "ICU's tables are there"
+
+# Packed, unpacked elsewhere, sourced by a shell that is not bash.
+mkdir "$work/host"
+tar -C "$work/host" -xzf "$work/p.tar.gz"
+found=$(KTAIL_PREFIX=$work/host LTTNG_HOME=$work/home sh -c \
+	'. "$KTAIL_PREFIX/env.sh"; command -v lttng; echo "$LTTNG_CONSUMERD64_BIN"')
+[ "$found" = "$work/host/usr/bin/lttng
+$work/host/usr/lib/x86_64-linux-gnu/lttng/libexec/lttng-consumerd" ] ||
+	fail "env.sh gives: $found"
+
+[ "$failures" -eq 0 ]

@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs every workload on the fake driver: results, options, errors, exit status, balance.
+# Usage: test-workloads.sh FOLDER-OF-WORKLOADS FOLDER-OF-FAKE-LIBCUDA
+set -u
+bin=$1
+fake=$2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+workloads='vadd copies streams graphs microbench corpus-info'
+
+fail() {
+	echo "FAIL: $*"
+	sed 's/^/  stdout: /' "$work/out"
+	sed 's/^/  stderr: /' "$work/err"
+	failures=$((failures + 1))
+}
+
+# run STATUS COMMAND...: runs it, checks the exit status.
+run() {
+	expected=$1
+	shift
+	program=$1
+	shift
+	"$bin/$program" "$@" >"$work/out" 2>"$work/err"
+	status=$?
+	[ "$status" -eq "$expected" ] || fail "$program $*: status $status, not $expected"
+}
+
+# on_fake STATUS COMMAND...: the same with the fake driver.
+on_fake() {
+	LD_LIBRARY_PATH=$fake
+	export LD_LIBRARY_PATH
+	run "$@"
+	unset LD_LIBRARY_PATH
+}
+
+# right LINES COMMAND...: succeeds on the fake, prints that many lines, all ok, nothing else,
+# and the same once more.
+right() {
+	lines=$1
+	shift
+	on_fake 0 "$@"
+	[ "$(grep -c ': ok$' "$work/out")" -eq "$lines" ] || fail "$*: not $lines lines of ok"
+	[ "$(wc -l <"$work/out")" -eq "$lines" ] || fail "$*: not $lines lines"
+	[ ! -s "$work/err" ] || fail "$*: wrote to standard error"
+	mv "$work/out" "$work/first"
+	on_fake 0 "$@"
+	cmp -s "$work/first" "$work/out" || fail "$*: the second run printed something else"
+}
+
+# says TEXT: the last run's standard error has it.
+says() {
+	grep -qF -- "$1" "$work/err" || fail "standard error lacks '$1'"
+}
+
+# Help and unusable arguments need no driver.
+for program in $workloads; do
+	run 0 "$program" --help
+	grep -q '^usage: ' "$work/out" || fail "$program --help: no usage"
+	run 2 "$program" --no-such-option
+	says "$program: parse options: unknown option --no-such-option"
+	run 2 "$program" operand
+	says "$program: parse options: unwanted argument 'operand'"
+	[ ! -s "$work/out" ] || fail "$program operand: wrote to standard output"
+done
+run 2 vadd --size 0
+says "vadd: parse options: --size must be a whole number from 1"
+run 2 vadd --size
+run 2 copies --memory wet
+says "--memory must be one of pageable pinned registered, not 'wet'"
+run 2 microbench --kind nothing
+run 2 microbench --contexts 17
+run 2 streams --threads 0
+run 2 graphs --nodes many
+run 0 corpus-info --ptx
+grep -q '^\.target sm_52$' "$work/out" || fail "corpus-info --ptx: no target"
+[ "$(grep -c '^\.visible \.entry' "$work/out")" -eq 3 ] || fail "corpus-info --ptx: not 3 kernels"
+
+# No usable driver: an empty library hides one that the machine may have.
+mkdir "$work/none"
+: >"$work/none/libcuda.so.1"
+for program in $workloads; do
+	LD_LIBRARY_PATH=$work/none
+	export LD_LIBRARY_PATH
+	run 77 "$program"
+	says "$program: load libcuda.so.1: "
+	unset LD_LIBRARY_PATH
+	[ ! -s "$work/out" ] || fail "$program: wrote to standard output without a driver"
+done
+
+# No device, and a driver's failure.
+FAKE_CUDA_DEVICES=0
+export FAKE_CUDA_DEVICES
+for program in $workloads; do
+	on_fake 77 "$program"
+	says "$program: cuInit: CUDA_ERROR_NO_DEVICE (100)"
+done
+unset FAKE_CUDA_DEVICES
+FAKE_CUDA_FAIL=cuMemAlloc_v2:2
+export FAKE_CUDA_FAIL
+for program in vadd copies streams graphs microbench; do
+	on_fake 1 "$program"
+	says "$program: cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (2)"
+done
+FAKE_CUDA_FAIL=cuInit:999
+on_fake 1 vadd
+says 'vadd: cuInit: unknown error (999)'
+unset FAKE_CUDA_FAIL
+
+# Wrong results are noticed.
+FAKE_CUDA_WRONG=1
+export FAKE_CUDA_WRONG
+for program in vadd copies graphs microbench; do
+	on_fake 1 "$program"
+	grep -q ': wrong$' "$work/out" || fail "$program: does not say that it is wrong"
+done
+unset FAKE_CUDA_WRONG
+
+# Results, and everything freed.
+right 1 vadd
+right 1 vadd --size 1
+right 1 vadd --size 1000001 --repeat 2
+for memory in pageable pinned registered; do
+	right 18 copies --memory "$memory"
+	grep -q ' 24576 bytes' "$work/out" || fail "copies: 24576 bytes are missing"
+	grep -q ' 24577 bytes' "$work/out" || fail "copies: 24577 bytes are missing"
+done
+right 9 copies --max 24577 --repeat 3
+right 1 streams
+right 1 streams --streams 1 --rounds 1 --size 1
+right 1 streams --blocking --streams 64
+right 3 streams --threads 3
+for nodes in 1 10 50; do
+	right 1 graphs --nodes "$nodes"
+done
+right 1 graphs --nodes 3 --launches 1 --size 1000
+for kind in compute h2d d2h mixed; do
+	right 1 microbench --kind "$kind"
+	right 8 microbench --kind "$kind" --contexts 2 --streams 4 --requests 7
+	right 1 microbench --kind "$kind" --requests 1 --length 5 --wait
+done
+on_fake 0 corpus-info
+grep -qx 'gpu=Fake "GPU" 1' "$work/out" || fail "corpus-info: no gpu"
+grep -qx 'compute=9.0' "$work/out" || fail "corpus-info: no compute capability"
+grep -qx 'cuda=13.0' "$work/out" || fail "corpus-info: no CUDA version"
+
+[ "$failures" -eq 0 ]

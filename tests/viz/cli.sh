@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# cli.sh KTAIL-RENDER SVG-CHECK MAKE-FSM GOLDEN-FOLDER: the program as a user meets it.
+set -u
+render=$1 check=$2 make=$3 golden=$4
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+input=/dev/null
+failures=0
+
+wrong()
+{
+	echo "WRONG: $*" >&2
+	failures=$((failures + 1))
+}
+
+# expect STATUS REASON ARGUMENT...: the status, one line of error that holds the reason
+# (none at all if that is empty), and no file but those that were there.
+expect()
+{
+	status=$1 reason=$2
+	shift 2
+	ls -A > /tmp/before.$$
+	"$render" "$@" > /tmp/out.$$ 2> /tmp/err.$$ < "$input"
+	got=$?
+	[ $got = "$status" ] || wrong "status $got, not $status: $*"
+	if [ "$reason" ]; then
+		grep -q "^ktail-render: [a-z]* .*$reason" /tmp/err.$$ ||
+			wrong "no '$reason' in '$(cat /tmp/err.$$)': $*"
+		[ "$(wc -l < /tmp/err.$$)" = 1 ] || wrong "not one line of error: $*"
+		ls -A | cmp -s - /tmp/before.$$ || wrong "files left or lost: $*"
+	else
+		[ ! -s /tmp/err.$$ ] || wrong "said '$(cat /tmp/err.$$)': $*"
+	fi
+	rm -f /tmp/before.$$ /tmp/out.$$ /tmp/err.$$
+}
+
+machine=$golden/chain.json
+wanted=$golden/chain.dot
+
+# --- where from, where to, which format ---
+"$render" "$machine" | cmp - "$wanted" || wrong "dot on standard output"
+"$render" < "$machine" | cmp - "$wanted" || wrong "machine from standard input"
+"$render" - -o - < "$machine" | cmp - "$wanted" || wrong "- for both"
+expect 0 '' "$machine" -o a.dot -o a.svg -o a.png -o a.pdf -Tdot -o b.x
+cmp a.dot b.x && cmp a.svg b.x || wrong "-T goes for all outputs"
+expect 0 '' -o a.dot -o a.svg "$machine" -o a.png -o a.pdf -o again.svg
+cmp a.dot "$wanted" || wrong "a.dot"
+cmp a.svg again.svg || wrong "the same machine gives another picture"
+"$check" a.svg > a.txt || wrong "a.svg"
+[ "$(head -c 8 a.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || wrong "a.png"
+[ "$(head -c 5 a.pdf)" = %PDF- ] || wrong "a.pdf"
+"$render" -T svg "$machine" | cmp - a.svg || wrong "svg on standard output"
+expect 0 '' --help
+expect 0 '' --version
+"$render" --help | grep -q -- '--layout-timeout SECONDS' || wrong "--help"
+if command -v xmllint > /dev/null; then
+	xmllint --noout --nonet a.svg || wrong "xmllint: a.svg"
+fi
+
+# --- a machine of real size: few nodes, quickly, all letters in reach ---
+"$make" trace > trace.json
+expect 0 '' trace.json -o trace.svg -o trace.dot --layout-timeout 5
+grep -q '355 states .*383 transitions .*19 complex' trace.dot || wrong "sizes of trace.json"
+nodes=$(grep -c 'class="node' trace.svg)
+[ "$nodes" -le 60 ] || wrong "$nodes nodes"
+"$check" trace.svg > trace.txt || wrong "trace.svg"
+grep -q 'class="node state start"' trace.svg || wrong "no start"
+grep -q 'class="node state end"' trace.svg || wrong "no end"
+for letter in ioctl:0x2b map:reg W:sys W:fb W:reg; do
+	grep -q "^tooltip a_t.*$letter" trace.txt || wrong "no edge with $letter"
+done
+# Each letter of a chain is in its tooltip.
+"$make" line 3000 > line.json
+expect 0 '' line.json -o line.svg
+"$check" line.svg > line.txt || wrong "line.svg"
+[ "$(grep '^tooltip a_t0-0 ' line.txt | tr ' ' '\n' | grep -c ':.*[a-z0-9]$')" -ge 3000 ] ||
+	wrong "letters of a long chain"
+
+# --- usage ---
+expect 2 "none of dot, svg" -T gif "$machine"
+expect 2 "ending of 'a.gif'" "$machine" -o a.gif
+expect 2 "ending of 'x.d/svg'" "$machine" -o x.d/svg
+expect 2 "more than one machine" "$machine" "$machine"
+expect 2 "unknown option --frob" --frob
+expect 2 "whole number" --layout-timeout 0 "$machine"
+expect 2 "whole number" --max-label 0 "$machine"
+expect 2 "whole number" --max-label x "$machine"
+
+# --- input that is not there, or not a machine ---
+expect 2 "No such file" nothing.json -o n.svg
+expect 2 "Is a directory" "$golden" -o n.svg
+expect 3 "line 1" -o n.svg
+input=/dev/zero
+expect 3 "standard input: line 1" -o n.svg
+input=/dev/null
+size=$(wc -c < "$machine")
+for n in 1 100 $((size / 2)) $((size - 3)); do
+	head -c "$n" "$machine" > cut.json
+	expect 3 "cut.json" cut.json -o n.svg
+done
+sed 's/ktail-fsm/ktail-sweep/' "$machine" > other.json
+expect 3 '"format"' other.json -o n.dot
+sed 's/"count": [0-9]*/"count": 7/' "$machine" > sums.json
+expect 3 'add up' sums.json -o n.dot
+
+# --- output that cannot be written: nothing half written, nothing old lost ---
+expect 2 "No such file" "$machine" -o none/a.svg
+expect 2 "No space" "$machine" -T svg -o /dev/full
+mkdir folder.svg
+expect 2 "Is a directory" "$machine" -o folder.svg
+echo old > old.svg
+expect 3 "cut.json" cut.json -o old.svg
+[ "$(cat old.svg)" = old ] || wrong "an old file was lost"
+"$render" "$machine" > /dev/full 2> err.txt && wrong "a full standard output"
+grep -q 'standard output: No space' err.txt || wrong "$(cat err.txt)"
+
+[ $failures = 0 ]

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "tests/base/suite.h"
+#include "viz/layout.h"
+
+/* The beginning of what was drawn, at most 8 bytes of it. */
+static void expect_beginning(FILE *in, const char *wanted)
+{
+	char text[9] = "";
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(in);
+	CU_ASSERT_EQUAL(fread(text, 1, strlen(wanted), in), strlen(wanted));
+	CU_ASSERT_STRING_EQUAL(text, wanted);
+}
+
+static void draws_every_format(void)
+{
+	struct kt_picture pictures[] = {
+		{.format = "svg"}, {.format = "png"}, {.format = "pdf"}};
+	const char *way = "";
+
+	CU_ASSERT_EQUAL_FATAL(kt_lay_out(pictures, 3, "digraph { a -> b }", 60, &way),
+			      KT_OK);
+	CU_ASSERT_PTR_NULL(way);
+	expect_beginning(pictures[0].file, "<?xml ve");
+	expect_beginning(pictures[1].file, "\x89PNG\r\n\x1a\n");
+	expect_beginning(pictures[2].file, "%PDF-");
+	kt_pictures_close(pictures, 3);
+	CU_ASSERT_PTR_NULL(pictures[0].file);
+}
+
+static void expect_failure(const char *format, const char *dot, const char *reason)
+{
+	struct kt_picture picture = {.format = format};
+	const char *way = NULL;
+
+	CU_ASSERT_EQUAL(kt_lay_out(&picture, 1, dot, 60, &way), KT_E_IO);
+	CU_ASSERT_PTR_NULL(picture.file);
+	CU_ASSERT_EQUAL(strncmp(kt_error_message(), "lay out drawing: ", 17), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), reason));
+}
+
+static void says_why_it_failed(void)
+{
+	expect_failure("svg", "digraph { a -> ", "syntax error");
+	expect_failure("svg", "", "not understood");
+	expect_failure("gemstone", "digraph { a }", "gemstone");
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"draws every format", draws_every_format},
+		{"says why it failed", says_why_it_failed},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("layout", tests);
+}

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# timeout.sh KTAIL-RENDER SVG-CHECK MAKE-FSM: a layout that does not end is given up, a
+# cheaper one is drawn, and standard error says so.
+set -eu
+render=$1 check=$2 make=$3
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+"$make" dense 300 > dense.json
+# Doubled until the last way is quick enough, for machines that are slow or busy.
+for seconds in 1 2 4 8 16 32; do
+	if "$render" dense.json --layout-timeout $seconds -o dense.svg 2> err.txt; then
+		break
+	fi
+	grep -q "no way of doing it ended within $seconds s" err.txt
+	test ! -e dense.svg
+done
+cat err.txt
+grep -q "lay out drawing: not done within $seconds s, drawn by sfdp instead" err.txt
+test "$(wc -l < err.txt)" = 1
+"$check" dense.svg > dense.txt
+test "$(grep -c 'class="node state' dense.svg)" = 300
+test "$(ls | wc -l)" = 4
+
+# A child that dies is an error, not a reason to wait or to leave something behind.
+status=0
+(ulimit -t 1 && exec "$render" dense.json --layout-timeout 300 -o dead.svg) 2> err.txt ||
+	status=$?
+cat err.txt
+test $status = 2
+grep -q "lay out drawing: Graphviz died of signal" err.txt
+test "$(ls | wc -l)" = 4

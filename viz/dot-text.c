@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "viz/dot-text.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+static const char *escape_ascii(enum kt_dot_place place, char c)
+{
+	switch (c) {
+	case '&': return "&amp;";
+	case '<': return place == KT_DOT_HTML ? "&lt;" : NULL;
+	case '>': return place == KT_DOT_HTML ? "&gt;" : NULL;
+	case '"': return place == KT_DOT_HTML ? "&quot;" : "\\\"";
+	case '\\':
+		return place == KT_DOT_HTML    ? NULL
+		       : place == KT_DOT_LABEL ? "\\\\"
+					       : "\\\\\\\\";
+	default: return (unsigned char)c < 0x20 || c == 0x7f ? REPLACEMENT : NULL;
+	}
+}
+
+/* Writes the character at text and returns how many bytes it has. */
+static size_t put_character(FILE *out, enum kt_dot_place place, const char *text,
+			    size_t length)
+{
+	size_t n = kt_utf8_sequence(text, length);
+	const char *escaped = NULL;
+
+	if (n <= 1) {
+		escaped = n == 0 ? REPLACEMENT : escape_ascii(place, text[0]);
+		n = 1;
+	} else if (!kt_utf8_is_printable(text, n) || memcmp(text, "\xef\xbf\xbe", n) == 0 ||
+		   memcmp(text, "\xef\xbf\xbf", n) == 0) {
+		escaped = REPLACEMENT;
+	}
+	if (escaped) {
+		fputs(escaped, out);
+	} else {
+		fwrite(text, 1, n, out);
+	}
+	return n;
+}
+
+void kt_dot_put_some(FILE *out, enum kt_dot_place place, const char *text, size_t limit)
+{
+	size_t length = strlen(text);
+	size_t i = 0;
+
+	for (; i < length && limit > 0; limit--) {
+		i += put_character(out, place, text + i, length - i);
+	}
+	if (i < length) {
+		fputs("…", out);
+	}
+}
+
+void kt_dot_put(FILE *out, enum kt_dot_place place, const char *text)
+{
+	kt_dot_put_some(out, place, text, SIZE_MAX);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail-render: draws the machine of an fsm.json. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/fsm.h>
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/atomic-file.h"
+#include "base/option-table.h"
+#include "viz/collapse.h"
+#include "viz/layout.h"
+#include "viz/print-dot.h"
+
+static const char *const formats[] = {"dot", "svg", "png", "pdf"};
+
+struct output {
+	const char *path;   /* Weak */
+	const char *format; /* Weak; one of formats */
+};
+
+struct settings {
+	const char *format;     /* Weak; of -T, or NULL */
+	struct output *outputs; /* Owned by this */
+	size_t n_outputs;
+	size_t capacity;
+	struct kt_dot_options dot;
+	unsigned seconds;
+	bool no_collapse;
+	bool help;
+	bool version;
+};
+
+/* --- the command line --- */
+
+static const char *find_format(const char *name)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (strcmp(name, formats[i]) == 0) {
+			return formats[i];
+		}
+	}
+	return NULL;
+}
+
+static int set_format(void *context, const char *value)
+{
+	struct settings *s = context;
+
+	s->format = find_format(value);
+	return s->format
+		       ? KT_OK
+		       : kt_error(
+				 KT_E_USAGE,
+				 "parse options: format '%s' is none of dot, svg, png, pdf",
+				 value);
+}
+
+static int add_output(void *context, const char *value)
+{
+	struct settings *s = context;
+	int code = kt_array_reserve(&s->outputs, &s->capacity, s->n_outputs + 1);
+
+	if (!code) {
+		s->outputs[s->n_outputs++] = (struct output){.path = value};
+	}
+	return code;
+}
+
+static int set_title(void *context, const char *value)
+{
+	((struct settings *)context)->dot.title = value;
+	return KT_OK;
+}
+
+static int set_max_label(void *context, const char *value)
+{
+	unsigned long n = 0;
+	int code = kt_parse_number(&n, value, 1, 1000000, "--max-label");
+
+	((struct settings *)context)->dot.max_label = n;
+	return code;
+}
+
+static int set_timeout(void *context, const char *value)
+{
+	unsigned long n = 0;
+	int code = kt_parse_number(&n, value, 1, 1000000, "--layout-timeout");
+
+	((struct settings *)context)->seconds = (unsigned)n;
+	return code;
+}
+
+static int set_no_collapse(void *context, const char *value)
+{
+	(void)value;
+	((struct settings *)context)->no_collapse = true;
+	return KT_OK;
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct settings *)context)->help = true;
+	return KT_OK;
+}
+
+static int set_version(void *context, const char *value)
+{
+	(void)value;
+	((struct settings *)context)->version = true;
+	return KT_OK;
+}
+
+static const struct kt_option options[] = {
+	{"format", 'T', "FORMAT", "dot, svg, png or pdf; else what the ending of -o says",
+	 set_format},
+	{"output", 'o', "FILE", "where to; may be repeated; - is standard output",
+	 add_output},
+	{"title", 't', "TEXT", "heading of the picture", set_title},
+	{"max-label", 0, "N", "lines in an edge's label (4)", set_max_label},
+	{"no-collapse", 0, NULL, "draw every state of a straight chain", set_no_collapse},
+	{"layout-timeout", 0, "SECONDS",
+	 "time for a layout before a cheaper one is tried (20)", set_timeout},
+	{"help", 'h', NULL, "show this help", set_help},
+	{"version", 'V', NULL, "show the version", set_version},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command command = {
+	.usage = "ktail-render [-T dot|svg|png|pdf] [FILE.json] [-o FILE]...",
+	.summary = "Draws the state machine that an fsm.json holds (standard input if "
+		   "none is named).",
+	.table = options,
+};
+
+/* Gives every output its format; without any output, one on standard output. */
+static int settle_outputs(struct settings *s)
+{
+	int code = s->n_outputs ? KT_OK : add_output(s, "-");
+
+	for (size_t i = 0; !code && i < s->n_outputs; i++) {
+		struct output *o = &s->outputs[i];
+		const char *dot = strrchr(o->path, '.');
+
+		if (s->format) {
+			o->format = s->format;
+		} else if (strcmp(o->path, "-") == 0) {
+			o->format = "dot";
+		} else {
+			o->format = dot && !strchr(dot, '/') ? find_format(dot + 1) : NULL;
+		}
+		if (!o->format) {
+			return kt_error(
+				KT_E_USAGE,
+				"parse options: the ending of '%s' is none of .dot, "
+				".svg, .png, .pdf; name a format with -T",
+				o->path);
+		}
+	}
+	return code;
+}
+
+/* --- the work --- */
+
+static int read_machine(struct kt_fsm **out, const char *path)
+{
+	bool standard = strcmp(path, "-") == 0;
+	FILE *in = standard ? stdin : fopen(path, "r");
+	int code;
+
+	if (!in) {
+		return kt_error_errno(KT_E_IO, "read %s", path);
+	}
+	code = kt_fsm_read_json(out, in, standard ? "standard input" : path);
+	if (!standard) {
+		fclose(in);
+	}
+	return code;
+}
+
+/* The drawing as DOT text; the caller frees *text. */
+static int make_dot(char **text, size_t *size, const struct kt_fsm *fsm,
+		    const struct settings *s)
+{
+	struct kt_drawing *drawing = NULL;
+	FILE *out = NULL;
+	int code = kt_drawing_new(&drawing, fsm, !s->no_collapse);
+
+	if (code) {
+		return code;
+	}
+	out = open_memstream(text, size);
+	if (!out) {
+		code = kt_error_errno(KT_E_MEMORY, "make drawing");
+	} else {
+		code = kt_print_dot(out, drawing, &s->dot);
+		if (fclose(out) != 0 && !code) {
+			code = kt_error_errno(KT_E_MEMORY, "make drawing");
+		}
+	}
+	kt_drawing_free(drawing);
+	return code;
+}
+
+static int copy(FILE *to, FILE *from)
+{
+	char buffer[65536];
+	size_t n;
+
+	while ((n = fread(buffer, 1, sizeof(buffer), from)) > 0) {
+		fwrite(buffer, 1, n, to);
+	}
+	return ferror(from) ? kt_error_errno(KT_E_IO, "read picture") : KT_OK;
+}
+
+/* Writes DOT text, or a picture if that is not NULL. */
+static int write_output(const struct output *o, const char *dot, size_t size, FILE *picture)
+{
+	struct kt_atomic_file file;
+	int code = kt_atomic_file_open(&file, o->path);
+
+	if (code) {
+		return code;
+	}
+	if (picture) {
+		code = copy(file.stream, picture);
+	} else {
+		fwrite(dot, 1, size, file.stream);
+	}
+	if (code) {
+		kt_atomic_file_abort(&file);
+		return code;
+	}
+	return kt_atomic_file_commit(&file);
+}
+
+/* One layout for all outputs that need one, then all outputs. */
+static int draw_all(const struct settings *s, const char *dot, size_t size)
+{
+	struct kt_picture *pictures = calloc(s->n_outputs, sizeof(*pictures));
+	const char *way = NULL;
+	size_t n = 0;
+	int code = KT_OK;
+
+	if (!pictures) {
+		return kt_error(KT_E_MEMORY, "make drawing: out of memory");
+	}
+	for (size_t i = 0; i < s->n_outputs; i++) {
+		if (strcmp(s->outputs[i].format, "dot") != 0) {
+			pictures[n++].format = s->outputs[i].format;
+		}
+	}
+	if (n > 0) {
+		code = kt_lay_out(pictures, n, dot, s->seconds, &way);
+	}
+	if (way && !code) {
+		fprintf(stderr,
+			"ktail-render: lay out drawing: not done within %u s, drawn by %s "
+			"instead (--layout-timeout gives it more time)\n",
+			s->seconds, way);
+	}
+	for (size_t i = 0, next = 0; i < s->n_outputs && !code; i++) {
+		bool is_dot = strcmp(s->outputs[i].format, "dot") == 0;
+
+		code = write_output(&s->outputs[i], dot, size,
+				    is_dot ? NULL : pictures[next++].file);
+	}
+	kt_pictures_close(pictures, n);
+	free(pictures);
+	return code;
+}
+
+static int render(const struct settings *s, const char *path)
+{
+	struct kt_fsm *fsm = NULL;
+	char *dot = NULL;
+	size_t size = 0;
+	int code = read_machine(&fsm, path);
+
+	code = code ? code : make_dot(&dot, &size, fsm, s);
+	kt_fsm_free(fsm);
+	code = code ? code : draw_all(s, dot, size);
+	free(dot);
+	return code;
+}
+
+static int run(struct settings *s, int argc, char **argv)
+{
+	int n_operands = 0;
+	int code = kt_options_parse(&command, argc, argv, s, &n_operands);
+
+	if (code) {
+		return code;
+	}
+	if (s->help) {
+		kt_options_help(&command, stdout);
+		return KT_OK;
+	}
+	if (s->version) {
+		printf("ktail-render %s\n", KTAIL_VERSION);
+		return KT_OK;
+	}
+	if (n_operands > 1) {
+		return kt_error(KT_E_USAGE, "parse options: more than one machine: %s",
+				argv[1]);
+	}
+	code = settle_outputs(s);
+	return code ? code : render(s, n_operands ? argv[0] : "-");
+}
+
+int main(int argc, char **argv)
+{
+	struct settings s = {.dot = KT_DOT_OPTIONS_INIT, .seconds = 20};
+	int code = run(&s, argc, argv);
+
+	free(s.outputs);
+	if (!code && fflush(stdout) != 0) {
+		code = kt_error_errno(KT_E_IO, "write standard output");
+	}
+	if (code) {
+		fprintf(stderr, "ktail-render: %s\n", kt_error_message());
+	}
+	return kt_exit_status(code);
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "viz/layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <graphviz/cgraph.h>
+#include <graphviz/gvc.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+#define REASON_MAX 512
+
+/* Arrays, since libcgraph takes no constant strings. */
+struct setting {
+	char name[12];
+	char value[12];
+};
+
+/* From the nicest to the cheapest. Never splines=ortho: it crashes and takes ages. */
+static struct way {
+	const char *description; /* NULL for the first */
+	const char *engine;
+	struct setting settings[6]; /* ends with an empty name */
+} ways[] = {
+	{NULL, "dot", {{"", ""}}},
+	{"dot with cheaper settings",
+	 "dot",
+	 {{"nslimit", "2"},
+	  {"nslimit1", "2"},
+	  {"mclimit", "0.5"},
+	  {"splines", "line"},
+	  {"", ""}}},
+	{"sfdp",
+	 "sfdp",
+	 {{"splines", "line"}, {"overlap", "prism"}, {"K", "1.2"}, {"", ""}}},
+};
+
+#define N_WAYS (sizeof(ways) / sizeof(ways[0]))
+
+/* What is known of a child. */
+struct child {
+	pid_t pid;
+	int reasons; /* read end of a pipe: what it says, and by closing it, that it ended
+		      */
+};
+
+/* --- the child --- */
+
+static int reason_fd; /* of the child alone: the write end of the pipe */
+
+static void say(const char *text)
+{
+	/* Nothing to be done when the parent does not listen. */
+	if (write(reason_fd, text, strlen(text)) < 0) {
+		return;
+	}
+}
+
+/* Graphviz gives a message in pieces, "Error: " being one. */
+static int say_error(char *text)
+{
+	if (strcmp(text, "Error") != 0 && strcmp(text, ": ") != 0) {
+		say(text);
+	}
+	return 0;
+}
+
+static int draw(struct kt_picture *pictures, size_t n, const char *dot, struct way *way)
+{
+	static char empty[] = "";
+	GVC_t *gvc;
+	Agraph_t *graph;
+
+	agseterrf(say_error);
+	agseterr(AGERR);
+	gvc = gvContext();
+	graph = agmemread(dot);
+	if (!gvc || !graph) {
+		say("the DOT text is not understood");
+		return 1;
+	}
+	for (struct setting *s = way->settings; s->name[0]; s++) {
+		agsafeset(graph, s->name, s->value, empty);
+	}
+	if (gvLayout(gvc, graph, way->engine) != 0) {
+		return 1;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (gvRender(gvc, graph, pictures[i].format, pictures[i].file) != 0 ||
+		    fflush(pictures[i].file) != 0) {
+			say("no picture in format ");
+			say(pictures[i].format);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int start_child(struct child *child, struct kt_picture *pictures, size_t n,
+		       const char *dot, struct way *way)
+{
+	pid_t parent = getpid();
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		return kt_error_errno(KT_E_IO, "lay out drawing");
+	}
+	fflush(NULL);
+	child->pid = fork();
+	if (child->pid < 0) {
+		close(ends[0]);
+		close(ends[1]);
+		return kt_error_errno(KT_E_IO, "lay out drawing");
+	}
+	if (child->pid == 0) {
+		close(ends[0]);
+		reason_fd = ends[1];
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent) {
+			_exit(1);
+		}
+		_exit(draw(pictures, n, dot, way));
+	}
+	close(ends[1]);
+	child->reasons = ends[0];
+	return KT_OK;
+}
+
+/* --- the parent --- */
+
+static int milliseconds_until(const struct timespec *deadline)
+{
+	struct timespec now;
+	long long left;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	left = (deadline->tv_sec - now.tv_sec) * 1000LL +
+	       (deadline->tv_nsec - now.tv_nsec) / 1000000;
+	return left < 0 ? 0 : left > 3600000 ? 3600000 : (int)left;
+}
+
+/* Reads what the child says until it ends. False when the deadline comes first. */
+static bool listen_until(int fd, const struct timespec *deadline, char reason[REASON_MAX])
+{
+	size_t length = 0;
+	int left;
+
+	reason[0] = '\0';
+	while ((left = milliseconds_until(deadline)) > 0) {
+		struct pollfd wanted = {.fd = fd, .events = POLLIN};
+		char piece[REASON_MAX];
+		ssize_t n;
+
+		if (poll(&wanted, 1, left) <= 0) {
+			continue; /* the time is up, or a signal came */
+		}
+		n = read(fd, piece, sizeof(piece));
+		if (n == 0) {
+			return true;
+		}
+		for (ssize_t i = 0; i < n && length + 1 < REASON_MAX; i++) {
+			reason[length++] = piece[i] == '\n' ? ' ' : piece[i];
+		}
+		reason[length] = '\0';
+	}
+	return false;
+}
+
+static int judge(int status, char *reason)
+{
+	size_t length = strlen(reason);
+
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+		return KT_OK;
+	}
+	if (WIFSIGNALED(status)) {
+		return kt_error(KT_E_IO, "lay out drawing: Graphviz died of signal %d (%s)",
+				WTERMSIG(status), strsignal(WTERMSIG(status)));
+	}
+	while (length > 0 && reason[length - 1] == ' ') {
+		reason[--length] = '\0';
+	}
+	return kt_error(KT_E_IO, "lay out drawing: %s",
+			reason[0] ? reason : "Graphviz failed without saying why");
+}
+
+/* Tries one way. *late is set when its time was up; then the code says nothing. */
+static int try_way(struct kt_picture *pictures, size_t n, const char *dot, struct way *way,
+		   unsigned seconds, bool *late)
+{
+	char reason[REASON_MAX];
+	struct timespec deadline;
+	struct child child = {.pid = -1, .reasons = -1};
+	int status = 0;
+	int code;
+
+	for (size_t i = 0; i < n; i++) {
+		if (ftruncate(fileno(pictures[i].file), 0) != 0) {
+			return kt_error_errno(KT_E_IO, "lay out drawing");
+		}
+		rewind(pictures[i].file);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &deadline);
+	deadline.tv_sec += seconds;
+	code = start_child(&child, pictures, n, dot, way);
+	if (code) {
+		return code;
+	}
+	*late = !listen_until(child.reasons, &deadline, reason);
+	if (*late) {
+		kill(child.pid, SIGKILL);
+	}
+	close(child.reasons);
+	while (waitpid(child.pid, &status, 0) < 0) {
+		if (errno != EINTR) {
+			return kt_error_errno(KT_E_IO, "lay out drawing");
+		}
+	}
+	return *late ? KT_OK : judge(status, reason);
+}
+
+static int open_pictures(struct kt_picture *pictures, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		pictures[i].file = NULL;
+	}
+	for (size_t i = 0; i < n; i++) {
+		int fd = memfd_create("ktail-render", MFD_CLOEXEC);
+
+		pictures[i].file = fd < 0 ? NULL : fdopen(fd, "w+");
+		if (!pictures[i].file) {
+			int code = kt_error_errno(KT_E_IO, "lay out drawing");
+
+			if (fd >= 0) {
+				close(fd);
+			}
+			return code;
+		}
+	}
+	return KT_OK;
+}
+
+int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
+	       const char **way)
+{
+	bool late = true;
+	int code = open_pictures(pictures, n);
+
+	for (size_t i = 0; i < N_WAYS && late && !code; i++) {
+		*way = ways[i].description;
+		code = try_way(pictures, n, dot, &ways[i], seconds, &late);
+	}
+	if (late && !code) {
+		code = kt_error(KT_E_IO,
+				"lay out drawing: no way of doing it ended within %u s; "
+				"give it more time, or draw it as DOT",
+				seconds);
+	}
+	for (size_t i = 0; i < n && !code; i++) {
+		rewind(pictures[i].file);
+	}
+	if (code) {
+		kt_pictures_close(pictures, n);
+	}
+	return code;
+}
+
+void kt_pictures_close(struct kt_picture *pictures, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (pictures[i].file) {
+			fclose(pictures[i].file);
+			pictures[i].file = NULL;
+		}
+	}
+}

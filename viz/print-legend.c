@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "viz/print-legend.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "viz/dot-text.h"
+#include "viz/temperature.h"
+
+#define N_SWATCHES 7
+#define GREY       "#5f6670"
+
+void kt_print_count(FILE *out, uint64_t n, const char *unit)
+{
+	fprintf(out, "%" PRIu64 " %s%s", n, unit, n == 1 ? "" : "s");
+}
+
+/* The name of the trace that all words are from, NULL if there is none or more than one. */
+static const char *common_trace(const struct kt_fsm *fsm, size_t *length)
+{
+	const char *slash = fsm->n_words ? strrchr(fsm->words[0].name, '/') : NULL;
+
+	if (!slash) {
+		return NULL;
+	}
+	*length = (size_t)(slash - fsm->words[0].name);
+	for (size_t i = 1; i < fsm->n_words; i++) {
+		const char *name = fsm->words[i].name;
+
+		if (strncmp(name, fsm->words[0].name, *length + 1) != 0 ||
+		    strchr(name + *length + 1, '/')) {
+			return NULL;
+		}
+	}
+	return fsm->words[0].name;
+}
+
+static void print_title(FILE *out, const struct kt_fsm *fsm, const char *title)
+{
+	size_t length = 0;
+	const char *trace = common_trace(fsm, &length);
+
+	fputs("<TR><TD ALIGN=\"LEFT\"><FONT POINT-SIZE=\"20\"><B>", out);
+	if (title) {
+		kt_dot_put(out, KT_DOT_HTML, title[0] ? title : " ");
+	} else if (trace && length) {
+		char text[256];
+
+		snprintf(text, sizeof(text), "%.*s", (int)(length < 255 ? length : 255),
+			 trace);
+		kt_dot_put(out, KT_DOT_HTML, text);
+	} else if (fsm->n_words == 1 && fsm->words[0].name[0]) {
+		kt_dot_put(out, KT_DOT_HTML, fsm->words[0].name);
+	} else {
+		fputs("State machine", out);
+	}
+	fputs("</B></FONT></TD></TR>", out);
+}
+
+static int print_sizes(FILE *out, const struct kt_drawing *d)
+{
+	const struct kt_fsm *fsm = d->fsm;
+	uint64_t letters = 0;
+	size_t complex = 0;
+	int code = kt_fsm_count_complex(fsm, &complex);
+
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		letters += fsm->words[i].events;
+	}
+	fprintf(out, "<TR><TD ALIGN=\"LEFT\">k = %" PRIu64 "  ·  ", fsm->k);
+	kt_print_count(out, fsm->n_states, "state");
+	if (d->n_drawn != fsm->n_states) {
+		fprintf(out, " (%zu drawn)", d->n_drawn);
+	}
+	fputs("  ·  ", out);
+	kt_print_count(out, fsm->n_transitions, "transition");
+	fprintf(out, "  ·  %zu complex  ·  ", complex);
+	kt_print_count(out, fsm->n_words, "word");
+	fputs("  ·  ", out);
+	kt_print_count(out, letters, "letter");
+	fputs("</TD></TR>", out);
+	return code;
+}
+
+/* Counts as colours: from 1 to the largest, equal steps on the logarithmic scale. */
+static void print_scale(FILE *out, uint64_t max)
+{
+	uint64_t previous = 0;
+
+	fputs("<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" "
+	      "CELLSPACING=\"0\" "
+	      "CELLPADDING=\"3\"><TR><TD><FONT COLOR=\"" GREY "\">times taken</FONT></TD>",
+	      out);
+	for (int i = 0; i < N_SWATCHES; i++) {
+		uint64_t count =
+			(uint64_t)llround(pow((double)max, (double)i / (N_SWATCHES - 1)));
+		struct kt_colour c;
+
+		count = i == N_SWATCHES - 1 ? max : count;
+		if (count <= previous) {
+			continue;
+		}
+		previous = count;
+		c = kt_temperature_stroke(kt_temperature(count, max));
+		fprintf(out,
+			"<TD BGCOLOR=\"#%02x%02x%02x\"><FONT COLOR=\"white\"> %" PRIu64
+			" </FONT></TD>",
+			c.red, c.green, c.blue, count);
+	}
+	fputs("</TR></TABLE></TD></TR>", out);
+}
+
+static void print_note(FILE *out, const char *text)
+{
+	fputs("<TR><TD ALIGN=\"LEFT\"><FONT COLOR=\"" GREY "\">", out);
+	kt_dot_put(out, KT_DOT_HTML, text);
+	fputs("</FONT></TD></TR>", out);
+}
+
+/* Only what this drawing has is explained. */
+static void print_notes(FILE *out, const struct kt_drawing *d)
+{
+	unsigned marks = 0;
+	size_t chains = 0;
+
+	for (size_t i = 0; i < d->fsm->n_states; i++) {
+		marks |= d->states[i].marks;
+	}
+	for (size_t i = 0; i < d->n_edges; i++) {
+		chains += d->edges[i].chain;
+	}
+	if (marks & KT_MARK_END) {
+		print_note(out, "double ring: words end here");
+	}
+	if (marks & KT_MARK_ENTRY) {
+		print_note(out,
+			   "dashed arrow: words begin here whose beginning was not seen");
+	}
+	if (marks & KT_MARK_CUT) {
+		print_note(out, "dashed ring: words are cut off here");
+	}
+	if (chains) {
+		print_note(
+			out,
+			"dashed edge: a straight chain; its tooltip has all its letters");
+	}
+}
+
+int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *title)
+{
+	int code;
+
+	fputs("<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"2\">",
+	      out);
+	print_title(out, drawing->fsm, title);
+	code = print_sizes(out, drawing);
+	if (drawing->max_edge) {
+		print_scale(out, drawing->max_edge);
+	}
+	print_notes(out, drawing);
+	fputs("</TABLE>>", out);
+	return code;
+}

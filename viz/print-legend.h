@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The head of a drawing: title, sizes and legend, as one HTML-like label. */
+#ifndef KTAIL_VIZ_PRINT_LEGEND_H
+#define KTAIL_VIZ_PRINT_LEGEND_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "viz/collapse.h"
+
+/* Writes "<...>" with title (NULL: made from the words' names). KT_E_MEMORY. */
+int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *title);
+
+/* Writes a number with the unit behind it, in the plural unless it is one. */
+void kt_print_count(FILE *out, uint64_t n, const char *unit);
+
+#endif

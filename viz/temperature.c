@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "viz/temperature.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* Equal steps from cold to hot; light colours of the usual rainbow would vanish on white.
+ */
+static const struct kt_colour palette[] = {
+	{0x2f, 0x5f, 0xb3}, /* blue */
+	{0x0e, 0x76, 0x7a}, /* teal */
+	{0x3f, 0x76, 0x22}, /* green */
+	{0xa8, 0x5b, 0x00}, /* amber */
+	{0xc8, 0x1e, 0x1e}, /* red */
+};
+
+#define N_STEPS (sizeof(palette) / sizeof(palette[0]) - 1)
+
+double kt_temperature(uint64_t count, uint64_t max)
+{
+	if (count < 2 || max < 2) {
+		return 0;
+	}
+	return count >= max ? 1 : log((double)count) / log((double)max);
+}
+
+static uint8_t mix(uint8_t a, uint8_t b, double share)
+{
+	return (uint8_t)(a + (b - a) * share + 0.5);
+}
+
+static struct kt_colour mix_colours(struct kt_colour a, struct kt_colour b, double share)
+{
+	return (struct kt_colour){mix(a.red, b.red, share), mix(a.green, b.green, share),
+				  mix(a.blue, b.blue, share)};
+}
+
+struct kt_colour kt_temperature_stroke(double temperature)
+{
+	double place = temperature * (double)N_STEPS;
+	size_t step = (size_t)place < N_STEPS ? (size_t)place : N_STEPS - 1;
+
+	return mix_colours(palette[step], palette[step + 1], place - (double)step);
+}
+
+struct kt_colour kt_temperature_tint(double temperature)
+{
+	const struct kt_colour white = {0xff, 0xff, 0xff};
+
+	return mix_colours(kt_temperature_stroke(temperature), white, 0.78);
+}
+
+double kt_temperature_pen(double temperature)
+{
+	return 1.0 + 2.5 * temperature;
+}
