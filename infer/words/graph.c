@@ -20,6 +20,20 @@ struct graph {
 
 /* --- errors --- */
 
+/* Babeltrace's details begin with addresses, which say nothing and differ every time. */
+static void cut_details(char *reason)
+{
+	char *address = strstr(reason, "-addr=");
+
+	while (address && address > reason) {
+		address--;
+		if (address[0] == ':' && address[1] == ' ') {
+			*address = '\0';
+			return;
+		}
+	}
+}
+
 /* The innermost cause of Babeltrace's error in this thread, without line breaks. */
 static void take_reason(char *out, size_t size)
 {
@@ -38,6 +52,7 @@ static void take_reason(char *out, size_t size)
 			out[n++] = *text == '\n' ? ' ' : *text;
 		}
 		out[n] = '\0';
+		cut_details(out);
 	}
 	bt_error_release(error);
 }

@@ -200,17 +200,18 @@ end:
 
 static int take_message(struct kt_sink_data *data, const bt_message *message)
 {
-	uint64_t count = 1;
+	uint64_t count = 0;
 
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_EVENT: return kt_event_reader_read(data->reader, message);
 	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
 		bt_message_discarded_events_get_count(message, &count);
-		data->counts.discarded_events += count;
+		data->counts.discarded_events += count <= INT64_MAX ? count : 0;
 		break;
 	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+		/* Packets in the wrong order are counted backwards. */
 		bt_message_discarded_packets_get_count(message, &count);
-		data->counts.discarded_packets += count;
+		data->counts.discarded_packets += count <= INT64_MAX ? count : 0;
 		break;
 	default: break;
 	}
