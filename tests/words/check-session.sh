@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # A real session, recorded now: its words, cut or not, and two processes at the same time.
-#   check-session.sh EMIT PROVIDER KTAIL PLUGIN-FOLDER
+#   check-session.sh EMIT PROVIDER KTAIL PLUGIN-FOLDER|none
 here=$(dirname "$(readlink -f "$0")")
 EMIT=$1 PROVIDER=$2 ktail=$3 plugins=$4
 out=$(mktemp -d)

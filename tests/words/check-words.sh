@@ -3,7 +3,7 @@
 # The words of a trace of data/script.txt and data/script-bulk.txt are data/process and
 # data/thread; the plugin on babeltrace2's command line writes the same files; what is
 # written gives the machine of the trace.
-#   check-words.sh KTAIL PLUGIN-FOLDER TRACE      (the trace's folder is called scripted)
+#   check-words.sh KTAIL PLUGIN-FOLDER|none TRACE     (the trace's folder is called scripted)
 here=$(dirname "$(readlink -f "$0")")
 ktail=$1 plugins=$2 trace=$3
 out=$(mktemp -d)
@@ -15,7 +15,7 @@ for unit in process thread; do
 	diff -r "$here/data/$unit" "$out/$unit"
 	grep -q '^ktail: warning: .*: 34 events are missing by their sequence numbers$' "$out/said"
 	# Under sanitizers, the plugin cannot be loaded into a program without them.
-	if [ -n "$plugins" ]; then
+	if [ "$plugins" != none ]; then
 		babeltrace2 --plugin-path="$plugins" convert "$trace" \
 			--component=filter.ktail.normalize \
 			--component=sink.ktail.words \
