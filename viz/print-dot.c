@@ -176,6 +176,10 @@ static void print_edge(const struct printer *p, const struct kt_drawn_edge *edge
 	fprintf(p->out, "\", penwidth=%.2f", kt_temperature_pen(t));
 	put_colour(p, "color", kt_temperature_stroke(t));
 	put_colour(p, "fontcolor", kt_temperature_stroke(t));
+	/* The way onwards is kept straight; loops go where there is room beside it. */
+	if (!p->d->states[edge->from].opened && !p->d->states[edge->to].opened) {
+		fputs(", weight=6", p->out);
+	}
 	fputs(edge->chain ? ", style=dashed];\n" : "];\n", p->out);
 }
 

@@ -150,6 +150,7 @@ static void check_states(const struct kt_drawing *d, bool collapse)
 	for (uint32_t s = 0; s < fsm.n_states; s++) {
 		drawn += !d->states[s].hidden;
 		CU_ASSERT_TRUE(collapse || !d->states[s].hidden);
+		CU_ASSERT_FALSE(d->states[s].opened && d->states[s].hidden);
 		if (d->states[s].hidden) {
 			CU_ASSERT_EQUAL(d->states[s].marks, 0);
 			CU_ASSERT_EQUAL(degree(s, true), 1);
@@ -234,6 +235,7 @@ static void keeps_cycles(void)
 	CU_ASSERT_EQUAL(d->n_drawn, 3);
 	CU_ASSERT_FALSE(d->states[1].hidden);
 	CU_ASSERT_FALSE(d->states[3].hidden);
+	CU_ASSERT_TRUE(d->states[3].opened);
 	CU_ASSERT_EQUAL(d->n_edges, 2);
 	kt_drawing_free(d);
 }
