@@ -195,8 +195,8 @@ static void test_order_of_twins(void)
 {
 	static const char *const orders[][3] = {{"<ab", "ab>", "<ab>"},
 						{"<ab>", "ab>", "<ab"}};
-	struct kt_fsm *a = infer_strings(1, 3, orders[0]);
-	struct kt_fsm *b = infer_strings(1, 3, orders[1]);
+	struct kt_fsm *a = infer_strings(3, 3, orders[0]);
+	struct kt_fsm *b = infer_strings(3, 3, orders[1]);
 	char text[200];
 
 	CU_ASSERT_TRUE(same_machine(a, b, text, sizeof(text)));
