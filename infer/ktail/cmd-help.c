@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail help and ktail version. */
+#include <stdio.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "infer/ktail/cmd.h"
+
+#ifndef KTAIL_VERSION
+#error "KTAIL_VERSION must be defined"
+#endif
+
+static const char overview[] =
+	"usage: ktail [infer] --k N [OPTION]... [-o FILE]... TRACE...\n"
+	"       ktail words [OPTION]... TRACE... -o DIR\n"
+	"       ktail help [SUBCOMMAND]\n"
+	"       ktail SUBCOMMAND ...   runs the program ktail-SUBCOMMAND\n"
+	"\n"
+	"Infer the state machine of a GPU stack from traces.\n"
+	"\n"
+	"  infer     the machine of the words in traces, drawn or as data (the default)\n"
+	"  words     the words of traces as .events files\n"
+	"  help      this, or the options of a subcommand\n"
+	"\n"
+	"A trace that could be taken for a subcommand needs a / or -- before it.\n";
+
+int kt_cmd_help(int argc, char **argv)
+{
+	char option[] = "--help";
+	kt_cmd_fn run = argc > 1 ? kt_cmd_find(argv[1]) : NULL;
+
+	if (argc <= 1) {
+		fputs(overview, stdout);
+		return 0;
+	}
+	if (!run || run == kt_cmd_help || run == kt_cmd_version) {
+		kt_error(KT_E_USAGE, "help with %s: no such subcommand", argv[1]);
+		return kt_cmd_fail(KT_E_USAGE);
+	}
+	return run(2, (char *[]){argv[1], option, NULL});
+}
+
+int kt_cmd_version(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	puts("ktail " KTAIL_VERSION);
+	return 0;
+}

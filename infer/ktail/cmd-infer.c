@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail infer: from traces to a machine. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/ktail.h>
+
+#include "base/array.h"
+#include "base/option-table.h"
+#include "infer/ktail/cmd.h"
+#include "infer/ktail/load.h"
+#include "infer/ktail/output.h"
+
+struct infer {
+	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
+	unsigned long k;
+	bool has_k;
+	bool help;
+	bool version;
+	char **outputs; /* Owned by this; its strings are argv's */
+	size_t n_outputs;
+	size_t outputs_capacity;
+};
+
+static int set_k(void *context, const char *value)
+{
+	struct infer *infer = context;
+
+	if (strcmp(value, "auto") == 0) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --k auto does not exist yet; give "
+				"a number");
+	}
+	infer->has_k = true;
+	return kt_parse_number(&infer->k, value, 0, ULONG_MAX, "--k");
+}
+
+static int set_machine(void *context, const char *value)
+{
+	(void)context;
+	if (strcmp(value, "pta") == 0) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --machine pta does not exist yet");
+	}
+	if (strcmp(value, "chains") != 0) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --machine must be chains, not '%s'", value);
+	}
+	return KT_OK;
+}
+
+static int add_output(void *context, const char *value)
+{
+	union {
+		const char *read_only;
+		char *text;
+	} path = {.read_only = value};
+	struct infer *infer = context;
+	int code = kt_output_check(value);
+
+	code = code ? code
+		    : kt_array_reserve(&infer->outputs, &infer->outputs_capacity,
+				       infer->n_outputs + 1);
+	if (!code) {
+		infer->outputs[infer->n_outputs++] = path.text;
+	}
+	return code;
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct infer *)context)->help = true;
+	return KT_OK;
+}
+
+static int set_version(void *context, const char *value)
+{
+	(void)value;
+	((struct infer *)context)->version = true;
+	return KT_OK;
+}
+
+static const struct kt_option table[] = {
+	{"k", 'k', "N", "length of the tails that decide which states are one", set_k},
+	{"machine", 'm', "KIND", "the canonical machine: chains (default)", set_machine},
+	KT_LOAD_ROWS,
+	{"output", 'o', "FILE",
+	 "where to: .dot .svg .png .pdf .json .tsv; may be given several times",
+	 add_output},
+	{"help", 'h', NULL, "show this", set_help},
+	{"version", 'V', NULL, "show the version", set_version},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command command = {
+	.usage = "ktail [infer] --k N [OPTION]... [-o FILE]... TRACE...",
+	.summary = "Infer the state machine of the words in traces: folders of CTF "
+		   "traces, .events files, - for\nstandard input. Without -o: DOT on "
+		   "standard output.",
+	.table = table,
+};
+
+static int infer_machine(const struct infer *infer, char **paths, int n)
+{
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	struct kt_fsm *fsm = NULL;
+	char *alphabet = NULL;
+	kt_words *words;
+	int code = kt_load(&words, &alphabet, paths, n, &infer->load);
+
+	if (code) {
+		return code;
+	}
+	options.k = infer->k;
+	options.word = infer->load.word;
+	options.alphabet_json = alphabet;
+	code = kt_infer(&fsm, words, &options);
+	kt_words_free(words);
+	free(alphabet);
+	code = code ? code : kt_output_write(fsm, infer->outputs, infer->n_outputs);
+	kt_fsm_free(fsm);
+	return code;
+}
+
+static int run(struct infer *infer, int argc, char **argv)
+{
+	int n = 0;
+	int code = kt_options_parse(&command, argc, argv, infer, &n);
+
+	if (code) {
+		return kt_cmd_fail(code);
+	}
+	if (infer->help) {
+		kt_options_help(&command, stdout);
+		return 0;
+	}
+	if (infer->version) {
+		return kt_cmd_version(argc, argv);
+	}
+	if (n == 0) {
+		return kt_cmd_fail(kt_error(
+			KT_E_USAGE, "parse options: no trace given; see ktail --help"));
+	}
+	if (!infer->has_k) {
+		return kt_cmd_fail(kt_error(
+			KT_E_USAGE, "parse options: --k N is missing; see ktail --help"));
+	}
+	code = infer_machine(infer, argv, n);
+	return code ? kt_cmd_fail(code) : 0;
+}
+
+int kt_cmd_infer(int argc, char **argv)
+{
+	struct infer infer = {.load = KT_LOAD_OPTIONS_INIT};
+	int status = run(&infer, argc, argv);
+
+	free(infer.outputs);
+	return status;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail words: the words of traces as .events files. */
+#include <stdlib.h>
+
+#include <ktail/status.h>
+#include <ktail/words.h>
+
+#include "base/option-table.h"
+#include "infer/ktail/cmd.h"
+#include "infer/ktail/load.h"
+#include "infer/words/events-file.h"
+
+struct words {
+	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
+	const char *output;          /* Weak */
+	bool help;
+};
+
+/* The i-th word of a set. */
+struct source {
+	const kt_words *words; /* Weak */
+	size_t i;
+	uint64_t n;
+	uint64_t from; /* of the letters in the window */
+	uint64_t to;
+	uint32_t *window; /* Weak: all words share it; they are written one by one */
+};
+
+static int set_output(void *context, const char *value)
+{
+	struct words *words = context;
+
+	if (words->output) {
+		return kt_error(KT_E_USAGE, "parse options: --output is given twice");
+	}
+	words->output = value;
+	return KT_OK;
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct words *)context)->help = true;
+	return KT_OK;
+}
+
+static const struct kt_option table[] = {
+	KT_LOAD_ROWS,
+	{"output", 'o', "DIR", "the folder for the .events files, made if need be",
+	 set_output},
+	{"help", 'h', NULL, "show this", set_help},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command command = {
+	.usage = "ktail words [OPTION]... TRACE... -o DIR",
+	.summary = "Write the words of traces as .events files, one a word. Their "
+		   "machine is that of the traces.",
+	.table = table,
+};
+
+#define WINDOW 4096
+
+static const char *letter_of(void *source, uint64_t i)
+{
+	struct source *s = source;
+
+	if (i < s->from || i >= s->to) {
+		size_t n = s->n - i < WINDOW ? (size_t)(s->n - i) : WINDOW;
+
+		if (kt_words_read(s->words, s->i, i, n, s->window)) {
+			return NULL;
+		}
+		s->from = i;
+		s->to = i + n;
+	}
+	return kt_words_letter_name(s->words, s->window[i - s->from]);
+}
+
+static int write_words(const kt_words *words, const char *dir)
+{
+	size_t n = kt_words_count(words);
+	struct kt_events_word *outputs = calloc(n + 1, sizeof(*outputs));
+	struct source *sources = calloc(n + 1, sizeof(*sources));
+	uint32_t *window = malloc(WINDOW * sizeof(*window));
+	int code = outputs && sources && window
+			   ? KT_OK
+			   : kt_error(KT_E_MEMORY, "write words: out of memory");
+
+	for (size_t i = 0; i < n && !code; i++) {
+		outputs[i].source = &sources[i];
+		outputs[i].letter = letter_of;
+		code = kt_words_get(words, i, &outputs[i].info, &outputs[i].n);
+		sources[i] = (struct source){words, i, outputs[i].n, 0, 0, window};
+	}
+	code = code ? code : kt_events_write(dir, outputs, n);
+	free(outputs);
+	free(sources);
+	free(window);
+	return code;
+}
+
+int kt_cmd_words(int argc, char **argv)
+{
+	struct words options = {.load = KT_LOAD_OPTIONS_INIT};
+	char *alphabet = NULL;
+	kt_words *words = NULL;
+	int n = 0;
+	int code = kt_options_parse(&command, argc, argv, &options, &n);
+
+	if (!code && options.help) {
+		kt_options_help(&command, stdout);
+		return 0;
+	}
+	if (!code && n == 0) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: no trace given; see ktail words --help");
+	}
+	if (!code && !options.output) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: -o DIR is missing; see ktail words --help");
+	}
+	code = code ? code : kt_load(&words, &alphabet, argv, n, &options.load);
+	code = code ? code : write_words(words, options.output);
+	kt_words_free(words);
+	free(alphabet);
+	return code ? kt_cmd_fail(code) : 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The subcommands of `ktail`, each in a file of its own. */
+#ifndef KTAIL_CMD_H
+#define KTAIL_CMD_H
+
+#include <stdbool.h>
+
+/* Gets argv[0] = its own name. Gives an exit status. */
+typedef int (*kt_cmd_fn)(int argc, char **argv);
+
+int kt_cmd_infer(int argc, char **argv);
+int kt_cmd_words(int argc, char **argv);
+int kt_cmd_help(int argc, char **argv);
+int kt_cmd_version(int argc, char **argv);
+
+/* The command of that name that is part of this program, or NULL. */
+kt_cmd_fn kt_cmd_find(const char *name);
+
+/* Prints the thread's error as "ktail: verb what: reason"; gives the exit status of code.
+ */
+int kt_cmd_fail(int code);
+
+#endif

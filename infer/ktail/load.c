@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/ktail/load.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include <ktail/status.h>
+
+#include "infer/words/events-file.h"
+
+/* --- options --- */
+
+int kt_load_set_alphabet(void *context, const char *value)
+{
+	((struct kt_load_options *)context)->alphabet = value;
+	return KT_OK;
+}
+
+int kt_load_set_word(void *context, const char *value)
+{
+	if (strcmp(value, "channel") == 0) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --word channel needs an alphabet of "
+				"submissions, which this version does not have");
+	}
+	if (strcmp(value, "process") != 0 && strcmp(value, "thread") != 0) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --word must be process or thread, not '%s'",
+				value);
+	}
+	((struct kt_load_options *)context)->word = value;
+	return KT_OK;
+}
+
+int kt_load_set_source(void *context, const char *value)
+{
+	if (strcmp(value, "user") != 0 && strcmp(value, "kernel") != 0) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --source must be user or kernel, not '%s'",
+				value);
+	}
+	((struct kt_load_options *)context)->source = value;
+	return KT_OK;
+}
+
+int kt_load_set_strict(void *context, const char *value)
+{
+	(void)value;
+	((struct kt_load_options *)context)->strict = true;
+	return KT_OK;
+}
+
+void kt_warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputs("ktail: warning: ", stderr);
+	vfprintf(stderr, format, args);
+	putc('\n', stderr);
+	va_end(args);
+}
+
+/* --- traces --- */
+
+struct loader {
+	kt_words *words;
+	kt_alphabet *alphabet; /* opened for the first trace that needs one */
+	const struct kt_load_options *options;
+	bool incomplete; /* a trace said so itself */
+};
+
+static void warn_stopped(const char *path, const struct kt_trace_report *report)
+{
+	time_t seconds = (time_t)(report->last_time / 1000000000);
+	struct tm tm;
+	char when[64] = "";
+
+	if (report->totals.events > 0 && gmtime_r(&seconds, &tm)) {
+		strftime(when, sizeof(when), " after %Y-%m-%d %H:%M:%S", &tm);
+		snprintf(when + strlen(when), sizeof(when) - strlen(when),
+			 ".%09" PRId64 " UTC", report->last_time % 1000000000);
+	}
+	kt_warn("read %s: it stops making sense%s and is used up to there: %s", path, when,
+		report->stopped);
+}
+
+static void warn_about(const char *path, const struct kt_trace_report *report)
+{
+	if (report->cut_files > 0) {
+		kt_warn("read %s: %zu stream file%s inside a packet; %" PRIu64
+			" bytes behind whole packets are not used",
+			path, report->cut_files, report->cut_files == 1 ? " ends" : "s end",
+			report->cut_bytes);
+	}
+	if (report->stopped[0]) {
+		warn_stopped(path, report);
+	}
+	if (report->totals.lost > 0) {
+		kt_warn("read %s: %" PRIu64 " events are missing by their sequence numbers",
+			path, report->totals.lost);
+	}
+	if (report->discarded_events > 0 || report->discarded_packets > 0) {
+		kt_warn("read %s: the tracer says that it discarded %" PRIu64
+			" events and %" PRIu64 " packets",
+			path, report->discarded_events, report->discarded_packets);
+	}
+}
+
+static int load_folder(struct loader *l, const char *path)
+{
+	struct kt_trace_options options = {
+		.word = strcmp(l->options->word, "thread") == 0 ? KT_WORD_THREAD
+								: KT_WORD_PROCESS,
+		.source = strcmp(l->options->source, "kernel") == 0 ? KT_SOURCE_KERNEL
+								    : KT_SOURCE_USER,
+	};
+	const struct kt_trace_report *report;
+	kt_trace *trace;
+	int code =
+		l->alphabet ? KT_OK : kt_alphabet_open(&l->alphabet, l->options->alphabet);
+
+	if (code) {
+		return code;
+	}
+	options.alphabet = l->alphabet;
+	code = kt_trace_open(&trace, path, &options);
+	if (code) {
+		return code;
+	}
+	report = kt_trace_report(trace);
+	warn_about(path, report);
+	l->incomplete |=
+		report->cut_files > 0 || report->stopped[0] || report->totals.lost > 0;
+	if (report->totals.events == 0) {
+		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
+	} else {
+		code = kt_trace_append(trace, l->words);
+	}
+	kt_trace_free(trace);
+	return code;
+}
+
+static bool ends_in(const char *text, const char *ending)
+{
+	size_t n = strlen(text);
+	size_t m = strlen(ending);
+
+	return n >= m && strcmp(text + n - m, ending) == 0;
+}
+
+static int load_path(struct loader *l, const char *path)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0) {
+		return kt_events_read(l->words, path);
+	}
+	if (stat(path, &st) != 0) {
+		return kt_error_errno(KT_E_IO, "read %s", path);
+	}
+	if (S_ISDIR(st.st_mode)) {
+		return load_folder(l, path);
+	}
+	if (S_ISREG(st.st_mode) && !ends_in(path, ".events")) {
+		return kt_error(
+			KT_E_USAGE,
+			"read %s: neither the folder of a trace nor an .events file", path);
+	}
+	return kt_events_read(l->words, path);
+}
+
+/* Words that are cut, or lack events. */
+static size_t count_cut(const kt_words *words, uint64_t *lost)
+{
+	size_t cut = 0;
+
+	*lost = 0;
+	for (size_t i = 0; i < kt_words_count(words); i++) {
+		struct kt_word_info info;
+		uint64_t n;
+
+		if (kt_words_get(words, i, &info, &n) == KT_OK) {
+			cut += info.cut_begin || info.cut_end;
+			*lost += info.lost;
+		}
+	}
+	return cut;
+}
+
+static int judge(const struct loader *l)
+{
+	size_t n = kt_words_count(l->words);
+	uint64_t lost;
+	size_t cut = count_cut(l->words, &lost);
+
+	if (n == 0) {
+		return kt_error(KT_E_EMPTY,
+				"read traces: no word in them: no event gave a letter");
+	}
+	if (l->options->strict && (cut > 0 || lost > 0 || l->incomplete)) {
+		return kt_error(KT_E_LOSS,
+				"read traces: %zu of %zu words are cut, %" PRIu64
+				" events are known to be missing",
+				cut, n, lost);
+	}
+	if (cut > 0) {
+		kt_warn("%zu of %zu words are cut at their beginning or end", cut, n);
+	}
+	return KT_OK;
+}
+
+int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
+	    const struct kt_load_options *options)
+{
+	struct loader l = {.options = options};
+	int code = kt_words_new(&l.words);
+
+	*words = NULL;
+	*alphabet_json = NULL;
+	for (int i = 0; i < n && !code; i++) {
+		code = load_path(&l, paths[i]);
+	}
+	code = code ? code : judge(&l);
+	if (!code && l.alphabet) {
+		code = kt_alphabet_json(alphabet_json, l.alphabet);
+	}
+	kt_alphabet_free(l.alphabet);
+	if (code) {
+		kt_words_free(l.words);
+		return code;
+	}
+	*words = l.words;
+	return KT_OK;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* The front door: a subcommand of ours, a program ktail-<word>, or a trace. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+#include "infer/ktail/cmd.h"
+#include "infer/ktail/program.h"
+
+static const struct {
+	const char *name;
+	kt_cmd_fn run;
+} commands[] = {
+	{"infer", kt_cmd_infer},
+	{"words", kt_cmd_words},
+	{"help", kt_cmd_help},
+	{"version", kt_cmd_version},
+};
+
+kt_cmd_fn kt_cmd_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strcmp(commands[i].name, name) == 0) {
+			return commands[i].run;
+		}
+	}
+	return NULL;
+}
+
+int kt_cmd_fail(int code)
+{
+	fprintf(stderr, "ktail: %s\n", kt_error_message());
+	return kt_exit_status(code);
+}
+
+/* Becomes ktail-<word> if there is such a program; returns if there is none. */
+static int run_program(char **argv, const char *word)
+{
+	char name[256];
+	char *path = NULL;
+
+	if (snprintf(name, sizeof(name), "ktail-%s", word) >= (int)sizeof(name)) {
+		return -1;
+	}
+	path = kt_program_find(name);
+	if (!path) {
+		return -1;
+	}
+	execv(path, argv);
+	kt_error_errno(KT_E_IO, "run %s", path);
+	return kt_cmd_fail(KT_E_IO);
+}
+
+int main(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : NULL;
+	kt_cmd_fn run = word ? kt_cmd_find(word) : NULL;
+	int status;
+
+	if (run) {
+		return run(argc - 1, argv + 1);
+	}
+	if (word && (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)) {
+		return kt_cmd_version(argc, argv);
+	}
+	if (word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+		return kt_cmd_help(1, argv);
+	}
+	if (word && word[0] != '-' && !strchr(word, '/')) {
+		status = run_program(argv + 1, word);
+		if (status >= 0) {
+			return status;
+		}
+		if (access(word, F_OK) != 0) {
+			kt_error(KT_E_USAGE,
+				 "run %s: no such subcommand, and no such trace", word);
+			return kt_cmd_fail(KT_E_USAGE);
+		}
+	}
+	return kt_cmd_infer(argc, argv);
+}

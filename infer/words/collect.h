@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From events, in whatever order they arrive, to words: sorts each process's events by
+ * sequence number, finds where processes begin and end and what is missing, forms the runs
+ * of accesses, deals letters out to threads, names the words.
+ *
+ * Feed kt_collector_add() with all events in order of time, call kt_collector_finish(),
+ * then read the words.
+ */
+#ifndef KTAIL_WORDS_COLLECT_H
+#define KTAIL_WORDS_COLLECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktail/words.h>
+
+#include "infer/words/alphabet.h"
+#include "infer/words/letters.h"
+
+enum kt_word_unit {
+	KT_WORD_PROCESS = 0,
+	KT_WORD_THREAD,
+};
+
+enum kt_source {
+	KT_SOURCE_USER = 0, /* a process that has user events is taken from those */
+	KT_SOURCE_KERNEL,   /* a process that has kernel events is taken from those */
+};
+
+enum kt_event_kind {
+	KT_EVENT_OTHER = 0,
+	KT_EVENT_BEGIN, /* process_begin */
+	KT_EVENT_END,   /* process_end */
+};
+
+/* What is kept of an event. */
+struct kt_record {
+	uint64_t seq;
+	int64_t time; /* ns since the epoch */
+	uint32_t tid;
+	uint32_t mapping;     /* of an access */
+	uint32_t detail;      /* as given, e.g. the number of its text; 0: none */
+	uint32_t letter : 28; /* KT_NO_LETTER: none */
+	uint32_t run : 2;     /* enum kt_run */
+	uint32_t kind : 2;    /* enum kt_event_kind */
+};
+
+/* Where an event comes from. */
+struct kt_origin {
+	uint32_t pid;
+	bool kernel; /* from the kernel provider */
+	bool no_seq; /* it has no sequence number: order of arrival counts */
+};
+
+/* A word: letters[0..n) belong to the collector. Every record in it has a letter. */
+struct kt_collected_word {
+	struct kt_word_info info; /* name: owned by the collector */
+	const struct kt_record *letters;
+	size_t n;
+};
+
+/* What the collector learned beside the words. */
+struct kt_collect_totals {
+	uint64_t events;     /* added */
+	uint64_t lost;       /* proven to be missing by sequence numbers */
+	uint64_t cut_begins; /* words whose beginning is cut */
+	uint64_t cut_ends;   /* words whose end is cut */
+	uint64_t processes;  /* processes seen, with or without letters */
+};
+
+typedef struct kt_collector kt_collector;
+
+/* `trace` begins every word's name. The caller owns *out. */
+int kt_collector_new(kt_collector **out, const char *trace, enum kt_word_unit unit,
+		     enum kt_source source);
+
+/* NULL is allowed. */
+void kt_collector_free(kt_collector *collector);
+
+/* Amortised O(1) for events that arrive in order. */
+int kt_collector_add(kt_collector *collector, const struct kt_origin *origin,
+		     const struct kt_record *record);
+
+/* Whether the process of the event added last has no name yet. */
+bool kt_collector_wants_name(const kt_collector *collector);
+
+/*
+ * Names the process of the event added last; `certain` (its process_begin) wins over what a
+ * context said.
+ */
+int kt_collector_name(kt_collector *collector, const char *name, bool certain);
+
+/* The name that a statedump gave for a pid: used where nothing else is known. */
+int kt_collector_name_pid(kt_collector *collector, uint32_t pid, const char *name);
+
+/* Makes the words. Call once; nothing can be added afterwards. */
+int kt_collector_finish(kt_collector *collector);
+
+/* After kt_collector_finish(): the words, by process in order of first event. */
+size_t kt_collector_count(const kt_collector *collector);
+const struct kt_collected_word *kt_collector_word(const kt_collector *collector, size_t i);
+const struct kt_collect_totals *kt_collector_totals(const kt_collector *collector);
+
+#endif

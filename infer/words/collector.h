@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* What collect.c, cut.c and name.c share. Not for users of the collector. */
+#ifndef KTAIL_WORDS_COLLECTOR_H
+#define KTAIL_WORDS_COLLECTOR_H
+
+#include "infer/words/collect.h"
+
+/* Sequence numbers from..to-1 that have not arrived yet. */
+struct kt_hole {
+	uint64_t from;
+	uint64_t to;
+};
+
+/* One life of a process: from start or exec to exit or exec. */
+struct kt_process {
+	struct kt_origin origin;
+	char *name; /* Owned by this; NULL: unknown */
+	bool certain;
+	bool unsorted;
+	bool ended;                /* the last in sequence is process_end, so far */
+	bool dropped;              /* taken from the other source */
+	size_t ordinal;            /* among the processes of the same name */
+	struct kt_record *records; /* Owned by this */
+	size_t n;
+	size_t capacity;
+	uint64_t first;        /* lowest sequence number of the first arrival */
+	uint64_t next;         /* highest sequence number + 1 */
+	struct kt_hole *holes; /* Owned by this; ascending */
+	size_t n_holes;
+	size_t holes_capacity;
+};
+
+struct kt_pid_name {
+	uint32_t pid;
+	char *name; /* Owned by this */
+};
+
+struct kt_collector {
+	char *trace; /* Owned by this */
+	enum kt_word_unit unit;
+	enum kt_source source;
+	struct kt_process *processes; /* in order of first event */
+	size_t n_processes;
+	size_t processes_capacity;
+	size_t *slots; /* hash of origins -> index of the youngest process + 1; 0: none */
+	size_t n_slots;
+	size_t last; /* process of the event added last */
+	struct kt_pid_name *pid_names;
+	size_t n_pid_names;
+	size_t pid_names_capacity;
+	struct kt_collected_word *words;
+	size_t n_words;
+	size_t words_capacity;
+	struct kt_collect_totals totals;
+};
+
+/* Takes a sequence number out of the holes of a process; false if it is in none. */
+bool kt_process_fill_hole(struct kt_process *process, uint64_t seq, int *code);
+
+/* Sorts the records of a process by sequence number, if they are not. */
+int kt_process_sort(struct kt_process *process);
+
+/* Names every process and numbers those of one name. */
+int kt_collector_name_processes(kt_collector *collector);
+
+/* Makes the words of one process; its records are compacted to those with letters. */
+int kt_collector_cut(kt_collector *collector, struct kt_process *process);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The Babeltrace 2 component classes filter.ktail.normalize and sink.ktail.words, as
+ * methods: the plugin module registers them, kt_trace_open() makes classes of them in
+ * memory.
+ */
+#ifndef KTAIL_WORDS_COMPONENTS_H
+#define KTAIL_WORDS_COMPONENTS_H
+
+#include <babeltrace2/babeltrace.h>
+
+#include "infer/words/collect.h"
+#include "infer/words/event-reader.h"
+
+/* Message numbers that a sink came across. */
+struct kt_sink_counts {
+	uint64_t discarded_events;
+	uint64_t discarded_packets;
+};
+
+/* Initialization data of sink.ktail.words within a program: it then only collects. */
+struct kt_sink_data {
+	kt_event_reader *reader; /* Weak */
+	struct kt_sink_counts counts;
+	int status; /* set to what the reader said if it failed */
+};
+
+bt_component_class_initialize_method_status
+kt_normalize_initialize(bt_self_component_filter *self,
+			bt_self_component_filter_configuration *configuration,
+			const bt_value *params, void *data);
+void kt_normalize_finalize(bt_self_component_filter *self);
+bt_message_iterator_class_initialize_method_status
+kt_normalize_iterator_initialize(bt_self_message_iterator *self,
+				 bt_self_message_iterator_configuration *configuration,
+				 bt_self_component_port_output *port);
+void kt_normalize_iterator_finalize(bt_self_message_iterator *self);
+bt_message_iterator_class_next_method_status
+kt_normalize_next(bt_self_message_iterator *self, bt_message_array_const messages,
+		  uint64_t capacity, uint64_t *count);
+
+bt_component_class_initialize_method_status
+kt_words_sink_initialize(bt_self_component_sink *self,
+			 bt_self_component_sink_configuration *configuration,
+			 const bt_value *params, void *data);
+void kt_words_sink_finalize(bt_self_component_sink *self);
+bt_component_class_sink_graph_is_configured_method_status
+kt_words_sink_configured(bt_self_component_sink *self);
+bt_component_class_sink_consume_method_status
+kt_words_sink_consume(bt_self_component_sink *self);
+
+/* The classes, for a graph of our own. The caller puts the reference; NULL: no memory. */
+const bt_component_class_filter *kt_normalize_class(void);
+const bt_component_class_sink *kt_words_sink_class(void);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "infer/words/ctf-folder.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+
+static int add_folder(struct kt_ctf_folders *found, const char *path, size_t length)
+{
+	int code = kt_array_reserve(&found->folders, &found->capacity, found->n + 1);
+	char *copy = code ? NULL : strndup(path, length);
+
+	if (!code && !copy) {
+		code = kt_error(KT_E_MEMORY, "look for traces: out of memory");
+	}
+	if (!code) {
+		found->folders[found->n++] = (struct kt_ctf_folder){.path = copy};
+	}
+	return code;
+}
+
+static int compare_entries(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static int take_entry(struct kt_ctf_folders *found, const FTSENT *entry)
+{
+	switch (entry->fts_info) {
+	case FTS_F:
+	case FTS_SL:
+		if (strcmp(entry->fts_name, "metadata") == 0) {
+			return add_folder(
+				found, entry->fts_path,
+				(size_t)(entry->fts_pathlen - entry->fts_namelen - 1));
+		}
+		break;
+	case FTS_DNR:
+	case FTS_ERR:
+		errno = entry->fts_errno;
+		return kt_error_errno(KT_E_IO, "read %s", entry->fts_path);
+	default: break;
+	}
+	return KT_OK;
+}
+
+int kt_ctf_find(struct kt_ctf_folders *out, const char *path)
+{
+	char *root = realpath(path, NULL);
+	char *roots[] = {root, NULL};
+	FTS *walk =
+		root ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, compare_entries) : NULL;
+	FTSENT *entry;
+	int code = KT_OK;
+
+	memset(out, 0, sizeof(*out));
+	if (!walk) {
+		code = kt_error_errno(KT_E_IO, "read %s", path);
+		free(root);
+		return code;
+	}
+	while (!code && (entry = fts_read(walk))) {
+		code = take_entry(out, entry);
+	}
+	fts_close(walk);
+	free(root);
+	if (!code && out->n == 0) {
+		code = kt_error(KT_E_EMPTY,
+				"read %s: no CTF trace in it (no file metadata)", path);
+	}
+	if (code) {
+		kt_ctf_free(out);
+	}
+	return code;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CTF traces as folders: finding them, and a private copy of one whose files are cut short,
+ * since Babeltrace refuses a trace in which a stream file ends inside a packet.
+ */
+#ifndef KTAIL_WORDS_CTF_FOLDER_H
+#define KTAIL_WORDS_CTF_FOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A folder that holds a file `metadata`. */
+struct kt_ctf_folder {
+	char *path;       /* Owned by this: absolute */
+	char *copy;       /* Owned by this: the private copy, or NULL if none was needed */
+	size_t n_cut;     /* stream files that end inside a packet */
+	uint64_t cut_off; /* bytes behind their last whole packets */
+};
+
+struct kt_ctf_folders {
+	struct kt_ctf_folder *folders;
+	size_t n;
+	size_t capacity;
+};
+
+/*
+ * Finds all CTF traces at or below a folder, in byte order of their paths; links below it
+ * are not followed. KT_E_EMPTY if there is none. On failure *out needs no free.
+ */
+int kt_ctf_find(struct kt_ctf_folders *out, const char *path);
+
+/*
+ * Looks at the packet headers of every stream file. Where one ends inside a packet, makes a
+ * temporary copy of links in which that file ends at its last whole packet and that has no
+ * index. KT_E_MALFORMED if the metadata is cut. O(packets).
+ */
+int kt_ctf_repair(struct kt_ctf_folder *folder);
+
+/* Removes the copies and frees all. */
+void kt_ctf_free(struct kt_ctf_folders *folders);
+
+/*
+ * The whole packets at the start of a stream file data[0..length), in bytes. *known is
+ * false if this is no stream file with headers as LTTng writes them: nothing can be said
+ * then.
+ */
+uint64_t kt_ctf_whole_packets(const unsigned char *data, uint64_t length, bool *known);
+
+/* Whether packetized metadata (or plain text) ends where a packet does. */
+bool kt_ctf_metadata_is_whole(const unsigned char *data, uint64_t length);
+
+#endif

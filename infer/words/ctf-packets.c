@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sizes of CTF 1.8 packets, from headers as LTTng writes them (the layouts below are those
+ * of the TSDL that lttng-sessiond generates for user-space and kernel streams). A layout is
+ * believed only where all it says is consistent.
+ */
+#include "infer/words/ctf-folder.h"
+
+#include <string.h>
+
+#define PACKET_MAGIC   UINT32_C(0xc1fc1fc1)
+#define METADATA_MAGIC UINT32_C(0x75d11d57)
+
+/* Metadata packets: magic, uuid[16], checksum, content_size, packet_size (bits), ... */
+#define METADATA_CONTENT 24
+#define METADATA_PACKET  28
+#define METADATA_HEADER  37
+
+/* Where a stream packet's header has what, in bytes. */
+struct layout {
+	uint64_t begin;   /* timestamp_begin, u64 */
+	uint64_t content; /* content_size in bits, u64 */
+	uint64_t packet;  /* packet_size in bits, u64 */
+	uint64_t header;  /* all of it up to there */
+};
+
+static const struct layout layouts[] = {
+	{32, 48, 56, 64}, /* magic, uuid, stream_id, stream_instance_id, context */
+	{24, 40, 48, 56}, /* magic, uuid, stream_id, context: LTTng before 2.8 */
+};
+
+static uint64_t get(const unsigned char *data, size_t size, bool swapped)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		value |= (uint64_t)data[swapped ? size - 1 - i : i] << 8 * i;
+	}
+	return value;
+}
+
+/* Little-endian unless swapped; false if it is no magic number at all. */
+static bool read_magic(const unsigned char *data, uint32_t magic, bool *swapped)
+{
+	*swapped = get(data, 4, true) == magic;
+	return *swapped || get(data, 4, false) == magic;
+}
+
+/* Size of the packet at data[0..length) in bytes, 0 if it is not consistent. */
+static uint64_t packet_size(const unsigned char *data, uint64_t length, bool swapped,
+			    const struct layout *layout)
+{
+	uint64_t content;
+	uint64_t packet;
+
+	if (length < layout->header) {
+		return 0;
+	}
+	content = get(data + layout->content, 8, swapped);
+	packet = get(data + layout->packet, 8, swapped);
+	if (packet % 8 != 0 || content > packet || content < 8 * layout->header ||
+	    get(data + layout->begin, 8, swapped) >
+		    get(data + layout->begin + 8, 8, swapped)) {
+		return 0;
+	}
+	return packet / 8;
+}
+
+/* How far a file can be walked in whole packets; false where the layout does not fit. */
+static bool walk(const unsigned char *data, uint64_t length, const struct layout *layout,
+		 uint64_t *whole)
+{
+	uint64_t at = 0;
+
+	while (at < length) {
+		uint64_t size;
+		bool swapped;
+
+		*whole = at;
+		if (length - at < layout->header) {
+			return true;
+		}
+		if (!read_magic(data + at, PACKET_MAGIC, &swapped)) {
+			return false;
+		}
+		size = packet_size(data + at, length - at, swapped, layout);
+		if (size == 0) {
+			return false;
+		}
+		if (size > length - at) {
+			return true;
+		}
+		at += size;
+	}
+	*whole = at;
+	return true;
+}
+
+uint64_t kt_ctf_whole_packets(const unsigned char *data, uint64_t length, bool *known)
+{
+	uint64_t whole = 0;
+	bool swapped;
+
+	*known = length < 4 || read_magic(data, PACKET_MAGIC, &swapped);
+	for (size_t i = 0; *known && i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		if (walk(data, length, &layouts[i], &whole)) {
+			return whole;
+		}
+	}
+	*known = false;
+	return length;
+}
+
+bool kt_ctf_metadata_is_whole(const unsigned char *data, uint64_t length)
+{
+	bool swapped;
+
+	if (length < 4 || !read_magic(data, METADATA_MAGIC, &swapped)) {
+		return length > 0;
+	}
+	for (uint64_t at = 0; at < length;) {
+		uint64_t content;
+		uint64_t packet;
+
+		if (length - at < METADATA_HEADER) {
+			return false;
+		}
+		content = get(data + at + METADATA_CONTENT, 4, swapped);
+		packet = get(data + at + METADATA_PACKET, 4, swapped);
+		if (packet % 8 != 0 || packet < 8 * METADATA_HEADER || content > packet ||
+		    packet / 8 > length - at) {
+			return false;
+		}
+		at += packet / 8;
+	}
+	return true;
+}

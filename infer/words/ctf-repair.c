@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* A private copy of a trace without the packets that are not whole. */
+#define _GNU_SOURCE
+#include "infer/words/ctf-folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+#include "infer/words/file.h"
+
+#define COPY_SIZE ((size_t)1 << 16)
+
+/* A file of a trace, and how much of it is of use. */
+struct stream_file {
+	char *name; /* Owned by this */
+	uint64_t length;
+	uint64_t whole;
+};
+
+struct stream_files {
+	struct stream_file *files;
+	size_t n;
+};
+
+static int no_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "look at packets: out of memory");
+}
+
+static void free_files(struct stream_files *files)
+{
+	for (size_t i = 0; i < files->n; i++) {
+		free(files->files[i].name);
+	}
+	free(files->files);
+}
+
+static char *join(const char *folder, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+/* --- looking --- */
+
+static int measure(const char *path, bool is_metadata, uint64_t *length, uint64_t *whole)
+{
+	struct kt_file file;
+	bool known;
+	int code = kt_file_open(&file, path, KT_FILE_SPARSE);
+
+	if (code) {
+		return code;
+	}
+	*length = *whole = file.length;
+	if (is_metadata) {
+		if (!kt_ctf_metadata_is_whole((const unsigned char *)file.data,
+					      file.length)) {
+			code = kt_error(KT_E_MALFORMED, "read %s: the metadata is cut",
+					path);
+		}
+	} else if (file.length > 0) {
+		*whole = kt_ctf_whole_packets((const unsigned char *)file.data, file.length,
+					      &known);
+	}
+	kt_file_close(&file);
+	return code;
+}
+
+static int look_at_file(const char *folder, const char *name, struct stream_files *files)
+{
+	struct stream_file *grown;
+	struct stream_file file = {.name = strdup(name)};
+	char *path = join(folder, name);
+	int code;
+
+	if (!path || !file.name) {
+		free(path);
+		free(file.name);
+		return no_memory();
+	}
+	code = measure(path, strcmp(name, "metadata") == 0, &file.length, &file.whole);
+	free(path);
+	grown = code ? NULL : realloc(files->files, (files->n + 1) * sizeof(*grown));
+	if (!grown) {
+		free(file.name);
+		return code ? code : no_memory();
+	}
+	files->files = grown;
+	grown[files->n++] = file;
+	return KT_OK;
+}
+
+static bool is_file(const char *folder, const char *name)
+{
+	char *path = join(folder, name);
+	struct stat st;
+	bool is = path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+
+	free(path);
+	return is;
+}
+
+/* The files that Babeltrace would read: regular, not hidden, not in a folder below. */
+static int look_at_folder(const char *folder, struct stream_files *files)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	int code = KT_OK;
+
+	if (!dir) {
+		return kt_error_errno(KT_E_IO, "read %s", folder);
+	}
+	while (!code && (entry = readdir(dir))) {
+		if (entry->d_name[0] != '.' && is_file(folder, entry->d_name)) {
+			code = look_at_file(folder, entry->d_name, files);
+		}
+	}
+	closedir(dir);
+	return code;
+}
+
+/* --- copying --- */
+
+static int copy_bytes(int from, int to, uint64_t length, const char *path)
+{
+	char buffer[COPY_SIZE];
+
+	while (length > 0) {
+		size_t want = length < sizeof(buffer) ? (size_t)length : sizeof(buffer);
+		ssize_t n = copy_file_range(from, NULL, to, NULL, (size_t)length, 0);
+
+		if (n <= 0) {
+			n = read(from, buffer, want);
+			if (n > 0 && write(to, buffer, (size_t)n) != n) {
+				n = -1;
+			}
+		}
+		if (n <= 0) {
+			errno = n == 0 ? EIO : errno;
+			return kt_error_errno(KT_E_IO, "copy %s", path);
+		}
+		length -= (uint64_t)n;
+	}
+	return KT_OK;
+}
+
+static int copy_file(const char *path, const char *copy, uint64_t length)
+{
+	int from = open(path, O_RDONLY | O_CLOEXEC);
+	int to = from < 0 ? -1 : open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int code = to < 0 ? kt_error_errno(KT_E_IO, "copy %s to %s", path, copy)
+			  : copy_bytes(from, to, length, path);
+
+	if (from >= 0) {
+		close(from);
+	}
+	if (to >= 0) {
+		close(to);
+	}
+	return code;
+}
+
+static int place(const struct kt_ctf_folder *folder, const struct stream_file *file)
+{
+	char *path = join(folder->path, file->name);
+	char *copy = join(folder->copy, file->name);
+	int code = KT_OK;
+
+	if (!path || !copy) {
+		code = no_memory();
+	} else if (file->whole == file->length) {
+		if (symlink(path, copy) != 0) {
+			code = kt_error_errno(KT_E_IO, "link %s", copy);
+		}
+	} else if (file->whole > 0) {
+		code = copy_file(path, copy, file->whole);
+	}
+	free(path);
+	free(copy);
+	return code;
+}
+
+static int make_copy(struct kt_ctf_folder *folder, const struct stream_files *files)
+{
+	const char *tmp = getenv("TMPDIR");
+	int code = KT_OK;
+
+	folder->copy = join(tmp && *tmp ? tmp : "/tmp", "ktail-trace.XXXXXX");
+	if (!folder->copy) {
+		return no_memory();
+	}
+	if (!mkdtemp(folder->copy)) {
+		code = kt_error_errno(KT_E_IO, "make folder %s", folder->copy);
+		free(folder->copy);
+		folder->copy = NULL;
+		return code;
+	}
+	for (size_t i = 0; i < files->n && !code; i++) {
+		code = place(folder, &files->files[i]);
+	}
+	return code;
+}
+
+int kt_ctf_repair(struct kt_ctf_folder *folder)
+{
+	struct stream_files files = {0};
+	int code = look_at_folder(folder->path, &files);
+
+	for (size_t i = 0; i < files.n && !code; i++) {
+		folder->n_cut += files.files[i].whole < files.files[i].length;
+		folder->cut_off += files.files[i].length - files.files[i].whole;
+	}
+	if (!code && folder->n_cut > 0) {
+		code = make_copy(folder, &files);
+	}
+	free_files(&files);
+	return code;
+}
+
+static void remove_copy(const char *copy)
+{
+	DIR *dir = opendir(copy);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		unlinkat(dirfd(dir), entry->d_name, 0);
+	}
+	if (dir) {
+		closedir(dir);
+	}
+	rmdir(copy);
+}
+
+void kt_ctf_free(struct kt_ctf_folders *folders)
+{
+	for (size_t i = 0; i < folders->n; i++) {
+		if (folders->folders[i].copy) {
+			remove_copy(folders->folders[i].copy);
+		}
+		free(folders->folders[i].copy);
+		free(folders->folders[i].path);
+	}
+	free(folders->folders);
+	memset(folders, 0, sizeof(*folders));
+}

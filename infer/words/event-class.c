@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/words/event-class.h"
+
+#include <string.h>
+
+#include <ktail/status.h>
+
+#define USER_PREFIX   "gpu_stack:"
+#define KERNEL_PREFIX "gpu_stack_"
+
+enum kt_class_kind kt_class_kind_of(const char *name, const char **event)
+{
+	size_t length = sizeof(USER_PREFIX) - 1;
+
+	*event = NULL;
+	if (!name) {
+		return KT_CLASS_FOREIGN;
+	}
+	if (strncmp(name, USER_PREFIX, length) == 0) {
+		*event = name + length;
+		return KT_CLASS_USER;
+	}
+	if (strncmp(name, KERNEL_PREFIX, length) == 0) {
+		*event = name + length;
+		return KT_CLASS_KERNEL;
+	}
+	return strcmp(name, "lttng_ust_statedump:procname") == 0 ? KT_CLASS_PROCNAME
+								 : KT_CLASS_FOREIGN;
+}
+
+static bool kind_of_field(struct kt_member *m, const bt_field_class *field)
+{
+	bt_field_class_type type = bt_field_class_get_type(field);
+
+	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)) {
+		m->kind = KT_VALUE_UNSIGNED;
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)) {
+		m->kind = KT_VALUE_SIGNED;
+	} else if (type == BT_FIELD_CLASS_TYPE_STRING) {
+		m->kind = KT_VALUE_STRING;
+	} else if (type == BT_FIELD_CLASS_TYPE_BOOL) {
+		m->kind = KT_VALUE_UNSIGNED;
+		m->is_bool = true;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name)
+{
+	uint64_t n = structure ? bt_field_class_structure_get_member_count(structure) : 0;
+
+	*out = (struct kt_member){.index = KT_NO_FIELD};
+	for (uint64_t i = 0; i < n; i++) {
+		const bt_field_class_structure_member *member =
+			bt_field_class_structure_borrow_member_by_index_const(structure, i);
+
+		if (strcmp(bt_field_class_structure_member_get_name(member), name) == 0) {
+			out->index = i;
+			return kind_of_field(
+				out,
+				bt_field_class_structure_member_borrow_field_class_const(
+					member));
+		}
+	}
+	return false;
+}
+
+static bool number_of(struct kt_member *out, const bt_field_class *structure,
+		      const char *name)
+{
+	if (kt_member_of(out, structure, name) && out->kind != KT_VALUE_STRING) {
+		return true;
+	}
+	out->index = KT_NO_FIELD;
+	return false;
+}
+
+static bool string_of(struct kt_member *out, const bt_field_class *structure,
+		      const char *name)
+{
+	if (kt_member_of(out, structure, name) && out->kind == KT_VALUE_STRING) {
+		return true;
+	}
+	out->index = KT_NO_FIELD;
+	return false;
+}
+
+static int bind_slots(struct kt_class *c, const bt_field_class *payload,
+		      const kt_alphabet *alphabet)
+{
+	enum kt_value_kind kinds[KT_ALPHABET_MAX_FIELDS];
+
+	for (size_t i = 0; i < c->rules->n_fields; i++) {
+		if (!kt_member_of(&c->slots[i], payload, c->rules->fields[i])) {
+			return kt_error(
+				KT_E_MALFORMED,
+				"use alphabet %s: event %s has no field %s that is a "
+				"number or a string",
+				alphabet->file, c->rules->event, c->rules->fields[i]);
+		}
+		kinds[i] = c->slots[i].kind;
+	}
+	return kt_letters_check_kinds(alphabet, c->rules, kinds);
+}
+
+static int bind_ours(struct kt_class *c, const bt_field_class *payload,
+		     const kt_alphabet *alphabet, const char *event)
+{
+	if (!number_of(&c->pid, payload, "pid")) {
+		return kt_error(KT_E_MALFORMED, "read event %s: it has no field pid",
+				event);
+	}
+	number_of(&c->tid, payload, "tid");
+	number_of(&c->seq, payload, "seq");
+	string_of(&c->name, payload, "name");
+	if (strcmp(event, "process_begin") == 0) {
+		c->event = KT_EVENT_BEGIN;
+	} else if (strcmp(event, "process_end") == 0) {
+		c->event = KT_EVENT_END;
+	}
+	c->rules = kt_alphabet_find(alphabet, event);
+	return c->rules ? bind_slots(c, payload, alphabet) : KT_OK;
+}
+
+int kt_class_bind(struct kt_class *out, const bt_event_class *class_,
+		  const kt_alphabet *alphabet)
+{
+	const bt_stream_class *stream = bt_event_class_borrow_stream_class_const(class_);
+	const bt_field_class *context =
+		bt_stream_class_borrow_event_common_context_field_class_const(stream);
+	const bt_field_class *payload =
+		bt_event_class_borrow_payload_field_class_const(class_);
+	const char *event;
+	int code = KT_OK;
+
+	memset(out, 0, sizeof(*out));
+	out->kind = kt_class_kind_of(bt_event_class_get_name(class_), &event);
+	out->has_clock = bt_stream_class_borrow_default_clock_class_const(stream) != NULL;
+	if (out->kind == KT_CLASS_USER || out->kind == KT_CLASS_KERNEL) {
+		code = bind_ours(out, payload, alphabet, event);
+		string_of(&out->procname, context, "procname");
+	} else if (out->kind == KT_CLASS_PROCNAME) {
+		string_of(&out->procname, payload, "procname");
+		number_of(&out->vpid, context, "vpid");
+	}
+	if (!code) {
+		bt_event_class_get_ref(class_);
+		out->class_ = class_;
+	}
+	return code;
+}
+
+void kt_class_release(struct kt_class *class_)
+{
+	bt_event_class_put_ref(class_->class_);
+	class_->class_ = NULL;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of an event class once its first event was seen. */
+#ifndef KTAIL_WORDS_EVENT_CLASS_H
+#define KTAIL_WORDS_EVENT_CLASS_H
+
+#include "infer/words/event-reader.h"
+
+#define KT_NO_FIELD UINT64_MAX
+
+struct kt_member {
+	uint64_t index; /* in its structure; KT_NO_FIELD: there is none */
+	enum kt_value_kind kind;
+	bool is_bool; /* a number that Babeltrace wants to be asked for differently */
+};
+
+struct kt_class {
+	const bt_event_class *class_; /* Owned by this: a reference */
+	enum kt_class_kind kind;
+	enum kt_event_kind event;
+	const struct kt_event_rules *rules; /* Weak; NULL: no letters */
+	struct kt_member pid;
+	struct kt_member tid;
+	struct kt_member seq;
+	struct kt_member name;     /* of process_begin */
+	struct kt_member procname; /* in the common context, or of the statedump's event */
+	struct kt_member vpid;     /* in the common context */
+	struct kt_member slots[KT_ALPHABET_MAX_FIELDS];
+	bool has_clock;
+};
+
+/*
+ * Looks an event class up. KT_E_MALFORMED if an event of ours lacks pid, or the rules look
+ * at a field that is not there or of a kind they cannot compare.
+ */
+int kt_class_bind(struct kt_class *out, const bt_event_class *class_,
+		  const kt_alphabet *alphabet);
+
+/* Gives the reference back. */
+void kt_class_release(struct kt_class *class_);
+
+/* The value of a member of a structure field. */
+static inline void kt_member_get(const struct kt_member *member, const bt_field *structure,
+				 struct kt_value *out)
+{
+	const bt_field *field = bt_field_structure_borrow_member_field_by_index_const(
+		structure, member->index);
+
+	out->kind = member->kind;
+	if (member->is_bool) {
+		out->number = bt_field_bool_get_value(field) != 0;
+	} else if (member->kind == KT_VALUE_UNSIGNED) {
+		out->number = bt_field_integer_unsigned_get_value(field);
+	} else if (member->kind == KT_VALUE_SIGNED) {
+		out->number = (uint64_t)bt_field_integer_signed_get_value(field);
+	} else {
+		out->text = bt_field_string_get_value(field);
+	}
+}
+
+/* Whether a field class is one that rules can look at. */
+bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name);
+
+#endif

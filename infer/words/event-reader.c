@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/words/event-reader.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "infer/words/event-class.h"
+
+struct kt_event_reader {
+	const kt_alphabet *alphabet; /* Weak */
+	kt_collector *collector;     /* Weak */
+	kt_letters *letters;         /* Owned by this */
+	bool details;
+	int64_t time;
+	struct kt_class **table; /* open addressing by address, at most half full */
+	size_t size;
+	size_t n;
+	char *text; /* details, NUL-ended */
+	size_t text_length;
+	size_t text_capacity;
+	size_t *texts; /* where each begins */
+	size_t n_texts;
+	size_t texts_capacity;
+};
+
+int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
+			kt_collector *collector, bool details)
+{
+	kt_event_reader *r = calloc(1, sizeof(*r));
+	int code;
+
+	*out = NULL;
+	if (!r) {
+		return kt_error(KT_E_MEMORY, "read events: out of memory");
+	}
+	r->alphabet = alphabet;
+	r->collector = collector;
+	r->details = details;
+	code = kt_letters_new(&r->letters);
+	if (code) {
+		free(r);
+		return code;
+	}
+	*out = r;
+	return KT_OK;
+}
+
+void kt_event_reader_free(kt_event_reader *reader)
+{
+	if (!reader) {
+		return;
+	}
+	for (size_t i = 0; i < reader->size; i++) {
+		if (reader->table[i]) {
+			kt_class_release(reader->table[i]);
+			free(reader->table[i]);
+		}
+	}
+	kt_letters_free(reader->letters);
+	free(reader->table);
+	free(reader->text);
+	free(reader->texts);
+	free(reader);
+}
+
+int64_t kt_event_reader_time(const kt_event_reader *reader)
+{
+	return reader->time;
+}
+
+const kt_letters *kt_event_reader_letters(const kt_event_reader *reader)
+{
+	return reader->letters;
+}
+
+const char *kt_event_reader_detail(const kt_event_reader *reader, uint32_t detail)
+{
+	return detail && detail <= reader->n_texts
+		       ? reader->text + reader->texts[detail - 1]
+		       : NULL;
+}
+
+/* --- classes --- */
+
+static size_t find_place(struct kt_class *const *table, size_t size, const void *class_)
+{
+	size_t i = (size_t)((uintptr_t)class_ >> 4) * 2654435761u & (size - 1);
+
+	while (table[i] && table[i]->class_ != class_) {
+		i = (i + 1) & (size - 1);
+	}
+	return i;
+}
+
+static int grow_table(kt_event_reader *r)
+{
+	size_t size = r->size ? 2 * r->size : 64;
+	struct kt_class **table;
+
+	if (2 * (r->n + 1) <= r->size) {
+		return KT_OK;
+	}
+	table = calloc(size, sizeof(struct kt_class *));
+	if (!table) {
+		return kt_error(KT_E_MEMORY, "read events: out of memory");
+	}
+	for (size_t i = 0; i < r->size; i++) {
+		if (r->table[i]) {
+			table[find_place(table, size, r->table[i]->class_)] = r->table[i];
+		}
+	}
+	free(r->table);
+	r->table = table;
+	r->size = size;
+	return KT_OK;
+}
+
+static int add_class(kt_event_reader *r, const bt_event_class *class_,
+		     struct kt_class **out)
+{
+	struct kt_class *c = malloc(sizeof(*c));
+	int code = c ? grow_table(r) : kt_error(KT_E_MEMORY, "read events: out of memory");
+
+	code = code ? code : kt_class_bind(c, class_, r->alphabet);
+	if (code) {
+		free(c);
+		return code;
+	}
+	r->table[find_place(r->table, r->size, class_)] = c;
+	r->n++;
+	*out = c;
+	return KT_OK;
+}
+
+static int find_class(kt_event_reader *r, const bt_event_class *class_,
+		      struct kt_class **out)
+{
+	if (r->size) {
+		*out = r->table[find_place(r->table, r->size, class_)];
+		if (*out) {
+			return KT_OK;
+		}
+	}
+	return add_class(r, class_, out);
+}
+
+/* --- one event --- */
+
+static uint64_t get_number(const struct kt_member *m, const bt_field *structure)
+{
+	struct kt_value v = {.number = 0};
+
+	if (m->index != KT_NO_FIELD) {
+		kt_member_get(m, structure, &v);
+	}
+	return v.number;
+}
+
+static int64_t get_time(const struct kt_class *c, const bt_message *message)
+{
+	const bt_clock_snapshot *clock;
+	int64_t ns = 0;
+
+	if (!c->has_clock) {
+		return 0;
+	}
+	clock = bt_message_event_borrow_default_clock_snapshot_const(message);
+	if (bt_clock_snapshot_get_ns_from_origin(clock, &ns) !=
+	    BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK) {
+		bt_current_thread_clear_error();
+	}
+	return ns;
+}
+
+static int get_letter(kt_event_reader *r, const struct kt_class *c, const bt_field *payload,
+		      struct kt_record *record)
+{
+	struct kt_value values[KT_ALPHABET_MAX_FIELDS];
+	enum kt_run run;
+	uint32_t letter;
+	int code;
+
+	record->letter = KT_NO_LETTER;
+	if (!c->rules) {
+		return KT_OK;
+	}
+	for (size_t i = 0; i < c->rules->n_fields; i++) {
+		kt_member_get(&c->slots[i], payload, &values[i]);
+	}
+	code = kt_letters_eval(r->letters, c->rules, values, &letter, &run);
+	if (code) {
+		return code;
+	}
+	record->letter = letter & KT_NO_LETTER;
+	if (run != KT_RUN_NONE) {
+		record->run = run;
+		record->mapping = (uint32_t)values[c->rules->mapping].number;
+	}
+	return KT_OK;
+}
+
+static void print_field(FILE *out, const char *name, const bt_field_class *class_,
+			const struct kt_value *v)
+{
+	fprintf(out, "%s%s=", ftell(out) ? " " : "", name);
+	if (v->kind == KT_VALUE_STRING) {
+		fputs(v->text, out);
+	} else if (v->kind == KT_VALUE_SIGNED) {
+		fprintf(out, "%" PRId64, (int64_t)v->number);
+	} else if (bt_field_class_get_type(class_) != BT_FIELD_CLASS_TYPE_BOOL &&
+		   bt_field_class_integer_get_preferred_display_base(class_) ==
+			   BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL) {
+		fprintf(out, "0x%" PRIx64, v->number);
+	} else {
+		fprintf(out, "%" PRIu64, v->number);
+	}
+}
+
+/* All fields but those that every event has. */
+static void print_detail(FILE *out, const struct kt_class *c, const bt_field *payload)
+{
+	const bt_field_class *all =
+		bt_event_class_borrow_payload_field_class_const(c->class_);
+	uint64_t n = bt_field_class_structure_get_member_count(all);
+
+	for (uint64_t i = 0; i < n; i++) {
+		const bt_field_class_structure_member *member =
+			bt_field_class_structure_borrow_member_by_index_const(all, i);
+		const char *name = bt_field_class_structure_member_get_name(member);
+		struct kt_member m;
+		struct kt_value v = {.text = NULL};
+
+		if (i == c->pid.index || i == c->tid.index || i == c->seq.index ||
+		    !kt_member_of(&m, all, name)) {
+			continue;
+		}
+		kt_member_get(&m, payload, &v);
+		print_field(
+			out, name,
+			bt_field_class_structure_member_borrow_field_class_const(member),
+			&v);
+	}
+}
+
+static int keep_detail(kt_event_reader *r, const struct kt_class *c,
+		       const bt_field *payload, uint32_t *detail)
+{
+	char *text = NULL;
+	size_t length = 0;
+	FILE *out = open_memstream(&text, &length);
+	int code;
+
+	if (!out) {
+		return kt_error_errno(KT_E_MEMORY, "keep detail of an event");
+	}
+	print_detail(out, c, payload);
+	if (fclose(out) != 0) {
+		free(text);
+		return kt_error_errno(KT_E_MEMORY, "keep detail of an event");
+	}
+	code = kt_array_reserve(&r->text, &r->text_capacity, r->text_length + length + 1);
+	code = code ? code
+		    : kt_array_reserve(&r->texts, &r->texts_capacity, r->n_texts + 1);
+	if (!code && r->n_texts == UINT32_MAX) {
+		code = kt_error(KT_E_MEMORY, "keep detail of an event: too many");
+	}
+	if (!code) {
+		r->texts[r->n_texts++] = r->text_length;
+		*detail = (uint32_t)r->n_texts;
+		memcpy(r->text + r->text_length, text, length + 1);
+		r->text_length += length + 1;
+	}
+	free(text);
+	return code;
+}
+
+/* Gives the process of the event just added a name, as good as this event knows it. */
+static int name_process(kt_event_reader *r, const struct kt_class *c, const bt_event *event,
+			const bt_field *payload)
+{
+	struct kt_value v = {.text = NULL};
+
+	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
+		kt_member_get(&c->name, payload, &v);
+		return kt_collector_name(r->collector, v.text, true);
+	}
+	if (c->procname.index == KT_NO_FIELD || !kt_collector_wants_name(r->collector)) {
+		return KT_OK;
+	}
+	kt_member_get(&c->procname, bt_event_borrow_common_context_field_const(event), &v);
+	return kt_collector_name(r->collector, v.text, false);
+}
+
+static int read_ours(kt_event_reader *r, const struct kt_class *c,
+		     const bt_message *message, const bt_event *event)
+{
+	const bt_field *payload = bt_event_borrow_payload_field_const(event);
+	struct kt_record record = {.kind = c->event};
+	uint32_t detail = 0;
+	struct kt_origin origin = {.kernel = c->kind == KT_CLASS_KERNEL,
+				   .no_seq = c->seq.index == KT_NO_FIELD};
+	int code = get_letter(r, c, payload, &record);
+
+	if (code) {
+		return code;
+	}
+	origin.pid = (uint32_t)get_number(&c->pid, payload);
+	record.tid = (uint32_t)get_number(&c->tid, payload);
+	record.seq = get_number(&c->seq, payload);
+	record.time = get_time(c, message);
+	r->time = record.time;
+	if (r->details && record.letter != KT_NO_LETTER) {
+		code = keep_detail(r, c, payload, &detail);
+		record.detail = detail;
+	}
+	code = code ? code : kt_collector_add(r->collector, &origin, &record);
+	return code ? code : name_process(r, c, event, payload);
+}
+
+/* A name without a pid is of use only in traces that have one process each. */
+static int read_procname(kt_event_reader *r, const struct kt_class *c,
+			 const bt_event *event)
+{
+	const bt_trace *trace =
+		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event));
+	const bt_value *env =
+		bt_trace_borrow_environment_entry_value_by_name_const(trace, "vpid");
+	struct kt_value v = {.text = NULL};
+	uint64_t pid;
+
+	if (c->procname.index == KT_NO_FIELD) {
+		return KT_OK;
+	}
+	if (c->vpid.index != KT_NO_FIELD) {
+		pid = get_number(&c->vpid,
+				 bt_event_borrow_common_context_field_const(event));
+	} else if (env && bt_value_is_signed_integer(env)) {
+		pid = (uint64_t)bt_value_integer_signed_get(env);
+	} else {
+		return KT_OK;
+	}
+	kt_member_get(&c->procname, bt_event_borrow_payload_field_const(event), &v);
+	return kt_collector_name_pid(r->collector, (uint32_t)pid, v.text);
+}
+
+int kt_event_reader_read(kt_event_reader *reader, const bt_message *message)
+{
+	const bt_event *event = bt_message_event_borrow_event_const(message);
+	struct kt_class *c;
+	int code = find_class(reader, bt_event_borrow_class_const(event), &c);
+
+	if (code) {
+		return code;
+	}
+	switch (c->kind) {
+	case KT_CLASS_USER:
+	case KT_CLASS_KERNEL: return read_ours(reader, c, message, event);
+	case KT_CLASS_PROCNAME: return read_procname(reader, c, event);
+	case KT_CLASS_FOREIGN: break;
+	}
+	return KT_OK;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a Babeltrace event to a record of the collector. What an event class holds is looked
+ * up once, when its first event comes.
+ */
+#ifndef KTAIL_WORDS_EVENT_READER_H
+#define KTAIL_WORDS_EVENT_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <babeltrace2/babeltrace.h>
+
+#include "infer/words/alphabet.h"
+#include "infer/words/collect.h"
+#include "infer/words/letters.h"
+
+enum kt_class_kind {
+	KT_CLASS_FOREIGN = 0, /* not ours */
+	KT_CLASS_USER,        /* gpu_stack:* */
+	KT_CLASS_KERNEL,      /* gpu_stack_* */
+	KT_CLASS_PROCNAME,    /* lttng_ust_statedump:procname: names a process */
+};
+
+/* Whose an event is, by the name of its class; *event is the name behind the provider. */
+enum kt_class_kind kt_class_kind_of(const char *name, const char **event);
+
+typedef struct kt_event_reader kt_event_reader;
+
+/*
+ * A reader that gives to `collector` what `alphabet` makes of each event; both are borrowed
+ * and must outlive it. With `details`, each letter's event is kept as text.
+ */
+int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
+			kt_collector *collector, bool details);
+
+/* NULL is allowed. */
+void kt_event_reader_free(kt_event_reader *reader);
+
+/* Reads one event message. Others' events are skipped. */
+int kt_event_reader_read(kt_event_reader *reader, const bt_message *message);
+
+/* Time of the last event of ours, ns since the epoch. */
+int64_t kt_event_reader_time(const kt_event_reader *reader);
+
+const kt_letters *kt_event_reader_letters(const kt_event_reader *reader);
+
+/* The text that a record's `detail` stands for: "field=value ..."; NULL for 0. */
+const char *kt_event_reader_detail(const kt_event_reader *reader, uint32_t detail);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "infer/words/events-file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <ktail/status.h>
+
+#include "base/atomic-file.h"
+
+#define ENDING   ".events"
+#define BASE_MAX 200
+
+/* A word and the name of its file. */
+struct output {
+	const struct kt_events_word *word; /* Weak */
+	char *base;                        /* Owned by this */
+	char *file;                        /* Owned by this: base, number and ending */
+};
+
+static int no_memory(const char *dir)
+{
+	return kt_error(KT_E_MEMORY, "write words to %s: out of memory", dir);
+}
+
+/*
+ * A word's name as the name of a file: no folders, not hidden, not too long, and without
+ * the mark that sets a number apart.
+ */
+static char *base_of(const char *name)
+{
+	char *base = strndup(name, BASE_MAX);
+
+	for (char *c = base; c && *c; c++) {
+		if (*c == '/' || *c == '~') {
+			*c = '_';
+		}
+	}
+	if (base && base[0] == '.') {
+		base[0] = '_';
+	}
+	return base;
+}
+
+/* By base, then in the order given. */
+static int compare_outputs(const void *a, const void *b)
+{
+	const struct output *x = a;
+	const struct output *y = b;
+	int order = strcmp(x->base, y->base);
+
+	return order ? order : (x->word > y->word) - (x->word < y->word);
+}
+
+static int compare_files(const void *key, const void *output)
+{
+	return strcmp(key, ((const struct output *)output)->file);
+}
+
+static int compare_output_files(const void *a, const void *b)
+{
+	return compare_files(((const struct output *)a)->file, b);
+}
+
+/* Finds a file name for each word: words of the same name get "~2", "~3", ... */
+static int name_files(struct output *outputs, const struct kt_events_word *words, size_t n,
+		      const char *dir)
+{
+	size_t same = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		outputs[i].word = &words[i];
+		outputs[i].base = base_of(words[i].info.name);
+		if (!outputs[i].base) {
+			return no_memory(dir);
+		}
+	}
+	qsort(outputs, n, sizeof(*outputs), compare_outputs);
+	for (size_t i = 0; i < n; i++) {
+		same = i > 0 && strcmp(outputs[i].base, outputs[i - 1].base) == 0 ? same + 1
+										  : 1;
+		if (asprintf(&outputs[i].file, same > 1 ? "%s~%zu" ENDING : "%s" ENDING,
+			     outputs[i].base, same) < 0) {
+			outputs[i].file = NULL;
+			return no_memory(dir);
+		}
+	}
+	qsort(outputs, n, sizeof(*outputs), compare_output_files);
+	return KT_OK;
+}
+
+/* Files of another run beside ours would become words of the same trace. */
+static int check_folder(const char *dir, const struct output *outputs, size_t n)
+{
+	DIR *folder = opendir(dir);
+	struct dirent *entry;
+	int code = KT_OK;
+
+	if (!folder) {
+		return kt_error_errno(KT_E_IO, "write words to %s", dir);
+	}
+	while (!code && (entry = readdir(folder))) {
+		size_t length = strlen(entry->d_name);
+		size_t ending = strlen(ENDING);
+
+		if (entry->d_name[0] != '.' && length >= ending &&
+		    strcmp(entry->d_name + length - ending, ENDING) == 0 &&
+		    !bsearch(entry->d_name, outputs, n, sizeof(*outputs), compare_files)) {
+			code = kt_error(
+				KT_E_USAGE,
+				"write words to %s: %s is there already, from another "
+				"run",
+				dir, entry->d_name);
+		}
+	}
+	closedir(folder);
+	return code;
+}
+
+static int print_word(FILE *out, const struct kt_events_word *word)
+{
+	fprintf(out, "#ktail name %s\n", word->info.name);
+	if (word->info.lost) {
+		fprintf(out, "#ktail lost %" PRIu64 "\n", word->info.lost);
+	}
+	if (word->info.cut_begin) {
+		fputs("#ktail cut-begin\n", out);
+	}
+	if (word->info.cut_end) {
+		fputs("#ktail cut-end\n", out);
+	}
+	for (uint64_t i = 0; i < word->n; i++) {
+		const char *letter = word->letter(word->source, i);
+
+		if (!letter) {
+			return KT_E_INTERNAL;
+		}
+		fwrite_unlocked(letter, 1, strlen(letter), out);
+		putc_unlocked('\n', out);
+	}
+	return KT_OK;
+}
+
+static int write_file(const char *dir, const struct output *output)
+{
+	struct kt_atomic_file file;
+	char *path;
+	int code;
+
+	if (asprintf(&path, "%s/%s", dir, output->file) < 0) {
+		return no_memory(dir);
+	}
+	code = kt_atomic_file_open(&file, path);
+	if (!code) {
+		code = print_word(file.stream, output->word);
+		code = code ? code : kt_atomic_file_commit(&file);
+		kt_atomic_file_abort(&file);
+	}
+	free(path);
+	return code;
+}
+
+int kt_events_write(const char *dir, const struct kt_events_word *words, size_t n)
+{
+	struct output *outputs = calloc(n + 1, sizeof(*outputs));
+	int code;
+
+	if (!outputs) {
+		return no_memory(dir);
+	}
+	code = name_files(outputs, words, n, dir);
+	if (!code && mkdir(dir, 0777) != 0 && errno != EEXIST) {
+		code = kt_error_errno(KT_E_IO, "make folder %s", dir);
+	}
+	code = code ? code : check_folder(dir, outputs, n);
+	for (size_t i = 0; i < n && !code; i++) {
+		code = write_file(dir, &outputs[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		free(outputs[i].base);
+		free(outputs[i].file);
+	}
+	free(outputs);
+	return code;
+}

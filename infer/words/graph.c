@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/words/graph.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+struct graph {
+	bt_graph *graph;
+	const bt_plugin *ctf;
+	const bt_plugin *utils;
+	const bt_component_class_filter *normalize_class;
+	const bt_component_class_sink *sink_class;
+	const bt_component_filter *muxer;
+	const bt_component_filter *normalize;
+	const bt_component_sink *sink;
+	uint64_t muxer_ports;
+};
+
+/* --- errors --- */
+
+/* The innermost cause of Babeltrace's error in this thread, without line breaks. */
+static void take_reason(char *out, size_t size)
+{
+	const bt_error *error = bt_current_thread_take_error();
+	size_t n = 0;
+
+	snprintf(out, size, "Babeltrace says nothing more");
+	if (!error) {
+		return;
+	}
+	if (bt_error_get_cause_count(error) > 0) {
+		const char *text = bt_error_cause_get_message(
+			bt_error_borrow_cause_by_index(error, 0));
+
+		for (; *text && n + 1 < size; text++) {
+			out[n++] = *text == '\n' ? ' ' : *text;
+		}
+		out[n] = '\0';
+	}
+	bt_error_release(error);
+}
+
+static int fail(int code, const char *what)
+{
+	char reason[512];
+
+	take_reason(reason, sizeof(reason));
+	return kt_error(code, "%s: %s", what, reason);
+}
+
+/* --- building --- */
+
+static int find_plugin(const bt_plugin **out, const char *name)
+{
+	if (bt_plugin_find(name, BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, out) !=
+	    BT_PLUGIN_FIND_STATUS_OK) {
+		fail(KT_E_IO, "find Babeltrace plugin");
+		return kt_error_prepend(KT_E_IO, "load %s", name);
+	}
+	return KT_OK;
+}
+
+static int add_filters(struct graph *g, struct kt_sink_data *data)
+{
+	const bt_component_class_filter *muxer =
+		bt_plugin_borrow_filter_component_class_by_name_const(g->utils, "muxer");
+
+	g->normalize_class = kt_normalize_class();
+	g->sink_class = kt_words_sink_class();
+	if (!muxer || !g->normalize_class || !g->sink_class ||
+	    bt_graph_add_filter_component(g->graph, muxer, "muxer", NULL,
+					  BT_LOGGING_LEVEL_NONE, &g->muxer) ||
+	    bt_graph_add_filter_component(g->graph, g->normalize_class, "normalize", NULL,
+					  BT_LOGGING_LEVEL_NONE, &g->normalize) ||
+	    bt_graph_add_sink_component_with_initialize_method_data(
+		    g->graph, g->sink_class, "words", NULL, data, BT_LOGGING_LEVEL_NONE,
+		    &g->sink)) {
+		return fail(KT_E_INTERNAL, "make Babeltrace graph");
+	}
+	return KT_OK;
+}
+
+/* {"inputs": [folder], ...}; the caller puts it. NULL: no memory. */
+static bt_value *make_params(const char *folder)
+{
+	bt_value *params = bt_value_map_create();
+	bt_value *inputs = NULL;
+
+	if (!params || bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) ||
+	    bt_value_array_append_string_element(inputs, folder) ||
+	    bt_value_map_insert_bool_entry(params, "force-clock-class-origin-unix-epoch",
+					   BT_TRUE)) {
+		bt_value_put_ref(params);
+		return NULL;
+	}
+	return params;
+}
+
+/* Connects every stream of a source to the muxer, which makes a new port each time. */
+static int connect_source(struct graph *g, const bt_component_source *source)
+{
+	uint64_t n = bt_component_source_get_output_port_count(source);
+
+	for (uint64_t i = 0; i < n; i++) {
+		if (bt_graph_connect_ports(
+			    g->graph,
+			    bt_component_source_borrow_output_port_by_index_const(source,
+										  i),
+			    bt_component_filter_borrow_input_port_by_index_const(
+				    g->muxer, g->muxer_ports),
+			    NULL)) {
+			return fail(KT_E_INTERNAL, "connect Babeltrace components");
+		}
+		g->muxer_ports++;
+	}
+	return KT_OK;
+}
+
+static int add_source(struct graph *g, const char *folder, size_t ordinal)
+{
+	const bt_component_class_source *class_ =
+		bt_plugin_borrow_source_component_class_by_name_const(g->ctf, "fs");
+	const bt_component_source *source;
+	bt_value *params = make_params(folder);
+	char name[32];
+	int status;
+
+	if (!class_ || !params) {
+		bt_value_put_ref(params);
+		return fail(KT_E_INTERNAL, "make Babeltrace source");
+	}
+	snprintf(name, sizeof(name), "trace-%zu", ordinal);
+	status = bt_graph_add_source_component(g->graph, class_, name, params,
+					       BT_LOGGING_LEVEL_NONE, &source);
+	bt_value_put_ref(params);
+	if (status) {
+		return fail(KT_E_MALFORMED, "read CTF trace");
+	}
+	return connect_source(g, source);
+}
+
+static int connect_rest(struct graph *g)
+{
+	if (bt_graph_connect_ports(
+		    g->graph,
+		    bt_component_filter_borrow_output_port_by_index_const(g->muxer, 0),
+		    bt_component_filter_borrow_input_port_by_index_const(g->normalize, 0),
+		    NULL) ||
+	    bt_graph_connect_ports(
+		    g->graph,
+		    bt_component_filter_borrow_output_port_by_index_const(g->normalize, 0),
+		    bt_component_sink_borrow_input_port_by_index_const(g->sink, 0), NULL)) {
+		return fail(KT_E_INTERNAL, "connect Babeltrace components");
+	}
+	return KT_OK;
+}
+
+/* --- running --- */
+
+static int run(struct graph *g, struct kt_sink_data *data, char *stopped, size_t size)
+{
+	bt_graph_run_status status = bt_graph_run(g->graph);
+
+	if (status == BT_GRAPH_RUN_STATUS_OK) {
+		return KT_OK;
+	}
+	take_reason(stopped, size);
+	if (data->status) {
+		/* Our own reader's message is still the thread's. */
+		stopped[0] = '\0';
+		return data->status;
+	}
+	return status == BT_GRAPH_RUN_STATUS_MEMORY_ERROR
+		       ? kt_error(KT_E_MEMORY, "read trace: out of memory")
+		       : KT_OK;
+}
+
+static void clean(struct graph *g)
+{
+	bt_graph_put_ref(g->graph);
+	bt_component_class_filter_put_ref(g->normalize_class);
+	bt_component_class_sink_put_ref(g->sink_class);
+	bt_plugin_put_ref(g->ctf);
+	bt_plugin_put_ref(g->utils);
+	bt_current_thread_clear_error();
+}
+
+int kt_graph_run(const char *const *folders, size_t n, struct kt_sink_data *data,
+		 char *stopped, size_t size)
+{
+	struct graph g = {.graph = bt_graph_create(0)};
+	int code;
+
+	stopped[0] = '\0';
+	if (!g.graph) {
+		return fail(KT_E_MEMORY, "make Babeltrace graph");
+	}
+	code = find_plugin(&g.ctf, "ctf");
+	code = code ? code : find_plugin(&g.utils, "utils");
+	code = code ? code : add_filters(&g, data);
+	for (size_t i = 0; i < n && !code; i++) {
+		code = add_source(&g, folders[i], i);
+	}
+	if (!code && g.muxer_ports > 0) {
+		code = connect_rest(&g);
+		code = code ? code : run(&g, data, stopped, size);
+	}
+	clean(&g);
+	return code;
+}

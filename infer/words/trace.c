@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "infer/words/trace.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "infer/words/ctf-folder.h"
+#include "infer/words/graph.h"
+
+struct kt_trace {
+	kt_collector *collector; /* Owned by this */
+	kt_event_reader *reader; /* Owned by this: has the letters' names */
+	struct kt_trace_report report;
+};
+
+/* The last part of a folder's path, whatever way it was given; the caller frees it. */
+static int name_of(char **out, const char *path)
+{
+	char *real = realpath(path, NULL);
+	const char *slash;
+
+	if (!real) {
+		return kt_error_errno(KT_E_IO, "read %s", path);
+	}
+	slash = strrchr(real, '/');
+	*out = strdup(slash[1] ? slash + 1 : "root");
+	free(real);
+	return *out ? KT_OK : kt_error(KT_E_MEMORY, "read %s: out of memory", path);
+}
+
+static int run_graph(kt_trace *trace, const struct kt_ctf_folders *folders)
+{
+	struct kt_trace_report *report = &trace->report;
+	struct kt_sink_data data = {.reader = trace->reader};
+	const char **paths = calloc(folders->n, sizeof(*paths));
+	int code;
+
+	if (!paths) {
+		return kt_error(KT_E_MEMORY, "read trace: out of memory");
+	}
+	for (size_t i = 0; i < folders->n; i++) {
+		const struct kt_ctf_folder *folder = &folders->folders[i];
+
+		paths[i] = folder->copy ? folder->copy : folder->path;
+	}
+	code = kt_graph_run(paths, folders->n, &data, report->stopped,
+			    sizeof(report->stopped));
+	report->discarded_events = data.counts.discarded_events;
+	report->discarded_packets = data.counts.discarded_packets;
+	free(paths);
+	return code;
+}
+
+static int read_folders(kt_trace *trace, const char *path)
+{
+	struct kt_ctf_folders folders;
+	int code = kt_ctf_find(&folders, path);
+
+	if (code) {
+		return code;
+	}
+	for (size_t i = 0; i < folders.n && !code; i++) {
+		code = kt_ctf_repair(&folders.folders[i]);
+		trace->report.cut_files += folders.folders[i].n_cut;
+		trace->report.cut_bytes += folders.folders[i].cut_off;
+	}
+	if (!code) {
+		code = run_graph(trace, &folders);
+		code = code ? kt_error_prepend(code, "read %s", path) : KT_OK;
+	}
+	kt_ctf_free(&folders);
+	return code;
+}
+
+int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_options *options)
+{
+	kt_trace *t = calloc(1, sizeof(*t));
+	char *name = NULL;
+	int code;
+
+	*out = NULL;
+	if (!t) {
+		return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
+	}
+	code = name_of(&name, path);
+	code = code ? code
+		    : kt_collector_new(&t->collector, name, options->word, options->source);
+	code = code ? code
+		    : kt_event_reader_new(&t->reader, options->alphabet, t->collector,
+					  options->details);
+	code = code ? code : read_folders(t, path);
+	code = code ? code : kt_collector_finish(t->collector);
+	free(name);
+	if (code) {
+		kt_trace_free(t);
+		return code;
+	}
+	t->report.totals = *kt_collector_totals(t->collector);
+	t->report.last_time = kt_event_reader_time(t->reader);
+	*out = t;
+	return KT_OK;
+}
+
+void kt_trace_free(kt_trace *trace)
+{
+	if (trace) {
+		kt_event_reader_free(trace->reader);
+		kt_collector_free(trace->collector);
+		free(trace);
+	}
+}
+
+const struct kt_trace_report *kt_trace_report(const kt_trace *trace)
+{
+	return &trace->report;
+}
+
+size_t kt_trace_words(const kt_trace *trace)
+{
+	return kt_collector_count(trace->collector);
+}
+
+int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, uint64_t *n)
+{
+	const struct kt_collected_word *word = kt_collector_word(trace->collector, i);
+
+	if (!word) {
+		return kt_error(KT_E_USAGE, "read word %zu: there is none", i);
+	}
+	*info = word->info;
+	*n = word->n;
+	return KT_OK;
+}
+
+int kt_trace_letter(const kt_trace *trace, size_t i, uint64_t j,
+		    struct kt_trace_letter *out)
+{
+	const struct kt_collected_word *word = kt_collector_word(trace->collector, i);
+	const struct kt_record *record;
+
+	if (!word || j >= word->n) {
+		return kt_error(KT_E_USAGE, "read letter: there is none");
+	}
+	record = &word->letters[j];
+	*out = (struct kt_trace_letter){
+		.name = kt_trace_letter_name(trace, record->letter),
+		.letter = record->letter,
+		.tid = record->tid,
+		.time = record->time,
+		.seq = record->seq,
+		.detail = kt_event_reader_detail(trace->reader, record->detail),
+	};
+	return KT_OK;
+}
+
+int kt_trace_numbers(const kt_trace *trace, size_t i, uint64_t from, size_t n,
+		     uint32_t *out)
+{
+	const struct kt_collected_word *word = kt_collector_word(trace->collector, i);
+
+	if (!word || from > word->n || n > word->n - from) {
+		return kt_error(KT_E_USAGE, "read letters: there are none");
+	}
+	for (size_t j = 0; j < n; j++) {
+		out[j] = word->letters[from + j].letter;
+	}
+	return KT_OK;
+}
+
+size_t kt_trace_letter_count(const kt_trace *trace)
+{
+	return kt_letters_count(kt_event_reader_letters(trace->reader));
+}
+
+const char *kt_trace_letter_name(const kt_trace *trace, uint32_t letter)
+{
+	return kt_letters_name(kt_event_reader_letters(trace->reader), letter);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Traces as words: for all who need a trace. Opening one reads it whole; then its words can
+ * be asked for, letter by letter, in order.
+ *
+ * Not thread-safe (Babeltrace is not); a trace that is open may be read by many threads.
+ */
+#ifndef KTAIL_WORDS_TRACE_H
+#define KTAIL_WORDS_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktail/words.h>
+
+#include "infer/words/alphabet.h"
+#include "infer/words/collect.h"
+
+typedef struct kt_trace kt_trace;
+
+struct kt_trace_options {
+	const kt_alphabet *alphabet; /* Weak: needed only while the trace is opened */
+	enum kt_word_unit word;
+	enum kt_source source;
+	bool details; /* keep the fields of each letter's event */
+};
+
+/* What is to be said about a trace besides its words. */
+struct kt_trace_report {
+	struct kt_collect_totals totals;
+	uint64_t discarded_events;  /* as the tracer counted, per CPU buffer */
+	uint64_t discarded_packets; /* likewise */
+	size_t cut_files;           /* stream files that end inside a packet */
+	uint64_t cut_bytes;         /* bytes behind their last whole packets */
+	int64_t last_time;          /* of the last event of ours, ns since the epoch */
+	char stopped[512]; /* why reading stopped before the end; "" if it did not */
+};
+
+/* A letter of a word, with what travels beside it. */
+struct kt_trace_letter {
+	const char *name; /* owned by the trace */
+	uint32_t letter;  /* its number within the trace, from 0 */
+	uint32_t tid;
+	int64_t time;       /* ns since the epoch */
+	uint64_t seq;       /* of the event that gave it, within its process */
+	const char *call;   /* API call it belongs to; NULL: none known */
+	const char *detail; /* "field=value ..." of its event; NULL unless asked for */
+};
+
+/*
+ * Reads the CTF trace in a folder, or all traces below it as one; words are named after the
+ * folder. The caller owns *out.
+ *
+ * KT_E_IO if it cannot be read, KT_E_MALFORMED if Babeltrace refuses it or the alphabet
+ * does not fit, KT_E_EMPTY if there is no trace in the folder. A trace that is cut, or that
+ * stops making sense, is read as far as it goes: see kt_trace_report(). A trace without any
+ * event of ours is no failure here: totals.events is 0. O(events) in time and memory, about
+ * 40 bytes an event.
+ */
+int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_options *options);
+
+/* NULL is allowed. */
+void kt_trace_free(kt_trace *trace);
+
+const struct kt_trace_report *kt_trace_report(const kt_trace *trace);
+
+/* Words, by process in order of first event. */
+size_t kt_trace_words(const kt_trace *trace);
+
+/* The i-th word and its number of letters. KT_E_USAGE if there is none. */
+int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, uint64_t *n);
+
+/* The j-th letter of the i-th word. KT_E_USAGE if there is none. O(1). */
+int kt_trace_letter(const kt_trace *trace, size_t i, uint64_t j,
+		    struct kt_trace_letter *out);
+
+/*
+ * Copies the numbers of letters [from, from + n) of the i-th word to out. KT_E_USAGE if the
+ * word is shorter.
+ */
+int kt_trace_numbers(const kt_trace *trace, size_t i, uint64_t from, size_t n,
+		     uint32_t *out);
+
+/* Distinct letters; their numbers are below that. */
+size_t kt_trace_letter_count(const kt_trace *trace);
+const char *kt_trace_letter_name(const kt_trace *trace, uint32_t letter);
+
+/* Appends all words of the trace to a set. O(letters). */
+int kt_trace_append(const kt_trace *trace, kt_words *words);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Emits events of gpu_stack as a script on standard input says, for tests that need a real
+ * LTTng trace. Argument: the provider's shared object. A line is one of
+ *
+ *   pid N | tid N | seq N          what the next events carry (seq counts on by itself)
+ *   begin NAME | end REASON
+ *   open DEVICE | ioctl DEVICE REQUEST NR CLASS COMMAND ERROR
+ *   map SPACE MAPPING ERROR | unmap SPACE MAPPING
+ *   access R|W SPACE MAPPING | doorbell
+ *   bulk N                         N events: ioctls, maps, accesses and doorbells in turn
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LTTNG_UST_TRACEPOINT_DEFINE
+#define LTTNG_UST_TRACEPOINT_PROBE_DYNAMIC_LINKAGE
+#include "lttng-providers/ust/gpu-stack-tp.h"
+
+#define emit(name, event)                                                                  \
+	do {                                                                               \
+		lttng_ust_tracepoint(gpu_stack, name, &head, event);                       \
+		head.seq++;                                                                \
+	} while (0)
+
+static struct kt_event_head head;
+
+static void emit_begin(const char *name)
+{
+	struct kt_event_process_begin e = {.name = name,
+					   .recorder = "emit-events",
+					   .driver = "",
+					   .access = "coalesced",
+					   .doorbell = "perf"};
+
+	emit(process_begin, &e);
+}
+
+static void emit_end(const char *reason)
+{
+	struct kt_event_process_end e = {.reason = reason};
+
+	emit(process_end, &e);
+}
+
+static void emit_ioctl(const char *device, unsigned long request, unsigned nr,
+		       unsigned class_, unsigned command, int error)
+{
+	struct kt_event_ioctl e = {.device = device,
+				   .fd = 3,
+				   .error = error,
+				   .request = request,
+				   .nr = nr,
+				   .size = 32,
+				   .result = error ? -1 : 0,
+				   .duration = 1000,
+				   .class_ = class_,
+				   .command = command};
+
+	emit(ioctl, &e);
+}
+
+static void emit_map(const char *space, unsigned mapping, int error)
+{
+	struct kt_event_map e = {.device = "nvidia0",
+				 .space = space,
+				 .mapping = mapping,
+				 .error = error,
+				 .address = 0x7f0000000000,
+				 .length = 4096};
+
+	emit(map, &e);
+}
+
+static void emit_access(const char *op, const char *space, unsigned mapping)
+{
+	struct kt_event_access e = {
+		.op = op, .space = space, .mapping = mapping, .ip = 4096};
+
+	emit(access, &e);
+}
+
+static void emit_doorbell(void)
+{
+	struct kt_event_doorbell e = {
+		.space = "reg", .mapping = 9, .offset = 0x90, .known = 1};
+
+	emit(doorbell, &e);
+}
+
+/* A cycle like that of a submission. */
+static void emit_bulk(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++) {
+		switch (i % 8) {
+		case 0:
+			emit_ioctl("nvidiactl", 0xc020462a, 0x2a, 0,
+				   0x2080 + (unsigned)(i / 8 % 20), 0);
+			break;
+		case 1: emit_ioctl("nvidia-uvm", 27, 27, 0, 0, 0); break;
+		case 2:
+			emit_map(i / 8 % 3 ? "sys" : "fb", 1 + (unsigned)(i / 8 % 5), 0);
+			break;
+		case 3:
+		case 4:
+		case 5: emit_access("W", "sys", 1); break;
+		case 6: emit_access("R", "fb", 2); break;
+		default: emit_doorbell(); break;
+		}
+	}
+}
+
+static int run_line(const char *line)
+{
+	char a[64];
+	char b[64];
+	unsigned long n;
+	unsigned x;
+	unsigned y;
+	unsigned z;
+	int error;
+
+	if (sscanf(line, "pid %u", &head.pid) == 1 ||
+	    sscanf(line, "tid %u", &head.tid) == 1) {
+		return 0;
+	}
+	if (sscanf(line, "seq %lu", &n) == 1) {
+		head.seq = n;
+	} else if (sscanf(line, "begin %63s", a) == 1) {
+		emit_begin(a);
+	} else if (sscanf(line, "end %63s", a) == 1) {
+		emit_end(a);
+	} else if (sscanf(line, "open %63s", a) == 1) {
+		struct kt_event_device_open e = {.device = a, .fd = 3};
+
+		emit(device_open, &e);
+	} else if (sscanf(line, "ioctl %63s %li %i %i %i %i", a, (long *)&n, (int *)&x,
+			  (int *)&y, (int *)&z, &error) == 6) {
+		emit_ioctl(a, n, x, y, z, error);
+	} else if (sscanf(line, "map %63s %u %i", a, &x, &error) == 3) {
+		emit_map(a, x, error);
+	} else if (sscanf(line, "unmap %63s %u", a, &x) == 2) {
+		struct kt_event_unmap e = {.space = a, .mapping = x};
+
+		emit(unmap, &e);
+	} else if (sscanf(line, "access %63s %63s %u", a, b, &x) == 3) {
+		emit_access(a, b, x);
+	} else if (strcmp(line, "doorbell\n") == 0) {
+		emit_doorbell();
+	} else if (sscanf(line, "bulk %lu", &n) == 1) {
+		emit_bulk(n);
+	} else {
+		fprintf(stderr, "emit-events: cannot read '%s'\n", line);
+		return 1;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	char line[256];
+
+	if (argc != 2 || !dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL)) {
+		fprintf(stderr, "emit-events: %s\n",
+			argc == 2 ? dlerror() : "one argument");
+		return 2;
+	}
+	head.pid = head.tid = (uint32_t)getpid();
+	while (fgets(line, sizeof(line), stdin)) {
+		if (run_line(line)) {
+			return 1;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+# Sourced by tests that record: a session daemon of their own, gone with the shell.
+#
+#   session_open FOLDER [ENABLE-CHANNEL-OPTION...]   a session that writes to FOLDER
+#   session_close                                    stops it, whole trace on disk
+#
+# Needs $EMIT (emit-events) and $PROVIDER; emit < SCRIPT emits into the session.
+
+command -v lttng-sessiond > /dev/null && command -v lttng > /dev/null || {
+	echo "lttng is not installed"
+	exit 77
+}
+
+scratch=$(mktemp -d)
+export HOME=$scratch LTTNG_HOME=$scratch LTTNG_RUNDIR=$scratch/run
+export LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1
+daemon=
+
+session_cleanup() {
+	if [ -n "$daemon" ]; then
+		kill "$daemon" 2> /dev/null
+		wait "$daemon" 2> /dev/null
+	fi
+	rm -rf "$scratch"
+}
+trap session_cleanup EXIT
+
+# One daemon a machine at a time when run as root: its socket's place is fixed.
+exec 9> /tmp/lttng-sessiond.lock
+flock 9
+
+lttng-sessiond --no-kernel > "$scratch/daemon.log" 2>&1 9>&- &
+daemon=$!
+for _ in $(seq 100); do
+	lttng --no-sessiond list > /dev/null 2>&1 && break
+	sleep 0.1
+done
+
+session_open() {
+	session_folder=$1
+	shift
+	lttng -q create test --output="$session_folder" &&
+		lttng -q enable-channel -u channel --blocking-timeout=inf "$@" &&
+		lttng -q enable-event -u 'gpu_stack:*' -c channel &&
+		lttng -q start || exit 1
+}
+
+session_close() {
+	lttng -q stop && lttng -q destroy || exit 1
+}
+
+emit() {
+	"$EMIT" "$PROVIDER"
+}

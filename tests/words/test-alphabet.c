@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* The language of alphabets, and letters made by it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "infer/words/alphabet.h"
+#include "infer/words/letters.h"
+#include "tests/words/suite.h"
+
+struct field {
+	const char *name;
+	const char *text; /* NULL: a number */
+	int64_t number;
+};
+
+static kt_alphabet *parse(const char *text)
+{
+	kt_alphabet *alphabet;
+	int code =
+		kt_alphabet_parse(&alphabet, "test", "test.alphabet", text, strlen(text));
+
+	if (code) {
+		printf("\n    %s\n", kt_error_message());
+	}
+	CU_ASSERT_EQUAL_FATAL(code, KT_OK);
+	return alphabet;
+}
+
+/* The letter for an event: "" for none, "R" put in front of what a run rule gave. */
+static const char *eval(const kt_alphabet *alphabet, kt_letters *letters, const char *event,
+			const struct field *fields)
+{
+	static char out[256];
+	const struct kt_event_rules *rules = kt_alphabet_find(alphabet, event);
+	struct kt_value values[KT_ALPHABET_MAX_FIELDS] = {{0}};
+	enum kt_run run;
+	uint32_t letter;
+
+	if (!rules) {
+		return "";
+	}
+	for (size_t i = 0; i < rules->n_fields; i++) {
+		const struct field *f = fields;
+
+		while (strcmp(f->name, rules->fields[i]) != 0) {
+			f++;
+		}
+		values[i].kind = f->text         ? KT_VALUE_STRING
+				 : f->number < 0 ? KT_VALUE_SIGNED
+						 : KT_VALUE_UNSIGNED;
+		values[i].text = f->text;
+		values[i].number = (uint64_t)f->number;
+	}
+	if (kt_letters_eval(letters, rules, values, &letter, &run)) {
+		return "error";
+	}
+	snprintf(out, sizeof(out), "%s%s",
+		 run == KT_RUN_OPEN   ? "open "
+		 : run == KT_RUN_ONCE ? "once "
+				      : "",
+		 letter == KT_NO_LETTER ? "" : kt_letters_name(letters, letter));
+	return out;
+}
+
+#define F(...) ((const struct field[]){__VA_ARGS__})
+
+static void test_builtins(void)
+{
+	kt_letters *letters;
+	kt_alphabet *a;
+
+	CU_ASSERT_EQUAL_FATAL(kt_letters_new(&letters), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&a, "table1"), KT_OK);
+#define IOCTL(d, r, n, c, k)                                                               \
+	F({"device", d, 0}, {"request", NULL, r}, {"nr", NULL, n}, {"class", NULL, c},     \
+	  {"command", NULL, k})
+#define ACCESS(o, s) F({"op", o, 0}, {"space", s, 0}, {"mapping", NULL, 3})
+	CU_ASSERT_STRING_EQUAL(
+		eval(a, letters, "ioctl", IOCTL("nvidiactl", 0xc020462a, 0x2a, 0, 5)),
+		"ioctl:0x2a");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "ioctl", IOCTL("nvidia-uvm", 27, 27, 0, 0)),
+			       "ioctl:uvm:0x1b");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "map", F({"space", "sys", 0})), "map:sys");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "unmap", F({"space", "0xc0de", 0})),
+			       "unmap:0xc0de");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "access", ACCESS("R", "fb")), "open R:fb");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "access", ACCESS("W", "fb")), "once W:fb");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "doorbell", NULL), "W:reg");
+	for (const char *const *none =
+		     (const char *const[]){"device_open", "device_close", "object",
+					   "process_begin", "process_end", NULL};
+	     *none; none++) {
+		CU_ASSERT_PTR_NULL(kt_alphabet_find(a, *none));
+	}
+	CU_ASSERT_EQUAL(kt_letters_count(letters), 7);
+	CU_ASSERT_PTR_NULL(kt_letters_name(letters, 7));
+	kt_alphabet_free(a);
+	kt_letters_free(letters);
+
+	CU_ASSERT_EQUAL_FATAL(kt_letters_new(&letters), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&a, "rm"), KT_OK);
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "ioctl",
+				    IOCTL("nvidiactl", 0xc020462a, 0x2a, 7, 0xc36f0108)),
+			       "ioctl:0x2a/0xc36f0108");
+	CU_ASSERT_STRING_EQUAL(
+		eval(a, letters, "ioctl", IOCTL("nvidiactl", 0xc030462b, 0x2b, 0xc5c0, 0)),
+		"ioctl:0x2b/0xc5c0");
+	CU_ASSERT_STRING_EQUAL(
+		eval(a, letters, "ioctl", IOCTL("nvidiactl", 0xc0104629, 0x29, 0, 0)),
+		"ioctl:0x29");
+	kt_alphabet_free(a);
+	kt_letters_free(letters);
+	kt_alphabet_free(NULL);
+	kt_letters_free(NULL);
+}
+
+static void test_language(void)
+{
+	kt_alphabet *a = parse("# comment\n"
+			       "\n"
+			       "  e  s=x   n!=0x10 -> {s}-{n}-{n:x} # behind\n"
+			       "e s=\"two words\" -> quoted #1\n"
+			       "e n=-5 -> minus {n}\n"
+			       "e s!=y -> -\n"
+			       "e -> {{{s}}}\n"
+			       "f -> last");
+	kt_letters *letters;
+
+	CU_ASSERT_EQUAL_FATAL(kt_letters_new(&letters), KT_OK);
+#define E(s, n) F({"s", s, 0}, {"n", NULL, n})
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "e", E("x", 255)), "x-255-0xff");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "e", E("x", 255)), "x-255-0xff");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "e", E("x", 16)), "");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "e", E("two words", 1)), "quoted");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "e", E("z", -5)), "minus -5");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "e", E("z", 1)), "");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "e", E("y", 1)), "{y}");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "e", E("y\n", 1)), "");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "f", NULL), "last");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "g", NULL), "");
+	kt_letters_free(letters);
+	kt_alphabet_free(a);
+}
+
+static void test_bad_letters(void)
+{
+	static const char *const bad[] = {"\n", "", "  ", "#x", "\xff"};
+	kt_alphabet *a = parse("e -> {s}\n");
+	kt_letters *letters;
+	char many[600];
+
+	CU_ASSERT_EQUAL_FATAL(kt_letters_new(&letters), KT_OK);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		CU_ASSERT_STRING_EQUAL(eval(a, letters, "e", F({"s", bad[i], 0})), "error");
+	}
+	CU_ASSERT_EQUAL(kt_letters_count(letters), 0);
+	memset(many, 'a', sizeof(many));
+	many[sizeof(many) - 1] = '\0';
+	/* Longer than what is kept for looking up values. */
+	CU_ASSERT_STRING_NOT_EQUAL(eval(a, letters, "e", F({"s", many, 0})), "error");
+	CU_ASSERT_STRING_NOT_EQUAL(eval(a, letters, "e", F({"s", many, 0})), "error");
+	CU_ASSERT_EQUAL(kt_letters_count(letters), 1);
+	for (int i = 0; i < 5000; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%d", i % 2500);
+		CU_ASSERT_STRING_EQUAL(eval(a, letters, "e", F({"s", name, 0})), name);
+	}
+	CU_ASSERT_EQUAL(kt_letters_count(letters), 2501);
+	kt_letters_free(letters);
+	kt_alphabet_free(a);
+}
+
+static void test_errors(void)
+{
+	static const struct {
+		const char *text;
+		const char *message; /* behind "read alphabet test.alphabet" */
+	} bad[] = {
+		{"", ": no rules in it"},
+		{"# only\n", ": no rules in it"},
+		{"e\n", ":1: a rule has no '->'"},
+		{"\n\ne ->\n", ":3: no letter behind '->'; write - for none"},
+		{"e x -> a\n", ":1: expected '=' or '!=' behind 'x'"},
+		{"e x= -> a\n", ":1: a condition has no value"},
+		{"e x=\"a -> b\n", ":1: a quote has no end"},
+		{"e x=\"a\"b -> b\n", ":1: expected a blank behind 'a'"},
+		{"e =1 -> b\n", ":1: expected a condition or '->' at '=1 -> b'"},
+		{"e:f -> b\n", ":1: expected the name of an event, without its provider"},
+		{"e -> {\n",
+		 ":1: a letter holds {field} or {field:x}, and {{ or }} for a brace"},
+		{"e -> {a:y}\n",
+		 ":1: a letter holds {field} or {field:x}, and {{ or }} for a brace"},
+		{"e -> a}\n", ":1: a '}' without '{'; write }} for a brace"},
+		{"e run:twice -> a\n", ":1: after 'run:' comes 'open' or 'once'"},
+		{"e run:opener -> a\n", ":1: after 'run:' comes 'open' or 'once'"},
+		{"e -> a\001\n", ":1: control characters or no valid UTF-8"},
+		{"e -> a\xff\n", ":1: control characters or no valid UTF-8"},
+		{"e\t-> a\n", ":1: a tab inside a rule; write a blank"},
+		{"e -> {a}{b}{c}{d}{e}{f}{g}{h}{i}{j}{k}{l}{m}{n}{o}{p}{q}\n",
+		 ":1: the rules of event e look at more than 16 fields"},
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		char message[256];
+		kt_alphabet *a;
+
+		CU_ASSERT_EQUAL(kt_alphabet_parse(&a, "test", "test.alphabet", bad[i].text,
+						  strlen(bad[i].text)),
+				KT_E_MALFORMED);
+		CU_ASSERT_PTR_NULL(a);
+		snprintf(message, sizeof(message), "read alphabet test.alphabet%s",
+			 bad[i].message);
+		CU_ASSERT_STRING_EQUAL(kt_error_message(), message);
+	}
+}
+
+static void test_kinds(void)
+{
+	kt_alphabet *a = parse("e n=abc -> x\ne run:open m=1 -> y\n");
+	const struct kt_event_rules *rules = kt_alphabet_find(a, "e");
+	enum kt_value_kind kinds[3] = {KT_VALUE_STRING, KT_VALUE_UNSIGNED,
+				       KT_VALUE_UNSIGNED};
+
+	CU_ASSERT_EQUAL(kt_letters_check_kinds(a, rules, kinds), KT_OK);
+	kinds[0] = KT_VALUE_UNSIGNED;
+	CU_ASSERT_EQUAL(kt_letters_check_kinds(a, rules, kinds), KT_E_MALFORMED);
+	CU_ASSERT_STRING_EQUAL(kt_error_message(),
+			       "read alphabet test.alphabet:1: field n of "
+			       "event e is a number, 'abc' is none");
+	kinds[0] = KT_VALUE_STRING;
+	kinds[rules->mapping] = KT_VALUE_STRING;
+	CU_ASSERT_EQUAL(kt_letters_check_kinds(a, rules, kinds), KT_E_MALFORMED);
+	kt_alphabet_free(a);
+}
+
+static void test_json(void)
+{
+	kt_alphabet *a = parse("# no\ne s=\"q\" -> a\\b # no\n\nf -> -\n");
+	char *json;
+
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_json(&json, a), KT_OK);
+	CU_ASSERT_STRING_EQUAL(json, "{\"name\": \"test\", \"rules\": "
+				     "[\"e s=\\\"q\\\" -> a\\\\b\", \"f -> -\"]}");
+	free(json);
+	kt_alphabet_free(a);
+	CU_ASSERT_EQUAL(kt_alphabet_open(&a, "/nowhere/x.alphabet"), KT_E_IO);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"built in", test_builtins},
+		{"language", test_language},
+		{"bad letters", test_bad_letters},
+		{"errors", test_errors},
+		{"kinds of fields", test_kinds},
+		{"JSON", test_json},
+		CU_TEST_INFO_NULL,
+	};
+
+	return run_suite("alphabet", tests);
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/* The collector, fed with records directly: lives of processes, gaps, runs, threads. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "infer/words/collect.h"
+#include "tests/words/suite.h"
+
+enum { NONE = KT_NO_LETTER };
+
+static kt_collector *collector;
+static int64_t now;
+
+static void begin_unit(enum kt_word_unit unit, enum kt_source source)
+{
+	now = 0;
+	CU_ASSERT_EQUAL_FATAL(kt_collector_new(&collector, "trace", unit, source), KT_OK);
+}
+
+static void begin(void)
+{
+	begin_unit(KT_WORD_PROCESS, KT_SOURCE_USER);
+}
+
+static void add_record(struct kt_origin origin, struct kt_record record)
+{
+	record.time = ++now;
+	CU_ASSERT_EQUAL_FATAL(kt_collector_add(collector, &origin, &record), KT_OK);
+}
+
+/* An event with a letter, or NONE. */
+static void add(uint32_t pid, uint64_t seq, uint32_t letter)
+{
+	add_record((struct kt_origin){.pid = pid},
+		   (struct kt_record){
+			   .seq = seq, .tid = pid, .letter = letter & KT_NO_LETTER});
+}
+
+static void add_begin(uint32_t pid, const char *name)
+{
+	add_record((struct kt_origin){.pid = pid},
+		   (struct kt_record){.tid = pid, .letter = NONE, .kind = KT_EVENT_BEGIN});
+	CU_ASSERT_EQUAL_FATAL(kt_collector_name(collector, name, true), KT_OK);
+}
+
+static void add_end(uint32_t pid, uint64_t seq)
+{
+	add_record((struct kt_origin){.pid = pid},
+		   (struct kt_record){
+			   .seq = seq, .tid = pid, .letter = NONE, .kind = KT_EVENT_END});
+}
+
+static void add_access(uint32_t tid, uint64_t seq, enum kt_run run, uint32_t mapping,
+		       uint32_t letter)
+{
+	add_record((struct kt_origin){.pid = 1},
+		   (struct kt_record){.seq = seq,
+				      .tid = tid,
+				      .letter = letter & KT_NO_LETTER,
+				      .mapping = mapping,
+				      .run = run});
+}
+
+static void finish(size_t words)
+{
+	CU_ASSERT_EQUAL_FATAL(kt_collector_finish(collector), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_collector_count(collector), words);
+}
+
+/* "name [lost N] [cut-begin] [cut-end]: letters as small numbers" */
+static void expect(size_t i, const char *text)
+{
+	const struct kt_collected_word *w = kt_collector_word(collector, i);
+	char *got = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&got, &size);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	fputs(w->info.name, out);
+	if (w->info.lost) {
+		fprintf(out, " lost %llu", (unsigned long long)w->info.lost);
+	}
+	fprintf(out, "%s%s:", w->info.cut_begin ? " cut-begin" : "",
+		w->info.cut_end ? " cut-end" : "");
+	for (size_t j = 0; j < w->n; j++) {
+		fprintf(out, " %u", (unsigned)w->letters[j].letter);
+	}
+	fclose(out);
+	if (strcmp(got, text) != 0) {
+		printf("\n    got '%s', expected '%s'\n", got, text);
+	}
+	CU_ASSERT_STRING_EQUAL(got, text);
+	free(got);
+}
+
+static void end(void)
+{
+	kt_collector_free(collector);
+	collector = NULL;
+}
+
+static void test_whole(void)
+{
+	begin();
+	add_begin(7, "app");
+	add(7, 1, NONE);
+	add(7, 2, 5);
+	add_begin(8, "app");
+	add(7, 3, 6);
+	add(8, 1, 9);
+	add_end(7, 4);
+	add_end(8, 2);
+	add_begin(9, "idle");
+	add_end(9, 1);
+	add_begin(10, "app");
+	add(10, 1, 1);
+	finish(3);
+	expect(0, "trace/app.0: 5 6");
+	expect(1, "trace/app.1: 9");
+	expect(2, "trace/app.2 cut-end: 1");
+	CU_ASSERT_EQUAL(kt_collector_totals(collector)->processes, 4);
+	CU_ASSERT_EQUAL(kt_collector_totals(collector)->events, 12);
+	CU_ASSERT_EQUAL(kt_collector_totals(collector)->cut_ends, 1);
+	CU_ASSERT_PTR_NULL(kt_collector_word(collector, 3));
+	end();
+}
+
+static void test_out_of_order(void)
+{
+	begin();
+	add_begin(7, "app");
+	add(7, 3, 3);
+	add(7, 1, 1);
+	add_end(7, 5);
+	add(7, 2, 2);
+	add(7, 4, 4);
+	finish(1);
+	expect(0, "trace/app.0: 1 2 3 4");
+	end();
+}
+
+static void test_gaps(void)
+{
+	begin();
+	add_begin(7, "app");
+	add(7, 1, 1);
+	add(7, 4, 2);
+	add(7, 5, 3);
+	add(7, 10, NONE); /* no letters here: dropped, its loss goes to the next */
+	add(7, 12, 4);
+	add(7, 20, NONE); /* nothing behind: its loss goes to the one before */
+	add_end(7, 21);
+	finish(3);
+	expect(0, "trace/app.0.0 cut-end: 1");
+	expect(1, "trace/app.0.1 lost 2 cut-begin cut-end: 2 3");
+	expect(2, "trace/app.0.2 lost 12 cut-begin cut-end: 4");
+	CU_ASSERT_EQUAL(kt_collector_totals(collector)->lost, 14);
+	end();
+
+	begin();
+	add_begin(7, "app"); /* dropped as well */
+	add(7, 3, 1);
+	add_end(7, 4);
+	finish(1);
+	expect(0, "trace/app.0 lost 2 cut-begin: 1");
+	end();
+}
+
+static void test_late(void)
+{
+	begin();
+	add(7, 102, 2); /* attached late, and the first two in the wrong order */
+	add(7, 101, 1);
+	add_end(7, 103);
+	finish(1);
+	expect(0, "trace/unknown.0 cut-begin: 1 2");
+	CU_ASSERT_EQUAL(kt_collector_totals(collector)->lost, 0);
+	end();
+}
+
+static void test_exec(void)
+{
+	begin();
+	add_begin(7, "sh");
+	add(7, 1, 1);
+	add_end(7, 2);
+	add_begin(7, "app");
+	add(7, 1, 2);
+	add_end(7, 2);
+	finish(2);
+	expect(0, "trace/sh.0: 1");
+	expect(1, "trace/app.0: 2");
+	end();
+
+	begin(); /* one that fails goes on */
+	add_begin(7, "sh");
+	add(7, 1, 1);
+	add_end(7, 2);
+	add(7, 3, 2);
+	finish(1);
+	expect(0, "trace/sh.0 cut-end: 1 2");
+	end();
+}
+
+static void test_pid_used_again(void)
+{
+	begin();
+	add_begin(7, "one");
+	add(7, 1, 1);
+	add_begin(7, "two"); /* the first was killed */
+	add(7, 1, 2);
+	add_end(7, 2);
+	add(7, 1, 3); /* a third whose beginning was lost */
+	add_end(7, 2);
+	finish(3);
+	expect(0, "trace/one.0 cut-end: 1");
+	expect(1, "trace/two.0: 2");
+	expect(2, "trace/unknown.0 cut-begin: 3");
+	end();
+
+	begin();
+	add(7, 100, 1);
+	add_end(7, 101);
+	add(7, 3, 2); /* from before the first: another life */
+	finish(2);
+	expect(0, "trace/unknown.0 cut-begin: 1");
+	expect(1, "trace/unknown.1 cut-begin cut-end: 2");
+	end();
+}
+
+enum { R = 0, W = 1, OTHER = 2, R2 = 3, W2 = 4 };
+
+static void test_runs(void)
+{
+	uint64_t seq = 0;
+
+	begin();
+	add_begin(1, "app");
+	add_access(1, ++seq, KT_RUN_OPEN, 1, R);
+	add_access(1, ++seq, KT_RUN_OPEN, 1, R);
+	add_access(1, ++seq, KT_RUN_ONCE, 1, W);
+	add_access(1, ++seq, KT_RUN_OPEN, 1, R);
+	add_access(1, ++seq, KT_RUN_ONCE, 1, W); /* R W so far */
+	add_access(1, ++seq, KT_RUN_ONCE, 2, W2);
+	add_access(1, ++seq, KT_RUN_OPEN, 2, R2); /* a write opened it: W only */
+	add(1, ++seq, NONE);                      /* no letter: the run goes on */
+	add_access(1, ++seq, KT_RUN_ONCE, 2, W2);
+	add_access(1, ++seq, KT_RUN_ONCE, 1, W); /* back: a new run */
+	add(1, ++seq, OTHER);                    /* a letter ends it */
+	add_access(1, ++seq, KT_RUN_OPEN, 1, R);
+	seq++; /* so does a gap */
+	add_access(1, ++seq, KT_RUN_OPEN, 1, R);
+	add_end(1, ++seq);
+	finish(2);
+	expect(0, "trace/app.0.0 cut-end: 0 1 4 1 2 0");
+	expect(1, "trace/app.0.1 lost 1 cut-begin: 0");
+	end();
+}
+
+static void test_threads(void)
+{
+	begin_unit(KT_WORD_THREAD, KT_SOURCE_USER);
+	add_begin(1, "app");
+	add_access(1, 1, KT_RUN_OPEN, 1, R);
+	add_access(2, 2, KT_RUN_OPEN, 1, R); /* the same run, whoever goes on with it */
+	add_access(2, 3, KT_RUN_ONCE, 1, W);
+	add_access(1, 4, KT_RUN_ONCE, 1, W);
+	add_access(3, 5, KT_RUN_NONE, 0, OTHER);
+	add_access(1, 9, KT_RUN_NONE, 0, OTHER);
+	add_access(4, 10, KT_RUN_NONE, 0, OTHER);
+	add_end(1, 11);
+	finish(5);
+	expect(0, "trace/app.0.t0.0 cut-end: 0");
+	expect(1, "trace/app.0.t0.1 lost 3 cut-begin: 2");
+	expect(2, "trace/app.0.t1 cut-end: 1");
+	expect(3, "trace/app.0.t2 cut-end: 2");
+	expect(4, "trace/app.0.t3 lost 3 cut-begin: 2");
+	end();
+
+	begin_unit(KT_WORD_THREAD, KT_SOURCE_USER);
+	add_begin(1, "app");
+	for (uint32_t i = 0; i < 1000; i++) {
+		add_access(1000 + i % 500, 1 + i, KT_RUN_NONE, 0, i);
+	}
+	add_end(1, 1001);
+	finish(500);
+	expect(0, "trace/app.0.t1: 0 500");
+	expect(499, "trace/app.0.t500: 499 999");
+	end();
+}
+
+static void add_both(void)
+{
+	add_begin(1, "app");
+	add(1, 1, 1);
+	add_end(1, 2);
+	add_record((struct kt_origin){.pid = 1, .kernel = true, .no_seq = true},
+		   (struct kt_record){.letter = 2});
+	add_record((struct kt_origin){.pid = 5, .kernel = true, .no_seq = true},
+		   (struct kt_record){.letter = 3});
+	add_record((struct kt_origin){.pid = 5, .kernel = true, .no_seq = true},
+		   (struct kt_record){.letter = 4});
+}
+
+static void test_sources(void)
+{
+	begin_unit(KT_WORD_PROCESS, KT_SOURCE_USER);
+	add_both();
+	finish(2);
+	expect(0, "trace/app.0: 1");
+	expect(1, "trace/unknown.0 cut-begin cut-end: 3 4");
+	end();
+	begin_unit(KT_WORD_PROCESS, KT_SOURCE_KERNEL);
+	add_both();
+	finish(2);
+	expect(0, "trace/unknown.0 cut-begin cut-end: 2");
+	expect(1, "trace/unknown.1 cut-begin cut-end: 3 4");
+	end();
+}
+
+static void test_names(void)
+{
+	begin();
+	CU_ASSERT_FALSE(kt_collector_wants_name(collector));
+	add(1, 5, 1);
+	CU_ASSERT_TRUE(kt_collector_wants_name(collector));
+	kt_collector_name(collector, "context", false);
+	CU_ASSERT_FALSE(kt_collector_wants_name(collector));
+	kt_collector_name(collector, "later", false);
+	add(2, 5, 1);
+	kt_collector_name_pid(collector, 2, "dumped");
+	kt_collector_name_pid(collector, 2, "again");
+	add_begin(3, "a\nb\xff\xc2\x80\xc3\xa9");
+	add(3, 1, 1);
+	add_begin(4, "");
+	add(4, 1, 1);
+	finish(4);
+	expect(0, "trace/context.0 cut-begin cut-end: 1");
+	expect(1, "trace/dumped.0 cut-begin cut-end: 1");
+	expect(2, "trace/a?b???\xc3\xa9.0 cut-end: 1");
+	expect(3, "trace/unknown.0 cut-end: 1");
+	end();
+}
+
+/* Events in a random order within a window give the same words as in order. */
+static void test_shuffled(void)
+{
+	enum { N = 3000 };
+	static uint64_t seqs[N];
+	uint64_t seed = 1;
+	size_t n = 0;
+
+	begin();
+	for (uint64_t seq = 1; n < N; seq++) {
+		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+		if (seed >> 60 != 0) {
+			seqs[n++] = seq;
+		}
+	}
+	for (size_t i = 0; i + 20 < N; i++) {
+		size_t j = i + (size_t)(seed >> 33) % 20;
+		uint64_t swap = seqs[i];
+
+		seqs[i] = seqs[j];
+		seqs[j] = swap;
+		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	}
+	add_begin(7, "app");
+	for (size_t i = 0; i < N; i++) {
+		add(7, seqs[i], (uint32_t)seqs[i]);
+	}
+	CU_ASSERT_EQUAL_FATAL(kt_collector_finish(collector), KT_OK);
+	n = 0;
+	for (size_t i = 0; i < kt_collector_count(collector); i++) {
+		const struct kt_collected_word *w = kt_collector_word(collector, i);
+
+		for (size_t j = 0; j < w->n; j++, n++) {
+			CU_ASSERT_EQUAL(w->letters[j].letter, w->letters[j].seq);
+			CU_ASSERT_TRUE(j == 0 ||
+				       w->letters[j].seq == w->letters[j - 1].seq + 1);
+		}
+		CU_ASSERT_TRUE(i == 0 || w->info.lost > 0);
+	}
+	CU_ASSERT_EQUAL(n, N);
+	end();
+}
+
+/* Far out of order: every event of a long life, backwards. */
+static void test_backwards(void)
+{
+	begin();
+	add_begin(7, "app");
+	for (uint32_t i = 5000; i > 0; i--) {
+		add(7, i, i);
+	}
+	finish(1);
+	CU_ASSERT_EQUAL(kt_collector_word(collector, 0)->n, 5000);
+	CU_ASSERT_EQUAL(kt_collector_word(collector, 0)->letters[4999].letter, 5000);
+	end();
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"whole processes", test_whole},
+		{"out of order", test_out_of_order},
+		{"gaps", test_gaps},
+		{"attached late", test_late},
+		{"exec", test_exec},
+		{"a pid used again", test_pid_used_again},
+		{"runs of accesses", test_runs},
+		{"threads", test_threads},
+		{"user and kernel events", test_sources},
+		{"names", test_names},
+		{"shuffled", test_shuffled},
+		{"backwards", test_backwards},
+		CU_TEST_INFO_NULL,
+	};
+
+	return run_suite("collect", tests);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* Packet headers: where a stream file's last whole packet ends. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "infer/words/ctf-folder.h"
+#include "tests/words/suite.h"
+
+#define SIZE 4096
+
+/* A packet as LTTng writes it; `old` without stream_instance_id. */
+static void put(unsigned char *at, uint64_t value, size_t size, bool swapped)
+{
+	for (size_t i = 0; i < size; i++) {
+		at[swapped ? size - 1 - i : i] = (unsigned char)(value >> 8 * i);
+	}
+}
+
+static void make_packet(unsigned char *at, bool old, bool swapped)
+{
+	unsigned char *context = at + (old ? 24 : 32);
+
+	memset(at, 0, SIZE);
+	put(at, 0xc1fc1fc1, 4, swapped);
+	put(context, 1000, 8, swapped);
+	put(context + 8, 2000, 8, swapped);
+	put(context + 16, 8 * 1000, 8, swapped);
+	put(context + 24, 8 * SIZE, 8, swapped);
+}
+
+static void check(bool old, bool swapped)
+{
+	unsigned char *data = malloc(4 * SIZE);
+	bool known;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+	for (size_t i = 0; i < 4; i++) {
+		make_packet(data + i * SIZE, old, swapped);
+	}
+	for (size_t length = 0; length <= 4 * SIZE; length++) {
+		if (kt_ctf_whole_packets(data, length, &known) != length / SIZE * SIZE ||
+		    !known) {
+			CU_FAIL("wrong length");
+			break;
+		}
+	}
+	free(data);
+}
+
+static void test_layouts(void)
+{
+	check(false, false);
+	check(true, false);
+	check(false, true);
+	check(true, true);
+}
+
+/* What cannot be understood is left to Babeltrace, whole. */
+static void test_unknown(void)
+{
+	unsigned char data[2 * SIZE];
+	bool known;
+
+	make_packet(data, false, false);
+	make_packet(data + SIZE, false, false);
+	data[SIZE] = 0;
+	CU_ASSERT_EQUAL(kt_ctf_whole_packets(data, sizeof(data), &known), sizeof(data));
+	CU_ASSERT_FALSE(known);
+	make_packet(data + SIZE, false, false);
+	put(data + 48, 9 * SIZE, 8, false); /* content larger than packet */
+	CU_ASSERT_EQUAL(kt_ctf_whole_packets(data, sizeof(data), &known), sizeof(data));
+	CU_ASSERT_FALSE(known);
+	memset(data, 'x', sizeof(data));
+	CU_ASSERT_EQUAL(kt_ctf_whole_packets(data, sizeof(data), &known), sizeof(data));
+	CU_ASSERT_FALSE(known);
+}
+
+static void test_metadata(void)
+{
+	unsigned char data[3 * 128] = {0};
+
+	for (size_t i = 0; i < 3; i++) {
+		put(data + 128 * i, 0x75d11d57, 4, false);
+		put(data + 128 * i + 24, 8 * 100, 4, false);
+		put(data + 128 * i + 28, 8 * 128, 4, false);
+	}
+	for (size_t length = 1; length <= sizeof(data); length++) {
+		bool whole = length % 128 == 0;
+
+		if (length >= 4 && kt_ctf_metadata_is_whole(data, length) != whole) {
+			CU_FAIL("wrong about metadata");
+			break;
+		}
+	}
+	CU_ASSERT_FALSE(kt_ctf_metadata_is_whole(data, 0));
+	CU_ASSERT_TRUE(
+		kt_ctf_metadata_is_whole((const unsigned char *)"/* CTF 1.8 */", 13));
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"layouts", test_layouts},
+		{"unknown", test_unknown},
+		{"metadata", test_metadata},
+		CU_TEST_INFO_NULL,
+	};
+
+	return run_suite("ctf-packets", tests);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* .events files: every directive, bad lines, and that what is written reads the same. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+#include "infer/words/events-file.h"
+#include "tests/words/suite.h"
+
+static kt_words *words;
+
+static int parse(const char *text, size_t length)
+{
+	/* A copy without anything behind it, so that a sanitizer sees reads too far. */
+	char *copy = malloc(length ? length : 1);
+	int code;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
+	memcpy(copy, text, length);
+	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
+	code = kt_events_parse(words, "f.events", "f", copy, length);
+	free(copy);
+	return code;
+}
+
+static void expect(size_t i, const char *text)
+{
+	struct kt_word_info info;
+	char got[1024];
+	uint64_t n = 0;
+
+	CU_ASSERT_EQUAL_FATAL(kt_words_get(words, i, &info, &n), KT_OK);
+	snprintf(got, sizeof(got), "%s %llu%s%s:", info.name, (unsigned long long)info.lost,
+		 info.cut_begin ? " cut-begin" : "", info.cut_end ? " cut-end" : "");
+	for (uint64_t j = 0; j < n; j++) {
+		uint32_t letter = 0;
+
+		CU_ASSERT_EQUAL_FATAL(kt_words_read(words, i, j, 1, &letter), KT_OK);
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), " %s",
+			 kt_words_letter_name(words, letter));
+	}
+	CU_ASSERT_STRING_EQUAL(got, text);
+}
+
+static void reads_as(const char *text, const char *expected)
+{
+	int code = parse(text, strlen(text));
+
+	if (code) {
+		printf("\n    %s\n", kt_error_message());
+	}
+	CU_ASSERT_EQUAL(code, KT_OK);
+	if (!code) {
+		expect(0, expected);
+	}
+	kt_words_free(words);
+}
+
+static void test_read(void)
+{
+	reads_as("", "f 0:");
+	reads_as("\n\n", "f 0:");
+	reads_as("a", "f 0: a");
+	reads_as("a\nb\n\n  \n\t\nR:sys\na\n", "f 0: a b R:sys a");
+	reads_as("# comment\n#ktail\n#ktail new thing\n#ktailname x\na\n", "f 0: a");
+	reads_as("#ktail name x/y.0\n#ktail lost 18446744073709551615\n#ktail cut-begin\n"
+		 "#ktail cut-end\na\n",
+		 "x/y.0 18446744073709551615 cut-begin cut-end: a");
+	reads_as("a\n#ktail name  two words\n#ktail lost 0\nb\n", " two words 0: a b");
+	reads_as("#ktail cut-beginning\n#ktail cut-end \na\n", "f 0: a");
+	/* Around the 8 and 16 bytes that short letters are compared by */
+	reads_as("1234567\n12345678\n123456789\n123456789012345\n1234567890123456\n"
+		 "12345678901234567\n1234567890123456\n1234567",
+		 "f 0: 1234567 12345678 123456789 123456789012345 1234567890123456 "
+		 "12345678901234567 1234567890123456 1234567");
+	reads_as("\xc3\xa9t\xc3\xa9\n a \n", "f 0: \xc3\xa9t\xc3\xa9  a ");
+}
+
+static void test_bad(void)
+{
+	static const struct {
+		const char *text;
+		size_t length;
+		const char *message;
+	} bad[] = {
+		{"a\nb\r\n", 5,
+		 "read f.events:2: a letter with a control character: a line ends in CR "
+		 "LF; "
+		 "write LF alone"},
+		{"a\tb\n", 4,
+		 "read f.events:1: a letter with control characters or no valid "
+		 "UTF-8"},
+		{"a\n\0b\n", 5,
+		 "read f.events:2: a letter with control characters or no valid "
+		 "UTF-8"},
+		{"a\n\n# x\n\xff\n", 9,
+		 "read f.events:4: a letter with control characters or no valid UTF-8"},
+		{"\xc2\x80", 2,
+		 "read f.events:1: a letter with control characters or no valid "
+		 "UTF-8"},
+		{"#ktail lost x\n", 14,
+		 "read f.events:1: behind '#ktail lost' comes the number of lost events"},
+		{"#ktail lost \n", 13,
+		 "read f.events:1: behind '#ktail lost' comes the number of lost events"},
+		{"#ktail lost 18446744073709551616\n", 33,
+		 "read f.events:1: behind '#ktail lost' comes the number of lost events"},
+		{"#ktail name \n", 13,
+		 "read f.events:1: behind '#ktail name' comes a name "
+		 "without control characters"},
+		{"#ktail name a\001\n", 15,
+		 "read f.events:1: behind '#ktail name' comes a "
+		 "name without control characters"},
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		CU_ASSERT_EQUAL(parse(bad[i].text, bad[i].length), KT_E_MALFORMED);
+		CU_ASSERT_STRING_EQUAL(kt_error_message(), bad[i].message);
+		kt_words_free(words);
+	}
+}
+
+/* Enough letters for several batches, and for the cache to be overwritten. */
+static void test_many(void)
+{
+	enum { N = 100000 };
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	struct kt_word_info info;
+	uint64_t n;
+
+	for (int i = 0; i < N; i++) {
+		fprintf(out, "letter-%d\n", i % 5000);
+	}
+	fclose(out);
+	CU_ASSERT_EQUAL_FATAL(parse(text, size), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_words_get(words, 0, &info, &n), KT_OK);
+	CU_ASSERT_EQUAL(n, N);
+	CU_ASSERT_EQUAL(kt_words_letter_count(words), 5000);
+	for (uint32_t i = 0; i < N; i++) {
+		uint32_t letter = 0;
+
+		CU_ASSERT_EQUAL(kt_words_read(words, 0, i, 1, &letter), KT_OK);
+		CU_ASSERT_EQUAL(letter, i % 5000);
+	}
+	kt_words_free(words);
+	free(text);
+}
+
+static const char *letter_of(void *source, uint64_t i)
+{
+	return ((const char *const *)source)[i];
+}
+
+static const char *two[] = {"a", "R:sys"};
+
+#define WORD(word_name, letters)                                                           \
+	{                                                                                  \
+		.info = {.name = (word_name)}, .n = (letters), .source = two,              \
+		.letter = letter_of                                                        \
+	}
+
+static size_t count_files(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	size_t n = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(dir);
+	while ((entry = readdir(dir))) {
+		n += entry->d_name[0] != '.';
+	}
+	closedir(dir);
+	return n;
+}
+
+static void test_write(void)
+{
+	struct kt_events_word given[] = {
+		WORD("t/app.0", 2),
+		WORD("t/app.0", 1),
+		WORD("t~app.0", 0),
+		WORD(".h/x.0", 1),
+	};
+	static const char *const files[] = {"t_app.0.events", "t_app.0~2.events",
+					    "t_app.0~3.events", "_h_x.0.events"};
+	static const char *const texts[] = {"t/app.0 5 cut-begin cut-end: a R:sys",
+					    "t/app.0 0: a", "t~app.0 0:", ".h/x.0 0: a"};
+	char folder[] = "/tmp/ktail-test.XXXXXX";
+	char dir[64];
+	char path[128];
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+	snprintf(dir, sizeof(dir), "%s/out", folder);
+	given[0].info.lost = 5;
+	given[0].info.cut_begin = given[0].info.cut_end = true;
+	CU_ASSERT_EQUAL(kt_events_write(dir, given, 4), KT_OK);
+	CU_ASSERT_EQUAL(kt_events_write(dir, given, 4), KT_OK); /* again, over them */
+	CU_ASSERT_EQUAL(count_files(dir), 4);
+	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, files[i]);
+		CU_ASSERT_EQUAL(kt_events_read(words, path), KT_OK);
+		expect(i, texts[i]);
+	}
+	kt_words_free(words);
+	/* Files of another run would be read as words of this one. */
+	CU_ASSERT_EQUAL(kt_events_write(dir, given, 2), KT_E_USAGE);
+	CU_ASSERT_EQUAL(count_files(dir), 4);
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, files[i]);
+		CU_ASSERT_EQUAL(unlink(path), 0);
+	}
+	CU_ASSERT_EQUAL(rmdir(dir), 0);
+	CU_ASSERT_EQUAL(rmdir(folder), 0);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"read", test_read},   {"bad lines", test_bad}, {"many letters", test_many},
+		{"write", test_write}, CU_TEST_INFO_NULL,
+	};
+
+	return run_suite("events-file", tests);
+}
