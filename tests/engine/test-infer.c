@@ -216,37 +216,46 @@ static void test_huge_k(void)
 	kt_fsm_free(b);
 }
 
-/* All letters of an alphabet in turn, twice: one cycle of them, in three bytes a letter. */
-static void test_many_letters(void)
+/* All letters of an alphabet in turn, twice: one cycle of them. */
+static kt_words *rounds(uint32_t kinds)
 {
-	enum { KINDS = 70000 };
 	kt_words *words;
-	struct kt_fsm *fsm;
 	char name[16];
 	uint32_t letter;
 
 	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
 	CU_ASSERT_EQUAL(kt_words_begin(words, &(struct kt_word_info){.name = "w"}), KT_OK);
-	for (unsigned i = 0; i < 2 * KINDS; i++) {
-		snprintf(name, sizeof(name), "%05u", i % KINDS);
+	for (uint32_t i = 0; i < 2 * kinds; i++) {
+		snprintf(name, sizeof(name), "%05u", i % kinds);
 		CU_ASSERT_EQUAL_FATAL(kt_words_letter(&letter, words, name, 5), KT_OK);
 		CU_ASSERT_EQUAL_FATAL(kt_words_append(words, &letter, 1), KT_OK);
 	}
-	for (uint64_t k = 2; k < 20000; k *= 20) {
-		fsm = infer(words, k);
-		CU_ASSERT_EQUAL_FATAL(fsm->n_states, KINDS);
-		CU_ASSERT_EQUAL_FATAL(fsm->n_transitions, KINDS);
-		for (uint32_t i = 0; i < KINDS; i++) {
-			CU_ASSERT_FATAL(fsm->transitions[i].letter == i &&
-					fsm->transitions[i].to == (i + 1) % KINDS &&
-					fsm->transitions[i].count == 2);
+	return words;
+}
+
+/* On both sides of each number at which letters are laid out or encoded otherwise. */
+static void test_many_letters(void)
+{
+	static const uint32_t kinds[] = {254, 255, 65279, 65280, 65534, 65535, 70000};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		kt_words *words = rounds(kinds[i]);
+
+		for (uint64_t k = 1; k <= kinds[i]; k *= 20) {
+			struct kt_fsm *fsm = infer(words, k);
+
+			CU_ASSERT_EQUAL_FATAL(fsm->n_states, kinds[i]);
+			CU_ASSERT_EQUAL_FATAL(fsm->n_transitions, kinds[i]);
+			for (uint32_t j = 0; j < kinds[i]; j++) {
+				CU_ASSERT_FATAL(fsm->transitions[j].letter == j &&
+						fsm->transitions[j].to ==
+							(j + 1) % kinds[i] &&
+						fsm->transitions[j].count == 2);
+			}
+			kt_fsm_free(fsm);
 		}
-		kt_fsm_free(fsm);
+		kt_words_free(words);
 	}
-	fsm = infer(words, 1);
-	CU_ASSERT_EQUAL(fsm->n_states, KINDS);
-	kt_fsm_free(fsm);
-	kt_words_free(words);
 }
 
 static kt_words *random_word(uint32_t n, uint32_t kinds)
