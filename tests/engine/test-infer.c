@@ -122,6 +122,36 @@ static void test_hash(void)
 	kt_fsm_free(fsm);
 }
 
+/* Names around the size of the buffer through which letters are hashed. */
+static void test_long_letters(void)
+{
+	static const size_t lengths[] = {1, 65534, 3, 65535, 65536, 2, 65537, 200000};
+	struct reference *reference;
+	kt_words *words;
+	struct kt_fsm *fsm;
+	char text[200];
+
+	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
+	CU_ASSERT_EQUAL(kt_words_begin(words, &(struct kt_word_info){.name = "w"}), KT_OK);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		char *name = malloc(lengths[i]);
+		uint32_t letter;
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(name);
+		memset(name, 'a', lengths[i]);
+		CU_ASSERT_EQUAL(kt_words_letter(&letter, words, name, lengths[i]), KT_OK);
+		CU_ASSERT_EQUAL(kt_words_append(words, &letter, 1), KT_OK);
+		free(name);
+	}
+	fsm = infer(words, 1);
+	reference = reference_new(words);
+	CU_ASSERT_TRUE(
+		same_machine(fsm, reference_infer(reference, 1), text, sizeof(text)));
+	reference_free(reference);
+	kt_fsm_free(fsm);
+	kt_words_free(words);
+}
+
 static void test_only_fragments(void)
 {
 	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"<ab", "<bb>"});
@@ -381,6 +411,7 @@ int main(void)
 		{"golden table", test_golden_table},
 		{"every member of a machine", test_members},
 		{"hash", test_hash},
+		{"long letters", test_long_letters},
 		{"only fragments", test_only_fragments},
 		{"entry state", test_entry_state},
 		{"cut ends", test_cut_ends},
