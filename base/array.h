@@ -13,7 +13,8 @@
  * Makes room for `need` elements of `size` bytes in *items, whose capacity is *capacity.
  * On failure nothing changes. New elements are not initialised.
  */
-static inline int kt_array_reserve_(void **items, size_t *capacity, size_t need, size_t size)
+static inline int kt_array_reserve_(void **items, size_t *capacity, size_t need,
+				    size_t size)
 {
 	size_t target = *capacity < 8 ? 8 : *capacity;
 	void *grown;
@@ -40,7 +41,7 @@ static inline int kt_array_reserve_(void **items, size_t *capacity, size_t need,
 	return KT_OK;
 }
 
-#define kt_array_reserve(items, capacity, need)                                              \
-	kt_array_reserve_((void **) (items), (capacity), (need), sizeof(**(items)))
+#define kt_array_reserve(items, capacity, need)                                            \
+	kt_array_reserve_((void **)(items), (capacity), (need), sizeof(**(items)))
 
 #endif

@@ -19,7 +19,7 @@ static void write_string(FILE *out, const char *text)
 
 	putc('"', out);
 	for (size_t i = 0; i < length;) {
-		unsigned char c = (unsigned char) text[i];
+		unsigned char c = (unsigned char)text[i];
 		size_t n = kt_utf8_sequence(text + i, length - i);
 
 		if (n == 0) {
@@ -70,7 +70,8 @@ static void write_states(const struct kt_fsm *fsm, FILE *out)
 	fprintf(out, "  \"start\": %" PRIu32 ",\n  \"states\": [", fsm->start);
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		fprintf(out,
-			"%s\n    {\"id\": %zu, \"visits\": %" PRIu64 ", \"ends\": %" PRIu64 "}",
+			"%s\n    {\"id\": %zu, \"visits\": %" PRIu64 ", \"ends\": %" PRIu64
+			"}",
 			i ? "," : "", i, fsm->states[i].visits, fsm->states[i].ends);
 	}
 	fputs(fsm->n_states ? "\n  ],\n" : "],\n", out);
@@ -85,7 +86,8 @@ static void write_transitions(const struct kt_fsm *fsm, FILE *out)
 		fprintf(out, "%s\n    {\"from\": %" PRIu32 ", \"letter\": ", i ? "," : "",
 			t->from);
 		write_string(out, fsm->letters[t->letter]);
-		fprintf(out, ", \"to\": %" PRIu32 ", \"count\": %" PRIu64 "}", t->to, t->count);
+		fprintf(out, ", \"to\": %" PRIu32 ", \"count\": %" PRIu64 "}", t->to,
+			t->count);
 	}
 	fputs(fsm->n_transitions ? "\n  ]\n" : "]\n", out);
 }
@@ -93,7 +95,8 @@ static void write_transitions(const struct kt_fsm *fsm, FILE *out)
 int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)
 {
 	fprintf(out,
-		"{ \"format\": \"" KT_FSM_FORMAT "\", \"k\": %" PRIu64 ", \"machine\": ", fsm->k);
+		"{ \"format\": \"" KT_FSM_FORMAT "\", \"k\": %" PRIu64 ", \"machine\": ",
+		fsm->k);
 	write_string(out, fsm->machine);
 	fputs(", \"word\": ", out);
 	write_string(out, fsm->word);
@@ -122,10 +125,10 @@ static int get_number(uint64_t *out, const json_t *object, const char *key, uint
 	const json_t *value = json_object_get(object, key);
 
 	if (!json_is_integer(value) || json_integer_value(value) < 0 ||
-	    (uint64_t) json_integer_value(value) > limit) {
+	    (uint64_t)json_integer_value(value) > limit) {
 		return kt_error(KT_E_MALFORMED, "\"%s\" is no number in range", key);
 	}
-	*out = (uint64_t) json_integer_value(value);
+	*out = (uint64_t)json_integer_value(value);
 	return KT_OK;
 }
 
@@ -178,8 +181,8 @@ static int read_head(struct kt_fsm *fsm, const json_t *root)
 static int read_letters(struct kt_fsm *fsm, const json_t *root)
 {
 	const json_t *array;
-	int code = get_array(&array, (void **) &fsm->letters, &fsm->n_letters, root, "letters",
-			     sizeof(*fsm->letters));
+	int code = get_array(&array, (void **)&fsm->letters, &fsm->n_letters, root,
+			     "letters", sizeof(*fsm->letters));
 
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		const json_t *value = json_array_get(array, i);
@@ -204,7 +207,7 @@ static int read_states(struct kt_fsm *fsm, const json_t *root)
 {
 	const json_t *array;
 	uint64_t start = 0;
-	int code = get_array(&array, (void **) &fsm->states, &fsm->n_states, root, "states",
+	int code = get_array(&array, (void **)&fsm->states, &fsm->n_states, root, "states",
 			     sizeof(*fsm->states));
 
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
@@ -216,15 +219,17 @@ static int read_states(struct kt_fsm *fsm, const json_t *root)
 			return malformed("\"states\" are not in order of their ids");
 		}
 		code = code ? code
-			    : get_number(&fsm->states[i].visits, object, "visits", INT64_MAX);
-		code = code ? code : get_number(&fsm->states[i].ends, object, "ends", INT64_MAX);
+			    : get_number(&fsm->states[i].visits, object, "visits",
+					 INT64_MAX);
+		code = code ? code
+			    : get_number(&fsm->states[i].ends, object, "ends", INT64_MAX);
 		fsm->n_states++;
 	}
 	if (!code && fsm->n_states == 0) {
 		return malformed("\"states\" is empty");
 	}
 	code = code ? code : get_number(&start, root, "start", fsm->n_states - 1);
-	fsm->start = (uint32_t) start;
+	fsm->start = (uint32_t)start;
 	return code;
 }
 
@@ -238,7 +243,8 @@ static int read_word(struct kt_fsm_word *word, const json_t *object, size_t n_st
 
 	if (!json_is_boolean(complete) || !hash || strlen(hash) != 32 ||
 	    strspn(hash, "0123456789abcdef") != 32) {
-		return malformed("a word lacks \"complete\" or a \"hash\" of 32 hex digits");
+		return malformed(
+			"a word lacks \"complete\" or a \"hash\" of 32 hex digits");
 	}
 	word->complete = json_is_true(complete);
 	memcpy(word->hash, hash, sizeof(word->hash));
@@ -246,15 +252,15 @@ static int read_word(struct kt_fsm_word *word, const json_t *object, size_t n_st
 	code = code ? code : get_number(&word->lost, object, "lost", INT64_MAX);
 	code = code ? code : get_number(&entry, object, "entry", n_states - 1);
 	code = code ? code : get_number(&leave, object, "exit", n_states - 1);
-	word->entry = (uint32_t) entry;
-	word->exit = (uint32_t) leave;
+	word->entry = (uint32_t)entry;
+	word->exit = (uint32_t)leave;
 	return code ? code : get_string(&word->name, object, "name");
 }
 
 static int read_words(struct kt_fsm *fsm, const json_t *root)
 {
 	const json_t *array;
-	int code = get_array(&array, (void **) &fsm->words, &fsm->n_words, root, "words",
+	int code = get_array(&array, (void **)&fsm->words, &fsm->n_words, root, "words",
 			     sizeof(*fsm->words));
 
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
@@ -266,7 +272,7 @@ static int read_words(struct kt_fsm *fsm, const json_t *root)
 
 static int compare_letters(const void *key, const void *element)
 {
-	return strcmp(key, *(char *const *) element);
+	return strcmp(key, *(char *const *)element);
 }
 
 static int read_transition(struct kt_fsm_transition *t, const json_t *object,
@@ -286,16 +292,16 @@ static int read_transition(struct kt_fsm_transition *t, const json_t *object,
 	code = get_number(&from, object, "from", fsm->n_states - 1);
 	code = code ? code : get_number(&to, object, "to", fsm->n_states - 1);
 	code = code ? code : get_number(&t->count, object, "count", INT64_MAX);
-	t->from = (uint32_t) from;
-	t->to = (uint32_t) to;
-	t->letter = (uint32_t) (found - fsm->letters);
+	t->from = (uint32_t)from;
+	t->to = (uint32_t)to;
+	t->letter = (uint32_t)(found - fsm->letters);
 	return code;
 }
 
 static int read_transitions(struct kt_fsm *fsm, const json_t *root)
 {
 	const json_t *array;
-	int code = get_array(&array, (void **) &fsm->transitions, &fsm->n_transitions, root,
+	int code = get_array(&array, (void **)&fsm->transitions, &fsm->n_transitions, root,
 			     "transitions", sizeof(*fsm->transitions));
 
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
@@ -305,7 +311,8 @@ static int read_transitions(struct kt_fsm *fsm, const json_t *root)
 		if (!code && i &&
 		    (t[-1].from > t->from ||
 		     (t[-1].from == t->from && t[-1].letter >= t->letter))) {
-			return malformed("\"transitions\" are not in order, or one has a twin");
+			return malformed(
+				"\"transitions\" are not in order, or one has a twin");
 		}
 		fsm->n_transitions++;
 	}

@@ -11,7 +11,8 @@ static const struct kt_option *find_long(const struct kt_option *table, const ch
 					 size_t length)
 {
 	for (; table && table->name; table++) {
-		if (strlen(table->name) == length && memcmp(table->name, name, length) == 0) {
+		if (strlen(table->name) == length &&
+		    memcmp(table->name, name, length) == 0) {
 			return table;
 		}
 	}
@@ -34,13 +35,13 @@ static int parse_long(const struct kt_command *command, int argc, char **argv, i
 {
 	const char *name = argv[*i] + 2;
 	const char *equals = strchr(name, '=');
-	size_t length = equals ? (size_t) (equals - name) : strlen(name);
+	size_t length = equals ? (size_t)(equals - name) : strlen(name);
 	const struct kt_option *option = find_long(command->table, name, length);
 	const char *value = equals ? equals + 1 : NULL;
 
 	if (!option) {
 		return kt_error(KT_E_USAGE, "parse options: unknown option --%.*s",
-				(int) length, name);
+				(int)length, name);
 	}
 	if (!option->argument && value) {
 		return kt_error(KT_E_USAGE, "parse options: --%s takes no argument",
@@ -130,8 +131,8 @@ void kt_options_help(const struct kt_command *command, FILE *out)
 	}
 }
 
-int kt_parse_number(unsigned long *out, const char *text, unsigned long lo, unsigned long hi,
-		    const char *what)
+int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
+		    unsigned long hi, const char *what)
 {
 	char *end = NULL;
 	unsigned long value;

@@ -41,7 +41,7 @@ int kt_options_parse(const struct kt_command *command, int argc, char **argv, vo
 void kt_options_help(const struct kt_command *command, FILE *out);
 
 /* Parses a whole decimal number in lo..hi. KT_E_USAGE naming `what` otherwise. */
-int kt_parse_number(unsigned long *out, const char *text, unsigned long lo, unsigned long hi,
-		    const char *what);
+int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
+		    unsigned long hi, const char *what);
 
 #endif

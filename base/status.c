@@ -15,14 +15,14 @@ static const struct {
 	int exit_status;
 	const char *sentence;
 } codes[] = {
-		{KT_OK, 0, "done"},
-		{KT_E_USAGE, 2, "wrong usage"},
-		{KT_E_IO, 2, "input or output failed"},
-		{KT_E_MALFORMED, 3, "malformed input"},
-		{KT_E_EMPTY, 3, "nothing to work on"},
-		{KT_E_MEMORY, 2, "out of memory"},
-		{KT_E_LOSS, 4, "events are missing"},
-		{KT_E_INTERNAL, 2, "internal error"},
+	{KT_OK, 0, "done"},
+	{KT_E_USAGE, 2, "wrong usage"},
+	{KT_E_IO, 2, "input or output failed"},
+	{KT_E_MALFORMED, 3, "malformed input"},
+	{KT_E_EMPTY, 3, "nothing to work on"},
+	{KT_E_MEMORY, 2, "out of memory"},
+	{KT_E_LOSS, 4, "events are missing"},
+	{KT_E_INTERNAL, 2, "internal error"},
 };
 
 __attribute__((format(printf, 1, 0))) static size_t set_message(const char *format,
@@ -34,7 +34,7 @@ __attribute__((format(printf, 1, 0))) static size_t set_message(const char *form
 		message[0] = '\0';
 		return 0;
 	}
-	return (size_t) n < sizeof(message) ? (size_t) n : sizeof(message) - 1;
+	return (size_t)n < sizeof(message) ? (size_t)n : sizeof(message) - 1;
 }
 
 int kt_error(int code, const char *format, ...)

@@ -3,7 +3,7 @@
 
 size_t kt_utf8_sequence(const char *text, size_t length)
 {
-	const unsigned char *s = (const unsigned char *) text;
+	const unsigned char *s = (const unsigned char *)text;
 	uint32_t point;
 	size_t n;
 
@@ -35,12 +35,12 @@ bool kt_utf8_is_printable(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length;) {
 		size_t n = kt_utf8_sequence(text + i, length - i);
-		unsigned char c = (unsigned char) text[i];
+		unsigned char c = (unsigned char)text[i];
 
 		if (n == 0 || c < 0x20 || c == 0x7f) {
 			return false;
 		}
-		if (n == 2 && c == 0xc2 && (unsigned char) text[i + 1] < 0xa0) {
+		if (n == 2 && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0) {
 			return false; /* U+0080..U+009F */
 		}
 		i += n;

@@ -103,6 +103,7 @@ static void open_loop(struct work *w, const struct kt_fsm_transition *first)
 		middle = behind(w, middle);
 	}
 	w->drawing->states[middle->to].hidden = false;
+	w->drawing->states[middle->to].opened = true;
 }
 
 static void open_loops(struct work *w)

@@ -27,6 +27,7 @@ struct kt_drawn_state {
 	uint64_t cuts;   /* words that are cut off here */
 	unsigned marks;  /* kt_mark */
 	bool hidden;     /* inside a chain */
+	bool opened;     /* the middle of a loop, drawn although it could be hidden */
 };
 
 struct kt_drawn_edge {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ktail-render: draws the machine of an fsm.json. */
-#include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -316,8 +316,10 @@ static int run(struct settings *s, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	struct settings s = {.dot = KT_DOT_OPTIONS_INIT, .seconds = 20};
-	int code = run(&s, argc, argv);
+	int code;
 
+	signal(SIGCHLD, SIG_DFL); /* ignored, it would hide how the layout's child ended */
+	code = run(&s, argc, argv);
 	free(s.outputs);
 	if (!code && fflush(stdout) != 0) {
 		code = kt_error_errno(KT_E_IO, "write standard output");

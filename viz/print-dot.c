@@ -3,9 +3,11 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include <ktail/status.h>
 
+#include "viz/arrange.h"
 #include "viz/dot-text.h"
 #include "viz/print-legend.h"
 #include "viz/temperature.h"
@@ -176,6 +178,12 @@ static void print_edge(const struct printer *p, const struct kt_drawn_edge *edge
 	fprintf(p->out, "\", penwidth=%.2f", kt_temperature_pen(t));
 	put_colour(p, "color", kt_temperature_stroke(t));
 	put_colour(p, "fontcolor", kt_temperature_stroke(t));
+	/* The way onwards is kept straight, then hot loops are kept close. */
+	if (p->d->states[edge->from].opened || p->d->states[edge->to].opened) {
+		fprintf(p->out, ", weight=%d", 1 + (int)(4 * t + 0.5));
+	} else {
+		fputs(", weight=6", p->out);
+	}
 	fputs(edge->chain ? ", style=dashed];\n" : "];\n", p->out);
 }
 
@@ -279,16 +287,17 @@ int kt_print_dot(FILE *out, const struct kt_drawing *drawing,
 		 const struct kt_dot_options *options)
 {
 	const struct printer p = {out, drawing, options};
-	int code = print_head(&p);
+	uint32_t *states = NULL;
+	int code = kt_arrange_states(&states, drawing);
 
-	for (uint32_t i = 0; i < drawing->fsm->n_states; i++) {
-		if (drawing->states[i].marks & (KT_MARK_START | KT_MARK_ENTRY)) {
-			print_marker(&p, i);
+	code = code ? code : print_head(&p);
+	for (size_t i = 0; i < drawing->n_drawn && !code; i++) {
+		if (drawing->states[states[i]].marks & (KT_MARK_START | KT_MARK_ENTRY)) {
+			print_marker(&p, states[i]);
 		}
-		if (!drawing->states[i].hidden) {
-			print_state(&p, i);
-		}
+		print_state(&p, states[i]);
 	}
+	free(states);
 	for (size_t i = 0; i < drawing->n_edges; i++) {
 		print_edge(&p, &drawing->edges[i]);
 	}

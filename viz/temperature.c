@@ -18,9 +18,10 @@ static const struct kt_colour palette[] = {
 
 double kt_temperature(uint64_t count, uint64_t max)
 {
-	if (count < 2 || max < 2) {
+	if (count < 2) {
 		return 0;
 	}
+	max = max < 10 ? 10 : max;
 	return count >= max ? 1 : log((double)count) / log((double)max);
 }
 

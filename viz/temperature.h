@@ -15,7 +15,10 @@ struct kt_colour {
 	uint8_t blue;
 };
 
-/* Where count stands between 1 and max, in 0..1. 0 for counts below 2 or a max below 2. */
+/*
+ * Where count stands between 1 and max, in 0..1; 0 for counts below 2. A max below 10 is
+ * taken as 10: what never happened often is not hot.
+ */
 double kt_temperature(uint64_t count, uint64_t max);
 
 /* The colour of lines and letters at a temperature in 0..1. */

@@ -34,9 +34,16 @@ struct kt_infer_options {
  * Builds the canonical machine of the words, merges states of equal k-tails, determinises,
  * numbers the states canonically and checks conservation.
  *
- * The result depends on the words alone, not on their order nor on letter numbers. The
- * caller owns *out. KT_E_EMPTY when there are no words, KT_E_INTERNAL when a check of the
- * result fails. Time O(letters + words), whatever k; memory below 40 bytes a letter.
+ * The result depends on the words alone, not on their order nor on letter numbers; equal
+ * words are listed by name, hash, letters, loss, completeness, then a known beginning
+ * first, then a known end. The caller owns *out; on failure it is NULL. KT_E_EMPTY when
+ * there are no words, KT_E_USAGE when there are more letters than the engine can number
+ * (2^31 for up to 254 kinds, half as many for up to 65,534, and so on) or k is more than
+ * an int64_t holds, KT_E_INTERNAL when a check of the result fails.
+ *
+ * Time: near linear in the letters, whatever k. Memory besides the word set and the
+ * machine: 9 bytes a letter (10 with more than 254 kinds), and 25 at most when most states
+ * are distinct. A thread may be used while the function runs; none is left behind.
  */
 KT_EXPORT int kt_infer(struct kt_fsm **out, const kt_words *words,
 		       const struct kt_infer_options *options);

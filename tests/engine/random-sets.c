@@ -7,7 +7,8 @@
 
 #include <ktail/status.h>
 
-#define LONGEST 200
+#define LONGEST   200
+#define KINDS_MAX 400
 
 static void must(int code)
 {
@@ -68,7 +69,7 @@ static size_t draw_letters(uint32_t *letters, size_t before, struct random *rand
 			   kt_words *words, const struct shape *shape)
 {
 	size_t n = random_below(random, shape->longest + 1);
-	uint32_t kind = random_below(random, 8);
+	uint32_t kind = random_below(random, shape->kinds == KINDS_MAX ? 20 : 8);
 
 	if (kind == 0) {
 		return 0;
@@ -113,8 +114,9 @@ kt_words *random_set(uint64_t seed, uint32_t longest)
 	must(longest > LONGEST ? KT_E_USAGE : kt_words_new(&words));
 	shape.kinds = 1 + random_below(&random, 4);
 	if (random_below(&random, 6) == 0) {
-		shape.kinds =
-			random_below(&random, 2) ? 400 : 5 + random_below(&random, 396);
+		shape.kinds = random_below(&random, 2)
+				      ? KINDS_MAX
+				      : 5 + random_below(&random, KINDS_MAX - 5);
 	}
 	shape.cuts = random_below(&random, 2);
 	for (uint32_t i = 0; i < n_words; i++) {

@@ -122,6 +122,36 @@ static void test_hash(void)
 	kt_fsm_free(fsm);
 }
 
+/* Names around the size of the buffer through which letters are hashed. */
+static void test_long_letters(void)
+{
+	static const size_t lengths[] = {1, 65534, 3, 65535, 65536, 2, 65537, 200000};
+	struct reference *reference;
+	kt_words *words;
+	struct kt_fsm *fsm;
+	char text[200];
+
+	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
+	CU_ASSERT_EQUAL(kt_words_begin(words, &(struct kt_word_info){.name = "w"}), KT_OK);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		char *name = malloc(lengths[i]);
+		uint32_t letter;
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(name);
+		memset(name, 'a', lengths[i]);
+		CU_ASSERT_EQUAL(kt_words_letter(&letter, words, name, lengths[i]), KT_OK);
+		CU_ASSERT_EQUAL(kt_words_append(words, &letter, 1), KT_OK);
+		free(name);
+	}
+	fsm = infer(words, 1);
+	reference = reference_new(words);
+	CU_ASSERT_TRUE(
+		same_machine(fsm, reference_infer(reference, 1), text, sizeof(text)));
+	reference_free(reference);
+	kt_fsm_free(fsm);
+	kt_words_free(words);
+}
+
 static void test_only_fragments(void)
 {
 	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"<ab", "<bb>"});
@@ -195,8 +225,8 @@ static void test_order_of_twins(void)
 {
 	static const char *const orders[][3] = {{"<ab", "ab>", "<ab>"},
 						{"<ab>", "ab>", "<ab"}};
-	struct kt_fsm *a = infer_strings(1, 3, orders[0]);
-	struct kt_fsm *b = infer_strings(1, 3, orders[1]);
+	struct kt_fsm *a = infer_strings(3, 3, orders[0]);
+	struct kt_fsm *b = infer_strings(3, 3, orders[1]);
 	char text[200];
 
 	CU_ASSERT_TRUE(same_machine(a, b, text, sizeof(text)));
@@ -216,37 +246,46 @@ static void test_huge_k(void)
 	kt_fsm_free(b);
 }
 
-/* All letters of an alphabet in turn, twice: one cycle of them, in three bytes a letter. */
-static void test_many_letters(void)
+/* All letters of an alphabet in turn, twice: one cycle of them. */
+static kt_words *rounds(uint32_t kinds)
 {
-	enum { KINDS = 70000 };
 	kt_words *words;
-	struct kt_fsm *fsm;
 	char name[16];
 	uint32_t letter;
 
 	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
 	CU_ASSERT_EQUAL(kt_words_begin(words, &(struct kt_word_info){.name = "w"}), KT_OK);
-	for (unsigned i = 0; i < 2 * KINDS; i++) {
-		snprintf(name, sizeof(name), "%05u", i % KINDS);
+	for (uint32_t i = 0; i < 2 * kinds; i++) {
+		snprintf(name, sizeof(name), "%05u", i % kinds);
 		CU_ASSERT_EQUAL_FATAL(kt_words_letter(&letter, words, name, 5), KT_OK);
 		CU_ASSERT_EQUAL_FATAL(kt_words_append(words, &letter, 1), KT_OK);
 	}
-	for (uint64_t k = 2; k < 20000; k *= 20) {
-		fsm = infer(words, k);
-		CU_ASSERT_EQUAL_FATAL(fsm->n_states, KINDS);
-		CU_ASSERT_EQUAL_FATAL(fsm->n_transitions, KINDS);
-		for (uint32_t i = 0; i < KINDS; i++) {
-			CU_ASSERT_FATAL(fsm->transitions[i].letter == i &&
-					fsm->transitions[i].to == (i + 1) % KINDS &&
-					fsm->transitions[i].count == 2);
+	return words;
+}
+
+/* On both sides of each number at which letters are laid out or encoded otherwise. */
+static void test_many_letters(void)
+{
+	static const uint32_t kinds[] = {254, 255, 65279, 65280, 65534, 65535, 70000};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		kt_words *words = rounds(kinds[i]);
+
+		for (uint64_t k = 1; k <= kinds[i]; k *= 20) {
+			struct kt_fsm *fsm = infer(words, k);
+
+			CU_ASSERT_EQUAL_FATAL(fsm->n_states, kinds[i]);
+			CU_ASSERT_EQUAL_FATAL(fsm->n_transitions, kinds[i]);
+			for (uint32_t j = 0; j < kinds[i]; j++) {
+				CU_ASSERT_FATAL(fsm->transitions[j].letter == j &&
+						fsm->transitions[j].to ==
+							(j + 1) % kinds[i] &&
+						fsm->transitions[j].count == 2);
+			}
+			kt_fsm_free(fsm);
 		}
-		kt_fsm_free(fsm);
+		kt_words_free(words);
 	}
-	fsm = infer(words, 1);
-	CU_ASSERT_EQUAL(fsm->n_states, KINDS);
-	kt_fsm_free(fsm);
-	kt_words_free(words);
 }
 
 static kt_words *random_word(uint32_t n, uint32_t kinds)
@@ -372,6 +411,7 @@ int main(void)
 		{"golden table", test_golden_table},
 		{"every member of a machine", test_members},
 		{"hash", test_hash},
+		{"long letters", test_long_letters},
 		{"only fragments", test_only_fragments},
 		{"entry state", test_entry_state},
 		{"cut ends", test_cut_ends},

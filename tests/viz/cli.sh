@@ -78,6 +78,11 @@ expect 0 '' line.json -o line.svg
 [ "$(grep '^tooltip a_t0-0 ' line.txt | tr ' ' '\n' | grep -c ':.*[a-z0-9]$')" -ge 3000 ] ||
 	wrong "letters of a long chain"
 
+# --- a caller that ignores its children; no code under the GPL in this program ---
+(trap '' CHLD && "$render" trace.json -T svg) > ignored.svg || wrong "ignored children"
+cmp trace.svg ignored.svg || wrong "ignored children"
+ldd "$render" | grep -E 'igraph|libktail' && wrong "linked with what it must not be"
+
 # --- usage ---
 expect 2 "none of dot, svg" -T gif "$machine"
 expect 2 "ending of 'a.gif'" "$machine" -o a.gif

@@ -5,6 +5,7 @@
 #include <ktail/status.h>
 
 #include "tests/base/suite.h"
+#include "viz/arrange.h"
 #include "viz/collapse.h"
 
 #define STATES_MAX  24
@@ -150,6 +151,7 @@ static void check_states(const struct kt_drawing *d, bool collapse)
 	for (uint32_t s = 0; s < fsm.n_states; s++) {
 		drawn += !d->states[s].hidden;
 		CU_ASSERT_TRUE(collapse || !d->states[s].hidden);
+		CU_ASSERT_FALSE(d->states[s].opened && d->states[s].hidden);
 		if (d->states[s].hidden) {
 			CU_ASSERT_EQUAL(d->states[s].marks, 0);
 			CU_ASSERT_EQUAL(degree(s, true), 1);
@@ -234,6 +236,7 @@ static void keeps_cycles(void)
 	CU_ASSERT_EQUAL(d->n_drawn, 3);
 	CU_ASSERT_FALSE(d->states[1].hidden);
 	CU_ASSERT_FALSE(d->states[3].hidden);
+	CU_ASSERT_TRUE(d->states[3].opened);
 	CU_ASSERT_EQUAL(d->n_edges, 2);
 	kt_drawing_free(d);
 }
@@ -263,6 +266,43 @@ static void keeps_marked_states(void)
 	kt_drawing_free(d);
 }
 
+/* Every drawn state once; behind the marked ones, visits rise to the middle, then fall. */
+static void arranges_states(void)
+{
+	const unsigned first_marks = KT_MARK_START | KT_MARK_ENTRY;
+
+	for (seed = 1; seed < 500;) {
+		unsigned long long next = seed + 1;
+		unsigned char seen[STATES_MAX] = {0};
+		struct kt_drawing *d;
+		uint32_t *order = NULL;
+		size_t first = 0;
+
+		make_random();
+		d = draw(true);
+		CU_ASSERT_EQUAL_FATAL(kt_arrange_states(&order, d), KT_OK);
+		for (size_t i = 0; i < d->n_drawn; i++) {
+			bool marked = d->states[order[i]].marks & first_marks;
+
+			CU_ASSERT_EQUAL(seen[order[i]]++, 0);
+			CU_ASSERT_FALSE(d->states[order[i]].hidden);
+			CU_ASSERT_TRUE(!marked || first == i);
+			first += marked;
+		}
+		for (size_t i = first + 1; i < d->n_drawn; i++) {
+			uint64_t before = states[order[i - 1]].visits;
+			uint64_t here = states[order[i]].visits;
+
+			CU_ASSERT_TRUE(i - first <= (d->n_drawn - first) / 2
+					       ? before <= here
+					       : before >= here);
+		}
+		free(order);
+		kt_drawing_free(d);
+		seed = next;
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -271,6 +311,7 @@ int main(void)
 		{"joins alternatives", joins_alternatives},
 		{"keeps cycles", keeps_cycles},
 		{"keeps marked states", keeps_marked_states},
+		{"arranges states", arranges_states},
 		CU_TEST_INFO_NULL,
 	};
 

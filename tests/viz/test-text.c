@@ -80,6 +80,7 @@ static void temperature_is_logarithmic(void)
 	CU_ASSERT_EQUAL(kt_temperature(0, 0), 0);
 	CU_ASSERT_EQUAL(kt_temperature(1, 1), 0);
 	CU_ASSERT_EQUAL(kt_temperature(1, 1000), 0);
+	CU_ASSERT_EQUAL(kt_temperature(2, 2), kt_temperature(2, 10));
 	CU_ASSERT_EQUAL(kt_temperature(1000, 1000), 1);
 	CU_ASSERT_DOUBLE_EQUAL(kt_temperature(10, 1000), 1 / 3.0, 1e-9);
 	CU_ASSERT_EQUAL(kt_temperature(UINT64_MAX, UINT64_MAX), 1);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads that count under the lock; an owner that asks again; a forked child. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collect/lock.h"
+#include "tests/base/suite.h"
+
+#define THREADS 4
+#define ROUNDS  20000
+
+static unsigned long counted;
+
+static void *count(void *argument)
+{
+	(void)argument;
+	for (int i = 0; i < ROUNDS; i++) {
+		if (kt_lock()) {
+			counted++;
+			kt_unlock();
+		}
+		if (i % 1024 == 0) {
+			usleep(10); /* let the others wait asleep now and then */
+		}
+	}
+	return NULL;
+}
+
+static void excludes_other_threads(void)
+{
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++) {
+		pthread_create(&threads[i], NULL, count, NULL);
+	}
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+	}
+	CU_ASSERT_EQUAL(counted, (unsigned long)THREADS * ROUNDS);
+}
+
+static void *hold(void *argument)
+{
+	(void)argument;
+	kt_lock();
+	usleep(50000);
+	counted = 77;
+	kt_unlock();
+	return NULL;
+}
+
+static void waits_asleep(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, hold, NULL);
+	usleep(10000);
+	CU_ASSERT_TRUE(kt_lock());
+	CU_ASSERT_EQUAL(counted, 77);
+	kt_unlock();
+	pthread_join(thread, NULL);
+}
+
+static void tells_the_owner(void)
+{
+	CU_ASSERT_TRUE(kt_lock());
+	CU_ASSERT_FALSE(kt_lock());
+	kt_unlock();
+	CU_ASSERT_TRUE(kt_lock());
+	kt_unlock();
+}
+
+static void is_free_in_a_child(void)
+{
+	int status = 0;
+	pid_t child;
+
+	kt_lock();
+	child = fork();
+	if (child == 0) {
+		kt_lock_after_fork();
+		_exit(kt_tid() == (uint32_t)getpid() && kt_lock() ? 7 : 1);
+	}
+	kt_unlock();
+	waitpid(child, &status, 0);
+	CU_ASSERT_EQUAL(WEXITSTATUS(status), 7);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"excludes other threads", excludes_other_threads},
+		{"waits asleep", waits_asleep},
+		{"tells the owner", tells_the_owner},
+		{"is free in a child", is_free_in_a_child},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("lock", tests);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whichever allocation fails, the engine says so, leaves nothing behind and does not crash.
+ * The allocation functions of this program count, and one of them refuses.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <ktail/ktail.h>
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void __libc_free(void *memory);
+
+KT_EXPORT void *malloc(size_t size);
+KT_EXPORT void *calloc(size_t n, size_t size);
+KT_EXPORT void *realloc(void *memory, size_t size);
+KT_EXPORT void free(void *memory);
+
+static long until_failure = -1; /* allocations that still work; negative: all */
+static long live;
+static bool failed;
+
+static bool refuse(void)
+{
+	if (until_failure == 0) {
+		failed = true;
+		until_failure = -1;
+		return true;
+	}
+	until_failure -= until_failure > 0;
+	return false;
+}
+
+void *malloc(size_t size)
+{
+	void *memory = refuse() ? NULL : __libc_malloc(size);
+
+	live += memory != NULL;
+	return memory;
+}
+
+void *calloc(size_t n, size_t size)
+{
+	void *memory = refuse() ? NULL : __libc_calloc(n, size);
+
+	live += memory != NULL;
+	return memory;
+}
+
+void *realloc(void *memory, size_t size)
+{
+	void *grown = refuse() ? NULL : __libc_realloc(memory, size);
+
+	live += !memory && grown;
+	return grown;
+}
+
+void free(void *memory)
+{
+	live -= memory != NULL;
+	__libc_free(memory);
+}
+
+static int add_letter(kt_words *words, uint32_t i)
+{
+	char name[8];
+	int length = snprintf(name, sizeof(name), "%u", i);
+	uint32_t letter;
+	int code = kt_words_letter(&letter, words, name, (size_t)length);
+
+	return code ? code : kt_words_append(words, &letter, 1);
+}
+
+/* A word of all kinds of letters, then some that merge states with many transitions. */
+static int fill(kt_words *words, uint32_t kinds)
+{
+	struct kt_word_info info = {.name = "whole"};
+	int code = kt_words_begin(words, &info);
+
+	for (uint32_t i = 0; !code && i < kinds; i++) {
+		code = add_letter(words, i);
+	}
+	info.cut_begin = true;
+	code = code ? code : kt_words_begin(words, &info);
+	for (uint32_t i = 0; !code && i < 200; i++) {
+		code = add_letter(words, i * i % 31 % kinds);
+	}
+	info.name = "cut";
+	info.cut_end = true;
+	return code ? code : kt_words_describe(words, &info);
+}
+
+static int infer(uint32_t kinds, uint64_t k)
+{
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	struct kt_fsm *fsm = NULL;
+	kt_words *words = NULL;
+	int code = kt_words_new(&words);
+
+	options.k = k;
+	options.alphabet_json = "{}";
+	code = code ? code : fill(words, kinds);
+	code = code ? code : kt_infer(&fsm, words, &options);
+	if (code && fsm) {
+		code = KT_E_INTERNAL; /* half a machine */
+	}
+	kt_fsm_free(fsm);
+	kt_words_free(words);
+	return code;
+}
+
+static bool check(uint32_t kinds, uint64_t k)
+{
+	long n = 0;
+
+	do {
+		long before = live;
+		int code;
+
+		failed = false;
+		until_failure = n++;
+		code = infer(kinds, k);
+		until_failure = -1;
+		if ((code && (code != KT_E_MEMORY || !failed ||
+			      !strstr(kt_error_message(), "out of memory"))) ||
+		    live != before) {
+			fprintf(stderr,
+				"%u kinds, k %u, allocation %ld: %d, %s; %ld left\n", kinds,
+				(unsigned)k, n, code, kt_error_message(), live - before);
+			return false;
+		}
+	} while (failed);
+	return n > 20;
+}
+
+int main(void)
+{
+	return !(check(30, 1) && check(30, 2) && check(300, 1) && check(300, 3));
+}
