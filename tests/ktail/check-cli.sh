@@ -87,9 +87,16 @@ printf 'a\r\n' > crlf.events
 runs 3 '^ktail: read crlf.events:1: .*CR LF' --k 1 word.events crlf.events -o result.json
 runs 3 '^ktail: read standard input:2: ' --k 1 - -o result.json < control.events
 runs 2 '^ktail: open alphabet: read nonsense: No such file' --k 1 --alphabet nonsense "$trace"
+runs 2 '^ktail: open alphabet: read nonsense: No such file' --k 1 --alphabet nonsense word.events
 printf '# mine\n\nioctl => x\n' > bad.alphabet
 runs 3 '^ktail: read alphabet bad.alphabet:3: ' --k 1 --alphabet bad.alphabet "$trace" -o result.json
 printf 'ioctl -> {nonsense}\n' > field.alphabet
+printf 'ioctl ->#{nr}\n' > hash.alphabet
+runs 3 "^ktail: read alphabet hash.alphabet:1: a letter cannot begin with '#'" --k 1 \
+	--alphabet hash.alphabet "$trace" -o result.json
+printf 'process_begin -> {driver}\n' > blank.alphabet
+runs 3 '^ktail: read .*: at 2.* UTC: event process_begin: make letter: it is blank' --k 1 \
+	--alphabet blank.alphabet "$trace" -o result.json
 runs 3 'use alphabet field.alphabet: event ioctl has no field nonsense' --k 1 \
 	--alphabet field.alphabet "$trace" -o result.json
 printf 'ioctl nr=x -> y\n' > kind.alphabet

@@ -39,6 +39,22 @@ grep -qx '#ktail cut-begin' "$out/late-words"/*.events || exit 1
 "$ktail" words --strict "$out/late" -o "$out/late-strict" 2> /dev/null
 [ $? = 4 ] || exit 1
 
+# Among events of others, named by the statedump.
+session_open "$out/mixed" --subbuf-size=64K --num-subbuf=8
+lttng -q enable-event -u 'lttng_ust*' -c channel || exit 1
+emit < "$here/data/script-bulk.txt" || exit 1
+session_close
+"$ktail" words --strict "$out/mixed" -o "$out/mixed-words" || exit 1
+sed 1d "$out/mixed-words/mixed_bulk.0.events" | cmp - "$out/expected" || exit 1
+context=vpid
+session_open "$out/dumped" --subbuf-size=64K --num-subbuf=8
+context=
+lttng -q enable-event -u 'lttng_ust_statedump:*' -c channel || exit 1
+printf 'seq 5\nbulk 8\nend exit\n' | emit || exit 1
+session_close
+"$ktail" words "$out/dumped" -o "$out/dumped-words" 2> /dev/null || exit 1
+grep -qx '#ktail name dumped/emit-events.0' "$out/dumped-words"/*.events || exit 1
+
 # Nothing of ours.
 session_open "$out/foreign"
 lttng -q disable-event -u -a -c channel && lttng -q enable-event -u 'lttng_ust*' -c channel
