@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes events in and tells the lives of processes apart. */
-#define _GNU_SOURCE
 #include "infer/words/collector.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <ktail/status.h>
 
 #include "base/array.h"
-
-#define HUGE_PAGE ((size_t)2 << 20)
 
 int kt_collector_new(kt_collector **out, const char *trace, enum kt_word_unit unit,
 		     enum kt_source source)
@@ -39,7 +35,7 @@ void kt_collector_free(kt_collector *collector)
 	}
 	for (size_t i = 0; i < collector->n_processes; i++) {
 		free(collector->processes[i].name);
-		free(collector->processes[i].records);
+		kt_process_set_records(&collector->processes[i], NULL, 0);
 		free(collector->processes[i].holes);
 	}
 	for (size_t i = 0; i < collector->n_pid_names; i++) {
@@ -172,34 +168,9 @@ bool kt_process_fill_hole(struct kt_process *p, uint64_t seq, int *code)
 	return true;
 }
 
-/*
- * Small arrays grow as any; big ones move to huge pages: to touch fresh memory page by page
- * was a tenth of the time of reading a big trace.
- */
-static int grow(struct kt_process *p)
-{
-	size_t size = p->capacity * sizeof(*p->records);
-	void *records;
-
-	if (size < HUGE_PAGE) {
-		return kt_array_reserve(&p->records, &p->capacity, p->n + 1);
-	}
-	size = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE * 2;
-	records = size < PTRDIFF_MAX ? aligned_alloc(HUGE_PAGE, size) : NULL;
-	if (!records) {
-		return kt_error(KT_E_MEMORY, "collect words: out of memory");
-	}
-	madvise(records, size, MADV_HUGEPAGE);
-	memcpy(records, p->records, p->n * sizeof(*p->records));
-	free(p->records);
-	p->records = records;
-	p->capacity = size / sizeof(*p->records);
-	return KT_OK;
-}
-
 static int append(struct kt_process *p, const struct kt_record *record, uint64_t seq)
 {
-	int code = p->n == p->capacity ? grow(p) : KT_OK;
+	int code = p->n == p->capacity ? kt_process_grow(p) : KT_OK;
 
 	if (code) {
 		return code;

@@ -21,6 +21,7 @@ struct kt_process {
 	bool dropped;              /* taken from the other source */
 	size_t ordinal;            /* among the processes of the same name */
 	struct kt_record *records; /* Owned by this */
+	size_t mapped;             /* their size in bytes if they have pages of their own */
 	size_t n;
 	size_t capacity;
 	uint64_t first;        /* lowest sequence number of the first arrival */
@@ -56,6 +57,13 @@ struct kt_collector {
 
 /* Takes a sequence number out of the holes of a process; false if it is in none. */
 bool kt_process_fill_hole(struct kt_process *process, uint64_t seq, int *code);
+
+/* Makes room for more records. */
+int kt_process_grow(struct kt_process *process);
+
+/* Replaces the array of records by one from malloc() or NULL; frees the old one. */
+void kt_process_set_records(struct kt_process *process, struct kt_record *records,
+			    size_t capacity);
 
 /* Sorts the records of a process by sequence number, if they are not. */
 int kt_process_sort(struct kt_process *process);

@@ -316,8 +316,7 @@ static int deal_out(struct cutter *c)
 		dealt[at[p->records[i].mapping]++] = p->records[i];
 	}
 	free(at);
-	free(p->records);
-	p->records = dealt;
+	kt_process_set_records(p, dealt, p->n + 1);
 	return KT_OK;
 }
 

@@ -11,8 +11,8 @@
 #include "base/array.h"
 #include "base/utf8.h"
 
-#define KEY_MAX    256
-#define LATEST_MAX 40
+#define KEY_WORDS    32
+#define LATEST_WORDS 5
 
 /* Open addressing over byte strings, at most half full. */
 struct table {
@@ -32,9 +32,9 @@ struct table {
 
 /* What a rule gave last. */
 struct latest {
-	uint32_t length; /* of the key; 0: nothing yet */
+	uint32_t n; /* words of the key; 0: nothing yet */
 	uint32_t letter;
-	char key[LATEST_MAX];
+	uint64_t key[LATEST_WORDS];
 };
 
 struct kt_letters {
@@ -250,15 +250,38 @@ static const struct kt_rule *match(const struct kt_event_rules *rules,
 	return NULL;
 }
 
-/*
- * The rule and the raw values that its letter is made of, filled up with zeros to 8 bytes;
- * 0 if they are too long. Different letters have different keys: a string ends with its
- * NUL, and the kinds of the values stand in front.
- */
-static size_t make_key(char *key, const struct kt_rule *rule, const struct kt_value *values)
+/* Puts a string and its NUL into words; false if they do not fit. */
+static bool pack_string(uint64_t *key, size_t *n, const char *text)
 {
-	uint32_t head[2] = {rule->id, 0};
-	size_t n = sizeof(head);
+	unsigned char c;
+
+	do {
+		uint64_t word = 0;
+		unsigned shift = 0;
+
+		if (*n == KEY_WORDS) {
+			return false;
+		}
+		do {
+			c = (unsigned char)*text++;
+			word |= (uint64_t)c << shift;
+			shift += 8;
+		} while (c && shift < 64);
+		key[(*n)++] = word;
+	} while (c);
+	return true;
+}
+
+/*
+ * The rule and the raw values that its letter is made of, in words; 0 if they are too long.
+ * Different letters have different keys: a string ends with its NUL, and the kinds of the
+ * values stand in front. Whole words, as loads of what was just stored in pieces are slow.
+ */
+static size_t make_key(uint64_t *key, const struct kt_rule *rule,
+		       const struct kt_value *values)
+{
+	uint32_t kinds = 0;
+	size_t n = 1;
 
 	for (size_t i = 0; i < rule->n_parts; i++) {
 		const struct kt_value *v = &values[rule->parts[i].slot];
@@ -266,40 +289,27 @@ static size_t make_key(char *key, const struct kt_rule *rule, const struct kt_va
 		if (rule->parts[i].literal) {
 			continue;
 		}
-		head[1] = head[1] * 3 + v->kind;
-		if (n > KEY_MAX - 16) {
-			return 0;
-		}
-		if (v->kind != KT_VALUE_STRING) {
-			memcpy(key + n, &v->number, sizeof(v->number));
-			n += sizeof(v->number);
-			continue;
-		}
-		for (const char *c = v->text; *c; c++) {
-			key[n++] = *c;
-			if (n > KEY_MAX - 16) {
+		kinds = kinds * 3 + v->kind;
+		if (v->kind == KT_VALUE_STRING) {
+			if (!pack_string(key, &n, v->text)) {
 				return 0;
 			}
+		} else if (n < KEY_WORDS) {
+			key[n++] = v->number;
+		} else {
+			return 0;
 		}
-		key[n++] = '\0';
 	}
-	memcpy(key, head, sizeof(head));
-	memset(key + n, 0, 8);
-	return (n + 7) / 8 * 8;
+	key[0] = rule->id | (uint64_t)kinds << 32;
+	return n;
 }
 
-/* The same bytes; lengths are multiples of 8, and few. */
-static bool same_key(const char *a, const char *b, size_t length)
+static bool same_key(const uint64_t *a, const uint64_t *b, size_t n)
 {
 	uint64_t differ = 0;
 
-	for (size_t i = 0; i < length; i += 8) {
-		uint64_t x;
-		uint64_t y;
-
-		memcpy(&x, a + i, 8);
-		memcpy(&y, b + i, 8);
-		differ |= x ^ y;
+	for (size_t i = 0; i < n; i++) {
+		differ |= a[i] ^ b[i];
 	}
 	return differ == 0;
 }
@@ -344,14 +354,15 @@ static int make_letter(kt_letters *letters, const struct kt_rule *rule,
 }
 
 static int find_letter(kt_letters *letters, const struct kt_rule *rule,
-		       const struct kt_value *values, const char *key, size_t length,
+		       const struct kt_value *values, const uint64_t *key, size_t n,
 		       uint32_t *letter)
 {
-	uint64_t hash = hash_bytes(key, length);
+	uint64_t hash = hash_bytes((const char *)key, 8 * n);
 	int code;
 
 	if (letters->by_values.size) {
-		const struct entry *e = table_find(&letters->by_values, hash, key, length);
+		const struct entry *e =
+			table_find(&letters->by_values, hash, (const char *)key, 8 * n);
 
 		if (e->used) {
 			*letter = e->letter;
@@ -359,10 +370,12 @@ static int find_letter(kt_letters *letters, const struct kt_rule *rule,
 		}
 	}
 	code = make_letter(letters, rule, values, letter);
-	return code ? code : table_add(&letters->by_values, hash, key, length, *letter);
+	return code ? code
+		    : table_add(&letters->by_values, hash, (const char *)key, 8 * n,
+				*letter);
 }
 
-static int remember(kt_letters *letters, uint32_t rule, const char *key, size_t length,
+static int remember(kt_letters *letters, uint32_t rule, const uint64_t *key, size_t n,
 		    uint32_t letter)
 {
 	int code = kt_array_reserve(&letters->latest, &letters->latest_capacity,
@@ -372,12 +385,12 @@ static int remember(kt_letters *letters, uint32_t rule, const char *key, size_t 
 		return code;
 	}
 	while (letters->n_latest <= rule) {
-		letters->latest[letters->n_latest++].length = 0;
+		letters->latest[letters->n_latest++].n = 0;
 	}
-	if (length <= LATEST_MAX) {
-		letters->latest[rule].length = (uint32_t)length;
+	if (n <= LATEST_WORDS) {
+		letters->latest[rule].n = (uint32_t)n;
 		letters->latest[rule].letter = letter;
-		memcpy(letters->latest[rule].key, key, length);
+		memcpy(letters->latest[rule].key, key, 8 * n);
 	}
 	return KT_OK;
 }
@@ -386,8 +399,8 @@ int kt_letters_eval(kt_letters *letters, const struct kt_event_rules *rules,
 		    const struct kt_value *values, uint32_t *letter, enum kt_run *run)
 {
 	const struct kt_rule *rule = match(rules, values);
-	char key[KEY_MAX];
-	size_t length;
+	uint64_t key[KEY_WORDS];
+	size_t n;
 	int code;
 
 	*letter = KT_NO_LETTER;
@@ -396,21 +409,21 @@ int kt_letters_eval(kt_letters *letters, const struct kt_event_rules *rules,
 		return KT_OK;
 	}
 	*run = rule->run;
-	length = make_key(key, rule, values);
-	if (length == 0) {
+	n = make_key(key, rule, values);
+	if (n == 0) {
 		return make_letter(letters, rule, values, letter);
 	}
 	if (rule->id < letters->n_latest) {
 		const struct latest *l = &letters->latest[rule->id];
 
-		if (l->length == length && same_key(l->key, key, length)) {
+		if (l->n == n && same_key(l->key, key, n)) {
 			*letter = l->letter;
 			return KT_OK;
 		}
 	}
-	code = find_letter(letters, rule, values, key, length, letter);
+	code = find_letter(letters, rule, values, key, n, letter);
 	return code ? kt_error_prepend(code, "event %s", rules->event)
-		    : remember(letters, rule->id, key, length, *letter);
+		    : remember(letters, rule->id, key, n, *letter);
 }
 
 int kt_letters_check_kinds(const kt_alphabet *alphabet, const struct kt_event_rules *rules,
