@@ -62,7 +62,7 @@ static bool same_origin(const struct kt_origin *a, const struct kt_origin *b)
 static size_t *find_slot(kt_collector *c, const struct kt_origin *origin)
 {
 	size_t mask = c->n_slots - 1;
-	size_t i = (origin->pid * 2654435761u + origin->kernel) & mask;
+	size_t i = ((origin->pid * 2654435761u >> 8) + origin->kernel) & mask;
 
 	while (c->slots[i] && !same_origin(&c->processes[c->slots[i] - 1].origin, origin)) {
 		i = (i + 1) & mask;

@@ -90,7 +90,9 @@ const char *kt_event_reader_detail(const kt_event_reader *reader, uint32_t detai
 
 static size_t find_place(struct kt_class *const *table, size_t size, const void *class_)
 {
-	size_t i = (size_t)((uintptr_t)class_ >> 4) * 2654435761u & (size - 1);
+	/* The high bits are the mixed ones; addresses of one kind differ in few. */
+	size_t i = (size_t)((uintptr_t)class_ * UINT64_C(0x9e3779b97f4a7c15) >> 40) &
+		   (size - 1);
 
 	while (table[i] && table[i]->class_ != class_) {
 		i = (i + 1) & (size - 1);
