@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include <ktail/status.h>
 
 #include "infer/words/events-file.h"
+#include "infer/words/time-text.h"
 
 /* --- options --- */
 
@@ -70,24 +70,21 @@ void kt_warn(const char *format, ...)
 
 struct loader {
 	kt_words *words;
-	kt_alphabet *alphabet; /* opened for the first trace that needs one */
+	kt_alphabet *alphabet;
+	bool uses_alphabet; /* a trace needed it */
 	const struct kt_load_options *options;
 	bool incomplete; /* a trace said so itself */
 };
 
 static void warn_stopped(const char *path, const struct kt_trace_report *report)
 {
-	time_t seconds = (time_t)(report->last_time / 1000000000);
-	struct tm tm;
-	char when[64] = "";
+	char when[KT_TIME_TEXT] = "its beginning";
 
-	if (report->totals.events > 0 && gmtime_r(&seconds, &tm)) {
-		strftime(when, sizeof(when), " after %Y-%m-%d %H:%M:%S", &tm);
-		snprintf(when + strlen(when), sizeof(when) - strlen(when),
-			 ".%09" PRId64 " UTC", report->last_time % 1000000000);
+	if (report->totals.events > 0) {
+		kt_time_text(when, report->last_time);
 	}
-	kt_warn("read %s: it stops making sense%s and is used up to there: %s", path, when,
-		report->stopped);
+	kt_warn("read %s: it stops making sense after %s and is used up to there: %s", path,
+		when, report->stopped);
 }
 
 static void warn_about(const char *path, const struct kt_trace_report *report)
@@ -122,21 +119,18 @@ static int load_folder(struct loader *l, const char *path)
 	};
 	const struct kt_trace_report *report;
 	kt_trace *trace;
-	int code =
-		l->alphabet ? KT_OK : kt_alphabet_open(&l->alphabet, l->options->alphabet);
+	int code;
 
-	if (code) {
-		return code;
-	}
 	options.alphabet = l->alphabet;
+	l->uses_alphabet = true;
 	code = kt_trace_open(&trace, path, &options);
 	if (code) {
 		return code;
 	}
 	report = kt_trace_report(trace);
 	warn_about(path, report);
-	l->incomplete |=
-		report->cut_files > 0 || report->stopped[0] || report->totals.lost > 0;
+	l->incomplete |= report->cut_files > 0 || report->stopped[0] ||
+			 report->totals.lost > 0 || report->discarded_events > 0;
 	if (report->totals.events == 0) {
 		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
 	} else {
@@ -223,11 +217,12 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 
 	*words = NULL;
 	*alphabet_json = NULL;
+	code = code ? code : kt_alphabet_open(&l.alphabet, options->alphabet);
 	for (int i = 0; i < n && !code; i++) {
 		code = load_path(&l, paths[i]);
 	}
 	code = code ? code : judge(&l);
-	if (!code && l.alphabet) {
+	if (!code && l.uses_alphabet) {
 		code = kt_alphabet_json(alphabet_json, l.alphabet);
 	}
 	kt_alphabet_free(l.alphabet);

@@ -92,6 +92,9 @@ static int make(const struct kt_fsm *fsm, const char *path, struct kt_atomic_fil
 	}
 	code = format->render ? render(fsm, format->render, file->stream)
 			      : format->write(fsm, file->stream);
+	if (!code && (fflush(file->stream) != 0 || ferror(file->stream))) {
+		return kt_error_errno(KT_E_IO, "write %s", path);
+	}
 	return code ? kt_error_prepend(code, "write %s", path) : KT_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "infer/words/event-class.h"
+#include "infer/words/time-text.h"
 
 struct kt_event_reader {
 	const kt_alphabet *alphabet; /* Weak */
@@ -304,15 +305,19 @@ static int read_ours(kt_event_reader *r, const struct kt_class *c,
 	uint32_t detail = 0;
 	struct kt_origin origin = {.kernel = c->kind == KT_CLASS_KERNEL,
 				   .no_seq = c->seq.index == KT_NO_FIELD};
-	int code = get_letter(r, c, payload, &record);
+	int code;
 
+	record.time = get_time(c, message);
+	code = get_letter(r, c, payload, &record);
 	if (code) {
-		return code;
+		char when[KT_TIME_TEXT];
+
+		kt_time_text(when, record.time);
+		return kt_error_prepend(code, "at %s", when);
 	}
 	origin.pid = (uint32_t)get_number(&c->pid, payload);
 	record.tid = (uint32_t)get_number(&c->tid, payload);
 	record.seq = get_number(&c->seq, payload);
-	record.time = get_time(c, message);
 	r->time = record.time;
 	if (r->details && record.letter != KT_NO_LETTER) {
 		code = keep_detail(r, c, payload, &detail);

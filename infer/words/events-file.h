@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `.events` files, see ktail-events(7): a word as text, one letter a line. */
+/* `.events` files, see ktail-words(1): a word as text, one letter a line. */
 #ifndef KTAIL_WORDS_EVENTS_FILE_H
 #define KTAIL_WORDS_EVENTS_FILE_H
 

@@ -14,8 +14,9 @@
 
 #include "base/atomic-file.h"
 
-#define ENDING   ".events"
-#define BASE_MAX 200
+#define ENDING     ".events"
+#define BASE_MAX   200
+#define LINES_SIZE 16384
 
 /* A word and the name of its file. */
 struct output {
@@ -123,8 +124,39 @@ static int check_folder(const char *dir, const struct output *outputs, size_t n)
 	return code;
 }
 
+/* Lines are put together here: one call a letter would cost more than the letter. */
+struct lines {
+	FILE *out; /* Weak */
+	size_t n;
+	char text[LINES_SIZE];
+};
+
+static void flush_lines(struct lines *lines)
+{
+	fwrite(lines->text, 1, lines->n, lines->out);
+	lines->n = 0;
+}
+
+static void print_line(struct lines *lines, const char *text)
+{
+	for (const char *c = text; *c; c++) {
+		lines->text[lines->n++] = *c;
+		if (lines->n == LINES_SIZE) {
+			flush_lines(lines);
+		}
+	}
+	lines->text[lines->n++] = '\n';
+	if (lines->n == LINES_SIZE) {
+		flush_lines(lines);
+	}
+}
+
 static int print_word(FILE *out, const struct kt_events_word *word)
 {
+	struct lines lines;
+
+	lines.out = out;
+	lines.n = 0;
 	fprintf(out, "#ktail name %s\n", word->info.name);
 	if (word->info.lost) {
 		fprintf(out, "#ktail lost %" PRIu64 "\n", word->info.lost);
@@ -141,9 +173,9 @@ static int print_word(FILE *out, const struct kt_events_word *word)
 		if (!letter) {
 			return KT_E_INTERNAL;
 		}
-		fwrite_unlocked(letter, 1, strlen(letter), out);
-		putc_unlocked('\n', out);
+		print_line(&lines, letter);
 	}
+	flush_lines(&lines);
 	return KT_OK;
 }
 

@@ -8,8 +8,9 @@
 
 struct graph {
 	bt_graph *graph;
-	const bt_plugin *ctf;
-	const bt_plugin *utils;
+	const bt_plugin_set *plugins;
+	const bt_plugin *ctf;   /* Weak: one of plugins */
+	const bt_plugin *utils; /* Weak: one of plugins */
 	const bt_component_class_filter *normalize_class;
 	const bt_component_class_sink *sink_class;
 	const bt_component_filter *muxer;
@@ -19,6 +20,20 @@ struct graph {
 };
 
 /* --- errors --- */
+
+/* Babeltrace's details begin with addresses, which say nothing and differ every time. */
+static void cut_details(char *reason)
+{
+	char *address = strstr(reason, "-addr=");
+
+	while (address && address > reason) {
+		address--;
+		if (address[0] == ':' && address[1] == ' ') {
+			*address = '\0';
+			return;
+		}
+	}
+}
 
 /* The innermost cause of Babeltrace's error in this thread, without line breaks. */
 static void take_reason(char *out, size_t size)
@@ -38,6 +53,7 @@ static void take_reason(char *out, size_t size)
 			out[n++] = *text == '\n' ? ' ' : *text;
 		}
 		out[n] = '\0';
+		cut_details(out);
 	}
 	bt_error_release(error);
 }
@@ -52,14 +68,30 @@ static int fail(int code, const char *what)
 
 /* --- building --- */
 
-static int find_plugin(const bt_plugin **out, const char *name)
+static int find_plugin(const struct graph *g, const bt_plugin **out, const char *name)
 {
-	if (bt_plugin_find(name, BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, out) !=
-	    BT_PLUGIN_FIND_STATUS_OK) {
-		fail(KT_E_IO, "find Babeltrace plugin");
-		return kt_error_prepend(KT_E_IO, "load %s", name);
+	uint64_t n = bt_plugin_set_get_plugin_count(g->plugins);
+
+	for (uint64_t i = 0; i < n; i++) {
+		*out = bt_plugin_set_borrow_plugin_by_index_const(g->plugins, i);
+		if (strcmp(bt_plugin_get_name(*out), name) == 0) {
+			return KT_OK;
+		}
 	}
-	return KT_OK;
+	return kt_error(KT_E_IO, "find Babeltrace plugin %s: there is none", name);
+}
+
+/* All at once: to look for them one by one loads some of them twice. */
+static int find_plugins(struct graph *g)
+{
+	int code;
+
+	if (bt_plugin_find_all(BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &g->plugins) !=
+	    BT_PLUGIN_FIND_ALL_STATUS_OK) {
+		return fail(KT_E_IO, "find Babeltrace plugins");
+	}
+	code = find_plugin(g, &g->ctf, "ctf");
+	return code ? code : find_plugin(g, &g->utils, "utils");
 }
 
 static int add_filters(struct graph *g, struct kt_sink_data *data)
@@ -182,8 +214,7 @@ static void clean(struct graph *g)
 	bt_graph_put_ref(g->graph);
 	bt_component_class_filter_put_ref(g->normalize_class);
 	bt_component_class_sink_put_ref(g->sink_class);
-	bt_plugin_put_ref(g->ctf);
-	bt_plugin_put_ref(g->utils);
+	bt_plugin_set_put_ref(g->plugins);
 	bt_current_thread_clear_error();
 }
 
@@ -197,8 +228,7 @@ int kt_graph_run(const char *const *folders, size_t n, struct kt_sink_data *data
 	if (!g.graph) {
 		return fail(KT_E_MEMORY, "make Babeltrace graph");
 	}
-	code = find_plugin(&g.ctf, "ctf");
-	code = code ? code : find_plugin(&g.utils, "utils");
+	code = find_plugins(&g);
 	code = code ? code : add_filters(&g, data);
 	for (size_t i = 0; i < n && !code; i++) {
 		code = add_source(&g, folders[i], i);

@@ -223,7 +223,7 @@ static bool holds(const struct kt_condition *c, const struct kt_value *v)
 	bool equal;
 
 	if (v->kind == KT_VALUE_STRING) {
-		equal = strcmp(v->text, c->text) == 0;
+		equal = v->text[0] == c->text[0] && strcmp(v->text, c->text) == 0;
 	} else {
 		bool negative = v->kind == KT_VALUE_SIGNED && (int64_t)v->number < 0;
 
@@ -250,35 +250,58 @@ static const struct kt_rule *match(const struct kt_event_rules *rules,
 	return NULL;
 }
 
-/* The rule and the raw values that its letter is made of; 0 if they are too long. */
+/*
+ * The rule and the raw values that its letter is made of, filled up with zeros to 8 bytes;
+ * 0 if they are too long. Different letters have different keys: a string ends with its
+ * NUL, and the kinds of the values stand in front.
+ */
 static size_t make_key(char *key, const struct kt_rule *rule, const struct kt_value *values)
 {
-	size_t n = sizeof(rule->id);
+	uint32_t head[2] = {rule->id, 0};
+	size_t n = sizeof(head);
 
-	memcpy(key, &rule->id, sizeof(rule->id));
 	for (size_t i = 0; i < rule->n_parts; i++) {
 		const struct kt_value *v = &values[rule->parts[i].slot];
-		const void *data = &v->number;
-		size_t length = sizeof(v->number);
 
 		if (rule->parts[i].literal) {
 			continue;
 		}
-		if (v->kind == KT_VALUE_STRING) {
-			data = v->text;
-			length = strlen(v->text) + 1;
-		}
-		if (length > KEY_MAX - n) {
+		head[1] = head[1] * 3 + v->kind;
+		if (n > KEY_MAX - 16) {
 			return 0;
 		}
-		memcpy(key + n, data, length);
-		n += length;
-	}
-	/* Filled up, so that it can be hashed by words: a rule's keys stay distinct. */
-	while (n % 8 != 0) {
+		if (v->kind != KT_VALUE_STRING) {
+			memcpy(key + n, &v->number, sizeof(v->number));
+			n += sizeof(v->number);
+			continue;
+		}
+		for (const char *c = v->text; *c; c++) {
+			key[n++] = *c;
+			if (n > KEY_MAX - 16) {
+				return 0;
+			}
+		}
 		key[n++] = '\0';
 	}
-	return n;
+	memcpy(key, head, sizeof(head));
+	memset(key + n, 0, 8);
+	return (n + 7) / 8 * 8;
+}
+
+/* The same bytes; lengths are multiples of 8, and few. */
+static bool same_key(const char *a, const char *b, size_t length)
+{
+	uint64_t differ = 0;
+
+	for (size_t i = 0; i < length; i += 8) {
+		uint64_t x;
+		uint64_t y;
+
+		memcpy(&x, a + i, 8);
+		memcpy(&y, b + i, 8);
+		differ |= x ^ y;
+	}
+	return differ == 0;
 }
 
 static void print_value(FILE *out, const struct kt_part *part, const struct kt_value *v)
@@ -380,7 +403,7 @@ int kt_letters_eval(kt_letters *letters, const struct kt_event_rules *rules,
 	if (rule->id < letters->n_latest) {
 		const struct latest *l = &letters->latest[rule->id];
 
-		if (l->length == length && memcmp(l->key, key, length) == 0) {
+		if (l->length == length && same_key(l->key, key, length)) {
 			*letter = l->letter;
 			return KT_OK;
 		}

@@ -29,7 +29,7 @@ struct kt_trace_options {
 /* What is to be said about a trace besides its words. */
 struct kt_trace_report {
 	struct kt_collect_totals totals;
-	uint64_t discarded_events;  /* as the tracer counted, per CPU buffer */
+	uint64_t discarded_events;  /* of streams with our events, as the tracer counted */
 	uint64_t discarded_packets; /* likewise */
 	size_t cut_files;           /* stream files that end inside a packet */
 	uint64_t cut_bytes;         /* bytes behind their last whole packets */

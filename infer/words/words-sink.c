@@ -198,19 +198,49 @@ end:
 	return code;
 }
 
+/* Whether events of ours can be in a stream: what others lose is not our loss. */
+static bool is_ours(const bt_stream *stream)
+{
+	const bt_stream_class *class_ = bt_stream_borrow_class_const(stream);
+	uint64_t n = bt_stream_class_get_event_class_count(class_);
+
+	for (uint64_t i = 0; i < n; i++) {
+		const char *event;
+		enum kt_class_kind kind = kt_class_kind_of(
+			bt_event_class_get_name(
+				bt_stream_class_borrow_event_class_by_index_const(class_,
+										  i)),
+			&event);
+
+		if (kind == KT_CLASS_USER || kind == KT_CLASS_KERNEL) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static int take_message(struct kt_sink_data *data, const bt_message *message)
 {
-	uint64_t count = 1;
+	uint64_t count = 0;
 
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_EVENT: return kt_event_reader_read(data->reader, message);
 	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+		if (!is_ours(bt_message_discarded_events_borrow_stream_const(message))) {
+			break;
+		}
+		/* How many may be unknown: one, then. */
+		count = 1;
 		bt_message_discarded_events_get_count(message, &count);
-		data->counts.discarded_events += count;
+		data->counts.discarded_events += count <= INT64_MAX ? count : 0;
 		break;
 	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+		/* Packets in the wrong order are counted backwards. */
+		if (!is_ours(bt_message_discarded_packets_borrow_stream_const(message))) {
+			break;
+		}
 		bt_message_discarded_packets_get_count(message, &count);
-		data->counts.discarded_packets += count;
+		data->counts.discarded_packets += count <= INT64_MAX ? count : 0;
 		break;
 	default: break;
 	}

@@ -4,7 +4,7 @@
 #   session_open FOLDER [ENABLE-CHANNEL-OPTION...]   a session that writes to FOLDER
 #   session_close                                    stops it, whole trace on disk
 #
-# Needs $EMIT (emit-events) and $PROVIDER; emit < SCRIPT emits into the session.
+# With $context, events get that context. Needs $EMIT (emit-events) and $PROVIDER; emit < SCRIPT emits into the session.
 
 command -v lttng-sessiond > /dev/null && command -v lttng > /dev/null || {
 	echo "lttng is not installed"
@@ -15,6 +15,7 @@ scratch=$(mktemp -d)
 export HOME=$scratch LTTNG_HOME=$scratch LTTNG_RUNDIR=$scratch/run
 export LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1
 daemon=
+context=
 
 session_cleanup() {
 	if [ -n "$daemon" ]; then
@@ -42,7 +43,8 @@ session_open() {
 	lttng -q create test --output="$session_folder" &&
 		lttng -q enable-channel -u channel --blocking-timeout=inf "$@" &&
 		lttng -q enable-event -u 'gpu_stack:*' -c channel &&
-		lttng -q start || exit 1
+		{ [ -z "$context" ] || lttng -q add-context -u -t "$context"; } &&
+		lttng -q start || { cat "$scratch/daemon.log"; exit 1; }
 }
 
 session_close() {

@@ -1,0 +1,170 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The front door: what it runs, what it says, its exit statuses, what it leaves behind.
+#   check-cli.sh KTAIL TRACE
+ktail=$1 trace=$2
+out=$(mktemp -d)
+trap 'chmod -R u+w "$out"; rm -rf "$out"' EXIT
+cd "$out" || exit 1
+failures=0
+
+# runs STATUS PATTERN ARGUMENT...: exit status, and a line of standard error
+runs() {
+	local expected=$1 pattern=$2
+	shift 2
+	"$ktail" "$@" > stdout 2> stderr
+	local status=$?
+	if [ $status != "$expected" ] || { [ -n "$pattern" ] && ! grep -q -- "$pattern" stderr; }; then
+		echo "ktail $*: exit status $status, not $expected; or not '$pattern':"
+		cat stderr
+		failures=$((failures + 1))
+	fi
+	[ -z "$pattern" ] && [ "$expected" != 0 ] && echo "no pattern for $*" && failures=$((failures + 1))
+	return 0
+}
+
+# Nothing half-written: no output and no temporary files
+leaves_nothing() {
+	if compgen -G 'result*' > /dev/null; then
+		echo "left behind: $(ls result*)"
+		failures=$((failures + 1))
+		rm -rf result*
+	fi
+}
+
+printf 'a\nb\na\nb\n' > word.events
+: > empty.events
+
+# Help and version everywhere
+for arguments in --help -h help 'help infer' 'help words' 'infer --help' 'words --help'; do
+	runs 0 '' $arguments
+	grep -q '^usage: ktail' stdout || { echo "$arguments: no usage"; failures=$((failures + 1)); }
+done
+for arguments in --version -V 'infer --version'; do
+	runs 0 '' $arguments
+	grep -qE '^ktail [0-9]+\.[0-9]+\.[0-9]+$' stdout ||
+		{ echo "$arguments: no version"; failures=$((failures + 1)); }
+done
+runs 2 '^ktail: help with nonsense: no such subcommand$' help nonsense
+
+# Usage
+runs 2 '^ktail: parse options: no trace given'
+runs 2 '^ktail: parse options: --k N is missing' word.events
+runs 2 '^ktail: parse options: --k auto does not exist yet' --k auto word.events
+for k in -1 1x '' 99999999999999999999; do
+	runs 2 '^ktail: parse options: --k must be a whole number' "--k=$k" word.events
+done
+runs 2 '^ktail: parse options: --machine pta does not exist yet' --k 1 --machine pta word.events
+runs 2 '^ktail: parse options: --machine must be chains' --k 1 --machine tree word.events
+runs 2 '^ktail: parse options: --word channel needs' --k 1 --word channel word.events
+runs 2 '^ktail: parse options: --word must be' --k 1 --word letter word.events
+runs 2 '^ktail: parse options: --source must be' --k 1 --source both word.events
+runs 2 '^ktail: parse options: unknown option --nonsense' --nonsense word.events
+for ending in html graphml txt; do
+	runs 2 "^ktail: write result.$ending: this version writes" --k 1 word.events -o "result.$ending"
+done
+runs 2 '^ktail: write result: this version writes' --k 1 word.events -o result
+runs 2 '^ktail: parse options: -o DIR is missing' words word.events
+runs 2 '^ktail: parse options: no trace given' words -o result
+leaves_nothing
+
+# Inputs
+runs 2 '^ktail: run nothing: no such subcommand, and no such trace$' nothing
+runs 2 '^ktail: read ./nothing: No such file or directory$' --k 1 ./nothing -o result.json
+runs 2 '^ktail: read nothing.events: No such file' --k 1 nothing.events -o result.json
+runs 2 '^ktail: read stdout: neither the folder of a trace nor an .events file$' --k 1 stdout
+mkdir none
+runs 3 '^ktail: read none: no CTF trace in it' --k 1 none -o result.json
+runs 3 '^ktail: read none: no CTF trace in it' words none -o result
+mkdir trace
+: > trace/metadata
+runs 3 'read .*/trace/metadata: the metadata is cut$' --k 1 trace -o result.json
+echo 'nonsense' > trace/metadata
+runs 3 '^ktail: read trace: ' --k 1 trace -o result.json
+printf 'a\nb\001c\n' > control.events
+runs 3 '^ktail: read control.events:2: a letter with control characters' --k 1 control.events -o result.json
+printf 'a\r\n' > crlf.events
+runs 3 '^ktail: read crlf.events:1: .*CR LF' --k 1 word.events crlf.events -o result.json
+runs 3 '^ktail: read standard input:2: ' --k 1 - -o result.json < control.events
+runs 2 '^ktail: open alphabet: read nonsense: No such file' --k 1 --alphabet nonsense "$trace"
+runs 2 '^ktail: open alphabet: read nonsense: No such file' --k 1 --alphabet nonsense word.events
+printf '# mine\n\nioctl => x\n' > bad.alphabet
+runs 3 '^ktail: read alphabet bad.alphabet:3: ' --k 1 --alphabet bad.alphabet "$trace" -o result.json
+printf 'ioctl -> {nonsense}\n' > field.alphabet
+printf 'ioctl ->#{nr}\n' > hash.alphabet
+runs 3 "^ktail: read alphabet hash.alphabet:1: a letter cannot begin with '#'" --k 1 \
+	--alphabet hash.alphabet "$trace" -o result.json
+printf 'process_begin -> {driver}\n' > blank.alphabet
+runs 3 '^ktail: read .*: at 2.* UTC: event process_begin: make letter: it is blank' --k 1 \
+	--alphabet blank.alphabet "$trace" -o result.json
+runs 3 'use alphabet field.alphabet: event ioctl has no field nonsense' --k 1 \
+	--alphabet field.alphabet "$trace" -o result.json
+printf 'ioctl nr=x -> y\n' > kind.alphabet
+runs 3 "read alphabet kind.alphabet:1: field nr of event ioctl is a number, 'x' is none" --k 1 \
+	--alphabet kind.alphabet "$trace" -o result.json
+printf 'object -> x\n' > no.alphabet
+runs 3 '^ktail: read traces: no word in them' --k 1 --alphabet no.alphabet "$trace" -o result.json
+leaves_nothing
+
+# Cuts and loss
+printf '#ktail lost 3\n#ktail cut-begin\na\n' > cut.events
+runs 0 '^ktail: warning: 1 of 1 words are cut' --k 1 cut.events -o cut.json
+grep -q '"lost": 3, .*"complete": false' cut.json || { echo "cut.json"; failures=$((failures + 1)); }
+runs 4 '^ktail: read traces: 1 of 1 words are cut, 3 events' --k 1 --strict cut.events -o result.json
+leaves_nothing
+runs 0 '' --k 1 --strict word.events empty.events -o strict.json
+
+# Outputs
+runs 0 '' --k 9999999999 word.events -o far.json
+runs 0 '' --k 0 word.events -o zero.json
+runs 0 '' infer -k1 -o one.json -o one.tsv -- word.events
+printf 'from\tletter\tto\tcount\n0\ta\t1\t2\n1\tb\t0\t2\n' | cmp - one.tsv || failures=$((failures + 1))
+runs 0 '' --k 1 - -o stdin.json < word.events
+grep -q '"name": "stdin", "events": 4' stdin.json || { echo "stdin.json"; failures=$((failures + 1)); }
+grep -q '"alphabet": null' stdin.json || { echo "alphabet"; failures=$((failures + 1)); }
+runs 0 '' --k 1 word.events
+grep -q '^digraph' stdout || { echo "no DOT"; failures=$((failures + 1)); }
+runs 0 '' --k 1 word.events -o d.dot -o d.svg -o d.png -o d.pdf -o d.json
+for file in d.dot d.svg d.png d.pdf d.json; do
+	[ -s $file ] || { echo "$file is missing"; failures=$((failures + 1)); }
+done
+cmp stdout /dev/null || failures=$((failures + 1))
+
+# What cannot be written: none of the others is there either.
+ln -s /dev/full full.json
+mkdir result.d folder.json
+runs 2 '^ktail: .*write nowhere/result.json: No such file or directory$' --k 1 word.events \
+	-o result.json -o nowhere/result.json
+rmdir result.d
+leaves_nothing
+runs 2 'write folder.json: Is a directory$' --k 1 word.events -o result.tsv -o folder.json
+leaves_nothing
+runs 2 'write .*: No space left on device$' --k 1 word.events -o result.tsv -o full.json
+runs 2 'make folder nowhere/words: No such file' words word.events -o nowhere/words
+runs 2 'write words to word.events: Not a directory$' words word.events -o word.events
+mkdir words && echo a > words/other.events
+runs 2 '^ktail: write words to words: other.events is there already' words word.events -o words
+[ "$(ls words)" = other.events ] || { echo "words: wrote beside"; failures=$((failures + 1)); }
+
+# Other programs: beside ktail or on PATH
+mkdir bin
+printf '#!/bin/sh\necho "other $0 $*"\nexit 7\n' > bin/ktail-other
+chmod +x bin/ktail-other
+PATH=$out/bin:$PATH runs 7 '' other x --y 2>&1 | grep -v '^no pattern'
+PATH=$out/bin:$PATH "$ktail" other x --y | grep -qx "other $out/bin/ktail-other x --y" ||
+	{ echo "ktail other"; failures=$((failures + 1)); }
+cp word.events other
+PATH=$out/bin:$PATH runs 2 'neither the folder' --k 1 other
+mv other infer.events
+runs 0 '' --k 1 infer.events -o x.json
+
+# A renderer that fails: its words pass through, and nothing is left.
+cp "$ktail" bin/ktail
+printf '#!/bin/sh\necho "cannot draw" >&2\nexit 5\n' > bin/ktail-render
+chmod +x bin/ktail-render
+LD_LIBRARY_PATH=$(dirname "$ktail")/../lib bin/ktail --k 1 word.events -o result.json -o result.svg 2> stderr
+[ $? = 2 ] && grep -q '^cannot draw$' stderr && grep -q '^ktail: write result.svg: run .*exit status 5$' stderr ||
+	{ cat stderr; failures=$((failures + 1)); }
+leaves_nothing
+
+[ $failures = 0 ]

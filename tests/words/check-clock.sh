@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A clock that steps back (the first two packets of a stream change places) stops the
+# reader: what was read up to there is used, and is said to be cut.
+#   check-clock.sh KTAIL TRACE
+ktail=$1
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+set -e
+cp -r "$2" "$out/back"
+chmod -R u+w "$out/back"
+rm -r "$out"/back/ust/uid/*/64-bit/index
+file=$(echo "$out"/back/ust/uid/*/64-bit/channel_1)
+{
+	tail -c +8193 "$file" | head -c 8192
+	head -c 8192 "$file"
+	tail -c +16385 "$file"
+} > "$out/swapped"
+cat "$out/swapped" > "$file"
+"$ktail" words "$out/back" -o "$out/words" 2> "$out/said"
+cat "$out/said"
+grep -q 'warning: .* stops making sense after 20.* UTC and is used up to there: ' "$out/said"
+[ "$(ls "$out/words" | wc -l)" -ge 7 ]
+grep -qx '#ktail cut-end' "$out/words/back_unknown.1.events"
+status=0
+"$ktail" words --strict "$out/back" -o "$out/strict" 2> /dev/null || status=$?
+[ $status = 4 ]

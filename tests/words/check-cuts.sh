@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Cuts each stream file of a trace at every 4 KiB: all whole packets are used, no less and no
+# more, a cut inside a packet is said, and nothing is left behind.
+#   check-cuts.sh KTAIL TRACE PACKET-SIZE
+ktail=$1 trace=$2 packet=$3
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+export TMPDIR=$out/tmp
+mkdir "$TMPDIR"
+cuts=0
+
+fail() {
+	echo "$file cut at $length: $*"
+	exit 1
+}
+
+# words NAME LENGTH: the words of the trace with $file cut to LENGTH, in $out/NAME
+words() {
+	rm -rf "$out/scripted" "$out/$1"
+	cp -r "$trace" "$out/scripted"
+	chmod -R u+w "$out/scripted"
+	truncate -s "$2" "$out/scripted/$file"
+	"$ktail" words "$out/scripted" -o "$out/$1" 2> "$out/$1.said"
+	status=$?
+	[ -z "$(ls -A "$TMPDIR")" ] || fail "left something in TMPDIR"
+	[ "$(stat -c %s "$out/scripted/$file")" = "$2" ] || fail "the trace was changed"
+}
+
+for file in $(cd "$trace" && find . -type f -name 'channel*' ! -name '*.idx' -size +0); do
+	size=$(stat -c %s "$trace/$file")
+	for ((length = 0; length < size; length += 4096)); do
+		cuts=$((cuts + 1))
+		words cut $length
+		cut_status=$status
+		whole=$((length / packet * packet))
+		if [ $whole != $length ]; then
+			words whole $whole
+			[ $cut_status = $status ] || fail "exit status $cut_status, not $status"
+			[ $status != 0 ] || diff -r "$out/whole" "$out/cut" || fail "other words"
+			grep -q 'warning: .*: 1 stream file ends inside a packet' "$out/cut.said" ||
+				fail "says nothing of the cut"
+			rm -rf "$out/scripted"
+			cp -r "$trace" "$out/scripted"
+			truncate -s $length "$out/scripted/$file"
+			"$ktail" words --strict "$out/scripted" -o "$out/strict" 2> /dev/null
+			status=$?
+			[ $status = 4 ] || [ $status = 3 ] || fail "--strict gives $status"
+			[ $status = 4 ] || [ $cut_status = 3 ] || fail "no words with --strict"
+			[ ! -e "$out/strict" ] || fail "--strict writes words"
+		fi
+		[ $cut_status = 0 ] || [ $cut_status = 3 ] || fail "exit status $cut_status"
+	done
+done
+[ $cuts -gt 3 ] || { echo "only $cuts cuts"; exit 1; }
+
+# All files cut within their first packet: nothing is left.
+rm -rf "$out/scripted"
+cp -r "$trace" "$out/scripted"
+find "$out/scripted" -type f -name 'channel*' ! -name '*.idx' -size +0 -exec truncate -s 4096 {} +
+"$ktail" --k 2 "$out/scripted" -o "$out/none.json" 2> "$out/said"
+[ $? = 3 ] && [ ! -e "$out/none.json" ] || { echo "no exit 3 without letters"; exit 1; }
+
+# Metadata cut anywhere, or missing. (Babeltrace's parser loses memory when it fails.)
+export ASAN_OPTIONS=detect_leaks=0
+file=$(cd "$trace" && find . -name metadata)
+size=$(stat -c %s "$trace/$file")
+for length in 0 1 100 4096 $((size / 2)) $((size - 1)); do
+	words metadata $length
+	[ $status = 3 ] || fail "exit status $status"
+done
+rm "$out/scripted/$file"
+"$ktail" words "$out/scripted" -o "$out/metadata" 2> "$out/said"
+[ $? = 3 ] || { echo "missing metadata: no exit 3"; exit 1; }
+echo "$cuts cuts"

@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A real session, recorded now: its words, cut or not, and two processes at the same time.
+#   check-session.sh EMIT PROVIDER KTAIL PLUGIN-FOLDER|none
+here=$(dirname "$(readlink -f "$0")")
+EMIT=$1 PROVIDER=$2 ktail=$3 plugins=$4
+out=$(mktemp -d)
+"$here/record.sh" "$EMIT" "$PROVIDER" "$out/scripted"
+status=$?
+[ $status = 0 ] || exit $status
+"$here/check-words.sh" "$ktail" "$plugins" "$out/scripted" || exit 1
+"$here/check-cuts.sh" "$ktail" "$out/scripted" 8192 || exit 1
+
+# Two at once, without contexts: each word is that of the process alone.
+. "$here/lttng-session.sh"
+trap 'session_cleanup; rm -rf "$out"' EXIT
+session_open "$out/both" --subbuf-size=64K --num-subbuf=8
+emit < "$here/data/script-bulk.txt" &
+first=$!
+emit < "$here/data/script-bulk.txt" || exit 1
+wait $first || exit 1
+session_close
+"$ktail" words --strict "$out/both" -o "$out/words" || exit 1
+for i in 0 1; do
+	sed 1d "$here/data/process/scripted_bulk.$i.events" > "$out/expected"
+	sed 1d "$out/words/both_bulk.$i.events" | cmp - "$out/expected" || exit 1
+done
+[ "$(ls "$out/words" | wc -l)" = 2 ] || exit 1
+
+# With a late start of the session: cut, and named by the context.
+context=procname
+session_open "$out/late" --subbuf-size=64K --num-subbuf=8
+context=
+printf 'seq 5\nbulk 8\nend exit\n' | emit || exit 1
+session_close
+"$ktail" words "$out/late" -o "$out/late-words" 2> /dev/null || exit 1
+grep -qx '#ktail name late/emit-events.0' "$out/late-words"/*.events || exit 1
+grep -qx '#ktail cut-begin' "$out/late-words"/*.events || exit 1
+"$ktail" words --strict "$out/late" -o "$out/late-strict" 2> /dev/null
+[ $? = 4 ] || exit 1
+
+# Among events of others, named by the statedump.
+session_open "$out/mixed" --subbuf-size=64K --num-subbuf=8
+lttng -q enable-event -u 'lttng_ust*' -c channel || exit 1
+emit < "$here/data/script-bulk.txt" || exit 1
+session_close
+"$ktail" words --strict "$out/mixed" -o "$out/mixed-words" || exit 1
+sed 1d "$out/mixed-words/mixed_bulk.0.events" | cmp - "$out/expected" || exit 1
+context=vpid
+session_open "$out/dumped" --subbuf-size=64K --num-subbuf=8
+context=
+lttng -q enable-event -u 'lttng_ust_statedump:*' -c channel || exit 1
+printf 'seq 5\nbulk 8\nend exit\n' | emit || exit 1
+session_close
+"$ktail" words "$out/dumped" -o "$out/dumped-words" 2> /dev/null || exit 1
+grep -qx '#ktail name dumped/emit-events.0' "$out/dumped-words"/*.events || exit 1
+
+# Nothing of ours.
+session_open "$out/foreign"
+lttng -q disable-event -u -a -c channel && lttng -q enable-event -u 'lttng_ust*' -c channel
+: | emit
+session_close
+"$ktail" --k 2 "$out/foreign" -o "$out/foreign.json" 2> "$out/said"
+[ $? = 3 ] || { cat "$out/said"; exit 1; }
+grep -q '^ktail: read .*: no events of gpu_stack in it$' "$out/said" || { cat "$out/said"; exit 1; }
+[ ! -e "$out/foreign.json" ]

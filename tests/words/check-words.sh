@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The words of a trace of data/script.txt and data/script-bulk.txt are data/process and
+# data/thread; the plugin on babeltrace2's command line writes the same files; what is
+# written gives the machine of the trace.
+#   check-words.sh KTAIL PLUGIN-FOLDER|none TRACE     (the trace's folder is called scripted)
+here=$(dirname "$(readlink -f "$0")")
+ktail=$1 plugins=$2 trace=$3
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+set -e
+
+for unit in process thread; do
+	"$ktail" words --word $unit "$trace" -o "$out/$unit" 2> "$out/said"
+	diff -r "$here/data/$unit" "$out/$unit"
+	grep -q '^ktail: warning: .*: 34 events are missing by their sequence numbers$' "$out/said"
+	# Under sanitizers, the plugin cannot be loaded into a program without them.
+	if [ "$plugins" != none ]; then
+		babeltrace2 --plugin-path="$plugins" convert "$trace" \
+			--component=filter.ktail.normalize \
+			--component=sink.ktail.words \
+			--params="output=\"$out/plugin-$unit\",word=\"$unit\",name=\"scripted\""
+		diff -r "$out/$unit" "$out/plugin-$unit"
+	fi
+	"$ktail" --k 3 --word $unit "$trace" -o "$out/a.json" 2> /dev/null
+	"$ktail" --k 3 --word $unit "$out/$unit"/*.events -o "$out/b.json" 2> /dev/null
+	grep -v '"alphabet":' "$out/a.json" > "$out/a"
+	grep -v '"alphabet":' "$out/b.json" > "$out/b"
+	cmp "$out/a" "$out/b"
+done
+
+# rm tells ioctls apart, and agrees elsewhere.
+"$ktail" words --alphabet rm "$trace" -o "$out/rm" 2> /dev/null
+grep -qx 'ioctl:0x2a/0xc36f0108' "$out/rm/scripted_app.0.events"
+grep -qx 'ioctl:0x2b/0xc5c0' "$out/rm/scripted_app.0.events"
+grep -qx 'ioctl:uvm:0x1b' "$out/rm/scripted_app.0.events"
+
+# Loss and cuts count with --strict.
+set +e
+"$ktail" words --strict "$trace" -o "$out/strict" 2> "$out/said"
+[ $? = 4 ] && [ ! -e "$out/strict" ] || { echo "no exit 4 with --strict"; exit 1; }
+grep -q '^ktail: read traces: 5 of 9 words are cut, 34 events' "$out/said" || exit 1

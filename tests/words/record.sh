@@ -1,0 +1,16 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Records a plain session of several processes: data/script.txt, and data/script-bulk.txt
+# once on each of two processors. data/scripted was made by it.
+#   record.sh EMIT PROVIDER FOLDER
+here=$(dirname "$(readlink -f "$0")")
+EMIT=$1 PROVIDER=$2
+. "$here/lttng-session.sh"
+session_open "$3" --subbuf-size=8K --num-subbuf=32
+emit < "$here/data/script.txt" || exit 1
+for cpu in 0 1; do
+	pinned="taskset -c $cpu"
+	$pinned true 2> /dev/null || pinned=
+	$pinned "$EMIT" "$PROVIDER" < "$here/data/script-bulk.txt" || exit 1
+done
+session_close

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* The iterator over a recorded trace. Argument: the trace's folder. */
+#include <stdio.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "infer/words/trace.h"
+#include "tests/words/suite.h"
+
+static const char *folder;
+static kt_alphabet *alphabet;
+
+static kt_trace *open_trace(bool details)
+{
+	struct kt_trace_options options = {.details = details};
+	kt_trace *trace = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&alphabet, "table1"), KT_OK);
+	options.alphabet = alphabet;
+	CU_ASSERT_EQUAL_FATAL(kt_trace_open(&trace, folder, &options), KT_OK);
+	kt_alphabet_free(alphabet);
+	return trace;
+}
+
+static void test_letters(void)
+{
+	kt_trace *trace = open_trace(true);
+	struct kt_trace_letter letter;
+	struct kt_trace_letter next;
+	struct kt_word_info info;
+	uint32_t numbers[3];
+	uint64_t n;
+
+	CU_ASSERT_EQUAL(kt_trace_words(trace), 9);
+	CU_ASSERT_EQUAL_FATAL(kt_trace_word(trace, 0, &info, &n), KT_OK);
+	CU_ASSERT_STRING_EQUAL(info.name, "scripted/app.0");
+	CU_ASSERT_EQUAL(n, 13);
+	CU_ASSERT_EQUAL_FATAL(kt_trace_letter(trace, 0, 1, &letter), KT_OK);
+	CU_ASSERT_STRING_EQUAL(letter.name, "ioctl:0x2b");
+	CU_ASSERT_STRING_EQUAL(letter.name, kt_trace_letter_name(trace, letter.letter));
+	CU_ASSERT_EQUAL(letter.tid, 100);
+	CU_ASSERT_EQUAL(letter.seq, 3);
+	CU_ASSERT_PTR_NULL(letter.call);
+	CU_ASSERT_STRING_EQUAL(letter.detail,
+			       "device=nvidiactl fd=3 request=0xc030462b nr=0x2b size=32 "
+			       "result=-1 error=22 duration=1000 client=0x0 parent=0x0 "
+			       "object=0x0 class=0xc5c0 command=0x0 status=0x0");
+	CU_ASSERT_EQUAL_FATAL(kt_trace_letter(trace, 0, 9, &next), KT_OK);
+	CU_ASSERT_STRING_EQUAL(next.name, "W:reg");
+	CU_ASSERT_EQUAL(next.tid, 101);
+	CU_ASSERT_TRUE(next.time > letter.time);
+	CU_ASSERT_EQUAL(kt_trace_numbers(trace, 0, 10, 3, numbers), KT_OK);
+	CU_ASSERT_EQUAL(numbers[0], next.letter);
+	CU_ASSERT_EQUAL(kt_trace_numbers(trace, 0, 11, 3, numbers), KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_trace_letter(trace, 0, 13, &letter), KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_trace_letter(trace, 9, 0, &letter), KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_trace_word(trace, 9, &info, &n), KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_trace_report(trace)->totals.lost, 34);
+	CU_ASSERT_EQUAL(kt_trace_report(trace)->totals.processes, 8);
+	CU_ASSERT_EQUAL(kt_trace_report(trace)->cut_files, 0);
+	CU_ASSERT_STRING_EQUAL(kt_trace_report(trace)->stopped, "");
+	kt_trace_free(trace);
+	kt_trace_free(NULL);
+}
+
+/* Two traces in one set, without details: letters are shared. */
+static void test_append(void)
+{
+	kt_trace *trace = open_trace(false);
+	struct kt_trace_letter letter;
+	kt_words *words;
+
+	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
+	CU_ASSERT_EQUAL(kt_trace_append(trace, words), KT_OK);
+	CU_ASSERT_EQUAL(kt_trace_append(trace, words), KT_OK);
+	CU_ASSERT_EQUAL(kt_words_count(words), 18);
+	CU_ASSERT_EQUAL(kt_words_total(words), 946);
+	CU_ASSERT_EQUAL(kt_words_letter_count(words), kt_trace_letter_count(trace));
+	CU_ASSERT_EQUAL_FATAL(kt_trace_letter(trace, 0, 0, &letter), KT_OK);
+	CU_ASSERT_PTR_NULL(letter.detail);
+	kt_words_free(words);
+	kt_trace_free(trace);
+}
+
+static void test_missing(void)
+{
+	struct kt_trace_options options = {.details = false};
+	kt_trace *trace;
+
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&alphabet, "rm"), KT_OK);
+	options.alphabet = alphabet;
+	CU_ASSERT_EQUAL(kt_trace_open(&trace, "/nowhere/at/all", &options), KT_E_IO);
+	CU_ASSERT_PTR_NULL(trace);
+	CU_ASSERT_STRING_EQUAL(kt_error_message(),
+			       "read /nowhere/at/all: No such file or directory");
+	kt_alphabet_free(alphabet);
+}
+
+int main(int argc, char **argv)
+{
+	CU_TestInfo tests[] = {
+		{"letters", test_letters},
+		{"append", test_append},
+		{"missing", test_missing},
+		CU_TEST_INFO_NULL,
+	};
+
+	folder = argc > 1 ? argv[1] : "";
+	return run_suite("trace", tests);
+}
