@@ -47,6 +47,15 @@ static bool get_bit(const unsigned char *bits, size_t i)
 	return bits[i >> 3] >> (i & 7) & 1;
 }
 
+static bool same_symbol(const struct kt_text *text, size_t p, size_t q)
+{
+	if (text->width == 1) {
+		return text->bytes[p] == text->bytes[q];
+	}
+	return memcmp(text->bytes + p * text->width, text->bytes + q * text->width,
+		      text->width) == 0;
+}
+
 /*
  * Sets equal[p] where p has the k-tail of previous[p]: the next k letters are the same, or
  * all that remain and the known end behind them. Nothing is compared twice: when p agrees
@@ -56,29 +65,27 @@ static bool get_bit(const unsigned char *bits, size_t i)
 static void compare_word(unsigned char *equal, const uint32_t *previous,
 			 const struct kt_text *text, size_t begin, size_t end, uint64_t k)
 {
-	const size_t width = text->width;
 	bool known = kt_text_symbol(text, end) == KT_SYMBOL_END;
-	size_t agree = 0; /* in bytes */
+	size_t agree =
+		0; /* symbols; bytes would not do, suffixes need not be in their order */
 
 	for (size_t p = begin; p <= end; p++) {
 		bool whole = end - p >= k;
-		size_t enough = (whole ? (size_t)k : end - p + 1) * width;
+		size_t enough = whole ? (size_t)k : end - p + 1;
+		size_t q = previous[p];
 
-		if (previous[p] == KT_NO_POSITION) {
+		if (q == KT_NO_POSITION) {
 			agree = 0;
 			continue;
 		}
 		/* Up to `enough` lies in p's word, hence, being equal, in the other's. */
-		const unsigned char *a = text->bytes + p * width;
-		const unsigned char *b = text->bytes + (size_t)previous[p] * width;
-
-		while (agree < enough && a[agree] == b[agree]) {
+		while (agree < enough && same_symbol(text, p + agree, q + agree)) {
 			agree++;
 		}
 		if (agree == enough && (whole || known)) {
 			set_bit(equal, p);
 		}
-		agree = agree > width ? agree - width : 0;
+		agree -= agree > 0;
 	}
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine against the reference on whatever libFuzzer thinks of. First byte: k; then
- * words: 0xff opens the next one, whose first byte says how it is cut; every other byte is
- * a letter.
+ * The engine against the reference on whatever libFuzzer thinks of. First byte: k, below
+ * 64, and whether all kinds of letters occur in a word in front, so that a letter takes two
+ * bytes; then words: 0xff opens the next one, whose first byte says how it is cut; every
+ * other byte is a letter, whose number lies on both sides of 256.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "reference.h"
 
 #define LETTERS_MAX 300 /* the reference is slow */
+#define KINDS       384 /* 127 + 256 is the greatest letter */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -21,29 +23,46 @@ static void must(int code)
 	}
 }
 
-static kt_words *read_words(const uint8_t *data, size_t size)
+static void append(kt_words *words, unsigned number)
+{
+	char name[8];
+	uint32_t letter;
+	int length = snprintf(name, sizeof(name), "%03u", number);
+
+	must(kt_words_letter(&letter, words, name, (size_t)length));
+	must(kt_words_append(words, &letter, 1));
+}
+
+static void begin(kt_words *words, unsigned flags)
 {
 	struct kt_word_info info = KT_WORD_INFO_INIT;
+
+	info.cut_begin = flags & 1;
+	info.cut_end = flags & 2;
+	info.lost = flags >> 2 & 3;
+	must(kt_words_begin(words, &info));
+}
+
+static kt_words *read_words(const uint8_t *data, size_t size, bool wide)
+{
 	bool open = false;
 	kt_words *words;
 
 	must(kt_words_new(&words));
+	if (wide) {
+		begin(words, 0);
+		for (unsigned i = 0; i < KINDS; i++) {
+			append(words, i);
+		}
+	}
 	for (size_t i = 0; i < size; i++) {
-		char name[8];
-		uint32_t letter;
-
-		if (!open || data[i] == 0xff) {
-			i += open;
-			info.cut_begin = i < size && (data[i] & 1);
-			info.cut_end = i < size && (data[i] & 2);
-			info.lost = i < size ? data[i] >> 2 & 3 : 0;
-			must(kt_words_begin(words, &info));
-			open = true;
+		if (open && data[i] != 0xff) {
+			append(words, (data[i] & 1) * 256 + data[i] / 2);
 			continue;
 		}
-		must(kt_words_letter(&letter, words, name,
-				     (size_t)snprintf(name, sizeof(name), "%u", data[i])));
-		must(kt_words_append(words, &letter, 1));
+		i += open;
+		begin(words, i < size ? data[i] : 0);
+		open = true;
 	}
 	return words;
 }
@@ -59,8 +78,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 2 || size > LETTERS_MAX) {
 		return 0;
 	}
-	options.k = data[0];
-	words = read_words(data + 1, size - 1);
+	options.k = data[0] & 63;
+	words = read_words(data + 1, size - 1, data[0] & 64);
 	must(kt_infer(&fsm, words, &options));
 	reference = reference_new(words);
 	if (!same_machine(fsm, reference_infer(reference, options.k), text, sizeof(text))) {

@@ -69,8 +69,12 @@ static size_t draw_letters(uint32_t *letters, size_t before, struct random *rand
 			   kt_words *words, const struct shape *shape)
 {
 	size_t n = random_below(random, shape->longest + 1);
-	uint32_t kind = random_below(random, shape->kinds == KINDS_MAX ? 20 : 8);
+	uint32_t kind = random_below(random, 8);
 
+	if (shape->kinds == KINDS_MAX && shape->longest == LONGEST) {
+		n = LONGEST - n / 2;
+		kind = kind < 3 ? kind : 7;
+	}
 	if (kind == 0) {
 		return 0;
 	}
@@ -119,6 +123,9 @@ kt_words *random_set(uint64_t seed, uint32_t longest)
 				      : 5 + random_below(&random, KINDS_MAX - 5);
 	}
 	shape.cuts = random_below(&random, 2);
+	if (shape.kinds == KINDS_MAX) {
+		n_words = 5;
+	}
 	for (uint32_t i = 0; i < n_words; i++) {
 		add_word(words, &random, &shape);
 		n = draw_letters(letters, n, &random, words, &shape);

@@ -288,6 +288,66 @@ static void test_many_letters(void)
 	}
 }
 
+static void append_number(kt_words *words, uint32_t number)
+{
+	char name[16];
+	uint32_t letter;
+	int length = snprintf(name, sizeof(name), "%03u", number);
+
+	CU_ASSERT_EQUAL_FATAL(kt_words_letter(&letter, words, name, (size_t)length), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_words_append(words, &letter, 1), KT_OK);
+}
+
+/*
+ * One word of 520 kinds of letters, so that a symbol takes two bytes, and three of those
+ * whose symbols have a low byte in common with one another or with a separator.
+ */
+static kt_words *near_letters(struct random *random)
+{
+	static const uint32_t near[] = {3, 259, 515, 4, 260, 254, 255, 510, 511};
+	struct kt_word_info info = KT_WORD_INFO_INIT;
+	kt_words *words;
+
+	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
+	CU_ASSERT_EQUAL(kt_words_begin(words, &info), KT_OK);
+	for (uint32_t i = 0; i < 520; i++) {
+		append_number(words, i);
+	}
+	for (uint32_t i = 0; i < 3; i++) {
+		uint32_t kinds = 2 + random_below(random, 8);
+		uint32_t n = random_below(random, 100);
+
+		info.cut_begin = random_below(random, 2);
+		info.cut_end = random_below(random, 2);
+		CU_ASSERT_EQUAL(kt_words_begin(words, &info), KT_OK);
+		for (uint32_t j = 0; j < n; j++) {
+			append_number(words, near[random_below(random, kinds)]);
+		}
+	}
+	return words;
+}
+
+static void test_near_letters(void)
+{
+	struct random random = {.state = 99};
+	char text[200];
+
+	for (uint32_t i = 0; i < 60; i++) {
+		kt_words *words = near_letters(&random);
+		struct reference *reference = reference_new(words);
+
+		for (uint64_t k = 0; k < 7; k++) {
+			struct kt_fsm *fsm = infer(words, k);
+
+			CU_ASSERT_TRUE(same_machine(fsm, reference_infer(reference, k),
+						    text, sizeof(text)));
+			kt_fsm_free(fsm);
+		}
+		reference_free(reference);
+		kt_words_free(words);
+	}
+}
+
 static kt_words *random_word(uint32_t n, uint32_t kinds)
 {
 	struct random random = {.state = 12345};
@@ -419,6 +479,7 @@ int main(void)
 		{"order of twins", test_order_of_twins},
 		{"huge k", test_huge_k},
 		{"many letters", test_many_letters},
+		{"near letters", test_near_letters},
 		{"large states", test_large_states},
 		{"thread", test_thread},
 		{"options", test_options},
