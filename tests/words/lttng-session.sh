@@ -26,11 +26,9 @@ session_cleanup() {
 }
 trap session_cleanup EXIT
 
-# One daemon a machine at a time when run as root: its socket's place is fixed.
-exec 9> /tmp/lttng-sessiond.lock
-flock 9
-
-lttng-sessiond --no-kernel > "$scratch/daemon.log" 2>&1 9>&- &
+# Where root has a daemon already, this one ends at once and that one is used. CTest runs
+# such tests one by one (RESOURCE_LOCK lttng).
+lttng-sessiond --no-kernel > "$scratch/daemon.log" 2>&1 &
 daemon=$!
 for _ in $(seq 100); do
 	lttng --no-sessiond list > /dev/null 2>&1 && break
@@ -40,7 +38,7 @@ done
 session_open() {
 	session_folder=$1
 	shift
-	lttng -q create test --output="$session_folder" &&
+	lttng -q create "ktail-test-$$" --output="$session_folder" &&
 		lttng -q enable-channel -u channel --blocking-timeout=inf "$@" &&
 		lttng -q enable-event -u 'gpu_stack:*' -c channel &&
 		{ [ -z "$context" ] || lttng -q add-context -u -t "$context"; } &&
@@ -52,5 +50,5 @@ session_close() {
 }
 
 emit() {
-	"$EMIT" "$PROVIDER"
+	timeout 60 "$EMIT" "$PROVIDER"
 }

@@ -11,6 +11,6 @@ emit < "$here/data/script.txt" || exit 1
 for cpu in 0 1; do
 	pinned="taskset -c $cpu"
 	$pinned true 2> /dev/null || pinned=
-	$pinned "$EMIT" "$PROVIDER" < "$here/data/script-bulk.txt" || exit 1
+	$pinned timeout 60 "$EMIT" "$PROVIDER" < "$here/data/script-bulk.txt" || exit 1
 done
 session_close
