@@ -23,10 +23,13 @@ static struct {
 	size_t grow; /* bytes that the next window opens */
 } run;
 
-/* The last fault: an instruction that touches two mappings must find both open. */
+/*
+ * The last fault. An instruction that touches two mappings must find both open, or it would
+ * never end; that it is the same one and has not got on is told by its registers.
+ */
 static struct {
-	uint32_t tid;
-	uintptr_t ip;
+	uint32_t tid; /* 0: none */
+	gregset_t registers;
 } last;
 
 static bool any_window;
@@ -67,7 +70,7 @@ void kt_access_end_run(void)
 		any_window = false;
 	}
 	run.mapping = 0;
-	last.ip = 0;
+	last.tid = 0;
 }
 
 /*
@@ -132,13 +135,31 @@ static void report(const struct kt_mapping *m, uintptr_t address, bool write, ui
 	kt_emit_access(&event);
 }
 
-static void access_in_run(struct kt_mapping *m, uintptr_t address, bool write, uintptr_t ip)
+/* Whether the thread stands where it stood at the last fault; remembers where it stands. */
+static bool stands_still(const ucontext_t *context)
+{
+	static const int compared[] = {REG_RIP, REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI,
+				       REG_RDI, REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10,
+				       REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+	const greg_t *now = context->uc_mcontext.gregs;
+	bool same = last.tid == kt_tid();
+
+	for (size_t i = 0; i < sizeof(compared) / sizeof(compared[0]); i++) {
+		same = same && last.registers[compared[i]] == now[compared[i]];
+	}
+	last.tid = kt_tid();
+	memcpy(last.registers, now, sizeof(last.registers));
+	return same;
+}
+
+static void access_in_run(struct kt_mapping *m, uintptr_t address, bool write,
+			  const ucontext_t *context)
 {
 	bool begins = run.mapping != m->ordinal;
-	bool same_instruction = last.tid == kt_tid() && last.ip == ip;
+	bool still = stands_still(context);
 
 	if (begins) {
-		if (!same_instruction && any_window) {
+		if (!still && any_window) {
 			kt_mapping_each(close_windows, NULL);
 		}
 		run.mapping = m->ordinal;
@@ -146,11 +167,9 @@ static void access_in_run(struct kt_mapping *m, uintptr_t address, bool write, u
 		run.grow = PAGE;
 	}
 	if (begins || (write && !run.written)) {
-		report(m, address, write, ip);
+		report(m, address, write, (uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
 	}
 	run.written = run.written || write;
-	last.tid = kt_tid();
-	last.ip = ip;
 }
 
 /* Whether the mapping would have allowed the access. x86 cannot write without reading. */
@@ -161,7 +180,6 @@ static bool is_allowed(const struct kt_mapping *m, bool write)
 
 bool kt_access_fault(uintptr_t address, bool write, const ucontext_t *context)
 {
-	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	struct kt_mapping *m;
 	bool ours = false;
 	bool locked;
@@ -190,7 +208,7 @@ bool kt_access_fault(uintptr_t address, bool write, const ucontext_t *context)
 		kt_doorbell_fault(m, address, context);
 		run.grow = PAGE;
 	} else {
-		access_in_run(m, address, write, ip);
+		access_in_run(m, address, write, context);
 	}
 	open_window(m, address, write);
 end:

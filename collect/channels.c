@@ -2,11 +2,11 @@
 #include "collect/channels.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "collect/counters.h"
 #include "collect/mappings.h"
+#include "collect/memory.h"
 
 struct channel {
 	struct kt_channel_alloc alloc;
@@ -88,15 +88,9 @@ void kt_channel_add(const struct kt_channel_alloc *alloc)
 	struct channel *slot = find(alloc->client, alloc->object);
 
 	if (!slot) {
-		if (table.n == table.capacity) {
-			size_t capacity = table.capacity ? table.capacity * 2 : 32;
-			void *grown = realloc(table.items, capacity * sizeof(*table.items));
-
-			if (!grown) {
-				return;
-			}
-			table.items = grown;
-			table.capacity = capacity;
+		if (!kt_table_reserve((void **)&table.items, &table.capacity, table.n + 1,
+				      sizeof(*table.items))) {
+			return;
 		}
 		slot = &table.items[table.n++];
 	}
@@ -143,14 +137,29 @@ struct kt_ring kt_channel_rung(int known, uint32_t token)
 	return ring;
 }
 
-void kt_channel_remove(uint32_t client, uint32_t object)
+void kt_channel_look_last(uint32_t client, uint32_t object)
 {
 	struct channel *channel = find(client, object);
 
 	if (channel) {
 		look_last(channel);
+	}
+}
+
+void kt_channel_remove(uint32_t client, uint32_t object)
+{
+	struct channel *channel = find(client, object);
+
+	if (channel) {
 		*channel = table.items[--table.n];
 	}
+}
+
+void kt_channel_after_fork(void)
+{
+	table.n = 0;
+	table.readable = 0;
+	table.behind = 0;
 }
 
 void kt_channel_forget_mapping(uintptr_t start, size_t length)

@@ -36,8 +36,14 @@ void kt_channel_set_token(uint32_t client, uint32_t object, uint32_t token);
  */
 struct kt_ring kt_channel_rung(int known, uint32_t token);
 
-/* The channel is being freed: a last look. */
+/* The channel is about to be freed: a last look. Nothing happens if it is none. */
+void kt_channel_look_last(uint32_t client, uint32_t object);
+
+/* It has been freed. */
 void kt_channel_remove(uint32_t client, uint32_t object);
+
+/* A forked child has no channels: those that it inherits are the parent's to ring. */
+void kt_channel_after_fork(void);
 
 /* [start, start + length) is being unmapped: a last look at the channels that lie there. */
 void kt_channel_forget_mapping(uintptr_t start, size_t length);

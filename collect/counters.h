@@ -13,10 +13,11 @@
 #define KT_COUNTERS_VARIABLE "KTAIL_RECORD_COUNTERS"
 
 struct kt_counters {
-	_Atomic uint64_t processes;      /* that began */
-	_Atomic uint64_t device_users;   /* of these, opened a device file */
-	_Atomic uint64_t events;         /* handed to LTTng */
-	_Atomic uint64_t doorbells;      /* stores seen */
+	_Atomic uint64_t processes;        /* that began */
+	_Atomic uint64_t device_users;     /* of these, opened a device file */
+	_Atomic uint64_t without_provider; /* could not load the LTTng provider */
+	_Atomic uint64_t events;           /* handed to LTTng */
+	_Atomic uint64_t doorbells;        /* stores seen */
 	_Atomic uint64_t idle_doorbells; /* of these, no known channel's GP_PUT had moved */
 	_Atomic uint64_t unknown_values; /* of these, the stored value stayed unknown */
 	_Atomic uint64_t channels;       /* whose GP_PUT could be read */

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "collect/doorbell.h"
 
-#include <dirent.h>
+#include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -63,33 +63,69 @@ static struct bell *find_bell(uintptr_t address)
 	return NULL;
 }
 
+/* A number that programs which close all their descriptors are less likely to meet. */
+static int move_up(int fd)
+{
+	int high = fd >= 0 ? kt_real()->fcntl(fd, F_DUPFD_CLOEXEC, 700) : -1;
+
+	if (high < 0) {
+		return fd;
+	}
+	kt_real()->close(fd);
+	return high;
+}
+
+/* One of the entries that getdents64(2) gives for /proc/self/task. */
+struct thread_entry {
+	uint64_t inode;
+	int64_t offset;
+	unsigned short length;
+	unsigned char type;
+	char name[];
+};
+
+/* Without readdir(3), which allocates: see collect/memory.h. */
+static void arm_threads(struct bell *bell, uintptr_t address, int folder)
+{
+	_Alignas(struct thread_entry) char buffer[4096];
+	long n;
+
+	while ((n = syscall(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0) {
+		for (long at = 0; at < n;) {
+			const struct thread_entry *entry = (const void *)(buffer + at);
+			pid_t tid = (pid_t)atoi(entry->name);
+			int fd = -1;
+
+			if (tid > 0 && bell->n_fds < MAX_FDS) {
+				fd = move_up(open_watchpoint(address, tid));
+			}
+			if (fd >= 0) {
+				bell->fds[bell->n_fds++] = fd;
+			}
+			at += entry->length;
+		}
+	}
+}
+
 void kt_doorbell_arm(const struct kt_mapping *mapping)
 {
 	uintptr_t address = mapping->start + mapping->doorbell;
 	struct bell *bell = find_bell(0);
-	DIR *threads;
+	int folder;
 
 	if (!kt_doorbell_enabled || !mapping->doorbell ||
-	    mapping->doorbell + 4 > mapping->length) {
+	    mapping->doorbell + 4 > mapping->length || find_bell(address)) {
 		return;
 	}
-	threads = bell ? opendir("/proc/self/task") : NULL;
-	if (!threads) {
-		kt_count(&kt_counters->watchpoint_refused);
-		return;
+	folder = bell ? kt_real()->open("/proc/self/task",
+					O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+		      : -1;
+	if (folder >= 0) {
+		bell->n_fds = 0;
+		arm_threads(bell, address, folder);
+		kt_real()->close(folder);
 	}
-	bell->n_fds = 0;
-	for (struct dirent *entry = readdir(threads); entry; entry = readdir(threads)) {
-		pid_t tid = (pid_t)atoi(entry->d_name);
-		int fd = tid > 0 && bell->n_fds < MAX_FDS ? open_watchpoint(address, tid)
-							  : -1;
-
-		if (fd >= 0) {
-			bell->fds[bell->n_fds++] = fd;
-		}
-	}
-	closedir(threads);
-	if (bell->n_fds) {
+	if (folder >= 0 && bell->n_fds) {
 		bell->address = address;
 	} else {
 		kt_count(&kt_counters->watchpoint_refused);

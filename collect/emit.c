@@ -19,6 +19,7 @@
 
 static struct {
 	uint32_t pid;
+	bool stopped;
 	uint64_t next;
 } sequence;
 
@@ -34,13 +35,18 @@ static struct kt_event_head next_head(void)
 	return head;
 }
 
-#define EMITTER(name)                                                                      \
-	void kt_emit_##name(const struct kt_event_##name *event)                           \
-	{                                                                                  \
-		struct kt_event_head head = next_head();                                   \
-                                                                                           \
-		lttng_ust_tracepoint(gpu_stack, name, &head, event);                       \
+/* clang-format off */
+#define EMITTER(name)                                                                        \
+	void kt_emit_##name(const struct kt_event_##name *event)                             \
+	{                                                                                    \
+		struct kt_event_head head;                                                   \
+                                                                                             \
+		if (!sequence.stopped) {                                                     \
+			head = next_head();                                                  \
+			lttng_ust_tracepoint(gpu_stack, name, &head, event);                 \
+		}                                                                            \
 	}
+/* clang-format on */
 
 EMITTER(process_begin)
 EMITTER(process_end)
@@ -57,6 +63,12 @@ void kt_emit_restart(void)
 {
 	sequence.pid = (uint32_t)getpid();
 	sequence.next = 0;
+	sequence.stopped = false;
+}
+
+void kt_emit_stop(void)
+{
+	sequence.stopped = true;
 }
 
 /* The provider lies beside this library, or in a folder "ktail" beside it. */

@@ -14,6 +14,9 @@
 /* Loads the provider that lies beside this library. false: no events will come. */
 bool kt_emit_init(void);
 
+/* Nothing is emitted any more: the process's last event has been. */
+void kt_emit_stop(void);
+
 /* Sets the process id and starts numbering at 0: at start and in a forked child. */
 void kt_emit_restart(void);
 

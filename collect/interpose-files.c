@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,7 +44,7 @@ static int open_at(int directory, const char *path, int flags, mode_t mode)
 	int fd = directory == AT_FDCWD ? kt_real()->open(path, flags, mode)
 				       : kt_real()->openat(directory, path, flags, mode);
 
-	if (name) {
+	if (name && kt_preload_is_own_process()) {
 		opened(fd, name);
 	}
 	return fd;
@@ -109,17 +110,12 @@ KT_INTERPOSE int __openat64_2(int directory, const char *path, int flags)
 	return open_at(directory, path, flags, 0);
 }
 
-KT_INTERPOSE int close(int fd)
+/* Before the call is made: the number may be somebody else's right after it. */
+static void closing(int fd)
 {
-	struct kt_device *device;
-	bool locked;
+	bool locked = kt_lock();
+	const struct kt_device *device = kt_device_get(fd);
 
-	if (!kt_device_is_open(fd)) {
-		return kt_real()->close(fd);
-	}
-	/* Before the call: the number may be somebody else's right after it. */
-	locked = kt_lock();
-	device = kt_device_get(fd);
 	if (device) {
 		struct kt_event_device_close event = {.device = device->name, .fd = fd};
 
@@ -129,12 +125,38 @@ KT_INTERPOSE int close(int fd)
 	if (locked) {
 		kt_unlock();
 	}
+}
+
+KT_INTERPOSE int close(int fd)
+{
+	if (!kt_device_is_open(fd) || !kt_preload_is_own_process()) {
+		return kt_real()->close(fd);
+	}
+	closing(fd);
 	return kt_real()->close(fd);
+}
+
+KT_INTERPOSE int close_range(unsigned first, unsigned last, int flags)
+{
+	unsigned end = last < KT_DEVICE_MAX ? last : KT_DEVICE_MAX - 1;
+
+	for (unsigned fd = first; fd <= end && !(flags & CLOSE_RANGE_CLOEXEC); fd++) {
+		if (kt_device_is_open((int)fd) && kt_preload_is_own_process()) {
+			closing((int)fd);
+		}
+	}
+	return kt_real()->close_range(first, last, flags);
+}
+
+KT_INTERPOSE void closefrom(int first)
+{
+	close_range(first < 0 ? 0 : (unsigned)first, ~0u, 0);
 }
 
 static int duplicated(int from, int to)
 {
-	if (to >= 0 && (kt_device_is_open(from) || kt_device_is_open(to))) {
+	if (to >= 0 && (kt_device_is_open(from) || kt_device_is_open(to)) &&
+	    kt_preload_is_own_process()) {
 		bool locked = kt_lock();
 
 		kt_device_duplicated(from, to);

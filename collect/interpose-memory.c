@@ -29,6 +29,8 @@ static size_t whole_pages(size_t length)
 /* A last look at the channels there, and no watchpoint on addresses of somebody else. */
 static void before_unmap(uintptr_t start, size_t length)
 {
+	/* Closed now: right after the call the pages may be somebody else's. */
+	kt_access_end_run();
 	kt_channel_forget_mapping(start, length);
 	kt_doorbell_disarm(start, length);
 }
@@ -39,7 +41,6 @@ static void emit_unmaps(uintptr_t start, size_t length)
 	uintptr_t from = start;
 	struct kt_mapping *m;
 
-	kt_access_end_run();
 	while ((m = kt_mapping_touching(start, length, from)) != NULL) {
 		uintptr_t end = m->start + m->length;
 		uintptr_t lo = m->start > start ? m->start : start;
@@ -62,6 +63,17 @@ static void forget_range(uintptr_t start, size_t length)
 {
 	emit_unmaps(start, length);
 	kt_mapping_cut(start, length);
+}
+
+/* The call failed: what before_unmap() took away is put back. */
+static void still_mapped(uintptr_t start, size_t length)
+{
+	struct kt_mapping *m;
+
+	for (uintptr_t from = start; (m = kt_mapping_touching(start, length, from)) != NULL;
+	     from = m->start + m->length) {
+		kt_doorbell_arm(m);
+	}
 }
 
 /* --- what comes --- */
@@ -163,6 +175,8 @@ static void *map(void *address, size_t length, int protection, int flags, int fd
 	error = errno;
 	if (replaces && result != MAP_FAILED) {
 		forget_range((uintptr_t)address, whole_pages(length));
+	} else if (replaces) {
+		still_mapped((uintptr_t)address, whole_pages(length));
 	}
 	if (is_device) {
 		mapped(result, length, protection, fd, offset, error);
@@ -203,8 +217,12 @@ KT_INTERPOSE int munmap(void *address, size_t length)
 	}
 	result = kt_real()->munmap(address, length);
 	error = errno;
-	if (result == 0 && kt_mapping_touching(start, length, start)) {
+	if (!kt_mapping_touching(start, length, start)) {
+		/* Nothing of ours after all. */
+	} else if (result == 0) {
 		forget_range(start, length);
+	} else {
+		still_mapped(start, length);
 	}
 	if (locked) {
 		kt_unlock();

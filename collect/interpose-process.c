@@ -5,10 +5,13 @@
 #include <assert.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <pty.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <utmp.h>
 
 #include "collect/interpose.h"
 #include "collect/lock.h"
@@ -58,7 +61,7 @@ KT_INTERPOSE pid_t fork(void)
 
 	tell_lttng(lttng.before_fork, &signals);
 	locked = kt_lock(); /* no other thread is in the middle of something */
-	child = kt_real()->fork();
+	child = kt_real_fork();
 	error = errno;
 	if (child == 0) {
 		kt_lock_after_fork();
@@ -71,6 +74,55 @@ KT_INTERPOSE pid_t fork(void)
 	}
 	tell_lttng(lttng.after_fork_parent, &signals);
 	errno = error;
+	return child;
+}
+
+/* libc's own daemon and forkpty call its fork directly, past ours. */
+KT_INTERPOSE int daemon(int nochdir, int noclose)
+{
+	pid_t child = fork();
+	int null;
+
+	if (child < 0) {
+		return -1;
+	}
+	if (child > 0) {
+		_exit(0);
+	}
+	if (setsid() < 0 || (!nochdir && chdir("/") != 0)) {
+		return -1;
+	}
+	null = noclose ? -1 : open("/dev/null", O_RDWR);
+	for (int fd = 0; null >= 0 && fd < 3; fd++) {
+		dup2(null, fd);
+	}
+	if (null > 2) {
+		close(null);
+	}
+	return noclose || null >= 0 ? 0 : -1;
+}
+
+KT_INTERPOSE int forkpty(int *master, char *name, const struct termios *settings,
+			 const struct winsize *size)
+{
+	int slave;
+	pid_t child;
+
+	if (openpty(master, &slave, name, settings, size) != 0) {
+		return -1;
+	}
+	child = fork();
+	if (child == 0) {
+		close(*master);
+		if (login_tty(slave) != 0) {
+			_exit(1);
+		}
+		return 0;
+	}
+	close(slave);
+	if (child < 0) {
+		close(*master);
+	}
 	return child;
 }
 

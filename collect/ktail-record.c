@@ -170,9 +170,17 @@ static int find_library(char path[static PATH_MAX])
 
 		snprintf(candidate, sizeof(candidate), "%s/%s/libktail-record.so", self,
 			 places[i]);
-		if (realpath(candidate, path)) {
-			return KT_OK;
+		if (!realpath(candidate, path)) {
+			continue;
 		}
+		if (strpbrk(path, " :")) {
+			return kt_error(
+				KT_E_IO,
+				"preload %s: the loader takes no path with a blank or "
+				"colon; move it",
+				path);
+		}
+		return KT_OK;
 	}
 	return kt_error(KT_E_IO, "find libktail-record.so: it is not in %s/../lib", self);
 }
@@ -185,7 +193,12 @@ static int make_counters(struct kt_counters **out, char path[static PATH_MAX])
 
 	snprintf(path, PATH_MAX, "/dev/shm/ktail-record-XXXXXX");
 	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0 || ftruncate(fd, sizeof(**out)) != 0 || fchmod(fd, 0666) != 0) {
+	if (fd < 0) {
+		path[0] = '\0';
+		return kt_error_errno(KT_E_IO, "make counters in /dev/shm");
+	}
+	if (ftruncate(fd, sizeof(**out)) != 0 || fchmod(fd, 0666) != 0) {
+		close(fd);
 		return kt_error_errno(KT_E_IO, "make counters %s", path);
 	}
 	page = mmap(NULL, sizeof(**out), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -218,34 +231,44 @@ static void set_environment(const struct settings *settings, const char *library
 
 /* --- the command --- */
 
-static pid_t child;
+/* The command: 0 before it runs, -1 after it has ended. */
+static volatile pid_t child;
+static void (*child_signal)(int);         /* what SIGCHLD does, for the command */
+static volatile sig_atomic_t stop_signal; /* came before there was a command */
 
-static void forward(int number)
+/* The terminal's signals reach the command by themselves, others are handed on. */
+static void on_signal(int number)
 {
-	if (child > 0) {
+	if (child == 0) {
+		stop_signal = number;
+	} else if (child > 0 && number != SIGINT && number != SIGQUIT) {
 		kill(child, number);
 	}
 }
 
-/* The terminal's signals reach the command by themselves; we only must outlive it. */
+static struct {
+	int number;
+	struct sigaction before;
+} minded[] = {
+	{.number = SIGINT}, {.number = SIGQUIT}, {.number = SIGTERM}, {.number = SIGHUP}};
+
+/* We must outlive the command, to end the session. What was ignored stays so (nohup). */
 static void mind_signals(void)
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN};
-	struct sigaction pass = {.sa_handler = forward, .sa_flags = SA_RESTART};
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
-	sigaction(SIGINT, &ignore, NULL);
-	sigaction(SIGQUIT, &ignore, NULL);
-	sigaction(SIGTERM, &pass, NULL);
-	sigaction(SIGHUP, &pass, NULL);
+	for (size_t i = 0; i < sizeof(minded) / sizeof(minded[0]); i++) {
+		sigaction(minded[i].number, NULL, &minded[i].before);
+		if (minded[i].before.sa_handler != SIG_IGN) {
+			sigaction(minded[i].number, &action, NULL);
+		}
+	}
 }
 
 static void restore_signals(void)
 {
-	static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-	struct sigaction usual = {.sa_handler = SIG_DFL};
-
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		sigaction(numbers[i], &usual, NULL);
+	for (size_t i = 0; i < sizeof(minded) / sizeof(minded[0]); i++) {
+		sigaction(minded[i].number, &minded[i].before, NULL);
 	}
 }
 
@@ -254,22 +277,34 @@ static int run(char **argv, const struct settings *settings, const char *library
 	       const char *counters)
 {
 	int status = 0;
+	pid_t pid;
 
-	mind_signals();
-	child = fork();
-	if (child == 0) {
+	pid = fork();
+	if (pid == 0) {
 		restore_signals();
+		signal(SIGCHLD, child_signal);
 		set_environment(settings, library, counters);
 		execvp(argv[0], argv);
+		status = errno == ENOENT ? 127 : 126;
 		fprintf(stderr, "ktail: run %s: %s\n", argv[0], strerror(errno));
-		_exit(errno == ENOENT ? 127 : 126);
+		_exit(status);
 	}
-	if (child < 0) {
+	if (pid < 0) {
 		kt_error_errno(KT_E_IO, "run %s", argv[0]);
 		return -1;
 	}
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+	child = pid;
+	if (stop_signal) {
+		kill(pid, stop_signal); /* came in between */
 	}
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR) {
+			kt_error_errno(KT_E_IO, "wait for %s", argv[0]);
+			child = -1;
+			return -1;
+		}
+	}
+	child = -1; /* its number may be somebody else's now */
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -293,6 +328,13 @@ static void summarise(const struct settings *settings, const struct kt_counters 
 	fprintf(stderr, " in %s\n", settings->output);
 	if (get(&c->device_users) == 0) {
 		fprintf(stderr, "ktail: warning: no process opened a GPU's device file\n");
+	}
+	if (get(&c->without_provider)) {
+		fprintf(stderr,
+			"ktail: warning: %llu processes found no libktail-gpu-stack.so: "
+			"their "
+			"events are not in the trace\n",
+			get(&c->without_provider));
 	}
 	if (get(&c->watchpoint_refused)) {
 		fprintf(stderr,
@@ -329,22 +371,29 @@ static int record(const struct settings *settings, char **argv)
 	int status = -1;
 	int code;
 
+	child_signal = signal(SIGCHLD, SIG_DFL);
+	mind_signals();
 	code = find_library(library);
 	code = code ? code : prepare_output(settings->output, output);
 	code = code ? code : make_counters(&counters, counters_path);
 	session_options.output = output;
-	code = code ? code : kt_session_start(&session, &session_options);
-	if (code == KT_OK) {
+	code = code || stop_signal ? code : kt_session_start(&session, &session_options);
+	if (code == KT_OK && !stop_signal) {
 		status = run(argv, settings, library, counters_path);
 		code = status < 0 ? KT_E_IO : kt_session_stop(session, &lost);
 	}
 	kt_session_free(session);
-	if (counters) {
+	if (counters_path[0]) {
 		unlink(counters_path);
 	}
 	if (code) {
 		fprintf(stderr, "ktail: %s\n", kt_error_message());
-		return status < 0 ? OWN_FAILURE : status;
+		return status <= 0 ? OWN_FAILURE : status;
+	}
+	if (status < 0) {
+		restore_signals(); /* stopped before there was anything to record */
+		raise(stop_signal);
+		return 128 + stop_signal;
 	}
 	summarise(settings, counters, lost);
 	return status;

@@ -3,9 +3,9 @@
 #include "collect/mappings.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "collect/memory.h"
 #include "collect/real.h"
 
 static struct {
@@ -78,15 +78,9 @@ struct kt_mapping *kt_mapping_touching(uintptr_t start, size_t length, uintptr_t
 /* Makes room for one mapping at index i. */
 static bool insert_at(size_t i, const struct kt_mapping *mapping)
 {
-	if (table.n == table.capacity) {
-		size_t capacity = table.capacity ? table.capacity * 2 : 64;
-		void *grown = realloc(table.items, capacity * sizeof(*table.items));
-
-		if (!grown) {
-			return false;
-		}
-		table.items = grown;
-		table.capacity = capacity;
+	if (!kt_table_reserve((void **)&table.items, &table.capacity, table.n + 1,
+			      sizeof(*table.items))) {
+		return false;
 	}
 	memmove(&table.items[i + 1], &table.items[i], (table.n - i) * sizeof(*table.items));
 	table.items[i] = *mapping;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "collect/objects.h"
 
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
+
+#include "collect/memory.h"
 
 static struct {
 	struct kt_object *items; /* Owned by this; in order of allocation */
@@ -25,15 +27,9 @@ void kt_object_add(const struct kt_object *object)
 	struct kt_object *slot = find(object->client, object->object);
 
 	if (!slot) {
-		if (table.n == table.capacity) {
-			size_t capacity = table.capacity ? table.capacity * 2 : 256;
-			void *grown = realloc(table.items, capacity * sizeof(*table.items));
-
-			if (!grown) {
-				return;
-			}
-			table.items = grown;
-			table.capacity = capacity;
+		if (!kt_table_reserve((void **)&table.items, &table.capacity, table.n + 1,
+				      sizeof(*table.items))) {
+			return;
 		}
 		slot = &table.items[table.n++];
 	}
@@ -52,79 +48,91 @@ uint32_t kt_object_class(uint32_t client, uint32_t object)
 	return found ? found->class_ : 0;
 }
 
-static int by_address(const void *a, const void *b)
+/* Pinned memory comes first, by address. */
+static bool comes_before(const struct kt_object *x, const struct kt_object *y)
 {
-	const struct kt_object *x = a;
-	const struct kt_object *y = b;
-
-	if (!x->mapping != !y->mapping) {
-		return x->mapping ? -1 : 1;
+	if (!x->mapping || !y->mapping) {
+		return x->mapping && !y->mapping;
 	}
-	if (x->mapping && x->address != y->address) {
-		return x->address < y->address ? -1 : 1;
-	}
-	return 0;
+	return x->address < y->address;
 }
 
-/* Marks what is below: parents come before their children in order of allocation. */
-static size_t mark_below(uint32_t client, uint32_t object, unsigned char *marked,
-			 uint32_t *handles)
+/* Insertion sort, stable: hardly ever is more than a handful pinned, and those come late.
+ */
+static void sort_below(struct kt_object *below, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		struct kt_object moved = below[i];
+		size_t j = i;
+
+		for (; j > 0 && comes_before(&moved, &below[j - 1]); j--) {
+			below[j] = below[j - 1];
+		}
+		below[j] = moved;
+	}
+}
+
+/*
+ * Copies the object and what is below it to below[], the last allocated first. Parents are
+ * older than their children, so one walk finds all.
+ */
+static size_t collect_below(uint32_t client, uint32_t object, struct kt_object *below)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < table.n; i++) {
 		const struct kt_object *o = &table.items[i];
-
-		marked[i] =
+		bool is_below =
 			o->client == client && (o->object == object || object == client);
-		for (size_t j = 0; !marked[i] && o->client == client && j < n; j++) {
-			marked[i] = handles[j] == o->parent;
+
+		for (size_t j = 0; !is_below && o->client == client && j < n; j++) {
+			is_below = below[j].object == o->parent;
 		}
-		if (marked[i]) {
-			handles[n++] = o->object;
+		if (is_below) {
+			below[n++] = *o;
 		}
+	}
+	for (size_t i = 0; i < n / 2; i++) {
+		struct kt_object swapped = below[i];
+
+		below[i] = below[n - 1 - i];
+		below[n - 1 - i] = swapped;
 	}
 	return n;
 }
 
-static void remove_marked(const unsigned char *marked)
+static void remove_objects(const struct kt_object *gone, size_t n)
 {
-	size_t kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct kt_object *slot = find(gone[i].client, gone[i].object);
 
-	for (size_t i = 0; i < table.n; i++) {
-		if (!marked[i]) {
-			table.items[kept++] = table.items[i];
+		if (slot) {
+			memmove(slot, slot + 1,
+				(size_t)(&table.items[table.n] - (slot + 1)) *
+					sizeof(*slot));
+			table.n--;
 		}
 	}
-	table.n = kept;
 }
 
 void kt_object_each_below(uint32_t client, uint32_t object, int remove, kt_object_fn visit,
 			  void *context)
 {
-	unsigned char *marked = malloc(table.n + 1);
-	uint32_t *handles = malloc((table.n + 1) * sizeof(*handles));
-	size_t n = marked && handles ? mark_below(client, object, marked, handles) : 0;
-	struct kt_object *below = n ? malloc(n * sizeof(*below)) : NULL;
-	size_t filled = 0;
+	struct kt_object *below = NULL;
+	size_t capacity = 0;
+	size_t n;
 
-	free(handles);
-	if (!below) {
-		free(marked);
+	if (!find(client, object) ||
+	    !kt_table_reserve((void **)&below, &capacity, table.n + 1, sizeof(*below))) {
 		return;
 	}
-	for (size_t i = table.n; i-- > 0;) {
-		if (marked[i]) {
-			below[filled++] = table.items[i];
-		}
-	}
-	qsort(below, n, sizeof(*below), by_address);
+	n = collect_below(client, object, below);
+	sort_below(below, n);
 	if (remove) {
-		remove_marked(marked);
+		remove_objects(below, n);
 	}
 	for (size_t i = 0; i < n; i++) {
 		visit(&below[i], context);
 	}
-	free(below);
-	free(marked);
+	kt_table_free(below, capacity, sizeof(*below));
 }

@@ -107,7 +107,9 @@ __attribute__((constructor)) static void start(void)
 	kt_access_enabled = !is_off(KT_ACCESS_VARIABLE);
 	kt_doorbell_enabled = !is_off(KT_DOORBELL_VARIABLE);
 	kt_store_value_init();
-	kt_emit_init();
+	if (!kt_emit_init()) {
+		kt_count(&kt_counters->without_provider);
+	}
 	kt_process_init();
 	kt_signals_install();
 	kt_lock();
@@ -118,8 +120,7 @@ __attribute__((constructor)) static void start(void)
 
 /* --- the end --- */
 
-/* The child of a vfork runs in our memory, but has no word of its own to end. */
-static bool is_own_process(void)
+bool kt_preload_is_own_process(void)
 {
 	return getpid() == own_pid;
 }
@@ -129,7 +130,7 @@ void kt_preload_end(const char *reason)
 	struct kt_event_process_end event = {.reason = reason};
 	bool locked;
 
-	if (!is_own_process()) {
+	if (!kt_preload_is_own_process()) {
 		return;
 	}
 	locked = kt_lock();
@@ -139,6 +140,11 @@ void kt_preload_end(const char *reason)
 		event.idle_doorbells = kt_doorbell_idle;
 		kt_channel_finish(&event.channels, &event.behind);
 		kt_emit_process_end(&event);
+		if (strcmp(reason, "exit") == 0) {
+			/* Threads may still run: what they do now has no place in the word.
+			 */
+			kt_emit_stop();
+		}
 	}
 	if (locked) {
 		kt_unlock();
@@ -147,7 +153,7 @@ void kt_preload_end(const char *reason)
 
 void kt_preload_go_on(void)
 {
-	if (is_own_process()) {
+	if (kt_preload_is_own_process()) {
 		ended = false;
 	}
 }
@@ -197,7 +203,9 @@ void kt_preload_child(void)
 {
 	kt_lock_after_fork();
 	kt_lock();
+	kt_access_end_run();
 	kt_doorbell_after_fork();
+	kt_channel_after_fork();
 	begin();
 	kt_unlock();
 }

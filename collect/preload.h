@@ -3,6 +3,8 @@
 #ifndef KTAIL_COLLECT_PRELOAD_H
 #define KTAIL_COLLECT_PRELOAD_H
 
+#include <stdbool.h>
+
 /* What the library reads from its environment. */
 #define KT_ACCESS_VARIABLE   "KTAIL_RECORD_ACCESS"   /* coalesced (default), off */
 #define KT_DOORBELL_VARIABLE "KTAIL_RECORD_DOORBELL" /* watchpoint (default), off */
@@ -12,6 +14,12 @@ void kt_process_init(void);
 
 /* The first device file was opened: from now on, this is a process that uses the GPU. */
 void kt_preload_device_used(void);
+
+/*
+ * Whether this is the process that the tables describe. Not so in the child of a vfork,
+ * which runs in its parent's memory until it execs: nothing it does may be noted there.
+ */
+bool kt_preload_is_own_process(void);
 
 /* The process is about to end ("exit") or to become another program ("exec"). */
 void kt_preload_end(const char *reason);

@@ -7,12 +7,21 @@
 
 struct kt_real kt_real_functions;
 
-/* fork goes straight to libc: a wrapper in between would handle LTTng a second time. */
-static void *libc_symbol(const char *name)
+/*
+ * fork goes straight to libc: a wrapper in between would handle LTTng a second time. Not
+ * looked up with the others: dlopen allocates, and an allocator may be asking for mmap.
+ */
+pid_t kt_real_fork(void)
 {
-	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	static pid_t (*libc_fork)(void);
 
-	return libc ? dlsym(libc, name) : dlsym(RTLD_NEXT, name);
+	if (!libc_fork) {
+		void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+		void *symbol = libc ? dlsym(libc, "fork") : dlsym(RTLD_NEXT, "fork");
+
+		memcpy(&libc_fork, &symbol, sizeof(symbol));
+	}
+	return libc_fork();
 }
 
 void kt_real_resolve(void)
@@ -39,12 +48,10 @@ void kt_real_resolve(void)
 		NAME(execvpe, "execvpe"),
 		NAME(fexecve, "fexecve"),
 		NAME(exit_now, "_exit"),
+		NAME(close_range, "close_range"),
 		NAME(ioctl, "ioctl"),
 #undef NAME
 	};
-	void *fork_symbol = libc_symbol("fork");
-
-	memcpy(&kt_real_functions.fork, &fork_symbol, sizeof(fork_symbol));
 	/* ioctl is last: it tells kt_real() that all are there. */
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		void *symbol = dlsym(RTLD_NEXT, names[i].name);

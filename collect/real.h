@@ -15,6 +15,7 @@ struct kt_real {
 	int (*open)(const char *, int, ...);
 	int (*openat)(int, const char *, int, ...);
 	int (*close)(int);
+	int (*close_range)(unsigned, unsigned, int);
 	int (*dup)(int);
 	int (*dup2)(int, int);
 	int (*dup3)(int, int, int);
@@ -27,7 +28,6 @@ struct kt_real {
 	int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
 			      void *);
-	pid_t (*fork)(void);
 	int (*execve)(const char *, char *const[], char *const[]);
 	int (*execvpe)(const char *, char *const[], char *const[]);
 	int (*fexecve)(int, char *const[], char *const[]);
@@ -36,6 +36,9 @@ struct kt_real {
 
 extern struct kt_real kt_real_functions;
 void kt_real_resolve(void);
+
+/* fork of libc itself. */
+pid_t kt_real_fork(void);
 
 static inline const struct kt_real *kt_real(void)
 {

@@ -2,14 +2,14 @@
 #define _GNU_SOURCE
 #include "collect/rm.h"
 
+#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "collect/channels.h"
 #include "collect/counters.h"
 #include "collect/emit.h"
 #include "collect/mappings.h"
+#include "collect/memory.h"
 #include "collect/objects.h"
 #include "decode/classes.h"
 
@@ -17,13 +17,10 @@
 
 uint32_t kt_rm_release;
 
-/* Memory that an application's struct points to may be anything: let the kernel read it. */
+/* What an application's struct points to may be anything. */
 static bool read_user(void *buffer, uint64_t address, size_t length)
 {
-	struct iovec local = {buffer, length};
-	struct iovec remote = {(void *)(uintptr_t)address, length};
-
-	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)length;
+	return kt_memory_read(buffer, address, length) == length;
 }
 
 static uint64_t get(const struct kt_rm_call *call, enum kt_role role)
@@ -74,12 +71,8 @@ struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long req
 
 static void look_at_channel(const struct kt_object *object, void *context)
 {
-	const struct kt_class *class = kt_class_find(object->class_);
-
 	(void)context;
-	if (class && class->kind == KT_CLASS_CHANNEL) {
-		kt_channel_remove(object->client, object->object);
-	}
+	kt_channel_look_last(object->client, object->object);
 }
 
 void kt_rm_before(const struct kt_rm_call *call)
@@ -162,27 +155,63 @@ static void emit_freed(const struct kt_object *object, void *context)
 
 		kt_emit_unmap(&event);
 	}
+	kt_channel_remove(object->client, object->object);
 	emit_object("free", object);
+}
+
+/* Parameters of an allocation by 0x2b. paramsSize may be 0: the release tells the size. */
+static const struct kt_layout *read_params(const struct kt_rm_call *call,
+					   enum kt_struct kind, void *params,
+					   size_t *extent)
+{
+	const struct kt_layout *layout = kt_layout_find(kind, 0, kt_rm_release);
+
+	*extent = layout ? kt_layout_extent(layout) : 0;
+	if (!layout || *extent > PARAMS_MAX ||
+	    !read_user(params, get(call, KT_ROLE_PARAMS), *extent)) {
+		return NULL;
+	}
+	return layout;
 }
 
 static void add_channel(const struct kt_rm_call *call, const struct kt_object *object)
 {
-	const struct kt_layout *layout =
-		kt_layout_find(KT_STRUCT_CHANNEL, 0, kt_rm_release);
 	unsigned char params[PARAMS_MAX];
-	uint64_t address = get(call, KT_ROLE_PARAMS);
-	size_t extent = layout ? kt_layout_extent(layout) : 0;
+	size_t extent;
+	const struct kt_layout *layout =
+		read_params(call, KT_STRUCT_CHANNEL, params, &extent);
 	struct kt_channel_alloc alloc = {.client = object->client,
 					 .object = object->object};
 
-	/* paramsSize may be 0: the driver then takes the size of its own release. */
-	if (!layout || extent > sizeof(params) || !read_user(params, address, extent)) {
+	if (!layout) {
 		return;
 	}
 	alloc.userd_memory =
 		(uint32_t)kt_layout_get(layout, KT_ROLE_USERD_MEMORY, params, extent);
 	alloc.userd_offset = kt_layout_get(layout, KT_ROLE_USERD_OFFSET, params, extent);
 	kt_channel_add(&alloc);
+}
+
+/* Where the memory lies that is being registered, by either of the calls that can do it. */
+static bool find_pinned(const struct kt_rm_call *call, struct kt_object *object)
+{
+	unsigned char params[PARAMS_MAX];
+	size_t extent;
+	const struct kt_layout *layout;
+
+	/* Both give the limit, the offset of the last byte. */
+	if (call->kind == KT_STRUCT_ALLOC_MEMORY) {
+		object->address = get(call, KT_ROLE_ADDRESS);
+		object->length = get(call, KT_ROLE_LENGTH) + 1;
+		return true;
+	}
+	layout = read_params(call, KT_STRUCT_OS_DESCRIPTOR, params, &extent);
+	if (call->kind != KT_STRUCT_ALLOC || !layout) {
+		return false;
+	}
+	object->address = kt_layout_get(layout, KT_ROLE_ADDRESS, params, extent);
+	object->length = kt_layout_get(layout, KT_ROLE_LENGTH, params, extent) + 1;
+	return true;
 }
 
 static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioctl *event,
@@ -200,11 +229,8 @@ static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioc
 		/* A client's handle is the root of its own name space. */
 		object.client = object.object;
 	}
-	if (class && class->space && class->space[0] == 'p' &&
-	    call->kind == KT_STRUCT_ALLOC_MEMORY) {
-		object.address = get(call, KT_ROLE_ADDRESS);
-		object.length =
-			get(call, KT_ROLE_LENGTH) + 1; /* the call gives the limit */
+	if (class && class->space && strcmp(class->space, "pin") == 0 &&
+	    find_pinned(call, &object)) {
 		emit_pin(&object);
 	}
 	kt_object_add(&object);
@@ -239,6 +265,20 @@ static void after_control(const struct kt_rm_call *call, const struct kt_event_i
 	}
 }
 
+/* The driver's own word for its release, where /proc does not tell it. */
+static void after_version(const struct kt_rm_call *call)
+{
+	char text[32];
+
+	if (kt_rm_release == 0 &&
+	    read_user(text,
+		      (uintptr_t)call->data + call->layout->fields[KT_ROLE_TEXT].offset,
+		      sizeof(text))) {
+		text[sizeof(text) - 1] = '\0';
+		kt_rm_release = kt_release_parse(text);
+	}
+}
+
 void kt_rm_after(const struct kt_rm_call *call, const struct kt_event_ioctl *event)
 {
 	if (!call->layout || event->result != 0 || event->status != 0) {
@@ -254,6 +294,7 @@ void kt_rm_after(const struct kt_rm_call *call, const struct kt_event_ioctl *eve
 	case KT_STRUCT_DUP: after_alloc(call, event, "dup"); break;
 	case KT_STRUCT_MAP: tie_descriptor(call, event); break;
 	case KT_STRUCT_CONTROL: after_control(call, event); break;
+	case KT_STRUCT_VERSION: after_version(call); break;
 	case KT_STRUCT_FREE:
 		kt_object_each_below(event->client, event->object, 1, emit_freed, NULL);
 		break;

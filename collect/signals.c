@@ -152,12 +152,35 @@ KT_INTERPOSE int sigaction(int signal, const struct sigaction *action,
 	return kt_real()->sigaction(signal, action, old);
 }
 
-KT_INTERPOSE sighandler_t signal(int number, sighandler_t handler)
+static sighandler_t set_handler(int number, sighandler_t handler, int flags)
 {
-	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
 	struct sigaction old;
 
 	return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+
+KT_INTERPOSE sighandler_t signal(int number, sighandler_t handler)
+{
+	return set_handler(number, handler, SA_RESTART);
+}
+
+KT_INTERPOSE sighandler_t ssignal(int number, sighandler_t handler)
+{
+	return set_handler(number, handler, SA_RESTART);
+}
+
+/* What signal() becomes in programs that ask for strict ISO C; no header declares it. */
+KT_INTERPOSE sighandler_t __sysv_signal(int number, sighandler_t handler);
+
+KT_INTERPOSE sighandler_t __sysv_signal(int number, sighandler_t handler)
+{
+	return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
+}
+
+KT_INTERPOSE sighandler_t sysv_signal(int number, sighandler_t handler)
+{
+	return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
 }
 
 KT_INTERPOSE int sigprocmask(int how, const sigset_t *set, sigset_t *old)

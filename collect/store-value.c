@@ -3,11 +3,10 @@
 #include "collect/store-value.h"
 
 #include <Zydis/Zydis.h>
-#include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
+
+#include "collect/memory.h"
 
 #define CODE_BEFORE 96 /* bytes looked at in front of RIP */
 #define MAX_LENGTH  15 /* of an x86 instruction */
@@ -100,20 +99,6 @@ static bool decode_store(const ucontext_t *context, const unsigned char *code,
 	return true;
 }
 
-/* Code may end at the edge of a mapping: ask the kernel, which only reads what is there. */
-static size_t read_code(unsigned char *buffer, uintptr_t from, size_t length)
-{
-	struct iovec local = {buffer, length};
-	struct iovec remote = {(void *)from, length};
-	ssize_t n = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-
-	if (n < 0 && errno != EFAULT && (from & 0xfff) + length <= 0x1000) {
-		memcpy(buffer, (const void *)from, length); /* the call is refused here */
-		return length;
-	}
-	return n < 0 ? 0 : (size_t)n;
-}
-
 static void remember(uintptr_t end, uint32_t length)
 {
 	size_t i = (end >> 2) % SITES;
@@ -127,7 +112,7 @@ bool kt_store_value_at(const ucontext_t *context, uintptr_t address, uint32_t *v
 {
 	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	unsigned char code[MAX_LENGTH];
-	size_t n = read_code(code, ip, sizeof(code));
+	size_t n = kt_memory_read(code, ip, sizeof(code));
 	uint8_t taken = 0;
 
 	if (!decode_store(context, code, n, ip, address, value, &taken)) {
@@ -166,7 +151,7 @@ static uint32_t search_site(const ucontext_t *context, uintptr_t end, uintptr_t 
 	uint32_t best = 0;
 	unsigned most = 0;
 
-	if (read_code(code, end - CODE_BEFORE, CODE_BEFORE) != CODE_BEFORE) {
+	if (kt_memory_read(code, end - CODE_BEFORE, CODE_BEFORE) != CODE_BEFORE) {
 		return 0;
 	}
 	for (uint32_t length = 2; length <= MAX_LENGTH; length++) {

@@ -24,6 +24,7 @@ static const struct {
 	{KT_NR_MAP_MEMORY_DMA, KT_STRUCT_MAP_DMA},
 	{KT_NR_UNMAP_MEMORY_DMA, KT_STRUCT_UNMAP_DMA},
 	{KT_NR_XFER_CMD, KT_STRUCT_XFER},
+	{KT_NR_CHECK_VERSION, KT_STRUCT_VERSION},
 };
 
 uint32_t kt_release_parse(const char *text)
@@ -54,13 +55,14 @@ const struct kt_layout *kt_layout_find(enum kt_struct kind, size_t size, uint32_
 {
 	const struct kt_layout *newest = NULL;
 
+	release = release ? release : KT_RELEASE_USUAL;
 	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
 		const struct kt_layout *l = &layouts[i];
 
 		if (l->kind != kind || (l->size && l->size != size)) {
 			continue;
 		}
-		if (release && release >= l->first_release && release <= l->last_release) {
+		if (release >= l->first_release && release <= l->last_release) {
 			return l;
 		}
 		if (!newest || l->first_release > newest->first_release) {

@@ -24,7 +24,9 @@ enum kt_struct {
 	KT_STRUCT_UNMAP_DMA,
 	KT_STRUCT_XFER,
 	KT_STRUCT_CHANNEL, /* allocation parameters of a channel */
-	KT_STRUCT_TOKEN,   /* parameters of the control that gives a work-submit token */
+	KT_STRUCT_VERSION,
+	KT_STRUCT_OS_DESCRIPTOR, /* allocation parameters of registered user memory */
+	KT_STRUCT_TOKEN, /* parameters of the control that gives a work-submit token */
 };
 
 enum kt_role {
@@ -52,6 +54,7 @@ enum kt_role {
 	KT_ROLE_USERD_OFFSET,
 	KT_ROLE_ENGINE,
 	KT_ROLE_TOKEN,
+	KT_ROLE_TEXT,
 	KT_ROLE_COUNT,
 };
 
@@ -66,6 +69,9 @@ struct kt_layout {
 	} fields[KT_ROLE_COUNT];
 };
 
+/* What an unknown release is taken for: the youngest whose structs were seen in use. */
+#define KT_RELEASE_USUAL 580000000u
+
 /*
  * "580.159.04" as a number that orders releases: 580159004. 0 if the text is none.
  * Reads up to the first character that is neither digit nor dot.
@@ -74,7 +80,7 @@ uint32_t kt_release_parse(const char *text);
 
 /*
  * The layout of a struct that came with `size` bytes under a driver release (0: unknown,
- * the newest layout of that size is taken). NULL if there is none: treat the struct as
+ * taken for KT_RELEASE_USUAL), else the newest. NULL if there is none: treat the struct as
  * opaque.
  */
 const struct kt_layout *kt_layout_find(enum kt_struct kind, size_t size, uint32_t release);

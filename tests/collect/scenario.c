@@ -256,6 +256,102 @@ static void run_signals(void)
 	printf("handled %d, %c\n", (int)handled, closed[5]);
 }
 
+/* One load, used on two mappings: each access is a run of its own. */
+__attribute__((noinline)) static uint32_t load(const volatile uint32_t *address)
+{
+	return *address;
+}
+
+static void run_pair(void)
+{
+	volatile uint32_t *one;
+	volatile uint32_t *two;
+	uint32_t sum = 0;
+
+	set_up();
+	alloc(DEVICE, SYS, 0x3e, NULL, 0);
+	one = map(SYS, PAGE, PROT_READ | PROT_WRITE);
+	alloc(DEVICE, FB, 0x40, NULL, 0);
+	two = map(FB, PAGE, PROT_READ | PROT_WRITE);
+	for (int i = 0; i < 3; i++) {
+		sum += load(one) + load(two);
+	}
+	/*
+	 * A copy between them is one instruction that needs both, and finds both open: what
+	 * it does there byte by byte is not told apart.
+	 */
+	memcpy((void *)(uintptr_t)one, "0123456789abcdef", 16);
+	__asm__ volatile("rep movsb" : : "S"(one), "D"(two), "c"(16) : "memory");
+	printf("sum %u, %.16s\n", sum, (const char *)(uintptr_t)two);
+	release(CLIENT);
+}
+
+/* Ordinary memory is put over a mapping that is just being used. */
+static void run_fixed(void)
+{
+	volatile char *mapped;
+	volatile char *over;
+
+	set_up();
+	alloc(DEVICE, SYS, 0x3e, NULL, 0);
+	mapped = map(SYS, 4 * PAGE, PROT_READ | PROT_WRITE);
+	mapped[PAGE] = 'm';
+	over = mmap((void *)(uintptr_t)(mapped + PAGE), PAGE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	over[0] = 'x';
+	mapped[2 * PAGE] = 'y';
+	printf("%c%c\n", over[0], mapped[2 * PAGE]);
+	munmap((void *)(uintptr_t)mapped, 4 * PAGE);
+	release(CLIENT);
+}
+
+/* A child that closes descriptors before it execs: in vfork's shared memory, and its own.
+ */
+static void run_vfork(void)
+{
+	int status = 0;
+	pid_t child;
+
+	set_up();
+	fflush(stdout);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+	child = vfork();
+#pragma GCC diagnostic pop
+	if (child == 0) {
+		close(control_fd);
+		execl("/bin/true", "true", (char *)NULL);
+		_exit(1);
+	}
+	waitpid(child, &status, 0);
+	alloc(DEVICE, SYS, 0x3e, NULL, 0);
+	printf("true gave %d\n", WEXITSTATUS(status));
+	close_range((unsigned)control_fd, (unsigned)control_fd, 0);
+	printf("closed %d\n", call(0x2a, &status, 0) == -1 && errno == EBADF);
+}
+
+/* The child goes on in a mapping that its parent was just writing. */
+static void run_inherit(void)
+{
+	volatile char *shared;
+	int status = 0;
+	pid_t child;
+
+	set_up();
+	alloc(DEVICE, SYS, 0x3e, NULL, 0);
+	shared = map(SYS, PAGE, PROT_READ | PROT_WRITE);
+	shared[0] = 'p';
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		shared[1] = 'c';
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	printf("%c%c %d\n", shared[0], shared[1], WEXITSTATUS(status));
+	release(CLIENT);
+}
+
 /* Dies of a fault of its own. */
 static void run_crash(void)
 {
@@ -270,10 +366,11 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} scenarios[] = {{"submit", run_submit}, {"odd", run_odd},
-			 {"thread", run_thread}, {"fork", run_fork},
-			 {"exec", run_exec},     {"signals", run_signals},
-			 {"crash", run_crash}};
+	} scenarios[] = {
+		{"submit", run_submit}, {"odd", run_odd},        {"thread", run_thread},
+		{"fork", run_fork},     {"exec", run_exec},      {"signals", run_signals},
+		{"crash", run_crash},   {"pair", run_pair},      {"fixed", run_fixed},
+		{"vfork", run_vfork},   {"inherit", run_inherit}};
 
 	for (size_t i = 0; argc == 2 && i < sizeof(scenarios) / sizeof(scenarios[0]); i++) {
 		if (strcmp(argv[1], scenarios[i].name) == 0) {

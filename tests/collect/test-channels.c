@@ -64,6 +64,7 @@ static void notices_who_was_not_heard(void)
 	uint32_t behind = 0;
 
 	put(0, 9);
+	kt_channel_look_last(CLIENT, 100);
 	kt_channel_remove(CLIENT, 100);
 	kt_channel_forget_mapping((uintptr_t)userd, sizeof(userd));
 	kt_channel_finish(&readable, &behind);

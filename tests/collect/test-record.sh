@@ -47,7 +47,7 @@ status_of() { # what env LD_PRELOAD=... COMMAND gives, its output to a file
 	echo $?
 }
 
-for scenario in submit odd thread fork exec signals crash; do
+for scenario in submit odd thread fork exec signals crash pair fixed vfork inherit; do
 	trace=$scratch/$scenario
 	bare=$(status_of "$trace.bare" env LD_PRELOAD="$lib/libfake-driver.so" \
 		"$bin/scenario" "$scenario")
@@ -73,7 +73,7 @@ grep -v '^[RW]:' "$expected/submit.0.txt" | diff -u - "$scratch/off.words/0.txt"
 	fail "off: letters differ"
 
 # A plain session, two processes, no contexts: the same words as ktail record.
-lttng-sessiond --no-kernel --daemonize || fail "lttng-sessiond"
+lttng-sessiond --no-kernel --daemonize --pidfile="$scratch/pid" || fail "lttng-sessiond"
 lttng create plain -o "$scratch/plain" >/dev/null &&
 	lttng enable-event -u 'gpu_stack:*' >/dev/null && lttng start >/dev/null ||
 	fail "lttng"
@@ -86,9 +86,9 @@ done
 LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --subbuf-size 65536 --num-subbuf 4 \
 	-o "$scratch/beside" -- "$bin/scenario" submit >/dev/null 2>&1 || fail "beside"
 lttng stop >/dev/null && lttng destroy >/dev/null || fail "the daemon is gone"
-pid=$(pgrep -x lttng-sessiond | head -1)
-[ -n "$pid" ] && kill "$pid"
-while [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+pid=$(cat "$scratch/pid")
+kill "$pid"
+while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
 words_of "$scratch/plain"
 diff -u "$expected/submit.0.txt" "$scratch/plain.words/0.txt" || fail "plain: word 0"
 diff -u "$expected/thread.0.txt" "$scratch/plain.words/1.txt" || fail "plain: word 1"

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/memory.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define PAGE 4096u
+
+static size_t table_bytes(size_t capacity, size_t size)
+{
+	return (capacity * size + PAGE - 1) & ~(size_t)(PAGE - 1);
+}
+
+/* Straight to the kernel: mmap and munmap are interposed. */
+static void *get_pages(size_t bytes)
+{
+	long address = syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return address == -1 ? NULL : (void *)address;
+}
+
+bool kt_table_reserve(void **items, size_t *capacity, size_t need, size_t size)
+{
+	size_t target = *capacity ? *capacity : 64;
+	void *grown;
+
+	if (need <= *capacity) {
+		return true;
+	}
+	while (target < need) {
+		target *= 2;
+	}
+	grown = get_pages(table_bytes(target, size));
+	if (!grown) {
+		return false;
+	}
+	if (*items) {
+		memcpy(grown, *items, *capacity * size);
+		kt_table_free(*items, *capacity, size);
+	}
+	*items = grown;
+	*capacity = target;
+	return true;
+}
+
+void kt_table_free(void *items, size_t capacity, size_t size)
+{
+	if (items) {
+		syscall(SYS_munmap, items, table_bytes(capacity, size));
+	}
+}
+
+size_t kt_memory_read(void *buffer, uint64_t address, size_t length)
+{
+	struct iovec local = {buffer, length};
+	struct iovec remote = {(void *)(uintptr_t)address, length};
+	ssize_t n = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+
+	if (n < 0 && errno != EFAULT) {
+		memcpy(buffer, (const void *)(uintptr_t)address, length);
+		return length;
+	}
+	return n < 0 ? 0 : (size_t)n;
+}

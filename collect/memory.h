@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory of the recorder's own, and a careful look at the application's. Nothing here calls
+ * the application's allocator: that may hold a lock of its own while it waits for ours.
+ */
+#ifndef KTAIL_COLLECT_MEMORY_H
+#define KTAIL_COLLECT_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Makes room for `need` elements of `size` bytes in *items, whose capacity is *capacity, in
+ * pages of its own. false: out of memory, nothing has changed. Not for signal handlers.
+ */
+bool kt_table_reserve(void **items, size_t *capacity, size_t need, size_t size);
+
+/* Gives such a table back. NULL is allowed. */
+void kt_table_free(void *items, size_t capacity, size_t size);
+
+/*
+ * Copies memory that may not be there, through the kernel: how many bytes could be read.
+ * Where the kernel refuses to (a seccomp filter), it is read directly. Signal-safe.
+ */
+size_t kt_memory_read(void *buffer, uint64_t address, size_t length);
+
+#endif
