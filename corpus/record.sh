@@ -34,8 +34,8 @@ options:
   --limit MB         all traces together, in 10^6 bytes (default 20)
   --help             print this and exit
 
-exit status: 0 all recorded, nothing lost, same output; 1 not so; 2 usage or I/O;
-77 no GPU here.
+exit status: 0 all recorded, nothing lost, no doorbell missed, same output; 1 not so;
+2 usage or I/O; 77 no GPU here.
 TEXT
 }
 
@@ -284,6 +284,8 @@ run_recorded() {
 	events=$(number '[0-9]+ events' 'events recorded[ =:]+[0-9]+' 'events[ =:]+[0-9]+')
 	lost=$(number '[0-9]+ (events )?(lost|discarded)' '(lost|discarded)[ =:]+[0-9]+')
 	doorbells=$(number '[0-9]+ doorbells?' 'doorbells?[ =:]+[0-9]+')
+	idle=$(number '[0-9]+ without a moved gp_put')
+	behind=$(number '[0-9]+ behind')
 	bytes=0
 	if [ -d "$trace" ]; then
 		bytes=$(find "$trace" -type f -exec cat {} + | wc -c | tr -d ' ')
@@ -308,6 +310,10 @@ verdict() {
 		echo "output or status differ when recorded (status $recorded_status)"
 	elif [ "$lost" != 0 ]; then
 		echo "events lost: ${lost:-unknown}"
+	elif [ "${idle:-0}" -ne 0 ]; then
+		echo "doorbells without a moved GP_PUT: $idle"
+	elif [ "${behind:-0}" -ne 0 ]; then
+		echo "channels that moved after their last doorbell: $behind"
 	elif [ "${events:-0}" -eq 0 ] || [ "$bytes" -eq 0 ]; then
 		echo "no events were recorded"
 	fi

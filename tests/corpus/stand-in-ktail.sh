@@ -16,8 +16,12 @@ while [ "$1" != -- ]; do
 done
 shift
 lost=0
+idle=0
+behind=0
 case ${STAND_IN:-} in
 lossy) lost=7 ;;
+idle) idle=3 ;;
+behind) behind=2 ;;
 alter) [ "$1" = true ] || echo extra ;;
 fail) exit 125 ;;
 esac
@@ -30,7 +34,8 @@ if [ "${STAND_IN:-}" = loud ]; then
 	echo 'a "message" with \ and	tab' >&2
 fi
 if [ "${STAND_IN:-}" != silent ]; then
-	echo "ktail: record $trace: 4123 events, $lost lost, 215 doorbells" >&2
+	echo "ktail: recorded 4123 events, $lost lost, 215 doorbells ($idle without a moved" \
+		"GP_PUT), 20 channels ($behind behind) in $trace" >&2
 fi
 if [ "${STAND_IN:-}" = status ] && [ "$1" != true ]; then
 	exit 3
