@@ -49,6 +49,35 @@ expect 125 '/dev/shm' --subbuf-size 1073741824 --num-subbuf 1024 -o "$scratch/t"
 	expect 127 'run /no/such/program' $small -o "$scratch/t4" -- /no/such/program
 	expect 126 'run /etc/passwd' $small -o "$scratch/t5" -- /etc/passwd
 }
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# With standard error closed the status is still env(1)'s.
+# shellcheck disable=SC2086
+"$bin/ktail-record" $small -o "$scratch/t6" -- /no/such/program 2>&-
+[ $? = 127 ] || fail "closed standard error: not status 127"
+
+# Signals: before the command runs, while it runs, and when the user said they are ignored.
+for delay in 0.02 0.1 0.3; do
+	# shellcheck disable=SC2086
+	"$bin/ktail-record" $small -o "$scratch/t7.$delay" -- sleep 5 2>/dev/null &
+	sleep "$delay"
+	kill -TERM $!
+	wait $!
+	got=$?
+	[ "$got" = 143 ] || fail "SIGTERM after $delay s: status $got, not 143"
+done
+# shellcheck disable=SC2086
+(trap '' HUP && exec "$bin/ktail-record" $small -o "$scratch/t8" -- \
+	sh -c 'sleep 2; exit 6') 2>/dev/null &
+sleep 1
+kill -HUP $!
+wait $!
+got=$?
+[ "$got" = 6 ] || fail "ignored SIGHUP: status $got, not 6"
+
 left=$(ls /dev/shm | grep -c ktail-record)
 [ "$left" = 0 ] || { echo "FAILED: $left files left in /dev/shm"; failures=1; }
 
