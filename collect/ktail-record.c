@@ -157,7 +157,7 @@ static int prepare_output(const char *path, char absolute[static PATH_MAX])
 /* The preload library lies in ../lib of the program, installed or not. */
 static int find_library(char path[static PATH_MAX])
 {
-	static const char *const places[] = {"../" KTAIL_LIBDIR, "../lib", "."};
+	static const char *const places[] = {("../" KTAIL_LIBDIR), "../lib", "."};
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
