@@ -4,8 +4,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +105,7 @@ static int set_version(void *context, const char *value)
 }
 
 static const struct kt_option options[] = {
-	{"output", 'o', "DIR", "folder for the trace; must not exist or be empty",
+	{"output", 'o', "DIR", "folder for the trace; must be empty or not exist",
 	 set_output},
 	{"access", 0, "MODE", "reads and writes of mapped memory: coalesced (default), off",
 	 set_access},
@@ -127,12 +129,13 @@ static const struct kt_command command = {
 
 /* --- set-up --- */
 
-static int prepare_output(const char *path, char absolute[static PATH_MAX])
+static int prepare_output(const char *path, char absolute[static PATH_MAX], bool *made)
 {
 	DIR *dir;
 	int entries = 0;
 
-	if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+	*made = mkdir(path, 0777) == 0;
+	if (!*made && errno != EEXIST) {
 		return kt_error_errno(KT_E_IO, "make trace folder %s", path);
 	}
 	dir = opendir(path);
@@ -229,6 +232,22 @@ static void set_environment(const struct settings *settings, const char *library
 	setenv("LTTNG_UST_REGISTER_TIMEOUT", "-1", 0);
 }
 
+static int remove_entry(const char *path, const struct stat *st, int kind,
+			struct FTW *place)
+{
+	(void)st;
+	return kind == FTW_DP ? (place->level > 0 ? rmdir(path) : 0) : unlink(path);
+}
+
+/* There was nothing to record: takes away what the session has written, and the folder. */
+static void discard_output(const char *path, bool made)
+{
+	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	if (made) {
+		rmdir(path);
+	}
+}
+
 /* --- the command --- */
 
 /* The command: 0 before it runs, -1 after it has ended. */
@@ -272,28 +291,34 @@ static void restore_signals(void)
 	}
 }
 
-/* Runs the command; its exit status as a shell would give it. */
+/*
+ * Runs the command; its exit status as a shell would give it. *started tells whether there
+ * was such a command.
+ */
 static int run(char **argv, const struct settings *settings, const char *library,
-	       const char *counters)
+	       const char *counters, bool *started)
 {
 	int status = 0;
+	int error = 0;
+	int report[2];
 	pid_t pid;
 
-	pid = fork();
+	if (pipe2(report, O_CLOEXEC) != 0 || (pid = fork()) < 0) {
+		kt_error_errno(KT_E_IO, "run %s", argv[0]);
+		return -1;
+	}
 	if (pid == 0) {
 		restore_signals();
 		signal(SIGCHLD, child_signal);
 		set_environment(settings, library, counters);
 		execvp(argv[0], argv);
-		status = errno == ENOENT ? 127 : 126;
-		fprintf(stderr, "ktail: run %s: %s\n", argv[0], strerror(errno));
-		_exit(status);
-	}
-	if (pid < 0) {
-		kt_error_errno(KT_E_IO, "run %s", argv[0]);
-		return -1;
+		error = errno;
+		_exit(write(report[1], &error, sizeof(error)) < 0 ? OWN_FAILURE : 127);
 	}
 	child = pid;
+	close(report[1]);
+	*started = read(report[0], &error, sizeof(error)) == 0; /* closed by the exec */
+	close(report[0]);
 	if (stop_signal) {
 		kill(pid, stop_signal); /* came in between */
 	}
@@ -303,6 +328,11 @@ static int run(char **argv, const struct settings *settings, const char *library
 			child = -1;
 			return -1;
 		}
+	}
+	if (!*started) {
+		fprintf(stderr, "ktail: run %s: %s\n", argv[0], strerror(error));
+		child = -1;
+		return error == ENOENT ? 127 : 126;
 	}
 	child = -1; /* its number may be somebody else's now */
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -368,23 +398,38 @@ static int record(const struct settings *settings, char **argv)
 	struct kt_counters *counters = NULL;
 	struct kt_session *session = NULL;
 	uint64_t lost = 0;
+	bool started = false;
+	bool prepared = false; /* the folder is there, and all that is in it is ours */
+	bool made = false;
 	int status = -1;
 	int code;
 
 	child_signal = signal(SIGCHLD, SIG_DFL);
 	mind_signals();
 	code = find_library(library);
-	code = code ? code : prepare_output(settings->output, output);
+	code = code ? code : prepare_output(settings->output, output, &made);
+	prepared = code == KT_OK;
 	code = code ? code : make_counters(&counters, counters_path);
 	session_options.output = output;
+	if (code == KT_OK && kt_session_has_company()) {
+		fprintf(stderr,
+			"ktail: warning: another recording of this user is running: "
+			"each trace will hold the events of both\n");
+	}
 	code = code || stop_signal ? code : kt_session_start(&session, &session_options);
 	if (code == KT_OK && !stop_signal) {
-		status = run(argv, settings, library, counters_path);
+		status = run(argv, settings, library, counters_path, &started);
 		code = status < 0 ? KT_E_IO : kt_session_stop(session, &lost);
 	}
-	kt_session_free(session);
+	if (!kt_session_free(session)) {
+		fprintf(stderr, "ktail: warning: lttng-sessiond was left running for the "
+				"sessions of others\n");
+	}
 	if (counters_path[0]) {
 		unlink(counters_path);
+	}
+	if (!started && prepared) {
+		discard_output(output, made);
 	}
 	if (code) {
 		fprintf(stderr, "ktail: %s\n", kt_error_message());
@@ -395,7 +440,9 @@ static int record(const struct settings *settings, char **argv)
 		raise(stop_signal);
 		return 128 + stop_signal;
 	}
-	summarise(settings, counters, lost);
+	if (started) {
+		summarise(settings, counters, lost);
+	}
 	return status;
 }
 

@@ -17,6 +17,7 @@
 
 #include <ktail/status.h>
 
+#define NAME_PREFIX    "ktail-"
 #define CHANNEL        "gpu_stack"
 #define EVENTS         "gpu_stack:*"
 #define DAEMON_WAIT_MS 10000
@@ -57,6 +58,18 @@ static void sleep_ms(long ms)
 	nanosleep(&pause, NULL);
 }
 
+/* Ours ended at once: perhaps somebody started one at the same time, and was quicker. */
+static bool wait_for_other_daemon(void)
+{
+	for (int waited = 0; waited < 2000; waited += 10) {
+		if (lttng_session_daemon_alive() > 0) {
+			return true;
+		}
+		sleep_ms(10);
+	}
+	return false;
+}
+
 static int ensure_daemon(struct kt_session *session)
 {
 	const char *path = getenv("LTTNG_SESSIOND_PATH");
@@ -81,8 +94,8 @@ static int ensure_daemon(struct kt_session *session)
 		}
 		if (waitpid(session->daemon, &status, WNOHANG) == session->daemon) {
 			session->daemon = 0;
-			if (lttng_session_daemon_alive() > 0) {
-				return KT_OK; /* another one was quicker */
+			if (wait_for_other_daemon()) {
+				return KT_OK;
 			}
 			return kt_error(KT_E_IO,
 					"start %s: it ended at once (is the package "
@@ -95,13 +108,36 @@ static int ensure_daemon(struct kt_session *session)
 			DAEMON_WAIT_MS / 1000);
 }
 
-static void end_daemon(struct kt_session *session)
+/* Sessions whose names begin with `prefix`. */
+static int count_sessions(const char *prefix)
 {
-	if (session->daemon > 0) {
-		kill(session->daemon, SIGTERM);
-		waitpid(session->daemon, NULL, 0);
-		session->daemon = 0;
+	struct lttng_session *sessions = NULL;
+	int n = lttng_list_sessions(&sessions);
+	int found = 0;
+
+	for (int i = 0; i < n; i++) {
+		found += strncmp(sessions[i].name, prefix, strlen(prefix)) == 0;
 	}
+	free(sessions);
+	return found;
+}
+
+bool kt_session_has_company(void)
+{
+	return lttng_session_daemon_alive() > 0 && count_sessions(NAME_PREFIX) > 0;
+}
+
+static bool end_daemon(struct kt_session *session)
+{
+	if (session->daemon <= 0) {
+		return true;
+	}
+	if (count_sessions("") > 0) {
+		return false;
+	}
+	kill(session->daemon, SIGTERM);
+	waitpid(session->daemon, NULL, 0);
+	return true;
 }
 
 /* --- the session --- */
@@ -177,7 +213,7 @@ static int create(struct kt_session *session, const struct kt_session_options *o
 	int answer;
 	int code;
 
-	snprintf(session->name, sizeof(session->name), "ktail-%ld", (long)getpid());
+	snprintf(session->name, sizeof(session->name), NAME_PREFIX "%ld", (long)getpid());
 	answer = lttng_create_session(session->name, options->output);
 	if (answer < 0) {
 		return lttng_failed(answer, "make session");
@@ -247,10 +283,12 @@ int kt_session_stop(struct kt_session *session, uint64_t *lost)
 	return answer < 0 ? lttng_failed(answer, "stop session") : KT_OK;
 }
 
-void kt_session_free(struct kt_session *session)
+bool kt_session_free(struct kt_session *session)
 {
+	bool ended;
+
 	if (!session) {
-		return;
+		return true;
 	}
 	if (session->running) {
 		lttng_stop_tracing(session->name);
@@ -259,6 +297,7 @@ void kt_session_free(struct kt_session *session)
 	if (session->created) {
 		lttng_destroy_session(session->name);
 	}
-	end_daemon(session);
+	ended = end_daemon(session);
 	free(session);
+	return ended;
 }

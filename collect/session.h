@@ -3,6 +3,7 @@
 #ifndef KTAIL_COLLECT_SESSION_H
 #define KTAIL_COLLECT_SESSION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -17,6 +18,12 @@ struct kt_session_options {
 };
 
 /*
+ * Whether another ktail record of this user is at work: LTTng gives the events of all
+ * processes of a user to all sessions that want them, so each trace will hold both.
+ */
+bool kt_session_has_company(void);
+
+/*
  * Makes the session and starts it. Starts lttng-sessiond if none is there; that one is
  * ended with the session. The caller owns *out.
  */
@@ -25,7 +32,10 @@ int kt_session_start(struct kt_session **out, const struct kt_session_options *o
 /* Stops the session and waits until all data are written; *lost: events LTTng discarded. */
 int kt_session_stop(struct kt_session *session, uint64_t *lost);
 
-/* Destroys the session, ends the daemon if it is ours. NULL is allowed. */
-void kt_session_free(struct kt_session *session);
+/*
+ * Destroys the session, ends the daemon if it is ours and serves nobody else; false: it was
+ * left to other sessions. NULL is allowed.
+ */
+bool kt_session_free(struct kt_session *session);
 
 #endif

@@ -35,6 +35,7 @@ expect 125 'no COMMAND' -o "$scratch/t"
 expect 125 'unknown option --bogus' --bogus -o "$scratch/t" -- true
 expect 125 'it is not empty' -o "$scratch/full" -- true
 expect 125 'make trace folder' -o "$scratch/file" -- true
+[ -e "$scratch/full/x" ] || exit 1
 expect 125 'make trace folder' -o "$scratch/no/such" -- true
 expect 125 'power of two' --subbuf-size 65537 -o "$scratch/t" -- true
 expect 125 'from 2 to 1024' --num-subbuf 1 -o "$scratch/t" -- true
@@ -53,6 +54,30 @@ fail() {
 	echo "FAILED: $*"
 	failures=$((failures + 1))
 }
+
+# What is in the user's folder stays; what was made for nothing goes.
+[ -e "$scratch/full/x" ] || fail "full: its file is gone"
+[ ! -e "$scratch/t4" ] || fail "t4: a folder is left where nothing was recorded"
+mkdir "$scratch/t9"
+# shellcheck disable=SC2086
+"$bin/ktail-record" $small -o "$scratch/t9" -- /no/such/program 2>/dev/null
+[ -d "$scratch/t9" ] && rmdir "$scratch/t9" || fail "t9: the user's folder is gone or not empty"
+
+# Two at once: each has a daemon to its end, both say so, none is left.
+# shellcheck disable=SC2086
+{
+	"$bin/ktail-record" $small -o "$scratch/c1" -- sleep 1.5 2>"$scratch/c1.err" &
+	one=$!
+	"$bin/ktail-record" $small -o "$scratch/c2" -- sh -c 'sleep 3; exit 9' \
+		2>"$scratch/c2.err" &
+	two=$!
+}
+wait $one
+[ $? = 0 ] || fail "first of two: $(cat "$scratch/c1.err")"
+wait $two
+[ $? = 9 ] || fail "second of two: $(cat "$scratch/c2.err")"
+grep -q ' 0 lost' "$scratch/c1.err" || fail "first of two: $(cat "$scratch/c1.err")"
+grep -q ' 0 lost' "$scratch/c2.err" || fail "second of two: $(cat "$scratch/c2.err")"
 
 # With standard error closed the status is still env(1)'s.
 # shellcheck disable=SC2086
