@@ -80,7 +80,8 @@ done
 if [ -z "$recorder" ]; then
 	recorder=$(command -v ktail || command -v ktail-record) || recorder=''
 fi
-for folder in "$here"/../build/release/bin "$here"/../build/dev/bin; do
+for folder in "$here"/../build/release/bin "$here"/../build/dev/bin \
+	"$here"/../build/demo/bin; do
 	if [ -z "$recorder" ] && [ -x "$folder/ktail" ]; then
 		recorder=$folder/ktail
 	elif [ -z "$recorder" ] && [ -x "$folder/ktail-record" ]; then
@@ -94,7 +95,7 @@ case $recorder in
 *) verb=record ;;
 esac
 for folder in "$(dirname "$recorder")/corpus" "$here/../build/release/bin/corpus" \
-	"$here/../build/dev/bin/corpus"; do
+	"$here/../build/dev/bin/corpus" "$here/../build/demo/bin/corpus"; do
 	if [ -z "$workloads" ] && [ -x "$folder/vadd" ]; then
 		workloads=$folder
 	fi
