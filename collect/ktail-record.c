@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* ktail record: an LTTng session around one command. */
 #define _GNU_SOURCE
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <ktail/status.h>
@@ -21,7 +16,9 @@
 #include "base/option-table.h"
 #include "collect/counters.h"
 #include "collect/preload.h"
+#include "collect/run-command.h"
 #include "collect/session.h"
+#include "collect/trace-folder.h"
 
 #define OWN_FAILURE 125 /* as env(1) and timeout(1) */
 
@@ -129,34 +126,6 @@ static const struct kt_command command = {
 
 /* --- set-up --- */
 
-static int prepare_output(const char *path, char absolute[static PATH_MAX], bool *made)
-{
-	DIR *dir;
-	int entries = 0;
-
-	*made = mkdir(path, 0777) == 0;
-	if (!*made && errno != EEXIST) {
-		return kt_error_errno(KT_E_IO, "make trace folder %s", path);
-	}
-	dir = opendir(path);
-	if (!dir || !realpath(path, absolute)) {
-		int code = kt_error_errno(KT_E_IO, "make trace folder %s", path);
-
-		if (dir) {
-			closedir(dir);
-		}
-		return code;
-	}
-	while (entries <= 2 && readdir(dir)) {
-		entries++;
-	}
-	closedir(dir);
-	if (entries > 2) {
-		return kt_error(KT_E_USAGE, "make trace folder %s: it is not empty", path);
-	}
-	return KT_OK;
-}
-
 /* The preload library lies in ../lib of the program, installed or not. */
 static int find_library(char path[static PATH_MAX])
 {
@@ -213,129 +182,29 @@ static int make_counters(struct kt_counters **out, char path[static PATH_MAX])
 	return KT_OK;
 }
 
-static void set_environment(const struct settings *settings, const char *library,
-			    const char *counters)
+struct environment {
+	const struct settings *settings;
+	const char *library;
+	const char *counters;
+};
+
+static void set_environment(const void *context)
 {
+	const struct environment *e = context;
 	const char *others = getenv("LD_PRELOAD");
 	char *preload;
 
-	if (others && others[0] && asprintf(&preload, "%s:%s", library, others) > 0) {
+	if (others && others[0] && asprintf(&preload, "%s:%s", e->library, others) > 0) {
 		setenv("LD_PRELOAD", preload, 1);
 		free(preload);
 	} else {
-		setenv("LD_PRELOAD", library, 1);
+		setenv("LD_PRELOAD", e->library, 1);
 	}
-	setenv(KT_COUNTERS_VARIABLE, counters, 1);
-	setenv(KT_ACCESS_VARIABLE, settings->access, 1);
-	setenv(KT_DOORBELL_VARIABLE, settings->doorbell, 1);
+	setenv(KT_COUNTERS_VARIABLE, e->counters, 1);
+	setenv(KT_ACCESS_VARIABLE, e->settings->access, 1);
+	setenv(KT_DOORBELL_VARIABLE, e->settings->doorbell, 1);
 	setenv("LTTNG_UST_ALLOW_BLOCKING", "1", 0);
 	setenv("LTTNG_UST_REGISTER_TIMEOUT", "-1", 0);
-}
-
-static int remove_entry(const char *path, const struct stat *st, int kind,
-			struct FTW *place)
-{
-	(void)st;
-	return kind == FTW_DP ? (place->level > 0 ? rmdir(path) : 0) : unlink(path);
-}
-
-/* There was nothing to record: takes away what the session has written, and the folder. */
-static void discard_output(const char *path, bool made)
-{
-	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-	if (made) {
-		rmdir(path);
-	}
-}
-
-/* --- the command --- */
-
-/* The command: 0 before it runs, -1 after it has ended. */
-static volatile pid_t child;
-static void (*child_signal)(int);         /* what SIGCHLD does, for the command */
-static volatile sig_atomic_t stop_signal; /* came before there was a command */
-
-/* The terminal's signals reach the command by themselves, others are handed on. */
-static void on_signal(int number)
-{
-	if (child == 0) {
-		stop_signal = number;
-	} else if (child > 0 && number != SIGINT && number != SIGQUIT) {
-		kill(child, number);
-	}
-}
-
-static struct {
-	int number;
-	struct sigaction before;
-} minded[] = {
-	{.number = SIGINT}, {.number = SIGQUIT}, {.number = SIGTERM}, {.number = SIGHUP}};
-
-/* We must outlive the command, to end the session. What was ignored stays so (nohup). */
-static void mind_signals(void)
-{
-	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-
-	for (size_t i = 0; i < sizeof(minded) / sizeof(minded[0]); i++) {
-		sigaction(minded[i].number, NULL, &minded[i].before);
-		if (minded[i].before.sa_handler != SIG_IGN) {
-			sigaction(minded[i].number, &action, NULL);
-		}
-	}
-}
-
-static void restore_signals(void)
-{
-	for (size_t i = 0; i < sizeof(minded) / sizeof(minded[0]); i++) {
-		sigaction(minded[i].number, &minded[i].before, NULL);
-	}
-}
-
-/*
- * Runs the command; its exit status as a shell would give it. *started tells whether there
- * was such a command.
- */
-static int run(char **argv, const struct settings *settings, const char *library,
-	       const char *counters, bool *started)
-{
-	int status = 0;
-	int error = 0;
-	int report[2];
-	pid_t pid;
-
-	if (pipe2(report, O_CLOEXEC) != 0 || (pid = fork()) < 0) {
-		kt_error_errno(KT_E_IO, "run %s", argv[0]);
-		return -1;
-	}
-	if (pid == 0) {
-		restore_signals();
-		signal(SIGCHLD, child_signal);
-		set_environment(settings, library, counters);
-		execvp(argv[0], argv);
-		error = errno;
-		_exit(write(report[1], &error, sizeof(error)) < 0 ? OWN_FAILURE : 127);
-	}
-	child = pid;
-	close(report[1]);
-	*started = read(report[0], &error, sizeof(error)) == 0; /* closed by the exec */
-	close(report[0]);
-	if (stop_signal) {
-		kill(pid, stop_signal); /* came in between */
-	}
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR) {
-			kt_error_errno(KT_E_IO, "wait for %s", argv[0]);
-			child = -1;
-			return -1;
-		}
-	}
-	if (!*started) {
-		fprintf(stderr, "ktail: run %s: %s\n", argv[0], strerror(error));
-		child = -1;
-		return error == ENOENT ? 127 : 126;
-	}
-	child = -1; /* its number may be somebody else's now */
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 /* --- what is said at the end --- */
@@ -395,6 +264,7 @@ static int record(const struct settings *settings, char **argv)
 	char library[PATH_MAX];
 	char output[PATH_MAX];
 	char counters_path[PATH_MAX] = "";
+	struct environment environment = {settings, library, counters_path};
 	struct kt_counters *counters = NULL;
 	struct kt_session *session = NULL;
 	uint64_t lost = 0;
@@ -404,10 +274,9 @@ static int record(const struct settings *settings, char **argv)
 	int status = -1;
 	int code;
 
-	child_signal = signal(SIGCHLD, SIG_DFL);
-	mind_signals();
+	kt_command_mind_signals();
 	code = find_library(library);
-	code = code ? code : prepare_output(settings->output, output, &made);
+	code = code ? code : kt_trace_folder_prepare(settings->output, output, &made);
 	prepared = code == KT_OK;
 	code = code ? code : make_counters(&counters, counters_path);
 	session_options.output = output;
@@ -416,9 +285,11 @@ static int record(const struct settings *settings, char **argv)
 			"ktail: warning: another recording of this user is running: "
 			"each trace will hold the events of both\n");
 	}
-	code = code || stop_signal ? code : kt_session_start(&session, &session_options);
-	if (code == KT_OK && !stop_signal) {
-		status = run(argv, settings, library, counters_path, &started);
+	code = code || kt_command_stop_signal()
+		       ? code
+		       : kt_session_start(&session, &session_options);
+	if (code == KT_OK && !kt_command_stop_signal()) {
+		status = kt_command_run(argv, set_environment, &environment, &started);
 		code = status < 0 ? KT_E_IO : kt_session_stop(session, &lost);
 	}
 	if (!kt_session_free(session)) {
@@ -429,16 +300,15 @@ static int record(const struct settings *settings, char **argv)
 		unlink(counters_path);
 	}
 	if (!started && prepared) {
-		discard_output(output, made);
+		kt_trace_folder_discard(output, made);
 	}
 	if (code) {
 		fprintf(stderr, "ktail: %s\n", kt_error_message());
 		return status <= 0 ? OWN_FAILURE : status;
 	}
 	if (status < 0) {
-		restore_signals(); /* stopped before there was anything to record */
-		raise(stop_signal);
-		return 128 + stop_signal;
+		/* Stopped before there was anything to record. */
+		return kt_command_die_of(kt_command_stop_signal());
 	}
 	if (started) {
 		summarise(settings, counters, lost);
