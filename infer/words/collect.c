@@ -56,13 +56,14 @@ void kt_collector_free(kt_collector *collector)
 
 static bool same_origin(const struct kt_origin *a, const struct kt_origin *b)
 {
-	return a->pid == b->pid && a->kernel == b->kernel;
+	return a->pid == b->pid && a->trace == b->trace && a->kernel == b->kernel;
 }
 
 static size_t *find_slot(kt_collector *c, const struct kt_origin *origin)
 {
 	size_t mask = c->n_slots - 1;
-	size_t i = ((origin->pid * 2654435761u >> 8) + origin->kernel) & mask;
+	uint32_t hash = origin->pid * 2654435761u + origin->trace * 2246822519u;
+	size_t i = ((hash >> 8) + origin->kernel) & mask;
 
 	while (c->slots[i] && !same_origin(&c->processes[c->slots[i] - 1].origin, origin)) {
 		i = (i + 1) & mask;
@@ -281,25 +282,66 @@ int kt_process_sort(struct kt_process *p)
 	return KT_OK;
 }
 
-/* Processes that are seen from both sides are taken from one. */
-static void choose_source(kt_collector *c)
+/* By pid, then by side. */
+static int compare_sides(const void *a, const void *b)
 {
-	for (size_t i = 0; i < c->n_processes; i++) {
-		struct kt_process *p = &c->processes[i];
-		struct kt_origin other = p->origin;
+	const struct kt_origin *x = &(*(struct kt_process *const *)a)->origin;
+	const struct kt_origin *y = &(*(struct kt_process *const *)b)->origin;
 
-		other.kernel = !other.kernel;
-		p->dropped = p->origin.kernel == (c->source == KT_SOURCE_USER) &&
-			     *find_slot(c, &other) != 0;
+	return x->pid != y->pid ? (x->pid > y->pid) - (x->pid < y->pid)
+				: x->kernel - y->kernel;
+}
+
+/* Drops what is on the wrong side, of the processes from[0..n) of one pid. */
+static void choose_side(const kt_collector *c, struct kt_process **from, size_t n)
+{
+	bool wrong = c->source == KT_SOURCE_USER;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < n && from[i]->origin.kernel == wrong; j++) {
+			from[i]->dropped |=
+				from[j]->origin.kernel != wrong &&
+				kt_same_host(&from[i]->origin, &from[j]->origin);
+			j = from[i]->dropped ? n : j;
+		}
 	}
+}
+
+/*
+ * Processes that are seen from both sides are taken from one. The kernel's trace of a
+ * session is another one than that of user space: what pairs them is the pid.
+ */
+static int choose_source(kt_collector *c)
+{
+	struct kt_process **sorted =
+		malloc((c->n_processes + 1) * sizeof(struct kt_process *));
+	size_t from = 0;
+
+	if (!sorted) {
+		return kt_error(KT_E_MEMORY, "collect words: out of memory");
+	}
+	for (size_t i = 0; i < c->n_processes; i++) {
+		sorted[i] = &c->processes[i];
+	}
+	qsort(sorted, c->n_processes, sizeof(*sorted), compare_sides);
+	for (size_t i = 0; i < c->n_processes; i++) {
+		if (i + 1 == c->n_processes ||
+		    sorted[i + 1]->origin.pid != sorted[i]->origin.pid) {
+			if (sorted[from]->origin.kernel != sorted[i]->origin.kernel) {
+				choose_side(c, sorted + from, i + 1 - from);
+			}
+			from = i + 1;
+		}
+	}
+	free(sorted);
+	return KT_OK;
 }
 
 int kt_collector_finish(kt_collector *c)
 {
-	int code;
+	int code = choose_source(c);
 
-	choose_source(c);
-	code = kt_collector_name_processes(c);
+	code = code ? code : kt_collector_name_processes(c);
 	for (size_t i = 0; i < c->n_processes && !code; i++) {
 		if (!c->processes[i].dropped) {
 			code = kt_process_sort(&c->processes[i]);

@@ -50,8 +50,11 @@ struct kt_record {
 /* Where an event comes from. */
 struct kt_origin {
 	uint32_t pid;
-	bool kernel; /* from the kernel provider */
-	bool no_seq; /* it has no sequence number: order of arrival counts */
+	uint32_t trace; /* which of the traces that are read as one; pids repeat among them
+			 */
+	uint32_t host;  /* where that was recorded, by number; 0: unknown */
+	bool kernel;    /* from the kernel provider */
+	bool no_seq;    /* it has no sequence number: order of arrival counts */
 };
 
 /* A word: letters[0..n) belong to the collector. Every record in it has a letter. */
@@ -92,8 +95,12 @@ bool kt_collector_wants_name(const kt_collector *collector);
  */
 int kt_collector_name(kt_collector *collector, const char *name, bool certain);
 
-/* The name that a statedump gave for a pid: used where nothing else is known. */
-int kt_collector_name_pid(kt_collector *collector, uint32_t pid, const char *name);
+/*
+ * The name that a statedump gave for the pid of an origin: used where nothing else is
+ * known.
+ */
+int kt_collector_name_pid(kt_collector *collector, const struct kt_origin *origin,
+			  const char *name);
 
 /* Makes the words. Call once; nothing can be added afterwards. */
 int kt_collector_finish(kt_collector *collector);

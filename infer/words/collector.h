@@ -32,7 +32,7 @@ struct kt_process {
 };
 
 struct kt_pid_name {
-	uint32_t pid;
+	struct kt_origin origin;
 	char *name; /* Owned by this */
 };
 
@@ -54,6 +54,12 @@ struct kt_collector {
 	size_t words_capacity;
 	struct kt_collect_totals totals;
 };
+
+/* Whether two traces can be of one machine, as far as they say. */
+static inline bool kt_same_host(const struct kt_origin *a, const struct kt_origin *b)
+{
+	return a->host == b->host || a->host == 0 || b->host == 0;
+}
 
 /* Takes a sequence number out of the holes of a process; false if it is in none. */
 bool kt_process_fill_hole(struct kt_process *process, uint64_t seq, int *code);

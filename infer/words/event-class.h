@@ -26,6 +26,7 @@ struct kt_class {
 	struct kt_member vpid;     /* in the common context */
 	struct kt_member slots[KT_ALPHABET_MAX_FIELDS];
 	bool has_clock;
+	size_t trace; /* a guess at which trace its events are of: that of the last one */
 };
 
 /*

@@ -12,6 +12,13 @@
 #include "infer/words/event-class.h"
 #include "infer/words/time-text.h"
 
+/* A trace, or a part of one: those of a session that was rotated share a UUID. */
+struct known_trace {
+	const bt_trace *trace; /* Owned by this: a reference keeps its address */
+	uint32_t number;       /* that of the first one with its UUID */
+	uint32_t host;         /* from 1, by name; 0: it has none */
+};
+
 struct kt_event_reader {
 	const kt_alphabet *alphabet; /* Weak */
 	kt_collector *collector;     /* Weak */
@@ -21,6 +28,9 @@ struct kt_event_reader {
 	struct kt_class **table; /* open addressing by address, at most half full */
 	size_t size;
 	size_t n;
+	struct known_trace *traces;
+	size_t n_traces;
+	size_t traces_capacity;
 	char *text; /* details, NUL-ended */
 	size_t text_length;
 	size_t text_capacity;
@@ -62,7 +72,11 @@ void kt_event_reader_free(kt_event_reader *reader)
 			free(reader->table[i]);
 		}
 	}
+	for (size_t i = 0; i < reader->n_traces; i++) {
+		bt_trace_put_ref(reader->traces[i].trace);
+	}
 	kt_letters_free(reader->letters);
+	free(reader->traces);
 	free(reader->table);
 	free(reader->text);
 	free(reader->texts);
@@ -150,6 +164,74 @@ static int find_class(kt_event_reader *r, const bt_event_class *class_,
 		}
 	}
 	return add_class(r, class_, out);
+}
+
+/* --- traces --- */
+
+static const char *host_of(const bt_trace *trace)
+{
+	const bt_value *host =
+		bt_trace_borrow_environment_entry_value_by_name_const(trace, "hostname");
+
+	return host && bt_value_is_string(host) ? bt_value_string_get(host) : "";
+}
+
+static bool same_uuid(const bt_trace *a, const bt_trace *b)
+{
+	bt_uuid x = bt_trace_get_uuid(a);
+	bt_uuid y = bt_trace_get_uuid(b);
+
+	return x && y && memcmp(x, y, 16) == 0;
+}
+
+static int add_trace(kt_event_reader *r, const bt_trace *trace)
+{
+	struct known_trace known = {.trace = trace, .number = (uint32_t)r->n_traces};
+	const char *host = host_of(trace);
+	int code = kt_array_reserve(&r->traces, &r->traces_capacity, r->n_traces + 1);
+
+	if (code) {
+		return code;
+	}
+	known.host = *host ? known.number + 1 : 0;
+	for (size_t i = r->n_traces; i-- > 0;) {
+		const struct known_trace *other = &r->traces[i];
+
+		if (same_uuid(trace, other->trace)) {
+			known.number = other->number;
+		}
+		if (known.host && strcmp(host, host_of(other->trace)) == 0) {
+			known.host = other->host;
+		}
+	}
+	bt_trace_get_ref(trace);
+	r->traces[r->n_traces++] = known;
+	return KT_OK;
+}
+
+/* Fills in where an event comes from, but for its pid. */
+static int find_trace(kt_event_reader *r, struct kt_class *c, const bt_event *event,
+		      struct kt_origin *origin)
+{
+	const bt_trace *trace =
+		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event));
+
+	if (c->trace >= r->n_traces || r->traces[c->trace].trace != trace) {
+		size_t i = 0;
+		int code;
+
+		while (i < r->n_traces && r->traces[i].trace != trace) {
+			i++;
+		}
+		code = i < r->n_traces ? KT_OK : add_trace(r, trace);
+		if (code) {
+			return code;
+		}
+		c->trace = i;
+	}
+	origin->trace = r->traces[c->trace].number;
+	origin->host = r->traces[c->trace].host;
+	return KT_OK;
 }
 
 /* --- one event --- */
@@ -299,8 +381,8 @@ static int name_process(kt_event_reader *r, const struct kt_class *c, const bt_e
 	return kt_collector_name(r->collector, v.text, false);
 }
 
-static int read_ours(kt_event_reader *r, const struct kt_class *c,
-		     const bt_message *message, const bt_event *event)
+static int read_ours(kt_event_reader *r, struct kt_class *c, const bt_message *message,
+		     const bt_event *event)
 {
 	const bt_field *payload = bt_event_borrow_payload_field_const(event);
 	struct kt_record record = {.kind = c->event};
@@ -317,6 +399,10 @@ static int read_ours(kt_event_reader *r, const struct kt_class *c,
 		kt_time_text(when, record.time);
 		return kt_error_prepend(code, "at %s", when);
 	}
+	code = find_trace(r, c, event, &origin);
+	if (code) {
+		return code;
+	}
 	origin.pid = (uint32_t)get_number(&c->pid, payload);
 	record.tid = (uint32_t)get_number(&c->tid, payload);
 	record.seq = get_number(&c->seq, payload);
@@ -330,29 +416,30 @@ static int read_ours(kt_event_reader *r, const struct kt_class *c,
 }
 
 /* A name without a pid is of use only in traces that have one process each. */
-static int read_procname(kt_event_reader *r, const struct kt_class *c,
-			 const bt_event *event)
+static int read_procname(kt_event_reader *r, struct kt_class *c, const bt_event *event)
 {
 	const bt_trace *trace =
 		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event));
 	const bt_value *env =
 		bt_trace_borrow_environment_entry_value_by_name_const(trace, "vpid");
 	struct kt_value v = {.text = NULL};
-	uint64_t pid;
+	struct kt_origin origin = {.kernel = false};
+	int code;
 
 	if (c->procname.index == KT_NO_FIELD) {
 		return KT_OK;
 	}
 	if (c->vpid.index != KT_NO_FIELD) {
-		pid = get_number(&c->vpid,
-				 bt_event_borrow_common_context_field_const(event));
+		origin.pid = (uint32_t)get_number(
+			&c->vpid, bt_event_borrow_common_context_field_const(event));
 	} else if (env && bt_value_is_signed_integer(env)) {
-		pid = (uint64_t)bt_value_integer_signed_get(env);
+		origin.pid = (uint32_t)bt_value_integer_signed_get(env);
 	} else {
 		return KT_OK;
 	}
 	kt_member_get(&c->procname, bt_event_borrow_payload_field_const(event), &v);
-	return kt_collector_name_pid(r->collector, (uint32_t)pid, v.text);
+	code = find_trace(r, c, event, &origin);
+	return code ? code : kt_collector_name_pid(r->collector, &origin, v.text);
 }
 
 int kt_event_reader_read(kt_event_reader *reader, const bt_message *message)

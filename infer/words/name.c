@@ -55,14 +55,15 @@ int kt_collector_name(kt_collector *collector, const char *name, bool certain)
 	return KT_OK;
 }
 
-int kt_collector_name_pid(kt_collector *c, uint32_t pid, const char *name)
+int kt_collector_name_pid(kt_collector *c, const struct kt_origin *origin, const char *name)
 {
 	int code =
 		kt_array_reserve(&c->pid_names, &c->pid_names_capacity, c->n_pid_names + 1);
 	struct kt_pid_name *entry;
 
 	for (size_t i = 0; i < c->n_pid_names && !code; i++) {
-		if (c->pid_names[i].pid == pid) {
+		if (c->pid_names[i].origin.pid == origin->pid &&
+		    c->pid_names[i].origin.trace == origin->trace) {
 			return KT_OK;
 		}
 	}
@@ -70,7 +71,7 @@ int kt_collector_name_pid(kt_collector *c, uint32_t pid, const char *name)
 		return code;
 	}
 	entry = &c->pid_names[c->n_pid_names];
-	entry->pid = pid;
+	entry->origin = *origin;
 	entry->name = printable_copy(name);
 	if (!entry->name) {
 		return no_memory();
@@ -79,10 +80,18 @@ int kt_collector_name_pid(kt_collector *c, uint32_t pid, const char *name)
 	return KT_OK;
 }
 
-static const char *name_by_pid(const kt_collector *c, uint32_t pid)
+/*
+ * Statedumps are of user space: they are in the trace of a process's own events, but never
+ * in that of its kernel events.
+ */
+static const char *name_by_pid(const kt_collector *c, const struct kt_origin *origin)
 {
 	for (size_t i = 0; i < c->n_pid_names; i++) {
-		if (c->pid_names[i].pid == pid) {
+		const struct kt_origin *named = &c->pid_names[i].origin;
+
+		if (named->pid == origin->pid &&
+		    (origin->kernel ? kt_same_host(named, origin)
+				    : named->trace == origin->trace)) {
 			return c->pid_names[i].name;
 		}
 	}
@@ -133,7 +142,7 @@ int kt_collector_name_processes(kt_collector *c)
 		}
 		c->totals.processes++;
 		if (!p->name) {
-			p->name = strdup(name_by_pid(c, p->origin.pid));
+			p->name = strdup(name_by_pid(c, &p->origin));
 		}
 		if (!p->name) {
 			code = no_memory();

@@ -55,6 +55,19 @@ session_close
 "$ktail" words "$out/dumped" -o "$out/dumped-words" 2> /dev/null || exit 1
 grep -qx '#ktail name dumped/emit-events.0' "$out/dumped-words"/*.events || exit 1
 
+# A rotated session: several folders, one trace.
+session_open "$out/rotated" --subbuf-size=64K --num-subbuf=8
+{
+	printf 'begin turned\nbulk 8\n'
+	sleep 0.5
+	lttng -q rotate > /dev/null
+	printf 'bulk 8\nend exit\n'
+} | emit || exit 1
+session_close
+"$ktail" words --strict "$out/rotated" -o "$out/rotated-words" || exit 1
+[ "$(ls "$out/rotated-words")" = rotated_turned.0.events ] || exit 1
+[ "$(find "$out/rotated" -name metadata | wc -l)" -gt 1 ] || exit 1
+
 # Nothing of ours.
 session_open "$out/foreign"
 lttng -q disable-event -u -a -c channel && lttng -q enable-event -u 'lttng_ust*' -c channel

@@ -321,6 +321,50 @@ static void test_sources(void)
 	end();
 }
 
+/* Machines of their own, each with a process 7, at the same time. */
+static void test_traces(void)
+{
+	enum { ONE = 1, TWO = 2 };
+
+	begin();
+	for (uint32_t seq = 0; seq < 4; seq++) {
+		for (uint32_t trace = 1; trace <= 2; trace++) {
+			enum kt_event_kind kind = seq == 0   ? KT_EVENT_BEGIN
+						  : seq == 3 ? KT_EVENT_END
+							     : KT_EVENT_OTHER;
+
+			add_record(
+				(struct kt_origin){.pid = 7, .trace = trace},
+				(struct kt_record){.seq = seq,
+						   .letter = kind ? NONE : 10 * trace + seq,
+						   .kind = kind});
+			if (seq == 0) {
+				kt_collector_name(collector, trace == 1 ? "one" : "two",
+						  true);
+			}
+		}
+	}
+	finish(2);
+	expect(0, "trace/one.0: 11 12");
+	expect(1, "trace/two.0: 21 22");
+	end();
+
+	begin(); /* the kernel's events of a pid are those of user space on that host */
+	add_record((struct kt_origin){.pid = 7, .host = ONE},
+		   (struct kt_record){.letter = 1});
+	add_record((struct kt_origin){.pid = 7, .trace = 1, .host = ONE, .kernel = true},
+		   (struct kt_record){.letter = 2});
+	add_record((struct kt_origin){.pid = 7, .trace = 2, .host = TWO, .kernel = true},
+		   (struct kt_record){.letter = 3});
+	kt_collector_name_pid(collector,
+			      &(struct kt_origin){.pid = 7, .trace = 3, .host = TWO},
+			      "dumped");
+	finish(2);
+	expect(0, "trace/unknown.0 cut-end: 1");
+	expect(1, "trace/dumped.0 cut-end: 3");
+	end();
+}
+
 static void test_names(void)
 {
 	begin();
@@ -331,8 +375,10 @@ static void test_names(void)
 	CU_ASSERT_FALSE(kt_collector_wants_name(collector));
 	kt_collector_name(collector, "later", false);
 	add(2, 5, 1);
-	kt_collector_name_pid(collector, 2, "dumped");
-	kt_collector_name_pid(collector, 2, "again");
+	kt_collector_name_pid(collector, &(struct kt_origin){.pid = 2, .trace = 1},
+			      "elsewhere");
+	kt_collector_name_pid(collector, &(struct kt_origin){.pid = 2}, "dumped");
+	kt_collector_name_pid(collector, &(struct kt_origin){.pid = 2}, "again");
 	add_begin(3, "a\nb\xff\xc2\x80\xc3\xa9");
 	add(3, 1, 1);
 	add_begin(4, "");
@@ -414,6 +460,7 @@ int main(void)
 		{"runs of accesses", test_runs},
 		{"threads", test_threads},
 		{"user and kernel events", test_sources},
+		{"several traces", test_traces},
 		{"names", test_names},
 		{"shuffled", test_shuffled},
 		{"backwards", test_backwards},
