@@ -11,7 +11,9 @@
 
 #include "base/array.h"
 #include "base/atomic-file.h"
+#include "base/cleanup.h"
 #include "base/option-table.h"
+#include "base/standard-files.h"
 #include "viz/collapse.h"
 #include "viz/layout.h"
 #include "viz/print-dot.h"
@@ -170,7 +172,7 @@ static int settle_outputs(struct settings *s)
 static int read_machine(struct kt_fsm **out, const char *path)
 {
 	bool standard = strcmp(path, "-") == 0;
-	FILE *in = standard ? stdin : fopen(path, "r");
+	FILE *in = standard ? stdin : fopen(path, "re");
 	int code;
 
 	if (!in) {
@@ -318,12 +320,12 @@ int main(int argc, char **argv)
 	struct settings s = {.dot = KT_DOT_OPTIONS_INIT, .seconds = 20};
 	int code;
 
+	kt_standard_files_open();
+	kt_cleanup_install();
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would hide how the layout's child ended */
 	code = run(&s, argc, argv);
 	free(s.outputs);
-	if (!code && fflush(stdout) != 0) {
-		code = kt_error_errno(KT_E_IO, "write standard output");
-	}
+	code = code ? code : kt_standard_files_flush();
 	if (code) {
 		fprintf(stderr, "ktail-render: %s\n", kt_error_message());
 	}

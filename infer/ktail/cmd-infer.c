@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ktail infer: from traces to a machine. */
-#include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static int set_k(void *context, const char *value)
 				"a number");
 	}
 	infer->has_k = true;
-	return kt_parse_number(&infer->k, value, 0, ULONG_MAX, "--k");
+	return kt_parse_number(&infer->k, value, 0, INT64_MAX, "--k");
 }
 
 static int set_machine(void *context, const char *value)

@@ -71,6 +71,7 @@ void kt_warn(const char *format, ...)
 struct loader {
 	kt_words *words;
 	kt_alphabet *alphabet;
+	bool read_standard_input;
 	bool uses_alphabet; /* a trace needed it */
 	const struct kt_load_options *options;
 	bool incomplete; /* a trace said so itself */
@@ -153,6 +154,12 @@ static int load_path(struct loader *l, const char *path)
 	struct stat st;
 
 	if (strcmp(path, "-") == 0) {
+		if (l->read_standard_input) {
+			return kt_error(KT_E_USAGE,
+					"read standard input: it can be read once, and is "
+					"given twice");
+		}
+		l->read_standard_input = true;
 		return kt_events_read(l->words, path);
 	}
 	if (stat(path, &st) != 0) {

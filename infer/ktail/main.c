@@ -8,6 +8,8 @@
 
 #include <ktail/status.h>
 
+#include "base/cleanup.h"
+#include "base/standard-files.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/program.h"
 
@@ -55,14 +57,15 @@ static int run_program(char **argv, const char *word)
 	return kt_cmd_fail(KT_E_IO);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
-	kt_cmd_fn run = word ? kt_cmd_find(word) : NULL;
+	kt_cmd_fn command = word ? kt_cmd_find(word) : NULL;
 	int status;
 
-	if (run) {
-		return run(argc - 1, argv + 1);
+	if (command) {
+		kt_cleanup_install();
+		return command(argc - 1, argv + 1);
 	}
 	if (word && (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)) {
 		return kt_cmd_version(argc, argv);
@@ -81,5 +84,18 @@ int main(int argc, char **argv)
 			return kt_cmd_fail(KT_E_USAGE);
 		}
 	}
+	/* Not before: another program gets its signals as they were. */
+	kt_cleanup_install();
 	return kt_cmd_infer(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+	int code;
+
+	kt_standard_files_open();
+	status = run(argc, argv);
+	code = status ? KT_OK : kt_standard_files_flush();
+	return code ? kt_cmd_fail(code) : status;
 }

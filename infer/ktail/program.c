@@ -8,16 +8,22 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <ktail/status.h>
 
+#include "base/cleanup.h"
+
 extern char **environ;
 
 static char *if_executable(char *path)
 {
-	if (path && access(path, X_OK) == 0) {
+	struct stat st;
+
+	if (path && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	    access(path, X_OK) == 0) {
 		return path;
 	}
 	free(path);
@@ -70,31 +76,75 @@ char *kt_program_find(const char *name)
 	return path ? path : find_on_path(name);
 }
 
+/* A pipe that breaks ends a child without a word: that is told here, once. */
+static int set_signals(posix_spawnattr_t *attributes, const sigset_t *mask)
+{
+	sigset_t pipe_alone;
+	int error = posix_spawnattr_init(attributes);
+
+	if (error) {
+		return error;
+	}
+	sigemptyset(&pipe_alone);
+	sigaddset(&pipe_alone, SIGPIPE);
+	posix_spawnattr_setsigdefault(attributes, &pipe_alone);
+	posix_spawnattr_setsigmask(attributes, mask);
+	posix_spawnattr_setflags(attributes,
+				 POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+	return 0;
+}
+
+/* posix_spawn() with standard input and output; gives an error number. */
+static int spawn(const char *path, char *const *argv, int in, int out, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t before;
+	int error = posix_spawn_file_actions_init(&actions);
+
+	if (error) {
+		return error;
+	}
+	kt_cleanup_hold(&before);
+	error = set_signals(&attributes, &before);
+	if (error) {
+		kt_cleanup_release(&before);
+		posix_spawn_file_actions_destroy(&actions);
+		return error;
+	}
+	error = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+	error = error ? error
+		      : posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	error = error ? error
+		      : posix_spawn(pid, path, &actions, &attributes, argv, environ);
+	if (!error) {
+		kt_cleanup_set_child(*pid);
+	}
+	kt_cleanup_release(&before);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	return error;
+}
+
 /* Starts the child; *in is the end of the pipe that feeds it. */
 static int start(const char *path, char *const *argv, int out, pid_t *pid, FILE **in)
 {
-	posix_spawn_file_actions_t actions;
 	int ends[2];
 	int error;
 
 	if (pipe2(ends, O_CLOEXEC) != 0) {
 		return kt_error_errno(KT_E_IO, "run %s", path);
 	}
-	error = posix_spawn_file_actions_init(&actions);
-	if (!error) {
-		error = posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-		error = error ? error
-			      : posix_spawn_file_actions_adddup2(&actions, out,
-								 STDOUT_FILENO);
-		error = error ? error
-			      : posix_spawn(pid, path, &actions, NULL, argv, environ);
-		posix_spawn_file_actions_destroy(&actions);
-	}
+	*in = fdopen(ends[1], "w");
+	error = *in ? spawn(path, argv, ends[0], out, pid) : errno;
 	close(ends[0]);
-	*in = error ? NULL : fdopen(ends[1], "w");
-	if (!*in) {
-		close(ends[1]);
-		errno = error ? error : errno;
+	if (error) {
+		if (*in) {
+			fclose(*in);
+		} else {
+			close(ends[1]);
+		}
+		errno = error;
 		return kt_error_errno(KT_E_IO, "run %s", path);
 	}
 	return KT_OK;
@@ -108,6 +158,10 @@ static int wait_for(const char *path, pid_t pid)
 		if (errno != EINTR) {
 			return kt_error_errno(KT_E_IO, "wait for %s", path);
 		}
+	}
+	kt_cleanup_set_child(0);
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) {
+		return kt_error(KT_E_IO, "write its output: Broken pipe");
 	}
 	if (WIFSIGNALED(status)) {
 		return kt_error(KT_E_IO, "run %s: it was ended by signal %d", path,
@@ -125,7 +179,7 @@ int kt_program_run(const char *path, char *const *argv, int out, kt_feed_fn feed
 {
 	/* A child that ends early must cost an error, not this program's life. */
 	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-	FILE *in;
+	FILE *in = NULL;
 	pid_t pid;
 	int code = start(path, argv, out, &pid, &in);
 

@@ -25,10 +25,10 @@ runs() {
 
 # Nothing half-written: no output and no temporary files
 leaves_nothing() {
-	if compgen -G 'result*' > /dev/null; then
-		echo "left behind: $(ls result*)"
+	if compgen -G 'result*' > /dev/null || compgen -G '.ktail-*' > /dev/null; then
+		echo "left behind: $(ls -d result* .ktail-* 2> /dev/null)"
 		failures=$((failures + 1))
-		rm -rf result*
+		rm -rf result* .ktail-*
 	fi
 }
 
@@ -47,10 +47,43 @@ for arguments in --version -V 'infer --version'; do
 done
 runs 2 '^ktail: help with nonsense: no such subcommand$' help nonsense
 
+for arguments in --help --version help 'help words' 'words --help' 'infer --version'; do
+	"$ktail" $arguments > /dev/full 2> stderr
+	[ $? = 2 ] && grep -q '^ktail: write standard output: No space' stderr ||
+		{ echo "$arguments > /dev/full"; failures=$((failures + 1)); }
+done
+
+# Closed descriptors are errors, never some other file.
+closed() {
+	local expected=$1 status=$2
+	[ "$status" = "$expected" ] || { echo "closed: exit status $status, not $expected"; failures=$((failures + 1)); }
+}
+"$ktail" --k 1 word.events -o result.json -o - 2> /dev/null >&-
+closed 2 $?
+"$ktail" --k 1 word.events 2> /dev/null >&-
+closed 2 $?
+"$ktail" --version 2> /dev/null >&-
+closed 2 $?
+"$ktail" --k 1 - -o result.json 2> /dev/null <&-
+closed 2 $?
+leaves_nothing
+"$ktail" --k 1 word.events -o closed.json -o closed.svg <&- >&- 2>&-
+closed 0 $?
+"$ktail" --k 1 word.events -o open.json -o open.svg
+cmp open.json closed.json && cmp open.svg closed.svg || failures=$((failures + 1))
+
+# A reader that has enough
+for i in 1 2 3; do
+	"$ktail" --k 1 word.events 2> stderr | true
+	[ "$(wc -l < stderr)" -le 1 ] || { cat stderr; failures=$((failures + 1)); }
+done
+
 # Usage
 runs 2 '^ktail: parse options: no trace given'
 runs 2 '^ktail: parse options: --k N is missing' word.events
 runs 2 '^ktail: parse options: --k auto does not exist yet' --k auto word.events
+runs 2 'from 0 to 9223372036854775807, not' --k 9223372036854775808 word.events
+runs 2 '^ktail: read standard input: it can be read once' --k 1 - - -o result.json < word.events
 for k in -1 1x '' 99999999999999999999; do
 	runs 2 '^ktail: parse options: --k must be a whole number' "--k=$k" word.events
 done
@@ -130,6 +163,17 @@ for file in d.dot d.svg d.png d.pdf d.json; do
 done
 cmp stdout /dev/null || failures=$((failures + 1))
 
+long=$(printf '%0250d' 0).json
+runs 0 '' --k 1 word.events -o "$long"
+cmp one.json "$long" || failures=$((failures + 1))
+ln -s far/../target.json link.json
+mkdir far
+runs 0 '' --k 1 word.events -o link.json
+[ -L link.json ] && cmp one.json target.json || failures=$((failures + 1))
+ln -s result.json result-loop.json && ln -s result-loop.json result.json
+runs 2 'write result.json: Too many levels' --k 1 word.events -o result.json
+rm result.json result-loop.json
+
 # What cannot be written: none of the others is there either.
 ln -s /dev/full full.json
 mkdir result.d folder.json
@@ -165,6 +209,35 @@ chmod +x bin/ktail-render
 LD_LIBRARY_PATH=$(dirname "$ktail")/../lib bin/ktail --k 1 word.events -o result.json -o result.svg 2> stderr
 [ $? = 2 ] && grep -q '^cannot draw$' stderr && grep -q '^ktail: write result.svg: run .*exit status 5$' stderr ||
 	{ cat stderr; failures=$((failures + 1)); }
+leaves_nothing
+
+# Signals: nothing is left, and the child goes as well.
+printf '#!/bin/sh\necho $$ > pid\nexec sleep 60\n' > bin/ktail-render
+for signal in TERM HUP INT; do
+	rm -f pid
+	# A shell's background jobs ignore INT; env gives it back.
+	LD_LIBRARY_PATH=$(dirname "$ktail")/../lib env --default-signal=INT \
+		bin/ktail --k 1 word.events -o result.json -o result.svg 2> stderr &
+	job=$!
+	for _ in $(seq 100); do
+		[ -s pid ] && break
+		sleep 0.05
+	done
+	compgen -G '.ktail-*' > /dev/null || { echo "no temporary file"; failures=$((failures + 1)); }
+	kill -$signal $job
+	wait $job
+	[ $? = $((128 + $(kill -l $signal))) ] && [ ! -s stderr ] ||
+		{ echo "not ended by $signal"; cat stderr; failures=$((failures + 1)); }
+	for _ in $(seq 100); do
+		kill -0 "$(cat pid)" 2> /dev/null || break
+		sleep 0.05
+	done
+	kill -9 "$(cat pid)" 2> /dev/null && { echo "the child goes on"; failures=$((failures + 1)); }
+	leaves_nothing
+done
+(seq 20000 > many.events && ulimit -f 8 && "$ktail" --k 1 many.events -o result.json) 2> stderr
+[ $? = 2 ] && grep -q '^ktail: write result.json: .*: File too large$' stderr ||
+	{ echo "ulimit -f"; cat stderr; failures=$((failures + 1)); }
 leaves_nothing
 
 [ $failures = 0 ]

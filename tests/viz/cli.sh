@@ -120,5 +120,13 @@ expect 3 "cut.json" cut.json -o old.svg
 [ "$(cat old.svg)" = old ] || wrong "an old file was lost"
 "$render" "$machine" > /dev/full 2> err.txt && wrong "a full standard output"
 grep -q 'standard output: No space' err.txt || wrong "$(cat err.txt)"
+"$render" --help > /dev/full 2> /dev/null && wrong "--help to a full standard output"
+
+# --- descriptors that are closed are never some other file ---
+"$render" "$machine" -o closed.svg -o - 2> /dev/null >&- && wrong "closed standard output"
+cmp closed.svg a.svg || wrong "closed standard output: another picture"
+"$render" -o closed.dot 2> /dev/null <&- && wrong "closed standard input"
+"$render" "$machine" -o closed.dot <&- >&- 2>&- || wrong "all closed"
+cmp closed.dot "$wanted" || wrong "all closed: another drawing"
 
 [ $failures = 0 ]

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "base/standard-files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+void kt_standard_files_open(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		/* The wrong way round: nothing can be read, or written, here. */
+		int flags = (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC;
+
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", flags) != fd) {
+			_exit(2); /* and there is no way to say why */
+		}
+	}
+}
+
+int kt_standard_files_flush(void)
+{
+	if (fflush(stdout) != 0) {
+		return kt_error_errno(KT_E_IO, "write standard output");
+	}
+	if (ferror(stdout)) {
+		return kt_error(KT_E_IO, "write standard output: it failed");
+	}
+	return KT_OK;
+}
