@@ -74,7 +74,12 @@ struct loader {
 	bool read_standard_input;
 	bool uses_alphabet; /* a trace needed it */
 	const struct kt_load_options *options;
-	bool incomplete; /* a trace said so itself */
+	/* What the traces themselves say, all together. */
+	uint64_t lost; /* by sequence numbers, in words or not */
+	size_t cut_files;
+	size_t stopped; /* traces that could not be read to their end */
+	uint64_t discarded_events;
+	uint64_t discarded_packets;
 };
 
 static void warn_stopped(const char *path, const struct kt_trace_report *report)
@@ -130,8 +135,11 @@ static int load_folder(struct loader *l, const char *path)
 	}
 	report = kt_trace_report(trace);
 	warn_about(path, report);
-	l->incomplete |= report->cut_files > 0 || report->stopped[0] ||
-			 report->totals.lost > 0 || report->discarded_events > 0;
+	l->lost += report->totals.lost;
+	l->cut_files += report->cut_files;
+	l->stopped += report->stopped[0] != '\0';
+	l->discarded_events += report->discarded_events;
+	l->discarded_packets += report->discarded_packets;
 	if (report->totals.events == 0) {
 		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
 	} else {
@@ -194,6 +202,39 @@ static size_t count_cut(const kt_words *words, uint64_t *lost)
 	return cut;
 }
 
+/* Adds "N what" to a list, unless there is none of it. */
+static void add_reason(char *list, size_t size, uint64_t n, const char *what)
+{
+	size_t length = strlen(list);
+
+	if (n > 0) {
+		snprintf(list + length, size - length, "%s%" PRIu64 " %s",
+			 length ? ", " : "", n, what);
+	}
+}
+
+/* Why --strict refuses: all that is known to be wrong. */
+static int refuse(const struct loader *l, size_t cut, size_t n, uint64_t lost)
+{
+	char list[512] = "";
+	char words[64];
+
+	snprintf(words, sizeof(words), "of %zu words are cut", n);
+	add_reason(list, sizeof(list), cut, words);
+	add_reason(list, sizeof(list), lost, "events are known to be missing");
+	add_reason(list, sizeof(list), l->cut_files,
+		   l->cut_files == 1 ? "stream file ends inside a packet"
+				     : "stream files end inside a packet");
+	add_reason(list, sizeof(list), l->stopped,
+		   l->stopped == 1 ? "trace stops making sense"
+				   : "traces stop making sense");
+	add_reason(list, sizeof(list), l->discarded_events,
+		   "events were discarded by the tracer");
+	add_reason(list, sizeof(list), l->discarded_packets,
+		   "packets were discarded by the tracer");
+	return kt_error(KT_E_LOSS, "read traces: %s", list);
+}
+
 static int judge(const struct loader *l)
 {
 	size_t n = kt_words_count(l->words);
@@ -204,11 +245,10 @@ static int judge(const struct loader *l)
 		return kt_error(KT_E_EMPTY,
 				"read traces: no word in them: no event gave a letter");
 	}
-	if (l->options->strict && (cut > 0 || lost > 0 || l->incomplete)) {
-		return kt_error(KT_E_LOSS,
-				"read traces: %zu of %zu words are cut, %" PRIu64
-				" events are known to be missing",
-				cut, n, lost);
+	if (l->options->strict &&
+	    (cut > 0 || lost > 0 || l->lost > 0 || l->cut_files > 0 || l->stopped > 0 ||
+	     l->discarded_events > 0 || l->discarded_packets > 0)) {
+		return refuse(l, cut, n, lost > l->lost ? lost : l->lost);
 	}
 	if (cut > 0) {
 		kt_warn("%zu of %zu words are cut at their beginning or end", cut, n);

@@ -47,6 +47,13 @@ void kt_ctf_free(struct kt_ctf_folders *folders);
  */
 uint64_t kt_ctf_whole_packets(const unsigned char *data, uint64_t length, bool *known);
 
+/*
+ * The events that a stream's first packet says were discarded up to its end, where that is
+ * the first since tracing began; Babeltrace, which looks at differences, says nothing of
+ * those. data[0..length) is the start of its file.
+ */
+uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length);
+
 /* Whether packetized metadata (or plain text) ends where a packet does. */
 bool kt_ctf_metadata_is_whole(const unsigned char *data, uint64_t length);
 

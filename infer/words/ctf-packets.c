@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define PACKET_MAGIC   UINT32_C(0xc1fc1fc1)
+#define PAGE           4096 /* packets are whole pages of at least this */
 #define METADATA_MAGIC UINT32_C(0x75d11d57)
 
 /* Metadata packets: magic, uuid[16], checksum, content_size, packet_size (bits), ... */
@@ -22,11 +23,12 @@ struct layout {
 	uint64_t content; /* content_size in bits, u64 */
 	uint64_t packet;  /* packet_size in bits, u64 */
 	uint64_t header;  /* all of it up to there */
+	bool has_number;  /* then come packet_seq_num, u64, and events_discarded */
 };
 
 static const struct layout layouts[] = {
-	{32, 48, 56, 64}, /* magic, uuid, stream_id, stream_instance_id, context */
-	{24, 40, 48, 56}, /* magic, uuid, stream_id, context: LTTng before 2.8 */
+	{32, 48, 56, 64, true},  /* magic, uuid, stream_id, stream_instance_id, context */
+	{24, 40, 48, 56, false}, /* magic, uuid, stream_id, context: LTTng before 2.8 */
 };
 
 static uint64_t get(const unsigned char *data, size_t size, bool swapped)
@@ -66,6 +68,12 @@ static uint64_t packet_size(const unsigned char *data, uint64_t length, bool swa
 	return packet / 8;
 }
 
+/* Space that was set aside for packets that were never written: a crash leaves that. */
+static bool is_zero(const unsigned char *data, uint64_t length)
+{
+	return data[0] == 0 && memcmp(data, data + 1, length - 1) == 0;
+}
+
 /* How far a file can be walked in whole packets; false where the layout does not fit. */
 static bool walk(const unsigned char *data, uint64_t length, const struct layout *layout,
 		 uint64_t *whole)
@@ -81,7 +89,7 @@ static bool walk(const unsigned char *data, uint64_t length, const struct layout
 			return true;
 		}
 		if (!read_magic(data + at, PACKET_MAGIC, &swapped)) {
-			return false;
+			return at % PAGE == 0 && is_zero(data + at, length - at);
 		}
 		size = packet_size(data + at, length - at, swapped, layout);
 		if (size == 0) {
@@ -101,7 +109,8 @@ uint64_t kt_ctf_whole_packets(const unsigned char *data, uint64_t length, bool *
 	uint64_t whole = 0;
 	bool swapped;
 
-	*known = length < 4 || read_magic(data, PACKET_MAGIC, &swapped);
+	*known = length < 4 || read_magic(data, PACKET_MAGIC, &swapped) ||
+		 is_zero(data, length);
 	for (size_t i = 0; *known && i < sizeof(layouts) / sizeof(layouts[0]); i++) {
 		if (walk(data, length, &layouts[i], &whole)) {
 			return whole;
@@ -109,6 +118,37 @@ uint64_t kt_ctf_whole_packets(const unsigned char *data, uint64_t length, bool *
 	}
 	*known = false;
 	return length;
+}
+
+/*
+ * events_discarded is an unsigned long of the machine that was traced; where that has 32
+ * bits, the number of the processor comes behind it. Nobody loses 2^32 events in a packet.
+ */
+static uint64_t discarded(const unsigned char *data, bool swapped)
+{
+	uint64_t value = get(data, 8, swapped);
+
+	return swapped && value > UINT32_MAX ? value >> 32 : value & UINT32_MAX;
+}
+
+uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length)
+{
+	bool swapped;
+
+	if (length < 4 || !read_magic(data, PACKET_MAGIC, &swapped)) {
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		const struct layout *l = &layouts[i];
+
+		if (packet_size(data, length, swapped, l) > 0) {
+			return l->has_number && length >= l->header + 16 &&
+					       get(data + l->header, 8, swapped) == 0
+				       ? discarded(data + l->header + 8, swapped)
+				       : 0;
+		}
+	}
+	return 0;
 }
 
 bool kt_ctf_metadata_is_whole(const unsigned char *data, uint64_t length)

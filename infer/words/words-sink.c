@@ -11,7 +11,9 @@
 
 #include <ktail/status.h>
 
+#include "infer/words/ctf-folder.h"
 #include "infer/words/events-file.h"
+#include "infer/words/file.h"
 
 /* What the command line asked for. */
 struct alone {
@@ -219,11 +221,29 @@ static bool is_ours(const bt_stream *stream)
 	return false;
 }
 
+/* What was discarded before Babeltrace begins to count. It names streams by their files. */
+static void count_first(struct kt_sink_data *data, const bt_stream *stream)
+{
+	const char *path = bt_stream_get_name(stream);
+	struct kt_file file;
+
+	if (!path || path[0] != '/' || !is_ours(stream) ||
+	    kt_file_open(&file, path, KT_FILE_SPARSE)) {
+		return;
+	}
+	data->counts.discarded_events +=
+		kt_ctf_discarded_first((const unsigned char *)file.data, file.length);
+	kt_file_close(&file);
+}
+
 static int take_message(struct kt_sink_data *data, const bt_message *message)
 {
 	uint64_t count = 0;
 
 	switch (bt_message_get_type(message)) {
+	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+		count_first(data, bt_message_stream_beginning_borrow_stream_const(message));
+		break;
 	case BT_MESSAGE_TYPE_EVENT: return kt_event_reader_read(data->reader, message);
 	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
 		if (!is_ours(bt_message_discarded_events_borrow_stream_const(message))) {

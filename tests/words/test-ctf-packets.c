@@ -63,7 +63,7 @@ static void test_unknown(void)
 
 	make_packet(data, false, false);
 	make_packet(data + SIZE, false, false);
-	data[SIZE] = 0;
+	data[SIZE] = 1;
 	CU_ASSERT_EQUAL(kt_ctf_whole_packets(data, sizeof(data), &known), sizeof(data));
 	CU_ASSERT_FALSE(known);
 	make_packet(data + SIZE, false, false);
@@ -73,6 +73,48 @@ static void test_unknown(void)
 	memset(data, 'x', sizeof(data));
 	CU_ASSERT_EQUAL(kt_ctf_whole_packets(data, sizeof(data), &known), sizeof(data));
 	CU_ASSERT_FALSE(known);
+}
+
+/* Zeros behind the packets, or nothing else: never written. */
+static void test_zeros(void)
+{
+	unsigned char data[4 * SIZE] = {0};
+	bool known;
+
+	CU_ASSERT_EQUAL(kt_ctf_whole_packets(data, sizeof(data), &known), 0);
+	CU_ASSERT_TRUE(known);
+	make_packet(data, false, false);
+	for (size_t length = SIZE; length <= sizeof(data); length += SIZE / 8) {
+		CU_ASSERT_EQUAL(kt_ctf_whole_packets(data, length, &known), SIZE);
+		CU_ASSERT_TRUE(known);
+	}
+	data[sizeof(data) - 1] = 1;
+	CU_ASSERT_EQUAL(kt_ctf_whole_packets(data, sizeof(data), &known), sizeof(data));
+	CU_ASSERT_FALSE(known);
+}
+
+static void test_discarded(void)
+{
+	unsigned char data[SIZE];
+
+	make_packet(data, false, false);
+	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, SIZE), 0);
+	put(data + 72, 5, 4, false);
+	put(data + 76, 3, 4, false); /* a processor, where a long has 32 bits */
+	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, SIZE), 5);
+	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, 79), 0);
+	put(data + 64, 1, 8, false); /* not the first one since tracing began */
+	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, SIZE), 0);
+	make_packet(data, false, true);
+	put(data + 72, 5, 8, true);
+	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, SIZE), 5);
+	put(data + 72, 5, 4, true);
+	put(data + 76, 3, 4, true);
+	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, SIZE), 5);
+	make_packet(data, true, false);
+	put(data + 64, 5, 8, false);
+	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, SIZE), 0);
+	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, 3), 0);
 }
 
 static void test_metadata(void)
@@ -100,10 +142,9 @@ static void test_metadata(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"layouts", test_layouts},
-		{"unknown", test_unknown},
-		{"metadata", test_metadata},
-		CU_TEST_INFO_NULL,
+		{"layouts", test_layouts},   {"unknown", test_unknown},
+		{"zeros", test_zeros},       {"discarded at first", test_discarded},
+		{"metadata", test_metadata}, CU_TEST_INFO_NULL,
 	};
 
 	return run_suite("ctf-packets", tests);
