@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include "base/utf8.h"
+
+#include <string.h>
 
 size_t kt_utf8_sequence(const char *text, size_t length)
 {
@@ -46,4 +49,20 @@ bool kt_utf8_is_printable(const char *text, size_t length)
 		i += n;
 	}
 	return true;
+}
+
+char *kt_utf8_printable_copy(const char *text)
+{
+	char *copy = strdup(text);
+	size_t length = copy ? strlen(copy) : 0;
+
+	for (size_t i = 0; i < length;) {
+		size_t n = kt_utf8_sequence(copy + i, length - i);
+
+		if (n == 0 || !kt_utf8_is_printable(copy + i, n)) {
+			memset(copy + i, '?', n ? n : 1);
+		}
+		i += n ? n : 1;
+	}
+	return copy;
 }

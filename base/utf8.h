@@ -13,4 +13,10 @@ size_t kt_utf8_sequence(const char *text, size_t length);
 /* Whether text is valid UTF-8 without control characters (C0, DEL, C1). */
 bool kt_utf8_is_printable(const char *text, size_t length);
 
+/*
+ * A copy in which what is not printable is '?', byte by byte; the caller frees it. NULL: no
+ * memory.
+ */
+char *kt_utf8_printable_copy(const char *text);
+
 #endif

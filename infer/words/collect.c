@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/utf8.h"
 
 int kt_collector_new(kt_collector **out, const char *trace, enum kt_word_unit unit,
 		     enum kt_source source)
@@ -16,7 +17,7 @@ int kt_collector_new(kt_collector **out, const char *trace, enum kt_word_unit un
 
 	*out = NULL;
 	if (c) {
-		c->trace = strdup(trace);
+		c->trace = kt_utf8_printable_copy(trace);
 		c->unit = unit;
 		c->source = source;
 	}

@@ -75,7 +75,7 @@ struct kt_collect_totals {
 
 typedef struct kt_collector kt_collector;
 
-/* `trace` begins every word's name. The caller owns *out. */
+/* `trace`, made printable, begins every word's name. The caller owns *out. */
 int kt_collector_new(kt_collector **out, const char *trace, enum kt_word_unit unit,
 		     enum kt_source source);
 

@@ -49,6 +49,13 @@ kt_words_sink_configured(bt_self_component_sink *self);
 bt_component_class_sink_consume_method_status
 kt_words_sink_consume(bt_self_component_sink *self);
 
+/*
+ * A parameter that is none of names[0..n), which would silently do nothing; NULL if there
+ * is none.
+ */
+const char *kt_unknown_parameter(const bt_value *params, const char *const *names,
+				 size_t n);
+
 /* The classes, for a graph of our own. The caller puts the reference; NULL: no memory. */
 const bt_component_class_filter *kt_normalize_class(void);
 const bt_component_class_sink *kt_words_sink_class(void);

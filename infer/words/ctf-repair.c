@@ -14,6 +14,7 @@
 
 #include <ktail/status.h>
 
+#include "base/cleanup.h"
 #include "infer/words/file.h"
 
 #define COPY_SIZE ((size_t)1 << 16)
@@ -178,7 +179,15 @@ static int place(const struct kt_ctf_folder *folder, const struct stream_file *f
 
 	if (!path || !copy) {
 		code = no_memory();
-	} else if (file->whole == file->length) {
+	} else if (file->whole > 0) {
+		code = kt_cleanup_add(copy);
+	}
+	if (code) {
+		free(path);
+		free(copy);
+		return code;
+	}
+	if (file->whole == file->length) {
 		if (symlink(path, copy) != 0) {
 			code = kt_error_errno(KT_E_IO, "link %s", copy);
 		}
@@ -190,17 +199,36 @@ static int place(const struct kt_ctf_folder *folder, const struct stream_file *f
 	return code;
 }
 
+/* The folder of a copy; from then on a signal removes it. */
+static int make_folder(char *path)
+{
+	sigset_t before;
+	int code = KT_OK;
+
+	kt_cleanup_hold(&before);
+	if (!mkdtemp(path)) {
+		code = kt_error_errno(KT_E_IO, "make folder %s", path);
+	} else {
+		code = kt_cleanup_add(path);
+		if (code) {
+			rmdir(path);
+		}
+	}
+	kt_cleanup_release(&before);
+	return code;
+}
+
 static int make_copy(struct kt_ctf_folder *folder, const struct stream_files *files)
 {
 	const char *tmp = getenv("TMPDIR");
-	int code = KT_OK;
+	int code;
 
 	folder->copy = join(tmp && *tmp ? tmp : "/tmp", "ktail-trace.XXXXXX");
 	if (!folder->copy) {
 		return no_memory();
 	}
-	if (!mkdtemp(folder->copy)) {
-		code = kt_error_errno(KT_E_IO, "make folder %s", folder->copy);
+	code = make_folder(folder->copy);
+	if (code) {
 		free(folder->copy);
 		folder->copy = NULL;
 		return code;
@@ -233,12 +261,19 @@ static void remove_copy(const char *copy)
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {
+		char *path = join(copy, entry->d_name);
+
 		unlinkat(dirfd(dir), entry->d_name, 0);
+		if (path) {
+			kt_cleanup_forget(path);
+		}
+		free(path);
 	}
 	if (dir) {
 		closedir(dir);
 	}
 	rmdir(copy);
+	kt_cleanup_forget(copy);
 }
 
 void kt_ctf_free(struct kt_ctf_folders *folders)

@@ -101,24 +101,36 @@ static int set_name(struct reader *r, const char *name, size_t length)
 	return KT_OK;
 }
 
-/* A line that begins with '#'. What is none of ours is a comment. */
+static int unknown(const struct reader *r)
+{
+	return fail(r, "behind '#ktail' comes name NAME, lost N, cut-begin or cut-end, and "
+		       "nothing else");
+}
+
+/*
+ * A line that begins with '#': a comment unless it is for us. One that is for us and is not
+ * understood may say that something is missing: it must not pass for a comment.
+ */
 static int read_comment(struct reader *r, const char *text, size_t length)
 {
-	if (!takes(&text, &length, "#ktail ")) {
+	if (!takes(&text, &length, "#ktail") ||
+	    (length > 0 && *text != ' ' && *text != '\t' && *text != '\r')) {
 		return KT_OK;
 	}
-	if (takes(&text, &length, "name ")) {
+	if (takes(&text, &length, " name ")) {
 		return set_name(r, text, length);
 	}
-	if (takes(&text, &length, "lost ")) {
+	if (takes(&text, &length, " lost ")) {
 		return set_lost(r, text, length);
 	}
-	if (takes(&text, &length, "cut-begin") && length == 0) {
+	if (takes(&text, &length, " cut-begin")) {
 		r->info.cut_begin = true;
-	} else if (takes(&text, &length, "cut-end") && length == 0) {
+	} else if (takes(&text, &length, " cut-end")) {
 		r->info.cut_end = true;
+	} else {
+		return unknown(r);
 	}
-	return KT_OK;
+	return length == 0 ? KT_OK : unknown(r);
 }
 
 /* --- letters --- */
@@ -268,21 +280,19 @@ end:
 	return code;
 }
 
-/* "dir/a.events" -> "a"; the caller frees it. */
+/* "dir/a.events" -> "a", made printable; the caller frees it. */
 static char *name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
-	size_t length = strlen(base);
+	char *name = kt_utf8_printable_copy(strcmp(path, "-") == 0 ? "stdin" : base);
+	size_t length = name ? strlen(name) : 0;
 	size_t ending = strlen(ENDING);
 
-	if (strcmp(path, "-") == 0) {
-		return strdup("stdin");
+	if (length > ending && strcmp(name + length - ending, ENDING) == 0) {
+		name[length - ending] = '\0';
 	}
-	if (length > ending && strcmp(base + length - ending, ENDING) == 0) {
-		length -= ending;
-	}
-	return strndup(base, length);
+	return name;
 }
 
 int kt_events_read(kt_words *words, const char *path)

@@ -13,6 +13,7 @@
 #include <ktail/status.h>
 
 #include "base/atomic-file.h"
+#include "base/utf8.h"
 
 #define ENDING     ".events"
 #define BASE_MAX   200
@@ -76,6 +77,12 @@ static int name_files(struct output *outputs, const struct kt_events_word *words
 	size_t same = 1;
 
 	for (size_t i = 0; i < n; i++) {
+		if (!kt_utf8_is_printable(words[i].info.name, strlen(words[i].info.name))) {
+			return kt_error(KT_E_USAGE,
+					"write words to %s: a name holds control "
+					"characters or no valid UTF-8",
+					dir);
+		}
 		outputs[i].word = &words[i];
 		outputs[i].base = base_of(words[i].info.name);
 		if (!outputs[i].base) {

@@ -15,21 +15,10 @@ static int no_memory(void)
 	return kt_error(KT_E_MEMORY, "name processes: out of memory");
 }
 
-/* A copy in which bytes that a letter must not hold are replaced: names end up in text. */
+/* Names end up in text. */
 static char *printable_copy(const char *name)
 {
-	char *copy = strdup(*name ? name : "unknown");
-	size_t length = copy ? strlen(copy) : 0;
-
-	for (size_t i = 0; i < length;) {
-		size_t n = kt_utf8_sequence(copy + i, length - i);
-
-		if (n == 0 || !kt_utf8_is_printable(copy + i, n)) {
-			memset(copy + i, '?', n ? n : 1);
-		}
-		i += n ? n : 1;
-	}
-	return copy;
+	return kt_utf8_printable_copy(*name ? name : "unknown");
 }
 
 bool kt_collector_wants_name(const kt_collector *collector)

@@ -38,12 +38,50 @@ struct iterator {
 
 /* --- the component --- */
 
+struct known {
+	const char *const *names;
+	size_t n;
+	const char *unknown;
+};
+
+static bt_value_map_foreach_entry_const_func_status
+check_parameter(const char *key, const bt_value *value, void *data)
+{
+	struct known *known = data;
+
+	(void)value;
+	for (size_t i = 0; i < known->n; i++) {
+		if (strcmp(key, known->names[i]) == 0) {
+			return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK;
+		}
+	}
+	known->unknown = key;
+	return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_INTERRUPT;
+}
+
+const char *kt_unknown_parameter(const bt_value *params, const char *const *names, size_t n)
+{
+	struct known known = {names, n, NULL};
+
+	/* That it was interrupted is no news. */
+	(void)bt_value_map_foreach_entry_const(params, check_parameter, &known);
+	return known.unknown;
+}
+
 static bool read_params(bt_self_component_filter *self, const bt_value *params,
 			struct filter *filter)
 {
 	const bt_value *source = bt_value_map_borrow_entry_value_const(params, "source");
+	static const char *const names[] = {"source"};
+	const char *unknown = kt_unknown_parameter(params, names, 1);
 	const char *text;
 
+	if (unknown) {
+		BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(
+			bt_self_component_filter_as_self_component(self),
+			"unknown parameter `%s`", unknown);
+		return false;
+	}
 	if (!source) {
 		return true;
 	}

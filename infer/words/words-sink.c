@@ -70,6 +70,9 @@ static int read_choice(bt_self_component_sink *self, const bt_value *params,
 static bool read_params(bt_self_component_sink *self, const bt_value *params,
 			struct sink *sink)
 {
+	static const char *const names[] = {"alphabet", "name", "output", "source", "word"};
+	const char *unknown =
+		kt_unknown_parameter(params, names, sizeof(names) / sizeof(names[0]));
 	struct alone *alone = &sink->alone;
 	const char *alphabet = KT_ALPHABET_DEFAULT;
 	const char *output = NULL;
@@ -77,6 +80,10 @@ static bool read_params(bt_self_component_sink *self, const bt_value *params,
 	int unit = read_choice(self, params, "word", "process", "thread");
 	int source = read_choice(self, params, "source", "user", "kernel");
 
+	if (unknown) {
+		complain(self, "unknown parameter `%s`", unknown);
+		return false;
+	}
 	if (unit < 0 || source < 0 || !read_string(self, params, "alphabet", &alphabet) ||
 	    !read_string(self, params, "output", &output) ||
 	    !read_string(self, params, "name", &name)) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -71,6 +72,22 @@ static void tells_printable_text(void)
 	CU_ASSERT_FALSE(kt_utf8_is_printable("\xe2\x86", 2));
 }
 
+static void copies_printable_text(void)
+{
+	static const char *const pairs[][2] = {
+		{"", ""},
+		{"a b\xc3\xa9", "a b\xc3\xa9"},
+		{"a\nb\x7f\xff\xc2\x80\xe2\x86", "a?b??????"},
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		char *copy = kt_utf8_printable_copy(pairs[i][0]);
+
+		CU_ASSERT_STRING_EQUAL_FATAL(copy, pairs[i][1]);
+		free(copy);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -78,6 +95,7 @@ int main(void)
 		{"rejects overlong forms", rejects_overlong_forms},
 		{"rejects stray bytes", rejects_stray_bytes},
 		{"tells printable text", tells_printable_text},
+		{"copies printable text", copies_printable_text},
 		CU_TEST_INFO_NULL,
 	};
 

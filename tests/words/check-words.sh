@@ -29,6 +29,35 @@ for unit in process thread; do
 	cmp "$out/a" "$out/b"
 done
 
+# Names of traces that are no text: what is written is read again.
+odd=$out/$(printf 'od\nd\xff')
+cp -r "$trace" "$odd"
+"$ktail" words "$odd" -o "$out/odd" 2> /dev/null
+grep -qx '#ktail name od?d?/app.0' "$out/odd/od?d?_app.0.events"
+printf 'a\n' > "$odd.events"
+"$ktail" words "$odd.events" -o "$out/odd-file"
+grep -qx '#ktail name od?d?' "$out/odd-file/od?d?.events"
+"$ktail" words "$out"/odd/*.events "$out"/odd-file/*.events -o "$out/odd-again" 2> /dev/null
+[ "$(ls "$out/odd-again" | wc -l)" = 10 ]
+for file in "$out/odd"/*; do
+	cmp "$file" "$out/odd-again/${file##*/}"
+done
+
+# The plugin's parameters
+if [ "$plugins" != none ]; then
+	babeltrace2 --plugin-path="$plugins" convert "$trace" --component=sink.ktail.words \
+		--params="output=\"$out/odd-plugin\",name=\"a\\nb\""
+	grep -qx '#ktail name a?b/app.0' "$out/odd-plugin/a?b_app.0.events"
+	! babeltrace2 --plugin-path="$plugins" convert "$trace" --component=sink.ktail.words \
+		--params="output=\"$out/none\",sourc=\"kernel\"" 2> "$out/said"
+	grep -q 'unknown parameter .sourc.' "$out/said"
+	! babeltrace2 --plugin-path="$plugins" convert "$trace" \
+		--component=filter.ktail.normalize --params='sources="user"' \
+		--component=sink.ktail.words --params="output=\"$out/none\"" 2> "$out/said"
+	grep -q 'unknown parameter .sources.' "$out/said"
+	[ ! -e "$out/none" ]
+fi
+
 # rm tells ioctls apart, and agrees elsewhere.
 "$ktail" words --alphabet rm "$trace" -o "$out/rm" 2> /dev/null
 grep -qx 'ioctl:0x2a/0xc36f0108' "$out/rm/scripted_app.0.events"

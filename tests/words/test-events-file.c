@@ -67,12 +67,11 @@ static void test_read(void)
 	reads_as("\n\n", "f 0:");
 	reads_as("a", "f 0: a");
 	reads_as("a\nb\n\n  \n\t\nR:sys\na\n", "f 0: a b R:sys a");
-	reads_as("# comment\n#ktail\n#ktail new thing\n#ktailname x\na\n", "f 0: a");
+	reads_as("# comment\n#ktailname x\n# ktail lost\na\n", "f 0: a");
 	reads_as("#ktail name x/y.0\n#ktail lost 18446744073709551615\n#ktail cut-begin\n"
 		 "#ktail cut-end\na\n",
 		 "x/y.0 18446744073709551615 cut-begin cut-end: a");
 	reads_as("a\n#ktail name  two words\n#ktail lost 0\nb\n", " two words 0: a b");
-	reads_as("#ktail cut-beginning\n#ktail cut-end \na\n", "f 0: a");
 	/* Around the 8 and 16 bytes that short letters are compared by */
 	reads_as("1234567\n12345678\n123456789\n123456789012345\n1234567890123456\n"
 		 "12345678901234567\n1234567890123456\n1234567",
@@ -117,6 +116,23 @@ static void test_bad(void)
 		 "name without control characters"},
 	};
 
+	static const char *const unknown[] = {
+		"#ktail",           "#ktail ",         "#ktail\tlost 1",
+		"#ktail lost",      "#ktail name",     "#ktail cut-begin ",
+		"#ktail cut-end\t", "#ktail nonsense", "#ktail cut-beginning",
+		"#ktail  lost 1",   "#ktail\r",
+	};
+
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "a\n%s\nb\n", unknown[i]);
+		CU_ASSERT_EQUAL(parse(text, strlen(text)), KT_E_MALFORMED);
+		CU_ASSERT_STRING_EQUAL(kt_error_message(),
+				       "read f.events:2: behind '#ktail' comes name NAME, "
+				       "lost N, cut-begin or cut-end, and nothing else");
+		kt_words_free(words);
+	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		CU_ASSERT_EQUAL(parse(bad[i].text, bad[i].length), KT_E_MALFORMED);
 		CU_ASSERT_STRING_EQUAL(kt_error_message(), bad[i].message);
@@ -217,6 +233,9 @@ static void test_write(void)
 		CU_ASSERT_EQUAL(unlink(path), 0);
 	}
 	CU_ASSERT_EQUAL(rmdir(dir), 0);
+	given[1].info.name = "a\nb"; /* it would not be read again */
+	CU_ASSERT_EQUAL(kt_events_write(dir, given, 4), KT_E_USAGE);
+	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), "a name holds control"));
 	CU_ASSERT_EQUAL(rmdir(folder), 0);
 }
 

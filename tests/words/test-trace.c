@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The iterator over a recorded trace. Argument: the trace's folder. */
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <ktail/status.h>
 
+#include "base/cleanup.h"
+#include "infer/words/ctf-folder.h"
 #include "infer/words/trace.h"
 #include "tests/words/suite.h"
 
@@ -83,6 +89,42 @@ static void test_append(void)
 	kt_trace_free(trace);
 }
 
+/* A signal while a cut trace is read: its private copy goes. */
+static void test_signal(void)
+{
+	char scratch[] = "/tmp/ktail-signal-XXXXXX";
+	char command[1024];
+	int status = 0;
+	pid_t pid;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(scratch));
+	snprintf(command, sizeof(command),
+		 "cp -r '%s' %s/trace && chmod -R u+w %s/trace && mkdir %s/tmp && "
+		 "truncate -s -1 %s/trace/ust/uid/*/64-bit/channel_1",
+		 folder, scratch, scratch, scratch, scratch);
+	CU_ASSERT_EQUAL_FATAL(system(command), 0);
+	pid = fork();
+	if (pid == 0) {
+		struct kt_ctf_folders folders;
+		char path[64];
+
+		snprintf(path, sizeof(path), "%s/tmp", scratch);
+		setenv("TMPDIR", path, 1);
+		snprintf(path, sizeof(path), "%s/trace", scratch);
+		kt_cleanup_install();
+		if (kt_ctf_find(&folders, path) || kt_ctf_repair(&folders.folders[0]) ||
+		    access(folders.folders[0].copy, F_OK) != 0) {
+			_exit(1);
+		}
+		raise(SIGTERM);
+		_exit(2);
+	}
+	CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
+	CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	snprintf(command, sizeof(command), "rmdir %s/tmp && rm -r %s", scratch, scratch);
+	CU_ASSERT_EQUAL(system(command), 0);
+}
+
 static void test_missing(void)
 {
 	struct kt_trace_options options = {.details = false};
@@ -100,10 +142,8 @@ static void test_missing(void)
 int main(int argc, char **argv)
 {
 	CU_TestInfo tests[] = {
-		{"letters", test_letters},
-		{"append", test_append},
-		{"missing", test_missing},
-		CU_TEST_INFO_NULL,
+		{"letters", test_letters}, {"append", test_append}, {"signal", test_signal},
+		{"missing", test_missing}, CU_TEST_INFO_NULL,
 	};
 
 	folder = argc > 1 ? argv[1] : "";
