@@ -33,32 +33,64 @@ static void cut_details(char *reason)
 	}
 }
 
-/* The innermost cause of Babeltrace's error in this thread, without line breaks. */
+/* The path in quotes that a cause names, if any; *length is its length. */
+static const char *find_path(const char *text, size_t *length)
+{
+	for (; *text; text++) {
+		if ((*text == '`' || *text == '\'' || *text == '"') && text[1] == '/') {
+			*length = strcspn(text + 1, "`'\"");
+			return text + 1;
+		}
+	}
+	return NULL;
+}
+
+static const char *message_of(const bt_error *error, uint64_t i)
+{
+	return bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, i));
+}
+
+/*
+ * The innermost cause of Babeltrace's error, without line breaks. Where it does not say of
+ * which file it speaks, the nearest cause that names one does.
+ */
+static void print_causes(char *out, size_t size, const bt_error *error)
+{
+	uint64_t n_causes = bt_error_get_cause_count(error);
+	const char *path = NULL;
+	size_t length = 0;
+	size_t n = 0;
+
+	for (uint64_t i = 0; i < n_causes && !path; i++) {
+		path = find_path(message_of(error, i), &length);
+		if (path && i > 0 && length < size / 2) {
+			n = (size_t)snprintf(out, size, "%.*s: ", (int)length, path);
+		}
+	}
+	for (const char *text = message_of(error, 0); *text && n + 1 < size; text++) {
+		out[n++] = *text == '\n' ? ' ' : *text;
+	}
+	out[n] = '\0';
+	cut_details(out);
+}
+
+/* Takes Babeltrace's error in this thread as text. */
 static void take_reason(char *out, size_t size)
 {
 	const bt_error *error = bt_current_thread_take_error();
-	size_t n = 0;
 
 	snprintf(out, size, "Babeltrace says nothing more");
-	if (!error) {
-		return;
-	}
-	if (bt_error_get_cause_count(error) > 0) {
-		const char *text = bt_error_cause_get_message(
-			bt_error_borrow_cause_by_index(error, 0));
-
-		for (; *text && n + 1 < size; text++) {
-			out[n++] = *text == '\n' ? ' ' : *text;
+	if (error) {
+		if (bt_error_get_cause_count(error) > 0) {
+			print_causes(out, size, error);
 		}
-		out[n] = '\0';
-		cut_details(out);
+		bt_error_release(error);
 	}
-	bt_error_release(error);
 }
 
 static int fail(int code, const char *what)
 {
-	char reason[512];
+	char reason[1024];
 
 	take_reason(reason, sizeof(reason));
 	return kt_error(code, "%s: %s", what, reason);

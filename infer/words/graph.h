@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The Babeltrace graph: source.ctf.fs -> filter.utils.muxer -> normalize -> words. */
+/* The Babeltrace graph: source.ctf.fs -> filter.utils.muxer -> sink.ktail.words. */
 #ifndef KTAIL_WORDS_GRAPH_H
 #define KTAIL_WORDS_GRAPH_H
 

@@ -3,6 +3,7 @@
 #include "infer/words/trace.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,39 @@ static int name_of(char **out, const char *path)
 	return *out ? KT_OK : kt_error(KT_E_MEMORY, "read %s: out of memory", path);
 }
 
+/* Whoever reads a message knows nothing of private copies: names the folders themselves. */
+static void name_originals(char *text, size_t size, const struct kt_ctf_folders *folders)
+{
+	for (size_t i = 0; i < folders->n; i++) {
+		const struct kt_ctf_folder *folder = &folders->folders[i];
+		char *at = folder->copy ? strstr(text, folder->copy) : NULL;
+
+		while (at) {
+			char *behind = strdup(at + strlen(folder->copy));
+			size_t length = strlen(folder->path);
+
+			if (!behind) {
+				return;
+			}
+			snprintf(at, size - (size_t)(at - text), "%s%s", folder->path,
+				 behind);
+			free(behind);
+			at = (size_t)(at - text) + length < size
+				     ? strstr(at + length, folder->copy)
+				     : NULL;
+		}
+	}
+}
+
+static int fail_naming_originals(int code, const struct kt_ctf_folders *folders)
+{
+	char text[2048];
+
+	snprintf(text, sizeof(text), "%s", kt_error_message());
+	name_originals(text, sizeof(text), folders);
+	return kt_error(code, "%s", text);
+}
+
 static int run_graph(kt_trace *trace, const struct kt_ctf_folders *folders)
 {
 	struct kt_trace_report *report = &trace->report;
@@ -49,6 +83,8 @@ static int run_graph(kt_trace *trace, const struct kt_ctf_folders *folders)
 	}
 	code = kt_graph_run(paths, folders->n, &data, report->stopped,
 			    sizeof(report->stopped));
+	code = code ? fail_naming_originals(code, folders) : KT_OK;
+	name_originals(report->stopped, sizeof(report->stopped), folders);
 	report->discarded_events = data.counts.discarded_events;
 	report->discarded_packets = data.counts.discarded_packets;
 	free(paths);

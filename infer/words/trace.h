@@ -34,7 +34,7 @@ struct kt_trace_report {
 	size_t cut_files;           /* stream files that end inside a packet */
 	uint64_t cut_bytes;         /* bytes behind their last whole packets */
 	int64_t last_time;          /* of the last event of ours, ns since the epoch */
-	char stopped[512]; /* why reading stopped before the end; "" if it did not */
+	char stopped[1024]; /* why reading stopped before the end; "" if it did not */
 };
 
 /* A letter of a word, with what travels beside it. */

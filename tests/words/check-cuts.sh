@@ -71,6 +71,21 @@ find "$out/scripted" -type f -name 'channel*' ! -name '*.idx' -size +0 -exec tru
 "$ktail" --k 2 "$out/scripted" -o "$out/none.json" 2> "$out/said"
 [ $? = 3 ] && [ ! -e "$out/none.json" ] || { echo "no exit 3 without letters"; exit 1; }
 
+# Damage is told with the file's own name, of a private copy as well.
+rm -rf "$out/scripted"
+cp -r "$trace" "$out/scripted"
+chmod -R u+w "$out/scripted"
+damaged=$(find "$out/scripted" -name channel_1)
+for size in 20480 20479; do
+	truncate -s $size "$damaged"
+	printf 'nonsense' | dd of="$damaged" bs=1 seek=4 conv=notrunc 2> /dev/null
+	printf 'x' | dd of="$damaged" bs=1 seek=20 conv=notrunc 2> /dev/null
+	printf '\377\377\377\377\377\377\377\377' | dd of="$damaged" bs=1 seek=32 conv=notrunc 2> /dev/null
+	"$ktail" words "$out/scripted" -o "$out/damaged" 2> "$out/said"
+	grep -q "$damaged" "$out/said" || { echo "does not name the file:"; cat "$out/said"; exit 1; }
+	grep -q "$TMPDIR" "$out/said" && { echo "names the copy:"; cat "$out/said"; exit 1; }
+done
+
 # Metadata cut anywhere, or missing. (Babeltrace's parser loses memory when it fails.)
 export ASAN_OPTIONS=detect_leaks=0
 file=$(cd "$trace" && find . -name metadata)
