@@ -426,12 +426,35 @@ int kt_letters_eval(kt_letters *letters, const struct kt_event_rules *rules,
 		    : remember(letters, rule->id, key, n, *letter);
 }
 
+/* A text has no hexadecimal digits. */
+static int check_parts(const kt_alphabet *alphabet, const struct kt_event_rules *rules,
+		       const struct kt_rule *rule, const enum kt_value_kind *kinds)
+{
+	for (size_t i = 0; i < rule->n_parts; i++) {
+		const struct kt_part *part = &rule->parts[i];
+
+		if (!part->literal && part->hex && kinds[part->slot] == KT_VALUE_STRING) {
+			return kt_error(
+				KT_E_MALFORMED,
+				"read alphabet %s:%zu: field %s of event %s is a string: "
+				"{%s:x} is for numbers",
+				alphabet->file, rule->line, rules->fields[part->slot],
+				rules->event, rules->fields[part->slot]);
+		}
+	}
+	return KT_OK;
+}
+
 int kt_letters_check_kinds(const kt_alphabet *alphabet, const struct kt_event_rules *rules,
 			   const enum kt_value_kind *kinds)
 {
 	for (size_t i = 0; i < rules->n_rules; i++) {
 		const struct kt_rule *rule = &rules->rules[i];
+		int code = check_parts(alphabet, rules, rule, kinds);
 
+		if (code) {
+			return code;
+		}
 		for (size_t j = 0; j < rule->n_conditions; j++) {
 			const struct kt_condition *c = &rule->conditions[j];
 

@@ -50,8 +50,9 @@ size_t kt_letters_count(const kt_letters *letters);
 const char *kt_letters_name(const kt_letters *letters, uint32_t letter);
 
 /*
- * Whether every condition can be asked of fields of these kinds: a number must not be
- * compared with a text. KT_E_MALFORMED naming the alphabet's line.
+ * Whether every rule can be used with fields of these kinds: a number must not be compared
+ * with a text, nor a text be printed in hexadecimal. KT_E_MALFORMED naming the alphabet's
+ * line.
  */
 int kt_letters_check_kinds(const kt_alphabet *alphabet, const struct kt_event_rules *rules,
 			   const enum kt_value_kind *kinds);

@@ -135,6 +135,9 @@ runs 3 'use alphabet field.alphabet: event ioctl has no field nonsense' --k 1 \
 printf 'ioctl nr=x -> y\n' > kind.alphabet
 runs 3 "read alphabet kind.alphabet:1: field nr of event ioctl is a number, 'x' is none" --k 1 \
 	--alphabet kind.alphabet "$trace" -o result.json
+printf 'open -> x\ndevice_open -> {device:x}\n' > hex.alphabet
+runs 3 'read alphabet hex.alphabet:2: field device of event device_open is a string' --k 1 \
+	--alphabet hex.alphabet "$trace" -o result.json
 printf 'object -> x\n' > no.alphabet
 runs 3 '^ktail: read traces: no word in them' --k 1 --alphabet no.alphabet "$trace" -o result.json
 leaves_nothing
