@@ -9,7 +9,7 @@
 
 #include <ktail/status.h>
 
-static const int signals[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXCPU};
+static const int signals[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXCPU, SIGABRT};
 
 #define N_SIGNALS (sizeof(signals) / sizeof(signals[0]))
 

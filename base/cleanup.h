@@ -11,9 +11,9 @@
 #include <sys/types.h>
 
 /*
- * Handles HUP, INT, TERM, PIPE and XCPU where they would end the program: removes what is
- * registered, then ends it by the same signal. Too large a file becomes an error of write()
- * (EFBIG). A forked child that does not exec removes nothing.
+ * Handles HUP, INT, TERM, PIPE, XCPU and ABRT where they would end the program: removes
+ * what is registered, then ends it by the same signal. Too large a file becomes an error of
+ * write() (EFBIG). A forked child that does not exec removes nothing.
  */
 void kt_cleanup_install(void);
 

@@ -13,11 +13,9 @@
 void kt_standard_files_open(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		/* The wrong way round: nothing can be read, or written, here. */
-		int flags = (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC;
-
+		/* Not to be read or written, nor opened once more as /dev/stdout. */
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
-		    open("/dev/null", flags) != fd) {
+		    open("/", O_PATH | O_CLOEXEC) != fd) {
 			_exit(2); /* and there is no way to say why */
 		}
 	}

@@ -54,6 +54,12 @@ uint64_t kt_ctf_whole_packets(const unsigned char *data, uint64_t length, bool *
  */
 uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length);
 
+/*
+ * Whether the first packet of a stream file has all ones for its time: Babeltrace takes
+ * that for "none", and ends the program over it where other streams have one.
+ */
+bool kt_ctf_is_timeless(const unsigned char *data, uint64_t length);
+
 /* Whether packetized metadata (or plain text) ends where a packet does. */
 bool kt_ctf_metadata_is_whole(const unsigned char *data, uint64_t length);
 

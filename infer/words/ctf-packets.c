@@ -151,6 +151,21 @@ uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length)
 	return 0;
 }
 
+bool kt_ctf_is_timeless(const unsigned char *data, uint64_t length)
+{
+	bool swapped;
+
+	if (length < 4 || !read_magic(data, PACKET_MAGIC, &swapped)) {
+		return false;
+	}
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		if (packet_size(data, length, swapped, &layouts[i]) > 0) {
+			return get(data + layouts[i].begin, 8, swapped) == UINT64_MAX;
+		}
+	}
+	return false;
+}
+
 bool kt_ctf_metadata_is_whole(const unsigned char *data, uint64_t length)
 {
 	bool swapped;

@@ -69,6 +69,9 @@ static int measure(const char *path, bool is_metadata, uint64_t *length, uint64_
 			code = kt_error(KT_E_MALFORMED, "read %s: the metadata is cut",
 					path);
 		}
+	} else if (kt_ctf_is_timeless((const unsigned char *)file.data, file.length)) {
+		code = kt_error(KT_E_MALFORMED, "read %s: its first packet has no time",
+				path);
 	} else if (file.length > 0) {
 		*whole = kt_ctf_whole_packets((const unsigned char *)file.data, file.length,
 					      &known);

@@ -200,6 +200,8 @@ chmod +x bin/ktail-other
 PATH=$out/bin:$PATH runs 7 '' other x --y 2>&1 | grep -v '^no pattern'
 PATH=$out/bin:$PATH "$ktail" other x --y | grep -qx "other $out/bin/ktail-other x --y" ||
 	{ echo "ktail other"; failures=$((failures + 1)); }
+mkdir bin/ktail-folder
+PATH=$out/bin:$PATH runs 2 '^ktail: run folder: no such subcommand, and no such trace$' folder
 cp word.events other
 PATH=$out/bin:$PATH runs 2 'neither the folder' --k 1 other
 mv other infer.events

@@ -126,6 +126,7 @@ grep -q 'standard output: No space' err.txt || wrong "$(cat err.txt)"
 "$render" "$machine" -o closed.svg -o - 2> /dev/null >&- && wrong "closed standard output"
 cmp closed.svg a.svg || wrong "closed standard output: another picture"
 "$render" -o closed.dot 2> /dev/null <&- && wrong "closed standard input"
+"$render" "$machine" -o /dev/stdout 2> /dev/null >&- && wrong "closed /dev/stdout"
 "$render" "$machine" -o closed.dot <&- >&- 2>&- || wrong "all closed"
 cmp closed.dot "$wanted" || wrong "all closed: another drawing"
 

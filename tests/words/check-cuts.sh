@@ -86,6 +86,12 @@ for size in 20480 20479; do
 	grep -q "$TMPDIR" "$out/said" && { echo "names the copy:"; cat "$out/said"; exit 1; }
 done
 
+cp "$trace/${damaged#"$out/scripted/"}" "$damaged"
+for _ in {1..16}; do printf '\377'; done | dd of="$damaged" bs=1 seek=32 conv=notrunc 2> /dev/null
+"$ktail" words "$out/scripted" -o "$out/damaged" 2> "$out/said"
+[ $? = 3 ] && grep -q "$damaged: its first packet has no time$" "$out/said" ||
+	{ echo "no time:"; cat "$out/said"; exit 1; }
+
 # Metadata cut anywhere, or missing. (Babeltrace's parser loses memory when it fails.)
 export ASAN_OPTIONS=detect_leaks=0
 file=$(cd "$trace" && find . -name metadata)

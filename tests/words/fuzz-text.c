@@ -82,6 +82,8 @@ static void fuzz_packets(const uint8_t *data, size_t size)
 	bool known;
 
 	check(kt_ctf_whole_packets(data, size, &known) <= size);
+	kt_ctf_discarded_first(data, size);
+	kt_ctf_is_timeless(data, size);
 	kt_ctf_metadata_is_whole(data, size);
 }
 

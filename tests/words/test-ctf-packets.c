@@ -117,6 +117,23 @@ static void test_discarded(void)
 	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, 3), 0);
 }
 
+static void test_timeless(void)
+{
+	unsigned char data[SIZE];
+
+	make_packet(data, false, false);
+	CU_ASSERT_FALSE(kt_ctf_is_timeless(data, SIZE));
+	put(data + 32, UINT64_MAX, 8, false);
+	put(data + 40, UINT64_MAX, 8, false);
+	CU_ASSERT_TRUE(kt_ctf_is_timeless(data, SIZE));
+	CU_ASSERT_FALSE(kt_ctf_is_timeless(data, 63));
+	CU_ASSERT_FALSE(kt_ctf_is_timeless(data, 3));
+	make_packet(data, true, true);
+	put(data + 24, UINT64_MAX, 8, true);
+	put(data + 32, UINT64_MAX, 8, true);
+	CU_ASSERT_TRUE(kt_ctf_is_timeless(data, SIZE));
+}
+
 static void test_metadata(void)
 {
 	unsigned char data[3 * 128] = {0};
@@ -144,7 +161,8 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"layouts", test_layouts},   {"unknown", test_unknown},
 		{"zeros", test_zeros},       {"discarded at first", test_discarded},
-		{"metadata", test_metadata}, CU_TEST_INFO_NULL,
+		{"timeless", test_timeless}, {"metadata", test_metadata},
+		CU_TEST_INFO_NULL,
 	};
 
 	return run_suite("ctf-packets", tests);
