@@ -2,8 +2,10 @@
 #define _GNU_SOURCE
 #include "infer/words/ctf-folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fts.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +13,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "infer/words/file.h"
 
 static int add_folder(struct kt_ctf_folders *found, const char *path, size_t length)
 {
@@ -79,4 +82,40 @@ int kt_ctf_find(struct kt_ctf_folders *out, const char *path)
 		kt_ctf_free(out);
 	}
 	return code;
+}
+
+static bool is_stream(const char *path, uint64_t class_id, uint64_t id)
+{
+	struct kt_file file;
+	struct stat st;
+	bool is;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    kt_file_open(&file, path, KT_FILE_SPARSE)) {
+		return false;
+	}
+	is = kt_ctf_is_stream((const unsigned char *)file.data, file.length, class_id, id);
+	kt_file_close(&file);
+	return is;
+}
+
+char *kt_ctf_find_stream(const char *folder, uint64_t class_id, uint64_t id)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	char *path = NULL;
+
+	while (dir && !path && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' ||
+		    asprintf(&path, "%s/%s", folder, entry->d_name) < 0) {
+			path = NULL;
+		} else if (!is_stream(path, class_id, id)) {
+			free(path);
+			path = NULL;
+		}
+	}
+	if (dir) {
+		closedir(dir);
+	}
+	return path;
 }

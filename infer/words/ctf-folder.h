@@ -60,6 +60,16 @@ uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length);
  */
 bool kt_ctf_is_timeless(const unsigned char *data, uint64_t length);
 
+/* Whether a stream file's first packet is of the stream with these numbers. */
+bool kt_ctf_is_stream(const unsigned char *data, uint64_t length, uint64_t class_id,
+		      uint64_t id);
+
+/*
+ * The path of a file of that stream in the folder of a trace, for messages; the caller
+ * frees it. NULL if none can be found.
+ */
+char *kt_ctf_find_stream(const char *folder, uint64_t class_id, uint64_t id);
+
 /* Whether packetized metadata (or plain text) ends where a packet does. */
 bool kt_ctf_metadata_is_whole(const unsigned char *data, uint64_t length);
 

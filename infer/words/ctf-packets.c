@@ -151,6 +151,16 @@ uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length)
 	return 0;
 }
 
+bool kt_ctf_is_stream(const unsigned char *data, uint64_t length, uint64_t class_id,
+		      uint64_t id)
+{
+	bool swapped;
+
+	/* magic, uuid, stream_id, stream_instance_id: since LTTng 2.8 */
+	return length >= 32 && read_magic(data, PACKET_MAGIC, &swapped) &&
+	       get(data + 20, 4, swapped) == class_id && get(data + 24, 8, swapped) == id;
+}
+
 bool kt_ctf_is_timeless(const unsigned char *data, uint64_t length)
 {
 	bool swapped;

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "infer/words/graph.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
+#include "infer/words/ctf-folder.h"
+
 struct graph {
+	const char *const *folders; /* Weak */
+	size_t n_folders;
 	bt_graph *graph;
 	const bt_plugin_set *plugins;
 	const bt_plugin *ctf;   /* Weak: one of plugins */
@@ -51,13 +57,47 @@ static const char *message_of(const bt_error *error, uint64_t i)
 }
 
 /*
+ * While a trace is read, no cause names a file, but one names the source, which bears the
+ * number of its folder, and its port "UUID | stream class | stream". The caller frees it.
+ */
+static char *find_file(const bt_error *error, const struct graph *g)
+{
+	uint64_t n = bt_error_get_cause_count(error);
+
+	for (uint64_t i = 0; i < n; i++) {
+		const bt_error_cause *cause = bt_error_borrow_cause_by_index(error, i);
+		const char *port;
+		uint64_t class_id;
+		uint64_t id;
+		size_t folder;
+
+		if (bt_error_cause_get_actor_type(cause) !=
+		    BT_ERROR_CAUSE_ACTOR_TYPE_MESSAGE_ITERATOR) {
+			continue;
+		}
+		port = bt_error_cause_message_iterator_actor_get_component_output_port_name(
+			cause);
+		if (sscanf(bt_error_cause_message_iterator_actor_get_component_name(cause),
+			   "trace-%zu", &folder) == 1 &&
+		    folder < g->n_folders &&
+		    sscanf(port, "%*[0-9a-f-] | %" SCNu64 " | %" SCNu64, &class_id, &id) ==
+			    2) {
+			return kt_ctf_find_stream(g->folders[folder], class_id, id);
+		}
+	}
+	return NULL;
+}
+
+/*
  * The innermost cause of Babeltrace's error, without line breaks. Where it does not say of
  * which file it speaks, the nearest cause that names one does.
  */
-static void print_causes(char *out, size_t size, const bt_error *error)
+static void print_causes(char *out, size_t size, const bt_error *error,
+			 const struct graph *g)
 {
 	uint64_t n_causes = bt_error_get_cause_count(error);
 	const char *path = NULL;
+	char *file = NULL;
 	size_t length = 0;
 	size_t n = 0;
 
@@ -67,6 +107,11 @@ static void print_causes(char *out, size_t size, const bt_error *error)
 			n = (size_t)snprintf(out, size, "%.*s: ", (int)length, path);
 		}
 	}
+	file = path || !g ? NULL : find_file(error, g);
+	if (file && strlen(file) < size / 2) {
+		n = (size_t)snprintf(out, size, "%s: ", file);
+	}
+	free(file);
 	for (const char *text = message_of(error, 0); *text && n + 1 < size; text++) {
 		out[n++] = *text == '\n' ? ' ' : *text;
 	}
@@ -74,15 +119,15 @@ static void print_causes(char *out, size_t size, const bt_error *error)
 	cut_details(out);
 }
 
-/* Takes Babeltrace's error in this thread as text. */
-static void take_reason(char *out, size_t size)
+/* Takes Babeltrace's error in this thread as text; g is NULL while it is built. */
+static void take_reason(char *out, size_t size, const struct graph *g)
 {
 	const bt_error *error = bt_current_thread_take_error();
 
 	snprintf(out, size, "Babeltrace says nothing more");
 	if (error) {
 		if (bt_error_get_cause_count(error) > 0) {
-			print_causes(out, size, error);
+			print_causes(out, size, error, g);
 		}
 		bt_error_release(error);
 	}
@@ -92,7 +137,7 @@ static int fail(int code, const char *what)
 {
 	char reason[1024];
 
-	take_reason(reason, sizeof(reason));
+	take_reason(reason, sizeof(reason), NULL);
 	return kt_error(code, "%s: %s", what, reason);
 }
 
@@ -224,7 +269,7 @@ static int run(struct graph *g, struct kt_sink_data *data, char *stopped, size_t
 	if (status == BT_GRAPH_RUN_STATUS_OK) {
 		return KT_OK;
 	}
-	take_reason(stopped, size);
+	take_reason(stopped, size, g);
 	if (data->status) {
 		/* Our own reader's message is still the thread's. */
 		stopped[0] = '\0';
@@ -246,7 +291,7 @@ static void clean(struct graph *g)
 int kt_graph_run(const char *const *folders, size_t n, struct kt_sink_data *data,
 		 char *stopped, size_t size)
 {
-	struct graph g = {.graph = bt_graph_create(0)};
+	struct graph g = {.folders = folders, .n_folders = n, .graph = bt_graph_create(0)};
 	int code;
 
 	stopped[0] = '\0';

@@ -86,6 +86,15 @@ for size in 20480 20479; do
 	grep -q "$TMPDIR" "$out/said" && { echo "names the copy:"; cat "$out/said"; exit 1; }
 done
 
+for size in 20480 20479; do
+	cp "$trace/${damaged#"$out/scripted/"}" "$damaged"
+	truncate -s $size "$damaged"
+	yes x | tr -d '\n' | head -c 200 | dd of="$damaged" bs=1 seek=200 conv=notrunc 2> /dev/null
+	"$ktail" words "$out/scripted" -o "$out/damaged" 2> "$out/said"
+	grep -q "stops making sense after .*: $damaged: " "$out/said" ||
+		{ echo "does not name the file:"; cat "$out/said"; exit 1; }
+	grep -q "$TMPDIR" "$out/said" && { echo "names the copy:"; cat "$out/said"; exit 1; }
+done
 cp "$trace/${damaged#"$out/scripted/"}" "$damaged"
 for _ in {1..16}; do printf '\377'; done | dd of="$damaged" bs=1 seek=32 conv=notrunc 2> /dev/null
 "$ktail" words "$out/scripted" -o "$out/damaged" 2> "$out/said"
