@@ -14,15 +14,19 @@
 static const char overview[] =
 	"usage: ktail [infer] --k N [OPTION]... [-o FILE]... TRACE...\n"
 	"       ktail words [OPTION]... TRACE... -o DIR\n"
+	"       ktail record [OPTION]... -o DIR -- COMMAND...\n"
+	"       ktail render [OPTION]... [FILE.json] [-o FILE]...\n"
 	"       ktail help [SUBCOMMAND]\n"
-	"       ktail SUBCOMMAND ...   runs the program ktail-SUBCOMMAND\n"
 	"\n"
 	"Infer the state machine of a GPU stack from traces.\n"
 	"\n"
 	"  infer     the machine of the words in traces, drawn or as data (the default)\n"
 	"  words     the words of traces as .events files\n"
-	"  help      this, or the options of a subcommand\n"
+	"  record    a trace of a program\n"
+	"  render    a drawing of a machine that was kept as JSON\n"
+	"  help      this, or the options of a subcommand: ktail help infer\n"
 	"\n"
+	"Any other SUBCOMMAND is the program ktail-SUBCOMMAND.\n"
 	"A trace that could be taken for a subcommand needs a / or -- before it.\n";
 
 int kt_cmd_help(int argc, char **argv)
@@ -33,6 +37,14 @@ int kt_cmd_help(int argc, char **argv)
 	if (argc <= 1) {
 		fputs(overview, stdout);
 		return 0;
+	}
+	if (!run) {
+		/* A program of its own: it knows its options. */
+		int status = kt_cmd_become((char *[]){argv[1], option, NULL}, argv[1]);
+
+		if (status >= 0) {
+			return status;
+		}
 	}
 	if (!run || run == kt_cmd_help || run == kt_cmd_version) {
 		kt_error(KT_E_USAGE, "help with %s: no such subcommand", argv[1]);

@@ -145,7 +145,9 @@ static int run(struct infer *infer, int argc, char **argv)
 	}
 	if (!infer->has_k) {
 		return kt_cmd_fail(kt_error(
-			KT_E_USAGE, "parse options: --k N is missing; see ktail --help"));
+			KT_E_USAGE, "parse options: --k N is missing: how many letters "
+				    "ahead two states must agree to be one, such as 20; "
+				    "see ktail help infer"));
 	}
 	code = infer_machine(infer, argv, n);
 	return code ? kt_cmd_fail(code) : 0;

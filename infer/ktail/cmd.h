@@ -20,4 +20,10 @@ kt_cmd_fn kt_cmd_find(const char *name);
  */
 int kt_cmd_fail(int code);
 
+/*
+ * Becomes the program ktail-<word> with argv[] (argv[0] the word) if there is one. Returns
+ * -1 if there is none, an exit status if it cannot be run.
+ */
+int kt_cmd_become(char **argv, const char *word);
+
 #endif

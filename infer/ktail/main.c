@@ -39,8 +39,7 @@ int kt_cmd_fail(int code)
 	return kt_exit_status(code);
 }
 
-/* Becomes ktail-<word> if there is such a program; returns if there is none. */
-static int run_program(char **argv, const char *word)
+int kt_cmd_become(char **argv, const char *word)
 {
 	char name[256];
 	char *path = NULL;
@@ -74,7 +73,7 @@ static int run(int argc, char **argv)
 		return kt_cmd_help(1, argv);
 	}
 	if (word && word[0] != '-' && !strchr(word, '/')) {
-		status = run_program(argv + 1, word);
+		status = kt_cmd_become(argv + 1, word);
 		if (status >= 0) {
 			return status;
 		}

@@ -10,7 +10,7 @@
 #include <ktail/status.h>
 
 #include "base/atomic-file.h"
-#include "tests/base/suite.h"
+#include "tests/suite.h"
 
 static char folder[] = "/tmp/ktail-atomic-XXXXXX";
 

@@ -5,7 +5,7 @@
 #include <ktail/fsm.h>
 #include <ktail/status.h>
 
-#include "tests/base/suite.h"
+#include "tests/suite.h"
 
 #define HASH "0123456789abcdef0123456789abcdef"
 

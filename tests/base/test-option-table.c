@@ -5,7 +5,7 @@
 #include <ktail/status.h>
 
 #include "base/option-table.h"
-#include "tests/base/suite.h"
+#include "tests/suite.h"
 
 struct seen {
 	char log[128]; /* what was set, in order */

@@ -4,7 +4,7 @@
 
 #include <ktail/status.h>
 
-#include "tests/base/suite.h"
+#include "tests/suite.h"
 
 static void gives_code_and_message(void)
 {

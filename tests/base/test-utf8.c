@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "tests/base/suite.h"
+#include "tests/suite.h"
 
 /* The encoding of a code point as its definition says, whether it is allowed or not. */
 static size_t encode(char out[4], uint32_t point, size_t n)

@@ -4,7 +4,7 @@
 
 #include "collect/channels.h"
 #include "collect/mappings.h"
-#include "tests/base/suite.h"
+#include "tests/suite.h"
 
 #define CLIENT 1u
 #define MEMORY 2u

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "collect/lock.h"
-#include "tests/base/suite.h"
+#include "tests/suite.h"
 
 #define THREADS 4
 #define ROUNDS  20000

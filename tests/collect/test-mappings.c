@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "collect/mappings.h"
-#include "tests/base/suite.h"
+#include "tests/suite.h"
 
 #define PAGE  4096u
 #define PAGES 64

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "collect/objects.h"
-#include "tests/base/suite.h"
+#include "tests/suite.h"
 
 #define CLIENT 0xc1d00001u
 #define OTHER  0xc1d00002u

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "collect/store-value.h"
-#include "tests/base/suite.h"
+#include "tests/suite.h"
 
 #define ADDRESS 0x7f0000000090u
 

@@ -4,7 +4,7 @@
 #include "decode/classes.h"
 #include "decode/ioctls.h"
 #include "decode/layouts.h"
-#include "tests/base/suite.h"
+#include "tests/suite.h"
 
 static void reads_releases(void)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <CUnit/Basic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "random-sets.h"
 #include "reference.h"
+#include "tests/suite.h"
 
 static struct kt_fsm *infer(const kt_words *words, uint64_t k)
 {
@@ -487,19 +487,6 @@ int main(void)
 		{"json", test_json},
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = {
-		{"infer", NULL, NULL, NULL, NULL, tests},
-		CU_SUITE_INFO_NULL,
-	};
-	unsigned failures;
 
-	if (CU_initialize_registry() != CUE_SUCCESS ||
-	    CU_register_suites(suites) != CUE_SUCCESS) {
-		return 1;
-	}
-	CU_basic_set_mode(CU_BRM_VERBOSE);
-	CU_basic_run_tests();
-	failures = CU_get_number_of_failures();
-	CU_cleanup_registry();
-	return failures != 0;
+	return kt_run_suite("infer", tests);
 }

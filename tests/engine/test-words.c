@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <CUnit/Basic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <ktail/ktail.h>
+
+#include "tests/suite.h"
 
 static kt_words *new_set(void)
 {
@@ -177,19 +178,6 @@ int main(void)
 		{"bad appends", test_bad_appends},
 		CU_TEST_INFO_NULL,
 	};
-	CU_SuiteInfo suites[] = {
-		{"words", NULL, NULL, NULL, NULL, tests},
-		CU_SUITE_INFO_NULL,
-	};
-	unsigned failures;
 
-	if (CU_initialize_registry() != CUE_SUCCESS ||
-	    CU_register_suites(suites) != CUE_SUCCESS) {
-		return 1;
-	}
-	CU_basic_set_mode(CU_BRM_VERBOSE);
-	CU_basic_run_tests();
-	failures = CU_get_number_of_failures();
-	CU_cleanup_registry();
-	return failures != 0;
+	return kt_run_suite("words", tests);
 }

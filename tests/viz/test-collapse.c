@@ -4,7 +4,7 @@
 
 #include <ktail/status.h>
 
-#include "tests/base/suite.h"
+#include "tests/suite.h"
 #include "viz/arrange.h"
 #include "viz/collapse.h"
 

@@ -4,7 +4,7 @@
 
 #include <ktail/status.h>
 
-#include "tests/base/suite.h"
+#include "tests/suite.h"
 #include "viz/layout.h"
 
 /* The beginning of what was drawn, at most 8 bytes of it. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/base/suite.h"
+#include "tests/suite.h"
 #include "viz/dot-text.h"
 #include "viz/temperature.h"
 

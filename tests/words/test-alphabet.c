@@ -8,7 +8,7 @@
 
 #include "infer/words/alphabet.h"
 #include "infer/words/letters.h"
-#include "tests/words/suite.h"
+#include "tests/suite.h"
 
 struct field {
 	const char *name;
@@ -262,5 +262,5 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 
-	return run_suite("alphabet", tests);
+	return kt_run_suite("alphabet", tests);
 }

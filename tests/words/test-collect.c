@@ -7,7 +7,7 @@
 #include <ktail/status.h>
 
 #include "infer/words/collect.h"
-#include "tests/words/suite.h"
+#include "tests/suite.h"
 
 enum { NONE = KT_NO_LETTER };
 
@@ -467,5 +467,5 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 
-	return run_suite("collect", tests);
+	return kt_run_suite("collect", tests);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "infer/words/ctf-folder.h"
-#include "tests/words/suite.h"
+#include "tests/suite.h"
 
 #define SIZE 4096
 
@@ -165,5 +165,5 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 
-	return run_suite("ctf-packets", tests);
+	return kt_run_suite("ctf-packets", tests);
 }

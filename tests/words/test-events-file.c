@@ -10,7 +10,7 @@
 #include <ktail/status.h>
 
 #include "infer/words/events-file.h"
-#include "tests/words/suite.h"
+#include "tests/suite.h"
 
 static kt_words *words;
 
@@ -246,5 +246,5 @@ int main(void)
 		{"write", test_write}, CU_TEST_INFO_NULL,
 	};
 
-	return run_suite("events-file", tests);
+	return kt_run_suite("events-file", tests);
 }

@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "infer/words/ctf-folder.h"
 #include "infer/words/trace.h"
-#include "tests/words/suite.h"
+#include "tests/suite.h"
 
 static const char *folder;
 static kt_alphabet *alphabet;
@@ -147,5 +147,5 @@ int main(int argc, char **argv)
 	};
 
 	folder = argc > 1 ? argv[1] : "";
-	return run_suite("trace", tests);
+	return kt_run_suite("trace", tests);
 }
