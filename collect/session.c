@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "collect/session.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <lttng/lttng.h>
@@ -17,6 +18,8 @@
 
 #include <ktail/status.h>
 
+/* Tells a daemon of ours from one that was there before; see find_left_daemon(). */
+#define DAEMON_MARK    "KTAIL_RECORD_DAEMON"
 #define NAME_PREFIX    "ktail-"
 #define CHANNEL        "gpu_stack"
 #define EVENTS         "gpu_stack:*"
@@ -47,6 +50,7 @@ static void run_daemon(const char *path)
 	dup2(null, 1);
 	dup2(null, 2);
 	unsetenv("LD_PRELOAD");
+	setenv(DAEMON_MARK, "1", 1);
 	execlp(path, path, "--no-kernel", (char *)NULL);
 	_exit(127);
 }
@@ -127,16 +131,65 @@ bool kt_session_has_company(void)
 	return lttng_session_daemon_alive() > 0 && count_sessions(NAME_PREFIX) > 0;
 }
 
+/* Whether the file in /proc holds the text; its members are NUL-ended, so strstr won't do.
+ */
+static bool proc_has(pid_t pid, const char *file, const char *text)
+{
+	char path[64];
+	char buffer[65536];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld/%s", (long)pid, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd >= 0 ? read(fd, buffer, sizeof(buffer)) : -1;
+	if (fd >= 0) {
+		close(fd);
+	}
+	return n > 0 && memmem(buffer, (size_t)n, text, strlen(text)) != NULL;
+}
+
+/* A daemon that a recording has started and left to others; 0: there is none. */
+static pid_t find_left_daemon(void)
+{
+	DIR *processes = opendir("/proc");
+	pid_t found = 0;
+
+	for (struct dirent *e = processes ? readdir(processes) : NULL; e && !found;
+	     e = readdir(processes)) {
+		pid_t pid = (pid_t)atol(e->d_name);
+
+		if (pid > 0 && proc_has(pid, "comm", "lttng-sessiond") &&
+		    proc_has(pid, "environ", DAEMON_MARK "=1")) {
+			found = pid;
+		}
+	}
+	if (processes) {
+		closedir(processes);
+	}
+	return found;
+}
+
+/* The last recording to go ends the daemon, whichever of them has started it. */
 static bool end_daemon(struct kt_session *session)
 {
-	if (session->daemon <= 0) {
+	pid_t left;
+
+	if (count_sessions("") > 0) {
+		return session->daemon <= 0;
+	}
+	if (session->daemon > 0) {
+		kill(session->daemon, SIGTERM);
+		waitpid(session->daemon, NULL, 0);
 		return true;
 	}
-	if (count_sessions("") > 0) {
-		return false;
+	left = find_left_daemon();
+	if (left > 0) {
+		kill(left, SIGTERM);
+		for (int waited = 0; kill(left, 0) == 0 && waited < 2000; waited += 10) {
+			sleep_ms(10);
+		}
 	}
-	kill(session->daemon, SIGTERM);
-	waitpid(session->daemon, NULL, 0);
 	return true;
 }
 

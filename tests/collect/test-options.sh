@@ -25,6 +25,8 @@ expect() { # STATUS PATTERN ARGUMENT...
 	fi
 }
 
+had_daemon=no
+lttng --no-sessiond list >/dev/null 2>&1 && had_daemon=yes
 small='--subbuf-size 65536 --num-subbuf 4'
 touch "$scratch/file"
 mkdir "$scratch/full" && touch "$scratch/full/x"
@@ -102,6 +104,11 @@ kill -HUP $!
 wait $!
 got=$?
 [ "$got" = 6 ] || fail "ignored SIGHUP: status $got, not 6"
+
+# Whoever goes last ends the daemon, unless it was there before.
+if [ "$had_daemon" = no ] && lttng --no-sessiond list >/dev/null 2>&1; then
+	fail "a session daemon is left"
+fi
 
 left=$(ls /dev/shm | grep -c ktail-record)
 [ "$left" = 0 ] || { echo "FAILED: $left files left in /dev/shm"; failures=1; }
