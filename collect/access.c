@@ -11,8 +11,7 @@
 #include "collect/doorbell.h"
 #include "collect/emit.h"
 #include "collect/lock.h"
-
-#define PAGE 4096u
+#include "collect/memory.h"
 
 bool kt_access_enabled;
 
@@ -99,7 +98,7 @@ static bool in_window(const struct kt_mapping *mapping, uintptr_t address)
 static void open_window(struct kt_mapping *m, uintptr_t address, bool writable)
 {
 	uintptr_t end = m->start + m->length;
-	uintptr_t lo = address & ~(uintptr_t)(PAGE - 1);
+	uintptr_t lo = address & ~(uintptr_t)(KT_PAGE - 1);
 	uintptr_t hi = end - lo > run.grow ? lo + run.grow : end;
 
 	if (m->n_windows == KT_WINDOW_MAX) {
@@ -164,7 +163,7 @@ static void access_in_run(struct kt_mapping *m, uintptr_t address, bool write,
 		}
 		run.mapping = m->ordinal;
 		run.written = false;
-		run.grow = PAGE;
+		run.grow = KT_PAGE;
 	}
 	if (begins || (write && !run.written)) {
 		report(m, address, write, (uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
@@ -197,7 +196,7 @@ bool kt_access_fault(uintptr_t address, bool write, const ucontext_t *context)
 	if (!locked) {
 		/* A signal handler has interrupted the recorder itself. */
 		kt_count(&kt_counters->missed);
-		run.grow = PAGE;
+		run.grow = KT_PAGE;
 		open_window(m, address, true);
 		goto end;
 	}
@@ -205,15 +204,13 @@ bool kt_access_fault(uintptr_t address, bool write, const ucontext_t *context)
 		goto end; /* another thread has opened it meanwhile */
 	}
 	if (write && kt_doorbell_is_at(m, address)) {
-		kt_doorbell_fault(m, address, context);
-		run.grow = PAGE;
+		kt_doorbell_fault(address, context);
+		run.grow = KT_PAGE;
 	} else {
 		access_in_run(m, address, write, context);
 	}
 	open_window(m, address, write);
 end:
-	if (locked) {
-		kt_unlock();
-	}
+	kt_unlock(locked);
 	return ours;
 }

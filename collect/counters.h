@@ -13,7 +13,6 @@
 #define KT_COUNTERS_VARIABLE "KTAIL_RECORD_COUNTERS"
 
 struct kt_counters {
-	_Atomic uint64_t processes;        /* that began */
 	_Atomic uint64_t device_users;     /* of these, opened a device file */
 	_Atomic uint64_t without_provider; /* could not load the LTTng provider */
 	_Atomic uint64_t events;           /* handed to LTTng */

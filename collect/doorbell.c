@@ -195,13 +195,11 @@ static void report(uintptr_t address, uintptr_t ip, bool known, uint32_t value)
 	}
 }
 
-void kt_doorbell_fault(const struct kt_mapping *mapping, uintptr_t address,
-		       const ucontext_t *context)
+void kt_doorbell_fault(uintptr_t address, const ucontext_t *context)
 {
 	uint32_t value = 0;
 	bool known = kt_store_value_at(context, address, &value);
 
-	(void)mapping;
 	if (!find_bell(address)) {
 		report(address, (uintptr_t)context->uc_mcontext.gregs[REG_RIP], known,
 		       value);
@@ -220,16 +218,14 @@ bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 	}
 	locked = kt_lock();
 	if (!find_bell(address)) {
-		if (locked) {
-			kt_unlock();
-		}
+		kt_unlock(locked);
 		return false;
 	}
 	if (locked) {
 		known = kt_store_value_before(context, address, &value);
 		report(address, (uintptr_t)context->uc_mcontext.gregs[REG_RIP], known,
 		       value);
-		kt_unlock();
+		kt_unlock(true);
 	} else {
 		kt_count(&kt_counters->missed);
 	}

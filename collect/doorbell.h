@@ -30,8 +30,7 @@ bool kt_doorbell_is_at(const struct kt_mapping *mapping, uintptr_t address);
  * A store to a closed doorbell page is about to be made: learns the instruction's place
  * and, where no watchpoint will fire, reports the doorbell now.
  */
-void kt_doorbell_fault(const struct kt_mapping *mapping, uintptr_t address,
-		       const ucontext_t *context);
+void kt_doorbell_fault(uintptr_t address, const ucontext_t *context);
 
 /* A SIGTRAP. true: it was a watchpoint of ours. */
 bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context);

@@ -29,9 +29,7 @@ static void opened(int fd, const char *name)
 
 	kt_device_opened(fd, name);
 	kt_emit_device_open(&event);
-	if (locked) {
-		kt_unlock();
-	}
+	kt_unlock(locked);
 	if (fd >= 0) {
 		kt_preload_device_used();
 	}
@@ -122,9 +120,7 @@ static void closing(int fd)
 		kt_emit_device_close(&event);
 		kt_device_closed(fd);
 	}
-	if (locked) {
-		kt_unlock();
-	}
+	kt_unlock(locked);
 }
 
 KT_INTERPOSE int close(int fd)
@@ -160,9 +156,7 @@ static int duplicated(int from, int to)
 		bool locked = kt_lock();
 
 		kt_device_duplicated(from, to);
-		if (locked) {
-			kt_unlock();
-		}
+		kt_unlock(locked);
 	}
 	return to;
 }

@@ -32,10 +32,8 @@ static int traced_ioctl(int fd, unsigned long request, void *argument,
 
 	if (call.kind == KT_STRUCT_FREE && call.layout) {
 		locked = kt_lock();
-		kt_rm_before(&call);
-		if (locked) {
-			kt_unlock();
-		}
+		kt_rm_before_free(&call);
+		kt_unlock(locked);
 	}
 	began = now_ns();
 	event.result = kt_real()->ioctl(fd, request, argument);
@@ -47,9 +45,7 @@ static int traced_ioctl(int fd, unsigned long request, void *argument,
 	kt_rm_describe(&call, &event);
 	kt_emit_ioctl(&event);
 	kt_rm_after(&call, &event);
-	if (locked) {
-		kt_unlock();
-	}
+	kt_unlock(locked);
 	errno = error;
 	return (int)event.result;
 }
@@ -71,8 +67,6 @@ KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
 	if (kt_device_get(fd)) {
 		device = *kt_device_get(fd);
 	}
-	if (locked) {
-		kt_unlock();
-	}
+	kt_unlock(locked);
 	return traced_ioctl(fd, request, argument, device);
 }

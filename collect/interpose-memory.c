@@ -14,15 +14,9 @@
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/mappings.h"
+#include "collect/memory.h"
 #include "collect/real.h"
 #include "decode/classes.h"
-
-#define PAGE 4096u
-
-static size_t whole_pages(size_t length)
-{
-	return (length + PAGE - 1) & ~(size_t)(PAGE - 1);
-}
 
 /* --- what goes away --- */
 
@@ -130,7 +124,7 @@ static void mapped(void *address, size_t length, int protection, int fd, off_t o
 	struct kt_device *device = kt_device_get(fd);
 	struct kt_mapping mapping = {
 		.start = address == MAP_FAILED ? 0 : (uintptr_t)address,
-		.length = whole_pages(length),
+		.length = kt_whole_pages(length),
 		.protection = protection,
 	};
 	struct kt_mapping *added;
@@ -159,7 +153,7 @@ static void *map(void *address, size_t length, int protection, int flags, int fd
 {
 	bool is_device = !(flags & MAP_ANONYMOUS) && kt_device_is_open(fd);
 	bool replaces = (flags & MAP_FIXED) &&
-			kt_mapping_may_touch((uintptr_t)address, whole_pages(length));
+			kt_mapping_may_touch((uintptr_t)address, kt_whole_pages(length));
 	bool locked;
 	void *result;
 	int error;
@@ -169,21 +163,19 @@ static void *map(void *address, size_t length, int protection, int flags, int fd
 	}
 	locked = kt_lock();
 	if (replaces) {
-		before_unmap((uintptr_t)address, whole_pages(length));
+		before_unmap((uintptr_t)address, kt_whole_pages(length));
 	}
 	result = kt_real()->mmap(address, length, protection, flags, fd, offset);
 	error = errno;
 	if (replaces && result != MAP_FAILED) {
-		forget_range((uintptr_t)address, whole_pages(length));
+		forget_range((uintptr_t)address, kt_whole_pages(length));
 	} else if (replaces) {
-		still_mapped((uintptr_t)address, whole_pages(length));
+		still_mapped((uintptr_t)address, kt_whole_pages(length));
 	}
 	if (is_device) {
 		mapped(result, length, protection, fd, offset, error);
 	}
-	if (locked) {
-		kt_unlock();
-	}
+	kt_unlock(locked);
 	errno = error;
 	return result;
 }
@@ -207,8 +199,8 @@ KT_INTERPOSE int munmap(void *address, size_t length)
 	int result;
 	int error;
 
-	length = whole_pages(length);
-	if (start % PAGE || length == 0 || !kt_mapping_may_touch(start, length)) {
+	length = kt_whole_pages(length);
+	if (start % KT_PAGE || length == 0 || !kt_mapping_may_touch(start, length)) {
 		return kt_real()->munmap(address, length);
 	}
 	locked = kt_lock();
@@ -224,9 +216,7 @@ KT_INTERPOSE int munmap(void *address, size_t length)
 	} else {
 		still_mapped(start, length);
 	}
-	if (locked) {
-		kt_unlock();
-	}
+	kt_unlock(locked);
 	errno = error;
 	return result;
 }

@@ -69,9 +69,7 @@ KT_INTERPOSE pid_t fork(void)
 		kt_preload_child();
 		return 0;
 	}
-	if (locked) {
-		kt_unlock();
-	}
+	kt_unlock(locked);
 	tell_lttng(lttng.after_fork_parent, &signals);
 	errno = error;
 	return child;

@@ -52,9 +52,9 @@ bool kt_lock(void)
 	return true;
 }
 
-void kt_unlock(void)
+void kt_unlock(bool taken)
 {
-	if (atomic_exchange(&owner, 0) & CONTENDED) {
+	if (taken && atomic_exchange(&owner, 0) & CONTENDED) {
 		syscall(SYS_futex, &owner, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	}
 }

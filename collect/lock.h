@@ -15,7 +15,9 @@ uint32_t kt_tid(void);
 
 /* Takes the lock. false: the calling thread holds it already (nothing was taken). */
 bool kt_lock(void);
-void kt_unlock(void);
+
+/* Gives back what kt_lock() has taken; nothing if it said that it took nothing. */
+void kt_unlock(bool taken);
 
 /* In a forked child: the lock is free and the thread id is read anew. */
 void kt_lock_after_fork(void);

@@ -9,13 +9,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define PAGE 4096u
-
-static size_t table_bytes(size_t capacity, size_t size)
-{
-	return (capacity * size + PAGE - 1) & ~(size_t)(PAGE - 1);
-}
-
 /* Straight to the kernel: mmap and munmap are interposed. */
 static void *get_pages(size_t bytes)
 {
@@ -36,7 +29,7 @@ bool kt_table_reserve(void **items, size_t *capacity, size_t need, size_t size)
 	while (target < need) {
 		target *= 2;
 	}
-	grown = get_pages(table_bytes(target, size));
+	grown = get_pages(kt_whole_pages(target * size));
 	if (!grown) {
 		return false;
 	}
@@ -52,7 +45,7 @@ bool kt_table_reserve(void **items, size_t *capacity, size_t need, size_t size)
 void kt_table_free(void *items, size_t capacity, size_t size)
 {
 	if (items) {
-		syscall(SYS_munmap, items, table_bytes(capacity, size));
+		syscall(SYS_munmap, items, kt_whole_pages(capacity * size));
 	}
 }
 

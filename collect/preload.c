@@ -92,7 +92,6 @@ static void begin(void)
 	kt_emit_restart();
 	own_pid = getpid();
 	ended = false;
-	kt_count(&kt_counters->processes);
 	kt_emit_process_begin(&event);
 }
 
@@ -114,7 +113,7 @@ __attribute__((constructor)) static void start(void)
 	kt_signals_install();
 	kt_lock();
 	begin();
-	kt_unlock();
+	kt_unlock(true);
 	errno = saved;
 }
 
@@ -146,9 +145,7 @@ void kt_preload_end(const char *reason)
 			kt_emit_stop();
 		}
 	}
-	if (locked) {
-		kt_unlock();
-	}
+	kt_unlock(locked);
 }
 
 void kt_preload_go_on(void)
@@ -207,5 +204,5 @@ void kt_preload_child(void)
 	kt_doorbell_after_fork();
 	kt_channel_after_fork();
 	begin();
-	kt_unlock();
+	kt_unlock(true);
 }

@@ -75,12 +75,10 @@ static void look_at_channel(const struct kt_object *object, void *context)
 	kt_channel_look_last(object->client, object->object);
 }
 
-void kt_rm_before(const struct kt_rm_call *call)
+void kt_rm_before_free(const struct kt_rm_call *call)
 {
-	if (call->layout && call->kind == KT_STRUCT_FREE) {
-		kt_object_each_below(get32(call, KT_ROLE_CLIENT),
-				     get32(call, KT_ROLE_OBJECT), 0, look_at_channel, NULL);
-	}
+	kt_object_each_below(get32(call, KT_ROLE_CLIENT), get32(call, KT_ROLE_OBJECT), 0,
+			     look_at_channel, NULL);
 }
 
 void kt_rm_describe(const struct kt_rm_call *call, struct kt_event_ioctl *event)

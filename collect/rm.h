@@ -32,8 +32,8 @@ extern uint32_t kt_rm_release;
 struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long request,
 				  const void *argument);
 
-/* Before the call is made: a last look at channels that it may free. */
-void kt_rm_before(const struct kt_rm_call *call);
+/* Before a readable KT_STRUCT_FREE is made: a last look at channels that it may free. */
+void kt_rm_before_free(const struct kt_rm_call *call);
 
 /* After it returned: fills the event's handles, class, command and status. */
 void kt_rm_describe(const struct kt_rm_call *call, struct kt_event_ioctl *event);

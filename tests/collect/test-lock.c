@@ -19,7 +19,7 @@ static void *count(void *argument)
 	for (int i = 0; i < ROUNDS; i++) {
 		if (kt_lock()) {
 			counted++;
-			kt_unlock();
+			kt_unlock(true);
 		}
 		if (i % 1024 == 0) {
 			usleep(10); /* let the others wait asleep now and then */
@@ -47,7 +47,7 @@ static void *hold(void *argument)
 	kt_lock();
 	usleep(50000);
 	counted = 77;
-	kt_unlock();
+	kt_unlock(true);
 	return NULL;
 }
 
@@ -59,7 +59,7 @@ static void waits_asleep(void)
 	usleep(10000);
 	CU_ASSERT_TRUE(kt_lock());
 	CU_ASSERT_EQUAL(counted, 77);
-	kt_unlock();
+	kt_unlock(true);
 	pthread_join(thread, NULL);
 }
 
@@ -67,9 +67,9 @@ static void tells_the_owner(void)
 {
 	CU_ASSERT_TRUE(kt_lock());
 	CU_ASSERT_FALSE(kt_lock());
-	kt_unlock();
+	kt_unlock(true);
 	CU_ASSERT_TRUE(kt_lock());
-	kt_unlock();
+	kt_unlock(true);
 }
 
 static void is_free_in_a_child(void)
@@ -83,7 +83,7 @@ static void is_free_in_a_child(void)
 		kt_lock_after_fork();
 		_exit(kt_tid() == (uint32_t)getpid() && kt_lock() ? 7 : 1);
 	}
-	kt_unlock();
+	kt_unlock(true);
 	waitpid(child, &status, 0);
 	CU_ASSERT_EQUAL(WEXITSTATUS(status), 7);
 }
