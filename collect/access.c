@@ -4,16 +4,16 @@
 
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "collect/counters.h"
 #include "collect/doorbell.h"
 #include "collect/emit.h"
+#include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/memory.h"
 
-bool kt_access_enabled;
+enum kt_access_mode kt_access_mode = KT_ACCESS_COALESCED;
+uint64_t kt_access_limit = UINT64_MAX;
 
 /* The run: consecutive accesses to one mapping with no other letter between. */
 static struct {
@@ -33,10 +33,9 @@ static struct {
 
 static bool any_window;
 
-/* Straight to the kernel: mprotect may be interposed, and this runs in a signal handler. */
 static bool protect(uintptr_t lo, uintptr_t hi, int protection)
 {
-	return syscall(SYS_mprotect, lo, hi - lo, protection) == 0;
+	return KT_KERNEL(SYS_mprotect, lo, hi - lo, protection) == 0;
 }
 
 void kt_access_watch(struct kt_mapping *mapping)
@@ -44,7 +43,7 @@ void kt_access_watch(struct kt_mapping *mapping)
 	const char *space = kt_mapping_space(mapping);
 
 	/* Closing pages of the unified-memory driver gives SIGBUS later: they stay open. */
-	if (!kt_access_enabled || mapping->protection == PROT_NONE ||
+	if (kt_access_mode == KT_ACCESS_OFF || mapping->protection == PROT_NONE ||
 	    strcmp(space, "uvm") == 0) {
 		return;
 	}
@@ -55,7 +54,7 @@ void kt_access_watch(struct kt_mapping *mapping)
 static void close_windows(struct kt_mapping *mapping, void *context)
 {
 	(void)context;
-	for (unsigned i = 0; i < mapping->n_windows; i++) {
+	for (unsigned i = 0; !mapping->held && i < mapping->n_windows; i++) {
 		protect(mapping->windows[i].lo, mapping->windows[i].hi, PROT_NONE);
 	}
 	mapping->n_windows = 0;
@@ -127,7 +126,7 @@ static void report(const struct kt_mapping *m, uintptr_t address, bool write, ui
 		.op = write ? "W" : "R",
 		.space = kt_mapping_space(m),
 		.mapping = m->ordinal,
-		.offset = address - m->start,
+		.offset = address - m->base,
 		.ip = ip,
 	};
 
@@ -152,7 +151,7 @@ static bool stands_still(const ucontext_t *context)
 }
 
 static void access_in_run(struct kt_mapping *m, uintptr_t address, bool write,
-			  const ucontext_t *context)
+			  ucontext_t *context)
 {
 	bool begins = run.mapping != m->ordinal;
 	bool still = stands_still(context);
@@ -177,13 +176,13 @@ static bool is_allowed(const struct kt_mapping *m, bool write)
 	return m->protection & (write ? PROT_WRITE : PROT_READ | PROT_WRITE);
 }
 
-bool kt_access_fault(uintptr_t address, bool write, const ucontext_t *context)
+bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context)
 {
 	struct kt_mapping *m;
 	bool ours = false;
 	bool locked;
 
-	if (!kt_access_enabled || !kt_mapping_may_touch(address, 1)) {
+	if (kt_access_mode == KT_ACCESS_OFF || !kt_mapping_may_touch(address, 1)) {
 		return false;
 	}
 	locked = kt_lock();
@@ -213,4 +212,74 @@ bool kt_access_fault(uintptr_t address, bool write, const ucontext_t *context)
 end:
 	kt_unlock(locked);
 	return ours;
+}
+
+/* --- what the application and the kernel do to the pages --- */
+
+/* Calls visit for each mapping in the range. */
+static void each_in(uintptr_t start, size_t length, void (*visit)(struct kt_mapping *, int),
+		    int argument)
+{
+	uintptr_t from = start;
+	struct kt_mapping *m;
+
+	while ((m = kt_mapping_touching(start, length, from)) != NULL) {
+		from = m->start + m->length;
+		visit(m, argument);
+	}
+}
+
+static void set_protection(struct kt_mapping *m, int now)
+{
+	m->protection = now;
+	if (m->watched && !m->held) {
+		protect(m->start, m->start + m->length, PROT_NONE);
+	}
+}
+
+void kt_access_protected(uintptr_t start, size_t length, int now)
+{
+	kt_mapping_split(start);
+	kt_mapping_split(start + length);
+	each_in(start, length, set_protection, now);
+}
+
+static void hold(struct kt_mapping *m, int unused)
+{
+	(void)unused;
+	if (m->watched && m->held++ == 0) {
+		open_pages(m, m->start, m->start + m->length, true);
+	}
+}
+
+static void let_go(struct kt_mapping *m, int unused)
+{
+	(void)unused;
+	if (m->watched && m->held && --m->held == 0) {
+		protect(m->start, m->start + m->length, PROT_NONE);
+	}
+}
+
+bool kt_access_hold(uintptr_t start, size_t length)
+{
+	bool locked;
+	bool any;
+
+	if (kt_access_mode == KT_ACCESS_OFF || !length ||
+	    !kt_mapping_may_touch(start, length)) {
+		return false;
+	}
+	locked = kt_lock();
+	any = kt_mapping_touching(start, length, start) != NULL;
+	each_in(start, length, hold, 0);
+	kt_unlock(locked);
+	return any;
+}
+
+void kt_access_release(uintptr_t start, size_t length)
+{
+	bool locked = kt_lock();
+
+	each_in(start, length, let_go, 0);
+	kt_unlock(locked);
 }

@@ -7,13 +7,12 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "collect/access.h"
 #include "collect/channels.h"
 #include "collect/counters.h"
 #include "collect/emit.h"
+#include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/real.h"
 #include "collect/store-value.h"
@@ -50,7 +49,8 @@ static int open_watchpoint(uintptr_t address, pid_t tid)
 	attr.inherit = 1;
 	attr.inherit_thread = 1;
 	attr.sig_data = address;
-	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)KT_KERNEL_TRY(SYS_perf_event_open, &attr, tid, -1, -1,
+				  PERF_FLAG_FD_CLOEXEC);
 }
 
 static struct bell *find_bell(uintptr_t address)
@@ -90,7 +90,7 @@ static void arm_threads(struct bell *bell, uintptr_t address, int folder)
 	_Alignas(struct thread_entry) char buffer[4096];
 	long n;
 
-	while ((n = syscall(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0) {
+	while ((n = KT_KERNEL(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0) {
 		for (long at = 0; at < n;) {
 			const struct thread_entry *entry = (const void *)(buffer + at);
 			pid_t tid = (pid_t)atoi(entry->name);
@@ -166,14 +166,16 @@ bool kt_doorbell_is_at(const struct kt_mapping *mapping, uintptr_t address)
 }
 
 /* Reports one doorbell. It is a letter: the run of accesses that was open ends. */
-static void report(uintptr_t address, uintptr_t ip, bool known, uint32_t value)
+static void report(const char *by, uintptr_t address, uintptr_t ip, bool known,
+		   uint32_t value)
 {
 	const struct kt_mapping *m = kt_mapping_find(address);
 	struct kt_ring ring = kt_channel_rung(known, value);
 	struct kt_event_doorbell event = {
+		.by = by,
 		.space = m ? kt_mapping_space(m) : "reg",
 		.mapping = m ? m->ordinal : 0,
-		.offset = m ? address - m->start : 0,
+		.offset = m ? address - m->base : 0,
 		.ip = ip,
 		.known = known,
 		.value = known ? value : 0,
@@ -201,8 +203,8 @@ void kt_doorbell_fault(uintptr_t address, const ucontext_t *context)
 	bool known = kt_store_value_at(context, address, &value);
 
 	if (!find_bell(address)) {
-		report(address, (uintptr_t)context->uc_mcontext.gregs[REG_RIP], known,
-		       value);
+		report("protect", address, (uintptr_t)context->uc_mcontext.gregs[REG_RIP],
+		       known, value);
 	}
 }
 
@@ -223,8 +225,8 @@ bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 	}
 	if (locked) {
 		known = kt_store_value_before(context, address, &value);
-		report(address, (uintptr_t)context->uc_mcontext.gregs[REG_RIP], known,
-		       value);
+		report("watchpoint", address,
+		       (uintptr_t)context->uc_mcontext.gregs[REG_RIP], known, value);
 		kt_unlock(true);
 	} else {
 		kt_count(&kt_counters->missed);

@@ -111,7 +111,8 @@ static void *make_alias(const struct kt_mapping *mapping, int fd, off_t offset)
 {
 	void *alias;
 
-	if (!kt_access_enabled || strcmp(kt_mapping_space(mapping), "fb") != 0) {
+	if (kt_access_mode == KT_ACCESS_OFF ||
+	    strcmp(kt_mapping_space(mapping), "fb") != 0) {
 		return NULL;
 	}
 	alias = kt_real()->mmap(NULL, mapping->length, PROT_READ, MAP_SHARED, fd, offset);
@@ -124,6 +125,7 @@ static void mapped(void *address, size_t length, int protection, int fd, off_t o
 	struct kt_device *device = kt_device_get(fd);
 	struct kt_mapping mapping = {
 		.start = address == MAP_FAILED ? 0 : (uintptr_t)address,
+		.base = address == MAP_FAILED ? 0 : (uintptr_t)address,
 		.length = kt_whole_pages(length),
 		.protection = protection,
 	};

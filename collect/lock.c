@@ -3,10 +3,11 @@
 #include "collect/lock.h"
 
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "collect/kernel.h"
 
 #define CONTENDED 0x80000000u /* somebody may be asleep; thread ids are below 2^22 */
 #define SPINS     200
@@ -17,7 +18,7 @@ static _Thread_local uint32_t cached_tid;
 uint32_t kt_tid(void)
 {
 	if (!cached_tid) {
-		cached_tid = (uint32_t)syscall(SYS_gettid);
+		cached_tid = (uint32_t)KT_KERNEL(SYS_gettid, 0);
 	}
 	return cached_tid;
 }
@@ -43,8 +44,8 @@ bool kt_lock(void)
 			if (seen & CONTENDED ||
 			    (seen && atomic_compare_exchange_strong(&owner, &seen,
 								    seen | CONTENDED))) {
-				syscall(SYS_futex, &owner, FUTEX_WAIT_PRIVATE,
-					seen | CONTENDED, NULL, NULL, 0);
+				KT_KERNEL(SYS_futex, &owner, FUTEX_WAIT_PRIVATE,
+					  seen | CONTENDED, NULL, NULL, 0);
 			}
 		}
 		return true;
@@ -55,8 +56,20 @@ bool kt_lock(void)
 void kt_unlock(bool taken)
 {
 	if (taken && atomic_exchange(&owner, 0) & CONTENDED) {
-		syscall(SYS_futex, &owner, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+		KT_KERNEL(SYS_futex, &owner, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	}
+}
+
+void kt_change_begin(uint64_t *signals)
+{
+	static const uint64_t all = ~UINT64_C(0);
+
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &all, signals, sizeof(all));
+}
+
+void kt_change_end(const uint64_t *signals)
+{
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, signals, NULL, sizeof(*signals));
 }
 
 void kt_lock_after_fork(void)

@@ -19,6 +19,13 @@ bool kt_lock(void);
 /* Gives back what kt_lock() has taken; nothing if it said that it took nothing. */
 void kt_unlock(bool taken);
 
+/*
+ * Around a change of a table that signal handlers look at: the thread's signals wait, so
+ * that no handler of its own finds the table half changed. The lock is held. Not nested.
+ */
+void kt_change_begin(uint64_t *signals);
+void kt_change_end(const uint64_t *signals);
+
 /* In a forked child: the lock is free and the thread id is read anew. */
 void kt_lock_after_fork(void);
 

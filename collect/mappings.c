@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "collect/lock.h"
 #include "collect/memory.h"
 #include "collect/real.h"
 
@@ -96,8 +97,13 @@ uint32_t kt_mapping_next_ordinal(void)
 struct kt_mapping *kt_mapping_add(const struct kt_mapping *mapping)
 {
 	size_t i = first_above(mapping->start);
+	uint64_t signals;
+	bool done;
 
-	if (!insert_at(i, mapping)) {
+	kt_change_begin(&signals);
+	done = insert_at(i, mapping);
+	kt_change_end(&signals);
+	if (!done) {
 		return NULL;
 	}
 	table.items[i].ordinal = kt_mapping_next_ordinal();
@@ -110,59 +116,153 @@ struct kt_mapping *kt_mapping_add(const struct kt_mapping *mapping)
 	return &table.items[i];
 }
 
-/* Removes [lo, hi) from the mapping at index i; the windows of what stays are dropped. */
-static void cut_one(size_t i, uintptr_t lo, uintptr_t hi)
+static void unmap_alias(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
+{
+	if (m->alias) {
+		kt_real()->munmap((char *)m->alias + (lo - m->start), hi - lo);
+	}
+}
+
+/* Makes *m the part of it that begins at `lo`. Windows are dropped. */
+static void drop_front(struct kt_mapping *m, uintptr_t lo)
+{
+	size_t cut = lo - m->start;
+
+	m->alias = m->alias ? (char *)m->alias + cut : NULL;
+	m->memory.offset += cut;
+	m->doorbell = m->doorbell >= cut ? (uint32_t)(m->doorbell - cut) : 0;
+	m->start = lo;
+	m->length -= cut;
+	m->n_windows = 0;
+}
+
+/* Makes *m the part of it that ends at `hi`. Windows are dropped. */
+static void drop_back(struct kt_mapping *m, uintptr_t hi)
+{
+	m->length = hi - m->start;
+	m->doorbell = m->doorbell < m->length ? m->doorbell : 0;
+	m->n_windows = 0;
+}
+
+static void remove_at(size_t i)
+{
+	memmove(&table.items[i], &table.items[i + 1],
+		(table.n - i - 1) * sizeof(*table.items));
+	table.n--;
+}
+
+static bool split_at(size_t i, uintptr_t address)
+{
+	struct kt_mapping behind = table.items[i];
+
+	drop_front(&behind, address);
+	if (!insert_at(i + 1, &behind)) {
+		return false;
+	}
+	drop_back(&table.items[i], address);
+	return true;
+}
+
+bool kt_mapping_split(uintptr_t address)
+{
+	size_t i = first_above(address);
+	uint64_t signals;
+	bool done = true;
+
+	if (i < table.n && table.items[i].start < address) {
+		kt_change_begin(&signals);
+		done = split_at(i, address);
+		kt_change_end(&signals);
+	}
+	return done;
+}
+
+/* Removes [lo, hi) from the mapping at index i; false: nothing of it is left. */
+static bool cut_one(size_t i, uintptr_t lo, uintptr_t hi)
 {
 	struct kt_mapping *m = &table.items[i];
-	struct kt_mapping behind = *m;
 	uintptr_t end = m->start + m->length;
 
-	if (lo <= m->start && hi >= end) {
-		if (m->alias) {
-			kt_real()->munmap(m->alias, m->length);
-		}
-		memmove(m, m + 1, (table.n - i - 1) * sizeof(*m));
-		table.n--;
-		return;
+	lo = lo > m->start ? lo : m->start;
+	hi = hi < end ? hi : end;
+	unmap_alias(m, lo, hi);
+	if (lo == m->start && hi == end) {
+		remove_at(i);
+		return false;
 	}
-	/* What stays keeps no alias: it would no longer lie at the mapping's offset. */
-	if (m->alias) {
-		kt_real()->munmap(m->alias, m->length);
-		m->alias = NULL;
-		behind.alias = NULL;
+	/* Out of memory for the piece behind: it is no longer followed. */
+	if (lo > m->start && hi < end && split_at(i, hi)) {
+		m = &table.items[i];
 	}
-	m->n_windows = behind.n_windows = 0;
-	if (hi < end) {
-		behind.start = hi;
-		behind.length = end - hi;
-		behind.memory.offset += hi - m->start;
-		behind.doorbell = m->doorbell && m->start + m->doorbell >= hi
-					  ? (uint32_t)(m->doorbell - (hi - m->start))
-					  : 0;
-		if (lo <= m->start) {
-			*m = behind;
-			return;
-		}
-		m->length = lo - m->start;
-		insert_at(i + 1, &behind);
-		return;
+	if (lo > m->start) {
+		drop_back(m, lo);
+	} else {
+		drop_front(m, hi);
 	}
-	m->length = lo - m->start;
+	return true;
 }
 
 void kt_mapping_cut(uintptr_t start, size_t length)
 {
 	uintptr_t end = start + length;
+	uint64_t signals;
 
+	kt_change_begin(&signals);
 	for (size_t i = first_above(start); i < table.n && table.items[i].start < end;) {
-		size_t before = table.n;
 		uintptr_t item_end = table.items[i].start + table.items[i].length;
+		bool left = cut_one(i, start, end);
 
-		cut_one(i, start, end);
 		if (item_end > end) {
-			return;
+			break;
 		}
-		i += table.n == before;
+		i += left;
+	}
+	kt_change_end(&signals);
+}
+
+/* A piece of what mremap has moved. The alias goes with what is taken out. */
+static void move_one(struct kt_mapping piece, uintptr_t from, uintptr_t to,
+		     size_t new_length, bool keep)
+{
+	uintptr_t at = piece.start - from;
+
+	if (at >= new_length) {
+		unmap_alias(&piece, piece.start, piece.start + piece.length);
+		return;
+	}
+	if (piece.length > new_length - at) {
+		unmap_alias(&piece, from + new_length, piece.start + piece.length);
+		drop_back(&piece, from + new_length);
+	}
+	if (keep) {
+		piece.alias = NULL; /* the old one keeps it */
+	}
+	piece.start = piece.base = to + at;
+	piece.n_windows = 0;
+	kt_mapping_add(&piece);
+}
+
+void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_length,
+		     bool keep)
+{
+	uintptr_t end = from + (keep ? new_length : length);
+	size_t n = 0;
+
+	kt_mapping_split(from);
+	kt_mapping_split(end);
+	for (size_t i = first_above(from); i < table.n && table.items[i].start < end;
+	     i = first_above(from + n)) {
+		struct kt_mapping piece = table.items[i];
+
+		n = piece.start + piece.length - from;
+		if (!keep) {
+			uint64_t signals;
+
+			kt_change_begin(&signals);
+			remove_at(i);
+			kt_change_end(&signals);
+		}
+		move_one(piece, from, to, new_length, keep);
 	}
 }
 

@@ -17,15 +17,18 @@
 struct kt_mapping {
 	uintptr_t start;
 	size_t length;
-	uint32_t ordinal;             /* within the process, from 1 */
+	uintptr_t base;   /* where it began: offsets in events count from here */
+	uint32_t ordinal; /* within the process, from 1; pieces share it */
 	struct kt_pending_map memory; /* what is mapped; zero if unknown */
 	const char *static_space;     /* NULL: space_buffer holds it */
 	char space_buffer[12];
 	int protection;    /* what the application asked for */
 	uint32_t doorbell; /* offset of the doorbell, 0: none */
-	void *alias;       /* second mapping of the same memory, or NULL */
+	void *alias;       /* second mapping of the same memory, at `start`; or NULL */
 	/* Access tracing (collect/access.c) */
 	bool watched;          /* pages are closed but for the windows */
+	bool pinned;           /* user memory that was registered: not mapped by a device */
+	unsigned held;         /* system calls that need it open: kt_access_hold() */
 	bool writable_windows; /* the windows are open for writing too */
 	unsigned n_windows;
 	struct {
@@ -54,8 +57,26 @@ struct kt_mapping *kt_mapping_add(const struct kt_mapping *mapping);
 /* The next ordinal, for what is numbered with the mappings but is none (pinned memory). */
 uint32_t kt_mapping_next_ordinal(void);
 
-/* Takes [start, start + length) out of all mappings, shrinking or splitting them. */
+/*
+ * Takes [start, start + length) out of all mappings, shrinking or splitting them; their
+ * aliases there are unmapped.
+ */
 void kt_mapping_cut(uintptr_t start, size_t length);
+
+/*
+ * Splits the mapping that holds the address in two there; both keep the ordinal. Nothing
+ * if a mapping begins there or none holds it. false: out of memory.
+ */
+bool kt_mapping_split(uintptr_t address);
+
+/*
+ * mremap has made [to, to + new_length) of [from, from + length): the mappings there are
+ * taken out and come back at their new place as new ones, shorter if need be, their aliases
+ * with them; what has grown has no alias. `keep`: the old ones stay too (a length of 0 of a
+ * shared mapping makes a second one). The caller reports them.
+ */
+void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_length,
+		     bool keep);
 
 /* Calls visit for each mapping, by address. */
 void kt_mapping_each(void (*visit)(struct kt_mapping *mapping, void *context),

@@ -5,17 +5,17 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Straight to the kernel: mmap and munmap are interposed. */
+#include "collect/kernel.h"
+
 static void *get_pages(size_t bytes)
 {
-	long address = syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long address = KT_KERNEL_TRY(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	return address == -1 ? NULL : (void *)address;
+	return kt_kernel_failed(address) ? NULL : (void *)address;
 }
 
 bool kt_table_reserve(void **items, size_t *capacity, size_t need, size_t size)
@@ -45,7 +45,7 @@ bool kt_table_reserve(void **items, size_t *capacity, size_t need, size_t size)
 void kt_table_free(void *items, size_t capacity, size_t size)
 {
 	if (items) {
-		syscall(SYS_munmap, items, kt_whole_pages(capacity * size));
+		KT_KERNEL(SYS_munmap, items, kt_whole_pages(capacity * size));
 	}
 }
 

@@ -85,7 +85,7 @@ static void begin(void)
 		.ppid = (uint32_t)getppid(),
 		.recorder = "ktail " KTAIL_VERSION,
 		.driver = release_text,
-		.access = kt_access_enabled ? "coalesced" : "off",
+		.access = kt_access_mode != KT_ACCESS_OFF ? "coalesced" : "off",
 		.doorbell = kt_doorbell_enabled ? "watchpoint" : "off",
 	};
 
@@ -103,7 +103,7 @@ __attribute__((constructor)) static void start(void)
 	kt_counters_attach();
 	read_executable();
 	read_release();
-	kt_access_enabled = !is_off(KT_ACCESS_VARIABLE);
+	kt_access_mode = is_off(KT_ACCESS_VARIABLE) ? KT_ACCESS_OFF : KT_ACCESS_COALESCED;
 	kt_doorbell_enabled = !is_off(KT_DOORBELL_VARIABLE);
 	kt_store_value_init();
 	if (!kt_emit_init()) {

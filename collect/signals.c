@@ -75,7 +75,7 @@ static void pass_on(int signal, siginfo_t *info, void *context)
 
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
-	const ucontext_t *user = context;
+	ucontext_t *user = context;
 	bool write = user->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
 	int saved = errno;
 
@@ -195,4 +195,12 @@ KT_INTERPOSE int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 	sigset_t buffer;
 
 	return kt_real()->pthread_sigmask(how, without_ours(how, set, &buffer), old);
+}
+
+void kt_signals_before_exec(void)
+{
+}
+
+void kt_signals_after_exec(void)
+{
 }

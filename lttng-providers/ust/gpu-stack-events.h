@@ -97,10 +97,12 @@ struct kt_event_access {
 	const char *space;
 	uint32_t mapping;
 	uint64_t offset; /* from the start of the mapping */
+	uint64_t size;   /* bytes that the instruction touched there; 0: unknown */
 	uint64_t ip;
 };
 
 struct kt_event_doorbell {
+	const char *by; /* how it was seen: "watchpoint" or "protect" */
 	const char *space;
 	uint32_t mapping;
 	uint64_t offset; /* from the start of the mapping */

@@ -144,6 +144,7 @@ LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, access,
 		lttng_ust_field_string(space, event->space)
 		lttng_ust_field_integer(uint32_t, mapping, event->mapping)
 		lttng_ust_field_integer_hex(uint64_t, offset, event->offset)
+		lttng_ust_field_integer(uint64_t, size, event->size)
 		lttng_ust_field_integer_hex(uint64_t, ip, event->ip)
 	)
 )
@@ -153,6 +154,7 @@ LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, doorbell,
 		const struct kt_event_doorbell *, event),
 	LTTNG_UST_TP_FIELDS(
 		KT_HEAD_FIELDS
+		lttng_ust_field_string(by, event->by)
 		lttng_ust_field_string(space, event->space)
 		lttng_ust_field_integer(uint32_t, mapping, event->mapping)
 		lttng_ust_field_integer_hex(uint64_t, offset, event->offset)
