@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 #include "collect/kernel.h"
 
@@ -53,11 +52,12 @@ size_t kt_memory_read(void *buffer, uint64_t address, size_t length)
 {
 	struct iovec local = {buffer, length};
 	struct iovec remote = {(void *)(uintptr_t)address, length};
-	ssize_t n = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+	long n = KT_KERNEL(SYS_process_vm_readv, KT_KERNEL(SYS_getpid, 0), &local, 1,
+			   &remote, 1, 0);
 
-	if (n < 0 && errno != EFAULT) {
+	if (kt_kernel_failed(n) && n != -EFAULT) {
 		memcpy(buffer, (const void *)(uintptr_t)address, length);
 		return length;
 	}
-	return n < 0 ? 0 : (size_t)n;
+	return kt_kernel_failed(n) ? 0 : (size_t)n;
 }

@@ -12,6 +12,7 @@
 
 #include "collect/access.h"
 #include "collect/doorbell.h"
+#include "collect/handler-probe.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/real.h"
@@ -79,22 +80,30 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	bool write = user->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
 	int saved = errno;
 
+	KT_HANDLER_ENTER();
 	if (info->si_code <= 0 || !kt_access_fault((uintptr_t)info->si_addr, write, user)) {
 		errno = saved;
+		KT_HANDLER_LEAVE();
 		pass_on(signal, info, context);
+		KT_HANDLER_ENTER();
 	}
 	errno = saved;
+	KT_HANDLER_LEAVE();
 }
 
 static void on_trap(int signal, siginfo_t *info, void *context)
 {
 	int saved = errno;
 
+	KT_HANDLER_ENTER();
 	if (!kt_doorbell_trap(info, context)) {
 		errno = saved;
+		KT_HANDLER_LEAVE();
 		pass_on(signal, info, context);
+		KT_HANDLER_ENTER();
 	}
 	errno = saved;
+	KT_HANDLER_LEAVE();
 }
 
 void kt_signals_install(void)
