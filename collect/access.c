@@ -35,7 +35,11 @@ static bool any_window;
 
 static bool protect(uintptr_t lo, uintptr_t hi, int protection)
 {
-	return KT_KERNEL(SYS_mprotect, lo, hi - lo, protection) == 0;
+	if (KT_KERNEL_TRY(SYS_mprotect, lo, hi - lo, protection) == 0) {
+		return true;
+	}
+	kt_count(&kt_counters->setup_failures);
+	return false;
 }
 
 void kt_access_watch(struct kt_mapping *mapping)
@@ -75,12 +79,10 @@ void kt_access_end_run(void)
  * Opens a window for reading, or for all that the application asked for. A mapping that was
  * made for writing only is readable on x86 all the same, and programs rely on it.
  */
-static void open_pages(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi,
+static bool open_pages(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi,
 		       bool writable)
 {
-	if (writable || !protect(lo, hi, PROT_READ)) {
-		protect(lo, hi, m->protection);
-	}
+	return (!writable && protect(lo, hi, PROT_READ)) || protect(lo, hi, m->protection);
 }
 
 static bool in_window(const struct kt_mapping *mapping, uintptr_t address)
@@ -99,6 +101,7 @@ static void open_window(struct kt_mapping *m, uintptr_t address, bool writable)
 	uintptr_t end = m->start + m->length;
 	uintptr_t lo = address & ~(uintptr_t)(KT_PAGE - 1);
 	uintptr_t hi = end - lo > run.grow ? lo + run.grow : end;
+	bool opened = true;
 
 	if (m->n_windows == KT_WINDOW_MAX) {
 		m->n_windows = 0;
@@ -113,8 +116,19 @@ static void open_window(struct kt_mapping *m, uintptr_t address, bool writable)
 	for (unsigned i = 0; i < m->n_windows; i++) {
 		/* Windows that were open for reading only become writable too. */
 		if (i + 1 == m->n_windows || writable) {
-			open_pages(m, m->windows[i].lo, m->windows[i].hi,
-				   m->writable_windows);
+			opened = open_pages(m, m->windows[i].lo, m->windows[i].hi,
+					    m->writable_windows);
+		}
+	}
+	if (!opened) {
+		/* A part of a mapping costs the kernel a mapping more; the whole does not.
+		 */
+		m->n_windows = 1;
+		m->windows[0].lo = m->start;
+		m->windows[0].hi = end;
+		m->writable_windows = true;
+		if (!open_pages(m, m->start, end, true)) {
+			m->n_windows = 0; /* the access will fault again */
 		}
 	}
 	run.grow *= 2;

@@ -25,6 +25,7 @@ struct kt_counters {
 	_Atomic uint64_t missed;     /* accesses let through without being recorded */
 	_Atomic uint64_t unreadable; /* requests whose struct has no known layout */
 	_Atomic uint64_t watchpoint_refused; /* perf_event_open said no */
+	_Atomic uint64_t setup_failures;     /* memory, pages or libraries not had */
 };
 
 extern struct kt_counters *kt_counters; /* never NULL */

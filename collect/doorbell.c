@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "collect/doorbell.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -12,6 +13,7 @@
 #include "collect/channels.h"
 #include "collect/counters.h"
 #include "collect/emit.h"
+#include "collect/faults.h"
 #include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/real.h"
@@ -66,7 +68,9 @@ static struct bell *find_bell(uintptr_t address)
 /* A number that programs which close all their descriptors are less likely to meet. */
 static int move_up(int fd)
 {
-	int high = fd >= 0 ? kt_real()->fcntl(fd, F_DUPFD_CLOEXEC, 700) : -1;
+	int high = fd >= 0 && !kt_fault_now("move the watchpoint's descriptor")
+			   ? kt_real()->fcntl(fd, F_DUPFD_CLOEXEC, 700)
+			   : -1;
 
 	if (high < 0) {
 		return fd;
@@ -90,7 +94,7 @@ static void arm_threads(struct bell *bell, uintptr_t address, int folder)
 	_Alignas(struct thread_entry) char buffer[4096];
 	long n;
 
-	while ((n = KT_KERNEL(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0) {
+	while ((n = KT_KERNEL_TRY(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0) {
 		for (long at = 0; at < n;) {
 			const struct thread_entry *entry = (const void *)(buffer + at);
 			pid_t tid = (pid_t)atoi(entry->name);
@@ -98,12 +102,18 @@ static void arm_threads(struct bell *bell, uintptr_t address, int folder)
 
 			if (tid > 0 && bell->n_fds < MAX_FDS) {
 				fd = move_up(open_watchpoint(address, tid));
+				if (fd < 0 && fd != -ESRCH) {
+					kt_count(&kt_counters->watchpoint_refused);
+				}
 			}
 			if (fd >= 0) {
 				bell->fds[bell->n_fds++] = fd;
 			}
 			at += entry->length;
 		}
+	}
+	if (n < 0) {
+		kt_count(&kt_counters->watchpoint_refused); /* threads that stay unseen */
 	}
 }
 
@@ -117,9 +127,10 @@ void kt_doorbell_arm(const struct kt_mapping *mapping)
 	    mapping->doorbell + 4 > mapping->length || find_bell(address)) {
 		return;
 	}
-	folder = bell ? kt_real()->open("/proc/self/task",
-					O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-		      : -1;
+	folder = bell && !kt_fault_now("open /proc/self/task")
+			 ? kt_real()->open("/proc/self/task",
+					   O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+			 : -1;
 	if (folder >= 0) {
 		bell->n_fds = 0;
 		arm_threads(bell, address, folder);

@@ -11,6 +11,7 @@
 #include "collect/devices.h"
 #include "collect/doorbell.h"
 #include "collect/emit.h"
+#include "collect/faults.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/mappings.h"
@@ -115,7 +116,10 @@ static void *make_alias(const struct kt_mapping *mapping, int fd, off_t offset)
 	    strcmp(kt_mapping_space(mapping), "fb") != 0) {
 		return NULL;
 	}
-	alias = kt_real()->mmap(NULL, mapping->length, PROT_READ, MAP_SHARED, fd, offset);
+	alias = kt_fault_now("map the alias")
+			? MAP_FAILED
+			: kt_real()->mmap(NULL, mapping->length, PROT_READ, MAP_SHARED, fd,
+					  offset);
 	return alias == MAP_FAILED ? NULL : alias;
 }
 

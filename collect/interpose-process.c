@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <utmp.h>
 
+#include "collect/counters.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/preload.h"
@@ -42,6 +43,15 @@ void kt_process_init(void)
 	};
 
 	static_assert(sizeof(symbols) == sizeof(lttng), "one symbol a member");
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+		if (!symbols[i]) {
+			kt_count(&kt_counters->setup_failures);
+		}
+	}
+	/* They take and give back LTTng's locks: all of them or none. */
+	if (!symbols[0] || !symbols[1] || !symbols[2]) {
+		symbols[0] = symbols[1] = symbols[2] = NULL;
+	}
 	memcpy(&lttng, symbols, sizeof(lttng));
 }
 
@@ -264,7 +274,9 @@ KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 	int error;
 
 	if (!start) {
-		return EAGAIN;
+		/* LTTng does not know the thread then, but the program has it. */
+		kt_count(&kt_counters->setup_failures);
+		return kt_real()->pthread_create(thread, attributes, run, argument);
 	}
 	start->run = run;
 	start->argument = argument;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 
+#include "collect/counters.h"
 #include "collect/kernel.h"
 
 static void *get_pages(size_t bytes)
@@ -30,6 +31,7 @@ bool kt_table_reserve(void **items, size_t *capacity, size_t need, size_t size)
 	}
 	grown = get_pages(kt_whole_pages(target * size));
 	if (!grown) {
+		kt_count(&kt_counters->setup_failures);
 		return false;
 	}
 	if (*items) {
@@ -52,8 +54,8 @@ size_t kt_memory_read(void *buffer, uint64_t address, size_t length)
 {
 	struct iovec local = {buffer, length};
 	struct iovec remote = {(void *)(uintptr_t)address, length};
-	long n = KT_KERNEL(SYS_process_vm_readv, KT_KERNEL(SYS_getpid, 0), &local, 1,
-			   &remote, 1, 0);
+	long n = KT_KERNEL_TRY(SYS_process_vm_readv, KT_KERNEL(SYS_getpid, 0), &local, 1,
+			       &remote, 1, 0);
 
 	if (kt_kernel_failed(n) && n != -EFAULT) {
 		memcpy(buffer, (const void *)(uintptr_t)address, length);
