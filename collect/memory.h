@@ -38,4 +38,10 @@ size_t kt_memory_read(void *buffer, uint64_t address, size_t length);
  */
 int kt_memory_protection(uintptr_t start, size_t length);
 
+/*
+ * The other way: how many bytes could be written, none where the kernel refuses to. They
+ * are the first ones. Signal-safe.
+ */
+size_t kt_memory_write(uint64_t address, const void *buffer, size_t length);
+
 #endif

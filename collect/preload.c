@@ -17,12 +17,12 @@
 #include "collect/counters.h"
 #include "collect/doorbell.h"
 #include "collect/emit.h"
+#include "collect/emulate.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/real.h"
 #include "collect/rm.h"
 #include "collect/signals.h"
-#include "collect/store-value.h"
 
 #define LAST_LIBRARY "libktail-record-last.so"
 
@@ -131,7 +131,7 @@ __attribute__((constructor)) static void start(void)
 	read_executable();
 	read_release();
 	read_environment();
-	kt_store_value_init();
+	kt_emulate_init();
 	if (!kt_emit_init()) {
 		kt_count(&kt_counters->without_provider);
 	}
