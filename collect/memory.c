@@ -53,9 +53,11 @@ size_t kt_memory_read(void *buffer, uint64_t address, size_t length)
 {
 	struct iovec local = {buffer, length};
 	struct iovec remote = {(void *)(uintptr_t)address, length};
-	ssize_t n = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+	/* Not libc's, which is interposed. */
+	long n = KT_KERNEL(SYS_process_vm_readv, KT_KERNEL(SYS_getpid, 0), &local, 1,
+			   &remote, 1, 0);
 
-	if (n < 0 && errno != EFAULT) {
+	if (n < 0 && n != -EFAULT) {
 		memcpy(buffer, (const void *)(uintptr_t)address, length);
 		return length;
 	}
