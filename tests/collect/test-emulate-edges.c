@@ -223,6 +223,34 @@ static void a_string_stops_at_the_end_of_the_mapping(void)
 	CU_ASSERT_FALSE(RUN("\xf3\xab", &context, &done)); /* what is left is not ours */
 }
 
+/* As if the second page were another mapping. */
+static void *translate_apart(uintptr_t address, size_t size, bool write, bool *known,
+			     void *context)
+{
+	unsigned char *there = translate(address, size, write, known, context);
+
+	return there ? memory + ((size_t)(there - memory) ^ PAGE) : NULL;
+}
+
+static void a_string_stops_where_another_mapping_begins(void)
+{
+	ucontext_t context = context_at(code);
+	struct kt_emulated done;
+
+	kt_register_write(&context, KT_RCX, 200);
+	kt_register_write(&context, KT_RDI, WATCHED + PAGE - 100);
+	memcpy(code + 8, "\xf3\xaa", 2); /* rep stosb */
+	context.uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)(code + 8);
+	CU_ASSERT_TRUE(kt_emulate(&context, translate_apart, NULL, &done));
+	CU_ASSERT_EQUAL(kt_register_read(&context, KT_RCX), 100);
+	CU_ASSERT_EQUAL(done.accesses[0].size, 100);
+	CU_ASSERT_TRUE(kt_emulate(&context, translate_apart, NULL, &done));
+	CU_ASSERT_EQUAL(kt_register_read(&context, KT_RCX), 0);
+	CU_ASSERT_EQUAL(done.accesses[0].address, WATCHED + PAGE);
+	CU_ASSERT_EQUAL((uintptr_t)context.uc_mcontext.gregs[REG_RIP],
+			(uintptr_t)code + 10);
+}
+
 /* --- the frame --- */
 
 static void components_in_their_initial_state_are_zero(void)
@@ -371,6 +399,8 @@ int main(void)
 		{"a bad ordinary side ends a string", a_bad_ordinary_side_ends_a_string},
 		{"a string stops at the end of the mapping",
 		 a_string_stops_at_the_end_of_the_mapping},
+		{"a string stops where another mapping begins",
+		 a_string_stops_where_another_mapping_begins},
 		{"components in their initial state are zero",
 		 components_in_their_initial_state_are_zero},
 		{"frames without room are refused", frames_without_room_are_refused},
