@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fork, exec, _exit and threads: where words begin and end, and what LTTng must be told. */
+/* fork, exec and _exit: where words begin and end, and what LTTng must be told. */
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <assert.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <utmp.h>
 
+#include "collect/interpose-threads.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/preload.h"
@@ -20,16 +21,11 @@
 
 extern char **environ;
 
-/*
- * Functions of liblttng-ust, which is loaded with the provider. Looked up once: a thread
- * that asked the loader for them could wait for a constructor that is waiting for the
- * thread.
- */
+/* Functions of liblttng-ust, which is loaded with the provider. Looked up once. */
 static struct {
 	void (*before_fork)(sigset_t *);
 	void (*after_fork_parent)(sigset_t *);
 	void (*after_fork_child)(sigset_t *);
-	void (*init_thread)(void);
 } lttng;
 
 void kt_process_init(void)
@@ -38,11 +34,11 @@ void kt_process_init(void)
 		dlsym(RTLD_DEFAULT, "lttng_ust_before_fork"),
 		dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_parent"),
 		dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_child"),
-		dlsym(RTLD_DEFAULT, "lttng_ust_init_thread"),
 	};
 
 	static_assert(sizeof(symbols) == sizeof(lttng), "one symbol a member");
 	memcpy(&lttng, symbols, sizeof(lttng));
+	kt_threads_init();
 }
 
 static void tell_lttng(void (*function)(sigset_t *), sigset_t *signals)
@@ -235,42 +231,4 @@ KT_INTERPOSE __attribute__((noreturn)) void _exit(int status)
 KT_INTERPOSE __attribute__((noreturn)) void _Exit(int status)
 {
 	_exit(status);
-}
-
-/* --- threads --- */
-
-struct thread_start {
-	void *(*run)(void *);
-	void *argument;
-};
-
-/* LTTng must know a thread before a signal handler traces in it. */
-static void *begin_thread(void *argument)
-{
-	struct thread_start start = *(struct thread_start *)argument;
-
-	free(argument);
-	if (lttng.init_thread) {
-		lttng.init_thread();
-	}
-	kt_tid();
-	return start.run(start.argument);
-}
-
-KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-				void *(*run)(void *), void *argument)
-{
-	struct thread_start *start = malloc(sizeof(*start));
-	int error;
-
-	if (!start) {
-		return EAGAIN;
-	}
-	start->run = run;
-	start->argument = argument;
-	error = kt_real()->pthread_create(thread, attributes, begin_thread, start);
-	if (error) {
-		free(start);
-	}
-	return error;
 }
