@@ -18,6 +18,7 @@
 #include "collect/descriptors.h"
 #include "collect/doorbell.h"
 #include "collect/emit.h"
+#include "collect/interpose-memory.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/real.h"
@@ -203,6 +204,7 @@ void kt_preload_child(void)
 	kt_lock_after_fork();
 	kt_lock();
 	kt_access_end_run();
+	kt_forget_uncopied();
 	kt_doorbell_after_fork();
 	kt_channel_after_fork();
 	begin();
