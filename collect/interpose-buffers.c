@@ -11,11 +11,11 @@
 #undef fread_unlocked
 #undef fwrite_unlocked
 
-#include "collect/access.h"
 #include "collect/descriptors.h"
 #include "collect/interpose.h"
 #include "collect/mappings.h"
 #include "collect/memory.h"
+#include "collect/pages.h"
 #include "collect/real.h"
 
 #define PARTS_MAX     1024 /* UIO_MAXIOV: the kernel refuses more */
@@ -46,11 +46,11 @@ static bool has_mappings(void)
 /* A copy of what may lie nowhere, or in watched memory itself. */
 static bool look(void *copy, const void *from, size_t length)
 {
-	bool held = kt_access_hold((uintptr_t)from, length);
+	bool held = kt_pages_hold((uintptr_t)from, length);
 	bool done = kt_memory_read(copy, (uintptr_t)from, length) == length;
 
 	if (held) {
-		kt_access_release((uintptr_t)from, length);
+		kt_pages_release((uintptr_t)from, length);
 	}
 	return done;
 }
@@ -107,7 +107,7 @@ void kt_buffers_add_messages(struct kt_buffers *buffers, const struct mmsghdr *m
 void kt_buffers_hold(struct kt_buffers *buffers)
 {
 	buffers->held =
-		buffers->hi && kt_access_hold(buffers->lo, buffers->hi - buffers->lo);
+		buffers->hi && kt_pages_hold(buffers->lo, buffers->hi - buffers->lo);
 }
 
 void kt_buffers_release(void *argument)
@@ -115,7 +115,7 @@ void kt_buffers_release(void *argument)
 	struct kt_buffers *buffers = argument;
 
 	if (buffers->held) {
-		kt_access_release(buffers->lo, buffers->hi - buffers->lo);
+		kt_pages_release(buffers->lo, buffers->hi - buffers->lo);
 	}
 }
 

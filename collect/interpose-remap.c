@@ -14,6 +14,7 @@
 #include "collect/lock.h"
 #include "collect/mappings.h"
 #include "collect/memory.h"
+#include "collect/pages.h"
 #include "collect/real.h"
 
 /* Calls visit for each mapping that touches the range. */
@@ -207,7 +208,15 @@ static void note_without_access(struct kt_mapping *m)
 
 static void close_again(struct kt_mapping *m)
 {
-	kt_access_protected(m->start, m->length, m->protection);
+	kt_pages_protected(m->start, m->length, m->protection);
+}
+
+/* Through an alias all can be done that the program may do now. */
+static void protect_alias(struct kt_mapping *m)
+{
+	if (m->alias && m->protection != PROT_NONE) {
+		KT_KERNEL(SYS_mprotect, m->alias, m->length, m->protection | PROT_READ);
+	}
 }
 
 static void after_protect(uintptr_t start, size_t length, int protection, bool done)
@@ -220,7 +229,8 @@ static void after_protect(uintptr_t start, size_t length, int protection, bool d
 	}
 	some_without_access = false;
 	each_in(start, length, note_without_access);
-	kt_access_protected(start, length, protection);
+	kt_pages_protected(start, length, protection);
+	each_in(start, length, protect_alias);
 	if (some_without_access) {
 		/* What nobody could use was not watched. */
 		each_in(start, length, kt_access_watch);

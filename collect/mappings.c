@@ -136,6 +136,8 @@ static void drop_front(struct kt_mapping *m, uintptr_t lo)
 	m->alias = m->alias ? (char *)m->alias + cut : NULL;
 	m->memory.offset += cut;
 	m->doorbell = m->doorbell >= cut ? (uint32_t)(m->doorbell - cut) : 0;
+	m->watch =
+		m->watch == KT_WATCH_DOORBELL && !m->doorbell ? KT_WATCH_NOTHING : m->watch;
 	m->start = lo;
 	m->length -= cut;
 	m->n_windows = 0;
@@ -145,7 +147,10 @@ static void drop_front(struct kt_mapping *m, uintptr_t lo)
 static void drop_back(struct kt_mapping *m, uintptr_t hi)
 {
 	m->length = hi - m->start;
-	m->doorbell = m->doorbell < m->length ? m->doorbell : 0;
+	if (m->doorbell >= m->length) {
+		m->doorbell = 0;
+		m->watch = m->watch == KT_WATCH_DOORBELL ? KT_WATCH_NOTHING : m->watch;
+	}
 	m->n_windows = 0;
 }
 
@@ -195,8 +200,11 @@ static bool cut_one(size_t i, uintptr_t lo, uintptr_t hi)
 		remove_at(i);
 		return false;
 	}
-	/* Out of memory for the piece behind: it is no longer followed. */
-	if (lo > m->start && hi < end && split_at(i, hi)) {
+	if (lo > m->start && hi < end) {
+		if (!split_at(i, hi)) {
+			/* Out of memory: what lies behind is no longer followed. */
+			KT_KERNEL(SYS_mprotect, hi, end - hi, m->protection);
+		}
 		m = &table.items[i];
 	}
 	if (lo > m->start) {

@@ -14,6 +14,12 @@
 
 #define KT_WINDOW_MAX 8
 
+enum kt_watch {
+	KT_WATCH_NOTHING,
+	KT_WATCH_DOORBELL, /* the page with the doorbell is closed for writing */
+	KT_WATCH_ALL,      /* all pages are closed */
+};
+
 struct kt_mapping {
 	uintptr_t start;
 	size_t length;
@@ -26,7 +32,7 @@ struct kt_mapping {
 	uint32_t doorbell; /* offset of the doorbell, 0: none */
 	void *alias;       /* second mapping of the same memory, at `start`; or NULL */
 	/* Access tracing (collect/access.c) */
-	bool watched;          /* pages are closed but for the windows */
+	enum kt_watch watch;   /* which pages are closed, but for the windows */
 	bool pinned;           /* user memory that was registered: not mapped by a device */
 	unsigned held;         /* system calls that need it open: kt_access_hold() */
 	bool writable_windows; /* the windows are open for writing too */

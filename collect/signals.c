@@ -14,6 +14,7 @@
 #include "collect/doorbell.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
+#include "collect/pages.h"
 #include "collect/real.h"
 
 #define PAGE_FAULT_WRITE 2 /* bit of the page-fault error code */
@@ -90,7 +91,7 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 {
 	int saved = errno;
 
-	if (!kt_doorbell_trap(info, context)) {
+	if (!kt_doorbell_trap(info, context) && !kt_pages_trap(info, context)) {
 		errno = saved;
 		pass_on(signal, info, context);
 	}
