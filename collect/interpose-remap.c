@@ -149,7 +149,6 @@ static void after_remap(const struct remap *r, uintptr_t at)
 	kt_mapping_move(r->from, r->length, at, r->new_length, keeps(r));
 	emit_remapped(at, r->new_length);
 	each_in(at, r->new_length, kt_access_watch);
-	kt_still_mapped(at, r->new_length);
 }
 
 static void *remap(const struct remap *r)
@@ -162,11 +161,9 @@ static void *remap(const struct remap *r)
 		after_remap(r, (uintptr_t)result);
 	} else if (is_fixed(r)) {
 		each_in(r->to, r->new_length, kt_access_watch);
-		kt_still_mapped(r->to, r->new_length);
 	}
 	/* What is left of the old one, before and behind the part that has gone. */
 	each_in(r->from - KT_PAGE, old_extent(r) + 2 * KT_PAGE, kt_access_watch);
-	kt_still_mapped(r->from - KT_PAGE, old_extent(r) + 2 * KT_PAGE);
 	errno = error;
 	return result;
 }
@@ -322,7 +319,6 @@ KT_INTERPOSE int remap_file_pages(void *address, size_t length, int protection, 
 		kt_mapping_cut(start, whole);
 	}
 	each_in(start - KT_PAGE, whole + 2 * KT_PAGE, kt_access_watch);
-	kt_still_mapped(start - KT_PAGE, whole + 2 * KT_PAGE);
 	kt_unlock(locked);
 	errno = error;
 	return result;

@@ -34,7 +34,7 @@ struct kt_mapping {
 	/* Access tracing (collect/access.c) */
 	enum kt_watch watch;   /* which pages are closed, but for the windows */
 	bool pinned;           /* user memory that was registered: not mapped by a device */
-	unsigned held;         /* system calls that need it open: kt_access_hold() */
+	unsigned held;         /* system calls that need it open: kt_pages_hold() */
 	bool writable_windows; /* the windows are open for writing too */
 	unsigned n_windows;
 	struct {

@@ -75,12 +75,9 @@ static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t h
 
 bool kt_pages_close(struct kt_mapping *m)
 {
-	if (m->held) {
-		return true;
-	}
-	m->n_windows = 0; /* with its windows: who believed in one would fault for ever */
+	m->n_windows = 0;
 	m->writable_windows = false;
-	return close_range_of(m, m->start, end_of(m));
+	return m->held || close_range_of(m, m->start, end_of(m));
 }
 
 void kt_pages_open(const struct kt_mapping *m)
