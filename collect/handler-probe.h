@@ -8,9 +8,10 @@
 #define KTAIL_COLLECT_HANDLER_PROBE_H
 
 #ifdef KT_HANDLER_PROBE
-extern _Thread_local int kt_handler_depth __attribute__((visibility("default")));
-#define KT_HANDLER_ENTER() ((void)kt_handler_depth++)
-#define KT_HANDLER_LEAVE() ((void)kt_handler_depth--)
+void kt_handler_enter(void);
+void kt_handler_leave(void);
+#define KT_HANDLER_ENTER() kt_handler_enter()
+#define KT_HANDLER_LEAVE() kt_handler_leave()
 #else
 #define KT_HANDLER_ENTER() ((void)0)
 #define KT_HANDLER_LEAVE() ((void)0)
