@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* exec, _exit and threads: where words end, and what LTTng must be told. */
+/* exec and _exit: where words end. */
 #define _GNU_SOURCE
 #include <alloca.h>
-#include <assert.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,6 +9,7 @@
 #include <unistd.h>
 
 #include "collect/interpose-fork.h"
+#include "collect/interpose-threads.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/preload.h"
@@ -25,20 +24,9 @@ static void end_quickly(void)
 	kt_preload_end("exit");
 }
 
-/*
- * Of liblttng-ust, which is loaded with the provider. Looked up once: a thread that asked
- * the loader for it could wait for a constructor that is waiting for the thread.
- */
-static struct {
-	void (*init_thread)(void);
-} lttng;
-
 void kt_process_init(void)
 {
-	void *symbol = dlsym(RTLD_DEFAULT, "lttng_ust_init_thread");
-
-	static_assert(sizeof(symbol) == sizeof(lttng), "one symbol");
-	memcpy(&lttng, &symbol, sizeof(lttng));
+	kt_threads_init();
 	kt_fork_init();
 	at_quick_exit(end_quickly);
 }
@@ -166,42 +154,4 @@ KT_INTERPOSE __attribute__((noreturn)) void _exit(int status)
 KT_INTERPOSE __attribute__((noreturn)) void _Exit(int status)
 {
 	_exit(status);
-}
-
-/* --- threads --- */
-
-struct thread_start {
-	void *(*run)(void *);
-	void *argument;
-};
-
-/* LTTng must know a thread before a signal handler traces in it. */
-static void *begin_thread(void *argument)
-{
-	struct thread_start start = *(struct thread_start *)argument;
-
-	free(argument);
-	if (lttng.init_thread) {
-		lttng.init_thread();
-	}
-	kt_tid();
-	return start.run(start.argument);
-}
-
-KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-				void *(*run)(void *), void *argument)
-{
-	struct thread_start *start = malloc(sizeof(*start));
-	int error;
-
-	if (!start) {
-		return EAGAIN;
-	}
-	start->run = run;
-	start->argument = argument;
-	error = kt_real()->pthread_create(thread, attributes, begin_thread, start);
-	if (error) {
-		free(start);
-	}
-	return error;
 }

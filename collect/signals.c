@@ -3,205 +3,248 @@
 #include "collect/signals.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include <stdatomic.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
-#include <unistd.h>
 
-#include "collect/access.h"
-#include "collect/doorbell.h"
-#include "collect/interpose.h"
-#include "collect/lock.h"
-#include "collect/pages.h"
+#include "collect/kernel.h"
+#include "collect/preload.h"
 #include "collect/real.h"
+#include "collect/signal-entry.h"
+#include "collect/signal-frame.h"
 
-#define PAGE_FAULT_WRITE 2 /* bit of the page-fault error code */
+#define SIGNALS       64 /* of the kernel; they begin at 1 */
+#define KEPT          (2 * KT_OUR_SIGNALS)
+#define VERSIONS      32
+#define RESTORER_FLAG 0x04000000ul /* SA_RESTORER of the kernel */
+
+/*
+ * What the application asked for, in place of what is really installed. A version is never
+ * changed once it is the one in use, so a handler may read it at any time; it is used again
+ * after VERSIONS - 1 others.
+ */
+static struct kept {
+	int signal;
+	_Atomic(struct kt_action *) now;
+	atomic_uint next;
+	struct kt_action versions[VERSIONS];
+} kept[KEPT];
 
 static bool installed;
+static struct kt_action ours[KEPT]; /* what is really installed */
 
-/* What the application asked for, in place of what is really installed. */
-static struct {
-	int signal;
-	struct sigaction action;
-} kept[] = {{.signal = SIGSEGV}, {.signal = SIGTRAP}};
-
-static struct sigaction *kept_action(int signal)
+static struct kept *find(int signal)
 {
-	for (size_t i = 0; installed && i < sizeof(kept) / sizeof(kept[0]); i++) {
+	for (int i = 0; installed && i < KEPT; i++) {
 		if (kept[i].signal == signal) {
-			return &kept[i].action;
+			return &kept[i];
 		}
 	}
 	return NULL;
 }
 
-/* Dies as the application would have: the default action, then the signal once more. */
-static void die(int signal, const siginfo_t *info)
+bool kt_signals_keeps(int signal)
 {
-	struct sigaction action = {.sa_handler = SIG_DFL};
+	return find(signal) && kt_preload_is_own_process();
+}
 
+static void put(struct kept *slot, const struct kt_action *action)
+{
+	unsigned n = atomic_fetch_add(&slot->next, 1);
+
+	slot->versions[n % VERSIONS] = *action;
+	atomic_store(&slot->now, &slot->versions[n % VERSIONS]);
+}
+
+struct kt_action kt_signals_taken(int signal)
+{
+	struct kept *slot = find(signal);
+	struct kt_action action = *atomic_load(&slot->now);
+
+	if (action.flags & SA_RESETHAND && action.handler != KT_SIG_DFL &&
+	    action.handler != KT_SIG_IGN) {
+		struct kt_action reset = action;
+
+		reset.handler = KT_SIG_DFL;
+		put(slot, &reset);
+	}
+	return action;
+}
+
+/* A carrier that nobody has a handler for is taken to wait in place of our signal. */
+uint64_t kt_signals_pending(uint64_t real)
+{
+	for (int i = 0; installed && i < KT_OUR_SIGNALS; i++) {
+		uint64_t carrier = KT_SIGNAL_BIT(kt_our_signals[i].carrier);
+
+		if (real & carrier) {
+			real |= KT_SIGNAL_BIT(kt_our_signals[i].number);
+			if (atomic_load(&kept[i + KT_OUR_SIGNALS].now)->handler ==
+			    KT_SIG_DFL) {
+				real &= ~carrier;
+			}
+		}
+	}
+	return real;
+}
+
+static void really_install(int i, const struct kt_action *action)
+{
+	KT_KERNEL(SYS_rt_sigaction, kept[i].signal, action, NULL, sizeof(uint64_t));
+}
+
+/* System calls that the signal interrupts go on or not, as the application wants it. */
+static void follow(int i, const struct kt_action *action)
+{
+	bool caught = action->handler != KT_SIG_DFL && action->handler != KT_SIG_IGN;
+	unsigned long restart =
+		!caught || action->flags & SA_RESTART ? (unsigned long)SA_RESTART : 0;
+
+	if ((ours[i].flags & SA_RESTART) != restart) {
+		ours[i].flags ^= SA_RESTART;
+		really_install(i, &ours[i]);
+	}
+}
+
+static long keep_action(int signal, const struct kt_action *action, struct kt_action *old)
+{
+	struct kept *slot = find(signal);
+	struct kt_action before = *atomic_load(&slot->now);
+	struct kt_action copy;
+
+	if (action) {
+		if (!kt_guarded_copy(&copy, action, sizeof(copy))) {
+			return -EFAULT;
+		}
+		copy.mask &= ~(KT_SIGNAL_BIT(SIGKILL) | KT_SIGNAL_BIT(SIGSTOP));
+		put(slot, &copy);
+		follow((int)(slot - kept), &copy);
+	}
+	return old && !kt_guarded_copy(old, &before, sizeof(before)) ? -EFAULT : 0;
+}
+
+/*
+ * The child of a vfork has actions of its own, which are the kernel's to keep. What it has
+ * not changed yet is the recorder's, and it is shown what the application has.
+ */
+static long vfork_action(int signal, const struct kt_action *action, struct kt_action *old)
+{
+	struct kept *slot = find(signal);
+	struct kt_action real;
+	long error = KT_KERNEL(SYS_rt_sigaction, signal, action, &real, sizeof(uint64_t));
+
+	if (!error && slot && real.handler == (uintptr_t)kt_signal_entry) {
+		real = *atomic_load(&slot->now);
+	}
+	if (!error && old && !kt_guarded_copy(old, &real, sizeof(real))) {
+		error = -EFAULT;
+	}
+	return error;
+}
+
+static long pass_action(int signal, const struct kt_action *action, struct kt_action *old)
+{
+	struct kt_action copy;
+	struct kt_action before;
+	long error;
+
+	if (action) {
+		if (!kt_guarded_copy(&copy, action, sizeof(copy))) {
+			return -EFAULT;
+		}
+		copy.mask = kt_mask_to_kernel(copy.mask);
+		action = &copy;
+	}
+	error = KT_KERNEL(SYS_rt_sigaction, signal, action, &before, sizeof(uint64_t));
+	if (!error && old) {
+		before.mask = kt_mask_to_application(before.mask);
+		error = kt_guarded_copy(old, &before, sizeof(before)) ? 0 : -EFAULT;
+	}
+	return error;
+}
+
+long kt_signals_action(int signal, const struct kt_action *action, struct kt_action *old,
+		       size_t size)
+{
+	if (!installed || size != sizeof(uint64_t) || signal < 1 || signal > SIGNALS) {
+		return KT_KERNEL(SYS_rt_sigaction, signal, action, old, size);
+	}
+	if (!kt_preload_is_own_process()) {
+		return vfork_action(signal, action, old);
+	}
+	return find(signal) ? keep_action(signal, action, old)
+			    : pass_action(signal, action, old);
+}
+
+/* --- at start --- */
+
+/*
+ * Nothing may interrupt our handlers but our own signals. Through libc, which knows how a
+ * handler must return.
+ */
+static void install_one(int i, int signal)
+{
+	struct kt_action before;
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = (sighandler_t)(uintptr_t)kt_signal_entry;
+	*(uint64_t *)(void *)&action.sa_mask = ~KT_OUR_MASK;
+	action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART;
+	KT_KERNEL(SYS_rt_sigaction, signal, NULL, &before, sizeof(uint64_t));
+	before.flags &= ~RESTORER_FLAG;
+	kept[i].signal = signal;
+	put(&kept[i], &before);
 	kt_real()->sigaction(signal, &action, NULL);
-	if (info->si_code <= 0 || signal == SIGTRAP) {
-		syscall(SYS_tgkill, getpid(), (pid_t)kt_tid(), signal);
-	}
-	/* A fault comes again when the instruction is run again. */
-}
-
-static void pass_on(int signal, siginfo_t *info, void *context)
-{
-	struct sigaction action = *kept_action(signal);
-	sigset_t before;
-
-	if (action.sa_handler == SIG_DFL ||
-	    (action.sa_handler == SIG_IGN && info->si_code > 0)) {
-		die(signal, info);
-		return;
-	}
-	if (action.sa_handler == SIG_IGN) {
-		return;
-	}
-	if (action.sa_flags & SA_RESETHAND) {
-		kept_action(signal)->sa_handler = SIG_DFL;
-	}
-	kt_real()->pthread_sigmask(SIG_BLOCK, &action.sa_mask, &before);
-	if (action.sa_flags & SA_SIGINFO) {
-		action.sa_sigaction(signal, info, context);
-	} else {
-		action.sa_handler(signal);
-	}
-	kt_real()->pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-static void on_fault(int signal, siginfo_t *info, void *context)
-{
-	ucontext_t *user = context;
-	bool write = user->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
-	int saved = errno;
-
-	if (info->si_code <= 0 || !kt_access_fault((uintptr_t)info->si_addr, write, user)) {
-		errno = saved;
-		pass_on(signal, info, context);
-	}
-	errno = saved;
-}
-
-static void on_trap(int signal, siginfo_t *info, void *context)
-{
-	int saved = errno;
-
-	if (!kt_doorbell_trap(info, context) && !kt_pages_trap(info, context)) {
-		errno = saved;
-		pass_on(signal, info, context);
-	}
-	errno = saved;
+	KT_KERNEL(SYS_rt_sigaction, signal, NULL, &ours[i], sizeof(uint64_t));
+	follow(i, &before);
 }
 
 void kt_signals_install(void)
 {
-	struct sigaction fault = {.sa_sigaction = on_fault,
-				  .sa_flags = SA_SIGINFO | SA_NODEFER};
-	struct sigaction trap = {.sa_sigaction = on_trap,
-				 .sa_flags = SA_SIGINFO | SA_NODEFER};
-	sigset_t ours;
-
-	kt_real()->sigaction(SIGSEGV, &fault, &kept[0].action);
-	kt_real()->sigaction(SIGTRAP, &trap, &kept[1].action);
+	kt_handler_stack_make();
+	for (int i = 0; i < KT_OUR_SIGNALS; i++) {
+		install_one(i, kt_our_signals[i].number);
+		install_one(i + KT_OUR_SIGNALS, kt_our_signals[i].carrier);
+	}
 	installed = true;
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGSEGV);
-	sigaddset(&ours, SIGTRAP);
-	kt_real()->pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
+	kt_mask_enable();
 }
 
-/* A thread that blocked our signals would be killed at its first watched access. */
-static const sigset_t *without_ours(int how, const sigset_t *set, sigset_t *buffer)
+/* --- around exec --- */
+
+static bool is_ignored(int i)
 {
-	if (!installed || !set || how == SIG_UNBLOCK) {
-		return set;
-	}
-	*buffer = *set;
-	sigdelset(buffer, SIGSEGV);
-	sigdelset(buffer, SIGTRAP);
-	return buffer;
+	struct kt_action real;
+
+	KT_KERNEL(SYS_rt_sigaction, kept[i].signal, NULL, &real, sizeof(uint64_t));
+	return real.handler == (uintptr_t)kt_signal_entry &&
+	       atomic_load(&kept[i].now)->handler == KT_SIG_IGN;
 }
 
-KT_INTERPOSE int sigaction(int signal, const struct sigaction *action,
-			   struct sigaction *old)
+void kt_signals_before_spawn(void)
 {
-	struct sigaction *slot = kept_action(signal);
-	struct sigaction copy;
-
-	if (slot) {
-		copy = *slot;
-		if (action) {
-			*slot = *action;
-		}
-		if (old) {
-			*old = copy;
-		}
-		return 0;
-	}
-	if (action) {
-		sigset_t buffer;
-
-		copy = *action;
-		copy.sa_mask = *without_ours(SIG_BLOCK, &action->sa_mask, &buffer);
-		action = &copy;
-	}
-	return kt_real()->sigaction(signal, action, old);
-}
-
-static sighandler_t set_handler(int number, sighandler_t handler, int flags)
-{
-	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
-	struct sigaction old;
-
-	return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
-}
-
-KT_INTERPOSE sighandler_t signal(int number, sighandler_t handler)
-{
-	return set_handler(number, handler, SA_RESTART);
-}
-
-KT_INTERPOSE sighandler_t ssignal(int number, sighandler_t handler)
-{
-	return set_handler(number, handler, SA_RESTART);
-}
-
-/* What signal() becomes in programs that ask for strict ISO C; no header declares it. */
-KT_INTERPOSE sighandler_t __sysv_signal(int number, sighandler_t handler);
-
-KT_INTERPOSE sighandler_t __sysv_signal(int number, sighandler_t handler)
-{
-	return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
-}
-
-KT_INTERPOSE sighandler_t sysv_signal(int number, sighandler_t handler)
-{
-	return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
-}
-
-KT_INTERPOSE int sigprocmask(int how, const sigset_t *set, sigset_t *old)
-{
-	sigset_t buffer;
-
-	return kt_real()->sigprocmask(how, without_ours(how, set, &buffer), old);
-}
-
-KT_INTERPOSE int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
-{
-	sigset_t buffer;
-
-	return kt_real()->pthread_sigmask(how, without_ours(how, set, &buffer), old);
+	kt_mask_before_exec();
 }
 
 void kt_signals_before_exec(void)
 {
+	static const struct kt_action ignore = {.handler = KT_SIG_IGN};
+
+	kt_mask_before_exec();
+	for (int i = 0; installed && i < KEPT; i++) {
+		if (is_ignored(i)) {
+			really_install(i, &ignore);
+		}
+	}
 }
 
 void kt_signals_after_exec(void)
 {
+	for (int i = 0; installed && i < KEPT; i++) {
+		if (kt_preload_is_own_process()) {
+			really_install(i, &ours[i]);
+		}
+	}
+	kt_mask_after_exec();
 }

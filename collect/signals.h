@@ -7,8 +7,37 @@
 #ifndef KTAIL_COLLECT_SIGNALS_H
 #define KTAIL_COLLECT_SIGNALS_H
 
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/handler-stack.h" /* kt_signals_altstack() */
+#include "collect/signal-mask.h"   /* kt_signals_mask() */
+
+/* What rt_sigaction(2) takes: struct sigaction as the kernel has it. */
+struct kt_action {
+	uintptr_t handler; /* an address, or one of these */
+	unsigned long flags;
+	void *restorer;
+	uint64_t mask;
+};
+
+#define KT_SIG_DFL ((uintptr_t)SIG_DFL)
+#define KT_SIG_IGN ((uintptr_t)SIG_IGN)
+
 /* Installs the recorder's handlers. Before it, the application's calls pass through. */
 void kt_signals_install(void);
+
+/*
+ * rt_sigaction(2) as the application sees it: 0 or -errno; pointers may be NULL, or wrong.
+ * In the child of a vfork it is the kernel's own.
+ */
+long kt_signals_action(int signal, const struct kt_action *action, struct kt_action *old,
+		       size_t size);
+
+/* Whether the recorder keeps the action of that signal to itself. Not in a vfork child. */
+bool kt_signals_keeps(int signal);
 
 /*
  * Another program inherits which signals are blocked and ignored: gives the calling thread
@@ -16,5 +45,11 @@ void kt_signals_install(void);
  */
 void kt_signals_before_exec(void);
 void kt_signals_after_exec(void);
+
+/*
+ * The same for a program that is started beside this one: what is blocked only, because
+ * other threads of this process go on. kt_signals_after_exec() takes it back.
+ */
+void kt_signals_before_spawn(void);
 
 #endif
