@@ -81,6 +81,9 @@ for scenario in "$@"; do
 	else
 		compare_words "$trace" "$scenario"
 	fi
+	# Who was not killed has said all to the end.
+	[ "$recorded" -ge 128 ] || ! grep -q 'cut-' "$trace.words"/*.events ||
+		fail "$scenario: words are cut"
 done
 grep -q 'cut-end' "$scratch/crash.words"/*.events || fail "crash: its word is not said to be cut"
 grep -L 'cut-' "$scratch/fork.words"/*.events | grep -q . || fail "fork: words are cut"
