@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exec and _exit: where words end. */
+/* exec, posix_spawn and _exit: where words end, and what other programs inherit. */
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <errno.h>
@@ -141,6 +141,34 @@ KT_INTERPOSE int execle(const char *path, const char *first, ...)
 	envp = va_arg(args, char *const *);
 	va_end(args);
 	return execute(path, argv, envp);
+}
+
+/* --- programs beside this one: libc makes the child, which does nothing through us --- */
+
+KT_INTERPOSE int posix_spawn(pid_t *pid, const char *path,
+			     const posix_spawn_file_actions_t *actions,
+			     const posix_spawnattr_t *attributes, char *const argv[],
+			     char *const envp[])
+{
+	int result;
+
+	kt_signals_before_spawn();
+	result = kt_real()->posix_spawn(pid, path, actions, attributes, argv, envp);
+	kt_signals_after_exec();
+	return result;
+}
+
+KT_INTERPOSE int posix_spawnp(pid_t *pid, const char *file,
+			      const posix_spawn_file_actions_t *actions,
+			      const posix_spawnattr_t *attributes, char *const argv[],
+			      char *const envp[])
+{
+	int result;
+
+	kt_signals_before_spawn();
+	result = kt_real()->posix_spawnp(pid, file, actions, attributes, argv, envp);
+	kt_signals_after_exec();
+	return result;
 }
 
 /* --- the end without destructors --- */

@@ -324,11 +324,23 @@ static bool process_call(struct system_call *s)
 	case SYS_execve:
 	case SYS_execveat: return execute(s);
 	case SYS_exit_group: kt_preload_end("exit"); return false;
+	default: return false;
+	}
+}
+
+/* --- signals: what it sees of them is what it asked for --- */
+
+static bool signal_call(struct system_call *s)
+{
+	switch (s->number) {
 	case SYS_rt_sigaction:
+		return done_by_kernel(s, kt_signals_action((int)s->a, (void *)s->b,
+							   (void *)s->c, (size_t)s->d));
 	case SYS_rt_sigprocmask:
+		return done_by_kernel(s, kt_signals_mask((int)s->a, (void *)s->b,
+							 (void *)s->c, (size_t)s->d));
 	case SYS_sigaltstack:
-		/* TODO: what the application asks for goes to collect/signals.h. */
-		return false;
+		return done_by_kernel(s, kt_signals_altstack((void *)s->a, (void *)s->b));
 	default: return false;
 	}
 }
@@ -340,7 +352,7 @@ bool kt_system_call(struct system_call *call)
 
 	kt_system_next = kt_real()->syscall;
 	if (descriptor_call(call) || memory_call(call) || buffer_call(call) ||
-	    process_call(call)) {
+	    process_call(call) || signal_call(call)) {
 		return true;
 	}
 	errno = error;
