@@ -8,166 +8,236 @@
 #include "collect/counters.h"
 #include "collect/doorbell.h"
 #include "collect/emit.h"
-#include "collect/kernel.h"
+#include "collect/emulate.h"
 #include "collect/lock.h"
 #include "collect/memory.h"
+#include "collect/pages.h"
+#include "collect/store-value.h"
+
+/*
+ * So many accesses of a run are emulated, then it is a long one. An emulated access costs a
+ * signal, a window a signal and two mprotect, which every core has to hear of.
+ */
+#define LONG_RUN 6
+
+/* Faults of one instruction that find their page open: then something else is wrong. */
+#define SPURIOUS_MAX 100000
 
 enum kt_access_mode kt_access_mode = KT_ACCESS_COALESCED;
 uint64_t kt_access_limit = UINT64_MAX;
+bool kt_access_pin;
 
 /* The run: consecutive accesses to one mapping with no other letter between. */
 static struct {
 	uint32_t mapping; /* ordinal, 0: no run */
 	bool written;
+	unsigned emulated;
 	size_t grow; /* bytes that the next window opens */
 } run;
 
-/*
- * The last fault. An instruction that touches two mappings must find both open, or it would
- * never end; that it is the same one and has not got on is told by its registers.
- */
+static uint64_t reported; /* accesses, one by one */
+
 static struct {
-	uint32_t tid; /* 0: none */
-	gregset_t registers;
-} last;
+	uintptr_t ip;
+	unsigned n;
+} spurious;
 
-static bool any_window;
-
-static bool protect(uintptr_t lo, uintptr_t hi, int protection)
+static bool is_exact(void)
 {
-	return KT_KERNEL(SYS_mprotect, lo, hi - lo, protection) == 0;
+	return kt_access_mode == KT_ACCESS_EXACT && reported < kt_access_limit;
 }
 
-void kt_access_watch(struct kt_mapping *mapping)
-{
-	const char *space = kt_mapping_space(mapping);
+/* --- which mappings are watched --- */
 
-	/* Closing pages of the unified-memory driver gives SIGBUS later: they stay open. */
-	if (kt_access_mode == KT_ACCESS_OFF || mapping->protection == PROT_NONE ||
-	    strcmp(space, "uvm") == 0) {
-		return;
+static enum kt_watch wanted_watch(const struct kt_mapping *m, bool bell_by_page)
+{
+	/*
+	 * Closing pages of the unified-memory driver gives SIGBUS later. What has no second
+	 * mapping stays open too: each access would open the page to all threads.
+	 */
+	bool can = m->protection != PROT_NONE && (m->alias || m->pinned);
+
+	if (kt_access_mode != KT_ACCESS_OFF && can) {
+		return KT_WATCH_ALL;
 	}
-	mapping->watched = true;
-	protect(mapping->start, mapping->start + mapping->length, PROT_NONE);
+	return bell_by_page ? KT_WATCH_DOORBELL : KT_WATCH_NOTHING;
 }
 
-static void close_windows(struct kt_mapping *mapping, void *context)
+void kt_access_watch(struct kt_mapping *m)
 {
-	(void)context;
-	for (unsigned i = 0; !mapping->held && i < mapping->n_windows; i++) {
-		protect(mapping->windows[i].lo, mapping->windows[i].hi, PROT_NONE);
+	bool bell_by_page = kt_doorbell_arm(m) == KT_BELL_BY_PAGE;
+
+	m->watch = wanted_watch(m, bell_by_page);
+	if (kt_access_mode != KT_ACCESS_OFF && m->watch != KT_WATCH_ALL &&
+	    m->protection != PROT_NONE) {
+		kt_count(&kt_counters->unwatched);
 	}
-	mapping->n_windows = 0;
-	mapping->writable_windows = false;
+	if (!kt_pages_close(m)) {
+		m->watch = KT_WATCH_NOTHING;
+		kt_count(&kt_counters->unwatched);
+	}
 }
+
+/* --- what is reported --- */
 
 void kt_access_end_run(void)
 {
-	if (any_window) {
-		kt_mapping_each(close_windows, NULL);
-		any_window = false;
-	}
+	kt_pages_close_windows();
 	run.mapping = 0;
-	last.tid = 0;
 }
 
-/*
- * Opens a window for reading, or for all that the application asked for. A mapping that was
- * made for writing only is readable on x86 all the same, and programs rely on it.
- */
-static void open_pages(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi,
-		       bool writable)
+static void begin_run(const struct kt_mapping *m)
 {
-	if (writable || !protect(lo, hi, PROT_READ)) {
-		protect(lo, hi, m->protection);
-	}
+	kt_pages_close_windows();
+	run.mapping = m->ordinal;
+	run.written = false;
+	run.emulated = 0;
+	run.grow = KT_PAGE;
 }
 
-static bool in_window(const struct kt_mapping *mapping, uintptr_t address)
-{
-	for (unsigned i = 0; i < mapping->n_windows; i++) {
-		if (address >= mapping->windows[i].lo && address < mapping->windows[i].hi) {
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Opens [page of address, + grow); with all windows in use, the whole mapping. */
-static void open_window(struct kt_mapping *m, uintptr_t address, bool writable)
-{
-	uintptr_t end = m->start + m->length;
-	uintptr_t lo = address & ~(uintptr_t)(KT_PAGE - 1);
-	uintptr_t hi = end - lo > run.grow ? lo + run.grow : end;
-
-	if (m->n_windows == KT_WINDOW_MAX) {
-		m->n_windows = 0;
-		lo = m->start;
-		hi = end;
-	}
-	m->windows[m->n_windows].lo = lo;
-	m->windows[m->n_windows].hi = hi;
-	m->n_windows++;
-	m->writable_windows = m->writable_windows || writable;
-	any_window = true;
-	for (unsigned i = 0; i < m->n_windows; i++) {
-		/* Windows that were open for reading only become writable too. */
-		if (i + 1 == m->n_windows || writable) {
-			open_pages(m, m->windows[i].lo, m->windows[i].hi,
-				   m->writable_windows);
-		}
-	}
-	run.grow *= 2;
-}
-
-static void report(const struct kt_mapping *m, uintptr_t address, bool write, uintptr_t ip)
+static void report(const struct kt_mapping *m, uintptr_t address, size_t size, bool write,
+		   uintptr_t ip)
 {
 	struct kt_event_access event = {
 		.op = write ? "W" : "R",
 		.space = kt_mapping_space(m),
 		.mapping = m->ordinal,
 		.offset = address - m->base,
+		.size = size,
 		.ip = ip,
 	};
 
 	kt_emit_access(&event);
-}
-
-/* Whether the thread stands where it stood at the last fault; remembers where it stands. */
-static bool stands_still(const ucontext_t *context)
-{
-	static const int compared[] = {REG_RIP, REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI,
-				       REG_RDI, REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10,
-				       REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
-	const greg_t *now = context->uc_mcontext.gregs;
-	bool same = last.tid == kt_tid();
-
-	for (size_t i = 0; i < sizeof(compared) / sizeof(compared[0]); i++) {
-		same = same && last.registers[compared[i]] == now[compared[i]];
+	if (kt_access_mode == KT_ACCESS_EXACT && ++reported == kt_access_limit) {
+		kt_count(&kt_counters->limit_reached);
 	}
-	last.tid = kt_tid();
-	memcpy(last.registers, now, sizeof(last.registers));
-	return same;
 }
 
-static void access_in_run(struct kt_mapping *m, uintptr_t address, bool write,
-			  ucontext_t *context)
+/* An access happens, or has just happened: the run goes on, or another one begins. */
+static void note(const struct kt_mapping *m, uintptr_t address, size_t size, bool write,
+		 uintptr_t ip)
 {
 	bool begins = run.mapping != m->ordinal;
-	bool still = stands_still(context);
 
-	if (begins) {
-		if (!still && any_window) {
-			kt_mapping_each(close_windows, NULL);
-		}
-		run.mapping = m->ordinal;
-		run.written = false;
-		run.grow = KT_PAGE;
+	if (m->watch != KT_WATCH_ALL) {
+		return; /* only its doorbell is of interest */
 	}
-	if (begins || (write && !run.written)) {
-		report(m, address, write, (uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+	if (begins) {
+		begin_run(m);
+	}
+	if (begins || (write && !run.written) || is_exact()) {
+		report(m, address, size, write, ip);
 	}
 	run.written = run.written || write;
+}
+
+/* --- a fault --- */
+
+static void *to_alias(uintptr_t address, size_t size, bool write, bool *known,
+		      void *context)
+{
+	const struct kt_mapping *m = kt_mapping_find(address);
+
+	(void)write;
+	(void)context;
+	*known = true;
+	if (m && m->alias && address + size <= m->start + m->length) {
+		return (char *)m->alias + (address - m->start);
+	}
+	/* Not watched: the instruction may use it as it is; *known tells which. */
+	*known = kt_mapping_touching(address, size, address) == NULL;
+	return NULL;
+}
+
+static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
+{
+	for (unsigned i = 0; i < done->n; i++) {
+		const struct kt_emulated_access *a = &done->accesses[i];
+		const struct kt_mapping *m = kt_mapping_find(a->address);
+
+		if (m && a->write && kt_doorbell_is_in(m, a->address, a->size)) {
+			kt_doorbell_stored(m, ip, a->known && a->size == 4,
+					   (uint32_t)a->value);
+		} else if (m) {
+			note(m, a->address, a->size, a->write, ip);
+		}
+	}
+}
+
+/* What faulted, as it is: the instruction has not been run yet. */
+static void note_fault(const struct kt_mapping *m, uintptr_t address, bool write,
+		       const ucontext_t *context)
+{
+	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	uint32_t value = 0;
+
+	if (write && kt_doorbell_is_in(m, address, 1)) {
+		kt_doorbell_stored(m, ip, kt_store_value_at(context, address, &value),
+				   value);
+	} else {
+		note(m, address, 0, write, ip);
+	}
+}
+
+/* A window, where the run has become a long one and nobody wants each access. */
+static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write)
+{
+	bool is_long = m->pinned || run.emulated >= LONG_RUN;
+
+	if (run.mapping != m->ordinal || !is_long || is_exact() ||
+	    !kt_pages_open_window(m, address, run.grow, write)) {
+		return false;
+	}
+	run.grow *= 2;
+	return true;
+}
+
+/* The instruction is run as it is, with the page open for it. */
+static void let_run(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
+{
+	if (!kt_pages_step(m, address, context)) {
+		kt_pages_open_window(m, address, KT_PAGE, true);
+	}
+}
+
+static void handle(struct kt_mapping *m, uintptr_t address, bool write, ucontext_t *context)
+{
+	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	struct kt_emulated done;
+
+	if (kt_pages_is_stepping()) {
+		/* The same instruction needs this page too. */
+		if (run.mapping != m->ordinal) {
+			note_fault(m, address, write, context);
+		}
+		let_run(m, address, context);
+		return;
+	}
+	if (open_for_run(m, address, write)) {
+		note(m, address, 0, write, ip);
+		return;
+	}
+	if (kt_emulate(context, to_alias, NULL, &done)) {
+		note_emulated(&done, ip);
+		run.emulated++;
+		kt_count(&kt_counters->emulated);
+		return;
+	}
+	note_fault(m, address, write, context);
+	if (!open_for_run(m, address, write)) {
+		let_run(m, address, context);
+	}
+}
+
+/* A signal handler has interrupted the recorder itself: done, but not recorded. */
+static void handle_unlocked(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
+{
+	struct kt_emulated done;
+
+	kt_emit_skip();
+	if (!kt_emulate(context, to_alias, NULL, &done)) {
+		let_run(m, address, context);
+	}
 }
 
 /* Whether the mapping would have allowed the access. x86 cannot write without reading. */
@@ -176,110 +246,102 @@ static bool is_allowed(const struct kt_mapping *m, bool write)
 	return m->protection & (write ? PROT_WRITE : PROT_READ | PROT_WRITE);
 }
 
+/* The page is open: another thread has opened it meanwhile. Not for ever, though. */
+static bool is_open_already(const struct kt_mapping *m, uintptr_t address, bool write,
+			    uintptr_t ip)
+{
+	if (!kt_pages_let_through(m, address, write)) {
+		return false;
+	}
+	spurious.n = spurious.ip == ip ? spurious.n + 1 : 0;
+	spurious.ip = ip;
+	return true;
+}
+
 bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context)
 {
 	struct kt_mapping *m;
 	bool ours = false;
 	bool locked;
 
-	if (kt_access_mode == KT_ACCESS_OFF || !kt_mapping_may_touch(address, 1)) {
+	if (!kt_mapping_may_touch(address, 1)) {
 		return false;
 	}
 	locked = kt_lock();
 	m = kt_mapping_find(address);
-	if (!m || !m->watched || !is_allowed(m, write)) {
+	if (!m || m->watch == KT_WATCH_NOTHING || !is_allowed(m, write)) {
 		goto end;
 	}
 	ours = true;
 	kt_count(&kt_counters->faults);
-	if (!locked) {
-		/* A signal handler has interrupted the recorder itself. */
-		kt_count(&kt_counters->missed);
-		run.grow = KT_PAGE;
-		open_window(m, address, true);
-		goto end;
-	}
-	if (in_window(m, address) && (m->writable_windows || !write)) {
-		goto end; /* another thread has opened it meanwhile */
-	}
-	if (write && kt_doorbell_is_at(m, address)) {
-		kt_doorbell_fault(address, context);
-		run.grow = KT_PAGE;
+	if (is_open_already(m, address, write,
+			    (uintptr_t)context->uc_mcontext.gregs[REG_RIP])) {
+		ours = spurious.n < SPURIOUS_MAX;
+	} else if (locked) {
+		handle(m, address, write, context);
 	} else {
-		access_in_run(m, address, write, context);
+		handle_unlocked(m, address, context);
 	}
-	open_window(m, address, write);
 end:
 	kt_unlock(locked);
 	return ours;
 }
 
-/* --- what the application and the kernel do to the pages --- */
+/* --- user memory that was registered --- */
 
-/* Calls visit for each mapping in the range. */
-static void each_in(uintptr_t start, size_t length, void (*visit)(struct kt_mapping *, int),
-		    int argument)
+void kt_access_after_fork(void)
 {
-	uintptr_t from = start;
+	kt_access_end_run();
+	kt_pages_after_fork();
+	reported = 0;
+}
+
+void kt_access_watch_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
+{
+	uintptr_t start = kt_whole_pages(address);
+	uintptr_t end = (address + length) & ~(uintptr_t)(KT_PAGE - 1);
+	uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
+	struct kt_mapping mapping = {
+		.start = start,
+		.base = address,
+		.ordinal = ordinal,
+		.static_space = "pin",
+		.pinned = true,
+	};
+	struct kt_mapping *added;
+
+	if (!kt_access_pin || kt_access_mode == KT_ACCESS_OFF || end <= start) {
+		return;
+	}
+	mapping.length = end - start;
+	mapping.protection = kt_memory_protection(start, mapping.length);
+	if (mapping.protection <= PROT_NONE ||
+	    kt_mapping_touching(start, mapping.length, start) ||
+	    (stack >= start && stack < end)) {
+		kt_count(&kt_counters->unwatched);
+		return;
+	}
+	added = kt_mapping_add(&mapping);
+	if (added) {
+		kt_access_watch(added);
+	}
+}
+
+/* Pieces of it that the program has unmapped meanwhile are gone already. */
+void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
+{
 	struct kt_mapping *m;
 
-	while ((m = kt_mapping_touching(start, length, from)) != NULL) {
-		from = m->start + m->length;
-		visit(m, argument);
+	kt_pages_close_windows();
+	for (uintptr_t from = address;
+	     (m = kt_mapping_touching(address, length, from)) != NULL;) {
+		uintptr_t start = m->start;
+		size_t bytes = m->length;
+
+		from = start + bytes;
+		if (m->pinned && m->ordinal == ordinal) {
+			kt_pages_open(m);
+			kt_mapping_cut(start, bytes);
+		}
 	}
-}
-
-static void set_protection(struct kt_mapping *m, int now)
-{
-	m->protection = now;
-	if (m->watched && !m->held) {
-		protect(m->start, m->start + m->length, PROT_NONE);
-	}
-}
-
-void kt_access_protected(uintptr_t start, size_t length, int now)
-{
-	kt_mapping_split(start);
-	kt_mapping_split(start + length);
-	each_in(start, length, set_protection, now);
-}
-
-static void hold(struct kt_mapping *m, int unused)
-{
-	(void)unused;
-	if (m->watched && m->held++ == 0) {
-		open_pages(m, m->start, m->start + m->length, true);
-	}
-}
-
-static void let_go(struct kt_mapping *m, int unused)
-{
-	(void)unused;
-	if (m->watched && m->held && --m->held == 0) {
-		protect(m->start, m->start + m->length, PROT_NONE);
-	}
-}
-
-bool kt_access_hold(uintptr_t start, size_t length)
-{
-	bool locked;
-	bool any;
-
-	if (kt_access_mode == KT_ACCESS_OFF || !length ||
-	    !kt_mapping_may_touch(start, length)) {
-		return false;
-	}
-	locked = kt_lock();
-	any = kt_mapping_touching(start, length, start) != NULL;
-	each_in(start, length, hold, 0);
-	kt_unlock(locked);
-	return any;
-}
-
-void kt_access_release(uintptr_t start, size_t length)
-{
-	bool locked = kt_lock();
-
-	each_in(start, length, let_go, 0);
-	kt_unlock(locked);
 }

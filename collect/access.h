@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads and writes of device mappings: their pages are closed, an access faults, is
- * reported and done through a second mapping of the same memory. Long runs and what cannot
- * be emulated open a window in the pages, which the next event elsewhere closes. The lock
- * is held for all of these but kt_access_fault(), kt_access_hold() and
- * kt_access_release(), which take it.
+ * Reads and writes of watched mappings: an access faults, is reported, and is done through
+ * a second mapping of the same memory (collect/emulate.h). What cannot be emulated runs
+ * with its page open for one instruction; long runs open windows (collect/pages.h). The
+ * lock is held for all of these but kt_access_fault(), which takes it.
  */
 #ifndef KTAIL_COLLECT_ACCESS_H
 #define KTAIL_COLLECT_ACCESS_H
@@ -24,28 +23,29 @@ extern enum kt_access_mode kt_access_mode;
 /* How many accesses of a process `exact` reports one by one; then it reports runs. */
 extern uint64_t kt_access_limit;
 
-/* Begins to watch a mapping, if its kind can be watched. */
+/* Whether registered user memory is watched too. */
+extern bool kt_access_pin;
+
+/*
+ * Begins to watch a new mapping as its kind and the modes of access and doorbell ask for;
+ * arms its doorbell. To be called again for what a forked child has inherited.
+ */
 void kt_access_watch(struct kt_mapping *mapping);
+
+/*
+ * Watches registered user memory, the whole pages of it that are mapped alike. There is no
+ * second mapping of it: windows and single steps alone.
+ */
+void kt_access_watch_pinned(uint32_t ordinal, uint64_t address, uint64_t length);
+void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length);
 
 /* Another letter of the process: the run that is open ends, all windows are closed. */
 void kt_access_end_run(void);
 
-/*
- * The protection of [start, start + length) was changed by the application and is `now`:
- * remembered for the mappings there, whose watched pages are closed again. O(n).
- */
-void kt_access_protected(uintptr_t start, size_t length, int now);
-
-/*
- * A system call is about to touch [start, start + length), in which the kernel would find
- * closed pages (EFAULT): opens the watched mappings there until the release. What the
- * kernel touches is no access of the program. false: nothing of ours lies there, no
- * release is due. Nests.
- */
-bool kt_access_hold(uintptr_t start, size_t length);
-void kt_access_release(uintptr_t start, size_t length);
-
 /* A page fault. true: it was ours and the thread can go on; false: it is the program's. */
 bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context);
+
+/* In a forked child: it counts its own accesses. */
+void kt_access_after_fork(void);
 
 #endif

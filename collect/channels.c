@@ -45,7 +45,7 @@ static const volatile uint32_t *gp_put_of(const struct channel *channel)
 		kt_mapping_of_object(a->client, a->userd_memory, offset);
 	uintptr_t base;
 
-	if (!m || (m->watched && !m->alias)) {
+	if (!m || (m->watch == KT_WATCH_ALL && !m->alias)) {
 		return NULL;
 	}
 	base = m->alias ? (uintptr_t)m->alias : m->start;

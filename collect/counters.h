@@ -20,10 +20,20 @@ struct kt_counters {
 	_Atomic uint64_t idle_doorbells; /* of these, no known channel's GP_PUT had moved */
 	_Atomic uint64_t unknown_values; /* of these, the stored value stayed unknown */
 	_Atomic uint64_t channels;       /* whose GP_PUT could be read */
-	_Atomic uint64_t behind;     /* of these, GP_PUT moved after their last doorbell */
-	_Atomic uint64_t faults;     /* page faults taken to see accesses */
-	_Atomic uint64_t missed;     /* accesses let through without being recorded */
-	_Atomic uint64_t unreadable; /* requests whose struct has no known layout */
+	_Atomic uint64_t behind;    /* of these, GP_PUT moved after their last doorbell */
+	_Atomic uint64_t faults;    /* page faults taken to see accesses */
+	_Atomic uint64_t emulated;  /* accesses done through a second mapping */
+	_Atomic uint64_t windows;   /* opened for long runs */
+	_Atomic uint64_t stepped;   /* instructions run with their page open */
+	_Atomic uint64_t held;      /* openings for system calls */
+	_Atomic uint64_t unwatched; /* mappings whose accesses are not seen */
+	_Atomic uint64_t limit_reached;    /* processes that reached --access-limit */
+	_Atomic uint64_t bells_watched;    /* doorbells guarded by a watchpoint */
+	_Atomic uint64_t bells_by_page;    /* doorbells guarded by closing their page */
+	_Atomic uint64_t bells_open;       /* doorbells that nothing guards */
+	_Atomic uint64_t watchpoint_error; /* errno of the last that was refused */
+	_Atomic uint64_t missed;           /* accesses let through without being recorded */
+	_Atomic uint64_t unreadable;       /* requests whose struct has no known layout */
 	_Atomic uint64_t watchpoint_refused; /* perf_event_open said no */
 };
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "collect/doorbell.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -14,14 +15,14 @@
 #include "collect/emit.h"
 #include "collect/kernel.h"
 #include "collect/lock.h"
-#include "collect/real.h"
+#include "collect/pages.h"
 #include "collect/store-value.h"
 
 #define TRAP_PERF_CODE 6 /* TRAP_PERF of newer headers */
 #define MAX_BELLS      4 /* debug registers of a thread */
 #define MAX_FDS        1024
 
-bool kt_doorbell_enabled;
+enum kt_doorbell_mode kt_doorbell_mode = KT_DOORBELL_AUTO;
 uint64_t kt_doorbell_count;
 uint64_t kt_doorbell_idle;
 
@@ -66,13 +67,13 @@ static struct bell *find_bell(uintptr_t address)
 /* A number that programs which close all their descriptors are less likely to meet. */
 static int move_up(int fd)
 {
-	int high = fd >= 0 ? kt_real()->fcntl(fd, F_DUPFD_CLOEXEC, 700) : -1;
+	long high = KT_KERNEL_TRY(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 700);
 
 	if (high < 0) {
 		return fd;
 	}
-	kt_real()->close(fd);
-	return high;
+	KT_KERNEL(SYS_close, fd);
+	return (int)high;
 }
 
 /* One of the entries that getdents64(2) gives for /proc/self/task. */
@@ -97,45 +98,89 @@ static void arm_threads(struct bell *bell, uintptr_t address, int folder)
 			int fd = -1;
 
 			if (tid > 0 && bell->n_fds < MAX_FDS) {
-				fd = move_up(open_watchpoint(address, tid));
+				fd = open_watchpoint(address, tid);
 			}
 			if (fd >= 0) {
-				bell->fds[bell->n_fds++] = fd;
+				bell->fds[bell->n_fds++] = move_up(fd);
+			} else if (tid > 0 && fd != -ESRCH) {
+				atomic_store(
+					&kt_counters->watchpoint_error,
+					(uint64_t)(bell->n_fds < MAX_FDS ? -fd : EMFILE));
 			}
 			at += entry->length;
 		}
 	}
 }
 
-void kt_doorbell_arm(const struct kt_mapping *mapping)
+static bool open_bell(struct bell *bell, uintptr_t address)
 {
-	uintptr_t address = mapping->start + mapping->doorbell;
-	struct bell *bell = find_bell(0);
-	int folder;
+	int folder = (int)KT_KERNEL_TRY(SYS_open, "/proc/self/task",
+					O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (!kt_doorbell_enabled || !mapping->doorbell ||
-	    mapping->doorbell + 4 > mapping->length || find_bell(address)) {
-		return;
+	if (folder < 0) {
+		atomic_store(&kt_counters->watchpoint_error, (uint64_t)-folder);
+		return false;
 	}
-	folder = bell ? kt_real()->open("/proc/self/task",
-					O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-		      : -1;
-	if (folder >= 0) {
-		bell->n_fds = 0;
-		arm_threads(bell, address, folder);
-		kt_real()->close(folder);
-	}
-	if (folder >= 0 && bell->n_fds) {
+	bell->n_fds = 0;
+	arm_threads(bell, address, folder);
+	KT_KERNEL(SYS_close, folder);
+	if (bell->n_fds) {
 		bell->address = address;
-	} else {
-		kt_count(&kt_counters->watchpoint_refused);
 	}
+	return bell->n_fds != 0;
+}
+
+/* More usermode mappings than there are debug registers are guarded by their pages. */
+static bool arm_watchpoint(uintptr_t address)
+{
+	struct bell *bell = find_bell(0);
+
+	if (find_bell(address)) {
+		return true;
+	}
+	if (!bell) {
+		atomic_store(&kt_counters->watchpoint_error, ENOSPC);
+	}
+	if (bell && open_bell(bell, address)) {
+		return true;
+	}
+	kt_count(&kt_counters->watchpoint_refused);
+	return false;
+}
+
+static enum kt_bell choose_guard(uintptr_t address)
+{
+	switch (kt_doorbell_mode) {
+	case KT_DOORBELL_OFF: return KT_BELL_NONE;
+	case KT_DOORBELL_PROTECT: return KT_BELL_BY_PAGE;
+	case KT_DOORBELL_AUTO:
+		return arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT : KT_BELL_BY_PAGE;
+	case KT_DOORBELL_WATCHPOINT: break;
+	}
+	return arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT : KT_BELL_NONE;
+}
+
+enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping)
+{
+	enum kt_bell guard;
+
+	if (kt_doorbell_mode == KT_DOORBELL_OFF || !mapping->doorbell ||
+	    mapping->doorbell + 4 > mapping->length) {
+		return KT_BELL_NONE;
+	}
+	guard = choose_guard(mapping->start + mapping->doorbell);
+	switch (guard) {
+	case KT_BELL_NONE: kt_count(&kt_counters->bells_open); break;
+	case KT_BELL_BY_WATCHPOINT: kt_count(&kt_counters->bells_watched); break;
+	case KT_BELL_BY_PAGE: kt_count(&kt_counters->bells_by_page); break;
+	}
+	return guard;
 }
 
 static void release(struct bell *bell)
 {
 	for (size_t i = 0; i < bell->n_fds; i++) {
-		kt_real()->close(bell->fds[i]);
+		KT_KERNEL(SYS_close, bell->fds[i]);
 	}
 	bell->n_fds = 0;
 	bell->address = 0;
@@ -159,23 +204,24 @@ void kt_doorbell_after_fork(void)
 	kt_doorbell_idle = 0;
 }
 
-bool kt_doorbell_is_at(const struct kt_mapping *mapping, uintptr_t address)
+bool kt_doorbell_is_in(const struct kt_mapping *mapping, uintptr_t address, size_t size)
 {
-	return kt_doorbell_enabled && mapping->doorbell &&
-	       address == mapping->start + mapping->doorbell;
+	uintptr_t bell = mapping->start + mapping->doorbell;
+
+	return kt_doorbell_mode != KT_DOORBELL_OFF && mapping->doorbell &&
+	       address < bell + 4 && address + size > bell;
 }
 
 /* Reports one doorbell. It is a letter: the run of accesses that was open ends. */
-static void report(const char *by, uintptr_t address, uintptr_t ip, bool known,
+static void report(const char *by, const struct kt_mapping *m, uintptr_t ip, bool known,
 		   uint32_t value)
 {
-	const struct kt_mapping *m = kt_mapping_find(address);
 	struct kt_ring ring = kt_channel_rung(known, value);
 	struct kt_event_doorbell event = {
 		.by = by,
-		.space = m ? kt_mapping_space(m) : "reg",
-		.mapping = m ? m->ordinal : 0,
-		.offset = m ? address - m->base : 0,
+		.space = kt_mapping_space(m),
+		.mapping = m->ordinal,
+		.offset = m->start + m->doorbell - m->base,
 		.ip = ip,
 		.known = known,
 		.value = known ? value : 0,
@@ -197,39 +243,44 @@ static void report(const char *by, uintptr_t address, uintptr_t ip, bool known,
 	}
 }
 
-void kt_doorbell_fault(uintptr_t address, const ucontext_t *context)
+void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool known,
+			uint32_t value)
 {
-	uint32_t value = 0;
-	bool known = kt_store_value_at(context, address, &value);
+	report("protect", mapping, ip, known, value);
+}
 
-	if (!find_bell(address)) {
-		report("protect", address, (uintptr_t)context->uc_mcontext.gregs[REG_RIP],
-		       known, value);
-	}
+/* The doorbell that a watchpoint of ours has fired for, in a mapping that is there. */
+static const struct kt_mapping *rung(uintptr_t address)
+{
+	const struct kt_mapping *m = kt_mapping_find(address);
+
+	return m && kt_doorbell_is_in(m, address, 4) ? m : NULL;
 }
 
 bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 {
 	uintptr_t address = (uintptr_t)info->si_addr;
+	const struct kt_mapping *m;
 	uint32_t value = 0;
 	bool locked;
-	bool known;
+	bool ours;
 
 	if (info->si_code != TRAP_PERF_CODE || address == 0) {
 		return false;
 	}
 	locked = kt_lock();
-	if (!find_bell(address)) {
-		kt_unlock(locked);
-		return false;
-	}
-	if (locked) {
-		known = kt_store_value_before(context, address, &value);
-		report("watchpoint", address,
-		       (uintptr_t)context->uc_mcontext.gregs[REG_RIP], known, value);
-		kt_unlock(true);
+	ours = find_bell(address) != NULL;
+	m = rung(address);
+	if (!ours || !m || kt_pages_is_stepping()) {
+		/* Not ours; or reported already, when the store faulted. */
+	} else if (locked) {
+		bool known = kt_store_value_before(context, address, &value);
+
+		report("watchpoint", m, (uintptr_t)context->uc_mcontext.gregs[REG_RIP],
+		       known, value);
 	} else {
-		kt_count(&kt_counters->missed);
+		kt_emit_skip();
 	}
-	return true;
+	kt_unlock(locked);
+	return ours;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores to the doorbell of a usermode mapping, by a hardware watchpoint through
- * perf_event_open(2): a synchronous SIGTRAP on the storing thread right after the store.
- * The lock is held for all of these but kt_doorbell_trap().
+ * Stores to the doorbell of a usermode mapping. By a hardware watchpoint through
+ * perf_event_open(2): a synchronous SIGTRAP on the storing thread right after the store. Or
+ * by its page, which is closed: the store faults and is emulated (collect/access.c), which
+ * needs no permission and no debug register. The lock is held for all of these but
+ * kt_doorbell_trap().
  */
 #ifndef KTAIL_COLLECT_DOORBELL_H
 #define KTAIL_COLLECT_DOORBELL_H
@@ -14,23 +16,37 @@
 
 #include "collect/mappings.h"
 
-/* Whether doorbells are traced at all; set once before any mapping is. */
-extern bool kt_doorbell_enabled;
+enum kt_doorbell_mode {
+	KT_DOORBELL_OFF,
+	KT_DOORBELL_AUTO, /* a watchpoint, the page where that is refused */
+	KT_DOORBELL_WATCHPOINT,
+	KT_DOORBELL_PROTECT,
+};
 
-/* Arms the mapping's doorbell for all threads, now and later. */
-void kt_doorbell_arm(const struct kt_mapping *mapping);
+/* How doorbells are traced; set once before any mapping is. */
+extern enum kt_doorbell_mode kt_doorbell_mode;
+
+/* What guards a doorbell. */
+enum kt_bell { KT_BELL_NONE, KT_BELL_BY_WATCHPOINT, KT_BELL_BY_PAGE };
+
+/*
+ * Arms the mapping's doorbell, if it has one, for all threads, now and later.
+ * KT_BELL_BY_PAGE: the caller closes the page. Counts what was chosen, and why.
+ */
+enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping);
 
 /* [start, start + length) is being unmapped. */
 void kt_doorbell_disarm(uintptr_t start, size_t length);
 
-/* Whether the address is a doorbell that we are to report. */
-bool kt_doorbell_is_at(const struct kt_mapping *mapping, uintptr_t address);
+/* Whether [address, address + size) holds a doorbell that we are to report. */
+bool kt_doorbell_is_in(const struct kt_mapping *mapping, uintptr_t address, size_t size);
 
 /*
- * A store to a closed doorbell page is about to be made: learns the instruction's place
- * and, where no watchpoint will fire, reports the doorbell now.
+ * A store to the mapping's doorbell that faulted has been made through the alias, or is
+ * about to be made: reports it.
  */
-void kt_doorbell_fault(uintptr_t address, const ucontext_t *context);
+void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool known,
+			uint32_t value);
 
 /* A SIGTRAP. true: it was a watchpoint of ours. */
 bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context);

@@ -59,6 +59,12 @@ EMITTER(unmap)
 EMITTER(access)
 EMITTER(doorbell)
 
+void kt_emit_skip(void)
+{
+	kt_count(&kt_counters->missed);
+	sequence.next++;
+}
+
 void kt_emit_restart(void)
 {
 	sequence.pid = (uint32_t)getpid();

@@ -31,4 +31,10 @@ void kt_emit_unmap(const struct kt_event_unmap *event);
 void kt_emit_access(const struct kt_event_access *event);
 void kt_emit_doorbell(const struct kt_event_doorbell *event);
 
+/*
+ * Something happened that could not be recorded, where the lock was not to be had: takes a
+ * number all the same, so that the trace shows a gap, and counts it as missed.
+ */
+void kt_emit_skip(void);
+
 #endif

@@ -11,6 +11,7 @@
 #include "collect/devices.h"
 #include "collect/doorbell.h"
 #include "collect/emit.h"
+#include "collect/faults.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/mappings.h"
@@ -66,7 +67,7 @@ static void still_mapped(uintptr_t start, size_t length)
 
 	for (uintptr_t from = start; (m = kt_mapping_touching(start, length, from)) != NULL;
 	     from = m->start + m->length) {
-		kt_doorbell_arm(m);
+		kt_access_watch(m);
 	}
 }
 
@@ -106,16 +107,21 @@ static void emit_map(const struct kt_mapping *mapping, const char *device, int e
 	kt_emit_map(&event);
 }
 
-/* USERD lies in such memory, and must be readable while its pages are closed. */
+/*
+ * A second mapping of the same memory, through which accesses are done while the pages are
+ * closed, and USERD is read. Not of unified memory: its driver maps a range once.
+ */
 static void *make_alias(const struct kt_mapping *mapping, int fd, off_t offset)
 {
+	bool bell = mapping->doorbell && kt_doorbell_mode != KT_DOORBELL_OFF;
 	void *alias;
 
-	if (kt_access_mode == KT_ACCESS_OFF ||
-	    strcmp(kt_mapping_space(mapping), "fb") != 0) {
+	if ((kt_access_mode == KT_ACCESS_OFF && !bell) ||
+	    strcmp(kt_mapping_space(mapping), "uvm") == 0 || kt_fault_now("alias")) {
 		return NULL;
 	}
-	alias = kt_real()->mmap(NULL, mapping->length, PROT_READ, MAP_SHARED, fd, offset);
+	alias = kt_real()->mmap(NULL, mapping->length, mapping->protection, MAP_SHARED, fd,
+				offset);
 	return alias == MAP_FAILED ? NULL : alias;
 }
 
@@ -146,7 +152,6 @@ static void mapped(void *address, size_t length, int protection, int fd, off_t o
 		return;
 	}
 	emit_map(added, device->name, 0);
-	kt_doorbell_arm(added);
 	kt_access_watch(added);
 }
 

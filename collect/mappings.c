@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/memory.h"
 #include "collect/real.h"
@@ -106,7 +107,9 @@ struct kt_mapping *kt_mapping_add(const struct kt_mapping *mapping)
 	if (!done) {
 		return NULL;
 	}
-	table.items[i].ordinal = kt_mapping_next_ordinal();
+	if (!table.items[i].ordinal) {
+		table.items[i].ordinal = kt_mapping_next_ordinal();
+	}
 	if (mapping->start < atomic_load(&hull_lo)) {
 		atomic_store(&hull_lo, mapping->start);
 	}
@@ -131,6 +134,8 @@ static void drop_front(struct kt_mapping *m, uintptr_t lo)
 	m->alias = m->alias ? (char *)m->alias + cut : NULL;
 	m->memory.offset += cut;
 	m->doorbell = m->doorbell >= cut ? (uint32_t)(m->doorbell - cut) : 0;
+	m->watch =
+		m->watch == KT_WATCH_DOORBELL && !m->doorbell ? KT_WATCH_NOTHING : m->watch;
 	m->start = lo;
 	m->length -= cut;
 	m->n_windows = 0;
@@ -140,7 +145,10 @@ static void drop_front(struct kt_mapping *m, uintptr_t lo)
 static void drop_back(struct kt_mapping *m, uintptr_t hi)
 {
 	m->length = hi - m->start;
-	m->doorbell = m->doorbell < m->length ? m->doorbell : 0;
+	if (m->doorbell >= m->length) {
+		m->doorbell = 0;
+		m->watch = m->watch == KT_WATCH_DOORBELL ? KT_WATCH_NOTHING : m->watch;
+	}
 	m->n_windows = 0;
 }
 
@@ -190,8 +198,11 @@ static bool cut_one(size_t i, uintptr_t lo, uintptr_t hi)
 		remove_at(i);
 		return false;
 	}
-	/* Out of memory for the piece behind: it is no longer followed. */
-	if (lo > m->start && hi < end && split_at(i, hi)) {
+	if (lo > m->start && hi < end) {
+		if (!split_at(i, hi)) {
+			/* Out of memory: what lies behind is no longer followed. */
+			KT_KERNEL(SYS_mprotect, hi, end - hi, m->protection);
+		}
 		m = &table.items[i];
 	}
 	if (lo > m->start) {
@@ -239,6 +250,7 @@ static void move_one(struct kt_mapping piece, uintptr_t from, uintptr_t to,
 	}
 	piece.start = piece.base = to + at;
 	piece.n_windows = 0;
+	piece.ordinal = 0;
 	kt_mapping_add(&piece);
 }
 

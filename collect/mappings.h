@@ -14,6 +14,12 @@
 
 #define KT_WINDOW_MAX 8
 
+enum kt_watch {
+	KT_WATCH_NOTHING,
+	KT_WATCH_DOORBELL, /* the page with the doorbell is closed for writing */
+	KT_WATCH_ALL,      /* all pages are closed */
+};
+
 struct kt_mapping {
 	uintptr_t start;
 	size_t length;
@@ -26,7 +32,7 @@ struct kt_mapping {
 	uint32_t doorbell; /* offset of the doorbell, 0: none */
 	void *alias;       /* second mapping of the same memory, at `start`; or NULL */
 	/* Access tracing (collect/access.c) */
-	bool watched;          /* pages are closed but for the windows */
+	enum kt_watch watch;   /* which pages are closed, but for the windows */
 	bool pinned;           /* user memory that was registered: not mapped by a device */
 	unsigned held;         /* system calls that need it open: kt_access_hold() */
 	bool writable_windows; /* the windows are open for writing too */
@@ -51,7 +57,8 @@ struct kt_mapping *kt_mapping_of_object(uint32_t client, uint32_t object, uint64
 /* The first mapping at or above `from` that touches [start, start + length), or NULL. */
 struct kt_mapping *kt_mapping_touching(uintptr_t start, size_t length, uintptr_t from);
 
-/* Adds a mapping with the next ordinal; the range must be free. NULL: out of memory. */
+/* Adds a mapping, with the next ordinal if it has none; the range must be free. NULL: out
+ * of memory. */
 struct kt_mapping *kt_mapping_add(const struct kt_mapping *mapping);
 
 /* The next ordinal, for what is numbered with the mappings but is none (pinned memory). */

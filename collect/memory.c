@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 #include "collect/kernel.h"
 
@@ -49,15 +48,28 @@ void kt_table_free(void *items, size_t capacity, size_t size)
 	}
 }
 
+static long transfer(long number, uintptr_t ours, uint64_t theirs, size_t length)
+{
+	struct iovec local = {(void *)ours, length};
+	struct iovec remote = {(void *)(uintptr_t)theirs, length};
+
+	return KT_KERNEL(number, KT_KERNEL(SYS_getpid, 0), &local, 1, &remote, 1, 0);
+}
+
 size_t kt_memory_read(void *buffer, uint64_t address, size_t length)
 {
-	struct iovec local = {buffer, length};
-	struct iovec remote = {(void *)(uintptr_t)address, length};
-	ssize_t n = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+	long n = transfer(SYS_process_vm_readv, (uintptr_t)buffer, address, length);
 
-	if (n < 0 && errno != EFAULT) {
+	if (n < 0 && n != -EFAULT) {
 		memcpy(buffer, (const void *)(uintptr_t)address, length);
 		return length;
 	}
+	return n < 0 ? 0 : (size_t)n;
+}
+
+size_t kt_memory_write(uint64_t address, const void *buffer, size_t length)
+{
+	long n = transfer(SYS_process_vm_writev, (uintptr_t)buffer, address, length);
+
 	return n < 0 ? 0 : (size_t)n;
 }

@@ -32,4 +32,16 @@ void kt_table_free(void *items, size_t capacity, size_t size);
  */
 size_t kt_memory_read(void *buffer, uint64_t address, size_t length);
 
+/*
+ * PROT_* bits of [start, start + length) as the kernel has them, if they are the same
+ * throughout; else -1. Reads /proc/self/maps: not for signal handlers.
+ */
+int kt_memory_protection(uintptr_t start, size_t length);
+
+/*
+ * The other way: how many bytes could be written, none where the kernel refuses to. They
+ * are the first ones. Signal-safe.
+ */
+size_t kt_memory_write(uint64_t address, const void *buffer, size_t length);
+
 #endif

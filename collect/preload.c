@@ -17,12 +17,12 @@
 #include "collect/counters.h"
 #include "collect/doorbell.h"
 #include "collect/emit.h"
+#include "collect/emulate.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/real.h"
 #include "collect/rm.h"
 #include "collect/signals.h"
-#include "collect/store-value.h"
 
 #define LAST_LIBRARY "libktail-record-last.so"
 
@@ -71,11 +71,38 @@ static void read_release(void)
 	}
 }
 
-static bool is_off(const char *variable)
+/* --- what the environment asks for --- */
+
+static const char *const access_names[] = {"off", "coalesced", "exact"};
+static const char *const doorbell_names[] = {"off", "auto", "watchpoint", "protect"};
+
+/* Index of the variable's value among the names; what is no name is as if not set. */
+static unsigned choose(const char *variable, const char *const *names, unsigned n,
+		       unsigned usual)
 {
 	const char *value = getenv(variable);
 
-	return value && strcmp(value, "off") == 0;
+	for (unsigned i = 0; value && i < n; i++) {
+		if (strcmp(value, names[i]) == 0) {
+			return i;
+		}
+	}
+	return usual;
+}
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static void read_environment(void)
+{
+	const char *limit = getenv(KT_ACCESS_LIMIT_VARIABLE);
+	const char *pin = getenv(KT_PIN_VARIABLE);
+
+	kt_access_mode = choose(KT_ACCESS_VARIABLE, access_names, N_OF(access_names),
+				KT_ACCESS_COALESCED);
+	kt_doorbell_mode = choose(KT_DOORBELL_VARIABLE, doorbell_names,
+				  N_OF(doorbell_names), KT_DOORBELL_AUTO);
+	kt_access_limit = limit ? strtoull(limit, NULL, 10) : KT_ACCESS_LIMIT;
+	kt_access_pin = pin && strcmp(pin, "1") == 0;
 }
 
 static void begin(void)
@@ -85,8 +112,8 @@ static void begin(void)
 		.ppid = (uint32_t)getppid(),
 		.recorder = "ktail " KTAIL_VERSION,
 		.driver = release_text,
-		.access = kt_access_mode != KT_ACCESS_OFF ? "coalesced" : "off",
-		.doorbell = kt_doorbell_enabled ? "watchpoint" : "off",
+		.access = access_names[kt_access_mode],
+		.doorbell = doorbell_names[kt_doorbell_mode],
 	};
 
 	kt_emit_restart();
@@ -103,9 +130,8 @@ __attribute__((constructor)) static void start(void)
 	kt_counters_attach();
 	read_executable();
 	read_release();
-	kt_access_mode = is_off(KT_ACCESS_VARIABLE) ? KT_ACCESS_OFF : KT_ACCESS_COALESCED;
-	kt_doorbell_enabled = !is_off(KT_DOORBELL_VARIABLE);
-	kt_store_value_init();
+	read_environment();
+	kt_emulate_init();
 	if (!kt_emit_init()) {
 		kt_count(&kt_counters->without_provider);
 	}
@@ -196,12 +222,22 @@ void kt_preload_device_used(void)
 
 /* --- a forked child --- */
 
+/* Its doorbells are guarded anew: watchpoints are not inherited. */
+static void watch_inherited(struct kt_mapping *mapping, void *context)
+{
+	(void)context;
+	if (mapping->doorbell) {
+		kt_access_watch(mapping);
+	}
+}
+
 void kt_preload_child(void)
 {
 	kt_lock_after_fork();
 	kt_lock();
-	kt_access_end_run();
+	kt_access_after_fork();
 	kt_doorbell_after_fork();
+	kt_mapping_each(watch_inherited, NULL);
 	kt_channel_after_fork();
 	begin();
 	kt_unlock(true);

@@ -6,8 +6,14 @@
 #include <stdbool.h>
 
 /* What the library reads from its environment. */
-#define KT_ACCESS_VARIABLE   "KTAIL_RECORD_ACCESS"   /* coalesced (default), off */
-#define KT_DOORBELL_VARIABLE "KTAIL_RECORD_DOORBELL" /* watchpoint (default), off */
+#define KT_ACCESS_VARIABLE       "KTAIL_RECORD_ACCESS" /* off, coalesced (default), exact */
+#define KT_ACCESS_LIMIT_VARIABLE "KTAIL_RECORD_ACCESS_LIMIT" /* a number */
+#define KT_PIN_VARIABLE          "KTAIL_RECORD_PIN"          /* 1: on */
+/* off, auto (default), watchpoint, protect */
+#define KT_DOORBELL_VARIABLE "KTAIL_RECORD_DOORBELL"
+
+/* Accesses that `exact` reports one by one, if nothing else is said. */
+#define KT_ACCESS_LIMIT 1000000u
 
 /* Finds LTTng's functions for forks and threads; after the provider is loaded. */
 void kt_process_init(void);

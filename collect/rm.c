@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "collect/access.h"
 #include "collect/channels.h"
 #include "collect/counters.h"
 #include "collect/emit.h"
@@ -136,6 +137,7 @@ static void emit_pin(struct kt_object *object)
 	};
 
 	kt_emit_map(&event);
+	kt_access_watch_pinned(object->mapping, object->address, object->length);
 }
 
 static void emit_freed(const struct kt_object *object, void *context)
@@ -151,6 +153,7 @@ static void emit_freed(const struct kt_object *object, void *context)
 			.object = object->object,
 		};
 
+		kt_access_forget_pinned(object->mapping, object->address, object->length);
 		kt_emit_unmap(&event);
 	}
 	kt_channel_remove(object->client, object->object);

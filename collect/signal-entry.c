@@ -14,8 +14,10 @@
 
 #include "collect/access.h"
 #include "collect/doorbell.h"
+#include "collect/guard.h"
 #include "collect/kernel.h"
 #include "collect/lock.h"
+#include "collect/pages.h"
 #include "collect/signal-frame.h"
 
 #define PAGE_FAULT_WRITE 2           /* bit of the page-fault error code */
@@ -293,14 +295,14 @@ static bool on_fault(const siginfo_t *info, ucontext_t *context)
 	if (info->si_code != SEGV_MAPERR && info->si_code != SEGV_ACCERR) {
 		return false;
 	}
-	return kt_frame_fixup(context) ||
+	return kt_frame_fixup(context) || kt_guard_fixup(context) ||
 	       kt_access_fault((uintptr_t)info->si_addr, write, context);
 }
 
-/* A page of a mapping that is not there: nothing of ours but a copy that is prepared. */
+/* A page of a mapping that is not there: nothing of ours but accesses that are prepared. */
 static bool on_bus(const siginfo_t *info, ucontext_t *context)
 {
-	return info->si_code > 0 && kt_frame_fixup(context);
+	return info->si_code > 0 && (kt_frame_fixup(context) || kt_guard_fixup(context));
 }
 
 static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
@@ -308,7 +310,8 @@ static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
 	switch (signal) {
 	case SIGSEGV: return on_fault(info, context);
 	case SIGBUS: return on_bus(info, context);
-	case SIGTRAP: return kt_doorbell_trap(info, context);
+	case SIGTRAP:
+		return kt_doorbell_trap(info, context) || kt_pages_trap(info, context);
 	default: return false; /* a carrier */
 	}
 }
@@ -340,8 +343,12 @@ bool kt_signal_arrived(int signal, siginfo_t *info, ucontext_t *context,
 	bool enter;
 
 	leave_stack(&context->uc_stack);
-	enter = !is_ours(signal, info, context) &&
-		for_application(number, number != signal, kt_frame_of(context), call);
+	if (is_ours(signal, info, context)) {
+		errno = saved;
+		return false;
+	}
+	kt_pages_abandon_step(context);
+	enter = for_application(number, number != signal, kt_frame_of(context), call);
 	errno = saved;
 	return enter;
 }

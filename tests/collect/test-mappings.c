@@ -48,6 +48,12 @@ static void cut(unsigned from, unsigned n)
 	memset(&owners[from], 0, n * sizeof(owners[0]));
 }
 
+/* A split changes nothing that can be seen but the number of pieces. */
+static void split(unsigned at)
+{
+	CU_ASSERT_TRUE(kt_mapping_split(BASE + at * PAGE));
+}
+
 static void follows_random_changes(void)
 {
 	srand(20260421);
@@ -59,6 +65,7 @@ static void follows_random_changes(void)
 		if (rand() % 3) {
 			add(from, n);
 		}
+		split((unsigned)rand() % PAGES);
 		if (round % 16 == 0) {
 			check_all();
 		}
@@ -90,6 +97,39 @@ static void walks_what_is_touched(void)
 	cut(0, PAGES);
 }
 
+/* What mremap does: out of pages 8..15 come new mappings elsewhere, in order. */
+static void follows_a_move(void)
+{
+	const struct kt_mapping *m;
+
+	add(8, 2);
+	add(12, 6);
+	kt_mapping_move(BASE + 8 * PAGE, 8 * PAGE, BASE + 32 * PAGE, 6 * PAGE, false);
+	for (unsigned page = 8; page < 16; page++) {
+		CU_ASSERT_PTR_NULL(kt_mapping_find(BASE + page * PAGE));
+	}
+	m = kt_mapping_find(BASE + 32 * PAGE);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	CU_ASSERT_EQUAL(m->length, 2 * PAGE);
+	CU_ASSERT_EQUAL(m->base, BASE + 32 * PAGE);
+	CU_ASSERT_EQUAL(m->memory.offset, 8 * PAGE);
+	CU_ASSERT_PTR_NULL(kt_mapping_find(BASE + 34 * PAGE));
+	m = kt_mapping_find(BASE + 36 * PAGE);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	CU_ASSERT_EQUAL(m->length, 2 * PAGE); /* two of its pages were cut off */
+	CU_ASSERT_EQUAL(m->memory.offset, 12 * PAGE);
+	m = kt_mapping_find(BASE + 16 * PAGE);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	CU_ASSERT_EQUAL(m->length, 2 * PAGE); /* the rest of the second has stayed */
+	/* A second mapping of the same pages: the first stays. */
+	kt_mapping_move(BASE + 32 * PAGE, 0, BASE + 48 * PAGE, 2 * PAGE, true);
+	CU_ASSERT_PTR_NOT_NULL(kt_mapping_find(BASE + 32 * PAGE));
+	CU_ASSERT_PTR_NOT_NULL(kt_mapping_find(BASE + 48 * PAGE));
+	CU_ASSERT_PTR_NULL(kt_mapping_find(BASE + 52 * PAGE));
+	cut(0, PAGES);
+	check_all();
+}
+
 static void moves_the_doorbell_with_its_page(void)
 {
 	struct kt_mapping mapping = {
@@ -109,6 +149,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"follows random changes", follows_random_changes},
 		{"walks what is touched", walks_what_is_touched},
+		{"follows a move", follows_a_move},
 		{"moves the doorbell with its page", moves_the_doorbell_with_its_page},
 		CU_TEST_INFO_NULL,
 	};

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/pages.h"
+
+#include <sys/mman.h>
+
+#include "collect/counters.h"
+#include "collect/kernel.h"
+#include "collect/lock.h"
+#include "collect/memory.h"
+#include "collect/signal-frame.h"
+#include "collect/signal-mask.h"
+
+#define TRAP_TRACE_CODE 2     /* TRAP_TRACE: a single step is done */
+#define TRAP_FLAG       0x100 /* TF of EFLAGS */
+#define MAX_STEPS       16    /* threads that step at a time */
+#define MAX_STEP_PAGES  4     /* two operands, each across a page's end */
+
+static bool any_window;
+
+/* Instructions that run with pages open for them alone. */
+static struct step {
+	uint32_t tid;  /* 0: unused */
+	bool traced;   /* the application had set the trap flag itself */
+	uint64_t mask; /* what the interrupted code blocks */
+	unsigned n;
+	uintptr_t pages[MAX_STEP_PAGES];
+} steps[MAX_STEPS];
+
+static bool protect(uintptr_t lo, uintptr_t hi, int protection)
+{
+	return KT_KERNEL(SYS_mprotect, lo, hi - lo, protection) == 0;
+}
+
+static uintptr_t page_of(uintptr_t address)
+{
+	return address & ~(uintptr_t)(KT_PAGE - 1);
+}
+
+static uintptr_t end_of(const struct kt_mapping *m)
+{
+	return m->start + m->length;
+}
+
+static bool has_doorbell(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
+{
+	uintptr_t bell = m->start + m->doorbell;
+
+	return m->doorbell && bell >= lo && bell < hi;
+}
+
+/* --- opening and closing --- */
+
+/*
+ * Opens for reading, or for all that the application asked for. A mapping that was made for
+ * writing only is readable on x86 all the same, and programs rely on it.
+ */
+static void open_range(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi,
+		       bool writable)
+{
+	if (writable || !protect(lo, hi, PROT_READ)) {
+		protect(lo, hi, m->protection);
+	}
+}
+
+static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
+{
+	switch (m->watch) {
+	case KT_WATCH_ALL: return protect(lo, hi, PROT_NONE);
+	case KT_WATCH_DOORBELL:
+		lo = page_of(m->start + m->doorbell);
+		return protect(lo, lo + KT_PAGE, PROT_READ) ||
+		       protect(lo, lo + KT_PAGE, PROT_NONE);
+	case KT_WATCH_NOTHING: break;
+	}
+	return true;
+}
+
+bool kt_pages_close(struct kt_mapping *m)
+{
+	return m->held || close_range_of(m, m->start, end_of(m));
+}
+
+void kt_pages_open(const struct kt_mapping *m)
+{
+	protect(m->start, end_of(m), m->protection);
+}
+
+/* --- windows --- */
+
+bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
+			  bool writable)
+{
+	uintptr_t lo = page_of(address);
+	uintptr_t hi = end_of(m) - lo > bytes ? lo + bytes : end_of(m);
+
+	if (m->n_windows == KT_WINDOW_MAX) {
+		lo = m->start;
+		hi = end_of(m);
+	}
+	writable = writable || m->writable_windows;
+	if (writable && has_doorbell(m, lo, hi)) {
+		return false;
+	}
+	m->n_windows = m->n_windows == KT_WINDOW_MAX ? 0 : m->n_windows;
+	m->windows[m->n_windows].lo = lo;
+	m->windows[m->n_windows].hi = hi;
+	m->n_windows++;
+	any_window = true;
+	kt_count(&kt_counters->windows);
+	/* Windows that were open for reading only become writable too. */
+	for (unsigned i = writable && !m->writable_windows ? 0 : m->n_windows - 1;
+	     i < m->n_windows; i++) {
+		open_range(m, m->windows[i].lo, m->windows[i].hi, writable);
+	}
+	m->writable_windows = writable;
+	return true;
+}
+
+bool kt_pages_let_through(const struct kt_mapping *m, uintptr_t address, bool write)
+{
+	if (m->held) {
+		return true;
+	}
+	for (unsigned i = 0; i < m->n_windows; i++) {
+		if (address >= m->windows[i].lo && address < m->windows[i].hi) {
+			return m->writable_windows || !write;
+		}
+	}
+	return false;
+}
+
+static void close_windows(struct kt_mapping *m, void *context)
+{
+	(void)context;
+	for (unsigned i = 0; !m->held && i < m->n_windows; i++) {
+		close_range_of(m, m->windows[i].lo, m->windows[i].hi);
+	}
+	m->n_windows = 0;
+	m->writable_windows = false;
+}
+
+void kt_pages_close_windows(void)
+{
+	if (any_window) {
+		kt_mapping_each(close_windows, NULL);
+		any_window = false;
+	}
+}
+
+/* --- single steps --- */
+
+static struct step *find_step(uint32_t tid)
+{
+	for (unsigned i = 0; i < MAX_STEPS; i++) {
+		if (steps[i].tid == tid) {
+			return &steps[i];
+		}
+	}
+	return NULL;
+}
+
+/* Closes a page unless somebody else needs it. */
+static void close_page(uintptr_t page)
+{
+	struct kt_mapping *m = kt_mapping_find(page);
+
+	for (unsigned i = 0; i < MAX_STEPS; i++) {
+		for (unsigned j = 0; steps[i].tid && j < steps[i].n; j++) {
+			if (steps[i].pages[j] == page) {
+				return;
+			}
+		}
+	}
+	if (m && !kt_pages_let_through(m, page, true)) {
+		close_range_of(m, page, page + KT_PAGE);
+		if (kt_pages_let_through(m, page, false)) {
+			open_range(m, page, page + KT_PAGE, false);
+		}
+	}
+}
+
+static void end_step(struct step *step)
+{
+	step->tid = 0;
+	for (unsigned i = 0; i < step->n; i++) {
+		close_page(step->pages[i]);
+	}
+	step->n = 0;
+}
+
+bool kt_pages_is_stepping(void)
+{
+	return find_step(kt_tid()) != NULL;
+}
+
+bool kt_pages_step(const struct kt_mapping *m, uintptr_t address, ucontext_t *context)
+{
+	greg_t *flags = &context->uc_mcontext.gregs[REG_EFL];
+	struct step *step = find_step(kt_tid());
+	uintptr_t page = page_of(address);
+
+	if (!step) {
+		step = find_step(0);
+		if (!step) {
+			return false;
+		}
+		step->tid = kt_tid();
+		step->traced = *flags & TRAP_FLAG;
+		step->mask = *kt_frame_mask(context);
+		step->n = 0;
+		kt_count(&kt_counters->stepped);
+	} else if (step->n == MAX_STEP_PAGES) {
+		/* One that was left by a jump out of a signal handler. */
+		end_step(step);
+		step->tid = kt_tid();
+	}
+	step->pages[step->n++] = page;
+	open_range(m, page, page + KT_PAGE, true);
+	/* A handler in between would find open pages, and end the step in its own code. */
+	*kt_frame_mask(context) = ~KT_OUR_MASK;
+	*flags |= TRAP_FLAG;
+	return true;
+}
+
+static void restore(const struct step *step, ucontext_t *context)
+{
+	*kt_frame_mask(context) = step->mask;
+	if (!step->traced) {
+		context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+	}
+}
+
+bool kt_pages_trap(const siginfo_t *info, ucontext_t *context)
+{
+	bool locked;
+	struct step *step;
+	bool ours = false;
+
+	if (info->si_code != TRAP_TRACE_CODE) {
+		return false;
+	}
+	locked = kt_lock();
+	step = find_step(kt_tid());
+	if (step) {
+		ours = !step->traced;
+		restore(step, context);
+		end_step(step);
+	}
+	kt_unlock(locked);
+	return ours;
+}
+
+void kt_pages_abandon_step(ucontext_t *context)
+{
+	bool locked = kt_lock();
+	struct step *step = find_step(kt_tid());
+
+	if (step) {
+		restore(step, context);
+		end_step(step);
+	}
+	kt_unlock(locked);
+}
+
+/* --- what the application and the kernel do to the pages --- */
+
+/* Calls visit for each mapping in the range. */
+static void each_in(uintptr_t start, size_t length, void (*visit)(struct kt_mapping *, int),
+		    int argument)
+{
+	uintptr_t from = start;
+	struct kt_mapping *m;
+
+	while ((m = kt_mapping_touching(start, length, from)) != NULL) {
+		from = end_of(m);
+		visit(m, argument);
+	}
+}
+
+static void set_protection(struct kt_mapping *m, int now)
+{
+	m->protection = now;
+	kt_pages_close(m);
+}
+
+void kt_pages_protected(uintptr_t start, size_t length, int now)
+{
+	kt_pages_close_windows();
+	kt_mapping_split(start);
+	kt_mapping_split(start + length);
+	each_in(start, length, set_protection, now);
+}
+
+static void hold(struct kt_mapping *m, int unused)
+{
+	(void)unused;
+	if (m->watch && m->held++ == 0) {
+		kt_count(&kt_counters->held);
+		kt_pages_open(m);
+	}
+}
+
+static void let_go(struct kt_mapping *m, int unused)
+{
+	(void)unused;
+	if (m->held && --m->held == 0) {
+		kt_pages_close(m);
+	}
+}
+
+bool kt_pages_hold(uintptr_t start, size_t length)
+{
+	bool locked;
+	bool any;
+
+	if (!length || !kt_mapping_may_touch(start, length)) {
+		return false;
+	}
+	locked = kt_lock();
+	any = kt_mapping_touching(start, length, start) != NULL;
+	each_in(start, length, hold, 0);
+	kt_unlock(locked);
+	return any;
+}
+
+void kt_pages_release(uintptr_t start, size_t length)
+{
+	bool locked = kt_lock();
+
+	each_in(start, length, let_go, 0);
+	kt_unlock(locked);
+}
+
+static void end_holds(struct kt_mapping *m, void *context)
+{
+	(void)context;
+	if (m->held) {
+		m->held = 0;
+		kt_pages_close(m);
+	}
+}
+
+void kt_pages_after_fork(void)
+{
+	for (unsigned i = 0; i < MAX_STEPS; i++) {
+		if (steps[i].tid) {
+			end_step(&steps[i]);
+		}
+	}
+	kt_mapping_each(end_holds, NULL);
+}
