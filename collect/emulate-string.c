@@ -110,32 +110,28 @@ static size_t do_one(struct string *s)
 	return kt_memory_write(s->to.at, &values.value, s->width) == s->width;
 }
 
-/* A short copy has done the lowest bytes: whole elements count if those come first. */
-static size_t whole_elements(const struct string *s, size_t copied, size_t n)
-{
-	return copied == n * s->width ? n : s->down ? 0 : copied / s->width;
-}
-
-/* movs with ordinary memory on one side, at most a buffer full. */
+/*
+ * movs with ordinary memory on one side, at most a buffer full. It lies in one page, so
+ * that all of it is there or nothing.
+ */
 static size_t move_through(struct string *s, size_t n)
 {
 	unsigned char buffer[BUFFER];
-	unsigned char *first = buffer + (s->down ? (n - 1) * s->width : 0);
+	unsigned width = (unsigned)s->width;
 	size_t size = n * s->width;
+	unsigned char *first = buffer + (s->down ? size - s->width : 0);
+	bool moved;
 
 	if (s->to.watched) {
-		n = whole_elements(
-			s, kt_memory_read(buffer, lowest(s, s->from.at, n), size), n);
-		return n && kt_guard_string(KT_MOVS, (unsigned)s->width, alias_of(&s->to),
-					    first, n, &s->rax, s->down)
-			       ? n
-			       : 0;
+		moved = kt_memory_read(buffer, lowest(s, s->from.at, n), size) == size &&
+			kt_guard_string(KT_MOVS, width, alias_of(&s->to), first, n, &s->rax,
+					s->down);
+	} else {
+		moved = kt_guard_string(KT_MOVS, width, first, alias_of(&s->from), n,
+					&s->rax, s->down) &&
+			kt_memory_write(lowest(s, s->to.at, n), buffer, size) == size;
 	}
-	if (!kt_guard_string(KT_MOVS, (unsigned)s->width, first, alias_of(&s->from), n,
-			     &s->rax, s->down)) {
-		return 0;
-	}
-	return whole_elements(s, kt_memory_write(lowest(s, s->to.at, n), buffer, size), n);
+	return moved ? n : 0;
 }
 
 /* The next elements, as many as lie in one page on each side. Returns how many. */

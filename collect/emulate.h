@@ -25,7 +25,7 @@ struct kt_emulated_access {
 	uintptr_t address; /* as the program wrote it; the lowest byte that was touched */
 	size_t size;       /* bytes; of a repeated instruction, all that was done of it */
 	bool write;        /* it writes; one that reads and writes counts as writing */
-	bool known;        /* value holds what was stored: single stores of 1 to 8 bytes */
+	bool known;        /* value holds what was stored: plain stores of 1 to 8 bytes */
 	uint64_t value;
 };
 
@@ -41,7 +41,8 @@ void kt_emulate_init(void);
  * The instruction at the context's RIP has faulted. true: its access was made, registers,
  * flags and RIP are as after it, *done says what was touched. A repeated string
  * instruction may be done in part: then RIP stays and its count is what is left. false:
- * nothing was done. O(size).
+ * nothing was done. The other memory may be cut short (SIGBUS) if the handler of that
+ * signal calls kt_guard_fixup() (collect/guard.h). O(size).
  */
 bool kt_emulate(ucontext_t *context, kt_translate_fn translate, void *translate_context,
 		struct kt_emulated *done);

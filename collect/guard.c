@@ -10,13 +10,12 @@ typedef int string_fn(void *to, const void *from, size_t n, uint64_t *rax, int d
 
 extern const unsigned char kt_guard_begin[] __attribute__((visibility("hidden")));
 extern const unsigned char kt_guard_copies[] __attribute__((visibility("hidden")));
-extern const unsigned char kt_guard_end[] __attribute__((visibility("hidden")));
 extern const unsigned char kt_guard_failed[] __attribute__((visibility("hidden")));
 
 /*
  * Functions of the C calling convention that save nothing and have nothing on the stack
- * where they may fault, so that the way out is the same for all: return 0. The instruction
- * that may fault is the second of three lines; `.org` complains when a slot is too small.
+ * where they may fault, so that the way out is the same for all: return 0. Only the
+ * instruction in the middle may fault; `.org` complains when a slot is too small.
  */
 __asm__(".pushsection .text.kt_guard,\"ax\",@progbits\n"
 	".macro KT_DO insn:vararg\n"
@@ -59,8 +58,8 @@ __asm__(".pushsection .text.kt_guard,\"ax\",@progbits\n"
 	"	.org 0b+64,0xcc\n"
 	".endm\n"
 	".balign 64\n"
-	".globl kt_guard_begin, kt_guard_copies, kt_guard_failed, kt_guard_end\n"
-	".hidden kt_guard_begin, kt_guard_copies, kt_guard_failed, kt_guard_end\n"
+	".globl kt_guard_begin, kt_guard_copies, kt_guard_failed\n"
+	".hidden kt_guard_begin, kt_guard_copies, kt_guard_failed\n"
 	"kt_guard_begin:\n"
 	"	KT_TO mov\n"
 	"	KT_FROM mov\n"
@@ -90,7 +89,6 @@ __asm__(".pushsection .text.kt_guard,\"ax\",@progbits\n"
 	"	KT_COPY \"vmovdqu64 (%rsi),%zmm0\" \"vmovdqu64 %zmm0,(%rdi)\" vzeroupper\n"
 	"kt_guard_failed:\n"
 	"	endbr64; cld; xor %eax,%eax; ret\n"
-	"kt_guard_end:\n"
 	".popsection\n");
 
 static unsigned log2_of(unsigned width)

@@ -5,46 +5,36 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <stdarg.h>
-#include <string.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/counters.h"
+#include "collect/descriptors.h"
 #include "collect/devices.h"
-#include "collect/emit.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/preload.h"
 #include "collect/real.h"
 
-static void opened(int fd, const char *name)
+/*
+ * The name is looked at after the call, and not where the kernel could not read it. A
+ * failed open of a device is an event too.
+ */
+static void opened(int fd, const char *path)
 {
-	int error = errno;
-	struct kt_event_device_open event = {
-		.device = name,
-		.fd = fd,
-		.error = fd < 0 ? error : 0,
-	};
-	bool locked = kt_lock();
+	const char *name = fd < 0 && errno == EFAULT ? NULL : kt_device_name(path);
 
-	kt_device_opened(fd, name);
-	kt_emit_device_open(&event);
-	kt_unlock(locked);
-	if (fd >= 0) {
-		kt_preload_device_used();
+	if (name) {
+		kt_descriptor_opened(fd, name);
 	}
-	errno = error;
 }
 
 static int open_at(int directory, const char *path, int flags, mode_t mode)
 {
-	const char *name = kt_device_name(path);
 	int fd = directory == AT_FDCWD ? kt_real()->open(path, flags, mode)
 				       : kt_real()->openat(directory, path, flags, mode);
 
-	if (name && kt_preload_is_own_process()) {
-		opened(fd, name);
-	}
+	opened(fd, path);
 	return fd;
 }
 
@@ -108,27 +98,66 @@ KT_INTERPOSE int __openat64_2(int directory, const char *path, int flags)
 	return open_at(directory, path, flags, 0);
 }
 
-/* Before the call is made: the number may be somebody else's right after it. */
-static void closing(int fd)
+/* --- files of stdio, which open and close past us --- */
+
+static FILE *open_file(FILE *(*real)(const char *, const char *), const char *path,
+		       const char *mode)
 {
-	bool locked = kt_lock();
-	const struct kt_device *device = kt_device_get(fd);
+	FILE *file = real(path, mode);
 
-	if (device) {
-		struct kt_event_device_close event = {.device = device->name, .fd = fd};
-
-		kt_emit_device_close(&event);
-		kt_device_closed(fd);
-	}
-	kt_unlock(locked);
+	opened(file ? fileno(file) : -1, path);
+	return file;
 }
+
+KT_INTERPOSE FILE *fopen(const char *path, const char *mode)
+{
+	return open_file(kt_real()->fopen, path, mode);
+}
+
+KT_INTERPOSE FILE *fopen64(const char *path, const char *mode)
+{
+	return open_file(kt_real()->fopen64, path, mode);
+}
+
+static FILE *open_again(FILE *(*real)(const char *, const char *, FILE *), const char *path,
+			const char *mode, FILE *file)
+{
+	FILE *result;
+
+	kt_descriptor_closing(file ? fileno_unlocked(file) : -1);
+	result = real(path, mode, file);
+	if (path) {
+		opened(result ? fileno(result) : -1, path);
+	} else if (result) {
+		kt_descriptor_arrived(fileno(result));
+	}
+	return result;
+}
+
+KT_INTERPOSE FILE *freopen(const char *path, const char *mode, FILE *file)
+{
+	return open_again(kt_real()->freopen, path, mode, file);
+}
+
+KT_INTERPOSE FILE *freopen64(const char *path, const char *mode, FILE *file)
+{
+	return open_again(kt_real()->freopen64, path, mode, file);
+}
+
+KT_INTERPOSE int fclose(FILE *file)
+{
+	int error = errno;
+
+	kt_descriptor_closing(file ? fileno_unlocked(file) : -1);
+	errno = error;
+	return kt_real()->fclose(file);
+}
+
+/* --- the end: noted before, for the number may be somebody else's right after it --- */
 
 KT_INTERPOSE int close(int fd)
 {
-	if (!kt_device_is_open(fd) || !kt_preload_is_own_process()) {
-		return kt_real()->close(fd);
-	}
-	closing(fd);
+	kt_descriptor_closing(fd);
 	return kt_real()->close(fd);
 }
 
@@ -137,9 +166,7 @@ KT_INTERPOSE int close_range(unsigned first, unsigned last, int flags)
 	unsigned end = last < KT_DEVICE_MAX ? last : KT_DEVICE_MAX - 1;
 
 	for (unsigned fd = first; fd <= end && !(flags & CLOSE_RANGE_CLOEXEC); fd++) {
-		if (kt_device_is_open((int)fd) && kt_preload_is_own_process()) {
-			closing((int)fd);
-		}
+		kt_descriptor_closing((int)fd);
 	}
 	return kt_real()->close_range(first, last, flags);
 }

@@ -6,10 +6,12 @@
 #include <time.h>
 
 #include "collect/access.h"
+#include "collect/buffers.h"
 #include "collect/devices.h"
 #include "collect/emit.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
+#include "collect/preload.h"
 #include "collect/real.h"
 #include "collect/rm.h"
 
@@ -21,8 +23,8 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static int traced_ioctl(int fd, unsigned long request, void *argument,
-			struct kt_device device)
+static int reported_ioctl(int fd, unsigned long request, void *argument,
+			  struct kt_device device)
 {
 	struct kt_rm_call call = kt_rm_open_call(device.family, request, argument);
 	struct kt_event_ioctl event = {.device = device.name, .fd = fd, .request = request};
@@ -50,6 +52,21 @@ static int traced_ioctl(int fd, unsigned long request, void *argument,
 	return (int)event.result;
 }
 
+/* With its argument readable for the driver, and for us, if that lies in watched memory. */
+static int traced_ioctl(int fd, unsigned long request, void *argument,
+			struct kt_device device)
+{
+	struct kt_buffers buffers = {.hi = 0};
+	int result;
+
+	/* Requests of the unified-memory driver do not say the size. */
+	kt_buffers_add(&buffers, argument, _IOC_SIZE(request) ? _IOC_SIZE(request) : 1);
+	kt_buffers_hold(&buffers);
+	result = reported_ioctl(fd, request, argument, device);
+	kt_buffers_release(&buffers);
+	return result;
+}
+
 KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
 {
 	struct kt_device device = {.name = ""};
@@ -60,9 +77,10 @@ KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
 	va_start(args, request);
 	argument = va_arg(args, void *);
 	va_end(args);
-	if (!kt_device_is_open(fd)) {
+	if (!kt_device_is_open(fd) || !kt_preload_is_own_process()) {
 		return kt_real()->ioctl(fd, request, argument);
 	}
+	kt_preload_device_used();
 	locked = kt_lock();
 	if (kt_device_get(fd)) {
 		device = *kt_device_get(fd);

@@ -12,6 +12,7 @@
 #include "collect/doorbell.h"
 #include "collect/emit.h"
 #include "collect/faults.h"
+#include "collect/interpose-memory.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/mappings.h"
@@ -21,8 +22,7 @@
 
 /* --- what goes away --- */
 
-/* A last look at the channels there, and no watchpoint on addresses of somebody else. */
-static void before_unmap(uintptr_t start, size_t length)
+void kt_before_unmap(uintptr_t start, size_t length)
 {
 	/* Closed now: right after the call the pages may be somebody else's. */
 	kt_access_end_run();
@@ -30,38 +30,59 @@ static void before_unmap(uintptr_t start, size_t length)
 	kt_doorbell_disarm(start, length);
 }
 
-/* One event for each mapping that is touched, by address. */
-static void emit_unmaps(uintptr_t start, size_t length)
+/* The part of a mapping that lies in the range. */
+static struct kt_event_unmap part_of(const struct kt_mapping *m, uintptr_t start,
+				     size_t length)
 {
+	uintptr_t end = m->start + m->length;
+	uintptr_t lo = m->start > start ? m->start : start;
+	uintptr_t hi = end < start + length ? end : start + length;
+
+	return (struct kt_event_unmap){
+		.space = kt_mapping_space(m),
+		.mapping = m->ordinal,
+		.address = lo,
+		.length = hi - lo,
+		.client = m->memory.client,
+		.object = m->memory.object,
+	};
+}
+
+void kt_emit_unmaps(uintptr_t start, size_t length)
+{
+	struct kt_event_unmap event = {.mapping = 0};
 	uintptr_t from = start;
 	struct kt_mapping *m;
 
 	while ((m = kt_mapping_touching(start, length, from)) != NULL) {
-		uintptr_t end = m->start + m->length;
-		uintptr_t lo = m->start > start ? m->start : start;
-		uintptr_t hi = end < start + length ? end : start + length;
-		struct kt_event_unmap event = {
-			.space = kt_mapping_space(m),
-			.mapping = m->ordinal,
-			.address = lo,
-			.length = hi - lo,
-			.client = m->memory.client,
-			.object = m->memory.object,
-		};
+		struct kt_event_unmap part = part_of(m, start, length);
 
+		from = m->start + m->length;
+		if (m->pinned) {
+			continue; /* registered it stays, until its object is freed */
+		}
+		if (event.mapping == m->ordinal &&
+		    event.address + event.length == part.address) {
+			event.length += part.length; /* split by an mprotect */
+			continue;
+		}
+		if (event.mapping) {
+			kt_emit_unmap(&event);
+		}
+		event = part;
+	}
+	if (event.mapping) {
 		kt_emit_unmap(&event);
-		from = end;
 	}
 }
 
 static void forget_range(uintptr_t start, size_t length)
 {
-	emit_unmaps(start, length);
+	kt_emit_unmaps(start, length);
 	kt_mapping_cut(start, length);
 }
 
-/* The call failed: what before_unmap() took away is put back. */
-static void still_mapped(uintptr_t start, size_t length)
+void kt_still_mapped(uintptr_t start, size_t length)
 {
 	struct kt_mapping *m;
 
@@ -89,7 +110,7 @@ static void set_space(struct kt_mapping *mapping, const struct kt_device *device
 	mapping->doorbell = class ? class->doorbell : 0;
 }
 
-static void emit_map(const struct kt_mapping *mapping, const char *device, int error)
+void kt_emit_mapped(const struct kt_mapping *mapping, const char *device, int error)
 {
 	struct kt_event_map event = {
 		.device = device,
@@ -143,7 +164,7 @@ static void mapped(void *address, size_t length, int protection, int fd, off_t o
 	mapping.memory = device->pending;
 	set_space(&mapping, device);
 	if (address == MAP_FAILED) {
-		emit_map(&mapping, device->name, error);
+		kt_emit_mapped(&mapping, device->name, error);
 		return;
 	}
 	mapping.alias = make_alias(&mapping, fd, offset);
@@ -151,7 +172,7 @@ static void mapped(void *address, size_t length, int protection, int fd, off_t o
 	if (!added) {
 		return;
 	}
-	emit_map(added, device->name, 0);
+	kt_emit_mapped(added, device->name, 0);
 	kt_access_watch(added);
 }
 
@@ -170,14 +191,14 @@ static void *map(void *address, size_t length, int protection, int flags, int fd
 	}
 	locked = kt_lock();
 	if (replaces) {
-		before_unmap((uintptr_t)address, kt_whole_pages(length));
+		kt_before_unmap((uintptr_t)address, kt_whole_pages(length));
 	}
 	result = kt_real()->mmap(address, length, protection, flags, fd, offset);
 	error = errno;
 	if (replaces && result != MAP_FAILED) {
 		forget_range((uintptr_t)address, kt_whole_pages(length));
 	} else if (replaces) {
-		still_mapped((uintptr_t)address, kt_whole_pages(length));
+		kt_still_mapped((uintptr_t)address, kt_whole_pages(length));
 	}
 	if (is_device) {
 		mapped(result, length, protection, fd, offset, error);
@@ -212,7 +233,7 @@ KT_INTERPOSE int munmap(void *address, size_t length)
 	}
 	locked = kt_lock();
 	if (kt_mapping_touching(start, length, start)) {
-		before_unmap(start, length);
+		kt_before_unmap(start, length);
 	}
 	result = kt_real()->munmap(address, length);
 	error = errno;
@@ -221,7 +242,7 @@ KT_INTERPOSE int munmap(void *address, size_t length)
 	} else if (result == 0) {
 		forget_range(start, length);
 	} else {
-		still_mapped(start, length);
+		kt_still_mapped(start, length);
 	}
 	kt_unlock(locked);
 	errno = error;

@@ -1,145 +1,64 @@
 /* SPDX-License-Identifier: MIT */
-/* fork, exec and _exit: where words begin and end, and what LTTng must be told. */
+/* exec and _exit: where words end. */
 #define _GNU_SOURCE
 #include <alloca.h>
-#include <assert.h>
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <pty.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <utmp.h>
 
+#include "collect/interpose-fork.h"
 #include "collect/interpose-threads.h"
 #include "collect/interpose.h"
-#include "collect/lock.h"
 #include "collect/preload.h"
 #include "collect/real.h"
+#include "collect/signals.h"
 
 extern char **environ;
 
-/* Functions of liblttng-ust, which is loaded with the provider. Looked up once. */
-static struct {
-	void (*before_fork)(sigset_t *);
-	void (*after_fork_parent)(sigset_t *);
-	void (*after_fork_child)(sigset_t *);
-} lttng;
+/* Registered before all others, so it runs behind them. */
+static void end_quickly(void)
+{
+	kt_preload_end("exit");
+}
 
 void kt_process_init(void)
 {
-	void *symbols[] = {
-		dlsym(RTLD_DEFAULT, "lttng_ust_before_fork"),
-		dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_parent"),
-		dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_child"),
-	};
-
-	static_assert(sizeof(symbols) == sizeof(lttng), "one symbol a member");
-	memcpy(&lttng, symbols, sizeof(lttng));
 	kt_threads_init();
-}
-
-static void tell_lttng(void (*function)(sigset_t *), sigset_t *signals)
-{
-	if (function) {
-		function(signals);
-	}
-}
-
-KT_INTERPOSE pid_t fork(void)
-{
-	sigset_t signals;
-	pid_t child;
-	bool locked;
-	int error;
-
-	tell_lttng(lttng.before_fork, &signals);
-	locked = kt_lock(); /* no other thread is in the middle of something */
-	child = kt_real_fork();
-	error = errno;
-	if (child == 0) {
-		kt_lock_after_fork();
-		tell_lttng(lttng.after_fork_child, &signals);
-		kt_preload_child();
-		return 0;
-	}
-	kt_unlock(locked);
-	tell_lttng(lttng.after_fork_parent, &signals);
-	errno = error;
-	return child;
-}
-
-/* libc's own daemon and forkpty call its fork directly, past ours. */
-KT_INTERPOSE int daemon(int nochdir, int noclose)
-{
-	pid_t child = fork();
-	int null;
-
-	if (child < 0) {
-		return -1;
-	}
-	if (child > 0) {
-		_exit(0);
-	}
-	if (setsid() < 0 || (!nochdir && chdir("/") != 0)) {
-		return -1;
-	}
-	null = noclose ? -1 : open("/dev/null", O_RDWR);
-	for (int fd = 0; null >= 0 && fd < 3; fd++) {
-		dup2(null, fd);
-	}
-	if (null > 2) {
-		close(null);
-	}
-	return noclose || null >= 0 ? 0 : -1;
-}
-
-KT_INTERPOSE int forkpty(int *master, char *name, const struct termios *settings,
-			 const struct winsize *size)
-{
-	int slave;
-	pid_t child;
-
-	if (openpty(master, &slave, name, settings, size) != 0) {
-		return -1;
-	}
-	child = fork();
-	if (child == 0) {
-		close(*master);
-		if (login_tty(slave) != 0) {
-			_exit(1);
-		}
-		return 0;
-	}
-	close(slave);
-	if (child < 0) {
-		close(*master);
-	}
-	return child;
+	kt_fork_init();
+	at_quick_exit(end_quickly);
 }
 
 /* --- exec --- */
 
+/* Around each: the word ends, and begins again if there is no other program after all. */
+static void before_exec(void)
+{
+	kt_preload_end("exec");
+	kt_signals_before_exec();
+}
+
+static int after_exec(int result)
+{
+	int error = errno;
+
+	kt_signals_after_exec();
+	kt_preload_go_on();
+	errno = error;
+	return result;
+}
+
 static int execute(const char *path, char *const argv[], char *const envp[])
 {
-	int result;
-
-	kt_preload_end("exec");
-	result = kt_real()->execve(path, argv, envp);
-	kt_preload_go_on();
-	return result;
+	before_exec();
+	return after_exec(kt_real()->execve(path, argv, envp));
 }
 
 static int execute_found(const char *file, char *const argv[], char *const envp[])
 {
-	int result;
-
-	kt_preload_end("exec");
-	result = kt_real()->execvpe(file, argv, envp);
-	kt_preload_go_on();
-	return result;
+	before_exec();
+	return after_exec(kt_real()->execvpe(file, argv, envp));
 }
 
 KT_INTERPOSE int execve(const char *path, char *const argv[], char *const envp[])
@@ -164,12 +83,15 @@ KT_INTERPOSE int execvpe(const char *file, char *const argv[], char *const envp[
 
 KT_INTERPOSE int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	int result;
+	before_exec();
+	return after_exec(kt_real()->fexecve(fd, argv, envp));
+}
 
-	kt_preload_end("exec");
-	result = kt_real()->fexecve(fd, argv, envp);
-	kt_preload_go_on();
-	return result;
+KT_INTERPOSE int execveat(int folder, const char *path, char *const argv[],
+			  char *const envp[], int flags)
+{
+	before_exec();
+	return after_exec(kt_real()->execveat(folder, path, argv, envp, flags));
 }
 
 /* The arguments of execl and kin as an array on the stack; `args` is left behind the NULL.

@@ -2,13 +2,14 @@
 #define _GNU_SOURCE
 #include "collect/mappings.h"
 
-#include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/memory.h"
 #include "collect/real.h"
+#include "collect/spans.h"
 
 static struct {
 	struct kt_mapping *items; /* Owned by this; by address, disjoint */
@@ -17,10 +18,6 @@ static struct {
 	uint32_t last_ordinal;
 } table;
 
-/* Hull of all mappings, for kt_mapping_may_touch(). Only ever grows. */
-static _Atomic uintptr_t hull_lo = UINTPTR_MAX;
-static _Atomic uintptr_t hull_hi = 0;
-
 const char *kt_mapping_space(const struct kt_mapping *mapping)
 {
 	return mapping->static_space ? mapping->static_space : mapping->space_buffer;
@@ -28,7 +25,7 @@ const char *kt_mapping_space(const struct kt_mapping *mapping)
 
 bool kt_mapping_may_touch(uintptr_t start, size_t length)
 {
-	return start < atomic_load(&hull_hi) && start + length > atomic_load(&hull_lo);
+	return kt_spans_may_touch(start, length);
 }
 
 /* Index of the first mapping that ends above the address. */
@@ -77,6 +74,16 @@ struct kt_mapping *kt_mapping_touching(uintptr_t start, size_t length, uintptr_t
 								    : NULL;
 }
 
+/* After every change of what is mapped where; signals wait. O(n), as the change was. */
+static void publish(void)
+{
+	kt_spans_begin();
+	for (size_t i = 0; i < table.n; i++) {
+		kt_spans_add(table.items[i].start, table.items[i].length);
+	}
+	kt_spans_end();
+}
+
 /* Makes room for one mapping at index i. */
 static bool insert_at(size_t i, const struct kt_mapping *mapping)
 {
@@ -103,18 +110,13 @@ struct kt_mapping *kt_mapping_add(const struct kt_mapping *mapping)
 
 	kt_change_begin(&signals);
 	done = insert_at(i, mapping);
+	publish();
 	kt_change_end(&signals);
 	if (!done) {
 		return NULL;
 	}
 	if (!table.items[i].ordinal) {
 		table.items[i].ordinal = kt_mapping_next_ordinal();
-	}
-	if (mapping->start < atomic_load(&hull_lo)) {
-		atomic_store(&hull_lo, mapping->start);
-	}
-	if (mapping->start + mapping->length > atomic_load(&hull_hi)) {
-		atomic_store(&hull_hi, mapping->start + mapping->length);
 	}
 	return &table.items[i];
 }
@@ -228,53 +230,110 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 		}
 		i += left;
 	}
+	publish();
 	kt_change_end(&signals);
 }
 
-/* A piece of what mremap has moved. The alias goes with what is taken out. */
-static void move_one(struct kt_mapping piece, uintptr_t from, uintptr_t to,
-		     size_t new_length, bool keep)
+/*
+ * The alias of a piece that mremap has moved, `length` bytes of it: it grows as its mapping
+ * did, and is doubled where the old one stays. NULL: none.
+ */
+static void *move_alias(const struct kt_mapping *piece, size_t length, bool keep)
 {
-	uintptr_t at = piece.start - from;
+	size_t old_length = keep ? 0 : piece->length;
+	long alias = 0;
 
-	if (at >= new_length) {
+	if (!piece->alias || (!keep && length <= old_length)) {
+		unmap_alias(piece, piece->start + length, piece->start + piece->length);
+		return piece->alias;
+	}
+	alias = KT_KERNEL_TRY(SYS_mremap, piece->alias, old_length, length, MREMAP_MAYMOVE);
+	if (!kt_kernel_failed(alias)) {
+		return (void *)alias;
+	}
+	if (!keep) {
+		unmap_alias(piece, piece->start, piece->start + piece->length);
+	}
+	return NULL;
+}
+
+/* A piece of what mremap has moved, already taken out: `length` bytes of it are now at
+ * `to`. */
+static void move_piece(struct kt_mapping piece, uintptr_t to, size_t length, bool keep)
+{
+	if (!length) {
 		unmap_alias(&piece, piece.start, piece.start + piece.length);
 		return;
 	}
-	if (piece.length > new_length - at) {
-		unmap_alias(&piece, from + new_length, piece.start + piece.length);
-		drop_back(&piece, from + new_length);
+	piece.alias = move_alias(&piece, length, keep);
+	if (length < piece.length) {
+		drop_back(&piece, piece.start + length);
 	}
-	if (keep) {
-		piece.alias = NULL; /* the old one keeps it */
-	}
-	piece.start = piece.base = to + at;
+	piece.start = to;
+	piece.length = length;
+	piece.held = 0;
 	piece.n_windows = 0;
-	piece.ordinal = 0;
 	kt_mapping_add(&piece);
+}
+
+/* Takes the mapping at index i out, or, if it stays, the part in [from, end) as a copy. */
+static struct kt_mapping take_piece(size_t i, uintptr_t from, uintptr_t end, bool keep)
+{
+	struct kt_mapping piece = table.items[i];
+	uint64_t signals;
+
+	if (!keep) {
+		kt_change_begin(&signals);
+		remove_at(i);
+		publish();
+		kt_change_end(&signals);
+		return piece;
+	}
+	if (piece.start + piece.length > end) {
+		drop_back(&piece, end);
+	}
+	if (piece.start < from) {
+		drop_front(&piece, from);
+	}
+	return piece;
 }
 
 void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_length,
 		     bool keep)
 {
-	uintptr_t end = from + (keep ? new_length : length);
-	size_t n = 0;
+	uintptr_t end = from + (length ? length : new_length);
+	uintptr_t reached = from;
+	uint32_t old_ordinal = 0;
+	uint32_t ordinal = 0;
+	uintptr_t base = 0;
+	struct kt_mapping *m;
 
-	kt_mapping_split(from);
-	kt_mapping_split(end);
-	for (size_t i = first_above(from); i < table.n && table.items[i].start < end;
-	     i = first_above(from + n)) {
-		struct kt_mapping piece = table.items[i];
+	if (!keep) {
+		kt_mapping_split(from);
+		kt_mapping_split(end);
+	}
+	while (reached < end &&
+	       (m = kt_mapping_touching(reached, end - reached, reached))) {
+		struct kt_mapping piece =
+			take_piece((size_t)(m - table.items), from, end, keep);
+		uintptr_t at = piece.start - from;
+		size_t left = new_length > at ? new_length - at : 0;
 
-		n = piece.start + piece.length - from;
-		if (!keep) {
-			uint64_t signals;
-
-			kt_change_begin(&signals);
-			remove_at(i);
-			kt_change_end(&signals);
+		reached = piece.start + piece.length;
+		if (left > piece.length &&
+		    (new_length <= length ||
+		     (reached < end &&
+		      kt_mapping_touching(reached, end - reached, reached)))) {
+			left = piece.length; /* only the last piece grows */
 		}
-		move_one(piece, from, to, new_length, keep);
+		if (piece.ordinal != old_ordinal) {
+			old_ordinal = piece.ordinal;
+			ordinal = kt_mapping_next_ordinal();
+			base = to + at;
+		}
+		piece.ordinal = ordinal;
+		piece.base = base;
+		move_piece(piece, to + at, left, keep);
 	}
 }
 

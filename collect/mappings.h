@@ -34,7 +34,7 @@ struct kt_mapping {
 	/* Access tracing (collect/access.c) */
 	enum kt_watch watch;   /* which pages are closed, but for the windows */
 	bool pinned;           /* user memory that was registered: not mapped by a device */
-	unsigned held;         /* system calls that need it open: kt_access_hold() */
+	unsigned held;         /* system calls that need it open: kt_pages_hold() */
 	bool writable_windows; /* the windows are open for writing too */
 	unsigned n_windows;
 	struct {
@@ -45,7 +45,10 @@ struct kt_mapping {
 
 const char *kt_mapping_space(const struct kt_mapping *mapping);
 
-/* Cheap and lock-free: false if no mapping can touch the range. */
+/*
+ * Lock-free: false if no mapping touches the range. Two compares in a process without
+ * mappings, O(log n) otherwise. See collect/spans.h.
+ */
 bool kt_mapping_may_touch(uintptr_t start, size_t length);
 
 /* The mapping that holds the address, or NULL. O(log n). */
@@ -57,8 +60,10 @@ struct kt_mapping *kt_mapping_of_object(uint32_t client, uint32_t object, uint64
 /* The first mapping at or above `from` that touches [start, start + length), or NULL. */
 struct kt_mapping *kt_mapping_touching(uintptr_t start, size_t length, uintptr_t from);
 
-/* Adds a mapping, with the next ordinal if it has none; the range must be free. NULL: out
- * of memory. */
+/*
+ * Adds a mapping, with the next ordinal if it has none; the range must be free. NULL: out
+ * of memory.
+ */
 struct kt_mapping *kt_mapping_add(const struct kt_mapping *mapping);
 
 /* The next ordinal, for what is numbered with the mappings but is none (pinned memory). */
@@ -78,9 +83,9 @@ bool kt_mapping_split(uintptr_t address);
 
 /*
  * mremap has made [to, to + new_length) of [from, from + length): the mappings there are
- * taken out and come back at their new place as new ones, shorter if need be, their aliases
- * with them; what has grown has no alias. `keep`: the old ones stay too (a length of 0 of a
- * shared mapping makes a second one). The caller reports them.
+ * taken out and come back at their new place as new ones, shorter or longer if need be,
+ * their aliases with them. `keep`: the old ones stay too; a length of 0 stands for
+ * new_length. The caller reports them, opens or closes their pages.
  */
 void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_length,
 		     bool keep);

@@ -78,6 +78,8 @@ static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t h
 
 bool kt_pages_close(struct kt_mapping *m)
 {
+	m->n_windows = 0;
+	m->writable_windows = false;
 	return m->held || close_range_of(m, m->start, end_of(m));
 }
 

@@ -15,6 +15,7 @@
 #include "collect/access.h"
 #include "collect/channels.h"
 #include "collect/counters.h"
+#include "collect/descriptors.h"
 #include "collect/doorbell.h"
 #include "collect/emit.h"
 #include "collect/emulate.h"
@@ -140,6 +141,7 @@ __attribute__((constructor)) static void start(void)
 	kt_lock();
 	begin();
 	kt_unlock(true);
+	kt_devices_scan();
 	errno = saved;
 }
 

@@ -3,6 +3,7 @@
 #include "collect/real.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
 
 struct kt_real kt_real_functions;
@@ -24,8 +25,16 @@ pid_t kt_real_fork(void)
 	return libc_fork();
 }
 
+/* In place of a function that this libc does not have. */
+static long no_such_function(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
 void kt_real_resolve(void)
 {
+	long (*const missing)(void) = no_such_function;
 	static const struct {
 		const char *name;
 		size_t offset;
@@ -40,6 +49,24 @@ void kt_real_resolve(void)
 		NAME(fcntl, "fcntl"),
 		NAME(mmap, "mmap"),
 		NAME(munmap, "munmap"),
+		NAME(mremap, "mremap"),
+		NAME(mprotect, "mprotect"),
+		NAME(pkey_mprotect, "pkey_mprotect"),
+		NAME(shmat, "shmat"),
+		NAME(remap_file_pages, "remap_file_pages"),
+		NAME(fopen, "fopen"),
+		NAME(fopen64, "fopen64"),
+		NAME(freopen, "freopen"),
+		NAME(freopen64, "freopen64"),
+		NAME(fclose, "fclose"),
+#define OTHER_CALL(type, name, parameters)                   NAME(name, #name),
+#define TABLE_CALL(type, name, parameters, arguments, where) NAME(name, #name),
+		KT_BUFFER_CALLS(TABLE_CALL) KT_OTHER_BUFFER_CALLS(OTHER_CALL)
+#undef TABLE_CALL
+#undef OTHER_CALL
+			NAME(clone, "clone"),
+		NAME(_Fork, "_Fork"),
+		NAME(syscall, "syscall"),
 		NAME(sigaction, "sigaction"),
 		NAME(sigprocmask, "sigprocmask"),
 		NAME(pthread_sigmask, "pthread_sigmask"),
@@ -47,6 +74,7 @@ void kt_real_resolve(void)
 		NAME(execve, "execve"),
 		NAME(execvpe, "execvpe"),
 		NAME(fexecve, "fexecve"),
+		NAME(execveat, "execveat"),
 		NAME(exit_now, "_exit"),
 		NAME(close_range, "close_range"),
 		NAME(ioctl, "ioctl"),
@@ -56,6 +84,9 @@ void kt_real_resolve(void)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		void *symbol = dlsym(RTLD_NEXT, names[i].name);
 
+		if (!symbol) {
+			memcpy(&symbol, &missing, sizeof(symbol));
+		}
 		memcpy((char *)&kt_real_functions + names[i].offset, &symbol,
 		       sizeof(symbol));
 	}

@@ -9,7 +9,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
+#include <time.h>
+
+#include "collect/buffers.h"
 
 struct kt_real {
 	int (*open)(const char *, int, ...);
@@ -23,6 +27,26 @@ struct kt_real {
 	int (*ioctl)(int, unsigned long, ...);
 	void *(*mmap)(void *, size_t, int, int, int, off_t);
 	int (*munmap)(void *, size_t);
+	void *(*mremap)(void *, size_t, size_t, int, ...);
+	int (*mprotect)(void *, size_t, int);
+	int (*pkey_mprotect)(void *, size_t, int, int);
+	void *(*shmat)(int, const void *, int);
+	int (*remap_file_pages)(void *, size_t, int, size_t, int);
+	FILE *(*fopen)(const char *, const char *);
+	FILE *(*fopen64)(const char *, const char *);
+	FILE *(*freopen)(const char *, const char *, FILE *);
+	FILE *(*freopen64)(const char *, const char *, FILE *);
+	int (*fclose)(FILE *);
+#define MEMBER(type, name, parameters) type(*name) parameters;
+#define TABLE_MEMBER(type, name, parameters, arguments, where)                             \
+	MEMBER(type, name, parameters)
+	KT_BUFFER_CALLS(TABLE_MEMBER)
+	KT_OTHER_BUFFER_CALLS(MEMBER)
+#undef TABLE_MEMBER
+#undef MEMBER
+	int (*clone)(int (*)(void *), void *, int, void *, ...);
+	pid_t (*_Fork)(void);
+	long (*syscall)(long, ...);
 	int (*sigaction)(int, const struct sigaction *, struct sigaction *);
 	int (*sigprocmask)(int, const sigset_t *, sigset_t *);
 	int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
@@ -31,6 +55,7 @@ struct kt_real {
 	int (*execve)(const char *, char *const[], char *const[]);
 	int (*execvpe)(const char *, char *const[], char *const[]);
 	int (*fexecve)(int, char *const[], char *const[]);
+	int (*execveat)(int, const char *, char *const[], char *const[], int);
 	void (*exit_now)(int) __attribute__((noreturn)); /* _exit */
 };
 

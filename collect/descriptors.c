@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/descriptors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/devices.h"
+#include "collect/emit.h"
+#include "collect/kernel.h"
+#include "collect/lock.h"
+#include "collect/preload.h"
+
+static bool note_opened(int fd, const char *name, int error)
+{
+	struct kt_event_device_open event = {
+		.device = name,
+		.fd = fd,
+		.error = fd < 0 ? error : 0,
+	};
+	bool locked;
+
+	if (!kt_preload_is_own_process()) {
+		return false;
+	}
+	locked = kt_lock();
+	kt_device_opened(fd, name);
+	kt_emit_device_open(&event);
+	kt_unlock(locked);
+	return fd >= 0;
+}
+
+void kt_descriptor_opened(int fd, const char *name)
+{
+	int error = errno;
+
+	if (note_opened(fd, name, error)) {
+		kt_preload_device_used();
+	}
+	errno = error;
+}
+
+void kt_descriptor_closing(int fd)
+{
+	const struct kt_device *device;
+	bool locked;
+
+	if (!kt_device_is_open(fd) || !kt_preload_is_own_process()) {
+		return;
+	}
+	locked = kt_lock();
+	device = kt_device_get(fd);
+	if (device) {
+		struct kt_event_device_close event = {.device = device->name, .fd = fd};
+
+		kt_emit_device_close(&event);
+		kt_device_closed(fd);
+	}
+	kt_unlock(locked);
+}
+
+/* --- from elsewhere --- */
+
+#define PATH_SIZE 64 /* a device's is short; a longer one is cut and has another name */
+
+/* The path of the file behind a descriptor. false: there is none that is short enough. */
+static bool path_of(int fd, char *path)
+{
+	char link[32] = "/proc/self/fd/";
+	char digits[12];
+	size_t at = sizeof(digits);
+	ssize_t n;
+
+	digits[--at] = '\0';
+	do {
+		digits[--at] = (char)('0' + fd % 10);
+		fd /= 10;
+	} while (fd);
+	memcpy(link + strlen(link), digits + at, sizeof(digits) - at);
+	/* libc's, so that a library which stands in for the driver can answer. */
+	n = readlink(link, path, PATH_SIZE - 1);
+	if (n <= 0 || n >= PATH_SIZE - 1) {
+		return false;
+	}
+	path[n] = '\0';
+	return true;
+}
+
+/* That it was used is noted at its first ioctl: the process may only hand it on. */
+void kt_descriptor_arrived(int fd)
+{
+	char path[PATH_SIZE];
+	const char *name;
+	int error = errno;
+
+	if (fd >= 0 && fd < KT_DEVICE_MAX && !kt_device_is_open(fd) && path_of(fd, path) &&
+	    (name = kt_device_name(path)) != NULL) {
+		note_opened(fd, name, 0);
+	}
+	errno = error;
+}
+
+void kt_descriptors_received(const struct msghdr *message)
+{
+	struct msghdr *m = (struct msghdr *)(uintptr_t)message;
+
+	for (struct cmsghdr *c = m->msg_controllen ? CMSG_FIRSTHDR(m) : NULL; c;
+	     c = CMSG_NXTHDR(m, c)) {
+		size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+		for (size_t i = 0;
+		     i < n && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS;
+		     i++) {
+			int fd;
+
+			memcpy(&fd, CMSG_DATA(c) + i * sizeof(fd), sizeof(fd));
+			kt_descriptor_arrived(fd);
+		}
+	}
+}
+
+/* One of the entries that getdents64(2) gives for /proc/self/fd. */
+struct fd_entry {
+	uint64_t inode;
+	int64_t offset;
+	unsigned short length;
+	unsigned char type;
+	char name[];
+};
+
+static int number_of(const char *name)
+{
+	int fd = 0;
+
+	for (; *name >= '0' && *name <= '9' && fd < KT_DEVICE_MAX; name++) {
+		fd = fd * 10 + (*name - '0');
+	}
+	return *name ? -1 : fd;
+}
+
+void kt_devices_scan(void)
+{
+	_Alignas(struct fd_entry) char buffer[2048];
+	long folder = KT_KERNEL_TRY(SYS_open, "/proc/self/fd",
+				    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	long n;
+
+	if (kt_kernel_failed(folder)) {
+		return;
+	}
+	while ((n = KT_KERNEL(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0) {
+		for (long at = 0; at < n;) {
+			const struct fd_entry *entry = (const void *)(buffer + at);
+			int fd = number_of(entry->name);
+
+			if (entry->name[0] != '.' && fd >= 0 && fd != folder) {
+				kt_descriptor_arrived(fd);
+			}
+			at += entry->length;
+		}
+	}
+	KT_KERNEL(SYS_close, folder);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What is done around each fork, however it is made. */
+#ifndef KTAIL_COLLECT_INTERPOSE_FORK_H
+#define KTAIL_COLLECT_INTERPOSE_FORK_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* What is kept from before a fork until after it. */
+struct kt_fork {
+	sigset_t signals; /* LTTng's: it blocks all of them */
+	bool locked;
+};
+
+/* After the provider is loaded, and before the application registers handlers of its own.
+ */
+void kt_fork_init(void);
+
+/*
+ * Before a call that copies this process, and after it in either of the two. For those that
+ * do not run the handlers of pthread_atfork(3). Keep errno.
+ */
+void kt_fork_before(struct kt_fork *state);
+void kt_fork_parent(struct kt_fork *state);
+void kt_fork_child(struct kt_fork *state);
+
+#endif

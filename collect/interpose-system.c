@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * syscall(2) of libc: system calls by their numbers. What concerns devices, their mappings,
+ * or forks, goes the way that the function of that name takes; all else goes on to libc
+ * exactly as it came, with the stack as it was: some calls return on another one, or twice.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "collect/buffers.h"
+#include "collect/descriptors.h"
+#include "collect/devices.h"
+#include "collect/interpose-fork.h"
+#include "collect/interpose.h"
+#include "collect/kernel.h"
+#include "collect/mappings.h"
+#include "collect/memory.h"
+#include "collect/preload.h"
+#include "collect/real.h"
+#include "collect/signals.h"
+
+/* The call as the program made it: its number, its arguments. */
+struct system_call {
+	long number; /* in place of it, what syscall() is to return */
+	long a, b, c, d, e, f;
+};
+
+/* Read by the assembly below, in which all else is as in the System V ABI. */
+__attribute__((visibility("hidden"))) long (*kt_system_next)(long, ...);
+__attribute__((visibility("hidden"))) bool kt_system_call(struct system_call *call);
+
+__asm__(".text\n"
+	".globl syscall\n"
+	".type syscall, @function\n"
+	"syscall:\n"
+	".cfi_startproc\n"
+	"	endbr64\n"
+	"	pushq 8(%rsp)\n"
+	".cfi_adjust_cfa_offset 8\n"
+	"	pushq %r9\n"
+	".cfi_adjust_cfa_offset 8\n"
+	"	pushq %r8\n"
+	".cfi_adjust_cfa_offset 8\n"
+	"	pushq %rcx\n"
+	".cfi_adjust_cfa_offset 8\n"
+	"	pushq %rdx\n"
+	".cfi_adjust_cfa_offset 8\n"
+	"	pushq %rsi\n"
+	".cfi_adjust_cfa_offset 8\n"
+	"	pushq %rdi\n"
+	".cfi_adjust_cfa_offset 8\n"
+	"	movq %rsp, %rdi\n"
+	"	call kt_system_call\n"
+	"	testb %al, %al\n"
+	"	popq %rdi\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"	popq %rsi\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"	popq %rdx\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"	popq %rcx\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"	popq %r8\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"	popq %r9\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"	leaq 8(%rsp), %rsp\n"
+	".cfi_adjust_cfa_offset -8\n"
+	"	jnz 1f\n"
+	"	jmp *kt_system_next(%rip)\n"
+	"1:	movq %rdi, %rax\n"
+	"	ret\n"
+	".cfi_endproc\n"
+	".size syscall, .-syscall\n");
+
+/* --- answers --- */
+
+static bool done(struct system_call *call, long result)
+{
+	call->number = result;
+	return true;
+}
+
+/* What the kernel returned, as libc gives it. */
+static bool done_by_kernel(struct system_call *call, long result)
+{
+	if (kt_kernel_failed(result)) {
+		errno = (int)-result;
+		result = -1;
+	}
+	return done(call, result);
+}
+
+static long ask_kernel(const struct system_call *s)
+{
+	return kt_kernel6(s->number, s->a, s->b, s->c, s->d, s->e, s->f);
+}
+
+/* --- descriptors --- */
+
+/* For a path that the kernel could not read there is nothing to do. */
+static const char *device_of(long path)
+{
+	char start[sizeof("/dev/nvidia") - 1];
+
+	if (kt_memory_read(start, (uint64_t)path, sizeof(start)) != sizeof(start)) {
+		return NULL;
+	}
+	return kt_device_name((const char *)path);
+}
+
+static bool open_with_how(struct system_call *s)
+{
+	const char *name = device_of(s->b);
+	long fd;
+
+	if (!name) {
+		return false;
+	}
+	fd = kt_real()->syscall(s->number, s->a, s->b, s->c, s->d);
+	kt_descriptor_opened((int)fd, name);
+	return done(s, fd);
+}
+
+static bool take_from_process(struct system_call *s)
+{
+	long fd = ask_kernel(s);
+
+	if (!kt_kernel_failed(fd)) {
+		kt_descriptor_arrived((int)fd);
+	}
+	return done_by_kernel(s, fd);
+}
+
+static bool is_device(long fd)
+{
+	return kt_device_is_open((int)fd);
+}
+
+static bool descriptor_call(struct system_call *s)
+{
+	switch (s->number) {
+	case SYS_open:
+		return device_of(s->a) &&
+		       done(s, open((const char *)s->a, (int)s->b, s->c));
+	case SYS_openat:
+		return device_of(s->b) &&
+		       done(s, openat((int)s->a, (const char *)s->b, (int)s->c, s->d));
+	case SYS_openat2: return open_with_how(s);
+	case SYS_close: return is_device(s->a) && done(s, close((int)s->a));
+	case SYS_close_range:
+		return done(s, close_range((unsigned)s->a, (unsigned)s->b, (int)s->c));
+	case SYS_dup: return is_device(s->a) && done(s, dup((int)s->a));
+	case SYS_dup2:
+		return (is_device(s->a) || is_device(s->b)) &&
+		       done(s, dup2((int)s->a, (int)s->b));
+	case SYS_dup3:
+		return (is_device(s->a) || is_device(s->b)) &&
+		       done(s, dup3((int)s->a, (int)s->b, (int)s->c));
+	case SYS_fcntl:
+		return is_device(s->a) && done(s, fcntl((int)s->a, (int)s->b, s->c));
+	case SYS_ioctl:
+		return is_device(s->a) &&
+		       done(s, ioctl((int)s->a, (unsigned long)s->b, s->c));
+	case SYS_pidfd_getfd: return take_from_process(s);
+	default: return false;
+	}
+}
+
+/* --- memory --- */
+
+static bool is_ours(long start, long length)
+{
+	return length &&
+	       kt_mapping_may_touch((uintptr_t)start, kt_whole_pages((size_t)length));
+}
+
+static bool memory_call(struct system_call *s)
+{
+	bool ours = is_ours(s->a, s->b);
+
+	switch (s->number) {
+	case SYS_mmap:
+		return (((s->d & MAP_FIXED) && ours) ||
+			(!(s->d & MAP_ANONYMOUS) && is_device(s->e))) &&
+		       done(s, (long)mmap((void *)s->a, (size_t)s->b, (int)s->c, (int)s->d,
+					  (int)s->e, s->f));
+	case SYS_munmap: return ours && done(s, munmap((void *)s->a, (size_t)s->b));
+	case SYS_mremap:
+		ours = is_ours(s->a, s->b ? s->b : 1) ||
+		       ((s->d & MREMAP_FIXED) && is_ours(s->e, s->c));
+		return ours && done(s, (long)mremap((void *)s->a, (size_t)s->b,
+						    (size_t)s->c, (int)s->d, (void *)s->e));
+	case SYS_mprotect:
+		return ours && done(s, mprotect((void *)s->a, (size_t)s->b, (int)s->c));
+	case SYS_pkey_mprotect:
+		return ours && done(s, pkey_mprotect((void *)s->a, (size_t)s->b, (int)s->c,
+						     (int)s->d));
+	default: return false;
+	}
+}
+
+/* --- memory that the kernel reads and writes --- */
+
+static void find_buffers(const struct system_call *s, struct kt_buffers *buffers)
+{
+	switch (s->number) {
+	case SYS_read:
+	case SYS_pread64:
+	case SYS_write:
+	case SYS_pwrite64:
+	case SYS_recvfrom:
+	case SYS_sendto: kt_buffers_add(buffers, (void *)s->b, (size_t)s->c); break;
+	case SYS_readv:
+	case SYS_preadv:
+	case SYS_preadv2:
+	case SYS_writev:
+	case SYS_pwritev:
+	case SYS_pwritev2:
+	case SYS_vmsplice:
+		kt_buffers_add_vector(buffers, (void *)s->b, (size_t)s->c);
+		break;
+	case SYS_sendmsg:
+	case SYS_recvmsg: kt_buffers_add_message(buffers, (void *)s->b); break;
+	case SYS_sendmmsg:
+	case SYS_recvmmsg:
+		kt_buffers_add_messages(buffers, (void *)s->b, (unsigned)s->c);
+		break;
+	case SYS_process_vm_readv:
+	case SYS_process_vm_writev:
+		kt_buffers_add_vector(buffers, (void *)s->b, (size_t)s->c);
+		kt_buffers_add_vector(buffers, (void *)s->d, (size_t)s->e);
+		break;
+	case SYS_getrandom:
+	case SYS_mlock:
+	case SYS_mlock2:
+	case SYS_madvise: kt_buffers_add(buffers, (void *)s->a, (size_t)s->b); break;
+	default: break;
+	}
+}
+
+static bool buffer_call(struct system_call *s)
+{
+	bool brings = s->number == SYS_recvmsg || s->number == SYS_recvmmsg;
+	struct kt_buffers buffers = {.hi = 0};
+	long result;
+
+	find_buffers(s, &buffers);
+	if (!buffers.hi && !brings) {
+		return false;
+	}
+	kt_buffers_hold(&buffers);
+	result = ask_kernel(s);
+	if (s->number == SYS_recvmsg && !kt_kernel_failed(result)) {
+		kt_descriptors_received((void *)s->b);
+	}
+	for (long i = 0; s->number == SYS_recvmmsg && i < result; i++) {
+		kt_descriptors_received(&((struct mmsghdr *)s->b)[i].msg_hdr);
+	}
+	kt_buffers_release(&buffers);
+	return done_by_kernel(s, result);
+}
+
+/* --- processes --- */
+
+static bool fork_by_kernel(struct system_call *s)
+{
+	struct kt_fork state;
+	long child;
+
+	kt_fork_before(&state);
+	child = ask_kernel(s);
+	if (child == 0) {
+		kt_fork_child(&state);
+	} else {
+		kt_fork_parent(&state);
+	}
+	return done_by_kernel(s, child);
+}
+
+/* Threads, children that share our memory, and those that begin on another stack: no. */
+static bool clone_by_kernel(struct system_call *s)
+{
+	struct clone_args args = {0};
+
+	if (s->number == SYS_clone) {
+		args.flags = (uint64_t)s->a;
+		args.stack = (uint64_t)s->b;
+	} else if (s->b < (long)CLONE_ARGS_SIZE_VER0 ||
+		   kt_memory_read(&args, (uint64_t)s->a, CLONE_ARGS_SIZE_VER0) !=
+			   CLONE_ARGS_SIZE_VER0) {
+		return false;
+	}
+	return !(args.flags & CLONE_VM) && !args.stack && fork_by_kernel(s);
+}
+
+static bool execute(struct system_call *s)
+{
+	long result;
+
+	kt_preload_end("exec");
+	kt_signals_before_exec();
+	result = ask_kernel(s);
+	kt_signals_after_exec();
+	kt_preload_go_on();
+	return done_by_kernel(s, result);
+}
+
+static bool process_call(struct system_call *s)
+{
+	switch (s->number) {
+	case SYS_fork: return fork_by_kernel(s);
+	case SYS_clone:
+	case SYS_clone3: return clone_by_kernel(s);
+	case SYS_execve:
+	case SYS_execveat: return execute(s);
+	case SYS_exit_group: kt_preload_end("exit"); return false;
+	default: return false;
+	}
+}
+
+/* Those that wait with another mask go by: what is blocked while they wait harms nobody. */
+static bool signal_call(struct system_call *s)
+{
+	long result;
+
+	switch (s->number) {
+	case SYS_rt_sigaction:
+		result = kt_signals_action((int)s->a, (const void *)s->b, (void *)s->c,
+					   (size_t)s->d);
+		break;
+	case SYS_rt_sigprocmask:
+		result = kt_signals_mask((int)s->a, (const void *)s->b, (void *)s->c,
+					 (size_t)s->d);
+		break;
+	case SYS_sigaltstack:
+		result = kt_signals_altstack((const void *)s->a, (void *)s->b);
+		break;
+	default: return false;
+	}
+	return done_by_kernel(s, result);
+}
+
+/* true: the call was made, and what syscall() returns is in place of its number. */
+bool kt_system_call(struct system_call *call)
+{
+	int error = errno;
+
+	kt_system_next = kt_real()->syscall;
+	if (descriptor_call(call) || memory_call(call) || buffer_call(call) ||
+	    process_call(call) || signal_call(call)) {
+		return true;
+	}
+	errno = error;
+	return false;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any bytes as code, with any registers: no crash, no access but where translate() leads,
+ * and nothing changed where the answer is no.
+ */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "collect/emulate.h"
+#include "collect/registers.h"
+
+#define PAGE     4096u
+#define ARENA    (1u << 20) /* closed pages around all that strings may run into */
+#define WATCHED  0x7e0000000000u
+#define SIZE     (4 * PAGE)
+#define CODE_MAX 15
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Closed pages, in which what is watched and what is not are islands. */
+static unsigned char *arenas[3];
+static unsigned char frame[8192] __attribute__((aligned(64)));
+
+enum { MEMORY, ORDINARY, CODE };
+
+static void *translate(uintptr_t address, size_t n, bool write, bool *known, void *context)
+{
+	(void)write;
+	(void)context;
+	if (address + n <= WATCHED || address >= WATCHED + SIZE) {
+		return NULL;
+	}
+	*known = address >= WATCHED && address + n <= WATCHED + SIZE;
+	return *known ? arenas[MEMORY] + (address - WATCHED) : NULL;
+}
+
+static unsigned char *make_arena(size_t open)
+{
+	unsigned char *arena =
+		mmap(NULL, 2 * ARENA, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (arena == MAP_FAILED ||
+	    mprotect(arena + ARENA, open, PROT_READ | PROT_WRITE) != 0) {
+		abort();
+	}
+	return arena + ARENA;
+}
+
+/* The next 8 bytes of the input; zeroes behind its end. */
+static uint64_t take(const uint8_t **data, size_t *size)
+{
+	uint64_t word = 0;
+	size_t n = *size < sizeof(word) ? *size : sizeof(word);
+
+	memcpy(&word, *data, n);
+	*data += n;
+	*size -= n;
+	return word;
+}
+
+/* Most registers point somewhere into what there is; strings must not leave it. */
+static uint64_t place(uint64_t random)
+{
+	switch (random >> 62) {
+	case 0: return random >> 2 & 0xffff; /* a count or an index */
+	case 1: return (uintptr_t)arenas[ORDINARY] + random % SIZE;
+	default: return WATCHED - 64 + random % (SIZE + 128);
+	}
+}
+
+static void check(const ucontext_t *before, const ucontext_t *after, bool emulated,
+		  const struct kt_emulated *done)
+{
+	uint64_t step = (uint64_t)(after->uc_mcontext.gregs[REG_RIP] -
+				   before->uc_mcontext.gregs[REG_RIP]);
+
+	if (!emulated && (memcmp(before, after, sizeof(*before)) != 0 || done->n)) {
+		abort();
+	}
+	if (emulated && (step > CODE_MAX || done->n < 1 || done->n > 2)) {
+		abort();
+	}
+	for (unsigned i = 0; i < done->n; i++) {
+		const struct kt_emulated_access *access = &done->accesses[i];
+
+		if (access->address < WATCHED || !access->size ||
+		    access->address + access->size > WATCHED + SIZE) {
+			abort();
+		}
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t n = size < CODE_MAX ? size : CODE_MAX;
+	unsigned char was[sizeof(frame)];
+	struct kt_emulated done;
+	ucontext_t context;
+	ucontext_t before;
+	unsigned char *ip;
+	uint64_t options;
+
+	if (!arenas[MEMORY]) {
+		kt_emulate_init();
+		arenas[MEMORY] = make_arena(SIZE);
+		arenas[ORDINARY] = make_arena(SIZE);
+		arenas[CODE] = make_arena(PAGE);
+	}
+	ip = arenas[CODE] + PAGE - n;
+	memcpy(ip, data, n);
+	data += n;
+	size -= n;
+	options = take(&data, &size);
+	memset(&context, 0, sizeof(context));
+	for (unsigned i = 0; i < 16; i++) {
+		kt_register_write(&context, i, place(take(&data, &size)));
+	}
+	context.uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)ip;
+	context.uc_mcontext.gregs[REG_EFL] = (greg_t)(0x202 | (options & 0xcd5));
+	memset(frame, 0, 576);
+	memcpy(frame + 464, (uint32_t[]){options & 0x1000 ? 0 : 0x46505853u}, 4);
+	memcpy(frame + 472, (uint64_t[]){options >> 16 & 0xff}, 8);
+	memcpy(frame + 480, (uint32_t[]){options & 0x2000 ? 800 : sizeof(frame)}, 4);
+	memcpy(frame + 512, (uint64_t[]){options >> 24 & 0xff}, 8);
+	if (!(options & 0x4000)) {
+		context.uc_mcontext.fpregs = (fpregset_t)(void *)frame;
+	}
+	before = context;
+	memcpy(was, frame, sizeof(frame));
+	if (kt_emulate(&context, translate, NULL, &done)) {
+		check(&before, &context, true, &done);
+	} else {
+		check(&before, &context, false, &done);
+		if (memcmp(was, frame, sizeof(frame)) != 0) {
+			abort();
+		}
+	}
+	return 0;
+}
