@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/collect/scenarios/play.h"
@@ -33,6 +35,8 @@ int main(int argc, char **argv)
 	char name[] = "again";
 	char *again[] = {argv[0], name, NULL};
 	sigset_t set;
+	pid_t child;
+	int status;
 
 	if (argc > 1) {
 		say("inherited");
@@ -42,8 +46,12 @@ int main(int argc, char **argv)
 	sigemptyset(&set);
 	sigaddset(&set, SIGSEGV);
 	sigaddset(&set, SIGUSR1);
-	signal(SIGTRAP, SIG_IGN);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (posix_spawn(&child, "/proc/self/exe", NULL, NULL, again, environ) == 0) {
+		waitpid(child, &status, 0);
+	}
+	say("after one beside");
+	signal(SIGTRAP, SIG_IGN);
 	say("before");
 	execv("/nonexistent/program", again);
 	say("after one that failed");
