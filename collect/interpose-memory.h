@@ -23,4 +23,7 @@ void kt_still_mapped(uintptr_t start, size_t length);
 /* A mapping was made of that device ("" if it was made of another mapping), or failed. */
 void kt_emit_mapped(const struct kt_mapping *mapping, const char *device, int error);
 
+/* In a forked child: what was not copied (MADV_DONTFORK, some drivers) is no mapping. */
+void kt_forget_uncopied(void);
+
 #endif

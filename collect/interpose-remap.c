@@ -208,6 +208,14 @@ static void close_again(struct kt_mapping *m)
 	kt_pages_protected(m->start, m->length, m->protection);
 }
 
+/* Through an alias all can be done that the program may do now. */
+static void protect_alias(struct kt_mapping *m)
+{
+	if (m->alias && m->protection != PROT_NONE) {
+		KT_KERNEL(SYS_mprotect, m->alias, m->length, m->protection | PROT_READ);
+	}
+}
+
 static void after_protect(uintptr_t start, size_t length, int protection, bool done)
 {
 	if (!done) {
@@ -219,6 +227,7 @@ static void after_protect(uintptr_t start, size_t length, int protection, bool d
 	some_without_access = false;
 	each_in(start, length, note_without_access);
 	kt_pages_protected(start, length, protection);
+	each_in(start, length, protect_alias);
 	if (some_without_access) {
 		/* What nobody could use was not watched. */
 		each_in(start, length, kt_access_watch);
@@ -313,4 +322,42 @@ KT_INTERPOSE int remap_file_pages(void *address, size_t length, int protection, 
 	kt_unlock(locked);
 	errno = error;
 	return result;
+}
+
+/* --- a forked child --- */
+
+#define PAGES_AT_ONCE 512
+
+static bool is_mapped(uintptr_t start, size_t length)
+{
+	unsigned char pages[PAGES_AT_ONCE];
+
+	return KT_KERNEL(SYS_mincore, start, length, pages) != -ENOMEM;
+}
+
+static void forget_uncopied(uintptr_t start, size_t length)
+{
+	for (uintptr_t at = start; at < start + length; at += KT_PAGE) {
+		if (!is_mapped(at, KT_PAGE)) {
+			kt_mapping_cut(at, KT_PAGE);
+		}
+	}
+}
+
+void kt_forget_uncopied(void)
+{
+	const size_t most = PAGES_AT_ONCE * KT_PAGE;
+	uintptr_t at = 0;
+	struct kt_mapping *m;
+
+	while ((m = kt_mapping_touching(at, UINTPTR_MAX - at, at)) != NULL) {
+		uintptr_t start = m->start > at ? m->start : at;
+		size_t left = m->start + m->length - start;
+		size_t length = left < most ? left : most;
+
+		if (!is_mapped(start, length)) {
+			forget_uncopied(start, length);
+		}
+		at = start + length;
+	}
 }

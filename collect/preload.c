@@ -19,6 +19,7 @@
 #include "collect/doorbell.h"
 #include "collect/emit.h"
 #include "collect/emulate.h"
+#include "collect/interpose-memory.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/real.h"
@@ -238,6 +239,7 @@ void kt_preload_child(void)
 	kt_lock_after_fork();
 	kt_lock();
 	kt_access_after_fork();
+	kt_forget_uncopied();
 	kt_doorbell_after_fork();
 	kt_mapping_each(watch_inherited, NULL);
 	kt_channel_after_fork();

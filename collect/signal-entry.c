@@ -299,10 +299,15 @@ static bool on_fault(const siginfo_t *info, ucontext_t *context)
 	       kt_access_fault((uintptr_t)info->si_addr, write, context);
 }
 
-/* A page of a mapping that is not there: nothing of ours but accesses that are prepared. */
+/* A page of a mapping that is not there: ours only where we are prepared for it. */
 static bool on_bus(const siginfo_t *info, ucontext_t *context)
 {
 	return info->si_code > 0 && (kt_frame_fixup(context) || kt_guard_fixup(context));
+}
+
+static bool on_trap(const siginfo_t *info, ucontext_t *context)
+{
+	return kt_doorbell_trap(info, context) || kt_pages_trap(info, context);
 }
 
 static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
@@ -310,8 +315,7 @@ static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
 	switch (signal) {
 	case SIGSEGV: return on_fault(info, context);
 	case SIGBUS: return on_bus(info, context);
-	case SIGTRAP:
-		return kt_doorbell_trap(info, context) || kt_pages_trap(info, context);
+	case SIGTRAP: return on_trap(info, context);
 	default: return false; /* a carrier */
 	}
 }
@@ -339,16 +343,18 @@ bool kt_signal_arrived(int signal, siginfo_t *info, ucontext_t *context,
 		       struct handler_call *call)
 {
 	int number = kt_signals_unforward(signal, info);
+	bool quiet = kt_lock_quiet;
+	bool enter = false;
 	int saved = errno;
-	bool enter;
 
 	leave_stack(&context->uc_stack);
-	if (is_ours(signal, info, context)) {
-		errno = saved;
-		return false;
+	kt_lock_quiet = true;
+	if (!is_ours(signal, info, context)) {
+		kt_pages_abandon_step(context);
+		enter = for_application(number, number != signal, kt_frame_of(context),
+					call);
 	}
-	kt_pages_abandon_step(context);
-	enter = for_application(number, number != signal, kt_frame_of(context), call);
+	kt_lock_quiet = quiet;
 	errno = saved;
 	return enter;
 }

@@ -60,6 +60,35 @@ EXPORT int open(const char *path, int flags, ...)
 	return memfd_create(path + 5, 0);
 }
 
+/* Its descriptors are memory, and are called what a driver's would be. */
+EXPORT ssize_t readlink(const char *path, char *buffer, size_t size)
+{
+	static const char ours[] = "/memfd:nvidia";
+	static const char theirs[] = "/dev/nvidia";
+	static ssize_t (*next)(const char *, char *, size_t);
+	char target[256];
+	size_t name;
+	ssize_t n;
+
+	if (!next) {
+		next = (ssize_t(*)(const char *, char *, size_t))dlsym(RTLD_NEXT,
+								       "readlink");
+	}
+	n = next(path, target, sizeof(target) - 1);
+	if (n < 0 || (size_t)n == sizeof(target) - 1 ||
+	    strncmp(target, ours, sizeof(ours) - 1) != 0) {
+		return next(path, buffer, size);
+	}
+	target[n] = '\0';
+	name = strcspn(target + sizeof(ours) - 1, " ");
+	if (sizeof(theirs) - 1 + name > size) {
+		return next(path, buffer, size);
+	}
+	memcpy(buffer, theirs, sizeof(theirs) - 1);
+	memcpy(buffer + sizeof(theirs) - 1, target + sizeof(ours) - 1, name);
+	return (ssize_t)(sizeof(theirs) - 1 + name);
+}
+
 static int answer(struct fake_call *call, unsigned nr)
 {
 	if (nr == 0x2a && call->u.control.cmd == 0xc36f0108) {
@@ -73,6 +102,16 @@ static int answer(struct fake_call *call, unsigned nr)
 		return -1;
 	}
 	return 0;
+}
+
+static int real_ioctl(int fd, unsigned long request, void *argument)
+{
+	static int (*next)(int, unsigned long, ...);
+
+	if (!next) {
+		next = (int (*)(int, unsigned long, ...))dlsym(RTLD_NEXT, "ioctl");
+	}
+	return next(fd, request, argument);
 }
 
 EXPORT int ioctl(int fd, unsigned long request, ...)
@@ -94,5 +133,30 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 	if (request < 0x100 || request == 0x30000001) {
 		return 0; /* unified memory */
 	}
-	return (int)syscall(SYS_ioctl, fd, request, argument);
+	return real_ioctl(fd, request, argument);
+}
+
+/* What is asked by number; all else is libc's. */
+EXPORT long syscall(long number, ...)
+{
+	static long (*next)(long, ...);
+	long a[6];
+	va_list args;
+
+	va_start(args, number);
+	for (int i = 0; i < 6; i++) {
+		a[i] = va_arg(args, long);
+	}
+	va_end(args);
+	if (!next) {
+		next = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+	}
+	if ((number == SYS_openat || number == SYS_openat2) && (uintptr_t)a[1] > 4096 &&
+	    strncmp((const char *)a[1], "/dev/nvidia", 11) == 0) {
+		return open((const char *)a[1], O_RDWR);
+	}
+	if (number == SYS_ioctl) {
+		return ioctl((int)a[0], (unsigned long)a[1], a[2]);
+	}
+	return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/collect/scenarios/play.h"
+
+/* Mappings that a child does not get, or only a part of. Others come in their place. */
+static int child(char *none, char *some)
+{
+	char *over = mmap(none, 2 * PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	printf("free %d\n", over == none);
+	over[0] = 'o';
+	some[0] = 's';
+	over = mmap(some + PAGE, PAGE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	printf("free %d\n", over == some + PAGE);
+	over[0] = 'p';
+	printf("%c%c%c\n", none[0], some[0], some[PAGE]);
+	fflush(stdout);
+	return 4;
+}
+
+int main(void)
+{
+	int status = 0;
+	char *none;
+	char *some;
+	pid_t pid;
+
+	set_up();
+	alloc(DEVICE, SYS, 0x3e, NULL, 0);
+	none = map(SYS, 2 * PAGE, PROT_READ | PROT_WRITE);
+	alloc(DEVICE, FB, 0x40, NULL, 0);
+	some = map(FB, 3 * PAGE, PROT_READ | PROT_WRITE);
+	madvise(none, 2 * PAGE, MADV_DONTFORK);
+	madvise(some + PAGE, PAGE, MADV_DONTFORK);
+	none[0] = 'n';
+	some[PAGE] = 'm';
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		_exit(child(none, some));
+	}
+	waitpid(pid, &status, 0);
+	printf("%c%c%c, child gave %d\n", none[0], some[0], some[PAGE],
+	       WEXITSTATUS(status));
+	release(CLIENT);
+	return 0;
+}

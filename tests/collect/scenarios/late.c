@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/collect/scenarios/play.h"
+
+/* Submits, waits for the file that is named, submits again. */
+int main(int argc, char **argv)
+{
+	set_up();
+	submit(2);
+	fflush(stdout);
+	while (argc > 1 && access(argv[1], F_OK) != 0) {
+		usleep(10000);
+	}
+	submit(3);
+	release(CLIENT);
+	return 0;
+}
