@@ -328,21 +328,26 @@ static bool process_call(struct system_call *s)
 	}
 }
 
-/* --- signals: what it sees of them is what it asked for --- */
-
+/* Those that wait with another mask go by: what is blocked while they wait harms nobody. */
 static bool signal_call(struct system_call *s)
 {
+	long result;
+
 	switch (s->number) {
 	case SYS_rt_sigaction:
-		return done_by_kernel(s, kt_signals_action((int)s->a, (void *)s->b,
-							   (void *)s->c, (size_t)s->d));
+		result = kt_signals_action((int)s->a, (const void *)s->b, (void *)s->c,
+					   (size_t)s->d);
+		break;
 	case SYS_rt_sigprocmask:
-		return done_by_kernel(s, kt_signals_mask((int)s->a, (void *)s->b,
-							 (void *)s->c, (size_t)s->d));
+		result = kt_signals_mask((int)s->a, (const void *)s->b, (void *)s->c,
+					 (size_t)s->d);
+		break;
 	case SYS_sigaltstack:
-		return done_by_kernel(s, kt_signals_altstack((void *)s->a, (void *)s->b));
+		result = kt_signals_altstack((const void *)s->a, (void *)s->b);
+		break;
 	default: return false;
 	}
+	return done_by_kernel(s, result);
 }
 
 /* true: the call was made, and what syscall() returns is in place of its number. */
