@@ -44,6 +44,7 @@ void kt_fork_before(struct kt_fork *state)
 	int error = errno;
 
 	state->locked = kt_lock(); /* no other thread is in the middle of something */
+	state->blocked = kt_lock_signals();
 	tell_lttng(lttng.before_fork, &state->signals);
 	errno = error;
 }
@@ -64,6 +65,9 @@ void kt_fork_child(struct kt_fork *state)
 	kt_lock_after_fork();
 	tell_lttng(lttng.after_fork_child, &state->signals);
 	kt_preload_child();
+	if (state->locked) {
+		kt_change_end(&state->blocked);
+	}
 	errno = error;
 }
 

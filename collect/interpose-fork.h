@@ -5,10 +5,12 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* What is kept from before a fork until after it. */
 struct kt_fork {
 	sigset_t signals; /* LTTng's: it blocks all of them */
+	uint64_t blocked; /* the thread's, before the recorder's lock was taken */
 	bool locked;
 };
 

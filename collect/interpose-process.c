@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* exec and _exit: where words end. */
+/* exec, posix_spawn and _exit: where words end, and what other programs inherit. */
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <errno.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 #include "collect/interpose-fork.h"
 #include "collect/interpose-threads.h"
 #include "collect/interpose.h"
-#include "collect/lock.h"
 #include "collect/preload.h"
 #include "collect/real.h"
 #include "collect/signals.h"
@@ -141,6 +141,34 @@ KT_INTERPOSE int execle(const char *path, const char *first, ...)
 	envp = va_arg(args, char *const *);
 	va_end(args);
 	return execute(path, argv, envp);
+}
+
+/* --- posix_spawn: a program beside this one, which inherits what this thread blocks --- */
+
+KT_INTERPOSE int posix_spawn(pid_t *pid, const char *path,
+			     const posix_spawn_file_actions_t *actions,
+			     const posix_spawnattr_t *attributes, char *const argv[],
+			     char *const envp[])
+{
+	int error;
+
+	kt_signals_before_spawn();
+	error = kt_real()->posix_spawn(pid, path, actions, attributes, argv, envp);
+	kt_signals_after_spawn();
+	return error;
+}
+
+KT_INTERPOSE int posix_spawnp(pid_t *pid, const char *file,
+			      const posix_spawn_file_actions_t *actions,
+			      const posix_spawnattr_t *attributes, char *const argv[],
+			      char *const envp[])
+{
+	int error;
+
+	kt_signals_before_spawn();
+	error = kt_real()->posix_spawnp(pid, file, actions, attributes, argv, envp);
+	kt_signals_after_spawn();
+	return error;
 }
 
 /* --- the end without destructors --- */

@@ -8,12 +8,21 @@
 #include <stddef.h>
 
 #include "collect/kernel.h"
+#include "collect/signal-mask.h"
 
 #define CONTENDED 0x80000000u /* somebody may be asleep; thread ids are below 2^22 */
 #define SPINS     200
 
 static _Atomic uint32_t owner;
 static _Thread_local uint32_t cached_tid;
+
+/* Of the owner: what its thread blocked before, unless it is a handler of ours. */
+static uint64_t owner_blocked;
+static bool owner_quiet;
+
+_Thread_local bool kt_lock_quiet;
+
+static const uint64_t all_but_ours = ~KT_OUR_MASK;
 
 uint32_t kt_tid(void)
 {
@@ -23,41 +32,74 @@ uint32_t kt_tid(void)
 	return cached_tid;
 }
 
-bool kt_lock(void)
+static void wait_asleep(uint32_t self)
 {
-	uint32_t self = kt_tid();
+	uint32_t seen;
+
+	/* Takes it as contended, so that the next one is woken. */
+	while ((seen = atomic_load(&owner)) != 0 ||
+	       !atomic_compare_exchange_strong(&owner, &seen, self | CONTENDED)) {
+		if (seen & CONTENDED ||
+		    (seen &&
+		     atomic_compare_exchange_strong(&owner, &seen, seen | CONTENDED))) {
+			KT_KERNEL(SYS_futex, &owner, FUTEX_WAIT_PRIVATE, seen | CONTENDED,
+				  NULL, NULL, 0);
+		}
+	}
+}
+
+static void take(uint32_t self)
+{
 	uint32_t seen = 0;
 
 	for (int spins = 0; !atomic_compare_exchange_strong(&owner, &seen, self); spins++) {
-		if ((seen & ~CONTENDED) == self) {
-			return false;
+		if (spins == SPINS) {
+			wait_asleep(self);
+			return;
 		}
-		if (spins < SPINS) {
-			__builtin_ia32_pause();
-			seen = 0;
-			continue;
-		}
-		/* Asleep from here on: take it as contended, so that the next one is woken.
-		 */
-		while ((seen = atomic_load(&owner)) != 0 ||
-		       !atomic_compare_exchange_strong(&owner, &seen, self | CONTENDED)) {
-			if (seen & CONTENDED ||
-			    (seen && atomic_compare_exchange_strong(&owner, &seen,
-								    seen | CONTENDED))) {
-				KT_KERNEL(SYS_futex, &owner, FUTEX_WAIT_PRIVATE,
-					  seen | CONTENDED, NULL, NULL, 0);
-			}
-		}
-		return true;
+		__builtin_ia32_pause();
+		seen = 0;
 	}
+}
+
+bool kt_lock(void)
+{
+	uint32_t self = kt_tid();
+	bool quiet = kt_lock_quiet;
+	uint64_t blocked = 0;
+
+	if ((atomic_load(&owner) & ~CONTENDED) == self) {
+		return false;
+	}
+	if (!quiet) {
+		KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &all_but_ours, &blocked,
+			  sizeof(blocked));
+	}
+	take(self);
+	owner_blocked = blocked;
+	owner_quiet = quiet;
 	return true;
 }
 
 void kt_unlock(bool taken)
 {
-	if (taken && atomic_exchange(&owner, 0) & CONTENDED) {
+	uint64_t blocked = owner_blocked;
+	bool quiet = owner_quiet;
+
+	if (!taken) {
+		return;
+	}
+	if (atomic_exchange(&owner, 0) & CONTENDED) {
 		KT_KERNEL(SYS_futex, &owner, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	}
+	if (!quiet) {
+		kt_change_end(&blocked);
+	}
+}
+
+uint64_t kt_lock_signals(void)
+{
+	return owner_blocked;
 }
 
 void kt_change_begin(uint64_t *signals)

@@ -13,8 +13,19 @@
 /* Thread id of the caller, cached per thread. */
 uint32_t kt_tid(void);
 
-/* Takes the lock. false: the calling thread holds it already (nothing was taken). */
+/*
+ * Takes the lock. false: the calling thread holds it already (nothing was taken). Until it
+ * is given back the thread's signals wait, but for the recorder's own: a handler of the
+ * application could find the lock taken by its own thread, or jump out of what it has
+ * interrupted and leave it taken for ever.
+ */
 bool kt_lock(void);
+
+/* In the recorder's handlers: the thread's signals wait already. */
+extern _Thread_local bool kt_lock_quiet;
+
+/* What the owner's thread really blocked before: a forked child takes it back itself. */
+uint64_t kt_lock_signals(void);
 
 /* Gives back what kt_lock() has taken; nothing if it said that it took nothing. */
 void kt_unlock(bool taken);

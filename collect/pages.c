@@ -8,6 +8,8 @@
 #include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/memory.h"
+#include "collect/signal-frame.h"
+#include "collect/signal-mask.h"
 
 #define TRAP_TRACE_CODE 2     /* TRAP_TRACE: a single step is done */
 #define TRAP_FLAG       0x100 /* TF of EFLAGS */
@@ -18,8 +20,9 @@ static bool any_window;
 
 /* Instructions that run with pages open for them alone. */
 static struct step {
-	uint32_t tid; /* 0: unused */
-	bool traced;  /* the application had set the trap flag itself */
+	uint32_t tid;  /* 0: unused */
+	bool traced;   /* the application had set the trap flag itself */
+	uint64_t mask; /* what the interrupted code blocks */
 	unsigned n;
 	uintptr_t pages[MAX_STEP_PAGES];
 } steps[MAX_STEPS];
@@ -214,6 +217,7 @@ bool kt_pages_step(const struct kt_mapping *m, uintptr_t address, ucontext_t *co
 		}
 		step->tid = kt_tid();
 		step->traced = *flags & TRAP_FLAG;
+		step->mask = *kt_frame_mask(context);
 		step->n = 0;
 		kt_count(&kt_counters->stepped);
 	} else if (step->n == MAX_STEP_PAGES) {
@@ -223,8 +227,18 @@ bool kt_pages_step(const struct kt_mapping *m, uintptr_t address, ucontext_t *co
 	}
 	step->pages[step->n++] = page;
 	open_range(m, page, page + KT_PAGE, true);
+	/* A handler in between would find open pages, and end the step in its own code. */
+	*kt_frame_mask(context) = ~KT_OUR_MASK;
 	*flags |= TRAP_FLAG;
 	return true;
+}
+
+static void restore(const struct step *step, ucontext_t *context)
+{
+	*kt_frame_mask(context) = step->mask;
+	if (!step->traced) {
+		context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+	}
 }
 
 bool kt_pages_trap(const siginfo_t *info, ucontext_t *context)
@@ -240,13 +254,23 @@ bool kt_pages_trap(const siginfo_t *info, ucontext_t *context)
 	step = find_step(kt_tid());
 	if (step) {
 		ours = !step->traced;
-		if (ours) {
-			context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
-		}
+		restore(step, context);
 		end_step(step);
 	}
 	kt_unlock(locked);
 	return ours;
+}
+
+void kt_pages_abandon_step(ucontext_t *context)
+{
+	bool locked = kt_lock();
+	struct step *step = find_step(kt_tid());
+
+	if (step) {
+		restore(step, context);
+		end_step(step);
+	}
+	kt_unlock(locked);
 }
 
 /* --- what the application and the kernel do to the pages --- */

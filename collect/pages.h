@@ -38,11 +38,15 @@ void kt_pages_close_windows(void);
 
 /*
  * Opens the page for the one instruction at the context's RIP, which is then run with the
- * trap flag set; kt_pages_trap() closes it. An instruction that touches several pages
- * comes here for each. false: too many at a time, nothing was opened.
+ * trap flag set and all signals but the recorder's blocked; kt_pages_trap() closes it. An
+ * instruction that touches several pages comes here for each. false: too many at a time,
+ * nothing was opened.
  */
 bool kt_pages_step(const struct kt_mapping *mapping, uintptr_t address,
 		   ucontext_t *context);
+
+/* The instruction has failed for the program's own reason: the context is the program's. */
+void kt_pages_abandon_step(ucontext_t *context);
 
 /* Whether the calling thread's instruction is one that is being stepped. */
 bool kt_pages_is_stepping(void);

@@ -75,6 +75,8 @@ void kt_real_resolve(void)
 		NAME(execvpe, "execvpe"),
 		NAME(fexecve, "fexecve"),
 		NAME(execveat, "execveat"),
+		NAME(posix_spawn, "posix_spawn"),
+		NAME(posix_spawnp, "posix_spawnp"),
 		NAME(exit_now, "_exit"),
 		NAME(close_range, "close_range"),
 		NAME(ioctl, "ioctl"),

@@ -344,13 +344,19 @@ bool kt_signal_arrived(int signal, siginfo_t *info, ucontext_t *context,
 		       struct handler_call *call)
 {
 	int number = kt_signals_unforward(signal, info);
+	bool quiet = kt_lock_quiet;
+	bool enter = false;
 	int saved = errno;
-	bool enter;
 
 	KT_HANDLER_ENTER();
 	leave_stack(&context->uc_stack);
-	enter = !is_ours(signal, info, context) &&
-		for_application(number, number != signal, kt_frame_of(context), call);
+	kt_lock_quiet = true;
+	if (!is_ours(signal, info, context)) {
+		kt_pages_abandon_step(context);
+		enter = for_application(number, number != signal, kt_frame_of(context),
+					call);
+	}
+	kt_lock_quiet = quiet;
 	errno = saved;
 	KT_HANDLER_LEAVE();
 	return enter;

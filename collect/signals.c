@@ -227,6 +227,11 @@ void kt_signals_before_spawn(void)
 	kt_mask_before_exec();
 }
 
+void kt_signals_after_spawn(void)
+{
+	kt_mask_after_exec();
+}
+
 void kt_signals_before_exec(void)
 {
 	static const struct kt_action ignore = {.handler = KT_SIG_IGN};

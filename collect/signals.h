@@ -48,8 +48,9 @@ void kt_signals_after_exec(void);
 
 /*
  * The same for a program that is started beside this one: what is blocked only, because
- * other threads of this process go on. kt_signals_after_exec() takes it back.
+ * other threads of this process go on. It does not inherit that one of ours is ignored.
  */
 void kt_signals_before_spawn(void);
+void kt_signals_after_spawn(void);
 
 #endif
