@@ -6,8 +6,13 @@
 #include <stdbool.h>
 
 /* What the library reads from its environment. */
-#define KT_ACCESS_VARIABLE   "KTAIL_RECORD_ACCESS"   /* coalesced (default), off */
-#define KT_DOORBELL_VARIABLE "KTAIL_RECORD_DOORBELL" /* watchpoint (default), off */
+#define KT_ACCESS_VARIABLE "KTAIL_RECORD_ACCESS" /* coalesced (default), exact, off */
+#define KT_ACCESS_LIMIT_VARIABLE                                                           \
+	"KTAIL_RECORD_ACCESS_LIMIT"        /* accesses a process; 0: no limit */
+#define KT_PIN_VARIABLE "KTAIL_RECORD_PIN" /* 1: registered user memory too */
+#define KT_DOORBELL_VARIABLE                                                               \
+	"KTAIL_RECORD_DOORBELL" /* auto (default), watchpoint, protect, off */
+#define KT_HOLD_VARIABLE "KTAIL_RECORD_HOLD_MS" /* LTTng may hold a process; forever */
 
 /* Finds LTTng's functions for forks and threads; after the provider is loaded. */
 void kt_process_init(void);
