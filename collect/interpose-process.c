@@ -52,6 +52,16 @@ static void tell_lttng(void (*function)(sigset_t *), sigset_t *signals)
 	}
 }
 
+/* LTTng forks for a moment, to make a file with other rights: no process of the program's.
+ */
+static bool is_lttng(const void *caller)
+{
+	Dl_info info;
+
+	return dladdr(caller, &info) && info.dli_fname &&
+	       strstr(info.dli_fname, "/liblttng-ust");
+}
+
 KT_INTERPOSE pid_t fork(void)
 {
 	sigset_t signals;
@@ -59,6 +69,9 @@ KT_INTERPOSE pid_t fork(void)
 	bool locked;
 	int error;
 
+	if (is_lttng(__builtin_return_address(0))) {
+		return kt_real_fork();
+	}
 	tell_lttng(lttng.before_fork, &signals);
 	locked = kt_lock(); /* no other thread is in the middle of something */
 	child = kt_real_fork();
