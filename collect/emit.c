@@ -26,7 +26,7 @@
 static struct {
 	uint32_t pid;
 	bool stopped;
-	bool in_gap; /* the last event was not sent */
+	_Atomic bool in_gap; /* the last event was not sent, or could not be recorded */
 	_Atomic uint64_t next;
 } sequence;
 
@@ -57,10 +57,10 @@ static struct kt_event_head next_head(void)
 	return head;
 }
 
+/* Also in a signal handler that does not hold the lock. */
 static void note_gap(void)
 {
-	if (!sequence.in_gap) {
-		sequence.in_gap = true;
+	if (!atomic_exchange_explicit(&sequence.in_gap, true, memory_order_relaxed)) {
 		kt_count(&kt_counters->gaps);
 	}
 }
@@ -70,7 +70,7 @@ static bool may_send(bool enabled, uint64_t *before)
 {
 	*before = now_ns();
 	if (enabled && kt_account_may_send(&account, *before)) {
-		sequence.in_gap = false;
+		atomic_store_explicit(&sequence.in_gap, false, memory_order_relaxed);
 		kt_count(&kt_counters->events);
 		return true;
 	}
@@ -131,7 +131,7 @@ void kt_emit_restart(void)
 	sequence.pid = (uint32_t)getpid();
 	atomic_store_explicit(&sequence.next, 0, memory_order_relaxed);
 	sequence.stopped = false;
-	sequence.in_gap = false;
+	atomic_store_explicit(&sequence.in_gap, false, memory_order_relaxed);
 	kt_account_open(&account, hold_ns);
 }
 
@@ -140,6 +140,7 @@ void kt_emit_skip(void)
 	if (!sequence.stopped) {
 		atomic_fetch_add_explicit(&sequence.next, 1, memory_order_relaxed);
 		kt_count(&kt_counters->missed);
+		note_gap();
 	}
 }
 
