@@ -153,14 +153,16 @@ static int stop(struct keep *keep)
 
 	kt_daemon_wake(&keep->daemon);
 	code = kt_session_stop(keep->session, &keep->note.end.lost);
-	if (!keep->daemon.pid && code == KT_OK) {
+	if (!keep->daemon.apart && code == KT_OK) {
 		kt_session_destroy(keep->session);
 	}
 	if (dog > 0) {
 		kill(dog, SIGKILL);
 		waitpid(dog, NULL, 0);
 	}
-	keep->written = code == KT_OK;
+	/* One in a place of its own may be killed: what it leaves there goes with the
+	 * place. */
+	keep->written = code == KT_OK && keep->daemon.apart;
 	keep->note.end.daemon = kt_daemon_look(&keep->daemon);
 	return keep->note.end.daemon == KT_DAEMON_LIVES ? code : KT_OK;
 }
