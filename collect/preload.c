@@ -104,6 +104,7 @@ static void read_environment(void)
 	kt_doorbell_mode = choose(KT_DOORBELL_VARIABLE, doorbell_names,
 				  N_OF(doorbell_names), KT_DOORBELL_AUTO);
 	kt_access_limit = limit ? strtoull(limit, NULL, 10) : KT_ACCESS_LIMIT;
+	kt_access_limit = kt_access_limit ? kt_access_limit : UINT64_MAX;
 	kt_access_pin = pin && strcmp(pin, "1") == 0;
 }
 
