@@ -18,6 +18,7 @@
  * So many accesses of a run are emulated, then it is a long one. An emulated access costs a
  * signal, a window a signal and two mprotect, which every core has to hear of.
  */
+
 #define LONG_RUN 6
 
 /* Faults of one instruction that find their page open: then something else is wrong. */
@@ -49,31 +50,27 @@ static bool is_exact(void)
 
 /* --- which mappings are watched --- */
 
-static enum kt_watch wanted_watch(const struct kt_mapping *m, bool bell_by_page)
+/*
+ * Closing pages of the unified-memory driver gives SIGBUS later. What has no second mapping
+ * stays open too: each access would open the page to all threads.
+ */
+static bool can_watch(const struct kt_mapping *m)
 {
-	/*
-	 * Closing pages of the unified-memory driver gives SIGBUS later. What has no second
-	 * mapping stays open too: each access would open the page to all threads.
-	 */
-	bool can = m->protection != PROT_NONE && (m->alias || m->pinned);
-
-	if (kt_access_mode != KT_ACCESS_OFF && can) {
-		return KT_WATCH_ALL;
-	}
-	return bell_by_page ? KT_WATCH_DOORBELL : KT_WATCH_NOTHING;
+	return kt_access_mode != KT_ACCESS_OFF && m->protection != PROT_NONE &&
+	       (m->alias || m->pinned);
 }
 
 void kt_access_watch(struct kt_mapping *m)
 {
-	bool bell_by_page = kt_doorbell_arm(m) == KT_BELL_BY_PAGE;
+	bool all = can_watch(m);
+	bool bell_by_page = kt_doorbell_arm(m, all) == KT_BELL_BY_PAGE;
 
-	m->watch = wanted_watch(m, bell_by_page);
-	if (kt_access_mode != KT_ACCESS_OFF && m->watch != KT_WATCH_ALL &&
-	    m->protection != PROT_NONE) {
-		kt_count(&kt_counters->unwatched);
-	}
+	m->watch = all ? KT_WATCH_ALL : bell_by_page ? KT_WATCH_DOORBELL : KT_WATCH_NOTHING;
 	if (!kt_pages_close(m)) {
 		m->watch = KT_WATCH_NOTHING;
+	}
+	if (kt_access_mode != KT_ACCESS_OFF && m->watch != KT_WATCH_ALL &&
+	    m->protection != PROT_NONE) {
 		kt_count(&kt_counters->unwatched);
 	}
 }

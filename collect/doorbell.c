@@ -148,19 +148,22 @@ static bool arm_watchpoint(uintptr_t address)
 	return false;
 }
 
-static enum kt_bell choose_guard(uintptr_t address)
+static enum kt_bell choose_guard(uintptr_t address, bool is_closed)
 {
 	switch (kt_doorbell_mode) {
 	case KT_DOORBELL_OFF: return KT_BELL_NONE;
 	case KT_DOORBELL_PROTECT: return KT_BELL_BY_PAGE;
 	case KT_DOORBELL_AUTO:
+		if (is_closed) {
+			return KT_BELL_BY_PAGE;
+		}
 		return arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT : KT_BELL_BY_PAGE;
 	case KT_DOORBELL_WATCHPOINT: break;
 	}
 	return arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT : KT_BELL_NONE;
 }
 
-enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping)
+enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping, bool is_closed)
 {
 	enum kt_bell guard;
 
@@ -168,7 +171,7 @@ enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping)
 	    mapping->doorbell + 4 > mapping->length) {
 		return KT_BELL_NONE;
 	}
-	guard = choose_guard(mapping->start + mapping->doorbell);
+	guard = choose_guard(mapping->start + mapping->doorbell, is_closed);
 	switch (guard) {
 	case KT_BELL_NONE: kt_count(&kt_counters->bells_open); break;
 	case KT_BELL_BY_WATCHPOINT: kt_count(&kt_counters->bells_watched); break;

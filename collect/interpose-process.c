@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exec and _exit: where words end. */
+/* exec, posix_spawn and _exit: where words end, and what other programs inherit. */
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <errno.h>

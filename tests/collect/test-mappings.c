@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of mappings against an oracle that keeps one owner for each page. */
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "collect/mappings.h"
 #include "tests/suite.h"
@@ -97,6 +100,59 @@ static void walks_what_is_touched(void)
 	cut(0, PAGES);
 }
 
+/* Two mappings of one file, as the table has them: the program's and the alias. */
+static struct kt_mapping of_file(int fd, size_t length)
+{
+	void *address = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return (struct kt_mapping){
+		.start = (uintptr_t)address,
+		.base = (uintptr_t)address,
+		.length = length,
+		.static_space = "sys",
+		.alias = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0),
+	};
+}
+
+static void check_alias(const void *address, size_t length)
+{
+	const struct kt_mapping *m = kt_mapping_find((uintptr_t)address);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	CU_ASSERT_EQUAL(m->length, length);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m->alias);
+	CU_ASSERT_EQUAL(memcmp(m->alias, address, length), 0);
+}
+
+static void takes_the_alias_along(void)
+{
+	int fd = memfd_create("aliases", 0);
+	struct kt_mapping mapping;
+	char *grown;
+	char *doubled;
+
+	CU_ASSERT_EQUAL_FATAL(ftruncate(fd, 4 * PAGE), 0);
+	mapping = of_file(fd, 2 * PAGE);
+	kt_mapping_add(&mapping);
+	grown = mremap((void *)mapping.start, 2 * PAGE, 4 * PAGE, MREMAP_MAYMOVE);
+	kt_mapping_move(mapping.start, 2 * PAGE, (uintptr_t)grown, 4 * PAGE, false);
+	memset(grown + PAGE, 'g', 3 * PAGE);
+	check_alias(grown, 4 * PAGE);
+	doubled = mremap(grown, 0, 3 * PAGE, MREMAP_MAYMOVE);
+	kt_mapping_move((uintptr_t)grown, 0, (uintptr_t)doubled, 3 * PAGE, true);
+	memset(doubled, 'd', PAGE);
+	check_alias(doubled, 3 * PAGE);
+	check_alias(grown, 4 * PAGE);
+	CU_ASSERT_PTR_EQUAL(mremap(grown, 4 * PAGE, PAGE, 0), grown);
+	kt_mapping_move((uintptr_t)grown, 4 * PAGE, (uintptr_t)grown, PAGE, false);
+	check_alias(grown, PAGE);
+	kt_mapping_cut((uintptr_t)grown, PAGE);
+	kt_mapping_cut((uintptr_t)doubled, 3 * PAGE);
+	munmap(grown, PAGE);
+	munmap(doubled, 3 * PAGE);
+	close(fd);
+}
+
 /* What mremap does: out of pages 8..15 come new mappings elsewhere, in order. */
 static void follows_a_move(void)
 {
@@ -151,6 +207,7 @@ int main(void)
 		{"walks what is touched", walks_what_is_touched},
 		{"follows a move", follows_a_move},
 		{"moves the doorbell with its page", moves_the_doorbell_with_its_page},
+		{"takes the alias along", takes_the_alias_along},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -14,6 +14,8 @@ static int child(char *none, char *some)
 	char *over = mmap(none, 2 * PAGE, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
+	int pipes[2];
+
 	printf("free %d\n", over == none);
 	over[0] = 'o';
 	some[0] = 's';
@@ -21,7 +23,12 @@ static int child(char *none, char *some)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	printf("free %d\n", over == some + PAGE);
 	over[0] = 'p';
-	printf("%c%c%c\n", none[0], some[0], some[PAGE]);
+	/* Nobody but the program has to do with what is there now. */
+	printf("read %d\n", pipe(pipes) == 0 && write(pipes[1], "q", 1) == 1 &&
+				    read(pipes[0], none, PAGE) == 1);
+	none[1] = 'r';
+	printf("%c%c%c%c\n", none[0], none[1], some[0], some[PAGE]);
+	munmap(none, 2 * PAGE);
 	fflush(stdout);
 	return 4;
 }

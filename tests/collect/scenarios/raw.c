@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -38,6 +39,8 @@ int main(void)
 	struct open_how how = {.flags = O_RDWR};
 	volatile char *mapped;
 	char buffer[4] = "";
+	uint64_t all = ~UINT64_C(0);
+	uint64_t old = 0;
 	int pipes[2];
 	int status = 0;
 	long pid;
@@ -58,6 +61,11 @@ int main(void)
 	show("open", syscall(SYS_openat, AT_FDCWD, (char *)8, O_RDWR), EFAULT);
 	show("mprotect", syscall(SYS_mprotect, mapped + 1, PAGE, 0), EINVAL);
 	show("none", syscall(100000, 1, 2, 3, 4, 5, 6), ENOSYS);
+	printf("block %ld",
+	       syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, NULL, sizeof(all)));
+	printf(" %ld", syscall(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &old, sizeof(old)));
+	printf(" 0x%llx\n", (unsigned long long)old);
+	mapped[3] = 'b';
 	fflush(stdout);
 	pid = syscall(SYS_fork);
 	if (pid == 0) {

@@ -20,7 +20,10 @@ static char *mapped_memory(uint32_t memory, uint32_t class_, char first)
 	return mapped;
 }
 
-/* Mappings that shrink, grow, move, cover another one, and are doubled. */
+/*
+ * Mappings that shrink, grow, move, cover another one, and are doubled. All of one space:
+ * which of two lies lower is chance.
+ */
 int main(void)
 {
 	char *sys;
@@ -29,7 +32,7 @@ int main(void)
 
 	set_up();
 	sys = mapped_memory(SYS, 0x3e, 'a');
-	fb = mapped_memory(FB, 0x40, 'k');
+	fb = mapped_memory(FB, 0x3e, 'k');
 	sys = mremap(sys, 4 * PAGE, 2 * PAGE, 0);
 	sys[1] = 'A';
 	printf("shrunk %c%c%c\n", sys[0], sys[1], sys[PAGE]);

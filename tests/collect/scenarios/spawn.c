@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,16 @@ int main(int argc, char **argv)
 	posix_spawn_file_actions_t actions;
 	char name[] = "scenario-submit";
 	char *arguments[] = {name, NULL};
+	char env[] = "env";
+	char without[] = "-u";
+	char preload[] = "LD_PRELOAD";
+	char grep[] = "grep";
+	char pattern[] = "SigBlk";
+	char file[] = "/proc/self/status";
+	/* A recorded grep would see what is really blocked in it. */
+	char *blocked[] = {env, without, preload, grep, pattern, file, NULL};
 	volatile char *mapped;
+	sigset_t set;
 	char path[4096];
 	char line[64] = "";
 	int status = 0;
@@ -34,6 +44,13 @@ int main(int argc, char **argv)
 	/* Beside this program lies the one that is started; it has no use for our device.
 	 */
 	snprintf(path, sizeof(path), "%.*ssubmit", (int)strlen(argv[0]) - 5, argv[0]);
+	sigemptyset(&set);
+	sigaddset(&set, SIGSEGV);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	posix_spawnp(&pid, env, NULL, NULL, blocked, environ);
+	waitpid(pid, &status, 0);
+	mapped[3] = 'd';
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addclose(&actions, control_fd);
 	printf("spawn %d\n", posix_spawn(&pid, path, &actions, NULL, arguments, environ));
