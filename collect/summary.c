@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "collect/summary.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -52,7 +53,8 @@ static void print_line(const struct kt_record_options *options, const struct kt_
 			get(&c->idle_doorbells), get(&c->channels), get(&c->behind));
 	}
 	if (get(&c->faults)) {
-		fprintf(stderr, ", %llu faults", get(&c->faults));
+		fprintf(stderr, ", %llu faults (%llu windows, %llu steps)", get(&c->faults),
+			get(&c->windows), get(&c->stepped));
 	}
 	if (held >= 0.05) {
 		fprintf(stderr, ", held %.1f s", held);
@@ -99,6 +101,57 @@ static void warn_of_gaps(const struct kt_record_options *options,
 	}
 }
 
+/* What `auto` chose, and why. */
+static void tell_doorbells(const struct kt_record_options *options,
+			   const struct kt_counters *c)
+{
+	const char *why = strerror((int)get(&c->watchpoint_error));
+
+	if (strcmp(options->doorbell, "auto") == 0 && get(&c->bells_watched)) {
+		fprintf(stderr, "ktail: doorbells by watchpoint\n");
+	}
+	if (strcmp(options->doorbell, "auto") == 0 && get(&c->bells_by_page)) {
+		if (get(&c->watchpoint_refused)) {
+			fprintf(stderr,
+				"ktail: doorbells by closed pages (watchpoint refused: "
+				"%s%s)\n",
+				why,
+				get(&c->watchpoint_error) == ENOSPC
+					? ""
+					: "; see /proc/sys/kernel/perf_event_paranoid");
+		} else {
+			fprintf(stderr, "ktail: doorbells by closed pages (closed anyway "
+					"for accesses)\n");
+		}
+	}
+	if (get(&c->bells_open)) {
+		warn("%llu doorbells are not watched (perf_event_open: %s; "
+		     "--doorbell=protect needs no permission)",
+		     get(&c->bells_open), why);
+	}
+	if (get(&c->unknown_values)) {
+		warn("%llu doorbells with an unknown value", get(&c->unknown_values));
+	}
+}
+
+static void warn_of_accesses(const struct kt_counters *c)
+{
+	if (get(&c->unwatched)) {
+		warn("%llu mappings stay open (unified memory, or no second mapping to be "
+		     "had): their accesses are not seen",
+		     get(&c->unwatched));
+	}
+	if (get(&c->limit_reached)) {
+		warn("%llu processes reached --access-limit: from there on the trace has "
+		     "runs of accesses",
+		     get(&c->limit_reached));
+	}
+	if (get(&c->missed)) {
+		warn("%llu accesses or doorbells missed: the trace has gaps there",
+		     get(&c->missed));
+	}
+}
+
 static void warn_of_the_rest(const struct kt_counters *c)
 {
 	if (get(&c->begun) == 0) {
@@ -106,17 +159,8 @@ static void warn_of_the_rest(const struct kt_counters *c)
 	} else if (get(&c->device_users) == 0) {
 		warn("no process opened a GPU's device file");
 	}
-	if (get(&c->watchpoint_refused)) {
-		warn("%llu watchpoints refused (see /proc/sys/kernel/perf_event_paranoid): "
-		     "doorbells are taken from page faults",
-		     get(&c->watchpoint_refused));
-	}
-	if (get(&c->unknown_values)) {
-		warn("%llu doorbells with an unknown value", get(&c->unknown_values));
-	}
-	if (get(&c->missed) || get(&c->unreadable)) {
-		warn("%llu accesses missed, %llu requests of unknown layout",
-		     get(&c->missed), get(&c->unreadable));
+	if (get(&c->unreadable)) {
+		warn("%llu requests of unknown layout", get(&c->unreadable));
 	}
 }
 
@@ -126,5 +170,7 @@ void kt_summary_print(const struct kt_record_options *options,
 	print_line(options, counters, end);
 	warn_of_deaths(end);
 	warn_of_gaps(options, counters, end);
+	tell_doorbells(options, counters);
+	warn_of_accesses(counters);
 	warn_of_the_rest(counters);
 }
