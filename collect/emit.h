@@ -20,6 +20,12 @@ void kt_emit_stop(void);
 /* Sets the process id and starts numbering at 0: at start and in a forked child. */
 void kt_emit_restart(void);
 
+/*
+ * For a signal handler that could not take the lock: the event that it cannot record takes
+ * its number all the same, so that the trace shows a gap. Counted as missed.
+ */
+void kt_emit_skip(void);
+
 void kt_emit_process_begin(const struct kt_event_process_begin *event);
 void kt_emit_process_end(const struct kt_event_process_end *event);
 void kt_emit_device_open(const struct kt_event_device_open *event);
@@ -30,11 +36,5 @@ void kt_emit_map(const struct kt_event_map *event);
 void kt_emit_unmap(const struct kt_event_unmap *event);
 void kt_emit_access(const struct kt_event_access *event);
 void kt_emit_doorbell(const struct kt_event_doorbell *event);
-
-/*
- * Something happened that could not be recorded, where the lock was not to be had: takes a
- * number all the same, so that the trace shows a gap, and counts it as missed.
- */
-void kt_emit_skip(void);
 
 #endif

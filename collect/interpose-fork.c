@@ -76,10 +76,17 @@ void kt_fork_child(struct kt_fork *state)
 /* Held from `prepare` on by the one thread that forks. */
 static struct kt_fork forking;
 
+/* LTTng forks for a moment, to make a file with other rights: no process of the program's.
+ */
+static _Thread_local bool is_of_lttng;
+
 static void prepare(void)
 {
 	struct kt_fork state;
 
+	if (is_of_lttng) {
+		return;
+	}
 	kt_fork_before(&state);
 	forking = state;
 }
@@ -88,14 +95,18 @@ static void in_parent(void)
 {
 	struct kt_fork state = forking;
 
-	kt_fork_parent(&state);
+	if (!is_of_lttng) {
+		kt_fork_parent(&state);
+	}
 }
 
 static void in_child(void)
 {
 	struct kt_fork state = forking;
 
-	kt_fork_child(&state);
+	if (!is_of_lttng) {
+		kt_fork_child(&state);
+	}
 }
 
 /* Whether liblttng-ust-fork.so stands in front of us: then it has told LTTng. */
@@ -130,10 +141,24 @@ void kt_fork_init(void)
 	pthread_atfork(prepare, in_parent, in_child);
 }
 
+static bool lies_in_lttng(const void *caller)
+{
+	Dl_info info;
+
+	return dladdr(caller, &info) && info.dli_fname &&
+	       strstr(info.dli_fname, "/liblttng-ust") &&
+	       !strstr(info.dli_fname, "/liblttng-ust-fork");
+}
+
 /* liblttng-ust-fork.so, if it is there too, would handle LTTng a second time. */
 KT_INTERPOSE pid_t fork(void)
 {
-	return kt_real_fork();
+	pid_t child;
+
+	is_of_lttng = lies_in_lttng(__builtin_return_address(0));
+	child = kt_real_fork();
+	is_of_lttng = false;
+	return child;
 }
 
 /* libc's own ends the parent past our _exit. */

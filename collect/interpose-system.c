@@ -328,26 +328,21 @@ static bool process_call(struct system_call *s)
 	}
 }
 
-/* Those that wait with another mask go by: what is blocked while they wait harms nobody. */
+/* --- signals: what it sees of them is what it asked for --- */
+
 static bool signal_call(struct system_call *s)
 {
-	long result;
-
 	switch (s->number) {
 	case SYS_rt_sigaction:
-		result = kt_signals_action((int)s->a, (const void *)s->b, (void *)s->c,
-					   (size_t)s->d);
-		break;
+		return done_by_kernel(s, kt_signals_action((int)s->a, (void *)s->b,
+							   (void *)s->c, (size_t)s->d));
 	case SYS_rt_sigprocmask:
-		result = kt_signals_mask((int)s->a, (const void *)s->b, (void *)s->c,
-					 (size_t)s->d);
-		break;
+		return done_by_kernel(s, kt_signals_mask((int)s->a, (void *)s->b,
+							 (void *)s->c, (size_t)s->d));
 	case SYS_sigaltstack:
-		result = kt_signals_altstack((const void *)s->a, (void *)s->b);
-		break;
+		return done_by_kernel(s, kt_signals_altstack((void *)s->a, (void *)s->b));
 	default: return false;
 	}
-	return done_by_kernel(s, result);
 }
 
 /* true: the call was made, and what syscall() returns is in place of its number. */
@@ -355,7 +350,7 @@ bool kt_system_call(struct system_call *call)
 {
 	int error = errno;
 
-	kt_system_next = kt_real()->syscall;
+	__atomic_store_n(&kt_system_next, kt_real()->syscall, __ATOMIC_RELAXED);
 	if (descriptor_call(call) || memory_call(call) || buffer_call(call) ||
 	    process_call(call) || signal_call(call)) {
 		return true;

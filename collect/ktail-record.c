@@ -1,133 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /* ktail record: an LTTng session around one command. */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <ktail/status.h>
 
-#include "base/option-table.h"
+#include "base/standard-files.h"
 #include "collect/counters.h"
+#include "collect/executable.h"
+#include "collect/keeper.h"
 #include "collect/preload.h"
+#include "collect/record-options.h"
+#include "collect/room.h"
 #include "collect/run-command.h"
-#include "collect/session.h"
+#include "collect/run-folder.h"
+#include "collect/summary.h"
 #include "collect/trace-folder.h"
 
-#define OWN_FAILURE 125 /* as env(1) and timeout(1) */
+#define RECORDER      "libktail-record.so"
+#define OWN_FAILURE   125    /* as env(1) and timeout(1) */
+#define LONGEST_EVENT 100000 /* microseconds that a full buffer holds one event */
 
-struct settings {
-	const char *output;
-	const char *access;
-	const char *doorbell;
-	unsigned long subbuf_size;
-	unsigned long num_subbuf;
-	int help;
-	int version;
+/* One recording. */
+struct recording {
+	const struct kt_record_options *options;
+	char library[PATH_MAX];
+	char shim[PATH_MAX];
+	char output[PATH_MAX];
+	bool prepared; /* the output folder is there, and all in it is ours */
+	bool made;     /* it was not there before */
+	bool started;  /* there was such a command */
+	struct kt_run_folder folder;
+	struct kt_counters *counters;
+	struct kt_keeper keeper;
+	struct kt_keeper_start start;
+	struct kt_keeper_end end;
 };
 
-/* --- options --- */
-
-static int set_output(void *context, const char *value)
-{
-	((struct settings *)context)->output = value;
-	return KT_OK;
-}
-
-static int set_one_of(const char **slot, const char *value, const char *other,
-		      const char *what)
-{
-	if (strcmp(value, "off") != 0 && strcmp(value, other) != 0) {
-		return kt_error(KT_E_USAGE, "parse options: %s must be %s or off, not '%s'",
-				what, other, value);
-	}
-	*slot = value;
-	return KT_OK;
-}
-
-static int set_access(void *context, const char *value)
-{
-	return set_one_of(&((struct settings *)context)->access, value, "coalesced",
-			  "--access");
-}
-
-static int set_doorbell(void *context, const char *value)
-{
-	return set_one_of(&((struct settings *)context)->doorbell, value, "watchpoint",
-			  "--doorbell");
-}
-
-static int set_power_of_two(unsigned long *slot, const char *value, unsigned long lo,
-			    unsigned long hi, const char *what)
-{
-	int code = kt_parse_number(slot, value, lo, hi, what);
-
-	if (code == KT_OK && (*slot & (*slot - 1))) {
-		return kt_error(KT_E_USAGE, "parse options: %s must be a power of two",
-				what);
-	}
-	return code;
-}
-
-static int set_subbuf_size(void *context, const char *value)
-{
-	return set_power_of_two(&((struct settings *)context)->subbuf_size, value, 4096,
-				1ul << 30, "--subbuf-size");
-}
-
-static int set_num_subbuf(void *context, const char *value)
-{
-	return set_power_of_two(&((struct settings *)context)->num_subbuf, value, 2, 1024,
-				"--num-subbuf");
-}
-
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct settings *)context)->help = 1;
-	return KT_OK;
-}
-
-static int set_version(void *context, const char *value)
-{
-	(void)value;
-	((struct settings *)context)->version = 1;
-	return KT_OK;
-}
-
-static const struct kt_option options[] = {
-	{"output", 'o', "DIR", "folder for the trace; must be empty or not exist",
-	 set_output},
-	{"access", 0, "MODE", "reads and writes of mapped memory: coalesced (default), off",
-	 set_access},
-	{"doorbell", 0, "MODE", "doorbell stores: watchpoint (default), off", set_doorbell},
-	{"subbuf-size", 0, "BYTES", "LTTng sub-buffer, a power of two (default 1048576)",
-	 set_subbuf_size},
-	{"num-subbuf", 0, "N", "sub-buffers for each CPU, a power of two (default 8)",
-	 set_num_subbuf},
-	{"help", 'h', NULL, "print this and exit", set_help},
-	{"version", 0, NULL, "print the version and exit", set_version},
-	{0},
-};
-
-static const struct kt_command command = {
-	.usage = "ktail record [options] -o DIR -- COMMAND [ARGUMENT...]",
-	.summary = "Records what COMMAND's processes exchange with the GPU's driver, as an "
-		   "LTTng trace.",
-	.table = options,
-	.posix = true,
-};
-
-/* --- set-up --- */
-
-/* The preload library lies in ../lib of the program, installed or not. */
-static int find_library(char path[static PATH_MAX])
+/* Our libraries lie in ../lib of the program, installed or not. */
+static int find_library(char path[static PATH_MAX], const char *name)
 {
 	static const char *const places[] = {("../" KTAIL_LIBDIR), "../lib", "."};
 	char self[PATH_MAX];
@@ -140,8 +56,7 @@ static int find_library(char path[static PATH_MAX])
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		char candidate[2 * PATH_MAX];
 
-		snprintf(candidate, sizeof(candidate), "%s/%s/libktail-record.so", self,
-			 places[i]);
+		snprintf(candidate, sizeof(candidate), "%s/%s/%s", self, places[i], name);
 		if (!realpath(candidate, path)) {
 			continue;
 		}
@@ -154,198 +69,205 @@ static int find_library(char path[static PATH_MAX])
 		}
 		return KT_OK;
 	}
-	return kt_error(KT_E_IO, "find libktail-record.so: it is not in %s/../lib", self);
+	return kt_error(KT_E_IO, "find %s: it is not in %s/../lib", name, self);
 }
 
-/* Counters that the recorded processes share with us; the file is unlinked at the end. */
-static int make_counters(struct kt_counters **out, char path[static PATH_MAX])
+/* --- the command's environment --- */
+
+static void preload_first(const char *library)
 {
-	void *page;
-	int fd;
-
-	snprintf(path, PATH_MAX, "/dev/shm/ktail-record-XXXXXX");
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0) {
-		path[0] = '\0';
-		return kt_error_errno(KT_E_IO, "make counters in /dev/shm");
-	}
-	if (ftruncate(fd, sizeof(**out)) != 0 || fchmod(fd, 0666) != 0) {
-		close(fd);
-		return kt_error_errno(KT_E_IO, "make counters %s", path);
-	}
-	page = mmap(NULL, sizeof(**out), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
-	if (page == MAP_FAILED) {
-		return kt_error_errno(KT_E_IO, "map counters %s", path);
-	}
-	*out = page;
-	return KT_OK;
-}
-
-struct environment {
-	const struct settings *settings;
-	const char *library;
-	const char *counters;
-};
-
-static void set_environment(const void *context)
-{
-	const struct environment *e = context;
 	const char *others = getenv("LD_PRELOAD");
 	char *preload;
 
-	if (others && others[0] && asprintf(&preload, "%s:%s", e->library, others) > 0) {
+	if (others && others[0] && asprintf(&preload, "%s:%s", library, others) > 0) {
 		setenv("LD_PRELOAD", preload, 1);
 		free(preload);
 	} else {
-		setenv("LD_PRELOAD", e->library, 1);
+		setenv("LD_PRELOAD", library, 1);
 	}
-	setenv(KT_COUNTERS_VARIABLE, e->counters, 1);
-	setenv(KT_ACCESS_VARIABLE, e->settings->access, 1);
-	setenv(KT_DOORBELL_VARIABLE, e->settings->doorbell, 1);
-	setenv("LTTNG_UST_ALLOW_BLOCKING", "1", 0);
+}
+
+static void set_environment(const void *context)
+{
+	const struct recording *r = context;
+	const struct kt_record_options *options = r->options;
+	char hold[32] = "forever";
+
+	preload_first(r->library);
+	if (!options->lossless) {
+		snprintf(hold, sizeof(hold), "%lu", options->hold_ms);
+	}
+	setenv(KT_HOLD_VARIABLE, hold, 1);
+	setenv(KT_COUNTERS_VARIABLE, r->folder.counters, 1);
+	setenv(KT_ACCESS_VARIABLE, options->access, 1);
+	setenv(KT_DOORBELL_VARIABLE, options->doorbell, 1);
+	if (options->access_limit) {
+		setenv(KT_ACCESS_LIMIT_VARIABLE, options->access_limit, 1);
+	}
+	if (options->pin) {
+		setenv(KT_PIN_VARIABLE, "1", 1);
+	}
+	if (r->start.apart) {
+		setenv("LTTNG_HOME", r->folder.path, 1);
+	}
+	setenv("LTTNG_UST_ALLOW_BLOCKING", "1", options->lossless);
 	setenv("LTTNG_UST_REGISTER_TIMEOUT", "-1", 0);
 }
 
-/* --- what is said at the end --- */
+/* --- beginning and end --- */
 
-static unsigned long long get(const _Atomic uint64_t *counter)
+static void warn_of_command(const char *file)
 {
-	return (unsigned long long)atomic_load(counter);
-}
+	char path[PATH_MAX];
+	const char *reason = kt_executable_find(path, file)
+				     ? kt_executable_reason(kt_executable_look(path))
+				     : NULL;
 
-static void summarise(const struct settings *settings, const struct kt_counters *c,
-		      uint64_t lost)
-{
-	fprintf(stderr, "ktail: recorded %llu events, %llu lost, %llu doorbells",
-		get(&c->events) - lost, (unsigned long long)lost, get(&c->doorbells));
-	if (strcmp(settings->doorbell, "off") != 0) {
+	if (reason) {
 		fprintf(stderr,
-			" (%llu without a moved GP_PUT), %llu channels (%llu behind)",
-			get(&c->idle_doorbells), get(&c->channels), get(&c->behind));
-	}
-	fprintf(stderr, " in %s\n", settings->output);
-	if (get(&c->device_users) == 0) {
-		fprintf(stderr, "ktail: warning: no process opened a GPU's device file\n");
-	}
-	if (get(&c->without_provider)) {
-		fprintf(stderr,
-			"ktail: warning: %llu processes found no libktail-gpu-stack.so: "
-			"their "
-			"events are not in the trace\n",
-			get(&c->without_provider));
-	}
-	if (get(&c->watchpoint_refused)) {
-		fprintf(stderr,
-			"ktail: warning: %llu watchpoints refused (see "
-			"/proc/sys/kernel/perf_event_paranoid): doorbells are taken from "
-			"page faults\n",
-			get(&c->watchpoint_refused));
-	}
-	if (get(&c->unknown_values)) {
-		fprintf(stderr, "ktail: warning: %llu doorbells with an unknown value\n",
-			get(&c->unknown_values));
-	}
-	if (get(&c->missed) || get(&c->unreadable)) {
-		fprintf(stderr,
-			"ktail: warning: %llu accesses missed, %llu requests of unknown "
-			"layout\n",
-			get(&c->missed), get(&c->unreadable));
+			"ktail: warning: %s %s: the recorder cannot be loaded into it, "
+			"only into dynamically linked programs that it starts\n",
+			path, reason);
 	}
 }
 
-static int record(const struct settings *settings, char **argv)
+static int start_keeper(struct recording *r)
 {
-	struct kt_session_options session_options = {
-		.subbuf_size = settings->subbuf_size,
-		.num_subbuf = settings->num_subbuf,
-		.blocking_timeout_us = 100000,
+	const struct kt_record_options *options = r->options;
+	bool has_shim = find_library(r->shim, "libktail-sessiond.so") == KT_OK;
+	struct kt_keeper_options keeper = {
+		.session = {.output = r->output,
+			    .subbuf_size = options->subbuf_size,
+			    .num_subbuf = options->num_subbuf,
+			    .blocking_timeout_us = options->lossless ? -1 : LONGEST_EVENT},
+		.folder = &r->folder,
+		.shim = has_shim ? r->shim : NULL,
 	};
-	char library[PATH_MAX];
-	char output[PATH_MAX];
-	char counters_path[PATH_MAX] = "";
-	struct environment environment = {settings, library, counters_path};
-	struct kt_counters *counters = NULL;
-	struct kt_session *session = NULL;
-	uint64_t lost = 0;
-	bool started = false;
-	bool prepared = false; /* the folder is there, and all that is in it is ours */
-	bool made = false;
+
+	return kt_keeper_start(&r->keeper, &keeper, &r->start);
+}
+
+static int prepare(struct recording *r)
+{
+	struct kt_room room;
+	int code = find_library(r->library, RECORDER);
+
+	code = code ? code
+		    : kt_trace_folder_prepare(r->options->output, r->output, &r->made);
+	r->prepared = code == KT_OK;
+	code = code ? code : kt_room_look(&room);
+	code = code ? code
+		    : kt_room_check(&room, r->options->subbuf_size, r->options->num_subbuf);
+	code = code ? code : kt_run_folder_make(&r->folder, &r->counters);
+	if (code || kt_command_stop_signal()) {
+		return code;
+	}
+	code = start_keeper(r);
+	if (code == KT_OK && r->start.company) {
+		fprintf(stderr,
+			"ktail: warning: another recording uses the same LTTng session "
+			"daemon: each trace will hold the events of both\n");
+	}
+	return code;
+}
+
+/* Gives the command's status, or -1. */
+static int run(struct recording *r, char **argv, int *code)
+{
 	int status = -1;
+
+	if (*code == KT_OK && !kt_command_stop_signal()) {
+		warn_of_command(argv[0]);
+		status = kt_command_run(argv, set_environment, r, &r->started);
+		*code = status < 0 ? KT_E_IO : KT_OK;
+	}
+	return status;
+}
+
+static int record(const struct kt_record_options *options, char **argv)
+{
+	struct recording r = {.options = options};
 	int code;
+	int ending;
+	int status;
 
 	kt_command_mind_signals();
-	code = find_library(library);
-	code = code ? code : kt_trace_folder_prepare(settings->output, output, &made);
-	prepared = code == KT_OK;
-	code = code ? code : make_counters(&counters, counters_path);
-	session_options.output = output;
-	if (code == KT_OK && kt_session_has_company()) {
-		fprintf(stderr,
-			"ktail: warning: another recording of this user is running: "
-			"each trace will hold the events of both\n");
-	}
-	code = code || kt_command_stop_signal()
-		       ? code
-		       : kt_session_start(&session, &session_options);
-	if (code == KT_OK && !kt_command_stop_signal()) {
-		status = kt_command_run(argv, set_environment, &environment, &started);
-		code = status < 0 ? KT_E_IO : kt_session_stop(session, &lost);
-	}
-	if (!kt_session_free(session)) {
-		fprintf(stderr, "ktail: warning: lttng-sessiond was left running for the "
-				"sessions of others\n");
-	}
-	if (counters_path[0]) {
-		unlink(counters_path);
-	}
-	if (!started && prepared) {
-		kt_trace_folder_discard(output, made);
-	}
+	code = prepare(&r);
+	status = run(&r, argv, &code);
+	ending = code ? KT_OK : kt_keeper_finish(&r.keeper, &r.end);
 	if (code) {
 		fprintf(stderr, "ktail: %s\n", kt_error_message());
+		kt_keeper_finish(&r.keeper, &r.end);
+	} else if (ending) {
+		fprintf(stderr, "ktail: %s\n", kt_error_message());
+	}
+	kt_run_folder_remove(&r.folder); /* the keeper has, if it lived to its end */
+	if (!r.started && r.prepared) {
+		kt_trace_folder_discard(r.output, r.made);
+	}
+	if (code || ending) {
 		return status <= 0 ? OWN_FAILURE : status;
 	}
 	if (status < 0) {
 		/* Stopped before there was anything to record. */
 		return kt_command_die_of(kt_command_stop_signal());
 	}
-	if (started) {
-		summarise(settings, counters, lost);
+	if (r.started) {
+		kt_summary_print(options, r.counters, &r.end);
 	}
 	return status;
 }
 
+/*
+ * A recording within a recording: the recorder is in this program too, with LTTng's
+ * threads, which would not survive what the keeper does. So begin anew without it; the
+ * command will have it again.
+ */
+static void leave_recorder(char **argv)
+{
+	const char *preload = getenv("LD_PRELOAD");
+	const char *at = preload ? strstr(preload, "/" RECORDER) : NULL;
+	const char *begin = at;
+	char *rest;
+
+	if (!at) {
+		return;
+	}
+	while (begin > preload && !strchr(" :", begin[-1])) {
+		begin--;
+	}
+	at += strlen("/" RECORDER);
+	at += *at == ':' || *at == ' ';
+	if (asprintf(&rest, "%.*s%s", (int)(begin - preload), preload, at) < 0) {
+		return;
+	}
+	setenv("LD_PRELOAD", rest, 1);
+	free(rest);
+	execv("/proc/self/exe", argv);
+}
+
 int main(int argc, char **argv)
 {
-	struct settings settings = {
-		.access = "coalesced",
-		.doorbell = "watchpoint",
-		.subbuf_size = 1 << 20,
-		.num_subbuf = 8,
-	};
+	struct kt_record_options options;
 	int n_operands = 0;
-	int code = kt_options_parse(&command, argc, argv, &settings, &n_operands);
+	int code;
 
-	if (code == KT_OK && settings.help) {
-		kt_options_help(&command, stdout);
-		return 0;
-	}
-	if (code == KT_OK && settings.version) {
-		printf("ktail " KTAIL_VERSION "\n");
-		return 0;
-	}
-	if (code == KT_OK && !settings.output) {
-		code = kt_error(KT_E_USAGE, "parse options: -o DIR is missing");
-	}
-	if (code == KT_OK && n_operands == 0) {
-		code = kt_error(KT_E_USAGE, "parse options: there is no COMMAND to run");
-	}
+	kt_standard_files_open();
+	leave_recorder(argv);
+	code = kt_record_options_parse(&options, argc, argv, &n_operands);
 	if (code) {
 		fprintf(stderr, "ktail: %s\nTry 'ktail record --help'.\n",
 			kt_error_message());
 		return OWN_FAILURE;
 	}
+	if (options.help) {
+		kt_options_help(&kt_record_command, stdout);
+		return 0;
+	}
+	if (options.version) {
+		printf("ktail " KTAIL_VERSION "\n");
+		return 0;
+	}
 	argv[n_operands] = NULL;
-	return record(&settings, argv);
+	return record(&options, argv);
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "collect/pages.h"
 
+#include <stdatomic.h>
 #include <sys/mman.h>
 
 #include "collect/counters.h"
@@ -26,6 +27,8 @@ static struct step {
 	unsigned n;
 	uintptr_t pages[MAX_STEP_PAGES];
 } steps[MAX_STEPS];
+
+static atomic_uint n_stepping;
 
 static bool protect(uintptr_t lo, uintptr_t hi, int protection)
 {
@@ -193,6 +196,7 @@ static void close_page(uintptr_t page)
 static void end_step(struct step *step)
 {
 	step->tid = 0;
+	atomic_fetch_sub(&n_stepping, 1);
 	for (unsigned i = 0; i < step->n; i++) {
 		close_page(step->pages[i]);
 	}
@@ -204,32 +208,37 @@ bool kt_pages_is_stepping(void)
 	return find_step(kt_tid()) != NULL;
 }
 
+static void begin_step(struct step *step, ucontext_t *context)
+{
+	step->tid = kt_tid();
+	step->traced = context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG;
+	step->mask = *kt_frame_mask(context);
+	step->n = 0;
+	atomic_fetch_add(&n_stepping, 1);
+	kt_count(&kt_counters->stepped);
+}
+
 bool kt_pages_step(const struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 {
-	greg_t *flags = &context->uc_mcontext.gregs[REG_EFL];
 	struct step *step = find_step(kt_tid());
 	uintptr_t page = page_of(address);
 
+	if (step && step->n == MAX_STEP_PAGES) {
+		end_step(step); /* one whose end was never heard of */
+		step = NULL;
+	}
 	if (!step) {
 		step = find_step(0);
 		if (!step) {
 			return false;
 		}
-		step->tid = kt_tid();
-		step->traced = *flags & TRAP_FLAG;
-		step->mask = *kt_frame_mask(context);
-		step->n = 0;
-		kt_count(&kt_counters->stepped);
-	} else if (step->n == MAX_STEP_PAGES) {
-		/* One that was left by a jump out of a signal handler. */
-		end_step(step);
-		step->tid = kt_tid();
+		begin_step(step, context);
 	}
 	step->pages[step->n++] = page;
 	open_range(m, page, page + KT_PAGE, true);
 	/* A handler in between would find open pages, and end the step in its own code. */
 	*kt_frame_mask(context) = ~KT_OUR_MASK;
-	*flags |= TRAP_FLAG;
+	context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 	return true;
 }
 
@@ -263,9 +272,15 @@ bool kt_pages_trap(const siginfo_t *info, ucontext_t *context)
 
 void kt_pages_abandon_step(ucontext_t *context)
 {
-	bool locked = kt_lock();
-	struct step *step = find_step(kt_tid());
+	bool locked;
+	struct step *step;
 
+	/* The program's own faults need not wait for whoever holds the lock. */
+	if (!atomic_load(&n_stepping)) {
+		return;
+	}
+	locked = kt_lock();
+	step = find_step(kt_tid());
 	if (step) {
 		restore(step, context);
 		end_step(step);

@@ -33,7 +33,7 @@ static char executable[256] = "unknown";
 static char release_text[32];
 static bool has_last; /* libktail-record-last.so will end the word */
 static bool ended;
-static pid_t own_pid;
+static _Atomic pid_t own_pid;
 
 /* --- what is known at start --- */
 
@@ -110,6 +110,7 @@ static void read_environment(void)
 	kt_doorbell_mode = choose(KT_DOORBELL_VARIABLE, doorbell_names,
 				  N_OF(doorbell_names), KT_DOORBELL_AUTO);
 	kt_access_limit = limit ? strtoull(limit, NULL, 10) : KT_ACCESS_LIMIT;
+	kt_access_limit = kt_access_limit ? kt_access_limit : UINT64_MAX;
 	kt_access_pin = pin && strcmp(pin, "1") == 0;
 }
 

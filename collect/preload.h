@@ -7,10 +7,12 @@
 
 /* What the library reads from its environment. */
 #define KT_ACCESS_VARIABLE       "KTAIL_RECORD_ACCESS" /* off, coalesced (default), exact */
-#define KT_ACCESS_LIMIT_VARIABLE "KTAIL_RECORD_ACCESS_LIMIT" /* a number */
+#define KT_ACCESS_LIMIT_VARIABLE "KTAIL_RECORD_ACCESS_LIMIT" /* 0: none */
 #define KT_PIN_VARIABLE          "KTAIL_RECORD_PIN"          /* 1: on */
 /* off, auto (default), watchpoint, protect */
 #define KT_DOORBELL_VARIABLE "KTAIL_RECORD_DOORBELL"
+/* How long LTTng may hold a process: milliseconds, or forever */
+#define KT_HOLD_VARIABLE "KTAIL_RECORD_HOLD_MS"
 
 /* Accesses that `exact` reports one by one, if nothing else is said. */
 #define KT_ACCESS_LIMIT 1000000u

@@ -61,7 +61,10 @@ void kt_real_resolve(void)
 		NAME(fclose, "fclose"),
 #define OTHER_CALL(type, name, parameters)                   NAME(name, #name),
 #define TABLE_CALL(type, name, parameters, arguments, where) NAME(name, #name),
-		KT_BUFFER_CALLS(TABLE_CALL) KT_OTHER_BUFFER_CALLS(OTHER_CALL)
+		/* clang-format off */
+		KT_BUFFER_CALLS(TABLE_CALL)
+		KT_OTHER_BUFFER_CALLS(OTHER_CALL)
+	/* clang-format on */
 #undef TABLE_CALL
 #undef OTHER_CALL
 			NAME(clone, "clone"),

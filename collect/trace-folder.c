@@ -46,7 +46,12 @@ static int remove_entry(const char *path, const struct stat *st, int kind,
 			struct FTW *place)
 {
 	(void)st;
-	return kind == FTW_DP ? (place->level > 0 ? rmdir(path) : 0) : unlink(path);
+	if (kind != FTW_DP) {
+		unlink(path);
+	} else if (place->level > 0) {
+		rmdir(path);
+	}
+	return 0;
 }
 
 void kt_trace_folder_discard(const char *absolute, bool made)

@@ -8,8 +8,9 @@ bin=$1
 scratch=$(mktemp -d)
 failures=0
 LTTNG_HOME=$scratch/home
-export LTTNG_HOME
-mkdir -p "$LTTNG_HOME"
+TMPDIR=$scratch/tmp
+export LTTNG_HOME TMPDIR
+mkdir -p "$LTTNG_HOME" "$TMPDIR"
 trap 'rm -rf "$scratch"' EXIT
 
 expect() { # STATUS PATTERN ARGUMENT...
@@ -41,7 +42,11 @@ expect 125 'make trace folder' -o "$scratch/file" -- true
 expect 125 'make trace folder' -o "$scratch/no/such" -- true
 expect 125 'power of two' --subbuf-size 65537 -o "$scratch/t" -- true
 expect 125 'from 2 to 1024' --num-subbuf 1 -o "$scratch/t" -- true
-expect 125 'must be coalesced or off' --access=all -o "$scratch/t" -- true
+expect 125 'must be off, coalesced or exact' --access=all -o "$scratch/t" -- true
+expect 125 'must be auto, watchpoint, protect or off' --doorbell=on -o "$scratch/t" -- true
+expect 125 '--hold must be seconds' --hold=-1 -o "$scratch/t" -- true
+expect 125 '--hold must be seconds' --hold=5s -o "$scratch/t" -- true
+expect 125 '--access-limit' --access-limit=0 -o "$scratch/t" -- true
 expect 125 '/dev/shm' --subbuf-size 1073741824 --num-subbuf 1024 -o "$scratch/t" -- true
 # shellcheck disable=SC2086
 {
@@ -65,7 +70,7 @@ mkdir "$scratch/t9"
 "$bin/ktail-record" $small -o "$scratch/t9" -- /no/such/program 2>/dev/null
 [ -d "$scratch/t9" ] && rmdir "$scratch/t9" || fail "t9: the user's folder is gone or not empty"
 
-# Two at once: each has a daemon to its end, both say so, none is left.
+# Two at once: each has a daemon of its own to its end, none is left.
 # shellcheck disable=SC2086
 {
 	"$bin/ktail-record" $small -o "$scratch/c1" -- sleep 1.5 2>"$scratch/c1.err" &
@@ -110,8 +115,7 @@ if [ "$had_daemon" = no ] && lttng --no-sessiond list >/dev/null 2>&1; then
 	fail "a session daemon is left"
 fi
 
-left=$(ls /dev/shm | grep -c ktail-record)
-[ "$left" = 0 ] || { echo "FAILED: $left files left in /dev/shm"; failures=1; }
+[ -z "$(ls "$TMPDIR")" ] || fail "left in TMPDIR: $(ls "$TMPDIR")"
 
 [ "$failures" = 0 ] && echo "all as expected"
 [ "$failures" = 0 ]

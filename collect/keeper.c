@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+#include "collect/daemon.h"
+#include "collect/processes.h"
+
+#define PATIENCE_S 60 /* for a daemon that does not answer at the end */
+
+/* What the keeper says: once when the session runs, once when all is over. */
+struct note {
+	int code;
+	char message[512];
+	struct kt_keeper_start start;
+	struct kt_keeper_end end;
+};
+
+/* --- in the keeper --- */
+
+struct keep {
+	int socket;
+	const struct kt_keeper_options *options;
+	struct kt_daemon daemon;
+	struct kt_session *session; /* Owned by this */
+	bool gone;                  /* a daemon of ours, before its time */
+	bool written;               /* all that was recorded */
+	struct note note;
+};
+
+static void say(struct keep *keep, int code)
+{
+	keep->note.code = code;
+	snprintf(keep->note.message, sizeof(keep->note.message), "%s",
+		 code ? kt_error_message() : "");
+	send(keep->socket, &keep->note, sizeof(keep->note), MSG_NOSIGNAL);
+}
+
+/* Nothing of ktail record's is held: files, terminal, signals to its group. */
+static void stand_alone(struct keep *keep)
+{
+	static const int ignored[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	keep->socket = fcntl(keep->socket, F_DUPFD_CLOEXEC, 3);
+	for (int fd = 0; fd < 3; fd++) {
+		dup2(null, fd);
+	}
+	if (keep->socket > 3) {
+		syscall(SYS_close_range, 3, keep->socket - 1, 0);
+	}
+	syscall(SYS_close_range, keep->socket + 1, ~0u, 0);
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++) {
+		signal(ignored[i], SIG_IGN);
+	}
+	signal(SIGCHLD, SIG_DFL);
+	setsid();
+	prctl(PR_SET_NAME, "ktail-keeper");
+	prctl(PR_SET_CHILD_SUBREAPER, 1); /* the daemon's orphans come to us */
+}
+
+static int begin(struct keep *keep)
+{
+	const struct kt_keeper_options *options = keep->options;
+	int code = kt_daemon_start(&keep->daemon, options->folder->path, options->shim);
+
+	if (code) {
+		return code;
+	}
+	keep->note.start.apart = keep->daemon.apart;
+	keep->note.start.company = !keep->daemon.pid && kt_session_has_company();
+	code = kt_session_start(&keep->session, &options->session);
+	if (code == KT_OK) {
+		kt_daemon_find_consumer(&keep->daemon);
+	}
+	return code;
+}
+
+static int watch(pid_t pid)
+{
+	return pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+}
+
+/*
+ * Until ktail record says so or is gone. If a half of LTTng dies, the other goes too: the
+ * programs are let go at once then, instead of waiting at buffers that nobody empties.
+ */
+static void wait_for_end(struct keep *keep)
+{
+	char word;
+	struct pollfd fds[] = {
+		{.fd = keep->socket, .events = POLLIN},
+		{.fd = watch(keep->daemon.pid), .events = POLLIN},
+		{.fd = watch(keep->daemon.consumer), .events = POLLIN},
+	};
+
+	while (fds[0].revents == 0) {
+		if (poll(fds, 3, -1) < 0 && errno != EINTR) {
+			break;
+		}
+		if (fds[1].revents || fds[2].revents) {
+			keep->note.end.daemon = kt_daemon_look(&keep->daemon);
+			kt_daemon_end(&keep->daemon, false);
+			keep->gone = true;
+			fds[1].fd = -1;
+			fds[2].fd = -1;
+		}
+	}
+	/* Taken: a socket that is closed over unread data takes our last note with it. */
+	recv(keep->socket, &word, sizeof(word), MSG_DONTWAIT);
+}
+
+/* Ends what does not answer, so that the caller's wait for it ends. */
+static pid_t set_watchdog(const struct keep *keep)
+{
+	pid_t keeper = getpid();
+	pid_t dog = fork();
+
+	if (dog != 0) {
+		return dog;
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sleep(PATIENCE_S);
+	if (keep->daemon.pid) {
+		kt_process_signal_descendants(keep->daemon.pid, SIGKILL);
+		kill(keep->daemon.pid, SIGKILL);
+	} else {
+		kt_run_folder_remove(keep->options->folder);
+		kill(keeper, SIGKILL);
+	}
+	_exit(0);
+}
+
+/* Writes out what was recorded. Not an error: that half of LTTng has died. */
+static int stop(struct keep *keep)
+{
+	pid_t dog = set_watchdog(keep);
+	int code;
+
+	kt_daemon_wake(&keep->daemon);
+	code = kt_session_stop(keep->session, &keep->note.end.lost);
+	if (!keep->daemon.apart && code == KT_OK) {
+		kt_session_destroy(keep->session);
+	}
+	if (dog > 0) {
+		kill(dog, SIGKILL);
+		waitpid(dog, NULL, 0);
+	}
+	/* One in a place of its own may be killed: what it leaves there goes with the
+	 * place. */
+	keep->written = code == KT_OK && keep->daemon.apart;
+	keep->note.end.daemon = kt_daemon_look(&keep->daemon);
+	return keep->note.end.daemon == KT_DAEMON_LIVES ? code : KT_OK;
+}
+
+/* The keeper's life. */
+static void keep_all(struct keep *keep)
+{
+	int code;
+
+	stand_alone(keep);
+	code = begin(keep);
+	say(keep, code);
+	if (code == KT_OK) {
+		wait_for_end(keep);
+		code = keep->gone ? KT_OK : stop(keep);
+	}
+	kt_daemon_end(&keep->daemon, keep->written);
+	kt_run_folder_remove(keep->options->folder);
+	say(keep, code);
+}
+
+/* --- in ktail record --- */
+
+/* false: there is no keeper any more. */
+static bool hear(const struct kt_keeper *keeper, struct note *note)
+{
+	ssize_t n;
+
+	do {
+		n = recv(keeper->socket, note, sizeof(*note), 0);
+	} while (n < 0 && errno == EINTR);
+	return n == sizeof(*note);
+}
+
+static void bury(struct kt_keeper *keeper)
+{
+	close(keeper->socket);
+	while (waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR) {
+	}
+	keeper->pid = 0;
+}
+
+int kt_keeper_start(struct kt_keeper *keeper, const struct kt_keeper_options *options,
+		    struct kt_keeper_start *start)
+{
+	struct note note = {0};
+	int pair[2];
+
+	*keeper = (struct kt_keeper){0};
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+		return kt_error_errno(KT_E_IO, "start the keeper");
+	}
+	keeper->pid = fork();
+	if (keeper->pid == 0) {
+		struct keep keep = {.socket = pair[1], .options = options};
+
+		keep_all(&keep);
+		_exit(0);
+	}
+	close(pair[1]);
+	keeper->socket = pair[0];
+	if (keeper->pid < 0) {
+		keeper->pid = 0;
+		close(pair[0]);
+		return kt_error_errno(KT_E_IO, "start the keeper");
+	}
+	if (!hear(keeper, &note)) {
+		bury(keeper);
+		return kt_error(KT_E_IO, "start the keeper: it died");
+	}
+	*start = note.start;
+	if (note.code) {
+		bury(keeper);
+		return kt_error(note.code, "%s", note.message);
+	}
+	return KT_OK;
+}
+
+int kt_keeper_finish(struct kt_keeper *keeper, struct kt_keeper_end *end)
+{
+	struct note note = {0};
+
+	*end = (struct kt_keeper_end){0};
+	if (!keeper->pid) {
+		return KT_OK;
+	}
+	send(keeper->socket, "", 1, MSG_NOSIGNAL);
+	if (!hear(keeper, &note)) {
+		note.end.keeper_died = true;
+	}
+	*end = note.end;
+	bury(keeper);
+	return note.code ? kt_error(note.code, "%s", note.message) : KT_OK;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The keeper: a process beside ktail record that owns the session and its daemon. However
+ * ktail record ends, SIGKILL included, the keeper sees it, writes out what was recorded,
+ * and takes away what the recording has made for itself.
+ */
+#ifndef KTAIL_COLLECT_KEEPER_H
+#define KTAIL_COLLECT_KEEPER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "collect/daemon.h"
+#include "collect/run-folder.h"
+#include "collect/session.h"
+
+struct kt_keeper {
+	pid_t pid;  /* 0: there is none */
+	int socket; /* Owned by this */
+};
+
+struct kt_keeper_options {
+	struct kt_session_options session;
+	const struct kt_run_folder *folder; /* Weak */
+	const char *shim;                   /* Weak; NULL: see kt_daemon_start() */
+};
+
+/* What was found at the start. */
+struct kt_keeper_start {
+	bool apart;   /* the daemon is the run's own: the folder is its LTTNG_HOME */
+	bool company; /* other recordings use the same daemon */
+};
+
+/* What became of it. */
+struct kt_keeper_end {
+	uint64_t lost;               /* events that LTTng discarded */
+	enum kt_daemon_state daemon; /* one that died: the trace ends early */
+	bool keeper_died;            /* the same, and nothing is known */
+};
+
+/* Forks it and waits until the session runs. KT_E_IO with a message, then none is left. */
+int kt_keeper_start(struct kt_keeper *keeper, const struct kt_keeper_options *options,
+		    struct kt_keeper_start *start);
+
+/*
+ * Ends session, daemon, folder and keeper, and waits for that. KT_E_IO with a message if
+ * the session could not be stopped. Nothing where there is no keeper.
+ */
+int kt_keeper_finish(struct kt_keeper *keeper, struct kt_keeper_end *end);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/record-options.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "collect/account.h"
+
+#define LONGEST_HOLD_S 86400
+
+static int set_output(void *context, const char *value)
+{
+	((struct kt_record_options *)context)->output = value;
+	return KT_OK;
+}
+
+/* `choices` ends with NULL; `named` is how a message names them. */
+static int set_choice(const char **slot, const char *value, const char *const choices[],
+		      const char *what, const char *named)
+{
+	for (size_t i = 0; choices[i]; i++) {
+		if (strcmp(value, choices[i]) == 0) {
+			*slot = value;
+			return KT_OK;
+		}
+	}
+	return kt_error(KT_E_USAGE, "parse options: %s must be %s, not '%s'", what, named,
+			value);
+}
+
+static int set_access(void *context, const char *value)
+{
+	static const char *const modes[] = {"off", "coalesced", "exact", NULL};
+
+	return set_choice(&((struct kt_record_options *)context)->access, value, modes,
+			  "--access", "off, coalesced or exact");
+}
+
+static int set_access_limit(void *context, const char *value)
+{
+	unsigned long limit;
+	int code = kt_parse_number(&limit, value, 1, ULONG_MAX, "--access-limit");
+
+	((struct kt_record_options *)context)->access_limit = value;
+	return code;
+}
+
+static int set_doorbell(void *context, const char *value)
+{
+	static const char *const modes[] = {"auto", "watchpoint", "protect", "off", NULL};
+
+	return set_choice(&((struct kt_record_options *)context)->doorbell, value, modes,
+			  "--doorbell", "auto, watchpoint, protect or off");
+}
+
+static int set_pin(void *context, const char *value)
+{
+	(void)value;
+	((struct kt_record_options *)context)->pin = 1;
+	return KT_OK;
+}
+
+static int set_lossless(void *context, const char *value)
+{
+	(void)value;
+	((struct kt_record_options *)context)->lossless = 1;
+	return KT_OK;
+}
+
+static int set_hold(void *context, const char *value)
+{
+	char *end;
+	double seconds = strtod(value, &end);
+
+	if (end == value || *end || !(seconds >= 0) || seconds > LONGEST_HOLD_S) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --hold must be seconds from 0 to %d, not "
+				"'%s'",
+				LONGEST_HOLD_S, value);
+	}
+	((struct kt_record_options *)context)->hold_ms = (unsigned long)(seconds * 1000);
+	return KT_OK;
+}
+
+static int set_power_of_two(unsigned long *slot, const char *value, unsigned long lo,
+			    unsigned long hi, const char *what)
+{
+	int code = kt_parse_number(slot, value, lo, hi, what);
+
+	if (code == KT_OK && (*slot & (*slot - 1))) {
+		return kt_error(KT_E_USAGE, "parse options: %s must be a power of two",
+				what);
+	}
+	return code;
+}
+
+static int set_subbuf_size(void *context, const char *value)
+{
+	return set_power_of_two(&((struct kt_record_options *)context)->subbuf_size, value,
+				4096, 1ul << 30, "--subbuf-size");
+}
+
+static int set_num_subbuf(void *context, const char *value)
+{
+	return set_power_of_two(&((struct kt_record_options *)context)->num_subbuf, value,
+				2, 1024, "--num-subbuf");
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct kt_record_options *)context)->help = 1;
+	return KT_OK;
+}
+
+static int set_version(void *context, const char *value)
+{
+	(void)value;
+	((struct kt_record_options *)context)->version = 1;
+	return KT_OK;
+}
+
+static const struct kt_option options[] = {
+	{"output", 'o', "DIR", "folder for the trace; must be empty or not exist",
+	 set_output},
+	{"access", 0, "MODE",
+	 "reads and writes of mapped memory: coalesced (default), exact, off", set_access},
+	{"access-limit", 0, "N", "with exact: accesses to report for a process at most",
+	 set_access_limit},
+	{"pin", 0, NULL, "registered user memory too", set_pin},
+	{"doorbell", 0, "MODE", "doorbell stores: auto (default), watchpoint, protect, off",
+	 set_doorbell},
+	{"hold", 0, "SECONDS", "how long full buffers may hold a process (default 5)",
+	 set_hold},
+	{"lossless", 0, NULL, "full buffers hold a process for as long as it takes",
+	 set_lossless},
+	{"subbuf-size", 0, "BYTES", "LTTng sub-buffer, a power of two (default 1048576)",
+	 set_subbuf_size},
+	{"num-subbuf", 0, "N", "sub-buffers for each CPU, a power of two (default 8)",
+	 set_num_subbuf},
+	{"help", 'h', NULL, "print this and exit", set_help},
+	{"version", 0, NULL, "print the version and exit", set_version},
+	{0},
+};
+
+const struct kt_command kt_record_command = {
+	.usage = "ktail record [options] -o DIR -- COMMAND [ARGUMENT...]",
+	.summary = "Records what COMMAND's processes exchange with the GPU's driver, as an "
+		   "LTTng trace.",
+	.table = options,
+	.posix = true,
+};
+
+int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv,
+			    int *n_operands)
+{
+	int code;
+
+	*out = (struct kt_record_options){
+		.access = "coalesced",
+		.doorbell = "auto",
+		.subbuf_size = 1 << 20,
+		.num_subbuf = 8,
+		.hold_ms = KT_ACCOUNT_DEFAULT_MS,
+	};
+	code = kt_options_parse(&kt_record_command, argc, argv, out, n_operands);
+	if (code || out->help || out->version) {
+		return code;
+	}
+	if (!out->output) {
+		return kt_error(KT_E_USAGE, "parse options: -o DIR is missing");
+	}
+	if (*n_operands == 0) {
+		return kt_error(KT_E_USAGE, "parse options: there is no COMMAND to run");
+	}
+	return KT_OK;
+}

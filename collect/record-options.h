@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of ktail record. */
+#ifndef KTAIL_COLLECT_RECORD_OPTIONS_H
+#define KTAIL_COLLECT_RECORD_OPTIONS_H
+
+#include "base/option-table.h"
+
+struct kt_record_options {
+	const char *output;        /* Weak, as all strings here */
+	const char *access;        /* off, coalesced or exact */
+	const char *access_limit;  /* a number; NULL: the recorder's own */
+	const char *doorbell;      /* auto, watchpoint, protect or off */
+	unsigned long subbuf_size; /* bytes */
+	unsigned long num_subbuf;  /* for each CPU */
+	unsigned long hold_ms;     /* that LTTng may hold a process */
+	int pin;
+	int lossless; /* it may hold it for ever */
+	int help;
+	int version;
+};
+
+/* For kt_options_help(). */
+extern const struct kt_command kt_record_command;
+
+/*
+ * Sets the defaults and parses argv[1..]; operands are moved to the front of argv. Messages
+ * are kt_error()'s.
+ */
+int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv,
+			    int *n_operands);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What ktail record says at the end, on standard error. */
+#ifndef KTAIL_COLLECT_SUMMARY_H
+#define KTAIL_COLLECT_SUMMARY_H
+
+#include "collect/counters.h"
+#include "collect/keeper.h"
+#include "collect/record-options.h"
+
+/* One line, and one for each thing that is missing or that somebody should know. */
+void kt_summary_print(const struct kt_record_options *options,
+		      const struct kt_counters *counters, const struct kt_keeper_end *end);
+
+#endif

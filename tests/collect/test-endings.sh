@@ -1,0 +1,352 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# However a recording ends, the program computes what it does without, and nothing is left.
+# Usage: test-endings.sh BIN LIB
+set -u
+
+bin=$1
+lib=$2
+scratch=$(mktemp -d)
+failures=0
+skipped=''
+LTTNG_HOME=$scratch/home
+export LTTNG_HOME
+mkdir -p "$LTTNG_HOME"
+chmod 755 "$scratch"
+trap 'rm -rf "$scratch"' EXIT
+
+if lttng --no-sessiond list >/dev/null 2>&1; then
+	echo "skipped: an LTTng session daemon is running, which is not to be killed here"
+	exit 77
+fi
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# --- one recording, step by step ---
+
+children() { # PID: their numbers
+	grep -l "^PPid:[[:space:]]$1\$" /proc/[0-9]*/status 2>/dev/null | cut -d/ -f3
+}
+
+child() { # PID NAME: the child of that name (15 characters of it)
+	for pid in $(children "$1"); do
+		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$2" ] && echo "$pid" && return
+	done
+}
+
+await() { # FILE
+	for _ in $(seq 1200); do
+		[ -e "$1" ] && return
+		sleep 0.05
+	done
+	fail "$name: no $1"
+}
+
+# What processes of this recording are there? The name is in their environment.
+left_processes() {
+	grep -lz "^KTAIL_TEST=$name\$" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3
+}
+
+# Starts the flood under ktail record; sets recorder, keeper, daemon, consumer and program.
+begin() { # NAME SUBMISSIONS OPTION...
+	name=$1
+	n=$2
+	shift 2
+	steps=$scratch/$name.steps
+	mkdir "$steps" "$steps.tmp"
+	# The program's own status, whatever becomes of those above it.
+	# shellcheck disable=SC2016
+	KTAIL_TEST=$name TMPDIR=$steps.tmp LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" \
+		--subbuf-size 4096 --num-subbuf 2 "$@" -o "$scratch/$name" -- \
+		sh -c '"$0" "$1" "$2" >"$2.out"; got=$?; echo $got >"$2.status"; exit $got' \
+		"$bin/scenario-flood" "$n" "$steps" 2>"$steps.err" &
+	recorder=$!
+	await "$steps/ready"
+	keeper=$(child $recorder ktail-keeper)
+	daemon=$(child "$keeper" lttng-sessiond)
+	consumer=$(child "$daemon" lttng-consumerd)
+	program=$(child "$(child $recorder sh)" scenario-flood)
+	[ -n "$keeper" ] && [ -n "$daemon" ] && [ -n "$consumer" ] && [ -n "$program" ] ||
+		fail "$name: keeper '$keeper', daemon '$daemon', consumer '$consumer'"
+}
+
+# The first half, with a consumer that is stopped: then the buffers are full.
+fill() {
+	kill -STOP "$consumer"
+	touch "$steps/go"
+	await "$steps/half"
+}
+
+# Waits for the recorder; its status must be as given.
+finish() { # STATUS
+	touch "$steps/go" "$steps/on"
+	wait $recorder
+	got=$?
+	[ "$got" = "$1" ] || fail "$name: status $got, not $1: $(cat "$steps.err")"
+}
+
+# The program's output and status, and that nothing is left once it has ended too.
+check() { # [killed]
+	await "$steps.status"
+	if [ "${1-}" != killed ]; then
+		[ "$(cat "$steps.status")" = 5 ] || fail "$name: the program gave $(cat "$steps.status")"
+		cmp "$scratch/bare.$n" "$steps.out" || fail "$name: it printed something else"
+	fi
+	for _ in $(seq 200); do
+		[ -z "$(left_processes)" ] && [ -z "$(ls "$steps.tmp")" ] && break
+		sleep 0.05
+	done
+	for pid in $(left_processes); do
+		fail "$name: left: $(cat "/proc/$pid/comm")"
+		kill -9 "$pid"
+	done
+	[ -z "$(ls "$steps.tmp")" ] || fail "$name: left: $(find "$steps.tmp")"
+	left=$(find /dev/shm -newer "$steps" ! -name 'lttng-ust-wait-*' \
+		\( -name '*ust*' -o -name '*lttng*' -o -name '*ktail*' \))
+	[ -z "$left" ] || fail "$name: left: $left"
+}
+
+says() { # PATTERN
+	grep -q -e "$1" "$steps.err" || fail "$name: not '$1' in: $(cat "$steps.err")"
+}
+
+# The words of the trace: readable, with the program's among them.
+words() {
+	"$bin/ktail" words "$scratch/$name" -o "$scratch/$name.words" 2>"$steps.words.err" ||
+		fail "$name: no words: $(cat "$steps.words.err")"
+	grep -q 'W:reg' "$scratch/$name.words"/*scenario-flood*.events ||
+		fail "$name: no doorbell in the words"
+}
+
+tags() { # PATTERN: what the program's words are said to be
+	grep -q -e "$1" "$scratch/$name.words"/*scenario-flood*.events ||
+		fail "$name: words are not $1: $(head -20 "$scratch/$name.words"/*scenario-flood*)"
+}
+
+bare() { # SUBMISSIONS
+	LD_PRELOAD=$lib/libfake-driver.so "$bin/scenario-flood" "$1" >"$scratch/bare.$1"
+}
+
+bare 200
+bare 2000
+
+# --- nothing special, then a signal to each ---
+
+begin plain 200
+finish 5
+check
+says ' 0 lost'
+words
+
+for signal in TERM INT HUP; do
+	begin "signal-$signal" 200
+	kill "-$signal" $recorder
+	touch "$steps/go" "$steps/on"
+	wait $recorder
+	got=$?
+	# INT reaches a command from the terminal by itself, and is not handed on. sh, which
+	# runs the program, dies of the others; the program goes on.
+	case $signal in
+	INT) [ $got = 5 ] || fail "$name: status $got" ;;
+	*) [ $got -gt 128 ] || fail "$name: status $got" ;;
+	esac
+	for _ in $(seq 200); do
+		[ -d "/proc/$program" ] || break
+		sleep 0.05
+	done
+	touch "$steps.status"
+	check killed
+done
+
+# --- SIGKILL to each, with full buffers ---
+
+begin kill-program 2000 --hold=0.5
+fill
+kill -9 "$program"
+finish 137
+check killed
+says 'ended without telling'
+words
+tags 'cut-'
+
+begin kill-recorder 2000 --hold=0.5
+fill
+kill -9 $recorder
+finish 137
+check
+words
+tags 'cut-'
+
+begin kill-daemon 2000 --hold=0.5
+fill
+kill -9 "$daemon"
+finish 5
+check
+says 'session daemon has died: the trace ends early'
+says 'recorded at most [0-9]* events, at least [0-9]* lost'
+
+begin kill-consumer 2000 --hold=0.5
+fill
+kill -9 "$consumer"
+finish 5
+check
+says 'consumer daemon has died: the trace ends early'
+
+begin kill-keeper 200
+kill -9 "$keeper"
+finish 5
+check
+says 'the trace ends early'
+
+# --- a consumer that stands still ---
+
+# For ever: the program gives up waiting. What is in the buffers is written at the end.
+begin stuck 2000 --hold=0.5
+fill
+finish 5
+check
+says 'went on unrecorded'
+grep -q ' [1-9][0-9]* lost' "$steps.err" || fail "$name: nothing lost? $(cat "$steps.err")"
+words
+tags 'cut-'
+
+# For a while: the events after it are there again, behind a gap.
+begin resumed 2000 --hold=0.5
+fill
+kill -CONT "$consumer"
+sleep 1.5
+finish 5
+check
+words
+tags '^#ktail lost [1-9]'
+tags 'cut-begin'
+
+# For a while, and no event may be lost: the program waits.
+begin lossless 200 --lossless
+kill -STOP "$consumer"
+touch "$steps/go"
+sleep 7
+[ ! -e "$steps/half" ] || fail "$name: it did not wait"
+kill -CONT "$consumer"
+finish 5
+check
+says ' 0 lost'
+words
+
+# --- two at once: each has its own daemon, and its own processes alone ---
+
+begin one 200
+first="$recorder $steps"
+begin two 200
+finish 5
+check
+steps=${first#* }
+name=one
+touch "$steps/go" "$steps/on"
+wait "${first% *}"
+check
+for name in one two; do
+	words
+	[ "$(find "$scratch/$name.words" -name '*scenario-flood*.events' | wc -l)" = 1 ] ||
+		fail "$name: it holds words of the other"
+done
+
+# --- a daemon that was there: used, and left as it was found ---
+
+lttng-sessiond --no-kernel >/dev/null 2>&1 &
+theirs=$!
+for _ in $(seq 100); do
+	lttng --no-sessiond list >/dev/null 2>&1 && break
+	sleep 0.1
+done
+lttng --no-sessiond create theirs -o "$scratch/theirs" >/dev/null
+lttng --no-sessiond list >"$scratch/list.before"
+name=guest
+mkdir "$scratch/guest.tmp"
+TMPDIR=$scratch/guest.tmp LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" \
+	--subbuf-size 65536 --num-subbuf 4 -o "$scratch/guest" -- "$bin/scenario-submit" \
+	>"$scratch/guest.out" 2>"$scratch/guest.err" &
+recorder=$!
+wait $recorder || fail "guest: $(cat "$scratch/guest.err")"
+grep -q ' 0 lost' "$scratch/guest.err" || fail "guest: $(cat "$scratch/guest.err")"
+[ -z "$(ls "$scratch/guest.tmp")" ] || fail "guest: left: $(find "$scratch/guest.tmp")"
+lttng --no-sessiond list | diff "$scratch/list.before" - || fail "guest: the daemon has changed"
+lttng --no-sessiond destroy theirs >/dev/null
+kill $theirs
+wait $theirs
+
+# --- a command that cannot be recorded, a user without rights, no room ---
+
+run() { # NAME STATUS PATTERN COMMAND...: once; nothing may be left in TMPDIR
+	name=$1
+	want=$2
+	pattern=$3
+	shift 3
+	mkdir -m 777 "$scratch/$name.tmp"
+	TMPDIR=$scratch/$name.tmp "$@" >"$scratch/$name.out" 2>"$scratch/$name.err"
+	got=$?
+	[ "$got" = "$want" ] || fail "$name: status $got, not $want: $(cat "$scratch/$name.err")"
+	grep -q -e "$pattern" "$scratch/$name.err" ||
+		fail "$name: not '$pattern' in: $(cat "$scratch/$name.err")"
+	[ -z "$(ls "$scratch/$name.tmp")" ] || fail "$name: left: $(find "$scratch/$name.tmp")"
+}
+
+small='--subbuf-size 65536 --num-subbuf 4'
+# A recording within a recording.
+# shellcheck disable=SC2086
+run nested 0 ' 0 lost' "$bin/ktail-record" $small -o "$scratch/nested" -- \
+	"$bin/ktail-record" $small -o "$scratch/inner" -- echo inner
+[ "$(cat "$scratch/nested.out")" = inner ] || fail "nested: $(cat "$scratch/nested.out")"
+[ "$(grep -c ' 0 lost' "$scratch/nested.err")" = 2 ] || fail "nested: $(cat "$scratch/nested.err")"
+
+if [ -x "$bin/scenario-static" ]; then
+	# shellcheck disable=SC2086
+	{
+		run static 3 'is statically linked: the recorder cannot be loaded' \
+			"$bin/ktail-record" $small -o "$scratch/static" -- "$bin/scenario-static"
+		grep -q 'no process was recorded' "$scratch/static.err" ||
+			fail "static: $(cat "$scratch/static.err")"
+	}
+else
+	skipped="$skipped static (there is no libc.a)"
+fi
+
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	mkdir -m 777 "$scratch/nobody" "$scratch/nobody/home"
+	# shellcheck disable=SC2086
+	run unprivileged 0 ' 0 lost.* 3 doorbells' \
+		setpriv --reuid=65534 --regid=65534 --clear-groups \
+		env LTTNG_HOME="$scratch/nobody/home" LD_PRELOAD="$lib/libfake-driver.so" \
+		"$bin/ktail-record" $small -o "$scratch/nobody/trace" -- "$bin/scenario-submit"
+	[ -z "$(ls -A "$scratch/nobody/home")" ] || fail "unprivileged: its home has changed"
+elif [ "$(id -u)" = 0 ]; then
+	skipped="$skipped unprivileged (there is no setpriv)"
+fi
+
+# shellcheck disable=SC2016
+in_small_shm() { # COMMAND...: with a /dev/shm of one MiB
+	unshare -m --propagation private sh -c \
+		'mount -t tmpfs -o size=1m,mode=1777 tmpfs /dev/shm && exec "$@"' sh "$@"
+}
+if in_small_shm true 2>/dev/null; then
+	run full-shm 125 'mount -o remount,size=[0-9]*m /dev/shm.*--shm-size=' \
+		in_small_shm "$bin/ktail-record" -o "$scratch/full-shm" -- true
+	[ ! -e "$scratch/full-shm" ] || fail "full-shm: its folder is left"
+	# What the message proposes must do.
+	options=$(sed -n 's/.*pass \(--subbuf-size [0-9]* --num-subbuf [0-9]*\),.*/\1/p' \
+		"$scratch/full-shm.err")
+	if [ -n "$options" ]; then
+		# shellcheck disable=SC2086
+		run fitted 0 ' 0 lost' in_small_shm \
+			"$bin/ktail-record" $options -o "$scratch/fitted" -- true
+	fi
+else
+	skipped="$skipped full-shm (mounting is refused)"
+fi
+
+[ "$failures" = 0 ] || exit 1
+[ -z "$skipped" ] || { echo "all else as expected; skipped:$skipped" && exit 77; }
+echo "all as expected"
