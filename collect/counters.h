@@ -41,6 +41,7 @@ struct kt_counters {
 	_Atomic uint64_t gaps;    /* runs of events that were not sent, or not recorded */
 	_Atomic uint64_t gave_up; /* times that a process was held for too long */
 	_Atomic uint64_t held_ns; /* time that LTTng held processes */
+	_Atomic uint64_t setup_failures; /* memory, pages or libraries not had */
 };
 
 extern struct kt_counters *kt_counters; /* never NULL */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collect/counters.h"
 #include "collect/devices.h"
 #include "collect/emit.h"
 #include "collect/kernel.h"
@@ -150,6 +151,7 @@ void kt_devices_scan(void)
 	long n;
 
 	if (kt_kernel_failed(folder)) {
+		kt_count(&kt_counters->setup_failures);
 		return;
 	}
 	while ((n = KT_KERNEL(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0) {

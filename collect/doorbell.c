@@ -91,7 +91,7 @@ static void arm_threads(struct bell *bell, uintptr_t address, int folder)
 	_Alignas(struct thread_entry) char buffer[4096];
 	long n;
 
-	while ((n = KT_KERNEL(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0) {
+	while ((n = KT_KERNEL_TRY(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0) {
 		for (long at = 0; at < n;) {
 			const struct thread_entry *entry = (const void *)(buffer + at);
 			pid_t tid = (pid_t)atoi(entry->name);
@@ -109,6 +109,9 @@ static void arm_threads(struct bell *bell, uintptr_t address, int folder)
 			}
 			at += entry->length;
 		}
+	}
+	if (n < 0) {
+		atomic_store(&kt_counters->watchpoint_error, (uint64_t)-n);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "collect/counters.h"
 #include "collect/kernel.h"
 #include "collect/memory.h"
 #include "collect/signal-frame.h"
@@ -58,12 +59,14 @@ void kt_handler_stack_make(void)
 	pages = KT_KERNEL_TRY(SYS_mmap, NULL, KT_HANDLER_STACK + KT_PAGE, PROT_NONE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 	if (kt_kernel_failed(pages)) {
+		kt_count(&kt_counters->setup_failures);
 		return;
 	}
 	/* The lowest page stays closed. */
 	if (KT_KERNEL_TRY(SYS_mprotect, pages + KT_PAGE, KT_HANDLER_STACK,
 			  PROT_READ | PROT_WRITE)) {
 		KT_KERNEL(SYS_munmap, pages, KT_HANDLER_STACK + KT_PAGE);
+		kt_count(&kt_counters->setup_failures);
 		return;
 	}
 	kt_handler_stack_top = (uintptr_t)pages + KT_PAGE + KT_HANDLER_STACK;

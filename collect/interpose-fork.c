@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collect/counters.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/preload.h"
@@ -127,7 +128,10 @@ void kt_fork_init(void)
 	};
 
 	static_assert(sizeof(symbols) == sizeof(lttng), "one symbol a member");
-	if (!others_tell_lttng()) {
+	/* They take and give back LTTng's locks: all of them or none. */
+	if (!symbols[0] || !symbols[1] || !symbols[2]) {
+		kt_count(&kt_counters->setup_failures);
+	} else if (!others_tell_lttng()) {
 		memcpy(&lttng, symbols, sizeof(lttng));
 	}
 	/*

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <threads.h>
 
+#include "collect/counters.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/real.h"
@@ -56,6 +57,9 @@ void kt_threads_init(void)
 	void *symbol = dlsym(RTLD_DEFAULT, "lttng_ust_init_thread");
 
 	memcpy(&lttng_init_thread, &symbol, sizeof(symbol));
+	if (!symbol) {
+		kt_count(&kt_counters->setup_failures);
+	}
 }
 
 /* LTTng must know a thread before a signal handler traces in it. */
@@ -80,7 +84,9 @@ KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 	int error;
 
 	if (!start) {
-		return EAGAIN;
+		/* LTTng does not know the thread then, but the program has it. */
+		kt_count(&kt_counters->setup_failures);
+		return kt_real()->pthread_create(thread, attributes, run, argument);
 	}
 	start->run = run;
 	start->argument = argument;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 
+#include "collect/counters.h"
 #include "collect/kernel.h"
 
 static void *get_pages(size_t bytes)
@@ -30,6 +31,7 @@ bool kt_table_reserve(void **items, size_t *capacity, size_t need, size_t size)
 	}
 	grown = get_pages(kt_whole_pages(target * size));
 	if (!grown) {
+		kt_count(&kt_counters->setup_failures);
 		return false;
 	}
 	if (*items) {

@@ -32,7 +32,11 @@ static atomic_uint n_stepping;
 
 static bool protect(uintptr_t lo, uintptr_t hi, int protection)
 {
-	return KT_KERNEL(SYS_mprotect, lo, hi - lo, protection) == 0;
+	if (KT_KERNEL_TRY(SYS_mprotect, lo, hi - lo, protection) == 0) {
+		return true;
+	}
+	kt_count(&kt_counters->setup_failures);
+	return false;
 }
 
 static uintptr_t page_of(uintptr_t address)
@@ -58,12 +62,10 @@ static bool has_doorbell(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
  * Opens for reading, or for all that the application asked for. A mapping that was made for
  * writing only is readable on x86 all the same, and programs rely on it.
  */
-static void open_range(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi,
+static bool open_range(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi,
 		       bool writable)
 {
-	if (writable || !protect(lo, hi, PROT_READ)) {
-		protect(lo, hi, m->protection);
-	}
+	return (!writable && protect(lo, hi, PROT_READ)) || protect(lo, hi, m->protection);
 }
 
 static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
@@ -93,11 +95,22 @@ void kt_pages_open(const struct kt_mapping *m)
 
 /* --- windows --- */
 
+static void close_windows(struct kt_mapping *m, void *context)
+{
+	(void)context;
+	for (unsigned i = 0; !m->held && i < m->n_windows; i++) {
+		close_range_of(m, m->windows[i].lo, m->windows[i].hi);
+	}
+	m->n_windows = 0;
+	m->writable_windows = false;
+}
+
 bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 			  bool writable)
 {
 	uintptr_t lo = page_of(address);
 	uintptr_t hi = end_of(m) - lo > bytes ? lo + bytes : end_of(m);
+	bool opened = true;
 
 	if (m->n_windows == KT_WINDOW_MAX) {
 		lo = m->start;
@@ -116,10 +129,15 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 	/* Windows that were open for reading only become writable too. */
 	for (unsigned i = writable && !m->writable_windows ? 0 : m->n_windows - 1;
 	     i < m->n_windows; i++) {
-		open_range(m, m->windows[i].lo, m->windows[i].hi, writable);
+		opened = open_range(m, m->windows[i].lo, m->windows[i].hi, writable) &&
+			 opened;
 	}
 	m->writable_windows = writable;
-	return true;
+	if (!opened) {
+		/* A window that is not one would let the access fault for ever. */
+		close_windows(m, NULL);
+	}
+	return opened;
 }
 
 bool kt_pages_let_through(const struct kt_mapping *m, uintptr_t address, bool write)
@@ -133,16 +151,6 @@ bool kt_pages_let_through(const struct kt_mapping *m, uintptr_t address, bool wr
 		}
 	}
 	return false;
-}
-
-static void close_windows(struct kt_mapping *m, void *context)
-{
-	(void)context;
-	for (unsigned i = 0; !m->held && i < m->n_windows; i++) {
-		close_range_of(m, m->windows[i].lo, m->windows[i].hi);
-	}
-	m->n_windows = 0;
-	m->writable_windows = false;
 }
 
 void kt_pages_close_windows(void)

@@ -18,6 +18,7 @@
 #include "collect/descriptors.h"
 #include "collect/doorbell.h"
 #include "collect/emit.h"
+#include "collect/faults.h"
 #include "collect/emulate.h"
 #include "collect/interpose-memory.h"
 #include "collect/interpose.h"
@@ -55,8 +56,13 @@ static void read_executable(void)
 static void read_release(void)
 {
 	char text[512];
-	int fd = kt_real()->open("/proc/driver/nvidia/version", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	int fd = kt_fault_now("open the driver's version")
+			 ? -1
+			 : kt_real()->open("/proc/driver/nvidia/version",
+					   O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 && !kt_fault_now("read the driver's version")
+			    ? read(fd, text, sizeof(text) - 1)
+			    : -1;
 	char *rest = NULL;
 
 	if (fd >= 0) {
@@ -214,14 +220,21 @@ void kt_preload_device_used(void)
 	bool first;
 
 	first = !__atomic_exchange_n(&tried, true, __ATOMIC_SEQ_CST);
-	if (!first || !dladdr((void *)&executable, &self)) {
+	if (!first) {
 		return;
 	}
 	kt_count(&kt_counters->device_users);
+	if (!dladdr((void *)&executable, &self)) {
+		kt_count(&kt_counters->setup_failures);
+		return;
+	}
 	slash = strrchr(self.dli_fname, '/');
 	snprintf(path, sizeof(path), "%.*s/" LAST_LIBRARY,
 		 slash ? (int)(slash - self.dli_fname) : 1, slash ? self.dli_fname : ".");
 	has_last = dlopen(path, RTLD_NOW) != NULL;
+	if (!has_last) {
+		kt_count(&kt_counters->setup_failures);
+	}
 }
 
 /* --- a forked child --- */

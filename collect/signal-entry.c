@@ -15,6 +15,7 @@
 #include "collect/access.h"
 #include "collect/doorbell.h"
 #include "collect/guard.h"
+#include "collect/handler-probe.h"
 #include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/pages.h"
@@ -347,6 +348,7 @@ bool kt_signal_arrived(int signal, siginfo_t *info, ucontext_t *context,
 	bool enter = false;
 	int saved = errno;
 
+	KT_HANDLER_ENTER();
 	leave_stack(&context->uc_stack);
 	kt_lock_quiet = true;
 	if (!is_ours(signal, info, context)) {
@@ -356,5 +358,6 @@ bool kt_signal_arrived(int signal, siginfo_t *info, ucontext_t *context,
 	}
 	kt_lock_quiet = quiet;
 	errno = saved;
+	KT_HANDLER_LEAVE();
 	return enter;
 }

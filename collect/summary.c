@@ -159,6 +159,12 @@ static void warn_of_the_rest(const struct kt_counters *c)
 	} else if (get(&c->device_users) == 0) {
 		warn("no process opened a GPU's device file");
 	}
+	if (get(&c->setup_failures)) {
+		warn("%llu things that recording needs could not be had (memory, a "
+		     "library, a "
+		     "file of /proc): what hangs on them is not in the trace",
+		     get(&c->setup_failures));
+	}
 	if (get(&c->unreadable)) {
 		warn("%llu requests of unknown layout", get(&c->unreadable));
 	}

@@ -27,6 +27,9 @@ int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bo
 		if (dir) {
 			closedir(dir);
 		}
+		if (*made) {
+			rmdir(path);
+		}
 		return code;
 	}
 	while (entries <= 2 && readdir(dir)) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "corpus/workloads/common.h"
 
@@ -22,6 +23,7 @@ struct options {
 	unsigned long kind;
 	unsigned long length;
 	bool wait;
+	bool times;
 };
 
 KT_WORK_NUMBER(contexts, "--contexts", 1, MAX_CONTEXTS)
@@ -42,6 +44,13 @@ static int set_wait(void *context, const char *value)
 	return 0;
 }
 
+static int set_times(void *context, const char *value)
+{
+	(void)value;
+	((struct options *)context)->times = true;
+	return 0;
+}
+
 static const struct kt_option table[] = {
 	{"contexts", 'c', "N", "contexts (default 1)", set_contexts},
 	{"streams", 's', "N", "streams in each context (default 1)", set_streams},
@@ -50,13 +59,14 @@ static const struct kt_option table[] = {
 	{"length", 'l', "N", "clock ticks of a kernel, bytes of a copy (default 4096)",
 	 set_length},
 	{"wait", 'w', NULL, "wait for each request before the next", set_wait},
+	{"times", 't', NULL, "tell on standard error how long a request took", set_times},
 	KT_WORK_HELP,
 	{NULL, 0, NULL, NULL, NULL},
 };
 
 static const struct kt_command command = {
 	.usage = "microbench [--contexts N] [--streams N] [--requests N] [--kind KIND] "
-		 "[--length N] [--wait]",
+		 "[--length N] [--wait] [--times]",
 	.summary = "Issues requests of one kind and length in several contexts and "
 		   "streams.",
 	.table = table,
@@ -166,6 +176,55 @@ static void issue(struct bench *bench, struct lane *lane, const struct options *
 	}
 }
 
+/* --- how long a request took: its issue, or all of it where each is waited for --- */
+
+static struct {
+	uint64_t *ns; /* NULL: nobody asked */
+	size_t n;
+} times;
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void issue_timed(struct bench *bench, struct lane *lane,
+			const struct options *options, unsigned long i)
+{
+	uint64_t begin;
+
+	if (!times.ns) {
+		issue(bench, lane, options, i);
+		return;
+	}
+	begin = now_ns();
+	issue(bench, lane, options, i);
+	times.ns[times.n++] = now_ns() - begin;
+}
+
+static int compare_times(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x;
+	uint64_t b = *(const uint64_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+static void tell_times(void)
+{
+	if (!times.ns) {
+		return;
+	}
+	qsort(times.ns, times.n, sizeof(*times.ns), compare_times);
+	fprintf(stderr,
+		"microbench: %zu requests, median %" PRIu64 " ns, p99 %" PRIu64 " ns\n",
+		times.n, times.ns[times.n / 2], times.ns[times.n * 99 / 100]);
+	free(times.ns);
+}
+
 /* Requests go round the contexts and their streams, then all are waited for. */
 static void issue_all(struct bench *benches, const struct options *options)
 {
@@ -173,7 +232,7 @@ static void issue_all(struct bench *benches, const struct options *options)
 		for (unsigned long c = 0; c < options->contexts; c++) {
 			KT_CU(cuCtxSetCurrent, benches[c].context);
 			for (unsigned long s = 0; s < options->streams; s++) {
-				issue(&benches[c], &benches[c].lanes[s], options, i);
+				issue_timed(&benches[c], &benches[c].lanes[s], options, i);
 			}
 		}
 	}
@@ -236,7 +295,12 @@ int main(int argc, char **argv)
 	for (unsigned long c = 0; c < options.contexts; c++) {
 		make_bench(&benches[c], &options, device, (uint32_t)(c * MAX_STREAMS));
 	}
+	if (options.times) {
+		times.ns = kt_work_allocate(options.contexts * options.streams *
+					    options.requests * sizeof(*times.ns));
+	}
 	issue_all(benches, &options);
+	tell_times();
 	right = check_all(benches, &options);
 	for (unsigned long c = 0; c < options.contexts; c++) {
 		free_bench(&benches[c], &options);

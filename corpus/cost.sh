@@ -1,0 +1,222 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What recording costs on a GPU host: each workload bare and with each technique, in one plain
+# LTTng session a technique, so that its set-up is not counted. Needs no root.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+recorder=${KTAIL:-}
+workloads=${KTAIL_WORKLOADS:-}
+out=cost.tsv
+repeat=3
+seconds=60
+techniques='bare no-session off watchpoint-alone protect-alone access-alone watchpoint protect exact'
+only=' '
+
+usage() {
+	cat <<'TEXT'
+usage: corpus/cost.sh [options] [NAME=COMMAND...]
+
+Runs the corpus's workloads, and each COMMAND of the shell, bare and recorded; writes a line
+for each technique and workload, and prints the wall times as a table in Markdown.
+
+options:
+  --out FILE         the lines, separated by tabs (default cost.tsv)
+  --repeat N         runs of each; the median counts (default 3)
+  --only NAME        this workload of recordings.tsv alone; may be given several times,
+                     'none' for no workload of it
+  --techniques LIST  of: bare no-session off watchpoint-alone protect-alone access-alone
+                     watchpoint protect exact (default: all; bare is always run)
+  --ktail PROGRAM    ktail-record or ktail (default: $KTAIL, on PATH)
+  --workloads DIR    the workloads (default: $KTAIL_WORKLOADS, corpus beside the recorder)
+  --timeout SECONDS  for one run (default 60)
+  --help             print this and exit
+
+exit status: 0 all ran and gave the same output as bare; 1 not so; 2 usage or I/O; 77 no GPU.
+TEXT
+}
+
+fail() {
+	echo "cost.sh: $*" >&2
+	exit 2
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--help) usage; exit 0 ;;
+	--out | --repeat | --only | --techniques | --ktail | --workloads | --timeout)
+		[ $# -ge 2 ] || fail "parse options: $1 needs an argument" ;;
+	-*) fail "parse options: unknown option $1" ;;
+	*=*) break ;;
+	*) fail "parse options: '$1' is not NAME=COMMAND" ;;
+	esac
+	case $1 in
+	--out) out=$2 ;;
+	--repeat) repeat=$2 ;;
+	--only) only="$only$2 " ;;
+	--techniques) techniques="bare $2" ;;
+	--ktail) recorder=$2 ;;
+	--workloads) workloads=$2 ;;
+	--timeout) seconds=$2 ;;
+	esac
+	shift 2
+done
+case $repeat$seconds in *[!0-9]*) fail "parse options: not a number" ;; esac
+
+[ -n "$recorder" ] || recorder=$(command -v ktail-record || command -v ktail) ||
+	fail "find ktail-record: not on PATH; give --ktail"
+folder=$(cd "$(dirname "$(command -v "$recorder")")" && pwd) || fail "find $recorder: no such program"
+library=$(cd "$folder/../lib" && pwd)/libktail-record.so
+[ -r "$library" ] || fail "find $library: no such file"
+[ -n "$workloads" ] || workloads=$folder/corpus
+[ -x "$workloads/microbench" ] || fail "find the workloads: not in $workloads; give --workloads"
+header=$here/../collect/counters.h
+work=$(mktemp -d) || exit 2
+scratch=$work
+. "$here/../tests/collect/plain-session.sh"
+in_session=no
+trap '[ $in_session = no ] || plain_session_end; rm -rf "$work"' EXIT
+trap 'exit 2' HUP INT TERM
+"$workloads/corpus-info" >/dev/null 2>"$work/err"
+case $? in
+0) ;;
+77) cat "$work/err" >&2; exit 77 ;;
+*) cat "$work/err" >&2; fail "ask for the GPU: corpus-info failed" ;;
+esac
+
+# What is run: a line NAME, tab, COMMAND for each. The last two tell what one launch takes.
+{
+	while IFS='	' read -r name options command; do
+		case $name in '' | '#'*) continue ;; esac
+		case $only in
+		' ' | *" $name "*) printf '%s\t%s/%s\n' "$name" "$workloads" "$command" ;;
+		esac
+	done <"$here/recordings.tsv"
+	printf 'launch\t%s/microbench --kind compute --length 4 --requests 2000 --times\n' "$workloads"
+	printf 'launch-and-wait\t%s/microbench --kind compute --length 4 --requests 2000 --wait --times\n' "$workloads"
+	for extra in "$@"; do
+		printf '%s\t%s\n' "${extra%%=*}" "${extra#*=}"
+	done
+} >"$work/runs"
+
+settings() { # TECHNIQUE: the variables
+	case $1 in
+	off) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=off ;;
+	watchpoint-alone) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=watchpoint ;;
+	protect-alone) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=protect ;;
+	access-alone) echo KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=off ;;
+	no-session | watchpoint) echo KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=watchpoint ;;
+	protect) echo KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=protect ;;
+	exact) echo KTAIL_RECORD_ACCESS=exact KTAIL_RECORD_DOORBELL=watchpoint ;;
+	*) fail "parse options: no technique '$1'" ;;
+	esac
+}
+
+counter() { # NAME: its value
+	sed -n 's/^[[:space:]]*_Atomic uint64_t \([a-z_]*\);.*/\1/p' "$header" >"$work/names"
+	od -An -v -w8 -tu8 "$work/counters" | tr -d ' ' | paste -d' ' "$work/names" - |
+		sed -n "s/^$1 //p"
+}
+
+limited=''
+command -v timeout >/dev/null && limited="timeout -k 10 $seconds"
+failures=0
+
+# once TECHNIQUE COMMAND: sets took, status; output to $work/out
+once() {
+	: >"$work/counters"
+	truncate -s 8192 "$work/counters"
+	start=$(date +%s%N)
+	if [ "$1" = bare ]; then
+		# shellcheck disable=SC2086
+		$limited sh -c "exec $2" </dev/null >"$work/out" 2>"$work/err"
+	else
+		# The shell is not preloaded: only what it becomes.
+		# shellcheck disable=SC2046,SC2086
+		$limited sh -c "exec env $(settings "$1" | tr '\n' ' ') \
+			KTAIL_RECORD_COUNTERS=$work/counters LTTNG_UST_ALLOW_BLOCKING=1 \
+			LTTNG_UST_REGISTER_TIMEOUT=-1 LD_PRELOAD=$library $2" \
+			</dev/null >"$work/out" 2>"$work/err"
+	fi
+	status=$?
+	took=$(($(date +%s%N) - start))
+}
+
+# runs TECHNIQUE NAME COMMAND: a line
+runs() {
+	: >"$work/took"
+	same=yes
+	i=0
+	while [ "$i" -lt "$repeat" ]; do
+		once "$1" "$3"
+		echo "$took" >>"$work/took"
+		if [ "$1" = bare ] && [ "$i" = 0 ]; then
+			cp "$work/out" "$work/bare-$2"
+			echo "$status" >"$work/status-$2"
+		fi
+		if ! cmp -s "$work/out" "$work/bare-$2" || [ "$status" != "$(cat "$work/status-$2")" ]; then
+			same=no
+		fi
+		i=$((i + 1))
+	done
+	[ "$same" = yes ] || {
+		echo "cost.sh: $1: $2: output or status differ from bare" >&2
+		sed 's/^/  /' "$work/err" >&2
+		failures=$((failures + 1))
+	}
+	times=$(sed -n 's/.*median \([0-9]*\) ns, p99 \([0-9]*\) ns.*/\1	\2/p' "$work/err")
+	[ -n "$times" ] || times='-	-'
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$repeat" \
+		"$(sort -n "$work/took" | awk '{ v[NR] = $1 } END { printf "%.3f", v[int((NR + 1) / 2)] / 1e9 }')" \
+		"$(counter events)" "$(counter doorbells)" "$same" "$times" >>"$out"
+}
+
+printf 'technique\tworkload\truns\twall_s\tevents\tdoorbells\tsame\trequest_ns\trequest_p99_ns\n' >"$out" || exit 2
+for technique in $techniques; do
+	case $technique in
+	bare | no-session) ;;
+	*)
+		settings "$technique" >/dev/null
+		rm -rf "$work/plain"
+		plain_session_begin --subbuf-size=262144 --num-subbuf=8 --blocking-timeout=100000 ||
+			fail "begin an LTTng session: failed"
+		in_session=yes ;;
+	esac
+	while IFS='	' read -r name command <&3; do
+		runs "$technique" "$name" "$command"
+	done 3<"$work/runs"
+	if [ $in_session = yes ]; then
+		lost=$(lttng list "$plain_name" 2>/dev/null |
+			sed -n 's/.*Discarded events: *\([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print NR ? n : "unknown" }')
+		plain_session_end
+		in_session=no
+		echo "# $technique: $lost events lost" >>"$out"
+		[ "$lost" = 0 ] || failures=$((failures + 1))
+	fi
+done
+
+# Wall times, and what a launch takes, side by side.
+awk -F '\t' '
+	/^#/ || $1 == "technique" { next }
+	{ if (!($1 in seen)) { seen[$1] = 1; technique[++t] = $1 }
+	  if (!($2 in known)) { known[$2] = 1; workload[++w] = $2 }
+	  wall[$1, $2] = $4; request[$1, $2] = $8; tail[$1, $2] = $9 }
+	END {
+		line = "| workload |"; rule = "|---|"
+		for (i = 1; i <= t; i++) { line = line " " technique[i] " |"; rule = rule "---|" }
+		print line; print rule
+		for (j = 1; j <= w; j++) {
+			name = workload[j]
+			line = "| " name ", s |"
+			for (i = 1; i <= t; i++) line = line " " wall[technique[i], name] " |"
+			print line
+			if (request["bare", name] ~ /^[0-9]+$/) {
+				line = "| " name ", a request, us: median (p99) |"
+				for (i = 1; i <= t; i++)
+					line = line sprintf(" %.1f (%.1f) |", request[technique[i], name] / 1000, tail[technique[i], name] / 1000)
+				print line
+			}
+		}
+	}' "$out"
+sed -n 's/^# //p' "$out"
+[ "$failures" = 0 ]

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long single operations take, in front of the stand-in for the driver: bare, or under
+ * whatever is preloaded. bench-recorder [N]: a line "OPERATION N MEDIAN-NS P99-NS" for
+ * each. Between any two accesses stands an ioctl, so that each is a run of its own.
+ */
+#define _GNU_SOURCE
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/collect/scenarios/play.h"
+
+#define MIB (1u << 20)
+
+static struct {
+	volatile char *bell;
+	volatile uint32_t *fb;
+	char *sys;
+	char buffer[64];
+	uint32_t token;
+	uint32_t turn;
+} bench;
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void other_letter(void)
+{
+	struct fake_control control = {
+		.client = CLIENT, .object = DEVICE, .cmd = 0x20800a01};
+
+	call(0x2a, &control, sizeof(control));
+}
+
+/* --- the operations --- */
+
+static void ring_bell(void)
+{
+	ring(bench.bell, bench.token);
+}
+
+/* As libcuda leaves it before it rings: GP_PUT has moved. */
+static void before_ring(void)
+{
+	bench.fb[(PAGE + 0x8c) / 4] = ++bench.turn;
+	other_letter();
+}
+
+static void read_4(void)
+{
+	bench.turn += *(volatile uint32_t *)(void *)bench.sys;
+}
+
+static void write_4(void)
+{
+	*(volatile uint32_t *)(void *)bench.sys = bench.turn;
+}
+
+static void copy_64(void)
+{
+	memcpy(bench.sys, bench.buffer, sizeof(bench.buffer));
+	__asm__ volatile("" : : : "memory");
+}
+
+static void set_page(void)
+{
+	memset(bench.sys, 1, PAGE);
+	__asm__ volatile("" : : : "memory");
+}
+
+static void set_mib(void)
+{
+	memset(bench.sys, 1, MIB);
+	__asm__ volatile("" : : : "memory");
+}
+
+static void map_unmap(void)
+{
+	munmap(map(SYS + 1, PAGE, PROT_READ | PROT_WRITE), PAGE);
+}
+
+static void nothing(void)
+{
+}
+
+static const struct operation {
+	const char *name;
+	void (*before)(void);
+	void (*run)(void);
+	unsigned part; /* of N */
+} operations[] = {
+	{"nothing", other_letter, nothing, 1},
+	{"doorbell", before_ring, ring_bell, 1},
+	{"read 4 B", other_letter, read_4, 1},
+	{"write 4 B", other_letter, write_4, 1},
+	{"memcpy 64 B", other_letter, copy_64, 1},
+	{"memset 4 KiB", other_letter, set_page, 2},
+	{"memset 1 MiB", other_letter, set_mib, 10},
+	{"ioctl", nothing, other_letter, 1},
+	{"open, ioctl, mmap, close, munmap", nothing, map_unmap, 2},
+};
+
+/* --- measuring --- */
+
+static int compare(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x;
+	uint64_t b = *(const uint64_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+static void measure(const struct operation *operation, size_t n, uint64_t *times)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t begin;
+
+		operation->before();
+		begin = now_ns();
+		operation->run();
+		times[i] = now_ns() - begin;
+	}
+	qsort(times, n, sizeof(*times), compare);
+	printf("%s\t%zu\t%llu\t%llu\n", operation->name, n,
+	       (unsigned long long)times[n / 2], (unsigned long long)times[n * 99 / 100]);
+}
+
+static void make_channel(void)
+{
+	unsigned char params[368] = {0};
+	struct fake_control control = {.client = CLIENT,
+				       .object = CHANNEL,
+				       .cmd = 0xc36f0108,
+				       .params = (uintptr_t)&bench.token,
+				       .params_size = 4};
+
+	alloc(DEVICE, BELL, 0xc661, NULL, 0);
+	bench.bell = map(BELL, 16 * PAGE, PROT_WRITE);
+	alloc(DEVICE, FB, 0x40, NULL, 0);
+	bench.fb = map(FB, 4 * PAGE, PROT_READ | PROT_WRITE);
+	alloc(DEVICE, SYS, 0x3e, NULL, 0);
+	bench.sys = map(SYS, MIB, PROT_READ | PROT_WRITE);
+	alloc(DEVICE, SYS + 1, 0x3e, NULL, 0);
+	*(uint32_t *)(void *)(params + 32) = FB;
+	*(uint64_t *)(void *)(params + 64) = PAGE;
+	alloc(DEVICE, CHANNEL, 0xc86f, params, 0);
+	call(0x2a, &control, sizeof(control));
+	memset(bench.sys, 0, MIB);
+}
+
+int main(int argc, char **argv)
+{
+	size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 2000;
+	uint64_t *times = calloc(n, sizeof(*times));
+
+	if (!times || n < 10) {
+		fprintf(stderr, "usage: bench-recorder [N]   (N: 10 or more)\n");
+		return 2;
+	}
+	set_up();
+	make_channel();
+	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
+		measure(&operations[i], n / operations[i].part, times);
+	}
+	release(CLIENT);
+	free(times);
+	return 0;
+}

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# ktail record, with each of its own calls failing once: either a clear error, status 125 and
+# nothing left, or the command's output and status. Usage: test-program-faults.sh BIN LIB
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$1 lib=$2
+scratch=$(mktemp -d)
+failures=0
+runs=0
+. "$here/../plain-session.sh"
+trap 'plain_session_end; rm -rf "$scratch"' EXIT
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+run() { # VARIABLE=VALUE...
+	rm -rf "$scratch/trace"
+	timeout -k 2 30 env "$@" LD_PRELOAD="$lib/libprogram-faults.so" "$bin/ktail-record" \
+		--subbuf-size 65536 --num-subbuf 2 -o "$scratch/trace" -- \
+		sh -c 'echo ran; exit 3' >"$scratch/out" 2>"$scratch/err"
+}
+
+left() { # sessions, files and folders that somebody forgot
+	lttng --no-sessiond list 2>/dev/null | grep -o 'ktail-[0-9]*' | head -n 1
+	find /dev/shm -name 'ktail-record*' 2>/dev/null
+}
+
+check() { # SITE STATUS
+	if [ "$2" = 3 ]; then
+		grep -qx ran "$scratch/out" || fail "$1: status of a command that did not run"
+	elif [ "$2" != 125 ]; then
+		fail "$1: status $2: $(cat "$scratch/err")"
+	elif ! grep -q '^ktail: ' "$scratch/err"; then
+		fail "$1: no error is told: $(cat "$scratch/err")"
+	elif [ ! -s "$scratch/out" ] && [ -e "$scratch/trace" ]; then
+		fail "$1: a folder is left of a command that did not run"
+	fi
+	grep -q 'runtime error\|Segmentation' "$scratch/err" && fail "$1: $(cat "$scratch/err")"
+	found=$(left)
+	[ -z "$found" ] || fail "$1: left behind: $found"
+}
+
+sweep() {
+	rm -f "$scratch/sites"
+	run KTAIL_PROGRAM_FAULT_LOG="$scratch/sites"
+	check none $?
+	last=$(tail -n 1 "$scratch/sites" | cut -d' ' -f1)
+	[ "${last:-0}" -gt 10 ] || fail "only ${last:-no} calls seen"
+	n=1
+	while [ "$n" -le "${last:-0}" ]; do
+		site="$1: $(sed -n "s/^$n //p" "$scratch/sites" | head -n 1) ($n)"
+		run KTAIL_PROGRAM_FAULT="$n"
+		status=$?
+		check "$site" "$status"
+		[ -z "${VERBOSE:-}" ] || echo "$site: $status: $(head -n 1 "$scratch/err")"
+		n=$((n + 1))
+		runs=$((runs + 1))
+	done
+}
+
+# Beside a daemon that is there, which is quick; then with one of its own each time.
+plain_session_begin --subbuf-size=4096 --num-subbuf=2 || {
+	echo "FAILED: lttng"
+	exit 1
+}
+sweep 'somebody'"'"'s daemon'
+plain_session_end
+if ! lttng --no-sessiond list >/dev/null 2>&1; then
+	sweep 'a daemon of its own'
+	lttng --no-sessiond list >/dev/null 2>&1 && fail "a session daemon is left"
+fi
+echo "$runs calls made to fail"
+[ "$failures" = 0 ]

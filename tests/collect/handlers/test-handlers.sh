@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs scenarios in a real LTTng session with every function trapped that the recorder's
+# signal handlers must not call. Usage: test-handlers.sh BIN LIB VARIANT-LIB
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$1 lib=$2 variant=$3
+scratch=$(mktemp -d)
+failures=0
+. "$here/../plain-session.sh"
+trap 'plain_session_end; rm -rf "$scratch"' EXIT
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# run SCENARIO [VARIABLE=VALUE...]: under recorder and traps; output to $scratch/out and err
+run() {
+	scenario=$1
+	shift
+	timeout -k 2 20 env "$@" KTAIL_PROBE_REPORT=1 LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1 \
+		LD_PRELOAD="$variant/libktail-record.so:$lib/libhandler-traps.so:$lib/libfake-driver.so" \
+		"$bin/scenario-$scenario" >"$scratch/out" 2>"$scratch/err"
+}
+
+check() { # SCENARIO [VARIABLE=VALUE...]
+	LD_PRELOAD=$lib/libfake-driver.so "$bin/scenario-$1" >"$scratch/bare" 2>/dev/null
+	bare=$?
+	run "$@"
+	recorded=$?
+	[ "$bare" = "$recorded" ] || fail "$*: status $recorded, not $bare"
+	cmp "$scratch/bare" "$scratch/out" || fail "$*: it printed something else"
+	grep 'handler trap' "$scratch/err" && fail "$*: a handler called what it must not"
+	grep -q 'handler entries: 0*[1-9]' "$scratch/err" ||
+		fail "$*: no handler was entered: $(cat "$scratch/err")"
+}
+
+# Small buffers and a channel that blocks: a handler also meets a full buffer.
+plain_session_begin --subbuf-size=4096 --num-subbuf=2 --blocking-timeout=100000 || {
+	echo "FAILED: lttng"
+	exit 1
+}
+for scenario in submit thread signals pair odd inherit; do
+	check "$scenario"
+	check "$scenario" KTAIL_RECORD_DOORBELL=off
+	check "$scenario" KTAIL_RECORD_DOORBELL=protect
+	check "$scenario" KTAIL_RECORD_ACCESS=exact
+done
+
+# The traps must catch: a handler that allocates is told of.
+run submit KTAIL_PROBE_BREAK=1
+grep -q 'handler trap: malloc' "$scratch/err" || fail "an allocation in a handler is not seen"
+
+[ "$failures" = 0 ] && echo "nothing unsafe in the handlers"
+[ "$failures" = 0 ]
