@@ -127,6 +127,19 @@ done
 grep -q 'by closed pages (they cost less' "$scratch/bell-auto.out.err" ||
 	fail "auto does not say what it chose: $(cat "$scratch/bell-auto.out.err")"
 
+# Where perf_event_open is refused: nothing is closed for --doorbell=watchpoint, and it is said.
+record_with no-watchpoint refused --access=off --doorbell=watchpoint
+grep -q 'doorbells are not watched (perf_event_open: Permission denied' \
+	"$scratch/no-watchpoint.out.err" &&
+	grep -q ' 0 doorbells .* 1 channels (1 behind)' "$scratch/no-watchpoint.out.err" ||
+	fail "no-watchpoint: $(cat "$scratch/no-watchpoint.out.err")"
+for scenario in refused registers; do
+	record_with "page-$scenario" $scenario --access=off
+	grep -q ' 3 doorbells (0 without a moved GP_PUT), 1 channels (0 behind)' \
+		"$scratch/page-$scenario.out.err" ||
+		fail "page-$scenario: $(cat "$scratch/page-$scenario.out.err")"
+done
+
 # Each access, one by one, as many as the program has counted; the same words; up to a limit.
 accesses() { babeltrace2 "$scratch/$1" 2>/dev/null | grep -c 'gpu_stack:access'; }
 
