@@ -35,13 +35,13 @@ struct kt_counters {
 	_Atomic uint64_t missed;           /* accesses let through without being recorded */
 	_Atomic uint64_t unreadable;       /* requests whose struct has no known layout */
 	_Atomic uint64_t watchpoint_refused; /* perf_event_open said no */
-	_Atomic uint64_t setup_failures;     /* memory, pages or libraries not had */
 	_Atomic uint64_t begun;   /* words begun: a process, or a program that it became */
 	_Atomic uint64_t ended;   /* of these, came to their end */
 	_Atomic uint64_t unsent;  /* events that were not handed to LTTng */
 	_Atomic uint64_t gaps;    /* runs of events that were not sent, or not recorded */
 	_Atomic uint64_t gave_up; /* times that a process was held for too long */
 	_Atomic uint64_t held_ns; /* time that LTTng held processes */
+	_Atomic uint64_t setup_failures; /* memory, pages or libraries not had */
 };
 
 extern struct kt_counters *kt_counters; /* never NULL */

@@ -151,22 +151,27 @@ static bool arm_watchpoint(uintptr_t address)
 	return false;
 }
 
-static enum kt_bell choose_guard(uintptr_t address, bool is_closed)
+/*
+ * A closed page with a second mapping behind it costs less than a watchpoint: its trap is
+ * the cheaper one, nothing is opened for each thread, and x86 runs rep stos and rep movs
+ * many times slower in a thread that has any watchpoint (docs/recording.md, "Cost").
+ */
+static enum kt_bell choose_guard(const struct kt_mapping *mapping)
 {
+	uintptr_t address = mapping->start + mapping->doorbell;
+
 	switch (kt_doorbell_mode) {
 	case KT_DOORBELL_OFF: return KT_BELL_NONE;
 	case KT_DOORBELL_PROTECT: return KT_BELL_BY_PAGE;
 	case KT_DOORBELL_AUTO:
-		if (is_closed) {
-			return KT_BELL_BY_PAGE;
-		}
-		return arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT : KT_BELL_BY_PAGE;
+		return !mapping->alias && arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT
+								  : KT_BELL_BY_PAGE;
 	case KT_DOORBELL_WATCHPOINT: break;
 	}
 	return arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT : KT_BELL_NONE;
 }
 
-enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping, bool is_closed)
+enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping)
 {
 	enum kt_bell guard;
 
@@ -174,7 +179,7 @@ enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping, bool is_closed)
 	    mapping->doorbell + 4 > mapping->length) {
 		return KT_BELL_NONE;
 	}
-	guard = choose_guard(mapping->start + mapping->doorbell, is_closed);
+	guard = choose_guard(mapping);
 	switch (guard) {
 	case KT_BELL_NONE: kt_count(&kt_counters->bells_open); break;
 	case KT_BELL_BY_WATCHPOINT: kt_count(&kt_counters->bells_watched); break;

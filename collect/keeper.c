@@ -153,7 +153,7 @@ static int stop(struct keep *keep)
 
 	kt_daemon_wake(&keep->daemon);
 	code = kt_session_stop(keep->session, &keep->note.end.lost);
-	if (!keep->daemon.apart && code == KT_OK) {
+	if (!keep->daemon.apart) {
 		kt_session_destroy(keep->session);
 	}
 	if (dog > 0) {

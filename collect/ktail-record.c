@@ -112,6 +112,8 @@ static void set_environment(const void *context)
 	}
 	setenv("LTTNG_UST_ALLOW_BLOCKING", "1", options->lossless);
 	setenv("LTTNG_UST_REGISTER_TIMEOUT", "-1", 0);
+	/* It would read through all libraries, for events that we do not take. */
+	setenv("LTTNG_UST_WITHOUT_BADDR_STATEDUMP", "1", 0);
 }
 
 /* --- beginning and end --- */

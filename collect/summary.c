@@ -120,8 +120,8 @@ static void tell_doorbells(const struct kt_record_options *options,
 					? ""
 					: "; see /proc/sys/kernel/perf_event_paranoid");
 		} else {
-			fprintf(stderr, "ktail: doorbells by closed pages (closed anyway "
-					"for accesses)\n");
+			fprintf(stderr, "ktail: doorbells by closed pages (they cost less "
+					"than watchpoints)\n");
 		}
 	}
 	if (get(&c->bells_open)) {
@@ -158,6 +158,12 @@ static void warn_of_the_rest(const struct kt_counters *c)
 		warn("no process was recorded");
 	} else if (get(&c->device_users) == 0) {
 		warn("no process opened a GPU's device file");
+	}
+	if (get(&c->setup_failures)) {
+		warn("%llu things that recording needs could not be had (memory, a "
+		     "library, a "
+		     "file of /proc): what hangs on them is not in the trace",
+		     get(&c->setup_failures));
 	}
 	if (get(&c->unreadable)) {
 		warn("%llu requests of unknown layout", get(&c->unreadable));
