@@ -27,10 +27,10 @@ case $sanitizers in
 	export TSAN_OPTIONS=$common:allow_user_segv_handler=1:use_sigaltstack=0:report_signal_unsafe=0:die_after_fork=0:detect_deadlocks=0:exitcode=0
 	randomised='setarch -R'
 	left_out=(
-		[clone]='a copy by clone() runs instrumented code in a thread that the sanitizer does not know'
-		[signal-step]='does not end under the sanitizer, bare either: it steps through its calls'
-		[signal-timer]='does not end under the sanitizer, bare either: signals come faster than it handles them'
-		[signal-alarm]='a signal waits until the next call into libc, and this one leaves by a jump'
+		[clone]='the copy does not end: presumably its thread is unknown to the sanitizer'
+		[signal-step]='does not end under the sanitizer, bare either'
+		[signal-timer]='does not end under the sanitizer, bare either'
+		[signal-alarm]='does not end: the sanitizer keeps signals back until a call into libc'
 	)
 	;;
 *address*)
