@@ -105,7 +105,7 @@ void kt_descriptor_arrived(int fd)
 	errno = error;
 }
 
-void kt_descriptors_received(const struct msghdr *message)
+void kt_descriptors_each(const struct msghdr *message, void (*visit)(int *fd))
 {
 	struct msghdr *m = (struct msghdr *)(uintptr_t)message;
 
@@ -119,9 +119,20 @@ void kt_descriptors_received(const struct msghdr *message)
 			int fd;
 
 			memcpy(&fd, CMSG_DATA(c) + i * sizeof(fd), sizeof(fd));
-			kt_descriptor_arrived(fd);
+			visit(&fd);
+			memcpy(CMSG_DATA(c) + i * sizeof(fd), &fd, sizeof(fd));
 		}
 	}
+}
+
+static void arrived(int *fd)
+{
+	kt_descriptor_arrived(*fd);
+}
+
+void kt_descriptors_received(const struct msghdr *message)
+{
+	kt_descriptors_each(message, arrived);
 }
 
 /* One of the entries that getdents64(2) gives for /proc/self/fd. */

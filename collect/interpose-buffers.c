@@ -17,6 +17,7 @@
 #include "collect/memory.h"
 #include "collect/pages.h"
 #include "collect/real.h"
+#include "collect/tracer.h"
 
 #define PARTS_MAX     1024 /* UIO_MAXIOV: the kernel refuses more */
 #define PARTS_AT_ONCE 16
@@ -170,8 +171,12 @@ KT_INTERPOSE ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 
 	MESSAGE(m);
 	HELD_CALL(
-		&buffers, result = kt_real()->recvmsg(fd, m, flags);
-		if (result >= 0) { kt_descriptors_received(m); });
+		&buffers, result = kt_real()->recvmsg(fd, m, flags); if (result >= 0) {
+			if (kt_tracer_has_code(__builtin_return_address(0))) {
+				kt_tracer_received(m);
+			}
+			kt_descriptors_received(m);
+		});
 	return result;
 }
 

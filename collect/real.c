@@ -43,6 +43,7 @@ void kt_real_resolve(void)
 		NAME(open, "open"),
 		NAME(openat, "openat"),
 		NAME(close, "close"),
+		NAME(socket, "socket"),
 		NAME(dup, "dup"),
 		NAME(dup2, "dup2"),
 		NAME(dup3, "dup3"),

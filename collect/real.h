@@ -21,6 +21,7 @@ struct kt_real {
 	int (*openat)(int, const char *, int, ...);
 	int (*close)(int);
 	int (*close_range)(unsigned, unsigned, int);
+	int (*socket)(int, int, int);
 	int (*dup)(int);
 	int (*dup2)(int, int);
 	int (*dup3)(int, int, int);
