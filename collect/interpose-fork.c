@@ -129,6 +129,7 @@ void kt_fork_init(void)
 	};
 
 	static_assert(sizeof(symbols) == sizeof(lttng), "one symbol a member");
+	kt_real_find_fork();
 	/* They take and give back LTTng's locks: all of them or none. */
 	if (!symbols[0] || !symbols[1] || !symbols[2]) {
 		kt_count(&kt_counters->setup_failures);

@@ -68,7 +68,8 @@ struct kt_real {
 extern struct kt_real kt_real_functions;
 void kt_real_resolve(void);
 
-/* fork of libc itself. */
+/* fork of libc itself. It is found at the first call, or before. */
+void kt_real_find_fork(void);
 pid_t kt_real_fork(void);
 
 static inline const struct kt_real *kt_real(void)
