@@ -162,6 +162,12 @@ static bool is_populating(int advice)
 
 KT_BUFFER_CALLS(DEFINE)
 
+KT_SECOND_NAME(__read, read);
+KT_SECOND_NAME(__write, write);
+KT_SECOND_NAME(__pread64, pread64);
+KT_SECOND_NAME(__pwrite64, pwrite64);
+KT_SECOND_NAME(__send, send);
+
 /* --- those that bring descriptors --- */
 
 KT_INTERPOSE ssize_t recvmsg(int fd, struct msghdr *m, int flags)

@@ -274,3 +274,9 @@ KT_INTERPOSE int fcntl64(int fd, int command, ...)
 	va_end(args);
 	return control(fd, command, argument);
 }
+
+KT_SECOND_NAME(__open, open);
+KT_SECOND_NAME(__open64, open64);
+KT_SECOND_NAME(__close, close);
+KT_SECOND_NAME(__dup2, dup2);
+KT_SECOND_NAME(__fcntl, fcntl);

@@ -243,3 +243,6 @@ KT_INTERPOSE int clone(int (*run)(void *), void *stack, int flags, void *argumen
 	kt_fork_parent(&state);
 	return child;
 }
+
+KT_SECOND_NAME(__clone, clone);
+KT_SECOND_NAME(__fork, fork);
