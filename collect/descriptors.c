@@ -48,6 +48,7 @@ void kt_descriptor_opened(int fd, const char *name)
 void kt_descriptor_closing(int fd)
 {
 	const struct kt_device *device;
+	int error = errno;
 	bool locked;
 
 	if (!kt_device_is_open(fd) || !kt_preload_is_own_process()) {
@@ -62,6 +63,7 @@ void kt_descriptor_closing(int fd)
 		kt_device_closed(fd);
 	}
 	kt_unlock(locked);
+	errno = error;
 }
 
 /* --- from elsewhere --- */

@@ -148,10 +148,7 @@ KT_INTERPOSE FILE *freopen64(const char *path, const char *mode, FILE *file)
 
 KT_INTERPOSE int fclose(FILE *file)
 {
-	int error = errno;
-
 	kt_descriptor_closing(file ? fileno_unlocked(file) : -1);
-	errno = error;
 	return kt_real()->fclose(file);
 }
 
