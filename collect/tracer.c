@@ -54,7 +54,7 @@ static int lowest(void)
 {
 	static _Atomic int known;
 	int number = atomic_load(&known);
-	struct rlimit64 limit;
+	struct rlimit64 limit = {0};
 
 	if (!number) {
 		number = LOWEST;
