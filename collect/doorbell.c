@@ -17,6 +17,7 @@
 #include "collect/lock.h"
 #include "collect/pages.h"
 #include "collect/store-value.h"
+#include "collect/tracer.h"
 
 #define TRAP_PERF_CODE 6 /* TRAP_PERF of newer headers */
 #define MAX_BELLS      4 /* debug registers of a thread */
@@ -64,18 +65,6 @@ static struct bell *find_bell(uintptr_t address)
 	return NULL;
 }
 
-/* A number that programs which close all their descriptors are less likely to meet. */
-static int move_up(int fd)
-{
-	long high = KT_KERNEL_TRY(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 700);
-
-	if (high < 0) {
-		return fd;
-	}
-	KT_KERNEL(SYS_close, fd);
-	return (int)high;
-}
-
 /* One of the entries that getdents64(2) gives for /proc/self/task. */
 struct thread_entry {
 	uint64_t inode;
@@ -101,7 +90,7 @@ static void arm_threads(struct bell *bell, uintptr_t address, int folder)
 				fd = open_watchpoint(address, tid);
 			}
 			if (fd >= 0) {
-				bell->fds[bell->n_fds++] = move_up(fd);
+				bell->fds[bell->n_fds++] = kt_tracer_move_up(fd);
 			} else if (tid > 0 && fd != -ESRCH) {
 				atomic_store(
 					&kt_counters->watchpoint_error,
@@ -191,6 +180,7 @@ enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping)
 static void release(struct bell *bell)
 {
 	for (size_t i = 0; i < bell->n_fds; i++) {
+		kt_tracer_forget(bell->fds[i]);
 		KT_KERNEL(SYS_close, bell->fds[i]);
 	}
 	bell->n_fds = 0;
