@@ -98,6 +98,13 @@ words_of "$scratch/off"
 grep -v '^[RW]:' "$expected/submit.0.txt" | diff -u - "$scratch/off.words/0.txt" ||
 	fail "off: letters differ"
 
+# Debug registers that are taken in a process are free in its child.
+LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --access=off --subbuf-size 65536 \
+	--num-subbuf 4 -o "$scratch/rebell-off" -- "$bin/scenario-rebell" \
+	>"$scratch/rebell-off.out" 2>"$scratch/rebell-off.err" || fail "rebell: status $?"
+cmp "$scratch/rebell.bare" "$scratch/rebell-off.out" || fail "rebell: it printed something else"
+compare_words "$scratch/rebell-off" rebell
+
 # A program that was there before LTTng's daemon: its word begins in the middle.
 wait_for() { # COMMAND...: until it succeeds, for a minute
 	for _ in $(seq 600); do

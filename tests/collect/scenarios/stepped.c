@@ -17,8 +17,8 @@ static sigjmp_buf back;
 __attribute__((target("avx2"))) static int gather(const int *from, unsigned first)
 {
 	int at = PAGE / 4;
-	__m256i places = _mm256_setr_epi32(0, at, 2 * at, 3 * at, 4 * at, 5 * at, 6 * at,
-					   7 * at);
+	__m256i places =
+		_mm256_setr_epi32(0, at, 2 * at, 3 * at, 4 * at, 5 * at, 6 * at, 7 * at);
 	int lanes[8];
 	int sum = 0;
 
