@@ -98,12 +98,26 @@ words_of "$scratch/off"
 grep -v '^[RW]:' "$expected/submit.0.txt" | diff -u - "$scratch/off.words/0.txt" ||
 	fail "off: letters differ"
 
-# Debug registers that are taken in a process are free in its child.
-LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --access=off --subbuf-size 65536 \
-	--num-subbuf 4 -o "$scratch/rebell-off" -- "$bin/scenario-rebell" \
-	>"$scratch/rebell-off.out" 2>"$scratch/rebell-off.err" || fail "rebell: status $?"
-cmp "$scratch/rebell.bare" "$scratch/rebell-off.out" || fail "rebell: it printed something else"
-compare_words "$scratch/rebell-off" rebell
+# Doorbells by watchpoints. Debug registers that are taken in a process are free in its
+# child; descriptors may not do for all threads.
+for scenario in rebell descriptors; do
+	trace=$scratch/$scenario-off
+	LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --access=off \
+		--subbuf-size 65536 --num-subbuf 4 -o "$trace" -- "$bin/scenario-$scenario" \
+		>"$trace.out" 2>"$trace.err" || fail "$scenario, off: status $?"
+	cmp "$scratch/$scenario.bare" "$trace.out" || fail "$scenario, off: other output"
+	if [ "$scenario" = rebell ]; then
+		compare_words "$trace" rebell
+	else
+		compare_counts "$trace" "$scenario"
+	fi
+done
+
+LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --access=off --doorbell=watchpoint \
+	--subbuf-size 65536 --num-subbuf 4 -o "$scratch/some" -- "$bin/scenario-descriptors" \
+	>/dev/null 2>"$scratch/some.err"
+grep -q '1 doorbells are not watched (perf_event_open' "$scratch/some.err" ||
+	fail "descriptors: it does not say that threads are left out"
 
 # A program that was there before LTTng's daemon: its word begins in the middle.
 wait_for() { # COMMAND...: until it succeeds, for a minute
