@@ -65,7 +65,7 @@ static bool can_watch(const struct kt_mapping *m)
 void kt_access_watch(struct kt_mapping *m)
 {
 	bool all = can_watch(m);
-	bool bell_by_page = kt_doorbell_arm(m, all) == KT_BELL_BY_PAGE;
+	bool bell_by_page = kt_doorbell_arm(m) == KT_BELL_BY_PAGE;
 
 	enum kt_watch before = m->watch;
 

@@ -48,6 +48,7 @@ void kt_descriptor_opened(int fd, const char *name)
 void kt_descriptor_closing(int fd)
 {
 	const struct kt_device *device;
+	int error = errno;
 	bool locked;
 
 	if (!kt_device_is_open(fd) || !kt_preload_is_own_process()) {
@@ -62,6 +63,7 @@ void kt_descriptor_closing(int fd)
 		kt_device_closed(fd);
 	}
 	kt_unlock(locked);
+	errno = error;
 }
 
 /* --- from elsewhere --- */
@@ -105,7 +107,7 @@ void kt_descriptor_arrived(int fd)
 	errno = error;
 }
 
-void kt_descriptors_received(const struct msghdr *message)
+void kt_descriptors_each(const struct msghdr *message, void (*visit)(int *fd))
 {
 	struct msghdr *m = (struct msghdr *)(uintptr_t)message;
 
@@ -119,9 +121,20 @@ void kt_descriptors_received(const struct msghdr *message)
 			int fd;
 
 			memcpy(&fd, CMSG_DATA(c) + i * sizeof(fd), sizeof(fd));
-			kt_descriptor_arrived(fd);
+			visit(&fd);
+			memcpy(CMSG_DATA(c) + i * sizeof(fd), &fd, sizeof(fd));
 		}
 	}
+}
+
+static void arrived(int *fd)
+{
+	kt_descriptor_arrived(*fd);
+}
+
+void kt_descriptors_received(const struct msghdr *message)
+{
+	kt_descriptors_each(message, arrived);
 }
 
 /* One of the entries that getdents64(2) gives for /proc/self/fd. */

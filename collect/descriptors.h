@@ -17,7 +17,10 @@ void kt_descriptor_closing(int fd);
 /* It has come from elsewhere: from now on it is followed, if it is a device. */
 void kt_descriptor_arrived(int fd);
 
-/* Those that the message has brought (SCM_RIGHTS). */
+/* Visits those that a message has brought (SCM_RIGHTS); the visitor may put others. */
+void kt_descriptors_each(const struct msghdr *message, void (*visit)(int *fd));
+
+/* Those that a message has brought to the program. */
 void kt_descriptors_received(const struct msghdr *message);
 
 /* All that are open: at start, those that were kept across exec. */

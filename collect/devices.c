@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "collect/devices.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
 /* Pages of this table that no descriptor reaches are never touched and cost nothing. */
 static struct kt_device devices[KT_DEVICE_MAX];
+
+/* Looked at without the lock: the table itself is not. */
+static atomic_bool is_device[KT_DEVICE_MAX];
 
 const char *kt_device_name(const char *path)
 {
@@ -20,7 +24,7 @@ const char *kt_device_name(const char *path)
 
 bool kt_device_is_open(int fd)
 {
-	return fd >= 0 && fd < KT_DEVICE_MAX && devices[fd].name[0] != '\0';
+	return fd >= 0 && fd < KT_DEVICE_MAX && atomic_load(&is_device[fd]);
 }
 
 struct kt_device *kt_device_get(int fd)
@@ -39,12 +43,13 @@ void kt_device_opened(int fd, const char *name)
 	memset(device, 0, sizeof(*device));
 	strncpy(device->name, name, sizeof(device->name) - 1);
 	device->family = kt_ioctl_family(name) == KT_IOCTL_UVM ? KT_IOCTL_UVM : KT_IOCTL_RM;
+	atomic_store(&is_device[fd], name[0] != '\0');
 }
 
 void kt_device_closed(int fd)
 {
 	if (kt_device_is_open(fd)) {
-		memset(&devices[fd], 0, sizeof(devices[fd]));
+		atomic_store(&is_device[fd], false);
 	}
 }
 
@@ -55,6 +60,7 @@ void kt_device_duplicated(int from, int to)
 	}
 	if (kt_device_is_open(from)) {
 		devices[to] = devices[from];
+		atomic_store(&is_device[to], true);
 	} else {
 		kt_device_closed(to);
 	}

@@ -17,6 +17,7 @@
 #include "collect/lock.h"
 #include "collect/pages.h"
 #include "collect/store-value.h"
+#include "collect/tracer.h"
 
 #define TRAP_PERF_CODE 6 /* TRAP_PERF of newer headers */
 #define MAX_BELLS      4 /* debug registers of a thread */
@@ -64,18 +65,6 @@ static struct bell *find_bell(uintptr_t address)
 	return NULL;
 }
 
-/* A number that programs which close all their descriptors are less likely to meet. */
-static int move_up(int fd)
-{
-	long high = KT_KERNEL_TRY(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 700);
-
-	if (high < 0) {
-		return fd;
-	}
-	KT_KERNEL(SYS_close, fd);
-	return (int)high;
-}
-
 /* One of the entries that getdents64(2) gives for /proc/self/task. */
 struct thread_entry {
 	uint64_t inode;
@@ -104,7 +93,7 @@ static bool arm_threads(struct bell *bell, uintptr_t address, int folder)
 				fd = open_watchpoint(address, tid);
 			}
 			if (fd >= 0) {
-				bell->fds[bell->n_fds++] = move_up(fd);
+				bell->fds[bell->n_fds++] = kt_tracer_move_up(fd);
 			} else if (tid > 0 && fd != -ESRCH) {
 				all = false;
 				atomic_store(
@@ -143,6 +132,7 @@ static bool open_bell(struct bell *bell, uintptr_t address)
 static void release(struct bell *bell)
 {
 	for (size_t i = 0; i < bell->n_fds; i++) {
+		kt_tracer_forget(bell->fds[i]);
 		KT_KERNEL(SYS_close, bell->fds[i]);
 	}
 	bell->n_fds = 0;
@@ -170,22 +160,27 @@ static bool arm_watchpoint(uintptr_t address)
 	return false;
 }
 
-static enum kt_bell choose_guard(uintptr_t address, bool is_closed)
+/*
+ * A closed page with a second mapping behind it costs less than a watchpoint: its trap is
+ * the cheaper one, nothing is opened for each thread, and x86 runs rep stos and rep movs
+ * many times slower in a thread that has any watchpoint (docs/recording.md, "Cost").
+ */
+static enum kt_bell choose_guard(const struct kt_mapping *mapping)
 {
+	uintptr_t address = mapping->start + mapping->doorbell;
+
 	switch (kt_doorbell_mode) {
 	case KT_DOORBELL_OFF: return KT_BELL_NONE;
 	case KT_DOORBELL_PROTECT: return KT_BELL_BY_PAGE;
 	case KT_DOORBELL_AUTO:
-		if (is_closed) {
-			return KT_BELL_BY_PAGE;
-		}
-		return arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT : KT_BELL_BY_PAGE;
+		return !mapping->alias && arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT
+								  : KT_BELL_BY_PAGE;
 	case KT_DOORBELL_WATCHPOINT: break;
 	}
 	return arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT : KT_BELL_NONE;
 }
 
-enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping, bool is_closed)
+enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping)
 {
 	enum kt_bell guard;
 
@@ -193,7 +188,7 @@ enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping, bool is_closed)
 	    mapping->doorbell + 4 > mapping->length) {
 		return KT_BELL_NONE;
 	}
-	guard = choose_guard(mapping->start + mapping->doorbell, is_closed);
+	guard = choose_guard(mapping);
 	switch (guard) {
 	case KT_BELL_NONE: kt_count(&kt_counters->bells_open); break;
 	case KT_BELL_BY_WATCHPOINT: kt_count(&kt_counters->bells_watched); break;

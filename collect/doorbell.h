@@ -18,8 +18,8 @@
 
 enum kt_doorbell_mode {
 	KT_DOORBELL_OFF,
-	KT_DOORBELL_AUTO, /* the page if it is closed anyway, else a watchpoint; the page
-			     where that is refused */
+	/* The page where there is an alias; else a watchpoint; where refused, the page. */
+	KT_DOORBELL_AUTO,
 	KT_DOORBELL_WATCHPOINT,
 	KT_DOORBELL_PROTECT,
 };
@@ -31,11 +31,10 @@ extern enum kt_doorbell_mode kt_doorbell_mode;
 enum kt_bell { KT_BELL_NONE, KT_BELL_BY_WATCHPOINT, KT_BELL_BY_PAGE };
 
 /*
- * Arms the mapping's doorbell, if it has one, for all threads, now and later; is_closed:
- * all its pages are going to be closed for the sake of accesses. KT_BELL_BY_PAGE: the
- * caller closes the page. Counts what was chosen, and why.
+ * Arms the mapping's doorbell, if it has one, for all threads, now and later.
+ * KT_BELL_BY_PAGE: the caller closes the page. Counts what was chosen, and why.
  */
-enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping, bool is_closed);
+enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping);
 
 /* [start, start + length) is being unmapped. */
 void kt_doorbell_disarm(uintptr_t start, size_t length);

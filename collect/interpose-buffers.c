@@ -17,6 +17,7 @@
 #include "collect/memory.h"
 #include "collect/pages.h"
 #include "collect/real.h"
+#include "collect/tracer.h"
 
 #define PARTS_MAX     1024 /* UIO_MAXIOV: the kernel refuses more */
 #define PARTS_AT_ONCE 16
@@ -158,6 +159,12 @@ static bool is_populating(int advice)
 
 KT_BUFFER_CALLS(DEFINE)
 
+KT_SECOND_NAME(__read, read);
+KT_SECOND_NAME(__write, write);
+KT_SECOND_NAME(__pread64, pread64);
+KT_SECOND_NAME(__pwrite64, pwrite64);
+KT_SECOND_NAME(__send, send);
+
 /* --- those that bring descriptors --- */
 
 KT_INTERPOSE ssize_t recvmsg(int fd, struct msghdr *m, int flags)
@@ -167,8 +174,12 @@ KT_INTERPOSE ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 
 	MESSAGE(m);
 	HELD_CALL(
-		&buffers, result = kt_real()->recvmsg(fd, m, flags);
-		if (result >= 0) { kt_descriptors_received(m); });
+		&buffers, result = kt_real()->recvmsg(fd, m, flags); if (result >= 0) {
+			if (kt_tracer_has_code(__builtin_return_address(0))) {
+				kt_tracer_received(m);
+			}
+			kt_descriptors_received(m);
+		});
 	return result;
 }
 

@@ -6,6 +6,7 @@
 #include <linux/close_range.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "collect/lock.h"
 #include "collect/preload.h"
 #include "collect/real.h"
+#include "collect/tracer.h"
 
 /*
  * The name is looked at after the call, and not where the kernel could not read it. A
@@ -146,19 +148,52 @@ KT_INTERPOSE FILE *freopen64(const char *path, const char *mode, FILE *file)
 
 KT_INTERPOSE int fclose(FILE *file)
 {
-	int error = errno;
-
 	kt_descriptor_closing(file ? fileno_unlocked(file) : -1);
-	errno = error;
 	return kt_real()->fclose(file);
+}
+
+/* --- LTTng's way to its daemon --- */
+
+KT_INTERPOSE int socket(int domain, int type, int protocol)
+{
+	int fd = kt_real()->socket(domain, type, protocol);
+
+	return kt_tracer_has_code(__builtin_return_address(0)) ? kt_tracer_move_up(fd) : fd;
 }
 
 /* --- the end: noted before, for the number may be somebody else's right after it --- */
 
 KT_INTERPOSE int close(int fd)
 {
+	if (kt_tracer_has(fd)) {
+		if (!kt_tracer_has_code(__builtin_return_address(0))) {
+			errno = EBADF; /* as without us: the program has none there */
+			return -1;
+		}
+		kt_tracer_forget(fd);
+	}
 	kt_descriptor_closing(fd);
 	return kt_real()->close(fd);
+}
+
+/* All but those of the tracer's. */
+static int close_around(unsigned first, unsigned last, int flags)
+{
+	int result = 0;
+
+	for (unsigned fd = first; fd < last && fd < KT_DEVICE_MAX; fd++) {
+		if (!kt_tracer_has((int)fd)) {
+			continue;
+		}
+		if (fd > first && kt_real()->close_range(first, fd - 1, flags) != 0) {
+			result = -1;
+		}
+		first = fd + 1;
+	}
+	if (first == last && kt_tracer_has((int)first)) {
+		return result;
+	}
+	return kt_real()->close_range(first, last, flags) == 0 ? result : -1;
 }
 
 KT_INTERPOSE int close_range(unsigned first, unsigned last, int flags)
@@ -168,7 +203,8 @@ KT_INTERPOSE int close_range(unsigned first, unsigned last, int flags)
 	for (unsigned fd = first; fd <= end && !(flags & CLOSE_RANGE_CLOEXEC); fd++) {
 		kt_descriptor_closing((int)fd);
 	}
-	return kt_real()->close_range(first, last, flags);
+	return (flags & CLOSE_RANGE_CLOEXEC) ? kt_real()->close_range(first, last, flags)
+					     : close_around(first, last, flags);
 }
 
 KT_INTERPOSE void closefrom(int first)
@@ -178,6 +214,9 @@ KT_INTERPOSE void closefrom(int first)
 
 static int duplicated(int from, int to)
 {
+	if (kt_tracer_has(to) && kt_preload_is_own_process()) {
+		kt_tracer_forget(to); /* it is the program's now */
+	}
 	if (to >= 0 && (kt_device_is_open(from) || kt_device_is_open(to)) &&
 	    kt_preload_is_own_process()) {
 		bool locked = kt_lock();
@@ -232,3 +271,9 @@ KT_INTERPOSE int fcntl64(int fd, int command, ...)
 	va_end(args);
 	return control(fd, command, argument);
 }
+
+KT_SECOND_NAME(__open, open);
+KT_SECOND_NAME(__open64, open64);
+KT_SECOND_NAME(__close, close);
+KT_SECOND_NAME(__dup2, dup2);
+KT_SECOND_NAME(__fcntl, fcntl);

@@ -24,6 +24,7 @@
 #include "collect/lock.h"
 #include "collect/preload.h"
 #include "collect/real.h"
+#include "collect/tracer.h"
 
 /* Functions of liblttng-ust, NULL where liblttng-ust-fork.so calls them itself. */
 static struct {
@@ -128,6 +129,7 @@ void kt_fork_init(void)
 	};
 
 	static_assert(sizeof(symbols) == sizeof(lttng), "one symbol a member");
+	kt_real_find_fork();
 	/* They take and give back LTTng's locks: all of them or none. */
 	if (!symbols[0] || !symbols[1] || !symbols[2]) {
 		kt_count(&kt_counters->setup_failures);
@@ -141,21 +143,12 @@ void kt_fork_init(void)
 	pthread_atfork(prepare, in_parent, in_child);
 }
 
-static bool lies_in_lttng(const void *caller)
-{
-	Dl_info info;
-
-	return dladdr(caller, &info) && info.dli_fname &&
-	       strstr(info.dli_fname, "/liblttng-ust") &&
-	       !strstr(info.dli_fname, "/liblttng-ust-fork");
-}
-
 /* liblttng-ust-fork.so, if it is there too, would handle LTTng a second time. */
 KT_INTERPOSE pid_t fork(void)
 {
 	pid_t child;
 
-	is_of_lttng = lies_in_lttng(__builtin_return_address(0));
+	is_of_lttng = kt_tracer_has_code(__builtin_return_address(0));
 	child = kt_real_fork();
 	is_of_lttng = false;
 	return child;
@@ -250,3 +243,6 @@ KT_INTERPOSE int clone(int (*run)(void *), void *stack, int flags, void *argumen
 	kt_fork_parent(&state);
 	return child;
 }
+
+KT_SECOND_NAME(__clone, clone);
+KT_SECOND_NAME(__fork, fork);

@@ -27,6 +27,7 @@
 #include "collect/preload.h"
 #include "collect/real.h"
 #include "collect/signals.h"
+#include "collect/tracer.h"
 
 /* The call as the program made it: its number, its arguments. */
 struct system_call {
@@ -156,15 +157,17 @@ static bool descriptor_call(struct system_call *s)
 		return device_of(s->b) &&
 		       done(s, openat((int)s->a, (const char *)s->b, (int)s->c, s->d));
 	case SYS_openat2: return open_with_how(s);
-	case SYS_close: return is_device(s->a) && done(s, close((int)s->a));
+	case SYS_close:
+		return (is_device(s->a) || kt_tracer_has((int)s->a)) &&
+		       done(s, close((int)s->a));
 	case SYS_close_range:
 		return done(s, close_range((unsigned)s->a, (unsigned)s->b, (int)s->c));
 	case SYS_dup: return is_device(s->a) && done(s, dup((int)s->a));
 	case SYS_dup2:
-		return (is_device(s->a) || is_device(s->b)) &&
+		return (is_device(s->a) || is_device(s->b) || kt_tracer_has((int)s->b)) &&
 		       done(s, dup2((int)s->a, (int)s->b));
 	case SYS_dup3:
-		return (is_device(s->a) || is_device(s->b)) &&
+		return (is_device(s->a) || is_device(s->b) || kt_tracer_has((int)s->b)) &&
 		       done(s, dup3((int)s->a, (int)s->b, (int)s->c));
 	case SYS_fcntl:
 		return is_device(s->a) && done(s, fcntl((int)s->a, (int)s->b, s->c));
@@ -350,7 +353,7 @@ bool kt_system_call(struct system_call *call)
 {
 	int error = errno;
 
-	kt_system_next = kt_real()->syscall;
+	__atomic_store_n(&kt_system_next, kt_real()->syscall, __ATOMIC_RELAXED);
 	if (descriptor_call(call) || memory_call(call) || buffer_call(call) ||
 	    process_call(call) || signal_call(call)) {
 		return true;

@@ -5,4 +5,9 @@
 
 #define KT_INTERPOSE __attribute__((visibility("default")))
 
+/* libc exports some functions under two names: a program may use either. */
+#define KT_SECOND_NAME(second, first)                                                      \
+	__asm__(".globl " #second "\n.type " #second ", @function\n.set " #second          \
+		", " #first)
+
 #endif

@@ -20,7 +20,7 @@
 #include "collect/daemon.h"
 #include "collect/processes.h"
 
-#define PATIENCE_S 60 /* for a daemon that does not answer at the end */
+#define PATIENCE_S 60 /* for a daemon that does not answer, at the start or the end */
 
 /* What the keeper says: once when the session runs, once when all is over. */
 struct note {
@@ -145,6 +145,15 @@ static pid_t set_watchdog(const struct keep *keep)
 	_exit(0);
 }
 
+static void call_off(pid_t dog)
+{
+	/* It may have been taken for an orphan of the daemon's, and be gone. */
+	if (dog > 0 && waitpid(dog, NULL, WNOHANG) == 0) {
+		kill(dog, SIGKILL);
+		waitpid(dog, NULL, 0);
+	}
+}
+
 /* Writes out what was recorded. Not an error: that half of LTTng has died. */
 static int stop(struct keep *keep)
 {
@@ -153,13 +162,10 @@ static int stop(struct keep *keep)
 
 	kt_daemon_wake(&keep->daemon);
 	code = kt_session_stop(keep->session, &keep->note.end.lost);
-	if (!keep->daemon.apart && code == KT_OK) {
+	if (!keep->daemon.apart) {
 		kt_session_destroy(keep->session);
 	}
-	if (dog > 0) {
-		kill(dog, SIGKILL);
-		waitpid(dog, NULL, 0);
-	}
+	call_off(dog);
 	/* One in a place of its own may be killed: what it leaves there goes with the
 	 * place. */
 	keep->written = code == KT_OK && keep->daemon.apart;
@@ -170,10 +176,13 @@ static int stop(struct keep *keep)
 /* The keeper's life. */
 static void keep_all(struct keep *keep)
 {
+	pid_t dog;
 	int code;
 
 	stand_alone(keep);
+	dog = set_watchdog(keep);
 	code = begin(keep);
+	call_off(dog);
 	say(keep, code);
 	if (code == KT_OK) {
 		wait_for_end(keep);
@@ -231,7 +240,9 @@ int kt_keeper_start(struct kt_keeper *keeper, const struct kt_keeper_options *op
 	}
 	if (!hear(keeper, &note)) {
 		bury(keeper);
-		return kt_error(KT_E_IO, "start the keeper: it died");
+		return kt_error(KT_E_IO,
+				"start the session: what looks after it has died: does the "
+				"LTTng session daemon answer (lttng list)?");
 	}
 	*start = note.start;
 	if (note.code) {

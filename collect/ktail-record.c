@@ -11,6 +11,7 @@
 #include <ktail/status.h>
 
 #include "base/standard-files.h"
+#include "collect/account.h"
 #include "collect/counters.h"
 #include "collect/executable.h"
 #include "collect/keeper.h"
@@ -87,6 +88,19 @@ static void preload_first(const char *library)
 	}
 }
 
+/* How long a program that begins may wait for the session daemon's answer. */
+static void set_patience(const struct kt_record_options *options)
+{
+	unsigned long ms = options->hold_ms > KT_ACCOUNT_DEFAULT_MS ? options->hold_ms
+								    : KT_ACCOUNT_DEFAULT_MS;
+	char text[32] = "-1"; /* for ever */
+
+	if (!options->lossless) {
+		snprintf(text, sizeof(text), "%lu", ms);
+	}
+	setenv("LTTNG_UST_REGISTER_TIMEOUT", text, 0);
+}
+
 static void set_environment(const void *context)
 {
 	const struct recording *r = context;
@@ -111,7 +125,9 @@ static void set_environment(const void *context)
 		setenv("LTTNG_HOME", r->folder.path, 1);
 	}
 	setenv("LTTNG_UST_ALLOW_BLOCKING", "1", options->lossless);
-	setenv("LTTNG_UST_REGISTER_TIMEOUT", "-1", 0);
+	set_patience(options);
+	/* It would read through all libraries, for events that we do not take. */
+	setenv("LTTNG_UST_WITHOUT_BADDR_STATEDUMP", "1", 0);
 }
 
 /* --- beginning and end --- */
@@ -184,6 +200,13 @@ static int run(struct recording *r, char **argv, int *code)
 	return status;
 }
 
+static int finish(struct recording *r)
+{
+	int code = kt_keeper_finish(&r->keeper, &r->end);
+
+	return code || !r->started ? code : kt_trace_folder_check_room(r->output);
+}
+
 static int record(const struct kt_record_options *options, char **argv)
 {
 	struct recording r = {.options = options};
@@ -194,7 +217,7 @@ static int record(const struct kt_record_options *options, char **argv)
 	kt_command_mind_signals();
 	code = prepare(&r);
 	status = run(&r, argv, &code);
-	ending = code ? KT_OK : kt_keeper_finish(&r.keeper, &r.end);
+	ending = code ? KT_OK : finish(&r);
 	if (code) {
 		fprintf(stderr, "ktail: %s\n", kt_error_message());
 		kt_keeper_finish(&r.keeper, &r.end);

@@ -24,7 +24,8 @@ _Thread_local bool kt_lock_quiet;
 
 static const uint64_t all_but_ours = ~KT_OUR_MASK;
 
-uint32_t kt_tid(void)
+/* Also in threads that the thread sanitizer does not know yet. */
+__attribute__((no_sanitize("thread"))) uint32_t kt_tid(void)
 {
 	if (!cached_tid) {
 		cached_tid = (uint32_t)KT_KERNEL(SYS_gettid, 0);

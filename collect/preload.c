@@ -33,7 +33,7 @@ static char executable[256] = "unknown";
 static char release_text[32];
 static bool has_last; /* libktail-record-last.so will end the word */
 static bool ended;
-static pid_t own_pid;
+static _Atomic pid_t own_pid;
 
 /* --- what is known at start --- */
 

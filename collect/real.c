@@ -8,19 +8,26 @@
 
 struct kt_real kt_real_functions;
 
+static pid_t (*libc_fork)(void);
+
 /*
- * fork goes straight to libc: a wrapper in between would handle LTTng a second time. Not
- * looked up with the others: dlopen allocates, and an allocator may be asking for mmap.
+ * Not looked up with the others: dlopen allocates, and an allocator may be asking for mmap.
+ * Nor at the first fork: its thread may have been made by a library's constructor that
+ * waits for it, with the loader's lock.
  */
+void kt_real_find_fork(void)
+{
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	void *symbol = libc ? dlsym(libc, "fork") : dlsym(RTLD_NEXT, "fork");
+
+	memcpy(&libc_fork, &symbol, sizeof(symbol));
+}
+
+/* fork goes straight to libc: a wrapper in between would handle LTTng a second time. */
 pid_t kt_real_fork(void)
 {
-	static pid_t (*libc_fork)(void);
-
 	if (!libc_fork) {
-		void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-		void *symbol = libc ? dlsym(libc, "fork") : dlsym(RTLD_NEXT, "fork");
-
-		memcpy(&libc_fork, &symbol, sizeof(symbol));
+		kt_real_find_fork();
 	}
 	return libc_fork();
 }
@@ -43,6 +50,7 @@ void kt_real_resolve(void)
 		NAME(open, "open"),
 		NAME(openat, "openat"),
 		NAME(close, "close"),
+		NAME(socket, "socket"),
 		NAME(dup, "dup"),
 		NAME(dup2, "dup2"),
 		NAME(dup3, "dup3"),

@@ -21,6 +21,7 @@ struct kt_real {
 	int (*openat)(int, const char *, int, ...);
 	int (*close)(int);
 	int (*close_range)(unsigned, unsigned, int);
+	int (*socket)(int, int, int);
 	int (*dup)(int);
 	int (*dup2)(int, int);
 	int (*dup3)(int, int, int);
@@ -67,7 +68,8 @@ struct kt_real {
 extern struct kt_real kt_real_functions;
 void kt_real_resolve(void);
 
-/* fork of libc itself. */
+/* fork of libc itself. It is found at the first call, or before. */
+void kt_real_find_fork(void);
 pid_t kt_real_fork(void);
 
 static inline const struct kt_real *kt_real(void)

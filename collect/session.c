@@ -144,22 +144,22 @@ int kt_session_start(struct kt_session **out, const struct kt_session_options *o
 	return code;
 }
 
-static uint64_t count_discarded(struct kt_session *session)
+/* A negative code of LTTng's: nobody knows how many. */
+static int count_discarded(struct kt_session *session, uint64_t *total)
 {
 	struct lttng_channel *channels = NULL;
 	int n = lttng_list_channels(session->handle, &channels);
-	uint64_t total = 0;
+	int answer = n < 0 ? n : 0;
 
-	for (int i = 0; i < n; i++) {
+	*total = 0;
+	for (int i = 0; i < n && answer >= 0; i++) {
 		uint64_t discarded = 0;
 
-		if (lttng_channel_get_discarded_event_count(&channels[i], &discarded) ==
-		    0) {
-			total += discarded;
-		}
+		answer = lttng_channel_get_discarded_event_count(&channels[i], &discarded);
+		*total += discarded;
 	}
 	free(channels);
-	return total;
+	return answer;
 }
 
 /* LTTng's own wait looks five times a second; here most sessions are short. */
@@ -181,9 +181,13 @@ int kt_session_stop(struct kt_session *session, uint64_t *lost)
 	if (answer >= 0) {
 		answer = wait_for_data(session);
 	}
-	session->running = false;
-	*lost = count_discarded(session);
-	return answer < 0 ? lttng_failed(answer, "stop session") : KT_OK;
+	session->running = answer < 0;
+	if (answer < 0) {
+		*lost = 0;
+		return lttng_failed(answer, "stop session");
+	}
+	answer = count_discarded(session, lost);
+	return answer < 0 ? lttng_failed(answer, "count lost events") : KT_OK;
 }
 
 void kt_session_destroy(struct kt_session *session)
@@ -193,7 +197,10 @@ void kt_session_destroy(struct kt_session *session)
 		session->running = false;
 	}
 	if (session->created) {
-		lttng_destroy_session(session->name);
+		/* Once more, lest it is left to the user. */
+		if (lttng_destroy_session(session->name) < 0) {
+			lttng_destroy_session(session->name);
+		}
 		session->created = false;
 	}
 }

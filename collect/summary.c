@@ -120,8 +120,8 @@ static void tell_doorbells(const struct kt_record_options *options,
 					? ""
 					: "; see /proc/sys/kernel/perf_event_paranoid");
 		} else {
-			fprintf(stderr, "ktail: doorbells by closed pages (closed anyway "
-					"for accesses)\n");
+			fprintf(stderr, "ktail: doorbells by closed pages (they cost less "
+					"than watchpoints)\n");
 		}
 	}
 	if (get(&c->bells_open)) {

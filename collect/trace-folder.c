@@ -7,6 +7,7 @@
 #include <ftw.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <ktail/status.h>
@@ -38,6 +39,20 @@ int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bo
 	closedir(dir);
 	if (entries > 2) {
 		return kt_error(KT_E_USAGE, "make trace folder %s: it is not empty", path);
+	}
+	return KT_OK;
+}
+
+int kt_trace_folder_check_room(const char *absolute)
+{
+	struct statvfs fs;
+
+	if (statvfs(absolute, &fs) == 0 && fs.f_bavail == 0) {
+		return kt_error(
+			KT_E_IO,
+			"write trace %s: its file system is full: what came last is "
+			"not in the trace",
+			absolute);
 	}
 	return KT_OK;
 }

@@ -12,6 +12,9 @@
  */
 int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bool *made);
 
+/* After a recording: KT_E_IO if there was no room for all of it. LTTng does not say so. */
+int kt_trace_folder_check_room(const char *absolute);
+
 /* Removes all that is in the folder, and the folder if `made`. Only after a prepare! */
 void kt_trace_folder_discard(const char *absolute, bool made);
 

@@ -236,6 +236,26 @@ check
 says ' 0 lost'
 words
 
+# Of the daemon: programs that begin wait for its answer, but not for ever.
+name=stopped-daemon
+steps=$scratch/$name.steps
+mkdir "$steps" "$steps.tmp"
+mkfifo "$steps/fifo"
+# shellcheck disable=SC2016
+KTAIL_TEST=$name TMPDIR=$steps.tmp "$bin/ktail-record" --subbuf-size 4096 --num-subbuf 2 \
+	-o "$scratch/$name" -- sh -c 'touch "$0/ready"; read -r _ <"$0/fifo"
+		env true; touch "$0/half"; exit 5' "$steps" 2>"$steps.err" &
+recorder=$!
+await "$steps/ready"
+keeper=$(child $recorder ktail-keeper)
+daemon=$(child "$keeper" lttng-sessiond)
+kill -STOP "$daemon"
+echo >"$steps/fifo"
+await "$steps/half"
+finish 5
+touch "$steps.status"
+check killed
+
 # --- two at once: each has its own daemon, and its own processes alone ---
 
 begin one 200
@@ -345,6 +365,24 @@ if in_small_shm true 2>/dev/null; then
 	fi
 else
 	skipped="$skipped full-shm (mounting is refused)"
+fi
+
+mkdir "$scratch/disk"
+# shellcheck disable=SC2016
+on_small_disk() { # COMMAND...: with a file system of 64 KiB for the trace
+	unshare -m --propagation private sh -c \
+		'mount -t tmpfs -o size=64k tmpfs "$0" && exec "$@"' "$scratch/disk" "$@"
+}
+if on_small_disk true 2>/dev/null; then
+	mkdir "$scratch/full-disk.steps"
+	touch "$scratch/full-disk.steps/go" "$scratch/full-disk.steps/on"
+	# Its status is the program's, which is not 0.
+	# shellcheck disable=SC2086
+	run full-disk 5 'its file system is full' on_small_disk \
+		env LD_PRELOAD="$lib/libfake-driver.so" "$bin/ktail-record" $small \
+		-o "$scratch/disk/trace" -- "$bin/scenario-flood" 2000 "$scratch/full-disk.steps"
+else
+	skipped="$skipped full-disk (mounting is refused)"
 fi
 
 [ "$failures" = 0 ] || exit 1

@@ -90,34 +90,80 @@ grep -L 'cut-' "$scratch/fork.words"/*.events | grep -q . || fail "fork: words a
 grep -q '3 doorbells (0 without a moved GP_PUT), 1 channels (0 behind)' \
 	"$scratch/submit.out.err" || fail "submit: $(cat "$scratch/submit.out.err")"
 
+# Records a scenario with options of its own: TRACE SCENARIO OPTION...
+record_with() {
+	name=$1
+	scenario=$2
+	shift 2
+	LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" "$@" --subbuf-size 65536 \
+		--num-subbuf 4 -o "$scratch/$name" -- "$bin/scenario-$scenario" \
+		>"$scratch/$name.out" 2>"$scratch/$name.out.err" || fail "$name: status $?"
+	cmp "$scratch/$scenario.bare" "$scratch/$name.out" || fail "$name: it printed something else"
+	grep -q ' 0 lost' "$scratch/$name.out.err" || fail "$name: $(cat "$scratch/$name.out.err")"
+	words_of "$scratch/$name"
+}
+
 # Without accesses and doorbells, their letters alone are missing.
-LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --access=off --doorbell=off \
-	--subbuf-size 65536 --num-subbuf 4 -o "$scratch/off" -- "$bin/scenario-submit" \
-	>"$scratch/off.out" 2>&1
-words_of "$scratch/off"
+record_with off submit --access=off --doorbell=off
 grep -v '^[RW]:' "$expected/submit.0.txt" | diff -u - "$scratch/off.words/0.txt" ||
 	fail "off: letters differ"
 
-# Doorbells by watchpoints. Debug registers that are taken in a process are free in its
-# child; descriptors may not do for all threads.
-for scenario in rebell descriptors; do
-	trace=$scratch/$scenario-off
-	LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --access=off \
-		--subbuf-size 65536 --num-subbuf 4 -o "$trace" -- "$bin/scenario-$scenario" \
-		>"$trace.out" 2>"$trace.err" || fail "$scenario, off: status $?"
-	cmp "$scratch/$scenario.bare" "$trace.out" || fail "$scenario, off: other output"
-	if [ "$scenario" = rebell ]; then
-		compare_words "$trace" rebell
-	else
-		compare_counts "$trace" "$scenario"
+# Doorbells alone, each way, in one thread and in eight.
+for mode in auto watchpoint protect; do
+	record_with "bell-$mode" submit --access=off --doorbell=$mode
+	if grep -q 'doorbells are not watched' "$scratch/bell-$mode.out.err"; then
+		echo "skipped: doorbells by watchpoint: $(cat "$scratch/bell-$mode.out.err")"
+		continue
 	fi
+	grep -v -e '^R:' -e '^W:[sf]' "$expected/submit.0.txt" |
+		diff -u - "$scratch/bell-$mode.words/0.txt" || fail "bell-$mode: letters differ"
+	grep -q '3 doorbells (0 without a moved GP_PUT), 1 channels (0 behind)' \
+		"$scratch/bell-$mode.out.err" || fail "bell-$mode: $(cat "$scratch/bell-$mode.out.err")"
+	record_with "bells-$mode" writers --access=off --doorbell=$mode
+	grep '^W:reg' "$expected/writers.counts" >"$scratch/want"
+	echo "W:reg $(cat "$scratch/bells-$mode.words"/*.txt | grep -c '^W:reg$')" |
+		diff -u "$scratch/want" - || fail "bells-$mode: doorbells differ"
+done
+grep -q 'by closed pages (they cost less' "$scratch/bell-auto.out.err" ||
+	fail "auto does not say what it chose: $(cat "$scratch/bell-auto.out.err")"
+
+# Where perf_event_open is refused: nothing is closed for --doorbell=watchpoint, and it is said.
+record_with no-watchpoint refused --access=off --doorbell=watchpoint
+grep -q 'doorbells are not watched (perf_event_open: Permission denied' \
+	"$scratch/no-watchpoint.out.err" &&
+	grep -q ' 0 doorbells .* 1 channels (1 behind)' "$scratch/no-watchpoint.out.err" ||
+	fail "no-watchpoint: $(cat "$scratch/no-watchpoint.out.err")"
+for scenario in refused registers; do
+	record_with "page-$scenario" $scenario --access=off
+	grep -q ' 3 doorbells (0 without a moved GP_PUT), 1 channels (0 behind)' \
+		"$scratch/page-$scenario.out.err" ||
+		fail "page-$scenario: $(cat "$scratch/page-$scenario.out.err")"
 done
 
-LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --access=off --doorbell=watchpoint \
-	--subbuf-size 65536 --num-subbuf 4 -o "$scratch/some" -- "$bin/scenario-descriptors" \
-	>/dev/null 2>"$scratch/some.err"
-grep -q '1 doorbells are not watched (perf_event_open' "$scratch/some.err" ||
-	fail "descriptors: it does not say that threads are left out"
+# Each access, one by one, as many as the program has counted; the same words; up to a limit.
+accesses() { babeltrace2 "$scratch/$1" 2>/dev/null | grep -c 'gpu_stack:access'; }
+
+record_with exact-all exact --access=exact
+counted=$(sed -n 's/.*, \([0-9]*\) accesses$/\1/p' "$scratch/exact.bare")
+[ "$(accesses exact-all)" = "$counted" ] ||
+	fail "exact: $(accesses exact-all) accesses in the trace, $counted in the program"
+diff -u "$expected/exact.0.txt" "$scratch/exact-all.words/0.txt" || fail "exact: letters differ"
+record_with exact-some exact --access=exact --access-limit=10
+[ "$(accesses exact-some)" = 10 ] || fail "limit: $(accesses exact-some) accesses"
+grep -q 'reached --access-limit' "$scratch/exact-some.out.err" || fail "the limit is not said"
+diff -u "$expected/exact.0.txt" "$scratch/exact-some.words/0.txt" || fail "limit: letters differ"
+record_with exact-submit submit --access=exact
+diff -u "$expected/submit.0.txt" "$scratch/exact-submit.words/0.txt" ||
+	fail "exact: letters of submit differ"
+
+# Registered user memory, which the program's system calls go on using.
+record_with pin pinned --pin
+diff -u "$expected/pinned-pin.txt" "$scratch/pin.words/0.txt" || fail "pin: letters differ"
+
+# More threads than watchpoints can be opened for: auto guards the page, else it is said.
+record_with crowd-some crowd --access=off --doorbell=watchpoint
+grep -q 'doorbells are not watched (perf_event_open' "$scratch/crowd-some.out.err" ||
+	fail "crowd: it does not say that threads are left out"
 
 # A program that was there before LTTng's daemon: its word begins in the middle.
 wait_for() { # COMMAND...: until it succeeds, for a minute

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Preloaded into ktail record: lets one of the calls that the program makes (not those of
- * its libraries) fail. KTAIL_PROGRAM_FAULT=N: the Nth; KTAIL_PROGRAM_FAULT_LOG=FILE: a line
- * "NUMBER NAME" for each. The command that it runs is left alone.
+ * its libraries) fail. KTAIL_PROGRAM_FAULT="NAME K": the Kth of that name;
+ * KTAIL_PROGRAM_FAULT_LOG=FILE: a line "NAME K" for each. The processes that it forks for
+ * itself count, too; the command that it runs is left alone.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -25,6 +28,8 @@ struct call {
 	const char *name;
 	int64_t result; /* of a failure */
 };
+
+extern struct call __start_kt_call_table[] __attribute__((visibility("hidden")));
 
 /* clang-format off */
 #define CALL(name, failed)                                                                   \
@@ -77,10 +82,10 @@ extern void *__libc_realloc(void *, size_t);
 
 static uintptr_t program_lo;
 static uintptr_t program_hi;
-static pid_t program; /* 0: not ktail record */
 static unsigned wanted;
+static char wanted_name[64];
 static char log_path[4096];
-static _Atomic unsigned calls;
+static _Atomic unsigned *calls; /* of each function, by all its processes */
 
 static void *find_real(const char *name)
 {
@@ -97,7 +102,7 @@ static void *find_real(const char *name)
 static void write_log(const char *name, unsigned number)
 {
 	char line[128];
-	int n = snprintf(line, sizeof(line), "%u %s\n", number, name);
+	int n = snprintf(line, sizeof(line), "%s %u\n", name, number);
 	int (*real_open)(const char *, int, ...) =
 		(int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
 	int fd = real_open(log_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
@@ -117,18 +122,18 @@ bool kt_call_look(struct call *call, uintptr_t caller)
 	if (!call->real) {
 		call->real = find_real(call->name);
 	}
-	if (!program || caller < program_lo || caller >= program_hi ||
-	    program != getpid()) {
+	if (!calls || caller < program_lo || caller >= program_hi) {
 		return false;
 	}
-	number = atomic_fetch_add(&calls, 1) + 1;
+	number = atomic_fetch_add(&calls[call - __start_kt_call_table], 1) + 1;
 	if (log_path[0]) {
 		write_log(call->name, number);
 	}
-	if (number == wanted) {
-		errno = ENOMEM;
+	if (number != wanted || strcmp(call->name, wanted_name) != 0) {
+		return false;
 	}
-	return number == wanted;
+	errno = ENOMEM;
+	return true;
 }
 
 static void find_program(void)
@@ -152,9 +157,13 @@ __attribute__((constructor)) static void start(void)
 	const char *log = getenv("KTAIL_PROGRAM_FAULT_LOG");
 
 	find_program();
-	wanted = number ? (unsigned)atoi(number) : 0;
+	if (number && sscanf(number, "%63s %u", wanted_name, &wanted) != 2) {
+		wanted = 0;
+	}
 	snprintf(log_path, sizeof(log_path), "%s", log ? log : "");
 	if (strcmp(program_invocation_short_name, "ktail-record") == 0) {
-		program = getpid();
+		/* By itself: our own mmap is a stub that looks at the counter. */
+		calls = (void *)syscall(SYS_mmap, NULL, 4096, PROT_READ | PROT_WRITE,
+					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	}
 }

@@ -29,7 +29,7 @@ counters() {
 
 # Of these, what tells of something that went wrong.
 troubles() {
-	counters | grep -vE '^(device_users|events|doorbells|channels|faults) ' | sort
+	counters | grep -vE '^(device_users|events|doorbells|channels|faults|emulated|windows|stepped|held|begun|held_ns) ' | sort
 }
 
 # run SCENARIO [VARIABLE=VALUE...]

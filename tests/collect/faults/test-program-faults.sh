@@ -40,26 +40,31 @@ check() { # SITE STATUS
 		fail "$1: a folder is left of a command that did not run"
 	fi
 	grep -q 'runtime error\|Segmentation' "$scratch/err" && fail "$1: $(cat "$scratch/err")"
+	case $1 in
+	*lttng_list_channels* | *get_discarded*)
+		grep -q '0 lost' "$scratch/err" && fail "$1: it says that nothing was lost" ;;
+	esac
 	found=$(left)
 	[ -z "$found" ] || fail "$1: left behind: $found"
+	for session in $(echo "$found" | grep '^ktail-'); do
+		lttng destroy --no-wait "$session" >/dev/null 2>&1
+	done
 }
 
 sweep() {
 	rm -f "$scratch/sites"
 	run KTAIL_PROGRAM_FAULT_LOG="$scratch/sites"
 	check none $?
-	last=$(tail -n 1 "$scratch/sites" | cut -d' ' -f1)
-	[ "${last:-0}" -gt 10 ] || fail "only ${last:-no} calls seen"
-	n=1
-	while [ "$n" -le "${last:-0}" ]; do
-		site="$1: $(sed -n "s/^$n //p" "$scratch/sites" | head -n 1) ($n)"
-		run KTAIL_PROGRAM_FAULT="$n"
+	# A walk through /proc calls open very often: a few of each are enough.
+	awk '$2 <= 6' "$scratch/sites" >"$scratch/calls"
+	[ "$(wc -l <"$scratch/calls")" -gt 10 ] || fail "hardly any call seen"
+	while IFS= read -r site <&3; do
+		run KTAIL_PROGRAM_FAULT="$site"
 		status=$?
-		check "$site" "$status"
-		[ -z "${VERBOSE:-}" ] || echo "$site: $status: $(head -n 1 "$scratch/err")"
-		n=$((n + 1))
+		check "$1: $site" "$status"
+		[ -z "${VERBOSE:-}" ] || echo "$1: $site: $status: $(head -n 1 "$scratch/err")"
 		runs=$((runs + 1))
-	done
+	done 3<"$scratch/calls"
 }
 
 # Beside a daemon that is there, which is quick; then with one of its own each time.

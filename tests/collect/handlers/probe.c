@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of the recorder's test variant: tells tests/collect/handlers/traps.c when a thread is
- * inside the recorder's signal handlers.
+ * Part of the recorder's test variant: tells tests/collect/handlers/traps.c when a thread
+ * is inside the recorder's signal handlers.
  */
 #define _GNU_SOURCE
 #include "tests/collect/handlers/probe.h"

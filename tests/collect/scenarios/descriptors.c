@@ -1,50 +1,94 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * More threads than the process may have descriptors for: a watchpoint takes one for each
- * thread that is there already. Every thread rings.
- */
 #define _GNU_SOURCE
-#include <pthread.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/collect/scenarios/play.h"
 
-#define THREADS 40
-#define FILES   32
+#define FIRST 3
+#define LAST  99
+#define MOST  4096
+#define CALLS 1000 /* events of several sub-buffers */
 
-static volatile char *bell;
-static pthread_barrier_t mapped;
-
-static void *ring_once(void *unused)
+/* Ioctls, by which nothing may come into files that were given all the low numbers. */
+static void use_files(const char *what, int (*place)(int file, int number))
 {
-	pthread_barrier_wait(&mapped);
-	ring(bell, 1);
-	return unused;
+	struct fake_control control = {
+		.client = CLIENT, .object = DEVICE, .cmd = 0x20800a01};
+	FILE *files[LAST];
+	int good = 0;
+
+	for (int fd = FIRST; fd < LAST; fd++) {
+		files[fd] = tmpfile();
+		if (!files[fd] || place(fileno(files[fd]), fd + LAST) < 0) {
+			printf("%s: errno %d\n", what, errno);
+			return;
+		}
+	}
+	for (int i = 0; i < CALLS; i++) {
+		call(0x2a, &control, sizeof(control));
+	}
+	for (int fd = FIRST; fd < LAST; fd++) {
+		struct stat st;
+
+		good += fstat(fd + LAST, &st) == 0 && st.st_size == 0;
+		close(fd + LAST);
+		good += fstat(fileno(files[fd]), &st) == 0 && st.st_size == 0;
+		fclose(files[fd]);
+	}
+	printf("%s: %d of %d as they were\n", what, good, 2 * (LAST - FIRST));
 }
 
+static int by_dup2(int file, int number)
+{
+	return dup2(file, number);
+}
+
+static int by_system_call(int file, int number)
+{
+	return (int)syscall(SYS_dup2, file, number);
+}
+
+static void close_each(void)
+{
+	int closed = 0;
+
+	for (int fd = FIRST; fd < MOST; fd++) {
+		closed += close(fd) == 0;
+	}
+	printf("closed %d\n", closed);
+}
+
+/* The descriptors of a program are its own: their numbers, and what is written to them. */
 int main(void)
 {
-	struct rlimit few = {.rlim_cur = FILES, .rlim_max = FILES};
-	pthread_t threads[THREADS];
-	int fd;
+	int status = 0;
 
-	pthread_barrier_init(&mapped, NULL, THREADS + 1);
-	for (int i = 0; i < THREADS; i++) {
-		pthread_create(&threads[i], NULL, ring_once, NULL);
-	}
+	printf("first %d\n", open("/dev/null", O_RDONLY));
 	set_up();
-	alloc(DEVICE, BELL, 0xc661, NULL, 0);
-	setrlimit(RLIMIT_NOFILE, &few);
-	bell = map(BELL, 16 * PAGE, PROT_READ | PROT_WRITE);
-	fd = dup(control_fd);
-	printf("descriptors %s\n", fd >= 0 ? "left" : "used up");
-	pthread_barrier_wait(&mapped);
-	for (int i = 0; i < THREADS; i++) {
-		pthread_join(threads[i], NULL);
+	printf("control %d\n", control_fd);
+	use_files("dup2", by_dup2);
+	close_each();
+	set_up();
+	use_files("close", by_dup2);
+	printf("close_range %ld\n", syscall(SYS_close_range, FIRST, MOST, 0));
+	set_up();
+	use_files("close_range", by_system_call);
+	fflush(stdout);
+	if (fork() == 0) {
+		closefrom(FIRST);
+		set_up();
+		use_files("closefrom", by_dup2);
+		fflush(stdout);
+		_exit(0);
 	}
-	release(CLIENT);
+	wait(&status);
+	printf("child gave %d\n", status);
 	return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * More usermode mappings than there are debug registers, and a forked child, in which they
- * are free again: a doorbell may be guarded in another way there.
+ * are free again: a doorbell may be guarded in another way there. The mappings are
+ * private, so that there is no second one and watchpoints are preferred.
  */
 #include <stdio.h>
 #include <sys/mman.h>
@@ -21,7 +22,7 @@ int main(void)
 	set_up();
 	for (uint32_t i = 0; i < BELLS; i++) {
 		alloc(DEVICE, BELL + i, 0xc661, NULL, 0);
-		bells[i] = map(BELL + i, 16 * PAGE, PROT_READ | PROT_WRITE);
+		bells[i] = map_as(BELL + i, 16 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE);
 	}
 	child = fork();
 	for (uint32_t i = 0; i < BELLS; i++) {

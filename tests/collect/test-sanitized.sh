@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The scenarios with a recorder that was built with a sanitizer: output and status as bare, and
+# no report about the recorder's own code. One plain session for all.
+# Usage: test-sanitized.sh COMPILER SANITIZERS BIN LIB SCENARIO...
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+compiler=$1 sanitizers=$2 bin=$3 lib=$4
+shift 4
+scratch=$(mktemp -d)
+failures=0
+ran=0
+. "$here/plain-session.sh"
+trap 'plain_session_end; rm -rf "$scratch"' EXIT
+ulimit -c 0
+
+# What cannot run, and why.
+declare -A left_out=()
+randomised=''
+common=handle_segv=0:handle_sigbus=0:handle_sigtrap=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0
+case $sanitizers in
+*thread*)
+	runtime=$("$compiler" -print-file-name=libtsan.so)
+	# The reports about LTTng's own locks and about the fork of a program with threads are
+	# not the recorder's. Its shadow memory wants the usual addresses.
+	export TSAN_OPTIONS=$common:allow_user_segv_handler=1:use_sigaltstack=0:report_signal_unsafe=0:die_after_fork=0:detect_deadlocks=0:exitcode=0
+	randomised='setarch -R'
+	left_out=(
+		[clone]='the copy does not end: presumably its thread is unknown to the sanitizer'
+		[signal-step]='does not end under the sanitizer, bare either'
+		[signal-timer]='does not end under the sanitizer, bare either'
+		[signal-alarm]='does not end: the sanitizer keeps signals back until a call into libc'
+	)
+	;;
+*address*)
+	runtime=$("$compiler" -print-file-name=libasan.so)
+	export ASAN_OPTIONS=$common:allow_user_segv_handler=1:use_sigaltstack=0:detect_leaks=0:verify_asan_link_order=0
+	left_out=(
+		[forks]='LTTng starts threads in the child before the sanitizer has given its locks back'
+	)
+	;;
+*) echo "nothing to do for $sanitizers"; exit 77 ;;
+esac
+[ -f "$runtime" ] || {
+	echo "no runtime of $sanitizers beside $compiler"
+	exit 77
+}
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+run() { # PRELOAD SCENARIO OUT ERR
+	LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1 timeout -k 1 30 $randomised \
+		sh -c "export LD_PRELOAD=$1; exec $bin/scenario-$2" >"$3" 2>"$4"
+}
+
+# Files of the recorder that a report names: its own stack frames, not the place of creation.
+reported() {
+	grep -E '^SUMMARY: .*/collect/[a-z-]+\.c|runtime error:' "$1" | grep -v '/tests/'
+}
+
+plain_session_begin --subbuf-size=65536 --num-subbuf=4 --blocking-timeout=100000 || {
+	echo "FAILED: lttng"
+	exit 1
+}
+for scenario in "$@"; do
+	if [ -n "${left_out[$scenario]:-}" ]; then
+		echo "left out: $scenario: ${left_out[$scenario]}"
+		continue
+	fi
+	run "$runtime:$lib/libfake-driver.so" "$scenario" "$scratch/bare" "$scratch/bare.err"
+	bare=$?
+	[ "$bare" != 124 ] || fail "$scenario: it does not end even bare"
+	run "$runtime:$lib/libktail-record.so:$lib/libfake-driver.so" "$scenario" \
+		"$scratch/out" "$scratch/err"
+	recorded=$?
+	if [ "$bare" != "$recorded" ]; then
+		fail "$scenario: status $recorded, not $bare"
+		head -n 40 "$scratch/err"
+	fi
+	cmp "$scratch/bare" "$scratch/out" || fail "$scenario: it printed something else"
+	if reported "$scratch/err" | sort | uniq -c; [ -n "$(reported "$scratch/err")" ]; then
+		fail "$scenario: the sanitizer has found something"
+		head -n 60 "$scratch/err"
+	fi
+	ran=$((ran + 1))
+done
+echo "$ran scenarios ran with $sanitizers, ${#left_out[@]} left out"
+[ "$failures" = 0 ]
