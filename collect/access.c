@@ -66,7 +66,6 @@ void kt_access_watch(struct kt_mapping *m)
 {
 	bool all = can_watch(m);
 	bool bell_by_page = kt_doorbell_arm(m) == KT_BELL_BY_PAGE;
-
 	enum kt_watch before = m->watch;
 
 	m->watch = all ? KT_WATCH_ALL : bell_by_page ? KT_WATCH_DOORBELL : KT_WATCH_NOTHING;
