@@ -21,8 +21,10 @@
 
 #define LONG_RUN 6
 
-/* Faults of one instruction that find their page open: then something else is wrong. */
+/* Faults of one instruction that find their page open: then the kernel is asked. */
 #define SPURIOUS_MAX 100000
+
+#define PAGE_FAULT_FETCH 16 /* bit of the page-fault error code */
 
 enum kt_access_mode kt_access_mode = KT_ACCESS_COALESCED;
 uint64_t kt_access_limit = UINT64_MAX;
@@ -64,10 +66,15 @@ void kt_access_watch(struct kt_mapping *m)
 {
 	bool all = can_watch(m);
 	bool bell_by_page = kt_doorbell_arm(m) == KT_BELL_BY_PAGE;
+	enum kt_watch before = m->watch;
 
 	m->watch = all ? KT_WATCH_ALL : bell_by_page ? KT_WATCH_DOORBELL : KT_WATCH_NOTHING;
+	if (m->watch < before) {
+		kt_pages_open(m); /* a doorbell may be guarded in another way now */
+	}
 	if (!kt_pages_close(m)) {
 		m->watch = KT_WATCH_NOTHING;
+		kt_pages_open(m);
 	}
 	if (kt_access_mode != KT_ACCESS_OFF && m->watch != KT_WATCH_ALL &&
 	    m->protection != PROT_NONE) {
@@ -197,6 +204,11 @@ static void let_run(struct kt_mapping *m, uintptr_t address, ucontext_t *context
 	}
 }
 
+static bool is_fetch(const ucontext_t *context)
+{
+	return context->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_FETCH;
+}
+
 static void handle(struct kt_mapping *m, uintptr_t address, bool write, ucontext_t *context)
 {
 	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
@@ -210,7 +222,7 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, ucontext
 		let_run(m, address, context);
 		return;
 	}
-	if (open_for_run(m, address, write)) {
+	if (!is_fetch(context) && open_for_run(m, address, write)) {
 		note(m, address, 0, write, ip);
 		return;
 	}
@@ -221,7 +233,7 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, ucontext
 		return;
 	}
 	note_fault(m, address, write, context);
-	if (!open_for_run(m, address, write)) {
+	if (is_fetch(context) || !open_for_run(m, address, write)) {
 		let_run(m, address, context);
 	}
 }
@@ -237,49 +249,73 @@ static void handle_unlocked(struct kt_mapping *m, uintptr_t address, ucontext_t 
 	}
 }
 
-/* Whether the mapping would have allowed the access. x86 cannot write without reading. */
-static bool is_allowed(const struct kt_mapping *m, bool write)
+/* Which protections would have allowed the access. x86 cannot write without reading. */
+static int allowing(bool write, const ucontext_t *context)
 {
-	return m->protection & (write ? PROT_WRITE : PROT_READ | PROT_WRITE);
+	return is_fetch(context) ? PROT_EXEC : write ? PROT_WRITE : PROT_READ | PROT_WRITE;
 }
 
-/* The page is open: another thread has opened it meanwhile. Not for ever, though. */
-static bool is_open_already(const struct kt_mapping *m, uintptr_t address, bool write,
-			    uintptr_t ip)
+static bool is_open(uintptr_t address, int allowing_it)
 {
-	if (!kt_pages_let_through(m, address, write)) {
-		return false;
-	}
+	int now = kt_memory_protection(address & ~(uintptr_t)(KT_PAGE - 1), KT_PAGE);
+
+	return now > PROT_NONE && (now & allowing_it);
+}
+
+/*
+ * The page is open by now, and the access will come through: another thread has opened it
+ * meanwhile. If it often was so, and the kernel knows nothing of it, it is the program's.
+ */
+static bool is_open_already(uintptr_t address, int allowing_it, uintptr_t ip)
+{
 	spurious.n = spurious.ip == ip ? spurious.n + 1 : 0;
 	spurious.ip = ip;
-	return true;
+	if (spurious.n < SPURIOUS_MAX) {
+		return true;
+	}
+	spurious.n = 0;
+	return is_open(address, allowing_it);
 }
 
-bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context)
+/* A fault in a mapping, with the lock held or, !locked, by a handler within its holder. */
+static bool fault_in(struct kt_mapping *m, uintptr_t address, bool write, bool locked,
+		     ucontext_t *context)
 {
-	struct kt_mapping *m;
-	bool ours = false;
-	bool locked;
+	int allowing_it = allowing(write, context);
 
-	if (!kt_mapping_may_touch(address, 1)) {
+	if (!(m->protection & allowing_it)) {
 		return false;
 	}
-	locked = kt_lock();
-	m = kt_mapping_find(address);
-	if (!m || m->watch == KT_WATCH_NOTHING || !is_allowed(m, write)) {
-		goto end;
+	if (m->watch == KT_WATCH_NOTHING) {
+		return is_open(address, allowing_it); /* it was closed a moment ago */
 	}
-	ours = true;
 	kt_count(&kt_counters->faults);
-	if (is_open_already(m, address, write,
-			    (uintptr_t)context->uc_mcontext.gregs[REG_RIP])) {
-		ours = spurious.n < SPURIOUS_MAX;
-	} else if (locked) {
+	if (kt_pages_let_through(m, address, write || is_fetch(context))) {
+		return is_open_already(address, allowing_it,
+				       (uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+	}
+	if (locked) {
 		handle(m, address, write, context);
 	} else {
 		handle_unlocked(m, address, context);
 	}
-end:
+	return true;
+}
+
+/* A mapping that has gone may have been there, closed, and something else by now. */
+bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context)
+{
+	struct kt_mapping *m;
+	bool locked;
+	bool ours;
+
+	if (!kt_mapping_may_touch(address, 1) && !kt_mapping_was_at(address)) {
+		return false;
+	}
+	locked = kt_lock();
+	m = kt_mapping_find(address);
+	ours = m ? fault_in(m, address, write, locked, context)
+		 : kt_mapping_was_at(address) && is_open(address, allowing(write, context));
 	kt_unlock(locked);
 	return ours;
 }

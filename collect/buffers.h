@@ -16,6 +16,8 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include "collect/pages.h"
+
 struct mmsghdr;
 struct timespec;
 
@@ -23,7 +25,7 @@ struct timespec;
 struct kt_buffers {
 	uintptr_t lo;
 	uintptr_t hi;
-	bool held;
+	struct kt_held held;
 };
 
 /*

@@ -74,10 +74,13 @@ struct thread_entry {
 	char name[];
 };
 
-/* Without readdir(3), which allocates: see collect/memory.h. */
-static void arm_threads(struct bell *bell, uintptr_t address, int folder)
+/*
+ * false: a thread is left out. Without readdir(3), which allocates: see collect/memory.h.
+ */
+static bool arm_threads(struct bell *bell, uintptr_t address, int folder)
 {
 	_Alignas(struct thread_entry) char buffer[4096];
+	bool all = true;
 	long n;
 
 	while ((n = KT_KERNEL_TRY(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0) {
@@ -92,6 +95,7 @@ static void arm_threads(struct bell *bell, uintptr_t address, int folder)
 			if (fd >= 0) {
 				bell->fds[bell->n_fds++] = kt_tracer_move_up(fd);
 			} else if (tid > 0 && fd != -ESRCH) {
+				all = false;
 				atomic_store(
 					&kt_counters->watchpoint_error,
 					(uint64_t)(bell->n_fds < MAX_FDS ? -fd : EMFILE));
@@ -102,10 +106,13 @@ static void arm_threads(struct bell *bell, uintptr_t address, int folder)
 	if (n < 0) {
 		atomic_store(&kt_counters->watchpoint_error, (uint64_t)-n);
 	}
+	return all && n == 0;
 }
 
+/* false: not in all threads; in some of them it may be there all the same. */
 static bool open_bell(struct bell *bell, uintptr_t address)
 {
+	bool all;
 	int folder = (int)KT_KERNEL_TRY(SYS_open, "/proc/self/task",
 					O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -114,12 +121,22 @@ static bool open_bell(struct bell *bell, uintptr_t address)
 		return false;
 	}
 	bell->n_fds = 0;
-	arm_threads(bell, address, folder);
+	all = arm_threads(bell, address, folder);
 	KT_KERNEL(SYS_close, folder);
 	if (bell->n_fds) {
 		bell->address = address;
 	}
-	return bell->n_fds != 0;
+	return all && bell->n_fds;
+}
+
+static void release(struct bell *bell)
+{
+	for (size_t i = 0; i < bell->n_fds; i++) {
+		kt_tracer_forget(bell->fds[i]);
+		KT_KERNEL(SYS_close, bell->fds[i]);
+	}
+	bell->n_fds = 0;
+	bell->address = 0;
 }
 
 /* More usermode mappings than there are debug registers are guarded by their pages. */
@@ -135,6 +152,9 @@ static bool arm_watchpoint(uintptr_t address)
 	}
 	if (bell && open_bell(bell, address)) {
 		return true;
+	}
+	if (bell && kt_doorbell_mode == KT_DOORBELL_AUTO) {
+		release(bell); /* its page guards it in all threads */
 	}
 	kt_count(&kt_counters->watchpoint_refused);
 	return false;
@@ -175,16 +195,6 @@ enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping)
 	case KT_BELL_BY_PAGE: kt_count(&kt_counters->bells_by_page); break;
 	}
 	return guard;
-}
-
-static void release(struct bell *bell)
-{
-	for (size_t i = 0; i < bell->n_fds; i++) {
-		kt_tracer_forget(bell->fds[i]);
-		KT_KERNEL(SYS_close, bell->fds[i]);
-	}
-	bell->n_fds = 0;
-	bell->address = 0;
 }
 
 void kt_doorbell_disarm(uintptr_t start, size_t length)

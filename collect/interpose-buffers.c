@@ -47,12 +47,10 @@ static bool has_mappings(void)
 /* A copy of what may lie nowhere, or in watched memory itself. */
 static bool look(void *copy, const void *from, size_t length)
 {
-	bool held = kt_pages_hold((uintptr_t)from, length);
+	struct kt_held held = kt_pages_hold((uintptr_t)from, length);
 	bool done = kt_memory_read(copy, (uintptr_t)from, length) == length;
 
-	if (held) {
-		kt_pages_release((uintptr_t)from, length);
-	}
+	kt_pages_release(held);
 	return done;
 }
 
@@ -107,17 +105,16 @@ void kt_buffers_add_messages(struct kt_buffers *buffers, const struct mmsghdr *m
 
 void kt_buffers_hold(struct kt_buffers *buffers)
 {
-	buffers->held =
-		buffers->hi && kt_pages_hold(buffers->lo, buffers->hi - buffers->lo);
+	if (buffers->hi) {
+		buffers->held = kt_pages_hold(buffers->lo, buffers->hi - buffers->lo);
+	}
 }
 
 void kt_buffers_release(void *argument)
 {
-	struct kt_buffers *buffers = argument;
+	const struct kt_buffers *buffers = argument;
 
-	if (buffers->held) {
-		kt_pages_release(buffers->lo, buffers->hi - buffers->lo);
-	}
+	kt_pages_release(buffers->held);
 }
 
 /* Makes the call with them open. A thread that is cancelled in it closes them too. */

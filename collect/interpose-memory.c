@@ -82,14 +82,15 @@ static void forget_range(uintptr_t start, size_t length)
 	kt_mapping_cut(start, length);
 }
 
+static void watch_again(struct kt_mapping *m, void *unused)
+{
+	(void)unused;
+	kt_access_watch(m);
+}
+
 void kt_still_mapped(uintptr_t start, size_t length)
 {
-	struct kt_mapping *m;
-
-	for (uintptr_t from = start; (m = kt_mapping_touching(start, length, from)) != NULL;
-	     from = m->start + m->length) {
-		kt_access_watch(m);
-	}
+	kt_mapping_each_in(start, length, watch_again, NULL);
 }
 
 /* --- what comes --- */
@@ -130,14 +131,15 @@ void kt_emit_mapped(const struct kt_mapping *mapping, const char *device, int er
 
 /*
  * A second mapping of the same memory, through which accesses are done while the pages are
- * closed, and USERD is read. Not of unified memory: its driver maps a range once.
+ * closed, and USERD is read. Not of unified memory: its driver maps a range once. And not
+ * of a private mapping: what is written there is nowhere else.
  */
-static void *make_alias(const struct kt_mapping *mapping, int fd, off_t offset)
+static void *make_alias(const struct kt_mapping *mapping, int flags, int fd, off_t offset)
 {
 	bool bell = mapping->doorbell && kt_doorbell_mode != KT_DOORBELL_OFF;
 	void *alias;
 
-	if ((kt_access_mode == KT_ACCESS_OFF && !bell) ||
+	if ((kt_access_mode == KT_ACCESS_OFF && !bell) || (flags & MAP_PRIVATE) ||
 	    strcmp(kt_mapping_space(mapping), "uvm") == 0 || kt_fault_now("alias")) {
 		return NULL;
 	}
@@ -146,8 +148,8 @@ static void *make_alias(const struct kt_mapping *mapping, int fd, off_t offset)
 	return alias == MAP_FAILED ? NULL : alias;
 }
 
-static void mapped(void *address, size_t length, int protection, int fd, off_t offset,
-		   int error)
+static void mapped(void *address, size_t length, int protection, int flags, int fd,
+		   off_t offset, int error)
 {
 	struct kt_device *device = kt_device_get(fd);
 	struct kt_mapping mapping = {
@@ -167,7 +169,7 @@ static void mapped(void *address, size_t length, int protection, int fd, off_t o
 		kt_emit_mapped(&mapping, device->name, error);
 		return;
 	}
-	mapping.alias = make_alias(&mapping, fd, offset);
+	mapping.alias = make_alias(&mapping, flags, fd, offset);
 	added = kt_mapping_add(&mapping);
 	if (!added) {
 		return;
@@ -201,7 +203,7 @@ static void *map(void *address, size_t length, int protection, int flags, int fd
 		kt_still_mapped((uintptr_t)address, kt_whole_pages(length));
 	}
 	if (is_device) {
-		mapped(result, length, protection, fd, offset, error);
+		mapped(result, length, protection, flags, fd, offset, error);
 	}
 	kt_unlock(locked);
 	errno = error;

@@ -17,21 +17,10 @@
 #include "collect/pages.h"
 #include "collect/real.h"
 
-/* Calls visit for each mapping that touches the range. */
-static void each_in(uintptr_t start, size_t length, void (*visit)(struct kt_mapping *))
+static void open_pages(struct kt_mapping *m, void *unused)
 {
-	uintptr_t from = start;
-	struct kt_mapping *m;
-
-	while ((m = kt_mapping_touching(start, length, from)) != NULL) {
-		from = m->start + m->length;
-		visit(m);
-	}
-}
-
-static void open_pages(struct kt_mapping *m)
-{
-	KT_KERNEL(SYS_mprotect, m->start, m->length, m->protection);
+	(void)unused;
+	kt_pages_open(m);
 }
 
 /* --- mremap --- */
@@ -80,7 +69,7 @@ static void before_remap(const struct remap *r)
 	if (is_fixed(r)) {
 		kt_before_unmap(r->to, r->new_length);
 	}
-	each_in(r->from, old_extent(r), open_pages);
+	kt_mapping_each_in(r->from, old_extent(r), open_pages, NULL);
 }
 
 /* Registered memory that is moved or covered is no longer where the device knows it. */
@@ -148,7 +137,7 @@ static void after_remap(const struct remap *r, uintptr_t at)
 	forget_pinned(r->from, old_extent(r));
 	kt_mapping_move(r->from, r->length, at, r->new_length, keeps(r));
 	emit_remapped(at, r->new_length);
-	each_in(at, r->new_length, kt_access_watch);
+	kt_still_mapped(at, r->new_length);
 }
 
 static void *remap(const struct remap *r)
@@ -160,10 +149,10 @@ static void *remap(const struct remap *r)
 	if (result != MAP_FAILED) {
 		after_remap(r, (uintptr_t)result);
 	} else if (is_fixed(r)) {
-		each_in(r->to, r->new_length, kt_access_watch);
+		kt_still_mapped(r->to, r->new_length);
 	}
 	/* What is left of the old one, before and behind the part that has gone. */
-	each_in(r->from - KT_PAGE, old_extent(r) + 2 * KT_PAGE, kt_access_watch);
+	kt_still_mapped(r->from - KT_PAGE, old_extent(r) + 2 * KT_PAGE);
 	errno = error;
 	return result;
 }
@@ -196,21 +185,21 @@ KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, i
 
 /* --- mprotect --- */
 
-static bool some_without_access;
-
-static void note_without_access(struct kt_mapping *m)
+static void note_without_access(struct kt_mapping *m, void *some)
 {
-	some_without_access = some_without_access || m->protection == PROT_NONE;
+	*(bool *)some = *(bool *)some || m->protection == PROT_NONE;
 }
 
-static void close_again(struct kt_mapping *m)
+static void close_again(struct kt_mapping *m, void *unused)
 {
+	(void)unused;
 	kt_pages_protected(m->start, m->length, m->protection);
 }
 
 /* Through an alias all can be done that the program may do now. */
-static void protect_alias(struct kt_mapping *m)
+static void protect_alias(struct kt_mapping *m, void *unused)
 {
+	(void)unused;
 	if (m->alias && m->protection != PROT_NONE) {
 		KT_KERNEL(SYS_mprotect, m->alias, m->length, m->protection | PROT_READ);
 	}
@@ -218,19 +207,20 @@ static void protect_alias(struct kt_mapping *m)
 
 static void after_protect(uintptr_t start, size_t length, int protection, bool done)
 {
+	bool some_without_access = false;
+
 	if (!done) {
 		/* It may have come a part of the way. */
 		kt_access_end_run();
-		each_in(start, length, close_again);
+		kt_mapping_each_in(start, length, close_again, NULL);
 		return;
 	}
-	some_without_access = false;
-	each_in(start, length, note_without_access);
+	kt_mapping_each_in(start, length, note_without_access, &some_without_access);
 	kt_pages_protected(start, length, protection);
-	each_in(start, length, protect_alias);
+	kt_mapping_each_in(start, length, protect_alias, NULL);
 	if (some_without_access) {
 		/* What nobody could use was not watched. */
-		each_in(start, length, kt_access_watch);
+		kt_still_mapped(start, length);
 	}
 }
 
@@ -311,14 +301,14 @@ KT_INTERPOSE int remap_file_pages(void *address, size_t length, int protection, 
 	}
 	locked = kt_lock();
 	kt_before_unmap(start, whole);
-	each_in(start, whole, open_pages);
+	kt_mapping_each_in(start, whole, open_pages, NULL);
 	result = kt_real()->remap_file_pages(address, length, protection, page, flags);
 	error = errno;
 	if (result == 0) {
 		kt_emit_unmaps(start, whole);
 		kt_mapping_cut(start, whole);
 	}
-	each_in(start - KT_PAGE, whole + 2 * KT_PAGE, kt_access_watch);
+	kt_still_mapped(start - KT_PAGE, whole + 2 * KT_PAGE);
 	kt_unlock(locked);
 	errno = error;
 	return result;

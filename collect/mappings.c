@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "collect/mappings.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -10,6 +11,8 @@
 #include "collect/memory.h"
 #include "collect/real.h"
 #include "collect/spans.h"
+
+#define GONE 16 /* ranges */
 
 static struct {
 	struct kt_mapping *items; /* Owned by this; by address, disjoint */
@@ -27,6 +30,34 @@ bool kt_mapping_may_touch(uintptr_t start, size_t length)
 {
 	return kt_spans_may_touch(start, length);
 }
+
+/* --- what was cut out last --- */
+
+static struct {
+	_Atomic uintptr_t lo;
+	_Atomic uintptr_t hi;
+} gone[GONE];
+
+static void note_gone(uintptr_t lo, uintptr_t hi)
+{
+	static unsigned next;
+
+	gone[next % GONE].hi = 0;
+	gone[next % GONE].lo = lo;
+	gone[next++ % GONE].hi = hi;
+}
+
+bool kt_mapping_was_at(uintptr_t address)
+{
+	for (unsigned i = 0; i < GONE; i++) {
+		if (address >= gone[i].lo && address < gone[i].hi) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* --- the table --- */
 
 /* Index of the first mapping that ends above the address. */
 static size_t first_above(uintptr_t address)
@@ -221,6 +252,7 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 	uint64_t signals;
 
 	kt_change_begin(&signals);
+	note_gone(start, end);
 	for (size_t i = first_above(start); i < table.n && table.items[i].start < end;) {
 		uintptr_t item_end = table.items[i].start + table.items[i].length;
 		bool left = cut_one(i, start, end);
@@ -334,6 +366,19 @@ void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_len
 		piece.ordinal = ordinal;
 		piece.base = base;
 		move_piece(piece, to + at, left, keep);
+	}
+}
+
+void kt_mapping_each_in(uintptr_t start, size_t length,
+			void (*visit)(struct kt_mapping *mapping, void *context),
+			void *context)
+{
+	uintptr_t from = start;
+	struct kt_mapping *m;
+
+	while ((m = kt_mapping_touching(start, length, from)) != NULL) {
+		from = m->start + m->length;
+		visit(m, context);
 	}
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Device mappings of this process. The lock is held for all of these but
- * kt_mapping_may_touch(). Look-ups are safe in signal handlers; changes are not.
+ * kt_mapping_may_touch() and kt_mapping_was_at(). Look-ups are safe in signal handlers;
+ * changes are not.
  */
 #ifndef KTAIL_COLLECT_MAPPINGS_H
 #define KTAIL_COLLECT_MAPPINGS_H
@@ -51,6 +52,12 @@ const char *kt_mapping_space(const struct kt_mapping *mapping);
  */
 bool kt_mapping_may_touch(uintptr_t start, size_t length);
 
+/*
+ * Lock-free: whether a mapping there was cut lately, so that a fault may have been meant
+ * for it. For the last few of them alone.
+ */
+bool kt_mapping_was_at(uintptr_t address);
+
 /* The mapping that holds the address, or NULL. O(log n). */
 struct kt_mapping *kt_mapping_find(uintptr_t address);
 
@@ -89,6 +96,11 @@ bool kt_mapping_split(uintptr_t address);
  */
 void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_length,
 		     bool keep);
+
+/* Calls visit for each mapping that touches the range, by address; visit may split it. */
+void kt_mapping_each_in(uintptr_t start, size_t length,
+			void (*visit)(struct kt_mapping *mapping, void *context),
+			void *context);
 
 /* Calls visit for each mapping, by address. */
 void kt_mapping_each(void (*visit)(struct kt_mapping *mapping, void *context),

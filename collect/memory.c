@@ -9,6 +9,7 @@
 
 #include "collect/counters.h"
 #include "collect/kernel.h"
+#include "collect/signal-frame.h"
 
 static void *get_pages(size_t bytes)
 {
@@ -63,8 +64,10 @@ size_t kt_memory_read(void *buffer, uint64_t address, size_t length)
 	long n = transfer(SYS_process_vm_readv, (uintptr_t)buffer, address, length);
 
 	if (n < 0 && n != -EFAULT) {
-		memcpy(buffer, (const void *)(uintptr_t)address, length);
-		return length;
+		/* Refused altogether, as in some containers. */
+		return kt_guarded_copy(buffer, (const void *)(uintptr_t)address, length)
+			       ? length
+			       : 0;
 	}
 	return n < 0 ? 0 : (size_t)n;
 }

@@ -34,7 +34,7 @@ size_t kt_memory_read(void *buffer, uint64_t address, size_t length);
 
 /*
  * PROT_* bits of [start, start + length) as the kernel has them, if they are the same
- * throughout; else -1. Reads /proc/self/maps: not for signal handlers.
+ * throughout; else -1. Reads /proc/self/maps: slow, but signal-safe.
  */
 int kt_memory_protection(uintptr_t start, size_t length);
 

@@ -3,6 +3,7 @@
 #include "collect/pages.h"
 
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "collect/counters.h"
@@ -15,7 +16,7 @@
 #define TRAP_TRACE_CODE 2     /* TRAP_TRACE: a single step is done */
 #define TRAP_FLAG       0x100 /* TF of EFLAGS */
 #define MAX_STEPS       16    /* threads that step at a time */
-#define MAX_STEP_PAGES  4     /* two operands, each across a page's end */
+#define MAX_STEP_PAGES  32    /* a gather of 16 elements, each across a page's end */
 
 static bool any_window;
 
@@ -54,6 +55,17 @@ static bool has_doorbell(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 	uintptr_t bell = m->start + m->doorbell;
 
 	return m->doorbell && bell >= lo && bell < hi;
+}
+
+/* All windows of a mapping are writable or none is. */
+static bool shows_doorbell(const struct kt_mapping *m)
+{
+	for (unsigned i = 0; i < m->n_windows; i++) {
+		if (has_doorbell(m, m->windows[i].lo, m->windows[i].hi)) {
+			return true;
+		}
+	}
+	return false;
 }
 
 /* --- opening and closing --- */
@@ -117,7 +129,7 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 		hi = end_of(m);
 	}
 	writable = writable || m->writable_windows;
-	if (writable && has_doorbell(m, lo, hi)) {
+	if (writable && (has_doorbell(m, lo, hi) || shows_doorbell(m))) {
 		return false;
 	}
 	m->n_windows = m->n_windows == KT_WINDOW_MAX ? 0 : m->n_windows;
@@ -203,6 +215,15 @@ static void end_step(struct step *step)
 	step->n = 0;
 }
 
+/* The kernel does not open one page: all of them then, and for good. */
+static void give_up(struct kt_mapping *m)
+{
+	kt_pages_open(m);
+	m->n_windows = 0;
+	m->watch = KT_WATCH_NOTHING;
+	kt_count(&kt_counters->unwatched);
+}
+
 bool kt_pages_is_stepping(void)
 {
 	return find_step(kt_tid()) != NULL;
@@ -218,24 +239,44 @@ static void begin_step(struct step *step, ucontext_t *context)
 	kt_count(&kt_counters->stepped);
 }
 
-bool kt_pages_step(const struct kt_mapping *m, uintptr_t address, ucontext_t *context)
+static void add_page(struct step *step, uintptr_t page)
+{
+	for (unsigned i = 0; i < step->n; i++) {
+		if (step->pages[i] == page) {
+			return; /* somebody else has closed it */
+		}
+	}
+	if (step->n == MAX_STEP_PAGES) {
+		uintptr_t oldest = step->pages[0];
+
+		step->n--;
+		memmove(step->pages, step->pages + 1, step->n * sizeof(step->pages[0]));
+		close_page(oldest);
+	}
+	step->pages[step->n++] = page;
+}
+
+bool kt_pages_step(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 {
 	struct step *step = find_step(kt_tid());
 	uintptr_t page = page_of(address);
 
-	if (step && step->n == MAX_STEP_PAGES) {
+	if (step && !(context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG)) {
 		end_step(step); /* one whose end was never heard of */
 		step = NULL;
 	}
+	if (!step && !find_step(0)) {
+		return false;
+	}
+	if (!open_range(m, page, page + KT_PAGE, true)) {
+		give_up(m);
+		return true;
+	}
 	if (!step) {
 		step = find_step(0);
-		if (!step) {
-			return false;
-		}
 		begin_step(step, context);
 	}
-	step->pages[step->n++] = page;
-	open_range(m, page, page + KT_PAGE, true);
+	add_page(step, page);
 	/* A handler in between would find open pages, and end the step in its own code. */
 	*kt_frame_mask(context) = ~KT_OUR_MASK;
 	context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
@@ -290,22 +331,9 @@ void kt_pages_abandon_step(ucontext_t *context)
 
 /* --- what the application and the kernel do to the pages --- */
 
-/* Calls visit for each mapping in the range. */
-static void each_in(uintptr_t start, size_t length, void (*visit)(struct kt_mapping *, int),
-		    int argument)
+static void set_protection(struct kt_mapping *m, void *now)
 {
-	uintptr_t from = start;
-	struct kt_mapping *m;
-
-	while ((m = kt_mapping_touching(start, length, from)) != NULL) {
-		from = end_of(m);
-		visit(m, argument);
-	}
-}
-
-static void set_protection(struct kt_mapping *m, int now)
-{
-	m->protection = now;
+	m->protection = *(const int *)now;
 	kt_pages_close(m);
 }
 
@@ -314,19 +342,25 @@ void kt_pages_protected(uintptr_t start, size_t length, int now)
 	kt_pages_close_windows();
 	kt_mapping_split(start);
 	kt_mapping_split(start + length);
-	each_in(start, length, set_protection, now);
+	kt_mapping_each_in(start, length, set_protection, &now);
 }
 
-static void hold(struct kt_mapping *m, int unused)
+/* What a mapping is split into meanwhile lies in the hull too, and is let go with it. */
+static void hold(struct kt_mapping *m, void *argument)
 {
-	(void)unused;
+	struct kt_held *hull = argument;
+
+	if (!hull->hi || m->start < hull->lo) {
+		hull->lo = m->start;
+	}
+	hull->hi = end_of(m) > hull->hi ? end_of(m) : hull->hi;
 	if (m->watch && m->held++ == 0) {
 		kt_count(&kt_counters->held);
 		kt_pages_open(m);
 	}
 }
 
-static void let_go(struct kt_mapping *m, int unused)
+static void let_go(struct kt_mapping *m, void *unused)
 {
 	(void)unused;
 	if (m->held && --m->held == 0) {
@@ -334,27 +368,28 @@ static void let_go(struct kt_mapping *m, int unused)
 	}
 }
 
-bool kt_pages_hold(uintptr_t start, size_t length)
+struct kt_held kt_pages_hold(uintptr_t start, size_t length)
 {
+	struct kt_held held = {.hi = 0};
 	bool locked;
-	bool any;
 
-	if (!length || !kt_mapping_may_touch(start, length)) {
-		return false;
+	if (length && kt_mapping_may_touch(start, length)) {
+		locked = kt_lock();
+		kt_mapping_each_in(start, length, hold, &held);
+		kt_unlock(locked);
 	}
-	locked = kt_lock();
-	any = kt_mapping_touching(start, length, start) != NULL;
-	each_in(start, length, hold, 0);
-	kt_unlock(locked);
-	return any;
+	return held;
 }
 
-void kt_pages_release(uintptr_t start, size_t length)
+void kt_pages_release(struct kt_held held)
 {
-	bool locked = kt_lock();
+	bool locked;
 
-	each_in(start, length, let_go, 0);
-	kt_unlock(locked);
+	if (held.hi) {
+		locked = kt_lock();
+		kt_mapping_each_in(held.lo, held.hi - held.lo, let_go, NULL);
+		kt_unlock(locked);
+	}
 }
 
 static void end_holds(struct kt_mapping *m, void *context)

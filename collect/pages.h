@@ -16,6 +16,12 @@
 
 #include "collect/mappings.h"
 
+/* All of the mappings that kt_pages_hold() has opened; hi is 0: none. */
+struct kt_held {
+	uintptr_t lo;
+	uintptr_t hi;
+};
+
 /* Closes a mapping's pages as its `watch` says. false: the kernel refused. */
 bool kt_pages_close(struct kt_mapping *mapping);
 
@@ -39,11 +45,11 @@ void kt_pages_close_windows(void);
 /*
  * Opens the page for the one instruction at the context's RIP, which is then run with the
  * trap flag set and all signals but the recorder's blocked; kt_pages_trap() closes it. An
- * instruction that touches several pages comes here for each. false: too many at a time,
- * nothing was opened.
+ * instruction that touches several pages comes here for each. Where the kernel does not
+ * open the page alone, the mapping is opened for good. false: too many at a time, nothing
+ * was opened.
  */
-bool kt_pages_step(const struct kt_mapping *mapping, uintptr_t address,
-		   ucontext_t *context);
+bool kt_pages_step(struct kt_mapping *mapping, uintptr_t address, ucontext_t *context);
 
 /* The instruction has failed for the program's own reason: the context is the program's. */
 void kt_pages_abandon_step(ucontext_t *context);
@@ -63,11 +69,10 @@ void kt_pages_protected(uintptr_t start, size_t length, int now);
 /*
  * A system call is about to touch [start, start + length), in which the kernel would find
  * closed pages (EFAULT): opens the watched mappings there until the release. What the
- * kernel touches is no access of the program. false: nothing of ours lies there, no
- * release is due. Nests.
+ * kernel touches is no access of the program. Nests.
  */
-bool kt_pages_hold(uintptr_t start, size_t length);
-void kt_pages_release(uintptr_t start, size_t length);
+struct kt_held kt_pages_hold(uintptr_t start, size_t length);
+void kt_pages_release(struct kt_held held);
 
 /* In a forked child: no thread of it is stepping. */
 void kt_pages_after_fork(void);

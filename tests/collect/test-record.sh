@@ -160,6 +160,11 @@ diff -u "$expected/submit.0.txt" "$scratch/exact-submit.words/0.txt" ||
 record_with pin pinned --pin
 diff -u "$expected/pinned-pin.txt" "$scratch/pin.words/0.txt" || fail "pin: letters differ"
 
+# More threads than watchpoints can be opened for: auto guards the page, else it is said.
+record_with crowd-some crowd --access=off --doorbell=watchpoint
+grep -q 'doorbells are not watched (perf_event_open' "$scratch/crowd-some.out.err" ||
+	fail "crowd: it does not say that threads are left out"
+
 # A program that was there before LTTng's daemon: its word begins in the middle.
 wait_for() { # COMMAND...: until it succeeds, for a minute
 	for _ in $(seq 600); do

@@ -34,7 +34,7 @@ void release(uint32_t object)
 	call(0x29, &f, sizeof(f));
 }
 
-void *map(uint32_t memory, size_t length, int protection)
+void *map_as(uint32_t memory, size_t length, int protection, int flags)
 {
 	struct fake_map m = {
 		.client = CLIENT, .device = DEVICE, .memory = memory, .length = length};
@@ -42,9 +42,14 @@ void *map(uint32_t memory, size_t length, int protection)
 
 	m.fd = open("/dev/nvidiactl", O_RDWR);
 	call(0x4e, &m, sizeof(m));
-	address = mmap(NULL, length, protection, MAP_SHARED, m.fd, 0);
+	address = mmap(NULL, length, protection, flags, m.fd, 0);
 	close(m.fd);
 	return address;
+}
+
+void *map(uint32_t memory, size_t length, int protection)
+{
+	return map_as(memory, length, protection, MAP_SHARED);
 }
 
 void set_up(void)

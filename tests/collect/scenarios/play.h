@@ -33,6 +33,7 @@ void release(uint32_t object);
 
 /* Maps a memory object as libcuda does: a fresh descriptor, named, mapped, closed. */
 void *map(uint32_t memory, size_t length, int protection);
+void *map_as(uint32_t memory, size_t length, int protection, int flags);
 
 /* Opens the control device, allocates the client and a device. */
 void set_up(void);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * More threads than the process may have descriptors for: a watchpoint takes one for each
+ * thread that is there already. Every thread rings. The mapping is private, so that there
+ * is no second one and a watchpoint is preferred.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "tests/collect/scenarios/play.h"
+
+#define THREADS 40
+#define FILES   32
+
+static volatile char *bell;
+static atomic_int turn = -1;
+
+/* In turn: the page is open to all while one of them rings. */
+static void *ring_once(void *number)
+{
+	while (turn != (int)(intptr_t)number) {
+		sched_yield();
+	}
+	ring(bell, 1);
+	turn++;
+	return NULL;
+}
+
+int main(void)
+{
+	struct rlimit few = {.rlim_cur = FILES, .rlim_max = FILES};
+	pthread_t threads[THREADS];
+	int fd;
+
+	for (intptr_t i = 0; i < THREADS; i++) {
+		pthread_create(&threads[i], NULL, ring_once, (void *)i);
+	}
+	set_up();
+	alloc(DEVICE, BELL, 0xc661, NULL, 0);
+	setrlimit(RLIMIT_NOFILE, &few);
+	bell = map_as(BELL, 16 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE);
+	fd = dup(control_fd);
+	printf("descriptors %s\n", fd >= 0 ? "left" : "used up");
+	turn = 0;
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+	}
+	release(CLIENT);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * More usermode mappings than there are debug registers, and a forked child, in which they
+ * are free again: a doorbell may be guarded in another way there. The mappings are
+ * private, so that there is no second one and watchpoints are preferred.
+ */
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/collect/scenarios/play.h"
+
+#define BELLS 6
+
+int main(void)
+{
+	volatile char *bells[BELLS];
+	int status = 0;
+	pid_t child;
+
+	set_up();
+	for (uint32_t i = 0; i < BELLS; i++) {
+		alloc(DEVICE, BELL + i, 0xc661, NULL, 0);
+		bells[i] = map_as(BELL + i, 16 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE);
+	}
+	child = fork();
+	for (uint32_t i = 0; i < BELLS; i++) {
+		ring(bells[i], i);
+	}
+	if (child == 0) {
+		_exit(7);
+	}
+	waitpid(child, &status, 0);
+	printf("status 0x%x\n", (unsigned)status);
+	release(CLIENT);
+	return 0;
+}
