@@ -169,6 +169,9 @@ static void mapped(void *address, size_t length, int protection, int flags, int 
 		kt_emit_mapped(&mapping, device->name, error);
 		return;
 	}
+	/* What lay here was unmapped past us, by an instruction of the program's own. */
+	kt_doorbell_disarm(mapping.start, mapping.length);
+	kt_mapping_cut(mapping.start, mapping.length);
 	mapping.alias = make_alias(&mapping, flags, fd, offset);
 	added = kt_mapping_add(&mapping);
 	if (!added) {
