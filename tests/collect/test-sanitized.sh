@@ -41,6 +41,7 @@ case $sanitizers in
 	left_out=(
 		[descriptors]='the sanitizer stands between LTTng and the recorder, which does not know its calls then'
 		[names]='the sanitizer stands between LTTng and the recorder, which does not know its calls then'
+		[crowded]='the sanitizer needs mappings of its own, and dies without, bare too'
 		[forks]='LTTng starts threads in the child before the sanitizer has given its locks back'
 	)
 	;;
