@@ -27,6 +27,7 @@ case $sanitizers in
 	export TSAN_OPTIONS=$common:allow_user_segv_handler=1:use_sigaltstack=0:report_signal_unsafe=0:die_after_fork=0:detect_deadlocks=0:exitcode=0
 	randomised='setarch -R'
 	left_out=(
+		[crowded]='the sanitizer needs mappings of its own, and dies without, bare too'
 		[descriptors]='the sanitizer stands between LTTng and the recorder, which does not know its calls then'
 		[names]='the sanitizer stands between LTTng and the recorder, which does not know its calls then'
 		[clone]='the copy does not end: presumably its thread is unknown to the sanitizer'
