@@ -12,6 +12,7 @@
 #include "collect/lock.h"
 #include "collect/memory.h"
 #include "collect/pages.h"
+#include "collect/steps.h"
 #include "collect/store-value.h"
 
 /*
@@ -199,7 +200,7 @@ static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write)
 /* The instruction is run as it is, with the page open for it. */
 static void let_run(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 {
-	if (!kt_pages_step(m, address, context)) {
+	if (!kt_step_begin(m, address, context)) {
 		kt_pages_open_window(m, address, KT_PAGE, true);
 	}
 }
@@ -214,7 +215,7 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, ucontext
 	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	struct kt_emulated done;
 
-	if (kt_pages_is_stepping()) {
+	if (kt_step_is_on()) {
 		/* The same instruction needs this page too. */
 		if (run.mapping != m->ordinal) {
 			note_fault(m, address, write, context);
@@ -325,6 +326,7 @@ bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context)
 void kt_access_after_fork(void)
 {
 	kt_access_end_run();
+	kt_step_after_fork();
 	kt_pages_after_fork();
 	reported = 0;
 }

@@ -15,7 +15,7 @@
 #include "collect/emit.h"
 #include "collect/kernel.h"
 #include "collect/lock.h"
-#include "collect/pages.h"
+#include "collect/steps.h"
 #include "collect/store-value.h"
 #include "collect/tracer.h"
 
@@ -282,7 +282,7 @@ bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 	locked = kt_lock();
 	ours = find_bell(address) != NULL;
 	m = rung(address);
-	if (!ours || !m || kt_pages_is_stepping()) {
+	if (!ours || !m || kt_step_is_on()) {
 		/* Not ours; or reported already, when the store faulted. */
 	} else if (locked) {
 		bool known = kt_store_value_before(context, address, &value);

@@ -17,6 +17,11 @@ static inline size_t kt_whole_pages(size_t bytes)
 	return (bytes + KT_PAGE - 1) & ~(size_t)(KT_PAGE - 1);
 }
 
+static inline uintptr_t kt_page_of(uintptr_t address)
+{
+	return address & ~(uintptr_t)(KT_PAGE - 1);
+}
+
 /*
  * Makes room for `need` elements of `size` bytes in *items, whose capacity is *capacity, in
  * pages of its own. false: out of memory, nothing has changed. Not for signal handlers.

@@ -2,34 +2,14 @@
 #define _GNU_SOURCE
 #include "collect/pages.h"
 
-#include <stdatomic.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "collect/counters.h"
 #include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/memory.h"
-#include "collect/signal-frame.h"
-#include "collect/signal-mask.h"
-
-#define TRAP_TRACE_CODE 2     /* TRAP_TRACE: a single step is done */
-#define TRAP_FLAG       0x100 /* TF of EFLAGS */
-#define MAX_STEPS       16    /* threads that step at a time */
-#define MAX_STEP_PAGES  32    /* a gather of 16 elements, each across a page's end */
 
 static bool any_window;
-
-/* Instructions that run with pages open for them alone. */
-static struct step {
-	uint32_t tid;  /* 0: unused */
-	bool traced;   /* the application had set the trap flag itself */
-	uint64_t mask; /* what the interrupted code blocks */
-	unsigned n;
-	uintptr_t pages[MAX_STEP_PAGES];
-} steps[MAX_STEPS];
-
-static atomic_uint n_stepping;
 
 static bool protect(uintptr_t lo, uintptr_t hi, int protection)
 {
@@ -38,11 +18,6 @@ static bool protect(uintptr_t lo, uintptr_t hi, int protection)
 	}
 	kt_count(&kt_counters->setup_failures);
 	return false;
-}
-
-static uintptr_t page_of(uintptr_t address)
-{
-	return address & ~(uintptr_t)(KT_PAGE - 1);
 }
 
 static uintptr_t end_of(const struct kt_mapping *m)
@@ -85,7 +60,7 @@ static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t h
 	switch (m->watch) {
 	case KT_WATCH_ALL: return protect(lo, hi, PROT_NONE);
 	case KT_WATCH_DOORBELL:
-		lo = page_of(m->start + m->doorbell);
+		lo = kt_page_of(m->start + m->doorbell);
 		return protect(lo, lo + KT_PAGE, PROT_READ) ||
 		       protect(lo, lo + KT_PAGE, PROT_NONE);
 	case KT_WATCH_NOTHING: break;
@@ -120,7 +95,7 @@ static void close_windows(struct kt_mapping *m, void *context)
 bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 			  bool writable)
 {
-	uintptr_t lo = page_of(address);
+	uintptr_t lo = kt_page_of(address);
 	uintptr_t hi = end_of(m) - lo > bytes ? lo + bytes : end_of(m);
 	bool opened = true;
 
@@ -173,160 +148,32 @@ void kt_pages_close_windows(void)
 	}
 }
 
-/* --- single steps --- */
+/* --- one page, for one instruction --- */
 
-static struct step *find_step(uint32_t tid)
+bool kt_pages_open_one(struct kt_mapping *m, uintptr_t page)
 {
-	for (unsigned i = 0; i < MAX_STEPS; i++) {
-		if (steps[i].tid == tid) {
-			return &steps[i];
-		}
+	if (open_range(m, page, page + KT_PAGE, true)) {
+		return true;
 	}
-	return NULL;
-}
-
-/* Closes a page unless somebody else needs it. */
-static void close_page(uintptr_t page)
-{
-	struct kt_mapping *m = kt_mapping_find(page);
-
-	for (unsigned i = 0; i < MAX_STEPS; i++) {
-		for (unsigned j = 0; steps[i].tid && j < steps[i].n; j++) {
-			if (steps[i].pages[j] == page) {
-				return;
-			}
-		}
-	}
-	if (m && !kt_pages_let_through(m, page, true)) {
-		close_range_of(m, page, page + KT_PAGE);
-		if (kt_pages_let_through(m, page, false)) {
-			open_range(m, page, page + KT_PAGE, false);
-		}
-	}
-}
-
-static void end_step(struct step *step)
-{
-	step->tid = 0;
-	atomic_fetch_sub(&n_stepping, 1);
-	for (unsigned i = 0; i < step->n; i++) {
-		close_page(step->pages[i]);
-	}
-	step->n = 0;
-}
-
-/* The kernel does not open one page: all of them then, and for good. */
-static void give_up(struct kt_mapping *m)
-{
+	/* The kernel does not open one page: all of them then, and for good. */
 	kt_pages_open(m);
 	m->n_windows = 0;
 	m->watch = KT_WATCH_NOTHING;
 	kt_count(&kt_counters->unwatched);
+	return false;
 }
 
-bool kt_pages_is_stepping(void)
+void kt_pages_close_one(uintptr_t page)
 {
-	return find_step(kt_tid()) != NULL;
-}
+	struct kt_mapping *m = kt_mapping_find(page);
 
-static void begin_step(struct step *step, ucontext_t *context)
-{
-	step->tid = kt_tid();
-	step->traced = context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG;
-	step->mask = *kt_frame_mask(context);
-	step->n = 0;
-	atomic_fetch_add(&n_stepping, 1);
-	kt_count(&kt_counters->stepped);
-}
-
-static void add_page(struct step *step, uintptr_t page)
-{
-	for (unsigned i = 0; i < step->n; i++) {
-		if (step->pages[i] == page) {
-			return; /* somebody else has closed it */
-		}
-	}
-	if (step->n == MAX_STEP_PAGES) {
-		uintptr_t oldest = step->pages[0];
-
-		step->n--;
-		memmove(step->pages, step->pages + 1, step->n * sizeof(step->pages[0]));
-		close_page(oldest);
-	}
-	step->pages[step->n++] = page;
-}
-
-bool kt_pages_step(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
-{
-	struct step *step = find_step(kt_tid());
-	uintptr_t page = page_of(address);
-
-	if (step && !(context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG)) {
-		end_step(step); /* one whose end was never heard of */
-		step = NULL;
-	}
-	if (!step && !find_step(0)) {
-		return false;
-	}
-	if (!open_range(m, page, page + KT_PAGE, true)) {
-		give_up(m);
-		return true;
-	}
-	if (!step) {
-		step = find_step(0);
-		begin_step(step, context);
-	}
-	add_page(step, page);
-	/* A handler in between would find open pages, and end the step in its own code. */
-	*kt_frame_mask(context) = ~KT_OUR_MASK;
-	context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
-	return true;
-}
-
-static void restore(const struct step *step, ucontext_t *context)
-{
-	*kt_frame_mask(context) = step->mask;
-	if (!step->traced) {
-		context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
-	}
-}
-
-bool kt_pages_trap(const siginfo_t *info, ucontext_t *context)
-{
-	bool locked;
-	struct step *step;
-	bool ours = false;
-
-	if (info->si_code != TRAP_TRACE_CODE) {
-		return false;
-	}
-	locked = kt_lock();
-	step = find_step(kt_tid());
-	if (step) {
-		ours = !step->traced;
-		restore(step, context);
-		end_step(step);
-	}
-	kt_unlock(locked);
-	return ours;
-}
-
-void kt_pages_abandon_step(ucontext_t *context)
-{
-	bool locked;
-	struct step *step;
-
-	/* The program's own faults need not wait for whoever holds the lock. */
-	if (!atomic_load(&n_stepping)) {
+	if (!m || kt_pages_let_through(m, page, true)) {
 		return;
 	}
-	locked = kt_lock();
-	step = find_step(kt_tid());
-	if (step) {
-		restore(step, context);
-		end_step(step);
+	close_range_of(m, page, page + KT_PAGE);
+	if (kt_pages_let_through(m, page, false)) {
+		open_range(m, page, page + KT_PAGE, false);
 	}
-	kt_unlock(locked);
 }
 
 /* --- what the application and the kernel do to the pages --- */
@@ -403,10 +250,5 @@ static void end_holds(struct kt_mapping *m, void *context)
 
 void kt_pages_after_fork(void)
 {
-	for (unsigned i = 0; i < MAX_STEPS; i++) {
-		if (steps[i].tid) {
-			end_step(&steps[i]);
-		}
-	}
 	kt_mapping_each(end_holds, NULL);
 }

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The pages of watched mappings: closed, so that accesses fault; opened in windows for long
- * runs, for the length of one instruction, or for a system call. All straight to the
- * kernel, safe in signal handlers. The lock is held for all of these but kt_pages_hold()
+ * runs, one by one for single steps, or for a system call. All straight to the kernel, safe
+ * in signal handlers. The lock is held for all of these but kt_pages_hold()
  * and kt_pages_release(), which take it.
  */
 #ifndef KTAIL_COLLECT_PAGES_H
 #define KTAIL_COLLECT_PAGES_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <ucontext.h>
 
 #include "collect/mappings.h"
 
@@ -43,22 +41,13 @@ bool kt_pages_let_through(const struct kt_mapping *mapping, uintptr_t address, b
 void kt_pages_close_windows(void);
 
 /*
- * Opens the page for the one instruction at the context's RIP, which is then run with the
- * trap flag set and all signals but the recorder's blocked; kt_pages_trap() closes it. An
- * instruction that touches several pages comes here for each. Where the kernel does not
- * open the page alone, the mapping is opened for good. false: too many at a time, nothing
- * was opened.
+ * Opens one page, for collect/steps.c. false: the kernel does not do that alone, and all of
+ * the mapping was opened for good.
  */
-bool kt_pages_step(struct kt_mapping *mapping, uintptr_t address, ucontext_t *context);
+bool kt_pages_open_one(struct kt_mapping *mapping, uintptr_t page);
 
-/* The instruction has failed for the program's own reason: the context is the program's. */
-void kt_pages_abandon_step(ucontext_t *context);
-
-/* Whether the calling thread's instruction is one that is being stepped. */
-bool kt_pages_is_stepping(void);
-
-/* A SIGTRAP, for signals.c; takes the lock. true: it was the end of such a step. */
-bool kt_pages_trap(const siginfo_t *info, ucontext_t *context);
+/* Closes it again, but for what windows and holds let through. */
+void kt_pages_close_one(uintptr_t page);
 
 /*
  * The protection of [start, start + length) was changed by the application and is `now`:
@@ -74,7 +63,7 @@ void kt_pages_protected(uintptr_t start, size_t length, int now);
 struct kt_held kt_pages_hold(uintptr_t start, size_t length);
 void kt_pages_release(struct kt_held held);
 
-/* In a forked child: no thread of it is stepping. */
+/* In a forked child: no system call of it is under way. */
 void kt_pages_after_fork(void);
 
 #endif

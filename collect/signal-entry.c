@@ -18,8 +18,8 @@
 #include "collect/handler-probe.h"
 #include "collect/kernel.h"
 #include "collect/lock.h"
-#include "collect/pages.h"
 #include "collect/signal-frame.h"
+#include "collect/steps.h"
 
 #define PAGE_FAULT_WRITE 2           /* bit of the page-fault error code */
 #define RED_ZONE         128         /* below the stack pointer, in use all the same */
@@ -308,7 +308,7 @@ static bool on_bus(const siginfo_t *info, ucontext_t *context)
 
 static bool on_trap(const siginfo_t *info, ucontext_t *context)
 {
-	return kt_doorbell_trap(info, context) || kt_pages_trap(info, context);
+	return kt_doorbell_trap(info, context) || kt_step_trap(info, context);
 }
 
 static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
@@ -352,7 +352,7 @@ bool kt_signal_arrived(int signal, siginfo_t *info, ucontext_t *context,
 	leave_stack(&context->uc_stack);
 	kt_lock_quiet = true;
 	if (!is_ours(signal, info, context)) {
-		kt_pages_abandon_step(context);
+		kt_step_abandon(context);
 		enter = for_application(number, number != signal, kt_frame_of(context),
 					call);
 	}
