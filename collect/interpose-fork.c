@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "collect/counters.h"
+#include "collect/interpose-threads.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/preload.h"
@@ -64,6 +65,7 @@ void kt_fork_child(struct kt_fork *state)
 	int error = errno;
 
 	kt_lock_after_fork();
+	kt_threads_after_fork();
 	tell_lttng(lttng.after_fork_child, &state->signals);
 	kt_preload_child();
 	if (state->locked) {

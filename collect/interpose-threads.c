@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads: what must be there before a signal handler of the recorder runs in one. */
+/*
+ * Threads: what must be there before a signal handler of the recorder runs in one, and the
+ * end of a process whose last thread leaves while LTTng's stay.
+ */
 #define _GNU_SOURCE
 #include "collect/interpose-threads.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "collect/counters.h"
 #include "collect/interpose.h"
+#include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/real.h"
 #include "collect/signals.h"
+#include "collect/tracer.h"
 
 /*
  * Of liblttng-ust. Looked up once: a thread that asked the loader for it could wait for a
@@ -30,7 +40,16 @@ struct thread_start {
 	void *(*run)(void *);
 	void *argument;
 	uint64_t mask_memory;
+	bool of_lttng;
 };
+
+/*
+ * libc ends a process with exit(0) when its last thread has left (main by pthread_exit).
+ * With LTTng's threads in it that would never come, so the program's are counted.
+ */
+static atomic_int n_threads = 1;
+static atomic_int n_of_lttng;
+static pthread_key_t end_key;
 
 static void free_stack(void *unused)
 {
@@ -38,9 +57,64 @@ static void free_stack(void *unused)
 	kt_handler_stack_free();
 }
 
+/* All threads of the process, the first one also when it has left; 0: not known. */
+static int count_all(void)
+{
+	static const char label[] = "Threads:";
+	char text[4096];
+	long fd = KT_KERNEL(SYS_open, "/proc/self/status", O_RDONLY | O_CLOEXEC);
+	long n = KT_KERNEL(SYS_read, fd, text, sizeof(text) - 1);
+	const char *line;
+
+	KT_KERNEL(SYS_close, fd);
+	text[n > 0 ? n : 0] = '\0';
+	line = strstr(text, label);
+	return line ? atoi(line + sizeof(label) - 1) : 0;
+}
+
+/* Whether there is nobody but this thread and LTTng's. Those that leave take a moment. */
+static bool is_alone(void)
+{
+	struct timespec pause = {.tv_nsec = 1000000};
+	bool is_first = kt_tid() == (uint32_t)getpid();
+
+	for (int tries = 0; tries < 200; tries++) {
+		if (count_all() == atomic_load(&n_of_lttng) + (is_first ? 1 : 2)) {
+			return true;
+		}
+		KT_KERNEL(SYS_nanosleep, &pause, NULL);
+	}
+	return false; /* a thread that was made past us: it goes on */
+}
+
+/* In the last round of a thread's destructors, behind those of the program. */
+static void end_thread(void *round)
+{
+	if ((uintptr_t)round < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		pthread_setspecific(end_key, (void *)((uintptr_t)round + 1));
+	} else if (atomic_fetch_sub(&n_threads, 1) == 1 && is_alone()) {
+		exit(0);
+	}
+}
+
 static void make_key(void)
 {
-	has_key = pthread_key_create(&stack_key, free_stack) == 0;
+	has_key = pthread_key_create(&stack_key, free_stack) == 0 &&
+		  pthread_key_create(&end_key, end_thread) == 0;
+}
+
+static void expect_end(void)
+{
+	pthread_once(&key_once, make_key);
+	if (!has_key || pthread_setspecific(end_key, (void *)1) != 0) {
+		atomic_fetch_add(&n_threads, 1); /* never the last, then */
+	}
+}
+
+void kt_threads_after_fork(void)
+{
+	atomic_store(&n_threads, 1);
+	atomic_store(&n_of_lttng, 0);
 }
 
 /* Without a key nobody would free the stack, so there is none. */
@@ -60,6 +134,9 @@ void kt_threads_init(void)
 	if (!symbol) {
 		kt_count(&kt_counters->setup_failures);
 	}
+#ifndef __SANITIZE_THREAD__ /* there we see no threads being made */
+	expect_end();
+#endif
 }
 
 /* LTTng must know a thread before a signal handler traces in it. */
@@ -68,6 +145,11 @@ static void *begin_thread(void *argument)
 	struct thread_start start = *(struct thread_start *)argument;
 
 	free(argument);
+	if (start.of_lttng) {
+		atomic_fetch_add(&n_of_lttng, 1);
+	} else {
+		expect_end();
+	}
 	kt_mask_remember(start.mask_memory);
 	make_stack();
 	if (lttng_init_thread) {
@@ -81,8 +163,10 @@ KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 				void *(*run)(void *), void *argument)
 {
 	struct thread_start *start = malloc(sizeof(*start));
+	int counted = !kt_tracer_has_code(__builtin_return_address(0));
 	int error;
 
+	atomic_fetch_add(&n_threads, counted);
 	if (!start) {
 		/* LTTng does not know the thread then, but the program has it. */
 		kt_count(&kt_counters->setup_failures);
@@ -91,8 +175,10 @@ KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 	start->run = run;
 	start->argument = argument;
 	start->mask_memory = kt_mask_memory();
+	start->of_lttng = !counted;
 	error = kt_real()->pthread_create(thread, attributes, begin_thread, start);
 	if (error) {
+		atomic_fetch_sub(&n_threads, counted);
 		free(start);
 	}
 	return error;

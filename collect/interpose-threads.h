@@ -5,4 +5,7 @@
 /* Finds LTTng's function for new threads; after the provider is loaded. */
 void kt_threads_init(void);
 
+/* In a forked child: it has one thread. */
+void kt_threads_after_fork(void);
+
 #endif

@@ -336,11 +336,18 @@ fi
 
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	mkdir -m 777 "$scratch/nobody" "$scratch/nobody/home"
+	# A copy: the build may lie in a folder that only its owner may enter.
+	mkdir "$scratch/nobody/bin" "$scratch/nobody/lib"
+	cp "$bin/ktail-record" "$bin/scenario-submit" "$scratch/nobody/bin"
+	cp "$lib"/libktail*.so* "$lib/libfake-driver.so" "$scratch/nobody/lib"
+	chmod a+rx "$scratch"
 	# shellcheck disable=SC2086
 	run unprivileged 0 ' 0 lost.* 3 doorbells' \
 		setpriv --reuid=65534 --regid=65534 --clear-groups \
-		env LTTNG_HOME="$scratch/nobody/home" LD_PRELOAD="$lib/libfake-driver.so" \
-		"$bin/ktail-record" $small -o "$scratch/nobody/trace" -- "$bin/scenario-submit"
+		env LTTNG_HOME="$scratch/nobody/home" \
+		LD_PRELOAD="$scratch/nobody/lib/libfake-driver.so" \
+		"$scratch/nobody/bin/ktail-record" $small -o "$scratch/nobody/trace" -- \
+		"$scratch/nobody/bin/scenario-submit"
 	[ -z "$(ls -A "$scratch/nobody/home")" ] || fail "unprivileged: its home has changed"
 elif [ "$(id -u)" = 0 ]; then
 	skipped="$skipped unprivileged (there is no setpriv)"
