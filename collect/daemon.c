@@ -148,8 +148,9 @@ static int start_one(struct kt_daemon *daemon, const char *home, const char *shi
 		if (waitpid(daemon->pid, NULL, WNOHANG) == daemon->pid) {
 			daemon->pid = 0;
 			return kt_error(KT_E_IO,
-					"start %s: it ended at once (is the package "
-					"lttng-tools installed?)",
+					"start %s: it ended at once (is lttng-tools "
+					"installed? are descriptors, memory or stack "
+					"limited, see ulimit -a?)",
 					path);
 		}
 		sleep_ms(STEP_MS);

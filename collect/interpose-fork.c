@@ -22,6 +22,7 @@
 #include "collect/counters.h"
 #include "collect/interpose-threads.h"
 #include "collect/interpose.h"
+#include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/preload.h"
 #include "collect/real.h"
@@ -79,17 +80,10 @@ void kt_fork_child(struct kt_fork *state)
 /* Held from `prepare` on by the one thread that forks. */
 static struct kt_fork forking;
 
-/* LTTng forks for a moment, to make a file with other rights: no process of the program's.
- */
-static _Thread_local bool is_of_lttng;
-
 static void prepare(void)
 {
 	struct kt_fork state;
 
-	if (is_of_lttng) {
-		return;
-	}
 	kt_fork_before(&state);
 	forking = state;
 }
@@ -98,18 +92,14 @@ static void in_parent(void)
 {
 	struct kt_fork state = forking;
 
-	if (!is_of_lttng) {
-		kt_fork_parent(&state);
-	}
+	kt_fork_parent(&state);
 }
 
 static void in_child(void)
 {
 	struct kt_fork state = forking;
 
-	if (!is_of_lttng) {
-		kt_fork_child(&state);
-	}
+	kt_fork_child(&state);
 }
 
 /* Whether liblttng-ust-fork.so stands in front of us: then it has told LTTng. */
@@ -145,15 +135,21 @@ void kt_fork_init(void)
 	pthread_atfork(prepare, in_parent, in_child);
 }
 
+/*
+ * LTTng forks for a moment, to make a file with other rights. That is no process of the
+ * program's; and it happens in the middle of a fork of the program's too, when the locks of
+ * its handlers are taken. So no handlers run.
+ */
+static pid_t fork_for_lttng(void)
+{
+	return kt_real()->_Fork ? kt_real()->_Fork() : (pid_t)KT_KERNEL(SYS_fork, 0);
+}
+
 /* liblttng-ust-fork.so, if it is there too, would handle LTTng a second time. */
 KT_INTERPOSE pid_t fork(void)
 {
-	pid_t child;
-
-	is_of_lttng = kt_tracer_has_code(__builtin_return_address(0));
-	child = kt_real_fork();
-	is_of_lttng = false;
-	return child;
+	return kt_tracer_has_code(__builtin_return_address(0)) ? fork_for_lttng()
+							       : kt_real_fork();
 }
 
 /* libc's own ends the parent past our _exit. */

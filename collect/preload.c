@@ -141,6 +141,9 @@ __attribute__((constructor)) static void start(void)
 	read_release();
 	read_environment();
 	kt_emulate_init();
+	/* LTTng ends its threads with the program, for which libc loads this: in a chroot
+	 * it could not. */
+	dlopen("libgcc_s.so.1", RTLD_NOW);
 	if (!kt_emit_init()) {
 		kt_count(&kt_counters->without_provider);
 	}

@@ -42,7 +42,7 @@ static int set_access(void *context, const char *value)
 static int set_access_limit(void *context, const char *value)
 {
 	unsigned long limit;
-	int code = kt_parse_number(&limit, value, 1, ULONG_MAX, "--access-limit");
+	int code = kt_parse_number(&limit, value, 0, ULONG_MAX, "--access-limit");
 
 	((struct kt_record_options *)context)->access_limit = value;
 	return code;

@@ -20,18 +20,23 @@ static volatile sig_atomic_t stop_signal; /* came before there was a command */
 /* The terminal's signals reach the command by themselves, others are handed on. */
 static void on_signal(int number)
 {
-	if (child == 0) {
+	if (child == 0 && number != SIGXFSZ) {
 		stop_signal = number;
-	} else if (child > 0 && number != SIGINT && number != SIGQUIT) {
+	} else if (child > 0 && number != SIGINT && number != SIGQUIT &&
+		   number != SIGXFSZ) {
 		kill(child, number);
 	}
 }
 
+/* Too large a file (ulimit -f) is an error that we tell of, not our end. */
 static struct {
 	int number;
 	struct sigaction before;
-} minded[] = {
-	{.number = SIGINT}, {.number = SIGQUIT}, {.number = SIGTERM}, {.number = SIGHUP}};
+} minded[] = {{.number = SIGINT},
+	      {.number = SIGQUIT},
+	      {.number = SIGTERM},
+	      {.number = SIGHUP},
+	      {.number = SIGXFSZ}};
 
 void kt_command_mind_signals(void)
 {

@@ -51,6 +51,7 @@ int kt_cmd_become(char **argv, const char *word)
 	if (!path) {
 		return -1;
 	}
+	argv[0] = path; /* what ps shows */
 	execv(path, argv);
 	kt_error_errno(KT_E_IO, "run %s", path);
 	return kt_cmd_fail(KT_E_IO);

@@ -140,6 +140,16 @@ for scenario in refused registers; do
 		fail "page-$scenario: $(cat "$scratch/page-$scenario.out.err")"
 done
 
+# In a root folder of its own a program goes on and ends as it would.
+if [ "$(id -u)" = 0 ]; then
+	bare=$(status_of "$scratch/jail.bare" "$bin/scenario-jail")
+	recorded=$(status_of "$scratch/jail.out" timeout -k 1 30 "$bin/ktail-record" \
+		--subbuf-size 65536 --num-subbuf 4 -o "$scratch/jail" -- "$bin/scenario-jail")
+	[ "$bare" = "$recorded" ] || fail "jail: status $recorded, not $bare"
+	cmp "$scratch/jail.bare" "$scratch/jail.out" || fail "jail: it printed something else"
+	rmdir /tmp/scenario-jail-* 2>/dev/null
+fi
+
 # Each access, one by one, as many as the program has counted; the same words; up to a limit.
 accesses() { babeltrace2 "$scratch/$1" 2>/dev/null | grep -c 'gpu_stack:access'; }
 
