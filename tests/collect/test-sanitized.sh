@@ -30,6 +30,7 @@ case $sanitizers in
 		[crowded]='the sanitizer needs mappings of its own, and dies without, bare too'
 		[descriptors]='the sanitizer stands between LTTng and the recorder, which does not know its calls then'
 		[names]='the sanitizer stands between LTTng and the recorder, which does not know its calls then'
+		[leave]='the sanitizer stands between LTTng and the recorder, which does not know its calls then'
 		[clone]='the copy does not end: presumably its thread is unknown to the sanitizer'
 		[signal-step]='does not end under the sanitizer, bare either'
 		[signal-timer]='does not end under the sanitizer, bare either'
@@ -42,6 +43,7 @@ case $sanitizers in
 	left_out=(
 		[descriptors]='the sanitizer stands between LTTng and the recorder, which does not know its calls then'
 		[names]='the sanitizer stands between LTTng and the recorder, which does not know its calls then'
+		[leave]='the sanitizer stands between LTTng and the recorder, which does not know its calls then'
 		[crowded]='the sanitizer needs mappings of its own, and dies without, bare too'
 		[forks]='LTTng starts threads in the child before the sanitizer has given its locks back'
 	)
