@@ -3,7 +3,6 @@
 #include "collect/descriptors.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <string.h>
@@ -12,9 +11,9 @@
 #include "collect/counters.h"
 #include "collect/devices.h"
 #include "collect/emit.h"
-#include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/preload.h"
+#include "collect/proc-numbers.h"
 
 static bool note_opened(int fd, const char *name, int error)
 {
@@ -137,46 +136,15 @@ void kt_descriptors_received(const struct msghdr *message)
 	kt_descriptors_each(message, arrived);
 }
 
-/* One of the entries that getdents64(2) gives for /proc/self/fd. */
-struct fd_entry {
-	uint64_t inode;
-	int64_t offset;
-	unsigned short length;
-	unsigned char type;
-	char name[];
-};
-
-static int number_of(const char *name)
+static void found(int fd, void *unused)
 {
-	int fd = 0;
-
-	for (; *name >= '0' && *name <= '9' && fd < KT_DEVICE_MAX; name++) {
-		fd = fd * 10 + (*name - '0');
-	}
-	return *name ? -1 : fd;
+	(void)unused;
+	kt_descriptor_arrived(fd);
 }
 
 void kt_devices_scan(void)
 {
-	_Alignas(struct fd_entry) char buffer[2048];
-	long folder = KT_KERNEL_TRY(SYS_open, "/proc/self/fd",
-				    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	long n;
-
-	if (kt_kernel_failed(folder)) {
+	if (kt_proc_numbers("/proc/self/fd", found, NULL) != 0) {
 		kt_count(&kt_counters->setup_failures);
-		return;
 	}
-	while ((n = KT_KERNEL(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0) {
-		for (long at = 0; at < n;) {
-			const struct fd_entry *entry = (const void *)(buffer + at);
-			int fd = number_of(entry->name);
-
-			if (entry->name[0] != '.' && fd >= 0 && fd != folder) {
-				kt_descriptor_arrived(fd);
-			}
-			at += entry->length;
-		}
-	}
-	KT_KERNEL(SYS_close, folder);
 }

@@ -3,10 +3,8 @@
 #include "collect/doorbell.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "collect/access.h"
@@ -15,6 +13,7 @@
 #include "collect/emit.h"
 #include "collect/kernel.h"
 #include "collect/lock.h"
+#include "collect/proc-numbers.h"
 #include "collect/steps.h"
 #include "collect/store-value.h"
 #include "collect/tracer.h"
@@ -65,68 +64,41 @@ static struct bell *find_bell(uintptr_t address)
 	return NULL;
 }
 
-/* One of the entries that getdents64(2) gives for /proc/self/task. */
-struct thread_entry {
-	uint64_t inode;
-	int64_t offset;
-	unsigned short length;
-	unsigned char type;
-	char name[];
+struct arming {
+	struct bell *bell; /* Weak */
+	uintptr_t address;
+	bool all; /* no thread was left out */
 };
 
-/*
- * false: a thread is left out. Without readdir(3), which allocates: see collect/memory.h.
- */
-static bool arm_threads(struct bell *bell, uintptr_t address, int folder)
+static void arm_thread(int tid, void *context)
 {
-	_Alignas(struct thread_entry) char buffer[4096];
-	bool all = true;
-	long n;
+	struct arming *arming = context;
+	struct bell *bell = arming->bell;
+	int fd = bell->n_fds < MAX_FDS ? open_watchpoint(arming->address, tid) : -EMFILE;
 
-	while ((n = KT_KERNEL_TRY(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0) {
-		for (long at = 0; at < n;) {
-			const struct thread_entry *entry = (const void *)(buffer + at);
-			pid_t tid = (pid_t)atoi(entry->name);
-			int fd = -1;
-
-			if (tid > 0 && bell->n_fds < MAX_FDS) {
-				fd = open_watchpoint(address, tid);
-			}
-			if (fd >= 0) {
-				bell->fds[bell->n_fds++] = kt_tracer_move_up(fd);
-			} else if (tid > 0 && fd != -ESRCH) {
-				all = false;
-				atomic_store(
-					&kt_counters->watchpoint_error,
-					(uint64_t)(bell->n_fds < MAX_FDS ? -fd : EMFILE));
-			}
-			at += entry->length;
-		}
+	if (fd >= 0) {
+		bell->fds[bell->n_fds++] = kt_tracer_move_up(fd);
+	} else if (fd != -ESRCH) {
+		arming->all = false;
+		atomic_store(&kt_counters->watchpoint_error, (uint64_t)-fd);
 	}
-	if (n < 0) {
-		atomic_store(&kt_counters->watchpoint_error, (uint64_t)-n);
-	}
-	return all && n == 0;
 }
 
 /* false: not in all threads; in some of them it may be there all the same. */
 static bool open_bell(struct bell *bell, uintptr_t address)
 {
-	bool all;
-	int folder = (int)KT_KERNEL_TRY(SYS_open, "/proc/self/task",
-					O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct arming arming = {.bell = bell, .address = address, .all = true};
+	int error;
 
-	if (folder < 0) {
-		atomic_store(&kt_counters->watchpoint_error, (uint64_t)-folder);
-		return false;
-	}
 	bell->n_fds = 0;
-	all = arm_threads(bell, address, folder);
-	KT_KERNEL(SYS_close, folder);
+	error = kt_proc_numbers("/proc/self/task", arm_thread, &arming);
+	if (error) {
+		atomic_store(&kt_counters->watchpoint_error, (uint64_t)-error);
+	}
 	if (bell->n_fds) {
 		bell->address = address;
 	}
-	return all && bell->n_fds;
+	return !error && arming.all && bell->n_fds;
 }
 
 static void release(struct bell *bell)
