@@ -22,7 +22,6 @@
 #include "collect/counters.h"
 #include "collect/interpose-threads.h"
 #include "collect/interpose.h"
-#include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/preload.h"
 #include "collect/real.h"
@@ -136,19 +135,14 @@ void kt_fork_init(void)
 }
 
 /*
- * LTTng forks for a moment, to make a file with other rights. That is no process of the
+ * liblttng-ust-fork.so, if it is there too, would handle LTTng a second time. LTTng itself
+ * forks for a moment, to make a file with other rights. That is no process of the
  * program's; and it happens in the middle of a fork of the program's too, when the locks of
  * its handlers are taken. So no handlers run.
  */
-static pid_t fork_for_lttng(void)
-{
-	return kt_real()->_Fork ? kt_real()->_Fork() : (pid_t)KT_KERNEL(SYS_fork, 0);
-}
-
-/* liblttng-ust-fork.so, if it is there too, would handle LTTng a second time. */
 KT_INTERPOSE pid_t fork(void)
 {
-	return kt_tracer_has_code(__builtin_return_address(0)) ? fork_for_lttng()
+	return kt_tracer_has_code(__builtin_return_address(0)) ? kt_real()->_Fork()
 							       : kt_real_fork();
 }
 

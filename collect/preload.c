@@ -253,7 +253,6 @@ static void watch_inherited(struct kt_mapping *mapping, void *context)
 
 void kt_preload_child(void)
 {
-	kt_lock_after_fork();
 	kt_lock();
 	kt_access_after_fork();
 	kt_forget_uncopied();
