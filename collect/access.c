@@ -19,7 +19,6 @@
  * So many accesses of a run are emulated, then it is a long one. An emulated access costs a
  * signal, a window a signal and two mprotect, which every core has to hear of.
  */
-
 #define LONG_RUN 6
 
 /* Faults of one instruction that find their page open: then the kernel is asked. */
@@ -258,7 +257,7 @@ static int allowing(bool write, const ucontext_t *context)
 
 static bool is_open(uintptr_t address, int allowing_it)
 {
-	int now = kt_memory_protection(address & ~(uintptr_t)(KT_PAGE - 1), KT_PAGE);
+	int now = kt_memory_protection(kt_page_of(address), KT_PAGE);
 
 	return now > PROT_NONE && (now & allowing_it);
 }
@@ -334,7 +333,7 @@ void kt_access_after_fork(void)
 void kt_access_watch_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
 {
 	uintptr_t start = kt_whole_pages(address);
-	uintptr_t end = (address + length) & ~(uintptr_t)(KT_PAGE - 1);
+	uintptr_t end = kt_page_of(address + length);
 	uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
 	struct kt_mapping mapping = {
 		.start = start,
