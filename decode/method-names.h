@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers of methods, their fields and values, and the fields of a QMD, as names for C:
+ *
+ *   KT_C8B5_LAUNCH_DMA                             byte offset of a method of class 0xc8b5
+ *   KT_C8B5_LAUNCH_DMA__SRC_TYPE                   its field, as "highest bit, lowest bit"
+ *   KT_C8B5_LAUNCH_DMA__SRC_TYPE__VIRTUAL          a value of that field
+ *   KT_QMD_V04_00__GRID_WIDTH                      a field of a QMD of version 4.0
+ *   KT_QMD_V04_00__CONSTANT_BUFFER_VALID(i)        element i of an array of fields
+ *
+ * Fields are read and written with decode/bits.h. Source of the facts:
+ * decode/tables/methods.tsv, fields.tsv, enums.tsv, qmd.tsv.
+ */
+#ifndef KTAIL_DECODE_METHOD_NAMES_H
+#define KTAIL_DECODE_METHOD_NAMES_H
+
+/* clang-format off */
+#include "decode/methods.inc"
+#include "decode/fields.inc"
+#include "decode/enums.inc"
+#include "decode/qmd.inc"
+/* clang-format on */
+
+#define KT_QMD_BYTES 384 /* versions 1.7 to 4.1 */
+
+#endif
