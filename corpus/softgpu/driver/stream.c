@@ -46,30 +46,35 @@ static void remember(struct kt_stream *stream, uint64_t value)
 	}
 }
 
-int kt_target_submit(const struct kt_target *target, const struct kt_push *push)
+static int submitted(const struct kt_target *target, int code, uint64_t now, uint64_t *value)
 {
-	uint64_t value = 0;
-	int code = push->failed ? KT_CU_OUT_OF_MEMORY
-				: kt_submit(target->channel, push, &value);
-
 	if (!code && target->stream) {
-		remember(target->stream, value);
+		remember(target->stream, now);
+	}
+	if (!code && value) {
+		*value = now;
 	}
 	return code;
 }
 
-int kt_target_submit_parts(const struct kt_target *target, const struct kt_push *push,
-			   const size_t *parts, size_t n)
+int kt_target_submit(const struct kt_target *target, const struct kt_push *push,
+		     uint64_t *value)
 {
-	uint64_t value = 0;
-	int code = push->failed
-			   ? KT_CU_OUT_OF_MEMORY
-			   : kt_submit_parts(target->channel, push, parts, n, &value);
+	uint64_t now = 0;
+	int code = push->failed ? KT_CU_OUT_OF_MEMORY
+				: kt_submit(target->channel, push, &now);
 
-	if (!code && target->stream) {
-		remember(target->stream, value);
-	}
-	return code;
+	return submitted(target, code, now, value);
+}
+
+int kt_target_submit_parts(const struct kt_target *target, const struct kt_push *push,
+			   const size_t *parts, size_t n, uint64_t *value)
+{
+	uint64_t now = 0;
+	int code = push->failed ? KT_CU_OUT_OF_MEMORY
+				: kt_submit_parts(target->channel, push, parts, n, &now);
+
+	return submitted(target, code, now, value);
 }
 
 int kt_target_wait(const struct kt_target *target)

@@ -30,7 +30,7 @@ static int copy_directly(const struct kt_target *target, uint64_t to, uint64_t f
 	int code;
 
 	kt_push_copy(&push, to, from, bytes);
-	code = kt_target_submit(target, &push);
+	code = kt_target_submit(target, &push, NULL);
 	kt_push_free(&push);
 	return !code && wait ? kt_target_wait(target) : code;
 }
