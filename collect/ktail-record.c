@@ -97,6 +97,9 @@ static void set_environment(const void *context)
 static void tell_softgpu(const struct recording *r)
 {
 	if (r->options->softgpu) {
+		if (kt_softgpu_mark(&r->softgpu, r->output) != KT_OK) {
+			fprintf(stderr, "ktail: warning: %s\n", kt_error_message());
+		}
 		fprintf(stderr,
 			"ktail: on the software GPU, not on hardware (driver version %s, "
 			"transfers by %s)\n",

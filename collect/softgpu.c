@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "collect/softgpu.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,4 +85,23 @@ void kt_softgpu_set_environment(const struct kt_softgpu *softgpu)
 	kt_own_library_put_first("LD_LIBRARY_PATH", softgpu->folder);
 	setenv(KT_SOFTGPU_DRIVER_VARIABLE, softgpu->driver, 1);
 	setenv(KT_SOFTGPU_TRANSFER_VARIABLE, softgpu->transfer, 1);
+}
+
+int kt_softgpu_mark(const struct kt_softgpu *softgpu, const char *folder)
+{
+	char path[PATH_MAX + 16];
+	FILE *file;
+	bool wrong;
+
+	snprintf(path, sizeof(path), "%s/softgpu.json", folder);
+	file = fopen(path, "we");
+	if (!file) {
+		return kt_error_errno(KT_E_IO, "write %s", path);
+	}
+	wrong = fprintf(file,
+			"{\"gpu\": \"software\", \"driver_version\": %s, "
+			"\"transfer\": \"%s\"}\n",
+			softgpu->driver, softgpu->transfer) < 0;
+	wrong = fclose(file) != 0 || wrong;
+	return wrong ? kt_error_errno(KT_E_IO, "write %s", path) : KT_OK;
 }

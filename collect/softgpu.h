@@ -42,4 +42,7 @@ int kt_softgpu_find(struct kt_softgpu *softgpu);
  */
 void kt_softgpu_set_environment(const struct kt_softgpu *softgpu);
 
+/* Leaves softgpu.json in the folder of a trace: it is not of hardware. KT_E_IO. */
+int kt_softgpu_mark(const struct kt_softgpu *softgpu, const char *folder);
+
 #endif

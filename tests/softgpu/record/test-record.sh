@@ -47,6 +47,8 @@ recorded() {
 		fail "$name: not all was seen"
 	grep -q 'on the software GPU, not on hardware' "$scratch/err" ||
 		fail "$name: does not say that it was no hardware"
+	grep -q '"gpu": "software"' "$scratch/$name/softgpu.json" ||
+		fail "$name: nor does its folder"
 }
 
 # machine NAME: its word has a submission's letters, and a machine with k = 20.
