@@ -56,7 +56,4 @@ int kt_enter(struct kt_context **context);
 struct kt_object;
 int kt_enter_object(const struct kt_object *found);
 
-/* That the context is to be used no more by its program: all that was made in it goes. */
-void kt_context_clear(struct kt_context *context);
-
 #endif

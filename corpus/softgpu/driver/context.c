@@ -298,6 +298,7 @@ int kt_context_create(struct kt_context **out, bool is_primary, bool blocking)
 
 void kt_context_destroy(struct kt_context *context)
 {
+	kt_context_clear(context);
 	unlink_context(context);
 	if (current == context) {
 		current = NULL;

@@ -188,14 +188,14 @@ struct kt_context {
 	uint64_t semaphore_values[KT_SEMAPHORES]; /* the last value of those given back */
 	uint8_t semaphore_channels[KT_SEMAPHORES]; /* 1 + who released it last; 0: nobody */
 	unsigned next_channel;
-	struct kt_stream *streams; /* list */
-	struct kt_host *hosts;     /* list: locked host memory, see copies.c */
-	void *modules;             /* list */
 	int error;                 /* sticky: what every later call gives */
 };
 
 int kt_context_create(struct kt_context **out, bool primary, bool blocking);
+/* With all that its program made in it. */
 void kt_context_destroy(struct kt_context *context);
+/* The first part of that (api-context.c): streams, events, modules, graphs, locked memory. */
+void kt_context_clear(struct kt_context *context);
 /* The calling thread's; NULL: none. */
 struct kt_context *kt_context_current(void);
 void kt_context_make_current(struct kt_context *context);

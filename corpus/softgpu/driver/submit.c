@@ -150,8 +150,9 @@ static void ring_doorbell(struct kt_channel *channel)
 {
 	volatile uint8_t *page = kt_driver_get()->doorbell;
 
-	__atomic_thread_fence(__ATOMIC_RELEASE);
-	*(volatile uint32_t *)(page + KT_ABI_USERMODE_DOORBELL) = channel->token;
+	/* A plain store, after all others; channels share the register. */
+	__atomic_store_n((volatile uint32_t *)(page + KT_ABI_USERMODE_DOORBELL),
+			 channel->token, __ATOMIC_RELEASE);
 }
 
 /* The doorbell of a dead channel is not rung. */
