@@ -41,7 +41,8 @@ struct kt_cu_uuid {
 /* clang-format on */
 
 #define KT_API_DECLARE(field, symbol, parameters)                                          \
-	__attribute__((visibility("default"))) kt_cu_result field parameters __asm__(symbol);
+	__attribute__((visibility("default")))                                             \
+	kt_cu_result field parameters __asm__(symbol);
 KT_CUDA_FUNCTIONS(KT_API_DECLARE)
 KT_CUDA_MORE_FUNCTIONS(KT_API_DECLARE)
 #undef KT_API_DECLARE

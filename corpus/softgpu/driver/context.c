@@ -209,7 +209,8 @@ static int create_channels(struct kt_driver *driver, struct kt_context *context)
 static int create_launches(struct kt_driver *driver, struct kt_context *context)
 {
 	(void)driver;
-	return kt_memory_create(&context->launches, KT_MEMORY_DEVICE, KT_LAUNCHES_BYTES);
+	return kt_memory_create(&context->launches, KT_MEMORY_DEVICE_LOW,
+				KT_LAUNCHES_BYTES);
 }
 
 static void destroy_launches(struct kt_driver *driver, struct kt_context *context)

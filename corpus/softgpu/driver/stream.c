@@ -46,7 +46,8 @@ static void remember(struct kt_stream *stream, uint64_t value)
 	}
 }
 
-static int submitted(const struct kt_target *target, int code, uint64_t now, uint64_t *value)
+static int submitted(const struct kt_target *target, int code, uint64_t now,
+		     uint64_t *value)
 {
 	if (!code && target->stream) {
 		remember(target->stream, now);
@@ -61,8 +62,8 @@ int kt_target_submit(const struct kt_target *target, const struct kt_push *push,
 		     uint64_t *value)
 {
 	uint64_t now = 0;
-	int code = push->failed ? KT_CU_OUT_OF_MEMORY
-				: kt_submit(target->channel, push, &now);
+	int code =
+		push->failed ? KT_CU_OUT_OF_MEMORY : kt_submit(target->channel, push, &now);
 
 	return submitted(target, code, now, value);
 }
