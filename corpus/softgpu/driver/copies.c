@@ -90,7 +90,7 @@ int kt_copy_check(struct kt_context *context, uint64_t address, uint64_t bytes)
 
 static int submit_and_wait(const struct kt_target *target, struct kt_push *push, bool wait)
 {
-	int code = kt_target_submit(target, push);
+	int code = kt_target_submit(target, push, NULL);
 
 	kt_push_free(push);
 	if (!code && wait) {

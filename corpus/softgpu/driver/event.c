@@ -59,7 +59,7 @@ static int submit_record(struct kt_event *event, const struct kt_target *target)
 		kt_push_acquire(&push, address, event->semaphore.value);
 	}
 	kt_push_release(&push, address, event->semaphore.value + 1);
-	code = kt_target_submit(target, &push);
+	code = kt_target_submit(target, &push, NULL);
 	kt_push_free(&push);
 	return code;
 }
@@ -105,7 +105,7 @@ int kt_event_wait_in(struct kt_event *event, const struct kt_target *target)
 	}
 	kt_push_acquire(&push, kt_semaphore_address(event->object.context, semaphore.index),
 			semaphore.value);
-	code = kt_target_submit(target, &push);
+	code = kt_target_submit(target, &push, NULL);
 	kt_push_free(&push);
 	return code;
 }

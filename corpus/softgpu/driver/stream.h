@@ -38,10 +38,11 @@ struct kt_target {
 int kt_target_find(struct kt_target *out, kt_cu_stream handle);
 /* The default stream of the context. */
 struct kt_target kt_target_default(struct kt_context *context);
-/* kt_submit, and the stream knows of it. */
-int kt_target_submit(const struct kt_target *target, const struct kt_push *push);
+/* kt_submit, and the stream knows of it. *value (may be NULL) is as there. */
+int kt_target_submit(const struct kt_target *target, const struct kt_push *push,
+		     uint64_t *value);
 int kt_target_submit_parts(const struct kt_target *target, const struct kt_push *push,
-			   const size_t *parts, size_t n);
+			   const size_t *parts, size_t n, uint64_t *value);
 /* Until all is done that was submitted to the stream. */
 int kt_target_wait(const struct kt_target *target);
 int kt_target_look(const struct kt_target *target);

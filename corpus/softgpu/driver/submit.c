@@ -37,7 +37,7 @@ static uint64_t end_of_all(uint64_t at, const size_t *parts, size_t n)
 	return at;
 }
 
-/* Forgets the entries up to the one that has the value; with the last the parts fit. */
+/* Forgets the entries up to the one that has the value. */
 static void retire_until(struct kt_channel *channel, uint64_t value)
 {
 	while (channel->oldest != channel->put) {
@@ -48,10 +48,6 @@ static void retire_until(struct kt_channel *channel, uint64_t value)
 		}
 		channel->done_at = channel->entries[i].end;
 		channel->oldest++;
-	}
-	if (channel->oldest == channel->put) { /* empty: no need to go round in it */
-		channel->pushbuffer_at = place(channel->pushbuffer_at, KT_PUSHBUFFER_BYTES);
-		channel->done_at = channel->pushbuffer_at;
 	}
 }
 
@@ -81,20 +77,32 @@ static uint64_t value_for_room(const struct kt_channel *channel, const size_t *p
 	return value;
 }
 
+/* With nothing in it the pushbuffer holds all that is valid, from its begin at the latest.
+ */
+static void restart_if_empty(struct kt_channel *channel, const size_t *parts, size_t n)
+{
+	if (channel->oldest == channel->put) {
+		channel->done_at = channel->pushbuffer_at;
+		if (!has_room(channel, channel->oldest, channel->done_at, parts, n)) {
+			channel->pushbuffer_at =
+				place(channel->pushbuffer_at, KT_PUSHBUFFER_BYTES);
+			channel->done_at = channel->pushbuffer_at;
+		}
+	}
+}
+
 static int reserve(struct kt_channel *channel, const size_t *parts, size_t n)
 {
-	uint64_t done = kt_poll_read(channel, &channel->progress);
-	uint64_t value;
-	int result;
+	int result = KT_CU_OK;
 
-	retire_until(channel, done);
-	if (has_room(channel, channel->oldest, channel->done_at, parts, n)) {
-		return KT_CU_OK;
-	}
-	value = value_for_room(channel, parts, n);
-	result = kt_poll(channel, &channel->progress, value);
-	if (result == KT_CU_OK) {
+	retire_until(channel, kt_poll_read(channel, &channel->progress));
+	restart_if_empty(channel, parts, n);
+	if (!has_room(channel, channel->oldest, channel->done_at, parts, n)) {
+		uint64_t value = value_for_room(channel, parts, n);
+
+		result = kt_poll(channel, &channel->progress, value);
 		retire_until(channel, value);
+		restart_if_empty(channel, parts, n);
 	}
 	return result;
 }
@@ -142,8 +150,9 @@ static void ring_doorbell(struct kt_channel *channel)
 {
 	volatile uint8_t *page = kt_driver_get()->doorbell;
 
-	__atomic_thread_fence(__ATOMIC_RELEASE);
-	*(volatile uint32_t *)(page + KT_ABI_USERMODE_DOORBELL) = channel->token;
+	/* A plain store, after all others; channels share the register. */
+	__atomic_store_n((volatile uint32_t *)(page + KT_ABI_USERMODE_DOORBELL),
+			 channel->token, __ATOMIC_RELEASE);
 }
 
 /* The doorbell of a dead channel is not rung. */

@@ -86,7 +86,9 @@ static int move_staged(const struct kt_move *move, volatile uint8_t *page,
 		} else {
 			code = move_stretch(page, (struct stretch){gpu, device, now},
 					    mailboxes);
-			memcpy(move->to + done, cpu, now);
+			if (!code) {
+				memcpy(move->to + done, cpu, now);
+			}
 		}
 	}
 	return code;
