@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* GPU addresses: ranges sorted by address, none of which overlap. */
+#include "corpus/softgpu/device/engine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int kt_gpu_space_create(struct kt_gpu *gpu, struct kt_gpu_space **out)
+{
+	struct kt_gpu_space *space = calloc(1, sizeof(*space));
+
+	if (!space) {
+		return -ENOMEM;
+	}
+	space->gpu = gpu;
+	space->references = 1;
+	kt_gpu_lock(gpu);
+	space->next = gpu->spaces;
+	gpu->spaces = space;
+	kt_gpu_unlock(gpu);
+	*out = space;
+	return 0;
+}
+
+void kt_gpu_space_put(struct kt_gpu_space *space)
+{
+	struct kt_gpu_space **link = &space->gpu->spaces;
+
+	if (--space->references) {
+		return;
+	}
+	while (*link && *link != space) {
+		link = &(*link)->next;
+	}
+	if (*link) {
+		*link = space->next;
+	}
+	free(space->ranges);
+	free(space);
+}
+
+void kt_gpu_space_release(struct kt_gpu_space *space)
+{
+	if (space) {
+		struct kt_gpu *gpu = space->gpu;
+
+		kt_gpu_lock(gpu);
+		kt_gpu_space_put(space);
+		kt_gpu_unlock(gpu);
+	}
+}
+
+void kt_gpu_transfer_space(struct kt_gpu *gpu, struct kt_gpu_space *space)
+{
+	kt_gpu_lock(gpu);
+	if (gpu->transfer_space != space) {
+		kt_gpu_window_flush(gpu);
+		gpu->window.shown = false;
+		if (space) {
+			space->references++;
+		}
+		if (gpu->transfer_space) {
+			kt_gpu_space_put(gpu->transfer_space);
+		}
+		gpu->transfer_space = space;
+	}
+	kt_gpu_unlock(gpu);
+}
+
+/* The first range that ends behind the address. */
+static size_t find(const struct kt_gpu_space *space, uint64_t address)
+{
+	size_t lo = 0;
+	size_t hi = space->n;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (space->ranges[middle].address + space->ranges[middle].bytes <=
+		    address) {
+			lo = middle + 1;
+		} else {
+			hi = middle;
+		}
+	}
+	return lo;
+}
+
+static bool reserve(struct kt_gpu_space *space)
+{
+	size_t capacity = space->capacity ? space->capacity * 2 : 64;
+	struct kt_gpu_range *ranges = NULL;
+
+	if (space->n < space->capacity) {
+		return true;
+	}
+	ranges = realloc(space->ranges, capacity * sizeof(*ranges));
+	if (!ranges) {
+		return false;
+	}
+	space->ranges = ranges;
+	space->capacity = capacity;
+	return true;
+}
+
+/* There is room: reserve() was called. */
+static void insert(struct kt_gpu_space *space, size_t at, const struct kt_gpu_range *range)
+{
+	memmove(space->ranges + at + 1, space->ranges + at,
+		(space->n - at) * sizeof(*space->ranges));
+	space->ranges[at] = *range;
+	space->n++;
+}
+
+static int map(struct kt_gpu_space *space, const struct kt_gpu_range *range)
+{
+	size_t at = 0;
+	int error = 0;
+
+	if (range->bytes == 0 ||
+	    (range->address | range->bytes | range->target) % KT_ABI_PAGE != 0 ||
+	    range->bytes > KT_GPU_ADDRESS_END ||
+	    range->address > KT_GPU_ADDRESS_END - range->bytes) {
+		return -EINVAL;
+	}
+	kt_gpu_lock(space->gpu);
+	at = find(space, range->address);
+	if (at < space->n && space->ranges[at].address < range->address + range->bytes) {
+		error = -EEXIST;
+	} else if (!reserve(space)) {
+		error = -ENOMEM;
+	} else {
+		insert(space, at, range);
+	}
+	kt_gpu_unlock(space->gpu);
+	return error;
+}
+
+int kt_gpu_space_map(struct kt_gpu_space *space, uint64_t address, uint64_t bytes,
+		     uint64_t physical)
+{
+	struct kt_gpu_range range = {address, bytes, physical, false};
+
+	return kt_gpu_memory_at(space->gpu, physical, bytes) ? map(space, &range) : -EINVAL;
+}
+
+int kt_gpu_space_map_user(struct kt_gpu_space *space, uint64_t address, uint64_t bytes,
+			  uint64_t user_address)
+{
+	struct kt_gpu_range range = {address, bytes, user_address, true};
+
+	return bytes <= KT_GPU_ADDRESS_END && user_address <= KT_GPU_ADDRESS_END - bytes
+		       ? map(space, &range)
+		       : -EINVAL;
+}
+
+/* The part of a range from `from` on. */
+static struct kt_gpu_range rest_of(const struct kt_gpu_range *range, uint64_t from)
+{
+	uint64_t cut = from - range->address;
+
+	return (struct kt_gpu_range){from, range->bytes - cut, range->target + cut,
+				     range->user};
+}
+
+void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t bytes)
+{
+	uint64_t end = bytes > UINT64_MAX - address ? UINT64_MAX : address + bytes;
+	size_t first = 0;
+	size_t last = 0;
+
+	kt_gpu_lock(space->gpu);
+	first = find(space, address);
+	if (first < space->n && space->ranges[first].address < address) {
+		struct kt_gpu_range *range = &space->ranges[first];
+		struct kt_gpu_range behind = *range;
+
+		range->bytes = address - range->address;
+		first++;
+		/* Without memory for a second part nothing behind the hole stays mapped. */
+		if (behind.address + behind.bytes > end && reserve(space)) {
+			behind = rest_of(&behind, end);
+			insert(space, first, &behind);
+		}
+	}
+	last = first;
+	while (last < space->n && space->ranges[last].address < end) {
+		struct kt_gpu_range *range = &space->ranges[last];
+
+		if (range->address + range->bytes > end) {
+			*range = rest_of(range, end);
+			break;
+		}
+		last++;
+	}
+	if (last > first) {
+		memmove(space->ranges + first, space->ranges + last,
+			(space->n - last) * sizeof(*space->ranges));
+		space->n -= last - first;
+	}
+	kt_gpu_unlock(space->gpu);
+}
+
+bool kt_gpu_translate(const struct kt_gpu_space *space, uint64_t address,
+		      struct kt_gpu_span *span)
+{
+	size_t at = find(space, address);
+	const struct kt_gpu_range *range = NULL;
+	uint64_t offset = 0;
+
+	if (at == space->n || space->ranges[at].address > address) {
+		return false;
+	}
+	range = &space->ranges[at];
+	offset = address - range->address;
+	span->at = range->user ? NULL : space->gpu->memory + range->target + offset;
+	span->user = range->user ? range->target + offset : 0;
+	span->bytes = range->bytes - offset;
+	return true;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* One of `out` and `data` is NULL. */
+static bool transfer(const struct kt_gpu_space *space, uint64_t address, uint8_t *out,
+		     const uint8_t *data, uint64_t bytes, uint64_t *bad)
+{
+	while (bytes) {
+		struct kt_gpu_span span;
+		bool ok = kt_gpu_translate(space, address, &span);
+		uint64_t n = ok ? least(bytes, span.bytes) : 0;
+
+		if (ok && span.at && out) {
+			memcpy(out, span.at, n);
+		} else if (ok && span.at) {
+			memcpy(span.at, data, n);
+		} else if (ok) {
+			ok = out ? kt_gpu_user_read(space->gpu, span.user, out, n)
+				 : kt_gpu_user_write(space->gpu, span.user, data, n);
+		}
+		if (!ok) {
+			if (bad) {
+				*bad = address;
+			}
+			return false;
+		}
+		address += n;
+		out = out ? out + n : NULL;
+		data = data ? data + n : NULL;
+		bytes -= n;
+	}
+	return true;
+}
+
+bool kt_gpu_read(const struct kt_gpu_space *space, uint64_t address, void *out,
+		 uint64_t bytes, uint64_t *bad)
+{
+	return transfer(space, address, out, NULL, bytes, bad);
+}
+
+bool kt_gpu_write(const struct kt_gpu_space *space, uint64_t address, const void *data,
+		  uint64_t bytes, uint64_t *bad)
+{
+	return transfer(space, address, NULL, data, bytes, bad);
+}
+
+static bool move_piece(const struct kt_gpu *gpu, const struct kt_gpu_span *to,
+		       const struct kt_gpu_span *from, uint64_t n)
+{
+	uint8_t buffer[4096];
+
+	if (to->at && from->at) {
+		memmove(to->at, from->at, n);
+		return true;
+	}
+	if (to->at) {
+		return kt_gpu_user_read(gpu, from->user, to->at, n);
+	}
+	if (from->at) {
+		return kt_gpu_user_write(gpu, to->user, from->at, n);
+	}
+	for (uint64_t done = 0; done < n;) {
+		uint64_t part = least(n - done, sizeof(buffer));
+
+		if (!kt_gpu_user_read(gpu, from->user + done, buffer, part) ||
+		    !kt_gpu_user_write(gpu, to->user + done, buffer, part)) {
+			return false;
+		}
+		done += part;
+	}
+	return true;
+}
+
+bool kt_gpu_move(const struct kt_gpu_space *space, uint64_t to, uint64_t from,
+		 uint64_t bytes)
+{
+	while (bytes) {
+		struct kt_gpu_span source;
+		struct kt_gpu_span target;
+		uint64_t n = 0;
+
+		if (!kt_gpu_translate(space, from, &source) ||
+		    !kt_gpu_translate(space, to, &target)) {
+			return false;
+		}
+		n = least(bytes, least(source.bytes, target.bytes));
+		if (!move_piece(space->gpu, &target, &source, n)) {
+			return false;
+		}
+		to += n;
+		from += n;
+		bytes -= n;
+	}
+	return true;
+}
+
+int kt_gpu_space_read(struct kt_gpu_space *space, uint64_t address, void *out,
+		      uint64_t bytes, uint64_t *bad)
+{
+	bool ok = false;
+
+	kt_gpu_lock(space->gpu);
+	ok = kt_gpu_read(space, address, out, bytes, bad);
+	kt_gpu_unlock(space->gpu);
+	return ok ? 0 : -EFAULT;
+}
+
+int kt_gpu_space_write(struct kt_gpu_space *space, uint64_t address, const void *data,
+		       uint64_t bytes, uint64_t *bad)
+{
+	bool ok = false;
+
+	kt_gpu_lock(space->gpu);
+	ok = kt_gpu_write(space, address, data, bytes, bad);
+	kt_gpu_unlock(space->gpu);
+	return ok ? 0 : -EFAULT;
+}

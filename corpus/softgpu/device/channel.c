@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Channels: the walk through a ring, an entry at a time. GP_PUT says what is there. An
+ * entry that cannot be done in a turn, because it waits for a semaphore or is long, is gone
+ * on with at the same method in later turns; GP_GET moves on when it is done.
+ */
+#include "corpus/softgpu/device/engine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/method-names.h"
+
+#define KEEP_WORDS 16384 /* a larger buffer of a segment is given back after it */
+#define RUNLIST    1u    /* in tokens, so that none of them is 0 */
+
+static struct kt_gpu_channel *make(const struct kt_gpu_channel_options *options)
+{
+	struct kt_gpu_channel *channel = calloc(1, sizeof(*channel));
+
+	if (channel) {
+		channel->space = options->space;
+		channel->gpfifo_address = options->gpfifo_address;
+		channel->gpfifo_entries = options->gpfifo_entries;
+		channel->userd = options->userd_physical;
+		channel->notifier = options->notifier_physical;
+		channel->wake = UINT64_MAX;
+	}
+	return channel;
+}
+
+static int place(struct kt_gpu *gpu, struct kt_gpu_channel *channel)
+{
+	uint32_t index = 0;
+	int error = 0;
+
+	while (index < KT_GPU_MAX_CHANNELS && gpu->channels[index]) {
+		index++;
+	}
+	if (index == KT_GPU_MAX_CHANNELS) {
+		return -ENOSPC;
+	}
+	error = kt_gpu_start(gpu);
+	if (error) {
+		return error;
+	}
+	channel->gpu = gpu;
+	channel->index = index;
+	channel->space->references++;
+	gpu->channels[index] = channel;
+	if (gpu->channels_end <= index) {
+		gpu->channels_end = index + 1;
+	}
+	memset(gpu->memory + channel->userd, 0, KT_USERD_BYTES);
+	return 0;
+}
+
+int kt_gpu_channel_create(struct kt_gpu *gpu, const struct kt_gpu_channel_options *options,
+			  struct kt_gpu_channel **out, uint32_t *token)
+{
+	uint32_t n = options->gpfifo_entries;
+	struct kt_gpu_channel *channel = NULL;
+	int error = 0;
+
+	if (!options->space || n < 2 || (n & (n - 1)) ||
+	    options->gpfifo_address % KT_GPFIFO_ENTRY_BYTES != 0 ||
+	    options->userd_physical % KT_USERD_BYTES != 0 ||
+	    !kt_gpu_memory_at(gpu, options->userd_physical, KT_USERD_BYTES) ||
+	    (options->notifier_physical != UINT64_MAX &&
+	     (options->notifier_physical % 8 != 0 ||
+	      !kt_gpu_memory_at(gpu, options->notifier_physical,
+				sizeof(struct kt_abi_notification))))) {
+		return -EINVAL;
+	}
+	channel = make(options);
+	if (!channel) {
+		return -ENOMEM;
+	}
+	kt_gpu_lock(gpu);
+	error = place(gpu, channel);
+	kt_gpu_unlock(gpu);
+	if (error) {
+		free(channel);
+		return error;
+	}
+	*out = channel;
+	*token = RUNLIST << 16 | channel->index;
+	return 0;
+}
+
+void kt_gpu_channel_free(struct kt_gpu_channel *channel)
+{
+	struct kt_gpu *gpu = NULL;
+
+	if (!channel) {
+		return;
+	}
+	gpu = channel->gpu;
+	kt_gpu_lock(gpu);
+	gpu->channels[channel->index] = NULL;
+	while (gpu->channels_end && !gpu->channels[gpu->channels_end - 1]) {
+		gpu->channels_end--;
+	}
+	kt_gpu_space_put(channel->space);
+	kt_gpu_unlock(gpu);
+	free(channel->words);
+	free(channel);
+}
+
+void kt_gpu_channel_enable(struct kt_gpu_channel *channel, bool enable)
+{
+	kt_gpu_lock(channel->gpu);
+	channel->enabled = enable;
+	kt_gpu_unlock(channel->gpu);
+}
+
+static bool engine_of(uint32_t class_number, enum kt_gpu_engine *engine)
+{
+	*engine = class_number == KT_ABI_CLASS_COPY ? KT_GPU_COPY : KT_GPU_COMPUTE;
+	return class_number == KT_ABI_CLASS_COPY || class_number == KT_ABI_CLASS_COMPUTE;
+}
+
+int kt_gpu_channel_allow(struct kt_gpu_channel *channel, uint32_t class_number)
+{
+	enum kt_gpu_engine engine = KT_GPU_COPY;
+
+	if (!engine_of(class_number, &engine)) {
+		return -EINVAL;
+	}
+	kt_gpu_lock(channel->gpu);
+	channel->allowed[engine] = true;
+	kt_gpu_unlock(channel->gpu);
+	return 0;
+}
+
+/* --- ends of entries --- */
+
+static void leave_segment(struct kt_gpu_channel *channel)
+{
+	channel->in_segment = false;
+	channel->pending = false;
+	memset(&channel->progress, 0, sizeof(channel->progress));
+	if (channel->capacity > KEEP_WORDS) {
+		free(channel->words);
+		channel->words = NULL;
+		channel->capacity = 0;
+	}
+}
+
+static void die(struct kt_gpu_channel *channel, enum kt_gpu_result xid)
+{
+	struct kt_gpu *gpu = channel->gpu;
+
+	leave_segment(channel);
+	channel->dead = true;
+	gpu->counts.errors++;
+	if (channel->notifier != UINT64_MAX) {
+		struct kt_abi_notification *at = (void *)(gpu->memory + channel->notifier);
+
+		__atomic_store_n(&at->time, kt_gpu_time(), __ATOMIC_RELAXED);
+		__atomic_store_n(&at->number, (uint32_t)xid, __ATOMIC_RELAXED);
+		__atomic_store_n(&at->code, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&at->status, 0xffff, __ATOMIC_RELEASE);
+	}
+}
+
+static void end_entry(struct kt_gpu_channel *channel)
+{
+	uint8_t *userd = channel->gpu->memory + channel->userd;
+
+	leave_segment(channel);
+	channel->get = (channel->get + 1) & (channel->gpfifo_entries - 1);
+	channel->gpu->counts.entries++;
+	__atomic_store_n((uint32_t *)(void *)(userd + KT_USERD_GP_GET), channel->get,
+			 __ATOMIC_RELEASE);
+}
+
+/* --- beginnings of entries --- */
+
+static bool grow(struct kt_gpu_channel *channel, size_t n)
+{
+	uint32_t *words = NULL;
+
+	if (n <= channel->capacity) {
+		return true;
+	}
+	words = malloc(n * sizeof(*words));
+	if (!words) {
+		return false;
+	}
+	free(channel->words);
+	channel->words = words;
+	channel->capacity = n;
+	return true;
+}
+
+/* A copy of the segment is taken: what is checked is what is executed. */
+static enum kt_gpu_result fetch_segment(struct kt_gpu_channel *channel,
+					const struct kt_gpfifo_entry *entry)
+{
+	uint64_t address = channel->extended_base | entry->address;
+
+	if (entry->conditional || !grow(channel, entry->words)) {
+		return KT_GPU_PBDMA;
+	}
+	if (!kt_gpu_read(channel->space, address, channel->words,
+			 (uint64_t)entry->words * 4, NULL)) {
+		return KT_GPU_FAULT;
+	}
+	kt_method_stream_start(&channel->stream, channel->words, entry->words);
+	channel->in_segment = true;
+	return KT_GPU_DONE;
+}
+
+static enum kt_gpu_result fetch(struct kt_gpu_channel *channel)
+{
+	struct kt_gpfifo_entry entry;
+	uint32_t words[2];
+	uint64_t offset = (uint64_t)channel->get * KT_GPFIFO_ENTRY_BYTES;
+
+	if (!kt_gpu_read(channel->space, channel->gpfifo_address + offset, words,
+			 sizeof(words), NULL)) {
+		return KT_GPU_FAULT;
+	}
+	kt_gpfifo_decode(&entry, words);
+	if (entry.words) {
+		return fetch_segment(channel, &entry);
+	}
+	switch (entry.opcode) {
+	case KT_GPFIFO_NOP: break;
+	case KT_GPFIFO_SET_EXTENDED_BASE:
+		channel->extended_base = (uint64_t)entry.operand << 40;
+		break;
+	default: return KT_GPU_PBDMA;
+	}
+	end_entry(channel);
+	return KT_GPU_DONE;
+}
+
+/* --- methods --- */
+
+static enum kt_gpu_result bind_class(struct kt_gpu_channel *channel,
+				     const struct kt_method *method)
+{
+	uint16_t class_number = (uint16_t)method->value;
+	enum kt_gpu_engine engine = KT_GPU_COPY;
+
+	if (!engine_of(class_number, &engine) || !channel->allowed[engine]) {
+		return KT_GPU_PBDMA;
+	}
+	channel->bound[method->subchannel] = class_number;
+	return KT_GPU_DONE;
+}
+
+/* Data words to one method are handed over together. */
+static enum kt_gpu_result inline_data(struct kt_gpu_channel *channel)
+{
+	struct kt_method_stream *stream = &channel->stream;
+	size_t rest = 0;
+
+	if (stream->header.op != KT_METHOD_NON_INCREASING || stream->left == 0) {
+		return kt_gpu_inline_data(channel, &channel->method.value, 1);
+	}
+	rest = stream->left;
+	stream->left = 0;
+	stream->at += rest;
+	channel->gpu->counts.methods += rest;
+	channel->budget -= (int64_t)rest * 4;
+	return kt_gpu_inline_data(channel, stream->words + channel->method.at, rest + 1);
+}
+
+static enum kt_gpu_result execute_engine(struct kt_gpu_channel *channel,
+					 enum kt_gpu_engine engine)
+{
+	const struct kt_method *method = &channel->method;
+	enum kt_gpu_result wrong =
+		engine == KT_GPU_COPY ? KT_GPU_COPY_ERROR : KT_GPU_ILLEGAL;
+	bool data = engine == KT_GPU_COMPUTE && method->offset == KT_CBC0_LOAD_INLINE_DATA;
+
+	switch (kt_gpu_method_kind(engine, method->offset)) {
+	case KT_GPU_UNKNOWN:
+	case KT_GPU_REFUSED: return wrong;
+	case KT_GPU_STATE:
+	case KT_GPU_STARTS: break;
+	}
+	if (engine == KT_GPU_COMPUTE && channel->upload.active && !data) {
+		return KT_GPU_ILLEGAL; /* data are missing */
+	}
+	channel->registers[engine][method->offset / 4] = method->value;
+	if (kt_gpu_method_kind(engine, method->offset) == KT_GPU_STATE) {
+		return KT_GPU_DONE;
+	}
+	if (data) {
+		return inline_data(channel);
+	}
+	return engine == KT_GPU_COPY
+		       ? kt_gpu_copy_method(channel, method->offset, method->value)
+		       : kt_gpu_compute_method(channel, method->offset, method->value);
+}
+
+static enum kt_gpu_result execute(struct kt_gpu_channel *channel)
+{
+	const struct kt_method *method = &channel->method;
+	enum kt_gpu_engine engine = KT_GPU_COPY;
+
+	if (method->offset == KT_C86F_SET_OBJECT) {
+		return bind_class(channel, method);
+	}
+	if (method->offset < 0x100) {
+		return kt_gpu_host_method(channel, method->offset, method->value);
+	}
+	if (!engine_of(channel->bound[method->subchannel], &engine)) {
+		return KT_GPU_PBDMA;
+	}
+	return execute_engine(channel, engine);
+}
+
+/* Methods until the segment ends, the turn does, or something is waited for. */
+static enum kt_gpu_result run_segment(struct kt_gpu_channel *channel, bool *worked)
+{
+	for (;;) {
+		enum kt_gpu_result result = KT_GPU_DONE;
+
+		if (!channel->pending) {
+			if (channel->budget <= 0) {
+				return KT_GPU_AGAIN;
+			}
+			switch (kt_method_next(&channel->stream, &channel->method)) {
+			case KT_METHOD_GIVEN: break;
+			case KT_METHOD_NO_MORE: return KT_GPU_DONE;
+			case KT_METHOD_BAD:
+			case KT_METHOD_CUT: return KT_GPU_PBDMA;
+			}
+			channel->pending = true;
+		}
+		result = execute(channel);
+		*worked = *worked || result != KT_GPU_PARKED;
+		if (result != KT_GPU_DONE) {
+			return result;
+		}
+		channel->pending = false;
+		channel->budget -= KT_GPU_METHOD_COST;
+		channel->gpu->counts.methods++;
+	}
+}
+
+static bool has_entry(struct kt_gpu_channel *channel, enum kt_gpu_result *result)
+{
+	uint8_t *userd = channel->gpu->memory + channel->userd;
+	uint32_t put = __atomic_load_n((uint32_t *)(void *)(userd + KT_USERD_GP_PUT),
+				       __ATOMIC_ACQUIRE);
+
+	*result = put < channel->gpfifo_entries ? KT_GPU_DONE : KT_GPU_PBDMA;
+	return put != channel->get;
+}
+
+enum kt_gpu_turn kt_gpu_channel_turn(struct kt_gpu_channel *channel)
+{
+	enum kt_gpu_result result = KT_GPU_DONE;
+	bool worked = true;
+
+	channel->wake = UINT64_MAX;
+	if (!channel->enabled || channel->dead ||
+	    (!channel->in_segment && !has_entry(channel, &result))) {
+		return KT_GPU_IDLE;
+	}
+	kt_gpu_window_flush(channel->gpu);
+	channel->budget = KT_GPU_TURN_BYTES;
+	if (channel->in_segment) {
+		worked = false;
+	} else if (result == KT_GPU_DONE) {
+		result = fetch(channel);
+	}
+	if (result == KT_GPU_DONE && channel->in_segment) {
+		result = run_segment(channel, &worked);
+		if (result == KT_GPU_DONE) {
+			worked = true;
+			end_entry(channel);
+		}
+	}
+	if (result > KT_GPU_DONE) {
+		die(channel, result);
+		return KT_GPU_WORKED;
+	}
+	return worked ? KT_GPU_WORKED : KT_GPU_IDLE;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compute, class 0xcbc0: launches by a QMD of version 4.0 in memory, and semaphores of
+ * reports. A launch runs to its end before the next method, so what a QMD says of caches,
+ * priorities, queues and shared memory has no effect.
+ */
+#include "corpus/softgpu/device/engine.h"
+
+#include <string.h>
+
+#include "decode/bits.h"
+#include "decode/method-names.h"
+
+#define MAX_THREADS       (UINT64_C(1) << 32) /* of a launch */
+#define MAX_BLOCK_THREADS 1024
+#define RELEASES          3 /* semaphores of a QMD */
+
+#define QMD(words, field) kt_bits_get(words, KT_QMD_V04_00__##field)
+
+static uint32_t get(const struct kt_gpu_channel *channel, unsigned offset)
+{
+	return kt_gpu_register(channel, KT_GPU_COMPUTE, offset);
+}
+
+static uint64_t join(uint32_t upper, uint32_t lower)
+{
+	return (uint64_t)upper << 32 | lower;
+}
+
+/* False: a dimension is 0, or there are too many. */
+static bool count_threads(const uint32_t *qmd, uint64_t *threads)
+{
+	const uint32_t dimensions[] = {
+		QMD(qmd, CTA_THREAD_DIMENSION0), QMD(qmd, CTA_THREAD_DIMENSION1),
+		QMD(qmd, CTA_THREAD_DIMENSION2), QMD(qmd, GRID_WIDTH),
+		QMD(qmd, GRID_HEIGHT),           QMD(qmd, GRID_DEPTH),
+	};
+	uint64_t n = 1;
+
+	for (unsigned i = 0; i < sizeof(dimensions) / sizeof(dimensions[0]); i++) {
+		n *= dimensions[i];
+		if (n == 0 || n > (i < 3 ? MAX_BLOCK_THREADS : MAX_THREADS)) {
+			return false;
+		}
+	}
+	*threads = n;
+	return true;
+}
+
+/* Constant bank 0 from KT_GPU_ARGUMENTS on, as far as arguments can go. */
+static enum kt_gpu_result read_arguments(const struct kt_gpu_space *space,
+					 const uint32_t *qmd, uint8_t *out, size_t *bytes)
+{
+	uint64_t address = join(QMD(qmd, CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6(0)),
+				QMD(qmd, CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6(0)))
+			   << 6;
+	size_t size = (size_t)QMD(qmd, CONSTANT_BUFFER_SIZE_SHIFTED4(0)) * 16;
+
+	if (!QMD(qmd, CONSTANT_BUFFER_VALID(0)) || size <= KT_GPU_ARGUMENTS) {
+		*bytes = 0;
+		return KT_GPU_DONE;
+	}
+	size -= KT_GPU_ARGUMENTS;
+	*bytes = size < *bytes ? size : *bytes;
+	return kt_gpu_read(space, address + KT_GPU_ARGUMENTS, out, *bytes, NULL)
+		       ? KT_GPU_DONE
+		       : KT_GPU_FAULT;
+}
+
+static enum kt_gpu_result read_code(const struct kt_gpu_space *space, const uint32_t *qmd,
+				    uint32_t *kernel)
+{
+	struct kt_gpu_code code;
+	uint64_t address =
+		join(QMD(qmd, PROGRAM_ADDRESS_UPPER), QMD(qmd, PROGRAM_ADDRESS_LOWER));
+
+	if (!kt_gpu_read(space, address, &code, sizeof(code), NULL)) {
+		return KT_GPU_FAULT;
+	}
+	*kernel = code.kernel;
+	return code.magic == KT_GPU_CODE_MAGIC ? KT_GPU_DONE : KT_GPU_ILLEGAL;
+}
+
+static bool releases_are_modelled(const uint32_t *qmd)
+{
+	for (unsigned i = 0; i < RELEASES; i++) {
+		if (QMD(qmd, RELEASE_ENABLE(i)) &&
+		    (QMD(qmd, RELEASE_REDUCTION_ENABLE(i)) ||
+		     QMD(qmd, RELEASE_TRAP_TYPE(i)) ||
+		     QMD(qmd, RELEASE_STRUCTURE_SIZE(i)) > 2)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Structure sizes of releases: 0 four words, 1 one, 2 two, here and in reports. */
+static enum kt_gpu_release form_of(uint32_t structure_size, bool payload64)
+{
+	switch (structure_size) {
+	case 0: return payload64 ? KT_GPU_FOUR_WORDS_64 : KT_GPU_FOUR_WORDS;
+	case 1: return KT_GPU_ONE_WORD;
+	default: return KT_GPU_TWO_WORDS;
+	}
+}
+
+static enum kt_gpu_result release_all(const struct kt_gpu_channel *channel,
+				      const uint32_t *qmd)
+{
+	const uint64_t addresses[RELEASES] = {
+		join(QMD(qmd, RELEASE_SEMAPHORE0_ADDR_UPPER),
+		     QMD(qmd, RELEASE_SEMAPHORE0_ADDR_LOWER)),
+		join(QMD(qmd, RELEASE_SEMAPHORE1_ADDR_UPPER),
+		     QMD(qmd, RELEASE_SEMAPHORE1_ADDR_LOWER)),
+		join(QMD(qmd, RELEASE_SEMAPHORE2_ADDR_UPPER),
+		     QMD(qmd, RELEASE_SEMAPHORE2_ADDR_LOWER)),
+	};
+	const uint64_t payloads[RELEASES] = {
+		join(QMD(qmd, RELEASE_SEMAPHORE0_PAYLOAD_UPPER),
+		     QMD(qmd, RELEASE_SEMAPHORE0_PAYLOAD_LOWER)),
+		join(QMD(qmd, RELEASE_SEMAPHORE1_PAYLOAD_UPPER),
+		     QMD(qmd, RELEASE_SEMAPHORE1_PAYLOAD_LOWER)),
+		join(QMD(qmd, RELEASE_SEMAPHORE2_PAYLOAD_UPPER),
+		     QMD(qmd, RELEASE_SEMAPHORE2_PAYLOAD_LOWER)),
+	};
+
+	for (unsigned i = 0; i < RELEASES; i++) {
+		enum kt_gpu_result result = KT_GPU_DONE;
+
+		if (QMD(qmd, RELEASE_ENABLE(i))) {
+			result = kt_gpu_release(channel->space, addresses[i], payloads[i],
+						form_of(QMD(qmd, RELEASE_STRUCTURE_SIZE(i)),
+							QMD(qmd, RELEASE_PAYLOAD64B(i))),
+						KT_GPU_ILLEGAL);
+		}
+		if (result != KT_GPU_DONE) {
+			return result;
+		}
+	}
+	return KT_GPU_DONE;
+}
+
+static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
+{
+	uint64_t address = (uint64_t)get(channel, KT_CBC0_SEND_PCAS_A) << 8;
+	uint32_t qmd[KT_QMD_BYTES / 4];
+	uint8_t arguments[KT_GPU_CONSTANT_BYTES - KT_GPU_ARGUMENTS];
+	size_t bytes = sizeof(arguments);
+	uint64_t threads = 0;
+	uint32_t kernel = 0;
+	enum kt_gpu_result result = KT_GPU_DONE;
+
+	if (!kt_gpu_read(channel->space, address, qmd, sizeof(qmd), NULL)) {
+		return KT_GPU_FAULT;
+	}
+	if (QMD(qmd, QMD_MAJOR_VERSION) != 4 || QMD(qmd, QMD_MINOR_VERSION) != 0 ||
+	    !count_threads(qmd, &threads) || !releases_are_modelled(qmd)) {
+		return KT_GPU_ILLEGAL;
+	}
+	result = read_code(channel->space, qmd, &kernel);
+	if (result == KT_GPU_DONE) {
+		result = read_arguments(channel->space, qmd, arguments, &bytes);
+	}
+	if (result == KT_GPU_DONE) {
+		result = kt_gpu_kernel_run(channel, kernel, threads, arguments, bytes);
+	}
+	if (result == KT_GPU_DONE) {
+		memset(&channel->progress, 0, sizeof(channel->progress));
+		channel->gpu->counts.launches++;
+		result = release_all(channel, qmd);
+	}
+	return result;
+}
+
+static enum kt_gpu_result pcas2(struct kt_gpu_channel *channel, uint32_t value)
+{
+	switch (kt_bits_in(KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION, value)) {
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__NOP:
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE:
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__PREFETCH: return KT_GPU_DONE;
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__SCHEDULE:
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_COPY_SCHEDULE:
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__PREFETCH_SCHEDULE:
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_PREFETCH_COPY_SCHEDULE:
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_PREFETCH_COPY_FORCE_REQUIRE_SCHEDULING:
+		return launch(channel);
+	default: return KT_GPU_ILLEGAL;
+	}
+}
+
+static enum kt_gpu_result report_d(const struct kt_gpu_channel *channel, uint32_t value)
+{
+	uint64_t address = join(get(channel, KT_CBC0_SET_REPORT_SEMAPHORE_A) & 0x1ffffff,
+				get(channel, KT_CBC0_SET_REPORT_SEMAPHORE_B));
+
+	if (kt_bits_in(KT_CBC0_SET_REPORT_SEMAPHORE_D__OPERATION, value) !=
+		    KT_CBC0_SET_REPORT_SEMAPHORE_D__OPERATION__RELEASE ||
+	    kt_bits_in(KT_CBC0_SET_REPORT_SEMAPHORE_D__REDUCTION_ENABLE, value) ||
+	    kt_bits_in(KT_CBC0_SET_REPORT_SEMAPHORE_D__CONDITIONAL_TRAP, value)) {
+		return KT_GPU_ILLEGAL;
+	}
+	return kt_gpu_release(
+		channel->space, address, get(channel, KT_CBC0_SET_REPORT_SEMAPHORE_C),
+		form_of(kt_bits_in(KT_CBC0_SET_REPORT_SEMAPHORE_D__STRUCTURE_SIZE, value),
+			false),
+		KT_GPU_ILLEGAL);
+}
+
+static enum kt_gpu_result report_execute(const struct kt_gpu_channel *channel,
+					 uint32_t value)
+{
+	uint64_t address =
+		join(get(channel, KT_CBC0_SET_REPORT_SEMAPHORE_ADDRESS_UPPER) & 0x1ffffff,
+		     get(channel, KT_CBC0_SET_REPORT_SEMAPHORE_ADDRESS_LOWER));
+	uint64_t payload = join(get(channel, KT_CBC0_SET_REPORT_SEMAPHORE_PAYLOAD_UPPER),
+				get(channel, KT_CBC0_SET_REPORT_SEMAPHORE_PAYLOAD_LOWER));
+	uint32_t size = kt_bits_in(KT_CBC0_REPORT_SEMAPHORE_EXECUTE__STRUCTURE_SIZE, value);
+
+	if (kt_bits_in(KT_CBC0_REPORT_SEMAPHORE_EXECUTE__OPERATION, value) !=
+		    KT_CBC0_REPORT_SEMAPHORE_EXECUTE__OPERATION__RELEASE ||
+	    kt_bits_in(KT_CBC0_REPORT_SEMAPHORE_EXECUTE__REDUCTION_ENABLE, value) ||
+	    kt_bits_in(KT_CBC0_REPORT_SEMAPHORE_EXECUTE__TRAP_TYPE, value) || size > 2) {
+		return KT_GPU_ILLEGAL;
+	}
+	return kt_gpu_release(
+		channel->space, address, payload,
+		form_of(size, kt_bits_in(KT_CBC0_REPORT_SEMAPHORE_EXECUTE__PAYLOAD_SIZE64,
+					 value)),
+		KT_GPU_ILLEGAL);
+}
+
+/* Work is always enabled: conditions are not modelled. */
+static enum kt_gpu_result render_enable(uint32_t value)
+{
+	return kt_bits_in(KT_CBC0_SET_RENDER_ENABLE_C__MODE, value) ==
+			       KT_CBC0_SET_RENDER_ENABLE_C__MODE__TRUE
+		       ? KT_GPU_DONE
+		       : KT_GPU_ILLEGAL;
+}
+
+enum kt_gpu_result kt_gpu_compute_method(struct kt_gpu_channel *channel, uint16_t offset,
+					 uint32_t value)
+{
+	switch (offset) {
+	case KT_CBC0_LAUNCH_DMA: return kt_gpu_inline_launch(channel, value);
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B: return pcas2(channel, value);
+	case KT_CBC0_SEND_SIGNALING_PCAS_B:
+		return kt_bits_in(KT_CBC0_SEND_SIGNALING_PCAS_B__SCHEDULE, value)
+			       ? launch(channel)
+			       : KT_GPU_DONE;
+	case KT_CBC0_SET_REPORT_SEMAPHORE_D: return report_d(channel, value);
+	case KT_CBC0_REPORT_SEMAPHORE_EXECUTE: return report_execute(channel, value);
+	case KT_CBC0_SET_RENDER_ENABLE_C:
+	case KT_CBC0_SET_GLOBAL_RENDER_ENABLE_C: return render_enable(value);
+	case KT_CBC0_SET_RENDER_ENABLE_OVERRIDE:
+		return value <= 1 ? KT_GPU_DONE : KT_GPU_ILLEGAL; /* 2: never render */
+	default: return KT_GPU_ILLEGAL;
+	}
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The copy engine, class 0xc8b5: pitch-linear copies between virtual addresses and the
+ * semaphores after them. What else the class can (block-linear and physical memory, remap,
+ * scrubbing, encryption, reductions) is an error of the channel.
+ */
+#include "corpus/softgpu/device/engine.h"
+
+#include <string.h>
+
+#include "decode/bits.h"
+#include "decode/method-names.h"
+
+#define LINE_COST 64 /* of a turn's bytes, for each line that is begun */
+
+#define FIELD(name, value) kt_bits_in(KT_C8B5_LAUNCH_DMA__##name, value)
+
+static uint32_t get(const struct kt_gpu_channel *channel, unsigned offset)
+{
+	return kt_gpu_register(channel, KT_GPU_COPY, offset);
+}
+
+/* An address in two methods, its upper 25 bits first. */
+static uint64_t address_at(const struct kt_gpu_channel *channel, unsigned offset)
+{
+	uint64_t upper = get(channel, offset) & 0x1ffffff;
+
+	return upper << 32 | get(channel, offset + 4);
+}
+
+static bool is_modelled(uint32_t launch)
+{
+	uint32_t type = FIELD(DATA_TRANSFER_TYPE, launch);
+	uint32_t semaphore = FIELD(SEMAPHORE_TYPE, launch);
+
+	if (type == 3 || semaphore == 3 || FIELD(SEMAPHORE_REDUCTION_ENABLE, launch) ||
+	    FIELD(REMAP_ENABLE, launch) || FIELD(MEMORY_SCRUB_ENABLE, launch) ||
+	    FIELD(VPRMODE, launch) ||
+	    FIELD(COPY_TYPE, launch) != KT_C8B5_LAUNCH_DMA__COPY_TYPE__DEFAULT) {
+		return false;
+	}
+	return type == KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__NONE ||
+	       (FIELD(SRC_MEMORY_LAYOUT, launch) ==
+			KT_C8B5_LAUNCH_DMA__SRC_MEMORY_LAYOUT__PITCH &&
+		FIELD(DST_MEMORY_LAYOUT, launch) ==
+			KT_C8B5_LAUNCH_DMA__DST_MEMORY_LAYOUT__PITCH &&
+		FIELD(SRC_TYPE, launch) == KT_C8B5_LAUNCH_DMA__SRC_TYPE__VIRTUAL &&
+		FIELD(DST_TYPE, launch) == KT_C8B5_LAUNCH_DMA__DST_TYPE__VIRTUAL);
+}
+
+/* As much of the copy as the turn allows; where it is stands in the channel's progress. */
+static enum kt_gpu_result copy(struct kt_gpu_channel *channel, bool multi_line)
+{
+	struct kt_gpu_progress *progress = &channel->progress;
+	uint64_t from = address_at(channel, KT_C8B5_OFFSET_IN_UPPER);
+	uint64_t to = address_at(channel, KT_C8B5_OFFSET_OUT_UPPER);
+	uint64_t length = get(channel, KT_C8B5_LINE_LENGTH_IN);
+	uint64_t lines = multi_line ? get(channel, KT_C8B5_LINE_COUNT) : 1;
+
+	while (length && progress->line < lines) {
+		uint64_t in = progress->line * get(channel, KT_C8B5_PITCH_IN);
+		uint64_t out = progress->line * get(channel, KT_C8B5_PITCH_OUT);
+		uint64_t n = length - progress->at;
+
+		if (channel->budget <= 0) {
+			return KT_GPU_AGAIN;
+		}
+		if (n > (uint64_t)channel->budget) {
+			n = (uint64_t)channel->budget;
+		}
+		if (!kt_gpu_move(channel->space, to + out + progress->at,
+				 from + in + progress->at, n)) {
+			return KT_GPU_FAULT;
+		}
+		channel->budget -= (int64_t)n + LINE_COST;
+		progress->at += n;
+		if (progress->at == length) {
+			progress->at = 0;
+			progress->line++;
+		}
+	}
+	channel->gpu->counts.copies++;
+	return KT_GPU_DONE;
+}
+
+static enum kt_gpu_result release(const struct kt_gpu_channel *channel, uint32_t launch)
+{
+	bool wide = FIELD(SEMAPHORE_PAYLOAD_SIZE, launch);
+	uint64_t payload = (uint64_t)get(channel, KT_C8B5_SET_SEMAPHORE_PAYLOAD_UPPER)
+				   << 32 |
+			   get(channel, KT_C8B5_SET_SEMAPHORE_PAYLOAD);
+	enum kt_gpu_release form = KT_GPU_ONE_WORD;
+
+	switch (FIELD(SEMAPHORE_TYPE, launch)) {
+	case KT_C8B5_LAUNCH_DMA__SEMAPHORE_TYPE__NONE: return KT_GPU_DONE;
+	case KT_C8B5_LAUNCH_DMA__SEMAPHORE_TYPE__RELEASE_ONE_WORD_SEMAPHORE:
+		form = wide ? KT_GPU_TWO_WORDS : KT_GPU_ONE_WORD;
+		break;
+	default: form = wide ? KT_GPU_FOUR_WORDS_64 : KT_GPU_FOUR_WORDS; break;
+	}
+	return kt_gpu_release(channel->space, address_at(channel, KT_C8B5_SET_SEMAPHORE_A),
+			      payload, form, KT_GPU_COPY_ERROR);
+}
+
+static enum kt_gpu_result launch_dma(struct kt_gpu_channel *channel, uint32_t launch)
+{
+	if (!is_modelled(launch)) {
+		return KT_GPU_COPY_ERROR;
+	}
+	if (FIELD(DATA_TRANSFER_TYPE, launch) !=
+	    KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__NONE) {
+		enum kt_gpu_result result = copy(channel, FIELD(MULTI_LINE_ENABLE, launch));
+
+		if (result != KT_GPU_DONE) {
+			return result;
+		}
+	}
+	memset(&channel->progress, 0, sizeof(channel->progress));
+	return release(channel, launch);
+}
+
+enum kt_gpu_result kt_gpu_copy_method(struct kt_gpu_channel *channel, uint16_t offset,
+				      uint32_t value)
+{
+	switch (offset) {
+	case KT_C8B5_LAUNCH_DMA: return launch_dma(channel, value);
+	case KT_C8B5_SET_RENDER_ENABLE_C:
+		return kt_bits_in(KT_C8B5_SET_RENDER_ENABLE_C__MODE, value) ==
+				       KT_C8B5_SET_RENDER_ENABLE_C__MODE__TRUE
+			       ? KT_GPU_DONE
+			       : KT_GPU_COPY_ERROR;
+	default: return KT_GPU_COPY_ERROR;
+	}
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a device and taking it apart. */
+#define _GNU_SOURCE
+#include "corpus/softgpu/device/engine.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "corpus/softgpu/device/system.h"
+
+/* Descriptors go where no program looks for its own: above this, if there is room. */
+#define HIGH_FD 700
+
+static int move_high(int fd)
+{
+	long high =
+		fd < 0 ? fd : kt_system(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_FD, 0, 0, 0);
+
+	if (high < 0) {
+		return fd;
+	}
+	(void)kt_system_close(fd);
+	return (int)high;
+}
+
+static int create_arena(struct kt_gpu *gpu)
+{
+	static const char name[] = "ktail-softgpu";
+	int fd = (int)kt_system(SYS_memfd_create, (long)(uintptr_t)name, MFD_CLOEXEC, 0, 0,
+				0, 0);
+	long error = 0;
+
+	if (fd < 0) {
+		return fd;
+	}
+	gpu->arena = move_high(fd);
+	error = kt_system(SYS_ftruncate, gpu->arena, (long)KT_GPU_ARENA_BYTES, 0, 0, 0, 0);
+	if (error < 0) {
+		return (int)error;
+	}
+	gpu->memory =
+		kt_system_map_shared(gpu->arena, KT_GPU_ARENA_BYTES, PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_NORESERVE);
+	if (!gpu->memory) {
+		return -ENOMEM;
+	}
+	(void)kt_system(SYS_madvise, (long)(uintptr_t)gpu->memory, (long)KT_GPU_ARENA_BYTES,
+			MADV_DONTDUMP, 0, 0, 0);
+	return 0;
+}
+
+int kt_gpu_create(struct kt_gpu **out)
+{
+	static const char path[] = "/proc/self/mem";
+	struct kt_gpu *gpu = calloc(1, sizeof(*gpu));
+	int error = -ENOMEM;
+
+	if (!gpu) {
+		return error;
+	}
+	gpu->arena = -1;
+	gpu->user_memory = -1;
+	gpu->window.copy = calloc(1, KT_ABI_WINDOW_BYTES);
+	(void)pthread_mutex_init(&gpu->lock, NULL);
+	error = gpu->window.copy ? create_arena(gpu) : -ENOMEM;
+	if (error) {
+		kt_gpu_free(gpu);
+		return error;
+	}
+	gpu->user_memory = move_high((int)kt_system(
+		SYS_openat, AT_FDCWD, (long)(uintptr_t)path, O_RDWR | O_CLOEXEC, 0, 0, 0));
+	gpu->pools[KT_GPU_DEVICE_MEMORY].end = KT_GPU_DEVICE_BYTES;
+	gpu->pools[KT_GPU_SYSTEM_MEMORY].begin = KT_GPU_DEVICE_BYTES;
+	gpu->pools[KT_GPU_SYSTEM_MEMORY].hint = KT_GPU_DEVICE_BYTES;
+	gpu->pools[KT_GPU_SYSTEM_MEMORY].end = KT_GPU_USERMODE_AT;
+	kt_gpu_show_time(gpu);
+	*out = gpu;
+	return 0;
+}
+
+void kt_gpu_free(struct kt_gpu *gpu)
+{
+	if (!gpu) {
+		return;
+	}
+	if (gpu->runs) {
+		atomic_store(&gpu->stop, true);
+		(void)pthread_join(gpu->thread, NULL);
+	}
+	for (size_t i = 0; i < KT_GPU_MAX_CHANNELS; i++) {
+		if (gpu->channels[i]) {
+			kt_gpu_channel_free(gpu->channels[i]);
+		}
+	}
+	while (gpu->spaces) {
+		gpu->spaces->references = 1;
+		kt_gpu_space_put(gpu->spaces);
+	}
+	if (gpu->memory) {
+		kt_system_unmap(gpu->memory, KT_GPU_ARENA_BYTES);
+	}
+	if (gpu->arena >= 0) {
+		(void)kt_system_close(gpu->arena);
+	}
+	if (gpu->user_memory >= 0) {
+		(void)kt_system_close(gpu->user_memory);
+	}
+	free(gpu->pools[0].pieces);
+	free(gpu->pools[1].pieces);
+	free(gpu->window.copy);
+	(void)pthread_mutex_destroy(&gpu->lock);
+	free(gpu);
+}
+
+void kt_gpu_lock(struct kt_gpu *gpu)
+{
+	atomic_fetch_add(&gpu->waiting, 1);
+	(void)pthread_mutex_lock(&gpu->lock);
+	atomic_fetch_sub(&gpu->waiting, 1);
+}
+
+void kt_gpu_unlock(struct kt_gpu *gpu)
+{
+	(void)pthread_mutex_unlock(&gpu->lock);
+}
+
+void kt_gpu_counts(struct kt_gpu *gpu, struct kt_gpu_counts *out)
+{
+	kt_gpu_lock(gpu);
+	*out = gpu->counts;
+	kt_gpu_unlock(gpu);
+}

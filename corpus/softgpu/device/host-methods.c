@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Methods of the host, class 0xc86f: semaphores. The device does one thing after another,
+ * so waiting for idle is over at once; it has no caches, so memory operations have nothing
+ * to do. */
+#include "corpus/softgpu/device/engine.h"
+
+#include <string.h>
+
+#include "decode/bits.h"
+#include "decode/method-names.h"
+
+static uint64_t semaphore_address(const struct kt_gpu_channel *channel)
+{
+	uint64_t high = kt_bits_in(KT_C86F_SEM_ADDR_HI__OFFSET, channel->semaphore[1]);
+
+	return high << 32 | (channel->semaphore[0] & ~UINT32_C(3));
+}
+
+static uint64_t semaphore_payload(const struct kt_gpu_channel *channel)
+{
+	return (uint64_t)channel->semaphore[3] << 32 | channel->semaphore[2];
+}
+
+static enum kt_gpu_result read_semaphore(const struct kt_gpu_space *space, uint64_t address,
+					 bool wide, uint64_t *value)
+{
+	struct kt_gpu_span span;
+	uint64_t read = 0;
+
+	if (address % (wide ? 8 : 4) != 0) {
+		return KT_GPU_PBDMA;
+	}
+	if (!kt_gpu_translate(space, address, &span)) {
+		return KT_GPU_FAULT;
+	}
+	if (!span.at) {
+		if (!kt_gpu_user_read(space->gpu, span.user, &read, wide ? 8 : 4)) {
+			return KT_GPU_FAULT;
+		}
+	} else if (wide) {
+		read = __atomic_load_n((uint64_t *)(void *)span.at, __ATOMIC_ACQUIRE);
+	} else {
+		read = __atomic_load_n((uint32_t *)(void *)span.at, __ATOMIC_ACQUIRE);
+	}
+	*value = read;
+	return KT_GPU_DONE;
+}
+
+/* Circular: a value that is less than half the numbers ahead is greater. */
+static bool reached(uint64_t value, uint64_t payload, bool wide)
+{
+	return wide ? (int64_t)(value - payload) >= 0
+		    : (int32_t)((uint32_t)value - (uint32_t)payload) >= 0;
+}
+
+static enum kt_gpu_result acquire(const struct kt_gpu_channel *channel, bool wide,
+				  bool circular)
+{
+	uint64_t payload = semaphore_payload(channel);
+	uint64_t value = 0;
+	enum kt_gpu_result result =
+		read_semaphore(channel->space, semaphore_address(channel), wide, &value);
+
+	if (result != KT_GPU_DONE) {
+		return result;
+	}
+	if (!wide) {
+		payload = (uint32_t)payload;
+	}
+	return (circular ? reached(value, payload, wide) : value == payload)
+		       ? KT_GPU_DONE
+		       : KT_GPU_PARKED;
+}
+
+static enum kt_gpu_result execute(const struct kt_gpu_channel *channel, uint32_t value)
+{
+	bool wide = kt_bits_in(KT_C86F_SEM_EXECUTE__PAYLOAD_SIZE, value);
+	bool timed = kt_bits_in(KT_C86F_SEM_EXECUTE__RELEASE_TIMESTAMP, value);
+
+	switch (kt_bits_in(KT_C86F_SEM_EXECUTE__OPERATION, value)) {
+	case KT_C86F_SEM_EXECUTE__OPERATION__ACQUIRE: return acquire(channel, wide, false);
+	case KT_C86F_SEM_EXECUTE__OPERATION__ACQ_CIRC_GEQ:
+		return acquire(channel, wide, true);
+	case KT_C86F_SEM_EXECUTE__OPERATION__RELEASE:
+		if (channel->upload.active) {
+			return KT_GPU_ILLEGAL; /* it would wait for data for ever */
+		}
+		if (timed) {
+			return kt_gpu_release(channel->space, semaphore_address(channel),
+					      semaphore_payload(channel),
+					      wide ? KT_GPU_FOUR_WORDS_64
+						   : KT_GPU_FOUR_WORDS,
+					      KT_GPU_PBDMA);
+		}
+		return kt_gpu_release(channel->space, semaphore_address(channel),
+				      semaphore_payload(channel),
+				      wide ? KT_GPU_TWO_WORDS : KT_GPU_ONE_WORD,
+				      KT_GPU_PBDMA);
+	default: return KT_GPU_PBDMA;
+	}
+}
+
+enum kt_gpu_result kt_gpu_host_method(struct kt_gpu_channel *channel, uint16_t offset,
+				      uint32_t value)
+{
+	switch (offset) {
+	case KT_C86F_SEM_ADDR_LO:
+	case KT_C86F_SEM_ADDR_HI:
+	case KT_C86F_SEM_PAYLOAD_LO:
+	case KT_C86F_SEM_PAYLOAD_HI:
+		channel->semaphore[(offset - KT_C86F_SEM_ADDR_LO) / 4] = value;
+		return KT_GPU_DONE;
+	case KT_C86F_SEM_EXECUTE: return execute(channel, value);
+	case KT_C86F_WFI: return channel->upload.active ? KT_GPU_ILLEGAL : KT_GPU_DONE;
+	case KT_C86F_MEM_OP_A:
+	case KT_C86F_MEM_OP_B:
+	case KT_C86F_MEM_OP_C:
+	case KT_C86F_MEM_OP_D: return KT_GPU_DONE;
+	default: return KT_GPU_PBDMA;
+	}
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Physical memory: ranges of the arena that are in use, sorted, in each of two places. */
+#define _GNU_SOURCE
+#include "corpus/softgpu/device/engine.h"
+
+#include <linux/falloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "corpus/softgpu/device/system.h"
+
+static uint64_t align_up(uint64_t value, uint64_t alignment)
+{
+	return (value + alignment - 1) & ~(alignment - 1);
+}
+
+/* The first piece that ends behind `physical`. */
+static size_t find(const struct kt_gpu_pool *pool, uint64_t physical)
+{
+	size_t lo = 0;
+	size_t hi = pool->n;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (pool->pieces[middle].physical + pool->pieces[middle].bytes <=
+		    physical) {
+			lo = middle + 1;
+		} else {
+			hi = middle;
+		}
+	}
+	return lo;
+}
+
+/* The first gap from `start` on: its address, and before which piece it lies. */
+static bool find_gap(const struct kt_gpu_pool *pool, uint64_t start, uint64_t bytes,
+		     uint64_t alignment, uint64_t *physical, size_t *at)
+{
+	uint64_t from = start;
+
+	for (size_t i = find(pool, start); i <= pool->n; i++) {
+		uint64_t end = i < pool->n ? pool->pieces[i].physical : pool->end;
+		uint64_t aligned = align_up(from, alignment);
+
+		if (aligned <= end && bytes <= end - aligned) {
+			*physical = aligned;
+			*at = i;
+			return true;
+		}
+		if (i < pool->n) {
+			from = end + pool->pieces[i].bytes;
+		}
+	}
+	return false;
+}
+
+static int insert(struct kt_gpu_pool *pool, size_t at, struct kt_gpu_piece piece)
+{
+	if (pool->n == pool->capacity) {
+		size_t capacity = pool->capacity ? pool->capacity * 2 : 64;
+		struct kt_gpu_piece *pieces =
+			realloc(pool->pieces, capacity * sizeof(*pieces));
+
+		if (!pieces) {
+			return -ENOMEM;
+		}
+		pool->pieces = pieces;
+		pool->capacity = capacity;
+	}
+	memmove(pool->pieces + at + 1, pool->pieces + at,
+		(pool->n - at) * sizeof(*pool->pieces));
+	pool->pieces[at] = piece;
+	pool->n++;
+	pool->used += piece.bytes;
+	return 0;
+}
+
+static int allocate(struct kt_gpu_pool *pool, uint64_t bytes, uint64_t alignment,
+		    uint64_t *physical)
+{
+	size_t at = 0;
+	int error = 0;
+
+	if (!find_gap(pool, pool->hint, bytes, alignment, physical, &at) &&
+	    !find_gap(pool, pool->begin, bytes, alignment, physical, &at)) {
+		return -ENOMEM;
+	}
+	error = insert(pool, at, (struct kt_gpu_piece){*physical, bytes});
+	if (!error) {
+		pool->hint = *physical + bytes;
+	}
+	return error;
+}
+
+int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t bytes,
+			   uint64_t alignment, uint64_t *physical)
+{
+	int error = 0;
+
+	if (alignment < KT_ABI_PAGE) {
+		alignment = KT_ABI_PAGE;
+	}
+	if (bytes == 0 || (alignment & (alignment - 1)) || (unsigned)place > 1) {
+		return -EINVAL;
+	}
+	if (bytes > KT_GPU_DEVICE_BYTES || alignment > KT_GPU_DEVICE_BYTES) {
+		return -ENOMEM;
+	}
+	kt_gpu_lock(gpu);
+	error = allocate(&gpu->pools[place], align_up(bytes, KT_ABI_PAGE), alignment,
+			 physical);
+	kt_gpu_unlock(gpu);
+	return error;
+}
+
+/* Pages that nobody has are pages of zeros again. */
+static void clear(struct kt_gpu *gpu, const struct kt_gpu_piece *piece)
+{
+	if (kt_system(SYS_fallocate, gpu->arena, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		      (long)piece->physical, (long)piece->bytes, 0, 0) < 0) {
+		memset(gpu->memory + piece->physical, 0, piece->bytes);
+	}
+}
+
+void kt_gpu_memory_free(struct kt_gpu *gpu, uint64_t physical)
+{
+	kt_gpu_lock(gpu);
+	for (int place = 0; place < 2; place++) {
+		struct kt_gpu_pool *pool = &gpu->pools[place];
+		size_t at = find(pool, physical);
+
+		if (at < pool->n && pool->pieces[at].physical == physical) {
+			clear(gpu, &pool->pieces[at]);
+			pool->used -= pool->pieces[at].bytes;
+			pool->n--;
+			memmove(pool->pieces + at, pool->pieces + at + 1,
+				(pool->n - at) * sizeof(*pool->pieces));
+			break;
+		}
+	}
+	kt_gpu_unlock(gpu);
+}
+
+uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_place place)
+{
+	struct kt_gpu *own = (struct kt_gpu *)(uintptr_t)gpu; /* for its lock */
+	const struct kt_gpu_pool *pool = &gpu->pools[place == KT_GPU_SYSTEM_MEMORY];
+	uint64_t left = 0;
+
+	kt_gpu_lock(own);
+	left = pool->end - pool->begin - pool->used;
+	kt_gpu_unlock(own);
+	return left;
+}
+
+int kt_gpu_arena(const struct kt_gpu *gpu)
+{
+	return gpu->arena;
+}
+
+void *kt_gpu_memory_at(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
+{
+	if (bytes > KT_GPU_ARENA_BYTES || physical > KT_GPU_ARENA_BYTES - bytes) {
+		return NULL;
+	}
+	return gpu->memory + physical;
+}
+
+uint64_t kt_gpu_usermode_page(const struct kt_gpu *gpu)
+{
+	(void)gpu;
+	return KT_GPU_USERMODE_AT;
+}
+
+uint64_t kt_gpu_transfer_page(const struct kt_gpu *gpu)
+{
+	(void)gpu;
+	return KT_GPU_TRANSFER_AT;
+}

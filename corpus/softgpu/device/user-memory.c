@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * User memory through /proc/self/mem, which reaches pages whatever their protection. Where
+ * that cannot be opened, by process_vm_readv and process_vm_writev, which fail instead of
+ * crashing where there is nothing, but are stopped by protection.
+ */
+#define _GNU_SOURCE
+#include "corpus/softgpu/device/engine.h"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "corpus/softgpu/device/system.h"
+
+#if defined(__has_include)
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#endif
+#endif
+
+/* Memcheck sees no store of ours to such memory: it is to take it for written. */
+static void mark_defined(uint64_t at, size_t bytes)
+{
+#ifdef VALGRIND_MAKE_MEM_DEFINED_IF_ADDRESSABLE
+	(void)VALGRIND_MAKE_MEM_DEFINED_IF_ADDRESSABLE((void *)(uintptr_t)at, bytes);
+#else
+	(void)at;
+	(void)bytes;
+#endif
+}
+
+static long by_process_vm(long number, uint64_t remote, uintptr_t local, size_t bytes)
+{
+	struct iovec here = {(void *)local, bytes};
+	struct iovec there = {(void *)(uintptr_t)remote, bytes};
+
+	return kt_system(number, getpid(), (long)(uintptr_t)&here, 1,
+			 (long)(uintptr_t)&there, 1, 0);
+}
+
+static bool transfer(const struct kt_gpu *gpu, bool write, uint64_t remote, uintptr_t local,
+		     size_t bytes)
+{
+	while (bytes) {
+		long n = 0;
+
+		if (gpu->user_memory >= 0) {
+			n = kt_system(write ? SYS_pwrite64 : SYS_pread64, gpu->user_memory,
+				      (long)local, (long)bytes, (long)remote, 0, 0);
+		} else {
+			n = by_process_vm(write ? SYS_process_vm_writev
+						: SYS_process_vm_readv,
+					  remote, local, bytes);
+		}
+		if (n == -EINTR) {
+			continue;
+		}
+		if (n <= 0) {
+			return false;
+		}
+		remote += (uint64_t)n;
+		local += (uintptr_t)n;
+		bytes -= (size_t)n;
+	}
+	return true;
+}
+
+bool kt_gpu_user_read(const struct kt_gpu *gpu, uint64_t from, void *out, size_t bytes)
+{
+	return transfer(gpu, false, from, (uintptr_t)out, bytes);
+}
+
+bool kt_gpu_user_write(const struct kt_gpu *gpu, uint64_t to, const void *data,
+		       size_t bytes)
+{
+	bool ok = transfer(gpu, true, to, (uintptr_t)data, bytes);
+
+	if (ok) {
+		mark_defined(to, bytes);
+	}
+	return ok;
+}
