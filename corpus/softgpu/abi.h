@@ -4,7 +4,7 @@
  * requests, structs, classes, page offsets, ring layout. The numbers, sizes and offsets are
  * those of NVIDIA's driver 580 on x86-64 for the path that is used here; what is the
  * model's own says so. Source: NVIDIA's open-gpu-kernel-modules 580 and open-gpu-doc (MIT),
- * compiled and checked against decode/tables/layouts.tsv by tests/softgpu/test-abi.c.
+ * compiled and checked against decode/tables/layouts.tsv by tests/softgpu/face/test-abi.c.
  *
  * Fixed-width types alone, no code: it can be included in a GPL-2.0 kernel module. The
  * driver reaches the device by open, ioctl, mmap, munmap and close on these files and in no
@@ -54,6 +54,7 @@ enum {
  */
 enum {
 	KT_ABI_OK = 0x00,
+	KT_ABI_ILLEGAL_ACTION = 0x16,         /* NV_ERR_ILLEGAL_ACTION */
 	KT_ABI_INSERT_DUPLICATE_NAME = 0x19,  /* NV_ERR_INSERT_DUPLICATE_NAME */
 	KT_ABI_INSUFFICIENT_RESOURCES = 0x1a, /* NV_ERR_INSUFFICIENT_RESOURCES */
 	KT_ABI_INVALID_ADDRESS = 0x1e,        /* NV_ERR_INVALID_ADDRESS */
@@ -61,6 +62,7 @@ enum {
 	KT_ABI_INVALID_CHANNEL = 0x21,        /* NV_ERR_INVALID_CHANNEL */
 	KT_ABI_INVALID_CLASS = 0x22,          /* NV_ERR_INVALID_CLASS */
 	KT_ABI_INVALID_CLIENT = 0x23,         /* NV_ERR_INVALID_CLIENT */
+	KT_ABI_INVALID_DEVICE = 0x26,         /* NV_ERR_INVALID_DEVICE */
 	KT_ABI_INVALID_LIMIT = 0x2e,          /* NV_ERR_INVALID_LIMIT */
 	KT_ABI_INVALID_OBJECT = 0x31,         /* NV_ERR_INVALID_OBJECT */
 	KT_ABI_INVALID_OBJECT_HANDLE = 0x33,  /* NV_ERR_INVALID_OBJECT_HANDLE */
@@ -371,6 +373,10 @@ enum {
 	KT_ABI_GET_ARCH = 0x20801701,            /* kt_abi_arch */
 	KT_ABI_GET_COPY_CAPS = 0x20802a0a,       /* 136 bytes */
 };
+/* Of a channel or a channel group; an enumeration of ISO C has no room for them. */
+#define KT_ABI_GET_CLASS_ENGINE 0x906f0101u /* kt_abi_class_engine */
+#define KT_ABI_GET_TOKEN        0xc36f0108u /* uint32_t: what a doorbell store carries */
+#define KT_ABI_SCHEDULE         0xa06c0101u /* kt_abi_schedule, of a channel group */
 
 /* Of a channel or a channel group. ISO C has no enumerators beyond INT_MAX. */
 #define KT_ABI_GET_CLASS_ENGINE 0x906f0101u /* kt_abi_class_engine: binds an engine */

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's driver of the software GPU, in user space: what lies behind open, ioctl and
+ * mmap of the device files (interpose.c). Its parts:
+ *
+ *   file.c      an open device file
+ *   face.c      the process's one device and the lock of all that follows
+ *   requests.c  ioctls of nvidiactl and nvidia0 ("RM"), by number
+ *   objects.c   clients and their trees of objects; classes.c, memory.c, channels.c: what
+ *               an object of a class is
+ *   controls.c  control commands
+ *   uvm.c       ioctls of nvidia-uvm; ranges.c: the GPU's address space
+ *   mapping.c   mmap
+ *
+ * Functions give 0 or a negative errno for the call itself where they return int, and
+ * NVIDIA's status (KT_ABI_*), which travels inside the struct, where they return uint32_t.
+ */
+#ifndef KTAIL_SOFTGPU_FACE_FACE_H
+#define KTAIL_SOFTGPU_FACE_FACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "corpus/softgpu/abi.h"
+#include "corpus/softgpu/device/gpu.h"
+#include "corpus/softgpu/face/file.h"
+
+#define KT_FACE_BUCKETS 1024 /* of the objects' hash table */
+
+struct kt_face_object;
+struct kt_face_range;
+
+/* The state of a process; all of it under one lock. */
+struct kt_face {
+	uint64_t id;               /* its files carry it */
+	struct kt_face *inherited; /* Weak: the parent's, copied by a fork, never touched */
+	struct kt_gpu *gpu;        /* Owned by this */
+	uint8_t uuid[KT_ABI_UUID_SIZE];
+
+	struct kt_face_object *buckets[KT_FACE_BUCKETS];
+	uint32_t clients; /* handles given so far */
+
+	/* nvidia-uvm */
+	bool uvm_initialized;
+	bool gpu_registered;
+	struct kt_face_object *space;  /* Weak: the registered address space */
+	struct kt_face_range **ranges; /* Owned by this; by address, disjoint */
+	size_t n_ranges;
+	size_t room_ranges;
+	uint64_t range_groups; /* given so far */
+	uint64_t *groups;      /* Owned by this: the living ones */
+	size_t n_groups;
+
+	uint64_t call[KT_FACE_COPY_MAX / 8];   /* the struct of the ioctl in progress */
+	uint64_t params[KT_FACE_COPY_MAX / 8]; /* what its `params` points to */
+};
+
+/* --- face.c --- */
+
+struct kt_face_guard {
+	uint64_t signals; /* that were blocked before */
+};
+
+/*
+ * Takes the lock; no signal handler runs on this thread until kt_face_leave(). A forked
+ * child begins without a state and with the lock free, however it was forked.
+ */
+void kt_face_enter(struct kt_face_guard *guard);
+void kt_face_leave(const struct kt_face_guard *guard);
+
+/* Under the lock: the process's state, NULL if there is none yet. */
+struct kt_face *kt_face_get(void);
+/* The same, but makes it with its device. -ENOMEM etc. */
+int kt_face_begin(struct kt_face **out);
+
+/* --- the calls, each of which takes the lock --- */
+
+int kt_face_open(enum kt_face_device device, int flags);
+/* `fd` is ours. */
+int kt_face_ioctl(int fd, unsigned long request, uint64_t argument);
+/* The address, or a negative errno. */
+long kt_face_mmap(int fd, uint64_t address, uint64_t length, int protection, int flags,
+		  uint64_t offset);
+
+/* --- below them, under the lock --- */
+
+/* An ioctl in progress. */
+struct kt_face_call {
+	struct kt_face *face;
+	int fd;
+	struct kt_face_file file;
+	uint32_t nr;
+	uint32_t size;     /* that came with the request */
+	uint64_t argument; /* in the caller's memory */
+};
+
+int kt_face_rm_ioctl(struct kt_face_call *call, unsigned long request);
+int kt_face_uvm_ioctl(struct kt_face_call *call, unsigned long request);
+
+/* Copies between the caller's memory and ours. */
+static inline int kt_face_copy_in(const struct kt_face_call *call, void *to, uint64_t from,
+				  size_t n)
+{
+	return n ? kt_face_read_user(call->fd, to, from, n) : 0;
+}
+
+static inline int kt_face_copy_out(const struct kt_face_call *call, uint64_t to,
+				   const void *from, size_t n)
+{
+	return n ? kt_face_write_user(call->fd, to, from, n) : 0;
+}
+
+#endif

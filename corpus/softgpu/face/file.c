@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "corpus/softgpu/face/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#include "corpus/softgpu/abi.h"
+#include "corpus/softgpu/face/kernel.h"
+
+#define MAGIC      UINT64_C(0x656c69664c494154) /* "TAILfile" */
+#define COPY_AT    4096                         /* in the file: room for copies */
+#define FILE_BYTES (COPY_AT + (long)KT_FACE_COPY_MAX)
+
+static const struct {
+	const char *path;
+	enum kt_face_device device;
+} paths[] = {
+	{KT_ABI_FILE_CONTROL, KT_FACE_CONTROL},
+	{KT_ABI_FILE_GPU, KT_FACE_GPU},
+	{KT_ABI_FILE_UVM, KT_FACE_UVM},
+};
+#define N_PATHS (sizeof(paths) / sizeof(paths[0]))
+
+enum kt_face_device kt_face_device_of(const char *path, bool *shadowed)
+{
+	*shadowed = false;
+	/* No page is ever there: what the kernel calls a bad address. */
+	if ((uintptr_t)path < KT_ABI_PAGE || strncmp(path, "/dev/nvidia", 11) != 0) {
+		return KT_FACE_NONE;
+	}
+	for (size_t i = 0; i < N_PATHS; i++) {
+		if (strcmp(path, paths[i].path) == 0) {
+			return paths[i].device;
+		}
+	}
+	*shadowed = true;
+	return KT_FACE_NONE;
+}
+
+const char *kt_face_device_name(enum kt_face_device device)
+{
+	for (size_t i = 0; i < N_PATHS; i++) {
+		if (paths[i].device == device) {
+			return paths[i].path + strlen("/dev/");
+		}
+	}
+	return "";
+}
+
+int kt_face_file_store(int fd, const struct kt_face_file *file)
+{
+	long n = KT_FACE_CALL(SYS_pwrite64, fd, file, sizeof(*file), 0);
+
+	return n == (long)sizeof(*file) ? 0 : n < 0 ? (int)n : -EIO;
+}
+
+int kt_face_file_open(enum kt_face_device device, uint64_t owner, int flags)
+{
+	const struct kt_face_file file = {.magic = MAGIC, .owner = owner, .device = device};
+	long fd = KT_FACE_CALL(SYS_memfd_create, kt_face_device_name(device),
+			       flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+	long error;
+
+	if (fd < 0) {
+		return (int)fd;
+	}
+	error = KT_FACE_CALL(SYS_ftruncate, fd, FILE_BYTES);
+	if (error == 0) {
+		error = kt_face_file_store((int)fd, &file);
+	}
+	if (error != 0) {
+		KT_FACE_CALL(SYS_close, fd);
+		return (int)error;
+	}
+	return (int)fd;
+}
+
+struct kt_face_file kt_face_file_look(int fd)
+{
+	struct kt_face_file file = {.device = KT_FACE_NONE};
+	struct stat status;
+
+	/* A file of memory has no name and so no link; its size is another hint. */
+	if (fd < 0 || KT_FACE_CALL(SYS_fstat, fd, &status) != 0 ||
+	    !S_ISREG(status.st_mode) || status.st_nlink != 0 ||
+	    status.st_size != FILE_BYTES ||
+	    KT_FACE_CALL(SYS_pread64, fd, &file, sizeof(file), 0) != (long)sizeof(file) ||
+	    file.magic != MAGIC || file.device > KT_FACE_UVM) {
+		memset(&file, 0, sizeof(file));
+	}
+	return file;
+}
+
+/* --- the caller's memory --- */
+
+/* Through the file: wherever the kernel may not copy between processes. */
+static int read_through_file(int fd, void *to, uint64_t from, size_t n)
+{
+	if (KT_FACE_CALL(SYS_pwrite64, fd, from, n, COPY_AT) != (long)n ||
+	    KT_FACE_CALL(SYS_pread64, fd, to, n, COPY_AT) != (long)n) {
+		return -EFAULT;
+	}
+	return 0;
+}
+
+int kt_face_read_user(int fd, void *to, uint64_t from, size_t n)
+{
+	struct iovec local = {.iov_base = to, .iov_len = n};
+	struct iovec remote = {.iov_base = (void *)(uintptr_t)from, .iov_len = n};
+	long pid = KT_FACE_CALL(SYS_getpid, 0);
+	long copied;
+
+	if (n > KT_FACE_COPY_MAX) {
+		return -EFAULT;
+	}
+	copied = KT_FACE_CALL(SYS_process_vm_readv, pid, &local, 1, &remote, 1, 0);
+	if (copied == -EPERM || copied == -ENOSYS) {
+		return read_through_file(fd, to, from, n);
+	}
+	return copied == (long)n ? 0 : -EFAULT;
+}
+
+int kt_face_write_user(int fd, uint64_t to, const void *from, size_t n)
+{
+	if (n > KT_FACE_COPY_MAX ||
+	    KT_FACE_CALL(SYS_pwrite64, fd, from, n, COPY_AT) != (long)n ||
+	    KT_FACE_CALL(SYS_pread64, fd, to, n, COPY_AT) != (long)n) {
+		return -EFAULT;
+	}
+	return 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* mmap of a device file: of what the request before it has named. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "corpus/softgpu/face/face.h"
+#include "corpus/softgpu/face/kernel.h"
+
+/* Unified memory: pages that the process alone has, shared with forked children. */
+static long map_unified(uint64_t address, uint64_t length, int protection, int flags)
+{
+	return KT_FACE_CALL(SYS_mmap, address, length, protection,
+			    (flags & ~MAP_TYPE) | MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+static long map_object(const struct kt_face *face, const struct kt_face_file *file,
+		       uint64_t address, uint64_t length, int protection, int flags,
+		       uint64_t offset)
+{
+	if (!file->pending || offset != 0 || length == 0 || length > file->bytes ||
+	    !kt_gpu_memory_at(face->gpu, file->physical, file->bytes)) {
+		return -EINVAL;
+	}
+	return KT_FACE_CALL(SYS_mmap, address, length, protection, flags,
+			    kt_gpu_arena(face->gpu), file->physical);
+}
+
+long kt_face_mmap(int fd, uint64_t address, uint64_t length, int protection, int flags,
+		  uint64_t offset)
+{
+	struct kt_face_guard guard;
+	struct kt_face_file file;
+	struct kt_face *face;
+	long result;
+
+	kt_face_enter(&guard);
+	face = kt_face_get();
+	file = kt_face_file_look(fd);
+	if (!face || file.owner != face->id) {
+		result = -ENODEV;
+	} else if (file.device == KT_FACE_UVM) {
+		result = map_unified(address, length, protection, flags);
+	} else {
+		result =
+			map_object(face, &file, address, length, protection, flags, offset);
+	}
+	kt_face_leave(&guard);
+	return result;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory objects, and what maps an object into the process. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "corpus/softgpu/face/kernel.h"
+#include "corpus/softgpu/face/objects.h"
+
+#define PAGE ((uint64_t)KT_ABI_PAGE)
+
+static bool whole_pages(uint64_t value)
+{
+	return value % PAGE == 0;
+}
+
+/* --- physical memory --- */
+
+struct kt_face_block *kt_face_block_hold(struct kt_face_block *block)
+{
+	block->references++;
+	return block;
+}
+
+void kt_face_block_drop(struct kt_face *face, struct kt_face_block *block)
+{
+	if (block && --block->references == 0) {
+		kt_gpu_memory_free(face->gpu, block->physical);
+		free(block);
+	}
+}
+
+uint32_t kt_face_memory_allocate(struct kt_face *face, struct kt_face_object *object,
+				 void *params)
+{
+	struct kt_abi_memory_params *p = params;
+	struct kt_face_memory *memory = &object->u.memory;
+	enum kt_gpu_place place = object->class->number == KT_ABI_CLASS_MEMORY_LOCAL
+					  ? KT_GPU_DEVICE_MEMORY
+					  : KT_GPU_SYSTEM_MEMORY;
+	int error;
+
+	if (p->size == 0 || (p->alignment & (p->alignment - 1))) {
+		return KT_ABI_INVALID_ARGUMENT;
+	}
+	if (p->size > KT_GPU_DEVICE_BYTES) {
+		return KT_ABI_NO_MEMORY;
+	}
+	memory->bytes = (p->size + PAGE - 1) / PAGE * PAGE;
+	memory->block = calloc(1, sizeof(*memory->block));
+	if (!memory->block) {
+		return KT_ABI_NO_MEMORY;
+	}
+	error = kt_gpu_memory_allocate(face->gpu, place, memory->bytes, p->alignment,
+				       &memory->block->physical);
+	if (error) {
+		free(memory->block);
+		return kt_face_status(error);
+	}
+	memory->block->references = 1;
+	p->size = memory->bytes;
+	p->offset = memory->block->physical;
+	p->limit = memory->bytes - 1;
+	return KT_ABI_OK;
+}
+
+void kt_face_memory_release(struct kt_face *face, struct kt_face_object *object)
+{
+	kt_face_unmap_memory(face, &object->u.memory);
+	kt_face_block_drop(face, object->u.memory.block);
+}
+
+/* --- memory of the user's --- */
+
+/* Whether every page of the range is mapped. O(pages). */
+static bool is_mapped(uint64_t address, uint64_t bytes)
+{
+	unsigned char seen[1024];
+
+	while (bytes) {
+		uint64_t part = bytes < sizeof(seen) * PAGE ? bytes : sizeof(seen) * PAGE;
+
+		if (KT_FACE_CALL(SYS_mincore, address, part, seen) != 0) {
+			return false;
+		}
+		address += part;
+		bytes -= part;
+	}
+	return true;
+}
+
+int kt_face_register_memory(struct kt_face_call *call, void *data)
+{
+	struct kt_abi_alloc_memory *request = data;
+	uint64_t bytes = request->limit + 1;
+	uint32_t handle = request->object;
+	struct kt_face_object *object;
+
+	if (request->class_number != KT_ABI_CLASS_OS_DESCRIPTOR) {
+		request->status = KT_ABI_INVALID_CLASS;
+	} else if (bytes == 0 || !whole_pages(bytes) ||
+		   request->address + request->limit < request->address) {
+		request->status = KT_ABI_INVALID_LIMIT;
+	} else if (!whole_pages(request->address) || !is_mapped(request->address, bytes)) {
+		request->status = KT_ABI_INVALID_ADDRESS;
+	} else {
+		request->status = kt_face_object_add(
+			call->face, kt_face_class_find(request->class_number),
+			request->client, request->parent, &handle, &object);
+	}
+	if (request->status == KT_ABI_OK) {
+		request->object = handle;
+		object->u.memory.user = request->address;
+		object->u.memory.bytes = bytes;
+	}
+	return 0;
+}
+
+/* --- into the process --- */
+
+struct window {
+	uint64_t physical;
+	uint64_t bytes;
+	enum kt_face_device file; /* through which it is mapped */
+};
+
+/* All of an object that can be mapped. The subdevice is the model's transfer page. */
+static bool find_window(const struct kt_face *face, const struct kt_face_object *object,
+			uint64_t *offset, struct window *out)
+{
+	switch (object->class->number) {
+	case KT_ABI_CLASS_USERMODE:
+		out->physical = kt_gpu_usermode_page(face->gpu);
+		out->bytes = KT_ABI_USERMODE_BYTES;
+		out->file = KT_FACE_GPU;
+		return true;
+	case KT_ABI_CLASS_SUBDEVICE:
+		if (*offset < KT_ABI_TRANSFER_OFFSET) {
+			return false;
+		}
+		*offset -= KT_ABI_TRANSFER_OFFSET;
+		out->physical = kt_gpu_transfer_page(face->gpu);
+		out->bytes = KT_ABI_TRANSFER_BYTES;
+		out->file = KT_FACE_GPU;
+		return true;
+	case KT_ABI_CLASS_MEMORY_LOCAL:
+	case KT_ABI_CLASS_MEMORY_SYSTEM:
+		out->physical = object->u.memory.block->physical;
+		out->bytes = object->u.memory.bytes;
+		out->file = object->class->number == KT_ABI_CLASS_MEMORY_LOCAL
+				    ? KT_FACE_GPU
+				    : KT_FACE_CONTROL;
+		return true;
+	default: return false;
+	}
+}
+
+static unsigned *mappings_of(struct kt_face_object *object)
+{
+	return object->class->release == kt_face_memory_release
+		       ? &object->u.memory.cpu_mappings
+		       : &object->u.cpu_mappings;
+}
+
+/* The device or a subdevice of the client's. */
+static bool is_device(const struct kt_face *face, uint32_t client, uint32_t handle)
+{
+	return kt_face_object_of_class(face, client, handle, KT_ABI_CLASS_DEVICE) ||
+	       kt_face_object_of_class(face, client, handle, KT_ABI_CLASS_SUBDEVICE);
+}
+
+/* What 0x4e, 0x4f and 0x5e check alike. */
+static uint32_t find_mappable(const struct kt_face *face, uint32_t client, uint32_t device,
+			      uint32_t memory, struct kt_face_object **out)
+{
+	if (!kt_face_object_find(face, client, client)) {
+		return KT_ABI_INVALID_CLIENT;
+	}
+	if (!is_device(face, client, device)) {
+		return KT_ABI_INVALID_OBJECT_PARENT;
+	}
+	*out = kt_face_object_find(face, client, memory);
+	return *out ? KT_ABI_OK : KT_ABI_INVALID_OBJECT_HANDLE;
+}
+
+static uint32_t map(struct kt_face_call *call, const struct kt_abi_map *request)
+{
+	struct kt_face_file file = kt_face_file_look(request->fd);
+	uint64_t offset = request->offset;
+	uint64_t length = (request->length + PAGE - 1) / PAGE * PAGE;
+	struct kt_face_object *object;
+	struct window window;
+	uint32_t status = find_mappable(call->face, request->client, request->device,
+					request->memory, &object);
+
+	if (status != KT_ABI_OK) {
+		return status;
+	}
+	if (!find_window(call->face, object, &offset, &window)) {
+		return KT_ABI_INVALID_OBJECT;
+	}
+	if (!whole_pages(offset) || offset >= window.bytes) {
+		return KT_ABI_INVALID_OFFSET;
+	}
+	if (length == 0 || length > window.bytes - offset) {
+		return KT_ABI_INVALID_LIMIT;
+	}
+	if (file.owner != call->face->id || file.device != window.file) {
+		return KT_ABI_INVALID_ARGUMENT;
+	}
+	file.pending = 1;
+	file.physical = window.physical + offset;
+	file.bytes = length;
+	if (kt_face_file_store(request->fd, &file) != 0) {
+		return KT_ABI_INSUFFICIENT_RESOURCES;
+	}
+	++*mappings_of(object);
+	return KT_ABI_OK;
+}
+
+int kt_face_map(struct kt_face_call *call, void *data)
+{
+	struct kt_abi_map *request = data;
+
+	request->status = map(call, request);
+	return 0;
+}
+
+int kt_face_unmap(struct kt_face_call *call, void *data)
+{
+	struct kt_abi_unmap *request = data;
+	struct kt_face_object *object;
+
+	request->status = find_mappable(call->face, request->client, request->device,
+					request->memory, &object);
+	if (request->status == KT_ABI_OK && *mappings_of(object) == 0) {
+		request->status = KT_ABI_INVALID_ADDRESS;
+	}
+	if (request->status == KT_ABI_OK) {
+		--*mappings_of(object);
+	}
+	return 0;
+}
+
+int kt_face_update_mapping(struct kt_face_call *call, void *data)
+{
+	struct kt_abi_update_mapping *request = data;
+	struct kt_face_object *object;
+
+	request->status = find_mappable(call->face, request->client, request->device,
+					request->memory, &object);
+	if (request->status == KT_ABI_OK && *mappings_of(object) == 0) {
+		request->status = KT_ABI_INVALID_ADDRESS;
+	}
+	return 0;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "corpus/softgpu/face/objects.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_CLIENT 0xc1d00000u /* the driver's own client handles look like this */
+#define FIRST_CHOSEN 0xcaf00000u
+
+uint32_t kt_face_status(int error)
+{
+	switch (error) {
+	case 0: return KT_ABI_OK;
+	case -ENOMEM: return KT_ABI_NO_MEMORY;
+	case -ENOSPC:
+	case -EAGAIN: return KT_ABI_INSUFFICIENT_RESOURCES;
+	case -EFAULT: return KT_ABI_INVALID_ADDRESS;
+	case -EEXIST: return KT_ABI_UVM_ADDRESS_IN_USE;
+	case -ENOTSUP: return KT_ABI_NOT_SUPPORTED;
+	default: return KT_ABI_INVALID_ARGUMENT;
+	}
+}
+
+/* --- the tree and its table --- */
+
+static struct kt_face_object **bucket_of(struct kt_face *face, uint32_t client,
+					 uint32_t handle)
+{
+	uint32_t mixed = (client ^ handle * 0x9e3779b1u) * 0x85ebca6bu;
+
+	return &face->buckets[(mixed >> 16) % KT_FACE_BUCKETS];
+}
+
+struct kt_face_object *kt_face_object_find(const struct kt_face *face, uint32_t client,
+					   uint32_t handle)
+{
+	struct kt_face_object *o =
+		*bucket_of((struct kt_face *)(uintptr_t)face, client, handle);
+
+	while (o && (o->handle != handle || o->client != client)) {
+		o = o->next_in_bucket;
+	}
+	return o;
+}
+
+struct kt_face_object *kt_face_object_of_class(const struct kt_face *face, uint32_t client,
+					       uint32_t handle, uint32_t class_number)
+{
+	struct kt_face_object *o = kt_face_object_find(face, client, handle);
+
+	return o && o->class->number == class_number ? o : NULL;
+}
+
+struct kt_face_object *kt_face_object_memory(const struct kt_face *face, uint32_t client,
+					     uint32_t handle)
+{
+	struct kt_face_object *o = kt_face_object_find(face, client, handle);
+
+	return o && o->class->release == kt_face_memory_release ? o : NULL;
+}
+
+static void link_object(struct kt_face *face, struct kt_face_object *object)
+{
+	struct kt_face_object **bucket = bucket_of(face, object->client, object->handle);
+
+	object->next_in_bucket = *bucket;
+	*bucket = object;
+	if (object->parent) {
+		object->older = object->parent->children;
+		if (object->older) {
+			object->older->younger = object;
+		}
+		object->parent->children = object;
+	}
+}
+
+static void unlink_object(struct kt_face *face, struct kt_face_object *object)
+{
+	struct kt_face_object **at = bucket_of(face, object->client, object->handle);
+
+	while (*at != object) {
+		at = &(*at)->next_in_bucket;
+	}
+	*at = object->next_in_bucket;
+	if (object->older) {
+		object->older->younger = object->younger;
+	}
+	if (object->younger) {
+		object->younger->older = object->older;
+	} else if (object->parent) {
+		object->parent->children = object->older;
+	}
+}
+
+static uint32_t choose_handle(const struct kt_face *face, uint32_t client)
+{
+	static uint32_t next = FIRST_CHOSEN;
+
+	while (kt_face_object_find(face, client, next)) {
+		next++;
+	}
+	return next++;
+}
+
+static bool may_be_below(const struct kt_face_class *class,
+			 const struct kt_face_object *parent)
+{
+	return parent->class->number == class->parents[0] ||
+	       (class->parents[1] && parent->class->number == class->parents[1]);
+}
+
+uint32_t kt_face_object_add(struct kt_face *face, const struct kt_face_class *class,
+			    uint32_t client, uint32_t parent_handle, uint32_t *handle,
+			    struct kt_face_object **out)
+{
+	struct kt_face_object *parent = NULL;
+	struct kt_face_object *object;
+
+	if (class->number == KT_ABI_CLASS_CLIENT) {
+		if (*handle != 0) {
+			return KT_ABI_INVALID_ARGUMENT;
+		}
+		*handle = FIRST_CLIENT + face->clients++ % 0x10000;
+		client = *handle;
+	} else if (!kt_face_object_find(face, client, client)) {
+		return KT_ABI_INVALID_CLIENT;
+	} else {
+		parent = kt_face_object_find(face, client, parent_handle);
+		if (!parent) {
+			return KT_ABI_OBJECT_NOT_FOUND;
+		}
+		if (!may_be_below(class, parent)) {
+			return KT_ABI_INVALID_OBJECT_PARENT;
+		}
+		*handle = *handle ? *handle : choose_handle(face, client);
+	}
+	if (kt_face_object_find(face, client, *handle)) {
+		return KT_ABI_INSERT_DUPLICATE_NAME;
+	}
+	object = calloc(1, sizeof(*object));
+	if (!object) {
+		return KT_ABI_NO_MEMORY;
+	}
+	object->class = class;
+	object->client = client;
+	object->handle = *handle;
+	object->parent = parent;
+	link_object(face, object);
+	*out = object;
+	return KT_ABI_OK;
+}
+
+static void drop_object(struct kt_face *face, struct kt_face_object *object)
+{
+	unlink_object(face, object);
+	free(object);
+}
+
+/* As deep as classes are below each other: five. */
+void kt_face_object_free(struct kt_face *face, struct kt_face_object *object)
+{
+	while (object->children) {
+		kt_face_object_free(face, object->children);
+	}
+	if (object->class->release) {
+		object->class->release(face, object);
+	}
+	drop_object(face, object);
+}
+
+/* --- requests --- */
+
+/* The caller's parameters, at their class's size, in face->params. */
+static int read_params(struct kt_face_call *call, const struct kt_face_class *class,
+		       const struct kt_abi_alloc *alloc, uint32_t *status)
+{
+	memset(call->face->params, 0, class->params_size);
+	if (!class->params_size) {
+		return 0;
+	}
+	/* A size of 0 is that of the class: libcuda gives none. */
+	if ((alloc->params_size && alloc->params_size != class->params_size) ||
+	    (!alloc->params && class->params_needed)) {
+		*status = KT_ABI_INVALID_PARAM_STRUCT;
+	}
+	return *status || !alloc->params
+		       ? 0
+		       : kt_face_copy_in(call, call->face->params, alloc->params,
+					 class->params_size);
+}
+
+static int allocate(struct kt_face_call *call, struct kt_abi_alloc *alloc)
+{
+	const struct kt_face_class *class = kt_face_class_find(alloc->class_number);
+	struct kt_face *face = call->face;
+	struct kt_face_object *object;
+	uint32_t status = KT_ABI_OK;
+	uint32_t handle = alloc->object;
+	int error;
+
+	if (!class || class->number == KT_ABI_CLASS_OS_DESCRIPTOR) {
+		alloc->status = KT_ABI_INVALID_CLASS;
+		return 0;
+	}
+	error = read_params(call, class, alloc, &status);
+	if (error == 0 && status == KT_ABI_OK) {
+		status = kt_face_object_add(face, class, alloc->client, alloc->parent,
+					    &handle, &object);
+	}
+	if (error != 0 || status != KT_ABI_OK) {
+		alloc->status = status;
+		return error;
+	}
+	status = class->allocate ? class->allocate(face, object, face->params) : KT_ABI_OK;
+	if (status != KT_ABI_OK) {
+		drop_object(face, object);
+	} else if (class->params_size && alloc->params) {
+		error = kt_face_copy_out(call, alloc->params, face->params,
+					 class->params_size);
+		if (error) {
+			kt_face_object_free(face, object);
+			return error;
+		}
+	}
+	alloc->object = handle;
+	if (class->number == KT_ABI_CLASS_CLIENT) {
+		alloc->client = handle;
+		alloc->parent = handle;
+	}
+	alloc->status = status;
+	return 0;
+}
+
+/* An older form without rights: what releases up to 530 knew, and later ones take too. */
+struct short_alloc { /* NVOS21 */
+	uint32_t client;
+	uint32_t parent;
+	uint32_t object;
+	uint32_t class_number;
+	uint64_t params;
+	uint32_t params_size;
+	uint32_t status;
+};
+
+int kt_face_allocate(struct kt_face_call *call, void *data)
+{
+	struct short_alloc *s = data;
+	struct kt_abi_alloc alloc = {0};
+	int error;
+
+	if (call->size == sizeof(alloc)) {
+		return allocate(call, data);
+	}
+	if (call->size != sizeof(*s)) {
+		return -EINVAL;
+	}
+	alloc.client = s->client;
+	alloc.parent = s->parent;
+	alloc.object = s->object;
+	alloc.class_number = s->class_number;
+	alloc.params = s->params;
+	alloc.params_size = s->params_size;
+	error = allocate(call, &alloc);
+	s->client = alloc.client;
+	s->parent = alloc.parent;
+	s->object = alloc.object;
+	s->status = alloc.status;
+	return error;
+}
+
+int kt_face_free(struct kt_face_call *call, void *data)
+{
+	struct kt_abi_free *request = data;
+	struct kt_face_object *object =
+		kt_face_object_find(call->face, request->client, request->object);
+
+	if (!kt_face_object_find(call->face, request->client, request->client)) {
+		request->status = KT_ABI_INVALID_CLIENT;
+	} else if (!object) {
+		request->status = KT_ABI_OBJECT_NOT_FOUND;
+	} else {
+		kt_face_object_free(call->face, object);
+		request->status = KT_ABI_OK;
+	}
+	return 0;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Objects of the kernel's driver: a client is the root of a tree, and below it a handle,
+ * which the caller chooses, names one object. With an object goes all that is below it.
+ */
+#ifndef KTAIL_SOFTGPU_FACE_OBJECTS_H
+#define KTAIL_SOFTGPU_FACE_OBJECTS_H
+
+#include "corpus/softgpu/face/face.h"
+
+struct kt_face_map;
+
+/*
+ * Physical memory. The object that it was allocated for holds one reference, and so does
+ * every channel whose USERD or error notifier lies in it.
+ */
+struct kt_face_block {
+	uint64_t physical;
+	unsigned references;
+};
+
+struct kt_face_memory {
+	struct kt_face_block *block; /* NULL: memory of the user's, at `user` */
+	uint64_t user;
+	uint64_t bytes;
+	unsigned cpu_mappings;    /* by 0x4e, less those undone by 0x4f */
+	struct kt_face_map *maps; /* Weak: where it is in the GPU's address space */
+};
+
+struct kt_face_channel {
+	struct kt_gpu_channel *channel; /* Owned by this */
+	struct kt_face_block *userd;    /* one reference each; NULL: none */
+	struct kt_face_block *notifier;
+	uint32_t token;
+	bool registered; /* with nvidia-uvm */
+};
+
+struct kt_face_object {
+	struct kt_face_object *next_in_bucket;
+	struct kt_face_object *parent;   /* Weak; NULL: a client */
+	struct kt_face_object *children; /* the youngest first */
+	struct kt_face_object *older;    /* siblings */
+	struct kt_face_object *younger;
+	const struct kt_face_class *class;
+	uint32_t client;
+	uint32_t handle;
+	union {
+		struct kt_face_memory memory;
+		struct kt_face_channel channel;
+		struct kt_gpu_space *space; /* Owned by this */
+		uint32_t space_handle; /* of a channel group or context share; 0: none */
+		unsigned cpu_mappings; /* usermode, subdevice */
+	} u;
+	bool scheduled; /* a channel group */
+};
+
+/* A class: what its objects need and do. */
+struct kt_face_class {
+	uint32_t number;
+	uint32_t parents[2];  /* classes; 0: none */
+	uint32_t params_size; /* of its allocation; 0: none is looked at */
+	bool params_needed;
+	uint32_t space_type; /* for KT_ABI_GET_ADDR_SPACE_TYPE; 0: cannot be mapped */
+	/* May be NULL. `params` has params_size bytes, zeroed if not given; it goes back.
+	 */
+	uint32_t (*allocate)(struct kt_face *face, struct kt_face_object *object,
+			     void *params);
+	void (*release)(struct kt_face *face, struct kt_face_object *object);
+};
+
+/* NULL: no such class. */
+const struct kt_face_class *kt_face_class_find(uint32_t number);
+
+/* NULL: none. The client itself is found by its handle as both. O(1) for some thousands. */
+struct kt_face_object *kt_face_object_find(const struct kt_face *face, uint32_t client,
+					   uint32_t handle);
+/* The same; NULL too if it is of another class. */
+struct kt_face_object *kt_face_object_of_class(const struct kt_face *face, uint32_t client,
+					       uint32_t handle, uint32_t class_number);
+/* A memory object: device, system, or the user's. */
+struct kt_face_object *kt_face_object_memory(const struct kt_face *face, uint32_t client,
+					     uint32_t handle);
+
+/* What an allocation begins with; *handle 0: one is chosen. Adds nothing if it fails. */
+uint32_t kt_face_object_add(struct kt_face *face, const struct kt_face_class *class,
+			    uint32_t client, uint32_t parent, uint32_t *handle,
+			    struct kt_face_object **out);
+/* The object and all below it, the youngest first. */
+void kt_face_object_free(struct kt_face *face, struct kt_face_object *object);
+
+/* The requests 0x2b and 0x29. */
+int kt_face_allocate(struct kt_face_call *call, void *data);
+int kt_face_free(struct kt_face_call *call, void *data);
+
+/* --- memory.c --- */
+
+uint32_t kt_face_memory_allocate(struct kt_face *face, struct kt_face_object *object,
+				 void *params);
+void kt_face_memory_release(struct kt_face *face, struct kt_face_object *object);
+struct kt_face_block *kt_face_block_hold(struct kt_face_block *block);
+void kt_face_block_drop(struct kt_face *face, struct kt_face_block *block);
+
+/* The requests 0x27, 0x4e, 0x4f, 0x5e. */
+int kt_face_register_memory(struct kt_face_call *call, void *data);
+int kt_face_map(struct kt_face_call *call, void *data);
+int kt_face_unmap(struct kt_face_call *call, void *data);
+int kt_face_update_mapping(struct kt_face_call *call, void *data);
+
+/* --- channels.c --- */
+
+uint32_t kt_face_group_allocate(struct kt_face *face, struct kt_face_object *object,
+				void *params);
+uint32_t kt_face_share_allocate(struct kt_face *face, struct kt_face_object *object,
+				void *params);
+uint32_t kt_face_channel_allocate(struct kt_face *face, struct kt_face_object *object,
+				  void *params);
+void kt_face_channel_release(struct kt_face *face, struct kt_face_object *object);
+uint32_t kt_face_engine_allocate(struct kt_face *face, struct kt_face_object *object,
+				 void *params);
+void kt_face_group_schedule(struct kt_face_object *group, bool enable);
+
+/* --- controls.c: the request 0x2a --- */
+
+int kt_face_control(struct kt_face_call *call, void *data);
+
+/* --- ranges.c --- */
+
+/* What is mapped of the memory goes. */
+void kt_face_unmap_memory(struct kt_face *face, struct kt_face_memory *memory);
+/* The registered address space goes, and all that is mapped in it. */
+void kt_face_forget_space(struct kt_face *face);
+
+/* NVIDIA's status for a negative errno of the device. */
+uint32_t kt_face_status(int error);
+
+#endif

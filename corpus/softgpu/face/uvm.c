@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests of nvidia-uvm: raw numbers, structs whose size the number does not tell. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "corpus/softgpu/face/ranges.h"
+
+/* Whole pages, not empty, within the GPU's addresses. */
+static bool is_range(uint64_t base, uint64_t length)
+{
+	return length != 0 && base % KT_ABI_PAGE == 0 && length % KT_ABI_PAGE == 0 &&
+	       length <= KT_FACE_SPACE_END && base <= KT_FACE_SPACE_END - length;
+}
+
+static bool is_gpu(const struct kt_face *face, const uint8_t *uuid)
+{
+	return memcmp(face->uuid, uuid, KT_ABI_UUID_SIZE) == 0;
+}
+
+/* Another of the process's files, of the device that it must be. */
+static bool is_file(const struct kt_face *face, int fd, enum kt_face_device device)
+{
+	struct kt_face_file file = kt_face_file_look(fd);
+
+	return file.owner == face->id && file.device == device;
+}
+
+/* --- the address space as a whole --- */
+
+static uint32_t initialize(struct kt_face *face, void *data)
+{
+	const struct kt_abi_uvm_initialize *p = data;
+
+	if (p->flags & ~UINT64_C(7)) {
+		return KT_ABI_INVALID_ARGUMENT;
+	}
+	face->uvm_initialized = true;
+	return KT_ABI_OK;
+}
+
+static uint32_t mm_initialize(struct kt_face *face, void *data)
+{
+	const struct kt_abi_uvm_mm *p = data;
+
+	return is_file(face, p->fd, KT_FACE_UVM) ? KT_ABI_OK : KT_ABI_INVALID_ARGUMENT;
+}
+
+static uint32_t pageable_access(struct kt_face *face, void *data)
+{
+	struct kt_abi_uvm_pageable *p = data;
+
+	(void)face;
+	p->can = 0;
+	return KT_ABI_OK;
+}
+
+static uint32_t register_gpu(struct kt_face *face, void *data)
+{
+	const struct kt_abi_uvm_register_gpu *p = data;
+
+	if (!is_gpu(face, p->uuid)) {
+		return KT_ABI_INVALID_DEVICE;
+	}
+	face->gpu_registered = true;
+	return KT_ABI_OK;
+}
+
+static uint32_t unregister_gpu(struct kt_face *face, void *data)
+{
+	const struct kt_abi_uvm_gpu *p = data;
+
+	if (!is_gpu(face, p->uuid) || !face->gpu_registered) {
+		return KT_ABI_INVALID_DEVICE;
+	}
+	kt_face_forget_space(face);
+	face->gpu_registered = false;
+	return KT_ABI_OK;
+}
+
+static uint32_t register_space(struct kt_face *face, void *data)
+{
+	const struct kt_abi_uvm_register_space *p = data;
+	struct kt_face_object *space;
+
+	if (!is_gpu(face, p->uuid) || !face->gpu_registered) {
+		return KT_ABI_INVALID_DEVICE;
+	}
+	if (!is_file(face, p->control_fd, KT_FACE_CONTROL)) {
+		return KT_ABI_INVALID_ARGUMENT;
+	}
+	space = kt_face_object_of_class(face, p->client, p->address_space,
+					KT_ABI_CLASS_ADDRESS_SPACE);
+	if (!space) {
+		return KT_ABI_OBJECT_NOT_FOUND;
+	}
+	if (face->space) {
+		return KT_ABI_STATE_IN_USE;
+	}
+	face->space = space;
+	kt_gpu_transfer_space(face->gpu, space->u.space);
+	return KT_ABI_OK;
+}
+
+static uint32_t unregister_space(struct kt_face *face, void *data)
+{
+	const struct kt_abi_uvm_gpu *p = data;
+
+	if (!is_gpu(face, p->uuid) || !face->space) {
+		return KT_ABI_INVALID_DEVICE;
+	}
+	kt_face_forget_space(face);
+	return KT_ABI_OK;
+}
+
+/* --- channels --- */
+
+static struct kt_face_object *find_channel(const struct kt_face *face, uint32_t client,
+					   uint32_t channel)
+{
+	return kt_face_object_of_class(face, client, channel, KT_ABI_CLASS_CHANNEL);
+}
+
+static uint32_t register_channel(struct kt_face *face, void *data)
+{
+	const struct kt_abi_uvm_register_channel *p = data;
+	struct kt_face_object *channel = find_channel(face, p->client, p->channel);
+
+	if (!is_gpu(face, p->uuid) || !face->space) {
+		return KT_ABI_INVALID_DEVICE;
+	}
+	if (!channel) {
+		return KT_ABI_INVALID_CHANNEL;
+	}
+	if (channel->u.channel.registered) {
+		return KT_ABI_STATE_IN_USE;
+	}
+	channel->u.channel.registered = true;
+	return KT_ABI_OK;
+}
+
+static uint32_t unregister_channel(struct kt_face *face, void *data)
+{
+	const struct kt_abi_uvm_unregister_channel *p = data;
+	struct kt_face_object *channel = find_channel(face, p->client, p->channel);
+
+	if (!channel || !channel->u.channel.registered) {
+		return KT_ABI_INVALID_CHANNEL;
+	}
+	channel->u.channel.registered = false;
+	return KT_ABI_OK;
+}
+
+/* --- ranges --- */
+
+static uint32_t create_external(struct kt_face *face, void *data)
+{
+	const struct kt_abi_uvm_range *p = data;
+
+	return is_range(p->base, p->length) ? kt_face_range_take(face, p->base, p->length)
+					    : KT_ABI_INVALID_ADDRESS;
+}
+
+static uint32_t map_external(struct kt_face *face, void *data)
+{
+	const struct kt_abi_uvm_map_external *p = data;
+	struct kt_face_object *memory = kt_face_object_memory(face, p->client, p->memory);
+	struct kt_face_range *range;
+
+	if (p->n_gpus != 1) {
+		return KT_ABI_INVALID_ARGUMENT;
+	}
+	if (!is_gpu(face, p->gpus[0].uuid) || !face->space) {
+		return KT_ABI_INVALID_DEVICE;
+	}
+	if (!is_file(face, p->control_fd, KT_FACE_CONTROL)) {
+		return KT_ABI_INVALID_ARGUMENT;
+	}
+	if (!memory) {
+		return KT_ABI_OBJECT_NOT_FOUND;
+	}
+	range = is_range(p->base, p->length) ? kt_face_range_find(face, p->base, p->length)
+					     : NULL;
+	if (!range) {
+		return KT_ABI_INVALID_ADDRESS;
+	}
+	if (p->offset % KT_ABI_PAGE || p->offset >= memory->u.memory.bytes) {
+		return KT_ABI_INVALID_OFFSET;
+	}
+	if (p->length > memory->u.memory.bytes - p->offset) {
+		return KT_ABI_INVALID_LIMIT;
+	}
+	return kt_face_range_map(face, range, p->base, p->length, &memory->u.memory,
+				 p->offset);
+}
+
+static uint32_t free_range(struct kt_face *face, void *data)
+{
+	const struct kt_abi_uvm_free *p = data;
+	struct kt_face_range *range = kt_face_range_find(face, p->base, 1);
+
+	if (!range || range->base != p->base ||
+	    (p->length != 0 && p->length != range->length)) {
+		return KT_ABI_INVALID_ADDRESS;
+	}
+	kt_face_range_free(face, range);
+	return KT_ABI_OK;
+}
+
+/* --- range groups: names without more --- */
+
+static uint32_t create_group(struct kt_face *face, void *data)
+{
+	struct kt_abi_uvm_range_group *p = data;
+	uint64_t *groups = realloc(face->groups, (face->n_groups + 1) * sizeof(*groups));
+
+	if (!groups) {
+		return KT_ABI_NO_MEMORY;
+	}
+	face->groups = groups;
+	p->id = ++face->range_groups;
+	groups[face->n_groups++] = p->id;
+	return KT_ABI_OK;
+}
+
+static uint32_t destroy_group(struct kt_face *face, void *data)
+{
+	const struct kt_abi_uvm_range_group *p = data;
+
+	for (size_t i = 0; i < face->n_groups; i++) {
+		if (face->groups[i] == p->id) {
+			face->groups[i] = face->groups[--face->n_groups];
+			return KT_ABI_OK;
+		}
+	}
+	return KT_ABI_OBJECT_NOT_FOUND;
+}
+
+/* --- the table --- */
+
+#define ROW(request, type, before, answer)                                                 \
+	{                                                                                  \
+		request, sizeof(struct type), offsetof(struct type, status), before,       \
+			answer                                                             \
+	}
+
+static const struct {
+	unsigned long request;
+	size_t size;
+	size_t status;    /* its offset */
+	bool before_init; /* also of a file that is not initialised */
+	uint32_t (*answer)(struct kt_face *face, void *data);
+} requests[] = {
+	ROW(KT_ABI_UVM_CREATE_RANGE_GROUP, kt_abi_uvm_range_group, false, create_group),
+	ROW(KT_ABI_UVM_DESTROY_RANGE_GROUP, kt_abi_uvm_range_group, false, destroy_group),
+	ROW(KT_ABI_UVM_REGISTER_SPACE, kt_abi_uvm_register_space, false, register_space),
+	ROW(KT_ABI_UVM_UNREGISTER_SPACE, kt_abi_uvm_gpu, false, unregister_space),
+	ROW(KT_ABI_UVM_REGISTER_CHANNEL, kt_abi_uvm_register_channel, false,
+	    register_channel),
+	ROW(KT_ABI_UVM_UNREGISTER_CHANNEL, kt_abi_uvm_unregister_channel, false,
+	    unregister_channel),
+	ROW(KT_ABI_UVM_MAP_EXTERNAL, kt_abi_uvm_map_external, false, map_external),
+	ROW(KT_ABI_UVM_FREE, kt_abi_uvm_free, false, free_range),
+	ROW(KT_ABI_UVM_REGISTER_GPU, kt_abi_uvm_register_gpu, false, register_gpu),
+	ROW(KT_ABI_UVM_UNREGISTER_GPU, kt_abi_uvm_gpu, false, unregister_gpu),
+	ROW(KT_ABI_UVM_PAGEABLE_ACCESS, kt_abi_uvm_pageable, false, pageable_access),
+	ROW(KT_ABI_UVM_CREATE_EXTERNAL, kt_abi_uvm_range, false, create_external),
+	ROW(KT_ABI_UVM_MM_INITIALIZE, kt_abi_uvm_mm, true, mm_initialize),
+	ROW(KT_ABI_UVM_INITIALIZE, kt_abi_uvm_initialize, true, initialize),
+};
+
+int kt_face_uvm_ioctl(struct kt_face_call *call, unsigned long request)
+{
+	size_t n = sizeof(requests) / sizeof(requests[0]);
+	unsigned char *data = (unsigned char *)call->face->call;
+	uint32_t status = KT_ABI_ILLEGAL_ACTION;
+	size_t i = 0;
+	int error;
+
+	while (i < n && requests[i].request != request) {
+		i++;
+	}
+	if (i == n) {
+		return -EINVAL;
+	}
+	error = kt_face_copy_in(call, data, call->argument, requests[i].size);
+	if (error) {
+		return error;
+	}
+	if (requests[i].before_init || call->face->uvm_initialized) {
+		status = requests[i].answer(call->face, data);
+	}
+	memcpy(data + requests[i].status, &status, sizeof(status));
+	return kt_face_copy_out(call, call->argument, data, requests[i].size);
+}
