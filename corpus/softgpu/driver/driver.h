@@ -5,7 +5,7 @@
  *   api-*.c       the exported functions: arguments, current context, results
  *   copies.c launch.c module.c stream.c event.c graph.c   what a call means
  *   submit.c wait.c                                       commands out, completion back
- *   context.c channel.c heap.c memory.c                   what a context is made of
+ *   context.c channel.c heap.c memory.c addresses.c       what a context is made of
  *   device.c rm.c                                         the kernel's driver
  *
  * At its lower interface the driver does what corpus/softgpu/truth/driver.points says,
@@ -70,6 +70,7 @@ enum kt_transfer {
 #define KT_RING_ENTRIES     1024u
 #define KT_PUSHBUFFER_BYTES 1048576u /* of a channel */
 #define KT_SEMAPHORES       4096u    /* of a context, 16 bytes each */
+#define KT_LAUNCHES_BYTES   8388608u /* of a context's `launches` */
 
 struct kt_driver {
 	int control; /* descriptors */
@@ -91,8 +92,9 @@ struct kt_driver {
 	int pid;                     /* who opened it: a forked child has no driver */
 };
 
-/* The open driver, or NULL. */
+/* The open driver, or NULL: also in a forked child. */
 struct kt_driver *kt_driver_get(void);
+/* Once is enough. KT_CU_INVALID_VALUE: a variable of the environment says nothing known. */
 int kt_driver_open(void);
 
 /* --- memory.c: objects and their mappings --- */
@@ -132,7 +134,10 @@ bool kt_heap_find(struct kt_heap *heap, uint64_t address, struct kt_memory *obje
 
 /* --- context.c, channel.c --- */
 
-/* A semaphore of 16 bytes (payload, unused, time) that only grows. */
+/*
+ * A semaphore of 16 bytes (payload, unused, time) that only grows. The payload has the low
+ * 32 bits of a value; values compare as if they wrapped around.
+ */
 struct kt_semaphore {
 	uint32_t index; /* in the context's `semaphores` */
 	uint64_t value; /* that its last release will have written */
@@ -150,7 +155,7 @@ struct kt_channel {
 	uint64_t notifier_bytes;
 	pthread_mutex_t lock;         /* one submission at a time */
 	struct kt_semaphore progress; /* released at the end of each submission */
-	/* see submit.c */
+	/* see submit.c: numbers of entries and of bytes that only grow */
 	uint32_t put;
 	uint64_t pushbuffer_at;
 	struct {
@@ -158,6 +163,7 @@ struct kt_channel {
 		uint64_t end;   /* pushbuffer_at after it */
 	} entries[KT_RING_ENTRIES];
 	uint32_t oldest;
+	uint64_t done_at; /* `end` of the last entry that is known to be done */
 };
 
 struct kt_context {
@@ -191,6 +197,16 @@ struct kt_context *kt_context_current(void);
 void kt_context_make_current(struct kt_context *context);
 /* Whether it is one of the process's living ones. */
 bool kt_context_lives(struct kt_context *context);
+/* The primary one, made if nobody has it yet: one reference more. */
+int kt_context_retain_primary(struct kt_context **out);
+/* With the last reference it is destroyed. KT_CU_INVALID_CONTEXT: nobody has it. */
+int kt_context_release_primary(void);
+/* Whether waits of the primary context sleep, now and when it is made later. */
+void kt_context_set_primary_blocking(bool blocking);
+/* The error that every later call gives; KT_CU_OK: none. Any thread. */
+int kt_context_error(const struct kt_context *context);
+/* The first one stays. */
+void kt_context_fail(struct kt_context *context, int error);
 
 /* A semaphore of the context; no access to memory. KT_CU_OUT_OF_MEMORY: all are in use. */
 int kt_semaphore_take(struct kt_context *context, struct kt_semaphore *out);
@@ -199,6 +215,10 @@ uint64_t kt_semaphore_address(const struct kt_context *context, uint32_t index);
 
 int kt_channel_create(struct kt_context *context, uint32_t index);
 void kt_channel_destroy(struct kt_channel *channel);
+/* SET_OBJECT of its two engine classes, the first submission. */
+int kt_channel_bind(struct kt_channel *channel);
+/* A look at the notifier: the error of a dead channel, which is the context's then. */
+int kt_channel_check(struct kt_channel *channel);
 
 /* --- push.c: commands as words, in ordinary memory --- */
 
@@ -223,6 +243,7 @@ void kt_push_words(struct kt_push *push, const void *data, size_t n);
 void kt_push_method(struct kt_push *push, unsigned subchannel, unsigned offset,
 		    uint32_t value);
 /* Host: waits until the semaphore is at least `value`; releases it with a timestamp. */
+#define KT_RELEASE_WORDS 6
 void kt_push_acquire(struct kt_push *push, uint64_t address, uint64_t value);
 void kt_push_release(struct kt_push *push, uint64_t address, uint64_t value);
 
@@ -231,19 +252,22 @@ void kt_push_release(struct kt_push *push, uint64_t address, uint64_t value);
 /*
  * Hands the words to the channel, followed by a release of its progress semaphore: reserve
  * and ring_once of driver.points. *value (may be NULL) is what that semaphore will have.
+ * KT_CU_INVALID_VALUE: more than the channel's pushbuffer holds; nothing was submitted.
  */
 int kt_submit(struct kt_channel *channel, const struct kt_push *push, uint64_t *value);
 
 /*
  * The same as several submissions, each with a doorbell of its own, for which room is made
- * once, before the first: parts[i] is where the words of part i end.
+ * once, before the first: parts[i] is where the words of part i end. All together have to
+ * fit into the ring (fewer than KT_RING_ENTRIES) and the pushbuffer, each part with the
+ * KT_RELEASE_WORDS of its release.
  */
 int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 		    const size_t *parts, size_t n, uint64_t *value);
 
 /* --- wait.c --- */
 
-/* One look: KT_CU_OK, KT_CU_NOT_READY, or the channel's error. */
+/* One look: KT_CU_OK, KT_CU_NOT_READY, or the context's error. */
 int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 		 uint64_t value);
 /* Until the semaphore, which `channel` releases, is at least `value`. */

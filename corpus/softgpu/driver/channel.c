@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+#include <sys/mman.h>
+
+#include "corpus/softgpu/driver/driver.h"
+#include "corpus/softgpu/driver/rm.h"
+#include "corpus/softgpu/driver/layout.h"
+#include "decode/method-names.h"
+
+#define NOTIFIER_BYTES KT_ABI_PAGE
+
+/* --- the steps of create_channel; a step that fails leaves nothing of itself --- */
+
+static struct kt_rm_mapping notifier_mapping(const struct kt_channel *channel)
+{
+	return (struct kt_rm_mapping){
+		.memory = channel->error_memory,
+		.protection = PROT_READ | PROT_WRITE,
+		.bytes = NOTIFIER_BYTES,
+		.cpu = (volatile uint8_t *)channel->notifier,
+	};
+}
+
+static int create_error_memory(struct kt_driver *driver, struct kt_channel *channel)
+{
+	struct kt_abi_memory_params params = {
+		.owner = driver->client,
+		.size = NOTIFIER_BYTES,
+		.alignment = KT_ABI_PAGE,
+	};
+	struct kt_rm_mapping mapping;
+	int result = kt_rm_alloc(driver, driver->device, KT_ABI_CLASS_MEMORY_SYSTEM,
+				 &params, sizeof(params), &channel->error_memory);
+
+	if (result != KT_CU_OK) {
+		return result;
+	}
+	mapping = notifier_mapping(channel);
+	result = kt_rm_addr_space_type(driver, channel->error_memory);
+	if (result == KT_CU_OK) {
+		result = kt_rm_map(driver, &mapping);
+	}
+	if (result != KT_CU_OK) {
+		kt_rm_free(driver, driver->device, channel->error_memory);
+		return result;
+	}
+	channel->notifier = (volatile struct kt_abi_notification *)mapping.cpu;
+	channel->notifier_bytes = mapping.bytes;
+	return KT_CU_OK;
+}
+
+static void destroy_error_memory(struct kt_driver *driver, struct kt_channel *channel)
+{
+	struct kt_rm_mapping mapping = notifier_mapping(channel);
+
+	kt_rm_unmap(driver, &mapping);
+	kt_rm_free(driver, driver->device, channel->error_memory);
+	channel->notifier = NULL;
+}
+
+static int list_channel(struct kt_driver *driver, const struct kt_channel *channel)
+{
+	uint32_t handle = channel->handle;
+	uint32_t number = 0;
+	struct kt_abi_channel_list params = {
+		.n = 1,
+		.handles = (uintptr_t)&handle,
+		.channels = (uintptr_t)&number,
+	};
+
+	return kt_rm_control(driver, driver->device, KT_ABI_GET_CHANNEL_LIST, &params,
+			     sizeof(params));
+}
+
+static int create_object(struct kt_driver *driver, struct kt_channel *channel)
+{
+	struct kt_context *context = channel->context;
+	struct kt_abi_channel_params params = {
+		.error_memory = channel->error_memory,
+		.gpfifo_address = kt_ring_address(channel),
+		.gpfifo_entries = KT_RING_ENTRIES,
+		.context_share = context->share,
+		.engine = KT_ABI_ENGINE_GRAPHICS,
+	};
+	int result;
+
+	params.userd_memory[0] = context->ring.handle;
+	params.userd_offset[0] = kt_userd_offset(channel->index);
+	result = kt_rm_alloc(driver, context->group, KT_ABI_CLASS_CHANNEL, &params,
+			     sizeof(params), &channel->handle);
+	if (result == KT_CU_OK) {
+		result = list_channel(driver, channel);
+		if (result == KT_CU_OK) {
+			channel->notifier->status = 0;
+		} else {
+			kt_rm_free(driver, context->group, channel->handle);
+		}
+	}
+	return result;
+}
+
+static int bind_engine(struct kt_driver *driver, const struct kt_channel *channel,
+		       uint32_t object)
+{
+	struct kt_abi_class_engine params = {.object = object};
+
+	return kt_rm_control(driver, channel->handle, KT_ABI_GET_CLASS_ENGINE, &params,
+			     sizeof(params));
+}
+
+static int create_engine(struct kt_driver *driver, const struct kt_channel *channel,
+			 uint32_t class_number, void *params, uint32_t bytes,
+			 uint32_t *handle)
+{
+	int result =
+		kt_rm_alloc(driver, channel->handle, class_number, params, bytes, handle);
+
+	if (result == KT_CU_OK) {
+		result = bind_engine(driver, channel, *handle);
+		if (result != KT_CU_OK) {
+			kt_rm_free(driver, channel->handle, *handle);
+		}
+	}
+	return result;
+}
+
+static int create_compute(struct kt_driver *driver, struct kt_channel *channel)
+{
+	struct kt_abi_compute_params params = {.size = sizeof(params)};
+
+	return create_engine(driver, channel, KT_ABI_CLASS_COMPUTE, &params, sizeof(params),
+			     &channel->compute);
+}
+
+static int create_copy(struct kt_driver *driver, struct kt_channel *channel)
+{
+	struct kt_abi_copy_params params = {.version = 1, .engine = KT_ABI_ENGINE_COPY0};
+
+	return create_engine(driver, channel, KT_ABI_CLASS_COPY, &params, sizeof(params),
+			     &channel->copy);
+}
+
+static int register_channel(struct kt_driver *driver, struct kt_channel *channel)
+{
+	struct kt_abi_uvm_register_channel params = {
+		.control_fd = driver->control,
+		.client = driver->client,
+		.channel = channel->handle,
+	};
+
+	for (unsigned i = 0; i < KT_ABI_UUID_SIZE; i++) {
+		params.uuid[i] = driver->uuid[i];
+	}
+	return kt_uvm_request(driver->uvm, KT_ABI_UVM_REGISTER_CHANNEL, &params,
+			      &params.status);
+}
+
+static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
+{
+	uint32_t buffer_size[4] = {channel->handle};
+	int result = kt_rm_control(driver, channel->handle, KT_ABI_GET_TOKEN,
+				   &channel->token, sizeof(channel->token));
+
+	if (result == KT_CU_OK) {
+		result =
+			kt_rm_control(driver, driver->subdevice, KT_ABI_GET_CTX_BUFFER_SIZE,
+				      buffer_size, sizeof(buffer_size));
+	}
+	if (result == KT_CU_OK) {
+		/* NVIDIA's driver touches the channel's part of the pushbuffer here. */
+		*(volatile uint32_t *)kt_pushbuffer_at(channel, 0) = 0;
+		result = register_channel(driver, channel);
+	}
+	return result;
+}
+
+/* --- creation and destruction --- */
+
+static void free_object(struct kt_driver *driver, struct kt_channel *channel)
+{
+	kt_rm_free(driver, channel->context->group, channel->handle);
+}
+
+static void free_compute(struct kt_driver *driver, struct kt_channel *channel)
+{
+	kt_rm_free(driver, channel->handle, channel->compute);
+}
+
+static void free_copy(struct kt_driver *driver, struct kt_channel *channel)
+{
+	kt_rm_free(driver, channel->handle, channel->copy);
+}
+
+static void unregister_channel(struct kt_driver *driver, struct kt_channel *channel)
+{
+	struct kt_abi_uvm_unregister_channel params = {
+		.client = driver->client,
+		.channel = channel->handle,
+	};
+
+	for (unsigned i = 0; i < KT_ABI_UUID_SIZE; i++) {
+		params.uuid[i] = driver->uuid[i];
+	}
+	(void)kt_uvm_request(driver->uvm, KT_ABI_UVM_UNREGISTER_CHANNEL, &params,
+			     &params.status);
+}
+
+static const struct {
+	int (*make)(struct kt_driver *driver, struct kt_channel *channel);
+	void (*unmake)(struct kt_driver *driver, struct kt_channel *channel);
+} steps[] = {
+	{create_error_memory, destroy_error_memory},
+	{create_object, free_object},
+	{create_compute, free_compute},
+	{create_copy, free_copy},
+	{start_channel, unregister_channel},
+};
+
+static void undo(struct kt_channel *channel, size_t n)
+{
+	struct kt_driver *driver = kt_driver_get();
+
+	while (driver && n-- > 0) {
+		steps[n].unmake(driver, channel);
+	}
+	kt_semaphore_give(channel->context, &channel->progress);
+	pthread_mutex_destroy(&channel->lock);
+	channel->context = NULL;
+}
+
+int kt_channel_create(struct kt_context *context, uint32_t index)
+{
+	struct kt_channel *channel = &context->channels[index];
+	struct kt_driver *driver = kt_driver_get();
+	int result = driver ? kt_semaphore_take(context, &channel->progress)
+			    : KT_CU_NOT_INITIALIZED;
+
+	if (result != KT_CU_OK) {
+		return result;
+	}
+	channel->context = context;
+	channel->index = index;
+	pthread_mutex_init(&channel->lock, NULL);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		result = steps[i].make(driver, channel);
+		if (result != KT_CU_OK) {
+			undo(channel, i);
+			break;
+		}
+	}
+	return result;
+}
+
+void kt_channel_destroy(struct kt_channel *channel)
+{
+	if (channel->context) {
+		undo(channel, sizeof(steps) / sizeof(steps[0]));
+	}
+}
+
+int kt_channel_bind(struct kt_channel *channel)
+{
+	struct kt_push push = {0};
+	int result;
+
+	kt_push_method(&push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_SET_OBJECT,
+		       KT_ABI_CLASS_COMPUTE);
+	kt_push_method(&push, KT_SUBCHANNEL_COPY, KT_C86F_SET_OBJECT, KT_ABI_CLASS_COPY);
+	result = kt_submit(channel, &push, NULL);
+	kt_push_free(&push);
+	return result;
+}
+
+static int result_of(uint32_t xid)
+{
+	switch (xid) {
+	case KT_ABI_XID_MMU_FAULT: return KT_CU_ILLEGAL_ADDRESS;
+	case KT_ABI_XID_PBDMA_ERROR: return KT_CU_ILLEGAL_INSTRUCTION;
+	default: return KT_CU_LAUNCH_FAILED;
+	}
+}
+
+int kt_channel_check(struct kt_channel *channel)
+{
+	if (channel->notifier->status == 0) {
+		return KT_CU_OK;
+	}
+	/* The device writes the status last. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	kt_context_fail(channel->context, result_of(channel->notifier->number));
+	return kt_context_error(channel->context);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "corpus/softgpu/driver/driver.h"
+#include "decode/bits.h"
+#include "decode/method-names.h"
+#include "decode/method-stream.h"
+
+void kt_push_free(struct kt_push *push)
+{
+	free(push->words);
+	memset(push, 0, sizeof(*push));
+}
+
+static bool make_room(struct kt_push *push, size_t n)
+{
+	size_t capacity = push->capacity ? push->capacity : 64;
+	uint32_t *words;
+
+	if (push->failed || n > SIZE_MAX / 8 - push->n) {
+		push->failed = true;
+		return false;
+	}
+	if (push->n + n <= push->capacity) {
+		return true;
+	}
+	while (capacity < push->n + n) {
+		capacity *= 2;
+	}
+	words = realloc(push->words, capacity * sizeof(*words));
+	if (!words) {
+		push->failed = true;
+		return false;
+	}
+	push->words = words;
+	push->capacity = capacity;
+	return true;
+}
+
+void kt_push_words(struct kt_push *push, const void *data, size_t n)
+{
+	if (n > 0 && make_room(push, n)) {
+		memcpy(push->words + push->n, data, n * sizeof(*push->words));
+		push->n += n;
+	}
+}
+
+void kt_push_word(struct kt_push *push, uint32_t word)
+{
+	kt_push_words(push, &word, 1);
+}
+
+static void push_header(struct kt_push *push, enum kt_method_op op, unsigned subchannel,
+			unsigned offset, unsigned count)
+{
+	struct kt_method_header header = {
+		.op = op,
+		.count = (uint16_t)count,
+		.subchannel = (uint8_t)subchannel,
+		.offset = (uint16_t)offset,
+	};
+
+	if (count > KT_METHOD_MAX_COUNT) {
+		push->failed = true;
+	}
+	kt_push_word(push, kt_method_header_encode(&header));
+}
+
+void kt_push_methods(struct kt_push *push, unsigned subchannel, unsigned offset, unsigned n)
+{
+	push_header(push, KT_METHOD_INCREASING, subchannel, offset, n);
+}
+
+void kt_push_data(struct kt_push *push, unsigned subchannel, unsigned offset, unsigned n)
+{
+	push_header(push, KT_METHOD_NON_INCREASING, subchannel, offset, n);
+}
+
+void kt_push_method(struct kt_push *push, unsigned subchannel, unsigned offset,
+		    uint32_t value)
+{
+	if (value <= KT_METHOD_MAX_COUNT) {
+		push_header(push, KT_METHOD_IMMEDIATE, subchannel, offset, value);
+	} else {
+		kt_push_methods(push, subchannel, offset, 1);
+		kt_push_word(push, value);
+	}
+}
+
+/* --- semaphores of the host --- */
+
+static void push_semaphore(struct kt_push *push, uint64_t address, uint64_t value,
+			   uint32_t execute)
+{
+	kt_push_methods(push, KT_SUBCHANNEL_HOST, KT_C86F_SEM_ADDR_LO, 5);
+	kt_push_word(push, (uint32_t)address);
+	kt_push_word(push, (uint32_t)(address >> 32));
+	kt_push_word(push, (uint32_t)value);
+	kt_push_word(push, 0);
+	kt_push_word(push, execute);
+}
+
+void kt_push_acquire(struct kt_push *push, uint64_t address, uint64_t value)
+{
+	push_semaphore(push, address, value,
+		       kt_bits(KT_C86F_SEM_EXECUTE__OPERATION,
+			       KT_C86F_SEM_EXECUTE__OPERATION__ACQ_CIRC_GEQ) |
+			       kt_bits(KT_C86F_SEM_EXECUTE__ACQUIRE_SWITCH_TSG,
+				       KT_C86F_SEM_EXECUTE__ACQUIRE_SWITCH_TSG__EN));
+}
+
+void kt_push_release(struct kt_push *push, uint64_t address, uint64_t value)
+{
+	push_semaphore(push, address, value,
+		       kt_bits(KT_C86F_SEM_EXECUTE__OPERATION,
+			       KT_C86F_SEM_EXECUTE__OPERATION__RELEASE) |
+			       kt_bits(KT_C86F_SEM_EXECUTE__RELEASE_WFI, 1) |
+			       kt_bits(KT_C86F_SEM_EXECUTE__RELEASE_TIMESTAMP,
+				       KT_C86F_SEM_EXECUTE__RELEASE_TIMESTAMP__EN));
+}

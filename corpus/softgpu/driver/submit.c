@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A submission: its words into the channel's part of the pushbuffer, an entry that names
+ * them into the ring, the number of entries into GP_PUT, the channel's token into the
+ * doorbell. What is done is known by the progress semaphore alone, which each submission
+ * releases last: an entry and its words can be used anew when it has that entry's value.
+ */
+#include <string.h>
+
+#include "corpus/softgpu/driver/driver.h"
+#include "corpus/softgpu/driver/layout.h"
+#include "corpus/softgpu/driver/poll.h"
+#include "decode/gpfifo.h"
+
+/* --- room --- */
+
+/* Words of a submission lie in one piece: what does not fit before the end begins anew. */
+static uint64_t place(uint64_t at, uint64_t bytes)
+{
+	uint64_t offset = at % KT_PUSHBUFFER_BYTES;
+
+	return offset + bytes > KT_PUSHBUFFER_BYTES ? at + KT_PUSHBUFFER_BYTES - offset
+						    : at;
+}
+
+static uint64_t part_bytes(const size_t *parts, size_t i)
+{
+	return (parts[i] - (i ? parts[i - 1] : 0) + KT_RELEASE_WORDS) * sizeof(uint32_t);
+}
+
+/* Where the parts end if they begin at `at`. */
+static uint64_t end_of_all(uint64_t at, const size_t *parts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		at = place(at, part_bytes(parts, i)) + part_bytes(parts, i);
+	}
+	return at;
+}
+
+/* Forgets the entries up to the one that has the value. */
+static void retire_until(struct kt_channel *channel, uint64_t value)
+{
+	while (channel->oldest != channel->put) {
+		uint32_t i = channel->oldest % KT_RING_ENTRIES;
+
+		if ((int64_t)(channel->entries[i].value - value) > 0) {
+			break;
+		}
+		channel->done_at = channel->entries[i].end;
+		channel->oldest++;
+	}
+}
+
+static bool has_room(const struct kt_channel *channel, uint32_t oldest, uint64_t done_at,
+		     const size_t *parts, size_t n)
+{
+	uint64_t end = end_of_all(channel->pushbuffer_at, parts, n);
+
+	return channel->put - oldest + n < KT_RING_ENTRIES &&
+	       end - done_at <= KT_PUSHBUFFER_BYTES;
+}
+
+/* The value with which there will be room: that of the last entry at the latest. */
+static uint64_t value_for_room(const struct kt_channel *channel, const size_t *parts,
+			       size_t n)
+{
+	uint64_t value = channel->progress.value;
+
+	for (uint32_t e = channel->oldest; e != channel->put; e++) {
+		uint32_t i = e % KT_RING_ENTRIES;
+
+		if (has_room(channel, e + 1, channel->entries[i].end, parts, n)) {
+			value = channel->entries[i].value;
+			break;
+		}
+	}
+	return value;
+}
+
+/* With nothing in it the pushbuffer holds all that is valid, from its begin at the latest.
+ */
+static void restart_if_empty(struct kt_channel *channel, const size_t *parts, size_t n)
+{
+	if (channel->oldest == channel->put) {
+		channel->done_at = channel->pushbuffer_at;
+		if (!has_room(channel, channel->oldest, channel->done_at, parts, n)) {
+			channel->pushbuffer_at =
+				place(channel->pushbuffer_at, KT_PUSHBUFFER_BYTES);
+			channel->done_at = channel->pushbuffer_at;
+		}
+	}
+}
+
+static int reserve(struct kt_channel *channel, const size_t *parts, size_t n)
+{
+	int result = KT_CU_OK;
+
+	retire_until(channel, kt_poll_read(channel, &channel->progress));
+	restart_if_empty(channel, parts, n);
+	if (!has_room(channel, channel->oldest, channel->done_at, parts, n)) {
+		uint64_t value = value_for_room(channel, parts, n);
+
+		result = kt_poll(channel, &channel->progress, value);
+		retire_until(channel, value);
+		restart_if_empty(channel, parts, n);
+	}
+	return result;
+}
+
+/* --- out --- */
+
+/* One pass, forwards; a plain memcpy may do it in any order. */
+static void store_words(volatile uint32_t *to, const uint32_t *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		to[i] = from[i];
+	}
+}
+
+static void write_pushbuffer(struct kt_channel *channel, uint64_t offset,
+			     const uint32_t *words, size_t n, const struct kt_push *release)
+{
+	volatile uint32_t *to = (volatile uint32_t *)kt_pushbuffer_at(channel, offset);
+
+	store_words(to, words, n);
+	store_words(to + n, release->words, release->n);
+}
+
+static void write_ring(struct kt_channel *channel, uint64_t address, uint32_t words)
+{
+	volatile uint8_t *ring = channel->context->ring.cpu;
+	uint32_t at = channel->put % KT_RING_ENTRIES;
+	volatile uint32_t *slot =
+		(volatile uint32_t *)(ring + kt_ring_offset(channel->index) +
+				      (uint64_t)at * KT_GPFIFO_ENTRY_BYTES);
+	volatile uint32_t *gp_put =
+		(volatile uint32_t *)(ring + kt_userd_offset(channel->index) +
+				      KT_USERD_GP_PUT);
+	struct kt_gpfifo_entry entry = {.address = address, .words = words};
+	uint32_t encoded[2];
+
+	kt_gpfifo_encode(encoded, &entry);
+	slot[0] = encoded[0];
+	slot[1] = encoded[1];
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	*gp_put = (at + 1) % KT_RING_ENTRIES;
+}
+
+static void ring_doorbell(struct kt_channel *channel)
+{
+	volatile uint8_t *page = kt_driver_get()->doorbell;
+
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	*(volatile uint32_t *)(page + KT_ABI_USERMODE_DOORBELL) = channel->token;
+}
+
+/* The doorbell of a dead channel is not rung. */
+static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n)
+{
+	struct kt_push release = {0};
+	uint64_t bytes = (n + KT_RELEASE_WORDS) * sizeof(uint32_t);
+	uint64_t at = place(channel->pushbuffer_at, bytes);
+	uint64_t offset = at % KT_PUSHBUFFER_BYTES;
+	uint32_t i = channel->put % KT_RING_ENTRIES;
+	int result;
+
+	kt_push_release(&release,
+			kt_semaphore_address(channel->context, channel->progress.index),
+			channel->progress.value + 1);
+	if (release.failed || release.n != KT_RELEASE_WORDS) {
+		kt_push_free(&release);
+		return KT_CU_OUT_OF_MEMORY;
+	}
+	write_pushbuffer(channel, offset, words, n, &release);
+	kt_push_free(&release);
+	write_ring(channel, kt_pushbuffer_address(channel, offset),
+		   (uint32_t)(n + KT_RELEASE_WORDS));
+	channel->progress.value++;
+	channel->entries[i].value = channel->progress.value;
+	channel->entries[i].end = at + bytes;
+	channel->pushbuffer_at = at + bytes;
+	channel->put++;
+	result = kt_channel_check(channel);
+	if (result == KT_CU_OK) {
+		ring_doorbell(channel);
+	}
+	return result;
+}
+
+static int submit(struct kt_channel *channel, const struct kt_push *push,
+		  const size_t *parts, size_t n)
+{
+	int result = kt_context_error(channel->context);
+
+	if (result == KT_CU_OK) {
+		result = reserve(channel, parts, n);
+	}
+	for (size_t i = 0; result == KT_CU_OK && i < n; i++) {
+		size_t begin = i ? parts[i - 1] : 0;
+
+		result = ring_once(channel, push->words + begin, parts[i] - begin);
+	}
+	return result;
+}
+
+static bool are_valid(const struct kt_push *push, const size_t *parts, size_t n)
+{
+	uint64_t most = KT_PUSHBUFFER_BYTES / sizeof(uint32_t);
+
+	if (n == 0 || n >= KT_RING_ENTRIES || push->n > most || parts[n - 1] != push->n) {
+		return false;
+	}
+	for (size_t i = 1; i < n; i++) {
+		if (parts[i] < parts[i - 1]) {
+			return false;
+		}
+	}
+	return push->n + n * KT_RELEASE_WORDS <= most;
+}
+
+int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
+		    const size_t *parts, size_t n, uint64_t *value)
+{
+	int result;
+
+	if (push->failed) {
+		return KT_CU_OUT_OF_MEMORY;
+	}
+	if (!kt_driver_get()) {
+		return KT_CU_NOT_INITIALIZED;
+	}
+	if (!are_valid(push, parts, n)) {
+		return KT_CU_INVALID_VALUE;
+	}
+	pthread_mutex_lock(&channel->lock);
+	result = submit(channel, push, parts, n);
+	if (result == KT_CU_OK && value) {
+		*value = channel->progress.value;
+	}
+	pthread_mutex_unlock(&channel->lock);
+	return result;
+}
+
+int kt_submit(struct kt_channel *channel, const struct kt_push *push, uint64_t *value)
+{
+	return kt_submit_parts(channel, push, &push->n, 1, value);
+}

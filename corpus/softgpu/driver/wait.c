@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <time.h>
+
+#include "corpus/softgpu/driver/driver.h"
+#include "corpus/softgpu/driver/poll.h"
+
+#define READS_BETWEEN_CHECKS 64 /* of the semaphore, then one of a notifier */
+#define READS_AT_ONCE        8  /* without leaving the processor to others */
+#define SLEEP_NS             50000
+
+static uint32_t read_payload(const struct kt_channel *channel, uint32_t index)
+{
+	const volatile uint8_t *cpu = channel->context->semaphores.cpu;
+	uint32_t payload = *(const volatile uint32_t *)(cpu + (size_t)index * 16);
+
+	/* What was done before the release is seen after it. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return payload;
+}
+
+uint64_t kt_poll_read(const struct kt_channel *channel,
+		      const struct kt_semaphore *semaphore)
+{
+	uint32_t behind =
+		(uint32_t)semaphore->value - read_payload(channel, semaphore->index);
+
+	return semaphore->value - behind;
+}
+
+static bool has_come(const struct kt_channel *channel, const struct kt_semaphore *semaphore,
+		     uint64_t value)
+{
+	uint32_t payload = read_payload(channel, semaphore->index);
+
+	return (int32_t)(payload - (uint32_t)value) >= 0;
+}
+
+/* NVIDIA's driver notes the time when it begins to poll. */
+static void read_timer(void)
+{
+	const volatile uint8_t *page = kt_driver_get()->registers;
+
+	(void)*(const volatile uint64_t *)(page + KT_ABI_USERMODE_TIME_LO);
+}
+
+static void pass_time(const struct kt_context *context, unsigned reads)
+{
+	if (context->blocking) {
+		nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
+	} else if (reads < READS_AT_ONCE) {
+		__builtin_ia32_pause();
+	} else {
+		sched_yield();
+	}
+}
+
+/*
+ * A channel that waits for a dead one never gets further, so each of the context's
+ * notifiers has its turn.
+ */
+static int check_next(struct kt_channel *channel, unsigned *turn)
+{
+	struct kt_context *context = channel->context;
+	int result = kt_context_error(context);
+
+	if (result == KT_CU_OK) {
+		uint32_t i = (channel->index + *turn) % KT_CHANNELS;
+
+		*turn += 1;
+		result = kt_channel_check(&context->channels[i]);
+	}
+	return result;
+}
+
+int kt_poll(struct kt_channel *channel, const struct kt_semaphore *semaphore,
+	    uint64_t value)
+{
+	unsigned turn = 0;
+	unsigned reads = 0;
+	int result = KT_CU_OK;
+
+	read_timer();
+	while (!has_come(channel, semaphore, value)) {
+		pass_time(channel->context, reads);
+		reads++;
+		if (reads % READS_BETWEEN_CHECKS == 0) {
+			result = check_next(channel, &turn);
+			if (result != KT_CU_OK) {
+				break;
+			}
+		}
+	}
+	return result;
+}
+
+int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphore,
+		 uint64_t value)
+{
+	int result = kt_driver_get() ? kt_context_error(channel->context)
+				     : KT_CU_NOT_INITIALIZED;
+
+	if (result != KT_CU_OK || has_come(channel, semaphore, value)) {
+		return result;
+	}
+	result = kt_channel_check(channel);
+	return result == KT_CU_OK ? KT_CU_NOT_READY : result;
+}
+
+int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,
+	    uint64_t value)
+{
+	int result = kt_driver_get() ? kt_context_error(channel->context)
+				     : KT_CU_NOT_INITIALIZED;
+
+	if (result != KT_CU_OK || has_come(channel, semaphore, value)) {
+		return result;
+	}
+	return kt_poll(channel, semaphore, value);
+}
+
+int kt_wait_channel(struct kt_channel *channel)
+{
+	struct kt_semaphore progress;
+
+	pthread_mutex_lock(&channel->lock);
+	progress = channel->progress;
+	pthread_mutex_unlock(&channel->lock);
+	return kt_wait(channel, &progress, progress.value);
+}
+
+int kt_wait_all(struct kt_context *context)
+{
+	int result = KT_CU_OK;
+
+	for (uint32_t i = 0; result == KT_CU_OK && i < KT_CHANNELS; i++) {
+		result = kt_wait_channel(&context->channels[i]);
+	}
+	return result;
+}
