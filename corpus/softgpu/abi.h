@@ -373,10 +373,6 @@ enum {
 	KT_ABI_GET_ARCH = 0x20801701,            /* kt_abi_arch */
 	KT_ABI_GET_COPY_CAPS = 0x20802a0a,       /* 136 bytes */
 };
-/* Of a channel or a channel group; an enumeration of ISO C has no room for them. */
-#define KT_ABI_GET_CLASS_ENGINE 0x906f0101u /* kt_abi_class_engine */
-#define KT_ABI_GET_TOKEN        0xc36f0108u /* uint32_t: what a doorbell store carries */
-#define KT_ABI_SCHEDULE         0xa06c0101u /* kt_abi_schedule, of a channel group */
 
 /* Of a channel or a channel group. ISO C has no enumerators beyond INT_MAX. */
 #define KT_ABI_GET_CLASS_ENGINE 0x906f0101u /* kt_abi_class_engine: binds an engine */

@@ -39,6 +39,7 @@ enum kt_cu_error {
 	KT_CU_NO_BINARY_FOR_GPU = 209,
 	KT_CU_OPERATING_SYSTEM = 304,
 	KT_CU_INVALID_HANDLE = 400,
+	KT_CU_ILLEGAL_STATE = 401,
 	KT_CU_NOT_FOUND = 500,
 	KT_CU_NOT_READY = 600,
 	KT_CU_ILLEGAL_ADDRESS = 700,
@@ -50,6 +51,8 @@ enum kt_cu_error {
 	KT_CU_NOT_SUPPORTED = 801,
 	KT_CU_CAPTURE_UNSUPPORTED = 900,
 	KT_CU_CAPTURE_INVALIDATED = 901,
+	KT_CU_CAPTURE_IMPLICIT = 906,
+	KT_CU_CAPTURE_WRONG_THREAD = 908,
 	KT_CU_UNKNOWN = 999,
 };
 
@@ -183,6 +186,7 @@ struct kt_context {
 	pthread_mutex_t lock; /* of what follows, and of staging */
 	uint64_t semaphores_used[KT_SEMAPHORES / 64];
 	uint64_t semaphore_values[KT_SEMAPHORES]; /* the last value of those given back */
+	uint8_t semaphore_channels[KT_SEMAPHORES]; /* 1 + who released it last; 0: nobody */
 	unsigned next_channel;
 	struct kt_stream *streams; /* list */
 	struct kt_host *hosts;     /* list: locked host memory, see copies.c */

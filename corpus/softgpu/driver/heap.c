@@ -136,6 +136,17 @@ static bool holds(const struct slab *slab, uint64_t address)
 	return address - slab->memory.address < slab->memory.bytes;
 }
 
+/* The oldest come first: what is new can get empty. */
+static void append_slab(struct kt_heap *heap, struct slab *slab)
+{
+	struct slab **at = &heap->slabs;
+
+	while (*at) {
+		at = &(*at)->next;
+	}
+	*at = slab;
+}
+
 static int allocate(struct kt_heap *heap, uint64_t bytes, uint64_t *address)
 {
 	bool own = bytes >= OWN_BYTES;
@@ -148,8 +159,7 @@ static int allocate(struct kt_heap *heap, uint64_t bytes, uint64_t *address)
 		if (!slab) {
 			return result;
 		}
-		slab->next = heap->slabs;
-		heap->slabs = slab;
+		append_slab(heap, slab);
 		piece = slab->pieces;
 	}
 	return take_piece(piece, own ? piece->bytes : bytes, address);

@@ -34,10 +34,8 @@ static int run(struct kt_channel *channel, struct kt_push *push)
 
 static void test_open(void)
 {
-	const volatile uint64_t *timer;
 	uint8_t no_uuid[KT_ABI_UUID_SIZE] = {0};
 	struct kt_driver *driver;
-	uint64_t time;
 
 	CU_ASSERT_EQUAL_FATAL(kt_driver_open(), KT_CU_OK);
 	CU_ASSERT_EQUAL(kt_driver_open(), KT_CU_OK);
@@ -46,12 +44,22 @@ static void test_open(void)
 	CU_ASSERT(strlen(driver->name) > 0);
 	CU_ASSERT(memcmp(driver->uuid, no_uuid, sizeof(no_uuid)) != 0);
 	CU_ASSERT(driver->memory_bytes >= UINT64_C(1) << 30);
-	timer = (const volatile uint64_t *)(driver->registers + KT_ABI_USERMODE_TIME_LO);
-	time = *timer;
+}
+
+/* The device's clock runs when there is a channel. */
+static void test_timer(void)
+{
+	struct kt_context *context = new_context();
+	const volatile uint64_t *timer =
+		(const volatile uint64_t *)(kt_driver_get()->registers +
+					    KT_ABI_USERMODE_TIME_LO);
+	uint64_t time = *timer;
+
 	for (unsigned i = 0; i < 1000 && *timer == time; i++) {
 		usleep(1000);
 	}
 	CU_ASSERT(*timer > time);
+	kt_context_destroy(context);
 }
 
 static void test_contexts(void)
@@ -199,7 +207,6 @@ static void test_release(void)
 	struct kt_semaphore semaphore;
 	struct kt_push push = {0};
 	const volatile uint64_t *cpu;
-	uint64_t before = context->semaphores.bytes;
 
 	CU_ASSERT_EQUAL_FATAL(kt_semaphore_take(context, &semaphore), KT_CU_OK);
 	CU_ASSERT_EQUAL(kt_wait_look(channel, &semaphore, 5), KT_CU_NOT_READY);
@@ -213,7 +220,6 @@ static void test_release(void)
 	cpu = (const volatile uint64_t *)(context->semaphores.cpu + semaphore.index * 16);
 	CU_ASSERT_EQUAL(cpu[0], 5);
 	CU_ASSERT(cpu[1] > 0);
-	CU_ASSERT(before > 0);
 	semaphore.value = 5;
 	kt_semaphore_give(context, &semaphore);
 	CU_ASSERT_EQUAL(kt_semaphore_take(context, &semaphore), KT_CU_OK);
@@ -573,6 +579,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"open", test_open},
+		{"timer", test_timer},
 		{"contexts", test_contexts},
 		{"primary context", test_primary},
 		{"heap", test_heap},

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+#include "corpus/softgpu/driver/api.h"
+#include "corpus/softgpu/driver/event.h"
+#include "corpus/softgpu/driver/graph.h"
+#include "corpus/softgpu/driver/host.h"
+#include "corpus/softgpu/driver/module.h"
+
+enum { MAX_CONTEXT_FLAGS = 0xff, MAX_PUSHED = 64 };
+
+/* Contexts below the current one, see cuCtxPushCurrent. */
+static _Thread_local struct kt_context *pushed[MAX_PUSHED];
+static _Thread_local unsigned n_pushed;
+
+/* The device's primary context. */
+static struct kt_context *primary;
+static unsigned primary_flags;
+static pthread_mutex_t primary_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int check(struct kt_context *context)
+{
+	if (!kt_context_lives(context)) {
+		return KT_CU_CONTEXT_IS_DESTROYED;
+	}
+	return __atomic_load_n(&context->error, __ATOMIC_RELAXED);
+}
+
+int kt_enter(struct kt_context **context)
+{
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	*context = kt_context_current();
+	return *context ? check(*context) : KT_CU_INVALID_CONTEXT;
+}
+
+int kt_enter_object(const struct kt_object *found)
+{
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	return found ? check(found->context) : KT_CU_INVALID_HANDLE;
+}
+
+/* --- making and unmaking --- */
+
+void kt_context_clear(struct kt_context *context)
+{
+	void *object;
+
+	while ((object = kt_object_take_any(context, KT_OBJECT_GRAPH_EXEC))) {
+		(void)kt_graph_exec_free(object);
+	}
+	while ((object = kt_object_take_any(context, KT_OBJECT_MODULE))) {
+		(void)kt_module_free(object);
+	}
+	while ((object = kt_object_take_any(context, KT_OBJECT_EVENT))) {
+		kt_event_free(object);
+	}
+	while ((object = kt_object_take_any(context, KT_OBJECT_STREAM))) {
+		kt_stream_free(object);
+	}
+	kt_host_clear(context);
+}
+
+static bool blocks(unsigned flags)
+{
+	return (flags & KT_CU_CTX_SCHED_BLOCKING_SYNC) != 0;
+}
+
+static void destroy(struct kt_context *context)
+{
+	kt_context_clear(context);
+	if (kt_context_current() == context) {
+		kt_context_make_current(NULL);
+	}
+	kt_context_destroy(context);
+}
+
+kt_cu_result cuCtxCreate(kt_cu_context *context, unsigned flags, kt_cu_device device)
+{
+	struct kt_context *made = NULL;
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (!context || flags > MAX_CONTEXT_FLAGS) {
+		return KT_CU_INVALID_VALUE;
+	}
+	if (device != 0) {
+		return KT_CU_INVALID_DEVICE;
+	}
+	code = kt_capture_unsafe();
+	if (!code) {
+		code = kt_context_create(&made, false, blocks(flags));
+	}
+	if (code) {
+		return code;
+	}
+	*context = (kt_cu_context)made;
+	return cuCtxPushCurrent(*context);
+}
+
+/* As the real one does, it leaves the context that was current before it current. */
+static void leave(struct kt_context *context)
+{
+	if (kt_context_current() == context) {
+		kt_context_make_current(n_pushed ? pushed[--n_pushed] : NULL);
+	}
+}
+
+kt_cu_result cuCtxDestroy(kt_cu_context context)
+{
+	struct kt_context *gone = (struct kt_context *)context;
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (!gone) {
+		return KT_CU_INVALID_VALUE;
+	}
+	if (!kt_context_lives(gone) || gone->primary) {
+		return KT_CU_INVALID_CONTEXT;
+	}
+	leave(gone);
+	destroy(gone);
+	return KT_CU_OK;
+}
+
+kt_cu_result cuDevicePrimaryCtxRetain(kt_cu_context *context, kt_cu_device device)
+{
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (!context || device != 0) {
+		return context ? KT_CU_INVALID_DEVICE : KT_CU_INVALID_VALUE;
+	}
+	pthread_mutex_lock(&primary_lock);
+	if (!primary) {
+		code = kt_context_create(&primary, true, blocks(primary_flags));
+		if (!code) {
+			primary->references = 0;
+		}
+	}
+	if (!code) {
+		primary->references++;
+		*context = (kt_cu_context)primary;
+	} else {
+		primary = NULL;
+	}
+	pthread_mutex_unlock(&primary_lock);
+	return code;
+}
+
+kt_cu_result cuDevicePrimaryCtxRelease(kt_cu_device device)
+{
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (device != 0) {
+		return KT_CU_INVALID_DEVICE;
+	}
+	pthread_mutex_lock(&primary_lock);
+	if (!primary) {
+		code = KT_CU_INVALID_CONTEXT;
+	} else if (--primary->references == 0) {
+		destroy(primary);
+		primary = NULL;
+	}
+	pthread_mutex_unlock(&primary_lock);
+	return code;
+}
+
+kt_cu_result cuDevicePrimaryCtxSetFlags(kt_cu_device device, unsigned flags)
+{
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (device != 0) {
+		return KT_CU_INVALID_DEVICE;
+	}
+	if (flags > MAX_CONTEXT_FLAGS) {
+		return KT_CU_INVALID_VALUE;
+	}
+	pthread_mutex_lock(&primary_lock);
+	primary_flags = flags;
+	if (primary) {
+		primary->blocking = blocks(flags);
+	}
+	pthread_mutex_unlock(&primary_lock);
+	return KT_CU_OK;
+}
+
+/* --- the thread's current one --- */
+
+kt_cu_result cuCtxSetCurrent(kt_cu_context context)
+{
+	struct kt_context *next = (struct kt_context *)context;
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (next && !kt_context_lives(next)) {
+		return KT_CU_INVALID_CONTEXT;
+	}
+	if (!next && n_pushed) { /* as if the current one were popped */
+		next = pushed[--n_pushed];
+	}
+	kt_context_make_current(next);
+	return KT_CU_OK;
+}
+
+kt_cu_result cuCtxGetCurrent(kt_cu_context *context)
+{
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (!context) {
+		return KT_CU_INVALID_VALUE;
+	}
+	*context = (kt_cu_context)kt_context_current();
+	return KT_CU_OK;
+}
+
+kt_cu_result cuCtxPushCurrent(kt_cu_context context)
+{
+	struct kt_context *next = (struct kt_context *)context;
+	struct kt_context *before = kt_context_current();
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (!next || !kt_context_lives(next)) {
+		return KT_CU_INVALID_CONTEXT;
+	}
+	if (before) {
+		if (n_pushed == MAX_PUSHED) {
+			return KT_CU_OUT_OF_MEMORY;
+		}
+		pushed[n_pushed++] = before;
+	}
+	kt_context_make_current(next);
+	return KT_CU_OK;
+}
+
+kt_cu_result cuCtxPopCurrent(kt_cu_context *context)
+{
+	struct kt_context *current = kt_context_current();
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (!current) {
+		return KT_CU_INVALID_CONTEXT;
+	}
+	if (context) {
+		*context = (kt_cu_context)current;
+	}
+	kt_context_make_current(n_pushed ? pushed[--n_pushed] : NULL);
+	return KT_CU_OK;
+}
+
+kt_cu_result cuCtxGetDevice(kt_cu_device *device)
+{
+	struct kt_context *context;
+	int code = kt_enter(&context);
+
+	if (code) {
+		return code;
+	}
+	if (!device) {
+		return KT_CU_INVALID_VALUE;
+	}
+	*device = 0;
+	return KT_CU_OK;
+}
+
+kt_cu_result cuCtxSynchronize(void)
+{
+	struct kt_context *context;
+	int code = kt_enter(&context);
+
+	if (!code) {
+		code = kt_capture_unsafe();
+	}
+	return code ? code : kt_wait_all(context);
+}

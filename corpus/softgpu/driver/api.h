@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The exported functions. Each is declared under the name that the API's manual gives it,
+ * with the exported symbol as its assembler name: so the one table in
+ * corpus/workloads/cuda-driver.h says what is called how, and a definition that does not
+ * agree with it does not compile.
+ */
+#ifndef KTAIL_SOFTGPU_API_H
+#define KTAIL_SOFTGPU_API_H
+
+#include "corpus/softgpu/driver/driver.h"
+
+struct kt_cu_uuid {
+	char bytes[16];
+};
+
+/* Functions that programs use beside those of the workloads. */
+/* clang-format off */
+#define KT_CUDA_MORE_FUNCTIONS(X) \
+	X(cuGetErrorString, "cuGetErrorString", (kt_cu_result code, const char **text)) \
+	X(cuGetProcAddress, "cuGetProcAddress_v2", \
+	  (const char *symbol, void **function, int version, uint64_t flags, int *status)) \
+	X(cuDeviceTotalMem, "cuDeviceTotalMem_v2", (size_t *bytes, kt_cu_device device)) \
+	X(cuDeviceGetUuid, "cuDeviceGetUuid", \
+	  (struct kt_cu_uuid *uuid, kt_cu_device device)) \
+	X(cuCtxGetCurrent, "cuCtxGetCurrent", (kt_cu_context *context)) \
+	X(cuCtxPushCurrent, "cuCtxPushCurrent_v2", (kt_cu_context context)) \
+	X(cuCtxPopCurrent, "cuCtxPopCurrent_v2", (kt_cu_context *context)) \
+	X(cuCtxGetDevice, "cuCtxGetDevice", (kt_cu_device *device)) \
+	X(cuMemGetInfo, "cuMemGetInfo_v2", (size_t *left, size_t *total)) \
+	X(cuMemcpyDtoD, "cuMemcpyDtoD_v2", \
+	  (kt_cu_address to, kt_cu_address from, size_t bytes)) \
+	X(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", \
+	  (kt_cu_address to, kt_cu_address from, size_t bytes, kt_cu_stream stream)) \
+	X(cuMemsetD8, "cuMemsetD8_v2", (kt_cu_address to, unsigned char value, size_t n)) \
+	X(cuMemsetD32, "cuMemsetD32_v2", (kt_cu_address to, unsigned value, size_t n)) \
+	X(cuStreamQuery, "cuStreamQuery", (kt_cu_stream stream)) \
+	X(cuEventQuery, "cuEventQuery", (kt_cu_event event)) \
+	X(cuEventElapsedTime, "cuEventElapsedTime", \
+	  (float *milliseconds, kt_cu_event start, kt_cu_event end))
+/* clang-format on */
+
+#define KT_API_DECLARE(field, symbol, parameters)                                          \
+	__attribute__((visibility("default"))) kt_cu_result field parameters __asm__(symbol);
+KT_CUDA_FUNCTIONS(KT_API_DECLARE)
+KT_CUDA_MORE_FUNCTIONS(KT_API_DECLARE)
+#undef KT_API_DECLARE
+
+/*
+ * How calls begin. The driver must be open, in this process: else NOT_INITIALIZED. With
+ * kt_enter the thread must have a current context that lives and has not failed.
+ */
+int kt_enter_driver(void);
+int kt_enter(struct kt_context **context);
+/* The same for the context of an object that was found; found may be NULL. */
+struct kt_object;
+int kt_enter_object(const struct kt_object *found);
+
+/* That the context is to be used no more by its program: all that was made in it goes. */
+void kt_context_clear(struct kt_context *context);
+
+#endif

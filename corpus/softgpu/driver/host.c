@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "corpus/softgpu/driver/host.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+struct kt_host {
+	struct kt_host *next;
+	struct kt_context *context; /* Weak */
+	uint64_t address;           /* what the program knows it by */
+	uint64_t bytes;
+	uint64_t first_page; /* whole pages around it */
+	uint64_t page_bytes;
+	bool allocated; /* by the driver */
+	bool ready;     /* registered; false: on its way there, or out again */
+	struct kt_memory object;
+};
+
+static struct kt_host *hosts;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool overlaps(const struct kt_host *a, const struct kt_host *b)
+{
+	return a->first_page < b->first_page + b->page_bytes &&
+	       b->first_page < a->first_page + a->page_bytes;
+}
+
+/* Into the list, so that of two threads with the same pages one is refused. */
+static bool announce(struct kt_host *host)
+{
+	bool taken = false;
+
+	pthread_mutex_lock(&lock);
+	for (struct kt_host *at = hosts; at && !taken; at = at->next) {
+		taken = overlaps(at, host);
+	}
+	if (!taken) {
+		host->next = hosts;
+		hosts = host;
+	}
+	pthread_mutex_unlock(&lock);
+	return !taken;
+}
+
+static void withdraw(struct kt_host *host)
+{
+	pthread_mutex_lock(&lock);
+	for (struct kt_host **at = &hosts; *at; at = &(*at)->next) {
+		if (*at == host) {
+			*at = host->next;
+			break;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	free(host);
+}
+
+static int add(struct kt_context *context, void *memory, size_t bytes, bool allocated)
+{
+	uint64_t address = (uintptr_t)memory;
+	uint64_t page = KT_ABI_PAGE - 1;
+	struct kt_host *host = calloc(1, sizeof(*host));
+	int code;
+
+	if (!host) {
+		return KT_CU_OUT_OF_MEMORY;
+	}
+	host->context = context;
+	host->address = address;
+	host->bytes = bytes;
+	host->first_page = address & ~page;
+	host->page_bytes = ((address + bytes + page) & ~page) - host->first_page;
+	host->allocated = allocated;
+	if (!announce(host)) {
+		free(host);
+		return KT_CU_HOST_ALREADY_REGISTERED;
+	}
+	code = kt_memory_register(&host->object, (void *)(uintptr_t)host->first_page,
+				  host->page_bytes);
+	if (code) {
+		withdraw(host);
+		return code;
+	}
+	pthread_mutex_lock(&lock);
+	host->ready = true;
+	pthread_mutex_unlock(&lock);
+	return KT_CU_OK;
+}
+
+/* Up to whole pages; 0 if that is past all addresses. */
+static size_t whole_pages(size_t bytes)
+{
+	return (bytes + KT_ABI_PAGE - 1) & ~(size_t)(KT_ABI_PAGE - 1);
+}
+
+int kt_host_allocate(struct kt_context *context, void **memory, size_t bytes)
+{
+	size_t mapped = whole_pages(bytes);
+	void *pages;
+	int code;
+
+	if (!mapped) {
+		return KT_CU_OUT_OF_MEMORY;
+	}
+	pages = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0);
+	if (pages == MAP_FAILED) {
+		return KT_CU_OUT_OF_MEMORY;
+	}
+	code = add(context, pages, bytes, true);
+	if (code) {
+		munmap(pages, mapped);
+		return code;
+	}
+	*memory = pages;
+	return KT_CU_OK;
+}
+
+int kt_host_register(struct kt_context *context, void *memory, size_t bytes)
+{
+	uint64_t end;
+
+	if (__builtin_add_overflow((uintptr_t)memory, bytes, &end) ||
+	    end > UINT64_MAX - KT_ABI_PAGE) {
+		return KT_CU_INVALID_VALUE;
+	}
+	return add(context, memory, bytes, false);
+}
+
+/* The range that is known by the address; it is the caller's to withdraw. */
+static struct kt_host *take(uint64_t address, bool allocated)
+{
+	struct kt_host *found = NULL;
+
+	pthread_mutex_lock(&lock);
+	for (struct kt_host *at = hosts; at && !found; at = at->next) {
+		if (at->ready && at->address == address && at->allocated == allocated) {
+			at->ready = false;
+			found = at;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+/* It stays in the list until its pages are free for another to register. */
+static void release(struct kt_host *host)
+{
+	uint64_t pages = host->first_page;
+	uint64_t bytes = host->page_bytes;
+	bool allocated = host->allocated;
+
+	kt_memory_destroy(&host->object);
+	withdraw(host);
+	if (allocated) {
+		munmap((void *)(uintptr_t)pages, bytes);
+	}
+}
+
+static int remove_one(const void *memory, bool allocated, int unknown)
+{
+	struct kt_host *host = take((uintptr_t)memory, allocated);
+	int code;
+
+	if (!host) {
+		return unknown;
+	}
+	code = kt_wait_all(host->context);
+	release(host);
+	return code;
+}
+
+int kt_host_free(void *memory)
+{
+	return remove_one(memory, true, KT_CU_INVALID_VALUE);
+}
+
+int kt_host_unregister(void *memory)
+{
+	return remove_one(memory, false, KT_CU_HOST_NOT_REGISTERED);
+}
+
+bool kt_host_holds(const void *memory, size_t bytes)
+{
+	uint64_t address = (uintptr_t)memory;
+	bool holds = false;
+
+	pthread_mutex_lock(&lock);
+	for (const struct kt_host *at = hosts; at && !holds; at = at->next) {
+		holds = at->ready && address >= at->address &&
+			address - at->address < at->bytes &&
+			bytes <= at->bytes - (address - at->address);
+	}
+	pthread_mutex_unlock(&lock);
+	return holds;
+}
+
+void kt_host_clear(struct kt_context *context)
+{
+	struct kt_host *found;
+
+	do {
+		found = NULL;
+		pthread_mutex_lock(&lock);
+		for (struct kt_host *at = hosts; at && !found; at = at->next) {
+			if (at->ready && at->context == context) {
+				at->ready = false;
+				found = at;
+			}
+		}
+		pthread_mutex_unlock(&lock);
+		if (found) {
+			(void)kt_wait_all(context);
+			release(found);
+		}
+	} while (found);
+}

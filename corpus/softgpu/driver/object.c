@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "corpus/softgpu/driver/object.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { BUCKETS = 1024 };
+
+static struct kt_object *buckets[BUCKETS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct kt_object **bucket_of(const void *handle)
+{
+	return &buckets[((uintptr_t)handle >> 4) * 2654435761u % BUCKETS];
+}
+
+void kt_object_add(struct kt_object *object, enum kt_object_kind kind,
+		   struct kt_context *context)
+{
+	struct kt_object **bucket = bucket_of(object);
+
+	object->kind = kind;
+	object->context = context;
+	pthread_mutex_lock(&lock);
+	object->next = *bucket;
+	*bucket = object;
+	pthread_mutex_unlock(&lock);
+}
+
+/* The link that leads to it, or NULL. The lock is held. */
+static struct kt_object **link_of(const void *handle, enum kt_object_kind kind)
+{
+	for (struct kt_object **at = bucket_of(handle); *at; at = &(*at)->next) {
+		if (*at == handle) {
+			return (*at)->kind == kind ? at : NULL;
+		}
+	}
+	return NULL;
+}
+
+void *kt_object_find(const void *handle, enum kt_object_kind kind)
+{
+	struct kt_object **at;
+	void *found = NULL;
+
+	pthread_mutex_lock(&lock);
+	at = link_of(handle, kind);
+	if (at) {
+		found = *at;
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+void *kt_object_take(const void *handle, enum kt_object_kind kind)
+{
+	struct kt_object **at;
+	struct kt_object *found = NULL;
+
+	pthread_mutex_lock(&lock);
+	at = link_of(handle, kind);
+	if (at) {
+		found = *at;
+		*at = found->next;
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+void *kt_object_take_any(const struct kt_context *context, enum kt_object_kind kind)
+{
+	struct kt_object *found = NULL;
+
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < BUCKETS && !found; i++) {
+		for (struct kt_object **at = &buckets[i]; *at; at = &(*at)->next) {
+			if ((*at)->kind == kind && (*at)->context == context) {
+				found = *at;
+				*at = found->next;
+				break;
+			}
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
+}
