@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From program points to a deterministic machine, in three steps:
+ * From program points to a deterministic machine, in four steps:
  *
  *   kt_expand       procedures put in place of their calls: an automaton whose edges are
  *                   statements (letters, reads, writes) or silent
  *   kt_form_runs    its product with the state of the current run of accesses: reads and
  *                   writes become letters or silent, as table1 has it
  *   kt_determinise  subsets: a state is a set of points, one transition for a letter
+ *   kt_merge_alike  what stands for the same points and goes on alike becomes one state
  *
  * In all of them a process may end anywhere: every state accepts.
  */
@@ -93,11 +94,15 @@ struct kt_machine {
 	size_t transitions_capacity;
 };
 
-/*
- * `in` has no reads and writes and must outlive *out. Two states that stand for the same
- * set are one; nothing else is merged.
- */
+/* `in` has no reads and writes and must outlive *out. */
 int kt_determinise(struct kt_machine **out, const struct kt_automaton *in);
+
+/*
+ * Merges states that stand for the same points and whose futures are the same; states with
+ * other points stay apart even so. O(rounds * n log n), rounds at most n. On failure
+ * nothing changes.
+ */
+int kt_merge_alike(struct kt_machine *machine);
 
 /* NULL is allowed. */
 void kt_machine_free(struct kt_machine *machine);

@@ -142,6 +142,18 @@ static int expand_repeat(struct expansion *e, const struct kt_statement *s, uint
 	return code;
 }
 
+/* The same, but the way on leads from the end, not from the head. */
+static int expand_some(struct expansion *e, const struct kt_statement *s, uint32_t *at)
+{
+	uint32_t head = 0;
+	int code = add_state(e, s, &head);
+
+	code = code ? code : add_silent(e, *at, head);
+	*at = head;
+	code = code ? code : expand_block(e, &s->blocks[0], at);
+	return code ? code : add_silent(e, *at, head);
+}
+
 static int expand_choose(struct expansion *e, const struct kt_statement *s, uint32_t *at)
 {
 	uint32_t before = *at;
@@ -169,13 +181,10 @@ static int expand_block(struct expansion *e, const struct kt_block *block, uint3
 {
 	static int (*const expand[])(struct expansion *, const struct kt_statement *,
 				     uint32_t *) = {
-		[KT_STATEMENT_LETTER] = expand_leaf,
-		[KT_STATEMENT_READ] = expand_leaf,
-		[KT_STATEMENT_WRITE] = expand_leaf,
-		[KT_STATEMENT_CALL] = expand_call,
-		[KT_STATEMENT_MAYBE] = expand_maybe,
-		[KT_STATEMENT_REPEAT] = expand_repeat,
-		[KT_STATEMENT_CHOOSE] = expand_choose,
+		[KT_STATEMENT_LETTER] = expand_leaf, [KT_STATEMENT_READ] = expand_leaf,
+		[KT_STATEMENT_WRITE] = expand_leaf,  [KT_STATEMENT_CALL] = expand_call,
+		[KT_STATEMENT_MAYBE] = expand_maybe, [KT_STATEMENT_REPEAT] = expand_repeat,
+		[KT_STATEMENT_SOME] = expand_some,   [KT_STATEMENT_CHOOSE] = expand_choose,
 		[KT_STATEMENT_WHEN] = expand_when,
 	};
 	int code = KT_OK;

@@ -425,6 +425,14 @@ static int parse_repeat(struct parser *p)
 	return code ? code : open_brace(p, KT_STATEMENT_REPEAT, &s);
 }
 
+static int parse_some(struct parser *p)
+{
+	struct kt_statement *s;
+	int code = expect_words(p, 2, "some {");
+
+	return code ? code : open_brace(p, KT_STATEMENT_SOME, &s);
+}
+
 static int parse_choose(struct parser *p)
 {
 	struct kt_statement *s;
@@ -509,6 +517,7 @@ static int parse_line(struct parser *p)
 		{"call", parse_call, true},
 		{"maybe", parse_maybe, true},
 		{"repeat", parse_repeat, true},
+		{"some", parse_some, true},
 		{"choose", parse_choose, true},
 		{"when", parse_when, true},
 		{"}", parse_close, true},

@@ -99,6 +99,7 @@ int kt_truth_make(struct kt_fsm **out, const struct kt_points *points)
 	*out = NULL;
 	code = code ? code : kt_form_runs(&letters, accesses, points);
 	code = code ? code : kt_determinise(&machine, letters);
+	code = code ? code : kt_merge_alike(machine);
 	code = code ? code : kt_fsm_new(&fsm);
 	code = code ? code : describe(fsm);
 	code = code ? code : write_machine(fsm, machine, letters);

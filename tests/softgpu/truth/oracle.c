@@ -183,6 +183,11 @@ static void go(struct oracle *o, struct run r)
 		r.frames[r.n_frames - 1].next--; /* and here again */
 		enter(o, r, &s->blocks[0]);
 		break;
+	case KT_STATEMENT_SOME:
+		enter(o, r, &s->blocks[0]);
+		r.frames[r.n_frames - 1].next--; /* and here again */
+		enter(o, r, &s->blocks[0]);
+		break;
 	case KT_STATEMENT_CHOOSE:
 		for (size_t i = 0; i < s->n_blocks; i++) {
 			enter(o, r, &s->blocks[i]);

@@ -85,6 +85,16 @@ static void repeat(void)
 	expect("repeat {\nrepeat {\n" A "}\n" B "}\n", "0 ioctl:0xa 0; 0 ioctl:0xb 0");
 }
 
+static void some(void)
+{
+	expect("some {\n" A "}\n" B, "0 ioctl:0xa 1; 1 ioctl:0xa 1; 1 ioctl:0xb 2");
+	expect("some {\nmaybe {\n" A "}\n}\n" B, "0 ioctl:0xa 0; 0 ioctl:0xb 1");
+	/* What follows does not lead back into it, but for the loop around both. */
+	expect("some {\n" A "}\nrepeat {\n" B "}\n",
+	       "0 ioctl:0xa 1; 1 ioctl:0xa 1; 1 ioctl:0xb 2; 2 ioctl:0xb 2");
+	expect("some {\n}\n" A, "0 ioctl:0xa 1");
+}
+
 static void choose(void)
 {
 	expect("choose {\n" A "} or {\n" B "} or {\n}\n" C,
@@ -145,7 +155,7 @@ static void runs_of_many(void)
 	expect("write many\nread many\n" A,
 	       "0 W:sys 1; 1 R:sys 2; 1 ioctl:0xa 3; 2 ioctl:0xa 3");
 	expect("read many\nwrite many\n" A, "0 R:sys 1; 1 W:sys 2; 2 ioctl:0xa 3");
-	expect("repeat {\nread many\n}\n", "0 R:sys 1; 1 R:sys 1");
+	expect("repeat {\nread many\n}\n", "0 R:sys 0");
 	/* Two roles are two mappings, even of one space. */
 	expect("read many\nread one\nread many\n", "0 R:sys 1; 1 R:sys 2; 2 R:sys 3");
 }
@@ -297,6 +307,7 @@ int main(void)
 		{"letters", letters},
 		{"maybe", maybe},
 		{"repeat", repeat},
+		{"some", some},
 		{"choose", choose},
 		{"when", when},
 		{"calls", calls},

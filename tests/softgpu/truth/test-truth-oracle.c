@@ -49,8 +49,8 @@ static void make_statement(struct maker *m, int depth)
 		"ioctl 0xa",  "ioctl 0xb", "doorbell",   "read one",   "write one",
 		"write many", "read many", "write many", "read other", "map fb",
 	};
-	static const char *const heads[] = {"maybe", "repeat", "choose", "when s=a",
-					    "when s=b"};
+	static const char *const heads[] = {"maybe",  "repeat",   "some",
+					    "choose", "when s=a", "when s=b"};
 	unsigned kind = pick(m, 10);
 
 	if (m->statements-- <= 0 || depth > 3 || kind < 5) {
@@ -58,7 +58,7 @@ static void make_statement(struct maker *m, int depth)
 	} else if (kind < 6 && m->procedure + 1 < PROCEDURES) {
 		fprintf(m->out, "call p%d\n", m->procedure + 1);
 	} else {
-		make_braces(m, depth, heads[pick(m, 5)]);
+		make_braces(m, depth, heads[pick(m, 6)]);
 	}
 }
 
