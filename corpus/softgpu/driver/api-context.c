@@ -11,17 +11,12 @@ enum { MAX_CONTEXT_FLAGS = 0xff, MAX_PUSHED = 64 };
 static _Thread_local struct kt_context *pushed[MAX_PUSHED];
 static _Thread_local unsigned n_pushed;
 
-/* The device's primary context. */
-static struct kt_context *primary;
-static unsigned primary_flags;
-static pthread_mutex_t primary_lock = PTHREAD_MUTEX_INITIALIZER;
-
 static int check(struct kt_context *context)
 {
 	if (!kt_context_lives(context)) {
 		return KT_CU_CONTEXT_IS_DESTROYED;
 	}
-	return __atomic_load_n(&context->error, __ATOMIC_RELAXED);
+	return kt_context_error(context);
 }
 
 int kt_enter(struct kt_context **context)
@@ -69,15 +64,6 @@ void kt_context_clear(struct kt_context *context)
 static bool blocks(unsigned flags)
 {
 	return (flags & KT_CU_CTX_SCHED_BLOCKING_SYNC) != 0;
-}
-
-static void destroy(struct kt_context *context)
-{
-	kt_context_clear(context);
-	if (kt_context_current() == context) {
-		kt_context_make_current(NULL);
-	}
-	kt_context_destroy(context);
 }
 
 kt_cu_result cuCtxCreate(kt_cu_context *context, unsigned flags, kt_cu_device device)
@@ -128,34 +114,26 @@ kt_cu_result cuCtxDestroy(kt_cu_context context)
 		return KT_CU_INVALID_CONTEXT;
 	}
 	leave(gone);
-	destroy(gone);
+	kt_context_destroy(gone);
 	return KT_CU_OK;
 }
 
 kt_cu_result cuDevicePrimaryCtxRetain(kt_cu_context *context, kt_cu_device device)
 {
+	struct kt_context *primary = NULL;
 	int code = kt_enter_driver();
 
-	if (code) {
-		return code;
-	}
-	if (!context || device != 0) {
-		return context ? KT_CU_INVALID_DEVICE : KT_CU_INVALID_VALUE;
-	}
-	pthread_mutex_lock(&primary_lock);
-	if (!primary) {
-		code = kt_context_create(&primary, true, blocks(primary_flags));
-		if (!code) {
-			primary->references = 0;
-		}
+	if (!code && !context) {
+		code = KT_CU_INVALID_VALUE;
+	} else if (!code && device != 0) {
+		code = KT_CU_INVALID_DEVICE;
 	}
 	if (!code) {
-		primary->references++;
-		*context = (kt_cu_context)primary;
-	} else {
-		primary = NULL;
+		code = kt_context_retain_primary(&primary);
 	}
-	pthread_mutex_unlock(&primary_lock);
+	if (!code) {
+		*context = (kt_cu_context)primary;
+	}
 	return code;
 }
 
@@ -166,18 +144,7 @@ kt_cu_result cuDevicePrimaryCtxRelease(kt_cu_device device)
 	if (code) {
 		return code;
 	}
-	if (device != 0) {
-		return KT_CU_INVALID_DEVICE;
-	}
-	pthread_mutex_lock(&primary_lock);
-	if (!primary) {
-		code = KT_CU_INVALID_CONTEXT;
-	} else if (--primary->references == 0) {
-		destroy(primary);
-		primary = NULL;
-	}
-	pthread_mutex_unlock(&primary_lock);
-	return code;
+	return device == 0 ? kt_context_release_primary() : KT_CU_INVALID_DEVICE;
 }
 
 kt_cu_result cuDevicePrimaryCtxSetFlags(kt_cu_device device, unsigned flags)
@@ -193,12 +160,7 @@ kt_cu_result cuDevicePrimaryCtxSetFlags(kt_cu_device device, unsigned flags)
 	if (flags > MAX_CONTEXT_FLAGS) {
 		return KT_CU_INVALID_VALUE;
 	}
-	pthread_mutex_lock(&primary_lock);
-	primary_flags = flags;
-	if (primary) {
-		primary->blocking = blocks(flags);
-	}
-	pthread_mutex_unlock(&primary_lock);
+	kt_context_set_primary_blocking(blocks(flags));
 	return KT_CU_OK;
 }
 

@@ -41,8 +41,7 @@ static const struct {
 	{KT_CU_NO_DEVICE_HERE, "CUDA_ERROR_NO_DEVICE",
 	 "no CUDA-capable device is detected"},
 	{KT_CU_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
-	{KT_CU_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE",
-	 "device kernel image is invalid"},
+	{KT_CU_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
 	{KT_CU_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
 	{KT_CU_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU",
 	 "no kernel image is available for execution on the device"},
@@ -215,28 +214,28 @@ static const struct {
 	int attribute;
 	int value;
 } attributes[] = {
-	{1, 1024},      /* threads of a block */
-	{2, 1024},      /* block: x, y, z */
+	{1, 1024}, /* threads of a block */
+	{2, 1024}, /* block: x, y, z */
 	{3, 1024},
 	{4, 64},
 	{5, 0x7fffffff}, /* grid: x, y, z */
 	{6, 65535},
 	{7, 65535},
-	{8, 49152},   /* shared memory of a block */
-	{9, 65536},   /* constant memory */
-	{10, 32},     /* threads of a warp */
+	{8, 49152},       /* shared memory of a block */
+	{9, 65536},       /* constant memory */
+	{10, 32},         /* threads of a warp */
 	{11, 0x7fffffff}, /* pitch */
-	{12, 65536},  /* registers of a block */
-	{13, 1755000}, /* clock, kHz */
-	{14, 512},    /* alignment of textures */
-	{15, 1},      /* copies beside kernels */
-	{16, 1},      /* multiprocessors: kernels run one after another */
-	{19, 1},      /* can map host memory */
-	{31, 1},      /* kernels of several streams */
-	{33, 1},      /* PCI bus */
-	{39, 2048},   /* threads of a multiprocessor */
-	{40, 1},      /* copy engines */
-	{41, 1},      /* unified addressing */
+	{12, 65536},      /* registers of a block */
+	{13, 1755000},    /* clock, kHz */
+	{14, 512},        /* alignment of textures */
+	{15, 1},          /* copies beside kernels */
+	{16, 1},          /* multiprocessors: kernels run one after another */
+	{19, 1},          /* can map host memory */
+	{31, 1},          /* kernels of several streams */
+	{33, 1},          /* PCI bus */
+	{39, 2048},       /* threads of a multiprocessor */
+	{40, 1},          /* copy engines */
+	{41, 1},          /* unified addressing */
 	{KT_CU_COMPUTE_MAJOR, 9},
 	{KT_CU_COMPUTE_MINOR, 0},
 };

@@ -41,7 +41,8 @@ struct kt_cu_uuid {
 /* clang-format on */
 
 #define KT_API_DECLARE(field, symbol, parameters)                                          \
-	__attribute__((visibility("default"))) kt_cu_result field parameters __asm__(symbol);
+	__attribute__((visibility("default")))                                             \
+	kt_cu_result field parameters __asm__(symbol);
 KT_CUDA_FUNCTIONS(KT_API_DECLARE)
 KT_CUDA_MORE_FUNCTIONS(KT_API_DECLARE)
 #undef KT_API_DECLARE
@@ -55,8 +56,5 @@ int kt_enter(struct kt_context **context);
 /* The same for the context of an object that was found; found may be NULL. */
 struct kt_object;
 int kt_enter_object(const struct kt_object *found);
-
-/* That the context is to be used no more by its program: all that was made in it goes. */
-void kt_context_clear(struct kt_context *context);
 
 #endif

@@ -209,7 +209,8 @@ static int create_channels(struct kt_driver *driver, struct kt_context *context)
 static int create_launches(struct kt_driver *driver, struct kt_context *context)
 {
 	(void)driver;
-	return kt_memory_create(&context->launches, KT_MEMORY_DEVICE, KT_LAUNCHES_BYTES);
+	return kt_memory_create(&context->launches, KT_MEMORY_DEVICE_LOW,
+				KT_LAUNCHES_BYTES);
 }
 
 static void destroy_launches(struct kt_driver *driver, struct kt_context *context)
@@ -298,6 +299,7 @@ int kt_context_create(struct kt_context **out, bool is_primary, bool blocking)
 
 void kt_context_destroy(struct kt_context *context)
 {
+	kt_context_clear(context);
 	unlink_context(context);
 	if (current == context) {
 		current = NULL;

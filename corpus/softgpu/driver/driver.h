@@ -107,6 +107,7 @@ enum kt_memory_kind {
 	KT_MEMORY_DEVICE_MAPPED, /* and a CPU mapping at the same address, below 2^40 */
 	KT_MEMORY_SYSTEM,        /* the same in system memory */
 	KT_MEMORY_USER,          /* registered memory of the user, at its own address */
+	KT_MEMORY_DEVICE_LOW,    /* as DEVICE, below 2^40: where descriptors must lie */
 };
 
 struct kt_memory {
@@ -185,17 +186,18 @@ struct kt_context {
 	struct kt_heap *heap;
 	pthread_mutex_t lock; /* of what follows, and of staging */
 	uint64_t semaphores_used[KT_SEMAPHORES / 64];
-	uint64_t semaphore_values[KT_SEMAPHORES]; /* the last value of those given back */
+	uint64_t semaphore_values[KT_SEMAPHORES];  /* the last value of those given back */
 	uint8_t semaphore_channels[KT_SEMAPHORES]; /* 1 + who released it last; 0: nobody */
 	unsigned next_channel;
-	struct kt_stream *streams; /* list */
-	struct kt_host *hosts;     /* list: locked host memory, see copies.c */
-	void *modules;             /* list */
-	int error;                 /* sticky: what every later call gives */
+	int error; /* sticky: what every later call gives */
 };
 
 int kt_context_create(struct kt_context **out, bool primary, bool blocking);
+/* With all that its program made in it. */
 void kt_context_destroy(struct kt_context *context);
+/* The first part of that (api-context.c): streams, events, modules, graphs, locked memory.
+ */
+void kt_context_clear(struct kt_context *context);
 /* The calling thread's; NULL: none. */
 struct kt_context *kt_context_current(void);
 void kt_context_make_current(struct kt_context *context);
@@ -250,6 +252,9 @@ void kt_push_method(struct kt_push *push, unsigned subchannel, unsigned offset,
 #define KT_RELEASE_WORDS 6
 void kt_push_acquire(struct kt_push *push, uint64_t address, uint64_t value);
 void kt_push_release(struct kt_push *push, uint64_t address, uint64_t value);
+/* The words of a release. */
+void kt_release_encode(uint32_t words[static KT_RELEASE_WORDS], uint64_t address,
+		       uint64_t value);
 
 /* --- submit.c --- */
 

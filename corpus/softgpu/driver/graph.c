@@ -78,7 +78,7 @@ static int upload(struct kt_graph_exec *executable, struct kt_context *context)
 	if (!image) {
 		return KT_CU_OUT_OF_MEMORY;
 	}
-	code = kt_memory_create(&executable->memory, KT_MEMORY_DEVICE, bytes);
+	code = kt_memory_create(&executable->memory, KT_MEMORY_DEVICE_LOW, bytes);
 	if (!code) {
 		draw(image, executable);
 		code = kt_copy_upload(context, executable->memory.address, image, bytes);

@@ -30,8 +30,8 @@ struct kt_graph_exec {
 	struct kt_object object;
 	struct kt_node *nodes; /* Owned by this, n of them */
 	size_t n;
-	struct kt_memory memory; /* a slot for each node (launch.h) */
-	pthread_mutex_t lock;    /* of `last` */
+	struct kt_memory memory;    /* a slot for each node (launch.h) */
+	pthread_mutex_t lock;       /* of `last` */
 	uint64_t last[KT_CHANNELS]; /* of each channel's progress; 0: not launched there */
 };
 

@@ -8,7 +8,8 @@
 #include "decode/bits.h"
 
 _Static_assert(KT_LAUNCH_DIMENSIONS + 32 == KT_GPU_ARGUMENTS, "arguments follow");
-_Static_assert(KT_GPU_ARGUMENTS + KT_LAUNCH_ARGUMENT_BYTES <= KT_GPU_CONSTANT_BYTES, "room");
+_Static_assert(KT_GPU_ARGUMENTS + KT_LAUNCH_ARGUMENT_BYTES <= KT_GPU_CONSTANT_BYTES,
+	       "room");
 _Static_assert(KT_LAUNCH_SLOT_BYTES % 256 == 0, "the next slot's descriptor is aligned");
 
 /* Limits of compute capability 9.0 (CUDA C++ Programming Guide, "Compute Capabilities"). */
@@ -70,7 +71,8 @@ static int set_arguments(struct kt_launch *launch, const char *sizes, void **par
 	if (bytes > sizeof(launch->constants.arguments)) {
 		return KT_CU_NOT_SUPPORTED;
 	}
-	launch->constants_bytes = (uint32_t)(KT_GPU_ARGUMENTS - KT_LAUNCH_DIMENSIONS + bytes);
+	launch->constants_bytes =
+		(uint32_t)(KT_GPU_ARGUMENTS - KT_LAUNCH_DIMENSIONS + bytes);
 	if ((parameters != NULL) == (extra != NULL)) {
 		return KT_CU_INVALID_VALUE;
 	}

@@ -21,7 +21,8 @@
 #define KT_LAUNCH_CONSTANTS  512
 #define KT_LAUNCH_SLOT_BYTES (KT_LAUNCH_CONSTANTS + KT_GPU_CONSTANT_BYTES)
 
-/* In the constant bank, right before the arguments: x, y, z of a block, of the grid, 0, 0. */
+/* In the constant bank, right before the arguments: x, y, z of a block, of the grid, 0, 0.
+ */
 #define KT_LAUNCH_DIMENSIONS 0x1f0
 
 #define KT_LAUNCH_ARGUMENT_BYTES 32 /* what the largest of the built-in kernels takes */

@@ -18,6 +18,11 @@ static bool is_mapped(enum kt_memory_kind kind)
 	return kind == KT_MEMORY_DEVICE_MAPPED || kind == KT_MEMORY_SYSTEM;
 }
 
+static bool is_low(enum kt_memory_kind kind)
+{
+	return is_mapped(kind) || kind == KT_MEMORY_DEVICE_LOW;
+}
+
 static struct kt_rm_mapping mapping_of(const struct kt_memory *memory)
 {
 	return (struct kt_rm_mapping){
@@ -161,8 +166,8 @@ int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t b
 	if (memory.bytes < bytes || memory.bytes > driver->memory_bytes) {
 		return KT_CU_OUT_OF_MEMORY;
 	}
-	memory.address = is_mapped(kind) ? kt_addresses_take_low(memory.bytes)
-					 : kt_addresses_take(memory.bytes);
+	memory.address = is_low(kind) ? kt_addresses_take_low(memory.bytes)
+				      : kt_addresses_take(memory.bytes);
 	if (!memory.address) {
 		return KT_CU_OUT_OF_MEMORY;
 	}
@@ -220,7 +225,8 @@ void kt_memory_destroy(struct kt_memory *memory)
 			unmap_on_cpu(driver, memory);
 		}
 		kt_rm_free(driver, driver->device, memory->handle);
-		if (memory->kind == KT_MEMORY_DEVICE) {
+		if (memory->kind == KT_MEMORY_DEVICE ||
+		    memory->kind == KT_MEMORY_DEVICE_LOW) {
 			kt_addresses_give(memory->address, memory->bytes);
 		}
 	}

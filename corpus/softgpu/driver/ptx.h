@@ -19,7 +19,8 @@ enum kt_ptx_status {
 	KT_PTX_NO_MEMORY,
 };
 
-/* Reads text that a zero byte ends. Unless OK, nothing is left in *out. O(length + entries^2). */
+/* Reads text that a zero byte ends. Unless OK, nothing is left in *out. O(length +
+ * entries^2). */
 enum kt_ptx_status kt_ptx_read(struct kt_ptx *out, const char *text);
 void kt_ptx_free(struct kt_ptx *ptx);
 

@@ -46,7 +46,8 @@ static void remember(struct kt_stream *stream, uint64_t value)
 	}
 }
 
-static int submitted(const struct kt_target *target, int code, uint64_t now, uint64_t *value)
+static int submitted(const struct kt_target *target, int code, uint64_t now,
+		     uint64_t *value)
 {
 	if (!code && target->stream) {
 		remember(target->stream, now);
@@ -61,8 +62,8 @@ int kt_target_submit(const struct kt_target *target, const struct kt_push *push,
 		     uint64_t *value)
 {
 	uint64_t now = 0;
-	int code = push->failed ? KT_CU_OUT_OF_MEMORY
-				: kt_submit(target->channel, push, &now);
+	int code =
+		push->failed ? KT_CU_OUT_OF_MEMORY : kt_submit(target->channel, push, &now);
 
 	return submitted(target, code, now, value);
 }
@@ -77,28 +78,42 @@ int kt_target_submit_parts(const struct kt_target *target, const struct kt_push 
 	return submitted(target, code, now, value);
 }
 
+/*
+ * What the stream waits for: the channel's progress with a value of it. Payloads have 32
+ * bits, so that a value from long ago must not be compared: what is done long since is as
+ * done as what the channel had done before.
+ */
+static struct kt_semaphore goal_of(const struct kt_target *target)
+{
+	struct kt_semaphore progress;
+	uint64_t last;
+
+	pthread_mutex_lock(&target->channel->lock);
+	progress = target->channel->progress;
+	pthread_mutex_unlock(&target->channel->lock);
+	if (!target->stream) {
+		return progress;
+	}
+	last = atomic_load(&target->stream->last);
+	if (progress.value > KT_RING_ENTRIES && last < progress.value - KT_RING_ENTRIES) {
+		last = progress.value - KT_RING_ENTRIES; /* a full ring was done since */
+	}
+	progress.value = last;
+	return progress;
+}
+
 int kt_target_wait(const struct kt_target *target)
 {
-	if (!target->stream) {
-		return kt_wait_channel(target->channel);
-	}
-	return kt_wait(target->channel, &target->channel->progress,
-		       atomic_load(&target->stream->last));
+	struct kt_semaphore goal = goal_of(target);
+
+	return kt_wait(target->channel, &goal, goal.value);
 }
 
 int kt_target_look(const struct kt_target *target)
 {
-	struct kt_channel *channel = target->channel;
-	uint64_t value;
+	struct kt_semaphore goal = goal_of(target);
 
-	if (target->stream) {
-		value = atomic_load(&target->stream->last);
-	} else {
-		pthread_mutex_lock(&channel->lock);
-		value = channel->progress.value;
-		pthread_mutex_unlock(&channel->lock);
-	}
-	return kt_wait_look(channel, &channel->progress, value);
+	return kt_wait_look(target->channel, &goal, goal.value);
 }
 
 static struct kt_channel *deal(struct kt_context *context, unsigned flags)

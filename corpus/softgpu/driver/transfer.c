@@ -66,7 +66,8 @@ static int stage_to_device(struct kt_channel *channel, uint64_t to, const uint8_
 		size_t now = bytes - done;
 
 		now = now < KT_STAGING_BYTES ? now : KT_STAGING_BYTES;
-		code = wait_piece(channel, value); /* the piece before it has left */
+		/* The piece before it has left. */
+		code = done ? wait_piece(channel, value) : kt_wait_channel(channel);
 		if (!code) {
 			memcpy(cpu, from + done, now);
 			code = copy_piece(channel, to + done, gpu, now, &value);
@@ -87,7 +88,7 @@ static int stage_from_device(struct kt_channel *channel, uint8_t *to, uint64_t f
 		size_t now = bytes - done;
 
 		now = now < KT_STAGING_BYTES ? now : KT_STAGING_BYTES;
-		code = wait_piece(channel, value);
+		code = done ? wait_piece(channel, value) : kt_wait_channel(channel);
 		if (!code) {
 			code = copy_piece(channel, gpu, from + done, now, &value);
 		}

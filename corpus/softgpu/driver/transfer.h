@@ -26,7 +26,8 @@ struct kt_move {
 };
 /* transfer-mapped.c: load and store through the device-memory aperture. */
 int kt_move_mapped(const struct kt_move *move);
-/* transfer-window.c: through the window, one stretch of KT_ABI_WINDOW_BYTES after another. */
+/* transfer-window.c: through the window, one stretch of KT_ABI_WINDOW_BYTES after another.
+ */
 int kt_move_window(const struct kt_move *move);
 /* transfer-chunk.c: KT_ABI_CHUNK_BYTES at a time, in that many mailboxes at once. */
 int kt_move_chunks(const struct kt_move *move, unsigned mailboxes);
