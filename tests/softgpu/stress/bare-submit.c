@@ -123,5 +123,6 @@ void kt_bare_submit(struct kt_bare_driver *driver, struct kt_bare_channel *chann
 	channel->userd[KT_USERD_GP_PUT / 4] =
 		(uint32_t)(channel->submitted % KT_BARE_ENTRIES);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	*driver->doorbell = channel->token;
+	/* Threads ring the one bell as they like. */
+	__atomic_store_n(driver->doorbell, channel->token, __ATOMIC_RELAXED);
 }
