@@ -323,17 +323,24 @@ static void test_wrap(void)
 	kt_context_destroy(context);
 }
 
-/* Submissions of many sizes up to the pushbuffer's own, several of it in all. */
+/* Submissions of many sizes up to the pushbuffer's own, several of it in all, and nothing
+ * in the next channel's. */
 static void test_sizes(void)
 {
 	struct kt_context *context = new_context();
 	struct kt_channel *channel = &context->channels[0];
 	unsigned most = KT_PUSHBUFFER_BYTES / 4 - KT_RELEASE_WORDS;
+	volatile uint32_t *next_part;
+	uint32_t next_words[64];
 	struct kt_memory host;
 	unsigned wrong = 0;
 	uint32_t n = 0;
 
 	CU_ASSERT_EQUAL_FATAL(kt_memory_create(&host, KT_MEMORY_SYSTEM, 4096), KT_CU_OK);
+	next_part = (volatile uint32_t *)(context->pushbuffer.cpu + KT_PUSHBUFFER_BYTES);
+	for (unsigned i = 0; i < 64; i++) {
+		next_words[i] = next_part[i];
+	}
 	for (unsigned words = 20; words <= most; words = words * 3 / 2 + 1) {
 		struct kt_push push = {0};
 		uint32_t number = ++n;
@@ -352,6 +359,9 @@ static void test_sizes(void)
 	CU_ASSERT_EQUAL(kt_wait_channel(channel), KT_CU_OK);
 	for (uint32_t i = 1; i <= n; i++) {
 		wrong += ((volatile uint32_t *)host.cpu)[i] != i;
+	}
+	for (unsigned i = 0; i < 64; i++) {
+		wrong += next_part[i] != next_words[i];
 	}
 	CU_ASSERT_EQUAL(wrong, 0);
 	kt_memory_destroy(&host);
