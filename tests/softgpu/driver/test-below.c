@@ -323,17 +323,24 @@ static void test_wrap(void)
 	kt_context_destroy(context);
 }
 
-/* Submissions of many sizes up to the pushbuffer's own, several of it in all. */
+/* Submissions of many sizes up to the pushbuffer's own, several of it in all, and nothing
+ * in the next channel's. */
 static void test_sizes(void)
 {
 	struct kt_context *context = new_context();
 	struct kt_channel *channel = &context->channels[0];
 	unsigned most = KT_PUSHBUFFER_BYTES / 4 - KT_RELEASE_WORDS;
+	volatile uint32_t *next_part;
+	uint32_t next_words[64];
 	struct kt_memory host;
 	unsigned wrong = 0;
 	uint32_t n = 0;
 
 	CU_ASSERT_EQUAL_FATAL(kt_memory_create(&host, KT_MEMORY_SYSTEM, 4096), KT_CU_OK);
+	next_part = (volatile uint32_t *)(context->pushbuffer.cpu + KT_PUSHBUFFER_BYTES);
+	for (unsigned i = 0; i < 64; i++) {
+		next_words[i] = next_part[i];
+	}
 	for (unsigned words = 20; words <= most; words = words * 3 / 2 + 1) {
 		struct kt_push push = {0};
 		uint32_t number = ++n;
@@ -352,6 +359,9 @@ static void test_sizes(void)
 	CU_ASSERT_EQUAL(kt_wait_channel(channel), KT_CU_OK);
 	for (uint32_t i = 1; i <= n; i++) {
 		wrong += ((volatile uint32_t *)host.cpu)[i] != i;
+	}
+	for (unsigned i = 0; i < 64; i++) {
+		wrong += next_part[i] != next_words[i];
 	}
 	CU_ASSERT_EQUAL(wrong, 0);
 	kt_memory_destroy(&host);
@@ -410,6 +420,56 @@ static void test_parts(void)
 	CU_ASSERT_EQUAL(kt_submit_parts(channel, &push, parts, 5, &value),
 			KT_CU_INVALID_VALUE);
 	kt_push_free(&push);
+	kt_memory_destroy(&host);
+	kt_context_destroy(context);
+}
+
+static void push_nothing(struct kt_push *push, size_t words)
+{
+	size_t end = push->n + words;
+
+	while (push->n < end) {
+		kt_push_method(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_NO_OPERATION, 0);
+	}
+}
+
+/*
+ * Parts that fill the pushbuffer, when it is half-way round: none may lie over another,
+ * though none is executed before all are there.
+ */
+static void test_parts_around(void)
+{
+	struct kt_context *context = new_context();
+	struct kt_channel *channel = &context->channels[0];
+	size_t third = KT_PUSHBUFFER_BYTES / 4 / 3 - 2 * KT_RELEASE_WORDS;
+	struct kt_semaphore gate;
+	struct kt_memory host;
+	struct kt_push half = {0};
+	struct kt_push push = {0};
+	struct kt_push opens = {0};
+	size_t parts[3];
+
+	CU_ASSERT_EQUAL_FATAL(kt_memory_create(&host, KT_MEMORY_SYSTEM, 4096), KT_CU_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_semaphore_take(context, &gate), KT_CU_OK);
+	push_nothing(&half, KT_PUSHBUFFER_BYTES / 4 / 2);
+	CU_ASSERT_EQUAL(run(channel, &half), KT_CU_OK);
+	kt_push_acquire(&push, kt_semaphore_address(context, gate.index), 1);
+	for (uint32_t i = 0; i < 3; i++) {
+		uint32_t number = i + 1;
+
+		push_nothing(&push, third - 20);
+		push_inline(&push, host.address + i * 4, &number, 1);
+		parts[i] = push.n;
+	}
+	kt_push_release(&opens, kt_semaphore_address(context, gate.index), 1);
+	CU_ASSERT_EQUAL(kt_submit_parts(channel, &push, parts, 3, NULL), KT_CU_OK);
+	CU_ASSERT_EQUAL(kt_submit(&context->channels[1], &opens, NULL), KT_CU_OK);
+	CU_ASSERT_EQUAL(kt_wait_channel(channel), KT_CU_OK);
+	for (uint32_t i = 0; i < 3; i++) {
+		CU_ASSERT_EQUAL(((volatile uint32_t *)host.cpu)[i], i + 1);
+	}
+	kt_push_free(&push);
+	kt_push_free(&opens);
 	kt_memory_destroy(&host);
 	kt_context_destroy(context);
 }
@@ -593,6 +653,7 @@ int main(void)
 		{"sizes", test_sizes},
 		{"limits", test_limits},
 		{"parts", test_parts},
+		{"parts around the end", test_parts_around},
 		{"threads", test_threads},
 		{"contexts of threads", test_contexts_of_threads},
 		{"errors", test_errors},
