@@ -252,6 +252,9 @@ void kt_push_method(struct kt_push *push, unsigned subchannel, unsigned offset,
 #define KT_RELEASE_WORDS 6
 void kt_push_acquire(struct kt_push *push, uint64_t address, uint64_t value);
 void kt_push_release(struct kt_push *push, uint64_t address, uint64_t value);
+/* The words of a release. */
+void kt_release_encode(uint32_t words[static KT_RELEASE_WORDS], uint64_t address,
+		       uint64_t value);
 
 /* --- submit.c --- */
 

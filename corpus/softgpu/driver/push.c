@@ -90,32 +90,51 @@ void kt_push_method(struct kt_push *push, unsigned subchannel, unsigned offset,
 
 /* --- semaphores of the host --- */
 
-static void push_semaphore(struct kt_push *push, uint64_t address, uint64_t value,
-			   uint32_t execute)
+static void encode_semaphore(uint32_t words[static KT_RELEASE_WORDS], uint64_t address,
+			     uint64_t value, uint32_t execute)
 {
-	kt_push_methods(push, KT_SUBCHANNEL_HOST, KT_C86F_SEM_ADDR_LO, 5);
-	kt_push_word(push, (uint32_t)address);
-	kt_push_word(push, (uint32_t)(address >> 32));
-	kt_push_word(push, (uint32_t)value);
-	kt_push_word(push, 0);
-	kt_push_word(push, execute);
+	struct kt_method_header header = {
+		.op = KT_METHOD_INCREASING,
+		.count = KT_RELEASE_WORDS - 1,
+		.subchannel = KT_SUBCHANNEL_HOST,
+		.offset = KT_C86F_SEM_ADDR_LO,
+	};
+
+	words[0] = kt_method_header_encode(&header);
+	words[1] = (uint32_t)address;
+	words[2] = (uint32_t)(address >> 32);
+	words[3] = (uint32_t)value;
+	words[4] = 0;
+	words[5] = execute;
 }
 
 void kt_push_acquire(struct kt_push *push, uint64_t address, uint64_t value)
 {
-	push_semaphore(push, address, value,
-		       kt_bits(KT_C86F_SEM_EXECUTE__OPERATION,
-			       KT_C86F_SEM_EXECUTE__OPERATION__ACQ_CIRC_GEQ) |
-			       kt_bits(KT_C86F_SEM_EXECUTE__ACQUIRE_SWITCH_TSG,
-				       KT_C86F_SEM_EXECUTE__ACQUIRE_SWITCH_TSG__EN));
+	uint32_t words[KT_RELEASE_WORDS];
+
+	encode_semaphore(words, address, value,
+			 kt_bits(KT_C86F_SEM_EXECUTE__OPERATION,
+				 KT_C86F_SEM_EXECUTE__OPERATION__ACQ_CIRC_GEQ) |
+				 kt_bits(KT_C86F_SEM_EXECUTE__ACQUIRE_SWITCH_TSG,
+					 KT_C86F_SEM_EXECUTE__ACQUIRE_SWITCH_TSG__EN));
+	kt_push_words(push, words, KT_RELEASE_WORDS);
+}
+
+void kt_release_encode(uint32_t words[static KT_RELEASE_WORDS], uint64_t address,
+		       uint64_t value)
+{
+	encode_semaphore(words, address, value,
+			 kt_bits(KT_C86F_SEM_EXECUTE__OPERATION,
+				 KT_C86F_SEM_EXECUTE__OPERATION__RELEASE) |
+				 kt_bits(KT_C86F_SEM_EXECUTE__RELEASE_WFI, 1) |
+				 kt_bits(KT_C86F_SEM_EXECUTE__RELEASE_TIMESTAMP,
+					 KT_C86F_SEM_EXECUTE__RELEASE_TIMESTAMP__EN));
 }
 
 void kt_push_release(struct kt_push *push, uint64_t address, uint64_t value)
 {
-	push_semaphore(push, address, value,
-		       kt_bits(KT_C86F_SEM_EXECUTE__OPERATION,
-			       KT_C86F_SEM_EXECUTE__OPERATION__RELEASE) |
-			       kt_bits(KT_C86F_SEM_EXECUTE__RELEASE_WFI, 1) |
-			       kt_bits(KT_C86F_SEM_EXECUTE__RELEASE_TIMESTAMP,
-				       KT_C86F_SEM_EXECUTE__RELEASE_TIMESTAMP__EN));
+	uint32_t words[KT_RELEASE_WORDS];
+
+	kt_release_encode(words, address, value);
+	kt_push_words(push, words, KT_RELEASE_WORDS);
 }

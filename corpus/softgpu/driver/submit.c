@@ -118,12 +118,13 @@ static void store_words(volatile uint32_t *to, const uint32_t *from, size_t n)
 }
 
 static void write_pushbuffer(struct kt_channel *channel, uint64_t offset,
-			     const uint32_t *words, size_t n, const struct kt_push *release)
+			     const uint32_t *words, size_t n,
+			     const uint32_t release[static KT_RELEASE_WORDS])
 {
 	volatile uint32_t *to = (volatile uint32_t *)kt_pushbuffer_at(channel, offset);
 
 	store_words(to, words, n);
-	store_words(to + n, release->words, release->n);
+	store_words(to + n, release, KT_RELEASE_WORDS);
 }
 
 static void write_ring(struct kt_channel *channel, uint64_t address, uint32_t words)
@@ -158,22 +159,17 @@ static void ring_doorbell(struct kt_channel *channel)
 /* The doorbell of a dead channel is not rung. */
 static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n)
 {
-	struct kt_push release = {0};
+	uint32_t release[KT_RELEASE_WORDS];
 	uint64_t bytes = (n + KT_RELEASE_WORDS) * sizeof(uint32_t);
 	uint64_t at = place(channel->pushbuffer_at, bytes);
 	uint64_t offset = at % KT_PUSHBUFFER_BYTES;
 	uint32_t i = channel->put % KT_RING_ENTRIES;
 	int result;
 
-	kt_push_release(&release,
-			kt_semaphore_address(channel->context, channel->progress.index),
-			channel->progress.value + 1);
-	if (release.failed || release.n != KT_RELEASE_WORDS) {
-		kt_push_free(&release);
-		return KT_CU_OUT_OF_MEMORY;
-	}
-	write_pushbuffer(channel, offset, words, n, &release);
-	kt_push_free(&release);
+	kt_release_encode(release,
+			  kt_semaphore_address(channel->context, channel->progress.index),
+			  channel->progress.value + 1);
+	write_pushbuffer(channel, offset, words, n, release);
 	write_ring(channel, kt_pushbuffer_address(channel, offset),
 		   (uint32_t)(n + KT_RELEASE_WORDS));
 	channel->progress.value++;

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+# The upper half of the driver: its functions, PTX, and the workloads on it.
+add_executable(test-softgpu-ptx test-ptx.c)
+ktail_target(test-softgpu-ptx)
+target_link_libraries(test-softgpu-ptx PRIVATE ktail-softgpu-driver PkgConfig::CUNIT)
+ktail_test(softgpu-driver-ptx unit test-softgpu-ptx)
+
+if(TARGET ktail-softgpu)
+	add_executable(test-softgpu-above test-above.c)
+	ktail_target(test-softgpu-above)
+	target_link_libraries(test-softgpu-above PRIVATE ktail-softgpu-driver
+		ktail-workload -Wl,--no-as-needed ktail-softgpu PkgConfig::CUNIT)
+	foreach(transfer dma mapped window chunk1 chunk4)
+		ktail_test(softgpu-driver-above-${transfer} softgpu ${CMAKE_COMMAND} -E env
+			KTAIL_SOFTGPU_TRANSFER=${transfer} $<TARGET_FILE:test-softgpu-above>)
+	endforeach()
+
+	# A sanitizer's library has to come before all that is preloaded.
+	set(sanitizer "")
+	if(KTAIL_SANITIZE MATCHES "address")
+		set(sanitizer asan)
+	elseif(KTAIL_SANITIZE MATCHES "thread")
+		set(sanitizer tsan)
+	endif()
+	set(sanitizer_library "")
+	if(sanitizer AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+		execute_process(
+			COMMAND ${CMAKE_C_COMPILER} -print-file-name=lib${sanitizer}.so
+			OUTPUT_VARIABLE sanitizer_library OUTPUT_STRIP_TRAILING_WHITESPACE)
+	endif()
+	ktail_test(softgpu-driver-workloads softgpu
+		${CMAKE_CURRENT_SOURCE_DIR}/test-workloads.sh ${PROJECT_BINARY_DIR}/bin/corpus
+		$<TARGET_FILE_DIR:ktail-softgpu-cuda>
+		${PROJECT_SOURCE_DIR}/corpus/recordings.tsv ${sanitizer_library})
+endif()
+
+if(KTAIL_FUZZ)
+	add_executable(fuzz-ptx fuzz-ptx.c)
+	ktail_target(fuzz-ptx)
+	target_compile_options(fuzz-ptx PRIVATE -fsanitize=fuzzer)
+	target_link_options(fuzz-ptx PRIVATE -fsanitize=fuzzer)
+	target_link_libraries(fuzz-ptx PRIVATE ktail-softgpu-driver)
+	# The folder in the build tree, first, takes what is new.
+	file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fuzz-ptx-corpus)
+	ktail_test(fuzz-ptx unit fuzz-ptx -max_total_time=20 -max_len=4096
+		-dict=${CMAKE_CURRENT_SOURCE_DIR}/ptx.dict
+		${CMAKE_CURRENT_BINARY_DIR}/fuzz-ptx-corpus)
+endif()

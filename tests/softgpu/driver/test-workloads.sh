@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The workloads give right results on the software GPU: each checks its own against plain C.
+#   test-workloads.sh WORKLOADS FOLDER RECORDINGS [SANITIZER-LIBRARY]
+# WORKLOADS: where the workloads lie; FOLDER: where libktail-softgpu.so and libcuda.so.1 lie;
+# RECORDINGS: corpus/recordings.tsv.
+set -u
+workloads=$1
+folder=$2
+recordings=$3
+sanitizer=${4:-}
+failed=0
+n=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# on_gpu WORKLOAD [OPTION...]: in the environment that the caller set.
+on_gpu()
+{
+	program=$1
+	shift
+	LD_PRELOAD="$sanitizer${sanitizer:+:}$folder/libktail-softgpu.so" \
+	LD_LIBRARY_PATH=$folder timeout 300 "$workloads/$program" "$@"
+}
+
+# try WORKLOAD [OPTION...]: its exit status must be 0.
+try()
+{
+	n=$((n + 1))
+	if ! on_gpu "$@" > "$work/out" 2> "$work/err"; then
+		echo "failed: ${KTAIL_SOFTGPU_TRANSFER:-dma}, version" \
+			"${KTAIL_SOFTGPU_DRIVER:-2}: $*"
+		head -n 20 "$work/out" "$work/err"
+		failed=$((failed + 1))
+	fi
+}
+
+tab=$(printf '\t')
+while IFS=$tab read -r name options command; do
+	case $name in '#'* | '') continue ;; esac
+	# shellcheck disable=SC2086 # words of a command line
+	try $command
+done < "$recordings"
+
+# What the recordings leave out.
+try corpus-info
+try vadd --size 1 --repeat 3
+try vadd --size 333333
+for memory in pageable pinned registered; do
+	try copies --memory $memory --max 65537 --repeat 3
+done
+try streams --streams 16 --rounds 20 --size 777
+try streams --threads 8 --streams 4 --rounds 5 --size 1000
+try streams --threads 8 --streams 4 --rounds 5 --size 1000 --blocking
+try graphs --nodes 1000 --launches 3
+try microbench --contexts 16 --streams 32 --requests 3 --kind mixed --length 1000
+try microbench --contexts 2 --streams 4 --requests 20 --kind mixed --length 30001 --wait
+
+# The other ways to move data: odd sizes and offsets are in copies and in mixed.
+for transfer in mapped window chunk1 chunk4; do
+	export KTAIL_SOFTGPU_TRANSFER=$transfer
+	try vadd --size 70001
+	try copies --memory pageable
+	try copies --memory pinned --max 65537
+	try copies --memory registered --max 65537
+	try streams --threads 4 --streams 4 --rounds 2 --size 777
+	try graphs --nodes 10
+	try microbench --contexts 2 --streams 3 --requests 6 --kind mixed --length 4099
+done
+unset KTAIL_SOFTGPU_TRANSFER
+
+# The other version submits graphs in another way.
+export KTAIL_SOFTGPU_DRIVER=1
+for nodes in 1 2 3 10 1000; do
+	try graphs --nodes $nodes --launches 4
+done
+try streams --threads 4
+unset KTAIL_SOFTGPU_DRIVER
+
+# What it does not know, it refuses.
+if KTAIL_SOFTGPU_TRANSFER=carrier-pigeon on_gpu vadd > "$work/out" 2>&1; then
+	echo "failed: an unknown transfer method was accepted"
+	failed=$((failed + 1))
+fi
+
+# Several processes at once, each with a device of its own.
+jobs=
+for i in 1 2 3 4; do
+	on_gpu streams --threads 2 --rounds 10 > "$work/process-$i" 2>&1 &
+	jobs="$jobs $!"
+done
+for job in $jobs; do
+	n=$((n + 1))
+	if ! wait "$job"; then
+		echo "failed: one of several processes"
+		cat "$work"/process-*
+		failed=$((failed + 1))
+	fi
+done
+
+echo "$n runs, $failed failed"
+[ "$failed" -eq 0 ]
