@@ -282,6 +282,8 @@ int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphor
 /* Until the semaphore, which `channel` releases, is at least `value`. */
 int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	    uint64_t value);
+/* Whether all that was submitted to the channel is done: one look. */
+bool kt_wait_is_idle(struct kt_channel *channel);
 /* For all that was submitted to the channel, to each of the context's channels in turn. */
 int kt_wait_channel(struct kt_channel *channel);
 int kt_wait_all(struct kt_context *context);

@@ -120,13 +120,27 @@ int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	return kt_poll(channel, semaphore, value);
 }
 
-int kt_wait_channel(struct kt_channel *channel)
+static struct kt_semaphore progress_of(struct kt_channel *channel)
 {
 	struct kt_semaphore progress;
 
 	pthread_mutex_lock(&channel->lock);
 	progress = channel->progress;
 	pthread_mutex_unlock(&channel->lock);
+	return progress;
+}
+
+bool kt_wait_is_idle(struct kt_channel *channel)
+{
+	struct kt_semaphore progress = progress_of(channel);
+
+	return has_come(channel, &progress, progress.value);
+}
+
+int kt_wait_channel(struct kt_channel *channel)
+{
+	struct kt_semaphore progress = progress_of(channel);
+
 	return kt_wait(channel, &progress, progress.value);
 }
 
