@@ -186,6 +186,7 @@ int kt_copy_upload(struct kt_context *context, uint64_t to, const void *from, si
 {
 	struct kt_target target = kt_target_default(context);
 	int code = KT_CU_OK;
+	int waited;
 
 	for (size_t done = 0; done < bytes && !code; done += KT_INLINE_BYTES) {
 		size_t now = bytes - done;
@@ -195,5 +196,6 @@ int kt_copy_upload(struct kt_context *context, uint64_t to, const void *from, si
 			       now < KT_INLINE_BYTES ? now : KT_INLINE_BYTES);
 		code = submit_and_wait(&target, &push, false);
 	}
-	return code ? code : kt_target_wait(&target);
+	waited = kt_target_wait(&target); /* also for what comes before a failure */
+	return code ? code : waited;
 }

@@ -188,7 +188,7 @@ int kt_graph_exec_free(struct kt_graph_exec *executable)
 		struct kt_channel *channel = &context->channels[i];
 
 		if (executable->last[i]) {
-			code = kt_wait(channel, &channel->progress, executable->last[i]);
+			code = kt_wait_progress(channel, executable->last[i]);
 		}
 	}
 	discard(executable);

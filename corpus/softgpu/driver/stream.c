@@ -78,27 +78,18 @@ int kt_target_submit_parts(const struct kt_target *target, const struct kt_push 
 	return submitted(target, code, now, value);
 }
 
-/*
- * What the stream waits for: the channel's progress with a value of it. Payloads have 32
- * bits, so that a value from long ago must not be compared: what is done long since is as
- * done as what the channel had done before.
- */
+/* What the stream waits for: the channel's progress with a value of it. */
 static struct kt_semaphore goal_of(const struct kt_target *target)
 {
 	struct kt_semaphore progress;
-	uint64_t last;
 
 	pthread_mutex_lock(&target->channel->lock);
 	progress = target->channel->progress;
 	pthread_mutex_unlock(&target->channel->lock);
-	if (!target->stream) {
-		return progress;
+	if (target->stream) {
+		progress.value =
+			kt_progress_goal(&progress, atomic_load(&target->stream->last));
 	}
-	last = atomic_load(&target->stream->last);
-	if (progress.value > KT_RING_ENTRIES && last < progress.value - KT_RING_ENTRIES) {
-		last = progress.value - KT_RING_ENTRIES; /* a full ring was done since */
-	}
-	progress.value = last;
 	return progress;
 }
 

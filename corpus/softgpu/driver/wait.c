@@ -47,7 +47,7 @@ static void read_timer(void)
 
 static void pass_time(const struct kt_context *context, unsigned reads)
 {
-	if (context->blocking) {
+	if (__atomic_load_n(&context->blocking, __ATOMIC_RELAXED)) {
 		nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
 	} else if (reads < READS_AT_ONCE) {
 		__builtin_ia32_pause();
@@ -98,13 +98,15 @@ int kt_poll(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 		 uint64_t value)
 {
+	unsigned turn;
 	int result = kt_driver_get() ? kt_context_error(channel->context)
 				     : KT_CU_NOT_INITIALIZED;
 
 	if (result != KT_CU_OK || has_come(channel, semaphore, value)) {
 		return result;
 	}
-	result = kt_channel_check(channel);
+	turn = __atomic_fetch_add(&channel->looks, 1, __ATOMIC_RELAXED);
+	result = check_next(channel, &turn);
 	return result == KT_CU_OK ? KT_CU_NOT_READY : result;
 }
 
@@ -120,6 +122,14 @@ int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	return kt_poll(channel, semaphore, value);
 }
 
+uint64_t kt_progress_goal(const struct kt_semaphore *progress, uint64_t value)
+{
+	uint64_t done =
+		progress->value > KT_RING_ENTRIES ? progress->value - KT_RING_ENTRIES : 0;
+
+	return value < done ? done : value;
+}
+
 static struct kt_semaphore progress_of(struct kt_channel *channel)
 {
 	struct kt_semaphore progress;
@@ -128,6 +138,13 @@ static struct kt_semaphore progress_of(struct kt_channel *channel)
 	progress = channel->progress;
 	pthread_mutex_unlock(&channel->lock);
 	return progress;
+}
+
+int kt_wait_progress(struct kt_channel *channel, uint64_t value)
+{
+	struct kt_semaphore progress = progress_of(channel);
+
+	return kt_wait(channel, &progress, kt_progress_goal(&progress, value));
 }
 
 bool kt_wait_is_idle(struct kt_channel *channel)
