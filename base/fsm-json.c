@@ -65,14 +65,28 @@ static void write_words(const struct kt_fsm *fsm, FILE *out)
 	fputs(fsm->n_words ? "\n  ],\n" : "],\n", out);
 }
 
+static void write_points(const struct kt_fsm_state *state, FILE *out)
+{
+	if (state->n_points == 0) {
+		return;
+	}
+	fputs(",\n     \"points\": [", out);
+	for (size_t i = 0; i < state->n_points; i++) {
+		fputs(i ? ", " : "", out);
+		write_string(out, state->points[i]);
+	}
+	putc(']', out);
+}
+
 static void write_states(const struct kt_fsm *fsm, FILE *out)
 {
 	fprintf(out, "  \"start\": %" PRIu32 ",\n  \"states\": [", fsm->start);
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		fprintf(out,
-			"%s\n    {\"id\": %zu, \"visits\": %" PRIu64 ", \"ends\": %" PRIu64
-			"}",
+			"%s\n    {\"id\": %zu, \"visits\": %" PRIu64 ", \"ends\": %" PRIu64,
 			i ? "," : "", i, fsm->states[i].visits, fsm->states[i].ends);
+		write_points(&fsm->states[i], out);
+		putc('}', out);
 	}
 	fputs(fsm->n_states ? "\n  ],\n" : "],\n", out);
 }
@@ -94,9 +108,13 @@ static void write_transitions(const struct kt_fsm *fsm, FILE *out)
 
 int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)
 {
-	fprintf(out,
-		"{ \"format\": \"" KT_FSM_FORMAT "\", \"k\": %" PRIu64 ", \"machine\": ",
-		fsm->k);
+	fputs("{ \"format\": \"" KT_FSM_FORMAT "\", \"k\": ", out);
+	if (fsm->no_k) {
+		fputs("null", out);
+	} else {
+		fprintf(out, "%" PRIu64, fsm->k);
+	}
+	fputs(", \"machine\": ", out);
 	write_string(out, fsm->machine);
 	fputs(", \"word\": ", out);
 	write_string(out, fsm->word);
@@ -156,6 +174,19 @@ static int get_array(const json_t **out, void **items, size_t *n, const json_t *
 	return *items ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
+/* A machine was inferred with a k, or it is the truth, and there is none. */
+static int read_k(struct kt_fsm *fsm, const json_t *root)
+{
+	bool truth = strcmp(fsm->machine, "truth") == 0;
+
+	fsm->no_k = json_is_null(json_object_get(root, "k"));
+	if (fsm->no_k != truth) {
+		return malformed(
+			"\"k\" is null iff \"machine\" is \"truth\", and it is not so");
+	}
+	return truth ? KT_OK : get_number(&fsm->k, root, "k", INT64_MAX);
+}
+
 static int read_head(struct kt_fsm *fsm, const json_t *root)
 {
 	const char *format = json_string_value(json_object_get(root, "format"));
@@ -173,8 +204,8 @@ static int read_head(struct kt_fsm *fsm, const json_t *root)
 	} else if (alphabet && !json_is_null(alphabet)) {
 		return malformed("\"alphabet\" is neither an object nor null");
 	}
-	code = get_number(&fsm->k, root, "k", INT64_MAX);
-	code = code ? code : get_string(&fsm->machine, root, "machine");
+	code = get_string(&fsm->machine, root, "machine");
+	code = code ? code : read_k(fsm, root);
 	return code ? code : get_string(&fsm->word, root, "word");
 }
 
@@ -203,6 +234,35 @@ static int read_letters(struct kt_fsm *fsm, const json_t *root)
 	return code;
 }
 
+static int read_points(struct kt_fsm_state *state, const json_t *object)
+{
+	const json_t *array;
+	int code = KT_OK;
+
+	if (!json_object_get(object, "points")) {
+		return KT_OK;
+	}
+	code = get_array(&array, (void **)&state->points, &state->n_points, object,
+			 "points", sizeof(*state->points));
+	for (size_t i = 0; !code && i < json_array_size(array); i++) {
+		const json_t *value = json_array_get(array, i);
+		const char *text = json_string_value(value);
+
+		if (!text || !kt_utf8_is_printable(text, json_string_length(value))) {
+			return malformed("a point is no text without control characters");
+		}
+		if (i && strcmp(state->points[i - 1], text) >= 0) {
+			return malformed("\"points\" are not sorted or not distinct");
+		}
+		state->points[i] = strdup(text);
+		if (!state->points[i]) {
+			return kt_error(KT_E_MEMORY, "out of memory");
+		}
+		state->n_points++;
+	}
+	return code;
+}
+
 static int read_states(struct kt_fsm *fsm, const json_t *root)
 {
 	const json_t *array;
@@ -223,7 +283,8 @@ static int read_states(struct kt_fsm *fsm, const json_t *root)
 					 INT64_MAX);
 		code = code ? code
 			    : get_number(&fsm->states[i].ends, object, "ends", INT64_MAX);
-		fsm->n_states++;
+		fsm->n_states++; /* from here on its points are freed with it */
+		code = code ? code : read_points(&fsm->states[i], object);
 	}
 	if (!code && fsm->n_states == 0) {
 		return malformed("\"states\" is empty");

@@ -25,6 +25,12 @@ void kt_fsm_free(struct kt_fsm *fsm)
 	for (size_t i = 0; i < fsm->n_words; i++) {
 		free(fsm->words[i].name);
 	}
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		for (size_t j = 0; j < fsm->states[i].n_points; j++) {
+			free(fsm->states[i].points[j]);
+		}
+		free(fsm->states[i].points);
+	}
 	free(fsm->machine);
 	free(fsm->word);
 	free(fsm->alphabet_json);

@@ -33,6 +33,8 @@ struct kt_fsm_word {
 struct kt_fsm_state {
 	uint64_t visits; /* how often a word was in it */
 	uint64_t ends;   /* words whose end is known and is here */
+	char **points;   /* Owned by this: program points it stands for, in byte order */
+	size_t n_points; /* 0 in a machine that was inferred */
 };
 
 struct kt_fsm_transition {
@@ -44,7 +46,8 @@ struct kt_fsm_transition {
 
 struct kt_fsm {
 	uint64_t k;
-	char *machine;       /* Owned by this: "chains" or "pta" */
+	bool no_k; /* "k" is null: the machine is "truth", and nothing is counted in it */
+	char *machine;       /* Owned by this: "chains", "pta" or "truth" */
 	char *word;          /* Owned by this: "process", "thread" or "channel" */
 	char *alphabet_json; /* Owned by this: {"name","rules"} as JSON text, or NULL */
 	char **letters;      /* Owned by this, in byte order */

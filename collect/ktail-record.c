@@ -15,11 +15,13 @@
 #include "collect/counters.h"
 #include "collect/executable.h"
 #include "collect/keeper.h"
+#include "collect/own-libraries.h"
 #include "collect/preload.h"
 #include "collect/record-options.h"
 #include "collect/room.h"
 #include "collect/run-command.h"
 #include "collect/run-folder.h"
+#include "collect/softgpu.h"
 #include "collect/summary.h"
 #include "collect/trace-folder.h"
 
@@ -32,6 +34,7 @@ struct recording {
 	const struct kt_record_options *options;
 	char library[PATH_MAX];
 	char shim[PATH_MAX];
+	struct kt_softgpu softgpu;
 	char output[PATH_MAX];
 	bool prepared; /* the output folder is there, and all in it is ours */
 	bool made;     /* it was not there before */
@@ -43,50 +46,7 @@ struct recording {
 	struct kt_keeper_end end;
 };
 
-/* Our libraries lie in ../lib of the program, installed or not. */
-static int find_library(char path[static PATH_MAX], const char *name)
-{
-	static const char *const places[] = {("../" KTAIL_LIBDIR), "../lib", "."};
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	self[n > 0 ? n : 0] = '\0';
-	if (strrchr(self, '/')) {
-		*strrchr(self, '/') = '\0';
-	}
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		char candidate[2 * PATH_MAX];
-
-		snprintf(candidate, sizeof(candidate), "%s/%s/%s", self, places[i], name);
-		if (!realpath(candidate, path)) {
-			continue;
-		}
-		if (strpbrk(path, " :")) {
-			return kt_error(
-				KT_E_IO,
-				"preload %s: the loader takes no path with a blank or "
-				"colon; move it",
-				path);
-		}
-		return KT_OK;
-	}
-	return kt_error(KT_E_IO, "find %s: it is not in %s/../lib", name, self);
-}
-
 /* --- the command's environment --- */
-
-static void preload_first(const char *library)
-{
-	const char *others = getenv("LD_PRELOAD");
-	char *preload;
-
-	if (others && others[0] && asprintf(&preload, "%s:%s", library, others) > 0) {
-		setenv("LD_PRELOAD", preload, 1);
-		free(preload);
-	} else {
-		setenv("LD_PRELOAD", library, 1);
-	}
-}
 
 /* How long a program that begins may wait for the session daemon's answer. */
 static void set_patience(const struct kt_record_options *options)
@@ -107,7 +67,10 @@ static void set_environment(const void *context)
 	const struct kt_record_options *options = r->options;
 	char hold[32] = "forever";
 
-	preload_first(r->library);
+	if (options->softgpu) {
+		kt_softgpu_set_environment(&r->softgpu);
+	}
+	kt_own_library_put_first("LD_PRELOAD", r->library);
 	if (!options->lossless) {
 		snprintf(hold, sizeof(hold), "%lu", options->hold_ms);
 	}
@@ -130,6 +93,20 @@ static void set_environment(const void *context)
 	setenv("LTTNG_UST_WITHOUT_BADDR_STATEDUMP", "1", 0);
 }
 
+/* Nobody shall take such a trace for one of hardware. */
+static void tell_softgpu(const struct recording *r)
+{
+	if (r->options->softgpu) {
+		if (kt_softgpu_mark(&r->softgpu, r->output) != KT_OK) {
+			fprintf(stderr, "ktail: warning: %s\n", kt_error_message());
+		}
+		fprintf(stderr,
+			"ktail: on the software GPU, not on hardware (driver version %s, "
+			"transfers by %s)\n",
+			r->softgpu.driver, r->softgpu.transfer);
+	}
+}
+
 /* --- beginning and end --- */
 
 static void warn_of_command(const char *file)
@@ -150,7 +127,8 @@ static void warn_of_command(const char *file)
 static int start_keeper(struct recording *r)
 {
 	const struct kt_record_options *options = r->options;
-	bool has_shim = find_library(r->shim, "libktail-sessiond.so") == KT_OK;
+	bool has_shim =
+		kt_own_library_find(r->shim, "libktail-sessiond.so", "find") == KT_OK;
 	struct kt_keeper_options keeper = {
 		.session = {.output = r->output,
 			    .subbuf_size = options->subbuf_size,
@@ -166,8 +144,11 @@ static int start_keeper(struct recording *r)
 static int prepare(struct recording *r)
 {
 	struct kt_room room;
-	int code = find_library(r->library, RECORDER);
+	int code = kt_own_library_find(r->library, RECORDER, "preload");
 
+	if (code == KT_OK && r->options->softgpu) {
+		code = kt_softgpu_find(&r->softgpu);
+	}
 	code = code ? code
 		    : kt_trace_folder_prepare(r->options->output, r->output, &r->made);
 	r->prepared = code == KT_OK;
@@ -209,7 +190,9 @@ static int finish(struct recording *r)
 
 static int record(const struct kt_record_options *options, char **argv)
 {
-	struct recording r = {.options = options};
+	struct recording r = {.options = options,
+			      .softgpu = {.driver = options->softgpu_driver,
+					  .transfer = options->softgpu_transfer}};
 	int code;
 	int ending;
 	int status;
@@ -237,6 +220,7 @@ static int record(const struct kt_record_options *options, char **argv)
 	}
 	if (r.started) {
 		kt_summary_print(options, r.counters, &r.end);
+		tell_softgpu(&r);
 	}
 	return status;
 }

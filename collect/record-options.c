@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "collect/account.h"
+#include "collect/softgpu.h"
 
 #define LONGEST_HOLD_S 86400
 
@@ -109,6 +110,31 @@ static int set_num_subbuf(void *context, const char *value)
 				2, 1024, "--num-subbuf");
 }
 
+static int set_softgpu(void *context, const char *value)
+{
+	(void)value;
+	((struct kt_record_options *)context)->softgpu = 1;
+	return KT_OK;
+}
+
+static int set_softgpu_driver(void *context, const char *value)
+{
+	struct kt_softgpu softgpu = {0};
+	int code = kt_softgpu_set_driver(&softgpu, value, "--softgpu-driver");
+
+	((struct kt_record_options *)context)->softgpu_driver = softgpu.driver;
+	return code;
+}
+
+static int set_softgpu_transfer(void *context, const char *value)
+{
+	struct kt_softgpu softgpu = {0};
+	int code = kt_softgpu_set_transfer(&softgpu, value, "--softgpu-transfer");
+
+	((struct kt_record_options *)context)->softgpu_transfer = softgpu.transfer;
+	return code;
+}
+
 static int set_help(void *context, const char *value)
 {
 	(void)value;
@@ -141,6 +167,13 @@ static const struct kt_option options[] = {
 	 set_subbuf_size},
 	{"num-subbuf", 0, "N", "sub-buffers for each CPU, a power of two (default 8)",
 	 set_num_subbuf},
+	{"softgpu", 0, NULL,
+	 "on the software GPU that comes with ktail: no hardware needed", set_softgpu},
+	{"softgpu-driver", 0, "N", "its driver's version: 1, 2 (default)",
+	 set_softgpu_driver},
+	{"softgpu-transfer", 0, "METHOD",
+	 "how it copies: dma (default), mapped, window, chunk1, chunk4",
+	 set_softgpu_transfer},
 	{"help", 'h', NULL, "print this and exit", set_help},
 	{"version", 0, NULL, "print the version and exit", set_version},
 	{0},
@@ -172,6 +205,12 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 	}
 	if (!out->output) {
 		return kt_error(KT_E_USAGE, "parse options: -o DIR is missing");
+	}
+	if (!out->softgpu && (out->softgpu_driver || out->softgpu_transfer)) {
+		return kt_error(
+			KT_E_USAGE,
+			"parse options: --softgpu-%s is of no use without --softgpu",
+			out->softgpu_driver ? "driver" : "transfer");
 	}
 	if (*n_operands == 0) {
 		return kt_error(KT_E_USAGE, "parse options: there is no COMMAND to run");

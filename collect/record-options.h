@@ -14,7 +14,10 @@ struct kt_record_options {
 	unsigned long num_subbuf;  /* for each CPU */
 	unsigned long hold_ms;     /* that LTTng may hold a process */
 	int pin;
-	int lossless; /* it may hold it for ever */
+	int lossless;                 /* it may hold it for ever */
+	int softgpu;                  /* on the software GPU, see collect/softgpu.h */
+	const char *softgpu_driver;   /* 1 or 2; NULL: not said */
+	const char *softgpu_transfer; /* a transfer method; NULL: not said */
 	int help;
 	int version;
 };

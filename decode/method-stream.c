@@ -8,10 +8,11 @@
 #define OP        31, 29
 #define COUNT     28, 16
 #define OLD_COUNT 28, 18
-#define TERTIARY                                                                           \
-	17, 16 /* of the old increasing form: 0 methods, else for the host itself */
+/* Of the old forms: 0 methods; else increasing: for the host itself, other: reserved. */
+#define TERTIARY   17, 16
 #define SUBCHANNEL 15, 13
 #define OFFSET     11, 0 /* of words */
+#define OLD_OFFSET 12, 2
 
 static bool is_old(enum kt_method_op op)
 {
@@ -21,19 +22,25 @@ static bool is_old(enum kt_method_op op)
 void kt_method_header_decode(struct kt_method_header *out, uint32_t word)
 {
 	out->op = (enum kt_method_op)kt_bits_in(OP, word);
-	out->count = (uint16_t)(is_old(out->op) ? kt_bits_in(OLD_COUNT, word)
-						: kt_bits_in(COUNT, word));
 	out->subchannel = (uint8_t)kt_bits_in(SUBCHANNEL, word);
-	out->offset = (uint16_t)(kt_bits_in(OFFSET, word) * 4);
+	if (is_old(out->op)) {
+		out->count = (uint16_t)kt_bits_in(OLD_COUNT, word);
+		out->offset = (uint16_t)(kt_bits_in(OLD_OFFSET, word) * 4);
+	} else {
+		out->count = (uint16_t)kt_bits_in(COUNT, word);
+		out->offset = (uint16_t)(kt_bits_in(OFFSET, word) * 4);
+	}
 }
 
 uint32_t kt_method_header_encode(const struct kt_method_header *header)
 {
-	uint32_t count = is_old(header->op) ? kt_bits(OLD_COUNT, header->count)
-					    : kt_bits(COUNT, header->count);
+	uint32_t word = kt_bits(OP, header->op) | kt_bits(SUBCHANNEL, header->subchannel);
 
-	return kt_bits(OP, header->op) | count | kt_bits(SUBCHANNEL, header->subchannel) |
-	       kt_bits(OFFSET, header->offset / 4u);
+	if (is_old(header->op)) {
+		return word | kt_bits(OLD_COUNT, header->count) |
+		       kt_bits(OLD_OFFSET, header->offset / 4u);
+	}
+	return word | kt_bits(COUNT, header->count) | kt_bits(OFFSET, header->offset / 4u);
 }
 
 void kt_method_stream_start(struct kt_method_stream *stream, const uint32_t *words,
@@ -59,8 +66,7 @@ static enum kt_method_status next_header(struct kt_method_stream *stream)
 			return KT_METHOD_NO_MORE;
 		}
 		if (stream->header.op == KT_METHOD_RESERVED ||
-		    (stream->header.op == KT_METHOD_OLD_INCREASING &&
-		     kt_bits_in(TERTIARY, word))) {
+		    (is_old(stream->header.op) && kt_bits_in(TERTIARY, word))) {
 			return KT_METHOD_BAD;
 		}
 		stream->first = true;

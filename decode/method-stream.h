@@ -2,8 +2,10 @@
 /*
  * A pushbuffer segment as methods. A header says how the words after it are dealt out:
  * operation in bits 31:29, count or data in 28:16, subchannel in 15:13, method offset / 4
- * in 11:0. The old forms (operation 0 with a tertiary code in 17:16, and 2) have an 11-bit
- * count in 28:18. Source: NVIDIA's open-gpu-doc, dev_pbdma (MIT). Nothing here allocates.
+ * in 11:0. The old forms (operations 0 and 2) have the count in 28:18, a tertiary code in
+ * 17:16, which is 0 where methods follow, and the method offset / 4 in 12:2. Source:
+ * NVIDIA's open-gpu-doc, class headers of channels such as cl906f.h (MIT). Nothing here
+ * allocates.
  */
 #ifndef KTAIL_DECODE_METHOD_STREAM_H
 #define KTAIL_DECODE_METHOD_STREAM_H

@@ -68,6 +68,14 @@ static void put_colour(const struct printer *p, const char *name, struct kt_colo
 	fprintf(p->out, ", %s=\"#%02x%02x%02x\"", name, c.red, c.green, c.blue);
 }
 
+/* How often, behind a letter; not where nothing was counted. */
+static void put_times(const struct printer *p, uint64_t count)
+{
+	if (!p->d->fsm->no_k) {
+		fprintf(p->out, " (%" PRIu64 ")", count);
+	}
+}
+
 /* --- edges --- */
 
 static void put_choices_label(const struct printer *p, const struct kt_drawn_edge *edge)
@@ -77,7 +85,7 @@ static void put_choices_label(const struct printer *p, const struct kt_drawn_edg
 	for (size_t i = 0; i < shown; i++) {
 		fputs(i ? LINE : INDENT, p->out);
 		put_run(p, KT_DOT_LABEL, letter(p, edge, i), 1);
-		fprintf(p->out, " (%" PRIu64 ")", transition(p, edge, i)->count);
+		put_times(p, transition(p, edge, i)->count);
 	}
 	if (shown < edge->n) {
 		fprintf(p->out, LINE "+%zu more", edge->n - shown);
@@ -112,7 +120,7 @@ static void put_chain_label(const struct printer *p, const struct kt_drawn_edge 
 		fprintf(p->out, LINE "… %zu letters …" LINE, edge->n);
 		put_run(p, KT_DOT_LABEL, letter(p, edge, edge->n - 1), 1);
 	}
-	fprintf(p->out, " (%" PRIu64 ")", edge->count);
+	put_times(p, edge->count);
 }
 
 /*
@@ -132,17 +140,22 @@ static void put_edge_tooltip(const struct printer *p, const struct kt_drawn_edge
 {
 	fprintf(p->out, "%" PRIu32 " " ARROW " %" PRIu32 ": ", edge->from, edge->to);
 	if (!edge->chain) {
-		kt_print_count(p->out, edge->count, "time");
+		if (!p->d->fsm->no_k) {
+			kt_print_count(p->out, edge->count, "time");
+		}
 		for (size_t i = 0; i < edge->n; i++) {
 			fputs("\\n", p->out);
 			put_run(p, KT_DOT_TOOLTIP, letter(p, edge, i), 1);
-			fprintf(p->out, " (%" PRIu64 ")", transition(p, edge, i)->count);
+			put_times(p, transition(p, edge, i)->count);
 		}
 		return;
 	}
 	kt_print_count(p->out, edge->n, "letter");
-	fputs(" in a row, ", p->out);
-	kt_print_count(p->out, edge->count, "time");
+	fputs(" in a row", p->out);
+	if (!p->d->fsm->no_k) {
+		fputs(", ", p->out);
+		kt_print_count(p->out, edge->count, "time");
+	}
 	for (size_t i = 0; i < edge->n;) {
 		size_t n = run_length(p, edge, i);
 
@@ -194,8 +207,15 @@ static void put_state_tooltip(const struct printer *p, uint32_t id)
 	const struct kt_drawn_state *s = &p->d->states[id];
 	const struct kt_fsm_state *state = &p->d->fsm->states[id];
 
-	fprintf(p->out, "state %" PRIu32 ": ", id);
-	kt_print_count(p->out, state->visits, "visit");
+	fprintf(p->out, "state %" PRIu32, id);
+	if (!p->d->fsm->no_k) {
+		fputs(": ", p->out);
+		kt_print_count(p->out, state->visits, "visit");
+	}
+	for (size_t i = 0; i < state->n_points; i++) {
+		fputs("\\n", p->out);
+		kt_dot_put(p->out, KT_DOT_TOOLTIP, state->points[i]);
+	}
 	if (s->begins) {
 		fputs("\\nbegins: ", p->out);
 		kt_print_count(p->out, s->begins,
@@ -234,26 +254,30 @@ static void print_marker(const struct printer *p, uint32_t id)
 {
 	const struct kt_drawn_state *s = &p->d->states[id];
 	bool start = s->marks & KT_MARK_START;
+	/* Whether words begin here; of the truth, that they do. */
+	bool seen = s->begins || p->d->fsm->no_k;
 	char name[32] = "start";
 
 	if (!start) {
 		snprintf(name, sizeof(name), "entry-%" PRIu32, id);
 	}
-	fprintf(p->out, "\t\"%s\" [id=\"%s\", class=\"marker\", tooltip=\"%s: ", name, name,
+	fprintf(p->out, "\t\"%s\" [id=\"%s\", class=\"marker\", tooltip=\"%s", name, name,
 		start ? "start" : "entry");
-	kt_print_count(p->out, s->begins, start ? "word" : "cut word");
+	if (!p->d->fsm->no_k) {
+		fputs(": ", p->out);
+		kt_print_count(p->out, s->begins, start ? "word" : "cut word");
+	}
 	fprintf(p->out, "\", label=\"%s\", shape=%s];\n",
-		!start      ? "entry"
-		: s->begins ? "start"
-			    : "start (unseen)",
-		start && s->begins
-			? "box, style=\"filled,rounded\", fillcolor=\"#20242b\", "
-			  "fontcolor=white, height=0.3"
-			: "plaintext, style=\"\", height=0.2");
+		!start ? "entry"
+		: seen ? "start"
+		       : "start (unseen)",
+		start && seen ? "box, style=\"filled,rounded\", fillcolor=\"#20242b\", "
+				"fontcolor=white, height=0.3"
+			      : "plaintext, style=\"\", height=0.2");
 	fprintf(p->out, "\t\"%s\" -> s%" PRIu32 " [id=\"%s-arrow\", class=\"marker\", ",
 		name, id, name);
 	fprintf(p->out, "edgetooltip=\"%s\"%s];\n", start ? "start" : "entry",
-		start && s->begins ? ", penwidth=2" : ", style=dashed");
+		start && seen ? ", penwidth=2" : ", style=dashed");
 }
 
 /* --- all --- */

@@ -70,17 +70,26 @@ static int print_sizes(FILE *out, const struct kt_drawing *d)
 	for (size_t i = 0; i < fsm->n_words; i++) {
 		letters += fsm->words[i].events;
 	}
-	fprintf(out, "<TR><TD ALIGN=\"LEFT\">k = %" PRIu64 "  ·  ", fsm->k);
+	fputs("<TR><TD ALIGN=\"LEFT\">", out);
+	if (fsm->no_k) {
+		fputs("not inferred", out);
+	} else {
+		fprintf(out, "k = %" PRIu64, fsm->k);
+	}
+	fputs("  ·  ", out);
 	kt_print_count(out, fsm->n_states, "state");
 	if (d->n_drawn != fsm->n_states) {
 		fprintf(out, " (%zu drawn)", d->n_drawn);
 	}
 	fputs("  ·  ", out);
 	kt_print_count(out, fsm->n_transitions, "transition");
-	fprintf(out, "  ·  %zu complex  ·  ", complex);
-	kt_print_count(out, fsm->n_words, "word");
-	fputs("  ·  ", out);
-	kt_print_count(out, letters, "letter");
+	fprintf(out, "  ·  %zu complex", complex);
+	if (!fsm->no_k) {
+		fputs("  ·  ", out);
+		kt_print_count(out, fsm->n_words, "word");
+		fputs("  ·  ", out);
+		kt_print_count(out, letters, "letter");
+	}
 	fputs("</TD></TR>", out);
 	return code;
 }

@@ -64,16 +64,18 @@ static void expect_round_trip(const char *text)
 	kt_fsm_free(fsm);
 }
 
-/* GOOD with the first `old` replaced must be refused, for a reason that holds `reason`. */
-static void expect_refusal(const char *old, const char *new, const char *reason)
+/* `good` with the first `old` replaced must be refused, for a reason that holds `reason`.
+ */
+static void expect_refusal_in(const char *good, const char *old, const char *new,
+			      const char *reason)
 {
 	struct kt_fsm *fsm = NULL;
-	const char *place = strstr(GOOD, old);
+	const char *place = strstr(good, old);
 	char text[2048];
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(place);
-	snprintf(text, sizeof(text), "%.*s%s%s", (int)(strlen(GOOD) - strlen(place)), GOOD,
-		 new, place + strlen(old));
+	snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - good), good, new,
+		 place + strlen(old));
 	CU_ASSERT_EQUAL(parse(&fsm, text), KT_E_MALFORMED);
 	CU_ASSERT_PTR_NULL(fsm);
 	CU_ASSERT_EQUAL(strncmp(kt_error_message(), "read x.json: ", 13), 0);
@@ -82,6 +84,11 @@ static void expect_refusal(const char *old, const char *new, const char *reason)
 		fprintf(stderr, "'%s' for '%s': %s\n", new, old, kt_error_message());
 	}
 	kt_fsm_free(fsm);
+}
+
+static void expect_refusal(const char *old, const char *new, const char *reason)
+{
+	expect_refusal_in(GOOD, old, new, reason);
 }
 
 static void goes_round(void)
@@ -148,6 +155,48 @@ static void escapes_every_text(void)
 	free(text);
 	kt_fsm_free(fsm);
 	kt_fsm_free(again);
+}
+
+#define TRUTH_HEAD                                                                         \
+	"{ \"format\": \"ktail-fsm/1\", \"k\": null, \"machine\": \"truth\", \"word\": "   \
+	"\"process\",\n  \"alphabet\": null,\n  \"letters\": [\"a\"],\n"                   \
+	"  \"words\": [],\n  \"start\": 0,\n"
+#define TRUTH_STATES                                                                       \
+	"  \"states\": [\n    {\"id\": 0, \"visits\": 0, \"ends\": 0,\n"                   \
+	"     \"points\": [\"main:1: ioctl \\\"a\\\"\", \"main:2: a\"]},\n"                \
+	"    {\"id\": 1, \"visits\": 0, \"ends\": 0}\n  ],\n"
+#define TRUTH_TAIL                                                                         \
+	"  \"transitions\": [\n    {\"from\": 0, \"letter\": \"a\", \"to\": 1, "           \
+	"\"count\": 0}\n  ]\n}\n"
+#define TRUTH TRUTH_HEAD TRUTH_STATES TRUTH_TAIL
+
+/* A machine that was not inferred: no k, no words, and its states are program points. */
+static void keeps_the_truth(void)
+{
+	struct kt_fsm *fsm = NULL;
+
+	expect_round_trip(TRUTH);
+	CU_ASSERT_EQUAL_FATAL(parse(&fsm, TRUTH), KT_OK);
+	CU_ASSERT_TRUE(fsm->no_k);
+	CU_ASSERT_EQUAL_FATAL(fsm->states[0].n_points, 2);
+	CU_ASSERT_STRING_EQUAL(fsm->states[0].points[0], "main:1: ioctl \"a\"");
+	CU_ASSERT_EQUAL(fsm->states[1].n_points, 0);
+	kt_fsm_free(fsm);
+}
+
+static void refuses_half_truths(void)
+{
+	expect_refusal_in(TRUTH, "\"k\": null", "\"k\": 2", "\"k\" is null");
+	expect_refusal_in(TRUTH, "\"truth\"", "\"chains\"", "\"k\" is null");
+	expect_refusal_in(TRUTH, "\"k\": null, ", "", "\"k\" is null");
+	expect_refusal_in(GOOD, "\"k\": 2, ", "", "\"k\" is no number");
+	expect_refusal_in(TRUTH, "\"count\": 0", "\"count\": 1", "add up");
+	expect_refusal_in(TRUTH, "\"visits\": 0", "\"visits\": 1", "add up");
+	expect_refusal_in(TRUTH, "\"points\": [", "\"points\": [5, ", "a point");
+	expect_refusal_in(TRUTH, "main:1", "main:\\n", "a point");
+	expect_refusal_in(TRUTH, "main:1", "main:3", "\"points\"");
+	expect_refusal_in(TRUTH, "[\"main:1: ioctl \\\"a\\\"\", \"main:2: a\"]", "7",
+			  "\"points\"");
 }
 
 static void skips_unknown_members(void)
@@ -242,6 +291,8 @@ int main(void)
 		{"keeps the alphabet", keeps_the_alphabet},
 		{"reads what is written", reads_what_is_written},
 		{"escapes every text", escapes_every_text},
+		{"keeps the truth", keeps_the_truth},
+		{"refuses half truths", refuses_half_truths},
 		{"skips unknown members", skips_unknown_members},
 		{"refuses every cut", refuses_every_cut},
 		{"refuses nonsense", refuses_nonsense},

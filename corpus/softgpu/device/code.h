@@ -31,9 +31,10 @@ enum kt_gpu_kernel {
  * have 64 bits, all else 32; elements are unsigned 32-bit. Thread i of a launch works on
  * element i.
  */
-#define KT_GPU_ARGUMENTS      0x210
-#define KT_GPU_CONSTANT_BYTES 0x300 /* of a constant bank of a launch, a multiple of 256   \
-				     */
+#define KT_GPU_ARGUMENTS 0x210
+#define KT_GPU_CONSTANT_BYTES                                                              \
+	0x300 /* of a constant bank of a launch, a multiple of 256                         \
+	       */
 
 /* One row a kernel: name in PTX, number, arguments as bytes ("8" or "4"). */
 #define KT_GPU_KERNEL_TABLE(X)                                                             \

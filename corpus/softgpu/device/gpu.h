@@ -30,8 +30,9 @@ enum kt_gpu_place {
 	KT_GPU_SYSTEM_MEMORY,
 };
 
-#define KT_GPU_DEVICE_BYTES (UINT64_C(4) << 30) /* sparse: no page is there until touched  \
-						 */
+#define KT_GPU_DEVICE_BYTES                                                                \
+	(UINT64_C(4) << 30) /* sparse: no page is there until touched                      \
+			     */
 #define KT_GPU_SYSTEM_BYTES (UINT64_C(2) << 30)
 #define KT_GPU_MAX_CHANNELS 1024
 
@@ -44,7 +45,7 @@ void kt_gpu_free(struct kt_gpu *gpu);
 
 /*
  * Zeroed memory of whole pages. *physical is a multiple of `alignment` (a power of two; 0:
- * a page). -ENOMEM if the place is full. O(log n) in allocations.
+ * a page). -ENOMEM if the place is full. O(n) in allocations.
  */
 int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t bytes,
 			   uint64_t alignment, uint64_t *physical);
@@ -68,7 +69,10 @@ int kt_gpu_space_create(struct kt_gpu *gpu, struct kt_gpu_space **out);
 /* Channels hold a reference; the space goes with the last of them. */
 void kt_gpu_space_release(struct kt_gpu_space *space);
 
-/* Ranges of whole pages that overlap none that is mapped: else -EEXIST. O(log n). */
+/*
+ * Ranges of whole pages that overlap none that is mapped: else -EEXIST. Maps and unmaps are
+ * O(n) in ranges, looking an address up is O(log n).
+ */
 int kt_gpu_space_map(struct kt_gpu_space *space, uint64_t address, uint64_t bytes,
 		     uint64_t physical);
 int kt_gpu_space_map_user(struct kt_gpu_space *space, uint64_t address, uint64_t bytes,

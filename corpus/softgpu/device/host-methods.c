@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Methods of the host, class 0xc86f: semaphores. The device does one thing after another,
+/*
+ * Methods of the host, class 0xc86f: semaphores. The device does one thing after another,
  * so waiting for idle is over at once; it has no caches, so memory operations have nothing
- * to do. */
+ * to do.
+ */
 #include "corpus/softgpu/device/engine.h"
-
-#include <string.h>
 
 #include "decode/bits.h"
 #include "decode/method-names.h"
@@ -67,9 +67,12 @@ static enum kt_gpu_result acquire(const struct kt_gpu_channel *channel, bool wid
 	if (!wide) {
 		payload = (uint32_t)payload;
 	}
-	return (circular ? reached(value, payload, wide) : value == payload)
-		       ? KT_GPU_DONE
-		       : KT_GPU_PARKED;
+	if (!(circular ? reached(value, payload, wide) : value == payload)) {
+		return KT_GPU_PARKED;
+	}
+	/* What was stored into the window before the semaphore is seen after it. */
+	kt_gpu_window_flush(channel->gpu);
+	return KT_GPU_DONE;
 }
 
 static enum kt_gpu_result execute(const struct kt_gpu_channel *channel, uint32_t value)

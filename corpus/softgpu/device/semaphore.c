@@ -5,8 +5,6 @@
  */
 #include "corpus/softgpu/device/engine.h"
 
-#include <string.h>
-
 static enum kt_gpu_result release_user(const struct kt_gpu *gpu, uint64_t at,
 				       uint64_t payload, size_t bytes, bool timed)
 {

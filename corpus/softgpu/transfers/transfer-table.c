@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include "corpus/softgpu/transfers/transfer-table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+
+enum { MODEL, METHOD, DIRECTION, LATENCY, BANDWIDTH, MAX_BYTES, BASIS, SOURCE, COLUMNS };
+
+static const char *const column_names[COLUMNS] = {
+	"model",     "method", "direction", "latency_ns", "bandwidth_bytes_per_us",
+	"max_bytes", "basis",  "source",
+};
+
+struct reader {
+	struct kt_transfer_table table;
+	size_t capacity;
+	const char *name; /* Weak: of the file */
+	size_t line;
+};
+
+/* Cuts a line at its tabs. */
+static int split(const struct reader *r, char *line, char *fields[COLUMNS])
+{
+	size_t n = 0;
+
+	line[strcspn(line, "\n")] = '\0';
+	for (char *at = line; at; n++) {
+		char *tab = strchr(at, '\t');
+
+		if (tab) {
+			*tab++ = '\0';
+		}
+		if (n < COLUMNS) {
+			fields[n] = at;
+		}
+		at = tab;
+	}
+	if (n != COLUMNS) {
+		return kt_error(KT_E_MALFORMED,
+				"read %s:%zu: %zu fields with tabs between them, not %d",
+				r->name, r->line, n, COLUMNS);
+	}
+	return KT_OK;
+}
+
+static int read_number(const struct reader *r, char *const fields[COLUMNS], int column,
+		       uint64_t lo, uint64_t hi, uint64_t *out)
+{
+	const char *text = fields[column];
+	size_t length = strlen(text);
+
+	*out = strtoull(text, NULL, 10);
+	if (length == 0 || length > 15 || strspn(text, "0123456789") != length ||
+	    *out < lo || *out > hi) {
+		return kt_error(KT_E_MALFORMED,
+				"read %s:%zu: %s must be a number from %" PRIu64
+				" to %" PRIu64 ", not '%s'",
+				r->name, r->line, column_names[column], lo, hi, text);
+	}
+	return KT_OK;
+}
+
+static int read_name(const struct reader *r, char *const fields[COLUMNS], int column,
+		     char out[static 16])
+{
+	size_t length = strlen(fields[column]);
+
+	if (length == 0 || length > 15) {
+		return kt_error(KT_E_MALFORMED,
+				"read %s:%zu: %s must have 1 to 15 characters, not '%s'",
+				r->name, r->line, column_names[column], fields[column]);
+	}
+	memcpy(out, fields[column], length + 1);
+	return KT_OK;
+}
+
+/* One of two words. */
+static int read_choice(const struct reader *r, char *const fields[COLUMNS], int column,
+		       const char *yes, const char *no, bool *out)
+{
+	*out = strcmp(fields[column], yes) == 0;
+	if (!*out && strcmp(fields[column], no) != 0) {
+		return kt_error(KT_E_MALFORMED,
+				"read %s:%zu: %s must be %s or %s, not '%s'", r->name,
+				r->line, column_names[column], yes, no, fields[column]);
+	}
+	return KT_OK;
+}
+
+static int check_new(const struct reader *r, const struct kt_transfer_cost *row)
+{
+	for (size_t i = 0; i < r->table.n; i++) {
+		const struct kt_transfer_cost *other = &r->table.rows[i];
+
+		if (strcmp(other->model, row->model) == 0 &&
+		    strcmp(other->method, row->method) == 0 &&
+		    other->to_device == row->to_device) {
+			return kt_error(KT_E_MALFORMED,
+					"read %s:%zu: %s of model %s has a row in this "
+					"direction already",
+					r->name, r->line, row->method, row->model);
+		}
+	}
+	return KT_OK;
+}
+
+static int read_row(struct reader *r, char *line)
+{
+	struct kt_transfer_cost row;
+	char *f[COLUMNS];
+	int code = split(r, line, f);
+
+	code = code ? code : read_name(r, f, MODEL, row.model);
+	code = code ? code : read_name(r, f, METHOD, row.method);
+	code = code ? code
+		    : read_choice(r, f, DIRECTION, "to-device", "from-device",
+				  &row.to_device);
+	code = code ? code
+		    : read_number(r, f, LATENCY, 0, KT_TRANSFER_MAX_LATENCY_NS,
+				  &row.latency_ns);
+	code = code ? code
+		    : read_number(r, f, BANDWIDTH, 1, KT_TRANSFER_MAX_BANDWIDTH,
+				  &row.bandwidth);
+	code = code ? code
+		    : read_number(r, f, MAX_BYTES, 0, KT_TRANSFER_MAX_BYTES,
+				  &row.max_bytes);
+	code = code ? code : read_choice(r, f, BASIS, "measured", "order", &row.measured);
+	code = code ? code : check_new(r, &row);
+	code = code ? code : kt_array_reserve(&r->table.rows, &r->capacity, r->table.n + 1);
+	if (code == KT_OK) {
+		r->table.rows[r->table.n++] = row;
+	}
+	return code;
+}
+
+int kt_transfer_table_read(struct kt_transfer_table *out, FILE *file, const char *name)
+{
+	struct reader r = {.name = name};
+	char *line = NULL;
+	size_t capacity = 0;
+	ssize_t length;
+	int code = KT_OK;
+
+	while (code == KT_OK && (length = getline(&line, &capacity, file)) >= 0) {
+		r.line++;
+		if (strlen(line) != (size_t)length) {
+			code = kt_error(KT_E_MALFORMED, "read %s:%zu: a NUL byte", name,
+					r.line);
+		} else if (line[0] != '#' && line[0] != '\n') {
+			code = read_row(&r, line);
+		}
+	}
+	if (code == KT_OK && ferror(file)) {
+		code = kt_error_errno(KT_E_IO, "read %s", name);
+	}
+	if (code == KT_OK && r.table.n == 0) {
+		code = kt_error(KT_E_MALFORMED, "read %s: there is no row", name);
+	}
+	free(line);
+	if (code) {
+		kt_transfer_table_free(&r.table);
+		return code;
+	}
+	*out = r.table;
+	return KT_OK;
+}
+
+void kt_transfer_table_free(struct kt_transfer_table *table)
+{
+	free(table->rows);
+	*table = (struct kt_transfer_table){0};
+}
+
+bool kt_transfer_time(const struct kt_transfer_cost *cost, uint64_t bytes, uint64_t *ns)
+{
+	uint64_t most = cost->max_bytes ? cost->max_bytes : KT_TRANSFER_MAX_BYTES;
+
+	if (bytes > most) {
+		return false;
+	}
+	*ns = cost->latency_ns + (bytes * 1000 + cost->bandwidth - 1) / cost->bandwidth;
+	return true;
+}
+
+/*
+ * With latencies l, L and bandwidths b < B: l + 1000 n / b > L + 1000 n / B is the same as
+ * 1000 n (B - b) > (L - l) b B.
+ */
+bool kt_transfer_crossover(const struct kt_transfer_cost *small,
+			   const struct kt_transfer_cost *large, uint64_t *bytes)
+{
+	uint64_t b = small->bandwidth;
+	uint64_t B = large->bandwidth;
+	uint64_t n = 1;
+
+	if (B < b || (B == b && large->latency_ns >= small->latency_ns)) {
+		return false;
+	}
+	if (large->latency_ns > small->latency_ns) {
+		n = (large->latency_ns - small->latency_ns) * b * B / (1000 * (B - b)) + 1;
+	}
+	*bytes = n;
+	return (!small->max_bytes || n <= small->max_bytes) &&
+	       (!large->max_bytes || n <= large->max_bytes);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Prints what the cost model of transfers.tsv says: times by size and method, and the sizes
+ * from which one method is faster than another. It measures nothing.
+ */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+#include "base/option-table.h"
+#include "base/standard-files.h"
+#include "corpus/softgpu/transfers/transfer-table.h"
+
+#define LABEL "model, not a measurement"
+
+struct options {
+	const char *model;   /* Weak; NULL: all */
+	const char *methods; /* Weak: names with commas between them; NULL: all */
+	bool tsv;
+	bool help;
+};
+
+/* The workload `copies` has most of them. */
+static const uint64_t sizes[] = {4,     256,   1024,  4096,   8192,    16384,
+				 24576, 32768, 65536, 262144, 1048576, 4194304};
+#define N_SIZES (sizeof(sizes) / sizeof(sizes[0]))
+
+static int set_model(void *context, const char *value)
+{
+	((struct options *)context)->model = value;
+	return KT_OK;
+}
+
+static int set_methods(void *context, const char *value)
+{
+	((struct options *)context)->methods = value;
+	return KT_OK;
+}
+
+static int set_tsv(void *context, const char *value)
+{
+	(void)value;
+	((struct options *)context)->tsv = true;
+	return KT_OK;
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct options *)context)->help = true;
+	return KT_OK;
+}
+
+static const struct kt_option rows[] = {
+	{"model", 'm', "NAME", "this model alone", set_model},
+	{"methods", 0, "A,B,...", "these methods alone", set_methods},
+	{"tsv", 0, NULL, "tab-separated values", set_tsv},
+	{"help", 'h', NULL, "print this and exit", set_help},
+	{0},
+};
+
+static const struct kt_command command = {
+	.usage = "transfers-model [options] [TABLE]",
+	.summary = "Prints modelled times of copies between host and device, and crossover "
+		   "points. TABLE is transfers.tsv beside this program.",
+	.table = rows,
+};
+
+/* --- which rows belong together --- */
+
+/* Rows of one model and direction, in the table's order. */
+struct group {
+	const struct kt_transfer_cost *costs[16]; /* Weak */
+	size_t n;
+};
+
+static bool is_listed(const char *list, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = list; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (strncmp(at, name, length) == 0 && (!at[length] || at[length] == ',')) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_wanted(const struct options *options, const struct kt_transfer_cost *cost)
+{
+	return (!options->model || strcmp(options->model, cost->model) == 0) &&
+	       (!options->methods || is_listed(options->methods, cost->method));
+}
+
+static bool is_same(const struct kt_transfer_cost *a, const struct kt_transfer_cost *b)
+{
+	return strcmp(a->model, b->model) == 0 && a->to_device == b->to_device;
+}
+
+/* The group that begins with row `first`; false: it belongs to one before, or nowhere. */
+static bool find_group(const struct kt_transfer_table *table, const struct options *options,
+		       size_t first, struct group *group)
+{
+	const struct kt_transfer_cost *head = &table->rows[first];
+
+	group->n = 0;
+	for (size_t i = 0; i < table->n; i++) {
+		const struct kt_transfer_cost *cost = &table->rows[i];
+
+		if (!is_same(cost, head) || !is_wanted(options, cost)) {
+			continue;
+		}
+		if (i < first) {
+			return false;
+		}
+		if (group->n < sizeof(group->costs) / sizeof(group->costs[0])) {
+			group->costs[group->n++] = cost;
+		}
+	}
+	return group->n > 0 && group->costs[0] == head;
+}
+
+static const char *direction(const struct kt_transfer_cost *cost)
+{
+	return cost->to_device ? "to-device" : "from-device";
+}
+
+/* --- text --- */
+
+/* SIZE_MAX: none can. */
+static size_t fastest(const struct group *group, uint64_t bytes)
+{
+	size_t best = SIZE_MAX;
+	uint64_t least = UINT64_MAX;
+	uint64_t ns;
+
+	for (size_t i = 0; i < group->n; i++) {
+		if (kt_transfer_time(group->costs[i], bytes, &ns) && ns < least) {
+			least = ns;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static void print_line(const struct group *group, uint64_t bytes)
+{
+	size_t best = fastest(group, bytes);
+	uint64_t ns;
+
+	printf("%10" PRIu64, bytes);
+	for (size_t i = 0; i < group->n; i++) {
+		if (kt_transfer_time(group->costs[i], bytes, &ns)) {
+			printf(" %13" PRIu64 "%c", ns, i == best ? '*' : ' ');
+		} else {
+			printf(" %13s ", "-");
+		}
+	}
+	putchar('\n');
+}
+
+static void print_crossovers(const struct group *group)
+{
+	for (size_t i = 0; i < group->n; i++) {
+		for (size_t j = 0; j < group->n; j++) {
+			uint64_t bytes;
+
+			if (i == j || !kt_transfer_crossover(group->costs[i],
+							     group->costs[j], &bytes)) {
+				continue;
+			}
+			printf("  %s is faster than %s ", group->costs[j]->method,
+			       group->costs[i]->method);
+			if (bytes == 1) {
+				puts("at every size");
+			} else {
+				printf("from %" PRIu64 " bytes on\n", bytes);
+			}
+		}
+	}
+}
+
+static const char *basis(const struct group *group)
+{
+	for (size_t i = 0; i < group->n; i++) {
+		if (!group->costs[i]->measured) {
+			return "orders of magnitude";
+		}
+	}
+	return "lines through measured points";
+}
+
+static void print_text(const struct group *group)
+{
+	const struct kt_transfer_cost *head = group->costs[0];
+
+	printf("\n%s, %s: nanoseconds (" LABEL "; %s; * the fastest)\n", head->model,
+	       direction(head), basis(group));
+	printf("%10s", "bytes");
+	for (size_t i = 0; i < group->n; i++) {
+		printf(" %13s ", group->costs[i]->method);
+	}
+	putchar('\n');
+	for (size_t i = 0; i < N_SIZES; i++) {
+		print_line(group, sizes[i]);
+	}
+	print_crossovers(group);
+}
+
+/* --- tab-separated values --- */
+
+static void print_tsv_row(const char *kind, const struct kt_transfer_cost *cost,
+			  const char *other, uint64_t bytes)
+{
+	uint64_t ns;
+
+	if (kt_transfer_time(cost, bytes, &ns)) {
+		printf("%s\t%s\t%s\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\n", kind, cost->model,
+		       direction(cost), cost->method, other, bytes, ns);
+	}
+}
+
+static void print_tsv(const struct group *group)
+{
+	for (size_t i = 0; i < group->n; i++) {
+		uint64_t bytes;
+
+		for (size_t j = 0; j < N_SIZES; j++) {
+			print_tsv_row("time", group->costs[i], "-", sizes[j]);
+		}
+		for (size_t j = 0; j < group->n; j++) {
+			if (i != j && kt_transfer_crossover(group->costs[j],
+							    group->costs[i], &bytes)) {
+				print_tsv_row("crossover", group->costs[i],
+					      group->costs[j]->method, bytes);
+			}
+		}
+	}
+}
+
+/* --- the whole --- */
+
+static int print_all(const struct kt_transfer_table *table, const struct options *options)
+{
+	size_t n = 0;
+
+	if (options->tsv) {
+		puts("# " LABEL);
+		puts("# kind\tmodel\tdirection\tmethod\tfaster_than\tbytes\tns");
+	} else {
+		puts("Copies between host and device: " LABEL ".");
+	}
+	for (size_t i = 0; i < table->n; i++) {
+		struct group group;
+
+		if (!find_group(table, options, i, &group)) {
+			continue;
+		}
+		n++;
+		if (options->tsv) {
+			print_tsv(&group);
+		} else {
+			print_text(&group);
+		}
+	}
+	return n ? KT_OK
+		 : kt_error(KT_E_USAGE, "the table has no row of that model and method");
+}
+
+static int open_beside(FILE **out, char path[static PATH_MAX])
+{
+	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	char *slash;
+
+	path[n > 0 ? n : 0] = '\0';
+	slash = strrchr(path, '/');
+	n = slash ? slash + 1 - path : 0;
+	snprintf(path + n, (size_t)(PATH_MAX - n), "transfers.tsv");
+	*out = fopen(path, "r");
+	return *out ? KT_OK : kt_error_errno(KT_E_IO, "open %s", path);
+}
+
+static int run(const struct options *options, const char *operand)
+{
+	struct kt_transfer_table table = {0};
+	char path[PATH_MAX];
+	FILE *file = NULL;
+	int code = KT_OK;
+
+	if (!operand) {
+		code = open_beside(&file, path);
+		operand = path;
+	} else if (!(file = fopen(operand, "r"))) {
+		code = kt_error_errno(KT_E_IO, "open %s", operand);
+	}
+	code = code ? code : kt_transfer_table_read(&table, file, operand);
+	if (file) {
+		fclose(file);
+	}
+	code = code ? code : print_all(&table, options);
+	kt_transfer_table_free(&table);
+	return code ? code : kt_standard_files_flush();
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = {0};
+	int n_operands = 0;
+	int code;
+
+	kt_standard_files_open();
+	code = kt_options_parse(&command, argc, argv, &options, &n_operands);
+	if (code == KT_OK && options.help) {
+		kt_options_help(&command, stdout);
+		code = kt_standard_files_flush();
+	} else if (code == KT_OK && n_operands > 1) {
+		code = kt_error(KT_E_USAGE, "parse options: unwanted argument '%s'",
+				argv[1]);
+	} else if (code == KT_OK) {
+		code = run(&options, n_operands ? argv[0] : NULL);
+	}
+	if (code) {
+		fprintf(stderr, "transfers-model: %s\n", kt_error_message());
+	}
+	return kt_exit_status(code);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* make-truth: program points in, the machine that they are out. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/atomic-file.h"
+#include "base/cleanup.h"
+#include "base/option-table.h"
+#include "base/standard-files.h"
+#include "corpus/softgpu/truth/truth.h"
+
+struct options {
+	const char **assignments; /* Owned by this, not the texts */
+	size_t n_assignments;
+	size_t capacity;
+	const char *output; /* Weak */
+	bool help;
+};
+
+static int add_assignment(void *context, const char *value)
+{
+	struct options *o = context;
+	int code = kt_array_reserve(&o->assignments, &o->capacity, o->n_assignments + 1);
+
+	if (!code) {
+		o->assignments[o->n_assignments++] = value;
+	}
+	return code;
+}
+
+static int set_output(void *context, const char *value)
+{
+	((struct options *)context)->output = value;
+	return KT_OK;
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct options *)context)->help = true;
+	return KT_OK;
+}
+
+static const struct kt_option table[] = {
+	{"set", 's', "SETTING=VALUE", "the machine of such a driver; may be repeated",
+	 add_assignment},
+	{"output", 'o', "FILE", "where to; - is standard output, and so is none",
+	 set_output},
+	{"help", 'h', NULL, "show this help", set_help},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command command = {
+	.usage = "make-truth [--set SETTING=VALUE]... FILE.points [-o FILE.json]",
+	.summary = "Makes the state machine that a file of program points describes, as "
+		   "fsm.json.",
+	.table = table,
+};
+
+static int write_machine(const struct kt_fsm *fsm, const char *path)
+{
+	struct kt_atomic_file file;
+	int code = kt_atomic_file_open(&file, path);
+
+	if (code) {
+		return code;
+	}
+	code = kt_fsm_write_json(fsm, file.stream);
+	if (code) {
+		kt_atomic_file_abort(&file);
+		return code;
+	}
+	return kt_atomic_file_commit(&file);
+}
+
+static int make(const struct options *o, const char *path)
+{
+	struct kt_points *points = NULL;
+	struct kt_fsm *fsm = NULL;
+	int code = kt_points_read(&points, path);
+
+	for (size_t i = 0; i < o->n_assignments && !code; i++) {
+		code = kt_points_set(points, o->assignments[i]);
+	}
+	code = code ? code : kt_truth_make(&fsm, points);
+	code = code ? code : write_machine(fsm, o->output ? o->output : "-");
+	kt_fsm_free(fsm);
+	kt_points_free(points);
+	return code;
+}
+
+static int run(struct options *o, int argc, char **argv)
+{
+	int n_operands = 0;
+	int code = kt_options_parse(&command, argc, argv, o, &n_operands);
+
+	if (code) {
+		return code;
+	}
+	if (o->help) {
+		kt_options_help(&command, stdout);
+		return KT_OK;
+	}
+	if (n_operands != 1) {
+		return kt_error(KT_E_USAGE, "parse options: one file of points, not %d",
+				n_operands);
+	}
+	return make(o, argv[0]);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {0};
+	int code;
+
+	kt_standard_files_open();
+	kt_cleanup_install();
+	code = run(&o, argc, argv);
+	free(o.assignments);
+	code = code ? code : kt_standard_files_flush();
+	if (code) {
+		fprintf(stderr, "make-truth: %s\n", kt_error_message());
+	}
+	return kt_exit_status(code);
+}

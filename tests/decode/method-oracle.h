@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The methods of a segment, found in another way than decode/method-stream.c: all headers
+ * first, with shifts and masks written out. For tests.
+ */
+#ifndef KTAIL_TESTS_METHOD_ORACLE_H
+#define KTAIL_TESTS_METHOD_ORACLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/method-stream.h"
+
+/*
+ * Writes at most `n` methods to out (a word gives at most one) and their number to *found;
+ * gives how the stream ends and in *at where.
+ */
+enum kt_method_status kt_method_oracle(const uint32_t *words, size_t n,
+				       struct kt_method *out, size_t *found, size_t *at);
+
+#endif

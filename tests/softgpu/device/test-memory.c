@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* Physical memory and address spaces. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "rig.h"
+#include "tests/suite.h"
+
+#define PAGES 64 /* of the address space that is compared with a table */
+#define PAGE  KT_ABI_PAGE
+
+static void test_allocations_are_apart_and_aligned(void)
+{
+	struct kt_gpu *gpu = NULL;
+	uint64_t a = 0;
+	uint64_t b = 0;
+
+	CU_ASSERT_FATAL(kt_gpu_create(&gpu) == 0);
+	CU_ASSERT(kt_gpu_memory_left(gpu, KT_GPU_DEVICE_MEMORY) == KT_GPU_DEVICE_BYTES);
+	CU_ASSERT(kt_gpu_memory_left(gpu, KT_GPU_SYSTEM_MEMORY) == KT_GPU_SYSTEM_BYTES);
+	CU_ASSERT(kt_gpu_memory_allocate(gpu, KT_GPU_DEVICE_MEMORY, 1, 0, &a) == 0);
+	CU_ASSERT(kt_gpu_memory_allocate(gpu, KT_GPU_DEVICE_MEMORY, 5000, 0x200000, &b) ==
+		  0);
+	CU_ASSERT(a % PAGE == 0 && b % 0x200000 == 0);
+	CU_ASSERT(a + PAGE <= b || b + 2 * PAGE <= a);
+	CU_ASSERT(kt_gpu_memory_left(gpu, KT_GPU_DEVICE_MEMORY) ==
+		  KT_GPU_DEVICE_BYTES - 3 * PAGE);
+	kt_gpu_memory_free(gpu, a);
+	kt_gpu_memory_free(gpu, a); /* nothing there any more */
+	kt_gpu_memory_free(gpu, b + PAGE);
+	CU_ASSERT(kt_gpu_memory_left(gpu, KT_GPU_DEVICE_MEMORY) ==
+		  KT_GPU_DEVICE_BYTES - 2 * PAGE);
+	CU_ASSERT(kt_gpu_memory_allocate(gpu, KT_GPU_DEVICE_MEMORY, 0, 0, &a) == -EINVAL);
+	CU_ASSERT(kt_gpu_memory_allocate(gpu, KT_GPU_DEVICE_MEMORY, 1, 12288, &a) ==
+		  -EINVAL);
+	kt_gpu_free(gpu);
+}
+
+static void test_a_place_can_be_full(void)
+{
+	struct kt_gpu *gpu = NULL;
+	uint64_t all = 0;
+	uint64_t one = 0;
+
+	CU_ASSERT_FATAL(kt_gpu_create(&gpu) == 0);
+	CU_ASSERT(kt_gpu_memory_allocate(gpu, KT_GPU_SYSTEM_MEMORY, KT_GPU_SYSTEM_BYTES + 1,
+					 0, &all) == -ENOMEM);
+	CU_ASSERT(kt_gpu_memory_allocate(gpu, KT_GPU_SYSTEM_MEMORY, UINT64_MAX, 0, &all) ==
+		  -ENOMEM);
+	CU_ASSERT(kt_gpu_memory_allocate(gpu, KT_GPU_SYSTEM_MEMORY, KT_GPU_SYSTEM_BYTES, 0,
+					 &all) == 0);
+	CU_ASSERT(kt_gpu_memory_left(gpu, KT_GPU_SYSTEM_MEMORY) == 0);
+	CU_ASSERT(kt_gpu_memory_allocate(gpu, KT_GPU_SYSTEM_MEMORY, 1, 0, &one) == -ENOMEM);
+	kt_gpu_memory_free(gpu, all);
+	CU_ASSERT(kt_gpu_memory_allocate(gpu, KT_GPU_SYSTEM_MEMORY, 1, 0, &one) == 0);
+	kt_gpu_free(gpu);
+}
+
+static void test_freed_memory_is_zero_again(void)
+{
+	struct kt_gpu *gpu = NULL;
+	uint64_t at = 0;
+	uint64_t again = 0;
+	uint8_t *view = NULL;
+	uint8_t *other = NULL;
+	bool zero = true;
+
+	CU_ASSERT_FATAL(kt_gpu_create(&gpu) == 0);
+	CU_ASSERT(kt_gpu_memory_allocate(gpu, KT_GPU_SYSTEM_MEMORY, KT_GPU_SYSTEM_BYTES, 0,
+					 &at) == 0);
+	view = kt_gpu_memory_at(gpu, at, 4 * PAGE);
+	CU_ASSERT_FATAL(view != NULL);
+	/* Another mapping of the arena is the same memory. */
+	other = mmap(NULL, 4 * PAGE, PROT_READ, MAP_SHARED, kt_gpu_arena(gpu), (off_t)at);
+	CU_ASSERT_FATAL(other != MAP_FAILED);
+	memset(view, 0xa5, 4 * PAGE);
+	CU_ASSERT(other[3 * PAGE] == 0xa5);
+	kt_gpu_memory_free(gpu, at);
+	CU_ASSERT(kt_gpu_memory_allocate(gpu, KT_GPU_SYSTEM_MEMORY, KT_GPU_SYSTEM_BYTES, 0,
+					 &again) == 0);
+	CU_ASSERT(again == at);
+	for (size_t i = 0; i < 4 * PAGE; i++) {
+		zero = zero && view[i] == 0;
+	}
+	CU_ASSERT(zero);
+	munmap(other, 4 * PAGE);
+	kt_gpu_free(gpu);
+}
+
+static void test_views_end_with_the_arena(void)
+{
+	struct kt_gpu *gpu = NULL;
+
+	CU_ASSERT_FATAL(kt_gpu_create(&gpu) == 0);
+	CU_ASSERT(kt_gpu_memory_at(gpu, kt_gpu_usermode_page(gpu), KT_ABI_USERMODE_BYTES) !=
+		  NULL);
+	CU_ASSERT(kt_gpu_memory_at(gpu, kt_gpu_transfer_page(gpu), KT_ABI_TRANSFER_BYTES) !=
+		  NULL);
+	CU_ASSERT(kt_gpu_memory_at(gpu, UINT64_MAX, 2) == NULL);
+	CU_ASSERT(kt_gpu_memory_at(gpu, 0, UINT64_MAX) == NULL);
+	CU_ASSERT(kt_gpu_memory_at(gpu, KT_GPU_ARENA_BYTES - 1, 2) == NULL);
+	kt_gpu_free(gpu);
+}
+
+/* --- spaces --- */
+
+static void test_what_cannot_be_mapped(void)
+{
+	struct rig rig;
+
+	CU_ASSERT_FATAL(rig_open(&rig, true));
+	CU_ASSERT(kt_gpu_space_map(rig.space, RIG_DATA, PAGE, 0) == -EEXIST);
+	CU_ASSERT(kt_gpu_space_map(rig.space, RIG_DATA - PAGE, 2 * PAGE, 0) == -EEXIST);
+	CU_ASSERT(kt_gpu_space_map(rig.space, 0, 0, 0) == -EINVAL);
+	CU_ASSERT(kt_gpu_space_map(rig.space, 1, PAGE, 0) == -EINVAL);
+	CU_ASSERT(kt_gpu_space_map(rig.space, 0, PAGE, KT_GPU_ARENA_BYTES) == -EINVAL);
+	CU_ASSERT(kt_gpu_space_map(rig.space, KT_GPU_ADDRESS_END, PAGE, 0) == -EINVAL);
+	CU_ASSERT(kt_gpu_space_map(rig.space, UINT64_MAX - PAGE + 1, PAGE, 0) == -EINVAL);
+	CU_ASSERT(kt_gpu_space_map(rig.space, KT_GPU_ADDRESS_END - PAGE, PAGE, 0) == 0);
+	rig_close(&rig);
+}
+
+static void test_a_hole_is_reported(void)
+{
+	struct rig rig;
+	uint8_t bytes[2 * PAGE];
+	uint64_t bad = 0;
+
+	CU_ASSERT_FATAL(rig_open(&rig, true));
+	kt_gpu_space_unmap(rig.space, RIG_DATA + PAGE, PAGE);
+	CU_ASSERT(kt_gpu_space_read(rig.space, RIG_DATA, bytes, PAGE, &bad) == 0);
+	CU_ASSERT(kt_gpu_space_read(rig.space, RIG_DATA + 100, bytes, PAGE, &bad) ==
+		  -EFAULT);
+	CU_ASSERT(bad == RIG_DATA + PAGE);
+	CU_ASSERT(kt_gpu_space_write(rig.space, RIG_DATA + 2 * PAGE - 1, bytes, 1, NULL) ==
+		  -EFAULT);
+	CU_ASSERT(kt_gpu_space_write(rig.space, RIG_DATA + 2 * PAGE, "x", 1, NULL) == 0);
+	CU_ASSERT(*(char *)rig_at(&rig, RIG_DATA + 2 * PAGE) == 'x');
+	rig_close(&rig);
+}
+
+/* Random maps and unmaps: page by page as in a table. */
+static void test_spaces_are_as_a_table(void)
+{
+	struct rig rig;
+	int64_t table[PAGES];
+	uint32_t state = 1;
+
+	CU_ASSERT_FATAL(rig_open(&rig, true));
+	for (size_t i = 0; i < PAGES; i++) {
+		table[i] = -1;
+	}
+	for (int round = 0; round < 4000; round++) {
+		uint64_t first = rig_random(&state) % PAGES;
+		uint64_t n = 1 + rig_random(&state) % (PAGES - first);
+		uint64_t physical = rig_random(&state) % 1000;
+		bool is_free = true;
+		bool same = true;
+
+		n = n > 8 ? n % 8 + 1 : n;
+		for (uint64_t i = first; i < first + n; i++) {
+			is_free = is_free && table[i] < 0;
+		}
+		if (rig_random(&state) % 3) {
+			int error = kt_gpu_space_map(rig.space, first * PAGE, n * PAGE,
+						     physical * PAGE);
+
+			CU_ASSERT(error == (is_free ? 0 : -EEXIST));
+		} else {
+			kt_gpu_space_unmap(rig.space, first * PAGE, n * PAGE);
+			is_free = true;
+			physical = UINT64_MAX / 2;
+		}
+		for (uint64_t i = first; is_free && i < first + n; i++) {
+			table[i] = physical < 2000 ? (int64_t)(physical + i - first) : -1;
+		}
+		for (uint64_t i = 0; i < PAGES; i++) {
+			struct kt_gpu_span span;
+			bool there = kt_gpu_translate(rig.space, i * PAGE + 5, &span);
+			uint8_t *expected =
+				there ? kt_gpu_memory_at(rig.gpu,
+							 (uint64_t)table[i] * PAGE + 5, 1)
+				      : NULL;
+
+			same = same && there == (table[i] >= 0) &&
+			       (!there || span.at == expected);
+		}
+		CU_ASSERT(same);
+	}
+	rig_close(&rig);
+}
+
+static void test_user_memory_is_reached_through_protection(void)
+{
+	struct rig rig;
+	uint8_t *user = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char bytes[6] = "";
+
+	CU_ASSERT_FATAL(user != MAP_FAILED && rig_open(&rig, true));
+	memcpy(user + PAGE - 3, "hello", 6);
+	CU_ASSERT(kt_gpu_space_map_user(rig.space, 0x10000, 2 * PAGE, (uintptr_t)user) ==
+		  0);
+	CU_ASSERT(mprotect(user, 2 * PAGE, PROT_NONE) == 0);
+	CU_ASSERT(kt_gpu_space_read(rig.space, 0x10000 + PAGE - 3, bytes, 6, NULL) == 0);
+	CU_ASSERT(memcmp(bytes, "hello", 6) == 0);
+	CU_ASSERT(kt_gpu_space_write(rig.space, 0x10000 + PAGE - 2, "u", 1, NULL) == 0);
+	CU_ASSERT(mprotect(user, 2 * PAGE, PROT_READ) == 0);
+	CU_ASSERT(memcmp(user + PAGE - 3, "hullo", 6) == 0);
+	munmap(user, 2 * PAGE);
+	CU_ASSERT(kt_gpu_space_read(rig.space, 0x10000, bytes, 6, NULL) == -EFAULT);
+	rig_close(&rig);
+}
+
+/* Where /proc/self/mem cannot be opened. */
+static void test_user_memory_without_proc(void)
+{
+	struct rig rig;
+	char user[] = "hello";
+	char bytes[6] = "";
+	uint64_t page = (uintptr_t)user & ~(uint64_t)(PAGE - 1);
+	uint64_t at = 0x10000 + ((uintptr_t)user - page);
+
+	CU_ASSERT_FATAL(rig_open(&rig, true));
+	close(rig.gpu->user_memory);
+	rig.gpu->user_memory = -1;
+	CU_ASSERT(kt_gpu_space_map_user(rig.space, 0x10000, 2 * PAGE, page) == 0);
+	CU_ASSERT(kt_gpu_space_read(rig.space, at, bytes, 6, NULL) == 0);
+	CU_ASSERT(memcmp(bytes, "hello", 6) == 0);
+	CU_ASSERT(kt_gpu_space_write(rig.space, at, "j", 1, NULL) == 0);
+	CU_ASSERT(user[0] == 'j');
+	rig_close(&rig);
+}
+
+/* --- the transfer page --- */
+
+static struct kt_abi_transfer_registers *transfer_registers(struct rig *rig,
+							    uint8_t **window)
+{
+	*window = kt_gpu_memory_at(rig->gpu, kt_gpu_transfer_page(rig->gpu),
+				   KT_ABI_TRANSFER_BYTES);
+	return (void *)(*window + KT_ABI_WINDOW_BYTES);
+}
+
+static void test_window_shows_and_takes(void)
+{
+	struct rig rig;
+	uint8_t *window = NULL;
+	struct kt_abi_transfer_registers *registers = NULL;
+
+	CU_ASSERT_FATAL(rig_open(&rig, true));
+	registers = transfer_registers(&rig, &window);
+	kt_gpu_transfer_space(rig.gpu, rig.space);
+	rig.data[0x10000] = 1;
+	rig.data[0x1ffff] = 2;
+	registers->window_base = RIG_DATA + 0x10000;
+	registers->window_request = 1;
+	while (kt_gpu_step(rig.gpu, NULL)) {
+	}
+	CU_ASSERT(registers->window_done == 1);
+	CU_ASSERT(window[0] == 1 && window[0xffff] == 2);
+
+	/* A store goes there before a channel goes on, and only what was stored. */
+	window[5] = 7;
+	rig.data[0x10006] = 9;
+	rig_bind(&rig.channels[0]);
+	rig_copy(&rig.channels[0], RIG_DATA, RIG_DATA + 0x10005, 2);
+	rig_submit(&rig.channels[0]);
+	rig_run(&rig);
+	CU_ASSERT(rig.data[0] == 7 && rig.data[1] == 9);
+
+	/* And when the window moves; to where nothing is, it shows zeros. */
+	window[0xffff] = 8;
+	registers->window_base = RIG_DATA + RIG_DATA_BYTES - 0x8000;
+	registers->window_request = 2;
+	rig.data[RIG_DATA_BYTES - 1] = 3;
+	while (kt_gpu_step(rig.gpu, NULL)) {
+	}
+	CU_ASSERT(registers->window_done == 2);
+	CU_ASSERT(rig.data[0x1ffff] == 8);
+	CU_ASSERT(window[0x7fff] == 3 && window[0x8000] == 0);
+	window[0x8000] = 1;
+	registers->window_base = UINT64_MAX - 3;
+	registers->window_request = 3;
+	while (kt_gpu_step(rig.gpu, NULL)) {
+	}
+	CU_ASSERT(registers->window_done == 3 && window[0] == 0);
+	rig_close(&rig);
+}
+
+static void test_mailboxes(void)
+{
+	struct rig rig;
+	uint8_t *window = NULL;
+	struct kt_abi_transfer_registers *registers = NULL;
+	static const struct {
+		uint64_t from;
+		uint64_t to;
+		uint32_t bytes;
+		uint32_t error;
+	} rows[KT_ABI_MAILBOXES] = {
+		{RIG_DATA, RIG_DATA + 0x1000, 256, 0},
+		{RIG_DATA, RIG_DATA + 0x2000, 257, KT_ABI_XID_ILLEGAL_METHOD},
+		{RIG_DATA, RIG_DATA + RIG_DATA_BYTES, 1, KT_ABI_XID_MMU_FAULT},
+		{RIG_DATA - 1, RIG_DATA, 1, KT_ABI_XID_MMU_FAULT},
+	};
+
+	CU_ASSERT_FATAL(rig_open(&rig, true));
+	registers = transfer_registers(&rig, &window);
+	kt_gpu_transfer_space(rig.gpu, rig.space);
+	memset(rig.data, 0x5a, 300);
+	for (unsigned i = 0; i < KT_ABI_MAILBOXES; i++) {
+		registers->mailboxes[i].from = rows[i].from;
+		registers->mailboxes[i].to = rows[i].to;
+		registers->mailboxes[i].bytes = rows[i].bytes;
+		registers->mailboxes[i].request = 1;
+	}
+	while (kt_gpu_step(rig.gpu, NULL)) {
+	}
+	for (unsigned i = 0; i < KT_ABI_MAILBOXES; i++) {
+		CU_ASSERT(registers->mailboxes[i].done == 1);
+		CU_ASSERT(registers->mailboxes[i].error == rows[i].error);
+	}
+	CU_ASSERT(rig.data[0x10ff] == 0x5a && rig.data[0x1100] == 0);
+	CU_ASSERT(rig.data[0x2000] == 0);
+	rig_close(&rig);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"allocations are apart and aligned",
+		 test_allocations_are_apart_and_aligned},
+		{"a place can be full", test_a_place_can_be_full},
+		{"freed memory is zero again", test_freed_memory_is_zero_again},
+		{"views end with the arena", test_views_end_with_the_arena},
+		{"what cannot be mapped", test_what_cannot_be_mapped},
+		{"a hole is reported", test_a_hole_is_reported},
+		{"spaces are as a table", test_spaces_are_as_a_table},
+		{"user memory is reached through protection",
+		 test_user_memory_is_reached_through_protection},
+		{"user memory without /proc/self/mem", test_user_memory_without_proc},
+		{"the window shows and takes", test_window_shows_and_takes},
+		{"mailboxes", test_mailboxes},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("softgpu-memory", tests);
+}

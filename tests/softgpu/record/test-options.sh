@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# ktail softgpu and ktail record --softgpu: wrong usage, exit statuses, and the environment
+# that a command gets. The programs are copied beside stand-ins for the libraries, so this
+# needs neither LTTng nor the software GPU.
+# Usage: test-options.sh BIN
+set -u
+
+bin=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+unset LD_PRELOAD LD_LIBRARY_PATH KTAIL_SOFTGPU_DRIVER KTAIL_SOFTGPU_TRANSFER
+
+# place DIR: the two programs in DIR/bin, what they look for in DIR/lib.
+place() {
+	mkdir -p "$1/bin" "$1/lib/ktail-softgpu"
+	cp "$bin/ktail-softgpu" "$bin/ktail-record" "$1/bin"
+	touch "$1/lib/libktail-record.so" "$1/lib/ktail-softgpu/libktail-softgpu.so" \
+		"$1/lib/ktail-softgpu/libcuda.so.1"
+}
+
+# expect STATUS PATTERN PROGRAM ARGUMENT...: the pattern stands in what it says, or prints.
+expect() {
+	want=$1
+	pattern=$2
+	program=$3
+	shift 3
+	"$program" "$@" >"$scratch/out" 2>&1
+	got=$?
+	if [ "$got" != "$want" ] || ! grep -q -e "$pattern" "$scratch/out"; then
+		echo "FAILED: $program $*: status $got, not $want, or not '$pattern' in:"
+		cat "$scratch/out"
+		failures=$((failures + 1))
+	fi
+}
+
+place "$scratch/here"
+soft=$scratch/here/bin/ktail-softgpu
+record=$scratch/here/bin/ktail-record
+folder=$scratch/here/lib/ktail-softgpu
+
+# --- ktail softgpu ---
+expect 0 'usage: ktail softgpu' "$soft" --help
+expect 0 '^ktail [0-9]' "$soft" --version
+expect 125 'no COMMAND' "$soft"
+expect 125 'unknown option --bogus' "$soft" --bogus true
+expect 125 'driver must be 1 or 2' "$soft" --driver 3 true
+expect 125 'driver must be 1 or 2' "$soft" --driver= true
+expect 125 'transfer must be dma, mapped, window, chunk1 or chunk4' "$soft" --transfer=fast true
+expect 127 'run /no/such/program' "$soft" /no/such/program
+expect 126 'run /etc/passwd' "$soft" /etc/passwd
+# The stand-ins are no libraries: the loader complains of them and goes on.
+expect 42 '' "$soft" sh -c 'exit 42'
+expect 7 '' "$soft" -- sh -c 'exit 7'
+expect 0 'bogus' "$soft" echo --bogus
+
+# Of the environment (printed by a shell, since the loader's complaints come first).
+show='echo "$LD_PRELOAD|$LD_LIBRARY_PATH|$KTAIL_SOFTGPU_DRIVER|$KTAIL_SOFTGPU_TRANSFER"'
+face=$folder/libktail-softgpu.so
+expect 0 "^$face|$folder|2|dma\$" "$soft" sh -c "$show"
+expect 0 "^$face|$folder|1|chunk4\$" "$soft" --driver 1 --transfer chunk4 sh -c "$show"
+expect 0 "^$face|$folder|1|window\$" env KTAIL_SOFTGPU_DRIVER=1 KTAIL_SOFTGPU_TRANSFER=window \
+	"$soft" sh -c "$show"
+expect 0 "^$face|$folder|2|dma\$" env KTAIL_SOFTGPU_DRIVER=1 KTAIL_SOFTGPU_TRANSFER= \
+	"$soft" --driver 2 sh -c "$show"
+expect 125 'KTAIL_SOFTGPU_DRIVER must be 1 or 2' env KTAIL_SOFTGPU_DRIVER=7 "$soft" true
+expect 0 "^$face:/no/one.so|$folder:/no/where|2|dma\$" env LD_PRELOAD=/no/one.so \
+	LD_LIBRARY_PATH=/no/where "$soft" sh -c "$show"
+# Once is enough.
+expect 0 "^$face|$folder|2|dma\$" "$soft" "$soft" sh -c "$show"
+
+# --- ktail record --softgpu: its options; nothing is started ---
+expect 125 'softgpu-driver is of no use without --softgpu' \
+	"$record" --softgpu-driver 1 -o "$scratch/t" -- true
+expect 125 'softgpu-transfer is of no use without --softgpu' \
+	"$record" --softgpu-transfer dma -o "$scratch/t" -- true
+expect 125 'softgpu-driver must be 1 or 2' \
+	"$record" --softgpu --softgpu-driver x -o "$scratch/t" -- true
+expect 125 'softgpu-transfer must be dma' \
+	"$record" --softgpu --softgpu-transfer x -o "$scratch/t" -- true
+expect 125 'KTAIL_SOFTGPU_TRANSFER must be dma' env KTAIL_SOFTGPU_TRANSFER=x \
+	"$record" --softgpu -o "$scratch/t" -- true
+
+# --- where it lies ---
+rm "$folder/libcuda.so.1"
+expect 125 'find the software GPU.*libcuda.so.1: it is not in' "$soft" true
+rm -r "$folder"
+expect 125 'find the software GPU.*libktail-softgpu.so: it is not in' "$soft" true
+expect 125 'find the software GPU.*libktail-softgpu.so: it is not in' \
+	"$record" --softgpu -o "$scratch/t" -- true
+[ ! -e "$scratch/t" ] || {
+	echo "FAILED: a folder is left where nothing was recorded"
+	failures=$((failures + 1))
+}
+for odd in 'a blank' 'a:colon' 'a;semicolon'; do
+	place "$scratch/$odd"
+	expect 125 'takes no path with a blank' "$scratch/$odd/bin/ktail-softgpu" true
+done
+
+[ "$failures" = 0 ] && echo "all as expected"
+[ "$failures" = 0 ]

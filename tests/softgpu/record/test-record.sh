@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What README.md promises to somebody without a GPU, as built and as installed: workloads run
+# on the software GPU, are recorded there, and their machines are inferred.
+# Usage: test-record.sh BUILD BINDIR LIBDIR (the last two as CMake has them)
+set -u
+
+build=$1
+bindir=$2
+libdir=$3
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+LTTNG_HOME=$scratch/home
+TMPDIR=$scratch/tmp
+export LTTNG_HOME TMPDIR
+mkdir -p "$LTTNG_HOME" "$TMPDIR"
+unset KTAIL_SOFTGPU_DRIVER KTAIL_SOFTGPU_TRANSFER
+small='--subbuf-size 262144 --num-subbuf 4'
+
+fail() {
+	echo "FAILED: $*"
+	[ ! -s "$scratch/err" ] || sed 's/^/  /' "$scratch/err"
+	failures=$((failures + 1))
+}
+
+# bare NAME BIN COMMAND...: without a recorder, what it prints is kept.
+bare() {
+	name=$1
+	bin=$2
+	shift 2
+	timeout 120 "$bin/ktail-softgpu" "$@" >"$scratch/$name.bare" 2>"$scratch/err" ||
+		fail "$name: status $? on the software GPU"
+	grep -q 'ok$' "$scratch/$name.bare" || fail "$name: prints no ok"
+}
+
+# recorded NAME BIN [OPTION...] -- COMMAND...: nothing lost, prints the same.
+recorded() {
+	name=$1
+	bin=$2
+	shift 2
+	# shellcheck disable=SC2086
+	timeout 120 "$bin/ktail-record" --softgpu $small -o "$scratch/$name" "$@" \
+		>"$scratch/$name.out" 2>"$scratch/err" || fail "$name: status $? recorded"
+	cmp -s "$scratch/$name.bare" "$scratch/$name.out" || fail "$name: prints something else"
+	grep -q ' 0 lost, 0 fragments, [1-9][0-9]* doorbells (0 without' "$scratch/err" ||
+		fail "$name: not all was seen"
+	grep -q 'on the software GPU, not on hardware' "$scratch/err" ||
+		fail "$name: does not say that it was no hardware"
+	grep -q '"gpu": "software"' "$scratch/$name/softgpu.json" ||
+		fail "$name: nor does its folder"
+}
+
+# machine NAME: its word has a submission's letters, and a machine with k = 20.
+machine() {
+	timeout 120 "$build/bin/ktail" --k 20 "$scratch/$1/" -o "$scratch/$1.json" \
+		-o "$scratch/$1.svg" 2>"$scratch/err" || fail "$1: no machine"
+	[ -s "$scratch/$1.json" ] && [ -s "$scratch/$1.svg" ] || fail "$1: a drawing is missing"
+	timeout 120 "$build/bin/ktail" words "$scratch/$1/" -o "$scratch/$1.words" \
+		2>"$scratch/err" || fail "$1: no words"
+	for letter in ioctl:0x2b map:reg W:sys W:fb W:reg R:sys; do
+		grep -qrx -e "$letter" "$scratch/$1.words" || fail "$1: no letter $letter"
+	done
+}
+
+vadd=$build/bin/corpus/vadd
+bare vadd "$build/bin" "$vadd"
+recorded vadd "$build/bin" -- "$vadd"
+machine vadd
+
+# Through the front door, which finds the program beside it.
+"$build/bin/ktail" softgpu "$vadd" >"$scratch/out" 2>"$scratch/err" || fail "ktail softgpu"
+cmp -s "$scratch/vadd.bare" "$scratch/out" || fail "ktail softgpu prints something else"
+
+# The options reach the driver: every method copies right.
+for method in dma mapped window chunk1 chunk4; do
+	bare "copies-$method" "$build/bin" --transfer "$method" \
+		"$build/bin/corpus/copies" --max 65536
+	cmp -s "$scratch/copies-dma.bare" "$scratch/copies-$method.bare" ||
+		fail "copies by $method: other checksums"
+done
+for driver in 1 2; do
+	name=graphs-$driver
+	bare "$name" "$build/bin" --driver "$driver" "$build/bin/corpus/graphs" --nodes 10
+	recorded "$name" "$build/bin" --softgpu-driver "$driver" -- \
+		"$build/bin/corpus/graphs" --nodes 10
+	sed -n 's/.* \([0-9]*\) doorbells.*/\1/p' "$scratch/err" >"$scratch/$name.bells"
+done
+cmp -s "$scratch/graphs-1.bare" "$scratch/graphs-2.bare" || fail "driver versions compute apart"
+[ "$(cat "$scratch/graphs-1.bells")" -gt "$(cat "$scratch/graphs-2.bells")" ] ||
+	fail "driver 1 does not ring more often than driver 2"
+
+# Installed, in another root folder.
+DESTDIR=$scratch/root cmake --install "$build" >"$scratch/err" 2>&1 || fail "install"
+installed=$(find "$scratch/root" -path "*/$bindir/ktail-softgpu" -type f)
+installed=${installed%/*}
+find "$scratch/root" -path "*/$libdir/ktail-softgpu/libcuda.so.1" | grep -q . ||
+	fail "libcuda.so.1 is not installed"
+bare installed "$installed" "$vadd"
+cmp -s "$scratch/vadd.bare" "$scratch/installed.bare" || fail "installed: prints something else"
+recorded installed "$installed" -- "$vadd"
+machine installed
+
+[ "$failures" = 0 ] && echo "all as expected"
+[ "$failures" = 0 ]

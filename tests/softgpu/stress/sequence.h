@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * In which order the threads of the stress program ring: by chance, but the same in each
+ * run, so that whoever reads a recording can tell a bell that is missing, doubled or out of
+ * order from one that is in its place.
+ */
+#ifndef KTAIL_TESTS_STRESS_SEQUENCE_H
+#define KTAIL_TESTS_STRESS_SEQUENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	KT_STRESS_THREADS = 8,
+	KT_STRESS_CHANNELS = 16,
+};
+
+struct kt_stress_sequence {
+	uint32_t state;
+	unsigned first; /* channel of those that the thread uses */
+	unsigned n;
+};
+
+/* A thread has two channels of its own; or it shares four with its neighbour. */
+static inline void kt_stress_start(struct kt_stress_sequence *sequence, unsigned thread,
+				   bool shared)
+{
+	sequence->state = 0x9e3779b9u * (thread + 1);
+	sequence->first = shared ? thread / 2 * 4 : thread * 2;
+	sequence->n = shared ? 4 : 2;
+}
+
+/* The channel that the thread rings for next. (Marsaglia's xorshift) */
+static inline unsigned kt_stress_next(struct kt_stress_sequence *sequence)
+{
+	sequence->state ^= sequence->state << 13;
+	sequence->state ^= sequence->state >> 17;
+	sequence->state ^= sequence->state << 5;
+	return sequence->first + (sequence->state >> 16) % sequence->n;
+}
+
+#endif

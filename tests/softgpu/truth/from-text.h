@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Program points given as text, for the tests. */
+#ifndef KTAIL_TESTS_TRUTH_FROM_TEXT_H
+#define KTAIL_TESTS_TRUTH_FROM_TEXT_H
+
+#include <string.h>
+
+#include "corpus/softgpu/truth/points.h"
+#include "corpus/softgpu/truth/truth.h"
+
+/* The machine of a text, NULL with a message. `set` is "setting=value" or NULL. */
+static inline struct kt_fsm *truth_from_text(const char *text, const char *set)
+{
+	struct kt_points *points = NULL;
+	struct kt_fsm *fsm = NULL;
+	int code = kt_points_parse(&points, "x.points", text, strlen(text));
+
+	code = !code && set ? kt_points_set(points, set) : code;
+	if (!code && kt_truth_make(&fsm, points) != 0) {
+		fsm = NULL;
+	}
+	kt_points_free(points);
+	return fsm;
+}
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/softgpu/truth/oracle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+#define MAX_FRAMES 64
+#define MAX_EVENTS 256
+
+/* --- sets of texts: a list that is looked through --- */
+
+void texts_free(struct texts *texts)
+{
+	for (size_t i = 0; i < texts->n; i++) {
+		free(texts->list[i]);
+	}
+	free(texts->list);
+	*texts = (struct texts){0};
+}
+
+bool texts_add(struct texts *texts, const char *text)
+{
+	for (size_t i = 0; i < texts->n; i++) {
+		if (strcmp(texts->list[i], text) == 0) {
+			return false;
+		}
+	}
+	if (kt_array_reserve(&texts->list, &texts->capacity, texts->n + 1) != KT_OK) {
+		abort();
+	}
+	texts->list[texts->n++] = strdup(text);
+	return true;
+}
+
+/* --- what happened, and its word --- */
+
+struct event {
+	const char *letter; /* of the statement */
+	int mapping;        /* of an access; 0: no access */
+};
+
+/* One event after the other, as ktail-alphabet(5) has it. Returns how many letters. */
+static size_t form_word(char *out, size_t size, const struct event *events, size_t n)
+{
+	size_t letters = 0;
+	size_t length = 0;
+	int mapping = 0;
+	bool wrote = false;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		const struct event *e = &events[i];
+		bool opens = e->mapping == 0 || e->mapping != mapping;
+		bool write = e->letter[0] == 'W';
+		bool yields = e->mapping == 0 || (write ? opens || !wrote : opens);
+
+		wrote = e->mapping != 0 && ((!opens && wrote) || write);
+		mapping = e->mapping;
+		if (yields) {
+			length += (size_t)snprintf(out + length, size - length, "%s ",
+						   e->letter);
+			letters++;
+		}
+	}
+	return letters;
+}
+
+/* The consecutive accesses to one mapping at the end: all that later letters depend on. */
+static void describe_run(char *out, size_t size, const struct event *events, size_t n)
+{
+	bool wrote = false;
+	int mapping = n > 0 ? events[n - 1].mapping : 0;
+
+	for (size_t i = n; i > 0 && mapping && events[i - 1].mapping == mapping; i--) {
+		wrote |= events[i - 1].letter[0] == 'W';
+	}
+	snprintf(out, size, "%d%s", mapping, wrote ? "w" : "");
+}
+
+/* --- running --- */
+
+/* What is still to be done, the innermost block last. */
+struct frame {
+	const struct kt_block *block;
+	size_t next;
+};
+
+struct run {
+	struct frame frames[MAX_FRAMES];
+	size_t n_frames;
+	struct event events[MAX_EVENTS];
+	size_t n_events;
+};
+
+struct oracle {
+	const struct kt_points *points;
+	size_t n;
+	struct texts *words;
+	struct texts seen; /* what is to be done, word and run so far */
+};
+
+static void go(struct oracle *o, struct run r);
+
+static void enter(struct oracle *o, struct run r, const struct kt_block *block)
+{
+	if (r.n_frames == MAX_FRAMES) {
+		abort();
+	}
+	r.frames[r.n_frames++] = (struct frame){block, 0};
+	go(o, r);
+}
+
+static void happen(struct oracle *o, struct run r, const char *letter, int mapping)
+{
+	if (r.n_events == MAX_EVENTS) {
+		abort();
+	}
+	r.events[r.n_events++] = (struct event){letter, mapping};
+	go(o, r);
+}
+
+/* An access to memory that is `many` is to either of two mappings. */
+static void access_memory(struct oracle *o, const struct run *r,
+			  const struct kt_statement *s)
+{
+	bool many = o->points->memories[s->index].many;
+
+	for (int i = 0; i < (many ? 2 : 1); i++) {
+		happen(o, *r, s->letter, 1 + 2 * (int)s->index + i);
+	}
+}
+
+static bool is_new(struct oracle *o, const struct run *r, const char *word)
+{
+	char key[4096];
+	char end[32];
+	size_t n = 0;
+
+	describe_run(end, sizeof(end), r->events, r->n_events);
+	for (size_t i = 0; i < r->n_frames; i++) {
+		n += (size_t)snprintf(key + n, sizeof(key) - n, "%p+%zu ",
+				      (const void *)r->frames[i].block, r->frames[i].next);
+	}
+	snprintf(key + n, sizeof(key) - n, "| %s | %s", end, word);
+	return texts_add(&o->seen, key);
+}
+
+static void go(struct oracle *o, struct run r)
+{
+	const struct kt_statement *s;
+	struct frame *frame;
+	char word[2048];
+
+	if (form_word(word, sizeof(word), r.events, r.n_events) > o->n ||
+	    !is_new(o, &r, word)) {
+		return;
+	}
+	texts_add(o->words, word);
+	if (r.n_frames == 0) {
+		return;
+	}
+	frame = &r.frames[r.n_frames - 1];
+	if (frame->next == frame->block->n) {
+		r.n_frames--;
+		go(o, r);
+		return;
+	}
+	s = &frame->block->statements[frame->next++];
+	switch (s->kind) {
+	case KT_STATEMENT_LETTER: happen(o, r, s->letter, 0); break;
+	case KT_STATEMENT_READ:
+	case KT_STATEMENT_WRITE: access_memory(o, &r, s); break;
+	case KT_STATEMENT_CALL: enter(o, r, &o->points->procedures[s->index].body); break;
+	case KT_STATEMENT_MAYBE:
+		go(o, r);
+		enter(o, r, &s->blocks[0]);
+		break;
+	case KT_STATEMENT_REPEAT:
+		go(o, r);
+		r.frames[r.n_frames - 1].next--; /* and here again */
+		enter(o, r, &s->blocks[0]);
+		break;
+	case KT_STATEMENT_SOME:
+		enter(o, r, &s->blocks[0]);
+		r.frames[r.n_frames - 1].next--; /* and here again */
+		enter(o, r, &s->blocks[0]);
+		break;
+	case KT_STATEMENT_CHOOSE:
+		for (size_t i = 0; i < s->n_blocks; i++) {
+			enter(o, r, &s->blocks[i]);
+		}
+		break;
+	case KT_STATEMENT_WHEN:
+		if (o->points->settings[s->index].chosen == s->value) {
+			enter(o, r, &s->blocks[0]);
+		} else {
+			go(o, r);
+		}
+		break;
+	}
+}
+
+void oracle_words(struct texts *out, const struct kt_points *points, size_t n)
+{
+	struct oracle o = {.points = points, .n = n, .words = out};
+	struct run r = {.n_frames = 0};
+
+	enter(&o, r, &points->procedures[points->main].body);
+	texts_free(&o.seen);
+}

@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Records every single-threaded workload of recordings.tsv on the software GPU, with both
+# versions of its driver and every transfer method: the truth accepts every word, and the
+# workloads together reach every program point. Prints the tables of coverage.
+# Usage: test-accept.sh BUILD SOURCE OUT [VERSION:TRANSFER]...
+set -u
+build=$1
+source=$2
+out=$3
+shift 3
+[ $# -gt 0 ] || set -- 2:dma 1:dma 2:mapped 2:window 2:chunk1 2:chunk4 \
+	1:mapped 1:window 1:chunk1 1:chunk4
+softgpu=$build/lib/ktail-softgpu
+failures=0
+for needed in "$softgpu/libktail-softgpu.so" "$softgpu/libcuda.so.1"; do
+	[ -e "$needed" ] || {
+		echo "no $needed"
+		exit 77
+	}
+done
+rm -rf "$out"
+mkdir -p "$out" || exit 1
+
+fail() {
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+# record FOLDER NAME WORKLOAD ARGUMENT...: a trace and its words, in FOLDER/NAME and
+# FOLDER/words.
+record() {
+	folder=$1
+	name=$2
+	program=$build/bin/corpus/$3
+	shift 3
+	LD_LIBRARY_PATH=$softgpu timeout 120 "$build/bin/ktail-record" \
+		--subbuf-size 262144 --num-subbuf 4 -o "$folder/$name" -- \
+		env LD_PRELOAD="$build/lib/libktail-record.so:$softgpu/libktail-softgpu.so" \
+		"$program" "$@" >"$folder/$name.out" 2>"$folder/$name.err" || {
+		fail "$name: status $?"
+		cat "$folder/$name.out" "$folder/$name.err"
+		return
+	}
+	grep -q ' 0 lost' "$folder/$name.err" || {
+		fail "$name: events are lost"
+		cat "$folder/$name.err"
+	}
+	"$build/bin/ktail" words --strict "$folder/$name" -o "$folder/$name-words" ||
+		fail "$name: ktail words"
+	cp "$folder/$name-words"/*.events "$folder/words" || fail "$name: no words"
+}
+
+tab=$(printf '\t')
+for kind in "$@"; do
+	version=${kind%%:*}
+	transfer=${kind#*:}
+	folder=$out/version-$version-$transfer
+	mkdir -p "$folder/words"
+	KTAIL_SOFTGPU_DRIVER=$version
+	KTAIL_SOFTGPU_TRANSFER=$transfer
+	export KTAIL_SOFTGPU_DRIVER KTAIL_SOFTGPU_TRANSFER
+	while IFS=$tab read -r name _ command <&3; do
+		case $name in
+		'' | '#'*) continue ;;
+		esac
+		case $command in
+		*--threads*) continue ;;
+		esac
+		# shellcheck disable=SC2086
+		record "$folder" "$name" $command
+	done 3<"$source/corpus/recordings.tsv"
+	"$build/bin/make-truth" --set version="$version" --set transfer="$transfer" \
+		"$source/corpus/softgpu/truth/driver.points" -o "$folder/truth.json" ||
+		fail "$kind: make-truth"
+	echo "== version $version, transfer by $transfer"
+	"$build/bin/check-truth" "$folder/truth.json" "$folder/words" >"$folder/coverage.txt"
+	status=$?
+	sed '/^transitions not covered:/,$d' "$folder/coverage.txt"
+	[ "$status" -eq 0 ] || fail "$kind: not every word is accepted"
+	# Transitions depend on time and order; every point is reached by some workload.
+	"$build/bin/check-truth" --tsv "$folder/truth.json" "$folder/words" >"$folder/coverage.tsv"
+	! grep '^point	' "$folder/coverage.tsv" || fail "$kind: program points are not covered"
+	words=$(find "$folder/words" -name '*.events' | wc -l)
+	rows=$(grep -c '^[a-z]' "$source/corpus/recordings.tsv")
+	[ "$words" -ge "$rows" ] || fail "$kind: $words words of $rows recordings"
+done
+[ "$failures" -eq 0 ]

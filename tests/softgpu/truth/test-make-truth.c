@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* Each construct of the language against the machine that it should be, made by hand. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#include "tests/softgpu/truth/from-text.h"
+#include "tests/suite.h"
+
+#define HEAD                                                                               \
+	"setting version 2 1\n"                                                            \
+	"memory one one sys\n"                                                             \
+	"memory many many sys\n"                                                           \
+	"memory other one fb\n"                                                            \
+	"procedure main\n"
+
+/* "0 a 1; 1 b 0" and so on, in order. */
+static void print_machine(char *out, size_t size, const struct kt_fsm *fsm)
+{
+	size_t n = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < fsm->n_transitions && n < size; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		n += (size_t)snprintf(out + n, size - n, "%s%u %s %u", i ? "; " : "",
+				      t->from, fsm->letters[t->letter], t->to);
+	}
+}
+
+static void expect_with(const char *body, const char *set, const char *machine)
+{
+	char text[2048];
+	char found[2048];
+	struct kt_fsm *fsm;
+
+	snprintf(text, sizeof(text), HEAD "%s", body);
+	fsm = truth_from_text(text, set);
+	CU_ASSERT_PTR_NOT_NULL(fsm);
+	if (!fsm) {
+		fprintf(stderr, "%s", kt_error_message());
+		return;
+	}
+	print_machine(found, sizeof(found), fsm);
+	CU_ASSERT_STRING_EQUAL(found, machine);
+	if (strcmp(found, machine) != 0) {
+		fprintf(stderr, "%s:\n  %s, not\n  %s\n", body, found, machine);
+	}
+	kt_fsm_free(fsm);
+}
+
+static void expect(const char *body, const char *machine)
+{
+	expect_with(body, NULL, machine);
+}
+
+#define A "ioctl 0xa\n"
+#define B "ioctl 0xb\n"
+#define C "ioctl 0xc\n"
+
+static void letters(void)
+{
+	expect("", "");
+	expect(A, "0 ioctl:0xa 1");
+	expect("ioctl uvm:0x30000001\nmap fb\nunmap pin\ndoorbell\nmap 0x2080\n",
+	       "0 ioctl:uvm:0x30000001 1; 1 map:fb 2; 2 unmap:pin 3; 3 W:reg 4; "
+	       "4 map:0x2080 5");
+	expect("doorbell\ndoorbell\n", "0 W:reg 1; 1 W:reg 2");
+}
+
+static void maybe(void)
+{
+	expect("maybe {\n" A "}\n" B, "0 ioctl:0xa 1; 0 ioctl:0xb 2; 1 ioctl:0xb 2");
+	expect("maybe {\n}\n" A, "0 ioctl:0xa 1");
+}
+
+static void repeat(void)
+{
+	expect("repeat {\n" A "}\n" B, "0 ioctl:0xa 0; 0 ioctl:0xb 1");
+	expect(C "repeat {\n" A B "}\n", "0 ioctl:0xc 1; 1 ioctl:0xa 2; 2 ioctl:0xb 1");
+	/* What may be left out before the loop does not come back. */
+	expect("maybe {\n" C "}\nrepeat {\n" A "}\n",
+	       "0 ioctl:0xa 1; 0 ioctl:0xc 1; 1 ioctl:0xa 1");
+	expect("repeat {\nrepeat {\n" A "}\n" B "}\n", "0 ioctl:0xa 0; 0 ioctl:0xb 0");
+}
+
+static void some(void)
+{
+	expect("some {\n" A "}\n" B, "0 ioctl:0xa 1; 1 ioctl:0xa 1; 1 ioctl:0xb 2");
+	expect("some {\nmaybe {\n" A "}\n}\n" B, "0 ioctl:0xa 0; 0 ioctl:0xb 1");
+	/* What follows does not lead back into it, but for the loop around both. */
+	expect("some {\n" A "}\nrepeat {\n" B "}\n",
+	       "0 ioctl:0xa 1; 1 ioctl:0xa 1; 1 ioctl:0xb 2; 2 ioctl:0xb 2");
+	expect("some {\n}\n" A, "0 ioctl:0xa 1");
+}
+
+static void choose(void)
+{
+	expect("choose {\n" A "} or {\n" B "} or {\n}\n" C,
+	       "0 ioctl:0xa 1; 0 ioctl:0xb 1; 0 ioctl:0xc 2; 1 ioctl:0xc 2");
+	/* The same letter in both: one transition, and then both ways. */
+	expect("choose {\n" A B "} or {\n" A C "}\n",
+	       "0 ioctl:0xa 1; 1 ioctl:0xb 2; 1 ioctl:0xc 2");
+	expect("choose {\n" A "}\n", "0 ioctl:0xa 1");
+	/* A loop in one alternative is none in the other. */
+	expect("choose {\nrepeat {\n" A "}\n} or {\n" B "}\n",
+	       "0 ioctl:0xa 1; 0 ioctl:0xb 2; 1 ioctl:0xa 1");
+}
+
+static void when(void)
+{
+	const char *body = A "when version=1 {\n" B "}\nwhen version=2 {\n" C "}\n";
+
+	expect(body, "0 ioctl:0xa 1; 1 ioctl:0xc 2");
+	expect_with(body, "version=2", "0 ioctl:0xa 1; 1 ioctl:0xc 2");
+	expect_with(body, "version=1", "0 ioctl:0xa 1; 1 ioctl:0xb 2");
+}
+
+static void calls(void)
+{
+	expect("call twice # comment\n" B "procedure twice file.c\n" A A,
+	       "0 ioctl:0xa 1; 1 ioctl:0xa 2; 2 ioctl:0xb 3");
+	/* Where it was called from is kept: a call returns to its caller. */
+	expect("choose {\n" A "call x\n" A "} or {\n" B "call x\n" B "}\nprocedure x\n" C,
+	       "0 ioctl:0xa 1; 0 ioctl:0xb 2; 1 ioctl:0xc 3; 2 ioctl:0xc 4; "
+	       "3 ioctl:0xa 5; 4 ioctl:0xb 5");
+	expect("call x\ncall x\nprocedure x\n", "");
+}
+
+/* DESIGN.md: R if a read opened the run, W at its first write, nothing more. */
+static void runs_of_one(void)
+{
+	expect("read one\nread one\n", "0 R:sys 1");
+	expect("write one\nwrite one\n" A, "0 W:sys 1; 1 ioctl:0xa 2");
+	expect("read one\nwrite one\nread one\nwrite one\n" A,
+	       "0 R:sys 1; 1 W:sys 2; 2 ioctl:0xa 3");
+	expect("write one\nread one\n" A, "0 W:sys 1; 1 ioctl:0xa 2");
+	expect("read one\n" A "read one\n", "0 R:sys 1; 1 ioctl:0xa 2; 2 R:sys 3");
+	expect("read one\nread other\nread one\n", "0 R:sys 1; 1 R:fb 2; 2 R:sys 3");
+	expect("repeat {\nread one\n}\n" A, "0 R:sys 1; 0 ioctl:0xa 2; 1 ioctl:0xa 2");
+	expect("repeat {\nread one\ndoorbell\n}\n", "0 R:sys 1; 1 W:reg 0");
+	/* The state of the run goes along with a loop. */
+	expect("repeat {\nchoose {\nread one\n} or {\nwrite one\n}\n}\n",
+	       "0 R:sys 1; 0 W:sys 2; 1 W:sys 2");
+	/* A doorbell is a letter and no access: it ends a run. */
+	expect("write one\ndoorbell\nwrite one\n", "0 W:sys 1; 1 W:reg 2; 2 W:sys 3");
+}
+
+static void runs_of_many(void)
+{
+	/* The second may be to another mapping: then a letter; or not: then none. */
+	expect("read many\nread many\n" A,
+	       "0 R:sys 1; 1 R:sys 2; 1 ioctl:0xa 3; 2 ioctl:0xa 3");
+	expect("write many\nread many\n" A,
+	       "0 W:sys 1; 1 R:sys 2; 1 ioctl:0xa 3; 2 ioctl:0xa 3");
+	expect("read many\nwrite many\n" A, "0 R:sys 1; 1 W:sys 2; 2 ioctl:0xa 3");
+	expect("repeat {\nread many\n}\n", "0 R:sys 0");
+	/* Two roles are two mappings, even of one space. */
+	expect("read many\nread one\nread many\n", "0 R:sys 1; 1 R:sys 2; 2 R:sys 3");
+}
+
+/* Where a state is in the program. */
+static void points(void)
+{
+	struct kt_fsm *fsm = truth_from_text(
+		HEAD "choose {\nread one\n} or {\ncall x\n}\nprocedure x\nmaybe {\nwrite "
+		     "many\n}\ndoorbell\n",
+		NULL);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(fsm);
+	CU_ASSERT_EQUAL_FATAL(fsm->states[0].n_points, 3);
+	CU_ASSERT_STRING_EQUAL(fsm->states[0].points[0], "main:7: read one (sys)");
+	CU_ASSERT_STRING_EQUAL(fsm->states[0].points[1], "x:13: write many (sys)");
+	CU_ASSERT_STRING_EQUAL(fsm->states[0].points[2], "x:15: doorbell");
+	CU_ASSERT_TRUE(fsm->no_k);
+	CU_ASSERT_STRING_EQUAL(fsm->machine, "truth");
+	CU_ASSERT_STRING_EQUAL(fsm->word, "process");
+	CU_ASSERT_PTR_NOT_NULL(strstr(fsm->alphabet_json, "\"table1\""));
+	kt_fsm_free(fsm);
+}
+
+/* --- what is refused --- */
+
+static void refuse(const char *text, const char *message)
+{
+	struct kt_fsm *fsm = truth_from_text(text, NULL);
+
+	CU_ASSERT_PTR_NULL(fsm);
+	if (!fsm) {
+		CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), message));
+	}
+	if (fsm || !strstr(kt_error_message(), message)) {
+		fprintf(stderr, "%s: %s, not %s\n", text, fsm ? "" : kt_error_message(),
+			message);
+	}
+	kt_fsm_free(fsm);
+}
+
+static void refuses_words(void)
+{
+	refuse("x\n", "read x.points:1: 'x' is no statement");
+	refuse("procedure main\nioctl 2a\n", "x.points:2: '2a' is no request");
+	refuse("procedure main\nioctl 0x02\n", "no request");
+	refuse("procedure main\nioctl 0x2A\n", "no request");
+	refuse("procedure main\nioctl 0x\n", "no request");
+	refuse("procedure main\nioctl\n", "the form is: ioctl");
+	refuse("procedure main\nmap moon\n", "'moon' is no space");
+	refuse("procedure main\ndoorbell 1\n", "the form is: doorbell");
+	refuse("procedure main\nread x\n", "x.points:2: memory x is not declared");
+	refuse("procedure main\nmaybe\n", "the form is: maybe {");
+	refuse("procedure main\nmaybe x\n", "lacks a '{'");
+	refuse("procedure main\n\001\n", "no plain text");
+	refuse("procedure main\nioctl 0x\xc3\xa9\n", "no plain text");
+	refuse("a b c d e f g h i j k l m n o p q\n", "more than 16 words");
+	refuse("ioctl 0x1\n", "stands in no procedure");
+	refuse("}\n", "stands in no procedure");
+}
+
+static void refuses_declarations(void)
+{
+	refuse("memory a one sys\nmemory a one sys\n", "x.points:2: memory a is there");
+	refuse("memory a some sys\n", "neither 'one' nor 'many'");
+	refuse("memory a one moon\n", "no space");
+	refuse("memory A one sys\n", "no name");
+	refuse("memory a one\n", "the form is: memory");
+	refuse("setting a\n", "the form is: setting");
+	refuse("setting a B\n", "no name");
+	refuse("setting a b\nsetting a c\n", "x.points:2: setting a is there");
+	refuse("procedure main\nprocedure main\n", "x.points:2: procedure main is there");
+	refuse("procedure main a b\n", "the form is: procedure");
+	refuse("procedure main a*b\n", "no name of a file");
+	refuse("procedure x\ncall x\n", "no procedure main");
+	refuse("procedure main\nprocedure x\n", "x.points:2: procedure x is never called");
+	refuse("", "no procedure main");
+}
+
+static void refuses_braces(void)
+{
+	refuse("procedure main\n}\n", "'}' closes nothing");
+	refuse("procedure main\nmaybe {\n\n", "x.points:2: '{' is not closed");
+	refuse("procedure main\nmaybe {\nprocedure x\n}\n", "within braces, of line 2");
+	refuse("procedure main\nmaybe {\n} or {\n}\n", "stands in no 'choose'");
+	refuse("procedure main\nchoose {\n} and {\n}\n", "the form is: } or {");
+	refuse("procedure main\nwhen a=b {\n}\n", "no setting");
+	refuse("setting a b\nprocedure main\nwhen a=c {\n}\n", "no setting");
+	refuse("setting a b\nprocedure main\nwhen a {\n}\n", "the form is: when");
+}
+
+static void refuses_recursion(void)
+{
+	refuse("procedure main\ncall main\n", "expand x.points:2: ");
+	refuse("procedure main\ncall a\nprocedure a\ncall b\nprocedure b\nmaybe {\ncall "
+	       "a\n}\n",
+	       "expand x.points:7: procedures call each other");
+	/* Also where it is not chosen. */
+	refuse("setting s a b\nprocedure main\nwhen s=b {\ncall main\n}\n",
+	       "expand x.points:4: ");
+	refuse("procedure main\ncall x\n", "x.points:2: there is no procedure x");
+}
+
+/* Calls that double at each level, or lie too deep, end with a message. */
+static void refuses_the_huge(void)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	fputs("procedure main\ncall p0\n", out);
+	for (int i = 0; i < 40; i++) {
+		fprintf(out, "procedure p%d\ncall p%d\ncall p%d\n", i, i + 1, i + 1);
+	}
+	fputs("procedure p40\nioctl 0x1\n", out);
+	fclose(out);
+	refuse(text, "too large");
+	free(text);
+	out = open_memstream(&text, &size);
+	fputs("procedure main\ncall p0\n", out);
+	for (int i = 0; i < 100; i++) {
+		fprintf(out, "procedure p%d\ncall p%d\n", i, i + 1);
+	}
+	fputs("procedure p100\nioctl 0x1\n", out);
+	fclose(out);
+	refuse(text, "too many calls within each other");
+	free(text);
+	out = open_memstream(&text, &size);
+	fputs("procedure main\n", out);
+	for (int i = 0; i < 100; i++) {
+		fputs("maybe {\n", out);
+	}
+	fclose(out);
+	refuse(text, "braces within each other");
+	free(text);
+}
+
+static void refuses_settings(void)
+{
+	CU_ASSERT_PTR_NULL(truth_from_text(HEAD, "version=3"));
+	CU_ASSERT_PTR_NULL(truth_from_text(HEAD, "version"));
+	CU_ASSERT_PTR_NULL(truth_from_text(HEAD, "versio=2"));
+	CU_ASSERT_PTR_NULL(truth_from_text(HEAD, "=2"));
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"letters", letters},
+		{"maybe", maybe},
+		{"repeat", repeat},
+		{"some", some},
+		{"choose", choose},
+		{"when", when},
+		{"calls", calls},
+		{"runs of one mapping", runs_of_one},
+		{"runs of many mappings", runs_of_many},
+		{"points", points},
+		{"refuses words", refuses_words},
+		{"refuses declarations", refuses_declarations},
+		{"refuses braces", refuses_braces},
+		{"refuses recursion", refuses_recursion},
+		{"refuses the huge", refuses_the_huge},
+		{"refuses settings", refuses_settings},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("make-truth", tests);
+}
