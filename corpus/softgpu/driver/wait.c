@@ -10,14 +10,12 @@
 #define READS_AT_ONCE        8  /* without leaving the processor to others */
 #define SLEEP_NS             50000
 
+/* What was done before the release is seen after it. */
 static uint32_t read_payload(const struct kt_channel *channel, uint32_t index)
 {
-	const volatile uint8_t *cpu = channel->context->semaphores.cpu;
-	uint32_t payload = *(const volatile uint32_t *)(cpu + (size_t)index * 16);
+	const volatile uint8_t *cpu = channel->context->semaphores.cpu + (size_t)index * 16;
 
-	/* What was done before the release is seen after it. */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return payload;
+	return __atomic_load_n((const volatile uint32_t *)cpu, __ATOMIC_ACQUIRE);
 }
 
 uint64_t kt_poll_read(const struct kt_channel *channel,
