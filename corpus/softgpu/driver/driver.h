@@ -298,16 +298,11 @@ int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphor
 /* Until the semaphore, which `channel` releases, is at least `value`. */
 int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	    uint64_t value);
-/*
- * A value that can be compared with a channel's progress and is as done as `value` is.
- * Payloads have 32 bits, so that one from long ago must not be; but where a full ring was
- * submitted since, it is done.
- */
-uint64_t kt_progress_goal(const struct kt_semaphore *progress, uint64_t value);
-/* Until the channel's progress is at least that value, from however long ago. */
-int kt_wait_progress(struct kt_channel *channel, uint64_t value);
 /* Whether all that was submitted to the channel is done: one look. */
 bool kt_wait_is_idle(struct kt_channel *channel);
+/* `sleep`: between looks, also in a context whose waits do not. */
+int kt_wait_so(struct kt_channel *channel, const struct kt_semaphore *semaphore,
+	       uint64_t value, bool sleep);
 /* For all that was submitted to the channel, to each of the context's channels in turn. */
 int kt_wait_channel(struct kt_channel *channel);
 int kt_wait_all(struct kt_context *context);
