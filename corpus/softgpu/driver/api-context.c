@@ -5,7 +5,7 @@
 #include "corpus/softgpu/driver/host.h"
 #include "corpus/softgpu/driver/module.h"
 
-enum { MAX_CONTEXT_FLAGS = 0xff, MAX_PUSHED = 64 };
+enum { MAX_CONTEXT_FLAGS = 0xff, MAX_PUSHED = 512 };
 
 /* Contexts below the current one, see cuCtxPushCurrent. */
 static _Thread_local struct kt_current pushed[MAX_PUSHED];
@@ -16,10 +16,26 @@ static void pop(void)
 	kt_context_set_current(n_pushed ? pushed[--n_pushed] : (struct kt_current){0});
 }
 
+/* Those that were destroyed below another one need no place. */
+static void forget_dead(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < n_pushed; i++) {
+		if (kt_current_lives(pushed[i])) {
+			pushed[n++] = pushed[i];
+		}
+	}
+	n_pushed = n;
+}
+
 static int push(struct kt_context *next)
 {
 	struct kt_current before = kt_context_current();
 
+	if (n_pushed == MAX_PUSHED) {
+		forget_dead();
+	}
 	if (before.context && n_pushed == MAX_PUSHED) {
 		return KT_CU_OUT_OF_MEMORY;
 	}

@@ -206,6 +206,27 @@ static void test_no_place_for_another(void)
 	OK(cuCtxDestroy(context));
 }
 
+/* Each is made on top of the one before, and goes below the ones after it. */
+static void test_many_one_after_another(void)
+{
+	kt_cu_context contexts[100] = {NULL};
+	size_t made = 0;
+
+	for (unsigned round = 0; round < 7; round++) {
+		for (made = 0; made < 100; made++) {
+			if (cuCtxCreate(&contexts[made], 0, 0) != KT_CU_OK) {
+				break;
+			}
+		}
+		CU_ASSERT_EQUAL(made, 100);
+		for (size_t i = 0; i < made; i++) {
+			OK(cuCtxDestroy(contexts[i]));
+		}
+	}
+	while (cuCtxPopCurrent(NULL) == KT_CU_OK) {
+	}
+}
+
 /* --- captures and graphs --- */
 
 /* Payloads have 32 bits: a launch from before half of their range is done. */
@@ -350,6 +371,7 @@ int main(void)
 		{"wait for one that is gone", test_wait_for_one_that_is_gone},
 		{"current one is gone", test_current_one_is_gone},
 		{"no place for another", test_no_place_for_another},
+		{"many one after another", test_many_one_after_another},
 		{"launch of long ago", test_launch_of_long_ago},
 		{"default stream waits", test_default_stream_waits},
 		{"forks beside threads", test_forks_beside_threads},
