@@ -16,8 +16,8 @@
 #endif
 
 /*
- * Memcheck is told what has never been anybody's: in its search for leaks it would look for
- * pointers in the whole arena, and so make all of its pages.
+ * Memcheck is told what is nobody's: in its search for leaks it would look for pointers in
+ * the whole arena, and so make all of its pages.
  */
 static void mark(const struct kt_gpu *gpu, uint64_t physical, uint64_t bytes, bool used)
 {
@@ -162,6 +162,7 @@ static void clear(struct kt_gpu *gpu, const struct kt_gpu_piece *piece)
 		      (long)piece->bytes, MADV_REMOVE, 0, 0, 0) < 0) {
 		memset(gpu->memory + piece->physical, 0, piece->bytes);
 	}
+	mark(gpu, piece->physical, piece->bytes, false);
 }
 
 void kt_gpu_memory_free(struct kt_gpu *gpu, uint64_t physical)
