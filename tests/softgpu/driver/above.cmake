@@ -15,6 +15,20 @@ if(TARGET ktail-softgpu)
 			KTAIL_SOFTGPU_TRANSFER=${transfer} $<TARGET_FILE:test-softgpu-above>)
 	endforeach()
 
+	add_executable(test-softgpu-lives test-lives.c)
+	ktail_target(test-softgpu-lives)
+	target_link_libraries(test-softgpu-lives PRIVATE ktail-softgpu-driver
+		-Wl,--no-as-needed ktail-softgpu PkgConfig::CUNIT)
+	ktail_test(softgpu-driver-lives softgpu test-softgpu-lives)
+
+	add_executable(test-softgpu-reload test-reload.c)
+	ktail_target(test-softgpu-reload)
+	target_link_libraries(test-softgpu-reload PRIVATE
+		-Wl,--no-as-needed ktail-softgpu ${CMAKE_DL_LIBS})
+	add_dependencies(test-softgpu-reload ktail-softgpu-cuda)
+	ktail_test(softgpu-driver-reload softgpu test-softgpu-reload
+		$<TARGET_FILE:ktail-softgpu-cuda>)
+
 	# Not for leaks: the search would read, and so fill, the device's sparse memory.
 	if(VALGRIND AND NOT KTAIL_SANITIZE)
 		ktail_test(softgpu-driver-above-valgrind softgpu ${VALGRIND} --quiet
