@@ -52,7 +52,13 @@ if(TARGET ktail-softgpu)
 	ktail_test(softgpu-driver-workloads softgpu
 		${CMAKE_CURRENT_SOURCE_DIR}/test-workloads.sh ${PROJECT_BINARY_DIR}/bin/corpus
 		$<TARGET_FILE_DIR:ktail-softgpu-cuda>
-		${PROJECT_SOURCE_DIR}/corpus/recordings.tsv ${sanitizer_library})
+		${PROJECT_SOURCE_DIR}/corpus ${sanitizer_library})
+	if(VALGRIND AND NOT KTAIL_SANITIZE)
+		ktail_test(softgpu-driver-workloads-valgrind softgpu
+			${CMAKE_CURRENT_SOURCE_DIR}/test-workloads.sh
+			${PROJECT_BINARY_DIR}/bin/corpus $<TARGET_FILE_DIR:ktail-softgpu-cuda>
+			${PROJECT_SOURCE_DIR}/corpus --valgrind)
+	endif()
 endif()
 
 if(KTAIL_FUZZ)
