@@ -24,6 +24,7 @@ struct row {
 	{                                                                                  \
 		KT_CBC0_##first, KT_CBC0_##last, KT_GPU_##kind                             \
 	}
+
 static const struct row copy_rows[] = {
 	C8B5(NOP, NOP, STATE),
 	C8B5(PM_TRIGGER, PM_TRIGGER, STATE),

@@ -110,14 +110,22 @@ static void *run(void *argument)
 	return NULL;
 }
 
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
 typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
 /* Not by way of whoever took the symbol over before us: it is no thread of the program's.
  */
 static create_function *find_create(void)
 {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-	return pthread_create;
+#ifdef SANITIZED
+	return pthread_create; /* a sanitizer's, which has to know of it */
 #else
 	void *symbol = dlsym(RTLD_NEXT, "pthread_create");
 	create_function *function = pthread_create;

@@ -11,10 +11,12 @@
 #include "rig.h"
 
 #define MAX_STEPS 64
+#define USER      (RIG_DATA + 0x1000000) /* behind the data: user memory */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct rig rig;
+static _Alignas(KT_ABI_PAGE) uint8_t user_memory[0x10000];
 
 static uint32_t take(const uint8_t **data, size_t *size)
 {
@@ -110,6 +112,31 @@ static void piece(struct rig_channel *channel, uint32_t choice, const uint8_t **
 		registers->mailboxes[choice >> 4 & 3].bytes = choice >> 8 & 0x1ff;
 		registers->mailboxes[choice >> 4 & 3].request++;
 		break;
+	case 8: /* a copy, of arrays or of user memory, somewhere */
+		rig_copy(
+			channel,
+			(choice >> 4 & 1 ? USER : RIG_DATA) + (take(data, size) & 0xffffff),
+			(choice >> 5 & 1 ? USER : RIG_DATA) + (take(data, size) & 0xffffff),
+			choice >> 8 & 0x1ffff);
+		break;
+	case 9: /* data inside the stream */
+		rig_method(channel, RIG_COMPUTE, KT_CBC0_LINE_LENGTH_IN, choice >> 4 & 31);
+		rig_method(channel, RIG_COMPUTE, KT_CBC0_LINE_COUNT, choice >> 9 & 3);
+		rig_address(channel, RIG_COMPUTE, KT_CBC0_OFFSET_OUT_UPPER,
+			    (choice >> 11 & 1 ? USER : RIG_DATA) +
+				    take(data, size) % 70000);
+		rig_method(channel, RIG_COMPUTE, KT_CBC0_LAUNCH_DMA, choice >> 12 & 0x71);
+		rig_header(channel, KT_METHOD_NON_INCREASING, RIG_COMPUTE,
+			   KT_CBC0_LOAD_INLINE_DATA, choice >> 20 & 15);
+		break;
+	case 10: /* where the arrays of the launch lie */
+		words[0] = (uint32_t)(choice >> 4 & 1 ? USER : RIG_DATA) +
+			   take(data, size) % 70000;
+		words[1] = (uint32_t)(RIG_DATA >> 32);
+		memcpy((uint8_t *)rig_at(&rig, RIG_CONSTANTS) + KT_GPU_ARGUMENTS +
+			       (choice >> 5) % 3 * 8,
+		       words, 8);
+		break;
 	default: push_known(channel, choice >> 4, take(data, size)); break;
 	}
 }
@@ -119,7 +146,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const uint64_t arguments[] = {RIG_DATA, RIG_DATA + 0x10000,
 					     RIG_DATA + 0x20000, 1000};
 
-	if (!rig.gpu && !rig_open(&rig, true)) {
+	if (!rig.gpu && (!rig_open(&rig, true) ||
+			 kt_gpu_space_map_user(rig.space, USER, sizeof(user_memory),
+					       (uintptr_t)user_memory))) {
 		abort();
 	}
 	kt_gpu_transfer_space(rig.gpu, rig.space);

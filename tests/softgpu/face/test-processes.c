@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Descriptors that are doubled and inherited; forked, executed and several processes. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/softgpu/face/play.h"
+#include "tests/suite.h"
+
+static const char *program;
+
+/* Exit status of a child that does `work`. */
+static int child(int (*work)(void))
+{
+	pid_t pid = fork();
+	int status = -1;
+
+	if (pid == 0) {
+		_exit(work());
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 200;
+}
+
+static bool whole_way(void)
+{
+	struct play p;
+	struct play_memory ring;
+	struct play_memory push;
+	struct play_memory data;
+	struct play_channel c;
+	uint32_t group;
+	uint32_t share;
+	bool done =
+		play_open(&p) && play_group_create(&p, &group, &share) &&
+		play_memory_create(&p, &ring, KT_ABI_CLASS_MEMORY_LOCAL, 65536, true) &&
+		play_memory_create(&p, &push, KT_ABI_CLASS_MEMORY_SYSTEM, 65536, true) &&
+		play_memory_create(&p, &data, KT_ABI_CLASS_MEMORY_SYSTEM, 65536, true) &&
+		play_channel_create(&p, &c, group, share, &ring, &push, 0) &&
+		play_schedule(&p, group);
+
+	for (uint32_t i = 1; done && i <= 50; i++) {
+		uint32_t words[32];
+		size_t n = play_words(words, data.address + 4096, i, data.address, i);
+
+		play_submit(&p, &c, words, n);
+		done = play_wait(&c, (volatile uint32_t *)data.cpu, i) &&
+		       *(volatile uint32_t *)(data.cpu + 4096) == i;
+	}
+	done = done && play_channel_destroy(&p, &c) && play_memory_destroy(&p, &data) &&
+	       play_memory_destroy(&p, &push) && play_memory_destroy(&p, &ring);
+	play_close(&p);
+	return done;
+}
+
+static void doubled(void)
+{
+	struct kt_abi_sys_params sys = {0};
+	int fd = open(KT_ABI_FILE_CONTROL, O_RDWR);
+	int other = dup(fd);
+	int high = fcntl(fd, F_DUPFD_CLOEXEC, 100);
+
+	CU_ASSERT_EQUAL(close(fd), 0);
+	CU_ASSERT_EQUAL(play_rm(other, KT_ABI_NR_SYS_PARAMS, &sys, sizeof(sys)), 0);
+	CU_ASSERT_EQUAL(play_rm(high, KT_ABI_NR_SYS_PARAMS, &sys, sizeof(sys)), 0);
+	errno = 0;
+	CU_ASSERT_EQUAL(play_rm(fd, KT_ABI_NR_SYS_PARAMS, &sys, sizeof(sys)), -1);
+	CU_ASSERT_EQUAL(errno, EBADF);
+	close(other);
+	close(high);
+}
+
+/* --- fork --- */
+
+static struct play parent;
+
+static int uses_inherited(void)
+{
+	struct kt_abi_sys_params sys = {0};
+	char *none;
+
+	if (play_rm(parent.control, KT_ABI_NR_SYS_PARAMS, &sys, sizeof(sys)) != -1 ||
+	    errno != ENODEV) {
+		return 1;
+	}
+	none = mmap(NULL, 4096, PROT_READ, MAP_SHARED, parent.uvm, 0);
+	if (none != MAP_FAILED || errno != ENODEV) {
+		return 2;
+	}
+	if (!whole_way()) { /* with a device of its own */
+		return 3;
+	}
+	/* Still not: the device that is there now is another one. */
+	return play_rm(parent.control, KT_ABI_NR_SYS_PARAMS, &sys, sizeof(sys)) == -1 &&
+			       errno == ENODEV
+		       ? 0
+		       : 4;
+}
+
+static int forks_again(void)
+{
+	return whole_way() && child(uses_inherited) == 0 && whole_way() ? 0 : 1;
+}
+
+static void forked(void)
+{
+	uint32_t value = 0;
+
+	CU_ASSERT_FATAL(play_open(&parent));
+	CU_ASSERT_EQUAL(child(uses_inherited), 0);
+	CU_ASSERT_EQUAL(child(forks_again), 0);
+	CU_ASSERT_EQUAL(
+		play_control(&parent, parent.device, KT_ABI_GET_NUM_SUBDEVICES, &value, 4),
+		0);
+	play_close(&parent);
+}
+
+/* Past libc's fork, whose handlers do not run then. */
+static void forked_by_number(void)
+{
+	int status = -1;
+	pid_t pid;
+
+	CU_ASSERT_FATAL(play_open(&parent));
+	pid = (pid_t)syscall(SYS_fork);
+	if (pid == 0) {
+		struct kt_abi_sys_params sys = {0};
+		int fd = open(KT_ABI_FILE_CONTROL, O_RDWR);
+
+		_exit(fd >= 0 &&
+				      play_rm(fd, KT_ABI_NR_SYS_PARAMS, &sys,
+					      sizeof(sys)) == 0 &&
+				      play_rm(parent.control, KT_ABI_NR_SYS_PARAMS, &sys,
+					      sizeof(sys)) == -1
+			      ? 0
+			      : 1);
+	}
+	waitpid(pid, &status, 0);
+	CU_ASSERT_EQUAL(status, 0);
+	play_close(&parent);
+}
+
+/* While other threads are in the middle of requests. */
+static void *requests(void *stop)
+{
+	while (!__atomic_load_n((int *)stop, __ATOMIC_RELAXED)) {
+		uint32_t h = (uint32_t)(uintptr_t)pthread_self() | 1;
+		struct kt_abi_memory_params m = {.size = 4096};
+
+		if (play_alloc(&parent, parent.device, h, KT_ABI_CLASS_MEMORY_LOCAL, &m,
+			       0) != 0 ||
+		    play_free(&parent, h) != 0) {
+			return stop;
+		}
+	}
+	return NULL;
+}
+
+static int opens(void)
+{
+	struct kt_abi_sys_params sys = {0};
+	int fd = open(KT_ABI_FILE_CONTROL, O_RDWR);
+
+	return fd >= 0 && play_rm(fd, KT_ABI_NR_SYS_PARAMS, &sys, sizeof(sys)) == 0 ? 0 : 1;
+}
+
+static void forked_with_threads(void)
+{
+	pthread_t threads[3];
+	int stop = 0;
+	void *failed;
+
+	CU_ASSERT_FATAL(play_open(&parent));
+	for (int i = 0; i < 3; i++) {
+		CU_ASSERT_EQUAL(pthread_create(&threads[i], NULL, requests, &stop), 0);
+	}
+	for (int i = 0; i < 30; i++) {
+		CU_ASSERT_EQUAL(child(opens), 0);
+	}
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	for (int i = 0; i < 3; i++) {
+		pthread_join(threads[i], &failed);
+		CU_ASSERT(failed == NULL);
+	}
+	play_close(&parent);
+}
+
+/* --- exec --- */
+
+static int inherited_fd;
+
+static int executes(void)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", inherited_fd);
+	execl(program, program, number, (char *)NULL);
+	return 201;
+}
+
+/* In the new program: the old one's device is gone. */
+static int executed(int fd)
+{
+	struct kt_abi_sys_params sys = {0};
+
+	if (play_rm(fd, KT_ABI_NR_SYS_PARAMS, &sys, sizeof(sys)) != -1 || errno != ENODEV) {
+		return 1;
+	}
+	if (!whole_way()) {
+		return 2;
+	}
+	return play_rm(fd, KT_ABI_NR_SYS_PARAMS, &sys, sizeof(sys)) == -1 && errno == ENODEV
+		       ? 0
+		       : 3;
+}
+
+static void exec_of_another(void)
+{
+	inherited_fd = open(KT_ABI_FILE_CONTROL, O_RDWR);
+	CU_ASSERT_EQUAL(child(executes), 0);
+	close(inherited_fd);
+}
+
+/* --- several --- */
+
+static void four_at_once(void)
+{
+	pid_t pids[4];
+
+	for (int i = 0; i < 4; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0) {
+			_exit(whole_way() && whole_way() ? 0 : 1);
+		}
+	}
+	for (int i = 0; i < 4; i++) {
+		int status = -1;
+
+		waitpid(pids[i], &status, 0);
+		CU_ASSERT_EQUAL(status, 0);
+	}
+}
+
+/* A file of the program's own that is none of the face's, though it looks a little like it.
+ */
+static void others_are_left_alone(void)
+{
+	char zero[4096] = {0};
+	int fd = memfd_create("nvidia0", 0);
+	char *page;
+
+	CU_ASSERT_EQUAL(ftruncate(fd, 4096 + 16384), 0);
+	CU_ASSERT_EQUAL(write(fd, zero, sizeof(zero)), 4096);
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	CU_ASSERT_FATAL(page != MAP_FAILED);
+	page[5] = 1;
+	CU_ASSERT(pread(fd, zero, 16, 0) == 16 && zero[5] == 1);
+	errno = 0;
+	CU_ASSERT_EQUAL(ioctl(fd, 0x4242, zero), -1);
+	CU_ASSERT_EQUAL(errno, ENOTTY);
+	munmap(page, 4096);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	CU_TestInfo tests[] = {
+		{"files that are not ours", others_are_left_alone},
+		{"doubled descriptors", doubled},
+		{"fork", forked},
+		{"fork by its number", forked_by_number},
+		{"fork amid requests of other threads", forked_with_threads},
+		{"exec", exec_of_another},
+		{"four processes at once", four_at_once},
+		CU_TEST_INFO_NULL,
+	};
+
+	program = argv[0];
+	return argc > 1 ? executed(atoi(argv[1])) : kt_run_suite("face: processes", tests);
+}
