@@ -17,6 +17,7 @@
 #include "corpus/softgpu/abi.h"
 #include "corpus/softgpu/device/code.h"
 #include "corpus/softgpu/device/gpu.h"
+#include "corpus/softgpu/device/store.h"
 #include "decode/gpfifo.h"
 #include "decode/method-stream.h"
 
@@ -70,6 +71,7 @@ struct kt_gpu_window {
 };
 
 struct kt_gpu {
+	struct kt_store store; /* for all that is allocated here */
 	int arena;
 	uint8_t *memory; /* the arena, KT_GPU_ARENA_BYTES */
 	int user_memory; /* /proc/self/mem, or -1 */

@@ -4,7 +4,6 @@
 #include "corpus/softgpu/device/engine.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -54,7 +53,7 @@ static int create_arena(struct kt_gpu *gpu)
 int kt_gpu_create(struct kt_gpu **out)
 {
 	static const char path[] = "/proc/self/mem";
-	struct kt_gpu *gpu = calloc(1, sizeof(*gpu));
+	struct kt_gpu *gpu = kt_store_pages(sizeof(*gpu));
 	int error = -ENOMEM;
 
 	if (!gpu) {
@@ -62,7 +61,7 @@ int kt_gpu_create(struct kt_gpu **out)
 	}
 	gpu->arena = -1;
 	gpu->user_memory = -1;
-	gpu->window.copy = calloc(1, KT_ABI_WINDOW_BYTES);
+	gpu->window.copy = kt_store_take(&gpu->store, KT_ABI_WINDOW_BYTES);
 	(void)pthread_mutex_init(&gpu->lock, NULL);
 	error = gpu->window.copy ? create_arena(gpu) : -ENOMEM;
 	if (error) {
@@ -107,11 +106,17 @@ void kt_gpu_free(struct kt_gpu *gpu)
 	if (gpu->user_memory >= 0) {
 		(void)kt_system_close(gpu->user_memory);
 	}
-	free(gpu->pools[0].pieces);
-	free(gpu->pools[1].pieces);
-	free(gpu->window.copy);
+	kt_store_give(&gpu->store, gpu->pools[0].pieces);
+	kt_store_give(&gpu->store, gpu->pools[1].pieces);
+	kt_store_give(&gpu->store, gpu->window.copy);
+	kt_store_end(&gpu->store);
 	(void)pthread_mutex_destroy(&gpu->lock);
-	free(gpu);
+	kt_store_give_pages(gpu, sizeof(*gpu));
+}
+
+struct kt_store *kt_gpu_store(struct kt_gpu *gpu)
+{
+	return &gpu->store;
 }
 
 void kt_gpu_lock(struct kt_gpu *gpu)

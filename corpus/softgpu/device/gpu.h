@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 struct kt_gpu;
+struct kt_store;
 struct kt_gpu_space;
 struct kt_gpu_channel;
 
@@ -40,6 +41,8 @@ enum kt_gpu_place {
 int kt_gpu_create(struct kt_gpu **out);
 /* Ends the thread and gives everything back. All channels and spaces go with it. */
 void kt_gpu_free(struct kt_gpu *gpu);
+/* For what belongs to the device's keeper: it goes with the device (store.h). */
+struct kt_store *kt_gpu_store(struct kt_gpu *gpu);
 
 /* --- memory --- */
 

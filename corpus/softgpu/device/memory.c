@@ -4,7 +4,6 @@
 #include "corpus/softgpu/device/engine.h"
 
 #include <linux/falloc.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "corpus/softgpu/device/system.h"
@@ -55,12 +54,13 @@ static bool find_gap(const struct kt_gpu_pool *pool, uint64_t start, uint64_t by
 	return false;
 }
 
-static int insert(struct kt_gpu_pool *pool, size_t at, struct kt_gpu_piece piece)
+static int insert(struct kt_store *store, struct kt_gpu_pool *pool, size_t at,
+		  struct kt_gpu_piece piece)
 {
 	if (pool->n == pool->capacity) {
 		size_t capacity = pool->capacity ? pool->capacity * 2 : 64;
 		struct kt_gpu_piece *pieces =
-			realloc(pool->pieces, capacity * sizeof(*pieces));
+			kt_store_resize(store, pool->pieces, capacity * sizeof(*pieces));
 
 		if (!pieces) {
 			return -ENOMEM;
@@ -76,8 +76,8 @@ static int insert(struct kt_gpu_pool *pool, size_t at, struct kt_gpu_piece piece
 	return 0;
 }
 
-static int allocate(struct kt_gpu_pool *pool, uint64_t bytes, uint64_t alignment,
-		    uint64_t *physical)
+static int allocate(struct kt_store *store, struct kt_gpu_pool *pool, uint64_t bytes,
+		    uint64_t alignment, uint64_t *physical)
 {
 	size_t at = 0;
 	int error = 0;
@@ -86,7 +86,7 @@ static int allocate(struct kt_gpu_pool *pool, uint64_t bytes, uint64_t alignment
 	    !find_gap(pool, pool->begin, bytes, alignment, physical, &at)) {
 		return -ENOMEM;
 	}
-	error = insert(pool, at, (struct kt_gpu_piece){*physical, bytes});
+	error = insert(store, pool, at, (struct kt_gpu_piece){*physical, bytes});
 	if (!error) {
 		pool->hint = *physical + bytes;
 	}
@@ -108,8 +108,8 @@ int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t
 		return -ENOMEM;
 	}
 	kt_gpu_lock(gpu);
-	error = allocate(&gpu->pools[place], align_up(bytes, KT_ABI_PAGE), alignment,
-			 physical);
+	error = allocate(&gpu->store, &gpu->pools[place], align_up(bytes, KT_ABI_PAGE),
+			 alignment, physical);
 	kt_gpu_unlock(gpu);
 	return error;
 }

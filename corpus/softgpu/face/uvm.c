@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests of nvidia-uvm: raw numbers, structs whose size the number does not tell. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "corpus/softgpu/face/ranges.h"
@@ -212,7 +211,8 @@ static uint32_t free_range(struct kt_face *face, void *data)
 static uint32_t create_group(struct kt_face *face, void *data)
 {
 	struct kt_abi_uvm_range_group *p = data;
-	uint64_t *groups = realloc(face->groups, (face->n_groups + 1) * sizeof(*groups));
+	uint64_t *groups = kt_store_resize(kt_gpu_store(face->gpu), face->groups,
+					   (face->n_groups + 1) * sizeof(*groups));
 
 	if (!groups) {
 		return KT_ABI_NO_MEMORY;
