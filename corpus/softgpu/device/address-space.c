@@ -270,7 +270,7 @@ bool kt_gpu_write(const struct kt_gpu_space *space, uint64_t address, const void
 	return transfer(space, address, NULL, data, bytes, bad);
 }
 
-static bool move_piece(const struct kt_gpu *gpu, const struct kt_gpu_span *to,
+static bool move_piece(struct kt_gpu *gpu, const struct kt_gpu_span *to,
 		       const struct kt_gpu_span *from, uint64_t n)
 {
 	uint8_t buffer[4096];

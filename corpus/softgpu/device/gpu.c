@@ -9,39 +9,23 @@
 
 #include "corpus/softgpu/device/system.h"
 
-/* Descriptors go where no program looks for its own: above this, if there is room. */
-#define HIGH_FD 700
-
-static int move_high(int fd)
-{
-	long high =
-		fd < 0 ? fd : kt_system(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_FD, 0, 0, 0);
-
-	if (high < 0) {
-		return fd;
-	}
-	(void)kt_system_close(fd);
-	return (int)high;
-}
-
 static int create_arena(struct kt_gpu *gpu)
 {
 	static const char name[] = "ktail-softgpu";
 	int fd = (int)kt_system(SYS_memfd_create, (long)(uintptr_t)name, MFD_CLOEXEC, 0, 0,
 				0, 0);
-	long error = 0;
+	long error = kt_gpu_door_open(&gpu->arena, fd);
 
-	if (fd < 0) {
-		return fd;
+	if (error == 0) {
+		error = kt_system(SYS_ftruncate, gpu->arena.fd, (long)KT_GPU_ARENA_BYTES, 0,
+				  0, 0, 0);
 	}
-	gpu->arena = move_high(fd);
-	error = kt_system(SYS_ftruncate, gpu->arena, (long)KT_GPU_ARENA_BYTES, 0, 0, 0, 0);
 	if (error < 0) {
 		return (int)error;
 	}
 	gpu->memory =
-		kt_system_map_shared(gpu->arena, KT_GPU_ARENA_BYTES, PROT_READ | PROT_WRITE,
-				     MAP_SHARED | MAP_NORESERVE);
+		kt_system_map_shared(gpu->arena.fd, KT_GPU_ARENA_BYTES,
+				     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE);
 	if (!gpu->memory) {
 		return -ENOMEM;
 	}
@@ -52,15 +36,14 @@ static int create_arena(struct kt_gpu *gpu)
 
 int kt_gpu_create(struct kt_gpu **out)
 {
-	static const char path[] = "/proc/self/mem";
 	struct kt_gpu *gpu = kt_store_pages(sizeof(*gpu));
 	int error = -ENOMEM;
 
 	if (!gpu) {
 		return error;
 	}
-	gpu->arena = -1;
-	gpu->user_memory = -1;
+	gpu->arena.fd = -1;
+	gpu->user_memory.fd = -1;
 	gpu->window.copy = kt_store_take(&gpu->store, KT_ABI_WINDOW_BYTES);
 	(void)pthread_mutex_init(&gpu->lock, NULL);
 	error = gpu->window.copy ? create_arena(gpu) : -ENOMEM;
@@ -68,8 +51,7 @@ int kt_gpu_create(struct kt_gpu **out)
 		kt_gpu_free(gpu);
 		return error;
 	}
-	gpu->user_memory = move_high((int)kt_system(
-		SYS_openat, AT_FDCWD, (long)(uintptr_t)path, O_RDWR | O_CLOEXEC, 0, 0, 0));
+	kt_gpu_user_open(gpu);
 	gpu->pools[KT_GPU_DEVICE_MEMORY].end = KT_GPU_DEVICE_BYTES;
 	gpu->pools[KT_GPU_SYSTEM_MEMORY].begin = KT_GPU_DEVICE_BYTES;
 	gpu->pools[KT_GPU_SYSTEM_MEMORY].hint = KT_GPU_DEVICE_BYTES;
@@ -100,18 +82,21 @@ void kt_gpu_free(struct kt_gpu *gpu)
 	if (gpu->memory) {
 		kt_system_unmap(gpu->memory, KT_GPU_ARENA_BYTES);
 	}
-	if (gpu->arena >= 0) {
-		(void)kt_system_close(gpu->arena);
-	}
-	if (gpu->user_memory >= 0) {
-		(void)kt_system_close(gpu->user_memory);
-	}
+	kt_gpu_door_close(&gpu->arena);
+	kt_gpu_door_close(&gpu->user_memory);
 	kt_store_give(&gpu->store, gpu->pools[0].pieces);
 	kt_store_give(&gpu->store, gpu->pools[1].pieces);
 	kt_store_give(&gpu->store, gpu->window.copy);
 	kt_store_end(&gpu->store);
 	(void)pthread_mutex_destroy(&gpu->lock);
 	kt_store_give_pages(gpu, sizeof(*gpu));
+}
+
+void kt_gpu_leave_inherited(struct kt_gpu *gpu)
+{
+	kt_gpu_door_close(&gpu->arena);
+	kt_gpu_door_close(&gpu->user_memory);
+	kt_system_unmap(gpu->memory, KT_GPU_ARENA_BYTES);
 }
 
 struct kt_store *kt_gpu_store(struct kt_gpu *gpu)

@@ -3,8 +3,8 @@
 #define _GNU_SOURCE
 #include "corpus/softgpu/device/engine.h"
 
-#include <linux/falloc.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "corpus/softgpu/device/system.h"
 
@@ -117,9 +117,11 @@ int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t
 /* Pages that nobody has are pages of zeros again. */
 static void clear(struct kt_gpu *gpu, const struct kt_gpu_piece *piece)
 {
-	if (kt_system(SYS_fallocate, gpu->arena, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		      (long)piece->physical, (long)piece->bytes, 0, 0) < 0) {
-		memset(gpu->memory + piece->physical, 0, piece->bytes);
+	uint8_t *at = gpu->memory + piece->physical;
+
+	if (kt_system(SYS_madvise, (long)(uintptr_t)at, (long)piece->bytes, MADV_REMOVE, 0,
+		      0, 0) < 0) {
+		memset(at, 0, piece->bytes);
 	}
 }
 
@@ -154,9 +156,35 @@ uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_place place)
 	return left;
 }
 
-int kt_gpu_arena(const struct kt_gpu *gpu)
+/* A second mapping of what the device itself has mapped: that takes no descriptor. */
+static long map_again(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
+		      uint64_t bytes, int protection, int flags)
 {
-	return gpu->arena;
+	const uint8_t *from = gpu->memory + physical;
+	int kept = flags & ~(MAP_TYPE | MAP_POPULATE | MAP_LOCKED);
+	long at = kt_system(SYS_mmap, (long)address, (long)bytes, PROT_NONE,
+			    kept | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (at < 0 && at > -4096) {
+		return at;
+	}
+	at = kt_system(SYS_mremap, (long)(uintptr_t)from, 0,
+		       (long)align_up(bytes, KT_ABI_PAGE), MREMAP_MAYMOVE | MREMAP_FIXED,
+		       at, 0);
+	if (at >= 0 || at <= -4096) {
+		(void)kt_system(SYS_mprotect, at, (long)bytes, protection, 0, 0, 0);
+	}
+	return at;
+}
+
+long kt_gpu_map(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
+		uint64_t bytes, int protection, int flags)
+{
+	if (!kt_gpu_door_is_ours(&gpu->arena)) {
+		return map_again(gpu, physical, address, bytes, protection, flags);
+	}
+	return kt_system(SYS_mmap, (long)address, (long)bytes, protection, flags,
+			 gpu->arena.fd, (long)physical);
 }
 
 void *kt_gpu_memory_at(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)

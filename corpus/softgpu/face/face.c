@@ -129,6 +129,9 @@ int kt_face_begin(struct kt_face **out)
 	made->id = new_id();
 	memcpy(made->uuid, uuid, sizeof(uuid));
 	made->inherited = face;
+	if (face) {
+		kt_gpu_leave_inherited(face->gpu);
+	}
 	face = made;
 	own_page()->begun = true;
 	*out = made;

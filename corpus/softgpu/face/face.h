@@ -34,7 +34,7 @@ struct kt_face_range;
 /* The state of a process; all of it under one lock. */
 struct kt_face {
 	uint64_t id;               /* its files carry it */
-	struct kt_face *inherited; /* Weak: the parent's, copied by a fork, never touched */
+	struct kt_face *inherited; /* Weak: the parent's, copied by a fork, of no use */
 	struct kt_gpu *gpu;        /* Owned by this */
 	uint8_t uuid[KT_ABI_UUID_SIZE];
 

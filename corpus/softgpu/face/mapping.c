@@ -22,8 +22,7 @@ static long map_object(const struct kt_face *face, const struct kt_face_file *fi
 	    !kt_gpu_memory_at(face->gpu, file->physical, file->bytes)) {
 		return -EINVAL;
 	}
-	return KT_FACE_CALL(SYS_mmap, address, length, protection, flags,
-			    kt_gpu_arena(face->gpu), file->physical);
+	return kt_gpu_map(face->gpu, file->physical, address, length, protection, flags);
 }
 
 long kt_face_mmap(int fd, uint64_t address, uint64_t length, int protection, int flags,
