@@ -173,6 +173,9 @@ void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t b
 	size_t last = 0;
 
 	kt_gpu_lock(space->gpu);
+	if (space == space->gpu->transfer_space) {
+		kt_gpu_window_flush(space->gpu); /* stores were to what was there */
+	}
 	first = find(space, address);
 	if (first < space->n && space->ranges[first].address < address) {
 		struct kt_gpu_range *range = &space->ranges[first];

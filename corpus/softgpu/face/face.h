@@ -42,7 +42,6 @@ struct kt_face {
 	uint32_t clients; /* handles given so far */
 
 	/* nvidia-uvm */
-	bool uvm_initialized;
 	bool gpu_registered;
 	struct kt_face_object *space;  /* Weak: the registered address space */
 	struct kt_face_range **ranges; /* Owned by this; by address, disjoint */

@@ -2,6 +2,7 @@
 /* mmap of a device file: of what the request before it has named. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 
 #include "corpus/softgpu/face/face.h"
@@ -18,6 +19,11 @@ static long map_object(const struct kt_face *face, const struct kt_face_file *fi
 		       uint64_t address, uint64_t length, int protection, int flags,
 		       uint64_t offset)
 {
+	if (file->access == O_WRONLY ||
+	    ((protection & PROT_WRITE) && (flags & MAP_TYPE) != MAP_PRIVATE &&
+	     file->access != O_RDWR)) {
+		return -EACCES;
+	}
 	if (!file->pending || offset != 0 || length == 0 || length > file->bytes ||
 	    !kt_gpu_memory_at(face->gpu, file->physical, file->bytes)) {
 		return -EINVAL;

@@ -208,6 +208,9 @@ static uint32_t map(struct kt_face_call *call, const struct kt_abi_map *request)
 	if (file.owner != call->face->id || file.device != window.file) {
 		return KT_ABI_INVALID_ARGUMENT;
 	}
+	if (file.pending) {
+		return KT_ABI_STATE_IN_USE;
+	}
 	file.pending = 1;
 	file.physical = window.physical + offset;
 	file.bytes = length;

@@ -352,6 +352,33 @@ static void test_window_shows_and_takes(void)
 	rig_close(&rig);
 }
 
+/* What was stored is not to be found in what is mapped there afterwards. */
+static void test_window_stores_stay_with_their_memory(void)
+{
+	struct rig rig;
+	uint8_t *window = NULL;
+	struct kt_abi_transfer_registers *registers = NULL;
+	uint64_t at = RIG_DATA + 0x10000;
+
+	CU_ASSERT_FATAL(rig_open(&rig, true));
+	registers = transfer_registers(&rig, &window);
+	kt_gpu_transfer_space(rig.gpu, rig.space);
+	registers->window_base = at;
+	registers->window_request = 1;
+	rig_run(&rig);
+	CU_ASSERT(registers->window_done == 1);
+	window[5] = 0x77;
+	kt_gpu_space_unmap(rig.space, at, KT_ABI_WINDOW_BYTES);
+	CU_ASSERT(rig.data[0x10005] == 0x77);
+	CU_ASSERT(kt_gpu_space_map(rig.space, at, KT_ABI_WINDOW_BYTES,
+				   rig.data_physical + 0x20000) == 0);
+	registers->window_request = 2;
+	rig_run(&rig);
+	CU_ASSERT(registers->window_done == 2);
+	CU_ASSERT(rig.data[0x20005] == 0 && window[5] == 0);
+	rig_close(&rig);
+}
+
 static void test_mailboxes(void)
 {
 	struct rig rig;
@@ -407,6 +434,8 @@ int main(void)
 		{"descriptors that are not ours any more",
 		 test_descriptors_that_are_not_ours_any_more},
 		{"the window shows and takes", test_window_shows_and_takes},
+		{"window stores stay with their memory",
+		 test_window_stores_stay_with_their_memory},
 		{"mailboxes", test_mailboxes},
 		CU_TEST_INFO_NULL,
 	};
