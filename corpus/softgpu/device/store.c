@@ -9,15 +9,6 @@
 
 #include "corpus/softgpu/device/system.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#endif
-
 void *kt_store_pages(size_t bytes)
 {
 	long at = kt_system(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
@@ -31,7 +22,7 @@ void kt_store_give_pages(void *pages, size_t bytes)
 	kt_system_unmap(pages, bytes);
 }
 
-#ifdef SANITIZED
+#ifdef KT_SANITIZED
 
 /* The sanitizer knows the ends of the program's own pieces. */
 

@@ -2,6 +2,7 @@
 /* What programs do to a process: limits, closed descriptors, an end in the middle of work.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -282,6 +283,50 @@ static void ends(void)
 	CU_ASSERT_EQUAL(child(changes_user), 0);
 }
 
+/* --- the loader --- */
+
+static int pipes[2][2];
+
+static void *begins_beside(void *unused)
+{
+	char byte;
+
+	(void)unused;
+	return read(pipes[0][0], &byte, 1) == 1 && begins() &&
+			       write(pipes[1][1], "", 1) == 1
+		       ? &p
+		       : NULL;
+}
+
+/* The device begins its thread while another thread holds the loader's lock for long. */
+static int loads_beside(void)
+{
+	char text[16];
+	pthread_t thread;
+	void *library;
+	void *done = NULL;
+	const int *result;
+
+	if (pipe(pipes[0]) != 0 || pipe(pipes[1]) != 0 ||
+	    close(open(KT_ABI_FILE_CONTROL, O_RDWR)) != 0 ||
+	    pthread_create(&thread, NULL, begins_beside, NULL) != 0) {
+		return 1;
+	}
+	snprintf(text, sizeof(text), "%d", pipes[0][1]);
+	setenv("KT_WAITS_TO", text, 1);
+	snprintf(text, sizeof(text), "%d", pipes[1][0]);
+	setenv("KT_WAITS_FROM", text, 1);
+	library = dlopen(KT_WAITS, RTLD_NOW);
+	pthread_join(thread, &done);
+	result = library ? dlsym(library, "kt_waits_result") : NULL;
+	return done && result && *result == 1 ? 0 : 2;
+}
+
+static void loader(void)
+{
+	CU_ASSERT_EQUAL(child(loads_beside), 0);
+}
+
 /* --- mappings --- */
 
 static int maps_oddly(void)
@@ -328,6 +373,7 @@ int main(void)
 		{"no room for the device", memory},
 		{"many times", many_times},
 		{"ends, signals and another user", ends},
+		{"beside the loader", loader},
 		{"odd mappings", mappings},
 		CU_TEST_INFO_NULL,
 	};
