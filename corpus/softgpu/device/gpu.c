@@ -6,26 +6,44 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "corpus/softgpu/device/system.h"
 
-static int create_arena(struct kt_gpu *gpu)
+/* A file beyond RLIMIT_FSIZE would be answered with a signal that ends the program. */
+static bool may_be_a_file(void)
+{
+	struct rlimit limit = {0, 0};
+
+	return kt_system(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)(uintptr_t)&limit, 0, 0) <
+		       0 ||
+	       limit.rlim_cur >= KT_GPU_ARENA_BYTES;
+}
+
+static long create_file(struct kt_gpu_door *door)
 {
 	static const char name[] = "ktail-softgpu";
 	int fd = (int)kt_system(SYS_memfd_create, (long)(uintptr_t)name, MFD_CLOEXEC, 0, 0,
 				0, 0);
-	long error = kt_gpu_door_open(&gpu->arena, fd);
+	long error = kt_gpu_door_open(door, fd);
 
-	if (error == 0) {
-		error = kt_system(SYS_ftruncate, gpu->arena.fd, (long)KT_GPU_ARENA_BYTES, 0,
-				  0, 0, 0);
-	}
+	return error ? error
+		     : kt_system(SYS_ftruncate, door->fd, (long)KT_GPU_ARENA_BYTES, 0, 0, 0,
+				 0);
+}
+
+/* Without a file it is mapped again as kt_gpu_map does where the descriptor is gone. */
+static int create_arena(struct kt_gpu *gpu)
+{
+	bool file = may_be_a_file();
+	long error = file ? create_file(&gpu->arena) : 0;
+
 	if (error < 0) {
 		return (int)error;
 	}
-	gpu->memory =
-		kt_system_map_shared(gpu->arena.fd, KT_GPU_ARENA_BYTES,
-				     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE);
+	gpu->memory = kt_system_map_shared(
+		gpu->arena.fd, KT_GPU_ARENA_BYTES, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_NORESERVE | (file ? 0 : MAP_ANONYMOUS));
 	if (!gpu->memory) {
 		return -ENOMEM;
 	}

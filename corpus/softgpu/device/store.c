@@ -9,22 +9,20 @@
 
 #include "corpus/softgpu/device/system.h"
 
+#ifdef KT_SANITIZED
+
+/* The sanitizer knows the ends of the program's own pieces, and who holds them. */
+
 void *kt_store_pages(size_t bytes)
 {
-	long at = kt_system(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return at < 0 && at > -4096 ? NULL : (void *)(uintptr_t)at;
+	return calloc(1, bytes);
 }
 
 void kt_store_give_pages(void *pages, size_t bytes)
 {
-	kt_system_unmap(pages, bytes);
+	(void)bytes;
+	free(pages);
 }
-
-#ifdef KT_SANITIZED
-
-/* The sanitizer knows the ends of the program's own pieces. */
 
 void *kt_store_take(struct kt_store *store, size_t bytes)
 {
@@ -53,6 +51,19 @@ void kt_store_end(struct kt_store *store)
 
 #define SMALLEST   64
 #define SLAB_BYTES ((size_t)1 << 20)
+
+void *kt_store_pages(size_t bytes)
+{
+	long at = kt_system(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return at < 0 && at > -4096 ? NULL : (void *)(uintptr_t)at;
+}
+
+void kt_store_give_pages(void *pages, size_t bytes)
+{
+	kt_system_unmap(pages, bytes);
+}
 
 struct kt_store_slab {
 	struct kt_store_slab *next;

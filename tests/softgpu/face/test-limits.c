@@ -112,8 +112,14 @@ static int has_no_room(void)
 		       : 1;
 }
 
+static int has_small_files(void)
+{
+	return limit(RLIMIT_FSIZE, 100000) && play_whole_way() ? 0 : 1;
+}
+
 static void memory(void)
 {
+	CU_ASSERT_EQUAL(child(has_small_files), 0);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 	CU_ASSERT_EQUAL(child(has_no_room), 0);
 #else
