@@ -104,6 +104,9 @@ struct kt_gpu {
 	pthread_t thread;
 };
 
+/* memory.c: nothing is anybody's yet. */
+void kt_gpu_memory_begin(struct kt_gpu *gpu);
+
 void kt_gpu_lock(struct kt_gpu *gpu);
 void kt_gpu_unlock(struct kt_gpu *gpu);
 

@@ -70,10 +70,7 @@ int kt_gpu_create(struct kt_gpu **out)
 		return error;
 	}
 	kt_gpu_user_open(gpu);
-	gpu->pools[KT_GPU_DEVICE_MEMORY].end = KT_GPU_DEVICE_BYTES;
-	gpu->pools[KT_GPU_SYSTEM_MEMORY].begin = KT_GPU_DEVICE_BYTES;
-	gpu->pools[KT_GPU_SYSTEM_MEMORY].hint = KT_GPU_DEVICE_BYTES;
-	gpu->pools[KT_GPU_SYSTEM_MEMORY].end = KT_GPU_USERMODE_AT;
+	kt_gpu_memory_begin(gpu);
 	kt_gpu_show_time(gpu);
 	*out = gpu;
 	return 0;

@@ -8,6 +8,41 @@
 
 #include "corpus/softgpu/device/system.h"
 
+#if defined(__has_include)
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#endif
+#endif
+
+/*
+ * Memcheck is told what is nobody's: in its search for leaks it would look for pointers in
+ * the whole arena, and so make all of its pages.
+ */
+static void mark(const struct kt_gpu *gpu, uint64_t physical, uint64_t bytes, bool used)
+{
+#ifdef VALGRIND_MAKE_MEM_NOACCESS
+	if (used) {
+		(void)VALGRIND_MAKE_MEM_DEFINED(gpu->memory + physical, bytes);
+	} else {
+		(void)VALGRIND_MAKE_MEM_NOACCESS(gpu->memory + physical, bytes);
+	}
+#else
+	(void)gpu;
+	(void)physical;
+	(void)bytes;
+	(void)used;
+#endif
+}
+
+void kt_gpu_memory_begin(struct kt_gpu *gpu)
+{
+	gpu->pools[KT_GPU_DEVICE_MEMORY].end = KT_GPU_DEVICE_BYTES;
+	gpu->pools[KT_GPU_SYSTEM_MEMORY].begin = KT_GPU_DEVICE_BYTES;
+	gpu->pools[KT_GPU_SYSTEM_MEMORY].hint = KT_GPU_DEVICE_BYTES;
+	gpu->pools[KT_GPU_SYSTEM_MEMORY].end = KT_GPU_USERMODE_AT;
+	mark(gpu, 0, KT_GPU_USERMODE_AT, false);
+}
+
 static uint64_t align_up(uint64_t value, uint64_t alignment)
 {
 	return (value + alignment - 1) & ~(alignment - 1);
@@ -110,11 +145,17 @@ int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t
 	kt_gpu_lock(gpu);
 	error = allocate(&gpu->store, &gpu->pools[place], align_up(bytes, KT_ABI_PAGE),
 			 alignment, physical);
+	if (!error) {
+		mark(gpu, *physical, align_up(bytes, KT_ABI_PAGE), true);
+	}
 	kt_gpu_unlock(gpu);
 	return error;
 }
 
-/* Pages that nobody has are pages of zeros again. */
+/*
+ * Pages that nobody has are pages of zeros again. By their addresses, not by the arena's
+ * descriptor: a program may have closed that, and have another file under its number.
+ */
 static void clear(struct kt_gpu *gpu, const struct kt_gpu_piece *piece)
 {
 	uint8_t *at = gpu->memory + piece->physical;
@@ -123,6 +164,7 @@ static void clear(struct kt_gpu *gpu, const struct kt_gpu_piece *piece)
 		      0, 0) < 0) {
 		memset(at, 0, piece->bytes);
 	}
+	mark(gpu, piece->physical, piece->bytes, false);
 }
 
 void kt_gpu_memory_free(struct kt_gpu *gpu, uint64_t physical)

@@ -281,11 +281,10 @@ static int result_of(uint32_t xid)
 
 int kt_channel_check(struct kt_channel *channel)
 {
-	if (channel->notifier->status == 0) {
+	/* The device writes the status last. */
+	if (__atomic_load_n(&channel->notifier->status, __ATOMIC_ACQUIRE) == 0) {
 		return KT_CU_OK;
 	}
-	/* The device writes the status last. */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	kt_context_fail(channel->context, result_of(channel->notifier->number));
 	return kt_context_error(channel->context);
 }

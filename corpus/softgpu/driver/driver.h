@@ -282,6 +282,9 @@ int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphor
 /* Until the semaphore, which `channel` releases, is at least `value`. */
 int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	    uint64_t value);
+/* `sleep`: between looks, also in a context whose waits do not. */
+int kt_wait_so(struct kt_channel *channel, const struct kt_semaphore *semaphore,
+	       uint64_t value, bool sleep);
 /* For all that was submitted to the channel, to each of the context's channels in turn. */
 int kt_wait_channel(struct kt_channel *channel);
 int kt_wait_all(struct kt_context *context);

@@ -118,7 +118,8 @@ int kt_event_wait(struct kt_event *event)
 	if (!state_of(event, &semaphore, &channel)) {
 		return KT_CU_OK;
 	}
-	return kt_wait(channel, &semaphore, semaphore.value);
+	return kt_wait_so(channel, &semaphore, semaphore.value,
+			  event->flags & KT_CU_EVENT_BLOCKING_SYNC);
 }
 
 int kt_event_look(struct kt_event *event)

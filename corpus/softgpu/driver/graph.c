@@ -188,7 +188,10 @@ int kt_graph_exec_free(struct kt_graph_exec *executable)
 		struct kt_channel *channel = &context->channels[i];
 
 		if (executable->last[i]) {
-			code = kt_wait(channel, &channel->progress, executable->last[i]);
+			struct kt_semaphore goal =
+				kt_progress_goal(channel, executable->last[i]);
+
+			code = kt_wait(channel, &goal, goal.value);
 		}
 	}
 	discard(executable);

@@ -79,27 +79,29 @@ int kt_target_submit_parts(const struct kt_target *target, const struct kt_push 
 }
 
 /*
- * What the stream waits for: the channel's progress with a value of it. Payloads have 32
- * bits, so that a value from long ago must not be compared: what is done long since is as
- * done as what the channel had done before.
+ * Payloads have 32 bits, so a value from long ago must not be compared. But a channel has
+ * at most a full ring under way: what is older is done when what was a ring ago is.
  */
+struct kt_semaphore kt_progress_goal(struct kt_channel *channel, uint64_t value)
+{
+	struct kt_semaphore goal;
+
+	pthread_mutex_lock(&channel->lock);
+	goal = channel->progress;
+	pthread_mutex_unlock(&channel->lock);
+	if (value + KT_RING_ENTRIES < goal.value) {
+		value = goal.value - KT_RING_ENTRIES;
+	}
+	goal.value = value < goal.value ? value : goal.value;
+	return goal;
+}
+
 static struct kt_semaphore goal_of(const struct kt_target *target)
 {
-	struct kt_semaphore progress;
-	uint64_t last;
+	uint64_t value =
+		target->stream ? atomic_load(&target->stream->last) : UINT64_MAX / 2;
 
-	pthread_mutex_lock(&target->channel->lock);
-	progress = target->channel->progress;
-	pthread_mutex_unlock(&target->channel->lock);
-	if (!target->stream) {
-		return progress;
-	}
-	last = atomic_load(&target->stream->last);
-	if (progress.value > KT_RING_ENTRIES && last < progress.value - KT_RING_ENTRIES) {
-		last = progress.value - KT_RING_ENTRIES; /* a full ring was done since */
-	}
-	progress.value = last;
-	return progress;
+	return kt_progress_goal(target->channel, value);
 }
 
 int kt_target_wait(const struct kt_target *target)

@@ -46,6 +46,8 @@ int kt_target_submit_parts(const struct kt_target *target, const struct kt_push 
 /* Until all is done that was submitted to the stream. */
 int kt_target_wait(const struct kt_target *target);
 int kt_target_look(const struct kt_target *target);
+/* The channel's progress with that value of it to wait for, however long ago that was. */
+struct kt_semaphore kt_progress_goal(struct kt_channel *channel, uint64_t value);
 
 int kt_stream_create(struct kt_stream **out, struct kt_context *context, unsigned flags);
 /* Of one that nobody can find any more. Its work goes on. */

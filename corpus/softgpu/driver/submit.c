@@ -143,8 +143,7 @@ static void write_ring(struct kt_channel *channel, uint64_t address, uint32_t wo
 	kt_gpfifo_encode(encoded, &entry);
 	slot[0] = encoded[0];
 	slot[1] = encoded[1];
-	__atomic_thread_fence(__ATOMIC_RELEASE);
-	*gp_put = (at + 1) % KT_RING_ENTRIES;
+	__atomic_store_n(gp_put, (at + 1) % KT_RING_ENTRIES, __ATOMIC_RELEASE);
 }
 
 static void ring_doorbell(struct kt_channel *channel)

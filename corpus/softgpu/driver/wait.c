@@ -10,14 +10,12 @@
 #define READS_AT_ONCE        8  /* without leaving the processor to others */
 #define SLEEP_NS             50000
 
+/* What was done before the release is seen after it. */
 static uint32_t read_payload(const struct kt_channel *channel, uint32_t index)
 {
-	const volatile uint8_t *cpu = channel->context->semaphores.cpu;
-	uint32_t payload = *(const volatile uint32_t *)(cpu + (size_t)index * 16);
+	const volatile uint8_t *cpu = channel->context->semaphores.cpu + (size_t)index * 16;
 
-	/* What was done before the release is seen after it. */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return payload;
+	return __atomic_load_n((const volatile uint32_t *)cpu, __ATOMIC_ACQUIRE);
 }
 
 uint64_t kt_poll_read(const struct kt_channel *channel,
@@ -45,9 +43,9 @@ static void read_timer(void)
 	(void)*(const volatile uint64_t *)(page + KT_ABI_USERMODE_TIME_LO);
 }
 
-static void pass_time(const struct kt_context *context, unsigned reads)
+static void pass_time(bool sleep, unsigned reads)
 {
-	if (context->blocking) {
+	if (sleep) {
 		nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
 	} else if (reads < READS_AT_ONCE) {
 		__builtin_ia32_pause();
@@ -74,8 +72,8 @@ static int check_next(struct kt_channel *channel, unsigned *turn)
 	return result;
 }
 
-int kt_poll(struct kt_channel *channel, const struct kt_semaphore *semaphore,
-	    uint64_t value)
+static int poll_until(struct kt_channel *channel, const struct kt_semaphore *semaphore,
+		      uint64_t value, bool sleep)
 {
 	unsigned turn = 0;
 	unsigned reads = 0;
@@ -83,7 +81,7 @@ int kt_poll(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 
 	read_timer();
 	while (!has_come(channel, semaphore, value)) {
-		pass_time(channel->context, reads);
+		pass_time(sleep, reads);
 		reads++;
 		if (reads % READS_BETWEEN_CHECKS == 0) {
 			result = check_next(channel, &turn);
@@ -93,6 +91,12 @@ int kt_poll(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 		}
 	}
 	return result;
+}
+
+int kt_poll(struct kt_channel *channel, const struct kt_semaphore *semaphore,
+	    uint64_t value)
+{
+	return poll_until(channel, semaphore, value, channel->context->blocking);
 }
 
 int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphore,
@@ -108,8 +112,8 @@ int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphor
 	return result == KT_CU_OK ? KT_CU_NOT_READY : result;
 }
 
-int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,
-	    uint64_t value)
+int kt_wait_so(struct kt_channel *channel, const struct kt_semaphore *semaphore,
+	       uint64_t value, bool sleep)
 {
 	int result = kt_driver_get() ? kt_context_error(channel->context)
 				     : KT_CU_NOT_INITIALIZED;
@@ -117,7 +121,13 @@ int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	if (result != KT_CU_OK || has_come(channel, semaphore, value)) {
 		return result;
 	}
-	return kt_poll(channel, semaphore, value);
+	return poll_until(channel, semaphore, value, sleep || channel->context->blocking);
+}
+
+int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,
+	    uint64_t value)
+{
+	return kt_wait_so(channel, semaphore, value, false);
 }
 
 int kt_wait_channel(struct kt_channel *channel)

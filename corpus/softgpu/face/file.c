@@ -86,7 +86,7 @@ int kt_face_file_open(enum kt_face_device device, uint64_t owner, int flags)
 struct kt_face_file kt_face_file_look(int fd)
 {
 	struct kt_face_file file = {.device = KT_FACE_NONE};
-	struct stat status;
+	struct stat status = {.st_nlink = 1};
 
 	/* A file of memory has no name and so no link; its size is another hint. */
 	if (fd < 0 || KT_FACE_CALL(SYS_fstat, fd, &status) != 0 ||

@@ -15,6 +15,13 @@ if(TARGET ktail-softgpu)
 			KTAIL_SOFTGPU_TRANSFER=${transfer} $<TARGET_FILE:test-softgpu-above>)
 	endforeach()
 
+	# Not for leaks: the search would read, and so fill, the device's sparse memory.
+	if(VALGRIND AND NOT KTAIL_SANITIZE)
+		ktail_test(softgpu-driver-above-valgrind softgpu ${VALGRIND} --quiet
+			--error-exitcode=9 --leak-check=no
+			$<TARGET_FILE:test-softgpu-above>)
+	endif()
+
 	# A sanitizer's library has to come before all that is preloaded.
 	set(sanitizer "")
 	if(KTAIL_SANITIZE MATCHES "address")

@@ -1,11 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands that tests of the driver's lower half submit. */
+/* What tests of the driver's lower half share: a context, commands to submit. */
 #ifndef KTAIL_TESTS_SOFTGPU_DRIVER_COMMANDS_H
 #define KTAIL_TESTS_SOFTGPU_DRIVER_COMMANDS_H
 
 #include "corpus/softgpu/driver/driver.h"
 #include "decode/bits.h"
 #include "decode/method-names.h"
+#include "tests/suite.h"
+
+static inline struct kt_context *new_context(void)
+{
+	struct kt_context *context = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(kt_driver_open(), KT_CU_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_context_create(&context, false, false), KT_CU_OK);
+	return context;
+}
+
+/* Submits and frees the push, and waits. */
+static inline int run(struct kt_channel *channel, struct kt_push *push)
+{
+	int result = kt_submit(channel, push, NULL);
+
+	kt_push_free(push);
+	return result == KT_CU_OK ? kt_wait_channel(channel) : result;
+}
 
 /* `n` words inside the command stream to memory of the device. */
 static inline void push_inline(struct kt_push *push, uint64_t to, const uint32_t *words,

@@ -236,8 +236,8 @@ static void test_copies(void)
 
 	CU_ASSERT_FATAL(host != NULL && back != NULL);
 	copy_all(host, back);
-	OK(cuMemAllocHost(&locked_host, ROOM));
-	OK(cuMemAllocHost(&locked_back, ROOM));
+	CU_ASSERT_EQUAL_FATAL(cuMemAllocHost(&locked_host, ROOM), KT_CU_OK);
+	CU_ASSERT_EQUAL_FATAL(cuMemAllocHost(&locked_back, ROOM), KT_CU_OK);
 	copy_all(locked_host, locked_back);
 	OK(cuMemFreeHost(locked_host));
 	OK(cuMemFreeHost(locked_back));
@@ -453,6 +453,35 @@ static void test_events(void)
 	OK(cuCtxDestroy(context));
 }
 
+/* A later record must stay the later one, though its channel has nothing else to do. */
+static void test_event_moves_on(void)
+{
+	kt_cu_context context = begin();
+	kt_cu_module module;
+	kt_cu_function function = find_kernel(&module, "spin");
+	kt_cu_stream streams[2];
+	kt_cu_event event = NULL;
+	kt_cu_address counter = 0;
+	uint32_t value = 0;
+
+	OK(cuMemAlloc(&counter, 4));
+	OK(cuMemsetD32(counter, 0, 1));
+	OK(cuEventCreate(&event, 0));
+	OK(cuStreamCreate(&streams[0], KT_CU_STREAM_NON_BLOCKING));
+	OK(cuStreamCreate(&streams[1], KT_CU_STREAM_NON_BLOCKING));
+	for (unsigned i = 0; i < 20; i++) {
+		OK(spin(function, streams[0], counter, 500000));
+		OK(cuEventRecord(event, streams[0]));
+		OK(cuEventRecord(event, streams[1]));
+		OK(cuEventSynchronize(event));
+		OK(cuCtxSynchronize());
+		OK(cuEventQuery(event));
+	}
+	OK(cuMemcpyDtoH(&value, counter, 4));
+	CU_ASSERT_EQUAL(value, 20);
+	OK(cuCtxDestroy(context));
+}
+
 /* An event that is destroyed with its record under way leaves a semaphore behind whose next
  * owner, in another channel, must not be overtaken by it. */
 static void test_destroyed_events(void)
@@ -536,7 +565,7 @@ static void test_graph(void)
 
 	OK(cuStreamCreate(&stream, KT_CU_STREAM_NON_BLOCKING));
 	OK(cuMemAlloc(&x, BYTES));
-	OK(cuMemAllocHost(&memory, BYTES));
+	CU_ASSERT_EQUAL_FATAL(cuMemAllocHost(&memory, BYTES), KT_CU_OK);
 	host = memory;
 	OK(cuStreamBeginCapture(stream, 0));
 	FAILS(cuMemcpyHtoDAsync(x, host, BYTES, stream),
@@ -658,6 +687,7 @@ int main(void)
 		{"sticky error", test_sticky_error},
 		{"streams", test_streams},
 		{"events", test_events},
+		{"an event moves on", test_event_moves_on},
 		{"destroyed events", test_destroyed_events},
 		{"capture rules", test_capture_rules},
 		{"graph", test_graph},

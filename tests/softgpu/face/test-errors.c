@@ -106,7 +106,7 @@ static void requests(void)
 	xfer.size = sizeof(xfer);
 	FAILS(play_rm(p.control, 0xd3, &xfer, sizeof(xfer)), EINVAL);
 	CU_ASSERT_EQUAL(syscall(SYS_ioctl, p.control,
-				_IOC(3, 'F', KT_ABI_NR_SYS_PARAMS, sizeof(sys)), &sys),
+				_IOC(3u, 'F', KT_ABI_NR_SYS_PARAMS, sizeof(sys)), &sys),
 			0);
 	CU_ASSERT_EQUAL(ioctl(p.control, FIOCLEX), 0);
 	munmap(bad, 4096);

@@ -219,6 +219,56 @@ static void four_at_once(void)
 	}
 }
 
+/* All descriptors but the standard ones, as a daemon does: those of the device too. */
+static int closes_all(void)
+{
+	struct kt_abi_memory_params m = {.size = 4096};
+	struct play p;
+	char text[] = "nothing but this";
+	char back[sizeof(text)];
+	char *cpu;
+	int files[8];
+	int fd;
+
+	if (!play_open(&p)) {
+		return 1;
+	}
+	close_range(3, ~0u, 0);
+	for (int i = 0; i < 8; i++) { /* where those of the device were */
+		fd = memfd_create("mine", 0);
+		files[i] = fcntl(fd, F_DUPFD, 700);
+		close(fd);
+		if (write(files[i], text, sizeof(text)) != (ssize_t)sizeof(text)) {
+			return 2;
+		}
+	}
+	p.control = open(KT_ABI_FILE_CONTROL, O_RDWR);
+	if (play_alloc(&p, p.device, 0x77, KT_ABI_CLASS_MEMORY_SYSTEM, &m, 0) != 0 ||
+	    play_map(&p, KT_ABI_FILE_CONTROL, p.device, 0x77, 0, 4096, &fd) != 0) {
+		return 3;
+	}
+	cpu = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (cpu == MAP_FAILED || cpu[4095] != 0) {
+		return 4;
+	}
+	cpu[0] = 1;
+	if (play_free(&p, 0x77) != 0 || cpu[0] != 0) {
+		return 4;
+	}
+	for (int i = 0; i < 8; i++) {
+		if (pread(files[i], back, sizeof(back), 0) != (ssize_t)sizeof(back) ||
+		    memcmp(back, text, sizeof(text)) != 0) {
+			return 5;
+		}
+	}
+	return 0;
+}
+
+static void all_closed(void)
+{
+	CU_ASSERT_EQUAL(child(closes_all), 0);
+}
+
 /* A file of the program's own that is none of the face's, though it looks a little like it.
  */
 static void others_are_left_alone(void)
@@ -250,6 +300,7 @@ int main(int argc, char **argv)
 		{"fork amid requests of other threads", forked_with_threads},
 		{"exec", exec_of_another},
 		{"four processes at once", four_at_once},
+		{"all descriptors closed", all_closed},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -12,7 +12,6 @@ shift 3
 [ $# -gt 0 ] || set -- 2:dma 1:dma 2:mapped 2:window 2:chunk1 2:chunk4 \
 	1:mapped 1:window 1:chunk1 1:chunk4
 softgpu=$build/lib/ktail-softgpu
-here=$source/tests/softgpu/truth
 failures=0
 for needed in "$softgpu/libktail-softgpu.so" "$softgpu/libcuda.so.1"; do
 	[ -e "$needed" ] || {
@@ -28,15 +27,17 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# record FOLDER NAME COMMAND...: a trace and its words, in FOLDER/NAME and FOLDER/words.
+# record FOLDER NAME WORKLOAD ARGUMENT...: a trace and its words, in FOLDER/NAME and
+# FOLDER/words.
 record() {
 	folder=$1
 	name=$2
-	shift 2
+	program=$build/bin/corpus/$3
+	shift 3
 	LD_LIBRARY_PATH=$softgpu timeout 120 "$build/bin/ktail-record" \
 		--subbuf-size 262144 --num-subbuf 4 -o "$folder/$name" -- \
 		env LD_PRELOAD="$build/lib/libktail-record.so:$softgpu/libktail-softgpu.so" \
-		"$build/bin/corpus/$@" >"$folder/$name.out" 2>"$folder/$name.err" || {
+		"$program" "$@" >"$folder/$name.out" 2>"$folder/$name.err" || {
 		fail "$name: status $?"
 		cat "$folder/$name.out" "$folder/$name.err"
 		return
@@ -59,7 +60,7 @@ for kind in "$@"; do
 	KTAIL_SOFTGPU_DRIVER=$version
 	KTAIL_SOFTGPU_TRANSFER=$transfer
 	export KTAIL_SOFTGPU_DRIVER KTAIL_SOFTGPU_TRANSFER
-	while IFS=$tab read -r name options command <&3; do
+	while IFS=$tab read -r name _ command <&3; do
 		case $name in
 		'' | '#'*) continue ;;
 		esac
