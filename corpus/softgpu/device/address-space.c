@@ -8,7 +8,7 @@
 
 int kt_gpu_space_create(struct kt_gpu *gpu, struct kt_gpu_space **out)
 {
-	struct kt_gpu_space *space = calloc(1, sizeof(*space));
+	struct kt_gpu_space *space = kt_store_take(&gpu->store, sizeof(*space));
 
 	if (!space) {
 		return -ENOMEM;
@@ -25,7 +25,8 @@ int kt_gpu_space_create(struct kt_gpu *gpu, struct kt_gpu_space **out)
 
 void kt_gpu_space_put(struct kt_gpu_space *space)
 {
-	struct kt_gpu_space **link = &space->gpu->spaces;
+	struct kt_gpu *gpu = space->gpu;
+	struct kt_gpu_space **link = &gpu->spaces;
 
 	if (--space->references) {
 		return;
@@ -36,8 +37,8 @@ void kt_gpu_space_put(struct kt_gpu_space *space)
 	if (*link) {
 		*link = space->next;
 	}
-	free(space->ranges);
-	free(space);
+	kt_store_give(&gpu->store, space->ranges);
+	kt_store_give(&gpu->store, space);
 }
 
 void kt_gpu_space_release(struct kt_gpu_space *space)
@@ -95,7 +96,8 @@ static bool reserve(struct kt_gpu_space *space)
 	if (space->n < space->capacity) {
 		return true;
 	}
-	ranges = realloc(space->ranges, capacity * sizeof(*ranges));
+	ranges = kt_store_resize(&space->gpu->store, space->ranges,
+				 capacity * sizeof(*ranges));
 	if (!ranges) {
 		return false;
 	}
@@ -171,6 +173,9 @@ void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t b
 	size_t last = 0;
 
 	kt_gpu_lock(space->gpu);
+	if (space == space->gpu->transfer_space) {
+		kt_gpu_window_flush(space->gpu); /* stores were to what was there */
+	}
 	first = find(space, address);
 	if (first < space->n && space->ranges[first].address < address) {
 		struct kt_gpu_range *range = &space->ranges[first];
@@ -268,7 +273,7 @@ bool kt_gpu_write(const struct kt_gpu_space *space, uint64_t address, const void
 	return transfer(space, address, NULL, data, bytes, bad);
 }
 
-static bool move_piece(const struct kt_gpu *gpu, const struct kt_gpu_span *to,
+static bool move_piece(struct kt_gpu *gpu, const struct kt_gpu_span *to,
 		       const struct kt_gpu_span *from, uint64_t n)
 {
 	uint8_t buffer[4096];

@@ -7,7 +7,6 @@
 #include "corpus/softgpu/device/engine.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "decode/method-names.h"
@@ -15,9 +14,10 @@
 #define KEEP_WORDS 16384 /* a larger buffer of a segment is given back after it */
 #define RUNLIST    1u    /* in tokens, so that none of them is 0 */
 
-static struct kt_gpu_channel *make(const struct kt_gpu_channel_options *options)
+static struct kt_gpu_channel *make(struct kt_gpu *gpu,
+				   const struct kt_gpu_channel_options *options)
 {
-	struct kt_gpu_channel *channel = calloc(1, sizeof(*channel));
+	struct kt_gpu_channel *channel = kt_store_take(&gpu->store, sizeof(*channel));
 
 	if (channel) {
 		channel->space = options->space;
@@ -73,7 +73,7 @@ int kt_gpu_channel_create(struct kt_gpu *gpu, const struct kt_gpu_channel_option
 				sizeof(struct kt_abi_notification))))) {
 		return -EINVAL;
 	}
-	channel = make(options);
+	channel = make(gpu, options);
 	if (!channel) {
 		return -ENOMEM;
 	}
@@ -81,7 +81,7 @@ int kt_gpu_channel_create(struct kt_gpu *gpu, const struct kt_gpu_channel_option
 	error = place(gpu, channel);
 	kt_gpu_unlock(gpu);
 	if (error) {
-		free(channel);
+		kt_store_give(&gpu->store, channel);
 		return error;
 	}
 	*out = channel;
@@ -104,8 +104,8 @@ void kt_gpu_channel_free(struct kt_gpu_channel *channel)
 	}
 	kt_gpu_space_put(channel->space);
 	kt_gpu_unlock(gpu);
-	free(channel->words);
-	free(channel);
+	kt_store_give(&gpu->store, channel->words);
+	kt_store_give(&gpu->store, channel);
 }
 
 void kt_gpu_channel_enable(struct kt_gpu_channel *channel, bool enable)
@@ -142,7 +142,7 @@ static void leave_segment(struct kt_gpu_channel *channel)
 	channel->pending = false;
 	memset(&channel->progress, 0, sizeof(channel->progress));
 	if (channel->capacity > KEEP_WORDS) {
-		free(channel->words);
+		kt_store_give(&channel->gpu->store, channel->words);
 		channel->words = NULL;
 		channel->capacity = 0;
 	}
@@ -180,16 +180,19 @@ static void end_entry(struct kt_gpu_channel *channel)
 
 static bool grow(struct kt_gpu_channel *channel, size_t n)
 {
+	struct kt_store *store = &channel->gpu->store;
 	uint32_t *words = NULL;
 
 	if (n <= channel->capacity) {
 		return true;
 	}
-	words = malloc(n * sizeof(*words));
+	kt_store_give(store, channel->words);
+	channel->words = NULL;
+	channel->capacity = 0;
+	words = kt_store_resize(store, NULL, n * sizeof(*words));
 	if (!words) {
 		return false;
 	}
-	free(channel->words);
 	channel->words = words;
 	channel->capacity = n;
 	return true;

@@ -17,6 +17,7 @@
 #include "corpus/softgpu/abi.h"
 #include "corpus/softgpu/device/code.h"
 #include "corpus/softgpu/device/gpu.h"
+#include "corpus/softgpu/device/store.h"
 #include "decode/gpfifo.h"
 #include "decode/method-stream.h"
 
@@ -41,6 +42,20 @@ void kt_gpu_use_steps(struct kt_gpu *gpu);
  * has come: a time of kt_gpu_time, UINT64_MAX if none is known.
  */
 bool kt_gpu_step(struct kt_gpu *gpu, uint64_t *wake);
+
+/* --- door.c --- */
+
+struct kt_gpu_door {
+	int fd; /* -1: never was one */
+	uint64_t device;
+	uint64_t inode;
+};
+
+/* Takes the descriptor over; 0 or a negative errno, such as `fd` itself if that is one. */
+int kt_gpu_door_open(struct kt_gpu_door *door, int fd);
+/* Whether the descriptor is still what it was. One system call. */
+bool kt_gpu_door_is_ours(const struct kt_gpu_door *door);
+void kt_gpu_door_close(struct kt_gpu_door *door);
 
 /* --- memory.c --- */
 
@@ -70,9 +85,10 @@ struct kt_gpu_window {
 };
 
 struct kt_gpu {
-	int arena;
-	uint8_t *memory; /* the arena, KT_GPU_ARENA_BYTES */
-	int user_memory; /* /proc/self/mem, or -1 */
+	struct kt_store store; /* for all that is allocated here */
+	struct kt_gpu_door arena;
+	uint8_t *memory;                /* the arena, KT_GPU_ARENA_BYTES */
+	struct kt_gpu_door user_memory; /* /proc/self/mem */
 	pthread_mutex_t lock;
 	atomic_uint waiting; /* callers who want the lock: the thread lets them through */
 	struct kt_gpu_pool pools[2];         /* by enum kt_gpu_place */
@@ -102,9 +118,10 @@ void kt_gpu_show_time(struct kt_gpu *gpu);
 
 /* --- user-memory.c: memory of the process that pages' protection does not hide --- */
 
-bool kt_gpu_user_read(const struct kt_gpu *gpu, uint64_t from, void *out, size_t bytes);
-bool kt_gpu_user_write(const struct kt_gpu *gpu, uint64_t to, const void *data,
-		       size_t bytes);
+void kt_gpu_user_open(struct kt_gpu *gpu);
+/* With the lock held. */
+bool kt_gpu_user_read(struct kt_gpu *gpu, uint64_t from, void *out, size_t bytes);
+bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t bytes);
 
 /* --- address-space.c; all but create with the lock held --- */
 

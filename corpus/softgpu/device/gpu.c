@@ -4,45 +4,46 @@
 #include "corpus/softgpu/device/engine.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "corpus/softgpu/device/system.h"
 
-/* Descriptors go where no program looks for its own: above this, if there is room. */
-#define HIGH_FD 700
-
-static int move_high(int fd)
+/* A file beyond RLIMIT_FSIZE would be answered with a signal that ends the program. */
+static bool may_be_a_file(void)
 {
-	long high =
-		fd < 0 ? fd : kt_system(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_FD, 0, 0, 0);
+	struct rlimit limit = {0, 0};
 
-	if (high < 0) {
-		return fd;
-	}
-	(void)kt_system_close(fd);
-	return (int)high;
+	return kt_system(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)(uintptr_t)&limit, 0, 0) <
+		       0 ||
+	       limit.rlim_cur >= KT_GPU_ARENA_BYTES;
 }
 
-static int create_arena(struct kt_gpu *gpu)
+static long create_file(struct kt_gpu_door *door)
 {
 	static const char name[] = "ktail-softgpu";
 	int fd = (int)kt_system(SYS_memfd_create, (long)(uintptr_t)name, MFD_CLOEXEC, 0, 0,
 				0, 0);
-	long error = 0;
+	long error = kt_gpu_door_open(door, fd);
 
-	if (fd < 0) {
-		return fd;
-	}
-	gpu->arena = move_high(fd);
-	error = kt_system(SYS_ftruncate, gpu->arena, (long)KT_GPU_ARENA_BYTES, 0, 0, 0, 0);
+	return error ? error
+		     : kt_system(SYS_ftruncate, door->fd, (long)KT_GPU_ARENA_BYTES, 0, 0, 0,
+				 0);
+}
+
+/* Without a file it is mapped again as kt_gpu_map does where the descriptor is gone. */
+static int create_arena(struct kt_gpu *gpu)
+{
+	bool file = may_be_a_file();
+	long error = file ? create_file(&gpu->arena) : 0;
+
 	if (error < 0) {
 		return (int)error;
 	}
-	gpu->memory =
-		kt_system_map_shared(gpu->arena, KT_GPU_ARENA_BYTES, PROT_READ | PROT_WRITE,
-				     MAP_SHARED | MAP_NORESERVE);
+	gpu->memory = kt_system_map_shared(
+		gpu->arena.fd, KT_GPU_ARENA_BYTES, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_NORESERVE | (file ? 0 : MAP_ANONYMOUS));
 	if (!gpu->memory) {
 		return -ENOMEM;
 	}
@@ -53,24 +54,22 @@ static int create_arena(struct kt_gpu *gpu)
 
 int kt_gpu_create(struct kt_gpu **out)
 {
-	static const char path[] = "/proc/self/mem";
-	struct kt_gpu *gpu = calloc(1, sizeof(*gpu));
+	struct kt_gpu *gpu = kt_store_pages(sizeof(*gpu));
 	int error = -ENOMEM;
 
 	if (!gpu) {
 		return error;
 	}
-	gpu->arena = -1;
-	gpu->user_memory = -1;
-	gpu->window.copy = calloc(1, KT_ABI_WINDOW_BYTES);
+	gpu->arena.fd = -1;
+	gpu->user_memory.fd = -1;
+	gpu->window.copy = kt_store_take(&gpu->store, KT_ABI_WINDOW_BYTES);
 	(void)pthread_mutex_init(&gpu->lock, NULL);
 	error = gpu->window.copy ? create_arena(gpu) : -ENOMEM;
 	if (error) {
 		kt_gpu_free(gpu);
 		return error;
 	}
-	gpu->user_memory = move_high((int)kt_system(
-		SYS_openat, AT_FDCWD, (long)(uintptr_t)path, O_RDWR | O_CLOEXEC, 0, 0, 0));
+	kt_gpu_user_open(gpu);
 	kt_gpu_memory_begin(gpu);
 	kt_gpu_show_time(gpu);
 	*out = gpu;
@@ -98,17 +97,26 @@ void kt_gpu_free(struct kt_gpu *gpu)
 	if (gpu->memory) {
 		kt_system_unmap(gpu->memory, KT_GPU_ARENA_BYTES);
 	}
-	if (gpu->arena >= 0) {
-		(void)kt_system_close(gpu->arena);
-	}
-	if (gpu->user_memory >= 0) {
-		(void)kt_system_close(gpu->user_memory);
-	}
-	free(gpu->pools[0].pieces);
-	free(gpu->pools[1].pieces);
-	free(gpu->window.copy);
+	kt_gpu_door_close(&gpu->arena);
+	kt_gpu_door_close(&gpu->user_memory);
+	kt_store_give(&gpu->store, gpu->pools[0].pieces);
+	kt_store_give(&gpu->store, gpu->pools[1].pieces);
+	kt_store_give(&gpu->store, gpu->window.copy);
+	kt_store_end(&gpu->store);
 	(void)pthread_mutex_destroy(&gpu->lock);
-	free(gpu);
+	kt_store_give_pages(gpu, sizeof(*gpu));
+}
+
+void kt_gpu_leave_inherited(struct kt_gpu *gpu)
+{
+	kt_gpu_door_close(&gpu->arena);
+	kt_gpu_door_close(&gpu->user_memory);
+	kt_system_unmap(gpu->memory, KT_GPU_ARENA_BYTES);
+}
+
+struct kt_store *kt_gpu_store(struct kt_gpu *gpu)
+{
+	return &gpu->store;
 }
 
 void kt_gpu_lock(struct kt_gpu *gpu)

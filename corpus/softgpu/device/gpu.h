@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 struct kt_gpu;
+struct kt_store;
 struct kt_gpu_space;
 struct kt_gpu_channel;
 
@@ -40,6 +41,13 @@ enum kt_gpu_place {
 int kt_gpu_create(struct kt_gpu **out);
 /* Ends the thread and gives everything back. All channels and spaces go with it. */
 void kt_gpu_free(struct kt_gpu *gpu);
+/*
+ * In a forked child, of the parent's device, which no call may be given any more: its
+ * descriptors and its view of the arena go, else each of a chain of children has one more.
+ */
+void kt_gpu_leave_inherited(struct kt_gpu *gpu);
+/* For what belongs to the device's keeper: it goes with the device (store.h). */
+struct kt_store *kt_gpu_store(struct kt_gpu *gpu);
 
 /* --- memory --- */
 
@@ -53,8 +61,13 @@ int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t
 void kt_gpu_memory_free(struct kt_gpu *gpu, uint64_t physical);
 uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_place place);
 
-/* To map a physical address range shared: offset = physical. Belongs to the device. */
-int kt_gpu_arena(const struct kt_gpu *gpu);
+/*
+ * mmap of whole pages of physical memory, which are in the arena, into the process: its
+ * address, or a negative errno. `flags` has MAP_SHARED. Also where the program has closed
+ * the arena's descriptor.
+ */
+long kt_gpu_map(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
+		uint64_t bytes, int protection, int flags);
 
 /* The device's own view of physical memory; NULL outside of the arena. */
 void *kt_gpu_memory_at(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes);

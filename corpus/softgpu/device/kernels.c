@@ -67,7 +67,7 @@ static bool view_find(struct view *view, const struct kt_gpu_space *space, uint6
 	return true;
 }
 
-static bool view_load(struct view *view, const struct kt_gpu *gpu, uint64_t n)
+static bool view_load(struct view *view, struct kt_gpu *gpu, uint64_t n)
 {
 	if (view->at) {
 		return true;
@@ -82,7 +82,7 @@ static void view_open(struct view *view)
 	view->at = view->at ? view->at : view->copy;
 }
 
-static bool view_store(struct view *view, const struct kt_gpu *gpu, uint64_t n)
+static bool view_store(struct view *view, struct kt_gpu *gpu, uint64_t n)
 {
 	return view->at != view->copy ||
 	       kt_gpu_user_write(gpu, view->user, view->copy, n * ELEMENT);

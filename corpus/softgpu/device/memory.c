@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "corpus/softgpu/device/engine.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -90,12 +89,13 @@ static bool find_gap(const struct kt_gpu_pool *pool, uint64_t start, uint64_t by
 	return false;
 }
 
-static int insert(struct kt_gpu_pool *pool, size_t at, struct kt_gpu_piece piece)
+static int insert(struct kt_store *store, struct kt_gpu_pool *pool, size_t at,
+		  struct kt_gpu_piece piece)
 {
 	if (pool->n == pool->capacity) {
 		size_t capacity = pool->capacity ? pool->capacity * 2 : 64;
 		struct kt_gpu_piece *pieces =
-			realloc(pool->pieces, capacity * sizeof(*pieces));
+			kt_store_resize(store, pool->pieces, capacity * sizeof(*pieces));
 
 		if (!pieces) {
 			return -ENOMEM;
@@ -111,8 +111,8 @@ static int insert(struct kt_gpu_pool *pool, size_t at, struct kt_gpu_piece piece
 	return 0;
 }
 
-static int allocate(struct kt_gpu_pool *pool, uint64_t bytes, uint64_t alignment,
-		    uint64_t *physical)
+static int allocate(struct kt_store *store, struct kt_gpu_pool *pool, uint64_t bytes,
+		    uint64_t alignment, uint64_t *physical)
 {
 	size_t at = 0;
 	int error = 0;
@@ -121,7 +121,7 @@ static int allocate(struct kt_gpu_pool *pool, uint64_t bytes, uint64_t alignment
 	    !find_gap(pool, pool->begin, bytes, alignment, physical, &at)) {
 		return -ENOMEM;
 	}
-	error = insert(pool, at, (struct kt_gpu_piece){*physical, bytes});
+	error = insert(store, pool, at, (struct kt_gpu_piece){*physical, bytes});
 	if (!error) {
 		pool->hint = *physical + bytes;
 	}
@@ -143,8 +143,8 @@ int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t
 		return -ENOMEM;
 	}
 	kt_gpu_lock(gpu);
-	error = allocate(&gpu->pools[place], align_up(bytes, KT_ABI_PAGE), alignment,
-			 physical);
+	error = allocate(&gpu->store, &gpu->pools[place], align_up(bytes, KT_ABI_PAGE),
+			 alignment, physical);
 	if (!error) {
 		mark(gpu, *physical, align_up(bytes, KT_ABI_PAGE), true);
 	}
@@ -158,9 +158,11 @@ int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t
  */
 static void clear(struct kt_gpu *gpu, const struct kt_gpu_piece *piece)
 {
-	if (kt_system(SYS_madvise, (long)(uintptr_t)(gpu->memory + piece->physical),
-		      (long)piece->bytes, MADV_REMOVE, 0, 0, 0) < 0) {
-		memset(gpu->memory + piece->physical, 0, piece->bytes);
+	uint8_t *at = gpu->memory + piece->physical;
+
+	if (kt_system(SYS_madvise, (long)(uintptr_t)at, (long)piece->bytes, MADV_REMOVE, 0,
+		      0, 0) < 0) {
+		memset(at, 0, piece->bytes);
 	}
 	mark(gpu, piece->physical, piece->bytes, false);
 }
@@ -196,9 +198,35 @@ uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_place place)
 	return left;
 }
 
-int kt_gpu_arena(const struct kt_gpu *gpu)
+/* A second mapping of what the device itself has mapped: that takes no descriptor. */
+static long map_again(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
+		      uint64_t bytes, int protection, int flags)
 {
-	return gpu->arena;
+	const uint8_t *from = gpu->memory + physical;
+	int kept = flags & ~(MAP_TYPE | MAP_POPULATE | MAP_LOCKED);
+	long at = kt_system(SYS_mmap, (long)address, (long)bytes, PROT_NONE,
+			    kept | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (at < 0 && at > -4096) {
+		return at;
+	}
+	at = kt_system(SYS_mremap, (long)(uintptr_t)from, 0,
+		       (long)align_up(bytes, KT_ABI_PAGE), MREMAP_MAYMOVE | MREMAP_FIXED,
+		       at, 0);
+	if (at >= 0 || at <= -4096) {
+		(void)kt_system(SYS_mprotect, at, (long)bytes, protection, 0, 0, 0);
+	}
+	return at;
+}
+
+long kt_gpu_map(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
+		uint64_t bytes, int protection, int flags)
+{
+	if (!kt_gpu_door_is_ours(&gpu->arena)) {
+		return map_again(gpu, physical, address, bytes, protection, flags);
+	}
+	return kt_system(SYS_mmap, (long)address, (long)bytes, protection, flags,
+			 gpu->arena.fd, (long)physical);
 }
 
 void *kt_gpu_memory_at(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)

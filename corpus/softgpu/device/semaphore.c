@@ -5,8 +5,8 @@
  */
 #include "corpus/softgpu/device/engine.h"
 
-static enum kt_gpu_result release_user(const struct kt_gpu *gpu, uint64_t at,
-				       uint64_t payload, size_t bytes, bool timed)
+static enum kt_gpu_result release_user(struct kt_gpu *gpu, uint64_t at, uint64_t payload,
+				       size_t bytes, bool timed)
 {
 	uint64_t time = kt_gpu_time();
 

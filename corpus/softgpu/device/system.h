@@ -12,6 +12,14 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define KT_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define KT_SANITIZED 1
+#endif
+#endif
+
 #ifdef __x86_64__
 static inline long kt_system(long number, long a, long b, long c, long d, long e, long f)
 {

@@ -110,22 +110,19 @@ static void *run(void *argument)
 	return NULL;
 }
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-/* Not by way of whoever took the symbol over before us: it is no thread of the program's.
+static create_function *_Atomic create;
+
+/*
+ * Not by way of whoever took the symbol over before us: it is no thread of the program's.
+ * When the library is loaded, as looking takes the loader's lock: another thread may hold
+ * that and wait for a lock which the device's caller holds.
  */
-static create_function *find_create(void)
+__attribute__((constructor)) static void find_create(void)
 {
-#ifdef SANITIZED
-	return pthread_create; /* a sanitizer's, which has to know of it */
+#ifdef KT_SANITIZED
+	create = pthread_create; /* a sanitizer's, which has to know of it */
 #else
 	void *symbol = dlsym(RTLD_NEXT, "pthread_create");
 	create_function *function = pthread_create;
@@ -133,7 +130,7 @@ static create_function *find_create(void)
 	if (symbol) {
 		memcpy(&function, &symbol, sizeof(function));
 	}
-	return function;
+	create = function;
 #endif
 }
 
@@ -146,9 +143,12 @@ int kt_gpu_start(struct kt_gpu *gpu)
 	if (gpu->steps || gpu->runs) {
 		return 0;
 	}
+	if (!create) {
+		find_create(); /* a constructor that came before ours */
+	}
 	(void)kt_system(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)(uintptr_t)&all,
 			(long)(uintptr_t)&before, SIGNAL_SET_BYTES, 0, 0);
-	error = find_create()(&gpu->thread, NULL, run, gpu);
+	error = create(&gpu->thread, NULL, run, gpu);
 	(void)kt_system(SYS_rt_sigprocmask, 2, (long)(uintptr_t)&before, 0,
 			SIGNAL_SET_BYTES, 0, 0);
 	gpu->runs = !error;

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "corpus/softgpu/device/engine.h"
 
+#include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -29,6 +30,24 @@ static void mark_defined(uint64_t at, size_t bytes)
 #endif
 }
 
+void kt_gpu_user_open(struct kt_gpu *gpu)
+{
+	static const char path[] = "/proc/self/mem";
+
+	(void)kt_gpu_door_open(&gpu->user_memory,
+			       (int)kt_system(SYS_openat, AT_FDCWD, (long)(uintptr_t)path,
+					      O_RDWR | O_CLOEXEC, 0, 0, 0));
+}
+
+/* One that the program has closed is opened again. */
+static bool has_door(struct kt_gpu *gpu)
+{
+	if (gpu->user_memory.fd >= 0 && !kt_gpu_door_is_ours(&gpu->user_memory)) {
+		kt_gpu_user_open(gpu);
+	}
+	return gpu->user_memory.fd >= 0;
+}
+
 static long by_process_vm(long number, uint64_t remote, uintptr_t local, size_t bytes)
 {
 	struct iovec here = {(void *)local, bytes};
@@ -38,15 +57,18 @@ static long by_process_vm(long number, uint64_t remote, uintptr_t local, size_t 
 			 (long)(uintptr_t)&there, 1, 0);
 }
 
-static bool transfer(const struct kt_gpu *gpu, bool write, uint64_t remote, uintptr_t local,
+static bool transfer(struct kt_gpu *gpu, bool write, uint64_t remote, uintptr_t local,
 		     size_t bytes)
 {
+	bool door = has_door(gpu);
+
 	while (bytes) {
 		long n = 0;
 
-		if (gpu->user_memory >= 0) {
-			n = kt_system(write ? SYS_pwrite64 : SYS_pread64, gpu->user_memory,
-				      (long)local, (long)bytes, (long)remote, 0, 0);
+		if (door) {
+			n = kt_system(write ? SYS_pwrite64 : SYS_pread64,
+				      gpu->user_memory.fd, (long)local, (long)bytes,
+				      (long)remote, 0, 0);
 		} else {
 			n = by_process_vm(write ? SYS_process_vm_writev
 						: SYS_process_vm_readv,
@@ -65,13 +87,12 @@ static bool transfer(const struct kt_gpu *gpu, bool write, uint64_t remote, uint
 	return true;
 }
 
-bool kt_gpu_user_read(const struct kt_gpu *gpu, uint64_t from, void *out, size_t bytes)
+bool kt_gpu_user_read(struct kt_gpu *gpu, uint64_t from, void *out, size_t bytes)
 {
 	return transfer(gpu, false, from, (uintptr_t)out, bytes);
 }
 
-bool kt_gpu_user_write(const struct kt_gpu *gpu, uint64_t to, const void *data,
-		       size_t bytes)
+bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t bytes)
 {
 	bool ok = transfer(gpu, true, to, (uintptr_t)data, bytes);
 

@@ -6,11 +6,11 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 
+#include "corpus/softgpu/device/store.h"
 #include "corpus/softgpu/face/kernel.h"
 
 /*
@@ -117,18 +117,21 @@ int kt_face_begin(struct kt_face **out)
 	if (*out) {
 		return 0;
 	}
-	made = calloc(1, sizeof(*made));
+	made = kt_store_pages(sizeof(*made));
 	if (!made) {
 		return -ENOMEM;
 	}
 	error = kt_gpu_create(&made->gpu);
 	if (error) {
-		free(made);
+		kt_store_give_pages(made, sizeof(*made));
 		return error;
 	}
 	made->id = new_id();
 	memcpy(made->uuid, uuid, sizeof(uuid));
 	made->inherited = face;
+	if (face) {
+		kt_gpu_leave_inherited(face->gpu);
+	}
 	face = made;
 	own_page()->begun = true;
 	*out = made;

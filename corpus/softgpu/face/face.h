@@ -34,7 +34,7 @@ struct kt_face_range;
 /* The state of a process; all of it under one lock. */
 struct kt_face {
 	uint64_t id;               /* its files carry it */
-	struct kt_face *inherited; /* Weak: the parent's, copied by a fork, never touched */
+	struct kt_face *inherited; /* Weak: the parent's, copied by a fork, of no use */
 	struct kt_gpu *gpu;        /* Owned by this */
 	uint8_t uuid[KT_ABI_UUID_SIZE];
 
@@ -42,7 +42,6 @@ struct kt_face {
 	uint32_t clients; /* handles given so far */
 
 	/* nvidia-uvm */
-	bool uvm_initialized;
 	bool gpu_registered;
 	struct kt_face_object *space;  /* Weak: the registered address space */
 	struct kt_face_range **ranges; /* Owned by this; by address, disjoint */

@@ -61,7 +61,10 @@ int kt_face_file_store(int fd, const struct kt_face_file *file)
 
 int kt_face_file_open(enum kt_face_device device, uint64_t owner, int flags)
 {
-	const struct kt_face_file file = {.magic = MAGIC, .owner = owner, .device = device};
+	const struct kt_face_file file = {.magic = MAGIC,
+					  .owner = owner,
+					  .device = device,
+					  .access = (uint32_t)(flags & O_ACCMODE)};
 	long fd = KT_FACE_CALL(SYS_memfd_create, kt_face_device_name(device),
 			       flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
 	long error;

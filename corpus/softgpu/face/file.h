@@ -21,9 +21,11 @@ enum kt_face_device {
 /* At the file's beginning. */
 struct kt_face_file {
 	uint64_t magic;
-	uint64_t owner;   /* the process state that it belongs to: struct kt_face, id */
-	uint32_t device;  /* enum kt_face_device */
-	uint32_t pending; /* whether the next members tell what mmap maps */
+	uint64_t owner;  /* the process state that it belongs to: struct kt_face, id */
+	uint32_t device; /* enum kt_face_device */
+	uint32_t access; /* O_RDONLY, O_WRONLY or O_RDWR: the memory file has them all */
+	uint32_t initialized; /* of nvidia-uvm */
+	uint32_t pending;     /* whether the next members tell what mmap maps */
 	uint64_t physical;
 	uint64_t bytes;
 };
@@ -35,7 +37,8 @@ struct kt_face_file {
 enum kt_face_device kt_face_device_of(const char *path, bool *shadowed);
 const char *kt_face_device_name(enum kt_face_device device); /* without "/dev/" */
 
-/* A new descriptor, or a negative errno. `flags` as of open: O_CLOEXEC counts. */
+/* A new descriptor, or a negative errno. `flags` as of open: the access and O_CLOEXEC
+ * count. */
 int kt_face_file_open(enum kt_face_device device, uint64_t owner, int flags);
 
 /* What the descriptor is; device KT_FACE_NONE: not ours. One system call if it is not. */

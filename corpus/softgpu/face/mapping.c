@@ -2,8 +2,8 @@
 /* mmap of a device file: of what the request before it has named. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "corpus/softgpu/face/face.h"
 #include "corpus/softgpu/face/kernel.h"
@@ -15,32 +15,20 @@ static long map_unified(uint64_t address, uint64_t length, int protection, int f
 			    (flags & ~MAP_TYPE) | MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 }
 
-/*
- * Whether the arena's descriptor still is the arena's: a program may have closed all that
- * it found open, and have another file under that number.
- */
-static bool has_arena(const struct kt_face *face, const struct kt_face_file *file)
-{
-	struct stat status = {.st_nlink = 1};
-
-	return KT_FACE_CALL(SYS_fstat, kt_gpu_arena(face->gpu), &status) == 0 &&
-	       status.st_nlink == 0 && S_ISREG(status.st_mode) &&
-	       (uint64_t)status.st_size >= file->physical + file->bytes;
-}
-
 static long map_object(const struct kt_face *face, const struct kt_face_file *file,
 		       uint64_t address, uint64_t length, int protection, int flags,
 		       uint64_t offset)
 {
+	if (file->access == O_WRONLY ||
+	    ((protection & PROT_WRITE) && (flags & MAP_TYPE) != MAP_PRIVATE &&
+	     file->access != O_RDWR)) {
+		return -EACCES;
+	}
 	if (!file->pending || offset != 0 || length == 0 || length > file->bytes ||
 	    !kt_gpu_memory_at(face->gpu, file->physical, file->bytes)) {
 		return -EINVAL;
 	}
-	if (!has_arena(face, file)) {
-		return -ENODEV;
-	}
-	return KT_FACE_CALL(SYS_mmap, address, length, protection, flags,
-			    kt_gpu_arena(face->gpu), file->physical);
+	return kt_gpu_map(face->gpu, file->physical, address, length, protection, flags);
 }
 
 long kt_face_mmap(int fd, uint64_t address, uint64_t length, int protection, int flags,

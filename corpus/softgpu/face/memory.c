@@ -2,7 +2,6 @@
 /* Memory objects, and what maps an object into the process. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "corpus/softgpu/face/kernel.h"
@@ -27,7 +26,7 @@ void kt_face_block_drop(struct kt_face *face, struct kt_face_block *block)
 {
 	if (block && --block->references == 0) {
 		kt_gpu_memory_free(face->gpu, block->physical);
-		free(block);
+		kt_store_give(kt_gpu_store(face->gpu), block);
 	}
 }
 
@@ -48,14 +47,14 @@ uint32_t kt_face_memory_allocate(struct kt_face *face, struct kt_face_object *ob
 		return KT_ABI_NO_MEMORY;
 	}
 	memory->bytes = (p->size + PAGE - 1) / PAGE * PAGE;
-	memory->block = calloc(1, sizeof(*memory->block));
+	memory->block = kt_store_take(kt_gpu_store(face->gpu), sizeof(*memory->block));
 	if (!memory->block) {
 		return KT_ABI_NO_MEMORY;
 	}
 	error = kt_gpu_memory_allocate(face->gpu, place, memory->bytes, p->alignment,
 				       &memory->block->physical);
 	if (error) {
-		free(memory->block);
+		kt_store_give(kt_gpu_store(face->gpu), memory->block);
 		return kt_face_status(error);
 	}
 	memory->block->references = 1;
@@ -208,6 +207,9 @@ static uint32_t map(struct kt_face_call *call, const struct kt_abi_map *request)
 	}
 	if (file.owner != call->face->id || file.device != window.file) {
 		return KT_ABI_INVALID_ARGUMENT;
+	}
+	if (file.pending) {
+		return KT_ABI_STATE_IN_USE;
 	}
 	file.pending = 1;
 	file.physical = window.physical + offset;

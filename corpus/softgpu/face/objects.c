@@ -3,7 +3,6 @@
 #include "corpus/softgpu/face/objects.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FIRST_CLIENT 0xc1d00000u /* the driver's own client handles look like this */
@@ -139,7 +138,7 @@ uint32_t kt_face_object_add(struct kt_face *face, const struct kt_face_class *cl
 	if (kt_face_object_find(face, client, *handle)) {
 		return KT_ABI_INSERT_DUPLICATE_NAME;
 	}
-	object = calloc(1, sizeof(*object));
+	object = kt_store_take(kt_gpu_store(face->gpu), sizeof(*object));
 	if (!object) {
 		return KT_ABI_NO_MEMORY;
 	}
@@ -155,7 +154,7 @@ uint32_t kt_face_object_add(struct kt_face *face, const struct kt_face_class *cl
 static void drop_object(struct kt_face *face, struct kt_face_object *object)
 {
 	unlink_object(face, object);
-	free(object);
+	kt_store_give(kt_gpu_store(face->gpu), object);
 }
 
 /* As deep as classes are below each other: five. */

@@ -6,6 +6,7 @@
 #ifndef KTAIL_SOFTGPU_FACE_OBJECTS_H
 #define KTAIL_SOFTGPU_FACE_OBJECTS_H
 
+#include "corpus/softgpu/device/store.h"
 #include "corpus/softgpu/face/face.h"
 
 struct kt_face_map;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "corpus/softgpu/face/ranges.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* --- the table --- */
@@ -32,7 +31,8 @@ static bool make_room(struct kt_face *face)
 	if (face->n_ranges < face->room_ranges) {
 		return true;
 	}
-	more = realloc(face->ranges, room * sizeof(struct kt_face_range *));
+	more = kt_store_resize(kt_gpu_store(face->gpu), face->ranges,
+			       room * sizeof(struct kt_face_range *));
 	if (!more) {
 		return false;
 	}
@@ -49,7 +49,8 @@ uint32_t kt_face_range_take(struct kt_face *face, uint64_t base, uint64_t length
 	if (i < face->n_ranges && face->ranges[i]->base < base + length) {
 		return KT_ABI_UVM_ADDRESS_IN_USE;
 	}
-	range = make_room(face) ? calloc(1, sizeof(*range)) : NULL;
+	range = make_room(face) ? kt_store_take(kt_gpu_store(face->gpu), sizeof(*range))
+				: NULL;
 	if (!range) {
 		return KT_ABI_NO_MEMORY;
 	}
@@ -85,7 +86,7 @@ static void link_map(struct kt_face_map *map)
 }
 
 /* Takes it out of both lists and frees it; the device's pages are the caller's affair. */
-static void free_map(struct kt_face_map *map)
+static void free_map(struct kt_face *face, struct kt_face_map *map)
 {
 	struct kt_face_map **at = &map->range->maps;
 
@@ -98,21 +99,21 @@ static void free_map(struct kt_face_map *map)
 		at = &(*at)->next_in_memory;
 	}
 	*at = map->next_in_memory;
-	free(map);
+	kt_store_give(kt_gpu_store(face->gpu), map);
 }
 
 /* Takes [lo, hi) out of a map: nothing, one piece or two are left of it. */
-static bool cut_map(struct kt_face_map *map, uint64_t lo, uint64_t hi)
+static bool cut_map(struct kt_face *face, struct kt_face_map *map, uint64_t lo, uint64_t hi)
 {
 	uint64_t end = map->base + map->length;
 	struct kt_face_map *behind;
 
 	if (lo <= map->base && hi >= end) {
-		free_map(map);
+		free_map(face, map);
 		return true;
 	}
 	if (lo > map->base && hi < end) {
-		behind = malloc(sizeof(*behind));
+		behind = kt_store_take(kt_gpu_store(face->gpu), sizeof(*behind));
 		if (!behind) {
 			return false;
 		}
@@ -139,7 +140,7 @@ static bool cut(struct kt_face *face, struct kt_face_range *range, uint64_t base
 	for (struct kt_face_map *map = range->maps; map; map = next) {
 		next = map->next_in_range;
 		if (map->base < base + length && base < map->base + map->length &&
-		    !cut_map(map, base, base + length)) {
+		    !cut_map(face, map, base, base + length)) {
 			return false;
 		}
 	}
@@ -153,11 +154,11 @@ uint32_t kt_face_range_map(struct kt_face *face, struct kt_face_range *range, ui
 			   uint64_t length, struct kt_face_memory *memory, uint64_t offset)
 {
 	struct kt_gpu_space *space = face->space->u.space;
-	struct kt_face_map *map = calloc(1, sizeof(*map));
+	struct kt_face_map *map = kt_store_take(kt_gpu_store(face->gpu), sizeof(*map));
 	int error;
 
 	if (!map || !cut(face, range, base, length)) {
-		free(map);
+		kt_store_give(kt_gpu_store(face->gpu), map);
 		return KT_ABI_NO_MEMORY;
 	}
 	error = memory->block
@@ -165,7 +166,7 @@ uint32_t kt_face_range_map(struct kt_face *face, struct kt_face_range *range, ui
 					   memory->block->physical + offset)
 			: kt_gpu_space_map_user(space, base, length, memory->user + offset);
 	if (error) {
-		free(map);
+		kt_store_give(kt_gpu_store(face->gpu), map);
 		return kt_face_status(error);
 	}
 	map->base = base;
@@ -186,12 +187,12 @@ void kt_face_range_free(struct kt_face *face, struct kt_face_range *range)
 		kt_gpu_space_unmap(face->space->u.space, range->base, range->length);
 	}
 	while (range->maps) {
-		free_map(range->maps);
+		free_map(face, range->maps);
 	}
 	memmove(&face->ranges[i], &face->ranges[i + 1],
 		(face->n_ranges - i - 1) * sizeof(struct kt_face_range *));
 	face->n_ranges--;
-	free(range);
+	kt_store_give(kt_gpu_store(face->gpu), range);
 }
 
 void kt_face_unmap_memory(struct kt_face *face, struct kt_face_memory *memory)
@@ -202,7 +203,7 @@ void kt_face_unmap_memory(struct kt_face *face, struct kt_face_memory *memory)
 		if (face->space) {
 			kt_gpu_space_unmap(face->space->u.space, map->base, map->length);
 		}
-		free_map(map);
+		free_map(face, map);
 	}
 }
 
@@ -216,7 +217,7 @@ void kt_face_forget_space(struct kt_face *face)
 					   range->length);
 		}
 		while (range->maps) {
-			free_map(range->maps);
+			free_map(face, range->maps);
 		}
 	}
 	kt_gpu_transfer_space(face->gpu, NULL);

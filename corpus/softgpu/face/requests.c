@@ -98,6 +98,10 @@ int kt_face_rm_ioctl(struct kt_face_call *call, unsigned long request)
 	struct xfer xfer;
 	int error;
 
+	if (_IOC_TYPE(request) != KT_ABI_TYPE ||
+	    _IOC_DIR(request) != (_IOC_READ | _IOC_WRITE)) {
+		return -EINVAL;
+	}
 	call->nr = _IOC_NR(request);
 	call->size = _IOC_SIZE(request);
 	if (call->nr == NR_XFER) {

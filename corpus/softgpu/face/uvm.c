@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests of nvidia-uvm: raw numbers, structs whose size the number does not tell. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "corpus/softgpu/face/ranges.h"
@@ -18,12 +17,19 @@ static bool is_gpu(const struct kt_face *face, const uint8_t *uuid)
 	return memcmp(face->uuid, uuid, KT_ABI_UUID_SIZE) == 0;
 }
 
-/* Another of the process's files, of the device that it must be. */
-static bool is_file(const struct kt_face *face, int fd, enum kt_face_device device)
+static bool is_control(const struct kt_face *face, int fd)
 {
 	struct kt_face_file file = kt_face_file_look(fd);
 
-	return file.owner == face->id && file.device == device;
+	return file.owner == face->id && file.device == KT_FACE_CONTROL;
+}
+
+/* An nvidia-uvm file that was initialised. */
+static bool is_initialized(const struct kt_face *face, int fd)
+{
+	struct kt_face_file file = kt_face_file_look(fd);
+
+	return file.owner == face->id && file.device == KT_FACE_UVM && file.initialized;
 }
 
 /* --- the address space as a whole --- */
@@ -32,18 +38,15 @@ static uint32_t initialize(struct kt_face *face, void *data)
 {
 	const struct kt_abi_uvm_initialize *p = data;
 
-	if (p->flags & ~UINT64_C(7)) {
-		return KT_ABI_INVALID_ARGUMENT;
-	}
-	face->uvm_initialized = true;
-	return KT_ABI_OK;
+	(void)face;
+	return p->flags & ~UINT64_C(7) ? KT_ABI_INVALID_ARGUMENT : KT_ABI_OK;
 }
 
 static uint32_t mm_initialize(struct kt_face *face, void *data)
 {
 	const struct kt_abi_uvm_mm *p = data;
 
-	return is_file(face, p->fd, KT_FACE_UVM) ? KT_ABI_OK : KT_ABI_INVALID_ARGUMENT;
+	return is_initialized(face, p->fd) ? KT_ABI_OK : KT_ABI_INVALID_ARGUMENT;
 }
 
 static uint32_t pageable_access(struct kt_face *face, void *data)
@@ -86,7 +89,7 @@ static uint32_t register_space(struct kt_face *face, void *data)
 	if (!is_gpu(face, p->uuid) || !face->gpu_registered) {
 		return KT_ABI_INVALID_DEVICE;
 	}
-	if (!is_file(face, p->control_fd, KT_FACE_CONTROL)) {
+	if (!is_control(face, p->control_fd)) {
 		return KT_ABI_INVALID_ARGUMENT;
 	}
 	space = kt_face_object_of_class(face, p->client, p->address_space,
@@ -173,7 +176,7 @@ static uint32_t map_external(struct kt_face *face, void *data)
 	if (!is_gpu(face, p->gpus[0].uuid) || !face->space) {
 		return KT_ABI_INVALID_DEVICE;
 	}
-	if (!is_file(face, p->control_fd, KT_FACE_CONTROL)) {
+	if (!is_control(face, p->control_fd)) {
 		return KT_ABI_INVALID_ARGUMENT;
 	}
 	if (!memory) {
@@ -212,7 +215,8 @@ static uint32_t free_range(struct kt_face *face, void *data)
 static uint32_t create_group(struct kt_face *face, void *data)
 {
 	struct kt_abi_uvm_range_group *p = data;
-	uint64_t *groups = realloc(face->groups, (face->n_groups + 1) * sizeof(*groups));
+	uint64_t *groups = kt_store_resize(kt_gpu_store(face->gpu), face->groups,
+					   (face->n_groups + 1) * sizeof(*groups));
 
 	if (!groups) {
 		return KT_ABI_NO_MEMORY;
@@ -287,8 +291,14 @@ int kt_face_uvm_ioctl(struct kt_face_call *call, unsigned long request)
 	if (error) {
 		return error;
 	}
-	if (requests[i].before_init || call->face->uvm_initialized) {
+	if (requests[i].before_init || call->file.initialized) {
 		status = requests[i].answer(call->face, data);
+	}
+	if (request == KT_ABI_UVM_INITIALIZE && status == KT_ABI_OK) {
+		call->file.initialized = 1;
+		if (kt_face_file_store(call->fd, &call->file) != 0) {
+			status = KT_ABI_INSUFFICIENT_RESOURCES;
+		}
 	}
 	memcpy(data + requests[i].status, &status, sizeof(status));
 	return kt_face_copy_out(call, call->argument, data, requests[i].size);

@@ -60,6 +60,14 @@ static void test_a_place_can_be_full(void)
 	kt_gpu_free(gpu);
 }
 
+static uint8_t *map(const struct kt_gpu *gpu, uint64_t physical, uint64_t bytes,
+		    int protection)
+{
+	long at = kt_gpu_map(gpu, physical, 0, bytes, protection, MAP_SHARED);
+
+	return at < 0 && at > -4096 ? NULL : (uint8_t *)(uintptr_t)at;
+}
+
 static void test_freed_memory_is_zero_again(void)
 {
 	struct kt_gpu *gpu = NULL;
@@ -75,8 +83,8 @@ static void test_freed_memory_is_zero_again(void)
 	view = kt_gpu_memory_at(gpu, at, 4 * PAGE);
 	CU_ASSERT_FATAL(view != NULL);
 	/* Another mapping of the arena is the same memory. */
-	other = mmap(NULL, 4 * PAGE, PROT_READ, MAP_SHARED, kt_gpu_arena(gpu), (off_t)at);
-	CU_ASSERT_FATAL(other != MAP_FAILED);
+	other = map(gpu, at, 4 * PAGE, PROT_READ);
+	CU_ASSERT_FATAL(other != NULL);
 	memset(view, 0xa5, 4 * PAGE);
 	CU_ASSERT(other[3 * PAGE] == 0xa5);
 	kt_gpu_memory_free(gpu, at);
@@ -226,14 +234,66 @@ static void test_user_memory_without_proc(void)
 	uint64_t at = 0x10000 + ((uintptr_t)user - page);
 
 	CU_ASSERT_FATAL(rig_open(&rig, true));
-	close(rig.gpu->user_memory);
-	rig.gpu->user_memory = -1;
+	close(rig.gpu->user_memory.fd);
+	rig.gpu->user_memory.fd = -1;
 	CU_ASSERT(kt_gpu_space_map_user(rig.space, 0x10000, 2 * PAGE, page) == 0);
 	CU_ASSERT(kt_gpu_space_read(rig.space, at, bytes, 6, NULL) == 0);
 	CU_ASSERT(memcmp(bytes, "hello", 6) == 0);
 	CU_ASSERT(kt_gpu_space_write(rig.space, at, "j", 1, NULL) == 0);
 	CU_ASSERT(user[0] == 'j');
 	rig_close(&rig);
+}
+
+/* A file that a program opens where the device had a descriptor. */
+static int take_descriptors(const struct rig *rig, char fill[4 * PAGE])
+{
+	char name[] = "/tmp/ktail-test-XXXXXX";
+	int fd = mkstemp(name);
+
+	unlink(name);
+	memset(fill, 'x', 4 * PAGE);
+	CU_ASSERT_FATAL(write(fd, fill, 4 * PAGE) == 4 * PAGE);
+	CU_ASSERT_FATAL(dup2(fd, rig->gpu->arena.fd) >= 0);
+	CU_ASSERT_FATAL(dup2(fd, rig->gpu->user_memory.fd) >= 0);
+	return fd;
+}
+
+static void test_descriptors_that_are_not_ours_any_more(void)
+{
+	struct rig rig;
+	uint8_t *user = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *view = NULL;
+	uint64_t at = 0;
+	char fill[4 * PAGE];
+	char now[4 * PAGE];
+	char word[6] = "";
+	int arena = -1;
+	int fd = -1;
+
+	CU_ASSERT_FATAL(user != MAP_FAILED && rig_open(&rig, true));
+	arena = rig.gpu->arena.fd;
+	memcpy(user, "hello", 6);
+	CU_ASSERT(mprotect(user, PAGE, PROT_NONE) == 0);
+	fd = take_descriptors(&rig, fill);
+	CU_ASSERT(kt_gpu_memory_allocate(rig.gpu, KT_GPU_DEVICE_MEMORY, 4 * PAGE, 0, &at) ==
+		  0);
+	view = map(rig.gpu, at, 4 * PAGE, PROT_READ | PROT_WRITE);
+	CU_ASSERT_FATAL(view != NULL);
+	memset(view, 0xa5, 4 * PAGE);
+	CU_ASSERT(*((uint8_t *)kt_gpu_memory_at(rig.gpu, at, 4 * PAGE) + PAGE) == 0xa5);
+	kt_gpu_memory_free(rig.gpu, at);
+	CU_ASSERT(view[PAGE] == 0);
+	CU_ASSERT(kt_gpu_space_map_user(rig.space, 0x10000, PAGE, (uintptr_t)user) == 0);
+	CU_ASSERT(kt_gpu_space_read(rig.space, 0x10000, word, 6, NULL) == 0);
+	CU_ASSERT(memcmp(word, "hello", 6) == 0);
+	rig_close(&rig);
+	CU_ASSERT(pread(fd, now, sizeof(now), 0) == sizeof(now));
+	CU_ASSERT(memcmp(now, fill, sizeof(now)) == 0);
+	CU_ASSERT(close(arena) == 0); /* the program's: the device left it open */
+	close(fd);
+	munmap(view, 4 * PAGE);
+	munmap(user, PAGE);
 }
 
 /* --- the transfer page --- */
@@ -292,6 +352,33 @@ static void test_window_shows_and_takes(void)
 	rig_close(&rig);
 }
 
+/* What was stored is not to be found in what is mapped there afterwards. */
+static void test_window_stores_stay_with_their_memory(void)
+{
+	struct rig rig;
+	uint8_t *window = NULL;
+	struct kt_abi_transfer_registers *registers = NULL;
+	uint64_t at = RIG_DATA + 0x10000;
+
+	CU_ASSERT_FATAL(rig_open(&rig, true));
+	registers = transfer_registers(&rig, &window);
+	kt_gpu_transfer_space(rig.gpu, rig.space);
+	registers->window_base = at;
+	registers->window_request = 1;
+	rig_run(&rig);
+	CU_ASSERT(registers->window_done == 1);
+	window[5] = 0x77;
+	kt_gpu_space_unmap(rig.space, at, KT_ABI_WINDOW_BYTES);
+	CU_ASSERT(rig.data[0x10005] == 0x77);
+	CU_ASSERT(kt_gpu_space_map(rig.space, at, KT_ABI_WINDOW_BYTES,
+				   rig.data_physical + 0x20000) == 0);
+	registers->window_request = 2;
+	rig_run(&rig);
+	CU_ASSERT(registers->window_done == 2);
+	CU_ASSERT(rig.data[0x20005] == 0 && window[5] == 0);
+	rig_close(&rig);
+}
+
 static void test_mailboxes(void)
 {
 	struct rig rig;
@@ -344,7 +431,11 @@ int main(void)
 		{"user memory is reached through protection",
 		 test_user_memory_is_reached_through_protection},
 		{"user memory without /proc/self/mem", test_user_memory_without_proc},
+		{"descriptors that are not ours any more",
+		 test_descriptors_that_are_not_ours_any_more},
 		{"the window shows and takes", test_window_shows_and_takes},
+		{"window stores stay with their memory",
+		 test_window_stores_stay_with_their_memory},
 		{"mailboxes", test_mailboxes},
 		CU_TEST_INFO_NULL,
 	};

@@ -563,3 +563,34 @@ bool play_wait(struct play_channel *c, const volatile uint32_t *word, uint32_t v
 	}
 	return true;
 }
+
+bool play_whole_way(void)
+{
+	struct play p;
+	struct play_memory ring;
+	struct play_memory push;
+	struct play_memory data;
+	struct play_channel c;
+	uint32_t group;
+	uint32_t share;
+	bool done =
+		play_open(&p) && play_group_create(&p, &group, &share) &&
+		play_memory_create(&p, &ring, KT_ABI_CLASS_MEMORY_LOCAL, 65536, true) &&
+		play_memory_create(&p, &push, KT_ABI_CLASS_MEMORY_SYSTEM, 65536, true) &&
+		play_memory_create(&p, &data, KT_ABI_CLASS_MEMORY_SYSTEM, 65536, true) &&
+		play_channel_create(&p, &c, group, share, &ring, &push, 0) &&
+		play_schedule(&p, group);
+
+	for (uint32_t i = 1; done && i <= 50; i++) {
+		uint32_t words[32];
+		size_t n = play_words(words, data.address + 4096, i, data.address, i);
+
+		play_submit(&p, &c, words, n);
+		done = play_wait(&c, (volatile uint32_t *)data.cpu, i) &&
+		       *(volatile uint32_t *)(data.cpu + 4096) == i;
+	}
+	done = done && play_channel_destroy(&p, &c) && play_memory_destroy(&p, &data) &&
+	       play_memory_destroy(&p, &push) && play_memory_destroy(&p, &ring);
+	play_close(&p);
+	return done;
+}

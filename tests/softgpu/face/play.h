@@ -104,4 +104,7 @@ size_t play_words(uint32_t *words, uint64_t address, uint32_t value, uint64_t se
 /* Polls until the 32-bit word is `value`; false: the channel's error came first. */
 bool play_wait(struct play_channel *c, const volatile uint32_t *word, uint32_t value);
 
+/* All of it: from the first open to the last close, with 50 submissions. */
+bool play_whole_way(void);
+
 #endif

@@ -31,37 +31,6 @@ static int child(int (*work)(void))
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 200;
 }
 
-static bool whole_way(void)
-{
-	struct play p;
-	struct play_memory ring;
-	struct play_memory push;
-	struct play_memory data;
-	struct play_channel c;
-	uint32_t group;
-	uint32_t share;
-	bool done =
-		play_open(&p) && play_group_create(&p, &group, &share) &&
-		play_memory_create(&p, &ring, KT_ABI_CLASS_MEMORY_LOCAL, 65536, true) &&
-		play_memory_create(&p, &push, KT_ABI_CLASS_MEMORY_SYSTEM, 65536, true) &&
-		play_memory_create(&p, &data, KT_ABI_CLASS_MEMORY_SYSTEM, 65536, true) &&
-		play_channel_create(&p, &c, group, share, &ring, &push, 0) &&
-		play_schedule(&p, group);
-
-	for (uint32_t i = 1; done && i <= 50; i++) {
-		uint32_t words[32];
-		size_t n = play_words(words, data.address + 4096, i, data.address, i);
-
-		play_submit(&p, &c, words, n);
-		done = play_wait(&c, (volatile uint32_t *)data.cpu, i) &&
-		       *(volatile uint32_t *)(data.cpu + 4096) == i;
-	}
-	done = done && play_channel_destroy(&p, &c) && play_memory_destroy(&p, &data) &&
-	       play_memory_destroy(&p, &push) && play_memory_destroy(&p, &ring);
-	play_close(&p);
-	return done;
-}
-
 static void doubled(void)
 {
 	struct kt_abi_sys_params sys = {0};
@@ -96,7 +65,7 @@ static int uses_inherited(void)
 	if (none != MAP_FAILED || errno != ENODEV) {
 		return 2;
 	}
-	if (!whole_way()) { /* with a device of its own */
+	if (!play_whole_way()) { /* with a device of its own */
 		return 3;
 	}
 	/* Still not: the device that is there now is another one. */
@@ -108,7 +77,7 @@ static int uses_inherited(void)
 
 static int forks_again(void)
 {
-	return whole_way() && child(uses_inherited) == 0 && whole_way() ? 0 : 1;
+	return play_whole_way() && child(uses_inherited) == 0 && play_whole_way() ? 0 : 1;
 }
 
 static void forked(void)
@@ -215,7 +184,7 @@ static int executed(int fd)
 	if (play_rm(fd, KT_ABI_NR_SYS_PARAMS, &sys, sizeof(sys)) != -1 || errno != ENODEV) {
 		return 1;
 	}
-	if (!whole_way()) {
+	if (!play_whole_way()) {
 		return 2;
 	}
 	return play_rm(fd, KT_ABI_NR_SYS_PARAMS, &sys, sizeof(sys)) == -1 && errno == ENODEV
@@ -239,7 +208,7 @@ static void four_at_once(void)
 	for (int i = 0; i < 4; i++) {
 		pids[i] = fork();
 		if (pids[i] == 0) {
-			_exit(whole_way() && whole_way() ? 0 : 1);
+			_exit(play_whole_way() && play_whole_way() ? 0 : 1);
 		}
 	}
 	for (int i = 0; i < 4; i++) {
@@ -279,7 +248,11 @@ static int closes_all(void)
 		return 3;
 	}
 	cpu = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (cpu != MAP_FAILED || errno != ENODEV || play_free(&p, 0x77) != 0) {
+	if (cpu == MAP_FAILED || cpu[4095] != 0) {
+		return 4;
+	}
+	cpu[0] = 1;
+	if (play_free(&p, 0x77) != 0 || cpu[0] != 0) {
 		return 4;
 	}
 	for (int i = 0; i < 8; i++) {

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory for what the device and the face keep for themselves. Not the program's heap: a
+ * program may register a part of that, and then a recorder closes its pages, neighbours
+ * on them included. The device's thread takes no signals, so a closed page would kill it.
+ *
+ * Any thread may call these, no signal handler. A forked child makes a store of its own.
+ */
+#ifndef KTAIL_SOFTGPU_STORE_H
+#define KTAIL_SOFTGPU_STORE_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#define KT_STORE_CLASSES                                                                   \
+	12 /* pieces of 64 bytes to 128 KiB; what is larger has its own pages */
+
+struct kt_store_piece;
+struct kt_store_slab;
+
+/* All zero: an empty one. */
+struct kt_store {
+	atomic_uint lock;
+	struct kt_store_slab *slabs;                   /* Owned by this */
+	struct kt_store_piece *free[KT_STORE_CLASSES]; /* lists, in the slabs */
+	unsigned char *next;                           /* what no piece was made of yet */
+	size_t left;
+};
+
+/* Zeroed; NULL: no memory. O(bytes). */
+void *kt_store_take(struct kt_store *store, size_t bytes);
+/* As realloc; what is new is not zeroed. NULL: no memory, and the old one stays. */
+void *kt_store_resize(struct kt_store *store, void *old, size_t bytes);
+/* NULL is fine. */
+void kt_store_give(struct kt_store *store, void *piece);
+/* All small pieces go. */
+void kt_store_end(struct kt_store *store);
+
+/* Whole pages, for what a store itself lies in. */
+void *kt_store_pages(size_t bytes);
+void kt_store_give_pages(void *pages, size_t bytes);
+
+#endif
