@@ -12,6 +12,9 @@ static unsigned long long get(const _Atomic uint64_t *counter)
 	return (unsigned long long)atomic_load(counter);
 }
 
+/* "1 process", "2 processes": for a word whose plural ends so. */
+#define COUNT(n, plural) (n), (n) == 1 ? "" : (plural)
+
 static unsigned long long minus(unsigned long long a, unsigned long long b)
 {
 	return a > b ? a - b : 0;
@@ -45,16 +48,18 @@ static void print_line(const struct kt_record_options *options, const struct kt_
 	fprintf(stderr, "ktail: recorded %s%llu events, %s%llu lost",
 		early ? "at most " : "", minus(get(&c->events), end->lost),
 		early ? "at least " : "", (unsigned long long)end->lost + get(&c->unsent));
-	fprintf(stderr, ", %llu fragments, %llu doorbells", unfinished(c) + get(&c->gaps),
-		get(&c->doorbells));
+	fprintf(stderr, ", %llu fragment%s, %llu doorbell%s",
+		COUNT(unfinished(c) + get(&c->gaps), "s"), COUNT(get(&c->doorbells), "s"));
 	if (strcmp(options->doorbell, "off") != 0) {
 		fprintf(stderr,
-			" (%llu without a moved GP_PUT), %llu channels (%llu behind)",
-			get(&c->idle_doorbells), get(&c->channels), get(&c->behind));
+			" (%llu without a moved GP_PUT), %llu channel%s (%llu behind)",
+			get(&c->idle_doorbells), COUNT(get(&c->channels), "s"),
+			get(&c->behind));
 	}
 	if (get(&c->faults)) {
-		fprintf(stderr, ", %llu faults (%llu windows, %llu steps)", get(&c->faults),
-			get(&c->windows), get(&c->stepped));
+		fprintf(stderr, ", %llu fault%s (%llu window%s, %llu step%s)",
+			COUNT(get(&c->faults), "s"), COUNT(get(&c->windows), "s"),
+			COUNT(get(&c->stepped), "s"));
 	}
 	if (held >= 0.05) {
 		fprintf(stderr, ", held %.1f s", held);
@@ -88,16 +93,14 @@ static void warn_of_gaps(const struct kt_record_options *options,
 		     "the time it takes (--lossless)");
 	}
 	if (unfinished(c)) {
-		warn("%llu processes ended without telling (killed, or still running): "
-		     "their "
-		     "words are cut",
-		     unfinished(c));
+		warn("%llu process%s ended without telling (killed, or still running): cut "
+		     "words",
+		     COUNT(unfinished(c), "es"));
 	}
 	if (get(&c->without_provider)) {
-		warn("%llu processes found no libktail-gpu-stack.so: their events are not "
-		     "in "
-		     "the trace",
-		     get(&c->without_provider));
+		warn("%llu process%s found no libktail-gpu-stack.so: without events in the "
+		     "trace",
+		     COUNT(get(&c->without_provider), "es"));
 	}
 }
 
@@ -125,48 +128,51 @@ static void tell_doorbells(const struct kt_record_options *options,
 		}
 	}
 	if (get(&c->bells_open)) {
-		warn("%llu doorbells are not watched (perf_event_open: %s; "
+		warn("%llu doorbell%s not watched (perf_event_open: %s; "
 		     "--doorbell=protect needs no permission)",
-		     get(&c->bells_open), why);
+		     COUNT(get(&c->bells_open), "s"), why);
 	}
 	if (get(&c->unknown_values)) {
-		warn("%llu doorbells with an unknown value", get(&c->unknown_values));
+		warn("%llu doorbell%s with an unknown value",
+		     COUNT(get(&c->unknown_values), "s"));
 	}
 }
 
 static void warn_of_accesses(const struct kt_counters *c)
 {
 	if (get(&c->unwatched)) {
-		warn("%llu mappings stay open (unified memory, or no second mapping to be "
-		     "had): their accesses are not seen",
-		     get(&c->unwatched));
+		warn("%llu mapping%s left open (unified memory, or no second mapping to be "
+		     "had): accesses are not seen",
+		     COUNT(get(&c->unwatched), "s"));
 	}
 	if (get(&c->limit_reached)) {
-		warn("%llu processes reached --access-limit: from there on the trace has "
+		warn("%llu process%s reached --access-limit: from there on the trace has "
 		     "runs of accesses",
-		     get(&c->limit_reached));
+		     COUNT(get(&c->limit_reached), "es"));
 	}
 	if (get(&c->missed)) {
-		warn("%llu accesses or doorbells missed: the trace has gaps there",
-		     get(&c->missed));
+		warn("%llu access%s or doorbell%s missed: the trace has gaps there",
+		     get(&c->missed), get(&c->missed) == 1 ? "" : "es",
+		     get(&c->missed) == 1 ? "" : "s");
 	}
 }
 
-static void warn_of_the_rest(const struct kt_counters *c)
+static void warn_of_the_rest(const struct kt_record_options *options,
+			     const struct kt_counters *c)
 {
 	if (get(&c->begun) == 0) {
 		warn("no process was recorded");
 	} else if (get(&c->device_users) == 0) {
-		warn("no process opened a GPU's device file");
+		warn("no process opened a GPU's device file%s",
+		     options->softgpu ? "" : " (where there is no GPU: --softgpu)");
 	}
 	if (get(&c->setup_failures)) {
-		warn("%llu things that recording needs could not be had (memory, a "
-		     "library, a "
-		     "file of /proc): what hangs on them is not in the trace",
-		     get(&c->setup_failures));
+		warn("%llu thing%s that recording needs could not be had (memory, a "
+		     "library, a file of /proc): what hangs on that is not in the trace",
+		     COUNT(get(&c->setup_failures), "s"));
 	}
 	if (get(&c->unreadable)) {
-		warn("%llu requests of unknown layout", get(&c->unreadable));
+		warn("%llu request%s of unknown layout", COUNT(get(&c->unreadable), "s"));
 	}
 }
 
@@ -178,5 +184,5 @@ void kt_summary_print(const struct kt_record_options *options,
 	warn_of_gaps(options, counters, end);
 	tell_doorbells(options, counters);
 	warn_of_accesses(counters);
-	warn_of_the_rest(counters);
+	warn_of_the_rest(options, counters);
 }

@@ -5,11 +5,46 @@
 #include "corpus/softgpu/driver/host.h"
 #include "corpus/softgpu/driver/module.h"
 
-enum { MAX_CONTEXT_FLAGS = 0xff, MAX_PUSHED = 64 };
+enum { MAX_CONTEXT_FLAGS = 0xff, MAX_PUSHED = 512 };
 
 /* Contexts below the current one, see cuCtxPushCurrent. */
-static _Thread_local struct kt_context *pushed[MAX_PUSHED];
+static _Thread_local struct kt_current pushed[MAX_PUSHED];
 static _Thread_local unsigned n_pushed;
+
+static void pop(void)
+{
+	kt_context_set_current(n_pushed ? pushed[--n_pushed] : (struct kt_current){0});
+}
+
+/* Those that were destroyed below another one need no place. */
+static void forget_dead(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < n_pushed; i++) {
+		if (kt_current_lives(pushed[i])) {
+			pushed[n++] = pushed[i];
+		}
+	}
+	n_pushed = n;
+}
+
+static int push(struct kt_context *next)
+{
+	struct kt_current before = kt_context_current();
+
+	if (n_pushed == MAX_PUSHED) {
+		forget_dead();
+	}
+	if (before.context && n_pushed == MAX_PUSHED) {
+		return KT_CU_OUT_OF_MEMORY;
+	}
+	if (before.context) {
+		pushed[n_pushed++] = before;
+	}
+	kt_context_make_current(next);
+	return KT_CU_OK;
+}
 
 static int check(struct kt_context *context)
 {
@@ -21,13 +56,19 @@ static int check(struct kt_context *context)
 
 int kt_enter(struct kt_context **context)
 {
+	struct kt_current current;
 	int code = kt_enter_driver();
 
 	if (code) {
 		return code;
 	}
-	*context = kt_context_current();
-	return *context ? check(*context) : KT_CU_INVALID_CONTEXT;
+	current = kt_context_current();
+	if (!current.context) {
+		return KT_CU_INVALID_CONTEXT;
+	}
+	*context = current.context;
+	return kt_current_lives(current) ? kt_context_error(current.context)
+					 : KT_CU_CONTEXT_IS_DESTROYED;
 }
 
 int kt_enter_object(const struct kt_object *found)
@@ -87,15 +128,20 @@ kt_cu_result cuCtxCreate(kt_cu_context *context, unsigned flags, kt_cu_device de
 	if (code) {
 		return code;
 	}
+	code = push(made);
+	if (code) {
+		kt_context_destroy(made);
+		return code;
+	}
 	*context = (kt_cu_context)made;
-	return cuCtxPushCurrent(*context);
+	return KT_CU_OK;
 }
 
 /* As the real one does, it leaves the context that was current before it current. */
 static void leave(struct kt_context *context)
 {
-	if (kt_context_current() == context) {
-		kt_context_make_current(n_pushed ? pushed[--n_pushed] : NULL);
+	if (kt_context_current().context == context) {
+		pop();
 	}
 }
 
@@ -177,10 +223,11 @@ kt_cu_result cuCtxSetCurrent(kt_cu_context context)
 	if (next && !kt_context_lives(next)) {
 		return KT_CU_INVALID_CONTEXT;
 	}
-	if (!next && n_pushed) { /* as if the current one were popped */
-		next = pushed[--n_pushed];
+	if (next) {
+		kt_context_make_current(next);
+	} else {
+		pop();
 	}
-	kt_context_make_current(next);
 	return KT_CU_OK;
 }
 
@@ -194,14 +241,13 @@ kt_cu_result cuCtxGetCurrent(kt_cu_context *context)
 	if (!context) {
 		return KT_CU_INVALID_VALUE;
 	}
-	*context = (kt_cu_context)kt_context_current();
+	*context = (kt_cu_context)kt_context_current().context;
 	return KT_CU_OK;
 }
 
 kt_cu_result cuCtxPushCurrent(kt_cu_context context)
 {
 	struct kt_context *next = (struct kt_context *)context;
-	struct kt_context *before = kt_context_current();
 	int code = kt_enter_driver();
 
 	if (code) {
@@ -210,19 +256,12 @@ kt_cu_result cuCtxPushCurrent(kt_cu_context context)
 	if (!next || !kt_context_lives(next)) {
 		return KT_CU_INVALID_CONTEXT;
 	}
-	if (before) {
-		if (n_pushed == MAX_PUSHED) {
-			return KT_CU_OUT_OF_MEMORY;
-		}
-		pushed[n_pushed++] = before;
-	}
-	kt_context_make_current(next);
-	return KT_CU_OK;
+	return push(next);
 }
 
 kt_cu_result cuCtxPopCurrent(kt_cu_context *context)
 {
-	struct kt_context *current = kt_context_current();
+	struct kt_context *current = kt_context_current().context;
 	int code = kt_enter_driver();
 
 	if (code) {
@@ -234,7 +273,7 @@ kt_cu_result cuCtxPopCurrent(kt_cu_context *context)
 	if (context) {
 		*context = (kt_cu_context)current;
 	}
-	kt_context_make_current(n_pushed ? pushed[--n_pushed] : NULL);
+	pop();
 	return KT_CU_OK;
 }
 

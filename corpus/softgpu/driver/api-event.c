@@ -80,9 +80,9 @@ kt_cu_result cuEventQuery(kt_cu_event event)
 	return code ? code : kt_event_look(found);
 }
 
-static bool is_timed(const struct kt_event *event)
+static bool is_timed(struct kt_event *event)
 {
-	return event->recorded && !(event->flags & KT_CU_EVENT_DISABLE_TIMING);
+	return kt_event_is_recorded(event) && !(event->flags & KT_CU_EVENT_DISABLE_TIMING);
 }
 
 kt_cu_result cuEventElapsedTime(float *milliseconds, kt_cu_event start, kt_cu_event end)

@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdatomic.h>
-
 #include "corpus/softgpu/driver/api.h"
 #include "corpus/softgpu/driver/graph.h"
 #include "corpus/softgpu/driver/host.h"
 
-static _Atomic uint64_t allocated; /* bytes that the process has */
-
-static uint64_t piece_bytes(struct kt_context *context, uint64_t address)
+static bool is_piece(struct kt_context *context, uint64_t address)
 {
 	struct kt_memory object;
 	uint64_t piece = 0;
 	uint64_t bytes = 0;
 
-	if (!kt_heap_find(context->heap, address, &object, &piece, &bytes) ||
-	    piece != address) {
-		return 0;
-	}
-	return bytes;
+	return kt_heap_find(context->heap, address, &object, &piece, &bytes) &&
+	       piece == address;
 }
 
 static int enter_unsafe(struct kt_context **context)
@@ -38,34 +31,22 @@ kt_cu_result cuMemAlloc(kt_cu_address *address, size_t bytes)
 	if (!address || bytes == 0) {
 		return KT_CU_INVALID_VALUE;
 	}
-	code = kt_heap_allocate(context->heap, bytes, address);
-	if (!code) {
-		atomic_fetch_add(&allocated, bytes);
-	}
-	return code;
+	return kt_heap_allocate(context->heap, bytes, address);
 }
 
 kt_cu_result cuMemFree(kt_cu_address address)
 {
 	struct kt_context *context;
-	uint64_t bytes;
 	int code = enter_unsafe(&context);
 
 	if (code || address == 0) {
 		return code;
 	}
-	bytes = piece_bytes(context, address);
-	if (bytes == 0) {
+	if (!is_piece(context, address)) {
 		return KT_CU_INVALID_VALUE;
 	}
 	code = kt_wait_all(context);
-	if (!code) {
-		code = kt_heap_free(context->heap, address);
-	}
-	if (!code) {
-		atomic_fetch_sub(&allocated, bytes);
-	}
-	return code;
+	return code ? code : kt_heap_free(context->heap, address);
 }
 
 kt_cu_result cuMemGetInfo(size_t *left, size_t *total)
@@ -82,7 +63,7 @@ kt_cu_result cuMemGetInfo(size_t *left, size_t *total)
 		return KT_CU_INVALID_VALUE;
 	}
 	all = kt_driver_get()->memory_bytes;
-	used = atomic_load(&allocated);
+	used = kt_heap_used();
 	*left = used < all ? all - used : 0;
 	*total = all;
 	return KT_CU_OK;

@@ -86,7 +86,8 @@ kt_cu_result cuStreamWaitEvent(kt_cu_stream stream, kt_cu_event event, unsigned 
 		code = KT_CU_INVALID_VALUE;
 	}
 	if (!code) {
-		code = kt_capture_refuse(target.stream);
+		code = target.stream ? kt_capture_refuse(target.stream)
+				     : kt_capture_implicit(target.context);
 	}
 	return code ? code : kt_event_wait_in(found, &target);
 }

@@ -8,7 +8,8 @@
 
 static struct kt_context *living; /* list */
 static pthread_mutex_t living_lock = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local struct kt_context *current;
+static uint64_t serials; /* under living_lock */
+static _Thread_local struct kt_current current;
 
 static struct kt_context *primary;
 static bool primary_blocking;
@@ -19,6 +20,7 @@ static pthread_mutex_t primary_lock = PTHREAD_MUTEX_INITIALIZER;
 static void link_context(struct kt_context *context)
 {
 	pthread_mutex_lock(&living_lock);
+	context->serial = ++serials;
 	context->next = living;
 	living = context;
 	pthread_mutex_unlock(&living_lock);
@@ -36,28 +38,46 @@ static void unlink_context(struct kt_context *context)
 	pthread_mutex_unlock(&living_lock);
 }
 
-bool kt_context_lives(struct kt_context *context)
+/* The serial of a living one; 0: it is none. */
+static uint64_t serial_of(const struct kt_context *context)
 {
 	struct kt_context *c;
+	uint64_t serial;
 
 	if (!kt_driver_get()) { /* a forked child must not wait for the lock */
-		return false;
+		return 0;
 	}
 	pthread_mutex_lock(&living_lock);
 	for (c = living; c && c != context; c = c->next) {
 	}
+	serial = c ? c->serial : 0;
 	pthread_mutex_unlock(&living_lock);
-	return c != NULL;
+	return serial;
 }
 
-struct kt_context *kt_context_current(void)
+bool kt_context_lives(struct kt_context *context)
+{
+	return serial_of(context) != 0;
+}
+
+struct kt_current kt_context_current(void)
 {
 	return current;
 }
 
+void kt_context_set_current(struct kt_current next)
+{
+	current = next;
+}
+
 void kt_context_make_current(struct kt_context *context)
 {
-	current = context;
+	current = (struct kt_current){context, serial_of(context)};
+}
+
+bool kt_current_lives(struct kt_current candidate)
+{
+	return candidate.serial != 0 && serial_of(candidate.context) == candidate.serial;
 }
 
 int kt_context_error(const struct kt_context *context)
@@ -301,8 +321,8 @@ void kt_context_destroy(struct kt_context *context)
 {
 	kt_context_clear(context);
 	unlink_context(context);
-	if (current == context) {
-		current = NULL;
+	if (current.context == context) {
+		current = (struct kt_current){0};
 	}
 	(void)kt_wait_all(context);
 	if (context->staging.bytes) {
@@ -356,7 +376,7 @@ void kt_context_set_primary_blocking(bool blocking)
 	pthread_mutex_lock(&primary_lock);
 	primary_blocking = blocking;
 	if (primary) {
-		primary->blocking = blocking;
+		__atomic_store_n(&primary->blocking, blocking, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&primary_lock);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "corpus/softgpu/driver/host.h"
 #include "corpus/softgpu/driver/transfer.h"
 #include "decode/bits.h"
 #include "decode/method-names.h"
@@ -99,9 +100,16 @@ static int submit_and_wait(const struct kt_target *target, struct kt_push *push,
 	return code;
 }
 
-static bool goes_inline(size_t bytes)
+/*
+ * What goes inside the commands is read now. Pageable memory may be; locked memory is to be
+ * read when the stream comes to it, for what is under way may write there.
+ */
+static bool goes_inline(const struct kt_target *target, const void *from, size_t bytes)
 {
-	return kt_driver_get()->transfer == KT_TRANSFER_DMA && bytes <= KT_INLINE_BYTES;
+	if (kt_driver_get()->transfer != KT_TRANSFER_DMA || bytes > KT_INLINE_BYTES) {
+		return false;
+	}
+	return !kt_host_holds(from, bytes) || kt_wait_is_idle(target->channel);
 }
 
 int kt_copy_to_device(const struct kt_target *target, uint64_t to, const void *from,
@@ -113,7 +121,7 @@ int kt_copy_to_device(const struct kt_target *target, uint64_t to, const void *f
 	if (code) {
 		return code;
 	}
-	if (!goes_inline(bytes)) {
+	if (!goes_inline(target, from, bytes)) {
 		return kt_transfer_to_device(target, to, from, bytes, wait);
 	}
 	kt_push_inline(&push, to, from, bytes);
@@ -178,6 +186,7 @@ int kt_copy_upload(struct kt_context *context, uint64_t to, const void *from, si
 {
 	struct kt_target target = kt_target_default(context);
 	int code = KT_CU_OK;
+	int waited;
 
 	for (size_t done = 0; done < bytes && !code; done += KT_INLINE_BYTES) {
 		size_t now = bytes - done;
@@ -187,5 +196,6 @@ int kt_copy_upload(struct kt_context *context, uint64_t to, const void *from, si
 			       now < KT_INLINE_BYTES ? now : KT_INLINE_BYTES);
 		code = submit_and_wait(&target, &push, false);
 	}
-	return code ? code : kt_target_wait(&target);
+	waited = kt_target_wait(&target); /* also for what comes before a failure */
+	return code ? code : waited;
 }

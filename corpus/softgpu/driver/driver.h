@@ -135,6 +135,8 @@ int kt_heap_free(struct kt_heap *heap, uint64_t address);
 /* The piece that holds the address: its object, for apertures; false: none. */
 bool kt_heap_find(struct kt_heap *heap, uint64_t address, struct kt_memory *object,
 		  uint64_t *piece_address, uint64_t *piece_bytes);
+/* Bytes in pieces of all heaps of the process, with what they were rounded up by. */
+uint64_t kt_heap_used(void);
 
 /* --- context.c, channel.c --- */
 
@@ -167,14 +169,16 @@ struct kt_channel {
 		uint64_t end;   /* pushbuffer_at after it */
 	} entries[KT_RING_ENTRIES];
 	uint32_t oldest;
+	unsigned looks;   /* of kt_wait_look: whose notifier has its turn */
 	uint64_t done_at; /* `end` of the last entry that is known to be done */
 };
 
 struct kt_context {
 	struct kt_context *next; /* of the driver's list */
+	uint64_t serial;         /* no other one of the process had it */
 	unsigned references;     /* of the primary one */
 	bool primary;
-	bool blocking; /* sleep between looks in a wait */
+	bool blocking; /* sleep between looks in a wait. Atomic */
 	uint32_t group;
 	uint32_t share;
 	struct kt_memory ring; /* rings, then USERDs, of all channels */
@@ -198,9 +202,18 @@ void kt_context_destroy(struct kt_context *context);
 /* The first part of that (api-context.c): streams, events, modules, graphs, locked memory.
  */
 void kt_context_clear(struct kt_context *context);
-/* The calling thread's; NULL: none. */
-struct kt_context *kt_context_current(void);
+/* What a thread has as its context: another one may have come to the address since. */
+struct kt_current {
+	struct kt_context *context; /* Weak. NULL: none */
+	uint64_t serial;
+};
+/* The calling thread's. */
+struct kt_current kt_context_current(void);
+void kt_context_set_current(struct kt_current next);
+/* The same with a context that lives. */
 void kt_context_make_current(struct kt_context *context);
+/* Whether it lives still. */
+bool kt_current_lives(struct kt_current current);
 /* Whether it is one of the process's living ones. */
 bool kt_context_lives(struct kt_context *context);
 /* The primary one, made if nobody has it yet: one reference more. */
@@ -276,12 +289,17 @@ int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 
 /* --- wait.c --- */
 
-/* One look: KT_CU_OK, KT_CU_NOT_READY, or the context's error. */
+/*
+ * One look: KT_CU_OK, KT_CU_NOT_READY, or the context's error. What is not done may wait
+ * for a channel that is dead: looks in a row see all of the context's notifiers in turn.
+ */
 int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 		 uint64_t value);
 /* Until the semaphore, which `channel` releases, is at least `value`. */
 int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	    uint64_t value);
+/* Whether all that was submitted to the channel is done: one look. */
+bool kt_wait_is_idle(struct kt_channel *channel);
 /* `sleep`: between looks, also in a context whose waits do not. */
 int kt_wait_so(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	       uint64_t value, bool sleep);

@@ -103,6 +103,9 @@ int kt_event_wait_in(struct kt_event *event, const struct kt_target *target)
 	if (!state_of(event, &semaphore, &channel) || channel == target->channel) {
 		return KT_CU_OK; /* a channel is in order with itself */
 	}
+	if (event->object.context != target->context) {
+		return kt_wait(channel, &semaphore, semaphore.value);
+	}
 	kt_push_acquire(&push, kt_semaphore_address(event->object.context, semaphore.index),
 			semaphore.value);
 	code = kt_target_submit(target, &push, NULL);
@@ -131,6 +134,14 @@ int kt_event_look(struct kt_event *event)
 		return KT_CU_OK;
 	}
 	return kt_wait_look(channel, &semaphore, semaphore.value);
+}
+
+bool kt_event_is_recorded(struct kt_event *event)
+{
+	struct kt_semaphore semaphore;
+	struct kt_channel *channel;
+
+	return state_of(event, &semaphore, &channel);
 }
 
 uint64_t kt_event_time(struct kt_event *event)

@@ -27,12 +27,17 @@ struct kt_heap {
 	struct slab *slabs;
 };
 
+static _Atomic uint64_t used_bytes; /* of used pieces in all heaps */
+
 static void free_slab(struct slab *slab)
 {
 	struct piece *next;
 
 	for (struct piece *p = slab->pieces; p; p = next) {
 		next = p->next;
+		if (p->used) {
+			used_bytes -= p->bytes;
+		}
 		free(p);
 	}
 	kt_memory_destroy(&slab->memory);
@@ -104,6 +109,7 @@ static int take_piece(struct piece *piece, uint64_t bytes, uint64_t *address)
 		piece->bytes = bytes;
 	}
 	piece->used = true;
+	used_bytes += piece->bytes;
 	*address = piece->address;
 	return KT_CU_OK;
 }
@@ -190,6 +196,7 @@ static int free_piece(struct slab *slab, uint64_t address)
 	for (struct piece *p = slab->pieces; p; before = p, p = p->next) {
 		if (p->address == address && p->used) {
 			p->used = false;
+			used_bytes -= p->bytes;
 			join_with_next(p);
 			if (before) {
 				join_with_next(before);
@@ -256,4 +263,9 @@ bool kt_heap_find(struct kt_heap *heap, uint64_t address, struct kt_memory *obje
 	}
 	pthread_mutex_unlock(&heap->lock);
 	return piece != NULL;
+}
+
+uint64_t kt_heap_used(void)
+{
+	return used_bytes;
 }

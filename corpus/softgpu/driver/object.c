@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "corpus/softgpu/driver/driver.h"
+
 enum { BUCKETS = 1024 };
 
 static struct kt_object *buckets[BUCKETS];
@@ -44,6 +46,9 @@ void *kt_object_find(const void *handle, enum kt_object_kind kind)
 	struct kt_object **at;
 	void *found = NULL;
 
+	if (!kt_driver_get()) { /* a forked child must not wait for the lock */
+		return NULL;
+	}
 	pthread_mutex_lock(&lock);
 	at = link_of(handle, kind);
 	if (at) {
@@ -58,6 +63,9 @@ void *kt_object_take(const void *handle, enum kt_object_kind kind)
 	struct kt_object **at;
 	struct kt_object *found = NULL;
 
+	if (!kt_driver_get()) {
+		return NULL;
+	}
 	pthread_mutex_lock(&lock);
 	at = link_of(handle, kind);
 	if (at) {

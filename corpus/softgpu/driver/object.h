@@ -31,7 +31,8 @@ struct kt_object {
 /* Makes the object known; it stays the caller's. */
 void kt_object_add(struct kt_object *object, enum kt_object_kind kind,
 		   struct kt_context *context);
-/* The object, or NULL if the handle is none of that kind. O(1) on average. */
+/* The object, or NULL if the handle is none of that kind, or in a forked child. O(1) on
+ * average. */
 void *kt_object_find(const void *handle, enum kt_object_kind kind);
 /* The same, and makes it unknown: the caller frees it. */
 void *kt_object_take(const void *handle, enum kt_object_kind kind);

@@ -72,6 +72,12 @@ static int check_next(struct kt_channel *channel, unsigned *turn)
 	return result;
 }
 
+/* The primary one's can change while others wait. */
+static bool sleeps(const struct kt_context *context)
+{
+	return __atomic_load_n(&context->blocking, __ATOMIC_RELAXED);
+}
+
 static int poll_until(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 		      uint64_t value, bool sleep)
 {
@@ -96,19 +102,21 @@ static int poll_until(struct kt_channel *channel, const struct kt_semaphore *sem
 int kt_poll(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	    uint64_t value)
 {
-	return poll_until(channel, semaphore, value, channel->context->blocking);
+	return poll_until(channel, semaphore, value, sleeps(channel->context));
 }
 
 int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 		 uint64_t value)
 {
+	unsigned turn;
 	int result = kt_driver_get() ? kt_context_error(channel->context)
 				     : KT_CU_NOT_INITIALIZED;
 
 	if (result != KT_CU_OK || has_come(channel, semaphore, value)) {
 		return result;
 	}
-	result = kt_channel_check(channel);
+	turn = __atomic_fetch_add(&channel->looks, 1, __ATOMIC_RELAXED);
+	result = check_next(channel, &turn);
 	return result == KT_CU_OK ? KT_CU_NOT_READY : result;
 }
 
@@ -121,7 +129,7 @@ int kt_wait_so(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	if (result != KT_CU_OK || has_come(channel, semaphore, value)) {
 		return result;
 	}
-	return poll_until(channel, semaphore, value, sleep || channel->context->blocking);
+	return poll_until(channel, semaphore, value, sleep || sleeps(channel->context));
 }
 
 int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,
@@ -130,13 +138,27 @@ int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	return kt_wait_so(channel, semaphore, value, false);
 }
 
-int kt_wait_channel(struct kt_channel *channel)
+static struct kt_semaphore progress_of(struct kt_channel *channel)
 {
 	struct kt_semaphore progress;
 
 	pthread_mutex_lock(&channel->lock);
 	progress = channel->progress;
 	pthread_mutex_unlock(&channel->lock);
+	return progress;
+}
+
+bool kt_wait_is_idle(struct kt_channel *channel)
+{
+	struct kt_semaphore progress = progress_of(channel);
+
+	return has_come(channel, &progress, progress.value);
+}
+
+int kt_wait_channel(struct kt_channel *channel)
+{
+	struct kt_semaphore progress = progress_of(channel);
+
 	return kt_wait(channel, &progress, progress.value);
 }
 

@@ -15,6 +15,20 @@ if(TARGET ktail-softgpu)
 			KTAIL_SOFTGPU_TRANSFER=${transfer} $<TARGET_FILE:test-softgpu-above>)
 	endforeach()
 
+	add_executable(test-softgpu-lives test-lives.c)
+	ktail_target(test-softgpu-lives)
+	target_link_libraries(test-softgpu-lives PRIVATE ktail-softgpu-driver
+		-Wl,--no-as-needed ktail-softgpu PkgConfig::CUNIT)
+	ktail_test(softgpu-driver-lives softgpu test-softgpu-lives)
+
+	add_executable(test-softgpu-reload test-reload.c)
+	ktail_target(test-softgpu-reload)
+	target_link_libraries(test-softgpu-reload PRIVATE
+		-Wl,--no-as-needed ktail-softgpu ${CMAKE_DL_LIBS})
+	add_dependencies(test-softgpu-reload ktail-softgpu-cuda)
+	ktail_test(softgpu-driver-reload softgpu test-softgpu-reload
+		$<TARGET_FILE:ktail-softgpu-cuda>)
+
 	# Not for leaks: the search would read, and so fill, the device's sparse memory.
 	if(VALGRIND AND NOT KTAIL_SANITIZE)
 		ktail_test(softgpu-driver-above-valgrind softgpu ${VALGRIND} --quiet
@@ -38,7 +52,13 @@ if(TARGET ktail-softgpu)
 	ktail_test(softgpu-driver-workloads softgpu
 		${CMAKE_CURRENT_SOURCE_DIR}/test-workloads.sh ${PROJECT_BINARY_DIR}/bin/corpus
 		$<TARGET_FILE_DIR:ktail-softgpu-cuda>
-		${PROJECT_SOURCE_DIR}/corpus/recordings.tsv ${sanitizer_library})
+		${PROJECT_SOURCE_DIR}/corpus ${sanitizer_library})
+	if(VALGRIND AND NOT KTAIL_SANITIZE)
+		ktail_test(softgpu-driver-workloads-valgrind softgpu
+			${CMAKE_CURRENT_SOURCE_DIR}/test-workloads.sh
+			${PROJECT_BINARY_DIR}/bin/corpus $<TARGET_FILE_DIR:ktail-softgpu-cuda>
+			${PROJECT_SOURCE_DIR}/corpus --valgrind)
+	endif()
 endif()
 
 if(KTAIL_FUZZ)

@@ -1,14 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The workloads give right results on the software GPU: each checks its own against plain C.
-#   test-workloads.sh WORKLOADS FOLDER RECORDINGS [SANITIZER-LIBRARY]
+# And they print what they printed on an H200 (corpus/outputs), byte for byte.
+#   test-workloads.sh WORKLOADS FOLDER CORPUS [SANITIZER-LIBRARY]
+#   test-workloads.sh WORKLOADS FOLDER CORPUS --valgrind
 # WORKLOADS: where the workloads lie; FOLDER: where libktail-softgpu.so and libcuda.so.1 lie;
-# RECORDINGS: corpus/recordings.tsv.
+# CORPUS: the sources' folder with recordings.tsv and outputs.
 set -u
 workloads=$1
 folder=$2
-recordings=$3
+corpus=$3
 sanitizer=${4:-}
+checker=''
+if [ "$sanitizer" = --valgrind ]; then
+	sanitizer=''
+	# Not for leaks: the search would read, and so fill, the device's sparse memory.
+	checker='valgrind --quiet --error-exitcode=9 --leak-check=no'
+fi
 failed=0
 n=0
 work=$(mktemp -d) || exit 1
@@ -19,8 +27,9 @@ on_gpu()
 {
 	program=$1
 	shift
+	# shellcheck disable=SC2086 # no word or several
 	LD_PRELOAD="$sanitizer${sanitizer:+:}$folder/libktail-softgpu.so" \
-	LD_LIBRARY_PATH=$folder timeout 300 "$workloads/$program" "$@"
+	LD_LIBRARY_PATH=$folder timeout 300 $checker "$workloads/$program" "$@"
 }
 
 # try WORKLOAD [OPTION...]: its exit status must be 0.
@@ -35,12 +44,33 @@ try()
 	fi
 }
 
+# end: says how it went, and ends.
+end()
+{
+	echo "$n runs, $failed failed"
+	[ "$n" -gt 0 ] && [ "$failed" -eq 0 ]
+	exit
+}
+
 tab=$(printf '\t')
 while IFS=$tab read -r name options command; do
 	case $name in '#'* | '') continue ;; esac
 	# shellcheck disable=SC2086 # words of a command line
 	try $command
-done < "$recordings"
+	if ! cmp "$work/out" "$corpus/outputs/$name.txt"; then
+		echo "failed: $command: not what an H200 gave"
+		failed=$((failed + 1))
+	fi
+done < "$corpus/recordings.tsv"
+
+if [ -n "$checker" ]; then
+	try streams --threads 4 --streams 2 --rounds 2 --size 777
+	try microbench --contexts 4 --streams 4 --requests 3 --kind mixed --length 1000
+	try graphs --nodes 100 --launches 2
+	export KTAIL_SOFTGPU_DRIVER=1
+	try graphs --nodes 100 --launches 2
+	end
+fi
 
 # What the recordings leave out.
 try corpus-info
@@ -98,5 +128,4 @@ for job in $jobs; do
 	fi
 done
 
-echo "$n runs, $failed failed"
-[ "$failed" -eq 0 ]
+end

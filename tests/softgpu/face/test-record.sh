@@ -29,7 +29,7 @@ record() { # TRACE SUBMISSIONS OPTION...
 		"$@" -o "$trace" -- "$bin/scenario-face" "$submissions" 2>"$trace.err" ||
 		fail "$trace: status $?"
 	cat "$trace.err"
-	grep -q " 0 lost, .* $submissions doorbells (0 without a moved GP_PUT), 1 channels (0 behind)" \
+	grep -q " 0 lost, .* $submissions doorbells (0 without a moved GP_PUT), 1 channel (0 behind)" \
 		"$trace.err" || fail "$trace: not every doorbell was seen with its channel"
 	"$bin/ktail" words "$trace" -o "$trace.words" || fail "$trace: no words"
 }

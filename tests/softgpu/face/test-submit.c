@@ -185,6 +185,87 @@ static void user_memory(void)
 	munmap(user, 8192);
 }
 
+static uint32_t free_kib(struct scene *s)
+{
+	struct kt_abi_fb_info fb = {.n = 1, .list = {{KT_ABI_FB_INFO_FREE_KIB, 0}}};
+
+	CU_ASSERT(play_control(&s->p, s->p.subdevice, KT_ABI_GET_FB_INFO, &fb,
+			       sizeof(fb)) == 0);
+	return fb.list[0].data;
+}
+
+/* The memory of a channel's USERD is nobody else's as long as the channel lives. */
+static void channels_keep_their_memory(void)
+{
+	struct scene s = {.group = 0};
+	struct play_channel c;
+	uint32_t before;
+
+	CU_ASSERT_FATAL(scene_open(&s) && scene_channel(&s, &c, 0));
+	before = free_kib(&s);
+	CU_ASSERT(play_memory_destroy(&s.p, &s.ring));
+	CU_ASSERT_EQUAL(free_kib(&s), before);
+	CU_ASSERT(play_channel_destroy(&s.p, &c));
+	CU_ASSERT_EQUAL(free_kib(&s), before + 64);
+	CU_ASSERT(play_memory_destroy(&s.p, &s.data));
+	CU_ASSERT(play_memory_destroy(&s.p, &s.push));
+	play_close(&s.p);
+}
+
+/* Whether a value can be written to a GPU address, by a channel that may die of it. */
+static bool can_write(struct scene *s, uint64_t address, uint32_t value)
+{
+	static unsigned i;
+	struct play_channel c;
+	uint32_t words[32];
+	size_t n;
+	bool done;
+
+	i = (i + 1) % 16;
+	*(volatile uint32_t *)s->data.cpu = 0;
+	if (!scene_channel(s, &c, i) || !play_schedule(&s->p, s->group)) {
+		return false;
+	}
+	n = play_words(words, address, value, s->data.address, 1);
+	play_submit(&s->p, &c, words, n);
+	done = play_wait(&c, (volatile uint32_t *)s->data.cpu, 1);
+	return play_channel_destroy(&s->p, &c) && done;
+}
+
+/* One object mapped into the middle of another: each is where it is until it is freed. */
+static void mapped_over(void)
+{
+	const uint64_t page = KT_ABI_PAGE;
+	struct scene s = {.group = 0};
+	struct play_memory a;
+	struct play_memory b;
+
+	CU_ASSERT_FATAL(scene_open(&s));
+	CU_ASSERT_FATAL(
+		play_memory_create(&s.p, &a, KT_ABI_CLASS_MEMORY_LOCAL, 3 * page, true));
+	CU_ASSERT_FATAL(
+		play_memory_create(&s.p, &b, KT_ABI_CLASS_MEMORY_LOCAL, page, true));
+	CU_ASSERT(play_map_external(&s.p, a.address + page, page, b.handle, 0) == 0);
+	CU_ASSERT(can_write(&s, a.address, 1));
+	CU_ASSERT(can_write(&s, a.address + page, 2));
+	CU_ASSERT(can_write(&s, a.address + 2 * page, 3));
+	CU_ASSERT(*(volatile uint32_t *)a.cpu == 1);
+	CU_ASSERT(*(volatile uint32_t *)(a.cpu + page) == 0);
+	CU_ASSERT(*(volatile uint32_t *)b.cpu == 2);
+	CU_ASSERT(*(volatile uint32_t *)(a.cpu + 2 * page) == 3);
+	CU_ASSERT(play_free(&s.p, a.handle) == 0);
+	CU_ASSERT(!can_write(&s, a.address, 4));
+	CU_ASSERT(can_write(&s, a.address + page, 5));
+	CU_ASSERT(!can_write(&s, a.address + 2 * page, 6));
+	CU_ASSERT(play_free(&s.p, b.handle) == 0);
+	CU_ASSERT(!can_write(&s, a.address + page, 7));
+	CU_ASSERT(play_free_external(&s.p, a.address, 3 * page) == 0);
+	CU_ASSERT(play_free_external(&s.p, b.address, page) == 0);
+	munmap((void *)(uintptr_t)a.cpu, 3 * page);
+	munmap((void *)(uintptr_t)b.cpu, page);
+	CU_ASSERT(scene_close(&s));
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -193,6 +274,8 @@ int main(void)
 		{"a channel's error reaches its notifier", errors_are_told},
 		{"objects freed in odd orders while channels run", frees_while_running},
 		{"registered memory", user_memory},
+		{"channels keep their memory", channels_keep_their_memory},
+		{"memory mapped over other memory", mapped_over},
 		CU_TEST_INFO_NULL,
 	};
 

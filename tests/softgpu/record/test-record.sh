@@ -96,7 +96,9 @@ installed=$(find "$scratch/root" -path "*/$bindir/ktail-softgpu" -type f)
 installed=${installed%/*}
 find "$scratch/root" -path "*/$libdir/ktail-softgpu/libcuda.so.1" | grep -q . ||
 	fail "libcuda.so.1 is not installed"
-bare installed "$installed" "$vadd"
+workload=$(find "$scratch/root" -path '*/ktail-softgpu/corpus/vadd' -type f)
+[ -x "$workload" ] || fail "the workloads are not installed"
+bare installed "$installed" "$workload"
 cmp -s "$scratch/vadd.bare" "$scratch/installed.bare" || fail "installed: prints something else"
 recorded installed "$installed" -- "$vadd"
 machine installed

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Records every single-threaded workload of recordings.tsv on the software GPU, with both
 # versions of its driver and every transfer method: the truth accepts every word, and the
-# workloads together reach every program point. Prints the tables of coverage.
+# workloads together reach every program point. Prints the tables of coverage. It accepts
+# words of random calls too, which count for no coverage.
 # Usage: test-accept.sh BUILD SOURCE OUT [VERSION:TRANSFER]...
 set -u
 build=$1
@@ -84,5 +85,17 @@ for kind in "$@"; do
 	words=$(find "$folder/words" -name '*.events' | wc -l)
 	rows=$(grep -c '^[a-z]' "$source/corpus/recordings.tsv")
 	[ "$words" -ge "$rows" ] || fail "$kind: $words words of $rows recordings"
+	random=$folder/random # record has a folder of its own
+	mkdir -p "$random/words"
+	for seed in 1 2 3; do
+		record "$random" one-context-$seed random-calls $seed 300 1 1
+		record "$random" three-contexts-$seed random-calls $seed 300 1 3
+	done
+	"$build/bin/check-truth" "${random%/random}/truth.json" "$random/words" >"$random.txt" || {
+		fail "$kind: not every word of random calls is accepted"
+		head -n 20 "$random.txt"
+	}
+	words=$(find "$random/words" -name '*.events' | wc -l)
+	[ "$words" -eq 6 ] || fail "$kind: $words words of 6 random recordings"
 done
 [ "$failures" -eq 0 ]

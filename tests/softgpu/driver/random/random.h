@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random sequences of CUDA calls beside a model of what they do in plain C. The model does
+ * each call at once; so before memory is used in another stream than the last one, that
+ * stream is waited for, in one of many ways: by the program, by an event, or by the order
+ * that the default stream has with those that are not NON_BLOCKING.
+ *
+ * A worker belongs to one thread. What fails ends the process with a message: the seed
+ * repeats it.
+ */
+#ifndef KTAIL_TESTS_SOFTGPU_RANDOM_H
+#define KTAIL_TESTS_SOFTGPU_RANDOM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "corpus/softgpu/driver/api.h"
+
+enum {
+	MAX_BLOCKS = 24,
+	MAX_CONTEXTS = 3,
+	MAX_STREAMS = 12, /* the first MAX_CONTEXTS are the default streams */
+	MAX_EVENTS = 8,
+	MAX_GRAPHS = 6,
+	MAX_NODES = 20, /* of a graph */
+};
+
+enum place { PLACE_DEVICE = 0, PLACE_PAGEABLE, PLACE_PINNED, PLACE_REGISTERED, PLACES };
+
+/* Memory, and what the model says that it holds. */
+struct block {
+	bool used;
+	enum place place;
+	uint64_t address; /* that calls take */
+	size_t bytes;
+	uint8_t *raw;   /* Owned by this: of PAGEABLE and REGISTERED, around `address` */
+	uint8_t *model; /* Owned by this */
+	unsigned context;
+	int stream; /* that used it last; -1: none that may not be done */
+};
+
+struct stream {
+	bool used;
+	bool blocking; /* in order with the default stream */
+	unsigned context;
+	kt_cu_stream handle;
+};
+
+struct context {
+	kt_cu_context handle;
+	kt_cu_module module;
+	kt_cu_function add, scale, reduce, spin;
+};
+
+enum work_kind {
+	WORK_TO = 0,
+	WORK_FROM,
+	WORK_ON,
+	WORK_ADD,
+	WORK_SCALE,
+	WORK_REDUCE,
+	WORK_SPIN,
+	WORK_KINDS
+};
+
+/* A copy or a launch: blocks by number, offsets in bytes. */
+struct work {
+	enum work_kind kind;
+	unsigned blocks[3]; /* the last one is written to */
+	size_t offsets[3];
+	unsigned n_blocks;
+	size_t n; /* bytes of copies, elements of launches */
+	uint32_t factor;
+	uint32_t addend;
+};
+
+struct graph {
+	bool used;
+	unsigned context;
+	kt_cu_graph_exec handle;
+	struct work nodes[MAX_NODES];
+	unsigned n;
+};
+
+struct worker {
+	uint64_t seed; /* state of the generator */
+	unsigned n_contexts;
+	bool shared; /* contexts are other workers' too: they stay */
+	struct context contexts[MAX_CONTEXTS];
+	struct block blocks[MAX_BLOCKS];
+	struct stream streams[MAX_STREAMS];
+	struct {
+		bool used;
+		unsigned context;
+		kt_cu_event handle;
+	} events[MAX_EVENTS];
+	struct graph graphs[MAX_GRAPHS];
+	uint64_t started; /* seed */
+	unsigned step;
+};
+
+/* 0 to n - 1. */
+uint32_t pick(struct worker *w, uint32_t n);
+/* Ends the process if the result is none of success. */
+void check(const struct worker *w, kt_cu_result result, const char *call, int line);
+void complain(const struct worker *w, const char *what, int line);
+#define MUST(w, call)       check(w, call, #call, __LINE__)
+#define HOLDS(w, condition) ((condition) ? (void)0 : complain(w, #condition, __LINE__))
+
+/* --- random-memory.c --- */
+
+void make_current(struct worker *w, unsigned context);
+/* A free number in a table; -1: none. */
+int make_block(struct worker *w, unsigned context);
+void free_block(struct worker *w, unsigned i);
+/* Nothing is under way in the block. */
+void settle(struct worker *w, struct block *block);
+/* Work in the stream comes after all before it in the block. */
+void order(struct worker *w, struct block *block, unsigned stream);
+void verify_block(struct worker *w, unsigned i);
+/* The processor's own change to memory of the host. */
+void scribble(struct worker *w, struct block *block);
+size_t pick_bytes(struct worker *w);
+
+/* --- random-work.c --- */
+
+/* Work for a stream of the context; false: there is no memory for it. */
+bool make_work(struct worker *w, unsigned context, bool for_graph, struct work *out);
+/* Calls it, in any of the ways in which it can be called. */
+void do_work(struct worker *w, const struct work *work, unsigned stream);
+void make_graph(struct worker *w, unsigned stream);
+void launch_graph(struct worker *w, struct graph *graph, unsigned stream);
+void free_graph(struct worker *w, struct graph *graph);
+/* Those that use the block. */
+void free_graphs_of(struct worker *w, unsigned block);
+void fill(struct worker *w, unsigned block);
+
+#endif
