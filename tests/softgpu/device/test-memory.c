@@ -7,6 +7,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#if defined(__has_include)
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#endif
+#endif
+#ifndef RUNNING_ON_VALGRIND
+#define RUNNING_ON_VALGRIND 0
+#endif
+
 #include "rig.h"
 #include "tests/suite.h"
 
@@ -271,6 +280,9 @@ static void test_descriptors_that_are_not_ours_any_more(void)
 	int arena = -1;
 	int fd = -1;
 
+	if (RUNNING_ON_VALGRIND) {
+		return; /* it refuses an mremap that leaves the old mapping where it is */
+	}
 	CU_ASSERT_FATAL(user != MAP_FAILED && rig_open(&rig, true));
 	arena = rig.gpu->arena.fd;
 	memcpy(user, "hello", 6);
