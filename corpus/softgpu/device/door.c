@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "corpus/softgpu/device/engine.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -17,7 +18,7 @@
 
 static int move_high(int fd)
 {
-	long high = kt_system(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_FD, 0, 0, 0);
+	long high = KT_KERNEL(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_FD, 0, 0, 0);
 
 	if (high < 0) {
 		return fd;
@@ -28,7 +29,7 @@ static int move_high(int fd)
 
 static bool look(int fd, struct stat *status)
 {
-	return kt_system(SYS_fstat, fd, (long)(uintptr_t)status, 0, 0, 0, 0) == 0;
+	return KT_KERNEL(SYS_fstat, fd, (long)(uintptr_t)status, 0, 0, 0, 0) == 0;
 }
 
 int kt_gpu_door_open(struct kt_gpu_door *door, int fd)

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "corpus/softgpu/device/engine.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,7 +16,7 @@ static bool may_be_a_file(void)
 {
 	struct rlimit limit = {0, 0};
 
-	return kt_system(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)(uintptr_t)&limit, 0, 0) <
+	return KT_KERNEL(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)(uintptr_t)&limit, 0, 0) <
 		       0 ||
 	       limit.rlim_cur >= KT_GPU_ARENA_BYTES;
 }
@@ -23,12 +24,12 @@ static bool may_be_a_file(void)
 static long create_file(struct kt_gpu_door *door)
 {
 	static const char name[] = "ktail-softgpu";
-	int fd = (int)kt_system(SYS_memfd_create, (long)(uintptr_t)name, MFD_CLOEXEC, 0, 0,
+	int fd = (int)KT_KERNEL(SYS_memfd_create, (long)(uintptr_t)name, MFD_CLOEXEC, 0, 0,
 				0, 0);
 	long error = kt_gpu_door_open(door, fd);
 
 	return error ? error
-		     : kt_system(SYS_ftruncate, door->fd, (long)KT_GPU_ARENA_BYTES, 0, 0, 0,
+		     : KT_KERNEL(SYS_ftruncate, door->fd, (long)KT_GPU_ARENA_BYTES, 0, 0, 0,
 				 0);
 }
 
@@ -47,7 +48,7 @@ static int create_arena(struct kt_gpu *gpu)
 	if (!gpu->memory) {
 		return -ENOMEM;
 	}
-	(void)kt_system(SYS_madvise, (long)(uintptr_t)gpu->memory, (long)KT_GPU_ARENA_BYTES,
+	(void)KT_KERNEL(SYS_madvise, (long)(uintptr_t)gpu->memory, (long)KT_GPU_ARENA_BYTES,
 			MADV_DONTDUMP, 0, 0, 0);
 	return 0;
 }

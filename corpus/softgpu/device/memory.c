@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "corpus/softgpu/device/engine.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -160,7 +161,7 @@ static void clear(struct kt_gpu *gpu, const struct kt_gpu_piece *piece)
 {
 	uint8_t *at = gpu->memory + piece->physical;
 
-	if (kt_system(SYS_madvise, (long)(uintptr_t)at, (long)piece->bytes, MADV_REMOVE, 0,
+	if (KT_KERNEL(SYS_madvise, (long)(uintptr_t)at, (long)piece->bytes, MADV_REMOVE, 0,
 		      0, 0) < 0) {
 		memset(at, 0, piece->bytes);
 	}
@@ -204,17 +205,17 @@ static long map_again(const struct kt_gpu *gpu, uint64_t physical, uint64_t addr
 {
 	const uint8_t *from = gpu->memory + physical;
 	int kept = flags & ~(MAP_TYPE | MAP_POPULATE | MAP_LOCKED);
-	long at = kt_system(SYS_mmap, (long)address, (long)bytes, PROT_NONE,
+	long at = KT_KERNEL(SYS_mmap, (long)address, (long)bytes, PROT_NONE,
 			    kept | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (at < 0 && at > -4096) {
 		return at;
 	}
-	at = kt_system(SYS_mremap, (long)(uintptr_t)from, 0,
+	at = KT_KERNEL(SYS_mremap, (long)(uintptr_t)from, 0,
 		       (long)align_up(bytes, KT_ABI_PAGE), MREMAP_MAYMOVE | MREMAP_FIXED,
 		       at, 0);
 	if (at >= 0 || at <= -4096) {
-		(void)kt_system(SYS_mprotect, at, (long)bytes, protection, 0, 0, 0);
+		(void)KT_KERNEL(SYS_mprotect, at, (long)bytes, protection, 0, 0, 0);
 	}
 	return at;
 }
@@ -225,7 +226,7 @@ long kt_gpu_map(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
 	if (!kt_gpu_door_is_ours(&gpu->arena)) {
 		return map_again(gpu, physical, address, bytes, protection, flags);
 	}
-	return kt_system(SYS_mmap, (long)address, (long)bytes, protection, flags,
+	return KT_KERNEL(SYS_mmap, (long)address, (long)bytes, protection, flags,
 			 gpu->arena.fd, (long)physical);
 }
 

@@ -54,7 +54,7 @@ void kt_store_end(struct kt_store *store)
 
 void *kt_store_pages(size_t bytes)
 {
-	long at = kt_system(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+	long at = KT_KERNEL(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	return at < 0 && at > -4096 ? NULL : (void *)(uintptr_t)at;

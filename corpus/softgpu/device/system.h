@@ -8,9 +8,9 @@
 #ifndef KTAIL_SOFTGPU_SYSTEM_H
 #define KTAIL_SOFTGPU_SYSTEM_H
 
-#include <errno.h>
 #include <stdint.h>
-#include <sys/syscall.h>
+
+#include "base/kernel-call.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define KT_SANITIZED 1
@@ -20,57 +20,27 @@
 #endif
 #endif
 
-#ifdef __x86_64__
-static inline long kt_system(long number, long a, long b, long c, long d, long e, long f)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-	return result;
-}
-#else
-long syscall(long number, ...);
-
-static inline long kt_system(long number, long a, long b, long c, long d, long e, long f)
-{
-	int before = errno;
-	long result = syscall(number, a, b, c, d, e, f);
-
-	if (result == -1) {
-		result = -errno;
-		errno = before;
-	}
-	return result;
-}
-#endif
-
 static inline int kt_system_close(int fd)
 {
-	return (int)kt_system(SYS_close, fd, 0, 0, 0, 0, 0);
+	return (int)KT_KERNEL(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
 /* NULL: no mapping. */
 static inline void *kt_system_map_shared(int fd, uint64_t bytes, int protection, int flags)
 {
-	long result = kt_system(SYS_mmap, 0, (long)bytes, protection, flags, fd, 0);
+	long result = KT_KERNEL(SYS_mmap, 0, (long)bytes, protection, flags, fd, 0);
 
 	return result < 0 && result > -4096 ? NULL : (void *)(uintptr_t)result;
 }
 
 static inline void kt_system_unmap(void *at, uint64_t bytes)
 {
-	(void)kt_system(SYS_munmap, (long)(uintptr_t)at, (long)bytes, 0, 0, 0, 0);
+	(void)KT_KERNEL(SYS_munmap, (long)(uintptr_t)at, (long)bytes, 0, 0, 0, 0);
 }
 
 static inline void kt_system_yield(void)
 {
-	(void)kt_system(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	(void)KT_KERNEL(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
 /* At most a second. */
@@ -81,7 +51,7 @@ static inline void kt_system_sleep(uint64_t nanoseconds)
 		int64_t nanoseconds;
 	} time = {0, (int64_t)(nanoseconds < 999999999 ? nanoseconds : 999999999)};
 
-	(void)kt_system(SYS_nanosleep, (long)(uintptr_t)&time, 0, 0, 0, 0, 0);
+	(void)KT_KERNEL(SYS_nanosleep, (long)(uintptr_t)&time, 0, 0, 0, 0, 0);
 }
 
 #endif

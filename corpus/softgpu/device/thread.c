@@ -146,10 +146,10 @@ int kt_gpu_start(struct kt_gpu *gpu)
 	if (!create) {
 		find_create(); /* a constructor that came before ours */
 	}
-	(void)kt_system(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)(uintptr_t)&all,
+	(void)KT_KERNEL(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)(uintptr_t)&all,
 			(long)(uintptr_t)&before, SIGNAL_SET_BYTES, 0, 0);
 	error = create(&gpu->thread, NULL, run, gpu);
-	(void)kt_system(SYS_rt_sigprocmask, 2, (long)(uintptr_t)&before, 0,
+	(void)KT_KERNEL(SYS_rt_sigprocmask, 2, (long)(uintptr_t)&before, 0,
 			SIGNAL_SET_BYTES, 0, 0);
 	gpu->runs = !error;
 	return -error;

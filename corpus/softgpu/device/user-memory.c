@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "corpus/softgpu/device/engine.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -35,7 +36,7 @@ void kt_gpu_user_open(struct kt_gpu *gpu)
 	static const char path[] = "/proc/self/mem";
 
 	(void)kt_gpu_door_open(&gpu->user_memory,
-			       (int)kt_system(SYS_openat, AT_FDCWD, (long)(uintptr_t)path,
+			       (int)KT_KERNEL(SYS_openat, AT_FDCWD, (long)(uintptr_t)path,
 					      O_RDWR | O_CLOEXEC, 0, 0, 0));
 }
 
@@ -53,7 +54,7 @@ static long by_process_vm(long number, uint64_t remote, uintptr_t local, size_t 
 	struct iovec here = {(void *)local, bytes};
 	struct iovec there = {(void *)(uintptr_t)remote, bytes};
 
-	return kt_system(number, getpid(), (long)(uintptr_t)&here, 1,
+	return KT_KERNEL(number, getpid(), (long)(uintptr_t)&here, 1,
 			 (long)(uintptr_t)&there, 1, 0);
 }
 
@@ -66,7 +67,7 @@ static bool transfer(struct kt_gpu *gpu, bool write, uint64_t remote, uintptr_t 
 		long n = 0;
 
 		if (door) {
-			n = kt_system(write ? SYS_pwrite64 : SYS_pread64,
+			n = KT_KERNEL(write ? SYS_pwrite64 : SYS_pread64,
 				      gpu->user_memory.fd, (long)local, (long)bytes,
 				      (long)remote, 0, 0);
 		} else {

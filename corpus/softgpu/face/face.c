@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "corpus/softgpu/device/store.h"
-#include "corpus/softgpu/face/kernel.h"
+#include "base/kernel-call.h"
 
 /*
  * What a forked child must not inherit lies in a page that the kernel clears for it: also
@@ -34,19 +34,19 @@ static struct own_page *own_page(void)
 	if (page) {
 		return page;
 	}
-	made = KT_FACE_CALL(SYS_mmap, 0, KT_ABI_PAGE, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (kt_face_failed(made)) {
+	made = KT_KERNEL(SYS_mmap, 0, KT_ABI_PAGE, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (kt_kernel_failed(made)) {
 		/* Without memory: then a fork is not noticed. */
 		static struct own_page spare;
 
 		page = &spare;
 	} else {
 		page = (struct own_page *)made;
-		KT_FACE_CALL(SYS_madvise, page, KT_ABI_PAGE, MADV_WIPEONFORK);
+		KT_KERNEL(SYS_madvise, page, KT_ABI_PAGE, MADV_WIPEONFORK);
 	}
 	if (!atomic_compare_exchange_strong(&own, &other, page)) {
-		KT_FACE_CALL(SYS_munmap, made, KT_ABI_PAGE);
+		KT_KERNEL(SYS_munmap, made, KT_ABI_PAGE);
 		page = other;
 	}
 	return page;
@@ -61,7 +61,7 @@ static uint64_t block_signals(void)
 	const uint64_t all = ~kept;
 	uint64_t before = 0;
 
-	KT_FACE_CALL(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof(all));
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof(all));
 	return before;
 }
 
@@ -75,7 +75,7 @@ void kt_face_enter(struct kt_face_guard *guard)
 		return;
 	}
 	while (atomic_exchange(&page->lock, 2) != 0) {
-		KT_FACE_CALL(SYS_futex, &page->lock, FUTEX_WAIT_PRIVATE, 2, NULL);
+		KT_KERNEL(SYS_futex, &page->lock, FUTEX_WAIT_PRIVATE, 2, NULL);
 	}
 }
 
@@ -84,10 +84,10 @@ void kt_face_leave(const struct kt_face_guard *guard)
 	struct own_page *page = own_page();
 
 	if (atomic_exchange(&page->lock, 0) == 2) {
-		KT_FACE_CALL(SYS_futex, &page->lock, FUTEX_WAKE_PRIVATE, 1);
+		KT_KERNEL(SYS_futex, &page->lock, FUTEX_WAKE_PRIVATE, 1);
 	}
-	KT_FACE_CALL(SYS_rt_sigprocmask, SIG_SETMASK, &guard->signals, NULL,
-		     sizeof(guard->signals));
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &guard->signals, NULL,
+		  sizeof(guard->signals));
 }
 
 struct kt_face *kt_face_get(void)
@@ -101,8 +101,8 @@ static uint64_t new_id(void)
 {
 	uint64_t id = 0;
 
-	if (KT_FACE_CALL(SYS_getrandom, &id, sizeof(id), 0) != (long)sizeof(id)) {
-		id = kt_gpu_time() ^ (uint64_t)KT_FACE_CALL(SYS_getpid, 0) << 48;
+	if (KT_KERNEL(SYS_getrandom, &id, sizeof(id), 0) != (long)sizeof(id)) {
+		id = kt_gpu_time() ^ (uint64_t)KT_KERNEL(SYS_getpid, 0) << 48;
 	}
 	return id;
 }

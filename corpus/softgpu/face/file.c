@@ -10,7 +10,7 @@
 #include <sys/uio.h>
 
 #include "corpus/softgpu/abi.h"
-#include "corpus/softgpu/face/kernel.h"
+#include "base/kernel-call.h"
 
 #define MAGIC      UINT64_C(0x656c69664c494154) /* "TAILfile" */
 #define COPY_AT    4096                         /* in the file: room for copies */
@@ -54,7 +54,7 @@ const char *kt_face_device_name(enum kt_face_device device)
 
 int kt_face_file_store(int fd, const struct kt_face_file *file)
 {
-	long n = KT_FACE_CALL(SYS_pwrite64, fd, file, sizeof(*file), 0);
+	long n = KT_KERNEL(SYS_pwrite64, fd, file, sizeof(*file), 0);
 
 	return n == (long)sizeof(*file) ? 0 : n < 0 ? (int)n : -EIO;
 }
@@ -65,19 +65,19 @@ int kt_face_file_open(enum kt_face_device device, uint64_t owner, int flags)
 					  .owner = owner,
 					  .device = device,
 					  .access = (uint32_t)(flags & O_ACCMODE)};
-	long fd = KT_FACE_CALL(SYS_memfd_create, kt_face_device_name(device),
-			       flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+	long fd = KT_KERNEL(SYS_memfd_create, kt_face_device_name(device),
+			    flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
 	long error;
 
 	if (fd < 0) {
 		return (int)fd;
 	}
-	error = KT_FACE_CALL(SYS_ftruncate, fd, FILE_BYTES);
+	error = KT_KERNEL(SYS_ftruncate, fd, FILE_BYTES);
 	if (error == 0) {
 		error = kt_face_file_store((int)fd, &file);
 	}
 	if (error != 0) {
-		KT_FACE_CALL(SYS_close, fd);
+		KT_KERNEL(SYS_close, fd);
 		return (int)error;
 	}
 	return (int)fd;
@@ -89,10 +89,9 @@ struct kt_face_file kt_face_file_look(int fd)
 	struct stat status = {.st_nlink = 1};
 
 	/* A file of memory has no name and so no link; its size is another hint. */
-	if (fd < 0 || KT_FACE_CALL(SYS_fstat, fd, &status) != 0 ||
-	    !S_ISREG(status.st_mode) || status.st_nlink != 0 ||
-	    status.st_size != FILE_BYTES ||
-	    KT_FACE_CALL(SYS_pread64, fd, &file, sizeof(file), 0) != (long)sizeof(file) ||
+	if (fd < 0 || KT_KERNEL(SYS_fstat, fd, &status) != 0 || !S_ISREG(status.st_mode) ||
+	    status.st_nlink != 0 || status.st_size != FILE_BYTES ||
+	    KT_KERNEL(SYS_pread64, fd, &file, sizeof(file), 0) != (long)sizeof(file) ||
 	    file.magic != MAGIC || file.device > KT_FACE_UVM) {
 		memset(&file, 0, sizeof(file));
 	}
@@ -104,8 +103,8 @@ struct kt_face_file kt_face_file_look(int fd)
 /* Through the file: wherever the kernel may not copy between processes. */
 static int read_through_file(int fd, void *to, uint64_t from, size_t n)
 {
-	if (KT_FACE_CALL(SYS_pwrite64, fd, from, n, COPY_AT) != (long)n ||
-	    KT_FACE_CALL(SYS_pread64, fd, to, n, COPY_AT) != (long)n) {
+	if (KT_KERNEL(SYS_pwrite64, fd, from, n, COPY_AT) != (long)n ||
+	    KT_KERNEL(SYS_pread64, fd, to, n, COPY_AT) != (long)n) {
 		return -EFAULT;
 	}
 	return 0;
@@ -115,13 +114,13 @@ int kt_face_read_user(int fd, void *to, uint64_t from, size_t n)
 {
 	struct iovec local = {.iov_base = to, .iov_len = n};
 	struct iovec remote = {.iov_base = (void *)(uintptr_t)from, .iov_len = n};
-	long pid = KT_FACE_CALL(SYS_getpid, 0);
+	long pid = KT_KERNEL(SYS_getpid, 0);
 	long copied;
 
 	if (n > KT_FACE_COPY_MAX) {
 		return -EFAULT;
 	}
-	copied = KT_FACE_CALL(SYS_process_vm_readv, pid, &local, 1, &remote, 1, 0);
+	copied = KT_KERNEL(SYS_process_vm_readv, pid, &local, 1, &remote, 1, 0);
 	if (copied == -EPERM || copied == -ENOSYS) {
 		return read_through_file(fd, to, from, n);
 	}
@@ -131,8 +130,8 @@ int kt_face_read_user(int fd, void *to, uint64_t from, size_t n)
 int kt_face_write_user(int fd, uint64_t to, const void *from, size_t n)
 {
 	if (n > KT_FACE_COPY_MAX ||
-	    KT_FACE_CALL(SYS_pwrite64, fd, from, n, COPY_AT) != (long)n ||
-	    KT_FACE_CALL(SYS_pread64, fd, to, n, COPY_AT) != (long)n) {
+	    KT_KERNEL(SYS_pwrite64, fd, from, n, COPY_AT) != (long)n ||
+	    KT_KERNEL(SYS_pread64, fd, to, n, COPY_AT) != (long)n) {
 		return -EFAULT;
 	}
 	return 0;

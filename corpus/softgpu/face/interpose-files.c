@@ -12,7 +12,7 @@
 
 #include "corpus/softgpu/face/face.h"
 #include "corpus/softgpu/face/interpose.h"
-#include "corpus/softgpu/face/kernel.h"
+#include "base/kernel-call.h"
 #include "corpus/softgpu/face/next.h"
 
 /* --- the driver's release, as /proc shows it --- */
@@ -27,9 +27,9 @@ static int open_version(int flags)
 	if ((flags & O_ACCMODE) != O_RDONLY) {
 		return -EACCES;
 	}
-	fd = KT_FACE_CALL(SYS_memfd_create, "version", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+	fd = KT_KERNEL(SYS_memfd_create, "version", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
 	if (fd >= 0) {
-		KT_FACE_CALL(SYS_pwrite64, fd, text, sizeof(text) - 1, 0);
+		KT_KERNEL(SYS_pwrite64, fd, text, sizeof(text) - 1, 0);
 	}
 	return (int)fd;
 }
@@ -129,7 +129,7 @@ static FILE *open_file(FILE *(*next)(const char *, const char *), const char *pa
 	}
 	file = fd < 0 ? NULL : fdopen(fd, mode);
 	if (!file && fd >= 0) {
-		KT_FACE_CALL(SYS_close, fd);
+		KT_KERNEL(SYS_close, fd);
 	}
 	return file;
 }

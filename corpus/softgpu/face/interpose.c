@@ -8,7 +8,7 @@
 
 #include "corpus/softgpu/face/face.h"
 #include "corpus/softgpu/face/interpose.h"
-#include "corpus/softgpu/face/kernel.h"
+#include "base/kernel-call.h"
 #include "corpus/softgpu/face/next.h"
 
 bool kt_face_is_ours(int fd)
@@ -57,7 +57,7 @@ long kt_face_do_mmap(int fd, uintptr_t address, size_t length, int protection, i
 	long result =
 		kt_face_mmap(fd, address, length, protection, flags, (uint64_t)offset);
 
-	if (kt_face_failed(result)) {
+	if (kt_kernel_failed(result)) {
 		errno = (int)-result;
 		return -1;
 	}

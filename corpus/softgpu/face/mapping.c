@@ -6,13 +6,13 @@
 #include <sys/mman.h>
 
 #include "corpus/softgpu/face/face.h"
-#include "corpus/softgpu/face/kernel.h"
+#include "base/kernel-call.h"
 
 /* Unified memory: pages that the process alone has, shared with forked children. */
 static long map_unified(uint64_t address, uint64_t length, int protection, int flags)
 {
-	return KT_FACE_CALL(SYS_mmap, address, length, protection,
-			    (flags & ~MAP_TYPE) | MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return KT_KERNEL(SYS_mmap, address, length, protection,
+			 (flags & ~MAP_TYPE) | MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 }
 
 static long map_object(const struct kt_face *face, const struct kt_face_file *file,

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "corpus/softgpu/face/kernel.h"
+#include "base/kernel-call.h"
 #include "corpus/softgpu/face/objects.h"
 
 #define PAGE ((uint64_t)KT_ABI_PAGE)
@@ -80,7 +80,7 @@ static bool is_mapped(uint64_t address, uint64_t bytes)
 	while (bytes) {
 		uint64_t part = bytes < sizeof(seen) * PAGE ? bytes : sizeof(seen) * PAGE;
 
-		if (KT_FACE_CALL(SYS_mincore, address, part, seen) != 0) {
+		if (KT_KERNEL(SYS_mincore, address, part, seen) != 0) {
 			return false;
 		}
 		address += part;
