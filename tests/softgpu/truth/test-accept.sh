@@ -52,6 +52,24 @@ record() {
 	cp "$folder/$name-words"/*.events "$folder/words" || fail "$name: no words"
 }
 
+# compare FOLDER: the recordings in it beside those of an H200.
+compare() {
+	# shellcheck disable=SC2046 # names of recordings have no blanks
+	"$source/corpus/softgpu/compare-cycles.sh" --ktail "$build/bin/ktail" \
+		"$source"/corpus/traces/* -- $(find "$1" -mindepth 1 -maxdepth 1 -type d \
+		! -name '*words' ! -name random) >"$1/cycles.txt" ||
+		fail "$1: the model submits as no H200 does"
+	cat "$1/cycles.txt"
+	grep -q '^letters that MODEL alone has: none$' "$1/cycles.txt" ||
+		fail "$1: the model has letters of its own"
+	sed -n 's/^letters that REAL alone has: //p' "$1/cycles.txt" | tr ' ' '\n' | sort \
+		>"$1/letters.txt"
+	sed -n '/^\*\*Letters that only the real driver has/,/^\*\*Letters that only this/p' \
+		"$source/corpus/softgpu/README.md" | sed -n 's/^| \(`[^|]*\) |.*/\1/p' |
+		tr -d '`,' | tr ' ' '\n' | grep . | sort >"$1/said.txt"
+	diff "$1/said.txt" "$1/letters.txt" || fail "$1: README.md names other letters"
+}
+
 tab=$(printf '\t')
 for kind in "$@"; do
 	version=${kind%%:*}
@@ -85,6 +103,9 @@ for kind in "$@"; do
 	words=$(find "$folder/words" -name '*.events' | wc -l)
 	rows=$(grep -c '^[a-z]' "$source/corpus/recordings.tsv")
 	[ "$words" -ge "$rows" ] || fail "$kind: $words words of $rows recordings"
+	case $transfer in
+	dma) compare "$folder" ;;
+	esac
 	random=$folder/random # record has a folder of its own
 	mkdir -p "$random/words"
 	for seed in 1 2 3; do
