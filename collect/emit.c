@@ -125,6 +125,8 @@ EMITTER(map, (void)0)
 EMITTER(unmap, (void)0)
 EMITTER(access, (void)0)
 EMITTER(doorbell, (void)0)
+EMITTER(gpfifo_entry, (void)0)
+EMITTER(pushbuffer, (void)0)
 
 void kt_emit_restart(void)
 {

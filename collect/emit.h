@@ -36,5 +36,7 @@ void kt_emit_map(const struct kt_event_map *event);
 void kt_emit_unmap(const struct kt_event_unmap *event);
 void kt_emit_access(const struct kt_event_access *event);
 void kt_emit_doorbell(const struct kt_event_doorbell *event);
+void kt_emit_gpfifo_entry(const struct kt_event_gpfifo_entry *event);
+void kt_emit_pushbuffer(const struct kt_event_pushbuffer *event);
 
 #endif

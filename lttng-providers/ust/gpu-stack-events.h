@@ -115,4 +115,31 @@ struct kt_event_doorbell {
 	uint32_t gp_put;  /* its GP_PUT */
 };
 
+/*
+ * An entry of a channel's ring that a doorbell has submitted: after its doorbell event, in
+ * the order of the ring.
+ */
+struct kt_event_gpfifo_entry {
+	uint32_t client;
+	uint32_t channel;   /* handle */
+	uint32_t class_;    /* of the channel */
+	uint32_t index;     /* its place in the ring */
+	uint64_t entry;     /* as it stands there, word 0 in the low half */
+	uint64_t address;   /* of its segment, extended base included; 0: a control entry */
+	uint32_t words;     /* in the segment; 0: a control entry */
+	const char *state;  /* "submitted"; "found": in the ring when recording began */
+	const char *unread; /* why the words do not follow; "" if they do */
+};
+
+/* Words of the segment of the entry before it, in order; parts where there are many. */
+struct kt_event_pushbuffer {
+	uint32_t client;
+	uint32_t channel;
+	uint32_t index;   /* of the entry */
+	uint64_t address; /* of words[0] */
+	uint32_t offset;  /* of words[0] in the segment, in words */
+	uint32_t count;
+	const uint32_t *words; /* need to live only during the call */
+};
+
 #endif

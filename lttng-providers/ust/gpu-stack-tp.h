@@ -166,6 +166,37 @@ LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, doorbell,
 		lttng_ust_field_integer(uint32_t, gp_put, event->gp_put)
 	)
 )
+
+LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, gpfifo_entry,
+	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
+		const struct kt_event_gpfifo_entry *, event),
+	LTTNG_UST_TP_FIELDS(
+		KT_HEAD_FIELDS
+		lttng_ust_field_integer_hex(uint32_t, client, event->client)
+		lttng_ust_field_integer_hex(uint32_t, channel, event->channel)
+		lttng_ust_field_integer_hex(uint32_t, class, event->class_)
+		lttng_ust_field_integer(uint32_t, index, event->index)
+		lttng_ust_field_integer_hex(uint64_t, entry, event->entry)
+		lttng_ust_field_integer_hex(uint64_t, address, event->address)
+		lttng_ust_field_integer(uint32_t, words, event->words)
+		lttng_ust_field_string(state, event->state)
+		lttng_ust_field_string(unread, event->unread)
+	)
+)
+
+LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, pushbuffer,
+	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
+		const struct kt_event_pushbuffer *, event),
+	LTTNG_UST_TP_FIELDS(
+		KT_HEAD_FIELDS
+		lttng_ust_field_integer_hex(uint32_t, client, event->client)
+		lttng_ust_field_integer_hex(uint32_t, channel, event->channel)
+		lttng_ust_field_integer(uint32_t, index, event->index)
+		lttng_ust_field_integer_hex(uint64_t, address, event->address)
+		lttng_ust_field_integer(uint32_t, offset, event->offset)
+		lttng_ust_field_sequence_hex(uint32_t, words, event->words, uint32_t, event->count)
+	)
+)
 /* clang-format on */
 
 #endif
