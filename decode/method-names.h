@@ -8,16 +8,15 @@
  *   KT_QMD_V04_00__GRID_WIDTH                      a field of a QMD of version 4.0
  *   KT_QMD_V04_00__CONSTANT_BUFFER_VALID(i)        element i of an array of fields
  *
- * Fields are read and written with decode/bits.h. Source of the facts:
- * decode/tables/methods.tsv, fields.tsv, enums.tsv, qmd.tsv.
+ * There are names for the classes of Hopper (0xc86f, 0xc8b5, 0xcbc0); of others, and by
+ * number, see decode/methods.h. Fields are read and written with decode/bits.h. Source of
+ * the facts: decode/tables/methods-*.txt, qmd.tsv.
  */
 #ifndef KTAIL_DECODE_METHOD_NAMES_H
 #define KTAIL_DECODE_METHOD_NAMES_H
 
 /* clang-format off */
-#include "decode/methods.inc"
-#include "decode/fields.inc"
-#include "decode/enums.inc"
+#include "decode/method-names.inc"
 #include "decode/qmd.inc"
 /* clang-format on */
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What methods of a class are called, which fields their words have, and what values of
- * fields are called: Kepler to Blackwell, host, copy, compute, inline-to-memory, 3D and 2D
- * classes. The tables are decode/tables/methods-NAME.tsv, where a class holds what differs
- * from the class it inherits from. Static data; nothing allocates; safe in a signal
- * handler.
+ * fields are called: channels (the host engine), copy, compute, inline-to-memory and
+ * memory-to-memory classes up to Blackwell, and the registers of the doorbell's page. 3D
+ * and 2D classes are not among them. The tables are decode/tables/methods-NAME.txt, where a
+ * class holds what differs from the class it inherits from (their form: methods.awk
+ * there). Static data without pointers; nothing allocates; safe in a signal handler.
  */
 #ifndef KTAIL_DECODE_METHODS_H
 #define KTAIL_DECODE_METHODS_H
@@ -26,6 +27,7 @@ struct kt_method_info {
 	const char *name; /* NVIDIA's: "LAUNCH_DMA" */
 	uint16_t offset;  /* bytes, of element 0 */
 	uint16_t count;   /* elements; 1: no array */
+	uint16_t stride;  /* bytes from one element to the next */
 	uint16_t index;   /* of the element asked for */
 	uint32_t id;      /* for kt_method_field() */
 };
@@ -50,7 +52,10 @@ bool kt_method_field(const struct kt_method_class *class_,
 		     const struct kt_method_info *method, size_t i,
 		     struct kt_method_field *out);
 
-/* What a value of the field is called; NULL: nothing. O(log values). */
+/*
+ * What a value of the field is called; NULL: nothing. Where NVIDIA gave a value a second
+ * name, the one that the table has first. O(log values).
+ */
 const char *kt_method_value_name(const struct kt_method_class *class_,
 				 const struct kt_method_field *field, uint32_t value);
 

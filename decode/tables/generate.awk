@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Turns a table of this folder into C. Usage: awk -v table=NAME -f generate.awk FILE, NAME one of
-# classes ioctls layouts (rows of arrays), methods fields enums qmd (names for C: an enumerator
-# for a number, a macro that gives "highest bit, lowest bit" for a field).
+# classes ioctls layouts (rows of arrays), qmd (names for C: a macro that gives "highest bit,
+# lowest bit" for a field). Methods have a generator of their own, methods.awk.
 # POSIX awk: hexadecimal numbers are passed through as text.
 BEGIN { FS = "\t"; print "/* Generated from decode/tables/" table ".tsv. */" }
 
@@ -34,23 +34,6 @@ table == "layouts" {
 			part[2], part[3]
 	}
 	print "}},"
-}
-
-# KT_C8B5_LAUNCH_DMA, KT_C8B5_LAUNCH_DMA__SRC_TYPE, KT_C8B5_LAUNCH_DMA__SRC_TYPE__VIRTUAL
-function prefix(class) {
-	return "KT_" toupper(substr(class, 3))
-}
-
-table == "methods" {
-	printf "enum { %s_%s = %s };\n", prefix($1), $5, $2
-}
-
-table == "fields" {
-	printf "#define %s_%s__%s %s, %s\n", prefix($1), $2, $3, $4, $5
-}
-
-table == "enums" {
-	printf "enum { %s_%s__%s__%s = %s };\n", prefix($1), $2, $3, $5, $4
 }
 
 # Of an array the macro takes the index: KT_QMD_V04_00__CONSTANT_BUFFER_VALID(i)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an engine makes of each method that its class has (decode/tables/methods.tsv, all of
- * them: tests/softgpu/device/test-methods.c compares). State is kept and has an effect only
- * where an engine looks at it; it is also what invalidates caches, waits for what is done
+ * What an engine makes of each method that its class has (decode/methods.h, all of them:
+ * tests/softgpu/device/test-methods.c compares). State is kept and has an effect only where
+ * an engine looks at it; it is also what invalidates caches, waits for what is done
  * already, or measures. Refused is what begins work that is not modelled: macros, firmware,
  * notifications, queues of launches, a QMD inside the command stream.
  */
@@ -69,7 +69,7 @@ static const struct row compute_rows[] = {
 	     SET_SHADER_LOCAL_MEMORY_NON_THROTTLED_C, STATE),
 	CBC0(SET_SPA_VERSION, SET_SPA_VERSION, STATE),
 	CBC0(SET_INLINE_QMD_ADDRESS_A, SET_INLINE_QMD_ADDRESS_B, STATE),
-	CBC0(LOAD_INLINE_QMD_DATA, LOAD_INLINE_QMD_DATA + 63 * 4, REFUSED),
+	CBC0(LOAD_INLINE_QMD_DATA, LOAD_INLINE_QMD_DATA + 95 * 4, REFUSED),
 	CBC0(SET_FALCON00, SET_FALCON15, REFUSED),
 	CBC0(SET_MME_MEM_ADDRESS_A, SET_MME_DATA_RAM_ADDRESS, STATE),
 	CBC0(MME_DMA_READ, MME_DMA_SYNC, REFUSED),

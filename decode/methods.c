@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names are kept as places in one block of strings, lists as places in arrays: no pointers,
+ * so that nothing has to be relocated where this is linked into a preloaded library.
+ */
+#include "decode/methods.h"
+
+#include <string.h>
+
+/* Ascending in a field; of two names of one value the one that counts comes first. */
+struct value {
+	uint16_t number;
+	uint16_t name;
+};
+
+/* From the highest bit down in a method. */
+struct field {
+	uint16_t name;
+	uint8_t hi;
+	uint8_t lo;
+	uint16_t first_value;
+	uint16_t n_values;
+};
+
+/* Of a class: ascending by offset, through members[]. */
+struct method {
+	uint16_t offset;
+	uint16_t count;
+	uint16_t stride;
+	uint16_t name;
+	uint16_t first_field;
+	uint16_t n_fields;
+};
+
+struct kt_method_class {
+	uint16_t number;
+	uint16_t name;
+	uint16_t first_member;
+	uint16_t n_members;
+};
+
+/* clang-format off */
+#define AT(name) offsetof(struct strings, n_##name)
+#include "decode/methods.inc"
+#undef AT
+/* clang-format on */
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+_Static_assert(sizeof(strings) <= UINT16_MAX && LENGTH(values) <= UINT16_MAX &&
+		       LENGTH(fields) <= UINT16_MAX && LENGTH(methods) <= UINT16_MAX &&
+		       LENGTH(members) <= UINT16_MAX,
+	       "places have 16 bits");
+
+static const char *string_at(uint16_t name)
+{
+	return (const char *)&strings + name;
+}
+
+const struct kt_method_class *kt_method_class_find(uint32_t number)
+{
+	size_t lo = 0;
+	size_t hi = LENGTH(classes);
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (classes[mid].number == number) {
+			return &classes[mid];
+		}
+		if (classes[mid].number < number) {
+			lo = mid + 1;
+		} else {
+			hi = mid;
+		}
+	}
+	return NULL;
+}
+
+uint32_t kt_method_class_number(const struct kt_method_class *class_)
+{
+	return class_->number;
+}
+
+const char *kt_method_class_name(const struct kt_method_class *class_)
+{
+	return string_at(class_->name);
+}
+
+size_t kt_method_classes(void)
+{
+	return LENGTH(classes);
+}
+
+const struct kt_method_class *kt_method_class_at(size_t i)
+{
+	return i < LENGTH(classes) ? &classes[i] : NULL;
+}
+
+static const struct method *member(const struct kt_method_class *class_, size_t i)
+{
+	return &methods[members[class_->first_member + i]];
+}
+
+static void describe(struct kt_method_info *out, const struct method *method,
+		     uint32_t index)
+{
+	*out = (struct kt_method_info){
+		.name = string_at(method->name),
+		.offset = method->offset,
+		.count = method->count,
+		.stride = method->stride,
+		.index = (uint16_t)index,
+		.id = (uint32_t)(method - methods),
+	};
+}
+
+/* Whether an element of the method lies at the offset, which is not below the first one. */
+static bool find_element(const struct method *method, uint32_t offset, uint32_t *index)
+{
+	uint32_t distance = offset - method->offset;
+
+	*index = method->count > 1 ? distance / method->stride : 0;
+	return *index < method->count && distance == *index * method->stride;
+}
+
+/* How many methods of the class begin at the offset or below it. */
+static size_t count_up_to(const struct kt_method_class *class_, uint32_t offset)
+{
+	size_t lo = 0;
+	size_t hi = class_->n_members;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (member(class_, mid)->offset <= offset) {
+			lo = mid + 1;
+		} else {
+			hi = mid;
+		}
+	}
+	return lo;
+}
+
+/*
+ * Arrays may interleave: A[0] B[0] A[1] B[1] ... Then each of them begins between the first
+ * two elements of the one before it. So the method is the last that begins up to the
+ * offset, or one of those that it interleaves with, at most seven of them.
+ */
+bool kt_method_find(const struct kt_method_class *class_, uint32_t offset,
+		    struct kt_method_info *out)
+{
+	for (size_t i = count_up_to(class_, offset); i > 0; i--) {
+		const struct method *method = member(class_, i - 1);
+		const struct method *before = i > 1 ? member(class_, i - 2) : NULL;
+		uint32_t index;
+
+		if (find_element(method, offset, &index)) {
+			describe(out, method, index);
+			return true;
+		}
+		if (!before || before->count == 1 ||
+		    before->offset + before->stride <= method->offset) {
+			return false;
+		}
+	}
+	return false;
+}
+
+bool kt_method_find_name(const struct kt_method_class *class_, const char *name,
+			 struct kt_method_info *out)
+{
+	for (size_t i = 0; i < class_->n_members; i++) {
+		const struct method *method = member(class_, i);
+
+		if (strcmp(string_at(method->name), name) == 0) {
+			describe(out, method, 0);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool kt_method_field(const struct kt_method_class *class_,
+		     const struct kt_method_info *method, size_t i,
+		     struct kt_method_field *out)
+{
+	const struct method *of;
+
+	(void)class_; /* the id is one of all classes */
+	if (method->id >= LENGTH(methods) || i >= methods[method->id].n_fields) {
+		return false;
+	}
+	of = &methods[method->id];
+	*out = (struct kt_method_field){
+		.name = string_at(fields[of->first_field + i].name),
+		.hi = fields[of->first_field + i].hi,
+		.lo = fields[of->first_field + i].lo,
+		.id = of->first_field + (uint32_t)i,
+	};
+	return true;
+}
+
+const char *kt_method_value_name(const struct kt_method_class *class_,
+				 const struct kt_method_field *field, uint32_t value)
+{
+	const struct value *first;
+	size_t lo = 0;
+	size_t hi;
+
+	(void)class_;
+	if (field->id >= LENGTH(fields)) {
+		return NULL;
+	}
+	first = &values[fields[field->id].first_value];
+	hi = fields[field->id].n_values;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (first[mid].number < value) {
+			lo = mid + 1;
+		} else {
+			hi = mid;
+		}
+	}
+	return lo < fields[field->id].n_values && first[lo].number == value
+		       ? string_at(first[lo].name)
+		       : NULL;
+}
