@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Instructions of a GPU program (SASS) and how the compiler scheduled them. From Volta on
+ * an instruction has 16 bytes, little-endian, of which bits 125:105 tell the hardware when
+ * it may start and what the next ones have to wait for:
+ *
+ *   125:122  reuse       operand slots whose registers stay in the reuse cache, slot 0
+ * lowest 121:116  wait mask   barriers that must be free before it starts 115:113  read
+ * barrier that it frees when it has read its operands; 7: none 112:110  write       barrier
+ * that it frees when it has written its result; 7: none 109      yield       0: prefer
+ * another warp next 108:105  stall       cycles before the next instruction of the warp
+ *
+ * Sources: Z. Jia, M. Maggioni, B. Staiger, D. P. Scarpazza, "Dissecting the NVIDIA Volta
+ * GPU Architecture via Microbenchmarking", arXiv:1804.06826, 2018, section 2.1 (fields and
+ * their order); CuAssembler, CuAsm/CuSMVersion.py (bit 105, 7.x and 8.x; "Y" for a clear
+ * bit 109); Mesa, src/nouveau/compiler/nak/sm70_encode.rs (the same places). NVIDIA's "CUDA
+ * Binary Utilities" names the instructions and is silent on this. Nothing here allocates.
+ */
+#ifndef KTAIL_DECODE_SASS_H
+#define KTAIL_DECODE_SASS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KT_SASS_BYTES      16
+#define KT_SASS_NO_BARRIER 7
+
+struct kt_sass_control {
+	uint8_t stall;
+	bool yield; /* bit 109 is clear */
+	uint8_t write_barrier;
+	uint8_t read_barrier;
+	uint8_t wait_mask; /* bit i: barrier i */
+	uint8_t reuse;     /* bit i: slot i */
+};
+
+void kt_sass_control_decode(struct kt_sass_control *out,
+			    const uint8_t bytes[static KT_SASS_BYTES]);
+
+/*
+ * As CuAssembler writes it: "R---:B0-----:R-:W2:Y:S05" is slot 0 reused, waits for barrier
+ * 0, no read barrier, write barrier 2, yield, 5 cycles.
+ */
+#define KT_SASS_CONTROL_TEXT 25 /* with the zero byte */
+void kt_sass_control_text(char text[static KT_SASS_CONTROL_TEXT],
+			  const struct kt_sass_control *control);
+
+struct kt_sass_instruction {
+	unsigned sm;          /* 90: compute capability 9.0 */
+	const char *function; /* its section's name behind ".text.", in the file's memory */
+	uint64_t offset;      /* bytes from the function's begin */
+	const uint8_t *bytes; /* KT_SASS_BYTES of them, in the file's memory */
+	struct kt_sass_control control;
+};
+
+/* true: go on. */
+typedef bool kt_sass_fn(void *context, const struct kt_sass_instruction *instruction);
+
+enum kt_sass_status {
+	KT_SASS_OK = 0,
+	KT_SASS_NO_CUBIN,  /* no 64-bit little-endian ELF file for CUDA */
+	KT_SASS_OLD,       /* for a GPU older than Volta */
+	KT_SASS_MALFORMED, /* its tables or sections are not within the file, or overlap */
+	KT_SASS_STATUSES,
+};
+/* A few words, "for a GPU older than Volta". */
+const char *kt_sass_status_text(enum kt_sass_status status);
+
+/*
+ * Calls `each` for all instructions of the sections .text.* of a cubin in memory, in the
+ * order of the file's section table. Reads nothing outside of file[0..size) whatever it
+ * holds. What was found before something malformed has been given. O(size).
+ */
+enum kt_sass_status kt_sass_each(const void *file, size_t size, kt_sass_fn *each,
+				 void *context);
+
+#endif
