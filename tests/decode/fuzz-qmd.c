@@ -71,9 +71,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(words, data + 4, bytes / 4 * 4);
 		found = kt_qmd_find(class_number, words, bytes);
 		check(!found || kt_qmd_find(0, words, bytes));
-		for (size_t i = 0; i < kt_qmd_layouts(); i++) {
-			check_layout(kt_qmd_layout_at(i), words, bytes);
+		if (found) {
+			check_layout(found, words, bytes);
 		}
+		check_layout(kt_qmd_layout_at(class_number % kt_qmd_layouts()), words,
+			     bytes);
 	}
 	free(words);
 	return 0;

@@ -291,6 +291,7 @@ static void refuses_what_is_malformed(void)
 	MALFORMED(header.e_shstrndx, 0);
 	MALFORMED(sections[1].sh_offset, FILE_SIZE);
 	MALFORMED(sections[1].sh_size, UINT64_MAX);
+	MALFORMED(sections[1].sh_size, UINT64_MAX - 52); /* "ends" at a 0 in the header */
 	MALFORMED(sections[1].sh_size, 0);
 	MALFORMED(sections[1].sh_size, sizeof(names) - 1); /* does not end with a 0 */
 	MALFORMED(sections[2].sh_name, sizeof(names));
