@@ -10,10 +10,11 @@
 #define EM_CUDA_MACHINE 190
 
 /*
- * High words of instructions and what their control fields say, as CuAssembler's README and
- * the listing of sm_75 code in its TestData have them. Each can be read against the text:
- * who waits for a barrier waits for the result of who writes it, ".reuse" stands in the
- * slot.
+ * Instructions and what their control fields say. The first six are word for word in
+ * CuAssembler's README, fields and bits, and the last is its padding of 7.x. The bits of
+ * the others are in the listing of sm_75 code in its TestData; what they say can be read
+ * off the program: who waits for a barrier uses the result, or overwrites the operand, of
+ * who has it, and ".reuse" stands in the slot.
  */
 static const struct {
 	uint64_t low, high;
@@ -21,6 +22,16 @@ static const struct {
 } known[] = {
 	/* IMAD.SHL.U32 R8, R4.reuse, 0x4, RZ */
 	{0x0000000404087824, 0x040fe200078e00ff, "R---:B------:R-:W-:-:S01"},
+	/* IADD3 R4, R4, 0x20, RZ */
+	{0x0000002004047810, 0x000fce0007ffe0ff, "----:B------:R-:W-:Y:S07"},
+	/* LDS.U R8, [R8+0x10] */
+	{0x0000100008087984, 0x000e620000001800, "----:B------:R-:W1:-:S01"},
+	/* @P0 FADD R5, RZ, R7 */
+	{0x00000007ff050221, 0x001fc80000000000, "----:B0-----:R-:W-:Y:S04"},
+	/* FADD R5, R8, R5 */
+	{0x0000000508057221, 0x002fd00000000000, "----:B-1----:R-:W-:Y:S08"},
+	/* SHF.L.U32 R8, R4.reuse, 0x2, RZ */
+	{0x0000000204087819, 0x040fe400000006ff, "R---:B------:R-:W-:-:S02"},
 	/* S2R R0, SR_CTAID.X; ISETP.GE.U32.AND P0, PT, R0, c[0x0][0x1b0], PT */
 	{0x0000000000007919, 0x000e240000002500, "----:B------:R-:W0:-:S02"},
 	{0x00006c0000007a0c, 0x001fd80003f06070, "----:B0-----:R-:W-:Y:S12"},
