@@ -2,18 +2,12 @@
 /*
  * Instructions of a GPU program (SASS) and how the compiler scheduled them. From Volta on
  * an instruction has 16 bytes, little-endian, of which bits 125:105 tell the hardware when
- * it may start and what the next ones have to wait for:
- *
- *   125:122  reuse       operand slots whose registers stay in the reuse cache, slot 0
- * lowest 121:116  wait mask   barriers that must be free before it starts 115:113  read
- * barrier that it frees when it has read its operands; 7: none 112:110  write       barrier
- * that it frees when it has written its result; 7: none 109      yield       0: prefer
- * another warp next 108:105  stall       cycles before the next instruction of the warp
+ * it may start and what the next ones have to wait for: struct kt_sass_control.
  *
  * Sources: Z. Jia, M. Maggioni, B. Staiger, D. P. Scarpazza, "Dissecting the NVIDIA Volta
- * GPU Architecture via Microbenchmarking", arXiv:1804.06826, 2018, section 2.1 (fields and
- * their order); CuAssembler, CuAsm/CuSMVersion.py (bit 105, 7.x and 8.x; "Y" for a clear
- * bit 109); Mesa, src/nouveau/compiler/nak/sm70_encode.rs (the same places). NVIDIA's "CUDA
+ * GPU Architecture via Microbenchmarking", arXiv:1804.06826, 2018 (fields, their order and
+ * meaning); CuAssembler, CuAsm/CuSMVersion.py (bit 105, 7.x and 8.x; "Y" for a clear bit
+ * 109); Mesa, src/nouveau/compiler/nak/sm70_encode.rs (the same places). NVIDIA's "CUDA
  * Binary Utilities" names the instructions and is silent on this. Nothing here allocates.
  */
 #ifndef KTAIL_DECODE_SASS_H
@@ -24,15 +18,21 @@
 #include <stdint.h>
 
 #define KT_SASS_BYTES      16
-#define KT_SASS_NO_BARRIER 7
+#define KT_SASS_NO_BARRIER 7 /* barriers are 0 to 5 */
 
 struct kt_sass_control {
-	uint8_t stall;
-	bool yield; /* bit 109 is clear */
+	uint8_t stall; /* bits 108:105: cycles before the next instruction of the warp */
+	/*
+	 * Bit 109 is clear: rather another warp next, at the cost of a cycle and of what
+	 * the next instruction would have reused. If it is set, rather this warp.
+	 */
+	bool yield;
+	/* Bits 112:110: barrier that is freed when the result is written. */
 	uint8_t write_barrier;
+	/* Bits 115:113: barrier that is freed when the operands are read. */
 	uint8_t read_barrier;
-	uint8_t wait_mask; /* bit i: barrier i */
-	uint8_t reuse;     /* bit i: slot i */
+	uint8_t wait_mask; /* bits 121:116: barriers, 0 lowest, that must be free */
+	uint8_t reuse;     /* bits 125:122: operand slots, 0 lowest, that are kept */
 };
 
 void kt_sass_control_decode(struct kt_sass_control *out,
@@ -61,7 +61,7 @@ enum kt_sass_status {
 	KT_SASS_OK = 0,
 	KT_SASS_NO_CUBIN,  /* no 64-bit little-endian ELF file for CUDA */
 	KT_SASS_OLD,       /* for a GPU older than Volta */
-	KT_SASS_MALFORMED, /* its tables or sections are not within the file, or overlap */
+	KT_SASS_MALFORMED, /* its tables or sections are not within the file, or longer */
 	KT_SASS_STATUSES,
 };
 /* A few words, "for a GPU older than Volta". */
