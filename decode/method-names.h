@@ -7,6 +7,7 @@
  *   KT_C8B5_LAUNCH_DMA__SRC_TYPE__VIRTUAL          a value of that field
  *   KT_QMD_V04_00__GRID_WIDTH                      a field of a QMD of version 4.0
  *   KT_QMD_V04_00__CONSTANT_BUFFER_VALID(i)        element i of an array of fields
+ * Of a version that classes disagree on, the names are those of the youngest class.
  *
  * There are names for the classes of Hopper (0xc86f, 0xc8b5, 0xcbc0); of others, and by
  * number, see decode/methods.h. Fields are read and written with decode/bits.h. Source of
@@ -20,6 +21,6 @@
 #include "decode/qmd.inc"
 /* clang-format on */
 
-#define KT_QMD_BYTES 384 /* versions 1.7 to 4.1 */
+#define KT_QMD_BYTES 384 /* the longest: versions 4.0 to 5.1; the older ones have 256 */
 
 #endif

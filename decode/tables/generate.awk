@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Turns a table of this folder into C. Usage: awk -v table=NAME -f generate.awk FILE, NAME one of
-# classes ioctls layouts (rows of arrays), qmd (names for C: a macro that gives "highest bit,
-# lowest bit" for a field). Methods have a generator of their own, methods.awk.
+# classes controls ioctls layouts: rows of arrays. Methods and QMDs have generators of their own,
+# methods.awk and generate-qmd.awk.
 # POSIX awk: hexadecimal numbers are passed through as text.
 BEGIN { FS = "\t"; print "/* Generated from decode/tables/" table ".tsv. */" }
 
@@ -24,6 +24,11 @@ table == "ioctls" {
 	printf "\t{KT_IOCTL_%s, %s, \"%s\"},\n", toupper($1), $2, $3
 }
 
+table == "controls" {
+	printf "\t{%s, \"NV%s_CTRL_%s\", %s, %s},\n", $1, toupper(substr($1, 3, 4)), $2,
+		($3 == "-" ? "0" : $3), ($4 == "-" ? "UINT32_MAX" : release($4))
+}
+
 table == "layouts" {
 	printf "\t{KT_STRUCT_%s, %s, %s, %s, {", toupper($1), $2, release($3),
 		($4 == "-" ? "UINT32_MAX" : release($4))
@@ -34,13 +39,4 @@ table == "layouts" {
 			part[2], part[3]
 	}
 	print "}},"
-}
-
-# Of an array the macro takes the index: KT_QMD_V04_00__CONSTANT_BUFFER_VALID(i)
-table == "qmd" {
-	if ($5 == 0) {
-		printf "#define KT_QMD_V%s__%s %s, %s\n", $1, $2, $3, $4
-	} else {
-		printf "#define KT_QMD_V%s__%s(i) %s + (i) * %s, %s + (i) * %s\n", $1, $2, $3, $5, $4, $5
-	}
 }

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "decode/qmd.h"
+
+#include <string.h>
+
+struct row {
+	const char *name;
+	const char *values; /* n_values strings, one behind the other; "": no name */
+	uint16_t hi;
+	uint16_t lo;
+	uint16_t count;
+	uint16_t stride;
+	uint8_t inner;
+	uint8_t inner_stride;
+	uint8_t n_values;
+	uint8_t shift; /* the value is stored without so many of its low bits */
+};
+
+#define LAUNCH_MEMBERS 33
+
+struct kt_qmd_layout {
+	uint8_t major;
+	uint8_t minor;
+	uint16_t bytes;
+	uint16_t version_at; /* bit */
+	uint16_t first;      /* in `order` */
+	uint16_t n;
+	uint8_t first_class;
+	uint8_t n_classes;
+	/* By enum member: the field that holds it, counted from 1; 0: none. */
+	uint8_t members[LAUNCH_MEMBERS];
+};
+
+#include "decode/qmd-layouts.inc"
+
+_Static_assert(MEMBERS == LAUNCH_MEMBERS, "decode/tables/qmd.tsv has these members");
+
+#define N_LAYOUTS (sizeof(layouts) / sizeof(layouts[0]))
+
+static uint64_t get_bits(const uint32_t *words, size_t bytes, size_t lo, unsigned width)
+{
+	size_t first = lo / 32;
+	size_t last = (lo + width - 1) / 32;
+	unsigned shift = lo % 32;
+	uint64_t value;
+
+	if (last >= bytes / 4) {
+		return 0;
+	}
+	value = words[first] >> shift;
+	for (size_t i = first + 1; i <= last; i++) {
+		value |= (uint64_t)words[i] << (32 * (i - first) - shift);
+	}
+	return width < 64 ? value & ((UINT64_C(1) << width) - 1) : value;
+}
+
+static bool names_itself(const struct kt_qmd_layout *layout, const uint32_t *words,
+			 size_t bytes)
+{
+	return get_bits(words, bytes, layout->version_at, 8) ==
+	       (layout->major * 16u + layout->minor);
+}
+
+static bool is_of(const struct kt_qmd_layout *layout, uint32_t class_number)
+{
+	for (size_t i = 0; i < layout->n_classes; i++) {
+		if (classes[layout->first_class + i] == class_number) {
+			return true;
+		}
+	}
+	return false;
+}
+
+const struct kt_qmd_layout *kt_qmd_find(uint32_t class_number, const uint32_t *words,
+					size_t bytes)
+{
+	const struct kt_qmd_layout *any = NULL;
+
+	for (size_t i = N_LAYOUTS; i-- > 0;) {
+		if (!names_itself(&layouts[i], words, bytes)) {
+			continue;
+		}
+		if (is_of(&layouts[i], class_number)) {
+			return &layouts[i];
+		}
+		any = any ? any : &layouts[i];
+	}
+	return any;
+}
+
+unsigned kt_qmd_major(const struct kt_qmd_layout *layout)
+{
+	return layout->major;
+}
+
+unsigned kt_qmd_minor(const struct kt_qmd_layout *layout)
+{
+	return layout->minor;
+}
+
+size_t kt_qmd_bytes(const struct kt_qmd_layout *layout)
+{
+	return layout->bytes;
+}
+
+size_t kt_qmd_layouts(void)
+{
+	return N_LAYOUTS;
+}
+
+const struct kt_qmd_layout *kt_qmd_layout_at(size_t i)
+{
+	return &layouts[i];
+}
+
+uint32_t kt_qmd_class(const struct kt_qmd_layout *layout, size_t i)
+{
+	return i < layout->n_classes ? classes[layout->first_class + i] : 0;
+}
+
+static const struct row *row_of(const struct kt_qmd_layout *layout, size_t i)
+{
+	return &rows[order[layout->first + i]];
+}
+
+int kt_qmd_field(const struct kt_qmd_layout *layout, size_t i, struct kt_qmd_field *out)
+{
+	const struct row *row;
+
+	if (i >= layout->n) {
+		return 0;
+	}
+	row = row_of(layout, i);
+	*out = (struct kt_qmd_field){
+		.name = row->name,
+		.hi = row->hi,
+		.lo = row->lo,
+		.stride = row->stride,
+		.count = row->count,
+		.inner = row->inner,
+		.inner_stride = row->inner_stride,
+		.id = (uint32_t)i,
+	};
+	return 1;
+}
+
+int kt_qmd_field_named(const struct kt_qmd_layout *layout, const char *name,
+		       struct kt_qmd_field *out)
+{
+	for (size_t i = 0; i < layout->n; i++) {
+		if (strcmp(row_of(layout, i)->name, name) == 0) {
+			return kt_qmd_field(layout, i, out);
+		}
+	}
+	return 0;
+}
+
+unsigned kt_qmd_bit(const struct kt_qmd_field *field, unsigned index)
+{
+	return field->lo + index / field->inner * field->stride +
+	       index % field->inner * field->inner_stride;
+}
+
+uint64_t kt_qmd_get(const struct kt_qmd_layout *layout, const struct kt_qmd_field *field,
+		    unsigned index, const uint32_t *words, size_t bytes)
+{
+	if (index >= field->count) {
+		return 0;
+	}
+	bytes = bytes < layout->bytes ? bytes : layout->bytes;
+	return get_bits(words, bytes, kt_qmd_bit(field, index),
+			(unsigned)(field->hi - field->lo + 1));
+}
+
+const char *kt_qmd_value_name(const struct kt_qmd_layout *layout,
+			      const struct kt_qmd_field *field, uint64_t value)
+{
+	const struct row *row = field->id < layout->n ? row_of(layout, field->id) : NULL;
+	const char *name;
+
+	if (!row || value >= row->n_values) {
+		return NULL;
+	}
+	name = row->values;
+	for (uint64_t i = 0; i < value; i++) {
+		name += strlen(name) + 1;
+	}
+	return *name ? name : NULL;
+}
+
+struct qmd {
+	const struct kt_qmd_layout *layout;
+	const uint32_t *words;
+	size_t bytes;
+};
+
+/*
+ * Element `index` of what the layout has for a member, be it no array; 0 if it has
+ * nothing.
+ */
+static uint64_t get(const struct qmd *qmd, enum member member, unsigned index)
+{
+	struct kt_qmd_field field;
+	unsigned place = qmd->layout->members[member];
+
+	if (!place || !kt_qmd_field(qmd->layout, place - 1u, &field)) {
+		return 0;
+	}
+	index = field.count > 1 ? index : 0;
+	return kt_qmd_get(qmd->layout, &field, index, qmd->words, qmd->bytes)
+	       << row_of(qmd->layout, place - 1u)->shift;
+}
+
+/* Both halves come without the same number of low bits. */
+static uint64_t get_wide(const struct qmd *qmd, enum member lower, enum member upper,
+			 unsigned index)
+{
+	return get(qmd, upper, index) << 32 | get(qmd, lower, index);
+}
+
+static void set_constants(const struct qmd *qmd, struct kt_qmd_launch *out)
+{
+	struct kt_qmd_field field;
+	unsigned place = qmd->layout->members[MEMBER_CONSTANT_VALID];
+	unsigned n;
+
+	if (!place || !kt_qmd_field(qmd->layout, place - 1u, &field)) {
+		return;
+	}
+	n = field.inner > 1 ? field.inner : field.count;
+	for (unsigned i = 0; i < n && i < 8; i++) {
+		if (get(qmd, MEMBER_CONSTANT_VALID, i)) {
+			out->constants[i] = get_wide(qmd, MEMBER_CONSTANT_LOWER,
+						     MEMBER_CONSTANT_UPPER, i);
+			out->constant_bytes[i] =
+				(uint32_t)get(qmd, MEMBER_CONSTANT_SIZE, i);
+		}
+	}
+}
+
+/* Members of semaphore i are as far behind those of semaphore 0 as i times this. */
+#define RELEASE_MEMBERS (MEMBER_RELEASE_1_ENABLE - MEMBER_RELEASE_0_ENABLE)
+
+static void set_release(const struct qmd *qmd, unsigned i, struct kt_qmd_launch *out)
+{
+	unsigned next = i * RELEASE_MEMBERS;
+
+	if (!get(qmd, MEMBER_RELEASE_0_ENABLE + next, i)) {
+		return;
+	}
+	out->release[i] = get_wide(qmd, MEMBER_RELEASE_0_LOWER + next,
+				   MEMBER_RELEASE_0_UPPER + next, 0);
+	out->release_payload[i] = get(qmd, MEMBER_RELEASE_0_PAYLOAD + next, 0);
+	if (get(qmd, MEMBER_RELEASE_0_PAYLOAD64B + next, i)) {
+		out->release_payload[i] |=
+			get(qmd, MEMBER_RELEASE_0_PAYLOAD_UPPER + next, 0) << 32;
+	}
+}
+
+void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, size_t bytes,
+		   struct kt_qmd_launch *out)
+{
+	struct qmd qmd = {layout, words, bytes};
+
+	*out = (struct kt_qmd_launch){0};
+	for (unsigned i = 0; i < 3; i++) {
+		out->grid[i] = (uint32_t)get(&qmd, MEMBER_GRID_0 + i, 0);
+		out->block[i] = (uint32_t)get(&qmd, MEMBER_BLOCK_0 + i, 0);
+		set_release(&qmd, i, out);
+	}
+	out->program_is_offset = !layout->members[MEMBER_PROGRAM_LOWER];
+	out->program = out->program_is_offset ? get(&qmd, MEMBER_PROGRAM_OFFSET, 0)
+					      : get_wide(&qmd, MEMBER_PROGRAM_LOWER,
+							 MEMBER_PROGRAM_UPPER, 0);
+	out->registers = (uint32_t)get(&qmd, MEMBER_REGISTERS, 0);
+	out->shared_bytes = (uint32_t)get(&qmd, MEMBER_SHARED, 0);
+	set_constants(&qmd, out);
+}

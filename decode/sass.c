@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "decode/sass.h"
+
+#include <string.h>
+
+static uint64_t little(const uint8_t *bytes, unsigned n)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = n; i-- > 0;) {
+		value = value << 8 | bytes[i];
+	}
+	return value;
+}
+
+void kt_sass_control_decode(struct kt_sass_control *out,
+			    const uint8_t bytes[static KT_SASS_BYTES])
+{
+	uint32_t control = (uint32_t)(little(bytes + 8, 8) >> (105 - 64));
+
+	*out = (struct kt_sass_control){
+		.stall = control & 15,
+		.yield = !(control >> 4 & 1),
+		.write_barrier = control >> 5 & 7,
+		.read_barrier = control >> 8 & 7,
+		.wait_mask = control >> 11 & 63,
+		.reuse = control >> 17 & 15,
+	};
+}
+
+static char digit(unsigned value)
+{
+	return (char)('0' + value);
+}
+
+void kt_sass_control_text(char text[static KT_SASS_CONTROL_TEXT],
+			  const struct kt_sass_control *control)
+{
+	memcpy(text, "----:B------:R-:W-:-:S00", KT_SASS_CONTROL_TEXT);
+	for (unsigned i = 0; i < 4; i++) {
+		if (control->reuse >> i & 1) {
+			text[i] = 'R';
+		}
+	}
+	for (unsigned i = 0; i < 6; i++) {
+		if (control->wait_mask >> i & 1) {
+			text[6 + i] = digit(i);
+		}
+	}
+	if (control->read_barrier < KT_SASS_NO_BARRIER) {
+		text[14] = digit(control->read_barrier);
+	}
+	if (control->write_barrier < KT_SASS_NO_BARRIER) {
+		text[17] = digit(control->write_barrier);
+	}
+	if (control->yield) {
+		text[19] = 'Y';
+	}
+	text[22] = digit(control->stall / 10 % 10);
+	text[23] = digit(control->stall % 10);
+}
+
+const char *kt_sass_status_text(enum kt_sass_status status)
+{
+	static const char *const texts[KT_SASS_STATUSES] = {
+		[KT_SASS_OK] = "read to its end",
+		[KT_SASS_NO_CUBIN] = "no 64-bit ELF file for CUDA",
+		[KT_SASS_OLD] = "for a GPU older than Volta",
+		[KT_SASS_MALFORMED] = "an ELF file that is malformed",
+	};
+
+	return (unsigned)status < KT_SASS_STATUSES ? texts[status] : "unknown";
+}
+
+/* ELF-64 (System V ABI); what is CUDA's is from LLVM's llvm/BinaryFormat/ELF.h. */
+#define HEADER_BYTES  64
+#define SECTION_BYTES 64
+#define ABI_VERSION   8 /* byte of the header */
+#define EM_CUDA       190
+#define SHT_PROGBITS  1
+#define SHN_XINDEX    0xffff
+#define VOLTA         70
+
+#define TEXT_PREFIX ".text."
+#define TEXT_LENGTH 6
+
+struct elf {
+	const uint8_t *file; /* Weak */
+	uint64_t size;
+	unsigned sm;
+	const uint8_t *sections; /* the table, within the file */
+	uint64_t n_sections;
+	const char *names; /* within the file; the last byte is 0 */
+	uint64_t names_bytes;
+};
+
+struct section {
+	uint64_t name; /* offset in the names */
+	uint64_t type;
+	uint64_t offset;
+	uint64_t bytes;
+	uint64_t link;
+};
+
+static struct section section_at(const struct elf *elf, uint64_t i)
+{
+	const uint8_t *at = elf->sections + i * SECTION_BYTES;
+
+	return (struct section){
+		.name = little(at, 4),
+		.type = little(at + 4, 4),
+		.offset = little(at + 24, 8),
+		.bytes = little(at + 32, 8),
+		.link = little(at + 40, 4),
+	};
+}
+
+static bool within(const struct elf *elf, uint64_t offset, uint64_t bytes)
+{
+	return offset <= elf->size && bytes <= elf->size - offset;
+}
+
+static enum kt_sass_status read_header(struct elf *elf)
+{
+	static const uint8_t magic[7] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
+	uint64_t flags;
+
+	if (elf->size < HEADER_BYTES || memcmp(elf->file, magic, sizeof(magic)) != 0 ||
+	    little(elf->file + 18, 2) != EM_CUDA) {
+		return KT_SASS_NO_CUBIN;
+	}
+	/* The GPU: bits 7:0 of the flags; since ABI version 8 (Blackwell's) 15:8. */
+	flags = little(elf->file + 48, 4);
+	elf->sm = flags >> (elf->file[ABI_VERSION] < 8 ? 0 : 8) & 0xff;
+	return elf->sm < VOLTA ? KT_SASS_OLD : KT_SASS_OK;
+}
+
+/* Of a file with more sections than the header has room for, section 0 has the numbers. */
+static enum kt_sass_status read_sections(struct elf *elf)
+{
+	uint64_t at = little(elf->file + 40, 8);
+	uint64_t names = little(elf->file + 62, 2);
+	struct section section;
+
+	elf->n_sections = little(elf->file + 60, 2);
+	if (at == 0) {
+		elf->n_sections = 0;
+		return KT_SASS_OK;
+	}
+	if (little(elf->file + 58, 2) != SECTION_BYTES || !within(elf, at, SECTION_BYTES)) {
+		return KT_SASS_MALFORMED;
+	}
+	elf->sections = elf->file + at;
+	section = section_at(elf, 0);
+	elf->n_sections = elf->n_sections ? elf->n_sections : section.bytes;
+	names = names == SHN_XINDEX ? section.link : names;
+	if (elf->n_sections > (elf->size - at) / SECTION_BYTES ||
+	    names >= elf->n_sections) {
+		return KT_SASS_MALFORMED;
+	}
+	section = section_at(elf, names);
+	if (!within(elf, section.offset, section.bytes) || !section.bytes ||
+	    elf->file[section.offset + section.bytes - 1] != '\0') {
+		return KT_SASS_MALFORMED;
+	}
+	elf->names = (const char *)elf->file + section.offset;
+	elf->names_bytes = section.bytes;
+	return KT_SASS_OK;
+}
+
+static bool give(const struct elf *elf, const char *function, const struct section *section,
+		 kt_sass_fn *each, void *context)
+{
+	struct kt_sass_instruction instruction = {.sm = elf->sm, .function = function};
+
+	for (uint64_t at = 0; at < section->bytes; at += KT_SASS_BYTES) {
+		instruction.offset = at;
+		instruction.bytes = elf->file + section->offset + at;
+		kt_sass_control_decode(&instruction.control, instruction.bytes);
+		if (!each(context, &instruction)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Its instructions if it is a section of code; false: `each` wants no more. */
+static bool read_section(const struct elf *elf, const struct section *section,
+			 uint64_t *left, enum kt_sass_status *status, kt_sass_fn *each,
+			 void *context)
+{
+	const char *name;
+
+	if (section->type != SHT_PROGBITS) {
+		return true;
+	}
+	if (section->name >= elf->names_bytes) {
+		*status = KT_SASS_MALFORMED;
+		return false;
+	}
+	name = elf->names + section->name;
+	if (strncmp(name, TEXT_PREFIX, TEXT_LENGTH) != 0) {
+		return true;
+	}
+	if (!within(elf, section->offset, section->bytes) ||
+	    section->bytes % KT_SASS_BYTES || section->bytes > *left) {
+		*status = KT_SASS_MALFORMED;
+		return false;
+	}
+	*left -= section->bytes;
+	return give(elf, name + TEXT_LENGTH, section, each, context);
+}
+
+enum kt_sass_status kt_sass_each(const void *file, size_t size, kt_sass_fn *each,
+				 void *context)
+{
+	struct elf elf = {.file = file, .size = size};
+	enum kt_sass_status status = read_header(&elf);
+	uint64_t left = size; /* sections do not overlap, so they are not longer in all */
+
+	if (!status) {
+		status = read_sections(&elf);
+	}
+	for (uint64_t i = 0; !status && i < elf.n_sections; i++) {
+		struct section section = section_at(&elf, i);
+
+		if (!read_section(&elf, &section, &left, &status, each, context)) {
+			break;
+		}
+	}
+	return status;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any bytes as a cubin, as they are and with a header that is taken for one: what is given
+ * lies within the file, and is no more than the file is long.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/sass.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct file {
+	const uint8_t *bytes;
+	size_t size;
+	size_t given;
+};
+
+static void check(bool holds)
+{
+	if (!holds) {
+		abort();
+	}
+}
+
+static bool look(void *context, const struct kt_sass_instruction *instruction)
+{
+	struct file *file = context;
+	char text[KT_SASS_CONTROL_TEXT];
+	const uint8_t *function = (const uint8_t *)instruction->function;
+
+	check(instruction->bytes >= file->bytes &&
+	      instruction->bytes + KT_SASS_BYTES <= file->bytes + file->size);
+	check(function > file->bytes &&
+	      function + strlen(instruction->function) < file->bytes + file->size);
+	kt_sass_control_text(text, &instruction->control);
+	check(strlen(text) == KT_SASS_CONTROL_TEXT - 1);
+	file->given += KT_SASS_BYTES;
+	check(file->given <= file->size);
+	return true;
+}
+
+static void read_file(const uint8_t *bytes, size_t size)
+{
+	struct file file = {bytes, size, 0};
+
+	kt_sass_status_text(kt_sass_each(bytes, size, look, &file));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *copy;
+
+	read_file(data, size);
+	copy = size >= 64 ? malloc(size) : NULL;
+	if (copy) {
+		memcpy(copy, data, size);
+		memcpy(copy, "\177ELF\2\1\1\63\7", 9);
+		memcpy(copy + 18, "\276\0", 2);
+		copy[48] = 90;
+		memcpy(copy + 58, "\100\0", 2);
+		read_file(copy, size);
+	}
+	free(copy);
+	return 0;
+}
