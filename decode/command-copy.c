@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* LAUNCH_DMA of the copy engine: a copy, a semaphore's release, or both. */
+#include "decode/command-state.h"
+
+#include "decode/bits.h"
+#include "decode/method-names.h"
+
+#define FIELD(name, value) kt_bits_in(KT_C8B5_LAUNCH_DMA__##name, value)
+#define REMAP(name, value) kt_bits_in(KT_C8B5_SET_REMAP_COMPONENTS__##name, value)
+
+/* Where each of the four components that are written comes from: 0 to 3 the source. */
+static bool reads_source(uint32_t remap)
+{
+	const uint32_t from[4] = {
+		REMAP(DST_X, remap),
+		REMAP(DST_Y, remap),
+		REMAP(DST_Z, remap),
+		REMAP(DST_W, remap),
+	};
+
+	for (unsigned i = 0; i <= REMAP(NUM_DST_COMPONENTS, remap); i++) {
+		if (from[i] <= KT_C8B5_SET_REMAP_COMPONENTS__DST_X__SRC_W) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Bytes that an element of a line has at the destination. */
+static uint32_t element(uint32_t remap)
+{
+	return (REMAP(COMPONENT_SIZE, remap) + 1) * (REMAP(NUM_DST_COMPONENTS, remap) + 1);
+}
+
+static void describe_copy(const struct kt_engine *engine, uint32_t launch,
+			  struct kt_command *out)
+{
+	const uint32_t *registers = engine->registers;
+	bool remapped = FIELD(REMAP_ENABLE, launch);
+	bool filled = FIELD(MEMORY_SCRUB_ENABLE, launch) ||
+		      (remapped && !reads_source(registers[KT_REG_REMAP]));
+
+	out->kind = KT_COMMAND_COPY;
+	out->to = kt_command_join(registers[KT_REG_TO_UPPER], registers[KT_REG_TO_LOWER]);
+	if (!filled) {
+		out->from = kt_command_join(registers[KT_REG_FROM_UPPER],
+					    registers[KT_REG_FROM_LOWER]);
+	}
+	out->lines = FIELD(MULTI_LINE_ENABLE, launch) ? registers[KT_REG_LINES] : 1;
+	out->bytes = (uint64_t)registers[KT_REG_LENGTH] * out->lines;
+	if (remapped && __builtin_mul_overflow(out->bytes, element(registers[KT_REG_REMAP]),
+					       &out->bytes)) {
+		out->bytes = UINT64_MAX;
+	}
+}
+
+void kt_command_copy(const struct kt_engine *engine, uint32_t value, struct kt_command *out)
+{
+	const uint32_t *registers = engine->registers;
+	uint32_t type = FIELD(DATA_TRANSFER_TYPE, value);
+	uint32_t semaphore = FIELD(SEMAPHORE_TYPE, value);
+
+	/* Type 3 prefetches, or is none. */
+	if (type == KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__PIPELINED ||
+	    type == KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__NON_PIPELINED) {
+		describe_copy(engine, value, out);
+	} else if (semaphore != KT_C8B5_LAUNCH_DMA__SEMAPHORE_TYPE__NONE) {
+		out->kind = KT_COMMAND_RELEASE;
+	} else {
+		return;
+	}
+	out->class_number = engine->number;
+	if (semaphore != KT_C8B5_LAUNCH_DMA__SEMAPHORE_TYPE__NONE) {
+		out->releases = true;
+		out->address = kt_command_join(registers[KT_REG_DONE_UPPER],
+					       registers[KT_REG_DONE_LOWER]);
+		out->payload = registers[KT_REG_DONE_PAYLOAD];
+		if (FIELD(SEMAPHORE_PAYLOAD_SIZE, value)) {
+			out->payload |= (uint64_t)registers[KT_REG_DONE_PAYLOAD_UPPER]
+					<< 32;
+		}
+		out->timestamp =
+			semaphore ==
+			KT_C8B5_LAUNCH_DMA__SEMAPHORE_TYPE__RELEASE_FOUR_WORD_SEMAPHORE;
+	}
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Launches: a QMD that stands in the stream, or one whose address is sent to the scheduler
+ * (PCAS) after it was written, often by inline data.
+ */
+#include "decode/command-state.h"
+
+#include <string.h>
+
+#include "decode/bits.h"
+#include "decode/method-names.h"
+
+/* From 0xcbc0 on; the mask of earlier classes leaves it out. */
+#define IS_WIDE(engine)                                                                    \
+	kt_bits_in(KT_CBC0_SET_INLINE_QMD_ADDRESS_A__INLINE_SIZE,                          \
+		   (engine)->registers[KT_REG_QMD_UPPER])
+
+static uint64_t inline_address(const struct kt_engine *engine)
+{
+	uint32_t upper = engine->registers[KT_REG_QMD_UPPER] & 0xffffff;
+
+	return kt_command_join(upper, engine->registers[KT_REG_QMD_LOWER]) << 8;
+}
+
+/* The engine stores it, so that it can be sent again by its address. */
+static void remember(struct kt_inline_log *log, uint64_t address, const uint32_t *words,
+		     size_t n)
+{
+	struct kt_inline_write *write = kt_inline_log_begin(log, n * 4);
+
+	write->address = address;
+	write->length = (uint32_t)n * 4;
+	write->lines = 1;
+	write->known = true;
+	for (size_t i = 0; i < n; i++) {
+		kt_inline_log_add(log, words[i]);
+	}
+}
+
+void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine *engine,
+			   unsigned offset, uint32_t value, struct kt_command *out)
+{
+	size_t index = (offset - KT_CBC0_LOAD_INLINE_QMD_DATA) / 4;
+	size_t words = IS_WIDE(engine) ? KT_QMD_WORDS : KT_QMD_MIN_WORDS;
+
+	engine->qmd[index] = value;
+	if (index + 1 != words) {
+		return;
+	}
+	memcpy(decoder->qmd, engine->qmd, words * 4);
+	out->kind = KT_COMMAND_LAUNCH;
+	out->class_number = engine->number;
+	out->inlined = true;
+	out->address = inline_address(engine);
+	out->qmd = decoder->qmd;
+	out->qmd_bytes = words * 4;
+	/* A write that is not complete yet is the newest: it must stay so. */
+	if (!decoder->upload.active) {
+		remember(&decoder->log, out->address, engine->qmd, words);
+	}
+}
+
+/* Does this value of SEND_SIGNALING_PCAS2_B schedule? */
+static bool schedules(uint32_t value)
+{
+	switch (kt_bits_in(KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION, value)) {
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__SCHEDULE:
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_COPY_SCHEDULE:
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__PREFETCH_SCHEDULE:
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_PREFETCH_COPY_SCHEDULE:
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_PREFETCH_COPY_FORCE_REQUIRE_SCHEDULING:
+		return true;
+	default: return false;
+	}
+}
+
+void kt_command_pcas(struct kt_channel_decoder *decoder, const struct kt_engine *engine,
+		     unsigned code, uint32_t value, struct kt_command *out)
+{
+	uint64_t address = (uint64_t)engine->registers[KT_REG_PCAS] << 8;
+	size_t words;
+
+	if ((code == KT_DO_SIGNALING_PCAS &&
+	     !kt_bits_in(KT_CBC0_SEND_SIGNALING_PCAS_B__SCHEDULE, value)) ||
+	    (code == KT_DO_SIGNALING_PCAS2 && !schedules(value))) {
+		return;
+	}
+	out->kind = KT_COMMAND_LAUNCH;
+	out->class_number = engine->number;
+	out->address = address;
+	words = kt_inline_log_read(&decoder->log, address, decoder->qmd);
+	if (words >= KT_QMD_MIN_WORDS) {
+		out->qmd = decoder->qmd;
+		out->qmd_bytes = words * 4;
+	}
+}
