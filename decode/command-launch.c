@@ -31,10 +31,10 @@ static void remember(struct kt_inline_log *log, uint64_t address, const uint32_t
 	write->address = address;
 	write->length = (uint32_t)n * 4;
 	write->lines = 1;
-	write->known = true;
 	for (size_t i = 0; i < n; i++) {
 		kt_inline_log_add(log, words[i]);
 	}
+	kt_inline_log_end(log, true);
 }
 
 void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine *engine,

@@ -88,6 +88,8 @@ void kt_command_codes(struct kt_engine *engine, bool host);
 
 #define KT_INLINE_WORDS  0x4000 /* 64 KiB are remembered, */
 #define KT_INLINE_WRITES 512    /* of at most so many writes */
+#define KT_INLINE_BLOCK  256    /* bytes */
+#define KT_INLINE_BLOCKS 0x1000 /* 12 bits of hash */
 
 struct kt_inline_write {
 	uint64_t address;
@@ -106,11 +108,16 @@ struct kt_inline_log {
 	uint32_t n;
 	uint32_t end; /* where the next words go */
 	uint32_t words[KT_INLINE_WORDS];
+	/* Writes that reach a block, by a hash of its number */
+	uint16_t blocks[KT_INLINE_BLOCKS];
+	uint32_t wide; /* writes that reach too many blocks to count there */
 };
 
 /* Begins a write of `bytes`, and forgets as many old ones as its words need. */
 struct kt_inline_write *kt_inline_log_begin(struct kt_inline_log *log, uint64_t bytes);
 void kt_inline_log_add(struct kt_inline_log *log, uint32_t word);
+/* It is complete; known: and where each byte went is clear. */
+const struct kt_inline_write *kt_inline_log_end(struct kt_inline_log *log, bool known);
 /* Takes back a write that was never complete. */
 void kt_inline_log_drop(struct kt_inline_log *log);
 
@@ -136,6 +143,7 @@ struct kt_channel_decoder {
 	struct kt_upload upload;
 	struct kt_inline_log log;
 	uint32_t qmd[KT_QMD_WORDS]; /* of the launch that is given */
+	struct kt_decoded given;    /* the method at hand */
 	struct kt_decode_counts counts;
 };
 

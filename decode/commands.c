@@ -147,50 +147,49 @@ static void start(struct kt_channel_decoder *decoder, struct kt_engine *engine,
 	}
 }
 
-static void give(const struct kt_engine *engine, const struct kt_method *method, bool named,
-		 const struct kt_command *command, kt_decoded_fn *each, void *context)
+/* All but the command. The same method again has the same name. */
+static void give(struct kt_decoded *given, const struct kt_method *method,
+		 const struct kt_engine *engine, bool named)
 {
-	struct kt_decoded decoded = {
-		.method = *method,
-		.class_number = engine->number,
-		.class_ = engine->class_,
-		.command = *command,
-	};
+	bool again = given->named && given->class_ == engine->class_ &&
+		     given->method.offset == method->offset;
 
-	if (named) {
-		decoded.named =
-			kt_method_find(decoded.class_, method->offset, &decoded.info);
+	if (!named) {
+		memset(&given->info, 0, sizeof(given->info));
+	} else if (!again) {
+		kt_method_find(engine->class_, method->offset, &given->info);
 	}
-	each(context, &decoded);
+	given->named = named;
+	given->method = *method;
+	given->class_number = engine->number;
+	given->class_ = engine->class_;
 }
 
 static void decode_method(struct kt_channel_decoder *decoder,
 			  const struct kt_method *method, kt_decoded_fn *each,
 			  void *context)
 {
-	static const struct kt_command none = {.kind = KT_COMMAND_NONE};
 	struct kt_engine *engine = method->offset < HOST_END
 					   ? &decoder->host
 					   : &decoder->engines[method->subchannel];
+	struct kt_command *command = &decoder->given.command;
 	uint8_t byte = code_of(engine, method->offset);
 	unsigned code = byte & KT_CODE_MASK;
 
 	decoder->counts.unbound += !engine->class_;
 	decoder->counts.unnamed += engine->class_ && !(byte & KT_CODE_NAMED);
-	if (code >= KT_REGISTERS) {
-		struct kt_command command = none;
-
-		start(decoder, engine, code, method, &command);
-		decoder->counts.commands[command.kind]++;
-		if (each) {
-			give(engine, method, byte & KT_CODE_NAMED, &command, each, context);
-		}
-		return;
+	if (command->kind != KT_COMMAND_NONE) {
+		memset(command, 0, sizeof(*command));
 	}
-	engine->registers[code] = method->value & engine->masks[code];
-	decoder->counts.commands[KT_COMMAND_NONE]++;
+	if (code < KT_REGISTERS) {
+		engine->registers[code] = method->value & engine->masks[code];
+	} else {
+		start(decoder, engine, code, method, command);
+	}
+	decoder->counts.commands[command->kind]++;
 	if (each) {
-		give(engine, method, byte & KT_CODE_NAMED, &none, each, context);
+		give(&decoder->given, method, engine, byte & KT_CODE_NAMED);
+		each(context, &decoder->given);
 	}
 }
 

@@ -20,7 +20,7 @@
 #define KT_SUBCHANNELS 8
 
 /*
- * One channel; about 150 KiB, most of it for the inline data that it remembers: the newest
+ * One channel; about 170 KiB, most of it for the inline data that it remembers: the newest
  * 64 KiB in at most 512 writes.
  */
 struct kt_channel_decoder;

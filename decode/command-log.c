@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* The newest inline data, and what stands at an address after them. */
+#include "decode/command-state.h"
+
+#include <string.h>
+
+static struct kt_inline_write *write_at(struct kt_inline_log *log, uint32_t i)
+{
+	return &log->writes[(log->first + i) % KT_INLINE_WRITES];
+}
+
+static const struct kt_inline_write *const_write_at(const struct kt_inline_log *log,
+						    uint32_t i)
+{
+	return &log->writes[(log->first + i) % KT_INLINE_WRITES];
+}
+
+/* One past the last address that a write may have reached. */
+static uint64_t end_of(const struct kt_inline_write *write)
+{
+	uint64_t span = write->length;
+	uint64_t end;
+
+	if (write->lines > 1) {
+		span += (uint64_t)(write->lines - 1) * write->pitch;
+	}
+	return __builtin_add_overflow(write->address, span, &end) ? UINT64_MAX : end;
+}
+
+/*
+ * A launch whose QMD nobody wrote inline must not cost a look at every write: blocks that
+ * writes reach are counted, by a hash of their numbers, because drivers lay things out at
+ * the same distances again and again.
+ */
+static size_t slot_of(uint64_t block)
+{
+	return (size_t)(block * UINT64_C(0x9e3779b97f4a7c15) >> 52);
+}
+
+static void count(struct kt_inline_log *log, const struct kt_inline_write *write, int step)
+{
+	uint64_t end = end_of(write);
+
+	if (!write->known || end <= write->address) {
+		return;
+	}
+	if (end - write->address > KT_INLINE_WORDS * 4) {
+		log->wide += (uint32_t)step;
+		return;
+	}
+	for (uint64_t block = write->address / KT_INLINE_BLOCK;
+	     block <= (end - 1) / KT_INLINE_BLOCK; block++) {
+		uint16_t *n = &log->blocks[slot_of(block)];
+
+		*n = (uint16_t)(*n + step);
+	}
+}
+
+static void forget_oldest(struct kt_inline_log *log)
+{
+	count(log, write_at(log, 0), -1);
+	log->first = (log->first + 1) % KT_INLINE_WRITES;
+	log->n--;
+}
+
+/*
+ * The words of one write lie together, so they may have to begin at 0 again. What lies
+ * behind `end` is then the oldest.
+ */
+struct kt_inline_write *kt_inline_log_begin(struct kt_inline_log *log, uint64_t bytes)
+{
+	uint64_t words = bytes / 4 + (bytes % 4 != 0);
+	uint32_t need = words < KT_INLINE_WORDS ? (uint32_t)words : KT_INLINE_WORDS;
+	struct kt_inline_write *write;
+
+	if (need > KT_INLINE_WORDS - log->end) {
+		while (log->n && write_at(log, 0)->at >= log->end) {
+			forget_oldest(log);
+		}
+		log->end = 0;
+	}
+	while (log->n &&
+	       (log->n == KT_INLINE_WRITES || (write_at(log, 0)->at >= log->end &&
+					       write_at(log, 0)->at < log->end + need))) {
+		forget_oldest(log);
+	}
+	write = write_at(log, log->n++);
+	memset(write, 0, sizeof(*write));
+	write->at = log->end;
+	return write;
+}
+
+void kt_inline_log_add(struct kt_inline_log *log, uint32_t word)
+{
+	struct kt_inline_write *write = write_at(log, log->n - 1);
+
+	if (write->words < KT_INLINE_WORDS) {
+		log->words[log->end++] = word;
+		write->words++;
+	}
+}
+
+const struct kt_inline_write *kt_inline_log_end(struct kt_inline_log *log, bool known)
+{
+	struct kt_inline_write *write = write_at(log, log->n - 1);
+
+	write->known = known;
+	count(log, write, 1);
+	return write;
+}
+
+void kt_inline_log_drop(struct kt_inline_log *log)
+{
+	log->end = write_at(log, log->n - 1)->at;
+	log->n--;
+}
+
+/* Which byte of its data a write has put `distance` bytes behind its address; false: none.
+ */
+static bool byte_of(const struct kt_inline_write *write, uint64_t distance, uint64_t *byte)
+{
+	/* The last line that begins at or before it: later lines write over earlier ones.
+	 */
+	uint64_t line = write->lines - 1;
+
+	if (write->pitch && distance / write->pitch < line) {
+		line = distance / write->pitch;
+	}
+	distance -= line * write->pitch;
+	*byte = line * write->length + distance;
+	return distance < write->length;
+}
+
+enum byte_state { OPEN = 0, KNOWN, LOST };
+
+struct window {
+	uint64_t address;
+	uint64_t bytes;
+	uint64_t open;
+	uint8_t state[KT_QMD_WORDS * 4];
+	uint32_t *out;
+};
+
+/* What drivers do: one write brought all of it. */
+static bool holds_all(const struct window *window, const struct kt_inline_write *write)
+{
+	uint64_t distance = window->address - write->address;
+
+	return window->open == sizeof(window->state) && write->lines == 1 &&
+	       write->address <= window->address && distance % 4 == 0 &&
+	       distance + window->bytes <= write->length &&
+	       distance + window->bytes <= (uint64_t)write->words * 4;
+}
+
+/* Takes from a write what no newer one has written. */
+static void look_into(struct window *window, const struct kt_inline_log *log,
+		      const struct kt_inline_write *write)
+{
+	uint64_t end = end_of(write);
+	uint64_t i =
+		write->address > window->address ? write->address - window->address : 0;
+
+	for (; i < window->bytes && window->address + i < end; i++) {
+		uint64_t byte = 0;
+
+		if (window->state[i] != OPEN ||
+		    !byte_of(write, window->address + i - write->address, &byte)) {
+			continue;
+		}
+		window->open--;
+		window->state[i] = LOST;
+		if (byte / 4 < write->words) {
+			uint32_t word = log->words[write->at + byte / 4];
+
+			window->state[i] = KNOWN;
+			window->out[i / 4] |= (word >> byte % 4 * 8 & 0xff) << i % 4 * 8;
+		}
+	}
+}
+
+size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
+			  uint32_t out[static KT_QMD_WORDS])
+{
+	struct window window = {.address = address, .out = out};
+	size_t n = 0;
+
+	if (!log->wide && !log->blocks[slot_of(address / KT_INLINE_BLOCK)]) {
+		return 0;
+	}
+	/* Addresses do not go round. */
+	window.bytes =
+		UINT64_MAX - address < sizeof(window.state) ? 0 : sizeof(window.state);
+	window.open = window.bytes;
+	memset(out, 0, sizeof(window.state));
+	for (uint32_t i = log->n; i-- > 0 && window.open;) {
+		const struct kt_inline_write *write = const_write_at(log, i);
+
+		if (!write->known || !write->lines) {
+			continue;
+		}
+		if (holds_all(&window, write)) {
+			uint64_t word = (address - write->address) / 4;
+
+			memcpy(out, log->words + write->at + word, sizeof(window.state));
+			return KT_QMD_WORDS;
+		}
+		look_into(&window, log, write);
+	}
+	while (n < window.bytes && window.state[n] == KNOWN) {
+		n++;
+	}
+	return n / 4;
+}
