@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACES (1u << 20) /* of bytes that were written */
-#define MOST   (PLACES / 2)
-
 struct place {
 	uint64_t address;
 	uint8_t byte;
@@ -21,10 +18,11 @@ struct engine {
 struct kt_command_oracle {
 	struct engine host;
 	struct engine engines[8];
-	struct place *memory;
-	size_t used;
-	size_t writes; /* that inline data began, */
-	uint64_t room; /* and the bytes that the decoder may have to keep for them */
+	struct place *memory; /* of bytes that were written */
+	size_t places;        /* a power of two */
+	size_t used;          /* at most half of them */
+	size_t writes;        /* that inline data began, */
+	uint64_t room;        /* and the bytes that the decoder may have to keep for them */
 	/* Inline data on the way */
 	bool active;
 	unsigned subchannel;
@@ -43,7 +41,8 @@ struct kt_command_oracle *kt_command_oracle_new(uint32_t channel_class)
 
 	if (oracle) {
 		oracle->host.number = channel_class;
-		oracle->memory = calloc(PLACES, sizeof(*oracle->memory));
+		oracle->places = 4096;
+		oracle->memory = calloc(oracle->places, sizeof(*oracle->memory));
 		if (!oracle->memory) {
 			free(oracle);
 			return NULL;
@@ -65,12 +64,31 @@ void kt_command_oracle_free(struct kt_command_oracle *oracle)
 
 static struct place *place_of(struct kt_command_oracle *oracle, uint64_t address)
 {
-	uint64_t at = address * 0x9e3779b97f4a7c15u >> 44;
+	size_t last = oracle->places - 1;
+	size_t at = (size_t)(address * 0x9e3779b97f4a7c15u >> 32) & last;
 
 	while (oracle->memory[at].used && oracle->memory[at].address != address) {
-		at = (at + 1) % PLACES;
+		at = (at + 1) & last;
 	}
 	return &oracle->memory[at];
+}
+
+static void grow(struct kt_command_oracle *oracle)
+{
+	struct place *old = oracle->memory;
+	size_t n = oracle->places;
+
+	oracle->places *= 2;
+	oracle->memory = calloc(oracle->places, sizeof(*oracle->memory));
+	if (!oracle->memory) {
+		abort();
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (old[i].used) {
+			*place_of(oracle, old[i].address) = old[i];
+		}
+	}
+	free(old);
 }
 
 static void poke(struct kt_command_oracle *oracle, uint64_t address, uint64_t offset,
@@ -81,11 +99,10 @@ static void poke(struct kt_command_oracle *oracle, uint64_t address, uint64_t of
 	if (__builtin_add_overflow(address, offset, &address)) {
 		return; /* behind all memory */
 	}
-	place = place_of(oracle, address);
-
-	if (!place->used && oracle->used == MOST) {
-		abort(); /* a test that writes so much should not use this oracle */
+	if (oracle->used * 2 >= oracle->places) {
+		grow(oracle);
 	}
+	place = place_of(oracle, address);
 	oracle->used += !place->used;
 	*place = (struct place){address, byte, true};
 }

@@ -134,6 +134,21 @@ static void inline_data(struct input *input, uint32_t subchannel)
 	}
 }
 
+static void copy(struct input *input, uint32_t subchannel)
+{
+	static const uint16_t first[] = {0x240, 0x400, 0x418, 0x708};
+	static const uint16_t n[] = {4, 4, 2, 1};
+
+	for (unsigned i = 0; i < 4; i++) {
+		header(input, KT_METHOD_INCREASING, subchannel, first[i], n[i]);
+		for (unsigned j = 0; j < n[i]; j++) {
+			word(input, below(2) ? random_word() : likely_value());
+		}
+	}
+	header(input, KT_METHOD_INCREASING, subchannel, 0x300, 1);
+	word(input, random_word());
+}
+
 static void launch(struct input *input, uint32_t subchannel)
 {
 	uint32_t n = below(2) ? 64 : 96;
@@ -170,6 +185,8 @@ static void something(struct input *input)
 			word(input, random_word());
 		}
 		break;
+	case 9:
+	case 10: copy(input, subchannel); break;
 	default: some_methods(input, subchannel); break;
 	}
 }
@@ -202,6 +219,43 @@ static void agrees_on_likely_streams(void)
 	free(input);
 }
 
+/* Every method that may start something or be part of it, some times, in each class. */
+static void sweep(struct input *input, uint32_t class_number)
+{
+	bool host = (class_number & 0xff) == 0x6f;
+	size_t length;
+
+	input->n = 0;
+	word(input, host ? class_number : 0xc86f);
+	length = input->n;
+	word(input, 0);
+	header(input, KT_METHOD_INCREASING, 1, 0, 1);
+	word(input, class_number);
+	for (unsigned pass = 0; pass < 12; pass++) {
+		for (uint32_t offset = host ? 4 : 0x100; offset < (host ? 0x100 : 0x2000);
+		     offset += 4) {
+			header(input, KT_METHOD_INCREASING, 1, offset, 1);
+			word(input, pass % 4 == 0 ? UINT32_MAX
+				    : pass % 2    ? likely_value()
+						  : random_word());
+		}
+	}
+	input->words[length] = (uint32_t)(input->n - length - 1);
+}
+
+static void agrees_on_all_methods(void)
+{
+	struct input *input = malloc(sizeof(*input));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(input);
+	srand(9);
+	for (size_t i = 0; i < kt_method_classes(); i++) {
+		sweep(input, kt_method_class_number(kt_method_class_at(i)));
+		LLVMFuzzerTestOneInput((const uint8_t *)input->words, input->n * 4);
+	}
+	free(input);
+}
+
 static void agrees_on_any_words(void)
 {
 	uint32_t words[1024];
@@ -222,6 +276,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"streams that start something", agrees_on_likely_streams},
+		{"all methods of all classes", agrees_on_all_methods},
 		{"any words", agrees_on_any_words},
 		CU_TEST_INFO_NULL,
 	};

@@ -246,6 +246,43 @@ static void releases_by_the_copy_engine(void)
 
 /* --- inline data --- */
 
+#define QMD_ADDRESS 0x1234000400u /* SEND_PCAS_A holds 40 bits */
+
+/* Inline data of n bytes that hold `byte`; gives the number of words. */
+static size_t inline_write(uint32_t *words, uint64_t to, uint32_t bytes, uint8_t byte)
+{
+	size_t n = 0;
+
+	words[n++] = 0x20022062;
+	words[n++] = (uint32_t)(to >> 32);
+	words[n++] = (uint32_t)to;
+	words[n++] = 0x20022060;
+	words[n++] = bytes;
+	words[n++] = 1;
+	words[n++] = 0x8041206c;
+	words[n++] = 0x6000206d | (bytes + 3) / 4 << 16;
+	memset(words + n, byte, (bytes + 3) / 4 * 4);
+	return n + (bytes + 3) / 4;
+}
+
+static void write_inline(struct seen *seen, uint64_t to, uint32_t bytes, uint8_t byte)
+{
+	static uint32_t words[0x1008];
+
+	feed(seen, words, inline_write(words, to, bytes, byte));
+	CU_ASSERT_EQUAL(only(seen, KT_COMMAND_INLINE)->to, to);
+}
+
+/* SEND_PCAS_A and SEND_SIGNALING_PCAS2_B of 0xa */
+static const struct kt_command *launch(struct seen *seen, uint64_t address)
+{
+	const uint32_t words[] = {0x200120ad, (uint32_t)(address >> 8), 0x800a20b0};
+
+	feed(seen, words, N(words));
+	CU_ASSERT_EQUAL(only(seen, KT_COMMAND_LAUNCH)->address, address);
+	return &seen->given[0].command;
+}
+
 static void copies_inline(void)
 {
 	struct seen seen;
@@ -292,6 +329,11 @@ static void copies_inline_in_pieces(void)
 	CU_ASSERT_EQUAL(seen.data[1], 8);
 	FEED(&seen, 0x20024060, 8, 1, 0x8001406c, 0x20014000, 0xa140, 0x6002406d, 1, 2);
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_BIND)->class_number, 0xa140);
+	/* Data on another subchannel are not these. */
+	FEED(&seen, 0x20012000, 0xa0c0, 0x20022060, 8, 1, 0x8001206c, 0x8001206d);
+	FEED(&seen, 0x8002406d, 0x8003206d);
+	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_INLINE)->class_number, 0xa0c0);
+	CU_ASSERT_EQUAL(seen.data[1], 3);
 	kt_channel_decoder_free(seen.decoder);
 }
 
@@ -317,47 +359,15 @@ static void keeps_the_beginning_of_much(void)
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_INLINE)->bytes, 0x14000);
 	CU_ASSERT_EQUAL(seen.given[0].command.data_words, 0x4000);
 	CU_ASSERT_EQUAL(seen.given[0].command.data[0x3fff], 0x30fff);
+	/* A QMD in the part that is not kept, over an older one, is not known. */
+	CU_ASSERT_EQUAL(launch(&seen, 0x4000)->qmd_bytes, 384);
+	CU_ASSERT_EQUAL(seen.qmd[95], 0x1005f);
+	CU_ASSERT_EQUAL(launch(&seen, 0xff00)->qmd_bytes, 256);
+	CU_ASSERT_PTR_NULL(launch(&seen, 0x10000)->qmd);
 	kt_channel_decoder_free(seen.decoder);
 }
 
 /* --- launches --- */
-
-#define QMD_ADDRESS 0x1234000400u /* SEND_PCAS_A holds 40 bits */
-
-/* Inline data of n bytes that hold `byte`; gives the number of words. */
-static size_t inline_write(uint32_t *words, uint64_t to, uint32_t bytes, uint8_t byte)
-{
-	size_t n = 0;
-
-	words[n++] = 0x20022062;
-	words[n++] = (uint32_t)(to >> 32);
-	words[n++] = (uint32_t)to;
-	words[n++] = 0x20022060;
-	words[n++] = bytes;
-	words[n++] = 1;
-	words[n++] = 0x8041206c;
-	words[n++] = 0x6000206d | (bytes + 3) / 4 << 16;
-	memset(words + n, byte, (bytes + 3) / 4 * 4);
-	return n + (bytes + 3) / 4;
-}
-
-static void write_inline(struct seen *seen, uint64_t to, uint32_t bytes, uint8_t byte)
-{
-	static uint32_t words[0x1008];
-
-	feed(seen, words, inline_write(words, to, bytes, byte));
-	CU_ASSERT_EQUAL(only(seen, KT_COMMAND_INLINE)->to, to);
-}
-
-/* SEND_PCAS_A and SEND_SIGNALING_PCAS2_B of 0xa */
-static const struct kt_command *launch(struct seen *seen, uint64_t address)
-{
-	const uint32_t words[] = {0x200120ad, (uint32_t)(address >> 8), 0x800a20b0};
-
-	feed(seen, words, N(words));
-	CU_ASSERT_EQUAL(only(seen, KT_COMMAND_LAUNCH)->address, address);
-	return &seen->given[0].command;
-}
 
 /* Arguments and a QMD of version 4.0 inline, then its address: Hopper. */
 static void launches(void)
@@ -398,6 +408,8 @@ static void launches(void)
 
 static void finds_qmds_in_pieces(void)
 {
+	static uint32_t words[512];
+	size_t n;
 	struct seen seen;
 	const uint8_t *qmd = (const uint8_t *)seen.qmd;
 
@@ -420,6 +432,15 @@ static void finds_qmds_in_pieces(void)
 	CU_ASSERT(qmd[99] == 4 && qmd[100] == 5 && qmd[255] == 5);
 	write_inline(&seen, 0x20000, 252, 4);
 	CU_ASSERT_PTR_NULL(launch(&seen, 0x20000)->qmd);
+	/* One byte before the QMD, so that none of its words is one of the stream's */
+	write_inline(&seen, 0x30000, 384, 6);
+	n = inline_write(words, 0x2ffff, 388, 0);
+	for (uint32_t i = 0; i < 97; i++) {
+		words[n - 97 + i] = i;
+	}
+	feed(&seen, words, n);
+	CU_ASSERT_EQUAL(launch(&seen, 0x30000)->qmd_bytes, 384);
+	CU_ASSERT(qmd[2] == 0 && qmd[3] == 1 && qmd[7] == 2 && qmd[383] == 96);
 	kt_channel_decoder_free(seen.decoder);
 }
 
