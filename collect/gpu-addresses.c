@@ -224,23 +224,13 @@ uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why)
 
 /* --- copying --- */
 
-/*
- * Each load from device memory crosses the bus whatever its width, so short pieces go by
- * 16 bytes; long ones lie in system memory mostly, where a string instruction is quick.
- */
+/* Each load from device memory crosses the bus, whatever its width: 16 bytes at a time. */
 static bool copy_device(char *to, const char *from, size_t bytes)
 {
 	struct kt_guard_values values = {0};
-	size_t done = 0;
-	bool good = true;
+	size_t done = bytes & ~(size_t)15;
+	bool good = kt_guard_copy_many(to, from, bytes / 16);
 
-	if (bytes >= 256) {
-		good = kt_guard_string(KT_MOVS, 8, to, from, bytes / 8, &values.rax, false);
-		done = bytes & ~(size_t)7;
-	}
-	for (; good && bytes - done >= 16; done += 16) {
-		good = kt_guard_copy(16, to + done, from + done);
-	}
 	for (unsigned width = 8; good && width >= 4; width /= 2) {
 		if (bytes - done >= width) {
 			good = kt_guard_do(KT_LOAD, width, (void *)(uintptr_t)(from + done),

@@ -50,7 +50,7 @@ void kt_gpu_after_fork(void);
 uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why);
 
 /*
- * Copies them, in units of 8 and at last 4 bytes, and says how many it could. Takes no
+ * Copies them, in units of 16, 8 and 4 bytes, and says how many it could. Takes no
  * fault that the program would see. `address` and `bytes` are multiples of 4.
  */
 size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why);
