@@ -13,8 +13,12 @@ struct channel {
 	bool has_token;
 	bool looked; /* gp_put holds a value that was read */
 	bool behind;
+	bool moved; /* and has not been walked since */
+	bool found; /* rang before it could be read; until it is walked */
 	uint32_t token;
 	uint32_t gp_put;
+	uint32_t at; /* in the ring: the entry to be walked next */
+	uint64_t extended_base;
 };
 
 static struct {
@@ -71,6 +75,7 @@ static bool look(struct channel *channel)
 		return false;
 	}
 	channel->gp_put = now;
+	channel->moved = true;
 	return true;
 }
 
@@ -123,8 +128,11 @@ struct kt_ring kt_channel_rung(int known, uint32_t token)
 	for (size_t i = 0; known && i < table.n; i++) {
 		struct channel *c = &table.items[i];
 
-		if (c->has_token && c->token == token && look(c)) {
-			add_moved(&ring, c);
+		if (c->has_token && c->token == token) {
+			if (look(c)) {
+				add_moved(&ring, c);
+			}
+			c->found = c->found || !c->looked;
 		}
 	}
 	bool found = ring.moved != 0;
@@ -135,6 +143,34 @@ struct kt_ring kt_channel_rung(int known, uint32_t token)
 		}
 	}
 	return ring;
+}
+
+static void visit_moved(struct channel *c,
+			void (*visit)(const struct kt_channel_work *work))
+{
+	struct kt_channel_work work = {
+		.alloc = &c->alloc,
+		.from = c->at,
+		.to = c->gp_put,
+		.found = c->found,
+		.extended_base = &c->extended_base,
+	};
+
+	c->moved = false;
+	c->found = false;
+	visit(&work);
+	if (work.to < c->alloc.entries) {
+		c->at = work.to;
+	}
+}
+
+void kt_channel_each_moved(void (*visit)(const struct kt_channel_work *work))
+{
+	for (size_t i = 0; i < table.n; i++) {
+		if (table.items[i].moved) {
+			visit_moved(&table.items[i], visit);
+		}
+	}
 }
 
 void kt_channel_look_last(uint32_t client, uint32_t object)

@@ -6,6 +6,7 @@
 #ifndef KTAIL_COLLECT_CHANNELS_H
 #define KTAIL_COLLECT_CHANNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,12 +17,27 @@ struct kt_channel_alloc {
 	uint32_t object;
 	uint32_t userd_memory; /* handle of the memory that holds USERD */
 	uint64_t userd_offset;
+	uint32_t class_;
+	uint64_t ring;    /* GPU address of its entries */
+	uint32_t entries; /* that the ring has; 0: unknown */
 };
 
 struct kt_ring {
 	uint32_t moved;   /* channels whose GP_PUT has moved since it was last looked at */
 	uint32_t channel; /* handle of the first of them */
 	uint32_t gp_put;
+};
+
+/* What has come into a channel's ring since it was last walked: [from, to), wrapping. */
+struct kt_channel_work {
+	const struct kt_channel_alloc *alloc; /* Weak */
+	uint32_t from;
+	uint32_t to; /* GP_PUT: may be anything */
+	/* Its doorbell rang before GP_PUT could be read, so nobody knows which submitted it
+	 */
+	bool found;
+	/* The upper part of the segments' addresses, as the entries walked have set it */
+	uint64_t *extended_base;
 };
 
 void kt_channel_add(const struct kt_channel_alloc *alloc);
@@ -35,6 +51,13 @@ void kt_channel_set_token(uint32_t client, uint32_t object, uint32_t token);
  * microsecond. Allocates nothing: called in signal handlers.
  */
 struct kt_ring kt_channel_rung(int known, uint32_t token);
+
+/*
+ * Calls visit for each channel whose GP_PUT was seen to move and that has not been visited
+ * since. The next walk begins where this one ends; behind a GP_PUT that is beyond the ring
+ * it begins where this one did. Called in signal handlers.
+ */
+void kt_channel_each_moved(void (*visit)(const struct kt_channel_work *work));
 
 /* The channel is about to be freed: a last look. Nothing happens if it is none. */
 void kt_channel_look_last(uint32_t client, uint32_t object);

@@ -21,6 +21,9 @@ struct kt_counters {
 	_Atomic uint64_t unknown_values; /* of these, the stored value stayed unknown */
 	_Atomic uint64_t channels;       /* whose GP_PUT could be read */
 	_Atomic uint64_t behind;    /* of these, GP_PUT moved after their last doorbell */
+	_Atomic uint64_t entries;   /* of rings, that doorbells have submitted */
+	_Atomic uint64_t unread;    /* of these, some or all of what they hold is missing */
+	_Atomic uint64_t words;     /* of their segments */
 	_Atomic uint64_t faults;    /* page faults taken to see accesses */
 	_Atomic uint64_t emulated;  /* accesses done through a second mapping */
 	_Atomic uint64_t windows;   /* opened for long runs */

@@ -16,6 +16,7 @@
 #include "collect/proc-numbers.h"
 #include "collect/steps.h"
 #include "collect/store-value.h"
+#include "collect/submissions.h"
 #include "collect/tracer.h"
 
 #define TRAP_PERF_CODE 6 /* TRAP_PERF of newer headers */
@@ -195,7 +196,10 @@ bool kt_doorbell_is_in(const struct kt_mapping *mapping, uintptr_t address, size
 	       address < bell + 4 && address + size > bell;
 }
 
-/* Reports one doorbell. It is a letter: the run of accesses that was open ends. */
+/*
+ * Reports one doorbell and what it has submitted, while its thread stands here. It is a
+ * letter: the run of accesses that was open ends.
+ */
 static void report(const char *by, const struct kt_mapping *m, uintptr_t ip, bool known,
 		   uint32_t value)
 {
@@ -224,6 +228,7 @@ static void report(const char *by, const struct kt_mapping *m, uintptr_t ip, boo
 	if (!known) {
 		kt_count(&kt_counters->unknown_values);
 	}
+	kt_submissions_report();
 }
 
 void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool known,

@@ -6,6 +6,7 @@
 
 typedef int action_fn(void *memory, struct kt_guard_values *values);
 typedef int copy_fn(void *to, const void *from);
+typedef int many_fn(void *to, const void *from, size_t n);
 typedef int string_fn(void *to, const void *from, size_t n, uint64_t *rax, int down);
 
 extern const unsigned char kt_guard_begin[] __attribute__((visibility("hidden")));
@@ -87,6 +88,11 @@ __asm__(".pushsection .text.kt_guard,\"ax\",@progbits\n"
 	"	KT_COPY \"movdqu (%rsi),%xmm0\" \"movdqu %xmm0,(%rdi)\"\n"
 	"	KT_COPY \"vmovdqu (%rsi),%ymm0\" \"vmovdqu %ymm0,(%rdi)\" vzeroupper\n"
 	"	KT_COPY \"vmovdqu64 (%rsi),%zmm0\" \"vmovdqu64 %zmm0,(%rdi)\" vzeroupper\n"
+	"0:	endbr64\n"
+	"1:	movdqu (%rsi),%xmm0; movdqu %xmm0,(%rdi); add $16,%rsi; add $16,%rdi\n"
+	"	dec %rdx; jnz 1b\n"
+	"	mov $1,%eax; ret\n"
+	"	.org 0b+64,0xcc\n"
 	"kt_guard_failed:\n"
 	"	endbr64; cld; xor %eax,%eax; ret\n"
 	".popsection\n");
@@ -115,6 +121,14 @@ bool kt_guard_copy(unsigned width, void *to, const void *from)
 	copy_fn *run = (copy_fn *)(uintptr_t)code;
 
 	return run(to, from);
+}
+
+bool kt_guard_copy_many(void *to, const void *from, size_t n)
+{
+	const unsigned char *code = kt_guard_copies + 3 * SLOT;
+	many_fn *run = (many_fn *)(uintptr_t)code;
+
+	return n == 0 || run(to, from, n);
 }
 
 bool kt_guard_string(enum kt_guard_action action, unsigned width, void *to,

@@ -62,6 +62,12 @@ bool kt_guard_do(enum kt_guard_action action, unsigned width, void *memory,
 bool kt_guard_copy(unsigned width, void *to, const void *from);
 
 /*
+ * n times 16 bytes, one load and one store at a time. Not a string instruction: those are
+ * slow in a thread with a watchpoint, and may read device memory byte by byte.
+ */
+bool kt_guard_copy_many(void *to, const void *from, size_t n);
+
+/*
  * A string instruction for n elements of 1, 2, 4 or 8 bytes, from the given ones upwards
  * or down. On failure a part may have been done.
  */

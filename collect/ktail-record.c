@@ -61,6 +61,15 @@ static void set_patience(const struct kt_record_options *options)
 	setenv("LTTNG_UST_REGISTER_TIMEOUT", text, 0);
 }
 
+/* Commands are reported in parts: three in a sub-buffer, with room for all else. */
+static void set_part(unsigned long subbuf_size)
+{
+	char words[32];
+
+	snprintf(words, sizeof(words), "%lu", subbuf_size / 3 / 4);
+	setenv(KT_PART_VARIABLE, words, 1);
+}
+
 static void set_environment(const void *context)
 {
 	const struct recording *r = context;
@@ -78,6 +87,8 @@ static void set_environment(const void *context)
 	setenv(KT_COUNTERS_VARIABLE, r->folder.counters, 1);
 	setenv(KT_ACCESS_VARIABLE, options->access, 1);
 	setenv(KT_DOORBELL_VARIABLE, options->doorbell, 1);
+	setenv(KT_SUBMISSIONS_VARIABLE, options->submissions, 1);
+	set_part(options->subbuf_size);
 	if (options->access_limit) {
 		setenv(KT_ACCESS_LIMIT_VARIABLE, options->access_limit, 1);
 	}

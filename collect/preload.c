@@ -20,12 +20,14 @@
 #include "collect/emit.h"
 #include "collect/faults.h"
 #include "collect/emulate.h"
+#include "collect/gpu-addresses.h"
 #include "collect/interpose-memory.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
 #include "collect/real.h"
 #include "collect/rm.h"
 #include "collect/signals.h"
+#include "collect/submissions.h"
 
 #define LAST_LIBRARY "libktail-record-last.so"
 
@@ -83,6 +85,7 @@ static void read_release(void)
 
 static const char *const access_names[] = {"off", "coalesced", "exact"};
 static const char *const doorbell_names[] = {"off", "auto", "watchpoint", "protect"};
+static const char *const submissions_names[] = {"off", "words"};
 
 /* Index of the variable's value among the names; what is no name is as if not set. */
 static unsigned choose(const char *variable, const char *const *names, unsigned n,
@@ -104,11 +107,17 @@ static void read_environment(void)
 {
 	const char *limit = getenv(KT_ACCESS_LIMIT_VARIABLE);
 	const char *pin = getenv(KT_PIN_VARIABLE);
+	const char *part = getenv(KT_PART_VARIABLE);
 
 	kt_access_mode = choose(KT_ACCESS_VARIABLE, access_names, N_OF(access_names),
 				KT_ACCESS_COALESCED);
 	kt_doorbell_mode = choose(KT_DOORBELL_VARIABLE, doorbell_names,
 				  N_OF(doorbell_names), KT_DOORBELL_AUTO);
+	kt_submissions_mode = choose(KT_SUBMISSIONS_VARIABLE, submissions_names,
+				     N_OF(submissions_names), KT_SUBMISSIONS_WORDS);
+	if (part) {
+		kt_submissions_set_part(strtoull(part, NULL, 10));
+	}
 	kt_access_limit = limit ? strtoull(limit, NULL, 10) : KT_ACCESS_LIMIT;
 	kt_access_limit = kt_access_limit ? kt_access_limit : UINT64_MAX;
 	kt_access_pin = pin && strcmp(pin, "1") == 0;
@@ -259,6 +268,7 @@ void kt_preload_child(void)
 	kt_doorbell_after_fork();
 	kt_mapping_each(watch_inherited, NULL);
 	kt_channel_after_fork();
+	kt_gpu_after_fork();
 	begin();
 	kt_unlock(true);
 }

@@ -11,6 +11,10 @@
 #define KT_PIN_VARIABLE          "KTAIL_RECORD_PIN"          /* 1: on */
 /* off, auto (default), watchpoint, protect */
 #define KT_DOORBELL_VARIABLE "KTAIL_RECORD_DOORBELL"
+/* What doorbells submit: off, words (default) */
+#define KT_SUBMISSIONS_VARIABLE "KTAIL_RECORD_SUBMISSIONS"
+/* Words in one event at most: an event has to fit into a sub-buffer */
+#define KT_PART_VARIABLE "KTAIL_RECORD_PART_WORDS"
 /* How long LTTng may hold a process: milliseconds, or forever */
 #define KT_HOLD_VARIABLE "KTAIL_RECORD_HOLD_MS"
 

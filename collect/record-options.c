@@ -57,6 +57,14 @@ static int set_doorbell(void *context, const char *value)
 			  "--doorbell", "auto, watchpoint, protect or off");
 }
 
+static int set_submissions(void *context, const char *value)
+{
+	static const char *const modes[] = {"off", "words", NULL};
+
+	return set_choice(&((struct kt_record_options *)context)->submissions, value, modes,
+			  "--submissions", "off or words");
+}
+
 static int set_pin(void *context, const char *value)
 {
 	(void)value;
@@ -159,6 +167,9 @@ static const struct kt_option options[] = {
 	{"pin", 0, NULL, "registered user memory too", set_pin},
 	{"doorbell", 0, "MODE", "doorbell stores: auto (default), watchpoint, protect, off",
 	 set_doorbell},
+	{"submissions", 0, "MODE",
+	 "ring entries and commands that doorbells submit: words (default), off",
+	 set_submissions},
 	{"hold", 0, "SECONDS", "how long full buffers may hold a process (default 5)",
 	 set_hold},
 	{"lossless", 0, NULL, "full buffers hold a process for as long as it takes",
@@ -195,6 +206,7 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 	*out = (struct kt_record_options){
 		.access = "coalesced",
 		.doorbell = "auto",
+		.submissions = "words",
 		.subbuf_size = 1 << 20,
 		.num_subbuf = 8,
 		.hold_ms = KT_ACCOUNT_DEFAULT_MS,

@@ -9,12 +9,14 @@
 #include "collect/channels.h"
 #include "collect/counters.h"
 #include "collect/emit.h"
+#include "collect/gpu-addresses.h"
 #include "collect/mappings.h"
 #include "collect/memory.h"
 #include "collect/objects.h"
 #include "decode/classes.h"
 
-#define PARAMS_MAX 512
+#define PARAMS_MAX     512
+#define UVM_PARAMS_MAX 9264 /* room for 256 GPUs in it */
 
 uint32_t kt_rm_release;
 
@@ -42,7 +44,8 @@ struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long req
 
 	if (family == KT_IOCTL_UVM) {
 		call.nr = (uint32_t)request;
-		return call;
+		call.kind = kt_layout_of_uvm_request(call.nr);
+		return call; /* its struct is read when the driver has answered */
 	}
 	call.nr = _IOC_NR(request);
 	call.size = _IOC_SIZE(request);
@@ -137,6 +140,10 @@ static void emit_pin(struct kt_object *object)
 	};
 
 	kt_emit_map(&event);
+	kt_gpu_pin(&(struct kt_gpu_range){.address = object->address,
+					  .length = object->length,
+					  .client = object->client,
+					  .object = object->object});
 	kt_access_watch_pinned(object->mapping, object->address, object->length);
 }
 
@@ -157,6 +164,7 @@ static void emit_freed(const struct kt_object *object, void *context)
 		kt_emit_unmap(&event);
 	}
 	kt_channel_remove(object->client, object->object);
+	kt_gpu_forget_object(object->client, object->object);
 	emit_object("free", object);
 }
 
@@ -190,6 +198,10 @@ static void add_channel(const struct kt_rm_call *call, const struct kt_object *o
 	alloc.userd_memory =
 		(uint32_t)kt_layout_get(layout, KT_ROLE_USERD_MEMORY, params, extent);
 	alloc.userd_offset = kt_layout_get(layout, KT_ROLE_USERD_OFFSET, params, extent);
+	alloc.class_ = object->class_;
+	alloc.ring = kt_layout_get(layout, KT_ROLE_GPFIFO_ADDRESS, params, extent);
+	alloc.entries =
+		(uint32_t)kt_layout_get(layout, KT_ROLE_GPFIFO_ENTRIES, params, extent);
 	kt_channel_add(&alloc);
 }
 
@@ -266,6 +278,41 @@ static void after_control(const struct kt_rm_call *call, const struct kt_event_i
 	}
 }
 
+/* --- what is mapped into a GPU's address space --- */
+
+static void follow_gpu_map(enum kt_struct kind, const struct kt_layout *layout,
+			   const void *data, size_t size)
+{
+	struct kt_gpu_range range = {
+		.address = kt_layout_get(layout, KT_ROLE_ADDRESS, data, size),
+		.length = kt_layout_get(layout, KT_ROLE_LENGTH, data, size),
+		.client = (uint32_t)kt_layout_get(layout, KT_ROLE_CLIENT, data, size),
+		.object = (uint32_t)kt_layout_get(layout, KT_ROLE_MEMORY, data, size),
+		.offset = kt_layout_get(layout, KT_ROLE_OFFSET, data, size),
+	};
+
+	if (kind == KT_STRUCT_UVM_MAP || kind == KT_STRUCT_MAP_DMA) {
+		kt_gpu_map(&range);
+	} else {
+		/* Without a length: what begins there. */
+		kt_gpu_unmap(range.address, range.length ? range.length : 1);
+	}
+}
+
+/* A request of the unified-memory driver: the struct's size is in no number. */
+static void after_uvm(const struct kt_rm_call *call)
+{
+	static unsigned char params[UVM_PARAMS_MAX];
+	const struct kt_layout *layout = kt_layout_find(call->kind, 0, kt_rm_release);
+	size_t extent = layout ? kt_layout_extent(layout) : 0;
+
+	if (layout && extent <= sizeof(params) &&
+	    read_user(params, (uintptr_t)call->data, extent) &&
+	    kt_layout_get(layout, KT_ROLE_STATUS, params, extent) == 0) {
+		follow_gpu_map(call->kind, layout, params, extent);
+	}
+}
+
 /* The driver's own word for its release, where /proc does not tell it. */
 static void after_version(const struct kt_rm_call *call)
 {
@@ -282,6 +329,9 @@ static void after_version(const struct kt_rm_call *call)
 
 void kt_rm_after(const struct kt_rm_call *call, const struct kt_event_ioctl *event)
 {
+	if (call->family == KT_IOCTL_UVM && event->result == 0) {
+		after_uvm(call);
+	}
 	if (!call->layout || event->result != 0 || event->status != 0) {
 		return;
 	}
@@ -296,6 +346,10 @@ void kt_rm_after(const struct kt_rm_call *call, const struct kt_event_ioctl *eve
 	case KT_STRUCT_MAP: tie_descriptor(call, event); break;
 	case KT_STRUCT_CONTROL: after_control(call, event); break;
 	case KT_STRUCT_VERSION: after_version(call); break;
+	case KT_STRUCT_MAP_DMA:
+	case KT_STRUCT_UNMAP_DMA:
+		follow_gpu_map(call->kind, call->layout, call->data, call->size);
+		break;
 	case KT_STRUCT_FREE:
 		kt_object_each_below(event->client, event->object, 1, emit_freed, NULL);
 		break;

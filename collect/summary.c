@@ -56,6 +56,12 @@ static void print_line(const struct kt_record_options *options, const struct kt_
 			get(&c->idle_doorbells), COUNT(get(&c->channels), "s"),
 			get(&c->behind));
 	}
+	if (strcmp(options->doorbell, "off") != 0 &&
+	    strcmp(options->submissions, "off") != 0) {
+		fprintf(stderr, ", %llu entr%s (%llu unread), %llu word%s",
+			get(&c->entries), get(&c->entries) == 1 ? "y" : "ies",
+			get(&c->unread), COUNT(get(&c->words), "s"));
+	}
 	if (get(&c->faults)) {
 		fprintf(stderr, ", %llu fault%s (%llu window%s, %llu step%s)",
 			COUNT(get(&c->faults), "s"), COUNT(get(&c->windows), "s"),
@@ -157,6 +163,15 @@ static void warn_of_accesses(const struct kt_counters *c)
 	}
 }
 
+static void warn_of_submissions(const struct kt_counters *c)
+{
+	if (get(&c->unread)) {
+		warn("%llu ring entr%s could not be read, or not to the end: events "
+		     "gpfifo_entry say why",
+		     get(&c->unread), get(&c->unread) == 1 ? "y" : "ies");
+	}
+}
+
 static void warn_of_the_rest(const struct kt_record_options *options,
 			     const struct kt_counters *c)
 {
@@ -184,5 +199,6 @@ void kt_summary_print(const struct kt_record_options *options,
 	warn_of_gaps(options, counters, end);
 	tell_doorbells(options, counters);
 	warn_of_accesses(counters);
+	warn_of_submissions(counters);
 	warn_of_the_rest(options, counters);
 }

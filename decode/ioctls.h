@@ -26,6 +26,13 @@ enum {
 	KT_NR_XFER_CMD = 0xd3,
 };
 
+/* Requests of the unified-memory driver that it looks at. */
+enum {
+	KT_UVM_MAP_EXTERNAL = 0x21,
+	KT_UVM_FREE = 0x22,
+	KT_UVM_UNMAP_EXTERNAL = 0x42,
+};
+
 /* RM control that gives the work-submit token of a channel. */
 #define KT_CONTROL_GET_WORK_SUBMIT_TOKEN 0xc36f0108u
 

@@ -82,6 +82,16 @@ enum kt_struct kt_layout_of_request(uint32_t nr)
 	return KT_STRUCT_NONE;
 }
 
+enum kt_struct kt_layout_of_uvm_request(uint32_t request)
+{
+	switch (request) {
+	case KT_UVM_MAP_EXTERNAL: return KT_STRUCT_UVM_MAP;
+	case KT_UVM_UNMAP_EXTERNAL: return KT_STRUCT_UVM_UNMAP;
+	case KT_UVM_FREE: return KT_STRUCT_UVM_FREE;
+	default: return KT_STRUCT_NONE;
+	}
+}
+
 size_t kt_layout_extent(const struct kt_layout *layout)
 {
 	size_t extent = 0;

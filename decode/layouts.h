@@ -27,6 +27,10 @@ enum kt_struct {
 	KT_STRUCT_VERSION,
 	KT_STRUCT_OS_DESCRIPTOR, /* allocation parameters of registered user memory */
 	KT_STRUCT_TOKEN, /* parameters of the control that gives a work-submit token */
+	/* Of the unified-memory driver */
+	KT_STRUCT_UVM_MAP,
+	KT_STRUCT_UVM_UNMAP,
+	KT_STRUCT_UVM_FREE,
 };
 
 enum kt_role {
@@ -64,8 +68,8 @@ struct kt_layout {
 	uint32_t first_release;
 	uint32_t last_release;
 	struct {
-		uint8_t offset;
-		uint8_t size; /* 0: no such field */
+		uint16_t offset;
+		uint16_t size; /* 0: no such field */
 	} fields[KT_ROLE_COUNT];
 };
 
@@ -87,6 +91,9 @@ const struct kt_layout *kt_layout_find(enum kt_struct kind, size_t size, uint32_
 
 /* The struct that an RM request carries; KT_STRUCT_NONE if the recorder reads none. */
 enum kt_struct kt_layout_of_request(uint32_t nr);
+
+/* The same for a request of the unified-memory driver. */
+enum kt_struct kt_layout_of_uvm_request(uint32_t request);
 
 /* Smallest number of bytes that holds all fields of the layout. */
 size_t kt_layout_extent(const struct kt_layout *layout);

@@ -54,7 +54,11 @@ static inline void kt_member_get(const struct kt_member *member, const bt_field 
 	} else if (member->kind == KT_VALUE_SIGNED) {
 		out->number = (uint64_t)bt_field_integer_signed_get_value(field);
 	} else {
-		out->text = bt_field_string_get_value(field);
+		/* Of an empty one Babeltrace 2.0.4 gives what an earlier event had there.
+		 */
+		out->text = bt_field_string_get_length(field)
+				    ? bt_field_string_get_value(field)
+				    : "";
 	}
 }
 

@@ -121,14 +121,16 @@ struct kt_event_doorbell {
  */
 struct kt_event_gpfifo_entry {
 	uint32_t client;
-	uint32_t channel;   /* handle */
-	uint32_t class_;    /* of the channel */
-	uint32_t index;     /* its place in the ring */
-	uint64_t entry;     /* as it stands there, word 0 in the low half */
-	uint64_t address;   /* of its segment, extended base included; 0: a control entry */
-	uint32_t words;     /* in the segment; 0: a control entry */
-	const char *state;  /* "submitted"; "found": in the ring when recording began */
-	const char *unread; /* why the words do not follow; "" if they do */
+	uint32_t channel; /* handle */
+	uint32_t class_;  /* of the channel */
+	uint32_t index;   /* its place in the ring */
+	uint64_t entry;   /* as it stands there, word 0 in the low half */
+	uint64_t address; /* of its segment, extended base included; 0: a control entry */
+	uint32_t words;   /* in the segment; 0: a control entry */
+	/* "submitted"; "found": in the ring when the channel could first be read, by which
+	 * doorbell is not known */
+	const char *state;
+	const char *unread; /* why words are missing, all or the last; "" if all follow */
 };
 
 /* Words of the segment of the entry before it, in order; parts where there are many. */

@@ -14,9 +14,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "decode/gpfifo.h"
 #include "tests/collect/scenarios/play.h"
 
-#define MIB (1u << 20)
+#define MIB     (1u << 20)
+#define ENTRIES 64u
 
 static struct {
 	volatile char *bell;
@@ -25,6 +27,7 @@ static struct {
 	char buffer[64];
 	uint32_t token;
 	uint32_t turn;
+	uint32_t at; /* in the ring, at the begin of fb */
 } bench;
 
 static uint64_t now_ns(void)
@@ -50,11 +53,35 @@ static void ring_bell(void)
 	ring(bench.bell, bench.token);
 }
 
-/* As libcuda leaves it before it rings: GP_PUT has moved. */
-static void before_ring(void)
+static void put_entry(const struct kt_gpfifo_entry *entry)
 {
-	bench.fb[(PAGE + 0x8c) / 4] = ++bench.turn;
+	uint32_t words[2];
+
+	kt_gpfifo_encode(words, entry);
+	bench.fb[2 * bench.at] = words[0];
+	bench.fb[2 * bench.at + 1] = words[1];
+	bench.at = (bench.at + 1) % ENTRIES;
+}
+
+/* As libcuda leaves it before it rings: an entry is there, and GP_PUT has moved. */
+static void submit_bytes(uint32_t bytes)
+{
+	const struct kt_gpfifo_entry entry = {
+		.address = (uintptr_t)bench.sys & ((1ull << 40) - 1), .words = bytes / 4};
+
+	put_entry(&entry);
+	bench.fb[(PAGE + KT_USERD_GP_PUT) / 4] = bench.at;
 	other_letter();
+}
+
+static void submit_small(void)
+{
+	submit_bytes(60);
+}
+
+static void submit_24_kib(void)
+{
+	submit_bytes(24 << 10);
 }
 
 static void read_4(void)
@@ -101,7 +128,8 @@ static const struct operation {
 	unsigned part; /* of N */
 } operations[] = {
 	{"nothing", other_letter, nothing, 1},
-	{"doorbell", before_ring, ring_bell, 1},
+	{"doorbell, 60 B", submit_small, ring_bell, 1},
+	{"doorbell, 24 KiB", submit_24_kib, ring_bell, 1},
 	{"read 4 B", other_letter, read_4, 1},
 	{"write 4 B", other_letter, write_4, 1},
 	{"memcpy 64 B", other_letter, copy_64, 1},
@@ -152,11 +180,17 @@ static void make_channel(void)
 	alloc(DEVICE, SYS, 0x3e, NULL, 0);
 	bench.sys = map(SYS, MIB, PROT_READ | PROT_WRITE);
 	alloc(DEVICE, SYS + 1, 0x3e, NULL, 0);
+	*(uint64_t *)(void *)(params + 8) = (uintptr_t)bench.fb;
+	*(uint32_t *)(void *)(params + 16) = ENTRIES;
 	*(uint32_t *)(void *)(params + 32) = FB;
 	*(uint64_t *)(void *)(params + 64) = PAGE;
 	alloc(DEVICE, CHANNEL, 0xc86f, params, 0);
 	call(0x2a, &control, sizeof(control));
 	memset(bench.sys, 0, MIB);
+	/* Segments lie at the processor's addresses, above 2^40. */
+	put_entry(&(struct kt_gpfifo_entry){
+		.opcode = KT_GPFIFO_SET_EXTENDED_BASE,
+		.operand = (uint32_t)((uintptr_t)bench.sys >> 40)});
 }
 
 int main(int argc, char **argv)

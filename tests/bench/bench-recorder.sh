@@ -20,7 +20,7 @@ measure() { # NAME PRELOAD [VARIABLE=VALUE...]
 	name=$1 preload=$2
 	shift 2
 	# shellcheck disable=SC2086
-	timeout 300 env "$@" LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1 \
+	timeout 300 env "$@" KTAIL_RECORD_PART_WORDS=2048 LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1 \
 		LD_PRELOAD="$preload" $pin "$build/bin/bench-recorder" "$n" >"$scratch/tsv" || {
 		echo "bench-recorder.sh: measure $name: failed" >&2
 		exit 1
@@ -39,6 +39,10 @@ plain_session_begin --subbuf-size=4M --num-subbuf=8 --blocking-timeout=100000 ||
 measure 'both off' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=off
 measure 'watchpoint alone' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=watchpoint
 measure 'protect alone' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=protect
+measure 'watchpoint alone, no submissions' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=watchpoint \
+	KTAIL_RECORD_SUBMISSIONS=off
+measure 'protect alone, no submissions' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=protect \
+	KTAIL_RECORD_SUBMISSIONS=off
 measure 'coalesced, watchpoint' "$recorder" KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=watchpoint
 measure 'exact, watchpoint' "$recorder" KTAIL_RECORD_ACCESS=exact KTAIL_RECORD_DOORBELL=watchpoint
 

@@ -6,6 +6,7 @@
 #        (the build's bin and lib, the folder of words)
 set -u
 
+here=$(cd "$(dirname "$0")" && pwd)
 bin=$1
 lib=$2
 expected=$3
@@ -95,8 +96,8 @@ record_with() {
 	name=$1
 	scenario=$2
 	shift 2
-	LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" "$@" --subbuf-size 65536 \
-		--num-subbuf 4 -o "$scratch/$name" -- "$bin/scenario-$scenario" \
+	LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --subbuf-size 65536 \
+		--num-subbuf 4 "$@" -o "$scratch/$name" -- "$bin/scenario-$scenario" \
 		>"$scratch/$name.out" 2>"$scratch/$name.out.err" || fail "$name: status $?"
 	cmp "$scratch/$scenario.bare" "$scratch/$name.out" || fail "$name: it printed something else"
 	grep -q ' 0 lost' "$scratch/$name.out.err" || fail "$name: $(cat "$scratch/$name.out.err")"
@@ -126,6 +127,33 @@ for mode in auto watchpoint protect; do
 done
 grep -q 'by closed pages (they cost less' "$scratch/bell-auto.out.err" ||
 	fail "auto does not say what it chose: $(cat "$scratch/bell-auto.out.err")"
+
+# What doorbells submit, each way that they are seen and accesses are: entries, and words.
+submissions_of() { # TRACE
+	"$bin/ktail" words --alphabet "$here/submissions.rules" "$1" -o "$1.submissions" &&
+		grep -h -v '^#' "$1.submissions"/*.events | diff -u "$expected/ring.submissions" - ||
+		fail "$(basename "$1"): entries differ"
+	babeltrace2 "$1" | awk -f "$here/submissions.awk" | diff -u "$expected/ring.words" - ||
+		fail "$(basename "$1"): words differ"
+}
+
+submissions_of "$scratch/ring"
+grep -q '37 entries (3 unread), 268782 words' "$scratch/ring.out.err" &&
+	grep -q '3 ring entries could not be read' "$scratch/ring.out.err" ||
+	fail "ring: $(cat "$scratch/ring.out.err")"
+for options in --doorbell=auto --doorbell=watchpoint --doorbell=protect \
+	'--doorbell=watchpoint --access=off' '--doorbell=protect --access=off' --access=exact --pin \
+	'--subbuf-size=4096 --num-subbuf=64 --lossless'; do
+	# shellcheck disable=SC2086
+	record_with "ring$options" ring $options
+	grep -q 'doorbells\{0,1\} not watched' "$scratch/ring$options.out.err" ||
+		submissions_of "$scratch/ring$options"
+done
+record_with ring-off ring --submissions=off
+diff -u "$expected/ring.0.txt" "$scratch/ring-off.words/0.txt" || fail "ring-off: letters differ"
+! grep -q ' entries ' "$scratch/ring-off.out.err" &&
+	! babeltrace2 "$scratch/ring-off" | grep -q -e gpfifo_entry -e pushbuffer ||
+	fail "ring-off: submissions are reported"
 
 # Where perf_event_open is refused: nothing is closed for --doorbell=watchpoint, and it is said.
 record_with no-watchpoint refused --access=off --doorbell=watchpoint

@@ -105,6 +105,12 @@ static void picks_layouts_by_size_and_release(void)
 			132);
 	CU_ASSERT_EQUAL(kt_layout_of_request(0x2b), KT_STRUCT_ALLOC);
 	CU_ASSERT_EQUAL(kt_layout_of_request(0xc8), KT_STRUCT_NONE);
+	CU_ASSERT_EQUAL(kt_layout_of_uvm_request(0x21), KT_STRUCT_UVM_MAP);
+	CU_ASSERT_EQUAL(kt_layout_of_uvm_request(0x30000001), KT_STRUCT_NONE);
+	CU_ASSERT_EQUAL(kt_layout_extent(kt_layout_find(KT_STRUCT_UVM_MAP, 0, 550040007)),
+			1200);
+	CU_ASSERT_EQUAL(kt_layout_extent(kt_layout_find(KT_STRUCT_UVM_MAP, 0, 580159004)),
+			9264);
 }
 
 static void reads_fields_within_bounds(void)

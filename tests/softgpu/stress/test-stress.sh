@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: MIT
 # Rings the software GPU's doorbell many times, bare and recorded, and compares: all bells are
 # in the recording, those of a thread in their order, nothing is lost, and the device has
-# executed each entry in its channel's order (the program proves that by itself).
+# executed each entry in its channel's order (the program proves that by itself). As many
+# entries, and as many words, are captured as were executed, each channel's in order.
 # Usage: test-stress.sh bare SOFTGPU STRESS DOORBELLS
 #        test-stress.sh record SOFTGPU STRESS DOORBELLS BIN CHECK own|shared [OPTION...]
 #        (SOFTGPU: the library to preload; OPTION: of ktail record; KTAIL_STRESS=N in the
 #        environment: so many doorbells instead)
 set -u
 
+here=$(cd "$(dirname "$0")" && pwd)
 what=$1
 softgpu=$2
 stress=$3
@@ -72,12 +74,22 @@ LD_PRELOAD=$softgpu "$bin/ktail-record" --lossless --subbuf-size=524288 --num-su
 echo "recorded: $(cat "$scratch/recorded.err")"
 grep -q 'doorbells\{0,1\} not watched (perf_event_open' "$scratch/recorded.err" && exit 77
 grep -q 'warning' "$scratch/recorded.err" && fail "recorded with a warning"
-grep -q " events, 0 lost, 0 fragments, $doorbells doorbells (0 without a moved GP_PUT), 16 channels (0 behind)" \
+grep -q " events, 0 lost, 0 fragments, $doorbells doorbells (0 without a moved GP_PUT), 16 channels (0 behind), $doorbells entries (0 unread), $((12 * doorbells)) words" \
 	"$scratch/recorded.err" || fail "the summary says something else"
 compare "$scratch/bare.out" >"$scratch/bare.same"
 compare "$scratch/recorded.out" >"$scratch/recorded.same"
 diff -u "$scratch/bare.same" "$scratch/recorded.same" || fail "recorded is not as bare"
 "$check" "$scratch/trace" "$scratch/recorded.out" || fail "the recording"
+
+# Reading it as text takes a while.
+[ "$doorbells" -gt 100000 ] || {
+	got=$(babeltrace2 "$scratch/trace" | awk -v entries=64 -f "$here/check-entries.awk")
+	[ "$got" = "$doorbells" ] || fail "entries: $got"
+	got=$(babeltrace2 "$scratch/trace" | sed '1,/gpu_stack:pushbuffer/ { /gpu_stack:pushbuffer/d; }' |
+		awk -v entries=64 -f "$here/check-entries.awk") &&
+		fail "the check does not see that words are missing"
+	echo "missing: $got" | cut -c 1-80
+}
 
 # Whoever looks at it would see if two threads had changed places, or a bell were missing.
 [ "$doorbells" -le 100000 ] || exit 0

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/gpu-addresses.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "collect/guard.h"
+#include "collect/mappings.h"
+#include "collect/memory.h"
+#include "collect/pages.h"
+
+static const char no_mapping[] = "no CPU mapping of that address";
+static const char not_memory[] = "mapped as neither fb nor sys";
+static const char closed[] = "the program has closed that memory";
+static const char gone[] = "the memory is gone";
+
+static struct {
+	struct range {
+		struct kt_gpu_range gpu;
+		bool pinned; /* user memory, at the same address */
+	} * items;           /* Owned by this; in order of arrival */
+	size_t n;
+	size_t capacity;
+} table;
+
+/* --- what lies where --- */
+
+static void add(const struct kt_gpu_range *range, bool pinned)
+{
+	if (range->length == 0 || range->address + range->length < range->address ||
+	    !kt_table_reserve((void **)&table.items, &table.capacity, table.n + 1,
+			      sizeof(*table.items))) {
+		return;
+	}
+	table.items[table.n++] = (struct range){.gpu = *range, .pinned = pinned};
+}
+
+void kt_gpu_map(const struct kt_gpu_range *range)
+{
+	add(range, false);
+}
+
+void kt_gpu_pin(const struct kt_gpu_range *range)
+{
+	add(range, true);
+}
+
+static bool begins_in(const struct range *range, const struct kt_gpu_range *gone_range)
+{
+	return !range->pinned && range->gpu.address >= gone_range->address &&
+	       range->gpu.address - gone_range->address < gone_range->length;
+}
+
+static bool is_of(const struct range *range, const struct kt_gpu_range *object)
+{
+	return range->gpu.client == object->client && range->gpu.object == object->object;
+}
+
+/* The others keep their order. */
+static void remove_all(bool (*goes)(const struct range *, const struct kt_gpu_range *),
+		       const struct kt_gpu_range *what)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < table.n; i++) {
+		if (!goes(&table.items[i], what)) {
+			table.items[kept++] = table.items[i];
+		}
+	}
+	table.n = kept;
+}
+
+void kt_gpu_unmap(uint64_t address, uint64_t length)
+{
+	const struct kt_gpu_range what = {.address = address, .length = length};
+
+	remove_all(begins_in, &what);
+}
+
+void kt_gpu_forget_object(uint32_t client, uint32_t object)
+{
+	const struct kt_gpu_range what = {.client = client, .object = object};
+
+	remove_all(is_of, &what);
+}
+
+void kt_gpu_after_fork(void)
+{
+	table.n = 0;
+}
+
+/* --- an address --- */
+
+/* Memory that can be read in one piece. */
+struct place {
+	uintptr_t address; /* for us; 0: none */
+	uint64_t bytes;
+	bool user;                  /* may be gone, or closed by us */
+	struct kt_mapping *mapping; /* that closes it, of user memory; or NULL */
+	const char *why;            /* where there is none */
+};
+
+static struct place nowhere(const char *why)
+{
+	return (struct place){.why = why};
+}
+
+/* In a mapping of a device. */
+static struct place in_mapping(const struct kt_mapping *m, uint64_t offset)
+{
+	const char *space = kt_mapping_space(m);
+	struct place place = {.bytes = m->length - offset};
+
+	if (strcmp(space, "fb") != 0 && strcmp(space, "sys") != 0) {
+		return nowhere(not_memory);
+	}
+	if (!m->alias && (m->protection == PROT_NONE || m->watch == KT_WATCH_ALL)) {
+		return nowhere(closed);
+	}
+	place.address = (m->alias ? (uintptr_t)m->alias : m->start) + offset;
+	return place;
+}
+
+/* User memory: the part of it that is watched, or that is not, up to `bytes`. */
+static struct place in_user_memory(uintptr_t address, uint64_t bytes)
+{
+	struct kt_mapping *m = kt_mapping_touching(address, bytes, address);
+	struct place place = {.address = address, .bytes = bytes, .user = true};
+
+	if (m && m->start > address) {
+		place.bytes = m->start - address;
+	} else if (m && m->pinned) {
+		uint64_t left = m->start + m->length - address;
+
+		place.mapping = m;
+		place.bytes = left < bytes ? left : bytes;
+	} else if (m) {
+		return in_mapping(m, address - m->start); /* put there meanwhile */
+	}
+	return place;
+}
+
+/* The last that was made there. */
+static const struct range *find(uint64_t address)
+{
+	for (size_t i = table.n; i-- > 0;) {
+		const struct kt_gpu_range *gpu = &table.items[i].gpu;
+
+		if (address >= gpu->address && address - gpu->address < gpu->length) {
+			return &table.items[i];
+		}
+	}
+	return NULL;
+}
+
+static const struct range *find_pinned(const struct kt_gpu_range *object)
+{
+	for (size_t i = table.n; i-- > 0;) {
+		if (table.items[i].pinned && is_of(&table.items[i], object)) {
+			return &table.items[i];
+		}
+	}
+	return NULL;
+}
+
+/* The memory object that an ioctl has mapped there. */
+static struct place in_object(const struct kt_gpu_range *range, uint64_t address)
+{
+	uint64_t offset = range->offset + (address - range->address);
+	uint64_t left = range->length - (address - range->address);
+	const struct kt_mapping *m =
+		kt_mapping_of_object(range->client, range->object, offset);
+	const struct range *pinned = m ? NULL : find_pinned(range);
+	struct place place = nowhere(no_mapping);
+
+	if (m) {
+		place = in_mapping(m, offset - m->memory.offset);
+	} else if (pinned && offset < pinned->gpu.length) {
+		uint64_t rest = pinned->gpu.length - offset;
+
+		place = in_user_memory(pinned->gpu.address + offset,
+				       rest < left ? rest : left);
+	}
+	place.bytes = place.bytes < left ? place.bytes : left;
+	return place;
+}
+
+static struct place look_up(uint64_t address)
+{
+	const struct kt_mapping *m = kt_mapping_find(address);
+	const struct range *range;
+
+	if (m && !m->pinned) {
+		return in_mapping(m, address - m->start);
+	}
+	range = find(address);
+	if (!range) {
+		return nowhere(no_mapping);
+	}
+	if (range->pinned) {
+		return in_user_memory(address,
+				      range->gpu.length - (address - range->gpu.address));
+	}
+	return in_object(&range->gpu, address);
+}
+
+uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why)
+{
+	uint64_t reached = 0;
+
+	while (reached < bytes) {
+		struct place place = look_up(address + reached);
+
+		/* Fewer than 4 bytes are no word. */
+		if (!place.address || place.bytes < 4) {
+			*why = place.address ? no_mapping : place.why;
+			return reached;
+		}
+		reached += place.bytes < bytes - reached ? place.bytes : bytes - reached;
+	}
+	return bytes;
+}
+
+/* --- copying --- */
+
+/* Each load from device memory crosses the bus, whatever its width: 16 bytes at a time. */
+static bool copy_device(char *to, const char *from, size_t bytes)
+{
+	struct kt_guard_values values = {0};
+	size_t done = bytes & ~(size_t)15;
+	bool good = kt_guard_copy_many(to, from, bytes / 16);
+
+	for (unsigned width = 8; good && width >= 4; width /= 2) {
+		if (bytes - done >= width) {
+			good = kt_guard_do(KT_LOAD, width, (void *)(uintptr_t)(from + done),
+					   &values);
+			memcpy(to + done, &values.value, width);
+			done += width;
+		}
+	}
+	return good;
+}
+
+/* The kernel finds pages closed that we have closed; nothing else is seen as an access. */
+static size_t copy_user(char *to, const struct place *place, size_t bytes)
+{
+	size_t copied;
+
+	if (!place->mapping) {
+		return kt_memory_read(to, place->address, bytes);
+	}
+	kt_pages_open_window(place->mapping, place->address,
+			     bytes + (place->address - kt_page_of(place->address)), false);
+	copied = kt_memory_read(to, place->address, bytes);
+	kt_pages_close_windows();
+	return copied;
+}
+
+size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		struct place place = look_up(address + done);
+		size_t part = place.bytes < bytes - done ? (size_t)place.bytes & ~(size_t)3
+							 : bytes - done;
+		size_t copied;
+
+		if (!place.address || part == 0) {
+			*why = place.address ? no_mapping : place.why;
+			return done;
+		}
+		copied = place.user ? copy_user((char *)to + done, &place, part)
+			 : copy_device((char *)to + done, (const char *)place.address, part)
+				 ? part
+				 : 0;
+		done += copied & ~(size_t)3;
+		if (copied != part) {
+			*why = gone;
+			return done;
+		}
+	}
+	return done;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stands where LTTng would: what collect/submissions.c emits is kept, for a test to look
+ * at.
+ */
+#ifndef KTAIL_TESTS_SUBMISSION_RIG_H
+#define KTAIL_TESTS_SUBMISSION_RIG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lttng-providers/ust/gpu-stack-events.h"
+
+#define RIG_ENTRIES 4096
+#define RIG_WORDS   (1u << 20)
+
+/* One entry's event, and what came behind it. */
+struct rig_entry {
+	struct kt_event_gpfifo_entry event;
+	size_t first; /* in kt_rig.words */
+	uint32_t count;
+	uint32_t parts;
+};
+
+/* What does not fit is counted but not kept. */
+extern struct kt_rig {
+	size_t n;
+	size_t n_words;
+	uint32_t wrong; /* words of no entry, or out of order */
+	struct rig_entry entries[RIG_ENTRIES];
+	uint32_t words[RIG_WORDS];
+} kt_rig;
+
+void kt_rig_clear(void);
+
+#endif

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+# Of what babeltrace2 prints: a line for each entry that a doorbell has submitted, with what was
+# copied of its segment: "entry INDEX WORDS STATE COPIED SUM", and one for each doorbell. Numbers
+# of events that do not follow each other, entries without a doorbell, words without an entry
+# or out of order: a line that begins with "wrong".
+
+function field(name,   text) {
+	text = $0
+	if (!sub(".*[ {]" name " = ", "", text)) {
+		return ""
+	}
+	sub(/[,}].*/, "", text)
+	gsub(/[" ]/, "", text)
+	return text
+}
+
+function value_of(text,   i, value) {
+	for (i = 1; i <= length(text); i++) {
+		value = 16 * value + index("0123456789ABCDEF", substr(text, i, 1)) - 1
+	}
+	return value
+}
+
+function end_entry() {
+	if (entry != "") {
+		printf "%s %d %.0f\n", entry, copied, sum
+	}
+	entry = ""
+}
+
+function add_words(   n, i, part) {
+	if (entry == "" || field("index") != place || field("offset") != copied) {
+		print "wrong: " $0
+	}
+	copied += field("_words_length")
+	n = split($0, part, /\[[0-9]+\] = 0x/)
+	for (i = 2; i <= n; i++) {
+		sub(/[^0-9A-F].*/, "", part[i])
+		sum = (sum + value_of(part[i])) % 4294967296
+	}
+}
+
+/gpu_stack:/ {
+	number = field("seq")
+	if (number != expected + 0 && !/:process_begin:/) {
+		print "wrong: event " expected " is missing: " $0
+	}
+	expected = number + 1
+}
+
+/gpu_stack:pushbuffer:/ {
+	add_words()
+	next
+}
+
+{ end_entry() }
+
+/gpu_stack:doorbell:/ {
+	print "doorbell"
+	rung = 1
+	next
+}
+
+/gpu_stack:gpfifo_entry:/ {
+	if (!rung) {
+		print "wrong: " $0
+	}
+	place = field("index")
+	entry = "entry " place " " field("words") " " field("state")
+	copied = sum = 0
+	next
+}
+
+{ rung = 0 }
+
+END { end_entry() }

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The workloads on the software GPU: as many ring entries are captured as the device says that
+# it has executed, with all of their words, and the letters are those of a recording without.
+# Usage: test-submissions.sh BUILD SAY-COUNTS
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=$1
+counts=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+LTTNG_HOME=$scratch/home
+export LTTNG_HOME
+mkdir -p "$LTTNG_HOME"
+
+fail() {
+	echo "FAILED: $*"
+	[ ! -s "$scratch/err" ] || sed 's/^/  /' "$scratch/err"
+	failures=$((failures + 1))
+}
+
+record() { # TRACE [OPTION...] -- WORKLOAD...
+	trace=$1
+	shift
+	rm -rf "$scratch/$trace"
+	LD_PRELOAD=$counts timeout 120 "$build/bin/ktail-record" --softgpu --subbuf-size 262144 \
+		--num-subbuf 8 -o "$scratch/$trace" "$@" >"$scratch/out" 2>"$scratch/err" ||
+		fail "$*: status $?"
+	grep -q ' 0 lost, 0 fragments, ' "$scratch/err" || fail "$*: events are lost"
+}
+
+letters() { # TRACE
+	"$build/bin/ktail" words "$scratch/$1" -o "$scratch/$1.words" >"$scratch/err" 2>&1 ||
+		fail "$1: no words"
+	cat "$scratch/$1.words"/*.events | grep -v '^#'
+	rm -rf "$scratch/$1.words"
+}
+
+check() { # OPTION WORKLOAD...
+	option=$1
+	shift
+	record trace "$option" -- "$build/bin/corpus/$@"
+	executed=$(sed -n 's/^device: \([0-9]*\) entries, 0 errors$/\1/p' "$scratch/err")
+	captured=$(sed -n 's/.*, \([0-9]*\) entries (0 unread), .*/\1/p' "$scratch/err")
+	words=$(sed -n 's/.* entries (0 unread), \([0-9]*\) words.*/\1/p' "$scratch/err")
+	[ -n "$executed" ] && [ "$executed" -gt 0 ] && [ "$captured" = "$executed" ] ||
+		fail "$* $option: $captured entries captured, $executed executed"
+	babeltrace2 "$scratch/trace" | awk -f "$here/../../collect/submissions.awk" \
+		>"$scratch/listing"
+	awk -v entries="$captured" -v words="$words" '
+		$1 == "entry" { n++; sum += $5; if ($3 != $5 || $4 != "submitted") bad = 1 }
+		$1 != "entry" && $1 != "doorbell" { bad = 1 }
+		END { exit bad || n != entries || sum != words }' "$scratch/listing" ||
+		fail "$* $option: words are missing: $(head -n 3 "$scratch/listing")"
+	echo "$* $option: $captured entries, $words words"
+}
+
+for option in --doorbell=auto --doorbell=watchpoint --doorbell=protect --access=off; do
+	check $option vadd
+	check $option copies --memory pinned
+	check $option graphs --nodes 1000 --launches 2
+	check $option streams --streams 4 --rounds 3 --threads 4
+done
+check --access=coalesced copies --memory pageable
+check --access=coalesced copies --memory registered
+check --pin copies --memory registered
+check --access=coalesced microbench --contexts 2 --streams 2 --requests 10 --kind mixed \
+	--length 8192
+
+# What is no letter breaks no run of accesses: the words of one thread are the same.
+record with -- "$build/bin/corpus/vadd"
+record without --submissions=off -- "$build/bin/corpus/vadd"
+for trace in with without; do
+	letters $trace | grep -e map -e ioctl -e W:reg >"$scratch/$trace.letters"
+done
+[ -s "$scratch/with.letters" ] && cmp "$scratch/with.letters" "$scratch/without.letters" ||
+	fail "letters differ"
+
+[ "$failures" = 0 ] && echo "all that was executed was captured"
+[ "$failures" = 0 ]

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+# Of what babeltrace2 prints of the stress program's recording: each channel's entries come one
+# behind the other, round its ring, each with the commands that kt_bare_submit() has written
+# there: wait for the number of entries before it, then count one more. Prints how many.
+# Variable: entries, of a ring.
+
+function field(name,   text) {
+	text = $0
+	sub(".*[ {]" name " = ", "", text)
+	sub(/[,} ].*/, "", text)
+	return text
+}
+
+function word(n,   text) {
+	text = $0
+	sub(".*\\[" n "\\] = 0x", "", text)
+	sub(/[, ].*/, "", text)
+	return text
+}
+
+function wrong(why) {
+	print why ": " $0
+	bad = 1
+	exit 1
+}
+
+/gpu_stack:gpfifo_entry:/ {
+	channel = field("channel")
+	if (open) {
+		wrong("no words before")
+	}
+	if (field("index") != count[channel] % entries) {
+		wrong("out of order, after " count[channel])
+	}
+	open = 1
+}
+
+/gpu_stack:pushbuffer:/ {
+	if (!open || field("channel") != channel) {
+		wrong("words of no entry")
+	}
+	if (field("_words_length") != 12 || word(3) != sprintf("%X", count[channel]) ||
+	    word(9) != sprintf("%X", count[channel] + 1)) {
+		wrong("other words, after " count[channel])
+	}
+	count[channel]++
+	n++
+	open = 0
+}
+
+END {
+	if (!bad) {
+		print n + 0
+	}
+}
