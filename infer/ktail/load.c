@@ -11,7 +11,7 @@
 #include <ktail/status.h>
 
 #include "infer/words/events-file.h"
-#include "infer/words/time-text.h"
+#include "infer/words/report.h"
 
 /* --- options --- */
 
@@ -74,46 +74,8 @@ struct loader {
 	bool read_standard_input;
 	bool uses_alphabet; /* a trace needed it */
 	const struct kt_load_options *options;
-	/* What the traces themselves say, all together. */
-	uint64_t lost; /* by sequence numbers, in words or not */
-	size_t cut_files;
-	size_t stopped; /* traces that could not be read to their end */
-	uint64_t discarded_events;
-	uint64_t discarded_packets;
+	struct kt_trace_losses losses; /* as the traces themselves say */
 };
-
-static void warn_stopped(const char *path, const struct kt_trace_report *report)
-{
-	char when[KT_TIME_TEXT] = "its beginning";
-
-	if (report->totals.events > 0) {
-		kt_time_text(when, report->last_time);
-	}
-	kt_warn("read %s: it stops making sense after %s and is used up to there: %s", path,
-		when, report->stopped);
-}
-
-static void warn_about(const char *path, const struct kt_trace_report *report)
-{
-	if (report->cut_files > 0) {
-		kt_warn("read %s: %zu stream file%s inside a packet; %" PRIu64
-			" bytes behind whole packets are not used",
-			path, report->cut_files, report->cut_files == 1 ? " ends" : "s end",
-			report->cut_bytes);
-	}
-	if (report->stopped[0]) {
-		warn_stopped(path, report);
-	}
-	if (report->totals.lost > 0) {
-		kt_warn("read %s: %" PRIu64 " events are missing by their sequence numbers",
-			path, report->totals.lost);
-	}
-	if (report->discarded_events > 0 || report->discarded_packets > 0) {
-		kt_warn("read %s: the tracer says that it discarded %" PRIu64
-			" events and %" PRIu64 " packets",
-			path, report->discarded_events, report->discarded_packets);
-	}
-}
 
 static int load_folder(struct loader *l, const char *path)
 {
@@ -134,12 +96,8 @@ static int load_folder(struct loader *l, const char *path)
 		return code;
 	}
 	report = kt_trace_report(trace);
-	warn_about(path, report);
-	l->lost += report->totals.lost;
-	l->cut_files += report->cut_files;
-	l->stopped += report->stopped[0] != '\0';
-	l->discarded_events += report->discarded_events;
-	l->discarded_packets += report->discarded_packets;
+	kt_trace_report_warn(stderr, path, report);
+	kt_trace_losses_add(&l->losses, report);
 	if (report->totals.events == 0) {
 		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
 	} else {
@@ -202,36 +160,17 @@ static size_t count_cut(const kt_words *words, uint64_t *lost)
 	return cut;
 }
 
-/* Adds "N what" to a list, unless there is none of it. */
-static void add_reason(char *list, size_t size, uint64_t n, const char *what)
-{
-	size_t length = strlen(list);
-
-	if (n > 0) {
-		snprintf(list + length, size - length, "%s%" PRIu64 " %s",
-			 length ? ", " : "", n, what);
-	}
-}
-
 /* Why --strict refuses: all that is known to be wrong. */
 static int refuse(const struct loader *l, size_t cut, size_t n, uint64_t lost)
 {
+	struct kt_trace_losses losses = l->losses;
 	char list[512] = "";
 	char words[64];
 
 	snprintf(words, sizeof(words), "of %zu words are cut", n);
-	add_reason(list, sizeof(list), cut, words);
-	add_reason(list, sizeof(list), lost, "events are known to be missing");
-	add_reason(list, sizeof(list), l->cut_files,
-		   l->cut_files == 1 ? "stream file ends inside a packet"
-				     : "stream files end inside a packet");
-	add_reason(list, sizeof(list), l->stopped,
-		   l->stopped == 1 ? "trace stops making sense"
-				   : "traces stop making sense");
-	add_reason(list, sizeof(list), l->discarded_events,
-		   "events were discarded by the tracer");
-	add_reason(list, sizeof(list), l->discarded_packets,
-		   "packets were discarded by the tracer");
+	kt_reason_add(list, sizeof(list), cut, words);
+	losses.lost = lost > losses.lost ? lost : losses.lost;
+	kt_trace_losses_list(list, sizeof(list), &losses);
 	return kt_error(KT_E_LOSS, "read traces: %s", list);
 }
 
@@ -246,9 +185,8 @@ static int judge(const struct loader *l)
 				"read traces: no word in them: no event gave a letter");
 	}
 	if (l->options->strict &&
-	    (cut > 0 || lost > 0 || l->lost > 0 || l->cut_files > 0 || l->stopped > 0 ||
-	     l->discarded_events > 0 || l->discarded_packets > 0)) {
-		return refuse(l, cut, n, lost > l->lost ? lost : l->lost);
+	    (cut > 0 || lost > 0 || kt_trace_losses_any(&l->losses))) {
+		return refuse(l, cut, n, lost);
 	}
 	if (cut > 0) {
 		kt_warn("%zu of %zu words are cut at their beginning or end", cut, n);

@@ -18,11 +18,15 @@ struct kt_sink_counts {
 	uint64_t discarded_packets;
 };
 
-/* Initialization data of sink.ktail.words within a program: it then only collects. */
+/* Takes an event message, which it must not put; gives a status. */
+typedef int kt_take_event_fn(void *taker, const bt_message *message);
+
+/* Initialization data of sink.ktail.words within a program: it then only hands on. */
 struct kt_sink_data {
-	kt_event_reader *reader; /* Weak */
+	kt_take_event_fn *take;
+	void *taker; /* Weak */
 	struct kt_sink_counts counts;
-	int status; /* set to what the reader said if it failed */
+	int status; /* set to what `take` said if it failed */
 };
 
 bt_component_class_initialize_method_status

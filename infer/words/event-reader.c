@@ -10,14 +10,8 @@
 
 #include "base/array.h"
 #include "infer/words/event-class.h"
+#include "infer/words/known-traces.h"
 #include "infer/words/time-text.h"
-
-/* A trace, or a part of one: those of a session that was rotated share a UUID. */
-struct known_trace {
-	const bt_trace *trace; /* Owned by this: a reference keeps its address */
-	uint32_t number;       /* that of the first one with its UUID */
-	uint32_t host;         /* from 1, by name; 0: it has none */
-};
 
 struct kt_event_reader {
 	const kt_alphabet *alphabet; /* Weak */
@@ -28,9 +22,7 @@ struct kt_event_reader {
 	struct kt_class **table; /* open addressing by address, at most half full */
 	size_t size;
 	size_t n;
-	struct known_trace *traces;
-	size_t n_traces;
-	size_t traces_capacity;
+	struct kt_known_traces traces;
 	char *text; /* details, NUL-ended */
 	size_t text_length;
 	size_t text_capacity;
@@ -72,11 +64,8 @@ void kt_event_reader_free(kt_event_reader *reader)
 			free(reader->table[i]);
 		}
 	}
-	for (size_t i = 0; i < reader->n_traces; i++) {
-		bt_trace_put_ref(reader->traces[i].trace);
-	}
+	kt_known_traces_free(&reader->traces);
 	kt_letters_free(reader->letters);
-	free(reader->traces);
 	free(reader->table);
 	free(reader->text);
 	free(reader->texts);
@@ -166,72 +155,20 @@ static int find_class(kt_event_reader *r, const bt_event_class *class_,
 	return add_class(r, class_, out);
 }
 
-/* --- traces --- */
-
-static const char *host_of(const bt_trace *trace)
-{
-	const bt_value *host =
-		bt_trace_borrow_environment_entry_value_by_name_const(trace, "hostname");
-
-	return host && bt_value_is_string(host) ? bt_value_string_get(host) : "";
-}
-
-static bool same_uuid(const bt_trace *a, const bt_trace *b)
-{
-	bt_uuid x = bt_trace_get_uuid(a);
-	bt_uuid y = bt_trace_get_uuid(b);
-
-	return x && y && memcmp(x, y, 16) == 0;
-}
-
-static int add_trace(kt_event_reader *r, const bt_trace *trace)
-{
-	struct known_trace known = {.trace = trace, .number = (uint32_t)r->n_traces};
-	const char *host = host_of(trace);
-	int code = kt_array_reserve(&r->traces, &r->traces_capacity, r->n_traces + 1);
-
-	if (code) {
-		return code;
-	}
-	known.host = *host ? known.number + 1 : 0;
-	for (size_t i = r->n_traces; i-- > 0;) {
-		const struct known_trace *other = &r->traces[i];
-
-		if (same_uuid(trace, other->trace)) {
-			known.number = other->number;
-		}
-		if (known.host && strcmp(host, host_of(other->trace)) == 0) {
-			known.host = other->host;
-		}
-	}
-	bt_trace_get_ref(trace);
-	r->traces[r->n_traces++] = known;
-	return KT_OK;
-}
-
 /* Fills in where an event comes from, but for its pid. */
 static int find_trace(kt_event_reader *r, struct kt_class *c, const bt_event *event,
 		      struct kt_origin *origin)
 {
-	const bt_trace *trace =
-		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event));
+	const struct kt_known_trace *trace;
+	int code = kt_known_traces_find(
+		&r->traces, &trace, &c->trace,
+		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event)));
 
-	if (c->trace >= r->n_traces || r->traces[c->trace].trace != trace) {
-		size_t i = 0;
-		int code;
-
-		while (i < r->n_traces && r->traces[i].trace != trace) {
-			i++;
-		}
-		code = i < r->n_traces ? KT_OK : add_trace(r, trace);
-		if (code) {
-			return code;
-		}
-		c->trace = i;
+	if (!code) {
+		origin->trace = trace->number;
+		origin->host = trace->host;
 	}
-	origin->trace = r->traces[c->trace].number;
-	origin->host = r->traces[c->trace].host;
-	return KT_OK;
+	return code;
 }
 
 /* --- one event --- */
@@ -442,8 +379,9 @@ static int read_procname(kt_event_reader *r, struct kt_class *c, const bt_event 
 	return code ? code : kt_collector_name_pid(r->collector, &origin, v.text);
 }
 
-int kt_event_reader_read(kt_event_reader *reader, const bt_message *message)
+int kt_event_reader_take(void *taker, const bt_message *message)
 {
+	kt_event_reader *reader = taker;
 	const bt_event *event = bt_message_event_borrow_event_const(message);
 	struct kt_class *c;
 	int code = find_class(reader, bt_event_borrow_class_const(event), &c);

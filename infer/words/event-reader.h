@@ -37,8 +37,8 @@ int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 /* NULL is allowed. */
 void kt_event_reader_free(kt_event_reader *reader);
 
-/* Reads one event message. Others' events are skipped. */
-int kt_event_reader_read(kt_event_reader *reader, const bt_message *message);
+/* Reads one event message into a kt_event_reader. Others' events are skipped. */
+int kt_event_reader_take(void *reader, const bt_message *message);
 
 /* Time of the last event of ours, ns since the epoch. */
 int64_t kt_event_reader_time(const kt_event_reader *reader);

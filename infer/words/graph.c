@@ -10,9 +10,10 @@
 
 #include "infer/words/ctf-folder.h"
 
-struct graph {
+struct kt_graph {
 	const char *const *folders; /* Weak */
 	size_t n_folders;
+	struct kt_sink_data *data; /* Weak */
 	bt_graph *graph;
 	const bt_plugin_set *plugins;
 	const bt_plugin *ctf;   /* Weak: one of plugins */
@@ -60,7 +61,7 @@ static const char *message_of(const bt_error *error, uint64_t i)
  * While a trace is read, no cause names a file, but one names the source, which bears the
  * number of its folder, and its port "UUID | stream class | stream". The caller frees it.
  */
-static char *find_file(const bt_error *error, const struct graph *g)
+static char *find_file(const bt_error *error, const struct kt_graph *g)
 {
 	uint64_t n = bt_error_get_cause_count(error);
 
@@ -93,7 +94,7 @@ static char *find_file(const bt_error *error, const struct graph *g)
  * which file it speaks, the nearest cause that names one does.
  */
 static void print_causes(char *out, size_t size, const bt_error *error,
-			 const struct graph *g)
+			 const struct kt_graph *g)
 {
 	uint64_t n_causes = bt_error_get_cause_count(error);
 	const char *path = NULL;
@@ -120,7 +121,7 @@ static void print_causes(char *out, size_t size, const bt_error *error,
 }
 
 /* Takes Babeltrace's error in this thread as text; g is NULL while it is built. */
-static void take_reason(char *out, size_t size, const struct graph *g)
+static void take_reason(char *out, size_t size, const struct kt_graph *g)
 {
 	const bt_error *error = bt_current_thread_take_error();
 
@@ -143,7 +144,7 @@ static int fail(int code, const char *what)
 
 /* --- building --- */
 
-static int find_plugin(const struct graph *g, const bt_plugin **out, const char *name)
+static int find_plugin(const struct kt_graph *g, const bt_plugin **out, const char *name)
 {
 	uint64_t n = bt_plugin_set_get_plugin_count(g->plugins);
 
@@ -157,7 +158,7 @@ static int find_plugin(const struct graph *g, const bt_plugin **out, const char 
 }
 
 /* All at once: to look for them one by one loads some of them twice. */
-static int find_plugins(struct graph *g)
+static int find_plugins(struct kt_graph *g)
 {
 	int code;
 
@@ -169,7 +170,7 @@ static int find_plugins(struct graph *g)
 	return code ? code : find_plugin(g, &g->utils, "utils");
 }
 
-static int add_filters(struct graph *g, struct kt_sink_data *data)
+static int add_filters(struct kt_graph *g)
 {
 	const bt_component_class_filter *muxer =
 		bt_plugin_borrow_filter_component_class_by_name_const(g->utils, "muxer");
@@ -179,7 +180,7 @@ static int add_filters(struct graph *g, struct kt_sink_data *data)
 	    bt_graph_add_filter_component(g->graph, muxer, "muxer", NULL,
 					  BT_LOGGING_LEVEL_NONE, &g->muxer) ||
 	    bt_graph_add_sink_component_with_initialize_method_data(
-		    g->graph, g->sink_class, "words", NULL, data, BT_LOGGING_LEVEL_NONE,
+		    g->graph, g->sink_class, "words", NULL, g->data, BT_LOGGING_LEVEL_NONE,
 		    &g->sink)) {
 		return fail(KT_E_INTERNAL, "make Babeltrace graph");
 	}
@@ -203,7 +204,7 @@ static bt_value *make_params(const char *folder)
 }
 
 /* Connects every stream of a source to the muxer, which makes a new port each time. */
-static int connect_source(struct graph *g, const bt_component_source *source)
+static int connect_source(struct kt_graph *g, const bt_component_source *source)
 {
 	uint64_t n = bt_component_source_get_output_port_count(source);
 
@@ -222,7 +223,7 @@ static int connect_source(struct graph *g, const bt_component_source *source)
 	return KT_OK;
 }
 
-static int add_source(struct graph *g, const char *folder, size_t ordinal)
+static int add_source(struct kt_graph *g, const char *folder, size_t ordinal)
 {
 	const bt_component_class_source *class_ =
 		bt_plugin_borrow_source_component_class_by_name_const(g->ctf, "fs");
@@ -249,7 +250,7 @@ static int add_source(struct graph *g, const char *folder, size_t ordinal)
  * The sink drops what is not ours by itself, so the filter that does it for others is not
  * in between: it would cost a fiftieth of the time.
  */
-static int connect_rest(struct graph *g)
+static int connect_rest(struct kt_graph *g)
 {
 	if (bt_graph_connect_ports(
 		    g->graph,
@@ -260,53 +261,97 @@ static int connect_rest(struct graph *g)
 	return KT_OK;
 }
 
-/* --- running --- */
+/* --- life --- */
 
-static int run(struct graph *g, struct kt_sink_data *data, char *stopped, size_t size)
+static int build(struct kt_graph *g)
 {
-	bt_graph_run_status status = bt_graph_run(g->graph);
-
-	if (status == BT_GRAPH_RUN_STATUS_OK) {
-		return KT_OK;
-	}
-	take_reason(stopped, size, g);
-	if (data->status) {
-		/* Our own reader's message is still the thread's. */
-		stopped[0] = '\0';
-		return data->status;
-	}
-	return status == BT_GRAPH_RUN_STATUS_MEMORY_ERROR
-		       ? kt_error(KT_E_MEMORY, "read trace: out of memory")
-		       : KT_OK;
-}
-
-static void clean(struct graph *g)
-{
-	bt_graph_put_ref(g->graph);
-	bt_component_class_sink_put_ref(g->sink_class);
-	bt_plugin_set_put_ref(g->plugins);
-	bt_current_thread_clear_error();
-}
-
-int kt_graph_run(const char *const *folders, size_t n, struct kt_sink_data *data,
-		 char *stopped, size_t size)
-{
-	struct graph g = {.folders = folders, .n_folders = n, .graph = bt_graph_create(0)};
 	int code;
 
-	stopped[0] = '\0';
-	if (!g.graph) {
+	g->graph = bt_graph_create(0);
+	if (!g->graph) {
 		return fail(KT_E_MEMORY, "make Babeltrace graph");
 	}
-	code = find_plugins(&g);
-	code = code ? code : add_filters(&g, data);
-	for (size_t i = 0; i < n && !code; i++) {
-		code = add_source(&g, folders[i], i);
+	code = find_plugins(g);
+	code = code ? code : add_filters(g);
+	for (size_t i = 0; i < g->n_folders && !code; i++) {
+		code = add_source(g, g->folders[i], i);
 	}
-	if (!code && g.muxer_ports > 0) {
-		code = connect_rest(&g);
-		code = code ? code : run(&g, data, stopped, size);
+	return code || g->muxer_ports == 0 ? code : connect_rest(g);
+}
+
+int kt_graph_new(struct kt_graph **out, const char *const *folders, size_t n,
+		 struct kt_sink_data *data)
+{
+	struct kt_graph *g = calloc(1, sizeof(*g));
+	int code;
+
+	*out = NULL;
+	if (!g) {
+		return kt_error(KT_E_MEMORY, "make Babeltrace graph: out of memory");
 	}
-	clean(&g);
-	return code;
+	g->folders = folders;
+	g->n_folders = n;
+	g->data = data;
+	code = build(g);
+	if (code) {
+		kt_graph_free(g);
+		return code;
+	}
+	*out = g;
+	return KT_OK;
+}
+
+void kt_graph_free(struct kt_graph *g)
+{
+	if (g) {
+		bt_graph_put_ref(g->graph);
+		bt_component_class_sink_put_ref(g->sink_class);
+		bt_plugin_set_put_ref(g->plugins);
+		bt_current_thread_clear_error();
+		free(g);
+	}
+}
+
+/* --- running --- */
+
+/* What a run that did not end well means. */
+static int judge(struct kt_graph *g, bool no_memory, char *stopped, size_t size)
+{
+	take_reason(stopped, size, g);
+	if (g->data->status) {
+		/* Our own reader's message is still the thread's. */
+		stopped[0] = '\0';
+		return g->data->status;
+	}
+	return no_memory ? kt_error(KT_E_MEMORY, "read trace: out of memory") : KT_OK;
+}
+
+int kt_graph_run(struct kt_graph *g, char *stopped, size_t size)
+{
+	bt_graph_run_status status = BT_GRAPH_RUN_STATUS_OK;
+
+	stopped[0] = '\0';
+	if (g->muxer_ports > 0) {
+		status = bt_graph_run(g->graph);
+	}
+	return status == BT_GRAPH_RUN_STATUS_OK
+		       ? KT_OK
+		       : judge(g, status == BT_GRAPH_RUN_STATUS_MEMORY_ERROR, stopped,
+			       size);
+}
+
+int kt_graph_step(struct kt_graph *g, bool *more, char *stopped, size_t size)
+{
+	bt_graph_run_once_status status = BT_GRAPH_RUN_ONCE_STATUS_END;
+
+	stopped[0] = '\0';
+	if (g->muxer_ports > 0) {
+		status = bt_graph_run_once(g->graph);
+	}
+	*more = status == BT_GRAPH_RUN_ONCE_STATUS_OK ||
+		status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN;
+	return *more || status == BT_GRAPH_RUN_ONCE_STATUS_END
+		       ? KT_OK
+		       : judge(g, status == BT_GRAPH_RUN_ONCE_STATUS_MEMORY_ERROR, stopped,
+			       size);
 }

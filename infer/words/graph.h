@@ -3,16 +3,30 @@
 #ifndef KTAIL_WORDS_GRAPH_H
 #define KTAIL_WORDS_GRAPH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "infer/words/components.h"
 
+struct kt_graph;
+
 /*
- * Runs all CTF traces in folders[0..n) through a graph into `data`. Where a trace stops
- * making sense after it was opened, returns KT_OK with the reason in stopped[0..size),
- * which is "" otherwise. KT_E_MALFORMED if a trace cannot be opened.
+ * A graph over all CTF traces in folders[0..n) whose sink hands their events to `data`;
+ * both must outlive it. The caller owns *out. KT_E_MALFORMED if a trace cannot be opened.
  */
-int kt_graph_run(const char *const *folders, size_t n, struct kt_sink_data *data,
-		 char *stopped, size_t size);
+int kt_graph_new(struct kt_graph **out, const char *const *folders, size_t n,
+		 struct kt_sink_data *data);
+
+/* NULL is allowed. */
+void kt_graph_free(struct kt_graph *graph);
+
+/*
+ * Runs the graph to its end. Where a trace stops making sense after it was opened, returns
+ * KT_OK with the reason in stopped[0..size), which is "" otherwise.
+ */
+int kt_graph_run(struct kt_graph *graph, char *stopped, size_t size);
+
+/* The same for the next few messages. *more is false where there are none any more. */
+int kt_graph_step(struct kt_graph *graph, bool *more, char *stopped, size_t size);
 
 #endif

@@ -9,8 +9,8 @@
 
 #include <ktail/status.h>
 
-#include "infer/words/ctf-folder.h"
 #include "infer/words/graph.h"
+#include "infer/words/trace-folders.h"
 
 struct kt_trace {
 	kt_collector *collector; /* Owned by this */
@@ -33,82 +33,32 @@ static int name_of(char **out, const char *path)
 	return *out ? KT_OK : kt_error(KT_E_MEMORY, "read %s: out of memory", path);
 }
 
-/* Whoever reads a message knows nothing of private copies: names the folders themselves. */
-static void name_originals(char *text, size_t size, const struct kt_ctf_folders *folders)
-{
-	for (size_t i = 0; i < folders->n; i++) {
-		const struct kt_ctf_folder *folder = &folders->folders[i];
-		char *at = folder->copy ? strstr(text, folder->copy) : NULL;
-
-		while (at) {
-			char *behind = strdup(at + strlen(folder->copy));
-			size_t length = strlen(folder->path);
-
-			if (!behind) {
-				return;
-			}
-			snprintf(at, size - (size_t)(at - text), "%s%s", folder->path,
-				 behind);
-			free(behind);
-			at = (size_t)(at - text) + length < size
-				     ? strstr(at + length, folder->copy)
-				     : NULL;
-		}
-	}
-}
-
-static int fail_naming_originals(int code, const struct kt_ctf_folders *folders)
-{
-	char text[2048];
-
-	snprintf(text, sizeof(text), "%s", kt_error_message());
-	name_originals(text, sizeof(text), folders);
-	return kt_error(code, "%s", text);
-}
-
-static int run_graph(kt_trace *trace, const struct kt_ctf_folders *folders)
+static int run_graph(kt_trace *trace, const struct kt_trace_folders *folders)
 {
 	struct kt_trace_report *report = &trace->report;
-	struct kt_sink_data data = {.reader = trace->reader};
-	const char **paths = calloc(folders->n, sizeof(*paths));
-	int code;
+	struct kt_sink_data data = {.take = kt_event_reader_take, .taker = trace->reader};
+	struct kt_graph *graph;
+	int code = kt_graph_new(&graph, folders->paths, folders->found.n, &data);
 
-	if (!paths) {
-		return kt_error(KT_E_MEMORY, "read trace: out of memory");
-	}
-	for (size_t i = 0; i < folders->n; i++) {
-		const struct kt_ctf_folder *folder = &folders->folders[i];
-
-		paths[i] = folder->copy ? folder->copy : folder->path;
-	}
-	code = kt_graph_run(paths, folders->n, &data, report->stopped,
-			    sizeof(report->stopped));
-	code = code ? fail_naming_originals(code, folders) : KT_OK;
-	name_originals(report->stopped, sizeof(report->stopped), folders);
+	code = code ? code : kt_graph_run(graph, report->stopped, sizeof(report->stopped));
+	kt_graph_free(graph);
+	code = code ? kt_trace_folders_fail(folders, code) : KT_OK;
+	kt_trace_folders_name(folders, report->stopped, sizeof(report->stopped));
 	report->discarded_events = data.counts.discarded_events;
 	report->discarded_packets = data.counts.discarded_packets;
-	free(paths);
 	return code;
 }
 
 static int read_folders(kt_trace *trace, const char *path)
 {
-	struct kt_ctf_folders folders;
-	int code = kt_ctf_find(&folders, path);
+	struct kt_trace_folders folders;
+	int code = kt_trace_folders_open(&folders, path, &trace->report);
 
-	if (code) {
-		return code;
-	}
-	for (size_t i = 0; i < folders.n && !code; i++) {
-		code = kt_ctf_repair(&folders.folders[i]);
-		trace->report.cut_files += folders.folders[i].n_cut;
-		trace->report.cut_bytes += folders.folders[i].cut_off;
-	}
 	if (!code) {
 		code = run_graph(trace, &folders);
 		code = code ? kt_error_prepend(code, "read %s", path) : KT_OK;
+		kt_trace_folders_close(&folders);
 	}
-	kt_ctf_free(&folders);
 	return code;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sink.ktail.words: collects words. On the babeltrace2 command line it reads its alphabet
- * itself and writes .events files at the end; within a program it feeds the reader it is
- * given and leaves the rest to the program.
+ * itself and writes .events files at the end; within a program it hands each event to the
+ * program and leaves the rest to it.
  */
 #include "infer/words/components.h"
 
@@ -103,7 +103,8 @@ static bool read_params(bt_self_component_sink *self, const bt_value *params,
 		return false;
 	}
 	sink->data = &sink->own;
-	sink->own.reader = alone->reader;
+	sink->own.take = kt_event_reader_take;
+	sink->own.taker = alone->reader;
 	return true;
 }
 
@@ -251,7 +252,7 @@ static int take_message(struct kt_sink_data *data, const bt_message *message)
 	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
 		count_first(data, bt_message_stream_beginning_borrow_stream_const(message));
 		break;
-	case BT_MESSAGE_TYPE_EVENT: return kt_event_reader_read(data->reader, message);
+	case BT_MESSAGE_TYPE_EVENT: return data->take(data->taker, message);
 	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
 		if (!is_ours(bt_message_discarded_events_borrow_stream_const(message))) {
 			break;

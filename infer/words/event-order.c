@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/words/event-order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "infer/words/events.h"
+
+struct kt_life {
+	struct kt_origin origin;
+	uint64_t ordinal;
+	char *name;             /* Owned by this; NULL: unknown */
+	bool over;              /* another one follows it */
+	bool started;           /* an event has come out */
+	bool ended;             /* the last that came out is process_end */
+	uint64_t next;          /* the number that comes out next */
+	struct kt_queued *held; /* Owned by this: wait for lower ones; ascending */
+	size_t n_held;
+	size_t held_capacity;
+};
+
+struct kt_event_order {
+	struct kt_collect_totals *totals; /* Weak */
+	struct kt_life **lives;           /* Owned by this, each as well */
+	size_t n_lives;
+	size_t lives_capacity;
+	size_t last; /* of the event added last */
+	struct kt_queued *ready;
+	size_t n_ready;
+	size_t ready_capacity;
+	size_t taken; /* of ready */
+};
+
+int kt_event_order_new(struct kt_event_order **out, struct kt_collect_totals *totals)
+{
+	*out = calloc(1, sizeof(**out));
+	if (!*out) {
+		return kt_error(KT_E_MEMORY, "read events: out of memory");
+	}
+	(*out)->totals = totals;
+	return KT_OK;
+}
+
+void kt_event_order_free(struct kt_event_order *order)
+{
+	if (!order) {
+		return;
+	}
+	for (size_t i = order->taken; i < order->n_ready; i++) {
+		bt_message_put_ref(order->ready[i].message);
+	}
+	for (size_t i = 0; i < order->n_lives; i++) {
+		struct kt_life *life = order->lives[i];
+
+		for (size_t j = 0; j < life->n_held; j++) {
+			bt_message_put_ref(life->held[j].message);
+		}
+		free(life->held);
+		free(life->name);
+		free(life);
+	}
+	free(order->lives);
+	free(order->ready);
+	free(order);
+}
+
+uint64_t kt_life_ordinal(const struct kt_life *life)
+{
+	return life->ordinal;
+}
+
+const char *kt_life_name(const struct kt_life *life)
+{
+	return life->name ? life->name : "unknown";
+}
+
+const struct kt_origin *kt_life_origin(const struct kt_life *life)
+{
+	return &life->origin;
+}
+
+/* --- out --- */
+
+bool kt_event_order_take(struct kt_event_order *order, struct kt_queued *out)
+{
+	if (order->taken == order->n_ready) {
+		order->taken = order->n_ready = 0;
+		return false;
+	}
+	*out = order->ready[order->taken++];
+	return true;
+}
+
+/* Events given out take their reference with them. */
+static int give_out(struct kt_event_order *order, struct kt_life *life,
+		    const struct kt_queued *event)
+{
+	int code =
+		kt_array_reserve(&order->ready, &order->ready_capacity, order->n_ready + 1);
+
+	if (code) {
+		return code;
+	}
+	order->ready[order->n_ready++] = *event;
+	if (life->origin.no_seq || event->seq >= life->next) {
+		life->next = event->seq + 1;
+		life->ended = event->kind == KT_EVENT_END;
+	}
+	life->started = true;
+	return KT_OK;
+}
+
+/* What is missing in front of an event that will not wait any longer. */
+static void count_gap(struct kt_event_order *order, const struct kt_life *life,
+		      const struct kt_queued *event)
+{
+	if (!life->started) {
+		order->totals->cut_begins += event->seq != 0;
+	} else if (event->seq > life->next) {
+		order->totals->lost += event->seq - life->next;
+	}
+}
+
+/*
+ * Gives out what need not wait: while too many wait, or none may any more, the first one of
+ * them does not. On failure nothing is lost: they are still held.
+ */
+static int release(struct kt_event_order *order, struct kt_life *life, size_t room)
+{
+	size_t n = 0;
+	int code = KT_OK;
+
+	while (n < life->n_held &&
+	       (life->held[n].seq <= life->next || life->n_held - n > room)) {
+		count_gap(order, life, &life->held[n]);
+		code = give_out(order, life, &life->held[n]);
+		n += !code;
+	}
+	if (n > 0) {
+		life->n_held -= n;
+		memmove(life->held, life->held + n, life->n_held * sizeof(*life->held));
+	}
+	return code;
+}
+
+/* --- lives --- */
+
+static bool same_origin(const struct kt_origin *a, const struct kt_origin *b)
+{
+	return a->pid == b->pid && a->trace == b->trace && a->kernel == b->kernel;
+}
+
+static int add_life(struct kt_event_order *order, const struct kt_origin *origin,
+		    struct kt_life **out)
+{
+	struct kt_life *life = calloc(1, sizeof(*life));
+	int code = life ? kt_array_reserve(&order->lives, &order->lives_capacity,
+					   order->n_lives + 1)
+			: kt_error(KT_E_MEMORY, "read events: out of memory");
+
+	if (code) {
+		free(life);
+		return code;
+	}
+	life->origin = *origin;
+	life->ordinal = order->n_lives;
+	order->last = order->n_lives;
+	order->lives[order->n_lives++] = life;
+	order->totals->processes++;
+	*out = life;
+	return KT_OK;
+}
+
+/* The life that a process is in; NULL: none yet. */
+static struct kt_life *find_life(struct kt_event_order *order,
+				 const struct kt_origin *origin)
+{
+	size_t i = order->n_lives;
+
+	if (order->last < i && !order->lives[order->last]->over &&
+	    same_origin(&order->lives[order->last]->origin, origin)) {
+		return order->lives[order->last];
+	}
+	while (i-- > 0) {
+		if (!order->lives[i]->over &&
+		    same_origin(&order->lives[i]->origin, origin)) {
+			order->last = i;
+			return order->lives[i];
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Whether an event is of another life than the one its process was in: process_begin opens
+ * one, always; so does a number from before once the process has ended.
+ */
+static bool begins_anew(const struct kt_life *life, const struct kt_queued *event)
+{
+	if (event->kind == KT_EVENT_BEGIN && (event->seq == 0 || life->origin.no_seq)) {
+		return life->started || life->n_held > 0;
+	}
+	return !life->origin.no_seq && life->ended && event->seq < life->next;
+}
+
+static int end_life(struct kt_event_order *order, struct kt_life *life)
+{
+	int code = release(order, life, 0);
+
+	order->totals->cut_ends += !life->ended;
+	free(life->held);
+	life->held = NULL;
+	life->held_capacity = 0;
+	life->over = true;
+	return code;
+}
+
+static int name_life(struct kt_life *life, const struct kt_queued *event, const char *name)
+{
+	if (!name || (life->name && event->kind != KT_EVENT_BEGIN)) {
+		return KT_OK;
+	}
+	free(life->name);
+	life->name = strdup(name);
+	return life->name ? KT_OK : kt_error(KT_E_MEMORY, "read events: out of memory");
+}
+
+/* --- in --- */
+
+/* Puts an event among those that wait, nearly always behind them. */
+static int hold(struct kt_life *life, const struct kt_queued *event)
+{
+	size_t at = life->n_held;
+	int code = kt_array_reserve(&life->held, &life->held_capacity, life->n_held + 1);
+
+	if (code) {
+		return code;
+	}
+	while (at > 0 && life->held[at - 1].seq > event->seq) {
+		at--;
+	}
+	memmove(life->held + at + 1, life->held + at,
+		(life->n_held - at) * sizeof(*life->held));
+	life->held[at] = *event;
+	life->n_held++;
+	return KT_OK;
+}
+
+/* An event that was taken for lost comes after all, or is there twice. */
+static int give_late(struct kt_event_order *order, struct kt_life *life,
+		     const struct kt_queued *event)
+{
+	if (order->totals->lost > 0) {
+		order->totals->lost--;
+	}
+	return give_out(order, life, event);
+}
+
+/* Takes a reference of the event's message as soon as it is kept. */
+static int place(struct kt_event_order *order, struct kt_life *life,
+		 const struct kt_queued *event)
+{
+	int code;
+
+	if (life->origin.no_seq || (event->seq == life->next && life->n_held == 0)) {
+		code = give_out(order, life, event);
+	} else if (event->seq < life->next) {
+		code = give_late(order, life, event);
+	} else {
+		code = hold(life, event);
+	}
+	if (code) {
+		return code;
+	}
+	bt_message_get_ref(event->message);
+	return release(order, life, KT_EVENTS_WINDOW);
+}
+
+int kt_event_order_add(struct kt_event_order *order, const struct kt_origin *origin,
+		       const struct kt_queued *event, const char *name)
+{
+	struct kt_life *life = find_life(order, origin);
+	struct kt_queued own = *event;
+	int code = KT_OK;
+
+	if (life && begins_anew(life, event)) {
+		code = end_life(order, life);
+		life = NULL;
+	}
+	if (!code && !life) {
+		code = add_life(order, origin, &life);
+	}
+	code = code ? code : name_life(life, event, name);
+	if (!code) {
+		own.life = life;
+		code = place(order, life, &own);
+	}
+	return code;
+}
+
+int kt_event_order_end(struct kt_event_order *order)
+{
+	int code = KT_OK;
+
+	for (size_t i = 0; i < order->n_lives && !code; i++) {
+		if (!order->lives[i]->over) {
+			code = end_life(order, order->lives[i]);
+		}
+	}
+	return code;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* The streaming reader: order and loss, and its fields. Argument:
+ * tests/words/data/scripted. */
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "infer/words/event-order.h"
+#include "infer/words/events.h"
+#include "tests/suite.h"
+
+static const char *folder;
+
+/* --- order --- */
+
+static struct kt_collect_totals totals;
+static struct kt_event_order *order;
+
+static void add(uint32_t pid, uint64_t seq, enum kt_event_kind kind)
+{
+	struct kt_origin origin = {.pid = pid};
+	struct kt_queued event = {.seq = seq, .kind = kind, .tid = pid};
+
+	CU_ASSERT_EQUAL(kt_event_order_add(order, &origin, &event, NULL), KT_OK);
+}
+
+/* The next event is that one. */
+static void expect(uint32_t pid, uint64_t seq)
+{
+	struct kt_queued event = {.seq = UINT64_MAX};
+
+	CU_ASSERT_TRUE(kt_event_order_take(order, &event));
+	CU_ASSERT_EQUAL(event.tid, pid);
+	CU_ASSERT_EQUAL(event.seq, seq);
+}
+
+static void expect_none(void)
+{
+	struct kt_queued event;
+
+	CU_ASSERT_FALSE(kt_event_order_take(order, &event));
+}
+
+static void open_order(void)
+{
+	memset(&totals, 0, sizeof(totals));
+	CU_ASSERT_EQUAL_FATAL(kt_event_order_new(&order, &totals), KT_OK);
+}
+
+static void test_swapped(void)
+{
+	open_order();
+	add(1, 0, KT_EVENT_BEGIN);
+	add(1, 3, KT_EVENT_OTHER);
+	add(1, 2, KT_EVENT_OTHER);
+	add(2, 0, KT_EVENT_BEGIN);
+	expect(1, 0);
+	expect(2, 0);
+	expect_none();
+	add(1, 1, KT_EVENT_OTHER);
+	expect(1, 1);
+	expect(1, 2);
+	expect(1, 3);
+	expect_none();
+	add(1, 4, KT_EVENT_END);
+	add(2, 1, KT_EVENT_END);
+	CU_ASSERT_EQUAL(kt_event_order_end(order), KT_OK);
+	CU_ASSERT_EQUAL(totals.lost, 0);
+	CU_ASSERT_EQUAL(totals.cut_begins, 0);
+	CU_ASSERT_EQUAL(totals.cut_ends, 0);
+	CU_ASSERT_EQUAL(totals.processes, 2);
+	kt_event_order_free(order); /* with events that nobody took */
+}
+
+static void test_gap(void)
+{
+	open_order();
+	add(1, 0, KT_EVENT_BEGIN);
+	expect(1, 0);
+	for (uint64_t seq = 3; seq < 3 + KT_EVENTS_WINDOW; seq++) {
+		add(1, seq, KT_EVENT_OTHER);
+		expect_none();
+	}
+	add(1, 3 + KT_EVENTS_WINDOW, KT_EVENT_OTHER);
+	for (uint64_t seq = 3; seq <= 3 + KT_EVENTS_WINDOW; seq++) {
+		expect(1, seq);
+	}
+	expect_none();
+	CU_ASSERT_EQUAL(totals.lost, 2);
+	add(1, 2, KT_EVENT_OTHER); /* late, but not lost */
+	expect(1, 2);
+	CU_ASSERT_EQUAL(totals.lost, 1);
+	CU_ASSERT_EQUAL(kt_event_order_end(order), KT_OK);
+	CU_ASSERT_EQUAL(totals.cut_ends, 1);
+	kt_event_order_free(order);
+}
+
+static void test_lives(void)
+{
+	open_order();
+	add(1, 7, KT_EVENT_OTHER); /* its beginning was not recorded */
+	add(1, 8, KT_EVENT_END);
+	expect_none();
+	add(1, 0, KT_EVENT_BEGIN);
+	expect(1, 7);
+	expect(1, 8);
+	expect(1, 0);
+	add(1, 1, KT_EVENT_END); /* before an exec that fails */
+	add(1, 2, KT_EVENT_OTHER);
+	add(1, 3, KT_EVENT_END);
+	add(1, 1, KT_EVENT_OTHER); /* another life, whose beginning is lost */
+	expect(1, 1);
+	expect(1, 2);
+	expect(1, 3);
+	expect_none();
+	CU_ASSERT_EQUAL(kt_event_order_end(order), KT_OK);
+	expect(1, 1);
+	CU_ASSERT_EQUAL(totals.processes, 3);
+	CU_ASSERT_EQUAL(totals.lost, 0);
+	CU_ASSERT_EQUAL(totals.cut_begins, 2);
+	CU_ASSERT_EQUAL(totals.cut_ends, 1);
+	kt_event_order_free(order);
+}
+
+/* --- a trace --- */
+
+static void test_fields(void)
+{
+	static const struct kt_event_slot slots[] = {
+		{"ioctl", "device"}, {"ioctl", "result"}, {"ioctl", "request"}};
+	struct kt_events_options options = {slots, 3};
+	const struct kt_event *event;
+	const uint32_t *words;
+	const char *text;
+	kt_events *events;
+	uint64_t number;
+	int64_t result;
+	size_t n;
+
+	CU_ASSERT_EQUAL_FATAL(kt_events_open(&events, folder, &options), KT_OK);
+	for (int i = 0; i < 4; i++) {
+		CU_ASSERT_EQUAL_FATAL(kt_events_next(events, &event), KT_OK);
+	}
+	CU_ASSERT_STRING_EQUAL(event->name, "ioctl");
+	CU_ASSERT_STRING_EQUAL(event->process_name, "app");
+	CU_ASSERT_EQUAL(event->seq, 3);
+	CU_ASSERT_TRUE(kt_event_string(event, 0, &text));
+	CU_ASSERT_STRING_EQUAL(text, "nvidiactl");
+	CU_ASSERT_TRUE(kt_event_signed(event, 1, &result));
+	CU_ASSERT_EQUAL(result, -1);
+	CU_ASSERT_TRUE(kt_event_unsigned(event, 2, &number));
+	CU_ASSERT_EQUAL(number, 0xc030462b);
+	CU_ASSERT_FALSE(kt_event_unsigned(event, 1, &number));
+	CU_ASSERT_FALSE(kt_event_string(event, 2, &text));
+	CU_ASSERT_FALSE(kt_event_signed(event, 3, &result));
+	CU_ASSERT_FALSE(kt_event_words(event, 2, &words, &n));
+	CU_ASSERT_TRUE(kt_event_named_unsigned(event, "class", &number));
+	CU_ASSERT_EQUAL(number, 0xc5c0);
+	CU_ASSERT_TRUE(kt_event_named_signed(event, "error", &result));
+	CU_ASSERT_EQUAL(result, 22);
+	CU_ASSERT_TRUE(kt_event_named_string(event, "device", &text));
+	CU_ASSERT_FALSE(kt_event_named_string(event, "space", &text));
+	CU_ASSERT_FALSE(kt_event_named_words(event, "device", &words, &n));
+	CU_ASSERT_EQUAL_FATAL(kt_events_next(events, &event), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_events_next(events, &event), KT_OK);
+	CU_ASSERT_STRING_EQUAL(event->name, "map");
+	CU_ASSERT_FALSE(kt_event_string(event, 0, &text));
+	kt_events_free(events); /* in the middle */
+}
+
+static void test_report(void)
+{
+	struct kt_trace_options options = {0};
+	const struct kt_trace_report *ours;
+	const struct kt_trace_report *theirs;
+	const struct kt_event *event;
+	kt_alphabet *alphabet;
+	kt_events *events;
+	kt_trace *trace;
+	uint64_t n = 0;
+
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&alphabet, "table1"), KT_OK);
+	options.alphabet = alphabet;
+	CU_ASSERT_EQUAL_FATAL(kt_trace_open(&trace, folder, &options), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_events_open(&events, folder, NULL), KT_OK);
+	while (kt_events_next(events, &event) == KT_OK && event) {
+		n++;
+	}
+	CU_ASSERT_EQUAL(kt_events_next(events, &event), KT_OK);
+	CU_ASSERT_PTR_NULL(event);
+	ours = kt_events_report(events);
+	theirs = kt_trace_report(trace);
+	CU_ASSERT_EQUAL(n, theirs->totals.events);
+	CU_ASSERT_EQUAL(ours->totals.events, theirs->totals.events);
+	CU_ASSERT_EQUAL(ours->totals.lost, theirs->totals.lost);
+	CU_ASSERT_EQUAL(ours->totals.processes, theirs->totals.processes);
+	CU_ASSERT_EQUAL(ours->last_time, theirs->last_time);
+	CU_ASSERT_STRING_EQUAL(ours->stopped, "");
+	kt_events_free(events);
+	kt_trace_free(trace);
+	kt_alphabet_free(alphabet);
+}
+
+static void test_wrong(void)
+{
+	kt_events *events;
+
+	CU_ASSERT_EQUAL(kt_events_open(&events, "/no/such/folder", NULL), KT_E_IO);
+	CU_ASSERT_EQUAL(kt_events_open(&events, "/proc/self/fd", NULL), KT_E_EMPTY);
+	CU_ASSERT_PTR_NULL(events);
+	kt_events_free(NULL);
+}
+
+int main(int argc, char **argv)
+{
+	CU_TestInfo tests[] = {
+		{"events that came too early wait", test_swapped},
+		{"a gap ends the waiting", test_gap},
+		{"lives of one pid", test_lives},
+		{"fields by slot and by name", test_fields},
+		{"the report is that of the words", test_report},
+		{"what cannot be opened", test_wrong},
+		CU_TEST_INFO_NULL,
+	};
+
+	folder = argc == 2 ? argv[1] : "";
+	return kt_run_suite("events", tests);
+}
