@@ -9,6 +9,12 @@
  *   map SPACE MAPPING ERROR | unmap SPACE MAPPING
  *   access R|W SPACE MAPPING | doorbell
  *   bulk N                         N events: ioctls, maps, accesses and doorbells in turn
+ *   object ACTION PARENT OBJECT CLASS
+ *   ring CHANNEL GP_PUT TOKEN MOVED
+ *   entry CHANNEL CLASS INDEX ADDRESS WORDS STATE WORD0 WORD1 [UNREAD]
+ *   words CHANNEL INDEX OFFSET WORD...
+ *
+ * Of the last four, numbers but WORDs may be 0x..., WORDs are hexadecimal; the client is 1.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -114,6 +120,69 @@ static void emit_bulk(unsigned long n)
 	}
 }
 
+/* What doorbells submit. false: another line. */
+static int run_submission(const char *line)
+{
+	char a[64];
+	int n[6];
+	unsigned word[2];
+	int at = 0;
+
+	if (sscanf(line, "object %63s %i %i %i", a, &n[0], &n[1], &n[2]) == 4) {
+		struct kt_event_object e = {a, 1, (uint32_t)n[0], (uint32_t)n[1],
+					    (uint32_t)n[2]};
+
+		emit(object, &e);
+	} else if (sscanf(line, "ring %i %i %i %i", &n[0], &n[1], &n[2], &n[3]) == 4) {
+		struct kt_event_doorbell e = {.by = "watchpoint",
+					      .space = "reg",
+					      .mapping = 9,
+					      .offset = 0x90,
+					      .known = 1,
+					      .value = (uint32_t)n[2],
+					      .moved = (uint32_t)n[3],
+					      .channel = (uint32_t)n[0],
+					      .gp_put = (uint32_t)n[1]};
+
+		emit(doorbell, &e);
+	} else if (sscanf(line, "entry %i %i %i %i %i %63s %x %x %n", &n[0], &n[1], &n[2],
+			  &n[3], &n[4], a, &word[0], &word[1], &at) >= 8) {
+		char unread[128] = "";
+		struct kt_event_gpfifo_entry e = {.client = 1,
+						  .channel = (uint32_t)n[0],
+						  .class_ = (uint32_t)n[1],
+						  .index = (uint32_t)n[2],
+						  .entry =
+							  (uint64_t)word[1] << 32 | word[0],
+						  .address = (uint32_t)n[3],
+						  .words = (uint32_t)n[4],
+						  .state = a,
+						  .unread = unread};
+
+		snprintf(unread, sizeof(unread), "%.*s", (int)strcspn(line + at, "\n"),
+			 line + at);
+		emit(gpfifo_entry, &e);
+	} else if (sscanf(line, "words %i %i %i%n", &n[0], &n[1], &n[2], &at) >= 3) {
+		uint32_t words[256];
+		struct kt_event_pushbuffer e = {.client = 1,
+						.channel = (uint32_t)n[0],
+						.index = (uint32_t)n[1],
+						.offset = (uint32_t)n[2],
+						.words = words};
+		int step;
+
+		while (e.count < 256 &&
+		       sscanf(line + at, "%x%n", &words[e.count], &step) == 1) {
+			at += step;
+			e.count++;
+		}
+		emit(pushbuffer, &e);
+	} else {
+		return 0;
+	}
+	return 1;
+}
+
 static int run_line(const char *line)
 {
 	char a[64];
@@ -153,7 +222,7 @@ static int run_line(const char *line)
 		emit_doorbell();
 	} else if (sscanf(line, "bulk %lu", &n) == 1) {
 		emit_bulk(n);
-	} else {
+	} else if (!run_submission(line)) {
 		fprintf(stderr, "emit-events: cannot read '%s'\n", line);
 		return 1;
 	}
@@ -162,7 +231,7 @@ static int run_line(const char *line)
 
 int main(int argc, char **argv)
 {
-	char line[256];
+	char line[4096];
 
 	if (argc != 2 || !dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL)) {
 		fprintf(stderr, "emit-events: %s\n",

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail decode: what doorbells submitted, decoded. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/decode-options.h"
+#include "annotate/print.h"
+#include "annotate/sass.h"
+#include "annotate/tally.h"
+#include "base/atomic-file.h"
+#include "base/cleanup.h"
+#include "base/standard-files.h"
+#include "infer/words/report.h"
+
+#ifndef KTAIL_VERSION
+#error "KTAIL_VERSION must be defined"
+#endif
+
+/* What all traces together lack. */
+struct lacks {
+	struct kt_trace_losses losses;
+	uint64_t cut;     /* processes whose beginning or end was not recorded */
+	uint64_t missing; /* words, whatever the reason */
+};
+
+/* Who prints, as the options say. */
+struct form {
+	const struct kt_printer *printer;
+	void *context;
+	struct kt_text_printer text;
+	struct kt_json_printer json;
+	struct kt_tally tally;
+};
+
+static void choose_form(struct form *form, const struct kt_decode_options *o, FILE *out)
+{
+	form->text = (struct kt_text_printer){.out = out, .qmd = o->qmd};
+	form->json = (struct kt_json_printer){.out = out, .qmd = o->qmd};
+	form->tally = (struct kt_tally){.out = out, .json = o->json};
+	if (o->stats) {
+		form->printer = &kt_tally_printer;
+		form->context = &form->tally;
+	} else if (o->json) {
+		form->printer = &kt_print_json;
+		form->context = &form->json;
+	} else {
+		form->printer = &kt_print_text;
+		form->context = &form->text;
+	}
+}
+
+static void note_lacks(struct lacks *lacks, const char *path,
+		       const struct kt_submission_totals *totals)
+{
+	const struct kt_trace_report *report = &totals->report;
+
+	kt_trace_report_warn(stderr, path, report);
+	if (totals->behind > 0 || totals->missing > 0) {
+		fprintf(stderr,
+			"ktail: warning: read %s: %" PRIu64 " words are missing, %" PRIu64
+			" cannot be decoded because of that\n",
+			path, totals->missing, totals->behind);
+	}
+	kt_trace_losses_add(&lacks->losses, report);
+	lacks->cut += report->totals.cut_begins + report->totals.cut_ends;
+	lacks->missing += totals->missing + totals->behind + totals->unread;
+}
+
+static int decode_trace(struct form *form, const struct kt_decode_options *o,
+			const char *path, struct lacks *lacks)
+{
+	struct kt_selector selector = {.selection = &o->selection,
+				       .printer = form->printer,
+				       .context = form->context,
+				       .path = path};
+	struct kt_submission_totals totals = {0};
+	int code;
+
+	code = kt_submissions_read(path, &kt_selector_visitor, &selector, &totals);
+	note_lacks(lacks, path, &totals);
+	if (!code) {
+		form->printer->end(form->context, &totals);
+	}
+	kt_submission_totals_free(&totals);
+	if (!code && form->tally.no_memory) {
+		code = kt_error(KT_E_MEMORY, "count %s: out of memory", path);
+	}
+	return code;
+}
+
+static int judge(const struct lacks *lacks)
+{
+	char list[512] = "";
+
+	kt_reason_add(list, sizeof(list), lacks->cut,
+		      "beginnings or ends of processes are cut");
+	kt_trace_losses_list(list, sizeof(list), &lacks->losses);
+	kt_reason_add(list, sizeof(list), lacks->missing,
+		      "words were not read, are missing or behind missing ones");
+	return list[0] ? kt_error(KT_E_LOSS, "read traces: %s", list) : KT_OK;
+}
+
+static int decode_traces(FILE *out, const struct kt_decode_options *o, char **paths, int n)
+{
+	struct lacks lacks = {0};
+	struct form form;
+	int code = KT_OK;
+
+	choose_form(&form, o, out);
+	for (int i = 0; i < n && !code; i++) {
+		code = decode_trace(&form, o, paths[i], &lacks);
+	}
+	kt_tally_clear(&form.tally);
+	return !code && o->strict ? judge(&lacks) : code;
+}
+
+static int run(const struct kt_decode_options *o, char **paths, int n)
+{
+	struct kt_atomic_file file;
+	int code = kt_atomic_file_open(&file, o->output ? o->output : "-");
+
+	if (code) {
+		return code;
+	}
+	if (o->sass) {
+		for (int i = 0; i < n && !code; i++) {
+			code = kt_print_sass(file.stream, paths[i], o->json);
+		}
+	} else {
+		code = decode_traces(file.stream, o, paths, n);
+	}
+	if (code) {
+		kt_atomic_file_abort(&file);
+		return code;
+	}
+	return kt_atomic_file_commit(&file);
+}
+
+static int fail(int code)
+{
+	fprintf(stderr, "ktail: %s\n", kt_error_message());
+	return kt_exit_status(code);
+}
+
+int main(int argc, char **argv)
+{
+	struct kt_decode_options options;
+	int n = 0;
+	int code;
+
+	kt_standard_files_open();
+	kt_cleanup_install();
+	code = kt_decode_options_parse(&options, argc, argv, &n);
+	if (!code && options.help) {
+		kt_decode_options_help(stdout);
+	} else if (!code && options.version) {
+		puts("ktail " KTAIL_VERSION);
+	} else if (!code && n == 0) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: no %s given; see ktail decode "
+				"--help",
+				options.sass ? "cubin" : "trace");
+	} else if (!code) {
+		code = run(&options, argv, n);
+	}
+	code = code ? code : kt_standard_files_flush();
+	return code ? fail(code) : 0;
+}

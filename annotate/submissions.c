@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/submissions.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/channels.h"
+#include "base/array.h"
+#include "base/utf8.h"
+#include "infer/words/events.h"
+
+enum slot {
+	DOORBELL_KNOWN,
+	DOORBELL_VALUE,
+	DOORBELL_MOVED,
+	DOORBELL_CHANNEL,
+	DOORBELL_GP_PUT,
+	ENTRY_CLIENT,
+	ENTRY_CHANNEL,
+	ENTRY_CLASS,
+	ENTRY_INDEX,
+	ENTRY_ENTRY,
+	ENTRY_ADDRESS,
+	ENTRY_WORDS,
+	ENTRY_STATE,
+	ENTRY_UNREAD,
+	WORDS_CLIENT,
+	WORDS_CHANNEL,
+	WORDS_INDEX,
+	WORDS_OFFSET,
+	WORDS_WORDS,
+	OBJECT_ACTION,
+	OBJECT_CLIENT,
+	OBJECT_PARENT,
+	OBJECT_OBJECT,
+	OBJECT_CLASS,
+	SLOTS,
+};
+
+static const struct kt_event_slot slots[SLOTS] = {
+	[DOORBELL_KNOWN] = {"doorbell", "known"},
+	[DOORBELL_VALUE] = {"doorbell", "value"},
+	[DOORBELL_MOVED] = {"doorbell", "moved"},
+	[DOORBELL_CHANNEL] = {"doorbell", "channel"},
+	[DOORBELL_GP_PUT] = {"doorbell", "gp_put"},
+	[ENTRY_CLIENT] = {"gpfifo_entry", "client"},
+	[ENTRY_CHANNEL] = {"gpfifo_entry", "channel"},
+	[ENTRY_CLASS] = {"gpfifo_entry", "class"},
+	[ENTRY_INDEX] = {"gpfifo_entry", "index"},
+	[ENTRY_ENTRY] = {"gpfifo_entry", "entry"},
+	[ENTRY_ADDRESS] = {"gpfifo_entry", "address"},
+	[ENTRY_WORDS] = {"gpfifo_entry", "words"},
+	[ENTRY_STATE] = {"gpfifo_entry", "state"},
+	[ENTRY_UNREAD] = {"gpfifo_entry", "unread"},
+	[WORDS_CLIENT] = {"pushbuffer", "client"},
+	[WORDS_CHANNEL] = {"pushbuffer", "channel"},
+	[WORDS_INDEX] = {"pushbuffer", "index"},
+	[WORDS_OFFSET] = {"pushbuffer", "offset"},
+	[WORDS_WORDS] = {"pushbuffer", "words"},
+	[OBJECT_ACTION] = {"object", "action"},
+	[OBJECT_CLIENT] = {"object", "client"},
+	[OBJECT_PARENT] = {"object", "parent"},
+	[OBJECT_OBJECT] = {"object", "object"},
+	[OBJECT_CLASS] = {"object", "class"},
+};
+
+/* The doorbell that came last in a process. */
+struct doorbell {
+	bool rung; /* there was one, and other events have not come since */
+	bool used; /* it has an entry */
+	uint64_t time;
+	uint32_t tid;
+	uint64_t seq;
+	bool known;
+	uint32_t value;
+	uint32_t moved;
+	uint32_t channel;
+	uint32_t gp_put;
+};
+
+/* One life of a process. */
+struct process {
+	char *name; /* Owned by this */
+	struct kt_channels channels;
+	struct doorbell doorbell;
+	uint64_t next_seq; /* of its next event, if none is missing */
+	bool submitting;   /* `submission` goes on */
+	struct kt_submission submission;
+	bool gathering; /* words of `entry` may follow */
+	struct kt_submitted_entry entry;
+	char *unread;    /* Owned by this: of the entry */
+	uint32_t *words; /* Owned by this: of the entry, without a gap */
+	size_t n_words;
+	size_t words_capacity;
+};
+
+struct reader {
+	const struct kt_submission_visitor *visitor; /* Weak */
+	void *context;                               /* Weak */
+	struct kt_submission_totals *totals;         /* Weak */
+	struct process **processes;                  /* by ordinal; Owned by this */
+	size_t n_processes;
+	size_t capacity;
+	bool begun;
+	struct process *telling; /* whose entry is being decoded */
+};
+
+/* --- numbers and texts of events --- */
+
+static uint64_t number(const struct kt_event *event, enum slot slot)
+{
+	uint64_t value = 0;
+
+	kt_event_unsigned(event, slot, &value);
+	return value;
+}
+
+static uint32_t number32(const struct kt_event *event, enum slot slot)
+{
+	return (uint32_t)number(event, slot);
+}
+
+static const char *text(const struct kt_event *event, enum slot slot)
+{
+	const char *value = "";
+
+	kt_event_string(event, slot, &value);
+	return value;
+}
+
+static uint64_t time_of(const struct reader *r, const struct kt_event *event)
+{
+	return event->time > r->totals->begin ? (uint64_t)(event->time - r->totals->begin)
+					      : 0;
+}
+
+/* --- processes --- */
+
+static void free_process(struct process *p)
+{
+	if (p) {
+		kt_channels_clear(&p->channels);
+		free(p->name);
+		free(p->unread);
+		free(p->words);
+		free(p);
+	}
+}
+
+static int find_process(struct reader *r, const struct kt_event *event,
+			struct process **out)
+{
+	size_t need = (size_t)event->process + 1;
+	int code = kt_array_reserve(&r->processes, &r->capacity, need);
+
+	if (code) {
+		return code;
+	}
+	while (r->n_processes < need) {
+		r->processes[r->n_processes++] = NULL;
+	}
+	*out = r->processes[event->process];
+	if (*out) {
+		return KT_OK;
+	}
+	*out = calloc(1, sizeof(**out));
+	if (!*out) {
+		return kt_error(KT_E_MEMORY, "read submissions: out of memory");
+	}
+	r->processes[event->process] = *out;
+	(*out)->name = kt_utf8_printable_copy(event->process_name);
+	return (*out)->name ? KT_OK
+			    : kt_error(KT_E_MEMORY, "read submissions: out of memory");
+}
+
+/* --- the end of an entry, of a submission --- */
+
+static void tell_method(void *context, const struct kt_decoded *decoded)
+{
+	struct reader *r = context;
+
+	r->visitor->method(r->context, &r->telling->submission, &r->telling->entry,
+			   decoded);
+}
+
+static void add_counts(struct kt_decode_counts *sum, const struct kt_decode_counts *more)
+{
+	sum->words += more->words;
+	sum->headers += more->headers;
+	sum->methods += more->methods;
+	sum->unnamed += more->unnamed;
+	sum->unbound += more->unbound;
+	sum->bad += more->bad;
+}
+
+static void subtract_counts(struct kt_decode_counts *sum,
+			    const struct kt_decode_counts *less)
+{
+	sum->words -= less->words;
+	sum->headers -= less->headers;
+	sum->methods -= less->methods;
+	sum->unnamed -= less->unnamed;
+	sum->unbound -= less->unbound;
+	sum->bad -= less->bad;
+}
+
+static int decode(struct reader *r, struct process *p)
+{
+	struct kt_decode_counts counts;
+	struct kt_decode_counts segment;
+	struct kt_channel *channel;
+	int code = kt_channels_find(&p->channels, &channel, p->submission.client,
+				    p->submission.channel, p->submission.class_number);
+
+	if (code) {
+		return code;
+	}
+	r->telling = p;
+	kt_channel_decode(channel->decoder, p->words, p->n_words, tell_method, r);
+	kt_channel_decoder_counts(channel->decoder, &counts);
+	segment = counts;
+	subtract_counts(&segment, &channel->counts);
+	channel->counts = counts;
+	add_counts(&r->totals->decoded, &segment);
+	r->visitor->decoded(r->context, &p->submission, &p->entry, &segment);
+	return KT_OK;
+}
+
+static int note_unread(struct kt_submission_totals *totals,
+		       const struct kt_submitted_entry *entry)
+{
+	struct kt_unread *reason = totals->reasons;
+	uint64_t words =
+		entry->words > entry->captured ? entry->words - entry->captured : 0;
+	size_t i = 0;
+	int code;
+
+	while (i < totals->n_reasons && strcmp(totals->reasons[i].why, entry->unread)) {
+		i++;
+	}
+	if (i == totals->n_reasons) {
+		code = kt_array_reserve(&totals->reasons, &totals->reasons_capacity, i + 1);
+		if (code) {
+			return code;
+		}
+		reason = &totals->reasons[i];
+		*reason = (struct kt_unread){.why = strdup(entry->unread)};
+		if (!reason->why) {
+			return kt_error(KT_E_MEMORY, "read submissions: out of memory");
+		}
+		totals->n_reasons++;
+	}
+	reason = &totals->reasons[i];
+	reason->entries++;
+	reason->words += words;
+	totals->unread += words;
+	return KT_OK;
+}
+
+/* The words of an entry have all come, or will not come any more. */
+static int end_entry(struct reader *r, struct process *p)
+{
+	struct kt_submitted_entry *entry = &p->entry;
+	int code = KT_OK;
+
+	if (!p->gathering) {
+		return KT_OK;
+	}
+	p->gathering = false;
+	if (entry->unread[0]) {
+		code = note_unread(r->totals, entry);
+	} else if (entry->words > entry->captured) {
+		r->totals->missing += entry->words - entry->captured;
+	}
+	r->visitor->entry(r->context, &p->submission, entry);
+	return code || p->n_words == 0 ? code : decode(r, p);
+}
+
+static int end_submission(struct reader *r, struct process *p)
+{
+	int code = end_entry(r, p);
+
+	if (!code && p->submitting) {
+		p->submitting = false;
+		r->visitor->end(r->context, &p->submission);
+	}
+	return code;
+}
+
+/* An event that submits nothing, or the next doorbell: what came before is complete. */
+static int end_doorbell(struct reader *r, struct process *p)
+{
+	int code = end_submission(r, p);
+
+	r->totals->idle += p->doorbell.rung && !p->doorbell.used;
+	p->doorbell.rung = false;
+	return code;
+}
+
+/* --- events --- */
+
+static int take_doorbell(struct reader *r, struct process *p, const struct kt_event *event)
+{
+	int code = end_doorbell(r, p);
+
+	r->totals->doorbells++;
+	p->doorbell = (struct doorbell){
+		.rung = true,
+		.time = time_of(r, event),
+		.tid = event->tid,
+		.seq = event->seq,
+		.known = number(event, DOORBELL_KNOWN) != 0,
+		.value = number32(event, DOORBELL_VALUE),
+		.moved = number32(event, DOORBELL_MOVED),
+		.channel = number32(event, DOORBELL_CHANNEL),
+		.gp_put = number32(event, DOORBELL_GP_PUT),
+	};
+	return code;
+}
+
+static void begin_submission(struct reader *r, struct process *p,
+			     const struct kt_event *event)
+{
+	const struct doorbell *doorbell = &p->doorbell;
+	uint32_t channel = number32(event, ENTRY_CHANNEL);
+
+	p->submitting = true;
+	p->submission = (struct kt_submission){
+		.number = ++r->totals->submissions,
+		.time = doorbell->rung ? doorbell->time : time_of(r, event),
+		.pid = event->pid,
+		.tid = doorbell->rung ? doorbell->tid : event->tid,
+		.process = p->name,
+		.life = event->process,
+		.seq = doorbell->rung ? doorbell->seq : event->seq,
+		.rung = doorbell->rung,
+		.value_known = doorbell->rung && doorbell->known,
+		.value = doorbell->value,
+		.after_known = doorbell->rung && doorbell->moved > 0 &&
+			       doorbell->channel == channel,
+		.before = number32(event, ENTRY_INDEX),
+		.after = doorbell->gp_put,
+		.client = number32(event, ENTRY_CLIENT),
+		.channel = channel,
+		.class_number = number32(event, ENTRY_CLASS),
+	};
+	p->doorbell.used = true;
+}
+
+static bool is_of(const struct kt_submission *submission, const struct kt_event *event,
+		  enum slot client, enum slot channel)
+{
+	return submission->client == number32(event, client) &&
+	       submission->channel == number32(event, channel);
+}
+
+static int begin_entry(struct reader *r, struct process *p, const struct kt_event *event)
+{
+	struct kt_submitted_entry *entry = &p->entry;
+	uint32_t raw[2];
+
+	free(p->unread);
+	p->unread = kt_utf8_printable_copy(text(event, ENTRY_UNREAD));
+	if (!p->unread) {
+		return kt_error(KT_E_MEMORY, "read submissions: out of memory");
+	}
+	*entry = (struct kt_submitted_entry){
+		.index = number32(event, ENTRY_INDEX),
+		.raw = number(event, ENTRY_ENTRY),
+		.address = number(event, ENTRY_ADDRESS),
+		.words = number32(event, ENTRY_WORDS),
+		.found = strcmp(text(event, ENTRY_STATE), "found") == 0,
+		.unread = p->unread,
+	};
+	raw[0] = (uint32_t)entry->raw;
+	raw[1] = (uint32_t)(entry->raw >> 32);
+	kt_gpfifo_decode(&entry->entry, raw);
+	r->totals->entries++;
+	r->totals->control += entry->words == 0 && !entry->unread[0];
+	r->totals->found += entry->found;
+	r->totals->ring_words += entry->words;
+	p->submission.entries++;
+	p->n_words = 0;
+	p->gathering = true;
+	return KT_OK;
+}
+
+static int take_entry(struct reader *r, struct process *p, const struct kt_event *event)
+{
+	int code = end_entry(r, p);
+
+	if (!code && p->submitting &&
+	    !is_of(&p->submission, event, ENTRY_CLIENT, ENTRY_CHANNEL)) {
+		code = end_submission(r, p);
+	}
+	if (code) {
+		return code;
+	}
+	if (!p->submitting) {
+		begin_submission(r, p, event);
+	}
+	code = begin_entry(r, p, event);
+	if (!code && p->entry.words == 0) {
+		code = end_entry(r, p);
+	}
+	return code;
+}
+
+/* Whether words follow those that were gathered. */
+static bool continues(const struct process *p, const struct kt_event *event)
+{
+	return number(event, WORDS_OFFSET) == p->n_words;
+}
+
+static int take_words(struct reader *r, struct process *p, const struct kt_event *event)
+{
+	const uint32_t *words;
+	bool is_ours;
+	size_t n;
+	int code;
+
+	if (!kt_event_words(event, WORDS_WORDS, &words, &n)) {
+		return kt_error(KT_E_MALFORMED,
+				"read pushbuffer event %" PRIu64 " of process %" PRIu32
+				": it has no words",
+				event->seq, event->pid);
+	}
+	r->totals->captured += n;
+	is_ours = number(event, WORDS_INDEX) == p->entry.index &&
+		  is_of(&p->submission, event, WORDS_CLIENT, WORDS_CHANNEL);
+	if (!p->gathering || !is_ours) {
+		/* Of an entry that was given up, or one that nobody knows. */
+		r->totals->behind += n;
+		r->totals->missing -= is_ours && n <= r->totals->missing ? n : 0;
+		return end_entry(r, p);
+	}
+	p->entry.captured += (uint32_t)n;
+	p->submission.words += n;
+	if (!continues(p, event)) {
+		p->entry.behind += (uint32_t)n;
+		r->totals->behind += n;
+		return KT_OK;
+	}
+	code = kt_array_reserve(&p->words, &p->words_capacity, p->n_words + n);
+	if (code) {
+		return code;
+	}
+	memcpy(p->words + p->n_words, words, n * sizeof(*words));
+	p->n_words += n;
+	return p->n_words >= p->entry.words ? end_entry(r, p) : KT_OK;
+}
+
+static int take_object(struct process *p, const struct kt_event *event)
+{
+	struct kt_engine_object object = {
+		.client = number32(event, OBJECT_CLIENT),
+		.parent = number32(event, OBJECT_PARENT),
+		.handle = number32(event, OBJECT_OBJECT),
+		.class_number = number32(event, OBJECT_CLASS),
+	};
+
+	if (strcmp(text(event, OBJECT_ACTION), "free") == 0) {
+		kt_channels_free_object(&p->channels, object.client, object.handle);
+		return KT_OK;
+	}
+	return kt_channels_alloc(&p->channels, &object);
+}
+
+static int take(struct reader *r, const struct kt_event *event)
+{
+	struct process *p;
+	int code = find_process(r, event, &p);
+
+	/* Whose words follow a gap, nobody knows. */
+	if (!code && event->seq > p->next_seq) {
+		code = end_doorbell(r, p);
+	}
+	if (code) {
+		return code;
+	}
+	p->next_seq = event->seq + 1;
+	if (strcmp(event->name, "gpfifo_entry") == 0) {
+		return take_entry(r, p, event);
+	}
+	if (strcmp(event->name, "pushbuffer") == 0) {
+		return take_words(r, p, event);
+	}
+	if (strcmp(event->name, "doorbell") == 0) {
+		return take_doorbell(r, p, event);
+	}
+	code = end_doorbell(r, p);
+	if (!code && strcmp(event->name, "object") == 0) {
+		code = take_object(p, event);
+	}
+	/* A process that is about to exec goes on where that fails. */
+	if (!code && strcmp(event->name, "process_end") == 0) {
+		const char *reason = "";
+
+		kt_event_named_string(event, "reason", &reason);
+		if (strcmp(reason, "exit") == 0) {
+			kt_channels_clear(&p->channels);
+		}
+	}
+	return code;
+}
+
+/* --- a trace --- */
+
+static int read_all(struct reader *r, kt_events *events)
+{
+	const struct kt_event *event;
+	int code = kt_events_next(events, &event);
+
+	while (!code && event) {
+		if (!r->begun) {
+			r->begun = true;
+			r->totals->begin = event->time;
+		}
+		code = take(r, event);
+		code = code ? code : kt_events_next(events, &event);
+	}
+	for (size_t i = 0; i < r->n_processes && !code; i++) {
+		code = r->processes[i] ? end_doorbell(r, r->processes[i]) : KT_OK;
+	}
+	return code;
+}
+
+static int judge(const struct reader *r, const char *path)
+{
+	if (!r->begun) {
+		return kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
+	}
+	if (r->totals->entries == 0) {
+		return kt_error(KT_E_EMPTY,
+				"read %s: no event gpfifo_entry in it: it was recorded "
+				"without what doorbells submitted",
+				path);
+	}
+	return KT_OK;
+}
+
+int kt_submissions_read(const char *path, const struct kt_submission_visitor *visitor,
+			void *context, struct kt_submission_totals *totals)
+{
+	struct kt_events_options options = {slots, SLOTS};
+	struct reader r = {.visitor = visitor, .context = context, .totals = totals};
+	kt_events *events;
+	int code = kt_events_open(&events, path, &options);
+
+	if (code) {
+		return code;
+	}
+	code = read_all(&r, events);
+	totals->report = *kt_events_report(events);
+	code = code ? code : judge(&r, path);
+	for (size_t i = 0; i < r.n_processes; i++) {
+		free_process(r.processes[i]);
+	}
+	free(r.processes);
+	kt_events_free(events);
+	return code;
+}
+
+void kt_submission_totals_free(struct kt_submission_totals *totals)
+{
+	for (size_t i = 0; i < totals->n_reasons; i++) {
+		free(totals->reasons[i].why);
+	}
+	free(totals->reasons);
+}

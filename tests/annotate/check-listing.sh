@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Recorded words in, listing out: golden text and JSON, options, malformed and cut traces.
+# Golden files are made anew with REGENERATE=1.
+#   check-listing.sh KTAIL DATA TRACE-WITHOUT-SUBMISSIONS
+ktail=$1 data=$2 bare=$3
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+export TMPDIR=$out/tmp
+mkdir "$TMPDIR"
+cd "$data" || exit 2
+
+fail() {
+	echo "FAILED: $*"
+	[ ! -s "$out/said" ] || sed 's/^/  /' "$out/said"
+	exit 1
+}
+
+# expect STATUS OPTION...: its exit status; output in $out/got, messages in $out/said
+expect() {
+	want=$1
+	shift
+	"$ktail" decode "$@" > "$out/got" 2> "$out/said"
+	status=$?
+	[ $status = "$want" ] || fail "decode $*: status $status, not $want"
+	[ -z "$(ls -A "$TMPDIR")" ] || fail "decode $*: left something in TMPDIR"
+}
+
+# golden NAME OPTION...
+golden() {
+	name=$1
+	shift
+	expect 0 "$@"
+	[ -z "$REGENERATE" ] || cp "$out/got" "$name"
+	cmp "$name" "$out/got" || { diff "$name" "$out/got" | head -20; fail "$name"; }
+}
+
+golden listing.txt --qmd submissions
+golden listing.json --json --qmd submissions
+golden stats.txt --stats submissions
+golden stats.json --stats --json submissions
+golden lossy.txt lossy
+
+# Each line is an object; methods, words and entries add up.
+for file in listing.json stats.json; do
+	if command -v jq > /dev/null; then
+		jq -e -s 'all(.[]; has("type"))' $file > "$out/got" || fail "$file is no JSON"
+	fi
+done
+[ "$(grep -c '"type":"method"' listing.json)" = \
+	"$(sed -n 's/.*"type":"end".*"methods":\([0-9]*\).*/\1/p' listing.json)" ] || fail "methods"
+
+# Filters: less, but the same totals.
+expect 0 --channel 0x5c000010 submissions
+[ "$(grep -c '^doorbell ' "$out/got")" = 2 ] || fail "--channel"
+tail -n 7 "$out/got" | cmp -s - <(tail -n 7 listing.txt) || fail "totals of a part"
+expect 0 --process app submissions
+[ "$(grep -c '^doorbell ' "$out/got")" = 3 ] || fail "--process app"
+expect 0 --process 200 submissions
+[ "$(grep -c '^doorbell ' "$out/got")" = 3 ] || fail "--process 200"
+expect 0 --method LAUNCH_DMA submissions
+[ "$(grep -c '^    [0-7] ' "$out/got")" = 3 ] || fail "--method LAUNCH_DMA"
+expect 0 --method 0x300 submissions
+[ "$(grep -c '^    [0-7] ' "$out/got")" = 1 ] || fail "--method 0x300"
+expect 0 --method LAUNCH_DMA --class HOPPER_DMA_COPY_A submissions
+[ "$(grep -c '^    [0-7] ' "$out/got")" = 1 ] || fail "--class by name"
+expect 0 --class 0xc8b5 submissions
+[ "$(grep -c '^    [0-7] HOPPER_DMA_COPY_A' "$out/got")" = 6 ] || fail "--class by number"
+[ "$(grep -c '^    [0-7] ' "$out/got")" = 6 ] || fail "--class lets others through"
+time=$(sed -n 's/^doorbell 2  +\([0-9.]*\) .*/\1/p' listing.txt)
+expect 0 --from "$time" submissions
+[ "$(grep -c '^doorbell ' "$out/got")" = 5 ] || fail "--from"
+expect 0 --to "$time" submissions
+[ "$(grep -c '^doorbell ' "$out/got")" = 2 ] || fail "--to"
+
+# Output files are there whole or not at all.
+expect 0 --qmd -o "$out/file" submissions
+cmp -s "$out/file" listing.txt || fail "-o"
+expect 4 --strict -o "$out/none" lossy
+[ ! -e "$out/none" ] || fail "-o with --strict writes"
+expect 4 --strict submissions
+grep -q '20 words were not read' "$out/said" || fail "--strict says nothing of unread words"
+expect 0 lossy
+grep -q 'warning: .*1 events are missing' "$out/said" || fail "a gap is not said"
+
+# Wrong usage, and nothing of ours.
+for wrong in --channel=x --channel=-1 --channel=0x100000000 --class=NO_CLASS --method=NO_METHOD \
+	--from=x --from=1.0000000001 --to=1. --bogus; do
+	expect 2 "$wrong" submissions
+done
+expect 2
+expect 2 /no/such/trace
+expect 3 "$out"
+expect 3 "$bare"
+[ ! -s "$out/got" ] || fail "prints of a trace without submissions"
+grep -q 'no event gpfifo_entry in it' "$out/said" || fail "does not say what is missing"
+"$ktail" help decode | grep -q 'usage: ktail decode' || fail "ktail help decode"
+expect 3 --sass listing.txt
+expect 2 --sass /no/such/cubin
+
+# A cut stream file: what is whole is used, and it is said.
+cp -r submissions "$out/cut"
+chmod -R u+w "$out/cut"
+find "$out/cut" -name 'channel_*' ! -name '*.idx' -exec truncate -s 4000 {} +
+expect 3 "$out/cut"
+cp -r submissions "$out/zeros"
+chmod -R u+w "$out/zeros"
+find "$out/zeros" -name 'channel_*' ! -name '*.idx' -exec truncate -s +4096 {} +
+expect 0 --qmd "$out/zeros"
+cmp -s <(sed 1d "$out/got") <(sed 1d listing.txt) || fail "zeros behind packets"
+expect 4 --strict "$out/zeros"
+
+# Damage within packets: no crash whatever it says.
+for at in 200 400 800 1200 1600 2000; do
+	rm -rf "$out/bad"
+	cp -r submissions "$out/bad"
+	chmod -R u+w "$out/bad"
+	for file in $(find "$out/bad" -name 'channel_*' ! -name '*.idx'); do
+		printf '\377\1\377\0\200\377\377\7' |
+			dd of="$file" bs=1 seek=$at conv=notrunc 2> /dev/null
+	done
+	"$ktail" decode --qmd "$out/bad" > "$out/got" 2> "$out/said"
+	status=$?
+	[ $status = 0 ] || [ $status = 3 ] || fail "damage at $at: status $status"
+done
+exit 0
