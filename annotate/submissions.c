@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "annotate/channels.h"
+#include "annotate/submission-totals.h"
 #include "base/array.h"
 #include "base/utf8.h"
 #include "infer/words/events.h"
@@ -186,27 +187,6 @@ static void tell_method(void *context, const struct kt_decoded *decoded)
 			   decoded);
 }
 
-static void add_counts(struct kt_decode_counts *sum, const struct kt_decode_counts *more)
-{
-	sum->words += more->words;
-	sum->headers += more->headers;
-	sum->methods += more->methods;
-	sum->unnamed += more->unnamed;
-	sum->unbound += more->unbound;
-	sum->bad += more->bad;
-}
-
-static void subtract_counts(struct kt_decode_counts *sum,
-			    const struct kt_decode_counts *less)
-{
-	sum->words -= less->words;
-	sum->headers -= less->headers;
-	sum->methods -= less->methods;
-	sum->unnamed -= less->unnamed;
-	sum->unbound -= less->unbound;
-	sum->bad -= less->bad;
-}
-
 static int decode(struct reader *r, struct process *p)
 {
 	struct kt_decode_counts counts;
@@ -221,42 +201,9 @@ static int decode(struct reader *r, struct process *p)
 	r->telling = p;
 	kt_channel_decode(channel->decoder, p->words, p->n_words, tell_method, r);
 	kt_channel_decoder_counts(channel->decoder, &counts);
-	segment = counts;
-	subtract_counts(&segment, &channel->counts);
+	kt_submission_totals_decoded(r->totals, &segment, &channel->counts, &counts);
 	channel->counts = counts;
-	add_counts(&r->totals->decoded, &segment);
 	r->visitor->decoded(r->context, &p->submission, &p->entry, &segment);
-	return KT_OK;
-}
-
-static int note_unread(struct kt_submission_totals *totals,
-		       const struct kt_submitted_entry *entry)
-{
-	struct kt_unread *reason = totals->reasons;
-	uint64_t words =
-		entry->words > entry->captured ? entry->words - entry->captured : 0;
-	size_t i = 0;
-	int code;
-
-	while (i < totals->n_reasons && strcmp(totals->reasons[i].why, entry->unread)) {
-		i++;
-	}
-	if (i == totals->n_reasons) {
-		code = kt_array_reserve(&totals->reasons, &totals->reasons_capacity, i + 1);
-		if (code) {
-			return code;
-		}
-		reason = &totals->reasons[i];
-		*reason = (struct kt_unread){.why = strdup(entry->unread)};
-		if (!reason->why) {
-			return kt_error(KT_E_MEMORY, "read submissions: out of memory");
-		}
-		totals->n_reasons++;
-	}
-	reason = &totals->reasons[i];
-	reason->entries++;
-	reason->words += words;
-	totals->unread += words;
 	return KT_OK;
 }
 
@@ -271,7 +218,7 @@ static int end_entry(struct reader *r, struct process *p)
 	}
 	p->gathering = false;
 	if (entry->unread[0]) {
-		code = note_unread(r->totals, entry);
+		code = kt_submission_totals_unread(r->totals, entry);
 	} else if (entry->words > entry->captured) {
 		r->totals->missing += entry->words - entry->captured;
 	}
@@ -562,12 +509,4 @@ int kt_submissions_read(const char *path, const struct kt_submission_visitor *vi
 	free(r.processes);
 	kt_events_free(events);
 	return code;
-}
-
-void kt_submission_totals_free(struct kt_submission_totals *totals)
-{
-	for (size_t i = 0; i < totals->n_reasons; i++) {
-		free(totals->reasons[i].why);
-	}
-	free(totals->reasons);
 }

@@ -105,9 +105,8 @@ static void take_entry(void *printer, const struct kt_submission *s,
 	}
 }
 
-static void count_unnamed(struct kt_tally *t, struct kt_tally_row *row, uint16_t offset)
+static void note_offset(struct kt_tally *t, struct kt_tally_row *row, uint16_t offset)
 {
-	row->unnamed++;
 	if (!row->by_offset) {
 		row->by_offset = calloc(KT_METHOD_OFFSETS, sizeof(*row->by_offset));
 	}
@@ -123,19 +122,21 @@ static void take_method(void *printer, const struct kt_submission *s,
 {
 	struct kt_tally *t = printer;
 	struct kt_tally_row *row = find_channel(t, s);
+	bool unnamed = d->class_ && !d->named; /* as kt_decode_counts has it */
 
 	(void)e;
 	if (row) {
 		row->methods++;
-		row->unnamed += !d->named;
+		row->unnamed += unnamed;
 	}
 	row = find_class(t, d->class_number);
 	if (row) {
 		count_place(t, row, s);
 		row->words++;
 		row->methods++;
+		row->unnamed += unnamed;
 		if (!d->named) {
-			count_unnamed(t, row, d->method.offset);
+			note_offset(t, row, d->method.offset);
 		}
 	}
 	t->commands[d->command.kind]++;

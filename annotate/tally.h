@@ -22,10 +22,11 @@ struct kt_tally_row {
 	uint64_t entries;   /* likewise */
 	uint64_t words;     /* captured; class: of its methods, headers left out */
 	uint64_t methods;
-	uint64_t unnamed;
+	uint64_t unnamed;         /* of these, of a known class without a public name */
 	uint64_t last_submission; /* counted last */
 	uint64_t last_entry;
-	uint64_t *by_offset; /* Owned by this: unnamed methods of a class; NULL: none */
+	uint64_t *by_offset; /* Owned by this: unnamed methods of a class, known or not;
+				NULL: none */
 };
 
 struct kt_tally_rows {
