@@ -80,6 +80,7 @@ void kt_command_pcas(struct kt_channel_decoder *decoder, const struct kt_engine 
 	uint64_t address = (uint64_t)engine->registers[KT_REG_PCAS] << 8;
 	size_t words;
 
+	/* SEND_PCAS_B has no field that would say whether it schedules: taken to do so. */
 	if ((code == KT_DO_SIGNALING_PCAS &&
 	     !kt_bits_in(KT_CBC0_SEND_SIGNALING_PCAS_B__SCHEDULE, value)) ||
 	    (code == KT_DO_SIGNALING_PCAS2 && !schedules(value))) {

@@ -20,7 +20,7 @@
 #define KT_SUBCHANNELS 8
 
 /*
- * One channel; about 170 KiB, most of it for the inline data that it remembers: the newest
+ * One channel; about 130 KiB, most of it for the inline data that it remembers: the newest
  * 64 KiB in at most 512 writes.
  */
 struct kt_channel_decoder;
@@ -31,9 +31,10 @@ void kt_channel_decoder_free(struct kt_channel_decoder *decoder); /* NULL: nothi
 
 /*
  * An engine object that was allocated below the channel. Until a SET_OBJECT says otherwise
- * it is taken for bound to the subchannel that NVIDIA's drivers use for its kind: 0 3D, 1
- * compute, 2 inline-to-memory, 3 2D, 4 copy (cla06fsubch.h of open-gpu-kernel-modules,
- * MIT). Of two of a kind the later one. Other kinds: nothing happens.
+ * it is taken for bound to the subchannel that its kind has since Kepler: 0 3D, 1 compute,
+ * 2 inline-to-memory, 3 2D, 4 copy. Of two of a kind the later one. Other kinds: nothing
+ * happens. Source: cla06fsubch.h of open-gpu-kernel-modules (MIT) for 2D and copy, the
+ * numbers that Mesa's nouveau uses for all.
  */
 void kt_channel_decoder_allow(struct kt_channel_decoder *decoder, uint32_t class_number);
 
@@ -61,7 +62,8 @@ struct kt_command {
 	uint32_t lines;        /* COPY, INLINE */
 	/*
 	 * RELEASE, ACQUIRE: the semaphore. COPY, INLINE, if `releases`: the one that is
-	 * released at the end. A reduction on a semaphore is a RELEASE.
+	 * released at the end. A reduction on a semaphore is a RELEASE, which always
+	 * `releases`.
 	 */
 	uint64_t address; /* LAUNCH: of the QMD */
 	uint64_t payload; /* 32 bits, or 64 where the method says so */

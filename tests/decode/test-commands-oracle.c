@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define MOST 4096
 
 struct input {
-	uint32_t words[MOST * 16];
+	uint32_t words[MOST * 32];
 	size_t n;
 };
 
@@ -118,11 +118,15 @@ static void inline_data(struct input *input, uint32_t subchannel)
 	header(input, KT_METHOD_INCREASING, subchannel, 0x180, 5);
 	word(input, length);
 	word(input, lines);
-	word(input, 0);
+	word(input, below(8) ? 0 : random_word());
 	word(input, below(8) ? 256 * below(4) : below(1024));
 	word(input, below(2) ? length : below(700));
+	header(input, KT_METHOD_INCREASING, subchannel, 0x1dc, 3);
+	word(input, random_word());
+	word(input, random_word());
+	word(input, random_word());
 	header(input, KT_METHOD_IMMEDIATE, subchannel, 0x1b0,
-	       below(8) ? 0x41 : below(0x2000));
+	       below(8) ? 0x41 | below(4) << 4 : below(0x2000));
 	while (n && below(64)) {
 		uint32_t now = below(4) ? n : 1 + below(n);
 
@@ -239,6 +243,11 @@ static void sweep(struct input *input, uint32_t class_number)
 				    : pass % 2    ? likely_value()
 						  : random_word());
 		}
+	}
+	for (unsigned i = 0; i < 24; i++) {
+		inline_data(input, 1);
+		copy(input, 1);
+		launch(input, 1);
 	}
 	input->words[length] = (uint32_t)(input->n - length - 1);
 }
