@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/syscall-entry.h"
 #include "collect/buffers.h"
 #include "collect/descriptors.h"
 #include "collect/devices.h"
@@ -29,70 +30,22 @@
 #include "collect/signals.h"
 #include "collect/tracer.h"
 
-/* The call as the program made it: its number, its arguments. */
-struct system_call {
-	long number; /* in place of it, what syscall() is to return */
-	long a, b, c, d, e, f;
-};
-
-/* Read by the assembly below, in which all else is as in the System V ABI. */
+/* Read by the assembly of the entry. */
 __attribute__((visibility("hidden"))) long (*kt_system_next)(long, ...);
-__attribute__((visibility("hidden"))) bool kt_system_call(struct system_call *call);
+__attribute__((visibility("hidden"))) bool kt_system_call(struct kt_system_call *call);
 
-__asm__(".text\n"
-	".globl syscall\n"
-	".type syscall, @function\n"
-	"syscall:\n"
-	".cfi_startproc\n"
-	"	endbr64\n"
-	"	pushq 8(%rsp)\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"	pushq %r9\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"	pushq %r8\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"	pushq %rcx\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"	pushq %rdx\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"	pushq %rsi\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"	pushq %rdi\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"	movq %rsp, %rdi\n"
-	"	call kt_system_call\n"
-	"	testb %al, %al\n"
-	"	popq %rdi\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"	popq %rsi\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"	popq %rdx\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"	popq %rcx\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"	popq %r8\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"	popq %r9\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"	leaq 8(%rsp), %rsp\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"	jnz 1f\n"
-	"	jmp *kt_system_next(%rip)\n"
-	"1:	movq %rdi, %rax\n"
-	"	ret\n"
-	".cfi_endproc\n"
-	".size syscall, .-syscall\n");
+KT_SYSCALL_ENTRY(kt_system_call, kt_system_next);
 
 /* --- answers --- */
 
-static bool done(struct system_call *call, long result)
+static bool done(struct kt_system_call *call, long result)
 {
 	call->number = result;
 	return true;
 }
 
 /* What the kernel returned, as libc gives it. */
-static bool done_by_kernel(struct system_call *call, long result)
+static bool done_by_kernel(struct kt_system_call *call, long result)
 {
 	if (kt_kernel_failed(result)) {
 		errno = (int)-result;
@@ -101,7 +54,7 @@ static bool done_by_kernel(struct system_call *call, long result)
 	return done(call, result);
 }
 
-static long ask_kernel(const struct system_call *s)
+static long ask_kernel(const struct kt_system_call *s)
 {
 	return kt_kernel6(s->number, s->a, s->b, s->c, s->d, s->e, s->f);
 }
@@ -119,7 +72,7 @@ static const char *device_of(long path)
 	return kt_device_name((const char *)path);
 }
 
-static bool open_with_how(struct system_call *s)
+static bool open_with_how(struct kt_system_call *s)
 {
 	const char *name = device_of(s->b);
 	long fd;
@@ -132,7 +85,7 @@ static bool open_with_how(struct system_call *s)
 	return done(s, fd);
 }
 
-static bool take_from_process(struct system_call *s)
+static bool take_from_process(struct kt_system_call *s)
 {
 	long fd = ask_kernel(s);
 
@@ -147,7 +100,7 @@ static bool is_device(long fd)
 	return kt_device_is_open((int)fd);
 }
 
-static bool descriptor_call(struct system_call *s)
+static bool descriptor_call(struct kt_system_call *s)
 {
 	switch (s->number) {
 	case SYS_open:
@@ -187,7 +140,7 @@ static bool is_ours(long start, long length)
 	       kt_mapping_may_touch((uintptr_t)start, kt_whole_pages((size_t)length));
 }
 
-static bool memory_call(struct system_call *s)
+static bool memory_call(struct kt_system_call *s)
 {
 	bool ours = is_ours(s->a, s->b);
 
@@ -214,7 +167,7 @@ static bool memory_call(struct system_call *s)
 
 /* --- memory that the kernel reads and writes --- */
 
-static void find_buffers(const struct system_call *s, struct kt_buffers *buffers)
+static void find_buffers(const struct kt_system_call *s, struct kt_buffers *buffers)
 {
 	switch (s->number) {
 	case SYS_read:
@@ -251,7 +204,7 @@ static void find_buffers(const struct system_call *s, struct kt_buffers *buffers
 	}
 }
 
-static bool buffer_call(struct system_call *s)
+static bool buffer_call(struct kt_system_call *s)
 {
 	bool brings = s->number == SYS_recvmsg || s->number == SYS_recvmmsg;
 	struct kt_buffers buffers = {.hi = 0};
@@ -275,7 +228,7 @@ static bool buffer_call(struct system_call *s)
 
 /* --- processes --- */
 
-static bool fork_by_kernel(struct system_call *s)
+static bool fork_by_kernel(struct kt_system_call *s)
 {
 	struct kt_fork state;
 	long child;
@@ -291,7 +244,7 @@ static bool fork_by_kernel(struct system_call *s)
 }
 
 /* Threads, children that share our memory, and those that begin on another stack: no. */
-static bool clone_by_kernel(struct system_call *s)
+static bool clone_by_kernel(struct kt_system_call *s)
 {
 	struct clone_args args = {0};
 
@@ -306,7 +259,7 @@ static bool clone_by_kernel(struct system_call *s)
 	return !(args.flags & CLONE_VM) && !args.stack && fork_by_kernel(s);
 }
 
-static bool execute(struct system_call *s)
+static bool execute(struct kt_system_call *s)
 {
 	long result;
 
@@ -318,7 +271,7 @@ static bool execute(struct system_call *s)
 	return done_by_kernel(s, result);
 }
 
-static bool process_call(struct system_call *s)
+static bool process_call(struct kt_system_call *s)
 {
 	switch (s->number) {
 	case SYS_fork: return fork_by_kernel(s);
@@ -333,7 +286,7 @@ static bool process_call(struct system_call *s)
 
 /* --- signals: what it sees of them is what it asked for --- */
 
-static bool signal_call(struct system_call *s)
+static bool signal_call(struct kt_system_call *s)
 {
 	switch (s->number) {
 	case SYS_rt_sigaction:
@@ -349,7 +302,7 @@ static bool signal_call(struct system_call *s)
 }
 
 /* true: the call was made, and what syscall() returns is in place of its number. */
-bool kt_system_call(struct system_call *call)
+bool kt_system_call(struct kt_system_call *call)
 {
 	int error = errno;
 

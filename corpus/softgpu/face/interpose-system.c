@@ -11,70 +11,23 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "base/syscall-entry.h"
 #include "corpus/softgpu/face/interpose.h"
 #include "corpus/softgpu/face/next.h"
 
-/* The call as the program made it. */
-struct system_call {
-	long number; /* in place of it, what syscall() is to return */
-	long a, b, c, d, e, f;
-};
-
-/* Read by the assembly below, in which all else is as in the System V ABI. */
+/* Read by the assembly of the entry. */
 __attribute__((visibility("hidden"))) long (*kt_face_system_next)(long, ...);
-__attribute__((visibility("hidden"))) bool kt_face_system(struct system_call *call);
+__attribute__((visibility("hidden"))) bool kt_face_system(struct kt_system_call *call);
 
-__asm__(".text\n"
-	".globl syscall\n"
-	".type syscall, @function\n"
-	"syscall:\n"
-	".cfi_startproc\n"
-	"	endbr64\n"
-	"	pushq 8(%rsp)\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"	pushq %r9\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"	pushq %r8\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"	pushq %rcx\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"	pushq %rdx\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"	pushq %rsi\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"	pushq %rdi\n"
-	".cfi_adjust_cfa_offset 8\n"
-	"	movq %rsp, %rdi\n"
-	"	call kt_face_system\n"
-	"	testb %al, %al\n"
-	"	popq %rdi\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"	popq %rsi\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"	popq %rdx\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"	popq %rcx\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"	popq %r8\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"	popq %r9\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"	leaq 8(%rsp), %rsp\n"
-	".cfi_adjust_cfa_offset -8\n"
-	"	jnz 1f\n"
-	"	jmp *kt_face_system_next(%rip)\n"
-	"1:	movq %rdi, %rax\n"
-	"	ret\n"
-	".cfi_endproc\n"
-	".size syscall, .-syscall\n");
+KT_SYSCALL_ENTRY(kt_face_system, kt_face_system_next);
 
-static bool done(struct system_call *call, long result)
+static bool done(struct kt_system_call *call, long result)
 {
 	call->number = result;
 	return true;
 }
 
-static bool open_by_number(struct system_call *s, long path, long flags)
+static bool open_by_number(struct kt_system_call *s, long path, long flags)
 {
 	int fd;
 
@@ -82,7 +35,7 @@ static bool open_by_number(struct system_call *s, long path, long flags)
 }
 
 /* true: the call was answered, and what syscall() returns is in place of its number. */
-bool kt_face_system(struct system_call *s)
+bool kt_face_system(struct kt_system_call *s)
 {
 	__atomic_store_n(&kt_face_system_next, kt_face_next()->syscall, __ATOMIC_RELAXED);
 	switch (s->number) {

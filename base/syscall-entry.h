@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libc's syscall(2), interposed: the function `syscall` of a preloaded library. What its
+ * handler does not take goes on to the next library exactly as it came, with the stack as
+ * it was: some calls return on another one, or twice. x86-64.
+ */
+#ifndef KTAIL_SYSCALL_ENTRY_H
+#define KTAIL_SYSCALL_ENTRY_H
+
+/* The call as the program made it: its number, its arguments. */
+struct kt_system_call {
+	long number; /* in place of it, what syscall() is to return */
+	long a, b, c, d, e, f;
+};
+
+/*
+ * Defines `syscall`. `handler` is a hidden function bool (struct kt_system_call *): true
+ * says that it took the call; `next` a hidden variable with the next library's syscall, set
+ * when it says false. Both are read by the assembly, in which all else is as in the System
+ * V ABI.
+ */
+/* clang-format off */
+#define KT_SYSCALL_ENTRY(handler, next) \
+	__asm__(".text\n" \
+	".globl syscall\n" \
+	".type syscall, @function\n" \
+	"syscall:\n" \
+	".cfi_startproc\n" \
+	"	endbr64\n" \
+	"	pushq 8(%rsp)\n" \
+	".cfi_adjust_cfa_offset 8\n" \
+	"	pushq %r9\n" \
+	".cfi_adjust_cfa_offset 8\n" \
+	"	pushq %r8\n" \
+	".cfi_adjust_cfa_offset 8\n" \
+	"	pushq %rcx\n" \
+	".cfi_adjust_cfa_offset 8\n" \
+	"	pushq %rdx\n" \
+	".cfi_adjust_cfa_offset 8\n" \
+	"	pushq %rsi\n" \
+	".cfi_adjust_cfa_offset 8\n" \
+	"	pushq %rdi\n" \
+	".cfi_adjust_cfa_offset 8\n" \
+	"	movq %rsp, %rdi\n" \
+	"	call " #handler "\n" \
+	"	testb %al, %al\n" \
+	"	popq %rdi\n" \
+	".cfi_adjust_cfa_offset -8\n" \
+	"	popq %rsi\n" \
+	".cfi_adjust_cfa_offset -8\n" \
+	"	popq %rdx\n" \
+	".cfi_adjust_cfa_offset -8\n" \
+	"	popq %rcx\n" \
+	".cfi_adjust_cfa_offset -8\n" \
+	"	popq %r8\n" \
+	".cfi_adjust_cfa_offset -8\n" \
+	"	popq %r9\n" \
+	".cfi_adjust_cfa_offset -8\n" \
+	"	leaq 8(%rsp), %rsp\n" \
+	".cfi_adjust_cfa_offset -8\n" \
+	"	jnz 1f\n" \
+	"	jmp *" #next "(%rip)\n" \
+	"1:	movq %rdi, %rax\n" \
+	"	ret\n" \
+	".cfi_endproc\n" \
+	".size syscall, .-syscall\n")
+/* clang-format on */
+
+#endif
