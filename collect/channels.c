@@ -7,6 +7,7 @@
 #include "collect/counters.h"
 #include "collect/mappings.h"
 #include "collect/memory.h"
+#include "decode/gpfifo.h"
 
 struct channel {
 	struct kt_channel_alloc alloc;

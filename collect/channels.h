@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KT_USERD_GP_PUT 0x8c /* clc86f.h and older: the USERD layout has not changed */
-
 struct kt_channel_alloc {
 	uint32_t client;
 	uint32_t object;

@@ -4,6 +4,7 @@
 
 #include "collect/channels.h"
 #include "collect/mappings.h"
+#include "decode/gpfifo.h"
 #include "tests/suite.h"
 
 #define CLIENT 1u
