@@ -62,6 +62,35 @@ static inline void kt_member_get(const struct kt_member *member, const bt_field 
 	}
 }
 
+/* A number of a structure; 0 where it has no such member. */
+static inline uint64_t kt_member_number(const struct kt_member *member,
+					const bt_field *structure)
+{
+	struct kt_value v = {.number = 0};
+
+	if (member->index != KT_NO_FIELD) {
+		kt_member_get(member, structure, &v);
+	}
+	return v.number;
+}
+
+/* When an event was, ns since the epoch; 0 where its stream has no clock. */
+static inline int64_t kt_event_time(bool has_clock, const bt_message *message)
+{
+	const bt_clock_snapshot *clock;
+	int64_t ns = 0;
+
+	if (!has_clock) {
+		return 0;
+	}
+	clock = bt_message_event_borrow_default_clock_snapshot_const(message);
+	if (bt_clock_snapshot_get_ns_from_origin(clock, &ns) !=
+	    BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK) {
+		bt_current_thread_clear_error();
+	}
+	return ns;
+}
+
 /* Whether a field class is one that rules can look at. */
 bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name);
 

@@ -173,32 +173,6 @@ static int find_trace(kt_event_reader *r, struct kt_class *c, const bt_event *ev
 
 /* --- one event --- */
 
-static uint64_t get_number(const struct kt_member *m, const bt_field *structure)
-{
-	struct kt_value v = {.number = 0};
-
-	if (m->index != KT_NO_FIELD) {
-		kt_member_get(m, structure, &v);
-	}
-	return v.number;
-}
-
-static int64_t get_time(const struct kt_class *c, const bt_message *message)
-{
-	const bt_clock_snapshot *clock;
-	int64_t ns = 0;
-
-	if (!c->has_clock) {
-		return 0;
-	}
-	clock = bt_message_event_borrow_default_clock_snapshot_const(message);
-	if (bt_clock_snapshot_get_ns_from_origin(clock, &ns) !=
-	    BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK) {
-		bt_current_thread_clear_error();
-	}
-	return ns;
-}
-
 static int get_letter(kt_event_reader *r, const struct kt_class *c, const bt_field *payload,
 		      struct kt_record *record)
 {
@@ -328,7 +302,7 @@ static int read_ours(kt_event_reader *r, struct kt_class *c, const bt_message *m
 				   .no_seq = c->seq.index == KT_NO_FIELD};
 	int code;
 
-	record.time = get_time(c, message);
+	record.time = kt_event_time(c->has_clock, message);
 	code = get_letter(r, c, payload, &record);
 	if (code) {
 		char when[KT_TIME_TEXT];
@@ -340,9 +314,9 @@ static int read_ours(kt_event_reader *r, struct kt_class *c, const bt_message *m
 	if (code) {
 		return code;
 	}
-	origin.pid = (uint32_t)get_number(&c->pid, payload);
-	record.tid = (uint32_t)get_number(&c->tid, payload);
-	record.seq = get_number(&c->seq, payload);
+	origin.pid = (uint32_t)kt_member_number(&c->pid, payload);
+	record.tid = (uint32_t)kt_member_number(&c->tid, payload);
+	record.seq = kt_member_number(&c->seq, payload);
 	r->time = record.time;
 	if (r->details && record.letter != KT_NO_LETTER) {
 		code = keep_detail(r, c, payload, &detail);
@@ -367,7 +341,7 @@ static int read_procname(kt_event_reader *r, struct kt_class *c, const bt_event 
 		return KT_OK;
 	}
 	if (c->vpid.index != KT_NO_FIELD) {
-		origin.pid = (uint32_t)get_number(
+		origin.pid = (uint32_t)kt_member_number(
 			&c->vpid, bt_event_borrow_common_context_field_const(event));
 	} else if (env && bt_value_is_signed_integer(env)) {
 		origin.pid = (uint32_t)bt_value_integer_signed_get(env);

@@ -79,32 +79,6 @@ static int find_layout(kt_events *e, const bt_event_class *class_,
 
 /* --- one event in --- */
 
-static uint64_t number_of(const struct kt_member *m, const bt_field *structure)
-{
-	struct kt_value v = {.number = 0};
-
-	if (m->index != KT_NO_FIELD) {
-		kt_member_get(m, structure, &v);
-	}
-	return v.number;
-}
-
-static int64_t time_of(const struct kt_event_layout *layout, const bt_message *message)
-{
-	const bt_clock_snapshot *clock;
-	int64_t ns = 0;
-
-	if (!layout->has_clock) {
-		return 0;
-	}
-	clock = bt_message_event_borrow_default_clock_snapshot_const(message);
-	if (bt_clock_snapshot_get_ns_from_origin(clock, &ns) !=
-	    BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK) {
-		bt_current_thread_clear_error();
-	}
-	return ns;
-}
-
 /* What an event says of its process's name; NULL: nothing. */
 static const char *name_of(const struct kt_event_layout *layout, const bt_event *event,
 			   const bt_field *payload)
@@ -138,10 +112,10 @@ static int take_ours(kt_events *e, struct kt_event_layout *layout,
 	}
 	origin.trace = trace->number;
 	origin.host = trace->host;
-	origin.pid = (uint32_t)number_of(&layout->pid, payload);
-	queued.tid = (uint32_t)number_of(&layout->tid, payload);
-	queued.seq = number_of(&layout->seq, payload);
-	queued.time = time_of(layout, message);
+	origin.pid = (uint32_t)kt_member_number(&layout->pid, payload);
+	queued.tid = (uint32_t)kt_member_number(&layout->tid, payload);
+	queued.seq = kt_member_number(&layout->seq, payload);
+	queued.time = kt_event_time(layout->has_clock, message);
 	e->report.totals.events++;
 	e->report.last_time = queued.time;
 	return kt_event_order_add(e->order, &origin, &queued,
