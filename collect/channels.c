@@ -3,8 +3,10 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "collect/counters.h"
+#include "collect/guard.h"
 #include "collect/mappings.h"
 #include "collect/memory.h"
 
@@ -41,7 +43,7 @@ static struct channel *find(uint32_t client, uint32_t object)
 }
 
 /* Where the channel's GP_PUT can be read, NULL if nowhere. */
-static const volatile uint32_t *gp_put_of(const struct channel *channel)
+static void *gp_put_of(const struct channel *channel)
 {
 	const struct kt_channel_alloc *a = &channel->alloc;
 	uint64_t offset = a->userd_offset + KT_USERD_GP_PUT;
@@ -49,23 +51,35 @@ static const volatile uint32_t *gp_put_of(const struct channel *channel)
 		kt_mapping_of_object(a->client, a->userd_memory, offset);
 	uintptr_t base;
 
-	if (!m || (m->watch == KT_WATCH_ALL && !m->alias)) {
+	if (!m || m->length - (offset - m->memory.offset) < sizeof(uint32_t) ||
+	    (!m->alias && (m->watch == KT_WATCH_ALL || m->protection == PROT_NONE))) {
 		return NULL;
 	}
 	base = m->alias ? (uintptr_t)m->alias : m->start;
-	return (const volatile uint32_t *)(base + (offset - m->memory.offset));
+	return (void *)(base + (offset - m->memory.offset));
+}
+
+/* The program may have taken that memory away past us. */
+static bool read_gp_put(const struct channel *channel, uint32_t *out)
+{
+	struct kt_guard_values values = {0};
+	void *place = gp_put_of(channel);
+
+	if (!place || !kt_guard_do(KT_LOAD, sizeof(*out), place, &values)) {
+		return false;
+	}
+	*out = (uint32_t)values.value;
+	return true;
 }
 
 /* Reads GP_PUT; true if it has moved. The first look counts from 0, where a ring starts. */
 static bool look(struct channel *channel)
 {
-	const volatile uint32_t *source = gp_put_of(channel);
 	uint32_t now;
 
-	if (!source) {
+	if (!read_gp_put(channel, &now)) {
 		return false;
 	}
-	now = *source;
 	if (!channel->looked) {
 		channel->looked = true;
 		table.readable++;

@@ -325,7 +325,8 @@ static void tells_found_work(void)
 	struct kt_mapping mapping = {.start = (uintptr_t)userd,
 				     .length = sizeof(userd),
 				     .memory = {.client = CLIENT, .object = PUSH},
-				     .static_space = "fb"};
+				     .static_space = "fb",
+				     .protection = PROT_READ | PROT_WRITE};
 
 	set_up();
 	kt_channel_add(&alloc);
