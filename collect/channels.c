@@ -16,7 +16,7 @@ struct channel {
 	bool looked; /* gp_put holds a value that was read */
 	bool behind;
 	bool moved; /* and has not been walked since */
-	bool found; /* rang before it could be read; until it is walked */
+	bool found; /* a doorbell that nobody knows submitted it; until it is walked */
 	uint32_t token;
 	uint32_t gp_put;
 	uint32_t at; /* in the ring: the entry to be walked next */
@@ -93,9 +93,13 @@ static bool look(struct channel *channel)
 	return true;
 }
 
+/* What is new here was not submitted by the doorbell that will report it. */
 static void look_last(struct channel *channel)
 {
-	if (look(channel) && !channel->behind) {
+	bool moved = look(channel);
+
+	channel->found = channel->found || moved;
+	if (moved && !channel->behind) {
 		channel->behind = true;
 		table.behind++;
 		kt_count(&kt_counters->behind);

@@ -353,6 +353,27 @@ static void tells_found_work(void)
 	kt_mapping_cut((uintptr_t)userd, sizeof(userd));
 }
 
+/* What a last look finds was submitted before this doorbell, by one that nobody saw. */
+static void tells_work_that_a_last_look_found(void)
+{
+	set_up();
+	put(0, 0, address_of(SEGMENTS), 1);
+	put(1, 0, address_of(SEGMENTS), 2);
+	set_gp_put(0, 1);
+	kt_channel_look_last(CLIENT, FIRST);
+	ring(1, 1);
+	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct kt_event_gpfifo_entry *event = &kt_rig.entries[i].event;
+
+		CU_ASSERT_STRING_EQUAL(event->state,
+				       event->channel == FIRST ? "found" : "submitted");
+	}
+	put(0, 1, address_of(SEGMENTS), 1);
+	ring(0, 2);
+	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "submitted");
+}
+
 static void reports_all_channels_that_moved(void)
 {
 	set_up();
@@ -379,6 +400,7 @@ int main(void)
 		{"survives a bad GP_PUT", survives_a_bad_gp_put},
 		{"survives bad rings", survives_bad_rings},
 		{"tells found work", tells_found_work},
+		{"tells work that a last look found", tells_work_that_a_last_look_found},
 		{"reports all channels that moved", reports_all_channels_that_moved},
 		CU_TEST_INFO_NULL,
 	};
