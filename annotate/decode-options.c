@@ -180,7 +180,7 @@ static const struct kt_option table[] = {
 	{NULL, 0, NULL, NULL, NULL},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "ktail decode [OPTION]... TRACE...\n"
 		 "       ktail decode --sass [--json] [-o FILE] FILE.cubin...",
 	.summary =

@@ -13,9 +13,9 @@ struct kt_member {
 	bool is_bool; /* a number that Babeltrace wants to be asked for differently */
 };
 
-struct kt_class {
+struct kt_event_class {
 	const bt_event_class *class_; /* Owned by this: a reference */
-	enum kt_class_kind kind;
+	enum kt_provider provider;
 	enum kt_event_kind event;
 	const struct kt_event_rules *rules; /* Weak; NULL: no letters */
 	struct kt_member pid;
@@ -33,11 +33,11 @@ struct kt_class {
  * Looks an event class up. KT_E_MALFORMED if an event of ours lacks pid, or the rules look
  * at a field that is not there or of a kind they cannot compare.
  */
-int kt_class_bind(struct kt_class *out, const bt_event_class *class_,
-		  const kt_alphabet *alphabet);
+int kt_event_class_bind(struct kt_event_class *out, const bt_event_class *class_,
+			const kt_alphabet *alphabet);
 
 /* Gives the reference back. */
-void kt_class_release(struct kt_class *class_);
+void kt_event_class_release(struct kt_event_class *class_);
 
 /* The value of a member of a structure field. */
 static inline void kt_member_get(const struct kt_member *member, const bt_field *structure,

@@ -93,9 +93,9 @@ int kt_event_layout_bind(struct kt_event_layout *out, const bt_event_class *clas
 	memset(out, 0, sizeof(*out));
 	bt_event_class_get_ref(class_);
 	out->class_ = class_;
-	out->kind = kt_class_kind_of(bt_event_class_get_name(class_), &out->name);
+	out->provider = kt_provider_of(bt_event_class_get_name(class_), &out->name);
 	out->has_clock = bt_stream_class_borrow_default_clock_class_const(stream) != NULL;
-	if (out->kind == KT_CLASS_USER || out->kind == KT_CLASS_KERNEL) {
+	if (out->provider == KT_PROVIDER_USER || out->provider == KT_PROVIDER_KERNEL) {
 		code = bind_ours(out, stream, options);
 	}
 	if (code) {

@@ -19,7 +19,7 @@ struct kt_event_reader {
 	kt_letters *letters;         /* Owned by this */
 	bool details;
 	int64_t time;
-	struct kt_class **table; /* open addressing by address, at most half full */
+	struct kt_event_class **table; /* open addressing by address, at most half full */
 	size_t size;
 	size_t n;
 	struct kt_known_traces traces;
@@ -60,7 +60,7 @@ void kt_event_reader_free(kt_event_reader *reader)
 	}
 	for (size_t i = 0; i < reader->size; i++) {
 		if (reader->table[i]) {
-			kt_class_release(reader->table[i]);
+			kt_event_class_release(reader->table[i]);
 			free(reader->table[i]);
 		}
 	}
@@ -91,7 +91,8 @@ const char *kt_event_reader_detail(const kt_event_reader *reader, uint32_t detai
 
 /* --- classes --- */
 
-static size_t find_place(struct kt_class *const *table, size_t size, const void *class_)
+static size_t find_place(struct kt_event_class *const *table, size_t size,
+			 const void *class_)
 {
 	/* The high bits are the mixed ones; addresses of one kind differ in few. */
 	size_t i = (size_t)((uintptr_t)class_ * UINT64_C(0x9e3779b97f4a7c15) >> 40) &
@@ -106,12 +107,12 @@ static size_t find_place(struct kt_class *const *table, size_t size, const void 
 static int grow_table(kt_event_reader *r)
 {
 	size_t size = r->size ? 2 * r->size : 64;
-	struct kt_class **table;
+	struct kt_event_class **table;
 
 	if (2 * (r->n + 1) <= r->size) {
 		return KT_OK;
 	}
-	table = calloc(size, sizeof(struct kt_class *));
+	table = calloc(size, sizeof(struct kt_event_class *));
 	if (!table) {
 		return kt_error(KT_E_MEMORY, "read events: out of memory");
 	}
@@ -127,12 +128,12 @@ static int grow_table(kt_event_reader *r)
 }
 
 static int add_class(kt_event_reader *r, const bt_event_class *class_,
-		     struct kt_class **out)
+		     struct kt_event_class **out)
 {
-	struct kt_class *c = malloc(sizeof(*c));
+	struct kt_event_class *c = malloc(sizeof(*c));
 	int code = c ? grow_table(r) : kt_error(KT_E_MEMORY, "read events: out of memory");
 
-	code = code ? code : kt_class_bind(c, class_, r->alphabet);
+	code = code ? code : kt_event_class_bind(c, class_, r->alphabet);
 	if (code) {
 		free(c);
 		return code;
@@ -144,7 +145,7 @@ static int add_class(kt_event_reader *r, const bt_event_class *class_,
 }
 
 static int find_class(kt_event_reader *r, const bt_event_class *class_,
-		      struct kt_class **out)
+		      struct kt_event_class **out)
 {
 	if (r->size) {
 		*out = r->table[find_place(r->table, r->size, class_)];
@@ -156,7 +157,7 @@ static int find_class(kt_event_reader *r, const bt_event_class *class_,
 }
 
 /* Fills in where an event comes from, but for its pid. */
-static int find_trace(kt_event_reader *r, struct kt_class *c, const bt_event *event,
+static int find_trace(kt_event_reader *r, struct kt_event_class *c, const bt_event *event,
 		      struct kt_origin *origin)
 {
 	const struct kt_known_trace *trace;
@@ -183,7 +184,7 @@ static uint64_t get_number(const struct kt_member *m, const bt_field *structure)
 	return v.number;
 }
 
-static int64_t get_time(const struct kt_class *c, const bt_message *message)
+static int64_t get_time(const struct kt_event_class *c, const bt_message *message)
 {
 	const bt_clock_snapshot *clock;
 	int64_t ns = 0;
@@ -199,8 +200,8 @@ static int64_t get_time(const struct kt_class *c, const bt_message *message)
 	return ns;
 }
 
-static int get_letter(kt_event_reader *r, const struct kt_class *c, const bt_field *payload,
-		      struct kt_record *record)
+static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
+		      const bt_field *payload, struct kt_record *record)
 {
 	struct kt_value values[KT_ALPHABET_MAX_FIELDS];
 	enum kt_run run;
@@ -244,7 +245,7 @@ static void print_field(FILE *out, const char *name, const bt_field_class *class
 }
 
 /* All fields but those that every event has. */
-static void print_detail(FILE *out, const struct kt_class *c, const bt_field *payload)
+static void print_detail(FILE *out, const struct kt_event_class *c, const bt_field *payload)
 {
 	const bt_field_class *all =
 		bt_event_class_borrow_payload_field_class_const(c->class_);
@@ -269,7 +270,7 @@ static void print_detail(FILE *out, const struct kt_class *c, const bt_field *pa
 	}
 }
 
-static int keep_detail(kt_event_reader *r, const struct kt_class *c,
+static int keep_detail(kt_event_reader *r, const struct kt_event_class *c,
 		       const bt_field *payload, uint32_t *detail)
 {
 	char *text = NULL;
@@ -302,8 +303,8 @@ static int keep_detail(kt_event_reader *r, const struct kt_class *c,
 }
 
 /* Gives the process of the event just added a name, as good as this event knows it. */
-static int name_process(kt_event_reader *r, const struct kt_class *c, const bt_event *event,
-			const bt_field *payload)
+static int name_process(kt_event_reader *r, const struct kt_event_class *c,
+			const bt_event *event, const bt_field *payload)
 {
 	struct kt_value v = {.text = NULL};
 
@@ -318,13 +319,13 @@ static int name_process(kt_event_reader *r, const struct kt_class *c, const bt_e
 	return kt_collector_name(r->collector, v.text, false);
 }
 
-static int read_ours(kt_event_reader *r, struct kt_class *c, const bt_message *message,
-		     const bt_event *event)
+static int read_ours(kt_event_reader *r, struct kt_event_class *c,
+		     const bt_message *message, const bt_event *event)
 {
 	const bt_field *payload = bt_event_borrow_payload_field_const(event);
 	struct kt_record record = {.kind = c->event};
 	uint32_t detail = 0;
-	struct kt_origin origin = {.kernel = c->kind == KT_CLASS_KERNEL,
+	struct kt_origin origin = {.kernel = c->provider == KT_PROVIDER_KERNEL,
 				   .no_seq = c->seq.index == KT_NO_FIELD};
 	int code;
 
@@ -353,7 +354,8 @@ static int read_ours(kt_event_reader *r, struct kt_class *c, const bt_message *m
 }
 
 /* A name without a pid is of use only in traces that have one process each. */
-static int read_procname(kt_event_reader *r, struct kt_class *c, const bt_event *event)
+static int read_procname(kt_event_reader *r, struct kt_event_class *c,
+			 const bt_event *event)
 {
 	const bt_trace *trace =
 		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event));
@@ -383,17 +385,17 @@ int kt_event_reader_take(void *taker, const bt_message *message)
 {
 	kt_event_reader *reader = taker;
 	const bt_event *event = bt_message_event_borrow_event_const(message);
-	struct kt_class *c;
+	struct kt_event_class *c;
 	int code = find_class(reader, bt_event_borrow_class_const(event), &c);
 
 	if (code) {
 		return code;
 	}
-	switch (c->kind) {
-	case KT_CLASS_USER:
-	case KT_CLASS_KERNEL: return read_ours(reader, c, message, event);
-	case KT_CLASS_PROCNAME: return read_procname(reader, c, event);
-	case KT_CLASS_FOREIGN: break;
+	switch (c->provider) {
+	case KT_PROVIDER_USER:
+	case KT_PROVIDER_KERNEL: return read_ours(reader, c, message, event);
+	case KT_PROVIDER_PROCNAME: return read_procname(reader, c, event);
+	case KT_PROVIDER_FOREIGN: break;
 	}
 	return KT_OK;
 }

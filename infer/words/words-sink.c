@@ -216,13 +216,13 @@ static bool is_ours(const bt_stream *stream)
 
 	for (uint64_t i = 0; i < n; i++) {
 		const char *event;
-		enum kt_class_kind kind = kt_class_kind_of(
+		enum kt_provider provider = kt_provider_of(
 			bt_event_class_get_name(
 				bt_stream_class_borrow_event_class_by_index_const(class_,
 										  i)),
 			&event);
 
-		if (kind == KT_CLASS_USER || kind == KT_CLASS_KERNEL) {
+		if (provider == KT_PROVIDER_USER || provider == KT_PROVIDER_KERNEL) {
 			return true;
 		}
 	}
