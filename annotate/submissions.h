@@ -80,13 +80,14 @@ struct kt_submission_totals {
 	uint64_t idle; /* of these, without an entry */
 	uint64_t submissions;
 	uint64_t entries;
-	uint64_t control;    /* of these, without a segment */
-	uint64_t found;      /* of these, in the ring when recording began */
-	uint64_t ring_words; /* in segments, as the ring says */
-	uint64_t captured;   /* words of pushbuffer events */
-	uint64_t behind;     /* of these, behind a gap or of no entry: not decoded */
-	uint64_t unread;     /* words that do not follow, with why */
-	uint64_t missing;    /* words that should follow and do not */
+	uint64_t control;      /* of these, without a segment */
+	uint64_t found;        /* of these, in the ring when recording began */
+	uint64_t ring_words;   /* in segments, as the ring says */
+	uint64_t captured;     /* words of pushbuffer events */
+	uint64_t behind;       /* of these, behind a gap or of no entry: not decoded */
+	uint64_t unread;       /* words that do not follow, with why */
+	uint64_t missing;      /* words that should follow and do not */
+	uint64_t unread_rings; /* entries without words that stand for those not read */
 	struct kt_decode_counts decoded;
 	struct kt_unread *reasons; /* Owned by this */
 	size_t n_reasons;
