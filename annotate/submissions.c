@@ -15,8 +15,9 @@
 
 /* The doorbell that came last in a process. */
 struct doorbell {
-	bool rung; /* there was one, and other events have not come since */
-	bool used; /* it has an entry */
+	bool rung;    /* there was one, and other events have not come since */
+	bool used;    /* it has an entry */
+	bool matched; /* one of the channel that it names */
 	uint64_t time;
 	uint32_t tid;
 	uint64_t seq;
@@ -186,7 +187,9 @@ static void begin_submission(struct reader *r, struct process *p,
 			     const struct kt_event *event,
 			     const struct kt_entry_fields *fields)
 {
-	const struct doorbell *doorbell = &p->doorbell;
+	struct doorbell *doorbell = &p->doorbell;
+	bool named = doorbell->rung && doorbell->fields.moved > 0 &&
+		     doorbell->fields.channel == fields->channel;
 
 	p->submitting = true;
 	p->submission = (struct kt_submission){
@@ -200,15 +203,16 @@ static void begin_submission(struct reader *r, struct process *p,
 		.rung = doorbell->rung,
 		.value_known = doorbell->rung && doorbell->fields.known,
 		.value = doorbell->fields.value,
-		.after_known = doorbell->rung && doorbell->fields.moved > 0 &&
-			       doorbell->fields.channel == fields->channel,
+		/* Another client's channel may have the same handle. */
+		.after_known = named && !doorbell->matched,
 		.before = fields->index,
 		.after = doorbell->fields.gp_put,
 		.client = fields->client,
 		.channel = fields->channel,
 		.class_number = fields->class_number,
 	};
-	p->doorbell.used = true;
+	doorbell->used = true;
+	doorbell->matched = doorbell->matched || named;
 }
 
 static bool is_of(const struct kt_submission *submission, uint32_t client, uint32_t channel)

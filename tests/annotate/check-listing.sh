@@ -40,9 +40,11 @@ golden listing.json --json --qmd submissions
 golden stats.txt --stats submissions
 golden stats.json --stats --json submissions
 golden lossy.txt lossy
+golden odd.txt odd
+golden odd.json --json odd
 
 # Each line is an object; methods, words and entries add up.
-for file in listing.json stats.json; do
+for file in listing.json stats.json odd.json; do
 	if command -v jq > /dev/null; then
 		jq -e -s 'all(.[]; has("type"))' $file > "$out/got" || fail "$file is no JSON"
 	fi
