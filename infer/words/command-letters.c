@@ -391,11 +391,13 @@ static int take_words(struct speller *s, const struct kt_command_event *event)
 		s->words = words;
 	} else if (s->words + s->n_words != words) {
 		/* Another process's came between. */
+		bool joined = s->words == s->joined;
+
 		code = kt_array_reserve(&s->joined, &s->joined_capacity, n);
 		if (code) {
 			return code;
 		}
-		if (s->words != s->joined) {
+		if (!joined) {
 			memcpy(s->joined, s->words, s->n_words * sizeof(*words));
 		}
 		memcpy(s->joined + s->n_words, words, event->words.n * sizeof(*words));
@@ -522,6 +524,7 @@ int kt_command_letters_spell(void *context, const struct kt_record *records, siz
 	struct speller s = {.tools = context};
 	int code = spell(&s, records, n);
 
+	number_strays(&s);
 	kt_channels_clear(&s.channels);
 	kt_ordinals_free(&s.ordinals);
 	kt_polls_free(&s.polls);
@@ -531,7 +534,6 @@ int kt_command_letters_spell(void *context, const struct kt_record *records, siz
 		free(s.out);
 		return code;
 	}
-	number_strays(&s);
 	*out = s.out;
 	*n_out = s.n;
 	return KT_OK;
