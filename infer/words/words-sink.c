@@ -87,7 +87,6 @@ static bool read_params(bt_self_component_sink *self, const bt_value *params,
 	}
 	if (source < 0 || !read_string(self, params, "word", &word) ||
 	    !read_string(self, params, "alphabet", &alphabet) ||
-	    kt_word_unit_check(unit, alone->alphabet) ||
 	    !read_string(self, params, "output", &output) ||
 	    !read_string(self, params, "name", &name)) {
 		return false;
@@ -100,6 +99,7 @@ static bool read_params(bt_self_component_sink *self, const bt_value *params,
 	alone->output = strdup(output);
 	if (!alone->output || kt_word_unit_of(word, &unit) ||
 	    kt_alphabet_open(&alone->alphabet, alphabet) ||
+	    kt_word_unit_check(unit, alone->alphabet) ||
 	    kt_collector_new(&alone->collector, name, unit, (enum kt_source)source) ||
 	    kt_event_reader_new(&alone->reader, alone->alphabet, alone->collector, false)) {
 		complain(self, "%s", alone->output ? kt_error_message() : "out of memory");
