@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "annotate/channels.h"
+#include "infer/words/channels.h"
 #include "infer/words/events.h"
 
 /* With these options a trace must be open for the functions here. */

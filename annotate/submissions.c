@@ -6,7 +6,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/channels.h"
+#include "infer/words/channels.h"
 #include "annotate/submission-events.h"
 #include "annotate/submission-totals.h"
 #include "base/array.h"

@@ -67,6 +67,27 @@ bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const 
 	return false;
 }
 
+static const bt_field_class *class_of(const bt_field_class *structure, uint64_t index)
+{
+	return bt_field_class_structure_member_borrow_field_class_const(
+		bt_field_class_structure_borrow_member_by_index_const(structure, index));
+}
+
+bool kt_is_words(const bt_field_class *structure, uint64_t index)
+{
+	const bt_field_class *field = class_of(structure, index);
+	const bt_field_class *element;
+
+	if (!bt_field_class_type_is(bt_field_class_get_type(field),
+				    BT_FIELD_CLASS_TYPE_ARRAY)) {
+		return false;
+	}
+	element = bt_field_class_array_borrow_element_field_class_const(field);
+	return bt_field_class_type_is(bt_field_class_get_type(element),
+				      BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER) &&
+	       bt_field_class_integer_get_field_value_range(element) <= 32;
+}
+
 static bool number_of(struct kt_member *out, const bt_field_class *structure,
 		      const char *name)
 {
@@ -119,6 +140,10 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 		c->event = KT_EVENT_BEGIN;
 	} else if (strcmp(event, "process_end") == 0) {
 		c->event = KT_EVENT_END;
+	}
+	kt_member_of(&c->words, payload, "words");
+	if (c->words.index != KT_NO_FIELD && !kt_is_words(payload, c->words.index)) {
+		c->words.index = KT_NO_FIELD;
 	}
 	c->rules = kt_alphabet_find(alphabet, event);
 	return c->rules ? bind_slots(c, payload, alphabet) : KT_OK;

@@ -25,6 +25,7 @@ struct kt_event_class {
 	struct kt_member procname; /* in the common context, or of the statedump's event */
 	struct kt_member vpid;     /* in the common context */
 	struct kt_member slots[KT_ALPHABET_MAX_FIELDS];
+	struct kt_member words; /* of pushbuffer: a sequence of numbers */
 	bool has_clock;
 	size_t trace; /* a guess at which trace its events are of: that of the last one */
 };
@@ -61,6 +62,9 @@ static inline void kt_member_get(const struct kt_member *member, const bt_field 
 				    : "";
 	}
 }
+
+/* Whether a member of a structure is a sequence of numbers of at most 32 bits. */
+bool kt_is_words(const bt_field_class *structure, uint64_t index);
 
 /* Whether a field class is one that rules can look at. */
 bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name);

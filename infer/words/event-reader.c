@@ -9,6 +9,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "infer/words/command-letters.h"
 #include "infer/words/event-class.h"
 #include "infer/words/known-traces.h"
 #include "infer/words/time-text.h"
@@ -18,6 +19,8 @@ struct kt_event_reader {
 	kt_collector *collector;     /* Weak */
 	kt_letters *letters;         /* Owned by this */
 	bool details;
+	struct kt_command_events events; /* of an alphabet of commands */
+	struct kt_command_letters commands;
 	int64_t time;
 	struct kt_event_class **table; /* open addressing by address, at most half full */
 	size_t size;
@@ -30,6 +33,38 @@ struct kt_event_reader {
 	size_t n_texts;
 	size_t texts_capacity;
 };
+
+static int keep_text(void *context, const char *text, size_t length, uint32_t *detail)
+{
+	kt_event_reader *r = context;
+	int code =
+		kt_array_reserve(&r->text, &r->text_capacity, r->text_length + length + 1);
+
+	code = code ? code
+		    : kt_array_reserve(&r->texts, &r->texts_capacity, r->n_texts + 1);
+	if (!code && r->n_texts == UINT32_MAX) {
+		code = kt_error(KT_E_MEMORY, "keep detail of an event: too many");
+	}
+	if (!code) {
+		r->texts[r->n_texts++] = r->text_length;
+		*detail = (uint32_t)r->n_texts;
+		memcpy(r->text + r->text_length, text, length);
+		r->text_length += length;
+		r->text[r->text_length++] = '\0';
+	}
+	return code;
+}
+
+/* What doorbells submitted becomes letters once each process's events are in order. */
+static void spell_commands(kt_event_reader *r)
+{
+	r->commands = (struct kt_command_letters){.alphabet = r->alphabet->commands,
+						  .letters = r->letters,
+						  .of = &r->events,
+						  .keep = r->details ? keep_text : NULL,
+						  .keep_context = r};
+	kt_collector_set_spell(r->collector, kt_command_letters_spell, &r->commands);
+}
 
 int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 			kt_collector *collector, bool details)
@@ -49,6 +84,9 @@ int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 		free(r);
 		return code;
 	}
+	if (alphabet->commands != KT_COMMANDS_NONE) {
+		spell_commands(r);
+	}
 	*out = r;
 	return KT_OK;
 }
@@ -66,6 +104,8 @@ void kt_event_reader_free(kt_event_reader *reader)
 	}
 	kt_known_traces_free(&reader->traces);
 	kt_letters_free(reader->letters);
+	kt_command_letters_free(&reader->commands);
+	kt_command_events_free(&reader->events);
 	free(reader->table);
 	free(reader->text);
 	free(reader->texts);
@@ -200,6 +240,23 @@ static int64_t get_time(const struct kt_event_class *c, const bt_message *messag
 	return ns;
 }
 
+static int keep_command(kt_event_reader *r, const struct kt_event_class *c,
+			const bt_field *payload, const struct kt_value *values,
+			struct kt_record *record)
+{
+	const bt_field *words = NULL;
+	uint32_t number = 0;
+	int code;
+
+	if (c->words.index != KT_NO_FIELD) {
+		words = bt_field_structure_borrow_member_field_by_index_const(
+			payload, c->words.index);
+	}
+	code = kt_command_events_add(&r->events, c->rules, values, words, &number);
+	record->detail = number;
+	return code;
+}
+
 static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
 		      const bt_field *payload, struct kt_record *record)
 {
@@ -214,6 +271,9 @@ static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
 	}
 	for (size_t i = 0; i < c->rules->n_fields; i++) {
 		kt_member_get(&c->slots[i], payload, &values[i]);
+	}
+	if (r->alphabet->commands != KT_COMMANDS_NONE) {
+		return keep_command(r, c, payload, values, record);
 	}
 	code = kt_letters_eval(r->letters, c->rules, values, &letter, &run);
 	if (code) {
@@ -286,18 +346,7 @@ static int keep_detail(kt_event_reader *r, const struct kt_event_class *c,
 		free(text);
 		return kt_error_errno(KT_E_MEMORY, "keep detail of an event");
 	}
-	code = kt_array_reserve(&r->text, &r->text_capacity, r->text_length + length + 1);
-	code = code ? code
-		    : kt_array_reserve(&r->texts, &r->texts_capacity, r->n_texts + 1);
-	if (!code && r->n_texts == UINT32_MAX) {
-		code = kt_error(KT_E_MEMORY, "keep detail of an event: too many");
-	}
-	if (!code) {
-		r->texts[r->n_texts++] = r->text_length;
-		*detail = (uint32_t)r->n_texts;
-		memcpy(r->text + r->text_length, text, length + 1);
-		r->text_length += length + 1;
-	}
+	code = keep_text(r, text, length, detail);
 	free(text);
 	return code;
 }
