@@ -456,6 +456,18 @@ static void gaps(void)
 	       "submit:copy-direct@0");
 }
 
+/* Words that do not go on where those before them ended are not decoded. */
+static void holes(void)
+{
+	begin();
+	add_channel(A);
+	ring(1, PAIR);
+	put_direct();
+	submit_as(A, false, 4);
+	events.events[events.n - 1].words.offset++;
+	expect("submit:unread@0");
+}
+
 static void spells_methods(void)
 {
 	const uint32_t data[4] = {0};
@@ -494,6 +506,7 @@ int main(void)
 		{"tells channels", tells_channels},
 		{"polls", polls},
 		{"gaps", gaps},
+		{"holes", holes},
 		{"spells methods", spells_methods},
 		CU_TEST_INFO_NULL,
 	};
