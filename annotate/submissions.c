@@ -291,6 +291,9 @@ static int take_words(struct reader *r, struct process *p, const struct kt_event
 			is_ours && fields.n <= r->totals->missing ? fields.n : 0;
 		return end_entry(r, p);
 	}
+	if (fields.n == 0) {
+		return KT_OK;
+	}
 	p->entry.captured += (uint32_t)fields.n;
 	p->submission.words += fields.n;
 	if (fields.offset != p->n_words) {
