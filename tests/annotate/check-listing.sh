@@ -85,6 +85,10 @@ grep -q '20 words were not read' "$out/said" || fail "--strict says nothing of u
 expect 0 lossy
 grep -q 'warning: .*1 events are missing' "$out/said" || fail "a gap is not said"
 
+# Data that increase beyond the last method are not taken for the first ones.
+expect 0 --stats odd
+grep -q '^unnamed: HOPPER_DMA_COPY_A 0x4000: 1$' "$out/got" || fail "methods beyond 0x3ffc"
+
 # Nobody may say that nothing was dropped where events are missing, or a ring was not read.
 for trace in gaps odd; do
 	for form in "" --stats --json; do
