@@ -38,8 +38,8 @@ struct form {
 
 static void choose_form(struct form *form, const struct kt_decode_options *o, FILE *out)
 {
-	form->text = (struct kt_text_printer){.out = out, .qmd = o->qmd};
-	form->json = (struct kt_json_printer){.out = out, .qmd = o->qmd};
+	form->text = (struct kt_text_printer){.out = out, .brief = o->brief, .qmd = o->qmd};
+	form->json = (struct kt_json_printer){.out = out, .brief = o->brief, .qmd = o->qmd};
 	form->tally = (struct kt_tally){.out = out, .json = o->json};
 	if (o->stats) {
 		form->printer = &kt_tally_printer;

@@ -59,13 +59,22 @@ static uint64_t time_of(const struct reader *r, const struct kt_event *event)
 
 /* --- processes --- */
 
+/* What takes room, of a process that is over. */
+static void forget(struct process *p)
+{
+	kt_channels_clear(&p->channels);
+	free(p->words);
+	p->words = NULL;
+	p->words_capacity = 0;
+	p->n_words = 0;
+}
+
 static void free_process(struct process *p)
 {
 	if (p) {
-		kt_channels_clear(&p->channels);
+		forget(p);
 		free(p->name);
 		free(p->unread);
-		free(p->words);
 		free(p);
 	}
 }
@@ -291,6 +300,9 @@ static int take_words(struct reader *r, struct process *p, const struct kt_event
 			is_ours && fields.n <= r->totals->missing ? fields.n : 0;
 		return end_entry(r, p);
 	}
+	if (fields.n == 0) {
+		return KT_OK;
+	}
 	p->entry.captured += (uint32_t)fields.n;
 	p->submission.words += fields.n;
 	if (fields.offset != p->n_words) {
@@ -351,7 +363,7 @@ static int take(struct reader *r, const struct kt_event *event)
 
 		kt_event_named_string(event, "reason", &reason);
 		if (strcmp(reason, "exit") == 0) {
-			kt_channels_clear(&p->channels);
+			forget(p);
 		}
 	}
 	return code;

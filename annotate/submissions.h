@@ -53,6 +53,12 @@ struct kt_submitted_entry {
 	uint32_t behind;   /* of these, behind a gap, so they cannot be decoded */
 };
 
+/* Whether words of it are not in the trace, or cannot be decoded. */
+static inline bool kt_submitted_entry_lacks(const struct kt_submitted_entry *entry)
+{
+	return entry->unread[0] || entry->captured < entry->words || entry->behind > 0;
+}
+
 /* Each is told in this order; a method may be told of many times. */
 struct kt_submission_visitor {
 	void (*entry)(void *visitor, struct kt_submission *submission,

@@ -72,13 +72,15 @@ static bool read_gp_put(const struct channel *channel, uint32_t *out)
 	return true;
 }
 
-/* Reads GP_PUT; true if it has moved. The first look counts from 0, where a ring starts. */
-static bool look(struct channel *channel)
+enum seen { UNREADABLE, STILL, MOVED };
+
+/* Reads GP_PUT. The first look counts from 0, where a ring starts. */
+static enum seen look(struct channel *channel)
 {
 	uint32_t now;
 
 	if (!read_gp_put(channel, &now)) {
-		return false;
+		return UNREADABLE;
 	}
 	if (!channel->looked) {
 		channel->looked = true;
@@ -86,17 +88,17 @@ static bool look(struct channel *channel)
 		kt_count(&kt_counters->channels);
 	}
 	if (now == channel->gp_put) {
-		return false;
+		return STILL;
 	}
 	channel->gp_put = now;
 	channel->moved = true;
-	return true;
+	return MOVED;
 }
 
 /* What is new here was not submitted by the doorbell that will report it. */
 static void look_last(struct channel *channel)
 {
-	bool moved = look(channel);
+	bool moved = look(channel) == MOVED;
 
 	channel->found = channel->found || moved;
 	if (moved && !channel->behind) {
@@ -147,16 +149,18 @@ struct kt_ring kt_channel_rung(int known, uint32_t token)
 		struct channel *c = &table.items[i];
 
 		if (c->has_token && c->token == token) {
-			if (look(c)) {
+			enum seen seen = look(c);
+
+			if (seen == MOVED) {
 				add_moved(&ring, c);
 			}
-			c->found = c->found || !c->looked;
+			c->found = c->found || seen == UNREADABLE;
 		}
 	}
 	bool found = ring.moved != 0;
 
 	for (size_t i = 0; !found && i < table.n; i++) {
-		if (look(&table.items[i])) {
+		if (look(&table.items[i]) == MOVED) {
 			add_moved(&ring, &table.items[i]);
 		}
 	}

@@ -34,8 +34,8 @@ struct kt_channel_work {
 	uint32_t from;
 	uint32_t to; /* GP_PUT: may be anything */
 	/*
-	 * Nobody knows which doorbell submitted it: one rang before GP_PUT could be read,
-	 * or GP_PUT had moved at a last look.
+	 * Nobody knows which doorbell submitted it: one rang while GP_PUT could not be
+	 * read, or GP_PUT had moved at a last look.
 	 */
 	bool found;
 	/* The upper part of the segments' addresses, as the entries walked have set it */

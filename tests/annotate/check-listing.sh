@@ -40,11 +40,13 @@ golden listing.json --json --qmd submissions
 golden stats.txt --stats submissions
 golden stats.json --stats --json submissions
 golden lossy.txt lossy
+golden brief.txt --brief submissions
+golden brief.json --brief --json submissions
 golden odd.txt odd
 golden odd.json --json odd
 
 # Each line is an object; methods, words and entries add up.
-for file in listing.json stats.json odd.json; do
+for file in listing.json stats.json odd.json brief.json; do
 	if command -v jq > /dev/null; then
 		jq -e -s 'all(.[]; has("type"))' $file > "$out/got" || fail "$file is no JSON"
 	fi
@@ -84,6 +86,17 @@ expect 4 --strict submissions
 grep -q '20 words were not read' "$out/said" || fail "--strict says nothing of unread words"
 expect 0 lossy
 grep -q 'warning: .*1 events are missing' "$out/said" || fail "a gap is not said"
+
+# The short form hides nothing that is missing, and no command.
+[ "$(grep -c '^      => ' brief.txt)" = "$(grep -c '^      => ' listing.txt)" ] || fail "--brief: commands"
+expect 0 --brief lossy
+[ "$(grep -c 'missing words' "$out/got")" = 2 ] || fail "--brief hides missing words"
+expect 0 --brief odd
+grep -q '  ring from 4096 on  unread: ' "$out/got" || fail "--brief hides a ring that was not read"
+
+# Data that increase beyond the last method are not taken for the first ones.
+expect 0 --stats odd
+grep -q '^unnamed: HOPPER_DMA_COPY_A 0x4000: 1$' "$out/got" || fail "methods beyond 0x3ffc"
 
 # Nobody may say that nothing was dropped where events are missing, or a ring was not read.
 for trace in gaps odd; do

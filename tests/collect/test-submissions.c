@@ -350,6 +350,19 @@ static void tells_found_work(void)
 	kt_submissions_report();
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "submitted");
+	/* So it is where USERD goes away for a while. */
+	kt_mapping_cut((uintptr_t)userd, sizeof(userd));
+	put(0, 3, address_of(SEGMENTS), 2);
+	userd[KT_USERD_GP_PUT / 4] = 4;
+	kt_channel_rung(1, TOKEN);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(kt_mapping_add(&mapping));
+	put(0, 4, address_of(SEGMENTS), 2);
+	userd[KT_USERD_GP_PUT / 4] = 5;
+	kt_rig_clear();
+	kt_channel_rung(1, TOKEN);
+	kt_submissions_report();
+	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
+	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "found");
 	kt_mapping_cut((uintptr_t)userd, sizeof(userd));
 }
 
