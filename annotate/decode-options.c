@@ -154,6 +154,7 @@ static int set_output(void *context, const char *value)
 
 SETTER(json)
 SETTER(stats)
+SETTER(brief)
 SETTER(qmd)
 SETTER(sass)
 SETTER(strict)
@@ -171,6 +172,7 @@ static const struct kt_option table[] = {
 	{"from", 0, "TIME", "only from then on, in seconds since the first event",
 	 set_from},
 	{"to", 0, "TIME", "only up to then", set_to},
+	{"brief", 'b', NULL, "only doorbells and what they start", set_brief},
 	{"qmd", 0, NULL, "all fields of a launch's QMD that are not 0", set_qmd},
 	{"sass", 0, NULL, "the scheduling fields of a cubin's instructions", set_sass},
 	{"strict", 's', NULL, "fail where events or words are missing", set_strict},
@@ -180,7 +182,7 @@ static const struct kt_option table[] = {
 	{NULL, 0, NULL, NULL, NULL},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "ktail decode [OPTION]... TRACE...\n"
 		 "       ktail decode --sass [--json] [-o FILE] FILE.cubin...",
 	.summary =

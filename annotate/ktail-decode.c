@@ -24,6 +24,7 @@ struct lacks {
 	struct kt_trace_losses losses;
 	uint64_t cut;     /* processes whose beginning or end was not recorded */
 	uint64_t missing; /* words, whatever the reason */
+	uint64_t rings;   /* that could not be read */
 };
 
 /* Who prints, as the options say. */
@@ -37,8 +38,8 @@ struct form {
 
 static void choose_form(struct form *form, const struct kt_decode_options *o, FILE *out)
 {
-	form->text = (struct kt_text_printer){.out = out, .qmd = o->qmd};
-	form->json = (struct kt_json_printer){.out = out, .qmd = o->qmd};
+	form->text = (struct kt_text_printer){.out = out, .brief = o->brief, .qmd = o->qmd};
+	form->json = (struct kt_json_printer){.out = out, .brief = o->brief, .qmd = o->qmd};
 	form->tally = (struct kt_tally){.out = out, .json = o->json};
 	if (o->stats) {
 		form->printer = &kt_tally_printer;
@@ -67,6 +68,7 @@ static void note_lacks(struct lacks *lacks, const char *path,
 	kt_trace_losses_add(&lacks->losses, report);
 	lacks->cut += report->totals.cut_begins + report->totals.cut_ends;
 	lacks->missing += totals->missing + totals->behind + totals->unread;
+	lacks->rings += totals->unread_rings;
 }
 
 static int decode_trace(struct form *form, const struct kt_decode_options *o,
@@ -100,6 +102,7 @@ static int judge(const struct lacks *lacks)
 	kt_trace_losses_list(list, sizeof(list), &lacks->losses);
 	kt_reason_add(list, sizeof(list), lacks->missing,
 		      "words were not read, are missing or behind missing ones");
+	kt_reason_add(list, sizeof(list), lacks->rings, "rings could not be read");
 	return list[0] ? kt_error(KT_E_LOSS, "read traces: %s", list) : KT_OK;
 }
 

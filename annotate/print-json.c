@@ -18,6 +18,11 @@ static FILE *out_of(void *printer)
 	return ((struct kt_json_printer *)printer)->out;
 }
 
+static bool is_brief(void *printer)
+{
+	return ((struct kt_json_printer *)printer)->brief;
+}
+
 static void print_trace(void *printer, const char *path)
 {
 	FILE *out = out_of(printer);
@@ -63,6 +68,9 @@ static void print_entry(void *printer, const struct kt_submission *s,
 {
 	FILE *out = out_of(printer);
 
+	if (is_brief(printer) && !kt_submitted_entry_lacks(e)) {
+		return;
+	}
 	fprintf(out,
 		"{\"type\":\"entry\",\"submission\":%" PRIu64 ",\"index\":%" PRIu32
 		",\"entry\":\"0x%016" PRIx64 "\",\"address\":\"0x%" PRIx64
@@ -212,6 +220,9 @@ static void print_method(void *printer, const struct kt_submission *s,
 	FILE *out = out_of(printer);
 	char buffer[16];
 
+	if (is_brief(printer) && d->command.kind == KT_COMMAND_NONE) {
+		return;
+	}
 	fprintf(out,
 		"{\"type\":\"method\",\"submission\":%" PRIu64 ",\"index\":%" PRIu32
 		",\"at\":%zu,\"subchannel\":%u,\"class\":\"%s\",\"offset\":%" PRIu16,
@@ -224,7 +235,9 @@ static void print_method(void *printer, const struct kt_submission *s,
 		fprintf(out, ",\"element\":%" PRIu16, d->info.index);
 	}
 	fprintf(out, ",\"value\":%" PRIu32, d->method.value);
-	print_fields(out, d);
+	if (!is_brief(printer)) {
+		print_fields(out, d);
+	}
 	if (d->command.kind != KT_COMMAND_NONE) {
 		print_command(printer, &d->command);
 	}

@@ -71,13 +71,21 @@ static void print_entry(void *printer, const struct kt_submission *s,
 	(void)s;
 	end_values(p);
 	p->repeating = false;
+	if (p->brief && !kt_submitted_entry_lacks(e)) {
+		return;
+	}
+	if (e->words == 0 && e->unread[0]) {
+		fprintf(p->out, "  ring from %" PRIu32 " on  unread: %s\n", e->index,
+			e->unread);
+		return;
+	}
 	fprintf(p->out, "  entry %" PRIu32 ": 0x%016" PRIx64, e->index, e->raw);
 	if (e->words > 0) {
 		fprintf(p->out, "  0x%" PRIx64 "  %" PRIu32 " words  level %s  sync %s",
 			e->address, e->words, e->entry.subroutine ? "subroutine" : "main",
 			e->entry.wait ? "wait" : "proceed");
 		fputs(e->entry.conditional ? "  conditional" : "", p->out);
-	} else if (!e->unread[0]) {
+	} else {
 		fprintf(p->out, "  %s 0x%" PRIx32, opcode_name(e->entry.opcode),
 			e->entry.operand);
 	}
@@ -250,6 +258,10 @@ static void print_method(void *printer, const struct kt_submission *s,
 
 	(void)s;
 	(void)e;
+	if (p->brief) {
+		print_command(p, &d->command);
+		return;
+	}
 	if (!print_repeated(p, d)) {
 		end_values(p);
 		fprintf(p->out, "    %u %s 0x%04" PRIx16 " %s = 0x%" PRIx32 "\n",

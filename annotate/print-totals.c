@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "annotate/print.h"
+#include "annotate/submission-totals.h"
 #include "infer/words/json-string.h"
 
 static const char *are(uint64_t n, const char *one, const char *many)
@@ -29,6 +30,24 @@ static void print_words(FILE *out, const struct kt_submission_totals *t)
 	}
 }
 
+/* The last line is a claim: nothing may be known that speaks against it. */
+static void print_whole(FILE *out, const struct kt_submission_totals *t)
+{
+	char lacks[512];
+	bool whole = kt_submission_totals_are_whole(t, lacks, sizeof(lacks));
+
+	if (lacks[0]) {
+		fprintf(out, "the trace is not whole: %s\n", lacks);
+	}
+	if (whole) {
+		fputs("nothing was dropped: all words were captured, all captured words "
+		      "decoded\n",
+		      out);
+	} else if (t->captured == t->decoded.words) {
+		fputs("all captured words were decoded\n", out);
+	}
+}
+
 void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 {
 	fprintf(out,
@@ -48,17 +67,15 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 			reason->entries, are(reason->entries, "entry", "entries"),
 			reason->words, are(reason->words, "word", "words"));
 	}
-	if (t->captured == t->decoded.words && t->missing == 0 && t->unread == 0) {
-		fputs("nothing was dropped: all words were captured, all captured words "
-		      "decoded\n",
-		      out);
-	} else if (t->captured == t->decoded.words) {
-		fputs("all captured words were decoded\n", out);
-	}
+	print_whole(out, t);
 }
 
 void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
 {
+	const struct kt_collect_totals *events = &t->report.totals;
+	char lacks[512];
+	bool whole = kt_submission_totals_are_whole(t, lacks, sizeof(lacks));
+
 	fprintf(out,
 		"{\"type\":\"end\",\"doorbells\":%" PRIu64 ",\"idle\":%" PRIu64
 		",\"submissions\":%" PRIu64 ",\"entries\":%" PRIu64 ",\"control\":%" PRIu64
@@ -76,5 +93,10 @@ void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
 		fprintf(out, ",\"entries\":%" PRIu64 ",\"words\":%" PRIu64 "}",
 			t->reasons[i].entries, t->reasons[i].words);
 	}
-	fputs("]}\n", out);
+	fprintf(out,
+		"],\"lost_events\":%" PRIu64 ",\"discarded_events\":%" PRIu64
+		",\"discarded_packets\":%" PRIu64 ",\"cut_processes\":%" PRIu64
+		",\"whole\":%s}\n",
+		events->lost, t->report.discarded_events, t->report.discarded_packets,
+		events->cut_begins + events->cut_ends, whole ? "true" : "false");
 }

@@ -10,8 +10,9 @@
 
 /* The listing, as text. */
 struct kt_text_printer {
-	FILE *out; /* Weak */
-	bool qmd;  /* all fields of a QMD */
+	FILE *out;  /* Weak */
+	bool brief; /* commands alone, and entries of which something is missing */
+	bool qmd;   /* all fields of a QMD */
 	/* The method printed last, where more values of it may follow. */
 	bool repeating;
 	uint8_t subchannel;
@@ -22,7 +23,8 @@ extern const struct kt_printer kt_print_text;
 
 /* The listing, as JSON lines. */
 struct kt_json_printer {
-	FILE *out; /* Weak */
+	FILE *out;  /* Weak */
+	bool brief; /* likewise */
 	bool qmd;
 };
 extern const struct kt_printer kt_print_json;

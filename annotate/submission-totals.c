@@ -7,7 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
-#include "base/utf8.h"
+#include "infer/words/report.h"
 
 void kt_submission_totals_decoded(struct kt_submission_totals *totals,
 				  struct kt_decode_counts *segment,
@@ -58,7 +58,24 @@ int kt_submission_totals_unread(struct kt_submission_totals *totals,
 	reason->entries++;
 	reason->words += words;
 	totals->unread += words;
+	totals->unread_rings += entry->words == 0;
 	return KT_OK;
+}
+
+bool kt_submission_totals_are_whole(const struct kt_submission_totals *totals, char *lacks,
+				    size_t size)
+{
+	struct kt_trace_losses losses = {0};
+
+	lacks[0] = '\0';
+	kt_reason_add(lacks, size, totals->report.totals.cut_begins,
+		      "beginnings of processes are cut");
+	kt_reason_add(lacks, size, totals->report.totals.cut_ends,
+		      "ends of processes are cut");
+	kt_trace_losses_add(&losses, &totals->report);
+	kt_trace_losses_list(lacks, size, &losses);
+	return !lacks[0] && totals->n_reasons == 0 && totals->missing == 0 &&
+	       totals->captured == totals->decoded.words;
 }
 
 void kt_submission_totals_free(struct kt_submission_totals *totals)

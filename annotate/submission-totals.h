@@ -16,4 +16,11 @@ void kt_submission_totals_decoded(struct kt_submission_totals *totals,
 int kt_submission_totals_unread(struct kt_submission_totals *totals,
 				const struct kt_submitted_entry *entry);
 
+/*
+ * Whether all that was submitted is in the trace, and decoded, as far as it shows. If not,
+ * what of the trace itself is missing is in lacks[0..size), else "".
+ */
+bool kt_submission_totals_are_whole(const struct kt_submission_totals *totals, char *lacks,
+				    size_t size);
+
 #endif

@@ -1,85 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/submissions.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
-#include "annotate/channels.h"
+#include "infer/words/channels.h"
+#include "annotate/submission-events.h"
 #include "annotate/submission-totals.h"
 #include "base/array.h"
 #include "base/utf8.h"
 #include "infer/words/events.h"
 
-enum slot {
-	DOORBELL_KNOWN,
-	DOORBELL_VALUE,
-	DOORBELL_MOVED,
-	DOORBELL_CHANNEL,
-	DOORBELL_GP_PUT,
-	ENTRY_CLIENT,
-	ENTRY_CHANNEL,
-	ENTRY_CLASS,
-	ENTRY_INDEX,
-	ENTRY_ENTRY,
-	ENTRY_ADDRESS,
-	ENTRY_WORDS,
-	ENTRY_STATE,
-	ENTRY_UNREAD,
-	WORDS_CLIENT,
-	WORDS_CHANNEL,
-	WORDS_INDEX,
-	WORDS_OFFSET,
-	WORDS_WORDS,
-	OBJECT_ACTION,
-	OBJECT_CLIENT,
-	OBJECT_PARENT,
-	OBJECT_OBJECT,
-	OBJECT_CLASS,
-	SLOTS,
-};
-
-static const struct kt_event_slot slots[SLOTS] = {
-	[DOORBELL_KNOWN] = {"doorbell", "known"},
-	[DOORBELL_VALUE] = {"doorbell", "value"},
-	[DOORBELL_MOVED] = {"doorbell", "moved"},
-	[DOORBELL_CHANNEL] = {"doorbell", "channel"},
-	[DOORBELL_GP_PUT] = {"doorbell", "gp_put"},
-	[ENTRY_CLIENT] = {"gpfifo_entry", "client"},
-	[ENTRY_CHANNEL] = {"gpfifo_entry", "channel"},
-	[ENTRY_CLASS] = {"gpfifo_entry", "class"},
-	[ENTRY_INDEX] = {"gpfifo_entry", "index"},
-	[ENTRY_ENTRY] = {"gpfifo_entry", "entry"},
-	[ENTRY_ADDRESS] = {"gpfifo_entry", "address"},
-	[ENTRY_WORDS] = {"gpfifo_entry", "words"},
-	[ENTRY_STATE] = {"gpfifo_entry", "state"},
-	[ENTRY_UNREAD] = {"gpfifo_entry", "unread"},
-	[WORDS_CLIENT] = {"pushbuffer", "client"},
-	[WORDS_CHANNEL] = {"pushbuffer", "channel"},
-	[WORDS_INDEX] = {"pushbuffer", "index"},
-	[WORDS_OFFSET] = {"pushbuffer", "offset"},
-	[WORDS_WORDS] = {"pushbuffer", "words"},
-	[OBJECT_ACTION] = {"object", "action"},
-	[OBJECT_CLIENT] = {"object", "client"},
-	[OBJECT_PARENT] = {"object", "parent"},
-	[OBJECT_OBJECT] = {"object", "object"},
-	[OBJECT_CLASS] = {"object", "class"},
-};
-
 /* The doorbell that came last in a process. */
 struct doorbell {
-	bool rung; /* there was one, and other events have not come since */
-	bool used; /* it has an entry */
+	bool rung;    /* there was one, and other events have not come since */
+	bool used;    /* it has an entry */
+	bool matched; /* one of the channel that it names */
 	uint64_t time;
 	uint32_t tid;
 	uint64_t seq;
-	bool known;
-	uint32_t value;
-	uint32_t moved;
-	uint32_t channel;
-	uint32_t gp_put;
+	struct kt_doorbell_fields fields;
 };
 
 /* One life of a process. */
@@ -109,29 +51,6 @@ struct reader {
 	struct process *telling; /* whose entry is being decoded */
 };
 
-/* --- numbers and texts of events --- */
-
-static uint64_t number(const struct kt_event *event, enum slot slot)
-{
-	uint64_t value = 0;
-
-	kt_event_unsigned(event, slot, &value);
-	return value;
-}
-
-static uint32_t number32(const struct kt_event *event, enum slot slot)
-{
-	return (uint32_t)number(event, slot);
-}
-
-static const char *text(const struct kt_event *event, enum slot slot)
-{
-	const char *value = "";
-
-	kt_event_string(event, slot, &value);
-	return value;
-}
-
 static uint64_t time_of(const struct reader *r, const struct kt_event *event)
 {
 	return event->time > r->totals->begin ? (uint64_t)(event->time - r->totals->begin)
@@ -140,13 +59,22 @@ static uint64_t time_of(const struct reader *r, const struct kt_event *event)
 
 /* --- processes --- */
 
+/* What takes room, of a process that is over. */
+static void forget(struct process *p)
+{
+	kt_channels_clear(&p->channels);
+	free(p->words);
+	p->words = NULL;
+	p->words_capacity = 0;
+	p->n_words = 0;
+}
+
 static void free_process(struct process *p)
 {
 	if (p) {
-		kt_channels_clear(&p->channels);
+		forget(p);
 		free(p->name);
 		free(p->unread);
-		free(p->words);
 		free(p);
 	}
 }
@@ -259,20 +187,18 @@ static int take_doorbell(struct reader *r, struct process *p, const struct kt_ev
 		.time = time_of(r, event),
 		.tid = event->tid,
 		.seq = event->seq,
-		.known = number(event, DOORBELL_KNOWN) != 0,
-		.value = number32(event, DOORBELL_VALUE),
-		.moved = number32(event, DOORBELL_MOVED),
-		.channel = number32(event, DOORBELL_CHANNEL),
-		.gp_put = number32(event, DOORBELL_GP_PUT),
+		.fields = kt_doorbell_fields(event),
 	};
 	return code;
 }
 
 static void begin_submission(struct reader *r, struct process *p,
-			     const struct kt_event *event)
+			     const struct kt_event *event,
+			     const struct kt_entry_fields *fields)
 {
-	const struct doorbell *doorbell = &p->doorbell;
-	uint32_t channel = number32(event, ENTRY_CHANNEL);
+	struct doorbell *doorbell = &p->doorbell;
+	bool named = doorbell->rung && doorbell->fields.moved > 0 &&
+		     doorbell->fields.channel == fields->channel;
 
 	p->submitting = true;
 	p->submission = (struct kt_submission){
@@ -284,46 +210,44 @@ static void begin_submission(struct reader *r, struct process *p,
 		.life = event->process,
 		.seq = doorbell->rung ? doorbell->seq : event->seq,
 		.rung = doorbell->rung,
-		.value_known = doorbell->rung && doorbell->known,
-		.value = doorbell->value,
-		.after_known = doorbell->rung && doorbell->moved > 0 &&
-			       doorbell->channel == channel,
-		.before = number32(event, ENTRY_INDEX),
-		.after = doorbell->gp_put,
-		.client = number32(event, ENTRY_CLIENT),
-		.channel = channel,
-		.class_number = number32(event, ENTRY_CLASS),
+		.value_known = doorbell->rung && doorbell->fields.known,
+		.value = doorbell->fields.value,
+		/* Another client's channel may have the same handle. */
+		.after_known = named && !doorbell->matched,
+		.before = fields->index,
+		.after = doorbell->fields.gp_put,
+		.client = fields->client,
+		.channel = fields->channel,
+		.class_number = fields->class_number,
 	};
-	p->doorbell.used = true;
+	doorbell->used = true;
+	doorbell->matched = doorbell->matched || named;
 }
 
-static bool is_of(const struct kt_submission *submission, const struct kt_event *event,
-		  enum slot client, enum slot channel)
+static bool is_of(const struct kt_submission *submission, uint32_t client, uint32_t channel)
 {
-	return submission->client == number32(event, client) &&
-	       submission->channel == number32(event, channel);
+	return submission->client == client && submission->channel == channel;
 }
 
-static int begin_entry(struct reader *r, struct process *p, const struct kt_event *event)
+static int begin_entry(struct reader *r, struct process *p,
+		       const struct kt_entry_fields *fields)
 {
 	struct kt_submitted_entry *entry = &p->entry;
-	uint32_t raw[2];
+	const uint32_t raw[2] = {(uint32_t)fields->entry, (uint32_t)(fields->entry >> 32)};
 
 	free(p->unread);
-	p->unread = kt_utf8_printable_copy(text(event, ENTRY_UNREAD));
+	p->unread = kt_utf8_printable_copy(fields->unread);
 	if (!p->unread) {
 		return kt_error(KT_E_MEMORY, "read submissions: out of memory");
 	}
 	*entry = (struct kt_submitted_entry){
-		.index = number32(event, ENTRY_INDEX),
-		.raw = number(event, ENTRY_ENTRY),
-		.address = number(event, ENTRY_ADDRESS),
-		.words = number32(event, ENTRY_WORDS),
-		.found = strcmp(text(event, ENTRY_STATE), "found") == 0,
+		.index = fields->index,
+		.raw = fields->entry,
+		.address = fields->address,
+		.words = fields->words,
+		.found = fields->found,
 		.unread = p->unread,
 	};
-	raw[0] = (uint32_t)entry->raw;
-	raw[1] = (uint32_t)(entry->raw >> 32);
 	kt_gpfifo_decode(&entry->entry, raw);
 	r->totals->entries++;
 	r->totals->control += entry->words == 0 && !entry->unread[0];
@@ -337,83 +261,74 @@ static int begin_entry(struct reader *r, struct process *p, const struct kt_even
 
 static int take_entry(struct reader *r, struct process *p, const struct kt_event *event)
 {
+	const struct kt_entry_fields fields = kt_entry_fields(event);
 	int code = end_entry(r, p);
 
 	if (!code && p->submitting &&
-	    !is_of(&p->submission, event, ENTRY_CLIENT, ENTRY_CHANNEL)) {
+	    !is_of(&p->submission, fields.client, fields.channel)) {
 		code = end_submission(r, p);
 	}
 	if (code) {
 		return code;
 	}
 	if (!p->submitting) {
-		begin_submission(r, p, event);
+		begin_submission(r, p, event, &fields);
 	}
-	code = begin_entry(r, p, event);
+	code = begin_entry(r, p, &fields);
 	if (!code && p->entry.words == 0) {
 		code = end_entry(r, p);
 	}
 	return code;
 }
 
-/* Whether words follow those that were gathered. */
-static bool continues(const struct process *p, const struct kt_event *event)
-{
-	return number(event, WORDS_OFFSET) == p->n_words;
-}
-
 static int take_words(struct reader *r, struct process *p, const struct kt_event *event)
 {
-	const uint32_t *words;
+	struct kt_words_fields fields;
 	bool is_ours;
-	size_t n;
-	int code;
+	int code = kt_words_fields(&fields, event);
 
-	if (!kt_event_words(event, WORDS_WORDS, &words, &n)) {
-		return kt_error(KT_E_MALFORMED,
-				"read pushbuffer event %" PRIu64 " of process %" PRIu32
-				": it has no words",
-				event->seq, event->pid);
-	}
-	r->totals->captured += n;
-	is_ours = number(event, WORDS_INDEX) == p->entry.index &&
-		  is_of(&p->submission, event, WORDS_CLIENT, WORDS_CHANNEL);
-	if (!p->gathering || !is_ours) {
-		/* Of an entry that was given up, or one that nobody knows. */
-		r->totals->behind += n;
-		r->totals->missing -= is_ours && n <= r->totals->missing ? n : 0;
-		return end_entry(r, p);
-	}
-	p->entry.captured += (uint32_t)n;
-	p->submission.words += n;
-	if (!continues(p, event)) {
-		p->entry.behind += (uint32_t)n;
-		r->totals->behind += n;
-		return KT_OK;
-	}
-	code = kt_array_reserve(&p->words, &p->words_capacity, p->n_words + n);
 	if (code) {
 		return code;
 	}
-	memcpy(p->words + p->n_words, words, n * sizeof(*words));
-	p->n_words += n;
+	r->totals->captured += fields.n;
+	is_ours = fields.index == p->entry.index &&
+		  is_of(&p->submission, fields.client, fields.channel);
+	if (!p->gathering || !is_ours) {
+		/* Of an entry that was given up, or one that nobody knows. */
+		r->totals->behind += fields.n;
+		r->totals->missing -=
+			is_ours && fields.n <= r->totals->missing ? fields.n : 0;
+		return end_entry(r, p);
+	}
+	if (fields.n == 0) {
+		return KT_OK;
+	}
+	p->entry.captured += (uint32_t)fields.n;
+	p->submission.words += fields.n;
+	if (fields.offset != p->n_words) {
+		p->entry.behind += (uint32_t)fields.n;
+		r->totals->behind += fields.n;
+		return KT_OK;
+	}
+	code = kt_array_reserve(&p->words, &p->words_capacity, p->n_words + fields.n);
+	if (code) {
+		return code;
+	}
+	memcpy(p->words + p->n_words, fields.words, fields.n * sizeof(*fields.words));
+	p->n_words += fields.n;
 	return p->n_words >= p->entry.words ? end_entry(r, p) : KT_OK;
 }
 
 static int take_object(struct process *p, const struct kt_event *event)
 {
-	struct kt_engine_object object = {
-		.client = number32(event, OBJECT_CLIENT),
-		.parent = number32(event, OBJECT_PARENT),
-		.handle = number32(event, OBJECT_OBJECT),
-		.class_number = number32(event, OBJECT_CLASS),
-	};
+	const struct kt_object_fields fields = kt_object_fields(event);
 
-	if (strcmp(text(event, OBJECT_ACTION), "free") == 0) {
-		kt_channels_free_object(&p->channels, object.client, object.handle);
+	if (fields.freed) {
+		kt_channels_free_object(&p->channels, fields.object.client,
+					fields.object.handle);
 		return KT_OK;
 	}
-	return kt_channels_alloc(&p->channels, &object);
+	return kt_channels_alloc(&p->channels, &fields.object);
 }
 
 static int take(struct reader *r, const struct kt_event *event)
@@ -448,7 +363,7 @@ static int take(struct reader *r, const struct kt_event *event)
 
 		kt_event_named_string(event, "reason", &reason);
 		if (strcmp(reason, "exit") == 0) {
-			kt_channels_clear(&p->channels);
+			forget(p);
 		}
 	}
 	return code;
@@ -492,10 +407,9 @@ static int judge(const struct reader *r, const char *path)
 int kt_submissions_read(const char *path, const struct kt_submission_visitor *visitor,
 			void *context, struct kt_submission_totals *totals)
 {
-	struct kt_events_options options = {slots, SLOTS};
 	struct reader r = {.visitor = visitor, .context = context, .totals = totals};
 	kt_events *events;
-	int code = kt_events_open(&events, path, &options);
+	int code = kt_events_open(&events, path, &kt_submission_events);
 
 	if (code) {
 		return code;

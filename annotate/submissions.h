@@ -53,6 +53,12 @@ struct kt_submitted_entry {
 	uint32_t behind;   /* of these, behind a gap, so they cannot be decoded */
 };
 
+/* Whether words of it are not in the trace, or cannot be decoded. */
+static inline bool kt_submitted_entry_lacks(const struct kt_submitted_entry *entry)
+{
+	return entry->unread[0] || entry->captured < entry->words || entry->behind > 0;
+}
+
 /* Each is told in this order; a method may be told of many times. */
 struct kt_submission_visitor {
 	void (*entry)(void *visitor, struct kt_submission *submission,
@@ -80,13 +86,14 @@ struct kt_submission_totals {
 	uint64_t idle; /* of these, without an entry */
 	uint64_t submissions;
 	uint64_t entries;
-	uint64_t control;    /* of these, without a segment */
-	uint64_t found;      /* of these, in the ring when recording began */
-	uint64_t ring_words; /* in segments, as the ring says */
-	uint64_t captured;   /* words of pushbuffer events */
-	uint64_t behind;     /* of these, behind a gap or of no entry: not decoded */
-	uint64_t unread;     /* words that do not follow, with why */
-	uint64_t missing;    /* words that should follow and do not */
+	uint64_t control;      /* of these, without a segment */
+	uint64_t found;        /* of these, in the ring when recording began */
+	uint64_t ring_words;   /* in segments, as the ring says */
+	uint64_t captured;     /* words of pushbuffer events */
+	uint64_t behind;       /* of these, behind a gap or of no entry: not decoded */
+	uint64_t unread;       /* words that do not follow, with why */
+	uint64_t missing;      /* words that should follow and do not */
+	uint64_t unread_rings; /* entries without words that stand for those not read */
 	struct kt_decode_counts decoded;
 	struct kt_unread *reasons; /* Owned by this */
 	size_t n_reasons;

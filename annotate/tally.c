@@ -111,7 +111,7 @@ static void note_offset(struct kt_tally *t, struct kt_tally_row *row, uint16_t o
 		row->by_offset = calloc(KT_METHOD_OFFSETS, sizeof(*row->by_offset));
 	}
 	if (row->by_offset) {
-		row->by_offset[offset / 4 % KT_METHOD_OFFSETS]++;
+		row->by_offset[offset / 4]++;
 	} else {
 		t->no_memory = true;
 	}

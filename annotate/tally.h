@@ -8,7 +8,7 @@
 
 #include "annotate/select.h"
 
-#define KT_METHOD_OFFSETS 0x1000 /* of four bytes */
+#define KT_METHOD_OFFSETS 0x4000 /* of four bytes; increasing data go beyond 0x3ffc */
 
 /* One channel of one life of a process, or one class. */
 struct kt_tally_row {

@@ -30,7 +30,7 @@ static const struct kt_option *find_letter(const struct kt_option *table, char l
 }
 
 /* Handles argv[*i], a "--name" or "--name=value"; moves *i past what it took. */
-static int parse_long(const struct kt_command *command, int argc, char **argv, int *i,
+static int parse_long(const struct kt_command_line *command, int argc, char **argv, int *i,
 		      void *context)
 {
 	const char *name = argv[*i] + 2;
@@ -58,8 +58,8 @@ static int parse_long(const struct kt_command *command, int argc, char **argv, i
 }
 
 /* Handles argv[*i], a "-abc" or "-oVALUE"; moves *i past what it took. */
-static int parse_letters(const struct kt_command *command, int argc, char **argv, int *i,
-			 void *context)
+static int parse_letters(const struct kt_command_line *command, int argc, char **argv,
+			 int *i, void *context)
 {
 	for (const char *letter = argv[*i] + 1; *letter; letter++) {
 		const struct kt_option *option = find_letter(command->table, *letter);
@@ -88,8 +88,8 @@ static int parse_letters(const struct kt_command *command, int argc, char **argv
 	return KT_OK;
 }
 
-int kt_options_parse(const struct kt_command *command, int argc, char **argv, void *context,
-		     int *n_operands)
+int kt_options_parse(const struct kt_command_line *command, int argc, char **argv,
+		     void *context, int *n_operands)
 {
 	bool only_operands = false;
 	int n = 0;
@@ -115,7 +115,7 @@ int kt_options_parse(const struct kt_command *command, int argc, char **argv, vo
 	return KT_OK;
 }
 
-void kt_options_help(const struct kt_command *command, FILE *out)
+void kt_options_help(const struct kt_command_line *command, FILE *out)
 {
 	fprintf(out, "usage: %s\n\n%s\n", command->usage, command->summary);
 	if (command->table && command->table->name) {

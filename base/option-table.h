@@ -22,7 +22,7 @@ struct kt_option {
 	kt_option_fn set;
 };
 
-struct kt_command {
+struct kt_command_line {
 	const char *usage;             /* lines behind "usage: " */
 	const char *summary;           /* one sentence */
 	const struct kt_option *table; /* ends with a NULL name; may be NULL */
@@ -34,11 +34,11 @@ struct kt_command {
  * KT_E_USAGE with a message on an unknown option, a missing or an unwanted argument.
  * --help is left to the table's owner: a row like any other.
  */
-int kt_options_parse(const struct kt_command *command, int argc, char **argv, void *context,
-		     int *n_operands);
+int kt_options_parse(const struct kt_command_line *command, int argc, char **argv,
+		     void *context, int *n_operands);
 
 /* Prints usage, summary and the table. */
-void kt_options_help(const struct kt_command *command, FILE *out);
+void kt_options_help(const struct kt_command_line *command, FILE *out);
 
 /* Parses a whole decimal number in lo..hi. KT_E_USAGE naming `what` otherwise. */
 int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,

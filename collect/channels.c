@@ -3,8 +3,10 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "collect/counters.h"
+#include "collect/guard.h"
 #include "collect/mappings.h"
 #include "collect/memory.h"
 #include "decode/gpfifo.h"
@@ -15,7 +17,7 @@ struct channel {
 	bool looked; /* gp_put holds a value that was read */
 	bool behind;
 	bool moved; /* and has not been walked since */
-	bool found; /* rang before it could be read; until it is walked */
+	bool found; /* a doorbell that nobody knows submitted it; until it is walked */
 	uint32_t token;
 	uint32_t gp_put;
 	uint32_t at; /* in the ring: the entry to be walked next */
@@ -42,7 +44,7 @@ static struct channel *find(uint32_t client, uint32_t object)
 }
 
 /* Where the channel's GP_PUT can be read, NULL if nowhere. */
-static const volatile uint32_t *gp_put_of(const struct channel *channel)
+static void *gp_put_of(const struct channel *channel)
 {
 	const struct kt_channel_alloc *a = &channel->alloc;
 	uint64_t offset = a->userd_offset + KT_USERD_GP_PUT;
@@ -50,39 +52,57 @@ static const volatile uint32_t *gp_put_of(const struct channel *channel)
 		kt_mapping_of_object(a->client, a->userd_memory, offset);
 	uintptr_t base;
 
-	if (!m || (m->watch == KT_WATCH_ALL && !m->alias)) {
+	if (!m || m->length - (offset - m->memory.offset) < sizeof(uint32_t) ||
+	    (!m->alias && (m->watch == KT_WATCH_ALL || m->protection == PROT_NONE))) {
 		return NULL;
 	}
 	base = m->alias ? (uintptr_t)m->alias : m->start;
-	return (const volatile uint32_t *)(base + (offset - m->memory.offset));
+	return (void *)(base + (offset - m->memory.offset));
 }
 
-/* Reads GP_PUT; true if it has moved. The first look counts from 0, where a ring starts. */
-static bool look(struct channel *channel)
+/* The program may have taken that memory away past us. */
+static bool read_gp_put(const struct channel *channel, uint32_t *out)
 {
-	const volatile uint32_t *source = gp_put_of(channel);
-	uint32_t now;
+	struct kt_guard_values values = {0};
+	void *place = gp_put_of(channel);
 
-	if (!source) {
+	if (!place || !kt_guard_do(KT_LOAD, sizeof(*out), place, &values)) {
 		return false;
 	}
-	now = *source;
+	*out = (uint32_t)values.value;
+	return true;
+}
+
+enum seen { UNREADABLE, STILL, MOVED };
+
+/* Reads GP_PUT. The first look counts from 0, where a ring starts. */
+static enum seen look(struct channel *channel)
+{
+	uint32_t now;
+
+	if (!read_gp_put(channel, &now)) {
+		return UNREADABLE;
+	}
 	if (!channel->looked) {
 		channel->looked = true;
 		table.readable++;
 		kt_count(&kt_counters->channels);
 	}
 	if (now == channel->gp_put) {
-		return false;
+		return STILL;
 	}
 	channel->gp_put = now;
 	channel->moved = true;
-	return true;
+	return MOVED;
 }
 
+/* What is new here was not submitted by the doorbell that will report it. */
 static void look_last(struct channel *channel)
 {
-	if (look(channel) && !channel->behind) {
+	bool moved = look(channel) == MOVED;
+
+	channel->found = channel->found || moved;
+	if (moved && !channel->behind) {
 		channel->behind = true;
 		table.behind++;
 		kt_count(&kt_counters->behind);
@@ -130,16 +150,18 @@ struct kt_ring kt_channel_rung(int known, uint32_t token)
 		struct channel *c = &table.items[i];
 
 		if (c->has_token && c->token == token) {
-			if (look(c)) {
+			enum seen seen = look(c);
+
+			if (seen == MOVED) {
 				add_moved(&ring, c);
 			}
-			c->found = c->found || !c->looked;
+			c->found = c->found || seen == UNREADABLE;
 		}
 	}
 	bool found = ring.moved != 0;
 
 	for (size_t i = 0; !found && i < table.n; i++) {
-		if (look(&table.items[i])) {
+		if (look(&table.items[i]) == MOVED) {
 			add_moved(&ring, &table.items[i]);
 		}
 	}

@@ -31,7 +31,9 @@ struct kt_channel_work {
 	const struct kt_channel_alloc *alloc; /* Weak */
 	uint32_t from;
 	uint32_t to; /* GP_PUT: may be anything */
-	/* Its doorbell rang before GP_PUT could be read, so nobody knows which submitted it
+	/*
+	 * Nobody knows which doorbell submitted it: one rang while GP_PUT could not be
+	 * read, or GP_PUT had moved at a last look.
 	 */
 	bool found;
 	/* The upper part of the segments' addresses, as the entries walked have set it */

@@ -242,12 +242,16 @@ static bool copy_device(char *to, const char *from, size_t bytes)
 	return good;
 }
 
-/* The kernel finds pages closed that we have closed; nothing else is seen as an access. */
+/*
+ * The kernel finds pages closed that we have closed; nothing else is seen as an access.
+ * What a system call of another thread holds is open, and a window would take it the right
+ * to write there.
+ */
 static size_t copy_user(char *to, const struct place *place, size_t bytes)
 {
 	size_t copied;
 
-	if (!place->mapping) {
+	if (!place->mapping || place->mapping->held) {
 		return kt_memory_read(to, place->address, bytes);
 	}
 	kt_pages_open_window(place->mapping, place->address,

@@ -57,7 +57,7 @@ static const struct kt_option table[] = {
 	{0},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "ktail softgpu [options] COMMAND [ARGUMENT...]",
 	.summary = "Runs COMMAND on a GPU that is made of software.",
 	.table = table,

@@ -86,15 +86,18 @@ struct kt_mapping *kt_mapping_find(uintptr_t address)
 
 struct kt_mapping *kt_mapping_of_object(uint32_t client, uint32_t object, uint64_t offset)
 {
+	struct kt_mapping *found = NULL;
+
 	for (size_t i = 0; i < table.n; i++) {
 		struct kt_mapping *m = &table.items[i];
 
 		if (m->memory.client == client && m->memory.object == object &&
-		    offset >= m->memory.offset && offset - m->memory.offset < m->length) {
-			return m;
+		    offset >= m->memory.offset && offset - m->memory.offset < m->length &&
+		    (!found || m->ordinal > found->ordinal)) {
+			found = m;
 		}
 	}
-	return NULL;
+	return found;
 }
 
 struct kt_mapping *kt_mapping_touching(uintptr_t start, size_t length, uintptr_t from)

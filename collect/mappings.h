@@ -61,7 +61,10 @@ bool kt_mapping_was_at(uintptr_t address);
 /* The mapping that holds the address, or NULL. O(log n). */
 struct kt_mapping *kt_mapping_find(uintptr_t address);
 
-/* The mapping of that memory object that holds the offset, or NULL. O(n). */
+/*
+ * The mapping of that memory object that holds the offset, or NULL. Of several the one made
+ * last: those before may be of an object that had the handle before. O(n).
+ */
 struct kt_mapping *kt_mapping_of_object(uint32_t client, uint32_t object, uint64_t offset);
 
 /* The first mapping at or above `from` that touches [start, start + length), or NULL. */

@@ -190,7 +190,7 @@ static const struct kt_option options[] = {
 	{0},
 };
 
-const struct kt_command kt_record_command = {
+const struct kt_command_line kt_record_command = {
 	.usage = "ktail record [options] -o DIR -- COMMAND [ARGUMENT...]",
 	.summary = "Records what COMMAND's processes exchange with the GPU's driver, as an "
 		   "LTTng trace.",

@@ -24,7 +24,7 @@ struct kt_record_options {
 };
 
 /* For kt_options_help(). */
-extern const struct kt_command kt_record_command;
+extern const struct kt_command_line kt_record_command;
 
 /*
  * Sets the defaults and parses argv[1..]; operands are moved to the front of argv. Messages

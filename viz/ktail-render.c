@@ -133,7 +133,7 @@ static const struct kt_option options[] = {
 	{NULL, 0, NULL, NULL, NULL},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "ktail-render [-T dot|svg|png|pdf] [FILE.json] [-o FILE]...",
 	.summary = "Draws the state machine that an fsm.json holds (standard input if "
 		   "none is named).",

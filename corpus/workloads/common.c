@@ -11,7 +11,7 @@
 struct kt_cuda kt_cuda;
 
 static const char *program;
-static const struct kt_command *program_command;
+static const struct kt_command_line *program_command;
 
 int kt_work_help(void *context, const char *value)
 {
@@ -37,7 +37,7 @@ int kt_work_choice(unsigned long *out, const char *value, const char *const *nam
 			list, value);
 }
 
-void kt_work_options(const char *name, const struct kt_command *command, int argc,
+void kt_work_options(const char *name, const struct kt_command_line *command, int argc,
 		     char **argv, void *context)
 {
 	int n_operands = 0;

@@ -49,7 +49,7 @@ int kt_work_choice(unsigned long *out, const char *value, const char *const *nam
 		   const char *option);
 
 /* Parses the arguments; prints and exits on --help and on an error. `name` must live on. */
-void kt_work_options(const char *name, const struct kt_command *command, int argc,
+void kt_work_options(const char *name, const struct kt_command_line *command, int argc,
 		     char **argv, void *context);
 
 /* Loads libcuda, initialises it and gives the first device. Exits if there is none. */

@@ -44,7 +44,7 @@ static const struct kt_option table[] = {
 	{NULL, 0, NULL, NULL, NULL},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "copies [--memory KIND] [--max BYTES] [--repeat N]",
 	.summary = "Copies blocks from 4 bytes to 4 MiB to the device and back and "
 		   "compares them.",

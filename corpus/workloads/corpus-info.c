@@ -17,7 +17,7 @@ static const struct kt_option table[] = {
 	{NULL, 0, NULL, NULL, NULL},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "corpus-info [--ptx]",
 	.summary = "Prints the device's name and compute capability, the number of "
 		   "devices and the CUDA version of the driver, one KEY=VALUE a line.",

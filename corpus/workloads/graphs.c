@@ -27,7 +27,7 @@ static const struct kt_option table[] = {
 	{NULL, 0, NULL, NULL, NULL},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "graphs [--nodes N] [--launches N] [--size N]",
 	.summary = "Captures a chain of kernels as a graph and launches it repeatedly.",
 	.table = table,

@@ -64,7 +64,7 @@ static const struct kt_option table[] = {
 	{NULL, 0, NULL, NULL, NULL},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "microbench [--contexts N] [--streams N] [--requests N] [--kind KIND] "
 		 "[--length N] [--wait] [--times]",
 	.summary = "Issues requests of one kind and length in several contexts and "

@@ -44,7 +44,7 @@ static const struct kt_option table[] = {
 	{NULL, 0, NULL, NULL, NULL},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "streams [--streams N] [--rounds N] [--size N] [--threads N] "
 		 "[--blocking]",
 	.summary = "Runs copies and kernels in several streams that wait for each "

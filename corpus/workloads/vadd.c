@@ -22,7 +22,7 @@ static const struct kt_option table[] = {
 	{NULL, 0, NULL, NULL, NULL},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "vadd [--size N] [--repeat N]",
 	.summary = "Copies two vectors to the device, adds them there, copies the sum "
 		   "back and checks it.",

@@ -94,7 +94,7 @@ static const struct kt_option table[] = {
 	{NULL, 0, NULL, NULL, NULL},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "ktail [infer] --k N [OPTION]... [-o FILE]... TRACE...",
 	.summary = "Infer the state machine of the words in traces: folders of CTF "
 		   "traces, .events files, - for\nstandard input. Without -o: DOT on "

@@ -52,7 +52,7 @@ static const struct kt_option table[] = {
 	{NULL, 0, NULL, NULL, NULL},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "ktail words [OPTION]... TRACE... -o DIR",
 	.summary = "Write the words of traces as .events files, one a word. Their "
 		   "machine is that of the traces.",

@@ -23,15 +23,11 @@ int kt_load_set_alphabet(void *context, const char *value)
 
 int kt_load_set_word(void *context, const char *value)
 {
-	if (strcmp(value, "channel") == 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --word channel needs an alphabet of "
-				"submissions, which this version does not have");
-	}
-	if (strcmp(value, "process") != 0 && strcmp(value, "thread") != 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --word must be process or thread, not '%s'",
-				value);
+	enum kt_word_unit unit;
+	int code = kt_word_unit_of(value, &unit);
+
+	if (code) {
+		return kt_error_prepend(code, "parse options: --word");
 	}
 	((struct kt_load_options *)context)->word = value;
 	return KT_OK;
@@ -71,6 +67,7 @@ void kt_warn(const char *format, ...)
 struct loader {
 	kt_words *words;
 	kt_alphabet *alphabet;
+	enum kt_word_unit unit;
 	bool read_standard_input;
 	bool uses_alphabet; /* a trace needed it */
 	const struct kt_load_options *options;
@@ -80,8 +77,6 @@ struct loader {
 static int load_folder(struct loader *l, const char *path)
 {
 	struct kt_trace_options options = {
-		.word = strcmp(l->options->word, "thread") == 0 ? KT_WORD_THREAD
-								: KT_WORD_PROCESS,
 		.source = strcmp(l->options->source, "kernel") == 0 ? KT_SOURCE_KERNEL
 								    : KT_SOURCE_USER,
 	};
@@ -90,6 +85,7 @@ static int load_folder(struct loader *l, const char *path)
 	int code;
 
 	options.alphabet = l->alphabet;
+	options.word = l->unit;
 	l->uses_alphabet = true;
 	code = kt_trace_open(&trace, path, &options);
 	if (code) {
@@ -203,6 +199,8 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	*words = NULL;
 	*alphabet_json = NULL;
 	code = code ? code : kt_alphabet_open(&l.alphabet, options->alphabet);
+	code = code ? code : kt_word_unit_of(options->word, &l.unit);
+	code = code ? code : kt_word_unit_check(l.unit, l.alphabet);
 	for (int i = 0; i < n && !code; i++) {
 		code = load_path(&l, paths[i]);
 	}

@@ -13,7 +13,7 @@
 /* What the options of every subcommand that reads traces fill in. */
 struct kt_load_options {
 	const char *alphabet; /* Weak */
-	const char *word;     /* Weak: "process" or "thread" */
+	const char *word;     /* Weak: "process", "thread" or "channel" */
 	const char *source;   /* Weak: "user" or "kernel" */
 	bool strict;
 };
@@ -32,8 +32,10 @@ int kt_load_set_strict(void *context, const char *value);
 /* Their rows. */
 #define KT_LOAD_ROWS                                                                       \
 	{"alphabet", 'a', "NAME|FILE",                                                     \
-	 "what makes a letter: table1 (default), rm, or a file", kt_load_set_alphabet},    \
-		{"word", 'w', "UNIT", "what makes a word: process (default) or thread",    \
+	 "what makes a letter: table1 (default), rm, submission, methods, or a file",      \
+	 kt_load_set_alphabet},                                                            \
+		{"word", 'w', "UNIT",                                                      \
+		 "what makes a word: process (default), thread or channel",                \
 		 kt_load_set_word},                                                        \
 		{"source", 0, "SIDE",                                                      \
 		 "of processes seen from both sides: user (default) or kernel",            \

@@ -28,6 +28,14 @@ static const struct {
 		   "ioctl -> ioctl:{nr:x}\n" MEMORY},
 };
 
+enum kt_command_alphabet kt_alphabet_commands(const char *name)
+{
+	if (strcmp(name, "submission") == 0) {
+		return KT_COMMANDS_SUBMISSION;
+	}
+	return strcmp(name, "methods") == 0 ? KT_COMMANDS_METHODS : KT_COMMANDS_NONE;
+}
+
 const char *kt_alphabet_builtin(const char *name)
 {
 	for (size_t i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {

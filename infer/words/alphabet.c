@@ -8,6 +8,7 @@
 
 #include <ktail/status.h>
 
+#include "infer/words/command-fields.h"
 #include "infer/words/file.h"
 #include "infer/words/json-string.h"
 
@@ -39,11 +40,33 @@ static int open_file(kt_alphabet **out, const char *path)
 	return code;
 }
 
+static int open_commands(kt_alphabet **out, const char *name,
+			 enum kt_command_alphabet commands)
+{
+	kt_alphabet *alphabet = calloc(1, sizeof(*alphabet));
+
+	if (alphabet) {
+		alphabet->commands = commands;
+		alphabet->name = strdup(name);
+		alphabet->file = strdup(name);
+	}
+	if (!alphabet || !alphabet->name || !alphabet->file) {
+		kt_alphabet_free(alphabet);
+		return kt_error(KT_E_MEMORY, "open alphabet %s: out of memory", name);
+	}
+	*out = alphabet;
+	return KT_OK;
+}
+
 int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
 {
+	enum kt_command_alphabet commands = kt_alphabet_commands(name_or_file);
 	const char *text = kt_alphabet_builtin(name_or_file);
 
 	*out = NULL;
+	if (commands != KT_COMMANDS_NONE) {
+		return open_commands(out, name_or_file, commands);
+	}
 	if (text) {
 		return kt_alphabet_parse(out, name_or_file, name_or_file, text,
 					 strlen(text));
@@ -66,13 +89,13 @@ static void free_rule(struct kt_rule *rule)
 static void free_event(struct kt_event_rules *event)
 {
 	for (size_t i = 0; i < event->n_fields; i++) {
-		free(event->fields[i]);
+		free((void *)(uintptr_t)event->fields[i]);
 	}
 	for (size_t i = 0; i < event->n_rules; i++) {
 		free_rule(&event->rules[i]);
 	}
 	free(event->rules);
-	free(event->event);
+	free((void *)(uintptr_t)event->event);
 }
 
 void kt_alphabet_free(kt_alphabet *alphabet)
@@ -96,6 +119,9 @@ void kt_alphabet_free(kt_alphabet *alphabet)
 const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 					      const char *event)
 {
+	if (alphabet->commands != KT_COMMANDS_NONE) {
+		return kt_command_fields(event);
+	}
 	for (size_t i = 0; i < alphabet->n_events; i++) {
 		if (strcmp(alphabet->events[i].event, event) == 0) {
 			return &alphabet->events[i];

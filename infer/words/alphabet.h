@@ -2,6 +2,8 @@
 /*
  * Alphabets: which event, which of its fields, which letter. The language is
  * ktail-alphabet(5); `table1` and `rm` are built in, as text in the same language.
+ * `submission` and `methods` are built in as code (command-letters.h): what doorbells
+ * submitted is no field of one event.
  *
  * An alphabet does not change once it is made; any number of threads may read it.
  */
@@ -51,8 +53,8 @@ struct kt_rule {
 
 /* The rules of one event, in order; the first whose conditions hold decides. */
 struct kt_event_rules {
-	char *event;
-	char *fields[KT_ALPHABET_MAX_FIELDS]; /* what its rules look at: the slots */
+	const char *event;                          /* Owned by an alphabet of rules */
+	const char *fields[KT_ALPHABET_MAX_FIELDS]; /* what its rules look at: the slots */
 	size_t n_fields;
 	struct kt_rule *rules;
 	size_t n_rules;
@@ -61,7 +63,15 @@ struct kt_event_rules {
 	uint32_t mapping; /* slot of the field that tells runs apart, if has_runs */
 };
 
+/* Alphabets that are code instead of rules. */
+enum kt_command_alphabet {
+	KT_COMMANDS_NONE = 0,
+	KT_COMMANDS_SUBMISSION, /* a letter for what a doorbell submitted to a channel */
+	KT_COMMANDS_METHODS,    /* a letter for each run of one method */
+};
+
 typedef struct kt_alphabet {
+	enum kt_command_alphabet commands; /* if not NONE it has no rules */
 	char *name;
 	char *file;   /* what messages call it */
 	char **lines; /* the rules as text, comments and blank lines left out */
@@ -86,12 +96,18 @@ int kt_alphabet_parse(kt_alphabet **out, const char *name, const char *file,
 /* NULL is allowed. */
 void kt_alphabet_free(kt_alphabet *alphabet);
 
-/* The rules of an event by its name without the provider; NULL if there are none. */
+/*
+ * The rules of an event by its name without the provider; NULL if there are none. Of an
+ * alphabet of commands: the fields that it needs, and no rule.
+ */
 const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 					      const char *event);
 
 /* {"name": ..., "rules": [...]} as in fsm.json. The caller frees *out. */
 int kt_alphabet_json(char **out, const kt_alphabet *alphabet);
+
+/* Which alphabet of commands is called that; NONE: none. */
+enum kt_command_alphabet kt_alphabet_commands(const char *name);
 
 /* Text of a built-in alphabet in static storage; NULL if there is none of that name. */
 const char *kt_alphabet_builtin(const char *name);

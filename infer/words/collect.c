@@ -10,6 +10,36 @@
 #include "base/array.h"
 #include "base/utf8.h"
 
+int kt_word_unit_of(const char *name, enum kt_word_unit *out)
+{
+	static const char *const names[] = {
+		[KT_WORD_PROCESS] = "process",
+		[KT_WORD_THREAD] = "thread",
+		[KT_WORD_CHANNEL] = "channel",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(name, names[i]) == 0) {
+			*out = (enum kt_word_unit)i;
+			return KT_OK;
+		}
+	}
+	return kt_error(KT_E_USAGE, "a word must be process, thread or channel, not '%s'",
+			name);
+}
+
+int kt_word_unit_check(enum kt_word_unit unit, const kt_alphabet *alphabet)
+{
+	if (unit == KT_WORD_CHANNEL && alphabet->commands == KT_COMMANDS_NONE) {
+		return kt_error(
+			KT_E_USAGE,
+			"a word can be a channel only with the alphabets submission "
+			"and methods, not with %s",
+			alphabet->name);
+	}
+	return KT_OK;
+}
+
 int kt_collector_new(kt_collector **out, const char *trace, enum kt_word_unit unit,
 		     enum kt_source source)
 {
@@ -338,6 +368,29 @@ static int choose_source(kt_collector *c)
 	return KT_OK;
 }
 
+void kt_collector_set_spell(kt_collector *collector, kt_spell_fn *spell, void *context)
+{
+	collector->spell = spell;
+	collector->spell_context = context;
+}
+
+static int spell(kt_collector *c, struct kt_process *p)
+{
+	struct kt_record *spelled = NULL;
+	size_t n = 0;
+	int code;
+
+	if (!c->spell) {
+		return KT_OK;
+	}
+	code = c->spell(c->spell_context, p->records, p->n, &spelled, &n);
+	if (!code) {
+		kt_process_set_records(p, spelled, n);
+		p->n = n;
+	}
+	return code;
+}
+
 int kt_collector_finish(kt_collector *c)
 {
 	int code = choose_source(c);
@@ -346,6 +399,7 @@ int kt_collector_finish(kt_collector *c)
 	for (size_t i = 0; i < c->n_processes && !code; i++) {
 		if (!c->processes[i].dropped) {
 			code = kt_process_sort(&c->processes[i]);
+			code = code ? code : spell(c, &c->processes[i]);
 			code = code ? code : kt_collector_cut(c, &c->processes[i]);
 		}
 	}

@@ -2,7 +2,7 @@
 /*
  * From events, in whatever order they arrive, to words: sorts each process's events by
  * sequence number, finds where processes begin and end and what is missing, forms the runs
- * of accesses, deals letters out to threads, names the words.
+ * of accesses, deals letters out to threads or channels, names the words.
  *
  * Feed kt_collector_add() with all events in order of time, call kt_collector_finish(),
  * then read the words.
@@ -22,6 +22,7 @@
 enum kt_word_unit {
 	KT_WORD_PROCESS = 0,
 	KT_WORD_THREAD,
+	KT_WORD_CHANNEL, /* of records that kt_spell_fn gave */
 };
 
 enum kt_source {
@@ -40,12 +41,25 @@ struct kt_record {
 	uint64_t seq;
 	int64_t time; /* ns since the epoch */
 	uint32_t tid;
-	uint32_t mapping;     /* of an access */
+	uint32_t mapping;     /* of an access; as spelled: the channel, KT_NO_CHANNEL */
 	uint32_t detail;      /* as given, e.g. the number of its text; 0: none */
 	uint32_t letter : 28; /* KT_NO_LETTER: none */
 	uint32_t run : 2;     /* enum kt_run */
 	uint32_t kind : 2;    /* enum kt_event_kind */
 };
+
+/* A record that is no letter and of no channel. */
+#define KT_NO_CHANNEL UINT32_MAX
+
+/*
+ * Makes the records of one process, sorted by sequence number, into others that have
+ * letters: all of them again, and behind them more. Those that were made have a number of
+ * one that was before them, on the same side of every gap. `mapping` is the ordinal of the
+ * channel, by first record; those of no known channel have one more than the last. The
+ * caller frees *out.
+ */
+typedef int kt_spell_fn(void *context, const struct kt_record *records, size_t n,
+			struct kt_record **out, size_t *n_out);
 
 /* Where an event comes from. */
 struct kt_origin {
@@ -75,6 +89,11 @@ struct kt_collect_totals {
 
 typedef struct kt_collector kt_collector;
 
+/* The unit of that name: process, thread, channel. KT_E_USAGE: there is none. */
+int kt_word_unit_of(const char *name, enum kt_word_unit *out);
+/* KT_E_USAGE if words cannot be that with the alphabet: channels need commands. */
+int kt_word_unit_check(enum kt_word_unit unit, const kt_alphabet *alphabet);
+
 /* `trace`, made printable, begins every word's name. The caller owns *out. */
 int kt_collector_new(kt_collector **out, const char *trace, enum kt_word_unit unit,
 		     enum kt_source source);
@@ -101,6 +120,9 @@ int kt_collector_name(kt_collector *collector, const char *name, bool certain);
  */
 int kt_collector_name_pid(kt_collector *collector, const struct kt_origin *origin,
 			  const char *name);
+
+/* `spell`, called by kt_collector_finish() for each process, says what is a letter. */
+void kt_collector_set_spell(kt_collector *collector, kt_spell_fn *spell, void *context);
 
 /* Makes the words. Call once; nothing can be added afterwards. */
 int kt_collector_finish(kt_collector *collector);

@@ -40,6 +40,8 @@ struct kt_collector {
 	char *trace; /* Owned by this */
 	enum kt_word_unit unit;
 	enum kt_source source;
+	kt_spell_fn *spell;           /* NULL: records have their letters */
+	void *spell_context;          /* Weak */
 	struct kt_process *processes; /* in order of first event */
 	size_t n_processes;
 	size_t processes_capacity;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From a process's events, sorted, to its words: cut where events are missing, runs of
- * accesses formed, dealt out to threads if that is asked for.
+ * accesses formed, dealt out to threads or channels if that is asked for.
  */
 #define _GNU_SOURCE
 #include "infer/words/collector.h"
@@ -21,8 +21,9 @@ struct segment {
 	uint64_t lost;  /* missing in front of this one and of all before it */
 };
 
+/* What letters are dealt out to: a thread, a channel, or all of the process. */
 struct thread {
-	uint32_t tid;
+	uint32_t tid; /* of a channel its ordinal */
 	size_t first; /* segment of its first event */
 	size_t last;  /* segment of its last event */
 	size_t n;     /* letters */
@@ -79,12 +80,20 @@ static int grow_thread_slots(struct cutter *c)
 }
 
 /* The thread that an event belongs to; all the same one when words are processes. */
-static int find_thread(struct cutter *c, uint32_t tid, size_t *out)
+static int find_thread(struct cutter *c, const struct kt_record *r, size_t *out)
 {
+	uint32_t tid = 0;
 	size_t *slot;
 	int code;
 
-	tid = c->collector->unit == KT_WORD_THREAD ? tid : 0;
+	if (c->collector->unit == KT_WORD_THREAD) {
+		tid = r->tid;
+	} else if (c->collector->unit == KT_WORD_CHANNEL) {
+		tid = r->mapping;
+		if (tid == KT_NO_CHANNEL) {
+			return KT_OK;
+		}
+	}
 	if (c->latest < c->n_threads && c->threads[c->latest].tid == tid) {
 		*out = c->latest;
 		c->threads[*out].last = c->n_segments - 1;
@@ -165,6 +174,7 @@ static int open_segment(struct cutter *c, uint64_t missing, uint64_t first)
 static int compact(struct cutter *c)
 {
 	struct kt_record *records = c->process->records;
+	uint64_t last = records[0].seq;
 	size_t kept = 0;
 	int code = open_segment(c, 0, records[0].seq);
 
@@ -173,21 +183,17 @@ static int compact(struct cutter *c)
 		size_t thread = 0;
 		bool keep = false;
 
-		if (i > 0 && r.seq != records[i - 1].seq + 1) {
-			code = open_segment(c, r.seq - records[i - 1].seq - 1, r.seq);
+		/* Letters that were spelled have numbers of events before them. */
+		if (i > 0 && r.seq > last + 1) {
+			code = open_segment(c, r.seq - last - 1, r.seq);
 		}
+		last = r.seq > last ? r.seq : last;
 		code = code ? code : is_letter(c, &r, &keep);
-		code = code ? code : find_thread(c, r.tid, &thread);
+		code = code ? code : find_thread(c, &r, &thread);
 		if (!code && keep) {
-			/* kept <= i: the next gap is found by records[i].seq, unharmed. */
 			r.mapping = (uint32_t)thread;
 			c->threads[thread].n++;
-			if (kept < i) {
-				records[kept] = r;
-			} else {
-				records[i].mapping = r.mapping;
-			}
-			kept++;
+			records[kept++] = r;
 		}
 	}
 	c->process->n = kept;
@@ -205,6 +211,8 @@ static int name_word(char **out, const struct cutter *c, size_t thread, size_t f
 
 	if (c->collector->unit == KT_WORD_THREAD) {
 		snprintf(part, sizeof(part), ".t%zu", thread);
+	} else if (c->collector->unit == KT_WORD_CHANNEL) {
+		snprintf(part, sizeof(part), ".c%" PRIu32, c->threads[thread].tid);
 	}
 	if (fragmented) {
 		snprintf(piece, sizeof(piece), ".%zu", fragment);

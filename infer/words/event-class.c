@@ -8,24 +8,24 @@
 #define USER_PREFIX   "gpu_stack:"
 #define KERNEL_PREFIX "gpu_stack_"
 
-enum kt_class_kind kt_class_kind_of(const char *name, const char **event)
+enum kt_provider kt_provider_of(const char *name, const char **event)
 {
 	size_t length = sizeof(USER_PREFIX) - 1;
 
 	*event = NULL;
 	if (!name) {
-		return KT_CLASS_FOREIGN;
+		return KT_PROVIDER_FOREIGN;
 	}
 	if (strncmp(name, USER_PREFIX, length) == 0) {
 		*event = name + length;
-		return KT_CLASS_USER;
+		return KT_PROVIDER_USER;
 	}
 	if (strncmp(name, KERNEL_PREFIX, length) == 0) {
 		*event = name + length;
-		return KT_CLASS_KERNEL;
+		return KT_PROVIDER_KERNEL;
 	}
-	return strcmp(name, "lttng_ust_statedump:procname") == 0 ? KT_CLASS_PROCNAME
-								 : KT_CLASS_FOREIGN;
+	return strcmp(name, "lttng_ust_statedump:procname") == 0 ? KT_PROVIDER_PROCNAME
+								 : KT_PROVIDER_FOREIGN;
 }
 
 static bool kind_of_field(struct kt_member *m, const bt_field_class *field)
@@ -67,6 +67,27 @@ bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const 
 	return false;
 }
 
+static const bt_field_class *class_of(const bt_field_class *structure, uint64_t index)
+{
+	return bt_field_class_structure_member_borrow_field_class_const(
+		bt_field_class_structure_borrow_member_by_index_const(structure, index));
+}
+
+bool kt_is_words(const bt_field_class *structure, uint64_t index)
+{
+	const bt_field_class *field = class_of(structure, index);
+	const bt_field_class *element;
+
+	if (!bt_field_class_type_is(bt_field_class_get_type(field),
+				    BT_FIELD_CLASS_TYPE_ARRAY)) {
+		return false;
+	}
+	element = bt_field_class_array_borrow_element_field_class_const(field);
+	return bt_field_class_type_is(bt_field_class_get_type(element),
+				      BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER) &&
+	       bt_field_class_integer_get_field_value_range(element) <= 32;
+}
+
 static bool number_of(struct kt_member *out, const bt_field_class *structure,
 		      const char *name)
 {
@@ -87,7 +108,7 @@ static bool string_of(struct kt_member *out, const bt_field_class *structure,
 	return false;
 }
 
-static int bind_slots(struct kt_class *c, const bt_field_class *payload,
+static int bind_slots(struct kt_event_class *c, const bt_field_class *payload,
 		      const kt_alphabet *alphabet)
 {
 	enum kt_value_kind kinds[KT_ALPHABET_MAX_FIELDS];
@@ -105,7 +126,7 @@ static int bind_slots(struct kt_class *c, const bt_field_class *payload,
 	return kt_letters_check_kinds(alphabet, c->rules, kinds);
 }
 
-static int bind_ours(struct kt_class *c, const bt_field_class *payload,
+static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 		     const kt_alphabet *alphabet, const char *event)
 {
 	if (!number_of(&c->pid, payload, "pid")) {
@@ -120,12 +141,16 @@ static int bind_ours(struct kt_class *c, const bt_field_class *payload,
 	} else if (strcmp(event, "process_end") == 0) {
 		c->event = KT_EVENT_END;
 	}
+	kt_member_of(&c->words, payload, "words");
+	if (c->words.index != KT_NO_FIELD && !kt_is_words(payload, c->words.index)) {
+		c->words.index = KT_NO_FIELD;
+	}
 	c->rules = kt_alphabet_find(alphabet, event);
 	return c->rules ? bind_slots(c, payload, alphabet) : KT_OK;
 }
 
-int kt_class_bind(struct kt_class *out, const bt_event_class *class_,
-		  const kt_alphabet *alphabet)
+int kt_event_class_bind(struct kt_event_class *out, const bt_event_class *class_,
+			const kt_alphabet *alphabet)
 {
 	const bt_stream_class *stream = bt_event_class_borrow_stream_class_const(class_);
 	const bt_field_class *context =
@@ -136,12 +161,12 @@ int kt_class_bind(struct kt_class *out, const bt_event_class *class_,
 	int code = KT_OK;
 
 	memset(out, 0, sizeof(*out));
-	out->kind = kt_class_kind_of(bt_event_class_get_name(class_), &event);
+	out->provider = kt_provider_of(bt_event_class_get_name(class_), &event);
 	out->has_clock = bt_stream_class_borrow_default_clock_class_const(stream) != NULL;
-	if (out->kind == KT_CLASS_USER || out->kind == KT_CLASS_KERNEL) {
+	if (out->provider == KT_PROVIDER_USER || out->provider == KT_PROVIDER_KERNEL) {
 		code = bind_ours(out, payload, alphabet, event);
 		string_of(&out->procname, context, "procname");
-	} else if (out->kind == KT_CLASS_PROCNAME) {
+	} else if (out->provider == KT_PROVIDER_PROCNAME) {
 		string_of(&out->procname, payload, "procname");
 		number_of(&out->vpid, context, "vpid");
 	}
@@ -152,7 +177,7 @@ int kt_class_bind(struct kt_class *out, const bt_event_class *class_,
 	return code;
 }
 
-void kt_class_release(struct kt_class *class_)
+void kt_event_class_release(struct kt_event_class *class_)
 {
 	bt_event_class_put_ref(class_->class_);
 	class_->class_ = NULL;

@@ -13,9 +13,9 @@ struct kt_member {
 	bool is_bool; /* a number that Babeltrace wants to be asked for differently */
 };
 
-struct kt_class {
+struct kt_event_class {
 	const bt_event_class *class_; /* Owned by this: a reference */
-	enum kt_class_kind kind;
+	enum kt_provider provider;
 	enum kt_event_kind event;
 	const struct kt_event_rules *rules; /* Weak; NULL: no letters */
 	struct kt_member pid;
@@ -25,6 +25,7 @@ struct kt_class {
 	struct kt_member procname; /* in the common context, or of the statedump's event */
 	struct kt_member vpid;     /* in the common context */
 	struct kt_member slots[KT_ALPHABET_MAX_FIELDS];
+	struct kt_member words; /* of pushbuffer: a sequence of numbers */
 	bool has_clock;
 	size_t trace; /* a guess at which trace its events are of: that of the last one */
 };
@@ -33,11 +34,11 @@ struct kt_class {
  * Looks an event class up. KT_E_MALFORMED if an event of ours lacks pid, or the rules look
  * at a field that is not there or of a kind they cannot compare.
  */
-int kt_class_bind(struct kt_class *out, const bt_event_class *class_,
-		  const kt_alphabet *alphabet);
+int kt_event_class_bind(struct kt_event_class *out, const bt_event_class *class_,
+			const kt_alphabet *alphabet);
 
 /* Gives the reference back. */
-void kt_class_release(struct kt_class *class_);
+void kt_event_class_release(struct kt_event_class *class_);
 
 /* The value of a member of a structure field. */
 static inline void kt_member_get(const struct kt_member *member, const bt_field *structure,
@@ -90,6 +91,9 @@ static inline int64_t kt_event_time(bool has_clock, const bt_message *message)
 	}
 	return ns;
 }
+
+/* Whether a member of a structure is a sequence of numbers of at most 32 bits. */
+bool kt_is_words(const bt_field_class *structure, uint64_t index);
 
 /* Whether a field class is one that rules can look at. */
 bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name);

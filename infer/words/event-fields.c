@@ -10,26 +10,6 @@
 
 /* --- binding --- */
 
-static const bt_field_class *class_of(const bt_field_class *structure, uint64_t index)
-{
-	return bt_field_class_structure_member_borrow_field_class_const(
-		bt_field_class_structure_borrow_member_by_index_const(structure, index));
-}
-
-static bool is_words(const bt_field_class *field)
-{
-	const bt_field_class *element;
-
-	if (!bt_field_class_type_is(bt_field_class_get_type(field),
-				    BT_FIELD_CLASS_TYPE_ARRAY)) {
-		return false;
-	}
-	element = bt_field_class_array_borrow_element_field_class_const(field);
-	return bt_field_class_type_is(bt_field_class_get_type(element),
-				      BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER) &&
-	       bt_field_class_integer_get_field_value_range(element) <= 32;
-}
-
 /* A field that there is not, or of a kind that cannot be read, has no index. */
 static void bind_field(struct kt_event_field *out, const bt_field_class *payload,
 		       const char *name)
@@ -37,7 +17,7 @@ static void bind_field(struct kt_event_field *out, const bt_field_class *payload
 	bool readable = kt_member_of(&out->member, payload, name);
 
 	out->words = !readable && out->member.index != KT_NO_FIELD &&
-		     is_words(class_of(payload, out->member.index));
+		     kt_is_words(payload, out->member.index);
 	if (!readable && !out->words) {
 		out->member.index = KT_NO_FIELD;
 	}
@@ -93,9 +73,9 @@ int kt_event_layout_bind(struct kt_event_layout *out, const bt_event_class *clas
 	memset(out, 0, sizeof(*out));
 	bt_event_class_get_ref(class_);
 	out->class_ = class_;
-	out->kind = kt_class_kind_of(bt_event_class_get_name(class_), &out->name);
+	out->provider = kt_provider_of(bt_event_class_get_name(class_), &out->name);
 	out->has_clock = bt_stream_class_borrow_default_clock_class_const(stream) != NULL;
-	if (out->kind == KT_CLASS_USER || out->kind == KT_CLASS_KERNEL) {
+	if (out->provider == KT_PROVIDER_USER || out->provider == KT_PROVIDER_KERNEL) {
 		code = bind_ours(out, stream, options);
 	}
 	if (code) {

@@ -15,7 +15,7 @@ struct kt_event_field {
 /* An event class of ours, or one that is not. */
 struct kt_event_layout {
 	const bt_event_class *class_; /* Owned by this: a reference keeps its address */
-	enum kt_class_kind kind;
+	enum kt_provider provider;
 	const char *name; /* Weak: behind the provider's */
 	enum kt_event_kind event;
 	bool has_clock;

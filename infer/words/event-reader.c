@@ -9,6 +9,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "infer/words/command-letters.h"
 #include "infer/words/event-class.h"
 #include "infer/words/known-traces.h"
 #include "infer/words/time-text.h"
@@ -18,8 +19,10 @@ struct kt_event_reader {
 	kt_collector *collector;     /* Weak */
 	kt_letters *letters;         /* Owned by this */
 	bool details;
+	struct kt_command_events events; /* of an alphabet of commands */
+	struct kt_command_letters commands;
 	int64_t time;
-	struct kt_class **table; /* open addressing by address, at most half full */
+	struct kt_event_class **table; /* open addressing by address, at most half full */
 	size_t size;
 	size_t n;
 	struct kt_known_traces traces;
@@ -30,6 +33,38 @@ struct kt_event_reader {
 	size_t n_texts;
 	size_t texts_capacity;
 };
+
+static int keep_text(void *context, const char *text, size_t length, uint32_t *detail)
+{
+	kt_event_reader *r = context;
+	int code =
+		kt_array_reserve(&r->text, &r->text_capacity, r->text_length + length + 1);
+
+	code = code ? code
+		    : kt_array_reserve(&r->texts, &r->texts_capacity, r->n_texts + 1);
+	if (!code && r->n_texts == UINT32_MAX) {
+		code = kt_error(KT_E_MEMORY, "keep detail of an event: too many");
+	}
+	if (!code) {
+		r->texts[r->n_texts++] = r->text_length;
+		*detail = (uint32_t)r->n_texts;
+		memcpy(r->text + r->text_length, text, length);
+		r->text_length += length;
+		r->text[r->text_length++] = '\0';
+	}
+	return code;
+}
+
+/* What doorbells submitted becomes letters once each process's events are in order. */
+static void spell_commands(kt_event_reader *r)
+{
+	r->commands = (struct kt_command_letters){.alphabet = r->alphabet->commands,
+						  .letters = r->letters,
+						  .of = &r->events,
+						  .keep = r->details ? keep_text : NULL,
+						  .keep_context = r};
+	kt_collector_set_spell(r->collector, kt_command_letters_spell, &r->commands);
+}
 
 int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 			kt_collector *collector, bool details)
@@ -49,6 +84,9 @@ int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 		free(r);
 		return code;
 	}
+	if (alphabet->commands != KT_COMMANDS_NONE) {
+		spell_commands(r);
+	}
 	*out = r;
 	return KT_OK;
 }
@@ -60,12 +98,14 @@ void kt_event_reader_free(kt_event_reader *reader)
 	}
 	for (size_t i = 0; i < reader->size; i++) {
 		if (reader->table[i]) {
-			kt_class_release(reader->table[i]);
+			kt_event_class_release(reader->table[i]);
 			free(reader->table[i]);
 		}
 	}
 	kt_known_traces_free(&reader->traces);
 	kt_letters_free(reader->letters);
+	kt_command_letters_free(&reader->commands);
+	kt_command_events_free(&reader->events);
 	free(reader->table);
 	free(reader->text);
 	free(reader->texts);
@@ -91,7 +131,8 @@ const char *kt_event_reader_detail(const kt_event_reader *reader, uint32_t detai
 
 /* --- classes --- */
 
-static size_t find_place(struct kt_class *const *table, size_t size, const void *class_)
+static size_t find_place(struct kt_event_class *const *table, size_t size,
+			 const void *class_)
 {
 	/* The high bits are the mixed ones; addresses of one kind differ in few. */
 	size_t i = (size_t)((uintptr_t)class_ * UINT64_C(0x9e3779b97f4a7c15) >> 40) &
@@ -106,12 +147,12 @@ static size_t find_place(struct kt_class *const *table, size_t size, const void 
 static int grow_table(kt_event_reader *r)
 {
 	size_t size = r->size ? 2 * r->size : 64;
-	struct kt_class **table;
+	struct kt_event_class **table;
 
 	if (2 * (r->n + 1) <= r->size) {
 		return KT_OK;
 	}
-	table = calloc(size, sizeof(struct kt_class *));
+	table = calloc(size, sizeof(struct kt_event_class *));
 	if (!table) {
 		return kt_error(KT_E_MEMORY, "read events: out of memory");
 	}
@@ -127,12 +168,12 @@ static int grow_table(kt_event_reader *r)
 }
 
 static int add_class(kt_event_reader *r, const bt_event_class *class_,
-		     struct kt_class **out)
+		     struct kt_event_class **out)
 {
-	struct kt_class *c = malloc(sizeof(*c));
+	struct kt_event_class *c = malloc(sizeof(*c));
 	int code = c ? grow_table(r) : kt_error(KT_E_MEMORY, "read events: out of memory");
 
-	code = code ? code : kt_class_bind(c, class_, r->alphabet);
+	code = code ? code : kt_event_class_bind(c, class_, r->alphabet);
 	if (code) {
 		free(c);
 		return code;
@@ -144,7 +185,7 @@ static int add_class(kt_event_reader *r, const bt_event_class *class_,
 }
 
 static int find_class(kt_event_reader *r, const bt_event_class *class_,
-		      struct kt_class **out)
+		      struct kt_event_class **out)
 {
 	if (r->size) {
 		*out = r->table[find_place(r->table, r->size, class_)];
@@ -156,7 +197,7 @@ static int find_class(kt_event_reader *r, const bt_event_class *class_,
 }
 
 /* Fills in where an event comes from, but for its pid. */
-static int find_trace(kt_event_reader *r, struct kt_class *c, const bt_event *event,
+static int find_trace(kt_event_reader *r, struct kt_event_class *c, const bt_event *event,
 		      struct kt_origin *origin)
 {
 	const struct kt_known_trace *trace;
@@ -173,8 +214,25 @@ static int find_trace(kt_event_reader *r, struct kt_class *c, const bt_event *ev
 
 /* --- one event --- */
 
-static int get_letter(kt_event_reader *r, const struct kt_class *c, const bt_field *payload,
-		      struct kt_record *record)
+static int keep_command(kt_event_reader *r, const struct kt_event_class *c,
+			const bt_field *payload, const struct kt_value *values,
+			struct kt_record *record)
+{
+	const bt_field *words = NULL;
+	uint32_t number = 0;
+	int code;
+
+	if (c->words.index != KT_NO_FIELD) {
+		words = bt_field_structure_borrow_member_field_by_index_const(
+			payload, c->words.index);
+	}
+	code = kt_command_events_add(&r->events, c->rules, values, words, &number);
+	record->detail = number;
+	return code;
+}
+
+static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
+		      const bt_field *payload, struct kt_record *record)
 {
 	struct kt_value values[KT_ALPHABET_MAX_FIELDS];
 	enum kt_run run;
@@ -187,6 +245,9 @@ static int get_letter(kt_event_reader *r, const struct kt_class *c, const bt_fie
 	}
 	for (size_t i = 0; i < c->rules->n_fields; i++) {
 		kt_member_get(&c->slots[i], payload, &values[i]);
+	}
+	if (r->alphabet->commands != KT_COMMANDS_NONE) {
+		return keep_command(r, c, payload, values, record);
 	}
 	code = kt_letters_eval(r->letters, c->rules, values, &letter, &run);
 	if (code) {
@@ -218,7 +279,7 @@ static void print_field(FILE *out, const char *name, const bt_field_class *class
 }
 
 /* All fields but those that every event has. */
-static void print_detail(FILE *out, const struct kt_class *c, const bt_field *payload)
+static void print_detail(FILE *out, const struct kt_event_class *c, const bt_field *payload)
 {
 	const bt_field_class *all =
 		bt_event_class_borrow_payload_field_class_const(c->class_);
@@ -243,7 +304,7 @@ static void print_detail(FILE *out, const struct kt_class *c, const bt_field *pa
 	}
 }
 
-static int keep_detail(kt_event_reader *r, const struct kt_class *c,
+static int keep_detail(kt_event_reader *r, const struct kt_event_class *c,
 		       const bt_field *payload, uint32_t *detail)
 {
 	char *text = NULL;
@@ -259,25 +320,14 @@ static int keep_detail(kt_event_reader *r, const struct kt_class *c,
 		free(text);
 		return kt_error_errno(KT_E_MEMORY, "keep detail of an event");
 	}
-	code = kt_array_reserve(&r->text, &r->text_capacity, r->text_length + length + 1);
-	code = code ? code
-		    : kt_array_reserve(&r->texts, &r->texts_capacity, r->n_texts + 1);
-	if (!code && r->n_texts == UINT32_MAX) {
-		code = kt_error(KT_E_MEMORY, "keep detail of an event: too many");
-	}
-	if (!code) {
-		r->texts[r->n_texts++] = r->text_length;
-		*detail = (uint32_t)r->n_texts;
-		memcpy(r->text + r->text_length, text, length + 1);
-		r->text_length += length + 1;
-	}
+	code = keep_text(r, text, length, detail);
 	free(text);
 	return code;
 }
 
 /* Gives the process of the event just added a name, as good as this event knows it. */
-static int name_process(kt_event_reader *r, const struct kt_class *c, const bt_event *event,
-			const bt_field *payload)
+static int name_process(kt_event_reader *r, const struct kt_event_class *c,
+			const bt_event *event, const bt_field *payload)
 {
 	struct kt_value v = {.text = NULL};
 
@@ -292,13 +342,13 @@ static int name_process(kt_event_reader *r, const struct kt_class *c, const bt_e
 	return kt_collector_name(r->collector, v.text, false);
 }
 
-static int read_ours(kt_event_reader *r, struct kt_class *c, const bt_message *message,
-		     const bt_event *event)
+static int read_ours(kt_event_reader *r, struct kt_event_class *c,
+		     const bt_message *message, const bt_event *event)
 {
 	const bt_field *payload = bt_event_borrow_payload_field_const(event);
 	struct kt_record record = {.kind = c->event};
 	uint32_t detail = 0;
-	struct kt_origin origin = {.kernel = c->kind == KT_CLASS_KERNEL,
+	struct kt_origin origin = {.kernel = c->provider == KT_PROVIDER_KERNEL,
 				   .no_seq = c->seq.index == KT_NO_FIELD};
 	int code;
 
@@ -327,7 +377,8 @@ static int read_ours(kt_event_reader *r, struct kt_class *c, const bt_message *m
 }
 
 /* A name without a pid is of use only in traces that have one process each. */
-static int read_procname(kt_event_reader *r, struct kt_class *c, const bt_event *event)
+static int read_procname(kt_event_reader *r, struct kt_event_class *c,
+			 const bt_event *event)
 {
 	const bt_trace *trace =
 		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event));
@@ -357,17 +408,17 @@ int kt_event_reader_take(void *taker, const bt_message *message)
 {
 	kt_event_reader *reader = taker;
 	const bt_event *event = bt_message_event_borrow_event_const(message);
-	struct kt_class *c;
+	struct kt_event_class *c;
 	int code = find_class(reader, bt_event_borrow_class_const(event), &c);
 
 	if (code) {
 		return code;
 	}
-	switch (c->kind) {
-	case KT_CLASS_USER:
-	case KT_CLASS_KERNEL: return read_ours(reader, c, message, event);
-	case KT_CLASS_PROCNAME: return read_procname(reader, c, event);
-	case KT_CLASS_FOREIGN: break;
+	switch (c->provider) {
+	case KT_PROVIDER_USER:
+	case KT_PROVIDER_KERNEL: return read_ours(reader, c, message, event);
+	case KT_PROVIDER_PROCNAME: return read_procname(reader, c, event);
+	case KT_PROVIDER_FOREIGN: break;
 	}
 	return KT_OK;
 }

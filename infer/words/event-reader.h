@@ -15,21 +15,22 @@
 #include "infer/words/collect.h"
 #include "infer/words/letters.h"
 
-enum kt_class_kind {
-	KT_CLASS_FOREIGN = 0, /* not ours */
-	KT_CLASS_USER,        /* gpu_stack:* */
-	KT_CLASS_KERNEL,      /* gpu_stack_* */
-	KT_CLASS_PROCNAME,    /* lttng_ust_statedump:procname: names a process */
+enum kt_provider {
+	KT_PROVIDER_FOREIGN = 0, /* not ours */
+	KT_PROVIDER_USER,        /* gpu_stack:* */
+	KT_PROVIDER_KERNEL,      /* gpu_stack_* */
+	KT_PROVIDER_PROCNAME,    /* lttng_ust_statedump:procname: names a process */
 };
 
 /* Whose an event is, by the name of its class; *event is the name behind the provider. */
-enum kt_class_kind kt_class_kind_of(const char *name, const char **event);
+enum kt_provider kt_provider_of(const char *name, const char **event);
 
 typedef struct kt_event_reader kt_event_reader;
 
 /*
  * A reader that gives to `collector` what `alphabet` makes of each event; both are borrowed
- * and must outlive it. With `details`, each letter's event is kept as text.
+ * and must outlive it. With `details`, each letter's event is kept as text. Of an alphabet
+ * of commands kt_collector_finish() makes the letters, so the reader must be there still.
  */
 int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 			kt_collector *collector, bool details);

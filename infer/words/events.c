@@ -100,7 +100,7 @@ static int take_ours(kt_events *e, struct kt_event_layout *layout,
 	const bt_field *payload = bt_event_borrow_payload_field_const(event);
 	struct kt_queued queued = {
 		.message = message, .class_ = layout, .kind = layout->event};
-	struct kt_origin origin = {.kernel = layout->kind == KT_CLASS_KERNEL,
+	struct kt_origin origin = {.kernel = layout->provider == KT_PROVIDER_KERNEL,
 				   .no_seq = layout->seq.index == KT_NO_FIELD};
 	const struct kt_known_trace *trace;
 	int code = kt_known_traces_find(
@@ -128,7 +128,8 @@ static int take(void *taker, const bt_message *message)
 	struct kt_event_layout *layout;
 	int code = find_layout(taker, bt_event_borrow_class_const(event), &layout);
 
-	if (!code && (layout->kind == KT_CLASS_USER || layout->kind == KT_CLASS_KERNEL)) {
+	if (!code && (layout->provider == KT_PROVIDER_USER ||
+		      layout->provider == KT_PROVIDER_KERNEL)) {
 		code = take_ours(taker, layout, message, event);
 	}
 	return code;

@@ -183,7 +183,8 @@ static bool is_letter(const char *name, size_t length)
 	       kt_utf8_is_printable(name, length);
 }
 
-static int intern(kt_letters *letters, const char *name, size_t length, uint32_t *letter)
+int kt_letters_intern(kt_letters *letters, const char *name, size_t length,
+		      uint32_t *letter)
 {
 	uint64_t hash = hash_bytes(name, length);
 	const struct entry *e = NULL;
@@ -347,7 +348,7 @@ static int make_letter(kt_letters *letters, const struct kt_rule *rule,
 			print_value(out, part, &values[part->slot]);
 		}
 	}
-	code = fclose(out) == 0 ? intern(letters, text, length, letter)
+	code = fclose(out) == 0 ? kt_letters_intern(letters, text, length, letter)
 				: kt_error_errno(KT_E_MEMORY, "make letter");
 	free(text);
 	return code;

@@ -43,6 +43,13 @@ void kt_letters_free(kt_letters *letters);
 int kt_letters_eval(kt_letters *letters, const struct kt_event_rules *rules,
 		    const struct kt_value *values, uint32_t *letter, enum kt_run *run);
 
+/*
+ * The letter of that name, which need not end in NUL. KT_E_MALFORMED as above. O(length),
+ * expected.
+ */
+int kt_letters_intern(kt_letters *letters, const char *name, size_t length,
+		      uint32_t *letter);
+
 /* Number of distinct letters. */
 size_t kt_letters_count(const kt_letters *letters);
 

@@ -179,11 +179,11 @@ static bool is_class_wanted(const struct iterator *it, const bt_event_class *cla
 {
 	const char *event;
 
-	switch (kt_class_kind_of(bt_event_class_get_name(class_), &event)) {
-	case KT_CLASS_USER: return it->filter->pass != PASS_KERNEL;
-	case KT_CLASS_KERNEL: return it->filter->pass != PASS_USER;
-	case KT_CLASS_PROCNAME: return true;
-	case KT_CLASS_FOREIGN: break;
+	switch (kt_provider_of(bt_event_class_get_name(class_), &event)) {
+	case KT_PROVIDER_USER: return it->filter->pass != PASS_KERNEL;
+	case KT_PROVIDER_KERNEL: return it->filter->pass != PASS_USER;
+	case KT_PROVIDER_PROCNAME: return true;
+	case KT_PROVIDER_FOREIGN: break;
 	}
 	return false;
 }

@@ -75,6 +75,7 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 	code = name_of(&name, path);
 	code = code ? code
 		    : kt_collector_new(&t->collector, name, options->word, options->source);
+	code = code ? code : kt_word_unit_check(options->word, options->alphabet);
 	code = code ? code
 		    : kt_event_reader_new(&t->reader, options->alphabet, t->collector,
 					  options->details);

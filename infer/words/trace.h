@@ -52,7 +52,8 @@ struct kt_trace_letter {
  * Reads the CTF trace in a folder, or all traces below it as one; words are named after the
  * folder. The caller owns *out.
  *
- * KT_E_IO if it cannot be read, KT_E_MALFORMED if Babeltrace refuses it or the alphabet
+ * KT_E_USAGE if words are channels and the alphabet is not one of commands, KT_E_IO if it
+ * cannot be read, KT_E_MALFORMED if Babeltrace refuses it or the alphabet
  * does not fit, KT_E_EMPTY if there is no trace in the folder. A trace that is cut, or that
  * stops making sense, is read as far as it goes: see kt_trace_report(). A trace without any
  * event of ours is no failure here: totals.events is 0. O(events) in time and memory, about

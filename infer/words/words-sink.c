@@ -77,14 +77,16 @@ static bool read_params(bt_self_component_sink *self, const bt_value *params,
 	const char *alphabet = KT_ALPHABET_DEFAULT;
 	const char *output = NULL;
 	const char *name = "trace";
-	int unit = read_choice(self, params, "word", "process", "thread");
+	const char *word = "process";
+	enum kt_word_unit unit = KT_WORD_PROCESS;
 	int source = read_choice(self, params, "source", "user", "kernel");
 
 	if (unknown) {
 		complain(self, "unknown parameter `%s`", unknown);
 		return false;
 	}
-	if (unit < 0 || source < 0 || !read_string(self, params, "alphabet", &alphabet) ||
+	if (source < 0 || !read_string(self, params, "word", &word) ||
+	    !read_string(self, params, "alphabet", &alphabet) ||
 	    !read_string(self, params, "output", &output) ||
 	    !read_string(self, params, "name", &name)) {
 		return false;
@@ -95,9 +97,10 @@ static bool read_params(bt_self_component_sink *self, const bt_value *params,
 		return false;
 	}
 	alone->output = strdup(output);
-	if (!alone->output || kt_alphabet_open(&alone->alphabet, alphabet) ||
-	    kt_collector_new(&alone->collector, name, (enum kt_word_unit)unit,
-			     (enum kt_source)source) ||
+	if (!alone->output || kt_word_unit_of(word, &unit) ||
+	    kt_alphabet_open(&alone->alphabet, alphabet) ||
+	    kt_word_unit_check(unit, alone->alphabet) ||
+	    kt_collector_new(&alone->collector, name, unit, (enum kt_source)source) ||
 	    kt_event_reader_new(&alone->reader, alone->alphabet, alone->collector, false)) {
 		complain(self, "%s", alone->output ? kt_error_message() : "out of memory");
 		return false;
@@ -216,13 +219,13 @@ static bool is_ours(const bt_stream *stream)
 
 	for (uint64_t i = 0; i < n; i++) {
 		const char *event;
-		enum kt_class_kind kind = kt_class_kind_of(
+		enum kt_provider provider = kt_provider_of(
 			bt_event_class_get_name(
 				bt_stream_class_borrow_event_class_by_index_const(class_,
 										  i)),
 			&event);
 
-		if (kind == KT_CLASS_USER || kind == KT_CLASS_KERNEL) {
+		if (provider == KT_PROVIDER_USER || provider == KT_PROVIDER_KERNEL) {
 			return true;
 		}
 	}

@@ -127,8 +127,8 @@ struct kt_event_gpfifo_entry {
 	uint64_t entry;   /* as it stands there, word 0 in the low half */
 	uint64_t address; /* of its segment, extended base included; 0: a control entry */
 	uint32_t words;   /* in the segment; 0: a control entry */
-	/* "submitted"; "found": in the ring when the channel could first be read, by which
-	 * doorbell is not known */
+	/* "submitted"; "found": in the ring when the channel could be read at last, or at a
+	 * last look at it: by which doorbell is not known */
 	const char *state;
 	const char *unread; /* why words are missing, all or the last; "" if all follow */
 };

@@ -34,10 +34,10 @@ static const struct kt_option table[] = {
 	{NULL, 0, NULL, NULL, NULL},
 };
 
-static const struct kt_command command = {"prog [-o FILE]", "Does it.", table, false};
+static const struct kt_command_line command = {"prog [-o FILE]", "Does it.", table, false};
 
 /* Parses up to five words; gives the code, the log and the operands joined with commas. */
-static int parse(const struct kt_command *with, const char *log, const char *operands,
+static int parse(const struct kt_command_line *with, const char *log, const char *operands,
 		 const char *const words[5])
 {
 	struct seen seen = {""};
@@ -88,7 +88,7 @@ static void sorts_out_operands(void)
 
 static void stops_at_the_first_operand_of_posix(void)
 {
-	const struct kt_command posix = {"prog", "Runs.", table, true};
+	const struct kt_command_line posix = {"prog", "Runs.", table, true};
 	const char *const words[5] = {"-v", "run", "-v", "--output"};
 
 	CU_ASSERT_EQUAL(parse(&posix, "v;", "run,-v,--output,", words), KT_OK);

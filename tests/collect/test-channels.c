@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* GP_PUT of channels, in memory that stands for a mapped USERD. */
+#define _GNU_SOURCE
+#include <signal.h>
 #include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "collect/channels.h"
+#include "collect/guard.h"
 #include "collect/mappings.h"
 #include "decode/gpfifo.h"
 #include "tests/suite.h"
@@ -19,6 +24,7 @@ static void set_up(void)
 		.length = sizeof(userd),
 		.memory = {.client = CLIENT, .object = MEMORY},
 		.static_space = "fb",
+		.protection = PROT_READ | PROT_WRITE,
 	};
 
 	kt_mapping_add(&mapping);
@@ -78,11 +84,97 @@ static void notices_who_was_not_heard(void)
 	CU_ASSERT_EQUAL(kt_channel_rung(0, 0).moved, 0); /* nothing can be read any more */
 }
 
+/* --- memory that cannot be read --- */
+
+#define OTHER 3u
+#define PAGE  4096u
+
+static volatile unsigned fixed;
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+	(void)info;
+	if (!kt_guard_fixup(context)) {
+		_exit(128 + signal);
+	}
+	fixed++;
+}
+
+static struct kt_mapping *map_userd(uint32_t **userd_page)
+{
+	struct kt_mapping mapping = {
+		.length = PAGE,
+		.memory = {.client = CLIENT, .object = OTHER},
+		.static_space = "fb",
+		.protection = PROT_READ | PROT_WRITE,
+	};
+
+	*userd_page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			   -1, 0);
+	mapping.start = (uintptr_t)*userd_page;
+	return kt_mapping_add(&mapping);
+}
+
+/*
+ * The program has closed or unmapped a USERD past the recorder: looking at it does no harm,
+ * and where it comes back it is read again.
+ */
+static void survives_userd_that_is_gone(void)
+{
+	const struct kt_channel_alloc alloc = {
+		.client = CLIENT, .object = 200, .userd_memory = OTHER};
+	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+	struct sigaction old;
+	uint32_t *page;
+	struct kt_mapping *mapping = map_userd(&page);
+
+	sigaction(SIGSEGV, &action, &old);
+	kt_channel_add(&alloc);
+	kt_channel_set_token(CLIENT, 200, 5);
+	page[KT_USERD_GP_PUT / 4] = 1;
+	CU_ASSERT_EQUAL(kt_channel_rung(1, 5).moved, 1);
+	page[KT_USERD_GP_PUT / 4] = 2;
+	mprotect(page, PAGE, PROT_NONE);
+	CU_ASSERT_EQUAL(kt_channel_rung(1, 5).moved, 0);
+	CU_ASSERT_NOT_EQUAL(fixed, 0);
+	fixed = 0;
+	mapping->protection = PROT_NONE; /* it is known that it cannot be read */
+	CU_ASSERT_EQUAL(kt_channel_rung(1, 5).moved, 0);
+	CU_ASSERT_EQUAL(fixed, 0);
+	mprotect(page, PAGE, PROT_READ);
+	mapping->protection = PROT_READ;
+	CU_ASSERT_EQUAL(kt_channel_rung(1, 5).gp_put, 2);
+	sigaction(SIGSEGV, &old, NULL);
+	kt_channel_remove(CLIENT, 200);
+	kt_mapping_cut((uintptr_t)page, PAGE);
+	munmap(page, PAGE);
+}
+
+/* GP_PUT lies across the end of what is mapped. */
+static void reads_whole_numbers_only(void)
+{
+	const struct kt_channel_alloc alloc = {.client = CLIENT,
+					       .object = 201,
+					       .userd_memory = OTHER,
+					       .userd_offset = PAGE - KT_USERD_GP_PUT - 2};
+	uint32_t *page;
+
+	map_userd(&page);
+	((uint8_t *)page)[PAGE - 1] = 1;
+	kt_channel_add(&alloc);
+	CU_ASSERT_EQUAL(kt_channel_rung(0, 0).moved, 0);
+	kt_channel_remove(CLIENT, 201);
+	kt_mapping_cut((uintptr_t)page, PAGE);
+	munmap(page, PAGE);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"tells who rang", tells_who_rang},
 		{"notices who was not heard", notices_who_was_not_heard},
+		{"survives USERD that is gone", survives_userd_that_is_gone},
+		{"reads whole numbers only", reads_whole_numbers_only},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -7,6 +7,7 @@
 
 #include "collect/gpu-addresses.h"
 #include "collect/mappings.h"
+#include "collect/memory.h"
 #include "collect/pages.h"
 #include "tests/suite.h"
 
@@ -154,6 +155,38 @@ static void reads_registered_memory(void)
 	CU_ASSERT_EQUAL(word_at(mapped.address), UINT32_MAX);
 }
 
+/*
+ * A system call of another thread has the pages open, and may be writing to them: a look
+ * must not close them for writing.
+ */
+static void leaves_held_pages_open(void)
+{
+	uint32_t *pages = map_pages();
+	const struct kt_gpu_range pin = {.address = (uintptr_t)pages,
+					 .length = PAGES * PAGE,
+					 .client = CLIENT,
+					 .object = 21};
+	const struct kt_mapping watched = {.start = (uintptr_t)pages,
+					   .base = (uintptr_t)pages,
+					   .length = PAGES * PAGE,
+					   .static_space = "pin",
+					   .pinned = true,
+					   .protection = PROT_READ | PROT_WRITE,
+					   .watch = KT_WATCH_ALL};
+	struct kt_held held;
+
+	kt_gpu_pin(&pin);
+	CU_ASSERT_TRUE_FATAL(kt_pages_close(kt_mapping_add(&watched)));
+	held = kt_pages_hold(watched.start, watched.length);
+	CU_ASSERT_EQUAL(word_at(pin.address + 28), 7);
+	CU_ASSERT_EQUAL(kt_memory_protection(watched.start, watched.length),
+			PROT_READ | PROT_WRITE);
+	kt_pages_release(held);
+	CU_ASSERT_EQUAL(kt_memory_protection(watched.start, watched.length), PROT_NONE);
+	kt_gpu_forget_object(CLIENT, 21);
+	take_away(pages);
+}
+
 static void leaves_registers_alone(void)
 {
 	const uint32_t *registers = add(30, 0, "reg");
@@ -182,6 +215,7 @@ int main(void)
 		{"finds equal addresses", finds_equal_addresses},
 		{"finds what ioctls have mapped", finds_what_ioctls_have_mapped},
 		{"reads registered memory", reads_registered_memory},
+		{"leaves held pages open", leaves_held_pages_open},
 		{"leaves registers alone", leaves_registers_alone},
 		{"leaves closed memory alone", leaves_closed_memory_alone},
 		CU_TEST_INFO_NULL,

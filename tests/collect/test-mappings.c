@@ -51,6 +51,24 @@ static void cut(unsigned from, unsigned n)
 	memset(&owners[from], 0, n * sizeof(owners[0]));
 }
 
+/*
+ * A handle is used again while a mapping of the object that had it before is still there,
+ * below or above the new one.
+ */
+static void finds_the_object_mapped_last(void)
+{
+	struct kt_mapping mapping = {.length = PAGE,
+				     .memory = {.client = 7, .object = 8},
+				     .static_space = "sys"};
+
+	for (unsigned i = 0; i < 3; i++) {
+		mapping.start = BASE + (PAGES + (i * 2 + 1) % 3) * PAGE;
+		CU_ASSERT_PTR_NOT_NULL_FATAL(kt_mapping_add(&mapping));
+		CU_ASSERT_EQUAL(kt_mapping_of_object(7, 8, 5)->start, mapping.start);
+	}
+	kt_mapping_cut(BASE + PAGES * PAGE, 3 * PAGE);
+}
+
 /* A split changes nothing that can be seen but the number of pieces. */
 static void split(unsigned at)
 {
@@ -204,6 +222,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"follows random changes", follows_random_changes},
+		{"finds the object mapped last", finds_the_object_mapped_last},
 		{"walks what is touched", walks_what_is_touched},
 		{"follows a move", follows_a_move},
 		{"moves the doorbell with its page", moves_the_doorbell_with_its_page},

@@ -325,7 +325,8 @@ static void tells_found_work(void)
 	struct kt_mapping mapping = {.start = (uintptr_t)userd,
 				     .length = sizeof(userd),
 				     .memory = {.client = CLIENT, .object = PUSH},
-				     .static_space = "fb"};
+				     .static_space = "fb",
+				     .protection = PROT_READ | PROT_WRITE};
 
 	set_up();
 	kt_channel_add(&alloc);
@@ -349,7 +350,41 @@ static void tells_found_work(void)
 	kt_submissions_report();
 	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 1);
 	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "submitted");
+	/* So it is where USERD goes away for a while. */
 	kt_mapping_cut((uintptr_t)userd, sizeof(userd));
+	put(0, 3, address_of(SEGMENTS), 2);
+	userd[KT_USERD_GP_PUT / 4] = 4;
+	kt_channel_rung(1, TOKEN);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(kt_mapping_add(&mapping));
+	put(0, 4, address_of(SEGMENTS), 2);
+	userd[KT_USERD_GP_PUT / 4] = 5;
+	kt_rig_clear();
+	kt_channel_rung(1, TOKEN);
+	kt_submissions_report();
+	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
+	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "found");
+	kt_mapping_cut((uintptr_t)userd, sizeof(userd));
+}
+
+/* What a last look finds was submitted before this doorbell, by one that nobody saw. */
+static void tells_work_that_a_last_look_found(void)
+{
+	set_up();
+	put(0, 0, address_of(SEGMENTS), 1);
+	put(1, 0, address_of(SEGMENTS), 2);
+	set_gp_put(0, 1);
+	kt_channel_look_last(CLIENT, FIRST);
+	ring(1, 1);
+	CU_ASSERT_EQUAL_FATAL(kt_rig.n, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct kt_event_gpfifo_entry *event = &kt_rig.entries[i].event;
+
+		CU_ASSERT_STRING_EQUAL(event->state,
+				       event->channel == FIRST ? "found" : "submitted");
+	}
+	put(0, 1, address_of(SEGMENTS), 1);
+	ring(0, 2);
+	CU_ASSERT_STRING_EQUAL(kt_rig.entries[0].event.state, "submitted");
 }
 
 static void reports_all_channels_that_moved(void)
@@ -378,6 +413,7 @@ int main(void)
 		{"survives a bad GP_PUT", survives_a_bad_gp_put},
 		{"survives bad rings", survives_bad_rings},
 		{"tells found work", tells_found_work},
+		{"tells work that a last look found", tells_work_that_a_last_look_found},
 		{"reports all channels that moved", reports_all_channels_that_moved},
 		CU_TEST_INFO_NULL,
 	};

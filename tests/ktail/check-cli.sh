@@ -89,8 +89,8 @@ for k in -1 1x '' 99999999999999999999; do
 done
 runs 2 '^ktail: parse options: --machine pta does not exist yet' --k 1 --machine pta word.events
 runs 2 '^ktail: parse options: --machine must be chains' --k 1 --machine tree word.events
-runs 2 '^ktail: parse options: --word channel needs' --k 1 --word channel word.events
-runs 2 '^ktail: parse options: --word must be' --k 1 --word letter word.events
+runs 2 '^ktail: a word can be a channel only with the alphabets submission and methods' --k 1 --word channel word.events
+runs 2 '^ktail: parse options: --word: a word must be process, thread or channel' --k 1 --word letter word.events
 runs 2 '^ktail: parse options: --source must be' --k 1 --source both word.events
 runs 2 '^ktail: parse options: unknown option --nonsense' --nonsense word.events
 for ending in html graphml txt; do

@@ -4,6 +4,7 @@
  * LTTng trace. Argument: the provider's shared object. A line is one of
  *
  *   pid N | tid N | seq N          what the next events carry (seq counts on by itself)
+ *   client N                       likewise of the last four below; 1 in the beginning
  *   begin NAME | end REASON
  *   open DEVICE | ioctl DEVICE REQUEST NR CLASS COMMAND ERROR
  *   map SPACE MAPPING ERROR | unmap SPACE MAPPING
@@ -14,7 +15,7 @@
  *   entry CHANNEL CLASS INDEX ADDRESS WORDS STATE WORD0 WORD1 [UNREAD]
  *   words CHANNEL INDEX OFFSET WORD...
  *
- * Of the last four, numbers but WORDs may be 0x..., WORDs are hexadecimal; the client is 1.
+ * Of the last four, numbers but WORDs may be 0x..., WORDs are hexadecimal.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -34,6 +35,7 @@
 	} while (0)
 
 static struct kt_event_head head;
+static uint32_t client = 1;
 
 static void emit_begin(const char *name)
 {
@@ -129,7 +131,7 @@ static int run_submission(const char *line)
 	int at = 0;
 
 	if (sscanf(line, "object %63s %i %i %i", a, &n[0], &n[1], &n[2]) == 4) {
-		struct kt_event_object e = {a, 1, (uint32_t)n[0], (uint32_t)n[1],
+		struct kt_event_object e = {a, client, (uint32_t)n[0], (uint32_t)n[1],
 					    (uint32_t)n[2]};
 
 		emit(object, &e);
@@ -148,7 +150,7 @@ static int run_submission(const char *line)
 	} else if (sscanf(line, "entry %i %i %i %i %i %63s %x %x %n", &n[0], &n[1], &n[2],
 			  &n[3], &n[4], a, &word[0], &word[1], &at) >= 8) {
 		char unread[128] = "";
-		struct kt_event_gpfifo_entry e = {.client = 1,
+		struct kt_event_gpfifo_entry e = {.client = client,
 						  .channel = (uint32_t)n[0],
 						  .class_ = (uint32_t)n[1],
 						  .index = (uint32_t)n[2],
@@ -164,7 +166,7 @@ static int run_submission(const char *line)
 		emit(gpfifo_entry, &e);
 	} else if (sscanf(line, "words %i %i %i%n", &n[0], &n[1], &n[2], &at) >= 3) {
 		uint32_t words[256];
-		struct kt_event_pushbuffer e = {.client = 1,
+		struct kt_event_pushbuffer e = {.client = client,
 						.channel = (uint32_t)n[0],
 						.index = (uint32_t)n[1],
 						.offset = (uint32_t)n[2],
@@ -194,7 +196,8 @@ static int run_line(const char *line)
 	int error;
 
 	if (sscanf(line, "pid %u", &head.pid) == 1 ||
-	    sscanf(line, "tid %u", &head.tid) == 1) {
+	    sscanf(line, "tid %u", &head.tid) == 1 ||
+	    sscanf(line, "client %u", &client) == 1) {
 		return 0;
 	}
 	if (sscanf(line, "seq %lu", &n) == 1) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The iterator over a recorded trace. Argument: the trace's folder. */
+/*
+ * The iterator over a recorded trace. Arguments: the trace's folder, and that of one with
+ * submissions.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +18,7 @@
 #include "tests/suite.h"
 
 static const char *folder;
+static const char *submissions;
 static kt_alphabet *alphabet;
 
 static kt_trace *open_trace(bool details)
@@ -125,6 +129,38 @@ static void test_signal(void)
 	CU_ASSERT_EQUAL(system(command), 0);
 }
 
+/* Letters of commands have what every letter has. */
+static void test_commands(void)
+{
+	struct kt_trace_options options = {.details = true, .word = KT_WORD_CHANNEL};
+	struct kt_trace_letter letter;
+	struct kt_word_info info;
+	kt_trace *trace = NULL;
+	uint64_t last = 0;
+	uint64_t n = 0;
+
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&alphabet, "table1"), KT_OK);
+	options.alphabet = alphabet;
+	CU_ASSERT_EQUAL(kt_trace_open(&trace, submissions, &options), KT_E_USAGE);
+	kt_alphabet_free(alphabet);
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&alphabet, "submission"), KT_OK);
+	options.alphabet = alphabet;
+	CU_ASSERT_EQUAL_FATAL(kt_trace_open(&trace, submissions, &options), KT_OK);
+	kt_alphabet_free(alphabet);
+	CU_ASSERT_EQUAL(kt_trace_words(trace), 4);
+	CU_ASSERT_EQUAL_FATAL(kt_trace_word(trace, 1, &info, &n), KT_OK);
+	CU_ASSERT_STRING_EQUAL(info.name, "softgpu-streams/streams.0.c1");
+	for (uint64_t i = 0; i < n; i++) {
+		CU_ASSERT_EQUAL_FATAL(kt_trace_letter(trace, 1, i, &letter), KT_OK);
+		CU_ASSERT_TRUE(letter.seq > last && letter.tid > 0 && letter.time > 0);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(letter.detail);
+		CU_ASSERT_PTR_NOT_NULL(strstr(
+			letter.detail, *letter.name == 'p' ? "mapping=" : " entries=1 "));
+		last = letter.seq;
+	}
+	kt_trace_free(trace);
+}
+
 static void test_missing(void)
 {
 	struct kt_trace_options options = {.details = false};
@@ -142,10 +178,12 @@ static void test_missing(void)
 int main(int argc, char **argv)
 {
 	CU_TestInfo tests[] = {
-		{"letters", test_letters}, {"append", test_append}, {"signal", test_signal},
-		{"missing", test_missing}, CU_TEST_INFO_NULL,
+		{"letters", test_letters},   {"append", test_append},
+		{"signal", test_signal},     {"missing", test_missing},
+		{"commands", test_commands}, CU_TEST_INFO_NULL,
 	};
 
 	folder = argc > 1 ? argv[1] : "";
+	submissions = argc > 2 ? argv[2] : "";
 	return kt_run_suite("trace", tests);
 }

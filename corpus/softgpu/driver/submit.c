@@ -194,7 +194,9 @@ static int submit(struct kt_channel *channel, const struct kt_push *push,
 	for (size_t i = 0; result == KT_CU_OK && i < n; i++) {
 		size_t begin = i ? parts[i - 1] : 0;
 
-		result = ring_once(channel, push->words + begin, parts[i] - begin);
+		/* Of no words there is no array either. */
+		result = ring_once(channel, begin ? push->words + begin : push->words,
+				   parts[i] - begin);
 	}
 	return result;
 }

@@ -65,7 +65,7 @@ static const struct kt_option rows[] = {
 	{0},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "transfers-model [options] [TABLE]",
 	.summary = "Prints modelled times of copies between host and device, and crossover "
 		   "points. TABLE is transfers.tsv beside this program.",

@@ -54,7 +54,7 @@ static const struct kt_option table[] = {
 	{NULL, 0, NULL, NULL, NULL},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "make-truth [--set SETTING=VALUE]... FILE.points [-o FILE.json]",
 	.summary = "Makes the state machine that a file of program points describes, as "
 		   "fsm.json.",

@@ -55,7 +55,7 @@ static const struct kt_option table[] = {
 	{NULL, 0, NULL, NULL, NULL},
 };
 
-static const struct kt_command command = {
+static const struct kt_command_line command = {
 	.usage = "check-truth [--tsv] TRUTH.json WORDS...\n"
 		 "       check-truth [--tsv] TRUTH.json --only-in OTHER.json",
 	.summary = "Reads words (.events files, or folders of them) with a machine, says "

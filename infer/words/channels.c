@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "annotate/channels.h"
+#include "infer/words/channels.h"
 
 #include <stdlib.h>
 #include <string.h>

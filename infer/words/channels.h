@@ -3,8 +3,8 @@
  * The channels of one process, and which engine objects were allocated below each: what its
  * subchannels may be bound to.
  */
-#ifndef KTAIL_ANNOTATE_CHANNELS_H
-#define KTAIL_ANNOTATE_CHANNELS_H
+#ifndef KTAIL_WORDS_CHANNELS_H
+#define KTAIL_WORDS_CHANNELS_H
 
 #include <stddef.h>
 #include <stdint.h>

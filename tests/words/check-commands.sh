@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The alphabets submission and methods on recorded traces: golden words, by process, thread
+# and channel; letters are conserved; the plugin and the machine agree.
+# Golden words are made anew with REGENERATE=1.
+#   check-commands.sh KTAIL PLUGIN-FOLDER|none GOLDEN TRACE...
+ktail=$1 plugins=$2 golden=$3
+shift 3
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+fail() {
+	echo "FAILED: $*"
+	[ ! -s "$out/said" ] || sed 's/^/  /' "$out/said"
+	exit 1
+}
+
+# Letters of all words in a folder, sorted.
+letters() {
+	cat "$1"/*.events | grep -v '^#' | sort
+}
+
+for trace in "$@"; do
+	name=${trace##*/}
+	for alphabet in submission methods; do
+		for unit in process thread channel; do
+			words=$out/$name-$alphabet-$unit
+			"$ktail" words -a $alphabet -w $unit "$trace" -o "$words" 2> "$out/said" ||
+				fail "$name $alphabet $unit: status $?"
+			letters "$words" > "$out/letters"
+			letters "$out/$name-$alphabet-process" | cmp -s - "$out/letters" ||
+				fail "$name: $alphabet by $unit: other letters"
+			if [ "$plugins" != none ]; then
+				babeltrace2 --plugin-path="$plugins" convert "$trace" \
+					--component=sink.ktail.words \
+					--params="output=\"$out/plugin\",word=\"$unit\",name=\"$name\",alphabet=\"$alphabet\"" \
+					2> "$out/said" || fail "$name $alphabet $unit: plugin"
+				diff -r "$words" "$out/plugin" > "$out/said" || fail "plugin: other words"
+				rm -r "$out/plugin"
+			fi
+			"$ktail" --k 3 -a $alphabet -w $unit "$trace" -o "$out/a.json" 2> "$out/said" ||
+				fail "$name $alphabet $unit: machine"
+			"$ktail" --k 3 -a $alphabet -w $unit "$words"/*.events -o "$out/b.json" \
+				2> "$out/said" || fail "$name $alphabet $unit: machine of the words"
+			grep -q "\"alphabet\": {\"name\": \"$alphabet\", \"rules\": \[\]}" "$out/a.json" ||
+				fail "the alphabet is not in the machine"
+			grep -q "\"word\": \"$unit\"" "$out/a.json" || fail "the unit is not in the machine"
+			grep -v '"alphabet":' "$out/a.json" > "$out/a"
+			grep -v '"alphabet":' "$out/b.json" | cmp -s - "$out/a" || fail "other machines"
+		done
+		for unit in process channel; do
+			words=$name-$alphabet-$unit
+			( cd "$out/$words" && cat $(ls | LC_ALL=C sort) ) > "$out/words.txt"
+			[ -z "$REGENERATE" ] || cp "$out/words.txt" "$golden/$words.txt"
+			diff "$golden/$words.txt" "$out/words.txt" > "$out/said" || fail "$words"
+		done
+	done
+done
+
+# Only what is decoded has channels.
+for alphabet in table1 rm; do
+	"$ktail" words -a $alphabet -w channel "$trace" -o "$out/none" 2> "$out/said"
+	[ $? = 2 ] && [ ! -e "$out/none" ] || fail "--word channel with $alphabet"
+	"$ktail" --k 2 -a $alphabet -w channel "$trace" > "$out/none" 2> "$out/said"
+	[ $? = 2 ] && [ ! -s "$out/none" ] || fail "ktail --word channel with $alphabet"
+	rm "$out/none"
+done
+grep -q 'only with the alphabets submission and methods, not with rm' "$out/said" ||
+	fail "does not say with which alphabets"
+"$ktail" words -w channels "$trace" -o "$out/none" 2> "$out/said"
+[ $? = 2 ] || fail "--word channels"
+if [ "$plugins" != none ]; then
+	babeltrace2 --plugin-path="$plugins" convert "$trace" --component=sink.ktail.words \
+		--params="output=\"$out/none.d\",word=\"channel\"" 2> "$out/said" &&
+		fail "the plugin: channels with table1"
+	[ ! -e "$out/none.d" ] || fail "the plugin wrote"
+fi
+exit 0
