@@ -9,6 +9,8 @@
 
 #include "annotate/call-tally.h"
 #include "annotate/print.h"
+#include "decode/classes.h"
+#include "decode/ioctls.h"
 #include "infer/words/json-string.h"
 #include "infer/words/report.h"
 
@@ -91,16 +93,27 @@ static void print_name_json(FILE *out, const char *member, const char *name)
 	}
 }
 
+static void print_class_json(FILE *out, uint32_t number)
+{
+	const struct kt_class *class_ = kt_class_find(number);
+
+	fprintf(out, ",\"class\":\"0x%" PRIx32 "\"", number);
+	print_name_json(out, "class_name", class_ ? class_->name : NULL);
+}
+
 void kt_print_call_what_json(FILE *out, const struct kt_call_what *what)
 {
-	fprintf(out, ",\"nr\":%" PRIu32, what->nr);
+	fprintf(out, ",\"family\":\"%s\",\"nr\":%" PRIu32,
+		what->family == KT_IOCTL_RM    ? "rm"
+		: what->family == KT_IOCTL_UVM ? "uvm"
+					       : "other",
+		what->nr);
 	print_name_json(out, "name", what->request);
 	if (what->subject == KT_CALL_OF_COMMAND) {
 		fprintf(out, ",\"command\":\"0x%" PRIx32 "\"", what->number);
 		print_name_json(out, "command_name", what->name);
 	} else if (what->subject == KT_CALL_OF_CLASS) {
-		fprintf(out, ",\"class\":\"0x%" PRIx32 "\"", what->number);
-		print_name_json(out, "class_name", what->name);
+		print_class_json(out, what->number);
 	}
 }
 
@@ -116,6 +129,9 @@ static void print_json(FILE *out, const struct kt_call *call)
 	fprintf(out, ",\"fd\":%" PRId32 ",\"request\":\"0x%" PRIx64 "\"", call->fd,
 		call->request);
 	kt_print_call_what_json(out, &call->what);
+	if (call->what.subject == KT_CALL_OF_COMMAND && call->class_number) {
+		print_class_json(out, call->class_number);
+	}
 	fprintf(out,
 		",\"wrapped\":%s,\"size\":%" PRIu32 ",\"client\":\"0x%" PRIx32
 		"\",\"parent\":\"0x%" PRIx32 "\",\"object\":\"0x%" PRIx32 "\"",

@@ -25,8 +25,9 @@ table == "ioctls" {
 }
 
 table == "controls" {
-	printf "\t{%s, \"NV%s_CTRL_%s\", %s, %s},\n", $1, toupper(substr($1, 3, 4)), $2,
-		($3 == "-" ? "0" : $3), ($4 == "-" ? "UINT32_MAX" : release($4))
+	prefix = $2 ~ /^NV_/ ? "" : "NV" toupper(substr($1, 3, 4)) "_CTRL_"
+	printf "\t{%s, \"%s%s\", %s, %s},\n", $1, prefix, $2, ($3 == "-" ? "0" : $3),
+		($4 == "-" ? "UINT32_MAX" : release($4))
 }
 
 table == "statuses" {
