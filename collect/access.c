@@ -13,6 +13,7 @@
 #include "collect/lock.h"
 #include "collect/memory.h"
 #include "collect/pages.h"
+#include "collect/patch.h"
 #include "collect/steps.h"
 #include "collect/store-value.h"
 
@@ -248,6 +249,8 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, ucontext
 	}
 	if (kt_emulate(context, to_alias, NULL, &done)) {
 		note_emulated(&done, ip);
+		context->uc_mcontext.gregs[REG_RIP] = (greg_t)kt_patch_copy(
+			(uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
 		run.emulated++;
 		kt_count(&kt_counters->emulated);
 		return;

@@ -341,6 +341,19 @@ static uintptr_t inner_copy(struct site *s, uintptr_t at)
 	return 0;
 }
 
+uintptr_t kt_patch_copy(uintptr_t ip)
+{
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		uintptr_t copy =
+			atomic_load(&sites[i].state) == IN ? inner_copy(&sites[i], ip) : 0;
+
+		if (copy) {
+			return copy;
+		}
+	}
+	return ip;
+}
+
 static void count_inner(struct site *s)
 {
 	bool locked;

@@ -54,6 +54,12 @@ void kt_patch_finish(void);
 /* Where an instruction that was moved to a trampoline stands in the program; else ip. */
 uintptr_t kt_patch_original(uintptr_t ip);
 
+/*
+ * The other way: where a thread at ip goes on, now that what stands there may be the middle
+ * of a jump. A trap would send it there too.
+ */
+uintptr_t kt_patch_copy(uintptr_t ip);
+
 /* A SIGTRAP. true: it was an int3 of ours, the context goes on where it should. */
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context);
 
