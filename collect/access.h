@@ -33,6 +33,13 @@ extern bool kt_access_pin;
 void kt_access_watch(struct kt_mapping *mapping);
 
 /*
+ * Channels, mappings or GPU addresses may have changed: finds rings and GP_PUTs anew
+ * (collect/ring-stores.h), and closes their pages where nothing else does. Not in a signal
+ * handler.
+ */
+void kt_access_watch_rings(void);
+
+/*
  * Watches registered user memory, the whole pages of it that are mapped alike. There is no
  * second mapping of it: windows and single steps alone.
  */
