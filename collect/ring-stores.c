@@ -349,9 +349,7 @@ bool kt_ring_next_pages(uintptr_t *lo, uintptr_t hi, uintptr_t *end)
 	}
 	*lo = kt_page_of(table.places[i]->lo) > *lo ? kt_page_of(table.places[i]->lo) : *lo;
 	*end = kt_whole_pages(end_of(table.places[i]));
-	for (i++; i < table.n_places && table.places[i]->lo < *end + KT_PAGE &&
-		  kt_page_of(table.places[i]->lo) <= *end;
-	     i++) {
+	for (i++; i < table.n_places && kt_page_of(table.places[i]->lo) <= *end; i++) {
 		*end = kt_whole_pages(end_of(table.places[i]));
 	}
 	*end = *end < hi ? *end : hi;
