@@ -289,13 +289,13 @@ const struct kt_patch *kt_patch_get(uint32_t number)
 	return &sites[number].patch;
 }
 
-bool kt_patch_ran(uint32_t number, bool hit)
+bool kt_patch_ran(uint32_t number, bool wanted)
 {
 	struct site *s = &sites[number];
-	uint32_t n = atomic_fetch_add_explicit(hit ? &s->hits : &s->strays, 1,
+	uint32_t n = atomic_fetch_add_explicit(wanted ? &s->hits : &s->strays, 1,
 					       memory_order_relaxed);
 
-	return hit || n < STRAYS_MIN || atomic_load(&s->hits) > n;
+	return wanted || n < STRAYS_MIN || atomic_load(&s->hits) > n;
 }
 
 void kt_patch_remove(uint32_t number)
