@@ -60,7 +60,7 @@ uintptr_t kt_patch_original(uintptr_t ip);
  */
 uintptr_t kt_patch_copy(uintptr_t ip);
 
-/* A SIGTRAP. true: it was an int3 of ours, the context goes on where it should. */
+/* A SIGTRAP or SIGSEGV. true: by a byte of ours, the context goes on where it should. */
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context);
 
 #endif
