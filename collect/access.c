@@ -14,6 +14,7 @@
 #include "collect/memory.h"
 #include "collect/pages.h"
 #include "collect/patch.h"
+#include "collect/ring-stores.h"
 #include "collect/steps.h"
 #include "collect/store-value.h"
 
@@ -64,15 +65,33 @@ static bool can_watch(const struct kt_mapping *m)
 	       (m->alias || m->pinned);
 }
 
+/* Whether rings or GP_PUTs lie there whose stores are to be seen. */
+static bool holds_rings(const struct kt_mapping *m)
+{
+	uintptr_t lo = m->start;
+	uintptr_t end;
+
+	return m->alias && !m->doorbell &&
+	       kt_ring_next_pages(&lo, m->start + m->length, &end);
+}
+
+static enum kt_watch watch_for(const struct kt_mapping *m, bool bell_by_page)
+{
+	return can_watch(m)     ? KT_WATCH_ALL
+	       : bell_by_page   ? KT_WATCH_DOORBELL
+	       : holds_rings(m) ? KT_WATCH_RINGS
+				: KT_WATCH_NOTHING;
+}
+
 void kt_access_watch(struct kt_mapping *m)
 {
-	bool all = can_watch(m);
 	bool bell_by_page = kt_doorbell_arm(m) == KT_BELL_BY_PAGE;
 	enum kt_watch before = m->watch;
 
-	m->watch = all ? KT_WATCH_ALL : bell_by_page ? KT_WATCH_DOORBELL : KT_WATCH_NOTHING;
-	if (m->watch < before) {
-		kt_pages_open(m); /* a doorbell may be guarded in another way now */
+	m->watch = watch_for(m, bell_by_page);
+	if (m->watch < before || m->watch == KT_WATCH_RINGS) {
+		/* A doorbell may be guarded in another way now, rings may lie elsewhere. */
+		kt_pages_open(m);
 	}
 	if (!kt_pages_close(m)) {
 		m->watch = KT_WATCH_NOTHING;
@@ -81,6 +100,22 @@ void kt_access_watch(struct kt_mapping *m)
 	if (kt_access_mode != KT_ACCESS_OFF && m->watch != KT_WATCH_ALL &&
 	    m->protection != PROT_NONE) {
 		kt_count(&kt_counters->unwatched);
+	}
+}
+
+static void watch_rings(struct kt_mapping *m, void *unused)
+{
+	(void)unused;
+	if (!m->doorbell && m->watch != KT_WATCH_ALL &&
+	    (m->watch == KT_WATCH_RINGS || holds_rings(m))) {
+		kt_access_watch(m);
+	}
+}
+
+void kt_access_watch_rings(void)
+{
+	if (kt_rings_settle()) {
+		kt_mapping_each(watch_rings, NULL);
 	}
 }
 
@@ -161,6 +196,11 @@ static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 		const struct kt_emulated_access *a = &done->accesses[i];
 		const struct kt_mapping *m = kt_mapping_find(a->address);
 
+		if (a->write &&
+		    kt_ring_stored(m, a->address, a->size, a->known, a->value) &&
+		    kt_doorbell_mode == KT_DOORBELL_PATCH) {
+			kt_patch_consider(ip);
+		}
 		if (m && a->write && kt_doorbell_is_in(m, a->address, a->size)) {
 			kt_doorbell_stored(m, ip, a->known && a->size == 4,
 					   (uint32_t)a->value, false);
@@ -170,7 +210,8 @@ static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 	}
 }
 
-bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_t ip)
+bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_t ip,
+		     bool *wanted)
 {
 	const struct kt_mapping *m = kt_mapping_find(address);
 	struct kt_guard_values values = {.value = value};
@@ -181,7 +222,9 @@ bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_
 			 &values)) {
 		return false;
 	}
+	*wanted = kt_ring_stored(m, address, width, true, value);
 	if (kt_doorbell_is_in(m, address, width)) {
+		*wanted = true;
 		kt_doorbell_stored(m, ip, width == 4, (uint32_t)value, true);
 	} else {
 		note(m, address, width, true, ip);
@@ -269,6 +312,10 @@ static void handle_unlocked(struct kt_mapping *m, uintptr_t address, ucontext_t 
 	kt_emit_skip();
 	if (!kt_emulate(context, to_alias, NULL, &done)) {
 		let_run(m, address, context);
+		return;
+	}
+	for (unsigned i = 0; i < done.n; i++) {
+		kt_ring_unseen(done.accesses[i].address, done.accesses[i].size);
 	}
 }
 

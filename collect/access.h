@@ -33,6 +33,13 @@ extern bool kt_access_pin;
 void kt_access_watch(struct kt_mapping *mapping);
 
 /*
+ * Channels, mappings or GPU addresses may have changed: finds rings and GP_PUTs anew
+ * (collect/ring-stores.h), and closes their pages where nothing else does. Not in a signal
+ * handler.
+ */
+void kt_access_watch_rings(void);
+
+/*
  * Watches registered user memory, the whole pages of it that are mapped alike. There is no
  * second mapping of it: windows and single steps alone.
  */
@@ -47,9 +54,11 @@ bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context);
 
 /*
  * A patched store of `width` bytes (collect/patch.h): makes it through the second mapping
- * and reports it. false: nothing was done, it is not to watched memory.
+ * and reports it. false: nothing was done, it is not to watched memory. *wanted: it was
+ * what stores are patched for, a doorbell, a GP_PUT or an entry of a ring.
  */
-bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_t ip);
+bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_t ip,
+		     bool *wanted);
 
 /* In a forked child: it counts its own accesses. */
 void kt_access_after_fork(void);

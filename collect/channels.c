@@ -9,6 +9,8 @@
 #include "collect/guard.h"
 #include "collect/mappings.h"
 #include "collect/memory.h"
+#include "collect/ring-reads.h"
+#include "collect/ring-stores.h"
 #include "decode/gpfifo.h"
 
 struct channel {
@@ -16,12 +18,14 @@ struct channel {
 	bool has_token;
 	bool looked; /* gp_put holds a value that was read */
 	bool behind;
-	bool moved; /* and has not been walked since */
-	bool found; /* a doorbell that nobody knows submitted it; until it is walked */
+	bool moved;     /* and has not been walked since */
+	bool as_stored; /* gp_put is what a store was seen to put there */
+	bool found;     /* a doorbell that nobody knows submitted it; until it is walked */
 	uint32_t token;
 	uint32_t gp_put;
 	uint32_t at; /* in the ring: the entry to be walked next */
 	uint64_t extended_base;
+	struct kt_ring_copy *copy; /* Owned by this; or NULL */
 };
 
 static struct {
@@ -43,8 +47,8 @@ static struct channel *find(uint32_t client, uint32_t object)
 	return NULL;
 }
 
-/* Where the channel's GP_PUT can be read, NULL if nowhere. */
-static void *gp_put_of(const struct channel *channel)
+/* Where the channel's GP_PUT can be read, NULL if nowhere; on_bus: on the device. */
+static void *gp_put_of(const struct channel *channel, bool *on_bus)
 {
 	const struct kt_channel_alloc *a = &channel->alloc;
 	uint64_t offset = a->userd_offset + KT_USERD_GP_PUT;
@@ -56,20 +60,29 @@ static void *gp_put_of(const struct channel *channel)
 	    (!m->alias && (m->watch == KT_WATCH_ALL || m->protection == PROT_NONE))) {
 		return NULL;
 	}
+	*on_bus = strcmp(kt_mapping_space(m), "sys") != 0;
 	base = m->alias ? (uintptr_t)m->alias : m->start;
 	return (void *)(base + (offset - m->memory.offset));
 }
 
 /* The program may have taken that memory away past us. */
-static bool read_gp_put(const struct channel *channel, uint32_t *out)
+static bool read_gp_put(struct channel *channel, uint32_t *out)
 {
 	struct kt_guard_values values = {0};
-	void *place = gp_put_of(channel);
+	bool on_bus = false;
+	void *place;
 
+	channel->as_stored = kt_ring_take_put(channel->copy, out);
+	if (channel->as_stored) {
+		return true;
+	}
+	place = gp_put_of(channel, &on_bus);
 	if (!place || !kt_guard_do(KT_LOAD, sizeof(*out), place, &values)) {
 		return false;
 	}
+	kt_count_many(&kt_counters->bus_reads, on_bus);
 	*out = (uint32_t)values.value;
+	channel->as_stored = kt_ring_put_was_read(channel->copy, *out);
 	return true;
 }
 
@@ -119,9 +132,12 @@ void kt_channel_add(const struct kt_channel_alloc *alloc)
 			return;
 		}
 		slot = &table.items[table.n++];
+		slot->copy = NULL;
 	}
+	kt_ring_unfollow(slot->copy);
 	memset(slot, 0, sizeof(*slot));
 	slot->alloc = *alloc;
+	slot->copy = kt_ring_follow(alloc);
 }
 
 void kt_channel_set_token(uint32_t client, uint32_t object, uint32_t token)
@@ -139,7 +155,9 @@ static void add_moved(struct kt_ring *ring, const struct channel *channel)
 	if (ring->moved++ == 0) {
 		ring->channel = channel->alloc.object;
 		ring->gp_put = channel->gp_put;
+		ring->as_stored = true;
 	}
+	ring->as_stored = ring->as_stored && channel->as_stored;
 }
 
 struct kt_ring kt_channel_rung(int known, uint32_t token)
@@ -165,6 +183,9 @@ struct kt_ring kt_channel_rung(int known, uint32_t token)
 			add_moved(&ring, &table.items[i]);
 		}
 	}
+	if (ring.as_stored) {
+		kt_count(&kt_counters->bells_stored);
+	}
 	return ring;
 }
 
@@ -177,6 +198,7 @@ static void visit_moved(struct channel *c,
 		.to = c->gp_put,
 		.found = c->found,
 		.extended_base = &c->extended_base,
+		.copy = c->copy,
 	};
 
 	c->moved = false;
@@ -210,13 +232,16 @@ void kt_channel_remove(uint32_t client, uint32_t object)
 	struct channel *channel = find(client, object);
 
 	if (channel) {
+		kt_ring_unfollow(channel->copy);
 		*channel = table.items[--table.n];
 	}
 }
 
 void kt_channel_after_fork(void)
 {
-	table.n = 0;
+	while (table.n) {
+		kt_ring_unfollow(table.items[--table.n].copy);
+	}
 	table.readable = 0;
 	table.behind = 0;
 }

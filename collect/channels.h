@@ -24,7 +24,10 @@ struct kt_ring {
 	uint32_t moved;   /* channels whose GP_PUT has moved since it was last looked at */
 	uint32_t channel; /* handle of the first of them */
 	uint32_t gp_put;
+	bool as_stored; /* GP_PUT of all of them is what a store was seen to put there */
 };
+
+struct kt_ring_copy;
 
 /* What has come into a channel's ring since it was last walked: [from, to), wrapping. */
 struct kt_channel_work {
@@ -38,6 +41,7 @@ struct kt_channel_work {
 	bool found;
 	/* The upper part of the segments' addresses, as the entries walked have set it */
 	uint64_t *extended_base;
+	const struct kt_ring_copy *copy; /* Weak; see collect/ring-stores.h */
 };
 
 void kt_channel_add(const struct kt_channel_alloc *alloc);

@@ -24,12 +24,21 @@ struct kt_counters {
 	_Atomic uint64_t entries;   /* of rings, that doorbells have submitted */
 	_Atomic uint64_t unread;    /* of these, some or all of what they hold is missing */
 	_Atomic uint64_t words;     /* of their segments */
-	_Atomic uint64_t faults;    /* page faults taken to see accesses */
-	_Atomic uint64_t emulated;  /* accesses done through a second mapping */
-	_Atomic uint64_t windows;   /* opened for long runs */
-	_Atomic uint64_t stepped;   /* instructions run with their page open */
-	_Atomic uint64_t held;      /* openings for system calls */
-	_Atomic uint64_t unwatched; /* mappings whose accesses are not seen */
+	_Atomic uint64_t bus_reads; /* loads by the recorder from memory of the device */
+	_Atomic uint64_t put_stores;     /* seen to move a GP_PUT on */
+	_Atomic uint64_t bells_stored;   /* doorbells whose GP_PUTs are what was stored */
+	_Atomic uint64_t puts_stored;    /* looks at GP_PUT: it is what was stored */
+	_Atomic uint64_t puts_read;      /* of which no store was seen */
+	_Atomic uint64_t puts_wrong;     /* something else was stored, it seems */
+	_Atomic uint64_t entries_stored; /* the same of ring entries */
+	_Atomic uint64_t entries_read;
+	_Atomic uint64_t entries_wrong;
+	_Atomic uint64_t faults;            /* page faults taken to see accesses */
+	_Atomic uint64_t emulated;          /* accesses done through a second mapping */
+	_Atomic uint64_t windows;           /* opened for long runs */
+	_Atomic uint64_t stepped;           /* instructions run with their page open */
+	_Atomic uint64_t held;              /* openings for system calls */
+	_Atomic uint64_t unwatched;         /* mappings whose accesses are not seen */
 	_Atomic uint64_t limit_reached;     /* processes that reached --access-limit */
 	_Atomic uint64_t bells_watched;     /* doorbells guarded by a watchpoint */
 	_Atomic uint64_t bells_by_page;     /* doorbells guarded by closing their page */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "collect/counters.h"
 #include "collect/guard.h"
 #include "collect/mappings.h"
 #include "collect/memory.h"
@@ -22,6 +23,7 @@ static struct {
 	} * items;           /* Owned by this; in order of arrival */
 	size_t n;
 	size_t capacity;
+	uint64_t changes;
 } table;
 
 /* --- what lies where --- */
@@ -34,6 +36,7 @@ static void add(const struct kt_gpu_range *range, bool pinned)
 		return;
 	}
 	table.items[table.n++] = (struct range){.gpu = *range, .pinned = pinned};
+	table.changes++;
 }
 
 void kt_gpu_map(const struct kt_gpu_range *range)
@@ -68,6 +71,7 @@ static void remove_all(bool (*goes)(const struct range *, const struct kt_gpu_ra
 			table.items[kept++] = table.items[i];
 		}
 	}
+	table.changes += kept != table.n;
 	table.n = kept;
 }
 
@@ -88,6 +92,12 @@ void kt_gpu_forget_object(uint32_t client, uint32_t object)
 void kt_gpu_after_fork(void)
 {
 	table.n = 0;
+	table.changes++;
+}
+
+uint64_t kt_gpu_changes(void)
+{
+	return table.changes;
 }
 
 /* --- an address --- */
@@ -97,6 +107,7 @@ struct place {
 	uintptr_t address; /* for us; 0: none */
 	uint64_t bytes;
 	bool user;                  /* may be gone, or closed by us */
+	bool on_bus;                /* memory of the device */
 	struct kt_mapping *mapping; /* that closes it, of user memory; or NULL */
 	const char *why;            /* where there is none */
 };
@@ -119,6 +130,7 @@ static struct place in_mapping(const struct kt_mapping *m, uint64_t offset)
 		return nowhere(closed);
 	}
 	place.address = (m->alias ? (uintptr_t)m->alias : m->start) + offset;
+	place.on_bus = strcmp(space, "sys") != 0;
 	return place;
 }
 
@@ -205,6 +217,32 @@ static struct place look_up(uint64_t address)
 	return in_object(&range->gpu, address);
 }
 
+bool kt_gpu_object_at(uint64_t address, struct kt_gpu_range *out)
+{
+	const struct kt_mapping *m = kt_mapping_find(address);
+	const struct range *range;
+
+	if (m && !m->pinned) {
+		*out = (struct kt_gpu_range){
+			.address = address,
+			.length = m->length - (address - m->start),
+			.client = m->memory.client,
+			.object = m->memory.object,
+			.offset = m->memory.offset + (address - m->start),
+		};
+		return true;
+	}
+	range = find(address);
+	if (!range || range->pinned) {
+		return false;
+	}
+	*out = range->gpu;
+	out->address = address;
+	out->offset += address - range->gpu.address;
+	out->length -= address - range->gpu.address;
+	return true;
+}
+
 uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why)
 {
 	uint64_t reached = 0;
@@ -224,13 +262,20 @@ uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why)
 
 /* --- copying --- */
 
+/* 16 bytes each, then one of 8 and one of 4. */
+static size_t loads_of(size_t bytes)
+{
+	return bytes / 16 + bytes / 8 % 2 + bytes / 4 % 2;
+}
+
 /* Each load from device memory crosses the bus, whatever its width: 16 bytes at a time. */
-static bool copy_device(char *to, const char *from, size_t bytes)
+static bool copy_device(char *to, const char *from, size_t bytes, bool on_bus)
 {
 	struct kt_guard_values values = {0};
 	size_t done = bytes & ~(size_t)15;
 	bool good = kt_guard_copy_many(to, from, bytes / 16);
 
+	kt_count_many(&kt_counters->bus_reads, on_bus ? loads_of(bytes) : 0);
 	for (unsigned width = 8; good && width >= 4; width /= 2) {
 		if (bytes - done >= width) {
 			good = kt_guard_do(KT_LOAD, width, (void *)(uintptr_t)(from + done),
@@ -276,7 +321,8 @@ size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why)
 			return done;
 		}
 		copied = place.user ? copy_user((char *)to + done, &place, part)
-			 : copy_device((char *)to + done, (const char *)place.address, part)
+			 : copy_device((char *)to + done, (const char *)place.address, part,
+				       place.on_bus)
 				 ? part
 				 : 0;
 		done += copied & ~(size_t)3;

@@ -15,6 +15,7 @@
 #ifndef KTAIL_COLLECT_GPU_ADDRESSES_H
 #define KTAIL_COLLECT_GPU_ADDRESSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,16 +43,27 @@ void kt_gpu_forget_object(uint32_t client, uint32_t object);
 /* A forked child has nothing on any GPU. */
 void kt_gpu_after_fork(void);
 
+/* How often ranges have come or gone. */
+uint64_t kt_gpu_changes(void);
+
+/*
+ * The memory object of a device that holds the byte at `address`: *out is the range that
+ * begins there. false: there is none, or it is registered memory. Signal-safe, as those
+ * that follow.
+ */
+bool kt_gpu_object_at(uint64_t address, struct kt_gpu_range *out);
+
 /*
  * How many of the bytes at `address` can be read, from the first on. Where it is fewer
- * than asked for, *why says the reason, a static text. Touches no memory. Signal-safe, as
- * the next one. O(log n) for memory at equal addresses, O(n) for other.
+ * than asked for, *why says the reason, a static text. Touches no memory. O(log n)
+ * for memory at equal addresses, O(n) for other.
  */
 uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why);
 
 /*
  * Copies them, in units of 16, 8 and 4 bytes, and says how many it could. Takes no
- * fault that the program would see. `address` and `bytes` are multiples of 4.
+ * fault that the program would see. `address` and `bytes` are multiples of 4. Loads from
+ * memory of the device are counted: each crosses the bus.
  */
 size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why);
 

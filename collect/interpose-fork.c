@@ -25,6 +25,7 @@
 #include "collect/lock.h"
 #include "collect/preload.h"
 #include "collect/real.h"
+#include "collect/ring-stores.h"
 #include "collect/tracer.h"
 
 /* Functions of liblttng-ust, NULL where liblttng-ust-fork.so calls them itself. */
@@ -56,6 +57,7 @@ void kt_fork_parent(struct kt_fork *state)
 	int error = errno;
 
 	tell_lttng(lttng.after_fork_parent, &state->signals);
+	kt_ring_all_unseen(); /* the child has them too */
 	kt_unlock(state->locked);
 	errno = error;
 }

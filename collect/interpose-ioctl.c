@@ -47,6 +47,7 @@ static int reported_ioctl(int fd, unsigned long request, void *argument,
 	kt_rm_describe(&call, &event);
 	kt_emit_ioctl(&event);
 	kt_rm_after(&call, &event);
+	kt_access_watch_rings();
 	kt_unlock(locked);
 	errno = error;
 	return (int)event.result;

@@ -18,6 +18,7 @@
 #include "collect/mappings.h"
 #include "collect/memory.h"
 #include "collect/real.h"
+#include "collect/ring-reads.h"
 #include "decode/classes.h"
 
 /* --- what goes away --- */
@@ -136,11 +137,13 @@ void kt_emit_mapped(const struct kt_mapping *mapping, const char *device, int er
  */
 static void *make_alias(const struct kt_mapping *mapping, int flags, int fd, off_t offset)
 {
-	bool bell = mapping->doorbell && kt_doorbell_mode != KT_DOORBELL_OFF;
+	bool bells = kt_doorbell_mode != KT_DOORBELL_OFF;
+	bool rings = bells && kt_rings_mode != KT_RINGS_BUS;
 	void *alias;
 
-	if ((kt_access_mode == KT_ACCESS_OFF && !bell) || (flags & MAP_PRIVATE) ||
-	    strcmp(kt_mapping_space(mapping), "uvm") == 0 || kt_fault_now("alias")) {
+	if ((kt_access_mode == KT_ACCESS_OFF && !(bells && mapping->doorbell) && !rings) ||
+	    (flags & MAP_PRIVATE) || strcmp(kt_mapping_space(mapping), "uvm") == 0 ||
+	    kt_fault_now("alias")) {
 		return NULL;
 	}
 	alias = kt_real()->mmap(NULL, mapping->length, mapping->protection, MAP_SHARED, fd,
@@ -208,6 +211,7 @@ static void *map(void *address, size_t length, int protection, int flags, int fd
 	if (is_device) {
 		mapped(result, length, protection, flags, fd, offset, error);
 	}
+	kt_access_watch_rings();
 	kt_unlock(locked);
 	errno = error;
 	return result;
@@ -249,6 +253,7 @@ KT_INTERPOSE int munmap(void *address, size_t length)
 	} else {
 		kt_still_mapped(start, length);
 	}
+	kt_access_watch_rings();
 	kt_unlock(locked);
 	errno = error;
 	return result;

@@ -179,6 +179,7 @@ KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, i
 	locked = kt_lock();
 	before_remap(&r);
 	result = remap(&r);
+	kt_access_watch_rings();
 	kt_unlock(locked);
 	return result;
 }

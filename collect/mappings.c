@@ -19,11 +19,17 @@ static struct {
 	size_t n;
 	size_t capacity;
 	uint32_t last_ordinal;
+	uint64_t changes;
 } table;
 
 const char *kt_mapping_space(const struct kt_mapping *mapping)
 {
 	return mapping->static_space ? mapping->static_space : mapping->space_buffer;
+}
+
+uint64_t kt_mapping_changes(void)
+{
+	return table.changes;
 }
 
 bool kt_mapping_may_touch(uintptr_t start, size_t length)
@@ -111,6 +117,7 @@ struct kt_mapping *kt_mapping_touching(uintptr_t start, size_t length, uintptr_t
 /* After every change of what is mapped where; signals wait. O(n), as the change was. */
 static void publish(void)
 {
+	table.changes++;
 	kt_spans_begin();
 	for (size_t i = 0; i < table.n; i++) {
 		kt_spans_add(table.items[i].start, table.items[i].length);

@@ -18,6 +18,7 @@
 enum kt_watch {
 	KT_WATCH_NOTHING,
 	KT_WATCH_DOORBELL, /* the page with the doorbell is closed for writing */
+	KT_WATCH_RINGS,    /* pages with rings and GP_PUTs are (collect/ring-stores.h) */
 	KT_WATCH_ALL,      /* all pages are closed */
 };
 
@@ -45,6 +46,9 @@ struct kt_mapping {
 };
 
 const char *kt_mapping_space(const struct kt_mapping *mapping);
+
+/* How often it has changed what is mapped where. A split is no change. */
+uint64_t kt_mapping_changes(void);
 
 /*
  * Lock-free: false if no mapping touches the range. Two compares in a process without

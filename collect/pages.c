@@ -8,6 +8,7 @@
 #include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/memory.h"
+#include "collect/ring-stores.h"
 
 static bool any_window;
 
@@ -52,17 +53,37 @@ static bool shows_doorbell(const struct kt_mapping *m)
 static bool open_range(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi,
 		       bool writable)
 {
-	return (!writable && protect(lo, hi, PROT_READ)) || protect(lo, hi, m->protection);
+	if (!writable && protect(lo, hi, PROT_READ)) {
+		return true;
+	}
+	kt_ring_unseen(lo, hi - lo);
+	return protect(lo, hi, m->protection);
 }
 
+/* Reads stay open. What the program itself has closed for writing stays as it is. */
+static bool close_rings(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
+{
+	bool closed = true;
+	uintptr_t end;
+
+	for (; (m->protection & PROT_WRITE) && closed && kt_ring_next_pages(&lo, hi, &end);
+	     lo = end) {
+		closed = protect(lo, end, PROT_READ) || protect(lo, end, PROT_NONE);
+	}
+	return closed;
+}
+
+/* What was open until now may have been written to unseen. */
 static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 {
+	kt_ring_unseen(lo, hi - lo);
 	switch (m->watch) {
 	case KT_WATCH_ALL: return protect(lo, hi, PROT_NONE);
 	case KT_WATCH_DOORBELL:
 		lo = kt_page_of(m->start + m->doorbell);
 		return protect(lo, lo + KT_PAGE, PROT_READ) ||
 		       protect(lo, lo + KT_PAGE, PROT_NONE);
+	case KT_WATCH_RINGS: return close_rings(m, lo, hi);
 	case KT_WATCH_NOTHING: break;
 	}
 	return true;
@@ -77,6 +98,7 @@ bool kt_pages_close(struct kt_mapping *m)
 
 void kt_pages_open(const struct kt_mapping *m)
 {
+	kt_ring_unseen(m->start, m->length);
 	protect(m->start, end_of(m), m->protection);
 }
 

@@ -271,7 +271,7 @@ bool kt_patch_entry_works(void)
  * left for a thread on an alternate stack of the program's: a fault of ours would begin
  * that stack anew, as we have left it.
  */
-static bool store(const struct kt_patch *patch, const ucontext_t *context)
+static bool store(const struct kt_patch *patch, const ucontext_t *context, bool *wanted)
 {
 	uintptr_t address;
 	bool done;
@@ -285,7 +285,8 @@ static bool store(const struct kt_patch *patch, const ucontext_t *context)
 		return false;
 	}
 	done = kt_access_store(address, patch->store.width,
-			       kt_instruction_source(&patch->store, context), patch->site);
+			       kt_instruction_source(&patch->store, context), patch->site,
+			       wanted);
 	kt_unlock(true);
 	return done;
 }
@@ -309,15 +310,16 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot)
 	greg_t *registers = context->uc_mcontext.gregs;
 	bool quiet = kt_lock_quiet;
 	int saved = errno;
+	bool wanted = false;
 	bool done;
 
 	KT_HANDLER_ENTER();
 	kt_lock_quiet = true;
 	registers[REG_RSP] = (greg_t)((uintptr_t)(slot + 1) + RED_ZONE);
 	registers[REG_RIP] = (greg_t)patch->site;
-	done = store(patch, context);
+	done = store(patch, context, &wanted);
 	*slot = done ? patch->made : patch->again;
-	if (!kt_patch_ran(number, done)) {
+	if (!kt_patch_ran(number, wanted)) {
 		remove_patch(number);
 	}
 	kt_lock_quiet = quiet;

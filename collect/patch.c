@@ -18,11 +18,11 @@
 #include "collect/relocate.h"
 #include "collect/trampoline.h"
 
-#define PATCHES_MAX  64
-#define INT3         0xcc
-#define INNER_MAX    64   /* traps in the middle of a jump, then it is taken out */
-#define STRAYS_MIN   256  /* stores to other memory: then one that has no more hits is */
-#define TRAP_BY_INT3 0x80 /* SI_KERNEL */
+#define PATCHES_MAX    64
+#define INT3           0xcc
+#define INNER_MAX      64   /* traps in the middle of a jump, then it is taken out */
+#define STRAYS_MIN     256  /* stores to other memory: then one that has no more hits is */
+#define BY_INSTRUCTION 0x80 /* SI_KERNEL: no address, no timer */
 
 enum state {
 	UNUSED,
@@ -289,13 +289,13 @@ const struct kt_patch *kt_patch_get(uint32_t number)
 	return &sites[number].patch;
 }
 
-bool kt_patch_ran(uint32_t number, bool hit)
+bool kt_patch_ran(uint32_t number, bool wanted)
 {
 	struct site *s = &sites[number];
-	uint32_t n = atomic_fetch_add_explicit(hit ? &s->hits : &s->strays, 1,
+	uint32_t n = atomic_fetch_add_explicit(wanted ? &s->hits : &s->strays, 1,
 					       memory_order_relaxed);
 
-	return hit || n < STRAYS_MIN || atomic_load(&s->hits) > n;
+	return wanted || n < STRAYS_MIN || atomic_load(&s->hits) > n;
 }
 
 void kt_patch_remove(uint32_t number)
@@ -371,9 +371,11 @@ static void count_inner(struct site *s)
 
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
 {
-	uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - 1;
+	/* It stands behind an int3, and at what it may not run. */
+	uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] -
+		       (info->si_signo == SIGTRAP);
 
-	for (uint32_t i = 0; info->si_code == TRAP_BY_INT3 && i < atomic_load(&n_sites);
+	for (uint32_t i = 0; info->si_code == BY_INSTRUCTION && i < atomic_load(&n_sites);
 	     i++) {
 		struct site *s = &sites[i];
 		int state = atomic_load(&s->state);

@@ -42,10 +42,10 @@ void kt_patch_consider(uintptr_t ip);
 const struct kt_patch *kt_patch_get(uint32_t number);
 
 /*
- * It was run: `hit`, the store was to memory of ours. false: it is of no use, the caller
- * takes it out with kt_patch_remove() when it holds the lock.
+ * It was run: `wanted`, the store was one that is patched for. false: it is of no use, the
+ * caller takes it out with kt_patch_remove() when it holds the lock.
  */
-bool kt_patch_ran(uint32_t number, bool hit);
+bool kt_patch_ran(uint32_t number, bool wanted);
 void kt_patch_remove(uint32_t number);
 
 /* All of them; from now on nothing is patched. The lock is held. */
@@ -60,7 +60,7 @@ uintptr_t kt_patch_original(uintptr_t ip);
  */
 uintptr_t kt_patch_copy(uintptr_t ip);
 
-/* A SIGTRAP. true: it was an int3 of ours, the context goes on where it should. */
+/* A SIGTRAP or SIGSEGV. true: by a byte of ours, the context goes on where it should. */
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context);
 
 #endif

@@ -26,6 +26,7 @@
 #include "collect/lock.h"
 #include "collect/patch.h"
 #include "collect/real.h"
+#include "collect/ring-reads.h"
 #include "collect/rm.h"
 #include "collect/signals.h"
 #include "collect/submissions.h"
@@ -88,6 +89,7 @@ static const char *const access_names[] = {"off", "coalesced", "exact"};
 static const char *const doorbell_names[] = {"off", "auto", "watchpoint", "patch",
 					     "protect"};
 static const char *const submissions_names[] = {"off", "words"};
+static const char *const rings_names[] = {"bus", "stores", "check"};
 
 /* Index of the variable's value among the names; what is no name is as if not set. */
 static unsigned choose(const char *variable, const char *const *names, unsigned n,
@@ -117,6 +119,8 @@ static void read_environment(void)
 				  N_OF(doorbell_names), KT_DOORBELL_AUTO);
 	kt_submissions_mode = choose(KT_SUBMISSIONS_VARIABLE, submissions_names,
 				     N_OF(submissions_names), KT_SUBMISSIONS_WORDS);
+	kt_rings_mode =
+		choose(KT_RINGS_VARIABLE, rings_names, N_OF(rings_names), KT_RINGS_BUS);
 	if (part) {
 		kt_submissions_set_part(strtoull(part, NULL, 10));
 	}
@@ -273,6 +277,7 @@ void kt_preload_child(void)
 	kt_mapping_each(watch_inherited, NULL);
 	kt_channel_after_fork();
 	kt_gpu_after_fork();
+	kt_access_watch_rings();
 	begin();
 	kt_unlock(true);
 }

@@ -13,6 +13,8 @@
 #define KT_DOORBELL_VARIABLE "KTAIL_RECORD_DOORBELL"
 /* What doorbells submit: off, words (default) */
 #define KT_SUBMISSIONS_VARIABLE "KTAIL_RECORD_SUBMISSIONS"
+/* Where rings and GP_PUTs are taken from: bus (default), stores, check */
+#define KT_RINGS_VARIABLE "KTAIL_RECORD_RINGS"
 /* Words in one event at most: an event has to fit into a sub-buffer */
 #define KT_PART_VARIABLE "KTAIL_RECORD_PART_WORDS"
 /* How long LTTng may hold a process: milliseconds, or forever */

@@ -66,6 +66,14 @@ static int set_submissions(void *context, const char *value)
 			  "--submissions", "off or words");
 }
 
+static int set_rings(void *context, const char *value)
+{
+	static const char *const modes[] = {"bus", "stores", "check", NULL};
+
+	return set_choice(&((struct kt_record_options *)context)->rings, value, modes,
+			  "--rings", "bus, stores or check");
+}
+
 static int set_pin(void *context, const char *value)
 {
 	(void)value;
@@ -171,6 +179,10 @@ static const struct kt_option options[] = {
 	{"submissions", 0, "MODE",
 	 "ring entries and commands that doorbells submit: words (default), off",
 	 set_submissions},
+	{"rings", 0, "MODE",
+	 "what rings hold: bus (default, read from the device), stores (as the program has "
+	 "stored it), check (both, compared)",
+	 set_rings},
 	{"hold", 0, "SECONDS", "how long full buffers may hold a process (default 5)",
 	 set_hold},
 	{"lossless", 0, NULL, "full buffers hold a process for as long as it takes",
@@ -208,6 +220,7 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 		.access = "coalesced",
 		.doorbell = "auto",
 		.submissions = "words",
+		.rings = "bus",
 		.subbuf_size = 1 << 20,
 		.num_subbuf = 8,
 		.hold_ms = KT_ACCOUNT_DEFAULT_MS,

@@ -295,7 +295,7 @@ static bool on_fault(const siginfo_t *info, ucontext_t *context)
 	bool write = context->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
 
 	if (info->si_code != SEGV_MAPERR && info->si_code != SEGV_ACCERR) {
-		return false;
+		return kt_patch_trap(info, context);
 	}
 	return kt_frame_fixup(context) || kt_guard_fixup(context) ||
 	       kt_access_fault((uintptr_t)info->si_addr, write, context);

@@ -5,10 +5,10 @@
 #include "collect/counters.h"
 #include "collect/emit.h"
 #include "collect/gpu-addresses.h"
+#include "collect/ring-reads.h"
 #include "decode/gpfifo.h"
 
 #define BATCH      16 /* entries that are read at once */
-#define ENTRY      KT_GPFIFO_ENTRY_BYTES
 #define BASE_SHIFT 40 /* bits of an address that an entry holds */
 
 enum kt_submissions_mode kt_submissions_mode = KT_SUBMISSIONS_WORDS;
@@ -138,9 +138,7 @@ static bool walk_batch(const struct kt_channel_work *work, uint32_t index, uint3
 {
 	uint32_t words[2 * BATCH];
 	const char *why = "";
-	size_t got = kt_gpu_read(words, work->alloc->ring + (uint64_t)index * ENTRY,
-				 n * ENTRY, &why) /
-		     ENTRY;
+	size_t got = kt_ring_read_entries(work, index, n, words, &why);
 
 	for (uint32_t i = 0; i < got; i++) {
 		emit_one(work, index + i, &words[2 * i]);

@@ -62,6 +62,9 @@ static void print_line(const struct kt_record_options *options, const struct kt_
 			get(&c->entries), get(&c->entries) == 1 ? "y" : "ies",
 			get(&c->unread), COUNT(get(&c->words), "s"));
 	}
+	if (strcmp(options->doorbell, "off") != 0) {
+		fprintf(stderr, ", %llu bus read%s", COUNT(get(&c->bus_reads), "s"));
+	}
 	if (get(&c->faults)) {
 		fprintf(stderr, ", %llu fault%s (%llu window%s, %llu step%s)",
 			COUNT(get(&c->faults), "s"), COUNT(get(&c->windows), "s"),
@@ -144,6 +147,34 @@ static void tell_doorbells(const struct kt_record_options *options,
 	}
 }
 
+/* Where GP_PUTs and entries came from, or whether both ways agree. */
+static void tell_rings(const struct kt_record_options *options, const struct kt_counters *c)
+{
+	bool check = strcmp(options->rings, "check") == 0;
+	unsigned long long wrong = get(&c->puts_wrong) + get(&c->entries_wrong);
+
+	if (strcmp(options->rings, "bus") == 0 || strcmp(options->doorbell, "off") == 0) {
+		return;
+	}
+	fprintf(stderr,
+		"ktail: rings: %llu store%s moved a GP_PUT, %llu doorbell%s with GP_PUT as "
+		"stored; ",
+		COUNT(get(&c->put_stores), "s"), COUNT(get(&c->bells_stored), "s"));
+	fprintf(stderr,
+		"%s %llu look%s at GP_PUT and %llu entr%s, without a store that was seen "
+		"%llu and %llu\n",
+		check ? "equal" : "from stores", COUNT(get(&c->puts_stored), "s"),
+		get(&c->entries_stored), get(&c->entries_stored) == 1 ? "y" : "ies",
+		get(&c->puts_read), get(&c->entries_read));
+	if (wrong) {
+		warn("%llu GP_PUT%s and %llu ring entr%s in memory other than what was "
+		     "seen "
+		     "to be stored: --rings=stores misses stores of this program",
+		     COUNT(get(&c->puts_wrong), "s"), get(&c->entries_wrong),
+		     get(&c->entries_wrong) == 1 ? "y" : "ies");
+	}
+}
+
 /* What the program's own stores were replaced by, and what was left as it is. */
 static void tell_patches(const struct kt_record_options *options,
 			 const struct kt_counters *c)
@@ -223,6 +254,7 @@ void kt_summary_print(const struct kt_record_options *options,
 	warn_of_gaps(options, counters, end);
 	tell_doorbells(options, counters);
 	tell_patches(options, counters);
+	tell_rings(options, counters);
 	warn_of_accesses(counters);
 	warn_of_submissions(counters);
 	warn_of_the_rest(options, counters);

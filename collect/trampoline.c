@@ -13,10 +13,17 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-#define INT3       0xcc
 #define ROOM       256  /* bytes of a trampoline at most */
 #define PLACES_MAX 4096 /* that are tried */
 #define MOVED_MAX  KT_JUMP_BYTES
+
+/*
+ * Instructions of one byte that trap: int3; then hlt, cli, sti, in and out, which the
+ * kernel alone may run (SIGSEGV). As the highest byte of a distance each of them stands for
+ * 16 MiB in which the trampoline has to find room.
+ */
+static const uint8_t traps[] = {0xcc, 0xf4, 0xfa, 0xfb, 0xec, 0xed,
+				0xee, 0xef, 0x6c, 0x6d, 0x6e, 0x6f};
 
 /* Of the pieces that are the same in all of them. */
 static const uint8_t skip_red_zone[] = {0x48, 0x8d, 0x64, 0x24, 0x80};
@@ -58,8 +65,8 @@ static const char *find_moved(struct moved *m)
 
 /* --- where it is put --- */
 
-/* Which of the four bytes of the distance are to be int3: byte i stands at site + 1 + i. */
-static unsigned int3_bytes(const struct moved *m)
+/* Which of the four bytes of the distance are to trap: byte i stands at site + 1 + i. */
+static unsigned trap_bytes(const struct moved *m)
 {
 	unsigned fixed = 0;
 
@@ -70,13 +77,13 @@ static unsigned int3_bytes(const struct moved *m)
 }
 
 /* The bytes of a number on those that are free, from the lowest on. */
-static int32_t distance_of(uint32_t number, unsigned fixed)
+static int32_t distance_of(uint32_t number, unsigned fixed, uint8_t trap)
 {
 	uint32_t distance = 0;
 
 	for (unsigned i = 0; i < 4; i++) {
 		if (fixed & 1u << i) {
-			distance |= (uint32_t)INT3 << 8 * i;
+			distance |= (uint32_t)trap << 8 * i;
 		} else {
 			distance |= (number & 0xff) << 8 * i;
 			number >>= 8;
@@ -114,13 +121,13 @@ static bool map_at(struct kt_trampoline *t, uintptr_t entry)
 	return true;
 }
 
-static bool find_place(struct kt_trampoline *t, const struct moved *m)
+static bool find_place_with(struct kt_trampoline *t, const struct moved *m, unsigned fixed,
+			    uint8_t trap)
 {
-	unsigned fixed = int3_bytes(m);
 	unsigned n_free = 4 - (unsigned)__builtin_popcount(fixed);
 
 	for (unsigned i = 0; n_free && i < PLACES_MAX; i++) {
-		int32_t distance = distance_of(nth_number(i, n_free), fixed);
+		int32_t distance = distance_of(nth_number(i, n_free), fixed, trap);
 		uintptr_t entry = m->site + KT_JUMP_BYTES + (uintptr_t)(int64_t)distance;
 
 		if (entry >= 16 * KT_PAGE && entry >> 47 == 0 && map_at(t, entry)) {
@@ -128,6 +135,17 @@ static bool find_place(struct kt_trampoline *t, const struct moved *m)
 		}
 	}
 	return false;
+}
+
+static bool find_place(struct kt_trampoline *t, const struct moved *m)
+{
+	unsigned fixed = trap_bytes(m);
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(traps) && !found; i++) {
+		found = find_place_with(t, m, fixed, traps[i]);
+	}
+	return found;
 }
 
 /* --- its code --- */

@@ -205,13 +205,16 @@ int main(int argc, char **argv)
 	uint64_t *times = calloc(n, sizeof(*times));
 
 	if (!times || n < 10) {
-		fprintf(stderr, "usage: bench-recorder [N]   (N: 10 or more)\n");
+		fprintf(stderr,
+			"usage: bench-recorder [N [OPERATION]]   (N: 10 or more)\n");
 		return 2;
 	}
 	set_up();
 	make_channel();
 	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
-		measure(&operations[i], n / operations[i].part, times);
+		if (argc < 3 || strcmp(argv[2], operations[i].name) == 0) {
+			measure(&operations[i], n / operations[i].part, times);
+		}
 	}
 	release(CLIENT);
 	free(times);

@@ -143,17 +143,51 @@ grep -q '37 entries (3 unread), 268782 words' "$scratch/ring.out.err" &&
 	fail "ring: $(cat "$scratch/ring.out.err")"
 for options in --doorbell=auto --doorbell=watchpoint --doorbell=protect \
 	'--doorbell=watchpoint --access=off' '--doorbell=protect --access=off' --access=exact --pin \
+	--rings=stores '--rings=stores --access=off' '--rings=stores --access=off --doorbell=watchpoint' \
+	--rings=check '--rings=check --access=off' '--rings=check --pin' \
 	'--subbuf-size=4096 --num-subbuf=64 --lossless'; do
 	# shellcheck disable=SC2086
 	record_with "ring$options" ring $options
 	grep -q 'doorbells\{0,1\} not watched' "$scratch/ring$options.out.err" ||
 		submissions_of "$scratch/ring$options"
+	! grep -q 'other than what was seen' "$scratch/ring$options.out.err" ||
+		fail "ring$options: $(cat "$scratch/ring$options.out.err")"
 done
 record_with ring-off ring --submissions=off
 diff -u "$expected/ring.0.txt" "$scratch/ring-off.words/0.txt" || fail "ring-off: letters differ"
 ! grep -q ' entries ' "$scratch/ring-off.out.err" &&
 	! babeltrace2 "$scratch/ring-off" | grep -q -e gpfifo_entry -e pushbuffer ||
 	fail "ring-off: submissions are reported"
+
+# Rings as the program stores them are what memory holds, whatever else it does to the pages: the
+# same words; and where it stores past the recorder, that is said.
+for scenario in submit fork clone thread writers exec remap protect partial heldsplit covered \
+	crowded stepped kept; do
+	for options in --rings=check '--rings=check --access=off'; do
+		# shellcheck disable=SC2086
+		record_with "$scenario$options" $scenario $options
+		grep -q 'ktail: rings: ' "$scratch/$scenario$options.out.err" &&
+			! grep -q 'other than what was seen' "$scratch/$scenario$options.out.err" ||
+			fail "$scenario$options: $(cat "$scratch/$scenario$options.out.err")"
+	done
+	[ ! -f "$expected/$scenario.0.txt" ] ||
+		diff -u "$expected/$scenario.0.txt" "$scratch/$scenario--rings=check.words/0.txt" ||
+		fail "$scenario --rings=check: letters differ"
+done
+record_with submit-stores submit --rings=stores
+grep -q ' 0 bus reads' "$scratch/submit-stores.out.err" &&
+	grep -q 'rings: 3 stores moved a GP_PUT, 3 doorbells with GP_PUT as stored' \
+		"$scratch/submit-stores.out.err" ||
+	fail "submit-stores: $(cat "$scratch/submit-stores.out.err")"
+for options in --rings=check '--rings=check --access=off'; do
+	# shellcheck disable=SC2086
+	record_with "unseen$options" unseen $options
+	grep -q '3 doorbells with GP_PUT as stored; equal 4 looks at GP_PUT and 3 entries' \
+		"$scratch/unseen$options.out.err" &&
+		grep -q 'warning: 1 GP_PUT and 1 ring entry in memory other than what was seen' \
+			"$scratch/unseen$options.out.err" ||
+		fail "unseen$options: $(cat "$scratch/unseen$options.out.err")"
+done
 
 # Where perf_event_open is refused: nothing is closed for --doorbell=watchpoint, and it is said.
 record_with no-watchpoint refused --access=off --doorbell=watchpoint

@@ -69,6 +69,37 @@ check --pin copies --memory registered
 check --access=coalesced microbench --contexts 2 --streams 2 --requests 10 --kind mixed \
 	--length 8192
 
+# Rings as the driver stores them: each GP_PUT and entry is what memory holds, and each store to
+# GP_PUT belongs to one doorbell. Without reading the device, but for channels at rest.
+rings_of() { # WORKLOAD...
+	for access in coalesced off; do
+		record trace --rings=check --access=$access -- "$build/bin/corpus/$@"
+		bells=$(sed -n 's/.* \([0-9]*\) doorbells (0 without.*/\1/p' "$scratch/err")
+		entries=$(sed -n 's/.*, \([0-9]*\) entries (0 unread), .*/\1/p' "$scratch/err")
+		grep -q "rings: $bells stores moved a GP_PUT, $bells doorbells with GP_PUT as stored; equal [0-9]* looks at GP_PUT and $entries entries, .* and 0\$" \
+			"$scratch/err" || fail "$* --access=$access: stores are not one to one"
+		! grep -q 'other than what was seen' "$scratch/err" ||
+			fail "$* --access=$access: memory is not what was stored"
+		record trace --rings=stores --access=$access -- "$build/bin/corpus/$@"
+		reads=$(sed -n 's/.* \([0-9]*\) bus reads\{0,1\}.*/\1/p' "$scratch/err")
+		looks=$(sed -n 's/.*a store that was seen \([0-9]*\) and 0$/\1/p' "$scratch/err")
+		[ -n "$reads" ] && [ "$reads" = "$looks" ] && [ "$reads" -le 8 ] ||
+			fail "$* --access=$access: $reads bus reads"
+	done
+}
+
+rings_of vadd
+rings_of copies --memory pinned
+rings_of copies --memory pageable
+rings_of copies --memory registered
+rings_of graphs --nodes 1000 --launches 2
+rings_of streams --streams 4 --rounds 3 --threads 4
+rings_of microbench --contexts 2 --streams 2 --requests 10 --kind mixed --length 8192
+for option in --rings=stores --rings=check; do
+	check $option vadd
+	check $option streams --streams 4 --rounds 3 --threads 4
+done
+
 # What is no letter breaks no run of accesses: the words of one thread are the same.
 record with -- "$build/bin/corpus/vadd"
 record without --submissions=off -- "$build/bin/corpus/vadd"

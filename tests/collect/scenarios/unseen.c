@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A ring and its GP_PUT that are written through a second view of their memory as well,
+ * which the program has made by an instruction of its own: the recorder sees none of those
+ * stores. It must not take what it has seen for what is there (--rings=check).
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "decode/gpfifo.h"
+#include "tests/collect/scenarios/play.h"
+
+#define ENTRIES 8u
+#define BYTES   (4ul * PAGE)
+#define PUT     ((PAGE + KT_USERD_GP_PUT) / 4)
+
+static volatile uint32_t *seen;
+static volatile uint32_t *unseen;
+
+static void *map_unseen(int fd)
+{
+	register long flags __asm__("r10") = MAP_SHARED;
+	register long file __asm__("r8") = fd;
+	register long offset __asm__("r9") = 0;
+	long result = SYS_mmap;
+
+	__asm__ volatile("syscall"
+			 : "+a"(result)
+			 : "D"(0), "S"(BYTES), "d"(PROT_READ | PROT_WRITE), "r"(flags),
+			   "r"(file), "r"(offset)
+			 : "rcx", "r11", "memory");
+	return (void *)result;
+}
+
+static void map_twice(void)
+{
+	struct fake_map m = {
+		.client = CLIENT, .device = DEVICE, .memory = FB, .length = BYTES};
+
+	m.fd = open("/dev/nvidiactl", O_RDWR);
+	call(0x4e, &m, sizeof(m));
+	seen = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, m.fd, 0);
+	unseen = map_unseen(m.fd);
+	close(m.fd);
+}
+
+static void make_channel(void)
+{
+	unsigned char params[368] = {0};
+	uint32_t token = 0;
+	struct fake_control control = {.client = CLIENT,
+				       .object = CHANNEL,
+				       .cmd = 0xc36f0108,
+				       .params = (uintptr_t)&token,
+				       .params_size = 4};
+	const uint64_t address = (uintptr_t)seen;
+	const uint64_t offset = PAGE;
+	const uint32_t n = ENTRIES;
+	const uint32_t userd = FB;
+
+	memcpy(params + 8, &address, 8);
+	memcpy(params + 16, &n, 4);
+	memcpy(params + 32, &userd, 4);
+	memcpy(params + 64, &offset, 8);
+	alloc(DEVICE, CHANNEL, 0xc86f, params, 0);
+	call(0x2a, &control, sizeof(control));
+}
+
+/* An entry that names no words. */
+static void put(volatile uint32_t *memory, uint32_t index, uint32_t operand)
+{
+	const struct kt_gpfifo_entry entry = {.opcode = KT_GPFIFO_SET_EXTENDED_BASE,
+					      .operand = operand};
+	uint32_t words[2];
+
+	kt_gpfifo_encode(words, &entry);
+	memory[2 * index] = words[0];
+	memory[2 * index + 1] = words[1];
+}
+
+int main(void)
+{
+	volatile char *bell;
+
+	set_up();
+	alloc(DEVICE, BELL, 0xc661, NULL, 0);
+	bell = map(BELL, 16 * PAGE, PROT_WRITE);
+	alloc(DEVICE, FB, 0x40, NULL, 0);
+	map_twice();
+	make_channel();
+	put(seen, 0, 1);
+	seen[PUT] = 1;
+	ring(bell, FAKE_TOKEN);
+	put(seen, 1, 1);
+	put(unseen, 1, 2); /* another entry than the one that was seen */
+	seen[PUT] = 2;
+	ring(bell, FAKE_TOKEN);
+	put(seen, 2, 1);
+	unseen[PUT] = 3; /* another GP_PUT */
+	ring(bell, FAKE_TOKEN);
+	put(seen, 3, 1);
+	seen[PUT] = 4;
+	ring(bell, FAKE_TOKEN);
+	printf("GP_PUT %u\n", unseen[PUT]);
+	release(CLIENT);
+	return 0;
+}
