@@ -116,7 +116,7 @@ figures_bare() {
 }
 
 # figures_windows TRACE WORKLOAD OPTION...: bare and recorded, compared; what was submitted
-# between the marks (see windows.awk) to $work/windows. Ends the script where that fails.
+# between the marks (see windows.awk) to $work/windows. Ends the script where there is nothing.
 figures_windows() {
 	trace=$traces/$1
 	shift
@@ -142,7 +142,7 @@ figures_windows() {
 	rm -f "$work/json"
 	figures_check "$program $*"
 	[ "$keep" = yes ] || rm -rf "$trace"
-	grep '^window' "$work/all" >"$work/windows"
+	grep '^window' "$work/all" >"$work/windows" || exit 1
 }
 
 # figures_check COMMAND: whether $work/all can be relied on.

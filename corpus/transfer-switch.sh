@@ -218,7 +218,10 @@ set logscale xy
 set format x '%.0f'
 set xtics (4, 16, 64, 256, '1 Ki' 1024, '4 Ki' 4096, '16 Ki' 16384, '64 Ki' 65536, '256 Ki' 262144, '1 Mi' 1048576, '4 Mi' 4194304)
 set grid
-set key left top
+set key below
+set autoscale xfix
+set lmargin 12
+set rmargin 5
 set xlabel 'bytes of the copy'
 PLOT
 	first=${memories%% *}
