@@ -3,27 +3,38 @@
 
 #include "corpus/workloads/common.h"
 
+enum { WORDS = 4 };
+
 void kt_marks_make(struct kt_marks *marks)
 {
-	KT_CU(cuMemAlloc, &marks->place, 4 * sizeof(uint32_t));
+	void *words = NULL;
+
+	KT_CU(cuMemAlloc, &marks->place, WORDS * sizeof(uint32_t));
+	KT_CU(cuMemAllocHost, &words, WORDS * sizeof(uint32_t));
+	marks->words = words;
 }
 
 void kt_marks_free(struct kt_marks *marks)
 {
-	if (marks->place) {
+	if (marks->words) {
+		KT_CU(cuMemFreeHost, marks->words);
 		KT_CU(cuMemFree, marks->place);
 	}
-	marks->place = 0;
+	*marks = (struct kt_marks){0};
 }
 
 void kt_mark(const struct kt_marks *marks, uint32_t what, uint32_t number)
 {
-	const uint32_t words[] = {KT_MARK_0, KT_MARK_1, what, number};
-
-	if (marks->place) {
-		KT_CU(cuMemcpyHtoD, marks->place, words, sizeof(words));
-		KT_CU(cuStreamSynchronize, NULL);
+	if (!marks->words) {
+		return;
 	}
+	KT_CU(cuStreamSynchronize, NULL);
+	marks->words[0] = KT_MARK_0;
+	marks->words[1] = KT_MARK_1;
+	marks->words[2] = what;
+	marks->words[3] = number;
+	KT_CU(cuMemcpyHtoD, marks->place, marks->words, WORDS * sizeof(uint32_t));
+	KT_CU(cuStreamSynchronize, NULL);
 }
 
 void kt_mark_end(const struct kt_marks *marks)

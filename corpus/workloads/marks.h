@@ -10,7 +10,8 @@
  * (corpus/windows.awk reads it so). That marks themselves add nothing is seen where two of
  * them stand side by side.
  *
- * Each mark is waited for, so that the next call meets an idle device.
+ * What came before a mark in the default stream is waited for, and so is the mark: the next
+ * call meets an idle device, if the caller waits for its other streams.
  */
 #ifndef KTAIL_CORPUS_MARKS_H
 #define KTAIL_CORPUS_MARKS_H
@@ -25,6 +26,7 @@
 /* {0}: no marks, and kt_mark() does nothing. */
 struct kt_marks {
 	kt_cu_address place; /* where the words go */
+	uint32_t *words;     /* pinned; owned by this */
 };
 
 /* In the current context. */
