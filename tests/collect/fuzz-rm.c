@@ -17,11 +17,11 @@
 #include "collect/rm.h"
 #include "tests/collect/rm-input.h"
 
-#define PAGE  4096u
-#define ROOM  (4 * PAGE)
-#define MOST  4096 /* objects and pins that are looked after */
-#define A_FD  7
-#define BYTES 8 /* of a pointer */
+#define PAGE    4096u
+#define ROOM    (4 * PAGE)
+#define MOST    4096 /* objects and pins that are looked after */
+#define A_FD    7
+#define NOWHERE (UINT64_C(1) << 63)
 
 struct rm_seen kt_rm_seen;
 
@@ -109,28 +109,44 @@ static uint8_t *make_room(void)
 	return closed + PAGE;
 }
 
-/* Writes the pointer of a struct that ends where a closed page begins. */
-static void point(uint8_t *data, size_t size, enum kt_struct kind, size_t said,
-		  const uint8_t *to)
+static bool is_in(uint64_t address, const uint8_t *room)
+{
+	return address >= (uintptr_t)room - PAGE && address < (uintptr_t)room + ROOM + PAGE;
+}
+
+/*
+ * Aims the pointer of a struct: `to` a place, or, if that is NULL, away from all that is
+ * the fuzzer's and not the input's.
+ */
+static void aim(uint8_t *data, size_t size, enum kt_struct kind, size_t said,
+		const uint8_t *to)
 {
 	const struct kt_layout *layout = kt_layout_find(kind, said, kt_rm_release);
 	size_t at = layout ? layout->fields[KT_ROLE_PARAMS].offset : 0;
+	uint64_t address = (uintptr_t)to;
 
-	if (layout && layout->fields[KT_ROLE_PARAMS].size == BYTES && at + BYTES <= size) {
-		memcpy(data + at, &to, BYTES);
+	if (!layout || layout->fields[KT_ROLE_PARAMS].size != sizeof(address) ||
+	    at + sizeof(address) > size) {
+		return;
 	}
+	if (!to) {
+		memcpy(&address, data + at, sizeof(address));
+		address |=
+			is_in(address, arguments) || is_in(address, pointed) ? 0 : NOWHERE;
+	}
+	memcpy(data + at, &address, sizeof(address));
 }
 
-static void point_all(const struct rm_call *head, uint8_t *argument, uint8_t *params)
+static void aim_all(const struct rm_call *head, uint8_t *argument, uint8_t *params)
 {
-	uint32_t inner[2] = {0};
+	const uint8_t *to = head->flags & RM_POINTED ? params : NULL;
 	enum kt_struct kind = kt_layout_of_request(head->request & 0xff);
+	uint32_t inner[2] = {0};
 
-	point(argument, head->argument, kind, head->request >> 16 & 0x3fff, params);
+	aim(argument, head->argument, kind, head->request >> 16 & 0x3fff, to);
 	if (kind == KT_STRUCT_XFER && head->argument >= sizeof(inner)) {
 		memcpy(inner, argument, sizeof(inner));
-		point(params, head->params, kt_layout_of_request(inner[0]), inner[1],
-		      params);
+		aim(params, head->params, kt_layout_of_request(inner[0]), inner[1], to);
 	}
 }
 
@@ -168,9 +184,7 @@ static size_t take_call(const uint8_t *data, size_t size)
 	params = pointed + ROOM - head.params;
 	memcpy(argument, data + sizeof(head), head.argument);
 	memcpy(params, data + sizeof(head) + head.argument, head.params);
-	if (head.flags & RM_POINTED) {
-		point_all(&head, argument, params);
-	}
+	aim_all(&head, argument, params);
 	if (head.flags & RM_BEFORE) {
 		memmove(arguments, argument, head.argument);
 		argument = arguments - 1;

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Words from a description by names: what channels are given, for golden tests and as seeds
+ * for fuzzers.
+ *   encode-streams TABLES < STREAM            a script for emit-events
+ *   encode-streams TABLES FOLDER < STREAM     the same; and FOLDER gets each segment in a
+ *                                             file, as fuzz-commands takes it
+ *
+ * A STREAM has a line for each:
+ *
+ *   pid N | tid N | seq N | client N | begin NAME | end REASON | object ...
+ *                                 as emit-events has it
+ *   channel HANDLE CLASS TOKEN    what follows goes to this channel
+ *   ring                          a doorbell; with what follows up to the next line of
+ * these bound SUBCHANNEL CLASS        what is taken for bound there, for names; no word
+ *   entry ADDRESS [level] [sync] [fetch]     a segment: its words follow
+ *   control OPCODE OPERAND        an entry without one
+ *   base N                        bits 56:40 of the addresses that follow; no word
+ *   qmd MAJOR MINOR               a QMD of the class on subchannel 1, all 0 but its version
+ *   set FIELD=VALUE...            fields of it
+ *   bind SUBCHANNEL CLASS         SET_OBJECT
+ *   inc|non|once|imm|old-inc|old-non SUBCHANNEL METHOD VALUE...
+ *                                 VALUE may be FIELD=VALUE,... or "qmd" for its words
+ *   word N                        as it is
+ *
+ * METHOD is one of the host, if it has that name, else of the class bound there.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/decode/encode.h"
+#include "tests/decode/qmd-tables.h"
+
+#define SUBCHANNELS 8
+#define CHANNELS    4
+#define ENTRIES     64
+#define LINE_WORDS  60
+#define HOST_END    0x100
+#define MOST_VALUES 128
+
+struct channel {
+	uint32_t handle;
+	uint32_t class_;
+	uint32_t token;
+	uint32_t next; /* index in its ring */
+	uint32_t bound[SUBCHANNELS];
+};
+
+struct entry {
+	uint64_t address; /* with the extended base */
+	struct kt_ring_flags flags;
+	bool control;
+	uint32_t raw[2]; /* of a control entry */
+	struct kt_encoder segment;
+};
+
+static struct kt_table table;
+static struct kt_qmd_table qmds;
+static struct channel channels[CHANNELS];
+static struct channel *channel;
+static struct entry entries[ENTRIES]; /* since the last doorbell */
+static size_t n_entries;
+static bool rung;
+static uint64_t base;
+static const struct kt_qmd_table_layout *layout;
+static uint32_t qmd[KT_QMD_TABLE_WORDS];
+static const char *folder; /* NULL: no seeds */
+static unsigned n_seeds;
+static unsigned line_number;
+
+static void fail(const char *what, const char *text)
+{
+	fprintf(stderr, "encode-streams: line %u: %s: %s\n", line_number, what, text);
+	exit(1);
+}
+
+static uint64_t number(const char *text)
+{
+	char *end;
+	uint64_t value = text ? strtoull(text, &end, 0) : 0;
+
+	if (!text || end == text || *end) {
+		fail("no number", text ? text : "nothing");
+	}
+	return value;
+}
+
+/* --- what is printed --- */
+
+static void write_seed(const struct kt_encoder *segment)
+{
+	uint32_t head[2] = {channel->class_, (uint32_t)segment->n};
+	char path[4096];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/0x%x-%u", folder, channel->class_, n_seeds++);
+	file = fopen(path, "wb");
+	if (!file || fwrite(head, sizeof(head), 1, file) != 1 ||
+	    fwrite(segment->words, sizeof(uint32_t), segment->n, file) != segment->n ||
+	    fclose(file) != 0) {
+		fail("cannot write", path);
+	}
+}
+
+static void print_words(const struct kt_encoder *segment)
+{
+	for (size_t i = 0; i < segment->n; i++) {
+		if (i % LINE_WORDS == 0) {
+			printf("%swords 0x%x %u %zu", i ? "\n" : "", channel->handle,
+			       channel->next, i);
+		}
+		printf(" %x", segment->words[i]);
+	}
+	puts("");
+}
+
+static void print_entry(struct entry *entry)
+{
+	uint32_t *raw = entry->raw;
+
+	if (!entry->control) {
+		kt_encode_entry(raw, entry->address, (uint32_t)entry->segment.n,
+				entry->flags);
+	}
+	printf("entry 0x%x 0x%x %u 0x%llx %zu submitted %x %x\n", channel->handle,
+	       channel->class_, channel->next, (unsigned long long)entry->address,
+	       entry->segment.n, raw[0], raw[1]);
+	if (!entry->control) {
+		print_words(&entry->segment);
+		if (folder) {
+			write_seed(&entry->segment);
+		}
+	}
+	channel->next++;
+}
+
+/* A doorbell is printed with the GP_PUT behind what follows it. */
+static void end_ring(void)
+{
+	if (rung) {
+		printf("ring 0x%x %zu 0x%x 1\n", channel->handle, channel->next + n_entries,
+		       channel->token);
+	} else if (n_entries > 0) {
+		fail("entries without a doorbell", "ring");
+	}
+	for (size_t i = 0; i < n_entries; i++) {
+		print_entry(&entries[i]);
+		kt_encoder_free(&entries[i].segment);
+	}
+	n_entries = 0;
+	rung = false;
+}
+
+/* --- lines --- */
+
+static struct kt_encoder *segment(void)
+{
+	if (n_entries == 0 || entries[n_entries - 1].control) {
+		fail("words without a segment", "entry");
+	}
+	return &entries[n_entries - 1].segment;
+}
+
+static struct entry *add_entry(void)
+{
+	if (!rung || n_entries == ENTRIES) {
+		fail("no doorbell, or too many entries", "entry");
+	}
+	entries[n_entries] = (struct entry){.address = 0};
+	return &entries[n_entries++];
+}
+
+static void take_channel(char **rest)
+{
+	uint32_t handle = (uint32_t)number(strsep(rest, " "));
+
+	end_ring();
+	channel = channels;
+	while (channel->handle && channel->handle != handle) {
+		if (++channel == channels + CHANNELS) {
+			fail("too many channels", "channel");
+		}
+	}
+	channel->handle = handle;
+	channel->class_ = (uint32_t)number(strsep(rest, " "));
+	channel->token = (uint32_t)number(strsep(rest, " "));
+}
+
+static void take_entry(char **rest)
+{
+	struct entry *entry = add_entry();
+	char *flag;
+
+	entry->address = base << 40 | number(strsep(rest, " "));
+	while ((flag = strsep(rest, " "))) {
+		entry->flags.subroutine |= strcmp(flag, "level") == 0;
+		entry->flags.wait |= strcmp(flag, "sync") == 0;
+		entry->flags.conditional |= strcmp(flag, "fetch") == 0;
+	}
+}
+
+static void take_control(char **rest)
+{
+	struct entry *entry = add_entry();
+	unsigned opcode = (unsigned)number(strsep(rest, " "));
+
+	entry->control = true;
+	kt_encode_control(entry->raw, opcode, (uint32_t)number(strsep(rest, " ")));
+}
+
+static unsigned subchannel(char **rest)
+{
+	uint64_t value = number(strsep(rest, " "));
+
+	if (value >= SUBCHANNELS) {
+		fail("no such subchannel", "0 to 7");
+	}
+	return (unsigned)value;
+}
+
+static void take_bound(char **rest, bool send)
+{
+	unsigned at = subchannel(rest);
+
+	channel->bound[at] = (uint32_t)number(strsep(rest, " "));
+	if (send) {
+		kt_encode_header(segment(), KT_FORM_INC, at, 0, 1);
+		kt_encode_word(segment(), channel->bound[at]);
+	}
+}
+
+static void set_field(const char *text)
+{
+	if (!layout || !kt_qmd_table_set(layout, text, qmd)) {
+		fail("no such field or value of the QMD", text);
+	}
+}
+
+static void take_qmd(char **rest)
+{
+	unsigned major = (unsigned)number(strsep(rest, " "));
+	unsigned minor = (unsigned)number(strsep(rest, " "));
+	char text[64];
+
+	memset(qmd, 0, sizeof(qmd));
+	layout = kt_qmd_table_find(&qmds, channel->bound[1], major, minor);
+	snprintf(text, sizeof(text), "QMD_MAJOR_VERSION=%u", major);
+	set_field(text);
+	snprintf(text, sizeof(text), "%s=%u",
+		 kt_qmd_table_field(layout, "QMD_VERSION") ? "QMD_VERSION"
+							   : "QMD_MINOR_VERSION",
+		 minor);
+	set_field(text);
+}
+
+static void take_set(char **rest)
+{
+	char *text;
+
+	while ((text = strsep(rest, " "))) {
+		set_field(text);
+	}
+}
+
+/* The words of a method's data. */
+static size_t read_values(uint32_t values[MOST_VALUES], uint32_t class_, const char *method,
+			  char **rest)
+{
+	size_t n = 0;
+	char *text;
+
+	while ((text = strsep(rest, " "))) {
+		if (strcmp(text, "qmd") == 0 && layout &&
+		    n + layout->bytes / 4 <= MOST_VALUES) {
+			memcpy(values + n, qmd, layout->bytes);
+			n += layout->bytes / 4;
+		} else if (n == MOST_VALUES ||
+			   !kt_encode_value(&table, class_, method, text, &values[n++])) {
+			fail("no such value", text);
+		}
+	}
+	return n;
+}
+
+static void take_method(enum kt_form form, char **rest)
+{
+	unsigned at = subchannel(rest);
+	const char *method = strsep(rest, " ");
+	uint32_t class_ = channel->class_;
+	uint32_t values[MOST_VALUES];
+	uint32_t offset;
+	size_t n;
+
+	if (!method || !kt_encode_method(&table, class_, method, &offset) ||
+	    offset >= HOST_END) {
+		class_ = channel->bound[at];
+		if (!method || !kt_encode_method(&table, class_, method, &offset)) {
+			fail("no such method", method ? method : "nothing");
+		}
+	}
+	n = read_values(values, class_, method, rest);
+	if (form == KT_FORM_IMMEDIATE) {
+		if (n != 1 || values[0] > KT_FORM_MOST) {
+			fail("no immediate value", method);
+		}
+		kt_encode_header(segment(), form, at, offset, values[0]);
+		return;
+	}
+	kt_encode_header(segment(), form, at, offset, (uint32_t)n);
+	for (size_t i = 0; i < n; i++) {
+		kt_encode_word(segment(), values[i]);
+	}
+}
+
+static bool take_form(const char *word, char **rest)
+{
+	static const struct {
+		const char *name;
+		enum kt_form form;
+	} forms[] = {{"inc", KT_FORM_INC},         {"non", KT_FORM_NON},
+		     {"once", KT_FORM_ONCE},       {"imm", KT_FORM_IMMEDIATE},
+		     {"old-inc", KT_FORM_OLD_INC}, {"old-non", KT_FORM_OLD_NON}};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (strcmp(forms[i].name, word) == 0) {
+			take_method(forms[i].form, rest);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Lines of emit-events. */
+static bool is_of_script(const char *word)
+{
+	static const char *const words[] = {"pid",   "tid", "seq",   "client",
+					    "begin", "end", "object"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(words[i], word) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void take_line(char *line)
+{
+	char *rest = line;
+	char *word = strsep(&rest, " ");
+
+	if (is_of_script(word)) {
+		end_ring();
+		printf("%s%s%s\n", word, rest ? " " : "", rest ? rest : "");
+	} else if (strcmp(word, "channel") == 0) {
+		take_channel(&rest);
+	} else if (!channel) {
+		fail("no channel yet", word);
+	} else if (strcmp(word, "ring") == 0) {
+		end_ring();
+		rung = true;
+	} else if (strcmp(word, "entry") == 0) {
+		take_entry(&rest);
+	} else if (strcmp(word, "control") == 0) {
+		take_control(&rest);
+	} else if (strcmp(word, "base") == 0) {
+		base = number(rest);
+	} else if (strcmp(word, "bound") == 0 || strcmp(word, "bind") == 0) {
+		take_bound(&rest, word[3] == 'd');
+	} else if (strcmp(word, "qmd") == 0) {
+		take_qmd(&rest);
+	} else if (strcmp(word, "set") == 0) {
+		take_set(&rest);
+	} else if (strcmp(word, "word") == 0) {
+		kt_encode_word(segment(), (uint32_t)number(rest));
+	} else if (!take_form(word, &rest)) {
+		fail("no such line", word);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	char line[4096];
+
+	if (argc < 2 || argc > 3 || kt_table_read(&table, argv[1]) != 0 ||
+	    kt_qmd_table_read(&qmds, argv[1]) != 0) {
+		fputs("usage: encode-streams TABLES [FOLDER] < STREAM\n", stderr);
+		return 2;
+	}
+	folder = argc > 2 ? argv[2] : NULL;
+	while (fgets(line, sizeof(line), stdin)) {
+		char *text = line + strspn(line, "\t ");
+
+		line_number++;
+		text[strcspn(text, "\n")] = '\0';
+		if (text[0] && text[0] != '#') {
+			take_line(text);
+		}
+	}
+	end_ring();
+	kt_qmd_table_free(&qmds);
+	kt_table_free(&table);
+	return 0;
+}
