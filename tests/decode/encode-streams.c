@@ -20,7 +20,8 @@
  *   set FIELD=VALUE...            fields of it
  *   bind SUBCHANNEL CLASS         SET_OBJECT
  *   inc|non|once|imm|old-inc|old-non SUBCHANNEL METHOD VALUE...
- *                                 VALUE may be FIELD=VALUE,... or "qmd" for its words
+ *                                 VALUE may be FIELD=VALUE,... of the method that the word
+ *                                 goes to, or "qmd" for its words
  *   word N                        as it is
  *
  * METHOD is one of the host, if it has that name, else of the class bound there.
@@ -264,53 +265,73 @@ static void take_set(char **rest)
 	}
 }
 
-/* The words of a method's data. */
-static size_t read_values(uint32_t values[MOST_VALUES], uint32_t class_, const char *method,
-			  char **rest)
+/* Where word i behind a header goes. */
+static uint32_t offset_of(enum kt_form form, uint32_t offset, size_t i)
 {
-	size_t n = 0;
-	char *text;
-
-	while ((text = strsep(rest, " "))) {
-		if (strcmp(text, "qmd") == 0 && layout &&
-		    n + layout->bytes / 4 <= MOST_VALUES) {
-			memcpy(values + n, qmd, layout->bytes);
-			n += layout->bytes / 4;
-		} else if (n == MOST_VALUES ||
-			   !kt_encode_value(&table, class_, method, text, &values[n++])) {
-			fail("no such value", text);
-		}
+	switch (form) {
+	case KT_FORM_INC:
+	case KT_FORM_OLD_INC: return offset + 4 * (uint32_t)i;
+	case KT_FORM_ONCE: return offset + (i > 0 ? 4 : 0);
+	default: return offset;
 	}
-	return n;
+}
+
+struct method {
+	enum kt_form form;
+	uint32_t class_;
+	uint32_t offset;
+	uint32_t values[MOST_VALUES];
+	size_t n;
+};
+
+static void read_value(struct method *m, const char *text)
+{
+	uint32_t offset = offset_of(m->form, m->offset, m->n);
+	const char *name = kt_encode_name(&table, m->class_, offset);
+
+	if (strcmp(text, "qmd") == 0 && layout && m->n + layout->bytes / 4 <= MOST_VALUES) {
+		memcpy(m->values + m->n, qmd, layout->bytes);
+		m->n += layout->bytes / 4;
+	} else if (m->n == MOST_VALUES ||
+		   !kt_encode_value(&table, m->class_, name ? name : "", text,
+				    &m->values[m->n++])) {
+		fail("no such value", text);
+	}
+}
+
+static void find_method(struct method *m, unsigned at, const char *name)
+{
+	m->class_ = channel->class_;
+	if (name && kt_encode_method(&table, m->class_, name, &m->offset) &&
+	    m->offset < HOST_END) {
+		return;
+	}
+	m->class_ = channel->bound[at];
+	if (!name || !kt_encode_method(&table, m->class_, name, &m->offset)) {
+		fail("no such method", name ? name : "nothing");
+	}
 }
 
 static void take_method(enum kt_form form, char **rest)
 {
+	struct method m = {.form = form};
 	unsigned at = subchannel(rest);
-	const char *method = strsep(rest, " ");
-	uint32_t class_ = channel->class_;
-	uint32_t values[MOST_VALUES];
-	uint32_t offset;
-	size_t n;
+	char *text;
 
-	if (!method || !kt_encode_method(&table, class_, method, &offset) ||
-	    offset >= HOST_END) {
-		class_ = channel->bound[at];
-		if (!method || !kt_encode_method(&table, class_, method, &offset)) {
-			fail("no such method", method ? method : "nothing");
-		}
+	find_method(&m, at, strsep(rest, " "));
+	while ((text = strsep(rest, " "))) {
+		read_value(&m, text);
 	}
-	n = read_values(values, class_, method, rest);
 	if (form == KT_FORM_IMMEDIATE) {
-		if (n != 1 || values[0] > KT_FORM_MOST) {
-			fail("no immediate value", method);
+		if (m.n != 1 || m.values[0] > KT_FORM_MOST) {
+			fail("no immediate value", "one of 13 bits is needed");
 		}
-		kt_encode_header(segment(), form, at, offset, values[0]);
+		kt_encode_header(segment(), form, at, m.offset, m.values[0]);
 		return;
 	}
-	kt_encode_header(segment(), form, at, offset, (uint32_t)n);
-	for (size_t i = 0; i < n; i++) {
-		kt_encode_word(segment(), values[i]);
+	kt_encode_header(segment(), form, at, m.offset, (uint32_t)m.n);
+	for (size_t i = 0; i < m.n; i++) {
+		kt_encode_word(segment(), m.values[i]);
 	}
 }
 

@@ -97,6 +97,24 @@ bool kt_encode_method(const struct kt_table *table, uint32_t class_, const char 
 	return true;
 }
 
+const char *kt_encode_name(const struct kt_table *table, uint32_t class_, uint32_t offset)
+{
+	size_t first, end;
+
+	kt_table_class(table, class_, &first, &end);
+	for (size_t i = first; i < end; i++) {
+		const struct kt_table_row *row = &table->rows[i];
+		bool is_method = row->method[0] && !row->field[0];
+
+		for (uint32_t k = 0; is_method && k < row->count; k++) {
+			if (row->offset + k * row->stride == offset) {
+				return row->method;
+			}
+		}
+	}
+	return NULL;
+}
+
 /* One "FIELD=VALUE", at its place. */
 static bool encode_field(const struct kt_table *table, uint32_t class_, const char *method,
 			 char *text, uint32_t *word)

@@ -47,6 +47,9 @@ void kt_encode_header(struct kt_encoder *encoder, enum kt_form form, unsigned su
 bool kt_encode_method(const struct kt_table *table, uint32_t class_, const char *text,
 		      uint32_t *offset);
 
+/* The name of the class's method at an offset, without an element's number; or NULL. */
+const char *kt_encode_name(const struct kt_table *table, uint32_t class_, uint32_t offset);
+
 /*
  * A word of data: a number, or "FIELD=VALUE,FIELD=VALUE..." of that method, VALUE a number
  * or a name. false: it has no such field or value, or the number is too wide.
