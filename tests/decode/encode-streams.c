@@ -3,8 +3,8 @@
  * Words from a description by names: what channels are given, for golden tests and as seeds
  * for fuzzers.
  *   encode-streams TABLES < STREAM            a script for emit-events
- *   encode-streams TABLES FOLDER < STREAM     the same; and FOLDER gets each segment in a
- *                                             file, as fuzz-commands takes it
+ *   encode-streams TABLES FOLDER NAME < STREAM     the same; and seeds named NAME... are
+ *                                             written (write-seeds.h)
  *
  * A STREAM has a line for each:
  *
@@ -33,6 +33,7 @@
 
 #include "tests/decode/encode.h"
 #include "tests/decode/qmd-tables.h"
+#include "tests/decode/write-seeds.h"
 
 #define SUBCHANNELS 8
 #define CHANNELS    4
@@ -47,6 +48,7 @@ struct channel {
 	uint32_t token;
 	uint32_t next; /* index in its ring */
 	uint32_t bound[SUBCHANNELS];
+	struct kt_seed_channel seed;
 };
 
 struct entry {
@@ -68,6 +70,7 @@ static uint64_t base;
 static const struct kt_qmd_table_layout *layout;
 static uint32_t qmd[KT_QMD_TABLE_WORDS];
 static const char *folder; /* NULL: no seeds */
+static const char *seed_name;
 static unsigned n_seeds;
 static unsigned line_number;
 
@@ -89,21 +92,6 @@ static uint64_t number(const char *text)
 }
 
 /* --- what is printed --- */
-
-static void write_seed(const struct kt_encoder *segment)
-{
-	uint32_t head[2] = {channel->class_, (uint32_t)segment->n};
-	char path[4096];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/0x%x-%u", folder, channel->class_, n_seeds++);
-	file = fopen(path, "wb");
-	if (!file || fwrite(head, sizeof(head), 1, file) != 1 ||
-	    fwrite(segment->words, sizeof(uint32_t), segment->n, file) != segment->n ||
-	    fclose(file) != 0) {
-		fail("cannot write", path);
-	}
-}
 
 static void print_words(const struct kt_encoder *segment)
 {
@@ -131,7 +119,7 @@ static void print_entry(struct entry *entry)
 	if (!entry->control) {
 		print_words(&entry->segment);
 		if (folder) {
-			write_seed(&entry->segment);
+			kt_seed_add(&channel->seed, &entry->segment);
 		}
 	}
 	channel->next++;
@@ -221,6 +209,30 @@ static unsigned subchannel(char **rest)
 	return (unsigned)value;
 }
 
+static void write_qmd_seed(void)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "%s-%u", seed_name, n_seeds++);
+	if (!kt_seed_write_qmd(channel->bound[1], qmd, layout->bytes / 4, folder, name)) {
+		fail("cannot write", name);
+	}
+}
+
+static void write_seeds(void)
+{
+	for (struct channel *c = channels; folder && c < channels + CHANNELS; c++) {
+		char name[256];
+
+		c->seed.class_ = c->class_;
+		snprintf(name, sizeof(name), "%s-%x", seed_name, c->handle);
+		if (c->handle && !kt_seed_write(&c->seed, folder, name)) {
+			fail("cannot write", name);
+		}
+		kt_encoder_free(&c->seed.segments);
+	}
+}
+
 static void take_bound(char **rest, bool send)
 {
 	unsigned at = subchannel(rest);
@@ -292,6 +304,9 @@ static void read_value(struct method *m, const char *text)
 	if (strcmp(text, "qmd") == 0 && layout && m->n + layout->bytes / 4 <= MOST_VALUES) {
 		memcpy(m->values + m->n, qmd, layout->bytes);
 		m->n += layout->bytes / 4;
+		if (folder) {
+			write_qmd_seed();
+		}
 	} else if (m->n == MOST_VALUES ||
 		   !kt_encode_value(&table, m->class_, name ? name : "", text,
 				    &m->values[m->n++])) {
@@ -405,12 +420,15 @@ int main(int argc, char **argv)
 {
 	char line[4096];
 
-	if (argc < 2 || argc > 3 || kt_table_read(&table, argv[1]) != 0 ||
+	if ((argc != 2 && argc != 4) || kt_table_read(&table, argv[1]) != 0 ||
 	    kt_qmd_table_read(&qmds, argv[1]) != 0) {
-		fputs("usage: encode-streams TABLES [FOLDER] < STREAM\n", stderr);
+		fputs("usage: encode-streams TABLES [FOLDER NAME] < STREAM\n", stderr);
 		return 2;
 	}
-	folder = argc > 2 ? argv[2] : NULL;
+	if (argc == 4) {
+		folder = argv[2];
+		seed_name = argv[3];
+	}
 	while (fgets(line, sizeof(line), stdin)) {
 		char *text = line + strspn(line, "\t ");
 
@@ -421,6 +439,7 @@ int main(int argc, char **argv)
 		}
 	}
 	end_ring();
+	write_seeds();
 	kt_qmd_table_free(&qmds);
 	kt_table_free(&table);
 	return 0;
