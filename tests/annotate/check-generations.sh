@@ -62,4 +62,6 @@ for name in $names; do
 		grep -q -- "$word" "$name.txt" || fail "$name.txt: no $word"
 	done
 done
+"$ktail" decode --stats --strict trace > "$out/got" 2> "$out/said" || fail "decode --stats"
+golden stats.txt
 exit 0
