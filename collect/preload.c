@@ -24,6 +24,7 @@
 #include "collect/interpose-memory.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
+#include "collect/patch.h"
 #include "collect/real.h"
 #include "collect/rm.h"
 #include "collect/signals.h"
@@ -84,7 +85,8 @@ static void read_release(void)
 /* --- what the environment asks for --- */
 
 static const char *const access_names[] = {"off", "coalesced", "exact"};
-static const char *const doorbell_names[] = {"off", "auto", "watchpoint", "protect"};
+static const char *const doorbell_names[] = {"off", "auto", "watchpoint", "patch",
+					     "protect"};
 static const char *const submissions_names[] = {"off", "words"};
 
 /* Index of the variable's value among the names; what is no name is as if not set. */
@@ -150,6 +152,7 @@ __attribute__((constructor)) static void start(void)
 	read_release();
 	read_environment();
 	kt_emulate_init();
+	kt_patch_init();
 	/* LTTng ends its threads with the program, for which libc loads this: in a chroot
 	 * it could not. */
 	dlopen("libgcc_s.so.1", RTLD_NOW);
@@ -188,6 +191,7 @@ void kt_preload_end(const char *reason)
 		kt_channel_finish(&event.channels, &event.behind);
 		kt_emit_process_end(&event);
 		if (strcmp(reason, "exit") == 0) {
+			kt_patch_finish();
 			/* Threads may still run: what they do now has no place in the word.
 			 */
 			kt_emit_stop();

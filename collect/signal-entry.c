@@ -18,6 +18,7 @@
 #include "collect/handler-probe.h"
 #include "collect/kernel.h"
 #include "collect/lock.h"
+#include "collect/patch.h"
 #include "collect/signal-frame.h"
 #include "collect/steps.h"
 
@@ -308,7 +309,8 @@ static bool on_bus(const siginfo_t *info, ucontext_t *context)
 
 static bool on_trap(const siginfo_t *info, ucontext_t *context)
 {
-	return kt_doorbell_trap(info, context) || kt_step_trap(info, context);
+	return kt_doorbell_trap(info, context) || kt_step_trap(info, context) ||
+	       kt_patch_trap(info, context);
 }
 
 static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)

@@ -79,6 +79,11 @@ static void submit_small(void)
 	submit_bytes(60);
 }
 
+static void submit_1600(void)
+{
+	submit_bytes(1600);
+}
+
 static void submit_24_kib(void)
 {
 	submit_bytes(24 << 10);
@@ -129,6 +134,7 @@ static const struct operation {
 } operations[] = {
 	{"nothing", other_letter, nothing, 1},
 	{"doorbell, 60 B", submit_small, ring_bell, 1},
+	{"doorbell, 1.6 KB", submit_1600, ring_bell, 1},
 	{"doorbell, 24 KiB", submit_24_kib, ring_bell, 1},
 	{"read 4 B", other_letter, read_4, 1},
 	{"write 4 B", other_letter, write_4, 1},

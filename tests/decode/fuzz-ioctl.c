@@ -11,6 +11,7 @@
 #include "decode/controls.h"
 #include "decode/ioctls.h"
 #include "decode/layouts.h"
+#include "decode/statuses.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -94,6 +95,8 @@ static void check_names(const struct head *head)
 	check(strlen(kt_class_space(head->command, space)) < sizeof(space));
 	check_name(kt_ioctl_name(KT_IOCTL_RM, head->request));
 	check_name(kt_ioctl_name(KT_IOCTL_UVM, head->request));
+	check_name(kt_status_name(head->command, head->release));
+	check_name(kt_status_name(head->command % 256, head->release));
 }
 
 /* The struct as the text of a release, and as the name of a device. */
