@@ -140,6 +140,7 @@ static int run_submission(const char *line)
 {
 	char a[64];
 	int n[6];
+	long long address;
 	unsigned word[2];
 	int at = 0;
 
@@ -160,8 +161,8 @@ static int run_submission(const char *line)
 					      .gp_put = (uint32_t)n[1]};
 
 		emit(doorbell, &e);
-	} else if (sscanf(line, "entry %i %i %i %i %i %63s %x %x %n", &n[0], &n[1], &n[2],
-			  &n[3], &n[4], a, &word[0], &word[1], &at) >= 8) {
+	} else if (sscanf(line, "entry %i %i %i %lli %i %63s %x %x %n", &n[0], &n[1], &n[2],
+			  &address, &n[4], a, &word[0], &word[1], &at) >= 8) {
 		char unread[128] = "";
 		struct kt_event_gpfifo_entry e = {.client = client,
 						  .channel = (uint32_t)n[0],
@@ -169,7 +170,7 @@ static int run_submission(const char *line)
 						  .index = (uint32_t)n[2],
 						  .entry =
 							  (uint64_t)word[1] << 32 | word[0],
-						  .address = (uint32_t)n[3],
+						  .address = (uint64_t)address,
 						  .words = (uint32_t)n[4],
 						  .state = a,
 						  .unread = unread};
