@@ -10,7 +10,7 @@ workloads=${KTAIL_WORKLOADS:-}
 out=cost.tsv
 repeat=3
 seconds=60
-techniques='bare no-session off watchpoint-alone protect-alone patch-alone access-alone watchpoint protect patch exact'
+techniques='bare no-session off watchpoint-alone protect-alone patch-alone stores-alone access-alone watchpoint protect patch exact'
 only=' '
 
 usage() {
@@ -27,7 +27,7 @@ options:
   --only NAME        this workload of recordings.tsv alone; may be given several times,
                      'none' for no workload of it
   --techniques LIST  of: bare no-session off watchpoint-alone protect-alone patch-alone
-                     access-alone watchpoint protect patch exact (default: all; bare is
+                     stores-alone access-alone watchpoint protect patch exact (default: all; bare is
                      always run)
   --ktail PROGRAM    ktail-record or ktail (default: $KTAIL, on PATH)
   --workloads DIR    the workloads (default: $KTAIL_WORKLOADS, corpus beside the recorder)
@@ -112,6 +112,7 @@ settings() { # TECHNIQUE: the variables
 	watchpoint-alone) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=watchpoint ;;
 	protect-alone) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=protect ;;
 	patch-alone) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=patch ;;
+	stores-alone) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=patch KTAIL_RECORD_RINGS=stores ;;
 	access-alone) echo KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=off ;;
 	no-session | watchpoint) echo KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=watchpoint ;;
 	protect) echo KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=protect ;;
