@@ -14,7 +14,10 @@
 #include "collect/signal-entry.h"
 #include "collect/signal-frame.h"
 
-#define SIGNALS       64 /* of the kernel; they begin at 1 */
+#define SIGNALS    64 /* of the kernel; they begin at 1 */
+#define LIBC_FIRST 32 /* __SIGRTMIN: for pthread_cancel(3), and setuid(2) in all threads   \
+		       */
+#define LIBC_END      34
 #define KEPT          (2 * KT_OUR_SIGNALS)
 #define VERSIONS      32
 #define RESTORER_FLAG 0x04000000ul /* SA_RESTORER of the kernel */
@@ -214,12 +217,19 @@ static void install_one(int i, int signal)
 	follow(i, &before);
 }
 
-/* What has been installed before us, by other libraries' constructors. */
+/*
+ * What has been installed before us, by other libraries' constructors. Not libc's own two,
+ * which no program can have: a thread is ended at a call of libc's, or takes on an
+ * identity.
+ */
 static void note_inherited(void)
 {
 	for (int signal = 1; signal <= SIGNALS; signal++) {
 		struct kt_action action = {.handler = KT_SIG_DFL};
 
+		if (signal >= LIBC_FIRST && signal < LIBC_END) {
+			continue;
+		}
 		KT_KERNEL(SYS_rt_sigaction, signal, NULL, &action, sizeof(uint64_t));
 		kt_signals_note(action.handler);
 	}
