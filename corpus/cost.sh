@@ -174,7 +174,8 @@ runs() {
 		sed 's/^/  /' "$work/err" >&2
 		failures=$((failures + 1))
 	}
-	times=$(sed -n 's/.*median \([0-9]*\) ns, p99 \([0-9]*\) ns.*/\1	\2/p' "$work/err")
+	# Of a graph that is the last line: those before are of its first launch.
+	times=$(sed -n 's/.*median \([0-9]*\) ns, p99 \([0-9]*\) ns.*/\1	\2/p' "$work/err" | tail -n 1)
 	[ -n "$times" ] || times='-	-'
 	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$repeat" \
 		"$(sort -n "$work/took" | awk '{ v[NR] = $1 } END { printf "%.3f", v[int((NR + 1) / 2)] / 1e9 }')" \

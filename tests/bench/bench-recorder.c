@@ -64,19 +64,31 @@ static void put_entry(const struct kt_gpfifo_entry *entry)
 }
 
 /* As libcuda leaves it before it rings: an entry is there, and GP_PUT has moved. */
-static void submit_bytes(uint32_t bytes)
+static void submit_entry(uint32_t bytes)
 {
 	const struct kt_gpfifo_entry entry = {
 		.address = (uintptr_t)bench.sys & ((1ull << 40) - 1), .words = bytes / 4};
 
 	put_entry(&entry);
 	bench.fb[(PAGE + KT_USERD_GP_PUT) / 4] = bench.at;
+}
+
+static void submit_bytes(uint32_t bytes)
+{
+	submit_entry(bytes);
 	other_letter();
 }
 
 static void submit_small(void)
 {
 	submit_bytes(60);
+}
+
+/* The two stores of an entry, GP_PUT's, and the doorbell's. */
+static void submit_and_ring(void)
+{
+	submit_entry(60);
+	ring_bell();
 }
 
 static void submit_1600(void)
@@ -134,6 +146,7 @@ static const struct operation {
 } operations[] = {
 	{"nothing", other_letter, nothing, 1},
 	{"doorbell, 60 B", submit_small, ring_bell, 1},
+	{"entry, GP_PUT, doorbell, 60 B", other_letter, submit_and_ring, 1},
 	{"doorbell, 1.6 KB", submit_1600, ring_bell, 1},
 	{"doorbell, 24 KiB", submit_24_kib, ring_bell, 1},
 	{"read 4 B", other_letter, read_4, 1},

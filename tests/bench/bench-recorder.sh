@@ -40,6 +40,8 @@ measure 'both off' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=off
 measure 'watchpoint alone' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=watchpoint
 measure 'protect alone' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=protect
 measure 'patch alone' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=patch
+measure 'patch alone, rings from stores' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=patch \
+	KTAIL_RECORD_RINGS=stores
 measure 'watchpoint alone, no submissions' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=watchpoint \
 	KTAIL_RECORD_SUBMISSIONS=off
 measure 'protect alone, no submissions' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=protect \
