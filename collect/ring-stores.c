@@ -417,7 +417,9 @@ void kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, 
 		return;
 	}
 	table.missed = table.missed || is_stale();
-	put_all(address, size, known && size <= 8 && is_guarded(m, address), value);
+	known = known && size <= 8 && is_guarded(m, address) &&
+		is_guarded(m, address + size - 1);
+	put_all(address, size, known, value);
 }
 
 void kt_ring_unseen(uintptr_t start, size_t length)
