@@ -188,6 +188,17 @@ static void *to_alias(uintptr_t address, size_t size, bool write, bool *known,
 	return NULL;
 }
 
+/* What it has put into a ring, if it was one. */
+static void note_stored(const struct kt_mapping *m, const struct kt_emulated_access *a)
+{
+	for (unsigned i = 0; i < a->wide; i++) {
+		kt_ring_stored(m, a->address + 8 * i, 8, true, a->eights[i]);
+	}
+	if (!a->wide) {
+		kt_ring_stored(m, a->address, a->size, a->known, a->value);
+	}
+}
+
 static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 {
 	for (unsigned i = 0; i < done->n; i++) {
@@ -195,7 +206,7 @@ static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 		const struct kt_mapping *m = kt_mapping_find(a->address);
 
 		if (a->write) {
-			kt_ring_stored(m, a->address, a->size, a->known, a->value);
+			note_stored(m, a);
 		}
 		if (m && a->write && kt_doorbell_is_in(m, a->address, a->size)) {
 			kt_doorbell_stored(m, ip, a->known && a->size == 4,
