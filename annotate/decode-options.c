@@ -154,6 +154,7 @@ static int set_output(void *context, const char *value)
 
 SETTER(json)
 SETTER(stats)
+SETTER(ioctls)
 SETTER(brief)
 SETTER(qmd)
 SETTER(sass)
@@ -163,12 +164,14 @@ SETTER(version)
 
 static const struct kt_option table[] = {
 	{"json", 'j', NULL, "JSON lines instead of text", set_json},
-	{"stats", 0, NULL, "counts by channel and by class instead of a listing",
+	{"stats", 0, NULL, "counts by channel and class, or by ioctl, instead of a listing",
 	 set_stats},
+	{"ioctls", 'i', NULL, "the driver's ioctls, by name, instead of submissions",
+	 set_ioctls},
 	{"channel", 'c', "HANDLE", "only what was submitted to that channel", set_channel},
 	{"class", 0, "CLASS", "only methods of that class, by number or name", set_class},
 	{"method", 'm', "NAME|OFFSET", "only that method", set_method},
-	{"process", 'p', "NAME|PID", "only what that process submitted", set_process},
+	{"process", 'p', "NAME|PID", "only what that process did", set_process},
 	{"from", 0, "TIME", "only from then on, in seconds since the first event",
 	 set_from},
 	{"to", 0, "TIME", "only up to then", set_to},
@@ -184,17 +187,40 @@ static const struct kt_option table[] = {
 
 static const struct kt_command_line command = {
 	.usage = "ktail decode [OPTION]... TRACE...\n"
+		 "       ktail decode --ioctls [--json] [--stats] [OPTION]... TRACE...\n"
 		 "       ktail decode --sass [--json] [-o FILE] FILE.cubin...",
 	.summary =
-		"List what doorbells submitted: ring entries, methods, fields, commands.",
+		"List what doorbells submitted: ring entries, methods, fields, commands; "
+		"or ioctls.",
 	.table = table,
 };
+
+/* What --ioctls goes with. */
+static int check(const struct kt_decode_options *o)
+{
+	const struct kt_selection *s = &o->selection;
+	const char *other = s->has_channel               ? "--channel"
+			    : s->has_class               ? "--class"
+			    : s->method || s->has_offset ? "--method"
+			    : o->brief                   ? "--brief"
+			    : o->qmd                     ? "--qmd"
+			    : o->sass                    ? "--sass"
+							 : NULL;
+
+	return o->ioctls && other
+		       ? kt_error(KT_E_USAGE, "parse options: %s does not go with --ioctls",
+				  other)
+		       : KT_OK;
+}
 
 int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv,
 			    int *n_operands)
 {
+	int code;
+
 	*out = (struct kt_decode_options){0};
-	return kt_options_parse(&command, argc, argv, out, n_operands);
+	code = kt_options_parse(&command, argc, argv, out, n_operands);
+	return code ? code : check(out);
 }
 
 void kt_decode_options_help(FILE *out)

@@ -13,6 +13,7 @@ struct kt_decode_options {
 	const char *output; /* Weak: "-" is standard output */
 	bool json;
 	bool stats;
+	bool ioctls;
 	bool brief;
 	bool qmd;
 	bool sass;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail decode: what doorbells submitted, decoded. */
+/* ktail decode: what doorbells submitted, decoded; the ioctls of a driver. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "annotate/decode-options.h"
+#include "annotate/print-calls.h"
 #include "annotate/print.h"
 #include "annotate/sass.h"
 #include "annotate/tally.h"
@@ -53,20 +54,24 @@ static void choose_form(struct form *form, const struct kt_decode_options *o, FI
 	}
 }
 
+static void note_report(struct lacks *lacks, const char *path,
+			const struct kt_trace_report *report)
+{
+	kt_trace_report_warn(stderr, path, report);
+	kt_trace_losses_add(&lacks->losses, report);
+	lacks->cut += report->totals.cut_begins + report->totals.cut_ends;
+}
+
 static void note_lacks(struct lacks *lacks, const char *path,
 		       const struct kt_submission_totals *totals)
 {
-	const struct kt_trace_report *report = &totals->report;
-
-	kt_trace_report_warn(stderr, path, report);
+	note_report(lacks, path, &totals->report);
 	if (totals->behind > 0 || totals->missing > 0) {
 		fprintf(stderr,
 			"ktail: warning: read %s: %" PRIu64 " words are missing, %" PRIu64
 			" cannot be decoded because of that\n",
 			path, totals->missing, totals->behind);
 	}
-	kt_trace_losses_add(&lacks->losses, report);
-	lacks->cut += report->totals.cut_begins + report->totals.cut_ends;
 	lacks->missing += totals->missing + totals->behind + totals->unread;
 	lacks->rings += totals->unread_rings;
 }
@@ -93,6 +98,17 @@ static int decode_trace(struct form *form, const struct kt_decode_options *o,
 	return code;
 }
 
+static int list_calls(FILE *out, const struct kt_decode_options *o, const char *path,
+		      struct lacks *lacks)
+{
+	const struct kt_call_form form = {.json = o->json, .stats = o->stats};
+	struct kt_call_totals totals = {0};
+	int code = kt_print_calls(out, form, path, &o->selection, &totals);
+
+	note_report(lacks, path, &totals.report);
+	return code;
+}
+
 static int judge(const struct lacks *lacks)
 {
 	char list[512] = "";
@@ -114,7 +130,8 @@ static int decode_traces(FILE *out, const struct kt_decode_options *o, char **pa
 
 	choose_form(&form, o, out);
 	for (int i = 0; i < n && !code; i++) {
-		code = decode_trace(&form, o, paths[i], &lacks);
+		code = o->ioctls ? list_calls(out, o, paths[i], &lacks)
+				 : decode_trace(&form, o, paths[i], &lacks);
 	}
 	kt_tally_clear(&form.tally);
 	return !code && o->strict ? judge(&lacks) : code;

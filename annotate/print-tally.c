@@ -20,7 +20,26 @@ static void sum_rows(const struct kt_tally_rows *rows, struct kt_tally_row *sum)
 	}
 }
 
+/* Methods of a class that have a public name. */
+static uint64_t count_named(const struct kt_tally_row *row)
+{
+	uint64_t named = row->methods;
+
+	for (unsigned i = 0; row->by_offset && i < KT_METHOD_OFFSETS; i++) {
+		named -= row->by_offset[i];
+	}
+	return named;
+}
+
 /* --- text --- */
+
+/* Rounded down: 100.0 % are all. */
+static void print_share(FILE *out, uint64_t part, uint64_t all)
+{
+	uint64_t permille = all ? part * 1000 / all : 1000;
+
+	fprintf(out, " %5" PRIu64 ".%" PRIu64 "%%\n", permille / 10, permille % 10);
+}
 
 static void print_numbers(FILE *out, const struct kt_tally_row *row)
 {
@@ -28,10 +47,10 @@ static void print_numbers(FILE *out, const struct kt_tally_row *row)
 		row->doorbells, row->entries, 4 * row->words, row->methods, row->unnamed);
 }
 
-static void print_head(FILE *out, const char *what)
+static void print_head(FILE *out, const char *what, const char *more)
 {
-	fprintf(out, "%-24s %9s %9s %12s %10s %8s\n", what, "doorbells", "entries", "bytes",
-		"methods", "unnamed");
+	fprintf(out, "%-24s %9s %9s %12s %10s %8s%s\n", what, "doorbells", "entries",
+		"bytes", "methods", "unnamed", more);
 }
 
 static void print_channels(const struct kt_tally *t)
@@ -40,7 +59,7 @@ static void print_channels(const struct kt_tally *t)
 	char name[64];
 	char buffer[16];
 
-	print_head(t->out, "channel");
+	print_head(t->out, "channel", "");
 	for (size_t i = 0; i < t->channels.n; i++) {
 		const struct kt_tally_row *row = &t->channels.rows[i];
 
@@ -60,19 +79,23 @@ static void print_channels(const struct kt_tally *t)
 static void print_classes(const struct kt_tally *t)
 {
 	struct kt_tally_row sum;
+	uint64_t named = 0;
 	char buffer[16];
 
-	print_head(t->out, "class");
+	print_head(t->out, "class", "    named");
 	for (size_t i = 0; i < t->classes.n; i++) {
 		const struct kt_tally_row *row = &t->classes.rows[i];
 
 		fprintf(t->out, "%-24s", kt_class_label(row->class_number, buffer));
 		print_numbers(t->out, row);
-		putc('\n', t->out);
+		print_share(t->out, count_named(row), row->methods);
+		named += count_named(row);
 	}
 	sum_rows(&t->classes, &sum);
-	fprintf(t->out, "%-24s %9s %9s %12" PRIu64 " %10" PRIu64 " %8" PRIu64 "\n\n",
+	fprintf(t->out, "%-24s %9s %9s %12" PRIu64 " %10" PRIu64 " %8" PRIu64,
 		"all classes", "", "", 4 * sum.words, sum.methods, sum.unnamed);
+	print_share(t->out, named, sum.methods);
+	putc('\n', t->out);
 }
 
 static void print_unnamed(const struct kt_tally *t)
@@ -147,7 +170,8 @@ static void print_classes_json(const struct kt_tally *t)
 		fprintf(t->out, "{\"type\":\"class\",\"class\":\"%s\"",
 			kt_class_label(row->class_number, buffer));
 		print_numbers_json(t->out, row);
-		fputs(",\"unnamed_methods\":{", t->out);
+		fprintf(t->out, ",\"named\":%" PRIu64 ",\"unnamed_methods\":{",
+			count_named(row));
 		for (unsigned j = 0; row->by_offset && j < KT_METHOD_OFFSETS; j++) {
 			if (row->by_offset[j]) {
 				fprintf(t->out, "%s\"0x%04x\":%" PRIu64, comma, 4 * j,

@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/select.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static bool is_process(const char *wanted, const struct kt_submission *s)
-{
-	char *end;
-	unsigned long pid = strtoul(wanted, &end, 10);
-
-	return strcmp(wanted, s->process) == 0 ||
-	       (end != wanted && *end == '\0' && pid == s->pid);
-}
 
 static bool is_wanted(const struct kt_selection *w, const struct kt_submission *s)
 {
 	return (!w->has_channel || w->channel == s->channel) &&
-	       (!w->process || is_process(w->process, s)) &&
-	       (!w->has_from || s->time >= w->from) && (!w->has_to || s->time <= w->to);
+	       kt_selection_lets(w, s->process, s->pid, s->time);
 }
 
 static bool selects_methods(const struct kt_selection *w)

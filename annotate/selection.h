@@ -21,4 +21,8 @@ struct kt_selection {
 	uint64_t to;
 };
 
+/* Whether what that process did at that time is to be shown, as far as these say. */
+bool kt_selection_lets(const struct kt_selection *wanted, const char *process, uint32_t pid,
+		       uint64_t time);
+
 #endif

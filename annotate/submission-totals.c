@@ -65,15 +65,7 @@ int kt_submission_totals_unread(struct kt_submission_totals *totals,
 bool kt_submission_totals_are_whole(const struct kt_submission_totals *totals, char *lacks,
 				    size_t size)
 {
-	struct kt_trace_losses losses = {0};
-
-	lacks[0] = '\0';
-	kt_reason_add(lacks, size, totals->report.totals.cut_begins,
-		      "beginnings of processes are cut");
-	kt_reason_add(lacks, size, totals->report.totals.cut_ends,
-		      "ends of processes are cut");
-	kt_trace_losses_add(&losses, &totals->report);
-	kt_trace_losses_list(lacks, size, &losses);
+	kt_trace_report_lacks(lacks, size, &totals->report);
 	return !lacks[0] && totals->n_reasons == 0 && totals->missing == 0 &&
 	       totals->captured == totals->decoded.words;
 }

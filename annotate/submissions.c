@@ -1,108 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/submissions.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
-#include "infer/words/channels.h"
 #include "annotate/submission-events.h"
 #include "annotate/submission-totals.h"
+#include "annotate/submitters.h"
 #include "base/array.h"
 #include "base/utf8.h"
 #include "infer/words/events.h"
-
-/* The doorbell that came last in a process. */
-struct doorbell {
-	bool rung;    /* there was one, and other events have not come since */
-	bool used;    /* it has an entry */
-	bool matched; /* one of the channel that it names */
-	uint64_t time;
-	uint32_t tid;
-	uint64_t seq;
-	struct kt_doorbell_fields fields;
-};
-
-/* One life of a process. */
-struct process {
-	char *name; /* Owned by this */
-	struct kt_channels channels;
-	struct doorbell doorbell;
-	uint64_t next_seq; /* of its next event, if none is missing */
-	bool submitting;   /* `submission` goes on */
-	struct kt_submission submission;
-	bool gathering; /* words of `entry` may follow */
-	struct kt_submitted_entry entry;
-	char *unread;    /* Owned by this: of the entry */
-	uint32_t *words; /* Owned by this: of the entry, without a gap */
-	size_t n_words;
-	size_t words_capacity;
-};
 
 struct reader {
 	const struct kt_submission_visitor *visitor; /* Weak */
 	void *context;                               /* Weak */
 	struct kt_submission_totals *totals;         /* Weak */
-	struct process **processes;                  /* by ordinal; Owned by this */
-	size_t n_processes;
-	size_t capacity;
+	struct kt_submitters submitters;             /* Owned by this */
 	bool begun;
-	struct process *telling; /* whose entry is being decoded */
+	struct kt_submitter *telling; /* whose entry is being decoded */
 };
 
 static uint64_t time_of(const struct reader *r, const struct kt_event *event)
 {
 	return event->time > r->totals->begin ? (uint64_t)(event->time - r->totals->begin)
 					      : 0;
-}
-
-/* --- processes --- */
-
-/* What takes room, of a process that is over. */
-static void forget(struct process *p)
-{
-	kt_channels_clear(&p->channels);
-	free(p->words);
-	p->words = NULL;
-	p->words_capacity = 0;
-	p->n_words = 0;
-}
-
-static void free_process(struct process *p)
-{
-	if (p) {
-		forget(p);
-		free(p->name);
-		free(p->unread);
-		free(p);
-	}
-}
-
-static int find_process(struct reader *r, const struct kt_event *event,
-			struct process **out)
-{
-	size_t need = (size_t)event->process + 1;
-	int code = kt_array_reserve(&r->processes, &r->capacity, need);
-
-	if (code) {
-		return code;
-	}
-	while (r->n_processes < need) {
-		r->processes[r->n_processes++] = NULL;
-	}
-	*out = r->processes[event->process];
-	if (*out) {
-		return KT_OK;
-	}
-	*out = calloc(1, sizeof(**out));
-	if (!*out) {
-		return kt_error(KT_E_MEMORY, "read submissions: out of memory");
-	}
-	r->processes[event->process] = *out;
-	(*out)->name = kt_utf8_printable_copy(event->process_name);
-	return (*out)->name ? KT_OK
-			    : kt_error(KT_E_MEMORY, "read submissions: out of memory");
 }
 
 /* --- the end of an entry, of a submission --- */
@@ -115,7 +37,7 @@ static void tell_method(void *context, const struct kt_decoded *decoded)
 			   decoded);
 }
 
-static int decode(struct reader *r, struct process *p)
+static int decode(struct reader *r, struct kt_submitter *p)
 {
 	struct kt_decode_counts counts;
 	struct kt_decode_counts segment;
@@ -136,7 +58,7 @@ static int decode(struct reader *r, struct process *p)
 }
 
 /* The words of an entry have all come, or will not come any more. */
-static int end_entry(struct reader *r, struct process *p)
+static int end_entry(struct reader *r, struct kt_submitter *p)
 {
 	struct kt_submitted_entry *entry = &p->entry;
 	int code = KT_OK;
@@ -154,7 +76,7 @@ static int end_entry(struct reader *r, struct process *p)
 	return code || p->n_words == 0 ? code : decode(r, p);
 }
 
-static int end_submission(struct reader *r, struct process *p)
+static int end_submission(struct reader *r, struct kt_submitter *p)
 {
 	int code = end_entry(r, p);
 
@@ -166,7 +88,7 @@ static int end_submission(struct reader *r, struct process *p)
 }
 
 /* An event that submits nothing, or the next doorbell: what came before is complete. */
-static int end_doorbell(struct reader *r, struct process *p)
+static int end_doorbell(struct reader *r, struct kt_submitter *p)
 {
 	int code = end_submission(r, p);
 
@@ -177,12 +99,13 @@ static int end_doorbell(struct reader *r, struct process *p)
 
 /* --- events --- */
 
-static int take_doorbell(struct reader *r, struct process *p, const struct kt_event *event)
+static int take_doorbell(struct reader *r, struct kt_submitter *p,
+			 const struct kt_event *event)
 {
 	int code = end_doorbell(r, p);
 
 	r->totals->doorbells++;
-	p->doorbell = (struct doorbell){
+	p->doorbell = (struct kt_last_doorbell){
 		.rung = true,
 		.time = time_of(r, event),
 		.tid = event->tid,
@@ -192,11 +115,11 @@ static int take_doorbell(struct reader *r, struct process *p, const struct kt_ev
 	return code;
 }
 
-static void begin_submission(struct reader *r, struct process *p,
+static void begin_submission(struct reader *r, struct kt_submitter *p,
 			     const struct kt_event *event,
 			     const struct kt_entry_fields *fields)
 {
-	struct doorbell *doorbell = &p->doorbell;
+	struct kt_last_doorbell *doorbell = &p->doorbell;
 	bool named = doorbell->rung && doorbell->fields.moved > 0 &&
 		     doorbell->fields.channel == fields->channel;
 
@@ -229,7 +152,7 @@ static bool is_of(const struct kt_submission *submission, uint32_t client, uint3
 	return submission->client == client && submission->channel == channel;
 }
 
-static int begin_entry(struct reader *r, struct process *p,
+static int begin_entry(struct reader *r, struct kt_submitter *p,
 		       const struct kt_entry_fields *fields)
 {
 	struct kt_submitted_entry *entry = &p->entry;
@@ -259,7 +182,8 @@ static int begin_entry(struct reader *r, struct process *p,
 	return KT_OK;
 }
 
-static int take_entry(struct reader *r, struct process *p, const struct kt_event *event)
+static int take_entry(struct reader *r, struct kt_submitter *p,
+		      const struct kt_event *event)
 {
 	const struct kt_entry_fields fields = kt_entry_fields(event);
 	int code = end_entry(r, p);
@@ -281,7 +205,8 @@ static int take_entry(struct reader *r, struct process *p, const struct kt_event
 	return code;
 }
 
-static int take_words(struct reader *r, struct process *p, const struct kt_event *event)
+static int take_words(struct reader *r, struct kt_submitter *p,
+		      const struct kt_event *event)
 {
 	struct kt_words_fields fields;
 	bool is_ours;
@@ -319,7 +244,7 @@ static int take_words(struct reader *r, struct process *p, const struct kt_event
 	return p->n_words >= p->entry.words ? end_entry(r, p) : KT_OK;
 }
 
-static int take_object(struct process *p, const struct kt_event *event)
+static int take_object(struct kt_submitter *p, const struct kt_event *event)
 {
 	const struct kt_object_fields fields = kt_object_fields(event);
 
@@ -333,8 +258,8 @@ static int take_object(struct process *p, const struct kt_event *event)
 
 static int take(struct reader *r, const struct kt_event *event)
 {
-	struct process *p;
-	int code = find_process(r, event, &p);
+	struct kt_submitter *p;
+	int code = kt_submitters_find(&r->submitters, event, &p);
 
 	/* Whose words follow a gap, nobody knows. */
 	if (!code && event->seq > p->next_seq) {
@@ -363,7 +288,7 @@ static int take(struct reader *r, const struct kt_event *event)
 
 		kt_event_named_string(event, "reason", &reason);
 		if (strcmp(reason, "exit") == 0) {
-			forget(p);
+			kt_submitter_forget(p);
 		}
 	}
 	return code;
@@ -384,8 +309,9 @@ static int read_all(struct reader *r, kt_events *events)
 		code = take(r, event);
 		code = code ? code : kt_events_next(events, &event);
 	}
-	for (size_t i = 0; i < r->n_processes && !code; i++) {
-		code = r->processes[i] ? end_doorbell(r, r->processes[i]) : KT_OK;
+	for (size_t i = 0; i < r->submitters.n && !code; i++) {
+		code = r->submitters.items[i] ? end_doorbell(r, r->submitters.items[i])
+					      : KT_OK;
 	}
 	return code;
 }
@@ -417,10 +343,7 @@ int kt_submissions_read(const char *path, const struct kt_submission_visitor *vi
 	code = read_all(&r, events);
 	totals->report = *kt_events_report(events);
 	code = code ? code : judge(&r, path);
-	for (size_t i = 0; i < r.n_processes; i++) {
-		free_process(r.processes[i]);
-	}
-	free(r.processes);
+	kt_submitters_free(&r.submitters);
 	kt_events_free(events);
 	return code;
 }

@@ -9,9 +9,11 @@
 #include "collect/doorbell.h"
 #include "collect/emit.h"
 #include "collect/emulate.h"
+#include "collect/guard.h"
 #include "collect/lock.h"
 #include "collect/memory.h"
 #include "collect/pages.h"
+#include "collect/patch.h"
 #include "collect/ring-stores.h"
 #include "collect/steps.h"
 #include "collect/store-value.h"
@@ -188,15 +190,18 @@ static void *to_alias(uintptr_t address, size_t size, bool write, bool *known,
 	return NULL;
 }
 
-/* What it has put into a ring, if it was one. */
-static void note_stored(const struct kt_mapping *m, const struct kt_emulated_access *a)
+/* What it has put into rings. false: it was to none. */
+static bool note_stored(const struct kt_mapping *m, const struct kt_emulated_access *a)
 {
-	for (unsigned i = 0; i < a->wide; i++) {
-		kt_ring_stored(m, a->address + 8 * i, 8, true, a->eights[i]);
-	}
+	bool any = false;
+
 	if (!a->wide) {
-		kt_ring_stored(m, a->address, a->size, a->known, a->value);
+		return kt_ring_stored(m, a->address, a->size, a->known, a->value);
 	}
+	for (unsigned i = 0; i < a->wide; i++) {
+		any = kt_ring_stored(m, a->address + 8 * i, 8, true, a->eights[i]) || any;
+	}
+	return any;
 }
 
 static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
@@ -205,16 +210,39 @@ static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 		const struct kt_emulated_access *a = &done->accesses[i];
 		const struct kt_mapping *m = kt_mapping_find(a->address);
 
-		if (a->write) {
-			note_stored(m, a);
+		if (a->write && note_stored(m, a) &&
+		    kt_doorbell_mode == KT_DOORBELL_PATCH) {
+			kt_patch_consider(ip);
 		}
 		if (m && a->write && kt_doorbell_is_in(m, a->address, a->size)) {
 			kt_doorbell_stored(m, ip, a->known && a->size == 4,
-					   (uint32_t)a->value);
+					   (uint32_t)a->value, false);
 		} else if (m) {
 			note(m, a->address, a->size, a->write, ip);
 		}
 	}
+}
+
+bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_t ip,
+		     bool *wanted)
+{
+	const struct kt_mapping *m = kt_mapping_find(address);
+	struct kt_guard_values values = {.value = value};
+
+	if (!m || !m->alias || m->watch == KT_WATCH_NOTHING ||
+	    !(m->protection & PROT_WRITE) || address + width > m->start + m->length ||
+	    !kt_guard_do(KT_STORE, width, (char *)m->alias + (address - m->start),
+			 &values)) {
+		return false;
+	}
+	*wanted = kt_ring_stored(m, address, width, true, value);
+	if (kt_doorbell_is_in(m, address, width)) {
+		*wanted = true;
+		kt_doorbell_stored(m, ip, width == 4, (uint32_t)value, true);
+	} else {
+		note(m, address, width, true, ip);
+	}
+	return true;
 }
 
 /* What faulted, as it is: the instruction has not been run yet. */
@@ -226,7 +254,7 @@ static void note_fault(const struct kt_mapping *m, uintptr_t address, bool write
 
 	if (write && kt_doorbell_is_in(m, address, 1)) {
 		kt_doorbell_stored(m, ip, kt_store_value_at(context, address, &value),
-				   value);
+				   value, false);
 	} else {
 		note(m, address, 0, write, ip);
 	}
@@ -277,6 +305,8 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, ucontext
 	}
 	if (kt_emulate(context, to_alias, NULL, &done)) {
 		note_emulated(&done, ip);
+		context->uc_mcontext.gregs[REG_RIP] = (greg_t)kt_patch_copy(
+			(uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
 		run.emulated++;
 		kt_count(&kt_counters->emulated);
 		return;

@@ -52,6 +52,14 @@ void kt_access_end_run(void);
 /* A page fault. true: it was ours and the thread can go on; false: it is the program's. */
 bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context);
 
+/*
+ * A patched store of `width` bytes (collect/patch.h): makes it through the second mapping
+ * and reports it. false: nothing was done, it is not to watched memory. *wanted: it was
+ * what stores are patched for, a doorbell, a GP_PUT or an entry of a ring.
+ */
+bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_t ip,
+		     bool *wanted);
+
 /* In a forked child: it counts its own accesses. */
 void kt_access_after_fork(void);
 

@@ -33,19 +33,24 @@ struct kt_counters {
 	_Atomic uint64_t entries_stored; /* the same of ring entries */
 	_Atomic uint64_t entries_read;
 	_Atomic uint64_t entries_wrong;
-	_Atomic uint64_t faults;           /* page faults taken to see accesses */
-	_Atomic uint64_t emulated;         /* accesses done through a second mapping */
-	_Atomic uint64_t windows;          /* opened for long runs */
-	_Atomic uint64_t stepped;          /* instructions run with their page open */
-	_Atomic uint64_t held;             /* openings for system calls */
-	_Atomic uint64_t unwatched;        /* mappings whose accesses are not seen */
-	_Atomic uint64_t limit_reached;    /* processes that reached --access-limit */
-	_Atomic uint64_t bells_watched;    /* doorbells guarded by a watchpoint */
-	_Atomic uint64_t bells_by_page;    /* doorbells guarded by closing their page */
-	_Atomic uint64_t bells_open;       /* doorbells that nothing guards */
-	_Atomic uint64_t watchpoint_error; /* errno of the last that was refused */
-	_Atomic uint64_t missed;           /* accesses let through without being recorded */
-	_Atomic uint64_t unreadable;       /* requests whose struct has no known layout */
+	_Atomic uint64_t faults;            /* page faults taken to see accesses */
+	_Atomic uint64_t emulated;          /* accesses done through a second mapping */
+	_Atomic uint64_t windows;           /* opened for long runs */
+	_Atomic uint64_t stepped;           /* instructions run with their page open */
+	_Atomic uint64_t held;              /* openings for system calls */
+	_Atomic uint64_t unwatched;         /* mappings whose accesses are not seen */
+	_Atomic uint64_t limit_reached;     /* processes that reached --access-limit */
+	_Atomic uint64_t bells_watched;     /* doorbells guarded by a watchpoint */
+	_Atomic uint64_t bells_by_page;     /* doorbells guarded by closing their page */
+	_Atomic uint64_t bells_open;        /* doorbells that nothing guards */
+	_Atomic uint64_t patches;           /* stores that were replaced by a jump */
+	_Atomic uint64_t patches_refused;   /* stores that could not be */
+	_Atomic uint64_t patches_taken_out; /* of `patches`: their code is as it was */
+	_Atomic uint64_t patched_bells;     /* of `doorbells`, seen by a patched store */
+	_Atomic uint64_t patch_traps;       /* threads that came to the middle of a jump */
+	_Atomic uint64_t watchpoint_error;  /* errno of the last that was refused */
+	_Atomic uint64_t missed;     /* accesses let through without being recorded */
+	_Atomic uint64_t unreadable; /* requests whose struct has no known layout */
 	_Atomic uint64_t watchpoint_refused; /* perf_event_open said no */
 	_Atomic uint64_t begun;   /* words begun: a process, or a program that it became */
 	_Atomic uint64_t ended;   /* of these, came to their end */
@@ -54,6 +59,9 @@ struct kt_counters {
 	_Atomic uint64_t gave_up; /* times that a process was held for too long */
 	_Atomic uint64_t held_ns; /* time that LTTng held processes */
 	_Atomic uint64_t setup_failures; /* memory, pages or libraries not had */
+	/* Why the first store that was refused could not be patched; the bytes there */
+	char refused_why[96];
+	uint8_t refused_code[16];
 };
 
 extern struct kt_counters *kt_counters; /* never NULL */

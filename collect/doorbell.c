@@ -13,6 +13,7 @@
 #include "collect/emit.h"
 #include "collect/kernel.h"
 #include "collect/lock.h"
+#include "collect/patch.h"
 #include "collect/proc-numbers.h"
 #include "collect/steps.h"
 #include "collect/store-value.h"
@@ -126,7 +127,7 @@ static bool arm_watchpoint(uintptr_t address)
 	if (bell && open_bell(bell, address)) {
 		return true;
 	}
-	if (bell && kt_doorbell_mode == KT_DOORBELL_AUTO) {
+	if (bell && kt_doorbell_mode != KT_DOORBELL_WATCHPOINT) {
 		release(bell); /* its page guards it in all threads */
 	}
 	kt_count(&kt_counters->watchpoint_refused);
@@ -145,6 +146,7 @@ static enum kt_bell choose_guard(const struct kt_mapping *mapping)
 	switch (kt_doorbell_mode) {
 	case KT_DOORBELL_OFF: return KT_BELL_NONE;
 	case KT_DOORBELL_PROTECT: return KT_BELL_BY_PAGE;
+	case KT_DOORBELL_PATCH:
 	case KT_DOORBELL_AUTO:
 		return !mapping->alias && arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT
 								  : KT_BELL_BY_PAGE;
@@ -232,9 +234,15 @@ static void report(const char *by, const struct kt_mapping *m, uintptr_t ip, boo
 }
 
 void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool known,
-			uint32_t value)
+			uint32_t value, bool by_patch)
 {
-	report("protect", mapping, ip, known, value);
+	report(by_patch ? "patch" : "protect", mapping, kt_patch_original(ip), known,
+	       value);
+	if (by_patch) {
+		kt_count(&kt_counters->patched_bells);
+	} else if (kt_doorbell_mode == KT_DOORBELL_PATCH && mapping->alias) {
+		kt_patch_consider(ip);
+	}
 }
 
 /* The doorbell that a watchpoint of ours has fired for, in a mapping that is there. */

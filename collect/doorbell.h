@@ -3,7 +3,8 @@
  * Stores to the doorbell of a usermode mapping. By a hardware watchpoint through
  * perf_event_open(2): a synchronous SIGTRAP on the storing thread right after the store. Or
  * by its page, which is closed: the store faults and is emulated (collect/access.c), which
- * needs no permission and no debug register. The lock is held for all of these but
+ * needs no permission and no debug register. Or without a trap, by the store itself, which
+ * is patched when it was seen once (collect/patch.h). The lock is held for all of these but
  * kt_doorbell_trap().
  */
 #ifndef KTAIL_COLLECT_DOORBELL_H
@@ -21,6 +22,7 @@ enum kt_doorbell_mode {
 	/* The page where there is an alias; else a watchpoint; where refused, the page. */
 	KT_DOORBELL_AUTO,
 	KT_DOORBELL_WATCHPOINT,
+	KT_DOORBELL_PATCH, /* guarded as by auto; stores that were seen are patched */
 	KT_DOORBELL_PROTECT,
 };
 
@@ -44,10 +46,10 @@ bool kt_doorbell_is_in(const struct kt_mapping *mapping, uintptr_t address, size
 
 /*
  * A store to the mapping's doorbell that faulted has been made through the alias, or is
- * about to be made: reports it.
+ * about to be made: reports it. Or a patched store (`by_patch`) has made it.
  */
 void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool known,
-			uint32_t value);
+			uint32_t value, bool by_patch);
 
 /* A SIGTRAP. true: it was a watchpoint of ours. */
 bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context);

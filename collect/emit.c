@@ -31,6 +31,16 @@ static struct {
 } sequence;
 
 static struct kt_account account;
+
+/*
+ * When the last event had been sent, and in which turn of the lock: the next one of that
+ * turn begins then. The account looks for waits of milliseconds, a clock costs as much as a
+ * tenth of an event.
+ */
+static struct {
+	uint64_t ns;
+	uint64_t turn;
+} last;
 static uint64_t hold_ns = KT_ACCOUNT_DEFAULT_MS * 1000000ull;
 static int (*get_time)(clockid_t, struct timespec *); /* libc's, or NULL */
 
@@ -68,7 +78,7 @@ static void note_gap(void)
 /* Before an event goes to LTTng. false: it does not, and its number is all that it gets. */
 static bool may_send(bool enabled, uint64_t *before)
 {
-	*before = now_ns();
+	*before = last.turn == kt_lock_turns ? last.ns : now_ns();
 	if (enabled && kt_account_may_send(&account, *before)) {
 		atomic_store_explicit(&sequence.in_gap, false, memory_order_relaxed);
 		kt_count(&kt_counters->events);
@@ -82,7 +92,11 @@ static bool may_send(bool enabled, uint64_t *before)
 static void sent(uint64_t before)
 {
 	bool gave_up = account.gave_up;
-	uint64_t held = kt_account_sent(&account, before, now_ns());
+	uint64_t now = now_ns();
+	uint64_t held = kt_account_sent(&account, before, now);
+
+	last.ns = now;
+	last.turn = kt_lock_turns;
 
 	if (held) {
 		kt_count_many(&kt_counters->held_ns, held);

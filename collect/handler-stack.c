@@ -20,6 +20,10 @@
 #define FRAME_ESTIMATE     4096 /* where the kernel does not say how large a frame gets */
 #define SMALL_MARGIN       512
 
+/* The lowest page stays closed, and the one between the stacks. */
+#define ALL_BYTES                                                                          \
+	(KT_PAGE + KT_HANDLER_STACK + KT_HANDLER_STACK_GAP + KT_HANDLER_STACK_OF_PATCHES)
+
 _Thread_local uintptr_t kt_handler_stack_top;
 
 /*
@@ -27,6 +31,12 @@ _Thread_local uintptr_t kt_handler_stack_top;
  * nobody uses it, so the kernel is not told, or our own signals would.
  */
 static _Thread_local stack_t too_small;
+
+/* What the application has set, while it is set. */
+static _Thread_local struct {
+	uintptr_t start;
+	size_t size;
+} set;
 
 static stack_t own_stack(void)
 {
@@ -56,16 +66,17 @@ void kt_handler_stack_make(void)
 	if (kt_handler_stack_top) {
 		return;
 	}
-	pages = KT_KERNEL_TRY(SYS_mmap, NULL, KT_HANDLER_STACK + KT_PAGE, PROT_NONE,
+	pages = KT_KERNEL_TRY(SYS_mmap, NULL, ALL_BYTES, PROT_NONE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 	if (kt_kernel_failed(pages)) {
 		kt_count(&kt_counters->setup_failures);
 		return;
 	}
-	/* The lowest page stays closed. */
 	if (KT_KERNEL_TRY(SYS_mprotect, pages + KT_PAGE, KT_HANDLER_STACK,
-			  PROT_READ | PROT_WRITE)) {
-		KT_KERNEL(SYS_munmap, pages, KT_HANDLER_STACK + KT_PAGE);
+			  PROT_READ | PROT_WRITE) ||
+	    KT_KERNEL_TRY(SYS_mprotect, pages + ALL_BYTES - KT_HANDLER_STACK_OF_PATCHES,
+			  KT_HANDLER_STACK_OF_PATCHES, PROT_READ | PROT_WRITE)) {
+		KT_KERNEL(SYS_munmap, pages, ALL_BYTES);
 		kt_count(&kt_counters->setup_failures);
 		return;
 	}
@@ -91,7 +102,7 @@ void kt_handler_stack_free(void)
 		KT_KERNEL(SYS_sigaltstack, &none, NULL);
 	}
 	kt_handler_stack_top = 0;
-	KT_KERNEL(SYS_munmap, top - KT_HANDLER_STACK - KT_PAGE, KT_HANDLER_STACK + KT_PAGE);
+	KT_KERNEL(SYS_munmap, top - KT_HANDLER_STACK - KT_PAGE, ALL_BYTES);
 }
 
 stack_t kt_handler_stack_seen(const stack_t *known)
@@ -102,6 +113,11 @@ stack_t kt_handler_stack_seen(const stack_t *known)
 		return *known;
 	}
 	return too_small.ss_size ? too_small : none;
+}
+
+bool kt_handler_stack_is_set_at(uintptr_t sp)
+{
+	return sp - set.start <= set.size && set.size;
 }
 
 static bool is_too_small(const stack_t *stack)
@@ -124,6 +140,8 @@ static long set_stack(const stack_t *wanted)
 	error = KT_KERNEL(SYS_sigaltstack, &own, NULL);
 	if (!error) {
 		too_small = small ? *wanted : (stack_t){.ss_size = 0};
+		set.start = (uintptr_t)wanted->ss_sp;
+		set.size = mode == SS_DISABLE ? 0 : wanted->ss_size;
 	}
 	return error;
 }

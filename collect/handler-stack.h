@@ -11,7 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define KT_HANDLER_STACK 131072 /* bytes; the entry in signals.c knows it too */
+#define KT_HANDLER_STACK 131072 /* bytes; the entry in signal-entry.c knows it too */
+
+/*
+ * Above it, beyond a closed page, lies another one for patched stores, which a handler may
+ * interrupt. patch-entry.c knows these.
+ */
+#define KT_HANDLER_STACK_GAP        4096
+#define KT_HANDLER_STACK_OF_PATCHES 65536
 
 /* Its end, where it begins to fill; 0: the calling thread has none. */
 extern _Thread_local uintptr_t kt_handler_stack_top;
@@ -27,6 +34,9 @@ bool kt_handler_stack_is(const stack_t *stack);
 
 /* The application's own alternate stack where the kernel names `known`. */
 stack_t kt_handler_stack_seen(const stack_t *known);
+
+/* Whether it lies on an alternate stack that the application has set for this thread. */
+bool kt_handler_stack_is_set_at(uintptr_t sp);
 
 /* sigaltstack(2) as the application sees it; -errno on failure. Pointers may be wrong. */
 long kt_signals_altstack(const stack_t *stack, stack_t *old);

@@ -59,6 +59,7 @@ KT_INTERPOSE int sigaction(int number, const struct sigaction *action,
 	}
 	if (action) {
 		copy = *action;
+		kt_signals_note((uintptr_t)copy.sa_handler);
 		*bits(&copy.sa_mask) = kt_mask_to_kernel(*bits(&copy.sa_mask));
 		action = &copy;
 	}

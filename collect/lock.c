@@ -21,6 +21,7 @@ static uint64_t owner_blocked;
 static bool owner_quiet;
 
 _Thread_local bool kt_lock_quiet;
+uint64_t kt_lock_turns;
 
 static const uint64_t all_but_ours = ~KT_OUR_MASK;
 
@@ -77,6 +78,7 @@ bool kt_lock(void)
 			  sizeof(blocked));
 	}
 	take(self);
+	kt_lock_turns++;
 	owner_blocked = blocked;
 	owner_quiet = quiet;
 	return true;

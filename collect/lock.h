@@ -21,6 +21,9 @@ uint32_t kt_tid(void);
  */
 bool kt_lock(void);
 
+/* How often the lock has been taken. To be read by its owner. */
+extern uint64_t kt_lock_turns;
+
 /* In the recorder's handlers: the thread's signals wait already. */
 extern _Thread_local bool kt_lock_quiet;
 

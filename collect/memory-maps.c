@@ -7,6 +7,8 @@
 #include "collect/kernel.h"
 #include "collect/memory.h"
 
+#define SHARED 0x100 /* beside PROT_* */
+
 struct maps_reader {
 	int fd;
 	size_t at;
@@ -49,6 +51,7 @@ static bool read_line(struct maps_reader *r, uintptr_t *lo, uintptr_t *hi, int *
 		*protection |= c == 'r'   ? PROT_READ
 			       : c == 'w' ? PROT_WRITE
 			       : c == 'x' ? PROT_EXEC
+			       : c == 's' ? SHARED
 					  : 0;
 	}
 	while (c >= 0 && c != '\n') {
@@ -57,7 +60,10 @@ static bool read_line(struct maps_reader *r, uintptr_t *lo, uintptr_t *hi, int *
 	return true;
 }
 
-int kt_memory_protection(uintptr_t start, size_t length)
+/* PROT_* of the range, and SHARED if the caller cares for that; -1: not the same
+ * throughout.
+ */
+static int look_up(uintptr_t start, size_t length, int cares_for)
 {
 	struct maps_reader reader = {.fd = (int)KT_KERNEL_TRY(SYS_open, "/proc/self/maps",
 							      O_RDONLY | O_CLOEXEC)};
@@ -74,6 +80,7 @@ int kt_memory_protection(uintptr_t start, size_t length)
 		if (hi <= reached) {
 			continue;
 		}
+		protection &= cares_for;
 		if (lo > reached || (found >= 0 && protection != found)) {
 			found = -1;
 			break;
@@ -83,4 +90,14 @@ int kt_memory_protection(uintptr_t start, size_t length)
 	}
 	KT_KERNEL(SYS_close, reader.fd);
 	return reached >= start + length ? found : -1;
+}
+
+int kt_memory_protection(uintptr_t start, size_t length)
+{
+	return look_up(start, length, PROT_READ | PROT_WRITE | PROT_EXEC);
+}
+
+bool kt_memory_is_private_code(uintptr_t start, size_t length)
+{
+	return look_up(start, length, ~0) == (PROT_READ | PROT_EXEC);
 }

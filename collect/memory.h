@@ -43,6 +43,9 @@ size_t kt_memory_read(void *buffer, uint64_t address, size_t length);
  */
 int kt_memory_protection(uintptr_t start, size_t length);
 
+/* Whether it can be read and run, and not written to, and is this process's alone. */
+bool kt_memory_is_private_code(uintptr_t start, size_t length);
+
 /*
  * The other way: how many bytes could be written, none where the kernel refuses to. They
  * are the first ones. Signal-safe.

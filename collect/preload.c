@@ -24,6 +24,7 @@
 #include "collect/interpose-memory.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
+#include "collect/patch.h"
 #include "collect/real.h"
 #include "collect/ring-reads.h"
 #include "collect/rm.h"
@@ -85,7 +86,8 @@ static void read_release(void)
 /* --- what the environment asks for --- */
 
 static const char *const access_names[] = {"off", "coalesced", "exact"};
-static const char *const doorbell_names[] = {"off", "auto", "watchpoint", "protect"};
+static const char *const doorbell_names[] = {"off", "auto", "watchpoint", "patch",
+					     "protect"};
 static const char *const submissions_names[] = {"off", "words"};
 static const char *const rings_names[] = {"bus", "stores", "check"};
 
@@ -154,6 +156,7 @@ __attribute__((constructor)) static void start(void)
 	read_release();
 	read_environment();
 	kt_emulate_init();
+	kt_patch_init();
 	/* LTTng ends its threads with the program, for which libc loads this: in a chroot
 	 * it could not. */
 	dlopen("libgcc_s.so.1", RTLD_NOW);
@@ -192,6 +195,7 @@ void kt_preload_end(const char *reason)
 		kt_channel_finish(&event.channels, &event.behind);
 		kt_emit_process_end(&event);
 		if (strcmp(reason, "exit") == 0) {
+			kt_patch_finish();
 			/* Threads may still run: what they do now has no place in the word.
 			 */
 			kt_emit_stop();

@@ -51,10 +51,11 @@ static int set_access_limit(void *context, const char *value)
 
 static int set_doorbell(void *context, const char *value)
 {
-	static const char *const modes[] = {"auto", "watchpoint", "protect", "off", NULL};
+	static const char *const modes[] = {"auto",    "watchpoint", "patch",
+					    "protect", "off",        NULL};
 
 	return set_choice(&((struct kt_record_options *)context)->doorbell, value, modes,
-			  "--doorbell", "auto, watchpoint, protect or off");
+			  "--doorbell", "auto, watchpoint, patch, protect or off");
 }
 
 static int set_submissions(void *context, const char *value)
@@ -173,8 +174,8 @@ static const struct kt_option options[] = {
 	{"access-limit", 0, "N", "with exact: accesses to report for a process at most",
 	 set_access_limit},
 	{"pin", 0, NULL, "registered user memory too", set_pin},
-	{"doorbell", 0, "MODE", "doorbell stores: auto (default), watchpoint, protect, off",
-	 set_doorbell},
+	{"doorbell", 0, "MODE",
+	 "doorbell stores: auto (default), watchpoint, patch, protect, off", set_doorbell},
 	{"submissions", 0, "MODE",
 	 "ring entries and commands that doorbells submit: words (default), off",
 	 set_submissions},

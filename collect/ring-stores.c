@@ -397,29 +397,32 @@ static void put_words(const struct place *place, uintptr_t start, uintptr_t end,
 	}
 }
 
-static void put_all(uintptr_t address, size_t size, bool known, uint64_t value)
+/* false: there is no place. */
+static bool put_all(uintptr_t address, size_t size, bool known, uint64_t value)
 {
 	uintptr_t end = size < UINTPTR_MAX - address ? address + size : UINTPTR_MAX;
+	size_t first = first_above(address);
+	size_t i;
 
-	for (size_t i = first_above(address);
-	     i < table.n_places && table.places[i]->lo < end; i++) {
+	for (i = first; i < table.n_places && table.places[i]->lo < end; i++) {
 		const struct place *p = table.places[i];
 
 		put_words(p, address > p->lo ? address : p->lo,
 			  end < end_of(p) ? end : end_of(p), known, value, address);
 	}
+	return i > first;
 }
 
-void kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, bool known,
+bool kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, bool known,
 		    uint64_t value)
 {
 	if (!is_near(address, address + size)) {
-		return;
+		return false;
 	}
 	table.missed = table.missed || is_stale();
 	known = known && size <= 8 && is_guarded(m, address) &&
 		is_guarded(m, address + size - 1);
-	put_all(address, size, known, value);
+	return put_all(address, size, known, value);
 }
 
 void kt_ring_unseen(uintptr_t start, size_t length)

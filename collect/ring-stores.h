@@ -53,13 +53,13 @@ bool kt_rings_settle(void);
 bool kt_ring_next_pages(uintptr_t *lo, uintptr_t hi, uintptr_t *end);
 
 /*
- * A store to [address, address + size) of the mapping was made. Stores to one word are
- * reported in their order; a check (collect/ring-reads.h) wants the lock to be held from
- * before the store on, for else it may see the store first. `value` is what was stored if
- * it is `known`, its lowest byte first: of 1 to 8 bytes. Two compares where no place is
- * near, O(log channels) else.
+ * A store to [address, address + size) of the mapping was made, or is about to be made,
+ * and the lock is held from before it until now: else a check (collect/ring-reads.h) may
+ * see it first. `value` is what was stored if it is `known`, its lowest byte first: of 1 to
+ * 8 bytes. true: it was to a ring or GP_PUT that is followed. Two compares where no place
+ * is near, O(log channels) else.
  */
-void kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, bool known,
+bool kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, bool known,
 		    uint64_t value);
 
 /* Stores to [start, start + length) may have gone unseen, or may do so from now on. */

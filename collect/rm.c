@@ -26,6 +26,14 @@ static bool read_user(void *buffer, uint64_t address, size_t length)
 	return kt_memory_read(buffer, address, length) == length;
 }
 
+/* A struct of which a part is missing is no struct: the driver will say EFAULT. */
+static bool is_readable(const void *data, size_t size)
+{
+	unsigned char copy[PARAMS_MAX];
+
+	return size <= sizeof(copy) && read_user(copy, (uintptr_t)data, size);
+}
+
 static uint64_t get(const struct kt_rm_call *call, enum kt_role role)
 {
 	return kt_layout_get(call->layout, role, call->data, call->size);
@@ -40,7 +48,6 @@ struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long req
 				  const void *argument)
 {
 	struct kt_rm_call call = {.family = family, .data = argument};
-	unsigned char first;
 
 	if (family == KT_IOCTL_UVM) {
 		call.nr = (uint32_t)request;
@@ -51,8 +58,8 @@ struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long req
 	call.size = _IOC_SIZE(request);
 	call.kind = kt_layout_of_request(call.nr);
 	call.layout = kt_layout_find(call.kind, call.size, kt_rm_release);
-	if (call.layout && !read_user(&first, (uintptr_t)argument + call.size - 1, 1)) {
-		call.layout = NULL; /* the driver will say EFAULT */
+	if (call.layout && !is_readable(call.data, call.size)) {
+		call.layout = NULL;
 	}
 	if (call.layout && call.kind == KT_STRUCT_XFER) {
 		const struct kt_rm_call outer = call;
@@ -62,8 +69,7 @@ struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long req
 		call.data = (const void *)(uintptr_t)get(&outer, KT_ROLE_PARAMS);
 		call.kind = kt_layout_of_request(call.nr);
 		call.layout = kt_layout_find(call.kind, call.size, kt_rm_release);
-		if (call.layout &&
-		    !read_user(&first, (uintptr_t)call.data + call.size - 1, 1)) {
+		if (call.layout && !is_readable(call.data, call.size)) {
 			call.layout = NULL;
 		}
 	}

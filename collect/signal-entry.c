@@ -18,6 +18,7 @@
 #include "collect/handler-probe.h"
 #include "collect/kernel.h"
 #include "collect/lock.h"
+#include "collect/patch.h"
 #include "collect/signal-frame.h"
 #include "collect/steps.h"
 
@@ -294,7 +295,7 @@ static bool on_fault(const siginfo_t *info, ucontext_t *context)
 	bool write = context->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
 
 	if (info->si_code != SEGV_MAPERR && info->si_code != SEGV_ACCERR) {
-		return false;
+		return kt_patch_trap(info, context);
 	}
 	return kt_frame_fixup(context) || kt_guard_fixup(context) ||
 	       kt_access_fault((uintptr_t)info->si_addr, write, context);
@@ -308,7 +309,8 @@ static bool on_bus(const siginfo_t *info, ucontext_t *context)
 
 static bool on_trap(const siginfo_t *info, ucontext_t *context)
 {
-	return kt_doorbell_trap(info, context) || kt_step_trap(info, context);
+	return kt_doorbell_trap(info, context) || kt_step_trap(info, context) ||
+	       kt_patch_trap(info, context);
 }
 
 static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)

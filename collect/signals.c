@@ -8,6 +8,7 @@
 #include <ucontext.h>
 
 #include "collect/kernel.h"
+#include "collect/lock.h"
 #include "collect/preload.h"
 #include "collect/real.h"
 #include "collect/signal-entry.h"
@@ -41,6 +42,17 @@ static struct kept *find(int signal)
 		}
 	}
 	return NULL;
+}
+
+_Atomic uint32_t kt_signals_caught;
+
+/* Whoever has seen that there is none, and runs with signals open, is waited for. */
+void kt_signals_note(uintptr_t handler)
+{
+	if (handler != KT_SIG_DFL && handler != KT_SIG_IGN &&
+	    !atomic_exchange(&kt_signals_caught, 1)) {
+		kt_unlock(kt_lock());
+	}
 }
 
 bool kt_signals_keeps(int signal)
@@ -116,6 +128,7 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 		if (!kt_guarded_copy(&copy, action, sizeof(copy))) {
 			return -EFAULT;
 		}
+		kt_signals_note(copy.handler);
 		copy.mask &= ~(KT_SIGNAL_BIT(SIGKILL) | KT_SIGNAL_BIT(SIGSTOP));
 		put(slot, &copy);
 		follow((int)(slot - kept), &copy);
@@ -152,6 +165,7 @@ static long pass_action(int signal, const struct kt_action *action, struct kt_ac
 		if (!kt_guarded_copy(&copy, action, sizeof(copy))) {
 			return -EFAULT;
 		}
+		kt_signals_note(copy.handler);
 		copy.mask = kt_mask_to_kernel(copy.mask);
 		action = &copy;
 	}
@@ -200,8 +214,20 @@ static void install_one(int i, int signal)
 	follow(i, &before);
 }
 
+/* What has been installed before us, by other libraries' constructors. */
+static void note_inherited(void)
+{
+	for (int signal = 1; signal <= SIGNALS; signal++) {
+		struct kt_action action = {.handler = KT_SIG_DFL};
+
+		KT_KERNEL(SYS_rt_sigaction, signal, NULL, &action, sizeof(uint64_t));
+		kt_signals_note(action.handler);
+	}
+}
+
 void kt_signals_install(void)
 {
+	note_inherited();
 	kt_handler_stack_make();
 	for (int i = 0; i < KT_OUR_SIGNALS; i++) {
 		install_one(i, kt_our_signals[i].number);

@@ -36,6 +36,15 @@ void kt_signals_install(void);
 long kt_signals_action(int signal, const struct kt_action *action, struct kt_action *old,
 		       size_t size);
 
+/*
+ * Not 0: the application has, or had, a handler for some signal, so that code of its own can
+ * run wherever signals are not blocked. 32 bits: patch-entry.c looks at it.
+ */
+extern _Atomic uint32_t kt_signals_caught;
+
+/* To be called before an action of the application is installed. */
+void kt_signals_note(uintptr_t handler);
+
 /* Whether the recorder keeps the action of that signal to itself. Not in a vfork child. */
 bool kt_signals_keeps(int signal);
 

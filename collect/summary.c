@@ -175,6 +175,30 @@ static void tell_rings(const struct kt_record_options *options, const struct kt_
 	}
 }
 
+/* What the program's own stores were replaced by, and what was left as it is. */
+static void tell_patches(const struct kt_record_options *options,
+			 const struct kt_counters *c)
+{
+	if (strcmp(options->doorbell, "patch") != 0) {
+		return;
+	}
+	fprintf(stderr, "ktail: %llu of %llu doorbells by %llu patched store%s",
+		get(&c->patched_bells), get(&c->doorbells), COUNT(get(&c->patches), "s"));
+	if (get(&c->patch_traps)) {
+		fprintf(stderr, ", %llu trap%s within them",
+			COUNT(get(&c->patch_traps), "s"));
+	}
+	fprintf(stderr, "\n");
+	if (get(&c->patches_refused)) {
+		fprintf(stderr, "ktail: %llu store%s could not be patched: %s (",
+			COUNT(get(&c->patches_refused), "s"), c->refused_why);
+		for (size_t i = 0; i < sizeof(c->refused_code); i++) {
+			fprintf(stderr, "%s%02x", i ? " " : "", c->refused_code[i]);
+		}
+		fprintf(stderr, ")\n");
+	}
+}
+
 static void warn_of_accesses(const struct kt_counters *c)
 {
 	if (get(&c->unwatched)) {
@@ -229,6 +253,7 @@ void kt_summary_print(const struct kt_record_options *options,
 	warn_of_deaths(end);
 	warn_of_gaps(options, counters, end);
 	tell_doorbells(options, counters);
+	tell_patches(options, counters);
 	tell_rings(options, counters);
 	warn_of_accesses(counters);
 	warn_of_submissions(counters);

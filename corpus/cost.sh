@@ -10,7 +10,7 @@ workloads=${KTAIL_WORKLOADS:-}
 out=cost.tsv
 repeat=3
 seconds=60
-techniques='bare no-session off watchpoint-alone protect-alone access-alone watchpoint protect exact'
+techniques='bare no-session off watchpoint-alone protect-alone patch-alone stores-alone access-alone watchpoint protect patch exact'
 only=' '
 
 usage() {
@@ -18,15 +18,17 @@ usage() {
 usage: corpus/cost.sh [options] [NAME=COMMAND...]
 
 Runs the corpus's workloads, and each COMMAND of the shell, bare and recorded; writes a line
-for each technique and workload, and prints the wall times as a table in Markdown.
+for each technique and workload, and prints the wall times as a table in Markdown. The last of
+them are loops of 2,000 submissions, for which it prints what one took.
 
 options:
   --out FILE         the lines, separated by tabs (default cost.tsv)
   --repeat N         runs of each; the median counts (default 3)
   --only NAME        this workload of recordings.tsv alone; may be given several times,
                      'none' for no workload of it
-  --techniques LIST  of: bare no-session off watchpoint-alone protect-alone access-alone
-                     watchpoint protect exact (default: all; bare is always run)
+  --techniques LIST  of: bare no-session off watchpoint-alone protect-alone patch-alone
+                     stores-alone access-alone watchpoint protect patch exact (default: all; bare is
+                     always run)
   --ktail PROGRAM    ktail-record or ktail (default: $KTAIL, on PATH)
   --workloads DIR    the workloads (default: $KTAIL_WORKLOADS, corpus beside the recorder)
   --timeout SECONDS  for one run (default 60)
@@ -84,7 +86,9 @@ case $? in
 *) cat "$work/err" >&2; fail "ask for the GPU: corpus-info failed" ;;
 esac
 
-# What is run: a line NAME, tab, COMMAND for each. The last two tell what one launch takes.
+# What is run: a line NAME, tab, COMMAND for each. The last tell what a request takes: a launch,
+# a copy by the copy engine (some 60 bytes of commands), the largest copy whose data are among
+# the commands, a launch of a graph.
 {
 	while IFS='	' read -r name options command; do
 		case $name in '' | '#'*) continue ;; esac
@@ -93,6 +97,9 @@ esac
 		esac
 	done <"$here/recordings.tsv"
 	printf 'launch\t%s/microbench --kind compute --length 4 --requests 2000 --times\n' "$workloads"
+	printf 'copy\t%s/microbench --kind h2d --length 65536 --requests 2000 --times\n' "$workloads"
+	printf 'copy-inline\t%s/microbench --kind h2d --length 24576 --requests 2000 --times\n' "$workloads"
+	printf 'graph\t%s/graphs --nodes 10 --launches 2000 --times\n' "$workloads"
 	printf 'launch-and-wait\t%s/microbench --kind compute --length 4 --requests 2000 --wait --times\n' "$workloads"
 	for extra in "$@"; do
 		printf '%s\t%s\n' "${extra%%=*}" "${extra#*=}"
@@ -104,9 +111,12 @@ settings() { # TECHNIQUE: the variables
 	off) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=off ;;
 	watchpoint-alone) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=watchpoint ;;
 	protect-alone) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=protect ;;
+	patch-alone) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=patch ;;
+	stores-alone) echo KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=patch KTAIL_RECORD_RINGS=stores ;;
 	access-alone) echo KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=off ;;
 	no-session | watchpoint) echo KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=watchpoint ;;
 	protect) echo KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=protect ;;
+	patch) echo KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=patch ;;
 	exact) echo KTAIL_RECORD_ACCESS=exact KTAIL_RECORD_DOORBELL=watchpoint ;;
 	*) fail "parse options: no technique '$1'" ;;
 	esac

@@ -114,7 +114,7 @@ uint64_t kt_layout_get(const struct kt_layout *layout, enum kt_role role, const 
 	size_t bytes = layout->fields[role].size;
 	uint64_t value = 0;
 
-	if (bytes && offset + bytes <= size) {
+	if (bytes && bytes <= sizeof(value) && offset + bytes <= size) {
 		memcpy(&value, (const char *)data + offset,
 		       bytes); /* x86-64: low bytes first */
 	}

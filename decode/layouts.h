@@ -100,7 +100,7 @@ size_t kt_layout_extent(const struct kt_layout *layout);
 
 /*
  * Reads a field, zero-extended, from the struct at data[0..size). 0 if the layout has no
- * such field or the struct is too short for it.
+ * such field, the struct is too short for it, or it is no number (KT_ROLE_TEXT).
  */
 uint64_t kt_layout_get(const struct kt_layout *layout, enum kt_role role, const void *data,
 		       size_t size);

@@ -44,6 +44,15 @@ int kt_work_help(void *context, const char *value);
 				       option);                                            \
 	}
 
+/* Defines the setter of an option without argument: `field` of `struct options` is true. */
+#define KT_WORK_FLAG(field)                                                                \
+	static int set_##field(void *context, const char *value)                           \
+	{                                                                                  \
+		(void)value;                                                               \
+		((struct options *)context)->field = true;                                 \
+		return 0;                                                                  \
+	}
+
 /* The index of value in a list of names that NULL ends. KT_E_USAGE if it is not there. */
 int kt_work_choice(unsigned long *out, const char *value, const char *const *names,
 		   const char *option);

@@ -10,13 +10,18 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "corpus/workloads/common.h"
+#include <ktail/status.h>
 
+#include "corpus/workloads/common.h"
+#include "corpus/workloads/marks.h"
+#include "corpus/workloads/times.h"
+
+enum { MAX_SIZES = 128, MAX_BYTES = 4194304 };
 enum memory { PAGEABLE, PINNED, REGISTERED };
 
 static const char *const memory_names[] = {"pageable", "pinned", "registered", NULL};
 
-static const size_t sizes[] = {
+static const size_t usual_sizes[] = {
 	4,     32,    256,   1024,   4096,   8192,    16384,   24576,   24577,
 	32768, 65536, 65537, 131072, 262144, 1048576, 1048577, 2097152, 4194304,
 };
@@ -25,6 +30,10 @@ struct options {
 	unsigned long memory;
 	unsigned long max;
 	unsigned long repeat;
+	size_t sizes[MAX_SIZES];
+	size_t n_sizes;
+	bool marks;
+	bool times;
 };
 
 static int set_memory(void *context, const char *value)
@@ -32,20 +41,59 @@ static int set_memory(void *context, const char *value)
 	return kt_work_choice(&((struct options *)context)->memory, value, memory_names,
 			      "--memory");
 }
-KT_WORK_NUMBER(max, "--max", 4, 4194304)
+KT_WORK_NUMBER(max, "--max", 4, MAX_BYTES)
 KT_WORK_NUMBER(repeat, "--repeat", 1, 10000)
+KT_WORK_FLAG(marks)
+KT_WORK_FLAG(times)
+
+static int set_sizes(void *context, const char *value)
+{
+	struct options *options = context;
+
+	options->n_sizes = 0;
+	for (const char *at = value;; at++) {
+		char text[16] = "";
+		size_t length = strcspn(at, ",");
+		unsigned long bytes = 0;
+		int code;
+
+		if (options->n_sizes == MAX_SIZES) {
+			return kt_error(KT_E_USAGE,
+					"parse options: --sizes: more than %d of them",
+					MAX_SIZES);
+		}
+		if (length < sizeof(text)) {
+			memcpy(text, at, length);
+		}
+		code = kt_parse_number(&bytes, text, 1, MAX_BYTES, "each of --sizes");
+		if (code) {
+			return code;
+		}
+		options->sizes[options->n_sizes++] = bytes;
+		at += length;
+		if (!*at) {
+			return KT_OK;
+		}
+	}
+}
 
 static const struct kt_option table[] = {
 	{"memory", 'm', "KIND", "host memory: pageable (default), pinned, registered",
 	 set_memory},
 	{"max", 'n', "BYTES", "the largest transfer (default 4194304)", set_max},
 	{"repeat", 'r', "N", "how often each size is copied (default 1)", set_repeat},
+	{"sizes", 's', "LIST", "sizes in bytes, with commas between (default: 18 of them)",
+	 set_sizes},
+	{"marks", 'k', NULL, "mark each copy in the command stream", set_marks},
+	{"times", 't', NULL, "tell on standard error how long copies took", set_times},
 	KT_WORK_HELP,
 	{NULL, 0, NULL, NULL, NULL},
 };
 
 static const struct kt_command_line command = {
-	.usage = "copies [--memory KIND] [--max BYTES] [--repeat N]",
+	.usage = "copies [--memory KIND] [--max BYTES] [--repeat N] [--sizes LIST] "
+		 "[--marks] "
+		 "[--times]",
 	.summary = "Copies blocks from 4 bytes to 4 MiB to the device and back and "
 		   "compares them.",
 	.table = table,
@@ -83,45 +131,108 @@ static void free_host(unsigned long kind, void *memory, size_t bytes)
 	munmap(memory, bytes);
 }
 
-/* There and back once; true if what came back is what was sent. */
-static bool copy(kt_cu_address device, const void *there, void *back, size_t bytes)
+/* What one copy after the other uses. */
+struct sweep {
+	const struct options *options;
+	uint32_t *there; /* sent */
+	void *back;      /* what came back */
+	kt_cu_address device;
+	struct kt_marks marks;
+	struct kt_times to_device;
+	struct kt_times from_device;
+};
+
+static void make_sweep(struct sweep *sweep, const struct options *options)
 {
-	memset(back, 0, bytes);
-	KT_CU(cuMemcpyHtoD, device, there, bytes);
-	KT_CU(cuMemcpyDtoH, back, device, bytes);
-	return memcmp(there, back, bytes) == 0;
+	*sweep = (struct sweep){.options = options};
+	sweep->there = make_host(options->memory, options->max);
+	sweep->back = make_host(options->memory, options->max);
+	memset(sweep->there, 0, options->max);
+	KT_CU(cuMemAlloc, &sweep->device, options->max);
+	if (options->marks) {
+		kt_marks_make(&sweep->marks);
+	}
+	if (options->times) {
+		kt_times_make(&sweep->to_device, options->repeat);
+		kt_times_make(&sweep->from_device, options->repeat);
+	}
 }
 
-static bool sweep(const struct options *options)
+static void free_sweep(struct sweep *sweep)
 {
-	uint32_t *there = make_host(options->memory, options->max);
-	void *back = make_host(options->memory, options->max);
-	kt_cu_address device = 0;
+	const struct options *options = sweep->options;
+
+	kt_times_free(&sweep->from_device);
+	kt_times_free(&sweep->to_device);
+	kt_marks_free(&sweep->marks);
+	KT_CU(cuMemFree, sweep->device);
+	free_host(options->memory, sweep->there, options->max);
+	free_host(options->memory, sweep->back, options->max);
+}
+
+/*
+ * There and back once; true if what came back is what was sent. The marks of round r, from
+ * 0: `bytes` 2r in front of the copy to the device, `bytes` 2r + 1 in front of that back.
+ */
+static bool copy(struct sweep *sweep, size_t bytes, uint32_t round)
+{
+	uint64_t begin;
+
+	memset(sweep->back, 0, bytes);
+	kt_mark(&sweep->marks, (uint32_t)bytes, 2 * round);
+	begin = kt_now_ns();
+	KT_CU(cuMemcpyHtoD, sweep->device, sweep->there, bytes);
+	kt_times_add(&sweep->to_device, begin);
+	kt_mark(&sweep->marks, (uint32_t)bytes, 2 * round + 1);
+	begin = kt_now_ns();
+	KT_CU(cuMemcpyDtoH, sweep->back, sweep->device, bytes);
+	kt_times_add(&sweep->from_device, begin);
+	return memcmp(sweep->there, sweep->back, bytes) == 0;
+}
+
+/* All rounds of a size; `seed` is that of the first. */
+static bool copy_size(struct sweep *sweep, size_t bytes, uint32_t seed)
+{
+	const struct options *options = sweep->options;
+	char what[48];
 	bool right = true;
 
-	memset(there, 0, options->max);
-	KT_CU(cuMemAlloc, &device, options->max);
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		if (sizes[i] > options->max) {
-			break;
-		}
-		for (unsigned long round = 0; round < options->repeat && right; round++) {
-			kt_fill(there, sizes[i] / sizeof(*there), (uint32_t)(i + round));
-			right = copy(device, there, back, sizes[i]);
-		}
-		printf("copies: %s, %zu bytes, checksum %016" PRIx64 ": %s\n",
-		       memory_names[options->memory], sizes[i], kt_checksum(back, sizes[i]),
-		       right ? "ok" : "wrong");
+	for (uint32_t round = 0; round < options->repeat && right; round++) {
+		kt_fill(sweep->there, bytes / sizeof(*sweep->there), seed + round);
+		right = copy(sweep, bytes, round);
 	}
-	KT_CU(cuMemFree, device);
-	free_host(options->memory, there, options->max);
-	free_host(options->memory, back, options->max);
+	printf("copies: %s, %zu bytes, checksum %016" PRIx64 ": %s\n",
+	       memory_names[options->memory], bytes, kt_checksum(sweep->back, bytes),
+	       right ? "ok" : "wrong");
+	snprintf(what, sizeof(what), "copies: to-device, %zu bytes", bytes);
+	kt_times_tell(&sweep->to_device, what, "calls");
+	snprintf(what, sizeof(what), "copies: from-device, %zu bytes", bytes);
+	kt_times_tell(&sweep->from_device, what, "calls");
+	return right;
+}
+
+static bool run(const struct options *options)
+{
+	const size_t *sizes = options->n_sizes ? options->sizes : usual_sizes;
+	size_t n = options->n_sizes ? options->n_sizes
+				    : sizeof(usual_sizes) / sizeof(usual_sizes[0]);
+	struct sweep sweep;
+	bool right = true;
+
+	make_sweep(&sweep, options);
+	for (size_t i = 0; i < n; i++) {
+		if (sizes[i] <= options->max) {
+			right = copy_size(&sweep, sizes[i], (uint32_t)i) && right;
+		}
+	}
+	kt_mark_end(&sweep.marks);
+	free_sweep(&sweep);
 	return right;
 }
 
 int main(int argc, char **argv)
 {
-	struct options options = {.memory = PAGEABLE, .max = 4194304, .repeat = 1};
+	struct options options = {.memory = PAGEABLE, .max = MAX_BYTES, .repeat = 1};
 	kt_cu_context context;
 	kt_cu_device device;
 	bool right;
@@ -130,7 +241,7 @@ int main(int argc, char **argv)
 	device = kt_work_start();
 	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
 	KT_CU(cuCtxSetCurrent, context);
-	right = sweep(&options);
+	right = run(&options);
 	KT_CU(cuCtxSetCurrent, NULL);
 	KT_CU(cuDevicePrimaryCtxRelease, device);
 	return kt_work_end(right);

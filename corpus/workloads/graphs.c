@@ -8,39 +8,46 @@
 #include <stdlib.h>
 
 #include "corpus/workloads/common.h"
+#include "corpus/workloads/marks.h"
+#include "corpus/workloads/times.h"
 
 struct options {
 	unsigned long nodes;
 	unsigned long launches;
 	unsigned long size;
+	bool marks;
+	bool times;
 };
 
 KT_WORK_NUMBER(nodes, "--nodes", 1, 10000)
 KT_WORK_NUMBER(launches, "--launches", 1, 10000)
 KT_WORK_NUMBER(size, "--size", 1, 1ul << 20)
+KT_WORK_FLAG(marks)
+KT_WORK_FLAG(times)
 
 static const struct kt_option table[] = {
 	{"nodes", 'k', "N", "kernels in the graph (default 10)", set_nodes},
 	{"launches", 'l', "N", "how often it is launched (default 5)", set_launches},
 	{"size", 'n', "N", "elements of 4 bytes (default 1024)", set_size},
+	{"marks", 'm', NULL, "mark each launch in the command stream", set_marks},
+	{"times", 't', NULL, "tell on standard error how long launches took", set_times},
 	KT_WORK_HELP,
 	{NULL, 0, NULL, NULL, NULL},
 };
 
 static const struct kt_command_line command = {
-	.usage = "graphs [--nodes N] [--launches N] [--size N]",
+	.usage = "graphs [--nodes N] [--launches N] [--size N] [--marks] [--times]",
 	.summary = "Captures a chain of kernels as a graph and launches it repeatedly.",
 	.table = table,
 };
 
 enum { FACTOR = 5, ADDEND = 7 };
 
-/* The executable graph of a chain of `nodes` kernels on n elements at x. */
-static kt_cu_graph_exec capture(const struct kt_kernels *kernels, kt_cu_stream stream,
-				kt_cu_address x, uint32_t n, unsigned long nodes)
+/* The graph of a chain of `nodes` kernels on n elements at x. */
+static kt_cu_graph capture(const struct kt_kernels *kernels, kt_cu_stream stream,
+			   kt_cu_address x, uint32_t n, unsigned long nodes)
 {
 	kt_cu_graph graph = NULL;
-	kt_cu_graph_exec executable = NULL;
 	size_t count = 0;
 
 	/* Relaxed: a kernel's first launch may load its code, which allocates memory. */
@@ -53,9 +60,43 @@ static kt_cu_graph_exec capture(const struct kt_kernels *kernels, kt_cu_stream s
 	if (count != nodes) {
 		kt_work_fail("capture %lu kernels: the graph has %zu nodes", nodes, count);
 	}
+	return graph;
+}
+
+/*
+ * Instantiation, then the launches, each waited for before the next. Their marks: `nodes` 0
+ * in front of the instantiation, `nodes` i in front of launch i, from 1.
+ */
+static void launch_all(const struct options *options, kt_cu_graph graph,
+		       kt_cu_stream stream, const struct kt_marks *marks)
+{
+	kt_cu_graph_exec executable = NULL;
+	struct kt_times times = {0};
+	uint32_t nodes = (uint32_t)options->nodes;
+	uint64_t begin;
+
+	if (options->times) {
+		kt_times_make(&times, options->launches);
+	}
+	kt_mark(marks, nodes, 0);
+	begin = kt_now_ns();
 	KT_CU(cuGraphInstantiate, &executable, graph, 0);
-	KT_CU(cuGraphDestroy, graph);
-	return executable;
+	kt_times_add(&times, begin);
+	kt_times_tell(&times, "graphs: instantiation", "calls");
+	for (uint32_t i = 1; i <= options->launches; i++) {
+		kt_mark(marks, nodes, i);
+		begin = kt_now_ns();
+		KT_CU(cuGraphLaunch, executable, stream);
+		kt_times_add(&times, begin);
+		KT_CU(cuStreamSynchronize, stream);
+		if (i == 1) {
+			kt_times_tell(&times, "graphs: first launch", "calls");
+		}
+	}
+	kt_mark_end(marks);
+	kt_times_tell(&times, "graphs: repeated launches", "calls");
+	kt_times_free(&times);
+	KT_CU(cuGraphExecDestroy, executable);
 }
 
 static uint32_t expected(uint32_t value, unsigned long times)
@@ -90,7 +131,8 @@ static bool run(const struct options *options)
 	size_t bytes = options->size * sizeof(uint32_t);
 	uint32_t *values = kt_work_allocate(bytes);
 	struct kt_kernels kernels;
-	kt_cu_graph_exec executable;
+	struct kt_marks marks = {0};
+	kt_cu_graph graph;
 	kt_cu_stream stream = NULL;
 	kt_cu_address x = 0;
 	bool right;
@@ -101,15 +143,16 @@ static bool run(const struct options *options)
 	kt_fill(values, options->size, 0);
 	KT_CU(cuMemcpyHtoD, x, values, bytes);
 	kt_work_wait();
-	executable = capture(&kernels, stream, x, (uint32_t)options->size, options->nodes);
-	for (unsigned long i = 0; i < options->launches; i++) {
-		KT_CU(cuGraphLaunch, executable, stream);
-		KT_CU(cuStreamSynchronize, stream);
+	if (options->marks) {
+		kt_marks_make(&marks);
 	}
+	graph = capture(&kernels, stream, x, (uint32_t)options->size, options->nodes);
+	launch_all(options, graph, stream, &marks);
+	KT_CU(cuGraphDestroy, graph);
 	KT_CU(cuMemcpyDtoH, values, x, bytes);
 	right = check(options, values);
 
-	KT_CU(cuGraphExecDestroy, executable);
+	kt_marks_free(&marks);
 	KT_CU(cuMemFree, x);
 	KT_CU(cuStreamDestroy, stream);
 	kt_kernels_unload(&kernels);

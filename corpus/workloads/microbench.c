@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "corpus/workloads/common.h"
+#include "corpus/workloads/times.h"
 
 enum { MAX_CONTEXTS = 16, MAX_STREAMS = 32 };
 enum kind { COMPUTE, H2D, D2H, MIXED };
@@ -37,19 +37,8 @@ static int set_kind(void *context, const char *value)
 			      "--kind");
 }
 
-static int set_wait(void *context, const char *value)
-{
-	(void)value;
-	((struct options *)context)->wait = true;
-	return 0;
-}
-
-static int set_times(void *context, const char *value)
-{
-	(void)value;
-	((struct options *)context)->times = true;
-	return 0;
-}
+KT_WORK_FLAG(wait)
+KT_WORK_FLAG(times)
 
 static const struct kt_option table[] = {
 	{"contexts", 'c', "N", "contexts (default 1)", set_contexts},
@@ -178,51 +167,16 @@ static void issue(struct bench *bench, struct lane *lane, const struct options *
 
 /* --- how long a request took: its issue, or all of it where each is waited for --- */
 
-static struct {
-	uint64_t *ns; /* NULL: nobody asked */
-	size_t n;
-} times;
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+static struct kt_times times;
 
 static void issue_timed(struct bench *bench, struct lane *lane,
 			const struct options *options, unsigned long i)
 {
 	uint64_t begin;
 
-	if (!times.ns) {
-		issue(bench, lane, options, i);
-		return;
-	}
-	begin = now_ns();
+	begin = kt_now_ns();
 	issue(bench, lane, options, i);
-	times.ns[times.n++] = now_ns() - begin;
-}
-
-static int compare_times(const void *x, const void *y)
-{
-	uint64_t a = *(const uint64_t *)x;
-	uint64_t b = *(const uint64_t *)y;
-
-	return (a > b) - (a < b);
-}
-
-static void tell_times(void)
-{
-	if (!times.ns) {
-		return;
-	}
-	qsort(times.ns, times.n, sizeof(*times.ns), compare_times);
-	fprintf(stderr,
-		"microbench: %zu requests, median %" PRIu64 " ns, p99 %" PRIu64 " ns\n",
-		times.n, times.ns[times.n / 2], times.ns[times.n * 99 / 100]);
-	free(times.ns);
+	kt_times_add(&times, begin);
 }
 
 /* Requests go round the contexts and their streams, then all are waited for. */
@@ -296,11 +250,12 @@ int main(int argc, char **argv)
 		make_bench(&benches[c], &options, device, (uint32_t)(c * MAX_STREAMS));
 	}
 	if (options.times) {
-		times.ns = kt_work_allocate(options.contexts * options.streams *
-					    options.requests * sizeof(*times.ns));
+		kt_times_make(&times,
+			      options.contexts * options.streams * options.requests);
 	}
 	issue_all(benches, &options);
-	tell_times();
+	kt_times_tell(&times, "microbench", "requests");
+	kt_times_free(&times);
 	right = check_all(benches, &options);
 	for (unsigned long c = 0; c < options.contexts; c++) {
 		free_bench(&benches[c], &options);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Turns a table of this folder into C. Usage: awk -v table=NAME -f generate.awk FILE, NAME one of
-# classes controls ioctls layouts: rows of arrays. Methods and QMDs have generators of their own,
-# methods.awk and generate-qmd.awk.
+# classes controls ioctls layouts statuses: rows of arrays. Methods and QMDs have generators of
+# their own, methods.awk and generate-qmd.awk.
 # POSIX awk: hexadecimal numbers are passed through as text.
 BEGIN { FS = "\t"; print "/* Generated from decode/tables/" table ".tsv. */" }
 
@@ -25,8 +25,13 @@ table == "ioctls" {
 }
 
 table == "controls" {
-	printf "\t{%s, \"NV%s_CTRL_%s\", %s, %s},\n", $1, toupper(substr($1, 3, 4)), $2,
-		($3 == "-" ? "0" : $3), ($4 == "-" ? "UINT32_MAX" : release($4))
+	prefix = $2 ~ /^NV_/ ? "" : "NV" toupper(substr($1, 3, 4)) "_CTRL_"
+	printf "\t{%s, \"%s%s\", %s, %s},\n", $1, prefix, $2, ($3 == "-" ? "0" : $3),
+		($4 == "-" ? "UINT32_MAX" : release($4))
+}
+
+table == "statuses" {
+	printf "\t{%s, \"NV_%s\", %s},\n", $1, $2, ($3 == "-" ? "UINT32_MAX" : release($3))
 }
 
 table == "layouts" {

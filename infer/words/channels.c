@@ -9,11 +9,15 @@
 #include "base/array.h"
 #include "decode/methods.h"
 
+/* Looks first where it was found last, then behind that: channels take turns. */
 static struct kt_channel *find(struct kt_channels *c, uint32_t client, uint32_t handle)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		if (c->channels[i].handle == handle && c->channels[i].client == client) {
-			return &c->channels[i];
+		size_t at = (c->last + i) % c->n;
+
+		if (c->channels[at].handle == handle && c->channels[at].client == client) {
+			c->last = at;
+			return &c->channels[at];
 		}
 	}
 	return NULL;

@@ -30,6 +30,7 @@ struct kt_channels {
 	struct kt_channel *channels;
 	size_t n;
 	size_t capacity;
+	size_t last;                      /* found last */
 	struct kt_engine_object *objects; /* of classes that have methods */
 	size_t n_objects;
 	size_t objects_capacity;

@@ -18,6 +18,7 @@ struct kt_life {
 	bool ended;             /* the last that came out is process_end */
 	uint64_t next;          /* the number that comes out next */
 	struct kt_queued *held; /* Owned by this: wait for lower ones; ascending */
+	size_t first;           /* of these; in front of it there is only room */
 	size_t n_held;
 	size_t held_capacity;
 };
@@ -56,7 +57,7 @@ void kt_event_order_free(struct kt_event_order *order)
 		struct kt_life *life = order->lives[i];
 
 		for (size_t j = 0; j < life->n_held; j++) {
-			bt_message_put_ref(life->held[j].message);
+			bt_message_put_ref(life->held[life->first + j].message);
 		}
 		free(life->held);
 		free(life->name);
@@ -130,18 +131,18 @@ static void count_gap(struct kt_event_order *order, const struct kt_life *life,
  */
 static int release(struct kt_event_order *order, struct kt_life *life, size_t room)
 {
-	size_t n = 0;
 	int code = KT_OK;
 
-	while (n < life->n_held &&
-	       (life->held[n].seq <= life->next || life->n_held - n > room)) {
-		count_gap(order, life, &life->held[n]);
-		code = give_out(order, life, &life->held[n]);
-		n += !code;
-	}
-	if (n > 0) {
-		life->n_held -= n;
-		memmove(life->held, life->held + n, life->n_held * sizeof(*life->held));
+	while (!code && life->n_held > 0) {
+		const struct kt_queued *event = &life->held[life->first];
+
+		if (event->seq > life->next && life->n_held <= room) {
+			break;
+		}
+		count_gap(order, life, event);
+		code = give_out(order, life, event);
+		life->first += !code;
+		life->n_held -= !code;
 	}
 	return code;
 }
@@ -230,21 +231,33 @@ static int name_life(struct kt_life *life, const struct kt_queued *event, const 
 
 /* --- in --- */
 
+/* Uses the room in front again, once fewer events have to move than left it. */
+static void close_up(struct kt_life *life)
+{
+	if (life->first > life->n_held) {
+		memmove(life->held, life->held + life->first,
+			life->n_held * sizeof(*life->held));
+		life->first = 0;
+	}
+}
+
 /* Puts an event among those that wait, nearly always behind them. */
 static int hold(struct kt_life *life, const struct kt_queued *event)
 {
-	size_t at = life->n_held;
-	int code = kt_array_reserve(&life->held, &life->held_capacity, life->n_held + 1);
+	struct kt_queued *at;
+	int code;
 
+	close_up(life);
+	code = kt_array_reserve(&life->held, &life->held_capacity,
+				life->first + life->n_held + 1);
 	if (code) {
 		return code;
 	}
-	while (at > 0 && life->held[at - 1].seq > event->seq) {
-		at--;
+	at = life->held + life->first + life->n_held;
+	for (; at > life->held + life->first && at[-1].seq > event->seq; at--) {
+		*at = at[-1];
 	}
-	memmove(life->held + at + 1, life->held + at,
-		(life->n_held - at) * sizeof(*life->held));
-	life->held[at] = *event;
+	*at = *event;
 	life->n_held++;
 	return KT_OK;
 }

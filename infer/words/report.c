@@ -85,3 +85,15 @@ void kt_trace_losses_list(char *list, size_t size, const struct kt_trace_losses 
 	kt_reason_add(list, size, losses->discarded_packets,
 		      "packets were discarded by the tracer");
 }
+
+void kt_trace_report_lacks(char *list, size_t size, const struct kt_trace_report *report)
+{
+	struct kt_trace_losses losses = {0};
+
+	list[0] = '\0';
+	kt_reason_add(list, size, report->totals.cut_begins,
+		      "beginnings of processes are cut");
+	kt_reason_add(list, size, report->totals.cut_ends, "ends of processes are cut");
+	kt_trace_losses_add(&losses, report);
+	kt_trace_losses_list(list, size, &losses);
+}

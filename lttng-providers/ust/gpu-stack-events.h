@@ -102,7 +102,7 @@ struct kt_event_access {
 };
 
 struct kt_event_doorbell {
-	const char *by; /* how it was seen: "watchpoint" or "protect" */
+	const char *by; /* how it was seen: "watchpoint", "protect" or "patch" */
 	const char *space;
 	uint32_t mapping;
 	uint64_t offset; /* from the start of the mapping */

@@ -79,6 +79,11 @@ static void submit_small(void)
 	submit_bytes(60);
 }
 
+static void submit_1600(void)
+{
+	submit_bytes(1600);
+}
+
 static void submit_24_kib(void)
 {
 	submit_bytes(24 << 10);
@@ -129,6 +134,7 @@ static const struct operation {
 } operations[] = {
 	{"nothing", other_letter, nothing, 1},
 	{"doorbell, 60 B", submit_small, ring_bell, 1},
+	{"doorbell, 1.6 KB", submit_1600, ring_bell, 1},
 	{"doorbell, 24 KiB", submit_24_kib, ring_bell, 1},
 	{"read 4 B", other_letter, read_4, 1},
 	{"write 4 B", other_letter, write_4, 1},
@@ -199,13 +205,16 @@ int main(int argc, char **argv)
 	uint64_t *times = calloc(n, sizeof(*times));
 
 	if (!times || n < 10) {
-		fprintf(stderr, "usage: bench-recorder [N]   (N: 10 or more)\n");
+		fprintf(stderr,
+			"usage: bench-recorder [N [OPERATION]]   (N: 10 or more)\n");
 		return 2;
 	}
 	set_up();
 	make_channel();
 	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
-		measure(&operations[i], n / operations[i].part, times);
+		if (argc < 3 || strcmp(argv[2], operations[i].name) == 0) {
+			measure(&operations[i], n / operations[i].part, times);
+		}
 	}
 	release(CLIENT);
 	free(times);

@@ -39,9 +39,12 @@ plain_session_begin --subbuf-size=4M --num-subbuf=8 --blocking-timeout=100000 ||
 measure 'both off' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=off
 measure 'watchpoint alone' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=watchpoint
 measure 'protect alone' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=protect
+measure 'patch alone' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=patch
 measure 'watchpoint alone, no submissions' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=watchpoint \
 	KTAIL_RECORD_SUBMISSIONS=off
 measure 'protect alone, no submissions' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=protect \
+	KTAIL_RECORD_SUBMISSIONS=off
+measure 'patch alone, no submissions' "$recorder" KTAIL_RECORD_ACCESS=off KTAIL_RECORD_DOORBELL=patch \
 	KTAIL_RECORD_SUBMISSIONS=off
 measure 'coalesced, watchpoint' "$recorder" KTAIL_RECORD_ACCESS=coalesced KTAIL_RECORD_DOORBELL=watchpoint
 measure 'exact, watchpoint' "$recorder" KTAIL_RECORD_ACCESS=exact KTAIL_RECORD_DOORBELL=watchpoint

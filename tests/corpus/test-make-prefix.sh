@@ -22,6 +22,8 @@ cat >"$work/tools/dpkg" <<'TOOL'
 #!/bin/sh
 mkdir -p "$3/usr/bin" "$3/usr/share/man" "$3/usr/lib/x86_64-linux-gnu"
 cp /bin/sh "$3/usr/bin/lttng"
+printf '#!/bin/sh\n[ -n "${NO_DRAWING:-}" ] || echo "<svg></svg>"\n' >"$3/usr/bin/gnuplot-nox"
+chmod +x "$3/usr/bin/gnuplot-nox"
 echo page >"$3/usr/share/man/page"
 echo data >"$3/usr/lib/x86_64-linux-gnu/libicudata.so.72.1"
 TOOL
@@ -65,6 +67,9 @@ prefix 0 --build "$build" --archive "$work/p.tar.gz" "$work/p"
 	fail "the software GPU is missing"
 [ ! -e "$work/p/usr/share/man" ] || fail "manual pages are still there"
 [ ! -e "$work/p/usr/lib/x86_64-linux-gnu/libicudata.so.72.1" ] || fail "ICU's tables are there"
+
+[ "$("$work/p/usr/bin/gnuplot")" = '<svg></svg>' ] || fail "gnuplot's wrapper does not start it"
+[ -e "$work/p/usr/lib/gnuplot-svg-alone/libgd.so.3" ] || fail "what gnuplot needs not draw with is missing"
 
 # Packed, unpacked elsewhere, sourced by a shell that is not bash.
 mkdir "$work/host"

@@ -70,6 +70,12 @@ says "vadd: parse options: --size must be a whole number from 1"
 run 2 vadd --size
 run 2 copies --memory wet
 says "--memory must be one of pageable pinned registered, not 'wet'"
+run 2 copies --sizes 4,,5
+says "each of --sizes must be a whole number from 1 to 4194304, not ''"
+run 2 copies --sizes 4,
+run 2 copies --sizes 4194305
+run 2 copies --sizes "$(seq -s , 129)"
+says 'more than 128 of them'
 run 2 microbench --kind nothing
 run 2 microbench --contexts 17
 run 2 streams --threads 0
@@ -128,6 +134,12 @@ for memory in pageable pinned registered; do
 	grep -q ' 24577 bytes' "$work/out" || fail "copies: 24577 bytes are missing"
 done
 right 9 copies --max 24577 --repeat 3
+right 3 copies --memory pinned --sizes 4194304,1,24577 --repeat 2 --marks
+right 128 copies --sizes "$(seq -s , 128)"
+right 1 copies --sizes 16,4096 --max 16
+on_fake 0 copies --sizes 16,5 --repeat 3 --times
+[ "$(grep -cE '^copies: (to|from)-device, (16|5) bytes: 3 calls, median [0-9]+ ns, p99 [0-9]+ ns$' \
+	"$work/err")" -eq 4 ] || fail "copies --times: not four lines of times"
 right 1 streams
 right 1 streams --streams 1 --rounds 1 --size 1
 right 1 streams --blocking --streams 64
@@ -136,6 +148,17 @@ for nodes in 1 10 50; do
 	right 1 graphs --nodes "$nodes"
 done
 right 1 graphs --nodes 3 --launches 1 --size 1000
+right 1 graphs --nodes 7 --launches 2 --marks
+on_fake 0 graphs --launches 4 --times
+cat >"$work/expected" <<'TEXT'
+graphs: instantiation: 1 calls
+graphs: first launch: 1 calls
+graphs: repeated launches: 3 calls
+TEXT
+sed 's/, median [0-9]* ns, p99 [0-9]* ns$//' "$work/err" | cmp -s - "$work/expected" ||
+	fail "graphs --times: not the times expected"
+on_fake 0 microbench --times
+says 'microbench: 10 requests, median '
 for kind in compute h2d d2h mixed; do
 	right 1 microbench --kind "$kind"
 	right 8 microbench --kind "$kind" --contexts 2 --streams 4 --requests 7

@@ -16,6 +16,10 @@ static void knows_commands(void)
 			       "NV0000_CTRL_CMD_SYSTEM_GET_CPU_INFO");
 	CU_ASSERT_EQUAL(kt_control_find(0x00000102, 0)->bytes, 108);
 	CU_ASSERT_EQUAL(kt_control_find(0, 0)->bytes, 0);
+	CU_ASSERT_STRING_EQUAL(kt_control_name(0xcb330101),
+			       "NV_CONF_COMPUTE_CTRL_CMD_SYSTEM_GET_CAPABILITIES");
+	CU_ASSERT_STRING_EQUAL(kt_control_name(0x00da0002),
+			       "NV_SEMAPHORE_SURFACE_CTRL_CMD_BIND_CHANNEL");
 	CU_ASSERT_PTR_NULL(kt_control_name(1));
 	CU_ASSERT_PTR_NULL(kt_control_name(UINT32_MAX));
 	CU_ASSERT_PTR_NULL(kt_control_find(0xdeadbeef, 580159004));

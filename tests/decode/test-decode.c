@@ -129,6 +129,16 @@ static void reads_fields_within_bounds(void)
 	CU_ASSERT_EQUAL(kt_layout_get(layout, KT_ROLE_CLASS, data, 32), 0);
 }
 
+/* It has 64 bytes. */
+static void text_is_no_number(void)
+{
+	const struct kt_layout *layout = kt_layout_find(KT_STRUCT_VERSION, 72, 580159004);
+	unsigned char data[72];
+
+	memset(data, 0xff, sizeof(data));
+	CU_ASSERT_EQUAL(kt_layout_get(layout, KT_ROLE_TEXT, data, sizeof(data)), 0);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -139,6 +149,7 @@ int main(void)
 		{"names requests", names_requests},
 		{"picks layouts by size and release", picks_layouts_by_size_and_release},
 		{"reads fields within bounds", reads_fields_within_bounds},
+		{"text is no number", text_is_no_number},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -5,8 +5,9 @@
  *
  *   pid N | tid N | seq N          what the next events carry (seq counts on by itself)
  *   client N                       likewise of the last four below; 1 in the beginning
- *   begin NAME | end REASON
+ *   begin NAME [DRIVER] | end REASON
  *   open DEVICE | ioctl DEVICE REQUEST NR CLASS COMMAND ERROR
+ *   handles CLIENT PARENT OBJECT STATUS    of the ioctls that follow; 0 in the beginning
  *   map SPACE MAPPING ERROR | unmap SPACE MAPPING
  *   access R|W SPACE MAPPING | doorbell
  *   bulk N                         N events: ioctls, maps, accesses and doorbells in turn
@@ -15,7 +16,7 @@
  *   entry CHANNEL CLASS INDEX ADDRESS WORDS STATE WORD0 WORD1 [UNREAD]
  *   words CHANNEL INDEX OFFSET WORD...
  *
- * Of the last four, numbers but WORDs may be 0x..., WORDs are hexadecimal.
+ * Of handles and the last four, numbers but WORDs may be 0x..., WORDs are hexadecimal.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -37,11 +38,19 @@
 static struct kt_event_head head;
 static uint32_t client = 1;
 
-static void emit_begin(const char *name)
+/* What ioctls bear. */
+static struct {
+	uint32_t client;
+	uint32_t parent;
+	uint32_t object;
+	uint32_t status;
+} handles;
+
+static void emit_begin(const char *name, const char *driver)
 {
 	struct kt_event_process_begin e = {.name = name,
 					   .recorder = "emit-events",
-					   .driver = "",
+					   .driver = driver,
 					   .access = "coalesced",
 					   .doorbell = "perf"};
 
@@ -66,8 +75,12 @@ static void emit_ioctl(const char *device, unsigned long request, unsigned nr,
 				   .size = 32,
 				   .result = error ? -1 : 0,
 				   .duration = 1000,
+				   .client = handles.client,
+				   .parent = handles.parent,
+				   .object = handles.object,
 				   .class_ = class_,
-				   .command = command};
+				   .command = command,
+				   .status = handles.status};
 
 	emit(ioctl, &e);
 }
@@ -127,6 +140,7 @@ static int run_submission(const char *line)
 {
 	char a[64];
 	int n[6];
+	long long address;
 	unsigned word[2];
 	int at = 0;
 
@@ -147,8 +161,8 @@ static int run_submission(const char *line)
 					      .gp_put = (uint32_t)n[1]};
 
 		emit(doorbell, &e);
-	} else if (sscanf(line, "entry %i %i %i %i %i %63s %x %x %n", &n[0], &n[1], &n[2],
-			  &n[3], &n[4], a, &word[0], &word[1], &at) >= 8) {
+	} else if (sscanf(line, "entry %i %i %i %lli %i %63s %x %x %n", &n[0], &n[1], &n[2],
+			  &address, &n[4], a, &word[0], &word[1], &at) >= 8) {
 		char unread[128] = "";
 		struct kt_event_gpfifo_entry e = {.client = client,
 						  .channel = (uint32_t)n[0],
@@ -156,7 +170,7 @@ static int run_submission(const char *line)
 						  .index = (uint32_t)n[2],
 						  .entry =
 							  (uint64_t)word[1] << 32 | word[0],
-						  .address = (uint32_t)n[3],
+						  .address = (uint64_t)address,
 						  .words = (uint32_t)n[4],
 						  .state = a,
 						  .unread = unread};
@@ -188,7 +202,7 @@ static int run_submission(const char *line)
 static int run_line(const char *line)
 {
 	char a[64];
-	char b[64];
+	char b[64] = "";
 	unsigned long n;
 	unsigned x;
 	unsigned y;
@@ -202,8 +216,12 @@ static int run_line(const char *line)
 	}
 	if (sscanf(line, "seq %lu", &n) == 1) {
 		head.seq = n;
-	} else if (sscanf(line, "begin %63s", a) == 1) {
-		emit_begin(a);
+	} else if (sscanf(line, "begin %63s %63s", a, b) >= 1) {
+		emit_begin(a, b);
+	} else if (sscanf(line, "handles %i %i %i %i", (int *)&handles.client,
+			  (int *)&handles.parent, (int *)&handles.object,
+			  (int *)&handles.status) == 4) {
+		return 0;
 	} else if (sscanf(line, "end %63s", a) == 1) {
 		emit_end(a);
 	} else if (sscanf(line, "open %63s", a) == 1) {

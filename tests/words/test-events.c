@@ -95,6 +95,32 @@ static void test_gap(void)
 	kt_event_order_free(order);
 }
 
+/* A gap behind every second event, over many windows: all come out, in order. */
+static void test_many_gaps(void)
+{
+	const uint64_t end = 12 * KT_EVENTS_WINDOW;
+	struct kt_queued event;
+	uint64_t expected = 0;
+
+	open_order();
+	for (uint64_t seq = 0; seq < end; seq += 4) {
+		add(1, seq + (seq > 0), seq > 0 ? KT_EVENT_OTHER : KT_EVENT_BEGIN);
+		add(1, seq + (seq == 0), KT_EVENT_OTHER);
+		while (kt_event_order_take(order, &event)) {
+			CU_ASSERT_EQUAL(event.seq, expected);
+			expected += expected % 4 == 0 ? 1 : 3;
+		}
+	}
+	CU_ASSERT_EQUAL(kt_event_order_end(order), KT_OK);
+	while (kt_event_order_take(order, &event)) {
+		CU_ASSERT_EQUAL(event.seq, expected);
+		expected += expected % 4 == 0 ? 1 : 3;
+	}
+	CU_ASSERT_EQUAL(expected, end);
+	CU_ASSERT_EQUAL(totals.lost, (end / 4 - 1) * 2);
+	kt_event_order_free(order);
+}
+
 static void test_lives(void)
 {
 	open_order();
@@ -216,6 +242,7 @@ int main(int argc, char **argv)
 	CU_TestInfo tests[] = {
 		{"events that came too early wait", test_swapped},
 		{"a gap ends the waiting", test_gap},
+		{"many gaps", test_many_gaps},
 		{"lives of one pid", test_lives},
 		{"fields by slot and by name", test_fields},
 		{"the report is that of the words", test_report},

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/utf8.h"
+#include "decode/ioctls.h"
+#include "decode/layouts.h"
+#include "decode/statuses.h"
+#include "infer/words/events.h"
+
+enum slot {
+	DEVICE,
+	FD,
+	ERROR,
+	REQUEST,
+	NR,
+	SIZE,
+	RESULT,
+	DURATION,
+	CLIENT,
+	PARENT,
+	OBJECT,
+	CLASS,
+	COMMAND,
+	STATUS,
+	SLOTS,
+};
+
+static const struct kt_event_slot slots[SLOTS] = {
+	[DEVICE] = {"ioctl", "device"},   [FD] = {"ioctl", "fd"},
+	[ERROR] = {"ioctl", "error"},     [REQUEST] = {"ioctl", "request"},
+	[NR] = {"ioctl", "nr"},           [SIZE] = {"ioctl", "size"},
+	[RESULT] = {"ioctl", "result"},   [DURATION] = {"ioctl", "duration"},
+	[CLIENT] = {"ioctl", "client"},   [PARENT] = {"ioctl", "parent"},
+	[OBJECT] = {"ioctl", "object"},   [CLASS] = {"ioctl", "class"},
+	[COMMAND] = {"ioctl", "command"}, [STATUS] = {"ioctl", "status"},
+};
+
+/* One life of a process. */
+struct process {
+	char *name;       /* Owned by this, printable; NULL: nothing known yet */
+	uint32_t release; /* of the driver; 0: unknown */
+};
+
+struct reader {
+	const struct kt_selection *selection; /* Weak */
+	kt_call_fn *take;
+	void *visitor;                 /* Weak */
+	struct kt_call_totals *totals; /* Weak */
+	struct process *processes;     /* by ordinal; Owned by this */
+	size_t n_processes;
+	size_t capacity;
+	bool begun;
+};
+
+/* --- processes --- */
+
+static int find_process(struct reader *r, const struct kt_event *event,
+			struct process **out)
+{
+	size_t need = (size_t)event->process + 1;
+	int code = kt_array_reserve(&r->processes, &r->capacity, need);
+
+	if (code) {
+		return code;
+	}
+	while (r->n_processes < need) {
+		r->processes[r->n_processes++] = (struct process){0};
+	}
+	*out = &r->processes[event->process];
+	if (!(*out)->name) {
+		(*out)->name = kt_utf8_printable_copy(event->process_name);
+	}
+	return (*out)->name ? KT_OK : kt_error(KT_E_MEMORY, "read ioctls: out of memory");
+}
+
+static void free_processes(struct reader *r)
+{
+	for (size_t i = 0; i < r->n_processes; i++) {
+		free(r->processes[i].name);
+	}
+	free(r->processes);
+}
+
+/* --- fields; those that an event lacks are 0 or "" --- */
+
+static uint64_t number(const struct kt_event *event, enum slot slot)
+{
+	uint64_t value = 0;
+
+	kt_event_unsigned(event, slot, &value);
+	return value;
+}
+
+static uint32_t number32(const struct kt_event *event, enum slot slot)
+{
+	return (uint32_t)number(event, slot);
+}
+
+static int64_t signed_number(const struct kt_event *event, enum slot slot)
+{
+	int64_t value = 0;
+
+	kt_event_signed(event, slot, &value);
+	return value;
+}
+
+static const char *text(const struct kt_event *event, enum slot slot)
+{
+	const char *value = "";
+
+	kt_event_string(event, slot, &value);
+	return value;
+}
+
+/* All but what depends on the process. */
+static struct kt_call fields_of(const struct kt_event *event)
+{
+	return (struct kt_call){
+		.pid = event->pid,
+		.tid = event->tid,
+		.life = event->process,
+		.seq = event->seq,
+		.fd = (int32_t)signed_number(event, FD),
+		.request = number(event, REQUEST),
+		.size = number32(event, SIZE),
+		.result = signed_number(event, RESULT),
+		.error = (int32_t)signed_number(event, ERROR),
+		.duration = number(event, DURATION),
+		.client = number32(event, CLIENT),
+		.parent = number32(event, PARENT),
+		.object = number32(event, OBJECT),
+		.class_number = number32(event, CLASS),
+		.command = number32(event, COMMAND),
+		.status = number32(event, STATUS),
+	};
+}
+
+static void name(struct kt_call *call, const struct kt_event *event, uint32_t release)
+{
+	const struct kt_call_numbers numbers = {
+		.family = kt_ioctl_family(text(event, DEVICE)),
+		.nr = number32(event, NR),
+		.client = call->client,
+		.object = call->object,
+		.class_number = call->class_number,
+		.command = call->command,
+	};
+
+	call->what = kt_call_what(&numbers, release);
+	call->wrapped = numbers.family == KT_IOCTL_RM &&
+			_IOC_NR(call->request) == KT_NR_XFER_CMD &&
+			numbers.nr != KT_NR_XFER_CMD;
+	call->status_name = kt_status_name(call->status, release);
+}
+
+/* --- events --- */
+
+static void count(struct kt_call_totals *totals, const struct kt_call *call)
+{
+	const struct kt_call_what *what = &call->what;
+
+	totals->calls++;
+	totals->failed += kt_call_failed(call);
+	totals->wrapped += call->wrapped;
+	totals->unnamed_requests += !what->request;
+	totals->unnamed_commands += what->subject == KT_CALL_OF_COMMAND && !what->name;
+	totals->unnamed_classes += what->subject == KT_CALL_OF_CLASS && !what->name;
+}
+
+static int take_ioctl(struct reader *r, const struct process *process,
+		      const struct kt_event *event)
+{
+	struct kt_call call = fields_of(event);
+	char *device = kt_utf8_printable_copy(text(event, DEVICE));
+	int code = KT_OK;
+
+	if (!device) {
+		return kt_error(KT_E_MEMORY, "read ioctls: out of memory");
+	}
+	call.process = process->name;
+	call.device = device;
+	call.time = event->time > r->totals->begin
+			    ? (uint64_t)(event->time - r->totals->begin)
+			    : 0;
+	name(&call, event, process->release);
+	count(r->totals, &call);
+	if (kt_selection_lets(r->selection, call.process, call.pid, call.time)) {
+		r->totals->selected++;
+		code = r->take(r->visitor, &call);
+	}
+	free(device);
+	return code;
+}
+
+static int take(struct reader *r, const struct kt_event *event)
+{
+	struct process *process;
+	int code = find_process(r, event, &process);
+
+	if (code) {
+		return code;
+	}
+	if (strcmp(event->name, "ioctl") == 0) {
+		return take_ioctl(r, process, event);
+	}
+	if (strcmp(event->name, "process_begin") == 0) {
+		const char *driver = "";
+
+		kt_event_named_string(event, "driver", &driver);
+		process->release = kt_release_parse(driver);
+	}
+	return KT_OK;
+}
+
+/* --- a trace --- */
+
+static int read_all(struct reader *r, kt_events *events)
+{
+	const struct kt_event *event;
+	int code = kt_events_next(events, &event);
+
+	while (!code && event) {
+		if (!r->begun) {
+			r->begun = true;
+			r->totals->begin = event->time;
+		}
+		code = take(r, event);
+		code = code ? code : kt_events_next(events, &event);
+	}
+	return code;
+}
+
+static int judge(const struct reader *r, const char *path)
+{
+	if (!r->begun) {
+		return kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
+	}
+	if (r->totals->calls == 0) {
+		return kt_error(KT_E_EMPTY, "read %s: no event ioctl in it", path);
+	}
+	return KT_OK;
+}
+
+int kt_calls_read(const char *path, const struct kt_selection *selection, kt_call_fn *each,
+		  void *visitor, struct kt_call_totals *totals)
+{
+	const struct kt_events_options options = {slots, SLOTS};
+	struct reader r = {
+		.selection = selection, .take = each, .visitor = visitor, .totals = totals};
+	kt_events *events;
+	int code = kt_events_open(&events, path, &options);
+
+	if (code) {
+		return code;
+	}
+	code = read_all(&r, events);
+	totals->report = *kt_events_report(events);
+	code = code ? code : judge(&r, path);
+	free_processes(&r);
+	kt_events_free(events);
+	return code;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a patched store runs. Like a signal handler of the recorder it works on a stack of
+ * its own, with the thread's signals blocked, and leaves no register changed.
+ */
+#ifndef KTAIL_COLLECT_PATCH_ENTRY_H
+#define KTAIL_COLLECT_PATCH_ENTRY_H
+
+#include <stdbool.h>
+
+/* Before any of it; not in a handler. */
+void kt_patch_entry_init(void);
+
+/* Whether this processor can keep the registers that C code uses. */
+bool kt_patch_entry_works(void);
+
+/* Jumped to by trampolines alone (collect/trampoline.h); no C function. */
+void kt_patch_entry(void);
+
+#endif

@@ -1,0 +1,173 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What instantiating and launching a CUDA graph submits, and how long a launch takes, by the
+# number of its kernels; written as a table and a plot.
+set -u
+
+name=graph-launches.sh
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+made="corpus/$name $*"
+out=graph-launches
+ktail=${KTAIL:-}
+workloads=${KTAIL_WORKLOADS:-}
+nodes=1,2,5,10,20,50,100,200,500,1000,2000
+rounds=4
+calls=200
+seconds=60
+keep=no
+plot=yes
+. "$here/figures.sh"
+
+usage() {
+	cat <<'TEXT'
+usage: corpus/graph-launches.sh [options] [-- RECORD-OPTION...]
+
+Makes graphs that are straight chains of kernels, instantiates and launches them, bare and
+under `ktail record`, and tells what that submitted: doorbells, ring entries, methods, bytes,
+launches, semaphores, inline data, and how long the calls took. The instantiation, the first
+launch (at which a driver may upload what the graph needs) and repeated launches have a row
+each. Writes OUT/graph-launches.tsv and .svg, and prints the table.
+
+options:
+  --out DIR          where table and plot go (default graph-launches)
+  --nodes LIST       how many kernels, ascending, with commas between
+                     (default 1,2,5,10,20,50,100,200,500,1000,2000)
+  --rounds N         recorded launches of each, 2 or more; of those behind the first the
+                     median counts (default 4)
+  --calls N          launches that are timed, 2 or more, in a run without the recorder
+                     (default 200)
+  --keep             leave the traces in OUT/traces
+  --no-plot          the table alone; else gnuplot draws
+  --ktail PROGRAM    ktail (default: $KTAIL, on PATH, in a build folder)
+  --workloads DIR    the workloads (default: $KTAIL_WORKLOADS, corpus beside ktail)
+  --timeout SECONDS  for one run (default 60)
+  --help             print this and exit
+
+Options behind -- go to `ktail record`, such as --softgpu or --doorbell=watchpoint; it gets
+--access off --subbuf-size 262144 --num-subbuf 8 before them.
+
+Which call submitted what: the workload (graphs --marks) puts marks into the command stream
+before the instantiation and before each launch, which is waited for. What rings between two
+marks was submitted between them; a pair of marks with nothing between shows that they add
+nothing. The time is that of cuGraphInstantiate or cuGraphLaunch alone, from its begin to its
+return, on an idle stream, with no marks and no recorder.
+
+exit status: 0 done; 1 events were lost, output changed, words could not be read; 2 usage or
+I/O; 77 no GPU here.
+TEXT
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--) shift; break ;;
+	--help) usage; exit 0 ;;
+	--keep) keep=yes; shift; continue ;;
+	--no-plot) plot=no; shift; continue ;;
+	--out | --nodes | --rounds | --calls | --ktail | --workloads | --timeout)
+		[ $# -ge 2 ] || figures_fail "parse options: $1 needs an argument" ;;
+	*) figures_fail "parse options: unknown argument '$1'" ;;
+	esac
+	case $1 in
+	--out) out=$2 ;;
+	--nodes) nodes=$2 ;;
+	--ktail) ktail=$2 ;;
+	--workloads) workloads=$2 ;;
+	*)
+		is_number "$2" ||
+			figures_fail "parse options: $1 must be a whole number above 0, not '$2'"
+		case $1 in
+		--rounds) rounds=$2 ;;
+		--calls) calls=$2 ;;
+		--timeout) seconds=$2 ;;
+		esac ;;
+	esac
+	shift 2
+done
+is_list "$nodes" || figures_fail "parse options: --nodes must be numbers above 0 with commas between, not '$nodes'"
+[ "$rounds" -ge 2 ] || figures_fail "parse options: --rounds must be 2 or more"
+[ "$calls" -ge 2 ] || figures_fail "parse options: --calls must be 2 or more"
+figures_begin "$@"
+tab=$(printf '\t')
+
+# time_of PHASE: median and 99th percentile, as the workload told them.
+time_of() {
+	sed -n "s/^graphs: $1: .*median \([0-9]*\) ns, p99 \([0-9]*\) ns\$/\1$tab\2/p" \
+		"$work/bare.err"
+}
+
+# rows NODES: three rows from $work/windows, in which the fields are: "window", nodes, number
+# of the launch (0: the instantiation), then the counts.
+rows() {
+	sort -t "$tab" -k7,7n -k6,6n "$work/windows" | awk -F '\t' -v OFS='\t' \
+		-v nodes="$1" -v instantiation="$(time_of instantiation)" \
+		-v first="$(time_of 'first launch')" -v repeated="$(time_of 'repeated launches')" '
+		function counts() {
+			return $4 OFS $5 OFS $6 OFS $7 OFS $8 OFS ($9 + $10) OFS $11 OFS $12 OFS \
+				$13 OFS $14 OFS $15
+		}
+		$2 != nodes { next }
+		$3 == 0 { at_instantiation = counts() }
+		$3 == 1 { at_first = counts() }
+		$3 > 1 { row[++n] = counts() }
+		END {
+			middle = row[int((n + 1) / 2)]
+			for (i = 1; i <= n; i++) alike += row[i] == middle
+			print nodes, "instantiate", at_instantiation, "1/1", instantiation
+			print nodes, "first", at_first, "1/1", first
+			print nodes, "repeated", middle, alike "/" n, repeated
+		}'
+}
+
+: >"$work/table"
+for n in $(echo "$nodes" | tr ',' ' '); do
+	figures_windows "graphs-$n" graphs --nodes "$n" --launches "$rounds" --size 32 --marks
+	figures_bare graphs --nodes "$n" --launches "$calls" --size 32 --times
+	rows "$n" >>"$work/table"
+	awk -F '\t' -v n="$n" '$1 == n && $2 == "repeated" && $3 > 0 { found = 1 }
+		END { exit !found }' "$work/table" ||
+		figures_wrong "launch a graph of $n kernels: no doorbell rang for a launch"
+done
+columns='nodes phase doorbells entries methods pushbuffer_bytes launches semaphores inline inline_bytes direct direct_bytes waits alike call_ns call_p99_ns'
+figures_table "$out/graph-launches.tsv" "$columns" "$work/table"
+
+# The plot: a file of data for each phase.
+for phase in instantiate first repeated; do
+	awk -F '\t' -v phase="$phase" '$2 == phase { print $1, $6, $5, $3, $4, $15, $16 }' \
+		"$work/table" >"$work/$phase"
+done
+cat >"$work/plot" <<PLOT
+set multiplot layout 3,1
+set logscale xy
+set format x '%.0f'
+set xtics (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
+set grid
+set key below
+set xlabel 'kernels in the graph'
+set style data linespoints
+set pointsize 0.6
+set autoscale xfix
+set lmargin 12
+set rmargin 5
+set title 'commands of one launch'
+plot '$work/repeated' using 1:2 title 'pushbuffer bytes', \\
+	'$work/repeated' using 1:3 title 'methods', \\
+	'$work/first' using 1:2 title 'pushbuffer bytes, first launch' dashtype 2, \\
+	'$work/first' using 1:3 title 'methods, first launch' dashtype 2
+set title 'doorbells of one launch'
+unset logscale y
+set yrange [0:5<*]
+set format y '%.0f'
+plot '$work/repeated' using 1:4 title 'doorbells', \\
+	'$work/repeated' using 1:5 title 'ring entries', \\
+	'$work/first' using 1:4 title 'doorbells, first launch' dashtype 2, \\
+	'$work/first' using 1:5 title 'ring entries, first launch' dashtype 2
+set title 'time of one launch, ns (without the recorder)'
+set logscale y
+set autoscale y
+plot '$work/repeated' using 1:6 title 'median', \\
+	'$work/repeated' using 1:7 title '99th percentile', \\
+	'$work/first' using 1:6 title 'first launch' dashtype 2
+unset multiplot
+PLOT
+figures_plot "$out/graph-launches.svg" "$work/plot" 1200
+[ "$failures" -eq 0 ]

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+# What was submitted between the marks of corpus/workloads/marks.h: reads the lines of
+# `ktail decode --json TRACE`, writes a line for each mark, separated by tabs:
+#
+#   window WHAT NUMBER DOORBELLS ENTRIES METHODS BYTES LAUNCHES RELEASES ACQUIRES INLINE
+#          INLINE_BYTES DIRECT DIRECT_BYTES WAITS UNREAD
+#
+# for what was submitted behind mark WHAT NUMBER, up to the next one. A submission that holds
+# a mark belongs to no window. BYTES are those of the segments that the ring entries name,
+# headers included; INLINE, DIRECT: copies by data in the commands and by the copy engine;
+# WAITS: waits for idle and invalidations; UNREAD: bytes of segments that could not be read.
+# Then, for the trace as a whole:
+#
+#   trace WHOLE LOST CUT IDLE MARKS
+#
+# WHOLE: true or false, as decode says; LOST: events, by number and by the tracer, and
+# packets; CUT: processes whose beginning or end is missing; IDLE: doorbells at which no ring
+# moved. "trace" is missing where the input ended too early. Any POSIX awk.
+BEGIN {
+	OFS = "\t"
+	mark[0] = 1802792289 # KT_MARK_0
+	mark[1] = 1919623457 # KT_MARK_1
+	split("doorbells entries methods bytes launch semaphore-release semaphore-acquire " \
+	      "copy-inline inline_bytes copy-direct direct_bytes waits unread", counts, " ")
+	n_counts = 13
+}
+
+# The number behind "KEY": in the line; 0 where there is none.
+function number(key) {
+	if (!match($0, "\"" key "\":[0-9]+"))
+		return 0
+	return substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3) + 0
+}
+
+function text(key) {
+	if (!match($0, "\"" key "\":\"[^\"]*\""))
+		return ""
+	return substr($0, RSTART + length(key) + 4, RLENGTH - length(key) - 5)
+}
+
+function end_window(i, line) {
+	line = "window" OFS what OFS number_of
+	for (i = 1; i <= n_counts; i++) {
+		line = line OFS sprintf("%.0f", window[counts[i]])
+		window[counts[i]] = 0
+	}
+	if (marks)
+		print line
+}
+
+# What was read of a submission goes to the window, or is a mark.
+function end_submission(i) {
+	if (marked) {
+		end_window()
+		what = marked_what
+		number_of = marked_number
+		marks++
+	}
+	for (i = 1; i <= n_counts; i++) {
+		if (!marked)
+			window[counts[i]] += here[counts[i]]
+		here[counts[i]] = 0
+	}
+	marked = 0
+	matched = 0
+}
+
+/^."type":"method"/ {
+	here["methods"]++
+	if (index($0, "\"name\":\"LOAD_INLINE_DATA\""))
+		look_for_mark(number("value"))
+	if (i = index($0, "\"command\":{"))
+		command(substr($0, i))
+	next
+}
+
+# The four words of a mark, one after the other.
+function look_for_mark(value) {
+	if (matched < 2) {
+		matched = value == mark[matched] ? matched + 1 : value == mark[0]
+	} else if (matched == 2) {
+		marked_what = value
+		matched = 3
+	} else if (matched == 3) {
+		marked_number = value
+		marked = 1
+		matched = 4
+	}
+}
+
+function command(line, kind) {
+	$0 = line
+	kind = text("kind")
+	if (kind == "wait-for-idle" || kind == "invalidate")
+		kind = "waits"
+	here[kind]++
+	if (kind == "copy-inline")
+		here["inline_bytes"] += number("bytes")
+	else if (kind == "copy-direct")
+		here["direct_bytes"] += number("bytes")
+	# A copy that releases a semaphore at its end is one command that does both.
+	if (kind ~ /^copy-/ && index(line, "\"semaphore\":"))
+		here["semaphore-release"]++
+}
+
+/^."type":"submission"/ {
+	end_submission()
+	if (index($0, "\"rung\":true") && seq != number("seq")) {
+		seq = number("seq")
+		here["doorbells"]++
+	}
+	next
+}
+
+/^."type":"entry"/ {
+	here["entries"]++
+	here["bytes"] += 4 * number("words")
+	here["unread"] += 4 * (number("words") - number("captured") + number("behind_gap"))
+	next
+}
+
+/^."type":"end"/ {
+	end_submission()
+	end_window()
+	print "trace", index($0, "\"whole\":true") ? "true" : "false",
+		number("lost_events") + number("discarded_events") + number("discarded_packets"),
+		number("cut_processes"), number("idle"), marks + 0
+}

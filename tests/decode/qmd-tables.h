@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of QMDs, read and expanded a second time: for each layout a list of its fields
+ * with their places. For encoders in tests, and for comparison with the library.
+ */
+#ifndef KTAIL_TESTS_QMD_TABLES_H
+#define KTAIL_TESTS_QMD_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KT_QMD_TABLE_LAYOUTS 32
+#define KT_QMD_TABLE_FIELDS  320
+#define KT_QMD_TABLE_WORDS   96
+
+struct kt_qmd_table_field {
+	char name[64];
+	unsigned hi;
+	unsigned lo;
+	unsigned rows; /* elements of an array: rows times columns, 1 and 1: no array */
+	unsigned row_bits;
+	unsigned columns;
+	unsigned column_bits;
+	char values[512]; /* names of values 0, 1, ... with blanks between; "-": none */
+};
+
+struct kt_qmd_table_layout {
+	unsigned major;
+	unsigned minor;
+	unsigned bytes;
+	uint32_t classes[8];
+	size_t n_classes;
+	struct kt_qmd_table_field fields[KT_QMD_TABLE_FIELDS];
+	size_t n;
+};
+
+struct kt_qmd_table {
+	struct kt_qmd_table_layout *layouts; /* Owned by this */
+	size_t n;
+};
+
+/* Reads qmd.tsv of a folder. 0, or -1: no memory, no such file, or too much in it. */
+int kt_qmd_table_read(struct kt_qmd_table *out, const char *folder);
+void kt_qmd_table_free(struct kt_qmd_table *table);
+
+/* The layout that a class has for a version; NULL: none. */
+const struct kt_qmd_table_layout *kt_qmd_table_find(const struct kt_qmd_table *table,
+						    uint32_t class_, unsigned major,
+						    unsigned minor);
+
+/* NULL: it has none of that name. */
+const struct kt_qmd_table_field *
+kt_qmd_table_field(const struct kt_qmd_table_layout *layout, const char *name);
+
+/* Writes element `index` of a field, bit by bit. */
+void kt_qmd_table_put(const struct kt_qmd_table_field *field, unsigned index,
+		      uint64_t value, uint32_t words[KT_QMD_TABLE_WORDS]);
+
+/*
+ * "NAME=VALUE" or "NAME(3)=VALUE", VALUE a number or a name. false: there is no such field
+ * or value, or the number is too wide.
+ */
+bool kt_qmd_table_set(const struct kt_qmd_table_layout *layout, const char *text,
+		      uint32_t words[KT_QMD_TABLE_WORDS]);
+
+#endif
