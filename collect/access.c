@@ -190,14 +190,27 @@ static void *to_alias(uintptr_t address, size_t size, bool write, bool *known,
 	return NULL;
 }
 
+/* What it has put into rings. false: it was to none. */
+static bool note_stored(const struct kt_mapping *m, const struct kt_emulated_access *a)
+{
+	bool any = false;
+
+	if (!a->wide) {
+		return kt_ring_stored(m, a->address, a->size, a->known, a->value);
+	}
+	for (unsigned i = 0; i < a->wide; i++) {
+		any = kt_ring_stored(m, a->address + 8 * i, 8, true, a->eights[i]) || any;
+	}
+	return any;
+}
+
 static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 {
 	for (unsigned i = 0; i < done->n; i++) {
 		const struct kt_emulated_access *a = &done->accesses[i];
 		const struct kt_mapping *m = kt_mapping_find(a->address);
 
-		if (a->write &&
-		    kt_ring_stored(m, a->address, a->size, a->known, a->value) &&
+		if (a->write && note_stored(m, a) &&
 		    kt_doorbell_mode == KT_DOORBELL_PATCH) {
 			kt_patch_consider(ip);
 		}

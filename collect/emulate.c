@@ -136,6 +136,8 @@ static bool emulate_vector_store(const struct kt_instruction *in, const ucontext
 		return false;
 	}
 	if (in->width >= 16) {
+		access->wide = in->width / sizeof(access->eights[0]);
+		memcpy(access->eights, value, in->width);
 		return kt_guard_copy(in->width, memory, value);
 	}
 	memcpy(&narrow.value, value + in->lane, in->width);

@@ -223,7 +223,8 @@ static void hold(struct kt_mapping *m, void *argument)
 		hull->lo = m->start;
 	}
 	hull->hi = end_of(m) > hull->hi ? end_of(m) : hull->hi;
-	if (m->watch && m->held++ == 0) {
+	/* One that is not watched may be so before the call is over. */
+	if (m->held++ == 0 && m->watch) {
 		kt_count(&kt_counters->held);
 		kt_pages_open(m);
 	}

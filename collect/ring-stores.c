@@ -420,7 +420,9 @@ bool kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, 
 		return false;
 	}
 	table.missed = table.missed || is_stale();
-	return put_all(address, size, known && size <= 8 && is_guarded(m, address), value);
+	known = known && size <= 8 && is_guarded(m, address) &&
+		is_guarded(m, address + size - 1);
+	return put_all(address, size, known, value);
 }
 
 void kt_ring_unseen(uintptr_t start, size_t length)

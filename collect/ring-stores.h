@@ -54,10 +54,10 @@ bool kt_ring_next_pages(uintptr_t *lo, uintptr_t hi, uintptr_t *end);
 
 /*
  * A store to [address, address + size) of the mapping was made, or is about to be made,
- * and the lock is held from before it until now. `value` is what was stored if it is
- * `known`, its lowest byte first: of 1 to 8 bytes. true: it was to a
- * ring or GP_PUT that is followed. Two compares where no place is near, O(log channels)
- * else.
+ * and the lock is held from before it until now: else a check (collect/ring-reads.h) may
+ * see it first. `value` is what was stored if it is `known`, its lowest byte first: of 1 to
+ * 8 bytes. true: it was to a ring or GP_PUT that is followed. Two compares where no place
+ * is near, O(log channels) else.
  */
 bool kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, bool known,
 		    uint64_t value);

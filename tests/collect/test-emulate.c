@@ -98,7 +98,12 @@ static bool tells_the_truth(uint64_t address, unsigned width)
 	     memcmp(memory, before.memory + (address - MACHINE_MEMORY), width) != 0)) {
 		return false;
 	}
-	return !access->known || memcmp(&access->value, memory, width) == 0;
+	if (access->write && width >= 16) {
+		return access->wide * 8 == width &&
+		       memcmp(access->eights, memory, width) == 0;
+	}
+	return access->wide == 0 &&
+	       (!access->known || memcmp(&access->value, memory, width) == 0);
 }
 
 static uint64_t random_target(void)
