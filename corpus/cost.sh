@@ -144,7 +144,8 @@ once() {
 		# The shell is not preloaded: only what it becomes.
 		# shellcheck disable=SC2046,SC2086
 		$limited sh -c "exec env $(settings "$1" | tr '\n' ' ') \
-			KTAIL_RECORD_COUNTERS=$work/counters LTTNG_UST_ALLOW_BLOCKING=1 \
+			KTAIL_RECORD_COUNTERS=$work/counters KTAIL_RECORD_PART_WORDS=2048 \
+			LTTNG_UST_ALLOW_BLOCKING=1 \
 			LTTNG_UST_REGISTER_TIMEOUT=-1 LD_PRELOAD=$library $2" \
 			</dev/null >"$work/out" 2>"$work/err"
 	fi

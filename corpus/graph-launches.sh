@@ -141,13 +141,14 @@ set logscale xy
 set format x '%.0f'
 set xtics (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 set grid
-set key below
+set key bmargin center horizontal
 set xlabel 'kernels in the graph'
 set style data linespoints
 set pointsize 0.6
 set autoscale xfix
 set lmargin 12
 set rmargin 5
+set bmargin 7
 set title 'commands of one launch'
 plot '$work/repeated' using 1:2 title 'pushbuffer bytes', \\
 	'$work/repeated' using 1:3 title 'methods', \\

@@ -218,10 +218,11 @@ set logscale xy
 set format x '%.0f'
 set xtics (4, 16, 64, 256, '1 Ki' 1024, '4 Ki' 4096, '16 Ki' 16384, '64 Ki' 65536, '256 Ki' 262144, '1 Mi' 1048576, '4 Mi' 4194304)
 set grid
-set key below
+set key bmargin center horizontal
 set autoscale xfix
 set lmargin 12
 set rmargin 5
+set bmargin 7
 set xlabel 'bytes of the copy'
 PLOT
 	first=${memories%% *}
