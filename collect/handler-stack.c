@@ -85,6 +85,9 @@ void kt_handler_stack_make(void)
 	if (known.ss_flags & SS_DISABLE) {
 		own = own_stack();
 		KT_KERNEL(SYS_sigaltstack, &own, NULL);
+	} else { /* somebody was there before us */
+		set.start = (uintptr_t)known.ss_sp;
+		set.size = known.ss_size;
 	}
 }
 

@@ -306,9 +306,26 @@ static void on_alternate_stack(void)
 	CHECK(atomic_load(&made) == 1);
 }
 
+/* One that was there before the recorder. */
+static void on_stack_of_before(void)
+{
+	static unsigned char stack[65536];
+	const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
+	struct sigaction action = {.sa_handler = ring_in_handler, .sa_flags = SA_ONSTACK};
+
+	CHECK(sigaltstack(&alternate, NULL) == 0);
+	set_up();
+	put_functions(function, sizeof(function));
+	put_in(0);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	CHECK(is_in(0) && atomic_load(&made) == 0);
+}
+
 static void test_alternate_stack(void)
 {
 	apart(on_alternate_stack);
+	apart(on_stack_of_before);
 }
 
 /* --- into the middle --- */
