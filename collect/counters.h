@@ -39,8 +39,6 @@ struct kt_counters {
 	_Atomic uint64_t patches_taken_out; /* of `patches`: their code is as it was */
 	_Atomic uint64_t patched_bells;     /* of `doorbells`, seen by a patched store */
 	_Atomic uint64_t patch_traps;       /* threads that came to the middle of a jump */
-	char refused_why[96];               /* of the first one */
-	uint8_t refused_code[16];
 	_Atomic uint64_t watchpoint_error; /* errno of the last that was refused */
 	_Atomic uint64_t missed;           /* accesses let through without being recorded */
 	_Atomic uint64_t unreadable;       /* requests whose struct has no known layout */
@@ -52,6 +50,9 @@ struct kt_counters {
 	_Atomic uint64_t gave_up; /* times that a process was held for too long */
 	_Atomic uint64_t held_ns; /* time that LTTng held processes */
 	_Atomic uint64_t setup_failures; /* memory, pages or libraries not had */
+	/* Behind the numbers: of the first of `patches_refused`. */
+	char refused_why[96];
+	uint8_t refused_code[16];
 };
 
 extern struct kt_counters *kt_counters; /* never NULL */

@@ -71,9 +71,7 @@ static bool holds(const struct dl_phdr_info *info, const void *address)
 static int note_ours(struct dl_phdr_info *info, size_t size, void *context)
 {
 	(void)size;
-	(void)context;
-	if (!holds(info, &n_ours) &&
-	    !holds(info, dlsym(RTLD_DEFAULT, "gnu_get_libc_version"))) {
+	if (!holds(info, &n_ours) && !holds(info, context)) {
 		return 0;
 	}
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
@@ -90,9 +88,15 @@ static int note_ours(struct dl_phdr_info *info, size_t size, void *context)
 
 void kt_patch_init(void)
 {
+	void *in_libc = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
+
 	kt_relocate_init();
 	kt_patch_entry_init();
-	dl_iterate_phdr(note_ours, NULL);
+	dl_iterate_phdr(note_ours, in_libc);
+	if (!in_libc) {
+		finished = true;
+		kt_count(&kt_counters->setup_failures);
+	}
 }
 
 static bool is_ours(uintptr_t ip)
