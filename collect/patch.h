@@ -39,7 +39,7 @@ void kt_patch_init(void);
  */
 void kt_patch_consider(uintptr_t ip);
 
-/* The patch of that number, as its trampoline knows it. */
+/* The patch of that number, as its trampoline knows it. NULL: there is none. */
 const struct kt_patch *kt_patch_get(uint32_t number);
 
 /*
