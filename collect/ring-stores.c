@@ -9,6 +9,7 @@
 #include "collect/memory.h"
 #include "collect/pages.h"
 #include "collect/ring-reads.h"
+#include "collect/steps.h"
 #include "decode/gpfifo.h"
 
 #define WORD 4u /* bytes */
@@ -226,18 +227,30 @@ static void find_put(struct kt_ring_copy *copy)
 	find_place(&copy->put, &s);
 }
 
-/* The ring has a GPU's address: all of it must lead to one memory object. */
+/* Whether that byte of the ring lies in the object where it should. */
+static bool is_in_object(const struct kt_gpu_range *first, uint64_t at)
+{
+	struct kt_gpu_range there;
+
+	return kt_gpu_object_at(first->address + at, &there) &&
+	       there.client == first->client && there.object == first->object &&
+	       there.offset - first->offset == at;
+}
+
+/* The ring has a GPU's address: each page of it must lead to one memory object. */
 static void find_ring(struct kt_ring_copy *copy)
 {
 	size_t bytes = copy->ring.bytes;
 	struct sought s = {.client = 0};
 	struct kt_gpu_range first;
-	struct kt_gpu_range last;
+	bool whole = bytes && kt_gpu_object_at(copy->alloc.ring, &first) &&
+		     is_in_object(&first, bytes - WORD);
 
-	if (bytes && kt_gpu_object_at(copy->alloc.ring, &first) &&
-	    kt_gpu_object_at(copy->alloc.ring + bytes - WORD, &last) &&
-	    first.client == last.client && first.object == last.object &&
-	    last.offset - first.offset == bytes - WORD) {
+	for (uint64_t at = KT_PAGE - copy->alloc.ring % KT_PAGE; whole && at < bytes;
+	     at += KT_PAGE) {
+		whole = is_in_object(&first, at);
+	}
+	if (whole) {
 		s.client = first.client;
 		s.object = first.object;
 		s.offset = first.offset;
@@ -362,7 +375,8 @@ bool kt_ring_next_pages(uintptr_t *lo, uintptr_t hi, uintptr_t *end)
 static bool is_guarded(const struct kt_mapping *m, uintptr_t address)
 {
 	return m && m->alias && (m->watch == KT_WATCH_ALL || m->watch == KT_WATCH_RINGS) &&
-	       !kt_pages_let_through(m, address, true);
+	       !m->left_open && !kt_pages_let_through(m, address, true) &&
+	       !kt_step_opens(kt_page_of(address));
 }
 
 static bool is_near(uintptr_t start, uintptr_t end)
