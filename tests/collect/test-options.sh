@@ -43,7 +43,7 @@ expect 125 'make trace folder' -o "$scratch/no/such" -- true
 expect 125 'power of two' --subbuf-size 65537 -o "$scratch/t" -- true
 expect 125 'from 2 to 1024' --num-subbuf 1 -o "$scratch/t" -- true
 expect 125 'must be off, coalesced or exact' --access=all -o "$scratch/t" -- true
-expect 125 'must be auto, watchpoint, protect or off' --doorbell=on -o "$scratch/t" -- true
+expect 125 'must be auto, watchpoint, patch, protect or off' --doorbell=on -o "$scratch/t" -- true
 expect 125 'must be off or words' --submissions=on -o "$scratch/t" -- true
 expect 125 'must be bus, stores or check' --rings=on -o "$scratch/t" -- true
 expect 125 '--access-limit' --access-limit=x -o "$scratch/t" -- true
