@@ -101,7 +101,7 @@ figures_host() {
 	fi
 }
 
-# bare WORKLOAD OPTION...: without the recorder; standard output to $work/bare, standard error
+# figures_bare WORKLOAD OPTION...: without the recorder; standard output to $work/bare, standard error
 # to $work/bare.err.
 figures_bare() {
 	program=$1
@@ -115,11 +115,13 @@ figures_bare() {
 		}
 }
 
-# figures_windows TRACE WORKLOAD OPTION...: bare and recorded, compared; what was submitted
-# between the marks (see windows.awk) to $work/windows. Ends the script where there is nothing.
+# figures_windows TRACE MARKS WORKLOAD OPTION...: bare and recorded, compared; what was
+# submitted between the marks (see windows.awk), which are so many, to $work/windows. Ends the
+# script where there is nothing.
 figures_windows() {
 	trace=$traces/$1
-	shift
+	marks=$2
+	shift 2
 	figures_bare "$@"
 	program=$1
 	shift
@@ -140,14 +142,15 @@ figures_windows() {
 		exit 1
 	}
 	rm -f "$work/json"
-	figures_check "$program $*"
+	figures_check "$marks" "$program $*"
 	[ "$keep" = yes ] || rm -rf "$trace"
 	grep '^window' "$work/all" >"$work/windows" || exit 1
 }
 
-# figures_check COMMAND: whether $work/all can be relied on.
+# figures_check MARKS COMMAND: whether $work/all can be relied on. What follows a mark that was
+# not seen would be counted to the call before.
 figures_check() {
-	problem=$(awk -F '\t' '
+	problem=$(awk -F '\t' -v marks="$1" '
 		$1 == "window" && $2 == 0 && $3 == 0 { nothing += $4 + $5; ended = 1 }
 		$1 == "window" && $2 != 0 && $16 != 0 { unread += $16 }
 		$1 == "trace" {
@@ -157,6 +160,7 @@ figures_check() {
 			if ($5) print "doorbells without a moved GP_PUT: " $5
 			if ($6 == 0) print "no marks among the commands"
 			else if (!ended) print "the last marks are missing"
+			else if ($6 != marks) print "marks among the commands: " $6 ", not " marks
 		}
 		END {
 			if (!whole) print "the listing ends too early"
@@ -164,7 +168,7 @@ figures_check() {
 			if (nothing) print "submissions between two marks with nothing between: " nothing
 		}' "$work/all")
 	if [ -n "$problem" ]; then
-		figures_wrong "record $1: $(echo "$problem" | paste -s -d ';' - | sed 's/;/; /g')"
+		figures_wrong "record $2: $(echo "$problem" | paste -s -d ';' - | sed 's/;/; /g')"
 	fi
 }
 

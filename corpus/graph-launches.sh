@@ -120,7 +120,8 @@ rows() {
 
 : >"$work/table"
 for n in $(echo "$nodes" | tr ',' ' '); do
-	figures_windows "graphs-$n" graphs --nodes "$n" --launches "$rounds" --size 32 --marks
+	# Of the instantiation, of each launch, and of the end.
+	figures_windows "graphs-$n" $((1 + rounds + 2)) graphs --nodes "$n" --launches "$rounds" --size 32 --marks
 	figures_bare graphs --nodes "$n" --launches "$calls" --size 32 --times
 	rows "$n" >>"$work/table"
 	awk -F '\t' -v n="$n" '$1 == n && $2 == "repeated" && $3 > 0 { found = 1 }

@@ -97,7 +97,9 @@ figures_begin "$@"
 
 # copies NAME MEMORY SIZES ROUNDS: their windows, behind the memory, to $work/copies.
 copies() {
-	figures_windows "$1" copies --memory "$2" --sizes "$3" --repeat "$4" --marks
+	# Two in each round of a size, and two at the end.
+	n_sizes=$(echo "$3" | awk -F , '{ print NF }')
+	figures_windows "$1" $((2 * n_sizes * $4 + 2)) copies --memory "$2" --sizes "$3" --repeat "$4" --marks
 	awk -v memory="$2" '$2 != 0 { print memory "\t" $0 }' "$work/windows" >>"$work/copies"
 }
 
