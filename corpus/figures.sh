@@ -27,8 +27,8 @@ is_list() {
 	esac
 }
 
-# figures_options RECORD-OPTION...: sets record_options and, for runs on the software GPU
-# without the recorder, bare.
+# figures_options RECORD-OPTION...: sets record_options; soft, where they ask for the software
+# GPU; and its options for runs without the recorder, bare.
 figures_options() {
 	record_options="--access off --subbuf-size 262144 --num-subbuf 8 $*"
 	soft=''
@@ -44,7 +44,18 @@ figures_options() {
 		esac
 		shift
 	done
-	[ -z "$soft" ] || bare="$ktail softgpu$bare"
+}
+
+# figures_run WORKLOAD OPTION...: without the recorder.
+figures_run() {
+	workload=$workloads/$1
+	shift
+	# shellcheck disable=SC2086
+	if [ -n "$soft" ]; then
+		$limited "$ktail" softgpu $bare "$workload" "$@" </dev/null
+	else
+		$limited "$workload" "$@" </dev/null
+	fi
 }
 
 # Finds the programs, makes the folders, asks for the GPU.
@@ -84,8 +95,7 @@ figures_begin() {
 
 # Sets host: the GPU and its driver in words.
 figures_host() {
-	# shellcheck disable=SC2086
-	$limited $bare "$workloads/corpus-info" >"$work/info" 2>"$work/err" </dev/null
+	figures_run corpus-info >"$work/info" 2>"$work/err"
 	case $? in
 	0) ;;
 	77) cat "$work/err" >&2; exit 77 ;;
@@ -101,18 +111,14 @@ figures_host() {
 	fi
 }
 
-# figures_bare WORKLOAD OPTION...: without the recorder; standard output to $work/bare, standard error
-# to $work/bare.err.
+# figures_bare WORKLOAD OPTION...: the same; standard output to $work/bare, standard error to
+# $work/bare.err. Ends the script if it fails.
 figures_bare() {
-	program=$1
-	shift
-	# shellcheck disable=SC2086
-	$limited $bare "$workloads/$program" "$@" >"$work/bare" 2>"$work/bare.err" </dev/null ||
-		{
-			cat "$work/bare" "$work/bare.err" >&2
-			figures_wrong "run $program $*: failed"
-			exit 1
-		}
+	figures_run "$@" >"$work/bare" 2>"$work/bare.err" || {
+		cat "$work/bare" "$work/bare.err" >&2
+		figures_wrong "run $*: failed"
+		exit 1
+	}
 }
 
 # figures_windows TRACE MARKS WORKLOAD OPTION...: bare and recorded, compared; what was

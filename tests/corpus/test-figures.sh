@@ -19,8 +19,12 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# figure STATUS ARGUMENT...: runs the script with a ktail that is $ktail, checks its status.
-ktail=$build/bin/ktail
+# figure STATUS ARGUMENT...: runs the script with a ktail that is $ktail, in a folder with a
+# blank in its name, checks its status.
+mkdir "$work/a folder"
+ln -s "$build/bin" "$work/a folder/bin"
+real="$work/a folder/bin/ktail"
+ktail=$real
 figure() {
 	expected=$1
 	shift
@@ -78,7 +82,7 @@ sabotaged() {
 	ktail=$work/ktail
 	figure 1 "$@"
 	says "$text"
-	ktail=$build/bin/ktail
+	ktail=$real
 }
 
 # all_sabotage ARGUMENT...: what the two scripts have in common.
