@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: MIT
 # What transfer-switch.sh and graph-launches.sh share; to be sourced, with `here` (this
-# folder), `name` (the script's), `out`, `ktail`, `workloads`, `seconds`, `keep` and `plot` set.
+# folder), `name` (the script's), `out`, `rounds` and `calls` set, and usage() there.
+
+ktail=${KTAIL:-}
+workloads=${KTAIL_WORKLOADS:-}
+seconds=60
+keep=no
+plot=yes
 
 figures_fail() {
 	echo "$name: $*" >&2
@@ -25,6 +31,42 @@ is_list() {
 	case $1 in
 	'' | ,* | *, | *,,* | 0* | *,0* | *[!0-9,]*) return 1 ;;
 	esac
+}
+
+# figures_number OPTION VALUE: the value must be such a number.
+figures_number() {
+	is_number "$2" ||
+		figures_fail "parse options: $1 must be a whole number above 0, not '$2'"
+}
+
+# figures_option ARGUMENT...: takes an option that both scripts have, the first of the
+# arguments, with its value; sets taken to how many arguments these are, 0: it is none.
+figures_option() {
+	taken=1
+	case $1 in
+	--help) usage; exit 0 ;;
+	--keep) keep=yes; return ;;
+	--no-plot) plot=no; return ;;
+	--out | --rounds | --calls | --ktail | --workloads | --timeout) figures_value "$@" ;;
+	*) taken=0; return ;;
+	esac
+	case $1 in
+	--rounds | --calls | --timeout) figures_number "$1" "$2" ;;
+	esac
+	taken=2
+	case $1 in
+	--out) out=$2 ;;
+	--ktail) ktail=$2 ;;
+	--workloads) workloads=$2 ;;
+	--rounds) rounds=$2 ;;
+	--calls) calls=$2 ;;
+	--timeout) seconds=$2 ;;
+	esac
+}
+
+# figures_value OPTION [VALUE...]: there must be one.
+figures_value() {
+	[ $# -ge 2 ] || figures_fail "parse options: $1 needs an argument"
 }
 
 # figures_options RECORD-OPTION...: sets record_options; soft, where they ask for the software
