@@ -7,6 +7,7 @@
 
 #include <ktail/status.h>
 
+#include "annotate/slots.h"
 #include "base/array.h"
 #include "base/utf8.h"
 #include "decode/ioctls.h"
@@ -88,36 +89,7 @@ static void free_processes(struct reader *r)
 	free(r->processes);
 }
 
-/* --- fields; those that an event lacks are 0 or "" --- */
-
-static uint64_t number(const struct kt_event *event, enum slot slot)
-{
-	uint64_t value = 0;
-
-	kt_event_unsigned(event, slot, &value);
-	return value;
-}
-
-static uint32_t number32(const struct kt_event *event, enum slot slot)
-{
-	return (uint32_t)number(event, slot);
-}
-
-static int64_t signed_number(const struct kt_event *event, enum slot slot)
-{
-	int64_t value = 0;
-
-	kt_event_signed(event, slot, &value);
-	return value;
-}
-
-static const char *text(const struct kt_event *event, enum slot slot)
-{
-	const char *value = "";
-
-	kt_event_string(event, slot, &value);
-	return value;
-}
+/* --- fields --- */
 
 /* All but what depends on the process. */
 static struct kt_call fields_of(const struct kt_event *event)
@@ -127,26 +99,26 @@ static struct kt_call fields_of(const struct kt_event *event)
 		.tid = event->tid,
 		.life = event->process,
 		.seq = event->seq,
-		.fd = (int32_t)signed_number(event, FD),
-		.request = number(event, REQUEST),
-		.size = number32(event, SIZE),
-		.result = signed_number(event, RESULT),
-		.error = (int32_t)signed_number(event, ERROR),
-		.duration = number(event, DURATION),
-		.client = number32(event, CLIENT),
-		.parent = number32(event, PARENT),
-		.object = number32(event, OBJECT),
-		.class_number = number32(event, CLASS),
-		.command = number32(event, COMMAND),
-		.status = number32(event, STATUS),
+		.fd = (int32_t)kt_slot_signed(event, FD),
+		.request = kt_slot_number(event, REQUEST),
+		.size = kt_slot_number32(event, SIZE),
+		.result = kt_slot_signed(event, RESULT),
+		.error = (int32_t)kt_slot_signed(event, ERROR),
+		.duration = kt_slot_number(event, DURATION),
+		.client = kt_slot_number32(event, CLIENT),
+		.parent = kt_slot_number32(event, PARENT),
+		.object = kt_slot_number32(event, OBJECT),
+		.class_number = kt_slot_number32(event, CLASS),
+		.command = kt_slot_number32(event, COMMAND),
+		.status = kt_slot_number32(event, STATUS),
 	};
 }
 
 static void name(struct kt_call *call, const struct kt_event *event, uint32_t release)
 {
 	const struct kt_call_numbers numbers = {
-		.family = kt_ioctl_family(text(event, DEVICE)),
-		.nr = number32(event, NR),
+		.family = kt_ioctl_family(kt_slot_text(event, DEVICE)),
+		.nr = kt_slot_number32(event, NR),
 		.client = call->client,
 		.object = call->object,
 		.class_number = call->class_number,
@@ -178,7 +150,7 @@ static int take_ioctl(struct reader *r, const struct process *process,
 		      const struct kt_event *event)
 {
 	struct kt_call call = fields_of(event);
-	char *device = kt_utf8_printable_copy(text(event, DEVICE));
+	char *device = kt_utf8_printable_copy(kt_slot_text(event, DEVICE));
 	int code = KT_OK;
 
 	if (!device) {

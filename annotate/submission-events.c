@@ -6,6 +6,8 @@
 
 #include <ktail/status.h>
 
+#include "annotate/slots.h"
+
 enum slot {
 	DOORBELL_KNOWN,
 	DOORBELL_VALUE,
@@ -63,60 +65,39 @@ static const struct kt_event_slot slots[SLOTS] = {
 
 const struct kt_events_options kt_submission_events = {slots, SLOTS};
 
-static uint64_t number(const struct kt_event *event, enum slot slot)
-{
-	uint64_t value = 0;
-
-	kt_event_unsigned(event, slot, &value);
-	return value;
-}
-
-static uint32_t number32(const struct kt_event *event, enum slot slot)
-{
-	return (uint32_t)number(event, slot);
-}
-
-static const char *text(const struct kt_event *event, enum slot slot)
-{
-	const char *value = "";
-
-	kt_event_string(event, slot, &value);
-	return value;
-}
-
 struct kt_doorbell_fields kt_doorbell_fields(const struct kt_event *event)
 {
 	return (struct kt_doorbell_fields){
-		.known = number(event, DOORBELL_KNOWN) != 0,
-		.value = number32(event, DOORBELL_VALUE),
-		.moved = number32(event, DOORBELL_MOVED),
-		.channel = number32(event, DOORBELL_CHANNEL),
-		.gp_put = number32(event, DOORBELL_GP_PUT),
+		.known = kt_slot_number(event, DOORBELL_KNOWN) != 0,
+		.value = kt_slot_number32(event, DOORBELL_VALUE),
+		.moved = kt_slot_number32(event, DOORBELL_MOVED),
+		.channel = kt_slot_number32(event, DOORBELL_CHANNEL),
+		.gp_put = kt_slot_number32(event, DOORBELL_GP_PUT),
 	};
 }
 
 struct kt_entry_fields kt_entry_fields(const struct kt_event *event)
 {
 	return (struct kt_entry_fields){
-		.client = number32(event, ENTRY_CLIENT),
-		.channel = number32(event, ENTRY_CHANNEL),
-		.class_number = number32(event, ENTRY_CLASS),
-		.index = number32(event, ENTRY_INDEX),
-		.entry = number(event, ENTRY_ENTRY),
-		.address = number(event, ENTRY_ADDRESS),
-		.words = number32(event, ENTRY_WORDS),
-		.found = strcmp(text(event, ENTRY_STATE), "found") == 0,
-		.unread = text(event, ENTRY_UNREAD),
+		.client = kt_slot_number32(event, ENTRY_CLIENT),
+		.channel = kt_slot_number32(event, ENTRY_CHANNEL),
+		.class_number = kt_slot_number32(event, ENTRY_CLASS),
+		.index = kt_slot_number32(event, ENTRY_INDEX),
+		.entry = kt_slot_number(event, ENTRY_ENTRY),
+		.address = kt_slot_number(event, ENTRY_ADDRESS),
+		.words = kt_slot_number32(event, ENTRY_WORDS),
+		.found = strcmp(kt_slot_text(event, ENTRY_STATE), "found") == 0,
+		.unread = kt_slot_text(event, ENTRY_UNREAD),
 	};
 }
 
 int kt_words_fields(struct kt_words_fields *out, const struct kt_event *event)
 {
 	*out = (struct kt_words_fields){
-		.client = number32(event, WORDS_CLIENT),
-		.channel = number32(event, WORDS_CHANNEL),
-		.index = number32(event, WORDS_INDEX),
-		.offset = number(event, WORDS_OFFSET),
+		.client = kt_slot_number32(event, WORDS_CLIENT),
+		.channel = kt_slot_number32(event, WORDS_CHANNEL),
+		.index = kt_slot_number32(event, WORDS_INDEX),
+		.offset = kt_slot_number(event, WORDS_OFFSET),
 	};
 	if (kt_event_words(event, WORDS_WORDS, &out->words, &out->n)) {
 		return KT_OK;
@@ -130,13 +111,13 @@ int kt_words_fields(struct kt_words_fields *out, const struct kt_event *event)
 struct kt_object_fields kt_object_fields(const struct kt_event *event)
 {
 	return (struct kt_object_fields){
-		.freed = strcmp(text(event, OBJECT_ACTION), "free") == 0,
+		.freed = strcmp(kt_slot_text(event, OBJECT_ACTION), "free") == 0,
 		.object =
 			{
-				.client = number32(event, OBJECT_CLIENT),
-				.parent = number32(event, OBJECT_PARENT),
-				.handle = number32(event, OBJECT_OBJECT),
-				.class_number = number32(event, OBJECT_CLASS),
+				.client = kt_slot_number32(event, OBJECT_CLIENT),
+				.parent = kt_slot_number32(event, OBJECT_PARENT),
+				.handle = kt_slot_number32(event, OBJECT_OBJECT),
+				.class_number = kt_slot_number32(event, OBJECT_CLASS),
 			},
 	};
 }

@@ -173,6 +173,7 @@ static void mapped(void *address, size_t length, int protection, int flags, int 
 		return;
 	}
 	/* What lay here was unmapped past us, by an instruction of the program's own. */
+	kt_access_end_run();
 	kt_doorbell_disarm(mapping.start, mapping.length);
 	kt_mapping_cut(mapping.start, mapping.length);
 	mapping.alias = make_alias(&mapping, flags, fd, offset);

@@ -281,6 +281,7 @@ KT_INTERPOSE void *shmat(int id, const void *address, int flags)
 		kt_emit_unmaps(start, length);
 		kt_mapping_cut(start, length);
 	}
+	kt_access_watch_rings();
 	kt_unlock(locked);
 	errno = error;
 	return result;
@@ -310,6 +311,7 @@ KT_INTERPOSE int remap_file_pages(void *address, size_t length, int protection, 
 		kt_mapping_cut(start, whole);
 	}
 	kt_still_mapped(start - KT_PAGE, whole + 2 * KT_PAGE);
+	kt_access_watch_rings();
 	kt_unlock(locked);
 	errno = error;
 	return result;

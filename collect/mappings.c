@@ -169,6 +169,13 @@ static void unmap_alias(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 	}
 }
 
+/* They may be open; nobody will close them. */
+static void drop_windows(struct kt_mapping *m)
+{
+	m->left_open = m->left_open || m->n_windows;
+	m->n_windows = 0;
+}
+
 /* Makes *m the part of it that begins at `lo`. Windows are dropped. */
 static void drop_front(struct kt_mapping *m, uintptr_t lo)
 {
@@ -181,7 +188,7 @@ static void drop_front(struct kt_mapping *m, uintptr_t lo)
 		m->watch == KT_WATCH_DOORBELL && !m->doorbell ? KT_WATCH_NOTHING : m->watch;
 	m->start = lo;
 	m->length -= cut;
-	m->n_windows = 0;
+	drop_windows(m);
 }
 
 /* Makes *m the part of it that ends at `hi`. Windows are dropped. */
@@ -192,7 +199,7 @@ static void drop_back(struct kt_mapping *m, uintptr_t hi)
 		m->doorbell = 0;
 		m->watch = m->watch == KT_WATCH_DOORBELL ? KT_WATCH_NOTHING : m->watch;
 	}
-	m->n_windows = 0;
+	drop_windows(m);
 }
 
 static void remove_at(size_t i)

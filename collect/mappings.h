@@ -38,6 +38,7 @@ struct kt_mapping {
 	bool pinned;           /* user memory that was registered: not mapped by a device */
 	unsigned held;         /* system calls that need it open: kt_pages_hold() */
 	bool writable_windows; /* the windows are open for writing too */
+	bool left_open; /* some page may be so that should not, until all are closed */
 	unsigned n_windows;
 	struct {
 		uintptr_t lo;

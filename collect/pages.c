@@ -50,12 +50,12 @@ static bool shows_doorbell(const struct kt_mapping *m)
  * Opens for reading, or for all that the application asked for. A mapping that was made for
  * writing only is readable on x86 all the same, and programs rely on it.
  */
-static bool open_range(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi,
-		       bool writable)
+static bool open_range(struct kt_mapping *m, uintptr_t lo, uintptr_t hi, bool writable)
 {
 	if (!writable && protect(lo, hi, PROT_READ)) {
 		return true;
 	}
+	m->left_open = m->left_open || !writable;
 	kt_ring_unseen(lo, hi - lo);
 	return protect(lo, hi, m->protection);
 }
@@ -89,11 +89,21 @@ static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t h
 	return true;
 }
 
+/* What the kernel refuses to close is remembered. */
+static void close_part(struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
+{
+	m->left_open = !close_range_of(m, lo, hi) || m->left_open;
+}
+
 bool kt_pages_close(struct kt_mapping *m)
 {
 	m->n_windows = 0;
 	m->writable_windows = false;
-	return m->held || close_range_of(m, m->start, end_of(m));
+	if (m->held) {
+		return true;
+	}
+	m->left_open = !close_range_of(m, m->start, end_of(m));
+	return !m->left_open;
 }
 
 void kt_pages_open(const struct kt_mapping *m)
@@ -108,7 +118,7 @@ static void close_windows(struct kt_mapping *m, void *context)
 {
 	(void)context;
 	for (unsigned i = 0; !m->held && i < m->n_windows; i++) {
-		close_range_of(m, m->windows[i].lo, m->windows[i].hi);
+		close_part(m, m->windows[i].lo, m->windows[i].hi);
 	}
 	m->n_windows = 0;
 	m->writable_windows = false;
@@ -192,7 +202,7 @@ void kt_pages_close_one(uintptr_t page)
 	if (!m || kt_pages_let_through(m, page, true)) {
 		return;
 	}
-	close_range_of(m, page, page + KT_PAGE);
+	close_part(m, page, page + KT_PAGE);
 	if (kt_pages_let_through(m, page, false)) {
 		open_range(m, page, page + KT_PAGE, false);
 	}

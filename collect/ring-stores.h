@@ -3,8 +3,9 @@
  * What the program's stores have put into rings and GP_PUTs: a copy of each channel's, word
  * by word, so that a doorbell need not read device memory, which takes about a microsecond
  * a load. A word is known from the moment at which a store of its value was seen until one
- * may have gone unseen: pages that are open for writing, a store of unknown value, or of a
- * part of the word. Words that are not known are to be read across the bus.
+ * may have gone unseen: pages that are open for writing (in a window, for a system call,
+ * for a step of any thread, or because the kernel would not close them), a store of unknown
+ * value, or of a part of the word. Words that are not known are to be read across the bus.
  *
  * A copy is kept where the place of the ring, or of GP_PUT, is closed for writing and has
  * an alias, and one mapping alone shows that memory; of two channels in one place the first

@@ -39,17 +39,27 @@ static struct step *find_step(uint32_t tid)
 	return NULL;
 }
 
-/* Closes a page unless another step needs it. */
-static void close_page(uintptr_t page)
+bool kt_step_opens(uintptr_t page)
 {
+	if (!atomic_load(&n_stepping)) {
+		return false;
+	}
 	for (unsigned i = 0; i < MAX_STEPS; i++) {
 		for (unsigned j = 0; steps[i].tid && j < steps[i].n; j++) {
 			if (steps[i].pages[j] == page) {
-				return;
+				return true;
 			}
 		}
 	}
-	kt_pages_close_one(page);
+	return false;
+}
+
+/* Closes a page unless another step needs it. */
+static void close_page(uintptr_t page)
+{
+	if (!kt_step_opens(page)) {
+		kt_pages_close_one(page);
+	}
 }
 
 static void end_step(struct step *step)

@@ -26,6 +26,9 @@ bool kt_step_begin(struct kt_mapping *mapping, uintptr_t address, ucontext_t *co
  */
 bool kt_step_is_on(void);
 
+/* Whether the page is open for a step of any thread. The lock is held. */
+bool kt_step_opens(uintptr_t page);
+
 /* A SIGTRAP; takes the lock. true: it was the end of such a step. */
 bool kt_step_trap(const siginfo_t *info, ucontext_t *context);
 

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: MIT
 # What transfer-switch.sh and graph-launches.sh share; to be sourced, with `here` (this
-# folder), `name` (the script's), `out`, `ktail`, `workloads`, `seconds`, `keep` and `plot` set.
+# folder), `name` (the script's), `out`, `rounds` and `calls` set, and usage() there.
+
+ktail=${KTAIL:-}
+workloads=${KTAIL_WORKLOADS:-}
+seconds=60
+keep=no
+plot=yes
 
 figures_fail() {
 	echo "$name: $*" >&2
@@ -27,8 +33,44 @@ is_list() {
 	esac
 }
 
-# figures_options RECORD-OPTION...: sets record_options and, for runs on the software GPU
-# without the recorder, bare.
+# figures_number OPTION VALUE: the value must be such a number.
+figures_number() {
+	is_number "$2" ||
+		figures_fail "parse options: $1 must be a whole number above 0, not '$2'"
+}
+
+# figures_option ARGUMENT...: takes an option that both scripts have, the first of the
+# arguments, with its value; sets taken to how many arguments these are, 0: it is none.
+figures_option() {
+	taken=1
+	case $1 in
+	--help) usage; exit 0 ;;
+	--keep) keep=yes; return ;;
+	--no-plot) plot=no; return ;;
+	--out | --rounds | --calls | --ktail | --workloads | --timeout) figures_value "$@" ;;
+	*) taken=0; return ;;
+	esac
+	case $1 in
+	--rounds | --calls | --timeout) figures_number "$1" "$2" ;;
+	esac
+	taken=2
+	case $1 in
+	--out) out=$2 ;;
+	--ktail) ktail=$2 ;;
+	--workloads) workloads=$2 ;;
+	--rounds) rounds=$2 ;;
+	--calls) calls=$2 ;;
+	--timeout) seconds=$2 ;;
+	esac
+}
+
+# figures_value OPTION [VALUE...]: there must be one.
+figures_value() {
+	[ $# -ge 2 ] || figures_fail "parse options: $1 needs an argument"
+}
+
+# figures_options RECORD-OPTION...: sets record_options; soft, where they ask for the software
+# GPU; and its options for runs without the recorder, bare.
 figures_options() {
 	record_options="--access off --subbuf-size 262144 --num-subbuf 8 $*"
 	soft=''
@@ -44,7 +86,18 @@ figures_options() {
 		esac
 		shift
 	done
-	[ -z "$soft" ] || bare="$ktail softgpu$bare"
+}
+
+# figures_run WORKLOAD OPTION...: without the recorder.
+figures_run() {
+	workload=$workloads/$1
+	shift
+	# shellcheck disable=SC2086
+	if [ -n "$soft" ]; then
+		$limited "$ktail" softgpu $bare "$workload" "$@" </dev/null
+	else
+		$limited "$workload" "$@" </dev/null
+	fi
 }
 
 # Finds the programs, makes the folders, asks for the GPU.
@@ -84,8 +137,7 @@ figures_begin() {
 
 # Sets host: the GPU and its driver in words.
 figures_host() {
-	# shellcheck disable=SC2086
-	$limited $bare "$workloads/corpus-info" >"$work/info" 2>"$work/err" </dev/null
+	figures_run corpus-info >"$work/info" 2>"$work/err"
 	case $? in
 	0) ;;
 	77) cat "$work/err" >&2; exit 77 ;;
@@ -101,25 +153,23 @@ figures_host() {
 	fi
 }
 
-# bare WORKLOAD OPTION...: without the recorder; standard output to $work/bare, standard error
-# to $work/bare.err.
+# figures_bare WORKLOAD OPTION...: the same; standard output to $work/bare, standard error to
+# $work/bare.err. Ends the script if it fails.
 figures_bare() {
-	program=$1
-	shift
-	# shellcheck disable=SC2086
-	$limited $bare "$workloads/$program" "$@" >"$work/bare" 2>"$work/bare.err" </dev/null ||
-		{
-			cat "$work/bare" "$work/bare.err" >&2
-			figures_wrong "run $program $*: failed"
-			exit 1
-		}
+	figures_run "$@" >"$work/bare" 2>"$work/bare.err" || {
+		cat "$work/bare" "$work/bare.err" >&2
+		figures_wrong "run $*: failed"
+		exit 1
+	}
 }
 
-# figures_windows TRACE WORKLOAD OPTION...: bare and recorded, compared; what was submitted
-# between the marks (see windows.awk) to $work/windows. Ends the script where there is nothing.
+# figures_windows TRACE MARKS WORKLOAD OPTION...: bare and recorded, compared; what was
+# submitted between the marks (see windows.awk), which are so many, to $work/windows. Ends the
+# script where there is nothing.
 figures_windows() {
 	trace=$traces/$1
-	shift
+	marks=$2
+	shift 2
 	figures_bare "$@"
 	program=$1
 	shift
@@ -140,14 +190,15 @@ figures_windows() {
 		exit 1
 	}
 	rm -f "$work/json"
-	figures_check "$program $*"
+	figures_check "$marks" "$program $*"
 	[ "$keep" = yes ] || rm -rf "$trace"
 	grep '^window' "$work/all" >"$work/windows" || exit 1
 }
 
-# figures_check COMMAND: whether $work/all can be relied on.
+# figures_check MARKS COMMAND: whether $work/all can be relied on. What follows a mark that was
+# not seen would be counted to the call before.
 figures_check() {
-	problem=$(awk -F '\t' '
+	problem=$(awk -F '\t' -v marks="$1" '
 		$1 == "window" && $2 == 0 && $3 == 0 { nothing += $4 + $5; ended = 1 }
 		$1 == "window" && $2 != 0 && $16 != 0 { unread += $16 }
 		$1 == "trace" {
@@ -157,6 +208,7 @@ figures_check() {
 			if ($5) print "doorbells without a moved GP_PUT: " $5
 			if ($6 == 0) print "no marks among the commands"
 			else if (!ended) print "the last marks are missing"
+			else if ($6 != marks) print "marks among the commands: " $6 ", not " marks
 		}
 		END {
 			if (!whole) print "the listing ends too early"
@@ -164,7 +216,7 @@ figures_check() {
 			if (nothing) print "submissions between two marks with nothing between: " nothing
 		}' "$work/all")
 	if [ -n "$problem" ]; then
-		figures_wrong "record $1: $(echo "$problem" | paste -s -d ';' - | sed 's/;/; /g')"
+		figures_wrong "record $2: $(echo "$problem" | paste -s -d ';' - | sed 's/;/; /g')"
 	fi
 }
 

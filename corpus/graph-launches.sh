@@ -8,14 +8,9 @@ name=graph-launches.sh
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 made="corpus/$name $*"
 out=graph-launches
-ktail=${KTAIL:-}
-workloads=${KTAIL_WORKLOADS:-}
 nodes=1,2,5,10,20,50,100,200,500,1000,2000
 rounds=4
 calls=200
-seconds=60
-keep=no
-plot=yes
 . "$here/figures.sh"
 
 usage() {
@@ -60,28 +55,11 @@ TEXT
 while [ $# -gt 0 ]; do
 	case $1 in
 	--) shift; break ;;
-	--help) usage; exit 0 ;;
-	--keep) keep=yes; shift; continue ;;
-	--no-plot) plot=no; shift; continue ;;
-	--out | --nodes | --rounds | --calls | --ktail | --workloads | --timeout)
-		[ $# -ge 2 ] || figures_fail "parse options: $1 needs an argument" ;;
-	*) figures_fail "parse options: unknown argument '$1'" ;;
+	--nodes) figures_value "$@"; nodes=$2; shift 2; continue ;;
 	esac
-	case $1 in
-	--out) out=$2 ;;
-	--nodes) nodes=$2 ;;
-	--ktail) ktail=$2 ;;
-	--workloads) workloads=$2 ;;
-	*)
-		is_number "$2" ||
-			figures_fail "parse options: $1 must be a whole number above 0, not '$2'"
-		case $1 in
-		--rounds) rounds=$2 ;;
-		--calls) calls=$2 ;;
-		--timeout) seconds=$2 ;;
-		esac ;;
-	esac
-	shift 2
+	figures_option "$@"
+	[ "$taken" -gt 0 ] || figures_fail "parse options: unknown argument '$1'"
+	shift "$taken"
 done
 is_list "$nodes" || figures_fail "parse options: --nodes must be numbers above 0 with commas between, not '$nodes'"
 [ "$rounds" -ge 2 ] || figures_fail "parse options: --rounds must be 2 or more"
@@ -120,7 +98,8 @@ rows() {
 
 : >"$work/table"
 for n in $(echo "$nodes" | tr ',' ' '); do
-	figures_windows "graphs-$n" graphs --nodes "$n" --launches "$rounds" --size 32 --marks
+	# Of the instantiation, of each launch, and of the end.
+	figures_windows "graphs-$n" $((1 + rounds + 2)) graphs --nodes "$n" --launches "$rounds" --size 32 --marks
 	figures_bare graphs --nodes "$n" --launches "$calls" --size 32 --times
 	rows "$n" >>"$work/table"
 	awk -F '\t' -v n="$n" '$1 == n && $2 == "repeated" && $3 > 0 { found = 1 }

@@ -8,15 +8,10 @@ name=transfer-switch.sh
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 made="corpus/$name $*"
 out=transfer-switch
-ktail=${KTAIL:-}
-workloads=${KTAIL_WORKLOADS:-}
 memories='pinned pageable'
 max=1048576
 rounds=3
 calls=100
-seconds=60
-keep=no
-plot=yes
 . "$here/figures.sh"
 
 usage() {
@@ -60,29 +55,12 @@ TEXT
 while [ $# -gt 0 ]; do
 	case $1 in
 	--) shift; break ;;
-	--help) usage; exit 0 ;;
-	--keep) keep=yes; shift; continue ;;
-	--no-plot) plot=no; shift; continue ;;
-	--out | --memory | --max | --rounds | --calls | --ktail | --workloads | --timeout)
-		[ $# -ge 2 ] || figures_fail "parse options: $1 needs an argument" ;;
-	*) figures_fail "parse options: unknown argument '$1'" ;;
+	--memory) figures_value "$@"; memories=$2; shift 2; continue ;;
+	--max) figures_value "$@"; figures_number "$1" "$2"; max=$2; shift 2; continue ;;
 	esac
-	case $1 in
-	--out) out=$2 ;;
-	--memory) memories=$2 ;;
-	--ktail) ktail=$2 ;;
-	--workloads) workloads=$2 ;;
-	*)
-		is_number "$2" ||
-			figures_fail "parse options: $1 must be a whole number above 0, not '$2'"
-		case $1 in
-		--max) max=$2 ;;
-		--rounds) rounds=$2 ;;
-		--calls) calls=$2 ;;
-		--timeout) seconds=$2 ;;
-		esac ;;
-	esac
-	shift 2
+	figures_option "$@"
+	[ "$taken" -gt 0 ] || figures_fail "parse options: unknown argument '$1'"
+	shift "$taken"
 done
 [ -n "$memories" ] || figures_fail "parse options: --memory is empty"
 [ "$max" -ge 4 ] && [ "$max" -le 4194304 ] ||
@@ -97,7 +75,9 @@ figures_begin "$@"
 
 # copies NAME MEMORY SIZES ROUNDS: their windows, behind the memory, to $work/copies.
 copies() {
-	figures_windows "$1" copies --memory "$2" --sizes "$3" --repeat "$4" --marks
+	# Two in each round of a size, and two at the end.
+	n_sizes=$(echo "$3" | awk -F , '{ print NF }')
+	figures_windows "$1" $((2 * n_sizes * $4 + 2)) copies --memory "$2" --sizes "$3" --repeat "$4" --marks
 	awk -v memory="$2" '$2 != 0 { print memory "\t" $0 }' "$work/windows" >>"$work/copies"
 }
 

@@ -212,10 +212,13 @@ static int end_life(struct kt_event_order *order, struct kt_life *life)
 	int code = release(order, life, 0);
 
 	order->totals->cut_ends += !life->ended;
-	free(life->held);
-	life->held = NULL;
-	life->held_capacity = 0;
 	life->over = true;
+	if (!code) {
+		free(life->held);
+		life->held = NULL;
+		life->held_capacity = 0;
+		life->first = 0;
+	}
 	return code;
 }
 

@@ -14,6 +14,7 @@
 #include "collect/pages.h"
 #include "collect/ring-reads.h"
 #include "collect/ring-stores.h"
+#include "collect/steps.h"
 #include "decode/gpfifo.h"
 #include "tests/suite.h"
 
@@ -259,6 +260,57 @@ static void forgets_what_lies_open(void)
 	tear_down();
 }
 
+/* Another thread's instruction runs with the page open, and this one's stores are seen. */
+static void knows_nothing_beside_a_step(void)
+{
+	struct kt_mapping *m = set_up(KT_WATCH_ALL);
+	ucontext_t context = {.uc_flags = 0};
+
+	know_all();
+	CU_ASSERT_TRUE(kt_step_begin(m, (uintptr_t)program + 4 * PAGE, &context));
+	CU_ASSERT_EQUAL(count_known(), ALL - 300);
+	know_all();
+	kt_ring_learn_put(copies[0], 7);
+	CU_ASSERT_EQUAL(count_known(), ALL - 300);
+	kt_step_abandon(&context);
+	CU_ASSERT_EQUAL(count_known(), ALL - 300);
+	know_all();
+	CU_ASSERT_EQUAL(count_known(), ALL);
+	tear_down();
+}
+
+/* The kernel refuses: a part of the mapping has gone past us. */
+static void knows_nothing_where_pages_stay_open(void)
+{
+	struct kt_mapping *m = set_up(KT_WATCH_ALL);
+	uintptr_t start = (uintptr_t)program;
+	struct kt_held held;
+
+	know_all();
+	held = kt_pages_hold(start, 1);
+	munmap((char *)program + 3 * PAGE, PAGE);
+	kt_pages_release(held);
+	CU_ASSERT_EQUAL(kt_memory_protection(start + 4 * PAGE, PAGE), 3);
+	know_all();
+	kt_ring_learn_put(copies[0], 7);
+	CU_ASSERT_EQUAL(count_known(), 0);
+	map_pages(program);
+	CU_ASSERT_TRUE(kt_pages_close(m));
+	know_all();
+	CU_ASSERT_EQUAL(count_known(), ALL);
+	CU_ASSERT_TRUE(kt_pages_open_window(m, start + 4 * PAGE, PAGE, true));
+	munmap((char *)program + 4 * PAGE, PAGE);
+	mmap((char *)program + 4 * PAGE, PAGE, PROT_READ | PROT_WRITE,
+	     MAP_SHARED | MAP_FIXED, file, 4 * PAGE);
+	kt_mapping_cut(start + 7 * PAGE, PAGE); /* what is left forgets its windows */
+	kt_rings_settle();
+	kt_pages_close_windows();
+	CU_ASSERT_EQUAL(kt_memory_protection(start + 4 * PAGE, PAGE), 3);
+	know_all();
+	CU_ASSERT_EQUAL(count_known(), 0);
+	tear_down();
+}
+
 static void follows_mappings(void)
 {
 	struct kt_mapping *other;
@@ -347,6 +399,21 @@ static void follows_channels(void)
 	alloc.entries = KT_RING_ENTRIES_MAX + 1;
 	replace(1, &alloc);
 	CU_ASSERT_EQUAL(count_known(), ALL - ENTRIES - 100);
+	alloc.userd_memory = MEMORY;
+	alloc.entries = 3 * PAGE / 8;
+	alloc.ring = range.address; /* its middle is another object's */
+	for (uint32_t i = 0; i < 3; i++) {
+		kt_gpu_map(&(struct kt_gpu_range){.address = range.address + i * PAGE,
+						  .length = PAGE,
+						  .client = CLIENT,
+						  .object = MEMORY + (i == 1),
+						  .offset = (5 + i) * PAGE});
+	}
+	replace(1, &alloc);
+	store(5 * PAGE, 8, true, 1);
+	CU_ASSERT_EQUAL(entry(1, 0), UINT64_MAX);
+	kt_gpu_unmap(range.address, 3 * PAGE);
+	alloc.userd_memory = 0;
 	alloc.ring = (uintptr_t)program + PAGES * PAGE - 8; /* its end is nowhere */
 	alloc.entries = 2;
 	replace(1, &alloc);
@@ -637,6 +704,9 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"knows what was stored", knows_what_was_stored},
 		{"forgets what lies open", forgets_what_lies_open},
+		{"knows nothing beside a step", knows_nothing_beside_a_step},
+		{"knows nothing where pages stay open",
+		 knows_nothing_where_pages_stay_open},
 		{"follows mappings", follows_mappings},
 		{"follows channels", follows_channels},
 		{"closes their pages alone", closes_their_pages_alone},

@@ -22,7 +22,7 @@ cat >"$work/tools/dpkg" <<'TOOL'
 #!/bin/sh
 mkdir -p "$3/usr/bin" "$3/usr/share/man" "$3/usr/lib/x86_64-linux-gnu"
 cp /bin/sh "$3/usr/bin/lttng"
-printf '#!/bin/sh\n[ -n "${NO_DRAWING:-}" ] || echo "<svg></svg>"\n' >"$3/usr/bin/gnuplot-nox"
+printf '#!/bin/sh\necho "%s"\n' "${DRAWING:-<svg></svg>}" >"$3/usr/bin/gnuplot-nox"
 chmod +x "$3/usr/bin/gnuplot-nox"
 echo page >"$3/usr/share/man/page"
 echo data >"$3/usr/lib/x86_64-linux-gnu/libicudata.so.72.1"
@@ -57,7 +57,19 @@ export NO_ARCHIVE
 prefix 2 "$work/p"
 grep -q 'no such package' "$work/out" || fail "hides what apt-get said"
 unset NO_ARCHIVE
+DRAWING='no terminal'
+export DRAWING
+prefix 2 "$work/p"
+grep -q 'gnuplot draws nothing: no terminal' "$work/out" || fail "hides what gnuplot said"
+unset DRAWING
 [ -z "$(find "$work" -name 'p*')" ] || fail "a failed run left something behind"
+
+# A folder named from the current one.
+before=$(pwd)
+cd "$work" || exit 1
+prefix 0 --archive relative.tar.gz relative
+[ -s relative.tar.gz ] && [ -x relative/usr/bin/gnuplot ] || fail "nothing in a relative folder"
+cd "$before" || exit 1
 
 prefix 0 --build "$build" --archive "$work/p.tar.gz" "$work/p"
 prefix 0 --build "$build" --archive "$work/p.tar.gz" "$work/p"
