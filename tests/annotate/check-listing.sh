@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Recorded words in, listing out: golden text and JSON, options, malformed and cut traces.
 # Golden files are made anew with REGENERATE=1.
-#   check-listing.sh KTAIL DATA TRACE-WITHOUT-SUBMISSIONS
-ktail=$1 data=$2 bare=$3
+#   check-listing.sh KTAIL DATA TRACE-WITHOUT-SUBMISSIONS TRACE-OF-AN-H200
+ktail=$1 data=$2 bare=$3 h200=$4
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 export TMPDIR=$out/tmp
@@ -44,6 +44,14 @@ golden brief.txt --brief submissions
 golden brief.json --brief --json submissions
 golden odd.txt odd
 golden odd.json --json odd
+
+# What a real driver submitted: all of it in short, the last doorbells in full.
+cd "$(dirname "$h200")" || exit 2
+golden "$data/h200-brief.txt" --brief "$(basename "$h200")"
+golden "$data/h200-stats.txt" --stats "$(basename "$h200")"
+golden "$data/h200-launch.txt" --qmd --from 0.2598 "$(basename "$h200")"
+golden "$data/h200-launch.json" --qmd --json --from 0.2598 "$(basename "$h200")"
+cd "$data" || exit 2
 
 # Each line is an object; methods, words and entries add up.
 for file in listing.json stats.json odd.json brief.json; do
