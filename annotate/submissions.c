@@ -321,10 +321,18 @@ static int judge(const struct reader *r, const char *path)
 	if (!r->begun) {
 		return kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
 	}
+	if (r->totals->entries == 0 && r->totals->doorbells == 0) {
+		return kt_error(
+			KT_E_EMPTY,
+			"read %s: no event gpfifo_entry in it: no doorbell rang, or "
+			"doorbells were not recorded",
+			path);
+	}
 	if (r->totals->entries == 0) {
 		return kt_error(KT_E_EMPTY,
-				"read %s: no event gpfifo_entry in it: it was recorded "
-				"without what doorbells submitted",
+				"read %s: no event gpfifo_entry in it: its doorbells were "
+				"recorded without what they submitted "
+				"(--submissions=off, or an older recorder)",
 				path);
 	}
 	return KT_OK;

@@ -57,7 +57,10 @@ done
 # Filters: less, but the same totals.
 expect 0 --channel 0x5c000010 submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 2 ] || fail "--channel"
-tail -n 7 "$out/got" | cmp -s - <(tail -n 7 listing.txt) || fail "totals of a part"
+tail -n 6 "$out/got" | cmp -s - <(tail -n 6 listing.txt) || fail "totals of a part"
+grep -q '^submissions: 6, 2 of them shown$' "$out/got" || fail "--channel: shown"
+expect 0 --channel 0x1 --json submissions
+grep -q '"submissions":6,"shown":0,' "$out/got" || fail "nothing selected is not said"
 expect 0 --process app submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 3 ] || fail "--process app"
 expect 0 --process 200 submissions
@@ -116,12 +119,19 @@ for wrong in --channel=x --channel=-1 --channel=0x100000000 --class=NO_CLASS --m
 	--from=x --from=1.0000000001 --to=1. --bogus; do
 	expect 2 "$wrong" submissions
 done
+expect 2 --from=2 --to=1.5 submissions
+expect 0 --from=1.5 --to=1.5 submissions
+for wrong in --channel=1 --class=0xc8b5 --method=0x300 --brief --qmd --ioctls --stats --process=app \
+	--from=0 --to=1 --strict; do
+	expect 2 --sass "$wrong" /dev/null
+	grep -q -- "${wrong%%=*} does not go with --sass" "$out/said" || fail "--sass $wrong"
+done
 expect 2
 expect 2 /no/such/trace
 expect 3 "$out"
 expect 3 "$bare"
 [ ! -s "$out/got" ] || fail "prints of a trace without submissions"
-grep -q 'no event gpfifo_entry in it' "$out/said" || fail "does not say what is missing"
+grep -q 'no event gpfifo_entry in it: its doorbells were recorded without' "$out/said" || fail "does not say what is missing"
 "$ktail" help decode | grep -q 'usage: ktail decode' || fail "ktail help decode"
 expect 3 --sass listing.txt
 expect 2 --sass /no/such/cubin
