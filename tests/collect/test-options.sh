@@ -33,6 +33,7 @@ touch "$scratch/file"
 mkdir "$scratch/full" && touch "$scratch/full/x"
 expect 0 'usage: ktail record' --help
 expect 0 '^ktail [0-9]' --version
+expect 0 '^ktail [0-9]' -V
 expect 125 '-o DIR is missing' -- true
 expect 125 'no COMMAND' -o "$scratch/t"
 expect 125 'unknown option --bogus' --bogus -o "$scratch/t" -- true
@@ -43,7 +44,7 @@ expect 125 'make trace folder' -o "$scratch/no/such" -- true
 expect 125 'power of two' --subbuf-size 65537 -o "$scratch/t" -- true
 expect 125 'from 2 to 1024' --num-subbuf 1 -o "$scratch/t" -- true
 expect 125 'must be off, coalesced or exact' --access=all -o "$scratch/t" -- true
-expect 125 'must be auto, watchpoint, protect or off' --doorbell=on -o "$scratch/t" -- true
+expect 125 'must be auto, watchpoint, patch, protect or off' --doorbell=on -o "$scratch/t" -- true
 expect 125 'must be off or words' --submissions=on -o "$scratch/t" -- true
 expect 125 'must be bus, stores or check' --rings=on -o "$scratch/t" -- true
 expect 125 '--access-limit' --access-limit=x -o "$scratch/t" -- true
