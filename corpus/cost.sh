@@ -98,7 +98,7 @@ esac
 	done <"$here/recordings.tsv"
 	printf 'launch\t%s/microbench --kind compute --length 4 --requests 2000 --times\n' "$workloads"
 	printf 'copy\t%s/microbench --kind h2d --length 65536 --requests 2000 --times\n' "$workloads"
-	printf 'copy-inline\t%s/microbench --kind h2d --length 24576 --requests 2000 --times\n' "$workloads"
+	printf 'copy-inline\t%s/microbench --kind h2d --length 24576 --requests 300 --times\n' "$workloads"
 	printf 'graph\t%s/graphs --nodes 10 --launches 2000 --times\n' "$workloads"
 	printf 'launch-and-wait\t%s/microbench --kind compute --length 4 --requests 2000 --wait --times\n' "$workloads"
 	for extra in "$@"; do
@@ -190,7 +190,7 @@ for technique in $techniques; do
 	*)
 		settings "$technique" >/dev/null
 		rm -rf "$work/plain"
-		plain_session_begin --subbuf-size=262144 --num-subbuf=8 --blocking-timeout=100000 ||
+		plain_session_begin --subbuf-size=1048576 --num-subbuf=8 --blocking-timeout=100000 ||
 			fail "begin an LTTng session: failed"
 		in_session=yes ;;
 	esac
