@@ -131,7 +131,10 @@ expect 2 /no/such/trace
 expect 3 "$out"
 expect 3 "$bare"
 [ ! -s "$out/got" ] || fail "prints of a trace without submissions"
-grep -q 'no event gpfifo_entry in it: its doorbells were recorded without' "$out/said" || fail "does not say what is missing"
+grep -q 'no event gpfifo_entry in it: at none of its doorbells a ring had moved' "$out/said" ||
+	fail "does not say what is missing"
+expect 3 ioctls
+grep -q 'no event gpfifo_entry in it: no doorbell rang' "$out/said" || fail "does not say why"
 "$ktail" help decode | grep -q 'usage: ktail decode' || fail "ktail help decode"
 
 # A cubin of one function, "add", by hand: header, code, names, section table.
