@@ -145,7 +145,7 @@ static void report(const struct kt_mapping *m, uintptr_t address, size_t size, b
 		.mapping = m->ordinal,
 		.offset = address - m->base,
 		.size = size,
-		.ip = ip,
+		.ip = kt_patch_original(ip),
 	};
 
 	kt_emit_access(&event);
@@ -305,8 +305,7 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, ucontext
 	}
 	if (kt_emulate(context, to_alias, NULL, &done)) {
 		note_emulated(&done, ip);
-		context->uc_mcontext.gregs[REG_RIP] = (greg_t)kt_patch_copy(
-			(uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+		kt_patch_send_on(context);
 		run.emulated++;
 		kt_count(&kt_counters->emulated);
 		return;
@@ -397,8 +396,13 @@ bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context)
 	}
 	locked = kt_lock();
 	m = kt_mapping_find(address);
-	ours = m ? fault_in(m, address, write, locked, context)
-		 : kt_mapping_was_at(address) && is_open(address, allowing(write, context));
+	if (locked && kt_patch_send_on(context)) {
+		ours = true; /* another thread has just patched what has faulted here */
+	} else {
+		ours = m ? fault_in(m, address, write, locked, context)
+			 : kt_mapping_was_at(address) &&
+				       is_open(address, allowing(write, context));
+	}
 	kt_unlock(locked);
 	return ours;
 }

@@ -59,7 +59,7 @@ struct kt_counters {
 	_Atomic uint64_t gave_up; /* times that a process was held for too long */
 	_Atomic uint64_t held_ns; /* time that LTTng held processes */
 	_Atomic uint64_t setup_failures; /* memory, pages or libraries not had */
-	/* Why the first store that was refused could not be patched; the bytes there */
+	/* Behind the numbers: of the first of `patches_refused`. */
 	char refused_why[96];
 	uint8_t refused_code[16];
 };

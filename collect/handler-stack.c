@@ -85,6 +85,9 @@ void kt_handler_stack_make(void)
 	if (known.ss_flags & SS_DISABLE) {
 		own = own_stack();
 		KT_KERNEL(SYS_sigaltstack, &own, NULL);
+	} else { /* somebody was there before us */
+		set.start = (uintptr_t)known.ss_sp;
+		set.size = known.ss_size;
 	}
 }
 
@@ -115,9 +118,10 @@ stack_t kt_handler_stack_seen(const stack_t *known)
 	return too_small.ss_size ? too_small : none;
 }
 
-bool kt_handler_stack_is_set_at(uintptr_t sp)
+bool kt_handler_stack_is_alternate(uintptr_t sp)
 {
-	return sp - set.start <= set.size && set.size;
+	return (set.size && sp - set.start <= set.size) ||
+	       (kt_handler_stack_top && kt_handler_stack_top - sp <= KT_HANDLER_STACK);
 }
 
 static bool is_too_small(const stack_t *stack)

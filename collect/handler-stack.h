@@ -35,8 +35,11 @@ bool kt_handler_stack_is(const stack_t *stack);
 /* The application's own alternate stack where the kernel names `known`. */
 stack_t kt_handler_stack_seen(const stack_t *known);
 
-/* Whether it lies on an alternate stack that the application has set for this thread. */
-bool kt_handler_stack_is_set_at(uintptr_t sp);
+/*
+ * Whether it lies on this thread's alternate stack: the one that the application has set,
+ * or the recorder's in its place, on which handlers of the application may run too.
+ */
+bool kt_handler_stack_is_alternate(uintptr_t sp);
 
 /* sigaltstack(2) as the application sees it; -errno on failure. Pointers may be wrong. */
 long kt_signals_altstack(const stack_t *stack, stack_t *old);

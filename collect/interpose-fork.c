@@ -26,6 +26,7 @@
 #include "collect/preload.h"
 #include "collect/real.h"
 #include "collect/ring-stores.h"
+#include "collect/signals.h"
 #include "collect/tracer.h"
 
 /* Functions of liblttng-ust, NULL where liblttng-ust-fork.so calls them itself. */
@@ -67,6 +68,7 @@ void kt_fork_child(struct kt_fork *state)
 	int error = errno;
 
 	kt_lock_after_fork();
+	kt_signals_after_fork();
 	kt_threads_after_fork();
 	tell_lttng(lttng.after_fork_child, &state->signals);
 	kt_preload_child();

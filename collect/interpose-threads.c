@@ -184,6 +184,13 @@ KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 	return error;
 }
 
+/* libc's handler for it is installed past us, and the thread ends in it. */
+KT_INTERPOSE int pthread_cancel(pthread_t thread)
+{
+	kt_signals_note((uintptr_t)pthread_cancel);
+	return kt_real()->pthread_cancel(thread);
+}
+
 /* libc's own calls its pthread_create directly, past ours. */
 struct c11_start {
 	thrd_start_t run;

@@ -62,6 +62,7 @@ static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 40
 #define PUT_MASK(n, at) "	kmovq %k" #n ", " #at "(%r13)\n"
 #define GET_MASK(n, at) "	kmovq " #at "(%r13), %k" #n "\n"
 
+/* clang-format off */
 /*
  * Keeps the vector registers at %r13, as wide as the processor has them, and how in %r14d:
  * 0, 1, 2 as enum vectors; 3: they are wider than 16 bytes, but that is not in use. Then
@@ -74,68 +75,68 @@ __asm__(".text\n"
 	"	.cfi_startproc\n"
 	"	movl kt_patch_vectors(%rip), %r14d\n"
 	"	cmpl $2, %r14d\n"
-	"	jb 1f\n" EACH_UPPER16(PUT_ZMM) EACH_MASK(
-		PUT_MASK) "1:	testl %r14d, %r14d\n"
-			  "	jz 3f\n"
-			  "	cmpl $0, kt_patch_tells_use(%rip)\n"
-			  "	je 2f\n"
-			  "	movl $1, %ecx\n"
-			  "	xgetbv\n"
-			  "	testl $0x44, %eax\n" /* the second 16 bytes, the second 32
-							bytes */
-			  "	jnz 2f\n"
-			  "	movl $3, %r14d\n"
-			  "	jmp 3f\n"
-			  "2:	cmpl $2, %r14d\n"
-			  "	je 4f\n" EACH16(
-				  PUT_YMM) "	ret\n"
-					   "4:\n" EACH16(
-						   PUT_ZMM) "	ret\n"
-							    "3:\n" EACH16(
-								    PUT_XMM) "	ret\n"
-									     "	.cfi_"
-									     "endproc\n"
-									     ".size "
-									     "keep_vectors,"
-									     " . - "
-									     "keep_"
-									     "vectors\n"
+	"	jb 1f\n"
+	EACH_UPPER16(PUT_ZMM)
+	EACH_MASK(PUT_MASK)
+	"1:	testl %r14d, %r14d\n"
+	"	jz 3f\n"
+	"	cmpl $0, kt_patch_tells_use(%rip)\n"
+	"	je 2f\n"
+	"	movl $1, %ecx\n"
+	"	xgetbv\n"
+	"	testl $0x44, %eax\n" /* the second 16 bytes, the second 32 */
+	"	jnz 2f\n"
+	"	movl $3, %r14d\n"
+	"	jmp 3f\n"
+	"2:	cmpl $2, %r14d\n"
+	"	je 4f\n"
+	EACH16(PUT_YMM)
+	"	ret\n"
+	"4:\n"
+	EACH16(PUT_ZMM)
+	"	ret\n"
+	"3:\n"
+	EACH16(PUT_XMM)
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size keep_vectors, . - keep_vectors\n"
 
-									     ".type "
-									     "restore_"
-									     "vectors, "
-									     "@function\n"
-									     "restore_"
-									     "vectors:\n"
-									     "	.cfi_"
-									     "startproc\n"
-									     "	cmpl $2, "
-									     "kt_patch_"
-									     "vectors(%rip)"
-									     "\n"
-									     "	jb "
-									     "1f"
-									     "\n" EACH_UPPER16(GET_ZMM) EACH_MASK(
-										     GET_MASK) "1:	cmpl $1, %r14d\n"
-											       "	je 2f\n"
-											       "	cmpl $2, %r14d\n"
-											       "	je 4f\n"
-											       "	testl %r14d, %r14d\n"
-											       "	jz 3f\n"
-											       "	vzeroupper\n"
-											       "3:\n" EACH16(
-												       GET_XMM) "	ret\n"
-														"2:\n" EACH16(
-															GET_YMM) "	ret\n"
-																 "4:\n" EACH16(
-																	 GET_ZMM) "	ret\n"
-																		  "	.cfi_endproc\n"
-																		  ".size restore_vectors, . - restore_vectors\n");
+	".type restore_vectors, @function\n"
+	"restore_vectors:\n"
+	"	.cfi_startproc\n"
+	"	cmpl $2, kt_patch_vectors(%rip)\n"
+	"	jb 1f\n"
+	EACH_UPPER16(GET_ZMM)
+	EACH_MASK(GET_MASK)
+	"1:	cmpl $1, %r14d\n"
+	"	je 2f\n"
+	"	cmpl $2, %r14d\n"
+	"	je 4f\n"
+	"	testl %r14d, %r14d\n"
+	"	jz 3f\n"
+	"	vzeroupper\n"
+	"3:\n"
+	EACH16(GET_XMM)
+	"	ret\n"
+	"2:\n"
+	EACH16(GET_YMM)
+	"	ret\n"
+	"4:\n"
+	EACH16(GET_ZMM)
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size restore_vectors, . - restore_vectors\n");
+/* clang-format on */
 
 /*
  * On the program's stack: the number of the patch, below the red zone; then its registers,
  * in the order in which a signal handler gets them. In place of the number comes where to
  * go on. Not a call and no return: a shadow stack knows nothing of it.
+ *
+ * Signals wait where they have handlers (%r12d is not 0), and the thread's mask is kept at
+ * -16(%rbx); where they have none, the thread counts itself, see kt_signals_open. A program
+ * that steps through its own code (the trap flag) does not step through ours: it could not
+ * be told, with its signals blocked.
  */
 __asm__(".text\n"
 	".globl kt_patch_entry\n"
@@ -144,6 +145,7 @@ __asm__(".text\n"
 	"kt_patch_entry:\n"
 	"	.cfi_startproc\n"
 	"	.cfi_undefined rip\n"
+	"	endbr64\n"
 	"	pushfq\n"
 	"	pushq $0\n"
 	"	pushq $0\n"
@@ -164,29 +166,38 @@ __asm__(".text\n"
 	"	pushq %r8\n"
 	"	cld\n"
 	"	movq %rsp, %rbx\n"
-	/* Signals wait where they have handlers; the thread's mask is kept at -16(%rbx). */
-	"	subq $16, %rsp\n"
+	"	testl $0x100, 136(%rbx)\n" /* the trap flag */
+	"	jz 1f\n"
+	"	pushfq\n"
+	"	andl $0xfffffeff, (%rsp)\n"
+	"	popfq\n"
+	"1:	subq $16, %rsp\n"
 	"	movl kt_signals_caught(%rip), %r12d\n"
 	"	testl %r12d, %r12d\n"
-	"	jz 1f\n"
-	"	movl $2, %edi\n" /* SIG_SETMASK */
+	"	jnz 2f\n"
+	"	lock incl kt_signals_open(%rip)\n"
+	"	movl kt_signals_caught(%rip), %r12d\n"
+	"	testl %r12d, %r12d\n"
+	"	jz 3f\n"
+	"	lock decl kt_signals_open(%rip)\n"
+	"2:	movl $2, %edi\n" /* SIG_SETMASK */
 	"	leaq kt_patch_blocked(%rip), %rsi\n"
 	"	movq %rsp, %rdx\n"
 	"	movl $8, %r10d\n"
 	"	movl $14, %eax\n" /* rt_sigprocmask */
 	"	syscall\n"
 	/* To the stack of patches, if the thread has one and is not on it. */
-	"1:	movq kt_handler_stack_top@gottpoff(%rip), %rax\n"
+	"3:	movq kt_handler_stack_top@gottpoff(%rip), %rax\n"
 	"	movq %fs:(%rax), %rax\n"
 	"	testq %rax, %rax\n"
-	"	jz 2f\n"
+	"	jz 4f\n"
 	"	addq $69632, %rax\n"
 	"	movq %rax, %rcx\n"
 	"	subq %rsp, %rcx\n"
 	"	cmpq $65536, %rcx\n"
-	"	jb 2f\n"
+	"	jb 4f\n"
 	"	movq %rax, %rsp\n"
-	"2:	andq $-64, %rsp\n"
+	"4:	andq $-64, %rsp\n"
 	"	subq $2112, %rsp\n"
 	"	movq %rsp, %r13\n"
 	"	call keep_vectors\n"
@@ -196,14 +207,16 @@ __asm__(".text\n"
 	"	call restore_vectors\n"
 	"	leaq -16(%rbx), %rsp\n"
 	"	testl %r12d, %r12d\n"
-	"	jz 3f\n"
-	"	movl $2, %edi\n"
+	"	jnz 5f\n"
+	"	lock decl kt_signals_open(%rip)\n"
+	"	jmp 6f\n"
+	"5:	movl $2, %edi\n"
 	"	movq %rsp, %rsi\n"
 	"	xorl %edx, %edx\n"
 	"	movl $8, %r10d\n"
 	"	movl $14, %eax\n"
 	"	syscall\n"
-	"3:	movq %rbx, %rsp\n"
+	"6:	movq %rbx, %rsp\n"
 	"	popq %r8\n"
 	"	popq %r9\n"
 	"	popq %r10\n"
@@ -268,15 +281,15 @@ bool kt_patch_entry_works(void)
 
 /*
  * Does the store through the alias and reports it. false: it is still to be done. So it is
- * left for a thread on an alternate stack of the program's: a fault of ours would begin
- * that stack anew, as we have left it.
+ * left for a thread on its alternate stack: a fault of ours would begin that stack anew, as
+ * we have left it.
  */
 static bool store(const struct kt_patch *patch, const ucontext_t *context, bool *wanted)
 {
 	uintptr_t address;
 	bool done;
 
-	if (kt_handler_stack_is_set_at((uintptr_t)context->uc_mcontext.gregs[REG_RSP]) ||
+	if (kt_handler_stack_is_alternate((uintptr_t)context->uc_mcontext.gregs[REG_RSP]) ||
 	    !kt_instruction_address(&patch->store, context, patch->site, &address) ||
 	    !kt_mapping_may_touch(address, patch->store.width)) {
 		return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a patched store runs. Like a signal handler of the recorder it works on a stack of
- * its own, with the thread's signals blocked, and leaves no register changed.
+ * its own, and leaves no register changed. The thread's signals wait meanwhile, unless none
+ * of them has a handler. A few hundred bytes are needed on the program's stack.
  */
 #ifndef KTAIL_COLLECT_PATCH_ENTRY_H
 #define KTAIL_COLLECT_PATCH_ENTRY_H

@@ -27,15 +27,17 @@
 enum state {
 	UNUSED,
 	REFUSED, /* remembered, so that it is not tried again */
+	/* From here on there is a trampoline. */
 	IN,
-	OUT, /* its memory stays: a thread may be in it */
+	OUT,
+	GONE, /* with its library: other code stands at its address */
 };
 
 static struct site {
 	_Atomic int state;
 	struct kt_patch patch;
 	struct kt_trampoline trampoline;
-	uint8_t before[KT_JUMP_BYTES];
+	uint8_t before[KT_REPLACED_MAX];
 	_Atomic uint32_t hits;
 	_Atomic uint32_t strays;
 	_Atomic uint32_t inner; /* traps */
@@ -48,7 +50,7 @@ static bool finished;
 static struct {
 	uintptr_t lo;
 	uintptr_t hi;
-} ours[8];
+} own_code[8];
 static unsigned n_ours;
 
 /* --- what is never patched --- */
@@ -69,18 +71,16 @@ static bool holds(const struct dl_phdr_info *info, const void *address)
 static int note_ours(struct dl_phdr_info *info, size_t size, void *context)
 {
 	(void)size;
-	(void)context;
-	if (!holds(info, &n_ours) &&
-	    !holds(info, dlsym(RTLD_DEFAULT, "gnu_get_libc_version"))) {
+	if (!holds(info, &n_ours) && !holds(info, context)) {
 		return 0;
 	}
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
 		if (p->p_type == PT_LOAD && p->p_flags & PF_X &&
-		    n_ours < sizeof(ours) / sizeof(ours[0])) {
-			ours[n_ours].lo = info->dlpi_addr + p->p_vaddr;
-			ours[n_ours++].hi = info->dlpi_addr + p->p_vaddr + p->p_memsz;
+		    n_ours < sizeof(own_code) / sizeof(own_code[0])) {
+			own_code[n_ours].lo = info->dlpi_addr + p->p_vaddr;
+			own_code[n_ours++].hi = info->dlpi_addr + p->p_vaddr + p->p_memsz;
 		}
 	}
 	return 0;
@@ -88,15 +88,21 @@ static int note_ours(struct dl_phdr_info *info, size_t size, void *context)
 
 void kt_patch_init(void)
 {
+	void *in_libc = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
+
 	kt_relocate_init();
 	kt_patch_entry_init();
-	dl_iterate_phdr(note_ours, NULL);
+	dl_iterate_phdr(note_ours, in_libc);
+	if (!in_libc) {
+		finished = true;
+		kt_count(&kt_counters->setup_failures);
+	}
 }
 
 static bool is_ours(uintptr_t ip)
 {
 	for (unsigned i = 0; i < n_ours; i++) {
-		if (ip >= ours[i].lo && ip < ours[i].hi) {
+		if (ip >= own_code[i].lo && ip < own_code[i].hi) {
 			return true;
 		}
 	}
@@ -129,41 +135,57 @@ static bool protect_code(uintptr_t site, int protection)
 			     protection) == 0;
 }
 
-/*
- * While a thread may be running there. Whoever comes to the site meanwhile traps, and goes
- * the way that the new code will go (kt_patch_trap()).
- */
-static void write_code(uintptr_t site, const uint8_t code[static KT_JUMP_BYTES])
+static void put_bytes(uintptr_t site, const uint8_t code[static KT_JUMP_BYTES],
+		      unsigned which)
 {
 	volatile uint8_t *to = (volatile uint8_t *)site;
 
-	*to = INT3;
-	sync_cores();
-	for (unsigned i = 1; i < KT_JUMP_BYTES; i++) {
-		to[i] = code[i];
+	for (unsigned i = 0; i < KT_JUMP_BYTES; i++) {
+		if (which & 1u << i) {
+			to[i] = code[i];
+		}
 	}
+}
+
+/*
+ * While a thread may be running there. Whoever comes meanwhile to where an instruction
+ * begins traps, and goes the way that the new code will go (kt_patch_trap()).
+ */
+static void write_code(const struct site *s, const uint8_t code[static KT_JUMP_BYTES])
+{
+	static const uint8_t traps[KT_JUMP_BYTES] = {INT3, INT3, INT3, INT3, INT3};
+	uintptr_t site = s->patch.site;
+	unsigned starts = s->trampoline.starts;
+
+	put_bytes(site, traps, starts);
 	sync_cores();
-	*to = code[0];
+	put_bytes(site, code, ~starts);
+	sync_cores();
+	put_bytes(site, code, starts);
 	sync_cores();
 }
 
-static bool replace_code(uintptr_t site, const uint8_t code[static KT_JUMP_BYTES])
+static bool replace_code(const struct site *s, const uint8_t code[static KT_JUMP_BYTES])
 {
-	if (!protect_code(site, PROT_READ | PROT_WRITE | PROT_EXEC)) {
+	if (!protect_code(s->patch.site, PROT_READ | PROT_WRITE | PROT_EXEC)) {
 		return false;
 	}
-	write_code(site, code);
+	write_code(s, code);
 	/* Refused, the code is as good, only its page could be written by the program. */
-	protect_code(site, PROT_READ | PROT_EXEC);
+	protect_code(s->patch.site, PROT_READ | PROT_EXEC);
 	return true;
 }
 
-static bool has_code(uintptr_t site, const uint8_t code[static KT_JUMP_BYTES])
+static bool has_code(uintptr_t site, const uint8_t *code, size_t n)
 {
-	uint8_t now[KT_JUMP_BYTES];
+	uint8_t now[KT_REPLACED_MAX];
 
-	return kt_memory_read(now, site, sizeof(now)) == sizeof(now) &&
-	       memcmp(now, code, sizeof(now)) == 0;
+	return kt_memory_read(now, site, n) == n && memcmp(now, code, n) == 0;
+}
+
+static bool has_jump(const struct site *s)
+{
+	return has_code(s->patch.site, s->trampoline.jump, KT_JUMP_BYTES);
 }
 
 /* --- in --- */
@@ -190,7 +212,7 @@ static const char *prepare(struct site *s, uint32_t number, const uint8_t *code,
 	}
 	s->patch.made = s->trampoline.made;
 	s->patch.again = s->trampoline.again;
-	memcpy(s->before, code, KT_JUMP_BYTES);
+	memcpy(s->before, code, s->trampoline.replaced);
 	return NULL;
 }
 
@@ -223,7 +245,7 @@ static void put_in(struct site *s, uint32_t number)
 		return;
 	}
 	atomic_store(&s->state, IN);
-	if (!replace_code(s->patch.site, s->trampoline.jump)) {
+	if (!replace_code(s, s->trampoline.jump)) {
 		atomic_store(&s->state, REFUSED);
 		kt_trampoline_free(&s->trampoline);
 		count_refused("the kernel forbids to change its code", code, n);
@@ -232,39 +254,53 @@ static void put_in(struct site *s, uint32_t number)
 	kt_count(&kt_counters->patches);
 }
 
+/*
+ * Its library was unloaded, with the patch. If it was loaded once more, the same code needs
+ * the same trampoline. true: that is so.
+ */
+static bool put_in_again(struct site *s)
+{
+	if (!has_code(s->patch.site, s->before, s->trampoline.replaced) ||
+	    !kt_memory_is_private_code(s->patch.site, KT_JUMP_BYTES)) {
+		atomic_store(&s->state, GONE);
+		return false;
+	}
+	if (replace_code(s, s->trampoline.jump)) {
+		kt_count(&kt_counters->patches);
+	}
+	return true;
+}
+
 static struct site *find(uintptr_t ip)
 {
 	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
-		if (sites[i].patch.site == ip) {
+		if (sites[i].patch.site == ip && atomic_load(&sites[i].state) != GONE) {
 			return &sites[i];
 		}
 	}
 	return NULL;
 }
 
-/* Its library was unloaded, with the patch, and there is another one, or it once more. */
-static bool has_gone(const struct site *s)
+/* Whether nothing more is to be done for it. */
+static bool is_settled(struct site *s)
 {
-	return atomic_load(&s->state) == IN && !has_code(s->patch.site, s->trampoline.jump);
+	return s && (atomic_load(&s->state) != IN || has_jump(s) || put_in_again(s));
 }
 
 void kt_patch_consider(uintptr_t ip)
 {
-	struct site *s = find(ip);
-	uint32_t number = s ? (uint32_t)(s - sites) : atomic_load(&n_sites);
+	uint32_t number;
 
-	if (finished || number == PATCHES_MAX || is_ours(ip) ||
-	    kt_patch_original(ip) != ip || (s && !has_gone(s))) {
+	if (finished || is_ours(ip) || kt_patch_original(ip) != ip ||
+	    is_settled(find(ip))) {
 		return;
 	}
-	s = &sites[number];
-	kt_trampoline_free(&s->trampoline);
-	memset(s, 0, sizeof(*s));
-	s->patch.site = ip;
-	if (number == atomic_load(&n_sites)) {
+	number = atomic_load(&n_sites);
+	if (number < PATCHES_MAX) {
+		sites[number].patch.site = ip;
 		atomic_store(&n_sites, number + 1);
+		put_in(&sites[number], number);
 	}
-	put_in(s, number);
 }
 
 /* --- out --- */
@@ -275,8 +311,9 @@ static void take_out(struct site *s)
 		return;
 	}
 	/* Not where its library has gone, and something else may have come. */
-	if (has_code(s->patch.site, s->trampoline.jump)) {
-		if (!replace_code(s->patch.site, s->before)) {
+	if (has_jump(s)) {
+		if (!replace_code(s, s->before)) {
+			atomic_store(&s->strays, 0); /* tried again after as many */
 			return;
 		}
 		kt_count(&kt_counters->patches_taken_out);
@@ -286,7 +323,9 @@ static void take_out(struct site *s)
 
 const struct kt_patch *kt_patch_get(uint32_t number)
 {
-	return &sites[number].patch;
+	/* Whoever has come through its jump has not seen by that what was written before.
+	 */
+	return atomic_load(&sites[number].state) >= IN ? &sites[number].patch : NULL;
 }
 
 bool kt_patch_ran(uint32_t number, bool wanted)
@@ -318,7 +357,10 @@ uintptr_t kt_patch_original(uintptr_t ip)
 	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
 		const struct site *s = &sites[i];
 
-		if (s->trampoline.bytes && ip == s->trampoline.store) {
+		if (atomic_load(&s->state) < IN) {
+			continue;
+		}
+		if (ip == s->trampoline.store) {
 			return s->patch.site;
 		}
 		for (unsigned k = 0; k < s->trampoline.n_inner; k++) {
@@ -330,9 +372,19 @@ uintptr_t kt_patch_original(uintptr_t ip)
 	return ip;
 }
 
-/* In the middle of a jump: the instruction that stood there goes on in its copy. */
-static uintptr_t inner_copy(struct site *s, uintptr_t at)
+void kt_patch_hide(ucontext_t *context)
 {
+	greg_t *ip = &context->uc_mcontext.gregs[REG_RIP];
+
+	*ip = (greg_t)kt_patch_original((uintptr_t)*ip);
+}
+
+/* Where the code of an instruction is that stood at `at`. 0: none of this patch did. */
+static uintptr_t moved_to(const struct site *s, uintptr_t at)
+{
+	if (at == s->patch.site) {
+		return s->trampoline.entry;
+	}
 	for (unsigned k = 0; k < s->trampoline.n_inner; k++) {
 		if (at == s->patch.site + s->trampoline.inner[k].offset) {
 			return s->trampoline.inner[k].copy;
@@ -341,57 +393,85 @@ static uintptr_t inner_copy(struct site *s, uintptr_t at)
 	return 0;
 }
 
-uintptr_t kt_patch_copy(uintptr_t ip)
+bool kt_patch_send_on(ucontext_t *context)
 {
-	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
-		uintptr_t copy =
-			atomic_load(&sites[i].state) == IN ? inner_copy(&sites[i], ip) : 0;
+	greg_t *ip = &context->uc_mcontext.gregs[REG_RIP];
 
-		if (copy) {
-			return copy;
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		uintptr_t to = atomic_load(&sites[i].state) == IN
+				       ? moved_to(&sites[i], (uintptr_t)*ip)
+				       : 0;
+
+		if (to && has_jump(&sites[i])) {
+			*ip = (greg_t)to;
+			return true;
 		}
 	}
-	return ip;
+	return false;
 }
 
 static void count_inner(struct site *s)
 {
-	bool locked;
-
 	kt_count(&kt_counters->patch_traps);
-	if (atomic_fetch_add(&s->inner, 1) < INNER_MAX) {
-		return;
-	}
-	locked = kt_lock();
-	if (locked) {
+	if (atomic_fetch_add(&s->inner, 1) >= INNER_MAX) {
 		take_out(s);
 	}
-	kt_unlock(locked);
 }
 
-bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
+/* Whether what stands there may be what traps: int3 while code is written, then the jump's.
+ */
+static bool may_trap(const struct site *s, uintptr_t at)
+{
+	static const uint8_t int3[] = {INT3};
+
+	return has_code(at, int3, 1) ||
+	       has_code(at, &s->trampoline.jump[at - s->patch.site], 1);
+}
+
+/*
+ * Where a thread goes on that has trapped at `at`. 0: the trap is the program's. Of a patch
+ * that is out, the thread may have trapped before: then there is none now.
+ */
+static uintptr_t trapped(const struct site *s, uintptr_t at)
+{
+	uintptr_t to = moved_to(s, at);
+
+	switch (atomic_load(&s->state)) {
+	case IN: return to && has_jump(s) ? to : 0;
+	case OUT: return to && !may_trap(s, at) ? to : 0;
+	default: return 0;
+	}
+}
+
+static bool send_on_trapped(ucontext_t *context, int signal)
 {
 	/* It stands behind an int3, and at what it may not run. */
-	uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] -
-		       (info->si_signo == SIGTRAP);
+	uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - (signal == SIGTRAP);
 
-	for (uint32_t i = 0; info->si_code == BY_INSTRUCTION && i < atomic_load(&n_sites);
-	     i++) {
-		struct site *s = &sites[i];
-		int state = atomic_load(&s->state);
-		uintptr_t to;
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		uintptr_t to = trapped(&sites[i], at);
 
-		if (state != IN && state != OUT) {
-			continue;
-		}
-		to = at == s->patch.site ? s->trampoline.entry : inner_copy(s, at);
 		if (to) {
-			if (at != s->patch.site) {
-				count_inner(s);
+			if (at != sites[i].patch.site) {
+				count_inner(&sites[i]);
 			}
 			context->uc_mcontext.gregs[REG_RIP] = (greg_t)to;
 			return true;
 		}
 	}
 	return false;
+}
+
+bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
+{
+	bool locked;
+	bool ours;
+
+	if (info->si_code != BY_INSTRUCTION || !atomic_load(&n_sites)) {
+		return false;
+	}
+	locked = kt_lock(); /* nobody is writing code */
+	ours = send_on_trapped(context, info->si_signo);
+	kt_unlock(locked);
+	return ours;
 }

@@ -6,10 +6,11 @@
  * store that comes another way is seen as before.
  *
  * A store is patched when it has been seen for the first time. While other threads may be
- * running there: int3 first, then the rest of the jump, then its first byte, with
- * membarrier(2) (SYNC_CORE) between. A patch is taken out when the process ends, when the
+ * running there: an int3 where an instruction begins, then what is between, then the first
+ * bytes, with membarrier(2) (SYNC_CORE) between. So no thread ever runs half of one
+ * instruction and half of another. A patch is taken out when the process ends, when the
  * program's stores there are mostly to other memory, or when threads often come to the
- * middle of the jump.
+ * middle of the jump. Its trampoline stays for ever: a thread may be in it.
  */
 #ifndef KTAIL_COLLECT_PATCH_H
 #define KTAIL_COLLECT_PATCH_H
@@ -38,7 +39,7 @@ void kt_patch_init(void);
  */
 void kt_patch_consider(uintptr_t ip);
 
-/* The patch of that number, as its trampoline knows it. */
+/* The patch of that number, as its trampoline knows it. NULL: there is none. */
 const struct kt_patch *kt_patch_get(uint32_t number);
 
 /*
@@ -55,12 +56,21 @@ void kt_patch_finish(void);
 uintptr_t kt_patch_original(uintptr_t ip);
 
 /*
- * The other way: where a thread at ip goes on, now that what stands there may be the middle
- * of a jump. A trap would send it there too.
+ * The other way: where a thread goes on whose next instruction may have been replaced
+ * meanwhile. true: it has been, the context is changed. The lock is held.
  */
-uintptr_t kt_patch_copy(uintptr_t ip);
+bool kt_patch_send_on(ucontext_t *context);
 
-/* A SIGTRAP or SIGSEGV. true: by a byte of ours, the context goes on where it should. */
+/*
+ * Before a handler of the program sees the context of a fault: it names the instruction
+ * that stood in the program, from which the thread can go on as well.
+ */
+void kt_patch_hide(ucontext_t *context);
+
+/*
+ * A SIGTRAP or SIGSEGV; takes the lock. true: it came of a byte of ours, the context goes on
+ * where it should.
+ */
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context);
 
 #endif

@@ -81,6 +81,7 @@ void kt_real_resolve(void)
 		NAME(sigaction, "sigaction"),
 		NAME(sigprocmask, "sigprocmask"),
 		NAME(pthread_sigmask, "pthread_sigmask"),
+		NAME(pthread_cancel, "pthread_cancel"),
 		NAME(pthread_create, "pthread_create"),
 		NAME(execve, "execve"),
 		NAME(execvpe, "execvpe"),

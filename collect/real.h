@@ -52,6 +52,7 @@ struct kt_real {
 	int (*sigaction)(int, const struct sigaction *, struct sigaction *);
 	int (*sigprocmask)(int, const sigset_t *, sigset_t *);
 	int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
+	int (*pthread_cancel)(pthread_t);
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
 			      void *);
 	int (*execve)(const char *, char *const[], char *const[]);

@@ -47,6 +47,9 @@ static size_t put_branch(uint8_t *out, uintptr_t to, const ZydisDecodedInstructi
 	bool is_near = i->opcode_map == ZYDIS_OPCODE_MAP_0F && i->opcode >> 4 == 8;
 	bool is_short = i->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && i->opcode >> 4 == 7;
 
+	if (i->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE) {
+		return 0;
+	}
 	if (i->meta.category == ZYDIS_CATEGORY_UNCOND_BR) {
 		return kt_relocate_jump(out, to, target);
 	}
@@ -92,4 +95,20 @@ size_t kt_relocate(uint8_t out[static KT_RELOCATED_MAX], uintptr_t to, const uin
 		return put_branch(out, to, &i, from);
 	}
 	return put_operand(out, to, code, &i, from);
+}
+
+enum kt_flow kt_relocate_flow(const uint8_t *code, size_t n)
+{
+	ZydisDecodedInstruction i;
+
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, n, &i))) {
+		return KT_FLOW_ENDS;
+	}
+	switch (i.meta.category) {
+	case ZYDIS_CATEGORY_UNCOND_BR:
+	case ZYDIS_CATEGORY_RET: return KT_FLOW_ENDS;
+	case ZYDIS_CATEGORY_NOP:
+	case ZYDIS_CATEGORY_WIDENOP: return KT_FLOW_FILLER;
+	default: return i.mnemonic == ZYDIS_MNEMONIC_UD2 ? KT_FLOW_ENDS : KT_FLOW_ON;
+	}
 }

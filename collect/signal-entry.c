@@ -269,6 +269,9 @@ static bool for_application(int signal, bool waited, struct kt_signal_frame *fra
 	bool forced = frame->info.si_code > 0;
 	struct kt_action action;
 
+	if (forced && signal != SIGTRAP) { /* not one that steps through our code */
+		kt_patch_hide(kt_frame_context(frame));
+	}
 	if (!waited && is_blocked(signal, kt_frame_context(frame))) {
 		if (forced) {
 			die(signal, &frame->info);

@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 #include <ucontext.h>
 
 #include "collect/kernel.h"
-#include "collect/lock.h"
 #include "collect/preload.h"
 #include "collect/real.h"
 #include "collect/signal-entry.h"
@@ -47,16 +47,41 @@ static struct kept *find(int signal)
 	return NULL;
 }
 
-_Atomic uint32_t kt_signals_caught;
+/* --- whether code of the application can run at any time --- */
 
-/* Whoever has seen that there is none, and runs with signals open, is waited for. */
+#define NOTED     1
+#define SETTLED   2    /* nobody is left who has seen 0 */
+#define WAITS_MAX 1000 /* of a millisecond */
+
+_Atomic uint32_t kt_signals_caught;
+_Atomic uint32_t kt_signals_open;
+
+/*
+ * Not for ever: a handler that was installed past us may have jumped out of there. A thread
+ * in a handler finds it settled, so nobody waits for himself.
+ */
 void kt_signals_note(uintptr_t handler)
 {
-	if (handler != KT_SIG_DFL && handler != KT_SIG_IGN &&
-	    !atomic_exchange(&kt_signals_caught, 1)) {
-		kt_unlock(kt_lock());
+	static const struct timespec pause = {.tv_nsec = 1000000};
+	uint32_t seen = 0;
+
+	if (handler == KT_SIG_DFL || handler == KT_SIG_IGN ||
+	    atomic_load(&kt_signals_caught) == SETTLED) {
+		return;
 	}
+	atomic_compare_exchange_strong(&kt_signals_caught, &seen, NOTED);
+	for (int i = 0; i < WAITS_MAX && atomic_load(&kt_signals_open); i++) {
+		KT_KERNEL(SYS_nanosleep, &pause, NULL);
+	}
+	atomic_store(&kt_signals_caught, SETTLED);
 }
+
+void kt_signals_after_fork(void)
+{
+	atomic_store(&kt_signals_open, 0);
+}
+
+/* --- actions --- */
 
 bool kt_signals_keeps(int signal)
 {

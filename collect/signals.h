@@ -37,13 +37,20 @@ long kt_signals_action(int signal, const struct kt_action *action, struct kt_act
 		       size_t size);
 
 /*
- * Not 0: the application has, or had, a handler for some signal, so that code of its own can
- * run wherever signals are not blocked. 32 bits: patch-entry.c looks at it.
+ * Not 0: the application has, or had, a handler for some signal, so that code of its own
+ * can run wherever signals are not blocked. And how many threads are in code of ours with
+ * their signals open, because they have seen that it is 0. 32 bits: patch-entry.c looks at
+ * them. It counts itself first, then looks once more.
  */
 extern _Atomic uint32_t kt_signals_caught;
+extern _Atomic uint32_t kt_signals_open;
 
-/* To be called before an action of the application is installed. */
+/* To be called before an action of the application is installed: waits for those threads.
+ */
 void kt_signals_note(uintptr_t handler);
+
+/* In a forked child: there is none of them. */
+void kt_signals_after_fork(void);
 
 /* Whether the recorder keeps the action of that signal to itself. Not in a vfork child. */
 bool kt_signals_keeps(int signal);

@@ -43,16 +43,26 @@ struct moved {
 
 /* --- what has to be moved --- */
 
-/* Where they are moved to is not known yet: that only some can be is seen again later. */
+/*
+ * Where they are moved to is not known yet: that only some can be is seen again later. What
+ * stands behind a function's end is not taken for instructions: it may be data, or another
+ * function that begins somewhere within it.
+ */
 static const char *find_moved(struct moved *m)
 {
 	uint8_t out[KT_RELOCATED_MAX];
+	bool ended = false;
 	size_t at = 0;
 
 	while (at < KT_JUMP_BYTES) {
 		uintptr_t here = m->site + at;
+		enum kt_flow flow = kt_relocate_flow(m->code + at, m->n - at);
 		size_t length;
 
+		if (ended && flow != KT_FLOW_FILLER) {
+			return "its function ends right behind it";
+		}
+		ended = ended || flow == KT_FLOW_ENDS;
 		if (kt_relocate(out, here, m->code + at, m->n - at, here, &length) == 0) {
 			return "an instruction that cannot be moved";
 		}
@@ -92,13 +102,16 @@ static int32_t distance_of(uint32_t number, unsigned fixed, uint8_t trap)
 	return (int32_t)distance;
 }
 
-/* Steps of a megabyte or so, upwards and down in turn, as many bytes as are free. */
+/*
+ * Steps of a megabyte or so, as many bytes as are free. Downwards first: upwards of a
+ * program lies its heap, which wants to grow.
+ */
 static uint32_t nth_number(unsigned i, unsigned n_free)
 {
 	static const unsigned shifts[] = {0, 0, 4, 12, 20};
-	uint32_t step = (i / 2 + 1) << shifts[n_free];
+	uint32_t step = (i % (PLACES_MAX / 2) + 1) << shifts[n_free];
 
-	return i % 2 ? 0u - step : step;
+	return i < PLACES_MAX / 2 ? 0u - step : step;
 }
 
 static bool map_at(struct kt_trampoline *t, uintptr_t entry)
@@ -204,6 +217,7 @@ static bool write_code(struct kt_trampoline *t, const struct moved *m, uint32_t 
 		at = put_moved(t, m, i, at);
 	}
 	t->replaced = m->offsets[m->count];
+	t->starts = (uint8_t)(trap_bytes(m) << 1 | 1);
 	if (!at || !kt_relocate_jump(jump, at, m->site + t->replaced)) {
 		return false;
 	}

@@ -25,9 +25,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KT_JUMP_BYTES 5
-#define KT_INNER_MAX  4  /* instructions that can begin within a jump */
-#define KT_SITE_BYTES 32 /* of code that are looked at */
+#define KT_JUMP_BYTES   5
+#define KT_INNER_MAX    4  /* instructions that can begin within a jump */
+#define KT_REPLACED_MAX 19 /* four bytes, and the longest instruction behind them */
+#define KT_SITE_BYTES   32 /* of code that are looked at */
 
 struct kt_inner {
 	uint8_t offset; /* from the site, 1 to 4 */
@@ -43,6 +44,7 @@ struct kt_trampoline {
 	size_t bytes;    /* of them */
 	uint8_t jump[KT_JUMP_BYTES];
 	uint8_t replaced; /* bytes of the instructions that were moved, 5 or more */
+	uint8_t starts;   /* bit i: one of them began at site + i, i below 5 */
 	uint8_t n_inner;
 	struct kt_inner inner[KT_INNER_MAX];
 };

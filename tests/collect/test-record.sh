@@ -110,7 +110,7 @@ grep -v '^[RW]:' "$expected/submit.0.txt" | diff -u - "$scratch/off.words/0.txt"
 	fail "off: letters differ"
 
 # Doorbells alone, each way, in one thread and in eight.
-for mode in auto watchpoint protect; do
+for mode in auto watchpoint patch protect; do
 	record_with "bell-$mode" submit --access=off --doorbell=$mode
 	if grep -q 'doorbells\{0,1\} not watched' "$scratch/bell-$mode.out.err"; then
 		echo "skipped: doorbells by watchpoint: $(cat "$scratch/bell-$mode.out.err")"
@@ -128,6 +128,22 @@ done
 grep -q 'by closed pages (they cost less' "$scratch/bell-auto.out.err" ||
 	fail "auto does not say what it chose: $(cat "$scratch/bell-auto.out.err")"
 
+# The stores are patched, and report themselves, from wherever they are run.
+grep -q '^ktail: 191 of 192 doorbells by 1 patched store' "$scratch/bells-patch.out.err" ||
+	fail "bells-patch: $(cat "$scratch/bells-patch.out.err")"
+for access in off coalesced; do
+	trace=$scratch/stormy-$access
+	recorded=$(status_of "$trace.out" env LD_PRELOAD="$lib/libfake-driver.so" timeout -k 1 60 \
+		"$bin/ktail-record" --subbuf-size 65536 --num-subbuf 16 --doorbell=patch \
+		--access=$access -o "$trace" -- "$bin/scenario-stormy")
+	[ "$recorded" = 23 ] || fail "stormy: status $recorded"
+	cmp "$scratch/stormy.bare" "$trace.out" || fail "stormy: it printed something else"
+	grep -q ' 0 lost' "$trace.out.err" || fail "stormy: $(cat "$trace.out.err")"
+	grep '^ktail: [0-9]* of [0-9]* doorbells by [0-9]* patched stores' "$trace.out.err" ||
+		fail "stormy: nothing was patched"
+	compare_counts "$trace" stormy
+done
+
 # What doorbells submit, each way that they are seen and accesses are: entries, and words.
 submissions_of() { # TRACE
 	"$bin/ktail" words --alphabet "$here/submissions.rules" "$1" -o "$1.submissions" &&
@@ -141,10 +157,11 @@ submissions_of "$scratch/ring"
 grep -q '37 entries (3 unread), 268782 words' "$scratch/ring.out.err" &&
 	grep -q '3 ring entries could not be read' "$scratch/ring.out.err" ||
 	fail "ring: $(cat "$scratch/ring.out.err")"
-for options in --doorbell=auto --doorbell=watchpoint --doorbell=protect \
-	'--doorbell=watchpoint --access=off' '--doorbell=protect --access=off' --access=exact --pin \
+for options in --doorbell=auto --doorbell=watchpoint --doorbell=patch --doorbell=protect \
+	'--doorbell=watchpoint --access=off' '--doorbell=patch --access=off' \
+	'--doorbell=protect --access=off' --access=exact --pin \
 	--rings=stores '--rings=stores --access=off' '--rings=stores --access=off --doorbell=watchpoint' \
-	--rings=check '--rings=check --access=off' '--rings=check --pin' \
+	'--rings=stores --access=off --doorbell=patch' --rings=check '--rings=check --access=off' '--rings=check --pin' \
 	'--subbuf-size=4096 --num-subbuf=64 --lossless'; do
 	# shellcheck disable=SC2086
 	record_with "ring$options" ring $options

@@ -34,6 +34,7 @@ case $sanitizers in
 		[clone]='the copy does not end: presumably its thread is unknown to the sanitizer'
 		[signal-step]='does not end under the sanitizer, bare either'
 		[signal-timer]='does not end under the sanitizer, bare either'
+		[stormy]='does not end, bare either: the sanitizer keeps signals back until a call into libc'
 		[signal-alarm]='does not end: the sanitizer keeps signals back until a call into libc'
 	)
 	;;

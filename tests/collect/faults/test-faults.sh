@@ -88,6 +88,7 @@ most=4 # of each site; the first scenario has had them all
 sweep fork
 sweep thread
 sweep submit KTAIL_RECORD_DOORBELL=protect
+sweep submit KTAIL_RECORD_DOORBELL=patch
 
 echo "$runs calls made to fail"
 [ "$failures" = 0 ]

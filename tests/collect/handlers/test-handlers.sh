@@ -46,6 +46,7 @@ for scenario in submit thread signals pair odd inherit ring; do
 	check "$scenario"
 	check "$scenario" KTAIL_RECORD_DOORBELL=off
 	check "$scenario" KTAIL_RECORD_DOORBELL=protect
+	check "$scenario" KTAIL_RECORD_DOORBELL=patch
 	check "$scenario" KTAIL_RECORD_ACCESS=exact
 done
 

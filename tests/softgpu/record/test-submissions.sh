@@ -57,7 +57,8 @@ check() { # OPTION WORKLOAD...
 	echo "$* $option: $captured entries, $words words"
 }
 
-for option in --doorbell=auto --doorbell=watchpoint --doorbell=protect --access=off; do
+for option in --doorbell=auto --doorbell=watchpoint --doorbell=patch --doorbell=protect \
+	--access=off; do
 	check $option vadd
 	check $option copies --memory pinned
 	check $option graphs --nodes 1000 --launches 2

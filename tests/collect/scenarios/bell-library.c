@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/collect/scenarios/play.h"
+
+__attribute__((visibility("default"))) void bell_ring(volatile char *bell, uint32_t token);
+
+/* The only store to the doorbell that this library has. */
+void bell_ring(volatile char *bell, uint32_t token)
+{
+	ring(bell, token);
+}
