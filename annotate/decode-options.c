@@ -195,22 +195,49 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-/* What --ioctls goes with. */
+/* The first option given that is about submissions alone; NULL: none. */
+static const char *of_submissions(const struct kt_decode_options *o)
+{
+	const struct kt_selection *s = &o->selection;
+
+	return s->has_channel               ? "--channel"
+	       : s->has_class               ? "--class"
+	       : s->method || s->has_offset ? "--method"
+	       : o->brief                   ? "--brief"
+	       : o->qmd                     ? "--qmd"
+					    : NULL;
+}
+
+/* The first option given that is about traces; NULL: none. */
+static const char *of_traces(const struct kt_decode_options *o)
+{
+	const struct kt_selection *s = &o->selection;
+	const char *other = of_submissions(o);
+
+	return o->ioctls     ? "--ioctls"
+	       : other       ? other
+	       : o->stats    ? "--stats"
+	       : s->process  ? "--process"
+	       : s->has_from ? "--from"
+	       : s->has_to   ? "--to"
+	       : o->strict   ? "--strict"
+			     : NULL;
+}
+
+/* Whether the options go with each other: what would be ignored is wrong. */
 static int check(const struct kt_decode_options *o)
 {
 	const struct kt_selection *s = &o->selection;
-	const char *other = s->has_channel               ? "--channel"
-			    : s->has_class               ? "--class"
-			    : s->method || s->has_offset ? "--method"
-			    : o->brief                   ? "--brief"
-			    : o->qmd                     ? "--qmd"
-			    : o->sass                    ? "--sass"
-							 : NULL;
+	const char *other = o->sass ? of_traces(o) : o->ioctls ? of_submissions(o) : NULL;
 
-	return o->ioctls && other
-		       ? kt_error(KT_E_USAGE, "parse options: %s does not go with --ioctls",
-				  other)
-		       : KT_OK;
+	if (other) {
+		return kt_error(KT_E_USAGE, "parse options: %s does not go with %s", other,
+				o->sass ? "--sass" : "--ioctls");
+	}
+	if (s->has_from && s->has_to && s->from > s->to) {
+		return kt_error(KT_E_USAGE, "parse options: --to is before --from");
+	}
+	return KT_OK;
 }
 
 int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv,

@@ -87,6 +87,7 @@ static int decode_trace(struct form *form, const struct kt_decode_options *o,
 	int code;
 
 	code = kt_submissions_read(path, &kt_selector_visitor, &selector, &totals);
+	totals.shown = selector.shown;
 	note_lacks(lacks, path, &totals);
 	if (!code) {
 		form->printer->end(form->context, &totals);

@@ -13,6 +13,7 @@
 struct listing {
 	FILE *out; /* Weak */
 	bool json;
+	const char *path;     /* Weak: of the cubin; NULL once it was printed */
 	const char *function; /* Weak: of the instruction printed last */
 };
 
@@ -67,10 +68,27 @@ static void print_json(FILE *out, const struct kt_sass_instruction *i)
 	fprintf(out, ",\"wait_mask\":%u,\"reuse\":%u}\n", c->wait_mask, c->reuse);
 }
 
+/* Functions of several cubins have the same names. */
+static void print_path(struct listing *l)
+{
+	if (!l->path) {
+		return;
+	}
+	if (l->json) {
+		fputs("{\"type\":\"cubin\",\"path\":", l->out);
+		kt_json_string(l->out, l->path);
+		fputs("}\n", l->out);
+	} else {
+		fprintf(l->out, "cubin %s\n\n", l->path);
+	}
+	l->path = NULL;
+}
+
 static bool print_instruction(void *context, const struct kt_sass_instruction *instruction)
 {
 	struct listing *l = context;
 
+	print_path(l);
 	if (l->json) {
 		print_json(l->out, instruction);
 	} else {
@@ -81,7 +99,7 @@ static bool print_instruction(void *context, const struct kt_sass_instruction *i
 
 int kt_print_sass(FILE *out, const char *path, bool json)
 {
-	struct listing l = {.out = out, .json = json};
+	struct listing l = {.out = out, .json = json, .path = path};
 	enum kt_sass_status status;
 	struct kt_file file;
 	int code = kt_file_open(&file, path, KT_FILE_WHOLE);
@@ -90,7 +108,12 @@ int kt_print_sass(FILE *out, const char *path, bool json)
 		return code;
 	}
 	status = kt_sass_each(file.data, file.length, print_instruction, &l);
-	if (status != KT_SASS_OK) {
+	if (status == KT_SASS_OK) {
+		print_path(&l); /* it may have no instructions */
+		if (!json) {
+			putc('\n', out);
+		}
+	} else {
 		code = kt_error(KT_E_MALFORMED, "read %s: %s", path,
 				kt_sass_status_text(status));
 	}

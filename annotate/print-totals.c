@@ -50,6 +50,10 @@ static void print_whole(FILE *out, const struct kt_submission_totals *t)
 
 void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 {
+	if (t->shown < t->submissions) {
+		fprintf(out, "submissions: %" PRIu64 ", %" PRIu64 " of them shown\n",
+			t->submissions, t->shown);
+	}
 	fprintf(out,
 		"doorbells: %" PRIu64 ", %" PRIu64 " of them without an entry\n"
 		"entries: %" PRIu64 ", %" PRIu64 " of them control, %" PRIu64
@@ -78,13 +82,14 @@ void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
 
 	fprintf(out,
 		"{\"type\":\"end\",\"doorbells\":%" PRIu64 ",\"idle\":%" PRIu64
-		",\"submissions\":%" PRIu64 ",\"entries\":%" PRIu64 ",\"control\":%" PRIu64
-		",\"found\":%" PRIu64 ",\"segment_words\":%" PRIu64 ",\"captured\":%" PRIu64
-		",\"decoded\":%" PRIu64 ",\"headers\":%" PRIu64 ",\"methods\":%" PRIu64
-		",\"bad\":%" PRIu64 ",\"unnamed\":%" PRIu64 ",\"unbound\":%" PRIu64
-		",\"behind_gaps\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"unread\":[",
-		t->doorbells, t->idle, t->submissions, t->entries, t->control, t->found,
-		t->ring_words, t->captured, t->decoded.words, t->decoded.headers,
+		",\"submissions\":%" PRIu64 ",\"shown\":%" PRIu64 ",\"entries\":%" PRIu64
+		",\"control\":%" PRIu64 ",\"found\":%" PRIu64 ",\"segment_words\":%" PRIu64
+		",\"captured\":%" PRIu64 ",\"decoded\":%" PRIu64 ",\"headers\":%" PRIu64
+		",\"methods\":%" PRIu64 ",\"bad\":%" PRIu64 ",\"unnamed\":%" PRIu64
+		",\"unbound\":%" PRIu64 ",\"behind_gaps\":%" PRIu64 ",\"missing\":%" PRIu64
+		",\"unread\":[",
+		t->doorbells, t->idle, t->submissions, t->shown, t->entries, t->control,
+		t->found, t->ring_words, t->captured, t->decoded.words, t->decoded.headers,
 		t->decoded.methods, t->decoded.bad, t->decoded.unnamed, t->decoded.unbound,
 		t->behind, t->missing);
 	for (size_t i = 0; i < t->n_reasons; i++) {

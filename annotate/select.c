@@ -32,6 +32,7 @@ static void show_entry(struct kt_selector *s, struct kt_submission *submission,
 	if (s->last != submission->number && s->printer->submission) {
 		s->printer->submission(s->context, submission, submission->shown);
 	}
+	s->shown += !submission->shown;
 	submission->shown = true;
 	s->last = submission->number;
 	if (s->printer->entry) {

@@ -33,6 +33,7 @@ struct kt_selector {
 	void *context;                        /* Weak: the printer's */
 	const char *path; /* Weak: of the trace; NULL once it was shown */
 	uint64_t last;    /* number of the submission shown last; 0: none */
+	uint64_t shown;   /* submissions, so far */
 	bool entry_shown;
 };
 

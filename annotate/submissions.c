@@ -18,6 +18,7 @@ struct reader {
 	struct kt_submission_totals *totals;         /* Weak */
 	struct kt_submitters submitters;             /* Owned by this */
 	bool begun;
+	bool moved;                   /* a ring, at some doorbell */
 	struct kt_submitter *telling; /* whose entry is being decoded */
 };
 
@@ -112,6 +113,7 @@ static int take_doorbell(struct reader *r, struct kt_submitter *p,
 		.seq = event->seq,
 		.fields = kt_doorbell_fields(event),
 	};
+	r->moved = r->moved || p->doorbell.fields.moved > 0;
 	return code;
 }
 
@@ -322,10 +324,13 @@ static int judge(const struct reader *r, const char *path)
 		return kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
 	}
 	if (r->totals->entries == 0) {
-		return kt_error(KT_E_EMPTY,
-				"read %s: no event gpfifo_entry in it: it was recorded "
-				"without what doorbells submitted",
-				path);
+		return kt_error(
+			KT_E_EMPTY, "read %s: no event gpfifo_entry in it: %s", path,
+			r->totals->doorbells == 0
+				? "no doorbell rang, or doorbells were not recorded"
+			: r->moved ? "its doorbells were recorded without what they "
+				     "submitted (--submissions=off, or an older recorder)"
+				   : "at none of its doorbells a ring had moved");
 	}
 	return KT_OK;
 }

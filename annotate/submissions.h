@@ -85,6 +85,7 @@ struct kt_submission_totals {
 	uint64_t doorbells;
 	uint64_t idle; /* of these, without an entry */
 	uint64_t submissions;
+	uint64_t shown; /* of these; left to the caller, who selects */
 	uint64_t entries;
 	uint64_t control;      /* of these, without a segment */
 	uint64_t found;        /* of these, in the ring when recording began */

@@ -53,7 +53,7 @@ static const struct kt_option table[] = {
 	{"transfer", 0, "METHOD",
 	 "how it copies: dma (default), mapped, window, chunk1, chunk4", set_transfer},
 	{"help", 'h', NULL, "print this and exit", set_help},
-	{"version", 0, NULL, "print the version and exit", set_version},
+	{"version", 'V', NULL, "print the version and exit", set_version},
 	{0},
 };
 

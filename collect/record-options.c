@@ -199,7 +199,7 @@ static const struct kt_option options[] = {
 	 "how it copies: dma (default), mapped, window, chunk1, chunk4",
 	 set_softgpu_transfer},
 	{"help", 'h', NULL, "print this and exit", set_help},
-	{"version", 0, NULL, "print the version and exit", set_version},
+	{"version", 'V', NULL, "print the version and exit", set_version},
 	{0},
 };
 

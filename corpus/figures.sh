@@ -100,7 +100,7 @@ figures_run() {
 	fi
 }
 
-# Finds the programs, makes the folders, asks for the GPU.
+# Finds the programs, asks for the GPU, makes the folders.
 figures_begin() {
 	if [ -z "$ktail" ]; then
 		ktail=$(command -v ktail) || ktail=''
@@ -119,20 +119,20 @@ figures_begin() {
 		figures_fail "find gnuplot: not on PATH; give --no-plot for the table alone"
 	fi
 	figures_options "$@"
-	mkdir -p "$out" || exit 2
-	out=$(cd "$out" && pwd) || exit 2
 	work=$(mktemp -d) || exit 2
 	trap 'rm -rf "$work"' EXIT
 	trap 'exit 2' HUP INT TERM
-	traces=$work/traces
-	[ "$keep" = no ] || traces=$out/traces
-	mkdir -p "$traces" || exit 2
-	failures=0
 	limited=''
 	if command -v timeout >/dev/null; then
 		limited="timeout -k 10 $seconds"
 	fi
 	figures_host
+	mkdir -p "$out" || exit 2
+	out=$(cd "$out" && pwd) || exit 2
+	traces=$work/traces
+	[ "$keep" = no ] || traces=$out/traces
+	mkdir -p "$traces" || exit 2
+	failures=0
 }
 
 # Sets host: the GPU and its driver in words.
@@ -140,7 +140,10 @@ figures_host() {
 	figures_run corpus-info >"$work/info" 2>"$work/err"
 	case $? in
 	0) ;;
-	77) cat "$work/err" >&2; exit 77 ;;
+	77)
+		cat "$work/err" >&2
+		[ -n "$soft" ] || echo "$name: no GPU here; on the software GPU: $name -- --softgpu" >&2
+		exit 77 ;;
 	*) cat "$work/err" >&2; figures_fail "ask for the GPU: corpus-info failed" ;;
 	esac
 	host="$(sed -n 's/^gpu=//p' "$work/info"), CUDA $(sed -n 's/^cuda=//p' "$work/info")"

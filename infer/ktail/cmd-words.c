@@ -14,6 +14,7 @@ struct words {
 	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
 	const char *output;          /* Weak */
 	bool help;
+	bool version;
 };
 
 /* The i-th word of a set. */
@@ -44,11 +45,19 @@ static int set_help(void *context, const char *value)
 	return KT_OK;
 }
 
+static int set_version(void *context, const char *value)
+{
+	(void)value;
+	((struct words *)context)->version = true;
+	return KT_OK;
+}
+
 static const struct kt_option table[] = {
 	KT_LOAD_ROWS,
 	{"output", 'o', "DIR", "the folder for the .events files, made if need be",
 	 set_output},
 	{"help", 'h', NULL, "show this", set_help},
+	{"version", 'V', NULL, "show the version", set_version},
 	{NULL, 0, NULL, NULL, NULL},
 };
 
@@ -111,6 +120,9 @@ int kt_cmd_words(int argc, char **argv)
 	if (!code && options.help) {
 		kt_options_help(&command, stdout);
 		return 0;
+	}
+	if (!code && options.version) {
+		return kt_cmd_version(argc, argv);
 	}
 	if (!code && n == 0) {
 		code = kt_error(KT_E_USAGE,

@@ -74,6 +74,47 @@ struct loader {
 	struct kt_trace_losses losses; /* as the traces themselves say */
 };
 
+static bool ends_in(const char *text, const char *ending)
+{
+	size_t n = strlen(text);
+	size_t m = strlen(ending);
+
+	return n >= m && strcmp(text + n - m, ending) == 0;
+}
+
+static bool is_unread(const kt_trace *trace, uint32_t letter)
+{
+	return ends_in(kt_trace_letter_name(trace, letter), "unread");
+}
+
+/*
+ * A trace without what doorbells submitted has letters too, all of them `submit:unread`:
+ * a machine of these looks as if it were one of submissions.
+ */
+static void warn_unread(const kt_trace *trace, const char *path)
+{
+	uint64_t letters = 0;
+	uint64_t unread = 0;
+
+	for (size_t i = 0; i < kt_trace_words(trace); i++) {
+		struct kt_word_info info;
+		struct kt_trace_letter letter;
+		uint64_t n = 0;
+
+		kt_trace_word(trace, i, &info, &n);
+		for (uint64_t j = 0; j < n; j++) {
+			unread += kt_trace_letter(trace, i, j, &letter) == KT_OK &&
+				  is_unread(trace, letter.letter);
+		}
+		letters += n;
+	}
+	if (unread > 0) {
+		kt_warn("read %s: %" PRIu64 " of %" PRIu64
+			" letters are of commands that the trace does not hold (unread)",
+			path, unread, letters);
+	}
+}
+
 static int load_folder(struct loader *l, const char *path)
 {
 	struct kt_trace_options options = {
@@ -97,18 +138,13 @@ static int load_folder(struct loader *l, const char *path)
 	if (report->totals.events == 0) {
 		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
 	} else {
+		if (l->alphabet->commands) {
+			warn_unread(trace, path);
+		}
 		code = kt_trace_append(trace, l->words);
 	}
 	kt_trace_free(trace);
 	return code;
-}
-
-static bool ends_in(const char *text, const char *ending)
-{
-	size_t n = strlen(text);
-	size_t m = strlen(ending);
-
-	return n >= m && strcmp(text + n - m, ending) == 0;
 }
 
 static int load_path(struct loader *l, const char *path)
@@ -177,8 +213,13 @@ static int judge(const struct loader *l)
 	size_t cut = count_cut(l->words, &lost);
 
 	if (n == 0) {
-		return kt_error(KT_E_EMPTY,
-				"read traces: no word in them: no event gave a letter");
+		return kt_error(
+			KT_E_EMPTY,
+			"read traces: no word in them: no event gave a letter%s",
+			l->alphabet->commands
+				? "; this alphabet needs traces with what doorbells "
+				  "submitted"
+				: "");
 	}
 	if (l->options->strict &&
 	    (cut > 0 || lost > 0 || kt_trace_losses_any(&l->losses))) {

@@ -65,7 +65,10 @@ done
 # Filters: less, but the same totals.
 expect 0 --channel 0x5c000010 submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 2 ] || fail "--channel"
-tail -n 7 "$out/got" | cmp -s - <(tail -n 7 listing.txt) || fail "totals of a part"
+tail -n 6 "$out/got" | cmp -s - <(tail -n 6 listing.txt) || fail "totals of a part"
+grep -q '^submissions: 6, 2 of them shown$' "$out/got" || fail "--channel: shown"
+expect 0 --channel 0x1 --json submissions
+grep -q '"submissions":6,"shown":0,' "$out/got" || fail "nothing selected is not said"
 expect 0 --process app submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 3 ] || fail "--process app"
 expect 0 --process 200 submissions
@@ -124,13 +127,58 @@ for wrong in --channel=x --channel=-1 --channel=0x100000000 --class=NO_CLASS --m
 	--from=x --from=1.0000000001 --to=1. --bogus; do
 	expect 2 "$wrong" submissions
 done
+expect 2 --from=2 --to=1.5 submissions
+expect 0 --from=1.5 --to=1.5 submissions
+for wrong in --channel=1 --class=0xc8b5 --method=0x300 --brief --qmd --ioctls --stats --process=app \
+	--from=0 --to=1 --strict; do
+	expect 2 --sass "$wrong" /dev/null
+	grep -q -- "${wrong%%=*} does not go with --sass" "$out/said" || fail "--sass $wrong"
+done
 expect 2
 expect 2 /no/such/trace
 expect 3 "$out"
 expect 3 "$bare"
 [ ! -s "$out/got" ] || fail "prints of a trace without submissions"
-grep -q 'no event gpfifo_entry in it' "$out/said" || fail "does not say what is missing"
+grep -q 'no event gpfifo_entry in it: at none of its doorbells a ring had moved' "$out/said" ||
+	fail "does not say what is missing"
+expect 3 ioctls
+grep -q 'no event gpfifo_entry in it: no doorbell rang' "$out/said" || fail "does not say why"
 "$ktail" help decode | grep -q 'usage: ktail decode' || fail "ktail help decode"
+
+# A cubin of one function, "add", by hand: header, code, names, section table.
+# le BYTES VALUE: the lowest byte first
+le() {
+	value=$2
+	for _ in $(seq "$1"); do
+		printf "\\x$(printf %02x $((value & 255)))"
+		value=$((value >> 8))
+	done
+}
+# section NAME TYPE OFFSET BYTES
+section() {
+	le 4 "$1"; le 4 "$2"; le 16 0; le 8 "$3"; le 8 "$4"; le 24 0
+}
+{
+	printf '\177ELF\2\1\1\63\7'; le 7 0; le 2 2; le 2 190; le 4 1; le 16 0; le 8 120
+	le 4 0x4b054b; le 2 64; le 4 0; le 2 64; le 2 3; le 2 2
+	le 8 0x0000002004047810; le 8 0x000fce0007ffe0ff; le 8 0x0000000404087824; le 8 0x040fe200078e00ff
+	printf '\0.text.add\0.strtab\0'; le 5 0
+	section 0 0 0 0; section 1 1 64 32; section 11 3 96 19
+} > "$out/add.cubin"
+cat > "$out/sass.txt" << SASS
+cubin $out/add.cubin
+
+add, sm_75:
+  0000  000fce0007ffe0ff0000002004047810  ----:B------:R-:W-:Y:S07
+  0010  040fe200078e00ff0000000404087824  R---:B------:R-:W-:-:S01
+
+SASS
+expect 0 --sass "$out/add.cubin"
+cmp "$out/got" "$out/sass.txt" || fail "--sass"
+expect 0 --sass --json "$out/add.cubin" "$out/add.cubin"
+[ "$(grep -c '^{"type":"cubin","path":".*/add.cubin"}$' "$out/got")" = 2 ] || fail "--sass: paths"
+[ "$(grep -c '^{"type":"instruction","function":"add","sm":75,"offset":\(0\|16\),"bytes":"0' "$out/got")" = 4 ] ||
+	fail "--sass --json"
 expect 3 --sass listing.txt
 expect 2 --sass /no/such/cubin
 

@@ -28,3 +28,14 @@ for workload in vadd graphs; do
 	grep -q '^command launch: [1-9]' "$scratch/stats" || { cat "$scratch/stats"; exit 1; }
 	"$here/../words/check-events.sh" "$dump" "$trace" || exit $?
 done
+
+# Recorded without what doorbells submitted: no listing, and letters that say so.
+trace=$scratch/off
+"$bin/ktail" record --softgpu --submissions=off --subbuf-size 262144 --num-subbuf 4 -o "$trace" -- \
+	"$bin/corpus/vadd" > /dev/null 2> "$scratch/said" || { cat "$scratch/said"; exit 1; }
+"$bin/ktail" decode "$trace" > "$scratch/got" 2> "$scratch/said"
+[ $? = 3 ] && [ ! -s "$scratch/got" ] && grep -q ': its doorbells were recorded without what' "$scratch/said" ||
+	{ echo "decode without submissions"; cat "$scratch/got" "$scratch/said"; exit 1; }
+"$bin/ktail" words -a submission "$trace" -o "$scratch/words" 2> "$scratch/said" &&
+	grep -q ' 9 of 9 letters are of commands that the trace does not hold' "$scratch/said" ||
+	{ echo "words without submissions"; cat "$scratch/said"; exit 1; }

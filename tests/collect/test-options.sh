@@ -33,6 +33,7 @@ touch "$scratch/file"
 mkdir "$scratch/full" && touch "$scratch/full/x"
 expect 0 'usage: ktail record' --help
 expect 0 '^ktail [0-9]' --version
+expect 0 '^ktail [0-9]' -V
 expect 125 '-o DIR is missing' -- true
 expect 125 'no COMMAND' -o "$scratch/t"
 expect 125 'unknown option --bogus' --bogus -o "$scratch/t" -- true

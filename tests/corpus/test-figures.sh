@@ -126,6 +126,8 @@ mkdir "$work/none"
 LD_LIBRARY_PATH=$work/none
 export LD_LIBRARY_PATH
 figure 77
+says 'on the software GPU: '
+[ ! -e "$work/figure" ] || fail "a folder is left where there is no GPU"
 unset LD_LIBRARY_PATH
 
 case $figure in

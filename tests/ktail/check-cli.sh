@@ -40,7 +40,7 @@ for arguments in --help -h help 'help infer' 'help words' 'infer --help' 'words 
 	runs 0 '' $arguments
 	grep -q '^usage: ktail' stdout || { echo "$arguments: no usage"; failures=$((failures + 1)); }
 done
-for arguments in --version -V 'infer --version'; do
+for arguments in --version -V 'infer --version' 'words --version' 'words -V'; do
 	runs 0 '' $arguments
 	grep -qE '^ktail [0-9]+\.[0-9]+\.[0-9]+$' stdout ||
 		{ echo "$arguments: no version"; failures=$((failures + 1)); }

@@ -3,9 +3,9 @@
 # The alphabets submission and methods on recorded traces: golden words, by process, thread
 # and channel; letters are conserved; the plugin and the machine agree.
 # Golden words are made anew with REGENERATE=1.
-#   check-commands.sh KTAIL PLUGIN-FOLDER|none GOLDEN TRACE...
-ktail=$1 plugins=$2 golden=$3
-shift 3
+#   check-commands.sh KTAIL PLUGIN-FOLDER|none GOLDEN TRACE-WITH-UNREAD TRACE-WITHOUT-DOORBELLS TRACE...
+ktail=$1 plugins=$2 golden=$3 odd=$4 bare=$5
+shift 5
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
@@ -54,6 +54,26 @@ for trace in "$@"; do
 			[ -z "$REGENERATE" ] || cp "$out/words.txt" "$golden/$words.txt"
 			diff "$golden/$words.txt" "$out/words.txt" > "$out/said" || fail "$words"
 		done
+	done
+done
+
+# What the trace does not hold is said: all of it, a part, nothing.
+"$ktail" words -a methods "$bare" -o "$out/bare" 2> "$out/said"
+[ $? = 3 ] || fail "$bare: methods"
+grep -q 'this alphabet needs traces with what doorbells submitted' "$out/said" ||
+	fail "$bare: not said what methods needs"
+"$ktail" words -a submission "$odd" -o "$out/odd" 2> "$out/said" || fail "$odd: status $?"
+grep -q "read $odd: 1 of 3 letters are of commands that the trace does not hold" "$out/said" ||
+	fail "$odd: not said that a letter is unread"
+"$ktail" words "$odd" -o "$out/odd-table1" 2> "$out/said" || fail "$odd: status $?"
+! grep -q 'letters are of commands' "$out/said" || fail "$odd: table1 has no commands"
+for trace in "$@"; do
+	for alphabet in submission methods; do
+		rm -rf "$out/again"
+		"$ktail" words -a $alphabet "$trace" -o "$out/again" 2> "$out/said" || fail "$trace"
+		unread=$(letters "$out/again" | grep -c 'unread$')
+		said=$(sed -n 's/.*: \([0-9]*\) of [0-9]* letters are of commands that .*/\1/p' "$out/said")
+		[ "${said:-0}" = "$unread" ] || fail "$trace: $unread $alphabet unread, $said said"
 	done
 done
 
