@@ -182,7 +182,8 @@ static void tell_patches(const struct kt_record_options *options,
 	if (strcmp(options->doorbell, "patch") != 0) {
 		return;
 	}
-	fprintf(stderr, "ktail: %llu of %llu doorbells by %llu patched store%s",
+	fprintf(stderr,
+		"ktail: %llu of %llu doorbells without a trap, %llu store%s patched",
 		get(&c->patched_bells), get(&c->doorbells), COUNT(get(&c->patches), "s"));
 	if (get(&c->patch_traps)) {
 		fprintf(stderr, ", %llu trap%s within them",

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "collect/function-end.h"
 #include "collect/kernel.h"
 #include "collect/memory.h"
 #include "collect/relocate.h"
@@ -45,8 +46,8 @@ struct moved {
 
 /*
  * Where they are moved to is not known yet: that only some can be is seen again later. What
- * stands behind a function's end is not taken for instructions: it may be data, or another
- * function that begins somewhere within it.
+ * stands behind a return or a jump is taken for instructions within the function alone:
+ * behind it may be data, or another function that begins somewhere within it.
  */
 static const char *find_moved(struct moved *m)
 {
@@ -59,7 +60,7 @@ static const char *find_moved(struct moved *m)
 		enum kt_flow flow = kt_relocate_flow(m->code + at, m->n - at);
 		size_t length;
 
-		if (ended && flow != KT_FLOW_FILLER) {
+		if (ended && flow != KT_FLOW_FILLER && kt_function_end(m->site) <= here) {
 			return "its function ends right behind it";
 		}
 		ended = ended || flow == KT_FLOW_ENDS;

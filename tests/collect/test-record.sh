@@ -129,7 +129,7 @@ grep -q 'by closed pages (they cost less' "$scratch/bell-auto.out.err" ||
 	fail "auto does not say what it chose: $(cat "$scratch/bell-auto.out.err")"
 
 # The stores are patched, and report themselves, from wherever they are run.
-grep -q '^ktail: 191 of 192 doorbells by 1 patched store' "$scratch/bells-patch.out.err" ||
+grep -q '^ktail: 191 of 192 doorbells without a trap, 1 store patched' "$scratch/bells-patch.out.err" ||
 	fail "bells-patch: $(cat "$scratch/bells-patch.out.err")"
 for access in off coalesced; do
 	trace=$scratch/stormy-$access
@@ -139,7 +139,7 @@ for access in off coalesced; do
 	[ "$recorded" = 23 ] || fail "stormy: status $recorded"
 	cmp "$scratch/stormy.bare" "$trace.out" || fail "stormy: it printed something else"
 	grep -q ' 0 lost' "$trace.out.err" || fail "stormy: $(cat "$trace.out.err")"
-	grep '^ktail: [0-9]* of [0-9]* doorbells by [0-9]* patched stores' "$trace.out.err" ||
+	grep '^ktail: [0-9]* of [0-9]* doorbells without a trap, [0-9]* stores patched' "$trace.out.err" ||
 		fail "stormy: nothing was patched"
 	compare_counts "$trace" stormy
 done

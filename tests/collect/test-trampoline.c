@@ -348,12 +348,39 @@ static void test_places(void)
 	CU_ASSERT(trampoline.bytes == 0);
 }
 
+/* The unwind table says that what follows the return is of the same function. */
+extern const uint8_t two_ways[];
+__asm__(".text\n"
+	"two_ways:\n"
+	"	.cfi_startproc\n"
+	"	movl %esi, 4(%rdi)\n"
+	"	ret\n"
+	"	movl %esi, (%rdi)\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"	.byte 0xc3, 0xc3, 0xc3\n");
+
+static void test_behind_a_return(void)
+{
+	set_up();
+	CU_ASSERT_FATAL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways, two_ways, 7, 1,
+					   (uintptr_t)test_entry) == NULL);
+	CU_ASSERT(trampoline.starts == 0x19 && trampoline.replaced == 6);
+	CU_ASSERT(traps(trampoline.jump[3]) && traps(trampoline.jump[4]));
+	kt_trampoline_free(&trampoline);
+	/* From its second store on, what follows the return is not: */
+	CU_ASSERT_PTR_NOT_NULL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways + 4,
+						  two_ways + 4, 6, 1,
+						  (uintptr_t)test_entry));
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"moved code does the same", test_moved_code_does_the_same},
 		{"a store that was made is not made again", test_made},
 		{"what is refused", test_refused},
+		{"behind a return", test_behind_a_return},
 		{"cut off", test_cut_off},
 		{"places", test_places},
 		CU_TEST_INFO_NULL,

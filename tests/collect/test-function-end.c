@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where functions end, by libgcc's own search through all unwind tables: for each
+ * instruction of some thousand places in all libraries of this process.
+ */
+#define _GNU_SOURCE
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "collect/function-end.h"
+#include "tests/suite.h"
+
+/* Of libgcc; no header of it is installed. */
+struct bases {
+	void *text;
+	void *data;
+	void *function;
+};
+extern const void *_Unwind_Find_FDE(void *pc, struct bases *bases);
+
+static unsigned known;
+static unsigned unknown;
+static unsigned outside;
+
+static void check_at(uintptr_t ip)
+{
+	struct bases bases;
+	const uint8_t *entry = _Unwind_Find_FDE((void *)ip, &bases);
+	uintptr_t end = kt_function_end(ip);
+	uint32_t length;
+
+	if (!entry) {
+		CU_ASSERT(end == 0);
+		outside++;
+		return;
+	}
+	memcpy(&length, entry + 12, sizeof(length));
+	if (end) {
+		CU_ASSERT(end == (uintptr_t)bases.function + length && end > ip);
+		known++;
+	} else {
+		unknown++;
+	}
+}
+
+static int check_object(struct dl_phdr_info *info, size_t size, void *context)
+{
+	(void)size;
+	(void)context;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		for (uintptr_t at = 0;
+		     p->p_type == PT_LOAD && p->p_flags & PF_X && at < p->p_memsz;
+		     at += 61) {
+			check_at(info->dlpi_addr + p->p_vaddr + at);
+		}
+	}
+	return 0;
+}
+
+static void test_all_libraries(void)
+{
+	dl_iterate_phdr(check_object, NULL);
+	printf("%u known, %u not, %u in no function ", known, unknown, outside);
+	CU_ASSERT(known > 1000 && outside > 0);
+	CU_ASSERT(unknown < known / 20);
+}
+
+static void test_own_function(void)
+{
+	uintptr_t end = kt_function_end((uintptr_t)test_all_libraries);
+
+	CU_ASSERT(end > (uintptr_t)test_all_libraries);
+	CU_ASSERT(kt_function_end(end - 1) == end);
+	CU_ASSERT(kt_function_end(end) != end);
+}
+
+static void test_nowhere(void)
+{
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			  -1, 0);
+
+	CU_ASSERT(kt_function_end((uintptr_t)page) == 0);
+	CU_ASSERT(kt_function_end(0) == 0);
+	CU_ASSERT(kt_function_end(UINTPTR_MAX) == 0);
+	munmap(page, 4096);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"all libraries of this process", test_all_libraries},
+		{"a function of one's own", test_own_function},
+		{"nowhere", test_nowhere},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("function-end", tests);
+}
