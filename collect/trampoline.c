@@ -45,10 +45,35 @@ struct moved {
 /* --- what has to be moved --- */
 
 /*
- * Where they are moved to is not known yet: that only some can be is seen again later. What
- * stands behind a return or a jump is taken for instructions within the function alone:
- * behind it may be data, or another function that begins somewhere within it.
+ * Whether what stands behind a return or a jump is the function's next piece of code, and
+ * not data or another function: the unwind table says so. Where there is none (libcuda has
+ * none for its C functions): whole instructions lead on to a return or a jump, and they do
+ * not begin where functions and data do, at a multiple of 16. Whoever comes there later
+ * traps, so code may be taken for what it is not; data must not be.
  */
+static bool is_code_behind(const struct moved *m, size_t at)
+{
+	uintptr_t here = m->site + at;
+	uint8_t out[KT_RELOCATED_MAX];
+	bool ends = false;
+	unsigned count;
+	size_t length;
+
+	if (kt_function_end(m->site)) {
+		return here < kt_function_end(m->site);
+	}
+	for (count = 0; here % 16 && !ends; count++) {
+		if (at >= m->n || m->code[at] == 0 ||
+		    !kt_relocate(out, here, m->code + at, m->n - at, here, &length)) {
+			return false;
+		}
+		ends = kt_relocate_flow(m->code + at, m->n - at) == KT_FLOW_ENDS;
+		at += length;
+	}
+	return ends && count > 1;
+}
+
+/* Where they are moved to is not known yet: that only some can be is seen again later. */
 static const char *find_moved(struct moved *m)
 {
 	uint8_t out[KT_RELOCATED_MAX];
@@ -60,7 +85,7 @@ static const char *find_moved(struct moved *m)
 		enum kt_flow flow = kt_relocate_flow(m->code + at, m->n - at);
 		size_t length;
 
-		if (ended && flow != KT_FLOW_FILLER && kt_function_end(m->site) <= here) {
+		if (ended && flow != KT_FLOW_FILLER && !is_code_behind(m, at)) {
 			return "its function ends right behind it";
 		}
 		ended = ended || flow == KT_FLOW_ENDS;

@@ -306,6 +306,26 @@ static void test_refused(void)
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\x0f\x0b\x31\xc0", 6));
 }
 
+/* The store of libcuda 580 that begins a ring entry; no unwind table knows this place. */
+static void test_behind_a_return_unknown(void)
+{
+	static const uint8_t libcuda[] = {0x89, 0x77, 0x04, 0xc3, 0x89, 0x37, 0xc7,
+					  0x47, 0x04, 0x03, 0,    0,    0,    0xc3};
+	uint8_t *aligned;
+
+	CU_ASSERT_PTR_NULL(why_not((const char *)libcuda, sizeof(libcuda)));
+	/* Data: zeros, what leads nowhere, what is too short, what begins as data do. */
+	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x77\x04\xc3\0\0\0\0\xc3", 9));
+	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x77\x04\xc3\x06\x37\xc3", 7));
+	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x77\x04\xc3\xc3", 5));
+	memset(code, 0x90, PAGE);
+	aligned = code + 12;
+	memcpy(aligned, libcuda, sizeof(libcuda));
+	CU_ASSERT_PTR_NOT_NULL(kt_trampoline_make(&trampoline, (uintptr_t)aligned, aligned,
+						  sizeof(libcuda), 1,
+						  (uintptr_t)test_entry));
+}
+
 /* Cut off at each byte: nothing beyond is looked at. */
 static void test_cut_off(void)
 {
@@ -381,6 +401,7 @@ int main(void)
 		{"a store that was made is not made again", test_made},
 		{"what is refused", test_refused},
 		{"behind a return", test_behind_a_return},
+		{"behind a return, in code of no table", test_behind_a_return_unknown},
 		{"cut off", test_cut_off},
 		{"places", test_places},
 		CU_TEST_INFO_NULL,
