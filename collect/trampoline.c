@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collect/function-end.h"
+#include "collect/function-bounds.h"
 #include "collect/kernel.h"
 #include "collect/memory.h"
 #include "collect/relocate.h"
@@ -45,22 +45,24 @@ struct moved {
 /* --- what has to be moved --- */
 
 /*
- * Whether what stands behind a return or a jump is the function's next piece of code, and
- * not data or another function: the unwind table says so. Where there is none (libcuda has
- * none for its C functions): whole instructions lead on to a return or a jump, and they do
- * not begin where functions and data do, at a multiple of 16. Whoever comes there later
- * traps, so code may be taken for what it is not; data must not be.
+ * Whether what stands behind a return or a jump is code that begins there, and not data. By
+ * the unwind table: the rest of the function, or another one. Where there is none: whole
+ * instructions lead on to a return or a jump, and they do not begin where functions and
+ * data do, at a multiple of 16. Whoever comes there later traps, so any code may be moved.
  */
 static bool is_code_behind(const struct moved *m, size_t at)
 {
 	uintptr_t here = m->site + at;
 	uint8_t out[KT_RELOCATED_MAX];
+	uintptr_t start;
+	uintptr_t end;
 	bool ends = false;
 	unsigned count;
 	size_t length;
 
-	if (kt_function_end(m->site)) {
-		return here < kt_function_end(m->site);
+	if (kt_function_bounds(m->site, &start, &end)) {
+		return here < end ||
+		       (kt_function_bounds(here, &start, &end) && start == here);
 	}
 	for (count = 0; here % 16 && !ends; count++) {
 		if (at >= m->n || m->code[at] == 0 ||

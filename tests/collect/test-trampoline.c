@@ -378,6 +378,11 @@ __asm__(".text\n"
 	"	movl %esi, (%rdi)\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
+	"another:\n"
+	"	.cfi_startproc\n"
+	"	movl %esi, (%rdi)\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
 	"	.byte 0xc3, 0xc3, 0xc3\n");
 
 static void test_behind_a_return(void)
@@ -388,9 +393,15 @@ static void test_behind_a_return(void)
 	CU_ASSERT(trampoline.starts == 0x19 && trampoline.replaced == 6);
 	CU_ASSERT(traps(trampoline.jump[3]) && traps(trampoline.jump[4]));
 	kt_trampoline_free(&trampoline);
-	/* From its second store on, what follows the return is not: */
-	CU_ASSERT_PTR_NOT_NULL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways + 4,
-						  two_ways + 4, 6, 1,
+	/* Behind its second return another one begins, as the table says. */
+	CU_ASSERT_FATAL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways + 4,
+					   two_ways + 4, 7, 1,
+					   (uintptr_t)test_entry) == NULL);
+	CU_ASSERT(trampoline.starts == 0xd && trampoline.replaced == 5);
+	kt_trampoline_free(&trampoline);
+	/* And behind that something of which it knows nothing. */
+	CU_ASSERT_PTR_NOT_NULL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways + 7,
+						  two_ways + 7, 6, 1,
 						  (uintptr_t)test_entry));
 }
 

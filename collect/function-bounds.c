@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "collect/function-end.h"
+#include "collect/function-bounds.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -111,36 +111,49 @@ static bool is_known(const struct header *h)
 	       h->count_encoding == COUNT_32 && h->table_encoding == TABLE_RELATIVE_32;
 }
 
-uintptr_t kt_function_end(uintptr_t ip)
+/* Index of the first function that begins above; 0: all do. */
+static uint32_t first_above(const struct header *h, uintptr_t ip)
 {
-	struct dl_find_object object;
-	const struct header *h;
-	uintptr_t base;
-	uintptr_t start;
-	uintptr_t length;
 	uint32_t lo = 0;
-	uint32_t hi;
+	uint32_t hi = h->count;
 
-	if (!_dl_find_object || _dl_find_object((void *)ip, &object) != 0 ||
-	    !object.dlfo_eh_frame || !is_known(object.dlfo_eh_frame)) {
-		return 0;
-	}
-	h = object.dlfo_eh_frame;
-	base = (uintptr_t)h;
-	for (hi = h->count; lo < hi;) {
+	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (base + (uintptr_t)h->table[mid].start <= ip) {
+		if ((uintptr_t)h + (uintptr_t)h->table[mid].start <= ip) {
 			lo = mid + 1;
 		} else {
 			hi = mid;
 		}
 	}
-	if (lo == 0) {
-		return 0;
+	return lo;
+}
+
+bool kt_function_bounds(uintptr_t ip, uintptr_t *start, uintptr_t *end)
+{
+	struct dl_find_object object;
+	const struct header *h;
+	uintptr_t length;
+	uintptr_t lo;
+	uint32_t i;
+
+	*start = 0;
+	*end = 0;
+	if (!_dl_find_object || _dl_find_object((void *)ip, &object) != 0 ||
+	    !object.dlfo_eh_frame || !is_known(object.dlfo_eh_frame)) {
+		return false;
 	}
-	start = base + (uintptr_t)h->table[lo - 1].start;
-	length = length_of((const uint8_t *)(base + (uintptr_t)h->table[lo - 1].entry),
-			   start);
-	return ip - start < length ? start + length : 0;
+	h = object.dlfo_eh_frame;
+	i = first_above(h, ip);
+	if (i == 0) {
+		return false;
+	}
+	lo = (uintptr_t)h + (uintptr_t)h->table[i - 1].start;
+	length = length_of((const uint8_t *)h + h->table[i - 1].entry, lo);
+	if (ip - lo >= length) {
+		return false;
+	}
+	*start = lo;
+	*end = lo + length;
+	return true;
 }

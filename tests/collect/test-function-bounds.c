@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collect/function-end.h"
+#include "collect/function-bounds.h"
 #include "tests/suite.h"
 
 /* Of libgcc; no header of it is installed. */
@@ -28,9 +28,12 @@ static void check_at(uintptr_t ip)
 {
 	struct bases bases;
 	const uint8_t *entry = _Unwind_Find_FDE((void *)ip, &bases);
-	uintptr_t end = kt_function_end(ip);
+	uintptr_t start;
+	uintptr_t end;
+	bool found = kt_function_bounds(ip, &start, &end);
 	uint32_t length;
 
+	CU_ASSERT(found == (end != 0));
 	if (!entry) {
 		CU_ASSERT(end == 0);
 		outside++;
@@ -38,7 +41,8 @@ static void check_at(uintptr_t ip)
 	}
 	memcpy(&length, entry + 12, sizeof(length));
 	if (end) {
-		CU_ASSERT(end == (uintptr_t)bases.function + length && end > ip);
+		CU_ASSERT(start == (uintptr_t)bases.function);
+		CU_ASSERT(end == start + length && start <= ip && end > ip);
 		known++;
 	} else {
 		unknown++;
@@ -71,21 +75,28 @@ static void test_all_libraries(void)
 
 static void test_own_function(void)
 {
-	uintptr_t end = kt_function_end((uintptr_t)test_all_libraries);
+	uintptr_t own = (uintptr_t)test_all_libraries;
+	uintptr_t start;
+	uintptr_t end;
+	uintptr_t again;
 
-	CU_ASSERT(end > (uintptr_t)test_all_libraries);
-	CU_ASSERT(kt_function_end(end - 1) == end);
-	CU_ASSERT(kt_function_end(end) != end);
+	CU_ASSERT(kt_function_bounds(own, &start, &end) && start == own && end > own);
+	CU_ASSERT(kt_function_bounds(end - 1, &start, &again) && start == own);
+	CU_ASSERT(again == end);
+	CU_ASSERT(!kt_function_bounds(end, &start, &again) || start >= end);
 }
 
 static void test_nowhere(void)
 {
+	uintptr_t start;
+	uintptr_t end;
 	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			  -1, 0);
 
-	CU_ASSERT(kt_function_end((uintptr_t)page) == 0);
-	CU_ASSERT(kt_function_end(0) == 0);
-	CU_ASSERT(kt_function_end(UINTPTR_MAX) == 0);
+	CU_ASSERT(!kt_function_bounds((uintptr_t)page, &start, &end));
+	CU_ASSERT(!kt_function_bounds(0, &start, &end));
+	CU_ASSERT(!kt_function_bounds(UINTPTR_MAX, &start, &end));
+	CU_ASSERT(start == 0 && end == 0);
 	munmap(page, 4096);
 }
 
@@ -98,5 +109,5 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 
-	return kt_run_suite("function-end", tests);
+	return kt_run_suite("function-bounds", tests);
 }
