@@ -179,6 +179,10 @@ expect 0 --sass --json "$out/add.cubin" "$out/add.cubin"
 [ "$(grep -c '^{"type":"cubin","path":".*/add.cubin"}$' "$out/got")" = 2 ] || fail "--sass: paths"
 [ "$(grep -c '^{"type":"instruction","function":"add","sm":75,"offset":\(0\|16\),"bytes":"0' "$out/got")" = 4 ] ||
 	fail "--sass --json"
+# Compiled by nvcc from kernels.cu.
+for arch in sm_75 sm_90; do
+	golden kernels.$arch.txt --sass kernels.$arch.cubin
+done
 expect 3 --sass listing.txt
 expect 2 --sass /no/such/cubin
 
