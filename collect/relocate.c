@@ -92,6 +92,10 @@ size_t kt_relocate(uint8_t out[static KT_RELOCATED_MAX], uintptr_t to, const uin
 		return i.length;
 	}
 	if (i.raw.imm[0].is_relative) {
+		/* Zydis knows branches of a processor that never ran this. */
+		if (i.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY) {
+			return 0;
+		}
 		return put_branch(out, to, &i, from);
 	}
 	return put_operand(out, to, code, &i, from);

@@ -298,6 +298,8 @@ static void test_refused(void)
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\x66\x74\x10", 5)); /* processors differ */
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xc7\xf8\0\0\0\0", 8)); /* xbegin */
 	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\x06", 3));             /* no instruction */
+	/* jknzd of the Knights Corner */
+	CU_ASSERT_PTR_NOT_NULL(why_not("\x89\x07\xc5\x54\x85\x35\x54\xff\xfd\x28", 10));
 	/* Behind a function's end only what fills it up is taken for instructions. */
 	CU_ASSERT_PTR_NULL(why_not("\x89\x07\xc3\x66\x90", 5));
 	CU_ASSERT_PTR_NULL(why_not("\x89\x07\xc3\x0f\x1f\x44\x00\x00", 8));

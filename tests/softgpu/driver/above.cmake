@@ -69,7 +69,7 @@ if(KTAIL_FUZZ)
 	target_link_libraries(fuzz-ptx PRIVATE ktail-softgpu-driver)
 	# The folder in the build tree, first, takes what is new.
 	file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fuzz-ptx-corpus)
-	ktail_test(fuzz-ptx unit fuzz-ptx -max_total_time=20 -max_len=4096
+	ktail_test(fuzz-ptx unit fuzz-ptx -error_exitcode=1 -max_total_time=20 -max_len=4096
 		-dict=${CMAKE_CURRENT_SOURCE_DIR}/ptx.dict
 		${CMAKE_CURRENT_BINARY_DIR}/fuzz-ptx-corpus)
 endif()
