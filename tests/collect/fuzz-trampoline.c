@@ -13,6 +13,7 @@
 
 #include "collect/relocate.h"
 #include "collect/trampoline.h"
+#include "tests/collect/trap-bytes.h"
 
 #define SITE    0x7d0012345000u
 #define HANDLER 0x7d0055555550u
@@ -77,12 +78,6 @@ static void compare(const uint8_t *code, size_t n, size_t at, uintptr_t copy)
 	}
 }
 
-/* int3; hlt, cli, sti, in and out of one byte. */
-static bool traps(uint8_t byte)
-{
-	return byte && strchr("\xcc\xf4\xfa\xfb\xec\xed\xee\xef\x6c\x6d\x6e\x6f", byte);
-}
-
 static void check(const struct kt_trampoline *t, const uint8_t *code, size_t n)
 {
 	if (t->replaced > n || t->replaced < KT_JUMP_BYTES || t->jump[0] != 0xe9 ||
@@ -93,7 +88,7 @@ static void check(const struct kt_trampoline *t, const uint8_t *code, size_t n)
 	for (unsigned i = 0; i < t->n_inner; i++) {
 		unsigned offset = t->inner[i].offset;
 
-		if (offset >= KT_JUMP_BYTES || !traps(t->jump[offset]) ||
+		if (offset >= KT_JUMP_BYTES || !is_trap_byte(t->jump[offset]) ||
 		    !(t->starts & 1u << offset)) {
 			abort();
 		}

@@ -12,6 +12,7 @@
 
 #include "collect/relocate.h"
 #include "collect/trampoline.h"
+#include "tests/collect/trap-bytes.h"
 #include "tests/collect/caller.h"
 #include "tests/suite.h"
 
@@ -56,12 +57,6 @@ static void on_trap(int signal, siginfo_t *info, void *argument)
 		}
 	}
 	_Exit(3);
-}
-
-/* int3; hlt, cli, sti, in and out of one byte. */
-static bool traps(uint8_t byte)
-{
-	return byte && strchr("\xcc\xf4\xfa\xfb\xec\xed\xee\xef\x6c\x6d\x6e\x6f", byte);
 }
 
 static void set_up(void)
@@ -230,7 +225,7 @@ static void test_moved_code_does_the_same(void)
 		test_next = trampoline.again;
 		for (unsigned i = 0; i < n && starts[i] < KT_JUMP_BYTES; i++) {
 			CU_ASSERT_FATAL((trampoline.starts & 1u << starts[i]) != 0);
-			CU_ASSERT_FATAL(i == 0 || traps(trampoline.jump[starts[i]]));
+			CU_ASSERT_FATAL(i == 0 || is_trap_byte(trampoline.jump[starts[i]]));
 			if (!runs_alike(starts[i], bytes, trampoline.jump)) {
 				say(bytes);
 				CU_FAIL_FATAL("it does something else");
@@ -365,7 +360,7 @@ static void test_places(void)
 				   (const uint8_t *)"\x89\x07\x89\xd8\x90\x90\x90\x90", 8,
 				   1, (uintptr_t)test_entry) == NULL);
 	CU_ASSERT(trampoline.entry > 0x400000 && trampoline.jump[4] == trampoline.jump[2]);
-	CU_ASSERT(traps(trampoline.jump[4]) && trampoline.jump[4] < 0x80);
+	CU_ASSERT(is_trap_byte(trampoline.jump[4]) && trampoline.jump[4] < 0x80);
 	kt_trampoline_free(&trampoline);
 	CU_ASSERT(trampoline.bytes == 0);
 }
@@ -393,7 +388,7 @@ static void test_behind_a_return(void)
 	CU_ASSERT_FATAL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways, two_ways, 7, 1,
 					   (uintptr_t)test_entry) == NULL);
 	CU_ASSERT(trampoline.starts == 0x19 && trampoline.replaced == 6);
-	CU_ASSERT(traps(trampoline.jump[3]) && traps(trampoline.jump[4]));
+	CU_ASSERT(is_trap_byte(trampoline.jump[3]) && is_trap_byte(trampoline.jump[4]));
 	kt_trampoline_free(&trampoline);
 	/* Behind its second return another one begins, as the table says. */
 	CU_ASSERT_FATAL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways + 4,
