@@ -6,7 +6,6 @@
 
 #include <ktail/ktail.h>
 
-#include "base/array.h"
 #include "base/option-table.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
@@ -18,9 +17,7 @@ struct infer {
 	bool has_k;
 	bool help;
 	bool version;
-	char **outputs; /* Owned by this; its strings are argv's */
-	size_t n_outputs;
-	size_t outputs_capacity;
+	struct kt_outputs outputs;
 };
 
 static int set_k(void *context, const char *value)
@@ -52,20 +49,8 @@ static int set_machine(void *context, const char *value)
 
 static int add_output(void *context, const char *value)
 {
-	union {
-		const char *read_only;
-		char *text;
-	} path = {.read_only = value};
-	struct infer *infer = context;
-	int code = kt_output_check(value);
-
-	code = code ? code
-		    : kt_array_reserve(&infer->outputs, &infer->outputs_capacity,
-				       infer->n_outputs + 1);
-	if (!code) {
-		infer->outputs[infer->n_outputs++] = path.text;
-	}
-	return code;
+	return kt_outputs_add(&((struct infer *)context)->outputs, value,
+			      &kt_output_machine);
 }
 
 static int set_help(void *context, const char *value)
@@ -119,7 +104,7 @@ static int infer_machine(const struct infer *infer, char **paths, int n)
 	code = kt_infer(&fsm, words, &options);
 	kt_words_free(words);
 	free(alphabet);
-	code = code ? code : kt_output_write(fsm, infer->outputs, infer->n_outputs);
+	code = code ? code : kt_outputs_write(&infer->outputs, fsm, &kt_output_machine);
 	kt_fsm_free(fsm);
 	return code;
 }
@@ -158,6 +143,6 @@ int kt_cmd_infer(int argc, char **argv)
 	struct infer infer = {.load = KT_LOAD_OPTIONS_INIT};
 	int status = run(&infer, argc, argv);
 
-	free(infer.outputs);
+	kt_outputs_clear(&infer.outputs);
 	return status;
 }

@@ -8,57 +8,90 @@
 
 #include <ktail/status.h>
 
+#include "base/array.h"
 #include "base/atomic-file.h"
 #include "infer/ktail/program.h"
 
-static const struct format {
-	const char *ending;
-	const char *render; /* what ktail-render calls it; NULL: written here */
-	int (*write)(const struct kt_fsm *fsm, FILE *out);
-} formats[] = {
-	{".json", NULL, kt_fsm_write_json},
-	{".tsv", NULL, kt_output_write_tsv},
-	{".dot", "dot", NULL},
-	{".svg", "svg", NULL},
-	{".png", "png", NULL},
-	{".pdf", "pdf", NULL},
+static int write_json(FILE *out, const void *fsm)
+{
+	return kt_fsm_write_json(fsm, out);
+}
+
+static const struct kt_output_format machine_formats[] = {
+	{".dot", "dot", NULL},       {".svg", "svg", NULL},
+	{".png", "png", NULL},       {".pdf", "pdf", NULL},
+	{".json", NULL, write_json}, {".tsv", NULL, kt_output_write_tsv},
+	{NULL, NULL, NULL},
 };
 
-static const struct format standard_output = {"", "dot", NULL};
+const struct kt_output_kind kt_output_machine = {
+	.what = "machine",
+	.formats = machine_formats,
+	.json = write_json,
+};
 
-static const struct format *find_format(const char *path)
+static const struct kt_output_format *find_format(const char *path,
+						  const struct kt_output_kind *kind)
 {
 	const char *slash = strrchr(path, '/');
 	const char *dot = strrchr(slash ? slash + 1 : path, '.');
 
 	if (strcmp(path, "-") == 0) {
-		return &standard_output;
+		return &kind->formats[0];
 	}
-	for (size_t i = 0; dot && i < sizeof(formats) / sizeof(formats[0]); i++) {
-		if (strcmp(dot, formats[i].ending) == 0) {
-			return &formats[i];
+	for (const struct kt_output_format *f = kind->formats; dot && f->ending; f++) {
+		if (strcmp(dot, f->ending) == 0) {
+			return f;
 		}
 	}
 	return NULL;
 }
 
-int kt_output_check(const char *path)
+/* ".dot, .svg and .json" */
+static void list_endings(char *list, size_t size, const struct kt_output_kind *kind)
 {
-	if (find_format(path)) {
-		return KT_OK;
+	size_t used = 0;
+
+	list[0] = '\0';
+	for (const struct kt_output_format *f = kind->formats; f->ending; f++) {
+		const char *between = f == kind->formats ? ""
+				      : f[1].ending      ? ", "
+							 : " and ";
+		int n = snprintf(list + used, size - used, "%s%s", between, f->ending);
+
+		used += n > 0 && (size_t)n < size - used ? (size_t)n : 0;
 	}
-	return kt_error(
-		KT_E_USAGE,
-		"write %s: this version writes .dot, .svg, .png, .pdf, .json and .tsv",
-		path);
 }
 
-static int feed_json(FILE *out, const void *fsm)
+int kt_outputs_add(struct kt_outputs *outputs, const char *path,
+		   const struct kt_output_kind *kind)
 {
-	return kt_fsm_write_json(fsm, out);
+	union {
+		const char *read_only;
+		char *text;
+	} kept = {.read_only = path};
+	char list[128];
+	int code;
+
+	if (!find_format(path, kind)) {
+		list_endings(list, sizeof(list), kind);
+		return kt_error(KT_E_USAGE, "write %s: this version writes %s", path, list);
+	}
+	code = kt_array_reserve(&outputs->paths, &outputs->capacity, outputs->n + 1);
+	if (!code) {
+		outputs->paths[outputs->n++] = kept.text;
+	}
+	return code;
 }
 
-static int render(const struct kt_fsm *fsm, const char *format, FILE *out)
+void kt_outputs_clear(struct kt_outputs *outputs)
+{
+	free(outputs->paths);
+	*outputs = (struct kt_outputs){0};
+}
+
+static int render(const void *result, const char *format, FILE *out,
+		  const struct kt_output_kind *kind)
 {
 	char *path = kt_program_find("ktail-render");
 	char name[] = "ktail-render";
@@ -69,54 +102,61 @@ static int render(const struct kt_fsm *fsm, const char *format, FILE *out)
 
 	if (!path) {
 		code = kt_error(KT_E_IO,
-				"draw machine: there is no ktail-render beside ktail "
-				"or on PATH");
+				"draw %s: there is no ktail-render beside ktail or on PATH",
+				kind->what);
 	} else if (!copy) {
-		code = kt_error(KT_E_MEMORY, "draw machine: out of memory");
+		code = kt_error(KT_E_MEMORY, "draw %s: out of memory", kind->what);
 	} else {
 		fflush(out);
-		code = kt_program_run(path, argv, fileno(out), feed_json, fsm);
+		code = kt_program_run(path, argv, fileno(out), kind->json, result);
 	}
 	free(copy);
 	free(path);
 	return code;
 }
 
-static int make(const struct kt_fsm *fsm, const char *path, struct kt_atomic_file *file)
+static int write_as(const struct kt_output_format *format, const void *result, FILE *out,
+		    const struct kt_output_kind *kind)
 {
-	const struct format *format = find_format(path);
+	return format->render ? render(result, format->render, out, kind)
+			      : format->write(out, result);
+}
+
+static int make(const void *result, const char *path, struct kt_atomic_file *file,
+		const struct kt_output_kind *kind)
+{
 	int code = kt_atomic_file_open(file, path);
 
 	if (code) {
 		return code;
 	}
-	code = format->render ? render(fsm, format->render, file->stream)
-			      : format->write(fsm, file->stream);
+	code = write_as(find_format(path, kind), result, file->stream, kind);
 	if (!code && (fflush(file->stream) != 0 || ferror(file->stream))) {
 		return kt_error_errno(KT_E_IO, "write %s", path);
 	}
 	return code ? kt_error_prepend(code, "write %s", path) : KT_OK;
 }
 
-int kt_output_write(const struct kt_fsm *fsm, char *const *paths, size_t n)
+int kt_outputs_write(const struct kt_outputs *outputs, const void *result,
+		     const struct kt_output_kind *kind)
 {
 	struct kt_atomic_file *files;
 	int code = KT_OK;
 
-	if (n == 0) {
-		return render(fsm, "dot", stdout);
+	if (outputs->n == 0) {
+		return write_as(&kind->formats[0], result, stdout, kind);
 	}
-	files = calloc(n, sizeof(*files));
+	files = calloc(outputs->n, sizeof(*files));
 	if (!files) {
-		return kt_error(KT_E_MEMORY, "write machine: out of memory");
+		return kt_error(KT_E_MEMORY, "write %s: out of memory", kind->what);
 	}
-	for (size_t i = 0; i < n && !code; i++) {
-		code = make(fsm, paths[i], &files[i]);
+	for (size_t i = 0; i < outputs->n && !code; i++) {
+		code = make(result, outputs->paths[i], &files[i], kind);
 	}
-	for (size_t i = 0; i < n && !code; i++) {
+	for (size_t i = 0; i < outputs->n && !code; i++) {
 		code = kt_atomic_file_commit(&files[i]);
 	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < outputs->n; i++) {
 		kt_atomic_file_abort(&files[i]);
 	}
 	free(files);

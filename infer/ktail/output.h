@@ -1,20 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* A machine as files: the ending of a name picks the format. */
+/*
+ * Results as files: the ending of a name picks the format. What a result can be written as
+ * is a table, one for each kind of result.
+ */
 #ifndef KTAIL_OUTPUT_H
 #define KTAIL_OUTPUT_H
 
+#include <stdio.h>
+
 #include <ktail/fsm.h>
 
-/* Whether a file of that name can be written by this version; KT_E_USAGE says what can. */
-int kt_output_check(const char *path);
+/* Writes a result; 0 or a status. */
+typedef int (*kt_output_fn)(FILE *out, const void *result);
+
+struct kt_output_format {
+	const char *ending; /* ".json"; NULL ends the table */
+	const char *render; /* what ktail-render calls it; NULL: written by `write` */
+	kt_output_fn write;
+};
+
+struct kt_output_kind {
+	const char *what;                       /* "machine": in messages */
+	const struct kt_output_format *formats; /* the first is for standard output */
+	kt_output_fn json;                      /* what ktail-render is fed */
+};
+
+/* The -o options of a command line. */
+struct kt_outputs {
+	char **paths; /* Owned by this; its strings are argv's */
+	size_t n;
+	size_t capacity;
+};
+
+/* KT_E_USAGE, saying what can be written, if that is none of the formats. */
+int kt_outputs_add(struct kt_outputs *outputs, const char *path,
+		   const struct kt_output_kind *kind);
+
+void kt_outputs_clear(struct kt_outputs *outputs);
 
 /*
- * Writes the machine to each of paths[0..n), or as DOT to standard output if n is 0. All
- * are made before the first is put in its place.
+ * Writes a result to each path, or in its first format to standard output if there is none
+ * (for "-" as well). All files are made before the first is put in its place.
  */
-int kt_output_write(const struct kt_fsm *fsm, char *const *paths, size_t n);
+int kt_outputs_write(const struct kt_outputs *outputs, const void *result,
+		     const struct kt_output_kind *kind);
+
+/* Machines (struct kt_fsm): .dot .svg .png .pdf .json .tsv. */
+extern const struct kt_output_kind kt_output_machine;
 
 /* The transitions as a table: from, letter, to, count. */
-int kt_output_write_tsv(const struct kt_fsm *fsm, FILE *out);
+int kt_output_write_tsv(FILE *out, const void *fsm);
 
 #endif

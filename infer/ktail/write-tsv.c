@@ -5,8 +5,10 @@
 
 #include <ktail/status.h>
 
-int kt_output_write_tsv(const struct kt_fsm *fsm, FILE *out)
+int kt_output_write_tsv(FILE *out, const void *result)
 {
+	const struct kt_fsm *fsm = result;
+
 	fputs("from\tletter\tto\tcount\n", out);
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];

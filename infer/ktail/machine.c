@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/ktail/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+typedef int (*read_fn)(struct kt_fsm **out, FILE *in, const char *name);
+
+static const struct {
+	const char *ending;
+	read_fn read;
+} formats[] = {
+	{".json", kt_fsm_read_json},
+};
+
+static read_fn find_reader(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *dot = strrchr(slash ? slash + 1 : path, '.');
+
+	for (size_t i = 0; dot && i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (strcmp(dot, formats[i].ending) == 0) {
+			return formats[i].read;
+		}
+	}
+	return NULL;
+}
+
+bool kt_machine_is_named(const char *path)
+{
+	return find_reader(path) != NULL;
+}
+
+int kt_machine_read(struct kt_fsm **out, const char *path)
+{
+	bool standard = strcmp(path, "-") == 0;
+	read_fn read = standard ? kt_fsm_read_json : find_reader(path);
+	FILE *in;
+	int code;
+
+	*out = NULL;
+	if (!read) {
+		return kt_error(KT_E_USAGE, "read %s: its ending is none of a machine",
+				path);
+	}
+	in = standard ? stdin : fopen(path, "re");
+	if (!in) {
+		return kt_error_errno(KT_E_IO, "read %s", path);
+	}
+	code = read(out, in, standard ? "standard input" : path);
+	if (!standard) {
+		fclose(in);
+	}
+	return code;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Machines that a command line names. */
+#ifndef KTAIL_MACHINE_H
+#define KTAIL_MACHINE_H
+
+#include <stdbool.h>
+
+#include <ktail/fsm.h>
+
+/* Whether a path names the file of a machine, not a trace: by its ending. */
+bool kt_machine_is_named(const char *path);
+
+/* Reads a machine from a file, "-" is standard input; the caller owns *out. */
+int kt_machine_read(struct kt_fsm **out, const char *path);
+
+#endif
