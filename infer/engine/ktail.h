@@ -6,6 +6,7 @@
 #include "fsm.h"
 #include "infer.h"
 #include "status.h"
+#include "sweep.h"
 #include "words.h"
 
 #endif
