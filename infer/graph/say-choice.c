@@ -24,13 +24,13 @@ say(struct text *text, const char *format, ...)
 	text->used += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
 }
 
-/* "44.4 % of the letters" */
+/* "44.4 %" */
 static void say_share(struct text *text, uint64_t part, uint64_t letters)
 {
 	uint64_t tenths =
 		letters ? (uint64_t)((double)part * 1000 / (double)letters + 0.5) : 0;
 
-	say(text, "%" PRIu64 ".%" PRIu64 " %% of the letters", tenths / 10, tenths % 10);
+	say(text, "%" PRIu64 ".%" PRIu64 " %%", tenths / 10, tenths % 10);
 }
 
 static void say_size(struct text *text, const struct kt_sweep_row *row)
@@ -43,7 +43,8 @@ static void say_cycles(struct text *text, const struct kt_measures *m)
 {
 	say_share(text, m->cycles, m->letters);
 	say(text,
-	    " run through cycles of more than one state (the shortest has %" PRIu64 "), ",
+	    " of the letters run through cycles of more than one state (the shortest has "
+	    "%" PRIu64 "), ",
 	    m->shortest_cycle);
 	say_share(text, m->mixed, m->letters);
 	say(text, " mix on self-loops");

@@ -36,7 +36,7 @@ printf 'a\nb\na\nb\n' > word.events
 : > empty.events
 
 # Help and version everywhere
-for arguments in --help -h help 'help infer' 'help words' 'infer --help' 'words --help'; do
+for arguments in --help -h help 'help infer' 'help words' 'infer --help' 'words --help' 'help sweep' 'sweep -h'; do
 	runs 0 '' $arguments
 	grep -q '^usage: ktail' stdout || { echo "$arguments: no usage"; failures=$((failures + 1)); }
 done
@@ -80,8 +80,6 @@ done
 
 # Usage
 runs 2 '^ktail: parse options: no trace given'
-runs 2 '^ktail: parse options: --k N is missing' word.events
-runs 2 '^ktail: parse options: --k auto does not exist yet' --k auto word.events
 runs 2 'from 0 to 9223372036854775807, not' --k 9223372036854775808 word.events
 runs 2 '^ktail: read standard input: it can be read once' --k 1 - - -o result.json < word.events
 for k in -1 1x '' 99999999999999999999; do
