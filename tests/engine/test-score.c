@@ -38,8 +38,8 @@ static struct kt_fsm *machine_new(size_t n_states, const char *const *letters, s
 static void connect(struct kt_fsm *fsm, uint32_t from, uint32_t letter, uint32_t to,
 		    uint64_t count)
 {
-	fsm->transitions[fsm->n_transitions++] =
-		(struct kt_fsm_transition){from, letter, to, count};
+	fsm->transitions[fsm->n_transitions++] = (struct kt_fsm_transition){
+		.from = from, .letter = letter, .to = to, .count = count};
 }
 
 /* Up to `most` states, and two of three letters: so letters' numbers differ. */
