@@ -94,6 +94,24 @@ static int fill(kt_words *words, uint32_t kinds)
 	return code ? code : kt_words_describe(words, &info);
 }
 
+/* What a reader of words needs: whole words, and one that may be in many states. */
+static int read_back(const struct kt_fsm *fsm, const kt_words *words)
+{
+	uint64_t fitting[2];
+	const uint32_t *letters;
+	kt_check_word *word = NULL;
+	kt_check *reader = NULL;
+	size_t n;
+	int code = kt_check_new(&reader, fsm);
+
+	code = code ? code : kt_check_words(fitting, reader, words);
+	code = code ? code : kt_check_begin(&word, reader, true);
+	code = code ? code : kt_check_expected(&letters, &n, word);
+	kt_check_end(word);
+	kt_check_free(reader);
+	return code;
+}
+
 static int infer(uint32_t kinds, uint64_t k)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -108,6 +126,7 @@ static int infer(uint32_t kinds, uint64_t k)
 	if (code && fsm) {
 		code = KT_E_INTERNAL; /* half a machine */
 	}
+	code = code ? code : read_back(fsm, words);
 	kt_fsm_free(fsm);
 	kt_words_free(words);
 	return code;
