@@ -60,7 +60,8 @@ static int set_version(void *context, const char *value)
 static const struct kt_option table[] = {
 	{"k", 'k', "N|auto",
 	 "length of the tails that decide which states are one (default: auto)", set_k},
-	{"machine", 'm', "KIND", "the canonical machine: chains (default)", set_machine},
+	{"machine", 'm', "KIND", "the canonical machine: chains (default) or pta",
+	 set_machine},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
 	 "where to: .dot .svg .png .pdf .json .tsv; may be given several times",

@@ -116,7 +116,8 @@ static int set_version(void *context, const char *value)
 static const struct kt_option table[] = {
 	{"k", 'k', "LO-HI", "which k (default: 1 to 100, or to the longest word)",
 	 set_range},
-	{"machine", 'm', "KIND", "the canonical machine: chains (default)", set_machine},
+	{"machine", 'm', "KIND", "the canonical machine: chains (default) or pta",
+	 set_machine},
 	{"leave-one-out", 'l', NULL, "instead: which k --k auto takes without each word",
 	 set_leave_one_out},
 	KT_LOAD_ROWS,

@@ -35,15 +35,14 @@ bool kt_machine_is_named(const char *path)
 
 int kt_machine_kind_parse(enum kt_machine *out, const char *value)
 {
-	*out = KT_MACHINE_CHAINS;
-	if (strcmp(value, "pta") == 0) {
+	bool tree = strcmp(value, "pta") == 0;
+
+	if (!tree && strcmp(value, "chains") != 0) {
 		return kt_error(KT_E_USAGE,
-				"parse options: --machine pta does not exist yet");
+				"parse options: --machine must be chains or pta, not '%s'",
+				value);
 	}
-	if (strcmp(value, "chains") != 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --machine must be chains, not '%s'", value);
-	}
+	*out = tree ? KT_MACHINE_PTA : KT_MACHINE_CHAINS;
 	return KT_OK;
 }
 

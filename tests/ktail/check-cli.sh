@@ -85,7 +85,6 @@ runs 2 '^ktail: read standard input: it can be read once' --k 1 - - -o result.js
 for k in -1 1x '' 99999999999999999999; do
 	runs 2 '^ktail: parse options: --k must be a whole number' "--k=$k" word.events
 done
-runs 2 '^ktail: parse options: --machine pta does not exist yet' --k 1 --machine pta word.events
 runs 2 '^ktail: parse options: --machine must be chains' --k 1 --machine tree word.events
 runs 2 '^ktail: a word can be a channel only with the alphabets submission and methods' --k 1 --word channel word.events
 runs 2 '^ktail: parse options: --word: a word must be process, thread or channel' --k 1 --word letter word.events
@@ -149,6 +148,8 @@ leaves_nothing
 runs 0 '' --k 1 --strict word.events empty.events -o strict.json
 
 # Outputs
+runs 0 '' --k 1 --machine pta word.events -o pta.json
+grep -q '"machine": "pta"' pta.json || { echo "pta.json"; failures=$((failures + 1)); }
 runs 0 '' --k 9999999999 word.events -o far.json
 runs 0 '' --k 0 word.events -o zero.json
 runs 0 '' infer -k1 -o one.json -o one.tsv -- word.events

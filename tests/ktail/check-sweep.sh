@@ -87,6 +87,17 @@ runs 0 'the largest, as letters mix on self-loops everywhere' sweep --k 0 noise.
 runs 0 '' sweep --k 0-7 loop.events short.events chain.events -o c.json
 cmp c.json "$data/sweep.json" || fail "JSON"
 
+# From the prefix tree: as --machine pta gives it
+runs 0 '' sweep --machine pta --k 0-5 loop.events short.events noise.events -o pta.tsv -o pta.json
+grep -q '"machine": "pta"' pta.json || fail "pta.json"
+for k in 0 2 5; do
+	runs 0 '' --machine pta --k $k loop.events short.events noise.events -o m.tsv
+	[ "$(sed -n "s/^$k\t[0-9]*\t\([0-9]*\)\t.*/\1/p" pta.tsv)" = "$(tail -n +2 m.tsv | wc -l)" ] ||
+		fail "pta, k = $k"
+done
+runs 0 '' --machine pta loop.events short.events -o pta-auto.json
+grep -q '"machine": "pta"' pta-auto.json || fail "pta-auto.json"
+
 # Without each word, by name
 runs 0 '' sweep --leave-one-out short.events loop.events
 printf 'without\tevents\tk\tto\tstates\ttransitions\tcomplex\tconvincing\n' > expected
