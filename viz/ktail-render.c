@@ -338,6 +338,7 @@ static int draw_sweep(const struct settings *s, const struct kt_sweep_table *swe
 	for (size_t i = 0; i < s->n_outputs && !code; i++) {
 		code = write_plot(&s->outputs[i], &scene);
 	}
+	kt_cairo_done();
 	kt_scene_clear(&scene);
 	return code;
 }

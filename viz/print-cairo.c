@@ -3,6 +3,7 @@
 
 #include <cairo-pdf.h>
 #include <cairo.h>
+#include <fontconfig/fontconfig.h>
 #include <math.h>
 
 #include <ktail/status.h>
@@ -127,4 +128,10 @@ int kt_print_pdf(FILE *out, const struct kt_scene *scene)
 	}
 	cairo_surface_destroy(surface);
 	return status_of(status, "PDF");
+}
+
+void kt_cairo_done(void)
+{
+	cairo_debug_reset_static_data();
+	FcFini();
 }

@@ -11,4 +11,10 @@
 int kt_print_png(FILE *out, const struct kt_scene *scene);
 int kt_print_pdf(FILE *out, const struct kt_scene *scene);
 
+/*
+ * Frees what cairo and fontconfig keep of fonts for the next picture. For a program that is
+ * done with pictures, and has no other user of either.
+ */
+void kt_cairo_done(void);
+
 #endif
