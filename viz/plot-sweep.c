@@ -2,6 +2,7 @@
 #include "viz/plot-sweep.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 
 #define DOTS_MAX   100 /* rows; more would be a thick line */
 #define HOVERS_MAX 250 /* rows; more would make the file large */
+#define DOT_SHARE  0.6 /* of the room that a row has: a dot at most */
+#define GAP        1.0 /* points on either side of a plateau */
 
 static const struct kt_colour states_colour = {0x2f, 0x5f, 0xb3};
 static const struct kt_colour complex_colour = {0xb8, 0x4a, 0x00};
@@ -24,6 +27,7 @@ static const struct kt_colour runner_up_colour = {0x6b, 0x72, 0x7c};
 
 struct series {
 	const char *name;
+	const char *group;
 	const struct kt_colour *colour; /* Weak */
 	double width;
 	struct kt_dot dot;
@@ -34,18 +38,21 @@ struct series {
 /* What is added first lies beneath. */
 static const struct series all_series[] = {
 	{"transitions",
+	 "transitions",
 	 &transitions_colour,
 	 1.0,
 	 {3, false},
 	 false,
 	 offsetof(struct kt_sweep_size, transitions)},
 	{"states",
+	 "states",
 	 &states_colour,
 	 2.0,
 	 {5.5, false},
 	 true,
 	 offsetof(struct kt_sweep_size, states)},
 	{"complex states",
+	 "complex",
 	 &complex_colour,
 	 2.0,
 	 {5, true},
@@ -94,6 +101,7 @@ static void find_sizes(struct kt_plot *plot)
 
 /* --- plateaus and the k that were picked --- */
 
+/* With a gap between those that follow each other. */
 static void draw_plateaus(struct kt_plot *plot)
 {
 	kt_scene_group(plot->scene, "plateaus");
@@ -101,9 +109,10 @@ static void draw_plateaus(struct kt_plot *plot)
 		const struct kt_sweep_plateau *p = &plot->sweep->plateaus[i];
 		double left = kt_scale_k(&plot->x, (double)p->from - 0.5);
 		double right = kt_scale_k(&plot->x, (double)p->to + 0.5);
+		double gap = right - left > 4 * GAP ? GAP : 0;
 
-		kt_scene_rectangle(plot->scene, left, plot->top, right - left,
-				   plot->bottom - plot->top,
+		kt_scene_rectangle(plot->scene, left + gap, plot->top,
+				   right - left - 2 * gap, plot->bottom - plot->top,
 				   p->candidate ? candidate_colour : plateau_colour);
 	}
 }
@@ -140,7 +149,7 @@ static void draw_runners_up(struct kt_plot *plot)
 			continue;
 		}
 		draw_mark(plot, p->from, 1, runner_up_colour, true);
-		snprintf(text, sizeof(text), "k = %" PRIu64, p->from);
+		snprintf(text, sizeof(text), "%" PRIu64, p->from);
 		width = kt_text_width(text, 10);
 		if (x - width / 2 >= end && x + width / 2 <= plot->right) {
 			kt_scene_text(plot->scene, x, plot->top - 7, text, 10,
@@ -206,14 +215,19 @@ static void draw_dots(struct kt_plot *plot, const struct series *series)
 {
 	const struct kt_sweep_size *rows = plot->sweep->rows;
 	size_t n = plot->sweep->n_rows;
+	struct kt_dot dot = series->dot;
 
+	if (n <= DOTS_MAX) {
+		dot.width =
+			fmin(dot.width, DOT_SHARE * (plot->right - plot->left) / (double)n);
+	}
 	for (size_t i = 0; i < n; i++) {
 		struct kt_point2 point = point_of(plot, series, &rows[i]);
 		bool alone = (i == 0 || rows[i - 1].k + 1 != rows[i].k) &&
 			     (i + 1 == n || rows[i].k + 1 != rows[i + 1].k);
 
 		if (alone || (n <= DOTS_MAX && series->dotted)) {
-			kt_plot_dot(plot, point, &series->dot, *series->colour);
+			kt_plot_dot(plot, point, &dot, *series->colour);
 		}
 	}
 }
@@ -227,7 +241,7 @@ static void draw_curves(struct kt_plot *plot)
 		return;
 	}
 	for (size_t i = 0; i < N_SERIES; i++) {
-		kt_scene_group(plot->scene, all_series[i].name);
+		kt_scene_group(plot->scene, all_series[i].group);
 		draw_curve(plot, &all_series[i], points);
 		draw_dots(plot, &all_series[i]);
 	}
