@@ -98,6 +98,12 @@ done
 runs 0 '' --machine pta loop.events short.events -o pta-auto.json
 grep -q '"machine": "pta"' pta-auto.json || fail "pta-auto.json"
 
+# The plot
+runs 0 '' sweep loop.events short.events chain.events -o plot.svg -o plot.png -o plot.pdf
+grep -q '^<svg\|<svg ' plot.svg || fail "plot.svg"
+[ "$(head -c 8 plot.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "plot.png"
+[ "$(head -c 5 plot.pdf)" = %PDF- ] || fail "plot.pdf"
+
 # Without each word, by name
 runs 0 '' sweep --leave-one-out short.events loop.events
 printf 'without\tevents\tk\tto\tstates\ttransitions\tcomplex\tconvincing\n' > expected
