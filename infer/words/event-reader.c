@@ -63,7 +63,11 @@ static void spell_commands(kt_event_reader *r)
 						  .of = &r->events,
 						  .keep = r->details ? keep_text : NULL,
 						  .keep_context = r};
-	kt_collector_set_spell(r->collector, kt_command_letters_spell, &r->commands);
+	if (kt_collector_listens(r->collector)) {
+		r->events.streams = true;
+		r->commands.forget = &r->events;
+	}
+	kt_collector_set_spell(r->collector, &kt_command_spelling, &r->commands);
 }
 
 int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,

@@ -76,9 +76,16 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 	code = code ? code
 		    : kt_collector_new(&t->collector, name, options->word, options->source);
 	code = code ? code : kt_word_unit_check(options->word, options->alphabet);
+	if (!code && options->listener) {
+		kt_collector_listen(t->collector, options->listener);
+	}
 	code = code ? code
 		    : kt_event_reader_new(&t->reader, options->alphabet, t->collector,
 					  options->details);
+	if (!code && options->listener) {
+		options->opened(options->listener->context, t->collector,
+				kt_event_reader_letters(t->reader));
+	}
 	code = code ? code : read_folders(t, path);
 	code = code ? code : kt_collector_finish(t->collector);
 	free(name);
@@ -123,13 +130,18 @@ int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, ui
 	return KT_OK;
 }
 
+size_t kt_trace_word_number(const kt_trace *trace, size_t i)
+{
+	return kt_collector_word(trace->collector, i)->number;
+}
+
 int kt_trace_letter(const kt_trace *trace, size_t i, uint64_t j,
 		    struct kt_trace_letter *out)
 {
 	const struct kt_collected_word *word = kt_collector_word(trace->collector, i);
 	const struct kt_record *record;
 
-	if (!word || j >= word->n) {
+	if (!word || !word->letters || j >= word->n) {
 		return kt_error(KT_E_USAGE, "read letter: there is none");
 	}
 	record = &word->letters[j];
@@ -149,7 +161,7 @@ int kt_trace_numbers(const kt_trace *trace, size_t i, uint64_t from, size_t n,
 {
 	const struct kt_collected_word *word = kt_collector_word(trace->collector, i);
 
-	if (!word || from > word->n || n > word->n - from) {
+	if (!word || !word->letters || from > word->n || n > word->n - from) {
 		return kt_error(KT_E_USAGE, "read letters: there are none");
 	}
 	for (size_t j = 0; j < n; j++) {
