@@ -189,15 +189,3 @@ int kt_check_name(char **out, const kt_checker *checker, size_t number,
 	*out = strdup(word->name ? word->name : "unknown");
 	return *out ? KT_OK : kt_error(KT_E_MEMORY, "check words: out of memory");
 }
-
-int kt_check_unit(const struct kt_fsm *fsm, kt_alphabet **alphabet, enum kt_word_unit *unit)
-{
-	int code = kt_word_unit_of(fsm->word, unit);
-
-	*alphabet = NULL;
-	if (code) {
-		return kt_error_prepend(KT_E_MALFORMED, "read machine");
-	}
-	return fsm->alphabet_json ? kt_alphabet_from_json(alphabet, fsm->alphabet_json)
-				  : KT_OK;
-}

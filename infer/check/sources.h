@@ -57,10 +57,14 @@ int kt_check_name(char **out, const kt_checker *checker, size_t number,
 		  const struct kt_checked_trace *trace);
 
 /*
- * How the machine's words were read: its alphabet, NULL if it does not say, and its unit.
- * The caller owns *alphabet. KT_E_MALFORMED if it says something that there is not.
+ * How words for a machine are read: as its own were. `asked_alphabet` (its name or file)
+ * and `asked_word` may be NULL; they may say what the machine does not: a machine of
+ * .events files says nothing. `name` is the machine's in messages. The caller owns
+ * *alphabet, which is NULL if nobody says it. KT_E_USAGE if what was asked for is not what
+ * the machine says, KT_E_MALFORMED if the machine says something that there is not.
  */
-int kt_check_unit(const struct kt_fsm *fsm, kt_alphabet **alphabet,
-		  enum kt_word_unit *unit);
+int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
+		   const struct kt_fsm *fsm, const char *name, const char *asked_alphabet,
+		   const char *asked_word);
 
 #endif

@@ -116,54 +116,17 @@ static const struct kt_command_line command = {
 
 /* --- the machine --- */
 
-/* Options may say what the machine does not, and not say otherwise. */
-static int agree_on_alphabet(struct check *c)
-{
-	kt_alphabet *asked;
-	int code = kt_alphabet_open(&asked, c->load.alphabet);
-
-	if (!code && !c->alphabet) {
-		c->alphabet = asked;
-		return KT_OK;
-	}
-	if (!code && !kt_alphabet_same(asked, c->alphabet)) {
-		code = kt_error(KT_E_USAGE,
-				"check with %s: the letters of its words are of the "
-				"alphabet %s, not of %s",
-				c->machine, c->alphabet->name, c->load.alphabet);
-	}
-	kt_alphabet_free(asked);
-	return code;
-}
-
-static int agree(struct check *c)
-{
-	bool says = c->fsm->alphabet_json;
-	enum kt_word_unit unit = c->unit;
-	int code = c->load.alphabet ? agree_on_alphabet(c) : KT_OK;
-
-	if (!code && c->load.word) {
-		code = kt_word_unit_of(c->load.word, &unit);
-	}
-	if (!code && says && unit != c->unit) {
-		code = kt_error(KT_E_USAGE, "check with %s: a word of it is a %s, not a %s",
-				c->machine, c->fsm->word, c->load.word);
-	}
-	c->unit = unit;
-	return code || !c->alphabet ? code : kt_word_unit_check(unit, c->alphabet);
-}
-
 static int open_machine(struct check *c)
 {
 	int code = kt_machine_read(&c->fsm, c->machine);
 
 	c->read_standard_input = strcmp(c->machine, "-") == 0;
-	code = code ? code : kt_check_unit(c->fsm, &c->alphabet, &c->unit);
 	code = code ? code : kt_checker_new(&c->checker, c->fsm, &c->options);
 	if (code) {
 		return kt_error_prepend(code, "check with %s", c->machine);
 	}
-	return agree(c);
+	return kt_check_agree(&c->alphabet, &c->unit, c->fsm, c->machine, c->load.alphabet,
+			      c->load.word);
 }
 
 /* --- traces --- */

@@ -278,6 +278,11 @@ static int open_next(kt_collector *c, const struct kt_origin *origin, uint64_t s
 	return code ? code : open_process(c, origin, seq);
 }
 
+int kt_collector_pass_time(kt_collector *c, int64_t now)
+{
+	return now <= c->deadline ? KT_OK : kt_stream_expire(c, now);
+}
+
 int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
 		     const struct kt_record *record)
 {
@@ -309,8 +314,7 @@ int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
 		code = add_hole(p, p->begun ? p->next : 0, seq);
 	}
 	code = code ? code : keep(c, record, seq);
-	return code || record->time <= c->deadline ? code
-						   : kt_stream_expire(c, record->time);
+	return code ? code : kt_collector_pass_time(c, record->time);
 }
 
 /* --- after the last event --- */

@@ -181,6 +181,9 @@ void kt_collector_set_spell(kt_collector *collector, const struct kt_spelling *s
 void kt_collector_listen(kt_collector *collector, const struct kt_word_listener *listener);
 bool kt_collector_listens(const kt_collector *collector);
 
+/* With a listener: it is that late, though no event came; see KT_STREAM_PATIENCE. */
+int kt_collector_pass_time(kt_collector *collector, int64_t now);
+
 /*
  * The name of a word that goes on, as good as it is known: it may be another one in the end
  * where a process gets its name late, where others turn out to be of the wrong source, and,

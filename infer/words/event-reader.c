@@ -116,6 +116,11 @@ void kt_event_reader_free(kt_event_reader *reader)
 	free(reader);
 }
 
+int kt_event_reader_pass(void *reader, int64_t now)
+{
+	return kt_collector_pass_time(((kt_event_reader *)reader)->collector, now);
+}
+
 int64_t kt_event_reader_time(const kt_event_reader *reader)
 {
 	return reader->time;

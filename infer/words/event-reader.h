@@ -42,6 +42,9 @@ void kt_event_reader_free(kt_event_reader *reader);
 /* Reads one event message into a kt_event_reader. Others' events are skipped. */
 int kt_event_reader_take(void *reader, const bt_message *message);
 
+/* Tells the reader's collector what time it is: a kt_pass_time_fn. */
+int kt_event_reader_pass(void *reader, int64_t now);
+
 /* Time of the last event of ours, ns since the epoch. */
 int64_t kt_event_reader_time(const kt_event_reader *reader);
 
