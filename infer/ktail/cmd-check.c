@@ -14,6 +14,7 @@
 #include "infer/ktail/load.h"
 #include "infer/ktail/machine.h"
 #include "infer/ktail/output.h"
+#include "infer/words/graph.h"
 
 struct check {
 	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
@@ -177,8 +178,10 @@ static int check_folder(struct check *c, const char *path)
 
 static int check_path(struct check *c, const char *path)
 {
-	enum kt_load_kind what;
-	int code = kt_load_kind(&what, path, &c->read_standard_input);
+	enum kt_load_kind what = KT_LOAD_FOLDER;
+	int code = kt_graph_is_live(path)
+			   ? KT_OK
+			   : kt_load_kind(&what, path, &c->read_standard_input);
 
 	if (code) {
 		return code;

@@ -58,7 +58,8 @@ struct kt_trace_letter {
 
 /*
  * Reads the CTF trace in a folder, or all traces below it as one; words are named after the
- * folder. The caller owns *out.
+ * folder. A live session, net://HOST/host/NAME/SESSION, is read until it ends. The caller
+ * owns *out.
  *
  * KT_E_USAGE if words are channels and the alphabet is not one of commands, KT_E_IO if it
  * cannot be read, KT_E_MALFORMED if Babeltrace refuses it or the alphabet

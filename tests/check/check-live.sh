@@ -110,6 +110,17 @@ filtered() {
 		--component filter.ktail.normalize \
 		--component sink.ktail.check --params "fsm=\"$out/m.json\",all=yes"
 }
+front() {
+	"$ktail" check --all "$out/m.json" "$1"
+}
+watch zero front
+[ $status = 1 ] || fail "ktail check: $status"
+grep -q '^zero/app.0: 14' "$out/said-zero" || fail "another name"
+nobody=host/nobody/nothing
+"$ktail" check "$out/m.json" net://127.0.0.1:$((port + 2))/$nobody > "$out/said" 2> "$out/error"
+[ $? = 3 ] || fail "a session that is not there"
+"$ktail" check "$out/m.json" net://127.0.0.1:1/$nobody > "$out/said" 2> "$out/error"
+[ $? = 2 ] || fail "a relay that is not there"
 if [ "$plugins" != none ]; then
 	watch one bt
 	[ $status = 0 ] || fail "babeltrace2: $status"
