@@ -20,6 +20,7 @@ static const struct {
 	{"infer", kt_cmd_infer},
 	{"sweep", kt_cmd_sweep},
 	{"words", kt_cmd_words},
+	{"check", kt_cmd_check},
 	{"help", kt_cmd_help},
 	{"version", kt_cmd_version},
 };
