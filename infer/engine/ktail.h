@@ -5,6 +5,7 @@
 
 #include "fsm.h"
 #include "infer.h"
+#include "kgrams.h"
 #include "status.h"
 #include "words.h"
 

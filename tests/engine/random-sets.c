@@ -148,7 +148,7 @@ static void shuffle(size_t *items, size_t n, struct random *random)
 	}
 }
 
-static void copy_word(kt_words *to, const kt_words *from, size_t i)
+void copy_word(kt_words *to, const kt_words *from, size_t i)
 {
 	struct kt_word_info info;
 	uint64_t n;
