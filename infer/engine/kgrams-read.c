@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <ktail/kgrams.h>
 
-#include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/json.h"
 #include "base/utf8.h"
 #include "infer/engine/settle.h"
 #include "infer/engine/word-set.h"
@@ -31,18 +30,6 @@ static int malformed(const char *what)
 static int out_of_memory(void)
 {
 	return kt_error(KT_E_MEMORY, "out of memory");
-}
-
-static int get_number(uint64_t *out, const json_t *object, const char *key, uint64_t limit)
-{
-	const json_t *value = json_object_get(object, key);
-
-	if (!json_is_integer(value) || json_integer_value(value) < 0 ||
-	    (uint64_t)json_integer_value(value) > limit) {
-		return kt_error(KT_E_MALFORMED, "\"%s\" is no number in range", key);
-	}
-	*out = (uint64_t)json_integer_value(value);
-	return KT_OK;
 }
 
 static int get_boolean(bool *out, const json_t *object, const char *key)
@@ -102,7 +89,7 @@ static int read_head(struct reader *r)
 	int code = check_text(text_of(r->root, "format"), KT_KGRAMS_FORMAT, "format");
 
 	code = code ? code : check_text(text_of(r->root, "machine"), "chains", "machine");
-	code = code ? code : get_number(&k, r->root, "k", INT64_MAX);
+	code = code ? code : kt_json_get_number(&k, r->root, "k", INT64_MAX);
 	if (!code && !word) {
 		code = malformed("\"word\" is no string");
 	}
@@ -289,7 +276,7 @@ static int read_piece(uint32_t *out, struct reader *r, const json_t *object,
 		      const char *key)
 {
 	uint64_t piece = 0;
-	int code = get_number(&piece, object, key, UINT32_MAX);
+	int code = kt_json_get_number(&piece, object, key, UINT32_MAX);
 
 	if (!code && piece >= r->n_pieces) {
 		return kt_error(KT_E_MALFORMED, "\"%s\" is none of \"pieces\"", key);
@@ -318,8 +305,8 @@ static int read_word(struct reader *r, const json_t *object)
 		return out_of_memory();
 	}
 	r->read->n_words++;
-	code = get_number(&word->n, object, "events", INT64_MAX);
-	code = code ? code : get_number(&word->lost, object, "lost", INT64_MAX);
+	code = kt_json_get_number(&word->n, object, "events", INT64_MAX);
+	code = code ? code : kt_json_get_number(&word->lost, object, "lost", INT64_MAX);
 	code = code ? code : get_boolean(&word->cut_begin, object, "cut_begin");
 	code = code ? code : get_boolean(&word->cut_end, object, "cut_end");
 	code = code ? code : read_piece(&word->first, r, object, "first");
@@ -373,29 +360,11 @@ static int settle(kt_kgrams **out, const kt_kgrams *read)
 	return code;
 }
 
-static int load(json_t **root, FILE *in, const char *name)
-{
-	json_error_t error;
-
-	errno = 0; /* jansson takes a lack of memory for a syntax error now and then */
-	*root = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
-	if (!*root && ferror(in)) {
-		return kt_error_errno(KT_E_IO, "read %s", name);
-	}
-	if (!*root) {
-		return errno == ENOMEM
-			       ? kt_error(KT_E_MEMORY, "read %s: out of memory", name)
-			       : kt_error(KT_E_MALFORMED, "read %s: line %d: %s", name,
-					  error.line, error.text);
-	}
-	return KT_OK;
-}
-
 int kt_kgrams_read(kt_kgrams **out, FILE *in, const char *name)
 {
 	struct reader r = {0};
 	json_t *root = NULL;
-	int code = load(&root, in, name);
+	int code = kt_json_load(&root, in, name);
 
 	*out = NULL;
 	if (code) {
