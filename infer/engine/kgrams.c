@@ -193,25 +193,16 @@ uint64_t kt_kgrams_events(const kt_kgrams *kgrams)
 	return events;
 }
 
-static int compare(const struct kt_kgram_word *a, const struct kt_kgram_word *b)
+/* Words are in order, twins side by side. */
+size_t kt_kgrams_twins(const kt_kgrams *kgrams)
 {
-	int sign = strcmp(a->name, b->name);
+	size_t twins = 0;
 
-	sign = sign ? sign : strcmp(a->hash, b->hash);
-	return sign ? sign : (a->n > b->n) - (a->n < b->n);
-}
+	for (size_t i = 1; i < kgrams->n_words; i++) {
+		const struct kt_kgram_word *word = &kgrams->words[i];
 
-/* Words are in order, so that twins are found side by side. */
-size_t kt_kgrams_shared(const kt_kgrams *a, const kt_kgrams *b)
-{
-	size_t shared = 0;
-	size_t i = 0;
-
-	for (size_t j = 0; j < b->n_words; j++) {
-		while (i < a->n_words && compare(&a->words[i], &b->words[j]) < 0) {
-			i++;
-		}
-		shared += i < a->n_words && compare(&a->words[i], &b->words[j]) == 0;
+		twins += strcmp(word[-1].name, word->name) == 0 &&
+			 strcmp(word[-1].hash, word->hash) == 0 && word[-1].n == word->n;
 	}
-	return shared;
+	return twins;
 }

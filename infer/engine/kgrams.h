@@ -90,10 +90,10 @@ KT_EXPORT size_t kt_kgrams_windows(const kt_kgrams *kgrams);
 KT_EXPORT uint64_t kt_kgrams_events(const kt_kgrams *kgrams);
 
 /*
- * How many words of b are in a as well, by name, hash and number of letters: perhaps the
- * same trace, which merging would count twice. O(words).
+ * How many words there are beside one that has the same name, hash and number of letters:
+ * if merging makes more of them, perhaps a trace was counted twice. O(words).
  */
-KT_EXPORT size_t kt_kgrams_shared(const kt_kgrams *a, const kt_kgrams *b);
+KT_EXPORT size_t kt_kgrams_twins(const kt_kgrams *kgrams);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,7 @@
 
 static const char overview[] =
 	"usage: ktail [infer] --k N [OPTION]... [-o FILE]... TRACE...\n"
+	"       ktail merge [OPTION]... KGRAMS... [TRACE...] [-o FILE]...\n"
 	"       ktail words [OPTION]... TRACE... -o DIR\n"
 	"       ktail decode [OPTION]... TRACE...\n"
 	"       ktail record [OPTION]... -o DIR -- COMMAND...\n"
@@ -23,6 +24,7 @@ static const char overview[] =
 	"Infer the state machine of a GPU stack from traces.\n"
 	"\n"
 	"  infer     the machine of the words in traces, drawn or as data (the default)\n"
+	"  merge     the machine of more words than are read at once, in parts\n"
 	"  words     the words of traces as .events files\n"
 	"  decode    what doorbells submitted: ring entries, methods, commands\n"
 	"  record    a trace of a program\n"
