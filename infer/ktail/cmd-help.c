@@ -14,6 +14,7 @@
 static const char overview[] =
 	"usage: ktail [infer] [--k N|auto] [OPTION]... [-o FILE]... TRACE...\n"
 	"       ktail sweep [--k LO-HI] [OPTION]... [-o FILE]... TRACE...\n"
+	"       ktail merge [OPTION]... KGRAMS... [TRACE...] [-o FILE]...\n"
 	"       ktail words [OPTION]... TRACE... -o DIR\n"
 	"       ktail check [OPTION]... FSM TRACE...\n"
 	"       ktail decode [OPTION]... TRACE...\n"
@@ -26,6 +27,7 @@ static const char overview[] =
 	"\n"
 	"  infer     the machine of the words in traces, drawn or as data (the default)\n"
 	"  sweep     the sizes of the machines of every k, and which k to take\n"
+	"  merge     the machine of more words than are read at once, in parts\n"
 	"  words     the words of traces as .events files\n"
 	"  check     where the words of traces do not fit a machine\n"
 	"  decode    what doorbells submitted: ring entries, methods, commands\n"

@@ -19,6 +19,7 @@ static const struct {
 } commands[] = {
 	{"infer", kt_cmd_infer},
 	{"sweep", kt_cmd_sweep},
+	{"merge", kt_cmd_merge},
 	{"words", kt_cmd_words},
 	{"check", kt_cmd_check},
 	{"help", kt_cmd_help},
