@@ -4,6 +4,7 @@
 #define KTAIL_KTAIL_H
 
 #include "compare.h"
+#include "diff.h"
 #include "fsm.h"
 #include "infer.h"
 #include "status.h"
