@@ -5,9 +5,12 @@
 
 #include "compare.h"
 #include "diff.h"
+#include "check.h"
 #include "fsm.h"
 #include "infer.h"
+#include "score.h"
 #include "status.h"
+#include "sweep.h"
 #include "words.h"
 
 #endif
