@@ -8,7 +8,7 @@
 #include "check.h"
 #include "fsm.h"
 #include "infer.h"
-#include "runs.h"
+#include "reduce.h"
 #include "score.h"
 #include "status.h"
 #include "sweep.h"
