@@ -408,8 +408,11 @@ static int walk(struct subsets *s)
 		return code;
 	}
 	s->fsm->states = calloc(s->n_sets, sizeof(*s->fsm->states));
+	if (!s->fsm->states) {
+		return no_memory();
+	}
 	s->fsm->n_states = s->n_sets;
-	return s->fsm->states ? KT_OK : no_memory();
+	return KT_OK;
 }
 
 /* --- machines: letters --- */
