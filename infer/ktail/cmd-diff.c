@@ -49,12 +49,11 @@ static int set_k(void *context, const char *value)
 {
 	struct diff *diff = context;
 
-	if (strcmp(value, "auto") == 0) {
-		return kt_error(KT_E_USAGE, "parse options: --k auto does not exist yet; "
-					    "give a number");
-	}
-	diff->sides.has_k = true;
-	return kt_parse_number(&diff->sides.k, value, 0, INT64_MAX, "--k");
+	diff->sides.wants_auto = strcmp(value, "auto") == 0;
+	diff->sides.has_k = !diff->sides.wants_auto;
+	return diff->sides.wants_auto
+		       ? KT_OK
+		       : kt_parse_number(&diff->sides.k, value, 0, INT64_MAX, "--k");
 }
 
 static int add_old(void *context, const char *value)
@@ -103,7 +102,9 @@ static int set_version(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"k", 'k', "N", "of traces: how many letters decide which states are one", set_k},
+	{"k", 'k', "N|auto",
+	 "of traces: length of the tails (default: the other side's machine's, else auto)",
+	 set_k},
 	{"old", 0, "TRACE", "one more trace of the old side; may be given several times",
 	 add_old},
 	{"new", 0, "TRACE", "one more trace of the new side; may be given several times",

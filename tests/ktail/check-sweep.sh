@@ -104,6 +104,15 @@ grep -q '^<svg\|<svg ' plot.svg || fail "plot.svg"
 [ "$(head -c 8 plot.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "plot.png"
 [ "$(head -c 5 plot.pdf)" = %PDF- ] || fail "plot.pdf"
 
+# One k for both sides of a difference: that of all words together
+runs 0 '^ktail: k = 1: the smallest machine on a plateau (k = 1 to 15: 5 states' diff loop.events short.events
+cp stderr together
+runs 0 '^ktail: k = 1: ' diff --k auto short.events loop.events
+cmp stderr together || fail "diff: its sides changed"
+runs 0 '' diff auto.json loop.events
+[ ! -s stderr ] || fail "diff: the machine has a k"
+runs 0 '^ktail: k = 1: ' diff --k auto auto.json loop.events
+
 # Without each word, by name
 runs 0 '' sweep --leave-one-out short.events loop.events
 printf 'without\tevents\tk\tto\tstates\ttransitions\tcomplex\tconvincing\n' > expected
