@@ -14,7 +14,7 @@ shift 2
 failures=0
 
 fail() {
-	echo "FAILED: $*"
+	echo "FAILED: $*" >&2
 	failures=$((failures + 1))
 }
 
