@@ -65,6 +65,35 @@ static void write_words(const struct kt_fsm *fsm, FILE *out)
 	fputs(fsm->n_words ? "\n  ],\n" : "],\n", out);
 }
 
+/* The ids of a state in the machines that have it. */
+static void write_ids(const struct kt_fsm *fsm, size_t i, FILE *out)
+{
+	enum kt_side side = fsm->states[i].side;
+
+	if (!fsm->state_origins || side == KT_SIDE_NONE) {
+		return;
+	}
+	fprintf(out, ", \"side\": \"%s\"", kt_side_name(side));
+	if (side != KT_SIDE_NEW) {
+		fprintf(out, ", \"old\": %" PRIu64, fsm->state_origins[i].in_old);
+	}
+	if (side != KT_SIDE_OLD) {
+		fprintf(out, ", \"new\": %" PRIu64, fsm->state_origins[i].in_new);
+	}
+}
+
+static void write_counts(const struct kt_fsm *fsm, size_t i, FILE *out)
+{
+	enum kt_side side = fsm->transitions[i].side;
+
+	if (!fsm->transition_origins || side == KT_SIDE_NONE) {
+		return;
+	}
+	fprintf(out, ", \"side\": \"%s\", \"old\": %" PRIu64 ", \"new\": %" PRIu64,
+		kt_side_name(side), fsm->transition_origins[i].in_old,
+		fsm->transition_origins[i].in_new);
+}
+
 static void write_points(const struct kt_fsm_state *state, FILE *out)
 {
 	if (state->n_points == 0) {
@@ -85,6 +114,7 @@ static void write_states(const struct kt_fsm *fsm, FILE *out)
 		fprintf(out,
 			"%s\n    {\"id\": %zu, \"visits\": %" PRIu64 ", \"ends\": %" PRIu64,
 			i ? "," : "", i, fsm->states[i].visits, fsm->states[i].ends);
+		write_ids(fsm, i, out);
 		write_points(&fsm->states[i], out);
 		putc('}', out);
 	}
@@ -100,8 +130,9 @@ static void write_transitions(const struct kt_fsm *fsm, FILE *out)
 		fprintf(out, "%s\n    {\"from\": %" PRIu32 ", \"letter\": ", i ? "," : "",
 			t->from);
 		write_string(out, fsm->letters[t->letter]);
-		fprintf(out, ", \"to\": %" PRIu32 ", \"count\": %" PRIu64 "}", t->to,
-			t->count);
+		fprintf(out, ", \"to\": %" PRIu32 ", \"count\": %" PRIu64, t->to, t->count);
+		write_counts(fsm, i, out);
+		putc('}', out);
 	}
 	fputs(fsm->n_transitions ? "\n  ]\n" : "]\n", out);
 }
@@ -174,17 +205,25 @@ static int get_array(const json_t **out, void **items, size_t *n, const json_t *
 	return *items ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
-/* A machine was inferred with a k, or it is the truth, and there is none. */
+static bool is_diff(const struct kt_fsm *fsm)
+{
+	return strcmp(fsm->machine, "diff") == 0;
+}
+
+/*
+ * A machine was inferred with a k, or it is the truth, and there is none; a difference has
+ * one if its two machines share it.
+ */
 static int read_k(struct kt_fsm *fsm, const json_t *root)
 {
 	bool truth = strcmp(fsm->machine, "truth") == 0;
 
 	fsm->no_k = json_is_null(json_object_get(root, "k"));
-	if (fsm->no_k != truth) {
+	if (fsm->no_k != truth && !is_diff(fsm)) {
 		return malformed(
 			"\"k\" is null iff \"machine\" is \"truth\", and it is not so");
 	}
-	return truth ? KT_OK : get_number(&fsm->k, root, "k", INT64_MAX);
+	return fsm->no_k ? KT_OK : get_number(&fsm->k, root, "k", INT64_MAX);
 }
 
 static int read_head(struct kt_fsm *fsm, const json_t *root)
@@ -237,13 +276,14 @@ static int read_letters(struct kt_fsm *fsm, const json_t *root)
 static int read_points(struct kt_fsm_state *state, const json_t *object)
 {
 	const json_t *array;
+	size_t none;
 	int code = KT_OK;
 
 	if (!json_object_get(object, "points")) {
 		return KT_OK;
 	}
-	code = get_array(&array, (void **)&state->points, &state->n_points, object,
-			 "points", sizeof(*state->points));
+	code = get_array(&array, (void **)&state->points, &none, object, "points",
+			 sizeof(*state->points));
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		const json_t *value = json_array_get(array, i);
 		const char *text = json_string_value(value);
@@ -263,6 +303,68 @@ static int read_points(struct kt_fsm_state *state, const json_t *object)
 	return code;
 }
 
+/* Room beside states or transitions for what the two machines have; of a "diff" alone. */
+static int make_origins(struct kt_fsm_origin **out, const struct kt_fsm *fsm, size_t n)
+{
+	if (!is_diff(fsm)) {
+		return KT_OK;
+	}
+	*out = calloc(n + 1, sizeof(**out));
+	return *out ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
+}
+
+static int get_side(enum kt_side *out, const json_t *object)
+{
+	const char *name = json_string_value(json_object_get(object, "side"));
+
+	for (enum kt_side side = KT_SIDE_BOTH; name && side <= KT_SIDE_NEW; side++) {
+		if (strcmp(name, kt_side_name(side)) == 0) {
+			*out = side;
+			return KT_OK;
+		}
+	}
+	return malformed("\"side\" is none of both, old, new");
+}
+
+/* A state has an id in each machine that has it, and in no other. */
+static int read_ids(struct kt_fsm *fsm, size_t i, const json_t *object)
+{
+	enum kt_side *side = &fsm->states[i].side;
+	int code;
+
+	if (!is_diff(fsm)) {
+		return KT_OK;
+	}
+	code = get_side(side, object);
+	if (!code && (!json_object_get(object, "old") != (*side == KT_SIDE_NEW) ||
+		      !json_object_get(object, "new") != (*side == KT_SIDE_OLD))) {
+		return malformed("a state's \"old\" and \"new\" do not fit its \"side\"");
+	}
+	if (!code && *side != KT_SIDE_NEW) {
+		code = get_number(&fsm->state_origins[i].in_old, object, "old", UINT32_MAX);
+	}
+	if (!code && *side != KT_SIDE_OLD) {
+		code = get_number(&fsm->state_origins[i].in_new, object, "new", UINT32_MAX);
+	}
+	return code;
+}
+
+static int read_counts(struct kt_fsm *fsm, size_t i, const json_t *object)
+{
+	int code;
+
+	if (!is_diff(fsm)) {
+		return KT_OK;
+	}
+	code = get_side(&fsm->transitions[i].side, object);
+	code = code ? code
+		    : get_number(&fsm->transition_origins[i].in_old, object, "old",
+				 INT64_MAX);
+	return code ? code
+		    : get_number(&fsm->transition_origins[i].in_new, object, "new",
+				 INT64_MAX);
+}
+
 static int read_states(struct kt_fsm *fsm, const json_t *root)
 {
 	const json_t *array;
@@ -270,6 +372,7 @@ static int read_states(struct kt_fsm *fsm, const json_t *root)
 	int code = get_array(&array, (void **)&fsm->states, &fsm->n_states, root, "states",
 			     sizeof(*fsm->states));
 
+	code = code ? code : make_origins(&fsm->state_origins, fsm, json_array_size(array));
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		const json_t *object = json_array_get(array, i);
 		uint64_t id = 0;
@@ -284,6 +387,7 @@ static int read_states(struct kt_fsm *fsm, const json_t *root)
 		code = code ? code
 			    : get_number(&fsm->states[i].ends, object, "ends", INT64_MAX);
 		fsm->n_states++; /* from here on its points are freed with it */
+		code = code ? code : read_ids(fsm, i, object);
 		code = code ? code : read_points(&fsm->states[i], object);
 	}
 	if (!code && fsm->n_states == 0) {
@@ -359,19 +463,32 @@ static int read_transition(struct kt_fsm_transition *t, const json_t *object,
 	return code;
 }
 
+/* By from, letter, to; but for a "diff", a state has one transition for a letter. */
+static bool in_order(const struct kt_fsm *fsm, const struct kt_fsm_transition *t)
+{
+	if (t[-1].from != t->from) {
+		return t[-1].from < t->from;
+	}
+	if (t[-1].letter != t->letter) {
+		return t[-1].letter < t->letter;
+	}
+	return is_diff(fsm) && t[-1].to < t->to;
+}
+
 static int read_transitions(struct kt_fsm *fsm, const json_t *root)
 {
 	const json_t *array;
 	int code = get_array(&array, (void **)&fsm->transitions, &fsm->n_transitions, root,
 			     "transitions", sizeof(*fsm->transitions));
 
+	code = code ? code
+		    : make_origins(&fsm->transition_origins, fsm, json_array_size(array));
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		struct kt_fsm_transition *t = &fsm->transitions[i];
 
 		code = read_transition(t, json_array_get(array, i), fsm);
-		if (!code && i &&
-		    (t[-1].from > t->from ||
-		     (t[-1].from == t->from && t[-1].letter >= t->letter))) {
+		code = code ? code : read_counts(fsm, i, json_array_get(array, i));
+		if (!code && i && !in_order(fsm, t)) {
 			return malformed(
 				"\"transitions\" are not in order, or one has a twin");
 		}
@@ -405,6 +522,9 @@ static int check_conservation(const struct kt_fsm *fsm)
 	}
 	if (!fits || letters > INT64_MAX) {
 		return malformed("counts are too large to add up");
+	}
+	if (is_diff(fsm)) {
+		return kt_fsm_check_sides(fsm);
 	}
 	if (ends > fsm->n_words) {
 		return malformed("more words end than there are");

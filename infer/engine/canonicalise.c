@@ -99,10 +99,10 @@ static int add_transition(struct numbering *numbering, uint32_t from, uint32_t t
 		return code;
 	}
 	added = &fsm->transitions[fsm->n_transitions++];
-	added->from = from;
-	added->letter = fold->letter[transition];
-	added->to = to;
-	added->count = fold->count[transition];
+	*added = (struct kt_fsm_transition){.from = from,
+					    .letter = fold->letter[transition],
+					    .to = to,
+					    .count = fold->count[transition]};
 	fsm->states[from].visits += added->count;
 	return KT_OK;
 }

@@ -4,6 +4,7 @@
 #define KTAIL_KTAIL_H
 
 #include "check.h"
+#include "compare.h"
 #include "fsm.h"
 #include "infer.h"
 #include "score.h"

@@ -418,9 +418,10 @@ static void number_from(struct reference *r, uint32_t state, uint32_t *number)
 			}
 			if (to) {
 				r->fsm->transitions[r->fsm->n_transitions++] =
-					(struct kt_fsm_transition){number[queue[i]],
-								   (uint32_t)letter,
-								   number[to - 1], 0};
+					(struct kt_fsm_transition){.from = number[queue[i]],
+								   .letter =
+									   (uint32_t)letter,
+								   .to = number[to - 1]};
 			}
 		}
 	}

@@ -39,8 +39,8 @@ static void begin(size_t n)
 
 static void add(uint32_t from, uint32_t letter, uint32_t to, uint64_t count)
 {
-	transitions[fsm.n_transitions++] =
-		(struct kt_fsm_transition){from, letter, to, count};
+	transitions[fsm.n_transitions++] = (struct kt_fsm_transition){
+		.from = from, .letter = letter, .to = to, .count = count};
 }
 
 /* Mostly chains, some branches, some states without any transition. */
