@@ -18,6 +18,7 @@ static const struct {
 	kt_cmd_fn run;
 } commands[] = {
 	{"infer", kt_cmd_infer},
+	{"score", kt_cmd_score},
 	{"words", kt_cmd_words},
 	{"help", kt_cmd_help},
 	{"version", kt_cmd_version},
