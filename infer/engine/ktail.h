@@ -5,10 +5,12 @@
 
 #include "check.h"
 #include "compare.h"
+#include "diff.h"
 #include "fsm.h"
 #include "infer.h"
 #include "score.h"
 #include "status.h"
+#include "sweep.h"
 #include "words.h"
 
 #endif

@@ -168,7 +168,8 @@ static struct kt_fsm *cycle(uint32_t n)
 	fsm->transitions = calloc(n, sizeof(*fsm->transitions));
 	fsm->n_transitions = n;
 	for (uint32_t i = 0; i < n; i++) {
-		fsm->transitions[i] = (struct kt_fsm_transition){i, 0, (i + 1) % n, 1};
+		fsm->transitions[i] = (struct kt_fsm_transition){
+			.from = i, .to = (i + 1) % n, .count = 1};
 	}
 	return fsm;
 }

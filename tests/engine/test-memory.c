@@ -132,7 +132,49 @@ static int infer(uint32_t kinds, uint64_t k)
 	return code;
 }
 
-static bool check(uint32_t kinds, uint64_t k)
+/* All k from the largest down, with a machine now and then. */
+static int sweep_down(kt_sweep *sweep)
+{
+	struct kt_sweep_row row;
+	struct kt_fsm *fsm = NULL;
+	bool more = true;
+	int code = KT_OK;
+
+	while (!code && more) {
+		code = kt_sweep_next(&more, &row, sweep);
+		if (!code && more && row.k % 2 == 1) {
+			code = kt_sweep_machine(&fsm, sweep);
+			if (code && fsm) {
+				code = KT_E_INTERNAL;
+			}
+			kt_fsm_free(fsm);
+			fsm = NULL;
+		}
+	}
+	return code;
+}
+
+static int sweep(uint32_t kinds, uint64_t hi)
+{
+	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;
+	kt_sweep *sweep = NULL;
+	kt_words *words = NULL;
+	int code = kt_words_new(&words);
+
+	options.lo = 0;
+	options.hi = hi;
+	options.alphabet_json = "{}";
+	code = code ? code : fill(words, kinds);
+	code = code ? code : kt_sweep_new(&sweep, words, &options);
+	code = code ? code : sweep_down(sweep);
+	kt_sweep_free(sweep);
+	kt_words_free(words);
+	return code;
+}
+
+typedef int (*work_fn)(uint32_t kinds, uint64_t k);
+
+static bool check(work_fn work, uint32_t kinds, uint64_t k)
 {
 	long n = 0;
 
@@ -142,7 +184,7 @@ static bool check(uint32_t kinds, uint64_t k)
 
 		failed = false;
 		until_failure = n++;
-		code = infer(kinds, k);
+		code = work(kinds, k);
 		until_failure = -1;
 		if ((code && (code != KT_E_MEMORY || !failed ||
 			      !strstr(kt_error_message(), "out of memory"))) ||
@@ -158,5 +200,6 @@ static bool check(uint32_t kinds, uint64_t k)
 
 int main(void)
 {
-	return !(check(30, 1) && check(30, 2) && check(300, 1) && check(300, 3));
+	return !(check(infer, 30, 1) && check(infer, 30, 2) && check(infer, 300, 1) &&
+		 check(infer, 300, 3) && check(sweep, 30, 4) && check(sweep, 300, 3));
 }
