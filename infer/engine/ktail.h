@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "compare.h"
+#include "cross-validate.h"
 #include "diff.h"
 #include "fsm.h"
 #include "infer.h"
