@@ -14,6 +14,7 @@
 static const char overview[] =
 	"usage: ktail [infer] --k N [OPTION]... [-o FILE]... TRACE...\n"
 	"       ktail words [OPTION]... TRACE... -o DIR\n"
+	"       ktail diff [OPTION]... OLD NEW [-o FILE]...\n"
 	"       ktail score [OPTION]... MACHINE TRUTH [-o FILE]...\n"
 	"       ktail decode [OPTION]... TRACE...\n"
 	"       ktail record [OPTION]... -o DIR -- COMMAND...\n"
@@ -25,6 +26,7 @@ static const char overview[] =
 	"\n"
 	"  infer     the machine of the words in traces, drawn or as data (the default)\n"
 	"  words     the words of traces as .events files\n"
+	"  diff      what tells two machines, or traces, apart\n"
 	"  score     how good a machine is where the truth is known\n"
 	"  decode    what doorbells submitted: ring entries, methods, commands\n"
 	"  record    a trace of a program\n"

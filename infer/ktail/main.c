@@ -20,6 +20,7 @@ static const struct {
 	{"infer", kt_cmd_infer},
 	{"score", kt_cmd_score},
 	{"words", kt_cmd_words},
+	{"diff", kt_cmd_diff},
 	{"help", kt_cmd_help},
 	{"version", kt_cmd_version},
 };
