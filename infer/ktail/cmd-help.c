@@ -12,7 +12,8 @@
 #endif
 
 static const char overview[] =
-	"usage: ktail [infer] --k N [OPTION]... [-o FILE]... TRACE...\n"
+	"usage: ktail [infer] [--k N|auto] [OPTION]... [-o FILE]... TRACE...\n"
+	"       ktail sweep [--k LO-HI] [OPTION]... [-o FILE]... TRACE...\n"
 	"       ktail words [OPTION]... TRACE... -o DIR\n"
 	"       ktail diff [OPTION]... OLD NEW [-o FILE]...\n"
 	"       ktail score [OPTION]... MACHINE TRUTH [-o FILE]...\n"
@@ -25,6 +26,7 @@ static const char overview[] =
 	"Infer the state machine of a GPU stack from traces.\n"
 	"\n"
 	"  infer     the machine of the words in traces, drawn or as data (the default)\n"
+	"  sweep     the sizes of the machines of every k, and which k to take\n"
 	"  words     the words of traces as .events files\n"
 	"  diff      what tells two machines, or traces, apart\n"
 	"  score     how good a machine is where the truth is known\n"

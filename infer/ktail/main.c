@@ -19,6 +19,7 @@ static const struct {
 } commands[] = {
 	{"infer", kt_cmd_infer},
 	{"score", kt_cmd_score},
+	{"sweep", kt_cmd_sweep},
 	{"words", kt_cmd_words},
 	{"diff", kt_cmd_diff},
 	{"help", kt_cmd_help},
