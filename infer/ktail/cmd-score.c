@@ -8,6 +8,7 @@
 #include "base/option-table.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
+#include "infer/ktail/machine.h"
 #include "infer/ktail/operand.h"
 #include "infer/ktail/output.h"
 #include "infer/ktail/score-report.h"
@@ -38,11 +39,22 @@ static int set_k(void *context, const char *value)
 {
 	struct score *score = context;
 	unsigned long k = 0;
-	int code = kt_parse_number(&k, value, 0, INT64_MAX, "--k");
+	int code;
+
+	if (strcmp(value, "auto") == 0) {
+		score->operand.has_k = false;
+		return KT_OK;
+	}
+	code = kt_parse_number(&k, value, 0, INT64_MAX, "--k");
 
 	score->operand.has_k = true;
 	score->operand.k = k;
 	return code;
+}
+
+static int set_machine(void *context, const char *value)
+{
+	return kt_machine_kind_parse(&((struct score *)context)->operand.machine, value);
 }
 
 static int set_walks(void *context, const char *value)
@@ -106,7 +118,10 @@ static int set_version(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"k", 'k', "N", "of the machine, where it is given as traces", set_k},
+	{"k", 'k', "N|auto", "of traces: how many letters decide which states are one",
+	 set_k},
+	{"machine", 'm', "KIND",
+	 "of traces: the canonical machine, chains (default) or pta", set_machine},
 	KT_LOAD_ROWS,
 	{"walks", 0, "N", "random walks of each machine (default 10000)", set_walks},
 	{"length", 0, "N", "letters of a walk (default 500)", set_length},
@@ -123,7 +138,7 @@ static const struct kt_option table[] = {
 
 static const struct kt_command_line command = {
 	.usage = "ktail score [OPTION]... [-o FILE]... MACHINE TRUTH\n"
-		 "       ktail score --k N [OPTION]... [-o FILE]... TRACE... TRUTH",
+		 "       ktail score [--k N] [OPTION]... [-o FILE]... TRACE... TRUTH",
 	.summary = "Score a machine against the truth: precision, recall, exactness, "
 		   "transitions that one of them\nlacks. Both are .json files, or the "
 		   "machine is inferred from traces. Without -o: text on\nstandard output.",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer/ktail/auto-k.h"
 #include "infer/ktail/machine.h"
 
 static int infer(struct kt_fsm **out, char **paths, int n,
@@ -18,9 +19,13 @@ static int infer(struct kt_fsm **out, char **paths, int n,
 		return code;
 	}
 	infer.k = options->k;
+	infer.machine = options->machine;
 	infer.word = options->load->word;
 	infer.alphabet_json = alphabet;
-	code = kt_infer(out, words, &infer);
+	if (!options->has_k) {
+		code = kt_auto_k(&infer.k, words, options->machine);
+	}
+	code = code ? code : kt_infer(out, words, &infer);
 	kt_words_free(words);
 	free(alphabet);
 	return code;
@@ -40,11 +45,6 @@ int kt_operand_machine(struct kt_fsm **out, char **paths, int n, const char *wha
 	}
 	if (n == 1 && kt_machine_is_named(paths[0])) {
 		return kt_machine_read(out, paths[0]);
-	}
-	if (!options->has_k) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --k N is missing: %s is given as traces",
-				what);
 	}
 	return infer(out, paths, n, options);
 }

@@ -10,14 +10,15 @@
 /* How traces become a machine. */
 struct kt_operand_options {
 	const struct kt_load_options *load; /* Weak */
-	bool has_k;
+	bool has_k; /* if not, it is chosen, and said on standard error */
 	uint64_t k;
+	enum kt_machine machine;
 };
 
 /*
  * The machine that paths[0..n) stand for: one file of a machine, read, or traces, inferred.
  * `what` names it in messages ("MACHINE"). The caller owns *out. KT_E_USAGE if there are
- * files of machines among several paths, or traces and no k.
+ * files of machines among several paths.
  */
 int kt_operand_machine(struct kt_fsm **out, char **paths, int n, const char *what,
 		       const struct kt_operand_options *options);

@@ -109,6 +109,14 @@ is 'precision_low without walks' "$(column none.tsv precision_low)" 0.000000
 "$ktail" score --k 1 truth.json truth.events >both.txt || fail "traces as truth: status $?"
 has both.txt 'same language: yes'
 
+# Without a k, it is chosen; with the prefix tree, another machine.
+"$ktail" score truth.events truth.json -o auto.tsv 2>stderr || fail "auto: status $?"
+grep -q '^ktail: .*k = ' stderr || fail "auto: no reason: $(cat stderr)"
+is 'k of auto' "$(column auto.tsv k)" "$(sed -n 's/^ktail: .*k = \([0-9]*\).*/\1/p' stderr | head -n 1)"
+printf 'a\nc\n' >c.events
+printf 'b\nc\nd\n' >d.events
+"$ktail" score --machine pta --k 1 c.events d.events truth.json -o pta.tsv || fail "pta: status $?"
+
 # What makes two machines hard to compare is said.
 "$ktail" --k 1 --word thread truth.events -o thread.json
 "$ktail" score thread.json truth.json >/dev/null 2>stderr
@@ -119,7 +127,7 @@ grep -q '^ktail: warning: a word of thread.json is a thread, one of truth.json a
 "$ktail" help score | grep -q '^usage: ktail score' || fail "help score"
 "$ktail" score --version | grep -q '^ktail [0-9]' || fail "version"
 refuses 2 'MACHINE and TRUTH are needed' truth.json
-refuses 2 '--k N is missing: MACHINE is given as traces' truth.events truth.json
+refuses 2 'machine must be chains or pta' --machine x truth.events truth.json
 refuses 2 'is the file of a machine, and not all that is given' --k 1 truth.json truth.events truth.json
 refuses 2 'No such file' nothing.json truth.json
 refuses 2 'No such file' truth.json nothing.json
