@@ -20,9 +20,10 @@ usage: corpus/softgpu/score-truth.sh [options]
 Records the workloads of corpus/recordings.tsv on the software GPU, infers their machine for
 every k, and prints how it compares with the truth: share of the machine's random walks that
 are true (precision), share of the truth's that the machine can read (recall), both also by
-letters; at how many positions the same letters follow (exactness); transitions of the truth
-that the machine's words take, and transitions of the machine that no true word takes. The k
-that `ktail sweep` picks is marked with a star.
+letters in front of a walk's first misfit, and by the letters that can come next, over all
+pairs of states that one word reaches (next); at how many positions of the walks the same
+letters can come next (exactness); transitions of the truth that words of the machine take.
+The k that `ktail sweep` picks is marked with a star.
 
 options:
   --k LIST           which k, such as 1-40,60,80 (default 1-40)
@@ -147,16 +148,16 @@ NR == 1 {
 	for (i = 1; i <= NF; i++) {
 		at[$i] = i
 	}
-	print "     k  states  transitions  precision  letters  recall  letters  exactness  covered  untrue"
+	print "     k  states  transitions  precision  letters   next   recall  letters   next  exactness  covered"
 	next
 }
 
 {
-	printf "%s %4d  %6d  %11d  %9.3f  %7.3f  %6.3f  %7.3f  %9.3f  %3d/%d  %6d\n",
+	printf "%s %4d  %6d  %11d  %9.3f  %7.3f  %5.3f   %6.3f  %7.3f  %5.3f  %9.3f  %3d/%d\n",
 		$at["k"] == auto ? "*" : " ", $at["k"], $at["states"], $at["transitions"],
-		$at["precision"], $at["precision_letters"], $at["recall"],
-		$at["recall_letters"], $at["exactness"], $at["truth_covered"],
-		$at["truth_transitions"], $at["machine_transitions"] - $at["machine_covered"]
+		$at["precision"], $at["precision_letters"], $at["next_precision"],
+		$at["recall"], $at["recall_letters"], $at["next_recall"],
+		$at["exactness"], $at["truth_covered"], $at["truth_transitions"]
 }' "$out/score.tsv"
 [ -n "$auto" ] && echo "* the k that ktail sweep picks: $auto"
 exit 0

@@ -54,6 +54,8 @@ static int link_pair(struct kt_links *links, const struct kt_joint *joint,
 	while (!code && kt_joint_next(joint, &step)) {
 		int side = step.taken[0] == SIZE_MAX;
 
+		links->n_letters[0] += step.taken[0] != SIZE_MAX;
+		links->n_letters[1] += step.taken[1] != SIZE_MAX;
 		if (step.taken[!side] == SIZE_MAX) {
 			links->lacked[side][step.taken[side]] = true;
 			links->exact[i] = false;

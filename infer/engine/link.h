@@ -22,7 +22,8 @@ struct kt_links {
 	size_t *first; /* Owned by this: pair i has links first[i]..first[i + 1] */
 	bool *exact;   /* Owned by this, by pair: the same letters can follow in both */
 	uint64_t n_exact;
-	bool *taken[2];  /* Owned by this, by transition: is in a link */
+	uint64_t n_letters[2]; /* that either machine has, over all pairs; both: n */
+	bool *taken[2];        /* Owned by this, by transition: is in a link */
 	bool *lacked[2]; /* Owned by this, by transition: the other lacks it at a pair */
 };
 

@@ -175,6 +175,8 @@ static void compare_languages(kt_score *score)
 	f->language = (struct kt_score_language){
 		.complete = score->product->complete,
 		.exact = share(score->links.n_exact, score->product->n_pairs),
+		.next_precision = share(score->links.n, score->links.n_letters[MACHINE]),
+		.next_recall = share(score->links.n, score->links.n_letters[TRUTH]),
 		.equal = summary->equal,
 		.precise = summary->old_in_new,
 		.recalls = summary->new_in_old,

@@ -72,9 +72,13 @@ struct kt_score_walks {
 struct kt_score_language {
 	bool complete;               /* all pairs were looked at, not most_pairs only */
 	struct kt_score_share exact; /* pairs after which the same letters can come */
-	bool equal;                  /* the same language; never in doubt */
-	enum kt_answer precise;      /* all words of the machine are words of the truth */
-	enum kt_answer recalls;      /* the other way round */
+	/* Of the letters that the machine can read next, over all pairs: those that the
+	 * truth can read there, too. And the other way round. */
+	struct kt_score_share next_precision;
+	struct kt_score_share next_recall;
+	bool equal;             /* the same language; never in doubt */
+	enum kt_answer precise; /* all words of the machine are words of the truth */
+	enum kt_answer recalls; /* the other way round */
 };
 
 /*

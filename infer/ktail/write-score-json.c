@@ -88,6 +88,10 @@ static void write_figures(FILE *out, const struct kt_score_report *report)
 		l->equal ? "true" : "false", answer(l->precise), answer(l->recalls),
 		l->complete ? "true" : "false");
 	write_share(out, "exact_pairs", &l->exact);
+	fputs("},\n    ", out);
+	write_share(out, "next_precision", &l->next_precision);
+	fputs("},\n    ", out);
+	write_share(out, "next_recall", &l->next_recall);
 	fputs("}},\n", out);
 }
 

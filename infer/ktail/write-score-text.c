@@ -86,6 +86,12 @@ static void write_language(FILE *out, const struct kt_score_figures *f)
 		l->exact.whole, l->complete ? "" : " (there are more)", l->exact.part,
 		l->exact.value);
 	fprintf(out,
+		"letters that can follow there: of the machine's %" PRIu64
+		" the truth has %" PRIu64 " (%.4f), of the truth's %" PRIu64
+		" the machine has %" PRIu64 " (%.4f)\n",
+		l->next_precision.whole, l->next_precision.part, l->next_precision.value,
+		l->next_recall.whole, l->next_recall.part, l->next_recall.value);
+	fprintf(out,
 		"transitions of the truth that words of the machine take: %" PRIu64
 		" of %" PRIu64 " (%.4f), %" PRIu64 " of them not always\n",
 		f->truth.covered.part, f->truth.covered.whole, f->truth.covered.value,

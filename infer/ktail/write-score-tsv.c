@@ -15,6 +15,7 @@ static const char header[] =
 	"recall_letters\trecall_letters_expected\t"
 	"f1\tf1_letters\texactness\texactness_expected\t"
 	"equal\tmachine_in_truth\ttruth_in_machine\tpairs\texact_pairs\t"
+	"next_precision\tnext_recall\t"
 	"truth_transitions\ttruth_covered\ttruth_partly\t"
 	"machine_transitions\tmachine_covered\tmachine_partly\n";
 
@@ -71,6 +72,8 @@ int kt_score_write_tsv(FILE *out, const void *result)
 		f->language.equal ? "yes" : "no", answer(f->language.precise),
 		answer(f->language.recalls), f->language.exact.whole,
 		f->language.exact.part);
+	write_number(out, f->language.next_precision.value);
+	write_number(out, f->language.next_recall.value);
 	write_transitions(out, &f->truth);
 	write_transitions(out, &f->machine);
 	putc('\n', out);

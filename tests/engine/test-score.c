@@ -450,6 +450,8 @@ static void test_loop(void)
 	CU_ASSERT(is_bound(f->precision.words.high, &f->precision.words));
 	CU_ASSERT_EQUAL(f->language.recalls, KT_ANSWER_YES);
 	CU_ASSERT_EQUAL(f->language.precise, KT_ANSWER_NO);
+	CU_ASSERT_EQUAL(f->language.next_precision.value, 0.5);
+	CU_ASSERT_EQUAL(f->language.next_recall.value, 1);
 	CU_ASSERT_EQUAL(f->truth.covered.value, 1);
 	CU_ASSERT_EQUAL(f->machine.covered.value, 0.5);
 	CU_ASSERT_EQUAL(kt_score_machine_fate(score, 1), KT_SCORE_LACKING);
