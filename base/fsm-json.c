@@ -174,17 +174,18 @@ static int get_array(const json_t **out, void **items, size_t *n, const json_t *
 	return *items ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
-/* A machine was inferred with a k, or it is the truth, and there is none. */
+/* A machine was inferred with a k, or it is the truth or another's, and there is none. */
 static int read_k(struct kt_fsm *fsm, const json_t *root)
 {
-	bool truth = strcmp(fsm->machine, "truth") == 0;
+	bool inferred =
+		strcmp(fsm->machine, "truth") != 0 && strcmp(fsm->machine, "imported") != 0;
 
 	fsm->no_k = json_is_null(json_object_get(root, "k"));
-	if (fsm->no_k != truth) {
-		return malformed(
-			"\"k\" is null iff \"machine\" is \"truth\", and it is not so");
+	if (fsm->no_k == inferred) {
+		return malformed("\"k\" is null iff \"machine\" is \"truth\" or "
+				 "\"imported\", and it is not so");
 	}
-	return truth ? KT_OK : get_number(&fsm->k, root, "k", INT64_MAX);
+	return inferred ? get_number(&fsm->k, root, "k", INT64_MAX) : KT_OK;
 }
 
 static int read_head(struct kt_fsm *fsm, const json_t *root)

@@ -46,9 +46,9 @@ struct kt_fsm_transition {
 
 struct kt_fsm {
 	uint64_t k;
-	bool no_k; /* "k" is null: the machine is "truth", and nothing is counted in it */
-	char *machine;       /* Owned by this: "chains", "pta" or "truth" */
-	char *word;          /* Owned by this: "process", "thread" or "channel" */
+	bool no_k; /* "k" is null: "truth" or "imported", and nothing is counted in it */
+	char *machine; /* Owned by this: "chains", "pta", "truth" or "imported" */
+	char *word;    /* Owned by this: "process", "thread", "channel" or "unknown" */
 	char *alphabet_json; /* Owned by this: {"name","rules"} as JSON text, or NULL */
 	char **letters;      /* Owned by this, in byte order */
 	size_t n_letters;

@@ -3,6 +3,7 @@
 #ifndef KTAIL_KTAIL_H
 #define KTAIL_KTAIL_H
 
+#include "exchange.h"
 #include "fsm.h"
 #include "infer.h"
 #include "status.h"

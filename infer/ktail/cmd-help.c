@@ -13,7 +13,8 @@
 
 static const char overview[] =
 	"usage: ktail [infer] --k N [OPTION]... [-o FILE]... TRACE...\n"
-	"       ktail words [OPTION]... TRACE... -o DIR\n"
+	"       ktail words [OPTION]... TRACE... -o DIR|FILE.dat\n"
+	"       ktail convert [--dialect NAME] MACHINE [-o FILE]...\n"
 	"       ktail decode [OPTION]... TRACE...\n"
 	"       ktail record [OPTION]... -o DIR -- COMMAND...\n"
 	"       ktail softgpu [OPTION]... COMMAND...\n"
@@ -24,6 +25,7 @@ static const char overview[] =
 	"\n"
 	"  infer     the machine of the words in traces, drawn or as data (the default)\n"
 	"  words     the words of traces as .events files\n"
+	"  convert   a machine in the format of another program, or from it\n"
 	"  decode    what doorbells submitted: ring entries, methods, commands\n"
 	"  record    a trace of a program\n"
 	"  softgpu   a program on a GPU made of software\n"

@@ -72,7 +72,8 @@ static const struct kt_option table[] = {
 	{"machine", 'm', "KIND", "the canonical machine: chains (default)", set_machine},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
-	 "where to: .dot .svg .png .pdf .json .tsv; may be given several times",
+	 "where to: .dot .svg .png .pdf .json .tsv .gv .graphml; may be given several "
+	 "times",
 	 add_output},
 	{"help", 'h', NULL, "show this", set_help},
 	{"version", 'V', NULL, "show the version", set_version},

@@ -19,6 +19,7 @@ static const struct {
 } commands[] = {
 	{"infer", kt_cmd_infer},
 	{"words", kt_cmd_words},
+	{"convert", kt_cmd_convert},
 	{"help", kt_cmd_help},
 	{"version", kt_cmd_version},
 };

@@ -45,7 +45,7 @@ void kt_outputs_clear(struct kt_outputs *outputs);
 int kt_outputs_write(const struct kt_outputs *outputs, const void *result,
 		     const struct kt_output_kind *kind);
 
-/* Machines (struct kt_fsm): .dot .svg .png .pdf .json .tsv. */
+/* Machines (struct kt_fsm): .dot .svg .png .pdf .json .tsv .gv .graphml. */
 extern const struct kt_output_kind kt_output_machine;
 
 /* The transitions as a table: from, letter, to, count. */
