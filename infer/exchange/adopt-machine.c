@@ -425,7 +425,7 @@ static int describe(struct adopter *a)
 	fsm->letters = calloc(a->n_arcs + 1, sizeof(*fsm->letters));
 	fsm->words = calloc(1, sizeof(*fsm->words));
 	fsm->states = calloc(a->n_states, sizeof(*fsm->states));
-	fsm->n_states = a->n_states;
+	fsm->n_states = fsm->states ? a->n_states : 0;
 	fsm->transitions = calloc(a->n_arcs + 1, sizeof(*fsm->transitions));
 	return fsm->machine && fsm->word && fsm->letters && fsm->words && fsm->states &&
 			       fsm->transitions

@@ -352,13 +352,29 @@ static void close_reader(struct reader *r)
 	}
 }
 
+/*
+ * Without a parser of its own to tell, libxml2 would print what it finds wrong; who else
+ * uses it in this thread gets back what was set.
+ */
+static int parse(struct reader *r, FILE *in)
+{
+	xmlStructuredErrorFunc function = xmlStructuredError;
+	void *context = xmlStructuredErrorContext;
+	int code;
+
+	xmlSetStructuredErrorFunc(NULL, on_error);
+	code = open_parser(r);
+	code = code ? code : feed(r, in);
+	xmlSetStructuredErrorFunc(context, function);
+	return code;
+}
+
 int kt_fsm_read_graphml(struct kt_fsm **out, FILE *in, const char *name)
 {
 	struct reader r = {0};
-	int code = open_parser(&r);
+	int code = parse(&r, in);
 
 	*out = NULL;
-	code = code ? code : feed(&r, in);
 	if (!code && !r.graph.values.at[KT_FOUND_FSM]) {
 		code = kt_error(KT_E_MALFORMED,
 				"no data 'fsm' in its graph: it is none of ktail's");
