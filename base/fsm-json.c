@@ -2,12 +2,12 @@
 #include <ktail/fsm.h>
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
+#include "base/json.h"
 #include "base/utf8.h"
 
 /* --- writing --- */
@@ -65,6 +65,35 @@ static void write_words(const struct kt_fsm *fsm, FILE *out)
 	fputs(fsm->n_words ? "\n  ],\n" : "],\n", out);
 }
 
+/* The ids of a state in the machines that have it. */
+static void write_ids(const struct kt_fsm *fsm, size_t i, FILE *out)
+{
+	enum kt_side side = fsm->states[i].side;
+
+	if (!fsm->state_origins || side == KT_SIDE_NONE) {
+		return;
+	}
+	fprintf(out, ", \"side\": \"%s\"", kt_side_name(side));
+	if (side != KT_SIDE_NEW) {
+		fprintf(out, ", \"old\": %" PRIu64, fsm->state_origins[i].in_old);
+	}
+	if (side != KT_SIDE_OLD) {
+		fprintf(out, ", \"new\": %" PRIu64, fsm->state_origins[i].in_new);
+	}
+}
+
+static void write_counts(const struct kt_fsm *fsm, size_t i, FILE *out)
+{
+	enum kt_side side = fsm->transitions[i].side;
+
+	if (!fsm->transition_origins || side == KT_SIDE_NONE) {
+		return;
+	}
+	fprintf(out, ", \"side\": \"%s\", \"old\": %" PRIu64 ", \"new\": %" PRIu64,
+		kt_side_name(side), fsm->transition_origins[i].in_old,
+		fsm->transition_origins[i].in_new);
+}
+
 static void write_points(const struct kt_fsm_state *state, FILE *out)
 {
 	if (state->n_points == 0) {
@@ -85,6 +114,7 @@ static void write_states(const struct kt_fsm *fsm, FILE *out)
 		fprintf(out,
 			"%s\n    {\"id\": %zu, \"visits\": %" PRIu64 ", \"ends\": %" PRIu64,
 			i ? "," : "", i, fsm->states[i].visits, fsm->states[i].ends);
+		write_ids(fsm, i, out);
 		write_points(&fsm->states[i], out);
 		putc('}', out);
 	}
@@ -100,8 +130,9 @@ static void write_transitions(const struct kt_fsm *fsm, FILE *out)
 		fprintf(out, "%s\n    {\"from\": %" PRIu32 ", \"letter\": ", i ? "," : "",
 			t->from);
 		write_string(out, fsm->letters[t->letter]);
-		fprintf(out, ", \"to\": %" PRIu32 ", \"count\": %" PRIu64 "}", t->to,
-			t->count);
+		fprintf(out, ", \"to\": %" PRIu32 ", \"count\": %" PRIu64, t->to, t->count);
+		write_counts(fsm, i, out);
+		putc('}', out);
 	}
 	fputs(fsm->n_transitions ? "\n  ]\n" : "]\n", out);
 }
@@ -138,29 +169,6 @@ static int malformed(const char *what)
 	return kt_error(KT_E_MALFORMED, "%s", what);
 }
 
-static int get_number(uint64_t *out, const json_t *object, const char *key, uint64_t limit)
-{
-	const json_t *value = json_object_get(object, key);
-
-	if (!json_is_integer(value) || json_integer_value(value) < 0 ||
-	    (uint64_t)json_integer_value(value) > limit) {
-		return kt_error(KT_E_MALFORMED, "\"%s\" is no number in range", key);
-	}
-	*out = (uint64_t)json_integer_value(value);
-	return KT_OK;
-}
-
-static int get_string(char **out, const json_t *object, const char *key)
-{
-	const char *value = json_string_value(json_object_get(object, key));
-
-	if (!value) {
-		return kt_error(KT_E_MALFORMED, "\"%s\" is no string", key);
-	}
-	*out = strdup(value);
-	return *out ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
-}
-
 /* The array under key; room for its elements, at least one, in *items. */
 static int get_array(const json_t **out, void **items, size_t *n, const json_t *root,
 		     const char *key, size_t size)
@@ -174,18 +182,26 @@ static int get_array(const json_t **out, void **items, size_t *n, const json_t *
 	return *items ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
-/* A machine was inferred with a k, or it is the truth or another's, and there is none. */
+static bool is_diff(const struct kt_fsm *fsm)
+{
+	return strcmp(fsm->machine, "diff") == 0;
+}
+
+/*
+ * A machine was inferred with a k, or it is the truth or another program's, and there is
+ * none; a difference has one if its two machines share it.
+ */
 static int read_k(struct kt_fsm *fsm, const json_t *root)
 {
 	bool inferred =
 		strcmp(fsm->machine, "truth") != 0 && strcmp(fsm->machine, "imported") != 0;
 
 	fsm->no_k = json_is_null(json_object_get(root, "k"));
-	if (fsm->no_k == inferred) {
+	if (fsm->no_k == inferred && !is_diff(fsm)) {
 		return malformed("\"k\" is null iff \"machine\" is \"truth\" or "
 				 "\"imported\", and it is not so");
 	}
-	return inferred ? get_number(&fsm->k, root, "k", INT64_MAX) : KT_OK;
+	return fsm->no_k ? KT_OK : kt_json_get_number(&fsm->k, root, "k", INT64_MAX);
 }
 
 static int read_head(struct kt_fsm *fsm, const json_t *root)
@@ -205,9 +221,9 @@ static int read_head(struct kt_fsm *fsm, const json_t *root)
 	} else if (alphabet && !json_is_null(alphabet)) {
 		return malformed("\"alphabet\" is neither an object nor null");
 	}
-	code = get_string(&fsm->machine, root, "machine");
+	code = kt_json_get_string(&fsm->machine, root, "machine");
 	code = code ? code : read_k(fsm, root);
-	return code ? code : get_string(&fsm->word, root, "word");
+	return code ? code : kt_json_get_string(&fsm->word, root, "word");
 }
 
 static int read_letters(struct kt_fsm *fsm, const json_t *root)
@@ -238,13 +254,14 @@ static int read_letters(struct kt_fsm *fsm, const json_t *root)
 static int read_points(struct kt_fsm_state *state, const json_t *object)
 {
 	const json_t *array;
+	size_t none;
 	int code = KT_OK;
 
 	if (!json_object_get(object, "points")) {
 		return KT_OK;
 	}
-	code = get_array(&array, (void **)&state->points, &state->n_points, object,
-			 "points", sizeof(*state->points));
+	code = get_array(&array, (void **)&state->points, &none, object, "points",
+			 sizeof(*state->points));
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		const json_t *value = json_array_get(array, i);
 		const char *text = json_string_value(value);
@@ -264,6 +281,70 @@ static int read_points(struct kt_fsm_state *state, const json_t *object)
 	return code;
 }
 
+/* Room beside states or transitions for what the two machines have; of a "diff" alone. */
+static int make_origins(struct kt_fsm_origin **out, const struct kt_fsm *fsm, size_t n)
+{
+	if (!is_diff(fsm)) {
+		return KT_OK;
+	}
+	*out = calloc(n + 1, sizeof(**out));
+	return *out ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
+}
+
+static int get_side(enum kt_side *out, const json_t *object)
+{
+	const char *name = json_string_value(json_object_get(object, "side"));
+
+	for (enum kt_side side = KT_SIDE_BOTH; name && side <= KT_SIDE_NEW; side++) {
+		if (strcmp(name, kt_side_name(side)) == 0) {
+			*out = side;
+			return KT_OK;
+		}
+	}
+	return malformed("\"side\" is none of both, old, new");
+}
+
+/* A state has an id in each machine that has it, and in no other. */
+static int read_ids(struct kt_fsm *fsm, size_t i, const json_t *object)
+{
+	enum kt_side *side = &fsm->states[i].side;
+	int code;
+
+	if (!is_diff(fsm)) {
+		return KT_OK;
+	}
+	code = get_side(side, object);
+	if (!code && (!json_object_get(object, "old") != (*side == KT_SIDE_NEW) ||
+		      !json_object_get(object, "new") != (*side == KT_SIDE_OLD))) {
+		return malformed("a state's \"old\" and \"new\" do not fit its \"side\"");
+	}
+	if (!code && *side != KT_SIDE_NEW) {
+		code = kt_json_get_number(&fsm->state_origins[i].in_old, object, "old",
+					  UINT32_MAX);
+	}
+	if (!code && *side != KT_SIDE_OLD) {
+		code = kt_json_get_number(&fsm->state_origins[i].in_new, object, "new",
+					  UINT32_MAX);
+	}
+	return code;
+}
+
+static int read_counts(struct kt_fsm *fsm, size_t i, const json_t *object)
+{
+	int code;
+
+	if (!is_diff(fsm)) {
+		return KT_OK;
+	}
+	code = get_side(&fsm->transitions[i].side, object);
+	code = code ? code
+		    : kt_json_get_number(&fsm->transition_origins[i].in_old, object, "old",
+					 INT64_MAX);
+	return code ? code
+		    : kt_json_get_number(&fsm->transition_origins[i].in_new, object, "new",
+					 INT64_MAX);
+}
+
 static int read_states(struct kt_fsm *fsm, const json_t *root)
 {
 	const json_t *array;
@@ -271,26 +352,29 @@ static int read_states(struct kt_fsm *fsm, const json_t *root)
 	int code = get_array(&array, (void **)&fsm->states, &fsm->n_states, root, "states",
 			     sizeof(*fsm->states));
 
+	code = code ? code : make_origins(&fsm->state_origins, fsm, json_array_size(array));
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		const json_t *object = json_array_get(array, i);
 		uint64_t id = 0;
 
-		code = get_number(&id, object, "id", UINT32_MAX);
+		code = kt_json_get_number(&id, object, "id", UINT32_MAX);
 		if (!code && id != i) {
 			return malformed("\"states\" are not in order of their ids");
 		}
 		code = code ? code
-			    : get_number(&fsm->states[i].visits, object, "visits",
-					 INT64_MAX);
+			    : kt_json_get_number(&fsm->states[i].visits, object, "visits",
+						 INT64_MAX);
 		code = code ? code
-			    : get_number(&fsm->states[i].ends, object, "ends", INT64_MAX);
+			    : kt_json_get_number(&fsm->states[i].ends, object, "ends",
+						 INT64_MAX);
 		fsm->n_states++; /* from here on its points are freed with it */
+		code = code ? code : read_ids(fsm, i, object);
 		code = code ? code : read_points(&fsm->states[i], object);
 	}
 	if (!code && fsm->n_states == 0) {
 		return malformed("\"states\" is empty");
 	}
-	code = code ? code : get_number(&start, root, "start", fsm->n_states - 1);
+	code = code ? code : kt_json_get_number(&start, root, "start", fsm->n_states - 1);
 	fsm->start = (uint32_t)start;
 	return code;
 }
@@ -310,13 +394,13 @@ static int read_word(struct kt_fsm_word *word, const json_t *object, size_t n_st
 	}
 	word->complete = json_is_true(complete);
 	memcpy(word->hash, hash, sizeof(word->hash));
-	code = get_number(&word->events, object, "events", INT64_MAX);
-	code = code ? code : get_number(&word->lost, object, "lost", INT64_MAX);
-	code = code ? code : get_number(&entry, object, "entry", n_states - 1);
-	code = code ? code : get_number(&leave, object, "exit", n_states - 1);
+	code = kt_json_get_number(&word->events, object, "events", INT64_MAX);
+	code = code ? code : kt_json_get_number(&word->lost, object, "lost", INT64_MAX);
+	code = code ? code : kt_json_get_number(&entry, object, "entry", n_states - 1);
+	code = code ? code : kt_json_get_number(&leave, object, "exit", n_states - 1);
 	word->entry = (uint32_t)entry;
 	word->exit = (uint32_t)leave;
-	return code ? code : get_string(&word->name, object, "name");
+	return code ? code : kt_json_get_string(&word->name, object, "name");
 }
 
 static int read_words(struct kt_fsm *fsm, const json_t *root)
@@ -351,13 +435,25 @@ static int read_transition(struct kt_fsm_transition *t, const json_t *object,
 	if (!found) {
 		return malformed("a transition's letter is not among \"letters\"");
 	}
-	code = get_number(&from, object, "from", fsm->n_states - 1);
-	code = code ? code : get_number(&to, object, "to", fsm->n_states - 1);
-	code = code ? code : get_number(&t->count, object, "count", INT64_MAX);
+	code = kt_json_get_number(&from, object, "from", fsm->n_states - 1);
+	code = code ? code : kt_json_get_number(&to, object, "to", fsm->n_states - 1);
+	code = code ? code : kt_json_get_number(&t->count, object, "count", INT64_MAX);
 	t->from = (uint32_t)from;
 	t->to = (uint32_t)to;
 	t->letter = (uint32_t)(found - fsm->letters);
 	return code;
+}
+
+/* By from, letter, to; but for a "diff", a state has one transition for a letter. */
+static bool in_order(const struct kt_fsm *fsm, const struct kt_fsm_transition *t)
+{
+	if (t[-1].from != t->from) {
+		return t[-1].from < t->from;
+	}
+	if (t[-1].letter != t->letter) {
+		return t[-1].letter < t->letter;
+	}
+	return is_diff(fsm) && t[-1].to < t->to;
 }
 
 static int read_transitions(struct kt_fsm *fsm, const json_t *root)
@@ -366,13 +462,14 @@ static int read_transitions(struct kt_fsm *fsm, const json_t *root)
 	int code = get_array(&array, (void **)&fsm->transitions, &fsm->n_transitions, root,
 			     "transitions", sizeof(*fsm->transitions));
 
+	code = code ? code
+		    : make_origins(&fsm->transition_origins, fsm, json_array_size(array));
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		struct kt_fsm_transition *t = &fsm->transitions[i];
 
 		code = read_transition(t, json_array_get(array, i), fsm);
-		if (!code && i &&
-		    (t[-1].from > t->from ||
-		     (t[-1].from == t->from && t[-1].letter >= t->letter))) {
+		code = code ? code : read_counts(fsm, i, json_array_get(array, i));
+		if (!code && i && !in_order(fsm, t)) {
 			return malformed(
 				"\"transitions\" are not in order, or one has a twin");
 		}
@@ -407,6 +504,9 @@ static int check_conservation(const struct kt_fsm *fsm)
 	if (!fits || letters > INT64_MAX) {
 		return malformed("counts are too large to add up");
 	}
+	if (is_diff(fsm)) {
+		return kt_fsm_check_sides(fsm);
+	}
 	if (ends > fsm->n_words) {
 		return malformed("more words end than there are");
 	}
@@ -427,28 +527,28 @@ static int read_members(struct kt_fsm *fsm, const json_t *root)
 	return code ? code : check_conservation(fsm);
 }
 
-int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name)
+int kt_fsm_from_json(struct kt_fsm **out, const json_t *root, const char *name)
 {
-	json_error_t error;
-	json_t *root = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
 	struct kt_fsm *fsm = NULL;
-	int code;
+	int code = kt_fsm_new(&fsm);
 
 	*out = NULL;
-	if (!root && ferror(in)) {
-		return kt_error_errno(KT_E_IO, "read %s", name);
-	}
-	if (!root) {
-		return kt_error(KT_E_MALFORMED, "read %s: line %d: %s", name, error.line,
-				error.text);
-	}
-	code = kt_fsm_new(&fsm);
 	code = code ? code : read_members(fsm, root);
-	json_decref(root);
 	if (code) {
 		kt_fsm_free(fsm);
 		return kt_error_prepend(code, "read %s", name);
 	}
 	*out = fsm;
 	return KT_OK;
+}
+
+int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name)
+{
+	json_t *root = NULL;
+	int code = kt_json_load(&root, in, name);
+
+	*out = NULL;
+	code = code ? code : kt_fsm_from_json(out, root, name);
+	json_decref(root);
+	return code;
 }

@@ -38,6 +38,8 @@ void kt_fsm_free(struct kt_fsm *fsm)
 	free(fsm->words);
 	free(fsm->states);
 	free(fsm->transitions);
+	free(fsm->state_origins);
+	free(fsm->transition_origins);
 	free(fsm);
 }
 

@@ -30,24 +30,41 @@ struct kt_fsm_word {
 	char hash[33];   /* XXH3-128 of its letters, a newline after each; hex, NUL-ended */
 };
 
+/* In a machine "diff": which of the two machines has a state or transition. */
+enum kt_side {
+	KT_SIDE_NONE, /* the machine is none of two */
+	KT_SIDE_BOTH,
+	KT_SIDE_OLD,
+	KT_SIDE_NEW,
+};
+
 struct kt_fsm_state {
-	uint64_t visits; /* how often a word was in it */
-	uint64_t ends;   /* words whose end is known and is here */
-	char **points;   /* Owned by this: program points it stands for, in byte order */
-	size_t n_points; /* 0 in a machine that was inferred */
+	uint64_t visits;   /* how often a word was in it */
+	uint64_t ends;     /* words whose end is known and is here */
+	char **points;     /* Owned by this: program points it stands for, in byte order */
+	uint32_t n_points; /* 0 in a machine that was inferred */
+	enum kt_side side;
 };
 
 struct kt_fsm_transition {
 	uint32_t from;
 	uint32_t letter; /* index into letters */
 	uint32_t to;
+	enum kt_side side;
 	uint64_t count; /* how often it was taken */
+};
+
+/* What the two machines of a "diff" have for a state (its id there) or transition (its
+ * count there); 0 for the one that does not have it. */
+struct kt_fsm_origin {
+	uint64_t in_old;
+	uint64_t in_new;
 };
 
 struct kt_fsm {
 	uint64_t k;
-	bool no_k; /* "k" is null: "truth" or "imported", and nothing is counted in it */
-	char *machine; /* Owned by this: "chains", "pta", "truth" or "imported" */
+	bool no_k;     /* "k" is null: "truth", "imported" (nothing counted), "diff" of two k */
+	char *machine; /* Owned by this: "chains", "pta", "truth", "imported" or "diff" */
 	char *word;    /* Owned by this: "process", "thread", "channel" or "unknown" */
 	char *alphabet_json; /* Owned by this: {"name","rules"} as JSON text, or NULL */
 	char **letters;      /* Owned by this, in byte order */
@@ -57,8 +74,11 @@ struct kt_fsm {
 	uint32_t start;
 	struct kt_fsm_state *states; /* Owned by this */
 	size_t n_states;
-	struct kt_fsm_transition *transitions; /* Owned by this; by from, then letter */
+	struct kt_fsm_transition *transitions; /* Owned by this; by from, letter, to */
 	size_t n_transitions;
+	/* Beside states and transitions, and owned by this; NULL in all but a "diff". */
+	struct kt_fsm_origin *state_origins;
+	struct kt_fsm_origin *transition_origins;
 };
 
 /* An empty machine, all members zero. The caller owns it. */
@@ -73,8 +93,20 @@ KT_EXPORT int kt_fsm_count_complex(const struct kt_fsm *fsm, size_t *out);
 /* Writes the machine as JSON; the same machine gives the same bytes. */
 KT_EXPORT int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out);
 
+/* "both", "old" or "new"; NULL for KT_SIDE_NONE. Static storage. */
+KT_EXPORT const char *kt_side_name(enum kt_side side);
+
 /*
- * Reads a machine from JSON and checks it: format, ids in range, order, conservation.
+ * Whether the sides of a "diff" fit together: everything has one; a transition is in no
+ * machine that lacks one of its states; the machines that the sides are of are
+ * deterministic; no two states are the same state of one machine; counts are sums.
+ * O(size). KT_E_MALFORMED, KT_E_MEMORY.
+ */
+KT_EXPORT int kt_fsm_check_sides(const struct kt_fsm *fsm);
+
+/*
+ * Reads a machine from JSON and checks it: format, ids in range, order, conservation (of a
+ * "diff" instead kt_fsm_check_sides()).
  * Unknown members are skipped. `name` stands in messages. KT_E_MALFORMED on anything else.
  */
 KT_EXPORT int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name);

@@ -33,9 +33,12 @@ static int number_state(uint32_t *out, struct numbering *numbering, uint32_t cla
 	uint32_t root = kt_fold_find(numbering->fold, class);
 	int code;
 
-	*out = kt_fold_number(numbering->fold, root);
-	if (*out != KT_FOLD_UNNUMBERED) {
+	if (kt_fold_is_numbered(numbering->fold, root)) {
+		*out = kt_fold_number(numbering->fold, root);
 		return KT_OK;
+	}
+	if (fsm->n_states == KT_FOLD_NUMBERED) {
+		return kt_error(KT_E_USAGE, "number states: they are more than 2^30");
 	}
 	code = kt_array_reserve(&fsm->states, &numbering->states_capacity,
 				fsm->n_states + 1);
@@ -99,10 +102,10 @@ static int add_transition(struct numbering *numbering, uint32_t from, uint32_t t
 		return code;
 	}
 	added = &fsm->transitions[fsm->n_transitions++];
-	added->from = from;
-	added->letter = fold->letter[transition];
-	added->to = to;
-	added->count = fold->count[transition];
+	*added = (struct kt_fsm_transition){.from = from,
+					    .letter = fold->letter[transition],
+					    .to = to,
+					    .count = fold->count[transition]};
 	fsm->states[from].visits += added->count;
 	return KT_OK;
 }
@@ -170,6 +173,22 @@ static int place_words(struct numbering *numbering, const kt_words *words,
 	return code;
 }
 
+/* Numbers go, degrees come back: the fold is as it was. */
+static void forget_numbers(struct numbering *numbering)
+{
+	struct kt_fold *fold = numbering->fold;
+
+	for (size_t i = 0; i < numbering->fsm->n_states; i++) {
+		uint32_t root = numbering->roots[i];
+		uint32_t degree = 0;
+
+		for (uint32_t t = root; t != KT_FOLD_NONE; t = fold->next[t]) {
+			degree += kt_fold_has_transition(fold, t);
+		}
+		kt_fold_set_degree(fold, root, degree);
+	}
+}
+
 /* Arrays that grew have room to spare; give it back. */
 static void trim(struct kt_fsm *fsm)
 {
@@ -187,12 +206,12 @@ int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *wo
 	struct numbering numbering = {.fsm = fsm, .fold = fold};
 	int code;
 
-	kt_fold_forget_degrees(fold);
 	code = walk_from(&numbering, 0);
 	for (size_t i = 0; !code && i < words->n_words; i++) {
 		code = walk_from(&numbering, places[order->words[i]].entry);
 	}
 	code = code ? code : place_words(&numbering, words, places, order);
+	forget_numbers(&numbering);
 	if (!code) {
 		trim(fsm);
 	}

@@ -18,7 +18,8 @@ struct kt_word_place {
  * Fills in fsm: words, states with their visits and ends, transitions with their counts.
  * Breadth first from class 0, the start, a state's transitions in order of their letters;
  * then the same from each word's entry, in the given order, that was not reached so far.
- * O(size of the machine + words), but for sorting the letters of each state.
+ * O(size of the machine + words), but for sorting the letters of each state. The fold can
+ * go on afterwards. KT_E_USAGE where there are more than 2^30 states.
  */
 int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *words,
 		    const struct kt_word_place *places, const struct kt_word_order *order);

@@ -145,7 +145,7 @@ static int postpone(struct kt_fold *fold, uint32_t a, uint32_t b)
 				    fold->n_pending + 1);
 
 	if (!code) {
-		fold->pending[fold->n_pending++] = (struct kt_fold_pair){a, b};
+		fold->pending[fold->n_pending++] = (struct kt_pair){a, b};
 	}
 	return code;
 }
@@ -176,6 +176,11 @@ static int add_transition(struct kt_fold *fold, uint32_t root, uint32_t transiti
 	return code;
 }
 
+static bool is_complex(const struct kt_fold *fold, uint32_t root)
+{
+	return degree(fold, root) > 1 || fold->in[root] > 1;
+}
+
 /* The one with fewer transitions moves, so that each moves O(log classes) times. */
 static int unite_roots(struct kt_fold *fold, uint32_t a, uint32_t b)
 {
@@ -184,6 +189,9 @@ static int unite_roots(struct kt_fold *fold, uint32_t a, uint32_t b)
 	uint32_t t = from;
 	int code = KT_OK;
 
+	fold->n_states--;
+	fold->n_complex -= (size_t)is_complex(fold, a) + is_complex(fold, b);
+	fold->in[into] += fold->in[from];
 	fold->parent[from] = into;
 	while (!code && t != KT_FOLD_NONE) {
 		uint32_t after = fold->next[t];
@@ -193,18 +201,34 @@ static int unite_roots(struct kt_fold *fold, uint32_t a, uint32_t b)
 		}
 		t = after;
 	}
+	fold->n_complex += is_complex(fold, into);
 	return code;
 }
 
-static int unite(struct kt_fold *fold, uint32_t a, uint32_t b)
+/* One of two transitions was dropped, which led to this state. */
+static void lose_transition(struct kt_fold *fold, uint32_t root)
 {
-	int code = postpone(fold, a, b);
+	fold->n_transitions--;
+	fold->n_complex -= is_complex(fold, root);
+	fold->in[root]--;
+	fold->n_complex += is_complex(fold, root);
+}
 
+int kt_fold_unite(struct kt_fold *fold, uint32_t a, uint32_t b)
+{
+	int code = KT_OK;
+
+	a = kt_fold_find(fold, a);
+	b = kt_fold_find(fold, b);
+	if (a != b) {
+		code = unite_roots(fold, a, b);
+	}
 	while (!code && fold->n_pending) {
-		struct kt_fold_pair pair = fold->pending[--fold->n_pending];
+		struct kt_pair pair = fold->pending[--fold->n_pending];
 
 		a = kt_fold_find(fold, pair.a);
 		b = kt_fold_find(fold, pair.b);
+		lose_transition(fold, b);
 		if (a != b) {
 			code = unite_roots(fold, a, b);
 		}
@@ -212,9 +236,9 @@ static int unite(struct kt_fold *fold, uint32_t a, uint32_t b)
 	return code;
 }
 
-/* --- the classes of a text --- */
+/* --- beginning and end --- */
 
-static int allocate(struct kt_fold *fold, uint32_t n)
+int kt_fold_begin(struct kt_fold *fold, uint32_t n)
 {
 	size_t size = (n + (size_t)1) * sizeof(uint32_t);
 
@@ -224,8 +248,10 @@ static int allocate(struct kt_fold *fold, uint32_t n)
 	fold->letter = calloc(1, size);
 	fold->count = calloc(1, size);
 	fold->next = malloc(size);
+	fold->in = calloc(1, size);
 	if (!fold->parent || !fold->target || !fold->letter || !fold->count ||
-	    !fold->next) {
+	    !fold->next || !fold->in) {
+		kt_fold_clear(fold);
 		return out_of_memory();
 	}
 	memset(fold->target, 0xff, size);
@@ -233,85 +259,17 @@ static int allocate(struct kt_fold *fold, uint32_t n)
 	return KT_OK;
 }
 
-/* Each class's letter, its first target, and how many of its positions there are. */
-static void read_transitions(struct kt_fold *fold, const uint32_t *class_of,
-			     const struct kt_text *text)
+void kt_fold_settle(struct kt_fold *fold)
 {
-	for (size_t p = 0; p < text->n; p++) {
-		uint32_t class = class_of[p];
-		uint32_t symbol = kt_text_symbol(text, p);
-
-		if (symbol < KT_SYMBOL_LETTER) {
-			continue;
-		}
-		fold->count[class]++;
-		if (fold->target[class] == KT_FOLD_NONE) {
-			fold->letter[class] = symbol - KT_SYMBOL_LETTER;
-			fold->target[class] = class_of[p + 1];
-		}
-	}
+	fold->n_states = fold->n;
 	for (uint32_t class = 0; class < fold->n; class ++) {
-		fold->parent[class] = KT_FOLD_ROOT | (fold->target[class] != KT_FOLD_NONE);
-	}
-}
+		bool leads = fold->target[class] != KT_FOLD_NONE;
 
-/* What a class leads to besides its first target is the same state. */
-static int fold_targets(struct kt_fold *fold, const uint32_t *class_of,
-			const struct kt_text *text)
-{
-	int code = KT_OK;
-
-	for (size_t p = 0; !code && p + 1 < text->n; p++) {
-		uint32_t target = fold->target[class_of[p]];
-
-		if (target != class_of[p + 1] &&
-		    kt_text_symbol(text, p) >= KT_SYMBOL_LETTER) {
-			code = unite(fold, target, class_of[p + 1]);
-		}
-	}
-	return code;
-}
-
-static int fold_start(struct kt_fold *fold, const struct kt_quotient *quotient,
-		      const struct kt_text *text)
-{
-	uint32_t last = quotient->all_equal ? quotient->n_classes : 1 + text->n_letters;
-	int code = KT_OK;
-
-	for (uint32_t class = 1; !code && class < last; class ++) {
-		code = unite(fold, 0, class);
-	}
-	if (!code && quotient->start_also != KT_NO_CLASS) {
-		code = unite(fold, 0, quotient->start_also);
-	}
-	return code;
-}
-
-int kt_fold_determinise(struct kt_fold *fold, const struct kt_quotient *quotient,
-			const struct kt_text *text)
-{
-	int code = allocate(fold, quotient->n_classes);
-
-	if (!code) {
-		read_transitions(fold, quotient->class_of, text);
-		code = fold_start(fold, quotient, text);
-	}
-	code = code ? code : fold_targets(fold, quotient->class_of, text);
-	free(fold->pending);
-	free(fold->table);
-	fold->pending = NULL;
-	fold->table = NULL;
-	if (code) {
-		kt_fold_clear(fold);
-	}
-	return code;
-}
-
-void kt_fold_forget_degrees(struct kt_fold *fold)
-{
-	for (uint32_t class = 0; class < fold->n; class ++) {
-		if (fold->parent[class] & KT_FOLD_ROOT) {
-			fold->parent[class] = KT_FOLD_ROOT | KT_FOLD_UNNUMBERED;
+		fold->parent[class] = KT_FOLD_ROOT | leads;
+		if (leads) {
+			fold->n_transitions++;
+			/* The second way in makes a state complex; none has two out yet. */
+			fold->n_complex += ++fold->in[fold->target[class]] == 2;
 		}
 	}
 }
@@ -323,6 +281,7 @@ void kt_fold_clear(struct kt_fold *fold)
 	free(fold->letter);
 	free(fold->count);
 	free(fold->next);
+	free(fold->in);
 	free(fold->pending);
 	free(fold->table);
 	*fold = (struct kt_fold){0};

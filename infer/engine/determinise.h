@@ -6,7 +6,7 @@
  * (its first target and its letter); a state's transitions are those of its classes, one a
  * letter, in a list that begins at the set's root. When two sets become one and both have a
  * transition with some letter, one of the two is dropped, its count added to the other, and
- * their targets are to be one as well.
+ * their targets are to be one as well. The sizes of the machine are known all along.
  */
 #ifndef KTAIL_ENGINE_DETERMINISE_H
 #define KTAIL_ENGINE_DETERMINISE_H
@@ -15,28 +15,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "infer/engine/quotient.h"
-#include "infer/engine/text.h"
+#include "infer/engine/levels.h"
 
-#define KT_FOLD_NONE       UINT32_MAX
-#define KT_FOLD_ROOT       0x80000000u
-#define KT_FOLD_UNNUMBERED 0x7fffffffu
-
-struct kt_fold_pair {
-	uint32_t a;
-	uint32_t b;
-};
+#define KT_FOLD_NONE     UINT32_MAX
+#define KT_FOLD_ROOT     0x80000000u
+#define KT_FOLD_NUMBERED 0x40000000u
 
 struct kt_fold {
 	uint32_t n;       /* classes */
 	uint32_t *parent; /* Owned by this; at a root: KT_FOLD_ROOT and how many transitions
-			   */
+			     it has, or KT_FOLD_NUMBERED as well and its number */
 	uint32_t *target; /* Owned by this; a class, or KT_FOLD_NONE: no transition */
 	uint32_t *letter; /* Owned by this; rank of the transition's letter */
 	uint32_t *count;  /* Owned by this; how often it was taken, 0 for a dropped one */
 	uint32_t *next;   /* Owned by this; the list of the set, KT_FOLD_NONE ends it */
+	uint32_t *in;     /* Owned by this; at a root: transitions that lead to it */
 
-	struct kt_fold_pair *pending; /* Owned by this: still to be united */
+	size_t n_states;
+	size_t n_transitions;
+	size_t n_complex; /* states with more than one way in or more than one out */
+
+	struct kt_pair *pending; /* Owned by this: still to be united */
 	size_t n_pending;
 	size_t pending_capacity;
 
@@ -47,11 +46,34 @@ struct kt_fold {
 };
 
 /*
- * Folds the classes. O(positions + classes log classes), expected; 20 bytes a class, and up
- * to 12 more for sets with many letters.
+ * n classes without transitions. Next, all their transitions are added; then
+ * kt_fold_settle() makes a state of each class, and what is one is united. 24 bytes a
+ * class, and up to 12 more for sets with many letters.
  */
-int kt_fold_determinise(struct kt_fold *fold, const struct kt_quotient *quotient,
-			const struct kt_text *text);
+int kt_fold_begin(struct kt_fold *fold, uint32_t n);
+
+/*
+ * A transition of a class, `count` times. A class has one letter; where it has several
+ * targets, the first is kept and the others are to be united with it after
+ * kt_fold_settle().
+ */
+static inline void kt_fold_add(struct kt_fold *fold, uint32_t class, uint32_t letter,
+			       uint32_t target, uint32_t count)
+{
+	fold->count[class] += count;
+	if (fold->target[class] == KT_FOLD_NONE) {
+		fold->letter[class] = letter;
+		fold->target[class] = target;
+	}
+}
+
+void kt_fold_settle(struct kt_fold *fold);
+
+/*
+ * Makes the states of two classes one, and all that must be one then. All of it together
+ * takes O(classes log classes), expected.
+ */
+int kt_fold_unite(struct kt_fold *fold, uint32_t a, uint32_t b);
 
 void kt_fold_clear(struct kt_fold *fold);
 
@@ -65,19 +87,27 @@ static inline bool kt_fold_has_transition(const struct kt_fold *fold, uint32_t c
 }
 
 /*
- * When all is folded, roots need not know any more how many transitions they have, and can
- * carry a number instead, at first KT_FOLD_UNNUMBERED. O(classes).
+ * Roots can carry a number in place of how many transitions they have; before anything is
+ * united again, each that has one needs that number of transitions back.
  */
-void kt_fold_forget_degrees(struct kt_fold *fold);
+static inline bool kt_fold_is_numbered(const struct kt_fold *fold, uint32_t root)
+{
+	return fold->parent[root] & KT_FOLD_NUMBERED;
+}
 
 static inline uint32_t kt_fold_number(const struct kt_fold *fold, uint32_t root)
 {
-	return fold->parent[root] & ~KT_FOLD_ROOT;
+	return fold->parent[root] & ~(KT_FOLD_ROOT | KT_FOLD_NUMBERED);
 }
 
 static inline void kt_fold_set_number(struct kt_fold *fold, uint32_t root, uint32_t number)
 {
-	fold->parent[root] = KT_FOLD_ROOT | number;
+	fold->parent[root] = KT_FOLD_ROOT | KT_FOLD_NUMBERED | number;
+}
+
+static inline void kt_fold_set_degree(struct kt_fold *fold, uint32_t root, uint32_t degree)
+{
+	fold->parent[root] = KT_FOLD_ROOT | degree;
 }
 
 #endif

@@ -3,10 +3,14 @@
 #ifndef KTAIL_KTAIL_H
 #define KTAIL_KTAIL_H
 
+#include "compare.h"
+#include "check.h"
 #include "exchange.h"
 #include "fsm.h"
 #include "infer.h"
+#include "score.h"
 #include "status.h"
+#include "sweep.h"
 #include "words.h"
 
 #endif

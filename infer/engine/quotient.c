@@ -9,42 +9,16 @@
 #include "infer/engine/suffixes.h"
 #include "infer/engine/word-set.h"
 
+#define NO_CLASS UINT32_MAX
+
 static int out_of_memory(void)
 {
 	return kt_error(KT_E_MEMORY, "merge states of equal k-tails: out of memory");
 }
 
-/*
- * With k <= 1 the next symbol says it all. What stands before a cut end has an unknown tail
- * and is equal to nothing, itself apart.
- */
-static void divide_by_symbol(struct kt_quotient *quotient, const struct kt_text *text)
+static uint64_t min(uint64_t a, uint64_t b)
 {
-	uint32_t end = quotient->n_classes++;
-	uint32_t first_letter = quotient->n_classes;
-
-	quotient->n_classes += text->n_letters;
-	for (size_t p = 0; p < text->n; p++) {
-		uint32_t symbol = kt_text_symbol(text, p);
-
-		if (symbol == KT_SYMBOL_END) {
-			quotient->class_of[p] = end;
-		} else if (symbol == KT_SYMBOL_CUT) {
-			quotient->class_of[p] = quotient->n_classes++;
-		} else {
-			quotient->class_of[p] = first_letter + symbol - KT_SYMBOL_LETTER;
-		}
-	}
-}
-
-static void set_bit(unsigned char *bits, size_t i)
-{
-	bits[i >> 3] |= (unsigned char)(1u << (i & 7));
-}
-
-static bool get_bit(const unsigned char *bits, size_t i)
-{
-	return bits[i >> 3] >> (i & 7) & 1;
+	return a < b ? a : b;
 }
 
 static bool same_symbol(const struct kt_text *text, size_t p, size_t q)
@@ -56,25 +30,138 @@ static bool same_symbol(const struct kt_text *text, size_t p, size_t q)
 		      text->width) == 0;
 }
 
+/* --- the start --- */
+
+struct start {
+	size_t position; /* of the chain's state that it is equivalent to */
+	uint64_t level;  /* the largest k for which it is; 0: none */
+};
+
+/* On how many letters two words agree, `most` at most. */
+static uint64_t compare_words(const struct kt_text *text, size_t i, size_t j, uint64_t most)
+{
+	size_t p = kt_text_begin(text, i);
+	size_t q = kt_text_begin(text, j);
+	uint64_t n = 0;
+
+	while (n < most && same_symbol(text, p + n, q + n)) {
+		n++;
+	}
+	return n;
+}
+
 /*
- * Sets equal[p] where p has the k-tail of previous[p]: the next k letters are the same, or
- * all that remain and the known end behind them. Nothing is compared twice: when p agrees
- * with its neighbour on l symbols, p + 1 agrees with its own on l - 1 at least (Kärkkäinen,
- * Manzini and Puglisi, "Permuted longest-common-prefix array", CPM 2009).
+ * The start has a chain's k-tail if all words that begin at it begin with a prefix of that
+ * tail, and none is cut before its k-th letter: then it is that of the longest.
  */
-static void compare_word(unsigned char *equal, const uint32_t *previous,
-			 const struct kt_text *text, size_t begin, size_t end, uint64_t k)
+static struct start find_start(const struct kt_text *text, uint64_t hi)
+{
+	const struct kt_word *words = text->words->words;
+	size_t n_words = text->words->n_words;
+	size_t longest = n_words;
+	struct start start = {.level = hi};
+
+	for (size_t i = 0; i < n_words; i++) {
+		if (!words[i].cut_begin &&
+		    (longest == n_words || words[i].n > words[longest].n)) {
+			longest = i;
+		}
+	}
+	if (longest == n_words) {
+		return (struct start){0};
+	}
+	for (size_t i = 0; i < n_words; i++) {
+		uint64_t most = min(words[i].n, start.level);
+		uint64_t agree;
+
+		if (words[i].cut_begin) {
+			continue;
+		}
+		agree = compare_words(text, i, longest, most);
+		if (agree < most || words[i].cut_end) {
+			start.level = agree;
+		}
+	}
+	start.position = kt_text_begin(text, longest);
+	return start;
+}
+
+/* --- by the next symbol --- */
+
+/* The class of a symbol, a new one if it has none. */
+static uint32_t symbol_class(uint32_t *class_of_symbol, uint32_t symbol,
+			     struct kt_quotient *quotient)
+{
+	if (class_of_symbol[symbol] == NO_CLASS) {
+		class_of_symbol[symbol] = quotient->n_classes++;
+	}
+	return class_of_symbol[symbol];
+}
+
+/*
+ * With k <= 1 the next symbol says it all. What stands before a cut end has an unknown tail
+ * and is equal to nothing, itself apart.
+ */
+static int divide_by_symbol(struct kt_quotient *quotient, const struct kt_text *text,
+			    const struct start *start)
+{
+	size_t size = (KT_SYMBOL_LETTER + text->n_letters) * sizeof(uint32_t);
+	uint32_t *class_of_symbol = malloc(size);
+	uint32_t class;
+	int code;
+
+	if (!class_of_symbol) {
+		return out_of_memory();
+	}
+	memset(class_of_symbol, 0xff, size);
+	for (size_t i = 0; i < text->words->n_words; i++) {
+		size_t p = kt_text_begin(text, i) + !text->words->words[i].cut_begin;
+
+		for (; p < kt_text_begin(text, i + 1); p++) {
+			uint32_t symbol = kt_text_symbol(text, p);
+
+			quotient->class_of[p] =
+				symbol == KT_SYMBOL_CUT
+					? quotient->n_classes++
+					: symbol_class(class_of_symbol, symbol, quotient);
+		}
+	}
+	class = start->level ? class_of_symbol[kt_text_symbol(text, start->position)]
+			     : NO_CLASS;
+	if (class != NO_CLASS) {
+		kt_levels_count(&quotient->levels, start->level);
+	}
+	code = kt_levels_allocate(&quotient->levels);
+	if (!code && class != NO_CLASS) {
+		kt_levels_put(&quotient->levels, start->level, 0, class);
+	}
+	free(class_of_symbol);
+	return code;
+}
+
+/* --- by the order of suffixes --- */
+
+/*
+ * Puts in the place of previous[p] the largest k, hi at most, for which p and previous[p]
+ * have the same k-tail: the next k letters are the same, or all that remain and the known
+ * end behind them. Nothing is compared twice: when p agrees with its neighbour on l
+ * symbols, p + 1 agrees with its own on l - 1 at least (Kärkkäinen, Manzini and Puglisi,
+ * "Permuted longest-common-prefix array", CPM 2009).
+ */
+static void compare_word(uint32_t *previous, const struct kt_text *text, size_t begin,
+			 size_t end, uint64_t hi)
 {
 	bool known = kt_text_symbol(text, end) == KT_SYMBOL_END;
 	size_t agree =
 		0; /* symbols; bytes would not do, suffixes need not be in their order */
 
 	for (size_t p = begin; p <= end; p++) {
-		bool whole = end - p >= k;
-		size_t enough = whole ? (size_t)k : end - p + 1;
+		size_t left = end - p; /* letters */
+		size_t enough = left >= hi ? (size_t)hi : left + 1;
 		size_t q = previous[p];
 
 		if (q == KT_NO_POSITION) {
+			previous[p] = 0;
 			agree = 0;
 			continue;
 		}
@@ -82,29 +169,104 @@ static void compare_word(unsigned char *equal, const uint32_t *previous,
 		while (agree < enough && same_symbol(text, p + agree, q + agree)) {
 			agree++;
 		}
-		if (agree == enough && (whole || known)) {
-			set_bit(equal, p);
-		}
+		previous[p] = (uint32_t)(agree <= left ? agree : known ? hi : left);
 		agree -= agree > 0;
 	}
 }
 
-/* Positions of equal k-tails stand side by side in the order; each learns their first. */
-static void find_first(uint32_t *first_of, const uint32_t *order,
-		       const unsigned char *equal, size_t n)
+/* Set in the level of a position that is the start; levels are less than a text is long. */
+#define BEGINNING 0x80000000u
+
+static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t hi)
 {
+	for (size_t i = 0; i < text->words->n_words; i++) {
+		size_t begin = kt_text_begin(text, i);
+
+		compare_word(previous, text, begin, kt_text_begin(text, i + 1) - 1, hi);
+		if (!text->words->words[i].cut_begin) {
+			previous[begin] |= BEGINNING;
+		}
+	}
+}
+
+/* Where the position that the start is equivalent to stands in the order. */
+struct neighbours {
+	uint32_t before; /* the state in front of it, KT_NO_POSITION if there is none */
+	uint32_t after;
+	uint64_t to_before; /* level between the two */
+	uint64_t to_after;
+};
+
+/*
+ * Takes the beginnings of words out of the order, since these positions are no states of
+ * their own, and counts pairs. The level of a position behind one that is taken out is the
+ * least on the way to the one in front. Returns how many are left.
+ */
+static size_t drop_beginnings(struct neighbours *near, uint32_t *order, uint32_t *level,
+			      size_t n, size_t start, struct kt_levels *levels)
+{
+	uint32_t hi = (uint32_t)levels->hi;
+	uint32_t carry = hi;
+	size_t kept = 0;
+
+	*near = (struct neighbours){KT_NO_POSITION, KT_NO_POSITION, 0, 0};
+	for (size_t i = 0; i < n; i++) {
+		uint32_t p = order[i];
+		uint32_t l = level[p] & ~BEGINNING;
+
+		carry = l < carry ? l : carry;
+		if (near->after == KT_NO_POSITION) {
+			near->to_after = min(near->to_after, l);
+		}
+		if (level[p] & BEGINNING) {
+			if (p == start) {
+				near->before = kept ? order[kept - 1] : KT_NO_POSITION;
+				near->to_before = carry;
+				near->to_after = hi;
+			}
+			continue;
+		}
+		if (near->to_after && near->after == KT_NO_POSITION) {
+			near->after = p;
+		}
+		level[p] = carry;
+		order[kept++] = p;
+		if (carry < hi && kept > 1) {
+			kt_levels_count(levels, carry);
+		}
+		carry = hi;
+	}
+	return kept;
+}
+
+/* Positions of one hi-tail stand side by side in the order; each learns their first. */
+static void join_runs(uint32_t *level, const uint32_t *order, size_t n,
+		      struct kt_levels *levels)
+{
+	uint32_t last = NO_CLASS;
 	size_t end;
 
 	for (size_t begin = 0; begin < n; begin = end) {
 		uint32_t first = order[begin];
+		uint32_t boundary = level[first];
 
-		for (end = begin + 1; end < n && get_bit(equal, order[end]); end++) {
+		for (end = begin + 1; end < n && level[order[end]] == levels->hi; end++) {
 			first = order[end] < first ? order[end] : first;
 		}
 		for (size_t i = begin; i < end; i++) {
-			first_of[order[i]] = first;
+			level[order[i]] = first;
 		}
+		if (begin > 0) {
+			kt_levels_put(levels, boundary, last, first);
+		}
+		last = first;
 	}
+}
+
+/* The start is class 0, and stands in pairs as no position. */
+static uint32_t class_at(const struct kt_quotient *quotient, uint32_t position)
+{
+	return position == KT_NO_POSITION ? 0 : quotient->class_of[position];
 }
 
 /*
@@ -114,89 +276,65 @@ static void find_first(uint32_t *first_of, const uint32_t *order,
 static void number_classes(struct kt_quotient *quotient, size_t n)
 {
 	uint32_t *class_of = quotient->class_of;
+	struct kt_levels *levels = &quotient->levels;
+	size_t n_pairs = kt_levels_until(levels, levels->lo);
 
 	for (size_t p = 0; p < n; p++) {
-		class_of[p] =
-			class_of[p] == p ? quotient->n_classes++ : class_of[class_of[p]];
+		if (!(class_of[p] & BEGINNING)) {
+			class_of[p] = class_of[p] == p ? quotient->n_classes++
+						       : class_of[class_of[p]];
+		}
 	}
+	for (size_t i = 0; i < n_pairs; i++) {
+		levels->pairs[i].a = class_at(quotient, levels->pairs[i].a);
+		levels->pairs[i].b = class_at(quotient, levels->pairs[i].b);
+	}
+}
+
+/* The classes of which there are pairs, from the order; *order is made smaller. */
+static int divide_order(struct kt_quotient *quotient, uint32_t *order, size_t n,
+			const struct start *start)
+{
+	struct kt_levels *levels = &quotient->levels;
+	struct neighbours near;
+	size_t kept =
+		drop_beginnings(&near, order, quotient->class_of, n,
+				start->level ? start->position : KT_NO_POSITION, levels);
+	uint64_t to_before = min(near.to_before, start->level);
+	uint64_t to_after = min(near.to_after, start->level);
+	int code;
+
+	kt_levels_count(levels, to_before);
+	kt_levels_count(levels, to_after);
+	code = kt_levels_allocate(levels);
+	if (code) {
+		return code;
+	}
+	join_runs(quotient->class_of, order, kept, levels);
+	kt_levels_put(levels, to_before, KT_NO_POSITION, near.before);
+	kt_levels_put(levels, to_after, KT_NO_POSITION, near.after);
+	number_classes(quotient, n);
+	return KT_OK;
 }
 
 static int divide_by_suffixes(struct kt_quotient *quotient, const struct kt_text *text,
-			      uint64_t k)
+			      const struct start *start)
 {
-	unsigned char *equal = calloc(text->n / 8 + 1, 1);
 	uint32_t *order = NULL;
-	int code = equal ? kt_suffixes_sort(&order, text) : out_of_memory();
+	int code = kt_suffixes_sort(&order, text);
 
-	if (code) {
-		goto end;
+	if (!code) {
+		kt_suffixes_link(quotient->class_of, order, text->n);
+		compare_all(quotient->class_of, text, quotient->levels.hi);
+		code = divide_order(quotient, order, text->n, start);
 	}
-	kt_suffixes_link(quotient->class_of, order, text->n);
-	for (size_t i = 0; i < text->words->n_words; i++) {
-		compare_word(equal, quotient->class_of, text, kt_text_begin(text, i),
-			     kt_text_begin(text, i + 1) - 1, k);
-	}
-	find_first(quotient->class_of, order, equal, text->n);
-	number_classes(quotient, text->n);
-end:
 	free(order);
-	free(equal);
 	return code;
 }
 
-static uint64_t min(uint64_t a, uint64_t b)
+/* The first positions of the words that begin at the start. */
+static void place_start(struct kt_quotient *quotient, const struct kt_text *text)
 {
-	return a < b ? a : b;
-}
-
-/*
- * The first position of a word that has the start's k-tail, if one has: all words that
- * begin at the start must begin with a prefix of it, and none may be cut before its k-th
- * letter.
- */
-static size_t find_start(const struct kt_text *text, uint64_t k)
-{
-	const struct kt_word *words = text->words->words;
-	size_t n_words = text->words->n_words;
-	size_t longest = n_words;
-
-	for (size_t i = 0; i < n_words; i++) {
-		if (words[i].cut_begin) {
-			continue;
-		}
-		if (words[i].cut_end && words[i].n < k) {
-			return KT_NO_POSITION;
-		}
-		if (longest == n_words || min(words[i].n, k) > min(words[longest].n, k)) {
-			longest = i;
-		}
-	}
-	if (longest == n_words) {
-		return KT_NO_POSITION;
-	}
-	for (size_t i = 0; i < n_words; i++) {
-		size_t compared = (size_t)min(words[i].n, k) * text->width;
-		const unsigned char *letters =
-			text->bytes + kt_text_begin(text, i) * text->width;
-
-		if (!words[i].cut_begin &&
-		    memcmp(letters,
-			   text->bytes + kt_text_begin(text, longest) * text->width,
-			   compared) != 0) {
-			return KT_NO_POSITION;
-		}
-	}
-	return kt_text_begin(text, longest);
-}
-
-/* Takes the first positions of the words that begin at the start out of the chains. */
-static void place_start(struct kt_quotient *quotient, const struct kt_text *text,
-			uint64_t k)
-{
-	size_t equal = find_start(text, k);
-
-	quotient->start_also =
-		equal == KT_NO_POSITION ? KT_NO_CLASS : quotient->class_of[equal];
 	for (size_t i = 0; i < text->words->n_words; i++) {
 		size_t first = kt_text_begin(text, i);
 		uint32_t symbol = kt_text_symbol(text, first);
@@ -209,33 +347,34 @@ static void place_start(struct kt_quotient *quotient, const struct kt_text *text
 	}
 }
 
-int kt_quotient_divide(struct kt_quotient *quotient, const struct kt_text *text, uint64_t k)
+int kt_quotient_divide(struct kt_quotient *quotient, const struct kt_text *text,
+		       uint64_t lo, uint64_t hi)
 {
-	int code = KT_OK;
+	struct start start = find_start(text, hi);
+	int code;
 
 	*quotient = (struct kt_quotient){
 		.class_of = malloc((text->n + 1) * sizeof(*quotient->class_of)),
 		.n_classes = 1 + text->n_letters,
-		.all_equal = k == 0,
 	};
-	if (!quotient->class_of) {
-		return out_of_memory();
-	}
-	if (k <= 1) {
-		divide_by_symbol(quotient, text);
-	} else {
-		code = divide_by_suffixes(quotient, text, k);
+	code = quotient->class_of ? kt_levels_begin(&quotient->levels, lo, hi)
+				  : out_of_memory();
+	if (!code && hi <= 1) {
+		code = divide_by_symbol(quotient, text, &start);
+	} else if (!code) {
+		code = divide_by_suffixes(quotient, text, &start);
 	}
 	if (code) {
 		kt_quotient_clear(quotient);
 		return code;
 	}
-	place_start(quotient, text, k);
+	place_start(quotient, text);
 	return KT_OK;
 }
 
 void kt_quotient_clear(struct kt_quotient *quotient)
 {
 	free(quotient->class_of);
+	kt_levels_clear(&quotient->levels);
 	*quotient = (struct kt_quotient){0};
 }

@@ -29,8 +29,9 @@ enum kt_found_key kt_found_key_of(const char *name, size_t length)
 		{"label", KT_FOUND_LABEL},   {"letter", KT_FOUND_LABEL},
 		{"shape", KT_FOUND_SHAPE},   {"count", KT_FOUND_COUNT},
 		{"visits", KT_FOUND_VISITS}, {"ends", KT_FOUND_ENDS},
-		{"points", KT_FOUND_POINTS}, {"class", KT_FOUND_CLASS},
-		{"fsm", KT_FOUND_FSM},
+		{"points", KT_FOUND_POINTS}, {"side", KT_FOUND_SIDE},
+		{"old", KT_FOUND_OLD},       {"new", KT_FOUND_NEW},
+		{"class", KT_FOUND_CLASS},   {"fsm", KT_FOUND_FSM},
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {

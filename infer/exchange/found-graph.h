@@ -18,6 +18,9 @@ enum kt_found_key {
 	KT_FOUND_VISITS,
 	KT_FOUND_ENDS,
 	KT_FOUND_POINTS,
+	KT_FOUND_SIDE, /* in a difference of two machines, as are these: */
+	KT_FOUND_OLD,
+	KT_FOUND_NEW,
 	KT_FOUND_CLASS, /* of the graph: whether it is a drawing */
 	KT_FOUND_FSM,   /* of the graph: fsm.json without states and transitions */
 	KT_FOUND_KEYS,

@@ -90,6 +90,52 @@ static int identify(struct restorer *r)
 	return KT_OK;
 }
 
+/* --- what a difference has beside --- */
+
+static int add_origin(const struct restorer *r, const struct kt_found_values *values,
+		      json_t *object)
+{
+	static const struct {
+		enum kt_found_key key;
+		const char *name;
+	} numbers[] = {{KT_FOUND_OLD, "old"}, {KT_FOUND_NEW, "new"}};
+	const char *side = kt_found_value(r->graph, values, KT_FOUND_SIDE);
+
+	if (side && json_object_set_new(object, "side", json_string(side)) != 0) {
+		return kt_error(KT_E_MALFORMED, "'side' is no text");
+	}
+	for (size_t i = 0; i < 2 && side; i++) {
+		uint64_t n = 0;
+		int code = KT_OK;
+
+		if (!values->at[numbers[i].key]) {
+			continue;
+		}
+		code = get_number(r, values, numbers[i].key, numbers[i].name, &n);
+		if (!code && json_object_set_new(object, numbers[i].name,
+						 json_integer((json_int_t)n)) != 0) {
+			code = no_memory();
+		}
+		if (code) {
+			return code;
+		}
+	}
+	return KT_OK;
+}
+
+/* Appends an object, which it takes over; NULL: there was no memory for it. */
+static int append(const struct restorer *r, const struct kt_found_values *values,
+		  json_t *array, json_t *object)
+{
+	int code = object ? add_origin(r, values, object) : no_memory();
+
+	if (code) {
+		json_decref(object);
+		return code;
+	}
+	return json_array_append_new(array, object) ? no_memory() : KT_OK;
+}
+
 /* --- states --- */
 
 /* One a line. */
@@ -129,8 +175,7 @@ static int add_state(const struct restorer *r, json_t *states, size_t id)
 		json_decref(state);
 		state = NULL;
 	}
-	/* A NULL is refused. */
-	return json_array_append_new(states, state) ? no_memory() : KT_OK;
+	return append(r, values, states, state);
 }
 
 static int add_states(struct restorer *r)
@@ -153,6 +198,7 @@ struct sortable {
 	const struct kt_found_edge *edge; /* Weak */
 	uint32_t from;
 	const char *letter;
+	uint32_t to;
 };
 
 /* As fsm.json has them. */
@@ -161,8 +207,12 @@ static int compare(const void *a, const void *b)
 	const struct sortable *x = a;
 	const struct sortable *y = b;
 
-	return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
-				  : strcmp(x->letter, y->letter);
+	int order = strcmp(x->letter, y->letter);
+
+	if (x->from != y->from) {
+		return x->from < y->from ? -1 : 1;
+	}
+	return order ? order : (x->to > y->to) - (x->to < y->to);
 }
 
 static int add_transition(const struct restorer *r, json_t *transitions,
@@ -174,20 +224,17 @@ static int add_transition(const struct restorer *r, json_t *transitions,
 	if (code) {
 		return kt_error_prepend(code, "a transition from state s%u", s->from);
 	}
-	if (r->ids[s->edge->to] == NO_ID) {
+	if (s->to == NO_ID) {
 		return kt_error(KT_E_MALFORMED, "a transition leads to no state");
 	}
 	if (!kt_utf8_is_printable(s->letter, strlen(s->letter))) {
 		return kt_error(KT_E_MALFORMED,
 				"a letter is no text without control characters");
 	}
-	return json_array_append_new(transitions,
-				     json_pack("{s:I, s:s, s:I, s:I}", "from",
-					       (json_int_t)s->from, "letter", s->letter,
-					       "to", (json_int_t)r->ids[s->edge->to],
-					       "count", (json_int_t)count))
-		       ? no_memory()
-		       : KT_OK;
+	return append(r, &s->edge->values, transitions,
+		      json_pack("{s:I, s:s, s:I, s:I}", "from", (json_int_t)s->from,
+				"letter", s->letter, "to", (json_int_t)s->to, "count",
+				(json_int_t)count));
 }
 
 /* All edges but the one from the marker, which has no label. */
@@ -204,7 +251,8 @@ static int list_edges(const struct restorer *r, struct sortable *list, size_t *n
 		if (!letter) {
 			return kt_error(KT_E_MALFORMED, "a transition has no letter");
 		}
-		list[(*n)++] = (struct sortable){edge, r->ids[edge->from], letter};
+		list[(*n)++] = (struct sortable){edge, r->ids[edge->from], letter,
+						 r->ids[edge->to]};
 	}
 	return KT_OK;
 }

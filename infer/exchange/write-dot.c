@@ -85,6 +85,19 @@ static void put_points(const struct kt_fsm_state *state, FILE *out)
 	putc('"', out);
 }
 
+/* What a difference has beside: `old` and `new` where they are. */
+static void put_origin(enum kt_side side, const struct kt_fsm_origin *origin, bool old,
+		       bool new, FILE *out)
+{
+	fprintf(out, ", side=%s", kt_side_name(side));
+	if (old) {
+		fprintf(out, ", old=%" PRIu64, origin->in_old);
+	}
+	if (new) {
+		fprintf(out, ", new=%" PRIu64, origin->in_new);
+	}
+}
+
 static void put_state_ktail(const struct kt_fsm *fsm, size_t i, FILE *out)
 {
 	const struct kt_fsm_state *state = &fsm->states[i];
@@ -94,6 +107,10 @@ static void put_state_ktail(const struct kt_fsm *fsm, size_t i, FILE *out)
 		", ends=%" PRIu64,
 		i, i, state->visits, state->ends);
 	put_points(state, out);
+	if (fsm->state_origins) {
+		put_origin(state->side, &fsm->state_origins[i], state->side != KT_SIDE_NEW,
+			   state->side != KT_SIDE_OLD, out);
+	}
 	fputs("];\n", out);
 }
 
@@ -102,7 +119,12 @@ static void put_transition_ktail(const struct kt_fsm *fsm,
 {
 	fprintf(out, "\ts%" PRIu32 " -> s%" PRIu32 " [label=", t->from, t->to);
 	put_string(out, fsm->letters[t->letter]);
-	fprintf(out, ", count=%" PRIu64 "];\n", t->count);
+	fprintf(out, ", count=%" PRIu64, t->count);
+	if (fsm->transition_origins) {
+		put_origin(t->side, &fsm->transition_origins[t - fsm->transitions], true,
+			   true, out);
+	}
+	fputs("];\n", out);
 }
 
 static void end_ktail(const struct kt_fsm *fsm, FILE *out)
@@ -216,10 +238,13 @@ int kt_dot_dialect_of(const char *name, enum kt_dot_dialect *out)
 			name);
 }
 
-static int check_letters(const struct kt_fsm *fsm, const struct dialect *d)
+static int check_machine(const struct kt_fsm *fsm, const struct dialect *d)
 {
 	int code = KT_OK;
 
+	if (fsm->state_origins && d != &dialects[KT_DOT_KTAIL]) {
+		code = kt_error(KT_E_USAGE, "a difference of two machines is no DFA");
+	}
 	for (size_t i = 0; i < fsm->n_letters && !code; i++) {
 		code = d->check(fsm->letters[i]);
 	}
@@ -229,7 +254,7 @@ static int check_letters(const struct kt_fsm *fsm, const struct dialect *d)
 int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dialect, FILE *out)
 {
 	const struct dialect *d = &dialects[dialect];
-	int code = check_letters(fsm, d);
+	int code = check_machine(fsm, d);
 
 	code = code ? code : d->begin(fsm, out);
 	if (code) {

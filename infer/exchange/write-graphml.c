@@ -55,9 +55,11 @@ static void put_head(const char *head, FILE *out)
 		const char *domain;
 		const char *type;
 	} keys[] = {
-		{"fsm", "graph", "string"},   {"visits", "node", "long"},
-		{"ends", "node", "long"},     {"points", "node", "string"},
-		{"letter", "edge", "string"}, {"count", "edge", "long"},
+		{"fsm", "graph", "string"}, {"visits", "node", "long"},
+		{"ends", "node", "long"},   {"points", "node", "string"},
+		{"side", "all", "string"},  {"old", "all", "long"},
+		{"new", "all", "long"},     {"letter", "edge", "string"},
+		{"count", "edge", "long"},
 	};
 
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -75,8 +77,23 @@ static void put_head(const char *head, FILE *out)
 	fputs("</data>\n", out);
 }
 
-static void put_state(const struct kt_fsm_state *state, size_t id, FILE *out)
+/* What a difference has beside: `old` and `new` where they are. */
+static void put_origin(enum kt_side side, const struct kt_fsm_origin *origin, bool old,
+		       bool new, FILE *out)
 {
+	fprintf(out, "<data key=\"side\">%s</data>", kt_side_name(side));
+	if (old) {
+		fprintf(out, "<data key=\"old\">%" PRIu64 "</data>", origin->in_old);
+	}
+	if (new) {
+		fprintf(out, "<data key=\"new\">%" PRIu64 "</data>", origin->in_new);
+	}
+}
+
+static void put_state(const struct kt_fsm *fsm, size_t id, FILE *out)
+{
+	const struct kt_fsm_state *state = &fsm->states[id];
+
 	fprintf(out,
 		"    <node id=\"s%zu\"><data key=\"visits\">%" PRIu64
 		"</data><data key=\"ends\">%" PRIu64 "</data>",
@@ -88,6 +105,10 @@ static void put_state(const struct kt_fsm_state *state, size_t id, FILE *out)
 			put_text(out, state->points[i]);
 		}
 		fputs("</data>", out);
+	}
+	if (fsm->state_origins) {
+		put_origin(state->side, &fsm->state_origins[id], state->side != KT_SIDE_NEW,
+			   state->side != KT_SIDE_OLD, out);
 	}
 	fputs("</node>\n", out);
 }
@@ -101,7 +122,11 @@ static void put_transition(const struct kt_fsm *fsm, size_t i, FILE *out)
 		"\"><data key=\"letter\">",
 		i, t->from, t->to);
 	put_text(out, fsm->letters[t->letter]);
-	fprintf(out, "</data><data key=\"count\">%" PRIu64 "</data></edge>\n", t->count);
+	fprintf(out, "</data><data key=\"count\">%" PRIu64 "</data>", t->count);
+	if (fsm->transition_origins) {
+		put_origin(t->side, &fsm->transition_origins[i], true, true, out);
+	}
+	fputs("</edge>\n", out);
 }
 
 int kt_fsm_write_graphml(const struct kt_fsm *fsm, FILE *out)
@@ -116,7 +141,7 @@ int kt_fsm_write_graphml(const struct kt_fsm *fsm, FILE *out)
 	put_head(head, out);
 	free(head);
 	for (size_t i = 0; i < fsm->n_states; i++) {
-		put_state(&fsm->states[i], i, out);
+		put_state(fsm, i, out);
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		put_transition(fsm, i, out);

@@ -12,8 +12,10 @@
 #endif
 
 static const char overview[] =
-	"usage: ktail [infer] --k N [OPTION]... [-o FILE]... TRACE...\n"
+	"usage: ktail [infer] [--k N|auto] [OPTION]... [-o FILE]... TRACE...\n"
+	"       ktail sweep [--k LO-HI] [OPTION]... [-o FILE]... TRACE...\n"
 	"       ktail words [OPTION]... TRACE... -o DIR|FILE.dat\n"
+	"       ktail check [OPTION]... FSM TRACE...\n"
 	"       ktail convert [--dialect NAME] MACHINE [-o FILE]...\n"
 	"       ktail decode [OPTION]... TRACE...\n"
 	"       ktail record [OPTION]... -o DIR -- COMMAND...\n"
@@ -24,7 +26,9 @@ static const char overview[] =
 	"Infer the state machine of a GPU stack from traces.\n"
 	"\n"
 	"  infer     the machine of the words in traces, drawn or as data (the default)\n"
+	"  sweep     the sizes of the machines of every k, and which k to take\n"
 	"  words     the words of traces as .events files\n"
+	"  check     where the words of traces do not fit a machine\n"
 	"  convert   a machine in the format of another program, or from it\n"
 	"  decode    what doorbells submitted: ring entries, methods, commands\n"
 	"  record    a trace of a program\n"

@@ -18,7 +18,9 @@ static const struct {
 	kt_cmd_fn run;
 } commands[] = {
 	{"infer", kt_cmd_infer},
+	{"sweep", kt_cmd_sweep},
 	{"words", kt_cmd_words},
+	{"check", kt_cmd_check},
 	{"convert", kt_cmd_convert},
 	{"help", kt_cmd_help},
 	{"version", kt_cmd_version},

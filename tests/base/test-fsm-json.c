@@ -211,6 +211,131 @@ static void refuses_half_truths(void)
 			  "\"points\"");
 }
 
+#define DIFF_HEAD                                                                          \
+	"{ \"format\": \"ktail-fsm/1\", \"k\": null, \"machine\": \"diff\", \"word\": "    \
+	"\"process\",\n  \"alphabet\": null,\n  \"letters\": [\"a\", \"b\"],\n"            \
+	"  \"words\": [],\n  \"start\": 0,\n"
+#define DIFF_STATES                                                                        \
+	"  \"states\": [\n"                                                                \
+	"    {\"id\": 0, \"visits\": 9, \"ends\": 1, \"side\": \"both\", \"old\": 0, "     \
+	"\"new\": 1},\n"                                                                   \
+	"    {\"id\": 1, \"visits\": 4, \"ends\": 0, \"side\": \"old\", \"old\": 2},\n"    \
+	"    {\"id\": 2, \"visits\": 5, \"ends\": 0, \"side\": \"new\", \"new\": 0,\n"     \
+	"     \"points\": [\"main:1: a\"]}\n  ],\n"
+#define DIFF_TRANSITIONS                                                                   \
+	"  \"transitions\": [\n"                                                           \
+	"    {\"from\": 0, \"letter\": \"a\", \"to\": 0, \"count\": 7, \"side\": "         \
+	"\"both\", "                                                                       \
+	"\"old\": 3, \"new\": 4},\n"                                                       \
+	"    {\"from\": 0, \"letter\": \"b\", \"to\": 1, \"count\": 5, \"side\": "         \
+	"\"old\", "                                                                        \
+	"\"old\": 5, \"new\": 0},\n"                                                       \
+	"    {\"from\": 0, \"letter\": \"b\", \"to\": 2, \"count\": 1, \"side\": "         \
+	"\"new\", "                                                                        \
+	"\"old\": 0, \"new\": 1},\n"                                                       \
+	"    {\"from\": 1, \"letter\": \"a\", \"to\": 0, \"count\": 2, \"side\": "         \
+	"\"old\", "                                                                        \
+	"\"old\": 2, \"new\": 0}\n  ]\n}\n"
+#define DIFF DIFF_HEAD DIFF_STATES DIFF_TRANSITIONS
+
+/* Two machines in one: nothing adds up to words, and a letter may lead to two states. */
+static void keeps_differences(void)
+{
+	struct kt_fsm *fsm = NULL;
+	char with_k[sizeof(DIFF)];
+
+	expect_round_trip(DIFF);
+	CU_ASSERT_EQUAL_FATAL(parse(&fsm, DIFF), KT_OK);
+	CU_ASSERT_TRUE(fsm->no_k);
+	CU_ASSERT_EQUAL(fsm->states[0].side, KT_SIDE_BOTH);
+	CU_ASSERT_EQUAL(fsm->states[1].side, KT_SIDE_OLD);
+	CU_ASSERT_EQUAL(fsm->states[2].side, KT_SIDE_NEW);
+	CU_ASSERT_EQUAL(fsm->state_origins[0].in_new, 1);
+	CU_ASSERT_EQUAL(fsm->state_origins[1].in_old, 2);
+	CU_ASSERT_EQUAL(fsm->transitions[0].side, KT_SIDE_BOTH);
+	CU_ASSERT_EQUAL(fsm->transition_origins[0].in_old, 3);
+	CU_ASSERT_EQUAL(fsm->transition_origins[0].in_new, 4);
+	kt_fsm_free(fsm);
+	snprintf(with_k, sizeof(with_k), "%s", DIFF);
+	memcpy(strstr(with_k, "null"), "1234", 4);
+	expect_round_trip(with_k);
+}
+
+/* In a machine that is no "diff" these are members like any others that are not known. */
+static void skips_sides_elsewhere(void)
+{
+	struct kt_fsm *fsm = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(
+		parse(&fsm, "{\"format\": \"ktail-fsm/1\", \"k\": 1, \"machine\": \"pta\","
+			    "\"word\": \"thread\", \"letters\": [], \"words\": [],"
+			    "\"start\": 0, \"transitions\": [], \"states\": [{\"id\": 0,"
+			    "\"visits\": 0, \"ends\": 0, \"side\": \"new\", \"new\": 5}]}"),
+		KT_OK);
+	CU_ASSERT_EQUAL(fsm->states[0].side, KT_SIDE_NONE);
+	CU_ASSERT_PTR_NULL(fsm->state_origins);
+	CU_ASSERT_PTR_NULL(fsm->transition_origins);
+	CU_ASSERT_PTR_NULL(kt_side_name(fsm->states[0].side));
+	kt_fsm_free(fsm);
+}
+
+static void refuses_wrong_sides(void)
+{
+	expect_refusal_in(DIFF, "\"k\": null, ", "", "\"k\" is no number");
+	expect_refusal_in(DIFF, "\"both\"", "\"none\"", "both, old, new");
+	expect_refusal_in(DIFF, "\"side\": \"both\", ", "", "both, old, new");
+	expect_refusal_in(DIFF, "\"both\"", "7", "both, old, new");
+	expect_refusal_in(DIFF, "\"both\"", "\"old\"", "do not fit");
+	expect_refusal_in(DIFF, "\"both\"", "\"new\"", "do not fit");
+	expect_refusal_in(DIFF, ", \"old\": 2}", "}", "do not fit");
+	expect_refusal_in(DIFF, "\"new\": 0,\n", "\"old\": 1,\n", "do not fit");
+	expect_refusal_in(DIFF, "\"old\": 2}", "\"old\": -2}", "\"old\" is no number");
+	expect_refusal_in(DIFF, "\"new\": 1}", "\"new\": \"1\"}", "\"new\" is no number");
+	expect_refusal_in(DIFF, "\"old\": 2}", "\"old\": 3}", "an id");
+	expect_refusal_in(DIFF, "\"old\": 2}", "\"old\": 0}", "an id");
+	expect_refusal_in(DIFF, "\"new\": 0,\n", "\"new\": 1,\n", "an id");
+	expect_refusal_in(DIFF, "\"old\": 3", "\"old\": 4", "\"count\" is not");
+	expect_refusal_in(DIFF, "\"old\": 3, ", "", "\"old\" is no number");
+	expect_refusal_in(DIFF, "\"old\": 5, \"new\": 0", "\"old\": 4, \"new\": 1",
+			  "\"count\" is not");
+	expect_refusal_in(DIFF, "\"new\", \"old\": 0", "\"new\", \"old\": 1",
+			  "\"count\" is not");
+	expect_refusal_in(DIFF, "\"count\": 2, \"side\": \"old\"",
+			  "\"count\": 2, \"side\": \"both\"", "than its states");
+	expect_refusal_in(DIFF, "\"count\": 5, \"side\": \"old\"",
+			  "\"count\": 5, \"side\": \"new\"", "than its states");
+}
+
+static void refuses_twins_on_a_side(void)
+{
+	expect_refusal_in(DIFF, "\"letter\": \"b\", \"to\": 1",
+			  "\"letter\": \"a\", \"to\": 1", "on one side");
+	expect_refusal_in(DIFF, "\"to\": 1, ", "\"to\": 2, ", "twin");
+	expect_refusal_in(DIFF, "\"to\": 2, ", "\"to\": 1, ", "twin");
+}
+
+/* Old, new and old again by one letter: neighbours differ, but two are in one machine. */
+static void refuses_three_ways(void)
+{
+	struct kt_fsm_state states[] = {
+		{.side = KT_SIDE_BOTH}, {.side = KT_SIDE_BOTH}, {.side = KT_SIDE_BOTH}};
+	struct kt_fsm_origin origins[] = {{0, 0}, {1, 1}, {2, 2}};
+	struct kt_fsm_transition transitions[] = {{.to = 0, .side = KT_SIDE_OLD},
+						  {.to = 1, .side = KT_SIDE_NEW},
+						  {.to = 2, .side = KT_SIDE_OLD}};
+	struct kt_fsm_origin counts[3] = {{0, 0}, {0, 0}, {0, 0}};
+	struct kt_fsm fsm = {.states = states,
+			     .n_states = 3,
+			     .transitions = transitions,
+			     .n_transitions = 2,
+			     .state_origins = origins,
+			     .transition_origins = counts};
+
+	CU_ASSERT_EQUAL(kt_fsm_check_sides(&fsm), KT_OK);
+	fsm.n_transitions = 3;
+	CU_ASSERT_EQUAL(kt_fsm_check_sides(&fsm), KT_E_MALFORMED);
+}
+
 static void skips_unknown_members(void)
 {
 	struct kt_fsm *fsm = NULL;
@@ -306,6 +431,11 @@ int main(void)
 		{"keeps the truth", keeps_the_truth},
 		{"keeps the imported", keeps_the_imported},
 		{"refuses half truths", refuses_half_truths},
+		{"keeps differences", keeps_differences},
+		{"skips sides elsewhere", skips_sides_elsewhere},
+		{"refuses wrong sides", refuses_wrong_sides},
+		{"refuses twins on a side", refuses_twins_on_a_side},
+		{"refuses three ways", refuses_three_ways},
 		{"skips unknown members", skips_unknown_members},
 		{"refuses every cut", refuses_every_cut},
 		{"refuses nonsense", refuses_nonsense},

@@ -2,194 +2,61 @@
 /*
  * How long one k takes, and how much memory, as a table.
  *
- * bench-engine [LETTERS [K...]]: a line for every shape of input and every k. Each line is
- * measured in a process of its own; its memory is the process's peak, word set included.
+ * bench-engine [MACHINE] [LETTERS [K...]]: from chains or pta, a line for every shape of
+ * input and every k. Each line is measured in a process of its own; its memory is the
+ * process's peak, word set included.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <ktail/ktail.h>
+#include "draw-words.h"
 
-#define CHUNK     4096
-#define MOTIFS    40
-#define MOTIF_MAX 64
-
-struct random {
-	uint64_t state;
+struct line {
+	const struct shape *shape;
+	enum kt_machine machine;
+	uint64_t letters;
+	uint64_t k;
 };
 
-static uint32_t random_below(struct random *random, uint32_t n)
+static void measure(const void *context)
 {
-	random->state ^= random->state >> 12;
-	random->state ^= random->state << 25;
-	random->state ^= random->state >> 27;
-	return (uint32_t)((random->state * 0x2545f4914f6cdd1du >> 32) * n >> 32);
-}
-
-static void must(int code)
-{
-	if (code != KT_OK) {
-		fprintf(stderr, "bench-engine: %s\n", kt_error_message());
-		exit(kt_exit_status(code));
-	}
-}
-
-struct sink {
-	kt_words *words;
-	uint32_t chunk[CHUNK];
-	size_t used;
-	uint64_t left;
-};
-
-static void put(struct sink *sink, uint32_t letter)
-{
-	if (!sink->left) {
-		return;
-	}
-	sink->left--;
-	sink->chunk[sink->used++] = letter;
-	if (sink->used == CHUNK || !sink->left) {
-		must(kt_words_append(sink->words, sink->chunk, sink->used));
-		sink->used = 0;
-	}
-}
-
-/*
- * Pieces of work, each done a few times over and followed by a few of the others only, with
- * polling of varying length in the middle.
- */
-static void draw_traces(struct sink *sink, struct random *random, uint32_t kinds)
-{
-	static uint32_t motif[MOTIFS][MOTIF_MAX];
-	uint32_t length[MOTIFS];
-	uint32_t m = 0;
-
-	for (size_t i = 0; i < MOTIFS; i++) {
-		length[i] = 4 + random_below(random, MOTIF_MAX - 4);
-		for (size_t j = 0; j < length[i]; j++) {
-			motif[i][j] = random_below(random, kinds);
-		}
-	}
-	while (sink->left) {
-		for (uint32_t again = 1 + random_below(random, 30); again; again--) {
-			uint32_t polls = random_below(random, 6);
-
-			for (uint32_t j = 0; j < length[m]; j++) {
-				for (; j == length[m] / 2 && polls; polls--) {
-					put(sink, motif[m][j]);
-				}
-				put(sink, motif[m][j]);
-			}
-		}
-		m = (m * 7 + random_below(random, 4)) % MOTIFS;
-	}
-}
-
-static void draw_random(struct sink *sink, struct random *random, uint32_t kinds)
-{
-	while (sink->left) {
-		put(sink, random_below(random, kinds));
-	}
-}
-
-struct shape {
-	const char *name;
-	uint32_t kinds;
-	void (*draw)(struct sink *sink, struct random *random, uint32_t kinds);
-};
-
-static kt_words *draw_words(const struct shape *shape, uint64_t letters)
-{
-	static struct sink sink;
-	struct random random = {.state = 20130626};
-	struct kt_word_info info = KT_WORD_INFO_INIT;
-	char name[24];
-	uint32_t number;
-
-	sink.left = letters;
-	must(kt_words_new(&sink.words));
-	for (uint32_t i = 0; i < shape->kinds; i++) {
-		int length = snprintf(name, sizeof(name), "ioctl:0x%" PRIx32, i);
-
-		must(kt_words_letter(&number, sink.words, name, (size_t)length));
-	}
-	must(kt_words_begin(sink.words, &info));
-	shape->draw(&sink, &random, shape->kinds);
-	return sink.words;
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void measure(const struct shape *shape, uint64_t letters, uint64_t k)
-{
-	kt_words *words = draw_words(shape, letters);
+	const struct line *line = context;
+	kt_words *words = draw_words(line->shape, line->letters);
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 	struct kt_fsm *fsm = NULL;
-	struct rusage usage;
 	double start = now();
 	double seconds;
 
-	options.k = k;
+	options.k = line->k;
+	options.machine = line->machine;
 	must(kt_infer(&fsm, words, &options));
 	seconds = now() - start;
-	getrusage(RUSAGE_SELF, &usage);
 	printf("| %s | %" PRIu32 " | %" PRIu64 " | %zu | %zu | %.2f | %.1f |\n",
-	       shape->name, shape->kinds, k, fsm->n_states, fsm->n_transitions, seconds,
-	       (double)usage.ru_maxrss * 1024 / (double)letters);
+	       line->shape->name, line->shape->kinds, line->k, fsm->n_states,
+	       fsm->n_transitions, seconds, peak_memory() / (double)line->letters);
 	kt_fsm_free(fsm);
 	kt_words_free(words);
 }
 
-static int measure_apart(const struct shape *shape, uint64_t letters, uint64_t k)
-{
-	int status = 0;
-	pid_t child;
-
-	fflush(stdout);
-	child = fork();
-	if (child == 0) {
-		measure(shape, letters, k);
-		exit(0);
-	}
-	if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0) {
-		fprintf(stderr, "bench-engine: a measurement failed\n");
-		return 2;
-	}
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
-	static const struct shape shapes[] = {
-		{"traces", 33, draw_traces},
-		{"traces", 400, draw_traces},
-		{"random", 33, draw_random},
-	};
 	static const char *const usual[] = {"1", "5", "20", "40", "1000"};
-	uint64_t letters = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000;
+	enum kt_machine machine = take_machine(&argc, &argv);
+	struct line line = {.machine = machine,
+			    .letters = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000};
 	size_t n_ks = argc > 2 ? (size_t)argc - 2 : sizeof(usual) / sizeof(usual[0]);
-	int status = letters ? 0 : 2;
+	int status = line.letters ? 0 : 2;
 
 	printf("%" PRIu64 " letters\n\n"
 	       "| input | kinds | k | states | transitions | seconds | bytes a letter |\n"
 	       "|---|---|---|---|---|---|---|\n",
-	       letters);
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+	       line.letters);
+	for (size_t i = 0; i < n_shapes; i++) {
 		for (size_t j = 0; !status && j < n_ks; j++) {
-			const char *k = argc > 2 ? argv[j + 2] : usual[j];
-
-			status = measure_apart(&shapes[i], letters, strtoull(k, NULL, 10));
+			line.shape = &shapes[i];
+			line.k = strtoull(argc > 2 ? argv[j + 2] : usual[j], NULL, 10);
+			status = measure_apart(measure, &line);
 		}
 	}
 	return status;

@@ -67,13 +67,51 @@ static kt_words *read_words(const uint8_t *data, size_t size, bool wide)
 	return words;
 }
 
+static void check(const struct kt_fsm *fsm, const struct kt_fsm *expected, const char *what)
+{
+	char text[200];
+
+	if (!same_machine(fsm, expected, text, sizeof(text))) {
+		fprintf(stderr, "k %llu: %s and reference: %s\n",
+			(unsigned long long)expected->k, what, text);
+		abort();
+	}
+}
+
+/* A few k at once, down from the one at hand. */
+static void check_sweep(const kt_words *words, struct reference *reference, uint64_t k)
+{
+	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;
+	struct kt_sweep_row row;
+	struct kt_fsm *fsm;
+	kt_sweep *sweep;
+	bool more = true;
+
+	options.hi = k;
+	options.lo = k > 3 ? k - 3 : 0;
+	must(kt_sweep_new(&sweep, words, &options));
+	for (must(kt_sweep_next(&more, &row, sweep)); more;
+	     must(kt_sweep_next(&more, &row, sweep))) {
+		size_t complex;
+
+		must(kt_sweep_machine(&fsm, sweep));
+		check(fsm, reference_infer(reference, row.k), "sweep");
+		must(kt_fsm_count_complex(fsm, &complex));
+		if (row.states != fsm->n_states || row.transitions != fsm->n_transitions ||
+		    row.complex != complex) {
+			abort();
+		}
+		kt_fsm_free(fsm);
+	}
+	kt_sweep_free(sweep);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 	struct reference *reference;
 	struct kt_fsm *fsm = NULL;
 	kt_words *words;
-	char text[200];
 
 	if (size < 2 || size > LETTERS_MAX) {
 		return 0;
@@ -82,10 +120,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	words = read_words(data + 1, size - 1, data[0] & 64);
 	must(kt_infer(&fsm, words, &options));
 	reference = reference_new(words);
-	if (!same_machine(fsm, reference_infer(reference, options.k), text, sizeof(text))) {
-		fprintf(stderr, "k %u: engine and reference: %s\n", data[0], text);
-		abort();
-	}
+	check(fsm, reference_infer(reference, options.k), "engine");
+	check_sweep(words, reference, options.k);
 	reference_free(reference);
 	kt_fsm_free(fsm);
 	kt_words_free(words);

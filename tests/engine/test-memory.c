@@ -94,6 +94,24 @@ static int fill(kt_words *words, uint32_t kinds)
 	return code ? code : kt_words_describe(words, &info);
 }
 
+/* What a reader of words needs: whole words, and one that may be in many states. */
+static int read_back(const struct kt_fsm *fsm, const kt_words *words)
+{
+	uint64_t fitting[2];
+	const uint32_t *letters;
+	kt_check_word *word = NULL;
+	kt_check *reader = NULL;
+	size_t n;
+	int code = kt_check_new(&reader, fsm);
+
+	code = code ? code : kt_check_words(fitting, reader, words);
+	code = code ? code : kt_check_begin(&word, reader, true);
+	code = code ? code : kt_check_expected(&letters, &n, word);
+	kt_check_end(word);
+	kt_check_free(reader);
+	return code;
+}
+
 static int infer(uint32_t kinds, uint64_t k)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -108,12 +126,55 @@ static int infer(uint32_t kinds, uint64_t k)
 	if (code && fsm) {
 		code = KT_E_INTERNAL; /* half a machine */
 	}
+	code = code ? code : read_back(fsm, words);
 	kt_fsm_free(fsm);
 	kt_words_free(words);
 	return code;
 }
 
-static bool check(uint32_t kinds, uint64_t k)
+/* All k from the largest down, with a machine now and then. */
+static int sweep_down(kt_sweep *sweep)
+{
+	struct kt_sweep_row row;
+	struct kt_fsm *fsm = NULL;
+	bool more = true;
+	int code = KT_OK;
+
+	while (!code && more) {
+		code = kt_sweep_next(&more, &row, sweep);
+		if (!code && more && row.k % 2 == 1) {
+			code = kt_sweep_machine(&fsm, sweep);
+			if (code && fsm) {
+				code = KT_E_INTERNAL;
+			}
+			kt_fsm_free(fsm);
+			fsm = NULL;
+		}
+	}
+	return code;
+}
+
+static int sweep(uint32_t kinds, uint64_t hi)
+{
+	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;
+	kt_sweep *sweep = NULL;
+	kt_words *words = NULL;
+	int code = kt_words_new(&words);
+
+	options.lo = 0;
+	options.hi = hi;
+	options.alphabet_json = "{}";
+	code = code ? code : fill(words, kinds);
+	code = code ? code : kt_sweep_new(&sweep, words, &options);
+	code = code ? code : sweep_down(sweep);
+	kt_sweep_free(sweep);
+	kt_words_free(words);
+	return code;
+}
+
+typedef int (*work_fn)(uint32_t kinds, uint64_t k);
+
+static bool check(work_fn work, uint32_t kinds, uint64_t k)
 {
 	long n = 0;
 
@@ -123,7 +184,7 @@ static bool check(uint32_t kinds, uint64_t k)
 
 		failed = false;
 		until_failure = n++;
-		code = infer(kinds, k);
+		code = work(kinds, k);
 		until_failure = -1;
 		if ((code && (code != KT_E_MEMORY || !failed ||
 			      !strstr(kt_error_message(), "out of memory"))) ||
@@ -139,5 +200,6 @@ static bool check(uint32_t kinds, uint64_t k)
 
 int main(void)
 {
-	return !(check(30, 1) && check(30, 2) && check(300, 1) && check(300, 3));
+	return !(check(infer, 30, 1) && check(infer, 30, 2) && check(infer, 300, 1) &&
+		 check(infer, 300, 3) && check(sweep, 30, 4) && check(sweep, 300, 3));
 }

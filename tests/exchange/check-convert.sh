@@ -40,6 +40,17 @@ grep -q '<svg' a.svg || { echo "no drawing"; failures=$((failures + 1)); }
 runs 0 '' convert a.gv
 grep -q '^digraph ktail {$' stdout || { echo "no DOT"; failures=$((failures + 1)); }
 
+# The truth and differences, too
+for machine in truth diff diff-truth; do
+	from=$folder/../viz/golden/$machine.json
+	runs 0 '' convert "$from" -o from.json -o from.gv -o from.graphml
+	for file in from.gv from.graphml; do
+		runs 0 '' convert $file -o back.json
+		same back.json from.json
+	done
+done
+runs 2 'a difference of two machines is no DFA' convert --dialect learnlib from.json
+
 # Dialects
 for dialect in aalpy learnlib; do
 	runs 0 '' convert -d $dialect "$small" -o $dialect.dot -o $dialect.gv

@@ -26,7 +26,8 @@ static uint32_t n_states = 1;
 
 static void add(uint32_t from, uint32_t letter, uint32_t to, uint64_t count)
 {
-	transitions[n_transitions++] = (struct kt_fsm_transition){from, letter, to, count};
+	transitions[n_transitions++] = (struct kt_fsm_transition){
+		.from = from, .letter = letter, .to = to, .count = count};
 }
 
 /* A chain of n letters, the first given, into a new state or back to where it began. */

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two machines over one alphabet: letters are compared by name, and numbered so that their
+ * order is the names' byte order. What all comparisons of machines begin with.
+ */
+#ifndef KTAIL_ENGINE_JOINT_H
+#define KTAIL_ENGINE_JOINT_H
+
+#include <ktail/fsm.h>
+
+struct kt_joint_machine {
+	const struct kt_fsm *fsm; /* Weak */
+	size_t *first; /* Owned by this: state s has transitions first[s]..first[s + 1] */
+	uint32_t *letter; /* Owned by this: of the machine's letters, the joint numbers */
+};
+
+struct kt_joint {
+	struct kt_joint_machine side[2]; /* old, new */
+	const char **letters;            /* Owned by this, its strings are the machines' */
+	size_t n_letters;
+};
+
+/*
+ * Both must outlive the joint. KT_E_USAGE for a machine without states, with members out of
+ * range, letters out of order, or two transitions of a state with one letter. On failure
+ * *out needs no kt_joint_clear(). O(sizes).
+ */
+int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct kt_fsm *new);
+
+/* Does nothing on a zeroed one. */
+void kt_joint_clear(struct kt_joint *joint);
+
+/* The joint number of a transition's letter. */
+static inline uint32_t kt_joint_letter(const struct kt_joint_machine *machine,
+				       size_t transition)
+{
+	return machine->letter[machine->fsm->transitions[transition].letter];
+}
+
+/*
+ * Walks two states' transitions side by side, in order of letters. Begin with the index of
+ * both first ones; each step gives a letter and what either has for it.
+ */
+struct kt_joint_step {
+	size_t at[2];    /* the next transitions */
+	size_t end[2];   /* behind the last */
+	size_t taken[2]; /* of this step's letter, or SIZE_MAX: has none */
+	uint32_t letter;
+};
+
+static inline struct kt_joint_step kt_joint_begin(const struct kt_joint *joint,
+						  uint32_t old, uint32_t new)
+{
+	const size_t *first[2] = {joint->side[0].first, joint->side[1].first};
+
+	return (struct kt_joint_step){
+		.at = {first[0][old], first[1][new]},
+		.end = {first[0][old + (size_t)1], first[1][new + (size_t)1]}};
+}
+
+/* False behind the last letter. */
+static inline bool kt_joint_next(const struct kt_joint *joint, struct kt_joint_step *step)
+{
+	uint32_t letter[2] = {UINT32_MAX, UINT32_MAX};
+
+	for (int s = 0; s < 2; s++) {
+		if (step->at[s] < step->end[s]) {
+			letter[s] = kt_joint_letter(&joint->side[s], step->at[s]);
+		}
+	}
+	step->letter = letter[0] < letter[1] ? letter[0] : letter[1];
+	for (int s = 0; s < 2; s++) {
+		bool takes = letter[s] == step->letter;
+
+		step->taken[s] = takes ? step->at[s] : SIZE_MAX;
+		step->at[s] += takes;
+	}
+	return step->letter != UINT32_MAX;
+}
+
+/* Where a transition leads. */
+static inline uint32_t kt_joint_target(const struct kt_joint *joint, int side,
+				       size_t transition)
+{
+	return joint->side[side].fsm->transitions[transition].to;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Random walks of one machine, read by another. */
+#ifndef KTAIL_ENGINE_WALK_H
+#define KTAIL_ENGINE_WALK_H
+
+#include <ktail/score.h>
+
+#include "infer/engine/arcs.h"
+
+/* What is counted over all walks. */
+struct kt_walk_tally {
+	uint64_t accepted;  /* walks that were read whole */
+	uint64_t letters;   /* of all walks */
+	uint64_t fitting;   /* letters in front of a walk's first misfit */
+	uint64_t stuck;     /* walks that ended in front of their length */
+	uint64_t positions; /* letters and walks: in front of each letter, at each end */
+	uint64_t exact;     /* of these: it fits so far, and the same letters can come */
+};
+
+/* A machine and the numbers that its letters have in the other one. */
+struct kt_walk_side {
+	struct kt_arcs arcs;
+	uint32_t *there; /* Owned by this */
+};
+
+/* Whether the same letters can follow a state of each machine. O(transitions of both). */
+bool kt_walk_is_exact(const struct kt_walk_side *a, uint32_t state,
+		      const struct kt_walk_side *b, uint32_t other);
+
+/*
+ * options->walks walks from the start of `from`, each with a random stream of its own. A
+ * walk goes on behind a misfit, so its length does not depend on who reads it.
+ */
+void kt_walk_tally(struct kt_walk_tally *out, const struct kt_walk_side *from,
+		   const struct kt_walk_side *in, const struct kt_score_options *options);
+
+#endif

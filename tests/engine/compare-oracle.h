@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Comparing machines the slow way: over all pairs of states, with words written out, until
+ * nothing changes. Letters of both are single characters. For small machines.
+ */
+#ifndef KTAIL_TESTS_ENGINE_COMPARE_ORACLE_H
+#define KTAIL_TESTS_ENGINE_COMPARE_ORACLE_H
+
+#include <ktail/fsm.h>
+
+struct oracle_way {
+	int side;
+	size_t transition;
+	char *word; /* Owned by this */
+};
+
+struct oracle {
+	bool equal;
+	struct oracle_way *ways; /* Owned by this; in order of their words */
+	size_t n_ways;
+};
+
+/* Out of memory: aborts. */
+struct oracle compare_slowly(const struct kt_fsm *old, const struct kt_fsm *new);
+void oracle_clear(struct oracle *oracle);
+
+/* Reads a word from the start; whether it can be read. */
+bool accepts(const struct kt_fsm *fsm, const char *word);
+
+/* Shorter first, then by bytes. */
+int compare_words(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Words read by machines, against an oracle: the states a word may be in as an array of
+ * yes and no, moved by looking at every transition.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/ktail.h>
+
+#include "random-sets.h"
+#include "tests/suite.h"
+
+/* --- machines --- */
+
+/* Of transitions {from, letter, to}; its letters are "a", "b", ... */
+static struct kt_fsm *machine_of(uint32_t (*transitions)[3], size_t n, size_t n_states,
+				 size_t n_letters)
+{
+	struct kt_fsm *fsm;
+
+	CU_ASSERT_EQUAL_FATAL(kt_fsm_new(&fsm), KT_OK);
+	fsm->letters = calloc(n_letters + 1, sizeof(*fsm->letters));
+	fsm->states = calloc(n_states + 1, sizeof(*fsm->states));
+	fsm->transitions = calloc(n + 1, sizeof(*fsm->transitions));
+	for (; fsm->n_letters < n_letters; fsm->n_letters++) {
+		char name[] = {(char)('a' + fsm->n_letters), '\0'};
+
+		fsm->letters[fsm->n_letters] = strdup(name);
+	}
+	for (size_t i = 0; i < n; i++) {
+		fsm->transitions[i].from = transitions[i][0];
+		fsm->transitions[i].letter = transitions[i][1];
+		fsm->transitions[i].to = transitions[i][2];
+	}
+	fsm->n_states = n_states;
+	fsm->n_transitions = n;
+	return fsm;
+}
+
+/* Any deterministic machine, connected or not. */
+static struct kt_fsm *random_machine(struct random *random)
+{
+	uint32_t n_states = 1 + random_below(random, 12);
+	uint32_t n_letters = 1 + random_below(random, 5);
+	uint32_t dense = 1 + random_below(random, 4);
+	uint32_t transitions[12 * 5][3];
+	struct kt_fsm *fsm;
+	size_t n = 0;
+
+	for (uint32_t from = 0; from < n_states; from++) {
+		for (uint32_t letter = 0; letter < n_letters; letter++) {
+			if (random_below(random, 4) < dense) {
+				transitions[n][0] = from;
+				transitions[n][1] = letter;
+				transitions[n++][2] = random_below(random, n_states);
+			}
+		}
+	}
+	fsm = machine_of(transitions, n, n_states, n_letters);
+	fsm->start = random_below(random, n_states);
+	return fsm;
+}
+
+/* --- the oracle --- */
+
+struct oracle {
+	const struct kt_fsm *fsm;
+	bool in[4096];
+};
+
+static void oracle_begin(struct oracle *o, const struct kt_fsm *fsm, bool cut)
+{
+	o->fsm = fsm;
+	CU_ASSERT_FATAL(fsm->n_states <= 4096);
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		o->in[i] = cut || i == fsm->start;
+	}
+}
+
+static size_t oracle_count(const struct oracle *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->fsm->n_states; i++) {
+		n += o->in[i];
+	}
+	return n;
+}
+
+/* Where the letter leads from the states of the oracle, or from all. */
+static bool oracle_step(struct oracle *o, uint32_t letter, bool from_all)
+{
+	static bool to[4096];
+	bool any = false;
+
+	memset(to, 0, sizeof(to));
+	for (size_t i = 0; i < o->fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &o->fsm->transitions[i];
+
+		if (t->letter == letter && (from_all || o->in[t->from])) {
+			to[t->to] = any = true;
+		}
+	}
+	if (any) {
+		memcpy(o->in, to, sizeof(to));
+	}
+	return any;
+}
+
+static void oracle_skip(struct oracle *o, uint32_t letter)
+{
+	if (!oracle_step(o, letter, true)) {
+		memset(o->in, 1, o->fsm->n_states);
+	}
+}
+
+static bool oracle_expects(const struct oracle *o, uint32_t letter)
+{
+	for (size_t i = 0; i < o->fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &o->fsm->transitions[i];
+
+		if (t->letter == letter && o->in[t->from]) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool same_states(const struct oracle *o, kt_check_word *word)
+{
+	const uint32_t *states;
+	size_t n;
+	bool same = kt_check_states(&states, &n, word) == KT_OK && n == oracle_count(o);
+
+	for (size_t i = 0; i < n && same; i++) {
+		same = o->in[states[i]] && (i == 0 || states[i - 1] < states[i]);
+	}
+	return same;
+}
+
+static bool same_expected(const struct oracle *o, kt_check_word *word)
+{
+	const uint32_t *letters;
+	size_t at = 0;
+	size_t n;
+	bool same = kt_check_expected(&letters, &n, word) == KT_OK;
+
+	for (uint32_t letter = 0; letter < o->fsm->n_letters && same; letter++) {
+		if (oracle_expects(o, letter)) {
+			same = at < n && letters[at] == letter;
+			at++;
+		}
+	}
+	return same && at == n;
+}
+
+/* Reads some letters, known and not, with both. */
+static void compare(const struct kt_fsm *fsm, const kt_check *check, struct random *random,
+		    bool cut)
+{
+	static struct oracle o;
+	kt_check_word *word;
+
+	oracle_begin(&o, fsm, cut);
+	CU_ASSERT_EQUAL_FATAL(kt_check_begin(&word, check, cut), KT_OK);
+	for (uint64_t i = 0; i < 40; i++) {
+		uint32_t letter = random_below(random, (uint32_t)fsm->n_letters + 1);
+		bool fits;
+
+		/* Rarely asked for: asking must change nothing. */
+		CU_ASSERT(random_below(random, 3) > 0 || same_states(&o, word));
+		CU_ASSERT(random_below(random, 3) > 0 || same_expected(&o, word));
+		letter = letter == fsm->n_letters ? KT_CHECK_UNKNOWN : letter;
+		CU_ASSERT_EQUAL(kt_check_position(word), i);
+		CU_ASSERT_EQUAL_FATAL(kt_check_feed(&fits, word, letter), KT_OK);
+		CU_ASSERT_EQUAL_FATAL(fits, oracle_step(&o, letter, false));
+		if (!fits) {
+			CU_ASSERT_EQUAL(kt_check_position(word), i);
+			CU_ASSERT(same_states(&o, word) && same_expected(&o, word));
+			CU_ASSERT_EQUAL_FATAL(kt_check_skip(word, letter), KT_OK);
+			oracle_skip(&o, letter);
+		}
+	}
+	CU_ASSERT(same_states(&o, word));
+	kt_check_end(word);
+}
+
+static void test_random_machines(void)
+{
+	for (uint64_t seed = 1; seed <= 3000; seed++) {
+		struct random random = {.state = seed};
+		struct kt_fsm *fsm = random_machine(&random);
+		kt_check *check;
+
+		CU_ASSERT_EQUAL_FATAL(kt_check_new(&check, fsm), KT_OK);
+		compare(fsm, check, &random, false);
+		compare(fsm, check, &random, true);
+		kt_check_free(check);
+		kt_fsm_free(fsm);
+	}
+}
+
+/* --- machines that were inferred --- */
+
+static struct kt_fsm *infer(const kt_words *words, uint64_t k)
+{
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	struct kt_fsm *fsm;
+
+	options.k = k;
+	CU_ASSERT_EQUAL_FATAL(kt_infer(&fsm, words, &options), KT_OK);
+	return fsm;
+}
+
+/* How many letters of a word fit, as the oracle says. */
+static uint64_t oracle_fitting(const kt_words *words, size_t i, const struct kt_fsm *fsm)
+{
+	static struct oracle o;
+	struct kt_word_info info;
+	uint64_t n;
+	uint64_t at = 0;
+
+	kt_words_get(words, i, &info, &n);
+	oracle_begin(&o, fsm, info.cut_begin);
+	for (bool fits = true; at < n; at += fits) {
+		uint32_t number;
+		uint32_t letter = 0;
+
+		kt_words_read(words, i, at, 1, &number);
+		while (letter < fsm->n_letters &&
+		       strcmp(fsm->letters[letter], kt_words_letter_name(words, number))) {
+			letter++;
+		}
+		fits = oracle_step(&o, letter, false);
+		if (!fits) {
+			break;
+		}
+	}
+	return at;
+}
+
+static void read_set(const struct kt_fsm *fsm, const kt_words *words, bool own)
+{
+	uint64_t *fitting = calloc(kt_words_count(words) + 1, sizeof(*fitting));
+	kt_check *check;
+
+	CU_ASSERT_EQUAL_FATAL(kt_check_new(&check, fsm), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_check_words(fitting, check, words), KT_OK);
+	for (size_t i = 0; i < kt_words_count(words); i++) {
+		struct kt_word_info info;
+		uint64_t n;
+
+		kt_words_get(words, i, &info, &n);
+		CU_ASSERT_EQUAL(fitting[i], oracle_fitting(words, i, fsm));
+		CU_ASSERT(!own || fitting[i] == n);
+	}
+	kt_check_free(check);
+	free(fitting);
+}
+
+/* A machine reads all words it was made of; of others as far as the oracle. */
+static void test_inferred(void)
+{
+	for (uint64_t seed = 1; seed <= 400; seed++) {
+		kt_words *words = random_set(seed, seed % 4 ? 8 : 60);
+		kt_words *others = random_set(seed + 7, 20);
+
+		for (uint64_t k = 0; k < 5; k++) {
+			struct kt_fsm *fsm = infer(words, k);
+
+			read_set(fsm, words, true);
+			read_set(fsm, others, false);
+			kt_fsm_free(fsm);
+		}
+		kt_words_free(words);
+		kt_words_free(others);
+	}
+}
+
+/* --- by hand --- */
+
+/* a b a b ..., and c from state 1 to an end. */
+static uint32_t small[][3] = {{0, 0, 1}, {1, 1, 0}, {1, 2, 2}};
+
+static bool feed(kt_check_word *word, uint32_t letter)
+{
+	bool fits = false;
+
+	CU_ASSERT_EQUAL(kt_check_feed(&fits, word, letter), KT_OK);
+	return fits;
+}
+
+static void test_known_beginning(void)
+{
+	struct kt_fsm *fsm = machine_of(small, 3, 3, 4);
+	const uint32_t *list;
+	kt_check_word *word;
+	kt_check *check;
+	size_t n;
+
+	CU_ASSERT_EQUAL_FATAL(kt_check_new(&check, fsm), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_check_begin(&word, check, false), KT_OK);
+	CU_ASSERT(feed(word, 0));
+	CU_ASSERT_FALSE(feed(word, 0));
+	CU_ASSERT_EQUAL(kt_check_expected(&list, &n, word), KT_OK);
+	CU_ASSERT(n == 2 && list[0] == 1 && list[1] == 2);
+	CU_ASSERT_EQUAL(kt_check_states(&list, &n, word), KT_OK);
+	CU_ASSERT(n == 1 && list[0] == 1);
+	/* It may go on where an `a` leads. */
+	CU_ASSERT_EQUAL(kt_check_skip(word, 0), KT_OK);
+	CU_ASSERT_EQUAL(kt_check_position(word), 2);
+	CU_ASSERT(feed(word, 2));
+	/* An end: nothing is expected. */
+	CU_ASSERT_FALSE(feed(word, 1));
+	CU_ASSERT_EQUAL(kt_check_expected(&list, &n, word), KT_OK);
+	CU_ASSERT_EQUAL(n, 0);
+	/* No transition of `d`: it may be anywhere. */
+	CU_ASSERT_EQUAL(kt_check_skip(word, 3), KT_OK);
+	CU_ASSERT_EQUAL(kt_check_states(&list, &n, word), KT_OK);
+	CU_ASSERT_EQUAL(n, 3);
+	kt_check_end(word);
+	kt_check_free(check);
+	kt_fsm_free(fsm);
+}
+
+static void test_cut_beginning(void)
+{
+	struct kt_fsm *fsm = machine_of(small, 3, 3, 4);
+	const uint32_t *list;
+	kt_check_word *word;
+	kt_check *check;
+	size_t n;
+
+	CU_ASSERT_EQUAL_FATAL(kt_check_new(&check, fsm), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_check_begin(&word, check, true), KT_OK);
+	CU_ASSERT_EQUAL(kt_check_states(&list, &n, word), KT_OK);
+	CU_ASSERT_EQUAL(n, 3);
+	CU_ASSERT(feed(word, 1));
+	CU_ASSERT(feed(word, 0));
+	CU_ASSERT_FALSE(feed(word, 3));
+	CU_ASSERT_FALSE(feed(word, KT_CHECK_UNKNOWN));
+	kt_check_end(word);
+	kt_check_free(check);
+	kt_fsm_free(fsm);
+}
+
+static void test_letters(void)
+{
+	struct kt_fsm *fsm = machine_of(small, 3, 3, 4);
+	kt_check *check;
+
+	free(fsm->letters[1]);
+	fsm->letters[1] = strdup("ab");
+	CU_ASSERT_EQUAL_FATAL(kt_check_new(&check, fsm), KT_OK);
+	CU_ASSERT_EQUAL(kt_check_letter(check, "a", 1), 0);
+	CU_ASSERT_EQUAL(kt_check_letter(check, "ab", 2), 1);
+	CU_ASSERT_EQUAL(kt_check_letter(check, "abc", 3), KT_CHECK_UNKNOWN);
+	CU_ASSERT_EQUAL(kt_check_letter(check, "abc", 2), 1);
+	CU_ASSERT_EQUAL(kt_check_letter(check, "d", 1), 3);
+	CU_ASSERT_EQUAL(kt_check_letter(check, "", 0), KT_CHECK_UNKNOWN);
+	CU_ASSERT_EQUAL(kt_check_letter(check, "z", 1), KT_CHECK_UNKNOWN);
+	kt_check_free(check);
+	kt_fsm_free(fsm);
+}
+
+static void test_refused(void)
+{
+	static uint32_t twice[][3] = {{0, 0, 1}, {0, 0, 0}};
+	struct kt_fsm *fsm = machine_of(twice, 2, 2, 1);
+	kt_check *check;
+
+	CU_ASSERT_EQUAL(kt_check_new(&check, fsm), KT_E_USAGE);
+	CU_ASSERT_PTR_NULL(check);
+	fsm->n_states = 0;
+	CU_ASSERT_EQUAL(kt_check_new(&check, fsm), KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_check_new(&check, NULL), KT_E_USAGE);
+	kt_fsm_free(fsm);
+	kt_check_free(NULL);
+	kt_check_end(NULL);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"random machines, against the oracle", test_random_machines},
+		{"a machine reads the words it was made of", test_inferred},
+		{"a word whose beginning is known", test_known_beginning},
+		{"a word whose beginning is cut", test_cut_beginning},
+		{"letters by name", test_letters},
+		{"machines that cannot be read with", test_refused},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("check", tests);
+}
