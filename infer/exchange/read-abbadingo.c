@@ -10,13 +10,23 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include <ktail/status.h>
 
 #include "base/array.h"
 #include "base/utf8.h"
 
-#define BATCH 4096
+#define BATCH      4096
+#define CACHE      1024 /* a power of two */
+#define CACHED_MAX 28
+
+/* A symbol without attributes, and its letter. */
+struct cached {
+	char text[CACHED_MAX];
+	uint32_t length; /* 0: empty */
+	uint32_t letter;
+};
 
 struct reader {
 	kt_words *words; /* Weak */
@@ -32,6 +42,7 @@ struct reader {
 	struct kt_abbadingo_report report;
 	char *letter; /* Owned by this: a symbol, decoded */
 	size_t letter_capacity;
+	struct cached cache[CACHE];
 	uint32_t batch[BATCH];
 	size_t n_batch;
 };
@@ -175,9 +186,9 @@ static int flush(struct reader *r)
 	return code;
 }
 
-static int read_symbol(struct reader *r, struct token token)
+/* The letter that a symbol stands for, and what comes behind it is skipped. */
+static int find_letter(struct reader *r, struct token token, uint32_t *out)
 {
-	struct token letter;
 	size_t n = 0;
 	int code;
 
@@ -195,12 +206,32 @@ static int read_symbol(struct reader *r, struct token token)
 	if (code) {
 		return code;
 	}
-	letter = decode(r, token);
-	code = kt_words_letter(&r->batch[r->n_batch], r->words, letter.text, letter.length);
-	if (code) {
-		return kt_error_prepend(code, "read %s:%" PRIu64, r->path, r->n_lines);
+	token = decode(r, token);
+	code = kt_words_letter(out, r->words, token.text, token.length);
+	return code ? kt_error_prepend(code, "read %s:%" PRIu64, r->path, r->n_lines)
+		    : KT_OK;
+}
+
+static int read_symbol(struct reader *r, struct token token)
+{
+	struct cached *c = &r->cache[XXH3_64bits(token.text, token.length) & (CACHE - 1)];
+	uint64_t dropped = r->report.attributes;
+	uint32_t letter = c->letter;
+
+	if (c->length != token.length || memcmp(c->text, token.text, token.length) != 0) {
+		int code = find_letter(r, token, &letter);
+
+		if (code) {
+			return code;
+		}
+		if (token.length <= CACHED_MAX && r->report.attributes == dropped) {
+			memcpy(c->text, token.text, token.length);
+			c->length = (uint32_t)token.length;
+			c->letter = letter;
+		}
 	}
-	return ++r->n_batch == BATCH ? flush(r) : KT_OK;
+	r->batch[r->n_batch++] = letter;
+	return r->n_batch == BATCH ? flush(r) : KT_OK;
 }
 
 /* --- examples --- */

@@ -28,7 +28,7 @@ command -v "$python" > /dev/null || { echo "bench-peers.sh: $python: no such pro
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# measured COMMAND...: how it ended, seconds, MiB
+# measured COMMAND...: how it ended, seconds, those of processors, MiB
 measured() {
 	"$build/bin/measure-command" "$limit" "$@" 2> "$out/stderr"
 }
@@ -76,7 +76,7 @@ run_ktail() {
 run_aalpy() {
 	local name=$1 words=$2 k=$3
 	if [ -z "$aalpy" ]; then
-		row "$name" "$k" AALpy $'not installed\t-\t-'
+		row "$name" "$k" AALpy $'not installed\t-\t-\t-'
 		return
 	fi
 	result=$(measured "$python" "$here/peers/learn_aalpy.py" "$k" "$words" "$out/aalpy.gv")
@@ -87,7 +87,7 @@ run_aalpy() {
 run_flexfringe() {
 	local name=$1 words=$2 k=$3
 	if ! command -v "$flexfringe" > /dev/null; then
-		row "$name" "$k" FlexFringe $'not installed\t-\t-'
+		row "$name" "$k" FlexFringe $'not installed\t-\t-\t-'
 		return
 	fi
 	result=$(cd "$out" && measured "$flexfringe" --mode=batch --heuristic-name=count_driven \
@@ -104,7 +104,7 @@ printf 'a\n' > "$out/probe.events"
 if [ $# -gt 0 ]; then
 	"$ktail" words "$@" -o "$out/all.dat" || exit
 fi
-printf 'letters\tk\ttool\tresult\tseconds\tMiB\tstates\ttransitions\tlanguage\n'
+printf 'letters\tk\ttool\tresult\tseconds\tcpu\tMiB\tstates\ttransitions\tlanguage\n'
 for n in $sizes; do
 	if [ $# -gt 0 ]; then
 		"$python" "$here/peers/make_words.py" cut "$out/all.dat" "$n" "$out/words.dat" || exit

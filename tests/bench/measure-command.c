@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * measure-command SECONDS COMMAND...: runs a command, and ends it with its children when
- * the time is up. Prints how it ended (done, time-out, failed), seconds, and the most MiB
- * that it or one of its children had. A small program, since what starts a command counts
- * as its memory until it runs.
+ * the time is up. Prints how it ended (done, time-out, failed), seconds, seconds of
+ * processors, and the most MiB that it or one of its children had. A small program, since
+ * what starts a command counts as its memory until it runs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,6 +25,11 @@ static void stop(int number)
 	(void)number;
 	late = 1;
 	kill(-child, SIGKILL);
+}
+
+static double seconds_of(const struct timeval *t)
+{
+	return (double)t->tv_sec + (double)t->tv_usec / 1e6;
 }
 
 static double now(void)
@@ -84,10 +89,11 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	printf("%s\t%.2f\t%ld\n",
+	printf("%s\t%.2f\t%.2f\t%ld\n",
 	       late          ? "time-out"
 	       : status == 0 ? "done"
 			     : "failed",
-	       now() - begin, (usage.ru_maxrss + 512) / 1024);
+	       now() - begin, seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime),
+	       (usage.ru_maxrss + 512) / 1024);
 	return 0;
 }

@@ -16,7 +16,7 @@ bench() {
 
 # expect PATTERN: a row without its seconds and memory
 expect() {
-	cut -f 1-4,7-8 table | grep -qxP -- "$1" && return
+	cut -f 1-4,8-9 table | grep -qxP -- "$1" && return
 	echo "no row '$1':"
 	cat table stderr
 	failures=$((failures + 1))
@@ -26,7 +26,7 @@ expect() {
 for i in 1 2; do printf 'R:sys\nW:reg\nR:sys\nW:reg\n' > w$i.events; done
 printf 'R:sys\nioctl:0x2a/0xc36f\n' > w3.events
 bench -k '0 1' -n 10 w1.events w2.events w3.events
-head -1 table | grep -qx $'letters\tk\ttool\tresult\tseconds\tMiB\tstates\ttransitions\tlanguage' || failures=$((failures + 1))
+head -1 table | grep -qx $'letters\tk\ttool\tresult\tseconds\tcpu\tMiB\tstates\ttransitions\tlanguage' || failures=$((failures + 1))
 expect '10\t0\tktail \(chains\)\tdone\t1\t3'
 expect '10\t0\tAALpy\tdone\t1\t3'
 expect '10\t0\tFlexFringe\tdone\t1\t3'
@@ -35,12 +35,12 @@ expect '10\t0\tFlexFringe\tdone\t1\t3'
 expect '10\t1\tktail \(chains\)\tdone\t2\t3'
 expect '10\t1\tAALpy\tdone\t2\t3'
 expect '10\t1\tFlexFringe\tdone\t2\t3'
-cut -f 5-6 table | tail -n +2 | grep -vqP '^\d+\.\d\d\t\d+$' && { echo "no measurements"; cat table; failures=$((failures + 1)); }
+cut -f 5-7 table | tail -n +2 | grep -vqP '^\d+\.\d\d\t\d+\.\d\d\t\d+$' && { echo "no measurements"; cat table; failures=$((failures + 1)); }
 
 # Made up, and growing: the stand-ins agree with each other
 bench -k 2 -n '20 80'
 for n in 20 80; do
-	[ "$(grep -P "^$n\t2\tAALpy" table | cut -f 4,7-9)" = "$(grep -P "^$n\t2\tFlexFringe" table | cut -f 4,7-9)" ] ||
+	[ "$(grep -P "^$n\t2\tAALpy" table | cut -f 4,8-10)" = "$(grep -P "^$n\t2\tFlexFringe" table | cut -f 4,8-10)" ] ||
 		{ echo "stand-ins differ"; cat table; failures=$((failures + 1)); }
 done
 
