@@ -19,8 +19,10 @@ static const struct {
 } commands[] = {
 	{"infer", kt_cmd_infer},
 	{"sweep", kt_cmd_sweep},
+	{"merge", kt_cmd_merge},
 	{"words", kt_cmd_words},
 	{"check", kt_cmd_check},
+	{"diff", kt_cmd_diff},
 	{"convert", kt_cmd_convert},
 	{"help", kt_cmd_help},
 	{"version", kt_cmd_version},
