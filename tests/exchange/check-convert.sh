@@ -64,6 +64,11 @@ same aalpy.json learnlib.json
 runs 0 '' convert -o order.dot --dialect ktail "$small"
 same order.dot a.gv
 
+# What others made is compared with what we made
+runs 0 '' diff "$small" aalpy.dot
+[ ! -s stderr ] || { cat stderr; failures=$((failures + 1)); }
+runs 1 '' diff a.graphml "$folder/data/twins.gv"
+
 # A machine that was not inferred is drawn, too
 runs 0 '' convert aalpy.json -o drawn.svg
 
