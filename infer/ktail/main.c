@@ -24,6 +24,7 @@ static const struct {
 	{"words", kt_cmd_words},
 	{"check", kt_cmd_check},
 	{"diff", kt_cmd_diff},
+	{"convert", kt_cmd_convert},
 	{"help", kt_cmd_help},
 	{"version", kt_cmd_version},
 };
