@@ -66,7 +66,7 @@ static void check_file(const kt_kgrams *kgrams)
 static void check_machine(const kt_kgrams *kgrams)
 {
 	struct kt_fsm *fsm = NULL;
-	int code = kt_kgrams_infer(&fsm, kgrams);
+	int code = kt_kgrams_infer(&fsm, kgrams, kt_kgrams_k(kgrams));
 
 	must(kt_kgrams_words(kgrams) || code != KT_E_EMPTY ? code : KT_OK);
 	kt_fsm_free(fsm);

@@ -66,6 +66,10 @@ for k in 0 3 20; do
 	runs 0 '' merge vadd-4k.kgrams -o one.json
 	same vadd-4k.json one.json
 done
+runs 0 '' merge --k 3 all.kgrams -o smaller.json
+runs 0 '' --k 3 "${all[@]}" -o all.json
+same all.json smaller.json
+runs 2 '^ktail: infer machine: k is 21, but the statistics are those of k = 20$' merge --k 21 all.kgrams -o result.json
 leaves_nothing
 
 # Words without an alphabet, cuts, other units
