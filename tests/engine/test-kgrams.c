@@ -315,7 +315,9 @@ static void test_heads(void)
 	refuse(plain, other, "merge statistics: k is 2 here and 3 there");
 	refuse(plain, threads,
 	       "merge statistics: a word is a process here and a thread there");
+	kt_kgrams_free(merged);
 	CU_ASSERT_EQUAL(kt_kgrams_merge(&merged, NULL, 0), KT_E_USAGE);
+	CU_ASSERT_PTR_NULL(merged);
 	kt_words_free(words);
 	kt_kgrams_free(plain);
 	kt_kgrams_free(x);
