@@ -7,15 +7,18 @@
 #include <ktail/ktail.h>
 
 #include "base/option-table.h"
+#include "infer/ktail/auto-k.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
+#include "infer/ktail/machine.h"
 #include "infer/ktail/output.h"
 #include "infer/ktail/statistics.h"
 
 struct infer {
 	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
 	unsigned long k;
-	bool has_k;
+	bool has_k; /* else it is chosen */
+	enum kt_machine machine;
 	bool help;
 	bool version;
 	bool has_output;
@@ -27,27 +30,14 @@ static int set_k(void *context, const char *value)
 {
 	struct infer *infer = context;
 
-	if (strcmp(value, "auto") == 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --k auto does not exist yet; give "
-				"a number");
-	}
-	infer->has_k = true;
-	return kt_parse_number(&infer->k, value, 0, INT64_MAX, "--k");
+	infer->has_k = strcmp(value, "auto") != 0;
+	return !infer->has_k ? KT_OK
+			     : kt_parse_number(&infer->k, value, 0, INT64_MAX, "--k");
 }
 
 static int set_machine(void *context, const char *value)
 {
-	(void)context;
-	if (strcmp(value, "pta") == 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --machine pta does not exist yet");
-	}
-	if (strcmp(value, "chains") != 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --machine must be chains, not '%s'", value);
-	}
-	return KT_OK;
+	return kt_machine_kind_parse(&((struct infer *)context)->machine, value);
 }
 
 static int add_output(void *context, const char *value)
@@ -82,8 +72,10 @@ static int set_version(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"k", 'k', "N", "length of the tails that decide which states are one", set_k},
-	{"machine", 'm', "KIND", "the canonical machine: chains (default)", set_machine},
+	{"k", 'k', "N|auto",
+	 "length of the tails that decide which states are one (default: auto)", set_k},
+	{"machine", 'm', "KIND", "the canonical machine: chains (default) or pta",
+	 set_machine},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
 	 "where to: .dot .svg .png .pdf .json .tsv; may be given several times",
@@ -97,7 +89,7 @@ static const struct kt_option table[] = {
 };
 
 static const struct kt_command_line command = {
-	.usage = "ktail [infer] --k N [OPTION]... [-o FILE]... TRACE...",
+	.usage = "ktail [infer] [--k N|auto] [OPTION]... [-o FILE]... TRACE...",
 	.summary = "Infer the state machine of the words in traces: folders of CTF "
 		   "traces, .events files, - for\nstandard input. Without -o: DOT on "
 		   "standard output.",
@@ -133,9 +125,11 @@ static int infer_machine(const struct infer *infer, char **paths, int n)
 		return code;
 	}
 	options.k = infer->k;
+	options.machine = infer->machine;
 	options.word = infer->load.word;
 	options.alphabet_json = alphabet;
-	code = kt_infer(&fsm, words, &options);
+	code = infer->has_k ? KT_OK : kt_auto_k(&options.k, words, infer->machine);
+	code = code ? code : kt_infer(&fsm, words, &options);
 	if (!code && infer->statistics.n) {
 		code = kt_kgrams_count(&kgrams, words, &options);
 	}
@@ -165,12 +159,6 @@ static int run(struct infer *infer, int argc, char **argv)
 	if (n == 0) {
 		return kt_cmd_fail(kt_error(
 			KT_E_USAGE, "parse options: no trace given; see ktail --help"));
-	}
-	if (!infer->has_k) {
-		return kt_cmd_fail(kt_error(
-			KT_E_USAGE, "parse options: --k N is missing: how many letters "
-				    "ahead two states must agree to be one, such as 20; "
-				    "see ktail help infer"));
 	}
 	code = infer_machine(infer, argv, n);
 	return code ? kt_cmd_fail(code) : 0;
