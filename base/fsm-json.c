@@ -7,13 +7,14 @@
 
 #include <ktail/status.h>
 
+#include "base/fsm-json.h"
 #include "base/json.h"
 #include "base/utf8.h"
 
 /* --- writing --- */
 
-/* Bytes that are no UTF-8 (file names may hold any) become U+FFFD. */
-static void write_string(FILE *out, const char *text)
+/* File names may hold any bytes. */
+void kt_json_write_string(FILE *out, const char *text)
 {
 	size_t length = strlen(text);
 
@@ -42,7 +43,7 @@ static void write_letters(const struct kt_fsm *fsm, FILE *out)
 	fputs("  \"letters\": [", out);
 	for (size_t i = 0; i < fsm->n_letters; i++) {
 		fputs(i ? ", " : "", out);
-		write_string(out, fsm->letters[i]);
+		kt_json_write_string(out, fsm->letters[i]);
 	}
 	fputs("],\n", out);
 }
@@ -54,7 +55,7 @@ static void write_words(const struct kt_fsm *fsm, FILE *out)
 		const struct kt_fsm_word *w = &fsm->words[i];
 
 		fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", out);
-		write_string(out, w->name);
+		kt_json_write_string(out, w->name);
 		fprintf(out,
 			", \"events\": %" PRIu64 ", \"lost\": %" PRIu64
 			", \"entry\": %" PRIu32 ", \"exit\": %" PRIu32
@@ -102,7 +103,7 @@ static void write_points(const struct kt_fsm_state *state, FILE *out)
 	fputs(",\n     \"points\": [", out);
 	for (size_t i = 0; i < state->n_points; i++) {
 		fputs(i ? ", " : "", out);
-		write_string(out, state->points[i]);
+		kt_json_write_string(out, state->points[i]);
 	}
 	putc(']', out);
 }
@@ -129,15 +130,15 @@ static void write_transitions(const struct kt_fsm *fsm, FILE *out)
 
 		fprintf(out, "%s\n    {\"from\": %" PRIu32 ", \"letter\": ", i ? "," : "",
 			t->from);
-		write_string(out, fsm->letters[t->letter]);
+		kt_json_write_string(out, fsm->letters[t->letter]);
 		fprintf(out, ", \"to\": %" PRIu32 ", \"count\": %" PRIu64, t->to, t->count);
 		write_counts(fsm, i, out);
 		putc('}', out);
 	}
-	fputs(fsm->n_transitions ? "\n  ]\n" : "]\n", out);
+	fputs(fsm->n_transitions ? "\n  ]" : "]", out);
 }
 
-int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)
+void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out)
 {
 	fputs("{ \"format\": \"" KT_FSM_FORMAT "\", \"k\": ", out);
 	if (fsm->no_k) {
@@ -146,16 +147,21 @@ int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)
 		fprintf(out, "%" PRIu64, fsm->k);
 	}
 	fputs(", \"machine\": ", out);
-	write_string(out, fsm->machine);
+	kt_json_write_string(out, fsm->machine);
 	fputs(", \"word\": ", out);
-	write_string(out, fsm->word);
+	kt_json_write_string(out, fsm->word);
 	fprintf(out, ",\n  \"alphabet\": %s,\n",
 		fsm->alphabet_json ? fsm->alphabet_json : "null");
 	write_letters(fsm, out);
 	write_words(fsm, out);
 	write_states(fsm, out);
 	write_transitions(fsm, out);
-	fputs("}\n", out);
+}
+
+int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)
+{
+	kt_fsm_write_members(fsm, out);
+	fputs("\n}\n", out);
 	if (ferror(out)) {
 		return kt_error_errno(KT_E_IO, "write machine as JSON");
 	}

@@ -4,10 +4,12 @@
 #define KTAIL_KTAIL_H
 
 #include "compare.h"
+#include "diff.h"
 #include "check.h"
 #include "fsm.h"
 #include "infer.h"
 #include "kgrams.h"
+#include "reduce.h"
 #include "score.h"
 #include "status.h"
 #include "sweep.h"

@@ -22,6 +22,7 @@ static const struct {
 	{"merge", kt_cmd_merge},
 	{"words", kt_cmd_words},
 	{"check", kt_cmd_check},
+	{"diff", kt_cmd_diff},
 	{"help", kt_cmd_help},
 	{"version", kt_cmd_version},
 };
