@@ -38,7 +38,7 @@ typedef struct kt_kgrams kt_kgrams;
  * must be KT_MACHINE_CHAINS. The caller owns *out; on failure it is NULL. KT_E_USAGE when
  * there are more letters than the engine can number (as kt_infer()), or the alphabet is no
  * JSON. Time: near linear in the letters, whatever k. Memory besides the word set: 14 bytes
- * a letter, and 40 more a distinct window.
+ * a letter, or 5 a letter and 44 a distinct window, if that is more.
  */
 KT_EXPORT int kt_kgrams_count(kt_kgrams **out, const kt_words *words,
 			      const struct kt_infer_options *options);

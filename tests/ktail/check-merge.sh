@@ -125,6 +125,8 @@ runs 2 '^ktail: read nothing.kgrams: No such file' merge nothing.kgrams
 runs 2 '^ktail: update nothing.kgrams: No such file' merge --update nothing.kgrams word.events
 runs 2 '^ktail: write x.json: this version writes .kgrams$' merge --update x.json word.events
 runs 2 '^ktail: write x.txt: this version writes .kgrams$' --k 1 --kgrams x.txt word.events
+runs 2 'count windows: only the machine of chains is made from windows' --k 1 --machine pta word.events \
+	--kgrams result.kgrams
 runs 2 '^ktail: parse options: --update is given twice' merge -u word.kgrams -u word.kgrams word.events
 head -c 300 word.kgrams > cut.kgrams
 runs 3 '^ktail: read cut.kgrams: line [0-9]*: ' merge word.kgrams cut.kgrams -o result.json
