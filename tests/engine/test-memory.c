@@ -231,7 +231,7 @@ static int grow(uint32_t kinds, uint64_t k)
 
 	code = code ? code : keep(&parts[1], parts[0]);
 	code = code ? code : kt_kgrams_merge(&merged, (const kt_kgrams *const *)parts, 2);
-	code = code ? code : kt_kgrams_infer(&fsm, merged);
+	code = code ? code : kt_kgrams_infer(&fsm, merged, k);
 	kt_fsm_free(fsm);
 	for (size_t i = 0; i < 2; i++) {
 		kt_kgrams_free(parts[i]);
