@@ -112,6 +112,8 @@ static int read_back(const struct kt_fsm *fsm, const kt_words *words)
 	return code;
 }
 
+static enum kt_machine machine;
+
 static int infer(uint32_t kinds, uint64_t k)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -120,6 +122,7 @@ static int infer(uint32_t kinds, uint64_t k)
 	int code = kt_words_new(&words);
 
 	options.k = k;
+	options.machine = machine;
 	options.alphabet_json = "{}";
 	code = code ? code : fill(words, kinds);
 	code = code ? code : kt_infer(&fsm, words, &options);
@@ -163,6 +166,7 @@ static int sweep(uint32_t kinds, uint64_t hi)
 
 	options.lo = 0;
 	options.hi = hi;
+	options.machine = machine;
 	options.alphabet_json = "{}";
 	code = code ? code : fill(words, kinds);
 	code = code ? code : kt_sweep_new(&sweep, words, &options);
@@ -198,8 +202,14 @@ static bool check(work_fn work, uint32_t kinds, uint64_t k)
 	return n > 20;
 }
 
+static bool check_all(enum kt_machine which)
+{
+	machine = which;
+	return check(infer, 30, 1) && check(infer, 30, 2) && check(infer, 300, 1) &&
+	       check(infer, 300, 3) && check(sweep, 30, 4) && check(sweep, 300, 3);
+}
+
 int main(void)
 {
-	return !(check(infer, 30, 1) && check(infer, 30, 2) && check(infer, 300, 1) &&
-		 check(infer, 300, 3) && check(sweep, 30, 4) && check(sweep, 300, 3));
+	return !(check_all(KT_MACHINE_CHAINS) && check_all(KT_MACHINE_PTA));
 }
