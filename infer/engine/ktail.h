@@ -7,6 +7,7 @@
 #include "check.h"
 #include "fsm.h"
 #include "infer.h"
+#include "kgrams.h"
 #include "score.h"
 #include "status.h"
 #include "sweep.h"

@@ -12,8 +12,11 @@
 #endif
 
 static const char overview[] =
-	"usage: ktail [infer] --k N [OPTION]... [-o FILE]... TRACE...\n"
+	"usage: ktail [infer] [--k N|auto] [OPTION]... [-o FILE]... TRACE...\n"
+	"       ktail sweep [--k LO-HI] [OPTION]... [-o FILE]... TRACE...\n"
+	"       ktail merge [OPTION]... KGRAMS... [TRACE...] [-o FILE]...\n"
 	"       ktail words [OPTION]... TRACE... -o DIR\n"
+	"       ktail check [OPTION]... FSM TRACE...\n"
 	"       ktail decode [OPTION]... TRACE...\n"
 	"       ktail record [OPTION]... -o DIR -- COMMAND...\n"
 	"       ktail softgpu [OPTION]... COMMAND...\n"
@@ -23,7 +26,10 @@ static const char overview[] =
 	"Infer the state machine of a GPU stack from traces.\n"
 	"\n"
 	"  infer     the machine of the words in traces, drawn or as data (the default)\n"
+	"  sweep     the sizes of the machines of every k, and which k to take\n"
+	"  merge     the machine of more words than are read at once, in parts\n"
 	"  words     the words of traces as .events files\n"
+	"  check     where the words of traces do not fit a machine\n"
 	"  decode    what doorbells submitted: ring entries, methods, commands\n"
 	"  record    a trace of a program\n"
 	"  softgpu   a program on a GPU made of software\n"

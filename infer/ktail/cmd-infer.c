@@ -7,50 +7,54 @@
 #include <ktail/ktail.h>
 
 #include "base/option-table.h"
+#include "infer/ktail/auto-k.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
+#include "infer/ktail/machine.h"
 #include "infer/ktail/output.h"
+#include "infer/ktail/statistics.h"
 
 struct infer {
 	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
 	unsigned long k;
-	bool has_k;
+	bool has_k; /* else it is chosen */
+	enum kt_machine machine;
 	bool help;
 	bool version;
+	bool has_output;
 	struct kt_outputs outputs;
+	struct kt_outputs statistics;
 };
 
 static int set_k(void *context, const char *value)
 {
 	struct infer *infer = context;
 
-	if (strcmp(value, "auto") == 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --k auto does not exist yet; give "
-				"a number");
-	}
-	infer->has_k = true;
-	return kt_parse_number(&infer->k, value, 0, INT64_MAX, "--k");
+	infer->has_k = strcmp(value, "auto") != 0;
+	return !infer->has_k ? KT_OK
+			     : kt_parse_number(&infer->k, value, 0, INT64_MAX, "--k");
 }
 
 static int set_machine(void *context, const char *value)
 {
-	(void)context;
-	if (strcmp(value, "pta") == 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --machine pta does not exist yet");
-	}
-	if (strcmp(value, "chains") != 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --machine must be chains, not '%s'", value);
-	}
-	return KT_OK;
+	return kt_machine_kind_parse(&((struct infer *)context)->machine, value);
 }
 
 static int add_output(void *context, const char *value)
 {
-	return kt_outputs_add(&((struct infer *)context)->outputs, value,
-			      &kt_output_machine);
+	struct infer *infer = context;
+
+	infer->has_output = true;
+	if (kt_statistics_is_named(value)) {
+		return kt_outputs_add(&infer->statistics, value, &kt_output_statistics);
+	}
+	return kt_outputs_add(&infer->outputs, value, &kt_output_machine);
+}
+
+static int add_statistics(void *context, const char *value)
+{
+	return kt_outputs_add(&((struct infer *)context)->statistics, value,
+			      &kt_output_statistics);
 }
 
 static int set_help(void *context, const char *value)
@@ -68,29 +72,51 @@ static int set_version(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"k", 'k', "N", "length of the tails that decide which states are one", set_k},
-	{"machine", 'm', "KIND", "the canonical machine: chains (default)", set_machine},
+	{"k", 'k', "N|auto",
+	 "length of the tails that decide which states are one (default: auto)", set_k},
+	{"machine", 'm', "KIND", "the canonical machine: chains (default) or pta",
+	 set_machine},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
 	 "where to: .dot .svg .png .pdf .json .tsv; may be given several times",
 	 add_output},
+	{"kgrams", 0, "FILE.kgrams",
+	 "keep there what more words can be added to later: see ktail-merge(1)",
+	 add_statistics},
 	{"help", 'h', NULL, "show this", set_help},
 	{"version", 'V', NULL, "show the version", set_version},
 	{NULL, 0, NULL, NULL, NULL},
 };
 
 static const struct kt_command_line command = {
-	.usage = "ktail [infer] --k N [OPTION]... [-o FILE]... TRACE...",
+	.usage = "ktail [infer] [--k N|auto] [OPTION]... [-o FILE]... TRACE...",
 	.summary = "Infer the state machine of the words in traces: folders of CTF "
 		   "traces, .events files, - for\nstandard input. Without -o: DOT on "
 		   "standard output.",
 	.table = table,
 };
 
+/* The machine goes to standard output unless there is an -o. */
+static int write_results(const struct infer *infer, const struct kt_fsm *fsm,
+			 const kt_kgrams *kgrams)
+{
+	const struct kt_output_group groups[] = {
+		{&infer->outputs, fsm, &kt_output_machine},
+		{&infer->statistics, kgrams, &kt_output_statistics},
+	};
+	int code = KT_OK;
+
+	if (!infer->has_output) {
+		code = kt_outputs_write(&infer->outputs, fsm, &kt_output_machine);
+	}
+	return code ? code : kt_outputs_write_groups(groups, 2);
+}
+
 static int infer_machine(const struct infer *infer, char **paths, int n)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 	struct kt_fsm *fsm = NULL;
+	kt_kgrams *kgrams = NULL;
 	char *alphabet = NULL;
 	kt_words *words;
 	int code = kt_load(&words, &alphabet, paths, n, &infer->load);
@@ -99,13 +125,19 @@ static int infer_machine(const struct infer *infer, char **paths, int n)
 		return code;
 	}
 	options.k = infer->k;
+	options.machine = infer->machine;
 	options.word = infer->load.word;
 	options.alphabet_json = alphabet;
-	code = kt_infer(&fsm, words, &options);
+	code = infer->has_k ? KT_OK : kt_auto_k(&options.k, words, infer->machine);
+	code = code ? code : kt_infer(&fsm, words, &options);
+	if (!code && infer->statistics.n) {
+		code = kt_kgrams_count(&kgrams, words, &options);
+	}
 	kt_words_free(words);
 	free(alphabet);
-	code = code ? code : kt_outputs_write(&infer->outputs, fsm, &kt_output_machine);
+	code = code ? code : write_results(infer, fsm, kgrams);
 	kt_fsm_free(fsm);
+	kt_kgrams_free(kgrams);
 	return code;
 }
 
@@ -128,12 +160,6 @@ static int run(struct infer *infer, int argc, char **argv)
 		return kt_cmd_fail(kt_error(
 			KT_E_USAGE, "parse options: no trace given; see ktail --help"));
 	}
-	if (!infer->has_k) {
-		return kt_cmd_fail(kt_error(
-			KT_E_USAGE, "parse options: --k N is missing: how many letters "
-				    "ahead two states must agree to be one, such as 20; "
-				    "see ktail help infer"));
-	}
 	code = infer_machine(infer, argv, n);
 	return code ? kt_cmd_fail(code) : 0;
 }
@@ -144,5 +170,6 @@ int kt_cmd_infer(int argc, char **argv)
 	int status = run(&infer, argc, argv);
 
 	kt_outputs_clear(&infer.outputs);
+	kt_outputs_clear(&infer.statistics);
 	return status;
 }
