@@ -2,13 +2,13 @@
 #include <ktail/fsm.h>
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
 #include "base/fsm-json.h"
+#include "base/json.h"
 #include "base/utf8.h"
 
 /* --- writing --- */
@@ -175,29 +175,6 @@ static int malformed(const char *what)
 	return kt_error(KT_E_MALFORMED, "%s", what);
 }
 
-static int get_number(uint64_t *out, const json_t *object, const char *key, uint64_t limit)
-{
-	const json_t *value = json_object_get(object, key);
-
-	if (!json_is_integer(value) || json_integer_value(value) < 0 ||
-	    (uint64_t)json_integer_value(value) > limit) {
-		return kt_error(KT_E_MALFORMED, "\"%s\" is no number in range", key);
-	}
-	*out = (uint64_t)json_integer_value(value);
-	return KT_OK;
-}
-
-static int get_string(char **out, const json_t *object, const char *key)
-{
-	const char *value = json_string_value(json_object_get(object, key));
-
-	if (!value) {
-		return kt_error(KT_E_MALFORMED, "\"%s\" is no string", key);
-	}
-	*out = strdup(value);
-	return *out ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
-}
-
 /* The array under key; room for its elements, at least one, in *items. */
 static int get_array(const json_t **out, void **items, size_t *n, const json_t *root,
 		     const char *key, size_t size)
@@ -229,7 +206,7 @@ static int read_k(struct kt_fsm *fsm, const json_t *root)
 		return malformed(
 			"\"k\" is null iff \"machine\" is \"truth\", and it is not so");
 	}
-	return fsm->no_k ? KT_OK : get_number(&fsm->k, root, "k", INT64_MAX);
+	return fsm->no_k ? KT_OK : kt_json_get_number(&fsm->k, root, "k", INT64_MAX);
 }
 
 static int read_head(struct kt_fsm *fsm, const json_t *root)
@@ -249,9 +226,9 @@ static int read_head(struct kt_fsm *fsm, const json_t *root)
 	} else if (alphabet && !json_is_null(alphabet)) {
 		return malformed("\"alphabet\" is neither an object nor null");
 	}
-	code = get_string(&fsm->machine, root, "machine");
+	code = kt_json_get_string(&fsm->machine, root, "machine");
 	code = code ? code : read_k(fsm, root);
-	return code ? code : get_string(&fsm->word, root, "word");
+	return code ? code : kt_json_get_string(&fsm->word, root, "word");
 }
 
 static int read_letters(struct kt_fsm *fsm, const json_t *root)
@@ -347,10 +324,12 @@ static int read_ids(struct kt_fsm *fsm, size_t i, const json_t *object)
 		return malformed("a state's \"old\" and \"new\" do not fit its \"side\"");
 	}
 	if (!code && *side != KT_SIDE_NEW) {
-		code = get_number(&fsm->state_origins[i].in_old, object, "old", UINT32_MAX);
+		code = kt_json_get_number(&fsm->state_origins[i].in_old, object, "old",
+					  UINT32_MAX);
 	}
 	if (!code && *side != KT_SIDE_OLD) {
-		code = get_number(&fsm->state_origins[i].in_new, object, "new", UINT32_MAX);
+		code = kt_json_get_number(&fsm->state_origins[i].in_new, object, "new",
+					  UINT32_MAX);
 	}
 	return code;
 }
@@ -364,11 +343,11 @@ static int read_counts(struct kt_fsm *fsm, size_t i, const json_t *object)
 	}
 	code = get_side(&fsm->transitions[i].side, object);
 	code = code ? code
-		    : get_number(&fsm->transition_origins[i].in_old, object, "old",
-				 INT64_MAX);
+		    : kt_json_get_number(&fsm->transition_origins[i].in_old, object, "old",
+					 INT64_MAX);
 	return code ? code
-		    : get_number(&fsm->transition_origins[i].in_new, object, "new",
-				 INT64_MAX);
+		    : kt_json_get_number(&fsm->transition_origins[i].in_new, object, "new",
+					 INT64_MAX);
 }
 
 static int read_states(struct kt_fsm *fsm, const json_t *root)
@@ -383,15 +362,16 @@ static int read_states(struct kt_fsm *fsm, const json_t *root)
 		const json_t *object = json_array_get(array, i);
 		uint64_t id = 0;
 
-		code = get_number(&id, object, "id", UINT32_MAX);
+		code = kt_json_get_number(&id, object, "id", UINT32_MAX);
 		if (!code && id != i) {
 			return malformed("\"states\" are not in order of their ids");
 		}
 		code = code ? code
-			    : get_number(&fsm->states[i].visits, object, "visits",
-					 INT64_MAX);
+			    : kt_json_get_number(&fsm->states[i].visits, object, "visits",
+						 INT64_MAX);
 		code = code ? code
-			    : get_number(&fsm->states[i].ends, object, "ends", INT64_MAX);
+			    : kt_json_get_number(&fsm->states[i].ends, object, "ends",
+						 INT64_MAX);
 		fsm->n_states++; /* from here on its points are freed with it */
 		code = code ? code : read_ids(fsm, i, object);
 		code = code ? code : read_points(&fsm->states[i], object);
@@ -399,7 +379,7 @@ static int read_states(struct kt_fsm *fsm, const json_t *root)
 	if (!code && fsm->n_states == 0) {
 		return malformed("\"states\" is empty");
 	}
-	code = code ? code : get_number(&start, root, "start", fsm->n_states - 1);
+	code = code ? code : kt_json_get_number(&start, root, "start", fsm->n_states - 1);
 	fsm->start = (uint32_t)start;
 	return code;
 }
@@ -419,13 +399,13 @@ static int read_word(struct kt_fsm_word *word, const json_t *object, size_t n_st
 	}
 	word->complete = json_is_true(complete);
 	memcpy(word->hash, hash, sizeof(word->hash));
-	code = get_number(&word->events, object, "events", INT64_MAX);
-	code = code ? code : get_number(&word->lost, object, "lost", INT64_MAX);
-	code = code ? code : get_number(&entry, object, "entry", n_states - 1);
-	code = code ? code : get_number(&leave, object, "exit", n_states - 1);
+	code = kt_json_get_number(&word->events, object, "events", INT64_MAX);
+	code = code ? code : kt_json_get_number(&word->lost, object, "lost", INT64_MAX);
+	code = code ? code : kt_json_get_number(&entry, object, "entry", n_states - 1);
+	code = code ? code : kt_json_get_number(&leave, object, "exit", n_states - 1);
 	word->entry = (uint32_t)entry;
 	word->exit = (uint32_t)leave;
-	return code ? code : get_string(&word->name, object, "name");
+	return code ? code : kt_json_get_string(&word->name, object, "name");
 }
 
 static int read_words(struct kt_fsm *fsm, const json_t *root)
@@ -460,9 +440,9 @@ static int read_transition(struct kt_fsm_transition *t, const json_t *object,
 	if (!found) {
 		return malformed("a transition's letter is not among \"letters\"");
 	}
-	code = get_number(&from, object, "from", fsm->n_states - 1);
-	code = code ? code : get_number(&to, object, "to", fsm->n_states - 1);
-	code = code ? code : get_number(&t->count, object, "count", INT64_MAX);
+	code = kt_json_get_number(&from, object, "from", fsm->n_states - 1);
+	code = code ? code : kt_json_get_number(&to, object, "to", fsm->n_states - 1);
+	code = code ? code : kt_json_get_number(&t->count, object, "count", INT64_MAX);
 	t->from = (uint32_t)from;
 	t->to = (uint32_t)to;
 	t->letter = (uint32_t)(found - fsm->letters);
@@ -552,28 +532,28 @@ static int read_members(struct kt_fsm *fsm, const json_t *root)
 	return code ? code : check_conservation(fsm);
 }
 
-int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name)
+int kt_fsm_from_json(struct kt_fsm **out, const json_t *root, const char *name)
 {
-	json_error_t error;
-	json_t *root = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
 	struct kt_fsm *fsm = NULL;
-	int code;
+	int code = kt_fsm_new(&fsm);
 
 	*out = NULL;
-	if (!root && ferror(in)) {
-		return kt_error_errno(KT_E_IO, "read %s", name);
-	}
-	if (!root) {
-		return kt_error(KT_E_MALFORMED, "read %s: line %d: %s", name, error.line,
-				error.text);
-	}
-	code = kt_fsm_new(&fsm);
 	code = code ? code : read_members(fsm, root);
-	json_decref(root);
 	if (code) {
 		kt_fsm_free(fsm);
 		return kt_error_prepend(code, "read %s", name);
 	}
 	*out = fsm;
 	return KT_OK;
+}
+
+int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name)
+{
+	json_t *root = NULL;
+	int code = kt_json_load(&root, in, name);
+
+	*out = NULL;
+	code = code ? code : kt_fsm_from_json(out, root, name);
+	json_decref(root);
+	return code;
 }

@@ -16,13 +16,31 @@ struct work {
 	struct kt_drawing *drawing; /* Weak */
 	size_t *first;              /* Owned by this; a state's first transition; n + 1 */
 	uint32_t *in;               /* Owned by this; incoming transitions of a state */
-	uint32_t *edge_of;   /* Owned by this; the edge of a state's direct transition */
+	uint32_t *enter;            /* Owned by this; the last of them */
+	size_t sides;               /* how many sides there are: 1, in a difference 4 */
+	uint32_t *edge_of;   /* Owned by this; the edge of a slot's direct transition */
 	uint32_t *last_from; /* Owned by this; for which state edge_of is */
 	unsigned char *seen; /* Owned by this; hidden states that a chain was found for */
 	uint32_t *edge_at;   /* Owned by this; 1 + edge of a direct transition, else 0 */
 	uint32_t *filled;    /* Owned by this; how much of an edge is in the order */
 	struct choice *choices; /* Owned by this; room for sorting */
 };
+
+/* Truth is not counted, nor is the difference of two truths. */
+static bool is_counted(const struct kt_drawing *drawing)
+{
+	const struct kt_fsm *fsm = drawing->fsm;
+
+	if (!drawing->diff) {
+		return !fsm->no_k;
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		if (fsm->transitions[i].count) {
+			return true;
+		}
+	}
+	return drawing->max_visits > 0;
+}
 
 static void mark_states(struct kt_drawing *drawing)
 {
@@ -55,6 +73,7 @@ static void count_degrees(struct work *w)
 
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		w->in[fsm->transitions[i].to]++;
+		w->enter[fsm->transitions[i].to] = (uint32_t)i;
 		w->first[fsm->transitions[i].from + (size_t)1]++;
 	}
 	for (size_t i = 0; i < fsm->n_states; i++) {
@@ -117,15 +136,25 @@ static void open_loops(struct work *w)
 	}
 }
 
+/* Whether one transition leads into a state, and one on to another; all on one side. */
+static bool is_passage(const struct work *w, uint32_t state)
+{
+	const struct kt_fsm *fsm = w->drawing->fsm;
+	const struct kt_fsm_transition *out = &fsm->transitions[w->first[state]];
+
+	return w->in[state] == 1 && w->first[state + (size_t)1] - w->first[state] == 1 &&
+	       out->to != state &&
+	       (!w->drawing->diff || (out->side == fsm->states[state].side &&
+				      out->side == fsm->transitions[w->enter[state]].side));
+}
+
 static void hide_chains(struct work *w)
 {
 	struct kt_drawn_state *states = w->drawing->states;
 	const struct kt_fsm *fsm = w->drawing->fsm;
 
 	for (uint32_t i = 0; i < fsm->n_states; i++) {
-		states[i].hidden =
-			w->in[i] == 1 && w->first[i + (size_t)1] - w->first[i] == 1 &&
-			fsm->transitions[w->first[i]].to != i && !states[i].marks;
+		states[i].hidden = !states[i].marks && is_passage(w, i);
 	}
 	for (uint32_t i = 0; i < fsm->n_states; i++) {
 		if (!states[i].hidden) {
@@ -142,19 +171,55 @@ static void hide_chains(struct work *w)
 	open_loops(w);
 }
 
+/* The counts that each machine has for a transition; of no difference, none. */
+static struct kt_fsm_origin origin_of(const struct kt_drawing *d,
+				      const struct kt_fsm_transition *t)
+{
+	return d->diff ? d->fsm->transition_origins[t - d->fsm->transitions]
+		       : (struct kt_fsm_origin){0, 0};
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* One more way from the edge's beginning to its end. */
+static void add_choice(struct kt_drawn_edge *edge, const struct kt_drawing *d,
+		       const struct kt_fsm_transition *t)
+{
+	struct kt_fsm_origin origin = origin_of(d, t);
+
+	edge->n++;
+	edge->count += t->count;
+	edge->origin.in_old += origin.in_old;
+	edge->origin.in_new += origin.in_new;
+}
+
+/* One more letter of a chain. */
+static void add_link(struct kt_drawn_edge *edge, const struct kt_drawing *d,
+		     const struct kt_fsm_transition *t)
+{
+	struct kt_fsm_origin origin = origin_of(d, t);
+
+	edge->n++;
+	edge->count = larger(edge->count, t->count);
+	edge->origin.in_old = larger(edge->origin.in_old, origin.in_old);
+	edge->origin.in_new = larger(edge->origin.in_new, origin.in_new);
+}
+
 /* Adds transition i, and all that a chain brings along, to an edge, new or not. */
 static void add_to_edge(struct work *w, size_t i, uint32_t ordinal)
 {
 	struct kt_drawing *d = w->drawing;
 	const struct kt_fsm_transition *t = &d->fsm->transitions[i];
+	size_t slot = t->to * w->sides + (d->diff ? t->side : 0);
 	bool chain = d->states[t->to].hidden;
 	struct kt_drawn_edge *edge;
 
-	if (!chain && w->last_from[t->to] == t->from) {
-		edge = &d->edges[w->edge_of[t->to]];
-		w->edge_at[i] = w->edge_of[t->to] + 1;
-		edge->n++;
-		edge->count += t->count;
+	if (!chain && w->last_from[slot] == t->from) {
+		w->edge_at[i] = w->edge_of[slot] + 1;
+		add_choice(&d->edges[w->edge_of[slot]], d, t);
 		return;
 	}
 	edge = &d->edges[d->n_edges];
@@ -162,17 +227,18 @@ static void add_to_edge(struct work *w, size_t i, uint32_t ordinal)
 				       .ordinal = ordinal,
 				       .chain = chain,
 				       .n = 1,
-				       .count = t->count};
+				       .count = t->count,
+				       .side = d->diff ? t->side : KT_SIDE_NONE,
+				       .origin = origin_of(d, t)};
 	for (const struct kt_fsm_transition *next = behind(w, t); next;
 	     next = behind(w, t)) {
 		t = next;
-		edge->n++;
-		edge->count = t->count > edge->count ? t->count : edge->count;
+		add_link(edge, d, t);
 	}
 	edge->to = t->to;
 	if (!chain) {
-		w->last_from[t->to] = t->from;
-		w->edge_of[t->to] = (uint32_t)d->n_edges;
+		w->last_from[slot] = t->from;
+		w->edge_of[slot] = (uint32_t)d->n_edges;
 		w->edge_at[i] = (uint32_t)d->n_edges + 1;
 	}
 	d->n_edges++;
@@ -267,17 +333,20 @@ static int make_room(struct work *w)
 	d->order = calloc(m + 1, sizeof(*d->order));
 	w->first = calloc(n + 1, sizeof(*w->first));
 	w->in = calloc(n + 1, sizeof(*w->in));
-	w->edge_of = calloc(n + 1, sizeof(*w->edge_of));
-	w->last_from = malloc((n + 1) * sizeof(*w->last_from));
+	w->enter = calloc(n + 1, sizeof(*w->enter));
+	w->edge_of = calloc((n + 1) * w->sides, sizeof(*w->edge_of));
+	w->last_from = malloc((n + 1) * w->sides * sizeof(*w->last_from));
 	w->seen = calloc(n + 1, 1);
 	w->edge_at = calloc(m + 1, sizeof(*w->edge_at));
 	w->filled = calloc(m + 1, sizeof(*w->filled));
 	w->choices = calloc(m + 1, sizeof(*w->choices));
-	if (!d->states || !d->edges || !d->order || !w->first || !w->in || !w->edge_of ||
-	    !w->last_from || !w->seen || !w->edge_at || !w->filled || !w->choices) {
+	if (!d->states || !d->edges || !d->order || !w->first || !w->in || !w->enter ||
+	    !w->edge_of || !w->last_from || !w->seen || !w->edge_at || !w->filled ||
+	    !w->choices) {
 		return KT_E_MEMORY;
 	}
-	memset(w->last_from, 0xff, (n + 1) * sizeof(*w->last_from)); /* no state */
+	/* no state */
+	memset(w->last_from, 0xff, (n + 1) * w->sides * sizeof(*w->last_from));
 	return KT_OK;
 }
 
@@ -289,10 +358,13 @@ int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool colla
 	*out = NULL;
 	if (w.drawing) {
 		w.drawing->fsm = fsm;
+		w.drawing->diff = fsm->state_origins && fsm->transition_origins;
+		w.sides = w.drawing->diff ? KT_SIDE_NEW + 1 : 1;
 		code = make_room(&w);
 	}
 	if (!code) {
 		mark_states(w.drawing);
+		w.drawing->counted = is_counted(w.drawing);
 		count_degrees(&w);
 		if (collapse) {
 			hide_chains(&w);
@@ -302,6 +374,7 @@ int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool colla
 	}
 	free(w.first);
 	free(w.in);
+	free(w.enter);
 	free(w.edge_of);
 	free(w.last_from);
 	free(w.seen);

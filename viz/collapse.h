@@ -3,7 +3,8 @@
  * What is drawn of a machine: which states stand in the picture, and which of its
  * transitions share an edge. An edge holds either alternatives (all transitions between the
  * same two states) or a chain (transitions one after the other, the states between them
- * hidden). Every transition is in exactly one edge.
+ * hidden). Every transition is in exactly one edge, and in a difference all of an edge, the
+ * states that it hides too, is on one side.
  */
 #ifndef KTAIL_VIZ_COLLAPSE_H
 #define KTAIL_VIZ_COLLAPSE_H
@@ -38,6 +39,8 @@ struct kt_drawn_edge {
 	size_t first;     /* its transitions: drawing->order[first] to [first + n - 1] */
 	size_t n;
 	uint64_t count; /* alternatives: all together; chain: of its first, the largest */
+	enum kt_side side;
+	struct kt_fsm_origin origin; /* of a difference: as count, in either machine */
 };
 
 struct kt_drawing {
@@ -49,15 +52,17 @@ struct kt_drawing {
 	size_t n_drawn;    /* states that are not hidden */
 	uint64_t max_edge; /* largest count of an edge */
 	uint64_t max_visits;
+	bool diff;    /* the machine is a difference: everything has a side */
+	bool counted; /* visits and counts say something */
 };
 
 /*
  * Makes the drawing of fsm, which must outlive it. With `collapse`, states that have one
- * incoming and one outgoing transition and no mark are hidden; but the first of a cycle of
- * such states that nothing else enters stays, and so does the middle one of a chain that
- * leads back to where it began (several such loops at one state would be drawn over each
- * other). Time O(size), but for sorting alternatives.
- * KT_E_MEMORY. The caller owns *out.
+ * incoming and one outgoing transition, both on their own side, and no mark are hidden; but
+ * the first of a cycle of such states that nothing else enters stays, and so does the
+ * middle one of a chain that leads back to where it began (several such loops at one state
+ * would be drawn over each other). Time O(size), but for sorting alternatives. KT_E_MEMORY.
+ * The caller owns *out.
  */
 int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool collapse);
 

@@ -10,6 +10,7 @@
 #include "viz/arrange.h"
 #include "viz/dot-text.h"
 #include "viz/print-legend.h"
+#include "viz/sides.h"
 #include "viz/temperature.h"
 
 #define LETTER_LIMIT 40 /* characters of a letter in a label; the tooltip has them all */
@@ -68,12 +69,45 @@ static void put_colour(const struct printer *p, const char *name, struct kt_colo
 	fprintf(p->out, ", %s=\"#%02x%02x%02x\"", name, c.red, c.green, c.blue);
 }
 
-/* How often, behind a letter; not where nothing was counted. */
-static void put_times(const struct printer *p, uint64_t count)
+/* What each machine has of a transition; in no difference, nothing. */
+static struct kt_fsm_origin origin(const struct printer *p,
+				   const struct kt_drawn_edge *edge, size_t i)
 {
-	if (!p->d->fsm->no_k) {
+	return p->d->diff ? p->d->fsm->transition_origins[p->d->order[edge->first + i]]
+			  : (struct kt_fsm_origin){0, 0};
+}
+
+/*
+ * How often, behind a letter; not where nothing was counted. In a difference: in the old
+ * machine and in the new one, if both have it.
+ */
+static void put_times(const struct printer *p, uint64_t count, enum kt_side side,
+		      struct kt_fsm_origin in)
+{
+	if (!p->d->counted) {
+		return;
+	}
+	if (p->d->diff && side == KT_SIDE_BOTH) {
+		fprintf(p->out, " (%" PRIu64 " | %" PRIu64 ")", in.in_old, in.in_new);
+	} else {
 		fprintf(p->out, " (%" PRIu64 ")", count);
 	}
+}
+
+/* The same in words. */
+static void put_times_long(const struct printer *p, uint64_t count, struct kt_fsm_origin in)
+{
+	if (p->d->diff) {
+		fprintf(p->out, "old %" PRIu64 ", new %" PRIu64, in.in_old, in.in_new);
+	} else {
+		kt_print_count(p->out, count, "time");
+	}
+}
+
+/* In front of a letter: which side it is on. */
+static void put_sign(const struct printer *p, enum kt_side side)
+{
+	fputs(p->d->diff ? kt_side_look(side)->sign : "", p->out);
 }
 
 /* --- edges --- */
@@ -84,8 +118,9 @@ static void put_choices_label(const struct printer *p, const struct kt_drawn_edg
 
 	for (size_t i = 0; i < shown; i++) {
 		fputs(i ? LINE : INDENT, p->out);
+		put_sign(p, edge->side);
 		put_run(p, KT_DOT_LABEL, letter(p, edge, i), 1);
-		put_times(p, transition(p, edge, i)->count);
+		put_times(p, transition(p, edge, i)->count, edge->side, origin(p, edge, i));
 	}
 	if (shown < edge->n) {
 		fprintf(p->out, LINE "+%zu more", edge->n - shown);
@@ -109,18 +144,23 @@ static void put_chain_label(const struct printer *p, const struct kt_drawn_edge 
 			size_t n = run_length(p, edge, i);
 
 			fputs(i ? " " ARROW LINE : INDENT, p->out);
+			put_sign(p, edge->side);
 			put_run(p, KT_DOT_LABEL, letter(p, edge, i), n);
 			i += n;
 		}
 	} else if (p->o->max_label < RUNS_SHOWN) {
-		fprintf(p->out, INDENT "… %zu letters …", edge->n);
+		fputs(INDENT, p->out);
+		put_sign(p, edge->side);
+		fprintf(p->out, "… %zu letters …", edge->n);
 	} else {
 		fputs(INDENT, p->out);
+		put_sign(p, edge->side);
 		put_run(p, KT_DOT_LABEL, letter(p, edge, 0), 1);
 		fprintf(p->out, LINE "… %zu letters …" LINE, edge->n);
+		put_sign(p, edge->side);
 		put_run(p, KT_DOT_LABEL, letter(p, edge, edge->n - 1), 1);
 	}
-	put_times(p, edge->count);
+	put_times(p, edge->count, edge->side, edge->origin);
 }
 
 /*
@@ -136,25 +176,32 @@ static void put_blank_lines(const struct printer *p, const struct kt_drawn_edge 
 	}
 }
 
-static void put_edge_tooltip(const struct printer *p, const struct kt_drawn_edge *edge)
+static void put_choices_tooltip(const struct printer *p, const struct kt_drawn_edge *edge)
 {
-	fprintf(p->out, "%" PRIu32 " " ARROW " %" PRIu32 ": ", edge->from, edge->to);
-	if (!edge->chain) {
-		if (!p->d->fsm->no_k) {
-			kt_print_count(p->out, edge->count, "time");
-		}
-		for (size_t i = 0; i < edge->n; i++) {
-			fputs("\\n", p->out);
-			put_run(p, KT_DOT_TOOLTIP, letter(p, edge, i), 1);
-			put_times(p, transition(p, edge, i)->count);
-		}
-		return;
+	if (p->d->counted) {
+		put_times_long(p, edge->count, edge->origin);
 	}
+	for (size_t i = 0; i < edge->n; i++) {
+		fputs("\\n", p->out);
+		put_run(p, KT_DOT_TOOLTIP, letter(p, edge, i), 1);
+		if (p->d->counted && p->d->diff) {
+			fputs(" (", p->out);
+			put_times_long(p, 0, origin(p, edge, i));
+			putc(')', p->out);
+		} else {
+			put_times(p, transition(p, edge, i)->count, edge->side,
+				  edge->origin);
+		}
+	}
+}
+
+static void put_chain_tooltip(const struct printer *p, const struct kt_drawn_edge *edge)
+{
 	kt_print_count(p->out, edge->n, "letter");
 	fputs(" in a row", p->out);
-	if (!p->d->fsm->no_k) {
+	if (p->d->counted) {
 		fputs(", ", p->out);
-		kt_print_count(p->out, edge->count, "time");
+		put_times_long(p, edge->count, edge->origin);
 	}
 	for (size_t i = 0; i < edge->n;) {
 		size_t n = run_length(p, edge, i);
@@ -165,16 +212,48 @@ static void put_edge_tooltip(const struct printer *p, const struct kt_drawn_edge
 	}
 }
 
+static void put_edge_tooltip(const struct printer *p, const struct kt_drawn_edge *edge)
+{
+	fprintf(p->out, "%" PRIu32 " " ARROW " %" PRIu32 ": ", edge->from, edge->to);
+	if (p->d->diff) {
+		fprintf(p->out, "%s: ", kt_side_look(edge->side)->verb);
+	}
+	if (edge->chain) {
+		put_chain_tooltip(p, edge);
+	} else {
+		put_choices_tooltip(p, edge);
+	}
+}
+
+/* Temperature, or in a difference the side. */
+static void put_edge_look(const struct printer *p, const struct kt_drawn_edge *edge)
+{
+	const struct kt_side_look *look = kt_side_look(edge->side);
+	double t = kt_temperature(edge->count, p->d->max_edge);
+	struct kt_colour stroke = kt_temperature_stroke(t);
+
+	fprintf(p->out, ", penwidth=%.2f", p->d->diff ? look->pen : kt_temperature_pen(t));
+	put_colour(p, "color", p->d->diff ? look->stroke : stroke);
+	put_colour(p, "fontcolor", p->d->diff ? look->text : stroke);
+	/* The way onwards is kept straight, then hot loops are kept close. */
+	if (p->d->states[edge->from].opened || p->d->states[edge->to].opened) {
+		fprintf(p->out, ", weight=%d", 1 + (int)(4 * t + 0.5));
+	} else {
+		fputs(", weight=6", p->out);
+	}
+	if (p->d->diff ? look->dashed : edge->chain) {
+		fputs(", style=dashed", p->out);
+	}
+}
+
 static void print_edge(const struct printer *p, const struct kt_drawn_edge *edge)
 {
-	double t = kt_temperature(edge->count, p->d->max_edge);
-
 	fprintf(p->out,
 		"\ts%" PRIu32 " -> s%" PRIu32 " [id=\"t%" PRIu32 "-%" PRIu32
-		"\", class=\"%s%s\", label=\"",
+		"\", class=\"%s%s%s%s\", label=\"",
 		edge->from, edge->to, edge->from, edge->ordinal,
-		edge->chain ? "chain" : "transition",
-		edge->from == edge->to ? " loop" : "");
+		edge->chain ? "chain" : "transition", edge->from == edge->to ? " loop" : "",
+		p->d->diff ? " " : "", p->d->diff ? kt_side_name(edge->side) : "");
 	if (edge->chain) {
 		put_chain_label(p, edge);
 	} else {
@@ -188,19 +267,31 @@ static void print_edge(const struct printer *p, const struct kt_drawn_edge *edge
 	put_edge_tooltip(p, edge);
 	fputs("\", labeltooltip=\"", p->out);
 	put_edge_tooltip(p, edge);
-	fprintf(p->out, "\", penwidth=%.2f", kt_temperature_pen(t));
-	put_colour(p, "color", kt_temperature_stroke(t));
-	put_colour(p, "fontcolor", kt_temperature_stroke(t));
-	/* The way onwards is kept straight, then hot loops are kept close. */
-	if (p->d->states[edge->from].opened || p->d->states[edge->to].opened) {
-		fprintf(p->out, ", weight=%d", 1 + (int)(4 * t + 0.5));
-	} else {
-		fputs(", weight=6", p->out);
-	}
-	fputs(edge->chain ? ", style=dashed];\n" : "];\n", p->out);
+	putc('"', p->out);
+	put_edge_look(p, edge);
+	fputs("];\n", p->out);
 }
 
 /* --- states --- */
+
+/* What a state is called in either machine of a difference. */
+static void put_ids(const struct printer *p, uint32_t id)
+{
+	enum kt_side side = p->d->fsm->states[id].side;
+
+	if (!p->d->diff) {
+		return;
+	}
+	fprintf(p->out, ", %s (", kt_side_look(side)->verb);
+	if (side != KT_SIDE_NEW) {
+		fprintf(p->out, "old %" PRIu64, p->d->fsm->state_origins[id].in_old);
+	}
+	fputs(side == KT_SIDE_BOTH ? ", " : "", p->out);
+	if (side != KT_SIDE_OLD) {
+		fprintf(p->out, "new %" PRIu64, p->d->fsm->state_origins[id].in_new);
+	}
+	putc(')', p->out);
+}
 
 static void put_state_tooltip(const struct printer *p, uint32_t id)
 {
@@ -208,7 +299,8 @@ static void put_state_tooltip(const struct printer *p, uint32_t id)
 	const struct kt_fsm_state *state = &p->d->fsm->states[id];
 
 	fprintf(p->out, "state %" PRIu32, id);
-	if (!p->d->fsm->no_k) {
+	put_ids(p, id);
+	if (p->d->counted) {
 		fputs(": ", p->out);
 		kt_print_count(p->out, state->visits, "visit");
 	}
@@ -231,22 +323,45 @@ static void put_state_tooltip(const struct printer *p, uint32_t id)
 	}
 }
 
+/*
+ * Temperature, or in a difference the side. A state that was removed is dashed, so there
+ * one where words are cut off is dotted.
+ */
+static void put_state_look(const struct printer *p, uint32_t id)
+{
+	const struct kt_side_look *look = kt_side_look(p->d->fsm->states[id].side);
+	double t = kt_temperature(p->d->fsm->states[id].visits, p->d->max_visits);
+	unsigned marks = p->d->states[id].marks;
+	bool diff = p->d->diff;
+
+	fprintf(p->out, ", penwidth=%.2f", diff ? look->pen : kt_temperature_pen(t));
+	put_colour(p, "color", diff ? look->stroke : kt_temperature_stroke(t));
+	put_colour(p, "fillcolor", diff ? look->tint : kt_temperature_tint(t));
+	if (diff) {
+		put_colour(p, "fontcolor", look->text);
+	}
+	fputs(marks & KT_MARK_END ? ", peripheries=2" : "", p->out);
+	if (diff && look->dashed) {
+		fputs(", style=\"filled,dashed\"", p->out);
+	} else if (marks & KT_MARK_CUT) {
+		fprintf(p->out, ", style=\"filled,%s\"", diff ? "dotted" : "dashed");
+	}
+}
+
 static void print_state(const struct printer *p, uint32_t id)
 {
 	unsigned marks = p->d->states[id].marks;
-	double t = kt_temperature(p->d->fsm->states[id].visits, p->d->max_visits);
 
-	fprintf(p->out, "\ts%" PRIu32 " [id=\"s%" PRIu32 "\", class=\"state%s%s%s%s\"", id,
-		id, marks & KT_MARK_START ? " start" : "",
+	fprintf(p->out, "\ts%" PRIu32 " [id=\"s%" PRIu32 "\", class=\"state%s%s%s%s%s%s\"",
+		id, id, marks & KT_MARK_START ? " start" : "",
 		marks & KT_MARK_END ? " end" : "", marks & KT_MARK_ENTRY ? " entry" : "",
-		marks & KT_MARK_CUT ? " cut" : "");
+		marks & KT_MARK_CUT ? " cut" : "", p->d->diff ? " " : "",
+		p->d->diff ? kt_side_name(p->d->fsm->states[id].side) : "");
 	fprintf(p->out, ", label=\"%" PRIu32 "\", tooltip=\"", id);
 	put_state_tooltip(p, id);
-	fprintf(p->out, "\", penwidth=%.2f", kt_temperature_pen(t));
-	put_colour(p, "color", kt_temperature_stroke(t));
-	put_colour(p, "fillcolor", kt_temperature_tint(t));
-	fputs(marks & KT_MARK_END ? ", peripheries=2" : "", p->out);
-	fputs(marks & KT_MARK_CUT ? ", style=\"filled,dashed\"];\n" : "];\n", p->out);
+	putc('"', p->out);
+	put_state_look(p, id);
+	fputs("];\n", p->out);
 }
 
 /* The arrow that leads into a state from nowhere, with what stands at its tail. */
@@ -254,8 +369,8 @@ static void print_marker(const struct printer *p, uint32_t id)
 {
 	const struct kt_drawn_state *s = &p->d->states[id];
 	bool start = s->marks & KT_MARK_START;
-	/* Whether words begin here; of the truth, that they do. */
-	bool seen = s->begins || p->d->fsm->no_k;
+	/* Whether words begin here; of the truth, and of two machines, that they do. */
+	bool seen = s->begins || !p->d->counted || p->d->diff;
 	char name[32] = "start";
 
 	if (!start) {
@@ -263,7 +378,7 @@ static void print_marker(const struct printer *p, uint32_t id)
 	}
 	fprintf(p->out, "\t\"%s\" [id=\"%s\", class=\"marker\", tooltip=\"%s", name, name,
 		start ? "start" : "entry");
-	if (!p->d->fsm->no_k) {
+	if (p->d->counted && (s->begins || !p->d->diff)) {
 		fputs(": ", p->out);
 		kt_print_count(p->out, s->begins, start ? "word" : "cut word");
 	}

@@ -23,6 +23,8 @@ struct kt_dot_options {
  * are stable: node s<state> ("state", and of "start end entry cut" what it is), edge
  * t<from>-<ordinal of its first transition> ("transition" or "chain", and "loop"), arrows
  * in from nowhere "start" and "entry-<state>" ("marker"). Tooltips hold every letter.
+ * In a difference states and edges are also of class "both", "old" or "new", and drawn as
+ * sides.h says instead of by temperature.
  * O(size). KT_E_IO, KT_E_MEMORY.
  */
 int kt_print_dot(FILE *out, const struct kt_drawing *drawing,

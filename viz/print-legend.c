@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "viz/dot-text.h"
+#include "viz/sides.h"
 #include "viz/temperature.h"
 
 #define N_SWATCHES 7
@@ -38,14 +39,17 @@ static const char *common_trace(const struct kt_fsm *fsm, size_t *length)
 	return fsm->words[0].name;
 }
 
-static void print_title(FILE *out, const struct kt_fsm *fsm, const char *title)
+static void print_title(FILE *out, const struct kt_drawing *d, const char *title)
 {
+	const struct kt_fsm *fsm = d->fsm;
 	size_t length = 0;
 	const char *trace = common_trace(fsm, &length);
 
 	fputs("<TR><TD ALIGN=\"LEFT\"><FONT POINT-SIZE=\"20\"><B>", out);
 	if (title) {
 		kt_dot_put(out, KT_DOT_HTML, title[0] ? title : " ");
+	} else if (d->diff) {
+		fputs("Difference", out);
 	} else if (trace && length) {
 		char text[256];
 
@@ -60,38 +64,89 @@ static void print_title(FILE *out, const struct kt_fsm *fsm, const char *title)
 	fputs("</B></FONT></TD></TR>", out);
 }
 
-static int print_sizes(FILE *out, const struct kt_drawing *d)
+/* What the machine was made from. */
+static void print_input(FILE *out, const struct kt_fsm *fsm)
 {
-	const struct kt_fsm *fsm = d->fsm;
 	uint64_t letters = 0;
-	size_t complex = 0;
-	int code = kt_fsm_count_complex(fsm, &complex);
 
 	for (size_t i = 0; i < fsm->n_words; i++) {
 		letters += fsm->words[i].events;
 	}
-	fputs("<TR><TD ALIGN=\"LEFT\">", out);
-	if (fsm->no_k) {
-		fputs("not inferred", out);
-	} else {
-		fprintf(out, "k = %" PRIu64, fsm->k);
-	}
 	fputs("  ·  ", out);
+	kt_print_count(out, fsm->n_words, "word");
+	fputs("  ·  ", out);
+	kt_print_count(out, letters, "letter");
+}
+
+static void print_k(FILE *out, const struct kt_drawing *d)
+{
+	if (!d->fsm->no_k) {
+		fprintf(out, "k = %" PRIu64 "  ·  ", d->fsm->k);
+	} else if (!d->diff) {
+		fputs("not inferred  ·  ", out);
+	}
+}
+
+static int print_sizes(FILE *out, const struct kt_drawing *d)
+{
+	const struct kt_fsm *fsm = d->fsm;
+	size_t complex = 0;
+	int code = d->diff ? KT_OK : kt_fsm_count_complex(fsm, &complex);
+
+	fputs("<TR><TD ALIGN=\"LEFT\">", out);
+	print_k(out, d);
 	kt_print_count(out, fsm->n_states, "state");
 	if (d->n_drawn != fsm->n_states) {
 		fprintf(out, " (%zu drawn)", d->n_drawn);
 	}
 	fputs("  ·  ", out);
 	kt_print_count(out, fsm->n_transitions, "transition");
-	fprintf(out, "  ·  %zu complex", complex);
-	if (!fsm->no_k) {
-		fputs("  ·  ", out);
-		kt_print_count(out, fsm->n_words, "word");
-		fputs("  ·  ", out);
-		kt_print_count(out, letters, "letter");
+	if (!d->diff) {
+		fprintf(out, "  ·  %zu complex", complex);
+	}
+	if (d->counted && !d->diff) {
+		print_input(out, fsm);
 	}
 	fputs("</TD></TR>", out);
 	return code;
+}
+
+/* What is on one side of a difference, in that side's look. */
+static void print_side(FILE *out, const struct kt_fsm *fsm, enum kt_side side)
+{
+	const struct kt_side_look *look = kt_side_look(side);
+	uint64_t states = 0;
+	uint64_t transitions = 0;
+
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		states += fsm->states[i].side == side;
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		transitions += fsm->transitions[i].side == side;
+	}
+	fprintf(out,
+		"<TD BORDER=\"1\" COLOR=\"#%02x%02x%02x\" BGCOLOR=\"#%02x%02x%02x\" "
+		"STYLE=\"%s\"><FONT COLOR=\"#%02x%02x%02x\">%s%s%s%s: ",
+		look->stroke.red, look->stroke.green, look->stroke.blue, look->tint.red,
+		look->tint.green, look->tint.blue, look->dashed ? "dashed" : "solid",
+		look->text.red, look->text.green, look->text.blue,
+		side == KT_SIDE_NEW ? "<B>" : "", look->sign, look->verb,
+		side == KT_SIDE_NEW ? "</B>" : "");
+	kt_print_count(out, states, "state");
+	fputs(", ", out);
+	kt_print_count(out, transitions, "transition");
+	fputs("</FONT></TD>", out);
+}
+
+static void print_sides(FILE *out, const struct kt_fsm *fsm)
+{
+	fputs("<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" "
+	      "CELLSPACING=\"3\" CELLPADDING=\"4\"><TR>",
+	      out);
+	print_side(out, fsm, KT_SIDE_BOTH);
+	print_side(out, fsm, KT_SIDE_NEW);
+	print_side(out, fsm, KT_SIDE_OLD);
+	fputs("</TR></TABLE></TD></TR>", out);
 }
 
 /* Counts as colours: from 1 to the largest, equal steps on the logarithmic scale. */
@@ -149,9 +204,16 @@ static void print_notes(FILE *out, const struct kt_drawing *d)
 			   "dashed arrow: words begin here whose beginning was not seen");
 	}
 	if (marks & KT_MARK_CUT) {
-		print_note(out, "dashed ring: words are cut off here");
+		print_note(out, d->diff ? "dotted ring: words are cut off here"
+					: "dashed ring: words are cut off here");
 	}
-	if (chains) {
+	if (d->diff && d->counted) {
+		print_note(out, "(5 | 7): 5 times in the old machine, 7 times in the new");
+	}
+	if (d->diff && chains) {
+		print_note(out, "… letters …, and →: a straight chain; its tooltip has all "
+				"its letters");
+	} else if (chains) {
 		print_note(
 			out,
 			"dashed edge: a straight chain; its tooltip has all its letters");
@@ -164,9 +226,11 @@ int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *tit
 
 	fputs("<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"2\">",
 	      out);
-	print_title(out, drawing->fsm, title);
+	print_title(out, drawing, title);
 	code = print_sizes(out, drawing);
-	if (drawing->max_edge) {
+	if (drawing->diff) {
+		print_sides(out, drawing->fsm);
+	} else if (drawing->max_edge) {
 		print_scale(out, drawing->max_edge);
 	}
 	print_notes(out, drawing);

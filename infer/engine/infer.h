@@ -16,6 +16,7 @@ extern "C" {
 
 enum kt_machine {
 	KT_MACHINE_CHAINS = 0, /* a chain a word, from one start state */
+	KT_MACHINE_PTA = 1,    /* the prefix tree of the words */
 };
 
 struct kt_infer_options {

@@ -35,6 +35,24 @@ int kt_levels_allocate(struct kt_levels *levels)
 	return levels->pairs ? KT_OK : out_of_memory();
 }
 
+size_t kt_levels_counted(const struct kt_levels *levels)
+{
+	size_t n = 0;
+
+	for (uint64_t i = 0; i <= levels->hi - levels->lo; i++) {
+		n += levels->until[i];
+	}
+	return n;
+}
+
+void kt_levels_take(struct kt_levels *levels, struct kt_pair *pairs)
+{
+	for (uint64_t i = levels->hi - levels->lo; i-- > 0;) {
+		levels->until[i] += levels->until[i + 1];
+	}
+	levels->pairs = pairs;
+}
+
 void kt_levels_clear(struct kt_levels *levels)
 {
 	free(levels->pairs);

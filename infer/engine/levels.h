@@ -31,6 +31,12 @@ int kt_levels_begin(struct kt_levels *levels, uint64_t lo, uint64_t hi);
 /* Room for all pairs that were counted. */
 int kt_levels_allocate(struct kt_levels *levels);
 
+/* How many pairs were counted, before there is room for them. O(hi - lo). */
+size_t kt_levels_counted(const struct kt_levels *levels);
+
+/* Takes over pairs as they were counted, in descending order of levels. O(hi - lo). */
+void kt_levels_take(struct kt_levels *levels, struct kt_pair *pairs);
+
 void kt_levels_clear(struct kt_levels *levels);
 
 static inline void kt_levels_count(struct kt_levels *levels, uint64_t level)

@@ -11,6 +11,7 @@
 #include "infer/engine/determinise.h"
 #include "infer/engine/levels.h"
 #include "infer/engine/order.h"
+#include "infer/engine/pta.h"
 #include "infer/engine/sweep-end.h"
 #include "infer/engine/text.h"
 #include "infer/engine/word-set.h"
@@ -36,6 +37,17 @@ struct kt_sweep {
 	uint32_t *letters;            /* Owned by this: letter numbers by rank */
 	uint32_t n_letters;
 	struct kt_word_order order;
+};
+
+/* What is particular to each canonical machine. */
+static const struct {
+	const char *name;
+	int (*fold)(struct kt_fold *fold, struct kt_levels *levels,
+		    struct kt_word_place *places, const struct kt_text *text, uint64_t lo,
+		    uint64_t hi);
+} machines[] = {
+	[KT_MACHINE_CHAINS] = {"chains", kt_chains_fold},
+	[KT_MACHINE_PTA] = {"pta", kt_pta_fold},
 };
 
 static int out_of_memory(void)
@@ -88,7 +100,7 @@ static int check_request(const kt_words *words, const struct kt_sweep_options *o
 	if (!words || !options) {
 		return kt_error(KT_E_USAGE, "infer machine: no words or no options given");
 	}
-	if (options->machine != KT_MACHINE_CHAINS) {
+	if ((size_t)options->machine >= sizeof(machines) / sizeof(machines[0])) {
 		return kt_error(KT_E_USAGE, "infer machine: there is no machine of kind %d",
 				(int)options->machine);
 	}
@@ -149,9 +161,9 @@ static int fold_words(kt_sweep *sweep)
 	sweep->places = malloc((words->n_words + 1) * sizeof(*sweep->places));
 	code = sweep->places ? KT_OK : out_of_memory();
 	code = code ? code
-		    : kt_chains_fold(&sweep->fold, &sweep->levels, sweep->places, &text,
-				     limit_k(sweep, sweep->lo),
-				     limit_k(sweep, sweep->next));
+		    : machines[sweep->machine].fold(
+			      &sweep->fold, &sweep->levels, sweep->places, &text,
+			      limit_k(sweep, sweep->lo), limit_k(sweep, sweep->next));
 	sweep->letters = text.letters;
 	sweep->n_letters = text.n_letters;
 	text.letters = NULL;
@@ -256,7 +268,7 @@ int kt_sweep_next(bool *more, struct kt_sweep_row *row, kt_sweep *sweep)
 static int copy_labels(struct kt_fsm *fsm, const kt_sweep *sweep)
 {
 	fsm->k = sweep->k;
-	fsm->machine = strdup("chains");
+	fsm->machine = strdup(machines[sweep->machine].name);
 	fsm->word = strdup(sweep->word);
 	fsm->letters = calloc(sweep->n_letters + (size_t)1, sizeof(*fsm->letters));
 	if (!fsm->machine || !fsm->word || !fsm->letters) {

@@ -12,9 +12,11 @@
 #endif
 
 static const char overview[] =
-	"usage: ktail [infer] --k N [OPTION]... [-o FILE]... TRACE...\n"
+	"usage: ktail [infer] [--k N|auto] [OPTION]... [-o FILE]... TRACE...\n"
+	"       ktail sweep [--k LO-HI] [OPTION]... [-o FILE]... TRACE...\n"
 	"       ktail words [OPTION]... TRACE... -o DIR\n"
 	"       ktail diff [OPTION]... OLD NEW [-o FILE]...\n"
+	"       ktail check [OPTION]... FSM TRACE...\n"
 	"       ktail decode [OPTION]... TRACE...\n"
 	"       ktail record [OPTION]... -o DIR -- COMMAND...\n"
 	"       ktail softgpu [OPTION]... COMMAND...\n"
@@ -24,8 +26,10 @@ static const char overview[] =
 	"Infer the state machine of a GPU stack from traces.\n"
 	"\n"
 	"  infer     the machine of the words in traces, drawn or as data (the default)\n"
+	"  sweep     the sizes of the machines of every k, and which k to take\n"
 	"  words     the words of traces as .events files\n"
 	"  diff      what tells two machines, or traces, apart\n"
+	"  check     where the words of traces do not fit a machine\n"
 	"  decode    what doorbells submitted: ring entries, methods, commands\n"
 	"  record    a trace of a program\n"
 	"  softgpu   a program on a GPU made of software\n"

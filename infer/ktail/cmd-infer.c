@@ -7,14 +7,17 @@
 #include <ktail/ktail.h>
 
 #include "base/option-table.h"
+#include "infer/ktail/auto-k.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
+#include "infer/ktail/machine.h"
 #include "infer/ktail/output.h"
 
 struct infer {
 	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
 	unsigned long k;
-	bool has_k;
+	bool has_k; /* else it is chosen */
+	enum kt_machine machine;
 	bool help;
 	bool version;
 	struct kt_outputs outputs;
@@ -24,27 +27,14 @@ static int set_k(void *context, const char *value)
 {
 	struct infer *infer = context;
 
-	if (strcmp(value, "auto") == 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --k auto does not exist yet; give "
-				"a number");
-	}
-	infer->has_k = true;
-	return kt_parse_number(&infer->k, value, 0, INT64_MAX, "--k");
+	infer->has_k = strcmp(value, "auto") != 0;
+	return !infer->has_k ? KT_OK
+			     : kt_parse_number(&infer->k, value, 0, INT64_MAX, "--k");
 }
 
 static int set_machine(void *context, const char *value)
 {
-	(void)context;
-	if (strcmp(value, "pta") == 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --machine pta does not exist yet");
-	}
-	if (strcmp(value, "chains") != 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --machine must be chains, not '%s'", value);
-	}
-	return KT_OK;
+	return kt_machine_kind_parse(&((struct infer *)context)->machine, value);
 }
 
 static int add_output(void *context, const char *value)
@@ -68,8 +58,10 @@ static int set_version(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"k", 'k', "N", "length of the tails that decide which states are one", set_k},
-	{"machine", 'm', "KIND", "the canonical machine: chains (default)", set_machine},
+	{"k", 'k', "N|auto",
+	 "length of the tails that decide which states are one (default: auto)", set_k},
+	{"machine", 'm', "KIND", "the canonical machine: chains (default) or pta",
+	 set_machine},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
 	 "where to: .dot .svg .png .pdf .json .tsv; may be given several times",
@@ -80,7 +72,7 @@ static const struct kt_option table[] = {
 };
 
 static const struct kt_command_line command = {
-	.usage = "ktail [infer] --k N [OPTION]... [-o FILE]... TRACE...",
+	.usage = "ktail [infer] [--k N|auto] [OPTION]... [-o FILE]... TRACE...",
 	.summary = "Infer the state machine of the words in traces: folders of CTF "
 		   "traces, .events files, - for\nstandard input. Without -o: DOT on "
 		   "standard output.",
@@ -99,9 +91,11 @@ static int infer_machine(const struct infer *infer, char **paths, int n)
 		return code;
 	}
 	options.k = infer->k;
+	options.machine = infer->machine;
 	options.word = infer->load.word;
 	options.alphabet_json = alphabet;
-	code = kt_infer(&fsm, words, &options);
+	code = infer->has_k ? KT_OK : kt_auto_k(&options.k, words, infer->machine);
+	code = code ? code : kt_infer(&fsm, words, &options);
 	kt_words_free(words);
 	free(alphabet);
 	code = code ? code : kt_outputs_write(&infer->outputs, fsm, &kt_output_machine);
@@ -127,12 +121,6 @@ static int run(struct infer *infer, int argc, char **argv)
 	if (n == 0) {
 		return kt_cmd_fail(kt_error(
 			KT_E_USAGE, "parse options: no trace given; see ktail --help"));
-	}
-	if (!infer->has_k) {
-		return kt_cmd_fail(kt_error(
-			KT_E_USAGE, "parse options: --k N is missing: how many letters "
-				    "ahead two states must agree to be one, such as 20; "
-				    "see ktail help infer"));
 	}
 	code = infer_machine(infer, argv, n);
 	return code ? kt_cmd_fail(code) : 0;

@@ -33,6 +33,19 @@ bool kt_machine_is_named(const char *path)
 	return find_reader(path) != NULL;
 }
 
+int kt_machine_kind_parse(enum kt_machine *out, const char *value)
+{
+	bool tree = strcmp(value, "pta") == 0;
+
+	if (!tree && strcmp(value, "chains") != 0) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --machine must be chains or pta, not '%s'",
+				value);
+	}
+	*out = tree ? KT_MACHINE_PTA : KT_MACHINE_CHAINS;
+	return KT_OK;
+}
+
 int kt_machine_read(struct kt_fsm **out, const char *path)
 {
 	bool standard = strcmp(path, "-") == 0;

@@ -6,9 +6,13 @@
 #include <stdbool.h>
 
 #include <ktail/fsm.h>
+#include <ktail/infer.h>
 
 /* Whether a path names the file of a machine, not a trace: by its ending. */
 bool kt_machine_is_named(const char *path);
+
+/* The kind of canonical machine that --machine names. KT_E_USAGE if there is none. */
+int kt_machine_kind_parse(enum kt_machine *out, const char *value);
 
 /* Reads a machine from a file, "-" is standard input; the caller owns *out. */
 int kt_machine_read(struct kt_fsm **out, const char *path);

@@ -18,8 +18,10 @@ static const struct {
 	kt_cmd_fn run;
 } commands[] = {
 	{"infer", kt_cmd_infer},
+	{"sweep", kt_cmd_sweep},
 	{"words", kt_cmd_words},
 	{"diff", kt_cmd_diff},
+	{"check", kt_cmd_check},
 	{"help", kt_cmd_help},
 	{"version", kt_cmd_version},
 };

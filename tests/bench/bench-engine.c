@@ -2,8 +2,9 @@
 /*
  * How long one k takes, and how much memory, as a table.
  *
- * bench-engine [LETTERS [K...]]: a line for every shape of input and every k. Each line is
- * measured in a process of its own; its memory is the process's peak, word set included.
+ * bench-engine [MACHINE] [LETTERS [K...]]: from chains or pta, a line for every shape of
+ * input and every k. Each line is measured in a process of its own; its memory is the
+ * process's peak, word set included.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 
 struct line {
 	const struct shape *shape;
+	enum kt_machine machine;
 	uint64_t letters;
 	uint64_t k;
 };
@@ -27,6 +29,7 @@ static void measure(const void *context)
 	double seconds;
 
 	options.k = line->k;
+	options.machine = line->machine;
 	must(kt_infer(&fsm, words, &options));
 	seconds = now() - start;
 	printf("| %s | %" PRIu32 " | %" PRIu64 " | %zu | %zu | %.2f | %.1f |\n",
@@ -39,7 +42,9 @@ static void measure(const void *context)
 int main(int argc, char **argv)
 {
 	static const char *const usual[] = {"1", "5", "20", "40", "1000"};
-	struct line line = {.letters = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000};
+	enum kt_machine machine = take_machine(&argc, &argv);
+	struct line line = {.machine = machine,
+			    .letters = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000};
 	size_t n_ks = argc > 2 ? (size_t)argc - 2 : sizeof(usual) / sizeof(usual[0]);
 	int status = line.letters ? 0 : 2;
 

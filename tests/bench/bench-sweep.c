@@ -4,9 +4,10 @@
  * array of the letters as bytes, its LCP array, and a union-find that unites neighbours in
  * descending order of LCP ("floor": these three and nothing else, on plain arrays).
  *
- * bench-sweep [LETTERS...]: a line for every number of letters and every shape of input,
- * k = 1 to 40. Each line is measured in a process of its own; memory is the peak of the
- * sweep's process, word set included. No floor for letters of more than 255 kinds.
+ * bench-sweep [MACHINE] [LETTERS...]: from chains or pta, a line for every number of
+ * letters and every shape of input, k = 1 to 40. Each line is measured in a process of its
+ * own; memory is the peak of the sweep's process, word set included. No floor for letters
+ * of more than 255 kinds.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <divsufsort.h>
@@ -21,6 +22,7 @@
 
 struct line {
 	const struct shape *shape;
+	enum kt_machine machine;
 	uint64_t letters;
 	double *floor; /* shared with the process that measures it */
 };
@@ -154,6 +156,7 @@ static void measure_sweep(const void *context)
 	double seconds;
 
 	options.hi = K_MAX;
+	options.machine = line->machine;
 	must(kt_sweep_new(&sweep, words, &options));
 	while (more) {
 		must(kt_sweep_next(&more, &row, sweep));
@@ -187,8 +190,8 @@ static int measure(struct line *line)
 int main(int argc, char **argv)
 {
 	static const char *const usual[] = {"100000", "1000000", "10000000"};
+	struct line line = {.machine = take_machine(&argc, &argv)};
 	int n = argc > 1 ? argc - 1 : 3;
-	struct line line;
 	int status = 0;
 
 	line.floor = mmap(NULL, sizeof(*line.floor), PROT_READ | PROT_WRITE,

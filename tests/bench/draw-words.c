@@ -152,3 +152,13 @@ double peak_memory(void)
 	getrusage(RUSAGE_SELF, &usage);
 	return (double)usage.ru_maxrss * 1024;
 }
+
+enum kt_machine take_machine(int *argc, char ***argv)
+{
+	bool pta = *argc > 1 && strcmp((*argv)[1], "pta") == 0;
+	bool named = pta || (*argc > 1 && strcmp((*argv)[1], "chains") == 0);
+
+	*argc -= named;
+	*argv += named;
+	return pta ? KT_MACHINE_PTA : KT_MACHINE_CHAINS;
+}

@@ -17,6 +17,10 @@ extern const size_t n_shapes;
 /* One word of so many letters. The caller frees it; ends the program on failure. */
 kt_words *draw_words(const struct shape *shape, uint64_t letters);
 
+/* Takes "chains" or "pta" away from the front of the arguments; chains if neither is there.
+ */
+enum kt_machine take_machine(int *argc, char ***argv);
+
 /* Ends the program with the thread's message if code is one of failure. */
 void must(int code);
 

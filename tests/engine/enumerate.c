@@ -29,6 +29,22 @@ static void add_string(struct strings *strings, const uint32_t *text, size_t len
 	strings->length[strings->n++] = length;
 }
 
+/* Whether an earlier place of some word is a step from the same state to the same one. */
+static bool is_repeated(const struct reference *r, size_t i, size_t j)
+{
+	const struct reference_word *word = &r->words[i];
+
+	for (size_t k = 0; k < i; k++) {
+		const struct reference_word *other = &r->words[k];
+
+		if (j < other->n && other->states[j] == word->states[j] &&
+		    other->states[j + 1] == word->states[j + 1]) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Walks the canonical machine, all words at once, from a state by every path. */
 static void walk(struct strings *strings, const struct reference *r, uint32_t state,
 		 uint32_t *text, size_t length)
@@ -44,6 +60,8 @@ static void walk(struct strings *strings, const struct reference *r, uint32_t st
 			if (j == word->n) {
 				/* Nobody knows what came next. */
 				strings->unknown |= word->cut_end;
+			} else if (is_repeated(r, i, j)) {
+				continue;
 			} else if (length + 1 >= sizeof(*strings->text) / sizeof(*text)) {
 				abort();
 			} else {

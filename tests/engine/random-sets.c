@@ -8,7 +8,9 @@
 #include <ktail/status.h>
 
 #define LONGEST   200
-#define KINDS_MAX 400
+#define KINDS_MAX 1000
+#define MANY      30 /* words, which are short then */
+#define SHORT     12
 
 static void must(int code)
 {
@@ -33,7 +35,7 @@ static uint32_t letter(kt_words *words, uint32_t number)
 	char name[16];
 	uint32_t out = 0;
 
-	snprintf(name, sizeof(name), "a%x", number * 37 % 401);
+	snprintf(name, sizeof(name), "a%03x", number * 37 % 1009);
 	must(kt_words_letter(&out, words, number < 4 ? few[number] : name,
 			     strlen(number < 4 ? few[number] : name)));
 	return out;
@@ -64,6 +66,32 @@ static size_t repeat(uint32_t *letters, size_t n, struct random *random, kt_word
 	return n;
 }
 
+static void shuffle(size_t *items, size_t n, struct random *random)
+{
+	for (size_t i = 0; i < n; i++) {
+		items[i] = i;
+	}
+	for (size_t i = n; i > 1; i--) {
+		size_t j = random_below(random, (uint32_t)i);
+		size_t item = items[i - 1];
+
+		items[i - 1] = items[j];
+		items[j] = item;
+	}
+}
+
+/* Every kind of letter there is, once. */
+static size_t draw_all(uint32_t *letters, struct random *random, kt_words *words)
+{
+	size_t order[KINDS_MAX];
+
+	shuffle(order, KINDS_MAX, random);
+	for (size_t i = 0; i < KINDS_MAX; i++) {
+		letters[i] = letter(words, (uint32_t)order[i]);
+	}
+	return KINDS_MAX;
+}
+
 /* The letters of one word; `letters` holds those of the one before. */
 static size_t draw_letters(uint32_t *letters, size_t before, struct random *random,
 			   kt_words *words, const struct shape *shape)
@@ -72,6 +100,9 @@ static size_t draw_letters(uint32_t *letters, size_t before, struct random *rand
 	uint32_t kind = random_below(random, 8);
 
 	if (shape->kinds == KINDS_MAX && shape->longest == LONGEST) {
+		if (!kt_words_total(words)) {
+			return draw_all(letters, random, words);
+		}
 		n = LONGEST - n / 2;
 		kind = kind < 3 ? kind : 7;
 	}
@@ -111,7 +142,7 @@ kt_words *random_set(uint64_t seed, uint32_t longest)
 	struct random random = {.state = seed * 0x9e3779b97f4a7c15u | 1};
 	struct shape shape = {.longest = longest};
 	uint32_t n_words = 1 + random_below(&random, 5);
-	uint32_t letters[LONGEST];
+	uint32_t letters[KINDS_MAX];
 	kt_words *words = NULL;
 	size_t n = 0;
 
@@ -125,6 +156,9 @@ kt_words *random_set(uint64_t seed, uint32_t longest)
 	shape.cuts = random_below(&random, 2);
 	if (shape.kinds == KINDS_MAX) {
 		n_words = 5;
+	} else if (random_below(&random, 6) == 0) {
+		n_words = 6 + random_below(&random, MANY - 5);
+		shape.longest = longest < SHORT ? longest : SHORT;
 	}
 	for (uint32_t i = 0; i < n_words; i++) {
 		add_word(words, &random, &shape);
@@ -132,20 +166,6 @@ kt_words *random_set(uint64_t seed, uint32_t longest)
 		must(kt_words_append(words, letters, n));
 	}
 	return words;
-}
-
-static void shuffle(size_t *items, size_t n, struct random *random)
-{
-	for (size_t i = 0; i < n; i++) {
-		items[i] = i;
-	}
-	for (size_t i = n; i > 1; i--) {
-		size_t j = random_below(random, (uint32_t)i);
-		size_t item = items[i - 1];
-
-		items[i - 1] = items[j];
-		items[j] = item;
-	}
 }
 
 static void copy_word(kt_words *to, const kt_words *from, size_t i)

@@ -14,8 +14,9 @@ struct random {
 uint32_t random_below(struct random *random, uint32_t n);
 
 /*
- * One to five words of 0 to `longest` letters, drawn from one to four kinds or from up to
- * 400; random, repetitive, equal to or a prefix of the one before; some sets with cuts.
+ * One to five words of 0 to `longest` letters, or up to 30 short ones, drawn from one to
+ * four kinds or from up to 1000; random, repetitive, equal to or a prefix of the one
+ * before; some sets with cuts.
  */
 kt_words *random_set(uint64_t seed, uint32_t longest);
 

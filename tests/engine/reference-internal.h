@@ -21,13 +21,23 @@ struct reference_state {
 	size_t position;
 };
 
+/* Of a prefix tree; 0, the start, is nobody's child, and so stands for none. */
+struct reference_node {
+	uint32_t letter;
+	uint32_t child;   /* the one with the first letter */
+	uint32_t sibling; /* of the same parent, with the next letter */
+	bool cut_end;     /* some word is cut here */
+};
+
 struct reference {
 	const kt_words *set;
+	enum kt_machine machine;
 	struct reference_word *words; /* in the order of fsm.json */
 	size_t n_words;
 	char **letters; /* in byte order; words hold indices of this */
 	size_t n_letters;
-	struct reference_state *states; /* 0 is the start */
+	struct reference_state *states; /* of chains: 0 is the start */
+	struct reference_node *nodes;   /* of the prefix tree, likewise */
 	size_t n_states;
 
 	uint64_t k;
@@ -43,5 +53,10 @@ void *reference_allocate(size_t n, size_t size);
 
 /* Whether a state's k-tail depends on letters that were lost. */
 bool reference_tail_is_unknown(const struct reference *reference, uint32_t state);
+
+/* What is particular to the prefix tree. */
+void reference_build_tree(struct reference *reference);
+bool reference_tree_tail_is_unknown(const struct reference *reference, uint32_t state);
+void reference_number_tree_tails(struct reference *reference);
 
 #endif

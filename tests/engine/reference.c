@@ -162,9 +162,15 @@ static void build_states(struct reference *r)
 
 struct reference *reference_new(const kt_words *words)
 {
+	return reference_new_from(words, KT_MACHINE_CHAINS);
+}
+
+struct reference *reference_new_from(const kt_words *words, enum kt_machine machine)
+{
 	struct reference *r = reference_allocate(1, sizeof(*r));
 
 	r->set = words;
+	r->machine = machine;
 	read_words(r);
 	sort_letters(r);
 	rename_letters(r);
@@ -172,7 +178,11 @@ struct reference *reference_new(const kt_words *words)
 		hash_word(&r->words[i], r->letters);
 	}
 	qsort(r->words, r->n_words, sizeof(*r->words), compare_words);
-	build_states(r);
+	if (machine == KT_MACHINE_PTA) {
+		reference_build_tree(r);
+	} else {
+		build_states(r);
+	}
 	r->tails = reference_allocate(r->n_states, sizeof(*r->tails));
 	r->old_tails = reference_allocate(r->n_states, sizeof(*r->old_tails));
 	r->merged = reference_allocate(r->n_states, sizeof(*r->merged));
@@ -197,6 +207,7 @@ void reference_free(struct reference *r)
 	free(r->words);
 	free(r->letters);
 	free(r->states);
+	free(r->nodes);
 	free(r->tails);
 	free(r->old_tails);
 	free(r->merged);
@@ -216,7 +227,7 @@ static size_t window(const struct reference *r, const struct reference_word *wor
 	return remaining < r->k ? remaining : (size_t)r->k;
 }
 
-bool reference_tail_is_unknown(const struct reference *r, uint32_t state)
+static bool chain_tail_is_unknown(const struct reference *r, uint32_t state)
 {
 	const struct reference_state *s = &r->states[state];
 	bool any = false;
@@ -235,6 +246,12 @@ bool reference_tail_is_unknown(const struct reference *r, uint32_t state)
 		}
 	}
 	return r->k >= 1 && !any;
+}
+
+bool reference_tail_is_unknown(const struct reference *r, uint32_t state)
+{
+	return r->machine == KT_MACHINE_PTA ? reference_tree_tail_is_unknown(r, state)
+					    : chain_tail_is_unknown(r, state);
 }
 
 /* Order of the strings that follow two chain states: 0 iff they are equal. */
@@ -286,13 +303,13 @@ static bool start_equals(const struct reference *r, uint32_t state)
 	return longest == n;
 }
 
-static void number_tails(struct reference *r)
+static void number_chain_tails(struct reference *r)
 {
 	uint32_t tails = 0;
 	size_t n = 0;
 
 	for (uint32_t s = 1; s < r->n_states; s++) {
-		if (reference_tail_is_unknown(r, s)) {
+		if (chain_tail_is_unknown(r, s)) {
 			r->tails[s] = tails++;
 		} else {
 			r->sorted[n++] = s;
@@ -305,7 +322,7 @@ static void number_tails(struct reference *r)
 		r->tails[r->sorted[i]] = tails;
 	}
 	r->tails[0] = tails + 1;
-	for (size_t i = 0; i < n && !reference_tail_is_unknown(r, 0); i++) {
+	for (size_t i = 0; i < n && !chain_tail_is_unknown(r, 0); i++) {
 		bool next = i == 0 || r->tails[r->sorted[i]] != r->tails[r->sorted[i - 1]];
 
 		if (next && start_equals(r, r->sorted[i])) {
@@ -475,7 +492,7 @@ static void build_machine(struct reference *r)
 		abort();
 	}
 	fsm = r->fsm;
-	fsm->machine = strdup("chains");
+	fsm->machine = strdup(r->machine == KT_MACHINE_PTA ? "pta" : "chains");
 	fsm->word = strdup("process");
 	fsm->letters = reference_allocate(r->n_letters, sizeof(*fsm->letters));
 	for (size_t i = 0; i < r->n_letters; i++) {
@@ -503,7 +520,11 @@ const struct kt_fsm *reference_infer(struct reference *r, uint64_t k)
 
 	r->k = k;
 	memcpy(r->old_tails, r->tails, size);
-	number_tails(r);
+	if (r->machine == KT_MACHINE_PTA) {
+		reference_number_tree_tails(r);
+	} else {
+		number_chain_tails(r);
+	}
 	/* The same states are equal, so all that follows would be the same. */
 	if (!r->fsm || memcmp(r->old_tails, r->tails, size) != 0) {
 		determinise(r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The engine's judge: a machine made straight from the definition, slowly. The canonical
- * machine is built state by state; states are sorted by the letters that can follow; a pass
+ * machine is built state by state; states are sorted by what can follow them; a pass
  * over all transitions is repeated until it finds nothing more to merge. It shares no code
  * with the engine but the public word set and machine. Out of memory: aborts.
  */
@@ -12,7 +12,9 @@
 
 struct reference;
 
+/* From chains, or from any canonical machine. */
 struct reference *reference_new(const kt_words *words);
+struct reference *reference_new_from(const kt_words *words, enum kt_machine machine);
 void reference_free(struct reference *reference);
 
 /* The machine for k, which belongs to the reference and holds until the next call. */

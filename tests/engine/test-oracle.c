@@ -3,11 +3,12 @@
  * The engine, every k by itself and all in a sweep, against the reference, the reference
  * against strings written out.
  *
- * test-oracle [FIRST COUNT]: random sets FIRST, FIRST + 1, ...; even ones have words of 0
- * to 5 letters, odd ones of 0 to 200. Each for k = 0..40.
+ * test-oracle MACHINE [FIRST COUNT]: chains or pta; random sets FIRST, FIRST + 1, ...; even
+ * ones have words of 0 to 5 letters, odd ones of 0 to 200. Each for k = 0..40.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "random-sets.h"
 #include "reference.h"
@@ -22,6 +23,8 @@ struct tally {
 	unsigned long reordered;
 };
 
+static enum kt_machine machine;
+
 static bool compare(const kt_words *words, const struct kt_fsm *expected, uint64_t seed,
 		    const char *what)
 {
@@ -31,6 +34,7 @@ static bool compare(const kt_words *words, const struct kt_fsm *expected, uint64
 	bool same;
 
 	options.k = expected->k;
+	options.machine = machine;
 	if (kt_infer(&fsm, words, &options) != KT_OK) {
 		fprintf(stderr, "set %llu%s, k %llu: %s\n", (unsigned long long)seed, what,
 			(unsigned long long)options.k, kt_error_message());
@@ -113,6 +117,7 @@ static bool check_sweep(const kt_words *words, struct reference *reference, uint
 	bool good;
 	uint64_t k;
 
+	options.machine = machine;
 	options.lo = seed % 3 == 0 ? seed / 3 % 5 : 0;
 	options.hi = seed % 5 == 0 ? options.lo + seed / 5 % 9 : K_MAX;
 	good = kt_sweep_new(&sweep, words, &options) == KT_OK;
@@ -132,7 +137,7 @@ static bool check_set(struct tally *tally, uint64_t seed)
 {
 	kt_words *words = random_set(seed, seed % 2 == 0 ? 5 : 200);
 	kt_words *reordered = reordered_set(words, seed + 1);
-	struct reference *reference = reference_new(words);
+	struct reference *reference = reference_new_from(words, machine);
 	bool good = true;
 
 	tally->wide += kt_words_letter_count(words) > 254;
@@ -148,11 +153,15 @@ static bool check_set(struct tally *tally, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
-	uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 10000;
+	uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+	uint64_t count = argc > 3 ? strtoull(argv[3], NULL, 10) : 10000;
 	struct tally tally = {0};
 	unsigned long bad = 0;
 
+	if (argc < 2) {
+		return 2;
+	}
+	machine = strcmp(argv[1], "pta") == 0 ? KT_MACHINE_PTA : KT_MACHINE_CHAINS;
 	for (uint64_t seed = first; seed < first + count && bad < 10; seed++) {
 		bad += !check_set(&tally, seed);
 	}

@@ -36,7 +36,7 @@ printf 'a\nb\na\nb\n' > word.events
 : > empty.events
 
 # Help and version everywhere
-for arguments in --help -h help 'help infer' 'help words' 'infer --help' 'words --help'; do
+for arguments in --help -h help 'help infer' 'help words' 'infer --help' 'words --help' 'help sweep' 'sweep -h'; do
 	runs 0 '' $arguments
 	grep -q '^usage: ktail' stdout || { echo "$arguments: no usage"; failures=$((failures + 1)); }
 done
@@ -80,14 +80,11 @@ done
 
 # Usage
 runs 2 '^ktail: parse options: no trace given'
-runs 2 '^ktail: parse options: --k N is missing' word.events
-runs 2 '^ktail: parse options: --k auto does not exist yet' --k auto word.events
 runs 2 'from 0 to 9223372036854775807, not' --k 9223372036854775808 word.events
 runs 2 '^ktail: read standard input: it can be read once' --k 1 - - -o result.json < word.events
 for k in -1 1x '' 99999999999999999999; do
 	runs 2 '^ktail: parse options: --k must be a whole number' "--k=$k" word.events
 done
-runs 2 '^ktail: parse options: --machine pta does not exist yet' --k 1 --machine pta word.events
 runs 2 '^ktail: parse options: --machine must be chains' --k 1 --machine tree word.events
 runs 2 '^ktail: a word can be a channel only with the alphabets submission and methods' --k 1 --word channel word.events
 runs 2 '^ktail: parse options: --word: a word must be process, thread or channel' --k 1 --word letter word.events
@@ -151,6 +148,8 @@ leaves_nothing
 runs 0 '' --k 1 --strict word.events empty.events -o strict.json
 
 # Outputs
+runs 0 '' --k 1 --machine pta word.events -o pta.json
+grep -q '"machine": "pta"' pta.json || { echo "pta.json"; failures=$((failures + 1)); }
 runs 0 '' --k 9999999999 word.events -o far.json
 runs 0 '' --k 0 word.events -o zero.json
 runs 0 '' infer -k1 -o one.json -o one.tsv -- word.events

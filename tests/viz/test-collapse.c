@@ -15,6 +15,8 @@
 static struct kt_fsm fsm;
 static struct kt_fsm_state states[STATES_MAX];
 static struct kt_fsm_transition transitions[STATES_MAX * LETTERS_MAX];
+static struct kt_fsm_origin ids[STATES_MAX];
+static struct kt_fsm_origin counts[STATES_MAX * LETTERS_MAX];
 static struct kt_fsm_word words[3];
 
 static unsigned long long seed;
@@ -183,6 +185,151 @@ static void expands_to_every_transition(void)
 	}
 }
 
+/* Whether no edge joins sides, nor the states that it hides. */
+static void check_sides(const struct kt_drawing *d)
+{
+	for (size_t e = 0; e < d->n_edges; e++) {
+		const struct kt_drawn_edge *edge = &d->edges[e];
+		uint64_t in_old = 0;
+		uint64_t in_new = 0;
+
+		for (size_t i = 0; i < edge->n; i++) {
+			const struct kt_fsm_transition *t = nth(d, e, i);
+			const struct kt_fsm_origin *o = &counts[t - transitions];
+
+			CU_ASSERT_EQUAL(t->side, edge->side);
+			CU_ASSERT_TRUE(!d->states[t->to].hidden ||
+				       states[t->to].side == edge->side);
+			in_old = edge->chain ? (o->in_old > in_old ? o->in_old : in_old)
+					     : in_old + o->in_old;
+			in_new = edge->chain ? (o->in_new > in_new ? o->in_new : in_new)
+					     : in_new + o->in_new;
+		}
+		CU_ASSERT_EQUAL(edge->origin.in_old, in_old);
+		CU_ASSERT_EQUAL(edge->origin.in_new, in_new);
+	}
+}
+
+/* Half of all in both machines, so that there are chains of one side. */
+static enum kt_side random_side(void)
+{
+	unsigned side = random_below(6);
+
+	return side < 2 ? KT_SIDE_OLD + side : KT_SIDE_BOTH;
+}
+
+static void add_sides(void)
+{
+	fsm.state_origins = ids;
+	fsm.transition_origins = counts;
+	for (size_t i = 0; i < fsm.n_states; i++) {
+		states[i].side = random_side();
+	}
+	for (size_t i = 0; i < fsm.n_transitions; i++) {
+		struct kt_fsm_transition *t = &transitions[i];
+
+		t->side = random_below(4) ? states[t->from].side : random_side();
+		counts[i].in_old = t->side == KT_SIDE_NEW ? 0 : random_below(9);
+		counts[i].in_new = t->side == KT_SIDE_OLD ? 0 : random_below(9);
+		t->count = counts[i].in_old + counts[i].in_new;
+	}
+}
+
+static void never_joins_sides(void)
+{
+	for (seed = 1; seed < 4000;) {
+		unsigned long long next = seed + 1;
+
+		make_random();
+		add_sides();
+		for (int collapse = 0; collapse < 2; collapse++) {
+			struct kt_drawing *d = draw(collapse);
+
+			CU_ASSERT_TRUE(d->diff);
+			check_all_transitions(d);
+			check_states(d, collapse);
+			check_sides(d);
+			for (size_t e = 0; e < d->n_edges; e++) {
+				check_edge(d, e);
+			}
+			kt_drawing_free(d);
+		}
+		seed = next;
+	}
+}
+
+/* Grey on both sides of what was removed: the change does not vanish in a chain. */
+static void hides_unchanged_chains(void)
+{
+	struct kt_drawing *d;
+
+	begin(10);
+	for (uint32_t s = 0; s < 9; s++) {
+		add(s, 0, s + 1, 2);
+		transitions[s].side = s == 4 ? KT_SIDE_OLD : KT_SIDE_BOTH;
+	}
+	for (uint32_t s = 0; s < 10; s++) {
+		states[s].side = KT_SIDE_BOTH;
+	}
+	fsm.state_origins = ids;
+	fsm.transition_origins = counts;
+	memset(counts, 0, sizeof(counts));
+	states[9].ends = 1;
+	d = draw(true);
+	CU_ASSERT_EQUAL(d->n_drawn, 4);
+	CU_ASSERT_EQUAL_FATAL(d->n_edges, 3);
+	CU_ASSERT_EQUAL(d->edges[0].n, 4);
+	CU_ASSERT_EQUAL(d->edges[0].side, KT_SIDE_BOTH);
+	CU_ASSERT_EQUAL(d->edges[1].n, 1);
+	CU_ASSERT_EQUAL(d->edges[1].side, KT_SIDE_OLD);
+	CU_ASSERT_EQUAL(d->edges[2].n, 4);
+	kt_drawing_free(d);
+}
+
+/* What is on different sides does not share an edge, though it leads to the same state. */
+static void parts_alternatives(void)
+{
+	struct kt_drawing *d;
+
+	begin(2);
+	for (uint32_t l = 0; l < 4; l++) {
+		add(0, l, 1, 1);
+		transitions[l].side = l % 2 ? KT_SIDE_BOTH : KT_SIDE_NEW;
+	}
+	fsm.state_origins = ids;
+	fsm.transition_origins = counts;
+	d = draw(true);
+	CU_ASSERT_EQUAL_FATAL(d->n_edges, 2);
+	CU_ASSERT_EQUAL(d->edges[0].n, 2);
+	CU_ASSERT_EQUAL(d->edges[0].side, KT_SIDE_NEW);
+	CU_ASSERT_EQUAL(d->edges[1].n, 2);
+	CU_ASSERT_EQUAL(d->edges[1].ordinal, 1);
+	kt_drawing_free(d);
+}
+
+/* A difference of truths counts nothing, one of inferred machines does. */
+static void knows_what_was_counted(void)
+{
+	struct kt_drawing *d;
+
+	begin(2);
+	add(0, 0, 1, 0);
+	fsm.state_origins = ids;
+	fsm.transition_origins = counts;
+	d = draw(true);
+	CU_ASSERT_FALSE(d->counted);
+	kt_drawing_free(d);
+	transitions[0].count = 1;
+	d = draw(true);
+	CU_ASSERT_TRUE(d->counted);
+	kt_drawing_free(d);
+	states[1].visits = 1;
+	transitions[0].count = 0;
+	d = draw(true);
+	CU_ASSERT_TRUE(d->counted);
+	kt_drawing_free(d);
+}
+
 static void hides_a_chain(void)
 {
 	struct kt_drawing *d;
@@ -307,6 +454,10 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"expands to every transition", expands_to_every_transition},
+		{"never joins sides", never_joins_sides},
+		{"hides unchanged chains", hides_unchanged_chains},
+		{"parts alternatives", parts_alternatives},
+		{"knows what was counted", knows_what_was_counted},
 		{"hides a chain", hides_a_chain},
 		{"joins alternatives", joins_alternatives},
 		{"keeps cycles", keeps_cycles},

@@ -6,6 +6,7 @@
 
 #include "tests/suite.h"
 #include "viz/dot-text.h"
+#include "viz/sides.h"
 #include "viz/temperature.h"
 
 static void expect(enum kt_dot_place place, const char *text, size_t limit,
@@ -72,6 +73,13 @@ static void colours_are_legible(void)
 
 		CU_ASSERT_TRUE(1.05 / (stroke + 0.05) >= 4.5);
 		CU_ASSERT_TRUE((tint + 0.05) / 0.05 >= 4.5 * 2);
+	}
+	for (enum kt_side side = KT_SIDE_NONE; side <= KT_SIDE_NEW; side++) {
+		double text = luminance(kt_side_look(side)->text);
+		double tint = luminance(kt_side_look(side)->tint);
+
+		CU_ASSERT_TRUE(1.05 / (text + 0.05) >= 4.5);
+		CU_ASSERT_TRUE((tint + 0.05) / (text + 0.05) >= 4);
 	}
 }
 

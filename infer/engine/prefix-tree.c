@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* qsort_r */
+#include "infer/engine/prefix-tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "infer/engine/word-set.h"
+
+/* A word that begins at the start, among all these in order of their letters. */
+struct branch {
+	uint32_t word;
+	uint32_t length;
+	uint32_t shared; /* letters that it has in common with the one in front */
+};
+
+static int out_of_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "build prefix tree: out of memory");
+}
+
+static const unsigned char *letters_of(const struct kt_text *text, size_t word)
+{
+	return text->bytes + kt_text_begin(text, word) * text->width;
+}
+
+/* --- the words in order --- */
+
+static int compare_branches(const void *a, const void *b, void *argument)
+{
+	const struct branch *x = a;
+	const struct branch *y = b;
+	const struct kt_text *text = argument;
+	uint32_t n = x->length < y->length ? x->length : y->length;
+	int order = memcmp(letters_of(text, x->word), letters_of(text, y->word),
+			   (size_t)n * text->width);
+
+	if (order != 0) {
+		return order;
+	}
+	if (x->length != y->length) {
+		return x->length < y->length ? -1 : 1;
+	}
+	return (x->word > y->word) - (x->word < y->word);
+}
+
+/* How many letters two words have in common from the beginning. */
+static uint32_t compare_letters(const struct kt_text *text, const struct branch *a,
+				const struct branch *b)
+{
+	uint32_t n = a->length < b->length ? a->length : b->length;
+	size_t bytes = (size_t)n * text->width;
+	const unsigned char *x = letters_of(text, a->word);
+	const unsigned char *y = letters_of(text, b->word);
+	size_t same = 0;
+
+	while (same < bytes && x[same] == y[same]) {
+		same++;
+	}
+	return (uint32_t)(same / text->width);
+}
+
+/* The words that begin at the start, sorted: *branches, which the caller owns. */
+static int sort_words(struct branch **branches, uint32_t *n, const struct kt_text *text)
+{
+	const struct kt_words *words = text->words;
+
+	*n = 0;
+	*branches = malloc((words->n_words + 1) * sizeof(**branches));
+	if (!*branches) {
+		return out_of_memory();
+	}
+	for (size_t i = 0; i < words->n_words; i++) {
+		if (!words->words[i].cut_begin) {
+			(*branches)[(*n)++] = (struct branch){
+				(uint32_t)i, (uint32_t)words->words[i].n, 0};
+		}
+	}
+	qsort_r(*branches, *n, sizeof(**branches), compare_branches,
+		(void *)(uintptr_t)text);
+	for (uint32_t i = 1; i < *n; i++) {
+		(*branches)[i].shared =
+			compare_letters(text, &(*branches)[i - 1], &(*branches)[i]);
+	}
+	return KT_OK;
+}
+
+/* --- nodes --- */
+
+/* At most one more than the text has symbols, which the text's own limit allows for. */
+static uint32_t count_nodes(const struct kt_text *text, const struct branch *branches,
+			    uint32_t n_branches)
+{
+	const struct kt_words *words = text->words;
+	uint32_t n = 1;
+
+	for (uint32_t i = 0; i < n_branches; i++) {
+		n += branches[i].length - branches[i].shared;
+	}
+	for (size_t i = 0; i < words->n_words; i++) {
+		n += words->words[i].cut_begin ? (uint32_t)words->words[i].n + 1 : 0;
+	}
+	return n;
+}
+
+static int allocate(struct kt_prefix_tree *tree, uint32_t n)
+{
+	*tree = (struct kt_prefix_tree){
+		.parent = malloc(n * sizeof(*tree->parent)),
+		.next = malloc(n * sizeof(*tree->next)),
+		.letter = malloc(n * sizeof(*tree->letter)),
+		.count = calloc(n, sizeof(*tree->count)),
+		.known = malloc(n * sizeof(*tree->known)),
+	};
+	if (!tree->parent || !tree->next || !tree->letter || !tree->count || !tree->known) {
+		kt_prefix_tree_clear(tree);
+		return out_of_memory();
+	}
+	return KT_OK;
+}
+
+static uint32_t add_node(struct kt_prefix_tree *tree, uint32_t parent, uint32_t letter)
+{
+	uint32_t node = tree->n++;
+
+	tree->parent[node] = parent;
+	tree->next[node] = KT_NO_NODE;
+	tree->letter[node] = letter;
+	tree->known[node] = KT_NO_NODE;
+	return node;
+}
+
+/* From a node on, a word's letters behind the first `from`. Returns the last node. */
+static uint32_t add_letters(struct kt_prefix_tree *tree, const struct kt_text *text,
+			    size_t word, uint32_t from, uint32_t node)
+{
+	size_t end = kt_text_begin(text, word + 1) - 1;
+
+	for (size_t p = kt_text_begin(text, word) + from; p < end; p++) {
+		node = add_node(tree, node, kt_text_symbol(text, p) - KT_SYMBOL_LETTER);
+	}
+	return node;
+}
+
+static void end_word(struct kt_prefix_tree *tree, const struct kt_word *word, uint32_t node)
+{
+	tree->count[node]++;
+	if (word->cut_end) {
+		tree->known[node] = 0;
+	}
+}
+
+/*
+ * Each word leaves the path of the one in front where the two differ: that is as far up
+ * from its last node as the path is longer than what they share.
+ */
+static void add_branches(struct kt_prefix_tree *tree, struct kt_word_place *places,
+			 const struct kt_text *text, const struct branch *branches,
+			 uint32_t n_branches)
+{
+	uint32_t last = add_node(tree, KT_NO_NODE, 0);
+	uint32_t depth = 0;
+
+	for (uint32_t i = 0; i < n_branches; i++) {
+		const struct branch *branch = &branches[i];
+		uint32_t below = KT_NO_NODE;
+
+		for (; depth > branch->shared; depth--) {
+			below = last;
+			last = tree->parent[last];
+		}
+		if (below != KT_NO_NODE) {
+			tree->next[below] = tree->n;
+		}
+		last = add_letters(tree, text, branch->word, branch->shared, last);
+		depth = branch->length;
+		places[branch->word] = (struct kt_word_place){.entry = 0, .exit = last};
+		end_word(tree, &text->words->words[branch->word], last);
+	}
+	if (!n_branches) {
+		tree->known[0] = 0;
+	}
+}
+
+static void add_fragments(struct kt_prefix_tree *tree, struct kt_word_place *places,
+			  const struct kt_text *text)
+{
+	const struct kt_words *words = text->words;
+
+	for (size_t i = 0; i < words->n_words; i++) {
+		if (words->words[i].cut_begin) {
+			places[i].entry = add_node(tree, KT_NO_NODE, 0);
+			places[i].exit = add_letters(tree, text, i, 0, places[i].entry);
+			end_word(tree, &words->words[i], places[i].exit);
+		}
+	}
+}
+
+/* Children come behind their parents, so that the last one hands up first. */
+static void hand_up(struct kt_prefix_tree *tree)
+{
+	for (uint32_t node = tree->n; node-- > 0;) {
+		uint32_t parent = tree->parent[node];
+
+		if (parent == KT_NO_NODE) {
+			continue;
+		}
+		tree->count[parent] += tree->count[node];
+		if (tree->known[node] != KT_NO_NODE &&
+		    tree->known[node] + 1 < tree->known[parent]) {
+			tree->known[parent] = tree->known[node] + 1;
+		}
+	}
+}
+
+int kt_prefix_tree_build(struct kt_prefix_tree *tree, struct kt_word_place *places,
+			 const struct kt_text *text)
+{
+	struct branch *branches;
+	uint32_t n_branches;
+	int code = sort_words(&branches, &n_branches, text);
+
+	*tree = (struct kt_prefix_tree){0};
+	code = code ? code : allocate(tree, count_nodes(text, branches, n_branches));
+	if (!code) {
+		add_branches(tree, places, text, branches, n_branches);
+		add_fragments(tree, places, text);
+		hand_up(tree);
+	}
+	free(branches);
+	return code;
+}
+
+void kt_prefix_tree_clear(struct kt_prefix_tree *tree)
+{
+	free(tree->parent);
+	free(tree->next);
+	free(tree->letter);
+	free(tree->count);
+	free(tree->known);
+	*tree = (struct kt_prefix_tree){0};
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which k: the smallest machine on a joint plateau that is no extreme and in which repeated
+ * work shows as cycles through more than one state, as Menychtas, Shen and Scott ask for
+ * (USENIX ATC 2013, section 3). The numbers below are what "extreme" and "shows" mean here.
+ */
+#include "infer/graph/curve.h"
+
+/* For each letter that is lost among others on self-loops, this many run through cycles. */
+#define CYCLES_TO_MIXED 2
+/* Of this many letters, one runs through cycles. */
+#define LETTERS_TO_CYCLES 10
+/* A state stands for this many positions in the words. */
+#define POSITIONS_TO_STATES 2
+/* For lack of cycles: of this many letters, no more than one mixes on self-loops. */
+#define LETTERS_TO_MIXED 2
+
+bool kt_curve_unfolded(const struct kt_curve *curve, size_t point)
+{
+	return curve->points[point].row.states >
+	       (curve->letters + curve->words) / POSITIONS_TO_STATES;
+}
+
+enum kt_verdict kt_curve_judge(const struct kt_curve *curve, size_t point)
+{
+	const struct kt_measures *m = &curve->points[point].measures;
+
+	if (!curve->points[point].measured) {
+		return kt_curve_unfolded(curve, point) ? KT_VERDICT_UNFOLDED
+						       : KT_VERDICT_UNKNOWN;
+	}
+	if (m->components == 0) {
+		return KT_VERDICT_NO_CYCLE;
+	}
+	if (m->cycles / CYCLES_TO_MIXED < m->mixed) {
+		return KT_VERDICT_MIXED;
+	}
+	if (m->cycles < (m->letters + LETTERS_TO_CYCLES - 1) / LETTERS_TO_CYCLES) {
+		return KT_VERDICT_RARE;
+	}
+	return kt_curve_unfolded(curve, point) ? KT_VERDICT_UNFOLDED : KT_VERDICT_GOOD;
+}
+
+static bool choose_plateau(struct kt_curve *curve)
+{
+	for (size_t i = 0; i < curve->n_plateaus; i++) {
+		if (curve->plateaus[i].verdict == KT_VERDICT_GOOD) {
+			curve->choice = (struct kt_choice){
+				.kind = KT_CHOICE_PLATEAU,
+				.point = curve->plateaus[i].first,
+				.plateau = i,
+			};
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool choose_cycles(struct kt_curve *curve)
+{
+	for (size_t i = 0; i < curve->n_points; i++) {
+		if (kt_curve_judge(curve, i) == KT_VERDICT_GOOD) {
+			curve->choice = (struct kt_choice){KT_CHOICE_CYCLES, i, 0};
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * k = 0 is left out: its one state has no order even where there is only one letter. What
+ * is too large to be measured is not trivial.
+ */
+static bool choose_order(struct kt_curve *curve)
+{
+	for (size_t i = 0; i < curve->n_points; i++) {
+		const struct kt_curve_point *point = &curve->points[i];
+
+		if (point->row.k > 0 &&
+		    point->measures.mixed <= point->measures.letters / LETTERS_TO_MIXED) {
+			curve->choice = (struct kt_choice){KT_CHOICE_ORDER, i, 0};
+			return true;
+		}
+	}
+	return false;
+}
+
+void kt_curve_choose(struct kt_curve *curve)
+{
+	for (size_t i = 0; i < curve->n_plateaus; i++) {
+		struct kt_plateau *plateau = &curve->plateaus[i];
+
+		plateau->verdict = kt_curve_judge(curve, plateau->first);
+	}
+	if (!choose_plateau(curve) && !choose_cycles(curve) && !choose_order(curve)) {
+		curve->choice = (struct kt_choice){KT_CHOICE_LAST, curve->n_points - 1, 0};
+	}
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Strongly connected components: states that can be reached from each other. A component of
+ * more than one state is where the cycles through more than one state are.
+ */
+#ifndef KTAIL_GRAPH_COMPONENTS_H
+#define KTAIL_GRAPH_COMPONENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktail/fsm.h>
+
+struct kt_components {
+	uint32_t *of;   /* Owned by this: the component of each state */
+	uint32_t *size; /* Owned by this: the states of each component */
+	size_t n;
+};
+
+/*
+ * Finds the components of a machine. On failure *out is empty. KT_E_MEMORY. O(size). One
+ * thread at a time: see igraph-guard.h.
+ */
+int kt_components_find(struct kt_components *out, const struct kt_fsm *fsm);
+
+/* Frees what it owns, and leaves it empty. */
+void kt_components_clear(struct kt_components *components);
+
+/* Whether a state lies on a cycle through more than one state. */
+static inline bool kt_components_cyclic(const struct kt_components *components,
+					uint32_t state)
+{
+	return components->size[components->of[state]] > 1;
+}
+
+/* Whether a transition is part of a cycle through more than one state. */
+static inline bool kt_components_hold(const struct kt_components *components,
+				      const struct kt_fsm_transition *transition)
+{
+	return transition->from != transition->to &&
+	       components->of[transition->from] == components->of[transition->to];
+}
+
+#endif

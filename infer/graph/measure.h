@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What can be said of a machine by its graph alone. Shares are counts of letters. */
+#ifndef KTAIL_GRAPH_MEASURE_H
+#define KTAIL_GRAPH_MEASURE_H
+
+#include <stdint.h>
+
+#include <ktail/fsm.h>
+
+struct kt_measures {
+	uint64_t components;     /* strongly connected ones of more than one state */
+	uint64_t shortest_cycle; /* transitions, of those through more states; 0: none */
+	uint64_t cycle_states;   /* states on cycles through more than one state */
+	uint64_t letters;        /* how often transitions were taken */
+	uint64_t self_loops;     /* of these: on self-loops */
+	uint64_t mixed;          /* of these: see struct kt_loops */
+	uint64_t cycles;         /* of letters: on cycles through more than one state */
+};
+
+/*
+ * Measures a machine whose transitions are in order. KT_E_MEMORY. O(size) but for the
+ * shortest cycle, see there. One thread at a time: see igraph-guard.h.
+ */
+int kt_measure(struct kt_measures *out, const struct kt_fsm *fsm);
+
+#endif

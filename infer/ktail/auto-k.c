@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/ktail/auto-k.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <ktail/status.h>
+
+#include "infer/graph/say-choice.h"
+
+#define RUNNERS_UP 3
+
+uint64_t kt_auto_k_largest(const kt_words *words)
+{
+	uint64_t longest = 1;
+
+	for (size_t i = 0; i < kt_words_count(words); i++) {
+		struct kt_word_info info;
+		uint64_t n;
+
+		if (kt_words_get(words, i, &info, &n) == KT_OK && n > longest) {
+			longest = n;
+		}
+	}
+	return longest < KT_AUTO_K_MAX ? longest : KT_AUTO_K_MAX;
+}
+
+static void say_runners_up(const struct kt_curve *curve)
+{
+	const struct kt_plateau *plateau;
+
+	for (size_t i = 0; i < RUNNERS_UP && (plateau = kt_runner_up(curve, i)); i++) {
+		const struct kt_sweep_row *row = &curve->points[plateau->first].row;
+
+		fprintf(stderr, "%s%" PRIu64 " (to %" PRIu64 ": %" PRIu64 " states)",
+			i ? ", " : "ktail: runners-up: k = ", row->k,
+			curve->points[plateau->last].row.k, row->states);
+	}
+	if (kt_runner_up(curve, 0)) {
+		putc('\n', stderr);
+	}
+}
+
+void kt_auto_k_say(const struct kt_curve *curve)
+{
+	char text[KT_SAY_SIZE];
+
+	kt_say_choice(text, curve);
+	fprintf(stderr, "ktail: %sk = %" PRIu64 ": %s\n",
+		curve->choice.kind == KT_CHOICE_PLATEAU ? "" : "warning: ",
+		curve->points[curve->choice.point].row.k, text);
+	say_runners_up(curve);
+}
+
+int kt_auto_k(uint64_t *k, const kt_words *words, enum kt_machine machine)
+{
+	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;
+	struct kt_curve curve;
+	int code;
+
+	options.lo = 1;
+	options.hi = kt_auto_k_largest(words);
+	options.machine = machine;
+	code = kt_curve_make(&curve, words, &options);
+	if (!code) {
+		*k = curve.points[curve.choice.point].row.k;
+		kt_auto_k_say(&curve);
+	}
+	kt_curve_clear(&curve);
+	return code;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail sweep: the sizes of the machines of every k, and the k that --k auto takes. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/ktail.h>
+
+#include "base/option-table.h"
+#include "infer/ktail/auto-k.h"
+#include "infer/ktail/cmd.h"
+#include "infer/ktail/leave-one-out.h"
+#include "infer/ktail/load.h"
+#include "infer/ktail/machine.h"
+#include "infer/ktail/sweep-result.h"
+
+/* More k at once are a slip of the pen. */
+#define K_AT_ONCE 1000000
+
+static const struct kt_output_format sweep_formats[] = {
+	{".tsv", NULL, kt_sweep_write_tsv},
+	{".json", NULL, kt_sweep_write_json},
+	{".svg", "svg", NULL},
+	{".png", "png", NULL},
+	{".pdf", "pdf", NULL},
+	{NULL, NULL, NULL},
+};
+
+const struct kt_output_kind kt_output_sweep = {
+	.what = "sweep",
+	.formats = sweep_formats,
+	.json = kt_sweep_write_json,
+};
+
+struct sweep {
+	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
+	unsigned long lo;
+	unsigned long hi;
+	bool has_range;
+	enum kt_machine machine;
+	const char *machine_name; /* Weak */
+	bool leave_one_out;
+	bool help;
+	bool version;
+	const char *
+		*paths; /* Owned by this: of -o, whose formats depend on other options */
+	size_t n_paths;
+};
+
+static int set_range(void *context, const char *value)
+{
+	struct sweep *sweep = context;
+	const char *dash = strchr(value, '-');
+	char lo[32];
+	int code;
+
+	if (!dash || dash == value) {
+		dash = value + strlen(value);
+	}
+	if ((size_t)(dash - value) >= sizeof(lo)) {
+		return kt_error(KT_E_USAGE, "parse options: --k must be LO-HI, not '%s'",
+				value);
+	}
+	memcpy(lo, value, (size_t)(dash - value));
+	lo[dash - value] = '\0';
+	code = kt_parse_number(&sweep->lo, lo, 0, INT64_MAX, "--k");
+	sweep->hi = sweep->lo;
+	if (!code && *dash) {
+		code = kt_parse_number(&sweep->hi, dash + 1, sweep->lo, INT64_MAX, "--k");
+	}
+	if (!code && sweep->hi - sweep->lo >= K_AT_ONCE) {
+		return kt_error(KT_E_USAGE, "parse options: --k %s: more than %d at once",
+				value, K_AT_ONCE);
+	}
+	sweep->has_range = true;
+	return code;
+}
+
+static int set_machine(void *context, const char *value)
+{
+	struct sweep *sweep = context;
+
+	sweep->machine_name = value;
+	return kt_machine_kind_parse(&sweep->machine, value);
+}
+
+static int set_leave_one_out(void *context, const char *value)
+{
+	(void)value;
+	((struct sweep *)context)->leave_one_out = true;
+	return KT_OK;
+}
+
+static int add_output(void *context, const char *value)
+{
+	struct sweep *sweep = context;
+
+	sweep->paths[sweep->n_paths++] = value;
+	return KT_OK;
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct sweep *)context)->help = true;
+	return KT_OK;
+}
+
+static int set_version(void *context, const char *value)
+{
+	(void)value;
+	((struct sweep *)context)->version = true;
+	return KT_OK;
+}
+
+static const struct kt_option table[] = {
+	{"k", 'k', "LO-HI", "which k (default: 1 to 100, or to the longest word)",
+	 set_range},
+	{"machine", 'm', "KIND", "the canonical machine: chains (default) or pta",
+	 set_machine},
+	{"leave-one-out", 'l', NULL, "instead: which k --k auto takes without each word",
+	 set_leave_one_out},
+	KT_LOAD_ROWS,
+	{"output", 'o', "FILE",
+	 "where to: .tsv .json .svg .png .pdf; may be given several times", add_output},
+	{"help", 'h', NULL, "show this", set_help},
+	{"version", 'V', NULL, "show the version", set_version},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command_line command = {
+	.usage = "ktail sweep [--k LO-HI] [OPTION]... [-o FILE]... TRACE...",
+	.summary = "The sizes of the machines of every k of a range, where they stay the "
+		   "same, and the k that\n--k auto takes. Without -o: a table on standard "
+		   "output.",
+	.table = table,
+};
+
+static int add_outputs(struct kt_outputs *outputs, const struct sweep *sweep)
+{
+	const struct kt_output_kind *kind =
+		sweep->leave_one_out ? &kt_output_leave_one_out : &kt_output_sweep;
+	int code = KT_OK;
+
+	for (size_t i = 0; i < sweep->n_paths && !code; i++) {
+		code = kt_outputs_add(outputs, sweep->paths[i], kind);
+	}
+	return code;
+}
+
+static void fill_options(struct kt_sweep_options *options, const struct sweep *sweep,
+			 const kt_words *words)
+{
+	options->lo = sweep->has_range ? sweep->lo : 1;
+	options->hi = sweep->has_range ? sweep->hi : kt_auto_k_largest(words);
+	options->machine = sweep->machine;
+}
+
+static int write_sweep(const kt_words *words, const struct kt_sweep_options *options,
+		       const struct kt_outputs *outputs, struct kt_sweep_result *result)
+{
+	int code = kt_curve_make(&result->curve, words, options);
+
+	if (!code) {
+		kt_auto_k_say(&result->curve);
+		code = kt_outputs_write(outputs, result, &kt_output_sweep);
+	}
+	kt_curve_clear(&result->curve);
+	return code;
+}
+
+static int write_table(const kt_words *words, const struct kt_sweep_options *options,
+		       const struct kt_outputs *outputs)
+{
+	struct kt_leave_one_out left_out;
+	int code = kt_leave_one_out(&left_out, words, options);
+
+	code = code ? code : kt_outputs_write(outputs, &left_out, &kt_output_leave_one_out);
+	kt_leave_one_out_clear(&left_out);
+	return code;
+}
+
+static int sweep_traces(const struct sweep *sweep, char **paths, int n)
+{
+	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;
+	struct kt_sweep_result result = {
+		.machine = sweep->machine_name,
+		.word = sweep->load.word,
+	};
+	struct kt_outputs outputs = {0};
+	kt_words *words = NULL;
+	int code = add_outputs(&outputs, sweep);
+
+	code = code ? code : kt_load(&words, &result.alphabet_json, paths, n, &sweep->load);
+	if (!code) {
+		fill_options(&options, sweep, words);
+		code = sweep->leave_one_out
+			       ? write_table(words, &options, &outputs)
+			       : write_sweep(words, &options, &outputs, &result);
+	}
+	kt_outputs_clear(&outputs);
+	kt_words_free(words);
+	free(result.alphabet_json);
+	return code;
+}
+
+static int run(struct sweep *sweep, int argc, char **argv)
+{
+	int n = 0;
+	int code = kt_options_parse(&command, argc, argv, sweep, &n);
+
+	if (code) {
+		return kt_cmd_fail(code);
+	}
+	if (sweep->help) {
+		kt_options_help(&command, stdout);
+		return 0;
+	}
+	if (sweep->version) {
+		return kt_cmd_version(argc, argv);
+	}
+	if (n == 0) {
+		return kt_cmd_fail(
+			kt_error(KT_E_USAGE,
+				 "parse options: no trace given; see ktail sweep --help"));
+	}
+	code = sweep_traces(sweep, argv, n);
+	return code ? kt_cmd_fail(code) : 0;
+}
+
+int kt_cmd_sweep(int argc, char **argv)
+{
+	struct sweep sweep = {.load = KT_LOAD_OPTIONS_INIT, .machine_name = "chains"};
+	int status;
+
+	sweep.paths = calloc((size_t)argc + 1, sizeof(*sweep.paths));
+	if (!sweep.paths) {
+		return kt_cmd_fail(kt_error(KT_E_MEMORY, "parse options: out of memory"));
+	}
+	status = run(&sweep, argc, argv);
+	free(sweep.paths);
+	return status;
+}

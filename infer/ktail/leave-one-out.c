@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/ktail/leave-one-out.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#define CHUNK 4096
+
+/* --- the words without one of them --- */
+
+static int copy_letters(kt_words *out, const kt_words *words, size_t i, uint64_t n,
+			const uint32_t *numbers)
+{
+	uint32_t chunk[CHUNK];
+	int code = KT_OK;
+
+	for (uint64_t from = 0; from < n && !code; from += CHUNK) {
+		size_t m = n - from < CHUNK ? (size_t)(n - from) : CHUNK;
+
+		code = kt_words_read(words, i, from, m, chunk);
+		for (size_t j = 0; j < m && !code; j++) {
+			chunk[j] = numbers[chunk[j]];
+		}
+		code = code ? code : kt_words_append(out, chunk, m);
+	}
+	return code;
+}
+
+static int copy_word(kt_words *out, const kt_words *words, size_t i,
+		     const uint32_t *numbers)
+{
+	struct kt_word_info info;
+	uint64_t n;
+	int code = kt_words_get(words, i, &info, &n);
+
+	code = code ? code : kt_words_begin(out, &info);
+	return code ? code : copy_letters(out, words, i, n, numbers);
+}
+
+/* The numbers of all letters in another set. */
+static int number_letters(uint32_t *numbers, kt_words *out, const kt_words *words)
+{
+	int code = KT_OK;
+
+	for (uint32_t i = 0; i < kt_words_letter_count(words) && !code; i++) {
+		const char *name = kt_words_letter_name(words, i);
+
+		code = kt_words_letter(&numbers[i], out, name, strlen(name));
+	}
+	return code;
+}
+
+static int copy_without(kt_words **out, const kt_words *words, size_t left_out)
+{
+	uint32_t *numbers = calloc(kt_words_letter_count(words) + 1, sizeof(*numbers));
+	int code = numbers ? kt_words_new(out)
+			   : kt_error(KT_E_MEMORY, "leave a word out: out of memory");
+
+	code = code ? code : number_letters(numbers, *out, words);
+	for (size_t i = 0; i < kt_words_count(words) && !code; i++) {
+		code = i == left_out ? KT_OK : copy_word(*out, words, i, numbers);
+	}
+	free(numbers);
+	return code;
+}
+
+/* --- the order of the rows --- */
+
+struct place {
+	const kt_words *words; /* Weak */
+	size_t i;
+	struct kt_word_info info;
+	uint64_t n;
+};
+
+static int compare_letters(const struct place *a, const struct place *b)
+{
+	for (uint64_t i = 0; i < a->n; i++) {
+		uint32_t x = 0;
+		uint32_t y = 0;
+
+		if (kt_words_read(a->words, a->i, i, 1, &x) ||
+		    kt_words_read(b->words, b->i, i, 1, &y)) {
+			return 0;
+		}
+		if (x != y) {
+			return strcmp(kt_words_letter_name(a->words, x),
+				      kt_words_letter_name(b->words, y));
+		}
+	}
+	return 0;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct place *a = left;
+	const struct place *b = right;
+	int order = strcmp(a->info.name, b->info.name);
+
+	if (order == 0) {
+		order = (a->n > b->n) - (a->n < b->n);
+	}
+	if (order == 0) {
+		order = a->info.cut_begin - b->info.cut_begin;
+	}
+	if (order == 0) {
+		order = a->info.cut_end - b->info.cut_end;
+	}
+	return order ? order : compare_letters(a, b);
+}
+
+static int order_words(struct place **out, const kt_words *words)
+{
+	size_t n = kt_words_count(words);
+	int code = KT_OK;
+
+	*out = calloc(n + 1, sizeof(**out));
+	if (!*out) {
+		return kt_error(KT_E_MEMORY, "leave a word out: out of memory");
+	}
+	for (size_t i = 0; i < n && !code; i++) {
+		(*out)[i].words = words;
+		(*out)[i].i = i;
+		code = kt_words_get(words, i, &(*out)[i].info, &(*out)[i].n);
+	}
+	if (!code) {
+		qsort(*out, n, sizeof(**out), compare_places);
+	}
+	return code;
+}
+
+/* --- the table --- */
+
+static int choose(struct kt_left_out *row, const kt_words *words,
+		  const struct kt_sweep_options *options)
+{
+	struct kt_curve curve;
+	int code = kt_curve_make(&curve, words, options);
+
+	if (!code) {
+		row->row = curve.points[curve.choice.point].row;
+		row->convincing = curve.choice.kind == KT_CHOICE_PLATEAU;
+	}
+	if (!code && row->convincing) {
+		size_t last = curve.plateaus[curve.choice.plateau].last;
+
+		row->to = curve.points[last].row.k;
+	}
+	kt_curve_clear(&curve);
+	return code;
+}
+
+static int leave_out(struct kt_left_out *row, const struct place *place,
+		     const struct kt_sweep_options *options)
+{
+	kt_words *rest = NULL;
+	int code;
+
+	row->events = place->n;
+	row->none_left = kt_words_count(place->words) == 1;
+	row->word = strdup(place->info.name);
+	if (!row->word) {
+		return kt_error(KT_E_MEMORY, "leave a word out: out of memory");
+	}
+	if (row->none_left) {
+		return KT_OK;
+	}
+	code = copy_without(&rest, place->words, place->i);
+	code = code ? code : choose(row, rest, options);
+	kt_words_free(rest);
+	return code;
+}
+
+int kt_leave_one_out(struct kt_leave_one_out *out, const kt_words *words,
+		     const struct kt_sweep_options *options)
+{
+	size_t n = kt_words_count(words);
+	struct place *places = NULL;
+	int code = order_words(&places, words);
+
+	*out = (struct kt_leave_one_out){0};
+	out->rows = calloc(n + 1, sizeof(*out->rows));
+	if (!code && !out->rows) {
+		code = kt_error(KT_E_MEMORY, "leave a word out: out of memory");
+	}
+	if (!code) {
+		out->n = n + 1;
+		code = choose(&out->rows[0], words, options);
+	}
+	for (size_t i = 0; i < n && !code; i++) {
+		code = leave_out(&out->rows[i + 1], &places[i], options);
+	}
+	free(places);
+	return code;
+}
+
+void kt_leave_one_out_clear(struct kt_leave_one_out *table)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		free(table->rows[i].word);
+	}
+	free(table->rows);
+	*table = (struct kt_leave_one_out){0};
+}
+
+/* --- writing --- */
+
+/* A word has the name of a file: anything may be in it. */
+static void write_name(FILE *out, const char *name)
+{
+	for (; *name; name++) {
+		unsigned char c = (unsigned char)*name;
+
+		putc(c < 0x20 || c == 0x7f ? '?' : c, out);
+	}
+}
+
+static void write_row(FILE *out, const struct kt_left_out *row)
+{
+	write_name(out, row->word ? row->word : "-");
+	fprintf(out, "\t%" PRIu64, row->events);
+	if (row->none_left) {
+		fputs("\t\t\t\t\t\t\n", out);
+		return;
+	}
+	fprintf(out, "\t%" PRIu64 "\t", row->row.k);
+	if (row->convincing) {
+		fprintf(out, "%" PRIu64, row->to);
+	}
+	fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\n", row->row.states,
+		row->row.transitions, row->row.complex, row->convincing ? "yes" : "no");
+}
+
+static int write_tsv(FILE *out, const void *result)
+{
+	const struct kt_leave_one_out *table = result;
+
+	fputs("without\tevents\tk\tto\tstates\ttransitions\tcomplex\tconvincing\n", out);
+	for (size_t i = 0; i < table->n; i++) {
+		write_row(out, &table->rows[i]);
+	}
+	return ferror(out) ? kt_error_errno(KT_E_IO, "write table as TSV") : KT_OK;
+}
+
+static const struct kt_output_format formats[] = {
+	{".tsv", NULL, write_tsv},
+	{NULL, NULL, NULL},
+};
+
+const struct kt_output_kind kt_output_leave_one_out = {
+	.what = "table",
+	.formats = formats,
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What `ktail sweep` writes. */
+#ifndef KTAIL_SWEEP_RESULT_H
+#define KTAIL_SWEEP_RESULT_H
+
+#include "infer/graph/curve.h"
+#include "infer/ktail/output.h"
+
+struct kt_sweep_result {
+	struct kt_curve curve; /* Owned by this */
+	const char *machine;   /* Weak: "chains", ... */
+	const char *word;      /* Weak: "process", ... */
+	char *alphabet_json;   /* Owned by this; or NULL */
+};
+
+/* A row for each k; what is not measured is empty. */
+int kt_sweep_write_tsv(FILE *out, const void *result);
+
+/* "ktail-sweep/1", see ktail-sweep(1). */
+int kt_sweep_write_json(FILE *out, const void *result);
+
+/* Sweeps (struct kt_sweep_result): .tsv .json .svg .png .pdf. */
+extern const struct kt_output_kind kt_output_sweep;
+
+#endif

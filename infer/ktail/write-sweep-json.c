@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/ktail/sweep-result.h"
+
+#include <inttypes.h>
+
+#include <ktail/status.h>
+
+#include "infer/graph/say-choice.h"
+#include "infer/ktail/share.h"
+
+static void write_share(FILE *out, const char *name, uint64_t part, uint64_t whole)
+{
+	fprintf(out, ", \"%s\": ", name);
+	kt_share_write(out, part, whole);
+}
+
+static void write_measures(FILE *out, const struct kt_measures *m)
+{
+	fprintf(out,
+		", \"components\": %" PRIu64 ", \"shortest_cycle\": %" PRIu64
+		", \"cycle_states\": %" PRIu64,
+		m->components, m->shortest_cycle, m->cycle_states);
+	write_share(out, "self_loops", m->self_loops, m->letters);
+	write_share(out, "cycles", m->cycles, m->letters);
+	write_share(out, "mixed", m->mixed, m->letters);
+}
+
+static void write_size(FILE *out, const struct kt_sweep_row *row)
+{
+	fprintf(out,
+		", \"states\": %" PRIu64 ", \"transitions\": %" PRIu64
+		", \"complex\": %" PRIu64,
+		row->states, row->transitions, row->complex);
+}
+
+static void write_rows(FILE *out, const struct kt_curve *curve)
+{
+	fputs("  \"rows\": [", out);
+	for (size_t i = 0; i < curve->n_points; i++) {
+		const struct kt_curve_point *point = &curve->points[i];
+
+		fprintf(out, "%s\n    {\"k\": %" PRIu64, i ? "," : "", point->row.k);
+		write_size(out, &point->row);
+		if (point->measured) {
+			write_measures(out, &point->measures);
+		} else {
+			fputs(", \"components\": null, \"shortest_cycle\": null, "
+			      "\"cycle_states\": null, \"self_loops\": null, "
+			      "\"cycles\": null, \"mixed\": null",
+			      out);
+		}
+		putc('}', out);
+	}
+	fputs("\n  ],\n", out);
+}
+
+static void write_plateaus(FILE *out, const struct kt_curve *curve)
+{
+	char text[KT_SAY_SIZE];
+
+	fputs("  \"plateaus\": [", out);
+	for (size_t i = 0; i < curve->n_plateaus; i++) {
+		const struct kt_plateau *plateau = &curve->plateaus[i];
+		const struct kt_sweep_row *row = &curve->points[plateau->first].row;
+
+		fprintf(out, "%s\n    {\"from\": %" PRIu64 ", \"to\": %" PRIu64,
+			i ? "," : "", row->k, curve->points[plateau->last].row.k);
+		write_size(out, row);
+		kt_say_plateau(text, curve, plateau);
+		fprintf(out, ", \"candidate\": %s,\n     \"reason\": \"%s\"}",
+			plateau->verdict == KT_VERDICT_GOOD ? "true" : "false", text);
+	}
+	fputs(curve->n_plateaus ? "\n  ],\n" : "],\n", out);
+}
+
+static void write_choice(FILE *out, const struct kt_curve *curve)
+{
+	const struct kt_plateau *plateau;
+	char text[KT_SAY_SIZE];
+
+	kt_say_choice(text, curve);
+	fprintf(out,
+		"  \"auto\": {\"k\": %" PRIu64 ", \"convincing\": %s,\n"
+		"    \"reason\": \"%s\",\n    \"runners_up\": [",
+		curve->points[curve->choice.point].row.k,
+		curve->choice.kind == KT_CHOICE_PLATEAU ? "true" : "false", text);
+	for (size_t i = 0; (plateau = kt_runner_up(curve, i)) != NULL; i++) {
+		fprintf(out, "%s%" PRIu64, i ? ", " : "",
+			curve->points[plateau->first].row.k);
+	}
+	fputs("]}\n", out);
+}
+
+int kt_sweep_write_json(FILE *out, const void *result)
+{
+	const struct kt_sweep_result *sweep = result;
+
+	/* None of the strings needs to be escaped: they are ours. */
+	fprintf(out,
+		"{ \"format\": \"ktail-sweep/1\", \"machine\": \"%s\", \"word\": \"%s\",\n"
+		"  \"alphabet\": %s,\n  \"words\": %" PRIu64 ", \"events\": %" PRIu64 ",\n",
+		sweep->machine, sweep->word,
+		sweep->alphabet_json ? sweep->alphabet_json : "null", sweep->curve.words,
+		sweep->curve.letters);
+	write_rows(out, &sweep->curve);
+	write_plateaus(out, &sweep->curve);
+	write_choice(out, &sweep->curve);
+	fputs("}\n", out);
+	return ferror(out) ? kt_error_errno(KT_E_IO, "write sweep as JSON") : KT_OK;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure-oracle.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define FAR 1000000
+
+/* way[a][b]: transitions from a to b, one at least, none of them a self-loop */
+static void find_ways(unsigned way[ORACLE_STATES][ORACLE_STATES], const struct kt_fsm *fsm)
+{
+	size_t n = fsm->n_states;
+
+	for (size_t a = 0; a < n; a++) {
+		for (size_t b = 0; b < n; b++) {
+			way[a][b] = FAR;
+		}
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		if (fsm->transitions[i].from != fsm->transitions[i].to) {
+			way[fsm->transitions[i].from][fsm->transitions[i].to] = 1;
+		}
+	}
+	for (size_t over = 0; over < n; over++) {
+		for (size_t a = 0; a < n; a++) {
+			for (size_t b = 0; b < n; b++) {
+				unsigned detour = way[a][over] + way[over][b];
+
+				way[a][b] = detour < way[a][b] ? detour : way[a][b];
+			}
+		}
+	}
+}
+
+static void look_at_states(struct kt_measures *out, size_t n,
+			   unsigned way[ORACLE_STATES][ORACLE_STATES])
+{
+	unsigned shortest = FAR;
+
+	for (size_t a = 0; a < n; a++) {
+		bool first = true; /* of its component */
+
+		if (way[a][a] >= FAR) {
+			continue;
+		}
+		for (size_t b = 0; b < a; b++) {
+			first = first && !(way[a][b] < FAR && way[b][a] < FAR);
+		}
+		out->cycle_states++;
+		out->components += first;
+		shortest = way[a][a] < shortest ? way[a][a] : shortest;
+	}
+	out->shortest_cycle = shortest < FAR ? shortest : 0;
+}
+
+/* Letters on self-loops of the state, but for those of the most frequent letter. */
+static uint64_t count_mixed(const struct kt_fsm *fsm, size_t state)
+{
+	uint64_t sum = 0;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		if (t->from == state && t->to == state) {
+			sum += t->count;
+			most = t->count > most ? t->count : most;
+		}
+	}
+	return sum - most;
+}
+
+void measure_slowly(struct kt_measures *out, const struct kt_fsm *fsm)
+{
+	unsigned way[ORACLE_STATES][ORACLE_STATES];
+
+	*out = (struct kt_measures){0};
+	find_ways(way, fsm);
+	look_at_states(out, fsm->n_states, way);
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		out->letters += t->count;
+		out->self_loops += t->from == t->to ? t->count : 0;
+		out->cycles += t->from != t->to && way[t->to][t->from] < FAR ? t->count : 0;
+	}
+	for (size_t state = 0; state < fsm->n_states; state++) {
+		out->mixed += count_mixed(fsm, state);
+	}
+}

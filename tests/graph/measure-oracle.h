@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Measures of a machine by all shortest paths at once: slow, and easy to see through. */
+#ifndef KTAIL_TESTS_GRAPH_MEASURE_ORACLE_H
+#define KTAIL_TESTS_GRAPH_MEASURE_ORACLE_H
+
+#include "infer/graph/measure.h"
+
+#define ORACLE_STATES 16
+
+/* For machines of up to ORACLE_STATES states. */
+void measure_slowly(struct kt_measures *out, const struct kt_fsm *fsm);
+
+#endif

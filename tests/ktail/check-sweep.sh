@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# ktail sweep and --k auto: what they write, say and refuse.
+#   check-sweep.sh KTAIL DATA
+ktail=$1 data=$2
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+cd "$out" || exit 1
+failures=0
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# runs STATUS PATTERN ARGUMENT...: exit status, and a line of standard error
+runs() {
+	local expected=$1 pattern=$2
+	shift 2
+	"$ktail" "$@" > stdout 2> stderr
+	local status=$?
+	if [ $status != "$expected" ] || { [ -n "$pattern" ] && ! grep -q -- "$pattern" stderr; }; then
+		fail "ktail $*: exit status $status, not $expected; or not '$pattern':"
+		cat stderr
+	fi
+}
+
+# word NAME LETTERS: a word, a letter a character
+word() {
+	printf '%s' "$2" | sed 's/./&\n/g' > "$1.events"
+}
+
+word loop iwdpwdpwdpwdpwdpwdpx
+word short iwdpwdpx
+word chain abcdefghij
+word one aaaaaaaaaa
+word noise bbcdaadcbbdddbbbdaabacacdddddbcaabdbcdcddcdbcacbcabccaaddacadbacddaaadccbacaaaab
+: > empty.events
+
+# The table, to the byte
+runs 0 '^ktail: k = 1: the smallest machine on a plateau (k = 1 to 4: 5 states, 5 transitions, 1 complex)' \
+	sweep --k 0-4 loop.events short.events
+cat > expected << 'TSV'
+k	states	transitions	complex	components	shortest_cycle	cycle_states	self_loops	cycles	mixed
+0	1	5	1	0	0	0	1.0000	0.0000	0.7143
+1	5	5	1	1	3	3	0.0000	0.8571	0.0000
+TSV
+head -3 stdout | cmp - expected || { fail "table"; cat stdout; }
+[ "$(wc -l < stdout)" = 6 ] || fail "rows"
+runs 0 '^ktail: k = 1: ' sweep --k=0-4 loop.events short.events -o a.tsv -o a.json -o -
+cmp stdout a.tsv || fail "a.tsv"
+
+# The range: given, one k, by default as long as the longest word or 100
+runs 0 '' sweep --k 3 loop.events
+[ "$(cut -f1 stdout | tr '\n' ' ')" = 'k 3 ' ] || fail "one k"
+runs 0 '' sweep loop.events
+[ "$(sed -n '2p;$p' stdout | cut -f1 | tr '\n' ' ')" = '1 20 ' ] || fail "to the longest word"
+runs 0 '' sweep empty.events
+[ "$(cut -f1 stdout | tr '\n' ' ')" = 'k 1 ' ] || fail "empty words"
+seq 300 > many.events
+runs 0 '' sweep many.events
+[ "$(tail -1 stdout | cut -f1)" = 100 ] || fail "to 100"
+runs 0 '' sweep --k 150-160 many.events
+[ "$(sed -n '2p;$p' stdout | cut -f1 | tr '\n' ' ')" = '150 160 ' ] || fail "150-160"
+
+# --k auto is what sweep says, and the default; the machine says which k it is of
+runs 0 '^ktail: k = 1: the smallest machine on a plateau' --k auto loop.events short.events -o auto.json
+grep -q '"k": 1,' auto.json || fail "k of the machine"
+runs 0 '^ktail: k = 1: ' loop.events short.events -o default.json
+cmp auto.json default.json || fail "default"
+runs 0 '' --k 1 loop.events short.events -o given.json
+cmp auto.json given.json || fail "the machine of that k"
+[ ! -s stderr ] || fail "--k 1 says something"
+runs 0 '' short.events loop.events -o reordered.json
+cmp auto.json reordered.json || fail "the order of the words"
+runs 0 '' sweep short.events loop.events --k 0-4 -o b.json
+cmp a.json b.json || fail "the order of the words in a sweep"
+
+# What cannot convince
+for name in chain one empty; do
+	runs 0 '^ktail: warning: k = 1: no k from 1 to [0-9]* is convincing: in none does repeated work show' $name.events
+done
+runs 0 '^ktail: warning: k = [0-9]*: no k from 1 to 80 is convincing' noise.events
+runs 0 'the largest, as letters mix on self-loops everywhere' sweep --k 0 noise.events
+
+# JSON, to the byte
+runs 0 '' sweep --k 0-7 loop.events short.events chain.events -o c.json
+cmp c.json "$data/sweep.json" || fail "JSON"
+
+# From the prefix tree: as --machine pta gives it
+runs 0 '' sweep --machine pta --k 0-5 loop.events short.events noise.events -o pta.tsv -o pta.json
+grep -q '"machine": "pta"' pta.json || fail "pta.json"
+for k in 0 2 5; do
+	runs 0 '' --machine pta --k $k loop.events short.events noise.events -o m.tsv
+	[ "$(sed -n "s/^$k\t[0-9]*\t\([0-9]*\)\t.*/\1/p" pta.tsv)" = "$(tail -n +2 m.tsv | wc -l)" ] ||
+		fail "pta, k = $k"
+done
+runs 0 '' --machine pta loop.events short.events -o pta-auto.json
+grep -q '"machine": "pta"' pta-auto.json || fail "pta-auto.json"
+
+# Without each word, by name
+runs 0 '' sweep --leave-one-out short.events loop.events
+printf 'without\tevents\tk\tto\tstates\ttransitions\tcomplex\tconvincing\n' > expected
+head -1 stdout | cmp - expected || fail "leave-one-out: its head"
+[ "$(cut -f1 stdout | tr '\n' ' ')" = 'without - loop short ' ] || fail "leave-one-out: its words"
+runs 0 '' sweep -l loop.events short.events -o left-out.tsv
+"$ktail" sweep -l short.events loop.events 2> /dev/null | cmp - left-out.tsv || fail "leave-one-out: the order"
+for name in loop short; do
+	other=$([ $name = loop ] && echo short || echo loop)
+	runs 0 '' sweep $other.events --k 1-20
+	k=$(sed -n 's/^ktail: \(warning: \)\?k = \([0-9]*\):.*/\2/p' stderr)
+	[ "$(grep "^$name" left-out.tsv | cut -f3)" = "$k" ] || fail "without $name"
+done
+runs 0 '' sweep -l loop.events
+printf 'loop\t20\t\t\t\t\t\t\n' | cmp - <(tail -1 stdout) || fail "without the only word"
+runs 2 '^ktail: write result.json: this version writes .tsv$' sweep -l loop.events -o result.json
+
+# Usage
+runs 2 '^ktail: parse options: no trace given; see ktail sweep --help$' sweep
+for k in x 5-3 1- -1 1-x 99999999999999999999-1 00000000000000000000000000000000000000000-1; do
+	runs 2 '^ktail: parse options: --k must be' sweep "--k=$k" loop.events
+done
+runs 2 'more than 1000000 at once' sweep --k 0-1000000 loop.events
+runs 2 '^ktail: parse options: --machine must be' sweep --machine tree loop.events
+runs 2 '^ktail: write result.dot: this version writes .tsv, .json, .svg, .png and .pdf$' sweep loop.events -o result.dot
+runs 2 '^ktail: read nothing.events: No such file' sweep nothing.events -o result.tsv
+runs 2 'write folder/result.tsv: No such file' sweep loop.events -o result.json -o folder/result.tsv
+if compgen -G 'result*' > /dev/null || compgen -G '.ktail-*' > /dev/null; then
+	fail "left behind: $(ls -A)"
+fi
+
+[ $failures = 0 ]
