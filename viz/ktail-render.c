@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail-render: draws the machine of an fsm.json. */
+/* ktail-render: draws the machine of an fsm.json, or the sizes of a sweep.json. */
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,11 +12,16 @@
 #include "base/array.h"
 #include "base/atomic-file.h"
 #include "base/cleanup.h"
+#include "base/json.h"
 #include "base/option-table.h"
 #include "base/standard-files.h"
 #include "viz/collapse.h"
 #include "viz/layout.h"
+#include "viz/plot-sweep.h"
+#include "viz/print-cairo.h"
 #include "viz/print-dot.h"
+#include "viz/print-svg.h"
+#include "viz/read-sweep.h"
 
 static const char *const formats[] = {"dot", "svg", "png", "pdf"};
 
@@ -135,8 +140,8 @@ static const struct kt_option options[] = {
 
 static const struct kt_command_line command = {
 	.usage = "ktail-render [-T dot|svg|png|pdf] [FILE.json] [-o FILE]...",
-	.summary = "Draws the state machine that an fsm.json holds (standard input if "
-		   "none is named).",
+	.summary = "Draws the state machine that an fsm.json holds, or the sizes that a "
+		   "sweep.json\nholds (standard input if none is named).",
 	.table = options,
 };
 
@@ -169,7 +174,7 @@ static int settle_outputs(struct settings *s)
 
 /* --- the work --- */
 
-static int read_machine(struct kt_fsm **out, const char *path)
+static int read_input(json_t **out, const char *path, const char *name)
 {
 	bool standard = strcmp(path, "-") == 0;
 	FILE *in = standard ? stdin : fopen(path, "re");
@@ -178,7 +183,7 @@ static int read_machine(struct kt_fsm **out, const char *path)
 	if (!in) {
 		return kt_error_errno(KT_E_IO, "read %s", path);
 	}
-	code = kt_fsm_read_json(out, in, standard ? "standard input" : path);
+	code = kt_json_load(out, in, name);
 	if (!standard) {
 		fclose(in);
 	}
@@ -277,17 +282,100 @@ static int draw_all(const struct settings *s, const char *dot, size_t size)
 	return code;
 }
 
-static int render(const struct settings *s, const char *path)
+/* Takes the machine over. */
+static int draw_machine(const struct settings *s, struct kt_fsm *fsm)
 {
-	struct kt_fsm *fsm = NULL;
 	char *dot = NULL;
 	size_t size = 0;
-	int code = read_machine(&fsm, path);
+	int code = make_dot(&dot, &size, fsm, s);
 
-	code = code ? code : make_dot(&dot, &size, fsm, s);
 	kt_fsm_free(fsm);
 	code = code ? code : draw_all(s, dot, size);
 	free(dot);
+	return code;
+}
+
+static int write_plot(const struct output *o, const struct kt_scene *scene)
+{
+	struct kt_atomic_file file;
+	int code = kt_atomic_file_open(&file, o->path);
+
+	if (code) {
+		return code;
+	}
+	if (strcmp(o->format, "svg") == 0) {
+		code = kt_print_svg(file.stream, scene);
+	} else if (strcmp(o->format, "png") == 0) {
+		code = kt_print_png(file.stream, scene);
+	} else {
+		code = kt_print_pdf(file.stream, scene);
+	}
+	if (code) {
+		kt_atomic_file_abort(&file);
+		return kt_error_prepend(code, "write %s", o->path);
+	}
+	return kt_atomic_file_commit(&file);
+}
+
+static int check_plot_formats(const struct settings *s)
+{
+	for (size_t i = 0; i < s->n_outputs; i++) {
+		if (strcmp(s->outputs[i].format, "dot") == 0) {
+			return kt_error(KT_E_USAGE,
+					"parse options: a sweep is drawn as svg, png or "
+					"pdf, not as dot; name a format with -T");
+		}
+	}
+	return KT_OK;
+}
+
+static int draw_sweep(const struct settings *s, const struct kt_sweep_table *sweep)
+{
+	struct kt_scene scene = {0};
+	int code = check_plot_formats(s);
+
+	code = code ? code : kt_plot_sweep(&scene, sweep, s->dot.title);
+	for (size_t i = 0; i < s->n_outputs && !code; i++) {
+		code = write_plot(&s->outputs[i], &scene);
+	}
+	kt_cairo_done();
+	kt_scene_clear(&scene);
+	return code;
+}
+
+/* A machine or a sweep, as the format says. */
+static int take_input(struct kt_fsm **fsm, struct kt_sweep_table **sweep,
+		      const json_t *root, const char *name)
+{
+	const char *format = json_string_value(json_object_get(root, "format"));
+
+	if (format && strcmp(format, KT_SWEEP_FORMAT) == 0) {
+		return kt_sweep_from_json(sweep, root, name);
+	}
+	if (format && strcmp(format, KT_FSM_FORMAT) == 0) {
+		return kt_fsm_from_json(fsm, root, name);
+	}
+	return kt_error(KT_E_MALFORMED,
+			"read %s: \"format\" is neither \"" KT_FSM_FORMAT
+			"\" nor \"" KT_SWEEP_FORMAT "\"",
+			name);
+}
+
+static int render(const struct settings *s, const char *path)
+{
+	const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+	struct kt_sweep_table *sweep = NULL;
+	struct kt_fsm *fsm = NULL;
+	json_t *root = NULL;
+	int code = read_input(&root, path, name);
+
+	code = code ? code : take_input(&fsm, &sweep, root, name);
+	json_decref(root);
+	if (code) {
+		return code;
+	}
+	code = fsm ? draw_machine(s, fsm) : draw_sweep(s, sweep);
+	kt_sweep_table_free(sweep);
 	return code;
 }
 
@@ -308,7 +396,7 @@ static int run(struct settings *s, int argc, char **argv)
 		return KT_OK;
 	}
 	if (n_operands > 1) {
-		return kt_error(KT_E_USAGE, "parse options: more than one machine: %s",
+		return kt_error(KT_E_USAGE, "parse options: more than one file: %s",
 				argv[1]);
 	}
 	code = settle_outputs(s);

@@ -25,7 +25,7 @@ static const struct kt_side_look removed = {
 	.stroke = {0xc8, 0x1e, 0x1e},
 	.text = {0xc8, 0x1e, 0x1e},
 	.tint = {0xfd, 0xe0, 0xe0},
-	.pen = 1.6,
+	.pen = 2.2,
 	.dashed = true,
 };
 

@@ -9,6 +9,7 @@
 #include "diff.h"
 #include "fsm.h"
 #include "infer.h"
+#include "kgrams.h"
 #include "runs.h"
 #include "score.h"
 #include "status.h"

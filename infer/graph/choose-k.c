@@ -67,13 +67,16 @@ static bool choose_cycles(struct kt_curve *curve)
 	return false;
 }
 
-/* k = 0 is left out: its one state has no order even where there is only one letter. */
+/*
+ * k = 0 is left out: its one state has no order even where there is only one letter. What
+ * is too large to be measured is not trivial.
+ */
 static bool choose_order(struct kt_curve *curve)
 {
 	for (size_t i = 0; i < curve->n_points; i++) {
 		const struct kt_curve_point *point = &curve->points[i];
 
-		if (point->row.k > 0 && point->measured &&
+		if (point->row.k > 0 &&
 		    point->measures.mixed <= point->measures.letters / LETTERS_TO_MIXED) {
 			curve->choice = (struct kt_choice){KT_CHOICE_ORDER, i, 0};
 			return true;

@@ -43,8 +43,9 @@ struct kt_plateau {
 enum kt_choice_kind {
 	KT_CHOICE_PLATEAU, /* the first good plateau: convincing */
 	KT_CHOICE_CYCLES,  /* none is good: the first good machine outside of a plateau */
-	KT_CHOICE_ORDER,   /* none of these: the first in which few letters mix */
-	KT_CHOICE_LAST,    /* not even that: the largest k */
+	KT_CHOICE_ORDER, /* none of these: the first in which few letters mix, or too large
+			  */
+	KT_CHOICE_LAST,  /* not even that: the largest k */
 };
 
 struct kt_choice {
@@ -75,11 +76,15 @@ struct kt_curve {
  * begins, if they are no chains by their size alone. The caller clears *out, also after a
  * failure; statuses as kt_sweep_new(). One thread at a time: see igraph-guard.h.
  *
- * Time: that of the sweep, and O(size) for each machine that is measured (once where the
- * next k has the same).
+ * Time: that of one sweep, of two where such plateaus are, and O(size) for each machine
+ * that is measured (once where the next k has the same).
  */
 int kt_curve_make(struct kt_curve *out, const kt_words *words,
 		  const struct kt_sweep_options *options);
+
+/* The same with another limit than KT_CURVE_MEASURED. */
+int kt_curve_make_up_to(struct kt_curve *out, const kt_words *words,
+			const struct kt_sweep_options *options, uint64_t limit);
 
 void kt_curve_clear(struct kt_curve *curve);
 

@@ -27,8 +27,10 @@ int kt_igraph_status(igraph_error_t error, const char *what)
 	if (error == IGRAPH_SUCCESS) {
 		return KT_OK;
 	}
-	return kt_error(error == IGRAPH_ENOMEM ? KT_E_MEMORY : KT_E_INTERNAL, "%s: %s",
-			what, igraph_strerror(error));
+	if (error == IGRAPH_ENOMEM) {
+		return kt_error(KT_E_MEMORY, "%s: out of memory", what);
+	}
+	return kt_error(KT_E_INTERNAL, "%s: %s", what, igraph_strerror(error));
 }
 
 static igraph_integer_t count_edges(const struct kt_fsm *fsm)

@@ -114,8 +114,11 @@ static void say_no_cycles(struct text *text, const struct kt_curve *curve)
 	const struct kt_curve_point *point = &curve->points[curve->choice.point];
 
 	say_range(text, curve);
-	say(text, "in none does repeated work show as cycles of more than one state; ");
-	if (curve->choice.kind == KT_CHOICE_ORDER) {
+	say(text, "in none %sdoes repeated work show as cycles of more than one state; ",
+	    point->measured ? "" : "that could be measured ");
+	if (!point->measured) {
+		say(text, "the smallest that is too large for that (");
+	} else if (curve->choice.kind == KT_CHOICE_ORDER) {
 		say(text, "the smallest at which no more than half of the letters mix on "
 			  "self-loops (");
 	} else {

@@ -147,31 +147,43 @@ static int load_folder(struct loader *l, const char *path)
 	return code;
 }
 
-static int load_path(struct loader *l, const char *path)
+int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_input)
 {
 	struct stat st;
 
+	*out = KT_LOAD_EVENTS;
 	if (strcmp(path, "-") == 0) {
-		if (l->read_standard_input) {
+		if (*read_standard_input) {
 			return kt_error(KT_E_USAGE,
 					"read standard input: it can be read once, and is "
 					"given twice");
 		}
-		l->read_standard_input = true;
-		return kt_events_read(l->words, path);
+		*read_standard_input = true;
+		return KT_OK;
 	}
 	if (stat(path, &st) != 0) {
 		return kt_error_errno(KT_E_IO, "read %s", path);
 	}
 	if (S_ISDIR(st.st_mode)) {
-		return load_folder(l, path);
-	}
-	if (S_ISREG(st.st_mode) && !ends_in(path, ".events")) {
+		*out = KT_LOAD_FOLDER;
+	} else if (S_ISREG(st.st_mode) && !ends_in(path, ".events")) {
 		return kt_error(
 			KT_E_USAGE,
 			"read %s: neither the folder of a trace nor an .events file", path);
 	}
-	return kt_events_read(l->words, path);
+	return KT_OK;
+}
+
+static int load_path(struct loader *l, const char *path)
+{
+	enum kt_load_kind kind;
+	int code = kt_load_kind(&kind, path, &l->read_standard_input);
+
+	if (code) {
+		return code;
+	}
+	return kind == KT_LOAD_FOLDER ? load_folder(l, path)
+				      : kt_events_read(l->words, path);
 }
 
 /* Words that are cut, or lack events. */
@@ -192,17 +204,20 @@ static size_t count_cut(const kt_words *words, uint64_t *lost)
 	return cut;
 }
 
-/* Why --strict refuses: all that is known to be wrong. */
-static int refuse(const struct loader *l, size_t cut, size_t n, uint64_t lost)
+int kt_load_refuse(const struct kt_trace_losses *losses, size_t cut, size_t n,
+		   uint64_t lost)
 {
-	struct kt_trace_losses losses = l->losses;
+	struct kt_trace_losses all = *losses;
 	char list[512] = "";
 	char words[64];
 
+	if (cut == 0 && lost == 0 && !kt_trace_losses_any(losses)) {
+		return KT_OK;
+	}
 	snprintf(words, sizeof(words), "of %zu words are cut", n);
 	kt_reason_add(list, sizeof(list), cut, words);
-	losses.lost = lost > losses.lost ? lost : losses.lost;
-	kt_trace_losses_list(list, sizeof(list), &losses);
+	all.lost = lost > all.lost ? lost : all.lost;
+	kt_trace_losses_list(list, sizeof(list), &all);
 	return kt_error(KT_E_LOSS, "read traces: %s", list);
 }
 
@@ -221,9 +236,8 @@ static int judge(const struct loader *l)
 				  "submitted"
 				: "");
 	}
-	if (l->options->strict &&
-	    (cut > 0 || lost > 0 || kt_trace_losses_any(&l->losses))) {
-		return refuse(l, cut, n, lost);
+	if (l->options->strict && kt_load_refuse(&l->losses, cut, n, lost)) {
+		return KT_E_LOSS;
 	}
 	if (cut > 0) {
 		kt_warn("%zu of %zu words are cut at their beginning or end", cut, n);

@@ -8,6 +8,7 @@
 #include <ktail/words.h>
 
 #include "base/option-table.h"
+#include "infer/words/report.h"
 #include "infer/words/trace.h"
 
 /* What the options of every subcommand that reads traces fill in. */
@@ -52,6 +53,24 @@ int kt_load_set_strict(void *context, const char *value);
  */
 int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	    const struct kt_load_options *options);
+
+enum kt_load_kind {
+	KT_LOAD_FOLDER = 0, /* of a trace */
+	KT_LOAD_EVENTS,     /* an .events file, or standard input */
+};
+
+/*
+ * What lies at a path of a command line. KT_E_IO if there is nothing, KT_E_USAGE if it is
+ * nothing that can be read; so is standard input, if it was read already.
+ */
+int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_input);
+
+/*
+ * Why --strict refuses, all that is known to be wrong: KT_E_LOSS, or 0 if nothing is. `cut`
+ * of `n` words are cut, and lack `lost` events.
+ */
+int kt_load_refuse(const struct kt_trace_losses *losses, size_t cut, size_t n,
+		   uint64_t lost);
 
 /* Prints "ktail: warning: ..." on standard error. */
 void kt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -20,8 +20,10 @@ static const struct {
 	{"infer", kt_cmd_infer},
 	{"score", kt_cmd_score},
 	{"sweep", kt_cmd_sweep},
+	{"merge", kt_cmd_merge},
 	{"words", kt_cmd_words},
 	{"diff", kt_cmd_diff},
+	{"check", kt_cmd_check},
 	{"help", kt_cmd_help},
 	{"version", kt_cmd_version},
 };

@@ -106,6 +106,15 @@ const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 /* {"name": ..., "rules": [...]} as in fsm.json. The caller frees *out. */
 int kt_alphabet_json(char **out, const kt_alphabet *alphabet);
 
+/*
+ * The alphabet that such JSON text says. The caller owns *out. KT_E_MALFORMED if it is not
+ * one.
+ */
+int kt_alphabet_from_json(kt_alphabet **out, const char *json);
+
+/* Whether two alphabets give the same letters, since they have the same rules. */
+bool kt_alphabet_same(const kt_alphabet *a, const kt_alphabet *b);
+
 /* Which alphabet of commands is called that; NONE: none. */
 enum kt_command_alphabet kt_alphabet_commands(const char *name);
 

@@ -50,6 +50,7 @@ int kt_collector_new(kt_collector **out, const char *trace, enum kt_word_unit un
 		c->trace = kt_utf8_printable_copy(trace);
 		c->unit = unit;
 		c->source = source;
+		c->deadline = INT64_MAX;
 	}
 	if (!c || !c->trace) {
 		free(c);
@@ -68,6 +69,7 @@ void kt_collector_free(kt_collector *collector)
 		free(collector->processes[i].name);
 		kt_process_set_records(&collector->processes[i], NULL, 0);
 		free(collector->processes[i].holes);
+		kt_stream_free(collector->processes[i].stream, collector);
 	}
 	for (size_t i = 0; i < collector->n_pid_names; i++) {
 		free(collector->pid_names[i].name);
@@ -79,6 +81,7 @@ void kt_collector_free(kt_collector *collector)
 	free(collector->slots);
 	free(collector->pid_names);
 	free(collector->words);
+	free(collector->streamed);
 	free(collector->trace);
 	free(collector);
 }
@@ -139,6 +142,12 @@ static int open_process(kt_collector *c, const struct kt_origin *origin, uint64_
 	p->origin = *origin;
 	p->first = first;
 	p->next = first;
+	if (c->listener) {
+		code = kt_stream_new(&p->stream);
+		if (code) {
+			return code;
+		}
+	}
 	c->last = c->n_processes++;
 	*find_slot(c, origin) = c->n_processes;
 	return KT_OK;
@@ -200,20 +209,33 @@ bool kt_process_fill_hole(struct kt_process *p, uint64_t seq, int *code)
 	return true;
 }
 
-static int append(struct kt_process *p, const struct kt_record *record, uint64_t seq)
+static int append(struct kt_process *p, const struct kt_record *record)
 {
 	int code = p->n == p->capacity ? kt_process_grow(p) : KT_OK;
 
+	if (!code) {
+		p->records[p->n++] = *record;
+		p->unsorted |= record->seq < p->next;
+	}
+	return code;
+}
+
+/* Keeps a record of the process of that event, or tells of it. */
+static int keep(kt_collector *c, const struct kt_record *record, uint64_t seq)
+{
+	struct kt_process *p = &c->processes[c->last];
+	struct kt_record own = *record;
+	int code;
+
+	own.seq = seq;
+	code = p->stream ? kt_stream_add(c, c->last, &own) : append(p, &own);
 	if (code) {
 		return code;
 	}
-	p->records[p->n] = *record;
-	p->records[p->n++].seq = seq;
+	p->begun = true;
 	if (seq >= p->next) {
 		p->next = seq + 1;
 		p->ended = record->kind == KT_EVENT_END;
-	} else {
-		p->unsorted = true;
 	}
 	return KT_OK;
 }
@@ -247,12 +269,27 @@ static bool find_process(kt_collector *c, const struct kt_origin *origin)
 	return slot != 0;
 }
 
+/* The life before it, if any, is over. */
+static int open_next(kt_collector *c, const struct kt_origin *origin, uint64_t seq,
+		     bool follows)
+{
+	int code = follows && c->listener ? kt_stream_close(c, c->last) : KT_OK;
+
+	return code ? code : open_process(c, origin, seq);
+}
+
+int kt_collector_pass_time(kt_collector *c, int64_t now)
+{
+	return now <= c->deadline ? KT_OK : kt_stream_expire(c, now);
+}
+
 int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
 		     const struct kt_record *record)
 {
 	uint64_t seq = record->seq;
 	struct kt_process *p;
-	bool found = find_process(c, origin);
+	bool known = find_process(c, origin);
+	bool found = known;
 	int code = KT_OK;
 
 	c->totals.events++;
@@ -267,16 +304,17 @@ int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
 		code = fits(&c->processes[c->last], seq, &found);
 	}
 	if (!code && !found) {
-		code = open_process(c, origin, seq);
+		code = open_next(c, origin, seq, known);
 	}
 	if (code) {
 		return code;
 	}
 	p = &c->processes[c->last];
-	if (seq > p->next || (p->n == 0 && seq > 0)) {
-		code = add_hole(p, p->n ? p->next : 0, seq);
+	if (seq > p->next || (!p->begun && seq > 0)) {
+		code = add_hole(p, p->begun ? p->next : 0, seq);
 	}
-	return code ? code : append(p, record, seq);
+	code = code ? code : keep(c, record, seq);
+	return code ? code : kt_collector_pass_time(c, record->time);
 }
 
 /* --- after the last event --- */
@@ -368,10 +406,21 @@ static int choose_source(kt_collector *c)
 	return KT_OK;
 }
 
-void kt_collector_set_spell(kt_collector *collector, kt_spell_fn *spell, void *context)
+void kt_collector_set_spell(kt_collector *collector, const struct kt_spelling *spelling,
+			    void *context)
 {
-	collector->spell = spell;
+	collector->spelling = spelling;
 	collector->spell_context = context;
+}
+
+void kt_collector_listen(kt_collector *collector, const struct kt_word_listener *listener)
+{
+	collector->listener = listener;
+}
+
+bool kt_collector_listens(const kt_collector *collector)
+{
+	return collector->listener;
 }
 
 static int spell(kt_collector *c, struct kt_process *p)
@@ -380,15 +429,29 @@ static int spell(kt_collector *c, struct kt_process *p)
 	size_t n = 0;
 	int code;
 
-	if (!c->spell) {
+	if (!c->spelling) {
 		return KT_OK;
 	}
-	code = c->spell(c->spell_context, p->records, p->n, &spelled, &n);
+	code = c->spelling->all(c->spell_context, p->records, p->n, &spelled, &n);
 	if (!code) {
 		kt_process_set_records(p, spelled, n);
 		p->n = n;
 	}
 	return code;
+}
+
+static int cut(kt_collector *c, size_t i)
+{
+	struct kt_process *p = &c->processes[i];
+	int code;
+
+	if (p->stream) {
+		code = kt_stream_close(c, i);
+		return code ? code : kt_stream_cut(c, i);
+	}
+	code = kt_process_sort(p);
+	code = code ? code : spell(c, p);
+	return code ? code : kt_collector_cut(c, p);
 }
 
 int kt_collector_finish(kt_collector *c)
@@ -398,9 +461,7 @@ int kt_collector_finish(kt_collector *c)
 	code = code ? code : kt_collector_name_processes(c);
 	for (size_t i = 0; i < c->n_processes && !code; i++) {
 		if (!c->processes[i].dropped) {
-			code = kt_process_sort(&c->processes[i]);
-			code = code ? code : spell(c, &c->processes[i]);
-			code = code ? code : kt_collector_cut(c, &c->processes[i]);
+			code = cut(c, i);
 		}
 	}
 	return code;

@@ -61,6 +61,50 @@ struct kt_record {
 typedef int kt_spell_fn(void *context, const struct kt_record *records, size_t n,
 			struct kt_record **out, size_t *n_out);
 
+/* How records are spelled: all of a process at once, or as they come. */
+struct kt_spelling {
+	kt_spell_fn *all;
+
+	/* Begins a process; end() gives back what it made. */
+	int (*begin)(void *context, void **speller);
+	/*
+	 * Takes a process's next record, NULL behind the last one; behind_gap: events are
+	 * missing in front of it. What is known now is in (*out)[0..*n) until the next
+	 * call; a letter of no known channel has KT_NO_CHANNEL.
+	 */
+	int (*take)(void *speller, const struct kt_record *record, bool behind_gap,
+		    const struct kt_record **out, size_t *n);
+	/* The ordinal that is for letters of no known channel. */
+	uint32_t (*strays)(const void *speller);
+	void (*end)(void *speller);
+	/* A record will not be taken after all. */
+	void (*drop)(void *context, const struct kt_record *record);
+};
+
+/* Events of a process that may wait for one that is missing in front of them, and how long
+ * by the trace's clock, in ns, when nobody keeps them all. */
+#define KT_STREAM_WINDOW   4096
+#define KT_STREAM_PATIENCE INT64_C(1000000000)
+
+/* A word that is told of while it goes on. */
+struct kt_streamed_word {
+	size_t number; /* from 0, in order of their first letters */
+	uint32_t pid;
+	bool cut_begin;
+	bool provisional; /* may turn out to be of the wrong enum kt_source */
+};
+
+/*
+ * Who hears of letters as soon as it is known where in which word they stand. Each returns
+ * 0 or a status, which ends it all.
+ */
+struct kt_word_listener {
+	int (*begin)(void *context, const struct kt_streamed_word *word);
+	int (*letter)(void *context, size_t number, const struct kt_record *record);
+	int (*end)(void *context, size_t number); /* no more letters of it come */
+	void *context;                            /* Weak */
+};
+
 /* Where an event comes from. */
 struct kt_origin {
 	uint32_t pid;
@@ -73,9 +117,10 @@ struct kt_origin {
 
 /* A word: letters[0..n) belong to the collector. Every record in it has a letter. */
 struct kt_collected_word {
-	struct kt_word_info info; /* name: owned by the collector */
-	const struct kt_record *letters;
-	size_t n;
+	struct kt_word_info info;        /* name: owned by the collector */
+	const struct kt_record *letters; /* NULL of a collector with a listener */
+	uint64_t n;
+	size_t number; /* what the listener knows it by */
 };
 
 /* What the collector learned beside the words. */
@@ -85,6 +130,7 @@ struct kt_collect_totals {
 	uint64_t cut_begins; /* words whose beginning is cut */
 	uint64_t cut_ends;   /* words whose end is cut */
 	uint64_t processes;  /* processes seen, with or without letters */
+	uint64_t late;       /* came after they were taken for lost: left out */
 };
 
 typedef struct kt_collector kt_collector;
@@ -121,8 +167,29 @@ int kt_collector_name(kt_collector *collector, const char *name, bool certain);
 int kt_collector_name_pid(kt_collector *collector, const struct kt_origin *origin,
 			  const char *name);
 
-/* `spell`, called by kt_collector_finish() for each process, says what is a letter. */
-void kt_collector_set_spell(kt_collector *collector, kt_spell_fn *spell, void *context);
+/* `spelling`, kept, says what is a letter. */
+void kt_collector_set_spell(kt_collector *collector, const struct kt_spelling *spelling,
+			    void *context);
+
+/*
+ * Call before the first event: no record is kept, letters are told to the listener, whose
+ * structure is kept. Words are the same as without one, save that of a process's events
+ * behind a missing one only KT_STREAM_WINDOW wait for it, and not longer than
+ * KT_STREAM_PATIENCE; one that comes later yet is left out (totals.late), its word stays
+ * cut where it is missing. Memory is that of processes, words, threads and gaps.
+ */
+void kt_collector_listen(kt_collector *collector, const struct kt_word_listener *listener);
+bool kt_collector_listens(const kt_collector *collector);
+
+/* With a listener: it is that late, though no event came; see KT_STREAM_PATIENCE. */
+int kt_collector_pass_time(kt_collector *collector, int64_t now);
+
+/*
+ * The name of a word that goes on, as good as it is known: it may be another one in the end
+ * where a process gets its name late, where others turn out to be of the wrong source, and,
+ * of the first fragment of a word, where others follow. The caller frees *out.
+ */
+int kt_collector_name_now(char **out, const kt_collector *collector, size_t number);
 
 /* Makes the words. Call once; nothing can be added afterwards. */
 int kt_collector_finish(kt_collector *collector);

@@ -11,12 +11,16 @@ struct kt_hole {
 	uint64_t to;
 };
 
+/* What a process is on the way, if nothing is kept: stream.c. */
+struct kt_stream;
+
 /* One life of a process: from start or exec to exit or exec. */
 struct kt_process {
 	struct kt_origin origin;
 	char *name; /* Owned by this; NULL: unknown */
 	bool certain;
 	bool unsorted;
+	bool begun;                /* it has had an event */
 	bool ended;                /* the last in sequence is process_end, so far */
 	bool dropped;              /* taken from the other source */
 	size_t ordinal;            /* among the processes of the same name */
@@ -29,6 +33,13 @@ struct kt_process {
 	struct kt_hole *holes; /* Owned by this; ascending */
 	size_t n_holes;
 	size_t holes_capacity;
+	struct kt_stream *stream; /* Owned by this; NULL: records are kept */
+};
+
+/* Whose a word is that a listener knows by its number. */
+struct kt_streamed {
+	size_t process;
+	size_t fragment; /* of the process's */
 };
 
 struct kt_pid_name {
@@ -40,8 +51,13 @@ struct kt_collector {
 	char *trace; /* Owned by this */
 	enum kt_word_unit unit;
 	enum kt_source source;
-	kt_spell_fn *spell;           /* NULL: records have their letters */
-	void *spell_context;          /* Weak */
+	const struct kt_spelling *spelling; /* Weak; NULL: records have their letters */
+	void *spell_context;                /* Weak */
+	const struct kt_word_listener *listener; /* Weak; NULL: records are kept */
+	struct kt_streamed *streamed;            /* by number */
+	size_t n_streamed;
+	size_t streamed_capacity;
+	int64_t deadline; /* of the first of all events that wait; INT64_MAX: none */
 	struct kt_process *processes; /* in order of first event */
 	size_t n_processes;
 	size_t processes_capacity;
@@ -78,6 +94,29 @@ int kt_process_sort(struct kt_process *process);
 
 /* Names every process and numbers those of one name. */
 int kt_collector_name_processes(kt_collector *collector);
+
+/* What a process is called if it had no name of its own; owned by the collector. */
+const char *kt_collector_pid_name(const kt_collector *collector,
+				  const struct kt_origin *origin);
+
+/* --- with a listener: stream.c --- */
+
+int kt_stream_new(struct kt_stream **out);
+void kt_stream_free(struct kt_stream *stream, const kt_collector *collector);
+
+/* Takes a record of process number i, which fits into its life. */
+int kt_stream_add(kt_collector *collector, size_t i, const struct kt_record *record);
+
+/* Lets go of events that have waited long enough at that time. O(processes) if any has. */
+int kt_stream_expire(kt_collector *collector, int64_t now);
+
+/* The process is over: all that waits is told. */
+int kt_stream_close(kt_collector *collector, size_t i);
+
+/* Makes the words of one process, without their letters, once it is closed. */
+int kt_stream_cut(kt_collector *collector, size_t i);
+
+/* --- without --- */
 
 /* Makes the words of one process; its records are compacted to those with letters. */
 int kt_collector_cut(kt_collector *collector, struct kt_process *process);

@@ -52,12 +52,32 @@ static void take_object(struct kt_command_event *e, const struct kt_value *v)
 	e->life.freed = is(&v[KT_OBJECT_ACTION], "free");
 }
 
+/* Room for the words of an event: in the pool, or of its own. */
+static int make_room(struct kt_command_events *events, struct kt_command_event *e, size_t n,
+		     uint32_t **out)
+{
+	int code;
+
+	if (events->streams) {
+		*out = e->words.own = malloc((n + 1) * sizeof(**out));
+		return *out ? KT_OK : kt_error(KT_E_MEMORY, "keep events: out of memory");
+	}
+	code = kt_array_reserve(&events->words, &events->words_capacity,
+				events->n_words + n);
+	if (!code) {
+		e->words.at = events->n_words;
+		*out = events->words + events->n_words;
+		events->n_words += n;
+	}
+	return code;
+}
+
 static int take_words(struct kt_command_events *events, struct kt_command_event *e,
 		      const struct kt_value *v, const bt_field *words)
 {
 	size_t n = words ? (size_t)bt_field_array_get_length(words) : 0;
-	int code = kt_array_reserve(&events->words, &events->words_capacity,
-				    events->n_words + n);
+	uint32_t *to;
+	int code = make_room(events, e, n, &to);
 
 	if (code) {
 		return code;
@@ -67,12 +87,9 @@ static int take_words(struct kt_command_events *events, struct kt_command_event 
 	e->words.index = number(&v[KT_WORDS_INDEX]);
 	e->words.offset = number(&v[KT_WORDS_OFFSET]);
 	e->words.n = (uint32_t)n;
-	e->words.at = events->n_words;
 	for (size_t i = 0; i < n; i++) {
-		events->words[events->n_words++] =
-			(uint32_t)bt_field_integer_unsigned_get_value(
-				bt_field_array_borrow_element_field_by_index_const(words,
-										   i));
+		to[i] = (uint32_t)bt_field_integer_unsigned_get_value(
+			bt_field_array_borrow_element_field_by_index_const(words, i));
 	}
 	return KT_OK;
 }
@@ -84,6 +101,41 @@ static bool is_wanted(enum kt_command_event_kind kind, const struct kt_value *v)
 		return is(&v[KT_ACCESS_OP], "R");
 	}
 	return kind != KT_COMMAND_MAP || number(&v[KT_MAP_ERROR]) == 0;
+}
+
+static void forget_words(const struct kt_command_events *events, struct kt_command_event *e)
+{
+	if (events->streams && e->kind == KT_COMMAND_WORDS) {
+		free(e->words.own);
+		e->words.own = NULL;
+	}
+}
+
+/* In a place that is vacant, or behind all others. */
+static int add_event(struct kt_command_events *events, const struct kt_command_event *e,
+		     uint32_t *out)
+{
+	int code = KT_OK;
+
+	if (events->n_vacant > 0) {
+		*out = events->vacant[--events->n_vacant];
+		events->events[*out - 1] = *e;
+		return KT_OK;
+	}
+	code = kt_array_reserve(&events->events, &events->capacity, events->n + 1);
+	/* So that forgetting needs no memory. */
+	if (!code && events->streams) {
+		code = kt_array_reserve(&events->vacant, &events->vacant_capacity,
+					events->n + 1);
+	}
+	if (!code && events->n == UINT32_MAX) {
+		code = kt_error(KT_E_MEMORY, "keep events: too many");
+	}
+	if (!code) {
+		events->events[events->n++] = *e;
+		*out = (uint32_t)events->n;
+	}
+	return code;
 }
 
 int kt_command_events_add(struct kt_command_events *events,
@@ -113,22 +165,29 @@ int kt_command_events_add(struct kt_command_events *events,
 		break;
 	case KT_COMMAND_EVENT_KINDS: break;
 	}
-	code = code ? code
-		    : kt_array_reserve(&events->events, &events->capacity, events->n + 1);
-	if (!code && events->n == UINT32_MAX) {
-		code = kt_error(KT_E_MEMORY, "keep events: too many");
-	}
+	code = code ? code : add_event(events, &e, out);
 	if (code) {
-		return code;
+		forget_words(events, &e);
 	}
-	events->events[events->n++] = e;
-	*out = (uint32_t)events->n;
-	return KT_OK;
+	return code;
+}
+
+void kt_command_events_forget(struct kt_command_events *events, uint32_t number_)
+{
+	if (events->streams && number_) {
+		forget_words(events, &events->events[number_ - 1]);
+		events->events[number_ - 1] = (struct kt_command_event){0};
+		events->vacant[events->n_vacant++] = number_;
+	}
 }
 
 void kt_command_events_free(struct kt_command_events *events)
 {
+	for (size_t i = 0; i < events->n && events->streams; i++) {
+		forget_words(events, &events->events[i]);
+	}
 	free(events->events);
 	free(events->words);
+	free(events->vacant);
 	memset(events, 0, sizeof(*events));
 }

@@ -36,7 +36,8 @@ struct kt_command_event {
 			uint32_t index;
 			uint32_t offset;
 			uint32_t n;
-			size_t at; /* in the pool of words */
+			size_t at;     /* in the pool of words */
+			uint32_t *own; /* Owned by this: instead, of a stream */
 		} words;
 		struct {
 			uint32_t parent;
@@ -56,8 +57,12 @@ struct kt_command_event {
 	};
 };
 
-/* All zero: none. */
+/* All zero: none, and all will be kept. */
 struct kt_command_events {
+	bool streams;     /* each is forgotten once it was spelled */
+	uint32_t *vacant; /* of a stream: numbers of events that were forgotten */
+	size_t n_vacant;
+	size_t vacant_capacity;
 	struct kt_command_event *events;
 	size_t n;
 	size_t capacity;
@@ -74,6 +79,16 @@ struct kt_command_events {
 int kt_command_events_add(struct kt_command_events *events,
 			  const struct kt_event_rules *rules, const struct kt_value *values,
 			  const bt_field *words, uint32_t *number);
+
+/* The words of an event of that kind. */
+static inline const uint32_t *kt_command_words(const struct kt_command_events *events,
+					       const struct kt_command_event *event)
+{
+	return events->streams ? event->words.own : events->words + event->words.at;
+}
+
+/* Of a stream: the event of that number is not needed any more; 0 is none. */
+void kt_command_events_forget(struct kt_command_events *events, uint32_t number);
 void kt_command_events_free(struct kt_command_events *events);
 
 #endif

@@ -74,9 +74,26 @@ static int take_entry(struct kt_speller *s, const struct kt_record *record,
 	return event->entry.words == 0 ? kt_speller_end_entry(s) : KT_OK;
 }
 
+/* Copies the words of the entry so far, and those that follow, to one place. */
+static int join(struct kt_speller *s, const uint32_t *words, size_t n)
+{
+	bool joined = s->joined && s->words == s->joined;
+	int code = kt_array_reserve(&s->joined, &s->joined_capacity, s->n_words + n);
+
+	if (code) {
+		return code;
+	}
+	if (!joined && s->n_words > 0) {
+		memcpy(s->joined, s->words, s->n_words * sizeof(*words));
+	}
+	memcpy(s->joined + s->n_words, words, n * sizeof(*words));
+	s->words = s->joined;
+	return KT_OK;
+}
+
 static int take_words(struct kt_speller *s, const struct kt_command_event *event)
 {
-	const uint32_t *words = s->tools->of->words + event->words.at;
+	const uint32_t *words = kt_command_words(s->tools->of, event);
 	size_t n = s->n_words + event->words.n;
 	int code;
 
@@ -86,21 +103,14 @@ static int take_words(struct kt_speller *s, const struct kt_command_event *event
 	    event->words.offset != s->n_words || event->words.n == 0) {
 		return KT_OK;
 	}
-	if (s->n_words == 0) {
+	if (s->n_words == 0 && !s->tools->forget) {
 		s->words = words;
-	} else if (s->words + s->n_words != words) {
-		/* Another process's came between. */
-		bool joined = s->words == s->joined;
-
-		code = kt_array_reserve(&s->joined, &s->joined_capacity, n);
+	} else if (s->tools->forget || s->words + s->n_words != words) {
+		/* Another process's came between, or they will not stay. */
+		code = join(s, words, event->words.n);
 		if (code) {
 			return code;
 		}
-		if (!joined) {
-			memcpy(s->joined, s->words, s->n_words * sizeof(*words));
-		}
-		memcpy(s->joined + s->n_words, words, event->words.n * sizeof(*words));
-		s->words = s->joined;
 	}
 	s->n_words = n;
 	return n >= s->entry.entry.words ? kt_speller_end_entry(s) : KT_OK;
@@ -223,6 +233,65 @@ int kt_command_letters_spell(void *context, const struct kt_record *records, siz
 	*n_out = s.n;
 	return KT_OK;
 }
+
+/* --- record by record --- */
+
+static int begin(void *context, void **speller)
+{
+	struct kt_speller *s = calloc(1, sizeof(*s));
+
+	*speller = s;
+	if (!s) {
+		return kt_error(KT_E_MEMORY, "spell commands: out of memory");
+	}
+	s->tools = context;
+	return KT_OK;
+}
+
+static int take_next(void *speller, const struct kt_record *record, bool behind_gap,
+		     const struct kt_record **out, size_t *n_out)
+{
+	struct kt_speller *s = speller;
+	int code;
+
+	s->n = 0;
+	code = record ? take_record(s, record, behind_gap) : kt_speller_end_doorbell(s);
+	if (record) {
+		kt_command_events_forget(s->tools->forget, record->detail);
+	}
+	*out = s->out;
+	*n_out = code ? 0 : s->n;
+	return code;
+}
+
+static uint32_t strays(const void *speller)
+{
+	return ((const struct kt_speller *)speller)->ordinals.total;
+}
+
+static void end(void *speller)
+{
+	struct kt_speller *s = speller;
+
+	kt_speller_clear(s);
+	free(s->out);
+	free(s);
+}
+
+static void drop(void *context, const struct kt_record *record)
+{
+	kt_command_events_forget(((struct kt_command_letters *)context)->forget,
+				 record->detail);
+}
+
+const struct kt_spelling kt_command_spelling = {
+	.all = kt_command_letters_spell,
+	.begin = begin,
+	.take = take_next,
+	.strays = strays,
+	.end = end,
+	.drop = drop,
+};
 
 void kt_command_letters_free(struct kt_command_letters *letters)
 {

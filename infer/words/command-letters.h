@@ -27,12 +27,17 @@ struct kt_command_letters {
 	const struct kt_command_events *of; /* Weak: a record's `detail` is one's number */
 	kt_keep_fn *keep;                   /* NULL: no details */
 	void *keep_context;                 /* Weak */
+	struct kt_command_events *forget;   /* Weak: the same as `of`, of a stream */
 	struct kt_method_letters methods;
 };
 
 /* A kt_spell_fn; the context is a struct kt_command_letters. */
 int kt_command_letters_spell(void *context, const struct kt_record *records, size_t n,
 			     struct kt_record **out, size_t *n_out);
+
+/* The context is a struct kt_command_letters; with `forget` set, record by record. */
+extern const struct kt_spelling kt_command_spelling;
+
 void kt_command_letters_free(struct kt_command_letters *letters);
 
 #endif

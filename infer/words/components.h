@@ -21,10 +21,14 @@ struct kt_sink_counts {
 /* Takes an event message, which it must not put; gives a status. */
 typedef int kt_take_event_fn(void *taker, const bt_message *message);
 
+/* Nothing of a trace that is being recorded is from before that time, in ns. */
+typedef int kt_pass_time_fn(void *taker, int64_t now);
+
 /* Initialization data of sink.ktail.words within a program: it then only hands on. */
 struct kt_sink_data {
 	kt_take_event_fn *take;
-	void *taker; /* Weak */
+	kt_pass_time_fn *pass; /* NULL: nobody wants to know */
+	void *taker;           /* Weak */
 	struct kt_sink_counts counts;
 	int status; /* set to what `take` said if it failed */
 };
@@ -48,10 +52,6 @@ kt_words_sink_initialize(bt_self_component_sink *self,
 			 bt_self_component_sink_configuration *configuration,
 			 const bt_value *params, void *data);
 void kt_words_sink_finalize(bt_self_component_sink *self);
-bt_component_class_sink_graph_is_configured_method_status
-kt_words_sink_configured(bt_self_component_sink *self);
-bt_component_class_sink_consume_method_status
-kt_words_sink_consume(bt_self_component_sink *self);
 
 /*
  * A parameter that is none of names[0..n), which would silently do nothing; NULL if there

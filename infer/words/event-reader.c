@@ -63,7 +63,11 @@ static void spell_commands(kt_event_reader *r)
 						  .of = &r->events,
 						  .keep = r->details ? keep_text : NULL,
 						  .keep_context = r};
-	kt_collector_set_spell(r->collector, kt_command_letters_spell, &r->commands);
+	if (kt_collector_listens(r->collector)) {
+		r->events.streams = true;
+		r->commands.forget = &r->events;
+	}
+	kt_collector_set_spell(r->collector, &kt_command_spelling, &r->commands);
 }
 
 int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
@@ -110,6 +114,11 @@ void kt_event_reader_free(kt_event_reader *reader)
 	free(reader->text);
 	free(reader->texts);
 	free(reader);
+}
+
+int kt_event_reader_pass(void *reader, int64_t now)
+{
+	return kt_collector_pass_time(((kt_event_reader *)reader)->collector, now);
 }
 
 int64_t kt_event_reader_time(const kt_event_reader *reader)

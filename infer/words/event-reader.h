@@ -30,7 +30,8 @@ typedef struct kt_event_reader kt_event_reader;
 /*
  * A reader that gives to `collector` what `alphabet` makes of each event; both are borrowed
  * and must outlive it. With `details`, each letter's event is kept as text. Of an alphabet
- * of commands kt_collector_finish() makes the letters, so the reader must be there still.
+ * of commands the collector makes the letters, kt_collector_finish() too, so the reader must
+ * be there still; and the collector must know of its listener before, if it has one.
  */
 int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 			kt_collector *collector, bool details);
@@ -40,6 +41,9 @@ void kt_event_reader_free(kt_event_reader *reader);
 
 /* Reads one event message into a kt_event_reader. Others' events are skipped. */
 int kt_event_reader_take(void *reader, const bt_message *message);
+
+/* Tells the reader's collector what time it is: a kt_pass_time_fn. */
+int kt_event_reader_pass(void *reader, int64_t now);
 
 /* Time of the last event of ours, ns since the epoch. */
 int64_t kt_event_reader_time(const kt_event_reader *reader);

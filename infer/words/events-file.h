@@ -34,4 +34,23 @@ int kt_events_read(kt_words *words, const char *path);
 int kt_events_parse(kt_words *words, const char *path, const char *name, const char *text,
 		    size_t length);
 
+/*
+ * Who takes a word while it is read. Each returns 0 or a status. begin() comes before the
+ * first letters, or at the end of a word without any; describe() at the end.
+ */
+struct kt_events_taker {
+	int (*letter)(void *context, uint32_t *out, const char *name, size_t length);
+	int (*begin)(void *context, const struct kt_word_info *info);
+	int (*append)(void *context, const uint32_t *letters, size_t n);
+	int (*describe)(void *context, const struct kt_word_info *info);
+	void *context; /* Weak */
+};
+
+/*
+ * Reads a word as kt_events_read() does, but hands letters on as soon as their lines are
+ * whole, and keeps nothing. KT_E_MALFORMED besides if a line says only behind the first
+ * letter that the word's beginning is cut. O(1) in memory.
+ */
+int kt_events_stream(const char *path, const struct kt_events_taker *taker);
+
 #endif

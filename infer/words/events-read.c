@@ -2,14 +2,18 @@
 #define _GNU_SOURCE
 #include "infer/words/events-file.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ktail/status.h>
 
+#include "base/array.h"
 #include "base/utf8.h"
 #include "infer/words/file.h"
 
@@ -27,7 +31,9 @@ struct cached {
 };
 
 struct reader {
-	kt_words *words;  /* Weak */
+	const struct kt_events_taker *taker; /* Weak */
+	bool streams;                        /* letters may have been handed on */
+	bool begun;
 	const char *path; /* Weak */
 	const char *end;  /* behind the text */
 	uint64_t line;
@@ -124,6 +130,10 @@ static int read_comment(struct reader *r, const char *text, size_t length)
 		return set_lost(r, text, length);
 	}
 	if (takes(&text, &length, " cut-begin")) {
+		if (r->streams && (r->begun || r->n_batch > 0)) {
+			return fail(r, "'#ktail cut-begin' stands behind a letter: it is "
+				       "read as it comes, and the beginning is over");
+		}
 		r->info.cut_begin = true;
 	} else if (takes(&text, &length, " cut-end")) {
 		r->info.cut_end = true;
@@ -137,8 +147,11 @@ static int read_comment(struct reader *r, const char *text, size_t length)
 
 static int flush(struct reader *r)
 {
-	int code = kt_words_append(r->words, r->batch, r->n_batch);
+	const struct kt_events_taker *taker = r->taker;
+	int code = r->begun ? KT_OK : taker->begin(taker->context, &r->info);
 
+	r->begun = true;
+	code = code ? code : taker->append(taker->context, r->batch, r->n_batch);
 	r->n_batch = 0;
 	return code;
 }
@@ -164,7 +177,7 @@ static int intern(struct reader *r, const char *text, size_t length, uint32_t *l
 	if (!kt_utf8_is_printable(text, length)) {
 		return fail(r, "a letter with control characters or no valid UTF-8");
 	}
-	code = kt_words_letter(letter, r->words, text, length);
+	code = r->taker->letter(r->taker->context, letter, text, length);
 	return code ? kt_error_prepend(code, "read %s:%llu", r->path,
 				       (unsigned long long)r->line)
 		    : KT_OK;
@@ -256,27 +269,68 @@ static int read_lines(struct reader *r, const char *text)
 	return code;
 }
 
+/* --- words --- */
+
+static int make_room(struct reader *r)
+{
+	r->cache = calloc((size_t)1 << CACHE_BITS, sizeof(*r->cache));
+	r->batch = malloc(BATCH * sizeof(*r->batch));
+	return r->cache && r->batch
+		       ? KT_OK
+		       : kt_error(KT_E_MEMORY, "read %s: out of memory", r->path);
+}
+
+static int end_word(struct reader *r)
+{
+	int code = flush(r);
+
+	return code ? code : r->taker->describe(r->taker->context, &r->info);
+}
+
+static void clear(struct reader *r)
+{
+	free(r->cache);
+	free(r->batch);
+	free(r->name);
+}
+
+static int name_letter(void *words, uint32_t *out, const char *name, size_t length)
+{
+	return kt_words_letter(out, words, name, length);
+}
+
+static int begin_word(void *words, const struct kt_word_info *info)
+{
+	return kt_words_begin(words, info);
+}
+
+static int append(void *words, const uint32_t *letters, size_t n)
+{
+	return kt_words_append(words, letters, n);
+}
+
+static int describe(void *words, const struct kt_word_info *info)
+{
+	return kt_words_describe(words, info);
+}
+
 int kt_events_parse(kt_words *words, const char *path, const char *name, const char *text,
 		    size_t length)
 {
-	struct reader r = {.words = words, .path = path, .end = text + length};
-	int code;
+	const struct kt_events_taker taker = {
+		.letter = name_letter,
+		.begin = begin_word,
+		.append = append,
+		.describe = describe,
+		.context = words,
+	};
+	struct reader r = {
+		.taker = &taker, .path = path, .end = text + length, .info.name = name};
+	int code = make_room(&r);
 
-	r.info.name = name;
-	r.cache = calloc((size_t)1 << CACHE_BITS, sizeof(*r.cache));
-	r.batch = malloc(BATCH * sizeof(*r.batch));
-	if (!r.cache || !r.batch) {
-		code = kt_error(KT_E_MEMORY, "read %s: out of memory", path);
-		goto end;
-	}
-	code = kt_words_begin(words, &r.info);
 	code = code ? code : read_lines(&r, text);
-	code = code ? code : flush(&r);
-	code = code ? code : kt_words_describe(words, &r.info);
-end:
-	free(r.cache);
-	free(r.batch);
-	free(r.name);
+	code = code ? code : end_word(&r);
+	clear(&r);
 	return code;
 }
 
@@ -311,5 +365,96 @@ int kt_events_read(kt_words *words, const char *path)
 		    : kt_error(KT_E_MEMORY, "read %s: out of memory", path);
 	free(name);
 	kt_file_close(&file);
+	return code;
+}
+
+/* --- as it comes --- */
+
+#define CHUNK 65536
+
+/* Text that was read, of which whole lines are taken from the front. */
+struct chunk {
+	char *text; /* Owned by this */
+	size_t length;
+	size_t capacity;
+};
+
+/* Reads all whole lines of it; at the end also what is left. */
+static int take_lines(struct reader *r, struct chunk *c, bool last)
+{
+	size_t whole = c->length;
+	int code;
+
+	while (!last && whole > 0 && c->text[whole - 1] != '\n') {
+		whole--;
+	}
+	r->end = c->text + whole;
+	code = read_lines(r, c->text);
+	/* Whoever waits at the other end of a pipe wants to know now. */
+	if (!code && r->n_batch > 0) {
+		code = flush(r);
+	}
+	memmove(c->text, c->text + whole, c->length - whole);
+	c->length -= whole;
+	return code;
+}
+
+static int read_chunks(struct reader *r, struct chunk *c, int fd)
+{
+	for (;;) {
+		ssize_t n;
+		int code = kt_array_reserve(&c->text, &c->capacity, c->length + CHUNK);
+
+		if (code) {
+			return code;
+		}
+		n = read(fd, c->text + c->length, CHUNK);
+		if (n < 0 && errno != EINTR) {
+			return kt_error_errno(KT_E_IO, "read %s", r->path);
+		}
+		c->length += n > 0 ? (size_t)n : 0;
+		if (n == 0) {
+			return take_lines(r, c, true);
+		}
+		code = n > 0 ? take_lines(r, c, false) : KT_OK;
+		if (code) {
+			return code;
+		}
+	}
+}
+
+static int stream(struct reader *r, int fd)
+{
+	struct chunk chunk = {0};
+	int code = make_room(r);
+
+	code = code ? code : read_chunks(r, &chunk, fd);
+	code = code ? code : end_word(r);
+	clear(r);
+	free(chunk.text);
+	return code;
+}
+
+int kt_events_stream(const char *path, const struct kt_events_taker *taker)
+{
+	bool standard = strcmp(path, "-") == 0;
+	struct reader r = {.taker = taker,
+			   .path = standard ? "standard input" : path,
+			   .streams = true};
+	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	char *name;
+	int code;
+
+	if (fd < 0) {
+		return kt_error_errno(KT_E_IO, "read %s", path);
+	}
+	name = name_of(path);
+	r.info.name = name;
+	code = name ? stream(&r, fd)
+		    : kt_error(KT_E_MEMORY, "read %s: out of memory", path);
+	free(name);
+	if (!standard) {
+		close(fd);
+	}
 	return code;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <ktail/status.h>
 
@@ -187,6 +188,20 @@ static int add_filters(struct kt_graph *g)
 	return KT_OK;
 }
 
+bool kt_graph_is_live(const char *input)
+{
+	return strncmp(input, "net://", 6) == 0 || strncmp(input, "net4://", 7) == 0;
+}
+
+/* A live session that is not there is over, as one that was there and is no more. */
+static bool add_manner(bt_value *params, bool live)
+{
+	return live ? !bt_value_map_insert_string_entry(params, "session-not-found-action",
+							"end")
+		    : !bt_value_map_insert_bool_entry(
+			      params, "force-clock-class-origin-unix-epoch", BT_TRUE);
+}
+
 /* {"inputs": [folder], ...}; the caller puts it. NULL: no memory. */
 static bt_value *make_params(const char *folder)
 {
@@ -195,8 +210,7 @@ static bt_value *make_params(const char *folder)
 
 	if (!params || bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) ||
 	    bt_value_array_append_string_element(inputs, folder) ||
-	    bt_value_map_insert_bool_entry(params, "force-clock-class-origin-unix-epoch",
-					   BT_TRUE)) {
+	    !add_manner(params, kt_graph_is_live(folder))) {
 		bt_value_put_ref(params);
 		return NULL;
 	}
@@ -225,8 +239,10 @@ static int connect_source(struct kt_graph *g, const bt_component_source *source)
 
 static int add_source(struct kt_graph *g, const char *folder, size_t ordinal)
 {
+	bool live = kt_graph_is_live(folder);
 	const bt_component_class_source *class_ =
-		bt_plugin_borrow_source_component_class_by_name_const(g->ctf, "fs");
+		bt_plugin_borrow_source_component_class_by_name_const(
+			g->ctf, live ? "lttng-live" : "fs");
 	const bt_component_source *source;
 	bt_value *params = make_params(folder);
 	char name[32];
@@ -241,7 +257,8 @@ static int add_source(struct kt_graph *g, const char *folder, size_t ordinal)
 					       BT_LOGGING_LEVEL_NONE, &source);
 	bt_value_put_ref(params);
 	if (status) {
-		return fail(KT_E_MALFORMED, "read CTF trace");
+		return live ? fail(KT_E_IO, "reach live session")
+			    : fail(KT_E_MALFORMED, "read CTF trace");
 	}
 	return connect_source(g, source);
 }
@@ -328,10 +345,16 @@ static int judge(struct kt_graph *g, bool no_memory, char *stopped, size_t size)
 
 int kt_graph_run(struct kt_graph *g, char *stopped, size_t size)
 {
+	static const struct timespec pause = {.tv_nsec = 100000000};
 	bt_graph_run_status status = BT_GRAPH_RUN_STATUS_OK;
 
 	stopped[0] = '\0';
 	if (g->muxer_ports > 0) {
+		status = bt_graph_run(g->graph);
+	}
+	while (status == BT_GRAPH_RUN_STATUS_AGAIN) {
+		/* A live session has nothing new. */
+		nanosleep(&pause, NULL);
 		status = bt_graph_run(g->graph);
 	}
 	return status == BT_GRAPH_RUN_STATUS_OK

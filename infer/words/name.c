@@ -73,7 +73,7 @@ int kt_collector_name_pid(kt_collector *c, const struct kt_origin *origin, const
  * Statedumps are of user space: they are in the trace of a process's own events, but never
  * in that of its kernel events.
  */
-static const char *name_by_pid(const kt_collector *c, const struct kt_origin *origin)
+const char *kt_collector_pid_name(const kt_collector *c, const struct kt_origin *origin)
 {
 	for (size_t i = 0; i < c->n_pid_names; i++) {
 		const struct kt_origin *named = &c->pid_names[i].origin;
@@ -131,7 +131,7 @@ int kt_collector_name_processes(kt_collector *c)
 		}
 		c->totals.processes++;
 		if (!p->name) {
-			p->name = strdup(name_by_pid(c, &p->origin));
+			p->name = strdup(kt_collector_pid_name(c, &p->origin));
 		}
 		if (!p->name) {
 			code = no_memory();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The Babeltrace 2 plugin `ktail`. */
-#include "infer/words/components.h"
+#include "infer/check/component.h"
+#include "infer/words/sink.h"
 
 /* The loader finds the descriptors by their sections' symbols, which must be visible. */
 #pragma GCC visibility push(default)
@@ -23,12 +24,21 @@ BT_PLUGIN_FILTER_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD(
 BT_PLUGIN_FILTER_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_FINALIZE_METHOD(
 	normalize, kt_normalize_iterator_finalize);
 
-BT_PLUGIN_SINK_COMPONENT_CLASS(words, kt_words_sink_consume);
+BT_PLUGIN_SINK_COMPONENT_CLASS(words, kt_sink_consume);
 BT_PLUGIN_SINK_COMPONENT_CLASS_DESCRIPTION(words, "Write the words of a trace as .events");
 BT_PLUGIN_SINK_COMPONENT_CLASS_HELP(words,
 				    "See the babeltrace2-sink.ktail.words(7) manual page.");
 BT_PLUGIN_SINK_COMPONENT_CLASS_INITIALIZE_METHOD(words, kt_words_sink_initialize);
 BT_PLUGIN_SINK_COMPONENT_CLASS_FINALIZE_METHOD(words, kt_words_sink_finalize);
-BT_PLUGIN_SINK_COMPONENT_CLASS_GRAPH_IS_CONFIGURED_METHOD(words, kt_words_sink_configured);
+BT_PLUGIN_SINK_COMPONENT_CLASS_GRAPH_IS_CONFIGURED_METHOD(words, kt_sink_configured);
+
+BT_PLUGIN_SINK_COMPONENT_CLASS(check, kt_sink_consume);
+BT_PLUGIN_SINK_COMPONENT_CLASS_DESCRIPTION(check,
+					   "Tell where the words of a trace do not fit a machine");
+BT_PLUGIN_SINK_COMPONENT_CLASS_HELP(check,
+				    "See the babeltrace2-sink.ktail.check(7) manual page.");
+BT_PLUGIN_SINK_COMPONENT_CLASS_INITIALIZE_METHOD(check, kt_check_sink_initialize);
+BT_PLUGIN_SINK_COMPONENT_CLASS_FINALIZE_METHOD(check, kt_check_sink_finalize);
+BT_PLUGIN_SINK_COMPONENT_CLASS_GRAPH_IS_CONFIGURED_METHOD(check, kt_sink_configured);
 
 #pragma GCC visibility pop

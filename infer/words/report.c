@@ -37,6 +37,13 @@ void kt_trace_report_warn(FILE *out, const char *path, const struct kt_trace_rep
 			" events are missing by their sequence numbers\n",
 			path, report->totals.lost);
 	}
+	if (report->totals.late > 0) {
+		fprintf(out,
+			"ktail: warning: read %s: %" PRIu64
+			" events came too late to be put in their places, and are left "
+			"out\n",
+			path, report->totals.late);
+	}
 	if (report->discarded_events > 0 || report->discarded_packets > 0) {
 		fprintf(out,
 			"ktail: warning: read %s: the tracer says that it discarded "

@@ -21,7 +21,7 @@ struct kt_trace {
 /* The last part of a folder's path, whatever way it was given; the caller frees it. */
 static int name_of(char **out, const char *path)
 {
-	char *real = realpath(path, NULL);
+	char *real = kt_graph_is_live(path) ? strdup(path) : realpath(path, NULL);
 	const char *slash;
 
 	if (!real) {
@@ -33,29 +33,56 @@ static int name_of(char **out, const char *path)
 	return *out ? KT_OK : kt_error(KT_E_MEMORY, "read %s: out of memory", path);
 }
 
-static int run_graph(kt_trace *trace, const struct kt_trace_folders *folders)
+/* folders[0..n): folders, or one live session. */
+static int run_graph(kt_trace *trace, const char *const *folders, size_t n)
 {
 	struct kt_trace_report *report = &trace->report;
-	struct kt_sink_data data = {.take = kt_event_reader_take, .taker = trace->reader};
+	struct kt_sink_data data = {.take = kt_event_reader_take,
+				    .pass = kt_event_reader_pass,
+				    .taker = trace->reader};
 	struct kt_graph *graph;
-	int code = kt_graph_new(&graph, folders->paths, folders->found.n, &data);
+	int code = kt_graph_new(&graph, folders, n, &data);
 
 	code = code ? code : kt_graph_run(graph, report->stopped, sizeof(report->stopped));
 	kt_graph_free(graph);
-	code = code ? kt_trace_folders_fail(folders, code) : KT_OK;
-	kt_trace_folders_name(folders, report->stopped, sizeof(report->stopped));
 	report->discarded_events = data.counts.discarded_events;
 	report->discarded_packets = data.counts.discarded_packets;
 	return code;
 }
 
+static int run_folders(kt_trace *trace, const struct kt_trace_folders *folders)
+{
+	struct kt_trace_report *report = &trace->report;
+	int code = run_graph(trace, folders->paths, folders->found.n);
+
+	code = code ? kt_trace_folders_fail(folders, code) : KT_OK;
+	kt_trace_folders_name(folders, report->stopped, sizeof(report->stopped));
+	return code;
+}
+
+static int watch(kt_trace *trace, const char *url)
+{
+	int code = run_graph(trace, &url, 1);
+
+	/* Nobody is asked before the first message. */
+	if (!code && trace->report.stopped[0] &&
+	    kt_collector_totals(trace->collector)->events == 0) {
+		return kt_error(KT_E_IO, "read %s: %s", url, trace->report.stopped);
+	}
+	return code ? kt_error_prepend(code, "read %s", url) : KT_OK;
+}
+
 static int read_folders(kt_trace *trace, const char *path)
 {
 	struct kt_trace_folders folders;
-	int code = kt_trace_folders_open(&folders, path, &trace->report);
+	int code;
 
+	if (kt_graph_is_live(path)) {
+		return watch(trace, path);
+	}
+	code = kt_trace_folders_open(&folders, path, &trace->report);
 	if (!code) {
-		code = run_graph(trace, &folders);
+		code = run_folders(trace, &folders);
 		code = code ? kt_error_prepend(code, "read %s", path) : KT_OK;
 		kt_trace_folders_close(&folders);
 	}
@@ -76,9 +103,16 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 	code = code ? code
 		    : kt_collector_new(&t->collector, name, options->word, options->source);
 	code = code ? code : kt_word_unit_check(options->word, options->alphabet);
+	if (!code && options->listener) {
+		kt_collector_listen(t->collector, options->listener);
+	}
 	code = code ? code
 		    : kt_event_reader_new(&t->reader, options->alphabet, t->collector,
 					  options->details);
+	if (!code && options->listener) {
+		options->opened(options->listener->context, t->collector,
+				kt_event_reader_letters(t->reader));
+	}
 	code = code ? code : read_folders(t, path);
 	code = code ? code : kt_collector_finish(t->collector);
 	free(name);
@@ -123,13 +157,18 @@ int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, ui
 	return KT_OK;
 }
 
+size_t kt_trace_word_number(const kt_trace *trace, size_t i)
+{
+	return kt_collector_word(trace->collector, i)->number;
+}
+
 int kt_trace_letter(const kt_trace *trace, size_t i, uint64_t j,
 		    struct kt_trace_letter *out)
 {
 	const struct kt_collected_word *word = kt_collector_word(trace->collector, i);
 	const struct kt_record *record;
 
-	if (!word || j >= word->n) {
+	if (!word || !word->letters || j >= word->n) {
 		return kt_error(KT_E_USAGE, "read letter: there is none");
 	}
 	record = &word->letters[j];
@@ -149,7 +188,7 @@ int kt_trace_numbers(const kt_trace *trace, size_t i, uint64_t from, size_t n,
 {
 	const struct kt_collected_word *word = kt_collector_word(trace->collector, i);
 
-	if (!word || from > word->n || n > word->n - from) {
+	if (!word || !word->letters || from > word->n || n > word->n - from) {
 		return kt_error(KT_E_USAGE, "read letters: there are none");
 	}
 	for (size_t j = 0; j < n; j++) {

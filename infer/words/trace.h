@@ -24,6 +24,14 @@ struct kt_trace_options {
 	enum kt_word_unit word;
 	enum kt_source source;
 	bool details; /* keep the fields of each letter's event */
+
+	/*
+	 * Weak; NULL: letters are kept. Else they are told to it while the trace is read,
+	 * and its words have none that can be asked for afterwards. `opened` is called
+	 * before the first; what it is given is valid as long as the trace is open.
+	 */
+	const struct kt_word_listener *listener;
+	void (*opened)(void *context, kt_collector *collector, const kt_letters *letters);
 };
 
 /* What is to be said about a trace besides its words. */
@@ -50,14 +58,15 @@ struct kt_trace_letter {
 
 /*
  * Reads the CTF trace in a folder, or all traces below it as one; words are named after the
- * folder. The caller owns *out.
+ * folder. A live session, net://HOST/host/NAME/SESSION, is read until it ends. The caller
+ * owns *out.
  *
  * KT_E_USAGE if words are channels and the alphabet is not one of commands, KT_E_IO if it
  * cannot be read, KT_E_MALFORMED if Babeltrace refuses it or the alphabet
  * does not fit, KT_E_EMPTY if there is no trace in the folder. A trace that is cut, or that
  * stops making sense, is read as far as it goes: see kt_trace_report(). A trace without any
  * event of ours is no failure here: totals.events is 0. O(events) in time and memory, about
- * 40 bytes an event.
+ * 40 bytes an event, or none with a listener.
  */
 int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_options *options);
 
@@ -71,6 +80,9 @@ size_t kt_trace_words(const kt_trace *trace);
 
 /* The i-th word and its number of letters. KT_E_USAGE if there is none. */
 int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, uint64_t *n);
+
+/* What a listener knows the i-th word by, which there is. */
+size_t kt_trace_word_number(const kt_trace *trace, size_t i);
 
 /* The j-th letter of the i-th word. KT_E_USAGE if there is none. O(1). */
 int kt_trace_letter(const kt_trace *trace, size_t i, uint64_t j,

@@ -106,6 +106,24 @@ static void check_sweep(const kt_words *words, struct reference *reference, uint
 	kt_sweep_free(sweep);
 }
 
+/* The same by way of the statistics of the words, counted once and merged with none. */
+static void check_kgrams(const kt_words *words, const struct kt_fsm *expected)
+{
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	kt_kgrams *kgrams = NULL;
+	kt_kgrams *merged = NULL;
+	struct kt_fsm *fsm = NULL;
+
+	options.k = expected->k;
+	must(kt_kgrams_count(&kgrams, words, &options));
+	must(kt_kgrams_merge(&merged, (const kt_kgrams *[]){kgrams}, 1));
+	must(kt_kgrams_infer(&fsm, merged));
+	check(fsm, expected, "statistics");
+	kt_fsm_free(fsm);
+	kt_kgrams_free(merged);
+	kt_kgrams_free(kgrams);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -121,6 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(kt_infer(&fsm, words, &options));
 	reference = reference_new(words);
 	check(fsm, reference_infer(reference, options.k), "engine");
+	check_kgrams(words, fsm);
 	check_sweep(words, reference, options.k);
 	reference_free(reference);
 	kt_fsm_free(fsm);

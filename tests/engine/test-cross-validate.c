@@ -34,7 +34,7 @@ static const char *letter_at(const kt_words *words, size_t i, uint64_t j)
 }
 
 /* Appends a copy; with a name of its own that says its number, if asked for. */
-static void copy_word(kt_words *to, const kt_words *from, size_t i, bool number)
+static void add_copy(kt_words *to, const kt_words *from, size_t i, bool number)
 {
 	struct kt_word_info info;
 	char name[16];
@@ -99,7 +99,7 @@ static void hold_out(struct kt_cross_row *row, const kt_words *words, size_t fol
 	must(kt_words_new(&others));
 	for (size_t i = 0; i < kt_words_count(words); i++) {
 		if (i % folds != fold) {
-			copy_word(others, words, i, false);
+			add_copy(others, words, i, false);
 		}
 	}
 	options.k = k;
@@ -133,7 +133,7 @@ static kt_words *numbered(const kt_words *words)
 
 	must(kt_words_new(&out));
 	for (size_t i = 0; i < kt_words_count(words); i++) {
-		copy_word(out, words, i, true);
+		add_copy(out, words, i, true);
 	}
 	return out;
 }

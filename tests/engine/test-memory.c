@@ -3,6 +3,8 @@
  * Whichever allocation fails, the engine says so, leaves nothing behind and does not crash.
  * The allocation functions of this program count, and one of them refuses.
  */
+#include <errno.h>
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -29,6 +31,7 @@ static bool refuse(void)
 	if (until_failure == 0) {
 		failed = true;
 		until_failure = -1;
+		errno = ENOMEM;
 		return true;
 	}
 	until_failure -= until_failure > 0;
@@ -132,6 +135,20 @@ static int infer(uint32_t kinds, uint64_t k)
 	return code;
 }
 
+static int count(kt_kgrams **out, uint32_t kinds, uint64_t k)
+{
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	kt_words *words = NULL;
+	int code = kt_words_new(&words);
+
+	options.k = k;
+	options.alphabet_json = "{}";
+	code = code ? code : fill(words, kinds);
+	code = code ? code : kt_kgrams_count(out, words, &options);
+	kt_words_free(words);
+	return code;
+}
+
 /* All k from the largest down, with a machine now and then. */
 static int sweep_down(kt_sweep *sweep)
 {
@@ -221,6 +238,57 @@ static int cross_validate(uint32_t kinds, uint64_t k)
 	return code;
 }
 
+/* Never refuses. */
+static void *allocate(size_t size)
+{
+	void *memory = __libc_malloc(size);
+
+	live += memory != NULL;
+	return memory;
+}
+
+/*
+ * To a file and back. jansson 2.14 does not survive a lack of memory while it parses, so
+ * that there it is given what it asks for. The buffer is ours: without memory for one,
+ * stdio reads nothing.
+ */
+static int keep(kt_kgrams **out, const kt_kgrams *kgrams)
+{
+	static char buffer[BUFSIZ];
+	FILE *file = tmpfile();
+	int code;
+
+	if (!file) {
+		return kt_error(KT_E_MEMORY, "make file: out of memory");
+	}
+	setvbuf(file, buffer, _IOFBF, sizeof(buffer));
+	code = kt_kgrams_write(kgrams, file);
+	rewind(file);
+	json_set_alloc_funcs(allocate, free);
+	code = code ? code : kt_kgrams_read(out, file, "file");
+	json_set_alloc_funcs(malloc, free);
+	fclose(file);
+	return code;
+}
+
+static int grow(uint32_t kinds, uint64_t k)
+{
+	kt_kgrams *parts[2] = {NULL, NULL};
+	kt_kgrams *merged = NULL;
+	struct kt_fsm *fsm = NULL;
+	int code = count(&parts[0], kinds, k);
+
+	code = code ? code : keep(&parts[1], parts[0]);
+	code = code ? code : kt_kgrams_merge(&merged, (const kt_kgrams *const *)parts, 2);
+	code = code ? code : kt_kgrams_infer(&fsm, merged);
+	kt_fsm_free(fsm);
+	for (size_t i = 0; i < 2; i++) {
+		kt_kgrams_free(parts[i]);
+	}
+	kt_kgrams_free(merged);
+	return code;
+}
+
 typedef int (*work_fn)(uint32_t kinds, uint64_t k);
 
 static bool check(work_fn work, uint32_t kinds, uint64_t k)
@@ -252,5 +320,6 @@ int main(void)
 	return !(check(infer, 30, 1) && check(infer, 30, 2) && check(infer, 300, 1) &&
 		 check(infer, 300, 3) && check(sweep, 30, 4) && check(sweep, 300, 3) &&
 		 check(score, 30, 1) && check(score, 300, 2) &&
-		 check(cross_validate, 30, 3) && check(cross_validate, 300, 2));
+		 check(cross_validate, 30, 3) && check(cross_validate, 300, 2) &&
+		 check(grow, 30, 0) && check(grow, 30, 3));
 }

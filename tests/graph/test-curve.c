@@ -212,8 +212,8 @@ static const struct {
 	{"one k", 7, 7, KT_CHOICE_CYCLES, "", {{90, 99, 9, 1, 600, 10}}},
 	{"nothing is measured",
 	 1,
-	 2,
-	 KT_CHOICE_LAST,
+	 1,
+	 KT_CHOICE_ORDER,
 	 "",
 	 {{300, 310, 9, 0, 0, 0}, {300, 310, 9, 0, 0, 0}}},
 };
@@ -336,6 +336,44 @@ static void test_random(void)
 	}
 }
 
+/* Large machines are measured where a plateau begins that could be chosen, and only there.
+ */
+static bool is_as_it_should(const struct kt_curve *curve, size_t i, const kt_words *words,
+			    uint64_t limit)
+{
+	const struct kt_curve_point *point = &curve->points[i];
+	bool expected = point->row.transitions <= limit;
+
+	for (size_t j = 0; j < curve->n_plateaus; j++) {
+		expected = expected ||
+			   (curve->plateaus[j].first == i && !kt_curve_unfolded(curve, i));
+	}
+	return point->measured == expected && (!expected || same_point(point, words));
+}
+
+static void test_limit(void)
+{
+	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;
+	int again = 0;
+
+	options.hi = 12;
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		kt_words *words = random_set(seed, 100);
+		struct kt_curve curve;
+
+		CU_ASSERT_EQUAL_FATAL(
+			kt_curve_make_up_to(&curve, words, &options, seed % 10), KT_OK);
+		for (size_t i = 0; i < curve.n_points; i++) {
+			CU_ASSERT(is_as_it_should(&curve, i, words, seed % 10));
+			again += curve.points[i].measured &&
+				 curve.points[i].row.transitions > seed % 10;
+		}
+		kt_curve_clear(&curve);
+		kt_words_free(words);
+	}
+	CU_ASSERT(again > 20);
+}
+
 static const struct {
 	const char *words[4];
 	enum kt_choice_kind kind;
@@ -412,6 +450,7 @@ int main(void)
 		{"the choice", test_choose},
 		{"long numbers", test_say},
 		{"random words", test_random},
+		{"large machines", test_limit},
 		{"a few words", test_few},
 		{"noise", test_noise},
 		CU_TEST_INFO_NULL,

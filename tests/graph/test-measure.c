@@ -187,7 +187,7 @@ static void test_handlers(void)
 	CU_ASSERT_PTR_EQUAL(guard.error, handle);
 	CU_ASSERT_PTR_EQUAL(guard.warning, warn);
 	CU_ASSERT_EQUAL(kt_igraph_status(IGRAPH_ENOMEM, "try"), KT_E_MEMORY);
-	CU_ASSERT_STRING_EQUAL(kt_error_message(), "try: Out of memory");
+	CU_ASSERT_STRING_EQUAL(kt_error_message(), "try: out of memory");
 	CU_ASSERT_EQUAL(kt_igraph_status(IGRAPH_EINVAL, "try"), KT_E_INTERNAL);
 	kt_igraph_end(&guard);
 	CU_ASSERT_PTR_EQUAL(igraph_set_error_handler(error), handle);

@@ -87,7 +87,7 @@ ldd "$render" | grep -E 'igraph|libktail' && wrong "linked with what it must not
 expect 2 "none of dot, svg" -T gif "$machine"
 expect 2 "ending of 'a.gif'" "$machine" -o a.gif
 expect 2 "ending of 'x.d/svg'" "$machine" -o x.d/svg
-expect 2 "more than one machine" "$machine" "$machine"
+expect 2 "more than one file" "$machine" "$machine"
 expect 2 "unknown option --frob" --frob
 expect 2 "whole number" --layout-timeout 0 "$machine"
 expect 2 "whole number" --max-label 0 "$machine"
@@ -105,10 +105,34 @@ for n in 1 100 $((size / 2)) $((size - 3)); do
 	head -c "$n" "$machine" > cut.json
 	expect 3 "cut.json" cut.json -o n.svg
 done
-sed 's/ktail-fsm/ktail-sweep/' "$machine" > other.json
+sed 's/ktail-fsm/ktail-other/' "$machine" > other.json
 expect 3 '"format"' other.json -o n.dot
 sed 's/"count": [0-9]*/"count": 7/' "$machine" > sums.json
 expect 3 'add up' sums.json -o n.dot
+
+# --- sweeps: plots, never DOT ---
+sweep=$golden/sweep.json
+expect 0 '' "$sweep" -o s.svg -o s.png -o s.pdf -T svg
+cmp s.svg "$golden/sweep.svg" && cmp s.pdf s.svg || wrong "-T goes for all plots"
+"$render" -T svg < "$sweep" | cmp - "$golden/sweep.svg" || wrong "sweep from standard input"
+rm s.svg s.png s.pdf
+expect 0 '' "$sweep" -o s.svg -o s.png -o s.pdf --title 'A <title> & "more"'
+"$check" s.svg | grep -qxF 'text - A <title> & "more"' || wrong "title of a plot"
+[ "$(head -c 8 s.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || wrong "s.png"
+[ "$(head -c 5 s.pdf)" = %PDF- ] || wrong "s.pdf"
+expect 2 "svg, png or pdf, not as dot" "$sweep"
+expect 2 "svg, png or pdf, not as dot" "$sweep" -o n.svg -o n.dot
+size=$(wc -c < "$sweep")
+for n in 1 100 $((size / 2)) $((size - 3)); do
+	head -c "$n" "$sweep" > cut.json
+	expect 3 "cut.json" cut.json -o n.svg
+done
+sed 's/"k": 7/"k": 5/' "$sweep" > order.json
+expect 3 'order.json: "rows" are not in order' order.json -o n.png
+expect 2 "No such file" "$sweep" -o none/a.pdf
+expect 2 "No space" "$sweep" -T svg -o /dev/full
+expect 2 "No space" "$sweep" -T png -o /dev/full
+expect 2 "No space" "$sweep" -T pdf -o /dev/full
 
 # --- output that cannot be written: nothing half written, nothing old lost ---
 expect 2 "No such file" "$machine" -o none/a.svg

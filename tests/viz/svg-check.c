@@ -3,8 +3,8 @@
  * svg-check FILE: is it well-formed, as far as Graphviz writes SVG (elements, attributes,
  * character data, comments, one DOCTYPE)? Valid UTF-8, characters that XML allows, matching
  * tags, no attribute and no id twice, known entities. Status 0 if so, 1 with a message if
- * not. Prints what a reader meets: "tooltip ID TEXT" and "text ID TEXT", decoded, where ID
- * is that of the innermost <g>; a line break in TEXT is printed as " / ".
+ * not. Prints what a reader meets: "tooltip ID TEXT", "text ID TEXT" and "title ID TEXT",
+ * decoded, where ID is that of the innermost <g>; a line break in TEXT is printed as " / ".
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -249,6 +249,8 @@ static void read_content(void)
 
 			if (strcmp(open_names[depth - 1], "text") == 0) {
 				print("text", data);
+			} else if (strcmp(open_names[depth - 1], "title") == 0) {
+				print("title", data);
 			}
 			free(data);
 		}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The collector, fed with records directly: lives of processes, gaps, runs, threads. */
+/*
+ * The collector, fed with records directly: lives of processes, gaps, runs, threads. All of
+ * it twice: with records kept, and with a listener that writes them down.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +17,76 @@ enum { NONE = KT_NO_LETTER };
 static kt_collector *collector;
 static int64_t now;
 
+/* --- who listens --- */
+
+struct heard {
+	struct kt_record *letters;
+	size_t n;
+	bool cut_begin;
+	bool provisional;
+	bool ended;
+};
+
+static bool listening;
+static struct heard heard[1024];
+static size_t n_heard;
+
+static int hear_begin(void *context, const struct kt_streamed_word *word)
+{
+	(void)context;
+	CU_ASSERT_EQUAL_FATAL(word->number, n_heard);
+	CU_ASSERT_FATAL(n_heard < 1024);
+	heard[n_heard++] = (struct heard){.cut_begin = word->cut_begin,
+					  .provisional = word->provisional};
+	return KT_OK;
+}
+
+static int hear_letter(void *context, size_t number, const struct kt_record *record)
+{
+	struct heard *h = &heard[number];
+
+	(void)context;
+	CU_ASSERT_FATAL(number < n_heard && !h->ended);
+	if ((h->n & (h->n + 1)) == 0) {
+		h->letters = realloc(h->letters, 2 * (h->n + 1) * sizeof(*h->letters));
+	}
+	h->letters[h->n++] = *record;
+	return KT_OK;
+}
+
+static int hear_end(void *context, size_t number)
+{
+	(void)context;
+	CU_ASSERT_FALSE(heard[number].ended);
+	heard[number].ended = true;
+	return KT_OK;
+}
+
+static const struct kt_word_listener listener = {hear_begin, hear_letter, hear_end, NULL};
+
+/* The letters of a word, whoever has them. */
+static const struct kt_record *letters_of(const struct kt_collected_word *w)
+{
+	if (!listening) {
+		return w->letters;
+	}
+	CU_ASSERT_PTR_NULL(w->letters);
+	CU_ASSERT_FATAL(w->number < n_heard);
+	CU_ASSERT_EQUAL_FATAL(heard[w->number].n, w->n);
+	CU_ASSERT_EQUAL(heard[w->number].cut_begin, w->info.cut_begin);
+	CU_ASSERT(heard[w->number].ended);
+	return heard[w->number].letters;
+}
+
+/* --- what is fed --- */
+
 static void begin_unit(enum kt_word_unit unit, enum kt_source source)
 {
 	now = 0;
 	CU_ASSERT_EQUAL_FATAL(kt_collector_new(&collector, "trace", unit, source), KT_OK);
+	if (listening) {
+		kt_collector_listen(collector, &listener);
+	}
 }
 
 static void begin(void)
@@ -86,7 +155,7 @@ static void expect(size_t i, const char *text)
 	fprintf(out, "%s%s:", w->info.cut_begin ? " cut-begin" : "",
 		w->info.cut_end ? " cut-end" : "");
 	for (size_t j = 0; j < w->n; j++) {
-		fprintf(out, " %u", (unsigned)w->letters[j].letter);
+		fprintf(out, " %u", (unsigned)letters_of(w)[j].letter);
 	}
 	fclose(out);
 	if (strcmp(got, text) != 0) {
@@ -100,6 +169,9 @@ static void end(void)
 {
 	kt_collector_free(collector);
 	collector = NULL;
+	while (n_heard > 0) {
+		free(heard[--n_heard].letters);
+	}
 }
 
 static void test_whole(void)
@@ -422,11 +494,11 @@ static void test_shuffled(void)
 	n = 0;
 	for (size_t i = 0; i < kt_collector_count(collector); i++) {
 		const struct kt_collected_word *w = kt_collector_word(collector, i);
+		const struct kt_record *letters = letters_of(w);
 
 		for (size_t j = 0; j < w->n; j++, n++) {
-			CU_ASSERT_EQUAL(w->letters[j].letter, w->letters[j].seq);
-			CU_ASSERT_TRUE(j == 0 ||
-				       w->letters[j].seq == w->letters[j - 1].seq + 1);
+			CU_ASSERT_EQUAL(letters[j].letter, letters[j].seq);
+			CU_ASSERT_TRUE(j == 0 || letters[j].seq == letters[j - 1].seq + 1);
 		}
 		CU_ASSERT_TRUE(i == 0 || w->info.lost > 0);
 	}
@@ -439,12 +511,119 @@ static void test_backwards(void)
 {
 	begin();
 	add_begin(7, "app");
-	for (uint32_t i = 5000; i > 0; i--) {
+	for (uint32_t i = 4000; i > 0; i--) {
 		add(7, i, i);
 	}
 	finish(1);
-	CU_ASSERT_EQUAL(kt_collector_word(collector, 0)->n, 5000);
-	CU_ASSERT_EQUAL(kt_collector_word(collector, 0)->letters[4999].letter, 5000);
+	CU_ASSERT_EQUAL(kt_collector_word(collector, 0)->n, 4000);
+	CU_ASSERT_EQUAL(letters_of(kt_collector_word(collector, 0))[3999].letter, 4000);
+	end();
+}
+
+/* --- what only a listener sees --- */
+
+static void test_told_at_once(void)
+{
+	begin();
+	add_begin(7, "app");
+	add(7, 1, 1);
+	CU_ASSERT_EQUAL_FATAL(n_heard, 1);
+	CU_ASSERT_EQUAL(heard[0].n, 1);
+	add(7, 3, 3);
+	CU_ASSERT_EQUAL(heard[0].n, 1); /* it waits for number 2 */
+	add(7, 2, 2);
+	CU_ASSERT_EQUAL(heard[0].n, 3);
+	CU_ASSERT_FALSE(heard[0].ended || heard[0].provisional);
+	add_begin(7, "next");
+	CU_ASSERT(heard[0].ended);
+	finish(1);
+	expect(0, "trace/app.0 cut-end: 1 2 3");
+	end();
+}
+
+/* As many events as may wait do; the next one, and the loss is taken for one. */
+static void test_window(void)
+{
+	begin();
+	add_begin(7, "app");
+	for (uint32_t i = 0; i < KT_STREAM_WINDOW; i++) {
+		add(7, 2 + i, i);
+	}
+	CU_ASSERT_EQUAL(n_heard, 0);
+	add(7, 2 + KT_STREAM_WINDOW, 0);
+	CU_ASSERT_EQUAL_FATAL(n_heard, 1);
+	CU_ASSERT_EQUAL(heard[0].n, KT_STREAM_WINDOW + 1);
+	CU_ASSERT(heard[0].cut_begin);
+	add(7, 1, 5); /* too late */
+	finish(1);
+	CU_ASSERT_EQUAL(kt_collector_totals(collector)->late, 1);
+	CU_ASSERT_EQUAL(kt_collector_totals(collector)->lost, 1);
+	CU_ASSERT_EQUAL(kt_collector_word(collector, 0)->info.lost, 1);
+	end();
+}
+
+/* None waits for long, whoever's event tells the time. */
+static void test_patience(void)
+{
+	begin();
+	add_begin(7, "app");
+	add(7, 1, 1);
+	add(7, 3, 3);
+	now += KT_STREAM_PATIENCE - 1;
+	add_begin(8, "other");
+	CU_ASSERT_EQUAL(heard[0].n, 1);
+	CU_ASSERT_EQUAL(n_heard, 1);
+	add(8, 1, 1);
+	CU_ASSERT_EQUAL_FATAL(n_heard, 3);
+	CU_ASSERT_EQUAL(heard[2].n, 1);
+	finish(3);
+	expect(0, "trace/app.0.0 cut-end: 1");
+	expect(1, "trace/app.0.1 lost 1 cut-begin cut-end: 3");
+	expect(2, "trace/other.0 cut-end: 1");
+	end();
+}
+
+static void expect_now(size_t number, const char *name)
+{
+	char *got;
+
+	CU_ASSERT_EQUAL_FATAL(kt_collector_name_now(&got, collector, number), KT_OK);
+	CU_ASSERT_STRING_EQUAL(got, name);
+	free(got);
+}
+
+static void test_names_now(void)
+{
+	begin();
+	add_begin(1, "app");
+	add(1, 1, 1);
+	add_begin(2, "app");
+	add(2, 1, 1);
+	expect_now(0, "trace/app.0");
+	expect_now(1, "trace/app.1");
+	now += 2 * KT_STREAM_PATIENCE;
+	add(2, 5, 1);
+	now += 2 * KT_STREAM_PATIENCE;
+	add(3, 1, 1);
+	now += 2 * KT_STREAM_PATIENCE;
+	add(2, 6, 1);
+	expect_now(1, "trace/app.1"); /* app.1.0 in the end */
+	expect_now(2, "trace/app.1.1");
+	expect_now(3, "trace/unknown.0");
+	finish(4);
+	expect(1, "trace/app.1.0 cut-end: 1");
+	expect(2, "trace/app.1.1 lost 3 cut-begin cut-end: 1 1");
+	end();
+}
+
+static void test_provisional(void)
+{
+	begin();
+	add_both();
+	CU_ASSERT_EQUAL_FATAL(n_heard, 3);
+	CU_ASSERT(!heard[0].provisional && heard[1].provisional && heard[2].provisional);
+	finish(2);
+	CU_ASSERT_EQUAL(kt_collector_word(collector, 1)->number, 2);
 	end();
 }
 
@@ -467,5 +646,17 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 
-	return kt_run_suite("collect", tests);
+	CU_TestInfo listeners[] = {
+		{"letters are told at once", test_told_at_once},
+		{"the window", test_window},
+		{"patience", test_patience},
+		{"names on the way", test_names_now},
+		{"words of the other source", test_provisional},
+		CU_TEST_INFO_NULL,
+	};
+	int status = kt_run_suite("collect", tests);
+
+	listening = true;
+	status |= kt_run_suite("collect, with a listener", tests);
+	return status | kt_run_suite("listeners", listeners);
 }

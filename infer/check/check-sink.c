@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sink.ktail.check: tells where the words of what it is given do not fit a machine, as soon
+ * as that is known, so that a machine watches over a trace that is being recorded.
+ */
+#include "infer/check/component.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/atomic-file.h"
+#include "infer/check/print.h"
+#include "infer/check/sources.h"
+#include "infer/words/sink.h"
+
+struct sink {
+	struct kt_sink base; /* first */
+	struct kt_fsm *fsm;
+	kt_alphabet *alphabet;
+	kt_collector *collector;
+	kt_event_reader *reader;
+	kt_checker *checker;
+	struct kt_checked_trace trace;
+	char *output; /* NULL: no JSON */
+	bool over;    /* all was told, or something failed */
+};
+
+/* What the command line asked for. */
+struct asked {
+	const char *fsm;
+	const char *alphabet;
+	const char *word;
+	const char *name;
+	const char *output;
+	int source;
+	struct kt_checker_options options;
+};
+
+/* --- what is told --- */
+
+static int tell(void *context, const kt_checker *checker, size_t word,
+		const struct kt_misfit *misfit)
+{
+	const struct sink *sink = context;
+	char *name;
+	int code = kt_check_name(&name, checker, word, &sink->trace);
+
+	if (code) {
+		return code;
+	}
+	code = kt_print_misfit(stdout, checker, name, misfit);
+	free(name);
+	return !code && fflush(stdout) != 0 ? kt_error_errno(KT_E_IO, "write misfits")
+					    : code;
+}
+
+static int write_json(const struct sink *sink)
+{
+	struct kt_atomic_file file;
+	int code = kt_atomic_file_open(&file, sink->output);
+
+	if (code) {
+		return code;
+	}
+	code = kt_check_write_json(file.stream, sink->checker);
+	code = code ? code : kt_atomic_file_commit(&file);
+	kt_atomic_file_abort(&file);
+	return code;
+}
+
+/* No more events come. */
+static int end(struct kt_sink *base)
+{
+	struct sink *sink = (struct sink *)base;
+	int code = kt_collector_finish(sink->collector);
+
+	sink->over = true;
+	code = code ? code : kt_checked_trace_finish(&sink->trace);
+	code = code ? code : kt_print_checked(stdout, sink->checker);
+	if (!code && fflush(stdout) != 0) {
+		code = kt_error_errno(KT_E_IO, "write summary");
+	}
+	return code || !sink->output ? code : write_json(sink);
+}
+
+/* --- parameters --- */
+
+static bool read_params(bt_self_component_sink *self, const bt_value *params,
+			struct asked *asked)
+{
+	static const char *const names[] = {"all",  "alphabet", "fsm",    "limit",
+					    "name", "output",   "source", "word"};
+
+	if (!kt_sink_knows(self, params, names, sizeof(names) / sizeof(names[0]))) {
+		return false;
+	}
+	asked->source = kt_sink_choice(self, params, "source", "user", "kernel");
+	if (asked->source < 0 || !kt_sink_string(self, params, "fsm", &asked->fsm) ||
+	    !kt_sink_string(self, params, "alphabet", &asked->alphabet) ||
+	    !kt_sink_string(self, params, "word", &asked->word) ||
+	    !kt_sink_string(self, params, "name", &asked->name) ||
+	    !kt_sink_string(self, params, "output", &asked->output) ||
+	    !kt_sink_bool(self, params, "all", &asked->options.all) ||
+	    !kt_sink_number(self, params, "limit", &asked->options.limit)) {
+		return false;
+	}
+	if (!asked->fsm) {
+		kt_sink_complain(self,
+				 "parameter `fsm` is missing: the file of the machine");
+	}
+	return asked->fsm;
+}
+
+static int read_machine(struct sink *sink, const struct asked *asked)
+{
+	FILE *in = fopen(asked->fsm, "re");
+	int code;
+
+	if (!in) {
+		return kt_error_errno(KT_E_IO, "read %s", asked->fsm);
+	}
+	code = kt_fsm_read_json(&sink->fsm, in, asked->fsm);
+	fclose(in);
+	return code;
+}
+
+static int open_all(struct sink *sink, const struct asked *asked)
+{
+	enum kt_word_unit unit = KT_WORD_PROCESS;
+	int code = read_machine(sink, asked);
+
+	code = code ? code
+		    : kt_check_agree(&sink->alphabet, &unit, sink->fsm, asked->fsm,
+				     asked->alphabet, asked->word);
+	if (!code && !sink->alphabet) {
+		code = kt_error(KT_E_USAGE,
+				"check with %s: it does not say of which alphabet its "
+				"letters are; give parameter `alphabet`",
+				asked->fsm);
+	}
+	code = code ? code : kt_checker_new(&sink->checker, sink->fsm, &asked->options);
+	code = code ? code
+		    : kt_collector_new(&sink->collector, asked->name, unit,
+				       (enum kt_source)asked->source);
+	if (code) {
+		return code;
+	}
+	kt_checked_trace_begin(&sink->trace, sink->checker);
+	kt_collector_listen(sink->collector, &sink->trace.listener);
+	code = kt_event_reader_new(&sink->reader, sink->alphabet, sink->collector, false);
+	if (!code) {
+		kt_checked_trace_opened(&sink->trace, sink->collector,
+					kt_event_reader_letters(sink->reader));
+	}
+	if (!code && asked->output) {
+		sink->output = strdup(asked->output);
+		code = sink->output ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
+	}
+	return code;
+}
+
+static bool open_sink(bt_self_component_sink *self, const bt_value *params,
+		      struct sink *sink)
+{
+	struct asked asked = {
+		.name = "trace",
+		.options = {.limit = KT_CHECKER_LIMIT, .tell = tell, .context = sink}};
+
+	if (!read_params(self, params, &asked)) {
+		return false;
+	}
+	if (open_all(sink, &asked)) {
+		kt_sink_complain(self, "%s", kt_error_message());
+		return false;
+	}
+	sink->base.data = &sink->base.own;
+	sink->base.own.take = kt_event_reader_take;
+	sink->base.own.pass = kt_event_reader_pass;
+	sink->base.own.taker = sink->reader;
+	sink->base.end = end;
+	return true;
+}
+
+/* --- life --- */
+
+static void free_sink(struct sink *sink)
+{
+	kt_event_reader_free(sink->reader);
+	kt_checked_trace_clear(&sink->trace);
+	kt_checker_free(sink->checker);
+	kt_collector_free(sink->collector);
+	kt_alphabet_free(sink->alphabet);
+	kt_fsm_free(sink->fsm);
+	free(sink->output);
+	bt_message_iterator_put_ref(sink->base.upstream);
+	free(sink);
+}
+
+bt_component_class_initialize_method_status
+kt_check_sink_initialize(bt_self_component_sink *self,
+			 bt_self_component_sink_configuration *configuration,
+			 const bt_value *params, void *data)
+{
+	struct sink *sink = calloc(1, sizeof(*sink));
+
+	(void)configuration;
+	(void)data;
+	if (!sink) {
+		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
+	}
+	if (!open_sink(self, params, sink) || !kt_sink_attach(self, &sink->base)) {
+		free_sink(sink);
+		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
+	}
+	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+}
+
+/* Whoever stops watching before the end gets the summary all the same. */
+void kt_check_sink_finalize(bt_self_component_sink *self)
+{
+	struct sink *sink = (struct sink *)kt_sink_borrow(self);
+
+	if (!sink->over && sink->base.upstream && sink->base.own.status == KT_OK) {
+		end(&sink->base);
+	}
+	free_sink(sink);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/check/checker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+
+struct kt_checker {
+	const struct kt_fsm *fsm; /* Weak */
+	struct kt_checker_options options;
+	kt_check *check;     /* Owned by this */
+	kt_letters *letters; /* Owned by this: all that came */
+	uint32_t *numbers;   /* Owned by this: the machine's number of each */
+	size_t n_numbers;
+	size_t numbers_capacity;
+	struct kt_checked_word *words; /* Owned by this, all they own as well */
+	size_t n;
+	size_t capacity;
+};
+
+static int out_of_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "check words: out of memory");
+}
+
+/* --- life --- */
+
+int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
+		   const struct kt_checker_options *options)
+{
+	kt_checker *c = calloc(1, sizeof(*c));
+	int code;
+
+	*out = NULL;
+	if (!c) {
+		return out_of_memory();
+	}
+	c->fsm = fsm;
+	c->options = *options;
+	code = kt_check_new(&c->check, fsm);
+	code = code ? code : kt_letters_new(&c->letters);
+	if (code) {
+		kt_checker_free(c);
+		return code;
+	}
+	*out = c;
+	return KT_OK;
+}
+
+static void clear_word(struct kt_checked_word *word)
+{
+	for (size_t i = 0; i < word->n_listed; i++) {
+		free(word->misfits[i].expected);
+	}
+	kt_check_end(word->reading);
+	free(word->misfits);
+	free(word->name);
+	memset(word, 0, sizeof(*word));
+}
+
+void kt_checker_free(kt_checker *checker)
+{
+	if (!checker) {
+		return;
+	}
+	for (size_t i = 0; i < checker->n; i++) {
+		clear_word(&checker->words[i]);
+	}
+	free(checker->words);
+	free(checker->numbers);
+	kt_letters_free(checker->letters);
+	kt_check_free(checker->check);
+	free(checker);
+}
+
+/* --- letters --- */
+
+int kt_checker_letter(kt_checker *c, uint32_t *out, const char *name, size_t length)
+{
+	int code = kt_letters_intern(c->letters, name, length, out);
+
+	code = code ? code
+		    : kt_array_reserve(&c->numbers, &c->numbers_capacity, (size_t)*out + 1);
+	while (!code && c->n_numbers <= *out) {
+		const char *next = kt_letters_name(c->letters, (uint32_t)c->n_numbers);
+
+		c->numbers[c->n_numbers++] = kt_check_letter(c->check, next, strlen(next));
+	}
+	return code;
+}
+
+const char *kt_checker_letter_name(const kt_checker *checker, uint32_t letter)
+{
+	return kt_letters_name(checker->letters, letter);
+}
+
+const char *kt_checker_expected_name(const kt_checker *checker, uint32_t letter)
+{
+	return checker->fsm->letters[letter];
+}
+
+/* --- words --- */
+
+int kt_checker_begin(kt_checker *c, size_t *number, bool cut_begin, bool provisional)
+{
+	struct kt_checked_word word = {.cut_begin = cut_begin, .provisional = provisional};
+	int code = kt_array_reserve(&c->words, &c->capacity, c->n + 1);
+
+	code = code ? code : kt_check_begin(&word.reading, c->check, cut_begin);
+	if (!code) {
+		*number = c->n;
+		c->words[c->n++] = word;
+	}
+	return code;
+}
+
+static int list_states(struct kt_misfit *misfit, kt_check_word *reading)
+{
+	const uint32_t *states;
+	int code = kt_check_states(&states, &misfit->n_states, reading);
+
+	for (size_t i = 0; i < misfit->n_states && i < KT_MISFIT_STATES && !code; i++) {
+		misfit->states[i] = states[i];
+	}
+	return code;
+}
+
+static int list_expected(struct kt_misfit *misfit, kt_check_word *reading)
+{
+	const uint32_t *letters;
+	size_t n;
+	int code = kt_check_expected(&letters, &n, reading);
+
+	if (code) {
+		return code;
+	}
+	misfit->expected = malloc((n + 1) * sizeof(*misfit->expected));
+	if (!misfit->expected) {
+		return out_of_memory();
+	}
+	memcpy(misfit->expected, letters, n * sizeof(*letters));
+	misfit->n_expected = n;
+	return KT_OK;
+}
+
+static void list_before(struct kt_misfit *misfit, const struct kt_checked_word *word)
+{
+	uint64_t n = word->letters < KT_MISFIT_BEFORE ? word->letters : KT_MISFIT_BEFORE;
+
+	for (uint64_t i = word->letters - n; i < word->letters; i++) {
+		misfit->before[misfit->n_before++] = word->recent[i % KT_MISFIT_BEFORE];
+	}
+}
+
+static int tell(const kt_checker *c, size_t number, const struct kt_misfit *misfit)
+{
+	return c->options.tell && !c->words[number].provisional
+		       ? c->options.tell(c->options.context, c, number, misfit)
+		       : KT_OK;
+}
+
+/* The letter in hand does not fit: lists it, if there is room, and tells of it. */
+static int add_misfit(kt_checker *c, size_t number, uint32_t letter,
+		      const struct kt_place *place)
+{
+	struct kt_checked_word *word = &c->words[number];
+	struct kt_misfit misfit = {
+		.index = word->letters, .letter = letter, .place = *place};
+	int code;
+
+	word->n_misfits++;
+	if (word->n_listed >= c->options.limit) {
+		return KT_OK;
+	}
+	code = kt_array_reserve(&word->misfits, &word->capacity, word->n_listed + 1);
+	code = code ? code : list_states(&misfit, word->reading);
+	code = code ? code : list_expected(&misfit, word->reading);
+	if (code) {
+		return code;
+	}
+	list_before(&misfit, word);
+	word->misfits[word->n_listed++] = misfit;
+	return tell(c, number, &misfit);
+}
+
+int kt_checker_take(kt_checker *c, size_t number, uint32_t letter,
+		    const struct kt_place *place)
+{
+	struct kt_checked_word *word = &c->words[number];
+	bool fits = true;
+	int code = KT_OK;
+
+	if (word->reading) {
+		code = kt_check_feed(&fits, word->reading, c->numbers[letter]);
+	}
+	if (!code && !fits) {
+		code = add_misfit(c, number, letter, place);
+		if (!c->options.all) {
+			kt_checker_end(c, number);
+		} else if (!code) {
+			code = kt_check_skip(word->reading, c->numbers[letter]);
+		}
+	}
+	word->recent[word->letters++ % KT_MISFIT_BEFORE] = letter;
+	return code;
+}
+
+void kt_checker_end(kt_checker *checker, size_t number)
+{
+	kt_check_end(checker->words[number].reading);
+	checker->words[number].reading = NULL;
+}
+
+int kt_checker_describe(kt_checker *c, size_t number, const struct kt_word_info *info)
+{
+	struct kt_checked_word *word = &c->words[number];
+	char *name = strdup(info->name);
+
+	if (!name) {
+		return out_of_memory();
+	}
+	free(word->name);
+	word->name = name;
+	word->lost = info->lost;
+	word->cut_begin = info->cut_begin;
+	word->cut_end = info->cut_end;
+	return KT_OK;
+}
+
+int kt_checker_confirm(kt_checker *c, size_t number)
+{
+	struct kt_checked_word *word = &c->words[number];
+	bool held_back = word->provisional;
+	int code = KT_OK;
+
+	word->provisional = false;
+	for (size_t i = 0; i < word->n_listed && held_back && !code; i++) {
+		code = tell(c, number, &word->misfits[i]);
+	}
+	return code;
+}
+
+int kt_checker_select(kt_checker *c, size_t from, const size_t *numbers, size_t n)
+{
+	struct kt_checked_word *kept = malloc((n + 1) * sizeof(*kept));
+
+	if (!kept) {
+		return out_of_memory();
+	}
+	for (size_t i = 0; i < n; i++) {
+		kept[i] = c->words[numbers[i]];
+		memset(&c->words[numbers[i]], 0, sizeof(*c->words));
+	}
+	for (size_t i = from; i < c->n; i++) {
+		clear_word(&c->words[i]);
+	}
+	memcpy(c->words + from, kept, n * sizeof(*kept));
+	c->n = from + n;
+	free(kept);
+	return KT_OK;
+}
+
+/* --- what there is --- */
+
+size_t kt_checker_count(const kt_checker *checker)
+{
+	return checker->n;
+}
+
+const struct kt_checked_word *kt_checker_word(const kt_checker *checker, size_t number)
+{
+	return &checker->words[number];
+}
+
+uint64_t kt_checker_misfits(const kt_checker *checker, size_t *words)
+{
+	uint64_t sum = 0;
+
+	*words = 0;
+	for (size_t i = 0; i < checker->n; i++) {
+		sum += checker->words[i].n_misfits;
+		*words += checker->words[i].n_misfits > 0;
+	}
+	return sum;
+}
+
+const struct kt_fsm *kt_checker_fsm(const kt_checker *checker)
+{
+	return checker->fsm;
+}
+
+const struct kt_checker_options *kt_checker_options(const kt_checker *checker)
+{
+	return &checker->options;
+}

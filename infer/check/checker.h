@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Words of any source against one machine, letter by letter, many at a time: what did not
+ * fit, where, and what was expected there.
+ */
+#ifndef KTAIL_CHECK_CHECKER_H
+#define KTAIL_CHECK_CHECKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktail/check.h>
+
+#include "infer/words/letters.h"
+
+#define KT_MISFIT_BEFORE 8  /* letters in front of it that are told */
+#define KT_MISFIT_STATES 16 /* states that are told */
+
+/* Where in a trace a letter was; a letter of an .events file was nowhere. */
+struct kt_place {
+	bool known;
+	uint32_t pid;
+	uint32_t tid;
+	int64_t time; /* ns since the epoch */
+	uint64_t seq; /* of its event, within the process */
+};
+
+/* A letter that did not fit. */
+struct kt_misfit {
+	uint64_t index;  /* of the letter in its word, from 0 */
+	uint32_t letter; /* see kt_checker_letter_name() */
+	struct kt_place place;
+	uint32_t states[KT_MISFIT_STATES]; /* the first that the word may have been in */
+	size_t n_states;                   /* all of these */
+	uint32_t *expected;                /* Owned by this: letters of the machine */
+	size_t n_expected;
+	uint32_t before[KT_MISFIT_BEFORE]; /* letters in front of it, the latest last */
+	size_t n_before;
+};
+
+struct kt_checked_word {
+	char *name; /* Owned by this; NULL while it is not known */
+	uint64_t letters;
+	uint64_t lost;
+	uint64_t n_misfits; /* at most 1 unless all are asked for */
+	bool cut_begin;
+	bool cut_end;
+	bool provisional;          /* what does not fit is not told yet */
+	struct kt_misfit *misfits; /* Owned by this: the first ones */
+	size_t n_listed;
+	size_t capacity;
+	kt_check_word *reading; /* Owned by this; NULL: over */
+	uint32_t recent[KT_MISFIT_BEFORE];
+};
+
+typedef struct kt_checker kt_checker;
+
+/* Tells of a misfit as soon as it is known; gives a status. */
+typedef int kt_tell_fn(void *context, const kt_checker *checker, size_t word,
+		       const struct kt_misfit *misfit);
+
+struct kt_checker_options {
+	bool all;         /* goes on behind the first misfit of a word */
+	uint64_t limit;   /* misfits that are kept and told, of each word */
+	kt_tell_fn *tell; /* NULL: nobody */
+	void *context;    /* Weak: for tell */
+};
+
+#define KT_CHECKER_LIMIT 100
+
+/* `fsm` is borrowed and must outlive it. The caller owns *out. Fails as kt_check_new(). */
+int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
+		   const struct kt_checker_options *options);
+
+/* NULL is allowed. */
+void kt_checker_free(kt_checker *checker);
+
+/* The number of a letter, known to the machine or not. O(length), expected. */
+int kt_checker_letter(kt_checker *checker, uint32_t *out, const char *name, size_t length);
+
+/* Its name, owned by the checker. */
+const char *kt_checker_letter_name(const kt_checker *checker, uint32_t letter);
+
+/* The name of a letter of the machine, as in a misfit's `expected`. */
+const char *kt_checker_expected_name(const kt_checker *checker, uint32_t letter);
+
+/* Begins a word; *number is its place among all words, from 0. */
+int kt_checker_begin(kt_checker *checker, size_t *number, bool cut_begin, bool provisional);
+
+/* Reads the next letter of a word. O(1), expected, where it fits a word in one state. */
+int kt_checker_take(kt_checker *checker, size_t number, uint32_t letter,
+		    const struct kt_place *place);
+
+/* No more letters of it come. */
+void kt_checker_end(kt_checker *checker, size_t number);
+
+/* What is known of it in the end; the name is copied. */
+int kt_checker_describe(kt_checker *checker, size_t number,
+			const struct kt_word_info *info);
+
+/* It is a word after all: tells what was held back. */
+int kt_checker_confirm(kt_checker *checker, size_t number);
+
+/*
+ * Keeps, of the words from number `from` on, those in numbers[0..n), in that order, and
+ * drops the others.
+ */
+int kt_checker_select(kt_checker *checker, size_t from, const size_t *numbers, size_t n);
+
+/* Words so far; each is valid until the next one begins. */
+size_t kt_checker_count(const kt_checker *checker);
+const struct kt_checked_word *kt_checker_word(const kt_checker *checker, size_t number);
+
+/* Words that do not fit, and misfits of all words. O(words). */
+uint64_t kt_checker_misfits(const kt_checker *checker, size_t *words);
+
+const struct kt_fsm *kt_checker_fsm(const kt_checker *checker);
+const struct kt_checker_options *kt_checker_options(const kt_checker *checker);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail check: whether the words of traces fit a machine. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/option-table.h"
+#include "base/standard-files.h"
+#include "infer/check/print.h"
+#include "infer/check/sources.h"
+#include "infer/ktail/cmd.h"
+#include "infer/ktail/load.h"
+#include "infer/ktail/machine.h"
+#include "infer/ktail/output.h"
+#include "infer/words/graph.h"
+
+struct check {
+	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
+	struct kt_checker_options options;
+	struct kt_outputs outputs;
+	bool quiet; /* standard output is for JSON */
+	bool help;
+	bool version;
+	const char *machine; /* Weak: its path */
+	struct kt_fsm *fsm;
+	kt_alphabet *alphabet; /* NULL: not known */
+	enum kt_word_unit unit;
+	kt_checker *checker;
+	struct kt_checked_trace trace; /* the one being read */
+	struct kt_trace_losses losses;
+	bool read_standard_input;
+};
+
+/* --- options --- */
+
+static int write_json(FILE *out, const void *checker)
+{
+	return kt_check_write_json(out, checker);
+}
+
+static const struct kt_output_format formats[] = {
+	{".json", NULL, write_json},
+	{NULL, NULL, NULL},
+};
+
+static const struct kt_output_kind kind = {
+	.what = "misfits",
+	.formats = formats,
+	.json = write_json,
+};
+
+static int set_all(void *context, const char *value)
+{
+	(void)value;
+	((struct check *)context)->options.all = true;
+	return KT_OK;
+}
+
+static int set_limit(void *context, const char *value)
+{
+	unsigned long limit;
+	int code = kt_parse_number(&limit, value, 0, UINT32_MAX, "--limit");
+
+	((struct check *)context)->options.limit = code ? 0 : limit;
+	return code;
+}
+
+static int add_output(void *context, const char *value)
+{
+	struct check *check = context;
+
+	check->quiet |= strcmp(value, "-") == 0;
+	return kt_outputs_add(&check->outputs, value, &kind);
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct check *)context)->help = true;
+	return KT_OK;
+}
+
+static int set_version(void *context, const char *value)
+{
+	(void)value;
+	((struct check *)context)->version = true;
+	return KT_OK;
+}
+
+static const struct kt_option table[] = {
+	{"all", 0, NULL, "go on behind a letter that does not fit, and count them",
+	 set_all},
+	{"limit", 0, "N", "tell of the first N of each word (default 100)", set_limit},
+	{"alphabet", 'a', "NAME|FILE", "what makes a letter, if the machine does not say",
+	 kt_load_set_alphabet},
+	{"word", 'w', "UNIT", "what makes a word, if the machine does not say",
+	 kt_load_set_word},
+	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
+	 kt_load_set_source},
+	{"strict", 's', NULL, "fail where events are missing or a word is cut",
+	 kt_load_set_strict},
+	{"output", 'o', "FILE", "where to, besides: .json; may be given several times",
+	 add_output},
+	{"help", 'h', NULL, "show this", set_help},
+	{"version", 'V', NULL, "show the version", set_version},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command_line command = {
+	.usage = "ktail check [OPTION]... FSM TRACE...",
+	.summary = "Tell where the words of traces do not fit a machine. Exit status 1 "
+		   "if one does not.",
+	.table = table,
+};
+
+/* --- the machine --- */
+
+static int open_machine(struct check *c)
+{
+	int code = kt_machine_read(&c->fsm, c->machine);
+
+	c->read_standard_input = strcmp(c->machine, "-") == 0;
+	code = code ? code : kt_checker_new(&c->checker, c->fsm, &c->options);
+	if (code) {
+		return kt_error_prepend(code, "check with %s", c->machine);
+	}
+	return kt_check_agree(&c->alphabet, &c->unit, c->fsm, c->machine, c->load.alphabet,
+			      c->load.word);
+}
+
+/* --- traces --- */
+
+static int tell(void *context, const kt_checker *checker, size_t word,
+		const struct kt_misfit *misfit)
+{
+	const struct check *c = context;
+	char *name;
+	int code = c->quiet ? KT_OK : kt_check_name(&name, checker, word, &c->trace);
+
+	if (code || c->quiet) {
+		return code;
+	}
+	code = kt_print_misfit(stdout, checker, name, misfit);
+	free(name);
+	/* Whoever watches wants to know now. */
+	return !code && fflush(stdout) != 0 ? kt_error_errno(KT_E_IO, "write misfits")
+					    : code;
+}
+
+static int check_folder(struct check *c, const char *path)
+{
+	struct kt_trace_options options = {.alphabet = c->alphabet,
+					   .word = c->unit,
+					   .source = strcmp(c->load.source, "kernel") == 0
+							     ? KT_SOURCE_KERNEL
+							     : KT_SOURCE_USER};
+	struct kt_trace_report report;
+	int code;
+
+	if (!c->alphabet) {
+		return kt_error(KT_E_USAGE,
+				"read %s: the machine %s does not say of which alphabet "
+				"its letters are; give --alphabet",
+				path, c->machine);
+	}
+	code = kt_check_trace(c->checker, &c->trace, path, &options, &report);
+	if (code) {
+		return code;
+	}
+	kt_trace_report_warn(stderr, path, &report);
+	kt_trace_losses_add(&c->losses, &report);
+	return report.totals.events == 0
+		       ? kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path)
+		       : KT_OK;
+}
+
+static int check_path(struct check *c, const char *path)
+{
+	enum kt_load_kind what = KT_LOAD_FOLDER;
+	int code = kt_graph_is_live(path)
+			   ? KT_OK
+			   : kt_load_kind(&what, path, &c->read_standard_input);
+
+	if (code) {
+		return code;
+	}
+	return what == KT_LOAD_FOLDER ? check_folder(c, path)
+				      : kt_check_events(c->checker, path);
+}
+
+/* --- the end --- */
+
+static int judge(const struct check *c)
+{
+	size_t n = kt_checker_count(c->checker);
+	uint64_t lost = 0;
+	size_t cut = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct kt_checked_word *word = kt_checker_word(c->checker, i);
+
+		cut += word->cut_begin || word->cut_end;
+		lost += word->lost;
+	}
+	if (n == 0) {
+		return kt_error(KT_E_EMPTY,
+				"read traces: no word in them: no event gave a letter");
+	}
+	if (c->load.strict) {
+		return kt_load_refuse(&c->losses, cut, n, lost);
+	}
+	if (cut > 0) {
+		kt_warn("%zu of %zu words are cut at their beginning or end", cut, n);
+	}
+	return KT_OK;
+}
+
+static int check_all(struct check *c, char **paths, int n)
+{
+	int judged;
+	int code = open_machine(c);
+
+	for (int i = 0; i < n && !code; i++) {
+		code = check_path(c, paths[i]);
+	}
+	if (code) {
+		return code;
+	}
+	judged = judge(c);
+	if (judged && judged != KT_E_LOSS) {
+		return judged;
+	}
+	/* What was found is told with --strict as well; its message must outlive that. */
+	code = c->quiet ? KT_OK : kt_print_checked(stdout, c->checker);
+	if (!code && c->outputs.n > 0) {
+		code = kt_outputs_write(&c->outputs, c->checker, &kind);
+	}
+	return code ? code : judged ? judge(c) : KT_OK;
+}
+
+static int run(struct check *c, int argc, char **argv)
+{
+	size_t wrong = 0;
+	int n = 0;
+	int code = kt_options_parse(&command, argc, argv, c, &n);
+
+	if (!code && c->help) {
+		kt_options_help(&command, stdout);
+		return 0;
+	}
+	if (!code && c->version) {
+		return kt_cmd_version(argc, argv);
+	}
+	if (!code && n < 2) {
+		code = kt_error(KT_E_USAGE, "parse options: a machine and a trace are "
+					    "needed; see ktail check --help");
+	}
+	c->machine = argv[0];
+	code = code ? code : check_all(c, argv + 1, n - 1);
+	code = code ? code : kt_standard_files_flush();
+	if (code) {
+		return kt_cmd_fail(code);
+	}
+	kt_checker_misfits(c->checker, &wrong);
+	return wrong > 0;
+}
+
+int kt_cmd_check(int argc, char **argv)
+{
+	struct check check = {.load = {.source = "user"},
+			      .options = {.limit = KT_CHECKER_LIMIT, .tell = tell}};
+	int status;
+
+	check.options.context = &check;
+	status = run(&check, argc, argv);
+	kt_checker_free(check.checker);
+	kt_alphabet_free(check.alphabet);
+	kt_fsm_free(check.fsm);
+	kt_outputs_clear(&check.outputs);
+	return status;
+}

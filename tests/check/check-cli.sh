@@ -1,0 +1,131 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# ktail check on words by hand and on a recorded trace: what is told, exit statuses, JSON.
+#   check-cli.sh KTAIL TRACE
+ktail=$1 trace=$2
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+cd "$out" || exit 1
+
+fail() {
+	echo "FAILED: $*"
+	exit 1
+}
+
+# run STATUS ARGUMENT...: ktail check; what it says is in said and error
+run() {
+	local want=$1
+	shift
+	"$ktail" check "$@" > said 2> error
+	local status=$?
+	[ $status = "$want" ] || { cat said error; fail "check $*: $status, not $want"; }
+}
+
+says() {
+	grep -qxF -e "$1" said || { cat said; fail "it does not say '$1'"; }
+}
+
+complains() {
+	grep -qF -e "$1" error || { cat error; fail "it does not complain '$1'"; }
+}
+
+printf '%s\n' a b a b a c > good.events
+printf '%s\n' a b a a c > bad.events
+"$ktail" --k 2 good.events -o m.json || exit 1
+
+# Words that fit: all that the machine was made of, and what is in front of their ends.
+run 0 m.json good.events
+says 'good: 6 letters, fits'
+says 'the word fits'
+: > empty.events
+run 0 m.json empty.events good.events
+says 'empty: 0 letters, fits'
+says 'all words fit'
+
+# The first letter that does not.
+run 1 m.json bad.events good.events
+sed -n 1p said | grep -qx 'bad: letter 3 does not fit: a' || fail "$(cat said)"
+grep -q '^    state [0-9]* expects b c$' said || fail "$(cat said)"
+says '    behind a b a'
+says 'bad: 5 letters, does not fit'
+says '1 of 2 words does not fit'
+
+# All of them: the letter in the middle is skipped, the last one fits again.
+printf '%s\n' a b nobody a c b a > worse.events
+run 1 --all m.json worse.events
+[ "$(grep -c 'does not fit: ' said)" = 2 ] || fail "$(cat said)"
+says 'worse: letter 2 does not fit: nobody'
+says 'worse: letter 5 does not fit: b'
+says '    behind a b nobody a c'
+grep -A1 'letter 5' said | grep -q 'expects the end of the word$' || fail "$(cat said)"
+says 'worse: 7 letters, 2 of them do not fit'
+run 1 --all --limit 1 m.json worse.events
+[ "$(grep -c 'does not fit: ' said)" = 1 ] || fail "$(cat said)"
+says 'worse: 7 letters, 2 of them do not fit'
+
+# A word that is cut in front fits where any state can read it.
+printf '%s\n' '#ktail cut-begin' b a c > cut.events
+run 0 m.json cut.events
+complains 'warning: 1 of 1 words are cut'
+says 'cut: 3 letters, fits (its beginning is cut)'
+sed 1d cut.events > whole.events
+run 1 m.json whole.events
+printf '%s\n' '#ktail cut-begin' b c > cut.events
+run 1 m.json cut.events
+says 'cut: letter 1 does not fit: c'
+run 4 --strict m.json good.events cut.events
+complains 'read traces: 1 of 2 words are cut'
+says 'cut: letter 1 does not fit: c'
+printf '%s\n' b '#ktail cut-begin' > late.events
+run 3 m.json late.events
+complains "late.events:2: '#ktail cut-begin' stands behind a letter"
+
+# JSON, the words alone to standard output.
+run 1 --all m.json worse.events good.events -o x.json
+run 1 --all m.json worse.events good.events -o -
+cmp said x.json || fail "JSON differs"
+grep -q '"format": "ktail-check/1"' x.json && grep -q '"misfits": 2,$' x.json &&
+	grep -q '"expected": \["a"\]' x.json && grep -q '"time": null' x.json ||
+	fail "$(cat x.json)"
+python3 -m json.tool x.json > /dev/null 2>&1 || [ ! -x /usr/bin/python3 ] || fail "no JSON"
+
+# What cannot be.
+run 2
+run 2 m.json
+run 2 m.json nothing.events
+run 2 m.json good.events -o x.svg
+run 2 - - < m.json
+complains 'it can be read once, and is given twice'
+run 2 bad.events good.events
+echo '{}' > broken.json
+run 3 broken.json good.events
+run 2 m.json "$trace"
+complains 'does not say of which alphabet its letters are; give --alphabet'
+
+# A machine of a trace says how traces are read.
+"$ktail" --k 3 "$trace" -o t.json 2> /dev/null || exit 1
+run 0 t.json "$trace"
+run 0 --alphabet table1 --word process t.json "$trace"
+run 2 --alphabet rm t.json "$trace"
+complains 'the letters of its words are of the alphabet table1, not of rm'
+run 2 --word thread t.json "$trace"
+complains 'a word of it is a process, not a thread'
+run 4 --strict t.json "$trace"
+run 1 --alphabet table1 m.json "$trace"
+grep -qE 'does not fit: .*, 20..-..-.. ..:..:..\.......... UTC, pid [0-9]+, tid [0-9]+, event [0-9]+$' said ||
+	fail "$(cat said)"
+
+# From a pipe: told before the pipe's end.
+mkfifo pipe
+"$ktail" check m.json - < pipe > said &
+exec 3> pipe
+printf '%s\n' a a >&3
+for _ in $(seq 100); do
+	grep -q 'stdin: letter 1 does not fit: a' said && break
+	sleep 0.1
+done
+grep -q 'stdin: letter 1 does not fit: a' said || fail "not told from a pipe"
+exec 3>&-
+wait $!
+[ $? = 1 ] || fail "status from a pipe"
+says 'stdin: 2 letters, does not fit'

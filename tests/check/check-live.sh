@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A program that is being recorded is watched: what does not fit is told while it runs.
+#   check-live.sh EMIT PROVIDER KTAIL PLUGIN-FOLDER|none
+here=$(dirname "$(readlink -f "$0")")
+EMIT=$1 PROVIDER=$2 ktail=$3 plugins=$4
+. "$here/../words/lttng-session.sh"
+command -v lttng-relayd > /dev/null && command -v babeltrace2 > /dev/null || {
+	echo "lttng-relayd or babeltrace2 is not installed"
+	exit 77
+}
+out=$(mktemp -d)
+relay= program= watcher=
+cleanup() {
+	exec 3>&-
+	for pid in $program $watcher $relay; do
+		kill "$pid" 2> /dev/null
+		wait "$pid" 2> /dev/null
+	done
+	session_cleanup
+	rm -rf "$out"
+}
+trap cleanup EXIT
+
+fail() {
+	echo "FAILED: $*"
+	tail -n 20 "$out"/said* "$out"/error* "$out/relay.log" 2> /dev/null
+	exit 1
+}
+
+# soon COMMAND...: within half a minute
+soon() {
+	for _ in $(seq 300); do
+		"$@" && return
+		sleep 0.1
+	done
+	return 1
+}
+
+# Three ports next to each other that nobody listens on.
+port=$((20000 + $$ % 20000))
+while ss -Htln 2> /dev/null | grep -qE ":($port|$((port + 1))|$((port + 2))) "; do
+	port=$((port + 3))
+done
+lttng-relayd -o "$out/relay" -C tcp://127.0.0.1:$port -D tcp://127.0.0.1:$((port + 1)) \
+	-L tcp://127.0.0.1:$((port + 2)) > "$out/relay.log" 2>&1 &
+relay=$!
+
+# What fits: pairs of one letter and another.
+{
+	printf 'begin app\n'
+	for _ in 1 2 3 4 5 6; do
+		printf 'ioctl nvidiactl 1 42 0 0 0\nmap sys 1 0\n'
+	done
+	printf 'end exit\n'
+} > "$out/fitting"
+session_open "$out/taught"
+emit < "$out/fitting" || exit 1
+session_close
+"$ktail" --k 1 "$out/taught" -o "$out/m.json" || exit 1
+
+# live NAME: a session that is streamed
+live() {
+	lttng -q create "$1" --live=100000 \
+		--set-url="net://127.0.0.1:$port:$((port + 1))" &&
+		lttng -q enable-channel -u channel --blocking-timeout=inf &&
+		lttng -q enable-event -u 'gpu_stack:*' -c channel &&
+		lttng -q start || fail "no live session: $(cat "$scratch/daemon.log")"
+}
+
+# watch NAME COMMAND...: a program fits, then does not, and goes on until it was told
+watch() {
+	local session=$1
+	shift
+	live "$session"
+	mkfifo "$out/script-$session"
+	"$EMIT" "$PROVIDER" < "$out/script-$session" &
+	program=$!
+	exec 3> "$out/script-$session"
+	grep -v '^end' "$out/fitting" >&3
+	url=net://127.0.0.1:$((port + 2))/host/$(hostname)/$session
+	soon sh -c "babeltrace2 --input-format=lttng-live net://127.0.0.1:$((port + 2)) | grep -q '/$session'" ||
+		fail "no session $session to watch"
+	"$@" "$url" > "$out/said-$session" 2> "$out/error-$session" 3>&- &
+	watcher=$!
+	sleep 1
+	[ ! -s "$out/said-$session" ] || fail "told of what fits"
+	echo 'doorbell' >&3
+	soon grep -q 'app.0: letter 12 does not fit: W:reg, .* event 13$' "$out/said-$session" ||
+		fail "not told while it runs"
+	kill -0 $program || fail "the program does not run any more"
+	printf 'ioctl nvidiactl 1 42 0 0 0\nend exit\n' >&3
+	exec 3>&-
+	wait $program || fail "the program failed"
+	program=
+	lttng -q stop "$session" && lttng -q destroy "$session" || exit 1
+	wait $watcher
+	status=$?
+	watcher=
+	grep -q 'app.0: 14 letters, 1 of them does not fit$' "$out/said-$session" ||
+		fail "no summary"
+}
+
+bt() {
+	babeltrace2 --plugin-path "$plugins" --input-format=lttng-live "$1" \
+		--component sink.ktail.check --params "fsm=\"$out/m.json\",all=yes"
+}
+filtered() {
+	babeltrace2 --plugin-path "$plugins" --input-format=lttng-live "$1" \
+		--component filter.ktail.normalize \
+		--component sink.ktail.check --params "fsm=\"$out/m.json\",all=yes"
+}
+front() {
+	"$ktail" check --all "$out/m.json" "$1"
+}
+watch zero front
+[ $status = 1 ] || fail "ktail check: $status"
+grep -q '^zero/app.0: 14' "$out/said-zero" || fail "another name"
+nobody=host/nobody/nothing
+"$ktail" check "$out/m.json" net://127.0.0.1:$((port + 2))/$nobody > "$out/said" 2> "$out/error"
+[ $? = 3 ] || fail "a session that is not there"
+"$ktail" check "$out/m.json" net://127.0.0.1:1/$nobody > "$out/said" 2> "$out/error"
+[ $? = 2 ] || fail "a relay that is not there"
+if [ "$plugins" != none ]; then
+	watch one bt
+	[ $status = 0 ] || fail "babeltrace2: $status"
+	watch two filtered
+fi

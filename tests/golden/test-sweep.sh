@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The sweep over the recorded corpus, to the byte, and the k that is taken for each trace.
+# Usage: test-sweep.sh KTAIL DATA TRACE...
+# Writes what it found to sweep.tsv, left-out.tsv and auto.tsv in the working folder, for when
+# the corpus has changed.
+set -u
+
+ktail=$1
+data=$2
+shift 2
+failures=0
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+same() {
+	diff "$1" "$data/$1" || fail "$1"
+}
+
+"$ktail" sweep "$@" -o sweep.tsv 2>all.txt || fail "ktail sweep: status $?"
+same sweep.tsv
+"$ktail" sweep --leave-one-out "$@" -o left-out.tsv || fail "--leave-one-out: status $?"
+same left-out.tsv
+grep '^ktail: k = ' all.txt | grep -q "^ktail: k = $(sed -n '2s/^-\t0\t\([0-9]*\).*/\1/p' left-out.tsv):" ||
+	fail "sweep and --leave-one-out differ"
+
+# What is said of each trace alone, and the machine that --k auto gives.
+for trace; do
+	name=$(basename "$trace")
+	"$ktail" "$trace" -o fsm.json 2>said.txt || fail "$name: status $?"
+	said=$(sed -n 's/^ktail: k = \([0-9]*\):.* (k = [0-9]* to \([0-9]*\): \(.*\) states, \(.*\) transitions, \(.*\) complex).*/\1\t\2\t\3\t\4\t\5/p' said.txt)
+	grep -q "\"k\": ${said%%	*}," fsm.json || fail "$name: the machine is of another k"
+	printf '%s\t%s\n' "$name" "$said"
+done >auto.tsv
+same auto.tsv
+rm -f fsm.json said.txt all.txt
+
+[ "$failures" -eq 0 ]

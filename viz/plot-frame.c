@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "viz/plot-frame.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WIDTH         840.0
+#define MARGIN        24.0
+#define AXIS_WIDTH    76.0  /* left of the curves */
+#define AXIS_HEIGHT   56.0  /* below them */
+#define LABELS_HEIGHT 50.0  /* above them: the k that are marked */
+#define CURVES_HEIGHT 360.0 /* the curves themselves */
+#define LINE_HEIGHT   20.0
+#define KEY_WIDTH     24.0 /* a legend's line or area */
+#define REASON_LINES  4
+#define SHORT_SIZE    1000000000 /* written out beside the axis */
+
+static const struct kt_colour ink = {0x20, 0x24, 0x2b};
+static const struct kt_colour grey = {0x5f, 0x66, 0x70};
+static const struct kt_colour line_grey = {0xdd, 0xe0, 0xe4};
+static const struct kt_colour faint = {0xee, 0xf0, 0xf2};
+
+/* --- heading and legend --- */
+
+/* How many bytes of text fit into a line, up to the end of a word if there is one. */
+static size_t line_length(const char *text, double size)
+{
+	size_t fits = 0;
+
+	for (size_t i = 1;; i++) {
+		char line[1024];
+
+		if (text[i - 1] != '\0' && text[i - 1] != ' ') {
+			continue;
+		}
+		if (i > sizeof(line)) {
+			break;
+		}
+		memcpy(line, text, i - 1);
+		line[i - 1] = '\0';
+		if (fits && kt_text_width(line, size) > WIDTH - 2 * MARGIN) {
+			break;
+		}
+		fits = i - 1;
+		if (text[i - 1] == '\0') {
+			break;
+		}
+	}
+	return fits;
+}
+
+/* A text of some lines; what does not fit into them ends in "…". */
+static void put_reason(struct kt_plot *plot, const char *text)
+{
+	for (int i = 0; i < REASON_LINES && text[0]; i++) {
+		size_t n = line_length(text, 11);
+		char line[1024];
+
+		n = n ? n : strlen(text);
+		n = n < sizeof(line) - 8 ? n : sizeof(line) - 8;
+		snprintf(line, sizeof(line), "%.*s%s", (int)n, text,
+			 text[n] && i + 1 == REASON_LINES ? " …" : "");
+		kt_scene_text(plot->scene, MARGIN, plot->pen_y, line, 11, KT_ANCHOR_START,
+			      grey);
+		plot->pen_y += 16;
+		text += n;
+		text += strspn(text, " ");
+	}
+}
+
+void kt_plot_begin(struct kt_plot *plot, const char *title)
+{
+	const struct kt_sweep_table *s = plot->sweep;
+	char text[256];
+	struct kt_shape *heading;
+
+	kt_scene_group(plot->scene, "heading");
+	heading = kt_scene_text(plot->scene, MARGIN, 36,
+				title ? title : "Sizes of the machines", 20,
+				KT_ANCHOR_START, ink);
+	if (heading) {
+		heading->bold = true;
+	}
+	snprintf(text, sizeof(text),
+		 "%.64s by %.64s  ·  %" PRIu64 " word%s  ·  %" PRIu64
+		 " letter%s  ·  k from %" PRIu64 " to %" PRIu64,
+		 s->machine, s->word, s->words, s->words == 1 ? "" : "s", s->events,
+		 s->events == 1 ? "" : "s", s->rows[0].k, s->rows[s->n_rows - 1].k);
+	kt_scene_text(plot->scene, MARGIN, 58, text, 12, KT_ANCHOR_START, ink);
+	plot->pen_y = 78;
+	if (s->has_auto) {
+		put_reason(plot, s->auto_reason);
+	}
+	plot->pen_x = MARGIN;
+	plot->pen_y += 6;
+}
+
+/* Room for one more of the legend, on a new line if need be; its left edge. */
+static double legend_place(struct kt_plot *plot, const char *text)
+{
+	double width = KEY_WIDTH + 6 + kt_text_width(text, 12) + 10;
+	double x = plot->pen_x;
+
+	if (x > MARGIN && x + width > WIDTH - MARGIN + 10) {
+		x = MARGIN;
+		plot->pen_y += LINE_HEIGHT;
+	}
+	plot->pen_x = x + width;
+	kt_scene_text(plot->scene, x + KEY_WIDTH + 6, plot->pen_y + 4, text, 12,
+		      KT_ANCHOR_START, ink);
+	return x;
+}
+
+void kt_plot_legend_line(struct kt_plot *plot, const char *text, double width,
+			 struct kt_colour colour, const struct kt_dot *dot, bool dashed)
+{
+	double x = legend_place(plot, text);
+	const struct kt_point2 points[] = {{x, plot->pen_y}, {x + KEY_WIDTH, plot->pen_y}};
+
+	kt_scene_line(plot->scene, points, 2, width, colour, dashed);
+	if (dot) {
+		kt_plot_dot(plot, (struct kt_point2){x + KEY_WIDTH / 2, plot->pen_y}, dot,
+			    colour);
+	}
+}
+
+void kt_plot_dot(struct kt_plot *plot, struct kt_point2 at, const struct kt_dot *dot,
+		 struct kt_colour colour)
+{
+	if (dot->square) {
+		kt_scene_rectangle(plot->scene, at.x - dot->width / 2,
+				   at.y - dot->width / 2, dot->width, dot->width, colour);
+	} else {
+		kt_scene_circle(plot->scene, at.x, at.y, dot->width, colour);
+	}
+}
+
+void kt_plot_legend_area(struct kt_plot *plot, const char *text, struct kt_colour colour)
+{
+	double x = legend_place(plot, text);
+
+	kt_scene_rectangle(plot->scene, x, plot->pen_y - 7, KEY_WIDTH, 14, colour);
+}
+
+void kt_plot_place(struct kt_plot *plot)
+{
+	plot->left = AXIS_WIDTH;
+	plot->right = WIDTH - MARGIN;
+	plot->top = plot->pen_y + LABELS_HEIGHT;
+	plot->top += plot->sweep->has_auto ? 0 : -30;
+	plot->bottom = plot->top + CURVES_HEIGHT;
+	plot->scene->width = WIDTH;
+	plot->scene->height = plot->bottom + AXIS_HEIGHT;
+}
+
+/* --- axes --- */
+
+/* A line across at a size, and the size if it is to be written. */
+static void put_size(struct kt_plot *plot, uint64_t size, bool written)
+{
+	double y = kt_scale_size(&plot->y, size);
+	const struct kt_point2 points[] = {{plot->left, y}, {plot->right, y}};
+	char text[32];
+
+	if (y < plot->top - 0.5 || y > plot->bottom + 0.5) {
+		return;
+	}
+	kt_scene_line(plot->scene, points, 2, 0.8, written ? line_grey : faint, false);
+	if (size < SHORT_SIZE) {
+		snprintf(text, sizeof(text), "%" PRIu64, size);
+	} else {
+		snprintf(text, sizeof(text), "%.0e", (double)size);
+	}
+	if (written) {
+		kt_scene_text(plot->scene, plot->left - 8, y + 4, text, 11, KT_ANCHOR_END,
+			      ink);
+	}
+}
+
+/* Powers of ten; of few of them, 2 and 5 times that as well. */
+static void put_sizes(struct kt_plot *plot)
+{
+	bool few = plot->y.high - plot->y.low < 3.1;
+	uint64_t power = (uint64_t)llround(pow(10, plot->y.low));
+
+	if (plot->has_zero) {
+		put_size(plot, 0, true);
+	}
+	for (; log10((double)power) <= plot->y.high; power *= 10) {
+		put_size(plot, power, true);
+		for (uint64_t i = 2; power < UINT64_MAX / 20 && i < 10; i++) {
+			put_size(plot, i * power, few && (i == 2 || i == 5));
+		}
+		if (power > UINT64_MAX / 20) {
+			break;
+		}
+	}
+}
+
+static void put_ks(struct kt_plot *plot)
+{
+	char text[32];
+	double room;
+	uint64_t k;
+
+	snprintf(text, sizeof(text), "%" PRIu64,
+		 plot->sweep->rows[plot->sweep->n_rows - 1].k);
+	room = kt_text_width(text, 11) + 8;
+	k = kt_scale_next_k(&plot->x, -1, room);
+	for (; k != UINT64_MAX; k = kt_scale_next_k(&plot->x, (double)k, room)) {
+		double x = kt_scale_k(&plot->x, (double)k);
+		const struct kt_point2 points[] = {{x, plot->bottom},
+						   {x, plot->bottom + 5}};
+
+		kt_scene_line(plot->scene, points, 2, 1, ink, false);
+		snprintf(text, sizeof(text), "%" PRIu64, k);
+		kt_scene_text(plot->scene, x, plot->bottom + 18, text, 11, KT_ANCHOR_MIDDLE,
+			      ink);
+	}
+}
+
+void kt_plot_axes(struct kt_plot *plot)
+{
+	const struct kt_point2 corner[] = {{plot->left, plot->top},
+					   {plot->left, plot->bottom},
+					   {plot->right, plot->bottom}};
+	struct kt_shape *label;
+
+	kt_scene_group(plot->scene, "axes");
+	put_sizes(plot);
+	kt_scene_line(plot->scene, corner, 3, 1, ink, false);
+	put_ks(plot);
+	kt_scene_text(
+		plot->scene, (plot->left + plot->right) / 2, plot->bottom + 40,
+		plot->x.logarithmic
+			? "k: how many letters of their future states agree on (log scale)"
+			: "k: how many letters of their future states agree on",
+		12, KT_ANCHOR_MIDDLE, ink);
+	label = kt_scene_text(plot->scene, 20, (plot->top + plot->bottom) / 2,
+			      "size (log scale)", 12, KT_ANCHOR_MIDDLE, ink);
+	if (label) {
+		label->upward = true;
+	}
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* A scene as SVG: its texts are texts, and the same scene gives the same bytes. */
+#ifndef KTAIL_VIZ_PRINT_SVG_H
+#define KTAIL_VIZ_PRINT_SVG_H
+
+#include <stdio.h>
+
+#include "viz/scene.h"
+
+/* Writes the scene. O(size). KT_E_IO. */
+int kt_print_svg(FILE *out, const struct kt_scene *scene);
+
+#endif

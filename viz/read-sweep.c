@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "viz/read-sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/json.h"
+
+static int malformed(const char *what)
+{
+	return kt_error(KT_E_MALFORMED, "%s", what);
+}
+
+/* As a number, or null (or not there): not measured. */
+static int get_optional(uint64_t *out, bool *has, const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	*has = value && !json_is_null(value);
+	return *has ? kt_json_get_number(out, object, key, INT64_MAX) : KT_OK;
+}
+
+static int get_share(double *out, bool *has, const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	*has = value && !json_is_null(value);
+	*out = json_number_value(value);
+	if (*has && (!json_is_number(value) || !(*out >= 0 && *out <= 1))) {
+		return kt_error(KT_E_MALFORMED, "\"%s\" is no share of 0 to 1", key);
+	}
+	return KT_OK;
+}
+
+static int get_reason(char **out, const json_t *object)
+{
+	const json_t *value = json_object_get(object, "reason");
+
+	if (value && !json_is_null(value)) {
+		return kt_json_get_string(out, object, "reason");
+	}
+	*out = strdup("");
+	return *out ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
+}
+
+static int get_array(const json_t **out, const json_t *root, const char *key)
+{
+	*out = json_object_get(root, key);
+	return json_is_array(*out) ? KT_OK
+				   : kt_error(KT_E_MALFORMED, "\"%s\" is no array", key);
+}
+
+static int read_row(struct kt_sweep_size *row, const json_t *object)
+{
+	int code = kt_json_get_number(&row->k, object, "k", KT_SWEEP_K_MAX);
+
+	code = code ? code : kt_json_get_number(&row->states, object, "states", INT64_MAX);
+	code = code ? code
+		    : kt_json_get_number(&row->transitions, object, "transitions",
+					 INT64_MAX);
+	code = code ? code
+		    : kt_json_get_number(&row->complex, object, "complex", INT64_MAX);
+	code = code ? code
+		    : get_optional(&row->components, &row->has_components, object,
+				   "components");
+	code = code ? code
+		    : get_optional(&row->shortest, &row->has_shortest, object,
+				   "shortest_cycle");
+	code = code ? code
+		    : get_share(&row->self_loops, &row->has_self_loops, object,
+				"self_loops");
+	if (!code && row->complex > row->states) {
+		return malformed("a machine has more complex states than states");
+	}
+	return code;
+}
+
+static int read_rows(struct kt_sweep_table *sweep, const json_t *root)
+{
+	const json_t *array;
+	int code = get_array(&array, root, "rows");
+
+	if (!code && json_array_size(array) == 0) {
+		return malformed("\"rows\" is empty");
+	}
+	if (!code) {
+		sweep->rows = calloc(json_array_size(array), sizeof(*sweep->rows));
+		code = sweep->rows ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
+	}
+	for (size_t i = 0; !code && i < json_array_size(array); i++) {
+		code = read_row(&sweep->rows[i], json_array_get(array, i));
+		if (!code && i && sweep->rows[i - 1].k >= sweep->rows[i].k) {
+			return malformed("\"rows\" are not in order of their k");
+		}
+		sweep->n_rows++;
+	}
+	return code;
+}
+
+static int read_plateau(struct kt_sweep_plateau *plateau, const json_t *object,
+			const struct kt_sweep_table *sweep)
+{
+	const json_t *candidate = json_object_get(object, "candidate");
+	int code = kt_json_get_number(&plateau->from, object, "from", KT_SWEEP_K_MAX);
+
+	code = code ? code : kt_json_get_number(&plateau->to, object, "to", KT_SWEEP_K_MAX);
+	if (!code && (plateau->from > plateau->to || plateau->from < sweep->rows[0].k ||
+		      plateau->to > sweep->rows[sweep->n_rows - 1].k)) {
+		return malformed("a plateau is not within the rows");
+	}
+	if (!code && !json_is_boolean(candidate)) {
+		return malformed("\"candidate\" is neither true nor false");
+	}
+	plateau->candidate = json_is_true(candidate);
+	return code ? code : get_reason(&plateau->reason, object);
+}
+
+static int read_plateaus(struct kt_sweep_table *sweep, const json_t *root)
+{
+	const json_t *array;
+	int code = get_array(&array, root, "plateaus");
+
+	if (!code) {
+		sweep->plateaus =
+			calloc(json_array_size(array) + 1, sizeof(*sweep->plateaus));
+		code = sweep->plateaus ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
+	}
+	for (size_t i = 0; !code && i < json_array_size(array); i++) {
+		struct kt_sweep_plateau *p = &sweep->plateaus[sweep->n_plateaus++];
+
+		code = read_plateau(p, json_array_get(array, i), sweep);
+		if (!code && i && p[-1].to >= p->from) {
+			return malformed("\"plateaus\" are not in order, or overlap");
+		}
+	}
+	return code;
+}
+
+static int read_auto(struct kt_sweep_table *sweep, const json_t *root)
+{
+	const json_t *object = json_object_get(root, "auto");
+	int code;
+
+	sweep->has_auto = object && !json_is_null(object);
+	if (!sweep->has_auto) {
+		return KT_OK;
+	}
+	if (!json_is_object(object)) {
+		return malformed("\"auto\" is neither an object nor null");
+	}
+	code = kt_json_get_number(&sweep->auto_k, object, "k", KT_SWEEP_K_MAX);
+	if (!code && !kt_sweep_row_of(sweep, sweep->auto_k)) {
+		return malformed("the k of \"auto\" has no row");
+	}
+	return code ? code : get_reason(&sweep->auto_reason, object);
+}
+
+static int read_members(struct kt_sweep_table *sweep, const json_t *root)
+{
+	const char *format = json_string_value(json_object_get(root, "format"));
+	int code;
+
+	if (!format || strcmp(format, KT_SWEEP_FORMAT) != 0) {
+		return malformed("\"format\" is not \"" KT_SWEEP_FORMAT "\"");
+	}
+	code = kt_json_get_string(&sweep->machine, root, "machine");
+	code = code ? code : kt_json_get_string(&sweep->word, root, "word");
+	code = code ? code : kt_json_get_number(&sweep->words, root, "words", INT64_MAX);
+	code = code ? code : kt_json_get_number(&sweep->events, root, "events", INT64_MAX);
+	code = code ? code : read_rows(sweep, root);
+	code = code ? code : read_plateaus(sweep, root);
+	return code ? code : read_auto(sweep, root);
+}
+
+int kt_sweep_from_json(struct kt_sweep_table **out, const json_t *root, const char *name)
+{
+	struct kt_sweep_table *sweep = calloc(1, sizeof(*sweep));
+	int code =
+		sweep ? read_members(sweep, root) : kt_error(KT_E_MEMORY, "out of memory");
+
+	*out = NULL;
+	if (code) {
+		kt_sweep_table_free(sweep);
+		return kt_error_prepend(code, "read %s", name);
+	}
+	*out = sweep;
+	return KT_OK;
+}
+
+void kt_sweep_table_free(struct kt_sweep_table *sweep)
+{
+	if (!sweep) {
+		return;
+	}
+	for (size_t i = 0; i < sweep->n_plateaus; i++) {
+		free(sweep->plateaus[i].reason);
+	}
+	free(sweep->machine);
+	free(sweep->word);
+	free(sweep->rows);
+	free(sweep->plateaus);
+	free(sweep->auto_reason);
+	free(sweep);
+}
+
+static int compare_k(const void *key, const void *element)
+{
+	uint64_t k = *(const uint64_t *)key;
+	uint64_t other = ((const struct kt_sweep_size *)element)->k;
+
+	return (k > other) - (k < other);
+}
+
+const struct kt_sweep_size *kt_sweep_row_of(const struct kt_sweep_table *sweep, uint64_t k)
+{
+	return bsearch(&k, sweep->rows, sweep->n_rows, sizeof(*sweep->rows), compare_k);
+}

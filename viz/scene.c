@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "viz/scene.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/utf8.h"
+
+void kt_scene_clear(struct kt_scene *scene)
+{
+	for (size_t i = 0; i < scene->n_shapes; i++) {
+		free(scene->shapes[i].points);
+		free(scene->shapes[i].text);
+	}
+	free(scene->shapes);
+	*scene = (struct kt_scene){0};
+}
+
+static struct kt_shape *add(struct kt_scene *scene, struct kt_shape shape)
+{
+	if (!scene->code) {
+		scene->code = kt_array_reserve(&scene->shapes, &scene->capacity,
+					       scene->n_shapes + 1);
+	}
+	if (scene->code) {
+		free(shape.points);
+		free(shape.text);
+		return NULL;
+	}
+	scene->shapes[scene->n_shapes] = shape;
+	return &scene->shapes[scene->n_shapes++];
+}
+
+static void no_room(struct kt_scene *scene)
+{
+	if (!scene->code) {
+		scene->code = kt_error(KT_E_MEMORY, "make plot: out of memory");
+	}
+}
+
+/* The code point of a valid sequence of n bytes. */
+static uint32_t decode(const char *text, size_t n)
+{
+	uint32_t point = (unsigned char)text[0] & (n == 1 ? 0x7f : 0xff >> (n + 1));
+
+	for (size_t i = 1; i < n; i++) {
+		point = point << 6 | ((unsigned char)text[i] & 0x3f);
+	}
+	return point;
+}
+
+/* What is no character at all (U+FFFE, U+FDD0 and the like) cairo refuses, XML some of it.
+ */
+static void replace_noncharacters(char *text)
+{
+	size_t length = strlen(text);
+
+	for (size_t i = 0, n; i < length; i += n) {
+		uint32_t point;
+
+		n = kt_utf8_sequence(text + i, length - i);
+		n = n ? n : 1;
+		point = decode(text + i, n);
+		if ((point & 0xfffe) == 0xfffe || (point >= 0xfdd0 && point <= 0xfdef)) {
+			memset(text + i, '?', n);
+		}
+	}
+}
+
+/* A shape with a text of its own, all of it printable. */
+static struct kt_shape *add_text(struct kt_scene *scene, struct kt_shape shape,
+				 const char *text)
+{
+	shape.text = kt_utf8_printable_copy(text);
+	if (!shape.text) {
+		no_room(scene);
+		return NULL;
+	}
+	replace_noncharacters(shape.text);
+	return add(scene, shape);
+}
+
+void kt_scene_rectangle(struct kt_scene *scene, double x, double y, double width,
+			double height, struct kt_colour colour)
+{
+	add(scene, (struct kt_shape){.kind = KT_SHAPE_RECTANGLE,
+				     .colour = colour,
+				     .x = x,
+				     .y = y,
+				     .width = width,
+				     .height = height});
+}
+
+void kt_scene_circle(struct kt_scene *scene, double x, double y, double diameter,
+		     struct kt_colour colour)
+{
+	add(scene, (struct kt_shape){.kind = KT_SHAPE_CIRCLE,
+				     .colour = colour,
+				     .x = x,
+				     .y = y,
+				     .width = diameter});
+}
+
+void kt_scene_line(struct kt_scene *scene, const struct kt_point2 *points, size_t n,
+		   double width, struct kt_colour colour, bool dashed)
+{
+	struct kt_point2 *copy = calloc(n + 1, sizeof(*copy));
+
+	if (!copy) {
+		no_room(scene);
+		return;
+	}
+	memcpy(copy, points, n * sizeof(*copy));
+	add(scene, (struct kt_shape){.kind = KT_SHAPE_LINE,
+				     .colour = colour,
+				     .width = width,
+				     .points = copy,
+				     .n_points = n,
+				     .dashed = dashed});
+}
+
+struct kt_shape *kt_scene_text(struct kt_scene *scene, double x, double y, const char *text,
+			       double size, enum kt_anchor anchor, struct kt_colour colour)
+{
+	return add_text(scene,
+			(struct kt_shape){.kind = KT_SHAPE_TEXT,
+					  .colour = colour,
+					  .x = x,
+					  .y = y,
+					  .size = size,
+					  .anchor = anchor},
+			text);
+}
+
+void kt_scene_hover(struct kt_scene *scene, double x, double y, double width, double height,
+		    const char *text)
+{
+	add_text(scene,
+		 (struct kt_shape){.kind = KT_SHAPE_HOVER,
+				   .x = x,
+				   .y = y,
+				   .width = width,
+				   .height = height},
+		 text);
+}
+
+void kt_scene_group(struct kt_scene *scene, const char *name)
+{
+	add_text(scene, (struct kt_shape){.kind = KT_SHAPE_GROUP}, name);
+}
+
+double kt_text_width(const char *text, double size)
+{
+	size_t length = strlen(text);
+	size_t characters = 0;
+
+	for (size_t i = 0; i < length; characters++) {
+		size_t n = kt_utf8_sequence(text + i, length - i);
+
+		i += n ? n : 1;
+	}
+	return (double)characters * size * 0.58;
+}
