@@ -111,6 +111,29 @@ static int write_way(const kt_diff *diff, size_t i, uint64_t *room, FILE *out)
 	return code;
 }
 
+static void write_sequences(const kt_diff *diff, FILE *out)
+{
+	const struct kt_sequences *sequences = &diff->sequences;
+
+	fputs("    \"sequences\": [", out);
+	for (size_t i = 0; i < sequences->n; i++) {
+		const struct kt_diff_sequence *sequence = &sequences->list[i];
+
+		fprintf(out,
+			"%s\n      {\"side\": \"%s\", \"states\": %" PRIu32
+			", \"letters\": [",
+			i ? "," : "", sequence->side == KT_COMPARE_NEW ? "new" : "old",
+			sequence->states);
+		for (uint32_t j = 0; j < sequence->n; j++) {
+			fputs(j ? ", " : "", out);
+			kt_json_write_string(out, kt_compare_letter(diff->compare,
+								    sequence->letters[j]));
+		}
+		fputs("]}", out);
+	}
+	fputs(sequences->n ? "\n    ],\n" : "],\n", out);
+}
+
 int kt_diff_write_json(const kt_diff *diff, FILE *out)
 {
 	const struct kt_compare_summary *summary = &diff->compare->summary;
@@ -125,6 +148,7 @@ int kt_diff_write_json(const kt_diff *diff, FILE *out)
 	write_machine(diff, 1, out);
 	write_counts("states", &diff->summary.states, out);
 	write_counts("transitions", &diff->summary.transitions, out);
+	write_sequences(diff, out);
 	fputs("    \"words\": [", out);
 	for (uint64_t i = 0; !code && i < n; i++) {
 		code = write_way(diff, i, &room, out);

@@ -60,6 +60,7 @@ int kt_diff_new(kt_diff **out, const struct kt_fsm *old_machine,
 	code = code ? code
 		    : kt_overlay(&diff->machine, diff->id, &diff->compare->joint,
 				 &diff->match);
+	code = code ? code : kt_sequences_init(&diff->sequences, &diff->compare->joint);
 	if (code) {
 		kt_diff_free(diff);
 		return code;
@@ -76,6 +77,7 @@ void kt_diff_free(kt_diff *diff)
 	}
 	kt_compare_free(diff->compare);
 	kt_match_clear(&diff->match);
+	kt_sequences_clear(&diff->sequences);
 	kt_fsm_free(diff->machine);
 	free(diff->id[0]);
 	free(diff->id[1]);
@@ -95,6 +97,12 @@ const struct kt_diff_summary *kt_diff_summary(const kt_diff *diff)
 const struct kt_fsm *kt_diff_machine(const kt_diff *diff)
 {
 	return diff->machine;
+}
+
+const struct kt_diff_sequence *kt_diff_sequences(size_t *n, const kt_diff *diff)
+{
+	*n = diff->sequences.n;
+	return diff->sequences.list;
 }
 
 int kt_diff_state(uint32_t *out, const kt_diff *diff, enum kt_compare_side side,

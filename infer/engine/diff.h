@@ -34,6 +34,19 @@ struct kt_diff_summary {
 		      */
 };
 
+#define KT_DIFF_SEQUENCE_MAX 4
+
+/*
+ * Letters that can be read one after the other from some state of one machine and from none
+ * of the other, which can do all but the first and all but the last of them.
+ */
+struct kt_diff_sequence {
+	enum kt_compare_side side;              /* the machine that has it */
+	uint32_t letters[KT_DIFF_SEQUENCE_MAX]; /* numbers of kt_compare_letter() */
+	uint32_t n;                             /* of them */
+	uint32_t states;                        /* from how many states it can be read */
+};
+
 /*
  * The machines must outlive *out, which the caller owns; NULL on failure. KT_E_USAGE for a
  * machine that is not deterministic. options may be NULL.
@@ -59,6 +72,13 @@ KT_EXPORT const struct kt_diff_summary *kt_diff_summary(const kt_diff *diff);
  * states that are out of reach, the old machine's first.
  */
 KT_EXPORT const struct kt_fsm *kt_diff_machine(const kt_diff *diff);
+
+/*
+ * All such sequences, *n of them: those of the old machine first, short before long, of
+ * equal length those of more states first, then by letters. Lengths of which a machine has
+ * more than 2,000,000 are left out.
+ */
+KT_EXPORT const struct kt_diff_sequence *kt_diff_sequences(size_t *n, const kt_diff *diff);
 
 /* The state of kt_diff_machine() that a machine's state is. */
 KT_EXPORT int kt_diff_state(uint32_t *out, const kt_diff *diff, enum kt_compare_side side,

@@ -10,7 +10,7 @@
 #include "fsm.h"
 #include "infer.h"
 #include "kgrams.h"
-#include "runs.h"
+#include "reduce.h"
 #include "score.h"
 #include "status.h"
 #include "sweep.h"

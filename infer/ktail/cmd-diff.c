@@ -72,6 +72,11 @@ static int add_runs(void *context, const char *value)
 	return kt_diff_list_add(&((struct diff *)context)->sides.runs, value);
 }
 
+static int add_without(void *context, const char *value)
+{
+	return kt_diff_list_add(&((struct diff *)context)->sides.without, value);
+}
+
 static int set_words(void *context, const char *value)
 {
 	return kt_parse_number(&((struct diff *)context)->most_words, value, 0, INT64_MAX,
@@ -103,6 +108,8 @@ static const struct kt_option table[] = {
 	 add_old},
 	{"new", 0, "TRACE", "one more trace of the new side; may be given several times",
 	 add_new},
+	{"without", 'x', "LETTER", "leave this letter out; may be given several times",
+	 add_without},
 	{"runs", 'r', "LETTER",
 	 "a run of this letter, and of others so given, counts as one letter", add_runs},
 	{"words", 'n', "N", "words that the summary shows of each side (default 5)",

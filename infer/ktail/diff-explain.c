@@ -7,7 +7,7 @@
 #define LETTERS_MAX 8
 #define WORK_MAX    20000000
 
-/* A letter, and how many diverging transitions have it. */
+/* A letter, and how many diverging words end in it, or in it and another. */
 struct suspect {
 	const char *name;
 	uint64_t n;
@@ -21,36 +21,67 @@ static int compare_suspects(const void *left, const void *right)
 	if (a->n != b->n) {
 		return a->n > b->n ? -1 : 1;
 	}
-	return a->name && b->name ? strcmp(a->name, b->name) : 0;
+	return strcmp(a->name, b->name);
 }
 
-/* All letters that diverge, the most frequent first; *n of them. */
+static size_t count_letters(const kt_compare *compare)
+{
+	size_t n = 0;
+
+	while (kt_compare_letter(compare, (uint32_t)n)) {
+		n++;
+	}
+	return n;
+}
+
+/* The last two letters of a diverging word: where runs end, one goes on. */
+static int suspect_word(struct suspect *suspects, const kt_compare *compare, size_t i)
+{
+	struct kt_compare_way way;
+	uint32_t *letters;
+	int code = kt_compare_way(&way, compare, i);
+
+	if (code) {
+		return code;
+	}
+	letters = calloc(way.length, sizeof(*letters));
+	if (!letters) {
+		return kt_error(KT_E_MEMORY, "explain difference: out of memory");
+	}
+	code = kt_compare_word(letters, compare, i);
+	for (uint64_t j = way.length > 1 ? way.length - 2 : 0; !code && j < way.length;
+	     j++) {
+		suspects[letters[j]].n++;
+	}
+	free(letters);
+	return code;
+}
+
+/* Those letters, the most frequent first; *n of them. */
 static int list_suspects(struct suspect **out, size_t *n, const kt_compare *compare)
 {
 	const struct kt_compare_summary *summary = kt_compare_summary(compare);
 	uint64_t n_ways = summary->n_ways[0] + summary->n_ways[1];
-	size_t n_letters = 0;
-	struct suspect *suspects;
+	size_t n_letters = count_letters(compare);
+	struct suspect *suspects = calloc(n_letters + 1, sizeof(*suspects));
+	int code = KT_OK;
 
-	while (kt_compare_letter(compare, (uint32_t)n_letters)) {
-		n_letters++;
-	}
-	suspects = calloc(n_letters + 1, sizeof(*suspects));
 	*out = suspects;
 	*n = 0;
 	if (!suspects) {
 		return kt_error(KT_E_MEMORY, "explain difference: out of memory");
 	}
-	for (uint64_t i = 0; i < n_ways; i++) {
-		struct kt_compare_way way;
-
-		if (kt_compare_way(&way, compare, i) == KT_OK) {
-			suspects[way.letter].name = kt_compare_letter(compare, way.letter);
-			*n += suspects[way.letter].n++ == 0;
-		}
+	for (size_t i = 0; i < n_letters; i++) {
+		suspects[i].name = kt_compare_letter(compare, (uint32_t)i);
+	}
+	for (uint64_t i = 0; !code && i < n_ways; i++) {
+		code = suspect_word(suspects, compare, i);
 	}
 	qsort(suspects, n_letters, sizeof(*suspects), compare_suspects);
-	return KT_OK;
+	while (*n < n_letters && suspects[*n].n > 0) {
+		++*n;
+	}
+	return code;
 }
 
 /* How much one try looks at. */
@@ -67,26 +98,21 @@ static uint64_t measure(const struct kt_diff_sides *sides)
 	return size;
 }
 
-/* Choices of one, two or three of n. */
+/* Choices of one, two or three of n, and of one or two. */
 static uint64_t count_tries(uint64_t n)
 {
-	return n + n * (n - 1) / 2 + n * (n - 1) * (n > 1 ? n - 2 : 0) / 6;
+	uint64_t pairs = n * (n - 1) / 2;
+
+	return 2 * n + 2 * pairs + pairs * (n > 1 ? n - 2 : 0) / 3;
 }
 
 static int try(bool *equal, const struct kt_diff_sides *sides,
 	       const struct kt_diff_reason *reason)
 {
-	struct kt_fsm *folded[2];
-	bool cut;
-	int code = kt_diff_sides_take_runs(folded, &cut, sides, reason->letters, reason->n);
+	const struct kt_reduction reduction = {reason->letters, reason->n, reason->omit};
 
-	*equal = false;
-	if (!code && !cut) {
-		code = kt_compare_equal(equal, folded[0], folded[1]);
-		kt_fsm_free(folded[0]);
-		kt_fsm_free(folded[1]);
-	}
-	return code;
+	return reason->of_words ? kt_diff_sides_same_words(equal, sides, &reduction)
+				: kt_diff_sides_same_language(equal, sides, &reduction);
 }
 
 /* Each choice of reason->n suspects, from `first` on, for the places from `place` on. */
@@ -115,14 +141,15 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *side
 	size_t n = 0;
 	int code = list_suspects(&suspects, &n, compare);
 
-	*out = (struct kt_diff_reason){.n = 1};
+	*out = (struct kt_diff_reason){.of_words = kt_diff_sides_have_words(sides)};
 	n = n < LETTERS_MAX ? n : LETTERS_MAX;
 	while (n > 0 && count_tries(n) * size > WORK_MAX) {
 		n--;
 	}
-	while (!code && !equal && out->n <= KT_DIFF_EXPLAIN_MAX) {
+	for (int i = 0; i < 5 && !code && !equal; i++) {
+		out->omit = i > 2;
+		out->n = (size_t)(i > 2 ? i - 2 : i + 1);
 		code = choose(&equal, out, 0, 0, suspects, n, sides);
-		out->n += !equal;
 	}
 	out->n = equal ? out->n : 0;
 	free(suspects);

@@ -8,8 +8,7 @@
 #include "base/array.h"
 #include "infer/ktail/machine.h"
 
-/* States of a machine in which runs are one, at most. */
-#define RUNS_STATES_MAX 20000
+#define REDUCED_STATES_MAX 20000
 
 static const char *const side_names[2] = {"old", "new"};
 
@@ -89,15 +88,14 @@ static int choose_k(struct kt_diff_sides *sides)
 		"must agree to be one, such as 20; see ktail help diff");
 }
 
-static int infer(struct kt_fsm **out, const struct kt_diff_side *side,
-		 const kt_words *words, uint64_t k, const char *word)
+static int infer(struct kt_diff_side *side, uint64_t k, const char *word)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 
 	options.k = k;
 	options.word = word;
 	options.alphabet_json = side->alphabet;
-	return kt_infer(out, words, &options);
+	return kt_infer(&side->fsm, side->words, &options);
 }
 
 /* --- what is odd --- */
@@ -140,34 +138,86 @@ static int refuse_diff(const struct kt_diff_side *side, int s)
 	return KT_OK;
 }
 
-/* --- runs --- */
+/* --- reduced --- */
 
-static int take_runs_of_words(struct kt_fsm **out, const struct kt_diff_sides *sides, int s,
-			      const char *const *letters, size_t n)
+/* The hashes of a set's words, in order; the caller frees them. */
+static int list_hashes(char (**out)[33], size_t *n, const kt_words *words,
+		       const struct kt_reduction *reduction)
 {
-	const struct kt_diff_side *side = &sides->side[s];
-	kt_words *words;
-	int code = kt_runs_of_words(&words, side->words, letters, n);
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	struct kt_fsm *fsm = NULL;
+	kt_words *reduced;
+	int code = kt_reduce_words(&reduced, words, reduction);
 
-	code = code ? code : infer(out, side, words, side->fsm->k, side->fsm->word);
-	kt_words_free(words);
+	*out = NULL;
+	*n = 0;
+	code = code ? code : kt_infer(&fsm, reduced, &options);
+	if (!code) {
+		*out = calloc(fsm->n_words + 1, sizeof(**out));
+		code = *out ? KT_OK : kt_error(KT_E_MEMORY, "compare words: out of memory");
+	}
+	for (size_t i = 0; !code && i < fsm->n_words; i++) {
+		memcpy((*out)[i], fsm->words[i].hash, sizeof(**out));
+		/* Cut words are like no others. */
+		(*out)[i][32] = fsm->words[i].complete ? 'c' : 'p';
+		++*n;
+	}
+	kt_fsm_free(fsm);
+	kt_words_free(reduced);
 	return code;
 }
 
-int kt_diff_sides_take_runs(struct kt_fsm *out[2], bool *cut,
-			    const struct kt_diff_sides *sides, const char *const *letters,
-			    size_t n)
+static int compare_hashes(const void *a, const void *b)
 {
-	bool have_words = kt_diff_sides_have_words(sides);
+	return memcmp(a, b, 33);
+}
+
+/* Drops what is there twice. */
+static size_t sort_hashes(char (*hashes)[33], size_t n)
+{
+	size_t kept = 0;
+
+	qsort(hashes, n, sizeof(*hashes), compare_hashes);
+	for (size_t i = 0; i < n; i++) {
+		if (kept == 0 || memcmp(hashes[kept - 1], hashes[i], 33) != 0) {
+			memmove(hashes[kept++], hashes[i], 33);
+		}
+	}
+	return kept;
+}
+
+int kt_diff_sides_same_words(bool *out, const struct kt_diff_sides *sides,
+			     const struct kt_reduction *reduction)
+{
+	char(*hashes[2])[33] = {NULL, NULL};
+	size_t n[2] = {0, 0};
+	int code = KT_OK;
+
+	*out = false;
+	for (int s = 0; !code && s < 2; s++) {
+		code = list_hashes(&hashes[s], &n[s], sides->side[s].words, reduction);
+		n[s] = code ? 0 : sort_hashes(hashes[s], n[s]);
+	}
+	*out = !code && n[0] == n[1] &&
+	       memcmp(hashes[0], hashes[1], n[0] * sizeof(*hashes[0])) == 0;
+	free(hashes[0]);
+	free(hashes[1]);
+	return code;
+}
+
+/* *cut: one would be too large, and both are NULL. The caller owns them. */
+static int reduce_machines(struct kt_fsm *out[2], bool *cut,
+			   const struct kt_diff_sides *sides,
+			   const struct kt_reduction *reduction)
+{
 	int code = KT_OK;
 
 	*cut = false;
 	out[0] = NULL;
 	out[1] = NULL;
 	for (int s = 0; !code && !*cut && s < 2; s++) {
-		code = have_words ? take_runs_of_words(&out[s], sides, s, letters, n)
-				  : kt_runs_of_machine(&out[s], cut, sides->side[s].fsm,
-						       letters, n, RUNS_STATES_MAX);
+		code = kt_reduce_machine(&out[s], cut, sides->side[s].fsm, reduction,
+					 REDUCED_STATES_MAX);
 	}
 	if (code || *cut) {
 		kt_fsm_free(out[0]);
@@ -178,42 +228,83 @@ int kt_diff_sides_take_runs(struct kt_fsm *out[2], bool *cut,
 	return code;
 }
 
+int kt_diff_sides_same_language(bool *out, const struct kt_diff_sides *sides,
+				const struct kt_reduction *reduction)
+{
+	struct kt_fsm *reduced[2];
+	bool cut;
+	int code = reduce_machines(reduced, &cut, sides, reduction);
+
+	*out = false;
+	if (!code && !cut) {
+		code = kt_compare_equal(out, reduced[0], reduced[1]);
+	}
+	kt_fsm_free(reduced[0]);
+	kt_fsm_free(reduced[1]);
+	return code;
+}
+
 /* Words are changed before anything is inferred from them. */
-static int fold_words(struct kt_diff_sides *sides, const char *const *letters)
+static int replace_words(struct kt_diff_sides *sides, const struct kt_reduction *reduction)
 {
 	int code = KT_OK;
 
 	for (int s = 0; !code && s < 2; s++) {
-		kt_words *folded = NULL;
+		kt_words *reduced = NULL;
 
-		code = kt_runs_of_words(&folded, sides->side[s].words, letters,
-					sides->runs.n);
+		code = kt_reduce_words(&reduced, sides->side[s].words, reduction);
 		if (!code) {
 			kt_words_free(sides->side[s].words);
-			sides->side[s].words = folded;
+			sides->side[s].words = reduced;
 		}
 	}
 	return code;
 }
 
-static int fold_machines(struct kt_diff_sides *sides, const char *const *letters)
+static int replace_machines(struct kt_diff_sides *sides,
+			    const struct kt_reduction *reduction)
 {
-	struct kt_fsm *folded[2];
+	struct kt_fsm *reduced[2];
 	bool cut;
-	int code = kt_diff_sides_take_runs(folded, &cut, sides, letters, sides->runs.n);
+	int code = reduce_machines(reduced, &cut, sides, reduction);
 
 	if (!code && cut) {
-		return kt_error(
-			KT_E_USAGE,
-			"take runs as one: a machine would have more than %d states",
-			RUNS_STATES_MAX);
+		return kt_error(KT_E_USAGE,
+				"reduce letters: a machine would have more than %d states",
+				REDUCED_STATES_MAX);
 	}
 	for (int s = 0; !code && s < 2; s++) {
 		kt_fsm_free(sides->side[s].fsm);
-		sides->side[s].fsm = folded[s];
+		sides->side[s].fsm = reduced[s];
 	}
 	return code;
 }
+
+/* What was asked for: letters left out, then runs taken as one. */
+static int reduce_both(struct kt_diff_sides *sides,
+		       int (*replace)(struct kt_diff_sides *sides,
+				      const struct kt_reduction *reduction))
+{
+	const struct kt_diff_list *lists[2] = {&sides->without, &sides->runs};
+	int code = KT_OK;
+
+	for (int i = 0; !code && i < 2; i++) {
+		const char **letters = calloc(lists[i]->n + 1, sizeof(*letters));
+		struct kt_reduction reduction = {letters, lists[i]->n, i == 0};
+
+		if (!letters) {
+			return kt_error(KT_E_MEMORY, "reduce letters: out of memory");
+		}
+		for (size_t j = 0; j < lists[i]->n; j++) {
+			letters[j] = lists[i]->items[j];
+		}
+		code = lists[i]->n ? replace(sides, &reduction) : KT_OK;
+		free(letters);
+	}
+	return code;
+}
+
+/* --- all of it --- */
 
 static int infer_sides(struct kt_diff_sides *sides, const struct kt_load_options *load)
 {
@@ -222,50 +313,28 @@ static int infer_sides(struct kt_diff_sides *sides, const struct kt_load_options
 	for (int s = 0; !code && s < 2; s++) {
 		struct kt_diff_side *side = &sides->side[s];
 
-		if (side->words) {
-			code = infer(&side->fsm, side, side->words, sides->k, load->word);
-		}
+		code = side->words ? infer(side, sides->k, load->word) : KT_OK;
 		code = code ? code : refuse_diff(side, s);
 	}
 	return code;
 }
 
-static int make_machines(struct kt_diff_sides *sides, const struct kt_load_options *load)
-{
-	size_t n = sides->runs.n;
-	const char **letters = calloc(n + 1, sizeof(*letters));
-	bool have_words = kt_diff_sides_have_words(sides);
-	int code = KT_OK;
-
-	if (!letters) {
-		return kt_error(KT_E_MEMORY, "take runs as one: out of memory");
-	}
-	for (size_t i = 0; i < n; i++) {
-		letters[i] = sides->runs.items[i];
-	}
-	code = n > 0 && have_words ? fold_words(sides, letters) : KT_OK;
-	code = code ? code : infer_sides(sides, load);
-	if (!code) {
-		warn_odd(sides->side[0].fsm, sides->side[1].fsm);
-	}
-	if (!code && n > 0 && !have_words) {
-		code = fold_machines(sides, letters);
-	}
-	free(letters);
-	return code;
-}
-
-/* --- all of it --- */
-
 int kt_diff_sides_load(struct kt_diff_sides *sides, const struct kt_load_options *load)
 {
+	bool have_words;
 	int code = check_standard_input(sides);
 
 	for (int s = 0; !code && s < 2; s++) {
 		code = read_side(&sides->side[s], load);
 	}
 	code = code ? code : choose_k(sides);
-	return code ? code : make_machines(sides, load);
+	have_words = kt_diff_sides_have_words(sides);
+	code = code || !have_words ? code : reduce_both(sides, replace_words);
+	code = code ? code : infer_sides(sides, load);
+	if (!code) {
+		warn_odd(sides->side[0].fsm, sides->side[1].fsm);
+	}
+	return code || have_words ? code : reduce_both(sides, replace_machines);
 }
 
 void kt_diff_sides_clear(struct kt_diff_sides *sides)
@@ -276,6 +345,7 @@ void kt_diff_sides_clear(struct kt_diff_sides *sides)
 		free(sides->side[s].alphabet);
 		kt_fsm_free(sides->side[s].fsm);
 	}
+	free(sides->without.items);
 	free(sides->runs.items);
 	*sides = (struct kt_diff_sides){0};
 }

@@ -25,6 +25,7 @@ struct kt_diff_side {
 
 struct kt_diff_sides {
 	struct kt_diff_side side[2]; /* old, new */
+	struct kt_diff_list without; /* letters to leave out, before anything else */
 	struct kt_diff_list runs;    /* letters whose runs count as one */
 	bool has_k;
 	unsigned long k;
@@ -42,13 +43,16 @@ int kt_diff_sides_load(struct kt_diff_sides *sides, const struct kt_load_options
 /* Whether both machines were inferred here. */
 bool kt_diff_sides_have_words(const struct kt_diff_sides *sides);
 
+/* Whether the words of both sides are the same ones, reduced; how often does not matter. */
+int kt_diff_sides_same_words(bool *out, const struct kt_diff_sides *sides,
+			     const struct kt_reduction *reduction);
+
 /*
- * Both machines with runs of letters[0..n) as one, made from words where both have them.
- * *cut: one would be too large, and both are NULL. The caller owns them.
+ * Whether both machines accept the same words, reduced; false where a reduced machine would
+ * have more than 20,000 states.
  */
-int kt_diff_sides_take_runs(struct kt_fsm *out[2], bool *cut,
-			    const struct kt_diff_sides *sides, const char *const *letters,
-			    size_t n);
+int kt_diff_sides_same_language(bool *out, const struct kt_diff_sides *sides,
+				const struct kt_reduction *reduction);
 
 void kt_diff_sides_clear(struct kt_diff_sides *sides);
 

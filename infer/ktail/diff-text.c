@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAST_LETTERS 12 /* of a word that are shown */
-#define ENDINGS_MAX  5
+#define LAST_LETTERS    12 /* of a word that are shown */
+#define ENDINGS_MAX     5
+#define SEQUENCES_SHOWN 6
 
 static const char *const side_names[2] = {"old", "new"};
 
@@ -38,20 +39,21 @@ static void write_letters(FILE *out, const char *const *letters, size_t n)
 	}
 }
 
-static void write_runs(FILE *out, const struct kt_diff_list *runs)
+static void write_list(FILE *out, const char *before, const struct kt_diff_list *list,
+		       const char *behind)
 {
-	if (runs->n == 0) {
+	if (list->n == 0) {
 		return;
 	}
-	fputs("runs of ", out);
-	for (size_t i = 0; i < runs->n; i++) {
+	fputs(before, out);
+	for (size_t i = 0; i < list->n; i++) {
 		fprintf(out, "%s%s",
 			i == 0            ? ""
-			: i + 1 < runs->n ? ", "
+			: i + 1 < list->n ? ", "
 					  : " and ",
-			runs->items[i]);
+			list->items[i]);
 	}
-	fputs(" count as one letter\n", out);
+	fputs(behind, out);
 }
 
 static void write_inclusion(FILE *out, enum kt_answer answer, const char *one,
@@ -103,12 +105,15 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	if (reason->n == 0) {
 		return;
 	}
-	fputs("They differ only in how often letters repeat: they are equal if runs of ",
-	      out);
+	fprintf(out, "They differ only in %s letters come: the %s are the same ",
+		reason->omit ? "where and how often some" : "how often some",
+		reason->of_words ? "words" : "languages");
+	fputs(reason->omit ? "without " : "if runs of ", out);
 	write_letters(out, reason->letters, reason->n);
-	fputs(" count as one\n(", out);
+	fputs(reason->omit ? "\n(" : " count as one\n(", out);
 	for (size_t i = 0; i < reason->n; i++) {
-		fprintf(out, "%s--runs %s", i ? " " : "", reason->letters[i]);
+		fprintf(out, "%s%s '%s'", i ? " " : "",
+			reason->omit ? "--without" : "--runs", reason->letters[i]);
 	}
 	fputs(").\n", out);
 }
@@ -376,6 +381,48 @@ static int write_words(FILE *out, const struct kt_diff_report *r)
 	return code;
 }
 
+/* --- sequences --- */
+
+static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t first,
+			       size_t end, const char *side)
+{
+	size_t n;
+	const struct kt_diff_sequence *all = kt_diff_sequences(&n, r->diff);
+
+	if (first == end) {
+		return;
+	}
+	fprintf(out,
+		"\nWhat only the %s machine does anywhere (in brackets: from how many "
+		"states):\n",
+		side);
+	for (size_t i = first; i < end && i < first + SEQUENCES_SHOWN; i++) {
+		fputs(" ", out);
+		for (uint32_t j = 0; j < all[i].n; j++) {
+			fprintf(out, " %s",
+				kt_compare_letter(kt_diff_compare(r->diff),
+						  all[i].letters[j]));
+		}
+		fprintf(out, " (%" PRIu32 ")\n", all[i].states);
+	}
+	if (end - first > SEQUENCES_SHOWN) {
+		fprintf(out, "  and %zu more\n", end - first - SEQUENCES_SHOWN);
+	}
+}
+
+static void write_sequences(FILE *out, const struct kt_diff_report *r)
+{
+	size_t n;
+	const struct kt_diff_sequence *all = kt_diff_sequences(&n, r->diff);
+	size_t middle = 0;
+
+	while (middle < n && all[middle].side == KT_COMPARE_OLD) {
+		middle++;
+	}
+	write_sequences_of(out, r, 0, middle, side_names[0]);
+	write_sequences_of(out, r, middle, n, side_names[1]);
+}
+
 int kt_diff_write_text(FILE *out, const void *report)
 {
 	const struct kt_diff_report *r = report;
@@ -383,11 +430,13 @@ int kt_diff_write_text(FILE *out, const void *report)
 
 	write_source(out, r, 0);
 	write_source(out, r, 1);
-	write_runs(out, &r->sides->runs);
+	write_list(out, "without ", &r->sides->without, "\n");
+	write_list(out, "runs of ", &r->sides->runs, " count as one letter\n");
 	putc('\n', out);
 	write_answer(out, r);
 	write_reason(out, r);
 	write_numbers(out, r);
+	write_sequences(out, r);
 	code = write_words(out, r);
 	if (!code && ferror(out)) {
 		code = kt_error_errno(KT_E_IO, "write difference");

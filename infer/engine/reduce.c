@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* stpcpy */
-#include <ktail/runs.h>
+#include <ktail/reduce.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 static int no_memory(void)
 {
-	return kt_error(KT_E_MEMORY, "take runs as one: out of memory");
+	return kt_error(KT_E_MEMORY, "reduce letters: out of memory");
 }
 
 /* --- the letter that stands for a run --- */
@@ -31,19 +31,15 @@ static void write_name(char *name, const char *const *sorted, size_t n)
 }
 
 /* "(a|b)+", the letters in byte order; the caller frees it. */
-static int name_run(char **out, const char *const *letters, size_t n)
+static int name_run(char **out, const struct kt_reduction *reduction)
 {
+	size_t n = reduction->n;
 	const char **sorted = calloc(n + 1, sizeof(*sorted));
 	size_t size = 4;
 
-	*out = NULL;
-	if (n == 0) {
-		free(sorted);
-		return kt_error(KT_E_USAGE, "take runs as one: of no letter");
-	}
 	for (size_t i = 0; sorted && i < n; i++) {
-		sorted[i] = letters[i];
-		size += strlen(letters[i]) + 1;
+		sorted[i] = reduction->letters[i];
+		size += strlen(sorted[i]) + 1;
 	}
 	*out = sorted ? malloc(size) : NULL;
 	if (*out) {
@@ -54,47 +50,64 @@ static int name_run(char **out, const char *const *letters, size_t n)
 	return *out ? KT_OK : no_memory();
 }
 
-static bool is_among(const char *name, const char *const *letters, size_t n)
+/* Whether a letter is made less of; what was taken as one before is a run, too. */
+static bool is_among(const char *name, const char *run,
+		     const struct kt_reduction *reduction)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(name, letters[i]) == 0) {
+	for (size_t i = 0; i < reduction->n; i++) {
+		if (strcmp(name, reduction->letters[i]) == 0) {
 			return true;
 		}
 	}
-	return false;
+	return !reduction->omit && strcmp(name, run) == 0;
 }
 
 /* --- words --- */
 
-/* Of each letter, its number in the new set; `run` for those whose runs are taken as one.
- */
-static int number_letters(uint32_t *number, kt_words *out, uint32_t run,
-			  const kt_words *words, const char *const *letters, size_t n)
+#define OMITTED UINT32_MAX
+
+struct reducing {
+	kt_words *out;         /* Weak */
+	const kt_words *words; /* Weak */
+	uint32_t *number; /* Owned by this: of each letter its new number, or OMITTED */
+	uint32_t run;     /* the letter of runs, or OMITTED */
+};
+
+static int number_letters(struct reducing *r, const char *run,
+			  const struct kt_reduction *reduction)
 {
-	size_t n_letters = kt_words_letter_count(words);
+	size_t n_letters = kt_words_letter_count(r->words);
 	int code = KT_OK;
 
+	r->number = calloc(n_letters + 1, sizeof(*r->number));
+	if (!r->number) {
+		return no_memory();
+	}
+	r->run = OMITTED;
 	for (size_t i = 0; !code && i < n_letters; i++) {
-		const char *name = kt_words_letter_name(words, (uint32_t)i);
+		const char *name = kt_words_letter_name(r->words, (uint32_t)i);
+		bool less = is_among(name, run, reduction);
 
-		number[i] = run;
-		if (!is_among(name, letters, n)) {
-			code = kt_words_letter(&number[i], out, name, strlen(name));
+		r->number[i] = OMITTED;
+		if (less && !reduction->omit) {
+			code = kt_words_letter(&r->run, r->out, run, strlen(run));
+			r->number[i] = r->run;
+		} else if (!less) {
+			code = kt_words_letter(&r->number[i], r->out, name, strlen(name));
 		}
 	}
 	return code;
 }
 
 /* Letters in place; *last: the one in front, carried from piece to piece. */
-static size_t squeeze(uint32_t *piece, size_t n, const uint32_t *number, uint32_t run,
-		      uint32_t *last)
+static size_t squeeze(uint32_t *piece, size_t n, const struct reducing *r, uint32_t *last)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t letter = number[piece[i]];
+		uint32_t letter = r->number[piece[i]];
 
-		if (letter != run || *last != run) {
+		if (letter != OMITTED && (letter != r->run || *last != r->run)) {
 			piece[kept++] = letter;
 		}
 		*last = letter;
@@ -102,46 +115,44 @@ static size_t squeeze(uint32_t *piece, size_t n, const uint32_t *number, uint32_
 	return kept;
 }
 
-static int copy_word(kt_words *out, const kt_words *words, size_t i, const uint32_t *number,
-		     uint32_t run)
+static int reduce_word(struct reducing *r, size_t i)
 {
 	struct kt_word_info info;
 	uint32_t piece[1024];
-	uint32_t last = UINT32_MAX;
+	uint32_t last = OMITTED;
 	uint64_t n = 0;
-	int code = kt_words_get(words, i, &info, &n);
+	int code = kt_words_get(r->words, i, &info, &n);
 
-	code = code ? code : kt_words_begin(out, &info);
+	code = code ? code : kt_words_begin(r->out, &info);
 	for (uint64_t at = 0; !code && at < n;) {
 		size_t some = n - at < 1024 ? (size_t)(n - at) : 1024;
 
-		code = kt_words_read(words, i, at, some, piece);
+		code = kt_words_read(r->words, i, at, some, piece);
 		at += some;
 		if (!code) {
-			some = squeeze(piece, some, number, run, &last);
-			code = kt_words_append(out, piece, some);
+			some = squeeze(piece, some, r, &last);
+			code = kt_words_append(r->out, piece, some);
 		}
 	}
 	return code;
 }
 
-int kt_runs_of_words(kt_words **out, const kt_words *words, const char *const *letters,
-		     size_t n)
+int kt_reduce_words(kt_words **out, const kt_words *words,
+		    const struct kt_reduction *reduction)
 {
-	uint32_t *number = calloc(kt_words_letter_count(words) + 1, sizeof(*number));
-	char *name = NULL;
-	uint32_t run = 0;
-	int code = number ? name_run(&name, letters, n) : no_memory();
+	struct reducing r = {.words = words};
+	char *run = NULL;
+	int code = name_run(&run, reduction);
 
 	*out = NULL;
 	code = code ? code : kt_words_new(out);
-	code = code ? code : kt_words_letter(&run, *out, name, strlen(name));
-	code = code ? code : number_letters(number, *out, run, words, letters, n);
+	r.out = *out;
+	code = code ? code : number_letters(&r, run, reduction);
 	for (size_t i = 0; !code && i < kt_words_count(words); i++) {
-		code = copy_word(*out, words, i, number, run);
+		code = reduce_word(&r, i);
 	}
-	free(number);
-	free(name);
+	free(r.number);
+	free(run);
 	if (code) {
 		kt_words_free(*out);
 		*out = NULL;
@@ -160,7 +171,8 @@ struct subset {
 
 struct subsets {
 	const struct kt_joint *joint; /* Weak: the machine with itself */
-	const bool *runs;       /* Weak: of a letter, whether its runs are taken as one */
+	const bool *less;             /* Weak: of a letter, whether it is made less of */
+	bool omit;
 	uint32_t run;           /* the letter of the new machine for them */
 	const uint32_t *number; /* Weak: of the other letters, theirs */
 	struct subset *sets;    /* Owned by this: the new machine's states */
@@ -263,7 +275,7 @@ static int close_run(struct subsets *s, size_t begin)
 
 		for (size_t t = machine->first[state];
 		     !code && t < machine->first[state + (size_t)1]; t++) {
-			if (s->runs[kt_joint_letter(machine, t)]) {
+			if (s->less[kt_joint_letter(machine, t)]) {
 				code = add_member(s, machine->fsm->transitions[t].to);
 			}
 		}
@@ -304,7 +316,7 @@ static int end_set(uint32_t *out, struct subsets *s, size_t begin, bool in_run)
 	return code;
 }
 
-/* All arcs of a set, by the new machine's letters; a run goes on by none of its own. */
+/* All arcs of a set, by the new machine's letters; within a run there is none for it. */
 static int list_arcs(struct subsets *s, const struct subset *set)
 {
 	const struct kt_joint_machine *machine = &s->joint->side[0];
@@ -317,15 +329,15 @@ static int list_arcs(struct subsets *s, const struct subset *set)
 		for (size_t t = machine->first[state];
 		     !code && t < machine->first[state + (size_t)1]; t++) {
 			uint32_t letter = kt_joint_letter(machine, t);
-			bool runs = s->runs[letter];
+			bool less = s->less[letter];
 
-			if (runs && set->in_run) {
+			if (less && (set->in_run || s->omit)) {
 				continue;
 			}
 			code = kt_array_reserve(&s->arcs, &s->arcs_capacity, s->n_arcs + 1);
 			if (!code) {
 				s->arcs[s->n_arcs++] =
-					(uint64_t)(runs ? s->run : s->number[letter])
+					(uint64_t)(less ? s->run : s->number[letter])
 						<< 32 |
 					machine->fsm->transitions[t].to;
 			}
@@ -367,12 +379,14 @@ static int leave_set(struct subsets *s, uint32_t which)
 		uint32_t letter = (uint32_t)(s->arcs[i] >> 32);
 		size_t begin = s->n_members;
 		uint32_t to = 0;
+		bool in_run;
 
 		for (; !code && i < s->n_arcs && s->arcs[i] >> 32 == letter; i++) {
 			code = add_member(s, (uint32_t)s->arcs[i]);
 		}
-		code = code ? code : letter == s->run ? close_run(s, begin) : KT_OK;
-		code = code ? code : end_set(&to, s, begin, letter == s->run);
+		in_run = !s->omit && letter == s->run;
+		code = code || !(in_run || s->omit) ? code : close_run(s, begin);
+		code = code ? code : end_set(&to, s, begin, in_run);
 		if (!code && !s->cut) {
 			code = add_transition(s, which, letter, to);
 		}
@@ -385,6 +399,7 @@ static int walk(struct subsets *s)
 	uint32_t first = 0;
 	int code = add_member(s, s->joint->side[0].fsm->start);
 
+	code = code || !s->omit ? code : close_run(s, 0);
 	code = code ? code : end_set(&first, s, 0, false);
 	for (size_t i = 0; !code && !s->cut && i < s->n_sets; i++) {
 		code = leave_set(s, (uint32_t)i);
@@ -393,14 +408,17 @@ static int walk(struct subsets *s)
 		return code;
 	}
 	s->fsm->states = calloc(s->n_sets, sizeof(*s->fsm->states));
+	if (!s->fsm->states) {
+		return no_memory();
+	}
 	s->fsm->n_states = s->n_sets;
-	return s->fsm->states ? KT_OK : no_memory();
+	return KT_OK;
 }
 
 /* --- machines: letters --- */
 
 struct alphabet {
-	bool *runs; /* Owned by this: of a letter, whether its runs are taken as one */
+	bool *less;       /* Owned by this: of a letter, whether it is made less of */
 	uint32_t *number; /* Owned by this: of a letter, its number in the new machine */
 	uint32_t run;
 };
@@ -417,30 +435,29 @@ static int add_letter(struct kt_fsm *fsm, const char *name)
 
 /* The letters that stay, and the one for runs at its place among them. */
 static int make_alphabet(struct alphabet *a, struct kt_fsm *out, const struct kt_fsm *fsm,
-			 const char *name, const char *const *letters, size_t n)
+			 const char *run, const struct kt_reduction *reduction)
 {
-	bool placed = false;
+	bool placed = reduction->omit;
 	int code = KT_OK;
 
-	a->runs = calloc(fsm->n_letters + 1, sizeof(*a->runs));
+	a->less = calloc(fsm->n_letters + 1, sizeof(*a->less));
 	a->number = calloc(fsm->n_letters + 1, sizeof(*a->number));
 	out->letters = calloc(fsm->n_letters + 2, sizeof(*out->letters));
-	if (!a->runs || !a->number || !out->letters) {
+	if (!a->less || !a->number || !out->letters) {
 		return no_memory();
 	}
 	for (size_t i = 0; !code && i <= fsm->n_letters; i++) {
 		const char *next = i < fsm->n_letters ? fsm->letters[i] : NULL;
 
-		if (!placed && (!next || strcmp(name, next) <= 0)) {
+		if (!placed && (!next || strcmp(run, next) <= 0)) {
 			placed = true;
 			a->run = (uint32_t)out->n_letters;
-			code = add_letter(out, name);
+			code = add_letter(out, run);
 		}
 		if (!code && next) {
-			/* What was taken as one before is a run, too. */
-			a->runs[i] = is_among(next, letters, n) || strcmp(name, next) == 0;
+			a->less[i] = is_among(next, run, reduction);
 			a->number[i] = (uint32_t)out->n_letters;
-			code = a->runs[i] ? KT_OK : add_letter(out, next);
+			code = a->less[i] ? KT_OK : add_letter(out, next);
 		}
 	}
 	return code;
@@ -459,13 +476,14 @@ static int copy_head(struct kt_fsm *out, const struct kt_fsm *fsm)
 }
 
 static int make_subsets(struct kt_fsm *out, bool *cut, const struct kt_joint *joint,
-			const struct alphabet *alphabet, uint32_t most)
+			const struct alphabet *alphabet, bool omit, uint32_t most)
 {
 	struct subsets s = {
 		.joint = joint,
-		.runs = alphabet->runs,
+		.less = alphabet->less,
 		.number = alphabet->number,
 		.run = alphabet->run,
+		.omit = omit,
 		.fsm = out,
 		.most = most,
 	};
@@ -482,24 +500,25 @@ static int make_subsets(struct kt_fsm *out, bool *cut, const struct kt_joint *jo
 	return code;
 }
 
-int kt_runs_of_machine(struct kt_fsm **out, bool *cut, const struct kt_fsm *fsm,
-		       const char *const *letters, size_t n, uint32_t most)
+int kt_reduce_machine(struct kt_fsm **out, bool *cut, const struct kt_fsm *fsm,
+		      const struct kt_reduction *reduction, uint32_t most)
 {
 	struct alphabet alphabet = {0};
 	struct kt_joint joint = {0};
-	char *name = NULL;
-	int code = name_run(&name, letters, n);
+	char *run = NULL;
+	int code = name_run(&run, reduction);
 
 	*cut = false;
 	*out = NULL;
 	code = code ? code : kt_joint_init(&joint, fsm, fsm);
 	code = code ? code : kt_fsm_new(out);
 	code = code ? code : copy_head(*out, fsm);
-	code = code ? code : make_alphabet(&alphabet, *out, fsm, name, letters, n);
-	code = code ? code : make_subsets(*out, cut, &joint, &alphabet, most);
-	free(alphabet.runs);
+	code = code ? code : make_alphabet(&alphabet, *out, fsm, run, reduction);
+	code = code ? code
+		    : make_subsets(*out, cut, &joint, &alphabet, reduction->omit, most);
+	free(alphabet.less);
 	free(alphabet.number);
-	free(name);
+	free(run);
 	kt_joint_clear(&joint);
 	if (code || *cut) {
 		kt_fsm_free(*out);
