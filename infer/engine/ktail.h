@@ -7,6 +7,7 @@
 #include "compare.h"
 #include "cross-validate.h"
 #include "diff.h"
+#include "exchange.h"
 #include "fsm.h"
 #include "infer.h"
 #include "kgrams.h"

@@ -22,8 +22,9 @@ static const struct {
 	{"sweep", kt_cmd_sweep},
 	{"merge", kt_cmd_merge},
 	{"words", kt_cmd_words},
-	{"diff", kt_cmd_diff},
 	{"check", kt_cmd_check},
+	{"diff", kt_cmd_diff},
+	{"convert", kt_cmd_convert},
 	{"help", kt_cmd_help},
 	{"version", kt_cmd_version},
 };

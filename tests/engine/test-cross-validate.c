@@ -33,24 +33,18 @@ static const char *letter_at(const kt_words *words, size_t i, uint64_t j)
 	return kt_words_letter_name(words, letter);
 }
 
-/* Appends a copy; with a name of its own that says its number, if asked for. */
-static void add_copy(kt_words *to, const kt_words *from, size_t i, bool number)
+/* Adds a copy with a name of its own, which says its number. */
+static void copy_numbered(kt_words *to, const kt_words *from, size_t i)
 {
 	struct kt_word_info info;
-	char name[16];
+	char name[24];
 	uint64_t n;
 
 	must(kt_words_get(from, i, &info, &n));
+	copy_word(to, from, i);
 	snprintf(name, sizeof(name), "w%03zu", i);
-	info.name = number ? name : info.name;
-	must(kt_words_begin(to, &info));
-	for (uint64_t j = 0; j < n; j++) {
-		const char *text = letter_at(from, i, j);
-		uint32_t letter;
-
-		must(kt_words_letter(&letter, to, text, strlen(text)));
-		must(kt_words_append(to, &letter, 1));
-	}
+	info.name = name;
+	must(kt_words_describe(to, &info));
 }
 
 /* How many letters of a word some state can read: all states are tried. */
@@ -99,7 +93,7 @@ static void hold_out(struct kt_cross_row *row, const kt_words *words, size_t fol
 	must(kt_words_new(&others));
 	for (size_t i = 0; i < kt_words_count(words); i++) {
 		if (i % folds != fold) {
-			add_copy(others, words, i, false);
+			copy_word(others, words, i);
 		}
 	}
 	options.k = k;
@@ -133,7 +127,7 @@ static kt_words *numbered(const kt_words *words)
 
 	must(kt_words_new(&out));
 	for (size_t i = 0; i < kt_words_count(words); i++) {
-		add_copy(out, words, i, true);
+		copy_numbered(out, words, i);
 	}
 	return out;
 }
