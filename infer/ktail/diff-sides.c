@@ -82,7 +82,7 @@ static int choose_auto(struct kt_diff_sides *sides)
 			code = kt_copy_words(all, sides->side[s].words, KT_COPY_ALL);
 		}
 	}
-	code = code ? code : kt_auto_k(&k, all, KT_MACHINE_CHAINS);
+	code = code ? code : kt_auto_k(&k, all, sides->machine);
 	kt_words_free(all);
 	sides->k = k;
 	sides->has_k = !code;
@@ -106,11 +106,13 @@ static int choose_k(struct kt_diff_sides *sides)
 	return choose_auto(sides);
 }
 
-static int infer(struct kt_diff_side *side, uint64_t k, const char *word)
+static int infer(struct kt_diff_side *side, const struct kt_diff_sides *sides,
+		 const char *word)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 
-	options.k = k;
+	options.k = sides->k;
+	options.machine = sides->machine;
 	options.word = word;
 	options.alphabet_json = side->alphabet;
 	return kt_infer(&side->fsm, side->words, &options);
@@ -339,7 +341,7 @@ static int infer_sides(struct kt_diff_sides *sides, const struct kt_load_options
 	for (int s = 0; !code && s < 2; s++) {
 		struct kt_diff_side *side = &sides->side[s];
 
-		code = side->words ? infer(side, sides->k, load->word) : KT_OK;
+		code = side->words ? infer(side, sides, load->word) : KT_OK;
 		code = code ? code : refuse_diff(side, s);
 	}
 	return code;

@@ -30,6 +30,7 @@ struct kt_diff_sides {
 	bool has_k;
 	bool wants_auto; /* chosen, also where the other side's machine has one */
 	unsigned long k;
+	enum kt_machine machine;
 };
 
 int kt_diff_list_add(struct kt_diff_list *list, const char *text);

@@ -115,6 +115,8 @@ static int read_back(const struct kt_fsm *fsm, const kt_words *words)
 	return code;
 }
 
+static enum kt_machine machine;
+
 static int infer(uint32_t kinds, uint64_t k)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -123,6 +125,7 @@ static int infer(uint32_t kinds, uint64_t k)
 	int code = kt_words_new(&words);
 
 	options.k = k;
+	options.machine = machine;
 	options.alphabet_json = "{}";
 	code = code ? code : fill(words, kinds);
 	code = code ? code : kt_infer(&fsm, words, &options);
@@ -180,6 +183,7 @@ static int sweep(uint32_t kinds, uint64_t hi)
 
 	options.lo = 0;
 	options.hi = hi;
+	options.machine = machine;
 	options.alphabet_json = "{}";
 	code = code ? code : fill(words, kinds);
 	code = code ? code : kt_sweep_new(&sweep, words, &options);
@@ -231,7 +235,7 @@ static int grow(uint32_t kinds, uint64_t k)
 
 	code = code ? code : keep(&parts[1], parts[0]);
 	code = code ? code : kt_kgrams_merge(&merged, (const kt_kgrams *const *)parts, 2);
-	code = code ? code : kt_kgrams_infer(&fsm, merged);
+	code = code ? code : kt_kgrams_infer(&fsm, merged, k);
 	kt_fsm_free(fsm);
 	for (size_t i = 0; i < 2; i++) {
 		kt_kgrams_free(parts[i]);
@@ -359,11 +363,17 @@ static bool check(work_fn work, uint32_t kinds, uint64_t k)
 	return n > 20;
 }
 
+static bool check_all(enum kt_machine which)
+{
+	machine = which;
+	return check(infer, 30, 1) && check(infer, 30, 2) && check(infer, 300, 1) &&
+	       check(infer, 300, 3) && check(sweep, 30, 4) && check(sweep, 300, 3);
+}
+
 int main(void)
 {
 	static char buffer[4096];
-	bool good = check(infer, 30, 1) && check(infer, 30, 2) && check(infer, 300, 1) &&
-		    check(infer, 300, 3) && check(sweep, 30, 4) && check(sweep, 300, 3) &&
+	bool good = check_all(KT_MACHINE_PTA) && check_all(KT_MACHINE_CHAINS) &&
 		    check(grow, 30, 0) && check(grow, 30, 3);
 
 	nowhere = fopen("/dev/null", "w");
