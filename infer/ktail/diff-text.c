@@ -394,7 +394,9 @@ static void write_sequence(FILE *out, const struct kt_diff_report *r, size_t i)
 	}
 	fprintf(out, " (from %" PRIu32 " %s", sequence->states,
 		sequence->states == 1 ? "state" : "states");
-	if (r->seen->times) {
+	if (r->seen->times && r->seen->times[i] == 1) {
+		fputs(", seen once", out);
+	} else if (r->seen->times) {
 		fprintf(out, ", seen %" PRIu64 " times", r->seen->times[i]);
 	}
 	fputs(")\n", out);

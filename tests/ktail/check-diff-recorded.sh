@@ -61,7 +61,7 @@ done
 
 # seen SIDE: the sequences of that side that words have, one a line, as "SEQUENCE (...)"
 seen() {
-	sed -n "/^What only the $1 machine does/,/^\$/s/^  \(.* (from .*, seen .* times)\)\$/\1/p" stdout
+	sed -n "/^What only the $1 machine does/,/^\$/s/^  \(.* (from .*, seen .*)\)\$/\1/p" stdout
 }
 
 # Two versions: what only the old machine does, polls aside, was seen for one reason alone,

@@ -89,7 +89,7 @@ says 'the words are the same without poll' "--without 'poll'"
 word d open work close
 word e open close close
 runs 1 '' --k 5 d.events e.events
-says '  work (from 1 state, seen 1 times)' '  close close (from 1 state, seen 1 times)' \
+says '  work (from 1 state, seen once)' '  close close (from 1 state, seen once)' \
 	'The machines differ.' '2 letters: open | work' '2 letters: open | close'
 grep -q 'the same' stdout && fail "explained what it is not"
 
