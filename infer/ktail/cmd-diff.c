@@ -146,8 +146,11 @@ static int report(int *differ, const struct diff *diff)
 {
 	const struct kt_diff_side *side = diff->sides.side;
 	struct kt_diff_reason reason = {.n = 0};
-	struct kt_diff_report report = {
-		.sides = &diff->sides, .reason = &reason, .most_words = diff->most_words};
+	struct kt_diff_seen seen = {0};
+	struct kt_diff_report report = {.sides = &diff->sides,
+					.reason = &reason,
+					.seen = &seen,
+					.most_words = diff->most_words};
 	kt_diff *compared;
 	int code = kt_diff_new(&compared, side[0].fsm, side[1].fsm, NULL);
 
@@ -158,8 +161,10 @@ static int report(int *differ, const struct diff *diff)
 	if (*differ) {
 		code = kt_diff_explain(&reason, &diff->sides, kt_diff_compare(compared));
 	}
+	code = code ? code : kt_diff_count_seen(&seen, &diff->sides, compared);
 	report.diff = compared;
 	code = code ? code : kt_outputs_write(&diff->outputs, &report, &output_diff);
+	free(seen.times);
 	kt_diff_free(compared);
 	return code;
 }

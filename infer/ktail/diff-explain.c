@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LETTERS_MAX 8
+#define LETTERS_MAX 10
 #define WORK_MAX    20000000
 
 /* A letter, and how often it is seen where words diverge. */
@@ -159,6 +159,10 @@ static int choose(bool *equal, struct kt_diff_reason *reason, size_t place, size
 int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *sides,
 		    const kt_compare *compare)
 {
+	static const struct {
+		size_t n;
+		bool omit;
+	} tries[] = {{1, false}, {1, true}, {2, false}, {2, true}, {3, false}};
 	uint64_t size = measure(sides);
 	struct suspect *suspects;
 	bool equal = false;
@@ -170,10 +174,12 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *side
 	while (n > 0 && count_tries(n) * size > WORK_MAX) {
 		n--;
 	}
-	for (int i = 0; i < 5 && !code && !equal; i++) {
-		out->omit = i > 2;
-		out->n = (size_t)(i > 2 ? i - 2 : i + 1);
-		code = choose(&equal, out, 0, 0, suspects, n, sides);
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]) && !code && !equal; i++) {
+		out->omit = tries[i].omit;
+		out->n = tries[i].n;
+		if (out->n == 1 || out->n <= count_letters(compare) / 3) {
+			code = choose(&equal, out, 0, 0, suspects, n, sides);
+		}
 	}
 	out->n = equal ? out->n : 0;
 	free(suspects);
