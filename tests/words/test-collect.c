@@ -3,6 +3,7 @@
  * The collector, fed with records directly: lives of processes, gaps, runs, threads. All of
  * it twice: with records kept, and with a listener that writes them down.
  */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -752,6 +753,39 @@ static void test_patience(void)
 	end();
 }
 
+static int forget_letter(void *context, size_t number, const struct kt_record *record)
+{
+	(void)number;
+	*(uint64_t *)context += record->letter;
+	return KT_OK;
+}
+
+/* Ten thousand events or half a million: the same memory. */
+static void test_memory(void)
+{
+	uint64_t sum = 0;
+	struct kt_word_listener silent = {hear_begin, forget_letter, hear_end, &sum};
+	size_t used = 0;
+
+	begin();
+	kt_collector_listen(collector, &silent);
+	add_begin(1, "app");
+	for (uint32_t i = 1; i <= 500000; i++) {
+		/* Every other pair comes in the wrong order. */
+		add_access(1 + i % 5,
+			   i % 4 == 1   ? i + 1
+			   : i % 4 == 2 ? i - 1
+					: i,
+			   i % 3, 1, i % 7);
+		used = i == 10000 ? mallinfo2().uordblks : used;
+	}
+	CU_ASSERT_EQUAL(mallinfo2().uordblks, used);
+	CU_ASSERT_EQUAL_FATAL(kt_collector_finish(collector), KT_OK);
+	CU_ASSERT_EQUAL(kt_collector_totals(collector)->lost, 0);
+	CU_ASSERT(sum > 0);
+	end();
+}
+
 static void expect_now(size_t number, const char *name)
 {
 	char *got;
@@ -822,6 +856,7 @@ int main(void)
 		{"patience", test_patience},
 		{"names on the way", test_names_now},
 		{"words of the other source", test_provisional},
+		{"memory", test_memory},
 		CU_TEST_INFO_NULL,
 	};
 	int status = kt_run_suite("collect", tests);
