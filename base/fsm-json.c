@@ -7,13 +7,14 @@
 
 #include <ktail/status.h>
 
+#include "base/fsm-json.h"
 #include "base/json.h"
 #include "base/utf8.h"
 
 /* --- writing --- */
 
-/* Bytes that are no UTF-8 (file names may hold any) become U+FFFD. */
-static void write_string(FILE *out, const char *text)
+/* File names may hold any bytes. */
+void kt_json_write_string(FILE *out, const char *text)
 {
 	size_t length = strlen(text);
 
@@ -42,7 +43,7 @@ static void write_letters(const struct kt_fsm *fsm, FILE *out)
 	fputs("  \"letters\": [", out);
 	for (size_t i = 0; i < fsm->n_letters; i++) {
 		fputs(i ? ", " : "", out);
-		write_string(out, fsm->letters[i]);
+		kt_json_write_string(out, fsm->letters[i]);
 	}
 	fputs("],\n", out);
 }
@@ -54,7 +55,7 @@ static void write_words(const struct kt_fsm *fsm, FILE *out)
 		const struct kt_fsm_word *w = &fsm->words[i];
 
 		fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", out);
-		write_string(out, w->name);
+		kt_json_write_string(out, w->name);
 		fprintf(out,
 			", \"events\": %" PRIu64 ", \"lost\": %" PRIu64
 			", \"entry\": %" PRIu32 ", \"exit\": %" PRIu32
@@ -102,7 +103,7 @@ static void write_points(const struct kt_fsm_state *state, FILE *out)
 	fputs(",\n     \"points\": [", out);
 	for (size_t i = 0; i < state->n_points; i++) {
 		fputs(i ? ", " : "", out);
-		write_string(out, state->points[i]);
+		kt_json_write_string(out, state->points[i]);
 	}
 	putc(']', out);
 }
@@ -129,15 +130,15 @@ static void write_transitions(const struct kt_fsm *fsm, FILE *out)
 
 		fprintf(out, "%s\n    {\"from\": %" PRIu32 ", \"letter\": ", i ? "," : "",
 			t->from);
-		write_string(out, fsm->letters[t->letter]);
+		kt_json_write_string(out, fsm->letters[t->letter]);
 		fprintf(out, ", \"to\": %" PRIu32 ", \"count\": %" PRIu64, t->to, t->count);
 		write_counts(fsm, i, out);
 		putc('}', out);
 	}
-	fputs(fsm->n_transitions ? "\n  ]\n" : "]\n", out);
+	fputs(fsm->n_transitions ? "\n  ]" : "]", out);
 }
 
-int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)
+void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out)
 {
 	fputs("{ \"format\": \"" KT_FSM_FORMAT "\", \"k\": ", out);
 	if (fsm->no_k) {
@@ -146,16 +147,21 @@ int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)
 		fprintf(out, "%" PRIu64, fsm->k);
 	}
 	fputs(", \"machine\": ", out);
-	write_string(out, fsm->machine);
+	kt_json_write_string(out, fsm->machine);
 	fputs(", \"word\": ", out);
-	write_string(out, fsm->word);
+	kt_json_write_string(out, fsm->word);
 	fprintf(out, ",\n  \"alphabet\": %s,\n",
 		fsm->alphabet_json ? fsm->alphabet_json : "null");
 	write_letters(fsm, out);
 	write_words(fsm, out);
 	write_states(fsm, out);
 	write_transitions(fsm, out);
-	fputs("}\n", out);
+}
+
+int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)
+{
+	kt_fsm_write_members(fsm, out);
+	fputs("\n}\n", out);
 	if (ferror(out)) {
 		return kt_error_errno(KT_E_IO, "write machine as JSON");
 	}
@@ -188,17 +194,18 @@ static bool is_diff(const struct kt_fsm *fsm)
 }
 
 /*
- * A machine was inferred with a k, or it is the truth, and there is none; a difference has
- * one if its two machines share it.
+ * A machine was inferred with a k, or it is the truth or another program's, and there is
+ * none; a difference has one if its two machines share it.
  */
 static int read_k(struct kt_fsm *fsm, const json_t *root)
 {
-	bool truth = strcmp(fsm->machine, "truth") == 0;
+	bool inferred =
+		strcmp(fsm->machine, "truth") != 0 && strcmp(fsm->machine, "imported") != 0;
 
 	fsm->no_k = json_is_null(json_object_get(root, "k"));
-	if (fsm->no_k != truth && !is_diff(fsm)) {
-		return malformed(
-			"\"k\" is null iff \"machine\" is \"truth\", and it is not so");
+	if (fsm->no_k == inferred && !is_diff(fsm)) {
+		return malformed("\"k\" is null iff \"machine\" is \"truth\" or "
+				 "\"imported\", and it is not so");
 	}
 	return fsm->no_k ? KT_OK : kt_json_get_number(&fsm->k, root, "k", INT64_MAX);
 }

@@ -235,12 +235,105 @@ static int grow(uint32_t kinds, uint64_t k)
 
 	code = code ? code : keep(&parts[1], parts[0]);
 	code = code ? code : kt_kgrams_merge(&merged, (const kt_kgrams *const *)parts, 2);
-	code = code ? code : kt_kgrams_infer(&fsm, merged);
+	code = code ? code : kt_kgrams_infer(&fsm, merged, k);
 	kt_fsm_free(fsm);
 	for (size_t i = 0; i < 2; i++) {
 		kt_kgrams_free(parts[i]);
 	}
 	kt_kgrams_free(merged);
+	return code;
+}
+
+static FILE *nowhere; /* with a buffer of its own */
+
+/* A machine, the same with another k, and both reduced. */
+static int diff_machines(const struct kt_fsm *old, const struct kt_fsm *new)
+{
+	const char *const letters[] = {"1", "2"};
+	struct kt_reduction reduction = {letters, 2, false};
+	struct kt_fsm *reduced = NULL;
+	kt_diff *diff = NULL;
+	bool cut = false;
+	int code = kt_diff_new(&diff, old, new, NULL);
+
+	code = code ? code : kt_diff_write_json(diff, nowhere);
+	kt_diff_free(diff);
+	code = code ? code : kt_reduce_machine(&reduced, &cut, old, &reduction, 10000);
+	kt_fsm_free(reduced);
+	return code;
+}
+
+static int diff(uint32_t kinds, uint64_t k)
+{
+	const char *const letters[] = {"1", "2"};
+	const struct kt_reduction reduction = {letters, 2, true};
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	struct kt_fsm *old = NULL;
+	struct kt_fsm *new = NULL;
+	kt_words *words = NULL;
+	kt_words *reduced = NULL;
+	int code = kt_words_new(&words);
+
+	code = code ? code : fill(words, kinds);
+	code = code ? code : kt_reduce_words(&reduced, words, &reduction);
+	options.k = k;
+	code = code ? code : kt_infer(&old, words, &options);
+	options.k = k + 1;
+	code = code ? code : kt_infer(&new, reduced, &options);
+	code = code ? code : diff_machines(old, new);
+	kt_fsm_free(old);
+	kt_fsm_free(new);
+	kt_words_free(words);
+	kt_words_free(reduced);
+	return code;
+}
+
+/* A machine of k scored by that of k + 1, then by itself. */
+static int score(uint32_t kinds, uint64_t k)
+{
+	struct kt_score_options options = KT_SCORE_OPTIONS_INIT;
+	struct kt_infer_options infer_options = KT_INFER_OPTIONS_INIT;
+	struct kt_fsm *machines[2] = {NULL, NULL};
+	kt_score *score = NULL;
+	kt_words *words = NULL;
+	int code = kt_words_new(&words);
+
+	options.walks = 2;
+	options.length = 20;
+	code = code ? code : fill(words, kinds);
+	for (int i = 0; !code && i < 2; i++) {
+		infer_options.k = k + (uint64_t)i;
+		code = kt_infer(&machines[i], words, &infer_options);
+	}
+	for (int i = 1; !code && i >= 0; i--) {
+		code = kt_score_new(&score, machines[0], machines[i], &options);
+		if (code && score) {
+			code = KT_E_INTERNAL;
+		}
+		kt_score_free(score);
+		score = NULL;
+	}
+	kt_fsm_free(machines[0]);
+	kt_fsm_free(machines[1]);
+	kt_words_free(words);
+	return code;
+}
+
+static int cross_validate(uint32_t kinds, uint64_t k)
+{
+	struct kt_cross_options options = KT_CROSS_OPTIONS_INIT;
+	kt_cross *cross = NULL;
+	kt_words *words = NULL;
+	int code = kt_words_new(&words);
+
+	options.hi = k;
+	code = code ? code : fill(words, kinds);
+	code = code ? code : kt_cross_new(&cross, words, &options);
+	if (code && cross) {
+		code = KT_E_INTERNAL;
+	}
+	kt_cross_free(cross);
+	kt_words_free(words);
 	return code;
 }
 
@@ -279,6 +372,18 @@ static bool check_all(enum kt_machine which)
 
 int main(void)
 {
-	return !(check_all(KT_MACHINE_CHAINS) && check_all(KT_MACHINE_PTA) &&
-		 check(grow, 30, 0) && check(grow, 30, 3));
+	static char buffer[4096];
+	bool good = check_all(KT_MACHINE_PTA) && check_all(KT_MACHINE_CHAINS) &&
+		    check(grow, 30, 0) && check(grow, 30, 3);
+
+	nowhere = fopen("/dev/null", "w");
+	if (!nowhere) {
+		return 1;
+	}
+	setvbuf(nowhere, buffer, _IOFBF, sizeof(buffer));
+	good = good && check(diff, 30, 1) && check(diff, 30, 2) && check(score, 30, 1) &&
+	       check(score, 300, 2) && check(cross_validate, 30, 3) &&
+	       check(cross_validate, 300, 2);
+	fclose(nowhere);
+	return !good;
 }

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail diff: what tells two machines, or the traces they are inferred from, apart. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/ktail.h>
+
+#include "base/option-table.h"
+#include "infer/ktail/cmd.h"
+#include "infer/ktail/diff-explain.h"
+#include "infer/ktail/diff-sides.h"
+#include "infer/ktail/diff-text.h"
+#include "infer/ktail/load.h"
+#include "infer/ktail/output.h"
+
+struct diff {
+	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
+	struct kt_diff_sides sides;
+	struct kt_diff_list more[2]; /* Owned by this: --old, --new */
+	unsigned long most_words;
+	bool help;
+	bool version;
+	struct kt_outputs outputs;
+};
+
+static int write_json(FILE *out, const void *report)
+{
+	return kt_diff_write_json(((const struct kt_diff_report *)report)->diff, out);
+}
+
+static const struct kt_output_format formats[] = {
+	{".txt", NULL, kt_diff_write_text},
+	{".json", NULL, write_json},
+	{".dot", "dot", NULL},
+	{".svg", "svg", NULL},
+	{".png", "png", NULL},
+	{".pdf", "pdf", NULL},
+	{NULL, NULL, NULL},
+};
+
+static const struct kt_output_kind output_diff = {
+	.what = "difference",
+	.formats = formats,
+	.json = write_json,
+};
+
+static int set_k(void *context, const char *value)
+{
+	struct diff *diff = context;
+
+	if (strcmp(value, "auto") == 0) {
+		return kt_error(KT_E_USAGE, "parse options: --k auto does not exist yet; "
+					    "give a number");
+	}
+	diff->sides.has_k = true;
+	return kt_parse_number(&diff->sides.k, value, 0, INT64_MAX, "--k");
+}
+
+static int add_old(void *context, const char *value)
+{
+	return kt_diff_list_add(&((struct diff *)context)->more[0], value);
+}
+
+static int add_new(void *context, const char *value)
+{
+	return kt_diff_list_add(&((struct diff *)context)->more[1], value);
+}
+
+static int add_runs(void *context, const char *value)
+{
+	return kt_diff_list_add(&((struct diff *)context)->sides.runs, value);
+}
+
+static int add_without(void *context, const char *value)
+{
+	return kt_diff_list_add(&((struct diff *)context)->sides.without, value);
+}
+
+static int set_words(void *context, const char *value)
+{
+	return kt_parse_number(&((struct diff *)context)->most_words, value, 0, INT64_MAX,
+			       "--words");
+}
+
+static int add_output(void *context, const char *value)
+{
+	return kt_outputs_add(&((struct diff *)context)->outputs, value, &output_diff);
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct diff *)context)->help = true;
+	return KT_OK;
+}
+
+static int set_version(void *context, const char *value)
+{
+	(void)value;
+	((struct diff *)context)->version = true;
+	return KT_OK;
+}
+
+static const struct kt_option table[] = {
+	{"k", 'k', "N", "of traces: how many letters decide which states are one", set_k},
+	{"old", 0, "TRACE", "one more trace of the old side; may be given several times",
+	 add_old},
+	{"new", 0, "TRACE", "one more trace of the new side; may be given several times",
+	 add_new},
+	{"without", 'x', "LETTER", "leave this letter out; may be given several times",
+	 add_without},
+	{"runs", 'r', "LETTER",
+	 "a run of this letter, and of others so given, counts as one letter", add_runs},
+	{"words", 'n', "N", "words that the summary shows of each side (default 5)",
+	 set_words},
+	KT_LOAD_ROWS,
+	{"output", 'o', "FILE",
+	 "where to: .txt .json .dot .svg .png .pdf; may be given several times",
+	 add_output},
+	{"help", 'h', NULL, "show this", set_help},
+	{"version", 'V', NULL, "show the version", set_version},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command_line command = {
+	.usage = "ktail diff [OPTION]... OLD NEW [-o FILE]...",
+	.summary =
+		"Compare two machines (.json), or the machines of traces: whether they "
+		"accept the same\nwords, what only one does, which states and transitions "
+		"were kept. Exit status 1 if the\nwords differ. Without -o: a summary on "
+		"standard output.",
+	.table = table,
+};
+
+/* Gives 1 if the machines differ, 0 if not. */
+static int report(int *differ, const struct diff *diff)
+{
+	const struct kt_diff_side *side = diff->sides.side;
+	struct kt_diff_reason reason = {.n = 0};
+	struct kt_diff_report report = {
+		.sides = &diff->sides, .reason = &reason, .most_words = diff->most_words};
+	kt_diff *compared;
+	int code = kt_diff_new(&compared, side[0].fsm, side[1].fsm, NULL);
+
+	if (code) {
+		return code;
+	}
+	*differ = !kt_compare_summary(kt_diff_compare(compared))->equal;
+	if (*differ) {
+		code = kt_diff_explain(&reason, &diff->sides, kt_diff_compare(compared));
+	}
+	report.diff = compared;
+	code = code ? code : kt_outputs_write(&diff->outputs, &report, &output_diff);
+	kt_diff_free(compared);
+	return code;
+}
+
+/* The operand first, then what the options name. */
+static int list_paths(struct diff *diff, char **operands)
+{
+	int code = KT_OK;
+
+	for (int s = 0; !code && s < 2; s++) {
+		struct kt_diff_list *paths = &diff->sides.side[s].paths;
+
+		code = kt_diff_list_add(paths, operands[s]);
+		for (size_t i = 0; !code && i < diff->more[s].n; i++) {
+			code = kt_diff_list_add(paths, diff->more[s].items[i]);
+		}
+	}
+	return code;
+}
+
+static int run(struct diff *diff, int argc, char **argv)
+{
+	int differ = 0;
+	int n = 0;
+	int code = kt_options_parse(&command, argc, argv, diff, &n);
+
+	if (code) {
+		return kt_cmd_fail(code);
+	}
+	if (diff->help) {
+		kt_options_help(&command, stdout);
+		return 0;
+	}
+	if (diff->version) {
+		return kt_cmd_version(argc, argv);
+	}
+	if (n != 2) {
+		return kt_cmd_fail(
+			kt_error(KT_E_USAGE,
+				 "parse options: an old and a new machine or trace are "
+				 "needed, and %d given; see ktail diff --help",
+				 n));
+	}
+	code = list_paths(diff, argv);
+	code = code ? code : kt_diff_sides_load(&diff->sides, &diff->load);
+	code = code ? code : report(&differ, diff);
+	return code ? kt_cmd_fail(code) : differ;
+}
+
+int kt_cmd_diff(int argc, char **argv)
+{
+	struct diff diff = {.load = KT_LOAD_OPTIONS_INIT, .most_words = 5};
+	int status = run(&diff, argc, argv);
+
+	kt_diff_sides_clear(&diff.sides);
+	free(diff.more[0].items);
+	free(diff.more[1].items);
+	kt_outputs_clear(&diff.outputs);
+	return status;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/ktail/diff-explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LETTERS_MAX 8
+#define WORK_MAX    20000000
+
+/* A letter, and how many diverging words end in it, or in it and another. */
+struct suspect {
+	const char *name;
+	uint64_t n;
+};
+
+static int compare_suspects(const void *left, const void *right)
+{
+	const struct suspect *a = left;
+	const struct suspect *b = right;
+
+	if (a->n != b->n) {
+		return a->n > b->n ? -1 : 1;
+	}
+	return strcmp(a->name, b->name);
+}
+
+static size_t count_letters(const kt_compare *compare)
+{
+	size_t n = 0;
+
+	while (kt_compare_letter(compare, (uint32_t)n)) {
+		n++;
+	}
+	return n;
+}
+
+/* The last two letters of a diverging word: where runs end, one goes on. */
+static int suspect_word(struct suspect *suspects, const kt_compare *compare, size_t i)
+{
+	struct kt_compare_way way;
+	uint32_t *letters;
+	int code = kt_compare_way(&way, compare, i);
+
+	if (code) {
+		return code;
+	}
+	letters = calloc(way.length, sizeof(*letters));
+	if (!letters) {
+		return kt_error(KT_E_MEMORY, "explain difference: out of memory");
+	}
+	code = kt_compare_word(letters, compare, i);
+	for (uint64_t j = way.length > 1 ? way.length - 2 : 0; !code && j < way.length;
+	     j++) {
+		suspects[letters[j]].n++;
+	}
+	free(letters);
+	return code;
+}
+
+/* Those letters, the most frequent first; *n of them. */
+static int list_suspects(struct suspect **out, size_t *n, const kt_compare *compare)
+{
+	const struct kt_compare_summary *summary = kt_compare_summary(compare);
+	uint64_t n_ways = summary->n_ways[0] + summary->n_ways[1];
+	size_t n_letters = count_letters(compare);
+	struct suspect *suspects = calloc(n_letters + 1, sizeof(*suspects));
+	int code = KT_OK;
+
+	*out = suspects;
+	*n = 0;
+	if (!suspects) {
+		return kt_error(KT_E_MEMORY, "explain difference: out of memory");
+	}
+	for (size_t i = 0; i < n_letters; i++) {
+		suspects[i].name = kt_compare_letter(compare, (uint32_t)i);
+	}
+	for (uint64_t i = 0; !code && i < n_ways; i++) {
+		code = suspect_word(suspects, compare, i);
+	}
+	qsort(suspects, n_letters, sizeof(*suspects), compare_suspects);
+	while (*n < n_letters && suspects[*n].n > 0) {
+		++*n;
+	}
+	return code;
+}
+
+/* How much one try looks at. */
+static uint64_t measure(const struct kt_diff_sides *sides)
+{
+	uint64_t size = 0;
+
+	for (int s = 0; s < 2; s++) {
+		const struct kt_diff_side *side = &sides->side[s];
+
+		size += kt_diff_sides_have_words(sides) ? kt_words_total(side->words)
+							: side->fsm->n_transitions;
+	}
+	return size;
+}
+
+/* Choices of one, two or three of n, and of one or two. */
+static uint64_t count_tries(uint64_t n)
+{
+	uint64_t pairs = n * (n - 1) / 2;
+
+	return 2 * n + 2 * pairs + pairs * (n > 1 ? n - 2 : 0) / 3;
+}
+
+static int try(bool *equal, const struct kt_diff_sides *sides,
+	       const struct kt_diff_reason *reason)
+{
+	const struct kt_reduction reduction = {reason->letters, reason->n, reason->omit};
+
+	return reason->of_words ? kt_diff_sides_same_words(equal, sides, &reduction)
+				: kt_diff_sides_same_language(equal, sides, &reduction);
+}
+
+/* Each choice of reason->n suspects, from `first` on, for the places from `place` on. */
+static int choose(bool *equal, struct kt_diff_reason *reason, size_t place, size_t first,
+		  const struct suspect *suspects, size_t n,
+		  const struct kt_diff_sides *sides)
+{
+	int code = KT_OK;
+
+	if (place == reason->n) {
+		return try(equal, sides, reason);
+	}
+	for (size_t i = first; !code && !*equal && i < n; i++) {
+		reason->letters[place] = suspects[i].name;
+		code = choose(equal, reason, place + 1, i + 1, suspects, n, sides);
+	}
+	return code;
+}
+
+int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *sides,
+		    const kt_compare *compare)
+{
+	uint64_t size = measure(sides);
+	struct suspect *suspects;
+	bool equal = false;
+	size_t n = 0;
+	int code = list_suspects(&suspects, &n, compare);
+
+	*out = (struct kt_diff_reason){.of_words = kt_diff_sides_have_words(sides)};
+	n = n < LETTERS_MAX ? n : LETTERS_MAX;
+	while (n > 0 && count_tries(n) * size > WORK_MAX) {
+		n--;
+	}
+	for (int i = 0; i < 5 && !code && !equal; i++) {
+		out->omit = i > 2;
+		out->n = (size_t)(i > 2 ? i - 2 : i + 1);
+		code = choose(&equal, out, 0, 0, suspects, n, sides);
+	}
+	out->n = equal ? out->n : 0;
+	free(suspects);
+	return code;
+}

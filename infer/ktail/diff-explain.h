@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Why two machines differ: a few letters that make them equal if runs of these are taken as
+ * one, or if they are left out. Polling goes by time, and so two recordings of one program
+ * differ in how often it looks.
+ */
+#ifndef KTAIL_DIFF_EXPLAIN_H
+#define KTAIL_DIFF_EXPLAIN_H
+
+#include "infer/ktail/diff-sides.h"
+
+#define KT_DIFF_EXPLAIN_MAX 3
+
+struct kt_diff_reason {
+	const char *letters[KT_DIFF_EXPLAIN_MAX]; /* Weak: names of the machines' */
+	size_t n;                                 /* 0: none was found */
+	bool omit;                                /* left out, not runs taken as one */
+	bool of_words; /* the words are equal then, and so the machines; not only these */
+};
+
+/*
+ * Tries the last two letters of diverging words: runs of one, two or three of the eight
+ * most frequent ones, then without one or two of them. Fewer for large machines: 20,000,000
+ * letters or transitions are looked at, counted over all tries.
+ *
+ * Where both sides have words, these must become equal. Machines of words that are not can
+ * still be, but by chance.
+ */
+int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *sides,
+		    const kt_compare *compare);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* The two machines that `ktail diff` compares: read, or inferred from traces. */
+#ifndef KTAIL_DIFF_SIDES_H
+#define KTAIL_DIFF_SIDES_H
+
+#include <stdbool.h>
+
+#include <ktail/ktail.h>
+
+#include "infer/ktail/load.h"
+
+/* Texts of a command line, in order. */
+struct kt_diff_list {
+	char **items; /* Owned by this; its strings are argv's */
+	size_t n;
+	size_t capacity;
+};
+
+struct kt_diff_side {
+	struct kt_diff_list paths; /* one machine, or traces */
+	kt_words *words;           /* Owned by this; NULL of a machine that was read */
+	char *alphabet;            /* Owned by this, or NULL */
+	struct kt_fsm *fsm;        /* Owned by this */
+};
+
+struct kt_diff_sides {
+	struct kt_diff_side side[2]; /* old, new */
+	struct kt_diff_list without; /* letters to leave out, before anything else */
+	struct kt_diff_list runs;    /* letters whose runs count as one */
+	bool has_k;
+	unsigned long k;
+};
+
+int kt_diff_list_add(struct kt_diff_list *list, const char *text);
+
+/*
+ * Fills in words and machines. Traces of both sides are inferred with one k: the one that
+ * was given, else that of the machine on the other side. Warns of what makes two machines
+ * hard to compare.
+ */
+int kt_diff_sides_load(struct kt_diff_sides *sides, const struct kt_load_options *load);
+
+/* Whether both machines were inferred here. */
+bool kt_diff_sides_have_words(const struct kt_diff_sides *sides);
+
+/* Whether the words of both sides are the same ones, reduced; how often does not matter. */
+int kt_diff_sides_same_words(bool *out, const struct kt_diff_sides *sides,
+			     const struct kt_reduction *reduction);
+
+/*
+ * Whether both machines accept the same words, reduced; false where a reduced machine would
+ * have more than 20,000 states.
+ */
+int kt_diff_sides_same_language(bool *out, const struct kt_diff_sides *sides,
+				const struct kt_reduction *reduction);
+
+void kt_diff_sides_clear(struct kt_diff_sides *sides);
+
+#endif
