@@ -5,10 +5,12 @@
  * are the beginnings and ends of words, each with what is known of it. Where such a
  * fragment is cut its tail is unknown, but its states are those that the window behind it
  * leads through, once determinised. So the engine infers the machine of the strings, and
- * then each letter is counted as often as it occurs in the words.
+ * then each letter is counted as often as it occurs in the words. All of that holds for
+ * smaller k as well, for which the strings hold more than is needed.
  */
 #include <ktail/kgrams.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -372,13 +374,13 @@ static int check(const struct kt_fsm *fsm, const kt_kgrams *kgrams)
 	return kt_conserve_check_sums(fsm, kt_kgrams_events(kgrams), known);
 }
 
-static int infer(struct kt_fsm **fsm, struct assembly *a)
+static int infer(struct kt_fsm **fsm, struct assembly *a, uint64_t k)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 	kt_words *words = NULL;
 	int code = make_words(&words, a);
 
-	options.k = a->kgrams->k;
+	options.k = k;
 	options.word = a->kgrams->word;
 	options.alphabet_json = a->kgrams->alphabet_json;
 	code = code ? code : kt_infer(fsm, words, &options);
@@ -394,7 +396,7 @@ static int infer(struct kt_fsm **fsm, struct assembly *a)
 	return code ? code : check(*fsm, a->kgrams);
 }
 
-int kt_kgrams_infer(struct kt_fsm **out, const kt_kgrams *kgrams)
+int kt_kgrams_infer(struct kt_fsm **out, const kt_kgrams *kgrams, uint64_t k)
 {
 	struct kt_fsm *fsm = NULL;
 	struct assembly assembly;
@@ -404,8 +406,14 @@ int kt_kgrams_infer(struct kt_fsm **out, const kt_kgrams *kgrams)
 	if (!kgrams->n_words) {
 		return kt_error(KT_E_EMPTY, "infer machine: there are no words");
 	}
+	if (k > kgrams->k) {
+		return kt_error(KT_E_USAGE,
+				"infer machine: k is %" PRIu64
+				", but the statistics are those of k = %" PRIu64,
+				k, kgrams->k);
+	}
 	code = assemble(&assembly, kgrams);
-	code = code ? code : infer(&fsm, &assembly);
+	code = code ? code : infer(&fsm, &assembly, k);
 	disassemble(&assembly);
 	if (code) {
 		kt_fsm_free(fsm);

@@ -18,6 +18,7 @@ static const struct {
 	kt_cmd_fn run;
 } commands[] = {
 	{"infer", kt_cmd_infer},
+	{"score", kt_cmd_score},
 	{"sweep", kt_cmd_sweep},
 	{"merge", kt_cmd_merge},
 	{"words", kt_cmd_words},

@@ -2,7 +2,7 @@
 /*
  * Random word sets, dealt out at random, counted apart, merged in a random tree, now and
  * then by way of a file: the statistics and the machine are those of all words at once,
- * byte for byte.
+ * byte for byte; so is the machine of a smaller k.
  *
  * test-merge FIRST N: the seeds FIRST to FIRST + N - 1
  */
@@ -141,20 +141,27 @@ static kt_kgrams *count_apart(const kt_words *words, uint64_t k, struct random *
 	return merge(parts, n, random);
 }
 
-static bool check(const kt_words *words, uint64_t k, struct random *random)
+/* The machine that statistics have for the k they are of, or for a smaller one. */
+static bool check_machine(const kt_words *words, const kt_kgrams *kgrams, uint64_t k)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 	struct kt_fsm *expected = NULL;
 	struct kt_fsm *fsm = NULL;
-	kt_kgrams *whole = count(words, k);
-	kt_kgrams *merged = count_apart(words, k, random);
-	bool good;
 
 	options.k = k;
 	must(kt_infer(&expected, words, &options));
-	must(kt_kgrams_infer(&fsm, merged));
-	good = same(print_kgrams(whole), print_kgrams(merged), "statistics");
-	good = same(print_machine(expected), print_machine(fsm), "machines") && good;
+	must(kt_kgrams_infer(&fsm, kgrams, k));
+	return same(print_machine(expected), print_machine(fsm), "machines");
+}
+
+static bool check(const kt_words *words, uint64_t k, struct random *random)
+{
+	kt_kgrams *whole = count(words, k);
+	kt_kgrams *merged = count_apart(words, k, random);
+	bool good = same(print_kgrams(whole), print_kgrams(merged), "statistics");
+
+	good = check_machine(words, merged, k) && good;
+	good = check_machine(words, merged, random_below(random, (uint32_t)k + 1)) && good;
 	kt_kgrams_free(whole);
 	kt_kgrams_free(merged);
 	return good;

@@ -36,7 +36,7 @@ printf 'a\nb\na\nb\n' > word.events
 : > empty.events
 
 # Help and version everywhere
-for arguments in --help -h help 'help infer' 'help words' 'infer --help' 'words --help' 'help sweep' 'sweep -h'; do
+for arguments in --help -h help 'help infer' 'help words' 'infer --help' 'words --help' 'help sweep' 'sweep -h' 'help merge' 'merge -h'; do
 	runs 0 '' $arguments
 	grep -q '^usage: ktail' stdout || { echo "$arguments: no usage"; failures=$((failures + 1)); }
 done
