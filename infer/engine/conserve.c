@@ -16,12 +16,11 @@ static int broken(const char *what, uint64_t have, uint64_t want)
 			what, have, want);
 }
 
-static int check_sums(const struct kt_fsm *fsm, const kt_words *words)
+static int check_sums(const struct kt_fsm *fsm, uint64_t letters, uint64_t known)
 {
 	uint64_t counts = 0;
 	uint64_t visits = 0;
 	uint64_t ends = 0;
-	uint64_t known = 0;
 
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		counts += fsm->transitions[i].count;
@@ -30,14 +29,11 @@ static int check_sums(const struct kt_fsm *fsm, const kt_words *words)
 		visits += fsm->states[i].visits;
 		ends += fsm->states[i].ends;
 	}
-	for (size_t i = 0; i < words->n_words; i++) {
-		known += !words->words[i].cut_end;
+	if (counts != letters) {
+		return broken("counts", counts, letters);
 	}
-	if (counts != words->total) {
-		return broken("counts", counts, words->total);
-	}
-	if (visits != words->total + words->n_words) {
-		return broken("visits", visits, words->total + words->n_words);
+	if (visits != letters + fsm->n_words) {
+		return broken("visits", visits, letters + fsm->n_words);
 	}
 	return ends != known ? broken("ends", ends, known) : KT_OK;
 }
@@ -95,10 +91,23 @@ static int check_flow(const struct kt_fsm *fsm)
 	return code;
 }
 
-int kt_conserve_check(const struct kt_fsm *fsm, const kt_words *words)
+int kt_conserve_check_sums(const struct kt_fsm *fsm, uint64_t letters, uint64_t known)
 {
-	int code = check_sums(fsm, words);
+	int code = check_sums(fsm, letters, known);
 
 	code = code ? code : check_order(fsm);
 	return code ? code : check_flow(fsm);
+}
+
+int kt_conserve_check(const struct kt_fsm *fsm, const kt_words *words)
+{
+	uint64_t known = 0;
+
+	for (size_t i = 0; i < words->n_words; i++) {
+		known += !words->words[i].cut_end;
+	}
+	if (fsm->n_words != words->n_words) {
+		return broken("words", fsm->n_words, words->n_words);
+	}
+	return kt_conserve_check_sums(fsm, words->total, known);
 }

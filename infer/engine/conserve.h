@@ -14,4 +14,7 @@
  */
 int kt_conserve_check(const struct kt_fsm *fsm, const kt_words *words);
 
+/* The same where only the letters and the words with a known end are known. */
+int kt_conserve_check_sums(const struct kt_fsm *fsm, uint64_t letters, uint64_t known);
+
 #endif

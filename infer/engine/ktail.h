@@ -3,11 +3,14 @@
 #ifndef KTAIL_KTAIL_H
 #define KTAIL_KTAIL_H
 
-#include "compare.h"
-#include "diff.h"
 #include "check.h"
+#include "compare.h"
+#include "cross-validate.h"
+#include "diff.h"
+#include "exchange.h"
 #include "fsm.h"
 #include "infer.h"
+#include "kgrams.h"
 #include "reduce.h"
 #include "score.h"
 #include "status.h"

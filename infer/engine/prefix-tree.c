@@ -108,13 +108,12 @@ static uint32_t count_nodes(const struct kt_text *text, const struct branch *bra
 static int allocate(struct kt_prefix_tree *tree, uint32_t n)
 {
 	*tree = (struct kt_prefix_tree){
-		.parent = malloc(n * sizeof(*tree->parent)),
+		.nodes = malloc(n * sizeof(*tree->nodes)),
 		.next = malloc(n * sizeof(*tree->next)),
-		.letter = malloc(n * sizeof(*tree->letter)),
 		.count = calloc(n, sizeof(*tree->count)),
 		.known = malloc(n * sizeof(*tree->known)),
 	};
-	if (!tree->parent || !tree->next || !tree->letter || !tree->count || !tree->known) {
+	if (!tree->nodes || !tree->next || !tree->count || !tree->known) {
 		kt_prefix_tree_clear(tree);
 		return out_of_memory();
 	}
@@ -125,9 +124,8 @@ static uint32_t add_node(struct kt_prefix_tree *tree, uint32_t parent, uint32_t 
 {
 	uint32_t node = tree->n++;
 
-	tree->parent[node] = parent;
+	tree->nodes[node] = (struct kt_prefix_node){parent, letter};
 	tree->next[node] = KT_NO_NODE;
-	tree->letter[node] = letter;
 	tree->known[node] = KT_NO_NODE;
 	return node;
 }
@@ -169,7 +167,7 @@ static void add_branches(struct kt_prefix_tree *tree, struct kt_word_place *plac
 
 		for (; depth > branch->shared; depth--) {
 			below = last;
-			last = tree->parent[last];
+			last = tree->nodes[last].parent;
 		}
 		if (below != KT_NO_NODE) {
 			tree->next[below] = tree->n;
@@ -202,7 +200,7 @@ static void add_fragments(struct kt_prefix_tree *tree, struct kt_word_place *pla
 static void hand_up(struct kt_prefix_tree *tree)
 {
 	for (uint32_t node = tree->n; node-- > 0;) {
-		uint32_t parent = tree->parent[node];
+		uint32_t parent = tree->nodes[node].parent;
 
 		if (parent == KT_NO_NODE) {
 			continue;
@@ -235,9 +233,8 @@ int kt_prefix_tree_build(struct kt_prefix_tree *tree, struct kt_word_place *plac
 
 void kt_prefix_tree_clear(struct kt_prefix_tree *tree)
 {
-	free(tree->parent);
+	free(tree->nodes);
 	free(tree->next);
-	free(tree->letter);
 	free(tree->count);
 	free(tree->known);
 	*tree = (struct kt_prefix_tree){0};

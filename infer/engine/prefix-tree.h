@@ -15,14 +15,18 @@
 
 #define KT_NO_NODE UINT32_MAX
 
+struct kt_prefix_node {
+	uint32_t parent; /* KT_NO_NODE at a root */
+	uint32_t letter; /* rank of the one that leads to it, 0 at a root */
+};
+
 struct kt_prefix_tree {
-	uint32_t n;       /* nodes */
-	uint32_t *parent; /* Owned by this, as the others; KT_NO_NODE at a root */
-	uint32_t *next;   /* the next child of the same parent, or KT_NO_NODE */
-	uint32_t *letter; /* rank of the letter that leads to it, 0 at a root */
-	uint32_t *count;  /* words that lead to it or through it */
-	uint32_t *known;  /* letters down to the nearest cut end at or below it, KT_NO_NODE
-			     where there is none: longer tails are unknown */
+	uint32_t n;                   /* nodes, less than 2^31 */
+	struct kt_prefix_node *nodes; /* Owned by this, as the others */
+	uint32_t *next;               /* the next child of the same parent, or KT_NO_NODE */
+	uint32_t *count;              /* words that lead to it or through it */
+	uint32_t *known; /* letters down to the nearest cut end at or below it, KT_NO_NODE
+			    where there is none: longer tails are unknown */
 };
 
 /*
@@ -39,7 +43,8 @@ void kt_prefix_tree_clear(struct kt_prefix_tree *tree);
 static inline uint32_t kt_prefix_tree_first_child(const struct kt_prefix_tree *tree,
 						  uint32_t node)
 {
-	return node + 1 < tree->n && tree->parent[node + 1] == node ? node + 1 : KT_NO_NODE;
+	return node + 1 < tree->n && tree->nodes[node + 1].parent == node ? node + 1
+									  : KT_NO_NODE;
 }
 
 #endif

@@ -89,7 +89,7 @@ static void read_transitions(struct kt_fold *fold, const uint32_t *head_of,
 		uint32_t c = kt_prefix_tree_first_child(tree, node);
 
 		for (; c != KT_NO_NODE; c = tree->next[c]) {
-			kt_fold_add(fold, class ++, tree->letter[c], head_of[c],
+			kt_fold_add(fold, class ++, tree->nodes[c].letter, head_of[c],
 				    tree->count[c]);
 		}
 	}

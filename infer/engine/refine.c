@@ -3,44 +3,51 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <ktail/status.h>
 
 #include "base/array.h"
 
-struct range {
+/* How far ahead what is looked at next is fetched: nodes lie all over the memory. */
+#define FAR  32
+#define NEAR 16
+
+/* Set in the last parent of a group; nodes are less than that. */
+#define LAST 0x80000000u
+
+/* A class: its nodes stand side by side in an order of all nodes. */
+struct part {
 	uint32_t begin;
 	uint32_t end;
+	uint32_t front;  /* until there, nodes that the group at hand has marked */
+	uint32_t origin; /* the class it was split from */
 };
 
-/* The nodes of a class stand side by side in an order of all nodes. */
-struct class
-{
-	uint32_t begin;
-	uint32_t end;
-	uint32_t front;  /* until there, nodes that the splitter at hand has marked */
-	uint32_t origin; /* the class it was split from */
+/* What is known of a node. */
+struct place {
+	uint32_t class;
+	uint32_t at; /* in the order */
 };
 
 struct refinement {
 	const struct kt_prefix_tree *tree; /* Weak */
-	uint32_t *class_of;                /* Owned by this: by node */
+	struct place *places;              /* Owned by this: by node */
 	uint32_t *order;                   /* Owned by this: nodes, class by class */
-	uint32_t *place;       /* Owned by this: of a node, where in the order */
-	struct class *classes; /* Owned by this */
+	struct part *parts;                /* Owned by this: by class */
 	uint32_t n_classes;
-	size_t classes_capacity;
+	size_t parts_capacity;
+
 	uint32_t *ending; /* Owned by this: nodes by letters to the nearest cut end */
 	uint32_t n_ending;
-	uint32_t n_ended;        /* of these, how many have an unknown tail by now */
-	struct range *splitters; /* Owned by this: the last round's classes */
-	size_t splitters_capacity;
-	uint32_t *parents; /* Owned by this: of a splitter's nodes, by letter */
+	uint32_t n_ended; /* of these, how many have an unknown tail by now */
+
+	uint32_t *parents; /* Owned by this: groups, each to be parted from the rest */
 	size_t parents_capacity;
-	uint32_t *count;   /* Owned by this: by letter, 0 between splitters */
-	uint32_t *letters; /* Owned by this: those that lead into a splitter */
-	uint32_t *marked;  /* Owned by this: classes that hold some of the parents */
+	size_t n_parents;
+	uint32_t *count;   /* Owned by this: by letter, 0 between classes */
+	uint32_t *letters; /* Owned by this: those that lead into the class at hand */
+
+	uint32_t *marked; /* Owned by this: classes that hold some of a group */
 	size_t marked_capacity;
 	size_t n_marked;
 };
@@ -54,12 +61,10 @@ static int out_of_memory(void)
 
 static void clear(struct refinement *r)
 {
-	free(r->class_of);
+	free(r->places);
 	free(r->order);
-	free(r->place);
-	free(r->classes);
+	free(r->parts);
 	free(r->ending);
-	free(r->splitters);
 	free(r->parents);
 	free(r->count);
 	free(r->letters);
@@ -105,47 +110,49 @@ static int begin(struct refinement *r, uint32_t n_letters, uint64_t hi)
 	uint32_t n = r->tree->n;
 	int code;
 
-	r->class_of = calloc(n, sizeof(*r->class_of));
+	r->places = malloc(n * sizeof(*r->places));
 	r->order = malloc(n * sizeof(*r->order));
-	r->place = malloc(n * sizeof(*r->place));
 	r->count = calloc(n_letters + (size_t)1, sizeof(*r->count));
 	r->letters = malloc((n_letters + (size_t)1) * sizeof(*r->letters));
-	if (!r->class_of || !r->order || !r->place || !r->count || !r->letters) {
+	if (!r->places || !r->order || !r->count || !r->letters) {
 		return out_of_memory();
 	}
-	code = kt_array_reserve(&r->classes, &r->classes_capacity, 1);
+	code = kt_array_reserve(&r->parts, &r->parts_capacity, 1);
 	if (code) {
 		return code;
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		r->order[i] = i;
-		r->place[i] = i;
+		r->places[i] = (struct place){.class = 0, .at = i};
 	}
-	r->classes[r->n_classes++] = (struct class){0, n, 0, 0};
+	r->parts[r->n_classes++] = (struct part){.begin = 0, .end = n};
 	return sort_ending(r, hi);
 }
 
 /* --- splitting --- */
 
-/* The nodes from `begin` to `end`, at one side of the class, become one of their own. */
-static int split_off(struct refinement *r, uint32_t class, uint32_t begin, uint32_t end)
+/* The nodes from `from` to `to`, at one side of the class, become one of their own. */
+static int split_off(struct refinement *r, uint32_t number, uint32_t from, uint32_t to)
 {
 	uint32_t new = r->n_classes;
-	int code = kt_array_reserve(&r->classes, &r->classes_capacity, (size_t) new + 1);
+	int code = kt_array_reserve(&r->parts, &r->parts_capacity, (size_t) new + 1);
 
 	if (code) {
 		return code;
 	}
-	if (begin == r->classes[class].begin) {
-		r->classes[class].begin = end;
+	if (from == r->parts[number].begin) {
+		r->parts[number].begin = to;
 	} else {
-		r->classes[class].end = begin;
+		r->parts[number].end = from;
 	}
-	r->classes[class].front = r->classes[class].begin;
-	r->classes[new] = (struct class){begin, end, begin, class};
+	r->parts[number].front = r->parts[number].begin;
+	r->parts[new] = (struct part){from, to, from, number};
 	r->n_classes++;
-	for (uint32_t i = begin; i < end; i++) {
-		r->class_of[r->order[i]] = new;
+	for (uint32_t i = from; i < to; i++) {
+		if (i + FAR < to) {
+			__builtin_prefetch(&r->places[r->order[i + FAR]]);
+		}
+		r->places[r->order[i]].class = new;
 	}
 	return KT_OK;
 }
@@ -153,19 +160,19 @@ static int split_off(struct refinement *r, uint32_t class, uint32_t begin, uint3
 /* Moves a node to the marked ones of its class, at its front. */
 static void mark(struct refinement *r, uint32_t node)
 {
-	uint32_t at = r->place[node];
-	uint32_t front = r->classes[r->class_of[node]].front++;
+	struct place *place = &r->places[node];
+	uint32_t front = r->parts[place->class].front++;
 	uint32_t other = r->order[front];
 
-	r->order[at] = other;
-	r->place[other] = at;
+	r->order[place->at] = other;
+	r->places[other].at = place->at;
 	r->order[front] = node;
-	r->place[node] = front;
+	place->at = front;
 }
 
-static bool is_alone(const struct class *class)
+static bool is_alone(const struct part *part)
 {
-	return class->end - class->begin == 1;
+	return part->end - part->begin == 1;
 }
 
 /* What is marked and what is not part; the fewer get the new number. */
@@ -174,101 +181,152 @@ static int split_marked(struct refinement *r)
 	int code = KT_OK;
 
 	for (size_t i = 0; !code && i < r->n_marked; i++) {
-		struct class *class = &r->classes[r->marked[i]];
-		uint32_t n_marked = class->front - class->begin;
-		uint32_t n_rest = class->end - class->front;
+		struct part *part = &r->parts[r->marked[i]];
+		uint32_t n_marked = part->front - part->begin;
+		uint32_t n_rest = part->end - part->front;
 
 		if (n_rest == 0) {
-			class->front = class->begin;
+			part->front = part->begin;
 		} else if (n_marked <= n_rest) {
-			code = split_off(r, r->marked[i], class->begin, class->front);
+			code = split_off(r, r->marked[i], part->begin, part->front);
 		} else {
-			code = split_off(r, r->marked[i], class->front, class->end);
+			code = split_off(r, r->marked[i], part->front, part->end);
 		}
 	}
 	r->n_marked = 0;
 	return code;
 }
 
-/* Parts the nodes that are among these, each once, from those of their classes that are
- * not.
- */
-static int split_by(struct refinement *r, const uint32_t *nodes, size_t n)
+static int mark_parent(struct refinement *r, uint32_t node)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint32_t number = r->class_of[nodes[i]];
-		const struct class *class = &r->classes[number];
+	uint32_t number = r->places[node].class;
+	const struct part *part = &r->parts[number];
 
-		if (is_alone(class)) {
-			continue;
-		}
-		if (class->front == class->begin) {
-			int code = kt_array_reserve(&r->marked, &r->marked_capacity,
-						    r->n_marked + 1);
-
-			if (code) {
-				return code;
-			}
-			r->marked[r->n_marked++] = number;
-		}
-		mark(r, nodes[i]);
+	if (is_alone(part)) {
+		return KT_OK;
 	}
-	return split_marked(r);
+	if (part->front == part->begin) {
+		int code =
+			kt_array_reserve(&r->marked, &r->marked_capacity, r->n_marked + 1);
+
+		if (code) {
+			return code;
+		}
+		r->marked[r->n_marked++] = number;
+	}
+	mark(r, node);
+	return KT_OK;
+}
+
+static void fetch_parents(const struct refinement *r, size_t i)
+{
+	if (i + FAR < r->n_parents) {
+		const struct place *near = &r->places[r->parents[i + NEAR] & ~LAST];
+
+		__builtin_prefetch(&r->places[r->parents[i + FAR] & ~LAST]);
+		__builtin_prefetch(&r->parts[near->class]);
+		__builtin_prefetch(&r->order[near->at]);
+	}
+}
+
+/* Parts the nodes of each group from those of their classes that are not in it. */
+static int split_by_parents(struct refinement *r)
+{
+	int code = KT_OK;
+
+	for (size_t i = 0; !code && i < r->n_parents; i++) {
+		fetch_parents(r, i);
+		code = mark_parent(r, r->parents[i] & ~LAST);
+		if (!code && r->parents[i] & LAST) {
+			code = split_marked(r);
+		}
+	}
+	r->n_parents = 0;
+	return code;
 }
 
 /* --- a round --- */
 
-/*
- * The parents of a splitter's nodes, those by one letter side by side: behind
- * r->count[letter] of the letters before. They are copied out, since marking moves nodes.
- */
-static int collect_parents(struct refinement *r, size_t *n_letters, struct range splitter)
+/* By which letters a class's nodes are reached, and how many by each. */
+static size_t count_letters(struct refinement *r, const struct part *part)
 {
-	const struct kt_prefix_tree *tree = r->tree;
-	uint32_t sum = 0;
-	int code = kt_array_reserve(&r->parents, &r->parents_capacity,
-				    splitter.end - splitter.begin);
+	size_t n_letters = 0;
 
-	*n_letters = 0;
-	if (code) {
-		return code;
-	}
-	for (uint32_t i = splitter.begin; i < splitter.end; i++) {
-		uint32_t node = r->order[i];
+	for (uint32_t i = part->begin; i < part->end; i++) {
+		const struct kt_prefix_node *node = &r->tree->nodes[r->order[i]];
 
-		if (tree->parent[node] != KT_NO_NODE && !r->count[tree->letter[node]]++) {
-			r->letters[(*n_letters)++] = tree->letter[node];
+		if (i + FAR < part->end) {
+			__builtin_prefetch(&r->tree->nodes[r->order[i + FAR]]);
+		}
+		if (node->parent != KT_NO_NODE && !r->count[node->letter]++) {
+			r->letters[n_letters++] = node->letter;
 		}
 	}
-	for (size_t i = 0; i < *n_letters; i++) {
+	return n_letters;
+}
+
+/* The parents of a class's nodes, a group for each letter. There is room for them. */
+static void collect_by_letter(struct refinement *r, const struct part *part)
+{
+	size_t n_letters = count_letters(r, part);
+	uint32_t *parents = r->parents + r->n_parents;
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < n_letters; i++) {
 		uint32_t count = r->count[r->letters[i]];
 
 		r->count[r->letters[i]] = sum;
 		sum += count;
 	}
-	for (uint32_t i = splitter.begin; i < splitter.end; i++) {
-		uint32_t node = r->order[i];
+	for (uint32_t i = part->begin; i < part->end; i++) {
+		const struct kt_prefix_node *node = &r->tree->nodes[r->order[i]];
 
-		if (tree->parent[node] != KT_NO_NODE) {
-			r->parents[r->count[tree->letter[node]]++] = tree->parent[node];
+		if (i + FAR < part->end) {
+			__builtin_prefetch(&r->tree->nodes[r->order[i + FAR]]);
+		}
+		if (node->parent != KT_NO_NODE) {
+			parents[r->count[node->letter]++] = node->parent;
 		}
 	}
-	return KT_OK;
+	for (size_t i = 0; i < n_letters; i++) {
+		parents[r->count[r->letters[i]] - 1] |= LAST;
+		r->count[r->letters[i]] = 0;
+	}
+	r->n_parents += sum;
 }
 
-/* Nodes from which a letter leads into the splitter part from those where it does not. */
-static int split_by_range(struct refinement *r, struct range splitter)
+static void fetch_part(const struct refinement *r, uint32_t number)
 {
-	size_t n_letters;
-	uint32_t from = 0;
-	int code = collect_parents(r, &n_letters, splitter);
+	if (number + FAR < r->n_classes) {
+		__builtin_prefetch(&r->order[r->parts[number + FAR].begin]);
+		__builtin_prefetch(
+			&r->tree->nodes[r->order[r->parts[number + NEAR].begin]]);
+	}
+}
 
-	for (size_t i = 0; i < n_letters; i++) {
-		uint32_t to = r->count[r->letters[i]];
+/*
+ * The nodes from which a letter leads to a class from `first` on are to be parted from
+ * those where it does not. They are copied out, since marking moves nodes and splitting
+ * changes classes.
+ */
+static int collect_parents(struct refinement *r, uint32_t first)
+{
+	int code = KT_OK;
 
-		code = code ? code : split_by(r, r->parents + from, to - from);
-		r->count[r->letters[i]] = 0;
-		from = to;
+	for (uint32_t i = first; !code && i < r->n_classes; i++) {
+		const struct part *part = &r->parts[i];
+
+		fetch_part(r, i);
+		code = kt_array_reserve(&r->parents, &r->parents_capacity,
+					r->n_parents + (part->end - part->begin));
+		if (!code && is_alone(part)) {
+			uint32_t parent = r->tree->nodes[r->order[part->begin]].parent;
+
+			r->parents[r->n_parents] = parent | LAST;
+			r->n_parents += parent != KT_NO_NODE;
+		} else if (!code) {
+			collect_by_letter(r, part);
+		}
 	}
 	return code;
 }
@@ -280,34 +338,16 @@ static int split_unknown(struct refinement *r, uint64_t k)
 
 	for (; !code && r->n_ended < r->n_ending; r->n_ended++) {
 		uint32_t node = r->ending[r->n_ended];
-		uint32_t class = r->class_of[node];
+		uint32_t number = r->places[node].class;
 
 		if (r->tree->known[node] >= k) {
 			break;
 		}
-		if (!is_alone(&r->classes[class])) {
+		if (!is_alone(&r->parts[number])) {
 			mark(r, node);
-			code = split_off(r, class, r->classes[class].begin,
-					 r->classes[class].front);
+			code = split_off(r, number, r->parts[number].begin,
+					 r->parts[number].front);
 		}
-	}
-	return code;
-}
-
-/*
- * The classes that the last round made, as they were at its end: they are split further
- * while they are looked at, but their nodes stay within the range.
- */
-static int collect_splitters(struct refinement *r, size_t *n, uint32_t first)
-{
-	int code;
-
-	*n = r->n_classes - first;
-	code = kt_array_reserve(&r->splitters, &r->splitters_capacity, *n);
-	for (size_t i = 0; !code && i < *n; i++) {
-		const struct class *class = &r->classes[first + i];
-
-		r->splitters[i] = (struct range){class->begin, class->end};
 	}
 	return code;
 }
@@ -319,14 +359,10 @@ static int collect_splitters(struct refinement *r, size_t *n, uint32_t first)
  */
 static int make_round(struct refinement *r, uint32_t first, uint64_t k)
 {
-	size_t n;
-	int code = collect_splitters(r, &n, first);
+	int code = collect_parents(r, first);
 
 	code = code ? code : split_unknown(r, k);
-	for (size_t i = 0; !code && i < n; i++) {
-		code = split_by_range(r, r->splitters[i]);
-	}
-	return code;
+	return code ? code : split_by_parents(r);
 }
 
 static int make_rounds(struct refinement *r, struct kt_levels *levels, uint64_t hi)
@@ -341,7 +377,7 @@ static int make_rounds(struct refinement *r, struct kt_levels *levels, uint64_t 
 			break;
 		}
 		code = make_round(r, first, k);
-		for (uint32_t class = before; class < r->n_classes; class ++) {
+		for (uint32_t i = before; i < r->n_classes; i++) {
 			kt_levels_count(levels, k - 1);
 		}
 		first = before;
@@ -351,9 +387,9 @@ static int make_rounds(struct refinement *r, struct kt_levels *levels, uint64_t 
 
 /* --- the result --- */
 
-/* A class and the one it was split from are a pair; the first to be split has the lowest
+/* A class and the one it was split from are a pair; the last to be split have the highest
  * level. */
-static int list_pairs(struct kt_levels *levels, struct refinement *r)
+static int list_pairs(struct kt_levels *levels, const struct refinement *r)
 {
 	size_t n = kt_levels_counted(levels);
 	struct kt_pair *pairs = malloc((n + 1) * sizeof(*pairs));
@@ -362,12 +398,34 @@ static int list_pairs(struct kt_levels *levels, struct refinement *r)
 		return out_of_memory();
 	}
 	for (size_t i = 0; i < n; i++) {
-		uint32_t class = r->n_classes - 1 - (uint32_t)i;
+		uint32_t number = r->n_classes - 1 - (uint32_t)i;
 
-		pairs[i] = (struct kt_pair){r->classes[class].origin, class};
+		pairs[i] = (struct kt_pair){r->parts[number].origin, number};
 	}
 	kt_levels_take(levels, pairs);
 	return KT_OK;
+}
+
+static int list_classes(struct kt_partition *partition, const struct refinement *r)
+{
+	partition->n_classes = r->n_classes;
+	partition->class_of = malloc(r->tree->n * sizeof(*partition->class_of));
+	if (!partition->class_of) {
+		return out_of_memory();
+	}
+	for (uint32_t node = 0; node < r->tree->n; node++) {
+		partition->class_of[node] = r->places[node].class;
+	}
+	return KT_OK;
+}
+
+/* Gives back what the result does not need. */
+static void finish(struct refinement *r)
+{
+	free(r->order);
+	free(r->parents);
+	free(r->ending);
+	r->order = r->parents = r->ending = NULL;
 }
 
 int kt_refine(struct kt_partition *partition, const struct kt_prefix_tree *tree,
@@ -380,15 +438,9 @@ int kt_refine(struct kt_partition *partition, const struct kt_prefix_tree *tree,
 	code = kt_levels_begin(&partition->levels, lo, hi);
 	code = code ? code : begin(&r, n_letters, hi);
 	code = code ? code : make_rounds(&r, &partition->levels, hi);
-	if (!code) {
-		partition->class_of = r.class_of;
-		partition->n_classes = r.n_classes;
-		r.class_of = NULL;
-		free(r.order);
-		free(r.place);
-		r.order = r.place = NULL;
-		code = list_pairs(&partition->levels, &r);
-	}
+	finish(&r);
+	code = code ? code : list_pairs(&partition->levels, &r);
+	code = code ? code : list_classes(partition, &r);
 	clear(&r);
 	if (code) {
 		kt_partition_clear(partition);

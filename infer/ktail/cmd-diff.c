@@ -50,9 +50,10 @@ static int set_k(void *context, const char *value)
 {
 	struct kt_diff_sides *sides = &((struct diff *)context)->sides;
 
-	sides->has_k = strcmp(value, "auto") != 0;
-	return !sides->has_k ? KT_OK
-			     : kt_parse_number(&sides->k, value, 0, INT64_MAX, "--k");
+	sides->wants_auto = strcmp(value, "auto") == 0;
+	sides->has_k = !sides->wants_auto;
+	return sides->wants_auto ? KT_OK
+				 : kt_parse_number(&sides->k, value, 0, INT64_MAX, "--k");
 }
 
 static int set_machine(void *context, const char *value)
@@ -107,7 +108,8 @@ static int set_version(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	{"k", 'k', "N|auto",
-	 "of traces: how many letters decide which states are one (default: auto)", set_k},
+	 "of traces: length of the tails (default: the other side's machine's, else auto)",
+	 set_k},
 	{"machine", 'm', "KIND",
 	 "of traces: the canonical machine: chains (default) or pta", set_machine},
 	{"old", 0, "TRACE", "one more trace of the old side; may be given several times",

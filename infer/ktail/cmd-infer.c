@@ -12,6 +12,7 @@
 #include "infer/ktail/load.h"
 #include "infer/ktail/machine.h"
 #include "infer/ktail/output.h"
+#include "infer/ktail/statistics.h"
 
 struct infer {
 	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
@@ -20,7 +21,9 @@ struct infer {
 	enum kt_machine machine;
 	bool help;
 	bool version;
+	bool has_output;
 	struct kt_outputs outputs;
+	struct kt_outputs statistics;
 };
 
 static int set_k(void *context, const char *value)
@@ -39,8 +42,19 @@ static int set_machine(void *context, const char *value)
 
 static int add_output(void *context, const char *value)
 {
-	return kt_outputs_add(&((struct infer *)context)->outputs, value,
-			      &kt_output_machine);
+	struct infer *infer = context;
+
+	infer->has_output = true;
+	if (kt_statistics_is_named(value)) {
+		return kt_outputs_add(&infer->statistics, value, &kt_output_statistics);
+	}
+	return kt_outputs_add(&infer->outputs, value, &kt_output_machine);
+}
+
+static int add_statistics(void *context, const char *value)
+{
+	return kt_outputs_add(&((struct infer *)context)->statistics, value,
+			      &kt_output_statistics);
 }
 
 static int set_help(void *context, const char *value)
@@ -64,8 +78,12 @@ static const struct kt_option table[] = {
 	 set_machine},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
-	 "where to: .dot .svg .png .pdf .json .tsv; may be given several times",
+	 "where to: .dot .svg .png .pdf .json .tsv .gv .graphml; may be given several "
+	 "times",
 	 add_output},
+	{"kgrams", 0, "FILE.kgrams",
+	 "keep there what more words can be added to later: see ktail-merge(1)",
+	 add_statistics},
 	{"help", 'h', NULL, "show this", set_help},
 	{"version", 'V', NULL, "show the version", set_version},
 	{NULL, 0, NULL, NULL, NULL},
@@ -79,10 +97,27 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
+/* The machine goes to standard output unless there is an -o. */
+static int write_results(const struct infer *infer, const struct kt_fsm *fsm,
+			 const kt_kgrams *kgrams)
+{
+	const struct kt_output_group groups[] = {
+		{&infer->outputs, fsm, &kt_output_machine},
+		{&infer->statistics, kgrams, &kt_output_statistics},
+	};
+	int code = KT_OK;
+
+	if (!infer->has_output) {
+		code = kt_outputs_write(&infer->outputs, fsm, &kt_output_machine);
+	}
+	return code ? code : kt_outputs_write_groups(groups, 2);
+}
+
 static int infer_machine(const struct infer *infer, char **paths, int n)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 	struct kt_fsm *fsm = NULL;
+	kt_kgrams *kgrams = NULL;
 	char *alphabet = NULL;
 	kt_words *words;
 	int code = kt_load(&words, &alphabet, paths, n, &infer->load);
@@ -96,10 +131,14 @@ static int infer_machine(const struct infer *infer, char **paths, int n)
 	options.alphabet_json = alphabet;
 	code = infer->has_k ? KT_OK : kt_auto_k(&options.k, words, infer->machine);
 	code = code ? code : kt_infer(&fsm, words, &options);
+	if (!code && infer->statistics.n) {
+		code = kt_kgrams_count(&kgrams, words, &options);
+	}
 	kt_words_free(words);
 	free(alphabet);
-	code = code ? code : kt_outputs_write(&infer->outputs, fsm, &kt_output_machine);
+	code = code ? code : write_results(infer, fsm, kgrams);
 	kt_fsm_free(fsm);
+	kt_kgrams_free(kgrams);
 	return code;
 }
 
@@ -132,5 +171,6 @@ int kt_cmd_infer(int argc, char **argv)
 	int status = run(&infer, argc, argv);
 
 	kt_outputs_clear(&infer.outputs);
+	kt_outputs_clear(&infer.statistics);
 	return status;
 }

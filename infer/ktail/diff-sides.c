@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "infer/ktail/auto-k.h"
+#include "infer/ktail/copy-words.h"
 #include "infer/ktail/machine.h"
 
 #define REDUCED_STATES_MAX 20000
@@ -69,34 +70,7 @@ static int check_standard_input(const struct kt_diff_sides *sides)
 
 /* --- k --- */
 
-/* Copies letters and words behind those that are there. */
-static int append_words(kt_words *out, const kt_words *words)
-{
-	uint32_t *number = calloc(kt_words_letter_count(words) + 1, sizeof(*number));
-	int code = number ? KT_OK : kt_error(KT_E_MEMORY, "join words: out of memory");
-
-	for (uint32_t l = 0; !code && l < kt_words_letter_count(words); l++) {
-		const char *name = kt_words_letter_name(words, l);
-
-		code = kt_words_letter(&number[l], out, name, strlen(name));
-	}
-	for (size_t i = 0; !code && i < kt_words_count(words); i++) {
-		struct kt_word_info info;
-		uint64_t n = 0;
-		uint32_t letter;
-
-		code = kt_words_get(words, i, &info, &n);
-		code = code ? code : kt_words_begin(out, &info);
-		for (uint64_t j = 0; !code && j < n; j++) {
-			code = kt_words_read(words, i, j, 1, &letter);
-			code = code ? code : kt_words_append(out, &number[letter], 1);
-		}
-	}
-	free(number);
-	return code;
-}
-
-/* By the words of both sides together, as far as these have words. */
+/* For all words there are, of both sides: what differs must not be their k. */
 static int choose_auto(struct kt_diff_sides *sides)
 {
 	kt_words *all;
@@ -105,19 +79,20 @@ static int choose_auto(struct kt_diff_sides *sides)
 
 	for (int s = 0; !code && s < 2; s++) {
 		if (sides->side[s].words) {
-			code = append_words(all, sides->side[s].words);
+			code = kt_copy_words(all, sides->side[s].words, KT_COPY_ALL);
 		}
 	}
 	code = code ? code : kt_auto_k(&k, all, sides->machine);
 	kt_words_free(all);
 	sides->k = k;
+	sides->has_k = !code;
 	return code;
 }
 
 /* A side of traces takes the k of a machine on the other side. */
 static int choose_k(struct kt_diff_sides *sides)
 {
-	for (int s = 0; s < 2 && !sides->has_k; s++) {
+	for (int s = 0; s < 2 && !sides->has_k && !sides->wants_auto; s++) {
 		const struct kt_fsm *other = sides->side[1 - s].fsm;
 
 		if (sides->side[s].words && other && !other->no_k) {
@@ -150,8 +125,16 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+static bool is_imported(const struct kt_fsm *fsm)
+{
+	return strcmp(fsm->machine, KT_FSM_IMPORTED) == 0;
+}
+
 static void warn_odd(const struct kt_fsm *old, const struct kt_fsm *new)
 {
+	if (is_imported(old) || is_imported(new)) {
+		return; /* nothing is known of how it was made */
+	}
 	if (strcmp(old->word, new->word) != 0) {
 		kt_warn("compare machines: a word is a %s in the old one, a %s in the new "
 			"one",

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ktail/exchange.h>
 #include <ktail/status.h>
 
 #include "base/array.h"
@@ -17,10 +18,21 @@ static int write_json(FILE *out, const void *fsm)
 	return kt_fsm_write_json(fsm, out);
 }
 
+static int write_gv(FILE *out, const void *fsm)
+{
+	return kt_fsm_write_dot(fsm, KT_DOT_KTAIL, out);
+}
+
+static int write_graphml(FILE *out, const void *fsm)
+{
+	return kt_fsm_write_graphml(fsm, out);
+}
+
 static const struct kt_output_format machine_formats[] = {
 	{".dot", "dot", NULL},       {".svg", "svg", NULL},
 	{".png", "png", NULL},       {".pdf", "pdf", NULL},
 	{".json", NULL, write_json}, {".tsv", NULL, kt_output_write_tsv},
+	{".gv", NULL, write_gv},     {".graphml", NULL, write_graphml},
 	{NULL, NULL, NULL},
 };
 
@@ -137,28 +149,54 @@ static int make(const void *result, const char *path, struct kt_atomic_file *fil
 	return code ? kt_error_prepend(code, "write %s", path) : KT_OK;
 }
 
-int kt_outputs_write(const struct kt_outputs *outputs, const void *result,
-		     const struct kt_output_kind *kind)
+/* The files of one group, none of them in its place; *n of them were begun. */
+static int make_group(const struct kt_output_group *group, struct kt_atomic_file *files,
+		      size_t *n)
 {
-	struct kt_atomic_file *files;
+	const struct kt_outputs *outputs = group->outputs;
 	int code = KT_OK;
 
-	if (outputs->n == 0) {
-		return write_as(&kind->formats[0], result, stdout, kind);
+	for (size_t i = 0; i < outputs->n && !code; i++) {
+		code = make(group->result, outputs->paths[i], &files[(*n)++], group->kind);
 	}
-	files = calloc(outputs->n, sizeof(*files));
+	return code;
+}
+
+int kt_outputs_write_groups(const struct kt_output_group *groups, size_t n_groups)
+{
+	struct kt_atomic_file *files;
+	size_t n_files = 0;
+	size_t n = 0;
+	int code = KT_OK;
+
+	for (size_t i = 0; i < n_groups; i++) {
+		n_files += groups[i].outputs->n;
+	}
+	files = calloc(n_files + 1, sizeof(*files));
 	if (!files) {
-		return kt_error(KT_E_MEMORY, "write %s: out of memory", kind->what);
+		return kt_error(KT_E_MEMORY, "write %s: out of memory",
+				groups[0].kind->what);
 	}
-	for (size_t i = 0; i < outputs->n && !code; i++) {
-		code = make(result, outputs->paths[i], &files[i], kind);
+	for (size_t i = 0; i < n_groups && !code; i++) {
+		code = make_group(&groups[i], files, &n);
 	}
-	for (size_t i = 0; i < outputs->n && !code; i++) {
+	for (size_t i = 0; i < n && !code; i++) {
 		code = kt_atomic_file_commit(&files[i]);
 	}
-	for (size_t i = 0; i < outputs->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		kt_atomic_file_abort(&files[i]);
 	}
 	free(files);
 	return code;
+}
+
+int kt_outputs_write(const struct kt_outputs *outputs, const void *result,
+		     const struct kt_output_kind *kind)
+{
+	const struct kt_output_group group = {outputs, result, kind};
+
+	if (outputs->n == 0) {
+		return write_as(&kind->formats[0], result, stdout, kind);
+	}
+	return kt_outputs_write_groups(&group, 1);
 }

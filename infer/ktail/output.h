@@ -45,7 +45,20 @@ void kt_outputs_clear(struct kt_outputs *outputs);
 int kt_outputs_write(const struct kt_outputs *outputs, const void *result,
 		     const struct kt_output_kind *kind);
 
-/* Machines (struct kt_fsm): .dot .svg .png .pdf .json .tsv. */
+/* Some of the files of a command line, and what goes into them. */
+struct kt_output_group {
+	const struct kt_outputs *outputs; /* Weak */
+	const void *result;               /* Weak */
+	const struct kt_output_kind *kind;
+};
+
+/*
+ * Writes each group's result to each of its paths, which may be none. All files of all
+ * groups are made before the first is put in its place, in order of the groups.
+ */
+int kt_outputs_write_groups(const struct kt_output_group *groups, size_t n_groups);
+
+/* Machines (struct kt_fsm): .dot .svg .png .pdf .json .tsv .gv .graphml. */
 extern const struct kt_output_kind kt_output_machine;
 
 /* The transitions as a table: from, letter, to, count. */

@@ -168,7 +168,7 @@ kt_words *random_set(uint64_t seed, uint32_t longest)
 	return words;
 }
 
-static void copy_word(kt_words *to, const kt_words *from, size_t i)
+void copy_word(kt_words *to, const kt_words *from, size_t i)
 {
 	struct kt_word_info info;
 	uint64_t n;

@@ -23,6 +23,9 @@ kt_words *random_set(uint64_t seed, uint32_t longest);
 /* The same words in another order, their letters numbered otherwise. */
 kt_words *reordered_set(const kt_words *words, uint64_t seed);
 
+/* Adds the i-th word of one set to another. */
+void copy_word(kt_words *to, const kt_words *from, size_t i);
+
 /* One word a string, each character a letter, "<" in front: cut begin, ">" behind: cut end.
  */
 kt_words *set_of_strings(const char *const *strings, size_t n);

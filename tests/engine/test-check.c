@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Words read by machines, against an oracle: the states a word may be in as an array of
- * yes and no, moved by looking at every transition.
- */
+/* Words read by machines, against an oracle that looks at every transition. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktail/ktail.h>
 
+#include "check-oracle.h"
+#include "random-machines.h"
 #include "random-sets.h"
 #include "tests/suite.h"
 
@@ -39,151 +38,37 @@ static struct kt_fsm *machine_of(uint32_t (*transitions)[3], size_t n, size_t n_
 	return fsm;
 }
 
-/* Any deterministic machine, connected or not. */
-static struct kt_fsm *random_machine(struct random *random)
-{
-	uint32_t n_states = 1 + random_below(random, 12);
-	uint32_t n_letters = 1 + random_below(random, 5);
-	uint32_t dense = 1 + random_below(random, 4);
-	uint32_t transitions[12 * 5][3];
-	struct kt_fsm *fsm;
-	size_t n = 0;
-
-	for (uint32_t from = 0; from < n_states; from++) {
-		for (uint32_t letter = 0; letter < n_letters; letter++) {
-			if (random_below(random, 4) < dense) {
-				transitions[n][0] = from;
-				transitions[n][1] = letter;
-				transitions[n++][2] = random_below(random, n_states);
-			}
-		}
-	}
-	fsm = machine_of(transitions, n, n_states, n_letters);
-	fsm->start = random_below(random, n_states);
-	return fsm;
-}
-
-/* --- the oracle --- */
-
-struct oracle {
-	const struct kt_fsm *fsm;
-	bool in[4096];
-};
-
-static void oracle_begin(struct oracle *o, const struct kt_fsm *fsm, bool cut)
-{
-	o->fsm = fsm;
-	CU_ASSERT_FATAL(fsm->n_states <= 4096);
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		o->in[i] = cut || i == fsm->start;
-	}
-}
-
-static size_t oracle_count(const struct oracle *o)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < o->fsm->n_states; i++) {
-		n += o->in[i];
-	}
-	return n;
-}
-
-/* Where the letter leads from the states of the oracle, or from all. */
-static bool oracle_step(struct oracle *o, uint32_t letter, bool from_all)
-{
-	static bool to[4096];
-	bool any = false;
-
-	memset(to, 0, sizeof(to));
-	for (size_t i = 0; i < o->fsm->n_transitions; i++) {
-		const struct kt_fsm_transition *t = &o->fsm->transitions[i];
-
-		if (t->letter == letter && (from_all || o->in[t->from])) {
-			to[t->to] = any = true;
-		}
-	}
-	if (any) {
-		memcpy(o->in, to, sizeof(to));
-	}
-	return any;
-}
-
-static void oracle_skip(struct oracle *o, uint32_t letter)
-{
-	if (!oracle_step(o, letter, true)) {
-		memset(o->in, 1, o->fsm->n_states);
-	}
-}
-
-static bool oracle_expects(const struct oracle *o, uint32_t letter)
-{
-	for (size_t i = 0; i < o->fsm->n_transitions; i++) {
-		const struct kt_fsm_transition *t = &o->fsm->transitions[i];
-
-		if (t->letter == letter && o->in[t->from]) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool same_states(const struct oracle *o, kt_check_word *word)
-{
-	const uint32_t *states;
-	size_t n;
-	bool same = kt_check_states(&states, &n, word) == KT_OK && n == oracle_count(o);
-
-	for (size_t i = 0; i < n && same; i++) {
-		same = o->in[states[i]] && (i == 0 || states[i - 1] < states[i]);
-	}
-	return same;
-}
-
-static bool same_expected(const struct oracle *o, kt_check_word *word)
-{
-	const uint32_t *letters;
-	size_t at = 0;
-	size_t n;
-	bool same = kt_check_expected(&letters, &n, word) == KT_OK;
-
-	for (uint32_t letter = 0; letter < o->fsm->n_letters && same; letter++) {
-		if (oracle_expects(o, letter)) {
-			same = at < n && letters[at] == letter;
-			at++;
-		}
-	}
-	return same && at == n;
-}
-
 /* Reads some letters, known and not, with both. */
 static void compare(const struct kt_fsm *fsm, const kt_check *check, struct random *random,
 		    bool cut)
 {
-	static struct oracle o;
+	static struct check_oracle o;
 	kt_check_word *word;
 
-	oracle_begin(&o, fsm, cut);
+	check_oracle_begin(&o, fsm, cut);
 	CU_ASSERT_EQUAL_FATAL(kt_check_begin(&word, check, cut), KT_OK);
 	for (uint64_t i = 0; i < 40; i++) {
 		uint32_t letter = random_below(random, (uint32_t)fsm->n_letters + 1);
 		bool fits;
 
 		/* Rarely asked for: asking must change nothing. */
-		CU_ASSERT(random_below(random, 3) > 0 || same_states(&o, word));
-		CU_ASSERT(random_below(random, 3) > 0 || same_expected(&o, word));
+		CU_ASSERT(random_below(random, 3) > 0 ||
+			  check_oracle_same_states(&o, word));
+		CU_ASSERT(random_below(random, 3) > 0 ||
+			  check_oracle_same_expected(&o, word));
 		letter = letter == fsm->n_letters ? KT_CHECK_UNKNOWN : letter;
 		CU_ASSERT_EQUAL(kt_check_position(word), i);
 		CU_ASSERT_EQUAL_FATAL(kt_check_feed(&fits, word, letter), KT_OK);
-		CU_ASSERT_EQUAL_FATAL(fits, oracle_step(&o, letter, false));
+		CU_ASSERT_EQUAL_FATAL(fits, check_oracle_feed(&o, letter));
 		if (!fits) {
 			CU_ASSERT_EQUAL(kt_check_position(word), i);
-			CU_ASSERT(same_states(&o, word) && same_expected(&o, word));
+			CU_ASSERT(check_oracle_same_states(&o, word) &&
+				  check_oracle_same_expected(&o, word));
 			CU_ASSERT_EQUAL_FATAL(kt_check_skip(word, letter), KT_OK);
-			oracle_skip(&o, letter);
+			check_oracle_skip(&o, letter);
 		}
 	}
-	CU_ASSERT(same_states(&o, word));
+	CU_ASSERT(check_oracle_same_states(&o, word));
 	kt_check_end(word);
 }
 
@@ -191,7 +76,7 @@ static void test_random_machines(void)
 {
 	for (uint64_t seed = 1; seed <= 3000; seed++) {
 		struct random random = {.state = seed};
-		struct kt_fsm *fsm = random_machine(&random);
+		struct kt_fsm *fsm = random_machine(&random, 12, 5);
 		kt_check *check;
 
 		CU_ASSERT_EQUAL_FATAL(kt_check_new(&check, fsm), KT_OK);
@@ -217,13 +102,13 @@ static struct kt_fsm *infer(const kt_words *words, uint64_t k)
 /* How many letters of a word fit, as the oracle says. */
 static uint64_t oracle_fitting(const kt_words *words, size_t i, const struct kt_fsm *fsm)
 {
-	static struct oracle o;
+	static struct check_oracle o;
 	struct kt_word_info info;
 	uint64_t n;
 	uint64_t at = 0;
 
 	kt_words_get(words, i, &info, &n);
-	oracle_begin(&o, fsm, info.cut_begin);
+	check_oracle_begin(&o, fsm, info.cut_begin);
 	for (bool fits = true; at < n; at += fits) {
 		uint32_t number;
 		uint32_t letter = 0;
@@ -233,7 +118,7 @@ static uint64_t oracle_fitting(const kt_words *words, size_t i, const struct kt_
 		       strcmp(fsm->letters[letter], kt_words_letter_name(words, number))) {
 			letter++;
 		}
-		fits = oracle_step(&o, letter, false);
+		fits = check_oracle_feed(&o, letter);
 		if (!fits) {
 			break;
 		}

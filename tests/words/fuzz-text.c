@@ -49,6 +49,7 @@ static void use(const kt_alphabet *alphabet, kt_letters *letters)
 static void fuzz_alphabet(const char *text, size_t size)
 {
 	kt_alphabet *alphabet;
+	kt_alphabet *again;
 	kt_letters *letters;
 	char *json;
 
@@ -61,6 +62,9 @@ static void fuzz_alphabet(const char *text, size_t size)
 		kt_letters_free(letters);
 	}
 	check(kt_alphabet_json(&json, alphabet) == KT_OK);
+	check(kt_alphabet_from_json(&again, json) == KT_OK);
+	check(kt_alphabet_same(alphabet, again));
+	kt_alphabet_free(again);
 	free(json);
 	kt_alphabet_free(alphabet);
 }

@@ -237,6 +237,45 @@ static void test_kinds(void)
 	kt_alphabet_free(a);
 }
 
+static void from_json(const char *json, int want)
+{
+	kt_alphabet *a;
+
+	CU_ASSERT_EQUAL(kt_alphabet_from_json(&a, json), want);
+	CU_ASSERT((a != NULL) == (want == KT_OK));
+	kt_alphabet_free(a);
+}
+
+/* As a machine has it, and back. */
+static void test_from_json(void)
+{
+	static const char *const names[] = {"table1", "rm", "submission", "methods"};
+
+	for (size_t i = 0; i < 4; i++) {
+		kt_alphabet *a;
+		kt_alphabet *b;
+		char *json;
+
+		CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&a, names[i]), KT_OK);
+		CU_ASSERT_EQUAL_FATAL(kt_alphabet_json(&json, a), KT_OK);
+		CU_ASSERT_EQUAL_FATAL(kt_alphabet_from_json(&b, json), KT_OK);
+		CU_ASSERT(kt_alphabet_same(a, b));
+		CU_ASSERT_STRING_EQUAL(b->name, names[i]);
+		kt_alphabet_free(a);
+		kt_alphabet_free(b);
+		free(json);
+	}
+	from_json("{\"name\": \"x\", \"rules\": [\"e -> a\"]}", KT_OK);
+	from_json("{\"name\": \"x\", \"rules\": []}", KT_E_MALFORMED);
+	from_json("{\"name\": \"x\", \"rules\": [1]}", KT_E_MALFORMED);
+	from_json("{\"name\": \"x\", \"rules\": [\"e -> a\\nf -> b\"]}", KT_E_MALFORMED);
+	from_json("{\"name\": \"x\", \"rules\": [\"nonsense\"]}", KT_E_MALFORMED);
+	from_json("{\"name\": 1, \"rules\": [\"e -> a\"]}", KT_E_MALFORMED);
+	from_json("{\"name\": \"x\"}", KT_E_MALFORMED);
+	from_json("[]", KT_E_MALFORMED);
+	from_json("", KT_E_MALFORMED);
+}
+
 static void test_json(void)
 {
 	kt_alphabet *a = parse("# no\ne s=\"q\" -> a\\b # no\n\nf -> -\n");
@@ -253,13 +292,10 @@ static void test_json(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"built in", test_builtins},
-		{"language", test_language},
-		{"bad letters", test_bad_letters},
-		{"errors", test_errors},
-		{"kinds of fields", test_kinds},
-		{"JSON", test_json},
-		CU_TEST_INFO_NULL,
+		{"built in", test_builtins},       {"language", test_language},
+		{"bad letters", test_bad_letters}, {"errors", test_errors},
+		{"kinds of fields", test_kinds},   {"JSON", test_json},
+		{"from JSON", test_from_json},     CU_TEST_INFO_NULL,
 	};
 
 	return kt_run_suite("alphabet", tests);

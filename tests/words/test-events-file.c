@@ -239,11 +239,107 @@ static void test_write(void)
 	CU_ASSERT_EQUAL(rmdir(folder), 0);
 }
 
+/* --- as it comes --- */
+
+static int name_letter(void *context, uint32_t *out, const char *name, size_t length)
+{
+	return kt_words_letter(out, context, name, length);
+}
+
+static int begin_word(void *context, const struct kt_word_info *info)
+{
+	return kt_words_begin(context, info);
+}
+
+static int append(void *context, const uint32_t *letters, size_t n)
+{
+	return kt_words_append(context, letters, n);
+}
+
+static int describe(void *context, const struct kt_word_info *info)
+{
+	return kt_words_describe(context, info);
+}
+
+static int stream(const char *path)
+{
+	struct kt_events_taker taker = {name_letter, begin_word, append, describe, NULL};
+
+	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
+	taker.context = words;
+	return kt_events_stream(path, &taker);
+}
+
+static void check_same(kt_words *a, kt_words *b)
+{
+	struct kt_word_info x;
+	struct kt_word_info y;
+	uint64_t n = 0;
+	uint64_t m = 1;
+
+	CU_ASSERT_EQUAL(kt_words_get(a, 0, &x, &n), KT_OK);
+	CU_ASSERT_EQUAL(kt_words_get(b, 0, &y, &m), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(n, m);
+	CU_ASSERT_STRING_EQUAL(x.name, y.name);
+	CU_ASSERT(x.lost == y.lost && x.cut_begin == y.cut_begin && x.cut_end == y.cut_end);
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t p;
+		uint32_t q;
+
+		CU_ASSERT_EQUAL(kt_words_read(a, 0, i, 1, &p), KT_OK);
+		CU_ASSERT_EQUAL(kt_words_read(b, 0, i, 1, &q), KT_OK);
+		CU_ASSERT_EQUAL_FATAL(p, q);
+	}
+}
+
+/* Lines of all lengths across the ends of what is read at once. */
+static void write_lines(FILE *out)
+{
+	uint64_t seed = 7;
+
+	fputs("#ktail cut-begin\n\n#ktail lost 4\n", out);
+	for (int i = 0; i < 60000; i++) {
+		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+		fprintf(out, "%.*s\n", (int)(seed >> 59),
+			"abcdefghijklmnopqrstuvwxyz012345");
+	}
+	fputs("#ktail name x/y.0\n#ktail cut-end\nlast", out);
+}
+
+static void test_stream(void)
+{
+	char path[] = "/tmp/ktail-events-XXXXXX";
+	int fd = mkstemp(path);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+	kt_words *whole;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	write_lines(out);
+	CU_ASSERT_EQUAL(fclose(out), 0);
+	CU_ASSERT_EQUAL_FATAL(kt_words_new(&whole), KT_OK);
+	CU_ASSERT_EQUAL(kt_events_read(whole, path), KT_OK);
+	CU_ASSERT_EQUAL(stream(path), KT_OK);
+	check_same(whole, words);
+	kt_words_free(words);
+	kt_words_free(whole);
+	out = fopen(path, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	fputs("a\n#ktail cut-begin\n", out);
+	CU_ASSERT_EQUAL(fclose(out), 0);
+	CU_ASSERT_EQUAL(stream(path), KT_E_MALFORMED);
+	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), ":2: '#ktail cut-begin' stands"));
+	kt_words_free(words);
+	CU_ASSERT_EQUAL(unlink(path), 0);
+	CU_ASSERT_EQUAL(stream(path), KT_E_IO);
+	kt_words_free(words);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"read", test_read},   {"bad lines", test_bad}, {"many letters", test_many},
-		{"write", test_write}, CU_TEST_INFO_NULL,
+		{"read", test_read},          {"bad lines", test_bad},
+		{"many letters", test_many},  {"write", test_write},
+		{"as it comes", test_stream}, CU_TEST_INFO_NULL,
 	};
 
 	return kt_run_suite("events-file", tests);

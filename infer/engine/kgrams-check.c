@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether statistics can be those of words. Each string of k letters has to be entered, by
+ * a window or by a word that begins there, as often as it is left, by a window or by a word
+ * whose last letters it is (Euler's condition for walks in the graph of windows); then the
+ * machine is conserved whatever walks they were.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "infer/engine/settle.h"
+#include "infer/engine/windows.h"
+
+static int malformed(const char *what)
+{
+	return kt_error(KT_E_MALFORMED, "%s", what);
+}
+
+static bool same_letters(const struct kt_text *text, size_t p, size_t q, uint64_t n)
+{
+	return memcmp(text->bytes + p * text->width, text->bytes + q * text->width,
+		      (size_t)n * text->width) == 0;
+}
+
+static size_t place_of(const struct kt_text *text, const struct kt_kgram_span *span)
+{
+	return kt_text_begin(text, span->string) + (size_t)span->from;
+}
+
+/* The first and the last letters overlap in a word of 2k letters or less. */
+static int check_word(const struct kt_kgram_entry *word, const struct kt_text *text,
+		      uint64_t k)
+{
+	uint64_t first = word->n > k ? k + 1 : word->n;
+	uint64_t last = word->n > k ? k : word->n;
+	uint64_t both = first + last > word->n ? first + last - word->n : 0;
+
+	if (word->first.n != first || word->last.n != last) {
+		return kt_error(KT_E_MALFORMED,
+				"word \"%.64s\": its first or last letters are too few or "
+				"too many",
+				word->name);
+	}
+	if (!same_letters(text, place_of(text, &word->first) + (size_t)(first - both),
+			  place_of(text, &word->last), both)) {
+		return kt_error(KT_E_MALFORMED,
+				"word \"%.64s\": its first and last letters do not fit",
+				word->name);
+	}
+	return KT_OK;
+}
+
+/* Letters of the words, and how many windows they must have: both fit an int64_t. */
+static int check_words(const struct kt_kgram_source *source, const struct kt_text *text,
+		       uint64_t k, uint64_t *windows)
+{
+	uint64_t letters = 0;
+	int code = KT_OK;
+
+	*windows = 0;
+	for (size_t i = 0; !code && i < source->n_words; i++) {
+		const struct kt_kgram_entry *word = &source->words[i];
+
+		code = check_word(word, text, k);
+		if (word->n > INT64_MAX - letters) {
+			return malformed("\"events\" are too large to add up");
+		}
+		letters += word->n;
+		*windows += word->n > k ? word->n - k - !word->cut_begin : 0;
+	}
+	return code;
+}
+
+struct flow {
+	uint64_t *in; /* Owned by this: by node */
+	uint64_t *out;
+};
+
+static int check_flow(const struct kt_kgram_source *source, const struct kt_text *text,
+		      const struct kt_windows *windows, uint64_t k, struct flow *flow)
+{
+	const uint32_t *node_of = windows->node_of;
+
+	for (size_t i = 0; i < windows->n; i++) {
+		flow->out[node_of[windows->first[i]]] += windows->count[i];
+		flow->in[node_of[windows->first[i] + 1]] += windows->count[i];
+	}
+	for (size_t i = 0; i < source->n_words; i++) {
+		const struct kt_kgram_entry *word = &source->words[i];
+
+		if (word->n > k) {
+			flow->in[node_of[place_of(text, &word->first) +
+					 !word->cut_begin]]++;
+			flow->out[node_of[place_of(text, &word->last)]]++;
+		}
+	}
+	for (size_t i = 0; i < windows->n_nodes; i++) {
+		if (flow->in[i] != flow->out[i]) {
+			return malformed(
+				"\"windows\" and \"words\" do not fit: some letters "
+				"are entered more often or less than left");
+		}
+	}
+	return KT_OK;
+}
+
+int kt_kgrams_check(const struct kt_kgram_source *source, const struct kt_text *text,
+		    const struct kt_windows *windows, uint64_t k)
+{
+	size_t size = (windows->n_nodes + (size_t)1) * sizeof(uint64_t);
+	struct flow flow = {0};
+	uint64_t expected = 0;
+	uint64_t sum = 0;
+	int code = check_words(source, text, k, &expected);
+
+	if (!code && windows->n_places != windows->n) {
+		code = malformed("a window is given twice");
+	}
+	for (size_t i = 0; !code && i < windows->n; i++) {
+		if (windows->count[i] > expected - sum) {
+			code = malformed("\"counts\" are more than the words' letters");
+		}
+		sum += windows->count[i];
+	}
+	if (!code && sum != expected) {
+		code = malformed("\"counts\" are less than the words' letters");
+	}
+	if (code) {
+		return code;
+	}
+	flow.in = calloc(1, size);
+	flow.out = calloc(1, size);
+	code = flow.in && flow.out
+		       ? check_flow(source, text, windows, k, &flow)
+		       : kt_error(KT_E_MEMORY, "check statistics: out of memory");
+	free(flow.in);
+	free(flow.out);
+	return code;
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail merge: statistics of parts, and words of traces, to those and the machine of all.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktail/ktail.h>
+
+#include "base/option-table.h"
+#include "infer/ktail/cmd.h"
+#include "infer/ktail/load.h"
+#include "infer/ktail/output.h"
+#include "infer/ktail/statistics.h"
+
+struct merge {
+	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
+	const char *update;          /* Weak; NULL: none */
+	unsigned long k;
+	bool has_k;
+	bool has_output;
+	bool help;
+	bool version;
+	struct kt_outputs outputs;
+	struct kt_outputs statistics;
+
+	int lock;      /* Owned by this: of the file to update; -1: none */
+	char **traces; /* Owned by this; its strings are argv's */
+	int n_traces;
+	kt_kgrams **parts; /* Owned by this */
+	const char *first; /* Weak: the file that the first part is from */
+	size_t n_parts;
+};
+
+static int set_update(void *context, const char *value)
+{
+	struct merge *merge = context;
+
+	if (merge->update) {
+		return kt_error(KT_E_USAGE, "parse options: --update is given twice");
+	}
+	merge->update = value;
+	return kt_outputs_add(&merge->statistics, value, &kt_output_statistics);
+}
+
+static int set_k(void *context, const char *value)
+{
+	struct merge *merge = context;
+
+	merge->has_k = true;
+	return kt_parse_number(&merge->k, value, 0, INT64_MAX, "--k");
+}
+
+static int add_output(void *context, const char *value)
+{
+	struct merge *merge = context;
+
+	merge->has_output = true;
+	if (kt_statistics_is_named(value)) {
+		return kt_outputs_add(&merge->statistics, value, &kt_output_statistics);
+	}
+	return kt_outputs_add(&merge->outputs, value, &kt_output_machine);
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct merge *)context)->help = true;
+	return KT_OK;
+}
+
+static int set_version(void *context, const char *value)
+{
+	(void)value;
+	((struct merge *)context)->version = true;
+	return KT_OK;
+}
+
+static const struct kt_option table[] = {
+	{"update", 'u', "FILE.kgrams", "a part as well, and where the sum of all goes",
+	 set_update},
+	{"k", 'k', "N", "of the machine; that of the statistics, or less", set_k},
+	KT_LOAD_ROWS,
+	{"output", 'o', "FILE",
+	 "where to: .kgrams, or what ktail infer writes; may be given several times",
+	 add_output},
+	{"help", 'h', NULL, "show this", set_help},
+	{"version", 'V', NULL, "show the version", set_version},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command_line command = {
+	.usage = "ktail merge [OPTION]... KGRAMS... [TRACE...] [-o FILE]...\n"
+		 "       ktail merge --update FILE.kgrams [OPTION]... [KGRAMS...] "
+		 "[TRACE...] "
+		 "[-o FILE]...",
+	.summary =
+		"Add up statistics that ktail --kgrams wrote, in any order and grouping, "
+		"and words of\ntraces: the machine is that of all words at once. Without "
+		"-o: DOT on standard output,\nor with --update nothing.",
+	.table = table,
+};
+
+/* --- parts --- */
+
+/* Says which file it is that does not go with the first one. */
+static int check_part(const struct merge *merge, const kt_kgrams *part, const char *path)
+{
+	const kt_kgrams *first = merge->parts[0];
+
+	if (kt_kgrams_k(part) != kt_kgrams_k(first)) {
+		return kt_error(KT_E_USAGE,
+				"merge %s: its k is %" PRIu64 ", that of %s %" PRIu64, path,
+				kt_kgrams_k(part), merge->first, kt_kgrams_k(first));
+	}
+	if (strcmp(kt_kgrams_word(part), kt_kgrams_word(first)) != 0) {
+		return kt_error(KT_E_USAGE,
+				"merge %s: its words are by %s, those of %s by %s", path,
+				kt_kgrams_word(part), merge->first, kt_kgrams_word(first));
+	}
+	return KT_OK;
+}
+
+static int read_part(struct merge *merge, const char *path)
+{
+	kt_kgrams *part;
+	int code = kt_statistics_read(&part, path);
+
+	if (code) {
+		return code;
+	}
+	if (merge->n_parts == 0) {
+		merge->first = path;
+	}
+	merge->parts[merge->n_parts++] = part;
+	return check_part(merge, part, path);
+}
+
+/* The words of the traces, counted for the k of the parts, are one more. */
+static int read_traces(struct merge *merge)
+{
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	char *alphabet = NULL;
+	kt_words *words;
+	int code;
+
+	if (!merge->load.word) {
+		merge->load.word = kt_kgrams_word(merge->parts[0]);
+	}
+	code = kt_load(&words, &alphabet, merge->traces, merge->n_traces, &merge->load);
+	if (code) {
+		return code;
+	}
+	options.k = kt_kgrams_k(merge->parts[0]);
+	options.word = merge->load.word;
+	options.alphabet_json = alphabet;
+	code = kt_kgrams_count(&merge->parts[merge->n_parts], words, &options);
+	merge->n_parts += !code;
+	kt_words_free(words);
+	free(alphabet);
+	return code ? code
+		    : check_part(merge, merge->parts[merge->n_parts - 1], "the traces");
+}
+
+static int read_parts(struct merge *merge, char **paths, int n)
+{
+	int code = KT_OK;
+
+	merge->parts = calloc((size_t)n + 2, sizeof(*merge->parts));
+	merge->traces = calloc((size_t)n + 1, sizeof(*merge->traces));
+	if (!merge->parts || !merge->traces) {
+		return kt_error(KT_E_MEMORY, "merge statistics: out of memory");
+	}
+	if (merge->update) {
+		code = kt_statistics_lock(&merge->lock, merge->update);
+		code = code ? code : read_part(merge, merge->update);
+	}
+	for (int i = 0; !code && i < n; i++) {
+		if (kt_statistics_is_named(paths[i])) {
+			code = read_part(merge, paths[i]);
+		} else {
+			merge->traces[merge->n_traces++] = paths[i];
+		}
+	}
+	if (!code && !merge->n_parts) {
+		return kt_error(KT_E_USAGE,
+				"merge %s: no .kgrams file is given; "
+				"ktail --k N --kgrams FILE.kgrams makes one",
+				paths[0]);
+	}
+	return !code && merge->n_traces ? read_traces(merge) : code;
+}
+
+/* --- the sum --- */
+
+/* Right where words happen to be equal, wrong where a trace was taken twice. */
+static void warn_twins(const struct merge *merge, const kt_kgrams *sum)
+{
+	size_t twins = kt_kgrams_twins(sum);
+
+	for (size_t i = 0; i < merge->n_parts; i++) {
+		twins -= kt_kgrams_twins(merge->parts[i]);
+	}
+	if (twins) {
+		kt_warn("merge statistics: %zu of %zu words are there already, by name and "
+			"hash; they count again",
+			twins, kt_kgrams_words(sum));
+	}
+}
+
+static int write_results(const struct merge *merge, const kt_kgrams *sum,
+			 const struct kt_fsm *fsm)
+{
+	const struct kt_output_group groups[] = {
+		{&merge->outputs, fsm, &kt_output_machine},
+		{&merge->statistics, sum, &kt_output_statistics},
+	};
+
+	if (!merge->has_output && !merge->update) {
+		return kt_outputs_write(&merge->outputs, fsm, &kt_output_machine);
+	}
+	return kt_outputs_write_groups(groups, 2);
+}
+
+static int merge_parts(struct merge *merge)
+{
+	kt_kgrams *sum = NULL;
+	struct kt_fsm *fsm = NULL;
+	int code = kt_kgrams_merge(&sum, (const kt_kgrams *const *)merge->parts,
+				   merge->n_parts);
+
+	if (!code) {
+		warn_twins(merge, sum);
+	}
+	if (!code && (merge->outputs.n || !(merge->has_output || merge->update))) {
+		code = kt_kgrams_infer(&fsm, sum,
+				       merge->has_k ? merge->k : kt_kgrams_k(sum));
+	}
+	code = code ? code : write_results(merge, sum, fsm);
+	kt_fsm_free(fsm);
+	kt_kgrams_free(sum);
+	return code;
+}
+
+static int run(struct merge *merge, int argc, char **argv)
+{
+	int n = 0;
+	int code = kt_options_parse(&command, argc, argv, merge, &n);
+
+	if (code) {
+		return kt_cmd_fail(code);
+	}
+	if (merge->help) {
+		kt_options_help(&command, stdout);
+		return 0;
+	}
+	if (merge->version) {
+		return kt_cmd_version(argc, argv);
+	}
+	if (n == 0) {
+		return kt_cmd_fail(kt_error(KT_E_USAGE,
+					    "parse options: nothing to merge is given; see "
+					    "ktail merge --help"));
+	}
+	code = read_parts(merge, argv, n);
+	code = code ? code : merge_parts(merge);
+	return code ? kt_cmd_fail(code) : 0;
+}
+
+int kt_cmd_merge(int argc, char **argv)
+{
+	struct merge merge = {.load = KT_LOAD_OPTIONS_INIT, .lock = -1};
+	int status;
+
+	merge.load.word = NULL; /* that of the statistics */
+	status = run(&merge, argc, argv);
+	for (size_t i = 0; i < merge.n_parts; i++) {
+		kt_kgrams_free(merge.parts[i]);
+	}
+	free(merge.parts);
+	free(merge.traces);
+	kt_outputs_clear(&merge.outputs);
+	kt_outputs_clear(&merge.statistics);
+	if (merge.lock >= 0) {
+		close(merge.lock);
+	}
+	return status;
+}
