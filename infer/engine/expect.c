@@ -117,53 +117,93 @@ static int fill_from_links(struct chain *out, const struct kt_joint *joint,
 	return KT_OK;
 }
 
-/* One letter further; what is left of the walks. */
-static double step(const struct chain *chain, const double *now, double *next)
+/* Where walks are, and how many of them: all other places hold none. */
+struct front {
+	double *mass;     /* Owned by this, by place */
+	uint32_t *places; /* Owned by this: those that hold some */
+	size_t n;
+};
+
+static int make_front(struct front *out, size_t n)
+{
+	*out = (struct front){
+		.mass = calloc(n + 1, sizeof(*out->mass)),
+		.places = calloc(n + 1, sizeof(*out->places)),
+	};
+	return out->mass && out->places ? KT_OK : out_of_memory();
+}
+
+static void clear_front(struct front *front)
+{
+	free(front->mass);
+	free(front->places);
+}
+
+static void arrive(struct front *front, uint32_t place, double mass)
+{
+	/* What is too small for a number is gone. */
+	if (mass > 0) {
+		if (front->mass[place] == 0) {
+			front->places[front->n++] = place;
+		}
+		front->mass[place] += mass;
+	}
+}
+
+/* One letter further; `now` is empty then. What is left of the walks. */
+static double step(const struct chain *chain, struct front *now, struct front *next)
 {
 	double left = 0;
 
-	memset(next, 0, chain->n * sizeof(*next));
-	for (size_t i = 0; i < chain->n; i++) {
-		for (size_t e = chain->first[i]; now[i] > 0 && e < chain->first[i + 1];
+	for (size_t i = 0; i < now->n; i++) {
+		uint32_t place = now->places[i];
+		double mass = now->mass[place];
+
+		for (size_t e = chain->first[place]; e < chain->first[place + (size_t)1];
 		     e++) {
-			next[chain->to[e]] += now[i] * chain->weight[e];
-			left += now[i] * chain->weight[e];
+			arrive(next, chain->to[e], mass * chain->weight[e]);
+			left += mass * chain->weight[e];
 		}
+		now->mass[place] = 0;
 	}
+	now->n = 0;
 	return left;
+}
+
+/* What the walks add where they are; `last`: they end here, however they could go on. */
+static void count(struct outcome *out, const struct chain *chain, const struct front *now,
+		  bool last)
+{
+	for (size_t i = 0; i < now->n; i++) {
+		uint32_t place = now->places[i];
+
+		out->exact += chain->exact[place] ? now->mass[place] : 0;
+		out->ended += chain->stuck[place] || last ? now->mass[place] : 0;
+	}
 }
 
 static int run(struct outcome *out, const struct chain *chain, uint64_t length)
 {
-	double *now = calloc(chain->n + 1, sizeof(*now));
-	double *next = calloc(chain->n + 1, sizeof(*next));
-	double left = 1;
+	struct front fronts[2] = {{0}};
+	int code = make_front(&fronts[0], chain->n);
 
+	code = code ? code : make_front(&fronts[1], chain->n);
 	*out = (struct outcome){0};
-	if (!now || !next) {
-		free(now);
-		free(next);
-		return out_of_memory();
+	if (!code) {
+		arrive(&fronts[0], (uint32_t)chain->start, 1);
 	}
-	now[chain->start] = 1;
-	for (uint64_t made = 0; left > 0; made++) {
-		double *swap = now;
+	for (uint64_t made = 0; !code && fronts[made % 2].n > 0; made++) {
+		struct front *now = &fronts[made % 2];
 
-		for (size_t i = 0; i < chain->n; i++) {
-			out->exact += chain->exact[i] ? now[i] : 0;
-			out->ended += chain->stuck[i] || made == length ? now[i] : 0;
-		}
+		count(out, chain, now, made == length);
 		if (made == length) {
 			break;
 		}
-		left = step(chain, now, next);
-		out->letters += left;
-		now = next;
-		next = swap;
+		out->letters += step(chain, now, &fronts[!(made % 2)]);
 	}
-	free(now);
-	free(next);
-	return KT_OK;
+	clear_front(&fronts[0]);
+	clear_front(&fronts[1]);
+	return code;
 }
 
 static bool is_too_much(const struct kt_product *product, const struct kt_links *links,
