@@ -100,7 +100,7 @@ record() {
 		cat "$work/errors" >&2
 		fail "record $name: no words of it"
 	}
-	mv "$work/words"/*.events "$words" && rm -rf "$work/$name" "$work/words" || exit 2
+	mv "$work/words"/*.events "$words" && rm -rf "${work:?}/${name:?}" "$work/words" || exit 2
 }
 
 tab=$(printf '\t')

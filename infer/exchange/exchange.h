@@ -25,8 +25,8 @@ extern "C" {
 /* Whose reader a DOT file is for. */
 enum kt_dot_dialect {
 	KT_DOT_KTAIL = 0, /* all that fsm.json says: comes back as it was */
-	KT_DOT_AALPY,     /* a DFA as AALpy 1.4 saves and loads it */
-	KT_DOT_LEARNLIB,  /* a DFA as LearnLib's AutomataLib 0.11 writes and parses it */
+	KT_DOT_AALPY,     /* a DFA as AALpy saves and loads it */
+	KT_DOT_LEARNLIB,  /* a DFA as LearnLib's AutomataLib writes and parses it */
 };
 
 /* The dialect called "ktail", "aalpy" or "learnlib". KT_E_USAGE if it is none. */

@@ -295,11 +295,17 @@ static int read_root(struct restorer *r)
 	return KT_OK;
 }
 
-static int read_back(struct kt_fsm **out, const struct restorer *r)
+/* Lets go of the JSON first: its reader makes another. */
+static int read_back(struct kt_fsm **out, struct restorer *r)
 {
 	char *text = json_dumps(r->root, JSON_COMPACT);
-	FILE *in = text ? fmemopen(text, strlen(text), "r") : NULL;
-	int code = in ? kt_fsm_read_json(out, in, "its machine") : no_memory();
+	FILE *in;
+	int code;
+
+	json_decref(r->root);
+	r->root = NULL;
+	in = text ? fmemopen(text, strlen(text), "r") : NULL;
+	code = in ? kt_fsm_read_json(out, in, "its machine") : no_memory();
 
 	if (in) {
 		fclose(in);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DOT for programs. AALpy's: what pydot makes of `save_automaton_to_file()` (AALpy 1.4,
- * `utils/FileHandler.py`). LearnLib's: AutomataLib 0.11's `GraphDOT`.
+ * DOT for programs. AALpy's: what pydot makes of `save_automaton_to_file()` (AALpy's
+ * `utils/FileHandler.py`, in versions that have `run_k_tails`). LearnLib's: AutomataLib's
+ * `GraphDOT` of 2023.
  */
 #include <ktail/exchange.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ktail check: whether the words of traces fit a machine. */
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +150,32 @@ static int tell(void *context, const kt_checker *checker, size_t word,
 					    : code;
 }
 
+/* Who stops watching wants to know what there was. */
+static volatile sig_atomic_t stop;
+
+static void set_stop(int number)
+{
+	(void)number;
+	stop = 1;
+}
+
+static int read_trace(struct check *c, const char *path, struct kt_trace_options *options,
+		      struct kt_trace_report *report)
+{
+	struct sigaction catching = {.sa_handler = set_stop, .sa_flags = SA_RESETHAND};
+	struct sigaction before;
+	int code;
+
+	if (!kt_graph_is_live(path)) {
+		return kt_check_trace(c->checker, &c->trace, path, options, report);
+	}
+	sigaction(SIGINT, &catching, &before);
+	options->stop = &stop;
+	code = kt_check_trace(c->checker, &c->trace, path, options, report);
+	sigaction(SIGINT, &before, NULL);
+	return code;
+}
+
 static int check_folder(struct check *c, const char *path)
 {
 	struct kt_trace_options options = {.alphabet = c->alphabet,
@@ -165,7 +192,7 @@ static int check_folder(struct check *c, const char *path)
 				"its letters are; give --alphabet",
 				path, c->machine);
 	}
-	code = kt_check_trace(c->checker, &c->trace, path, &options, &report);
+	code = read_trace(c, path, &options, &report);
 	if (code) {
 		return code;
 	}
@@ -228,7 +255,7 @@ static int check_all(struct check *c, char **paths, int n)
 	int judged;
 	int code = open_machine(c);
 
-	for (int i = 0; i < n && !code; i++) {
+	for (int i = 0; i < n && !code && !stop; i++) {
 		code = check_path(c, paths[i]);
 	}
 	if (code) {

@@ -31,6 +31,21 @@ static int infer(struct kt_fsm **out, char **paths, int n,
 	return code;
 }
 
+/* A difference is two machines in one: neither language is that of all its states. */
+static int read_machine(struct kt_fsm **out, const char *path, const char *what)
+{
+	int code = kt_machine_read(out, path);
+
+	if (!code && strcmp((*out)->machine, "diff") == 0) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: %s: %s is the difference of two machines",
+				what, path);
+		kt_fsm_free(*out);
+		*out = NULL;
+	}
+	return code;
+}
+
 int kt_operand_machine(struct kt_fsm **out, char **paths, int n, const char *what,
 		       const struct kt_operand_options *options)
 {
@@ -44,7 +59,7 @@ int kt_operand_machine(struct kt_fsm **out, char **paths, int n, const char *wha
 		}
 	}
 	if (n == 1 && kt_machine_is_named(paths[0])) {
-		return kt_machine_read(out, paths[0]);
+		return read_machine(out, paths[0], what);
 	}
 	return infer(out, paths, n, options);
 }

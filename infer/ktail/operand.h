@@ -18,7 +18,7 @@ struct kt_operand_options {
 /*
  * The machine that paths[0..n) stand for: one file of a machine, read, or traces, inferred.
  * `what` names it in messages ("MACHINE"). The caller owns *out. KT_E_USAGE if there are
- * files of machines among several paths.
+ * files of machines among several paths, or it is the difference of two machines.
  */
 int kt_operand_machine(struct kt_fsm **out, char **paths, int n, const char *what,
 		       const struct kt_operand_options *options);

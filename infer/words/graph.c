@@ -343,18 +343,39 @@ static int judge(struct kt_graph *g, bool no_memory, char *stopped, size_t size)
 	return no_memory ? kt_error(KT_E_MEMORY, "read trace: out of memory") : KT_OK;
 }
 
-int kt_graph_run(struct kt_graph *g, char *stopped, size_t size)
+static bool is_stopped(const struct kt_graph *g)
+{
+	return g->data->stop && *g->data->stop;
+}
+
+/* A live session has nothing new for a while: whoever wants to stop does not wait. */
+static int run_live(struct kt_graph *g, char *stopped, size_t size)
 {
 	static const struct timespec pause = {.tv_nsec = 100000000};
+	bt_graph_run_once_status status = BT_GRAPH_RUN_ONCE_STATUS_OK;
+
+	while (!is_stopped(g) && (status == BT_GRAPH_RUN_ONCE_STATUS_OK ||
+				  status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN)) {
+		if (status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN) {
+			nanosleep(&pause, NULL);
+		}
+		status = is_stopped(g) ? status : bt_graph_run_once(g->graph);
+	}
+	return is_stopped(g) || status == BT_GRAPH_RUN_ONCE_STATUS_END
+		       ? KT_OK
+		       : judge(g, status == BT_GRAPH_RUN_ONCE_STATUS_MEMORY_ERROR, stopped,
+			       size);
+}
+
+int kt_graph_run(struct kt_graph *g, char *stopped, size_t size)
+{
 	bt_graph_run_status status = BT_GRAPH_RUN_STATUS_OK;
 
 	stopped[0] = '\0';
-	if (g->muxer_ports > 0) {
-		status = bt_graph_run(g->graph);
+	if (g->muxer_ports > 0 && kt_graph_is_live(g->folders[0])) {
+		return run_live(g, stopped, size);
 	}
-	while (status == BT_GRAPH_RUN_STATUS_AGAIN) {
-		/* A live session has nothing new. */
-		nanosleep(&pause, NULL);
+	if (g->muxer_ports > 0) {
 		status = bt_graph_run(g->graph);
 	}
 	return status == BT_GRAPH_RUN_STATUS_OK

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Babeltrace graph: source.ctf.fs -> filter.utils.muxer -> sink.ktail.words; in place of
- * the first source.ctf.lttng-live, for a session that is being recorded.
+ * The Babeltrace graph: source.ctf.fs -> filter.utils.muxer -> sink.ktail.words; in place
+ * of the first source.ctf.lttng-live, for a session that is being recorded.
  */
 #ifndef KTAIL_WORDS_GRAPH_H
 #define KTAIL_WORDS_GRAPH_H
@@ -13,7 +13,8 @@
 
 struct kt_graph;
 
-/* Whether an input is the URL of a live session, net://HOST/host/NAME/SESSION, no folder. */
+/* Whether an input is the URL of a live session, net://HOST/host/NAME/SESSION, no folder.
+ */
 bool kt_graph_is_live(const char *input);
 
 /*
@@ -28,7 +29,8 @@ int kt_graph_new(struct kt_graph **out, const char *const *folders, size_t n,
 void kt_graph_free(struct kt_graph *graph);
 
 /*
- * Runs the graph to its end; that of a live session comes with the session's. Where a trace stops making sense after it was opened, returns
+ * Runs the graph to its end; that of a live session comes with the session's,
+ * or once data->stop is set. Where a trace stops making sense after it was opened, returns
  * KT_OK with the reason in stopped[0..size), which is "" otherwise.
  */
 int kt_graph_run(struct kt_graph *graph, char *stopped, size_t size);

@@ -13,8 +13,9 @@
 #include "infer/words/trace-folders.h"
 
 struct kt_trace {
-	kt_collector *collector; /* Owned by this */
-	kt_event_reader *reader; /* Owned by this: has the letters' names */
+	const volatile sig_atomic_t *stop; /* Weak: while it is opened */
+	kt_collector *collector;           /* Owned by this */
+	kt_event_reader *reader;           /* Owned by this: has the letters' names */
 	struct kt_trace_report report;
 };
 
@@ -39,7 +40,8 @@ static int run_graph(kt_trace *trace, const char *const *folders, size_t n)
 	struct kt_trace_report *report = &trace->report;
 	struct kt_sink_data data = {.take = kt_event_reader_take,
 				    .pass = kt_event_reader_pass,
-				    .taker = trace->reader};
+				    .taker = trace->reader,
+				    .stop = trace->stop};
 	struct kt_graph *graph;
 	int code = kt_graph_new(&graph, folders, n, &data);
 
@@ -99,6 +101,7 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 	if (!t) {
 		return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
 	}
+	t->stop = options->stop;
 	code = name_of(&name, path);
 	code = code ? code
 		    : kt_collector_new(&t->collector, name, options->word, options->source);

@@ -101,14 +101,39 @@ watch() {
 		fail "no summary"
 }
 
-bt() {
-	babeltrace2 --plugin-path "$plugins" --input-format=lttng-live "$1" \
+exec_bt() {
+	exec babeltrace2 --plugin-path "$plugins" --input-format=lttng-live "$1" \
 		--component sink.ktail.check --params "fsm=\"$out/m.json\",all=yes"
+}
+# stop NAME COMMAND...: whoever stops watching is told what there was so far
+stop() {
+	local session=$1
+	shift
+	live "$session"
+	"$@" net://127.0.0.1:$((port + 2))/host/$(hostname)/$session \
+		> "$out/said-$session" 2> "$out/error-$session" &
+	watcher=$!
+	{ grep -v '^end' "$out/fitting"; echo doorbell; sleep 2; } | emit
+	soon grep -q 'does not fit: W:reg' "$out/said-$session" || fail "not told"
+	kill -INT $watcher
+	wait $watcher
+	status=$?
+	watcher=
+	grep -q 'app.0: 13 letters, 1 of them does not fit (its end is cut)$' \
+		"$out/said-$session" || fail "no summary for who stops watching"
+	lttng -q destroy "$session" || exit 1
+}
+
+bt() {
+	(exec_bt "$1")
 }
 filtered() {
 	babeltrace2 --plugin-path "$plugins" --input-format=lttng-live "$1" \
 		--component filter.ktail.normalize \
 		--component sink.ktail.check --params "fsm=\"$out/m.json\",all=yes"
+}
+exec_front() {
+	exec "$ktail" check --all "$out/m.json" "$1"
 }
 front() {
 	"$ktail" check --all "$out/m.json" "$1"
@@ -116,6 +141,8 @@ front() {
 watch zero front
 [ $status = 1 ] || fail "ktail check: $status"
 grep -q '^zero/app.0: 14' "$out/said-zero" || fail "another name"
+stop four exec_front
+[ $status = 1 ] || fail "ktail check, stopped: $status"
 nobody=host/nobody/nothing
 "$ktail" check "$out/m.json" net://127.0.0.1:$((port + 2))/$nobody > "$out/said" 2> "$out/error"
 [ $? = 3 ] || fail "a session that is not there"
@@ -125,4 +152,6 @@ if [ "$plugins" != none ]; then
 	watch one bt
 	[ $status = 0 ] || fail "babeltrace2: $status"
 	watch two filtered
+
+	stop three exec_bt
 fi

@@ -117,6 +117,12 @@ printf 'a\nc\n' >c.events
 printf 'b\nc\nd\n' >d.events
 "$ktail" score --machine pta --k 1 c.events d.events truth.json -o pta.tsv || fail "pta: status $?"
 
+# Machines of other programs, in their formats.
+"$ktail" --k 1 more.events -o auto.json
+"$ktail" convert truth.json -o truth.graphml || fail "convert: status $?"
+"$ktail" score truth.graphml truth.json >graphml.txt || fail "graphml: status $?"
+has graphml.txt 'same language: yes'
+
 # What makes two machines hard to compare is said.
 "$ktail" --k 1 --word thread truth.events -o thread.json
 "$ktail" score thread.json truth.json >/dev/null 2>stderr
@@ -134,6 +140,9 @@ refuses 2 'No such file' truth.json nothing.json
 refuses 2 'by must be uniform or counts' --by chance truth.json truth.json
 refuses 2 'walks must be a whole number' --walks x truth.json truth.json
 refuses 2 'this version writes .txt, .json and .tsv' truth.json truth.json -o score.svg
+"$ktail" diff truth.json auto.json -o diff.json
+refuses 2 'diff.json is the difference of two machines' diff.json truth.json
+refuses 2 'TRUTH: diff.json is the difference' truth.json diff.json
 echo '{}' >bad.json
 refuses 3 'read bad.json' bad.json truth.json
 [ ! -e score.svg ] || fail "score.svg is left"

@@ -3,6 +3,7 @@
  * The collector, fed with records directly: lives of processes, gaps, runs, threads. All of
  * it twice: with records kept, and with a listener that writes them down.
  */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -520,6 +521,175 @@ static void test_backwards(void)
 	end();
 }
 
+/* --- at random --- */
+
+/* An event of a random trace. */
+struct drawn {
+	struct kt_origin origin;
+	struct kt_record record;
+	const char *name; /* of a process_begin */
+};
+
+static uint64_t drawing;
+
+static uint32_t draw(uint32_t n)
+{
+	drawing ^= drawing >> 12;
+	drawing ^= drawing << 25;
+	drawing ^= drawing >> 27;
+	return (uint32_t)((drawing * UINT64_C(0x2545f4914f6cdd1d) >> 32) * n >> 32);
+}
+
+static struct kt_record draw_record(uint64_t seq)
+{
+	struct kt_record r = {.seq = seq,
+			      .tid = 1 + draw(3),
+			      .letter = draw(5) ? draw(6) : NONE,
+			      .run = draw(3),
+			      .mapping = 1 + draw(2)};
+
+	r.run = r.letter == NONE ? KT_RUN_NONE : r.run;
+	return r;
+}
+
+/* One life of a process: perhaps without its beginning, its end, and some between. */
+static size_t draw_life(struct drawn *out, uint32_t pid, bool kernel)
+{
+	static const char *const names[] = {"app", "tool", "sh"};
+	struct kt_origin origin = {.pid = pid, .trace = pid % 2, .kernel = kernel};
+	uint64_t seq = draw(4) ? 0 : 1 + draw(40);
+	uint32_t n = draw(60);
+	uint32_t lossy = draw(3) ? 0 : 1 + draw(10);
+	size_t made = 0;
+
+	if (seq == 0) {
+		out[made++] =
+			(struct drawn){origin,
+				       {.tid = 1, .letter = NONE, .kind = KT_EVENT_BEGIN},
+				       names[draw(3)]};
+		seq++;
+	}
+	for (uint32_t i = 0; i < n; i++, seq++) {
+		if (lossy == 0 || draw(20) >= lossy) {
+			out[made++] = (struct drawn){origin, draw_record(seq), NULL};
+		}
+	}
+	if (draw(4)) {
+		out[made++] = (struct drawn){
+			origin,
+			{.seq = seq, .tid = 1, .letter = NONE, .kind = KT_EVENT_END},
+			NULL};
+	}
+	return made;
+}
+
+/* Lives of a few pids after each other, mixed; events of one are off by a few places. */
+static size_t draw_trace(struct drawn *out)
+{
+	static struct drawn lives[6][4 * 70];
+	size_t n[6];
+	size_t at[6] = {0};
+	size_t left = 0;
+	size_t made = 0;
+
+	for (uint32_t p = 0; p < 6; p++) {
+		n[p] = 0;
+		for (uint32_t life = 1 + draw(3); life > 0; life--) {
+			size_t from = n[p];
+
+			n[p] += draw_life(lives[p] + n[p], p % 4 + 1, p >= 4);
+			/* Behind its first event, which opens it. */
+			for (size_t i = from + 1; i + 3 < n[p]; i++) {
+				size_t j = i + draw(8) / 6 * draw(3);
+				struct drawn swap = lives[p][i];
+
+				lives[p][i] = lives[p][j];
+				lives[p][j] = swap;
+			}
+		}
+		left += n[p];
+	}
+	for (; left > 0; left--) {
+		uint32_t p = draw(6);
+
+		while (at[p] == n[p]) {
+			p = (p + 1) % 6;
+		}
+		out[made++] = lives[p][at[p]++];
+	}
+	return made;
+}
+
+static kt_collector *collect(const struct drawn *drawn, size_t n, enum kt_word_unit unit,
+			     enum kt_source source)
+{
+	begin_unit(unit, source);
+	for (size_t i = 0; i < n; i++) {
+		add_record(drawn[i].origin, drawn[i].record);
+		if (drawn[i].name) {
+			kt_collector_name(collector, drawn[i].name, true);
+		}
+	}
+	CU_ASSERT_EQUAL_FATAL(kt_collector_finish(collector), KT_OK);
+	return collector;
+}
+
+static bool same_word(const struct kt_collected_word *a, const struct kt_collected_word *b)
+{
+	const struct kt_record *letters = letters_of(b);
+	bool same = strcmp(a->info.name, b->info.name) == 0 && a->n == b->n &&
+		    a->info.lost == b->info.lost && a->info.cut_end == b->info.cut_end &&
+		    a->info.cut_begin == b->info.cut_begin;
+
+	for (size_t i = 0; i < a->n && same; i++) {
+		same = a->letters[i].letter == letters[i].letter &&
+		       a->letters[i].seq == letters[i].seq &&
+		       a->letters[i].tid == letters[i].tid &&
+		       a->letters[i].time == letters[i].time;
+	}
+	return same;
+}
+
+static bool same_totals(const struct kt_collect_totals *a,
+			const struct kt_collect_totals *b)
+{
+	return a->events == b->events && a->lost == b->lost &&
+	       a->cut_begins == b->cut_begins && a->cut_ends == b->cut_ends &&
+	       a->processes == b->processes && b->late == 0;
+}
+
+/* What a listener hears is what is there in the end. */
+static void compare_modes(uint64_t seed)
+{
+	static struct drawn drawn[6 * 4 * 70];
+	enum kt_word_unit unit = seed % 2 ? KT_WORD_PROCESS : KT_WORD_THREAD;
+	enum kt_source source = seed % 3 ? KT_SOURCE_USER : KT_SOURCE_KERNEL;
+	kt_collector *kept;
+	size_t n;
+
+	drawing = seed * UINT64_C(0x9e3779b97f4a7c15);
+	n = draw_trace(drawn);
+	listening = false;
+	kept = collect(drawn, n, unit, source);
+	listening = true;
+	collect(drawn, n, unit, source);
+	CU_ASSERT_EQUAL_FATAL(kt_collector_count(kept), kt_collector_count(collector));
+	for (size_t i = 0; i < kt_collector_count(kept); i++) {
+		CU_ASSERT(same_word(kt_collector_word(kept, i),
+				    kt_collector_word(collector, i)));
+	}
+	CU_ASSERT(same_totals(kt_collector_totals(kept), kt_collector_totals(collector)));
+	kt_collector_free(kept);
+	end();
+}
+
+static void test_random(void)
+{
+	for (uint64_t seed = 1; seed <= 3000; seed++) {
+		compare_modes(seed);
+	}
+}
+
 /* --- what only a listener sees --- */
 
 static void test_told_at_once(void)
@@ -580,6 +750,39 @@ static void test_patience(void)
 	expect(0, "trace/app.0.0 cut-end: 1");
 	expect(1, "trace/app.0.1 lost 1 cut-begin cut-end: 3");
 	expect(2, "trace/other.0 cut-end: 1");
+	end();
+}
+
+static int forget_letter(void *context, size_t number, const struct kt_record *record)
+{
+	(void)number;
+	*(uint64_t *)context += record->letter;
+	return KT_OK;
+}
+
+/* Ten thousand events or half a million: the same memory. */
+static void test_memory(void)
+{
+	uint64_t sum = 0;
+	struct kt_word_listener silent = {hear_begin, forget_letter, hear_end, &sum};
+	size_t used = 0;
+
+	begin();
+	kt_collector_listen(collector, &silent);
+	add_begin(1, "app");
+	for (uint32_t i = 1; i <= 500000; i++) {
+		/* Every other pair comes in the wrong order. */
+		add_access(1 + i % 5,
+			   i % 4 == 1   ? i + 1
+			   : i % 4 == 2 ? i - 1
+					: i,
+			   i % 3, 1, i % 7);
+		used = i == 10000 ? mallinfo2().uordblks : used;
+	}
+	CU_ASSERT_EQUAL(mallinfo2().uordblks, used);
+	CU_ASSERT_EQUAL_FATAL(kt_collector_finish(collector), KT_OK);
+	CU_ASSERT_EQUAL(kt_collector_totals(collector)->lost, 0);
+	CU_ASSERT(sum > 0);
 	end();
 }
 
@@ -647,11 +850,13 @@ int main(void)
 	};
 
 	CU_TestInfo listeners[] = {
+		{"random traces, kept and told", test_random},
 		{"letters are told at once", test_told_at_once},
 		{"the window", test_window},
 		{"patience", test_patience},
 		{"names on the way", test_names_now},
 		{"words of the other source", test_provisional},
+		{"memory", test_memory},
 		CU_TEST_INFO_NULL,
 	};
 	int status = kt_run_suite("collect", tests);

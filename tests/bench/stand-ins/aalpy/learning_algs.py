@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""run_k_tails() as AALpy 1.4 has it: traces of (input, output) pairs in, an observably
+"""run_k_tails() as AALpy has it: traces of (input, output) pairs in, an observably
 nondeterministic machine out, whose states have a list of (output, state) for each input."""
 import os
 import time
