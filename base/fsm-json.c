@@ -194,17 +194,18 @@ static bool is_diff(const struct kt_fsm *fsm)
 }
 
 /*
- * A machine was inferred with a k, or it is the truth, and there is none; a difference has
- * one if its two machines share it.
+ * A machine was inferred with a k, or it is the truth or another program's, and there is
+ * none; a difference has one if its two machines share it.
  */
 static int read_k(struct kt_fsm *fsm, const json_t *root)
 {
-	bool truth = strcmp(fsm->machine, "truth") == 0;
+	bool inferred =
+		strcmp(fsm->machine, "truth") != 0 && strcmp(fsm->machine, "imported") != 0;
 
 	fsm->no_k = json_is_null(json_object_get(root, "k"));
-	if (fsm->no_k != truth && !is_diff(fsm)) {
-		return malformed(
-			"\"k\" is null iff \"machine\" is \"truth\", and it is not so");
+	if (fsm->no_k == inferred && !is_diff(fsm)) {
+		return malformed("\"k\" is null iff \"machine\" is \"truth\" or "
+				 "\"imported\", and it is not so");
 	}
 	return fsm->no_k ? KT_OK : kt_json_get_number(&fsm->k, root, "k", INT64_MAX);
 }

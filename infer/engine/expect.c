@@ -48,154 +48,192 @@ static void clear_chain(struct chain *chain)
 	free(chain->weight);
 	free(chain->stuck);
 	free(chain->exact);
+	*chain = (struct chain){0};
 }
 
-/* How likely a state's walk takes one of its n transitions t. */
-static double weigh(const struct kt_fsm_transition *t, size_t n, size_t i,
+/* How likely a walk takes a transition where it leaves from. */
+static double weigh(const struct kt_joint_machine *from, size_t transition,
 		    enum kt_score_choice choice)
 {
+	const struct kt_fsm_transition *t = from->fsm->transitions;
+	uint32_t state = t[transition].from;
+	size_t end = from->first[state + (size_t)1];
 	double sum = 0;
 
-	for (size_t j = 0; choice == KT_SCORE_COUNTS && j < n; j++) {
-		sum += (double)t[j].count;
+	for (size_t i = from->first[state]; choice == KT_SCORE_COUNTS && i < end; i++) {
+		sum += (double)t[i].count;
 	}
-	return sum > 0 ? (double)t[i].count / sum : 1 / (double)n;
+	return sum > 0 ? (double)t[transition].count / sum
+		       : 1 / (double)(end - from->first[state]);
+}
+
+static bool is_stuck(const struct kt_joint_machine *from, uint32_t state)
+{
+	return from->first[state] == from->first[state + (size_t)1];
 }
 
 /* The walk of a machine by itself. */
-static int fill_from_machine(struct chain *out, const struct kt_walk_side *from,
+static int fill_from_machine(struct chain *out, const struct kt_joint_machine *from,
 			     enum kt_score_choice choice)
 {
-	const struct kt_fsm *fsm = from->arcs.fsm;
+	const struct kt_fsm *fsm = from->fsm;
 	int code = make_chain(out, fsm->n_states, fsm->n_transitions);
 
-	out->first = from->arcs.first;
-	out->start = fsm->start;
-	for (uint32_t i = 0; !code && i < fsm->n_states; i++) {
-		size_t n;
-		const struct kt_fsm_transition *t = kt_arcs_of(&from->arcs, i, &n);
-
-		out->stuck[i] = n == 0;
-		for (size_t j = 0; j < n; j++) {
-			out->to[from->arcs.first[i] + j] = t[j].to;
-			out->weight[from->arcs.first[i] + j] = weigh(t, n, j, choice);
-		}
-	}
-	return code;
-}
-
-/* The walk as long as the other machine reads it: from pair to pair. */
-static int fill_from_pairs(struct chain *out, const struct kt_pairs *pairs,
-			   const struct kt_walk_side *from, const struct kt_walk_side *in,
-			   bool backwards, enum kt_score_choice choice)
-{
-	int code = make_chain(out, pairs->n, pairs->n_followers);
-
-	out->first = pairs->first;
 	if (code) {
 		return code;
 	}
-	memcpy(out->to, pairs->followers, pairs->n_followers * sizeof(*out->to));
-	for (size_t i = 0; i < pairs->n; i++) {
-		struct kt_pair pair = pairs->list[i];
-		uint32_t state = backwards ? pair.b : pair.a;
-		uint32_t there = backwards ? pair.a : pair.b;
-		size_t edge = pairs->first[i];
-		size_t n;
-		const struct kt_fsm_transition *t = kt_arcs_of(&from->arcs, state, &n);
-
-		out->stuck[i] = n == 0;
-		out->exact[i] = kt_walk_is_exact(from, state, in, there);
-		/* Followers are in the order of letters, as transitions are. */
-		for (size_t j = 0; j < n; j++) {
-			if (kt_arcs_step(&in->arcs, there, from->there[t[j].letter]) !=
-			    KT_ARCS_NONE) {
-				out->weight[edge++] = weigh(t, n, j, choice);
-			}
-		}
+	out->first = from->first;
+	out->start = fsm->start;
+	for (uint32_t i = 0; i < fsm->n_states; i++) {
+		out->stuck[i] = is_stuck(from, i);
 	}
-	return code;
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		out->to[i] = fsm->transitions[i].to;
+		out->weight[i] = weigh(from, i, choice);
+	}
+	return KT_OK;
 }
 
-/* One letter further; what is left of the walks. */
-static double step(const struct chain *chain, const double *now, double *next)
+/* The walk as long as the other machine reads it: from pair to pair. */
+static int fill_from_links(struct chain *out, const struct kt_joint *joint,
+			   const struct kt_product *product, const struct kt_links *links,
+			   int side, enum kt_score_choice choice)
+{
+	int code = make_chain(out, product->n_pairs, links->n);
+
+	if (code) {
+		return code;
+	}
+	out->first = links->first;
+	for (size_t i = 0; i < product->n_pairs; i++) {
+		out->stuck[i] = is_stuck(&joint->side[side], product->pairs[i].state[side]);
+		out->exact[i] = links->exact[i];
+	}
+	for (size_t i = 0; i < links->n; i++) {
+		out->to[i] = links->list[i].to;
+		out->weight[i] =
+			weigh(&joint->side[side], links->list[i].transition[side], choice);
+	}
+	return KT_OK;
+}
+
+/* Where walks are, and how many of them: all other places hold none. */
+struct front {
+	double *mass;     /* Owned by this, by place */
+	uint32_t *places; /* Owned by this: those that hold some */
+	size_t n;
+};
+
+static int make_front(struct front *out, size_t n)
+{
+	*out = (struct front){
+		.mass = calloc(n + 1, sizeof(*out->mass)),
+		.places = calloc(n + 1, sizeof(*out->places)),
+	};
+	return out->mass && out->places ? KT_OK : out_of_memory();
+}
+
+static void clear_front(struct front *front)
+{
+	free(front->mass);
+	free(front->places);
+}
+
+static void arrive(struct front *front, uint32_t place, double mass)
+{
+	/* What is too small for a number is gone. */
+	if (mass > 0) {
+		if (front->mass[place] == 0) {
+			front->places[front->n++] = place;
+		}
+		front->mass[place] += mass;
+	}
+}
+
+/* One letter further; `now` is empty then. What is left of the walks. */
+static double step(const struct chain *chain, struct front *now, struct front *next)
 {
 	double left = 0;
 
-	memset(next, 0, chain->n * sizeof(*next));
-	for (size_t i = 0; i < chain->n; i++) {
-		for (size_t e = chain->first[i]; now[i] > 0 && e < chain->first[i + 1];
+	for (size_t i = 0; i < now->n; i++) {
+		uint32_t place = now->places[i];
+		double mass = now->mass[place];
+
+		for (size_t e = chain->first[place]; e < chain->first[place + (size_t)1];
 		     e++) {
-			next[chain->to[e]] += now[i] * chain->weight[e];
-			left += now[i] * chain->weight[e];
+			arrive(next, chain->to[e], mass * chain->weight[e]);
+			left += mass * chain->weight[e];
 		}
+		now->mass[place] = 0;
 	}
+	now->n = 0;
 	return left;
+}
+
+/* What the walks add where they are; `last`: they end here, however they could go on. */
+static void count(struct outcome *out, const struct chain *chain, const struct front *now,
+		  bool last)
+{
+	for (size_t i = 0; i < now->n; i++) {
+		uint32_t place = now->places[i];
+
+		out->exact += chain->exact[place] ? now->mass[place] : 0;
+		out->ended += chain->stuck[place] || last ? now->mass[place] : 0;
+	}
 }
 
 static int run(struct outcome *out, const struct chain *chain, uint64_t length)
 {
-	double *now = calloc(chain->n + 1, sizeof(*now));
-	double *next = calloc(chain->n + 1, sizeof(*next));
-	double left = 1;
+	struct front fronts[2] = {{0}};
+	int code = make_front(&fronts[0], chain->n);
 
+	code = code ? code : make_front(&fronts[1], chain->n);
 	*out = (struct outcome){0};
-	if (!now || !next) {
-		free(now);
-		free(next);
-		return out_of_memory();
+	if (!code) {
+		arrive(&fronts[0], (uint32_t)chain->start, 1);
 	}
-	now[chain->start] = 1;
-	for (uint64_t made = 0; left > 0; made++) {
-		double *swap = now;
+	for (uint64_t made = 0; !code && fronts[made % 2].n > 0; made++) {
+		struct front *now = &fronts[made % 2];
 
-		for (size_t i = 0; i < chain->n; i++) {
-			out->exact += chain->exact[i] ? now[i] : 0;
-			out->ended += chain->stuck[i] || made == length ? now[i] : 0;
-		}
+		count(out, chain, now, made == length);
 		if (made == length) {
 			break;
 		}
-		left = step(chain, now, next);
-		out->letters += left;
-		now = next;
-		next = swap;
+		out->letters += step(chain, now, &fronts[!(made % 2)]);
 	}
-	free(now);
-	free(next);
-	return KT_OK;
+	clear_front(&fronts[0]);
+	clear_front(&fronts[1]);
+	return code;
 }
 
-static bool is_too_much(const struct kt_pairs *pairs, const struct kt_walk_side *from,
-			uint64_t length)
+static bool is_too_much(const struct kt_product *product, const struct kt_links *links,
+			const struct kt_fsm *from, uint64_t length)
 {
-	uint64_t places = pairs->n + pairs->n_followers + from->arcs.fsm->n_states +
-			  from->arcs.fsm->n_transitions;
+	uint64_t places =
+		product->n_pairs + links->n + from->n_states + from->n_transitions;
 
-	return !pairs->complete || (length && places > STEPS_MAX / length);
+	return !product->complete || (length && places > STEPS_MAX / length);
 }
 
-int kt_expect_walks(struct kt_expectation *out, const struct kt_pairs *pairs,
-		    const struct kt_walk_side *a, const struct kt_walk_side *b,
-		    bool backwards, const struct kt_score_options *options)
+int kt_expect_walks(struct kt_expectation *out, const struct kt_joint *joint,
+		    const struct kt_product *product, const struct kt_links *links,
+		    int side, const struct kt_score_options *options)
 {
-	const struct kt_walk_side *from = backwards ? b : a;
-	const struct kt_walk_side *in = backwards ? a : b;
+	const struct kt_joint_machine *from = &joint->side[side];
 	struct outcome alone = {0};
 	struct outcome together = {0};
 	struct chain chain = {0};
 	int code;
 
 	*out = (struct kt_expectation){NAN, NAN, NAN, NAN, NAN};
-	if (is_too_much(pairs, from, options->length)) {
+	if (is_too_much(product, links, from->fsm, options->length)) {
 		return KT_OK;
 	}
 	code = fill_from_machine(&chain, from, options->choice);
 	code = code ? code : run(&alone, &chain, options->length);
 	clear_chain(&chain);
-	chain = (struct chain){0};
 	code = code ? code
-		    : fill_from_pairs(&chain, pairs, from, in, backwards, options->choice);
+		    : fill_from_links(&chain, joint, product, links, side, options->choice);
 	code = code ? code : run(&together, &chain, options->length);
 	clear_chain(&chain);
 	if (!code) {

@@ -3,7 +3,9 @@
 #ifndef KTAIL_ENGINE_EXPECT_H
 #define KTAIL_ENGINE_EXPECT_H
 
-#include "infer/engine/pairs.h"
+#include <ktail/score.h>
+
+#include "infer/engine/link.h"
 
 /* The members of kt_walk_tally, as means of one walk. */
 struct kt_expectation {
@@ -15,12 +17,12 @@ struct kt_expectation {
 };
 
 /*
- * Walks of machine b where `backwards`, else of a. The probability of being at each pair of
- * states is carried from letter to letter. All NaN if not all pairs are known, or where
- * that were more than 10^9 steps. O(options->length * (followers + transitions)).
+ * Walks of machine `side`. The probability of being at each pair of states is carried from
+ * letter to letter. All NaN if the product is not complete, or where that were more than
+ * 10^9 steps. O(options->length * (pairs + links + transitions)).
  */
-int kt_expect_walks(struct kt_expectation *out, const struct kt_pairs *pairs,
-		    const struct kt_walk_side *a, const struct kt_walk_side *b,
-		    bool backwards, const struct kt_score_options *options);
+int kt_expect_walks(struct kt_expectation *out, const struct kt_joint *joint,
+		    const struct kt_product *product, const struct kt_links *links,
+		    int side, const struct kt_score_options *options);
 
 #endif

@@ -38,7 +38,7 @@ typedef struct kt_kgrams kt_kgrams;
  * must be KT_MACHINE_CHAINS. The caller owns *out; on failure it is NULL. KT_E_USAGE when
  * there are more letters than the engine can number (as kt_infer()), or the alphabet is no
  * JSON. Time: near linear in the letters, whatever k. Memory besides the word set: 14 bytes
- * a letter, and 40 more a distinct window.
+ * a letter, or 5 a letter and 44 a distinct window, if that is more.
  */
 KT_EXPORT int kt_kgrams_count(kt_kgrams **out, const kt_words *words,
 			      const struct kt_infer_options *options);
@@ -52,12 +52,12 @@ KT_EXPORT int kt_kgrams_count(kt_kgrams **out, const kt_words *words,
 KT_EXPORT int kt_kgrams_merge(kt_kgrams **out, const kt_kgrams *const *parts, size_t n);
 
 /*
- * The machine that kt_infer() gives for all words at once, for the alphabet in the form
- * that kt_kgrams_alphabet() gives. The caller owns *out; on failure it is NULL. KT_E_EMPTY
- * when there are no words. Costs what kt_infer() costs for as many letters as there are
- * distinct windows.
+ * The machine that kt_infer() gives for all words at once, for a k of at most that of the
+ * statistics and the alphabet in the form that kt_kgrams_alphabet() gives. The caller owns
+ * *out; on failure it is NULL. KT_E_EMPTY when there are no words, KT_E_USAGE when k is
+ * more. Costs what kt_infer() costs for as many letters as there are distinct windows.
  */
-KT_EXPORT int kt_kgrams_infer(struct kt_fsm **out, const kt_kgrams *kgrams);
+KT_EXPORT int kt_kgrams_infer(struct kt_fsm **out, const kt_kgrams *kgrams, uint64_t k);
 
 /*
  * Writes the statistics as JSON; those of equal multisets of words give the same bytes.

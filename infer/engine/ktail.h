@@ -3,9 +3,11 @@
 #ifndef KTAIL_KTAIL_H
 #define KTAIL_KTAIL_H
 
-#include "compare.h"
-#include "diff.h"
 #include "check.h"
+#include "compare.h"
+#include "cross-validate.h"
+#include "diff.h"
+#include "exchange.h"
 #include "fsm.h"
 #include "infer.h"
 #include "kgrams.h"

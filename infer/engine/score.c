@@ -4,19 +4,22 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "infer/engine/comparison.h"
 #include "infer/engine/expect.h"
-#include "infer/engine/pairs.h"
+#include "infer/engine/link.h"
 #include "infer/engine/walk.h"
 
 #define Z_95 1.959963984540054 /* of the normal distribution, both sides */
 
+enum { MACHINE = 0, TRUTH = 1 };
+
 struct kt_score {
 	struct kt_score_figures figures;
-	struct kt_walk_side machine;
-	struct kt_walk_side truth;
-	struct kt_pairs pairs;
-	bool *in_machine; /* Owned by this, by state: some word leads there */
-	bool *in_truth;
+	kt_compare *compare;   /* Owned by this */
+	struct kt_product own; /* of equal languages, which kt_compare does not need */
+	const struct kt_product *product; /* Weak: `own` or that of `compare` */
+	struct kt_links links;
+	bool *reached[2]; /* Owned by this, by state: some word leads there */
 };
 
 static int out_of_memory(void)
@@ -77,28 +80,26 @@ static struct kt_score_walks judge(const struct kt_walk_tally *tally,
 
 static int walk_both(kt_score *score, const struct kt_score_options *options)
 {
+	const struct kt_joint *joint = &score->compare->joint;
 	struct kt_score_figures *f = &score->figures;
-	struct kt_expectation there;
-	struct kt_expectation back;
-	struct kt_walk_tally precision;
-	struct kt_walk_tally recall;
-	int code = kt_expect_walks(&there, &score->pairs, &score->machine, &score->truth,
-				   false, options);
+	struct kt_expectation expected[2];
+	struct kt_walk_tally tally[2];
+	int code = KT_OK;
 
-	code = code ? code
-		    : kt_expect_walks(&back, &score->pairs, &score->machine, &score->truth,
-				      true, options);
+	for (int s = 0; !code && s < 2; s++) {
+		code = kt_expect_walks(&expected[s], joint, score->product, &score->links,
+				       s, options);
+		kt_walk_tally(&tally[s], joint, s, options);
+	}
 	if (code) {
 		return code;
 	}
-	kt_walk_tally(&precision, &score->machine, &score->truth, options);
-	kt_walk_tally(&recall, &score->truth, &score->machine, options);
-	f->precision = judge(&precision, &there, options->walks);
-	f->recall = judge(&recall, &back, options->walks);
-	f->exactness = share(precision.exact + recall.exact,
-			     precision.positions + recall.positions);
-	f->exactness_expected =
-		(there.exact + back.exact) / (there.positions + back.positions);
+	f->precision = judge(&tally[MACHINE], &expected[MACHINE], options->walks);
+	f->recall = judge(&tally[TRUTH], &expected[TRUTH], options->walks);
+	f->exactness = share(tally[0].exact + tally[1].exact,
+			     tally[0].positions + tally[1].positions);
+	f->exactness_expected = (expected[0].exact + expected[1].exact) /
+				(expected[0].positions + expected[1].positions);
 	f->f1 = harmonic_mean(f->precision.words.value, f->recall.words.value);
 	f->letters_f1 = harmonic_mean(f->precision.letters.value, f->recall.letters.value);
 	return KT_OK;
@@ -107,27 +108,27 @@ static int walk_both(kt_score *score, const struct kt_score_options *options)
 /* --- languages --- */
 
 /* Which states of a machine words reach. */
-static int find_reached(bool **out, const struct kt_arcs *arcs)
+static int find_reached(bool **out, const struct kt_joint_machine *machine)
 {
-	size_t n_states = arcs->fsm->n_states;
-	uint32_t *queue = calloc(n_states, sizeof(*queue));
+	const struct kt_fsm *fsm = machine->fsm;
+	uint32_t *queue = calloc(fsm->n_states, sizeof(*queue));
 	size_t n = 1;
 
-	*out = calloc(n_states, sizeof(**out));
+	*out = calloc(fsm->n_states, sizeof(**out));
 	if (!*out || !queue) {
 		free(queue);
 		return out_of_memory();
 	}
-	queue[0] = arcs->fsm->start;
+	queue[0] = fsm->start;
 	(*out)[queue[0]] = true;
 	for (size_t i = 0; i < n; i++) {
-		size_t degree;
-		const struct kt_fsm_transition *t = kt_arcs_of(arcs, queue[i], &degree);
+		for (size_t j = machine->first[queue[i]];
+		     j < machine->first[queue[i] + (size_t)1]; j++) {
+			uint32_t to = fsm->transitions[j].to;
 
-		for (size_t j = 0; j < degree; j++) {
-			if (!(*out)[t[j].to]) {
-				(*out)[t[j].to] = true;
-				queue[n++] = t[j].to;
+			if (!(*out)[to]) {
+				(*out)[to] = true;
+				queue[n++] = to;
 			}
 		}
 	}
@@ -135,80 +136,54 @@ static int find_reached(bool **out, const struct kt_arcs *arcs)
 	return KT_OK;
 }
 
-static enum kt_score_fate fate_of(const struct kt_fsm *fsm, const bool *reached,
-				  const struct kt_pairs_seen *seen, size_t i)
+static enum kt_score_fate fate_of(const kt_score *score, int side, size_t i)
 {
-	if (seen->taken[i]) {
-		return seen->lacked[i] ? KT_SCORE_PARTLY : KT_SCORE_COVERED;
+	const struct kt_fsm *fsm = score->compare->joint.side[side].fsm;
+
+	if (score->links.taken[side][i]) {
+		return score->links.lacked[side][i] ? KT_SCORE_PARTLY : KT_SCORE_COVERED;
 	}
-	if (seen->lacked[i]) {
+	if (score->links.lacked[side][i]) {
 		return KT_SCORE_LACKING;
 	}
-	return reached[fsm->transitions[i].from] ? KT_SCORE_OUT_OF_WAY
-						 : KT_SCORE_UNREACHABLE;
+	return score->reached[side][fsm->transitions[i].from] ? KT_SCORE_OUT_OF_WAY
+							      : KT_SCORE_UNREACHABLE;
 }
 
-/* Also says whether some word is in this machine's language alone. */
-static struct kt_score_transitions count_transitions(bool *alone, const struct kt_fsm *fsm,
-						     const bool *reached,
-						     const struct kt_pairs_seen *seen)
+static struct kt_score_transitions count_transitions(const kt_score *score, int side)
 {
+	size_t n = score->compare->joint.side[side].fsm->n_transitions;
 	uint64_t fates[KT_SCORE_UNREACHABLE + 1] = {0};
-	uint64_t covered;
 
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		fates[fate_of(fsm, reached, seen, i)]++;
+	for (size_t i = 0; i < n; i++) {
+		fates[fate_of(score, side, i)]++;
 	}
-	covered = fates[KT_SCORE_COVERED] + fates[KT_SCORE_PARTLY];
-	*alone = fates[KT_SCORE_PARTLY] + fates[KT_SCORE_LACKING] > 0;
 	return (struct kt_score_transitions){
-		.covered = share(covered, fsm->n_transitions - fates[KT_SCORE_UNREACHABLE]),
+		.covered = share(fates[KT_SCORE_COVERED] + fates[KT_SCORE_PARTLY],
+				 n - fates[KT_SCORE_UNREACHABLE]),
 		.partly = fates[KT_SCORE_PARTLY],
 	};
 }
 
-static enum kt_score_answer answer(bool counterexample, bool complete)
-{
-	return counterexample ? KT_SCORE_NO : complete ? KT_SCORE_YES : KT_SCORE_UNKNOWN;
-}
-
 static void compare_languages(kt_score *score)
 {
-	const struct kt_pairs *pairs = &score->pairs;
+	const struct kt_compare_summary *summary = kt_compare_summary(score->compare);
 	struct kt_score_figures *f = &score->figures;
-	bool wrong;
-	bool missing;
 
-	f->machine = count_transitions(&wrong, score->machine.arcs.fsm, score->in_machine,
-				       &pairs->in_a);
-	f->truth = count_transitions(&missing, score->truth.arcs.fsm, score->in_truth,
-				     &pairs->in_b);
+	f->machine = count_transitions(score, MACHINE);
+	f->truth = count_transitions(score, TRUTH);
 	f->language = (struct kt_score_language){
-		.complete = pairs->complete,
-		.exact = share(pairs->exact, pairs->n),
-		.equal = answer(wrong || missing, pairs->complete),
-		.precise = answer(wrong, pairs->complete),
-		.recalls = answer(missing, pairs->complete),
+		.complete = score->product->complete,
+		.exact = share(score->links.n_exact, score->product->n_pairs),
+		.next_precision = share(score->links.n, score->links.n_letters[MACHINE]),
+		.next_recall = share(score->links.n, score->links.n_letters[TRUTH]),
+		.equal = summary->equal,
+		.precise = summary->old_in_new,
+		.recalls = summary->new_in_old,
 	};
 }
 
 /* --- the whole --- */
-
-static int make_sides(kt_score *score, const struct kt_fsm *machine,
-		      const struct kt_fsm *truth)
-{
-	int code = kt_arcs_make(&score->machine.arcs, machine);
-
-	if (code) {
-		return kt_error_prepend(code, "score machine");
-	}
-	code = kt_arcs_make(&score->truth.arcs, truth);
-	if (code) {
-		return kt_error_prepend(code, "score machine: its truth");
-	}
-	code = kt_arcs_translate(&score->machine.there, machine, truth);
-	return code ? code : kt_arcs_translate(&score->truth.there, truth, machine);
-}
 
 static int check_request(const struct kt_fsm *machine, const struct kt_fsm *truth,
 			 const struct kt_score_options *options)
@@ -230,6 +205,29 @@ static int check_request(const struct kt_fsm *machine, const struct kt_fsm *trut
 	return KT_OK;
 }
 
+static int compare(kt_score *score, const struct kt_fsm *machine,
+		   const struct kt_fsm *truth, uint32_t most_pairs)
+{
+	struct kt_compare_options options = {.most_pairs = most_pairs ? most_pairs : 1};
+	int code = kt_compare_new(&score->compare, machine, truth, &options);
+
+	if (code) {
+		return kt_error_prepend(code, "score machine (old) by truth (new)");
+	}
+	score->product = &score->compare->product;
+	if (score->compare->summary.equal) {
+		score->product = &score->own;
+		code = kt_product_init(&score->own, &score->compare->joint,
+				       options.most_pairs);
+	}
+	code = code ? code
+		    : kt_links_init(&score->links, &score->compare->joint, score->product);
+	for (int s = 0; !code && s < 2; s++) {
+		code = find_reached(&score->reached[s], &score->compare->joint.side[s]);
+	}
+	return code;
+}
+
 int kt_score_new(kt_score **out, const struct kt_fsm *machine, const struct kt_fsm *truth,
 		 const struct kt_score_options *options)
 {
@@ -244,12 +242,7 @@ int kt_score_new(kt_score **out, const struct kt_fsm *machine, const struct kt_f
 	if (!score) {
 		return out_of_memory();
 	}
-	code = make_sides(score, machine, truth);
-	code = code ? code : find_reached(&score->in_machine, &score->machine.arcs);
-	code = code ? code : find_reached(&score->in_truth, &score->truth.arcs);
-	code = code ? code
-		    : kt_pairs_find(&score->pairs, &score->machine, &score->truth,
-				    options->pairs_max);
+	code = compare(score, machine, truth, options->most_pairs);
 	code = code ? code : walk_both(score, options);
 	if (code) {
 		kt_score_free(score);
@@ -265,13 +258,11 @@ void kt_score_free(kt_score *score)
 	if (!score) {
 		return;
 	}
-	kt_pairs_clear(&score->pairs);
-	kt_arcs_clear(&score->machine.arcs);
-	kt_arcs_clear(&score->truth.arcs);
-	free(score->machine.there);
-	free(score->truth.there);
-	free(score->in_machine);
-	free(score->in_truth);
+	kt_links_clear(&score->links);
+	kt_product_clear(&score->own);
+	kt_compare_free(score->compare);
+	free(score->reached[0]);
+	free(score->reached[1]);
 	free(score);
 }
 
@@ -280,12 +271,17 @@ const struct kt_score_figures *kt_score_figures(const kt_score *score)
 	return &score->figures;
 }
 
+const kt_compare *kt_score_compare(const kt_score *score)
+{
+	return score->compare;
+}
+
 enum kt_score_fate kt_score_truth_fate(const kt_score *score, size_t i)
 {
-	return fate_of(score->truth.arcs.fsm, score->in_truth, &score->pairs.in_b, i);
+	return fate_of(score, TRUTH, i);
 }
 
 enum kt_score_fate kt_score_machine_fate(const kt_score *score, size_t i)
 {
-	return fate_of(score->machine.arcs.fsm, score->in_machine, &score->pairs.in_a, i);
+	return fate_of(score, MACHINE, i);
 }

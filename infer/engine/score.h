@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compare.h"
 #include "export.h"
 #include "fsm.h"
 #include "status.h"
@@ -36,13 +37,13 @@ struct kt_score_options {
 	uint64_t length; /* letters of a walk, fewer where no state leads on */
 	uint64_t seed;   /* the same seed, the same walks, everywhere */
 	enum kt_score_choice choice;
-	uint64_t pairs_max; /* pairs of states looked at, at most; about 60 bytes each */
+	uint32_t most_pairs; /* of states, that are looked at; about 100 bytes each */
 };
 
 #define KT_SCORE_OPTIONS_INIT                                                              \
 	{                                                                                  \
 		.walks = 10000, .length = 500, .seed = 1, .choice = KT_SCORE_UNIFORM,      \
-		.pairs_max = 4000000                                                       \
+		.most_pairs = 4000000                                                      \
 	}
 
 /*
@@ -67,19 +68,17 @@ struct kt_score_walks {
 	double letters_expected;
 };
 
-enum kt_score_answer {
-	KT_SCORE_NO = 0,
-	KT_SCORE_YES,
-	KT_SCORE_UNKNOWN, /* no word against it among the pairs that were looked at */
-};
-
 /* What the pairs of states say that are reached by a word that both machines can read. */
 struct kt_score_language {
-	bool complete;                /* all pairs were looked at, not pairs_max only */
-	struct kt_score_share exact;  /* pairs after which the same letters can come */
-	enum kt_score_answer equal;   /* the same language */
-	enum kt_score_answer precise; /* all words of the machine are words of the truth */
-	enum kt_score_answer recalls; /* the other way round */
+	bool complete;               /* all pairs were looked at, not most_pairs only */
+	struct kt_score_share exact; /* pairs after which the same letters can come */
+	/* Of the letters that the machine can read next, over all pairs: those that the
+	 * truth can read there, too. And the other way round. */
+	struct kt_score_share next_precision;
+	struct kt_score_share next_recall;
+	bool equal;             /* the same language; never in doubt */
+	enum kt_answer precise; /* all words of the machine are words of the truth */
+	enum kt_answer recalls; /* the other way round */
 };
 
 /*
@@ -106,7 +105,7 @@ struct kt_score_figures {
 	struct kt_score_transitions machine; /* of the machine, and the truth's words */
 };
 
-/* What becomes of a transition. */
+/* What becomes of a transition; where not all pairs were looked at, so far. */
 enum kt_score_fate {
 	KT_SCORE_COVERED = 0,
 	KT_SCORE_PARTLY,      /* covered, but for some words the other machine lacks it */
@@ -130,6 +129,12 @@ KT_EXPORT void kt_score_free(kt_score *score);
 
 /* What was found; belongs to the score. */
 KT_EXPORT const struct kt_score_figures *kt_score_figures(const kt_score *score);
+
+/*
+ * The machine (the old one) compared with the truth (the new one): the shortest words that
+ * only one of them can read. Belongs to the score.
+ */
+KT_EXPORT const kt_compare *kt_score_compare(const kt_score *score);
 
 /* The i-th transition of the truth, of the machine; i in range. O(1). */
 KT_EXPORT enum kt_score_fate kt_score_truth_fate(const kt_score *score, size_t i);

@@ -7,6 +7,7 @@
 #define KTAIL_ENGINE_SETTLE_H
 
 #include "infer/engine/kgram-set.h"
+#include "infer/engine/windows.h"
 
 /* Letters [from, from + n) of a string. */
 struct kt_kgram_span {
@@ -46,8 +47,6 @@ int kt_kgrams_settle_parts(kt_kgrams *kgrams, const kt_kgrams *const *parts, siz
 			   bool check);
 
 /* The check: see kgrams-check.c. windows are those of text, which are the strings. */
-struct kt_text;
-struct kt_windows;
 int kt_kgrams_check(const struct kt_kgram_source *source, const struct kt_text *text,
 		    const struct kt_windows *windows, uint64_t k);
 

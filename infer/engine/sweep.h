@@ -48,9 +48,9 @@ struct kt_sweep_row {
  * is there. The caller owns *out; on failure it is NULL. KT_E_EMPTY when there are no
  * words, KT_E_USAGE for a range without a k, or more letters than kt_infer() takes.
  *
- * Nearly all of the time is spent here: that of sorting the suffixes, and what folding
- * takes for the largest k. Memory: as kt_infer(), and 8 bytes for each class of the largest
- * k and each k of the range.
+ * Nearly all of the time is spent here: that of sorting the suffixes, or of refining the
+ * prefix tree, and what folding takes for the largest k. Memory: as kt_infer(), and 8 bytes
+ * for each class of the largest k and each k of the range.
  */
 KT_EXPORT int kt_sweep_new(kt_sweep **out, const kt_words *words,
 			   const struct kt_sweep_options *options);

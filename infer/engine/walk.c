@@ -3,21 +3,47 @@
 
 #include "infer/engine/random.h"
 
-bool kt_walk_is_exact(const struct kt_walk_side *a, uint32_t state,
-		      const struct kt_walk_side *b, uint32_t other)
-{
-	size_t n;
-	size_t m;
-	const struct kt_fsm_transition *s = kt_arcs_of(&a->arcs, state, &n);
-	const struct kt_fsm_transition *t = kt_arcs_of(&b->arcs, other, &m);
+#define NOWHERE UINT32_MAX
 
-	/* Both are in the order of the letters' names, so is the translation. */
-	for (size_t i = 0; n == m && i < n; i++) {
-		if (a->there[s[i].letter] != t[i].letter) {
+/* The machine's transition of a state and a joint letter, SIZE_MAX if it has none. */
+static size_t find(const struct kt_joint_machine *machine, uint32_t state, uint32_t letter)
+{
+	size_t begin = machine->first[state];
+	size_t end = machine->first[state + (size_t)1];
+
+	while (begin < end) {
+		size_t middle = begin + (end - begin) / 2;
+		uint32_t found = kt_joint_letter(machine, middle);
+
+		if (found == letter) {
+			return middle;
+		}
+		if (found < letter) {
+			begin = middle + 1;
+		} else {
+			end = middle;
+		}
+	}
+	return SIZE_MAX;
+}
+
+/* Whether the same letters can follow a state of each machine. */
+static bool is_exact(const struct kt_joint_machine *a, uint32_t state,
+		     const struct kt_joint_machine *b, uint32_t other)
+{
+	size_t i = a->first[state];
+	size_t j = b->first[other];
+	size_t n = a->first[state + (size_t)1] - i;
+
+	if (b->first[other + (size_t)1] - j != n) {
+		return false;
+	}
+	for (; n > 0; n--) {
+		if (kt_joint_letter(a, i++) != kt_joint_letter(b, j++)) {
 			return false;
 		}
 	}
-	return n == m;
+	return true;
 }
 
 /* 0 where no transition was ever taken. */
@@ -31,63 +57,62 @@ static uint64_t sum_counts(const struct kt_fsm_transition *t, size_t n)
 	return sum;
 }
 
-static const struct kt_fsm_transition *choose(const struct kt_fsm_transition *t, size_t n,
-					      enum kt_score_choice choice,
-					      struct kt_random *random)
+/* One of n transitions t; its index. */
+static size_t choose(const struct kt_fsm_transition *t, size_t n,
+		     enum kt_score_choice choice, struct kt_random *random)
 {
 	uint64_t sum = choice == KT_SCORE_COUNTS ? sum_counts(t, n) : 0;
 	uint64_t left;
+	size_t i = 0;
 
 	if (!sum) {
-		return &t[n == 1 ? 0 : kt_random_below(random, n)];
+		return n == 1 ? 0 : (size_t)kt_random_below(random, n);
 	}
 	left = kt_random_below(random, sum);
-	while (left >= t->count) {
-		left -= t->count;
-		t++;
+	while (left >= t[i].count) {
+		left -= t[i++].count;
 	}
-	return t;
+	return i;
 }
 
-static void walk(struct kt_walk_tally *out, const struct kt_walk_side *from,
-		 const struct kt_walk_side *in, const struct kt_score_options *options,
+static void walk(struct kt_walk_tally *out, const struct kt_joint_machine *from,
+		 const struct kt_joint_machine *in, const struct kt_score_options *options,
 		 struct kt_random *random)
 {
-	uint32_t state = from->arcs.fsm->start;
-	uint32_t there = in->arcs.fsm->start;
+	uint32_t state = from->fsm->start;
+	uint32_t there = in->fsm->start;
 	uint64_t length = 0;
 
 	for (;; length++) {
-		const struct kt_fsm_transition *t;
-		size_t n;
+		size_t t = from->first[state];
+		size_t n = from->first[state + (size_t)1] - t;
 
-		out->exact +=
-			there != KT_ARCS_NONE && kt_walk_is_exact(from, state, in, there);
-		t = kt_arcs_of(&from->arcs, state, &n);
+		out->exact += there != NOWHERE && is_exact(from, state, in, there);
 		if (n == 0 || length == options->length) {
 			out->stuck += length < options->length;
 			break;
 		}
-		t = choose(t, n, options->choice, random);
-		state = t->to;
-		if (there != KT_ARCS_NONE) {
-			/* No state has a transition for KT_ARCS_NONE. */
-			there = kt_arcs_step(&in->arcs, there, from->there[t->letter]);
-			out->fitting += there != KT_ARCS_NONE;
+		t += choose(from->fsm->transitions + t, n, options->choice, random);
+		state = from->fsm->transitions[t].to;
+		if (there != NOWHERE) {
+			size_t u = find(in, there, kt_joint_letter(from, t));
+
+			there = u == SIZE_MAX ? NOWHERE : in->fsm->transitions[u].to;
+			out->fitting += there != NOWHERE;
 		}
 	}
 	out->letters += length;
 	out->positions += length + 1;
-	out->accepted += there != KT_ARCS_NONE;
+	out->accepted += there != NOWHERE;
 }
 
-void kt_walk_tally(struct kt_walk_tally *out, const struct kt_walk_side *from,
-		   const struct kt_walk_side *in, const struct kt_score_options *options)
+void kt_walk_tally(struct kt_walk_tally *out, const struct kt_joint *joint, int side,
+		   const struct kt_score_options *options)
 {
 	*out = (struct kt_walk_tally){0};
 	for (uint64_t i = 0; i < options->walks; i++) {
 		struct kt_random random = kt_random_stream(options->seed, i);
 
-		walk(out, from, in, options, &random);
+		walk(out, &joint->side[side], &joint->side[!side], options, &random);
 	}
 }

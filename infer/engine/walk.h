@@ -5,7 +5,7 @@
 
 #include <ktail/score.h>
 
-#include "infer/engine/arcs.h"
+#include "infer/engine/joint.h"
 
 /* What is counted over all walks. */
 struct kt_walk_tally {
@@ -17,21 +17,12 @@ struct kt_walk_tally {
 	uint64_t exact;     /* of these: it fits so far, and the same letters can come */
 };
 
-/* A machine and the numbers that its letters have in the other one. */
-struct kt_walk_side {
-	struct kt_arcs arcs;
-	uint32_t *there; /* Owned by this */
-};
-
-/* Whether the same letters can follow a state of each machine. O(transitions of both). */
-bool kt_walk_is_exact(const struct kt_walk_side *a, uint32_t state,
-		      const struct kt_walk_side *b, uint32_t other);
-
 /*
- * options->walks walks from the start of `from`, each with a random stream of its own. A
- * walk goes on behind a misfit, so its length does not depend on who reads it.
+ * options->walks walks of machine `side` from its start, each with a random stream of its
+ * own, read by the other one. A walk goes on behind a misfit, so its length does not depend
+ * on who reads it.
  */
-void kt_walk_tally(struct kt_walk_tally *out, const struct kt_walk_side *from,
-		   const struct kt_walk_side *in, const struct kt_score_options *options);
+void kt_walk_tally(struct kt_walk_tally *out, const struct kt_joint *joint, int side,
+		   const struct kt_score_options *options);
 
 #endif

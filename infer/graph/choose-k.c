@@ -6,14 +6,18 @@
  */
 #include "infer/graph/curve.h"
 
-/* For each letter that is lost among others on self-loops, this many run through cycles. */
-#define CYCLES_TO_MIXED 2
 /* Of this many letters, one runs through cycles. */
 #define LETTERS_TO_CYCLES 10
 /* A state stands for this many positions in the words. */
 #define POSITIONS_TO_STATES 2
 /* For lack of cycles: of this many letters, no more than one mixes on self-loops. */
 #define LETTERS_TO_MIXED 2
+
+/* For every two letters that mix on self-loops, three run through cycles. */
+static bool is_mixed(const struct kt_measures *m)
+{
+	return m->cycles < m->mixed + (m->mixed + 1) / 2;
+}
 
 bool kt_curve_unfolded(const struct kt_curve *curve, size_t point)
 {
@@ -32,7 +36,7 @@ enum kt_verdict kt_curve_judge(const struct kt_curve *curve, size_t point)
 	if (m->components == 0) {
 		return KT_VERDICT_NO_CYCLE;
 	}
-	if (m->cycles / CYCLES_TO_MIXED < m->mixed) {
+	if (is_mixed(m)) {
 		return KT_VERDICT_MIXED;
 	}
 	if (m->cycles < (m->letters + LETTERS_TO_CYCLES - 1) / LETTERS_TO_CYCLES) {

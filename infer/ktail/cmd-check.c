@@ -213,6 +213,12 @@ static int check_path(struct check *c, const char *path)
 	if (code) {
 		return code;
 	}
+	if (what == KT_LOAD_EXAMPLES) {
+		return kt_error(KT_E_USAGE,
+				"read %s: examples are not checked; make .events files of "
+				"them with ktail words",
+				path);
+	}
 	return what == KT_LOAD_FOLDER ? check_folder(c, path)
 				      : kt_check_events(c->checker, path);
 }

@@ -12,6 +12,7 @@
 #include "infer/ktail/diff-sides.h"
 #include "infer/ktail/diff-text.h"
 #include "infer/ktail/load.h"
+#include "infer/ktail/machine.h"
 #include "infer/ktail/output.h"
 
 struct diff {
@@ -47,14 +48,17 @@ static const struct kt_output_kind output_diff = {
 
 static int set_k(void *context, const char *value)
 {
-	struct diff *diff = context;
+	struct kt_diff_sides *sides = &((struct diff *)context)->sides;
 
-	if (strcmp(value, "auto") == 0) {
-		return kt_error(KT_E_USAGE, "parse options: --k auto does not exist yet; "
-					    "give a number");
-	}
-	diff->sides.has_k = true;
-	return kt_parse_number(&diff->sides.k, value, 0, INT64_MAX, "--k");
+	sides->wants_auto = strcmp(value, "auto") == 0;
+	sides->has_k = !sides->wants_auto;
+	return sides->wants_auto ? KT_OK
+				 : kt_parse_number(&sides->k, value, 0, INT64_MAX, "--k");
+}
+
+static int set_machine(void *context, const char *value)
+{
+	return kt_machine_kind_parse(&((struct diff *)context)->sides.machine, value);
 }
 
 static int add_old(void *context, const char *value)
@@ -103,7 +107,11 @@ static int set_version(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"k", 'k', "N", "of traces: how many letters decide which states are one", set_k},
+	{"k", 'k', "N|auto",
+	 "of traces: length of the tails (default: the other side's machine's, else auto)",
+	 set_k},
+	{"machine", 'm', "KIND",
+	 "of traces: the canonical machine: chains (default) or pta", set_machine},
 	{"old", 0, "TRACE", "one more trace of the old side; may be given several times",
 	 add_old},
 	{"new", 0, "TRACE", "one more trace of the new side; may be given several times",
@@ -138,8 +146,11 @@ static int report(int *differ, const struct diff *diff)
 {
 	const struct kt_diff_side *side = diff->sides.side;
 	struct kt_diff_reason reason = {.n = 0};
-	struct kt_diff_report report = {
-		.sides = &diff->sides, .reason = &reason, .most_words = diff->most_words};
+	struct kt_diff_seen seen = {0};
+	struct kt_diff_report report = {.sides = &diff->sides,
+					.reason = &reason,
+					.seen = &seen,
+					.most_words = diff->most_words};
 	kt_diff *compared;
 	int code = kt_diff_new(&compared, side[0].fsm, side[1].fsm, NULL);
 
@@ -150,8 +161,10 @@ static int report(int *differ, const struct diff *diff)
 	if (*differ) {
 		code = kt_diff_explain(&reason, &diff->sides, kt_diff_compare(compared));
 	}
+	code = code ? code : kt_diff_count_seen(&seen, &diff->sides, compared);
 	report.diff = compared;
 	code = code ? code : kt_outputs_write(&diff->outputs, &report, &output_diff);
+	free(seen.times);
 	kt_diff_free(compared);
 	return code;
 }

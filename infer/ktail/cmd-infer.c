@@ -78,7 +78,8 @@ static const struct kt_option table[] = {
 	 set_machine},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
-	 "where to: .dot .svg .png .pdf .json .tsv; may be given several times",
+	 "where to: .dot .svg .png .pdf .json .tsv .gv .graphml; may be given several "
+	 "times",
 	 add_output},
 	{"kgrams", 0, "FILE.kgrams",
 	 "keep there what more words can be added to later: see ktail-merge(1)",

@@ -17,6 +17,8 @@
 struct merge {
 	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
 	const char *update;          /* Weak; NULL: none */
+	unsigned long k;
+	bool has_k;
 	bool has_output;
 	bool help;
 	bool version;
@@ -40,6 +42,14 @@ static int set_update(void *context, const char *value)
 	}
 	merge->update = value;
 	return kt_outputs_add(&merge->statistics, value, &kt_output_statistics);
+}
+
+static int set_k(void *context, const char *value)
+{
+	struct merge *merge = context;
+
+	merge->has_k = true;
+	return kt_parse_number(&merge->k, value, 0, INT64_MAX, "--k");
 }
 
 static int add_output(void *context, const char *value)
@@ -70,6 +80,7 @@ static int set_version(void *context, const char *value)
 static const struct kt_option table[] = {
 	{"update", 'u', "FILE.kgrams", "a part as well, and where the sum of all goes",
 	 set_update},
+	{"k", 'k', "N", "of the machine; that of the statistics, or less", set_k},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
 	 "where to: .kgrams, or what ktail infer writes; may be given several times",
@@ -223,7 +234,8 @@ static int merge_parts(struct merge *merge)
 		warn_twins(merge, sum);
 	}
 	if (!code && (merge->outputs.n || !(merge->has_output || merge->update))) {
-		code = kt_kgrams_infer(&fsm, sum);
+		code = kt_kgrams_infer(&fsm, sum,
+				       merge->has_k ? merge->k : kt_kgrams_k(sum));
 	}
 	code = code ? code : write_results(merge, sum, fsm);
 	kt_fsm_free(fsm);

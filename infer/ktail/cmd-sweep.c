@@ -40,6 +40,8 @@ struct sweep {
 	enum kt_machine machine;
 	const char *machine_name; /* Weak */
 	bool leave_one_out;
+	bool cross_validate;
+	unsigned long folds;
 	bool help;
 	bool version;
 	const char *
@@ -91,6 +93,19 @@ static int set_leave_one_out(void *context, const char *value)
 	return KT_OK;
 }
 
+static int set_cross_validate(void *context, const char *value)
+{
+	(void)value;
+	((struct sweep *)context)->cross_validate = true;
+	return KT_OK;
+}
+
+static int set_folds(void *context, const char *value)
+{
+	return kt_parse_number(&((struct sweep *)context)->folds, value, 2, INT64_MAX,
+			       "--folds");
+}
+
 static int add_output(void *context, const char *value)
 {
 	struct sweep *sweep = context;
@@ -120,6 +135,11 @@ static const struct kt_option table[] = {
 	 set_machine},
 	{"leave-one-out", 'l', NULL, "instead: which k --k auto takes without each word",
 	 set_leave_one_out},
+	{"cross-validate", 'c', NULL,
+	 "also: how many words machines of the others accept, in columns more",
+	 set_cross_validate},
+	{"folds", 0, "N",
+	 "of --cross-validate: parts that words are held out in (default 10)", set_folds},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
 	 "where to: .tsv .json .svg .png .pdf; may be given several times", add_output},
@@ -154,6 +174,18 @@ static void fill_options(struct kt_sweep_options *options, const struct sweep *s
 	options->lo = sweep->has_range ? sweep->lo : 1;
 	options->hi = sweep->has_range ? sweep->hi : kt_auto_k_largest(words);
 	options->machine = sweep->machine;
+}
+
+static int cross_validate(kt_cross **out, const kt_words *words,
+			  const struct kt_sweep_options *options, uint64_t folds)
+{
+	struct kt_cross_options cross = KT_CROSS_OPTIONS_INIT;
+
+	cross.lo = options->lo;
+	cross.hi = options->hi;
+	cross.machine = options->machine;
+	cross.folds = folds ? folds : cross.folds;
+	return kt_cross_new(out, words, &cross);
 }
 
 static int write_sweep(const kt_words *words, const struct kt_sweep_options *options,
@@ -194,12 +226,18 @@ static int sweep_traces(const struct sweep *sweep, char **paths, int n)
 	code = code ? code : kt_load(&words, &result.alphabet_json, paths, n, &sweep->load);
 	if (!code) {
 		fill_options(&options, sweep, words);
+		if (sweep->cross_validate) {
+			code = cross_validate(&result.cross, words, &options, sweep->folds);
+		}
+	}
+	if (!code) {
 		code = sweep->leave_one_out
 			       ? write_table(words, &options, &outputs)
 			       : write_sweep(words, &options, &outputs, &result);
 	}
 	kt_outputs_clear(&outputs);
 	kt_words_free(words);
+	kt_cross_free(result.cross);
 	free(result.alphabet_json);
 	return code;
 }
@@ -223,6 +261,16 @@ static int run(struct sweep *sweep, int argc, char **argv)
 		return kt_cmd_fail(
 			kt_error(KT_E_USAGE,
 				 "parse options: no trace given; see ktail sweep --help"));
+	}
+	if (sweep->cross_validate && sweep->leave_one_out) {
+		return kt_cmd_fail(kt_error(KT_E_USAGE,
+					    "parse options: --leave-one-out is a table of "
+					    "its own, without --cross-validate"));
+	}
+	if (sweep->folds && !sweep->cross_validate) {
+		return kt_cmd_fail(kt_error(KT_E_USAGE,
+					    "parse options: --folds is of no use without "
+					    "--cross-validate"));
 	}
 	code = sweep_traces(sweep, argv, n);
 	return code ? kt_cmd_fail(code) : 0;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* ktail words: the words of traces as .events files. */
 #include <stdlib.h>
+#include <string.h>
 
+#include <ktail/exchange.h>
 #include <ktail/status.h>
 #include <ktail/words.h>
 
+#include "base/atomic-file.h"
 #include "base/option-table.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
@@ -54,7 +57,8 @@ static int set_version(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	KT_LOAD_ROWS,
-	{"output", 'o', "DIR", "the folder for the .events files, made if need be",
+	{"output", 'o', "DIR|FILE.dat",
+	 "the folder for the .events files, made if need be; or an Abbadingo file",
 	 set_output},
 	{"help", 'h', NULL, "show this", set_help},
 	{"version", 'V', NULL, "show the version", set_version},
@@ -62,9 +66,10 @@ static const struct kt_option table[] = {
 };
 
 static const struct kt_command_line command = {
-	.usage = "ktail words [OPTION]... TRACE... -o DIR",
+	.usage = "ktail words [OPTION]... TRACE... -o DIR|FILE.dat",
 	.summary = "Write the words of traces as .events files, one a word. Their "
-		   "machine is that of the traces.",
+		   "machine is that of the traces.\nOr all of them as one file in the "
+		   "Abbadingo format.",
 	.table = table,
 };
 
@@ -109,6 +114,28 @@ static int write_words(const kt_words *words, const char *dir)
 	return code;
 }
 
+/* Words as one file in the Abbadingo format, which knows no cuts. */
+static int write_examples(const kt_words *words, const char *path)
+{
+	struct kt_atomic_file file;
+	int code = kt_atomic_file_open(&file, path);
+
+	if (!code) {
+		code = kt_words_write_abbadingo(words, file.stream);
+		code = code ? code : kt_atomic_file_commit(&file);
+		kt_atomic_file_abort(&file);
+	}
+	return code ? kt_error_prepend(code, "write %s", path) : KT_OK;
+}
+
+static int write_output(const kt_words *words, const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && strcmp(dot, ".dat") == 0 ? write_examples(words, path)
+					       : write_words(words, path);
+}
+
 int kt_cmd_words(int argc, char **argv)
 {
 	struct words options = {.load = KT_LOAD_OPTIONS_INIT};
@@ -133,7 +160,7 @@ int kt_cmd_words(int argc, char **argv)
 				"parse options: -o DIR is missing; see ktail words --help");
 	}
 	code = code ? code : kt_load(&words, &alphabet, argv, n, &options.load);
-	code = code ? code : write_words(words, options.output);
+	code = code ? code : write_output(words, options.output);
 	kt_words_free(words);
 	free(alphabet);
 	return code ? kt_cmd_fail(code) : 0;

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LETTERS_MAX 8
+#define LETTERS_MAX 10
 #define WORK_MAX    20000000
 
-/* A letter, and how many diverging words end in it, or in it and another. */
+/* A letter, and how often it is seen where words diverge. */
 struct suspect {
 	const char *name;
 	uint64_t n;
@@ -34,7 +34,21 @@ static size_t count_letters(const kt_compare *compare)
 	return n;
 }
 
-/* The last two letters of a diverging word: where runs end, one goes on. */
+/* Suspects what the other machine has where a word diverges. */
+static void suspect_others(struct suspect *suspects, size_t n, const struct kt_fsm *fsm,
+			   uint32_t state)
+{
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		for (size_t j = 0; t->from == state && j < n; j++) {
+			suspects[j].n +=
+				strcmp(suspects[j].name, fsm->letters[t->letter]) == 0;
+		}
+	}
+}
+
+/* And the last two letters of the word: where runs end, one goes on. */
 static int suspect_word(struct suspect *suspects, const kt_compare *compare, size_t i)
 {
 	struct kt_compare_way way;
@@ -57,8 +71,9 @@ static int suspect_word(struct suspect *suspects, const kt_compare *compare, siz
 	return code;
 }
 
-/* Those letters, the most frequent first; *n of them. */
-static int list_suspects(struct suspect **out, size_t *n, const kt_compare *compare)
+/* All of them, the most frequent first; *n of them. */
+static int list_suspects(struct suspect **out, size_t *n, const kt_compare *compare,
+			 const struct kt_diff_sides *sides)
 {
 	const struct kt_compare_summary *summary = kt_compare_summary(compare);
 	uint64_t n_ways = summary->n_ways[0] + summary->n_ways[1];
@@ -75,7 +90,16 @@ static int list_suspects(struct suspect **out, size_t *n, const kt_compare *comp
 		suspects[i].name = kt_compare_letter(compare, (uint32_t)i);
 	}
 	for (uint64_t i = 0; !code && i < n_ways; i++) {
-		code = suspect_word(suspects, compare, i);
+		struct kt_compare_way way;
+
+		code = kt_compare_way(&way, compare, i);
+		code = code ? code : suspect_word(suspects, compare, i);
+		if (!code) {
+			enum kt_compare_side other = 1 - way.side;
+
+			suspect_others(suspects, n_letters, sides->side[other].fsm,
+				       way.state[other]);
+		}
 	}
 	qsort(suspects, n_letters, sizeof(*suspects), compare_suspects);
 	while (*n < n_letters && suspects[*n].n > 0) {
@@ -135,21 +159,27 @@ static int choose(bool *equal, struct kt_diff_reason *reason, size_t place, size
 int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *sides,
 		    const kt_compare *compare)
 {
+	static const struct {
+		size_t n;
+		bool omit;
+	} tries[] = {{1, false}, {1, true}, {2, false}, {2, true}, {3, false}};
 	uint64_t size = measure(sides);
 	struct suspect *suspects;
 	bool equal = false;
 	size_t n = 0;
-	int code = list_suspects(&suspects, &n, compare);
+	int code = list_suspects(&suspects, &n, compare, sides);
 
 	*out = (struct kt_diff_reason){.of_words = kt_diff_sides_have_words(sides)};
 	n = n < LETTERS_MAX ? n : LETTERS_MAX;
 	while (n > 0 && count_tries(n) * size > WORK_MAX) {
 		n--;
 	}
-	for (int i = 0; i < 5 && !code && !equal; i++) {
-		out->omit = i > 2;
-		out->n = (size_t)(i > 2 ? i - 2 : i + 1);
-		code = choose(&equal, out, 0, 0, suspects, n, sides);
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]) && !code && !equal; i++) {
+		out->omit = tries[i].omit;
+		out->n = tries[i].n;
+		if (out->n == 1 || out->n <= count_letters(compare) / 3) {
+			code = choose(&equal, out, 0, 0, suspects, n, sides);
+		}
 	}
 	out->n = equal ? out->n : 0;
 	free(suspects);

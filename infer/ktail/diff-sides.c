@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "infer/ktail/auto-k.h"
+#include "infer/ktail/copy-words.h"
 #include "infer/ktail/machine.h"
 
 #define REDUCED_STATES_MAX 20000
@@ -68,10 +70,29 @@ static int check_standard_input(const struct kt_diff_sides *sides)
 
 /* --- k --- */
 
+/* For all words there are, of both sides: what differs must not be their k. */
+static int choose_auto(struct kt_diff_sides *sides)
+{
+	kt_words *all;
+	uint64_t k = 0;
+	int code = kt_words_new(&all);
+
+	for (int s = 0; !code && s < 2; s++) {
+		if (sides->side[s].words) {
+			code = kt_copy_words(all, sides->side[s].words, KT_COPY_ALL);
+		}
+	}
+	code = code ? code : kt_auto_k(&k, all, sides->machine);
+	kt_words_free(all);
+	sides->k = k;
+	sides->has_k = !code;
+	return code;
+}
+
 /* A side of traces takes the k of a machine on the other side. */
 static int choose_k(struct kt_diff_sides *sides)
 {
-	for (int s = 0; s < 2 && !sides->has_k; s++) {
+	for (int s = 0; s < 2 && !sides->has_k && !sides->wants_auto; s++) {
 		const struct kt_fsm *other = sides->side[1 - s].fsm;
 
 		if (sides->side[s].words && other && !other->no_k) {
@@ -82,17 +103,16 @@ static int choose_k(struct kt_diff_sides *sides)
 	if (sides->has_k || (!sides->side[0].words && !sides->side[1].words)) {
 		return KT_OK;
 	}
-	return kt_error(
-		KT_E_USAGE,
-		"parse options: --k N is missing: how many letters ahead two states "
-		"must agree to be one, such as 20; see ktail help diff");
+	return choose_auto(sides);
 }
 
-static int infer(struct kt_diff_side *side, uint64_t k, const char *word)
+static int infer(struct kt_diff_side *side, const struct kt_diff_sides *sides,
+		 const char *word)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 
-	options.k = k;
+	options.k = sides->k;
+	options.machine = sides->machine;
 	options.word = word;
 	options.alphabet_json = side->alphabet;
 	return kt_infer(&side->fsm, side->words, &options);
@@ -105,8 +125,16 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+static bool is_imported(const struct kt_fsm *fsm)
+{
+	return strcmp(fsm->machine, KT_FSM_IMPORTED) == 0;
+}
+
 static void warn_odd(const struct kt_fsm *old, const struct kt_fsm *new)
 {
+	if (is_imported(old) || is_imported(new)) {
+		return; /* nothing is known of how it was made */
+	}
 	if (strcmp(old->word, new->word) != 0) {
 		kt_warn("compare machines: a word is a %s in the old one, a %s in the new "
 			"one",
@@ -313,7 +341,7 @@ static int infer_sides(struct kt_diff_sides *sides, const struct kt_load_options
 	for (int s = 0; !code && s < 2; s++) {
 		struct kt_diff_side *side = &sides->side[s];
 
-		code = side->words ? infer(side, sides->k, load->word) : KT_OK;
+		code = side->words ? infer(side, sides, load->word) : KT_OK;
 		code = code ? code : refuse_diff(side, s);
 	}
 	return code;
@@ -327,9 +355,9 @@ int kt_diff_sides_load(struct kt_diff_sides *sides, const struct kt_load_options
 	for (int s = 0; !code && s < 2; s++) {
 		code = read_side(&sides->side[s], load);
 	}
-	code = code ? code : choose_k(sides);
 	have_words = kt_diff_sides_have_words(sides);
 	code = code || !have_words ? code : reduce_both(sides, replace_words);
+	code = code ? code : choose_k(sides);
 	code = code ? code : infer_sides(sides, load);
 	if (!code) {
 		warn_odd(sides->side[0].fsm, sides->side[1].fsm);

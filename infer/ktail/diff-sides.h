@@ -28,14 +28,17 @@ struct kt_diff_sides {
 	struct kt_diff_list without; /* letters to leave out, before anything else */
 	struct kt_diff_list runs;    /* letters whose runs count as one */
 	bool has_k;
+	bool wants_auto; /* chosen, also where the other side's machine has one */
 	unsigned long k;
+	enum kt_machine machine;
 };
 
 int kt_diff_list_add(struct kt_diff_list *list, const char *text);
 
 /*
  * Fills in words and machines. Traces of both sides are inferred with one k: the one that
- * was given, else that of the machine on the other side. Warns of what makes two machines
+ * was given, else that of the machine on the other side, else one that is chosen for the
+ * words of both sides together. Warns of what makes two machines
  * hard to compare.
  */
 int kt_diff_sides_load(struct kt_diff_sides *sides, const struct kt_load_options *load);

@@ -383,40 +383,65 @@ static int write_words(FILE *out, const struct kt_diff_report *r)
 
 /* --- sequences --- */
 
+static void write_sequence(FILE *out, const struct kt_diff_report *r, size_t i)
+{
+	const struct kt_diff_sequence *sequence = &r->seen->list[i];
+
+	fputs(" ", out);
+	for (uint32_t j = 0; j < sequence->n; j++) {
+		fprintf(out, " %s",
+			kt_compare_letter(kt_diff_compare(r->diff), sequence->letters[j]));
+	}
+	fprintf(out, " (from %" PRIu32 " %s", sequence->states,
+		sequence->states == 1 ? "state" : "states");
+	if (r->seen->times && r->seen->times[i] == 1) {
+		fputs(", seen once", out);
+	} else if (r->seen->times) {
+		fprintf(out, ", seen %" PRIu64 " times", r->seen->times[i]);
+	}
+	fputs(")\n", out);
+}
+
+/* Those that were seen; the others are counted. */
 static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t first,
 			       size_t end, const char *side)
 {
-	size_t n;
-	const struct kt_diff_sequence *all = kt_diff_sequences(&n, r->diff);
+	size_t shown = 0;
+	size_t unseen = 0;
+	size_t more = 0;
 
 	if (first == end) {
 		return;
 	}
-	fprintf(out,
-		"\nWhat only the %s machine does anywhere (in brackets: from how many "
-		"states):\n",
-		side);
-	for (size_t i = first; i < end && i < first + SEQUENCES_SHOWN; i++) {
-		fputs(" ", out);
-		for (uint32_t j = 0; j < all[i].n; j++) {
-			fprintf(out, " %s",
-				kt_compare_letter(kt_diff_compare(r->diff),
-						  all[i].letters[j]));
+	fprintf(out, "\nWhat only the %s machine does, wherever it is:\n", side);
+	for (size_t i = first; i < end; i++) {
+		if (r->seen->times && r->seen->times[i] == 0) {
+			unseen++;
+		} else if (shown < SEQUENCES_SHOWN) {
+			write_sequence(out, r, i);
+			shown++;
+		} else {
+			more++;
 		}
-		fprintf(out, " (%" PRIu32 ")\n", all[i].states);
 	}
-	if (end - first > SEQUENCES_SHOWN) {
-		fprintf(out, "  and %zu more\n", end - first - SEQUENCES_SHOWN);
+	if (more > 0) {
+		fprintf(out, "  and %zu more (-o FILE.json)\n", more);
+	}
+	if (unseen > 0) {
+		fprintf(out,
+			"  %s%zu by merged states alone: in no word they come one after "
+			"the "
+			"other (-o FILE.json)\n",
+			shown ? "and " : "", unseen);
 	}
 }
 
 static void write_sequences(FILE *out, const struct kt_diff_report *r)
 {
-	size_t n;
-	const struct kt_diff_sequence *all = kt_diff_sequences(&n, r->diff);
+	size_t n = r->seen->n;
 	size_t middle = 0;
 
-	while (middle < n && all[middle].side == KT_COMPARE_OLD) {
+	while (middle < n && r->seen->list[middle].side == KT_COMPARE_OLD) {
 		middle++;
 	}
 	write_sequences_of(out, r, 0, middle, side_names[0]);

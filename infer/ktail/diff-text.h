@@ -6,11 +6,13 @@
 #include <stdio.h>
 
 #include "infer/ktail/diff-explain.h"
+#include "infer/ktail/diff-seen.h"
 
 struct kt_diff_report {
 	const kt_diff *diff;                 /* Weak */
 	const struct kt_diff_sides *sides;   /* Weak */
 	const struct kt_diff_reason *reason; /* Weak */
+	const struct kt_diff_seen *seen;     /* Weak */
 	unsigned long most_words;            /* shown of each side */
 };
 

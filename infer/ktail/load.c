@@ -8,8 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <ktail/exchange.h>
 #include <ktail/status.h>
 
+#include "base/utf8.h"
 #include "infer/words/events-file.h"
 #include "infer/words/report.h"
 
@@ -147,6 +149,52 @@ static int load_folder(struct loader *l, const char *path)
 	return code;
 }
 
+/* "dir/a.dat" -> "a", made printable; the caller frees it. */
+static char *name_of_examples(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *name = kt_utf8_printable_copy(slash ? slash + 1 : path);
+
+	if (name) {
+		name[strlen(name) - strlen(".dat")] = '\0';
+	}
+	return name;
+}
+
+static void warn_examples(const char *path, const struct kt_abbadingo_report *report)
+{
+	uint64_t skipped = report->negative + report->unlabelled;
+
+	if (skipped > 0) {
+		kt_warn("read %s: %" PRIu64 " of %" PRIu64
+			" examples are negative or have no label, and are skipped",
+			path, skipped, skipped + report->words);
+	}
+	if (report->attributes > 0) {
+		kt_warn("read %s: attributes or data of %" PRIu64 " symbols are skipped",
+			path, report->attributes);
+	}
+}
+
+static int load_examples(struct loader *l, const char *path)
+{
+	struct kt_abbadingo_report report = {0};
+	FILE *in = fopen(path, "re");
+	char *name;
+	int code;
+
+	if (!in) {
+		return kt_error_errno(KT_E_IO, "read %s", path);
+	}
+	name = name_of_examples(path);
+	code = name ? kt_words_read_abbadingo(l->words, in, path, name, &report)
+		    : kt_error(KT_E_MEMORY, "read %s: out of memory", path);
+	free(name);
+	fclose(in);
+	warn_examples(path, &report);
+	return code;
+}
+
 int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_input)
 {
 	struct stat st;
@@ -166,10 +214,13 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 	}
 	if (S_ISDIR(st.st_mode)) {
 		*out = KT_LOAD_FOLDER;
+	} else if (ends_in(path, ".dat")) {
+		*out = KT_LOAD_EXAMPLES;
 	} else if (S_ISREG(st.st_mode) && !ends_in(path, ".events")) {
-		return kt_error(
-			KT_E_USAGE,
-			"read %s: neither the folder of a trace nor an .events file", path);
+		return kt_error(KT_E_USAGE,
+				"read %s: neither the folder of a trace nor an .events or "
+				".dat file",
+				path);
 	}
 	return KT_OK;
 }
@@ -182,8 +233,11 @@ static int load_path(struct loader *l, const char *path)
 	if (code) {
 		return code;
 	}
-	return kind == KT_LOAD_FOLDER ? load_folder(l, path)
-				      : kt_events_read(l->words, path);
+	switch (kind) {
+	case KT_LOAD_FOLDER: return load_folder(l, path);
+	case KT_LOAD_EXAMPLES: return load_examples(l, path);
+	default: return kt_events_read(l->words, path);
+	}
 }
 
 /* Words that are cut, or lack events. */

@@ -57,6 +57,7 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 enum kt_load_kind {
 	KT_LOAD_FOLDER = 0, /* of a trace */
 	KT_LOAD_EVENTS,     /* an .events file, or standard input */
+	KT_LOAD_EXAMPLES,   /* a .dat file: words as Abbadingo has them */
 };
 
 /*

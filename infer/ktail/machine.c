@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ktail/exchange.h>
 #include <ktail/status.h>
 
 typedef int (*read_fn)(struct kt_fsm **out, FILE *in, const char *name);
@@ -13,6 +14,9 @@ static const struct {
 	read_fn read;
 } formats[] = {
 	{".json", kt_fsm_read_json},
+	{".dot", kt_fsm_read_dot},
+	{".gv", kt_fsm_read_dot},
+	{".graphml", kt_fsm_read_graphml},
 };
 
 static read_fn find_reader(const char *path)

@@ -58,7 +58,7 @@ struct kt_output_group {
  */
 int kt_outputs_write_groups(const struct kt_output_group *groups, size_t n_groups);
 
-/* Machines (struct kt_fsm): .dot .svg .png .pdf .json .tsv. */
+/* Machines (struct kt_fsm): .dot .svg .png .pdf .json .tsv .gv .graphml. */
 extern const struct kt_output_kind kt_output_machine;
 
 /* The transitions as a table: from, letter, to, count. */

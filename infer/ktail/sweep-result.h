@@ -3,6 +3,8 @@
 #ifndef KTAIL_SWEEP_RESULT_H
 #define KTAIL_SWEEP_RESULT_H
 
+#include <ktail/cross-validate.h>
+
 #include "infer/graph/curve.h"
 #include "infer/ktail/output.h"
 
@@ -11,6 +13,7 @@ struct kt_sweep_result {
 	const char *machine;   /* Weak: "chains", ... */
 	const char *word;      /* Weak: "process", ... */
 	char *alphabet_json;   /* Owned by this; or NULL */
+	kt_cross *cross;       /* Owned by this: of the same k; or NULL */
 };
 
 /* A row for each k; what is not measured is empty. */

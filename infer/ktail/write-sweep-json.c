@@ -33,8 +33,23 @@ static void write_size(FILE *out, const struct kt_sweep_row *row)
 		row->states, row->transitions, row->complex);
 }
 
-static void write_rows(FILE *out, const struct kt_curve *curve)
+static void write_cross(FILE *out, const struct kt_cross_row *row)
 {
+	fprintf(out, ", \"held_out\": %" PRIu64 ", \"accepted\": %" PRIu64, row->words,
+		row->accepted);
+	write_share(out, "fitting", row->fitting, row->letters);
+}
+
+static void write_rows(FILE *out, const struct kt_sweep_result *sweep)
+{
+	const struct kt_curve *curve = &sweep->curve;
+	size_t n;
+	const struct kt_cross_row *cross =
+		sweep->cross ? kt_cross_rows(sweep->cross, &n) : NULL;
+
+	if (cross) {
+		fprintf(out, "  \"folds\": %" PRIu64 ",\n", kt_cross_folds(sweep->cross));
+	}
 	fputs("  \"rows\": [", out);
 	for (size_t i = 0; i < curve->n_points; i++) {
 		const struct kt_curve_point *point = &curve->points[i];
@@ -48,6 +63,9 @@ static void write_rows(FILE *out, const struct kt_curve *curve)
 			      "\"cycle_states\": null, \"self_loops\": null, "
 			      "\"cycles\": null, \"mixed\": null",
 			      out);
+		}
+		if (cross) {
+			write_cross(out, &cross[i]);
 		}
 		putc('}', out);
 	}
@@ -102,7 +120,7 @@ int kt_sweep_write_json(FILE *out, const void *result)
 		sweep->machine, sweep->word,
 		sweep->alphabet_json ? sweep->alphabet_json : "null", sweep->curve.words,
 		sweep->curve.letters);
-	write_rows(out, &sweep->curve);
+	write_rows(out, sweep);
 	write_plateaus(out, &sweep->curve);
 	write_choice(out, &sweep->curve);
 	fputs("}\n", out);

@@ -184,6 +184,18 @@ static void keeps_the_truth(void)
 	kt_fsm_free(fsm);
 }
 
+/* Another program's machine has no k either. */
+static void keeps_the_imported(void)
+{
+	expect_refusal_in(TRUTH, "\"k\": null, \"machine\": \"truth\"",
+			  "\"k\": 1, \"machine\": \"imported\"", "\"k\" is null");
+	expect_round_trip("{ \"format\": \"ktail-fsm/1\", \"k\": null, \"machine\": "
+			  "\"imported\", \"word\": \"unknown\",\n  \"alphabet\": null,\n"
+			  "  \"letters\": [],\n  \"words\": [],\n  \"start\": 0,\n"
+			  "  \"states\": [\n    {\"id\": 0, \"visits\": 0, \"ends\": 0}\n"
+			  "  ],\n  \"transitions\": []\n}\n");
+}
+
 static void refuses_half_truths(void)
 {
 	expect_refusal_in(TRUTH, "\"k\": null", "\"k\": 2", "\"k\" is null");
@@ -417,6 +429,7 @@ int main(void)
 		{"reads what is written", reads_what_is_written},
 		{"escapes every text", escapes_every_text},
 		{"keeps the truth", keeps_the_truth},
+		{"keeps the imported", keeps_the_imported},
 		{"refuses half truths", refuses_half_truths},
 		{"keeps differences", keeps_differences},
 		{"skips sides elsewhere", skips_sides_elsewhere},

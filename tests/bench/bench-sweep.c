@@ -38,20 +38,33 @@ static void *allocate(size_t n, size_t size)
 	return memory;
 }
 
+static size_t copy_word(unsigned char *bytes, const kt_words *words, size_t word)
+{
+	struct kt_word_info info;
+	uint32_t chunk[4096];
+	uint64_t length;
+
+	must(kt_words_get(words, word, &info, &length));
+	for (uint64_t at = 0; at < length; at += 4096) {
+		uint64_t left = length - at;
+		size_t n = left < 4096 ? (size_t)left : 4096;
+
+		must(kt_words_read(words, word, at, n, chunk));
+		for (size_t i = 0; i < n; i++) {
+			bytes[at + i] = (unsigned char)chunk[i];
+		}
+	}
+	return (size_t)length;
+}
+
 static unsigned char *copy_bytes(const struct line *line)
 {
 	kt_words *words = draw_words(line->shape, line->letters);
 	unsigned char *bytes = allocate(line->letters, 1);
-	uint32_t chunk[4096];
+	size_t at = 0;
 
-	for (uint64_t at = 0; at < line->letters; at += 4096) {
-		uint64_t left = line->letters - at;
-		size_t n = left < 4096 ? (size_t)left : 4096;
-
-		must(kt_words_read(words, 0, at, n, chunk));
-		for (size_t i = 0; i < n; i++) {
-			bytes[at + i] = (unsigned char)chunk[i];
-		}
+	for (size_t i = 0; i < kt_words_count(words); i++) {
+		at += copy_word(bytes + at, words, i);
 	}
 	kt_words_free(words);
 	return bytes;

@@ -41,6 +41,12 @@ struct sink {
 	uint64_t left;
 };
 
+static void flush(struct sink *sink)
+{
+	must(kt_words_append(sink->words, sink->chunk, sink->used));
+	sink->used = 0;
+}
+
 static void put(struct sink *sink, uint32_t letter)
 {
 	if (!sink->left) {
@@ -48,37 +54,47 @@ static void put(struct sink *sink, uint32_t letter)
 	}
 	sink->left--;
 	sink->chunk[sink->used++] = letter;
-	if (sink->used == CHUNK || !sink->left) {
-		must(kt_words_append(sink->words, sink->chunk, sink->used));
-		sink->used = 0;
+	if (sink->used == CHUNK) {
+		flush(sink);
+	}
+}
+
+struct motifs {
+	uint32_t letters[MOTIFS][MOTIF_MAX];
+	uint32_t length[MOTIFS];
+};
+
+static void draw_motifs(struct motifs *motifs, struct random *random, uint32_t kinds)
+{
+	for (size_t i = 0; i < MOTIFS; i++) {
+		motifs->length[i] = 4 + random_below(random, MOTIF_MAX - 4);
+		for (size_t j = 0; j < motifs->length[i]; j++) {
+			motifs->letters[i][j] = random_below(random, kinds);
+		}
 	}
 }
 
 /*
  * Pieces of work, each done a few times over and followed by a few of the others only, with
- * polling of varying length in the middle.
+ * polling of varying length in the middle. Ends behind a whole piece when no more than
+ * `until` letters are left.
  */
-static void draw_traces(struct sink *sink, struct random *random, uint32_t kinds)
+static void draw_traces(struct sink *sink, struct random *random,
+			const struct motifs *motifs, uint64_t until)
 {
-	static uint32_t motif[MOTIFS][MOTIF_MAX];
-	uint32_t length[MOTIFS];
 	uint32_t m = 0;
 
-	for (size_t i = 0; i < MOTIFS; i++) {
-		length[i] = 4 + random_below(random, MOTIF_MAX - 4);
-		for (size_t j = 0; j < length[i]; j++) {
-			motif[i][j] = random_below(random, kinds);
-		}
-	}
-	while (sink->left) {
-		for (uint32_t again = 1 + random_below(random, 30); again; again--) {
+	while (sink->left > until) {
+		uint32_t again = 1 + random_below(random, 30);
+
+		for (; again && sink->left > until; again--) {
 			uint32_t polls = random_below(random, 6);
 
-			for (uint32_t j = 0; j < length[m]; j++) {
-				for (; j == length[m] / 2 && polls; polls--) {
-					put(sink, motif[m][j]);
+			for (uint32_t j = 0; j < motifs->length[m]; j++) {
+				for (; j == motifs->length[m] / 2 && polls; polls--) {
+					put(sink, motifs->letters[m][j]);
 				}
-				put(sink, motif[m][j]);
+				put(sink, motifs->letters[m][j]);
 			}
 		}
 		m = (m * 7 + random_below(random, 4)) % MOTIFS;
@@ -92,29 +108,51 @@ static void draw_random(struct sink *sink, struct random *random, uint32_t kinds
 	}
 }
 
-const struct shape shapes[] = {{"traces", 33}, {"traces", 400}, {"random", 33}};
+const struct shape shapes[] = {
+	{"traces", 33, 0},
+	{"traces", 400, 0},
+	{"random", 33, 0},
+	{"programs", 33, 1000},
+};
 const size_t n_shapes = sizeof(shapes) / sizeof(shapes[0]);
+
+static void name_letters(kt_words *words, uint32_t kinds)
+{
+	char name[24];
+	uint32_t number;
+
+	for (uint32_t i = 0; i < kinds; i++) {
+		int length = snprintf(name, sizeof(name), "ioctl:0x%" PRIx32, i);
+
+		must(kt_words_letter(&number, words, name, (size_t)length));
+	}
+}
 
 kt_words *draw_words(const struct shape *shape, uint64_t letters)
 {
 	static struct sink sink;
+	static struct motifs motifs;
 	struct random random = {.state = 20130626};
 	struct kt_word_info info = KT_WORD_INFO_INIT;
-	char name[24];
-	uint32_t number;
+	bool structured = strcmp(shape->name, "random") != 0;
 
-	sink.left = letters;
 	must(kt_words_new(&sink.words));
-	for (uint32_t i = 0; i < shape->kinds; i++) {
-		int length = snprintf(name, sizeof(name), "ioctl:0x%" PRIx32, i);
-
-		must(kt_words_letter(&number, sink.words, name, (size_t)length));
+	name_letters(sink.words, shape->kinds);
+	if (structured) {
+		draw_motifs(&motifs, &random, shape->kinds);
 	}
-	must(kt_words_begin(sink.words, &info));
-	if (strcmp(shape->name, "traces") == 0) {
-		draw_traces(&sink, &random, shape->kinds);
-	} else {
-		draw_random(&sink, &random, shape->kinds);
+	sink.left = letters;
+	while (sink.left > 0) {
+		bool last = !shape->word || shape->word >= sink.left;
+
+		must(kt_words_begin(sink.words, &info));
+		if (structured) {
+			draw_traces(&sink, &random, &motifs,
+				    last ? 0 : sink.left - shape->word);
+		} else {
+			draw_random(&sink, &random, shape->kinds);
+		}
+		flush(&sink);
 	}
 	return sink.words;
 }

@@ -8,13 +8,17 @@
 struct shape {
 	const char *name;
 	uint32_t kinds;
+	uint64_t word; /* letters of each word, about; 0: all in one */
 };
 
-/* What can be drawn: "traces" of 33 and of 400 kinds of letters, "random". */
+/*
+ * What can be drawn: "traces" of 33 and of 400 kinds of letters, "random", and "programs",
+ * as traces, but of many words that begin alike.
+ */
 extern const struct shape shapes[];
 extern const size_t n_shapes;
 
-/* One word of so many letters. The caller frees it; ends the program on failure. */
+/* Words of so many letters in all. The caller frees it; ends the program on failure. */
 kt_words *draw_words(const struct shape *shape, uint64_t letters);
 
 /* Takes "chains" or "pta" away from the front of the arguments; chains if neither is there.

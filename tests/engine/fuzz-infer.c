@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The engine against the reference on whatever libFuzzer thinks of. First byte: k, below
- * 64, and whether all kinds of letters occur in a word in front, so that a letter takes two
- * bytes; then words: 0xff opens the next one, whose first byte says how it is cut; every
- * other byte is a letter, whose number lies on both sides of 256.
+ * 64, whether all kinds of letters occur in a word in front, so that a letter takes two
+ * bytes, and whether the machine is that of the prefix tree; then words: 0xff opens the
+ * next one, whose first byte says how it is cut; every other byte is a letter, whose number
+ * lies on both sides of 256.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +80,8 @@ static void check(const struct kt_fsm *fsm, const struct kt_fsm *expected, const
 }
 
 /* A few k at once, down from the one at hand. */
-static void check_sweep(const kt_words *words, struct reference *reference, uint64_t k)
+static void check_sweep(const kt_words *words, struct reference *reference,
+			const struct kt_infer_options *one)
 {
 	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;
 	struct kt_sweep_row row;
@@ -87,8 +89,9 @@ static void check_sweep(const kt_words *words, struct reference *reference, uint
 	kt_sweep *sweep;
 	bool more = true;
 
-	options.hi = k;
-	options.lo = k > 3 ? k - 3 : 0;
+	options.machine = one->machine;
+	options.hi = one->k;
+	options.lo = one->k > 3 ? one->k - 3 : 0;
 	must(kt_sweep_new(&sweep, words, &options));
 	for (must(kt_sweep_next(&more, &row, sweep)); more;
 	     must(kt_sweep_next(&more, &row, sweep))) {
@@ -114,10 +117,10 @@ static void check_kgrams(const kt_words *words, const struct kt_fsm *expected)
 	kt_kgrams *merged = NULL;
 	struct kt_fsm *fsm = NULL;
 
-	options.k = expected->k;
+	options.k = expected->k + expected->n_words % 3; /* those of a larger k will do */
 	must(kt_kgrams_count(&kgrams, words, &options));
 	must(kt_kgrams_merge(&merged, (const kt_kgrams *[]){kgrams}, 1));
-	must(kt_kgrams_infer(&fsm, merged));
+	must(kt_kgrams_infer(&fsm, merged, expected->k));
 	check(fsm, expected, "statistics");
 	kt_fsm_free(fsm);
 	kt_kgrams_free(merged);
@@ -135,12 +138,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	options.k = data[0] & 63;
+	options.machine = data[0] & 128 ? KT_MACHINE_PTA : KT_MACHINE_CHAINS;
 	words = read_words(data + 1, size - 1, data[0] & 64);
 	must(kt_infer(&fsm, words, &options));
-	reference = reference_new(words);
+	reference = reference_new_from(words, options.machine);
 	check(fsm, reference_infer(reference, options.k), "engine");
-	check_kgrams(words, fsm);
-	check_sweep(words, reference, options.k);
+	check_sweep(words, reference, &options);
+	if (options.machine == KT_MACHINE_CHAINS) {
+		check_kgrams(words, fsm);
+	}
 	reference_free(reference);
 	kt_fsm_free(fsm);
 	kt_words_free(words);

@@ -63,10 +63,10 @@ static void check_file(const kt_kgrams *kgrams)
 	kt_kgrams_free(again);
 }
 
-static void check_machine(const kt_kgrams *kgrams)
+static void check_machine(const kt_kgrams *kgrams, uint64_t k)
 {
 	struct kt_fsm *fsm = NULL;
-	int code = kt_kgrams_infer(&fsm, kgrams);
+	int code = kt_kgrams_infer(&fsm, kgrams, k);
 
 	must(kt_kgrams_words(kgrams) || code != KT_E_EMPTY ? code : KT_OK);
 	kt_fsm_free(fsm);
@@ -82,11 +82,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	check_file(kgrams);
-	check_machine(kgrams);
+	check_machine(kgrams, kt_kgrams_k(kgrams));
+	check_machine(kgrams, kt_kgrams_k(kgrams) / 2);
 	code = kt_kgrams_merge(&twice, (const kt_kgrams *[]){kgrams, kgrams}, 2);
 	if (code != KT_E_USAGE) { /* more letters than can be counted */
 		must(code);
-		check_machine(twice);
+		check_machine(twice, kt_kgrams_k(twice));
 	}
 	kt_kgrams_free(twice);
 	kt_kgrams_free(kgrams);

@@ -233,7 +233,7 @@ static void test_large_counts(void)
 
 	CU_ASSERT_EQUAL_FATAL(read_text(&kgrams, text), KT_OK);
 	twice = merge(kgrams, kgrams);
-	CU_ASSERT_EQUAL_FATAL(kt_kgrams_infer(&fsm, twice), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_kgrams_infer(&fsm, twice, 1), KT_OK);
 	CU_ASSERT_EQUAL(fsm->n_states, 1);
 	CU_ASSERT_EQUAL(fsm->n_transitions, 1);
 	CU_ASSERT_EQUAL(fsm->transitions[0].count, 2199023255552);
@@ -254,7 +254,9 @@ static void test_nothing(void)
 	struct kt_fsm *fsm = (struct kt_fsm *)none;
 
 	CU_ASSERT_TRUE(same_statistics(some, merged));
-	CU_ASSERT_EQUAL(kt_kgrams_infer(&fsm, none), KT_E_EMPTY);
+	CU_ASSERT_EQUAL(kt_kgrams_infer(&fsm, none, 3), KT_E_EMPTY);
+	CU_ASSERT_PTR_NULL(fsm);
+	CU_ASSERT_EQUAL(kt_kgrams_infer(&fsm, some, 4), KT_E_USAGE);
 	CU_ASSERT_PTR_NULL(fsm);
 	kt_kgrams_free(none);
 	kt_kgrams_free(some);
@@ -313,7 +315,9 @@ static void test_heads(void)
 	refuse(plain, other, "merge statistics: k is 2 here and 3 there");
 	refuse(plain, threads,
 	       "merge statistics: a word is a process here and a thread there");
+	kt_kgrams_free(merged);
 	CU_ASSERT_EQUAL(kt_kgrams_merge(&merged, NULL, 0), KT_E_USAGE);
+	CU_ASSERT_PTR_NULL(merged);
 	kt_words_free(words);
 	kt_kgrams_free(plain);
 	kt_kgrams_free(x);
@@ -372,17 +376,18 @@ static void test_names(void)
 
 /* --- against the engine --- */
 
-static void check_machine(const kt_words *words, uint64_t k)
+/* By way of the statistics of some k, the machine of the same or of a smaller one. */
+static void check_machine(const kt_words *words, uint64_t k, uint64_t from)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
-	kt_kgrams *kgrams = count(words, k, NULL);
+	kt_kgrams *kgrams = count(words, from, NULL);
 	struct kt_fsm *expected = NULL;
 	struct kt_fsm *fsm = NULL;
 	char text[200];
 
 	options.k = k;
 	CU_ASSERT_EQUAL_FATAL(kt_infer(&expected, words, &options), KT_OK);
-	CU_ASSERT_EQUAL_FATAL(kt_kgrams_infer(&fsm, kgrams), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_kgrams_infer(&fsm, kgrams, k), KT_OK);
 	CU_ASSERT_TRUE(same_machine(expected, fsm, text, sizeof(text)));
 	kt_fsm_free(expected);
 	kt_fsm_free(fsm);
@@ -402,9 +407,12 @@ static void test_fragments(void)
 		kt_words *words = set_of_strings(sets[i], 4);
 
 		for (uint64_t k = 0; k < 6; k++) {
-			check_machine(words, k);
+			for (uint64_t from = k; from < 8; from++) {
+				check_machine(words, k, from);
+			}
+			check_machine(words, k, INT64_MAX);
 		}
-		check_machine(words, INT64_MAX);
+		check_machine(words, INT64_MAX, INT64_MAX);
 		kt_words_free(words);
 	}
 }
@@ -437,7 +445,7 @@ static void test_many_letters(void)
 			}
 		}
 		for (uint64_t k = 0; k < 4; k++) {
-			check_machine(words, k);
+			check_machine(words, k, k);
 		}
 		kt_words_free(words);
 	}

@@ -6,12 +6,14 @@
  * test-oracle MACHINE [FIRST COUNT]: chains or pta; random sets FIRST, FIRST + 1, ...; even
  * ones have words of 0 to 5 letters, odd ones of 0 to 200. Each for k = 0..40.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "random-sets.h"
 #include "reference.h"
+#include "shrink.h"
 
 #define K_MAX         40
 #define K_STRINGS_MAX 7 /* beyond the longest small word, nothing more can be seen */
@@ -24,6 +26,18 @@ struct tally {
 };
 
 static enum kt_machine machine;
+static bool quiet; /* while a set is made smaller */
+
+static void complain(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (!quiet) {
+		vfprintf(stderr, format, arguments);
+	}
+	va_end(arguments);
+}
 
 static bool compare(const kt_words *words, const struct kt_fsm *expected, uint64_t seed,
 		    const char *what)
@@ -36,15 +50,15 @@ static bool compare(const kt_words *words, const struct kt_fsm *expected, uint64
 	options.k = expected->k;
 	options.machine = machine;
 	if (kt_infer(&fsm, words, &options) != KT_OK) {
-		fprintf(stderr, "set %llu%s, k %llu: %s\n", (unsigned long long)seed, what,
-			(unsigned long long)options.k, kt_error_message());
+		complain("set %llu%s, k %llu: %s\n", (unsigned long long)seed, what,
+			 (unsigned long long)options.k, kt_error_message());
 		return false;
 	}
 	same = same_machine(fsm, expected, text, sizeof(text));
 	if (!same) {
-		fprintf(stderr, "set %llu%s, k %llu: engine and reference: %s\n",
-			(unsigned long long)seed, what, (unsigned long long)options.k,
-			text);
+		complain("set %llu%s, k %llu: engine and reference: %s\n",
+			 (unsigned long long)seed, what, (unsigned long long)options.k,
+			 text);
 	}
 	kt_fsm_free(fsm);
 	return same;
@@ -69,8 +83,8 @@ static bool check_k(struct tally *tally, const kt_words *words, const kt_words *
 	if (small && k <= K_STRINGS_MAX) {
 		tally->strings++;
 		if (!reference_agrees_with_strings(reference)) {
-			fprintf(stderr, "set %llu, k %llu: reference and strings differ\n",
-				(unsigned long long)seed, (unsigned long long)k);
+			complain("set %llu, k %llu: reference and strings differ\n",
+				 (unsigned long long)seed, (unsigned long long)k);
 			return false;
 		}
 	}
@@ -101,8 +115,8 @@ static bool check_row(kt_sweep *sweep, const struct kt_sweep_row *row,
 		kt_fsm_free(fsm);
 	}
 	if (!same) {
-		fprintf(stderr, "set %llu, k %llu: sweep and reference: %s\n",
-			(unsigned long long)seed, (unsigned long long)row->k, text);
+		complain("set %llu, k %llu: sweep and reference: %s\n",
+			 (unsigned long long)seed, (unsigned long long)row->k, text);
 	}
 	return same;
 }
@@ -133,20 +147,51 @@ static bool check_sweep(const kt_words *words, struct reference *reference, uint
 	return good && k == options.lo;
 }
 
-static bool check_set(struct tally *tally, uint64_t seed)
+static bool check_words(struct tally *tally, const kt_words *words, uint64_t seed)
 {
-	kt_words *words = random_set(seed, seed % 2 == 0 ? 5 : 200);
 	kt_words *reordered = reordered_set(words, seed + 1);
 	struct reference *reference = reference_new_from(words, machine);
 	bool good = true;
 
-	tally->wide += kt_words_letter_count(words) > 254;
 	for (uint64_t k = 0; good && k <= K_MAX; k++) {
 		good = check_k(tally, words, reordered, reference, seed, k);
 	}
 	good = good && check_sweep(words, reference, seed);
 	reference_free(reference);
 	kt_words_free(reordered);
+	return good;
+}
+
+static bool fails(const kt_words *words, void *context)
+{
+	struct tally none = {0};
+
+	return !check_words(&none, words, *(const uint64_t *)context);
+}
+
+/* The least of the set that still fails, and how. */
+static void show(const kt_words *words, uint64_t seed)
+{
+	kt_words *small;
+
+	quiet = true;
+	small = shrink_set(words, fails, &seed);
+	quiet = false;
+	fails(small, &seed);
+	fprintf(stderr, "this fails as well:\n");
+	print_set(stderr, small);
+	kt_words_free(small);
+}
+
+static bool check_set(struct tally *tally, uint64_t seed)
+{
+	kt_words *words = random_set(seed, seed % 2 == 0 ? 5 : 200);
+	bool good = check_words(tally, words, seed);
+
+	tally->wide += kt_words_letter_count(words) > 254;
+	if (!good) {
+		show(words, seed);
+	}
 	kt_words_free(words);
 	return good;
 }

@@ -304,9 +304,9 @@ static void check_language(const kt_score *score, const struct kt_fsm *machine,
 		    &wrong);
 	check_fates(truth, &in_truth, score, &f->truth, kt_score_truth_fate, &missing);
 	CU_ASSERT_EQUAL(f->language.complete, true);
-	CU_ASSERT_EQUAL(f->language.precise, wrong ? KT_SCORE_NO : KT_SCORE_YES);
-	CU_ASSERT_EQUAL(f->language.recalls, missing ? KT_SCORE_NO : KT_SCORE_YES);
-	CU_ASSERT_EQUAL(f->language.equal, wrong || missing ? KT_SCORE_NO : KT_SCORE_YES);
+	CU_ASSERT_EQUAL(f->language.precise, wrong ? KT_ANSWER_NO : KT_ANSWER_YES);
+	CU_ASSERT_EQUAL(f->language.recalls, missing ? KT_ANSWER_NO : KT_ANSWER_YES);
+	CU_ASSERT_EQUAL(f->language.equal, !wrong && !missing);
 	CU_ASSERT_EQUAL(f->language.exact.part == f->language.exact.whole,
 			!wrong && !missing);
 }
@@ -356,7 +356,7 @@ static void check_itself(const struct kt_fsm *fsm, const struct kt_score_options
 	CU_ASSERT(is_near(f->exactness_expected, 1));
 	CU_ASSERT_EQUAL(f->f1, 1);
 	CU_ASSERT_EQUAL(f->letters_f1, 1);
-	CU_ASSERT_EQUAL(f->language.equal, KT_SCORE_YES);
+	CU_ASSERT_EQUAL(f->language.equal, true);
 	CU_ASSERT_EQUAL(f->language.exact.value, 1);
 	CU_ASSERT_EQUAL(f->truth.covered.value, 1);
 	CU_ASSERT_EQUAL(f->machine.covered.value, 1);
@@ -448,8 +448,10 @@ static void test_loop(void)
 	CU_ASSERT_EQUAL(f->exactness.value, 0);
 	CU_ASSERT(is_bound(f->precision.words.low, &f->precision.words));
 	CU_ASSERT(is_bound(f->precision.words.high, &f->precision.words));
-	CU_ASSERT_EQUAL(f->language.recalls, KT_SCORE_YES);
-	CU_ASSERT_EQUAL(f->language.precise, KT_SCORE_NO);
+	CU_ASSERT_EQUAL(f->language.recalls, KT_ANSWER_YES);
+	CU_ASSERT_EQUAL(f->language.precise, KT_ANSWER_NO);
+	CU_ASSERT_EQUAL(f->language.next_precision.value, 0.5);
+	CU_ASSERT_EQUAL(f->language.next_recall.value, 1);
 	CU_ASSERT_EQUAL(f->truth.covered.value, 1);
 	CU_ASSERT_EQUAL(f->machine.covered.value, 0.5);
 	CU_ASSERT_EQUAL(kt_score_machine_fate(score, 1), KT_SCORE_LACKING);
@@ -519,24 +521,24 @@ static void test_limit(void)
 	kt_score *score = NULL;
 
 	options.walks = 10;
-	options.pairs_max = 99;
+	options.most_pairs = 99;
 	CU_ASSERT_EQUAL_FATAL(kt_score_new(&score, fsm, longer, &options), KT_OK);
 	f = kt_score_figures(score);
 	CU_ASSERT_EQUAL(f->language.complete, false);
-	CU_ASSERT_EQUAL(f->language.equal, KT_SCORE_UNKNOWN);
-	CU_ASSERT_EQUAL(f->language.precise, KT_SCORE_UNKNOWN);
+	CU_ASSERT_EQUAL(f->language.equal, false);
+	CU_ASSERT_EQUAL(f->language.precise, KT_ANSWER_UNKNOWN);
 	CU_ASSERT_EQUAL(f->precision.words.value, 1);
 	CU_ASSERT(isnan(f->precision.words_expected));
 	CU_ASSERT(isnan(f->recall.letters_expected));
 	CU_ASSERT(isnan(f->exactness_expected));
 	kt_score_free(score);
 
-	options.pairs_max = 100;
+	options.most_pairs = 100;
 	CU_ASSERT_EQUAL_FATAL(kt_score_new(&score, fsm, longer, &options), KT_OK);
 	f = kt_score_figures(score);
 	CU_ASSERT_EQUAL(f->language.complete, true);
-	CU_ASSERT_EQUAL(f->language.precise, KT_SCORE_YES);
-	CU_ASSERT_EQUAL(f->language.recalls, KT_SCORE_NO);
+	CU_ASSERT_EQUAL(f->language.precise, KT_ANSWER_YES);
+	CU_ASSERT_EQUAL(f->language.recalls, KT_ANSWER_NO);
 	CU_ASSERT_EQUAL(f->truth.covered.part, 99);
 	CU_ASSERT_EQUAL(f->truth.covered.whole, 199);
 	CU_ASSERT_EQUAL(kt_score_truth_fate(score, 99), KT_SCORE_LACKING);
@@ -576,8 +578,8 @@ static void test_refused(void)
 	refuse(good, NULL, &options, "no machine");
 	refuse(good, good, NULL, "options");
 	bad->transitions[1].letter = 0;
-	refuse(bad, good, &options, "two transitions");
-	refuse(good, bad, &options, "two transitions");
+	refuse(bad, good, &options, "not deterministic");
+	refuse(good, bad, &options, "not deterministic");
 	bad->transitions[1].letter = 2;
 	refuse(bad, good, &options, "score machine");
 	bad->n_transitions = 0;

@@ -1,18 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The sweep over the recorded corpus, to the byte, and the k that is taken for each trace.
-# Usage: test-sweep.sh KTAIL DATA TRACE...
+# The sweep over the recorded corpus, to the byte, and the k that is taken for each trace: in
+# its machine, as it is drawn, submitting work is a cycle.
+# Usage: test-sweep.sh BIN DATA TRACE...
 # Writes what it found to sweep.tsv, left-out.tsv and auto.tsv in the working folder, for when
 # the corpus has changed.
 set -u
 
-ktail=$1
+bin=$1
+ktail=$bin/ktail
 data=$2
 shift 2
 failures=0
 
 fail() {
-	echo "FAILED: $*"
+	echo "FAILED: $*" >&2
 	failures=$((failures + 1))
 }
 
@@ -30,12 +32,14 @@ grep '^ktail: k = ' all.txt | grep -q "^ktail: k = $(sed -n '2s/^-\t0\t\([0-9]*\
 # What is said of each trace alone, and the machine that --k auto gives.
 for trace; do
 	name=$(basename "$trace")
-	"$ktail" "$trace" -o fsm.json 2>said.txt || fail "$name: status $?"
+	"$ktail" "$trace" -o fsm.json -o fsm.svg 2>said.txt || fail "$name: status $?"
 	said=$(sed -n 's/^ktail: k = \([0-9]*\):.* (k = [0-9]* to \([0-9]*\): \(.*\) states, \(.*\) transitions, \(.*\) complex).*/\1\t\2\t\3\t\4\t\5/p' said.txt)
 	grep -q "\"k\": ${said%%	*}," fsm.json || fail "$name: the machine is of another k"
+	"$bin/svg-check" fsm.svg >seen.txt || fail "$name: svg-check"
+	"$bin/cycles" W:sys W:fb W:reg <seen.txt >cycle.txt || fail "$name: the submission cycle"
 	printf '%s\t%s\n' "$name" "$said"
 done >auto.tsv
 same auto.tsv
-rm -f fsm.json said.txt all.txt
+rm -f fsm.json fsm.svg said.txt all.txt seen.txt cycle.txt
 
 [ "$failures" -eq 0 ]

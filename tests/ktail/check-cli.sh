@@ -36,7 +36,7 @@ printf 'a\nb\na\nb\n' > word.events
 : > empty.events
 
 # Help and version everywhere
-for arguments in --help -h help 'help infer' 'help words' 'infer --help' 'words --help' 'help sweep' 'sweep -h'; do
+for arguments in --help -h help 'help infer' 'help words' 'infer --help' 'words --help' 'help sweep' 'sweep -h' 'help merge' 'merge -h'; do
 	runs 0 '' $arguments
 	grep -q '^usage: ktail' stdout || { echo "$arguments: no usage"; failures=$((failures + 1)); }
 done
@@ -90,7 +90,7 @@ runs 2 '^ktail: a word can be a channel only with the alphabets submission and m
 runs 2 '^ktail: parse options: --word: a word must be process, thread or channel' --k 1 --word letter word.events
 runs 2 '^ktail: parse options: --source must be' --k 1 --source both word.events
 runs 2 '^ktail: parse options: unknown option --nonsense' --nonsense word.events
-for ending in html graphml txt; do
+for ending in html txt; do
 	runs 2 "^ktail: write result.$ending: this version writes" --k 1 word.events -o "result.$ending"
 done
 runs 2 '^ktail: write result: this version writes' --k 1 word.events -o result
@@ -102,7 +102,7 @@ leaves_nothing
 runs 2 '^ktail: run nothing: no such subcommand, and no such trace$' nothing
 runs 2 '^ktail: read ./nothing: No such file or directory$' --k 1 ./nothing -o result.json
 runs 2 '^ktail: read nothing.events: No such file' --k 1 nothing.events -o result.json
-runs 2 '^ktail: read stdout: neither the folder of a trace nor an .events file$' --k 1 stdout
+runs 2 '^ktail: read stdout: neither the folder of a trace nor an .events or .dat file$' --k 1 stdout
 mkdir none
 runs 3 '^ktail: read none: no CTF trace in it' --k 1 none -o result.json
 runs 3 '^ktail: read none: no CTF trace in it' words none -o result

@@ -66,6 +66,10 @@ for k in 0 3 20; do
 	runs 0 '' merge vadd-4k.kgrams -o one.json
 	same vadd-4k.json one.json
 done
+runs 0 '' merge --k 3 all.kgrams -o smaller.json
+runs 0 '' --k 3 "${all[@]}" -o all.json
+same all.json smaller.json
+runs 2 '^ktail: infer machine: k is 21, but the statistics are those of k = 20$' merge --k 21 all.kgrams -o result.json
 leaves_nothing
 
 # Words without an alphabet, cuts, other units
@@ -121,6 +125,8 @@ runs 2 '^ktail: read nothing.kgrams: No such file' merge nothing.kgrams
 runs 2 '^ktail: update nothing.kgrams: No such file' merge --update nothing.kgrams word.events
 runs 2 '^ktail: write x.json: this version writes .kgrams$' merge --update x.json word.events
 runs 2 '^ktail: write x.txt: this version writes .kgrams$' --k 1 --kgrams x.txt word.events
+runs 2 'count windows: only the machine of chains is made from windows' --k 1 --machine pta word.events \
+	--kgrams result.kgrams
 runs 2 '^ktail: parse options: --update is given twice' merge -u word.kgrams -u word.kgrams word.events
 head -c 300 word.kgrams > cut.kgrams
 runs 3 '^ktail: read cut.kgrams: line [0-9]*: ' merge word.kgrams cut.kgrams -o result.json

@@ -98,18 +98,35 @@ done
 runs 0 '' --machine pta loop.events short.events -o pta-auto.json
 grep -q '"machine": "pta"' pta-auto.json || fail "pta-auto.json"
 
+# The plot
+runs 0 '' sweep loop.events short.events chain.events -o plot.svg -o plot.png -o plot.pdf
+grep -q '^<svg\|<svg ' plot.svg || fail "plot.svg"
+[ "$(head -c 8 plot.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "plot.png"
+[ "$(head -c 5 plot.pdf)" = %PDF- ] || fail "plot.pdf"
+
+# One k for both sides of a difference: that of all words together
+runs 0 '^ktail: k = 1: the smallest machine on a plateau (k = 1 to 15: 5 states' diff loop.events short.events
+cp stderr together
+runs 0 '^ktail: k = 1: ' diff --k auto short.events loop.events
+cmp stderr together || fail "diff: its sides changed"
+runs 0 '' diff auto.json loop.events
+[ ! -s stderr ] || fail "diff: the machine has a k"
+runs 0 '^ktail: k = 1: ' diff --k auto auto.json loop.events
+
 # Without each word, by name
-runs 0 '' sweep --leave-one-out short.events loop.events
+printf '#ktail lost 3\n#ktail cut-begin\np\nw\nd\np\nw\n#ktail cut-end\n' > cut.events
+runs 0 '' sweep --leave-one-out short.events cut.events loop.events
 printf 'without\tevents\tk\tto\tstates\ttransitions\tcomplex\tconvincing\n' > expected
 head -1 stdout | cmp - expected || fail "leave-one-out: its head"
-[ "$(cut -f1 stdout | tr '\n' ' ')" = 'without - loop short ' ] || fail "leave-one-out: its words"
-runs 0 '' sweep -l loop.events short.events -o left-out.tsv
-"$ktail" sweep -l short.events loop.events 2> /dev/null | cmp - left-out.tsv || fail "leave-one-out: the order"
-for name in loop short; do
-	other=$([ $name = loop ] && echo short || echo loop)
-	runs 0 '' sweep $other.events --k 1-20
+[ "$(cut -f1 stdout | tr '\n' ' ')" = 'without - cut loop short ' ] || fail "leave-one-out: its words"
+runs 0 '' sweep -l loop.events short.events cut.events -o left-out.tsv
+"$ktail" sweep -l cut.events short.events loop.events 2> /dev/null | cmp - left-out.tsv || fail "leave-one-out: the order"
+for name in - loop short cut; do
+	others=$(printf '%s\n' cut.events loop.events short.events | grep -v "^$name")
+	runs 0 '' sweep $others --k 1-20 -o rest.tsv
 	k=$(sed -n 's/^ktail: \(warning: \)\?k = \([0-9]*\):.*/\2/p' stderr)
-	[ "$(grep "^$name" left-out.tsv | cut -f3)" = "$k" ] || fail "without $name"
+	[ "$(grep "^$name" left-out.tsv | cut -f3,5-7)" = "$(grep "^$k	" rest.tsv | cut -f1-4)" ] ||
+		fail "without $name"
 done
 runs 0 '' sweep -l loop.events
 printf 'loop\t20\t\t\t\t\t\t\n' | cmp - <(tail -1 stdout) || fail "without the only word"

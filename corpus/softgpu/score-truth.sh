@@ -1,0 +1,163 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# How well machines of the software GPU's driver, inferred from recordings of the corpus's
+# workloads, match the driver's true machine, for every k: the table of docs/score.md.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+root=$(cd "$here/../.." && pwd) || exit 2
+ktail=${KTAIL:-}
+list=1-40
+driver=2
+words=''
+out=''
+length=500
+
+usage() {
+	cat <<'TEXT'
+usage: corpus/softgpu/score-truth.sh [options]
+
+Records the workloads of corpus/recordings.tsv on the software GPU, infers their machine for
+every k, and prints how it compares with the truth: share of the machine's random walks that
+are true (precision), share of the truth's that the machine can read (recall), both also by
+letters in front of a walk's first misfit, and by the letters that can come next, over all
+pairs of states that one word reaches (next); at how many positions of the walks the same
+letters can come next (exactness); transitions of the truth that words of the machine take.
+The k that `ktail sweep` picks is marked with a star.
+
+options:
+  --k LIST           which k, such as 1-40,60,80 (default 1-40)
+  --driver 1|2       version of the driver, and of the truth (default 2)
+  --length N         letters of a random walk (default 500)
+  --words DIR        score these .events files instead of recording
+  --out DIR          keep words, score-K.json and the table (score.tsv) there
+  --ktail PROGRAM    (default: $KTAIL, in a build folder, on PATH)
+  --help             print this and exit
+
+exit status: 0 done; 2 usage or I/O, or a recording failed.
+TEXT
+}
+
+fail() {
+	echo "score-truth.sh: $*" >&2
+	exit 2
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--help) usage; exit 0 ;;
+	--k | --driver | --length | --words | --out | --ktail)
+		[ $# -ge 2 ] || fail "parse options: $1 needs an argument" ;;
+	*) fail "parse options: unknown argument '$1'" ;;
+	esac
+	case $1 in
+	--k) list=$2 ;;
+	--driver) driver=$2 ;;
+	--length) length=$2 ;;
+	--words) words=$2 ;;
+	--out) out=$2 ;;
+	--ktail) ktail=$2 ;;
+	esac
+	shift 2
+done
+for range in $(echo "$list" | tr , ' ') "$length"; do
+	for number in "${range%%-*}" "${range#*-}"; do
+		case $number in
+		'' | *[!0-9]*) fail "parse options: '$number' is no whole number" ;;
+		esac
+	done
+done
+case $driver in
+1) truth=$here/truth-version-1.json ;;
+2) truth=$here/truth.json ;;
+*) fail "parse options: --driver must be 1 or 2, not '$driver'" ;;
+esac
+for folder in release dev demo; do
+	if [ -z "$ktail" ] && [ -x "$root/build/$folder/bin/ktail" ]; then
+		ktail=$root/build/$folder/bin/ktail
+	fi
+done
+[ -n "$ktail" ] || ktail=$(command -v ktail) || fail "find ktail: neither built nor on PATH; give --ktail"
+
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 2' HUP INT TERM
+[ -n "$out" ] || out=$work/out
+mkdir -p "$out" || exit 2
+
+# record NAME WORKLOAD ARGUMENT...: its words, in $words.
+record() {
+	name=$1
+	program=$(dirname "$ktail")/corpus/$2
+	shift 2
+	[ -x "$program" ] || fail "record $name: $program is not built"
+	"$ktail" record --softgpu --softgpu-driver "$driver" --subbuf-size 262144 \
+		--num-subbuf 4 -o "$work/$name" -- "$program" "$@" >"$work/out.txt" 2>"$work/errors" || {
+		cat "$work/errors" >&2
+		fail "record $name: it failed"
+	}
+	"$ktail" words --strict "$work/$name" -o "$work/words" >"$work/errors" 2>&1 || {
+		cat "$work/errors" >&2
+		fail "record $name: no words of it"
+	}
+	mv "$work/words"/*.events "$words" && rm -rf "${work:?}/${name:?}" "$work/words" || exit 2
+}
+
+tab=$(printf '\t')
+if [ -z "$words" ]; then
+	words=$out/words
+	mkdir -p "$words" || exit 2
+	while IFS=$tab read -r name _ command <&3; do
+		case $name in
+		'' | '#'*) continue ;;
+		esac
+		# shellcheck disable=SC2086 # a line of the table is words
+		record "$name" $command
+	done 3<"$root/corpus/recordings.tsv"
+fi
+set -- "$words"/*.events
+[ -e "$1" ] || fail "read $words: no .events files in it"
+
+# The k that sweep picks; none where this ktail has no sweep, or it finds none.
+auto=''
+if "$ktail" sweep "$@" -o "$out/sweep.json" 2>"$work/errors"; then
+	auto=$(tr -d '\n' <"$out/sweep.json" |
+		sed -n 's/.*"auto": *{ *"k": *\([0-9]*\).*/\1/p')
+fi
+
+# score K: a row, under the header that all have.
+score() {
+	"$ktail" score --k "$1" --length "$length" "$words"/*.events "$truth" \
+		-o "$work/row.tsv" -o "$out/score-$1.json" || fail "score k = $1: ktail failed"
+	[ -e "$out/score.tsv" ] || head -n 1 "$work/row.tsv" >"$out/score.tsv"
+	tail -n 1 "$work/row.tsv" >>"$out/score.tsv"
+}
+
+rm -f "$out/score.tsv"
+for range in $(echo "$list" | tr , ' '); do
+	k=${range%%-*}
+	while [ "$k" -le "${range#*-}" ]; do
+		score "$k"
+		k=$((k + 1))
+	done
+done
+
+# By the columns' names, so that more may come.
+awk -F "$tab" -v auto="$auto" '
+NR == 1 {
+	for (i = 1; i <= NF; i++) {
+		at[$i] = i
+	}
+	print "     k  states  transitions  precision  letters   next   recall  letters   next  exactness  covered"
+	next
+}
+
+{
+	printf "%s %4d  %6d  %11d  %9.3f  %7.3f  %5.3f   %6.3f  %7.3f  %5.3f  %9.3f  %3d/%d\n",
+		$at["k"] == auto ? "*" : " ", $at["k"], $at["states"], $at["transitions"],
+		$at["precision"], $at["precision_letters"], $at["next_precision"],
+		$at["recall"], $at["recall_letters"], $at["next_recall"],
+		$at["exactness"], $at["truth_covered"], $at["truth_transitions"]
+}' "$out/score.tsv"
+[ -n "$auto" ] && echo "* the k that ktail sweep picks: $auto"
+exit 0

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A directed graph as a file says it: nodes by name, edges, and those attributes that a
+ * machine can be made of. What readers fill in and machines are made from.
+ */
+#ifndef KTAIL_EXCHANGE_FOUND_GRAPH_H
+#define KTAIL_EXCHANGE_FOUND_GRAPH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktail/fsm.h>
+
+enum kt_found_key {
+	KT_FOUND_LABEL = 0,
+	KT_FOUND_SHAPE,
+	KT_FOUND_COUNT,
+	KT_FOUND_VISITS,
+	KT_FOUND_ENDS,
+	KT_FOUND_POINTS,
+	KT_FOUND_SIDE, /* in a difference of two machines, as are these: */
+	KT_FOUND_OLD,
+	KT_FOUND_NEW,
+	KT_FOUND_CLASS, /* of the graph: whether it is a drawing */
+	KT_FOUND_FSM,   /* of the graph: fsm.json without states and transitions */
+	KT_FOUND_KEYS,
+};
+
+/* Attributes: places in the graph's text, 0 where there is none. */
+struct kt_found_values {
+	size_t at[KT_FOUND_KEYS];
+};
+
+struct kt_found_node {
+	size_t name; /* place in the text */
+	struct kt_found_values values;
+};
+
+struct kt_found_edge {
+	uint32_t from;
+	uint32_t to;
+	struct kt_found_values values;
+};
+
+/* All zero is an empty graph. */
+struct kt_found_graph {
+	struct kt_found_node *nodes; /* Owned by this */
+	size_t n_nodes;
+	size_t nodes_capacity;
+	struct kt_found_edge *edges; /* Owned by this */
+	size_t n_edges;
+	size_t edges_capacity;
+	struct kt_found_values values; /* of the graph */
+	char *text; /* Owned by this: NUL-ended strings; the first is "" */
+	size_t n_text;
+	size_t text_capacity;
+	uint32_t *slots; /* Owned by this: node + 1, 0 is free; linear probing */
+	size_t n_slots;
+};
+
+void kt_found_graph_clear(struct kt_found_graph *graph);
+
+/* The key called name[0..length), or KT_FOUND_KEYS. */
+enum kt_found_key kt_found_key_of(const char *name, size_t length);
+
+/* Keeps a copy of text[0..length), which holds no NUL; its place is not 0. */
+int kt_found_keep(struct kt_found_graph *graph, const char *text, size_t length,
+		  size_t *out);
+
+/* The node of that name; made, with the default values, if it is new. O(1), expected. */
+int kt_found_node(struct kt_found_graph *graph, const char *name, size_t length,
+		  const struct kt_found_values *defaults, uint32_t *out);
+
+int kt_found_edge(struct kt_found_graph *graph, uint32_t from, uint32_t to,
+		  const struct kt_found_values *values);
+
+/* The value of a key; NULL if there is none. Valid until something is kept. */
+const char *kt_found_value(const struct kt_found_graph *graph,
+			   const struct kt_found_values *values, enum kt_found_key key);
+
+const char *kt_found_name(const struct kt_found_graph *graph, uint32_t node);
+
+/* A machine from a file that says all that fsm.json says; `letter` names its letters. */
+int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph);
+
+/* A machine from any other file: see kt_fsm_read_dot(). */
+int kt_found_adopt(struct kt_fsm **out, const struct kt_found_graph *graph);
+
+#endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Examples in the Abbadingo format and in FlexFringe's variants of it: a symbol may be
+ * followed by data behind '/' or '|', and, where the first line names attributes, by their
+ * values behind ':'; so may the length of an example.
+ */
+#include <ktail/exchange.h>
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/utf8.h"
+
+#define BATCH      4096
+#define CACHE      1024 /* a power of two */
+#define CACHED_MAX 28
+
+/* A symbol without attributes, and its letter. */
+struct cached {
+	char text[CACHED_MAX];
+	uint32_t length; /* 0: empty */
+	uint32_t letter;
+};
+
+struct reader {
+	kt_words *words; /* Weak */
+	FILE *in;        /* Weak */
+	const char *path;
+	const char *name;
+	char *line; /* Owned by this */
+	size_t line_capacity;
+	uint64_t n_lines;
+	uint64_t declared; /* examples */
+	uint64_t read;
+	bool attributes; /* of symbols, named in the first line */
+	struct kt_abbadingo_report report;
+	char *letter; /* Owned by this: a symbol, decoded */
+	size_t letter_capacity;
+	struct cached cache[CACHE];
+	uint32_t batch[BATCH];
+	size_t n_batch;
+};
+
+struct token {
+	const char *text;
+	size_t length;
+};
+
+__attribute__((format(printf, 2, 3))) static int fail(const struct reader *r,
+						      const char *format, ...)
+{
+	char reason[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	return kt_error(KT_E_MALFORMED, "read %s:%" PRIu64 ": %s", r->path, r->n_lines,
+			reason);
+}
+
+/* --- lines and tokens --- */
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The next line, without its end; *line is NULL behind the last. */
+static int next_line(struct reader *r, const char **line)
+{
+	ssize_t n = getline(&r->line, &r->line_capacity, r->in);
+
+	*line = NULL;
+	if (n < 0) {
+		if (feof(r->in)) {
+			return KT_OK;
+		}
+		return ferror(r->in)
+			       ? kt_error_errno(KT_E_IO, "read %s", r->path)
+			       : kt_error(KT_E_MEMORY, "read %s: out of memory", r->path);
+	}
+	r->n_lines++;
+	if (memchr(r->line, '\0', (size_t)n)) {
+		return fail(r, "a control character");
+	}
+	if (n > 0 && r->line[n - 1] == '\n') {
+		r->line[n - 1] = '\0';
+	}
+	*line = r->line;
+	return KT_OK;
+}
+
+/* The next token of a line; of length 0 at its end. */
+static struct token next_token(const char **line)
+{
+	struct token token;
+
+	while (is_blank(**line)) {
+		(*line)++;
+	}
+	token.text = *line;
+	while (**line && !is_blank(**line)) {
+		(*line)++;
+	}
+	token.length = (size_t)(*line - token.text);
+	return token;
+}
+
+static bool is_text(struct token token, const char *text)
+{
+	return token.length == strlen(text) && memcmp(token.text, text, token.length) == 0;
+}
+
+/* A number, with or without attributes behind ':' or data behind '/'. */
+static bool take_number(struct token token, uint64_t *out, bool *more)
+{
+	uint64_t n = 0;
+	size_t i = 0;
+
+	for (; i < token.length && token.text[i] >= '0' && token.text[i] <= '9'; i++) {
+		if (__builtin_mul_overflow(n, 10, &n) ||
+		    __builtin_add_overflow(n, (uint64_t)(token.text[i] - '0'), &n)) {
+			return false;
+		}
+	}
+	*out = n;
+	*more = i < token.length;
+	return i > 0 && (!*more || token.text[i] == ':' || token.text[i] == '/');
+}
+
+/* --- symbols --- */
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool is_plain(int c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/*
+ * Undoes what kt_words_write_abbadingo() does to a letter, into r->letter. A symbol that it
+ * would not have written stands for itself.
+ */
+static struct token decode(struct reader *r, struct token symbol)
+{
+	struct token letter = {.text = r->letter};
+
+	for (size_t i = 0; i < symbol.length; i++) {
+		int c = (unsigned char)symbol.text[i];
+
+		if (c == '_' && i + 2 < symbol.length) {
+			int high = hex_digit(symbol.text[i + 1]);
+			int low = hex_digit(symbol.text[i + 2]);
+
+			c = high < 0 || low < 0 ? -1 : high * 16 + low;
+			i += 2;
+			if (is_plain(c)) {
+				return symbol;
+			}
+		} else if (!is_plain(c)) {
+			return symbol;
+		}
+		if (c < 0) {
+			return symbol;
+		}
+		r->letter[letter.length++] = (char)c;
+	}
+	return kt_utf8_is_printable(letter.text, letter.length) ? letter : symbol;
+}
+
+static int flush(struct reader *r)
+{
+	int code = kt_words_append(r->words, r->batch, r->n_batch);
+
+	r->n_batch = 0;
+	return code;
+}
+
+/* The letter that a symbol stands for, and what comes behind it is skipped. */
+static int find_letter(struct reader *r, struct token token, uint32_t *out)
+{
+	size_t n = 0;
+	int code;
+
+	while (n < token.length && token.text[n] != '/' && token.text[n] != '|' &&
+	       !(token.text[n] == ':' && r->attributes)) {
+		n++;
+	}
+	if (n == 0) {
+		return fail(r, "a symbol without a name: '%.*s'", (int)token.length,
+			    token.text);
+	}
+	r->report.attributes += n < token.length;
+	token.length = n;
+	code = kt_array_reserve(&r->letter, &r->letter_capacity, n);
+	if (code) {
+		return code;
+	}
+	token = decode(r, token);
+	code = kt_words_letter(out, r->words, token.text, token.length);
+	return code ? kt_error_prepend(code, "read %s:%" PRIu64, r->path, r->n_lines)
+		    : KT_OK;
+}
+
+static int read_symbol(struct reader *r, struct token token)
+{
+	struct cached *c = &r->cache[XXH3_64bits(token.text, token.length) & (CACHE - 1)];
+	uint64_t dropped = r->report.attributes;
+	uint32_t letter = c->letter;
+
+	if (c->length != token.length || memcmp(c->text, token.text, token.length) != 0) {
+		int code = find_letter(r, token, &letter);
+
+		if (code) {
+			return code;
+		}
+		if (token.length <= CACHED_MAX && r->report.attributes == dropped) {
+			memcpy(c->text, token.text, token.length);
+			c->length = (uint32_t)token.length;
+			c->letter = letter;
+		}
+	}
+	r->batch[r->n_batch++] = letter;
+	return r->n_batch == BATCH ? flush(r) : KT_OK;
+}
+
+/* --- examples --- */
+
+static int begin_word(const struct reader *r)
+{
+	struct kt_word_info info = KT_WORD_INFO_INIT;
+	size_t size = strlen(r->name) + 24;
+	char *name = malloc(size);
+	int code;
+
+	if (!name) {
+		return kt_error(KT_E_MEMORY, "read %s: out of memory", r->path);
+	}
+	snprintf(name, size, "%s.%" PRIu64, r->name, r->read);
+	info.name = name;
+	code = kt_words_begin(r->words, &info);
+	free(name);
+	return code;
+}
+
+static int read_symbols(struct reader *r, const char *line, uint64_t length)
+{
+	uint64_t n = 0;
+	int code = begin_word(r);
+
+	for (struct token t = next_token(&line); t.length > 0 && !code;
+	     t = next_token(&line)) {
+		code = read_symbol(r, t);
+		n++;
+	}
+	code = code ? code : flush(r);
+	if (!code && n != length) {
+		code = fail(r, "the example has %" PRIu64 " symbols, but says %" PRIu64, n,
+			    length);
+	}
+	return code;
+}
+
+static int read_example(struct reader *r, const char *line)
+{
+	struct token label = next_token(&line);
+	struct token specifier = next_token(&line);
+	uint64_t length = 0;
+	bool more;
+	int code = KT_OK;
+
+	if (label.length == 0) {
+		return KT_OK;
+	}
+	if (!take_number(specifier, &length, &more)) {
+		return fail(r, "behind a label comes the number of symbols");
+	}
+	if (is_text(label, "0")) {
+		r->report.negative++;
+	} else if (is_text(label, "-1")) {
+		r->report.unlabelled++;
+	} else {
+		code = read_symbols(r, line, length);
+		r->report.words++;
+	}
+	r->read++;
+	return code;
+}
+
+static int read_head(struct reader *r)
+{
+	const char *line;
+	uint64_t symbols;
+	bool more;
+	int code = next_line(r, &line);
+
+	if (code) {
+		return code;
+	}
+	if (!line || !take_number(next_token(&line), &r->declared, &more) ||
+	    !take_number(next_token(&line), &symbols, &r->attributes) ||
+	    next_token(&line).length != 0) {
+		r->n_lines = 1;
+		return fail(r, "the first line is not the number of examples and that of "
+			       "symbols");
+	}
+	return KT_OK;
+}
+
+static int read_all(struct reader *r)
+{
+	const char *line = "";
+	int code = read_head(r);
+
+	while (!code && line) {
+		code = next_line(r, &line);
+		if (!code && line) {
+			code = read_example(r, line);
+		}
+	}
+	if (!code && r->read != r->declared) {
+		code = kt_error(KT_E_MALFORMED,
+				"read %s: it has %" PRIu64 " examples, but says %" PRIu64,
+				r->path, r->read, r->declared);
+	}
+	return code;
+}
+
+int kt_words_read_abbadingo(kt_words *words, FILE *in, const char *path, const char *name,
+			    struct kt_abbadingo_report *report)
+{
+	struct reader *r = calloc(1, sizeof(*r));
+	int code;
+
+	if (!r) {
+		return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
+	}
+	r->words = words;
+	r->in = in;
+	r->path = path;
+	r->name = name;
+	code = read_all(r);
+	if (report) {
+		*report = r->report;
+	}
+	free(r->line);
+	free(r->letter);
+	free(r);
+	return code;
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * GraphML through libxml2's SAX interface: no tree, no network, no document type, so no
+ * entities but XML's own. Keys are known by their attr.name, as programs that save a graph
+ * again number them anew.
+ */
+#include <ktail/exchange.h>
+
+#include <libxml/parser.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "infer/exchange/found-graph.h"
+
+#define CHUNK 65536
+
+struct key {
+	char *id; /* Owned by this */
+	enum kt_found_key key;
+};
+
+enum place {
+	OUTSIDE = 0,
+	IN_GRAPH,
+	IN_NODE,
+	IN_EDGE,
+};
+
+struct reader {
+	xmlParserCtxtPtr xml; /* Owned by this */
+	struct kt_found_graph graph;
+	struct key *keys; /* Owned by this */
+	size_t n_keys;
+	size_t keys_capacity;
+	enum place place;
+	unsigned graphs;
+	struct kt_found_values values; /* of the node or edge that is open */
+	uint32_t from;                 /* the node, or the edge's ends */
+	uint32_t to;
+	bool in_data;
+	enum kt_found_key data;
+	char *text; /* Owned by this */
+	size_t n_text;
+	size_t text_capacity;
+	int code; /* what stopped it */
+};
+
+/* --- ends --- */
+
+static void stop(struct reader *r, int code)
+{
+	if (!r->code) {
+		r->code = code;
+		xmlStopParser(r->xml);
+	}
+}
+
+static void on_doctype(void *context, const xmlChar *name, const xmlChar *external,
+		       const xmlChar *system)
+{
+	(void)name;
+	(void)external;
+	(void)system;
+	stop(context, kt_error(KT_E_MALFORMED, "it has a document type"));
+}
+
+/* What libxml2 finds wrong is asked for at the end. */
+static void on_error(void *context, xmlErrorPtr error)
+{
+	(void)context;
+	(void)error;
+}
+
+/* --- elements --- */
+
+static bool is(const xmlChar *name, const char *text)
+{
+	return strcmp((const char *)name, text) == 0;
+}
+
+/* The value of an attribute; its length is 0 if there is none. */
+static const char *find(const char *name, int n, const xmlChar **attributes, size_t *length)
+{
+	for (int i = 0; i < n; i++) {
+		const xmlChar **a = attributes + (ptrdiff_t)i * 5;
+
+		if (is(a[0], name)) {
+			*length = (size_t)(a[4] - a[3]);
+			return (const char *)a[3];
+		}
+	}
+	*length = 0;
+	return "";
+}
+
+static int add_key(struct reader *r, int n, const xmlChar **attributes)
+{
+	size_t id_length;
+	size_t name_length;
+	const char *id = find("id", n, attributes, &id_length);
+	const char *name = find("attr.name", n, attributes, &name_length);
+	struct key key = {.key = kt_found_key_of(name, name_length)};
+	int code = kt_array_reserve(&r->keys, &r->keys_capacity, r->n_keys + 1);
+
+	if (code) {
+		return code;
+	}
+	key.id = strndup(id, id_length);
+	if (!key.id) {
+		return kt_error(KT_E_MEMORY, "out of memory");
+	}
+	r->keys[r->n_keys++] = key;
+	return KT_OK;
+}
+
+static enum kt_found_key find_key(const struct reader *r, const char *id, size_t length)
+{
+	for (size_t i = 0; i < r->n_keys; i++) {
+		if (strlen(r->keys[i].id) == length &&
+		    memcmp(r->keys[i].id, id, length) == 0) {
+			return r->keys[i].key;
+		}
+	}
+	return KT_FOUND_KEYS;
+}
+
+static int find_node(struct reader *r, const char *name, int n, const xmlChar **attributes,
+		     uint32_t *out)
+{
+	static const struct kt_found_values none;
+	size_t length;
+	const char *id = find(name, n, attributes, &length);
+
+	if (length == 0) {
+		return kt_error(KT_E_MALFORMED, "a node or an edge has no %s", name);
+	}
+	return kt_found_node(&r->graph, id, length, &none, out);
+}
+
+static int begin_graph(struct reader *r)
+{
+	if (r->place != OUTSIDE || r->graphs++ > 0) {
+		return kt_error(KT_E_MALFORMED, "it has more than one graph");
+	}
+	r->place = IN_GRAPH;
+	return KT_OK;
+}
+
+static int begin_element(struct reader *r, const xmlChar *name, int n,
+			 const xmlChar **attributes)
+{
+	size_t length;
+	int code = KT_OK;
+
+	if (is(name, "key")) {
+		return add_key(r, n, attributes);
+	}
+	if (is(name, "graph")) {
+		return begin_graph(r);
+	}
+	if (is(name, "data")) {
+		const char *key = find("key", n, attributes, &length);
+
+		r->in_data = true;
+		r->n_text = 0;
+		r->data = find_key(r, key, length);
+		return KT_OK;
+	}
+	if (!is(name, "node") && !is(name, "edge")) {
+		return KT_OK;
+	}
+	if (r->place != IN_GRAPH) {
+		return kt_error(KT_E_MALFORMED, "a node or an edge is not of the graph");
+	}
+	memset(&r->values, 0, sizeof(r->values));
+	if (is(name, "node")) {
+		r->place = IN_NODE;
+		return find_node(r, "id", n, attributes, &r->from);
+	}
+	r->place = IN_EDGE;
+	code = find_node(r, "source", n, attributes, &r->from);
+	return code ? code : find_node(r, "target", n, attributes, &r->to);
+}
+
+static int keep_data(struct reader *r)
+{
+	struct kt_found_values *values =
+		r->place == IN_GRAPH ? &r->graph.values : &r->values;
+
+	r->in_data = false;
+	if (r->data == KT_FOUND_KEYS || r->place == OUTSIDE) {
+		return KT_OK;
+	}
+	return kt_found_keep(&r->graph, r->n_text ? r->text : "", r->n_text,
+			     &values->at[r->data]);
+}
+
+static int end_element(struct reader *r, const xmlChar *name)
+{
+	if (is(name, "data")) {
+		return keep_data(r);
+	}
+	if (is(name, "node") && r->place == IN_NODE) {
+		r->graph.nodes[r->from].values = r->values;
+		r->place = IN_GRAPH;
+	} else if (is(name, "edge") && r->place == IN_EDGE) {
+		r->place = IN_GRAPH;
+		return kt_found_edge(&r->graph, r->from, r->to, &r->values);
+	} else if (is(name, "graph")) {
+		r->place = OUTSIDE;
+	}
+	return KT_OK;
+}
+
+static void on_begin(void *context, const xmlChar *name, const xmlChar *prefix,
+		     const xmlChar *uri, int n_namespaces, const xmlChar **namespaces,
+		     int n, int n_defaulted, const xmlChar **attributes)
+{
+	struct reader *r = context;
+
+	(void)prefix;
+	(void)uri;
+	(void)n_namespaces;
+	(void)namespaces;
+	(void)n_defaulted;
+	if (!r->code) {
+		int code = begin_element(r, name, n, attributes);
+
+		if (code) {
+			stop(r, code);
+		}
+	}
+}
+
+static void on_end(void *context, const xmlChar *name, const xmlChar *prefix,
+		   const xmlChar *uri)
+{
+	struct reader *r = context;
+
+	(void)prefix;
+	(void)uri;
+	if (!r->code) {
+		int code = end_element(r, name);
+
+		if (code) {
+			stop(r, code);
+		}
+	}
+}
+
+static void on_text(void *context, const xmlChar *text, int n)
+{
+	struct reader *r = context;
+	int code;
+
+	if (r->code || !r->in_data || r->data == KT_FOUND_KEYS) {
+		return;
+	}
+	code = kt_array_reserve(&r->text, &r->text_capacity, r->n_text + (size_t)n);
+	if (code) {
+		stop(r, code);
+		return;
+	}
+	memcpy(r->text + r->n_text, text, (size_t)n);
+	r->n_text += (size_t)n;
+}
+
+/* --- all --- */
+
+static void initialise(void)
+{
+	xmlInitParser();
+}
+
+static int open_parser(struct reader *r)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	xmlSAXHandler handler = {
+		.initialized = XML_SAX2_MAGIC,
+		.internalSubset = on_doctype,
+		.startElementNs = on_begin,
+		.endElementNs = on_end,
+		.characters = on_text,
+		.cdataBlock = on_text,
+		.serror = on_error,
+	};
+
+	pthread_once(&once, initialise);
+	r->xml = xmlCreatePushParserCtxt(&handler, r, NULL, 0, NULL);
+	if (!r->xml) {
+		return kt_error(KT_E_MEMORY, "out of memory");
+	}
+	xmlCtxtUseOptions(r->xml, XML_PARSE_NONET | XML_PARSE_HUGE);
+	return KT_OK;
+}
+
+/* What libxml2 has found wrong; to be asked for before something else is. */
+static int judge(const struct reader *r)
+{
+	const xmlError *error = xmlCtxtGetLastError(r->xml);
+	int length;
+
+	if (r->code) {
+		return kt_error_prepend(r->code, "line %d", xmlSAX2GetLineNumber(r->xml));
+	}
+	if (!error) {
+		return KT_OK;
+	}
+	if (error->code == XML_ERR_NO_MEMORY) {
+		return kt_error(KT_E_MEMORY, "out of memory");
+	}
+	length = error->message ? (int)strcspn(error->message, "\n") : 0;
+	return kt_error(KT_E_MALFORMED, "line %d: %.*s", error->line, length,
+			error->message ? error->message : "");
+}
+
+static int feed(struct reader *r, FILE *in)
+{
+	char *chunk = malloc(CHUNK);
+	int bad = 0;
+	size_t n = 1;
+	int code = KT_OK;
+
+	if (!chunk) {
+		return kt_error(KT_E_MEMORY, "out of memory");
+	}
+	while (n > 0 && !bad && !r->code) {
+		n = fread(chunk, 1, CHUNK, in);
+		bad = xmlParseChunk(r->xml, chunk, (int)n, n == 0);
+	}
+	if (ferror(in)) {
+		code = kt_error_errno(KT_E_IO, "read");
+	}
+	free(chunk);
+	return code ? code : judge(r);
+}
+
+static void close_reader(struct reader *r)
+{
+	for (size_t i = 0; i < r->n_keys; i++) {
+		free(r->keys[i].id);
+	}
+	free(r->keys);
+	free(r->text);
+	kt_found_graph_clear(&r->graph);
+	if (r->xml) {
+		xmlFreeParserCtxt(r->xml);
+	}
+}
+
+/*
+ * Without a parser of its own to tell, libxml2 would print what it finds wrong; who else
+ * uses it in this thread gets back what was set.
+ */
+static int parse(struct reader *r, FILE *in)
+{
+	xmlStructuredErrorFunc function = xmlStructuredError;
+	void *context = xmlStructuredErrorContext;
+	int code;
+
+	xmlSetStructuredErrorFunc(NULL, on_error);
+	code = open_parser(r);
+	code = code ? code : feed(r, in);
+	xmlSetStructuredErrorFunc(context, function);
+	return code;
+}
+
+int kt_fsm_read_graphml(struct kt_fsm **out, FILE *in, const char *name)
+{
+	struct reader r = {0};
+	int code = parse(&r, in);
+
+	*out = NULL;
+	if (!code && !r.graph.values.at[KT_FOUND_FSM]) {
+		code = kt_error(KT_E_MALFORMED,
+				"no data 'fsm' in its graph: it is none of ktail's");
+	}
+	code = code ? code : kt_found_restore(out, &r.graph);
+	close_reader(&r);
+	return code ? kt_error_prepend(code, "read %s", name) : KT_OK;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A machine from a file that says all that fsm.json says: the fsm.json that it stands for
+ * is put together again, and read. So there is one place that checks machines.
+ */
+#include "infer/exchange/found-graph.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/utf8.h"
+
+#define MARKER "__start0"
+
+struct restorer {
+	const struct kt_found_graph *graph; /* Weak */
+	uint32_t *ids;                      /* Owned by this: of each node; or NO_ID */
+	uint32_t *nodes;                    /* Owned by this: of each id */
+	size_t n_states;
+	json_t *root; /* Owned by this */
+};
+
+#define NO_ID UINT32_MAX
+
+static int no_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "put machine together: out of memory");
+}
+
+/* "12" as a number; false if it is none below 2^63. */
+static bool take_number(const char *text, uint64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && errno == 0 && *out <= INT64_MAX;
+}
+
+static int get_number(const struct restorer *r, const struct kt_found_values *values,
+		      enum kt_found_key key, const char *name, uint64_t *out)
+{
+	const char *text = kt_found_value(r->graph, values, key);
+
+	if (!text || !take_number(text, out)) {
+		return kt_error(KT_E_MALFORMED, "'%s' is no number in range", name);
+	}
+	return KT_OK;
+}
+
+/* --- ids --- */
+
+static int identify(struct restorer *r)
+{
+	const struct kt_found_graph *graph = r->graph;
+
+	r->ids = calloc(graph->n_nodes + 1, sizeof(*r->ids));
+	r->nodes = calloc(graph->n_nodes + 1, sizeof(*r->nodes));
+	if (!r->ids || !r->nodes) {
+		return no_memory();
+	}
+	memset(r->nodes, 0xff, (graph->n_nodes + 1) * sizeof(*r->nodes));
+	for (uint32_t i = 0; i < graph->n_nodes; i++) {
+		const char *name = kt_found_name(graph, i);
+		uint64_t id = NO_ID;
+
+		r->ids[i] = NO_ID;
+		if (strcmp(name, MARKER) == 0) {
+			continue;
+		}
+		if (name[0] != 's' || !take_number(name + 1, &id) || id >= graph->n_nodes ||
+		    r->nodes[id] != NO_ID) {
+			return kt_error(KT_E_MALFORMED,
+					"states are not called s0, s1, ..., each once");
+		}
+		r->ids[i] = (uint32_t)id;
+		r->nodes[id] = i;
+		r->n_states++;
+	}
+	for (size_t i = 0; i < r->n_states; i++) {
+		if (r->nodes[i] == NO_ID) {
+			return kt_error(KT_E_MALFORMED, "there is no state s%zu", i);
+		}
+	}
+	return KT_OK;
+}
+
+/* --- what a difference has beside --- */
+
+static int add_origin(const struct restorer *r, const struct kt_found_values *values,
+		      json_t *object)
+{
+	static const struct {
+		enum kt_found_key key;
+		const char *name;
+	} numbers[] = {{KT_FOUND_OLD, "old"}, {KT_FOUND_NEW, "new"}};
+	const char *side = kt_found_value(r->graph, values, KT_FOUND_SIDE);
+
+	if (side && json_object_set_new(object, "side", json_string(side)) != 0) {
+		return kt_error(KT_E_MALFORMED, "'side' is no text");
+	}
+	for (size_t i = 0; i < 2 && side; i++) {
+		uint64_t n = 0;
+		int code = KT_OK;
+
+		if (!values->at[numbers[i].key]) {
+			continue;
+		}
+		code = get_number(r, values, numbers[i].key, numbers[i].name, &n);
+		if (!code && json_object_set_new(object, numbers[i].name,
+						 json_integer((json_int_t)n)) != 0) {
+			code = no_memory();
+		}
+		if (code) {
+			return code;
+		}
+	}
+	return KT_OK;
+}
+
+/* Appends an object, which it takes over; NULL: there was no memory for it. */
+static int append(const struct restorer *r, const struct kt_found_values *values,
+		  json_t *array, json_t *object)
+{
+	int code = object ? add_origin(r, values, object) : no_memory();
+
+	if (code) {
+		json_decref(object);
+		return code;
+	}
+	return json_array_append_new(array, object) ? no_memory() : KT_OK;
+}
+
+/* --- states --- */
+
+/* One a line. */
+static json_t *split_points(const char *text)
+{
+	json_t *points = json_array();
+
+	while (points && *text) {
+		size_t n = strcspn(text, "\n");
+
+		if (json_array_append_new(points, json_stringn(text, n)) != 0) {
+			json_decref(points);
+			return NULL;
+		}
+		text += n + (text[n] == '\n');
+	}
+	return points;
+}
+
+static int add_state(const struct restorer *r, json_t *states, size_t id)
+{
+	const struct kt_found_values *values = &r->graph->nodes[r->nodes[id]].values;
+	const char *points = kt_found_value(r->graph, values, KT_FOUND_POINTS);
+	uint64_t visits = 0;
+	uint64_t ends = 0;
+	json_t *state;
+	int code = get_number(r, values, KT_FOUND_VISITS, "visits", &visits);
+
+	code = code ? code : get_number(r, values, KT_FOUND_ENDS, "ends", &ends);
+	if (code) {
+		return kt_error_prepend(code, "state s%zu", id);
+	}
+	state = json_pack("{s:I, s:I, s:I}", "id", (json_int_t)id, "visits",
+			  (json_int_t)visits, "ends", (json_int_t)ends);
+	if (state && points &&
+	    json_object_set_new(state, "points", split_points(points)) != 0) {
+		json_decref(state);
+		state = NULL;
+	}
+	return append(r, values, states, state);
+}
+
+static int add_states(struct restorer *r)
+{
+	json_t *states = json_array();
+	int code = states ? KT_OK : no_memory();
+
+	for (size_t i = 0; i < r->n_states && !code; i++) {
+		code = add_state(r, states, i);
+	}
+	if (json_object_set_new(r->root, "states", states) != 0) {
+		code = code ? code : no_memory();
+	}
+	return code;
+}
+
+/* --- transitions --- */
+
+struct sortable {
+	const struct kt_found_edge *edge; /* Weak */
+	uint32_t from;
+	const char *letter;
+	uint32_t to;
+};
+
+/* As fsm.json has them. */
+static int compare(const void *a, const void *b)
+{
+	const struct sortable *x = a;
+	const struct sortable *y = b;
+
+	int order = strcmp(x->letter, y->letter);
+
+	if (x->from != y->from) {
+		return x->from < y->from ? -1 : 1;
+	}
+	return order ? order : (x->to > y->to) - (x->to < y->to);
+}
+
+static int add_transition(const struct restorer *r, json_t *transitions,
+			  const struct sortable *s)
+{
+	uint64_t count = 0;
+	int code = get_number(r, &s->edge->values, KT_FOUND_COUNT, "count", &count);
+
+	if (code) {
+		return kt_error_prepend(code, "a transition from state s%u", s->from);
+	}
+	if (s->to == NO_ID) {
+		return kt_error(KT_E_MALFORMED, "a transition leads to no state");
+	}
+	if (!kt_utf8_is_printable(s->letter, strlen(s->letter))) {
+		return kt_error(KT_E_MALFORMED,
+				"a letter is no text without control characters");
+	}
+	return append(r, &s->edge->values, transitions,
+		      json_pack("{s:I, s:s, s:I, s:I}", "from", (json_int_t)s->from,
+				"letter", s->letter, "to", (json_int_t)s->to, "count",
+				(json_int_t)count));
+}
+
+/* All edges but the one from the marker, which has no label. */
+static int list_edges(const struct restorer *r, struct sortable *list, size_t *n)
+{
+	for (size_t i = 0; i < r->graph->n_edges; i++) {
+		const struct kt_found_edge *edge = &r->graph->edges[i];
+		const char *letter =
+			kt_found_value(r->graph, &edge->values, KT_FOUND_LABEL);
+
+		if (r->ids[edge->from] == NO_ID) {
+			continue;
+		}
+		if (!letter) {
+			return kt_error(KT_E_MALFORMED, "a transition has no letter");
+		}
+		list[(*n)++] = (struct sortable){edge, r->ids[edge->from], letter,
+						 r->ids[edge->to]};
+	}
+	return KT_OK;
+}
+
+static int add_transitions(struct restorer *r)
+{
+	struct sortable *list = calloc(r->graph->n_edges + 1, sizeof(*list));
+	json_t *transitions = json_array();
+	size_t n = 0;
+	int code = list && transitions ? list_edges(r, list, &n) : no_memory();
+
+	if (!code) {
+		qsort(list, n, sizeof(*list), compare);
+	}
+	for (size_t i = 0; i < n && !code; i++) {
+		code = add_transition(r, transitions, &list[i]);
+	}
+	free(list);
+	if (json_object_set_new(r->root, "transitions", transitions) != 0) {
+		code = code ? code : no_memory();
+	}
+	return code;
+}
+
+/* --- all --- */
+
+static int read_root(struct restorer *r)
+{
+	json_error_t error;
+
+	r->root = json_loads(kt_found_value(r->graph, &r->graph->values, KT_FOUND_FSM),
+			     JSON_REJECT_DUPLICATES, &error);
+	if (!r->root && json_error_code(&error) == json_error_out_of_memory) {
+		return no_memory();
+	}
+	if (!json_is_object(r->root)) {
+		return kt_error(KT_E_MALFORMED, "'fsm' is no JSON object: %s",
+				r->root ? "something else" : error.text);
+	}
+	return KT_OK;
+}
+
+/* Lets go of the JSON first: its reader makes another. */
+static int read_back(struct kt_fsm **out, struct restorer *r)
+{
+	char *text = json_dumps(r->root, JSON_COMPACT);
+	FILE *in;
+	int code;
+
+	json_decref(r->root);
+	r->root = NULL;
+	in = text ? fmemopen(text, strlen(text), "r") : NULL;
+	code = in ? kt_fsm_read_json(out, in, "its machine") : no_memory();
+
+	if (in) {
+		fclose(in);
+	}
+	free(text);
+	return code;
+}
+
+int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph)
+{
+	struct restorer r = {.graph = graph};
+	int code = read_root(&r);
+
+	*out = NULL;
+	code = code ? code : identify(&r);
+	code = code ? code : add_states(&r);
+	code = code ? code : add_transitions(&r);
+	code = code ? code : read_back(out, &r);
+	json_decref(r.root);
+	free(r.ids);
+	free(r.nodes);
+	return code;
+}

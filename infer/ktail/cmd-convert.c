@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail convert: machines between formats and dialects. */
+#include <ktail/exchange.h>
+#include <ktail/status.h>
+
+#include "base/option-table.h"
+#include "infer/ktail/cmd.h"
+#include "infer/ktail/machine.h"
+#include "infer/ktail/output.h"
+
+struct convert {
+	enum kt_dot_dialect dialect;
+	bool has_dialect;
+	bool help;
+	bool version;
+	struct kt_outputs outputs;
+};
+
+/* --- DOT for programs --- */
+
+static int write_json(FILE *out, const void *fsm)
+{
+	return kt_fsm_write_json(fsm, out);
+}
+
+static int write_ktail(FILE *out, const void *fsm)
+{
+	return kt_fsm_write_dot(fsm, KT_DOT_KTAIL, out);
+}
+
+static int write_aalpy(FILE *out, const void *fsm)
+{
+	return kt_fsm_write_dot(fsm, KT_DOT_AALPY, out);
+}
+
+static int write_learnlib(FILE *out, const void *fsm)
+{
+	return kt_fsm_write_dot(fsm, KT_DOT_LEARNLIB, out);
+}
+
+static const struct kt_output_format formats[][3] = {
+	[KT_DOT_KTAIL] = {{".gv", NULL, write_ktail}, {".dot", NULL, write_ktail}, {0}},
+	[KT_DOT_AALPY] = {{".gv", NULL, write_aalpy}, {".dot", NULL, write_aalpy}, {0}},
+	[KT_DOT_LEARNLIB] = {{".gv", NULL, write_learnlib},
+			     {".dot", NULL, write_learnlib},
+			     {0}},
+};
+
+/* With a dialect, a .dot file is no drawing, and there are no other formats. */
+static struct kt_output_kind kind_of(const struct convert *convert)
+{
+	struct kt_output_kind kind = kt_output_machine;
+
+	if (convert->has_dialect) {
+		kind.what = "machine in a dialect";
+		kind.formats = formats[convert->dialect];
+		kind.json = write_json;
+	}
+	return kind;
+}
+
+/* --- options --- */
+
+static int set_dialect(void *context, const char *value)
+{
+	struct convert *convert = context;
+	int code = kt_dot_dialect_of(value, &convert->dialect);
+
+	convert->has_dialect = true;
+	return code ? kt_error_prepend(code, "parse options: --dialect") : KT_OK;
+}
+
+static int add_output(void *context, const char *value)
+{
+	return kt_outputs_add(&((struct convert *)context)->outputs, value,
+			      &kt_output_machine);
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct convert *)context)->help = true;
+	return KT_OK;
+}
+
+static int set_version(void *context, const char *value)
+{
+	(void)value;
+	((struct convert *)context)->version = true;
+	return KT_OK;
+}
+
+static const struct kt_option table[] = {
+	{"dialect", 'd', "NAME",
+	 "whose DOT to write to .gv and .dot files: ktail, aalpy or learnlib", set_dialect},
+	{"output", 'o', "FILE",
+	 "where to: .json .gv .graphml .tsv, drawn: .dot .svg .png .pdf; may be given "
+	 "several times",
+	 add_output},
+	{"help", 'h', NULL, "show this", set_help},
+	{"version", 'V', NULL, "show the version", set_version},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command_line command = {
+	.usage = "ktail convert [--dialect NAME] MACHINE [-o FILE]...",
+	.summary = "Write a machine in another format. MACHINE is a .json, .gv, .dot or "
+		   ".graphml file, or - for\nJSON on standard input. Without -o: DOT on "
+		   "standard output.",
+	.table = table,
+};
+
+static int convert_machine(const struct convert *convert, const char *path)
+{
+	struct kt_output_kind kind = kind_of(convert);
+	struct kt_outputs outputs = {0};
+	struct kt_fsm *fsm = NULL;
+	int code = KT_OK;
+
+	for (size_t i = 0; i < convert->outputs.n && !code; i++) {
+		code = kt_outputs_add(&outputs, convert->outputs.paths[i], &kind);
+	}
+	code = code ? code : kt_machine_read(&fsm, path);
+	code = code ? code : kt_outputs_write(&outputs, fsm, &kind);
+	kt_fsm_free(fsm);
+	kt_outputs_clear(&outputs);
+	return code;
+}
+
+static int run(struct convert *convert, int argc, char **argv)
+{
+	int n = 0;
+	int code = kt_options_parse(&command, argc, argv, convert, &n);
+
+	if (code) {
+		return kt_cmd_fail(code);
+	}
+	if (convert->help) {
+		kt_options_help(&command, stdout);
+		return 0;
+	}
+	if (convert->version) {
+		return kt_cmd_version(argc, argv);
+	}
+	if (n != 1) {
+		return kt_cmd_fail(
+			kt_error(KT_E_USAGE,
+				 "parse options: one machine is to be given, not %d; see "
+				 "ktail convert --help",
+				 n));
+	}
+	code = convert_machine(convert, argv[0]);
+	return code ? kt_cmd_fail(code) : 0;
+}
+
+int kt_cmd_convert(int argc, char **argv)
+{
+	struct convert convert = {0};
+	int status = run(&convert, argc, argv);
+
+	kt_outputs_clear(&convert.outputs);
+	return status;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail score: how good a machine is where the truth is known. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/ktail.h>
+
+#include "base/option-table.h"
+#include "infer/ktail/cmd.h"
+#include "infer/ktail/load.h"
+#include "infer/ktail/machine.h"
+#include "infer/ktail/operand.h"
+#include "infer/ktail/output.h"
+#include "infer/ktail/score-report.h"
+
+struct score {
+	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
+	struct kt_operand_options operand;
+	struct kt_score_options options;
+	bool help;
+	bool version;
+	struct kt_outputs outputs;
+};
+
+static const struct kt_output_format formats[] = {
+	{".txt", NULL, kt_score_write_text},
+	{".json", NULL, kt_score_write_json},
+	{".tsv", NULL, kt_score_write_tsv},
+	{NULL, NULL, NULL},
+};
+
+static const struct kt_output_kind kind = {
+	.what = "score",
+	.formats = formats,
+	.json = kt_score_write_json,
+};
+
+static int set_k(void *context, const char *value)
+{
+	struct score *score = context;
+	unsigned long k = 0;
+	int code;
+
+	if (strcmp(value, "auto") == 0) {
+		score->operand.has_k = false;
+		return KT_OK;
+	}
+	code = kt_parse_number(&k, value, 0, INT64_MAX, "--k");
+
+	score->operand.has_k = true;
+	score->operand.k = k;
+	return code;
+}
+
+static int set_machine(void *context, const char *value)
+{
+	return kt_machine_kind_parse(&((struct score *)context)->operand.machine, value);
+}
+
+static int set_walks(void *context, const char *value)
+{
+	unsigned long n = 0;
+	int code = kt_parse_number(&n, value, 0, 1000000000, "--walks");
+
+	((struct score *)context)->options.walks = n;
+	return code;
+}
+
+static int set_length(void *context, const char *value)
+{
+	unsigned long n = 0;
+	int code = kt_parse_number(&n, value, 0, 1000000000, "--length");
+
+	((struct score *)context)->options.length = n;
+	return code;
+}
+
+static int set_seed(void *context, const char *value)
+{
+	unsigned long n = 0;
+	int code = kt_parse_number(&n, value, 0, UINT64_MAX, "--seed");
+
+	((struct score *)context)->options.seed = n;
+	return code;
+}
+
+static int set_choice(void *context, const char *value)
+{
+	struct score *score = context;
+
+	if (strcmp(value, "counts") != 0 && strcmp(value, "uniform") != 0) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --by must be uniform or counts, not '%s'",
+				value);
+	}
+	score->options.choice =
+		strcmp(value, "counts") == 0 ? KT_SCORE_COUNTS : KT_SCORE_UNIFORM;
+	return KT_OK;
+}
+
+static int add_output(void *context, const char *value)
+{
+	return kt_outputs_add(&((struct score *)context)->outputs, value, &kind);
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct score *)context)->help = true;
+	return KT_OK;
+}
+
+static int set_version(void *context, const char *value)
+{
+	(void)value;
+	((struct score *)context)->version = true;
+	return KT_OK;
+}
+
+static const struct kt_option table[] = {
+	{"k", 'k', "N|auto", "of traces: how many letters decide which states are one",
+	 set_k},
+	{"machine", 'm', "KIND",
+	 "of traces: the canonical machine, chains (default) or pta", set_machine},
+	KT_LOAD_ROWS,
+	{"walks", 0, "N", "random walks of each machine (default 10000)", set_walks},
+	{"length", 0, "N", "letters of a walk (default 500)", set_length},
+	{"seed", 0, "N", "of the random numbers (default 1)", set_seed},
+	{"by", 0, "CHOICE",
+	 "a walk's transitions: uniform (default), or by their counts where there are any",
+	 set_choice},
+	{"output", 'o', "FILE", "where to: .txt .json .tsv; may be given several times",
+	 add_output},
+	{"help", 'h', NULL, "show this", set_help},
+	{"version", 'V', NULL, "show the version", set_version},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command_line command = {
+	.usage = "ktail score [OPTION]... [-o FILE]... MACHINE TRUTH\n"
+		 "       ktail score [--k N] [OPTION]... [-o FILE]... TRACE... TRUTH",
+	.summary = "Score a machine against the truth: precision, recall, exactness, "
+		   "transitions that one of them\nlacks. Both are .json files, or the "
+		   "machine is inferred from traces. Without -o: text on\nstandard output.",
+	.table = table,
+};
+
+/* "a and 3 more" */
+static char *name_machine(char **paths, int n)
+{
+	size_t size = strlen(paths[0]) + 32;
+	char *name = malloc(size);
+
+	if (name && n > 1) {
+		snprintf(name, size, "%s and %d more", paths[0], n - 1);
+	} else if (name) {
+		snprintf(name, size, "%s", paths[0]);
+	}
+	return name;
+}
+
+static int report(struct score *score, const struct kt_fsm *machine,
+		  const struct kt_fsm *truth, const char *name, const char *truth_name)
+{
+	struct kt_score_report report = {
+		.options = score->options,
+		.side = {{.fsm = machine, .name = name},
+			 {.fsm = truth, .name = truth_name}},
+	};
+	int code = kt_score_report_make(&report);
+
+	code = code ? code : kt_outputs_write(&score->outputs, &report, &kind);
+	kt_score_report_clear(&report);
+	return code;
+}
+
+static int run_score(struct score *score, char **paths, int n)
+{
+	struct kt_fsm *machine = NULL;
+	struct kt_fsm *truth = NULL;
+	char *name = name_machine(paths, n - 1);
+	int code = name ? KT_OK : kt_error(KT_E_MEMORY, "score machine: out of memory");
+
+	score->operand.load = &score->load;
+	code = code ? code
+		    : kt_operand_machine(&truth, paths + n - 1, 1, "TRUTH",
+					 &score->operand);
+	code = code ? code
+		    : kt_operand_machine(&machine, paths, n - 1, "MACHINE",
+					 &score->operand);
+	if (!code) {
+		kt_operand_warn(machine, name, truth, paths[n - 1]);
+		code = report(score, machine, truth, name, paths[n - 1]);
+	}
+	kt_fsm_free(machine);
+	kt_fsm_free(truth);
+	free(name);
+	return code;
+}
+
+int kt_cmd_score(int argc, char **argv)
+{
+	struct score score = {.load = KT_LOAD_OPTIONS_INIT,
+			      .options = KT_SCORE_OPTIONS_INIT};
+	int n = 0;
+	int code = kt_options_parse(&command, argc, argv, &score, &n);
+
+	if (!code && score.help) {
+		kt_options_help(&command, stdout);
+	} else if (!code && score.version) {
+		kt_cmd_version(argc, argv);
+	} else if (!code && n < 2) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: MACHINE and TRUTH are needed; see ktail "
+				"score --help");
+	} else if (!code) {
+		code = run_score(&score, argv, n);
+	}
+	kt_outputs_clear(&score.outputs);
+	return code ? kt_cmd_fail(code) : 0;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How often sequences that only one machine has were seen in the words it was inferred
+ * from. Merging states lets a machine do more than any word did; what was seen is evidence.
+ */
+#ifndef KTAIL_DIFF_SEEN_H
+#define KTAIL_DIFF_SEEN_H
+
+#include "infer/ktail/diff-sides.h"
+
+struct kt_diff_seen {
+	const struct kt_diff_sequence *list; /* Weak */
+	size_t n;
+	uint64_t *
+		times; /* Owned by this; NULL where a side has no words, or they are long */
+};
+
+/*
+ * Counts each of the difference's sequences in the words of its side, if the letters times
+ * the sequences are 500,000,000 at most. The caller frees out->times.
+ */
+int kt_diff_count_seen(struct kt_diff_seen *out, const struct kt_diff_sides *sides,
+		       const kt_diff *diff);
+
+#endif

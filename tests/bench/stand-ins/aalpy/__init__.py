@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""A stand-in for AALpy: its names and shapes, another algorithm."""

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Machines and words of other programs on the command line.
+#   check-convert.sh KTAIL FOLDER
+ktail=$1 folder=$2
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+cd "$out" || exit 1
+failures=0
+
+# runs STATUS PATTERN ARGUMENT...: exit status, and a line of standard error
+runs() {
+	local expected=$1 pattern=$2
+	shift 2
+	"$ktail" "$@" > stdout 2> stderr
+	local status=$?
+	if [ $status != "$expected" ] || { [ -n "$pattern" ] && ! grep -q -- "$pattern" stderr; }; then
+		echo "ktail $*: exit status $status, not $expected; or not '$pattern':"
+		cat stderr
+		failures=$((failures + 1))
+	fi
+}
+
+same() {
+	cmp "$1" "$2" || failures=$((failures + 1))
+}
+
+small=$folder/golden/small.json
+
+# Every format of ours, there and back
+runs 0 '' convert "$small" -o a.gv -o a.graphml -o a.json -o a.tsv -o a.svg
+for file in a.gv a.graphml a.json; do
+	runs 0 '' convert $file -o back.json
+	same back.json "$small"
+done
+runs 0 '' convert - -o back.json < "$small"
+same back.json "$small"
+same a.gv "$folder/golden/small.gv"
+grep -q '<svg' a.svg || { echo "no drawing"; failures=$((failures + 1)); }
+runs 0 '' convert a.gv
+grep -q '^digraph ktail {$' stdout || { echo "no DOT"; failures=$((failures + 1)); }
+
+# The truth and differences, too
+for machine in truth diff diff-truth; do
+	from=$folder/../viz/golden/$machine.json
+	runs 0 '' convert "$from" -o from.json -o from.gv -o from.graphml
+	for file in from.gv from.graphml; do
+		runs 0 '' convert $file -o back.json
+		same back.json from.json
+	done
+done
+runs 2 'a difference of two machines is no DFA' convert --dialect learnlib from.json
+
+# Dialects
+for dialect in aalpy learnlib; do
+	runs 0 '' convert -d $dialect "$small" -o $dialect.dot -o $dialect.gv
+	same $dialect.dot "$folder/golden/small-$dialect.dot"
+	same $dialect.gv $dialect.dot
+	runs 0 '' convert --dialect $dialect "$small"
+	same stdout $dialect.dot
+	runs 0 '' convert $dialect.dot -o $dialect.json
+done
+same aalpy.json learnlib.json
+runs 0 '' convert -o order.dot --dialect ktail "$small"
+same order.dot a.gv
+
+# What others made is compared with what we made
+runs 0 '' diff "$small" aalpy.dot
+[ ! -s stderr ] || { cat stderr; failures=$((failures + 1)); }
+runs 1 '' diff a.graphml "$folder/data/twins.gv"
+
+# A machine that was not inferred is drawn, too
+runs 0 '' convert aalpy.json -o drawn.svg
+
+# What is refused
+runs 2 'parse options: --dialect: a dialect must be ktail, aalpy or learnlib' convert -d dot "$small"
+runs 2 'write x.json: this version writes .gv and .dot$' convert -d aalpy "$small" -o x.json
+runs 2 'write x.html: this version writes' convert "$small" -o x.html
+runs 2 'parse options: one machine is to be given, not 0' convert
+runs 2 'parse options: one machine is to be given, not 2' convert "$small" "$small"
+runs 2 'read nothing.gv: No such file' convert nothing.gv -o x.json
+runs 2 'read x.events: its ending is none of a machine' convert x.events -o x.json
+runs 0 '' convert "$small" -o drawing.dot
+runs 3 'read drawing.dot: it is a drawing' convert drawing.dot -o x.json
+echo 'digraph { a -> b' > cut.gv
+runs 3 'read cut.gv:2: it ends where' convert cut.gv -o x.json
+echo '<graphml/>' > none.graphml
+runs 3 'read none.graphml: no data' convert none.graphml -o x.json
+[ ! -e x.json ] || { echo "x.json is there"; failures=$((failures + 1)); }
+
+# Words: as .events files and as examples they give one machine, but for names
+printf 'R:sys\nW:reg\nR:sys\nW:reg\n' > a.events
+printf 'R:sys\nW:fb\n' > b.events
+runs 0 '' words a.events b.events -o ab.dat
+printf '2 3\n1 4 R_3asys W_3areg R_3asys W_3areg\n1 2 R_3asys W_3afb\n' > expected.dat
+same ab.dat expected.dat
+runs 0 '' --k 1 ab.dat -o ab.tsv -o ab.json
+runs 0 '' --k 1 a.events b.events -o events.tsv
+same ab.tsv events.tsv
+grep -q '"name": "ab.1", "events": 2' ab.json || { echo "names"; failures=$((failures + 1)); }
+runs 0 '' words ab.dat -o ab
+same <(grep -v '^#' ab/ab.0.events) a.events
+printf '3 2:f/x\n1 1 a:1.0\n0 1 b\n-1 1 a\n' > others.dat
+runs 0 'warning: read others.dat: 2 of 3 examples are negative or have no label' --k 1 others.dat -o o.json
+runs 0 'warning: read others.dat: attributes or data of 1 symbols are skipped' --k 1 others.dat -o o.json
+printf '1 1\n0 1 b\n' > negative.dat
+runs 3 'read traces: no word in them' --k 1 negative.dat -o x.json
+printf '2 1\n1 1 b\n' > cut.dat
+runs 3 'read cut.dat: it has 1 examples, but says 2' --k 1 cut.dat -o x.json
+runs 2 'write words to nowhere/x.dat\|write nowhere/x.dat' words a.events -o nowhere/x.dat
+[ ! -e x.json ] || { echo "x.json is there"; failures=$((failures + 1)); }
+
+# Help
+runs 0 '' convert --help
+grep -q '^usage: ktail convert' stdout || { echo "no usage"; failures=$((failures + 1)); }
+runs 0 '' convert --version
+
+[ $failures = 0 ]

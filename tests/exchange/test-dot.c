@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "tests/exchange/rig.h"
+#include "tests/suite.h"
+
+static void expect_machine(const char *folder, const char *file, const char *json)
+{
+	char *text = rig_load(folder, file);
+	char *expected = rig_load(folder, json);
+	struct kt_fsm *fsm = NULL;
+
+	CU_ASSERT_EQUAL(rig_read(kt_fsm_read_dot, &fsm, text, strlen(text)), KT_OK);
+	CU_ASSERT_PTR_NOT_NULL(fsm);
+	if (fsm) {
+		char *found = rig_write(kt_fsm_write_json, fsm);
+
+		CU_ASSERT_STRING_EQUAL(found, expected);
+		free(found);
+	} else {
+		fprintf(stderr, "%s: %s\n", file, kt_error_message());
+	}
+	kt_fsm_free(fsm);
+	free(text);
+	free(expected);
+}
+
+static void reads_others(void)
+{
+	expect_machine(DATA, "aalpy-dfa.dot", "aalpy-dfa.json");
+	expect_machine(DATA, "aalpy-mealy.dot", "aalpy-mealy.json");
+	expect_machine(DATA, "aalpy-moore.dot", "aalpy-moore.json");
+	expect_machine(DATA, "learnlib-dfa.dot", "learnlib-dfa.json");
+	expect_machine(DATA, "learnlib-mealy.dot", "learnlib-mealy.json");
+	expect_machine(DATA, "learnlib-moore.dot", "learnlib-moore.json");
+	expect_machine(DATA, "twins.gv", "twins.json");
+}
+
+static void reads_the_language(void)
+{
+	expect_machine(DATA, "language.dot", "language.json");
+}
+
+static void expect_text(rig_write_fn write, const char *file)
+{
+	char *json = rig_load(GOLDEN, "small.json");
+	char *expected = rig_load(GOLDEN, file);
+	struct kt_fsm *fsm = NULL;
+	char *found;
+
+	CU_ASSERT_EQUAL_FATAL(rig_read(kt_fsm_read_json, &fsm, json, strlen(json)), KT_OK);
+	found = rig_write(write, fsm);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+	CU_ASSERT_STRING_EQUAL(found, expected);
+	free(found);
+	kt_fsm_free(fsm);
+	free(json);
+	free(expected);
+}
+
+static void writes_dialects(void)
+{
+	expect_text(rig_write_ktail, "small.gv");
+	expect_text(rig_write_aalpy, "small-aalpy.dot");
+	expect_text(rig_write_learnlib, "small-learnlib.dot");
+	expect_machine(GOLDEN, "small.gv", "small.json");
+}
+
+static void knows_dialects(void)
+{
+	enum kt_dot_dialect dialect = KT_DOT_KTAIL;
+
+	CU_ASSERT_EQUAL(kt_dot_dialect_of("learnlib", &dialect), KT_OK);
+	CU_ASSERT_EQUAL(dialect, KT_DOT_LEARNLIB);
+	CU_ASSERT_EQUAL(kt_dot_dialect_of("AALpy", &dialect), KT_E_USAGE);
+}
+
+/* A letter that another's reader would change is not written. */
+static void refuses_letters(void)
+{
+	static const struct {
+		const char *letter;
+		bool aalpy;
+		bool learnlib;
+	} cases[] = {
+		{"a b", true, true},  {"a\"b", false, true}, {"a\\b", false, true},
+		{"a ", false, false}, {" a", false, false},  {"{a}", false, true},
+		{"{a", true, true},   {"a/b", true, true},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct kt_fsm_state state = {0};
+		struct kt_fsm_transition t = {0};
+		union {
+			const char *read_only;
+			char *text;
+		} letter = {.read_only = cases[i].letter};
+		struct kt_fsm fsm = {.letters = &letter.text,
+				     .n_letters = 1,
+				     .states = &state,
+				     .n_states = 1,
+				     .transitions = &t,
+				     .n_transitions = 1};
+		char *aalpy = rig_write(rig_write_aalpy, &fsm);
+		char *learnlib = rig_write(rig_write_learnlib, &fsm);
+
+		CU_ASSERT_EQUAL(aalpy != NULL, cases[i].aalpy);
+		CU_ASSERT_EQUAL(learnlib != NULL, cases[i].learnlib);
+		free(aalpy);
+		free(learnlib);
+	}
+}
+
+static void expect_refusal(const char *text, const char *reason)
+{
+	struct kt_fsm *fsm = NULL;
+	int code = rig_read(kt_fsm_read_dot, &fsm, text, strlen(text));
+
+	CU_ASSERT_EQUAL(code, KT_E_MALFORMED);
+	CU_ASSERT_PTR_NULL(fsm);
+	CU_ASSERT_EQUAL(strncmp(kt_error_message(), "read x", 6), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), reason));
+	if (code != KT_E_MALFORMED || !strstr(kt_error_message(), reason)) {
+		fprintf(stderr, "%s\n: %s\n", text, kt_error_message());
+	}
+	kt_fsm_free(fsm);
+}
+
+static void refuses_what_is_no_dot(void)
+{
+	expect_refusal("", "x:1: it ends where 'digraph' should be");
+	expect_refusal("{}", "'{' where 'digraph' should be");
+	expect_refusal("graph { a -- b }", "the graph has no directions");
+	expect_refusal("digraph {\n a -- b }", "x:2: an edge without a direction");
+	expect_refusal("digraph {", "it ends where a statement should be");
+	expect_refusal("digraph {} x", "'x' where the end should be");
+	expect_refusal("digraph { \"a", "a string without an end");
+	expect_refusal("digraph { \"a\\", "a string without an end");
+	expect_refusal("digraph { a [label=<b<c>] }", "HTML without an end");
+	expect_refusal("digraph { /* a", "a comment without an end");
+	expect_refusal("digraph { a [label] [=] }", "'=' where an attribute should be");
+	expect_refusal("digraph { a [label=] }", "']' where a value should be");
+	expect_refusal("digraph { a [label=b }", "'}' where an attribute should be");
+	expect_refusal("digraph { node a }", "'a' where '[' should be");
+	expect_refusal("digraph { a -> {b c} }", "an edge of a whole subgraph");
+	expect_refusal("digraph { a -> subgraph {b} }", "an edge of a whole subgraph");
+	expect_refusal("digraph { {b c} -> a }", "an edge of a whole subgraph");
+	expect_refusal("digraph { a: -> b }", "an edge where a port should be");
+	expect_refusal("digraph { a -> }", "'}' where a node should be");
+	expect_refusal("digraph { a ? }", "'?' does not belong here");
+	expect_refusal("digraph { \x01 }", "a control character");
+	expect_refusal("digraph { = }", "'=' where a statement should be");
+}
+
+static void refuses_what_is_too_deep(void)
+{
+	char text[1024] = "digraph ";
+
+	memset(text + 8, '{', 500);
+	expect_refusal(text, "subgraphs more than 100 deep");
+}
+
+static void refuses_what_is_no_machine(void)
+{
+	expect_refusal("digraph {}", "it has no beginning");
+	expect_refusal("digraph { a -> b [label=c] }", "it has no beginning");
+	expect_refusal("digraph { i -> a; j -> b; }", "it begins in two states, a and b");
+	expect_refusal("digraph { i -> a; a -> b; a -> c [label=x] }",
+		       "an edge from a has no label");
+	expect_refusal("digraph { i -> a; a -> b [label=\" \"] }",
+		       "the label of an edge from a is empty");
+	expect_refusal("digraph { i -> a; a -> b [label=\"x\ny\"] }", "control characters");
+	expect_refusal("digraph { i -> a; a -> b [label=\"\xff\"] }", "no valid UTF-8");
+	expect_refusal("digraph { i -> a; a -> b [label=x]; a -> c [label=x] }",
+		       "state a has two transitions with the letter x");
+	expect_refusal("digraph { i -> a; a -> b [label=x]; b [shape=doublecircle] }",
+		       "state a rejects, but leads to one that accepts");
+	expect_refusal("digraph { i -> a; b [shape=doublecircle] }", "it accepts nothing");
+	expect_refusal("digraph { graph [id=fsm, class=fsm]; i -> a }", "it is a drawing");
+}
+
+#define HEAD                                                                               \
+	"{\\\"format\\\":\\\"ktail-fsm/1\\\",\\\"k\\\":1,\\\"machine\\\":\\\"chains\\\","  \
+	"\\\"word\\\":\\\"process\\\",\\\"alphabet\\\":null,\\\"letters\\\":[\\\"a\\\"],"  \
+	"\\\"words\\\":[{\\\"name\\\":\\\"w\\\",\\\"events\\\":1,\\\"lost\\\":0,"          \
+	"\\\"entry\\\":0,\\\"exit\\\":0,\\\"complete\\\":true,\\\"hash\\\":"               \
+	"\\\"0123456789abcdef0123456789abcdef\\\"}],\\\"start\\\":0}"
+#define OURS(states, edges)                                                                \
+	"digraph { fsm=\"" HEAD "\"; " states " " edges " __start0 -> s0 }"
+
+/* What says that it is ours must be all right. */
+static void checks_ours(void)
+{
+	static const char good[] =
+		OURS("s0 [visits=2, ends=1]", "s0 -> s0 [label=a count=1]");
+	struct kt_fsm *fsm = NULL;
+
+	CU_ASSERT_EQUAL(rig_read(kt_fsm_read_dot, &fsm, good, strlen(good)), KT_OK);
+	kt_fsm_free(fsm);
+	expect_refusal(OURS("s0 [visits=3, ends=1]", "s0 -> s0 [label=a count=1]"),
+		       "do not add up");
+	expect_refusal(OURS("s0 [visits=2]", "s0 -> s0 [label=a count=1]"),
+		       "state s0: 'ends' is no number in range");
+	expect_refusal(OURS("s0 [visits=-2]", ""), "'visits' is no number in range");
+	expect_refusal(OURS("s0 [visits=99999999999999999999]", ""),
+		       "'visits' is no number");
+	expect_refusal("digraph { fsm=\"" HEAD
+		       "\"; s1 [visits=2, ends=1]; __start0 -> s1 }",
+		       "there is no state s0");
+	expect_refusal(OURS("s7 [visits=2, ends=1]", ""), "not called s0, s1");
+	expect_refusal(OURS("q [visits=2, ends=1]", ""), "not called s0, s1");
+	expect_refusal(OURS("s0 [visits=2, ends=1]; s00", ""), "not called s0, s1");
+	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> s0 [count=1]"),
+		       "a transition has no letter");
+	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> s0 [label=a]"),
+		       "a transition from state s0: 'count' is no number");
+	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> s0 [label=b count=1]"),
+		       "not among \"letters\"");
+	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> __start0 [label=a count=1]"),
+		       "leads to no state");
+	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> s0 [label=\"\xff\" count=1]"),
+		       "no text without control characters");
+	expect_refusal("digraph { fsm=\"[\" }", "'fsm' is no JSON object");
+	expect_refusal("digraph { fsm=\"7\" }", "'fsm' is no JSON object");
+	expect_refusal("digraph { fsm=\"{}\"; s0 [visits=0 ends=0] }", "\"format\" is not");
+}
+
+/* Every beginning of a file is refused, and none is a crash. */
+static void refuses_every_cut(void)
+{
+	char *text = rig_load(GOLDEN, "small.gv");
+	size_t length = strlen(text) - 1; /* without the newline */
+
+	for (size_t i = 0; i < length; i++) {
+		struct kt_fsm *fsm = NULL;
+
+		CU_ASSERT_EQUAL(rig_read(kt_fsm_read_dot, &fsm, text, i), KT_E_MALFORMED);
+		kt_fsm_free(fsm);
+	}
+	free(text);
+}
+
+int main(void)
+{
+	static CU_TestInfo tests[] = {
+		{"reads others", reads_others},
+		{"reads the language", reads_the_language},
+		{"writes dialects", writes_dialects},
+		{"knows dialects", knows_dialects},
+		{"refuses letters", refuses_letters},
+		{"refuses what is no DOT", refuses_what_is_no_dot},
+		{"refuses what is too deep", refuses_what_is_too_deep},
+		{"refuses what is no machine", refuses_what_is_no_machine},
+		{"checks ours", checks_ours},
+		{"refuses every cut", refuses_every_cut},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("dot", tests);
+}

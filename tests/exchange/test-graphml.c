@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "tests/exchange/rig.h"
+#include "tests/suite.h"
+
+static void expect_machine(const char *folder, const char *file)
+{
+	char *text = rig_load(folder, file);
+	char *expected = rig_load(GOLDEN, "small.json");
+	struct kt_fsm *fsm = NULL;
+
+	CU_ASSERT_EQUAL(rig_read(kt_fsm_read_graphml, &fsm, text, strlen(text)), KT_OK);
+	CU_ASSERT_PTR_NOT_NULL(fsm);
+	if (fsm) {
+		char *found = rig_write(kt_fsm_write_json, fsm);
+
+		CU_ASSERT_STRING_EQUAL(found, expected);
+		free(found);
+	} else {
+		fprintf(stderr, "%s: %s\n", file, kt_error_message());
+	}
+	kt_fsm_free(fsm);
+	free(text);
+	free(expected);
+}
+
+static void writes_and_reads(void)
+{
+	char *json = rig_load(GOLDEN, "small.json");
+	char *expected = rig_load(GOLDEN, "small.graphml");
+	struct kt_fsm *fsm = NULL;
+	char *found;
+
+	CU_ASSERT_EQUAL_FATAL(rig_read(kt_fsm_read_json, &fsm, json, strlen(json)), KT_OK);
+	found = rig_write(kt_fsm_write_graphml, fsm);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+	CU_ASSERT_STRING_EQUAL(found, expected);
+	free(found);
+	kt_fsm_free(fsm);
+	free(json);
+	free(expected);
+	expect_machine(GOLDEN, "small.graphml");
+}
+
+/* Keys d0, d1, ..., a prefix, another order, data of others. */
+static void reads_what_others_saved(void)
+{
+	expect_machine(DATA, "saved-again.graphml");
+}
+
+static void expect_refusal(const char *text, const char *reason)
+{
+	struct kt_fsm *fsm = NULL;
+	int code = rig_read(kt_fsm_read_graphml, &fsm, text, strlen(text));
+
+	CU_ASSERT_EQUAL(code, KT_E_MALFORMED);
+	CU_ASSERT_PTR_NULL(fsm);
+	CU_ASSERT_EQUAL(strncmp(kt_error_message(), "read x: ", 8), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), reason));
+	if (code != KT_E_MALFORMED || !strstr(kt_error_message(), reason)) {
+		fprintf(stderr, "%s\n: %s\n", text, kt_error_message());
+	}
+	kt_fsm_free(fsm);
+}
+
+static void refuses(void)
+{
+	expect_refusal("", "line 1: ");
+	expect_refusal("nonsense", "line 1: ");
+	expect_refusal("<graphml>", "line 1: ");
+	expect_refusal("<graphml/>", "no data 'fsm' in its graph");
+	expect_refusal("<graphml><graph/></graphml>", "no data 'fsm' in its graph");
+	expect_refusal("<graphml>\n<graph/><graph/></graphml>",
+		       "line 2: it has more than one");
+	expect_refusal("<graphml><graph><graph/></graph></graphml>", "more than one graph");
+	expect_refusal("<graphml><node id='a'/></graphml>", "is not of the graph");
+	expect_refusal("<graphml><graph><node/></graph></graphml>", "has no id");
+	expect_refusal("<graphml><graph><edge source='a'/></graph></graphml>",
+		       "has no target");
+	expect_refusal("<graphml><key id='k' attr.name='fsm'/><graph><data key='k'>[</data>"
+		       "</graph></graphml>",
+		       "'fsm' is no JSON object");
+}
+
+/* Nothing outside the file is looked at, and nothing in it can grow. */
+static void refuses_document_types(void)
+{
+	expect_refusal("<!DOCTYPE graphml SYSTEM \"file:///etc/passwd\"><graphml/>",
+		       "it has a document type");
+	expect_refusal("<!DOCTYPE g [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]><g>&b;</g>",
+		       "it has a document type");
+	expect_refusal("<graphml>&unknown;</graphml>", "line 1: ");
+}
+
+/* XML has not all characters that a letter may have. */
+static void refuses_letters(void)
+{
+	struct kt_fsm_state state = {0};
+	char letter[] = "a\xef\xbf\xbf";
+	char *letters[] = {letter};
+	struct kt_fsm fsm = {
+		.letters = letters, .n_letters = 1, .states = &state, .n_states = 1};
+
+	CU_ASSERT_PTR_NULL(rig_write(kt_fsm_write_graphml, &fsm));
+	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), "is none in XML"));
+}
+
+static void refuses_every_cut(void)
+{
+	char *text = rig_load(GOLDEN, "small.graphml");
+	size_t length = strlen(text) - 1;
+
+	for (size_t i = 0; i < length; i++) {
+		struct kt_fsm *fsm = NULL;
+
+		CU_ASSERT_EQUAL(rig_read(kt_fsm_read_graphml, &fsm, text, i),
+				KT_E_MALFORMED);
+		kt_fsm_free(fsm);
+	}
+	free(text);
+}
+
+int main(void)
+{
+	static CU_TestInfo tests[] = {
+		{"writes and reads", writes_and_reads},
+		{"reads what others saved", reads_what_others_saved},
+		{"refuses", refuses},
+		{"refuses document types", refuses_document_types},
+		{"refuses letters", refuses_letters},
+		{"refuses every cut", refuses_every_cut},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("graphml", tests);
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# igraph (GPL) and Graphviz (EPL) are in no program both, and neither is in libktail.
+#   check-links.sh KTAIL RENDER LIBKTAIL PROGRAM...
+set -u
+ktail=$1
+render=$2
+library=$3
+failures=0
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# links FILE: which of the two
+links() {
+	ldd "$1" | grep -oE 'lib(igraph|cgraph|gvc)\.' | sed 's/gvc/cgraph/' | sort -u | tr -d '\n'
+}
+
+[ "$(links "$ktail")" = libigraph. ] || fail "$ktail links '$(links "$ktail")'"
+[ "$(links "$render")" = libcgraph. ] || fail "$render links '$(links "$render")'"
+[ -z "$(links "$library")" ] || fail "$library links '$(links "$library")'"
+for program; do
+	case $(links "$program") in
+	*igraph*cgraph* | *cgraph*igraph*) fail "$program links both" ;;
+	esac
+done
+
+[ "$failures" -eq 0 ]

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# ktail sweep --cross-validate: its columns, by hand; what it refuses.
+# Usage: check-cross-validate.sh KTAIL
+set -u
+ktail=$1
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+cd "$out" || exit 1
+failures=0
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# refuses PATTERN ARGUMENT...
+refuses() {
+	pattern=$1
+	shift
+	"$ktail" sweep "$@" >stdout 2>stderr
+	got=$?
+	if [ "$got" != 2 ] || ! grep -q -e "$pattern" stderr || [ -s stdout ]; then
+		fail "sweep $*: status $got, not 2, or not '$pattern':"
+		cat stderr
+	fi
+}
+
+# Three equal words read each other; x is a letter that no other word has.
+for i in 1 2 3; do
+	printf 'a\nb\na\nb\n' >same-$i.events
+done
+printf 'a\nb\nx\n' >other.events
+"$ktail" sweep --k 0-9 --cross-validate ./*.events -o cross.tsv -o cross.json 2>stderr ||
+	fail "status $?: $(cat stderr)"
+[ "$(cut -f 11-13 cross.tsv | sort | uniq -c | tr -s ' \t' ' ')" = " 10 4 3 0.9333
+ 1 held_out accepted fitting" ] || {
+	fail "columns:"
+	cat cross.tsv
+}
+grep -q '"folds": 4' cross.json || fail "no folds in JSON"
+[ "$(grep -c '"held_out": 4, "accepted": 3, "fitting": 0.9333}' cross.json)" = 10 ] ||
+	fail "rows in JSON"
+# Two folds: other, same-2 and same-1, same-3, by name; from other alone nobody learns x.
+"$ktail" sweep --k 9 --cross-validate --folds 2 ./*.events -o two.tsv 2>stderr ||
+	fail "two folds: status $?"
+[ "$(sed -n 2p two.tsv | cut -f 11-13 | tr '\t' ' ')" = "4 3 0.9333" ] || fail "two folds: $(cat two.tsv)"
+# Large k: a word that only begins as others do does not fit to its end.
+printf 'a\nb\na\na\n' >other.events
+"$ktail" sweep --k 1-9 --cross-validate ./*.events -o far.tsv 2>stderr || fail "status $?"
+[ "$(sed -n 10p far.tsv | cut -f 11-13 | tr '\t' ' ')" = "4 3 0.9375" ] || fail "far: $(cat far.tsv)"
+# Without it, no such columns.
+"$ktail" sweep --k 1 ./*.events 2>/dev/null | grep -q held_out && fail "columns that nobody asked for"
+
+refuses 'two words at least' --cross-validate other.events
+refuses 'folds is of no use without' --folds 3 other.events same-1.events
+refuses 'folds must be a whole number' --cross-validate --folds 1 other.events same-1.events
+refuses 'a table of its own' --cross-validate --leave-one-out other.events same-1.events
+
+[ "$failures" = 0 ]

@@ -1,0 +1,135 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# ktail diff: exit statuses, what it says, what it writes; the true difference of the two
+# versions of the software GPU's driver, on their truths.
+#   check-diff.sh KTAIL SOFTGPU
+ktail=$1 softgpu=$2
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+cd "$out" || exit 1
+failures=0
+
+fail() {
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+# runs STATUS PATTERN ARGUMENT...: exit status, and a line of standard error
+runs() {
+	local expected=$1 pattern=$2
+	shift 2
+	"$ktail" diff "$@" > stdout 2> stderr
+	local status=$?
+	[ $status = "$expected" ] || { fail "diff $*: status $status, not $expected"; cat stdout stderr; }
+	if [ -n "$pattern" ]; then
+		grep -q -- "$pattern" stderr || { fail "diff $*: not '$pattern':"; cat stderr; }
+	elif [ -s stderr ]; then
+		fail "diff $*: unexpected:"
+		cat stderr
+	fi
+	return 0
+}
+
+# says TEXT...: lines of standard output that hold it
+says() {
+	local text
+	for text; do
+		grep -qF -- "$text" stdout || { fail "no '$text' in:"; cat stdout; }
+	done
+}
+
+# word NAME LETTER...
+word() {
+	local name=$1
+	shift
+	printf '%s\n' "$@" > "$name.events"
+}
+
+# The truths: one diverging transition, and it is the true one.
+truth=$softgpu/truth.json
+runs 1 '' "$softgpu/truth-version-1.json" "$truth" -o truth.txt -o truth.json -o truth.svg
+[ -s stdout ] && fail "standard output beside -o"
+mv truth.txt stdout
+says 'The machines differ. The new machine accepts nothing that the old one does not.' \
+	'goes on at 1 of its transitions' 'They end in W:reg W:sys (1).' '| W:sys' \
+	'  W:reg W:sys (from 2 states)'
+[ "$(grep -c '(from' stdout)" = 1 ] || fail "more than one sequence"
+grep -q 'states  *229 *225 *225 *0 *4$' stdout || fail "states are not kept"
+grep -q 'transitions  *282 *273 *273 *0 *9$' stdout || fail "transitions are not kept"
+grep -q '"old_in_new": false, "new_in_old": true' truth.json || fail "truth.json: inclusions"
+grep -qF '{"side": "old", "states": 2, "letters": ["W:reg", "W:sys"]}' truth.json || fail "truth.json: sequence"
+[ "$(grep -c '^      {"side": .*"length":' truth.json)" = 1 ] || fail "truth.json: words"
+grep -q '<svg' truth.svg || fail "no drawing"
+runs 1 '' "$truth" "$softgpu/truth-version-1.json"
+says 'The old machine accepts nothing that the new one does not.' 'Only the new machine goes on at 1 '
+runs 0 '' "$truth" "$truth"
+says 'The machines are equal.'
+runs 0 '' "$softgpu/truth-version-1.json" "$truth" --without R:sys --without W:sys
+says 'without R:sys and W:sys'
+
+# A difference is drawn again, but not compared.
+runs 2 'read truth.json: the old machine is a difference of two' truth.json "$truth"
+"${ktail%/*}/ktail-render" truth.json -o again.svg || fail "ktail-render does not take it"
+
+# Traces: words that differ in polling alone.
+word a open poll work poll poll close
+word b open poll poll poll work poll close
+runs 1 '' --k 5 a.events b.events
+says 'the words are the same if runs of poll count as one' "--runs 'poll'" \
+	'words                1         1         0         1         1'
+runs 0 '' --k 5 --runs poll a.events b.events
+says 'runs of poll count as one letter' 'The machines are equal.' \
+	'words                1         1         1         0         0'
+runs 0 '' --k 5 --without poll a.events b.events
+# One of them never polls here: no run to take as one, but something to leave out.
+word c open work poll close
+runs 1 '' --k 5 a.events c.events
+says 'the words are the same without poll' "--without 'poll'"
+# Nothing explains it: what was seen is told from what merging allows.
+word d open work close
+word e open close close
+runs 1 '' --k 5 d.events e.events
+says '  work (from 1 state, seen once)' '  close close (from 1 state, seen once)' \
+	'The machines differ.' '2 letters: open | work' '2 letters: open | close'
+grep -q 'the same' stdout && fail "explained what it is not"
+
+# More traces of a side; one k for both, chosen if none is given.
+runs 0 '' --k 5 a.events b.events --old b.events --new a.events
+says 'old: a.events, b.events (chains, k 5, 2 words)' \
+	'words                2         2         2         0         0'
+runs 1 'ktail: .*k = ' a.events b.events --old d.events
+runs 1 '' --k 2 --machine pta a.events d.events
+says '(pta, k 2, 1 words)'
+
+# A machine and a trace: the trace gets the machine's k.
+"$ktail" --k 3 a.events -o a.json
+runs 0 '' a.json a.events
+says 'new: a.events (chains, k 3, 1 words)'
+runs 1 'k is 3 in the old one, 1 in the new one' a.json d.events --k 1
+runs 0 '' --runs poll a.json a.json
+runs 1 'their alphabets differ\|of kind chains, the new one of kind truth' a.json "$truth"
+runs 0 '' --k 3 - a.events < a.events
+
+# Words that only one has, as many as were asked for.
+runs 1 '' --k 5 a.events b.events --words 0
+grep -q ' letters: ' stdout && fail "--words 0 shows some"
+says 'and 1 more'
+
+# Usage and inputs
+runs 2 'an old and a new machine or trace are needed, and 1 given' a.json
+runs 2 'an old and a new machine or trace are needed, and 3 given' a.json a.json a.json
+runs 2 'it can be read once' --k 1 - - < a.events
+runs 2 'read none.json: No such file' none.json a.json
+runs 2 'read a.json: it is a machine, and one side is one machine' a.json a.json --old d.events
+runs 2 'write x.tsv: this version writes .txt, .json, .dot' a.json a.json -o x.tsv
+runs 2 'parse options: unknown option --nonsense' --nonsense
+echo '{}' > empty.json
+runs 3 'read empty.json: ' empty.json a.json -o none.txt
+[ -e none.txt ] && fail "a file was left behind"
+for arguments in 'diff --help' 'help diff'; do
+	"$ktail" $arguments > stdout || fail "$arguments"
+	says 'usage: ktail diff'
+done
+"$ktail" diff a.json a.json > /dev/full 2> stderr
+[ $? = 2 ] || fail "a full disk goes unsaid"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# ktail score: what it prints and writes, from machines and from traces; what it refuses.
+# Usage: check-score.sh KTAIL SOURCE
+set -u
+ktail=$1
+softgpu=$2/corpus/softgpu
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+cd "$out" || exit 1
+failures=0
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# has FILE LINE...: each is a line of the file, blanks counted as one.
+has() {
+	file=$1
+	shift
+	for line; do
+		tr -s ' ' <"$file" | grep -qxF -e "$line" || {
+			fail "$file has no line '$line':"
+			cat "$file"
+		}
+	done
+}
+
+# refuses STATUS PATTERN ARGUMENT...
+refuses() {
+	want=$1
+	pattern=$2
+	shift 2
+	"$ktail" score "$@" >stdout 2>stderr
+	got=$?
+	if [ "$got" != "$want" ] || ! grep -q -e "$pattern" stderr || [ -s stdout ]; then
+		fail "score $*: status $got, not $want, or not '$pattern':"
+		cat stderr
+	fi
+}
+
+# column FILE NAME: of its first row.
+column() {
+	awk -F '\t' -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		NR == 2 { print at[name] ? $at[name] : "no such column" }' "$1"
+}
+
+is() {
+	[ "$2" = "$3" ] || fail "$1 is '$2', not '$3'"
+}
+
+# A truth with itself: all is right.
+"$ktail" score "$softgpu/truth.json" "$softgpu/truth.json" >same.txt 2>stderr ||
+	fail "same: status $?"
+[ ! -s stderr ] || fail "same: it says $(cat stderr)"
+has same.txt 'same language: yes' 'F1 1.0000 1.0000' \
+	'precision 1.0000 0.9996-1.0000 1.0000 1.0000 1.0000' 'exactness 1.0000 1.0000'
+! grep -q 'lacks' same.txt || fail "same: something is lacking"
+
+# Two versions of a driver: the one thing that tells them apart.
+"$ktail" score "$softgpu/truth-version-1.json" "$softgpu/truth.json" -o versions.txt \
+	-o versions.json -o versions.tsv -o - >versions-too.txt || fail "versions: status $?"
+cmp versions.txt versions-too.txt || fail "versions: standard output has another text"
+has versions.txt 'same language: no' 'all words of the machine are words of the truth: no' \
+	'all words of the truth are words of the machine: yes' \
+	'transitions of the truth that words of the machine take: 273 of 273 (1.0000), 0 of them not always' \
+	'transitions of the machine that words of the truth take: 273 of 282 (0.9681), 0 of them not always'
+grep -q 'lacking; 145 letters: .*R:sys W:reg W:sys$' versions.txt ||
+	fail "versions: not the word that version 1 alone has"
+is 'recall' "$(column versions.tsv recall)" 1.000000
+is 'truth_in_machine' "$(column versions.tsv truth_in_machine)" yes
+is 'machine_in_truth' "$(column versions.tsv machine_in_truth)" no
+is 'machine_covered' "$(column versions.tsv machine_covered)" 273
+is 'k of a truth' "$(column versions.tsv k)" ''
+is 'rows' "$(wc -l <versions.tsv)" 2
+grep -q '"format": "ktail-score/1"' versions.json || fail "versions.json has no format"
+grep -q '"missed": \[\]' versions.json || fail "versions.json: something is missed"
+is 'untrue transitions' "$(grep -c '"why": ' versions.json)" 9
+# The same again, byte for byte; another seed, another sample of the same.
+"$ktail" score "$softgpu/truth-version-1.json" "$softgpu/truth.json" -o again.json
+cmp versions.json again.json || fail "the same command writes something else"
+"$ktail" score --seed 2 "$softgpu/truth-version-1.json" "$softgpu/truth.json" -o seed.tsv
+is 'precision_expected' "$(column seed.tsv precision_expected)" \
+	"$(column versions.tsv precision_expected)"
+[ "$(column seed.tsv precision)" != "$(column versions.tsv precision)" ] ||
+	fail "another seed gives the same walks"
+
+# By hand: the truth is (ab)*, the machine of k = 0 reads any word of a and b.
+printf 'a\nb\na\nb\na\nb\n' >truth.events
+printf 'b\na\n' >more.events
+"$ktail" --k 1 truth.events -o truth.json
+"$ktail" score --k 0 --walks 1000 --length 4 truth.events truth.json -o hand.tsv || fail "hand: status $?"
+is 'k' "$(column hand.tsv k)" 0
+is 'precision_expected' "$(column hand.tsv precision_expected)" 0.062500
+is 'precision_letters_expected' "$(column hand.tsv precision_letters_expected)" 0.234375
+is 'recall' "$(column hand.tsv recall)" 1.000000
+is 'exactness' "$(column hand.tsv exactness)" 0.000000
+# By counts too: a and b are as often, but in the machine of both words a is not.
+"$ktail" score --k 0 --by counts --length 1 truth.events more.events truth.json -o counts.tsv
+is 'precision_expected by counts' "$(column counts.tsv precision_expected)" 0.500000
+printf 'a\n' >third.events
+"$ktail" score --k 0 --by counts --length 1 third.events more.events truth.json -o counts.tsv
+is 'precision_expected by counts' "$(column counts.tsv precision_expected)" 0.666667
+"$ktail" score --walks 0 truth.json truth.json -o none.tsv || fail "no walks: status $?"
+is 'precision without walks' "$(column none.tsv precision)" 1.000000
+is 'precision_low without walks' "$(column none.tsv precision_low)" 0.000000
+# A truth may be traces as well.
+"$ktail" score --k 1 truth.json truth.events >both.txt || fail "traces as truth: status $?"
+has both.txt 'same language: yes'
+
+# Without a k, it is chosen; with the prefix tree, another machine.
+"$ktail" score truth.events truth.json -o auto.tsv 2>stderr || fail "auto: status $?"
+grep -q '^ktail: .*k = ' stderr || fail "auto: no reason: $(cat stderr)"
+is 'k of auto' "$(column auto.tsv k)" "$(sed -n 's/^ktail: .*k = \([0-9]*\).*/\1/p' stderr | head -n 1)"
+printf 'a\nc\n' >c.events
+printf 'b\nc\nd\n' >d.events
+"$ktail" score --machine pta --k 1 c.events d.events truth.json -o pta.tsv || fail "pta: status $?"
+
+# Machines of other programs, in their formats.
+"$ktail" --k 1 more.events -o auto.json
+"$ktail" convert truth.json -o truth.graphml || fail "convert: status $?"
+"$ktail" score truth.graphml truth.json >graphml.txt || fail "graphml: status $?"
+has graphml.txt 'same language: yes'
+
+# What makes two machines hard to compare is said.
+"$ktail" --k 1 --word thread truth.events -o thread.json
+"$ktail" score thread.json truth.json >/dev/null 2>stderr
+grep -q '^ktail: warning: a word of thread.json is a thread, one of truth.json a process' stderr ||
+	fail "units of words: $(cat stderr)"
+
+"$ktail" score --help | grep -q '^usage: ktail score' || fail "help"
+"$ktail" help score | grep -q '^usage: ktail score' || fail "help score"
+"$ktail" score --version | grep -q '^ktail [0-9]' || fail "version"
+refuses 2 'MACHINE and TRUTH are needed' truth.json
+refuses 2 'machine must be chains or pta' --machine x truth.events truth.json
+refuses 2 'is the file of a machine, and not all that is given' --k 1 truth.json truth.events truth.json
+refuses 2 'No such file' nothing.json truth.json
+refuses 2 'No such file' truth.json nothing.json
+refuses 2 'by must be uniform or counts' --by chance truth.json truth.json
+refuses 2 'walks must be a whole number' --walks x truth.json truth.json
+refuses 2 'this version writes .txt, .json and .tsv' truth.json truth.json -o score.svg
+"$ktail" diff truth.json auto.json -o diff.json
+refuses 2 'diff.json is the difference of two machines' diff.json truth.json
+refuses 2 'TRUTH: diff.json is the difference' truth.json diff.json
+echo '{}' >bad.json
+refuses 3 'read bad.json' bad.json truth.json
+[ ! -e score.svg ] || fail "score.svg is left"
+
+[ "$failures" = 0 ]

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# corpus/softgpu/score-truth.sh as a whole: workloads recorded on the software GPU, their
+# machines scored by the truth. What holds for every recording is looked at, not the
+# figures, which depend on how often the driver polls.
+# Usage: test-score-truth.sh KTAIL CHECK-TRUTH SOURCE
+set -u
+ktail=$1
+check=$2
+softgpu=$3/corpus/softgpu
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+failures=0
+[ -e "$(dirname "$ktail")/../lib/ktail-softgpu/libcuda.so.1" ] || exit 77
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+"$softgpu/score-truth.sh" --ktail "$ktail" --k 0-2,20,100000 --out "$out/all" >"$out/table" 2>"$out/errors" || {
+	cat "$out/errors"
+	fail "status $?"
+}
+cat "$out/table"
+words=$(find "$out/all/words" -name '*.events' | wc -l)
+[ "$words" -ge "$(grep -c '^[a-z]' "$3/corpus/recordings.tsv")" ] || fail "$words words"
+
+# column K NAME
+column() {
+	awk -F '\t' -v k="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		$1 == k { print $at[name] }' "$out/all/score.tsv"
+}
+
+# One state reads everything; so do machines of small k, whose languages include its.
+for k in 0 1; do
+	[ "$(column $k recall)" = 1.000000 ] && [ "$(column $k truth_in_machine)" = yes ] ||
+		fail "k = $k: recall is $(column $k recall)"
+done
+# The machine that is a list of its words has no word but true ones, as each word is true.
+k=100000
+[ "$(column $k precision)" = 1.000000 ] && [ "$(column $k machine_in_truth)" = yes ] ||
+	fail "k = $k: precision is $(column $k precision)"
+[ "$(column $k machine_covered)" = "$(column $k machine_transitions)" ] || fail "k = $k: untrue transitions"
+# It covers what its words take.
+"$check" --tsv "$softgpu/truth.json" "$out/all/words" >"$out/coverage"
+taken=$(sed -n 's/^transitions\t\([0-9]*\)\t.*/\1/p' "$out/coverage")
+[ "$(column $k truth_covered)" -ge "$taken" ] || fail "words take $taken transitions, the machine $(column $k truth_covered)"
+# A machine of smaller k has more words: what it covers and how much it recalls only grows.
+awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	NR > 2 && ($at["truth_covered"] > covered || $at["recall_expected"] > recall + 1e-6) {
+		print
+		bad = 1
+	}
+	{ covered = $at["truth_covered"]; recall = $at["recall_expected"] }
+	END { exit bad }' "$out/all/score.tsv" || fail "a larger k recalls more"
+grep -q '^\* *[0-9]\|^\* the k that ktail sweep picks: [0-9]' "$out/table" || fail "no k is marked"
+
+# The same words again, in one part of the range: the same rows.
+"$softgpu/score-truth.sh" --ktail "$ktail" --k 2,20 --words "$out/all/words" --out "$out/again" >/dev/null ||
+	fail "again: status $?"
+for k in 2 20; do
+	cmp "$out/all/score-$k.json" "$out/again/score-$k.json" || fail "k = $k: another score"
+done
+for wrong in '--k x' '--driver 3' '--nonsense' '--k'; do
+	# shellcheck disable=SC2086 # options are words
+	"$softgpu/score-truth.sh" --ktail "$ktail" $wrong >/dev/null 2>"$out/errors"
+	[ $? = 2 ] && grep -q 'parse options' "$out/errors" || fail "$wrong: $(cat "$out/errors")"
+done
+[ "$failures" = 0 ]
