@@ -31,7 +31,7 @@ struct kt_check_word {
 
 static int out_of_memory(void)
 {
-	return kt_error(KT_E_MEMORY, "check word: out of memory");
+	return kt_error(KT_E_MEMORY, "read words: out of memory");
 }
 
 /* --- the machine --- */
@@ -81,9 +81,9 @@ static int fill_slots(kt_check *check)
 
 		if (check->slots[slot] != FREE) {
 			return kt_error(KT_E_USAGE,
-					"check with machine: state %u has two transitions "
-					"with letter %s: only a machine that is "
-					"deterministic can be checked with",
+					"read words: state %u of the machine has two "
+					"transitions with letter %s, so it is not "
+					"deterministic",
 					t->from, fsm->letters[t->letter]);
 		}
 		check->slots[slot] = (uint32_t)i;
@@ -144,7 +144,7 @@ int kt_check_new(kt_check **out, const struct kt_fsm *fsm)
 
 	*out = NULL;
 	if (!fsm || fsm->n_states == 0) {
-		return kt_error(KT_E_USAGE, "check with machine: it has no state");
+		return kt_error(KT_E_USAGE, "read words: the machine has no state");
 	}
 	check = calloc(1, sizeof(*check));
 	if (!check) {
