@@ -11,6 +11,7 @@
 #include <ktail/status.h>
 
 #include "base/utf8.h"
+#include "infer/exchange/found-letter.h"
 #include <ktail/exchange.h>
 
 #define NONE UINT32_MAX
@@ -28,7 +29,7 @@ struct adopter {
 	uint32_t *out;                      /* Owned by this: edges out of each node */
 	uint32_t *in;                       /* Owned by this: edges into each node */
 	bool acceptor;                      /* some state is a doublecircle */
-	bool moore;                         /* states put out */
+	enum kt_found_kind kind;
 	bool *alive;      /* Owned by this: something is accepted from there */
 	struct arc *arcs; /* Owned by this */
 	size_t n_arcs;
@@ -117,49 +118,6 @@ static bool accepts(const struct adopter *a, uint32_t node)
 	return !a->acceptor || (shape && strcmp(shape, "doublecircle") == 0);
 }
 
-/* Follows arcs backwards from accepting states, until nothing changes. */
-static int find_alive(struct adopter *a)
-{
-	uint32_t *queue = calloc(a->graph->n_nodes + 1, sizeof(*queue));
-	size_t *begin = calloc(a->graph->n_nodes + 2, sizeof(*begin));
-	uint32_t *tails = calloc(a->graph->n_edges + 1, sizeof(*tails));
-	size_t n = 0;
-
-	a->alive = calloc(a->graph->n_nodes + 1, sizeof(*a->alive));
-	if (!queue || !begin || !tails || !a->alive) {
-		free(queue);
-		free(begin);
-		free(tails);
-		return no_memory();
-	}
-	for (uint32_t i = 0; i < a->graph->n_nodes; i++) {
-		begin[i + 1] = begin[i] + a->in[i];
-	}
-	for (size_t i = 0; i < a->graph->n_edges; i++) {
-		const struct kt_found_edge *edge = &a->graph->edges[i];
-
-		tails[begin[edge->to] + --a->in[edge->to]] = edge->from;
-	}
-	for (uint32_t i = 0; i < a->graph->n_nodes; i++) {
-		a->alive[i] = accepts(a, i);
-		if (a->alive[i]) {
-			queue[n++] = i;
-		}
-	}
-	for (size_t i = 0; i < n; i++) {
-		for (size_t j = begin[queue[i]]; j < begin[queue[i] + 1]; j++) {
-			if (!a->alive[tails[j]]) {
-				a->alive[tails[j]] = true;
-				queue[n++] = tails[j];
-			}
-		}
-	}
-	free(queue);
-	free(begin);
-	free(tails);
-	return KT_OK;
-}
-
 static int check_acceptor(struct adopter *a)
 {
 	int code;
@@ -169,7 +127,14 @@ static int check_acceptor(struct adopter *a)
 
 		a->acceptor = shape && strcmp(shape, "doublecircle") == 0;
 	}
-	code = find_alive(a);
+	a->alive = calloc(a->graph->n_nodes + 1, sizeof(*a->alive));
+	if (!a->alive) {
+		return no_memory();
+	}
+	for (uint32_t i = 0; i < a->graph->n_nodes; i++) {
+		a->alive[i] = accepts(a, i);
+	}
+	code = kt_found_spread_back(a->graph, a->alive);
 	if (!code && !a->alive[a->start]) {
 		return kt_error(KT_E_MALFORMED, "it accepts nothing, not even no letters");
 	}
@@ -178,82 +143,15 @@ static int check_acceptor(struct adopter *a)
 
 /* --- letters --- */
 
-/* What a Moore machine's state puts out: AALpy's `id|output`, AutomataLib's `id / output`.
- */
-static const char *output_of(const struct adopter *a, uint32_t node)
+/* A Moore machine's states, all but markers, put something out. */
+static void find_kind(struct adopter *a, const bool *markers)
 {
-	const char *label = node_value(a, node, KT_FOUND_LABEL);
-	const char *shape = node_value(a, node, KT_FOUND_SHAPE);
-	const char *found;
+	bool moore = !a->acceptor;
 
-	if (!label) {
-		return NULL;
-	}
-	if (shape && strcmp(shape, "record") == 0) {
-		found = strchr(label, '|');
-		return found ? found + 1 : NULL;
-	}
-	found = strstr(label, " / ");
-	return found ? found + 3 : NULL;
-}
-
-/* Whether every state that is no marker puts something out. */
-static void check_moore(struct adopter *a, const bool *markers)
-{
-	a->moore = !a->acceptor;
 	for (uint32_t i = 0; i < a->graph->n_nodes; i++) {
-		a->moore = a->moore && (markers[i] || output_of(a, i));
+		moore = moore && (markers[i] || kt_found_output(a->graph, i));
 	}
-}
-
-static const char *trim(const char *text, size_t *length)
-{
-	while (*text == ' ') {
-		text++;
-	}
-	*length = strlen(text);
-	while (*length > 0 && text[*length - 1] == ' ') {
-		(*length)--;
-	}
-	return text;
-}
-
-/* input/output, without blanks around either; behind may be NULL. */
-static char *join(const char *input, size_t n, const char *output)
-{
-	size_t m = 0;
-	char *name;
-
-	while (n > 0 && input[n - 1] == ' ') {
-		n--;
-	}
-	output = output ? trim(output, &m) : NULL;
-	name = malloc(n + m + 2);
-	if (name) {
-		memcpy(name, input, n);
-		if (output) {
-			name[n] = '/';
-			memcpy(name + n + 1, output, m);
-			n += m + 1;
-		}
-		name[n] = '\0';
-	}
-	return name;
-}
-
-/* The letter of an edge, as the machine's kind has it; the caller frees it. */
-static char *spell(const struct adopter *a, const struct kt_found_edge *edge)
-{
-	size_t n;
-	const char *label =
-		trim(kt_found_value(a->graph, &edge->values, KT_FOUND_LABEL), &n);
-	const char *slash = a->acceptor ? NULL : strstr(label, " / ");
-
-	if (a->moore) {
-		return join(label, n, output_of(a, edge->to));
-	}
-	return slash ? join(label, (size_t)(slash - label), slash + 3)
-		     : join(label, n, NULL);
+	a->kind = a->acceptor ? KT_FOUND_ACCEPTOR : moore ? KT_FOUND_MOORE : KT_FOUND_ANY;
 }
 
 static int add_arc(struct adopter *a, const struct kt_found_edge *edge)
@@ -267,7 +165,7 @@ static int add_arc(struct adopter *a, const struct kt_found_edge *edge)
 	if (!a->alive[edge->to]) {
 		return KT_OK;
 	}
-	arc.name = spell(a, edge);
+	arc.name = kt_found_letter(a->graph, edge, a->kind);
 	if (!arc.name) {
 		return no_memory();
 	}
@@ -297,7 +195,7 @@ static int add_arcs(struct adopter *a)
 	}
 	if (!code) {
 		code = check_acceptor(a);
-		check_moore(a, markers);
+		find_kind(a, markers);
 	}
 	for (size_t i = 0; i < a->graph->n_edges && !code; i++) {
 		code = edges[i] ? KT_OK : add_arc(a, &a->graph->edges[i]);

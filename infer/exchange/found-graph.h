@@ -6,6 +6,7 @@
 #ifndef KTAIL_EXCHANGE_FOUND_GRAPH_H
 #define KTAIL_EXCHANGE_FOUND_GRAPH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -79,6 +80,9 @@ const char *kt_found_value(const struct kt_found_graph *graph,
 			   const struct kt_found_values *values, enum kt_found_key key);
 
 const char *kt_found_name(const struct kt_found_graph *graph, uint32_t node);
+
+/* Marks every node from which edges lead to a marked one. O(nodes + edges). */
+int kt_found_spread_back(const struct kt_found_graph *graph, bool *marks);
 
 /* A machine from a file that says all that fsm.json says; `letter` names its letters. */
 int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph);
