@@ -63,7 +63,7 @@ struct kt_fsm_origin {
 
 struct kt_fsm {
 	uint64_t k;
-	bool no_k;     /* "k" is null: "truth", "imported" (nothing counted), "diff" of two k */
+	bool no_k; /* "k" is null: "truth", "imported" (no counts), or "diff" of two k */
 	char *machine; /* Owned by this: "chains", "pta", "truth", "imported" or "diff" */
 	char *word;    /* Owned by this: "process", "thread", "channel" or "unknown" */
 	char *alphabet_json; /* Owned by this: {"name","rules"} as JSON text, or NULL */

@@ -56,7 +56,7 @@ KT_EXPORT int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dia
  *
  * KT_E_MALFORMED if it is no directed graph, has not one beginning, is not deterministic,
  * or if a state that rejects leads to one that accepts (ours accept every prefix).
- * O(size log size).
+ * O(size log size); memory a third more than kt_fsm_read_json() takes.
  */
 KT_EXPORT int kt_fsm_read_dot(struct kt_fsm **out, FILE *in, const char *name);
 

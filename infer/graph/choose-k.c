@@ -13,10 +13,10 @@
 /* For lack of cycles: of this many letters, no more than one mixes on self-loops. */
 #define LETTERS_TO_MIXED 2
 
-/* For every two letters that mix on self-loops, three run through cycles. */
+/* More letters run through cycles than mix on self-loops, else too much is lost. */
 static bool is_mixed(const struct kt_measures *m)
 {
-	return m->cycles < m->mixed + (m->mixed + 1) / 2;
+	return m->cycles <= m->mixed;
 }
 
 bool kt_curve_unfolded(const struct kt_curve *curve, size_t point)
@@ -72,6 +72,26 @@ static bool choose_cycles(struct kt_curve *curve)
 }
 
 /*
+ * Where one thing is done over and over, mixed with polls, it outweighs all else, and may
+ * show as no cycle for any k. The other kinds of work are worth to be told apart all the
+ * same.
+ */
+static bool choose_kinds(struct kt_curve *curve)
+{
+	for (size_t i = 0; i < curve->n_plateaus; i++) {
+		size_t first = curve->plateaus[i].first;
+		const struct kt_curve_point *point = &curve->points[first];
+
+		if (point->measured && !kt_curve_unfolded(curve, first) &&
+		    point->measures.kinds_in_cycles > point->measures.kinds / 2) {
+			curve->choice = (struct kt_choice){KT_CHOICE_KINDS, first, i};
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
  * k = 0 is left out: its one state has no order even where there is only one letter. What
  * is too large to be measured is not trivial.
  */
@@ -96,7 +116,8 @@ void kt_curve_choose(struct kt_curve *curve)
 
 		plateau->verdict = kt_curve_judge(curve, plateau->first);
 	}
-	if (!choose_plateau(curve) && !choose_cycles(curve) && !choose_order(curve)) {
+	if (!choose_plateau(curve) && !choose_cycles(curve) && !choose_kinds(curve) &&
+	    !choose_order(curve)) {
 		curve->choice = (struct kt_choice){KT_CHOICE_LAST, curve->n_points - 1, 0};
 	}
 }

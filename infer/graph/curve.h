@@ -43,6 +43,8 @@ struct kt_plateau {
 enum kt_choice_kind {
 	KT_CHOICE_PLATEAU, /* the first good plateau: convincing */
 	KT_CHOICE_CYCLES,  /* none is good: the first good machine outside of a plateau */
+	KT_CHOICE_KINDS, /* none of these: the first plateau in which most kinds of letters
+			    that repeat run through cycles */
 	KT_CHOICE_ORDER, /* none of these: the first in which few letters mix, or too large
 			  */
 	KT_CHOICE_LAST,  /* not even that: the largest k */
@@ -51,7 +53,7 @@ enum kt_choice_kind {
 struct kt_choice {
 	enum kt_choice_kind kind;
 	size_t point;
-	size_t plateau; /* for KT_CHOICE_PLATEAU */
+	size_t plateau; /* for KT_CHOICE_PLATEAU and KT_CHOICE_KINDS */
 };
 
 struct kt_curve {

@@ -4,6 +4,7 @@
 #include <ktail/status.h>
 
 #include "infer/graph/components.h"
+#include "infer/graph/kinds.h"
 #include "infer/graph/loops.h"
 #include "infer/graph/shortest-cycle.h"
 
@@ -33,6 +34,17 @@ static void count_cycles(struct kt_measures *out, const struct kt_fsm *fsm,
 	}
 }
 
+static int count_kinds(struct kt_measures *out, const struct kt_fsm *fsm,
+		       const struct kt_components *components)
+{
+	struct kt_kinds kinds;
+	int code = kt_kinds_count(&kinds, fsm, components);
+
+	out->kinds = kinds.repeated;
+	out->kinds_in_cycles = kinds.cycles;
+	return code;
+}
+
 int kt_measure(struct kt_measures *out, const struct kt_fsm *fsm)
 {
 	struct kt_components components;
@@ -44,7 +56,8 @@ int kt_measure(struct kt_measures *out, const struct kt_fsm *fsm)
 	}
 	count_loops(out, fsm);
 	count_cycles(out, fsm, &components);
-	code = kt_shortest_cycle(&out->shortest_cycle, fsm, &components);
+	code = count_kinds(out, fsm, &components);
+	code = code ? code : kt_shortest_cycle(&out->shortest_cycle, fsm, &components);
 	kt_components_clear(&components);
 	return code;
 }

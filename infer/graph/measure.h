@@ -15,6 +15,8 @@ struct kt_measures {
 	uint64_t self_loops;     /* of these: on self-loops */
 	uint64_t mixed;          /* of these: see struct kt_loops */
 	uint64_t cycles;         /* of letters: on cycles through more than one state */
+	uint64_t kinds;          /* of letters that repeat: see struct kt_kinds */
+	uint64_t kinds_in_cycles;
 };
 
 /*

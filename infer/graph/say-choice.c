@@ -109,6 +109,22 @@ static void say_no_plateau(struct text *text, const struct kt_curve *curve)
 	say_cycles(text, &point->measures);
 }
 
+static void say_kinds(struct text *text, const struct kt_curve *curve)
+{
+	const struct kt_plateau *plateau = &curve->plateaus[curve->choice.plateau];
+	const struct kt_curve_point *point = &curve->points[plateau->first];
+
+	say_range(text, curve);
+	say(text,
+	    "what is done most often shows as cycles of more than one state in none; the "
+	    "smallest machine on a plateau (k = %" PRIu64 " to %" PRIu64 ": ",
+	    point->row.k, curve->points[plateau->last].row.k);
+	say_size(text, &point->row);
+	say(text,
+	    ") in which most kinds of letters that repeat (%" PRIu64 " of %" PRIu64 ") do",
+	    point->measures.kinds_in_cycles, point->measures.kinds);
+}
+
 static void say_no_cycles(struct text *text, const struct kt_curve *curve)
 {
 	const struct kt_curve_point *point = &curve->points[curve->choice.point];
@@ -135,6 +151,7 @@ void kt_say_choice(char out[KT_SAY_SIZE], const struct kt_curve *curve)
 	switch (curve->choice.kind) {
 	case KT_CHOICE_PLATEAU: say_good(&text, curve); break;
 	case KT_CHOICE_CYCLES: say_no_plateau(&text, curve); break;
+	case KT_CHOICE_KINDS: say_kinds(&text, curve); break;
 	case KT_CHOICE_ORDER:
 	case KT_CHOICE_LAST: say_no_cycles(&text, curve); break;
 	}

@@ -25,6 +25,7 @@ ktail=$build/bin/ktail python=${PYTHON:-python3} flexfringe=${FLEXFRINGE:-flexfr
 [ -x "$ktail" ] || { echo "bench-peers.sh: $ktail: no such program" >&2; exit 2; }
 command -v "$python" > /dev/null || { echo "bench-peers.sh: $python: no such program" >&2; exit 2; }
 "$python" -c 'from aalpy.learning_algs import run_k_tails' 2> /dev/null && aalpy=yes || aalpy=
+export PYTHONDONTWRITEBYTECODE=1
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 

@@ -70,6 +70,28 @@ static uint64_t count_mixed(const struct kt_fsm *fsm, size_t state)
 	return sum - most;
 }
 
+/* Of a kind of letter, all that are taken, and those on the way of a cycle. */
+static void look_at_kind(struct kt_measures *out, const struct kt_fsm *fsm, uint32_t letter,
+			 unsigned way[ORACLE_STATES][ORACLE_STATES])
+{
+	uint64_t all = 0;
+	uint64_t cycles = 0;
+
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		if (t->letter == letter) {
+			all += t->count;
+			cycles += t->from != t->to && way[t->to][t->from] < FAR ? t->count
+										: 0;
+		}
+	}
+	if (all >= 2 * (fsm->n_words ? fsm->n_words : 1)) {
+		out->kinds++;
+		out->kinds_in_cycles += 2 * cycles > all;
+	}
+}
+
 void measure_slowly(struct kt_measures *out, const struct kt_fsm *fsm)
 {
 	unsigned way[ORACLE_STATES][ORACLE_STATES];
@@ -83,6 +105,9 @@ void measure_slowly(struct kt_measures *out, const struct kt_fsm *fsm)
 		out->letters += t->count;
 		out->self_loops += t->from == t->to ? t->count : 0;
 		out->cycles += t->from != t->to && way[t->to][t->from] < FAR ? t->count : 0;
+	}
+	for (uint32_t letter = 0; letter < 64; letter++) {
+		look_at_kind(out, fsm, letter, way);
 	}
 	for (size_t state = 0; state < fsm->n_states; state++) {
 		out->mixed += count_mixed(fsm, state);

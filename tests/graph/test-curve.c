@@ -18,6 +18,7 @@
 struct row {
 	unsigned states, transitions, complex;
 	unsigned components, cycles, mixed; /* all zero: not measured */
+	unsigned kinds_in_cycles;           /* of 9 */
 };
 
 static void fill(struct kt_curve *curve, uint64_t k, const struct row *rows)
@@ -35,6 +36,8 @@ static void fill(struct kt_curve *curve, uint64_t k, const struct row *rows)
 		point->measures.cycles = row->cycles;
 		point->measures.mixed = row->mixed;
 		point->measures.letters = 990;
+		point->measures.kinds = 9;
+		point->measures.kinds_in_cycles = row->kinds_in_cycles;
 	}
 	CU_ASSERT_EQUAL(kt_plateaus_find(curve), KT_OK);
 	kt_curve_choose(curve);
@@ -48,40 +51,52 @@ static const struct {
 	uint64_t k;           /* of the first row */
 	struct row rows[POINTS_MAX];
 } flats[] = {
-	{"one k is none", "", 1, {{5, 5, 1, 0, 0, 0}}},
-	{"two are one", "1-2 ", 1, {{5, 5, 1, 0, 0, 0}, {5, 5, 1, 0, 0, 0}}},
+	{"one k is none", "", 1, {{5, 5, 1, 0, 0, 0, 0}}},
+	{"two are one", "1-2 ", 1, {{5, 5, 1, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0}}},
 	{"between others",
 	 "2-4 ",
 	 1,
-	 {{4, 5, 1, 0, 0, 0},
-	  {5, 6, 1, 0, 0, 0},
-	  {5, 6, 1, 0, 0, 0},
-	  {5, 6, 1, 0, 0, 0},
-	  {6, 7, 1, 0, 0, 0}}},
-	{"joint: states differ", "", 1, {{5, 5, 1, 0, 0, 0}, {6, 5, 1, 0, 0, 0}}},
-	{"joint: transitions differ", "", 1, {{5, 5, 1, 0, 0, 0}, {5, 6, 1, 0, 0, 0}}},
-	{"joint: complex states differ", "", 1, {{5, 5, 1, 0, 0, 0}, {5, 5, 2, 0, 0, 0}}},
-	{"complex states may fall", "", 1, {{5, 5, 2, 0, 0, 0}, {5, 5, 1, 0, 0, 0}}},
-	{"a hundredth", "1-2 ", 1, {{200, 300, 10, 0, 0, 0}, {202, 303, 10, 0, 0, 0}}},
-	{"more than that", "", 1, {{200, 300, 10, 0, 0, 0}, {203, 303, 10, 0, 0, 0}}},
+	 {{4, 5, 1, 0, 0, 0, 0},
+	  {5, 6, 1, 0, 0, 0, 0},
+	  {5, 6, 1, 0, 0, 0, 0},
+	  {5, 6, 1, 0, 0, 0, 0},
+	  {6, 7, 1, 0, 0, 0, 0}}},
+	{"joint: states differ", "", 1, {{5, 5, 1, 0, 0, 0, 0}, {6, 5, 1, 0, 0, 0, 0}}},
+	{"joint: transitions differ",
+	 "",
+	 1,
+	 {{5, 5, 1, 0, 0, 0, 0}, {5, 6, 1, 0, 0, 0, 0}}},
+	{"joint: complex states differ",
+	 "",
+	 1,
+	 {{5, 5, 1, 0, 0, 0, 0}, {5, 5, 2, 0, 0, 0, 0}}},
+	{"complex states may fall", "", 1, {{5, 5, 2, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0}}},
+	{"a hundredth",
+	 "1-2 ",
+	 1,
+	 {{200, 300, 10, 0, 0, 0, 0}, {202, 303, 10, 0, 0, 0, 0}}},
+	{"more than that", "", 1, {{200, 300, 10, 0, 0, 0, 0}, {203, 303, 10, 0, 0, 0, 0}}},
 	{"no drift",
 	 "1-3 4-5 ",
 	 1,
-	 {{200, 300, 10, 0, 0, 0},
-	  {201, 301, 10, 0, 0, 0},
-	  {202, 302, 10, 0, 0, 0},
-	  {203, 303, 10, 0, 0, 0},
-	  {204, 304, 10, 0, 0, 0}}},
+	 {{200, 300, 10, 0, 0, 0, 0},
+	  {201, 301, 10, 0, 0, 0, 0},
+	  {202, 302, 10, 0, 0, 0, 0},
+	  {203, 303, 10, 0, 0, 0, 0},
+	  {204, 304, 10, 0, 0, 0, 0}}},
 	{"one behind the other",
 	 "0-1 2-3 ",
 	 0,
-	 {{1, 5, 1, 0, 0, 0}, {1, 5, 1, 0, 0, 0}, {2, 5, 1, 0, 0, 0}, {2, 5, 1, 0, 0, 0}}},
-	{"two at 20", "20-21 ", 20, {{5, 5, 1, 0, 0, 0}, {5, 5, 1, 0, 0, 0}}},
-	{"three at 21", "", 21, {{5, 5, 1, 0, 0, 0}, {5, 5, 1, 0, 0, 0}}},
+	 {{1, 5, 1, 0, 0, 0, 0},
+	  {1, 5, 1, 0, 0, 0, 0},
+	  {2, 5, 1, 0, 0, 0, 0},
+	  {2, 5, 1, 0, 0, 0, 0}}},
+	{"two at 20", "20-21 ", 20, {{5, 5, 1, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0}}},
+	{"three at 21", "", 21, {{5, 5, 1, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0}}},
 	{"and they are",
 	 "21-23 ",
 	 21,
-	 {{5, 5, 1, 0, 0, 0}, {5, 5, 1, 0, 0, 0}, {5, 5, 1, 0, 0, 0}}},
+	 {{5, 5, 1, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0}}},
 };
 
 static void test_plateaus(void)
@@ -113,18 +128,16 @@ static const struct {
 	struct row row;
 	enum kt_verdict verdict;
 } judged[] = {
-	{{500, 510, 9, 1, 99, 0}, KT_VERDICT_GOOD},
-	{{500, 510, 9, 1, 98, 0}, KT_VERDICT_RARE},
-	{{501, 510, 9, 1, 99, 0}, KT_VERDICT_UNFOLDED},
-	{{100, 110, 9, 1, 150, 100}, KT_VERDICT_GOOD},
-	{{100, 110, 9, 1, 149, 100}, KT_VERDICT_MIXED},
-	{{100, 110, 9, 1, 152, 101}, KT_VERDICT_GOOD},
-	{{100, 110, 9, 1, 151, 101}, KT_VERDICT_MIXED},
-	{{501, 510, 9, 1, 10, 100}, KT_VERDICT_MIXED},
-	{{1, 43, 1, 0, 0, 900}, KT_VERDICT_NO_CYCLE},
-	{{900, 905, 1, 0, 0, 1}, KT_VERDICT_NO_CYCLE},
-	{{500, 510, 9, 0, 0, 0}, KT_VERDICT_UNKNOWN},
-	{{501, 510, 9, 0, 0, 0}, KT_VERDICT_UNFOLDED},
+	{{500, 510, 9, 1, 99, 0, 0}, KT_VERDICT_GOOD},
+	{{500, 510, 9, 1, 98, 0, 0}, KT_VERDICT_RARE},
+	{{501, 510, 9, 1, 99, 0, 0}, KT_VERDICT_UNFOLDED},
+	{{100, 110, 9, 1, 101, 100, 0}, KT_VERDICT_GOOD},
+	{{100, 110, 9, 1, 100, 100, 0}, KT_VERDICT_MIXED},
+	{{501, 510, 9, 1, 10, 100, 0}, KT_VERDICT_MIXED},
+	{{1, 43, 1, 0, 0, 900, 0}, KT_VERDICT_NO_CYCLE},
+	{{900, 905, 1, 0, 0, 1, 0}, KT_VERDICT_NO_CYCLE},
+	{{500, 510, 9, 0, 0, 0, 0}, KT_VERDICT_UNKNOWN},
+	{{501, 510, 9, 0, 0, 0, 0}, KT_VERDICT_UNFOLDED},
 };
 
 static void test_judge(void)
@@ -146,15 +159,15 @@ static void test_judge(void)
 
 #define TRIVIAL                                                                            \
 	{                                                                                  \
-		1, 43, 1, 0, 0, 900                                                        \
+		1, 43, 1, 0, 0, 900, 0                                                     \
 	}
 #define LOOSE                                                                              \
 	{                                                                                  \
-		20, 50, 3, 1, 350, 330                                                     \
+		20, 50, 3, 1, 330, 350, 0                                                  \
 	}
 #define CHAIN                                                                              \
 	{                                                                                  \
-		950, 960, 12, 1, 100, 0                                                    \
+		950, 960, 12, 1, 100, 0, 0                                                 \
 	}
 
 static const struct {
@@ -174,10 +187,10 @@ static const struct {
 	  TRIVIAL,
 	  LOOSE,
 	  LOOSE,
-	  {90, 99, 9, 1, 600, 10},
-	  {90, 99, 9, 1, 600, 10},
-	  {120, 130, 8, 1, 600, 0},
-	  {120, 130, 8, 1, 600, 0},
+	  {90, 99, 9, 1, 600, 10, 0},
+	  {90, 99, 9, 1, 600, 10, 0},
+	  {120, 130, 8, 1, 600, 0, 0},
+	  {120, 130, 8, 1, 600, 0, 0},
 	  CHAIN,
 	  CHAIN}},
 	{"a good machine is no plateau",
@@ -186,9 +199,9 @@ static const struct {
 	 KT_CHOICE_PLATEAU,
 	 "",
 	 {LOOSE,
-	  {90, 99, 9, 1, 600, 10},
-	  {95, 104, 9, 1, 600, 0},
-	  {95, 104, 9, 1, 600, 0},
+	  {90, 99, 9, 1, 600, 10, 0},
+	  {95, 104, 9, 1, 600, 0, 0},
+	  {95, 104, 9, 1, 600, 0, 0},
 	  CHAIN,
 	  CHAIN}},
 	{"no plateau: the smallest good machine",
@@ -196,27 +209,63 @@ static const struct {
 	 3,
 	 KT_CHOICE_CYCLES,
 	 "",
-	 {LOOSE, LOOSE, {90, 99, 9, 1, 600, 10}, {95, 104, 9, 1, 600, 0}, CHAIN, CHAIN}},
+	 {LOOSE,
+	  LOOSE,
+	  {90, 99, 9, 1, 600, 10, 0},
+	  {95, 104, 9, 1, 600, 0, 0},
+	  CHAIN,
+	  CHAIN}},
+	{"what is done most is never a cycle: most kinds of the rest are",
+	 1,
+	 3,
+	 KT_CHOICE_KINDS,
+	 "",
+	 {{20, 50, 3, 1, 330, 350, 4},
+	  {20, 50, 3, 1, 330, 350, 4},
+	  {90, 99, 9, 1, 330, 350, 5},
+	  {90, 99, 9, 1, 330, 350, 5},
+	  {120, 130, 9, 1, 330, 350, 9},
+	  {120, 130, 9, 1, 330, 350, 9},
+	  {950, 960, 12, 1, 0, 0, 9}}},
+	{"but not in machines that are no plateau, or nearly chains",
+	 1,
+	 1,
+	 KT_CHOICE_ORDER,
+	 "",
+	 {{20, 50, 3, 1, 330, 350, 4},
+	  {90, 99, 9, 1, 330, 350, 5},
+	  {700, 710, 9, 1, 330, 350, 9},
+	  {700, 710, 9, 1, 330, 350, 9}}},
 	{"no cycle of more than one state: order is kept",
 	 0,
 	 2,
 	 KT_CHOICE_ORDER,
 	 "",
-	 {TRIVIAL, TRIVIAL, {20, 50, 3, 0, 0, 495}, {40, 50, 3, 0, 0, 5}, CHAIN, CHAIN}},
-	{"not k = 0", 0, 1, KT_CHOICE_ORDER, "", {{1, 1, 1, 0, 0, 1}, {1, 1, 1, 0, 0, 1}}},
+	 {TRIVIAL,
+	  TRIVIAL,
+	  {20, 50, 3, 0, 0, 495, 0},
+	  {40, 50, 3, 0, 0, 5, 0},
+	  CHAIN,
+	  CHAIN}},
+	{"not k = 0",
+	 0,
+	 1,
+	 KT_CHOICE_ORDER,
+	 "",
+	 {{1, 1, 1, 0, 0, 1, 0}, {1, 1, 1, 0, 0, 1, 0}}},
 	{"all is mixed: the largest",
 	 1,
 	 3,
 	 KT_CHOICE_LAST,
 	 "",
 	 {TRIVIAL, TRIVIAL, TRIVIAL}},
-	{"one k", 7, 7, KT_CHOICE_CYCLES, "", {{90, 99, 9, 1, 600, 10}}},
+	{"one k", 7, 7, KT_CHOICE_CYCLES, "", {{90, 99, 9, 1, 600, 10, 0}}},
 	{"nothing is measured",
 	 1,
 	 1,
 	 KT_CHOICE_ORDER,
 	 "",
-	 {{300, 310, 9, 0, 0, 0}, {300, 310, 9, 0, 0, 0}}},
+	 {{300, 310, 9, 0, 0, 0, 0}, {300, 310, 9, 0, 0, 0, 0}}},
 };
 
 static void test_choose(void)
@@ -256,7 +305,7 @@ static void test_say(void)
 		.row = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX},
 		.measured = true,
 		.measures = {UINT64_MAX, UINT64_MAX, UINT64_MAX, 1, UINT64_MAX, UINT64_MAX,
-			     UINT64_MAX},
+			     UINT64_MAX, UINT64_MAX, UINT64_MAX},
 	};
 	struct kt_plateau plateau = {0, 0, KT_VERDICT_GOOD};
 	struct kt_curve curve = {.points = &point, .n_points = 1, .plateaus = &plateau};

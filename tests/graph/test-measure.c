@@ -33,6 +33,7 @@ static void add(struct small *small, uint32_t from, uint32_t to, uint64_t count)
 	struct kt_fsm_transition *t = &small->transitions[small->fsm.n_transitions++];
 
 	t->from = from;
+	t->letter = (uint32_t)(small->fsm.n_transitions - 1) % 3;
 	t->to = to;
 	t->count = count;
 }
@@ -49,6 +50,8 @@ static void check(const struct kt_fsm *fsm, struct kt_measures expected)
 	CU_ASSERT_EQUAL(m.self_loops, expected.self_loops);
 	CU_ASSERT_EQUAL(m.mixed, expected.mixed);
 	CU_ASSERT_EQUAL(m.cycles, expected.cycles);
+	CU_ASSERT_EQUAL(m.kinds, expected.kinds);
+	CU_ASSERT_EQUAL(m.kinds_in_cycles, expected.kinds_in_cycles);
 }
 
 static void test_nothing(void)
@@ -71,8 +74,8 @@ static void test_self_loops(void)
 	add(&small, 0, 0, 2);
 	add(&small, 0, 1, 1);
 	add(&small, 1, 1, 9);
-	check(&small.fsm,
-	      (struct kt_measures){.letters = 24, .self_loops = 23, .mixed = 7});
+	check(&small.fsm, (struct kt_measures){
+				  .letters = 24, .self_loops = 23, .mixed = 7, .kinds = 3});
 }
 
 /* Two cycles that share a state, one of another component; a way between them. */
@@ -95,7 +98,9 @@ static void test_cycles(void)
 					       .cycle_states = 5,
 					       .letters = 50,
 					       .self_loops = 2,
-					       .cycles = 39});
+					       .cycles = 39,
+					       .kinds = 3,
+					       .kinds_in_cycles = 2});
 }
 
 static void draw(struct small *small, struct random *random)

@@ -10,10 +10,12 @@ def main():
     source, machine = sys.argv[1:]
     with open(source, encoding="utf-8") as text:
         model = json.load(text)
+    known = {node["id"] for node in model["nodes"]}
+    # The root has no source; older versions call the root itself -1.
     start = [node["id"] for node in model["nodes"] if node["source"] == -1]
+    start = [-1] if -1 in known else start
     if len(start) != 1:
         sys.exit(f"take_flexfringe.py: {source}: {len(start)} states without a source")
-    known = {node["id"] for node in model["nodes"]}
     edges = [
         (int(edge["source"]), exchange.decode(edge["name"]), int(edge["target"]))
         for edge in model["edges"]
