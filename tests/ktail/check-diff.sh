@@ -104,12 +104,12 @@ says 'old: a.events, b.events (chains, k 5, 2 words)' \
 	'words                2         2         2         0         0'
 runs 1 'ktail: .*k = ' a.events b.events --old d.events
 runs 1 '' --k 2 --machine pta a.events d.events
-says '(pta, k 2, 1 words)'
+says '(pta, k 2, 1 word)'
 
 # A machine and a trace: the trace gets the machine's k.
 "$ktail" --k 3 a.events -o a.json
 runs 0 '' a.json a.events
-says 'new: a.events (chains, k 3, 1 words)'
+says 'new: a.events (chains, k 3, 1 word)'
 runs 1 'k is 3 in the old one, 1 in the new one' a.json d.events --k 1
 runs 0 '' --runs poll a.json a.json
 runs 1 'their alphabets differ\|of kind chains, the new one of kind truth' a.json "$truth"
@@ -119,6 +119,15 @@ runs 0 '' --k 3 - a.events < a.events
 runs 1 '' --k 5 a.events b.events --words 0
 grep -q ' letters: ' stdout && fail "--words 0 shows some"
 says 'and 1 more'
+
+# Letters that part from the same two states are told with one word.
+word f open work
+word g open rest
+word h open close
+runs 1 '' --k 5 f.events h.events --old g.events
+says 'goes on at 2 of its transitions' '2 letters: open | rest, work' '2 letters: open | close'
+runs 1 '' --k 5 f.events h.events --old g.events --words 1
+grep -q ' more ' stdout && fail "one word shows both letters, and more is told of"
 
 # Usage and inputs
 runs 2 'an old and a new machine or trace are needed, and 1 given' a.json
