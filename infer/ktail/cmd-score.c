@@ -140,8 +140,9 @@ static const struct kt_command_line command = {
 	.usage = "ktail score [OPTION]... [-o FILE]... MACHINE TRUTH\n"
 		 "       ktail score [--k N] [OPTION]... [-o FILE]... TRACE... TRUTH",
 	.summary = "Score a machine against the truth: precision, recall, exactness, "
-		   "transitions that one of them\nlacks. Both are .json files, or the "
-		   "machine is inferred from traces. Without -o: text on\nstandard output.",
+		   "transitions that one of them\nlacks. Both are machines (.json .gv "
+		   ".dot .graphml), or inferred from traces. Without -o: text on\n"
+		   "standard output.",
 	.table = table,
 };
 

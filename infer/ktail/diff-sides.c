@@ -92,6 +92,12 @@ static int choose_auto(struct kt_diff_sides *sides)
 /* A side of traces takes the k of a machine on the other side. */
 static int choose_k(struct kt_diff_sides *sides)
 {
+	bool words = sides->side[0].words || sides->side[1].words;
+
+	if (!words && (sides->has_k || sides->wants_auto)) {
+		return kt_error(KT_E_USAGE, "parse options: --k is of traces, and both "
+					    "sides are machines");
+	}
 	for (int s = 0; s < 2 && !sides->has_k && !sides->wants_auto; s++) {
 		const struct kt_fsm *other = sides->side[1 - s].fsm;
 
@@ -100,7 +106,7 @@ static int choose_k(struct kt_diff_sides *sides)
 			sides->has_k = true;
 		}
 	}
-	if (sides->has_k || (!sides->side[0].words && !sides->side[1].words)) {
+	if (sides->has_k || !words) {
 		return KT_OK;
 	}
 	return choose_auto(sides);

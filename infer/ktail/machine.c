@@ -59,7 +59,9 @@ int kt_machine_read(struct kt_fsm **out, const char *path)
 
 	*out = NULL;
 	if (!read) {
-		return kt_error(KT_E_USAGE, "read %s: its ending is none of a machine",
+		return kt_error(KT_E_USAGE,
+				"read %s: its ending is none of a machine: .json, .gv, "
+				".dot or .graphml",
 				path);
 	}
 	in = standard ? stdin : fopen(path, "re");

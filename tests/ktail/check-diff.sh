@@ -132,6 +132,8 @@ grep -q ' more ' stdout && fail "one word shows both letters, and more is told o
 # Usage and inputs
 runs 2 'an old and a new machine or trace are needed, and 1 given' a.json
 runs 2 'an old and a new machine or trace are needed, and 3 given' a.json a.json a.json
+runs 2 'parse options: --k is of traces, and both sides are machines' --k 5 a.json a.json
+runs 2 'both sides are machines' --k auto a.json a.json
 runs 2 'it can be read once' --k 1 - - < a.events
 runs 2 'read none.json: No such file' none.json a.json
 runs 2 'read a.json: it is a machine, and one side is one machine' a.json a.json --old d.events
