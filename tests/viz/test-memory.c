@@ -8,6 +8,7 @@
 
 #include <ktail/status.h>
 
+#include "base/fsm-json.h"
 #include "base/json.h"
 #include "tests/refuse.h"
 #include "viz/plot-sweep.h"
