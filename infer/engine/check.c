@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FREE  UINT32_MAX /* a slot of the table without a transition */
-#define BATCH 4096
+#define FREE UINT32_MAX /* a slot of the table without a transition */
 
 struct kt_check {
 	const struct kt_fsm *fsm; /* Weak */
@@ -31,7 +30,7 @@ struct kt_check_word {
 
 static int out_of_memory(void)
 {
-	return kt_error(KT_E_MEMORY, "check word: out of memory");
+	return kt_error(KT_E_MEMORY, "read words: out of memory");
 }
 
 /* --- the machine --- */
@@ -81,9 +80,9 @@ static int fill_slots(kt_check *check)
 
 		if (check->slots[slot] != FREE) {
 			return kt_error(KT_E_USAGE,
-					"check with machine: state %u has two transitions "
-					"with letter %s: only a machine that is "
-					"deterministic can be checked with",
+					"read words: state %u of the machine has two "
+					"transitions with letter %s, so it is not "
+					"deterministic",
 					t->from, fsm->letters[t->letter]);
 		}
 		check->slots[slot] = (uint32_t)i;
@@ -144,7 +143,7 @@ int kt_check_new(kt_check **out, const struct kt_fsm *fsm)
 
 	*out = NULL;
 	if (!fsm || fsm->n_states == 0) {
-		return kt_error(KT_E_USAGE, "check with machine: it has no state");
+		return kt_error(KT_E_USAGE, "read words: the machine has no state");
 	}
 	check = calloc(1, sizeof(*check));
 	if (!check) {
@@ -452,63 +451,4 @@ int kt_check_expected(const uint32_t **letters, size_t *n, kt_check_word *word)
 	}
 	*letters = word->letters;
 	return KT_OK;
-}
-
-/* --- all words of a set --- */
-
-/* The machine's numbers of a set's letters; the caller frees *out. */
-static int number_letters(uint32_t **out, const kt_check *check, const kt_words *words)
-{
-	size_t n = kt_words_letter_count(words);
-
-	*out = malloc((n + 1) * sizeof(**out));
-	if (!*out) {
-		return out_of_memory();
-	}
-	for (size_t i = 0; i < n; i++) {
-		const char *name = kt_words_letter_name(words, (uint32_t)i);
-
-		(*out)[i] = kt_check_letter(check, name, strlen(name));
-	}
-	return KT_OK;
-}
-
-static int read_word(uint64_t *fitting, kt_check_word *word, const kt_words *words,
-		     size_t i, const uint32_t *numbers)
-{
-	uint32_t batch[BATCH];
-	struct kt_word_info info;
-	uint64_t n;
-	bool fits = true;
-	int code = kt_words_get(words, i, &info, &n);
-
-	for (uint64_t from = 0; from < n && fits && !code; from += BATCH) {
-		size_t m = n - from < BATCH ? (size_t)(n - from) : BATCH;
-
-		code = kt_words_read(words, i, from, m, batch);
-		for (size_t j = 0; j < m && fits && !code; j++) {
-			code = kt_check_feed(&fits, word, numbers[batch[j]]);
-		}
-	}
-	*fitting = word->position;
-	return code;
-}
-
-int kt_check_words(uint64_t *fitting, const kt_check *check, const kt_words *words)
-{
-	uint32_t *numbers;
-	int code = number_letters(&numbers, check, words);
-
-	for (size_t i = 0; i < kt_words_count(words) && !code; i++) {
-		struct kt_word_info info;
-		kt_check_word *word = NULL;
-		uint64_t n;
-
-		code = kt_words_get(words, i, &info, &n);
-		code = code ? code : kt_check_begin(&word, check, info.cut_begin);
-		code = code ? code : read_word(&fitting[i], word, words, i, numbers);
-		kt_check_end(word);
-	}
-	free(numbers);
-	return code;
 }

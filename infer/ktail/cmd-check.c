@@ -203,6 +203,17 @@ static int check_folder(struct check *c, const char *path)
 		       : KT_OK;
 }
 
+static int check_examples(struct check *c, const char *path)
+{
+	kt_words *words;
+	int code = kt_words_new(&words);
+
+	code = code ? code : kt_load_examples(words, path);
+	code = code ? code : kt_check_set(c->checker, words);
+	kt_words_free(words);
+	return code;
+}
+
 static int check_path(struct check *c, const char *path)
 {
 	enum kt_load_kind what = KT_LOAD_FOLDER;
@@ -213,14 +224,11 @@ static int check_path(struct check *c, const char *path)
 	if (code) {
 		return code;
 	}
-	if (what == KT_LOAD_EXAMPLES) {
-		return kt_error(KT_E_USAGE,
-				"read %s: examples are not checked; make .events files of "
-				"them with ktail words",
-				path);
+	switch (what) {
+	case KT_LOAD_FOLDER: return check_folder(c, path);
+	case KT_LOAD_EXAMPLES: return check_examples(c, path);
+	default: return kt_check_events(c->checker, path);
 	}
-	return what == KT_LOAD_FOLDER ? check_folder(c, path)
-				      : kt_check_events(c->checker, path);
 }
 
 /* --- the end --- */

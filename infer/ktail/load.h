@@ -66,6 +66,9 @@ enum kt_load_kind {
  */
 int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_input);
 
+/* Reads a .dat file to the end of `words`; what is skipped is said on standard error. */
+int kt_load_examples(kt_words *words, const char *path);
+
 /*
  * Why --strict refuses, all that is known to be wrong: KT_E_LOSS, or 0 if nothing is. `cut`
  * of `n` words are cut, and lack `lost` events.

@@ -85,6 +85,11 @@ runs 0 '' --k 5 --without poll a.events b.events
 word c open work poll close
 runs 1 '' --k 5 a.events c.events
 says 'the words are the same without poll' "--without 'poll'"
+# A letter that explains it, and stands nowhere where the words part
+word x a b p c q d e f
+word y a b p p c q q d e f
+runs 1 '' --k 5 x.events y.events
+says 'the words are the same if runs of p and q count as one'
 # Nothing explains it: what was seen is told from what merging allows.
 word d open work close
 word e open close close
