@@ -24,11 +24,11 @@ static void write_source(FILE *out, const struct kt_diff_report *r, int s)
 	if (side->paths.n > 3) {
 		fprintf(out, ", and %zu more", side->paths.n - 3);
 	}
-	if (side->fsm->no_k) {
-		fprintf(out, " (%s)\n", side->fsm->machine);
+	if (side->input.fsm->no_k) {
+		fprintf(out, " (%s)\n", side->input.fsm->machine);
 	} else {
-		fprintf(out, " (%s, k %" PRIu64 ", %zu words)\n", side->fsm->machine,
-			side->fsm->k, side->fsm->n_words);
+		fprintf(out, " (%s, k %" PRIu64 ", %zu words)\n", side->input.fsm->machine,
+			side->input.fsm->k, side->input.fsm->n_words);
 	}
 }
 
@@ -151,8 +151,8 @@ static uint64_t count_same_words(const struct kt_fsm *old, const struct kt_fsm *
 static void write_numbers(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
-	const struct kt_fsm *old = r->sides->side[0].fsm;
-	const struct kt_fsm *new = r->sides->side[1].fsm;
+	const struct kt_fsm *old = r->sides->side[0].input.fsm;
+	const struct kt_fsm *new = r->sides->side[1].input.fsm;
 
 	fprintf(out, "\n%-12s %9s %9s %9s %9s %9s\n", "", "old", "new", "kept", "added",
 		"removed");
@@ -364,7 +364,7 @@ static int write_words(FILE *out, const struct kt_diff_report *r)
 	struct words w = {
 		.compare = kt_diff_compare(r->diff),
 		.diff = r->diff,
-		.fsm = {r->sides->side[0].fsm, r->sides->side[1].fsm},
+		.fsm = {r->sides->side[0].input.fsm, r->sides->side[1].input.fsm},
 	};
 	const struct kt_compare_summary *summary = kt_compare_summary(w.compare);
 	int code = write_side(out, &w, r, 0);
