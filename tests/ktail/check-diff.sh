@@ -4,15 +4,8 @@
 # versions of the software GPU's driver, on their truths.
 #   check-diff.sh KTAIL SOFTGPU
 ktail=$1 softgpu=$2
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-cd "$out" || exit 1
-failures=0
-
-fail() {
-	echo "FAIL: $*"
-	failures=$((failures + 1))
-}
+# shellcheck source=tests/cli.sh
+. "${0%/*}/../cli.sh"
 
 # runs STATUS PATTERN ARGUMENT...: exit status, and a line of standard error
 runs() {

@@ -5,15 +5,8 @@
 set -u
 ktail=$1
 softgpu=$2/corpus/softgpu
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-cd "$out" || exit 1
-failures=0
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
+# shellcheck source=tests/cli.sh
+. "${0%/*}/../cli.sh"
 
 # has FILE LINE...: each is a line of the file, blanks counted as one.
 has() {
