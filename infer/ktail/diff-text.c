@@ -98,8 +98,9 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	if (reason->n == 0) {
 		return;
 	}
-	fprintf(out, "They differ only in %s letters come: the %s are the same ",
-		reason->omit ? "where and how often some" : "how often some",
+	fprintf(out, "%s letters come: the %s are the same ",
+		reason->omit ? "What differs is where and how often some"
+			     : "They differ only in how often some",
 		reason->of_words ? "words" : "languages");
 	fputs(reason->omit ? "without " : "if runs of ", out);
 	write_letters(out, reason->letters, reason->n);
