@@ -91,6 +91,33 @@ static void write_answer(FILE *out, const struct kt_diff_report *r)
 	write_inclusion(out, languages->new_in_old, "new", "old");
 }
 
+/* Whether a letter is "(a|b)+", which stands for the runs that --runs asked for. */
+static bool is_run(const char *letter, const struct kt_diff_list *runs)
+{
+	size_t size = strlen("()+") + runs->n - 1;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		if (!strstr(letter, runs->items[i])) {
+			return false;
+		}
+		size += strlen(runs->items[i]);
+	}
+	return runs->n > 0 && letter[0] == '(' && strlen(letter) == size;
+}
+
+/* Letters are left out before runs are taken as one: then by the names that they have
+ * there. */
+static void write_without(FILE *out, const char *letter, const struct kt_diff_list *runs)
+{
+	if (!is_run(letter, runs)) {
+		fprintf(out, "--without '%s'", letter);
+		return;
+	}
+	for (size_t i = 0; i < runs->n; i++) {
+		fprintf(out, "%s--without '%s'", i ? " " : "", runs->items[i]);
+	}
+}
+
 static void write_reason(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
@@ -106,8 +133,12 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	write_letters(out, reason->letters, reason->n);
 	fputs(reason->omit ? "\n(" : " count as one\n(", out);
 	for (size_t i = 0; i < reason->n; i++) {
-		fprintf(out, "%s%s '%s'", i ? " " : "",
-			reason->omit ? "--without" : "--runs", reason->letters[i]);
+		fputs(i ? " " : "", out);
+		if (reason->omit) {
+			write_without(out, reason->letters[i], &r->sides->runs);
+		} else {
+			fprintf(out, "--runs '%s'", reason->letters[i]);
+		}
 	}
 	fputs(").\n", out);
 }

@@ -78,6 +78,12 @@ runs 0 '' --k 5 --without poll a.events b.events
 word c open work poll close
 runs 1 '' --k 5 a.events c.events
 says 'What differs is where and how often some letters come: the words are the same without poll' "--without 'poll'"
+# A run of several letters is left out by their own names.
+word i open poll look work close
+word j open poll work close look
+runs 1 '' --k 5 --runs poll --runs look i.events j.events
+says "(--without 'poll' --without 'look')"
+runs 0 '' --k 5 --without poll --without look i.events j.events
 # A letter that explains it, and stands nowhere where the words part
 word x a b p c q d e f
 word y a b p p c q q d e f
