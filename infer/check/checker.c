@@ -257,7 +257,9 @@ int kt_checker_select(kt_checker *c, size_t from, const size_t *numbers, size_t 
 	for (size_t i = from; i < c->n; i++) {
 		clear_word(&c->words[i]);
 	}
-	memcpy(c->words + from, kept, n * sizeof(*kept));
+	for (size_t i = 0; i < n; i++) {
+		c->words[from + i] = kept[i];
+	}
 	c->n = from + n;
 	free(kept);
 	return KT_OK;

@@ -48,6 +48,9 @@ int kt_check_trace(kt_checker *checker, struct kt_checked_trace *checked, const 
 /* Reads an .events file, or standard input for "-", as its lines come. */
 int kt_check_events(kt_checker *checker, const char *path);
 
+/* Reads all words of a set. */
+int kt_check_set(kt_checker *checker, const kt_words *words);
+
 /*
  * The name of a word for who is told of a misfit on the way, printable: the last one if it
  * is known, else as good as `trace` knows it; NULL is allowed for that. The caller frees

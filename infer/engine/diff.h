@@ -51,8 +51,8 @@ struct kt_diff_sequence {
  * The machines must outlive *out, which the caller owns; NULL on failure. KT_E_USAGE for a
  * machine that is not deterministic. options may be NULL.
  *
- * Time and memory: those of kt_compare_new(), and by the pairs of states with letters in
- * common, as long as these are not more than 8,000,000 (see `scored`).
+ * Time and memory: those of kt_compare_new(), and by the pairs of states that are scored,
+ * 8,000,000 at most (see `scored`), 48 bytes each; docs/diff.md says which.
  */
 KT_EXPORT int kt_diff_new(kt_diff **out, const struct kt_fsm *old_machine,
 			  const struct kt_fsm *new_machine,

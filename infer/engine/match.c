@@ -425,7 +425,9 @@ int kt_match_init(struct kt_match *out, const struct kt_joint *joint,
 	for (int s = 0; !code && s < 2; s++) {
 		code = kt_arrivals_init(&arrivals[s], joint->side[s].fsm);
 	}
-	code = code ? code : kt_similarity_init(&similar, joint, arrivals);
+	code = code ? code
+		    : kt_similarity_init(&similar, joint, arrivals,
+					 KT_SIMILARITY_PAIRS_MAX);
 	code = code ? code : try(out, joint, product, &similar, arrivals, false);
 	if (!code) {
 		code = try(&words, joint, product, &similar, arrivals, true);

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 
-#define PAIRS_MAX 8000000
+#define DEPTH_MAX 8
 #define WORK_MAX  ((uint64_t)400000000) /* pairs that share a letter out */
 
 /* What does not change from pass to pass, for one direction. */
@@ -22,7 +22,9 @@ struct scoring {
 	const struct kt_arrivals *arrivals; /* Weak; two */
 	size_t *bucket;        /* Owned by this: of letter l, bucket[l]..bucket[l + 1] */
 	uint32_t *bucketed;    /* Owned by this: the new states that have it, ascending */
-	uint64_t *incoming[2]; /* Owned by this: of a state, its letters in */
+	uint64_t *incoming[2]; /* Owned by this: of a state, what can come before it */
+	uint64_t *outgoing[2]; /* Owned by this: and behind it; see sketch() */
+	size_t most;
 	uint32_t *stamp;    /* Owned by this: of a new state, the last old one beside it */
 	struct weight *out; /* Owned by this, by pair */
 	struct weight *in;  /* Owned by this, by pair */
@@ -79,20 +81,69 @@ static bool is_too_much(const struct scoring *s)
 	return work > WORK_MAX;
 }
 
-/* A bit for each letter that leads to a state, several letters to a bit. */
-static int sketch_incoming(struct scoring *s, int side)
+/* Each bit of a mask with one more letter gives a bit. */
+static uint64_t extend(uint64_t mask, uint32_t letter)
 {
-	const struct kt_joint_machine *machine = &s->joint->side[side];
+	uint64_t extended = 0;
 
-	s->incoming[side] = calloc(machine->fsm->n_states, sizeof(*s->incoming[side]));
-	if (!s->incoming[side]) {
+	for (; mask; mask &= mask - 1) {
+		uint64_t key = ((uint64_t)letter << 6 | (uint64_t)__builtin_ctzll(mask)) *
+			       UINT64_C(0x9e3779b97f4a7c15);
+
+		extended |= UINT64_C(1) << (key >> 58);
+	}
+	return extended;
+}
+
+/*
+ * Of each state a mask: a bit for each string of `depth` letters that leads there, or away
+ * from there; several strings may have one bit. Where words begin or end sooner, the last
+ * bit stands for what is missing.
+ */
+static int sketch(uint64_t **out, const struct kt_joint_machine *machine, unsigned depth,
+		  bool backwards)
+{
+	const struct kt_fsm *fsm = machine->fsm;
+	uint64_t *next = calloc(fsm->n_states, sizeof(*next));
+	uint64_t *now = calloc(fsm->n_states, sizeof(*now));
+
+	free(*out);
+	*out = now;
+	if (!now || !next) {
+		free(next);
 		return no_memory();
 	}
-	for (size_t i = 0; i < machine->fsm->n_transitions; i++) {
-		s->incoming[side][machine->fsm->transitions[i].to] |=
-			UINT64_C(1) << (kt_joint_letter(machine, i) % 64);
+	for (size_t s = 0; s < fsm->n_states; s++) {
+		now[s] = 1;
 	}
+	for (unsigned d = 0; d < depth; d++) {
+		for (size_t i = 0; i < fsm->n_transitions; i++) {
+			const struct kt_fsm_transition *t = &fsm->transitions[i];
+			uint32_t letter = kt_joint_letter(machine, i);
+
+			next[backwards ? t->to : t->from] |=
+				extend(now[backwards ? t->from : t->to], letter);
+		}
+		for (size_t s = 0; s < fsm->n_states; s++) {
+			now[s] = next[s] ? next[s] : UINT64_C(1) << 63;
+			next[s] = 0;
+		}
+	}
+	free(next);
 	return KT_OK;
+}
+
+static int sketch_all(struct scoring *s, unsigned depth)
+{
+	int code = KT_OK;
+
+	for (int side = 0; !code && side < 2; side++) {
+		code = sketch(&s->incoming[side], &s->joint->side[side], depth, true);
+		code = code ? code
+			    : sketch(&s->outgoing[side], &s->joint->side[side], depth,
+				     false);
+	}
+	return code;
 }
 
 static struct weight weigh_out(const struct kt_joint *joint, uint32_t a, uint32_t b)
@@ -168,11 +219,12 @@ static int add_pair(struct scoring *s, uint32_t a, uint32_t b)
 	struct kt_similarity *result = s->result;
 	int code;
 
-	if (result->n == PAIRS_MAX) {
-		result->cut = true;
+	if (!(s->incoming[0][a] & s->incoming[1][b]) ||
+	    !(s->outgoing[0][a] & s->outgoing[1][b]) || weigh_in(s, a, b).common == 0) {
 		return KT_OK;
 	}
-	if (!(s->incoming[0][a] & s->incoming[1][b]) || weigh_in(s, a, b).common == 0) {
+	if (result->n == s->most) {
+		result->cut = true;
 		return KT_OK;
 	}
 	code = kt_array_reserve(&result->other, &s->others_capacity, result->n + 1);
@@ -217,7 +269,9 @@ static int add_rows(struct scoring *s)
 	size_t n = s->joint->side[0].fsm->n_states;
 	int code = KT_OK;
 
-	s->stamp = malloc(new->n_states * sizeof(*s->stamp));
+	if (!s->stamp) {
+		s->stamp = malloc(new->n_states * sizeof(*s->stamp));
+	}
 	if (!s->stamp) {
 		return no_memory();
 	}
@@ -355,17 +409,25 @@ static int solve(struct scoring *s)
 
 /* --- all of it --- */
 
+/* Ever fewer pairs, until they are few enough. */
 static int find_pairs(struct scoring *s)
 {
+	struct kt_similarity *result = s->result;
 	int code = fill_buckets(s);
 
 	if (code || is_too_much(s)) {
-		s->result->cut = true;
+		result->cut = true;
 		return code;
 	}
-	code = sketch_incoming(s, 0);
-	code = code ? code : sketch_incoming(s, 1);
-	return code ? code : add_rows(s);
+	result->cut = true;
+	for (unsigned depth = 1; !code && result->cut && depth <= DEPTH_MAX; depth *= 2) {
+		result->cut = false;
+		result->n = 0;
+		result->depth = depth;
+		code = sketch_all(s, depth);
+		code = code ? code : add_rows(s);
+	}
+	return code;
 }
 
 static void clear(struct scoring *s)
@@ -374,6 +436,8 @@ static void clear(struct scoring *s)
 	free(s->bucketed);
 	free(s->incoming[0]);
 	free(s->incoming[1]);
+	free(s->outgoing[0]);
+	free(s->outgoing[1]);
 	free(s->stamp);
 	free(s->out);
 	free(s->in);
@@ -392,9 +456,10 @@ static void forget_pairs(struct kt_similarity *result, size_t n_old)
 }
 
 int kt_similarity_init(struct kt_similarity *out, const struct kt_joint *joint,
-		       const struct kt_arrivals arrivals[2])
+		       const struct kt_arrivals arrivals[2], size_t most)
 {
-	struct scoring s = {.result = out, .joint = joint, .arrivals = arrivals};
+	struct scoring s = {
+		.result = out, .joint = joint, .arrivals = arrivals, .most = most};
 	size_t n_old = joint->side[0].fsm->n_states;
 	int code;
 

@@ -22,27 +22,32 @@
 #include "infer/engine/arrivals.h"
 #include "infer/engine/joint.h"
 
-#define KT_SIMILARITY_ONE ((uint32_t)1 << 30)
+#define KT_SIMILARITY_ONE       ((uint32_t)1 << 30)
+#define KT_SIMILARITY_PAIRS_MAX ((size_t)8000000)
 
 /*
  * Only pairs with a letter in common on the way in and one on the way out are kept: no
- * other pair's score has part in theirs, so what is kept is exact.
+ * other pair's score has part in theirs, so what is kept is exact. Where that is too many
+ * pairs, only those are kept that have two letters in a row in common on either way, else
+ * four, else eight (by a sketch, so that some others stay); the others count as unlike.
  */
 struct kt_similarity {
 	size_t *first; /* Owned by this: the pairs of old state a, first[a]..first[a + 1] */
 	uint32_t *other; /* Owned by this: their new states, ascending */
 	uint32_t *score; /* Owned by this */
 	size_t n;
-	bool cut; /* there would be too many pairs: n is 0 */
+	unsigned depth; /* letters in common on either way: 1, 2, 4 or 8 */
+	bool cut;       /* there would be too many pairs even so: n is 0 */
 };
 
 /*
- * arrivals: of the old machine, of the new one. On failure *out needs no clearing.
- * Time: by pairs that share a letter out, and some 20 passes over those kept. At most
- * 8,000,000 pairs are kept, 28 bytes each, and 4 for each letter that a pair shares.
+ * arrivals: of the old machine, of the new one. most: pairs that may be kept. On failure
+ * *out needs no clearing.
+ * Time: by pairs that share a letter out, and some 20 passes over those kept, 48
+ * bytes each.
  */
 int kt_similarity_init(struct kt_similarity *out, const struct kt_joint *joint,
-		       const struct kt_arrivals arrivals[2]);
+		       const struct kt_arrivals arrivals[2], size_t most);
 
 /* Does nothing on a zeroed one. */
 void kt_similarity_clear(struct kt_similarity *similarity);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer/ktail/diff-reduce.h"
+
 #define LETTERS_MAX 10
 #define WORK_MAX    20000000
 
@@ -32,6 +34,64 @@ static size_t count_letters(const kt_compare *compare)
 		n++;
 	}
 	return n;
+}
+
+/* How often each letter of a word set is in its words; the caller frees *out. */
+static int count_in_words(uint64_t **out, const kt_words *words)
+{
+	int code = KT_OK;
+
+	*out = calloc(kt_words_letter_count(words) + 1, sizeof(**out));
+	if (!*out) {
+		return kt_error(KT_E_MEMORY, "explain difference: out of memory");
+	}
+	for (size_t i = 0; !code && i < kt_words_count(words); i++) {
+		struct kt_word_info info;
+		uint64_t n = 0;
+		uint32_t letter;
+
+		code = kt_words_get(words, i, &info, &n);
+		for (uint64_t j = 0; !code && j < n; j++) {
+			code = kt_words_read(words, i, j, 1, &letter);
+			if (!code) {
+				(*out)[letter]++;
+			}
+		}
+	}
+	return code;
+}
+
+static uint64_t count_of(const char *name, const uint64_t *counts, const kt_words *words)
+{
+	for (uint32_t l = 0; l < kt_words_letter_count(words); l++) {
+		if (strcmp(kt_words_letter_name(words, l), name) == 0) {
+			return counts[l];
+		}
+	}
+	return 0;
+}
+
+/* Letters that one side has more often are the first suspects, wherever words part. */
+static int suspect_counts(struct suspect *suspects, size_t n,
+			  const struct kt_diff_sides *sides)
+{
+	uint64_t *counts[2] = {NULL, NULL};
+	int code = KT_OK;
+
+	for (int s = 0; !code && s < 2; s++) {
+		code = count_in_words(&counts[s], sides->side[s].input.words);
+	}
+	for (size_t i = 0; !code && i < n; i++) {
+		const char *name = suspects[i].name;
+
+		if (count_of(name, counts[0], sides->side[0].input.words) !=
+		    count_of(name, counts[1], sides->side[1].input.words)) {
+			suspects[i].n += UINT32_MAX;
+		}
+	}
+	free(counts[0]);
+	free(counts[1]);
+	return code;
 }
 
 /* Suspects what the other machine has where a word diverges. */
@@ -97,9 +157,12 @@ static int list_suspects(struct suspect **out, size_t *n, const kt_compare *comp
 		if (!code) {
 			enum kt_compare_side other = 1 - way.side;
 
-			suspect_others(suspects, n_letters, sides->side[other].fsm,
+			suspect_others(suspects, n_letters, sides->side[other].input.fsm,
 				       way.state[other]);
 		}
+	}
+	if (!code && kt_diff_sides_have_words(sides)) {
+		code = suspect_counts(suspects, n_letters, sides);
 	}
 	qsort(suspects, n_letters, sizeof(*suspects), compare_suspects);
 	while (*n < n_letters && suspects[*n].n > 0) {
@@ -116,8 +179,8 @@ static uint64_t measure(const struct kt_diff_sides *sides)
 	for (int s = 0; s < 2; s++) {
 		const struct kt_diff_side *side = &sides->side[s];
 
-		size += kt_diff_sides_have_words(sides) ? kt_words_total(side->words)
-							: side->fsm->n_transitions;
+		size += kt_diff_sides_have_words(sides) ? kt_words_total(side->input.words)
+							: side->input.fsm->n_transitions;
 	}
 	return size;
 }
@@ -135,8 +198,8 @@ static int try(bool *equal, const struct kt_diff_sides *sides,
 {
 	const struct kt_reduction reduction = {reason->letters, reason->n, reason->omit};
 
-	return reason->of_words ? kt_diff_sides_same_words(equal, sides, &reduction)
-				: kt_diff_sides_same_language(equal, sides, &reduction);
+	return reason->of_words ? kt_diff_same_words(equal, sides, &reduction)
+				: kt_diff_same_language(equal, sides, &reduction);
 }
 
 /* Each choice of reason->n suspects, from `first` on, for the places from `place` on. */

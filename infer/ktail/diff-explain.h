@@ -19,11 +19,12 @@ struct kt_diff_reason {
 };
 
 /*
- * Tries the last two letters of diverging words, and what the other machine has there, the
- * ten most frequent ones: runs of one, without one, runs of two, without two, runs of
- * three; of more than one only where that is no more than a third of all letters, since any
- * two words are the same without all of theirs. Fewer for large machines: 20,000,000
- * letters or transitions are looked at, counted over all tries.
+ * Tries the letters that the words of one side have more often, then the last two letters
+ * of diverging words, and what the other machine has there, the ten most frequent ones:
+ * runs of one, without one, runs of two, without two, runs of three; of more than one only
+ * where that is no more than a third of all letters, since any two words are the same
+ * without all of theirs. Fewer for large machines: 20,000,000 letters or transitions are
+ * looked at, counted over all tries.
  *
  * Where both sides have words, these must become equal. Machines of words that are not can
  * still be, but by chance.

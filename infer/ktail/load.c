@@ -176,7 +176,7 @@ static void warn_examples(const char *path, const struct kt_abbadingo_report *re
 	}
 }
 
-static int load_examples(struct loader *l, const char *path)
+int kt_load_examples(kt_words *words, const char *path)
 {
 	struct kt_abbadingo_report report = {0};
 	FILE *in = fopen(path, "re");
@@ -187,7 +187,7 @@ static int load_examples(struct loader *l, const char *path)
 		return kt_error_errno(KT_E_IO, "read %s", path);
 	}
 	name = name_of_examples(path);
-	code = name ? kt_words_read_abbadingo(l->words, in, path, name, &report)
+	code = name ? kt_words_read_abbadingo(words, in, path, name, &report)
 		    : kt_error(KT_E_MEMORY, "read %s: out of memory", path);
 	free(name);
 	fclose(in);
@@ -235,7 +235,7 @@ static int load_path(struct loader *l, const char *path)
 	}
 	switch (kind) {
 	case KT_LOAD_FOLDER: return load_folder(l, path);
-	case KT_LOAD_EXAMPLES: return load_examples(l, path);
+	case KT_LOAD_EXAMPLES: return kt_load_examples(l->words, path);
 	default: return kt_events_read(l->words, path);
 	}
 }

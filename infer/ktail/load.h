@@ -7,15 +7,16 @@
 
 #include <ktail/words.h>
 
-#include "base/option-table.h"
+#include "infer/ktail/parse.h"
 #include "infer/words/report.h"
 #include "infer/words/trace.h"
 
 /* What the options of every subcommand that reads traces fill in. */
 struct kt_load_options {
-	const char *alphabet; /* Weak */
-	const char *word;     /* Weak: "process", "thread" or "channel" */
-	const char *source;   /* Weak: "user" or "kernel" */
+	struct kt_asked asked; /* first: see KT_LAST_ROWS */
+	const char *alphabet;  /* Weak */
+	const char *word;      /* Weak: "process", "thread" or "channel" */
+	const char *source;    /* Weak: "user" or "kernel" */
 	bool strict;
 };
 
@@ -65,6 +66,9 @@ enum kt_load_kind {
  * nothing that can be read; so is standard input, if it was read already.
  */
 int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_input);
+
+/* Reads a .dat file to the end of `words`; what is skipped is said on standard error. */
+int kt_load_examples(kt_words *words, const char *path);
 
 /*
  * Why --strict refuses, all that is known to be wrong: KT_E_LOSS, or 0 if nothing is. `cut`

@@ -30,8 +30,8 @@ typedef struct kt_event_reader kt_event_reader;
 /*
  * A reader that gives to `collector` what `alphabet` makes of each event; both are borrowed
  * and must outlive it. With `details`, each letter's event is kept as text. Of an alphabet
- * of commands the collector makes the letters, kt_collector_finish() too, so the reader must
- * be there still; and the collector must know of its listener before, if it has one.
+ * of commands the collector makes the letters, kt_collector_finish() too, so the reader
+ * must be there still; and the collector must know of its listener before, if it has one.
  */
 int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 			kt_collector *collector, bool details);

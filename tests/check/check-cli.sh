@@ -89,6 +89,13 @@ grep -q '"format": "ktail-check/1"' x.json && grep -q '"misfits": 2,$' x.json &&
 	fail "$(cat x.json)"
 python3 -m json.tool x.json > /dev/null 2>&1 || [ ! -x /usr/bin/python3 ] || fail "no JSON"
 
+# Words in Abbadingo's format.
+"$ktail" words good.events bad.events -o words.dat 2> error || fail "$(cat error)"
+run 1 --all m.json words.dat
+[ "$(grep -c ' letters, ' said)" = 2 ] || fail "$(cat said)"
+grep -q ': 6 letters, fits$' said && grep -q ': letter 3 does not fit: a$' said ||
+	fail "$(cat said)"
+
 # What cannot be.
 run 2
 run 2 m.json

@@ -137,7 +137,8 @@ static void check_pair(const struct kt_fsm *old, const struct kt_fsm *new)
 	CU_ASSERT_EQUAL_FATAL(kt_joint_init(&joint, old, new), KT_OK);
 	CU_ASSERT_EQUAL_FATAL(kt_arrivals_init(&arrivals[0], old), KT_OK);
 	CU_ASSERT_EQUAL_FATAL(kt_arrivals_init(&arrivals[1], new), KT_OK);
-	CU_ASSERT_EQUAL_FATAL(kt_similarity_init(&similar, &joint, arrivals), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_similarity_init(&similar, &joint, arrivals, 1000000),
+			      KT_OK);
 	d.out = solve(&d, false);
 	d.in = solve(&d, true);
 	check(&similar, &d);
@@ -163,10 +164,46 @@ static void test_scores(void)
 	}
 }
 
+/* Where few pairs may be kept, a machine's states are still like themselves. */
+static void test_limit(void)
+{
+	unsigned deeper = 0;
+
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		struct random random = {.state = seed * 11};
+		struct kt_fsm *fsm = random_machine(&random, 60, 3);
+		struct kt_arrivals arrivals[2];
+		struct kt_similarity similar;
+		struct kt_joint joint;
+
+		CU_ASSERT_EQUAL_FATAL(kt_joint_init(&joint, fsm, fsm), KT_OK);
+		CU_ASSERT_EQUAL_FATAL(kt_arrivals_init(&arrivals[0], fsm), KT_OK);
+		CU_ASSERT_EQUAL_FATAL(kt_arrivals_init(&arrivals[1], fsm), KT_OK);
+		CU_ASSERT_EQUAL_FATAL(kt_similarity_init(&similar, &joint, arrivals, 200),
+				      KT_OK);
+		CU_ASSERT_TRUE(similar.n <= 200);
+		deeper += !similar.cut && similar.depth > 1;
+		for (uint32_t s = 0; !similar.cut && s < fsm->n_states; s++) {
+			bool inner = joint.side[0].first[s] < joint.side[0].first[s + 1] &&
+				     arrivals[0].first[s] < arrivals[0].first[s + 1];
+
+			CU_ASSERT_EQUAL(kt_similarity_find(&similar, s, s) != SIZE_MAX,
+					inner);
+		}
+		kt_similarity_clear(&similar);
+		kt_arrivals_clear(&arrivals[0]);
+		kt_arrivals_clear(&arrivals[1]);
+		kt_joint_clear(&joint);
+		kt_fsm_free(fsm);
+	}
+	CU_ASSERT_TRUE(deeper > 0);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"random machines", test_scores},
+		{"the limit on pairs", test_limit},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Repeated recordings of the same programs: which k, and what tells two runs apart.
+# Usage: test-repeats.sh KTAIL FOLDER
+set -u
+
+ktail=$1
+folder=$2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+	echo "FAILED: $*" >&2
+	failures=$((failures + 1))
+}
+
+# says FILE PATTERN
+says() {
+	grep -qE "$2" "$1" || {
+		cat "$1" >&2
+		fail "not said: $2"
+	}
+}
+
+# PyTorch does one thing so often that it drowns the rest: no k is convincing. All others
+# together take a k in which work shows as cycles.
+set -- "$folder"/torch-*/*.events
+"$ktail" sweep "$@" >/dev/null 2>"$work/torch" || fail "sweep torch"
+says "$work/torch" '^ktail: warning: k = 11: no k from 1 to 100 is convincing: .*most kinds of letters that repeat \(14 of 25\)'
+set --
+for word in "$folder"/*/*.events; do
+	case $word in
+	*/torch-*) ;;
+	*) set -- "$@" "$word" ;;
+	esac
+done
+[ $# -eq 38 ] || fail "$# words are there"
+"$ktail" sweep "$@" >/dev/null 2>"$work/others" || fail "sweep all others"
+says "$work/others" '^ktail: k = 23: the smallest machine on a plateau \(k = 23 to 25: 499 states'
+
+# Two runs of a vector add: all that differs is when the driver polled.
+first=$folder/vadd-4k-1/vadd-4k-1_vadd.0.events
+second=$folder/vadd-4k-2/vadd-4k-2_vadd.0.events
+"$ktail" diff --k 20 "$first" "$second" >"$work/differ"
+[ $? -eq 1 ] || fail "two runs are the same"
+"$ktail" diff --k 20 --without R:sys "$first" "$second" >"$work/same" || {
+	cat "$work/same" >&2
+	fail "two runs differ in more than polls"
+}
+"$ktail" diff --k 20 "$first" "$first" >/dev/null || fail "a run differs from itself"
+
+# A machine of nine runs reads each of them, and the tenth up to a poll.
+"$ktail" --k 20 "$folder"/vadd-4k-[1-9]/*.events -o "$work/nine.json" || fail "nine runs"
+"$ktail" check "$work/nine.json" "$folder"/vadd-4k-[1-9]/*.events >"$work/fits" ||
+	fail "a word of its own does not fit"
+"$ktail" check "$work/nine.json" "$folder"/vadd-4k-10/*.events >"$work/tenth"
+[ $? -eq 1 ] || fail "the tenth run fits"
+says "$work/tenth" 'does not fit: R:sys$'
+
+[ "$failures" -eq 0 ]
