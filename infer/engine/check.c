@@ -11,9 +11,9 @@ static int out_of_memory(void)
 
 static size_t find_slot(const kt_check *check, uint32_t from, uint32_t letter)
 {
-	uint64_t key = (uint64_t)from << 32 | letter;
-	size_t i =
-		(size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (check->n_slots - 1);
+	uint64_t key = ((uint64_t)from << 32 | letter) * UINT64_C(0x9e3779b97f4a7c15);
+	/* Only bits from the 32nd on depend on `from`: these must be the low ones. */
+	size_t i = (size_t)(key >> 32 ^ key >> 7) & (check->n_slots - 1);
 
 	while (check->slots[i] != KT_CHECK_NOWHERE) {
 		const struct kt_fsm_transition *t =
