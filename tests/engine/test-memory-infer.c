@@ -44,23 +44,58 @@ static int infer(void *context)
 	return code;
 }
 
+/*
+ * The machine that a sweep is at, at the second attempt where memory lacked at the first:
+ * what was left of that must not show.
+ */
+static int take_machine(const struct kt_sweep_row *row, kt_sweep *sweep)
+{
+	struct kt_fsm *fsm = NULL;
+	int code = kt_sweep_machine(&fsm, sweep);
+
+	if (code && fsm) {
+		return KT_E_INTERNAL;
+	}
+	code = code == KT_E_MEMORY ? kt_sweep_machine(&fsm, sweep) : code;
+	if (!code &&
+	    (fsm->n_states != row->states || fsm->n_transitions != row->transitions)) {
+		code = KT_E_INTERNAL;
+	}
+	kt_fsm_free(fsm);
+	return code;
+}
+
+/* A sweep that failed between two k is at none: it gives no row and no machine. */
+static int check_broken(int code, kt_sweep *sweep)
+{
+	struct kt_sweep_row row;
+	struct kt_fsm *fsm = NULL;
+	bool more = true;
+	char message[256];
+
+	snprintf(message, sizeof(message), "%s", kt_error_message());
+	if (kt_sweep_next(&more, &row, sweep) != KT_E_USAGE || more ||
+	    kt_sweep_machine(&fsm, sweep) != KT_E_USAGE || fsm) {
+		kt_fsm_free(fsm);
+		return KT_E_INTERNAL;
+	}
+	return kt_error(code, "%s", message);
+}
+
 /* All k from the largest down, with a machine now and then. */
 static int sweep_down(kt_sweep *sweep)
 {
 	struct kt_sweep_row row;
-	struct kt_fsm *fsm = NULL;
 	bool more = true;
 	int code = KT_OK;
 
 	while (!code && more) {
 		code = kt_sweep_next(&more, &row, sweep);
-		if (!code && more && row.k % 2 == 1) {
-			code = kt_sweep_machine(&fsm, sweep);
-			if (code && fsm) {
-				code = KT_E_INTERNAL;
-			}
-			kt_fsm_free(fsm);
-			fsm = NULL;
+		if (code) {
+			return check_broken(code, sweep);
+		}
+		if (more && row.k % 2 == 1) {
+			code = take_machine(&row, sweep);
 		}
 	}
 	return code;
