@@ -10,7 +10,9 @@
 #include "infer/ktail/copy-words.h"
 #include "infer/ktail/diff-reduce.h"
 
-static const char *const side_names[2] = {"the old side", "the new side"};
+const char *const kt_diff_side_names[2] = {"old", "new"};
+
+static const char *const the_sides[2] = {"the old side", "the new side"};
 
 int kt_diff_list_add(struct kt_diff_list *list, const char *text)
 {
@@ -116,7 +118,7 @@ int kt_diff_sides_load(struct kt_diff_sides *sides)
 		const struct kt_diff_list *paths = &sides->side[s].paths;
 
 		code = kt_operand_read(&sides->side[s].input, paths->items, (int)paths->n,
-				       side_names[s], &sides->operand);
+				       the_sides[s], &sides->operand);
 	}
 	have_words = kt_diff_sides_have_words(sides);
 	code = code || !have_words ? code : kt_diff_reduce_words(sides);

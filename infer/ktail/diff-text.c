@@ -7,8 +7,6 @@
 
 #define SEQUENCES_SHOWN 6
 
-const char *const kt_diff_side_names[2] = {"old", "new"};
-
 /* --- what is compared, and the answer --- */
 
 static void write_source(FILE *out, const struct kt_diff_report *r, int s)
