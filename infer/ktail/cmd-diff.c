@@ -98,7 +98,8 @@ static const struct kt_option table[] = {
 static const struct kt_command_line command = {
 	.usage = "ktail diff [OPTION]... OLD NEW [-o FILE]...",
 	.summary =
-		"Compare two machines (.json .gv .graphml), or those of traces: whether "
+		"Compare two machines (.json .gv .dot .graphml), or those of traces: "
+		"whether "
 		"they "
 		"accept the same\nwords, what only one does, which states and transitions "
 		"were kept. Exit status 1 if the\nwords differ. Without -o: a summary on "

@@ -6,6 +6,7 @@
 #include <ktail/ktail.h>
 
 #include "infer/ktail/cmd.h"
+#include "infer/ktail/machine.h"
 #include "infer/ktail/operand.h"
 #include "infer/ktail/output.h"
 #include "infer/ktail/score-report.h"
@@ -97,8 +98,9 @@ static const struct kt_command_line command = {
 	.usage = "ktail score [OPTION]... [-o FILE]... MACHINE TRUTH\n"
 		 "       ktail score [--k N] [OPTION]... [-o FILE]... TRACE... TRUTH",
 	.summary = "Score a machine against the truth: precision, recall, exactness, "
-		   "transitions that one of them\nlacks. Both are .json files, or the "
-		   "machine is inferred from traces. Without -o: text on\nstandard output.",
+		   "transitions that one of them\nlacks. Both are machines (.json .gv "
+		   ".dot .graphml), or inferred from traces. Without -o: text on\n"
+		   "standard output.",
 	.table = table,
 };
 
@@ -129,6 +131,18 @@ static int report(struct score *score, const struct kt_fsm *machine,
 	code = code ? code : kt_outputs_write(&score->outputs, &report, &kind);
 	kt_score_report_clear(&report);
 	return code;
+}
+
+static int check_k(const struct kt_operand_options *options, char **paths, int n)
+{
+	bool machines =
+		n == 2 && kt_machine_is_named(paths[0]) && kt_machine_is_named(paths[1]);
+
+	return machines && (options->has_k || options->wants_auto)
+		       ? kt_error(KT_E_USAGE,
+				  "parse options: --k is of traces, and two machines are "
+				  "given")
+		       : KT_OK;
 }
 
 static int run_score(struct score *score, char **paths, int n)
@@ -168,7 +182,8 @@ static int run(struct score *score, int argc, char **argv)
 			KT_E_USAGE, "parse options: MACHINE and TRUTH are needed; see "
 				    "ktail score --help"));
 	}
-	code = run_score(score, argv, n);
+	code = check_k(&score->operand, argv, n);
+	code = code ? code : run_score(score, argv, n);
 	return code ? kt_cmd_fail(code) : 0;
 }
 

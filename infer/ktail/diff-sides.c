@@ -10,7 +10,9 @@
 #include "infer/ktail/copy-words.h"
 #include "infer/ktail/diff-reduce.h"
 
-static const char *const side_names[2] = {"the old side", "the new side"};
+const char *const kt_diff_side_names[2] = {"old", "new"};
+
+static const char *const the_sides[2] = {"the old side", "the new side"};
 
 int kt_diff_list_add(struct kt_diff_list *list, const char *text)
 {
@@ -69,7 +71,12 @@ static int choose_auto(struct kt_diff_sides *sides)
 static int choose_k(struct kt_diff_sides *sides)
 {
 	struct kt_operand_options *options = &sides->operand;
+	bool words = sides->side[0].input.words || sides->side[1].input.words;
 
+	if (!words && (options->has_k || options->wants_auto)) {
+		return kt_error(KT_E_USAGE, "parse options: --k is of traces, and both "
+					    "sides are machines");
+	}
 	for (int s = 0; s < 2 && !options->has_k && !options->wants_auto; s++) {
 		const struct kt_fsm *other = sides->side[1 - s].input.fsm;
 
@@ -78,8 +85,7 @@ static int choose_k(struct kt_diff_sides *sides)
 			options->has_k = true;
 		}
 	}
-	if (options->has_k ||
-	    (!sides->side[0].input.words && !sides->side[1].input.words)) {
+	if (options->has_k || !words) {
 		return KT_OK;
 	}
 	return choose_auto(sides);
@@ -112,7 +118,7 @@ int kt_diff_sides_load(struct kt_diff_sides *sides)
 		const struct kt_diff_list *paths = &sides->side[s].paths;
 
 		code = kt_operand_read(&sides->side[s].input, paths->items, (int)paths->n,
-				       side_names[s], &sides->operand);
+				       the_sides[s], &sides->operand);
 	}
 	have_words = kt_diff_sides_have_words(sides);
 	code = code || !have_words ? code : kt_diff_reduce_words(sides);

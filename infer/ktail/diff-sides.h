@@ -28,6 +28,8 @@ struct kt_diff_sides {
 	struct kt_diff_list runs;          /* letters whose runs count as one */
 };
 
+extern const char *const kt_diff_side_names[2]; /* "old", "new" */
+
 #define KT_DIFF_SIDES_INIT                                                                 \
 	{                                                                                  \
 		.operand = KT_OPERAND_OPTIONS_INIT                                         \

@@ -131,34 +131,96 @@ static void write_ways_on(FILE *out, const struct kt_fsm *fsm, uint32_t state)
 	fputs(*between ? "" : "nothing", out);
 }
 
-static int write_word(FILE *out, struct words *w, size_t i,
-		      const struct kt_compare_way *way)
+/* Of ways that part from the same two states the word is the same but for its last letter.
+ */
+static bool part_alike(const struct kt_compare_way *a, const struct kt_compare_way *b)
 {
-	uint64_t first = way->length > LAST_LETTERS ? way->length - LAST_LETTERS : 0;
-	int code = read_word(w, i, way->length);
-	uint32_t at = 0;
+	return a->side == b->side && a->state[0] == b->state[0] &&
+	       a->state[1] == b->state[1];
+}
 
-	if (code) {
-		return code;
-	}
-	fprintf(out, "  %" PRIu64 " letters: %s", way->length, first ? "... " : "");
-	for (uint64_t j = first; j + 1 < way->length; j++) {
-		fprintf(out, "%s ", name(w, j));
-	}
-	fprintf(out, "| %s\n", name(w, way->length - 1));
-	code = kt_diff_state(&at, w->diff, way->side, way->state[way->side]);
-	fprintf(out, "    from state %" PRIu32 "; there the %s machine has: ", at,
+static void write_word_end(FILE *out, const struct words *w,
+			   const struct kt_compare_way *way, uint32_t at)
+{
+	fprintf(out, "\n    from state %" PRIu32 "; there the %s machine has: ", at,
 		kt_diff_side_names[1 - way->side]);
 	write_ways_on(out, w->fsm[1 - way->side], way->state[1 - way->side]);
 	putc('\n', out);
+}
+
+static void write_word_begin(FILE *out, const struct words *w, uint64_t length)
+{
+	uint64_t first = length > LAST_LETTERS ? length - LAST_LETTERS : 0;
+
+	fprintf(out, "  %" PRIu64 " %s: %s", length, length == 1 ? "letter" : "letters",
+		first ? "... " : "");
+	for (uint64_t j = first; j + 1 < length; j++) {
+		fprintf(out, "%s ", name(w, j));
+	}
+	putc('|', out);
+}
+
+/* The word of way *i, and of those behind it that part alike; *i is then the next one. */
+static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
+		      uint64_t *told)
+{
+	struct kt_compare_way way;
+	struct kt_compare_way next;
+	uint32_t at = 0;
+	int code = kt_compare_way(&way, w->compare, *i);
+
+	code = code ? code : kt_diff_state(&at, w->diff, way.side, way.state[way.side]);
+	next = way;
+	for (uint64_t n = 0; !code && part_alike(&way, &next); n++) {
+		code = read_word(w, *i, next.length);
+		if (!code && n == 0) {
+			write_word_begin(out, w, next.length);
+		}
+		if (!code) {
+			fprintf(out, "%s %s", n ? "," : "", name(w, next.length - 1));
+			++*told;
+		}
+		if (code || ++*i == n_all) {
+			break;
+		}
+		code = kt_compare_way(&next, w->compare, *i);
+	}
+	if (!code) {
+		write_word_end(out, w, &way, at);
+	}
+	return code;
+}
+
+/* The first words of a side, least first. */
+static int write_least(FILE *out, struct words *w, const struct kt_diff_report *r, int side)
+{
+	const struct kt_compare_summary *summary = kt_compare_summary(w->compare);
+	uint64_t n_all = summary->n_ways[0] + summary->n_ways[1];
+	uint64_t shown = 0;
+	uint64_t told = 0;
+	int code = KT_OK;
+
+	for (uint64_t i = 0; !code && i < n_all && shown < r->most_words;) {
+		struct kt_compare_way way;
+
+		code = kt_compare_way(&way, w->compare, i);
+		if (code || (int)way.side != side) {
+			i++;
+			continue;
+		}
+		code = write_word(out, w, &i, n_all, &told);
+		shown++;
+	}
+	if (!code && told < summary->n_ways[side]) {
+		fprintf(out, "  and %" PRIu64 " more (--words N, or all: -o FILE.json)\n",
+			summary->n_ways[side] - told);
+	}
 	return code;
 }
 
 static int write_side(FILE *out, struct words *w, const struct kt_diff_report *r, int side)
 {
 	const struct kt_compare_summary *summary = kt_compare_summary(w->compare);
-	uint64_t n_all = summary->n_ways[0] + summary->n_ways[1];
-	uint64_t shown = 0;
 	int code;
 
 	if (summary->n_ways[side] == 0) {
@@ -166,29 +228,15 @@ static int write_side(FILE *out, struct words *w, const struct kt_diff_report *r
 	}
 	fprintf(out,
 		"\nOnly the %s machine goes on at %" PRIu64
-		" of its transitions where both "
-		"have come by one word.\n",
+		" of its transitions, behind words that both can read.\n",
 		kt_diff_side_names[side], summary->n_ways[side]);
 	code = list_endings(w, side ? KT_COMPARE_NEW : KT_COMPARE_OLD,
-			    summary->n_ways[side], n_all);
+			    summary->n_ways[side], summary->n_ways[0] + summary->n_ways[1]);
 	if (!code) {
 		write_endings(out, w);
 		fputs("The shortest words that show it:\n", out);
 	}
-	for (uint64_t i = 0; !code && i < n_all && shown < r->most_words; i++) {
-		struct kt_compare_way way;
-
-		code = kt_compare_way(&way, w->compare, i);
-		if (!code && (int)way.side == side) {
-			code = write_word(out, w, i, &way);
-			shown++;
-		}
-	}
-	if (!code && shown < summary->n_ways[side]) {
-		fprintf(out, "  and %" PRIu64 " more (--words N, or all: -o FILE.json)\n",
-			summary->n_ways[side] - shown);
-	}
-	return code;
+	return code ? code : write_least(out, w, r, side);
 }
 
 int kt_diff_write_words(FILE *out, const struct kt_diff_report *r)

@@ -7,8 +7,6 @@
 
 #define SEQUENCES_SHOWN 6
 
-const char *const kt_diff_side_names[2] = {"old", "new"};
-
 /* --- what is compared, and the answer --- */
 
 static void write_source(FILE *out, const struct kt_diff_report *r, int s)
@@ -25,8 +23,9 @@ static void write_source(FILE *out, const struct kt_diff_report *r, int s)
 	if (side->input.fsm->no_k) {
 		fprintf(out, " (%s)\n", side->input.fsm->machine);
 	} else {
-		fprintf(out, " (%s, k %" PRIu64 ", %zu words)\n", side->input.fsm->machine,
-			side->input.fsm->k, side->input.fsm->n_words);
+		fprintf(out, " (%s, k %" PRIu64 ", %zu %s)\n", side->input.fsm->machine,
+			side->input.fsm->k, side->input.fsm->n_words,
+			side->input.fsm->n_words == 1 ? "word" : "words");
 	}
 }
 
@@ -90,6 +89,33 @@ static void write_answer(FILE *out, const struct kt_diff_report *r)
 	write_inclusion(out, languages->new_in_old, "new", "old");
 }
 
+/* Whether a letter is "(a|b)+", which stands for the runs that --runs asked for. */
+static bool is_run(const char *letter, const struct kt_diff_list *runs)
+{
+	size_t size = strlen("()+") + runs->n - 1;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		if (!strstr(letter, runs->items[i])) {
+			return false;
+		}
+		size += strlen(runs->items[i]);
+	}
+	return runs->n > 0 && letter[0] == '(' && strlen(letter) == size;
+}
+
+/* Letters are left out before runs are taken as one: then by the names that they have
+ * there. */
+static void write_without(FILE *out, const char *letter, const struct kt_diff_list *runs)
+{
+	if (!is_run(letter, runs)) {
+		fprintf(out, "--without '%s'", letter);
+		return;
+	}
+	for (size_t i = 0; i < runs->n; i++) {
+		fprintf(out, "%s--without '%s'", i ? " " : "", runs->items[i]);
+	}
+}
+
 static void write_reason(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
@@ -97,15 +123,20 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	if (reason->n == 0) {
 		return;
 	}
-	fprintf(out, "They differ only in %s letters come: the %s are the same ",
-		reason->omit ? "where and how often some" : "how often some",
+	fprintf(out, "%s letters come: the %s are the same ",
+		reason->omit ? "What differs is where and how often some"
+			     : "They differ only in how often some",
 		reason->of_words ? "words" : "languages");
 	fputs(reason->omit ? "without " : "if runs of ", out);
 	write_letters(out, reason->letters, reason->n);
 	fputs(reason->omit ? "\n(" : " count as one\n(", out);
 	for (size_t i = 0; i < reason->n; i++) {
-		fprintf(out, "%s%s '%s'", i ? " " : "",
-			reason->omit ? "--without" : "--runs", reason->letters[i]);
+		fputs(i ? " " : "", out);
+		if (reason->omit) {
+			write_without(out, reason->letters[i], &r->sides->runs);
+		} else {
+			fprintf(out, "--runs '%s'", reason->letters[i]);
+		}
 	}
 	fputs(").\n", out);
 }
@@ -214,9 +245,8 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 	}
 	if (unseen > 0) {
 		fprintf(out,
-			"  %s%zu by merged states alone: in no word they come one after "
-			"the "
-			"other (-o FILE.json)\n",
+			"  %s%zu that no word has: merging states alone allows them "
+			"(-o FILE.json)\n",
 			shown ? "and " : "", unseen);
 	}
 }

@@ -19,8 +19,7 @@ struct kt_diff_report {
 /* `report` is a struct kt_diff_report; see kt_output_fn. */
 int kt_diff_write_text(FILE *out, const void *report);
 
-/* Its parts: what the sides are called, and the words that show a difference. */
-extern const char *const kt_diff_side_names[2];
+/* A part of it: the words that show a difference. */
 int kt_diff_write_words(FILE *out, const struct kt_diff_report *report);
 
 #endif

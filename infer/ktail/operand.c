@@ -13,9 +13,9 @@ int kt_operand_set_k(void *context, const char *value)
 
 	options->wants_auto = strcmp(value, "auto") == 0;
 	options->has_k = !options->wants_auto;
-	return options->wants_auto
-		       ? KT_OK
-		       : kt_parse_number(&options->k, value, 0, INT64_MAX, "--k");
+	return options->wants_auto ? KT_OK
+				   : kt_parse_number(&options->k, value, 0, INT64_MAX,
+						     "--k, if not auto,");
 }
 
 int kt_operand_set_machine(void *context, const char *value)

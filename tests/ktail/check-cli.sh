@@ -57,7 +57,7 @@ runs 2 '^ktail: parse options: no trace given'
 runs 2 'from 0 to 9223372036854775807, not' --k 9223372036854775808 word.events
 runs 2 '^ktail: read standard input: it can be read once' --k 1 - - -o result.json < word.events
 for k in -1 1x '' 99999999999999999999; do
-	runs 2 '^ktail: parse options: --k must be a whole number' "--k=$k" word.events
+	runs 2 '^ktail: parse options: --k, if not auto, must be a whole number' "--k=$k" word.events
 done
 runs 2 '^ktail: parse options: --machine must be chains' --k 1 --machine tree word.events
 runs 2 '^ktail: a word can be a channel only with the alphabets submission and methods' --k 1 --word channel word.events
