@@ -10,6 +10,7 @@ struct kt_check {
 	const struct kt_fsm *fsm; /* Weak */
 	uint32_t *slots;          /* Owned by this: transitions by (from, letter) */
 	size_t n_slots;           /* a power of two, more than twice the transitions */
+	unsigned shift;           /* of a hash, that is less than n_slots then */
 	uint32_t *of_state;       /* Owned by this: transitions in order of `from` */
 	size_t *state_first;      /* Owned by this: where each state's begin in it */
 	uint32_t *of_letter;      /* Owned by this: transitions in order of letter */
@@ -38,8 +39,8 @@ static int out_of_memory(void)
 static size_t find_slot(const kt_check *check, uint32_t from, uint32_t letter)
 {
 	uint64_t key = (uint64_t)from << 32 | letter;
-	size_t i =
-		(size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (check->n_slots - 1);
+	/* Only the highest bits depend on all of the key. */
+	size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> check->shift);
 
 	while (check->slots[i] != FREE) {
 		const struct kt_fsm_transition *t =
@@ -66,8 +67,10 @@ static int fill_slots(kt_check *check)
 	const struct kt_fsm *fsm = check->fsm;
 
 	check->n_slots = 8;
+	check->shift = 64 - 3;
 	while (check->n_slots <= 2 * fsm->n_transitions) {
 		check->n_slots *= 2;
+		check->shift--;
 	}
 	check->slots = malloc(check->n_slots * sizeof(*check->slots));
 	if (!check->slots) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <ktail/ktail.h>
 
@@ -266,6 +267,48 @@ static void test_refused(void)
 	kt_check_end(NULL);
 }
 
+/* --- large machines --- */
+
+#define CHAIN 1500000
+
+/* Seconds of processor time. */
+static double seconds(void)
+{
+	return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* A letter costs the same in a machine of few letters that has many states. */
+static void test_long_chain(void)
+{
+	uint32_t(*chain)[3] = calloc(CHAIN, sizeof(*chain));
+	struct kt_fsm *fsm;
+	kt_check *check;
+	kt_check_word *word;
+	double begun;
+	uint32_t n = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(chain);
+	for (uint32_t i = 0; i < CHAIN; i++) {
+		chain[i][0] = i;
+		chain[i][1] = i % 7 == 0;
+		chain[i][2] = i + 1;
+	}
+	fsm = machine_of(chain, CHAIN, CHAIN + 1, 2);
+	begun = seconds();
+	CU_ASSERT_EQUAL_FATAL(kt_check_new(&check, fsm), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_check_begin(&word, check, false), KT_OK);
+	while (n < CHAIN && feed(word, n % 7 == 0)) {
+		n++;
+	}
+	CU_ASSERT_EQUAL(n, CHAIN);
+	CU_ASSERT_FALSE(feed(word, 0));
+	CU_ASSERT(seconds() - begun < 2);
+	kt_check_end(word);
+	kt_check_free(check);
+	kt_fsm_free(fsm);
+	free(chain);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -275,6 +318,7 @@ int main(void)
 		{"a word whose beginning is cut", test_cut_beginning},
 		{"letters by name", test_letters},
 		{"machines that cannot be read with", test_refused},
+		{"a machine of few letters and many states", test_long_chain},
 		CU_TEST_INFO_NULL,
 	};
 
