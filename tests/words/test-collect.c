@@ -786,6 +786,83 @@ static void test_memory(void)
 	end();
 }
 
+/* --- what spells --- */
+
+static int n_spellers;
+
+static int begin_speller(void *context, void **speller)
+{
+	*speller = context;
+	n_spellers++;
+	return KT_OK;
+}
+
+static int take_as_it_is(void *speller, const struct kt_record *record, bool behind_gap,
+			 const struct kt_record **out, size_t *n)
+{
+	(void)speller;
+	(void)behind_gap;
+	*out = record;
+	*n = record != NULL;
+	return KT_OK;
+}
+
+static uint32_t no_strays(const void *speller)
+{
+	(void)speller;
+	return 0;
+}
+
+static void end_speller(void *speller)
+{
+	(void)speller;
+	n_spellers--;
+}
+
+static void drop_record(void *context, const struct kt_record *record)
+{
+	(void)record;
+	++*(int *)context;
+}
+
+/* What spells a process's commands is large: it goes soon after the process. */
+static void test_ended(void)
+{
+	static const struct kt_spelling plain = {.begin = begin_speller,
+						 .take = take_as_it_is,
+						 .strays = no_strays,
+						 .end = end_speller,
+						 .drop = drop_record};
+	int dropped = 0;
+
+	begin();
+	kt_collector_set_spell(collector, &plain, &dropped);
+	add_begin(7, "app");
+	add(7, 1, 1);
+	add_end(7, 2);
+	add(7, 3, 3); /* of another thread */
+	add_end(7, 4);
+	add_begin(8, "other");
+	add(8, 1, 1);
+	CU_ASSERT_EQUAL(n_spellers, 2);
+	now += 3 * KT_STREAM_PATIENCE;
+	add(8, 2, 2);
+	CU_ASSERT_EQUAL(n_spellers, 1);
+	CU_ASSERT(heard[0].ended && !heard[1].ended);
+	add(7, 5, 5); /* too late */
+	CU_ASSERT_EQUAL(dropped, 1);
+	now += 3 * KT_STREAM_PATIENCE;
+	add_begin(7, "next");
+	add(7, 1, 1);
+	finish(3);
+	CU_ASSERT_EQUAL(kt_collector_totals(collector)->late, 1);
+	expect(0, "trace/app.0: 1 3");
+	expect(1, "trace/other.0 cut-end: 1 2");
+	expect(2, "trace/next.0 cut-end: 1");
+	CU_ASSERT_EQUAL(n_spellers, 0);
+	end();
+}
+
 static void expect_now(size_t number, const char *name)
 {
 	char *got;
@@ -857,6 +934,7 @@ int main(void)
 		{"names on the way", test_names_now},
 		{"words of the other source", test_provisional},
 		{"memory", test_memory},
+		{"memory of processes that are over", test_ended},
 		CU_TEST_INFO_NULL,
 	};
 	int status = kt_run_suite("collect", tests);
