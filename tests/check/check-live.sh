@@ -143,6 +143,27 @@ watch zero front
 grep -q '^zero/app.0: 14' "$out/said-zero" || fail "another name"
 stop four exec_front
 [ $status = 1 ] || fail "ktail check, stopped: $status"
+
+# The same where the relay daemon does not answer any more.
+live five
+exec_front net://127.0.0.1:$((port + 2))/host/$(hostname)/five \
+	> "$out/said-five" 2> "$out/error-five" &
+watcher=$!
+{ grep -v '^end' "$out/fitting"; echo doorbell; sleep 2; } | emit
+soon grep -q 'does not fit: W:reg' "$out/said-five" || fail "not told"
+kill -STOP $relay
+sleep 1
+kill -INT $watcher
+soon grep -q 'app.0: 13 letters, 1 of them does not fit' "$out/said-five" || {
+	kill -CONT $relay
+	fail "no summary while the relay daemon does not answer"
+}
+kill -CONT $relay
+wait $watcher
+[ $? = 1 ] || fail "ktail check, stopped without an answer"
+watcher=
+lttng -q destroy five || exit 1
+
 nobody=host/nobody/nothing
 "$ktail" check "$out/m.json" net://127.0.0.1:$((port + 2))/$nobody > "$out/said" 2> "$out/error"
 [ $? = 3 ] || fail "a session that is not there"
