@@ -68,21 +68,23 @@ live() {
 		lttng -q start || fail "no live session: $(cat "$scratch/daemon.log")"
 }
 
-# watch NAME COMMAND...: a program fits, then does not, and goes on until it was told
+# watch NAME COMMAND...: a program fits, then does not, and goes on until that was told
 watch() {
 	local session=$1
 	shift
 	live "$session"
+	url=net://127.0.0.1:$((port + 2))/host/$(hostname)/$session
+	soon sh -c "babeltrace2 --input-format=lttng-live net://127.0.0.1:$((port + 2)) | grep -q '/$session'" ||
+		fail "no session $session to watch"
+	"$@" "$url" > "$out/said-$session" 2> "$out/error-$session" &
+	watcher=$!
+	# What is streamed before it is there need not reach it.
+	sleep 1
 	mkfifo "$out/script-$session"
 	"$EMIT" "$PROVIDER" < "$out/script-$session" &
 	program=$!
 	exec 3> "$out/script-$session"
 	grep -v '^end' "$out/fitting" >&3
-	url=net://127.0.0.1:$((port + 2))/host/$(hostname)/$session
-	soon sh -c "babeltrace2 --input-format=lttng-live net://127.0.0.1:$((port + 2)) | grep -q '/$session'" ||
-		fail "no session $session to watch"
-	"$@" "$url" > "$out/said-$session" 2> "$out/error-$session" 3>&- &
-	watcher=$!
 	sleep 1
 	[ ! -s "$out/said-$session" ] || fail "told of what fits"
 	echo 'doorbell' >&3
