@@ -412,6 +412,16 @@ static const char *name_of(const kt_collector *c, const struct kt_process *p)
 	return p->name ? p->name : kt_collector_pid_name(c, &p->origin);
 }
 
+/* Letters of no known channel are those of one behind all others. */
+static size_t part_now(const kt_collector *c, const struct kt_stream *s, size_t thread)
+{
+	size_t part = kt_cutter_part(&s->cutter, thread);
+
+	return s->speller && c->unit == KT_WORD_CHANNEL && part == KT_NO_CHANNEL
+		       ? c->spelling->strays(s->speller)
+		       : part;
+}
+
 int kt_collector_name_now(char **out, const kt_collector *c, size_t number)
 {
 	const struct kt_streamed *streamed = &c->streamed[number];
@@ -431,6 +441,6 @@ int kt_collector_name_now(char **out, const kt_collector *c, size_t number)
 		named.ordinal +=
 			!other->dropped && strcmp(name_of(c, other), named.name) == 0;
 	}
-	return kt_cutter_name_word(out, &p->stream->cutter, c, &named, f->thread,
+	return kt_cutter_name_word(out, c, &named, part_now(c, p->stream, f->thread),
 				   f->ordinal, f->ordinal > 0);
 }

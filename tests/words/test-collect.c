@@ -807,10 +807,10 @@ static int take_as_it_is(void *speller, const struct kt_record *record, bool beh
 	return KT_OK;
 }
 
-static uint32_t no_strays(const void *speller)
+static uint32_t strays(const void *speller)
 {
 	(void)speller;
-	return 0;
+	return 3;
 }
 
 static void end_speller(void *speller)
@@ -825,14 +825,15 @@ static void drop_record(void *context, const struct kt_record *record)
 	++*(int *)context;
 }
 
+static const struct kt_spelling plain = {.begin = begin_speller,
+					 .take = take_as_it_is,
+					 .strays = strays,
+					 .end = end_speller,
+					 .drop = drop_record};
+
 /* What spells a process's commands is large: it goes soon after the process. */
 static void test_ended(void)
 {
-	static const struct kt_spelling plain = {.begin = begin_speller,
-						 .take = take_as_it_is,
-						 .strays = no_strays,
-						 .end = end_speller,
-						 .drop = drop_record};
 	int dropped = 0;
 
 	begin();
@@ -896,6 +897,23 @@ static void test_names_now(void)
 	end();
 }
 
+/* Letters of no channel are told of as those of one more than there is so far. */
+static void test_strays_now(void)
+{
+	int dropped = 0;
+
+	begin_unit(KT_WORD_CHANNEL, KT_SOURCE_USER);
+	kt_collector_set_spell(collector, &plain, &dropped);
+	add_begin(1, "app");
+	add_access(1, 1, KT_RUN_NONE, 2, 5);
+	add_access(1, 2, KT_RUN_NONE, KT_NO_CHANNEL, 6);
+	expect_now(0, "trace/app.0.c2");
+	expect_now(1, "trace/app.0.c3");
+	finish(2);
+	expect(1, "trace/app.0.c3 cut-end: 6");
+	end();
+}
+
 static void test_provisional(void)
 {
 	begin();
@@ -932,6 +950,7 @@ int main(void)
 		{"the window", test_window},
 		{"patience", test_patience},
 		{"names on the way", test_names_now},
+		{"words of no channel on the way", test_strays_now},
 		{"words of the other source", test_provisional},
 		{"memory", test_memory},
 		{"memory of processes that are over", test_ended},
