@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer/ktail/diff-reduce.h"
+
 #define LETTERS_MAX 10
 #define WORK_MAX    20000000
 
@@ -77,13 +79,13 @@ static int suspect_counts(struct suspect *suspects, size_t n,
 	int code = KT_OK;
 
 	for (int s = 0; !code && s < 2; s++) {
-		code = count_in_words(&counts[s], sides->side[s].words);
+		code = count_in_words(&counts[s], sides->side[s].input.words);
 	}
 	for (size_t i = 0; !code && i < n; i++) {
 		const char *name = suspects[i].name;
 
-		if (count_of(name, counts[0], sides->side[0].words) !=
-		    count_of(name, counts[1], sides->side[1].words)) {
+		if (count_of(name, counts[0], sides->side[0].input.words) !=
+		    count_of(name, counts[1], sides->side[1].input.words)) {
 			suspects[i].n += UINT32_MAX;
 		}
 	}
@@ -155,7 +157,7 @@ static int list_suspects(struct suspect **out, size_t *n, const kt_compare *comp
 		if (!code) {
 			enum kt_compare_side other = 1 - way.side;
 
-			suspect_others(suspects, n_letters, sides->side[other].fsm,
+			suspect_others(suspects, n_letters, sides->side[other].input.fsm,
 				       way.state[other]);
 		}
 	}
@@ -177,8 +179,8 @@ static uint64_t measure(const struct kt_diff_sides *sides)
 	for (int s = 0; s < 2; s++) {
 		const struct kt_diff_side *side = &sides->side[s];
 
-		size += kt_diff_sides_have_words(sides) ? kt_words_total(side->words)
-							: side->fsm->n_transitions;
+		size += kt_diff_sides_have_words(sides) ? kt_words_total(side->input.words)
+							: side->input.fsm->n_transitions;
 	}
 	return size;
 }
@@ -196,8 +198,8 @@ static int try(bool *equal, const struct kt_diff_sides *sides,
 {
 	const struct kt_reduction reduction = {reason->letters, reason->n, reason->omit};
 
-	return reason->of_words ? kt_diff_sides_same_words(equal, sides, &reduction)
-				: kt_diff_sides_same_language(equal, sides, &reduction);
+	return reason->of_words ? kt_diff_same_words(equal, sides, &reduction)
+				: kt_diff_same_language(equal, sides, &reduction);
 }
 
 /* Each choice of reason->n suspects, from `first` on, for the places from `place` on. */

@@ -5,11 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAST_LETTERS    12 /* of a word that are shown */
-#define ENDINGS_MAX     5
 #define SEQUENCES_SHOWN 6
-
-static const char *const side_names[2] = {"old", "new"};
 
 /* --- what is compared, and the answer --- */
 
@@ -17,18 +13,19 @@ static void write_source(FILE *out, const struct kt_diff_report *r, int s)
 {
 	const struct kt_diff_side *side = &r->sides->side[s];
 
-	fprintf(out, "%s: ", side_names[s]);
+	fprintf(out, "%s: ", kt_diff_side_names[s]);
 	for (size_t i = 0; i < side->paths.n && i < 3; i++) {
 		fprintf(out, "%s%s", i ? ", " : "", side->paths.items[i]);
 	}
 	if (side->paths.n > 3) {
 		fprintf(out, ", and %zu more", side->paths.n - 3);
 	}
-	if (side->fsm->no_k) {
-		fprintf(out, " (%s)\n", side->fsm->machine);
+	if (side->input.fsm->no_k) {
+		fprintf(out, " (%s)\n", side->input.fsm->machine);
 	} else {
-		fprintf(out, " (%s, k %" PRIu64 ", %zu words)\n", side->fsm->machine,
-			side->fsm->k, side->fsm->n_words);
+		fprintf(out, " (%s, k %" PRIu64 ", %zu %s)\n", side->input.fsm->machine,
+			side->input.fsm->k, side->input.fsm->n_words,
+			side->input.fsm->n_words == 1 ? "word" : "words");
 	}
 }
 
@@ -46,13 +43,7 @@ static void write_list(FILE *out, const char *before, const struct kt_diff_list 
 		return;
 	}
 	fputs(before, out);
-	for (size_t i = 0; i < list->n; i++) {
-		fprintf(out, "%s%s",
-			i == 0            ? ""
-			: i + 1 < list->n ? ", "
-					  : " and ",
-			list->items[i]);
-	}
+	write_letters(out, (const char *const *)list->items, list->n);
 	fputs(behind, out);
 }
 
@@ -98,6 +89,33 @@ static void write_answer(FILE *out, const struct kt_diff_report *r)
 	write_inclusion(out, languages->new_in_old, "new", "old");
 }
 
+/* Whether a letter is "(a|b)+", which stands for the runs that --runs asked for. */
+static bool is_run(const char *letter, const struct kt_diff_list *runs)
+{
+	size_t size = strlen("()+") + runs->n - 1;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		if (!strstr(letter, runs->items[i])) {
+			return false;
+		}
+		size += strlen(runs->items[i]);
+	}
+	return runs->n > 0 && letter[0] == '(' && strlen(letter) == size;
+}
+
+/* Letters are left out before runs are taken as one: then by the names that they have
+ * there. */
+static void write_without(FILE *out, const char *letter, const struct kt_diff_list *runs)
+{
+	if (!is_run(letter, runs)) {
+		fprintf(out, "--without '%s'", letter);
+		return;
+	}
+	for (size_t i = 0; i < runs->n; i++) {
+		fprintf(out, "%s--without '%s'", i ? " " : "", runs->items[i]);
+	}
+}
+
 static void write_reason(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
@@ -105,15 +123,20 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	if (reason->n == 0) {
 		return;
 	}
-	fprintf(out, "They differ only in %s letters come: the %s are the same ",
-		reason->omit ? "where and how often some" : "how often some",
+	fprintf(out, "%s letters come: the %s are the same ",
+		reason->omit ? "What differs is where and how often some"
+			     : "They differ only in how often some",
 		reason->of_words ? "words" : "languages");
 	fputs(reason->omit ? "without " : "if runs of ", out);
 	write_letters(out, reason->letters, reason->n);
 	fputs(reason->omit ? "\n(" : " count as one\n(", out);
 	for (size_t i = 0; i < reason->n; i++) {
-		fprintf(out, "%s%s '%s'", i ? " " : "",
-			reason->omit ? "--without" : "--runs", reason->letters[i]);
+		fputs(i ? " " : "", out);
+		if (reason->omit) {
+			write_without(out, reason->letters[i], &r->sides->runs);
+		} else {
+			fprintf(out, "--runs '%s'", reason->letters[i]);
+		}
 	}
 	fputs(").\n", out);
 }
@@ -151,8 +174,8 @@ static uint64_t count_same_words(const struct kt_fsm *old, const struct kt_fsm *
 static void write_numbers(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
-	const struct kt_fsm *old = r->sides->side[0].fsm;
-	const struct kt_fsm *new = r->sides->side[1].fsm;
+	const struct kt_fsm *old = r->sides->side[0].input.fsm;
+	const struct kt_fsm *new = r->sides->side[1].input.fsm;
 
 	fprintf(out, "\n%-12s %9s %9s %9s %9s %9s\n", "", "old", "new", "kept", "added",
 		"removed");
@@ -172,213 +195,6 @@ static void write_numbers(FILE *out, const struct kt_diff_report *r)
 		      "matched them.\n",
 		      out);
 	}
-}
-
-/* --- words --- */
-
-/* The last two letters of words, and how many words end so. */
-struct ending {
-	const char *before;
-	const char *last;
-	uint64_t n;
-	size_t first; /* the least of these words */
-};
-
-struct words {
-	const kt_compare *compare; /* Weak */
-	const kt_diff *diff;       /* Weak */
-	uint32_t *letters;         /* Owned by this: of the word at hand */
-	struct ending *endings;    /* Owned by this */
-	size_t n_endings;
-	const struct kt_fsm *fsm[2]; /* Weak */
-};
-
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "write difference: out of memory");
-}
-
-static int read_word(struct words *w, size_t i, uint64_t length)
-{
-	free(w->letters);
-	w->letters = calloc(length, sizeof(*w->letters));
-	return w->letters ? kt_compare_word(w->letters, w->compare, i) : no_memory();
-}
-
-static const char *name(const struct words *w, uint64_t i)
-{
-	return kt_compare_letter(w->compare, w->letters[i]);
-}
-
-static int add_ending(struct words *w, size_t i, uint64_t length)
-{
-	int code = read_word(w, i, length);
-	const char *last = code ? NULL : name(w, length - 1);
-	const char *before = code || length < 2 ? NULL : name(w, length - 2);
-
-	for (size_t e = 0; !code && e < w->n_endings; e++) {
-		if (w->endings[e].last == last && w->endings[e].before == before) {
-			w->endings[e].n++;
-			return KT_OK;
-		}
-	}
-	if (!code) {
-		w->endings[w->n_endings++] = (struct ending){before, last, 1, i};
-	}
-	return code;
-}
-
-static int compare_endings(const void *left, const void *right)
-{
-	const struct ending *a = left;
-	const struct ending *b = right;
-
-	if (a->n != b->n) {
-		return a->n > b->n ? -1 : 1;
-	}
-	return (a->first > b->first) - (a->first < b->first);
-}
-
-static int list_endings(struct words *w, enum kt_compare_side side, uint64_t n_ways,
-			uint64_t n_all)
-{
-	int code = KT_OK;
-
-	free(w->endings);
-	w->endings = calloc(n_ways + 1, sizeof(*w->endings));
-	w->n_endings = 0;
-	if (!w->endings) {
-		return no_memory();
-	}
-	for (uint64_t i = 0; !code && i < n_all; i++) {
-		struct kt_compare_way way;
-
-		code = kt_compare_way(&way, w->compare, i);
-		if (!code && way.side == side) {
-			code = add_ending(w, i, way.length);
-		}
-	}
-	qsort(w->endings, w->n_endings, sizeof(*w->endings), compare_endings);
-	return code;
-}
-
-static void write_endings(FILE *out, const struct words *w)
-{
-	uint64_t rest = 0;
-
-	fputs("They end in", out);
-	for (size_t e = 0; e < w->n_endings; e++) {
-		const struct ending *ending = &w->endings[e];
-
-		if (e >= ENDINGS_MAX) {
-			rest += ending->n;
-			continue;
-		}
-		fprintf(out, "%s %s%s%s (%" PRIu64 ")", e ? "," : "",
-			ending->before ? ending->before : "", ending->before ? " " : "",
-			ending->last, ending->n);
-	}
-	if (rest > 0) {
-		fprintf(out, ", otherwise (%" PRIu64 ")", rest);
-	}
-	fputs(".\n", out);
-}
-
-/* The letters that leave a state. */
-static void write_ways_on(FILE *out, const struct kt_fsm *fsm, uint32_t state)
-{
-	const char *between = "";
-
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		if (fsm->transitions[i].from == state) {
-			fprintf(out, "%s%s", between,
-				fsm->letters[fsm->transitions[i].letter]);
-			between = ", ";
-		}
-	}
-	fputs(*between ? "" : "nothing", out);
-}
-
-static int write_word(FILE *out, struct words *w, size_t i,
-		      const struct kt_compare_way *way)
-{
-	uint64_t first = way->length > LAST_LETTERS ? way->length - LAST_LETTERS : 0;
-	int code = read_word(w, i, way->length);
-	uint32_t at = 0;
-
-	if (code) {
-		return code;
-	}
-	fprintf(out, "  %" PRIu64 " letters: %s", way->length, first ? "... " : "");
-	for (uint64_t j = first; j + 1 < way->length; j++) {
-		fprintf(out, "%s ", name(w, j));
-	}
-	fprintf(out, "| %s\n", name(w, way->length - 1));
-	code = kt_diff_state(&at, w->diff, way->side, way->state[way->side]);
-	fprintf(out, "    from state %" PRIu32 "; there the %s machine has: ", at,
-		side_names[1 - way->side]);
-	write_ways_on(out, w->fsm[1 - way->side], way->state[1 - way->side]);
-	putc('\n', out);
-	return code;
-}
-
-static int write_side(FILE *out, struct words *w, const struct kt_diff_report *r, int side)
-{
-	const struct kt_compare_summary *summary = kt_compare_summary(w->compare);
-	uint64_t n_all = summary->n_ways[0] + summary->n_ways[1];
-	uint64_t shown = 0;
-	int code;
-
-	if (summary->n_ways[side] == 0) {
-		return KT_OK;
-	}
-	fprintf(out,
-		"\nOnly the %s machine goes on at %" PRIu64
-		" of its transitions where both "
-		"have come by one word.\n",
-		side_names[side], summary->n_ways[side]);
-	code = list_endings(w, side ? KT_COMPARE_NEW : KT_COMPARE_OLD,
-			    summary->n_ways[side], n_all);
-	if (!code) {
-		write_endings(out, w);
-		fputs("The shortest words that show it:\n", out);
-	}
-	for (uint64_t i = 0; !code && i < n_all && shown < r->most_words; i++) {
-		struct kt_compare_way way;
-
-		code = kt_compare_way(&way, w->compare, i);
-		if (!code && (int)way.side == side) {
-			code = write_word(out, w, i, &way);
-			shown++;
-		}
-	}
-	if (!code && shown < summary->n_ways[side]) {
-		fprintf(out, "  and %" PRIu64 " more (--words N, or all: -o FILE.json)\n",
-			summary->n_ways[side] - shown);
-	}
-	return code;
-}
-
-static int write_words(FILE *out, const struct kt_diff_report *r)
-{
-	struct words w = {
-		.compare = kt_diff_compare(r->diff),
-		.diff = r->diff,
-		.fsm = {r->sides->side[0].fsm, r->sides->side[1].fsm},
-	};
-	const struct kt_compare_summary *summary = kt_compare_summary(w.compare);
-	int code = write_side(out, &w, r, 0);
-
-	code = code ? code : write_side(out, &w, r, 1);
-	if (!code && !summary->complete) {
-		fprintf(out,
-			"\nThe search was cut off: words of more than %" PRIu64
-			" letters may be missing.\n",
-			summary->sure_length);
-	}
-	free(w.letters);
-	free(w.endings);
-	return code;
 }
 
 /* --- sequences --- */
@@ -429,9 +245,8 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 	}
 	if (unseen > 0) {
 		fprintf(out,
-			"  %s%zu by merged states alone: in no word they come one after "
-			"the "
-			"other (-o FILE.json)\n",
+			"  %s%zu that no word has: merging states alone allows them "
+			"(-o FILE.json)\n",
 			shown ? "and " : "", unseen);
 	}
 }
@@ -444,8 +259,8 @@ static void write_sequences(FILE *out, const struct kt_diff_report *r)
 	while (middle < n && r->seen->list[middle].side == KT_COMPARE_OLD) {
 		middle++;
 	}
-	write_sequences_of(out, r, 0, middle, side_names[0]);
-	write_sequences_of(out, r, middle, n, side_names[1]);
+	write_sequences_of(out, r, 0, middle, kt_diff_side_names[0]);
+	write_sequences_of(out, r, middle, n, kt_diff_side_names[1]);
 }
 
 int kt_diff_write_text(FILE *out, const void *report)
@@ -462,7 +277,7 @@ int kt_diff_write_text(FILE *out, const void *report)
 	write_reason(out, r);
 	write_numbers(out, r);
 	write_sequences(out, r);
-	code = write_words(out, r);
+	code = kt_diff_write_words(out, r);
 	if (!code && ferror(out)) {
 		code = kt_error_errno(KT_E_IO, "write difference");
 	}
