@@ -4,7 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include <babeltrace2/babeltrace.h>
 #include <ktail/status.h>
 
 #include "base/standard-files.h"
@@ -131,29 +133,44 @@ static int tell(void *context, const kt_checker *checker, size_t word,
 					    : code;
 }
 
-/* Who stops watching wants to know what there was. */
-static volatile sig_atomic_t stop;
+/* Who stops watching wants to know what there was: the second time, no more. */
+static bt_interrupter *stop; /* while a live session is read */
+static volatile sig_atomic_t stopped;
+
+/* A relay daemon that is asked and does not answer is left after a second. */
+static void keep_waking(int number)
+{
+	(void)number;
+	alarm(1);
+}
 
 static void set_stop(int number)
 {
-	(void)number;
-	stop = 1;
+	stopped = 1;
+	bt_interrupter_set(stop);
+	keep_waking(number);
 }
 
-static int read_trace(struct check *c, const char *path, struct kt_trace_options *options,
-		      struct kt_trace_report *report)
+static int read_live(struct check *c, const char *path, struct kt_trace_options *options,
+		     struct kt_trace_report *report)
 {
-	struct sigaction catching = {.sa_handler = set_stop, .sa_flags = SA_RESETHAND};
-	struct sigaction before;
+	struct sigaction interrupt = {.sa_handler = set_stop, .sa_flags = SA_RESETHAND};
+	struct sigaction wake = {.sa_handler = keep_waking};
+	struct sigaction before[2];
 	int code;
 
-	if (!kt_graph_is_live(path)) {
-		return kt_check_trace(c->checker, &c->trace, path, options, report);
+	stop = bt_interrupter_create();
+	if (!stop) {
+		return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
 	}
-	sigaction(SIGINT, &catching, &before);
-	options->stop = &stop;
+	options->stop = stop;
+	sigaction(SIGALRM, &wake, &before[0]);
+	sigaction(SIGINT, &interrupt, &before[1]);
 	code = kt_check_trace(c->checker, &c->trace, path, options, report);
-	sigaction(SIGINT, &before, NULL);
+	sigaction(SIGINT, &before[1], NULL);
+	alarm(0);
+	sigaction(SIGALRM, &before[0], NULL);
+	bt_interrupter_put_ref(stop);
 	return code;
 }
 
@@ -173,7 +190,9 @@ static int check_folder(struct check *c, const char *path)
 				"its letters are; give --alphabet",
 				path, c->machine);
 	}
-	code = read_trace(c, path, &options, &report);
+	code = kt_graph_is_live(path)
+		       ? read_live(c, path, &options, &report)
+		       : kt_check_trace(c->checker, &c->trace, path, &options, &report);
 	if (code) {
 		return code;
 	}
@@ -244,7 +263,7 @@ static int check_all(struct check *c, char **paths, int n)
 	int judged;
 	int code = open_machine(c);
 
-	for (int i = 0; i < n && !code && !stop; i++) {
+	for (int i = 0; i < n && !code && !stopped; i++) {
 		code = check_path(c, paths[i]);
 	}
 	if (code) {

@@ -176,7 +176,8 @@ void kt_collector_set_spell(kt_collector *collector, const struct kt_spelling *s
  * structure is kept. Words are the same as without one, save that of a process's events
  * behind a missing one only KT_STREAM_WINDOW wait for it, and not longer than
  * KT_STREAM_PATIENCE; one that comes later yet is left out (totals.late), its word stays
- * cut where it is missing. Memory is that of processes, words, threads and gaps.
+ * cut where it is missing. So is, with a spelling, one that comes more than that after the
+ * end of its process. Memory is that of processes, words, threads and gaps.
  */
 void kt_collector_listen(kt_collector *collector, const struct kt_word_listener *listener);
 bool kt_collector_listens(const kt_collector *collector);

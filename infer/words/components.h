@@ -7,8 +7,6 @@
 #ifndef KTAIL_WORDS_COMPONENTS_H
 #define KTAIL_WORDS_COMPONENTS_H
 
-#include <signal.h>
-
 #include <babeltrace2/babeltrace.h>
 
 #include "infer/words/collect.h"
@@ -29,9 +27,9 @@ typedef int kt_pass_time_fn(void *taker, int64_t now);
 /* Initialization data of sink.ktail.words within a program: it then only hands on. */
 struct kt_sink_data {
 	kt_take_event_fn *take;
-	kt_pass_time_fn *pass;             /* NULL: nobody wants to know */
-	void *taker;                       /* Weak */
-	const volatile sig_atomic_t *stop; /* Weak: set from without; NULL: it is not */
+	kt_pass_time_fn *pass;      /* NULL: nobody wants to know */
+	void *taker;                /* Weak */
+	const bt_interrupter *stop; /* Weak: set from without; NULL: it is not */
 	struct kt_sink_counts counts;
 	int status; /* set to what `take` said if it failed */
 };

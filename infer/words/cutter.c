@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "infer/words/cutter.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,22 +178,26 @@ bool kt_cutter_cuts_end(const struct kt_cutter *c, size_t segment, bool known_en
 	return segment + 1 < c->n_segments || !known_end;
 }
 
-int kt_cutter_name_word(char **out, const struct kt_cutter *c, const kt_collector *k,
-			const struct kt_process *p, size_t thread, size_t fragment,
-			bool fragmented)
+size_t kt_cutter_part(const struct kt_cutter *c, size_t thread)
 {
-	char part[32] = "";
+	return c->unit == KT_WORD_CHANNEL ? c->threads[thread].tid : thread;
+}
+
+int kt_cutter_name_word(char **out, const kt_collector *k, const struct kt_process *p,
+			size_t part, size_t fragment, bool fragmented)
+{
+	char owner[32] = "";
 	char piece[32] = "";
 
-	if (c->unit == KT_WORD_THREAD) {
-		snprintf(part, sizeof(part), ".t%zu", thread);
-	} else if (c->unit == KT_WORD_CHANNEL) {
-		snprintf(part, sizeof(part), ".c%" PRIu32, c->threads[thread].tid);
+	if (k->unit == KT_WORD_THREAD) {
+		snprintf(owner, sizeof(owner), ".t%zu", part);
+	} else if (k->unit == KT_WORD_CHANNEL) {
+		snprintf(owner, sizeof(owner), ".c%zu", part);
 	}
 	if (fragmented) {
 		snprintf(piece, sizeof(piece), ".%zu", fragment);
 	}
-	if (asprintf(out, "%s/%s.%zu%s%s", k->trace, p->name, p->ordinal, part, piece) <
+	if (asprintf(out, "%s/%s.%zu%s%s", k->trace, p->name, p->ordinal, owner, piece) <
 	    0) {
 		*out = NULL;
 		return kt_error(KT_E_MEMORY, "cut words: out of memory");
@@ -206,12 +209,13 @@ int kt_cutter_name_words(const struct kt_cutter *c, kt_collector *k,
 			 const struct kt_process *p, size_t thread,
 			 struct kt_collected_word *words, size_t n)
 {
+	size_t part = n > 0 ? kt_cutter_part(c, thread) : 0;
 	int code = KT_OK;
 
 	for (size_t i = 0; i < n && !code; i++) {
 		char *name;
 
-		code = kt_cutter_name_word(&name, c, k, p, thread, i, n > 1);
+		code = kt_cutter_name_word(&name, k, p, part, i, n > 1);
 		words[i].info.name = name;
 		k->totals.cut_begins += words[i].info.cut_begin;
 		k->totals.cut_ends += words[i].info.cut_end;

@@ -65,11 +65,16 @@ uint64_t kt_cutter_lost_behind(const struct kt_cutter *cutter, size_t thread);
 /* Whether the end of a word of that segment is cut, once all records were taken. */
 bool kt_cutter_cuts_end(const struct kt_cutter *cutter, size_t segment, bool known_end);
 
-/* Names a word of a thread; `fragmented` if it is not the only one. The caller frees *out.
+/* What a thread's words are told apart by: its place, or the channel that it stands for. */
+size_t kt_cutter_part(const struct kt_cutter *cutter, size_t thread);
+
+/*
+ * Names a word of that part of a process; `fragmented` if it is not the only one. The
+ * caller frees *out.
  */
-int kt_cutter_name_word(char **out, const struct kt_cutter *cutter,
-			const kt_collector *collector, const struct kt_process *process,
-			size_t thread, size_t fragment, bool fragmented);
+int kt_cutter_name_word(char **out, const kt_collector *collector,
+			const struct kt_process *process, size_t part, size_t fragment,
+			bool fragmented);
 
 /*
  * Names the words[0..n) of a thread of a process, now that it is known how many there are,

@@ -379,15 +379,13 @@ struct chunk {
 	size_t capacity;
 };
 
-/* Reads all whole lines of it; at the end also what is left. */
-static int take_lines(struct reader *r, struct chunk *c, bool last)
+/* Reads all whole lines of it, if the last `n` bytes, that are new, end one. */
+static int take_lines(struct reader *r, struct chunk *c, size_t n)
 {
-	size_t whole = c->length;
+	const char *newline = memrchr(c->text + c->length - n, '\n', n);
+	size_t whole = newline ? (size_t)(newline - c->text) + 1 : 0;
 	int code;
 
-	while (!last && whole > 0 && c->text[whole - 1] != '\n') {
-		whole--;
-	}
 	r->end = c->text + whole;
 	code = read_lines(r, c->text);
 	/* Whoever waits at the other end of a pipe wants to know now. */
@@ -414,9 +412,10 @@ static int read_chunks(struct reader *r, struct chunk *c, int fd)
 		}
 		c->length += n > 0 ? (size_t)n : 0;
 		if (n == 0) {
-			return take_lines(r, c, true);
+			r->end = c->text + c->length;
+			return read_lines(r, c->text);
 		}
-		code = n > 0 ? take_lines(r, c, false) : KT_OK;
+		code = n > 0 ? take_lines(r, c, (size_t)n) : KT_OK;
 		if (code) {
 			return code;
 		}

@@ -285,7 +285,8 @@ static int build(struct kt_graph *g)
 	int code;
 
 	g->graph = bt_graph_create(0);
-	if (!g->graph) {
+	if (!g->graph ||
+	    (g->data->stop && bt_graph_add_interrupter(g->graph, g->data->stop))) {
 		return fail(KT_E_MEMORY, "make Babeltrace graph");
 	}
 	code = find_plugins(g);
@@ -345,7 +346,7 @@ static int judge(struct kt_graph *g, bool no_memory, char *stopped, size_t size)
 
 static bool is_stopped(const struct kt_graph *g)
 {
-	return g->data->stop && *g->data->stop;
+	return g->data->stop && bt_interrupter_is_set(g->data->stop);
 }
 
 /* A live session has nothing new for a while: whoever wants to stop does not wait. */

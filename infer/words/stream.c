@@ -38,6 +38,7 @@ struct kt_stream {
 	bool started;  /* a record has been given out */
 	bool ended;    /* the last one was process_end */
 	bool closed;   /* no more come */
+	int64_t over;  /* when it is closed if it has ended; INT64_MAX: not yet known */
 	uint64_t next; /* the number that is given out next */
 	struct kt_record *held; /* Owned by this: wait for lower ones; ascending */
 	size_t first;           /* of these; in front of it there is only room */
@@ -54,7 +55,11 @@ struct kt_stream {
 int kt_stream_new(struct kt_stream **out)
 {
 	*out = calloc(1, sizeof(**out));
-	return *out ? KT_OK : kt_error(KT_E_MEMORY, "collect words: out of memory");
+	if (!*out) {
+		return kt_error(KT_E_MEMORY, "collect words: out of memory");
+	}
+	(*out)->over = INT64_MAX;
+	return KT_OK;
 }
 
 /* What is needed only while records come. */
@@ -201,6 +206,29 @@ static int spell(kt_collector *c, size_t process, const struct kt_record *record
 	return code ? code : deal(c, process, spelled, n);
 }
 
+static int64_t deadline_of(const struct kt_record *record)
+{
+	return record->time > INT64_MAX - KT_STREAM_PATIENCE
+		       ? INT64_MAX
+		       : record->time + KT_STREAM_PATIENCE;
+}
+
+/*
+ * What spells a process's commands is large, and goes a while after its end. To look for it
+ * costs O(processes): not more often than once for each KT_STREAM_PATIENCE.
+ */
+static void plan_end(kt_collector *c, struct kt_stream *s, const struct kt_record *record)
+{
+	int64_t deadline = deadline_of(record);
+	int64_t up = KT_STREAM_PATIENCE - 1 - (deadline - 1) % KT_STREAM_PATIENCE;
+
+	s->over = INT64_MAX;
+	if (c->spelling && s->ended && deadline > 0 && deadline <= INT64_MAX - up) {
+		s->over = deadline + up;
+		c->deadline = s->over < c->deadline ? s->over : c->deadline;
+	}
+}
+
 static int give_out(kt_collector *c, size_t process, const struct kt_record *record)
 {
 	struct kt_stream *s = c->processes[process].stream;
@@ -210,14 +238,8 @@ static int give_out(kt_collector *c, size_t process, const struct kt_record *rec
 	s->started = true;
 	s->next = record->seq + 1;
 	s->ended = record->kind == KT_EVENT_END;
+	plan_end(c, s, record);
 	return spell(c, process, record, gap);
-}
-
-static int64_t deadline_of(const struct kt_record *record)
-{
-	return record->time > INT64_MAX - KT_STREAM_PATIENCE
-		       ? INT64_MAX
-		       : record->time + KT_STREAM_PATIENCE;
 }
 
 /* Gives out what need not wait any more, and no more than `room` may wait. */
@@ -270,7 +292,7 @@ int kt_stream_add(kt_collector *c, size_t process, const struct kt_record *recor
 	struct kt_stream *s = c->processes[process].stream;
 	int code;
 
-	if (record->seq < s->next) {
+	if (s->closed || record->seq < s->next) {
 		c->totals.late++;
 		if (c->spelling) {
 			c->spelling->drop(c->spell_context, record);
@@ -286,6 +308,17 @@ int kt_stream_add(kt_collector *c, size_t process, const struct kt_record *recor
 	return code ? code : release(c, process, KT_STREAM_WINDOW, INT64_MIN);
 }
 
+/* Closes a process that ended a while ago. */
+static int expire_end(kt_collector *c, size_t process, int64_t now)
+{
+	const struct kt_stream *s = c->processes[process].stream;
+
+	if (s->over >= now && s->over < c->deadline) {
+		c->deadline = s->over;
+	}
+	return s->over < now && s->n_held == 0 ? kt_stream_close(c, process) : KT_OK;
+}
+
 int kt_stream_expire(kt_collector *c, int64_t now)
 {
 	int code = KT_OK;
@@ -296,6 +329,7 @@ int kt_stream_expire(kt_collector *c, int64_t now)
 	c->deadline = INT64_MAX;
 	for (size_t i = 0; i < c->n_processes && !code; i++) {
 		code = release(c, i, KT_STREAM_WINDOW, now);
+		code = code ? code : expire_end(c, i, now);
 	}
 	return code;
 }
@@ -378,6 +412,16 @@ static const char *name_of(const kt_collector *c, const struct kt_process *p)
 	return p->name ? p->name : kt_collector_pid_name(c, &p->origin);
 }
 
+/* Letters of no known channel are those of one behind all others. */
+static size_t part_now(const kt_collector *c, const struct kt_stream *s, size_t thread)
+{
+	size_t part = kt_cutter_part(&s->cutter, thread);
+
+	return s->speller && c->unit == KT_WORD_CHANNEL && part == KT_NO_CHANNEL
+		       ? c->spelling->strays(s->speller)
+		       : part;
+}
+
 int kt_collector_name_now(char **out, const kt_collector *c, size_t number)
 {
 	const struct kt_streamed *streamed = &c->streamed[number];
@@ -397,6 +441,6 @@ int kt_collector_name_now(char **out, const kt_collector *c, size_t number)
 		named.ordinal +=
 			!other->dropped && strcmp(name_of(c, other), named.name) == 0;
 	}
-	return kt_cutter_name_word(out, &p->stream->cutter, c, &named, f->thread,
+	return kt_cutter_name_word(out, c, &named, part_now(c, p->stream, f->thread),
 				   f->ordinal, f->ordinal > 0);
 }

@@ -13,7 +13,7 @@
 #include "infer/words/trace-folders.h"
 
 struct kt_trace {
-	const volatile sig_atomic_t *stop; /* Weak: while it is opened */
+	const struct bt_interrupter *stop; /* Weak: while it is opened */
 	kt_collector *collector;           /* Owned by this */
 	kt_event_reader *reader;           /* Owned by this: has the letters' names */
 	struct kt_trace_report report;

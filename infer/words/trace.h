@@ -8,7 +8,6 @@
 #ifndef KTAIL_WORDS_TRACE_H
 #define KTAIL_WORDS_TRACE_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +16,8 @@
 
 #include "infer/words/alphabet.h"
 #include "infer/words/collect.h"
+
+struct bt_interrupter;
 
 typedef struct kt_trace kt_trace;
 
@@ -33,7 +34,7 @@ struct kt_trace_options {
 	 */
 	const struct kt_word_listener *listener;
 	void (*opened)(void *context, kt_collector *collector, const kt_letters *letters);
-	const volatile sig_atomic_t *stop; /* Weak: set, it ends a live session; or NULL */
+	const struct bt_interrupter *stop; /* Weak: set, it ends a live session; or NULL */
 };
 
 /* What is to be said about a trace besides its words. */

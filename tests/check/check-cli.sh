@@ -96,6 +96,12 @@ run 1 --all m.json words.dat
 grep -q ': 6 letters, fits$' said && grep -q ': letter 3 does not fit: a$' said ||
 	fail "$(cat said)"
 
+# A letter of 32 MB is read as it comes, and not again and again.
+head -c 32000000 /dev/zero | tr '\0' x > long.events
+timeout 3 "$ktail" check m.json long.events > said
+[ $? = 1 ] || fail "a long letter takes too long"
+rm long.events said
+
 # What cannot be.
 run 2
 run 2 m.json

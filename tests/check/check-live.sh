@@ -68,21 +68,23 @@ live() {
 		lttng -q start || fail "no live session: $(cat "$scratch/daemon.log")"
 }
 
-# watch NAME COMMAND...: a program fits, then does not, and goes on until it was told
+# watch NAME COMMAND...: a program fits, then does not, and goes on until that was told
 watch() {
 	local session=$1
 	shift
 	live "$session"
+	url=net://127.0.0.1:$((port + 2))/host/$(hostname)/$session
+	soon sh -c "babeltrace2 --input-format=lttng-live net://127.0.0.1:$((port + 2)) | grep -q '/$session'" ||
+		fail "no session $session to watch"
+	"$@" "$url" > "$out/said-$session" 2> "$out/error-$session" &
+	watcher=$!
+	# What is streamed before it is there need not reach it.
+	sleep 1
 	mkfifo "$out/script-$session"
 	"$EMIT" "$PROVIDER" < "$out/script-$session" &
 	program=$!
 	exec 3> "$out/script-$session"
 	grep -v '^end' "$out/fitting" >&3
-	url=net://127.0.0.1:$((port + 2))/host/$(hostname)/$session
-	soon sh -c "babeltrace2 --input-format=lttng-live net://127.0.0.1:$((port + 2)) | grep -q '/$session'" ||
-		fail "no session $session to watch"
-	"$@" "$url" > "$out/said-$session" 2> "$out/error-$session" 3>&- &
-	watcher=$!
 	sleep 1
 	[ ! -s "$out/said-$session" ] || fail "told of what fits"
 	echo 'doorbell' >&3
@@ -143,6 +145,27 @@ watch zero front
 grep -q '^zero/app.0: 14' "$out/said-zero" || fail "another name"
 stop four exec_front
 [ $status = 1 ] || fail "ktail check, stopped: $status"
+
+# The same where the relay daemon does not answer any more.
+live five
+exec_front net://127.0.0.1:$((port + 2))/host/$(hostname)/five \
+	> "$out/said-five" 2> "$out/error-five" &
+watcher=$!
+{ grep -v '^end' "$out/fitting"; echo doorbell; sleep 2; } | emit
+soon grep -q 'does not fit: W:reg' "$out/said-five" || fail "not told"
+kill -STOP $relay
+sleep 1
+kill -INT $watcher
+soon grep -q 'app.0: 13 letters, 1 of them does not fit' "$out/said-five" || {
+	kill -CONT $relay
+	fail "no summary while the relay daemon does not answer"
+}
+kill -CONT $relay
+wait $watcher
+[ $? = 1 ] || fail "ktail check, stopped without an answer"
+watcher=
+lttng -q destroy five || exit 1
+
 nobody=host/nobody/nothing
 "$ktail" check "$out/m.json" net://127.0.0.1:$((port + 2))/$nobody > "$out/said" 2> "$out/error"
 [ $? = 3 ] || fail "a session that is not there"

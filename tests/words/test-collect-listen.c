@@ -103,6 +103,84 @@ static void test_memory(void)
 	rig_end();
 }
 
+/* --- what spells --- */
+
+static int n_spellers;
+
+static int begin_speller(void *context, void **speller)
+{
+	*speller = context;
+	n_spellers++;
+	return KT_OK;
+}
+
+static int take_as_it_is(void *speller, const struct kt_record *record, bool behind_gap,
+			 const struct kt_record **out, size_t *n)
+{
+	(void)speller;
+	(void)behind_gap;
+	*out = record;
+	*n = record != NULL;
+	return KT_OK;
+}
+
+static uint32_t strays(const void *speller)
+{
+	(void)speller;
+	return 3;
+}
+
+static void end_speller(void *speller)
+{
+	(void)speller;
+	n_spellers--;
+}
+
+static void drop_record(void *context, const struct kt_record *record)
+{
+	(void)record;
+	++*(int *)context;
+}
+
+static const struct kt_spelling plain = {.begin = begin_speller,
+					 .take = take_as_it_is,
+					 .strays = strays,
+					 .end = end_speller,
+					 .drop = drop_record};
+
+/* What spells a process's commands is large: it goes soon after the process. */
+static void test_ended(void)
+{
+	int dropped = 0;
+
+	rig_begin();
+	kt_collector_set_spell(rig.collector, &plain, &dropped);
+	rig_add_begin(7, "app");
+	rig_add(7, 1, 1);
+	rig_add_end(7, 2);
+	rig_add(7, 3, 3); /* of another thread */
+	rig_add_end(7, 4);
+	rig_add_begin(8, "other");
+	rig_add(8, 1, 1);
+	CU_ASSERT_EQUAL(n_spellers, 2);
+	rig.now += 3 * KT_STREAM_PATIENCE;
+	rig_add(8, 2, 2);
+	CU_ASSERT_EQUAL(n_spellers, 1);
+	CU_ASSERT(rig.heard[0].ended && !rig.heard[1].ended);
+	rig_add(7, 5, 5); /* too late */
+	CU_ASSERT_EQUAL(dropped, 1);
+	rig.now += 3 * KT_STREAM_PATIENCE;
+	rig_add_begin(7, "next");
+	rig_add(7, 1, 1);
+	rig_finish(3);
+	CU_ASSERT_EQUAL(kt_collector_totals(rig.collector)->late, 1);
+	rig_expect(0, "trace/app.0: 1 3");
+	rig_expect(1, "trace/other.0 cut-end: 1 2");
+	rig_expect(2, "trace/next.0 cut-end: 1");
+	CU_ASSERT_EQUAL(n_spellers, 0);
+	rig_end();
+}
+
 static void expect_now(size_t number, const char *name)
 {
 	char *got;
@@ -136,6 +214,23 @@ static void test_names_now(void)
 	rig_end();
 }
 
+/* Letters of no channel are told of as those of one more than there is so far. */
+static void test_strays_now(void)
+{
+	int dropped = 0;
+
+	rig_begin_unit(KT_WORD_CHANNEL, KT_SOURCE_USER);
+	kt_collector_set_spell(rig.collector, &plain, &dropped);
+	rig_add_begin(1, "app");
+	rig_add_access(1, 1, KT_RUN_NONE, 2, 5);
+	rig_add_access(1, 2, KT_RUN_NONE, KT_NO_CHANNEL, 6);
+	expect_now(0, "trace/app.0.c2");
+	expect_now(1, "trace/app.0.c3");
+	rig_finish(2);
+	rig_expect(1, "trace/app.0.c3 cut-end: 6");
+	rig_end();
+}
+
 static void test_provisional(void)
 {
 	rig_begin();
@@ -155,8 +250,10 @@ int main(void)
 		{"the window", test_window},
 		{"patience", test_patience},
 		{"names on the way", test_names_now},
+		{"words of no channel on the way", test_strays_now},
 		{"words of the other source", test_provisional},
 		{"memory", test_memory},
+		{"memory of processes that are over", test_ended},
 		CU_TEST_INFO_NULL,
 	};
 
