@@ -11,11 +11,17 @@
 
 #define KT_DIFF_EXPLAIN_MAX 3
 
+enum kt_diff_of {
+	KT_DIFF_OF_WORDS,     /* the words are equal then, and so all machines of them */
+	KT_DIFF_OF_MACHINES,  /* those inferred by the k in use, from words that are not */
+	KT_DIFF_OF_LANGUAGES, /* those of two machines of which one at least was read */
+};
+
 struct kt_diff_reason {
 	const char *letters[KT_DIFF_EXPLAIN_MAX]; /* Weak: names of the machines' */
 	size_t n;                                 /* 0: none was found */
 	bool omit;                                /* left out, not runs taken as one */
-	bool of_words; /* the words are equal then, and so the machines; not only these */
+	enum kt_diff_of of;                       /* what is the same then */
 };
 
 /*
@@ -24,10 +30,12 @@ struct kt_diff_reason {
  * runs of one, without one, runs of two, without two, runs of three; of more than one only
  * where that is no more than a third of all letters, since any two words are the same
  * without all of theirs. Fewer for large machines: 20,000,000 letters or transitions are
- * looked at, counted over all tries.
+ * looked at, and 100,000,000 steps taken to reduce machines, counted over all tries.
  *
- * Where both sides have words, these must become equal. Machines of words that are not can
- * still be, but by chance.
+ * Where both sides have words, these must become equal. Where no one letter does that, but
+ * makes the machines equal that are inferred from them by the same k, that comes before two
+ * letters; of two or more that would explain nothing, since machines of any words can be
+ * equal, by bold merging.
  */
 int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *sides,
 		    const kt_compare *compare);

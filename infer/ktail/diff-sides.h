@@ -46,16 +46,13 @@ int kt_diff_sides_load(struct kt_diff_sides *sides, const struct kt_load_options
 /* Whether both machines were inferred here. */
 bool kt_diff_sides_have_words(const struct kt_diff_sides *sides);
 
-/* Whether the words of both sides are the same ones, reduced; how often does not matter. */
-int kt_diff_sides_same_words(bool *out, const struct kt_diff_sides *sides,
-			     const struct kt_reduction *reduction);
-
 /*
- * Whether both machines accept the same words, reduced; false where a reduced machine would
- * have more than 20,000 states.
+ * Both machines, reduced. *cut: one would have more than 20,000 states, or take more than
+ * *steps (see kt_reduce_machine()), and both are NULL. The caller owns them.
  */
-int kt_diff_sides_same_language(bool *out, const struct kt_diff_sides *sides,
-				const struct kt_reduction *reduction);
+int kt_diff_sides_reduce(struct kt_fsm *out[2], bool *cut,
+			 const struct kt_diff_sides *sides,
+			 const struct kt_reduction *reduction, uint64_t *steps);
 
 void kt_diff_sides_clear(struct kt_diff_sides *sides);
 

@@ -8,8 +8,14 @@
 #define LAST_LETTERS    12 /* of a word that are shown */
 #define ENDINGS_MAX     5
 #define SEQUENCES_SHOWN 6
+#define WAYS_SHOWN      12 /* letters that leave a state */
 
 static const char *const side_names[2] = {"old", "new"};
+
+static int no_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "write difference: out of memory");
+}
 
 /* --- what is compared, and the answer --- */
 
@@ -98,6 +104,24 @@ static void write_answer(FILE *out, const struct kt_diff_report *r)
 	write_inclusion(out, languages->new_in_old, "new", "old");
 }
 
+/* What to give `ktail diff` to see it; a k that was chosen would be another one then. */
+static void write_reason_options(FILE *out, const struct kt_diff_report *r)
+{
+	const struct kt_diff_reason *reason = r->reason;
+	const char *before = "(";
+
+	if (reason->of == KT_DIFF_OF_MACHINES) {
+		fprintf(out, "(--k %lu", r->sides->k);
+		before = " ";
+	}
+	for (size_t i = 0; i < reason->n; i++) {
+		fprintf(out, "%s%s '%s'", before, reason->omit ? "--without" : "--runs",
+			reason->letters[i]);
+		before = " ";
+	}
+	fputs(").\n", out);
+}
+
 static void write_reason(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
@@ -105,17 +129,19 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	if (reason->n == 0) {
 		return;
 	}
-	fprintf(out, "They differ only in %s letters come: the %s are the same ",
-		reason->omit ? "where and how often some" : "how often some",
-		reason->of_words ? "words" : "languages");
+	if (reason->of == KT_DIFF_OF_MACHINES) {
+		fputs("No one letter makes the words the same, but the machines are the "
+		      "same ",
+		      out);
+	} else {
+		fprintf(out, "They differ only in %s letters come: the %s are the same ",
+			reason->omit ? "where and how often some" : "how often some",
+			reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
+	}
 	fputs(reason->omit ? "without " : "if runs of ", out);
 	write_letters(out, reason->letters, reason->n);
-	fputs(reason->omit ? "\n(" : " count as one\n(", out);
-	for (size_t i = 0; i < reason->n; i++) {
-		fprintf(out, "%s%s '%s'", i ? " " : "",
-			reason->omit ? "--without" : "--runs", reason->letters[i]);
-	}
-	fputs(").\n", out);
+	fputs(reason->omit ? "\n" : " count as one\n", out);
+	write_reason_options(out, r);
 }
 
 /* --- numbers --- */
@@ -128,36 +154,58 @@ static void write_row(FILE *out, const char *what, uint64_t old, uint64_t new,
 		what, old, new, counts->kept, counts->added, counts->removed);
 }
 
-/* Words of either side that the other has, letter by letter; as often as both have them. */
-static uint64_t count_same_words(const struct kt_fsm *old, const struct kt_fsm *new)
+static int compare_texts(const void *a, const void *b)
 {
-	uint64_t same = 0;
-	bool *taken = calloc(new->n_words + 1, sizeof(*taken));
-
-	for (size_t i = 0; taken && i < old->n_words; i++) {
-		for (size_t j = 0; j < new->n_words; j++) {
-			if (!taken[j] &&
-			    strcmp(old->words[i].hash, new->words[j].hash) == 0) {
-				taken[j] = true;
-				same++;
-				break;
-			}
-		}
-	}
-	free(taken);
-	return same;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void write_numbers(FILE *out, const struct kt_diff_report *r)
+/* The hashes of a machine's words, in order; weak ones in an array that the caller frees.
+ */
+static const char **sort_hashes(const struct kt_fsm *fsm)
+{
+	const char **hashes = calloc(fsm->n_words + 1, sizeof(*hashes));
+
+	for (size_t i = 0; hashes && i < fsm->n_words; i++) {
+		hashes[i] = fsm->words[i].hash;
+	}
+	if (hashes) {
+		qsort(hashes, fsm->n_words, sizeof(*hashes), compare_texts);
+	}
+	return hashes;
+}
+
+/* Words of either side that the other has, letter by letter; as often as both have them. */
+static int count_same_words(uint64_t *out, const struct kt_fsm *old,
+			    const struct kt_fsm *new)
+{
+	const char **a = sort_hashes(old);
+	const char **b = sort_hashes(new);
+	int code = a && b ? KT_OK : no_memory();
+
+	*out = 0;
+	for (size_t i = 0, j = 0; !code && i < old->n_words && j < new->n_words;) {
+		int order = strcmp(a[i], b[j]);
+
+		*out += order == 0;
+		i += order <= 0;
+		j += order >= 0;
+	}
+	free(a);
+	free(b);
+	return code;
+}
+
+static int write_numbers(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
 	const struct kt_fsm *old = r->sides->side[0].fsm;
 	const struct kt_fsm *new = r->sides->side[1].fsm;
+	uint64_t same;
+	int code = count_same_words(&same, old, new);
 
 	fprintf(out, "\n%-12s %9s %9s %9s %9s %9s\n", "", "old", "new", "kept", "added",
 		"removed");
-	if (old->n_words && new->n_words && old->n_words < 10000 && new->n_words < 10000) {
-		uint64_t same = count_same_words(old, new);
+	if (!code && old->n_words && new->n_words) {
 		struct kt_diff_counts words = {same, new->n_words - same,
 					       old->n_words - same};
 
@@ -172,14 +220,14 @@ static void write_numbers(FILE *out, const struct kt_diff_report *r)
 		      "matched them.\n",
 		      out);
 	}
+	return code;
 }
 
 /* --- words --- */
 
 /* The last two letters of words, and how many words end so. */
 struct ending {
-	const char *before;
-	const char *last;
+	uint32_t letters[2]; /* the first is UINT32_MAX if the word has but one */
 	uint64_t n;
 	size_t first; /* the least of these words */
 };
@@ -187,45 +235,50 @@ struct ending {
 struct words {
 	const kt_compare *compare; /* Weak */
 	const kt_diff *diff;       /* Weak */
-	uint32_t *letters;         /* Owned by this: of the word at hand */
 	struct ending *endings;    /* Owned by this */
 	size_t n_endings;
 	const struct kt_fsm *fsm[2]; /* Weak */
 };
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "write difference: out of memory");
-}
-
-static int read_word(struct words *w, size_t i, uint64_t length)
-{
-	free(w->letters);
-	w->letters = calloc(length, sizeof(*w->letters));
-	return w->letters ? kt_compare_word(w->letters, w->compare, i) : no_memory();
-}
-
-static const char *name(const struct words *w, uint64_t i)
-{
-	return kt_compare_letter(w->compare, w->letters[i]);
-}
-
 static int add_ending(struct words *w, size_t i, uint64_t length)
 {
-	int code = read_word(w, i, length);
-	const char *last = code ? NULL : name(w, length - 1);
-	const char *before = code || length < 2 ? NULL : name(w, length - 2);
+	struct ending *ending = &w->endings[w->n_endings++];
+	uint64_t n = length < 2 ? length : 2;
 
-	for (size_t e = 0; !code && e < w->n_endings; e++) {
-		if (w->endings[e].last == last && w->endings[e].before == before) {
-			w->endings[e].n++;
-			return KT_OK;
+	*ending = (struct ending){.letters = {UINT32_MAX}, .n = 1, .first = i};
+	return kt_compare_ending(ending->letters + 2 - n, w->compare, i, n);
+}
+
+/* By letters; of equal ones the least word first. */
+static int compare_letters(const void *left, const void *right)
+{
+	const struct ending *a = left;
+	const struct ending *b = right;
+
+	for (int i = 0; i < 2; i++) {
+		if (a->letters[i] != b->letters[i]) {
+			return a->letters[i] < b->letters[i] ? -1 : 1;
 		}
 	}
-	if (!code) {
-		w->endings[w->n_endings++] = (struct ending){before, last, 1, i};
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+static void unite_endings(struct words *w)
+{
+	size_t kept = 0;
+
+	qsort(w->endings, w->n_endings, sizeof(*w->endings), compare_letters);
+	for (size_t i = 0; i < w->n_endings; i++) {
+		const struct ending *last = kept ? &w->endings[kept - 1] : NULL;
+
+		if (last && last->letters[0] == w->endings[i].letters[0] &&
+		    last->letters[1] == w->endings[i].letters[1]) {
+			w->endings[kept - 1].n++;
+		} else {
+			w->endings[kept++] = w->endings[i];
+		}
 	}
-	return code;
+	w->n_endings = kept;
 }
 
 static int compare_endings(const void *left, const void *right)
@@ -258,6 +311,7 @@ static int list_endings(struct words *w, enum kt_compare_side side, uint64_t n_w
 			code = add_ending(w, i, way.length);
 		}
 	}
+	unite_endings(w);
 	qsort(w->endings, w->n_endings, sizeof(*w->endings), compare_endings);
 	return code;
 }
@@ -274,9 +328,12 @@ static void write_endings(FILE *out, const struct words *w)
 			rest += ending->n;
 			continue;
 		}
-		fprintf(out, "%s %s%s%s (%" PRIu64 ")", e ? "," : "",
-			ending->before ? ending->before : "", ending->before ? " " : "",
-			ending->last, ending->n);
+		fputs(e ? "," : "", out);
+		for (int i = ending->letters[0] == UINT32_MAX; i < 2; i++) {
+			fprintf(out, " %s",
+				kt_compare_letter(w->compare, ending->letters[i]));
+		}
+		fprintf(out, " (%" PRIu64 ")", ending->n);
 	}
 	if (rest > 0) {
 		fprintf(out, ", otherwise (%" PRIu64 ")", rest);
@@ -284,36 +341,60 @@ static void write_endings(FILE *out, const struct words *w)
 	fputs(".\n", out);
 }
 
+/* The first of a state's transitions, or where they would be. */
+static size_t find_ways_on(const struct kt_fsm *fsm, uint32_t state)
+{
+	size_t lo = 0;
+	size_t hi = fsm->n_transitions;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (fsm->transitions[middle].from < state) {
+			lo = middle + 1;
+		} else {
+			hi = middle;
+		}
+	}
+	return lo;
+}
+
 /* The letters that leave a state. */
 static void write_ways_on(FILE *out, const struct kt_fsm *fsm, uint32_t state)
 {
-	const char *between = "";
+	size_t first = find_ways_on(fsm, state);
+	size_t i = first;
 
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		if (fsm->transitions[i].from == state) {
-			fprintf(out, "%s%s", between,
-				fsm->letters[fsm->transitions[i].letter]);
-			between = ", ";
-		}
+	for (; i < fsm->n_transitions && fsm->transitions[i].from == state &&
+	       i - first < WAYS_SHOWN;
+	     i++) {
+		fprintf(out, "%s%s", i > first ? ", " : "",
+			fsm->letters[fsm->transitions[i].letter]);
 	}
-	fputs(*between ? "" : "nothing", out);
+	if (i == first) {
+		fputs("nothing", out);
+	} else if (i < fsm->n_transitions && fsm->transitions[i].from == state) {
+		fputs(", and more", out);
+	}
 }
 
 static int write_word(FILE *out, struct words *w, size_t i,
 		      const struct kt_compare_way *way)
 {
-	uint64_t first = way->length > LAST_LETTERS ? way->length - LAST_LETTERS : 0;
-	int code = read_word(w, i, way->length);
+	uint32_t letters[LAST_LETTERS];
+	uint64_t n = way->length < LAST_LETTERS ? way->length : LAST_LETTERS;
+	int code = kt_compare_ending(letters, w->compare, i, n);
 	uint32_t at = 0;
 
 	if (code) {
 		return code;
 	}
-	fprintf(out, "  %" PRIu64 " letters: %s", way->length, first ? "... " : "");
-	for (uint64_t j = first; j + 1 < way->length; j++) {
-		fprintf(out, "%s ", name(w, j));
+	fprintf(out, "  %" PRIu64 " %s: %s", way->length,
+		way->length == 1 ? "letter" : "letters", n < way->length ? "... " : "");
+	for (uint64_t j = 0; j + 1 < n; j++) {
+		fprintf(out, "%s ", kt_compare_letter(w->compare, letters[j]));
 	}
-	fprintf(out, "| %s\n", name(w, way->length - 1));
+	fprintf(out, "| %s\n", kt_compare_letter(w->compare, letters[n - 1]));
 	code = kt_diff_state(&at, w->diff, way->side, way->state[way->side]);
 	fprintf(out, "    from state %" PRIu32 "; there the %s machine has: ", at,
 		side_names[1 - way->side]);
@@ -376,7 +457,6 @@ static int write_words(FILE *out, const struct kt_diff_report *r)
 			" letters may be missing.\n",
 			summary->sure_length);
 	}
-	free(w.letters);
 	free(w.endings);
 	return code;
 }
@@ -460,9 +540,9 @@ int kt_diff_write_text(FILE *out, const void *report)
 	putc('\n', out);
 	write_answer(out, r);
 	write_reason(out, r);
-	write_numbers(out, r);
+	code = write_numbers(out, r);
 	write_sequences(out, r);
-	code = write_words(out, r);
+	code = code ? code : write_words(out, r);
 	if (!code && ferror(out)) {
 		code = kt_error_errno(KT_E_IO, "write difference");
 	}
