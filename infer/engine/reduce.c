@@ -30,6 +30,19 @@ static void write_name(char *name, const char *const *sorted, size_t n)
 	memcpy(name, ")+", 3);
 }
 
+/* What is named twice is one letter. */
+static size_t drop_equal(const char **sorted, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (kept == 0 || strcmp(sorted[kept - 1], sorted[i]) != 0) {
+			sorted[kept++] = sorted[i];
+		}
+	}
+	return kept;
+}
+
 /* "(a|b)+", the letters in byte order; the caller frees it. */
 static int name_run(char **out, const struct kt_reduction *reduction)
 {
@@ -44,7 +57,7 @@ static int name_run(char **out, const struct kt_reduction *reduction)
 	*out = sorted ? malloc(size) : NULL;
 	if (*out) {
 		qsort(sorted, n, sizeof(*sorted), compare_names);
-		write_name(*out, sorted, n);
+		write_name(*out, sorted, drop_equal(sorted, n));
 	}
 	free(sorted);
 	return *out ? KT_OK : no_memory();

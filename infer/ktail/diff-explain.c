@@ -183,12 +183,12 @@ static uint64_t measure(const struct kt_diff_sides *sides)
 	return size;
 }
 
-/* Choices of one, two or three of n, and of one or two; machines of one cost the double. */
+/* Choices of one, two or three of n, both ways; machines of one cost the double. */
 static uint64_t count_tries(uint64_t n)
 {
 	uint64_t pairs = n * (n - 1) / 2;
 
-	return 6 * n + 2 * pairs + pairs * (n > 1 ? n - 2 : 0) / 3;
+	return 6 * n + 2 * pairs + 2 * pairs * (n > 1 ? n - 2 : 0) / 3;
 }
 
 /* What is looked for, and where. */
@@ -250,9 +250,16 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *side
 	static const struct {
 		size_t n;
 		bool omit;
-		bool infer; /* words need not become equal, but the machines */
-	} tries[] = {{1, false, false}, {1, true, false}, {1, false, true}, {1, true, true},
-		     {2, false, false}, {2, true, false}, {3, false, false}};
+		enum kt_diff_of of;
+	} tries[] = {
+		{1, false, KT_DIFF_OF_WORDS},    {1, false, KT_DIFF_OF_LANGUAGES},
+		{1, true, KT_DIFF_OF_WORDS},     {1, true, KT_DIFF_OF_LANGUAGES},
+		{1, false, KT_DIFF_OF_MACHINES}, {1, true, KT_DIFF_OF_MACHINES},
+		{2, false, KT_DIFF_OF_WORDS},    {2, false, KT_DIFF_OF_LANGUAGES},
+		{2, true, KT_DIFF_OF_WORDS},     {2, true, KT_DIFF_OF_LANGUAGES},
+		{3, false, KT_DIFF_OF_WORDS},    {3, false, KT_DIFF_OF_LANGUAGES},
+		{3, true, KT_DIFF_OF_WORDS},
+	};
 	bool have_words = kt_diff_sides_have_words(sides);
 	struct search s = {.reason = out, .sides = sides, .steps = STEPS_MAX};
 	struct suspect *suspects;
@@ -264,10 +271,8 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *side
 	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]) && !code && !s.found; i++) {
 		out->omit = tries[i].omit;
 		out->n = tries[i].n;
-		out->of = !have_words      ? KT_DIFF_OF_LANGUAGES
-			  : tries[i].infer ? KT_DIFF_OF_MACHINES
-					   : KT_DIFF_OF_WORDS;
-		if ((have_words || !tries[i].infer) &&
+		out->of = tries[i].of;
+		if (have_words == (out->of != KT_DIFF_OF_LANGUAGES) &&
 		    (out->n == 1 || out->n <= count_letters(compare) / 3)) {
 			code = choose(&s, 0, 0);
 		}

@@ -130,8 +130,26 @@ static bool is_imported(const struct kt_fsm *fsm)
 	return strcmp(fsm->machine, KT_FSM_IMPORTED) == 0;
 }
 
+/* The language is what can be read from the start; a trace that begins late is not in it.
+ */
+static void warn_entries(const struct kt_fsm *fsm, int side)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		n += fsm->words[i].entry != fsm->start;
+	}
+	if (n > 0) {
+		kt_warn("compare machines: %zu of %zu words of the %s one begin elsewhere "
+			"than at the start: what they alone show is not compared",
+			n, fsm->n_words, side_names[side]);
+	}
+}
+
 static void warn_odd(const struct kt_fsm *old, const struct kt_fsm *new)
 {
+	warn_entries(old, 0);
+	warn_entries(new, 1);
 	if (is_imported(old) || is_imported(new)) {
 		return; /* nothing is known of how it was made */
 	}
