@@ -281,3 +281,59 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *side
 	free(suspects);
 	return code;
 }
+
+static int differ_by(bool *out, const struct kt_diff_sides *sides, uint64_t k)
+{
+	const struct kt_reduction nothing = {.omit = true};
+	struct kt_diff_sides other = *sides; /* its members are still those of sides */
+	bool same;
+	int code;
+
+	other.k = k;
+	code = kt_diff_same_machines(&same, &other, &nothing);
+	*out = !code && !same;
+	return code;
+}
+
+/* Halves what is between a k by which the machines are equal and one by which they are not.
+ */
+static int narrow(uint64_t *k, uint64_t equal, const struct kt_diff_sides *sides)
+{
+	int code = KT_OK;
+
+	while (!code && equal + 1 < *k) {
+		uint64_t middle = equal + (*k - equal) / 2;
+		bool differ;
+
+		code = differ_by(&differ, sides, middle);
+		equal = differ ? equal : middle;
+		*k = differ ? middle : *k;
+	}
+	return code;
+}
+
+int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_sides *sides)
+{
+	const struct kt_reduction nothing = {.omit = true};
+	uint64_t equal = sides->k;
+	uint64_t size;
+	bool same = true;
+	bool differ = false;
+	int code = KT_OK;
+
+	*k = 0;
+	*words_differ = false;
+	if (!kt_diff_sides_have_words(sides) || measure(sides) > WORK_MAX / 64) {
+		return KT_OK;
+	}
+	size = measure(sides);
+	code = kt_diff_same_words(&same, sides, &nothing);
+	*words_differ = !same && !code;
+	while (*words_differ && !code && !differ && equal <= size) {
+		*k = 2 * equal + 1;
+		code = differ_by(&differ, sides, *k);
+		equal = differ ? equal : *k;
+	}
+	*k = differ ? *k : 0;
+	return code || !differ ? code : narrow(k, equal, sides);
+}

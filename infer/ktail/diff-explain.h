@@ -22,6 +22,9 @@ struct kt_diff_reason {
 	size_t n;                                 /* 0: none was found */
 	bool omit;                                /* left out, not runs taken as one */
 	enum kt_diff_of of;                       /* what is the same then */
+	/* Of equal machines of other words: */
+	bool words_differ;
+	uint64_t telling_k; /* by which they are not; 0: none */
 };
 
 /*
@@ -40,5 +43,29 @@ struct kt_diff_reason {
  */
 int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *sides,
 		    const kt_compare *compare);
+
+/*
+ * Where the machines of other words are equal: the least k by which they are not, at least
+ * if those by a greater k never are equal again. 0: no k tells them apart, since all words
+ * of one side begin words of the other one. *words_differ: false if the words are the same,
+ * or not there, or too many to look at, 20,000,000 letters in all tries.
+ */
+int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_sides *sides);
+
+/*
+ * Where the machines of other words are equal: a k by which they are not, the least one if
+ * they differ by all greater ones, too. 0: one greater than all words does not tell them
+ * apart. *words_differ: false if the words are the same, or not there, or so many that all
+ * tries would look at more than 20,000,000 letters.
+ */
+int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_sides *sides);
+
+/*
+ * Where the machines of other words are equal: the least k by which they are not, if they
+ * are not by any greater one. 0: a much greater one does not tell them apart, as where all
+ * words of one side begin words of the other one. *words_differ: false if the words are the
+ * same, or not there, or so many that all tries would look at more than 20,000,000 letters.
+ */
+int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_sides *sides);
 
 #endif

@@ -126,6 +126,13 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
 
+	if (reason->words_differ) {
+		fputs("The words are not the same, though", out);
+	}
+	if (reason->words_differ && reason->telling_k) {
+		fprintf(out, ": by --k %" PRIu64 " the machines differ", reason->telling_k);
+	}
+	fputs(reason->words_differ ? ".\n" : "", out);
 	if (reason->n == 0) {
 		return;
 	}

@@ -139,6 +139,16 @@ runs 1 '' --k 5 a.events b.events --words 0
 grep -q ' letters: ' stdout && fail "--words 0 shows some"
 says 'and 1 more'
 
+# Equal machines of other words: the k that tells them apart.
+word short o a b a b a b c
+word long o a b a b a b a b a b c
+least=1
+while "$ktail" diff --k $least short.events long.events > /dev/null; do least=$((least + 1)); done
+for k in 0 $((least - 1)); do
+	runs 0 '' --k $k short.events long.events
+	says "The words are not the same, though: by --k $least the machines differ."
+done
+
 # Very many words: counted as often as both have them.
 examples() { # NAME PAIRS SINGLES
 	{ echo "$(($2 + $3)) 2"; yes '1 2 a b' | head -n "$2"; yes '1 1 a' | head -n "$3"; } > "$1"
