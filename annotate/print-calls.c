@@ -9,9 +9,9 @@
 
 #include "annotate/call-tally.h"
 #include "annotate/print.h"
+#include "base/json-string.h"
 #include "decode/classes.h"
 #include "decode/ioctls.h"
-#include "infer/words/json-string.h"
 #include "infer/words/report.h"
 
 struct list {

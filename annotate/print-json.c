@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "annotate/names.h"
+#include "base/json-string.h"
 #include "base/utf8.h"
 #include "decode/qmd.h"
-#include "infer/words/json-string.h"
 
 static FILE *out_of(void *printer)
 {

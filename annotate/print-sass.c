@@ -5,10 +5,10 @@
 #include <ktail/status.h>
 
 #include "annotate/sass.h"
+#include "base/json-string.h"
 #include "base/utf8.h"
 #include "decode/sass.h"
 #include "infer/words/file.h"
-#include "infer/words/json-string.h"
 
 struct listing {
 	FILE *out; /* Weak */

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 
 #include "annotate/names.h"
+#include "base/json-string.h"
 #include "decode/commands.h"
-#include "infer/words/json-string.h"
 
 static void sum_rows(const struct kt_tally_rows *rows, struct kt_tally_row *sum)
 {

@@ -4,7 +4,7 @@
 
 #include "annotate/print.h"
 #include "annotate/submission-totals.h"
-#include "infer/words/json-string.h"
+#include "base/json-string.h"
 
 static const char *are(uint64_t n, const char *one, const char *many)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of a machine's JSON, for those who write more into it. */
+/* A machine's JSON in parts, for those who write more into it or read it otherwise. */
 #ifndef KTAIL_BASE_FSM_JSON_H
 #define KTAIL_BASE_FSM_JSON_H
 
 #include <stdio.h>
+
+#include <jansson.h>
 
 #include <ktail/fsm.h>
 
@@ -13,7 +15,7 @@
  */
 void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out);
 
-/* A string as JSON; bytes that are no UTF-8 become U+FFFD. */
-void kt_json_write_string(FILE *out, const char *text);
+/* kt_fsm_read_json() from JSON that was read already; the caller keeps root. */
+int kt_fsm_from_json(struct kt_fsm **out, const json_t *root, const char *name);
 
 #endif

@@ -8,8 +8,6 @@
 
 #include <jansson.h>
 
-#include <ktail/fsm.h>
-
 /*
  * Reads one JSON text in which no member is there twice; the caller gives *out back with
  * json_decref(). `name` stands in messages. KT_E_IO, KT_E_MALFORMED.
@@ -22,8 +20,5 @@ int kt_json_get_number(uint64_t *out, const json_t *object, const char *key,
 
 /* The member of an object, a string; the caller frees *out. */
 int kt_json_get_string(char **out, const json_t *object, const char *key);
-
-/* kt_fsm_read_json() from JSON that was read already; the caller keeps root. */
-int kt_fsm_from_json(struct kt_fsm **out, const json_t *root, const char *name);
 
 #endif

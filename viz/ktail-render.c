@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/atomic-file.h"
 #include "base/cleanup.h"
+#include "base/fsm-json.h"
 #include "base/json.h"
 #include "base/option-table.h"
 #include "base/standard-files.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/json-string.h"
 #include "infer/check/print.h"
 
 #include <inttypes.h>
 
 #include <ktail/status.h>
-
-#include "infer/words/json-string.h"
 
 static const char *truth(bool value)
 {

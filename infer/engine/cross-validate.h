@@ -52,8 +52,9 @@ struct kt_cross_row {
  *
  * The caller owns *out. KT_E_USAGE if there are fewer than two words or folds, or lo is
  * more than hi. Time: for each fold one sweep and, for each k, its machine and the words
- * held out. Memory: the words once more, twice what a sweep takes, and 2 machines. A thread
- * may be used while the function runs; none is left behind.
+ * held out, of which each whose beginning is cut takes as long as the machine has
+ * transitions of its first letter. Memory: the words once more, twice what a sweep takes,
+ * and 2 machines. A thread may be used while the function runs; none is left behind.
  */
 KT_EXPORT int kt_cross_new(kt_cross **out, const kt_words *words,
 			   const struct kt_cross_options *options);

@@ -5,6 +5,7 @@
 #include <ktail/diff.h>
 
 #include "base/fsm-json.h"
+#include "base/json-string.h"
 #include "infer/engine/comparison.h"
 #include "infer/engine/difference.h"
 
@@ -41,7 +42,7 @@ static void write_machine(const kt_diff *diff, int side, FILE *out)
 	const struct kt_fsm *fsm = diff->compare->joint.side[side].fsm;
 
 	fprintf(out, "    \"%s\": {\"machine\": ", side ? "new" : "old");
-	kt_json_write_string(out, fsm->machine ? fsm->machine : "");
+	kt_json_string(out, fsm->machine ? fsm->machine : "");
 	if (fsm->no_k) {
 		fputs(", \"k\": null", out);
 	} else {
@@ -74,7 +75,7 @@ static int write_letters(const kt_diff *diff, size_t i, uint64_t n, FILE *out)
 	putc('[', out);
 	for (uint64_t j = 0; !code && j < n; j++) {
 		fputs(j ? ", " : "", out);
-		kt_json_write_string(out, kt_compare_letter(diff->compare, letters[j]));
+		kt_json_string(out, kt_compare_letter(diff->compare, letters[j]));
 	}
 	putc(']', out);
 	free(letters);
@@ -95,7 +96,7 @@ static int write_way(const kt_diff *diff, size_t i, uint64_t *room, FILE *out)
 	fprintf(out, "%s\n      {\"side\": \"%s\", \"from\": %" PRIu32 ", \"letter\": ",
 		i ? "," : "", way.side == KT_COMPARE_NEW ? "new" : "old",
 		diff->id[way.side][t->from]);
-	kt_json_write_string(out, kt_compare_letter(diff->compare, way.letter));
+	kt_json_string(out, kt_compare_letter(diff->compare, way.letter));
 	fprintf(out,
 		", \"to\": %" PRIu32 ", \"old\": %" PRIu32 ", \"new\": %" PRIu32
 		", \"length\": %" PRIu64 ",\n       \"word\": ",
@@ -126,8 +127,8 @@ static void write_sequences(const kt_diff *diff, FILE *out)
 			sequence->states);
 		for (uint32_t j = 0; j < sequence->n; j++) {
 			fputs(j ? ", " : "", out);
-			kt_json_write_string(out, kt_compare_letter(diff->compare,
-								    sequence->letters[j]));
+			kt_json_string(out, kt_compare_letter(diff->compare,
+							      sequence->letters[j]));
 		}
 		fputs("]}", out);
 	}

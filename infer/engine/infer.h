@@ -43,10 +43,10 @@ struct kt_infer_options {
  * an int64_t holds, KT_E_INTERNAL when a check of the result fails.
  *
  * Time: near linear in the letters, whatever k. Memory besides the word set and the
- * machine: 9 bytes a letter (10 with more than 254 kinds), and 25 at most when most states
- * are distinct. From the prefix tree O(letters log letters) at worst; 36 bytes a node of
- * the tree, and about 60 when most states are distinct. A thread may be used while the
- * function runs; none is left behind.
+ * machine: 9 bytes a letter (10 to 13 with more than 254 kinds, 15 with more than 65,279),
+ * and 29 (30, 32) when most states are distinct; 60 a word. From the prefix tree O(letters
+ * log letters) at worst; 37 bytes a node of the tree, and 53 when most states are distinct.
+ * A thread may be used while the function runs; none is left behind.
  */
 KT_EXPORT int kt_infer(struct kt_fsm **out, const kt_words *words,
 		       const struct kt_infer_options *options);

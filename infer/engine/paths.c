@@ -15,6 +15,8 @@ struct stringer {
 	const struct kt_text *text;       /* Weak */
 	size_t k;
 	unsigned char *seen; /* Owned by this: by window, whether it is in a path so far */
+	uint32_t *circle;    /* Owned by this: windows of the circle at hand */
+	size_t circle_capacity;
 };
 
 static int out_of_memory(void)
@@ -162,23 +164,69 @@ static int find_open(struct stringer *s)
 	return code;
 }
 
+/* The windows of the circle that goes through one, from there on: s->circle[0..*n). */
+static int list_circle(size_t *n, struct stringer *s, uint32_t window)
+{
+	uint32_t w = window;
+	int code = KT_OK;
+
+	*n = 0;
+	do {
+		code = kt_array_reserve(&s->circle, &s->circle_capacity, *n + 1);
+		if (!code) {
+			s->circle[(*n)++] = w;
+			s->seen[w] = 1;
+			w = s->paths->next[w];
+		}
+	} while (!code && w != window);
+	return code;
+}
+
+/*
+ * Which window of the circle is the least: the one at which the circle's letters, read
+ * round and round, are least, since no two windows are equal. Of two that agree on l
+ * letters and then differ, neither the greater nor the l behind it can be it (the least
+ * rotation of a string, in linear time).
+ */
+static size_t find_least(const struct stringer *s, size_t n)
+{
+	const struct side first = {.node = 0, .letter = 0};
+	size_t i = 0;
+	size_t j = 1;
+	size_t agree = 0;
+
+	while (i < n && j < n && agree < n) {
+		uint32_t x = letter_of(s, s->circle[(i + agree) % n], &first);
+		uint32_t y = letter_of(s, s->circle[(j + agree) % n], &first);
+
+		if (x == y) {
+			agree++;
+			continue;
+		}
+		if (x > y) {
+			i += agree + 1;
+		} else {
+			j += agree + 1;
+		}
+		j += i == j;
+		agree = 0;
+	}
+	return i < j ? i : j;
+}
+
 /* Opens the circle that goes through a window, in front of its least one. */
 static int open_circle(struct stringer *s, uint32_t window)
 {
-	uint32_t *next = s->paths->next;
-	uint32_t before = window;
-	uint32_t w = window;
+	size_t least;
+	size_t n = 0;
+	int code = list_circle(&n, s, window);
 
-	do {
-		s->seen[w] = 1;
-		if (compare_windows(s, next[w], next[before]) < 0) {
-			before = w;
-		}
-		w = next[w];
-	} while (w != window);
-	w = next[before];
-	next[before] = KT_NO_WINDOW;
-	return add_head(s, w);
+	if (code) {
+		return code;
+	}
+	least = find_least(s, n);
+	s->paths->next[s->circle[(least + n - 1) % n]] = KT_NO_WINDOW;
+	return add_head(s, s->circle[least]);
 }
 
 static int find_circles(struct stringer *s)
@@ -215,6 +263,7 @@ int kt_paths_string(struct kt_paths *paths, const struct kt_windows *windows,
 		qsort_r(paths->heads, paths->n, sizeof(*paths->heads), compare_heads, &s);
 	}
 	free(s.seen);
+	free(s.circle);
 	if (code) {
 		kt_paths_clear(paths);
 	}

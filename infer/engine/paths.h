@@ -22,7 +22,8 @@ struct kt_paths {
 	size_t capacity;
 };
 
-/* O(windows + nodes + letters), but for comparing windows; 20 bytes a window and 4 a node.
+/* O(windows + nodes + letters), but for comparing the first windows of paths; 24 bytes a
+ * window and 4 a node.
  */
 int kt_paths_string(struct kt_paths *paths, const struct kt_windows *windows,
 		    const struct kt_text *text, uint64_t k);

@@ -30,6 +30,7 @@ struct kt_sweep {
 	uint64_t k;    /* of the last one */
 	bool began;    /* there is a last one */
 	bool over;     /* there is no next one */
+	bool broken;   /* a union was begun and not done: it is at no k any more */
 	struct kt_fold fold;
 	struct kt_levels levels;
 	size_t united;                /* pairs of the levels */
@@ -236,21 +237,30 @@ static int unite_pairs(kt_sweep *sweep, uint64_t k)
 	return code;
 }
 
+static int refuse_broken(void)
+{
+	return kt_error(KT_E_USAGE, "infer machine: the sweep has failed before");
+}
+
 int kt_sweep_next(bool *more, struct kt_sweep_row *row, kt_sweep *sweep)
 {
 	uint64_t k = sweep->next;
 	int code;
 
 	*more = false;
+	if (sweep->broken) {
+		return refuse_broken();
+	}
 	if (sweep->over) {
 		return KT_OK;
 	}
 	code = unite_pairs(sweep, k);
-	sweep->over = code || k == sweep->lo;
-	sweep->next = sweep->over ? k : k - 1;
+	sweep->broken = code != KT_OK;
 	if (code) {
 		return code;
 	}
+	sweep->over = k == sweep->lo;
+	sweep->next = sweep->over ? k : k - 1;
 	sweep->began = true;
 	sweep->k = k;
 	*row = (struct kt_sweep_row){
@@ -295,6 +305,9 @@ static int make_machine(struct kt_fsm **out, kt_sweep *sweep)
 	int code;
 
 	*out = NULL;
+	if (sweep->broken) {
+		return refuse_broken();
+	}
 	if (!sweep->began) {
 		return kt_error(KT_E_USAGE, "infer machine: the sweep is at no k yet");
 	}

@@ -50,7 +50,8 @@ struct kt_sweep_row {
  *
  * Nearly all of the time is spent here: that of sorting the suffixes, or of refining the
  * prefix tree, and what folding takes for the largest k. Memory: as kt_infer(), and 8 bytes
- * for each class of the largest k and each k of the range.
+ * for each class of the largest k and each k of the range that is not beyond the longest
+ * word. A thread may be used while the function runs; none is left behind.
  */
 KT_EXPORT int kt_sweep_new(kt_sweep **out, const kt_words *words,
 			   const struct kt_sweep_options *options);
@@ -58,13 +59,15 @@ KT_EXPORT int kt_sweep_new(kt_sweep **out, const kt_words *words,
 /*
  * The next k, from the largest to the smallest; *more is false, and *row as it was, behind
  * the last. All of them together take O(letters log letters), expected; sizes that stay
- * the same cost nothing. After a failure the sweep can only be freed.
+ * the same cost nothing. KT_E_MEMORY; after that the sweep can only be freed, all else is
+ * KT_E_USAGE.
  */
 KT_EXPORT int kt_sweep_next(bool *more, struct kt_sweep_row *row, kt_sweep *sweep);
 
 /*
  * The machine of the k that was given last: to the byte what kt_infer() makes. The caller
- * owns *out; on failure it is NULL. KT_E_USAGE before the first k. O(machine + words).
+ * owns *out; on failure it is NULL, and the sweep is where it was. KT_E_USAGE before the
+ * first k, or where the machine has more than 2^30 states. O(machine + words).
  */
 KT_EXPORT int kt_sweep_machine(struct kt_fsm **out, kt_sweep *sweep);
 

@@ -78,8 +78,9 @@ struct kt_curve {
  * begins, if they are no chains by their size alone. The caller clears *out, also after a
  * failure; statuses as kt_sweep_new(). One thread at a time: see igraph-guard.h.
  *
- * Time: that of one sweep, of two where such plateaus are, and O(size) for each machine
- * that is measured (once where the next k has the same).
+ * Time: that of one sweep, of two where such plateaus are, and that of kt_measure() for
+ * each machine that is measured (once where the next k has the same): O(size), but for the
+ * shortest cycle of a machine that has many branches and no short cycle.
  */
 int kt_curve_make(struct kt_curve *out, const kt_words *words,
 		  const struct kt_sweep_options *options);

@@ -7,7 +7,6 @@
 
 #include <ktail/status.h>
 
-#include "base/option-table.h"
 #include "base/standard-files.h"
 #include "infer/check/print.h"
 #include "infer/check/sources.h"
@@ -21,9 +20,7 @@ struct check {
 	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
 	struct kt_checker_options options;
 	struct kt_outputs outputs;
-	bool quiet; /* standard output is for JSON */
-	bool help;
-	bool version;
+	bool quiet;          /* standard output is for JSON */
 	const char *machine; /* Weak: its path */
 	struct kt_fsm *fsm;
 	kt_alphabet *alphabet; /* NULL: not known */
@@ -76,20 +73,6 @@ static int add_output(void *context, const char *value)
 	return kt_outputs_add(&check->outputs, value, &kind);
 }
 
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct check *)context)->help = true;
-	return KT_OK;
-}
-
-static int set_version(void *context, const char *value)
-{
-	(void)value;
-	((struct check *)context)->version = true;
-	return KT_OK;
-}
-
 static const struct kt_option table[] = {
 	{"all", 0, NULL, "go on behind a letter that does not fit, and count them",
 	 set_all},
@@ -104,9 +87,7 @@ static const struct kt_option table[] = {
 	 kt_load_set_strict},
 	{"output", 'o', "FILE", "where to, besides: .json; may be given several times",
 	 add_output},
-	{"help", 'h', NULL, "show this", set_help},
-	{"version", 'V', NULL, "show the version", set_version},
-	{NULL, 0, NULL, NULL, NULL},
+	KT_LAST_ROWS,
 };
 
 static const struct kt_command_line command = {
@@ -284,22 +265,20 @@ static int check_all(struct check *c, char **paths, int n)
 static int run(struct check *c, int argc, char **argv)
 {
 	size_t wrong = 0;
+	int status;
+	int code;
 	int n = 0;
-	int code = kt_options_parse(&command, argc, argv, c, &n);
 
-	if (!code && c->help) {
-		kt_options_help(&command, stdout);
-		return 0;
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, c)) {
+		return status;
 	}
-	if (!code && c->version) {
-		return kt_cmd_version(argc, argv);
-	}
-	if (!code && n < 2) {
-		code = kt_error(KT_E_USAGE, "parse options: a machine and a trace are "
-					    "needed; see ktail check --help");
+	if (n < 2) {
+		return kt_cmd_fail(kt_error(KT_E_USAGE,
+					    "parse options: a machine and a trace are "
+					    "needed; see ktail check --help"));
 	}
 	c->machine = argv[0];
-	code = code ? code : check_all(c, argv + 1, n - 1);
+	code = check_all(c, argv + 1, n - 1);
 	code = code ? code : kt_standard_files_flush();
 	if (code) {
 		return kt_cmd_fail(code);

@@ -3,16 +3,15 @@
 #include <ktail/exchange.h>
 #include <ktail/status.h>
 
-#include "base/option-table.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/machine.h"
 #include "infer/ktail/output.h"
+#include "infer/ktail/parse.h"
 
 struct convert {
+	struct kt_asked asked; /* first: see KT_LAST_ROWS */
 	enum kt_dot_dialect dialect;
 	bool has_dialect;
-	bool help;
-	bool version;
 	struct kt_outputs outputs;
 };
 
@@ -76,20 +75,6 @@ static int add_output(void *context, const char *value)
 			      &kt_output_machine);
 }
 
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct convert *)context)->help = true;
-	return KT_OK;
-}
-
-static int set_version(void *context, const char *value)
-{
-	(void)value;
-	((struct convert *)context)->version = true;
-	return KT_OK;
-}
-
 static const struct kt_option table[] = {
 	{"dialect", 'd', "NAME",
 	 "whose DOT to write to .gv and .dot files: ktail, aalpy or learnlib", set_dialect},
@@ -97,9 +82,7 @@ static const struct kt_option table[] = {
 	 "where to: .json .gv .graphml .tsv, drawn: .dot .svg .png .pdf; may be given "
 	 "several times",
 	 add_output},
-	{"help", 'h', NULL, "show this", set_help},
-	{"version", 'V', NULL, "show the version", set_version},
-	{NULL, 0, NULL, NULL, NULL},
+	KT_LAST_ROWS,
 };
 
 static const struct kt_command_line command = {
@@ -129,18 +112,12 @@ static int convert_machine(const struct convert *convert, const char *path)
 
 static int run(struct convert *convert, int argc, char **argv)
 {
+	int status;
+	int code;
 	int n = 0;
-	int code = kt_options_parse(&command, argc, argv, convert, &n);
 
-	if (code) {
-		return kt_cmd_fail(code);
-	}
-	if (convert->help) {
-		kt_options_help(&command, stdout);
-		return 0;
-	}
-	if (convert->version) {
-		return kt_cmd_version(argc, argv);
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, convert)) {
+		return status;
 	}
 	if (n != 1) {
 		return kt_cmd_fail(

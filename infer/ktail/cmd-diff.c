@@ -6,22 +6,16 @@
 
 #include <ktail/ktail.h>
 
-#include "base/option-table.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/diff-explain.h"
 #include "infer/ktail/diff-sides.h"
 #include "infer/ktail/diff-text.h"
-#include "infer/ktail/load.h"
-#include "infer/ktail/machine.h"
 #include "infer/ktail/output.h"
 
 struct diff {
-	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
-	struct kt_diff_sides sides;
+	struct kt_diff_sides sides;  /* first: see KT_LOAD_ROWS */
 	struct kt_diff_list more[2]; /* Owned by this: --old, --new */
 	unsigned long most_words;
-	bool help;
-	bool version;
 	struct kt_outputs outputs;
 };
 
@@ -45,21 +39,6 @@ static const struct kt_output_kind output_diff = {
 	.formats = formats,
 	.json = write_json,
 };
-
-static int set_k(void *context, const char *value)
-{
-	struct kt_diff_sides *sides = &((struct diff *)context)->sides;
-
-	sides->wants_auto = strcmp(value, "auto") == 0;
-	sides->has_k = !sides->wants_auto;
-	return sides->wants_auto ? KT_OK
-				 : kt_parse_number(&sides->k, value, 0, INT64_MAX, "--k");
-}
-
-static int set_machine(void *context, const char *value)
-{
-	return kt_machine_kind_parse(&((struct diff *)context)->sides.machine, value);
-}
 
 static int add_old(void *context, const char *value)
 {
@@ -92,26 +71,13 @@ static int add_output(void *context, const char *value)
 	return kt_outputs_add(&((struct diff *)context)->outputs, value, &output_diff);
 }
 
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct diff *)context)->help = true;
-	return KT_OK;
-}
-
-static int set_version(void *context, const char *value)
-{
-	(void)value;
-	((struct diff *)context)->version = true;
-	return KT_OK;
-}
-
 static const struct kt_option table[] = {
 	{"k", 'k', "N|auto",
 	 "of traces: length of the tails (default: the other side's machine's, else auto)",
-	 set_k},
+	 kt_operand_set_k},
 	{"machine", 'm', "KIND",
-	 "of traces: the canonical machine: chains (default) or pta", set_machine},
+	 "of traces: the canonical machine: chains (default) or pta",
+	 kt_operand_set_machine},
 	{"old", 0, "TRACE", "one more trace of the old side; may be given several times",
 	 add_old},
 	{"new", 0, "TRACE", "one more trace of the new side; may be given several times",
@@ -126,15 +92,14 @@ static const struct kt_option table[] = {
 	{"output", 'o', "FILE",
 	 "where to: .txt .json .dot .svg .png .pdf; may be given several times",
 	 add_output},
-	{"help", 'h', NULL, "show this", set_help},
-	{"version", 'V', NULL, "show the version", set_version},
-	{NULL, 0, NULL, NULL, NULL},
+	KT_LAST_ROWS,
 };
 
 static const struct kt_command_line command = {
 	.usage = "ktail diff [OPTION]... OLD NEW [-o FILE]...",
 	.summary =
-		"Compare two machines (.json .gv .graphml), or those of traces: whether "
+		"Compare two machines (.json .gv .dot .graphml), or those of traces: "
+		"whether "
 		"they "
 		"accept the same\nwords, what only one does, which states and transitions "
 		"were kept. Exit status 1 if the\nwords differ. Without -o: a summary on "
@@ -153,7 +118,7 @@ static int report(int *differ, const struct diff *diff)
 					.seen = &seen,
 					.most_words = diff->most_words};
 	kt_diff *compared;
-	int code = kt_diff_new(&compared, side[0].fsm, side[1].fsm, NULL);
+	int code = kt_diff_new(&compared, side[0].input.fsm, side[1].input.fsm, NULL);
 
 	if (code) {
 		return code;
@@ -192,18 +157,12 @@ static int list_paths(struct diff *diff, char **operands)
 static int run(struct diff *diff, int argc, char **argv)
 {
 	int differ = 0;
+	int status;
+	int code;
 	int n = 0;
-	int code = kt_options_parse(&command, argc, argv, diff, &n);
 
-	if (code) {
-		return kt_cmd_fail(code);
-	}
-	if (diff->help) {
-		kt_options_help(&command, stdout);
-		return 0;
-	}
-	if (diff->version) {
-		return kt_cmd_version(argc, argv);
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, diff)) {
+		return status;
 	}
 	if (n != 2) {
 		return kt_cmd_fail(
@@ -213,14 +172,14 @@ static int run(struct diff *diff, int argc, char **argv)
 				 n));
 	}
 	code = list_paths(diff, argv);
-	code = code ? code : kt_diff_sides_load(&diff->sides, &diff->load);
+	code = code ? code : kt_diff_sides_load(&diff->sides);
 	code = code ? code : report(&differ, diff);
 	return code ? kt_cmd_fail(code) : differ;
 }
 
 int kt_cmd_diff(int argc, char **argv)
 {
-	struct diff diff = {.load = KT_LOAD_OPTIONS_INIT, .most_words = 5};
+	struct diff diff = {.sides = KT_DIFF_SIDES_INIT, .most_words = 5};
 	int status = run(&diff, argc, argv);
 
 	kt_diff_sides_clear(&diff.sides);

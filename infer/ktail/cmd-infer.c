@@ -1,44 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* ktail infer: from traces to a machine. */
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <ktail/ktail.h>
 
-#include "base/option-table.h"
-#include "infer/ktail/auto-k.h"
 #include "infer/ktail/cmd.h"
-#include "infer/ktail/load.h"
-#include "infer/ktail/machine.h"
+#include "infer/ktail/operand.h"
 #include "infer/ktail/output.h"
 #include "infer/ktail/statistics.h"
 
 struct infer {
-	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
-	unsigned long k;
-	bool has_k; /* else it is chosen */
-	enum kt_machine machine;
-	bool help;
-	bool version;
+	struct kt_operand_options operand; /* first: see KT_LOAD_ROWS */
 	bool has_output;
 	struct kt_outputs outputs;
 	struct kt_outputs statistics;
 };
-
-static int set_k(void *context, const char *value)
-{
-	struct infer *infer = context;
-
-	infer->has_k = strcmp(value, "auto") != 0;
-	return !infer->has_k ? KT_OK
-			     : kt_parse_number(&infer->k, value, 0, INT64_MAX, "--k");
-}
-
-static int set_machine(void *context, const char *value)
-{
-	return kt_machine_kind_parse(&((struct infer *)context)->machine, value);
-}
 
 static int add_output(void *context, const char *value)
 {
@@ -57,25 +33,12 @@ static int add_statistics(void *context, const char *value)
 			      &kt_output_statistics);
 }
 
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct infer *)context)->help = true;
-	return KT_OK;
-}
-
-static int set_version(void *context, const char *value)
-{
-	(void)value;
-	((struct infer *)context)->version = true;
-	return KT_OK;
-}
-
 static const struct kt_option table[] = {
 	{"k", 'k', "N|auto",
-	 "length of the tails that decide which states are one (default: auto)", set_k},
+	 "length of the tails that decide which states are one (default: auto)",
+	 kt_operand_set_k},
 	{"machine", 'm', "KIND", "the canonical machine: chains (default) or pta",
-	 set_machine},
+	 kt_operand_set_machine},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
 	 "where to: .dot .svg .png .pdf .json .tsv .gv .graphml; may be given several "
@@ -84,9 +47,7 @@ static const struct kt_option table[] = {
 	{"kgrams", 0, "FILE.kgrams",
 	 "keep there what more words can be added to later: see ktail-merge(1)",
 	 add_statistics},
-	{"help", 'h', NULL, "show this", set_help},
-	{"version", 'V', NULL, "show the version", set_version},
-	{NULL, 0, NULL, NULL, NULL},
+	KT_LAST_ROWS,
 };
 
 static const struct kt_command_line command = {
@@ -115,21 +76,17 @@ static int write_results(const struct infer *infer, const struct kt_fsm *fsm,
 
 static int infer_machine(const struct infer *infer, char **paths, int n)
 {
-	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	struct kt_infer_options options;
 	struct kt_fsm *fsm = NULL;
 	kt_kgrams *kgrams = NULL;
 	char *alphabet = NULL;
 	kt_words *words;
-	int code = kt_load(&words, &alphabet, paths, n, &infer->load);
+	int code = kt_load(&words, &alphabet, paths, n, &infer->operand.load);
 
 	if (code) {
 		return code;
 	}
-	options.k = infer->k;
-	options.machine = infer->machine;
-	options.word = infer->load.word;
-	options.alphabet_json = alphabet;
-	code = infer->has_k ? KT_OK : kt_auto_k(&options.k, words, infer->machine);
+	code = kt_operand_infer_options(&options, words, alphabet, &infer->operand);
 	code = code ? code : kt_infer(&fsm, words, &options);
 	if (!code && infer->statistics.n) {
 		code = kt_kgrams_count(&kgrams, words, &options);
@@ -144,18 +101,12 @@ static int infer_machine(const struct infer *infer, char **paths, int n)
 
 static int run(struct infer *infer, int argc, char **argv)
 {
+	int status;
+	int code;
 	int n = 0;
-	int code = kt_options_parse(&command, argc, argv, infer, &n);
 
-	if (code) {
-		return kt_cmd_fail(code);
-	}
-	if (infer->help) {
-		kt_options_help(&command, stdout);
-		return 0;
-	}
-	if (infer->version) {
-		return kt_cmd_version(argc, argv);
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, infer)) {
+		return status;
 	}
 	if (n == 0) {
 		return kt_cmd_fail(kt_error(
@@ -167,7 +118,7 @@ static int run(struct infer *infer, int argc, char **argv)
 
 int kt_cmd_infer(int argc, char **argv)
 {
-	struct infer infer = {.load = KT_LOAD_OPTIONS_INIT};
+	struct infer infer = {.operand = KT_OPERAND_OPTIONS_INIT};
 	int status = run(&infer, argc, argv);
 
 	kt_outputs_clear(&infer.outputs);

@@ -8,7 +8,6 @@
 
 #include <ktail/ktail.h>
 
-#include "base/option-table.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
 #include "infer/ktail/output.h"
@@ -20,8 +19,6 @@ struct merge {
 	unsigned long k;
 	bool has_k;
 	bool has_output;
-	bool help;
-	bool version;
 	struct kt_outputs outputs;
 	struct kt_outputs statistics;
 
@@ -63,20 +60,6 @@ static int add_output(void *context, const char *value)
 	return kt_outputs_add(&merge->outputs, value, &kt_output_machine);
 }
 
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct merge *)context)->help = true;
-	return KT_OK;
-}
-
-static int set_version(void *context, const char *value)
-{
-	(void)value;
-	((struct merge *)context)->version = true;
-	return KT_OK;
-}
-
 static const struct kt_option table[] = {
 	{"update", 'u', "FILE.kgrams", "a part as well, and where the sum of all goes",
 	 set_update},
@@ -85,9 +68,7 @@ static const struct kt_option table[] = {
 	{"output", 'o', "FILE",
 	 "where to: .kgrams, or what ktail infer writes; may be given several times",
 	 add_output},
-	{"help", 'h', NULL, "show this", set_help},
-	{"version", 'V', NULL, "show the version", set_version},
-	{NULL, 0, NULL, NULL, NULL},
+	KT_LAST_ROWS,
 };
 
 static const struct kt_command_line command = {
@@ -245,18 +226,12 @@ static int merge_parts(struct merge *merge)
 
 static int run(struct merge *merge, int argc, char **argv)
 {
+	int status;
+	int code;
 	int n = 0;
-	int code = kt_options_parse(&command, argc, argv, merge, &n);
 
-	if (code) {
-		return kt_cmd_fail(code);
-	}
-	if (merge->help) {
-		kt_options_help(&command, stdout);
-		return 0;
-	}
-	if (merge->version) {
-		return kt_cmd_version(argc, argv);
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, merge)) {
+		return status;
 	}
 	if (n == 0) {
 		return kt_cmd_fail(kt_error(KT_E_USAGE,

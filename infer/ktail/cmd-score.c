@@ -5,20 +5,15 @@
 
 #include <ktail/ktail.h>
 
-#include "base/option-table.h"
 #include "infer/ktail/cmd.h"
-#include "infer/ktail/load.h"
 #include "infer/ktail/machine.h"
 #include "infer/ktail/operand.h"
 #include "infer/ktail/output.h"
 #include "infer/ktail/score-report.h"
 
 struct score {
-	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
-	struct kt_operand_options operand;
+	struct kt_operand_options operand; /* first: see KT_LOAD_ROWS */
 	struct kt_score_options options;
-	bool help;
-	bool version;
 	struct kt_outputs outputs;
 };
 
@@ -34,28 +29,6 @@ static const struct kt_output_kind kind = {
 	.formats = formats,
 	.json = kt_score_write_json,
 };
-
-static int set_k(void *context, const char *value)
-{
-	struct score *score = context;
-	unsigned long k = 0;
-	int code;
-
-	if (strcmp(value, "auto") == 0) {
-		score->operand.has_k = false;
-		return KT_OK;
-	}
-	code = kt_parse_number(&k, value, 0, INT64_MAX, "--k");
-
-	score->operand.has_k = true;
-	score->operand.k = k;
-	return code;
-}
-
-static int set_machine(void *context, const char *value)
-{
-	return kt_machine_kind_parse(&((struct score *)context)->operand.machine, value);
-}
 
 static int set_walks(void *context, const char *value)
 {
@@ -103,25 +76,12 @@ static int add_output(void *context, const char *value)
 	return kt_outputs_add(&((struct score *)context)->outputs, value, &kind);
 }
 
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct score *)context)->help = true;
-	return KT_OK;
-}
-
-static int set_version(void *context, const char *value)
-{
-	(void)value;
-	((struct score *)context)->version = true;
-	return KT_OK;
-}
-
 static const struct kt_option table[] = {
 	{"k", 'k', "N|auto", "of traces: how many letters decide which states are one",
-	 set_k},
+	 kt_operand_set_k},
 	{"machine", 'm', "KIND",
-	 "of traces: the canonical machine, chains (default) or pta", set_machine},
+	 "of traces: the canonical machine, chains (default) or pta",
+	 kt_operand_set_machine},
 	KT_LOAD_ROWS,
 	{"walks", 0, "N", "random walks of each machine (default 10000)", set_walks},
 	{"length", 0, "N", "letters of a walk (default 500)", set_length},
@@ -131,17 +91,16 @@ static const struct kt_option table[] = {
 	 set_choice},
 	{"output", 'o', "FILE", "where to: .txt .json .tsv; may be given several times",
 	 add_output},
-	{"help", 'h', NULL, "show this", set_help},
-	{"version", 'V', NULL, "show the version", set_version},
-	{NULL, 0, NULL, NULL, NULL},
+	KT_LAST_ROWS,
 };
 
 static const struct kt_command_line command = {
 	.usage = "ktail score [OPTION]... [-o FILE]... MACHINE TRUTH\n"
 		 "       ktail score [--k N] [OPTION]... [-o FILE]... TRACE... TRUTH",
 	.summary = "Score a machine against the truth: precision, recall, exactness, "
-		   "transitions that one of them\nlacks. Both are .json files, or the "
-		   "machine is inferred from traces. Without -o: text on\nstandard output.",
+		   "transitions that one of them\nlacks. Both are machines (.json .gv "
+		   ".dot .graphml), or inferred from traces. Without -o: text on\n"
+		   "standard output.",
 	.table = table,
 };
 
@@ -174,48 +133,66 @@ static int report(struct score *score, const struct kt_fsm *machine,
 	return code;
 }
 
+static int check_k(const struct kt_operand_options *options, char **paths, int n)
+{
+	bool machines =
+		n == 2 && kt_machine_is_named(paths[0]) && kt_machine_is_named(paths[1]);
+
+	return machines && (options->has_k || options->wants_auto)
+		       ? kt_error(KT_E_USAGE,
+				  "parse options: --k is of traces, and two machines are "
+				  "given")
+		       : KT_OK;
+}
+
 static int run_score(struct score *score, char **paths, int n)
 {
-	struct kt_fsm *machine = NULL;
-	struct kt_fsm *truth = NULL;
+	struct kt_operand machine = {0};
+	struct kt_operand truth = {0};
 	char *name = name_machine(paths, n - 1);
 	int code = name ? KT_OK : kt_error(KT_E_MEMORY, "score machine: out of memory");
 
-	score->operand.load = &score->load;
 	code = code ? code
-		    : kt_operand_machine(&truth, paths + n - 1, 1, "TRUTH",
-					 &score->operand);
+		    : kt_operand_read(&truth, paths + n - 1, 1, "TRUTH", &score->operand);
+	code = code ? code : kt_operand_infer(&truth, &score->operand);
 	code = code ? code
-		    : kt_operand_machine(&machine, paths, n - 1, "MACHINE",
-					 &score->operand);
+		    : kt_operand_read(&machine, paths, n - 1, "MACHINE", &score->operand);
+	code = code ? code : kt_operand_infer(&machine, &score->operand);
 	if (!code) {
-		kt_operand_warn(machine, name, truth, paths[n - 1]);
-		code = report(score, machine, truth, name, paths[n - 1]);
+		kt_operand_warn(machine.fsm, name, truth.fsm, paths[n - 1]);
+		code = report(score, machine.fsm, truth.fsm, name, paths[n - 1]);
 	}
-	kt_fsm_free(machine);
-	kt_fsm_free(truth);
+	kt_operand_clear(&machine);
+	kt_operand_clear(&truth);
 	free(name);
 	return code;
 }
 
+static int run(struct score *score, int argc, char **argv)
+{
+	int status;
+	int code;
+	int n = 0;
+
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, score)) {
+		return status;
+	}
+	if (n < 2) {
+		return kt_cmd_fail(kt_error(
+			KT_E_USAGE, "parse options: MACHINE and TRUTH are needed; see "
+				    "ktail score --help"));
+	}
+	code = check_k(&score->operand, argv, n);
+	code = code ? code : run_score(score, argv, n);
+	return code ? kt_cmd_fail(code) : 0;
+}
+
 int kt_cmd_score(int argc, char **argv)
 {
-	struct score score = {.load = KT_LOAD_OPTIONS_INIT,
+	struct score score = {.operand = KT_OPERAND_OPTIONS_INIT,
 			      .options = KT_SCORE_OPTIONS_INIT};
-	int n = 0;
-	int code = kt_options_parse(&command, argc, argv, &score, &n);
+	int status = run(&score, argc, argv);
 
-	if (!code && score.help) {
-		kt_options_help(&command, stdout);
-	} else if (!code && score.version) {
-		kt_cmd_version(argc, argv);
-	} else if (!code && n < 2) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: MACHINE and TRUTH are needed; see ktail "
-				"score --help");
-	} else if (!code) {
-		code = run_score(&score, argv, n);
-	}
 	kt_outputs_clear(&score.outputs);
-	return code ? kt_cmd_fail(code) : 0;
+	return status;
 }

@@ -6,7 +6,6 @@
 
 #include <ktail/ktail.h>
 
-#include "base/option-table.h"
 #include "infer/ktail/auto-k.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/leave-one-out.h"
@@ -42,8 +41,6 @@ struct sweep {
 	bool leave_one_out;
 	bool cross_validate;
 	unsigned long folds;
-	bool help;
-	bool version;
 	const char *
 		*paths; /* Owned by this: of -o, whose formats depend on other options */
 	size_t n_paths;
@@ -114,20 +111,6 @@ static int add_output(void *context, const char *value)
 	return KT_OK;
 }
 
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct sweep *)context)->help = true;
-	return KT_OK;
-}
-
-static int set_version(void *context, const char *value)
-{
-	(void)value;
-	((struct sweep *)context)->version = true;
-	return KT_OK;
-}
-
 static const struct kt_option table[] = {
 	{"k", 'k', "LO-HI", "which k (default: 1 to 100, or to the longest word)",
 	 set_range},
@@ -143,9 +126,7 @@ static const struct kt_option table[] = {
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
 	 "where to: .tsv .json .svg .png .pdf; may be given several times", add_output},
-	{"help", 'h', NULL, "show this", set_help},
-	{"version", 'V', NULL, "show the version", set_version},
-	{NULL, 0, NULL, NULL, NULL},
+	KT_LAST_ROWS,
 };
 
 static const struct kt_command_line command = {
@@ -244,18 +225,12 @@ static int sweep_traces(const struct sweep *sweep, char **paths, int n)
 
 static int run(struct sweep *sweep, int argc, char **argv)
 {
+	int status;
+	int code;
 	int n = 0;
-	int code = kt_options_parse(&command, argc, argv, sweep, &n);
 
-	if (code) {
-		return kt_cmd_fail(code);
-	}
-	if (sweep->help) {
-		kt_options_help(&command, stdout);
-		return 0;
-	}
-	if (sweep->version) {
-		return kt_cmd_version(argc, argv);
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, sweep)) {
+		return status;
 	}
 	if (n == 0) {
 		return kt_cmd_fail(

@@ -8,7 +8,6 @@
 #include <ktail/words.h>
 
 #include "base/atomic-file.h"
-#include "base/option-table.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
 #include "infer/words/events-file.h"
@@ -16,8 +15,6 @@
 struct words {
 	struct kt_load_options load; /* first: see KT_LOAD_ROWS */
 	const char *output;          /* Weak */
-	bool help;
-	bool version;
 };
 
 /* The i-th word of a set. */
@@ -41,28 +38,12 @@ static int set_output(void *context, const char *value)
 	return KT_OK;
 }
 
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct words *)context)->help = true;
-	return KT_OK;
-}
-
-static int set_version(void *context, const char *value)
-{
-	(void)value;
-	((struct words *)context)->version = true;
-	return KT_OK;
-}
-
 static const struct kt_option table[] = {
 	KT_LOAD_ROWS,
 	{"output", 'o', "DIR|FILE.dat",
 	 "the folder for the .events files, made if need be; or an Abbadingo file",
 	 set_output},
-	{"help", 'h', NULL, "show this", set_help},
-	{"version", 'V', NULL, "show the version", set_version},
-	{NULL, 0, NULL, NULL, NULL},
+	KT_LAST_ROWS,
 };
 
 static const struct kt_command_line command = {
@@ -141,25 +122,24 @@ int kt_cmd_words(int argc, char **argv)
 	struct words options = {.load = KT_LOAD_OPTIONS_INIT};
 	char *alphabet = NULL;
 	kt_words *words = NULL;
+	int status;
+	int code;
 	int n = 0;
-	int code = kt_options_parse(&command, argc, argv, &options, &n);
 
-	if (!code && options.help) {
-		kt_options_help(&command, stdout);
-		return 0;
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &options)) {
+		return status;
 	}
-	if (!code && options.version) {
-		return kt_cmd_version(argc, argv);
+	if (n == 0) {
+		return kt_cmd_fail(
+			kt_error(KT_E_USAGE,
+				 "parse options: no trace given; see ktail words --help"));
 	}
-	if (!code && n == 0) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: no trace given; see ktail words --help");
+	if (!options.output) {
+		return kt_cmd_fail(kt_error(
+			KT_E_USAGE,
+			"parse options: -o DIR is missing; see ktail words --help"));
 	}
-	if (!code && !options.output) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: -o DIR is missing; see ktail words --help");
-	}
-	code = code ? code : kt_load(&words, &alphabet, argv, n, &options.load);
+	code = kt_load(&words, &alphabet, argv, n, &options.load);
 	code = code ? code : write_output(words, options.output);
 	kt_words_free(words);
 	free(alphabet);

@@ -9,13 +9,13 @@
 typedef int (*kt_cmd_fn)(int argc, char **argv);
 
 int kt_cmd_infer(int argc, char **argv);
-int kt_cmd_score(int argc, char **argv);
 int kt_cmd_sweep(int argc, char **argv);
-int kt_cmd_check(int argc, char **argv);
 int kt_cmd_merge(int argc, char **argv);
 int kt_cmd_words(int argc, char **argv);
-int kt_cmd_convert(int argc, char **argv);
+int kt_cmd_check(int argc, char **argv);
 int kt_cmd_diff(int argc, char **argv);
+int kt_cmd_score(int argc, char **argv);
+int kt_cmd_convert(int argc, char **argv);
 int kt_cmd_help(int argc, char **argv);
 int kt_cmd_version(int argc, char **argv);
 

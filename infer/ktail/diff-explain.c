@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer/ktail/diff-same.h"
+#include "infer/ktail/diff-reduce.h"
 
 #define LETTERS_MAX 10
 #define WORK_MAX    20000000  /* letters or transitions, counted over all tries */
@@ -78,7 +78,8 @@ static int suspect_counts(struct suspect *suspects, size_t n, const kt_compare *
 	int code = counts ? KT_OK : no_memory();
 
 	for (int s = 0; !code && s < 2; s++) {
-		code = count_in_words(counts, s ? -1 : 1, sides->side[s].words, compare);
+		code = count_in_words(counts, s ? -1 : 1, sides->side[s].input.words,
+				      compare);
 	}
 	for (size_t i = 0; !code && i < n; i++) {
 		suspects[i].n += counts[i] ? UINT32_MAX : 0;
@@ -156,7 +157,8 @@ static int list_suspects(struct suspect **out, size_t *n, const kt_compare *comp
 	}
 	code = suspect_words(suspects, n_ways, compare);
 	for (int side = 0; !code && side < 2; side++) {
-		code = suspect_others(suspects, n_ways, compare, sides->side[side].fsm,
+		code = suspect_others(suspects, n_ways, compare,
+				      sides->side[side].input.fsm,
 				      side ? KT_COMPARE_NEW : KT_COMPARE_OLD);
 	}
 	if (!code && kt_diff_sides_have_words(sides)) {
@@ -177,8 +179,8 @@ static uint64_t measure(const struct kt_diff_sides *sides)
 	for (int s = 0; s < 2; s++) {
 		const struct kt_diff_side *side = &sides->side[s];
 
-		size += kt_diff_sides_have_words(sides) ? kt_words_total(side->words)
-							: side->fsm->n_transitions;
+		size += kt_diff_sides_have_words(sides) ? kt_words_total(side->input.words)
+							: side->input.fsm->n_transitions;
 	}
 	return size;
 }
@@ -289,7 +291,7 @@ static int differ_by(bool *out, const struct kt_diff_sides *sides, uint64_t k)
 	bool same;
 	int code;
 
-	other.k = k;
+	other.operand.k = k;
 	code = kt_diff_same_machines(&same, &other, &nothing);
 	*out = !code && !same;
 	return code;
@@ -315,7 +317,7 @@ static int narrow(uint64_t *k, uint64_t equal, const struct kt_diff_sides *sides
 int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_sides *sides)
 {
 	const struct kt_reduction nothing = {.omit = true};
-	uint64_t equal = sides->k;
+	uint64_t equal = sides->operand.k;
 	uint64_t size;
 	bool same = true;
 	bool differ = false;

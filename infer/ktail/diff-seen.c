@@ -130,7 +130,8 @@ int kt_diff_count_seen(struct kt_diff_seen *out, const struct kt_diff_sides *sid
 	out->times = calloc(out->n, sizeof(*out->times));
 	code = out->times ? KT_OK : no_memory();
 	for (int s = 0; !code && s < 2; s++) {
-		code = count_side(out, s, sides->side[s].words, kt_diff_compare(diff));
+		code = count_side(out, s, sides->side[s].input.words,
+				  kt_diff_compare(diff));
 	}
 	if (code) {
 		free(out->times);

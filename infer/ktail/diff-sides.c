@@ -8,11 +8,11 @@
 #include "base/array.h"
 #include "infer/ktail/auto-k.h"
 #include "infer/ktail/copy-words.h"
-#include "infer/ktail/machine.h"
+#include "infer/ktail/diff-reduce.h"
 
-#define REDUCED_STATES_MAX 20000
+const char *const kt_diff_side_names[2] = {"old", "new"};
 
-static const char *const side_names[2] = {"old", "new"};
+static const char *const the_sides[2] = {"the old side", "the new side"};
 
 int kt_diff_list_add(struct kt_diff_list *list, const char *text)
 {
@@ -30,28 +30,7 @@ int kt_diff_list_add(struct kt_diff_list *list, const char *text)
 
 bool kt_diff_sides_have_words(const struct kt_diff_sides *sides)
 {
-	return sides->side[0].words && sides->side[1].words;
-}
-
-/* --- reading --- */
-
-/* Either one machine, or traces alone. */
-static int read_side(struct kt_diff_side *side, const struct kt_load_options *load)
-{
-	for (size_t i = 0; i < side->paths.n; i++) {
-		if (kt_machine_is_named(side->paths.items[i]) && side->paths.n > 1) {
-			return kt_error(
-				KT_E_USAGE,
-				"read %s: it is a machine, and one side is one machine "
-				"or traces alone",
-				side->paths.items[i]);
-		}
-	}
-	if (kt_machine_is_named(side->paths.items[0])) {
-		return kt_machine_read(&side->fsm, side->paths.items[0]);
-	}
-	return kt_load(&side->words, &side->alphabet, side->paths.items, (int)side->paths.n,
-		       load);
+	return sides->side[0].input.words && sides->side[1].input.words;
 }
 
 static int check_standard_input(const struct kt_diff_sides *sides)
@@ -68,66 +47,48 @@ static int check_standard_input(const struct kt_diff_sides *sides)
 					     "and is given twice");
 }
 
-/* --- k --- */
-
 /* For all words there are, of both sides: what differs must not be their k. */
 static int choose_auto(struct kt_diff_sides *sides)
 {
 	kt_words *all;
+	struct kt_operand_options *options = &sides->operand;
 	uint64_t k = 0;
 	int code = kt_words_new(&all);
 
 	for (int s = 0; !code && s < 2; s++) {
-		if (sides->side[s].words) {
-			code = kt_copy_words(all, sides->side[s].words, KT_COPY_ALL);
+		if (sides->side[s].input.words) {
+			code = kt_copy_words(all, sides->side[s].input.words, KT_COPY_ALL);
 		}
 	}
-	code = code ? code : kt_auto_k(&k, all, sides->machine);
+	code = code ? code : kt_auto_k(&k, all, options->machine);
 	kt_words_free(all);
-	sides->k = k;
-	sides->has_k = !code;
+	options->k = k;
+	options->has_k = !code;
 	return code;
 }
 
 /* A side of traces takes the k of a machine on the other side. */
 static int choose_k(struct kt_diff_sides *sides)
 {
-	for (int s = 0; s < 2 && !sides->has_k && !sides->wants_auto; s++) {
-		const struct kt_fsm *other = sides->side[1 - s].fsm;
+	struct kt_operand_options *options = &sides->operand;
+	bool words = sides->side[0].input.words || sides->side[1].input.words;
 
-		if (sides->side[s].words && other && !other->no_k) {
-			sides->k = other->k;
-			sides->has_k = true;
+	if (!words && (options->has_k || options->wants_auto)) {
+		return kt_error(KT_E_USAGE, "parse options: --k is of traces, and both "
+					    "sides are machines");
+	}
+	for (int s = 0; s < 2 && !options->has_k && !options->wants_auto; s++) {
+		const struct kt_fsm *other = sides->side[1 - s].input.fsm;
+
+		if (sides->side[s].input.words && other && !other->no_k) {
+			options->k = other->k;
+			options->has_k = true;
 		}
 	}
-	if (sides->has_k || (!sides->side[0].words && !sides->side[1].words)) {
+	if (options->has_k || !words) {
 		return KT_OK;
 	}
 	return choose_auto(sides);
-}
-
-static int infer(struct kt_diff_side *side, const struct kt_diff_sides *sides,
-		 const char *word)
-{
-	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
-
-	options.k = sides->k;
-	options.machine = sides->machine;
-	options.word = word;
-	options.alphabet_json = side->alphabet;
-	return kt_infer(&side->fsm, side->words, &options);
-}
-
-/* --- what is odd --- */
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-static bool is_imported(const struct kt_fsm *fsm)
-{
-	return strcmp(fsm->machine, KT_FSM_IMPORTED) == 0;
 }
 
 /* The language is what can be read from the start; a trace that begins late is not in it.
@@ -142,7 +103,7 @@ static void warn_entries(const struct kt_fsm *fsm, int side)
 	if (n > 0) {
 		kt_warn("compare machines: %zu of %zu words of the %s one begin elsewhere "
 			"than at the start: what they alone show is not compared",
-			n, fsm->n_words, side_names[side]);
+			n, fsm->n_words, kt_diff_side_names[side]);
 	}
 }
 
@@ -150,18 +111,10 @@ static void warn_odd(const struct kt_fsm *old, const struct kt_fsm *new)
 {
 	warn_entries(old, 0);
 	warn_entries(new, 1);
-	if (is_imported(old) || is_imported(new)) {
+	kt_operand_warn(old, "the old machine", new, "the new machine");
+	if (strcmp(old->machine, KT_FSM_IMPORTED) == 0 ||
+	    strcmp(new->machine, KT_FSM_IMPORTED) == 0) {
 		return; /* nothing is known of how it was made */
-	}
-	if (strcmp(old->word, new->word) != 0) {
-		kt_warn("compare machines: a word is a %s in the old one, a %s in the new "
-			"one",
-			old->word, new->word);
-	}
-	if (old->alphabet_json && new->alphabet_json &&
-	    !same_text(old->alphabet_json, new->alphabet_json)) {
-		kt_warn("compare machines: their alphabets differ; letters are compared by "
-			"name");
 	}
 	if (strcmp(old->machine, new->machine) != 0) {
 		kt_warn("compare machines: the old one is of kind %s, the new one of kind "
@@ -174,140 +127,34 @@ static void warn_odd(const struct kt_fsm *old, const struct kt_fsm *new)
 	}
 }
 
-static int refuse_diff(const struct kt_diff_side *side, int s)
-{
-	if (strcmp(side->fsm->machine, "diff") == 0) {
-		return kt_error(KT_E_USAGE,
-				"read %s: the %s machine is a difference of two",
-				side->paths.items[0], side_names[s]);
-	}
-	return KT_OK;
-}
-
-/* --- reduced --- */
-
-int kt_diff_sides_reduce(struct kt_fsm *out[2], bool *cut,
-			 const struct kt_diff_sides *sides,
-			 const struct kt_reduction *reduction, uint64_t *steps)
-{
-	int code = KT_OK;
-
-	*cut = false;
-	out[0] = NULL;
-	out[1] = NULL;
-	for (int s = 0; !code && !*cut && s < 2; s++) {
-		code = kt_reduce_machine(&out[s], cut, sides->side[s].fsm, reduction,
-					 REDUCED_STATES_MAX, steps);
-	}
-	if (code || *cut) {
-		kt_fsm_free(out[0]);
-		kt_fsm_free(out[1]);
-		out[0] = NULL;
-		out[1] = NULL;
-	}
-	return code;
-}
-
-/* Words are changed before anything is inferred from them. */
-static int replace_words(struct kt_diff_sides *sides, const struct kt_reduction *reduction)
-{
-	int code = KT_OK;
-
-	for (int s = 0; !code && s < 2; s++) {
-		kt_words *reduced = NULL;
-
-		code = kt_reduce_words(&reduced, sides->side[s].words, reduction);
-		if (!code) {
-			kt_words_free(sides->side[s].words);
-			sides->side[s].words = reduced;
-		}
-	}
-	return code;
-}
-
-static int replace_machines(struct kt_diff_sides *sides,
-			    const struct kt_reduction *reduction)
-{
-	struct kt_fsm *reduced[2];
-	bool cut;
-	int code = kt_diff_sides_reduce(reduced, &cut, sides, reduction, NULL);
-
-	if (!code && cut) {
-		return kt_error(KT_E_USAGE,
-				"reduce letters: a machine would have more than %d states",
-				REDUCED_STATES_MAX);
-	}
-	for (int s = 0; !code && s < 2; s++) {
-		kt_fsm_free(sides->side[s].fsm);
-		sides->side[s].fsm = reduced[s];
-	}
-	return code;
-}
-
-/* What was asked for: letters left out, then runs taken as one. */
-static int reduce_both(struct kt_diff_sides *sides,
-		       int (*replace)(struct kt_diff_sides *sides,
-				      const struct kt_reduction *reduction))
-{
-	const struct kt_diff_list *lists[2] = {&sides->without, &sides->runs};
-	int code = KT_OK;
-
-	for (int i = 0; !code && i < 2; i++) {
-		const char **letters = calloc(lists[i]->n + 1, sizeof(*letters));
-		struct kt_reduction reduction = {letters, lists[i]->n, i == 0};
-
-		if (!letters) {
-			return kt_error(KT_E_MEMORY, "reduce letters: out of memory");
-		}
-		for (size_t j = 0; j < lists[i]->n; j++) {
-			letters[j] = lists[i]->items[j];
-		}
-		code = lists[i]->n ? replace(sides, &reduction) : KT_OK;
-		free(letters);
-	}
-	return code;
-}
-
-/* --- all of it --- */
-
-static int infer_sides(struct kt_diff_sides *sides, const struct kt_load_options *load)
-{
-	int code = KT_OK;
-
-	for (int s = 0; !code && s < 2; s++) {
-		struct kt_diff_side *side = &sides->side[s];
-
-		code = side->words ? infer(side, sides, load->word) : KT_OK;
-		code = code ? code : refuse_diff(side, s);
-	}
-	return code;
-}
-
-int kt_diff_sides_load(struct kt_diff_sides *sides, const struct kt_load_options *load)
+int kt_diff_sides_load(struct kt_diff_sides *sides)
 {
 	bool have_words;
 	int code = check_standard_input(sides);
 
 	for (int s = 0; !code && s < 2; s++) {
-		code = read_side(&sides->side[s], load);
+		const struct kt_diff_list *paths = &sides->side[s].paths;
+
+		code = kt_operand_read(&sides->side[s].input, paths->items, (int)paths->n,
+				       the_sides[s], &sides->operand);
 	}
 	have_words = kt_diff_sides_have_words(sides);
-	code = code || !have_words ? code : reduce_both(sides, replace_words);
+	code = code || !have_words ? code : kt_diff_reduce_words(sides);
 	code = code ? code : choose_k(sides);
-	code = code ? code : infer_sides(sides, load);
-	if (!code) {
-		warn_odd(sides->side[0].fsm, sides->side[1].fsm);
+	for (int s = 0; !code && s < 2; s++) {
+		code = kt_operand_infer(&sides->side[s].input, &sides->operand);
 	}
-	return code || have_words ? code : reduce_both(sides, replace_machines);
+	if (!code) {
+		warn_odd(sides->side[0].input.fsm, sides->side[1].input.fsm);
+	}
+	return code || have_words ? code : kt_diff_reduce_machines(sides);
 }
 
 void kt_diff_sides_clear(struct kt_diff_sides *sides)
 {
 	for (int s = 0; s < 2; s++) {
 		free(sides->side[s].paths.items);
-		kt_words_free(sides->side[s].words);
-		free(sides->side[s].alphabet);
-		kt_fsm_free(sides->side[s].fsm);
+		kt_operand_clear(&sides->side[s].input);
 	}
 	free(sides->without.items);
 	free(sides->runs.items);

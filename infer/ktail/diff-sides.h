@@ -7,7 +7,7 @@
 
 #include <ktail/ktail.h>
 
-#include "infer/ktail/load.h"
+#include "infer/ktail/operand.h"
 
 /* Texts of a command line, in order. */
 struct kt_diff_list {
@@ -18,41 +18,35 @@ struct kt_diff_list {
 
 struct kt_diff_side {
 	struct kt_diff_list paths; /* one machine, or traces */
-	kt_words *words;           /* Owned by this; NULL of a machine that was read */
-	char *alphabet;            /* Owned by this, or NULL */
-	struct kt_fsm *fsm;        /* Owned by this */
+	struct kt_operand input;   /* what they stand for */
 };
 
 struct kt_diff_sides {
-	struct kt_diff_side side[2]; /* old, new */
-	struct kt_diff_list without; /* letters to leave out, before anything else */
-	struct kt_diff_list runs;    /* letters whose runs count as one */
-	bool has_k;
-	bool wants_auto; /* chosen, also where the other side's machine has one */
-	unsigned long k;
-	enum kt_machine machine;
+	struct kt_operand_options operand; /* first: see KT_LOAD_ROWS */
+	struct kt_diff_side side[2];       /* old, new */
+	struct kt_diff_list without;       /* letters to leave out, before anything else */
+	struct kt_diff_list runs;          /* letters whose runs count as one */
 };
+
+extern const char *const kt_diff_side_names[2]; /* "old", "new" */
+
+#define KT_DIFF_SIDES_INIT                                                                 \
+	{                                                                                  \
+		.operand = KT_OPERAND_OPTIONS_INIT                                         \
+	}
 
 int kt_diff_list_add(struct kt_diff_list *list, const char *text);
 
 /*
  * Fills in words and machines. Traces of both sides are inferred with one k: the one that
- * was given, else that of the machine on the other side, else one that is chosen for the
- * words of both sides together. Warns of what makes two machines
+ * was given, else that of the machine on the other side (unless --k auto was given), else
+ * one that is chosen for the words of both sides together. Warns of what makes two machines
  * hard to compare.
  */
-int kt_diff_sides_load(struct kt_diff_sides *sides, const struct kt_load_options *load);
+int kt_diff_sides_load(struct kt_diff_sides *sides);
 
 /* Whether both machines were inferred here. */
 bool kt_diff_sides_have_words(const struct kt_diff_sides *sides);
-
-/*
- * Both machines, reduced. *cut: one would have more than 20,000 states, or take more than
- * *steps (see kt_reduce_machine()), and both are NULL. The caller owns them.
- */
-int kt_diff_sides_reduce(struct kt_fsm *out[2], bool *cut,
-			 const struct kt_diff_sides *sides,
-			 const struct kt_reduction *reduction, uint64_t *steps);
 
 void kt_diff_sides_clear(struct kt_diff_sides *sides);
 

@@ -5,12 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAST_LETTERS    12 /* of a word that are shown */
-#define ENDINGS_MAX     5
 #define SEQUENCES_SHOWN 6
-#define WAYS_SHOWN      12 /* letters that leave a state */
-
-static const char *const side_names[2] = {"old", "new"};
 
 static int no_memory(void)
 {
@@ -23,18 +18,19 @@ static void write_source(FILE *out, const struct kt_diff_report *r, int s)
 {
 	const struct kt_diff_side *side = &r->sides->side[s];
 
-	fprintf(out, "%s: ", side_names[s]);
+	fprintf(out, "%s: ", kt_diff_side_names[s]);
 	for (size_t i = 0; i < side->paths.n && i < 3; i++) {
 		fprintf(out, "%s%s", i ? ", " : "", side->paths.items[i]);
 	}
 	if (side->paths.n > 3) {
 		fprintf(out, ", and %zu more", side->paths.n - 3);
 	}
-	if (side->fsm->no_k) {
-		fprintf(out, " (%s)\n", side->fsm->machine);
+	if (side->input.fsm->no_k) {
+		fprintf(out, " (%s)\n", side->input.fsm->machine);
 	} else {
-		fprintf(out, " (%s, k %" PRIu64 ", %zu words)\n", side->fsm->machine,
-			side->fsm->k, side->fsm->n_words);
+		fprintf(out, " (%s, k %" PRIu64 ", %zu %s)\n", side->input.fsm->machine,
+			side->input.fsm->k, side->input.fsm->n_words,
+			side->input.fsm->n_words == 1 ? "word" : "words");
 	}
 }
 
@@ -52,13 +48,7 @@ static void write_list(FILE *out, const char *before, const struct kt_diff_list 
 		return;
 	}
 	fputs(before, out);
-	for (size_t i = 0; i < list->n; i++) {
-		fprintf(out, "%s%s",
-			i == 0            ? ""
-			: i + 1 < list->n ? ", "
-					  : " and ",
-			list->items[i]);
-	}
+	write_letters(out, (const char *const *)list->items, list->n);
 	fputs(behind, out);
 }
 
@@ -104,22 +94,61 @@ static void write_answer(FILE *out, const struct kt_diff_report *r)
 	write_inclusion(out, languages->new_in_old, "new", "old");
 }
 
+/* Whether a letter is "(a|b)+", which stands for the runs that --runs asked for. */
+static bool is_run(const char *letter, const struct kt_diff_list *runs)
+{
+	size_t size = strlen("()+") + runs->n - 1;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		if (!strstr(letter, runs->items[i])) {
+			return false;
+		}
+		size += strlen(runs->items[i]);
+	}
+	return runs->n > 0 && letter[0] == '(' && strlen(letter) == size;
+}
+
+/* Letters are left out before runs are taken as one: then by the names that they have
+ * there. */
+static void write_without(FILE *out, const char *letter, const struct kt_diff_list *runs)
+{
+	if (!is_run(letter, runs)) {
+		fprintf(out, "--without '%s'", letter);
+		return;
+	}
+	for (size_t i = 0; i < runs->n; i++) {
+		fprintf(out, "%s--without '%s'", i ? " " : "", runs->items[i]);
+	}
+}
+
 /* What to give `ktail diff` to see it; a k that was chosen would be another one then. */
 static void write_reason_options(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
-	const char *before = "(";
 
+	putc('(', out);
 	if (reason->of == KT_DIFF_OF_MACHINES) {
-		fprintf(out, "(--k %lu", r->sides->k);
-		before = " ";
+		fprintf(out, "--k %lu ", r->sides->operand.k);
 	}
 	for (size_t i = 0; i < reason->n; i++) {
-		fprintf(out, "%s%s '%s'", before, reason->omit ? "--without" : "--runs",
-			reason->letters[i]);
-		before = " ";
+		fputs(i ? " " : "", out);
+		if (reason->omit) {
+			write_without(out, reason->letters[i], &r->sides->runs);
+		} else {
+			fprintf(out, "--runs '%s'", reason->letters[i]);
+		}
 	}
 	fputs(").\n", out);
+}
+
+/* Equal machines of other words. */
+static void write_telling_k(FILE *out, const struct kt_diff_reason *reason)
+{
+	fputs("The words are not the same, though", out);
+	if (reason->telling_k) {
+		fprintf(out, ": by --k %" PRIu64 " the machines differ", reason->telling_k);
+	}
+	fputs(".\n", out);
 }
 
 static void write_reason(FILE *out, const struct kt_diff_report *r)
@@ -127,12 +156,8 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	const struct kt_diff_reason *reason = r->reason;
 
 	if (reason->words_differ) {
-		fputs("The words are not the same, though", out);
+		write_telling_k(out, reason);
 	}
-	if (reason->words_differ && reason->telling_k) {
-		fprintf(out, ": by --k %" PRIu64 " the machines differ", reason->telling_k);
-	}
-	fputs(reason->words_differ ? ".\n" : "", out);
 	if (reason->n == 0) {
 		return;
 	}
@@ -141,8 +166,9 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 		      "same ",
 		      out);
 	} else {
-		fprintf(out, "They differ only in %s letters come: the %s are the same ",
-			reason->omit ? "where and how often some" : "how often some",
+		fprintf(out, "%s letters come: the %s are the same ",
+			reason->omit ? "What differs is where and how often some"
+				     : "They differ only in how often some",
 			reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
 	}
 	fputs(reason->omit ? "without " : "if runs of ", out);
@@ -205,8 +231,8 @@ static int count_same_words(uint64_t *out, const struct kt_fsm *old,
 static int write_numbers(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
-	const struct kt_fsm *old = r->sides->side[0].fsm;
-	const struct kt_fsm *new = r->sides->side[1].fsm;
+	const struct kt_fsm *old = r->sides->side[0].input.fsm;
+	const struct kt_fsm *new = r->sides->side[1].input.fsm;
 	uint64_t same;
 	int code = count_same_words(&same, old, new);
 
@@ -227,244 +253,6 @@ static int write_numbers(FILE *out, const struct kt_diff_report *r)
 		      "matched them.\n",
 		      out);
 	}
-	return code;
-}
-
-/* --- words --- */
-
-/* The last two letters of words, and how many words end so. */
-struct ending {
-	uint32_t letters[2]; /* the first is UINT32_MAX if the word has but one */
-	uint64_t n;
-	size_t first; /* the least of these words */
-};
-
-struct words {
-	const kt_compare *compare; /* Weak */
-	const kt_diff *diff;       /* Weak */
-	struct ending *endings;    /* Owned by this */
-	size_t n_endings;
-	const struct kt_fsm *fsm[2]; /* Weak */
-};
-
-static int add_ending(struct words *w, size_t i, uint64_t length)
-{
-	struct ending *ending = &w->endings[w->n_endings++];
-	uint64_t n = length < 2 ? length : 2;
-
-	*ending = (struct ending){.letters = {UINT32_MAX}, .n = 1, .first = i};
-	return kt_compare_ending(ending->letters + 2 - n, w->compare, i, n);
-}
-
-/* By letters; of equal ones the least word first. */
-static int compare_letters(const void *left, const void *right)
-{
-	const struct ending *a = left;
-	const struct ending *b = right;
-
-	for (int i = 0; i < 2; i++) {
-		if (a->letters[i] != b->letters[i]) {
-			return a->letters[i] < b->letters[i] ? -1 : 1;
-		}
-	}
-	return (a->first > b->first) - (a->first < b->first);
-}
-
-static void unite_endings(struct words *w)
-{
-	size_t kept = 0;
-
-	qsort(w->endings, w->n_endings, sizeof(*w->endings), compare_letters);
-	for (size_t i = 0; i < w->n_endings; i++) {
-		const struct ending *last = kept ? &w->endings[kept - 1] : NULL;
-
-		if (last && last->letters[0] == w->endings[i].letters[0] &&
-		    last->letters[1] == w->endings[i].letters[1]) {
-			w->endings[kept - 1].n++;
-		} else {
-			w->endings[kept++] = w->endings[i];
-		}
-	}
-	w->n_endings = kept;
-}
-
-static int compare_endings(const void *left, const void *right)
-{
-	const struct ending *a = left;
-	const struct ending *b = right;
-
-	if (a->n != b->n) {
-		return a->n > b->n ? -1 : 1;
-	}
-	return (a->first > b->first) - (a->first < b->first);
-}
-
-static int list_endings(struct words *w, enum kt_compare_side side, uint64_t n_ways,
-			uint64_t n_all)
-{
-	int code = KT_OK;
-
-	free(w->endings);
-	w->endings = calloc(n_ways + 1, sizeof(*w->endings));
-	w->n_endings = 0;
-	if (!w->endings) {
-		return no_memory();
-	}
-	for (uint64_t i = 0; !code && i < n_all; i++) {
-		struct kt_compare_way way;
-
-		code = kt_compare_way(&way, w->compare, i);
-		if (!code && way.side == side) {
-			code = add_ending(w, i, way.length);
-		}
-	}
-	unite_endings(w);
-	qsort(w->endings, w->n_endings, sizeof(*w->endings), compare_endings);
-	return code;
-}
-
-static void write_endings(FILE *out, const struct words *w)
-{
-	uint64_t rest = 0;
-
-	fputs("They end in", out);
-	for (size_t e = 0; e < w->n_endings; e++) {
-		const struct ending *ending = &w->endings[e];
-
-		if (e >= ENDINGS_MAX) {
-			rest += ending->n;
-			continue;
-		}
-		fputs(e ? "," : "", out);
-		for (int i = ending->letters[0] == UINT32_MAX; i < 2; i++) {
-			fprintf(out, " %s",
-				kt_compare_letter(w->compare, ending->letters[i]));
-		}
-		fprintf(out, " (%" PRIu64 ")", ending->n);
-	}
-	if (rest > 0) {
-		fprintf(out, ", otherwise (%" PRIu64 ")", rest);
-	}
-	fputs(".\n", out);
-}
-
-/* The first of a state's transitions, or where they would be. */
-static size_t find_ways_on(const struct kt_fsm *fsm, uint32_t state)
-{
-	size_t lo = 0;
-	size_t hi = fsm->n_transitions;
-
-	while (lo < hi) {
-		size_t middle = lo + (hi - lo) / 2;
-
-		if (fsm->transitions[middle].from < state) {
-			lo = middle + 1;
-		} else {
-			hi = middle;
-		}
-	}
-	return lo;
-}
-
-/* The letters that leave a state. */
-static void write_ways_on(FILE *out, const struct kt_fsm *fsm, uint32_t state)
-{
-	size_t first = find_ways_on(fsm, state);
-	size_t i = first;
-
-	for (; i < fsm->n_transitions && fsm->transitions[i].from == state &&
-	       i - first < WAYS_SHOWN;
-	     i++) {
-		fprintf(out, "%s%s", i > first ? ", " : "",
-			fsm->letters[fsm->transitions[i].letter]);
-	}
-	if (i == first) {
-		fputs("nothing", out);
-	} else if (i < fsm->n_transitions && fsm->transitions[i].from == state) {
-		fputs(", and more", out);
-	}
-}
-
-static int write_word(FILE *out, struct words *w, size_t i,
-		      const struct kt_compare_way *way)
-{
-	uint32_t letters[LAST_LETTERS];
-	uint64_t n = way->length < LAST_LETTERS ? way->length : LAST_LETTERS;
-	int code = kt_compare_ending(letters, w->compare, i, n);
-	uint32_t at = 0;
-
-	if (code) {
-		return code;
-	}
-	fprintf(out, "  %" PRIu64 " %s: %s", way->length,
-		way->length == 1 ? "letter" : "letters", n < way->length ? "... " : "");
-	for (uint64_t j = 0; j + 1 < n; j++) {
-		fprintf(out, "%s ", kt_compare_letter(w->compare, letters[j]));
-	}
-	fprintf(out, "| %s\n", kt_compare_letter(w->compare, letters[n - 1]));
-	code = kt_diff_state(&at, w->diff, way->side, way->state[way->side]);
-	fprintf(out, "    from state %" PRIu32 "; there the %s machine has: ", at,
-		side_names[1 - way->side]);
-	write_ways_on(out, w->fsm[1 - way->side], way->state[1 - way->side]);
-	putc('\n', out);
-	return code;
-}
-
-static int write_side(FILE *out, struct words *w, const struct kt_diff_report *r, int side)
-{
-	const struct kt_compare_summary *summary = kt_compare_summary(w->compare);
-	uint64_t n_all = summary->n_ways[0] + summary->n_ways[1];
-	uint64_t shown = 0;
-	int code;
-
-	if (summary->n_ways[side] == 0) {
-		return KT_OK;
-	}
-	fprintf(out,
-		"\nOnly the %s machine goes on at %" PRIu64
-		" of its transitions where both "
-		"have come by one word.\n",
-		side_names[side], summary->n_ways[side]);
-	code = list_endings(w, side ? KT_COMPARE_NEW : KT_COMPARE_OLD,
-			    summary->n_ways[side], n_all);
-	if (!code) {
-		write_endings(out, w);
-		fputs("The shortest words that show it:\n", out);
-	}
-	for (uint64_t i = 0; !code && i < n_all && shown < r->most_words; i++) {
-		struct kt_compare_way way;
-
-		code = kt_compare_way(&way, w->compare, i);
-		if (!code && (int)way.side == side) {
-			code = write_word(out, w, i, &way);
-			shown++;
-		}
-	}
-	if (!code && shown < summary->n_ways[side]) {
-		fprintf(out, "  and %" PRIu64 " more (--words N, or all: -o FILE.json)\n",
-			summary->n_ways[side] - shown);
-	}
-	return code;
-}
-
-static int write_words(FILE *out, const struct kt_diff_report *r)
-{
-	struct words w = {
-		.compare = kt_diff_compare(r->diff),
-		.diff = r->diff,
-		.fsm = {r->sides->side[0].fsm, r->sides->side[1].fsm},
-	};
-	const struct kt_compare_summary *summary = kt_compare_summary(w.compare);
-	int code = write_side(out, &w, r, 0);
-
-	code = code ? code : write_side(out, &w, r, 1);
-	if (!code && !summary->complete) {
-		fprintf(out,
-			"\nThe search was cut off: words of more than %" PRIu64
-			" letters may be missing.\n",
-			summary->sure_length);
-	}
-	free(w.endings);
 	return code;
 }
 
@@ -516,9 +304,8 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 	}
 	if (unseen > 0) {
 		fprintf(out,
-			"  %s%zu by merged states alone: in no word they come one after "
-			"the "
-			"other (-o FILE.json)\n",
+			"  %s%zu that no word has: merging states alone allows them "
+			"(-o FILE.json)\n",
 			shown ? "and " : "", unseen);
 	}
 }
@@ -531,8 +318,8 @@ static void write_sequences(FILE *out, const struct kt_diff_report *r)
 	while (middle < n && r->seen->list[middle].side == KT_COMPARE_OLD) {
 		middle++;
 	}
-	write_sequences_of(out, r, 0, middle, side_names[0]);
-	write_sequences_of(out, r, middle, n, side_names[1]);
+	write_sequences_of(out, r, 0, middle, kt_diff_side_names[0]);
+	write_sequences_of(out, r, middle, n, kt_diff_side_names[1]);
 }
 
 int kt_diff_write_text(FILE *out, const void *report)
@@ -549,7 +336,7 @@ int kt_diff_write_text(FILE *out, const void *report)
 	write_reason(out, r);
 	code = write_numbers(out, r);
 	write_sequences(out, r);
-	code = code ? code : write_words(out, r);
+	code = code ? code : kt_diff_write_words(out, r);
 	if (!code && ferror(out)) {
 		code = kt_error_errno(KT_E_IO, "write difference");
 	}

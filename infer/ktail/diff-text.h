@@ -19,4 +19,7 @@ struct kt_diff_report {
 /* `report` is a struct kt_diff_report; see kt_output_fn. */
 int kt_diff_write_text(FILE *out, const void *report);
 
+/* A part of it: the words that show a difference. */
+int kt_diff_write_words(FILE *out, const struct kt_diff_report *report);
+
 #endif

@@ -216,6 +216,11 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 		*out = KT_LOAD_FOLDER;
 	} else if (ends_in(path, ".dat")) {
 		*out = KT_LOAD_EXAMPLES;
+	} else if (ends_in(path, ".kgrams")) {
+		return kt_error(KT_E_USAGE,
+				"read %s: it is statistics of words, which ktail merge "
+				"reads",
+				path);
 	} else if (S_ISREG(st.st_mode) && !ends_in(path, ".events")) {
 		return kt_error(KT_E_USAGE,
 				"read %s: neither the folder of a trace nor an .events or "

@@ -7,15 +7,16 @@
 
 #include <ktail/words.h>
 
-#include "base/option-table.h"
+#include "infer/ktail/parse.h"
 #include "infer/words/report.h"
 #include "infer/words/trace.h"
 
 /* What the options of every subcommand that reads traces fill in. */
 struct kt_load_options {
-	const char *alphabet; /* Weak */
-	const char *word;     /* Weak: "process", "thread" or "channel" */
-	const char *source;   /* Weak: "user" or "kernel" */
+	struct kt_asked asked; /* first: see KT_LAST_ROWS */
+	const char *alphabet;  /* Weak */
+	const char *word;      /* Weak: "process", "thread" or "channel" */
+	const char *source;    /* Weak: "user" or "kernel" */
 	bool strict;
 };
 

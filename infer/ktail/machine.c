@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ktail/exchange.h>
 #include <ktail/status.h>
@@ -58,8 +59,13 @@ int kt_machine_read(struct kt_fsm **out, const char *path)
 	int code;
 
 	*out = NULL;
+	if (!read && access(path, F_OK) != 0) {
+		return kt_error_errno(KT_E_IO, "read %s", path);
+	}
 	if (!read) {
-		return kt_error(KT_E_USAGE, "read %s: its ending is none of a machine",
+		return kt_error(KT_E_USAGE,
+				"read %s: its ending is none of a machine: .json, .gv, "
+				".dot or .graphml",
 				path);
 	}
 	in = standard ? stdin : fopen(path, "re");

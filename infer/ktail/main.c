@@ -16,14 +16,14 @@
 static const struct {
 	const char *name;
 	kt_cmd_fn run;
-} commands[] = {
+} commands[] = { /* in the order of ktail help */
 	{"infer", kt_cmd_infer},
-	{"score", kt_cmd_score},
 	{"sweep", kt_cmd_sweep},
 	{"merge", kt_cmd_merge},
 	{"words", kt_cmd_words},
 	{"check", kt_cmd_check},
 	{"diff", kt_cmd_diff},
+	{"score", kt_cmd_score},
 	{"convert", kt_cmd_convert},
 	{"help", kt_cmd_help},
 	{"version", kt_cmd_version},

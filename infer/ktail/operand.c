@@ -7,61 +7,85 @@
 #include "infer/ktail/auto-k.h"
 #include "infer/ktail/machine.h"
 
-static int infer(struct kt_fsm **out, char **paths, int n,
-		 const struct kt_operand_options *options)
+int kt_operand_set_k(void *context, const char *value)
 {
-	struct kt_infer_options infer = KT_INFER_OPTIONS_INIT;
-	char *alphabet = NULL;
-	kt_words *words = NULL;
-	int code = kt_load(&words, &alphabet, paths, n, options->load);
+	struct kt_operand_options *options = context;
 
-	if (code) {
-		return code;
-	}
-	infer.k = options->k;
-	infer.machine = options->machine;
-	infer.word = options->load->word;
-	infer.alphabet_json = alphabet;
-	if (!options->has_k) {
-		code = kt_auto_k(&infer.k, words, options->machine);
-	}
-	code = code ? code : kt_infer(out, words, &infer);
-	kt_words_free(words);
-	free(alphabet);
-	return code;
+	options->wants_auto = strcmp(value, "auto") == 0;
+	options->has_k = !options->wants_auto;
+	return options->wants_auto ? KT_OK
+				   : kt_parse_number(&options->k, value, 0, INT64_MAX,
+						     "--k, if not auto,");
 }
 
-/* A difference is two machines in one: neither language is that of all its states. */
+int kt_operand_set_machine(void *context, const char *value)
+{
+	return kt_machine_kind_parse(&((struct kt_operand_options *)context)->machine,
+				     value);
+}
+
+int kt_operand_infer_options(struct kt_infer_options *out, const kt_words *words,
+			     const char *alphabet, const struct kt_operand_options *options)
+{
+	*out = (struct kt_infer_options)KT_INFER_OPTIONS_INIT;
+	out->k = options->k;
+	out->machine = options->machine;
+	out->word = options->load.word;
+	out->alphabet_json = alphabet;
+	return options->has_k ? KT_OK : kt_auto_k(&out->k, words, options->machine);
+}
+
 static int read_machine(struct kt_fsm **out, const char *path, const char *what)
 {
 	int code = kt_machine_read(out, path);
 
 	if (!code && strcmp((*out)->machine, "diff") == 0) {
 		code = kt_error(KT_E_USAGE,
-				"parse options: %s: %s is the difference of two machines",
-				what, path);
+				"read %s: it is the difference of two machines, and %s is "
+				"one machine or traces",
+				path, what);
 		kt_fsm_free(*out);
 		*out = NULL;
 	}
 	return code;
 }
 
-int kt_operand_machine(struct kt_fsm **out, char **paths, int n, const char *what,
-		       const struct kt_operand_options *options)
+int kt_operand_read(struct kt_operand *out, char **paths, int n, const char *what,
+		    const struct kt_operand_options *options)
 {
-	*out = NULL;
+	*out = (struct kt_operand){0};
 	for (int i = 0; n > 1 && i < n; i++) {
 		if (kt_machine_is_named(paths[i])) {
 			return kt_error(KT_E_USAGE,
-					"parse options: %s: %s is the file of a machine, "
-					"and not all that is given",
-					what, paths[i]);
+					"read %s: it is a machine, and %s is one machine "
+					"or traces alone",
+					paths[i], what);
 		}
 	}
-	if (n == 1 && kt_machine_is_named(paths[0])) {
-		return read_machine(out, paths[0], what);
+	if (kt_machine_is_named(paths[0])) {
+		return read_machine(&out->fsm, paths[0], what);
 	}
-	return infer(out, paths, n, options);
+	return kt_load(&out->words, &out->alphabet, paths, n, &options->load);
+}
+
+int kt_operand_infer(struct kt_operand *operand, const struct kt_operand_options *options)
+{
+	struct kt_infer_options infer;
+	int code;
+
+	if (operand->fsm) {
+		return KT_OK;
+	}
+	code = kt_operand_infer_options(&infer, operand->words, operand->alphabet, options);
+	return code ? code : kt_infer(&operand->fsm, operand->words, &infer);
+}
+
+void kt_operand_clear(struct kt_operand *operand)
+{
+	kt_words_free(operand->words);
+	free(operand->alphabet);
+	kt_fsm_free(operand->fsm);
+	*operand = (struct kt_operand){0};
 }
 
 /* Rules alone: what an alphabet is called does not matter, nor a machine without one. */
@@ -73,15 +97,24 @@ static bool differ(const char *a, const char *b)
 	return x && y && strcmp(x, y) != 0;
 }
 
+static bool is_imported(const struct kt_fsm *fsm)
+{
+	return strcmp(fsm->machine, KT_FSM_IMPORTED) == 0;
+}
+
 void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt_fsm *b,
 		     const char *b_name)
 {
+	if (is_imported(a) || is_imported(b)) {
+		return;
+	}
 	if (strcmp(a->word, b->word) != 0) {
 		kt_warn("a word of %s is a %s, one of %s a %s", a_name, a->word, b_name,
 			b->word);
 	}
 	if (differ(a->alphabet_json, b->alphabet_json)) {
-		kt_warn("the letters of %s and of %s come from different alphabets", a_name,
-			b_name);
+		kt_warn("the letters of %s and of %s come from different alphabets, and "
+			"are compared by name",
+			a_name, b_name);
 	}
 }

@@ -79,6 +79,12 @@ int kt_statistics_lock(int *lock, const char *path)
 		int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 		*lock = -1;
+		if (fd < 0 && errno == ENOENT) {
+			return kt_error(KT_E_IO,
+					"update %s: %s; ktail --k N --kgrams FILE.kgrams "
+					"makes one",
+					path, strerror(errno));
+		}
 		if (fd < 0) {
 			return kt_error_errno(KT_E_IO, "update %s", path);
 		}

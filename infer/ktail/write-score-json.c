@@ -5,8 +5,8 @@
 
 #include <ktail/status.h>
 
+#include "base/json-string.h"
 #include "infer/ktail/score-report.h"
-#include "infer/words/json-string.h"
 
 static void write_number(FILE *out, const char *name, double number)
 {

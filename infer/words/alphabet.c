@@ -8,9 +8,9 @@
 
 #include <ktail/status.h>
 
+#include "base/json-string.h"
 #include "infer/words/command-fields.h"
 #include "infer/words/file.h"
-#include "infer/words/json-string.h"
 
 /* "dir/mine.alphabet" -> "mine" */
 static char *name_of_file(const char *path)

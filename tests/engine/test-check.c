@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <ktail/ktail.h>
 
@@ -266,6 +267,58 @@ static void test_refused(void)
 	kt_check_end(NULL);
 }
 
+/* A chain of so many letters, of so many kinds in turn. */
+static struct kt_fsm *chain_of(uint32_t n, uint32_t kinds)
+{
+	struct kt_fsm *fsm = machine_of(NULL, 0, n + (size_t)1, 0);
+	char name[16];
+
+	free(fsm->letters);
+	free(fsm->transitions);
+	fsm->letters = calloc(kinds, sizeof(*fsm->letters));
+	fsm->transitions = calloc(n, sizeof(*fsm->transitions));
+	CU_ASSERT_FATAL(fsm->letters && fsm->transitions);
+	for (; fsm->n_letters < kinds; fsm->n_letters++) {
+		snprintf(name, sizeof(name), "%06zu", fsm->n_letters);
+		fsm->letters[fsm->n_letters] = strdup(name);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		fsm->transitions[i].from = i;
+		fsm->transitions[i].letter = i % kinds;
+		fsm->transitions[i].to = i + 1;
+	}
+	fsm->n_transitions = n;
+	return fsm;
+}
+
+/* Processor time of making a machine ready to read, the least of three. */
+static double time_of(struct kt_fsm *fsm)
+{
+	double least = 1e9;
+
+	for (int i = 0; i < 3; i++) {
+		clock_t begin = clock();
+		kt_check *check = NULL;
+		double seconds;
+
+		CU_ASSERT_EQUAL_FATAL(kt_check_new(&check, fsm), KT_OK);
+		seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+		least = seconds < least ? seconds : least;
+		kt_check_free(check);
+	}
+	kt_fsm_free(fsm);
+	return least;
+}
+
+/* Transitions are found as fast where many states have the same letter. */
+static void test_long_chain(void)
+{
+	double many = time_of(chain_of(400000, 400000));
+
+	CU_ASSERT(time_of(chain_of(400000, 1)) < 5 * many + 0.05);
+	CU_ASSERT(time_of(chain_of(400000, 7)) < 5 * many + 0.05);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -275,6 +328,7 @@ int main(void)
 		{"a word whose beginning is cut", test_cut_beginning},
 		{"letters by name", test_letters},
 		{"machines that cannot be read with", test_refused},
+		{"a long chain of few letters", test_long_chain},
 		CU_TEST_INFO_NULL,
 	};
 

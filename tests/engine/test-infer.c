@@ -3,51 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer-rig.h"
 #include "random-sets.h"
 #include "reference.h"
 #include "tests/suite.h"
 
 static struct kt_fsm *infer(const kt_words *words, uint64_t k)
 {
-	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
-	struct kt_fsm *fsm = NULL;
-
-	options.k = k;
-	CU_ASSERT_EQUAL_FATAL(kt_infer(&fsm, words, &options), KT_OK);
-	return fsm;
+	return rig_infer(words, KT_MACHINE_CHAINS, k);
 }
 
-static void check_against_reference(const struct kt_fsm *fsm, const kt_words *words)
-{
-	struct reference *reference = reference_new(words);
-	char text[200];
-
-	CU_ASSERT_TRUE(
-		same_machine(fsm, reference_infer(reference, fsm->k), text, sizeof(text)));
-	CU_ASSERT_TRUE(reference_agrees_with_strings(reference));
-	reference_free(reference);
-}
-
-/* The machine of the strings (set_of_strings()), which the reference confirms. */
 static struct kt_fsm *infer_strings(uint64_t k, size_t n, const char *const *strings)
 {
-	kt_words *words = set_of_strings(strings, n);
-	struct kt_fsm *fsm = infer(words, k);
-
-	check_against_reference(fsm, words);
-	kt_words_free(words);
-	return fsm;
+	return rig_infer_strings(KT_MACHINE_CHAINS, k, n, strings);
 }
 
 static void test_golden_table(void)
 {
-	static const struct {
-		const char *words[3];
-		size_t n;
-		uint64_t k;
-		size_t states;
-		size_t transitions;
-	} rows[] = {
+	static const struct rig_row rows[] = {
 		{{"", "aaaa"}, 2, 2, 1, 1},
 		{{"a", "ab", "abab"}, 3, 2, 1, 2},
 		{{"ab", "abc"}, 2, 2, 3, 3},
@@ -61,24 +34,7 @@ static void test_golden_table(void)
 		{{"abc", "xbc", "<b>"}, 3, 0, 1, 4},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct kt_fsm *fsm = infer_strings(rows[i].k, rows[i].n, rows[i].words);
-
-		CU_ASSERT_EQUAL(fsm->n_states, rows[i].states);
-		CU_ASSERT_EQUAL(fsm->n_transitions, rows[i].transitions);
-		kt_fsm_free(fsm);
-	}
-}
-
-static void check_transition(const struct kt_fsm *fsm, size_t i, uint32_t from,
-			     const char *letter, uint32_t to, uint64_t count)
-{
-	const struct kt_fsm_transition *t = &fsm->transitions[i];
-
-	CU_ASSERT_EQUAL(t->from, from);
-	CU_ASSERT_STRING_EQUAL(fsm->letters[t->letter], letter);
-	CU_ASSERT_EQUAL(t->to, to);
-	CU_ASSERT_EQUAL(t->count, count);
+	rig_check_rows(rows, sizeof(rows) / sizeof(rows[0]), KT_MACHINE_CHAINS);
 }
 
 /* Every member of one small machine, worked out by hand. */
@@ -92,9 +48,9 @@ static void test_members(void)
 	CU_ASSERT_PTR_NULL(fsm->alphabet_json);
 	CU_ASSERT_EQUAL(fsm->n_letters, 3);
 	CU_ASSERT_EQUAL(fsm->start, 0);
-	check_transition(fsm, 0, 0, "a", 1, 1);
-	check_transition(fsm, 1, 0, "c", 1, 1);
-	check_transition(fsm, 2, 1, "b", 2, 2);
+	rig_check_transition(fsm, 0, 0, "a", 1, 1);
+	rig_check_transition(fsm, 1, 0, "c", 1, 1);
+	rig_check_transition(fsm, 2, 1, "b", 2, 2);
 	CU_ASSERT_EQUAL(fsm->states[0].visits, 2);
 	CU_ASSERT_EQUAL(fsm->states[1].visits, 2);
 	CU_ASSERT_EQUAL(fsm->states[2].visits, 2);
@@ -288,16 +244,6 @@ static void test_many_letters(void)
 	}
 }
 
-static void append_number(kt_words *words, uint32_t number)
-{
-	char name[16];
-	uint32_t letter;
-	int length = snprintf(name, sizeof(name), "%03u", number);
-
-	CU_ASSERT_EQUAL_FATAL(kt_words_letter(&letter, words, name, (size_t)length), KT_OK);
-	CU_ASSERT_EQUAL_FATAL(kt_words_append(words, &letter, 1), KT_OK);
-}
-
 /*
  * One word of 520 kinds of letters, so that a symbol takes two bytes, and three of those
  * whose symbols have a low byte in common with one another or with a separator.
@@ -311,7 +257,7 @@ static kt_words *near_letters(struct random *random)
 	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
 	CU_ASSERT_EQUAL(kt_words_begin(words, &info), KT_OK);
 	for (uint32_t i = 0; i < 520; i++) {
-		append_number(words, i);
+		rig_append_number(words, i);
 	}
 	for (uint32_t i = 0; i < 3; i++) {
 		uint32_t kinds = 2 + random_below(random, 8);
@@ -321,7 +267,7 @@ static kt_words *near_letters(struct random *random)
 		info.cut_end = random_below(random, 2);
 		CU_ASSERT_EQUAL(kt_words_begin(words, &info), KT_OK);
 		for (uint32_t j = 0; j < n; j++) {
-			append_number(words, near[random_below(random, kinds)]);
+			rig_append_number(words, near[random_below(random, kinds)]);
 		}
 	}
 	return words;

@@ -2,53 +2,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "infer-rig.h"
 #include "random-sets.h"
 #include "reference.h"
 #include "tests/suite.h"
 
 static struct kt_fsm *infer(const kt_words *words, uint64_t k)
 {
-	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
-	struct kt_fsm *fsm = NULL;
-
-	options.k = k;
-	options.machine = KT_MACHINE_PTA;
-	CU_ASSERT_EQUAL_FATAL(kt_infer(&fsm, words, &options), KT_OK);
-	return fsm;
+	return rig_infer(words, KT_MACHINE_PTA, k);
 }
 
-static void check_against_reference(const struct kt_fsm *fsm, const kt_words *words)
-{
-	struct reference *reference = reference_new_from(words, KT_MACHINE_PTA);
-	char text[200];
-
-	CU_ASSERT_TRUE(
-		same_machine(fsm, reference_infer(reference, fsm->k), text, sizeof(text)));
-	CU_ASSERT_TRUE(reference_agrees_with_strings(reference));
-	reference_free(reference);
-}
-
-/* The machine of the strings (set_of_strings()), which the reference confirms. */
 static struct kt_fsm *infer_strings(uint64_t k, size_t n, const char *const *strings)
 {
-	kt_words *words = set_of_strings(strings, n);
-	struct kt_fsm *fsm = infer(words, k);
-
-	check_against_reference(fsm, words);
-	kt_words_free(words);
-	return fsm;
+	return rig_infer_strings(KT_MACHINE_PTA, k, n, strings);
 }
 
 /* Worked out by hand; docs/engine.md has them beside those of chains. */
 static void test_golden_table(void)
 {
-	static const struct {
-		const char *words[4];
-		size_t n;
-		uint64_t k;
-		size_t states;
-		size_t transitions;
-	} rows[] = {
+	static const struct rig_row rows[] = {
 		{{"", "aaaa"}, 2, 2, 1, 1},
 		{{"a", "ab", "abab"}, 3, 2, 2, 2},
 		{{"ab", "abc"}, 2, 2, 4, 3},
@@ -78,29 +50,7 @@ static void test_golden_table(void)
 		{{"<ab", "<ab"}, 2, 2, 4, 2},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct kt_fsm *fsm = infer_strings(rows[i].k, rows[i].n, rows[i].words);
-
-		CU_ASSERT_EQUAL(fsm->n_states, rows[i].states);
-		CU_ASSERT_EQUAL(fsm->n_transitions, rows[i].transitions);
-		if (fsm->n_states != rows[i].states ||
-		    fsm->n_transitions != rows[i].transitions) {
-			fprintf(stderr, "row %zu: %zu states, %zu transitions\n", i,
-				fsm->n_states, fsm->n_transitions);
-		}
-		kt_fsm_free(fsm);
-	}
-}
-
-static void check_transition(const struct kt_fsm *fsm, size_t i, uint32_t from,
-			     const char *letter, uint32_t to, uint64_t count)
-{
-	const struct kt_fsm_transition *t = &fsm->transitions[i];
-
-	CU_ASSERT_EQUAL(t->from, from);
-	CU_ASSERT_STRING_EQUAL(fsm->letters[t->letter], letter);
-	CU_ASSERT_EQUAL(t->to, to);
-	CU_ASSERT_EQUAL(t->count, count);
+	rig_check_rows(rows, sizeof(rows) / sizeof(rows[0]), KT_MACHINE_PTA);
 }
 
 /* Every member of one small machine. */
@@ -113,11 +63,11 @@ static void test_members(void)
 	CU_ASSERT_STRING_EQUAL(fsm->machine, "pta");
 	CU_ASSERT_EQUAL_FATAL(fsm->n_states, 4);
 	CU_ASSERT_EQUAL_FATAL(fsm->n_transitions, 5);
-	check_transition(fsm, 0, 0, "a", 1, 2);
-	check_transition(fsm, 1, 0, "x", 2, 1);
-	check_transition(fsm, 2, 1, "b", 3, 1);
-	check_transition(fsm, 3, 1, "c", 3, 1);
-	check_transition(fsm, 4, 2, "b", 3, 1);
+	rig_check_transition(fsm, 0, 0, "a", 1, 2);
+	rig_check_transition(fsm, 1, 0, "x", 2, 1);
+	rig_check_transition(fsm, 2, 1, "b", 3, 1);
+	rig_check_transition(fsm, 3, 1, "c", 3, 1);
+	rig_check_transition(fsm, 4, 2, "b", 3, 1);
 	for (size_t i = 0; i < 4; i++) {
 		CU_ASSERT_EQUAL(fsm->states[i].visits, visits[i]);
 		CU_ASSERT_EQUAL(fsm->states[i].ends, i == 3 ? 3 : 0);
@@ -167,16 +117,6 @@ static void test_huge_k(void)
 	kt_words_free(words);
 }
 
-static void append_number(kt_words *words, uint32_t number)
-{
-	char name[16];
-	uint32_t letter;
-	int length = snprintf(name, sizeof(name), "%03u", number);
-
-	CU_ASSERT_EQUAL_FATAL(kt_words_letter(&letter, words, name, (size_t)length), KT_OK);
-	CU_ASSERT_EQUAL_FATAL(kt_words_append(words, &letter, 1), KT_OK);
-}
-
 /*
  * Words of a few letters of many kinds, so that nodes have hundreds of children, equal ones
  * often; some words are cut.
@@ -192,10 +132,10 @@ static kt_words *draw_bushes(uint32_t n_words, uint32_t kinds, uint64_t seed)
 		info.cut_begin = random_below(&random, 20) == 0;
 		info.cut_end = random_below(&random, 20) == 0;
 		CU_ASSERT_EQUAL_FATAL(kt_words_begin(words, &info), KT_OK);
-		append_number(words, random_below(&random, 3));
-		append_number(words, random_below(&random, kinds));
+		rig_append_number(words, random_below(&random, 3));
+		rig_append_number(words, random_below(&random, kinds));
 		for (uint32_t j = random_below(&random, 4); j > 0; j--) {
-			append_number(words, random_below(&random, 2));
+			rig_append_number(words, random_below(&random, 2));
 		}
 	}
 	return words;

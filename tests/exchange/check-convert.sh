@@ -3,27 +3,8 @@
 # Machines and words of other programs on the command line.
 #   check-convert.sh KTAIL FOLDER
 ktail=$1 folder=$2
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-cd "$out" || exit 1
-failures=0
-
-# runs STATUS PATTERN ARGUMENT...: exit status, and a line of standard error
-runs() {
-	local expected=$1 pattern=$2
-	shift 2
-	"$ktail" "$@" > stdout 2> stderr
-	local status=$?
-	if [ $status != "$expected" ] || { [ -n "$pattern" ] && ! grep -q -- "$pattern" stderr; }; then
-		echo "ktail $*: exit status $status, not $expected; or not '$pattern':"
-		cat stderr
-		failures=$((failures + 1))
-	fi
-}
-
-same() {
-	cmp "$1" "$2" || failures=$((failures + 1))
-}
+# shellcheck source=tests/cli.sh
+. "${0%/*}/../cli.sh"
 
 small=$folder/golden/small.json
 
@@ -36,9 +17,9 @@ done
 runs 0 '' convert - -o back.json < "$small"
 same back.json "$small"
 same a.gv "$folder/golden/small.gv"
-grep -q '<svg' a.svg || { echo "no drawing"; failures=$((failures + 1)); }
+grep -q '<svg' a.svg || fail "no drawing"
 runs 0 '' convert a.gv
-grep -q '^digraph ktail {$' stdout || { echo "no DOT"; failures=$((failures + 1)); }
+grep -q '^digraph ktail {$' stdout || fail "no DOT"
 
 # The truth and differences, too
 for machine in truth diff diff-truth; do
@@ -79,14 +60,15 @@ runs 2 'write x.html: this version writes' convert "$small" -o x.html
 runs 2 'parse options: one machine is to be given, not 0' convert
 runs 2 'parse options: one machine is to be given, not 2' convert "$small" "$small"
 runs 2 'read nothing.gv: No such file' convert nothing.gv -o x.json
-runs 2 'read x.events: its ending is none of a machine' convert x.events -o x.json
+runs 2 'read gone: No such file' convert gone -o x.json
+runs 2 'read x.events: its ending is none of a machine: .json, .gv' convert x.events -o x.json
 runs 0 '' convert "$small" -o drawing.dot
 runs 3 'read drawing.dot: it is a drawing' convert drawing.dot -o x.json
 echo 'digraph { a -> b' > cut.gv
 runs 3 'read cut.gv:2: it ends where' convert cut.gv -o x.json
 echo '<graphml/>' > none.graphml
 runs 3 'read none.graphml: no data' convert none.graphml -o x.json
-[ ! -e x.json ] || { echo "x.json is there"; failures=$((failures + 1)); }
+[ ! -e x.json ] || fail "x.json is there"
 
 # Words: as .events files and as examples they give one machine, but for names
 printf 'R:sys\nW:reg\nR:sys\nW:reg\n' > a.events
@@ -97,7 +79,7 @@ same ab.dat expected.dat
 runs 0 '' --k 1 ab.dat -o ab.tsv -o ab.json
 runs 0 '' --k 1 a.events b.events -o events.tsv
 same ab.tsv events.tsv
-grep -q '"name": "ab.1", "events": 2' ab.json || { echo "names"; failures=$((failures + 1)); }
+grep -q '"name": "ab.1", "events": 2' ab.json || fail "names"
 runs 0 '' words ab.dat -o ab
 same <(grep -v '^#' ab/ab.0.events) a.events
 printf '3 2:f/x\n1 1 a:1.0\n0 1 b\n-1 1 a\n' > others.dat
@@ -108,12 +90,12 @@ runs 3 'read traces: no word in them' --k 1 negative.dat -o x.json
 printf '2 1\n1 1 b\n' > cut.dat
 runs 3 'read cut.dat: it has 1 examples, but says 2' --k 1 cut.dat -o x.json
 runs 2 'write words to nowhere/x.dat\|write nowhere/x.dat' words a.events -o nowhere/x.dat
-[ ! -e x.json ] || { echo "x.json is there"; failures=$((failures + 1)); }
-runs 2 'read ab.dat: examples are not checked' check ab.json ab.dat
+[ ! -e x.json ] || fail "x.json is there"
+runs 0 '' check ab.json ab.dat
 
 # Help
 runs 0 '' convert --help
-grep -q '^usage: ktail convert' stdout || { echo "no usage"; failures=$((failures + 1)); }
+grep -q '^usage: ktail convert' stdout || fail "no usage"
 runs 0 '' convert --version
 
 [ $failures = 0 ]

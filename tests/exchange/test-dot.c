@@ -4,69 +4,36 @@
 
 #include <ktail/status.h>
 
-#include "tests/exchange/rig.h"
+#include "tests/exchange/expect.h"
 #include "tests/suite.h"
-
-static void expect_machine(const char *folder, const char *file, const char *json)
-{
-	char *text = rig_load(folder, file);
-	char *expected = rig_load(folder, json);
-	struct kt_fsm *fsm = NULL;
-
-	CU_ASSERT_EQUAL(rig_read(kt_fsm_read_dot, &fsm, text, strlen(text)), KT_OK);
-	CU_ASSERT_PTR_NOT_NULL(fsm);
-	if (fsm) {
-		char *found = rig_write(kt_fsm_write_json, fsm);
-
-		CU_ASSERT_STRING_EQUAL(found, expected);
-		free(found);
-	} else {
-		fprintf(stderr, "%s: %s\n", file, kt_error_message());
-	}
-	kt_fsm_free(fsm);
-	free(text);
-	free(expected);
-}
 
 static void reads_others(void)
 {
-	expect_machine(DATA, "aalpy-dfa.dot", "aalpy-dfa.json");
-	expect_machine(DATA, "aalpy-mealy.dot", "aalpy-mealy.json");
-	expect_machine(DATA, "aalpy-moore.dot", "aalpy-moore.json");
-	expect_machine(DATA, "learnlib-dfa.dot", "learnlib-dfa.json");
-	expect_machine(DATA, "learnlib-mealy.dot", "learnlib-mealy.json");
-	expect_machine(DATA, "learnlib-moore.dot", "learnlib-moore.json");
-	expect_machine(DATA, "twins.gv", "twins.json");
+	rig_expect_machine(kt_fsm_read_dot, DATA, "aalpy-dfa.dot", DATA, "aalpy-dfa.json");
+	rig_expect_machine(kt_fsm_read_dot, DATA, "aalpy-mealy.dot", DATA,
+			   "aalpy-mealy.json");
+	rig_expect_machine(kt_fsm_read_dot, DATA, "aalpy-moore.dot", DATA,
+			   "aalpy-moore.json");
+	rig_expect_machine(kt_fsm_read_dot, DATA, "learnlib-dfa.dot", DATA,
+			   "learnlib-dfa.json");
+	rig_expect_machine(kt_fsm_read_dot, DATA, "learnlib-mealy.dot", DATA,
+			   "learnlib-mealy.json");
+	rig_expect_machine(kt_fsm_read_dot, DATA, "learnlib-moore.dot", DATA,
+			   "learnlib-moore.json");
+	rig_expect_machine(kt_fsm_read_dot, DATA, "twins.gv", DATA, "twins.json");
 }
 
 static void reads_the_language(void)
 {
-	expect_machine(DATA, "language.dot", "language.json");
-}
-
-static void expect_text(rig_write_fn write, const char *file)
-{
-	char *json = rig_load(GOLDEN, "small.json");
-	char *expected = rig_load(GOLDEN, file);
-	struct kt_fsm *fsm = NULL;
-	char *found;
-
-	CU_ASSERT_EQUAL_FATAL(rig_read(kt_fsm_read_json, &fsm, json, strlen(json)), KT_OK);
-	found = rig_write(write, fsm);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(found);
-	CU_ASSERT_STRING_EQUAL(found, expected);
-	free(found);
-	kt_fsm_free(fsm);
-	free(json);
-	free(expected);
+	rig_expect_machine(kt_fsm_read_dot, DATA, "language.dot", DATA, "language.json");
 }
 
 static void writes_dialects(void)
 {
-	expect_text(rig_write_ktail, "small.gv");
-	expect_text(rig_write_aalpy, "small-aalpy.dot");
-	expect_text(rig_write_learnlib, "small-learnlib.dot");
-	expect_machine(GOLDEN, "small.gv", "small.json");
+	rig_expect_text(rig_write_ktail, GOLDEN, "small.json", "small.gv");
+	rig_expect_text(rig_write_aalpy, GOLDEN, "small.json", "small-aalpy.dot");
+	rig_expect_text(rig_write_learnlib, GOLDEN, "small.json", "small-learnlib.dot");
+	rig_expect_machine(kt_fsm_read_dot, GOLDEN, "small.gv", GOLDEN, "small.json");
 }
 
 static void knows_dialects(void)
@@ -116,17 +83,7 @@ static void refuses_letters(void)
 
 static void expect_refusal(const char *text, const char *reason)
 {
-	struct kt_fsm *fsm = NULL;
-	int code = rig_read(kt_fsm_read_dot, &fsm, text, strlen(text));
-
-	CU_ASSERT_EQUAL(code, KT_E_MALFORMED);
-	CU_ASSERT_PTR_NULL(fsm);
-	CU_ASSERT_EQUAL(strncmp(kt_error_message(), "read x", 6), 0);
-	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), reason));
-	if (code != KT_E_MALFORMED || !strstr(kt_error_message(), reason)) {
-		fprintf(stderr, "%s\n: %s\n", text, kt_error_message());
-	}
-	kt_fsm_free(fsm);
+	rig_expect_refusal(kt_fsm_read_dot, text, "read x", reason);
 }
 
 static void refuses_what_is_no_dot(void)

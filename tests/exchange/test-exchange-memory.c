@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whichever allocation fails, reading and writing say so, leave nothing behind and do not
- * crash. The allocation functions of this program count, and one of them refuses.
+ * crash.
  *
  * The machines have no escapes in their JSON: jansson 2.14 itself stops the program where
  * memory ends within one.
@@ -13,60 +13,7 @@
 
 #include <ktail/ktail.h>
 
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t n, size_t size);
-void *__libc_realloc(void *memory, size_t size);
-void __libc_free(void *memory);
-
-KT_EXPORT void *malloc(size_t size);
-KT_EXPORT void *calloc(size_t n, size_t size);
-KT_EXPORT void *realloc(void *memory, size_t size);
-KT_EXPORT void free(void *memory);
-
-static long until_failure = -1; /* allocations that still work; negative: all */
-static long live;
-static bool failed;
-
-static bool refuse(void)
-{
-	if (until_failure == 0) {
-		failed = true;
-		until_failure = -1;
-		return true;
-	}
-	until_failure -= until_failure > 0;
-	return false;
-}
-
-void *malloc(size_t size)
-{
-	void *memory = refuse() ? NULL : __libc_malloc(size);
-
-	live += memory != NULL;
-	return memory;
-}
-
-void *calloc(size_t n, size_t size)
-{
-	void *memory = refuse() ? NULL : __libc_calloc(n, size);
-
-	live += memory != NULL;
-	return memory;
-}
-
-void *realloc(void *memory, size_t size)
-{
-	void *grown = refuse() ? NULL : __libc_realloc(memory, size);
-
-	live += !memory && grown;
-	return grown;
-}
-
-void free(void *memory)
-{
-	live -= memory != NULL;
-	__libc_free(memory);
-}
+#include "tests/refuse.h"
 
 /* --- what is tried: each gives a status, and leaves nothing --- */
 
@@ -97,17 +44,17 @@ static int read_only(const char *path, machine_fn read)
 	return code;
 }
 
-static int read_dot(const char *path)
+static int read_dot(void *path)
 {
 	return read_only(path, kt_fsm_read_dot);
 }
 
-static int read_graphml(const char *path)
+static int read_graphml(void *path)
 {
 	return read_only(path, kt_fsm_read_graphml);
 }
 
-static int read_words(const char *path)
+static int read_words(void *path)
 {
 	kt_words *words = NULL;
 	int code = kt_words_new(&words);
@@ -126,47 +73,24 @@ static int read_words(const char *path)
 static struct kt_fsm *known;
 static FILE *nowhere;
 
-static int write_dot(const char *path)
+static int write_dot(void *path)
 {
 	(void)path;
 	return kt_fsm_write_dot(known, KT_DOT_KTAIL, nowhere);
 }
 
-static int write_graphml(const char *path)
+static int write_graphml(void *path)
 {
 	(void)path;
 	return kt_fsm_write_graphml(known, nowhere);
 }
 
-/*
- * A stream whose buffer cannot be had goes on without, so a failure need not show. `exact`:
- * it is told as what it is; jansson and libxml2 may call it a malformed file.
- * `left`: what libxml2 2.9 itself leaves behind at most where it runs out of memory.
- */
-static bool check(const char *name, int (*try)(const char *), const char *path, bool exact,
-		  long left)
+static bool check(const char *name, int (*work)(void *), char *path, bool exact, long left)
 {
-	long n = 0;
+	struct kt_trial trial = {name, work, path, !exact, left};
 
-	try(path); /* what libraries allocate once */
-	do {
-		long before = live;
-		int code;
-
-		failed = false;
-		until_failure = n++;
-		code = try(path);
-		until_failure = -1;
-		if ((code && !failed) ||
-		    (code && code != KT_E_MEMORY && (exact || code != KT_E_MALFORMED)) ||
-		    labs(live - before) > left) {
-			fprintf(stderr, "%s %s, allocation %ld: %d, %s; %ld left\n", name,
-				path, n, code, kt_error_message(), live - before);
-			return false;
-		}
-	} while (failed);
-	printf("%s: %ld allocations\n", name, n - 1);
-	return n > 3;
+	work(path); /* what libraries allocate once */
+	return kt_refuse_each(&trial) > 3;
 }
 
 int main(int argc, char **argv)
@@ -185,8 +109,8 @@ int main(int argc, char **argv)
 	       check("read words", read_words, argv[4], true, 0) &&
 	       check("read DOT of ours", read_dot, argv[1], false, 0) &&
 	       check("read GraphML", read_graphml, argv[3], false, 4) &&
-	       check("write DOT", write_dot, "", false, 0) &&
-	       check("write GraphML", write_graphml, "", false, 0);
+	       check("write DOT", write_dot, NULL, false, 0) &&
+	       check("write GraphML", write_graphml, NULL, false, 0);
 	kt_fsm_free(known);
 	fclose(nowhere);
 	return !good;

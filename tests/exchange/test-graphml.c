@@ -4,67 +4,26 @@
 
 #include <ktail/status.h>
 
-#include "tests/exchange/rig.h"
+#include "tests/exchange/expect.h"
 #include "tests/suite.h"
-
-static void expect_machine(const char *folder, const char *file)
-{
-	char *text = rig_load(folder, file);
-	char *expected = rig_load(GOLDEN, "small.json");
-	struct kt_fsm *fsm = NULL;
-
-	CU_ASSERT_EQUAL(rig_read(kt_fsm_read_graphml, &fsm, text, strlen(text)), KT_OK);
-	CU_ASSERT_PTR_NOT_NULL(fsm);
-	if (fsm) {
-		char *found = rig_write(kt_fsm_write_json, fsm);
-
-		CU_ASSERT_STRING_EQUAL(found, expected);
-		free(found);
-	} else {
-		fprintf(stderr, "%s: %s\n", file, kt_error_message());
-	}
-	kt_fsm_free(fsm);
-	free(text);
-	free(expected);
-}
 
 static void writes_and_reads(void)
 {
-	char *json = rig_load(GOLDEN, "small.json");
-	char *expected = rig_load(GOLDEN, "small.graphml");
-	struct kt_fsm *fsm = NULL;
-	char *found;
-
-	CU_ASSERT_EQUAL_FATAL(rig_read(kt_fsm_read_json, &fsm, json, strlen(json)), KT_OK);
-	found = rig_write(kt_fsm_write_graphml, fsm);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(found);
-	CU_ASSERT_STRING_EQUAL(found, expected);
-	free(found);
-	kt_fsm_free(fsm);
-	free(json);
-	free(expected);
-	expect_machine(GOLDEN, "small.graphml");
+	rig_expect_text(kt_fsm_write_graphml, GOLDEN, "small.json", "small.graphml");
+	rig_expect_machine(kt_fsm_read_graphml, GOLDEN, "small.graphml", GOLDEN,
+			   "small.json");
 }
 
 /* Keys d0, d1, ..., a prefix, another order, data of others. */
 static void reads_what_others_saved(void)
 {
-	expect_machine(DATA, "saved-again.graphml");
+	rig_expect_machine(kt_fsm_read_graphml, DATA, "saved-again.graphml", GOLDEN,
+			   "small.json");
 }
 
 static void expect_refusal(const char *text, const char *reason)
 {
-	struct kt_fsm *fsm = NULL;
-	int code = rig_read(kt_fsm_read_graphml, &fsm, text, strlen(text));
-
-	CU_ASSERT_EQUAL(code, KT_E_MALFORMED);
-	CU_ASSERT_PTR_NULL(fsm);
-	CU_ASSERT_EQUAL(strncmp(kt_error_message(), "read x: ", 8), 0);
-	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), reason));
-	if (code != KT_E_MALFORMED || !strstr(kt_error_message(), reason)) {
-		fprintf(stderr, "%s\n: %s\n", text, kt_error_message());
-	}
-	kt_fsm_free(fsm);
+	rig_expect_refusal(kt_fsm_read_graphml, text, "read x: ", reason);
 }
 
 static void refuses(void)

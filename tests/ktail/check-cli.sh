@@ -3,34 +3,8 @@
 # The front door: what it runs, what it says, its exit statuses, what it leaves behind.
 #   check-cli.sh KTAIL TRACE
 ktail=$1 trace=$2
-out=$(mktemp -d)
-trap 'chmod -R u+w "$out"; rm -rf "$out"' EXIT
-cd "$out" || exit 1
-failures=0
-
-# runs STATUS PATTERN ARGUMENT...: exit status, and a line of standard error
-runs() {
-	local expected=$1 pattern=$2
-	shift 2
-	"$ktail" "$@" > stdout 2> stderr
-	local status=$?
-	if [ $status != "$expected" ] || { [ -n "$pattern" ] && ! grep -q -- "$pattern" stderr; }; then
-		echo "ktail $*: exit status $status, not $expected; or not '$pattern':"
-		cat stderr
-		failures=$((failures + 1))
-	fi
-	[ -z "$pattern" ] && [ "$expected" != 0 ] && echo "no pattern for $*" && failures=$((failures + 1))
-	return 0
-}
-
-# Nothing half-written: no output and no temporary files
-leaves_nothing() {
-	if compgen -G 'result*' > /dev/null || compgen -G '.ktail-*' > /dev/null; then
-		echo "left behind: $(ls -d result* .ktail-* 2> /dev/null)"
-		failures=$((failures + 1))
-		rm -rf result* .ktail-*
-	fi
-}
+# shellcheck source=tests/cli.sh
+. "${0%/*}/../cli.sh"
 
 printf 'a\nb\na\nb\n' > word.events
 : > empty.events
@@ -38,25 +12,25 @@ printf 'a\nb\na\nb\n' > word.events
 # Help and version everywhere
 for arguments in --help -h help 'help infer' 'help words' 'infer --help' 'words --help' 'help sweep' 'sweep -h' 'help merge' 'merge -h'; do
 	runs 0 '' $arguments
-	grep -q '^usage: ktail' stdout || { echo "$arguments: no usage"; failures=$((failures + 1)); }
+	grep -q '^usage: ktail' stdout || fail "$arguments: no usage"
 done
 for arguments in --version -V 'infer --version' 'words --version' 'words -V'; do
 	runs 0 '' $arguments
 	grep -qE '^ktail [0-9]+\.[0-9]+\.[0-9]+$' stdout ||
-		{ echo "$arguments: no version"; failures=$((failures + 1)); }
+		fail "$arguments: no version"
 done
 runs 2 '^ktail: help with nonsense: no such subcommand$' help nonsense
 
 for arguments in --help --version help 'help words' 'words --help' 'infer --version'; do
 	"$ktail" $arguments > /dev/full 2> stderr
 	[ $? = 2 ] && grep -q '^ktail: write standard output: No space' stderr ||
-		{ echo "$arguments > /dev/full"; failures=$((failures + 1)); }
+		fail "$arguments > /dev/full"
 done
 
 # Closed descriptors are errors, never some other file.
 closed() {
 	local expected=$1 status=$2
-	[ "$status" = "$expected" ] || { echo "closed: exit status $status, not $expected"; failures=$((failures + 1)); }
+	[ "$status" = "$expected" ] || fail "closed: exit status $status, not $expected"
 }
 "$ktail" --k 1 word.events -o result.json -o - 2> /dev/null >&-
 closed 2 $?
@@ -83,7 +57,7 @@ runs 2 '^ktail: parse options: no trace given'
 runs 2 'from 0 to 9223372036854775807, not' --k 9223372036854775808 word.events
 runs 2 '^ktail: read standard input: it can be read once' --k 1 - - -o result.json < word.events
 for k in -1 1x '' 99999999999999999999; do
-	runs 2 '^ktail: parse options: --k must be a whole number' "--k=$k" word.events
+	runs 2 '^ktail: parse options: --k, if not auto, must be a whole number' "--k=$k" word.events
 done
 runs 2 '^ktail: parse options: --machine must be chains' --k 1 --machine tree word.events
 runs 2 '^ktail: a word can be a channel only with the alphabets submission and methods' --k 1 --word channel word.events
@@ -142,26 +116,26 @@ leaves_nothing
 # Cuts and loss
 printf '#ktail lost 3\n#ktail cut-begin\na\n' > cut.events
 runs 0 '^ktail: warning: 1 of 1 words are cut' --k 1 cut.events -o cut.json
-grep -q '"lost": 3, .*"complete": false' cut.json || { echo "cut.json"; failures=$((failures + 1)); }
+grep -q '"lost": 3, .*"complete": false' cut.json || fail "cut.json"
 runs 4 '^ktail: read traces: 1 of 1 words are cut, 3 events' --k 1 --strict cut.events -o result.json
 leaves_nothing
 runs 0 '' --k 1 --strict word.events empty.events -o strict.json
 
 # Outputs
 runs 0 '' --k 1 --machine pta word.events -o pta.json
-grep -q '"machine": "pta"' pta.json || { echo "pta.json"; failures=$((failures + 1)); }
+grep -q '"machine": "pta"' pta.json || fail "pta.json"
 runs 0 '' --k 9999999999 word.events -o far.json
 runs 0 '' --k 0 word.events -o zero.json
 runs 0 '' infer -k1 -o one.json -o one.tsv -- word.events
 printf 'from\tletter\tto\tcount\n0\ta\t1\t2\n1\tb\t0\t2\n' | cmp - one.tsv || failures=$((failures + 1))
 runs 0 '' --k 1 - -o stdin.json < word.events
-grep -q '"name": "stdin", "events": 4' stdin.json || { echo "stdin.json"; failures=$((failures + 1)); }
-grep -q '"alphabet": null' stdin.json || { echo "alphabet"; failures=$((failures + 1)); }
+grep -q '"name": "stdin", "events": 4' stdin.json || fail "stdin.json"
+grep -q '"alphabet": null' stdin.json || fail "alphabet"
 runs 0 '' --k 1 word.events
-grep -q '^digraph' stdout || { echo "no DOT"; failures=$((failures + 1)); }
+grep -q '^digraph' stdout || fail "no DOT"
 runs 0 '' --k 1 word.events -o d.dot -o d.svg -o d.png -o d.pdf -o d.json
 for file in d.dot d.svg d.png d.pdf d.json; do
-	[ -s $file ] || { echo "$file is missing"; failures=$((failures + 1)); }
+	[ -s $file ] || fail "$file is missing"
 done
 cmp stdout /dev/null || failures=$((failures + 1))
 
@@ -190,7 +164,7 @@ runs 2 'make folder nowhere/words: No such file' words word.events -o nowhere/wo
 runs 2 'write words to word.events: Not a directory$' words word.events -o word.events
 mkdir words && echo a > words/other.events
 runs 2 '^ktail: write words to words: other.events is there already' words word.events -o words
-[ "$(ls words)" = other.events ] || { echo "words: wrote beside"; failures=$((failures + 1)); }
+[ "$(ls words)" = other.events ] || fail "words: wrote beside"
 
 # Other programs: beside ktail or on PATH
 mkdir bin
@@ -198,7 +172,7 @@ printf '#!/bin/sh\necho "other $0 $*"\nexit 7\n' > bin/ktail-other
 chmod +x bin/ktail-other
 PATH=$out/bin:$PATH runs 7 '' other x --y 2>&1 | grep -v '^no pattern'
 PATH=$out/bin:$PATH "$ktail" other x --y | grep -qx "other $out/bin/ktail-other x --y" ||
-	{ echo "ktail other"; failures=$((failures + 1)); }
+	fail "ktail other"
 mkdir bin/ktail-folder
 PATH=$out/bin:$PATH runs 2 '^ktail: run folder: no such subcommand, and no such trace$' folder
 cp word.events other
@@ -230,7 +204,7 @@ for signal in TERM HUP INT; do
 		[ -s pid ] && break
 		sleep 0.05
 	done
-	compgen -G '.ktail-*' > /dev/null || { echo "no temporary file"; failures=$((failures + 1)); }
+	compgen -G '.ktail-*' > /dev/null || fail "no temporary file"
 	kill -$signal $job
 	wait $job
 	[ $? = $((128 + $(kill -l $signal))) ] && [ ! -s stderr ] ||
@@ -239,7 +213,7 @@ for signal in TERM HUP INT; do
 		runs_still || break
 		sleep 0.05
 	done
-	runs_still && { echo "the child goes on"; failures=$((failures + 1)); }
+	runs_still && fail "the child goes on"
 	leaves_nothing
 done
 (seq 20000 > many.events && ulimit -f 8 && "$ktail" --k 1 many.events -o result.json) 2> stderr

@@ -4,15 +4,8 @@
 # Usage: check-cross-validate.sh KTAIL
 set -u
 ktail=$1
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-cd "$out" || exit 1
-failures=0
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
+# shellcheck source=tests/cli.sh
+. "${0%/*}/../cli.sh"
 
 # refuses PATTERN ARGUMENT...
 refuses() {

@@ -9,15 +9,8 @@ ktail=$build/bin/ktail
 for needed in "$build/lib/ktail-softgpu/libktail-softgpu.so" "$build/lib/ktail-softgpu/libcuda.so.1"; do
 	[ -e "$needed" ] || { echo "no $needed"; exit 77; }
 done
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-cd "$out" || exit 1
-failures=0
-
-fail() {
-	echo "FAIL: $*"
-	failures=$((failures + 1))
-}
+# shellcheck source=tests/cli.sh
+. "${0%/*}/../cli.sh"
 
 # record VERSION NAME WORKLOAD ARGUMENT...
 record() {

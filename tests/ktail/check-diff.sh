@@ -4,15 +4,8 @@
 # versions of the software GPU's driver, on their truths.
 #   check-diff.sh KTAIL SOFTGPU
 ktail=$1 softgpu=$2
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-cd "$out" || exit 1
-failures=0
-
-fail() {
-	echo "FAIL: $*"
-	failures=$((failures + 1))
-}
+# shellcheck source=tests/cli.sh
+. "${0%/*}/../cli.sh"
 
 # runs STATUS PATTERN ARGUMENT...: exit status, and a line of standard error
 runs() {
@@ -68,7 +61,7 @@ runs 0 '' "$softgpu/truth-version-1.json" "$truth" --without R:sys --without W:s
 says 'without R:sys and W:sys'
 
 # A difference is drawn again, but not compared.
-runs 2 'read truth.json: the old machine is a difference of two' truth.json "$truth"
+runs 2 'read truth.json: it is the difference of two machines, and the old side is' truth.json "$truth"
 "${ktail%/*}/ktail-render" truth.json -o again.svg || fail "ktail-render does not take it"
 
 # Traces: words that differ in polling alone.
@@ -84,7 +77,13 @@ runs 0 '' --k 5 --without poll a.events b.events
 # One of them never polls here: no run to take as one, but something to leave out.
 word c open work poll close
 runs 1 '' --k 5 a.events c.events
-says 'the words are the same without poll' "--without 'poll'"
+says 'What differs is where and how often some letters come: the words are the same without poll' "--without 'poll'"
+# A run of several letters is left out by their own names.
+word i open poll look work close
+word j open poll work close look
+runs 1 '' --k 5 --runs poll --runs look i.events j.events
+says "(--without 'poll' --without 'look')"
+runs 0 '' --k 5 --without poll --without look i.events j.events
 # A letter that explains it, and stands nowhere where the words part
 word x a b p c q d e f
 word y a b p p c q q d e f
@@ -123,21 +122,30 @@ says 'old: a.events, b.events (chains, k 5, 2 words)' \
 	'words                2         2         2         0         0'
 runs 1 'ktail: .*k = ' a.events b.events --old d.events
 runs 1 '' --k 2 --machine pta a.events d.events
-says '(pta, k 2, 1 words)'
+says '(pta, k 2, 1 word)'
 
 # A machine and a trace: the trace gets the machine's k.
 "$ktail" --k 3 a.events -o a.json
 runs 0 '' a.json a.events
-says 'new: a.events (chains, k 3, 1 words)'
+says 'new: a.events (chains, k 3, 1 word)'
 runs 1 'k is 3 in the old one, 1 in the new one' a.json d.events --k 1
 runs 0 '' --runs poll a.json a.json
-runs 1 'their alphabets differ\|of kind chains, the new one of kind truth' a.json "$truth"
+runs 1 'different alphabets\|of kind chains, the new one of kind truth' a.json "$truth"
 runs 0 '' --k 3 - a.events < a.events
 
 # Words that only one has, as many as were asked for.
 runs 1 '' --k 5 a.events b.events --words 0
 grep -q ' letters: ' stdout && fail "--words 0 shows some"
 says 'and 1 more'
+
+# Letters that part from the same two states are told with one word.
+word f open work
+word g open rest
+word h open close
+runs 1 '' --k 5 f.events h.events --old g.events
+says 'goes on at 2 of its transitions' '2 letters: open | rest, work' '2 letters: open | close'
+runs 1 '' --k 5 f.events h.events --old g.events --words 1
+grep -q ' more ' stdout && fail "one word shows both letters, and more is told of"
 
 # Equal machines of other words: the k that tells them apart.
 word short o a b a b a b c
@@ -194,9 +202,11 @@ rm -f comb-*.json star-*.json letters-*.json
 # Usage and inputs
 runs 2 'an old and a new machine or trace are needed, and 1 given' a.json
 runs 2 'an old and a new machine or trace are needed, and 3 given' a.json a.json a.json
+runs 2 'parse options: --k is of traces, and both sides are machines' --k 5 a.json a.json
+runs 2 'both sides are machines' --k auto a.json a.json
 runs 2 'it can be read once' --k 1 - - < a.events
 runs 2 'read none.json: No such file' none.json a.json
-runs 2 'read a.json: it is a machine, and one side is one machine' a.json a.json --old d.events
+runs 2 'read a.json: it is a machine, and the old side is one machine or traces alone' a.json a.json --old d.events
 runs 2 'write x.tsv: this version writes .txt, .json, .dot' a.json a.json -o x.tsv
 runs 2 'parse options: unknown option --nonsense' --nonsense
 echo '{}' > empty.json

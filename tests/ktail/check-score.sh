@@ -5,15 +5,8 @@
 set -u
 ktail=$1
 softgpu=$2/corpus/softgpu
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-cd "$out" || exit 1
-failures=0
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
+# shellcheck source=tests/cli.sh
+. "${0%/*}/../cli.sh"
 
 # has FILE LINE...: each is a line of the file, blanks counted as one.
 has() {
@@ -134,15 +127,16 @@ grep -q '^ktail: warning: a word of thread.json is a thread, one of truth.json a
 "$ktail" score --version | grep -q '^ktail [0-9]' || fail "version"
 refuses 2 'MACHINE and TRUTH are needed' truth.json
 refuses 2 'machine must be chains or pta' --machine x truth.events truth.json
-refuses 2 'is the file of a machine, and not all that is given' --k 1 truth.json truth.events truth.json
+refuses 2 'read truth.json: it is a machine, and MACHINE is one machine or traces alone' --k 1 truth.json truth.events truth.json
+refuses 2 'parse options: --k is of traces, and two machines are given' --k 3 truth.json truth.json
 refuses 2 'No such file' nothing.json truth.json
 refuses 2 'No such file' truth.json nothing.json
 refuses 2 'by must be uniform or counts' --by chance truth.json truth.json
 refuses 2 'walks must be a whole number' --walks x truth.json truth.json
 refuses 2 'this version writes .txt, .json and .tsv' truth.json truth.json -o score.svg
 "$ktail" diff truth.json auto.json -o diff.json
-refuses 2 'diff.json is the difference of two machines' diff.json truth.json
-refuses 2 'TRUTH: diff.json is the difference' truth.json diff.json
+refuses 2 'read diff.json: it is the difference of two machines, and MACHINE is' diff.json truth.json
+refuses 2 'read diff.json: it is the difference of two machines, and TRUTH is' truth.json diff.json
 echo '{}' >bad.json
 refuses 3 'read bad.json' bad.json truth.json
 [ ! -e score.svg ] || fail "score.svg is left"

@@ -3,27 +3,8 @@
 # ktail sweep and --k auto: what they write, say and refuse.
 #   check-sweep.sh KTAIL DATA
 ktail=$1 data=$2
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-cd "$out" || exit 1
-failures=0
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
-
-# runs STATUS PATTERN ARGUMENT...: exit status, and a line of standard error
-runs() {
-	local expected=$1 pattern=$2
-	shift 2
-	"$ktail" "$@" > stdout 2> stderr
-	local status=$?
-	if [ $status != "$expected" ] || { [ -n "$pattern" ] && ! grep -q -- "$pattern" stderr; }; then
-		fail "ktail $*: exit status $status, not $expected; or not '$pattern':"
-		cat stderr
-	fi
-}
+# shellcheck source=tests/cli.sh
+. "${0%/*}/../cli.sh"
 
 # word NAME LETTERS: a word, a letter a character
 word() {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* stpcpy */
 #include <ktail/reduce.h>
 
 #include <stdlib.h>
@@ -7,173 +6,9 @@
 
 #include "base/array.h"
 #include "infer/engine/joint.h"
+#include "infer/engine/reduce-run.h"
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "reduce letters: out of memory");
-}
-
-/* --- the letter that stands for a run --- */
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void write_name(char *name, const char *const *sorted, size_t n)
-{
-	*name++ = '(';
-	for (size_t i = 0; i < n; i++) {
-		name = i ? stpcpy(name, "|") : name;
-		name = stpcpy(name, sorted[i]);
-	}
-	memcpy(name, ")+", 3);
-}
-
-/* What is named twice is one letter. */
-static size_t drop_equal(const char **sorted, size_t n)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (kept == 0 || strcmp(sorted[kept - 1], sorted[i]) != 0) {
-			sorted[kept++] = sorted[i];
-		}
-	}
-	return kept;
-}
-
-/* "(a|b)+", the letters in byte order; the caller frees it. */
-static int name_run(char **out, const struct kt_reduction *reduction)
-{
-	size_t n = reduction->n;
-	const char **sorted = calloc(n + 1, sizeof(*sorted));
-	size_t size = 4;
-
-	for (size_t i = 0; sorted && i < n; i++) {
-		sorted[i] = reduction->letters[i];
-		size += strlen(sorted[i]) + 1;
-	}
-	*out = sorted ? malloc(size) : NULL;
-	if (*out) {
-		qsort(sorted, n, sizeof(*sorted), compare_names);
-		write_name(*out, sorted, drop_equal(sorted, n));
-	}
-	free(sorted);
-	return *out ? KT_OK : no_memory();
-}
-
-/* Whether a letter is made less of; what was taken as one before is a run, too. */
-static bool is_among(const char *name, const char *run,
-		     const struct kt_reduction *reduction)
-{
-	for (size_t i = 0; i < reduction->n; i++) {
-		if (strcmp(name, reduction->letters[i]) == 0) {
-			return true;
-		}
-	}
-	return !reduction->omit && strcmp(name, run) == 0;
-}
-
-/* --- words --- */
-
-#define OMITTED UINT32_MAX
-
-struct reducing {
-	kt_words *out;         /* Weak */
-	const kt_words *words; /* Weak */
-	uint32_t *number; /* Owned by this: of each letter its new number, or OMITTED */
-	uint32_t run;     /* the letter of runs, or OMITTED */
-};
-
-static int number_letters(struct reducing *r, const char *run,
-			  const struct kt_reduction *reduction)
-{
-	size_t n_letters = kt_words_letter_count(r->words);
-	int code = KT_OK;
-
-	r->number = calloc(n_letters + 1, sizeof(*r->number));
-	if (!r->number) {
-		return no_memory();
-	}
-	r->run = OMITTED;
-	for (size_t i = 0; !code && i < n_letters; i++) {
-		const char *name = kt_words_letter_name(r->words, (uint32_t)i);
-		bool less = is_among(name, run, reduction);
-
-		r->number[i] = OMITTED;
-		if (less && !reduction->omit) {
-			code = kt_words_letter(&r->run, r->out, run, strlen(run));
-			r->number[i] = r->run;
-		} else if (!less) {
-			code = kt_words_letter(&r->number[i], r->out, name, strlen(name));
-		}
-	}
-	return code;
-}
-
-/* Letters in place; *last: the one in front, carried from piece to piece. */
-static size_t squeeze(uint32_t *piece, size_t n, const struct reducing *r, uint32_t *last)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		uint32_t letter = r->number[piece[i]];
-
-		if (letter != OMITTED && (letter != r->run || *last != r->run)) {
-			piece[kept++] = letter;
-		}
-		*last = letter;
-	}
-	return kept;
-}
-
-static int reduce_word(struct reducing *r, size_t i)
-{
-	struct kt_word_info info;
-	uint32_t piece[1024];
-	uint32_t last = OMITTED;
-	uint64_t n = 0;
-	int code = kt_words_get(r->words, i, &info, &n);
-
-	code = code ? code : kt_words_begin(r->out, &info);
-	for (uint64_t at = 0; !code && at < n;) {
-		size_t some = n - at < 1024 ? (size_t)(n - at) : 1024;
-
-		code = kt_words_read(r->words, i, at, some, piece);
-		at += some;
-		if (!code) {
-			some = squeeze(piece, some, r, &last);
-			code = kt_words_append(r->out, piece, some);
-		}
-	}
-	return code;
-}
-
-int kt_reduce_words(kt_words **out, const kt_words *words,
-		    const struct kt_reduction *reduction)
-{
-	struct reducing r = {.words = words};
-	char *run = NULL;
-	int code = name_run(&run, reduction);
-
-	*out = NULL;
-	code = code ? code : kt_words_new(out);
-	r.out = *out;
-	code = code ? code : number_letters(&r, run, reduction);
-	for (size_t i = 0; !code && i < kt_words_count(words); i++) {
-		code = reduce_word(&r, i);
-	}
-	free(r.number);
-	free(run);
-	if (code) {
-		kt_words_free(*out);
-		*out = NULL;
-	}
-	return code;
-}
-
-/* --- machines: subsets of states --- */
+/* --- subsets of states --- */
 
 /* Where a word may have led: states of the machine, in a run or not. */
 struct subset {
@@ -243,7 +78,7 @@ static int grow_slots(struct subsets *s)
 	uint32_t *slots = malloc(n_slots * sizeof(*slots));
 
 	if (!slots) {
-		return no_memory();
+		return kt_reduce_no_memory();
 	}
 	memset(slots, 0xff, n_slots * sizeof(*slots));
 	free(s->slots);
@@ -431,13 +266,13 @@ static int walk(struct subsets *s)
 	}
 	s->fsm->states = calloc(s->n_sets, sizeof(*s->fsm->states));
 	if (!s->fsm->states) {
-		return no_memory();
+		return kt_reduce_no_memory();
 	}
 	s->fsm->n_states = s->n_sets;
 	return KT_OK;
 }
 
-/* --- machines: letters --- */
+/* --- letters --- */
 
 struct alphabet {
 	bool *less;       /* Owned by this: of a letter, whether it is made less of */
@@ -449,7 +284,7 @@ static int add_letter(struct kt_fsm *fsm, const char *name)
 {
 	fsm->letters[fsm->n_letters] = strdup(name);
 	if (!fsm->letters[fsm->n_letters]) {
-		return no_memory();
+		return kt_reduce_no_memory();
 	}
 	fsm->n_letters++;
 	return KT_OK;
@@ -466,7 +301,7 @@ static int make_alphabet(struct alphabet *a, struct kt_fsm *out, const struct kt
 	a->number = calloc(fsm->n_letters + 1, sizeof(*a->number));
 	out->letters = calloc(fsm->n_letters + 2, sizeof(*out->letters));
 	if (!a->less || !a->number || !out->letters) {
-		return no_memory();
+		return kt_reduce_no_memory();
 	}
 	for (size_t i = 0; !code && i <= fsm->n_letters; i++) {
 		const char *next = i < fsm->n_letters ? fsm->letters[i] : NULL;
@@ -477,7 +312,7 @@ static int make_alphabet(struct alphabet *a, struct kt_fsm *out, const struct kt
 			code = add_letter(out, run);
 		}
 		if (!code && next) {
-			a->less[i] = is_among(next, run, reduction);
+			a->less[i] = kt_reduce_is_among(next, run, reduction);
 			a->number[i] = (uint32_t)out->n_letters;
 			code = a->less[i] ? KT_OK : add_letter(out, next);
 		}
@@ -494,7 +329,7 @@ static int copy_head(struct kt_fsm *out, const struct kt_fsm *fsm)
 	out->alphabet_json = fsm->alphabet_json ? strdup(fsm->alphabet_json) : NULL;
 	return out->machine && out->word && (out->alphabet_json || !fsm->alphabet_json)
 		       ? KT_OK
-		       : no_memory();
+		       : kt_reduce_no_memory();
 }
 
 static int make_subsets(struct kt_fsm *out, bool *cut, const struct kt_joint *joint,
@@ -514,7 +349,7 @@ static int make_subsets(struct kt_fsm *out, bool *cut, const struct kt_joint *jo
 	int code;
 
 	s.mark = calloc(joint->side[0].fsm->n_states, sizeof(*s.mark));
-	code = s.mark ? walk(&s) : no_memory();
+	code = s.mark ? walk(&s) : kt_reduce_no_memory();
 	*cut = s.cut;
 	if (steps) {
 		*steps = s.steps;
@@ -533,7 +368,7 @@ int kt_reduce_machine(struct kt_fsm **out, bool *cut, const struct kt_fsm *fsm,
 	struct alphabet alphabet = {0};
 	struct kt_joint joint = {0};
 	char *run = NULL;
-	int code = name_run(&run, reduction);
+	int code = kt_reduce_name_run(&run, reduction);
 
 	*cut = false;
 	*out = NULL;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "infer/ktail/diff-same.h"
+#include "infer/ktail/diff-reduce.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define REDUCED_STATES_MAX 20000
 
 /* The hashes of a set's words, in order; the caller frees them. */
 static int list_hashes(char (**out)[33], size_t *n, const kt_words *words,
@@ -59,7 +61,8 @@ int kt_diff_same_words(bool *out, const struct kt_diff_sides *sides,
 
 	*out = false;
 	for (int s = 0; !code && s < 2; s++) {
-		code = list_hashes(&hashes[s], &n[s], sides->side[s].words, reduction);
+		code = list_hashes(&hashes[s], &n[s], sides->side[s].input.words,
+				   reduction);
 		n[s] = code ? 0 : sort_hashes(hashes[s], n[s]);
 	}
 	*out = !code && n[0] == n[1] &&
@@ -69,16 +72,39 @@ int kt_diff_same_words(bool *out, const struct kt_diff_sides *sides,
 	return code;
 }
 
+/* *cut: one would be too large, and both are NULL. The caller owns them. */
+static int reduce_machines(struct kt_fsm *out[2], bool *cut,
+			   const struct kt_diff_sides *sides,
+			   const struct kt_reduction *reduction, uint64_t *steps)
+{
+	int code = KT_OK;
+
+	*cut = false;
+	out[0] = NULL;
+	out[1] = NULL;
+	for (int s = 0; !code && !*cut && s < 2; s++) {
+		code = kt_reduce_machine(&out[s], cut, sides->side[s].input.fsm, reduction,
+					 REDUCED_STATES_MAX, steps);
+	}
+	if (code || *cut) {
+		kt_fsm_free(out[0]);
+		kt_fsm_free(out[1]);
+		out[0] = NULL;
+		out[1] = NULL;
+	}
+	return code;
+}
+
 /* The machine of a side's words, reduced; the caller owns it. */
 static int infer_reduced(struct kt_fsm **out, const struct kt_diff_sides *sides, int side,
 			 const struct kt_reduction *reduction)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 	kt_words *reduced;
-	int code = kt_reduce_words(&reduced, sides->side[side].words, reduction);
+	int code = kt_reduce_words(&reduced, sides->side[side].input.words, reduction);
 
-	options.k = sides->k;
-	options.machine = sides->machine;
+	options.k = sides->operand.k;
+	options.machine = sides->operand.machine;
 	*out = NULL;
 	code = code ? code : kt_infer(out, reduced, &options);
 	kt_words_free(reduced);
@@ -106,7 +132,7 @@ int kt_diff_same_language(bool *out, const struct kt_diff_sides *sides,
 {
 	struct kt_fsm *reduced[2];
 	bool cut;
-	int code = kt_diff_sides_reduce(reduced, &cut, sides, reduction, steps);
+	int code = reduce_machines(reduced, &cut, sides, reduction, steps);
 
 	*out = false;
 	if (!code && !cut) {
@@ -115,4 +141,72 @@ int kt_diff_same_language(bool *out, const struct kt_diff_sides *sides,
 	kt_fsm_free(reduced[0]);
 	kt_fsm_free(reduced[1]);
 	return code;
+}
+
+static int replace_words(struct kt_diff_sides *sides, const struct kt_reduction *reduction)
+{
+	int code = KT_OK;
+
+	for (int s = 0; !code && s < 2; s++) {
+		kt_words *reduced = NULL;
+
+		code = kt_reduce_words(&reduced, sides->side[s].input.words, reduction);
+		if (!code) {
+			kt_words_free(sides->side[s].input.words);
+			sides->side[s].input.words = reduced;
+		}
+	}
+	return code;
+}
+
+static int replace_machines(struct kt_diff_sides *sides,
+			    const struct kt_reduction *reduction)
+{
+	struct kt_fsm *reduced[2];
+	bool cut;
+	int code = reduce_machines(reduced, &cut, sides, reduction, NULL);
+
+	if (!code && cut) {
+		return kt_error(KT_E_USAGE,
+				"reduce letters: a machine would have more than %d states",
+				REDUCED_STATES_MAX);
+	}
+	for (int s = 0; !code && s < 2; s++) {
+		kt_fsm_free(sides->side[s].input.fsm);
+		sides->side[s].input.fsm = reduced[s];
+	}
+	return code;
+}
+
+static int reduce_both(struct kt_diff_sides *sides,
+		       int (*replace)(struct kt_diff_sides *sides,
+				      const struct kt_reduction *reduction))
+{
+	const struct kt_diff_list *lists[2] = {&sides->without, &sides->runs};
+	int code = KT_OK;
+
+	for (int i = 0; !code && i < 2; i++) {
+		const char **letters = calloc(lists[i]->n + 1, sizeof(*letters));
+		struct kt_reduction reduction = {letters, lists[i]->n, i == 0};
+
+		if (!letters) {
+			return kt_error(KT_E_MEMORY, "reduce letters: out of memory");
+		}
+		for (size_t j = 0; j < lists[i]->n; j++) {
+			letters[j] = lists[i]->items[j];
+		}
+		code = lists[i]->n ? replace(sides, &reduction) : KT_OK;
+		free(letters);
+	}
+	return code;
+}
+
+int kt_diff_reduce_words(struct kt_diff_sides *sides)
+{
+	return reduce_both(sides, replace_words);
+}
+
+int kt_diff_reduce_machines(struct kt_diff_sides *sides)
+{
+	return reduce_both(sides, replace_machines);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <ktail/fsm.h>
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,165 +9,6 @@
 #include "base/fsm-json.h"
 #include "base/json.h"
 #include "base/utf8.h"
-
-/* --- writing --- */
-
-/* File names may hold any bytes. */
-void kt_json_write_string(FILE *out, const char *text)
-{
-	size_t length = strlen(text);
-
-	putc('"', out);
-	for (size_t i = 0; i < length;) {
-		unsigned char c = (unsigned char)text[i];
-		size_t n = kt_utf8_sequence(text + i, length - i);
-
-		if (n == 0) {
-			fputs("\\ufffd", out);
-			n = 1;
-		} else if (c == '"' || c == '\\') {
-			fprintf(out, "\\%c", c);
-		} else if (c < 0x20 || c == 0x7f) {
-			fprintf(out, "\\u%04x", c);
-		} else {
-			fwrite(text + i, 1, n, out);
-		}
-		i += n;
-	}
-	putc('"', out);
-}
-
-static void write_letters(const struct kt_fsm *fsm, FILE *out)
-{
-	fputs("  \"letters\": [", out);
-	for (size_t i = 0; i < fsm->n_letters; i++) {
-		fputs(i ? ", " : "", out);
-		kt_json_write_string(out, fsm->letters[i]);
-	}
-	fputs("],\n", out);
-}
-
-static void write_words(const struct kt_fsm *fsm, FILE *out)
-{
-	fputs("  \"words\": [", out);
-	for (size_t i = 0; i < fsm->n_words; i++) {
-		const struct kt_fsm_word *w = &fsm->words[i];
-
-		fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", out);
-		kt_json_write_string(out, w->name);
-		fprintf(out,
-			", \"events\": %" PRIu64 ", \"lost\": %" PRIu64
-			", \"entry\": %" PRIu32 ", \"exit\": %" PRIu32
-			", \"complete\": %s, \"hash\": \"%s\"}",
-			w->events, w->lost, w->entry, w->exit,
-			w->complete ? "true" : "false", w->hash);
-	}
-	fputs(fsm->n_words ? "\n  ],\n" : "],\n", out);
-}
-
-/* The ids of a state in the machines that have it. */
-static void write_ids(const struct kt_fsm *fsm, size_t i, FILE *out)
-{
-	enum kt_side side = fsm->states[i].side;
-
-	if (!fsm->state_origins || side == KT_SIDE_NONE) {
-		return;
-	}
-	fprintf(out, ", \"side\": \"%s\"", kt_side_name(side));
-	if (side != KT_SIDE_NEW) {
-		fprintf(out, ", \"old\": %" PRIu64, fsm->state_origins[i].in_old);
-	}
-	if (side != KT_SIDE_OLD) {
-		fprintf(out, ", \"new\": %" PRIu64, fsm->state_origins[i].in_new);
-	}
-}
-
-static void write_counts(const struct kt_fsm *fsm, size_t i, FILE *out)
-{
-	enum kt_side side = fsm->transitions[i].side;
-
-	if (!fsm->transition_origins || side == KT_SIDE_NONE) {
-		return;
-	}
-	fprintf(out, ", \"side\": \"%s\", \"old\": %" PRIu64 ", \"new\": %" PRIu64,
-		kt_side_name(side), fsm->transition_origins[i].in_old,
-		fsm->transition_origins[i].in_new);
-}
-
-static void write_points(const struct kt_fsm_state *state, FILE *out)
-{
-	if (state->n_points == 0) {
-		return;
-	}
-	fputs(",\n     \"points\": [", out);
-	for (size_t i = 0; i < state->n_points; i++) {
-		fputs(i ? ", " : "", out);
-		kt_json_write_string(out, state->points[i]);
-	}
-	putc(']', out);
-}
-
-static void write_states(const struct kt_fsm *fsm, FILE *out)
-{
-	fprintf(out, "  \"start\": %" PRIu32 ",\n  \"states\": [", fsm->start);
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		fprintf(out,
-			"%s\n    {\"id\": %zu, \"visits\": %" PRIu64 ", \"ends\": %" PRIu64,
-			i ? "," : "", i, fsm->states[i].visits, fsm->states[i].ends);
-		write_ids(fsm, i, out);
-		write_points(&fsm->states[i], out);
-		putc('}', out);
-	}
-	fputs(fsm->n_states ? "\n  ],\n" : "],\n", out);
-}
-
-static void write_transitions(const struct kt_fsm *fsm, FILE *out)
-{
-	fputs("  \"transitions\": [", out);
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		const struct kt_fsm_transition *t = &fsm->transitions[i];
-
-		fprintf(out, "%s\n    {\"from\": %" PRIu32 ", \"letter\": ", i ? "," : "",
-			t->from);
-		kt_json_write_string(out, fsm->letters[t->letter]);
-		fprintf(out, ", \"to\": %" PRIu32 ", \"count\": %" PRIu64, t->to, t->count);
-		write_counts(fsm, i, out);
-		putc('}', out);
-	}
-	fputs(fsm->n_transitions ? "\n  ]" : "]", out);
-}
-
-void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out)
-{
-	fputs("{ \"format\": \"" KT_FSM_FORMAT "\", \"k\": ", out);
-	if (fsm->no_k) {
-		fputs("null", out);
-	} else {
-		fprintf(out, "%" PRIu64, fsm->k);
-	}
-	fputs(", \"machine\": ", out);
-	kt_json_write_string(out, fsm->machine);
-	fputs(", \"word\": ", out);
-	kt_json_write_string(out, fsm->word);
-	fprintf(out, ",\n  \"alphabet\": %s,\n",
-		fsm->alphabet_json ? fsm->alphabet_json : "null");
-	write_letters(fsm, out);
-	write_words(fsm, out);
-	write_states(fsm, out);
-	write_transitions(fsm, out);
-}
-
-int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)
-{
-	kt_fsm_write_members(fsm, out);
-	fputs("\n}\n", out);
-	if (ferror(out)) {
-		return kt_error_errno(KT_E_IO, "write machine as JSON");
-	}
-	return KT_OK;
-}
-
-/* --- reading --- */
 
 static int malformed(const char *what)
 {
@@ -232,58 +72,44 @@ static int read_head(struct kt_fsm *fsm, const json_t *root)
 	return code ? code : kt_json_get_string(&fsm->word, root, "word");
 }
 
-static int read_letters(struct kt_fsm *fsm, const json_t *root)
+/* Sorted, distinct texts; `what` is one of them. They are *out's from the first on. */
+static int read_texts(char ***out, size_t *n, const json_t *object, const char *key,
+		      const char *what)
 {
 	const json_t *array;
-	int code = get_array(&array, (void **)&fsm->letters, &fsm->n_letters, root,
-			     "letters", sizeof(*fsm->letters));
+	int code = get_array(&array, (void **)out, n, object, key, sizeof(**out));
 
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		const json_t *value = json_array_get(array, i);
 		const char *text = json_string_value(value);
 
 		if (!text || !kt_utf8_is_printable(text, json_string_length(value))) {
-			return malformed("a letter is no text without control characters");
+			return kt_error(KT_E_MALFORMED,
+					"a %s is no text without control characters", what);
 		}
-		if (i && strcmp(fsm->letters[i - 1], text) >= 0) {
-			return malformed("\"letters\" are not sorted or not distinct");
+		if (i && strcmp((*out)[i - 1], text) >= 0) {
+			return kt_error(KT_E_MALFORMED,
+					"\"%s\" are not sorted or not distinct", key);
 		}
-		fsm->letters[i] = strdup(text);
-		if (!fsm->letters[i]) {
+		(*out)[i] = strdup(text);
+		if (!(*out)[i]) {
 			return kt_error(KT_E_MEMORY, "out of memory");
 		}
-		fsm->n_letters++;
+		++*n;
 	}
 	return code;
 }
 
 static int read_points(struct kt_fsm_state *state, const json_t *object)
 {
-	const json_t *array;
-	size_t none;
-	int code = KT_OK;
+	size_t n = 0;
+	int code;
 
 	if (!json_object_get(object, "points")) {
 		return KT_OK;
 	}
-	code = get_array(&array, (void **)&state->points, &none, object, "points",
-			 sizeof(*state->points));
-	for (size_t i = 0; !code && i < json_array_size(array); i++) {
-		const json_t *value = json_array_get(array, i);
-		const char *text = json_string_value(value);
-
-		if (!text || !kt_utf8_is_printable(text, json_string_length(value))) {
-			return malformed("a point is no text without control characters");
-		}
-		if (i && strcmp(state->points[i - 1], text) >= 0) {
-			return malformed("\"points\" are not sorted or not distinct");
-		}
-		state->points[i] = strdup(text);
-		if (!state->points[i]) {
-			return kt_error(KT_E_MEMORY, "out of memory");
-		}
-		state->n_points++;
-	}
+	code = read_texts(&state->points, &n, object, "points", "point");
+	state->n_points = (uint32_t)n;
 	return code;
 }
 
@@ -526,7 +352,8 @@ static int read_members(struct kt_fsm *fsm, const json_t *root)
 {
 	int code = read_head(fsm, root);
 
-	code = code ? code : read_letters(fsm, root);
+	code = code ? code
+		    : read_texts(&fsm->letters, &fsm->n_letters, root, "letters", "letter");
 	code = code ? code : read_states(fsm, root);
 	code = code ? code : read_words(fsm, root);
 	code = code ? code : read_transitions(fsm, root);

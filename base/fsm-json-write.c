@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include <ktail/fsm.h>
+
+#include <inttypes.h>
+
+#include <ktail/status.h>
+
+#include "base/fsm-json.h"
+#include "base/json-string.h"
+
+static void write_letters(const struct kt_fsm *fsm, FILE *out)
+{
+	fputs("  \"letters\": [", out);
+	for (size_t i = 0; i < fsm->n_letters; i++) {
+		fputs(i ? ", " : "", out);
+		kt_json_string(out, fsm->letters[i]);
+	}
+	fputs("],\n", out);
+}
+
+static void write_words(const struct kt_fsm *fsm, FILE *out)
+{
+	fputs("  \"words\": [", out);
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		const struct kt_fsm_word *w = &fsm->words[i];
+
+		fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", out);
+		kt_json_string(out, w->name);
+		fprintf(out,
+			", \"events\": %" PRIu64 ", \"lost\": %" PRIu64
+			", \"entry\": %" PRIu32 ", \"exit\": %" PRIu32
+			", \"complete\": %s, \"hash\": \"%s\"}",
+			w->events, w->lost, w->entry, w->exit,
+			w->complete ? "true" : "false", w->hash);
+	}
+	fputs(fsm->n_words ? "\n  ],\n" : "],\n", out);
+}
+
+/* The ids of a state in the machines that have it. */
+static void write_ids(const struct kt_fsm *fsm, size_t i, FILE *out)
+{
+	enum kt_side side = fsm->states[i].side;
+
+	if (!fsm->state_origins || side == KT_SIDE_NONE) {
+		return;
+	}
+	fprintf(out, ", \"side\": \"%s\"", kt_side_name(side));
+	if (side != KT_SIDE_NEW) {
+		fprintf(out, ", \"old\": %" PRIu64, fsm->state_origins[i].in_old);
+	}
+	if (side != KT_SIDE_OLD) {
+		fprintf(out, ", \"new\": %" PRIu64, fsm->state_origins[i].in_new);
+	}
+}
+
+static void write_counts(const struct kt_fsm *fsm, size_t i, FILE *out)
+{
+	enum kt_side side = fsm->transitions[i].side;
+
+	if (!fsm->transition_origins || side == KT_SIDE_NONE) {
+		return;
+	}
+	fprintf(out, ", \"side\": \"%s\", \"old\": %" PRIu64 ", \"new\": %" PRIu64,
+		kt_side_name(side), fsm->transition_origins[i].in_old,
+		fsm->transition_origins[i].in_new);
+}
+
+static void write_points(const struct kt_fsm_state *state, FILE *out)
+{
+	if (state->n_points == 0) {
+		return;
+	}
+	fputs(",\n     \"points\": [", out);
+	for (size_t i = 0; i < state->n_points; i++) {
+		fputs(i ? ", " : "", out);
+		kt_json_string(out, state->points[i]);
+	}
+	putc(']', out);
+}
+
+static void write_states(const struct kt_fsm *fsm, FILE *out)
+{
+	fprintf(out, "  \"start\": %" PRIu32 ",\n  \"states\": [", fsm->start);
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		fprintf(out,
+			"%s\n    {\"id\": %zu, \"visits\": %" PRIu64 ", \"ends\": %" PRIu64,
+			i ? "," : "", i, fsm->states[i].visits, fsm->states[i].ends);
+		write_ids(fsm, i, out);
+		write_points(&fsm->states[i], out);
+		putc('}', out);
+	}
+	fputs(fsm->n_states ? "\n  ],\n" : "],\n", out);
+}
+
+static void write_transitions(const struct kt_fsm *fsm, FILE *out)
+{
+	fputs("  \"transitions\": [", out);
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		fprintf(out, "%s\n    {\"from\": %" PRIu32 ", \"letter\": ", i ? "," : "",
+			t->from);
+		kt_json_string(out, fsm->letters[t->letter]);
+		fprintf(out, ", \"to\": %" PRIu32 ", \"count\": %" PRIu64, t->to, t->count);
+		write_counts(fsm, i, out);
+		putc('}', out);
+	}
+	fputs(fsm->n_transitions ? "\n  ]" : "]", out);
+}
+
+void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out)
+{
+	fputs("{ \"format\": \"" KT_FSM_FORMAT "\", \"k\": ", out);
+	if (fsm->no_k) {
+		fputs("null", out);
+	} else {
+		fprintf(out, "%" PRIu64, fsm->k);
+	}
+	fputs(", \"machine\": ", out);
+	kt_json_string(out, fsm->machine);
+	fputs(", \"word\": ", out);
+	kt_json_string(out, fsm->word);
+	fprintf(out, ",\n  \"alphabet\": %s,\n",
+		fsm->alphabet_json ? fsm->alphabet_json : "null");
+	write_letters(fsm, out);
+	write_words(fsm, out);
+	write_states(fsm, out);
+	write_transitions(fsm, out);
+}
+
+int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)
+{
+	kt_fsm_write_members(fsm, out);
+	fputs("\n}\n", out);
+	if (ferror(out)) {
+		return kt_error_errno(KT_E_IO, "write machine as JSON");
+	}
+	return KT_OK;
+}

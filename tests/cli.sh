@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# What tests of command lines begin with: . "${0%/*}/../cli.sh", and $ktail is the program.
+# They go on in an empty folder, which is gone in the end, and end with: [ $failures = 0 ]
+out=$(mktemp -d)
+trap 'chmod -R u+w "$out"; rm -rf "$out"' EXIT
+cd "$out" || exit 1
+failures=0
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# runs STATUS PATTERN ARGUMENT...: exit status, and a line of standard error; '': whatever,
+# -: nothing
+runs() {
+	local expected=$1 pattern=$2 status
+	shift 2
+	"${ktail:?}" "$@" > stdout 2> stderr
+	status=$?
+	[ $status = "$expected" ] || fail "ktail $*: exit status $status, not $expected: $(cat stderr)"
+	if [ "$pattern" = - ]; then
+		[ ! -s stderr ] || fail "ktail $*: said $(cat stderr)"
+	elif [ -n "$pattern" ]; then
+		grep -q -e "$pattern" stderr || fail "ktail $*: not '$pattern': $(cat stderr)"
+	elif [ "$expected" -gt 1 ]; then
+		fail "no pattern for $*"
+	fi
+}
+
+same() {
+	cmp "$1" "$2" || fail "$1 and $2 differ"
+}
+
+# Nothing half-written: no output and no temporary files
+leaves_nothing() {
+	if [ -n "$(find . -maxdepth 1 \( -name 'result*' -o -name '.ktail-*' \))" ]; then
+		fail "left behind: $(find . -maxdepth 1 \( -name 'result*' -o -name '.ktail-*' \))"
+		rm -rf result* .ktail-*
+	fi
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* What only a listener of the collector sees: when it hears, what is not final yet. */
+#include <malloc.h>
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#include "tests/suite.h"
+#include "tests/words/collect-rig.h"
+
+static void test_told_at_once(void)
+{
+	rig_begin();
+	rig_add_begin(7, "app");
+	rig_add(7, 1, 1);
+	CU_ASSERT_EQUAL_FATAL(rig.n_heard, 1);
+	CU_ASSERT_EQUAL(rig.heard[0].n, 1);
+	rig_add(7, 3, 3);
+	CU_ASSERT_EQUAL(rig.heard[0].n, 1); /* it waits for number 2 */
+	rig_add(7, 2, 2);
+	CU_ASSERT_EQUAL(rig.heard[0].n, 3);
+	CU_ASSERT_FALSE(rig.heard[0].ended || rig.heard[0].provisional);
+	rig_add_begin(7, "next");
+	CU_ASSERT(rig.heard[0].ended);
+	rig_finish(1);
+	rig_expect(0, "trace/app.0 cut-end: 1 2 3");
+	rig_end();
+}
+
+/* As many events as may wait do; the next one, and the loss is taken for one. */
+static void test_window(void)
+{
+	rig_begin();
+	rig_add_begin(7, "app");
+	for (uint32_t i = 0; i < KT_STREAM_WINDOW; i++) {
+		rig_add(7, 2 + i, i);
+	}
+	CU_ASSERT_EQUAL(rig.n_heard, 0);
+	rig_add(7, 2 + KT_STREAM_WINDOW, 0);
+	CU_ASSERT_EQUAL_FATAL(rig.n_heard, 1);
+	CU_ASSERT_EQUAL(rig.heard[0].n, KT_STREAM_WINDOW + 1);
+	CU_ASSERT(rig.heard[0].cut_begin);
+	rig_add(7, 1, 5); /* too late */
+	rig_finish(1);
+	CU_ASSERT_EQUAL(kt_collector_totals(rig.collector)->late, 1);
+	CU_ASSERT_EQUAL(kt_collector_totals(rig.collector)->lost, 1);
+	CU_ASSERT_EQUAL(kt_collector_word(rig.collector, 0)->info.lost, 1);
+	rig_end();
+}
+
+/* None waits for long, whoever's event tells the time. */
+static void test_patience(void)
+{
+	rig_begin();
+	rig_add_begin(7, "app");
+	rig_add(7, 1, 1);
+	rig_add(7, 3, 3);
+	rig.now += KT_STREAM_PATIENCE - 1;
+	rig_add_begin(8, "other");
+	CU_ASSERT_EQUAL(rig.heard[0].n, 1);
+	CU_ASSERT_EQUAL(rig.n_heard, 1);
+	rig_add(8, 1, 1);
+	CU_ASSERT_EQUAL_FATAL(rig.n_heard, 3);
+	CU_ASSERT_EQUAL(rig.heard[2].n, 1);
+	rig_finish(3);
+	rig_expect(0, "trace/app.0.0 cut-end: 1");
+	rig_expect(1, "trace/app.0.1 lost 1 cut-begin cut-end: 3");
+	rig_expect(2, "trace/other.0 cut-end: 1");
+	rig_end();
+}
+
+static int forget_letter(void *context, size_t number, const struct kt_record *record)
+{
+	(void)number;
+	*(uint64_t *)context += record->letter;
+	return KT_OK;
+}
+
+/* Ten thousand events or half a million: the same memory. */
+static void test_memory(void)
+{
+	uint64_t sum = 0;
+	struct kt_word_listener silent = {rig_hear_begin, forget_letter, rig_hear_end,
+					  &sum};
+	size_t used = 0;
+
+	rig_begin();
+	kt_collector_listen(rig.collector, &silent);
+	rig_add_begin(1, "app");
+	for (uint32_t i = 1; i <= 500000; i++) {
+		/* Every other pair comes in the wrong order. */
+		rig_add_access(1 + i % 5,
+			       i % 4 == 1   ? i + 1
+			       : i % 4 == 2 ? i - 1
+					    : i,
+			       i % 3, 1, i % 7);
+		used = i == 10000 ? mallinfo2().uordblks : used;
+	}
+	CU_ASSERT_EQUAL(mallinfo2().uordblks, used);
+	CU_ASSERT_EQUAL_FATAL(kt_collector_finish(rig.collector), KT_OK);
+	CU_ASSERT_EQUAL(kt_collector_totals(rig.collector)->lost, 0);
+	CU_ASSERT(sum > 0);
+	rig_end();
+}
+
+static void expect_now(size_t number, const char *name)
+{
+	char *got;
+
+	CU_ASSERT_EQUAL_FATAL(kt_collector_name_now(&got, rig.collector, number), KT_OK);
+	CU_ASSERT_STRING_EQUAL(got, name);
+	free(got);
+}
+
+static void test_names_now(void)
+{
+	rig_begin();
+	rig_add_begin(1, "app");
+	rig_add(1, 1, 1);
+	rig_add_begin(2, "app");
+	rig_add(2, 1, 1);
+	expect_now(0, "trace/app.0");
+	expect_now(1, "trace/app.1");
+	rig.now += 2 * KT_STREAM_PATIENCE;
+	rig_add(2, 5, 1);
+	rig.now += 2 * KT_STREAM_PATIENCE;
+	rig_add(3, 1, 1);
+	rig.now += 2 * KT_STREAM_PATIENCE;
+	rig_add(2, 6, 1);
+	expect_now(1, "trace/app.1"); /* app.1.0 in the end */
+	expect_now(2, "trace/app.1.1");
+	expect_now(3, "trace/unknown.0");
+	rig_finish(4);
+	rig_expect(1, "trace/app.1.0 cut-end: 1");
+	rig_expect(2, "trace/app.1.1 lost 3 cut-begin cut-end: 1 1");
+	rig_end();
+}
+
+static void test_provisional(void)
+{
+	rig_begin();
+	rig_add_both();
+	CU_ASSERT_EQUAL_FATAL(rig.n_heard, 3);
+	CU_ASSERT(!rig.heard[0].provisional && rig.heard[1].provisional &&
+		  rig.heard[2].provisional);
+	rig_finish(2);
+	CU_ASSERT_EQUAL(kt_collector_word(rig.collector, 1)->number, 2);
+	rig_end();
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"letters are told at once", test_told_at_once},
+		{"the window", test_window},
+		{"patience", test_patience},
+		{"names on the way", test_names_now},
+		{"words of the other source", test_provisional},
+		{"memory", test_memory},
+		CU_TEST_INFO_NULL,
+	};
+
+	rig.listening = true;
+	return kt_run_suite("collect-listen", tests);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Random traces: what a listener hears is what the collector has in the end. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "tests/suite.h"
+#include "tests/words/collect-rig.h"
+
+/* An event of a random trace. */
+struct drawn {
+	struct kt_origin origin;
+	struct kt_record record;
+	const char *name; /* of a process_begin */
+};
+
+static uint64_t drawing;
+
+static uint32_t draw(uint32_t n)
+{
+	drawing ^= drawing >> 12;
+	drawing ^= drawing << 25;
+	drawing ^= drawing >> 27;
+	return (uint32_t)((drawing * UINT64_C(0x2545f4914f6cdd1d) >> 32) * n >> 32);
+}
+
+static struct kt_record draw_record(uint64_t seq)
+{
+	struct kt_record r = {.seq = seq,
+			      .tid = 1 + draw(3),
+			      .letter = draw(5) ? draw(6) : NONE,
+			      .run = draw(3),
+			      .mapping = 1 + draw(2)};
+
+	r.run = r.letter == NONE ? KT_RUN_NONE : r.run;
+	return r;
+}
+
+/* One life of a process: perhaps without its beginning, its end, and some between. */
+static size_t draw_life(struct drawn *out, uint32_t pid, bool kernel)
+{
+	static const char *const names[] = {"app", "tool", "sh"};
+	struct kt_origin origin = {.pid = pid, .trace = pid % 2, .kernel = kernel};
+	uint64_t seq = draw(4) ? 0 : 1 + draw(40);
+	uint32_t n = draw(60);
+	uint32_t lossy = draw(3) ? 0 : 1 + draw(10);
+	size_t made = 0;
+
+	if (seq == 0) {
+		out[made++] =
+			(struct drawn){origin,
+				       {.tid = 1, .letter = NONE, .kind = KT_EVENT_BEGIN},
+				       names[draw(3)]};
+		seq++;
+	}
+	for (uint32_t i = 0; i < n; i++, seq++) {
+		if (lossy == 0 || draw(20) >= lossy) {
+			out[made++] = (struct drawn){origin, draw_record(seq), NULL};
+		}
+	}
+	if (draw(4)) {
+		out[made++] = (struct drawn){
+			origin,
+			{.seq = seq, .tid = 1, .letter = NONE, .kind = KT_EVENT_END},
+			NULL};
+	}
+	return made;
+}
+
+/* Lives of a few pids after each other, mixed; events of one are off by a few places. */
+static size_t draw_trace(struct drawn *out)
+{
+	static struct drawn lives[6][4 * 70];
+	size_t n[6];
+	size_t at[6] = {0};
+	size_t left = 0;
+	size_t made = 0;
+
+	for (uint32_t p = 0; p < 6; p++) {
+		n[p] = 0;
+		for (uint32_t life = 1 + draw(3); life > 0; life--) {
+			size_t from = n[p];
+
+			n[p] += draw_life(lives[p] + n[p], p % 4 + 1, p >= 4);
+			/* Behind its first event, which opens it. */
+			for (size_t i = from + 1; i + 3 < n[p]; i++) {
+				size_t j = i + draw(8) / 6 * draw(3);
+				struct drawn swap = lives[p][i];
+
+				lives[p][i] = lives[p][j];
+				lives[p][j] = swap;
+			}
+		}
+		left += n[p];
+	}
+	for (; left > 0; left--) {
+		uint32_t p = draw(6);
+
+		while (at[p] == n[p]) {
+			p = (p + 1) % 6;
+		}
+		out[made++] = lives[p][at[p]++];
+	}
+	return made;
+}
+
+static kt_collector *collect(const struct drawn *drawn, size_t n, enum kt_word_unit unit,
+			     enum kt_source source)
+{
+	rig_begin_unit(unit, source);
+	for (size_t i = 0; i < n; i++) {
+		rig_add_record(drawn[i].origin, drawn[i].record);
+		if (drawn[i].name) {
+			kt_collector_name(rig.collector, drawn[i].name, true);
+		}
+	}
+	CU_ASSERT_EQUAL_FATAL(kt_collector_finish(rig.collector), KT_OK);
+	return rig.collector;
+}
+
+static bool same_word(const struct kt_collected_word *a, const struct kt_collected_word *b)
+{
+	const struct kt_record *letters = rig_letters_of(b);
+	bool same = strcmp(a->info.name, b->info.name) == 0 && a->n == b->n &&
+		    a->info.lost == b->info.lost && a->info.cut_end == b->info.cut_end &&
+		    a->info.cut_begin == b->info.cut_begin;
+
+	for (size_t i = 0; i < a->n && same; i++) {
+		same = a->letters[i].letter == letters[i].letter &&
+		       a->letters[i].seq == letters[i].seq &&
+		       a->letters[i].tid == letters[i].tid &&
+		       a->letters[i].time == letters[i].time;
+	}
+	return same;
+}
+
+static bool same_totals(const struct kt_collect_totals *a,
+			const struct kt_collect_totals *b)
+{
+	return a->events == b->events && a->lost == b->lost &&
+	       a->cut_begins == b->cut_begins && a->cut_ends == b->cut_ends &&
+	       a->processes == b->processes && b->late == 0;
+}
+
+/* What a listener hears is what is there in the end. */
+static void compare_modes(uint64_t seed)
+{
+	static struct drawn drawn[6 * 4 * 70];
+	enum kt_word_unit unit = seed % 2 ? KT_WORD_PROCESS : KT_WORD_THREAD;
+	enum kt_source source = seed % 3 ? KT_SOURCE_USER : KT_SOURCE_KERNEL;
+	kt_collector *kept;
+	size_t n;
+
+	drawing = seed * UINT64_C(0x9e3779b97f4a7c15);
+	n = draw_trace(drawn);
+	rig.listening = false;
+	kept = collect(drawn, n, unit, source);
+	rig.listening = true;
+	collect(drawn, n, unit, source);
+	CU_ASSERT_EQUAL_FATAL(kt_collector_count(kept), kt_collector_count(rig.collector));
+	for (size_t i = 0; i < kt_collector_count(kept); i++) {
+		CU_ASSERT(same_word(kt_collector_word(kept, i),
+				    kt_collector_word(rig.collector, i)));
+	}
+	CU_ASSERT(
+		same_totals(kt_collector_totals(kept), kt_collector_totals(rig.collector)));
+	kt_collector_free(kept);
+	rig_end();
+}
+
+static void test_random(void)
+{
+	for (uint64_t seed = 1; seed <= 3000; seed++) {
+		compare_modes(seed);
+	}
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"random traces, kept and told", test_random},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("collect-random", tests);
+}
