@@ -2,6 +2,7 @@
 #include <ktail/compare.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "infer/engine/comparison.h"
 #include "infer/engine/equate.h"
@@ -117,7 +118,7 @@ int kt_compare_way(struct kt_compare_way *out, const kt_compare *compare, size_t
 	return KT_OK;
 }
 
-int kt_compare_word(uint32_t *letters, const kt_compare *compare, size_t i)
+int kt_compare_ending(uint32_t *letters, const kt_compare *compare, size_t i, uint64_t n)
 {
 	int code = check_way(compare, i);
 	const struct kt_product_way *way;
@@ -126,13 +127,43 @@ int kt_compare_word(uint32_t *letters, const kt_compare *compare, size_t i)
 		return code;
 	}
 	way = &compare->product.ways[i];
-	letters[way->length - 1] =
-		kt_joint_letter(&compare->joint.side[way->side], way->transition);
-	kt_product_word(letters, way->length - 1, &compare->product, way->pair);
+	if (n > way->length) {
+		return kt_error(KT_E_USAGE, "compare machines: the word is shorter");
+	}
+	if (n > 0) {
+		letters[n - 1] =
+			kt_joint_letter(&compare->joint.side[way->side], way->transition);
+		kt_product_word(letters, n - 1, &compare->product, way->pair);
+	}
 	return KT_OK;
+}
+
+int kt_compare_word(uint32_t *letters, const kt_compare *compare, size_t i)
+{
+	int code = check_way(compare, i);
+
+	return code ? code
+		    : kt_compare_ending(letters, compare, i,
+					compare->product.ways[i].length);
 }
 
 const char *kt_compare_letter(const kt_compare *compare, uint32_t letter)
 {
 	return letter < compare->joint.n_letters ? compare->joint.letters[letter] : NULL;
+}
+
+static int compare_names(const void *key, const void *letter)
+{
+	return strcmp(key, *(const char *const *)letter);
+}
+
+uint32_t kt_compare_find_letter(const kt_compare *compare, const char *name)
+{
+	const char *const *letters = compare->joint.letters;
+	const char *const *found =
+		compare->joint.n_letters ? bsearch(name, letters, compare->joint.n_letters,
+						   sizeof(*letters), compare_names)
+					 : NULL;
+
+	return found ? (uint32_t)(found - letters) : UINT32_MAX;
 }

@@ -98,8 +98,18 @@ KT_EXPORT int kt_compare_way(struct kt_compare_way *out, const kt_compare *compa
 /* Writes the letters of its word, as many as its length. */
 KT_EXPORT int kt_compare_word(uint32_t *letters, const kt_compare *compare, size_t i);
 
+/*
+ * Writes the last n letters of its word, without going through what is in front of them.
+ * KT_E_USAGE if it has fewer.
+ */
+KT_EXPORT int kt_compare_ending(uint32_t *letters, const kt_compare *compare, size_t i,
+				uint64_t n);
+
 /* The name of a letter of either machine; owned by that machine. NULL if there is none. */
 KT_EXPORT const char *kt_compare_letter(const kt_compare *compare, uint32_t letter);
+
+/* The number of a letter by its name; UINT32_MAX if neither machine has it. O(log n). */
+KT_EXPORT uint32_t kt_compare_find_letter(const kt_compare *compare, const char *name);
 
 #ifdef __cplusplus
 }

@@ -285,25 +285,41 @@ static void take_common_words(struct matching *m)
 
 /* --- all of it --- */
 
+/* A state's transition by a letter, or SIZE_MAX; a state may have very many. */
+static size_t find_transition(const struct kt_joint_machine *machine, uint32_t from,
+			      uint32_t letter)
+{
+	size_t lo = machine->first[from];
+	size_t end = machine->first[from + (size_t)1];
+	size_t hi = end;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (kt_joint_letter(machine, middle) < letter) {
+			lo = middle + 1;
+		} else {
+			hi = middle;
+		}
+	}
+	return lo < end && kt_joint_letter(machine, lo) == letter ? lo : SIZE_MAX;
+}
+
 size_t kt_match_transition(const struct kt_match *match, const struct kt_joint *joint,
 			   size_t old)
 {
 	const struct kt_fsm_transition *t = &joint->side[0].fsm->transitions[old];
-	const struct kt_joint_machine *new = &joint->side[1];
-	uint32_t letter = kt_joint_letter(&joint->side[0], old);
 	uint32_t from = match->other[0][t->from];
+	size_t at;
 
 	if (from == KT_MATCH_NONE || match->other[0][t->to] == KT_MATCH_NONE) {
 		return SIZE_MAX;
 	}
-	for (size_t i = new->first[from]; i < new->first[from + (size_t)1]; i++) {
-		if (kt_joint_letter(new, i) == letter) {
-			bool same = new->fsm->transitions[i].to == match->other[0][t->to];
-
-			return same ? i : SIZE_MAX;
-		}
-	}
-	return SIZE_MAX;
+	at = find_transition(&joint->side[1], from, kt_joint_letter(&joint->side[0], old));
+	return at != SIZE_MAX && joint->side[1].fsm->transitions[at].to ==
+					 match->other[0][t->to]
+		       ? at
+		       : SIZE_MAX;
 }
 
 static int begin(struct kt_match *out, const struct kt_joint *joint)

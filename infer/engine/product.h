@@ -54,7 +54,10 @@ void kt_product_clear(struct kt_product *product);
 /* The index of a pair, KT_PRODUCT_NONE if no word leads to it. */
 uint32_t kt_product_find(const struct kt_product *product, uint32_t old, uint32_t new);
 
-/* Writes the least word to a pair, whose length n the caller knows, to letters[0..n). */
+/*
+ * Writes the last n letters of the least word to a pair, all of them if that is its length,
+ * to letters[0..n). It is no shorter.
+ */
 void kt_product_word(uint32_t *letters, uint64_t n, const struct kt_product *product,
 		     uint32_t pair);
 

@@ -39,6 +39,7 @@ struct subsets {
 	struct kt_fsm *fsm; /* Weak */
 	size_t transitions_capacity;
 	uint32_t most;
+	uint64_t steps; /* that are left */
 	bool cut;
 };
 
@@ -112,15 +113,22 @@ static int add_member(struct subsets *s, uint32_t state)
 	return code;
 }
 
+static void spend(struct subsets *s, uint64_t steps)
+{
+	s->cut = s->cut || steps > s->steps;
+	s->steps -= steps < s->steps ? steps : s->steps;
+}
+
 /* Adds all that a run's further letters lead to from the members behind `begin`. */
 static int close_run(struct subsets *s, size_t begin)
 {
 	const struct kt_joint_machine *machine = &s->joint->side[0];
 	int code = KT_OK;
 
-	for (size_t i = begin; !code && i < s->n_members; i++) {
+	for (size_t i = begin; !code && !s->cut && i < s->n_members; i++) {
 		uint32_t state = s->members[i];
 
+		spend(s, 1 + machine->first[state + (size_t)1] - machine->first[state]);
 		for (size_t t = machine->first[state];
 		     !code && t < machine->first[state + (size_t)1]; t++) {
 			if (s->less[kt_joint_letter(machine, t)]) {
@@ -174,6 +182,7 @@ static int list_arcs(struct subsets *s, const struct subset *set)
 	for (size_t i = 0; i < set->n; i++) {
 		uint32_t state = s->members[set->begin + i];
 
+		spend(s, 1 + machine->first[state + (size_t)1] - machine->first[state]);
 		for (size_t t = machine->first[state];
 		     !code && t < machine->first[state + (size_t)1]; t++) {
 			uint32_t letter = kt_joint_letter(machine, t);
@@ -324,7 +333,8 @@ static int copy_head(struct kt_fsm *out, const struct kt_fsm *fsm)
 }
 
 static int make_subsets(struct kt_fsm *out, bool *cut, const struct kt_joint *joint,
-			const struct alphabet *alphabet, bool omit, uint32_t most)
+			const struct alphabet *alphabet, bool omit, uint32_t most,
+			uint64_t *steps)
 {
 	struct subsets s = {
 		.joint = joint,
@@ -334,12 +344,16 @@ static int make_subsets(struct kt_fsm *out, bool *cut, const struct kt_joint *jo
 		.omit = omit,
 		.fsm = out,
 		.most = most,
+		.steps = steps ? *steps : UINT64_MAX,
 	};
 	int code;
 
 	s.mark = calloc(joint->side[0].fsm->n_states, sizeof(*s.mark));
 	code = s.mark ? walk(&s) : kt_reduce_no_memory();
 	*cut = s.cut;
+	if (steps) {
+		*steps = s.steps;
+	}
 	free(s.sets);
 	free(s.members);
 	free(s.slots);
@@ -349,7 +363,7 @@ static int make_subsets(struct kt_fsm *out, bool *cut, const struct kt_joint *jo
 }
 
 int kt_reduce_machine(struct kt_fsm **out, bool *cut, const struct kt_fsm *fsm,
-		      const struct kt_reduction *reduction, uint32_t most)
+		      const struct kt_reduction *reduction, uint32_t most, uint64_t *steps)
 {
 	struct alphabet alphabet = {0};
 	struct kt_joint joint = {0};
@@ -363,7 +377,8 @@ int kt_reduce_machine(struct kt_fsm **out, bool *cut, const struct kt_fsm *fsm,
 	code = code ? code : copy_head(*out, fsm);
 	code = code ? code : make_alphabet(&alphabet, *out, fsm, run, reduction);
 	code = code ? code
-		    : make_subsets(*out, cut, &joint, &alphabet, reduction->omit, most);
+		    : make_subsets(*out, cut, &joint, &alphabet, reduction->omit, most,
+				   steps);
 	free(alphabet.less);
 	free(alphabet.number);
 	free(run);

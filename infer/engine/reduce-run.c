@@ -25,6 +25,19 @@ static void write_name(char *name, const char *const *sorted, size_t n)
 	memcpy(name, ")+", 3);
 }
 
+/* What is named twice is one letter. */
+static size_t drop_equal(const char **sorted, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (kept == 0 || strcmp(sorted[kept - 1], sorted[i]) != 0) {
+			sorted[kept++] = sorted[i];
+		}
+	}
+	return kept;
+}
+
 int kt_reduce_name_run(char **out, const struct kt_reduction *reduction)
 {
 	size_t n = reduction->n;
@@ -38,7 +51,7 @@ int kt_reduce_name_run(char **out, const struct kt_reduction *reduction)
 	*out = sorted ? malloc(size) : NULL;
 	if (*out) {
 		qsort(sorted, n, sizeof(*sorted), compare_names);
-		write_name(*out, sorted, n);
+		write_name(*out, sorted, drop_equal(sorted, n));
 	}
 	free(sorted);
 	return *out ? KT_OK : kt_reduce_no_memory();

@@ -36,12 +36,15 @@ KT_EXPORT int kt_reduce_words(kt_words **out, const kt_words *words,
 /*
  * A deterministic machine of the reduced language of a machine. It may have many more
  * states than the machine: *cut is true, and *out NULL, if it would take more than `most`
- * states, or these stand for more than 16 times `most` states of the machine in all.
+ * states, or these stand for more than 16 times `most` states of the machine in all, or it
+ * would take more than *steps steps, transitions looked at. Those that it takes are taken
+ * off *steps; NULL: any number.
  * Nothing is counted in it, there are no words and no entry states. KT_E_USAGE if the
  * machine is not deterministic. The caller owns *out; NULL on failure.
  */
 KT_EXPORT int kt_reduce_machine(struct kt_fsm **out, bool *cut, const struct kt_fsm *fsm,
-				const struct kt_reduction *reduction, uint32_t most);
+				const struct kt_reduction *reduction, uint32_t most,
+				uint64_t *steps);
 
 #ifdef __cplusplus
 }

@@ -126,6 +126,9 @@ static int report(int *differ, const struct diff *diff)
 	*differ = !kt_compare_summary(kt_diff_compare(compared))->equal;
 	if (*differ) {
 		code = kt_diff_explain(&reason, &diff->sides, kt_diff_compare(compared));
+	} else {
+		code = kt_diff_find_k(&reason.words_differ, &reason.telling_k,
+				      &diff->sides);
 	}
 	code = code ? code : kt_diff_count_seen(&seen, &diff->sides, compared);
 	report.diff = compared;

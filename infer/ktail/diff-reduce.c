@@ -75,7 +75,7 @@ int kt_diff_same_words(bool *out, const struct kt_diff_sides *sides,
 /* *cut: one would be too large, and both are NULL. The caller owns them. */
 static int reduce_machines(struct kt_fsm *out[2], bool *cut,
 			   const struct kt_diff_sides *sides,
-			   const struct kt_reduction *reduction)
+			   const struct kt_reduction *reduction, uint64_t *steps)
 {
 	int code = KT_OK;
 
@@ -84,7 +84,7 @@ static int reduce_machines(struct kt_fsm *out[2], bool *cut,
 	out[1] = NULL;
 	for (int s = 0; !code && !*cut && s < 2; s++) {
 		code = kt_reduce_machine(&out[s], cut, sides->side[s].input.fsm, reduction,
-					 REDUCED_STATES_MAX);
+					 REDUCED_STATES_MAX, steps);
 	}
 	if (code || *cut) {
 		kt_fsm_free(out[0]);
@@ -95,12 +95,44 @@ static int reduce_machines(struct kt_fsm *out[2], bool *cut,
 	return code;
 }
 
-int kt_diff_same_language(bool *out, const struct kt_diff_sides *sides,
+/* The machine of a side's words, reduced; the caller owns it. */
+static int infer_reduced(struct kt_fsm **out, const struct kt_diff_sides *sides, int side,
+			 const struct kt_reduction *reduction)
+{
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	kt_words *reduced;
+	int code = kt_reduce_words(&reduced, sides->side[side].input.words, reduction);
+
+	options.k = sides->operand.k;
+	options.machine = sides->operand.machine;
+	*out = NULL;
+	code = code ? code : kt_infer(out, reduced, &options);
+	kt_words_free(reduced);
+	return code;
+}
+
+int kt_diff_same_machines(bool *out, const struct kt_diff_sides *sides,
 			  const struct kt_reduction *reduction)
+{
+	struct kt_fsm *fsm[2] = {NULL, NULL};
+	int code = KT_OK;
+
+	*out = false;
+	for (int s = 0; !code && s < 2; s++) {
+		code = infer_reduced(&fsm[s], sides, s, reduction);
+	}
+	code = code ? code : kt_compare_equal(out, fsm[0], fsm[1]);
+	kt_fsm_free(fsm[0]);
+	kt_fsm_free(fsm[1]);
+	return code;
+}
+
+int kt_diff_same_language(bool *out, const struct kt_diff_sides *sides,
+			  const struct kt_reduction *reduction, uint64_t *steps)
 {
 	struct kt_fsm *reduced[2];
 	bool cut;
-	int code = reduce_machines(reduced, &cut, sides, reduction);
+	int code = reduce_machines(reduced, &cut, sides, reduction, steps);
 
 	*out = false;
 	if (!code && !cut) {
@@ -132,7 +164,7 @@ static int replace_machines(struct kt_diff_sides *sides,
 {
 	struct kt_fsm *reduced[2];
 	bool cut;
-	int code = reduce_machines(reduced, &cut, sides, reduction);
+	int code = reduce_machines(reduced, &cut, sides, reduction, NULL);
 
 	if (!code && cut) {
 		return kt_error(KT_E_USAGE,

@@ -14,11 +14,18 @@ int kt_diff_same_words(bool *out, const struct kt_diff_sides *sides,
 		       const struct kt_reduction *reduction);
 
 /*
+ * Whether the machines inferred from both sides' words, reduced, accept the same words; by
+ * the k that is in use.
+ */
+int kt_diff_same_machines(bool *out, const struct kt_diff_sides *sides,
+			  const struct kt_reduction *reduction);
+
+/*
  * Whether both machines accept the same words, reduced; false where a reduced machine would
- * have more than 20,000 states.
+ * have more than 20,000 states, or take more than *steps, see kt_reduce_machine().
  */
 int kt_diff_same_language(bool *out, const struct kt_diff_sides *sides,
-			  const struct kt_reduction *reduction);
+			  const struct kt_reduction *reduction, uint64_t *steps);
 
 /*
  * Replaces what both sides have by what was asked for: letters left out, then runs taken as

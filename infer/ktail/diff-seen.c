@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORK_MAX 500000000
-
-/* The letters of a difference by the numbers of a word set; UINT32_MAX: it has none so. */
+/* The sequences of one side, as its words have them. */
 struct counting {
 	struct kt_diff_seen *seen; /* Weak */
-	enum kt_compare_side side;
-	const kt_words *words; /* Weak */
-	uint32_t *number;      /* Owned by this: of the set's letters, the difference's */
+	const kt_words *words;     /* Weak */
+	uint32_t *number;          /* Owned by this: of the set's letters, the difference's;
+				      UINT32_MAX: it has none so */
+	const struct kt_diff_sequence **sorted; /* Owned by this: see compare_sequences() */
+	size_t n;                               /* of them */
 };
 
 static int no_memory(void)
@@ -28,28 +28,55 @@ static int number_letters(struct counting *c, const kt_compare *compare)
 		return no_memory();
 	}
 	for (uint32_t l = 0; l < n; l++) {
-		const char *name = kt_words_letter_name(c->words, l);
-		const char *other;
+		c->number[l] =
+			kt_compare_find_letter(compare, kt_words_letter_name(c->words, l));
+	}
+	return KT_OK;
+}
 
-		c->number[l] = UINT32_MAX;
-		for (uint32_t i = 0; (other = kt_compare_letter(compare, i)); i++) {
-			if (strcmp(name, other) == 0) {
-				c->number[l] = i;
-			}
+/* By length, then by letters. */
+static int compare_sequences(const void *left, const void *right)
+{
+	const struct kt_diff_sequence *a = *(const struct kt_diff_sequence *const *)left;
+	const struct kt_diff_sequence *b = *(const struct kt_diff_sequence *const *)right;
+
+	if (a->n != b->n) {
+		return a->n < b->n ? -1 : 1;
+	}
+	return memcmp(a->letters, b->letters, a->n * sizeof(*a->letters));
+}
+
+static int sort_sequences(struct counting *c, enum kt_compare_side side)
+{
+	c->sorted = calloc(c->seen->n + 1, sizeof(*c->sorted));
+	if (!c->sorted) {
+		return no_memory();
+	}
+	for (size_t i = 0; i < c->seen->n; i++) {
+		if (c->seen->list[i].side == side) {
+			c->sorted[c->n++] = &c->seen->list[i];
 		}
 	}
+	qsort(c->sorted, c->n, sizeof(*c->sorted), compare_sequences);
 	return KT_OK;
 }
 
 /* last: the letters up to here, the newest at the end; n of them. */
 static void count_here(struct counting *c, const uint32_t *last, uint64_t n)
 {
-	for (size_t i = 0; i < c->seen->n; i++) {
-		const struct kt_diff_sequence *s = &c->seen->list[i];
+	struct kt_diff_sequence key = {.n = 1};
+	const struct kt_diff_sequence *at = &key;
 
-		c->seen->times[i] += s->side == c->side && s->n <= n &&
-				     memcmp(last + KT_DIFF_SEQUENCE_MAX - s->n, s->letters,
-					    s->n * sizeof(*last)) == 0;
+	for (; c->n > 0 && key.n <= KT_DIFF_SEQUENCE_MAX && key.n <= n; key.n++) {
+		const struct kt_diff_sequence **found;
+
+		memcpy(key.letters, last + KT_DIFF_SEQUENCE_MAX - key.n,
+		       key.n * sizeof(*last));
+		found = bsearch(&at, c->sorted, c->n, sizeof(*c->sorted),
+				compare_sequences);
+		if (found) {
+			c->seen->times[*found - c->seen->list]++;
+		}
 	}
 }
 
@@ -77,33 +104,27 @@ static int count_side(struct kt_diff_seen *seen, int side, const kt_words *words
 {
 	struct counting c = {
 		.seen = seen,
-		.side = side ? KT_COMPARE_NEW : KT_COMPARE_OLD,
 		.words = words,
 	};
 	int code = number_letters(&c, compare);
 
+	code = code ? code : sort_sequences(&c, side ? KT_COMPARE_NEW : KT_COMPARE_OLD);
 	for (size_t i = 0; !code && i < kt_words_count(words); i++) {
 		code = count_word(&c, i);
 	}
 	free(c.number);
+	free(c.sorted);
 	return code;
 }
 
 int kt_diff_count_seen(struct kt_diff_seen *out, const struct kt_diff_sides *sides,
 		       const kt_diff *diff)
 {
-	uint64_t letters = 0;
 	int code = KT_OK;
 
 	*out = (struct kt_diff_seen){0};
 	out->list = kt_diff_sequences(&out->n, diff);
 	if (!kt_diff_sides_have_words(sides) || out->n == 0) {
-		return KT_OK;
-	}
-	for (int s = 0; s < 2; s++) {
-		letters += kt_words_total(sides->side[s].input.words);
-	}
-	if (letters > WORK_MAX / out->n) {
 		return KT_OK;
 	}
 	out->times = calloc(out->n, sizeof(*out->times));

@@ -11,13 +11,13 @@
 struct kt_diff_seen {
 	const struct kt_diff_sequence *list; /* Weak */
 	size_t n;
-	uint64_t *
-		times; /* Owned by this; NULL where a side has no words, or they are long */
+	uint64_t *times; /* Owned by this; NULL where a side has no words, or nothing is
+			    counted */
 };
 
 /*
- * Counts each of the difference's sequences in the words of its side, if the letters times
- * the sequences are 500,000,000 at most. The caller frees out->times.
+ * Counts each of the difference's sequences in the words of its side, O(letters log
+ * sequences). The caller frees out->times.
  */
 int kt_diff_count_seen(struct kt_diff_seen *out, const struct kt_diff_sides *sides,
 		       const kt_diff *diff);

@@ -91,8 +91,26 @@ static int choose_k(struct kt_diff_sides *sides)
 	return choose_auto(sides);
 }
 
+/* The language is what can be read from the start; a trace that begins late is not in it.
+ */
+static void warn_entries(const struct kt_fsm *fsm, int side)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		n += fsm->words[i].entry != fsm->start;
+	}
+	if (n > 0) {
+		kt_warn("compare machines: %zu of %zu words of the %s one begin elsewhere "
+			"than at the start: what they alone show is not compared",
+			n, fsm->n_words, kt_diff_side_names[side]);
+	}
+}
+
 static void warn_odd(const struct kt_fsm *old, const struct kt_fsm *new)
 {
+	warn_entries(old, 0);
+	warn_entries(new, 1);
 	kt_operand_warn(old, "the old machine", new, "the new machine");
 	if (strcmp(old->machine, KT_FSM_IMPORTED) == 0 ||
 	    strcmp(new->machine, KT_FSM_IMPORTED) == 0) {

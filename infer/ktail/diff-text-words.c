@@ -7,20 +7,21 @@
 
 #define LAST_LETTERS 12 /* of a word that are shown */
 #define ENDINGS_MAX  5
+#define WAYS_SHOWN   12 /* letters that leave a state */
 
 /* The last two letters of words, and how many words end so. */
 struct ending {
-	const char *before;
-	const char *last;
+	uint32_t letters[2]; /* the first is UINT32_MAX if the word has but one */
 	uint64_t n;
 	size_t first; /* the least of these words */
 };
 
 struct words {
-	const kt_compare *compare; /* Weak */
-	const kt_diff *diff;       /* Weak */
-	uint32_t *letters;         /* Owned by this: of the word at hand */
-	struct ending *endings;    /* Owned by this */
+	const kt_compare *compare;      /* Weak */
+	const kt_diff *diff;            /* Weak */
+	uint32_t letters[LAST_LETTERS]; /* the last ones of the word at hand */
+	uint64_t skipped;               /* of its letters */
+	struct ending *endings;         /* Owned by this */
 	size_t n_endings;
 	const struct kt_fsm *fsm[2]; /* Weak */
 };
@@ -30,34 +31,58 @@ static int no_memory(void)
 	return kt_error(KT_E_MEMORY, "write difference: out of memory");
 }
 
+/* The last letters of a word, no more than are shown; that is all that `name` is asked for.
+ */
 static int read_word(struct words *w, size_t i, uint64_t length)
 {
-	free(w->letters);
-	w->letters = calloc(length, sizeof(*w->letters));
-	return w->letters ? kt_compare_word(w->letters, w->compare, i) : no_memory();
+	w->skipped = length > LAST_LETTERS ? length - LAST_LETTERS : 0;
+	return kt_compare_ending(w->letters, w->compare, i, length - w->skipped);
 }
 
 static const char *name(const struct words *w, uint64_t i)
 {
-	return kt_compare_letter(w->compare, w->letters[i]);
+	return kt_compare_letter(w->compare, w->letters[i - w->skipped]);
 }
 
 static int add_ending(struct words *w, size_t i, uint64_t length)
 {
-	int code = read_word(w, i, length);
-	const char *last = code ? NULL : name(w, length - 1);
-	const char *before = code || length < 2 ? NULL : name(w, length - 2);
+	struct ending *ending = &w->endings[w->n_endings++];
+	uint64_t n = length < 2 ? length : 2;
 
-	for (size_t e = 0; !code && e < w->n_endings; e++) {
-		if (w->endings[e].last == last && w->endings[e].before == before) {
-			w->endings[e].n++;
-			return KT_OK;
+	*ending = (struct ending){.letters = {UINT32_MAX}, .n = 1, .first = i};
+	return kt_compare_ending(ending->letters + 2 - n, w->compare, i, n);
+}
+
+/* By letters; of equal ones the least word first. */
+static int compare_letters(const void *left, const void *right)
+{
+	const struct ending *a = left;
+	const struct ending *b = right;
+
+	for (int i = 0; i < 2; i++) {
+		if (a->letters[i] != b->letters[i]) {
+			return a->letters[i] < b->letters[i] ? -1 : 1;
 		}
 	}
-	if (!code) {
-		w->endings[w->n_endings++] = (struct ending){before, last, 1, i};
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+static void unite_endings(struct words *w)
+{
+	size_t kept = 0;
+
+	qsort(w->endings, w->n_endings, sizeof(*w->endings), compare_letters);
+	for (size_t i = 0; i < w->n_endings; i++) {
+		const struct ending *last = kept ? &w->endings[kept - 1] : NULL;
+
+		if (last && last->letters[0] == w->endings[i].letters[0] &&
+		    last->letters[1] == w->endings[i].letters[1]) {
+			w->endings[kept - 1].n++;
+		} else {
+			w->endings[kept++] = w->endings[i];
+		}
 	}
-	return code;
+	w->n_endings = kept;
 }
 
 static int compare_endings(const void *left, const void *right)
@@ -90,6 +115,7 @@ static int list_endings(struct words *w, enum kt_compare_side side, uint64_t n_w
 			code = add_ending(w, i, way.length);
 		}
 	}
+	unite_endings(w);
 	qsort(w->endings, w->n_endings, sizeof(*w->endings), compare_endings);
 	return code;
 }
@@ -106,9 +132,12 @@ static void write_endings(FILE *out, const struct words *w)
 			rest += ending->n;
 			continue;
 		}
-		fprintf(out, "%s %s%s%s (%" PRIu64 ")", e ? "," : "",
-			ending->before ? ending->before : "", ending->before ? " " : "",
-			ending->last, ending->n);
+		fputs(e ? "," : "", out);
+		for (int i = ending->letters[0] == UINT32_MAX; i < 2; i++) {
+			fprintf(out, " %s",
+				kt_compare_letter(w->compare, ending->letters[i]));
+		}
+		fprintf(out, " (%" PRIu64 ")", ending->n);
 	}
 	if (rest > 0) {
 		fprintf(out, ", otherwise (%" PRIu64 ")", rest);
@@ -116,19 +145,41 @@ static void write_endings(FILE *out, const struct words *w)
 	fputs(".\n", out);
 }
 
+/* The first of a state's transitions, or where they would be. */
+static size_t find_ways_on(const struct kt_fsm *fsm, uint32_t state)
+{
+	size_t lo = 0;
+	size_t hi = fsm->n_transitions;
+
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (fsm->transitions[middle].from < state) {
+			lo = middle + 1;
+		} else {
+			hi = middle;
+		}
+	}
+	return lo;
+}
+
 /* The letters that leave a state. */
 static void write_ways_on(FILE *out, const struct kt_fsm *fsm, uint32_t state)
 {
-	const char *between = "";
+	size_t first = find_ways_on(fsm, state);
+	size_t i = first;
 
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		if (fsm->transitions[i].from == state) {
-			fprintf(out, "%s%s", between,
-				fsm->letters[fsm->transitions[i].letter]);
-			between = ", ";
-		}
+	for (; i < fsm->n_transitions && fsm->transitions[i].from == state &&
+	       i - first < WAYS_SHOWN;
+	     i++) {
+		fprintf(out, "%s%s", i > first ? ", " : "",
+			fsm->letters[fsm->transitions[i].letter]);
 	}
-	fputs(*between ? "" : "nothing", out);
+	if (i == first) {
+		fputs("nothing", out);
+	} else if (i < fsm->n_transitions && fsm->transitions[i].from == state) {
+		fputs(", and more", out);
+	}
 }
 
 /* Of ways that part from the same two states the word is the same but for its last letter.
@@ -256,7 +307,6 @@ int kt_diff_write_words(FILE *out, const struct kt_diff_report *r)
 			" letters may be missing.\n",
 			summary->sure_length);
 	}
-	free(w.letters);
 	free(w.endings);
 	return code;
 }

@@ -7,6 +7,11 @@
 
 #define SEQUENCES_SHOWN 6
 
+static int no_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "write difference: out of memory");
+}
+
 /* --- what is compared, and the answer --- */
 
 static void write_source(FILE *out, const struct kt_diff_report *r, int s)
@@ -116,20 +121,15 @@ static void write_without(FILE *out, const char *letter, const struct kt_diff_li
 	}
 }
 
-static void write_reason(FILE *out, const struct kt_diff_report *r)
+/* What to give `ktail diff` to see it; a k that was chosen would be another one then. */
+static void write_reason_options(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
 
-	if (reason->n == 0) {
-		return;
+	putc('(', out);
+	if (reason->of == KT_DIFF_OF_MACHINES) {
+		fprintf(out, "--k %lu ", r->sides->operand.k);
 	}
-	fprintf(out, "%s letters come: the %s are the same ",
-		reason->omit ? "What differs is where and how often some"
-			     : "They differ only in how often some",
-		reason->of_words ? "words" : "languages");
-	fputs(reason->omit ? "without " : "if runs of ", out);
-	write_letters(out, reason->letters, reason->n);
-	fputs(reason->omit ? "\n(" : " count as one\n(", out);
 	for (size_t i = 0; i < reason->n; i++) {
 		fputs(i ? " " : "", out);
 		if (reason->omit) {
@@ -139,6 +139,42 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 		}
 	}
 	fputs(").\n", out);
+}
+
+/* Equal machines of other words. */
+static void write_telling_k(FILE *out, const struct kt_diff_reason *reason)
+{
+	fputs("The words are not the same, though", out);
+	if (reason->telling_k) {
+		fprintf(out, ": by --k %" PRIu64 " the machines differ", reason->telling_k);
+	}
+	fputs(".\n", out);
+}
+
+static void write_reason(FILE *out, const struct kt_diff_report *r)
+{
+	const struct kt_diff_reason *reason = r->reason;
+
+	if (reason->words_differ) {
+		write_telling_k(out, reason);
+	}
+	if (reason->n == 0) {
+		return;
+	}
+	if (reason->of == KT_DIFF_OF_MACHINES) {
+		fputs("No one letter makes the words the same, but the machines are the "
+		      "same ",
+		      out);
+	} else {
+		fprintf(out, "%s letters come: the %s are the same ",
+			reason->omit ? "What differs is where and how often some"
+				     : "They differ only in how often some",
+			reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
+	}
+	fputs(reason->omit ? "without " : "if runs of ", out);
+	write_letters(out, reason->letters, reason->n);
+	fputs(reason->omit ? "\n" : " count as one\n", out);
+	write_reason_options(out, r);
 }
 
 /* --- numbers --- */
@@ -151,36 +187,58 @@ static void write_row(FILE *out, const char *what, uint64_t old, uint64_t new,
 		what, old, new, counts->kept, counts->added, counts->removed);
 }
 
-/* Words of either side that the other has, letter by letter; as often as both have them. */
-static uint64_t count_same_words(const struct kt_fsm *old, const struct kt_fsm *new)
+static int compare_texts(const void *a, const void *b)
 {
-	uint64_t same = 0;
-	bool *taken = calloc(new->n_words + 1, sizeof(*taken));
-
-	for (size_t i = 0; taken && i < old->n_words; i++) {
-		for (size_t j = 0; j < new->n_words; j++) {
-			if (!taken[j] &&
-			    strcmp(old->words[i].hash, new->words[j].hash) == 0) {
-				taken[j] = true;
-				same++;
-				break;
-			}
-		}
-	}
-	free(taken);
-	return same;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void write_numbers(FILE *out, const struct kt_diff_report *r)
+/* The hashes of a machine's words, in order; weak ones in an array that the caller frees.
+ */
+static const char **sort_hashes(const struct kt_fsm *fsm)
+{
+	const char **hashes = calloc(fsm->n_words + 1, sizeof(*hashes));
+
+	for (size_t i = 0; hashes && i < fsm->n_words; i++) {
+		hashes[i] = fsm->words[i].hash;
+	}
+	if (hashes) {
+		qsort(hashes, fsm->n_words, sizeof(*hashes), compare_texts);
+	}
+	return hashes;
+}
+
+/* Words of either side that the other has, letter by letter; as often as both have them. */
+static int count_same_words(uint64_t *out, const struct kt_fsm *old,
+			    const struct kt_fsm *new)
+{
+	const char **a = sort_hashes(old);
+	const char **b = sort_hashes(new);
+	int code = a && b ? KT_OK : no_memory();
+
+	*out = 0;
+	for (size_t i = 0, j = 0; !code && i < old->n_words && j < new->n_words;) {
+		int order = strcmp(a[i], b[j]);
+
+		*out += order == 0;
+		i += order <= 0;
+		j += order >= 0;
+	}
+	free(a);
+	free(b);
+	return code;
+}
+
+static int write_numbers(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
 	const struct kt_fsm *old = r->sides->side[0].input.fsm;
 	const struct kt_fsm *new = r->sides->side[1].input.fsm;
+	uint64_t same;
+	int code = count_same_words(&same, old, new);
 
 	fprintf(out, "\n%-12s %9s %9s %9s %9s %9s\n", "", "old", "new", "kept", "added",
 		"removed");
-	if (old->n_words && new->n_words && old->n_words < 10000 && new->n_words < 10000) {
-		uint64_t same = count_same_words(old, new);
+	if (!code && old->n_words && new->n_words) {
 		struct kt_diff_counts words = {same, new->n_words - same,
 					       old->n_words - same};
 
@@ -195,6 +253,7 @@ static void write_numbers(FILE *out, const struct kt_diff_report *r)
 		      "matched them.\n",
 		      out);
 	}
+	return code;
 }
 
 /* --- sequences --- */
@@ -275,9 +334,9 @@ int kt_diff_write_text(FILE *out, const void *report)
 	putc('\n', out);
 	write_answer(out, r);
 	write_reason(out, r);
-	write_numbers(out, r);
+	code = write_numbers(out, r);
 	write_sequences(out, r);
-	code = kt_diff_write_words(out, r);
+	code = code ? code : kt_diff_write_words(out, r);
 	if (!code && ferror(out)) {
 		code = kt_error_errno(KT_E_IO, "write difference");
 	}

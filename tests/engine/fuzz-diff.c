@@ -96,8 +96,10 @@ static void check_reduced(const struct kt_fsm *fsm, bool omit)
 	bool cut = false;
 	bool same = false;
 
-	must(kt_reduce_machine(&reduced, &cut, fsm, &reduction, 10000) == KT_OK && !cut);
-	must(kt_reduce_machine(&again, &cut, reduced, &reduction, 10000) == KT_OK && !cut);
+	must(kt_reduce_machine(&reduced, &cut, fsm, &reduction, 10000, NULL) == KT_OK &&
+	     !cut);
+	must(kt_reduce_machine(&again, &cut, reduced, &reduction, 10000, NULL) == KT_OK &&
+	     !cut);
 	must(kt_compare_equal(&same, reduced, again) == KT_OK && same);
 	kt_fsm_free(reduced);
 	kt_fsm_free(again);

@@ -12,6 +12,23 @@
 
 #define SETS 4000
 
+/* Its last letters, however many, are those of the whole word. */
+static void check_endings(const kt_compare *compare, size_t i, const uint32_t *letters,
+			  uint64_t length)
+{
+	for (uint64_t n = 0; n <= length; n++) {
+		uint32_t *ending = calloc(n + 1, sizeof(*ending));
+
+		CU_ASSERT_EQUAL_FATAL(kt_compare_ending(ending, compare, i, n), KT_OK);
+		CU_ASSERT_EQUAL(memcmp(ending, letters + length - n, n * sizeof(*ending)),
+				0);
+		CU_ASSERT_EQUAL(ending[n], 0);
+		free(ending);
+	}
+	CU_ASSERT_EQUAL(kt_compare_ending(NULL, compare, i, length + 1), KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_compare_find_letter(compare, "no such letter"), UINT32_MAX);
+}
+
 /* The word of a way as one string; the caller frees it. */
 static char *word_of(const kt_compare *compare, size_t i, uint64_t length)
 {
@@ -22,8 +39,12 @@ static char *word_of(const kt_compare *compare, size_t i, uint64_t length)
 		abort();
 	}
 	for (uint64_t j = 0; j < length; j++) {
-		word[j] = kt_compare_letter(compare, letters[j])[0];
+		const char *name = kt_compare_letter(compare, letters[j]);
+
+		word[j] = name[0];
+		CU_ASSERT_EQUAL(kt_compare_find_letter(compare, name), letters[j]);
 	}
+	check_endings(compare, i, letters, length);
 	free(letters);
 	return word;
 }

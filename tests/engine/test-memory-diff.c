@@ -21,7 +21,7 @@ static int diff_machines(const struct kt_fsm *old, const struct kt_fsm *new)
 
 	code = code ? code : kt_diff_write_json(diff, nowhere);
 	kt_diff_free(diff);
-	code = code ? code : kt_reduce_machine(&reduced, &cut, old, &reduction, 10000);
+	code = code ? code : kt_reduce_machine(&reduced, &cut, old, &reduction, 10000, NULL);
 	kt_fsm_free(reduced);
 	return code;
 }

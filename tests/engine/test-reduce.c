@@ -183,8 +183,8 @@ static void check_machine(const struct kt_fsm *fsm, const struct kt_reduction *r
 	bool cut = true;
 	bool same = false;
 
-	CU_ASSERT_EQUAL_FATAL(kt_reduce_machine(&reduced, &cut, fsm, reduction, 10000),
-			      KT_OK);
+	CU_ASSERT_EQUAL_FATAL(
+		kt_reduce_machine(&reduced, &cut, fsm, reduction, 10000, NULL), KT_OK);
 	CU_ASSERT_FALSE_FATAL(cut);
 	/* It is a machine that the others take. */
 	CU_ASSERT_EQUAL(kt_compare_equal(&same, reduced, reduced), KT_OK);
@@ -221,11 +221,28 @@ static void test_limit(void)
 	struct random random = {.state = 5};
 	struct kt_fsm *fsm = random_machine(&random, 60, 5);
 	struct kt_fsm *reduced = fsm;
+	uint64_t left = UINT32_MAX;
 	bool cut = false;
 
-	CU_ASSERT_EQUAL(kt_reduce_machine(&reduced, &cut, fsm, &without, 1), KT_OK);
+	CU_ASSERT_EQUAL(kt_reduce_machine(&reduced, &cut, fsm, &without, 1, NULL), KT_OK);
 	CU_ASSERT_TRUE(cut);
 	CU_ASSERT_PTR_NULL(reduced);
+	/* As many steps as it takes will do, and one less will not. */
+	CU_ASSERT_EQUAL(kt_reduce_machine(&reduced, &cut, fsm, &without, 10000, &left),
+			KT_OK);
+	CU_ASSERT_FALSE(cut);
+	kt_fsm_free(reduced);
+	for (uint64_t less = 0; less < 2; less++) {
+		uint64_t steps = UINT32_MAX - left - less;
+
+		CU_ASSERT_EQUAL(
+			kt_reduce_machine(&reduced, &cut, fsm, &without, 10000, &steps),
+			KT_OK);
+		CU_ASSERT_EQUAL(cut, less == 1);
+		CU_ASSERT_EQUAL(reduced == NULL, less == 1);
+		CU_ASSERT_EQUAL(steps, 0);
+		kt_fsm_free(reduced);
+	}
 	kt_fsm_free(fsm);
 }
 
@@ -233,7 +250,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"words", test_words},       {"runs of runs", test_twice},
-		{"machines", test_machines}, {"the limit on states", test_limit},
+		{"machines", test_machines}, {"the limits", test_limit},
 		CU_TEST_INFO_NULL,
 	};
 

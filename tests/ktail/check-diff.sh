@@ -89,6 +89,25 @@ word x a b p c q d e f
 word y a b p p c q q d e f
 runs 1 '' --k 5 x.events y.events
 says 'the words are the same if runs of p and q count as one'
+# Words that no letter makes the same, but machines that one does
+word r a p b a b a b q c
+word s a b p a p b q c
+runs 1 '' --k 1 r.events s.events
+says 'No one letter makes the words the same, but the machines are the same without p' \
+	"(--k 1 --without 'p')"
+runs 0 '' --k 1 --without p r.events s.events
+# Polled by three letters in turn, now more, now less: without them nothing is left to differ.
+word u a P b Q c R d e f g h P Q i
+word v a b P P c Q d P e R R f g h i
+runs 1 '' --k 9 u.events v.events
+says 'the words are the same without P, Q and R' "(--without 'P' --without 'Q' --without 'R')"
+# A letter that is named twice is one.
+runs 0 '' --k 5 --runs poll --runs poll a.events b.events -o twice.json
+grep -qF '"(poll)+"' twice.json || fail "a letter named twice"
+# What begins in the middle of a machine is not in its language, and that is said.
+entry=$softgpu/../../tests/viz/golden/entry.json
+runs 0 'compare machines: [0-9]* of 3 words of the old one begin elsewhere than at the start' \
+	"$entry" "$entry"
 # Nothing explains it: what was seen is told from what merging allows.
 word d open work close
 word e open close close
@@ -127,6 +146,58 @@ runs 1 '' --k 5 f.events h.events --old g.events
 says 'goes on at 2 of its transitions' '2 letters: open | rest, work' '2 letters: open | close'
 runs 1 '' --k 5 f.events h.events --old g.events --words 1
 grep -q ' more ' stdout && fail "one word shows both letters, and more is told of"
+
+# Equal machines of other words: the k that tells them apart.
+word short o a b a b a b c
+word long o a b a b a b a b a b c
+least=1
+while "$ktail" diff --k $least short.events long.events > /dev/null; do least=$((least + 1)); done
+for k in 0 $((least - 1)); do
+	runs 0 '' --k $k short.events long.events
+	says "The words are not the same, though: by --k $least the machines differ."
+done
+
+# Very many words: counted as often as both have them.
+examples() { # NAME PAIRS SINGLES
+	{ echo "$(($2 + $3)) 2"; yes '1 2 a b' | head -n "$2"; yes '1 1 a' | head -n "$3"; } > "$1"
+}
+examples old.dat 8000 4000
+examples new.dat 6000 6000
+runs 0 '' --k 2 old.dat new.dat
+says 'words            12000     12000     10000      2000      2000'
+
+# Large machines: a chain of 100,000 states, each with a letter that only one machine has; a state
+# with 100,000 letters; a new letter at each of 100,000 states. None of it takes long.
+# machine NAME STATES: reads "FROM LETTER TO", in order
+machine() {
+	awk -v n="$2" '{ seen[$2]; line[NR] = sprintf("{\"from\": %d, \"letter\": \"%s\", \"to\": %d, \"count\": 0}", $1, $2, $3) }
+		END {
+			print "{\"format\": \"ktail-fsm/1\", \"k\": null, \"machine\": \"imported\", \"word\": \"unknown\","
+			print "\"alphabet\": null, \"words\": [], \"start\": 0, \"letters\": ["
+			for (letter in seen) print "\"" letter "\"" | "LC_ALL=C sort | paste -sd,"
+			close("LC_ALL=C sort | paste -sd,")
+			print "], \"states\": ["
+			for (i = 0; i < n; i++) printf "{\"id\": %d, \"visits\": 0, \"ends\": 0}%s\n", i, i + 1 < n ? "," : ""
+			print "], \"transitions\": ["
+			for (i = 1; i <= NR; i++) print line[i] (i < NR ? "," : "")
+			print "]}"
+		}' > "$1"
+}
+for side in old new; do
+	x=$([ $side = old ] && echo x || echo y)
+	awk -v x="$x" 'BEGIN { for (i = 0; i < 100000; i++) { if (i < 99999) print i, "a", i + 1; print i, x, i } }' |
+		machine comb-$side.json 100000
+	awk -v x="$x" 'BEGIN { for (i = 1; i <= 100000; i++) printf "0 %s%06d %d\n", i % 2 ? x : "l", i, i
+		for (i = 1; i <= 100000; i++) print i, "z", 0 }' | LC_ALL=C sort -k1,1n -k2,2 |
+		machine star-$side.json 100001
+	awk -v x="$x" 'BEGIN { for (i = 0; i < 100000; i++) { printf "%d l%06d %d\n", i, i, i + 1; printf "%d %s%06d %d\n", i, x, i, i } }' |
+		machine letters-$side.json 100001
+done
+for name in comb star letters; do
+	timeout 60 "$ktail" diff $name-old.json $name-new.json > stdout 2> stderr
+	[ $? = 1 ] || { fail "$name"; cat stderr; }
+done
+rm -f comb-*.json star-*.json letters-*.json
 
 # Usage and inputs
 runs 2 'an old and a new machine or trace are needed, and 1 given' a.json
