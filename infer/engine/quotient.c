@@ -11,6 +11,9 @@
 
 #define NO_CLASS UINT32_MAX
 
+/* What is looked at all over the memory is asked for so many steps before. */
+#define AHEAD 16
+
 static int out_of_memory(void)
 {
 	return kt_error(KT_E_MEMORY, "merge states of equal k-tails: out of memory");
@@ -160,6 +163,10 @@ static void compare_word(uint32_t *previous, const struct kt_text *text, size_t 
 		size_t enough = left >= hi ? (size_t)hi : left + 1;
 		size_t q = previous[p];
 
+		if (p + AHEAD <= end) {
+			__builtin_prefetch(text->bytes +
+					   (size_t)previous[p + AHEAD] * text->width);
+		}
 		if (q == KT_NO_POSITION) {
 			previous[p] = 0;
 			agree = 0;
@@ -214,6 +221,8 @@ static size_t drop_beginnings(struct neighbours *near, uint32_t *order, uint32_t
 		uint32_t p = order[i];
 		uint32_t l = level[p] & ~BEGINNING;
 
+		__builtin_prefetch(&level[order[i + AHEAD < n ? i + AHEAD : i]]);
+
 		carry = l < carry ? l : carry;
 		if (near->after == KT_NO_POSITION) {
 			near->to_after = min(near->to_after, l);
@@ -251,6 +260,8 @@ static void join_runs(uint32_t *level, const uint32_t *order, size_t n,
 		uint32_t boundary = level[first];
 
 		for (end = begin + 1; end < n && level[order[end]] == levels->hi; end++) {
+			__builtin_prefetch(
+				&level[order[end + AHEAD < n ? end + AHEAD : end]]);
 			first = order[end] < first ? order[end] : first;
 		}
 		for (size_t i = begin; i < end; i++) {

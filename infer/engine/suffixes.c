@@ -93,6 +93,7 @@ void kt_suffixes_link(uint32_t *previous, const uint32_t *order, size_t n)
 	uint32_t last = KT_NO_POSITION;
 
 	for (size_t i = 0; i < n; i++) {
+		__builtin_prefetch(&previous[order[i + 16 < n ? i + 16 : i]], 1);
 		previous[order[i]] = last;
 		last = order[i];
 	}

@@ -228,6 +228,12 @@ static int unite_pairs(kt_sweep *sweep, uint64_t k)
 
 	for (; !code && sweep->united < until; sweep->united++) {
 		struct kt_pair pair = sweep->levels.pairs[sweep->united];
+		struct kt_pair later =
+			sweep->levels.pairs[sweep->united + 16 < until ? sweep->united + 16
+								       : sweep->united];
+
+		__builtin_prefetch(&sweep->fold.parent[later.a]);
+		__builtin_prefetch(&sweep->fold.parent[later.b]);
 
 		code = kt_fold_unite(&sweep->fold, pair.a, pair.b);
 	}
