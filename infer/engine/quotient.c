@@ -163,7 +163,7 @@ static void compare_word(uint32_t *previous, const struct kt_text *text, size_t 
 		size_t enough = left >= hi ? (size_t)hi : left + 1;
 		size_t q = previous[p];
 
-		if (p + AHEAD <= end) {
+		if (p + AHEAD <= end && previous[p + AHEAD] != KT_NO_POSITION) {
 			__builtin_prefetch(text->bytes +
 					   (size_t)previous[p + AHEAD] * text->width);
 		}
@@ -222,7 +222,6 @@ static size_t drop_beginnings(struct neighbours *near, uint32_t *order, uint32_t
 		uint32_t l = level[p] & ~BEGINNING;
 
 		__builtin_prefetch(&level[order[i + AHEAD < n ? i + AHEAD : i]]);
-
 		carry = l < carry ? l : carry;
 		if (near->after == KT_NO_POSITION) {
 			near->to_after = min(near->to_after, l);
