@@ -67,7 +67,21 @@ static int choose_auto(struct kt_diff_sides *sides)
 	return code;
 }
 
-/* A side of traces takes the k of a machine on the other side. */
+/* A side of traces becomes a machine of the kind that is on the other side. */
+static void choose_kind(struct kt_diff_sides *sides)
+{
+	struct kt_operand_options *options = &sides->operand;
+
+	for (int s = 0; s < 2 && !options->has_machine; s++) {
+		const struct kt_fsm *fsm = sides->side[s].input.fsm;
+
+		if (fsm && strcmp(fsm->machine, "pta") == 0) {
+			options->machine = KT_MACHINE_PTA;
+		}
+	}
+}
+
+/* And takes its k. */
 static int choose_k(struct kt_diff_sides *sides)
 {
 	struct kt_operand_options *options = &sides->operand;
@@ -77,6 +91,7 @@ static int choose_k(struct kt_diff_sides *sides)
 		return kt_error(KT_E_USAGE, "parse options: --k is of traces, and both "
 					    "sides are machines");
 	}
+	choose_kind(sides);
 	for (int s = 0; s < 2 && !options->has_k && !options->wants_auto; s++) {
 		const struct kt_fsm *other = sides->side[1 - s].input.fsm;
 

@@ -20,8 +20,10 @@ int kt_operand_set_k(void *context, const char *value)
 
 int kt_operand_set_machine(void *context, const char *value)
 {
-	return kt_machine_kind_parse(&((struct kt_operand_options *)context)->machine,
-				     value);
+	struct kt_operand_options *options = context;
+
+	options->has_machine = true;
+	return kt_machine_kind_parse(&options->machine, value);
 }
 
 int kt_operand_infer_options(struct kt_infer_options *out, const kt_words *words,

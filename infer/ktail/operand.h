@@ -14,6 +14,7 @@ struct kt_operand_options {
 	bool has_k;      /* if not, it is chosen, and said on standard error */
 	bool wants_auto; /* --k auto was given */
 	enum kt_machine machine;
+	bool has_machine; /* it was given */
 };
 
 #define KT_OPERAND_OPTIONS_INIT                                                            \

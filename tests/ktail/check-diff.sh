@@ -124,7 +124,11 @@ runs 1 'ktail: .*k = ' a.events b.events --old d.events
 runs 1 '' --k 2 --machine pta a.events d.events
 says '(pta, k 2, 1 word)'
 
-# A machine and a trace: the trace gets the machine's k.
+# A machine and a trace: the trace gets the machine's kind and k.
+"$ktail" --k 3 --machine pta a.events -o tree.json
+runs 0 '' tree.json a.events
+says 'new: a.events (pta, k 3, 1 word)'
+runs 0 'the old one is of kind pta, the new one of kind chains' --machine chains tree.json a.events
 "$ktail" --k 3 a.events -o a.json
 runs 0 '' a.json a.events
 says 'new: a.events (chains, k 3, 1 word)'
