@@ -8,6 +8,29 @@
 
 #include "tests/collect/scenarios/play.h"
 
+#define ROOM ((size_t)1 << 28)
+
+static void *map_nothing(size_t length)
+{
+	return mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/*
+ * Room above all that is mapped from now on, and no hole above that: given back, it is
+ * where others (LTTng's threads, a sanitizer) map something while the process forks, and
+ * not in the places that the child does not get.
+ */
+static char *take_room(void)
+{
+	char *room = map_nothing(ROOM);
+	char *filled = room;
+
+	for (int i = 0; i < 100000 && filled >= room; i++) {
+		filled = map_nothing(PAGE);
+	}
+	return room;
+}
+
 /* Mappings that a child does not get, or only a part of. Others come in their place. */
 static int child(char *none, char *some)
 {
@@ -35,6 +58,7 @@ static int child(char *none, char *some)
 
 int main(void)
 {
+	char *room = take_room();
 	int status = 0;
 	char *none;
 	char *some;
@@ -50,6 +74,7 @@ int main(void)
 	none[0] = 'n';
 	some[PAGE] = 'm';
 	fflush(stdout);
+	munmap(room, ROOM);
 	pid = fork();
 	if (pid == 0) {
 		_exit(child(none, some));
