@@ -22,7 +22,7 @@ expect() {
 	failures=$((failures + 1))
 }
 
-# The words of SEMANTICS by hand: a loop, with letters that FlexFringe must not see as they are
+# Words by hand: a loop, with letters that FlexFringe must not see as they are
 for i in 1 2; do printf 'R:sys\nW:reg\nR:sys\nW:reg\n' > w$i.events; done
 printf 'R:sys\nioctl:0x2a/0xc36f\n' > w3.events
 bench -k '0 1' -n 10 w1.events w2.events w3.events
