@@ -6,13 +6,11 @@
 
 #include <ktail/status.h>
 
+#include "infer/engine/ahead.h"
 #include "infer/engine/suffixes.h"
 #include "infer/engine/word-set.h"
 
 #define NO_CLASS UINT32_MAX
-
-/* What is looked at all over the memory is asked for so many steps before. */
-#define AHEAD 16
 
 static int out_of_memory(void)
 {
@@ -163,9 +161,9 @@ static void compare_word(uint32_t *previous, const struct kt_text *text, size_t 
 		size_t enough = left >= hi ? (size_t)hi : left + 1;
 		size_t q = previous[p];
 
-		if (p + AHEAD <= end && previous[p + AHEAD] != KT_NO_POSITION) {
+		if (p + KT_AHEAD <= end && previous[p + KT_AHEAD] != KT_NO_POSITION) {
 			__builtin_prefetch(text->bytes +
-					   (size_t)previous[p + AHEAD] * text->width);
+					   (size_t)previous[p + KT_AHEAD] * text->width);
 		}
 		if (q == KT_NO_POSITION) {
 			previous[p] = 0;
@@ -221,7 +219,7 @@ static size_t drop_beginnings(struct neighbours *near, uint32_t *order, uint32_t
 		uint32_t p = order[i];
 		uint32_t l = level[p] & ~BEGINNING;
 
-		__builtin_prefetch(&level[order[i + AHEAD < n ? i + AHEAD : i]]);
+		__builtin_prefetch(&level[order[i + KT_AHEAD < n ? i + KT_AHEAD : i]]);
 		carry = l < carry ? l : carry;
 		if (near->after == KT_NO_POSITION) {
 			near->to_after = min(near->to_after, l);
@@ -260,7 +258,7 @@ static void join_runs(uint32_t *level, const uint32_t *order, size_t n,
 
 		for (end = begin + 1; end < n && level[order[end]] == levels->hi; end++) {
 			__builtin_prefetch(
-				&level[order[end + AHEAD < n ? end + AHEAD : end]]);
+				&level[order[end + KT_AHEAD < n ? end + KT_AHEAD : end]]);
 			first = order[end] < first ? order[end] : first;
 		}
 		for (size_t i = begin; i < end; i++) {

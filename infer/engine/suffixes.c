@@ -6,6 +6,7 @@
 
 #include <ktail/status.h>
 
+#include "infer/engine/ahead.h"
 #include "infer/engine/compact.h"
 
 static int sort_bytes(int32_t **order, const unsigned char *bytes, size_t n)
@@ -93,7 +94,8 @@ void kt_suffixes_link(uint32_t *previous, const uint32_t *order, size_t n)
 	uint32_t last = KT_NO_POSITION;
 
 	for (size_t i = 0; i < n; i++) {
-		__builtin_prefetch(&previous[order[i + 16 < n ? i + 16 : i]], 1);
+		__builtin_prefetch(&previous[order[i + KT_AHEAD < n ? i + KT_AHEAD : i]],
+				   1);
 		previous[order[i]] = last;
 		last = order[i];
 	}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer/engine/ahead.h"
 #include "infer/engine/canonicalise.h"
 #include "infer/engine/chains.h"
 #include "infer/engine/conserve.h"
@@ -229,8 +230,9 @@ static int unite_pairs(kt_sweep *sweep, uint64_t k)
 	for (; !code && sweep->united < until; sweep->united++) {
 		struct kt_pair pair = sweep->levels.pairs[sweep->united];
 		struct kt_pair later =
-			sweep->levels.pairs[sweep->united + 16 < until ? sweep->united + 16
-								       : sweep->united];
+			sweep->levels.pairs[sweep->united + KT_AHEAD < until
+						    ? sweep->united + KT_AHEAD
+						    : sweep->united];
 
 		__builtin_prefetch(&sweep->fold.parent[later.a]);
 		__builtin_prefetch(&sweep->fold.parent[later.b]);
