@@ -141,6 +141,10 @@ EMITTER(access, (void)0)
 EMITTER(doorbell, (void)0)
 EMITTER(gpfifo_entry, (void)0)
 EMITTER(pushbuffer, (void)0)
+EMITTER(api_enter, (void)0)
+EMITTER(api_exit, (void)0)
+EMITTER(api_coverage, (void)0)
+EMITTER(wait, (void)0)
 
 void kt_emit_restart(void)
 {

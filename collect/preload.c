@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "collect/access.h"
+#include "collect/api-calls.h"
 #include "collect/channels.h"
 #include "collect/counters.h"
 #include "collect/descriptors.h"
@@ -90,6 +91,7 @@ static const char *const doorbell_names[] = {"off", "auto", "watchpoint", "patch
 					     "protect"};
 static const char *const submissions_names[] = {"off", "words"};
 static const char *const rings_names[] = {"bus", "stores", "check"};
+static const char *const api_names[] = {"none", "wrap", "cupti"};
 
 /* Index of the variable's value among the names; what is no name is as if not set. */
 static unsigned choose(const char *variable, const char *const *names, unsigned n,
@@ -121,6 +123,7 @@ static void read_environment(void)
 				     N_OF(submissions_names), KT_SUBMISSIONS_WORDS);
 	kt_rings_mode =
 		choose(KT_RINGS_VARIABLE, rings_names, N_OF(rings_names), KT_RINGS_BUS);
+	kt_api_mode = choose(KT_API_VARIABLE, api_names, N_OF(api_names), KT_API_NONE);
 	if (part) {
 		kt_submissions_set_part(strtoull(part, NULL, 10));
 	}
@@ -138,6 +141,7 @@ static void begin(void)
 		.driver = release_text,
 		.access = access_names[kt_access_mode],
 		.doorbell = doorbell_names[kt_doorbell_mode],
+		.api = api_names[kt_api_mode],
 	};
 
 	kt_emit_restart();

@@ -15,6 +15,8 @@
 #define KT_SUBMISSIONS_VARIABLE "KTAIL_RECORD_SUBMISSIONS"
 /* Where rings and GP_PUTs are taken from: bus (default), stores, check */
 #define KT_RINGS_VARIABLE "KTAIL_RECORD_RINGS"
+/* Calls of the CUDA API: none (default), wrap, cupti */
+#define KT_API_VARIABLE "KTAIL_RECORD_API"
 /* Words in one event at most: an event has to fit into a sub-buffer */
 #define KT_PART_VARIABLE "KTAIL_RECORD_PART_WORDS"
 /* How long LTTng may hold a process: milliseconds, or forever */

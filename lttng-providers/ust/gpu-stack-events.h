@@ -23,6 +23,7 @@ struct kt_event_process_begin {
 	const char *driver;   /* release of the kernel driver, "" where there is none */
 	const char *access;   /* how accesses are traced */
 	const char *doorbell; /* how doorbell stores are traced */
+	const char *api;      /* how API calls are traced */
 };
 
 struct kt_event_process_end {
@@ -142,6 +143,50 @@ struct kt_event_pushbuffer {
 	uint32_t offset;  /* of words[0] in the segment, in words */
 	uint32_t count;
 	const uint32_t *words; /* need to live only during the call */
+};
+
+/* A call of the CUDA API begins, on the thread `tid`. */
+struct kt_event_api_enter {
+	const char *api;  /* "driver" or "runtime" */
+	const char *name; /* of the function, as its library exports it: "cuMemAlloc_v2" */
+	const char *by;   /* how it was seen: "wrap" or "cupti" */
+	uint64_t correlation; /* unique in the process; api_exit has the same */
+	/* Integers and pointers that it was given, in order, as 64-bit words: the first
+	 * ones that the recorder can know; need to live only during the call */
+	uint32_t count;
+	const uint64_t *arguments;
+};
+
+/* It has returned. */
+struct kt_event_api_exit {
+	const char *api;
+	const char *name;
+	const char *by;
+	uint64_t correlation;
+	uint32_t known;    /* 1 if result is what it returned */
+	int32_t result;    /* CUresult or cudaError_t */
+	uint64_t duration; /* ns */
+};
+
+/* What the recorder knew of one entry point of the API, at the end of the process. */
+struct kt_event_api_coverage {
+	const char *api;
+	const char *name; /* "" of `unseen` */
+	/* "wrapped"; "past": the program got hold of it and calls are not seen; "unseen":
+	 * exported, and nobody asked for it: one event for all of them */
+	const char *state;
+	const char *how; /* it was got: "dlsym", "cuGetProcAddress", "import", ... */
+	uint64_t calls;  /* that were seen; of `unseen`: entry points */
+};
+
+/* A thread waited for a device file in a system call that has returned. */
+struct kt_event_wait {
+	const char *device; /* of the first such descriptor */
+	int32_t fd;
+	const char *call; /* "poll", "ppoll", "select", "epoll_wait", ... */
+	int32_t result;
+	int32_t error;     /* errno, 0 if it worked */
+	uint64_t duration; /* ns */
 };
 
 #endif

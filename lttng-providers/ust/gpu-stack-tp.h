@@ -32,6 +32,7 @@ LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, process_begin,
 		lttng_ust_field_string(driver, event->driver)
 		lttng_ust_field_string(access, event->access)
 		lttng_ust_field_string(doorbell, event->doorbell)
+		lttng_ust_field_string(api, event->api)
 	)
 )
 
@@ -195,6 +196,61 @@ LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, pushbuffer,
 		lttng_ust_field_integer_hex(uint64_t, address, event->address)
 		lttng_ust_field_integer(uint32_t, offset, event->offset)
 		lttng_ust_field_sequence_hex(uint32_t, words, event->words, uint32_t, event->count)
+	)
+)
+
+LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, api_enter,
+	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
+		const struct kt_event_api_enter *, event),
+	LTTNG_UST_TP_FIELDS(
+		KT_HEAD_FIELDS
+		lttng_ust_field_string(api, event->api)
+		lttng_ust_field_string(name, event->name)
+		lttng_ust_field_string(by, event->by)
+		lttng_ust_field_integer(uint64_t, correlation, event->correlation)
+		lttng_ust_field_sequence_hex(uint64_t, arguments, event->arguments, uint32_t, event->count)
+	)
+)
+
+LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, api_exit,
+	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
+		const struct kt_event_api_exit *, event),
+	LTTNG_UST_TP_FIELDS(
+		KT_HEAD_FIELDS
+		lttng_ust_field_string(api, event->api)
+		lttng_ust_field_string(name, event->name)
+		lttng_ust_field_string(by, event->by)
+		lttng_ust_field_integer(uint64_t, correlation, event->correlation)
+		lttng_ust_field_integer(uint32_t, known, event->known)
+		lttng_ust_field_integer(int32_t, result, event->result)
+		lttng_ust_field_integer(uint64_t, duration, event->duration)
+	)
+)
+
+LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, api_coverage,
+	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
+		const struct kt_event_api_coverage *, event),
+	LTTNG_UST_TP_FIELDS(
+		KT_HEAD_FIELDS
+		lttng_ust_field_string(api, event->api)
+		lttng_ust_field_string(name, event->name)
+		lttng_ust_field_string(state, event->state)
+		lttng_ust_field_string(how, event->how)
+		lttng_ust_field_integer(uint64_t, calls, event->calls)
+	)
+)
+
+LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, wait,
+	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
+		const struct kt_event_wait *, event),
+	LTTNG_UST_TP_FIELDS(
+		KT_HEAD_FIELDS
+		lttng_ust_field_string(device, event->device)
+		lttng_ust_field_integer(int32_t, fd, event->fd)
+		lttng_ust_field_string(call, event->call)
+		lttng_ust_field_integer(int32_t, result, event->result)
+		lttng_ust_field_integer(int32_t, error, event->error)
+		lttng_ust_field_integer(uint64_t, duration, event->duration)
 	)
 )
 /* clang-format on */

@@ -52,7 +52,8 @@ static void emit_begin(const char *name, const char *driver)
 					   .recorder = "emit-events",
 					   .driver = driver,
 					   .access = "coalesced",
-					   .doorbell = "perf"};
+					   .doorbell = "perf",
+					   .api = "none"};
 
 	emit(process_begin, &e);
 }
