@@ -153,8 +153,8 @@ struct kt_activity_totals {
 	uint64_t gaps;
 	struct kt_call_totals ioctls;
 	struct kt_submission_totals submissions;
-	struct kt_trace_report report;
-	int64_t begin; /* of the first event of ours, ns since the epoch */
+	struct kt_reading
+		reading; /* when the trace begins, and what is to be said about it */
 };
 
 /*
