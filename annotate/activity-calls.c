@@ -7,6 +7,8 @@
 
 #include <ktail/status.h>
 
+#include "decode/api-functions.h"
+
 static int make_call(struct kt_activity_call **out, struct kt_activity *a,
 		     const struct kt_api_enter_fields *fields)
 {
@@ -19,6 +21,7 @@ static int make_call(struct kt_activity_call **out, struct kt_activity *a,
 		free(call);
 		return code;
 	}
+	call->function = kt_api_function_find(call->name);
 	call->correlation = fields->correlation;
 	call->n_arguments = fields->n_arguments;
 	memcpy(call->arguments, fields->arguments, sizeof(call->arguments));

@@ -131,9 +131,9 @@ struct kt_api_enter_fields kt_api_enter_fields(const struct kt_event *event)
 	};
 
 	kt_event_numbers(event, KT_SLOT_API_ENTER_ARGUMENTS, fields.arguments,
-			 KT_API_ARGUMENTS, &fields.n_arguments);
-	if (fields.n_arguments > KT_API_ARGUMENTS) {
-		fields.n_arguments = KT_API_ARGUMENTS;
+			 KT_KEPT_ARGUMENTS, &fields.n_arguments);
+	if (fields.n_arguments > KT_KEPT_ARGUMENTS) {
+		fields.n_arguments = KT_KEPT_ARGUMENTS;
 	}
 	return fields;
 }
