@@ -112,12 +112,13 @@ int kt_coverage_table(const struct kt_coverage *coverage, struct kt_table *table
 
 		code = kt_table_add(table, &cells);
 		if (!code) {
-			cells[0].text = row->api;
-			cells[1].text = row->name;
-			cells[2].text = row->state;
-			cells[3].text = row->how;
-			cells[4] = (struct kt_cell){.number = row->calls, .known = true};
-			cells[5] =
+			cells[KT_COVERAGE_API].text = row->api;
+			cells[KT_COVERAGE_NAME].text = row->name;
+			cells[KT_COVERAGE_STATE].text = row->state;
+			cells[KT_COVERAGE_HOW].text = row->how;
+			cells[KT_COVERAGE_CALLS] =
+				(struct kt_cell){.number = row->calls, .known = true};
+			cells[KT_COVERAGE_PROCESSES] =
 				(struct kt_cell){.number = row->processes, .known = true};
 		}
 	}

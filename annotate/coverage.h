@@ -26,6 +26,16 @@ struct kt_coverage {
 	size_t capacity;
 };
 
+/* Columns of the table. */
+enum kt_coverage_column {
+	KT_COVERAGE_API,
+	KT_COVERAGE_NAME,
+	KT_COVERAGE_STATE,
+	KT_COVERAGE_HOW,
+	KT_COVERAGE_CALLS,
+	KT_COVERAGE_PROCESSES,
+};
+
 /* Its context is a struct kt_coverage. */
 extern const struct kt_activity_visitor kt_coverage_visitor;
 

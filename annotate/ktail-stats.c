@@ -47,7 +47,7 @@ static int read_activity(struct counting *c, struct kt_stats_report *r, const ch
 	struct kt_activity_totals totals = {0};
 	int code = kt_activity_read(path, &visitor, &context, 1, &totals);
 
-	kt_lacks_note(&c->lacks, path, &totals.report);
+	kt_lacks_note(&c->lacks, path, &totals.reading.report);
 	kt_lacks_note_words(&c->lacks, path, &totals.submissions);
 	r->calls += totals.calls;
 	kt_activity_totals_free(&totals);

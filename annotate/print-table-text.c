@@ -74,43 +74,33 @@ static size_t measure(const struct layout *l, size_t column)
 	return nothing ? 0 : width;
 }
 
-static size_t all_widths(const struct layout *l)
+/* Shows a column if there is room behind the `used` ones; how many are used then. */
+static size_t show(struct layout *l, size_t column, size_t used, size_t width)
 {
-	size_t all = 0;
+	size_t needs = measure(l, column);
+	size_t then = used + needs + (used ? GAP : 0);
+	const struct kt_column *c = &l->table->columns[column];
+	bool fits =
+		!l->narrow || c->rank == 0 || (c->rank < KT_COLUMN_WIDE && then <= width);
 
-	for (size_t i = 0; i < l->table->n_columns; i++) {
-		all += l->widths[i] ? l->widths[i] + (all ? GAP : 0) : 0;
+	if (needs == 0 || !fits) {
+		return used;
 	}
-	return all;
+	l->widths[column] = needs;
+	return then;
 }
 
-/* The column that can be done without best; n_columns: none can. */
-static size_t find_least(const struct layout *l)
-{
-	size_t found = l->table->n_columns;
-	int rank = 1;
-
-	for (size_t i = 0; i < l->table->n_columns; i++) {
-		if (l->widths[i] && l->table->columns[i].rank >= rank) {
-			rank = l->table->columns[i].rank;
-			found = i;
-		}
-	}
-	return found;
-}
-
+/* Those of the lowest ranks first, as long as there is room. */
 static void lay_out(struct layout *l, size_t width)
 {
-	size_t n = l->table->n_columns;
+	size_t used = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		l->widths[i] = measure(l, i);
-	}
-	for (size_t i = find_least(l);
-	     l->narrow && i < n &&
-	     (l->table->columns[i].rank == KT_COLUMN_WIDE || all_widths(l) > width);
-	     i = find_least(l)) {
-		l->widths[i] = 0;
+	for (int rank = 0; rank <= KT_COLUMN_WIDE; rank++) {
+		for (size_t i = 0; i < l->table->n_columns; i++) {
+			if (l->table->columns[i].rank == rank) {
+				used = show(l, i, used, width);
+			}
+		}
 	}
 }
 

@@ -2,10 +2,14 @@
 #include "annotate/stats-report.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
 #include <jansson.h>
 
 #include <ktail/status.h>
+
+#include "annotate/coverage.h"
 
 /* In JSON. */
 static const char *const what_names[] = {"call", "channel", "class", "coverage", "fit"};
@@ -46,6 +50,39 @@ static void print_traces(FILE *out, const struct kt_stats_report *r)
 	putc('\n', out);
 }
 
+/* Whether a row is of the same entry point as the one before, got in another way. */
+static bool is_again(const struct kt_table *coverage, size_t row)
+{
+	const struct kt_cell *cells = kt_table_row(coverage, row);
+	const struct kt_cell *before = cells - coverage->n_columns;
+
+	return row > 0 &&
+	       strcmp(cells[KT_COVERAGE_API].text, before[KT_COVERAGE_API].text) == 0 &&
+	       strcmp(cells[KT_COVERAGE_STATE].text, before[KT_COVERAGE_STATE].text) == 0 &&
+	       strcmp(cells[KT_COVERAGE_NAME].text, before[KT_COVERAGE_NAME].text) == 0;
+}
+
+/* How many entry points are in each state. */
+static void print_states(FILE *out, const struct kt_table *coverage)
+{
+	uint64_t wrapped = 0;
+	uint64_t past = 0;
+	uint64_t unseen = 0;
+
+	for (size_t i = 0; i < coverage->n_rows; i++) {
+		const struct kt_cell *row = kt_table_row(coverage, i);
+		const char *state = row[KT_COVERAGE_STATE].text;
+
+		wrapped += strcmp(state, "wrapped") == 0 && !is_again(coverage, i);
+		past += strcmp(state, "past") == 0 && !is_again(coverage, i);
+		unseen += strcmp(state, "unseen") == 0 ? row[KT_COVERAGE_CALLS].number : 0;
+	}
+	fprintf(out,
+		"\n%" PRIu64 " wrapped, %" PRIu64 " got past the recorder, %" PRIu64
+		" that nobody asked for\n",
+		wrapped, past, unseen);
+}
+
 /* ns a byte, us at none. */
 static void print_line(FILE *out, const struct kt_stats_report *r)
 {
@@ -53,8 +90,9 @@ static void print_line(FILE *out, const struct kt_stats_report *r)
 		r->table.n_rows == 1 ? "call" : "calls",
 		r->options->outer ? ", outermost" : "");
 	if (r->line.known) {
-		fprintf(out, "time = %.3f us + %.3f ns a byte of commands, r2 %.4f (%s)\n",
-			r->line.intercept / 1000, r->line.slope, r->line.r2,
+		fprintf(out, "time = %.3f us %c %.3f ns a byte of commands, r2 %.4f (%s)\n",
+			r->line.intercept / 1000, r->line.slope < 0 ? '-' : '+',
+			fabs(r->line.slope), r->line.r2,
 			r->options->robust ? "median of slopes" : "least squares");
 	}
 }
@@ -69,6 +107,9 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 		print_line(out, r);
 	} else {
 		code = kt_table_print_text(out, &r->table, width);
+	}
+	if (r->options->what == KT_STATS_COVERAGE && r->table.n_rows > 0) {
+		print_states(out, &r->table);
 	}
 	if (more) {
 		fprintf(out, "%s\n", more);

@@ -24,8 +24,8 @@ struct kt_column {
 	const char *key;  /* in JSON, CSV, TSV */
 	const char *head; /* in text */
 	enum kt_column_kind kind;
-	/* In text: 0: always there; KT_COLUMN_WIDE: only if all is wanted; else, where
-	 * there is no room, the highest go first, of equal ones the last. */
+	/* In text: 0: always there; KT_COLUMN_WIDE: only if all is wanted; else those of
+	 * low ranks are shown first, as far as there is room. */
 	int rank;
 };
 
