@@ -97,9 +97,11 @@ void kt_facts_of_device(struct kt_event_facts *out, const struct kt_device_field
 
 void kt_facts_of_object(struct kt_event_facts *out, const struct kt_object_fields *fields)
 {
-	set_class(out, fields->class_number);
-	out->facts.values[KT_FACT_ACTION] = fields->action;
-	snprintf(out->detail, sizeof(out->detail), "object %s %s", fields->action,
+	const char *action = fields->freed ? "free" : fields->duplicated ? "dup" : "alloc";
+
+	set_class(out, fields->object.class_number);
+	out->facts.values[KT_FACT_ACTION] = action;
+	snprintf(out->detail, sizeof(out->detail), "object %s %s", action,
 		 out->facts.values[KT_FACT_CLASS] ? out->facts.values[KT_FACT_CLASS]
 						  : "of unknown class");
 }

@@ -11,10 +11,11 @@
 #include "annotate/label-table.h"
 #include "base/array.h"
 
-/* Generated from annotate/rules/labels.tsv. */
-static const char default_table[] =
+/* Generated from annotate/rules/labels.tsv: its lines. */
+static const char *const default_lines[] = {
 #include "annotate/labels.inc"
-	;
+};
+#define DEFAULT_LINES (sizeof(default_lines) / sizeof(default_lines[0]))
 
 enum { CONDITIONS, LABEL, ROLE, SOURCE, FIELDS };
 
@@ -224,5 +225,17 @@ int kt_label_rules_read(kt_label_rules **out, FILE *in, const char *name)
 
 int kt_label_rules_default(kt_label_rules **out)
 {
-	return parse(out, strdup(default_table), "the built-in label rules");
+	size_t size = 1;
+	char *text;
+	char *end;
+
+	for (size_t i = 0; i < DEFAULT_LINES; i++) {
+		size += strlen(default_lines[i]);
+	}
+	text = malloc(size);
+	end = text;
+	for (size_t i = 0; text && i < DEFAULT_LINES; i++) {
+		end = stpcpy(end, default_lines[i]);
+	}
+	return parse(out, text, "the built-in label rules");
 }
