@@ -4,90 +4,225 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktail/status.h>
+
+#include "annotate/names.h"
 #include "base/array.h"
 
-/* By process, mapping, first byte. */
-static int compare(const void *a, const void *b)
-{
-	const struct kt_place *x = a;
-	const struct kt_place *y = b;
+/* --- reading --- */
 
-	if (x->life != y->life) {
-		return x->life < y->life ? -1 : 1;
+static int add(struct kt_places *p, size_t at, const char *trace, struct kt_tally_row *row)
+{
+	int code = kt_array_reserve(&p->places, &p->capacity, p->n + 1);
+
+	if (code) {
+		return code;
 	}
-	if (x->mapping != y->mapping) {
-		return x->mapping < y->mapping ? -1 : 1;
-	}
-	return x->from < y->from ? -1 : x->from > y->from;
+	memmove(&p->places[at + 1], &p->places[at], (p->n - at) * sizeof(*p->places));
+	p->places[at] = (struct kt_place){.trace = trace, .row = *row};
+	p->n++;
+	/* They are the place's now. */
+	row->process = NULL;
+	row->by_offset = NULL;
+	return KT_OK;
 }
 
-static bool touches(const struct kt_place *before, const struct kt_place *after)
+static void sum_up(struct kt_tally_row *sum, const struct kt_tally_row *more)
 {
-	return before->life == after->life && before->mapping == after->mapping &&
-	       before->to >= after->from;
+	sum->doorbells += more->doorbells;
+	sum->entries += more->entries;
+	sum->words += more->words;
+	sum->methods += more->methods;
+	sum->unnamed += more->unnamed;
+	for (int i = 0; i < KT_COMMAND_KINDS; i++) {
+		sum->commands[i] += more->commands[i];
+		sum->command_bytes[i] += more->command_bytes[i];
+	}
 }
 
-void kt_places_settle(struct kt_places *places)
+/* The same class in other traces is the same. */
+static int add_class(struct kt_places *p, struct kt_tally_row *row)
 {
-	size_t n = 0;
+	size_t at = 0;
 
-	if (places->settled == places->n) {
-		return;
+	while (at < p->n && p->places[at].row.class_number < row->class_number) {
+		at++;
 	}
-	qsort(places->items, places->n, sizeof(*places->items), compare);
-	for (size_t i = 0; i < places->n; i++) {
-		const struct kt_place *place = &places->items[i];
-		struct kt_place *last = n > 0 ? &places->items[n - 1] : NULL;
-
-		if (last && touches(last, place)) {
-			last->to = place->to > last->to ? place->to : last->to;
-		} else {
-			places->items[n++] = *place;
-		}
+	if (at < p->n && p->places[at].row.class_number == row->class_number) {
+		sum_up(&p->places[at].row, row);
+		return KT_OK;
 	}
-	places->n = n;
-	places->settled = n;
+	return add(p, at, NULL, row);
 }
 
-int kt_places_add(struct kt_places *places, const struct kt_place *place)
+static int add_all(struct kt_places *p, const char *path, struct kt_tally *tally)
 {
-	int code;
+	struct kt_tally_rows *rows = p->classes ? &tally->classes : &tally->channels;
+	int code = tally->no_memory ? kt_error(KT_E_MEMORY, "count %s: out of memory", path)
+				    : KT_OK;
 
-	/* The same places come again and again: so they do not pile up. */
-	if (places->n > 1024 && places->n >= 2 * places->settled) {
-		kt_places_settle(places);
-	}
-	code = kt_array_reserve(&places->items, &places->capacity, places->n + 1);
-	if (!code && place->from < place->to) {
-		places->items[places->n++] = *place;
+	for (size_t i = 0; !code && i < rows->n; i++) {
+		code = p->classes ? add_class(p, &rows->rows[i])
+				  : add(p, p->n, path, &rows->rows[i]);
 	}
 	return code;
 }
 
-bool kt_places_hold(const struct kt_places *places, uint64_t life, uint32_t mapping,
-		    uint64_t offset)
+static void ignore_trace(void *printer, const char *path)
 {
-	const struct kt_place key = {life, mapping, offset, 0};
-	size_t from = 0;
-	size_t to = places->settled;
+	(void)printer;
+	(void)path;
+}
 
-	/* The last range that does not begin behind the offset. */
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
+int kt_places_read(struct kt_places *places, const char *path,
+		   struct kt_submission_totals *totals)
+{
+	/* It counts as ktail decode --stats does, and prints nothing. */
+	struct kt_printer counter = kt_tally_printer;
+	const struct kt_selection all = {.has_channel = false};
+	struct kt_tally tally = {.out = NULL};
+	struct kt_selector selector = {
+		.selection = &all, .printer = &counter, .context = &tally, .path = path};
+	int code;
 
-		if (compare(&places->items[middle], &key) <= 0) {
-			from = middle + 1;
-		} else {
-			to = middle;
-		}
+	counter.trace = ignore_trace;
+	counter.end = NULL;
+	code = kt_submissions_read(path, &kt_selector_visitor, &selector, totals);
+	places->shown += selector.shown;
+	code = code ? code : add_all(places, path, &tally);
+	kt_tally_clear(&tally);
+	return code;
+}
+
+/* --- the table --- */
+
+#define NUMBERS                                                                            \
+	{"doorbells", "bells", KT_COLUMN_COUNT, 0},                                        \
+		{"entries", "entries", KT_COLUMN_COUNT, 1},                                \
+		{"bytes", "bytes", KT_COLUMN_COUNT, 0},                                    \
+		{"methods", "methods", KT_COLUMN_COUNT, 2},                                \
+		{"unnamed", "unnamed", KT_COLUMN_COUNT, 4},                                \
+		{"inline_writes", "inline", KT_COLUMN_COUNT, 1},                           \
+		{"inline_bytes", "inline bytes", KT_COLUMN_COUNT, 3},                      \
+		{"copies", "copies", KT_COLUMN_COUNT, 1},                                  \
+		{"copied_bytes", "copied", KT_COLUMN_COUNT, 1},                            \
+		{"launches", "launches", KT_COLUMN_COUNT, 1},                              \
+		{"releases", "releases", KT_COLUMN_COUNT, 3},                              \
+		{"acquires", "acquires", KT_COLUMN_COUNT, 3},                              \
+	{                                                                                  \
+		"waits_for_idle", "idle waits", KT_COLUMN_COUNT, 3                         \
 	}
-	return from > 0 && places->items[from - 1].life == life &&
-	       places->items[from - 1].mapping == mapping &&
-	       places->items[from - 1].to > offset;
+
+static const struct kt_column channel_columns[] = {
+	{"process", "process", KT_COLUMN_TEXT, 0},
+	{"pid", "pid", KT_COLUMN_COUNT, 7},
+	{"life", "life", KT_COLUMN_COUNT, 9},
+	{"trace", "trace", KT_COLUMN_TEXT, 8},
+	{"client", "client", KT_COLUMN_HANDLE, 9},
+	{"channel", "channel", KT_COLUMN_HANDLE, 0},
+	{"class", "class", KT_COLUMN_TEXT, 5},
+	NUMBERS,
+};
+
+static const struct kt_column class_columns[] = {
+	{"class", "class", KT_COLUMN_TEXT, 0},
+	NUMBERS,
+};
+
+static struct kt_cell known(uint64_t number)
+{
+	return (struct kt_cell){.number = number, .known = true};
+}
+
+/* NUMBERS, in its order. */
+static void set_numbers(struct kt_cell *cells, const struct kt_tally_row *row)
+{
+	const uint64_t numbers[] = {
+		row->doorbells,
+		row->entries,
+		4 * row->words,
+		row->methods,
+		row->unnamed,
+		row->commands[KT_COMMAND_INLINE],
+		row->command_bytes[KT_COMMAND_INLINE],
+		row->commands[KT_COMMAND_COPY],
+		row->command_bytes[KT_COMMAND_COPY],
+		row->commands[KT_COMMAND_LAUNCH],
+		row->commands[KT_COMMAND_RELEASE],
+		row->commands[KT_COMMAND_ACQUIRE],
+		row->commands[KT_COMMAND_WAIT_FOR_IDLE],
+	};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		cells[i] = known(numbers[i]);
+	}
+}
+
+static int add_place(struct kt_table *table, struct kt_place *place, bool class_)
+{
+	struct kt_cell *cells;
+	int code = kt_table_add(table, &cells);
+
+	if (code) {
+		return code;
+	}
+	if (!class_) {
+		cells[0].text = place->row.process;
+		cells[1] = known(place->row.pid);
+		cells[2] = known(place->row.life);
+		cells[3].text = place->trace;
+		cells[4] = known(place->row.client);
+		cells[5] = known(place->row.channel);
+		cells += 6;
+	}
+	cells[0].text = kt_class_label(place->row.class_number, place->class_name);
+	set_numbers(cells + 1, &place->row);
+	return KT_OK;
+}
+
+static int add_total(struct kt_table *table, const struct kt_places *places)
+{
+	struct kt_tally_row sum = {0};
+	struct kt_cell *cells;
+	int code = kt_table_add(table, &cells);
+
+	if (code) {
+		return code;
+	}
+	for (size_t i = 0; i < places->n; i++) {
+		sum_up(&sum, &places->places[i].row);
+	}
+	cells[0].text = "all";
+	cells += places->classes ? 1 : 7;
+	set_numbers(cells, &sum);
+	cells[0].known = cells[1].known = !places->classes;
+	table->has_total = true;
+	return KT_OK;
+}
+
+int kt_places_table(struct kt_places *places, struct kt_table *table)
+{
+	int code = KT_OK;
+
+	*table = (struct kt_table){.columns = channel_columns,
+				   .n_columns = sizeof(channel_columns) /
+						sizeof(channel_columns[0])};
+	if (places->classes) {
+		table->columns = class_columns;
+		table->n_columns = sizeof(class_columns) / sizeof(class_columns[0]);
+	}
+	for (size_t i = 0; !code && i < places->n; i++) {
+		code = add_place(table, &places->places[i], places->classes);
+	}
+	return code ? code : add_total(table, places);
 }
 
 void kt_places_free(struct kt_places *places)
 {
-	free(places->items);
-	memset(places, 0, sizeof(*places));
+	for (size_t i = 0; i < places->n; i++) {
+		free(places->places[i].row.process);
+		free(places->places[i].row.by_offset);
+	}
+	free(places->places);
+	*places = (struct kt_places){0};
 }

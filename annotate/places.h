@@ -1,36 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of ranges of bytes in the mappings of processes. */
+/* What was submitted, by channel or by class, of several traces: tally.h's rows. */
 #ifndef KTAIL_ANNOTATE_PLACES_H
 #define KTAIL_ANNOTATE_PLACES_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
+#include "annotate/table.h"
+#include "annotate/tally.h"
+
+/* One channel, or one class. */
 struct kt_place {
-	uint64_t life; /* of the process */
-	uint32_t mapping;
-	uint64_t from; /* offset into the mapping */
-	uint64_t to;   /* behind the last byte */
+	const char *trace; /* Weak; NULL of a class, which is of all */
+	struct kt_tally_row row;
+	char class_name[16]; /* where the class has no name */
 };
 
-/* All zero: empty. */
+/* All zero, but for `classes`: none. */
 struct kt_places {
-	struct kt_place *items; /* Owned by this */
+	bool classes;            /* not channels */
+	struct kt_place *places; /* Owned by this; classes by their numbers */
 	size_t n;
 	size_t capacity;
-	size_t settled; /* of these, in order and apart from each other */
+	uint64_t shown; /* submissions */
 };
 
-/* Adds a range, which may overlap others. KT_E_MEMORY. Amortised O(log n). */
-int kt_places_add(struct kt_places *places, const struct kt_place *place);
+/*
+ * Adds the trace in a folder; `path` is kept. totals are all zero before, and the caller's
+ * to free, also on failure. Fails as kt_submissions_read() does.
+ */
+int kt_places_read(struct kt_places *places, const char *path,
+		   struct kt_submission_totals *totals);
 
-/* Puts it in order, so that it can be asked. O(n log n). */
-void kt_places_settle(struct kt_places *places);
-
-/* Whether an offset lies in a range; after kt_places_settle(). O(log n). */
-bool kt_places_hold(const struct kt_places *places, uint64_t life, uint32_t mapping,
-		    uint64_t offset);
+/*
+ * What they are, then their sum, which of classes has no doorbells and entries: one may
+ * hold methods of several. The caller frees the table; texts are the places'. KT_E_MEMORY.
+ */
+int kt_places_table(struct kt_places *places, struct kt_table *table);
 
 void kt_places_free(struct kt_places *places);
 

@@ -6,7 +6,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/places.h"
+#include "annotate/ranges.h"
 #include "base/array.h"
 
 /* A semaphore, with its time. */
@@ -30,8 +30,8 @@ struct thread {
 	uint64_t life;
 	uint32_t tid;
 	bool stored;            /* a mapping was stored to, and then nothing but reads */
-	struct kt_place store;  /* the last one */
-	struct kt_place *reads; /* Owned by this: since then */
+	struct kt_range store;  /* the last one */
+	struct kt_range *reads; /* Owned by this: since then */
 	size_t n_reads;
 	size_t capacity;
 };
@@ -44,7 +44,7 @@ struct kt_roles {
 	struct thread *threads; /* Owned by this */
 	size_t n_threads;
 	size_t threads_capacity;
-	struct kt_places places[KT_PLACE_ROLES];
+	struct kt_ranges places[KT_PLACE_ROLES];
 };
 
 static const char *const names[KT_PLACE_ROLES] = {
@@ -73,7 +73,7 @@ void kt_roles_free(kt_roles *roles)
 		free(roles->threads[i].reads);
 	}
 	for (size_t i = 0; i < KT_PLACE_ROLES; i++) {
-		kt_places_free(&roles->places[i]);
+		kt_ranges_free(&roles->places[i]);
 	}
 	free(roles->threads);
 	free(roles->mappings);
@@ -161,17 +161,17 @@ static int note(kt_roles *roles, enum kt_place_role role, uint64_t life, uint64_
 		uint64_t bytes)
 {
 	const struct mapping *mapping = find(roles, life, address);
-	struct kt_place place;
+	struct kt_range place;
 
 	if (!mapping || (role == KT_PLACE_STAGING && strcmp(mapping->space, "sys") != 0)) {
 		return KT_OK;
 	}
-	place = (struct kt_place){.life = life,
+	place = (struct kt_range){.life = life,
 				  .mapping = mapping->number,
 				  .from = address - mapping->address};
 	place.to =
 		bytes < mapping->length - place.from ? place.from + bytes : mapping->length;
-	return kt_places_add(&roles->places[role], &place);
+	return kt_ranges_add(&roles->places[role], &place);
 }
 
 /* --- what doorbells submit --- */
@@ -234,7 +234,7 @@ static int find_thread(struct thread **out, kt_roles *roles, const struct kt_mom
 }
 
 /* The whole mapping, or of a large one the page; of device memory always the whole. */
-static void widen(struct kt_place *place, const struct mapping *mapping)
+static void widen(struct kt_range *place, const struct mapping *mapping)
 {
 	if (mapping->length <= SMALL_MAPPING || strcmp(mapping->space, "fb") == 0) {
 		place->from = 0;
@@ -251,7 +251,7 @@ static void widen(struct kt_place *place, const struct mapping *mapping)
 static int on_access(void *context, const struct kt_moment *moment,
 		     const struct kt_access_fields *fields)
 {
-	const struct kt_place place = {moment->life, fields->mapping, fields->offset,
+	const struct kt_range place = {moment->life, fields->mapping, fields->offset,
 				       fields->offset + 1};
 	kt_roles *roles = context;
 	struct thread *thread;
@@ -274,7 +274,7 @@ static int on_access(void *context, const struct kt_moment *moment,
 	return code;
 }
 
-static int note_place(kt_roles *roles, enum kt_place_role role, struct kt_place place)
+static int note_place(kt_roles *roles, enum kt_place_role role, struct kt_range place)
 {
 	const struct mapping *mapping = find_number(roles, place.life, place.mapping);
 
@@ -282,7 +282,7 @@ static int note_place(kt_roles *roles, enum kt_place_role role, struct kt_place 
 		return KT_OK;
 	}
 	widen(&place, mapping);
-	return kt_places_add(&roles->places[role], &place);
+	return kt_ranges_add(&roles->places[role], &place);
 }
 
 static int on_doorbell(void *context, const struct kt_moment *moment,
@@ -345,7 +345,7 @@ static int compare_mappings(const void *a, const void *b)
 void kt_roles_settle(kt_roles *roles)
 {
 	for (size_t i = 0; i < KT_PLACE_ROLES; i++) {
-		kt_places_settle(&roles->places[i]);
+		kt_ranges_settle(&roles->places[i]);
 	}
 	if (roles->n_mappings > 0) {
 		qsort(roles->mappings, roles->n_mappings, sizeof(*roles->mappings),
@@ -379,7 +379,7 @@ enum kt_place_role kt_roles_of(const kt_roles *roles, uint64_t life, uint32_t ma
 	};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		if (kt_places_hold(&roles->places[order[i]], life, mapping, offset)) {
+		if (kt_ranges_hold(&roles->places[order[i]], life, mapping, offset)) {
 			return order[i];
 		}
 	}
