@@ -365,7 +365,8 @@ bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64
 	if (!found) {
 		return false;
 	}
-	*out = (struct kt_role_mapping){found->space, found->class_number, found->length};
+	*out = (struct kt_role_mapping){found->space, found->class_number, found->address,
+					found->length};
 	return true;
 }
 

@@ -54,6 +54,7 @@ void kt_roles_settle(kt_roles *roles);
 struct kt_role_mapping {
 	const char *space;
 	uint32_t class_number;
+	uint64_t address;
 	uint64_t length;
 };
 bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64_t life,
