@@ -34,9 +34,7 @@ struct kt_labels {
 	struct kt_labels_doorbell *doorbells; /* Owned by this: one a life */
 	size_t n_doorbells;
 	size_t doorbells_capacity;
-	bool calls_known; /* the trace has API calls */
-	bool any_calls;   /* some trace has */
-	bool any_letters;
+	bool any_calls; /* of the API, in some trace */
 };
 
 /* Labels the letters of the event at `moment` by labels->facts. */

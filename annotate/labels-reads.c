@@ -2,6 +2,8 @@
 /* What reads mean, once it is known what came behind them. */
 #include <string.h>
 
+#include <ktail/status.h>
+
 #include "annotate/labels-part.h"
 
 /* Different semaphores that a burst reads, as far as they are told apart. */

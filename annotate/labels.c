@@ -86,15 +86,6 @@ static int begin(struct kt_labels *labels, const struct kt_moment *moment,
 
 /* --- a trace --- */
 
-static int on_begin(void *context, const char *path)
-{
-	struct kt_labels *labels = context;
-
-	(void)path;
-	labels->calls_known = false;
-	return KT_OK;
-}
-
 static void forget_doorbells(struct kt_labels *labels)
 {
 	for (size_t i = 0; i < labels->n_doorbells; i++) {
@@ -149,7 +140,6 @@ static int on_call_enter(void *context, const struct kt_moment *moment,
 {
 	struct kt_labels *labels = context;
 
-	labels->calls_known = true;
 	labels->any_calls = true;
 	return label_call(labels, moment, call, "api_enter");
 }
@@ -398,7 +388,7 @@ static int on_submission(void *context, const struct kt_moment *moment,
 	}
 	sum = &doorbell->works[doorbell->n];
 	*sum = (struct kt_label_work){0};
-	kt_label_work_add(sum, work, launches_graph(moment->call), labels->calls_known);
+	kt_label_work_add(sum, work, launches_graph(moment->call));
 	if (submission->rung) {
 		doorbell->n++;
 		return KT_OK;
@@ -469,7 +459,6 @@ static int on_doorbell_end(void *context, const struct kt_moment *moment,
 }
 
 static const struct kt_activity_visitor visitor = {
-	.begin = on_begin,
 	.end = on_end,
 	.process_end = on_process_end,
 	.gap = on_gap,
