@@ -50,7 +50,7 @@ record() {
 		-o "$scratch/$name" -- "$bin/cupti-player" $arguments \
 		>"$scratch/$name.out" 2>"$scratch/$name.err"
 	status=$?
-	[ "$status" = 0 ] && grep -q -x done "$scratch/$name.out" ||
+	[ "$status" = 0 ] && grep -q -x 'done' "$scratch/$name.out" ||
 		fail "$name: status $status: $(cat "$scratch/$name.out" "$scratch/$name.err")"
 	grep -q -e "$pattern" "$scratch/$name.err" ||
 		fail "$name: no '$pattern' in: $(cat "$scratch/$name.err")"
@@ -117,7 +117,7 @@ grep -q 'find ./no/such/file: ' "$scratch/no.err" || fail "no: $(cat "$scratch/n
 
 # In a program without the recorder the library does nothing.
 CUDA_INJECTION64_PATH=$lib/libktail-cupti.so KTAIL_RECORD_CUPTI=$cupti "$bin/cupti-player" \
-	>"$scratch/alone.out" 2>&1 && grep -q -x done "$scratch/alone.out" ||
+	>"$scratch/alone.out" 2>&1 && grep -q -x 'done' "$scratch/alone.out" ||
 	fail "alone: $(cat "$scratch/alone.out")"
 
 exit $((failures > 0))
