@@ -7,6 +7,7 @@
 
 #include <ktail/status.h>
 
+#include "annotate/event-slots.h"
 #include "annotate/slots.h"
 #include "base/array.h"
 #include "base/utf8.h"
@@ -14,34 +15,6 @@
 #include "decode/layouts.h"
 #include "decode/statuses.h"
 #include "infer/words/events.h"
-
-enum slot {
-	DEVICE,
-	FD,
-	ERROR,
-	REQUEST,
-	NR,
-	SIZE,
-	RESULT,
-	DURATION,
-	CLIENT,
-	PARENT,
-	OBJECT,
-	CLASS,
-	COMMAND,
-	STATUS,
-	SLOTS,
-};
-
-static const struct kt_event_slot slots[SLOTS] = {
-	[DEVICE] = {"ioctl", "device"},   [FD] = {"ioctl", "fd"},
-	[ERROR] = {"ioctl", "error"},     [REQUEST] = {"ioctl", "request"},
-	[NR] = {"ioctl", "nr"},           [SIZE] = {"ioctl", "size"},
-	[RESULT] = {"ioctl", "result"},   [DURATION] = {"ioctl", "duration"},
-	[CLIENT] = {"ioctl", "client"},   [PARENT] = {"ioctl", "parent"},
-	[OBJECT] = {"ioctl", "object"},   [CLASS] = {"ioctl", "class"},
-	[COMMAND] = {"ioctl", "command"}, [STATUS] = {"ioctl", "status"},
-};
 
 /* One life of a process. */
 struct process {
@@ -99,26 +72,26 @@ static struct kt_call fields_of(const struct kt_event *event)
 		.tid = event->tid,
 		.life = event->process,
 		.seq = event->seq,
-		.fd = (int32_t)kt_slot_signed(event, FD),
-		.request = kt_slot_number(event, REQUEST),
-		.size = kt_slot_number32(event, SIZE),
-		.result = kt_slot_signed(event, RESULT),
-		.error = (int32_t)kt_slot_signed(event, ERROR),
-		.duration = kt_slot_number(event, DURATION),
-		.client = kt_slot_number32(event, CLIENT),
-		.parent = kt_slot_number32(event, PARENT),
-		.object = kt_slot_number32(event, OBJECT),
-		.class_number = kt_slot_number32(event, CLASS),
-		.command = kt_slot_number32(event, COMMAND),
-		.status = kt_slot_number32(event, STATUS),
+		.fd = (int32_t)kt_slot_signed(event, KT_SLOT_IOCTL_FD),
+		.request = kt_slot_number(event, KT_SLOT_IOCTL_REQUEST),
+		.size = kt_slot_number32(event, KT_SLOT_IOCTL_SIZE),
+		.result = kt_slot_signed(event, KT_SLOT_IOCTL_RESULT),
+		.error = (int32_t)kt_slot_signed(event, KT_SLOT_IOCTL_ERROR),
+		.duration = kt_slot_number(event, KT_SLOT_IOCTL_DURATION),
+		.client = kt_slot_number32(event, KT_SLOT_IOCTL_CLIENT),
+		.parent = kt_slot_number32(event, KT_SLOT_IOCTL_PARENT),
+		.object = kt_slot_number32(event, KT_SLOT_IOCTL_OBJECT),
+		.class_number = kt_slot_number32(event, KT_SLOT_IOCTL_CLASS),
+		.command = kt_slot_number32(event, KT_SLOT_IOCTL_COMMAND),
+		.status = kt_slot_number32(event, KT_SLOT_IOCTL_STATUS),
 	};
 }
 
 static void name(struct kt_call *call, const struct kt_event *event, uint32_t release)
 {
 	const struct kt_call_numbers numbers = {
-		.family = kt_ioctl_family(kt_slot_text(event, DEVICE)),
-		.nr = kt_slot_number32(event, NR),
+		.family = kt_ioctl_family(kt_slot_text(event, KT_SLOT_IOCTL_DEVICE)),
+		.nr = kt_slot_number32(event, KT_SLOT_IOCTL_NR),
 		.client = call->client,
 		.object = call->object,
 		.class_number = call->class_number,
@@ -150,7 +123,7 @@ static int take_ioctl(struct reader *r, const struct process *process,
 		      const struct kt_event *event)
 {
 	struct kt_call call = fields_of(event);
-	char *device = kt_utf8_printable_copy(kt_slot_text(event, DEVICE));
+	char *device = kt_utf8_printable_copy(kt_slot_text(event, KT_SLOT_IOCTL_DEVICE));
 	int code = KT_OK;
 
 	if (!device) {
@@ -223,11 +196,10 @@ static int judge(const struct reader *r, const char *path)
 int kt_calls_read(const char *path, const struct kt_selection *selection, kt_call_fn *each,
 		  void *visitor, struct kt_call_totals *totals)
 {
-	const struct kt_events_options options = {slots, SLOTS};
 	struct reader r = {
 		.selection = selection, .take = each, .visitor = visitor, .totals = totals};
 	kt_events *events;
-	int code = kt_events_open(&events, path, &options);
+	int code = kt_events_open(&events, path, &kt_annotate_events);
 
 	if (code) {
 		return code;

@@ -5,6 +5,7 @@
 
 #include <ktail/status.h>
 
+#include "annotate/event-slots.h"
 #include "annotate/submission-events.h"
 #include "annotate/submission-totals.h"
 #include "annotate/submitters.h"
@@ -340,7 +341,7 @@ int kt_submissions_read(const char *path, const struct kt_submission_visitor *vi
 {
 	struct reader r = {.visitor = visitor, .context = context, .totals = totals};
 	kt_events *events;
-	int code = kt_events_open(&events, path, &kt_submission_events);
+	int code = kt_events_open(&events, path, &kt_annotate_events);
 
 	if (code) {
 		return code;
