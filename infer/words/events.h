@@ -79,6 +79,12 @@ bool kt_event_string(const struct kt_event *event, size_t slot, const char **out
 /* A sequence of unsigned numbers of at most 32 bits. O(n). */
 bool kt_event_words(const struct kt_event *event, size_t slot, const uint32_t **words,
 		    size_t *n);
+/*
+ * A sequence of unsigned numbers of any size: the first ones, as many as there is room for,
+ * are copied to out[]. *n: how many there are. O(n).
+ */
+bool kt_event_numbers(const struct kt_event *event, size_t slot, uint64_t *out, size_t room,
+		      size_t *n);
 
 /* The same by name. O(fields) more. */
 bool kt_event_named_unsigned(const struct kt_event *event, const char *field,

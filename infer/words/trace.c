@@ -124,6 +124,7 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 		return code;
 	}
 	t->report.totals = *kt_collector_totals(t->collector);
+	t->report.first_time = kt_event_reader_first_time(t->reader);
 	t->report.last_time = kt_event_reader_time(t->reader);
 	*out = t;
 	return KT_OK;

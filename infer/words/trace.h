@@ -44,7 +44,9 @@ struct kt_trace_report {
 	uint64_t discarded_packets; /* likewise */
 	size_t cut_files;           /* stream files that end inside a packet */
 	uint64_t cut_bytes;         /* bytes behind their last whole packets */
-	int64_t last_time;          /* of the last event of ours, ns since the epoch */
+	int64_t first_time; /* of the first event of ours as it is read, ns since the epoch
+			     */
+	int64_t last_time;  /* of the last one */
 	char stopped[1024]; /* why reading stopped before the end; "" if it did not */
 };
 
