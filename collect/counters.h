@@ -58,6 +58,10 @@ struct kt_counters {
 	_Atomic uint64_t gaps;    /* runs of events that were not sent, or not recorded */
 	_Atomic uint64_t gave_up; /* times that a process was held for too long */
 	_Atomic uint64_t held_ns; /* time that LTTng held processes */
+	_Atomic uint64_t api_wrapped;    /* functions of the CUDA API that were wrapped */
+	_Atomic uint64_t api_past;       /* that the program got hold of unwrapped */
+	_Atomic uint64_t api_unseen;     /* exported, and nobody asked for them */
+	_Atomic uint64_t api_calls;      /* of those that were wrapped */
 	_Atomic uint64_t setup_failures; /* memory, pages or libraries not had */
 	/* Behind the numbers: of the first of `patches_refused`. */
 	char refused_why[96];

@@ -74,6 +74,14 @@ static int set_rings(void *context, const char *value)
 			  "--rings", "bus, stores or check");
 }
 
+static int set_api(void *context, const char *value)
+{
+	static const char *const modes[] = {"none", "wrap", "cupti", NULL};
+
+	return set_choice(&((struct kt_record_options *)context)->api, value, modes,
+			  "--api", "none, wrap or cupti");
+}
+
 static int set_pin(void *context, const char *value)
 {
 	(void)value;
@@ -183,6 +191,10 @@ static const struct kt_option options[] = {
 	 "what rings hold: bus (default, read from the device), stores (as the program has "
 	 "stored it), check (both, compared)",
 	 set_rings},
+	{"api", 0, "MODE",
+	 "calls of the CUDA API: none (default), wrap (pointers to its functions), cupti "
+	 "(NVIDIA's own callbacks)",
+	 set_api},
 	{"hold", 0, "SECONDS", "how long full buffers may hold a process (default 5)",
 	 set_hold},
 	{"lossless", 0, NULL, "full buffers hold a process for as long as it takes",
@@ -221,6 +233,7 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 		.doorbell = "auto",
 		.submissions = "words",
 		.rings = "bus",
+		.api = "none",
 		.subbuf_size = 1 << 20,
 		.num_subbuf = 8,
 		.hold_ms = KT_ACCOUNT_DEFAULT_MS,

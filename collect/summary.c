@@ -200,6 +200,19 @@ static void tell_patches(const struct kt_record_options *options,
 	}
 }
 
+/* Which of the API's functions were seen. */
+static void tell_api(const struct kt_record_options *options, const struct kt_counters *c)
+{
+	if (strcmp(options->api, "wrap") != 0) {
+		return;
+	}
+	fprintf(stderr,
+		"ktail: API: %llu entry point%s wrapped, %llu past us, %llu unseen; %llu "
+		"call%s\n",
+		COUNT(get(&c->api_wrapped), "s"), get(&c->api_past), get(&c->api_unseen),
+		COUNT(get(&c->api_calls), "s"));
+}
+
 static void warn_of_accesses(const struct kt_counters *c)
 {
 	if (get(&c->unwatched)) {
@@ -256,6 +269,7 @@ void kt_summary_print(const struct kt_record_options *options,
 	tell_doorbells(options, counters);
 	tell_patches(options, counters);
 	tell_rings(options, counters);
+	tell_api(options, counters);
 	warn_of_accesses(counters);
 	warn_of_submissions(counters);
 	warn_of_the_rest(options, counters);

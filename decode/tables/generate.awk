@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Turns a table of this folder into C. Usage: awk -v table=NAME -f generate.awk FILE, NAME one of
-# classes controls ioctls layouts statuses: rows of arrays. Methods and QMDs have generators of
+# api classes controls ioctls layouts statuses: rows of arrays. Methods and QMDs have generators of
 # their own, methods.awk and generate-qmd.awk.
 # POSIX awk: hexadecimal numbers are passed through as text.
 BEGIN { FS = "\t"; print "/* Generated from decode/tables/" table ".tsv. */" }
@@ -44,4 +44,23 @@ table == "layouts" {
 			part[2], part[3]
 	}
 	print "}},"
+}
+
+# The argument that says bytes: "A", "A*B", "AxN", "A*BxN".
+function bytes(text,   unit, factor) {
+	split(text, unit, "x")
+	split(unit[1], factor, "*")
+	return (text == "-" ? "-1" : factor[1]) ", " (factor[2] == "" ? "-1" : factor[2]) ", " \
+		(unit[2] == "" ? "1" : unit[2])
+}
+
+function enumerator(text) {
+	gsub(/-/, "_", text)
+	return toupper(text)
+}
+
+table == "api" {
+	printf "\t{\"%s\", %s, KT_API_KIND_%s, KT_API_PHASE_%s, %s},\n", $1,
+		($2 == "-" ? "NULL" : $2 == "void" ? "\"\"" : "\"" $2 "\""), enumerator($3),
+		($4 == "-" ? "NONE" : $4), bytes($5)
 }

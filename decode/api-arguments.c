@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "decode/api-functions.h"
+
+/* One parameter of a function, read off the text of the table. */
+struct parameter {
+	size_t size;
+	size_t alignment;
+	bool floating;
+};
+
+/* Where the next parameter is passed. */
+struct place {
+	size_t registers; /* of integers, taken so far */
+	size_t vectors;   /* registers of vectors, taken so far */
+	size_t stack;     /* bytes on the stack so far */
+};
+
+enum { WORD = 8, VECTORS = 8 };
+
+static size_t number(const char **text)
+{
+	size_t value = 0;
+
+	for (; **text >= '0' && **text <= '9'; (*text)++) {
+		value = value * 10 + (size_t)(**text - '0');
+	}
+	return value;
+}
+
+/* Reads "(SIZE/ALIGN)", the first character is past. */
+static struct parameter read_struct(const char **text)
+{
+	struct parameter parameter = {.size = number(text)};
+
+	(*text)++;
+	parameter.alignment = number(text);
+	(*text)++;
+	return parameter;
+}
+
+/* Reads one parameter; false at the end of the text. */
+static bool next(struct parameter *parameter, const char **text)
+{
+	char c = **text;
+
+	if (c == '\0') {
+		return false;
+	}
+	(*text)++;
+	if (c == '(') {
+		*parameter = read_struct(text);
+	} else if (c == 'f') {
+		*parameter = (struct parameter){4, 4, true};
+	} else {
+		*parameter =
+			(struct parameter){(size_t)(c - '0'), (size_t)(c - '0'), false};
+	}
+	return true;
+}
+
+/* How many registers of integers a parameter takes; 0: it is somewhere else. */
+static size_t take(struct place *place, const struct parameter *parameter)
+{
+	size_t words = (parameter->size + WORD - 1) / WORD;
+
+	if (parameter->floating && place->vectors < VECTORS) {
+		place->vectors++;
+		return 0;
+	}
+	if (!parameter->floating && words <= 2 &&
+	    place->registers + words <= KT_API_ARGUMENTS) {
+		place->registers += words;
+		return words;
+	}
+	place->stack += words * WORD;
+	return 0;
+}
+
+/* The low `size` bytes of a word. */
+static uint64_t low_bytes(uint64_t word, size_t size)
+{
+	return size < WORD ? word & ((UINT64_C(1) << (8 * size)) - 1) : word;
+}
+
+size_t kt_api_arguments_of_registers(uint64_t arguments[KT_API_ARGUMENTS],
+				     const struct kt_api_function *function,
+				     const uint64_t registers[KT_API_ARGUMENTS])
+{
+	struct place place = {0};
+	struct parameter parameter;
+	const char *text;
+	size_t n = 0;
+
+	if (!function || !function->parameters) {
+		memcpy(arguments, registers, KT_API_ARGUMENTS * sizeof(*arguments));
+		return KT_API_ARGUMENTS;
+	}
+	for (text = function->parameters; next(&parameter, &text);) {
+		size_t words = take(&place, &parameter);
+
+		for (size_t i = 0; i < words; i++, n++) {
+			arguments[n] = low_bytes(registers[n], parameter.size - i * WORD);
+		}
+	}
+	return n;
+}
+
+/* size bytes, as a number. */
+static uint64_t load(const unsigned char *bytes, size_t size)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, bytes, size < WORD ? size : WORD);
+	return word;
+}
+
+size_t kt_api_arguments_of_struct(uint64_t arguments[KT_API_ARGUMENTS],
+				  const struct kt_api_function *function,
+				  const void *params)
+{
+	struct place place = {0};
+	struct parameter parameter;
+	const char *text;
+	size_t offset = 0;
+	size_t n = 0;
+
+	if (!function || !function->parameters || !params) {
+		return 0;
+	}
+	for (text = function->parameters; next(&parameter, &text);) {
+		size_t words = take(&place, &parameter);
+
+		offset = (offset + parameter.alignment - 1) / parameter.alignment *
+			 parameter.alignment;
+		for (size_t i = 0; i < words; i++, n++) {
+			arguments[n] =
+				load((const unsigned char *)params + offset + i * WORD,
+				     parameter.size - i * WORD);
+		}
+		offset += parameter.size;
+	}
+	return n;
+}
+
+size_t kt_api_stack_words(const struct kt_api_function *function)
+{
+	struct place place = {0};
+	struct parameter parameter;
+
+	if (!function || !function->parameters) {
+		return 0;
+	}
+	for (const char *text = function->parameters; next(&parameter, &text);) {
+		take(&place, &parameter);
+	}
+	return place.stack / WORD;
+}
+
+bool kt_api_bytes(uint64_t *bytes, const struct kt_api_function *function,
+		  const uint64_t *arguments, size_t n)
+{
+	uint64_t rows = 1;
+
+	if (!function || function->bytes < 0 || (size_t)function->bytes >= n ||
+	    (function->rows >= 0 && (size_t)function->rows >= n)) {
+		return false;
+	}
+	if (function->rows >= 0) {
+		rows = arguments[function->rows];
+	}
+	return !__builtin_mul_overflow(arguments[function->bytes], rows, bytes) &&
+	       !__builtin_mul_overflow(*bytes, (uint64_t)function->unit, bytes);
+}

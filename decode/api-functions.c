@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "decode/api-functions.h"
+
+#include <string.h>
+
+static const struct kt_api_function functions[] = {
+#include "decode/api.inc"
+};
+
+#define N_FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
+
+/* A name in pieces: [0..base) and at most two versions, each with its "_v". */
+struct symbol {
+	const char *name;
+	size_t base;
+	size_t n_versions;
+	struct {
+		const char *text;
+		size_t length;
+	} versions[2]; /* the last of the name first */
+};
+
+/* Compares a row's name with base followed by version, as strcmp() would. */
+static int compare(const char *row, const struct symbol *symbol, const char *version,
+		   size_t length)
+{
+	int order = strncmp(row, symbol->name, symbol->base);
+
+	if (order != 0) {
+		return order;
+	}
+	order = strncmp(row + symbol->base, version, length);
+	if (order != 0) {
+		return order;
+	}
+	return row[symbol->base + length] != '\0';
+}
+
+static const struct kt_api_function *find(const struct symbol *symbol, const char *version,
+					  size_t length)
+{
+	size_t low = 0;
+	size_t high = N_FUNCTIONS;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = compare(functions[middle].name, symbol, version, length);
+
+		if (order == 0) {
+			return &functions[middle];
+		}
+		if (order < 0) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return NULL;
+}
+
+/* How long the version is that ends name[0..end): "_v2", "_v12000"; 0: there is none. */
+static size_t version_length(const char *name, size_t end)
+{
+	size_t begin = end;
+
+	while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9') {
+		begin--;
+	}
+	if (begin == end || begin < 3 || memcmp(name + begin - 2, "_v", 2) != 0) {
+		return 0;
+	}
+	return end - begin + 2;
+}
+
+static bool ends_with_stream(const char *name, size_t end)
+{
+	return end > 5 && (memcmp(name + end - 5, "_ptsz", 5) == 0 ||
+			   memcmp(name + end - 5, "_ptds", 5) == 0);
+}
+
+static struct symbol take_apart(const char *name)
+{
+	struct symbol symbol = {.name = name, .base = strlen(name)};
+
+	for (;;) {
+		size_t length = version_length(name, symbol.base);
+
+		if (length > 0 && symbol.n_versions < 2) {
+			symbol.base -= length;
+			symbol.versions[symbol.n_versions].text = name + symbol.base;
+			symbol.versions[symbol.n_versions].length = length;
+			symbol.n_versions++;
+		} else if (ends_with_stream(name, symbol.base)) {
+			symbol.base -= 5;
+		} else {
+			return symbol;
+		}
+	}
+}
+
+const struct kt_api_function *kt_api_function_find(const char *name)
+{
+	struct symbol symbol = take_apart(name);
+
+	for (size_t i = 0; i < symbol.n_versions; i++) {
+		const struct kt_api_function *found =
+			find(&symbol, symbol.versions[i].text, symbol.versions[i].length);
+
+		if (found) {
+			return found;
+		}
+	}
+	return find(&symbol, "", 0);
+}
+
+const char *kt_api_kind_name(enum kt_api_kind kind)
+{
+#define KIND_NAME(name, text) text,
+	static const char *const names[] = {KT_API_KINDS(KIND_NAME)};
+#undef KIND_NAME
+
+	return names[kind];
+}
+
+const char *kt_api_phase_name(enum kt_api_phase phase)
+{
+	static const char *const names[] = {"-", "CREATE", "INIT", "USE", "DESTROY"};
+
+	return names[phase];
+}
+
+size_t kt_api_functions(void)
+{
+	return N_FUNCTIONS;
+}
+
+const struct kt_api_function *kt_api_function_at(size_t i)
+{
+	return &functions[i];
+}
