@@ -65,7 +65,7 @@ static void note_report(struct lacks *lacks, const char *path,
 static void note_lacks(struct lacks *lacks, const char *path,
 		       const struct kt_submission_totals *totals)
 {
-	note_report(lacks, path, &totals->report);
+	note_report(lacks, path, &totals->reading.report);
 	if (totals->behind > 0 || totals->missing > 0) {
 		fprintf(stderr,
 			"ktail: warning: read %s: %" PRIu64 " words are missing, %" PRIu64
@@ -106,7 +106,7 @@ static int list_calls(FILE *out, const struct kt_decode_options *o, const char *
 	struct kt_call_totals totals = {0};
 	int code = kt_print_calls(out, form, path, &o->selection, &totals);
 
-	note_report(lacks, path, &totals.report);
+	note_report(lacks, path, &totals.reading.report);
 	return code;
 }
 
