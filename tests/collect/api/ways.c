@@ -284,6 +284,7 @@ int main(int argc, char **argv)
 		}
 		if (wanted) {
 			printf("%s\n", ways[i].name);
+			fflush(stdout);
 			ways[i].run();
 		}
 	}
