@@ -21,9 +21,8 @@
 #include "annotate/submission-events.h"
 #include "annotate/submissions.h"
 #include "annotate/work.h"
+#include "decode/api-functions.h"
 #include "infer/words/events.h"
-
-struct kt_api_function; /* decode/api-functions.h */
 
 /*
  * A call of the API. It is open on its thread from its api_enter to the api_exit with its
@@ -40,7 +39,7 @@ struct kt_activity_call {
 	const char *api;  /* Weak: "driver", "runtime"; as long as the reading */
 	const char *name; /* Weak: as exported, printable; as long as the reading */
 	const struct kt_api_function *function; /* Static; NULL: unknown */
-	uint64_t arguments[KT_API_ARGUMENTS];
+	uint64_t arguments[KT_KEPT_ARGUMENTS];
 	size_t n_arguments;
 	uint64_t begin; /* ns since the first event of the trace */
 	uint64_t end;   /* likewise; 0: open. If not `returned`, when it was given up */
@@ -153,8 +152,8 @@ struct kt_activity_totals {
 	uint64_t gaps;
 	struct kt_call_totals ioctls;
 	struct kt_submission_totals submissions;
-	struct kt_trace_report report;
-	int64_t begin; /* of the first event of ours, ns since the epoch */
+	struct kt_reading
+		reading; /* when the trace begins, and what is to be said about it */
 };
 
 /*

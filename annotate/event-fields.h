@@ -86,14 +86,14 @@ struct kt_coverage_fields {
 };
 
 /* Most arguments of a call that are kept. */
-#define KT_API_ARGUMENTS 8
+#define KT_KEPT_ARGUMENTS 8
 
 struct kt_api_enter_fields {
 	const char *api;  /* "driver", "runtime" */
 	const char *name; /* as its library exports it: "cuMemAlloc_v2" */
 	const char *by;   /* "wrap", "cupti" */
 	uint64_t correlation;
-	uint64_t arguments[KT_API_ARGUMENTS]; /* the first ones */
+	uint64_t arguments[KT_KEPT_ARGUMENTS]; /* the first ones */
 	size_t n_arguments;
 };
 
