@@ -7,41 +7,13 @@
 
 #include <ktail/status.h>
 
+#include "annotate/event-slots.h"
 #include "annotate/slots.h"
 #include "base/array.h"
 #include "base/utf8.h"
 #include "decode/ioctls.h"
 #include "decode/layouts.h"
 #include "decode/statuses.h"
-#include "infer/words/events.h"
-
-enum slot {
-	DEVICE,
-	FD,
-	ERROR,
-	REQUEST,
-	NR,
-	SIZE,
-	RESULT,
-	DURATION,
-	CLIENT,
-	PARENT,
-	OBJECT,
-	CLASS,
-	COMMAND,
-	STATUS,
-	SLOTS,
-};
-
-static const struct kt_event_slot slots[SLOTS] = {
-	[DEVICE] = {"ioctl", "device"},   [FD] = {"ioctl", "fd"},
-	[ERROR] = {"ioctl", "error"},     [REQUEST] = {"ioctl", "request"},
-	[NR] = {"ioctl", "nr"},           [SIZE] = {"ioctl", "size"},
-	[RESULT] = {"ioctl", "result"},   [DURATION] = {"ioctl", "duration"},
-	[CLIENT] = {"ioctl", "client"},   [PARENT] = {"ioctl", "parent"},
-	[OBJECT] = {"ioctl", "object"},   [CLASS] = {"ioctl", "class"},
-	[COMMAND] = {"ioctl", "command"}, [STATUS] = {"ioctl", "status"},
-};
 
 /* One life of a process. */
 struct process {
@@ -49,7 +21,7 @@ struct process {
 	uint32_t release; /* of the driver; 0: unknown */
 };
 
-struct reader {
+struct kt_call_feed {
 	const struct kt_selection *selection; /* Weak */
 	kt_call_fn *take;
 	void *visitor;                 /* Weak */
@@ -57,36 +29,26 @@ struct reader {
 	struct process *processes;     /* by ordinal; Owned by this */
 	size_t n_processes;
 	size_t capacity;
-	bool begun;
 };
 
 /* --- processes --- */
 
-static int find_process(struct reader *r, const struct kt_event *event,
-			struct process **out)
+static int find_process(kt_call_feed *f, const struct kt_event *event, struct process **out)
 {
 	size_t need = (size_t)event->process + 1;
-	int code = kt_array_reserve(&r->processes, &r->capacity, need);
+	int code = kt_array_reserve(&f->processes, &f->capacity, need);
 
 	if (code) {
 		return code;
 	}
-	while (r->n_processes < need) {
-		r->processes[r->n_processes++] = (struct process){0};
+	while (f->n_processes < need) {
+		f->processes[f->n_processes++] = (struct process){0};
 	}
-	*out = &r->processes[event->process];
+	*out = &f->processes[event->process];
 	if (!(*out)->name) {
 		(*out)->name = kt_utf8_printable_copy(event->process_name);
 	}
 	return (*out)->name ? KT_OK : kt_error(KT_E_MEMORY, "read ioctls: out of memory");
-}
-
-static void free_processes(struct reader *r)
-{
-	for (size_t i = 0; i < r->n_processes; i++) {
-		free(r->processes[i].name);
-	}
-	free(r->processes);
 }
 
 /* --- fields --- */
@@ -99,26 +61,26 @@ static struct kt_call fields_of(const struct kt_event *event)
 		.tid = event->tid,
 		.life = event->process,
 		.seq = event->seq,
-		.fd = (int32_t)kt_slot_signed(event, FD),
-		.request = kt_slot_number(event, REQUEST),
-		.size = kt_slot_number32(event, SIZE),
-		.result = kt_slot_signed(event, RESULT),
-		.error = (int32_t)kt_slot_signed(event, ERROR),
-		.duration = kt_slot_number(event, DURATION),
-		.client = kt_slot_number32(event, CLIENT),
-		.parent = kt_slot_number32(event, PARENT),
-		.object = kt_slot_number32(event, OBJECT),
-		.class_number = kt_slot_number32(event, CLASS),
-		.command = kt_slot_number32(event, COMMAND),
-		.status = kt_slot_number32(event, STATUS),
+		.fd = (int32_t)kt_slot_signed(event, KT_SLOT_IOCTL_FD),
+		.request = kt_slot_number(event, KT_SLOT_IOCTL_REQUEST),
+		.size = kt_slot_number32(event, KT_SLOT_IOCTL_SIZE),
+		.result = kt_slot_signed(event, KT_SLOT_IOCTL_RESULT),
+		.error = (int32_t)kt_slot_signed(event, KT_SLOT_IOCTL_ERROR),
+		.duration = kt_slot_number(event, KT_SLOT_IOCTL_DURATION),
+		.client = kt_slot_number32(event, KT_SLOT_IOCTL_CLIENT),
+		.parent = kt_slot_number32(event, KT_SLOT_IOCTL_PARENT),
+		.object = kt_slot_number32(event, KT_SLOT_IOCTL_OBJECT),
+		.class_number = kt_slot_number32(event, KT_SLOT_IOCTL_CLASS),
+		.command = kt_slot_number32(event, KT_SLOT_IOCTL_COMMAND),
+		.status = kt_slot_number32(event, KT_SLOT_IOCTL_STATUS),
 	};
 }
 
 static void name(struct kt_call *call, const struct kt_event *event, uint32_t release)
 {
 	const struct kt_call_numbers numbers = {
-		.family = kt_ioctl_family(kt_slot_text(event, DEVICE)),
-		.nr = kt_slot_number32(event, NR),
+		.family = kt_ioctl_family(kt_slot_text(event, KT_SLOT_IOCTL_DEVICE)),
+		.nr = kt_slot_number32(event, KT_SLOT_IOCTL_NR),
 		.client = call->client,
 		.object = call->object,
 		.class_number = call->class_number,
@@ -146,11 +108,11 @@ static void count(struct kt_call_totals *totals, const struct kt_call *call)
 	totals->unnamed_classes += what->subject == KT_CALL_OF_CLASS && !what->name;
 }
 
-static int take_ioctl(struct reader *r, const struct process *process,
+static int take_ioctl(kt_call_feed *f, const struct process *process,
 		      const struct kt_event *event)
 {
 	struct kt_call call = fields_of(event);
-	char *device = kt_utf8_printable_copy(kt_slot_text(event, DEVICE));
+	char *device = kt_utf8_printable_copy(kt_slot_text(event, KT_SLOT_IOCTL_DEVICE));
 	int code = KT_OK;
 
 	if (!device) {
@@ -158,29 +120,27 @@ static int take_ioctl(struct reader *r, const struct process *process,
 	}
 	call.process = process->name;
 	call.device = device;
-	call.time = event->time > r->totals->begin
-			    ? (uint64_t)(event->time - r->totals->begin)
-			    : 0;
+	call.time = kt_reading_time(&f->totals->reading, event);
 	name(&call, event, process->release);
-	count(r->totals, &call);
-	if (kt_selection_lets(r->selection, call.process, call.pid, call.time)) {
-		r->totals->selected++;
-		code = r->take(r->visitor, &call);
+	count(f->totals, &call);
+	if (kt_selection_lets(f->selection, call.process, call.pid, call.time)) {
+		f->totals->selected++;
+		code = f->take(f->visitor, &call);
 	}
 	free(device);
 	return code;
 }
 
-static int take(struct reader *r, const struct kt_event *event)
+int kt_call_feed_take(kt_call_feed *f, const struct kt_event *event)
 {
 	struct process *process;
-	int code = find_process(r, event, &process);
+	int code = find_process(f, event, &process);
 
 	if (code) {
 		return code;
 	}
 	if (strcmp(event->name, "ioctl") == 0) {
-		return take_ioctl(r, process, event);
+		return take_ioctl(f, process, event);
 	}
 	if (strcmp(event->name, "process_begin") == 0) {
 		const char *driver = "";
@@ -191,51 +151,53 @@ static int take(struct reader *r, const struct kt_event *event)
 	return KT_OK;
 }
 
-/* --- a trace --- */
+/* --- life --- */
 
-static int read_all(struct reader *r, kt_events *events)
+int kt_call_feed_new(kt_call_feed **out, const struct kt_selection *selection,
+		     kt_call_fn *each, void *visitor, struct kt_call_totals *totals)
 {
-	const struct kt_event *event;
-	int code = kt_events_next(events, &event);
+	kt_call_feed *f = calloc(1, sizeof(*f));
 
-	while (!code && event) {
-		if (!r->begun) {
-			r->begun = true;
-			r->totals->begin = event->time;
-		}
-		code = take(r, event);
-		code = code ? code : kt_events_next(events, &event);
+	*out = f;
+	if (!f) {
+		return kt_error(KT_E_MEMORY, "read ioctls: out of memory");
 	}
-	return code;
+	f->selection = selection;
+	f->take = each;
+	f->visitor = visitor;
+	f->totals = totals;
+	return KT_OK;
 }
 
-static int judge(const struct reader *r, const char *path)
+void kt_call_feed_free(kt_call_feed *feed)
 {
-	if (!r->begun) {
-		return kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
+	if (!feed) {
+		return;
 	}
-	if (r->totals->calls == 0) {
-		return kt_error(KT_E_EMPTY, "read %s: no event ioctl in it", path);
+	for (size_t i = 0; i < feed->n_processes; i++) {
+		free(feed->processes[i].name);
 	}
-	return KT_OK;
+	free(feed->processes);
+	free(feed);
+}
+
+/* --- a trace --- */
+
+static int take(void *feed, const struct kt_event *event)
+{
+	return kt_call_feed_take(feed, event);
 }
 
 int kt_calls_read(const char *path, const struct kt_selection *selection, kt_call_fn *each,
 		  void *visitor, struct kt_call_totals *totals)
 {
-	const struct kt_events_options options = {slots, SLOTS};
-	struct reader r = {
-		.selection = selection, .take = each, .visitor = visitor, .totals = totals};
-	kt_events *events;
-	int code = kt_events_open(&events, path, &options);
+	kt_call_feed *feed;
+	int code = kt_call_feed_new(&feed, selection, each, visitor, totals);
 
-	if (code) {
-		return code;
+	code = code ? code : kt_read_events(path, take, feed, &totals->reading);
+	kt_call_feed_free(feed);
+	if (!code && totals->calls == 0) {
+		return kt_error(KT_E_EMPTY, "read %s: no event ioctl in it", path);
 	}
-	code = read_all(&r, events);
-	totals->report = *kt_events_report(events);
-	code = code ? code : judge(&r, path);
-	free_processes(&r);
-	kt_events_free(events);
 	return code;
 }

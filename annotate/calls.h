@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "annotate/call-names.h"
+#include "annotate/read-events.h"
 #include "annotate/selection.h"
-#include "infer/words/trace.h"
 
 /* One ioctl. */
 struct kt_call {
@@ -60,14 +60,32 @@ struct kt_call_totals {
 	uint64_t unnamed_requests;
 	uint64_t unnamed_commands;
 	uint64_t unnamed_classes;
-	struct kt_trace_report report;
-	int64_t begin; /* of the first event of ours, ns since the epoch */
+	struct kt_reading reading;
 };
+
+/* --- event by event --- */
+
+typedef struct kt_call_feed kt_call_feed;
+
+/*
+ * All are borrowed. totals->reading.begin must be known before the first event. The caller
+ * owns *out.
+ */
+int kt_call_feed_new(kt_call_feed **out, const struct kt_selection *selection,
+		     kt_call_fn *each, void *visitor, struct kt_call_totals *totals);
+
+/* NULL is allowed. */
+void kt_call_feed_free(kt_call_feed *feed);
+
+/* The next event of a trace that is open with kt_annotate_events; all, not only ioctls. */
+int kt_call_feed_take(kt_call_feed *feed, const struct kt_event *event);
+
+/* --- a trace --- */
 
 /*
  * Reads the trace in a folder; of the selection its processes and times count. KT_E_EMPTY
- * if it has no event of ours, or no ioctl; totals->report is valid then, too. totals is all
- * zero before. Fails else as kt_events_open() and kt_events_next() do. O(events).
+ * if it has no event of ours, or no ioctl; totals->reading is valid then, too. totals is
+ * all zero before. Fails else as kt_events_open() and kt_events_next() do. O(events).
  */
 int kt_calls_read(const char *path, const struct kt_selection *selection, kt_call_fn *each,
 		  void *visitor, struct kt_call_totals *totals);

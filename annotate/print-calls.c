@@ -78,7 +78,7 @@ static void print_end_text(FILE *out, const struct kt_call_totals *t)
 		" commands, %" PRIu64 " classes\n",
 		t->calls, t->selected, t->failed, t->wrapped, t->unnamed_requests,
 		t->unnamed_commands, t->unnamed_classes);
-	kt_trace_report_lacks(lacks, sizeof(lacks), &t->report);
+	kt_trace_report_lacks(lacks, sizeof(lacks), &t->reading.report);
 	if (lacks[0]) {
 		fprintf(out, "the trace is not whole: %s\n", lacks);
 	}
@@ -147,10 +147,10 @@ static void print_json(FILE *out, const struct kt_call *call)
 
 static void print_end_json(FILE *out, const struct kt_call_totals *t)
 {
-	const struct kt_collect_totals *events = &t->report.totals;
+	const struct kt_collect_totals *events = &t->reading.report.totals;
 	char lacks[512];
 
-	kt_trace_report_lacks(lacks, sizeof(lacks), &t->report);
+	kt_trace_report_lacks(lacks, sizeof(lacks), &t->reading.report);
 	fprintf(out,
 		"{\"type\":\"end\",\"ioctls\":%" PRIu64 ",\"shown\":%" PRIu64
 		",\"failed\":%" PRIu64 ",\"wrapped\":%" PRIu64
@@ -160,7 +160,7 @@ static void print_end_json(FILE *out, const struct kt_call_totals *t)
 		",\"cut_processes\":%" PRIu64 ",\"whole\":%s}\n",
 		t->calls, t->selected, t->failed, t->wrapped, t->unnamed_requests,
 		t->unnamed_commands, t->unnamed_classes, events->lost,
-		t->report.discarded_events, t->report.discarded_packets,
+		t->reading.report.discarded_events, t->reading.report.discarded_packets,
 		events->cut_begins + events->cut_ends, lacks[0] ? "false" : "true");
 }
 

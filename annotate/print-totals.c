@@ -76,7 +76,7 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 
 void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
 {
-	const struct kt_collect_totals *events = &t->report.totals;
+	const struct kt_collect_totals *events = &t->reading.report.totals;
 	char lacks[512];
 	bool whole = kt_submission_totals_are_whole(t, lacks, sizeof(lacks));
 
@@ -102,6 +102,7 @@ void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
 		"],\"lost_events\":%" PRIu64 ",\"discarded_events\":%" PRIu64
 		",\"discarded_packets\":%" PRIu64 ",\"cut_processes\":%" PRIu64
 		",\"whole\":%s}\n",
-		events->lost, t->report.discarded_events, t->report.discarded_packets,
-		events->cut_begins + events->cut_ends, whole ? "true" : "false");
+		events->lost, t->reading.report.discarded_events,
+		t->reading.report.discarded_packets, events->cut_begins + events->cut_ends,
+		whole ? "true" : "false");
 }

@@ -10,8 +10,7 @@
 #include "infer/words/channels.h"
 #include "infer/words/events.h"
 
-/* With these options a trace must be open for the functions here. */
-extern const struct kt_events_options kt_submission_events;
+/* The trace must be open with kt_annotate_events (event-slots.h). */
 
 /* Fields that an event lacks are 0, false or "". */
 
@@ -21,6 +20,10 @@ struct kt_doorbell_fields {
 	uint32_t moved;
 	uint32_t channel;
 	uint32_t gp_put;
+	const char *by;    /* Weak: the event's, valid as long as that */
+	const char *space; /* likewise */
+	uint32_t mapping;
+	uint64_t offset; /* from the start of the mapping */
 };
 
 struct kt_doorbell_fields kt_doorbell_fields(const struct kt_event *event);
@@ -53,6 +56,7 @@ int kt_words_fields(struct kt_words_fields *out, const struct kt_event *event);
 
 struct kt_object_fields {
 	bool freed;
+	bool duplicated; /* "dup" */
 	struct kt_engine_object object;
 };
 

@@ -65,7 +65,7 @@ int kt_submission_totals_unread(struct kt_submission_totals *totals,
 bool kt_submission_totals_are_whole(const struct kt_submission_totals *totals, char *lacks,
 				    size_t size)
 {
-	kt_trace_report_lacks(lacks, size, &totals->report);
+	kt_trace_report_lacks(lacks, size, &totals->reading.report);
 	return !lacks[0] && totals->n_reasons == 0 && totals->missing == 0 &&
 	       totals->captured == totals->decoded.words;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/submissions.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
@@ -10,35 +11,26 @@
 #include "annotate/submitters.h"
 #include "base/array.h"
 #include "base/utf8.h"
-#include "infer/words/events.h"
 
-struct reader {
+struct kt_submission_feed {
 	const struct kt_submission_visitor *visitor; /* Weak */
 	void *context;                               /* Weak */
 	struct kt_submission_totals *totals;         /* Weak */
 	struct kt_submitters submitters;             /* Owned by this */
-	bool begun;
-	bool moved;                   /* a ring, at some doorbell */
-	struct kt_submitter *telling; /* whose entry is being decoded */
+	struct kt_submitter *telling;                /* whose entry is being decoded */
 };
-
-static uint64_t time_of(const struct reader *r, const struct kt_event *event)
-{
-	return event->time > r->totals->begin ? (uint64_t)(event->time - r->totals->begin)
-					      : 0;
-}
 
 /* --- the end of an entry, of a submission --- */
 
 static void tell_method(void *context, const struct kt_decoded *decoded)
 {
-	struct reader *r = context;
+	kt_submission_feed *f = context;
 
-	r->visitor->method(r->context, &r->telling->submission, &r->telling->entry,
+	f->visitor->method(f->context, &f->telling->submission, &f->telling->entry,
 			   decoded);
 }
 
-static int decode(struct reader *r, struct kt_submitter *p)
+static int decode(kt_submission_feed *f, struct kt_submitter *p)
 {
 	struct kt_decode_counts counts;
 	struct kt_decode_counts segment;
@@ -49,17 +41,17 @@ static int decode(struct reader *r, struct kt_submitter *p)
 	if (code) {
 		return code;
 	}
-	r->telling = p;
-	kt_channel_decode(channel->decoder, p->words, p->n_words, tell_method, r);
+	f->telling = p;
+	kt_channel_decode(channel->decoder, p->words, p->n_words, tell_method, f);
 	kt_channel_decoder_counts(channel->decoder, &counts);
-	kt_submission_totals_decoded(r->totals, &segment, &channel->counts, &counts);
+	kt_submission_totals_decoded(f->totals, &segment, &channel->counts, &counts);
 	channel->counts = counts;
-	r->visitor->decoded(r->context, &p->submission, &p->entry, &segment);
+	f->visitor->decoded(f->context, &p->submission, &p->entry, &segment);
 	return KT_OK;
 }
 
 /* The words of an entry have all come, or will not come any more. */
-static int end_entry(struct reader *r, struct kt_submitter *p)
+static int end_entry(kt_submission_feed *f, struct kt_submitter *p)
 {
 	struct kt_submitted_entry *entry = &p->entry;
 	int code = KT_OK;
@@ -69,55 +61,55 @@ static int end_entry(struct reader *r, struct kt_submitter *p)
 	}
 	p->gathering = false;
 	if (entry->unread[0]) {
-		code = kt_submission_totals_unread(r->totals, entry);
+		code = kt_submission_totals_unread(f->totals, entry);
 	} else if (entry->words > entry->captured) {
-		r->totals->missing += entry->words - entry->captured;
+		f->totals->missing += entry->words - entry->captured;
 	}
-	r->visitor->entry(r->context, &p->submission, entry);
-	return code || p->n_words == 0 ? code : decode(r, p);
+	f->visitor->entry(f->context, &p->submission, entry);
+	return code || p->n_words == 0 ? code : decode(f, p);
 }
 
-static int end_submission(struct reader *r, struct kt_submitter *p)
+static int end_submission(kt_submission_feed *f, struct kt_submitter *p)
 {
-	int code = end_entry(r, p);
+	int code = end_entry(f, p);
 
 	if (!code && p->submitting) {
 		p->submitting = false;
-		r->visitor->end(r->context, &p->submission);
+		f->visitor->end(f->context, &p->submission);
 	}
 	return code;
 }
 
 /* An event that submits nothing, or the next doorbell: what came before is complete. */
-static int end_doorbell(struct reader *r, struct kt_submitter *p)
+static int end_doorbell(kt_submission_feed *f, struct kt_submitter *p)
 {
-	int code = end_submission(r, p);
+	int code = end_submission(f, p);
 
-	r->totals->idle += p->doorbell.rung && !p->doorbell.used;
+	f->totals->idle += p->doorbell.rung && !p->doorbell.used;
 	p->doorbell.rung = false;
 	return code;
 }
 
 /* --- events --- */
 
-static int take_doorbell(struct reader *r, struct kt_submitter *p,
+static int take_doorbell(kt_submission_feed *f, struct kt_submitter *p,
 			 const struct kt_event *event)
 {
-	int code = end_doorbell(r, p);
+	int code = end_doorbell(f, p);
 
-	r->totals->doorbells++;
+	f->totals->doorbells++;
 	p->doorbell = (struct kt_last_doorbell){
 		.rung = true,
-		.time = time_of(r, event),
+		.time = kt_reading_time(&f->totals->reading, event),
 		.tid = event->tid,
 		.seq = event->seq,
 		.fields = kt_doorbell_fields(event),
 	};
-	r->moved = r->moved || p->doorbell.fields.moved > 0;
+	f->totals->moved += p->doorbell.fields.moved > 0;
 	return code;
 }
 
-static void begin_submission(struct reader *r, struct kt_submitter *p,
+static void begin_submission(kt_submission_feed *f, struct kt_submitter *p,
 			     const struct kt_event *event,
 			     const struct kt_entry_fields *fields)
 {
@@ -127,8 +119,9 @@ static void begin_submission(struct reader *r, struct kt_submitter *p,
 
 	p->submitting = true;
 	p->submission = (struct kt_submission){
-		.number = ++r->totals->submissions,
-		.time = doorbell->rung ? doorbell->time : time_of(r, event),
+		.number = ++f->totals->submissions,
+		.time = doorbell->rung ? doorbell->time
+				       : kt_reading_time(&f->totals->reading, event),
 		.pid = event->pid,
 		.tid = doorbell->rung ? doorbell->tid : event->tid,
 		.process = p->name,
@@ -154,7 +147,7 @@ static bool is_of(const struct kt_submission *submission, uint32_t client, uint3
 	return submission->client == client && submission->channel == channel;
 }
 
-static int begin_entry(struct reader *r, struct kt_submitter *p,
+static int begin_entry(kt_submission_feed *f, struct kt_submitter *p,
 		       const struct kt_entry_fields *fields)
 {
 	struct kt_submitted_entry *entry = &p->entry;
@@ -174,40 +167,40 @@ static int begin_entry(struct reader *r, struct kt_submitter *p,
 		.unread = p->unread,
 	};
 	kt_gpfifo_decode(&entry->entry, raw);
-	r->totals->entries++;
-	r->totals->control += entry->words == 0 && !entry->unread[0];
-	r->totals->found += entry->found;
-	r->totals->ring_words += entry->words;
+	f->totals->entries++;
+	f->totals->control += entry->words == 0 && !entry->unread[0];
+	f->totals->found += entry->found;
+	f->totals->ring_words += entry->words;
 	p->submission.entries++;
 	p->n_words = 0;
 	p->gathering = true;
 	return KT_OK;
 }
 
-static int take_entry(struct reader *r, struct kt_submitter *p,
+static int take_entry(kt_submission_feed *f, struct kt_submitter *p,
 		      const struct kt_event *event)
 {
 	const struct kt_entry_fields fields = kt_entry_fields(event);
-	int code = end_entry(r, p);
+	int code = end_entry(f, p);
 
 	if (!code && p->submitting &&
 	    !is_of(&p->submission, fields.client, fields.channel)) {
-		code = end_submission(r, p);
+		code = end_submission(f, p);
 	}
 	if (code) {
 		return code;
 	}
 	if (!p->submitting) {
-		begin_submission(r, p, event, &fields);
+		begin_submission(f, p, event, &fields);
 	}
-	code = begin_entry(r, p, &fields);
+	code = begin_entry(f, p, &fields);
 	if (!code && p->entry.words == 0) {
-		code = end_entry(r, p);
+		code = end_entry(f, p);
 	}
 	return code;
 }
 
-static int take_words(struct reader *r, struct kt_submitter *p,
+static int take_words(kt_submission_feed *f, struct kt_submitter *p,
 		      const struct kt_event *event)
 {
 	struct kt_words_fields fields;
@@ -217,15 +210,15 @@ static int take_words(struct reader *r, struct kt_submitter *p,
 	if (code) {
 		return code;
 	}
-	r->totals->captured += fields.n;
+	f->totals->captured += fields.n;
 	is_ours = fields.index == p->entry.index &&
 		  is_of(&p->submission, fields.client, fields.channel);
 	if (!p->gathering || !is_ours) {
 		/* Of an entry that was given up, or one that nobody knows. */
-		r->totals->behind += fields.n;
-		r->totals->missing -=
-			is_ours && fields.n <= r->totals->missing ? fields.n : 0;
-		return end_entry(r, p);
+		f->totals->behind += fields.n;
+		f->totals->missing -=
+			is_ours && fields.n <= f->totals->missing ? fields.n : 0;
+		return end_entry(f, p);
 	}
 	if (fields.n == 0) {
 		return KT_OK;
@@ -234,7 +227,7 @@ static int take_words(struct reader *r, struct kt_submitter *p,
 	p->submission.words += fields.n;
 	if (fields.offset != p->n_words) {
 		p->entry.behind += (uint32_t)fields.n;
-		r->totals->behind += fields.n;
+		f->totals->behind += fields.n;
 		return KT_OK;
 	}
 	code = kt_array_reserve(&p->words, &p->words_capacity, p->n_words + fields.n);
@@ -243,7 +236,7 @@ static int take_words(struct reader *r, struct kt_submitter *p,
 	}
 	memcpy(p->words + p->n_words, fields.words, fields.n * sizeof(*fields.words));
 	p->n_words += fields.n;
-	return p->n_words >= p->entry.words ? end_entry(r, p) : KT_OK;
+	return p->n_words >= p->entry.words ? end_entry(f, p) : KT_OK;
 }
 
 static int take_object(struct kt_submitter *p, const struct kt_event *event)
@@ -258,29 +251,29 @@ static int take_object(struct kt_submitter *p, const struct kt_event *event)
 	return kt_channels_alloc(&p->channels, &fields.object);
 }
 
-static int take(struct reader *r, const struct kt_event *event)
+int kt_submission_feed_take(kt_submission_feed *f, const struct kt_event *event)
 {
 	struct kt_submitter *p;
-	int code = kt_submitters_find(&r->submitters, event, &p);
+	int code = kt_submitters_find(&f->submitters, event, &p);
 
 	/* Whose words follow a gap, nobody knows. */
 	if (!code && event->seq > p->next_seq) {
-		code = end_doorbell(r, p);
+		code = end_doorbell(f, p);
 	}
 	if (code) {
 		return code;
 	}
 	p->next_seq = event->seq + 1;
 	if (strcmp(event->name, "gpfifo_entry") == 0) {
-		return take_entry(r, p, event);
+		return take_entry(f, p, event);
 	}
 	if (strcmp(event->name, "pushbuffer") == 0) {
-		return take_words(r, p, event);
+		return take_words(f, p, event);
 	}
 	if (strcmp(event->name, "doorbell") == 0) {
-		return take_doorbell(r, p, event);
+		return take_doorbell(f, p, event);
 	}
-	code = end_doorbell(r, p);
+	code = end_doorbell(f, p);
 	if (!code && strcmp(event->name, "object") == 0) {
 		code = take_object(p, event);
 	}
@@ -296,59 +289,45 @@ static int take(struct reader *r, const struct kt_event *event)
 	return code;
 }
 
-/* --- a trace --- */
+/* --- life --- */
 
-static int read_all(struct reader *r, kt_events *events)
+int kt_submission_feed_settle(kt_submission_feed *f, uint64_t life)
 {
-	const struct kt_event *event;
-	int code = kt_events_next(events, &event);
+	struct kt_submitter *p = life < f->submitters.n ? f->submitters.items[life] : NULL;
 
-	while (!code && event) {
-		if (!r->begun) {
-			r->begun = true;
-			r->totals->begin = event->time;
-		}
-		code = take(r, event);
-		code = code ? code : kt_events_next(events, &event);
-	}
-	for (size_t i = 0; i < r->submitters.n && !code; i++) {
-		code = r->submitters.items[i] ? end_doorbell(r, r->submitters.items[i])
-					      : KT_OK;
+	return p ? end_doorbell(f, p) : KT_OK;
+}
+
+int kt_submission_feed_end(kt_submission_feed *f)
+{
+	int code = KT_OK;
+
+	for (size_t i = 0; i < f->submitters.n && !code; i++) {
+		code = kt_submission_feed_settle(f, i);
 	}
 	return code;
 }
 
-static int judge(const struct reader *r, const char *path)
+int kt_submission_feed_new(kt_submission_feed **out,
+			   const struct kt_submission_visitor *visitor, void *context,
+			   struct kt_submission_totals *totals)
 {
-	if (!r->begun) {
-		return kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
+	kt_submission_feed *f = calloc(1, sizeof(*f));
+
+	*out = f;
+	if (!f) {
+		return kt_error(KT_E_MEMORY, "read submissions: out of memory");
 	}
-	if (r->totals->entries == 0) {
-		return kt_error(
-			KT_E_EMPTY, "read %s: no event gpfifo_entry in it: %s", path,
-			r->totals->doorbells == 0
-				? "no doorbell rang, or doorbells were not recorded"
-			: r->moved ? "its doorbells were recorded without what they "
-				     "submitted (--submissions=off, or an older recorder)"
-				   : "at none of its doorbells a ring had moved");
-	}
+	f->visitor = visitor;
+	f->context = context;
+	f->totals = totals;
 	return KT_OK;
 }
 
-int kt_submissions_read(const char *path, const struct kt_submission_visitor *visitor,
-			void *context, struct kt_submission_totals *totals)
+void kt_submission_feed_free(kt_submission_feed *feed)
 {
-	struct reader r = {.visitor = visitor, .context = context, .totals = totals};
-	kt_events *events;
-	int code = kt_events_open(&events, path, &kt_submission_events);
-
-	if (code) {
-		return code;
+	if (feed) {
+		kt_submitters_free(&feed->submitters);
+		free(feed);
 	}
-	code = read_all(&r, events);
-	totals->report = *kt_events_report(events);
-	code = code ? code : judge(&r, path);
-	kt_submitters_free(&r.submitters);
-	kt_events_free(events);
-	return code;
 }

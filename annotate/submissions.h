@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "annotate/read-events.h"
 #include "decode/commands.h"
 #include "decode/gpfifo.h"
-#include "infer/words/trace.h"
 
 /* What one doorbell, or what was found in the ring, submitted to one channel. */
 struct kt_submission {
@@ -83,7 +83,8 @@ struct kt_unread {
 /* Of a whole trace, whatever a visitor shows of it. */
 struct kt_submission_totals {
 	uint64_t doorbells;
-	uint64_t idle; /* of these, without an entry */
+	uint64_t idle;  /* of these, without an entry */
+	uint64_t moved; /* of these, at which some ring had moved */
 	uint64_t submissions;
 	uint64_t shown; /* of these; left to the caller, who selects */
 	uint64_t entries;
@@ -99,13 +100,39 @@ struct kt_submission_totals {
 	struct kt_unread *reasons; /* Owned by this */
 	size_t n_reasons;
 	size_t reasons_capacity;
-	struct kt_trace_report report;
-	int64_t begin; /* of the first event of ours, ns since the epoch */
+	struct kt_reading reading;
 };
+
+/* --- event by event --- */
+
+typedef struct kt_submission_feed kt_submission_feed;
+
+/*
+ * All are borrowed. totals->reading.begin must be known before the first event. The caller
+ * owns *out, and the totals.
+ */
+int kt_submission_feed_new(kt_submission_feed **out,
+			   const struct kt_submission_visitor *visitor, void *context,
+			   struct kt_submission_totals *totals);
+
+/* NULL is allowed. */
+void kt_submission_feed_free(kt_submission_feed *feed);
+
+/* The next event of a trace that is open with kt_annotate_events. Amortised O(1). */
+int kt_submission_feed_take(kt_submission_feed *feed, const struct kt_event *event);
+
+/* What a life of a process submits is complete so far: its next event is of another kind.
+ */
+int kt_submission_feed_settle(kt_submission_feed *feed, uint64_t life);
+
+/* There are no more events: all is complete. */
+int kt_submission_feed_end(kt_submission_feed *feed);
+
+/* --- a trace --- */
 
 /*
  * Reads the trace in a folder. KT_E_EMPTY if it has no event of ours, or none of a ring
- * entry; totals->report is valid then, too. totals is all zero before, and freed by the
+ * entry; totals->reading is valid then, too. totals is all zero before, and freed by the
  * caller with kt_submission_totals_free(), also on failure.
  */
 int kt_submissions_read(const char *path, const struct kt_submission_visitor *visitor,

@@ -60,6 +60,7 @@ struct kt_counters {
 	_Atomic uint64_t held_ns; /* time that LTTng held processes */
 	_Atomic uint64_t api_wrapped;    /* functions of the CUDA API that were wrapped */
 	_Atomic uint64_t api_past;       /* that the program got hold of unwrapped */
+	_Atomic uint64_t api_tables;     /* of these, tables of functions without names */
 	_Atomic uint64_t api_unseen;     /* exported, and nobody asked for them */
 	_Atomic uint64_t api_calls;      /* of those that were wrapped */
 	_Atomic uint64_t setup_failures; /* memory, pages or libraries not had */

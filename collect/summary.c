@@ -240,9 +240,10 @@ static void tell_api(const struct kt_record_options *options, const struct kt_co
 		return;
 	}
 	fprintf(stderr,
-		"ktail: API: %llu entry point%s wrapped, %llu past us, %llu unseen; %llu "
-		"call%s\n",
-		COUNT(get(&c->api_wrapped), "s"), get(&c->api_past), get(&c->api_unseen),
+		"ktail: API: %llu entry point%s wrapped, %llu past us (%llu export "
+		"table%s), %llu unseen; %llu call%s\n",
+		COUNT(get(&c->api_wrapped), "s"), get(&c->api_past),
+		COUNT(get(&c->api_tables), "s"), get(&c->api_unseen),
 		COUNT(get(&c->api_calls), "s"));
 }
 

@@ -73,19 +73,33 @@ static const bt_field_class *class_of(const bt_field_class *structure, uint64_t 
 		bt_field_class_structure_borrow_member_by_index_const(structure, index));
 }
 
-bool kt_is_words(const bt_field_class *structure, uint64_t index)
+/* The elements' class of a sequence of unsigned numbers; NULL: it is none. */
+static const bt_field_class *element_of(const bt_field_class *structure, uint64_t index)
 {
 	const bt_field_class *field = class_of(structure, index);
 	const bt_field_class *element;
 
 	if (!bt_field_class_type_is(bt_field_class_get_type(field),
 				    BT_FIELD_CLASS_TYPE_ARRAY)) {
-		return false;
+		return NULL;
 	}
 	element = bt_field_class_array_borrow_element_field_class_const(field);
 	return bt_field_class_type_is(bt_field_class_get_type(element),
-				      BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER) &&
-	       bt_field_class_integer_get_field_value_range(element) <= 32;
+				      BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)
+		       ? element
+		       : NULL;
+}
+
+bool kt_is_numbers(const bt_field_class *structure, uint64_t index)
+{
+	return element_of(structure, index);
+}
+
+bool kt_is_words(const bt_field_class *structure, uint64_t index)
+{
+	const bt_field_class *element = element_of(structure, index);
+
+	return element && bt_field_class_integer_get_field_value_range(element) <= 32;
 }
 
 static bool number_of(struct kt_member *out, const bt_field_class *structure,

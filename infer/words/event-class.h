@@ -92,7 +92,8 @@ static inline int64_t kt_event_time(bool has_clock, const bt_message *message)
 	return ns;
 }
 
-/* Whether a member of a structure is a sequence of numbers of at most 32 bits. */
+/* Whether a member of a structure is a sequence of unsigned numbers; of at most 32 bits. */
+bool kt_is_numbers(const bt_field_class *structure, uint64_t index);
 bool kt_is_words(const bt_field_class *structure, uint64_t index);
 
 /* Whether a field class is one that rules can look at. */

@@ -16,9 +16,10 @@ static void bind_field(struct kt_event_field *out, const bt_field_class *payload
 {
 	bool readable = kt_member_of(&out->member, payload, name);
 
-	out->words = !readable && out->member.index != KT_NO_FIELD &&
-		     kt_is_words(payload, out->member.index);
-	if (!readable && !out->words) {
+	out->numbers = !readable && out->member.index != KT_NO_FIELD &&
+		       kt_is_numbers(payload, out->member.index);
+	out->words = out->numbers && kt_is_words(payload, out->member.index);
+	if (!readable && !out->numbers) {
 		out->member.index = KT_NO_FIELD;
 	}
 }
@@ -96,7 +97,7 @@ static bool read_scalar(const struct kt_event_source *source,
 			const struct kt_event_field *field, enum kt_value_kind kind,
 			struct kt_value *out)
 {
-	if (field->member.index == KT_NO_FIELD || field->words ||
+	if (field->member.index == KT_NO_FIELD || field->numbers ||
 	    field->member.kind != kind) {
 		return false;
 	}
@@ -140,6 +141,13 @@ static bool read_string(const struct kt_event *event, const struct kt_event_fiel
 	return true;
 }
 
+static const bt_field *array_of(const struct kt_event *event,
+				const struct kt_event_field *field)
+{
+	return bt_field_structure_borrow_member_field_by_index_const(event->source->payload,
+								     field->member.index);
+}
+
 static bool read_words(const struct kt_event *event, const struct kt_event_field *field,
 		       const uint32_t **words, size_t *n)
 {
@@ -149,8 +157,7 @@ static bool read_words(const struct kt_event *event, const struct kt_event_field
 	if (field->member.index == KT_NO_FIELD || !field->words) {
 		return false;
 	}
-	array = bt_field_structure_borrow_member_field_by_index_const(source->payload,
-								      field->member.index);
+	array = array_of(event, field);
 	*n = (size_t)bt_field_array_get_length(array);
 	if (kt_array_reserve(&source->words, &source->words_capacity, *n)) {
 		return false;
@@ -160,6 +167,23 @@ static bool read_words(const struct kt_event *event, const struct kt_event_field
 			bt_field_array_borrow_element_field_by_index_const(array, i));
 	}
 	*words = source->words;
+	return true;
+}
+
+static bool read_numbers(const struct kt_event *event, const struct kt_event_field *field,
+			 uint64_t *out, size_t room, size_t *n)
+{
+	const bt_field *array;
+
+	if (field->member.index == KT_NO_FIELD || !field->numbers) {
+		return false;
+	}
+	array = array_of(event, field);
+	*n = (size_t)bt_field_array_get_length(array);
+	for (size_t i = 0; i < *n && i < room; i++) {
+		out[i] = bt_field_integer_unsigned_get_value(
+			bt_field_array_borrow_element_field_by_index_const(array, i));
+	}
 	return true;
 }
 
@@ -191,6 +215,12 @@ bool kt_event_words(const struct kt_event *event, size_t slot, const uint32_t **
 		    size_t *n)
 {
 	return read_words(event, field_of(event, slot), words, n);
+}
+
+bool kt_event_numbers(const struct kt_event *event, size_t slot, uint64_t *out, size_t room,
+		      size_t *n)
+{
+	return read_numbers(event, field_of(event, slot), out, room, n);
 }
 
 /* --- by name --- */

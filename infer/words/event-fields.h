@@ -8,8 +8,9 @@
 
 /* A field of an event's payload. */
 struct kt_event_field {
-	struct kt_member member; /* not of use where `words` is set, but for its index */
-	bool words;              /* a sequence of numbers of at most 32 bits */
+	struct kt_member member; /* of a sequence only its index is of use */
+	bool numbers;            /* a sequence of unsigned numbers */
+	bool words;              /* of at most 32 bits */
 };
 
 /* An event class of ours, or one that is not. */

@@ -21,6 +21,7 @@ struct kt_event_reader {
 	bool details;
 	struct kt_command_events events; /* of an alphabet of commands */
 	struct kt_command_letters commands;
+	int64_t first_time;
 	int64_t time;
 	struct kt_event_class **table; /* open addressing by address, at most half full */
 	size_t size;
@@ -119,6 +120,11 @@ void kt_event_reader_free(kt_event_reader *reader)
 int kt_event_reader_pass(void *reader, int64_t now)
 {
 	return kt_collector_pass_time(((kt_event_reader *)reader)->collector, now);
+}
+
+int64_t kt_event_reader_first_time(const kt_event_reader *reader)
+{
+	return reader->first_time;
 }
 
 int64_t kt_event_reader_time(const kt_event_reader *reader)
@@ -376,6 +382,9 @@ static int read_ours(kt_event_reader *r, struct kt_event_class *c,
 	origin.pid = (uint32_t)kt_member_number(&c->pid, payload);
 	record.tid = (uint32_t)kt_member_number(&c->tid, payload);
 	record.seq = kt_member_number(&c->seq, payload);
+	if (kt_collector_totals(r->collector)->events == 0) {
+		r->first_time = record.time;
+	}
 	r->time = record.time;
 	if (r->details && record.letter != KT_NO_LETTER) {
 		code = keep_detail(r, c, payload, &detail);

@@ -45,7 +45,8 @@ int kt_event_reader_take(void *reader, const bt_message *message);
 /* Tells the reader's collector what time it is: a kt_pass_time_fn. */
 int kt_event_reader_pass(void *reader, int64_t now);
 
-/* Time of the last event of ours, ns since the epoch. */
+/* Times of the first and of the last event of ours, ns since the epoch. */
+int64_t kt_event_reader_first_time(const kt_event_reader *reader);
 int64_t kt_event_reader_time(const kt_event_reader *reader);
 
 const kt_letters *kt_event_reader_letters(const kt_event_reader *reader);

@@ -116,7 +116,9 @@ static int take_ours(kt_events *e, struct kt_event_layout *layout,
 	queued.tid = (uint32_t)kt_member_number(&layout->tid, payload);
 	queued.seq = kt_member_number(&layout->seq, payload);
 	queued.time = kt_event_time(layout->has_clock, message);
-	e->report.totals.events++;
+	if (e->report.totals.events++ == 0) {
+		e->report.first_time = queued.time;
+	}
 	e->report.last_time = queued.time;
 	return kt_event_order_add(e->order, &origin, &queued,
 				  name_of(layout, event, payload));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The events of gpu_stack in a trace, one at a time: for who needs what they say rather
- * than the words that they make. Memory does not grow with their number.
+ * than the words that they make. Memory does not grow with their number, but for 16 bytes
+ * for each gap in a process's numbers.
  *
  * They come in the order of time of all traces together, but those of one process in order
  * of their sequence numbers: where one is missing, up to KT_EVENTS_WINDOW events behind it
@@ -79,6 +80,12 @@ bool kt_event_string(const struct kt_event *event, size_t slot, const char **out
 /* A sequence of unsigned numbers of at most 32 bits. O(n). */
 bool kt_event_words(const struct kt_event *event, size_t slot, const uint32_t **words,
 		    size_t *n);
+/*
+ * A sequence of unsigned numbers of any size: the first ones, as many as there is room for,
+ * are copied to out[]. *n: how many there are. O(n).
+ */
+bool kt_event_numbers(const struct kt_event *event, size_t slot, uint64_t *out, size_t room,
+		      size_t *n);
 
 /* The same by name. O(fields) more. */
 bool kt_event_named_unsigned(const struct kt_event *event, const char *field,

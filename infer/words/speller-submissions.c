@@ -134,8 +134,10 @@ int kt_speller_end_entry(struct kt_speller *s)
 
 static int print_submission(struct kt_speller *s, FILE *out, FILE *detail)
 {
-	fputs(s->entry.entry.found ? "found:" : "submit:", out);
-	kt_submitted_print(out, &s->submitted);
+	char name[KT_SUBMITTED_NAME];
+
+	fprintf(out, "%s:%s", s->entry.entry.found ? "found" : "submit",
+		kt_submitted_name(&s->submitted, name));
 	fprintf(detail,
 		"client=0x%" PRIx32 " channel=0x%" PRIx32 " class=0x%" PRIx32
 		" entries=%" PRIu32 " words=%" PRIu64,

@@ -117,32 +117,49 @@ int kt_submitted_add(struct kt_submitted *s, const struct kt_decoded *decoded)
 	return KT_OK;
 }
 
-void kt_submitted_print(FILE *out, const struct kt_submitted *s)
+/* What a name has so far. */
+struct name {
+	char *text;
+	size_t length;
+};
+
+static void add_part(struct name *name, const char *part)
+{
+	size_t room = KT_SUBMITTED_NAME - name->length;
+	int n = snprintf(name->text + name->length, room, "%s%s", name->length ? "+" : "",
+			 part);
+
+	name->length += n > 0 && (size_t)n < room ? (size_t)n : 0;
+}
+
+const char *kt_submitted_name(const struct kt_submitted *s,
+			      char buffer[static KT_SUBMITTED_NAME])
 {
 	static const enum kt_command_kind order[] = {KT_COMMAND_ACQUIRE, KT_COMMAND_INLINE,
 						     KT_COMMAND_COPY, KT_COMMAND_LAUNCH};
-	const char *between = "";
+	struct name name = {.text = buffer};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		if (s->commands[order[i]]) {
-			fprintf(out, "%s%s", between, kt_command_name(order[i]));
-			between = "+";
+			add_part(&name, kt_command_name(order[i]));
 		}
 	}
 	if (s->commands[KT_COMMAND_RELEASE] && !s->commands[KT_COMMAND_INLINE] &&
 	    !s->commands[KT_COMMAND_COPY] && !s->commands[KT_COMMAND_LAUNCH]) {
-		fprintf(out, "%s%s", between, kt_command_name(KT_COMMAND_RELEASE));
-		between = "+";
+		add_part(&name, kt_command_name(KT_COMMAND_RELEASE));
 	}
 	for (size_t i = 0; i < s->n_unknown; i++) {
-		fprintf(out, "%s0x%" PRIx32, between, s->unknown[i]);
-		between = "+";
+		char number[16];
+
+		snprintf(number, sizeof(number), "0x%" PRIx32, s->unknown[i]);
+		add_part(&name, number);
 	}
 	if (s->unread) {
-		fprintf(out, "%sunread", between);
-	} else if (!*between) {
-		fputs("setup", out);
+		add_part(&name, "unread");
+	} else if (name.length == 0) {
+		add_part(&name, "setup");
 	}
+	return buffer;
 }
 
 void kt_submitted_print_detail(FILE *out, const struct kt_submitted *s)

@@ -26,6 +26,8 @@
 #define KT_INLINE_WAITING 4096
 /* Classes without methods that are named; more are not. */
 #define KT_UNKNOWN_CLASSES 4
+/* Room for a submission's name: all kinds of commands, classes, "unread". */
+#define KT_SUBMITTED_NAME 160
 
 struct kt_waiting_write {
 	uint64_t to;
@@ -50,8 +52,9 @@ struct kt_submitted {
 /* Begins anew. */
 void kt_submitted_clear(struct kt_submitted *submitted);
 int kt_submitted_add(struct kt_submitted *submitted, const struct kt_decoded *decoded);
-/* The letter without what stands in front of its ":". */
-void kt_submitted_print(FILE *out, const struct kt_submitted *submitted);
+/* The letter without what stands in front of its ":", in `buffer`, which it returns. */
+const char *kt_submitted_name(const struct kt_submitted *submitted,
+			      char buffer[static KT_SUBMITTED_NAME]);
 /* " launch=1 ...", for the letter's detail. */
 void kt_submitted_print_detail(FILE *out, const struct kt_submitted *submitted);
 void kt_submitted_free(struct kt_submitted *submitted);

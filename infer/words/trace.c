@@ -124,6 +124,7 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 		return code;
 	}
 	t->report.totals = *kt_collector_totals(t->collector);
+	t->report.first_time = kt_event_reader_first_time(t->reader);
 	t->report.last_time = kt_event_reader_time(t->reader);
 	*out = t;
 	return KT_OK;
@@ -158,6 +159,11 @@ int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, ui
 	*info = word->info;
 	*n = word->n;
 	return KT_OK;
+}
+
+uint64_t kt_trace_word_life(const kt_trace *trace, size_t i)
+{
+	return kt_collector_word(trace->collector, i)->process;
 }
 
 size_t kt_trace_word_number(const kt_trace *trace, size_t i)

@@ -44,7 +44,9 @@ struct kt_trace_report {
 	uint64_t discarded_packets; /* likewise */
 	size_t cut_files;           /* stream files that end inside a packet */
 	uint64_t cut_bytes;         /* bytes behind their last whole packets */
-	int64_t last_time;          /* of the last event of ours, ns since the epoch */
+	int64_t first_time; /* of the first event of ours as it is read, ns since the epoch
+			     */
+	int64_t last_time;  /* of the last one */
 	char stopped[1024]; /* why reading stopped before the end; "" if it did not */
 };
 
@@ -83,6 +85,12 @@ size_t kt_trace_words(const kt_trace *trace);
 
 /* The i-th word and its number of letters. KT_E_USAGE if there is none. */
 int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, uint64_t *n);
+
+/*
+ * Which life of which process the i-th word, which there is, was made of: the same number
+ * as kt_event.process (events.h) of the events that gave its letters.
+ */
+uint64_t kt_trace_word_life(const kt_trace *trace, size_t i);
 
 /* What a listener knows the i-th word by, which there is. */
 size_t kt_trace_word_number(const kt_trace *trace, size_t i);

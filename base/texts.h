@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* A set of texts, each kept once, with a number. */
+#ifndef KTAIL_BASE_TEXTS_H
+#define KTAIL_BASE_TEXTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* All zero: none. */
+struct kt_texts {
+	char **items; /* Owned by this, each as well: by number */
+	size_t n;
+	size_t capacity;
+	uint32_t *slots; /* Owned by this: hash -> number + 1; 0: none */
+	size_t n_slots;
+};
+
+/*
+ * The number of a text, from 0 in order of first appearance; its copy stays where it is as
+ * long as the set. KT_E_MEMORY with a message. O(length), expected.
+ */
+int kt_texts_add(struct kt_texts *texts, const char *text, uint32_t *number);
+
+/* The same, made printable first, as the copy; it belongs to the set. */
+int kt_texts_printable(struct kt_texts *texts, const char *text, const char **out);
+
+void kt_texts_free(struct kt_texts *texts);
+
+#endif
