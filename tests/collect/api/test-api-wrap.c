@@ -237,6 +237,7 @@ static void look_back(void *context)
 		if (dladdr(addresses[i], &info) && info.dli_sname &&
 		    strcmp(info.dli_sname, "__libc_start_main") == 0) {
 			*(int *)context = 1000;
+			return;
 		}
 	}
 }
