@@ -33,6 +33,17 @@ static struct kt_moment moment_of(const struct kt_activity_life *life,
 	};
 }
 
+/* All of a submission, or the part of it that was found in the ring, or was not. */
+static void tell_part(struct kt_activity *a, const struct kt_submission *submission)
+{
+	struct kt_activity_life *life = life_of(a, submission->life);
+	const struct kt_moment moment = moment_of(life, submission);
+
+	life->submissions++;
+	KT_TELL(a->code, a, submission, &moment, submission, &life->work)
+	kt_work_clear(&life->work);
+}
+
 static void tell_entry(void *context, struct kt_submission *submission,
 		       const struct kt_submitted_entry *entry)
 {
@@ -40,9 +51,12 @@ static void tell_entry(void *context, struct kt_submission *submission,
 	struct kt_activity_life *life = life_of(a, submission->life);
 	const struct kt_moment moment = moment_of(life, submission);
 
+	if (life->work.entries > 0 && life->work.found != entry->found) {
+		tell_part(a, submission);
+	}
 	life->work.entries++;
 	life->work.words += entry->captured;
-	life->work.found = life->work.found || entry->found;
+	life->work.found = entry->found;
 	if (kt_submitted_entry_lacks(entry)) {
 		kt_work_miss(&life->work);
 	}
@@ -75,13 +89,7 @@ static void tell_decoded(void *context, const struct kt_submission *submission,
 
 static void tell_submission(void *context, const struct kt_submission *submission)
 {
-	struct kt_activity *a = context;
-	struct kt_activity_life *life = life_of(a, submission->life);
-	const struct kt_moment moment = moment_of(life, submission);
-
-	life->submissions++;
-	KT_TELL(a->code, a, submission, &moment, submission, &life->work)
-	kt_work_clear(&life->work);
+	tell_part(context, submission);
 }
 
 static const struct kt_submission_visitor submission_visitor = {
