@@ -54,20 +54,20 @@ static const struct {
 	bool in_paper;
 } kinds[KT_DISTILLED_KINDS] = {
 	[KT_DISTILLED_BEGIN] = {"begin", true},
+	[KT_DISTILLED_QUERY] = {"query", false},
 	[KT_DISTILLED_CREATE] = {"create", true},
 	[KT_DISTILLED_INIT] = {"init", true},
-	[KT_DISTILLED_DMA] = {"DMA", true},
-	[KT_DISTILLED_RUN] = {"run", true},
-	[KT_DISTILLED_WAIT] = {"wait", true},
-	[KT_DISTILLED_RELEASE] = {"release", true},
-	[KT_DISTILLED_END] = {"end", true},
-	[KT_DISTILLED_QUERY] = {"query", false},
 	[KT_DISTILLED_OWN] = {"own work", false},
 	[KT_DISTILLED_GROW] = {"grow", false},
 	[KT_DISTILLED_STAGING] = {"staging", false},
+	[KT_DISTILLED_DMA] = {"DMA", true},
+	[KT_DISTILLED_RUN] = {"run", true},
 	[KT_DISTILLED_GRAPH] = {"graph launch", false},
 	[KT_DISTILLED_SUBMIT] = {"submit", false},
+	[KT_DISTILLED_WAIT] = {"wait", true},
 	[KT_DISTILLED_OTHER] = {"other", false},
+	[KT_DISTILLED_RELEASE] = {"release", true},
+	[KT_DISTILLED_END] = {"end", true},
 };
 
 const char *kt_distilled_name(enum kt_distilled_kind kind)

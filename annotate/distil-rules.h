@@ -3,8 +3,9 @@
  * Which state of the distilled machine a letter belongs to, by what it means: its role and
  * label (rules/labels.tsv) and the phase it is of.
  *
- * The first eight are those of figure 4 of Menychtas, Shen and Scott (USENIX ATC 2013); the
- * others are what a driver of the 2020s does besides (docs/annotate.md says why).
+ * begin, create, init, DMA, run, wait, release and end are those of figure 4 of Menychtas,
+ * Shen and Scott (USENIX ATC 2013); the others are what a driver of the 2020s does besides
+ * (docs/annotate.md says why).
  */
 #ifndef KTAIL_ANNOTATE_DISTIL_RULES_H
 #define KTAIL_ANNOTATE_DISTIL_RULES_H
@@ -14,22 +15,23 @@
 #include "annotate/label-role.h"
 #include "decode/api-functions.h"
 
+/* In the order of a program's life, as they are drawn from above to below. */
 enum kt_distilled_kind {
 	KT_DISTILLED_BEGIN,
+	KT_DISTILLED_QUERY, /* facts about the GPU and the driver */
 	KT_DISTILLED_CREATE,
 	KT_DISTILLED_INIT,
+	KT_DISTILLED_OWN,     /* submitted by the driver for itself */
+	KT_DISTILLED_GROW,    /* memory and objects made while the program works */
+	KT_DISTILLED_STAGING, /* the processor copies, through memory of the driver */
 	KT_DISTILLED_DMA,
 	KT_DISTILLED_RUN,
+	KT_DISTILLED_GRAPH,  /* a graph is launched */
+	KT_DISTILLED_SUBMIT, /* other submissions: semaphores, settings */
 	KT_DISTILLED_WAIT,
+	KT_DISTILLED_OTHER, /* of which no label says more */
 	KT_DISTILLED_RELEASE,
 	KT_DISTILLED_END,
-	KT_DISTILLED_QUERY, /* facts about the GPU and the driver */
-	KT_DISTILLED_OWN, /* the driver's own submissions, before and after the program's */
-	KT_DISTILLED_GROW,    /* memory and objects made while the program works */
-	KT_DISTILLED_STAGING, /* copies by the processor, through memory of the driver */
-	KT_DISTILLED_GRAPH,   /* a graph is launched */
-	KT_DISTILLED_SUBMIT,  /* other submissions: semaphores, settings */
-	KT_DISTILLED_OTHER,   /* what no label speaks of, in the work */
 	KT_DISTILLED_KINDS,
 };
 
