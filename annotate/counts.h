@@ -30,8 +30,9 @@ void kt_counts_free(kt_counts *counts);
 /* One more, or n, of a text for an owner. KT_E_MEMORY. O(length), expected. */
 int kt_counts_add(kt_counts *counts, uint32_t owner, const char *text, uint64_t n);
 
-/* Sorts what was counted; nothing can be added then. O(entries log entries). */
-void kt_counts_sort(kt_counts *counts);
+/* Sorts what was counted; nothing can be added then. KT_E_MEMORY. O(entries log entries).
+ */
+int kt_counts_sort(kt_counts *counts);
 
 /* What an owner has, most first, then by text; only after kt_counts_sort(). O(log n). */
 const struct kt_counted *kt_counts_of(const kt_counts *counts, uint32_t owner, size_t *n);

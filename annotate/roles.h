@@ -10,15 +10,14 @@
  *  notifier    errors of a channel: the mapping that is read between the store to the ring
  *              and the doorbell
  *  staging     what a copy of the copy engine reads, or writes, in system memory
- *  errors      of the whole device: its register of contained errors, and the shadow of it
- *              in the data that the resource manager shares
- *  timer       the registers of the time
  *
- * GPU addresses are taken for the CPU's: so they are for what the driver maps (docs/annotate.md).
+ * GPU addresses are taken for the CPU's: so they are for what the driver maps
+ * (docs/annotate.md).
  */
 #ifndef KTAIL_ANNOTATE_ROLES_H
 #define KTAIL_ANNOTATE_ROLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,8 +30,7 @@ enum kt_place_role {
 	KT_PLACE_SEMAPHORE,
 	KT_PLACE_NOTIFIER,
 	KT_PLACE_STAGING,
-	KT_PLACE_ERRORS,
-	KT_PLACE_TIMER,
+	KT_PLACE_ROLES,
 };
 
 /* "pushbuffer", ...; NULL for KT_PLACE_UNKNOWN. Static. */
@@ -49,8 +47,18 @@ void kt_roles_free(kt_roles *roles);
 /* Told of a trace, it learns; its context is the kt_roles. One for each trace. */
 extern const struct kt_activity_visitor kt_roles_visitor;
 
-/* Behind the trace, before anything is asked. KT_E_MEMORY. */
-int kt_roles_settle(kt_roles *roles);
+/* Behind the trace, before anything is asked. */
+void kt_roles_settle(kt_roles *roles);
+
+/* A mapping; false: the trace does not tell of it. Its space is the roles'. O(log n). */
+struct kt_role_mapping {
+	const char *space;
+	uint32_t class_number;
+	uint64_t address;
+	uint64_t length;
+};
+bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64_t life,
+		      uint32_t mapping);
 
 /* What a place is for: an offset into a mapping of a process. O(log places). */
 enum kt_place_role kt_roles_of(const kt_roles *roles, uint64_t life, uint32_t mapping,

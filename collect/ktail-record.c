@@ -89,6 +89,7 @@ static void set_environment(const void *context)
 	setenv(KT_DOORBELL_VARIABLE, options->doorbell, 1);
 	setenv(KT_SUBMISSIONS_VARIABLE, options->submissions, 1);
 	setenv(KT_RINGS_VARIABLE, options->rings, 1);
+	setenv(KT_API_VARIABLE, options->api, 1);
 	set_part(options->subbuf_size);
 	if (options->access_limit) {
 		setenv(KT_ACCESS_LIMIT_VARIABLE, options->access_limit, 1);

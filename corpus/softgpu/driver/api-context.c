@@ -107,7 +107,7 @@ static bool blocks(unsigned flags)
 	return (flags & KT_CU_CTX_SCHED_BLOCKING_SYNC) != 0;
 }
 
-kt_cu_result cuCtxCreate(kt_cu_context *context, unsigned flags, kt_cu_device device)
+static int create(kt_cu_context *context, unsigned flags, kt_cu_device device)
 {
 	struct kt_context *made = NULL;
 	int code = kt_enter_driver();
@@ -135,6 +135,27 @@ kt_cu_result cuCtxCreate(kt_cu_context *context, unsigned flags, kt_cu_device de
 	}
 	*context = (kt_cu_context)made;
 	return KT_CU_OK;
+}
+
+kt_cu_result cuCtxCreate(kt_cu_context *context, unsigned flags, kt_cu_device device)
+{
+	return create(context, flags, device);
+}
+
+/* With parts of the multiprocessors for itself, which nothing here has: 0 of them. */
+kt_cu_result cuCtxCreate_v3(kt_cu_context *context, const void *affinities, int n,
+			    unsigned flags, kt_cu_device device)
+{
+	if (n < 0 || (n > 0 && !affinities)) {
+		return KT_CU_INVALID_VALUE;
+	}
+	return n > 0 ? KT_CU_NOT_SUPPORTED : create(context, flags, device);
+}
+
+kt_cu_result cuCtxCreate_v4(kt_cu_context *context, const void *parameters, unsigned flags,
+			    kt_cu_device device)
+{
+	return parameters ? KT_CU_NOT_SUPPORTED : create(context, flags, device);
 }
 
 /* As the real one does, it leaves the context that was current before it current. */
@@ -277,10 +298,23 @@ kt_cu_result cuCtxPopCurrent(kt_cu_context *context)
 	return KT_CU_OK;
 }
 
-kt_cu_result cuCtxGetDevice(kt_cu_device *device)
+/* NULL: the thread's current one. */
+static int enter_either(struct kt_context **out, kt_cu_context context)
 {
-	struct kt_context *context;
-	int code = kt_enter(&context);
+	int code;
+
+	if (!context) {
+		return kt_enter(out);
+	}
+	*out = (struct kt_context *)context;
+	code = kt_enter_driver();
+	return code ? code : check(*out);
+}
+
+static int get_device(kt_cu_device *device, kt_cu_context context)
+{
+	struct kt_context *found;
+	int code = enter_either(&found, context);
 
 	if (code) {
 		return code;
@@ -292,13 +326,33 @@ kt_cu_result cuCtxGetDevice(kt_cu_device *device)
 	return KT_CU_OK;
 }
 
-kt_cu_result cuCtxSynchronize(void)
+kt_cu_result cuCtxGetDevice(kt_cu_device *device)
 {
-	struct kt_context *context;
-	int code = kt_enter(&context);
+	return get_device(device, NULL);
+}
+
+kt_cu_result cuCtxGetDevice_v2(kt_cu_device *device, kt_cu_context context)
+{
+	return get_device(device, context);
+}
+
+static int synchronize(kt_cu_context context)
+{
+	struct kt_context *found;
+	int code = enter_either(&found, context);
 
 	if (!code) {
 		code = kt_capture_unsafe();
 	}
-	return code ? code : kt_wait_all(context);
+	return code ? code : kt_wait_all(found);
+}
+
+kt_cu_result cuCtxSynchronize(void)
+{
+	return synchronize(NULL);
+}
+
+kt_cu_result cuCtxSynchronize_v2(kt_cu_context context)
+{
+	return synchronize(context);
 }

@@ -85,7 +85,7 @@ static bool is_timed(struct kt_event *event)
 	return kt_event_is_recorded(event) && !(event->flags & KT_CU_EVENT_DISABLE_TIMING);
 }
 
-kt_cu_result cuEventElapsedTime(float *milliseconds, kt_cu_event start, kt_cu_event end)
+static int elapsed(float *milliseconds, kt_cu_event start, kt_cu_event end)
 {
 	struct kt_event *first;
 	struct kt_event *last;
@@ -112,4 +112,14 @@ kt_cu_result cuEventElapsedTime(float *milliseconds, kt_cu_event start, kt_cu_ev
 			(float)(int64_t)(kt_event_time(last) - kt_event_time(first)) / 1e6f;
 	}
 	return code;
+}
+
+kt_cu_result cuEventElapsedTime(float *milliseconds, kt_cu_event start, kt_cu_event end)
+{
+	return elapsed(milliseconds, start, end);
+}
+
+kt_cu_result cuEventElapsedTime_v2(float *milliseconds, kt_cu_event start, kt_cu_event end)
+{
+	return elapsed(milliseconds, start, end);
 }

@@ -22,6 +22,13 @@ struct kt_driver *kt_driver_get(void)
 	return d && d->pid == getpid() ? d : NULL;
 }
 
+bool kt_driver_is_parents(void)
+{
+	const struct kt_driver *d = __atomic_load_n(&driver, __ATOMIC_ACQUIRE);
+
+	return d && d->pid != getpid();
+}
+
 /* --- settings --- */
 
 static int read_version(struct kt_driver *d)
@@ -337,8 +344,7 @@ int kt_driver_open(void)
 {
 	int result = KT_CU_OK;
 
-	/* A forked child: the lock may be one that its parent's other thread held. */
-	if (__atomic_load_n(&driver, __ATOMIC_ACQUIRE) && !kt_driver_get()) {
+	if (kt_driver_is_parents()) {
 		return KT_CU_NOT_INITIALIZED;
 	}
 	pthread_mutex_lock(&lock);
