@@ -68,7 +68,7 @@ void kt_collector_free(kt_collector *collector)
 	for (size_t i = 0; i < collector->n_processes; i++) {
 		free(collector->processes[i].name);
 		kt_process_set_records(&collector->processes[i], NULL, 0);
-		free(collector->processes[i].holes);
+		kt_life_numbers_free(&collector->processes[i].numbers);
 		kt_stream_free(collector->processes[i].stream, collector);
 	}
 	for (size_t i = 0; i < collector->n_pid_names; i++) {
@@ -127,7 +127,7 @@ static int grow_slots(kt_collector *c)
 	return KT_OK;
 }
 
-static int open_process(kt_collector *c, const struct kt_origin *origin, uint64_t first)
+static int open_process(kt_collector *c, const struct kt_origin *origin)
 {
 	struct kt_process *p;
 	int code =
@@ -140,8 +140,6 @@ static int open_process(kt_collector *c, const struct kt_origin *origin, uint64_
 	p = &c->processes[c->n_processes];
 	memset(p, 0, sizeof(*p));
 	p->origin = *origin;
-	p->first = first;
-	p->next = first;
 	if (c->listener) {
 		code = kt_stream_new(&p->stream);
 		if (code) {
@@ -155,67 +153,12 @@ static int open_process(kt_collector *c, const struct kt_origin *origin, uint64_
 
 /* --- one event --- */
 
-static int add_hole(struct kt_process *p, uint64_t from, uint64_t to)
-{
-	int code = kt_array_reserve(&p->holes, &p->holes_capacity, p->n_holes + 1);
-
-	if (!code) {
-		p->holes[p->n_holes++] = (struct kt_hole){from, to};
-	}
-	return code;
-}
-
-bool kt_process_fill_hole(struct kt_process *p, uint64_t seq, int *code)
-{
-	size_t lo = 0;
-	size_t hi = p->n_holes;
-	struct kt_hole *hole;
-
-	*code = KT_OK;
-	while (lo < hi) {
-		size_t middle = lo + (hi - lo) / 2;
-
-		if (p->holes[middle].to <= seq) {
-			lo = middle + 1;
-		} else {
-			hi = middle;
-		}
-	}
-	if (lo == p->n_holes || p->holes[lo].from > seq) {
-		return false;
-	}
-	hole = &p->holes[lo];
-	if (hole->from == seq) {
-		hole->from++;
-	} else if (hole->to == seq + 1) {
-		hole->to--;
-	} else {
-		uint64_t to = hole->to;
-
-		hole->to = seq;
-		*code = add_hole(p, 0, 0);
-		if (*code) {
-			return false;
-		}
-		hole = &p->holes[lo];
-		memmove(hole + 2, hole + 1, (p->n_holes - lo - 2) * sizeof(*hole));
-		hole[1] = (struct kt_hole){seq + 1, to};
-		return true;
-	}
-	if (hole->from == hole->to) {
-		memmove(hole, hole + 1, (p->n_holes - lo - 1) * sizeof(*hole));
-		p->n_holes--;
-	}
-	return true;
-}
-
 static int append(struct kt_process *p, const struct kt_record *record)
 {
 	int code = p->n == p->capacity ? kt_process_grow(p) : KT_OK;
 
 	if (!code) {
 		p->records[p->n++] = *record;
-		p->unsorted |= record->seq < p->next;
 	}
 	return code;
 }
@@ -225,32 +168,9 @@ static int keep(kt_collector *c, const struct kt_record *record, uint64_t seq)
 {
 	struct kt_process *p = &c->processes[c->last];
 	struct kt_record own = *record;
-	int code;
 
 	own.seq = seq;
-	code = p->stream ? kt_stream_add(c, c->last, &own) : append(p, &own);
-	if (code) {
-		return code;
-	}
-	p->begun = true;
-	if (seq >= p->next) {
-		p->next = seq + 1;
-		p->ended = record->kind == KT_EVENT_END;
-	}
-	return KT_OK;
-}
-
-/*
- * Whether an event that comes late fits into the process's life. One that was there already
- * does not, nor does one from before its first event once it has ended: the beginning of
- * another life with the same pid was lost.
- */
-static int fits(struct kt_process *p, uint64_t seq, bool *out)
-{
-	int code;
-
-	*out = !(p->ended && seq < p->first) && kt_process_fill_hole(p, seq, &code);
-	return *out || (p->ended && seq < p->first) ? KT_OK : code;
+	return p->stream ? kt_stream_add(c, c->last, &own) : append(p, &own);
 }
 
 /* Moves c->last to the youngest process of an origin; false if there is none. */
@@ -270,12 +190,11 @@ static bool find_process(kt_collector *c, const struct kt_origin *origin)
 }
 
 /* The life before it, if any, is over. */
-static int open_next(kt_collector *c, const struct kt_origin *origin, uint64_t seq,
-		     bool follows)
+static int open_next(kt_collector *c, const struct kt_origin *origin, bool follows)
 {
 	int code = follows && c->listener ? kt_stream_close(c, c->last) : KT_OK;
 
-	return code ? code : open_process(c, origin, seq);
+	return code ? code : open_process(c, origin);
 }
 
 int kt_collector_pass_time(kt_collector *c, int64_t now)
@@ -283,36 +202,37 @@ int kt_collector_pass_time(kt_collector *c, int64_t now)
 	return now <= c->deadline ? KT_OK : kt_stream_expire(c, now);
 }
 
+/* Finds out which life an event is of, and its number there. */
+static int take_number(kt_collector *c, const struct kt_origin *origin,
+		       const struct kt_record *record, uint64_t *seq)
+{
+	enum kt_event_kind kind = (enum kt_event_kind)record->kind;
+	bool known = find_process(c, origin);
+	struct kt_life_numbers *life = known ? &c->processes[c->last].numbers : NULL;
+	bool fits = known;
+	int code = KT_OK;
+
+	*seq = kt_life_number(life, origin, record->seq, kind);
+	if (life) {
+		code = kt_life_numbers_take(life, *seq, kind, &fits);
+	}
+	if (code || fits) {
+		return code;
+	}
+	code = open_next(c, origin, known);
+	return code ? code
+		    : kt_life_numbers_take(&c->processes[c->last].numbers, *seq, kind,
+					   &fits);
+}
+
 int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
 		     const struct kt_record *record)
 {
-	uint64_t seq = record->seq;
-	struct kt_process *p;
-	bool known = find_process(c, origin);
-	bool found = known;
-	int code = KT_OK;
+	uint64_t seq;
+	int code;
 
 	c->totals.events++;
-	if (origin->no_seq) {
-		/* As if numbered; a beginning that is not seen must not look like one. */
-		seq = found ? c->processes[c->last].next : 1;
-		seq = record->kind == KT_EVENT_BEGIN ? 0 : seq;
-	}
-	if (found && record->kind == KT_EVENT_BEGIN && seq == 0) {
-		found = false;
-	} else if (found && seq < c->processes[c->last].next) {
-		code = fits(&c->processes[c->last], seq, &found);
-	}
-	if (!code && !found) {
-		code = open_next(c, origin, seq, known);
-	}
-	if (code) {
-		return code;
-	}
-	p = &c->processes[c->last];
-	if (seq > p->next || (!p->begun && seq > 0)) {
-		code = add_hole(p, p->begun ? p->next : 0, seq);
-	}
+	code = take_number(c, origin, record, &seq);
 	code = code ? code : keep(c, record, seq);
 	return code ? code : kt_collector_pass_time(c, record->time);
 }
@@ -332,7 +252,7 @@ int kt_process_sort(struct kt_process *p)
 {
 	size_t budget = 8 * p->n;
 
-	for (size_t i = 1; p->unsorted && i < p->n; i++) {
+	for (size_t i = 1; p->numbers.unsorted && i < p->n; i++) {
 		struct kt_record r = p->records[i];
 		size_t j = i;
 
@@ -347,7 +267,7 @@ int kt_process_sort(struct kt_process *p)
 			break;
 		}
 	}
-	p->unsorted = false;
+	p->numbers.unsorted = false;
 	return KT_OK;
 }
 

@@ -120,7 +120,8 @@ struct kt_collected_word {
 	struct kt_word_info info;        /* name: owned by the collector */
 	const struct kt_record *letters; /* NULL of a collector with a listener */
 	uint64_t n;
-	size_t number; /* what the listener knows it by */
+	size_t number;  /* what the listener knows it by */
+	size_t process; /* which life of which process, from 0, by first event */
 };
 
 /* What the collector learned beside the words. */

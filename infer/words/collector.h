@@ -4,12 +4,7 @@
 #define KTAIL_WORDS_COLLECTOR_H
 
 #include "infer/words/collect.h"
-
-/* Sequence numbers from..to-1 that have not arrived yet. */
-struct kt_hole {
-	uint64_t from;
-	uint64_t to;
-};
+#include "infer/words/life-numbers.h"
 
 /* What a process is on the way, if nothing is kept: stream.c. */
 struct kt_stream;
@@ -19,20 +14,13 @@ struct kt_process {
 	struct kt_origin origin;
 	char *name; /* Owned by this; NULL: unknown */
 	bool certain;
-	bool unsorted;
-	bool begun;                /* it has had an event */
-	bool ended;                /* the last in sequence is process_end, so far */
 	bool dropped;              /* taken from the other source */
 	size_t ordinal;            /* among the processes of the same name */
 	struct kt_record *records; /* Owned by this */
 	size_t mapped;             /* their size in bytes if they have pages of their own */
 	size_t n;
 	size_t capacity;
-	uint64_t first;        /* lowest sequence number of the first arrival */
-	uint64_t next;         /* highest sequence number + 1 */
-	struct kt_hole *holes; /* Owned by this; ascending */
-	size_t n_holes;
-	size_t holes_capacity;
+	struct kt_life_numbers numbers;
 	struct kt_stream *stream; /* Owned by this; NULL: records are kept */
 };
 
@@ -78,9 +66,6 @@ static inline bool kt_same_host(const struct kt_origin *a, const struct kt_origi
 {
 	return a->host == b->host || a->host == 0 || b->host == 0;
 }
-
-/* Takes a sequence number out of the holes of a process; false if it is in none. */
-bool kt_process_fill_hole(struct kt_process *process, uint64_t seq, int *code);
 
 /* Makes room for more records. */
 int kt_process_grow(struct kt_process *process);

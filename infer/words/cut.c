@@ -51,7 +51,11 @@ static int add_word(struct cut *c, const struct kt_record *letters, size_t n,
 
 	if (!code) {
 		k->words[k->n_words] = (struct kt_collected_word){
-			.info = *info, .letters = letters, .n = n, .number = k->n_words};
+			.info = *info,
+			.letters = letters,
+			.n = n,
+			.number = k->n_words,
+			.process = (size_t)(c->process - k->processes)};
 		k->n_words++;
 	}
 	return code;

@@ -8,17 +8,18 @@
 
 #include "base/array.h"
 #include "infer/words/events.h"
+#include "infer/words/life-numbers.h"
 
 struct kt_life {
 	struct kt_origin origin;
 	uint64_t ordinal;
-	char *name;             /* Owned by this; NULL: unknown */
-	bool over;              /* another one follows it */
-	bool started;           /* an event has come out */
-	bool ended;             /* the last that came out is process_end */
-	uint64_t next;          /* the number that comes out next */
-	struct kt_queued *held; /* Owned by this: wait for lower ones; ascending */
-	size_t first;           /* of these; in front of it there is only room */
+	char *name;                     /* Owned by this; NULL: unknown */
+	bool over;                      /* another one follows it */
+	struct kt_life_numbers numbers; /* of those that came in */
+	bool started;                   /* an event has come out */
+	uint64_t next;                  /* the number that comes out next */
+	struct kt_queued *held;         /* Owned by this: wait for lower ones; ascending */
+	size_t first;                   /* of these; in front of it there is only room */
 	size_t n_held;
 	size_t held_capacity;
 };
@@ -59,6 +60,7 @@ void kt_event_order_free(struct kt_event_order *order)
 		for (size_t j = 0; j < life->n_held; j++) {
 			bt_message_put_ref(life->held[life->first + j].message);
 		}
+		kt_life_numbers_free(&life->numbers);
 		free(life->held);
 		free(life->name);
 		free(life);
@@ -108,7 +110,6 @@ static int give_out(struct kt_event_order *order, struct kt_life *life,
 	order->ready[order->n_ready++] = *event;
 	if (life->origin.no_seq || event->seq >= life->next) {
 		life->next = event->seq + 1;
-		life->ended = event->kind == KT_EVENT_END;
 	}
 	life->started = true;
 	return KT_OK;
@@ -195,24 +196,13 @@ static struct kt_life *find_life(struct kt_event_order *order,
 	return NULL;
 }
 
-/*
- * Whether an event is of another life than the one its process was in: process_begin opens
- * one, always; so does a number from before once the process has ended.
- */
-static bool begins_anew(const struct kt_life *life, const struct kt_queued *event)
-{
-	if (event->kind == KT_EVENT_BEGIN && (event->seq == 0 || life->origin.no_seq)) {
-		return life->started || life->n_held > 0;
-	}
-	return !life->origin.no_seq && life->ended && event->seq < life->next;
-}
-
 static int end_life(struct kt_event_order *order, struct kt_life *life)
 {
 	int code = release(order, life, 0);
 
-	order->totals->cut_ends += !life->ended;
+	order->totals->cut_ends += !life->numbers.ended;
 	life->over = true;
+	kt_life_numbers_free(&life->numbers);
 	if (!code) {
 		free(life->held);
 		life->held = NULL;
@@ -265,7 +255,7 @@ static int hold(struct kt_life *life, const struct kt_queued *event)
 	return KT_OK;
 }
 
-/* An event that was taken for lost comes after all, or is there twice. */
+/* An event that was taken for lost comes after all. */
 static int give_late(struct kt_event_order *order, struct kt_life *life,
 		     const struct kt_queued *event)
 {
@@ -295,20 +285,36 @@ static int place(struct kt_event_order *order, struct kt_life *life,
 	return release(order, life, KT_EVENTS_WINDOW);
 }
 
+/* Finds out which life an event is of. */
+static int find_own(struct kt_event_order *order, const struct kt_origin *origin,
+		    const struct kt_queued *event, struct kt_life **out)
+{
+	struct kt_life *life = find_life(order, origin);
+	uint64_t seq = kt_life_number(life ? &life->numbers : NULL, origin, event->seq,
+				      event->kind);
+	bool fits = life;
+	int code = KT_OK;
+
+	if (life) {
+		code = kt_life_numbers_take(&life->numbers, seq, event->kind, &fits);
+	}
+	if (!code && !fits) {
+		code = life ? end_life(order, life) : KT_OK;
+		code = code ? code : add_life(order, origin, &life);
+		code = code ? code
+			    : kt_life_numbers_take(&life->numbers, seq, event->kind, &fits);
+	}
+	*out = life;
+	return code;
+}
+
 int kt_event_order_add(struct kt_event_order *order, const struct kt_origin *origin,
 		       const struct kt_queued *event, const char *name)
 {
-	struct kt_life *life = find_life(order, origin);
 	struct kt_queued own = *event;
-	int code = KT_OK;
+	struct kt_life *life;
+	int code = find_own(order, origin, event, &life);
 
-	if (life && begins_anew(life, event)) {
-		code = end_life(order, life);
-		life = NULL;
-	}
-	if (!code && !life) {
-		code = add_life(order, origin, &life);
-	}
 	code = code ? code : name_life(life, event, name);
 	if (!code) {
 		own.life = life;

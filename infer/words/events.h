@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The events of gpu_stack in a trace, one at a time: for who needs what they say rather
- * than the words that they make. Memory does not grow with their number.
+ * than the words that they make. Memory does not grow with their number, but for 16 bytes
+ * for each gap in a process's numbers.
  *
  * They come in the order of time of all traces together, but those of one process in order
  * of their sequence numbers: where one is missing, up to KT_EVENTS_WINDOW events behind it

@@ -359,14 +359,16 @@ int kt_stream_close(kt_collector *c, size_t process)
 	return code;
 }
 
-static int add_word(kt_collector *c, const struct kt_stream *s, const struct fragment *f)
+static int add_word(kt_collector *c, const struct kt_process *p, const struct fragment *f)
 {
-	struct kt_collected_word word = {.number = f->number, .n = f->n};
+	struct kt_collected_word word = {
+		.number = f->number, .n = f->n, .process = (size_t)(p - c->processes)};
 	int code = kt_array_reserve(&c->words, &c->words_capacity, c->n_words + 1);
 
 	word.info.lost = f->lost;
 	word.info.cut_begin = f->cut_begin;
-	word.info.cut_end = kt_cutter_cuts_end(&s->cutter, f->segment, s->ended);
+	word.info.cut_end =
+		kt_cutter_cuts_end(&p->stream->cutter, f->segment, p->stream->ended);
 	if (!code) {
 		c->words[c->n_words++] = word;
 	}
@@ -381,7 +383,7 @@ static int cut_thread(kt_collector *c, const struct kt_process *p, size_t thread
 
 	for (size_t i = s->ends[thread].first; i != NONE && !code;
 	     i = s->fragments[i].next) {
-		code = add_word(c, s, &s->fragments[i]);
+		code = add_word(c, p, &s->fragments[i]);
 	}
 	if (!code && c->n_words > from) {
 		c->words[c->n_words - 1].info.lost +=
