@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail stats: golden tables of data/calls in each form, what can be counted there by hand;
+# ktail stats: golden tables of data/figures in each form, what can be counted there by hand;
 # options, wrong usage; on every trace, rows add up to the sum, and the sum is what ktail decode
 # and the events say. Golden files are made anew with REGENERATE=1.
 #   check-stats.sh KTAIL DUMP-EVENTS DATA TRACE...
@@ -46,28 +46,28 @@ holds() {
 	[ "$(cell "$1" "$2")" = "$3" ] || fail "$1: $2 is $(cell "$1" "$2"), not $3"
 }
 
-golden calls.txt calls
-golden calls-wide.txt --wide calls
-golden calls.json -f json calls
-golden calls.csv -f csv calls
-golden calls-outer.tsv --outer -f tsv calls
-golden calls-channels.txt --wide --by channel calls submissions
-golden calls-channels.json --by channel -f json calls
-golden calls-classes.tsv --by class -f tsv calls submissions
-golden calls-coverage.txt --coverage calls
-golden calls-coverage.json --coverage -f json calls
-golden calls-fit.txt --fit copy calls
-golden calls-fit.json --fit copy --robust -f json calls
-golden calls-fit.tsv --fit copy -f tsv calls
-golden calls-none.txt submissions
+golden figures.txt figures
+golden figures-wide.txt --wide figures
+golden figures.json -f json figures
+golden figures.csv -f csv figures
+golden figures-outer.tsv --outer -f tsv figures
+golden figures-channels.txt --wide --by channel figures submissions
+golden figures-channels.json --by channel -f json figures
+golden figures-classes.tsv --by class -f tsv figures submissions
+golden figures-coverage.txt --coverage figures
+golden figures-coverage.json --coverage -f json figures
+golden figures-fit.txt --fit copy figures
+golden figures-fit.json --fit copy --robust -f json figures
+golden figures-fit.tsv --fit copy -f tsv figures
+golden figures-none.txt submissions
 if command -v jq > /dev/null; then
-	for file in calls.json calls-channels.json calls-coverage.json calls-fit.json; do
+	for file in figures.json figures-channels.json figures-coverage.json figures-fit.json; do
 		jq -e '.format == "ktail-stats/1"' $file > /dev/null || fail "$file is no JSON"
 	done
 fi
 
-# By hand, from data/script-calls.txt.
-expect 0 -f tsv calls
+# By hand, from data/script-figures.txt.
+expect 0 -f tsv figures
 holds cuInit ioctls 2
 holds cuInit failed_ioctls 1
 holds cuInit maps 2
@@ -106,35 +106,35 @@ holds cuCtxSynchronize median ""
 holds '(outside of calls)' doorbells 2
 holds all calls 13
 holds all time 189200
-expect 0 --outer -f tsv calls
+expect 0 --outer -f tsv figures
 holds cudaLaunchKernel launches 1
 holds cudaLaunchKernel self 2500
 holds cuLaunchKernel calls ""
 holds all calls 11
 # Twice the same trace: the double of all.
-expect 0 -f tsv calls calls
+expect 0 -f tsv figures figures
 holds cuMemcpyHtoD_v2 calls 6
 holds cuMemcpyHtoD_v2 median 9000
 holds all bytes 1744
 
 # Outputs: by their endings, all or none of them.
-expect 0 calls -o "$out/a.json" -o "$out/a.csv" -o "$out/a.txt" -o "$out/a.tsv"
+expect 0 figures -o "$out/a.json" -o "$out/a.csv" -o "$out/a.txt" -o "$out/a.tsv"
 [ ! -s "$out/got" ] || fail "standard output beside -o"
 for form in json csv txt; do
-	cmp "$out/a.$form" calls.$form || fail "-o a.$form"
+	cmp "$out/a.$form" figures.$form || fail "-o a.$form"
 done
-expect 0 calls -f csv -o "$out/other"
-cmp "$out/other" calls.csv || fail "--format of a file without a known ending"
-expect 2 calls -o "$out/new.json" -o "$out/no/such/folder.csv"
+expect 0 figures -f csv -o "$out/other"
+cmp "$out/other" figures.csv || fail "--format of a file without a known ending"
+expect 2 figures -o "$out/new.json" -o "$out/no/such/folder.csv"
 [ ! -e "$out/new.json" ] || fail "one of two outputs is there"
 
 # Wrong usage, and nothing of ours.
 for wrong in --by=page --fit=nothing --format=html --bogus --robust; do
-	expect 2 "$wrong" calls
+	expect 2 "$wrong" figures
 done
-expect 2 calls -o "$out/a.html"
-expect 2 --coverage --fit launch calls
-expect 2 --by class --outer calls
+expect 2 figures -o "$out/a.html"
+expect 2 --coverage --fit launch figures
+expect 2 --by class --outer figures
 expect 2
 expect 2 /no/such/trace
 expect 3 "$out"
@@ -181,7 +181,7 @@ number() {
 	echo "${n:-0}"
 }
 
-for trace in calls submissions lossy gaps odd "$@"; do
+for trace in figures submissions lossy gaps odd "$@"; do
 	"$dump" "$trace" | awk '{ n[$2]++ } END { for (name in n) print name, n[name] }' > "$out/events"
 	"$ktail" decode --stats "$trace" > "$out/decoded" 2> "$out/said" || fail "$trace: decode"
 	expect 0 -f tsv "$trace"
