@@ -75,9 +75,9 @@ static void emit_unseen(const struct kt_api_library *library)
 	uint64_t unseen = count_unseen(&library->object);
 
 	kt_emit_api_coverage(&(struct kt_event_api_coverage){.api = library->api,
-							     .name = "",
+							     .name = "-",
 							     .state = "unseen",
-							     .how = "",
+							     .how = "-",
 							     .calls = unseen});
 	if (!counted) {
 		kt_count_many(&kt_counters->api_unseen, unseen);

@@ -55,6 +55,9 @@ static void add_past(const char *api, const char *name, const char *how)
 		}
 	}
 	kt_count(&kt_counters->api_past);
+	if (strncmp(name, KT_API_TABLE_PREFIX, sizeof(KT_API_TABLE_PREFIX) - 1) == 0) {
+		kt_count(&kt_counters->api_tables);
+	}
 	if (kt_table_reserve((void **)&pasts, &room_for_pasts, n_pasts + 1,
 			     sizeof(*pasts))) {
 		pasts[n_pasts].api = api;

@@ -36,6 +36,9 @@ struct kt_api_entry {
 	char name[KT_API_NAME];
 };
 
+/* How a table of functions without names is called, before its identity. */
+#define KT_API_TABLE_PREFIX "export-table "
+
 /* One that went past us. */
 struct kt_api_past {
 	const char *api;

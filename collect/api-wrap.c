@@ -81,7 +81,7 @@ static void wrap_given(const struct kt_api_frame *frame)
 static void note_table(const struct kt_api_frame *frame)
 {
 	unsigned char id[16];
-	char name[KT_API_NAME] = "export-table ";
+	char name[KT_API_NAME] = KT_API_TABLE_PREFIX;
 	size_t at = strlen(name);
 
 	if (kt_memory_read(id, frame->arguments[1], sizeof(id)) != sizeof(id)) {

@@ -82,6 +82,12 @@ static int set_api(void *context, const char *value)
 			  "--api", "none, wrap or cupti");
 }
 
+static int set_cupti(void *context, const char *value)
+{
+	((struct kt_record_options *)context)->cupti = value;
+	return KT_OK;
+}
+
 static int set_pin(void *context, const char *value)
 {
 	(void)value;
@@ -195,6 +201,7 @@ static const struct kt_option options[] = {
 	 "calls of the CUDA API: none (default), wrap (pointers to its functions), cupti "
 	 "(NVIDIA's own callbacks)",
 	 set_api},
+	{"cupti", 0, "FILE", "with --api=cupti: the libcupti to use", set_cupti},
 	{"hold", 0, "SECONDS", "how long full buffers may hold a process (default 5)",
 	 set_hold},
 	{"lossless", 0, NULL, "full buffers hold a process for as long as it takes",
@@ -250,6 +257,10 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 			KT_E_USAGE,
 			"parse options: --softgpu-%s is of no use without --softgpu",
 			out->softgpu_driver ? "driver" : "transfer");
+	}
+	if (out->cupti && strcmp(out->api, "cupti") != 0) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --cupti is of no use without --api=cupti");
 	}
 	if (*n_operands == 0) {
 		return kt_error(KT_E_USAGE, "parse options: there is no COMMAND to run");

@@ -201,6 +201,12 @@ int kt_check_skip(kt_check_word *word, uint32_t letter)
 
 /* --- what can be told of it --- */
 
+bool kt_check_state(uint32_t *state, const kt_check_word *word)
+{
+	*state = word->one;
+	return !word->all && word->n == 1;
+}
+
 static int compare_numbers(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a;

@@ -34,6 +34,15 @@ uint32_t kt_check_target(const kt_check *check, uint32_t from, uint32_t letter)
 	return t == KT_CHECK_NOWHERE ? KT_CHECK_NOWHERE : check->fsm->transitions[t].to;
 }
 
+uint32_t kt_check_transition(const kt_check *check, uint32_t state, uint32_t letter)
+{
+	uint32_t t = letter < check->fsm->n_letters
+			     ? check->slots[find_slot(check, state, letter)]
+			     : KT_CHECK_NOWHERE;
+
+	return t == KT_CHECK_NOWHERE ? KT_CHECK_UNKNOWN : t;
+}
+
 static int fill_slots(kt_check *check)
 {
 	const struct kt_fsm *fsm = check->fsm;

@@ -88,6 +88,16 @@ KT_EXPORT uint64_t kt_check_position(const kt_check_word *word);
  */
 KT_EXPORT int kt_check_states(const uint32_t **states, size_t *n, kt_check_word *word);
 
+/* Whether there is only one state that the word may be in, which is *state then. O(1). */
+KT_EXPORT bool kt_check_state(uint32_t *state, const kt_check_word *word);
+
+/*
+ * Which transition leads from a state with a letter: its index in the machine's, or
+ * KT_CHECK_UNKNOWN. O(1), expected.
+ */
+KT_EXPORT uint32_t kt_check_transition(const kt_check *check, uint32_t state,
+				       uint32_t letter);
+
 /*
  * The letters that would fit next, ascending, so in byte order of their names; none where
  * only ends of words are. *letters belongs to the word and is valid until the next call

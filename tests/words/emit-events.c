@@ -5,18 +5,26 @@
  *
  *   pid N | tid N | seq N          what the next events carry (seq counts on by itself)
  *   client N                       likewise of the last four below; 1 in the beginning
+ *   api MODE                       of the process_begin that follow; none in the beginning
+ *   place ADDRESS LENGTH           of the maps and unmaps that follow
  *   begin NAME [DRIVER] | end REASON
  *   open DEVICE | ioctl DEVICE REQUEST NR CLASS COMMAND ERROR
  *   handles CLIENT PARENT OBJECT STATUS    of the ioctls that follow; 0 in the beginning
  *   map SPACE MAPPING ERROR | unmap SPACE MAPPING
- *   access R|W SPACE MAPPING | doorbell
+ *   access R|W SPACE MAPPING [OFFSET SIZE] | doorbell
+ *   enter API NAME CORRELATION [ARGUMENT...]   a call of the CUDA API begins, as if wrapped
+ *   exit API NAME CORRELATION [RESULT]         it returns; without RESULT that is not known
+ *   coverage API NAME STATE HOW CALLS
+ *   wait DEVICE CALL RESULT ERROR
+ *   sleep MICROSECONDS
  *   bulk N                         N events: ioctls, maps, accesses and doorbells in turn
  *   object ACTION PARENT OBJECT CLASS
  *   ring CHANNEL GP_PUT TOKEN MOVED
  *   entry CHANNEL CLASS INDEX ADDRESS WORDS STATE WORD0 WORD1 [UNREAD]
  *   words CHANNEL INDEX OFFSET WORD...
  *
- * Of handles and the last four, numbers but WORDs may be 0x..., WORDs are hexadecimal.
+ * Of handles, places, calls and the last four, numbers but WORDs may be 0x..., WORDs are
+ * hexadecimal.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -46,6 +54,12 @@ static struct {
 	uint32_t status;
 } handles;
 
+static char api_mode[64] = "none";
+static struct {
+	uint64_t address;
+	uint64_t length;
+} place = {0x7f0000000000, 4096};
+
 static void emit_begin(const char *name, const char *driver)
 {
 	struct kt_event_process_begin e = {.name = name,
@@ -53,7 +67,7 @@ static void emit_begin(const char *name, const char *driver)
 					   .driver = driver,
 					   .access = "coalesced",
 					   .doorbell = "perf",
-					   .api = "none"};
+					   .api = api_mode};
 
 	emit(process_begin, &e);
 }
@@ -92,16 +106,23 @@ static void emit_map(const char *space, unsigned mapping, int error)
 				 .space = space,
 				 .mapping = mapping,
 				 .error = error,
-				 .address = 0x7f0000000000,
-				 .length = 4096};
+				 .address = place.address,
+				 .length = place.length,
+				 .client = handles.client,
+				 .object = handles.object};
 
 	emit(map, &e);
 }
 
-static void emit_access(const char *op, const char *space, unsigned mapping)
+static void emit_access(const char *op, const char *space, unsigned mapping,
+			unsigned long offset, unsigned long size)
 {
-	struct kt_event_access e = {
-		.op = op, .space = space, .mapping = mapping, .ip = 4096};
+	struct kt_event_access e = {.op = op,
+				    .space = space,
+				    .mapping = mapping,
+				    .offset = offset,
+				    .size = size,
+				    .ip = 4096};
 
 	emit(access, &e);
 }
@@ -129,8 +150,8 @@ static void emit_bulk(unsigned long n)
 			break;
 		case 3:
 		case 4:
-		case 5: emit_access("W", "sys", 1); break;
-		case 6: emit_access("R", "fb", 2); break;
+		case 5: emit_access("W", "sys", 1, 0, 0); break;
+		case 6: emit_access("R", "fb", 2, 0, 0); break;
 		default: emit_doorbell(); break;
 		}
 	}
@@ -200,6 +221,64 @@ static int run_submission(const char *line)
 	return 1;
 }
 
+/* Calls of the CUDA API, and waits. false: another line. */
+static int run_call(const char *line)
+{
+	char a[64];
+	char b[128];
+	char c[64];
+	char d[64];
+	long long n;
+	int result;
+	int error = 0;
+	int at = 0;
+
+	if (sscanf(line, "enter %63s %127s %lli%n", a, b, &n, &at) == 3) {
+		uint64_t arguments[16];
+		struct kt_event_api_enter e = {.api = a,
+					       .name = b,
+					       .by = "wrap",
+					       .correlation = (uint64_t)n,
+					       .arguments = arguments};
+		int step;
+
+		while (e.count < 16 && sscanf(line + at, "%lli%n", &n, &step) == 1) {
+			arguments[e.count++] = (uint64_t)n;
+			at += step;
+		}
+		emit(api_enter, &e);
+	} else if (sscanf(line, "exit %63s %127s %lli%n", a, b, &n, &at) == 3) {
+		struct kt_event_api_exit e = {.api = a,
+					      .name = b,
+					      .by = "wrap",
+					      .correlation = (uint64_t)n,
+					      .duration = 1000};
+
+		e.known = sscanf(line + at, "%i", &e.result) == 1;
+		emit(api_exit, &e);
+	} else if (sscanf(line, "coverage %63s %127s %63s %63s %lli", a, b, c, d, &n) ==
+		   5) {
+		struct kt_event_api_coverage e = {
+			.api = a, .name = b, .state = c, .how = d, .calls = (uint64_t)n};
+
+		emit(api_coverage, &e);
+	} else if (sscanf(line, "wait %63s %63s %i %i", a, c, &result, &error) == 4) {
+		struct kt_event_wait e = {.device = a,
+					  .fd = 3,
+					  .call = c,
+					  .result = result,
+					  .error = error,
+					  .duration = 1000};
+
+		emit(wait, &e);
+	} else if (sscanf(line, "sleep %lli", &n) == 1) {
+		usleep((useconds_t)n);
+	} else {
+		return 0;
+	}
+	return 1;
+}
+
 static int run_line(const char *line)
 {
 	char a[64];
@@ -208,11 +287,16 @@ static int run_line(const char *line)
 	unsigned x;
 	unsigned y;
 	unsigned z;
+	long offset = 0;
+	long size = 0;
 	int error;
 
 	if (sscanf(line, "pid %u", &head.pid) == 1 ||
 	    sscanf(line, "tid %u", &head.tid) == 1 ||
-	    sscanf(line, "client %u", &client) == 1) {
+	    sscanf(line, "client %u", &client) == 1 ||
+	    sscanf(line, "api %63s", api_mode) == 1 ||
+	    sscanf(line, "place %li %li", (long *)&place.address, (long *)&place.length) ==
+		    2) {
 		return 0;
 	}
 	if (sscanf(line, "seq %lu", &n) == 1) {
@@ -235,16 +319,22 @@ static int run_line(const char *line)
 	} else if (sscanf(line, "map %63s %u %i", a, &x, &error) == 3) {
 		emit_map(a, x, error);
 	} else if (sscanf(line, "unmap %63s %u", a, &x) == 2) {
-		struct kt_event_unmap e = {.space = a, .mapping = x};
+		struct kt_event_unmap e = {.space = a,
+					   .mapping = x,
+					   .address = place.address,
+					   .length = place.length,
+					   .client = handles.client,
+					   .object = handles.object};
 
 		emit(unmap, &e);
-	} else if (sscanf(line, "access %63s %63s %u", a, b, &x) == 3) {
-		emit_access(a, b, x);
+	} else if (sscanf(line, "access %63s %63s %u %li %li", a, b, &x, &offset, &size) >=
+		   3) {
+		emit_access(a, b, x, (unsigned long)offset, (unsigned long)size);
 	} else if (strcmp(line, "doorbell\n") == 0) {
 		emit_doorbell();
 	} else if (sscanf(line, "bulk %lu", &n) == 1) {
 		emit_bulk(n);
-	} else if (!run_submission(line)) {
+	} else if (!run_submission(line) && !run_call(line)) {
 		fprintf(stderr, "emit-events: cannot read '%s'\n", line);
 		return 1;
 	}
