@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* ktail decode: what doorbells submitted, decoded; the ioctls of a driver. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
 #include "annotate/decode-options.h"
+#include "annotate/lacks.h"
 #include "annotate/print-calls.h"
 #include "annotate/print.h"
 #include "annotate/sass.h"
@@ -14,19 +14,10 @@
 #include "base/atomic-file.h"
 #include "base/cleanup.h"
 #include "base/standard-files.h"
-#include "infer/words/report.h"
 
 #ifndef KTAIL_VERSION
 #error "KTAIL_VERSION must be defined"
 #endif
-
-/* What all traces together lack. */
-struct lacks {
-	struct kt_trace_losses losses;
-	uint64_t cut;     /* processes whose beginning or end was not recorded */
-	uint64_t missing; /* words, whatever the reason */
-	uint64_t rings;   /* that could not be read */
-};
 
 /* Who prints, as the options say. */
 struct form {
@@ -54,30 +45,8 @@ static void choose_form(struct form *form, const struct kt_decode_options *o, FI
 	}
 }
 
-static void note_report(struct lacks *lacks, const char *path,
-			const struct kt_trace_report *report)
-{
-	kt_trace_report_warn(stderr, path, report);
-	kt_trace_losses_add(&lacks->losses, report);
-	lacks->cut += report->totals.cut_begins + report->totals.cut_ends;
-}
-
-static void note_lacks(struct lacks *lacks, const char *path,
-		       const struct kt_submission_totals *totals)
-{
-	note_report(lacks, path, &totals->reading.report);
-	if (totals->behind > 0 || totals->missing > 0) {
-		fprintf(stderr,
-			"ktail: warning: read %s: %" PRIu64 " words are missing, %" PRIu64
-			" cannot be decoded because of that\n",
-			path, totals->missing, totals->behind);
-	}
-	lacks->missing += totals->missing + totals->behind + totals->unread;
-	lacks->rings += totals->unread_rings;
-}
-
 static int decode_trace(struct form *form, const struct kt_decode_options *o,
-			const char *path, struct lacks *lacks)
+			const char *path, struct kt_lacks *lacks)
 {
 	struct kt_selector selector = {.selection = &o->selection,
 				       .printer = form->printer,
@@ -88,7 +57,8 @@ static int decode_trace(struct form *form, const struct kt_decode_options *o,
 
 	code = kt_submissions_read(path, &kt_selector_visitor, &selector, &totals);
 	totals.shown = selector.shown;
-	note_lacks(lacks, path, &totals);
+	kt_lacks_note(lacks, path, &totals.reading.report);
+	kt_lacks_note_words(lacks, path, &totals);
 	if (!code) {
 		form->printer->end(form->context, &totals);
 	}
@@ -100,32 +70,19 @@ static int decode_trace(struct form *form, const struct kt_decode_options *o,
 }
 
 static int list_calls(FILE *out, const struct kt_decode_options *o, const char *path,
-		      struct lacks *lacks)
+		      struct kt_lacks *lacks)
 {
 	const struct kt_call_form form = {.json = o->json, .stats = o->stats};
 	struct kt_call_totals totals = {0};
 	int code = kt_print_calls(out, form, path, &o->selection, &totals);
 
-	note_report(lacks, path, &totals.reading.report);
+	kt_lacks_note(lacks, path, &totals.reading.report);
 	return code;
-}
-
-static int judge(const struct lacks *lacks)
-{
-	char list[512] = "";
-
-	kt_reason_add(list, sizeof(list), lacks->cut,
-		      "beginnings or ends of processes are cut");
-	kt_trace_losses_list(list, sizeof(list), &lacks->losses);
-	kt_reason_add(list, sizeof(list), lacks->missing,
-		      "words were not read, are missing or behind missing ones");
-	kt_reason_add(list, sizeof(list), lacks->rings, "rings could not be read");
-	return list[0] ? kt_error(KT_E_LOSS, "read traces: %s", list) : KT_OK;
 }
 
 static int decode_traces(FILE *out, const struct kt_decode_options *o, char **paths, int n)
 {
-	struct lacks lacks = {0};
+	struct kt_lacks lacks = {0};
 	struct form form;
 	int code = KT_OK;
 
@@ -135,7 +92,7 @@ static int decode_traces(FILE *out, const struct kt_decode_options *o, char **pa
 				 : decode_trace(&form, o, paths[i], &lacks);
 	}
 	kt_tally_clear(&form.tally);
-	return !code && o->strict ? judge(&lacks) : code;
+	return !code && o->strict ? kt_lacks_judge(&lacks) : code;
 }
 
 static int run(const struct kt_decode_options *o, char **paths, int n)

@@ -105,6 +105,12 @@ static void take_entry(void *printer, const struct kt_submission *s,
 	}
 }
 
+static void count_command(struct kt_tally_row *row, const struct kt_command *command)
+{
+	row->commands[command->kind]++;
+	row->command_bytes[command->kind] += command->bytes;
+}
+
 static void note_offset(struct kt_tally *t, struct kt_tally_row *row, uint16_t offset)
 {
 	if (!row->by_offset) {
@@ -128,6 +134,7 @@ static void take_method(void *printer, const struct kt_submission *s,
 	if (row) {
 		row->methods++;
 		row->unnamed += unnamed;
+		count_command(row, &d->command);
 	}
 	row = find_class(t, d->class_number);
 	if (row) {
@@ -135,6 +142,7 @@ static void take_method(void *printer, const struct kt_submission *s,
 		row->words++;
 		row->methods++;
 		row->unnamed += unnamed;
+		count_command(row, &d->command);
 		if (!d->named) {
 			note_offset(t, row, d->method.offset);
 		}

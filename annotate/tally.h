@@ -22,7 +22,9 @@ struct kt_tally_row {
 	uint64_t entries;   /* likewise */
 	uint64_t words;     /* captured; class: of its methods, headers left out */
 	uint64_t methods;
-	uint64_t unnamed;         /* of these, of a known class without a public name */
+	uint64_t unnamed; /* of these, of a known class without a public name */
+	uint64_t commands[KT_COMMAND_KINDS]; /* of these, that start something */
+	uint64_t command_bytes[KT_COMMAND_KINDS];
 	uint64_t last_submission; /* counted last */
 	uint64_t last_entry;
 	uint64_t *by_offset; /* Owned by this: unnamed methods of a class, known or not;

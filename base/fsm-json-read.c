@@ -113,6 +113,23 @@ static int read_points(struct kt_fsm_state *state, const json_t *object)
 	return code;
 }
 
+/* A member that need not be there; *out stays NULL then. */
+static int read_meaning(char **out, const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	if (!value) {
+		return KT_OK;
+	}
+	if (!json_is_string(value) ||
+	    !kt_utf8_is_printable(json_string_value(value), json_string_length(value))) {
+		return kt_error(KT_E_MALFORMED,
+				"\"%s\" is no text without control characters", key);
+	}
+	*out = strdup(json_string_value(value));
+	return *out ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
+}
+
 /* Room beside states or transitions for what the two machines have; of a "diff" alone. */
 static int make_origins(struct kt_fsm_origin **out, const struct kt_fsm *fsm, size_t n)
 {
@@ -202,6 +219,8 @@ static int read_states(struct kt_fsm *fsm, const json_t *root)
 		fsm->n_states++; /* from here on its points are freed with it */
 		code = code ? code : read_ids(fsm, i, object);
 		code = code ? code : read_points(&fsm->states[i], object);
+		code = code ? code : read_meaning(&fsm->states[i].label, object, "label");
+		code = code ? code : read_meaning(&fsm->states[i].phase, object, "phase");
 	}
 	if (!code && fsm->n_states == 0) {
 		return malformed("\"states\" is empty");
@@ -298,14 +317,16 @@ static int read_transitions(struct kt_fsm *fsm, const json_t *root)
 		    : make_origins(&fsm->transition_origins, fsm, json_array_size(array));
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		struct kt_fsm_transition *t = &fsm->transitions[i];
+		const json_t *object = json_array_get(array, i);
 
-		code = read_transition(t, json_array_get(array, i), fsm);
-		code = code ? code : read_counts(fsm, i, json_array_get(array, i));
+		fsm->n_transitions++; /* from here on its label is freed with it */
+		code = read_transition(t, object, fsm);
+		code = code ? code : read_counts(fsm, i, object);
+		code = code ? code : read_meaning(&t->label, object, "label");
 		if (!code && i && !in_order(fsm, t)) {
 			return malformed(
 				"\"transitions\" are not in order, or one has a twin");
 		}
-		fsm->n_transitions++;
 	}
 	return code;
 }

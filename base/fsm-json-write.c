@@ -78,8 +78,38 @@ static void write_points(const struct kt_fsm_state *state, FILE *out)
 	putc(']', out);
 }
 
-static void write_states(const struct kt_fsm *fsm, FILE *out)
+/* Members that annotation adds stand on lines of their own, behind all others. */
+static void write_meaning(const char *key, const char *text, FILE *out)
 {
+	if (text) {
+		fprintf(out, ",\n     \"%s\": ", key);
+		kt_json_string(out, text);
+	}
+}
+
+/* The members of an object, each on a line of its own; NULL: none. */
+static int write_more(json_t *object, const char *indent, FILE *out)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)(uintptr_t)object, key, value)
+	{
+		fprintf(out, ",\n%s", indent);
+		kt_json_string(out, key);
+		fputs(": ", out);
+		if (json_dumpf(value, out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9))) {
+			return kt_error(KT_E_MEMORY,
+					"write machine as JSON: out of memory");
+		}
+	}
+	return KT_OK;
+}
+
+static int write_states(const struct kt_fsm *fsm, const struct kt_fsm_more *more, FILE *out)
+{
+	int code = KT_OK;
+
 	fprintf(out, "  \"start\": %" PRIu32 ",\n  \"states\": [", fsm->start);
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		fprintf(out,
@@ -87,13 +117,22 @@ static void write_states(const struct kt_fsm *fsm, FILE *out)
 			i ? "," : "", i, fsm->states[i].visits, fsm->states[i].ends);
 		write_ids(fsm, i, out);
 		write_points(&fsm->states[i], out);
+		write_meaning("label", fsm->states[i].label, out);
+		write_meaning("phase", fsm->states[i].phase, out);
+		code = code ? code
+			    : write_more(more->states ? more->states[i] : NULL, "     ",
+					 out);
 		putc('}', out);
 	}
 	fputs(fsm->n_states ? "\n  ],\n" : "],\n", out);
+	return code;
 }
 
-static void write_transitions(const struct kt_fsm *fsm, FILE *out)
+static int write_transitions(const struct kt_fsm *fsm, const struct kt_fsm_more *more,
+			     FILE *out)
 {
+	int code = KT_OK;
+
 	fputs("  \"transitions\": [", out);
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
@@ -103,13 +142,21 @@ static void write_transitions(const struct kt_fsm *fsm, FILE *out)
 		kt_json_string(out, fsm->letters[t->letter]);
 		fprintf(out, ", \"to\": %" PRIu32 ", \"count\": %" PRIu64, t->to, t->count);
 		write_counts(fsm, i, out);
+		write_meaning("label", t->label, out);
+		code = code ? code
+			    : write_more(more->transitions ? more->transitions[i] : NULL,
+					 "     ", out);
 		putc('}', out);
 	}
 	fputs(fsm->n_transitions ? "\n  ]" : "]", out);
+	return code;
 }
 
-void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out)
+static int write_members(const struct kt_fsm *fsm, const struct kt_fsm_more *more,
+			 FILE *out)
 {
+	int code;
+
 	fputs("{ \"format\": \"" KT_FSM_FORMAT "\", \"k\": ", out);
 	if (fsm->no_k) {
 		fputs("null", out);
@@ -124,16 +171,32 @@ void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out)
 		fsm->alphabet_json ? fsm->alphabet_json : "null");
 	write_letters(fsm, out);
 	write_words(fsm, out);
-	write_states(fsm, out);
-	write_transitions(fsm, out);
+	code = write_states(fsm, more, out);
+	return code ? code : write_transitions(fsm, more, out);
 }
 
-int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)
+void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out)
 {
-	kt_fsm_write_members(fsm, out);
+	/* Only what `more` holds could fail. */
+	(void)write_members(fsm, &(struct kt_fsm_more){0}, out);
+}
+
+int kt_fsm_write_with(const struct kt_fsm *fsm, const struct kt_fsm_more *more, FILE *out)
+{
+	int code = write_members(fsm, more, out);
+
+	code = code ? code : write_more(more->top, "  ", out);
+	if (code) {
+		return code;
+	}
 	fputs("\n}\n", out);
 	if (ferror(out)) {
 		return kt_error_errno(KT_E_IO, "write machine as JSON");
 	}
 	return KT_OK;
+}
+
+int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)
+{
+	return kt_fsm_write_with(fsm, &(struct kt_fsm_more){0}, out);
 }

@@ -30,6 +30,11 @@ void kt_fsm_free(struct kt_fsm *fsm)
 			free(fsm->states[i].points[j]);
 		}
 		free(fsm->states[i].points);
+		free(fsm->states[i].label);
+		free(fsm->states[i].phase);
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		free(fsm->transitions[i].label);
 	}
 	free(fsm->machine);
 	free(fsm->word);

@@ -44,6 +44,10 @@ struct kt_fsm_state {
 	char **points;     /* Owned by this: program points it stands for, in byte order */
 	uint32_t n_points; /* 0 in a machine that was inferred */
 	enum kt_side side;
+	/* What the state means, in a person's words, and which phase of the program's life
+	 * it is in; owned by this, NULL in a machine that was not annotated. */
+	char *label;
+	char *phase;
 };
 
 struct kt_fsm_transition {
@@ -52,6 +56,7 @@ struct kt_fsm_transition {
 	uint32_t to;
 	enum kt_side side;
 	uint64_t count; /* how often it was taken */
+	char *label;    /* Owned by this: what it means; NULL: not annotated */
 };
 
 /* What the two machines of a "diff" have for a state (its id there) or transition (its

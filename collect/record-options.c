@@ -74,6 +74,20 @@ static int set_rings(void *context, const char *value)
 			  "--rings", "bus, stores or check");
 }
 
+static int set_api(void *context, const char *value)
+{
+	static const char *const modes[] = {"none", "wrap", "cupti", NULL};
+
+	return set_choice(&((struct kt_record_options *)context)->api, value, modes,
+			  "--api", "none, wrap or cupti");
+}
+
+static int set_cupti(void *context, const char *value)
+{
+	((struct kt_record_options *)context)->cupti = value;
+	return KT_OK;
+}
+
 static int set_pin(void *context, const char *value)
 {
 	(void)value;
@@ -183,6 +197,11 @@ static const struct kt_option options[] = {
 	 "what rings hold: bus (default, read from the device), stores (as the program has "
 	 "stored it), check (both, compared)",
 	 set_rings},
+	{"api", 0, "MODE",
+	 "calls of the CUDA API: none (default), wrap (pointers to its functions), cupti "
+	 "(NVIDIA's own callbacks)",
+	 set_api},
+	{"cupti", 0, "FILE", "with --api=cupti: the libcupti to use", set_cupti},
 	{"hold", 0, "SECONDS", "how long full buffers may hold a process (default 5)",
 	 set_hold},
 	{"lossless", 0, NULL, "full buffers hold a process for as long as it takes",
@@ -221,6 +240,7 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 		.doorbell = "auto",
 		.submissions = "words",
 		.rings = "bus",
+		.api = "none",
 		.subbuf_size = 1 << 20,
 		.num_subbuf = 8,
 		.hold_ms = KT_ACCOUNT_DEFAULT_MS,
@@ -237,6 +257,10 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 			KT_E_USAGE,
 			"parse options: --softgpu-%s is of no use without --softgpu",
 			out->softgpu_driver ? "driver" : "transfer");
+	}
+	if (out->cupti && strcmp(out->api, "cupti") != 0) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --cupti is of no use without --api=cupti");
 	}
 	if (*n_operands == 0) {
 		return kt_error(KT_E_USAGE, "parse options: there is no COMMAND to run");

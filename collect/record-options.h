@@ -12,6 +12,8 @@ struct kt_record_options {
 	const char *doorbell;      /* auto, watchpoint, protect or off */
 	const char *submissions;   /* off or words */
 	const char *rings;         /* bus, stores or check */
+	const char *api;           /* none, wrap or cupti */
+	const char *cupti;         /* path of libcupti; NULL: to be found */
 	unsigned long subbuf_size; /* bytes */
 	unsigned long num_subbuf;  /* for each CPU */
 	unsigned long hold_ms;     /* that LTTng may hold a process */

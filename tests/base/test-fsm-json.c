@@ -5,6 +5,7 @@
 #include <ktail/fsm.h>
 #include <ktail/status.h>
 
+#include "base/fsm-json.h"
 #include "tests/suite.h"
 
 #define HASH "0123456789abcdef0123456789abcdef"
@@ -194,6 +195,92 @@ static void keeps_the_imported(void)
 			  "  \"letters\": [],\n  \"words\": [],\n  \"start\": 0,\n"
 			  "  \"states\": [\n    {\"id\": 0, \"visits\": 0, \"ends\": 0}\n"
 			  "  ],\n  \"transitions\": []\n}\n");
+}
+
+#define MEANINGS                                                                           \
+	HEAD LETTERS WORDS                                                                 \
+		"  \"start\": 0,\n  \"states\": [\n    {\"id\": 0, \"visits\": 1, "        \
+		"\"ends\": 0,\n     \"label\": \"begin\"},\n    {\"id\": 1, "              \
+		"\"visits\": 3, \"ends\": 1,\n     \"label\": \"submit: \\\"é\",\n     "  \
+		"\"phase\": \"USE\"}\n  ],\n  \"transitions\": [\n    {\"from\": 0, "      \
+		"\"letter\": \"a\", \"to\": 1, \"count\": 1,\n     \"label\": "            \
+		"\"end\"},\n  "                                                            \
+		"  {\"from\": 1, \"letter\": \"b\\\"\\\\<&é\", \"to\": 1, \"count\": "    \
+		"2}\n "                                                                    \
+		" ]\n}\n"
+
+/* What states and transitions mean is read and written where it is there. */
+static void keeps_meanings(void)
+{
+	struct kt_fsm *fsm = NULL;
+
+	expect_round_trip(MEANINGS);
+	CU_ASSERT_EQUAL_FATAL(parse(&fsm, MEANINGS), KT_OK);
+	CU_ASSERT_STRING_EQUAL(fsm->states[0].label, "begin");
+	CU_ASSERT_PTR_NULL(fsm->states[0].phase);
+	CU_ASSERT_STRING_EQUAL(fsm->states[1].label, "submit: \"é");
+	CU_ASSERT_STRING_EQUAL(fsm->states[1].phase, "USE");
+	CU_ASSERT_STRING_EQUAL(fsm->transitions[0].label, "end");
+	CU_ASSERT_PTR_NULL(fsm->transitions[1].label);
+	kt_fsm_free(fsm);
+	expect_refusal_in(MEANINGS, "\"begin\"", "3", "\"label\" is no text");
+	expect_refusal_in(MEANINGS, "\"begin\"", "\"a\\u0007\"", "\"label\" is no text");
+	expect_refusal_in(MEANINGS, "\"USE\"", "null", "\"phase\" is no text");
+	expect_refusal_in(MEANINGS, "\"end\"", "[]", "\"label\" is no text");
+}
+
+/* Takes every `piece` out of text; how many there were. */
+static size_t take_out(char *text, const char *piece)
+{
+	size_t n = 0;
+
+	for (char *at = text; (at = strstr(at, piece)); n++) {
+		memmove(at, at + strlen(piece), strlen(at + strlen(piece)) + 1);
+	}
+	return n;
+}
+
+static char *print_with(const struct kt_fsm *fsm, const struct kt_fsm_more *more)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	CU_ASSERT_EQUAL(kt_fsm_write_with(fsm, more, out), KT_OK);
+	fclose(out);
+	return text;
+}
+
+/* Members beside a machine's own change none of its bytes; whoever reads skips them. */
+static void adds_members(void)
+{
+	json_t *call = json_pack("{s:[{s:s, s:i}], s:n}", "calls", "name", "cuInit\"é",
+				 "count", 2, "time");
+	json_t *top = json_pack("{s:{s:[]}, s:f}", "annotation", "traces", "share", 0.25);
+	json_t *states[] = {NULL, call};
+	json_t *transitions[] = {call, call};
+	struct kt_fsm_more more = {top, states, transitions};
+	struct kt_fsm *fsm = NULL;
+	struct kt_fsm *again = NULL;
+	char *text;
+
+	CU_ASSERT_EQUAL_FATAL(parse(&fsm, MEANINGS), KT_OK);
+	text = print_with(fsm, &more);
+	CU_ASSERT_EQUAL_FATAL(parse(&again, text), KT_OK);
+	kt_fsm_free(again);
+	CU_ASSERT_EQUAL(take_out(text, ",\n     \"calls\": [{\"name\": \"cuInit\\\"é\", "
+				       "\"count\": 2}],\n     \"time\": null"),
+			3);
+	CU_ASSERT_EQUAL(take_out(text, ",\n  \"annotation\": {\"traces\": []},\n  "
+				       "\"share\": 0.25"),
+			1);
+	CU_ASSERT_EQUAL(strncmp(text, MEANINGS, strlen(MEANINGS) - 3), 0);
+	CU_ASSERT_STRING_EQUAL(text, MEANINGS);
+	free(text);
+	kt_fsm_free(fsm);
+	json_decref(call);
+	json_decref(top);
 }
 
 static void refuses_half_truths(void)
@@ -430,6 +517,8 @@ int main(void)
 		{"escapes every text", escapes_every_text},
 		{"keeps the truth", keeps_the_truth},
 		{"keeps the imported", keeps_the_imported},
+		{"keeps meanings", keeps_meanings},
+		{"adds members", adds_members},
 		{"refuses half truths", refuses_half_truths},
 		{"keeps differences", keeps_differences},
 		{"skips sides elsewhere", skips_sides_elsewhere},

@@ -47,6 +47,8 @@ expect 125 'must be off, coalesced or exact' --access=all -o "$scratch/t" -- tru
 expect 125 'must be auto, watchpoint, patch, protect or off' --doorbell=on -o "$scratch/t" -- true
 expect 125 'must be off or words' --submissions=on -o "$scratch/t" -- true
 expect 125 'must be bus, stores or check' --rings=on -o "$scratch/t" -- true
+expect 125 'must be none, wrap or cupti' --api=all -o "$scratch/t" -- true
+expect 125 'cupti is of no use without --api=cupti' --cupti=x --api=wrap -o "$scratch/t" -- true
 expect 125 '--access-limit' --access-limit=x -o "$scratch/t" -- true
 expect 125 '--hold must be seconds' --hold=-1 -o "$scratch/t" -- true
 expect 125 '--hold must be seconds' --hold=5s -o "$scratch/t" -- true

@@ -107,7 +107,7 @@ static bool blocks(unsigned flags)
 	return (flags & KT_CU_CTX_SCHED_BLOCKING_SYNC) != 0;
 }
 
-kt_cu_result cuCtxCreate(kt_cu_context *context, unsigned flags, kt_cu_device device)
+static int create(kt_cu_context *context, unsigned flags, kt_cu_device device)
 {
 	struct kt_context *made = NULL;
 	int code = kt_enter_driver();
@@ -137,6 +137,33 @@ kt_cu_result cuCtxCreate(kt_cu_context *context, unsigned flags, kt_cu_device de
 	return KT_CU_OK;
 }
 
+kt_cu_result cuCtxCreate(kt_cu_context *context, unsigned flags, kt_cu_device device)
+{
+	KT_API(cuCtxCreate);
+
+	return create(context, flags, device);
+}
+
+/* With parts of the multiprocessors for itself, which nothing here has: 0 of them. */
+kt_cu_result cuCtxCreate_v3(kt_cu_context *context, const void *affinities, int n,
+			    unsigned flags, kt_cu_device device)
+{
+	KT_API(cuCtxCreate_v3);
+
+	if (n < 0 || (n > 0 && !affinities)) {
+		return KT_CU_INVALID_VALUE;
+	}
+	return n > 0 ? KT_CU_NOT_SUPPORTED : create(context, flags, device);
+}
+
+kt_cu_result cuCtxCreate_v4(kt_cu_context *context, const void *parameters, unsigned flags,
+			    kt_cu_device device)
+{
+	KT_API(cuCtxCreate_v4);
+
+	return parameters ? KT_CU_NOT_SUPPORTED : create(context, flags, device);
+}
+
 /* As the real one does, it leaves the context that was current before it current. */
 static void leave(struct kt_context *context)
 {
@@ -147,6 +174,7 @@ static void leave(struct kt_context *context)
 
 kt_cu_result cuCtxDestroy(kt_cu_context context)
 {
+	KT_API(cuCtxDestroy);
 	struct kt_context *gone = (struct kt_context *)context;
 	int code = kt_enter_driver();
 
@@ -166,6 +194,7 @@ kt_cu_result cuCtxDestroy(kt_cu_context context)
 
 kt_cu_result cuDevicePrimaryCtxRetain(kt_cu_context *context, kt_cu_device device)
 {
+	KT_API(cuDevicePrimaryCtxRetain);
 	struct kt_context *primary = NULL;
 	int code = kt_enter_driver();
 
@@ -185,6 +214,7 @@ kt_cu_result cuDevicePrimaryCtxRetain(kt_cu_context *context, kt_cu_device devic
 
 kt_cu_result cuDevicePrimaryCtxRelease(kt_cu_device device)
 {
+	KT_API(cuDevicePrimaryCtxRelease);
 	int code = kt_enter_driver();
 
 	if (code) {
@@ -195,6 +225,7 @@ kt_cu_result cuDevicePrimaryCtxRelease(kt_cu_device device)
 
 kt_cu_result cuDevicePrimaryCtxSetFlags(kt_cu_device device, unsigned flags)
 {
+	KT_API(cuDevicePrimaryCtxSetFlags);
 	int code = kt_enter_driver();
 
 	if (code) {
@@ -214,6 +245,7 @@ kt_cu_result cuDevicePrimaryCtxSetFlags(kt_cu_device device, unsigned flags)
 
 kt_cu_result cuCtxSetCurrent(kt_cu_context context)
 {
+	KT_API(cuCtxSetCurrent);
 	struct kt_context *next = (struct kt_context *)context;
 	int code = kt_enter_driver();
 
@@ -233,6 +265,7 @@ kt_cu_result cuCtxSetCurrent(kt_cu_context context)
 
 kt_cu_result cuCtxGetCurrent(kt_cu_context *context)
 {
+	KT_API(cuCtxGetCurrent);
 	int code = kt_enter_driver();
 
 	if (code) {
@@ -247,6 +280,7 @@ kt_cu_result cuCtxGetCurrent(kt_cu_context *context)
 
 kt_cu_result cuCtxPushCurrent(kt_cu_context context)
 {
+	KT_API(cuCtxPushCurrent);
 	struct kt_context *next = (struct kt_context *)context;
 	int code = kt_enter_driver();
 
@@ -261,6 +295,7 @@ kt_cu_result cuCtxPushCurrent(kt_cu_context context)
 
 kt_cu_result cuCtxPopCurrent(kt_cu_context *context)
 {
+	KT_API(cuCtxPopCurrent);
 	struct kt_context *current = kt_context_current().context;
 	int code = kt_enter_driver();
 
@@ -277,10 +312,23 @@ kt_cu_result cuCtxPopCurrent(kt_cu_context *context)
 	return KT_CU_OK;
 }
 
-kt_cu_result cuCtxGetDevice(kt_cu_device *device)
+/* NULL: the thread's current one. */
+static int enter_either(struct kt_context **out, kt_cu_context context)
 {
-	struct kt_context *context;
-	int code = kt_enter(&context);
+	int code;
+
+	if (!context) {
+		return kt_enter(out);
+	}
+	*out = (struct kt_context *)context;
+	code = kt_enter_driver();
+	return code ? code : check(*out);
+}
+
+static int get_device(kt_cu_device *device, kt_cu_context context)
+{
+	struct kt_context *found;
+	int code = enter_either(&found, context);
 
 	if (code) {
 		return code;
@@ -292,13 +340,41 @@ kt_cu_result cuCtxGetDevice(kt_cu_device *device)
 	return KT_CU_OK;
 }
 
-kt_cu_result cuCtxSynchronize(void)
+kt_cu_result cuCtxGetDevice(kt_cu_device *device)
 {
-	struct kt_context *context;
-	int code = kt_enter(&context);
+	KT_API(cuCtxGetDevice);
+
+	return get_device(device, NULL);
+}
+
+kt_cu_result cuCtxGetDevice_v2(kt_cu_device *device, kt_cu_context context)
+{
+	KT_API(cuCtxGetDevice_v2);
+
+	return get_device(device, context);
+}
+
+static int synchronize(kt_cu_context context)
+{
+	struct kt_context *found;
+	int code = enter_either(&found, context);
 
 	if (!code) {
 		code = kt_capture_unsafe();
 	}
-	return code ? code : kt_wait_all(context);
+	return code ? code : kt_wait_all(found);
+}
+
+kt_cu_result cuCtxSynchronize(void)
+{
+	KT_API(cuCtxSynchronize);
+
+	return synchronize(NULL);
+}
+
+kt_cu_result cuCtxSynchronize_v2(kt_cu_context context)
+{
+	KT_API(cuCtxSynchronize_v2);
+
+	return synchronize(context);
 }

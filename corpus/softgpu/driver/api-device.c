@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Start, errors, devices, and functions by their names. */
-#include <stdlib.h>
+/* Start, errors and devices. */
 #include <string.h>
 
 #include "corpus/softgpu/driver/api.h"
-
-enum { CUDA_VERSION = 13000 };
+#include "corpus/softgpu/driver/injection.h"
 
 int kt_enter_driver(void)
 {
@@ -14,15 +12,27 @@ int kt_enter_driver(void)
 
 kt_cu_result cuInit(unsigned flags)
 {
-	return flags ? KT_CU_INVALID_VALUE : kt_driver_open();
+	KT_API(cuInit);
+
+	if (flags) {
+		return KT_CU_INVALID_VALUE;
+	}
+	/* A lock of a forked child may be one that its parent's other thread held. */
+	if (kt_driver_is_parents()) {
+		return KT_CU_NOT_INITIALIZED;
+	}
+	kt_injection_load();
+	return kt_driver_open();
 }
 
 kt_cu_result cuDriverGetVersion(int *version)
 {
+	KT_API(cuDriverGetVersion);
+
 	if (!version) {
 		return KT_CU_INVALID_VALUE;
 	}
-	*version = CUDA_VERSION;
+	*version = KT_CUDA_VERSION;
 	return KT_CU_OK;
 }
 
@@ -89,55 +99,16 @@ static int find_error(kt_cu_result code, const char **out, bool text)
 
 kt_cu_result cuGetErrorName(kt_cu_result code, const char **name)
 {
+	KT_API(cuGetErrorName);
+
 	return find_error(code, name, false);
 }
 
 kt_cu_result cuGetErrorString(kt_cu_result code, const char **text)
 {
+	KT_API(cuGetErrorString);
+
 	return find_error(code, text, true);
-}
-
-/* --- functions by name --- */
-
-typedef void (*any_function)(void);
-
-static const struct {
-	const char *name;
-	const char *symbol;
-	any_function function;
-} functions[] = {
-#define ROW(field, symbol, parameters) {#field, symbol, (any_function)field},
-	KT_CUDA_FUNCTIONS(ROW) KT_CUDA_MORE_FUNCTIONS(ROW)
-#undef ROW
-};
-
-/* enum CUdriverProcAddressQueryResult */
-enum { SYMBOL_FOUND = 0, SYMBOL_UNKNOWN = 1 };
-
-kt_cu_result cuGetProcAddress(const char *symbol, void **function, int version,
-			      uint64_t flags, int *status)
-{
-	(void)version; /* every version of a function that is here is the same one */
-	(void)flags;
-	if (!symbol || !function) {
-		return KT_CU_INVALID_VALUE;
-	}
-	*function = NULL;
-	if (status) {
-		*status = SYMBOL_UNKNOWN;
-	}
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-		if (strcmp(functions[i].name, symbol) == 0 ||
-		    strcmp(functions[i].symbol, symbol) == 0) {
-			/* ISO C has no cast between the two kinds of pointers. */
-			memcpy(function, &functions[i].function, sizeof(*function));
-			if (status) {
-				*status = SYMBOL_FOUND;
-			}
-			return KT_CU_OK;
-		}
-	}
-	return KT_CU_NOT_FOUND;
 }
 
 /* --- devices: the one there is has number 0 --- */
@@ -157,6 +128,7 @@ static int enter_device(kt_cu_device device, const void *out)
 
 kt_cu_result cuDeviceGetCount(int *count)
 {
+	KT_API(cuDeviceGetCount);
 	int code = enter_device(0, count);
 
 	if (!code) {
@@ -167,6 +139,7 @@ kt_cu_result cuDeviceGetCount(int *count)
 
 kt_cu_result cuDeviceGet(kt_cu_device *device, int ordinal)
 {
+	KT_API(cuDeviceGet);
 	int code = enter_device(ordinal, device);
 
 	if (!code) {
@@ -177,6 +150,7 @@ kt_cu_result cuDeviceGet(kt_cu_device *device, int ordinal)
 
 kt_cu_result cuDeviceGetName(char *name, int size, kt_cu_device device)
 {
+	KT_API(cuDeviceGetName);
 	int code = enter_device(device, name);
 	size_t length;
 
@@ -191,6 +165,7 @@ kt_cu_result cuDeviceGetName(char *name, int size, kt_cu_device device)
 
 kt_cu_result cuDeviceTotalMem(size_t *bytes, kt_cu_device device)
 {
+	KT_API(cuDeviceTotalMem);
 	int code = enter_device(device, bytes);
 
 	if (!code) {
@@ -199,7 +174,7 @@ kt_cu_result cuDeviceTotalMem(size_t *bytes, kt_cu_device device)
 	return code;
 }
 
-kt_cu_result cuDeviceGetUuid(struct kt_cu_uuid *uuid, kt_cu_device device)
+static int get_uuid(struct kt_cu_uuid *uuid, kt_cu_device device)
 {
 	int code = enter_device(device, uuid);
 
@@ -207,6 +182,21 @@ kt_cu_result cuDeviceGetUuid(struct kt_cu_uuid *uuid, kt_cu_device device)
 		memcpy(uuid->bytes, kt_driver_get()->uuid, sizeof(uuid->bytes));
 	}
 	return code;
+}
+
+kt_cu_result cuDeviceGetUuid(struct kt_cu_uuid *uuid, kt_cu_device device)
+{
+	KT_API(cuDeviceGetUuid);
+
+	return get_uuid(uuid, device);
+}
+
+/* They differ where a device is divided. */
+kt_cu_result cuDeviceGetUuid_v2(struct kt_cu_uuid *uuid, kt_cu_device device)
+{
+	KT_API(cuDeviceGetUuid_v2);
+
+	return get_uuid(uuid, device);
 }
 
 /* Of a device of compute capability 9.0; what is not here is 0. */
@@ -243,6 +233,7 @@ enum { LAST_ATTRIBUTE = 150 };
 
 kt_cu_result cuDeviceGetAttribute(int *value, int attribute, kt_cu_device device)
 {
+	KT_API(cuDeviceGetAttribute);
 	int code = enter_device(device, value);
 
 	if (code) {

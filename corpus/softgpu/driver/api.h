@@ -14,7 +14,13 @@ struct kt_cu_uuid {
 	char bytes[16];
 };
 
-/* Functions that programs use beside those of the workloads. */
+enum { KT_CUDA_VERSION = 13000 }; /* of the API; it says which names stand for what */
+
+/*
+ * Functions that programs use beside those of the workloads. Of one that has several
+ * versions the first row is what the manual's name meant for longest; entry-points.c says
+ * which is whose.
+ */
 /* clang-format off */
 #define KT_CUDA_MORE_FUNCTIONS(X) \
 	X(cuGetErrorString, "cuGetErrorString", (kt_cu_result code, const char **text)) \
@@ -37,12 +43,31 @@ struct kt_cu_uuid {
 	X(cuStreamQuery, "cuStreamQuery", (kt_cu_stream stream)) \
 	X(cuEventQuery, "cuEventQuery", (kt_cu_event event)) \
 	X(cuEventElapsedTime, "cuEventElapsedTime", \
+	  (float *milliseconds, kt_cu_event start, kt_cu_event end)) \
+	X(cuGetProcAddress_v1, "cuGetProcAddress", \
+	  (const char *symbol, void **function, int version, uint64_t flags)) \
+	X(cuDeviceGetUuid_v2, "cuDeviceGetUuid_v2", \
+	  (struct kt_cu_uuid *uuid, kt_cu_device device)) \
+	X(cuCtxCreate_v3, "cuCtxCreate_v3", \
+	  (kt_cu_context *context, const void *affinities, int n, unsigned flags, \
+	   kt_cu_device device)) \
+	X(cuCtxCreate_v4, "cuCtxCreate_v4", \
+	  (kt_cu_context *context, const void *parameters, unsigned flags, \
+	   kt_cu_device device)) \
+	X(cuCtxGetDevice_v2, "cuCtxGetDevice_v2", \
+	  (kt_cu_device *device, kt_cu_context context)) \
+	X(cuCtxSynchronize_v2, "cuCtxSynchronize_v2", (kt_cu_context context)) \
+	X(cuEventElapsedTime_v2, "cuEventElapsedTime_v2", \
 	  (float *milliseconds, kt_cu_event start, kt_cu_event end))
 /* clang-format on */
 
+/* Where an exported function begins: KT_API(cuMemAlloc). */
+#define KT_API(field) KT_LABEL_CALL(kt_symbol_##field)
+
 #define KT_API_DECLARE(field, symbol, parameters)                                          \
 	__attribute__((visibility("default")))                                             \
-	kt_cu_result field parameters __asm__(symbol);
+	kt_cu_result field parameters __asm__(symbol);                                     \
+	__attribute__((unused)) static const char kt_symbol_##field[] = symbol;
 KT_CUDA_FUNCTIONS(KT_API_DECLARE)
 KT_CUDA_MORE_FUNCTIONS(KT_API_DECLARE)
 #undef KT_API_DECLARE

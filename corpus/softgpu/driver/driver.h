@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "corpus/softgpu/abi.h"
+#include "corpus/softgpu/driver/labels.h"
 #include "corpus/workloads/cuda-driver.h"
 
 enum kt_cu_error {
@@ -97,6 +98,9 @@ struct kt_driver {
 
 /* The open driver, or NULL: also in a forked child. */
 struct kt_driver *kt_driver_get(void);
+/* Whether this is a forked child of who opened it: then nothing here is to be waited for.
+ */
+bool kt_driver_is_parents(void);
 /* Once is enough. KT_CU_INVALID_VALUE: a variable of the environment says nothing known. */
 int kt_driver_open(void);
 

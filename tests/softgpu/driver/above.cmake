@@ -29,6 +29,34 @@ if(TARGET ktail-softgpu)
 	ktail_test(softgpu-driver-reload softgpu test-softgpu-reload
 		$<TARGET_FILE:ktail-softgpu-cuda>)
 
+	foreach(name entry-points labels)
+		add_executable(test-softgpu-${name} test-${name}.c)
+		ktail_target(test-softgpu-${name})
+		target_link_libraries(test-softgpu-${name} PRIVATE ktail-softgpu-driver
+			-Wl,--no-as-needed ktail-softgpu PkgConfig::CUNIT)
+		ktail_test(softgpu-driver-${name} softgpu test-softgpu-${name})
+	endforeach()
+
+	# A tool's library, and the program that it is loaded into.
+	add_library(test-softgpu-injected MODULE test-injection.c)
+	ktail_target(test-softgpu-injected)
+	add_executable(test-softgpu-injection test-injection.c)
+	ktail_target(test-softgpu-injection)
+	target_link_libraries(test-softgpu-injection PRIVATE
+		-Wl,--no-as-needed ktail-softgpu Threads::Threads ${CMAKE_DL_LIBS})
+	add_dependencies(test-softgpu-injection ktail-softgpu-cuda test-softgpu-injected)
+	foreach(row "loaded 1 $<TARGET_FILE:test-softgpu-injected>"
+			"missing 0 /no/such/library.so"
+			"without-function 0 $<TARGET_FILE:ktail-softgpu>" "empty 0")
+		string(REPLACE " " ";" row "${row} ")
+		list(GET row 0 name)
+		list(GET row 1 calls)
+		list(GET row 2 library)
+		ktail_test(softgpu-driver-injection-${name} softgpu ${CMAKE_COMMAND} -E env
+			CUDA_INJECTION64_PATH=${library} $<TARGET_FILE:test-softgpu-injection>
+			$<TARGET_FILE:ktail-softgpu-cuda> ${calls})
+	endforeach()
+
 	# Not for leaks: the search would read, and so fill, the device's sparse memory.
 	if(VALGRIND AND NOT KTAIL_SANITIZE)
 		ktail_test(softgpu-driver-above-valgrind softgpu ${VALGRIND} --quiet

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/lacks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <ktail/status.h>
+
+void kt_lacks_note(struct kt_lacks *lacks, const char *path,
+		   const struct kt_trace_report *report)
+{
+	kt_trace_report_warn(stderr, path, report);
+	kt_trace_losses_add(&lacks->losses, report);
+	lacks->cut += report->totals.cut_begins + report->totals.cut_ends;
+}
+
+void kt_lacks_note_words(struct kt_lacks *lacks, const char *path,
+			 const struct kt_submission_totals *totals)
+{
+	if (totals->behind > 0 || totals->missing > 0) {
+		fprintf(stderr,
+			"ktail: warning: read %s: %" PRIu64 " words are missing, %" PRIu64
+			" cannot be decoded because of that\n",
+			path, totals->missing, totals->behind);
+	}
+	lacks->missing += totals->missing + totals->behind + totals->unread;
+	lacks->rings += totals->unread_rings;
+}
+
+int kt_lacks_judge(const struct kt_lacks *lacks)
+{
+	char list[512] = "";
+
+	kt_reason_add(list, sizeof(list), lacks->cut,
+		      "beginnings or ends of processes are cut");
+	kt_trace_losses_list(list, sizeof(list), &lacks->losses);
+	kt_reason_add(list, sizeof(list), lacks->missing,
+		      "words were not read, are missing or behind missing ones");
+	kt_reason_add(list, sizeof(list), lacks->rings, "rings could not be read");
+	return list[0] ? kt_error(KT_E_LOSS, "read traces: %s", list) : KT_OK;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What traces lack, said on standard error as they are read, and judged by --strict. */
+#ifndef KTAIL_ANNOTATE_LACKS_H
+#define KTAIL_ANNOTATE_LACKS_H
+
+#include <stdint.h>
+
+#include "annotate/submissions.h"
+#include "infer/words/report.h"
+
+/* What all traces together lack. All zero: nothing. */
+struct kt_lacks {
+	struct kt_trace_losses losses;
+	uint64_t cut;     /* processes whose beginning or end was not recorded */
+	uint64_t missing; /* words, whatever the reason */
+	uint64_t rings;   /* that could not be read */
+};
+
+/* What is missing of the trace at `path` itself. */
+void kt_lacks_note(struct kt_lacks *lacks, const char *path,
+		   const struct kt_trace_report *report);
+
+/* What is missing of its words. */
+void kt_lacks_note_words(struct kt_lacks *lacks, const char *path,
+			 const struct kt_submission_totals *totals);
+
+/* KT_E_LOSS with a message that names all, or 0 if nothing is missing. */
+int kt_lacks_judge(const struct kt_lacks *lacks);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A table that can be printed in several forms: columns that say what they are, rows of
+ * texts, counts and times, and what holds for all of it.
+ */
+#ifndef KTAIL_ANNOTATE_TABLE_H
+#define KTAIL_ANNOTATE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+enum kt_column_kind {
+	KT_COLUMN_TEXT,
+	KT_COLUMN_COUNT,
+	KT_COLUMN_TIME,   /* ns; in text us */
+	KT_COLUMN_HANDLE, /* a number that is written 0x... */
+};
+
+struct kt_column {
+	const char *key;  /* in JSON, CSV, TSV */
+	const char *head; /* in text */
+	enum kt_column_kind kind;
+	/* In text: 0: always there; KT_COLUMN_WIDE: only if all is wanted; else those of
+	 * low ranks are shown first, as far as there is room. */
+	int rank;
+};
+
+#define KT_COLUMN_WIDE 100
+
+struct kt_cell {
+	const char *text; /* Weak; NULL: none */
+	uint64_t number;
+	bool known; /* of numbers */
+};
+
+struct kt_table {
+	const struct kt_column *columns; /* Weak */
+	size_t n_columns;
+	struct kt_cell *cells; /* Owned by this: row behind row */
+	size_t n_rows;
+	size_t capacity; /* of cells */
+	bool has_total;  /* the last row is a sum */
+};
+
+/* A row more, all cells unknown, in *out until the next one. KT_E_MEMORY with a message. */
+int kt_table_add(struct kt_table *table, struct kt_cell **out);
+
+static inline const struct kt_cell *kt_table_row(const struct kt_table *table, size_t row)
+{
+	return &table->cells[row * table->n_columns];
+}
+
+void kt_table_free(struct kt_table *table);
+
+/*
+ * For people: aligned, columns in which nothing is but zeros left out, and so many others
+ * that it fits into `width` columns of a terminal (0: all of them stay). What was left out
+ * for want of room is said below.
+ */
+int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width);
+
+/* Comma-separated values as RFC 4180 has them (LF at the ends of lines). */
+int kt_table_print_csv(FILE *out, const struct kt_table *table);
+
+/* Tab-separated; tabs and ends of lines in texts become spaces. */
+int kt_table_print_tsv(FILE *out, const struct kt_table *table);
+
+/*
+ * An array of objects, without the total; what is unknown is null. A new reference; NULL:
+ * out of memory.
+ */
+json_t *kt_table_to_json(const struct kt_table *table);
+
+/* The total alone, without texts. Likewise. */
+json_t *kt_table_total_to_json(const struct kt_table *table);
+
+#endif

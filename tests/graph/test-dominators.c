@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* Dominators: by hand, against removing each state in turn, and of a large machine. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "infer/graph/dominators.h"
+#include "tests/engine/random-sets.h"
+#include "tests/suite.h"
+
+#define STATES_MAX      12
+#define TRANSITIONS_MAX 48
+
+struct small {
+	struct kt_fsm fsm;
+	struct kt_fsm_state states[STATES_MAX];
+	struct kt_fsm_transition transitions[TRANSITIONS_MAX];
+};
+
+static void begin(struct small *small, size_t n_states)
+{
+	memset(small, 0, sizeof(*small));
+	small->fsm.states = small->states;
+	small->fsm.n_states = n_states;
+	small->fsm.transitions = small->transitions;
+}
+
+static void add(struct small *small, uint32_t from, uint32_t to)
+{
+	struct kt_fsm_transition *t = &small->transitions[small->fsm.n_transitions++];
+
+	t->from = from;
+	t->to = to;
+	t->count = 1;
+}
+
+/* --- the slow way: what can still be reached without a state --- */
+
+static void reach(bool *reached, const struct kt_fsm *fsm, bool back, uint32_t without)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < fsm->n_transitions; i++) {
+			const struct kt_fsm_transition *t = &fsm->transitions[i];
+			uint32_t from = back ? t->to : t->from;
+			uint32_t to = back ? t->from : t->to;
+
+			if (reached[from] && !reached[to] && to != without) {
+				reached[to] = true;
+				more = true;
+			}
+		}
+	}
+}
+
+static bool is_end(const struct kt_fsm *fsm, uint32_t state)
+{
+	bool ends = false;
+	bool leaves = false;
+
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		ends = ends || fsm->states[i].ends;
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		leaves = leaves || (t->from == state && t->to != state);
+	}
+	return ends ? fsm->states[state].ends > 0 : !leaves;
+}
+
+static void reach_from_root(bool *reached, const struct kt_fsm *fsm, bool post,
+			    uint32_t without)
+{
+	memset(reached, 0, STATES_MAX);
+	for (uint32_t i = 0; i < fsm->n_states; i++) {
+		reached[i] = i != without && (post ? is_end(fsm, i) : i == fsm->start);
+	}
+	reach(reached, fsm, post, without);
+}
+
+/* Every pair of states, and that the immediate one is the last of those in front. */
+static bool same_as_slow(const struct kt_dominators *d, const struct kt_fsm *fsm, bool post)
+{
+	bool reached[STATES_MAX];
+	bool without[STATES_MAX];
+	bool same = d->n == fsm->n_states;
+
+	reach_from_root(reached, fsm, post, KT_NO_STATE);
+	for (uint32_t a = 0; a < fsm->n_states; a++) {
+		reach_from_root(without, fsm, post, a);
+		same = same && d->reached[a] == reached[a];
+		for (uint32_t b = 0; b < fsm->n_states; b++) {
+			bool dominates = reached[a] && reached[b] && !without[b];
+			uint32_t up = d->of[b];
+
+			same = same && kt_dominates(d, a, b) == dominates;
+			if (dominates && a != b) {
+				same = same && up != KT_NO_STATE && kt_dominates(d, a, up);
+			}
+		}
+	}
+	return same;
+}
+
+static bool check(const struct kt_fsm *fsm, bool post)
+{
+	struct kt_dominators d;
+	bool same;
+
+	if ((post ? kt_post_dominators_find : kt_dominators_find)(&d, fsm) != KT_OK) {
+		return false;
+	}
+	same = same_as_slow(&d, fsm, post);
+	kt_dominators_clear(&d);
+	return same;
+}
+
+/* --- tests --- */
+
+static void test_nothing(void)
+{
+	struct small small;
+	struct kt_dominators d;
+
+	begin(&small, 0);
+	CU_ASSERT_EQUAL(kt_dominators_find(&d, &small.fsm), KT_OK);
+	CU_ASSERT_EQUAL(d.n, 0);
+	CU_ASSERT_EQUAL(kt_dominators_common(&d, NULL, 0), KT_NO_STATE);
+	kt_dominators_clear(&d);
+	begin(&small, 1);
+	CU_ASSERT(check(&small.fsm, false));
+	CU_ASSERT(check(&small.fsm, true));
+}
+
+/* 0 -> 1 -> {2, 3} -> 4 -> 1, 4 -> 5; 6 is not reached, and leads to 5. */
+static void test_by_hand(void)
+{
+	const uint32_t branches[] = {2, 3, 6};
+	struct small small;
+	struct kt_dominators d;
+
+	begin(&small, 7);
+	add(&small, 0, 1);
+	add(&small, 1, 2);
+	add(&small, 1, 3);
+	add(&small, 2, 4);
+	add(&small, 3, 4);
+	add(&small, 4, 1);
+	add(&small, 4, 5);
+	add(&small, 6, 5);
+	CU_ASSERT_EQUAL_FATAL(kt_dominators_find(&d, &small.fsm), KT_OK);
+	CU_ASSERT_EQUAL(d.of[0], KT_NO_STATE);
+	CU_ASSERT_EQUAL(d.of[4], 1);
+	CU_ASSERT_EQUAL(d.of[5], 4);
+	CU_ASSERT_EQUAL(d.of[6], KT_NO_STATE);
+	CU_ASSERT(d.reached[5] && !d.reached[6]);
+	CU_ASSERT_EQUAL(kt_dominators_common(&d, branches, 3), 1);
+	CU_ASSERT_EQUAL(kt_dominators_common(&d, branches, 1), 2);
+	CU_ASSERT_EQUAL(kt_dominators_common(&d, branches + 2, 1), KT_NO_STATE);
+	CU_ASSERT(kt_dominates(&d, 0, 5) && kt_dominates(&d, 5, 5));
+	CU_ASSERT_FALSE(kt_dominates(&d, 2, 4));
+	CU_ASSERT_FALSE(kt_dominates(&d, 6, 6));
+	kt_dominators_clear(&d);
+
+	CU_ASSERT_EQUAL_FATAL(kt_post_dominators_find(&d, &small.fsm), KT_OK);
+	CU_ASSERT_EQUAL(d.of[5], KT_NO_STATE);
+	CU_ASSERT_EQUAL(d.of[1], 4);
+	CU_ASSERT_EQUAL(d.of[6], 5);
+	CU_ASSERT_EQUAL(kt_dominators_common(&d, branches, 3), 5);
+	kt_dominators_clear(&d);
+}
+
+static void draw(struct small *small, struct random *random)
+{
+	uint32_t n = 1 + random_below(random, STATES_MAX);
+	uint32_t density = random_below(random, 3);
+
+	begin(small, n);
+	small->fsm.start = random_below(random, n);
+	for (uint32_t from = 0; from < n; from++) {
+		uint32_t degree = random_below(random, 2 + density);
+
+		small->states[from].ends = random_below(random, 6) == 0;
+		for (uint32_t i = 0; i < degree; i++) {
+			add(small, from,
+			    random_below(random, 3) ? (from + 1) % n
+						    : random_below(random, n));
+		}
+	}
+}
+
+static void test_random(void)
+{
+	struct random random = {.state = 7};
+	bool same = true;
+
+	for (int i = 0; i < 10000 && same; i++) {
+		struct small small;
+
+		draw(&small, &random);
+		same = check(&small.fsm, false) && check(&small.fsm, true);
+		if (!same) {
+			printf("machine %d differs\n", i);
+		}
+	}
+	CU_ASSERT(same);
+}
+
+/* A long chain with a way back at its end: no recursion a state deep. */
+static void test_large(void)
+{
+	const uint32_t n = 300000;
+	struct kt_fsm fsm = {.n_states = n, .n_transitions = n};
+	struct kt_dominators d;
+
+	fsm.states = calloc(n, sizeof(*fsm.states));
+	fsm.transitions = calloc(n, sizeof(*fsm.transitions));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(fsm.states);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(fsm.transitions);
+	fsm.states[n - 1].ends = 1;
+	for (uint32_t i = 0; i < n; i++) {
+		fsm.transitions[i].from = i;
+		fsm.transitions[i].to = i + 1 < n ? i + 1 : n / 2;
+	}
+	CU_ASSERT_EQUAL_FATAL(kt_dominators_find(&d, &fsm), KT_OK);
+	CU_ASSERT(kt_dominates(&d, 1, n - 1));
+	CU_ASSERT_EQUAL(d.of[n - 1], n - 2);
+	kt_dominators_clear(&d);
+	CU_ASSERT_EQUAL_FATAL(kt_post_dominators_find(&d, &fsm), KT_OK);
+	CU_ASSERT_EQUAL(d.of[0], 1);
+	kt_dominators_clear(&d);
+	free(fsm.states);
+	free(fsm.transitions);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"nothing", test_nothing},
+		{"by hand", test_by_hand},
+		{"random machines", test_random},
+		{"a long chain", test_large},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("dominators", tests);
+}
