@@ -19,6 +19,8 @@ struct kt_labels_doorbell {
 	struct kt_label_work *works; /* Owned by this: by submission */
 	size_t n;
 	size_t capacity;
+	uint64_t marks; /* inline copies of the submission in hand that mark an end */
+	uint64_t mark_bytes;
 	uint64_t *entries; /* Owned by this: events of entries that gave letters: seq */
 	size_t n_entries;
 	size_t entries_capacity;

@@ -337,6 +337,14 @@ static int on_event(void *context, const struct kt_moment *moment,
 	return code;
 }
 
+/* An inline copy that says that what is in front of it is done. */
+static bool marks_end(const struct kt_labels *labels, uint64_t life,
+		      const struct kt_command *command)
+{
+	return command->kind == KT_COMMAND_INLINE && command->bytes <= 16 &&
+	       kt_roles_release_inline(labels->input->roles, life, command->to);
+}
+
 static int on_method(void *context, const struct kt_moment *moment,
 		     const struct kt_submission *submission,
 		     const struct kt_submitted_entry *entry,
@@ -344,13 +352,25 @@ static int on_method(void *context, const struct kt_moment *moment,
 {
 	const struct kt_command *command = &decoded->command;
 	struct kt_labels *labels = context;
+	struct kt_labels_doorbell *doorbell;
+	int code = KT_OK;
 
 	(void)submission;
 	(void)entry;
-	return command->releases || command->kind == KT_COMMAND_RELEASE
-		       ? kt_unfinished_release(&labels->unfinished, moment->life,
-					       command->address)
-		       : KT_OK;
+	if (command->releases || command->kind == KT_COMMAND_RELEASE) {
+		code = kt_unfinished_release(&labels->unfinished, moment->life,
+					     command->address);
+	}
+	if (code || !marks_end(labels, moment->life, command)) {
+		return code;
+	}
+	code = find_doorbell(&doorbell, labels, moment->life);
+	if (!code) {
+		doorbell->marks++;
+		doorbell->mark_bytes += command->bytes;
+	}
+	return code ? code
+		    : kt_unfinished_release(&labels->unfinished, moment->life, command->to);
 }
 
 static bool launches_graph(const struct kt_activity_call *call)
@@ -392,6 +412,14 @@ static int on_submission(void *context, const struct kt_moment *moment,
 	sum = &doorbell->works[doorbell->n];
 	*sum = (struct kt_label_work){0};
 	kt_label_work_add(sum, work, launches_graph(moment->call));
+	/* Of those that no launch has claimed for itself. */
+	if (doorbell->marks <= sum->inline_copies) {
+		sum->inline_copies -= doorbell->marks;
+		sum->inline_bytes -= doorbell->mark_bytes;
+		sum->releases += doorbell->marks;
+	}
+	doorbell->marks = 0;
+	doorbell->mark_bytes = 0;
 	if (submission->rung) {
 		doorbell->n++;
 		return KT_OK;

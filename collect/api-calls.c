@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "collect/access.h"
 #include "collect/emit.h"
 #include "collect/lock.h"
 
@@ -38,6 +39,12 @@ void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 		call->correlation = atomic_fetch_add(&last_correlation, 1) + 1;
 	}
 	event.correlation = call->correlation;
+	/*
+	 * Else a call that goes on reading where the one before it did would have no access
+	 * of its own: who waits for what was launched could not be told. Letters stay the
+	 * same, as readers of traces join accesses without another letter between.
+	 */
+	kt_access_end_run();
 	kt_emit_api_enter(&event);
 	kt_unlock(locked);
 	call->begin = now_ns();
@@ -58,6 +65,7 @@ void kt_api_exit(const struct kt_api_call *call, int known, int32_t result)
 	int saved = errno;
 	bool locked = kt_lock();
 
+	kt_access_end_run();
 	kt_emit_api_exit(&event);
 	kt_unlock(locked);
 	errno = saved;

@@ -58,7 +58,20 @@ struct kt_counters {
 	_Atomic uint64_t gaps;    /* runs of events that were not sent, or not recorded */
 	_Atomic uint64_t gave_up; /* times that a process was held for too long */
 	_Atomic uint64_t held_ns; /* time that LTTng held processes */
+	_Atomic uint64_t api_wrapped;    /* functions of the CUDA API that were wrapped */
+	_Atomic uint64_t api_past;       /* that the program got hold of unwrapped */
+	_Atomic uint64_t api_tables;     /* of these, tables of functions without names */
+	_Atomic uint64_t api_unseen;     /* exported, and nobody asked for them */
+	_Atomic uint64_t api_calls;      /* of those that were wrapped */
 	_Atomic uint64_t setup_failures; /* memory, pages or libraries not had */
+	_Atomic uint64_t cupti_loaded; /* processes whose driver loaded libktail-cupti.so */
+	_Atomic uint64_t cupti_on;     /* of these, CUPTI tells of their calls */
+	_Atomic uint64_t cupti_missing; /* of these, found no libcupti */
+	_Atomic uint64_t cupti_held;    /* of these, another tool has the subscription */
+	_Atomic uint64_t cupti_refused; /* of these, CUPTI refused */
+	_Atomic uint64_t cupti_error;   /* CUPTI's code for the last of these */
+	_Atomic uint64_t cupti_calls;   /* of the API, that CUPTI told of */
+	_Atomic uint64_t cupti_missed;  /* calls too deep within others to be recorded */
 	/* Behind the numbers: of the first of `patches_refused`. */
 	char refused_why[96];
 	uint8_t refused_code[16];

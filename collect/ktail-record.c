@@ -12,6 +12,7 @@
 
 #include "base/standard-files.h"
 #include "collect/account.h"
+#include "collect/api-injection.h"
 #include "collect/counters.h"
 #include "collect/executable.h"
 #include "collect/keeper.h"
@@ -25,15 +26,20 @@
 #include "collect/summary.h"
 #include "collect/trace-folder.h"
 
-#define RECORDER      "libktail-record.so"
-#define OWN_FAILURE   125    /* as env(1) and timeout(1) */
-#define LONGEST_EVENT 100000 /* microseconds that a full buffer holds one event */
+#define RECORDER  "libktail-record.so"
+#define INJECTION "libktail-cupti.so"
+/* The library that libcuda loads. */
+#define INJECTION_VARIABLE "CUDA_INJECTION64_PATH"
+#define OWN_FAILURE        125    /* as env(1) and timeout(1) */
+#define LONGEST_EVENT      100000 /* microseconds that a full buffer holds one event */
 
 /* One recording. */
 struct recording {
 	const struct kt_record_options *options;
 	char library[PATH_MAX];
 	char shim[PATH_MAX];
+	char injection[PATH_MAX]; /* "": none */
+	char cupti[PATH_MAX];     /* "": to be found */
 	struct kt_softgpu softgpu;
 	char output[PATH_MAX];
 	bool prepared; /* the output folder is there, and all in it is ours */
@@ -70,6 +76,17 @@ static void set_part(unsigned long subbuf_size)
 	setenv(KT_PART_VARIABLE, words, 1);
 }
 
+static void set_api(const struct recording *r)
+{
+	setenv(KT_API_VARIABLE, r->options->api, 1);
+	if (r->injection[0]) {
+		setenv(INJECTION_VARIABLE, r->injection, 1);
+	}
+	if (r->cupti[0]) {
+		setenv(KT_CUPTI_VARIABLE, r->cupti, 1);
+	}
+}
+
 static void set_environment(const void *context)
 {
 	const struct recording *r = context;
@@ -89,7 +106,7 @@ static void set_environment(const void *context)
 	setenv(KT_DOORBELL_VARIABLE, options->doorbell, 1);
 	setenv(KT_SUBMISSIONS_VARIABLE, options->submissions, 1);
 	setenv(KT_RINGS_VARIABLE, options->rings, 1);
-	setenv(KT_API_VARIABLE, options->api, 1);
+	set_api(r);
 	set_part(options->subbuf_size);
 	if (options->access_limit) {
 		setenv(KT_ACCESS_LIMIT_VARIABLE, options->access_limit, 1);
@@ -154,11 +171,44 @@ static int start_keeper(struct recording *r)
 	return kt_keeper_start(&r->keeper, &keeper, &r->start);
 }
 
+/* A path is of this folder, where the program may not stay; a name is for the loader. */
+static int find_cupti(struct recording *r)
+{
+	const char *file = r->options->cupti;
+
+	if (file && !strchr(file, '/')) {
+		snprintf(r->cupti, sizeof(r->cupti), "%s", file);
+	} else if (file && !realpath(file, r->cupti)) {
+		return kt_error_errno(KT_E_IO, "find %s", file);
+	}
+	return KT_OK;
+}
+
+/* There is one such library in a process: whose it is, the user has to say. */
+static int find_injection(struct recording *r)
+{
+	const char *other = getenv(INJECTION_VARIABLE);
+	int code;
+
+	if (strcmp(r->options->api, "cupti") != 0) {
+		return KT_OK;
+	}
+	code = kt_own_library_find(r->injection, INJECTION, "inject");
+	if (code == KT_OK && other && other[0] && strcmp(other, r->injection) != 0) {
+		return kt_error(KT_E_USAGE,
+				"inject " INJECTION ": " INJECTION_VARIABLE
+				" is %s already; unset it",
+				other);
+	}
+	return code ? code : find_cupti(r);
+}
+
 static int prepare(struct recording *r)
 {
 	struct kt_room room;
 	int code = kt_own_library_find(r->library, RECORDER, "preload");
 
+	code = code ? code : find_injection(r);
 	if (code == KT_OK && r->options->softgpu) {
 		code = kt_softgpu_find(&r->softgpu);
 	}

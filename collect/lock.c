@@ -84,6 +84,11 @@ bool kt_lock(void)
 	return true;
 }
 
+bool kt_lock_is_mine(void)
+{
+	return (atomic_load(&owner) & ~CONTENDED) == kt_tid();
+}
+
 void kt_unlock(bool taken)
 {
 	uint64_t blocked = owner_blocked;

@@ -21,6 +21,9 @@ uint32_t kt_tid(void);
  */
 bool kt_lock(void);
 
+/* Whether the calling thread holds it. */
+bool kt_lock_is_mine(void);
+
 /* How often the lock has been taken. To be read by its owner. */
 extern uint64_t kt_lock_turns;
 

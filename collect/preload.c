@@ -14,6 +14,9 @@
 
 #include "collect/access.h"
 #include "collect/api-calls.h"
+#include "collect/api-coverage.h"
+#include "collect/api-entry.h"
+#include "collect/api-imports.h"
 #include "collect/channels.h"
 #include "collect/counters.h"
 #include "collect/descriptors.h"
@@ -22,6 +25,7 @@
 #include "collect/faults.h"
 #include "collect/emulate.h"
 #include "collect/gpu-addresses.h"
+#include "collect/interpose-dlsym.h"
 #include "collect/interpose-memory.h"
 #include "collect/interpose.h"
 #include "collect/lock.h"
@@ -173,6 +177,7 @@ __attribute__((constructor)) static void start(void)
 	begin();
 	kt_unlock(true);
 	kt_devices_scan();
+	kt_dlsym_init();
 	errno = saved;
 }
 
@@ -197,6 +202,7 @@ void kt_preload_end(const char *reason)
 		event.doorbells = kt_doorbell_count;
 		event.idle_doorbells = kt_doorbell_idle;
 		kt_channel_finish(&event.channels, &event.behind);
+		kt_api_coverage_emit();
 		kt_emit_process_end(&event);
 		if (strcmp(reason, "exit") == 0) {
 			kt_patch_finish();
@@ -243,6 +249,7 @@ void kt_preload_device_used(void)
 	const char *slash;
 	bool first;
 
+	kt_dlsym_look();
 	first = !__atomic_exchange_n(&tried, true, __ATOMIC_SEQ_CST);
 	if (!first) {
 		return;
@@ -274,6 +281,7 @@ static void watch_inherited(struct kt_mapping *mapping, void *context)
 
 void kt_preload_child(void)
 {
+	kt_api_imports_after_fork();
 	kt_lock();
 	kt_access_after_fork();
 	kt_forget_uncopied();
@@ -282,6 +290,8 @@ void kt_preload_child(void)
 	kt_channel_after_fork();
 	kt_gpu_after_fork();
 	kt_access_watch_rings();
+	kt_api_wrap_after_fork();
+	kt_api_coverage_after_fork();
 	begin();
 	kt_unlock(true);
 }

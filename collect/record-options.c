@@ -197,7 +197,10 @@ static const struct kt_option options[] = {
 	 "what rings hold: bus (default, read from the device), stores (as the program has "
 	 "stored it), check (both, compared)",
 	 set_rings},
-	{"api", 0, "MODE", "calls of the CUDA API: none (default), wrap, cupti", set_api},
+	{"api", 0, "MODE",
+	 "calls of the CUDA API: none (default), wrap (pointers to its functions), cupti "
+	 "(NVIDIA's own callbacks)",
+	 set_api},
 	{"cupti", 0, "FILE", "with --api=cupti: the libcupti to use", set_cupti},
 	{"hold", 0, "SECONDS", "how long full buffers may hold a process (default 5)",
 	 set_hold},

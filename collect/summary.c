@@ -175,6 +175,39 @@ static void tell_rings(const struct kt_record_options *options, const struct kt_
 	}
 }
 
+/* Whether CUPTI told of the calls of the CUDA API, and why not. */
+static void tell_cupti(const struct kt_record_options *options, const struct kt_counters *c)
+{
+	if (strcmp(options->api, "cupti") != 0) {
+		return;
+	}
+	if (get(&c->cupti_on)) {
+		fprintf(stderr, "ktail: %llu API call%s by CUPTI in %llu process%s\n",
+			COUNT(get(&c->cupti_calls), "s"), COUNT(get(&c->cupti_on), "es"));
+	}
+	if (!get(&c->cupti_loaded)) {
+		warn("no API calls: no process initialized a libcuda that loads "
+		     "libktail-cupti.so");
+	}
+	if (get(&c->cupti_missing)) {
+		warn("no API calls in %llu process%s: no libcupti.so was found (--cupti "
+		     "names one)",
+		     COUNT(get(&c->cupti_missing), "es"));
+	}
+	if (get(&c->cupti_held)) {
+		warn("no API calls in %llu process%s: another tool uses CUPTI there",
+		     COUNT(get(&c->cupti_held), "es"));
+	}
+	if (get(&c->cupti_refused)) {
+		warn("no API calls in %llu process%s: CUPTI refused (error %llu)",
+		     COUNT(get(&c->cupti_refused), "es"), get(&c->cupti_error));
+	}
+	if (get(&c->cupti_missed)) {
+		warn("%llu API call%s too deep within others, not recorded",
+		     COUNT(get(&c->cupti_missed), "s"));
+	}
+}
+
 /* What the program's own stores were replaced by, and what was left as it is. */
 static void tell_patches(const struct kt_record_options *options,
 			 const struct kt_counters *c)
@@ -198,6 +231,20 @@ static void tell_patches(const struct kt_record_options *options,
 		}
 		fprintf(stderr, ")\n");
 	}
+}
+
+/* Which of the API's functions were seen. */
+static void tell_api(const struct kt_record_options *options, const struct kt_counters *c)
+{
+	if (strcmp(options->api, "wrap") != 0) {
+		return;
+	}
+	fprintf(stderr,
+		"ktail: API: %llu entry point%s wrapped, %llu past us (%llu export "
+		"table%s), %llu unseen; %llu call%s\n",
+		COUNT(get(&c->api_wrapped), "s"), get(&c->api_past),
+		COUNT(get(&c->api_tables), "s"), get(&c->api_unseen),
+		COUNT(get(&c->api_calls), "s"));
 }
 
 static void warn_of_accesses(const struct kt_counters *c)
@@ -256,6 +303,8 @@ void kt_summary_print(const struct kt_record_options *options,
 	tell_doorbells(options, counters);
 	tell_patches(options, counters);
 	tell_rings(options, counters);
+	tell_api(options, counters);
+	tell_cupti(options, counters);
 	warn_of_accesses(counters);
 	warn_of_submissions(counters);
 	warn_of_the_rest(options, counters);

@@ -171,7 +171,8 @@ struct kt_event_api_exit {
 /* What the recorder knew of one entry point of the API, at the end of the process. */
 struct kt_event_api_coverage {
 	const char *api;
-	const char *name; /* "" of `unseen` */
+	const char
+		*name; /* "-" of `unseen`, as how: readers of traces lose empty strings */
 	/* "wrapped"; "past": the program got hold of it and calls are not seen; "unseen":
 	 * exported, and nobody asked for it: one event for all of them */
 	const char *state;

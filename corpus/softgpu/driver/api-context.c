@@ -139,6 +139,8 @@ static int create(kt_cu_context *context, unsigned flags, kt_cu_device device)
 
 kt_cu_result cuCtxCreate(kt_cu_context *context, unsigned flags, kt_cu_device device)
 {
+	KT_API(cuCtxCreate);
+
 	return create(context, flags, device);
 }
 
@@ -146,6 +148,8 @@ kt_cu_result cuCtxCreate(kt_cu_context *context, unsigned flags, kt_cu_device de
 kt_cu_result cuCtxCreate_v3(kt_cu_context *context, const void *affinities, int n,
 			    unsigned flags, kt_cu_device device)
 {
+	KT_API(cuCtxCreate_v3);
+
 	if (n < 0 || (n > 0 && !affinities)) {
 		return KT_CU_INVALID_VALUE;
 	}
@@ -155,6 +159,8 @@ kt_cu_result cuCtxCreate_v3(kt_cu_context *context, const void *affinities, int 
 kt_cu_result cuCtxCreate_v4(kt_cu_context *context, const void *parameters, unsigned flags,
 			    kt_cu_device device)
 {
+	KT_API(cuCtxCreate_v4);
+
 	return parameters ? KT_CU_NOT_SUPPORTED : create(context, flags, device);
 }
 
@@ -168,6 +174,7 @@ static void leave(struct kt_context *context)
 
 kt_cu_result cuCtxDestroy(kt_cu_context context)
 {
+	KT_API(cuCtxDestroy);
 	struct kt_context *gone = (struct kt_context *)context;
 	int code = kt_enter_driver();
 
@@ -187,6 +194,7 @@ kt_cu_result cuCtxDestroy(kt_cu_context context)
 
 kt_cu_result cuDevicePrimaryCtxRetain(kt_cu_context *context, kt_cu_device device)
 {
+	KT_API(cuDevicePrimaryCtxRetain);
 	struct kt_context *primary = NULL;
 	int code = kt_enter_driver();
 
@@ -206,6 +214,7 @@ kt_cu_result cuDevicePrimaryCtxRetain(kt_cu_context *context, kt_cu_device devic
 
 kt_cu_result cuDevicePrimaryCtxRelease(kt_cu_device device)
 {
+	KT_API(cuDevicePrimaryCtxRelease);
 	int code = kt_enter_driver();
 
 	if (code) {
@@ -216,6 +225,7 @@ kt_cu_result cuDevicePrimaryCtxRelease(kt_cu_device device)
 
 kt_cu_result cuDevicePrimaryCtxSetFlags(kt_cu_device device, unsigned flags)
 {
+	KT_API(cuDevicePrimaryCtxSetFlags);
 	int code = kt_enter_driver();
 
 	if (code) {
@@ -235,6 +245,7 @@ kt_cu_result cuDevicePrimaryCtxSetFlags(kt_cu_device device, unsigned flags)
 
 kt_cu_result cuCtxSetCurrent(kt_cu_context context)
 {
+	KT_API(cuCtxSetCurrent);
 	struct kt_context *next = (struct kt_context *)context;
 	int code = kt_enter_driver();
 
@@ -254,6 +265,7 @@ kt_cu_result cuCtxSetCurrent(kt_cu_context context)
 
 kt_cu_result cuCtxGetCurrent(kt_cu_context *context)
 {
+	KT_API(cuCtxGetCurrent);
 	int code = kt_enter_driver();
 
 	if (code) {
@@ -268,6 +280,7 @@ kt_cu_result cuCtxGetCurrent(kt_cu_context *context)
 
 kt_cu_result cuCtxPushCurrent(kt_cu_context context)
 {
+	KT_API(cuCtxPushCurrent);
 	struct kt_context *next = (struct kt_context *)context;
 	int code = kt_enter_driver();
 
@@ -282,6 +295,7 @@ kt_cu_result cuCtxPushCurrent(kt_cu_context context)
 
 kt_cu_result cuCtxPopCurrent(kt_cu_context *context)
 {
+	KT_API(cuCtxPopCurrent);
 	struct kt_context *current = kt_context_current().context;
 	int code = kt_enter_driver();
 
@@ -328,11 +342,15 @@ static int get_device(kt_cu_device *device, kt_cu_context context)
 
 kt_cu_result cuCtxGetDevice(kt_cu_device *device)
 {
+	KT_API(cuCtxGetDevice);
+
 	return get_device(device, NULL);
 }
 
 kt_cu_result cuCtxGetDevice_v2(kt_cu_device *device, kt_cu_context context)
 {
+	KT_API(cuCtxGetDevice_v2);
+
 	return get_device(device, context);
 }
 
@@ -349,10 +367,14 @@ static int synchronize(kt_cu_context context)
 
 kt_cu_result cuCtxSynchronize(void)
 {
+	KT_API(cuCtxSynchronize);
+
 	return synchronize(NULL);
 }
 
 kt_cu_result cuCtxSynchronize_v2(kt_cu_context context)
 {
+	KT_API(cuCtxSynchronize_v2);
+
 	return synchronize(context);
 }

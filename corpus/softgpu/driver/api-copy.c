@@ -36,6 +36,7 @@ static bool is_capturing(const struct kt_target *target)
 
 kt_cu_result cuMemcpyHtoD(kt_cu_address to, const void *from, size_t bytes)
 {
+	KT_API(cuMemcpyHtoD);
 	struct kt_target target;
 	int code = enter_default(&target);
 
@@ -48,6 +49,7 @@ kt_cu_result cuMemcpyHtoD(kt_cu_address to, const void *from, size_t bytes)
 
 kt_cu_result cuMemcpyDtoH(void *to, kt_cu_address from, size_t bytes)
 {
+	KT_API(cuMemcpyDtoH);
 	struct kt_target target;
 	int code = enter_default(&target);
 
@@ -79,6 +81,7 @@ static int capture(const struct kt_target *target, uint64_t device, uint64_t hos
 kt_cu_result cuMemcpyHtoDAsync(kt_cu_address to, const void *from, size_t bytes,
 			       kt_cu_stream stream)
 {
+	KT_API(cuMemcpyHtoDAsync);
 	struct kt_target target;
 	int code = enter_stream(&target, stream);
 
@@ -97,6 +100,7 @@ kt_cu_result cuMemcpyHtoDAsync(kt_cu_address to, const void *from, size_t bytes,
 kt_cu_result cuMemcpyDtoHAsync(void *to, kt_cu_address from, size_t bytes,
 			       kt_cu_stream stream)
 {
+	KT_API(cuMemcpyDtoHAsync);
 	struct kt_target target;
 	int code = enter_stream(&target, stream);
 
@@ -114,6 +118,7 @@ kt_cu_result cuMemcpyDtoHAsync(void *to, kt_cu_address from, size_t bytes,
 
 kt_cu_result cuMemcpyDtoD(kt_cu_address to, kt_cu_address from, size_t bytes)
 {
+	KT_API(cuMemcpyDtoD);
 	struct kt_target target;
 	int code = enter_default(&target);
 
@@ -126,6 +131,7 @@ kt_cu_result cuMemcpyDtoD(kt_cu_address to, kt_cu_address from, size_t bytes)
 kt_cu_result cuMemcpyDtoDAsync(kt_cu_address to, kt_cu_address from, size_t bytes,
 			       kt_cu_stream stream)
 {
+	KT_API(cuMemcpyDtoDAsync);
 	struct kt_target target;
 	int code = enter_stream(&target, stream);
 
@@ -140,6 +146,7 @@ kt_cu_result cuMemcpyDtoDAsync(kt_cu_address to, kt_cu_address from, size_t byte
 
 kt_cu_result cuMemsetD8(kt_cu_address to, unsigned char value, size_t n)
 {
+	KT_API(cuMemsetD8);
 	struct kt_target target;
 	int code = enter_default(&target);
 
@@ -148,6 +155,7 @@ kt_cu_result cuMemsetD8(kt_cu_address to, unsigned char value, size_t n)
 
 kt_cu_result cuMemsetD32(kt_cu_address to, unsigned value, size_t n)
 {
+	KT_API(cuMemsetD32);
 	struct kt_target target;
 	int code = enter_default(&target);
 

@@ -12,6 +12,8 @@ int kt_enter_driver(void)
 
 kt_cu_result cuInit(unsigned flags)
 {
+	KT_API(cuInit);
+
 	if (flags) {
 		return KT_CU_INVALID_VALUE;
 	}
@@ -25,6 +27,8 @@ kt_cu_result cuInit(unsigned flags)
 
 kt_cu_result cuDriverGetVersion(int *version)
 {
+	KT_API(cuDriverGetVersion);
+
 	if (!version) {
 		return KT_CU_INVALID_VALUE;
 	}
@@ -95,11 +99,15 @@ static int find_error(kt_cu_result code, const char **out, bool text)
 
 kt_cu_result cuGetErrorName(kt_cu_result code, const char **name)
 {
+	KT_API(cuGetErrorName);
+
 	return find_error(code, name, false);
 }
 
 kt_cu_result cuGetErrorString(kt_cu_result code, const char **text)
 {
+	KT_API(cuGetErrorString);
+
 	return find_error(code, text, true);
 }
 
@@ -120,6 +128,7 @@ static int enter_device(kt_cu_device device, const void *out)
 
 kt_cu_result cuDeviceGetCount(int *count)
 {
+	KT_API(cuDeviceGetCount);
 	int code = enter_device(0, count);
 
 	if (!code) {
@@ -130,6 +139,7 @@ kt_cu_result cuDeviceGetCount(int *count)
 
 kt_cu_result cuDeviceGet(kt_cu_device *device, int ordinal)
 {
+	KT_API(cuDeviceGet);
 	int code = enter_device(ordinal, device);
 
 	if (!code) {
@@ -140,6 +150,7 @@ kt_cu_result cuDeviceGet(kt_cu_device *device, int ordinal)
 
 kt_cu_result cuDeviceGetName(char *name, int size, kt_cu_device device)
 {
+	KT_API(cuDeviceGetName);
 	int code = enter_device(device, name);
 	size_t length;
 
@@ -154,6 +165,7 @@ kt_cu_result cuDeviceGetName(char *name, int size, kt_cu_device device)
 
 kt_cu_result cuDeviceTotalMem(size_t *bytes, kt_cu_device device)
 {
+	KT_API(cuDeviceTotalMem);
 	int code = enter_device(device, bytes);
 
 	if (!code) {
@@ -174,12 +186,16 @@ static int get_uuid(struct kt_cu_uuid *uuid, kt_cu_device device)
 
 kt_cu_result cuDeviceGetUuid(struct kt_cu_uuid *uuid, kt_cu_device device)
 {
+	KT_API(cuDeviceGetUuid);
+
 	return get_uuid(uuid, device);
 }
 
 /* They differ where a device is divided. */
 kt_cu_result cuDeviceGetUuid_v2(struct kt_cu_uuid *uuid, kt_cu_device device)
 {
+	KT_API(cuDeviceGetUuid_v2);
+
 	return get_uuid(uuid, device);
 }
 
@@ -217,6 +233,7 @@ enum { LAST_ATTRIBUTE = 150 };
 
 kt_cu_result cuDeviceGetAttribute(int *value, int attribute, kt_cu_device device)
 {
+	KT_API(cuDeviceGetAttribute);
 	int code = enter_device(device, value);
 
 	if (code) {

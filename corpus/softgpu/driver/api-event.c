@@ -13,6 +13,7 @@ static int enter(struct kt_event **out, kt_cu_event handle)
 
 kt_cu_result cuEventCreate(kt_cu_event *event, unsigned flags)
 {
+	KT_API(cuEventCreate);
 	struct kt_context *context;
 	struct kt_event *made = NULL;
 	int code = kt_enter(&context);
@@ -32,6 +33,7 @@ kt_cu_result cuEventCreate(kt_cu_event *event, unsigned flags)
 
 kt_cu_result cuEventDestroy(kt_cu_event event)
 {
+	KT_API(cuEventDestroy);
 	struct kt_event *found;
 	int code = enter(&found, event);
 
@@ -47,6 +49,7 @@ kt_cu_result cuEventDestroy(kt_cu_event event)
 
 kt_cu_result cuEventRecord(kt_cu_event event, kt_cu_stream stream)
 {
+	KT_API(cuEventRecord);
 	struct kt_event *found;
 	struct kt_target target;
 	int code = kt_target_find(&target, stream);
@@ -66,6 +69,7 @@ kt_cu_result cuEventRecord(kt_cu_event event, kt_cu_stream stream)
 
 kt_cu_result cuEventSynchronize(kt_cu_event event)
 {
+	KT_API(cuEventSynchronize);
 	struct kt_event *found;
 	int code = enter(&found, event);
 
@@ -74,6 +78,7 @@ kt_cu_result cuEventSynchronize(kt_cu_event event)
 
 kt_cu_result cuEventQuery(kt_cu_event event)
 {
+	KT_API(cuEventQuery);
 	struct kt_event *found;
 	int code = enter(&found, event);
 
@@ -116,10 +121,14 @@ static int elapsed(float *milliseconds, kt_cu_event start, kt_cu_event end)
 
 kt_cu_result cuEventElapsedTime(float *milliseconds, kt_cu_event start, kt_cu_event end)
 {
+	KT_API(cuEventElapsedTime);
+
 	return elapsed(milliseconds, start, end);
 }
 
 kt_cu_result cuEventElapsedTime_v2(float *milliseconds, kt_cu_event start, kt_cu_event end)
 {
+	KT_API(cuEventElapsedTime_v2);
+
 	return elapsed(milliseconds, start, end);
 }

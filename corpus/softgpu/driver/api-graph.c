@@ -4,6 +4,7 @@
 
 kt_cu_result cuStreamBeginCapture(kt_cu_stream stream, int mode)
 {
+	KT_API(cuStreamBeginCapture);
 	struct kt_target target;
 	int code = kt_target_find(&target, stream);
 
@@ -16,6 +17,7 @@ kt_cu_result cuStreamBeginCapture(kt_cu_stream stream, int mode)
 
 kt_cu_result cuStreamEndCapture(kt_cu_stream stream, kt_cu_graph *graph)
 {
+	KT_API(cuStreamEndCapture);
 	struct kt_target target;
 	struct kt_graph *captured = NULL;
 	int code = kt_target_find(&target, stream);
@@ -46,6 +48,7 @@ static int enter(struct kt_graph **out, kt_cu_graph handle)
 
 kt_cu_result cuGraphGetNodes(kt_cu_graph graph, kt_cu_graph_node *nodes, size_t *count)
 {
+	KT_API(cuGraphGetNodes);
 	struct kt_graph *found;
 	size_t room;
 	size_t n = 0;
@@ -78,6 +81,7 @@ enum { INSTANTIATE_FLAGS = 0xf, DEVICE_LAUNCH = 4 };
 kt_cu_result cuGraphInstantiate(kt_cu_graph_exec *executable, kt_cu_graph graph,
 				unsigned long long flags)
 {
+	KT_API(cuGraphInstantiate);
 	struct kt_context *context;
 	struct kt_graph *found;
 	struct kt_graph_exec *made = NULL;
@@ -106,6 +110,7 @@ kt_cu_result cuGraphInstantiate(kt_cu_graph_exec *executable, kt_cu_graph graph,
 
 kt_cu_result cuGraphLaunch(kt_cu_graph_exec executable, kt_cu_stream stream)
 {
+	KT_API(cuGraphLaunch);
 	struct kt_graph_exec *found;
 	struct kt_target target;
 	int code = kt_target_find(&target, stream);
@@ -124,6 +129,7 @@ kt_cu_result cuGraphLaunch(kt_cu_graph_exec executable, kt_cu_stream stream)
 
 kt_cu_result cuGraphExecDestroy(kt_cu_graph_exec executable)
 {
+	KT_API(cuGraphExecDestroy);
 	struct kt_graph_exec *found;
 	int code = kt_enter_driver();
 
@@ -136,6 +142,7 @@ kt_cu_result cuGraphExecDestroy(kt_cu_graph_exec executable)
 
 kt_cu_result cuGraphDestroy(kt_cu_graph graph)
 {
+	KT_API(cuGraphDestroy);
 	struct kt_graph *found;
 	int code = kt_enter_driver();
 

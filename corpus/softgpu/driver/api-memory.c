@@ -22,6 +22,7 @@ static int enter_unsafe(struct kt_context **context)
 
 kt_cu_result cuMemAlloc(kt_cu_address *address, size_t bytes)
 {
+	KT_API(cuMemAlloc);
 	struct kt_context *context;
 	int code = enter_unsafe(&context);
 
@@ -36,6 +37,7 @@ kt_cu_result cuMemAlloc(kt_cu_address *address, size_t bytes)
 
 kt_cu_result cuMemFree(kt_cu_address address)
 {
+	KT_API(cuMemFree);
 	struct kt_context *context;
 	int code = enter_unsafe(&context);
 
@@ -51,6 +53,7 @@ kt_cu_result cuMemFree(kt_cu_address address)
 
 kt_cu_result cuMemGetInfo(size_t *left, size_t *total)
 {
+	KT_API(cuMemGetInfo);
 	struct kt_context *context;
 	uint64_t all;
 	uint64_t used;
@@ -71,6 +74,7 @@ kt_cu_result cuMemGetInfo(size_t *left, size_t *total)
 
 kt_cu_result cuMemAllocHost(void **memory, size_t bytes)
 {
+	KT_API(cuMemAllocHost);
 	struct kt_context *context;
 	int code = enter_unsafe(&context);
 
@@ -85,6 +89,7 @@ kt_cu_result cuMemAllocHost(void **memory, size_t bytes)
 
 kt_cu_result cuMemFreeHost(void *memory)
 {
+	KT_API(cuMemFreeHost);
 	struct kt_context *context;
 	int code = enter_unsafe(&context);
 
@@ -96,6 +101,7 @@ enum { HOST_FLAGS = 0xf, HOST_IO_MEMORY = 4 };
 
 kt_cu_result cuMemHostRegister(void *memory, size_t bytes, unsigned flags)
 {
+	KT_API(cuMemHostRegister);
 	struct kt_context *context;
 	int code = enter_unsafe(&context);
 
@@ -113,6 +119,7 @@ kt_cu_result cuMemHostRegister(void *memory, size_t bytes, unsigned flags)
 
 kt_cu_result cuMemHostUnregister(void *memory)
 {
+	KT_API(cuMemHostUnregister);
 	struct kt_context *context;
 	int code = enter_unsafe(&context);
 

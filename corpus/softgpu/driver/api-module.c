@@ -4,6 +4,7 @@
 
 kt_cu_result cuModuleLoadData(kt_cu_module *module, const void *image)
 {
+	KT_API(cuModuleLoadData);
 	struct kt_context *context;
 	struct kt_module *loaded = NULL;
 	int code = kt_enter(&context);
@@ -26,6 +27,7 @@ kt_cu_result cuModuleLoadData(kt_cu_module *module, const void *image)
 kt_cu_result cuModuleGetFunction(kt_cu_function *function, kt_cu_module module,
 				 const char *name)
 {
+	KT_API(cuModuleGetFunction);
 	struct kt_module *found = kt_object_find(module, KT_OBJECT_MODULE);
 	struct kt_function *entry = NULL;
 	int code = kt_enter_object(found ? &found->object : NULL);
@@ -45,6 +47,7 @@ kt_cu_result cuModuleGetFunction(kt_cu_function *function, kt_cu_module module,
 
 kt_cu_result cuModuleUnload(kt_cu_module module)
 {
+	KT_API(cuModuleUnload);
 	struct kt_module *found = kt_object_find(module, KT_OBJECT_MODULE);
 	int code = kt_enter_object(found ? &found->object : NULL);
 
@@ -62,6 +65,7 @@ kt_cu_result cuLaunchKernel(kt_cu_function function, unsigned grid_x, unsigned g
 			    unsigned block_z, unsigned shared_bytes, kt_cu_stream stream,
 			    void **parameters, void **extra)
 {
+	KT_API(cuLaunchKernel);
 	const unsigned grid[3] = {grid_x, grid_y, grid_z};
 	const unsigned block[3] = {block_x, block_y, block_z};
 	struct kt_target target;

@@ -19,6 +19,7 @@ static int enter(struct kt_target *target, kt_cu_stream handle)
 
 kt_cu_result cuStreamCreate(kt_cu_stream *stream, unsigned flags)
 {
+	KT_API(cuStreamCreate);
 	struct kt_context *context;
 	struct kt_stream *made = NULL;
 	int code = kt_enter(&context);
@@ -38,6 +39,7 @@ kt_cu_result cuStreamCreate(kt_cu_stream *stream, unsigned flags)
 
 kt_cu_result cuStreamDestroy(kt_cu_stream stream)
 {
+	KT_API(cuStreamDestroy);
 	struct kt_stream *found = kt_object_find(stream, KT_OBJECT_STREAM);
 	int code = kt_enter_object(found ? &found->object : NULL);
 
@@ -65,16 +67,21 @@ static int look_or_wait(kt_cu_stream stream, int (*act)(const struct kt_target *
 
 kt_cu_result cuStreamSynchronize(kt_cu_stream stream)
 {
+	KT_API(cuStreamSynchronize);
+
 	return look_or_wait(stream, kt_target_wait);
 }
 
 kt_cu_result cuStreamQuery(kt_cu_stream stream)
 {
+	KT_API(cuStreamQuery);
+
 	return look_or_wait(stream, kt_target_look);
 }
 
 kt_cu_result cuStreamWaitEvent(kt_cu_stream stream, kt_cu_event event, unsigned flags)
 {
+	KT_API(cuStreamWaitEvent);
 	struct kt_event *found = kt_object_find(event, KT_OBJECT_EVENT);
 	struct kt_target target;
 	int code = kt_target_find(&target, stream);

@@ -61,9 +61,13 @@ enum { KT_CUDA_VERSION = 13000 }; /* of the API; it says which names stand for w
 	  (float *milliseconds, kt_cu_event start, kt_cu_event end))
 /* clang-format on */
 
+/* Where an exported function begins: KT_API(cuMemAlloc). */
+#define KT_API(field) KT_LABEL_CALL(kt_symbol_##field)
+
 #define KT_API_DECLARE(field, symbol, parameters)                                          \
 	__attribute__((visibility("default")))                                             \
-	kt_cu_result field parameters __asm__(symbol);
+	kt_cu_result field parameters __asm__(symbol);                                     \
+	__attribute__((unused)) static const char kt_symbol_##field[] = symbol;
 KT_CUDA_FUNCTIONS(KT_API_DECLARE)
 KT_CUDA_MORE_FUNCTIONS(KT_API_DECLARE)
 #undef KT_API_DECLARE

@@ -20,8 +20,24 @@ static struct kt_rm_mapping notifier_mapping(const struct kt_channel *channel)
 	};
 }
 
+static int map_notifier(struct kt_driver *driver, struct kt_rm_mapping *mapping)
+{
+	KT_LABEL(MAP_MEMORY);
+	int result = kt_rm_addr_space_type(driver, mapping->memory);
+
+	return result == KT_CU_OK ? kt_rm_map(driver, mapping) : result;
+}
+
+static void unmap_notifier(struct kt_driver *driver, const struct kt_rm_mapping *mapping)
+{
+	KT_LABEL(UNMAP_MEMORY);
+
+	kt_rm_unmap(driver, mapping);
+}
+
 static int create_error_memory(struct kt_driver *driver, struct kt_channel *channel)
 {
+	KT_LABEL(ALLOCATE_MEMORY);
 	struct kt_abi_memory_params params = {
 		.owner = driver->client,
 		.size = NOTIFIER_BYTES,
@@ -35,10 +51,7 @@ static int create_error_memory(struct kt_driver *driver, struct kt_channel *chan
 		return result;
 	}
 	mapping = notifier_mapping(channel);
-	result = kt_rm_addr_space_type(driver, channel->error_memory);
-	if (result == KT_CU_OK) {
-		result = kt_rm_map(driver, &mapping);
-	}
+	result = map_notifier(driver, &mapping);
 	if (result != KT_CU_OK) {
 		kt_rm_free(driver, driver->device, channel->error_memory);
 		return result;
@@ -50,9 +63,10 @@ static int create_error_memory(struct kt_driver *driver, struct kt_channel *chan
 
 static void destroy_error_memory(struct kt_driver *driver, struct kt_channel *channel)
 {
+	KT_LABEL(FREE_MEMORY);
 	struct kt_rm_mapping mapping = notifier_mapping(channel);
 
-	kt_rm_unmap(driver, &mapping);
+	unmap_notifier(driver, &mapping);
 	kt_rm_free(driver, driver->device, channel->error_memory);
 	channel->notifier = NULL;
 }
@@ -73,6 +87,7 @@ static int list_channel(struct kt_driver *driver, const struct kt_channel *chann
 
 static int create_object(struct kt_driver *driver, struct kt_channel *channel)
 {
+	KT_LABEL(CREATE_CHANNEL);
 	struct kt_context *context = channel->context;
 	struct kt_abi_channel_params params = {
 		.error_memory = channel->error_memory,
@@ -111,6 +126,7 @@ static int create_engine(struct kt_driver *driver, const struct kt_channel *chan
 			 uint32_t class_number, void *params, uint32_t bytes,
 			 uint32_t *handle)
 {
+	KT_LABEL(CREATE_ENGINE);
 	int result =
 		kt_rm_alloc(driver, channel->handle, class_number, params, bytes, handle);
 
@@ -154,8 +170,17 @@ static int register_channel(struct kt_driver *driver, struct kt_channel *channel
 			      &params.status);
 }
 
+/* NVIDIA's driver writes there now as well. A word of 0 is a command that does nothing. */
+static void touch_pushbuffer(struct kt_channel *channel)
+{
+	KT_LABEL(WRITE_COMMANDS);
+
+	*(volatile uint32_t *)kt_pushbuffer_at(channel, 0) = 0;
+}
+
 static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 {
+	KT_LABEL(ENABLE_CHANNEL);
 	uint32_t buffer_size[4] = {channel->handle};
 	int result = kt_rm_control(driver, channel->handle, KT_ABI_GET_TOKEN,
 				   &channel->token, sizeof(channel->token));
@@ -166,8 +191,7 @@ static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 				      buffer_size, sizeof(buffer_size));
 	}
 	if (result == KT_CU_OK) {
-		/* NVIDIA's driver touches the channel's part of the pushbuffer here. */
-		*(volatile uint32_t *)kt_pushbuffer_at(channel, 0) = 0;
+		touch_pushbuffer(channel);
 		result = register_channel(driver, channel);
 	}
 	return result;
@@ -177,21 +201,28 @@ static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 
 static void free_object(struct kt_driver *driver, struct kt_channel *channel)
 {
+	KT_LABEL(DESTROY_CHANNEL);
+
 	kt_rm_free(driver, channel->context->group, channel->handle);
 }
 
 static void free_compute(struct kt_driver *driver, struct kt_channel *channel)
 {
+	KT_LABEL(DESTROY_ENGINE);
+
 	kt_rm_free(driver, channel->handle, channel->compute);
 }
 
 static void free_copy(struct kt_driver *driver, struct kt_channel *channel)
 {
+	KT_LABEL(DESTROY_ENGINE);
+
 	kt_rm_free(driver, channel->handle, channel->copy);
 }
 
 static void unregister_channel(struct kt_driver *driver, struct kt_channel *channel)
 {
+	KT_LABEL(DESTROY_CHANNEL);
 	struct kt_abi_uvm_unregister_channel params = {
 		.client = driver->client,
 		.channel = channel->handle,
@@ -259,6 +290,7 @@ void kt_channel_destroy(struct kt_channel *channel)
 
 int kt_channel_bind(struct kt_channel *channel)
 {
+	KT_SUBMITTING(SETUP);
 	struct kt_push push = {0};
 	int result;
 
@@ -281,6 +313,8 @@ static int result_of(uint32_t xid)
 
 int kt_channel_check(struct kt_channel *channel)
 {
+	KT_LABEL(CHECK_NOTIFIER);
+
 	/* The device writes the status last. */
 	if (__atomic_load_n(&channel->notifier->status, __ATOMIC_ACQUIRE) == 0) {
 		return KT_CU_OK;

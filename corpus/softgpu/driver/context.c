@@ -134,6 +134,7 @@ uint64_t kt_semaphore_address(const struct kt_context *context, uint32_t index)
 
 static int create_group(struct kt_driver *driver, struct kt_context *context)
 {
+	KT_LABEL(CREATE_GROUP);
 	struct kt_abi_channel_group_params params = {
 		.address_space = driver->space,
 		.engine = KT_ABI_ENGINE_GRAPHICS,
@@ -145,11 +146,14 @@ static int create_group(struct kt_driver *driver, struct kt_context *context)
 
 static void destroy_group(struct kt_driver *driver, struct kt_context *context)
 {
+	KT_LABEL(DESTROY_GROUP);
+
 	kt_rm_free(driver, driver->device, context->group);
 }
 
 static int create_share(struct kt_driver *driver, struct kt_context *context)
 {
+	KT_LABEL(CREATE_GROUP);
 	struct kt_abi_context_share_params params = {.address_space = driver->space};
 
 	return kt_rm_alloc(driver, context->group, KT_ABI_CLASS_CONTEXT_SHARE, &params,
@@ -158,6 +162,8 @@ static int create_share(struct kt_driver *driver, struct kt_context *context)
 
 static void destroy_share(struct kt_driver *driver, struct kt_context *context)
 {
+	KT_LABEL(DESTROY_GROUP);
+
 	kt_rm_free(driver, context->group, context->share);
 }
 
@@ -217,6 +223,8 @@ static int create_channels(struct kt_driver *driver, struct kt_context *context)
 		result = kt_channel_create(context, i);
 	}
 	if (result == KT_CU_OK) {
+		KT_LABEL(ENABLE_CHANNEL);
+
 		result = kt_rm_control(driver, context->group, KT_ABI_SCHEDULE, &schedule,
 				       sizeof(schedule));
 	}

@@ -115,6 +115,7 @@ static bool goes_inline(const struct kt_target *target, const void *from, size_t
 int kt_copy_to_device(const struct kt_target *target, uint64_t to, const void *from,
 		      size_t bytes, bool wait)
 {
+	KT_SUBMITTING(INLINE);
 	struct kt_push push = {0};
 	int code = kt_copy_check(target->context, to, bytes);
 
@@ -139,6 +140,7 @@ int kt_copy_from_device(const struct kt_target *target, void *to, uint64_t from,
 int kt_copy_on_device(const struct kt_target *target, uint64_t to, uint64_t from,
 		      size_t bytes, bool wait)
 {
+	KT_SUBMITTING(COPY);
 	struct kt_push push = {0};
 	int code = kt_copy_check(target->context, to, bytes);
 
@@ -156,6 +158,7 @@ int kt_copy_on_device(const struct kt_target *target, uint64_t to, uint64_t from
 int kt_copy_fill(const struct kt_target *target, uint64_t to, uint32_t value,
 		 unsigned element, size_t n)
 {
+	KT_SUBMITTING(FILL);
 	uint32_t pattern[1024];
 	uint64_t bytes = (uint64_t)n * element;
 	uint64_t done = bytes < sizeof(pattern) ? bytes : sizeof(pattern);
@@ -184,6 +187,7 @@ int kt_copy_fill(const struct kt_target *target, uint64_t to, uint32_t value,
 
 int kt_copy_upload(struct kt_context *context, uint64_t to, const void *from, size_t bytes)
 {
+	KT_SUBMITTING(INLINE);
 	struct kt_target target = kt_target_default(context);
 	int code = KT_CU_OK;
 	int waited;

@@ -41,6 +41,12 @@ static int read_version(struct kt_driver *d)
 		       : KT_CU_INVALID_VALUE;
 }
 
+static int open_labels(struct kt_driver *d)
+{
+	(void)d;
+	return kt_labels_open() ? KT_CU_INVALID_VALUE : KT_CU_OK;
+}
+
 static int read_transfer(struct kt_driver *d)
 {
 	static const char *const names[] = {
@@ -67,6 +73,7 @@ static int read_transfer(struct kt_driver *d)
 
 static int open_control(struct kt_driver *d)
 {
+	KT_LABEL(OPEN_DRIVER);
 	struct kt_abi_sys_params params = {0};
 	struct kt_abi_card_info cards[KT_ABI_MAX_GPUS] = {0};
 	int result;
@@ -77,6 +84,8 @@ static int open_control(struct kt_driver *d)
 	}
 	result = kt_rm_request(d->control, KT_ABI_NR_SYS_PARAMS, &params, sizeof(params));
 	if (result == KT_CU_OK) {
+		KT_LABEL(ASK);
+
 		result = kt_rm_request(d->control, KT_ABI_NR_CARD_INFO, cards,
 				       sizeof(cards));
 	}
@@ -85,6 +94,7 @@ static int open_control(struct kt_driver *d)
 
 static int create_client(struct kt_driver *d)
 {
+	KT_LABEL(OPEN_DRIVER);
 	uint32_t policy[3] = {0};
 	int result = kt_rm_alloc(d, 0, KT_ABI_CLASS_CLIENT, NULL, 0, &d->client);
 
@@ -95,6 +105,7 @@ static int create_client(struct kt_driver *d)
 
 static int open_uvm(struct kt_driver *d)
 {
+	KT_LABEL(OPEN_DRIVER);
 	struct kt_abi_uvm_initialize initialize = {0};
 	struct kt_abi_uvm_mm mm = {0};
 	struct kt_abi_uvm_pageable pageable = {0};
@@ -113,19 +124,35 @@ static int open_uvm(struct kt_driver *d)
 					&mm.status);
 	}
 	if (result == KT_CU_OK) {
+		KT_LABEL(ASK);
+
 		result = kt_uvm_request(d->uvm, KT_ABI_UVM_PAGEABLE_ACCESS, &pageable,
 					&pageable.status);
 	}
 	return result;
 }
 
+static int find_gpus(struct kt_driver *d, struct kt_abi_probed_ids *probed)
+{
+	KT_LABEL(ASK);
+
+	return kt_rm_control(d, d->client, KT_ABI_GET_PROBED_IDS, probed, sizeof(*probed));
+}
+
+static int ask_id(struct kt_driver *d, uint32_t gpu_id)
+{
+	KT_LABEL(ASK);
+	struct kt_abi_id_info info = {.gpu_id = gpu_id};
+
+	return kt_rm_control(d, d->client, KT_ABI_GET_ID_INFO, &info, sizeof(info));
+}
+
 static int attach_gpu(struct kt_driver *d)
 {
+	KT_LABEL(OPEN_DRIVER);
 	struct kt_abi_probed_ids probed = {0};
 	struct kt_abi_attach_ids attach;
-	struct kt_abi_id_info info = {0};
-	int result =
-		kt_rm_control(d, d->client, KT_ABI_GET_PROBED_IDS, &probed, sizeof(probed));
+	int result = find_gpus(d, &probed);
 
 	if (result != KT_CU_OK) {
 		return result;
@@ -137,16 +164,12 @@ static int attach_gpu(struct kt_driver *d)
 	attach.ids[0] = probed.ids[0];
 	attach.failed = 0;
 	result = kt_rm_control(d, d->client, KT_ABI_ATTACH_IDS, &attach, sizeof(attach));
-	if (result == KT_CU_OK) {
-		info.gpu_id = probed.ids[0];
-		result = kt_rm_control(d, d->client, KT_ABI_GET_ID_INFO, &info,
-				       sizeof(info));
-	}
-	return result;
+	return result == KT_CU_OK ? ask_id(d, probed.ids[0]) : result;
 }
 
 static int open_gpu(struct kt_driver *d)
 {
+	KT_LABEL(OPEN_DRIVER);
 	struct kt_abi_register_fd params = {.control_fd = d->control};
 
 	d->gpu = kt_rm_open(KT_ABI_FILE_GPU);
@@ -155,22 +178,31 @@ static int open_gpu(struct kt_driver *d)
 					  sizeof(params));
 }
 
-static int create_device(struct kt_driver *d)
+static int ask_device(struct kt_driver *d)
 {
-	struct kt_abi_device_params device = {0};
-	struct kt_abi_subdevice_params subdevice = {0};
+	KT_LABEL(ASK);
 	struct kt_abi_class_list classes = {0};
 	uint32_t n = 0;
+	int result =
+		kt_rm_control(d, d->device, KT_ABI_GET_CLASSES, &classes, sizeof(classes));
+
+	if (result == KT_CU_OK) {
+		result = kt_rm_control(d, d->device, KT_ABI_GET_NUM_SUBDEVICES, &n,
+				       sizeof(n));
+	}
+	return result;
+}
+
+static int create_device(struct kt_driver *d)
+{
+	KT_LABEL(OPEN_DRIVER);
+	struct kt_abi_device_params device = {0};
+	struct kt_abi_subdevice_params subdevice = {0};
 	int result = kt_rm_alloc(d, d->client, KT_ABI_CLASS_DEVICE, &device, sizeof(device),
 				 &d->device);
 
 	if (result == KT_CU_OK) {
-		result = kt_rm_control(d, d->device, KT_ABI_GET_CLASSES, &classes,
-				       sizeof(classes));
-	}
-	if (result == KT_CU_OK) {
-		result = kt_rm_control(d, d->device, KT_ABI_GET_NUM_SUBDEVICES, &n,
-				       sizeof(n));
+		result = ask_device(d);
 	}
 	if (result == KT_CU_OK) {
 		result = kt_rm_alloc(d, d->device, KT_ABI_CLASS_SUBDEVICE, &subdevice,
@@ -217,6 +249,7 @@ static int ask_name(struct kt_driver *d)
 
 static int describe_gpu(struct kt_driver *d)
 {
+	KT_LABEL(ASK);
 	struct kt_abi_arch arch = {0};
 	struct kt_abi_engines engines = {0};
 	uint8_t copy_caps[136] = {0};
@@ -240,6 +273,7 @@ static int describe_gpu(struct kt_driver *d)
 static int create_usermode(struct kt_driver *d, uint8_t bar1, int protection,
 			   volatile uint8_t **out)
 {
+	KT_LABEL(MAP_DOORBELL);
 	struct kt_abi_usermode_params params = {.bar1 = bar1};
 	struct kt_rm_mapping mapping = {
 		.aperture = true,
@@ -262,6 +296,7 @@ static int create_usermode(struct kt_driver *d, uint8_t bar1, int protection,
 
 static int create_space(struct kt_driver *d)
 {
+	KT_LABEL(CREATE_SPACE);
 	struct kt_abi_uvm_register_gpu gpu = {
 		.numa_node = -1,
 		.control_fd = d->control,
@@ -302,6 +337,7 @@ static int create_registers(struct kt_driver *d)
 /* Objects go with the descriptors; mappings of them do not. */
 static void close_driver(struct kt_driver *d)
 {
+	KT_LABEL(CLOSE_DRIVER);
 	int files[] = {d->uvm_mm, d->uvm, d->gpu, d->control};
 
 	if (d->doorbell) {
@@ -320,9 +356,9 @@ static void close_driver(struct kt_driver *d)
 static int open_driver(struct kt_driver *d)
 {
 	static int (*const steps[])(struct kt_driver *) = {
-		read_version, read_transfer,    open_control, create_client,
-		open_uvm,     attach_gpu,       open_gpu,     create_device,
-		describe_gpu, create_registers, create_space,
+		open_labels,   read_version, read_transfer,    open_control,
+		create_client, open_uvm,     attach_gpu,       open_gpu,
+		create_device, describe_gpu, create_registers, create_space,
 	};
 	int result = KT_CU_OK;
 

@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "corpus/softgpu/abi.h"
+#include "corpus/softgpu/driver/labels.h"
 #include "corpus/workloads/cuda-driver.h"
 
 enum kt_cu_error {

@@ -133,6 +133,7 @@ static int get(const char *symbol, void **function, int version, uint64_t flags,
 kt_cu_result cuGetProcAddress(const char *symbol, void **function, int version,
 			      uint64_t flags, int *status)
 {
+	KT_API(cuGetProcAddress);
 	int found = FOUND;
 	int code = get(symbol, function, version, flags, &found);
 
@@ -146,6 +147,7 @@ kt_cu_result cuGetProcAddress(const char *symbol, void **function, int version,
 kt_cu_result cuGetProcAddress_v1(const char *symbol, void **function, int version,
 				 uint64_t flags)
 {
+	KT_API(cuGetProcAddress_v1);
 	int status = FOUND;
 	int code = get(symbol, function, version, flags, &status);
 

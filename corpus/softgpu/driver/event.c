@@ -50,6 +50,7 @@ void kt_event_free(struct kt_event *event)
  * fall back to the older value if it comes later. */
 static int submit_record(struct kt_event *event, const struct kt_target *target)
 {
+	KT_SUBMITTING(RELEASE);
 	uint64_t address =
 		kt_semaphore_address(event->object.context, event->semaphore.index);
 	struct kt_push push = {0};
@@ -95,6 +96,7 @@ static bool state_of(struct kt_event *event, struct kt_semaphore *semaphore,
 
 int kt_event_wait_in(struct kt_event *event, const struct kt_target *target)
 {
+	KT_SUBMITTING(RELEASE);
 	struct kt_semaphore semaphore;
 	struct kt_channel *channel;
 	struct kt_push push = {0};
@@ -146,6 +148,7 @@ bool kt_event_is_recorded(struct kt_event *event)
 
 uint64_t kt_event_time(struct kt_event *event)
 {
+	KT_LABEL(CHECK_PROGRESS);
 	const struct kt_memory *memory = &event->object.context->semaphores;
 	size_t at = (size_t)event->semaphore.index * SEMAPHORE_BYTES + SEMAPHORE_TIME;
 

@@ -159,6 +159,7 @@ static size_t push_nodes(struct kt_push *push, const struct kt_graph_exec *execu
 
 int kt_graph_launch(struct kt_graph_exec *executable, const struct kt_target *target)
 {
+	KT_SUBMITTING(GRAPH);
 	struct kt_push push = {0};
 	size_t parts[32];
 	size_t n = push_nodes(&push, executable, parts);

@@ -159,6 +159,7 @@ static uint64_t next_slot(const struct kt_channel *channel)
 
 int kt_launch_submit(const struct kt_target *target, const struct kt_launch *launch)
 {
+	KT_SUBMITTING(LAUNCH);
 	uint64_t slot = next_slot(target->channel);
 	uint32_t qmd[KT_QMD_BYTES / 4];
 	struct kt_push push = {0};

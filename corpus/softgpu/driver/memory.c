@@ -40,6 +40,7 @@ static struct kt_rm_mapping mapping_of(const struct kt_memory *memory)
 
 static int create_range(struct kt_driver *driver, const struct kt_memory *memory)
 {
+	KT_LABEL(GIVE_MEMORY);
 	struct kt_abi_uvm_range range = {
 		.base = memory->address,
 		.length = memory->bytes,
@@ -51,6 +52,7 @@ static int create_range(struct kt_driver *driver, const struct kt_memory *memory
 
 static void free_range(struct kt_driver *driver, const struct kt_memory *memory)
 {
+	KT_LABEL(TAKE_MEMORY);
 	struct kt_abi_uvm_free request = {
 		.base = memory->address,
 		.length = memory->bytes,
@@ -61,6 +63,7 @@ static void free_range(struct kt_driver *driver, const struct kt_memory *memory)
 
 static int map_range(struct kt_driver *driver, const struct kt_memory *memory)
 {
+	KT_LABEL(GIVE_MEMORY);
 	struct kt_abi_uvm_map_external request = {
 		.base = memory->address,
 		.length = memory->bytes,
@@ -92,6 +95,7 @@ static int map_on_gpu(struct kt_driver *driver, const struct kt_memory *memory)
 
 static int allocate_object(struct kt_driver *driver, struct kt_memory *memory)
 {
+	KT_LABEL(ALLOCATE_MEMORY);
 	bool system = memory->kind == KT_MEMORY_SYSTEM;
 	bool big = memory->bytes >= KT_ABI_BIG_PAGE;
 	struct kt_abi_memory_params params = {
@@ -107,6 +111,7 @@ static int allocate_object(struct kt_driver *driver, struct kt_memory *memory)
 
 static int map_on_cpu(struct kt_driver *driver, struct kt_memory *memory)
 {
+	KT_LABEL(MAP_MEMORY);
 	struct kt_rm_mapping mapping = mapping_of(memory);
 	int result = kt_rm_addr_space_type(driver, memory->handle);
 
@@ -121,10 +126,25 @@ static int map_on_cpu(struct kt_driver *driver, struct kt_memory *memory)
 
 static void unmap_on_cpu(struct kt_driver *driver, struct kt_memory *memory)
 {
+	KT_LABEL(UNMAP_MEMORY);
 	struct kt_rm_mapping mapping = mapping_of(memory);
 
 	kt_rm_unmap(driver, &mapping);
 	memory->cpu = NULL;
+}
+
+static void free_object(struct kt_driver *driver, const struct kt_memory *memory)
+{
+	KT_LABEL(FREE_MEMORY);
+
+	kt_rm_free(driver, driver->device, memory->handle);
+}
+
+static void unregister_object(struct kt_driver *driver, const struct kt_memory *memory)
+{
+	KT_LABEL(UNREGISTER_MEMORY);
+
+	kt_rm_free(driver, driver->device, memory->handle);
 }
 
 /* create_device_memory, create_mapped_device_memory, create_system_memory */
@@ -145,7 +165,7 @@ static int create_object(struct kt_driver *driver, struct kt_memory *memory)
 		}
 	}
 	if (result != KT_CU_OK) {
-		kt_rm_free(driver, driver->device, memory->handle);
+		free_object(driver, memory);
 	}
 	return result;
 }
@@ -183,6 +203,7 @@ int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t b
 /* register_memory */
 int kt_memory_register(struct kt_memory *out, void *user, uint64_t bytes)
 {
+	KT_LABEL(REGISTER_MEMORY);
 	struct kt_driver *driver = kt_driver_get();
 	uint64_t begin = (uintptr_t)user & ~(uint64_t)(KT_ABI_PAGE - 1);
 	uint64_t end = whole_pages((uintptr_t)user + bytes);
@@ -207,7 +228,7 @@ int kt_memory_register(struct kt_memory *out, void *user, uint64_t bytes)
 	}
 	result = map_on_gpu(driver, &memory);
 	if (result != KT_CU_OK) {
-		kt_rm_free(driver, driver->device, memory.handle);
+		unregister_object(driver, &memory);
 		return result;
 	}
 	*out = memory;
@@ -224,7 +245,11 @@ void kt_memory_destroy(struct kt_memory *memory)
 		if (is_mapped(memory->kind)) {
 			unmap_on_cpu(driver, memory);
 		}
-		kt_rm_free(driver, driver->device, memory->handle);
+		if (memory->kind == KT_MEMORY_USER) {
+			unregister_object(driver, memory);
+		} else {
+			free_object(driver, memory);
+		}
 		if (memory->kind == KT_MEMORY_DEVICE ||
 		    memory->kind == KT_MEMORY_DEVICE_LOW) {
 			kt_addresses_give(memory->address, memory->bytes);

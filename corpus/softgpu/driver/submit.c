@@ -93,6 +93,7 @@ static void restart_if_empty(struct kt_channel *channel, const size_t *parts, si
 
 static int reserve(struct kt_channel *channel, const size_t *parts, size_t n)
 {
+	KT_LABEL(CHECK_PROGRESS);
 	int result = KT_CU_OK;
 
 	retire_until(channel, kt_poll_read(channel, &channel->progress));
@@ -121,6 +122,7 @@ static void write_pushbuffer(struct kt_channel *channel, uint64_t offset,
 			     const uint32_t *words, size_t n,
 			     const uint32_t release[static KT_RELEASE_WORDS])
 {
+	KT_LABEL(WRITE_COMMANDS);
 	volatile uint32_t *to = (volatile uint32_t *)kt_pushbuffer_at(channel, offset);
 
 	store_words(to, words, n);
@@ -129,6 +131,7 @@ static void write_pushbuffer(struct kt_channel *channel, uint64_t offset,
 
 static void write_ring(struct kt_channel *channel, uint64_t address, uint32_t words)
 {
+	KT_LABEL(WRITE_RING);
 	volatile uint8_t *ring = channel->context->ring.cpu;
 	uint32_t at = channel->put % KT_RING_ENTRIES;
 	volatile uint32_t *slot =
@@ -148,6 +151,7 @@ static void write_ring(struct kt_channel *channel, uint64_t address, uint32_t wo
 
 static void ring_doorbell(struct kt_channel *channel)
 {
+	KT_LABEL_SUBMISSION();
 	volatile uint8_t *page = kt_driver_get()->doorbell;
 
 	/* A plain store, after all others; channels share the register. */

@@ -4,8 +4,6 @@
  * number is raised, as a microcontroller of the GPU would. Memory of the host that has no
  * GPU address, not being locked, goes through the staging memory.
  */
-#include <string.h>
-
 #include "corpus/softgpu/driver/host.h"
 #include "corpus/softgpu/driver/transfer.h"
 
@@ -21,6 +19,7 @@ static uint32_t requests[KT_ABI_MAILBOXES]; /* under the lock of the registers *
 static void post(volatile struct kt_abi_transfer_registers *r, unsigned i,
 		 struct stretch *left)
 {
+	KT_LABEL(SUBMIT_COPY);
 	uint32_t bytes = left->bytes < KT_ABI_CHUNK_BYTES ? (uint32_t)left->bytes
 							  : KT_ABI_CHUNK_BYTES;
 
@@ -80,14 +79,14 @@ static int move_staged(const struct kt_move *move, volatile uint8_t *page,
 
 		now = now < KT_STAGING_BYTES ? now : KT_STAGING_BYTES;
 		if (move->from) {
-			memcpy(cpu, move->from + done, now);
+			kt_staging_write(cpu, move->from + done, now);
 			code = move_stretch(page, (struct stretch){device, gpu, now},
 					    mailboxes);
 		} else {
 			code = move_stretch(page, (struct stretch){gpu, device, now},
 					    mailboxes);
 			if (!code) {
-				memcpy(move->to + done, cpu, now);
+				kt_staging_read(move->to + done, cpu, now);
 			}
 		}
 	}

@@ -3,11 +3,24 @@
  * The pages of the memory object that hold the bytes are mapped through the aperture, read
  * or written there, and unmapped again.
  */
-#include <string.h>
 #include <sys/mman.h>
 
 #include "corpus/softgpu/driver/rm.h"
 #include "corpus/softgpu/driver/transfer.h"
+
+static int map(struct kt_driver *driver, struct kt_rm_mapping *mapping)
+{
+	KT_LABEL(MAP_MEMORY);
+
+	return kt_rm_map(driver, mapping);
+}
+
+static void unmap(struct kt_driver *driver, const struct kt_rm_mapping *mapping)
+{
+	KT_LABEL(UNMAP_MEMORY);
+
+	kt_rm_unmap(driver, mapping);
+}
 
 int kt_move_mapped(const struct kt_move *move)
 {
@@ -21,7 +34,6 @@ int kt_move_mapped(const struct kt_move *move)
 	uint64_t piece_bytes;
 	uint64_t offset;
 	uint64_t skip;
-	uint8_t *cpu;
 	int code;
 
 	if (!kt_heap_find(move->context->heap, move->device, &object, &piece,
@@ -34,16 +46,11 @@ int kt_move_mapped(const struct kt_move *move)
 	mapping.offset = offset - skip;
 	mapping.bytes =
 		(skip + move->bytes + KT_ABI_PAGE - 1) & ~(uint64_t)(KT_ABI_PAGE - 1);
-	code = kt_rm_map(driver, &mapping);
+	code = map(driver, &mapping);
 	if (code) {
 		return code;
 	}
-	cpu = (uint8_t *)(uintptr_t)mapping.cpu + skip;
-	if (move->from) {
-		memcpy(cpu, move->from, move->bytes);
-	} else {
-		memcpy(move->to, cpu, move->bytes);
-	}
-	kt_rm_unmap(driver, &mapping);
+	kt_move_bytes(move, (uint8_t *)(uintptr_t)mapping.cpu + skip, 0, move->bytes);
+	unmap(driver, &mapping);
 	return KT_CU_OK;
 }

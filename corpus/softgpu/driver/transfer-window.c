@@ -5,7 +5,6 @@
  * higher, then a look at what the device says is done.
  */
 #include <sched.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "corpus/softgpu/driver/rm.h"
@@ -17,6 +16,7 @@ static uint32_t requests;           /* of the window */
 
 static int map_registers(void)
 {
+	KT_LABEL(MAP_MEMORY);
 	struct kt_driver *driver = kt_driver_get();
 	struct kt_rm_mapping mapping = {
 		.memory = driver->subdevice,
@@ -56,6 +56,8 @@ void kt_transfer_unlock(void)
 
 void kt_transfer_poll(const volatile uint32_t *reg, uint32_t value)
 {
+	KT_LABEL(POLL);
+
 	while (__atomic_load_n(reg, __ATOMIC_ACQUIRE) != value) {
 		sched_yield();
 	}
@@ -63,6 +65,8 @@ void kt_transfer_poll(const volatile uint32_t *reg, uint32_t value)
 
 static void show(volatile struct kt_abi_transfer_registers *r, uint64_t base)
 {
+	KT_LABEL(MAP_MEMORY);
+
 	r->window_base = base;
 	__atomic_store_n(&r->window_request, ++requests, __ATOMIC_RELEASE);
 	kt_transfer_poll(&r->window_done, requests);
@@ -87,11 +91,7 @@ int kt_move_window(const struct kt_move *move)
 
 		now = now < end - address ? now : end - address;
 		show(r, address - inside);
-		if (move->from) {
-			memcpy(window, move->from + done, now);
-		} else {
-			memcpy(move->to + done, window, now);
-		}
+		kt_move_bytes(move, window, done, now);
 		address += now;
 		done += now;
 	}

@@ -21,11 +21,26 @@ int kt_transfer_staging(struct kt_context *context, uint8_t **cpu, uint64_t *gpu
 	return KT_CU_OK;
 }
 
+void kt_staging_write(uint8_t *cpu, const uint8_t *from, size_t bytes)
+{
+	KT_LABEL(WRITE_STAGING);
+
+	memcpy(cpu, from, bytes);
+}
+
+void kt_staging_read(uint8_t *to, const uint8_t *cpu, size_t bytes)
+{
+	KT_LABEL(READ_STAGING);
+
+	memcpy(to, cpu, bytes);
+}
+
 /* --- by the copy engine --- */
 
 static int copy_directly(const struct kt_target *target, uint64_t to, uint64_t from,
 			 size_t bytes, bool wait)
 {
+	KT_SUBMITTING(COPY);
 	struct kt_push push = {0};
 	int code;
 
@@ -39,6 +54,7 @@ static int copy_directly(const struct kt_target *target, uint64_t to, uint64_t f
 static int copy_piece(struct kt_channel *channel, uint64_t to, uint64_t from, size_t bytes,
 		      uint64_t *value)
 {
+	KT_SUBMITTING(COPY);
 	struct kt_push push = {0};
 	int code;
 
@@ -69,7 +85,7 @@ static int stage_to_device(struct kt_channel *channel, uint64_t to, const uint8_
 		/* The piece before it has left. */
 		code = done ? wait_piece(channel, value) : kt_wait_channel(channel);
 		if (!code) {
-			memcpy(cpu, from + done, now);
+			kt_staging_write(cpu, from + done, now);
 			code = copy_piece(channel, to + done, gpu, now, &value);
 		}
 	}
@@ -96,13 +112,36 @@ static int stage_from_device(struct kt_channel *channel, uint8_t *to, uint64_t f
 			code = wait_piece(channel, value);
 		}
 		if (!code) {
-			memcpy(to + done, cpu, now);
+			kt_staging_read(to + done, cpu, now);
 		}
 	}
 	return code;
 }
 
 /* --- by the thread --- */
+
+static void write_bytes(uint8_t *cpu, const uint8_t *from, size_t bytes)
+{
+	KT_LABEL(WRITE_MEMORY);
+
+	memcpy(cpu, from, bytes);
+}
+
+static void read_bytes(uint8_t *to, const uint8_t *cpu, size_t bytes)
+{
+	KT_LABEL(READ_MEMORY);
+
+	memcpy(to, cpu, bytes);
+}
+
+void kt_move_bytes(const struct kt_move *move, uint8_t *cpu, size_t done, size_t bytes)
+{
+	if (move->from) {
+		write_bytes(cpu, move->from + done, bytes);
+	} else {
+		read_bytes(move->to + done, cpu, bytes);
+	}
+}
 
 static int move_by(enum kt_transfer transfer, const struct kt_move *move)
 {

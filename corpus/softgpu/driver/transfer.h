@@ -24,6 +24,8 @@ struct kt_move {
 	uint8_t *to;                /* Weak. Of a move from the device, else NULL */
 	size_t bytes;
 };
+/* Bytes of the host into what shows device memory, or back. */
+void kt_move_bytes(const struct kt_move *move, uint8_t *cpu, size_t done, size_t bytes);
 /* transfer-mapped.c: load and store through the device-memory aperture. */
 int kt_move_mapped(const struct kt_move *move);
 /* transfer-window.c: through the window, one stretch of KT_ABI_WINDOW_BYTES after another.
@@ -40,5 +42,7 @@ void kt_transfer_poll(const volatile uint32_t *reg, uint32_t value);
 
 /* The context's staging memory, whose lock (kt_context.lock) the caller holds. */
 int kt_transfer_staging(struct kt_context *context, uint8_t **cpu, uint64_t *gpu);
+void kt_staging_write(uint8_t *cpu, const uint8_t *from, size_t bytes);
+void kt_staging_read(uint8_t *to, const uint8_t *cpu, size_t bytes);
 
 #endif

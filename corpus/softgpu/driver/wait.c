@@ -38,6 +38,7 @@ static bool has_come(const struct kt_channel *channel, const struct kt_semaphore
 /* NVIDIA's driver notes the time when it begins to poll. */
 static void read_timer(void)
 {
+	KT_LABEL(READ_TIMER);
 	const volatile uint8_t *page = kt_driver_get()->registers;
 
 	(void)*(const volatile uint64_t *)(page + KT_ABI_USERMODE_TIME_LO);
@@ -102,12 +103,15 @@ static int poll_until(struct kt_channel *channel, const struct kt_semaphore *sem
 int kt_poll(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	    uint64_t value)
 {
+	KT_LABEL(POLL);
+
 	return poll_until(channel, semaphore, value, sleeps(channel->context));
 }
 
 int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 		 uint64_t value)
 {
+	KT_LABEL(CHECK_PROGRESS);
 	unsigned turn;
 	int result = kt_driver_get() ? kt_context_error(channel->context)
 				     : KT_CU_NOT_INITIALIZED;
@@ -123,6 +127,7 @@ int kt_wait_look(struct kt_channel *channel, const struct kt_semaphore *semaphor
 int kt_wait_so(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	       uint64_t value, bool sleep)
 {
+	KT_LABEL(POLL);
 	int result = kt_driver_get() ? kt_context_error(channel->context)
 				     : KT_CU_NOT_INITIALIZED;
 
@@ -150,6 +155,7 @@ static struct kt_semaphore progress_of(struct kt_channel *channel)
 
 bool kt_wait_is_idle(struct kt_channel *channel)
 {
+	KT_LABEL(CHECK_PROGRESS);
 	struct kt_semaphore progress = progress_of(channel);
 
 	return has_come(channel, &progress, progress.value);

@@ -29,11 +29,13 @@ if(TARGET ktail-softgpu)
 	ktail_test(softgpu-driver-reload softgpu test-softgpu-reload
 		$<TARGET_FILE:ktail-softgpu-cuda>)
 
-	add_executable(test-softgpu-entry-points test-entry-points.c)
-	ktail_target(test-softgpu-entry-points)
-	target_link_libraries(test-softgpu-entry-points PRIVATE ktail-softgpu-driver
-		-Wl,--no-as-needed ktail-softgpu PkgConfig::CUNIT)
-	ktail_test(softgpu-driver-entry-points softgpu test-softgpu-entry-points)
+	foreach(name entry-points labels)
+		add_executable(test-softgpu-${name} test-${name}.c)
+		ktail_target(test-softgpu-${name})
+		target_link_libraries(test-softgpu-${name} PRIVATE ktail-softgpu-driver
+			-Wl,--no-as-needed ktail-softgpu PkgConfig::CUNIT)
+		ktail_test(softgpu-driver-${name} softgpu test-softgpu-${name})
+	endforeach()
 
 	# A tool's library, and the program that it is loaded into.
 	add_library(test-softgpu-injected MODULE test-injection.c)

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Requests: what an application hands to the device, one row for each doorbell and channel,
+ * with the call of the API it was made in, the semaphores it releases, and who notices that
+ * it is done (annotate/completions.h).
+ */
+#ifndef KTAIL_ANNOTATE_REQUESTS_H
+#define KTAIL_ANNOTATE_REQUESTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/activity.h"
+#include "annotate/completions.h"
+#include "annotate/placement.h"
+#include "annotate/request-calls.h"
+#include "annotate/text-pool.h"
+
+struct kt_request {
+	size_t trace;
+	uint64_t number; /* of the submission, within the trace */
+	uint64_t life;
+	size_t index; /* among the life's requests */
+	uint64_t seq; /* of the doorbell, or of the first entry where none rang */
+	uint64_t time;
+	uint32_t pid;
+	uint32_t tid;
+	const char *process; /* Weak: of the pool */
+	uint32_t client;
+	uint32_t channel;
+	uint32_t class_number; /* of the channel */
+	bool rung;
+	bool token_known;
+	uint32_t token;
+	size_t call;      /* the innermost: index + 1; 0: none was open */
+	const char *what; /* Weak: of the pool: as the alphabet `submission` says */
+	uint64_t inline_bytes;
+	uint64_t direct_bytes; /* fills included */
+	uint64_t launches;
+	uint32_t entries;
+	uint64_t words;
+	uint64_t releases;                   /* semaphores that it releases */
+	struct kt_semaphore_value semaphore; /* the last of them */
+	uint32_t transition;                 /* of its doorbell's letter; KT_UNPLACED */
+	bool lossy; /* events are missing behind it: a look may be, too */
+	/* looks' calls are indices into calls + 1 */
+	struct kt_completion completion;
+};
+
+/* Waits of calls that say by returning that work is done. */
+struct kt_request_waits {
+	uint64_t calls;  /* that wait until work is done, and returned */
+	uint64_t blind;  /* of these, that looked nowhere: what they wait for was known */
+	uint64_t sleeps; /* waits for a device file: the interrupt path */
+	uint64_t unmatched; /* of these, with no look behind them */
+};
+
+/* All zero, with kt_requests_init(): none. Free with kt_requests_free(). */
+struct kt_requests {
+	struct kt_request *requests; /* Owned by this; of each trace in order */
+	size_t n;
+	size_t capacity;
+	struct kt_request_calls calls;
+	struct kt_text_pool pool;
+	struct kt_request_waits waits;
+	uint64_t doorbells;
+	uint64_t idle;                 /* of these, nothing was submitted by */
+	uint64_t lives;                /* that submitted anything */
+	uint64_t lives_unwatched;      /* of these, whose accesses were not recorded */
+	const kt_placement *placement; /* Weak: of the trace being read; NULL: none */
+	/* While a trace is read */
+	struct kt_request_life **reading; /* Owned by this: by life; NULL: none yet */
+	size_t n_reading;
+	size_t reading_capacity;
+	size_t n_traces;
+};
+
+void kt_requests_init(struct kt_requests *requests);
+
+/* Of context struct kt_requests; set `placement` in front of a trace. */
+extern const struct kt_activity_visitor kt_requests_visitor;
+
+/* The call at an index + 1, as in rows; NULL: none. */
+const struct kt_request_call *kt_requests_call(const struct kt_requests *requests,
+					       uint64_t index);
+
+void kt_requests_free(struct kt_requests *requests);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "corpus/softgpu/truth/trace-clock.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "infer/words/ctf-folder.h"
+#include "infer/words/file.h"
+
+/* Metadata in packets: CTF 1.8.3, section 7.1. */
+enum { HEADER = 37, CONTENT_SIZE_AT = 24, PACKET_SIZE_AT = 28 };
+#define PACKET_MAGIC UINT32_C(0x75d11d57)
+#define GIGA         INT64_C(1000000000)
+
+static uint32_t read_word(const char *data)
+{
+	uint32_t word;
+
+	memcpy(&word, data, sizeof(word));
+	return word;
+}
+
+/* The text, ended by NUL; the caller frees it. NULL: out of memory. */
+static char *unpack(const char *data, size_t size)
+{
+	char *text = malloc(size + 1);
+	size_t n = 0;
+
+	if (!text) {
+		return NULL;
+	}
+	if (size < HEADER || read_word(data) != PACKET_MAGIC) {
+		memcpy(text, data, size);
+		text[size] = '\0';
+		return text;
+	}
+	while (size >= HEADER && read_word(data) == PACKET_MAGIC) {
+		size_t content = read_word(data + CONTENT_SIZE_AT) / 8;
+		size_t packet = read_word(data + PACKET_SIZE_AT) / 8;
+
+		if (content < HEADER || packet < content || packet > size) {
+			break;
+		}
+		memcpy(text + n, data + HEADER, content - HEADER);
+		n += content - HEADER;
+		data += packet;
+		size -= packet;
+	}
+	text[n] = '\0';
+	return text;
+}
+
+/* The number of `name = N;` in a declaration text[0..length), else `otherwise`. */
+static int64_t number_of(const char *text, size_t length, const char *name,
+			 int64_t otherwise)
+{
+	const char *end = text + length;
+	size_t name_length = strlen(name);
+
+	for (const char *at = text; at < end; at++) {
+		int64_t value;
+
+		at = memmem(at, (size_t)(end - at), name, name_length);
+		if (!at) {
+			break;
+		}
+		if (strchr(" \t\n", at[-1]) &&
+		    sscanf(at + name_length, " = %" SCNd64 ";", &value) == 1) {
+			return value;
+		}
+	}
+	return otherwise;
+}
+
+int kt_clock_offset_read(int64_t *out, const char *metadata, size_t size)
+{
+	char *text = unpack(metadata, size);
+	const char *clock = text ? strstr(text, "clock {") : NULL;
+	const char *end = clock ? strstr(clock, "};") : NULL;
+	int code = KT_OK;
+
+	if (!text) {
+		return kt_error(KT_E_MEMORY, "read metadata: out of memory");
+	}
+	if (!end || !memmem(clock, (size_t)(end - clock), "\"monotonic\"", 11)) {
+		code = kt_error(KT_E_MALFORMED, "read metadata: no clock \"monotonic\"");
+	} else if (number_of(clock, (size_t)(end - clock), "freq", GIGA) != GIGA) {
+		code = kt_error(KT_E_MALFORMED, "read metadata: its clock counts no ns");
+	} else {
+		*out = number_of(clock, (size_t)(end - clock), "offset_s", 0) * GIGA +
+		       number_of(clock, (size_t)(end - clock), "offset", 0);
+	}
+	free(text);
+	return code;
+}
+
+static int read_folder(int64_t *out, const char *folder)
+{
+	struct kt_file file;
+	char *path = NULL;
+	int code;
+
+	if (asprintf(&path, "%s/metadata", folder) < 0) {
+		return kt_error(KT_E_MEMORY, "read %s: out of memory", folder);
+	}
+	code = kt_file_open(&file, path, KT_FILE_WHOLE);
+	if (!code) {
+		code = kt_clock_offset_read(out, file.data, file.length);
+		code = code ? kt_error_prepend(code, "%s", path) : KT_OK;
+		kt_file_close(&file);
+	}
+	free(path);
+	return code;
+}
+
+int kt_trace_clock_offset(int64_t *out, const char *path)
+{
+	struct kt_ctf_folders found = {0};
+	int code = kt_ctf_find(&found, path);
+
+	if (code) {
+		return code;
+	}
+	for (size_t i = 0; i < found.n && !code; i++) {
+		int64_t offset = 0;
+
+		code = read_folder(&offset, found.folders[i].path);
+		if (!code && i > 0 && offset != *out) {
+			code = kt_error(KT_E_MALFORMED,
+					"read %s: its traces have clocks of their own",
+					path);
+		}
+		*out = offset;
+	}
+	kt_ctf_free(&found);
+	return code;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * true-labels: a trace of the software GPU and what its driver said meanwhile in, the truth
+ * of each event that can be a letter out: tab-separated columns process (the life, from 0),
+ * seq, time (ns since the epoch), tid, event, label, call; "-" where there is none.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/cleanup.h"
+#include "base/option-table.h"
+#include "base/standard-files.h"
+#include "corpus/softgpu/truth/said-labels.h"
+#include "corpus/softgpu/truth/trace-clock.h"
+#include "infer/words/events.h"
+
+struct options {
+	bool help;
+};
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct options *)context)->help = true;
+	return KT_OK;
+}
+
+static const struct kt_option table[] = {
+	{"help", 'h', NULL, "show this help", set_help},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command_line command = {
+	.usage = "true-labels TRACE LABELS.tsv",
+	.summary =
+		"Prints what the software GPU's driver was doing at each ioctl, mapping,\n"
+		"access and doorbell of a trace: LABELS.tsv is what it wrote with\n"
+		"KTAIL_SOFTGPU_LABELS while TRACE was recorded.",
+	.table = table,
+};
+
+/* Those that alphabets have letters for. */
+static bool is_letter(const struct kt_event *event)
+{
+	static const char *const names[] = {"ioctl", "map", "unmap", "access", "doorbell"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!event->kernel && strcmp(event->name, names[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static const char *or_none(const char *text)
+{
+	return *text ? text : "-";
+}
+
+static void print_event(const struct kt_event *event, const struct kt_said *said)
+{
+	printf("%" PRIu64 "\t%" PRIu64 "\t%" PRId64 "\t%" PRIu32 "\t%s\t%s\t%s\n",
+	       event->process, event->seq, event->time, event->tid, event->name,
+	       or_none(said->label), or_none(said->call));
+}
+
+static int print_events(kt_events *events, const struct kt_said_labels *labels,
+			int64_t offset)
+{
+	const struct kt_event *event = NULL;
+	int code = kt_events_next(events, &event);
+
+	printf("process\tseq\ttime\ttid\tevent\tlabel\tcall\n");
+	for (; !code && event; code = kt_events_next(events, &event)) {
+		if (is_letter(event)) {
+			struct kt_said said = kt_said_labels_at(
+				labels, event->pid, event->tid, event->time - offset);
+
+			print_event(event, &said);
+		}
+	}
+	return code;
+}
+
+static int print(const char *trace, const char *path)
+{
+	struct kt_said_labels *labels = NULL;
+	kt_events *events = NULL;
+	int64_t offset = 0;
+	int code = kt_said_labels_read(&labels, path);
+
+	code = code ? code : kt_trace_clock_offset(&offset, trace);
+	code = code ? code : kt_events_open(&events, trace, NULL);
+	code = code ? code : print_events(events, labels, offset);
+	kt_events_free(events);
+	kt_said_labels_free(labels);
+	return code;
+}
+
+static int run(struct options *o, int argc, char **argv)
+{
+	int n_operands = 0;
+	int code = kt_options_parse(&command, argc, argv, o, &n_operands);
+
+	if (code) {
+		return code;
+	}
+	if (o->help) {
+		kt_options_help(&command, stdout);
+		return KT_OK;
+	}
+	if (n_operands != 2) {
+		return kt_error(KT_E_USAGE,
+				"parse options: a trace and its labels, not %d operands",
+				n_operands);
+	}
+	return print(argv[0], argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {0};
+	int code;
+
+	kt_standard_files_open();
+	kt_cleanup_install();
+	code = run(&o, argc, argv);
+	code = code ? code : kt_standard_files_flush();
+	if (code) {
+		fprintf(stderr, "true-labels: %s\n", kt_error_message());
+	}
+	return kt_exit_status(code);
+}

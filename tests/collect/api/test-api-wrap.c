@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Wrapped functions behave as the real ones: this program is linked with the stand-in, and
+ * wraps its functions itself. What would become events is counted.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "collect/api-calls.h"
+#include "collect/api-imports.h"
+#include "collect/api-libraries.h"
+#include "collect/api-table.h"
+#include "collect/lock.h"
+#include "collect/preload.h"
+#include "tests/collect/api/stand-in.h"
+#include "tests/suite.h"
+
+/* --- in place of the recorder --- */
+
+static struct {
+	unsigned entered;
+	unsigned left;
+	char names[64][KT_API_NAME];
+	uint64_t first[6];
+	size_t n;
+	int32_t result;
+	int known;
+	bool foreign;
+} seen;
+
+void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
+{
+	volatile double scratch[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+
+	/* Uses the registers that arguments are passed in. */
+	for (int i = 0; i < 8; i++) {
+		scratch[i] *= 1.5;
+	}
+	strcpy(seen.names[seen.entered % 64], call->name);
+	memcpy(seen.first, arguments, n * sizeof(*arguments));
+	seen.n = n;
+	seen.entered++;
+	errno = E2BIG;
+}
+
+void kt_api_exit(const struct kt_api_call *call, int known, int32_t result)
+{
+	(void)call;
+	seen.known = known;
+	seen.result = result;
+	seen.left++;
+	errno = E2BIG;
+}
+
+bool kt_preload_is_own_process(void)
+{
+	return !seen.foreign;
+}
+
+static uintptr_t address_of(const char *name)
+{
+	/* Not by its name in this program: that may be wrapped. */
+	void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	void *found = library ? dlsym(library, name) : NULL;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+	dlclose(library);
+	return (uintptr_t)found;
+}
+
+static uintptr_t wrapped(const char *name)
+{
+	return kt_api_wrap(address_of(name), name, "dlsym");
+}
+
+#define GET(type, name, variable)                                                          \
+	type real_##variable;                                                              \
+	type variable;                                                                     \
+	uintptr_t address_##variable = address_of(name);                                   \
+	memcpy(&real_##variable, &address_##variable, sizeof(uintptr_t));                  \
+	address_##variable = wrapped(name);                                                \
+	memcpy(&variable, &address_##variable, sizeof(uintptr_t));                         \
+	CU_ASSERT_NOT_EQUAL((uintptr_t)variable, (uintptr_t)real_##variable)
+
+static void begin(void)
+{
+	memset(&seen, 0, sizeof(seen));
+}
+
+/* --- arguments and results --- */
+
+#define ARGUMENTS_0
+#define ARGUMENTS_1  0x1111111111111111
+#define ARGUMENTS_2  ARGUMENTS_1, -2
+#define ARGUMENTS_3  ARGUMENTS_2, 0x3333333333333333
+#define ARGUMENTS_4  ARGUMENTS_3, 4
+#define ARGUMENTS_5  ARGUMENTS_4, -5
+#define ARGUMENTS_6  ARGUMENTS_5, 0x6666666666666666
+#define ARGUMENTS_7  ARGUMENTS_6, 7
+#define ARGUMENTS_8  ARGUMENTS_7, -8
+#define ARGUMENTS_9  ARGUMENTS_8, 0x0999999999999999
+#define ARGUMENTS_10 ARGUMENTS_9, 10
+#define ARGUMENTS_11 ARGUMENTS_10, -11
+#define ARGUMENTS_12 ARGUMENTS_11, 12
+
+#define TRY(n)                                                                             \
+	do {                                                                               \
+		GET(__typeof__(&cuTest##n), "cuTest" #n, f);                               \
+		begin();                                                                   \
+		CU_ASSERT_EQUAL(f(ARGUMENTS_##n), real_f(ARGUMENTS_##n));                  \
+		CU_ASSERT_EQUAL(seen.entered, 1);                                          \
+		CU_ASSERT_EQUAL(seen.left, 1);                                             \
+		CU_ASSERT_EQUAL(seen.result, (int32_t)real_f(ARGUMENTS_##n));              \
+		CU_ASSERT_STRING_EQUAL(seen.names[0], "cuTest" #n);                        \
+	} while (0)
+
+static void hands_on_integers(void)
+{
+	TRY(0);
+	TRY(1);
+	TRY(2);
+	TRY(3);
+	TRY(4);
+	TRY(5);
+	TRY(6);
+	TRY(7);
+	TRY(8);
+	TRY(9);
+	TRY(10);
+	TRY(11);
+	TRY(12);
+	CU_ASSERT_EQUAL(seen.n, 6);
+	CU_ASSERT_EQUAL(seen.first[0], 0x1111111111111111);
+	CU_ASSERT_EQUAL(seen.first[5], 0x6666666666666666);
+}
+
+static void hands_on_doubles(void)
+{
+	GET(__typeof__(&cuTestDoubles), "cuTestDoubles", f);
+	CU_ASSERT_EQUAL(f(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
+			real_f(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
+	CU_ASSERT_EQUAL(f(.5, -2, 3, -4, 5, -6, 7, -8, 9, -10, 11),
+			real_f(.5, -2, 3, -4, 5, -6, 7, -8, 9, -10, 11));
+}
+
+static void hands_on_structs(void)
+{
+	GET(__typeof__(&cuTestHandle), "cuTestHandle", f);
+	struct stand_in_handle handle;
+	word out = 0;
+	uint64_t result;
+
+	for (size_t i = 0; i < sizeof(handle.bytes); i++) {
+		handle.bytes[i] = (char)(3 * i + 1);
+	}
+	result = f(&out, handle, 5);
+	CU_ASSERT_EQUAL((uint64_t)out, result);
+	CU_ASSERT_EQUAL(real_f(&out, handle, 5), result);
+}
+
+static void hands_back_pairs(void)
+{
+	GET(__typeof__(&cuTestPair), "cuTestPair", f);
+	struct stand_in_pair pair = f(0x123456789abcdef);
+
+	(void)real_f;
+	CU_ASSERT_EQUAL(pair.first, 0x123456789abcdef);
+	CU_ASSERT_EQUAL(pair.second, ~UINT64_C(0x123456789abcdef));
+}
+
+/* Where its arguments lie within 64 bytes is as without us, however the stack is. */
+static void keeps_alignment(void)
+{
+	GET(__typeof__(&cuTestStack), "cuTestStack", f);
+	GET(__typeof__(&cuTestAligned), "cuTestAligned", g);
+	struct stand_in_handle handle = {{1}};
+
+	for (size_t i = 0; i < 8; i++) {
+		volatile char room[16 * 9];
+		volatile char *more = __builtin_alloca(16 * (i + 1));
+
+		more[0] = room[0] = 0;
+		CU_ASSERT_EQUAL(f(3), real_f(3));
+		CU_ASSERT_EQUAL(g(3, handle), real_g(3, handle));
+	}
+}
+
+static void keeps_errno(void)
+{
+	GET(__typeof__(&cuTestErrno), "cuTestErrno", f);
+	(void)real_f;
+	errno = 11;
+	CU_ASSERT_EQUAL(f(12), 11);
+	CU_ASSERT_EQUAL(errno, 12);
+}
+
+/* --- calls within calls, and their ends --- */
+
+static void call_again(void *context)
+{
+	int *depth = context;
+	GET(__typeof__(&cuTestCallback), "cuTestCallback", f);
+	(void)real_f;
+	if ((*depth)-- > 0) {
+		f(call_again, depth);
+	}
+}
+
+static void nests(void)
+{
+	int depth = 20;
+
+	begin();
+	call_again(&depth);
+	CU_ASSERT_EQUAL(seen.entered, 20);
+	CU_ASSERT_EQUAL(seen.left, 20);
+}
+
+static void look_back(void *context)
+{
+	void *addresses[64];
+	int n = backtrace(addresses, 64);
+
+	for (int i = 0; i < n; i++) {
+		Dl_info info;
+
+		/* As far as what calls main. */
+		if (dladdr(addresses[i], &info) && info.dli_sname &&
+		    strcmp(info.dli_sname, "__libc_start_main") == 0) {
+			*(bool *)context = true;
+		}
+	}
+}
+
+static void can_be_looked_through(void)
+{
+	GET(__typeof__(&cuTestCallback), "cuTestCallback", f);
+	bool to_the_end = false;
+
+	(void)real_f;
+	CU_ASSERT_EQUAL(f(look_back, &to_the_end), 0);
+	CU_ASSERT_TRUE(to_the_end);
+}
+
+static void leave_thread(void *context)
+{
+	(void)context;
+	pthread_exit((void *)77);
+}
+
+static void note_cleanup(int **place)
+{
+	**place += 1;
+}
+
+static int cleanups;
+
+__attribute__((noinline)) static void call_and_die(void)
+{
+	__attribute__((cleanup(note_cleanup))) int *place = &cleanups;
+	GET(__typeof__(&cuTestCallback), "cuTestCallback", f);
+	(void)real_f;
+	f(leave_thread, place);
+}
+
+static void *die_in_call(void *unused)
+{
+	__attribute__((cleanup(note_cleanup))) int *place = &cleanups;
+
+	(void)unused;
+	call_and_die();
+	return place;
+}
+
+static void threads_may_end_in_it(void)
+{
+	pthread_t thread;
+	void *result = NULL;
+
+	cleanups = 0;
+	begin();
+	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, die_in_call, NULL), 0);
+	pthread_join(thread, &result);
+	CU_ASSERT_EQUAL((uintptr_t)result, 77);
+	CU_ASSERT_EQUAL(cleanups, 2);
+	CU_ASSERT_EQUAL(seen.entered, 1);
+	CU_ASSERT_EQUAL(seen.left, 0);
+}
+
+static jmp_buf way_out;
+
+static void jump_out(void *context)
+{
+	(void)context;
+	longjmp(way_out, 5);
+}
+
+static void may_be_jumped_out_of(void)
+{
+	GET(__typeof__(&cuTestCallback), "cuTestCallback", f);
+	int landed;
+
+	(void)real_f;
+	landed = setjmp(way_out);
+	if (!landed) {
+		f(jump_out, NULL);
+	}
+	CU_ASSERT_EQUAL(landed, 5);
+	nests();
+}
+
+/* --- where nothing shall be recorded --- */
+
+static void is_quiet_within_the_recorder(void)
+{
+	GET(__typeof__(&cuTestFails), "cuTestFails", f);
+	bool locked;
+
+	begin();
+	locked = kt_lock();
+	CU_ASSERT_EQUAL(f(), real_f());
+	kt_unlock(locked);
+	seen.foreign = true;
+	CU_ASSERT_EQUAL(f(), 999);
+	CU_ASSERT_EQUAL(seen.entered, 0);
+	seen.foreign = false;
+	CU_ASSERT_EQUAL(f(), 999);
+	CU_ASSERT_EQUAL(seen.entered, 1);
+	CU_ASSERT_EQUAL(seen.result, 999);
+	CU_ASSERT_EQUAL(seen.known, 1);
+}
+
+/* --- the stack's end: what is above the arguments may not be there --- */
+
+static ucontext_t back;
+static ucontext_t there;
+
+static void run_at_the_end(void)
+{
+	GET(__typeof__(&cuTest7), "cuTest7", f);
+	CU_ASSERT_EQUAL(f(1, 2, 3, 4, 5, 6, 7), real_f(1, 2, 3, 4, 5, 6, 7));
+}
+
+/* A context whose first function is the wrapped one itself: nothing lies above it. */
+static void works_at_a_stack_s_end(void)
+{
+	enum { SIZE = 65536, GUARD = 4096 };
+	uintptr_t f = wrapped("cuTest0");
+	void (*start)(void);
+	char *stack = mmap(NULL, SIZE + GUARD, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	memcpy(&start, &f, sizeof(f));
+	CU_ASSERT_NOT_EQUAL_FATAL(stack, MAP_FAILED);
+	mprotect(stack + SIZE, GUARD, PROT_NONE);
+	for (int i = 0; i < 2; i++) {
+		getcontext(&there);
+		there.uc_stack.ss_sp = stack;
+		there.uc_stack.ss_size = SIZE;
+		there.uc_link = &back;
+		makecontext(&there, i ? start : run_at_the_end, 0);
+		swapcontext(&back, &there);
+	}
+	munmap(stack, SIZE + GUARD);
+}
+
+/* --- names --- */
+
+static void names_are_those_exported(void)
+{
+	int (*get)(const char *, void **, int, uint64_t, int *);
+	uintptr_t address = wrapped("cuGetProcAddress_v2");
+	void *found = NULL;
+	int status;
+	int (*f)(void);
+
+	memcpy(&get, &address, sizeof(address));
+	CU_ASSERT_EQUAL(get("cuTestTwice", &found, 13000, 0, &status), 0);
+	CU_ASSERT_EQUAL((uintptr_t)found, wrapped("cuTestTwice_v2"));
+	memcpy(&f, &found, sizeof(found));
+	begin();
+	f();
+	CU_ASSERT_STRING_EQUAL(seen.names[0], "cuTestTwice_v2");
+	CU_ASSERT_EQUAL(get("cuTestHidden", &found, 13000, 0, &status), 0);
+	memcpy(&f, &found, sizeof(found));
+	begin();
+	CU_ASSERT_EQUAL(f(), 7);
+	CU_ASSERT_STRING_EQUAL(seen.names[0], "cuTestHidden");
+	CU_ASSERT_EQUAL(get("cuTestNowhere", &found, 13000, 0, &status), 500);
+	CU_ASSERT_PTR_NULL(found);
+}
+
+static void leaves_others_alone(void)
+{
+	uintptr_t data = address_of("cuTestData");
+	uintptr_t own = (uintptr_t)leaves_others_alone;
+
+	CU_ASSERT_EQUAL(kt_api_wrap(data, "cuTestData", "dlsym"), data);
+	CU_ASSERT_EQUAL(kt_api_wrap(own, "cuTest0", "dlsym"), own);
+	CU_ASSERT_EQUAL(kt_api_wrap(0, "cuTest0", "dlsym"), 0);
+	CU_ASSERT_EQUAL(kt_api_wrap(wrapped("cuTest0"), "cuTest0", "dlsym"),
+			wrapped("cuTest0"));
+}
+
+static void notes_tables(void)
+{
+	static const unsigned char id[16] = {0x21, 0x31, 0x8c, 0x60, 0x97, 0x14,
+					     0x32, 0x48, 0x8c, 0xa6, 0x41, 0xff,
+					     0x73, 0x24, 0xc8, 0xf2};
+	int (*get)(const void **, const void *);
+	uintptr_t address = wrapped("cuGetExportTable");
+	const void *table = NULL;
+	size_t before = kt_api_pasts();
+
+	memcpy(&get, &address, sizeof(address));
+	CU_ASSERT_EQUAL(get(&table, id), 0);
+	CU_ASSERT_EQUAL(get(&table, id), 0);
+	CU_ASSERT_PTR_NOT_NULL(table);
+	CU_ASSERT_EQUAL_FATAL(kt_api_pasts(), before + 1);
+	CU_ASSERT_STRING_EQUAL(kt_api_past_at(before)->name,
+			       "export-table 21318c60-9714-3248-8ca6-41ff7324c8f2");
+}
+
+/* --- this program's own imports --- */
+
+static void *call_many(void *unused)
+{
+	(void)unused;
+	for (int i = 0; i < 1000; i++) {
+		if (cuTest7(1, 2, 3, 4, 5, 6, i) == 0) {
+			return (void *)1;
+		}
+	}
+	return NULL;
+}
+
+static void imports_are_wrapped(void)
+{
+	int (*volatile pointer)(void) = cuTestFails;
+
+	kt_api_imports_look();
+	begin();
+	CU_ASSERT_EQUAL(cuTest1(5), STAND_IN_STEP(0, 5));
+	CU_ASSERT_EQUAL(seen.entered, 1);
+	CU_ASSERT_EQUAL(cuTestData, 42);
+	(void)pointer;
+	CU_ASSERT_EQUAL(call_many(NULL), NULL);
+}
+
+static void kinds_go_by_file_names(void)
+{
+	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/usr/lib/libcuda.so.1"), "driver");
+	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("libcuda.so.580.159.04"), "driver");
+	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/x/libcudart.so.12"), "runtime");
+	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/x/libcudart-d0da41ae.so.11.0"),
+			       "runtime");
+	CU_ASSERT_PTR_NULL(kt_api_library_kind("/usr/lib/libcudadebugger.so.1"));
+	CU_ASSERT_PTR_NULL(kt_api_library_kind("/x/libcudnn.so.9"));
+	CU_ASSERT_PTR_NULL(kt_api_library_kind("/libcuda.so.1/program"));
+	CU_ASSERT_PTR_NULL(kt_api_library_kind(""));
+	CU_ASSERT_PTR_NULL(kt_api_library_kind(NULL));
+}
+
+/* Thousands, of which the first goes on working where it is. */
+static void grows(void)
+{
+	uintptr_t first = wrapped("cuTest3");
+	uintptr_t function = address_of("cuTest12");
+	char name[32];
+
+	for (unsigned i = 0; i < 3000; i++) {
+		snprintf(name, sizeof(name), "cuMany%u", i);
+		/* Each byte of it could be a function that is not exported. */
+		CU_ASSERT_NOT_EQUAL(kt_api_wrap(function + 1 + i % 8, name, "dlsym"),
+				    function + 1 + i % 8);
+	}
+	CU_ASSERT_EQUAL(wrapped("cuTest3"), first);
+	TRY(3);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"kinds go by file names", kinds_go_by_file_names},
+		{"imports are wrapped", imports_are_wrapped},
+		{"hands on integers", hands_on_integers},
+		{"hands on doubles", hands_on_doubles},
+		{"hands on structs", hands_on_structs},
+		{"hands back pairs", hands_back_pairs},
+		{"keeps alignment", keeps_alignment},
+		{"keeps errno", keeps_errno},
+		{"nests", nests},
+		{"can be looked through", can_be_looked_through},
+		{"threads may end in it", threads_may_end_in_it},
+		{"may be jumped out of", may_be_jumped_out_of},
+		{"is quiet within the recorder", is_quiet_within_the_recorder},
+		{"works at a stack's end", works_at_a_stack_s_end},
+		{"names are those exported", names_are_those_exported},
+		{"leaves others alone", leaves_others_alone},
+		{"notes tables", notes_tables},
+		{"grows", grows},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("api wrap", tests);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stand-ins for libcuda and libcupti, as far as they are seen by a library that is injected:
+ * libcuda loads it and calls back around its functions whoever has subscribed.
+ */
+#ifndef KTAIL_TESTS_CUPTI_STAND_IN_H
+#define KTAIL_TESTS_CUPTI_STAND_IN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/cupti/cupti.h"
+
+/* Exported by the stand-in for libcuda; the one for libcupti fills it in. */
+struct stand_in_subscriber {
+	kt_cupti_callback callback;
+	void *context;
+	uint32_t domains; /* bit N: domain N is enabled */
+};
+extern struct stand_in_subscriber stand_in_subscriber;
+
+int cuInit(unsigned flags);
+int cuMemAlloc_v2(uint64_t *address, size_t size);
+int cuMemFree_v2(uint64_t address);
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size);
+int cuCtxSynchronize(void);
+/* As if of the runtime: calls cuMemcpyHtoD_v2 beneath. */
+int cudaMemcpy(void *to, const void *from, size_t size, int kind);
+/* Leaves by longjmp, without a callback at its exit. */
+int cuLaunchHostFunc(void *stream, void (*function)(void *), void *data);
+/* Calls itself that many times; then a function that no table knows. */
+int cuRecurse(int times);
+
+#endif

@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Records a program on stand-ins for libcuda and libcupti with --api=cupti, and reads its
+# events; then what is said where CUPTI is not to be had.
+# Usage: test-cupti.sh BIN LIB STAND-INS
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$1
+lib=$2
+stand_ins=$3
+cupti=$stand_ins/cupti/libcupti.so.12
+scratch=$(mktemp -d)
+failures=0
+LTTNG_HOME=$scratch/home
+export LTTNG_HOME
+mkdir -p "$LTTNG_HOME"
+trap 'rm -rf "$scratch"' EXIT
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# NAME PATTERN [VARIABLE=VALUE...] -- [OPTION...] -- ARGUMENT...: what the summary has to say.
+record() {
+	name=$1
+	pattern=$2
+	shift 2
+	set -- "$@" end
+	assignments=''
+	while [ "$1" != -- ]; do
+		assignments="$assignments $1"
+		shift
+	done
+	shift
+	options=''
+	while [ "$1" != -- ]; do
+		options="$options $1"
+		shift
+	done
+	shift
+	arguments=''
+	while [ "$1" != end ]; do
+		arguments="$arguments $1"
+		shift
+	done
+	# shellcheck disable=SC2086
+	env $assignments "$bin/ktail-record" --subbuf-size 65536 --num-subbuf 4 $options \
+		-o "$scratch/$name" -- "$bin/cupti-player" $arguments \
+		>"$scratch/$name.out" 2>"$scratch/$name.err"
+	status=$?
+	[ "$status" = 0 ] && grep -q -x 'done' "$scratch/$name.out" ||
+		fail "$name: status $status: $(cat "$scratch/$name.out" "$scratch/$name.err")"
+	grep -q -e "$pattern" "$scratch/$name.err" ||
+		fail "$name: no '$pattern' in: $(cat "$scratch/$name.err")"
+}
+
+# The API events of a trace: EVENT NAME, what it was given or gave. Addresses differ.
+api_events() {
+	babeltrace2 "$1" | awk -f "$here/api-events.awk"
+}
+
+# Every number has one entry and, but for those named, one exit, on the same thread.
+record works 'API calls by CUPTI in 1 process$' -- --api=cupti --cupti "$cupti" --
+api_events "$scratch/works" | diff -u "$here/works.txt" - || fail "works: events differ"
+babeltrace2 "$scratch/works" | grep 'gpu_stack:process_begin' | grep -q 'api = "cupti"' ||
+	fail "works: process_begin does not say how"
+
+# Deeper than anybody calls: the rest is counted. One of 64 has not returned.
+record deep '7 API calls too deep within others' -- --api=cupti --cupti "$cupti" -- deep
+[ "$(api_events "$scratch/deep" | grep -c '^enter cuRecurse')" = 63 ] ||
+	fail "deep: $(api_events "$scratch/deep" | grep -c '^enter cuRecurse') calls"
+[ "$(api_events "$scratch/deep" | grep -c '^exit cuRecurse')" = 63 ] ||
+	fail "deep: $(api_events "$scratch/deep" | grep -c '^exit cuRecurse') returns"
+
+# Found by the loader, and by a name; a relative path is of the folder of ktail record.
+record loader 'API calls by CUPTI in 1 process$' "LD_LIBRARY_PATH=$stand_ins/cupti" -- \
+	--api=cupti --
+record name 'API calls by CUPTI in 1 process$' "LD_LIBRARY_PATH=$stand_ins/cupti" -- \
+	--api=cupti --cupti libcupti.so.12 --
+
+# Loaded by the process already.
+record loaded 'API calls by CUPTI in 1 process$' "LD_PRELOAD=$cupti" -- --api=cupti --
+
+# Beside the libcudart that the process has: Python's packages, the toolkit's folders. What is
+# no library, or has none of the functions, is passed over.
+runtime() { # NAME FOLDER-OF-CUDART FOLDER-OF-CUPTI
+	place=$scratch/places/$1
+	mkdir -p "$place/$2" "$place/$3"
+	cp "$cupti" "$place/$2/libcudart.so.12" && cp "$cupti" "$place/$3/libcupti.so.12"
+	echo nothing >"$place/$3/libcupti.so.13"
+	record "$1" 'API calls by CUPTI in 1 process$' \
+		"LD_PRELOAD=$place/$2/libcudart.so.12" -- --api=cupti --
+}
+runtime python nvidia/cuda_runtime/lib nvidia/cuda_cupti/lib
+runtime python-13 nvidia/cu13/lib nvidia/cu13/lib
+runtime toolkit cuda/lib64 cuda/extras/CUPTI/lib64
+runtime targets cuda/targets/x86_64-linux/lib cuda/extras/CUPTI/lib64
+
+# The program runs on, and there is not an event.
+for how in 'held:another tool uses CUPTI' 'refuse:CUPTI refused (error 15)' \
+	'half:CUPTI refused (error 999)'; do
+	record "${how%%:*}" "no API calls in 1 process: ${how#*:}" \
+		"STAND_IN_CUPTI=${how%%:*}" -- --api=cupti --cupti "$cupti" --
+	[ -z "$(api_events "$scratch/${how%%:*}")" ] || fail "${how%%:*}: there are events"
+done
+record missing 'no libcupti.so was found' -- --api=cupti --cupti libno-such-cupti.so --
+record other 'CUPTI refused' -- --api=cupti --cupti "$lib/libktail-gpu-stack.so" --
+if "$bin/ktail-record" --subbuf-size 65536 --num-subbuf 4 --api=cupti -o "$scratch/without" \
+	-- true 2>"$scratch/without.err"; then
+	grep -q 'no process initialized a libcuda' "$scratch/without.err" ||
+		fail "without: $(cat "$scratch/without.err")"
+else
+	fail "without: $(cat "$scratch/without.err")"
+fi
+
+# Not asked for: nothing of it.
+record none 'events, 0 lost' -- --
+[ -z "$(api_events "$scratch/none")" ] || fail "none: there are events"
+! grep -q -i cupti "$scratch/none.err" || fail "none: $(cat "$scratch/none.err")"
+
+# The user's own injected library is not taken away.
+if CUDA_INJECTION64_PATH=/opt/tool.so "$bin/ktail-record" --api=cupti -o "$scratch/own" -- true \
+	>"$scratch/own.err" 2>&1; then
+	fail "own: it ran"
+fi
+grep -q 'CUDA_INJECTION64_PATH is /opt/tool.so already' "$scratch/own.err" ||
+	fail "own: $(cat "$scratch/own.err")"
+if "$bin/ktail-record" --api=cupti --cupti ./no/such/file -o "$scratch/no" -- true \
+	>"$scratch/no.err" 2>&1; then
+	fail "no: it ran"
+fi
+grep -q 'find ./no/such/file: ' "$scratch/no.err" || fail "no: $(cat "$scratch/no.err")"
+
+# In a program without the recorder the library does nothing.
+CUDA_INJECTION64_PATH=$lib/libktail-cupti.so KTAIL_RECORD_CUPTI=$cupti "$bin/cupti-player" \
+	>"$scratch/alone.out" 2>&1 && grep -q -x 'done' "$scratch/alone.out" ||
+	fail "alone: $(cat "$scratch/alone.out")"
+
+exit $((failures > 0))

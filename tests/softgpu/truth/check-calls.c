@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check-calls: whether every event that can be a letter, and every letter of words, is
+ * found inside the call of the API that it was made in, as the software GPU's driver itself
+ * saw its functions entered and left. Any number of threads and processes. Usage:
+ * check-calls TRACE LABELS.tsv
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/activity.h"
+#include "base/array.h"
+#include "corpus/softgpu/truth/said-labels.h"
+#include "corpus/softgpu/truth/trace-clock.h"
+#include "infer/words/trace.h"
+
+/* An event's call, as the driver says. */
+struct truth {
+	uint64_t life;
+	uint64_t seq;
+	const char *call; /* Weak: the labels' */
+};
+
+struct check {
+	const struct kt_said_labels *said; /* Weak */
+	int64_t offset;
+	struct truth *truths; /* Owned by this; in order of life and seq, once sorted */
+	size_t capacity;
+	size_t events;
+	uint64_t letters; /* of words */
+	uint64_t outside; /* of any call, as the driver says */
+	uint64_t wrong;
+	uint64_t calls;
+	uint64_t unreturned;
+};
+
+static bool is_letter(const struct kt_event *event)
+{
+	static const char *const names[] = {"ioctl", "map", "unmap", "access", "doorbell"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!event->kernel && strcmp(event->name, names[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static int check_event(void *context, const struct kt_moment *moment,
+		       const struct kt_event *event)
+{
+	struct check *c = context;
+	const char *found = moment->call ? moment->call->name : "";
+	struct kt_said said;
+	int code;
+
+	if (!is_letter(event)) {
+		return KT_OK;
+	}
+	code = kt_array_reserve(&c->truths, &c->capacity, c->events + 1);
+	if (code) {
+		return code;
+	}
+	said = kt_said_labels_at(c->said, event->pid, event->tid, event->time - c->offset);
+	c->truths[c->events++] = (struct truth){event->process, event->seq, said.call};
+	c->outside += *said.call == '\0';
+	if (strcmp(said.call, found) != 0) {
+		c->wrong++;
+		printf("process %" PRIu64 ", event %" PRIu64
+		       ", %s, thread %u: in '%s', found in '%s'\n",
+		       event->process, event->seq, event->name, event->tid, said.call,
+		       found);
+	}
+	return KT_OK;
+}
+
+static int check_trace(struct check *c, const char *path)
+{
+	static const struct kt_activity_visitor visitor = {.event = check_event};
+	const struct kt_activity_visitor *visitors[] = {&visitor};
+	void *contexts[] = {c};
+	struct kt_activity_totals totals = {0};
+	int code = kt_activity_read(path, visitors, contexts, 1, &totals);
+
+	c->calls = totals.calls;
+	c->unreturned = totals.unreturned + totals.stray_exits;
+	kt_activity_totals_free(&totals);
+	return code;
+}
+
+/* --- words --- */
+
+static int compare_truths(const void *left, const void *right)
+{
+	const struct truth *a = left;
+	const struct truth *b = right;
+
+	if (a->life != b->life) {
+		return a->life < b->life ? -1 : 1;
+	}
+	return a->seq == b->seq ? 0 : a->seq < b->seq ? -1 : 1;
+}
+
+static int check_letter(struct check *c, uint64_t life,
+			const struct kt_trace_letter *letter)
+{
+	struct truth key = {life, letter->seq, NULL};
+	const struct truth *truth =
+		bsearch(&key, c->truths, c->events, sizeof(c->truths[0]), compare_truths);
+
+	c->letters++;
+	if (!truth) {
+		return kt_error(KT_E_INTERNAL, "letter %s of no event", letter->name);
+	}
+	if (strcmp(truth->call, letter->call ? letter->call : "") != 0) {
+		c->wrong++;
+		printf("process %" PRIu64 ", event %" PRIu64
+		       ", letter %s: in '%s', found in '%s'\n",
+		       life, letter->seq, letter->name, truth->call,
+		       letter->call ? letter->call : "");
+	}
+	return KT_OK;
+}
+
+static int check_word(struct check *c, const kt_trace *trace, size_t word)
+{
+	struct kt_word_info info;
+	uint64_t n = 0;
+	int code = kt_trace_word(trace, word, &info, &n);
+
+	for (uint64_t j = 0; j < n && !code; j++) {
+		struct kt_trace_letter letter;
+
+		code = kt_trace_letter(trace, word, j, &letter);
+		code = code ? code
+			    : check_letter(c, kt_trace_word_life(trace, word), &letter);
+	}
+	return code;
+}
+
+static int check_words(struct check *c, const char *path)
+{
+	kt_alphabet *alphabet = NULL;
+	kt_trace *trace = NULL;
+	int code = kt_alphabet_open(&alphabet, "table1");
+	struct kt_trace_options options = {.alphabet = alphabet};
+
+	qsort(c->truths, c->events, sizeof(c->truths[0]), compare_truths);
+	code = code ? code : kt_trace_open(&trace, path, &options);
+	kt_alphabet_free(alphabet);
+	for (size_t i = 0; !code && i < kt_trace_words(trace); i++) {
+		code = check_word(c, trace, i);
+	}
+	kt_trace_free(trace);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct check c = {0};
+	struct kt_said_labels *said = NULL;
+	int code = argc == 3 ? KT_OK : kt_error(KT_E_USAGE, "parse options: 2 operands");
+
+	code = code ? code : kt_said_labels_read(&said, argv[2]);
+	c.said = said;
+	code = code ? code : kt_trace_clock_offset(&c.offset, argv[1]);
+	code = code ? code : check_trace(&c, argv[1]);
+	code = code ? code : check_words(&c, argv[1]);
+	kt_said_labels_free(said);
+	free(c.truths);
+	if (code) {
+		fprintf(stderr, "check-calls: %s\n", kt_error_message());
+		return kt_exit_status(code);
+	}
+	printf("events: %zu, letters: %" PRIu64 ", outside calls: %" PRIu64
+	       ", wrong: %" PRIu64 "; calls: %" PRIu64 ", not returned: %" PRIu64 "\n",
+	       c.events, c.letters, c.outside, c.wrong, c.calls, c.unreturned);
+	return c.wrong > 0 || c.letters == 0 || c.outside == c.events;
+}

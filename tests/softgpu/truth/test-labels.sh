@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What the software GPU's driver says that it is doing, in recordings: each ioctl, mapping,
+# access and doorbell has a label and a call, those of its program point; words are the same
+# when nothing is said.
+# Usage: test-labels.sh BUILD SOURCE
+set -u
+build=$1
+source=$2
+bin=$build/bin
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+[ -e "$build/lib/ktail-softgpu/libcuda.so.1" ] || exit 77
+
+fail() {
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+# record NAME WORKLOAD ARGUMENT...: a trace in $work/NAME, its words in $work/NAME.events.
+record() {
+	to=$work/$1
+	program=$bin/corpus/$2
+	shift 2
+	"$bin/ktail" record --softgpu --softgpu-driver "$version" --softgpu-transfer "$transfer" \
+		--subbuf-size 262144 --num-subbuf 4 -o "$to" -- "$program" "$@" \
+		>"$work/out" 2>&1 && grep -q ' 0 lost' "$work/out" || {
+		fail "record $to: $(cat "$work/out")"
+		return
+	}
+	"$bin/ktail" words --strict "$to" -o "$to-words" || fail "$to: no words"
+	cat "$to-words"/*.events >"$to.events"
+}
+
+# How often the driver looks is a matter of time: the timer is read where it polls.
+calm() {
+	grep -v -e '^#' -e '^R:reg$' "$1" | uniq
+}
+
+# check NAME: its labels.
+check() {
+	"$bin/make-truth" --set version="$version" --set transfer="$transfer" \
+		"$source/corpus/softgpu/truth/driver.points" -o "$work/truth.json" || fail "make-truth"
+	"$bin/check-labels" "$work/truth.json" "$source/corpus/softgpu/truth/driver.points" \
+		"$work/$1" "$work/$1.tsv" >"$work/checked" || {
+		fail "$1: labels are not those of the program points"
+		head -n 20 "$work/checked"
+	}
+	"$bin/true-labels" "$work/$1" "$work/$1.tsv" >"$work/$1.true" || fail "$1: true-labels"
+	grep -P '\t-(\t|$)' "$work/$1.true" && fail "$1: something has no label, or no call"
+	# There are other events, but no fewer than letters.
+	letters=$(grep -vc '^#' "$work/$1.events")
+	[ "$(wc -l <"$work/$1.true")" -gt "$letters" ] || fail "$1: fewer truths than letters"
+	cat "$work/checked"
+}
+
+for row in '2 dma vadd' '2 dma copies --memory pinned' '1 dma graphs --nodes 10 --launches 3' \
+	'2 mapped copies --max 65536' '2 window vadd' '1 chunk4 copies --max 65536'; do
+	# shellcheck disable=SC2086 # a row is words
+	set -- $row
+	version=$1
+	transfer=$2
+	shift 2
+	name=$(echo "$row" | tr -c 'a-z0-9\n' -)
+	KTAIL_SOFTGPU_LABELS=$work/$name.tsv
+	export KTAIL_SOFTGPU_LABELS
+	record "$name" "$@"
+	check "$name"
+done
+
+# The same without a word from the driver.
+version=2
+transfer=dma
+for name in vadd 'graphs --nodes 10 --launches 3'; do
+	KTAIL_SOFTGPU_LABELS=$work/said.tsv
+	export KTAIL_SOFTGPU_LABELS
+	# shellcheck disable=SC2086
+	record "said-${name%% *}" $name
+	unset KTAIL_SOFTGPU_LABELS
+	# shellcheck disable=SC2086
+	record "unsaid-${name%% *}" $name
+	calm "$work/said-${name%% *}.events" >"$work/said"
+	calm "$work/unsaid-${name%% *}.events" >"$work/unsaid"
+	diff "$work/said" "$work/unsaid" || fail "$name: other words where labels are said"
+done
+[ -s "$work/said.tsv" ] || fail "nothing was said"
+
+# A check that finds nothing wrong must be able to: labels that come 50 us late.
+awk -F '\t' -v OFS='\t' '{ $1 = sprintf("%.0f", $1 + 50000); print }' \
+	"$work/2-dma-vadd.tsv" >"$work/late.tsv"
+"$bin/make-truth" "$source/corpus/softgpu/truth/driver.points" -o "$work/truth.json"
+"$bin/check-labels" "$work/truth.json" "$source/corpus/softgpu/truth/driver.points" \
+	"$work/2-dma-vadd" "$work/late.tsv" >"$work/checked"
+[ $? -eq 1 ] || fail "labels that come late are taken for right"
+
+# What is no file of labels.
+printf '1\t2\t3\tlabel\n' >"$work/bad.tsv"
+"$bin/true-labels" "$work/2-dma-vadd" "$work/bad.tsv" 2>"$work/err"
+[ $? -eq 3 ] && grep -q 'bad.tsv:1: no line of labels' "$work/err" || fail "$(cat "$work/err")"
+printf '1\t2\t3\tenter\tcuInit\n2\t2\t3\tleave\tcuFree\n' >"$work/bad.tsv"
+"$bin/true-labels" "$work/2-dma-vadd" "$work/bad.tsv" 2>"$work/err"
+[ $? -eq 3 ] && grep -q 'bad.tsv:2: the line makes no sense there' "$work/err" ||
+	fail "$(cat "$work/err")"
+"$bin/true-labels" "$work/2-dma-vadd" "$work/none.tsv" 2>"$work/err"
+[ $? -eq 2 ] || fail "no such file: another status than 2"
+"$bin/true-labels" "$work/2-dma-vadd" 2>"$work/err"
+[ $? -eq 2 ] || fail "one operand: another status than 2"
+[ "$failures" -eq 0 ]
