@@ -7,8 +7,7 @@
 
 #define MOST_NAMED 3
 
-void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bool graph,
-		       bool calls_known)
+void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bool graph)
 {
 	work->submissions++;
 	work->launches += one->launches;
@@ -23,7 +22,7 @@ void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bo
 	work->entries += one->entries;
 	work->words += one->words;
 	work->unread |= one->submitted.unread;
-	work->graph |= one->launches > 0 && (graph || (!calls_known && one->launches > 1));
+	work->graph |= graph && one->launches > 0;
 }
 
 static void join(char *text, size_t size, const char *between, const char *part)

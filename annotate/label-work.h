@@ -30,12 +30,8 @@ struct kt_label_work {
 	bool graph;  /* launches are a graph's */
 };
 
-/*
- * `graph`: it was submitted by a call that launches a graph; where no call is known,
- * several launches at once are taken for one (`calls_known` false).
- */
-void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bool graph,
-		       bool calls_known);
+/* `graph`: it was submitted by a call that launches a graph. */
+void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bool graph);
 
 /*
  * "launch + inline copy": of launch (or graph launch), inline copy, copy, fill, in this

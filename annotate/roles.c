@@ -156,14 +156,15 @@ static const struct mapping *find_number(const kt_roles *roles, uint64_t life,
 	return NULL;
 }
 
-/* Notes what bytes at a GPU address are for, as far as they are mapped. */
+/* Notes what bytes at a GPU address are for, as far as they are mapped; of_system: in
+ * system memory alone. */
 static int note(kt_roles *roles, enum kt_place_role role, uint64_t life, uint64_t address,
-		uint64_t bytes)
+		uint64_t bytes, bool of_system)
 {
 	const struct mapping *mapping = find(roles, life, address);
 	struct kt_range place;
 
-	if (!mapping || (role == KT_PLACE_STAGING && strcmp(mapping->space, "sys") != 0)) {
+	if (!mapping || (of_system && strcmp(mapping->space, "sys") != 0)) {
 		return KT_OK;
 	}
 	place = (struct kt_range){.life = life,
@@ -182,7 +183,7 @@ static int on_entry(void *context, const struct kt_moment *moment,
 {
 	(void)submission;
 	return note(context, KT_PLACE_PUSHBUFFER, moment->life, entry->address,
-		    (uint64_t)entry->words * 4);
+		    (uint64_t)entry->words * 4, false);
 }
 
 static int on_method(void *context, const struct kt_moment *moment,
@@ -199,14 +200,18 @@ static int on_method(void *context, const struct kt_moment *moment,
 	    command->kind == KT_COMMAND_ACQUIRE) {
 		code = note(context, KT_PLACE_SEMAPHORE, moment->life,
 			    command->address / SEMAPHORE_BYTES * SEMAPHORE_BYTES,
-			    SEMAPHORE_BYTES);
+			    SEMAPHORE_BYTES, false);
+	}
+	if (command->kind == KT_COMMAND_INLINE && command->bytes <= SEMAPHORE_BYTES) {
+		code = note(context, KT_PLACE_SEMAPHORE, moment->life, command->to,
+			    command->bytes, true);
 	}
 	if (!code && command->kind == KT_COMMAND_COPY && command->from != 0) {
 		code = note(context, KT_PLACE_STAGING, moment->life, command->from,
-			    command->bytes);
+			    command->bytes, true);
 		code = code ? code
 			    : note(context, KT_PLACE_STAGING, moment->life, command->to,
-				   command->bytes);
+				   command->bytes, true);
 	}
 	return code;
 }
@@ -353,6 +358,21 @@ void kt_roles_settle(kt_roles *roles)
 	}
 }
 
+bool kt_roles_release_inline(const kt_roles *roles, uint64_t life, uint64_t address)
+{
+	for (size_t i = 0; i < roles->n_mappings; i++) {
+		const struct mapping *mapping = &roles->mappings[i];
+
+		if (mapping->life == life && address >= mapping->address &&
+		    address - mapping->address < mapping->length &&
+		    kt_ranges_hold(&roles->places[KT_PLACE_SEMAPHORE], life,
+				   mapping->number, address - mapping->address)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64_t life,
 		      uint32_t mapping)
 {
@@ -365,7 +385,8 @@ bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64
 	if (!found) {
 		return false;
 	}
-	*out = (struct kt_role_mapping){found->space, found->class_number, found->length};
+	*out = (struct kt_role_mapping){found->space, found->class_number, found->address,
+					found->length};
 	return true;
 }
 

@@ -6,10 +6,11 @@
  *  pushbuffer  commands: within what a ring entry points to
  *  ring        ring entries and GP_PUT: the mapping in device memory that is stored to last
  *              before a doorbell, by its thread
- *  semaphore   the 16 bytes that a submission releases (or an acquire waits for)
- *  notifier    errors of a channel: the mapping that is read between the store to the ring
- *              and the doorbell
- *  staging     what a copy of the copy engine reads, or writes, in system memory
+ *  semaphore   the 16 bytes in system memory that a submission releases (or an acquire
+ * waits for), or what it writes there by an inline copy of at most 16 bytes: so drivers
+ * mark the end of launches notifier    errors of a channel: the mapping that is read
+ * between the store to the ring and the doorbell staging     what a copy of the copy engine
+ * reads, or writes, in system memory
  *
  * GPU addresses are taken for the CPU's: so they are for what the driver maps
  * (docs/annotate.md).
@@ -54,10 +55,15 @@ void kt_roles_settle(kt_roles *roles);
 struct kt_role_mapping {
 	const char *space;
 	uint32_t class_number;
+	uint64_t address;
 	uint64_t length;
 };
 bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64_t life,
 		      uint32_t mapping);
+
+/* Whether an inline copy of at most 16 bytes to that GPU address marks an end. O(mappings).
+ */
+bool kt_roles_release_inline(const kt_roles *roles, uint64_t life, uint64_t address);
 
 /* What a place is for: an offset into a mapping of a process. O(log places). */
 enum kt_place_role kt_roles_of(const kt_roles *roles, uint64_t life, uint32_t mapping,

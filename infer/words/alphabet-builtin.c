@@ -26,6 +26,8 @@ static const struct {
 	{"rm", UVM "ioctl command!=0 -> ioctl:{nr:x}/{command:x}\n"
 		   "ioctl class!=0 -> ioctl:{nr:x}/{class:x}\n"
 		   "ioctl -> ioctl:{nr:x}\n" MEMORY},
+	/* calls of the CUDA API, whichever of its libraries they are of */
+	{"api", "api_enter -> {name}\n"},
 };
 
 enum kt_command_alphabet kt_alphabet_commands(const char *name)

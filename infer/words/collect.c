@@ -333,6 +333,12 @@ void kt_collector_set_spell(kt_collector *collector, const struct kt_spelling *s
 	collector->spell_context = context;
 }
 
+void kt_collector_set_follow(kt_collector *collector, kt_follow_fn *follow, void *context)
+{
+	collector->follow = follow;
+	collector->follow_context = context;
+}
+
 void kt_collector_listen(kt_collector *collector, const struct kt_word_listener *listener)
 {
 	collector->listener = listener;
@@ -371,6 +377,9 @@ static int cut(kt_collector *c, size_t i)
 	}
 	code = kt_process_sort(p);
 	code = code ? code : spell(c, p);
+	if (!code && c->follow) {
+		code = c->follow(c->follow_context, p->records, p->n);
+	}
 	return code ? code : kt_collector_cut(c, p);
 }
 

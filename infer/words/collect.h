@@ -34,6 +34,7 @@ enum kt_event_kind {
 	KT_EVENT_OTHER = 0,
 	KT_EVENT_BEGIN, /* process_begin */
 	KT_EVENT_END,   /* process_end */
+	KT_EVENT_CALL,  /* api_enter or api_exit, if its reader follows calls */
 };
 
 /* What is kept of an event. */
@@ -60,6 +61,12 @@ struct kt_record {
  */
 typedef int kt_spell_fn(void *context, const struct kt_record *records, size_t n,
 			struct kt_record **out, size_t *n_out);
+
+/*
+ * Told of all records of one process in order, letters or not, before words are made of
+ * them; may change what letters have as their `detail`.
+ */
+typedef int kt_follow_fn(void *context, struct kt_record *records, size_t n);
 
 /* How records are spelled: all of a process at once, or as they come. */
 struct kt_spelling {
@@ -171,6 +178,9 @@ int kt_collector_name_pid(kt_collector *collector, const struct kt_origin *origi
 /* `spelling`, kept, says what is a letter. */
 void kt_collector_set_spell(kt_collector *collector, const struct kt_spelling *spelling,
 			    void *context);
+
+/* `follow` sees the records of each process; not with a listener. */
+void kt_collector_set_follow(kt_collector *collector, kt_follow_fn *follow, void *context);
 
 /*
  * Call before the first event: no record is kept, letters are told to the listener, whose

@@ -189,8 +189,10 @@ static int take_record(struct kt_speller *s, const struct kt_record *record,
 		       bool behind_gap)
 {
 	struct kt_record plain = *record;
+	/* The number of an API call's event is another one. */
+	bool is_command = record->detail && record->kind != KT_EVENT_CALL;
 	const struct kt_command_event *event =
-		record->detail ? &s->tools->of->events[record->detail - 1] : NULL;
+		is_command ? &s->tools->of->events[record->detail - 1] : NULL;
 	int code = KT_OK;
 
 	/* What follows a gap is not known to go on with what was before it. */
@@ -198,7 +200,7 @@ static int take_record(struct kt_speller *s, const struct kt_record *record,
 		code = kt_speller_end_doorbell(s);
 		kt_polls_gap(&s->polls);
 	}
-	plain.detail = 0;
+	plain.detail = record->kind == KT_EVENT_CALL ? record->detail : 0;
 	plain.letter = KT_NO_LETTER;
 	plain.run = KT_RUN_NONE;
 	plain.mapping = KT_NO_CHANNEL;

@@ -21,11 +21,14 @@ struct kt_event_class {
 	struct kt_member pid;
 	struct kt_member tid;
 	struct kt_member seq;
-	struct kt_member name;     /* of process_begin */
+	struct kt_member name;     /* of process_begin, and of calls of the API */
 	struct kt_member procname; /* in the common context, or of the statedump's event */
 	struct kt_member vpid;     /* in the common context */
 	struct kt_member slots[KT_ALPHABET_MAX_FIELDS];
-	struct kt_member words; /* of pushbuffer: a sequence of numbers */
+	bool call;                    /* api_enter or api_exit, with all that it needs */
+	bool enter;                   /* api_enter */
+	struct kt_member correlation; /* of these */
+	struct kt_member words;       /* of pushbuffer: a sequence of numbers */
 	bool has_clock;
 	size_t trace; /* a guess at which trace its events are of: that of the last one */
 };

@@ -12,6 +12,7 @@
 #include "infer/words/command-letters.h"
 #include "infer/words/event-class.h"
 #include "infer/words/known-traces.h"
+#include "infer/words/letter-calls.h"
 #include "infer/words/time-text.h"
 
 struct kt_event_reader {
@@ -27,6 +28,8 @@ struct kt_event_reader {
 	size_t size;
 	size_t n;
 	struct kt_known_traces traces;
+	bool follows; /* calls of the API */
+	struct kt_letter_calls calls;
 	char *text; /* details, NUL-ended */
 	size_t text_length;
 	size_t text_capacity;
@@ -92,6 +95,11 @@ int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 	if (alphabet->commands != KT_COMMANDS_NONE) {
 		spell_commands(r);
 	}
+	r->follows = !kt_collector_listens(collector);
+	r->calls.details = details;
+	if (r->follows) {
+		kt_collector_set_follow(collector, kt_letter_calls_follow, &r->calls);
+	}
 	*out = r;
 	return KT_OK;
 }
@@ -108,6 +116,7 @@ void kt_event_reader_free(kt_event_reader *reader)
 		}
 	}
 	kt_known_traces_free(&reader->traces);
+	kt_letter_calls_free(&reader->calls);
 	kt_letters_free(reader->letters);
 	kt_command_letters_free(&reader->commands);
 	kt_command_events_free(&reader->events);
@@ -139,9 +148,29 @@ const kt_letters *kt_event_reader_letters(const kt_event_reader *reader)
 
 const char *kt_event_reader_detail(const kt_event_reader *reader, uint32_t detail)
 {
+	detail = kt_letter_calls_detail(&reader->calls, detail);
 	return detail && detail <= reader->n_texts
 		       ? reader->text + reader->texts[detail - 1]
 		       : NULL;
+}
+
+bool kt_event_reader_call(const kt_event_reader *reader, uint32_t detail,
+			  struct kt_letter_call *out)
+{
+	const struct kt_letter_calls *calls = &reader->calls;
+	const struct kt_call_event *call = kt_letter_calls_call(calls, detail);
+
+	if (!call) {
+		return false;
+	}
+	*out = (struct kt_letter_call){
+		.name = calls->names.items[call->name],
+		.correlation = call->correlation,
+		.outermost =
+			calls->names
+				.items[kt_letter_calls_event(calls, call->outermost)->name],
+	};
+	return true;
 }
 
 /* --- classes --- */
@@ -340,6 +369,17 @@ static int keep_detail(kt_event_reader *r, const struct kt_event_class *c,
 	return code;
 }
 
+static int keep_call(kt_event_reader *r, const struct kt_event_class *c,
+		     const bt_field *payload, struct kt_record *record)
+{
+	struct kt_value name = {.text = NULL};
+
+	kt_member_get(&c->name, payload, &name);
+	return kt_letter_calls_add(&r->calls, c->enter,
+				   kt_member_number(&c->correlation, payload), name.text,
+				   record);
+}
+
 /* Gives the process of the event just added a name, as good as this event knows it. */
 static int name_process(kt_event_reader *r, const struct kt_event_class *c,
 			const bt_event *event, const bt_field *payload)
@@ -389,6 +429,9 @@ static int read_ours(kt_event_reader *r, struct kt_event_class *c,
 	if (r->details && record.letter != KT_NO_LETTER) {
 		code = keep_detail(r, c, payload, &detail);
 		record.detail = detail;
+	}
+	if (!code && c->call && r->follows) {
+		code = keep_call(r, c, payload, &record);
 	}
 	code = code ? code : kt_collector_add(r->collector, &origin, &record);
 	return code ? code : name_process(r, c, event, payload);

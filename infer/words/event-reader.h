@@ -54,4 +54,18 @@ const kt_letters *kt_event_reader_letters(const kt_event_reader *reader);
 /* The text that a record's `detail` stands for: "field=value ..."; NULL for 0. */
 const char *kt_event_reader_detail(const kt_event_reader *reader, uint32_t detail);
 
+/* A call of the API. */
+struct kt_letter_call {
+	const char *name; /* Weak: the reader's */
+	uint64_t correlation;
+	const char *outermost; /* Weak: name of the call on the bottom of its stack */
+};
+
+/*
+ * The innermost call that was open on the thread of a letter with that `detail`, once words
+ * were made. false: none, or the collector has a listener.
+ */
+bool kt_event_reader_call(const kt_event_reader *reader, uint32_t detail,
+			  struct kt_letter_call *out);
+
 #endif

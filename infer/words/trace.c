@@ -175,18 +175,23 @@ int kt_trace_letter(const kt_trace *trace, size_t i, uint64_t j,
 		    struct kt_trace_letter *out)
 {
 	const struct kt_collected_word *word = kt_collector_word(trace->collector, i);
+	struct kt_letter_call call = {.name = NULL};
 	const struct kt_record *record;
 
 	if (!word || !word->letters || j >= word->n) {
 		return kt_error(KT_E_USAGE, "read letter: there is none");
 	}
 	record = &word->letters[j];
+	kt_event_reader_call(trace->reader, record->detail, &call);
 	*out = (struct kt_trace_letter){
 		.name = kt_trace_letter_name(trace, record->letter),
 		.letter = record->letter,
 		.tid = record->tid,
 		.time = record->time,
 		.seq = record->seq,
+		.call = call.name,
+		.correlation = call.correlation,
+		.outermost = call.outermost,
 		.detail = kt_event_reader_detail(trace->reader, record->detail),
 	};
 	return KT_OK;

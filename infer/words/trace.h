@@ -55,10 +55,14 @@ struct kt_trace_letter {
 	const char *name; /* owned by the trace */
 	uint32_t letter;  /* its number within the trace, from 0 */
 	uint32_t tid;
-	int64_t time;       /* ns since the epoch */
-	uint64_t seq;       /* of the event that gave it, within its process */
-	const char *call;   /* API call it belongs to; NULL: none known */
-	const char *detail; /* "field=value ..." of its event; NULL unless asked for */
+	int64_t time; /* ns since the epoch */
+	uint64_t seq; /* of the event that gave it, within its process */
+	/* The innermost call of the API that was open on its thread, as exported; NULL:
+	 * none, or calls were not recorded. An api_enter's letter is in its own call. */
+	const char *call;
+	uint64_t correlation;  /* of that call */
+	const char *outermost; /* the one on the bottom of its stack; NULL: none */
+	const char *detail;    /* "field=value ..." of its event; NULL unless asked for */
 };
 
 /*

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/annotate-options.h"
+
+#include <string.h>
+
+#include <ktail/exchange.h>
+#include <ktail/status.h>
+
+#include "base/option-table.h"
+
+/* Most examples that --evidence takes: of each state and transition. */
+#define MOST_EVIDENCE 1000
+
+/* --- what is written --- */
+
+static int write_json(FILE *out, const void *annotate)
+{
+	return kt_annotate_write_json(annotate, out);
+}
+
+static int write_text(FILE *out, const void *annotate)
+{
+	return kt_annotate_write_text(annotate, out);
+}
+
+static int write_gv(FILE *out, const void *annotate)
+{
+	return kt_fsm_write_dot(((const struct kt_annotate *)annotate)->input.fsm,
+				KT_DOT_KTAIL, out);
+}
+
+static int write_graphml(FILE *out, const void *annotate)
+{
+	return kt_fsm_write_graphml(((const struct kt_annotate *)annotate)->input.fsm, out);
+}
+
+static const struct kt_output_format formats[] = {
+	{".txt", NULL, write_text}, {".json", NULL, write_json},
+	{".dot", "dot", NULL},      {".svg", "svg", NULL},
+	{".png", "png", NULL},      {".pdf", "pdf", NULL},
+	{".gv", NULL, write_gv},    {".graphml", NULL, write_graphml},
+	{NULL, NULL, NULL},
+};
+
+const struct kt_output_kind kt_annotate_output = {
+	.what = "machine",
+	.formats = formats,
+	.json = write_json,
+};
+
+/* --- options --- */
+
+static int set_rules(void *context, const char *value)
+{
+	((struct kt_annotate_options *)context)->rules = value;
+	return KT_OK;
+}
+
+static int set_evidence(void *context, const char *value)
+{
+	unsigned long n;
+	int code = kt_parse_number(&n, value, 0, MOST_EVIDENCE, "--evidence");
+
+	((struct kt_annotate_options *)context)->evidence = code ? 0 : n;
+	return code;
+}
+
+static int add_output(void *context, const char *value)
+{
+	struct kt_annotate_options *options = context;
+
+	return kt_outputs_add(&options->outputs, value, &kt_annotate_output);
+}
+
+static int set_strict(void *context, const char *value)
+{
+	(void)value;
+	((struct kt_annotate_options *)context)->strict = true;
+	return KT_OK;
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct kt_annotate_options *)context)->help = true;
+	return KT_OK;
+}
+
+static int set_version(void *context, const char *value)
+{
+	(void)value;
+	((struct kt_annotate_options *)context)->version = true;
+	return KT_OK;
+}
+
+static int add_part_output(struct kt_annotate_options *options, size_t i, const char *value)
+{
+	return kt_outputs_add(&options->part_outputs[i], value,
+			      kt_annotation_parts[options->part_of[i]]->file->kind);
+}
+
+/* An option's function does not know its row: one for each part that has a file. */
+#define PART_SETTER(i)                                                                     \
+	static int add_part_output_##i(void *context, const char *value)                   \
+	{                                                                                  \
+		return add_part_output(context, i, value);                                 \
+	}
+
+PART_SETTER(0)
+PART_SETTER(1)
+PART_SETTER(2)
+PART_SETTER(3)
+PART_SETTER(4)
+PART_SETTER(5)
+
+static const kt_option_fn part_setters[KT_PART_FILES] = {
+	add_part_output_0, add_part_output_1, add_part_output_2,
+	add_part_output_3, add_part_output_4, add_part_output_5,
+};
+
+static const struct kt_option first_rows[] = {
+	{"rules", 'r', "FILE", "label rules instead of the built-in ones", set_rules},
+	{"evidence", 'e', "N", "examples of each state and transition (default 3)",
+	 set_evidence},
+	{"output", 'o', "FILE",
+	 "where to; the ending picks the format; may be given "
+	 "several times",
+	 add_output},
+};
+
+static const struct kt_option last_rows[] = {
+	{"strict", 's', NULL, "fail where letters do not fit or events are missing",
+	 set_strict},
+	{"help", 'h', NULL, "show this", set_help},
+	{"version", 'V', NULL, "show the version", set_version},
+};
+
+#define N_FIRST (sizeof(first_rows) / sizeof(first_rows[0]))
+#define N_LAST  (sizeof(last_rows) / sizeof(last_rows[0]))
+
+/* All rows, those of parts among them, and a last one that is zero. */
+struct rows {
+	struct kt_option all[N_FIRST + KT_PART_FILES + N_LAST + 1];
+	size_t part_of[KT_PART_FILES];
+	size_t n_part_files;
+};
+
+static void make_rows(struct rows *rows)
+{
+	size_t n = N_FIRST;
+
+	memset(rows, 0, sizeof(*rows));
+	memcpy(rows->all, first_rows, sizeof(first_rows));
+	for (size_t i = 0; kt_annotation_parts[i] && rows->n_part_files < KT_PART_FILES;
+	     i++) {
+		const struct kt_annotation_file *file = kt_annotation_parts[i]->file;
+
+		if (file) {
+			rows->all[n++] =
+				(struct kt_option){file->option, 0, "FILE", file->help,
+						   part_setters[rows->n_part_files]};
+			rows->part_of[rows->n_part_files++] = i;
+		}
+	}
+	memcpy(&rows->all[n], last_rows, sizeof(last_rows));
+}
+
+static struct kt_command_line make_command(const struct rows *rows)
+{
+	return (struct kt_command_line){
+		.usage = "ktail annotate [OPTION]... FSM TRACE...",
+		.summary = "Say what the states and transitions of a machine mean, from "
+			   "traces that fit it.",
+		.table = rows->all,
+	};
+}
+
+int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **argv,
+			      int *n_operands)
+{
+	struct kt_command_line command;
+	struct rows rows;
+
+	make_rows(&rows);
+	command = make_command(&rows);
+	*out = (struct kt_annotate_options){.evidence = 3,
+					    .n_part_files = rows.n_part_files};
+	memcpy(out->part_of, rows.part_of, sizeof(out->part_of));
+	return kt_options_parse(&command, argc, argv, out, n_operands);
+}
+
+void kt_annotate_options_help(FILE *out)
+{
+	struct kt_command_line command;
+	struct rows rows;
+
+	make_rows(&rows);
+	command = make_command(&rows);
+	kt_options_help(&command, out);
+}
+
+void kt_annotate_options_clear(struct kt_annotate_options *options)
+{
+	kt_outputs_clear(&options->outputs);
+	for (size_t i = 0; i < KT_PART_FILES; i++) {
+		kt_outputs_clear(&options->part_outputs[i]);
+	}
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of ktail annotate. */
+#ifndef KTAIL_ANNOTATE_ANNOTATE_OPTIONS_H
+#define KTAIL_ANNOTATE_ANNOTATE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "annotate/annotate.h"
+#include "infer/ktail/output.h"
+
+/* Parts that can write a file of their own, at most. */
+#define KT_PART_FILES 6
+
+struct kt_annotate_options {
+	const char *rules; /* Weak: a file; NULL: the built-in table */
+	size_t evidence;
+	bool strict;
+	bool help;
+	bool version;
+	struct kt_outputs outputs; /* of the machine and the report */
+	/* Of parts that can write a file, in the order of the table: which, and where. */
+	struct kt_outputs part_outputs[KT_PART_FILES];
+	size_t part_of[KT_PART_FILES]; /* its index in the table of parts */
+	size_t n_part_files;
+};
+
+/* What is written of a struct kt_annotate: .json .txt, drawn .dot .svg .png .pdf, .gv, ...
+ */
+extern const struct kt_output_kind kt_annotate_output;
+
+/* kt_annotate_options_clear() frees what it owns, also on failure. KT_E_USAGE. */
+int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **argv,
+			      int *n_operands);
+void kt_annotate_options_help(FILE *out);
+void kt_annotate_options_clear(struct kt_annotate_options *options);
+
+#endif

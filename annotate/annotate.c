@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/annotate.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/fsm-json.h"
+
+static int no_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "annotate: out of memory");
+}
+
+static void clear_meanings(struct kt_fsm *fsm)
+{
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		free(fsm->states[i].label);
+		free(fsm->states[i].phase);
+		fsm->states[i].label = NULL;
+		fsm->states[i].phase = NULL;
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		free(fsm->transitions[i].label);
+		fsm->transitions[i].label = NULL;
+	}
+}
+
+int kt_annotate_begin(struct kt_annotate *annotate, struct kt_fsm *fsm)
+{
+	struct kt_annotation *annotation = &annotate->annotation;
+	int code = KT_OK;
+
+	clear_meanings(fsm);
+	annotate->input.fsm = fsm;
+	annotate->input.meanings = &annotate->meanings;
+	annotation->fsm = fsm;
+	annotation->state_roles =
+		calloc(fsm->n_states + 1, sizeof(*annotation->state_roles));
+	annotation->roles = calloc(fsm->n_transitions + 1, sizeof(*annotation->roles));
+	annotation->letters = calloc(fsm->n_transitions + 1, sizeof(*annotation->letters));
+	if (!annotation->state_roles || !annotation->roles || !annotation->letters) {
+		return no_memory();
+	}
+	for (size_t i = 0; annotate->table[i] && i < KT_PARTS && !code; i++) {
+		code = annotate->table[i]->make(&annotate->parts[i], &annotate->input);
+		annotate->n_parts += !code;
+	}
+	return code;
+}
+
+void kt_annotate_free(struct kt_annotate *annotate)
+{
+	for (size_t i = annotate->n_parts; i > 0; i--) {
+		annotate->table[i - 1]->free(annotate->parts[i - 1]);
+	}
+	free(annotate->annotation.state_roles);
+	free(annotate->annotation.roles);
+	free(annotate->annotation.letters);
+	kt_meanings_free(&annotate->meanings);
+	memset(annotate, 0, sizeof(*annotate));
+}
+
+/* --- traces --- */
+
+static void note_report(struct kt_annotate *annotate, const char *path, FILE *warnings)
+{
+	const kt_placement *placement = annotate->input.placement;
+	const struct kt_trace_report *report = kt_placement_report(placement);
+
+	kt_trace_report_warn(warnings, path, report);
+	kt_trace_losses_add(&annotate->losses, report);
+	annotate->annotation.unplaced += kt_placement_unplaced(placement);
+	for (size_t i = 0; i < kt_placement_words(placement); i++) {
+		const struct kt_placed_word *word = kt_placement_word(placement, i);
+
+		annotate->cut += word->cut_begin || word->cut_end;
+		if (word->fitting < word->letters) {
+			fprintf(warnings,
+				"ktail: warning: %s: word %s does not fit the machine: "
+				"%" PRIu64 " of its %" PRIu64
+				" letters are not placed, from letter %" PRIu64 " on\n",
+				path, word->name, word->letters - word->placed,
+				word->letters, word->fitting + 1);
+		} else if (word->placed < word->letters) {
+			fprintf(warnings,
+				"ktail: warning: %s: word %s has no known beginning: "
+				"its first %" PRIu64 " of %" PRIu64
+				" letters are not placed\n",
+				path, word->name, word->letters - word->placed,
+				word->letters);
+		}
+	}
+}
+
+static int find_roles(struct kt_roles *roles, const char *path)
+{
+	const struct kt_activity_visitor *visitor = &kt_roles_visitor;
+	struct kt_activity_totals totals = {0};
+	void *context = roles;
+	int code = kt_activity_read(path, &visitor, &context, 1, &totals);
+
+	kt_activity_totals_free(&totals);
+	kt_roles_settle(roles);
+	return code;
+}
+
+static int tell_parts(struct kt_annotate *annotate, const char *path)
+{
+	const struct kt_activity_visitor *visitors[KT_PARTS];
+	void *contexts[KT_PARTS];
+	struct kt_activity_totals totals = {0};
+	size_t n = 0;
+	int code;
+
+	for (size_t i = 0; i < annotate->n_parts; i++) {
+		if (annotate->table[i]->visitor) {
+			visitors[n] = annotate->table[i]->visitor;
+			contexts[n++] = annotate->parts[i];
+		}
+	}
+	code = kt_activity_read(path, visitors, contexts, n, &totals);
+	annotate->calls += totals.calls;
+	kt_activity_totals_free(&totals);
+	return code;
+}
+
+int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
+{
+	const char *path = annotate->input.paths[i];
+	kt_placement *placement = NULL;
+	kt_roles *roles = NULL;
+	int code = kt_placement_make(&placement, annotate->input.fsm, path);
+
+	code = code ? code : kt_meanings_begin(&annotate->meanings, placement);
+	code = code ? code : kt_roles_new(&roles);
+	code = code ? code : find_roles(roles, path);
+	if (!code) {
+		annotate->input.trace = i;
+		annotate->input.placement = placement;
+		annotate->input.roles = roles;
+		note_report(annotate, path, warnings);
+		code = tell_parts(annotate, path);
+	}
+	annotate->input.placement = NULL;
+	annotate->input.roles = NULL;
+	kt_meanings_end(&annotate->meanings);
+	kt_placement_free(placement);
+	kt_roles_free(roles);
+	return code;
+}
+
+int kt_annotate_finish(struct kt_annotate *annotate)
+{
+	int code = KT_OK;
+
+	for (size_t i = 0; i < annotate->n_parts && !code; i++) {
+		if (annotate->table[i]->finish) {
+			code = annotate->table[i]->finish(annotate->parts[i],
+							  &annotate->annotation);
+		}
+	}
+	return code;
+}
+
+/* --- results --- */
+
+static void free_objects(json_t **objects, size_t n)
+{
+	for (size_t i = 0; objects && i < n; i++) {
+		json_decref(objects[i]);
+	}
+	free(objects);
+}
+
+/* n empty objects; NULL: no memory. */
+static json_t **make_objects(size_t n)
+{
+	json_t **objects = calloc(n + 1, sizeof(json_t *));
+
+	for (size_t i = 0; objects && i < n; i++) {
+		objects[i] = json_object();
+		if (!objects[i]) {
+			free_objects(objects, i);
+			return NULL;
+		}
+	}
+	return objects;
+}
+
+static int fill(const struct kt_annotate *annotate, json_t *top, json_t *const *states,
+		json_t *const *transitions)
+{
+	int code = KT_OK;
+
+	for (size_t i = 0; i < annotate->n_parts && !code; i++) {
+		if (annotate->table[i]->json) {
+			code = annotate->table[i]->json(annotate->parts[i], top, states,
+							transitions);
+		}
+	}
+	return code;
+}
+
+int kt_annotate_write_json(const struct kt_annotate *annotate, FILE *out)
+{
+	const struct kt_fsm *fsm = annotate->input.fsm;
+	json_t *top = json_object();
+	json_t *whole = json_pack("{s:O?}", "annotation", top);
+	json_t **states = make_objects(fsm->n_states);
+	json_t **transitions = make_objects(fsm->n_transitions);
+	int code = top && whole && states && transitions
+			   ? fill(annotate, top, states, transitions)
+			   : no_memory();
+
+	if (!code) {
+		const struct kt_fsm_more more = {whole, states, transitions};
+
+		code = kt_fsm_write_with(fsm, &more, out);
+	}
+	free_objects(states, fsm->n_states);
+	free_objects(transitions, fsm->n_transitions);
+	json_decref(whole);
+	json_decref(top);
+	return code;
+}
+
+int kt_annotate_write_text(const struct kt_annotate *annotate, FILE *out)
+{
+	int code = KT_OK;
+
+	for (size_t i = 0; i < annotate->n_parts && !code; i++) {
+		if (annotate->table[i]->text) {
+			code = annotate->table[i]->text(annotate->parts[i], out);
+		}
+	}
+	if (!code && ferror(out)) {
+		return kt_error_errno(KT_E_IO, "write report");
+	}
+	return code;
+}

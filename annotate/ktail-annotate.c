@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail annotate: what states and transitions of a machine mean. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/annotate-options.h"
+#include "annotate/annotate.h"
+#include "base/cleanup.h"
+#include "base/standard-files.h"
+#include "infer/ktail/machine.h"
+#include "infer/ktail/output.h"
+
+#ifndef KTAIL_VERSION
+#error "KTAIL_VERSION must be defined"
+#endif
+
+static int read_rules(kt_label_rules **out, const char *path)
+{
+	FILE *in;
+	int code;
+
+	if (!path) {
+		return kt_label_rules_default(out);
+	}
+	in = fopen(path, "re");
+	if (!in) {
+		return kt_error_errno(KT_E_IO, "read %s", path);
+	}
+	code = kt_label_rules_read(out, in, path);
+	fclose(in);
+	return code;
+}
+
+/* Traces can be placed in machines that say how their letters were made. */
+static int check_machine(const struct kt_fsm *fsm, const char *path)
+{
+	if (!fsm->alphabet_json) {
+		return kt_error(
+			KT_E_USAGE,
+			"annotate %s: the machine does not say how its letters were "
+			"made (it comes from .events files, or from elsewhere); "
+			"infer it from the trace: ktail -o FSM.json TRACE",
+			path);
+	}
+	if (strcmp(fsm->machine, "diff") == 0) {
+		return kt_error(KT_E_USAGE,
+				"annotate %s: it is a difference of two machines; annotate "
+				"those, then compare them",
+				path);
+	}
+	return KT_OK;
+}
+
+static int check_traces(char **paths, int n)
+{
+	for (int i = 0; i < n; i++) {
+		const char *dot = strrchr(paths[i], '.');
+
+		if (dot && strcmp(dot, ".events") == 0) {
+			return kt_error(
+				KT_E_USAGE,
+				"read %s: it has letters and nothing else; give the "
+				"trace that it was made of",
+				paths[i]);
+		}
+	}
+	return KT_OK;
+}
+
+static int judge(const struct kt_annotate *annotate)
+{
+	char list[512] = "";
+
+	kt_reason_add(list, sizeof(list), annotate->annotation.unplaced,
+		      "letters are not placed");
+	kt_reason_add(list, sizeof(list), annotate->cut,
+		      "words are cut at their beginning or end");
+	kt_trace_losses_list(list, sizeof(list), &annotate->losses);
+	return list[0] ? kt_error(KT_E_LOSS, "read traces: %s", list) : KT_OK;
+}
+
+/* The results, each to its files; the report to standard output if there is none. */
+static int write_results(const struct kt_annotate *annotate,
+			 const struct kt_annotate_options *options)
+{
+	struct kt_output_group groups[KT_PART_FILES + 1];
+	size_t n_files = options->outputs.n;
+
+	groups[0] =
+		(struct kt_output_group){&options->outputs, annotate, &kt_annotate_output};
+	for (size_t i = 0; i < options->n_part_files; i++) {
+		size_t part = options->part_of[i];
+
+		groups[i + 1] = (struct kt_output_group){&options->part_outputs[i],
+							 annotate->parts[part],
+							 annotate->table[part]->file->kind};
+		n_files += options->part_outputs[i].n;
+	}
+	if (n_files == 0) {
+		return kt_outputs_write(&options->outputs, annotate, &kt_annotate_output);
+	}
+	return kt_outputs_write_groups(groups, options->n_part_files + 1);
+}
+
+static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
+			   const struct kt_annotate_options *options)
+{
+	int code = kt_annotate_begin(annotate, fsm);
+
+	for (size_t i = 0; i < annotate->input.n_paths && !code; i++) {
+		code = kt_annotate_read(annotate, i, stderr);
+	}
+	code = code ? code : kt_annotate_finish(annotate);
+	if (!code && annotate->calls == 0) {
+		fputs("ktail: warning: no trace has calls of the API: what drives a state "
+		      "is not known (ktail record --api=wrap)\n",
+		      stderr);
+	}
+	if (!code && options->strict) {
+		code = judge(annotate);
+	}
+	return code ? code : write_results(annotate, options);
+}
+
+static int run(const struct kt_annotate_options *options, char **operands, int n)
+{
+	struct kt_annotate annotate = {.table = kt_annotation_parts};
+	kt_label_rules *rules = NULL;
+	struct kt_fsm *fsm = NULL;
+	int code = read_rules(&rules, options->rules);
+
+	code = code ? code : check_traces(operands + 1, n - 1);
+	code = code ? code : kt_machine_read(&fsm, operands[0]);
+	code = code ? code : check_machine(fsm, operands[0]);
+	if (!code) {
+		annotate.input.paths = (const char *const *)(operands + 1);
+		annotate.input.n_paths = (size_t)n - 1;
+		annotate.input.rules = rules;
+		annotate.input.rules_name = options->rules;
+		annotate.input.evidence = options->evidence;
+		code = annotate_traces(&annotate, fsm, options);
+	}
+	kt_annotate_free(&annotate);
+	kt_label_rules_free(rules);
+	kt_fsm_free(fsm);
+	return code;
+}
+
+static int fail(int code)
+{
+	fprintf(stderr, "ktail: %s\n", kt_error_message());
+	return kt_exit_status(code);
+}
+
+int main(int argc, char **argv)
+{
+	struct kt_annotate_options options;
+	int n = 0;
+	int code;
+
+	kt_standard_files_open();
+	kt_cleanup_install();
+	code = kt_annotate_options_parse(&options, argc, argv, &n);
+	if (!code && options.help) {
+		kt_annotate_options_help(stdout);
+	} else if (!code && options.version) {
+		puts("ktail " KTAIL_VERSION);
+	} else if (!code && n < 2) {
+		code = kt_error(KT_E_USAGE, "parse options: a machine and a trace are "
+					    "needed; see ktail annotate --help");
+	} else if (!code) {
+		code = run(&options, argv, n);
+	}
+	code = code ? code : kt_standard_files_flush();
+	kt_annotate_options_clear(&options);
+	return code ? fail(code) : 0;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the part `labels` share. */
+#ifndef KTAIL_ANNOTATE_LABELS_PART_H
+#define KTAIL_ANNOTATE_LABELS_PART_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "annotate/annotation.h"
+#include "annotate/bursts.h"
+#include "annotate/label-facts.h"
+#include "annotate/label-tally.h"
+#include "annotate/label-work.h"
+#include "annotate/unfinished.h"
+
+/* What the last doorbell of a process submits; one at a time. */
+struct kt_labels_doorbell {
+	uint64_t life;
+	struct kt_label_work *works; /* Owned by this: by submission */
+	size_t n;
+	size_t capacity;
+	uint64_t marks; /* inline copies of the submission in hand that mark an end */
+	uint64_t mark_bytes;
+	uint64_t *entries; /* Owned by this: events of entries that gave letters: seq */
+	size_t n_entries;
+	size_t entries_capacity;
+};
+
+struct kt_labels {
+	const struct kt_annotation_input *input; /* Weak */
+	const struct kt_annotation *annotation;  /* Weak; NULL before the end */
+	struct kt_label_tally tally;
+	struct kt_event_facts facts; /* of the event in hand */
+	struct kt_bursts bursts;
+	struct kt_unfinished unfinished;
+	struct kt_labels_doorbell *doorbells; /* Owned by this: one a life */
+	size_t n_doorbells;
+	size_t doorbells_capacity;
+	bool any_calls; /* of the API, in some trace */
+};
+
+/* Labels the letters of the event at `moment` by labels->facts. */
+int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
+		    const char *submission);
+
+/* A burst is over; `next` is what the thread does then: a fact. */
+int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
+			const char *process, const char *next);
+
+/* The functions of the part that write. */
+int kt_labels_json(void *part, json_t *top, json_t *const *states,
+		   json_t *const *transitions);
+int kt_labels_text(void *part, FILE *out);
+
+#endif

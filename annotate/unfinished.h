@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Semaphores that submissions of processes release, and nobody has waited for since. */
+#ifndef KTAIL_ANNOTATE_UNFINISHED_H
+#define KTAIL_ANNOTATE_UNFINISHED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* All zero: none. */
+struct kt_unfinished {
+	struct kt_unfinished_place {
+		uint64_t life;
+		uint64_t place; /* address / 16 */
+		bool used;
+		bool waiting;
+	} * places;  /* Owned by this: open addressing, at most half full */
+	size_t size; /* a power of two, or 0 */
+	size_t n;
+};
+
+/* A submission releases what is at an address. KT_E_MEMORY. Amortised O(1), expected. */
+int kt_unfinished_release(struct kt_unfinished *unfinished, uint64_t life,
+			  uint64_t address);
+
+bool kt_unfinished_has(const struct kt_unfinished *unfinished, uint64_t life,
+		       uint64_t address);
+
+/* Its end was seen. */
+void kt_unfinished_finish(struct kt_unfinished *unfinished, uint64_t life,
+			  uint64_t address);
+
+void kt_unfinished_free(struct kt_unfinished *unfinished);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which calls of the API are open, by what they are: slow, and nothing is carried along
+ * from event to event but which exit returns from which call.
+ */
+#ifndef KTAIL_TESTS_CALL_ORACLE_H
+#define KTAIL_TESTS_CALL_ORACLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum oracle_kind { ORACLE_OTHER = 0, ORACLE_ENTER, ORACLE_EXIT, ORACLE_END };
+
+struct oracle_event {
+	uint64_t seq;
+	uint32_t tid;
+	enum oracle_kind kind;
+	uint64_t correlation;
+	size_t returned; /* of an exit: index of the call, or NO_CALL; by oracle_match() */
+};
+
+#define NO_CALL SIZE_MAX
+
+/* Of one life, events[0..n) by seq: finds out what each exit returns from. O(n^3). */
+void oracle_match(struct oracle_event *events, size_t n);
+
+/* Index of the api_enter of the innermost call of events[x]; NO_CALL: none. O(n^2). */
+size_t oracle_innermost(const struct oracle_event *events, size_t x);
+
+/* Of the call on the bottom of that thread's stack. */
+size_t oracle_outermost(const struct oracle_event *events, size_t x);
+
+#endif
