@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What activity.c and activity-calls.c share. Not for users of activity.h. */
+/* What activity.c, activity-calls.c and activity-submissions.c share. Not for users of
+ * activity.h. */
 #ifndef KTAIL_ANNOTATE_ACTIVITY_PARTS_H
 #define KTAIL_ANNOTATE_ACTIVITY_PARTS_H
 
@@ -39,6 +40,7 @@ struct kt_activity_life {
 	struct kt_moment doorbell;
 	struct kt_doorbell_fields fields; /* its texts are of the texts */
 	uint64_t submissions;             /* of it so far */
+	struct kt_moment submitting;      /* of what is told of the submission in hand */
 	struct kt_work work;              /* of the submission that goes on */
 };
 
@@ -94,5 +96,18 @@ const struct kt_activity_call *kt_activity_innermost(const struct kt_activity_li
 
 /* Frees all calls of a life without telling. */
 void kt_activity_drop_calls(struct kt_activity_life *life);
+
+/* --- what doorbells submitted: activity-submissions.c --- */
+
+/* Of a struct kt_activity. */
+extern const struct kt_submission_visitor kt_activity_submission_visitor;
+
+/* What a life has submitted so far is complete: tells of it. */
+int kt_activity_settle(struct kt_activity *a, struct kt_activity_life *life,
+		       uint64_t number);
+
+/* A doorbell rings. */
+int kt_activity_ring(struct kt_activity *a, struct kt_activity_life *life,
+		     const struct kt_moment *moment, const struct kt_event *event);
 
 #endif

@@ -8,122 +8,6 @@
 
 #include "base/array.h"
 
-/* --- what doorbells submitted --- */
-
-static struct kt_activity_life *life_of(const struct kt_activity *a, uint64_t life)
-{
-	return a->lives[life];
-}
-
-/* Of the doorbell, or of the first entry, whose thread's calls have not changed since. */
-static struct kt_moment moment_of(const struct kt_activity_life *life,
-				  const struct kt_submission *s)
-{
-	if (s->rung && life->rung) {
-		return life->doorbell;
-	}
-	return (struct kt_moment){
-		.time = s->time,
-		.pid = s->pid,
-		.tid = s->tid,
-		.life = s->life,
-		.process = life->process,
-		.seq = s->seq,
-		.call = kt_activity_innermost(life, s->tid),
-	};
-}
-
-static void tell_entry(void *context, struct kt_submission *submission,
-		       const struct kt_submitted_entry *entry)
-{
-	struct kt_activity *a = context;
-	struct kt_activity_life *life = life_of(a, submission->life);
-	const struct kt_moment moment = moment_of(life, submission);
-
-	life->work.entries++;
-	life->work.words += entry->captured;
-	life->work.found = life->work.found || entry->found;
-	if (kt_submitted_entry_lacks(entry)) {
-		kt_work_miss(&life->work);
-	}
-	KT_TELL(a->code, a, entry, &moment, submission, entry)
-}
-
-static void tell_method(void *context, struct kt_submission *submission,
-			const struct kt_submitted_entry *entry,
-			const struct kt_decoded *decoded)
-{
-	struct kt_activity *a = context;
-	struct kt_activity_life *life = life_of(a, submission->life);
-	const struct kt_moment moment = moment_of(life, submission);
-
-	if (!a->code) {
-		a->code = kt_work_add(&life->work, decoded);
-	}
-	KT_TELL(a->code, a, method, &moment, submission, entry, decoded)
-}
-
-static void tell_decoded(void *context, const struct kt_submission *submission,
-			 const struct kt_submitted_entry *entry,
-			 const struct kt_decode_counts *counts)
-{
-	(void)context;
-	(void)submission;
-	(void)entry;
-	(void)counts;
-}
-
-static void tell_submission(void *context, const struct kt_submission *submission)
-{
-	struct kt_activity *a = context;
-	struct kt_activity_life *life = life_of(a, submission->life);
-	const struct kt_moment moment = moment_of(life, submission);
-
-	life->submissions++;
-	KT_TELL(a->code, a, submission, &moment, submission, &life->work)
-	kt_work_clear(&life->work);
-}
-
-static const struct kt_submission_visitor submission_visitor = {
-	.entry = tell_entry,
-	.method = tell_method,
-	.decoded = tell_decoded,
-	.end = tell_submission,
-};
-
-/* What a life has submitted so far is complete. */
-static int settle(struct kt_activity *a, struct kt_activity_life *life, uint64_t number)
-{
-	int code = kt_submission_feed_settle(a->submissions, number);
-
-	code = code ? code : a->code;
-	if (life->rung) {
-		life->rung = false;
-		KT_TELL(code, a, doorbell_end, &life->doorbell, &life->fields,
-			life->submissions)
-	}
-	life->submissions = 0;
-	return code;
-}
-
-static int take_doorbell(struct kt_activity *a, struct kt_activity_life *life,
-			 const struct kt_moment *moment, const struct kt_event *event)
-{
-	int code;
-
-	life->fields = kt_doorbell_fields(event);
-	code = kt_texts_printable(&a->texts, life->fields.by, &life->fields.by);
-	code = code ? code
-		    : kt_texts_printable(&a->texts, life->fields.space,
-					 &life->fields.space);
-	if (!code) {
-		life->rung = true;
-		life->doorbell = *moment;
-	}
-	KT_TELL(code, a, doorbell, moment, &life->fields)
-	return code;
-}
-
 /* --- events --- */
 
 static const struct {
@@ -246,7 +130,7 @@ static int tell_event(struct kt_activity *a, struct kt_activity_life *life,
 		      const struct kt_event *event)
 {
 	switch (kind) {
-	case KT_ACTIVITY_DOORBELL: return take_doorbell(a, life, moment, event);
+	case KT_ACTIVITY_DOORBELL: return kt_activity_ring(a, life, moment, event);
 	case KT_ACTIVITY_API_ENTER: return tell_enter(a, moment);
 	case KT_ACTIVITY_PROCESS_END: return tell_process_end(a, life, moment, event);
 	case KT_ACTIVITY_COVERAGE: return tell_coverage(a, moment, event);
@@ -374,7 +258,7 @@ static int take(void *context, const struct kt_event *event)
 		a->totals->ioctls.reading.begin = a->totals->reading.begin;
 	}
 	if (gap || (kind != KT_ACTIVITY_ENTRY && kind != KT_ACTIVITY_WORDS)) {
-		code = settle(a, life, event->process);
+		code = kt_activity_settle(a, life, event->process);
 	}
 	if (!code && gap) {
 		code = skip(a, life, &moment);
@@ -402,7 +286,7 @@ static int end_lives(struct kt_activity *a)
 			moment.time = life->time;
 			moment.pid = life->pid;
 			moment.process = life->process;
-			code = settle(a, life, i);
+			code = kt_activity_settle(a, life, i);
 			code = code ? code : kt_activity_give_up(a, life, &moment);
 		}
 	}
@@ -427,8 +311,8 @@ static void clear(struct kt_activity *a)
 static int make_feeds(struct kt_activity *a)
 {
 	static const struct kt_selection all = {.process = NULL};
-	int code = kt_submission_feed_new(&a->submissions, &submission_visitor, a,
-					  &a->totals->submissions);
+	int code = kt_submission_feed_new(&a->submissions, &kt_activity_submission_visitor,
+					  a, &a->totals->submissions);
 
 	return code ? code
 		    : kt_call_feed_new(&a->ioctls, &all, tell_call, a, &a->totals->ioctls);

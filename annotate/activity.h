@@ -122,7 +122,9 @@ struct kt_activity_visitor {
 	/*
 	 * What it submitted. The moment is that of the doorbell, or of the first entry's
 	 * event where none rang (`submission->rung`). An entry is told when its words have
-	 * come, then its methods; `submission` is told behind all of one channel's.
+	 * come, then its methods; `submission` is told behind all of one channel's. Entries
+	 * that were found in the ring (work->found) and others are told as two submissions,
+	 * though `submission` is the same: which doorbell submitted the former is unknown.
 	 */
 	int (*entry)(void *context, const struct kt_moment *moment,
 		     const struct kt_submission *submission,
@@ -135,8 +137,8 @@ struct kt_activity_visitor {
 			  const struct kt_submission *submission,
 			  const struct kt_work *work);
 	/*
-	 * Once for each doorbell, behind all that it submitted: to how many channels. 0: it
-	 * was idle, or what it submitted was not recorded.
+	 * Once for each doorbell, behind all that it submitted: how many submissions were
+	 * told. 0: it was idle, or what it submitted was not recorded.
 	 */
 	int (*doorbell_end)(void *context, const struct kt_moment *moment,
 			    const struct kt_doorbell_fields *fields, uint64_t submissions);

@@ -164,7 +164,7 @@ static int note(kt_roles *roles, enum kt_place_role role, uint64_t life, uint64_
 	const struct mapping *mapping = find(roles, life, address);
 	struct kt_range place;
 
-	if (!mapping || (role == KT_PLACE_STAGING && strcmp(mapping->space, "sys") != 0)) {
+	if (!mapping || (of_system && strcmp(mapping->space, "sys") != 0)) {
 		return KT_OK;
 	}
 	place = (struct kt_range){.life = life,

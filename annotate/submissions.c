@@ -148,7 +148,7 @@ static bool is_of(const struct kt_submission *submission, uint32_t client, uint3
 }
 
 static int begin_entry(kt_submission_feed *f, struct kt_submitter *p,
-		       const struct kt_entry_fields *fields)
+		       const struct kt_event *event, const struct kt_entry_fields *fields)
 {
 	struct kt_submitted_entry *entry = &p->entry;
 	const uint32_t raw[2] = {(uint32_t)fields->entry, (uint32_t)(fields->entry >> 32)};
@@ -165,6 +165,9 @@ static int begin_entry(kt_submission_feed *f, struct kt_submitter *p,
 		.words = fields->words,
 		.found = fields->found,
 		.unread = p->unread,
+		.time = kt_reading_time(&f->totals->reading, event),
+		.tid = event->tid,
+		.seq = event->seq,
 	};
 	kt_gpfifo_decode(&entry->entry, raw);
 	f->totals->entries++;
@@ -193,7 +196,7 @@ static int take_entry(kt_submission_feed *f, struct kt_submitter *p,
 	if (!p->submitting) {
 		begin_submission(f, p, event, &fields);
 	}
-	code = begin_entry(f, p, &fields);
+	code = begin_entry(f, p, event, &fields);
 	if (!code && p->entry.words == 0) {
 		code = end_entry(f, p);
 	}

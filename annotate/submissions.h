@@ -48,7 +48,10 @@ struct kt_submitted_entry {
 	uint32_t words;   /* as the ring says */
 	bool found;       /* in the ring when recording began */
 	const char
-		*unread;   /* Weak: why words are missing, all or the last; "" if none is */
+		*unread; /* Weak: why words are missing, all or the last; "" if none is */
+	uint64_t time;   /* of its event, as of the submission */
+	uint32_t tid;
+	uint64_t seq;
 	uint32_t captured; /* words in the trace */
 	uint32_t behind;   /* of these, behind a gap, so they cannot be decoded */
 };

@@ -1,25 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check-calls: whether every event that can be a letter is found inside the call of the API
- * that it was made in, as the software GPU's driver itself saw its functions entered and
- * left. Any number of threads and processes.
- * Usage: check-calls TRACE LABELS.tsv
+ * check-calls: whether every event that can be a letter, and every letter of words, is
+ * found inside the call of the API that it was made in, as the software GPU's driver itself
+ * saw its functions entered and left. Any number of threads and processes. Usage:
+ * check-calls TRACE LABELS.tsv
  */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
 #include "annotate/activity.h"
+#include "base/array.h"
 #include "corpus/softgpu/truth/said-labels.h"
 #include "corpus/softgpu/truth/trace-clock.h"
+#include "infer/words/trace.h"
+
+/* An event's call, as the driver says. */
+struct truth {
+	uint64_t life;
+	uint64_t seq;
+	const char *call; /* Weak: the labels' */
+};
 
 struct check {
 	const struct kt_said_labels *said; /* Weak */
 	int64_t offset;
-	uint64_t letters;
+	struct truth *truths; /* Owned by this; in order of life and seq, once sorted */
+	size_t capacity;
+	size_t events;
+	uint64_t letters; /* of words */
 	uint64_t outside; /* of any call, as the driver says */
 	uint64_t wrong;
 	uint64_t calls;
@@ -44,12 +57,17 @@ static int check_event(void *context, const struct kt_moment *moment,
 	struct check *c = context;
 	const char *found = moment->call ? moment->call->name : "";
 	struct kt_said said;
+	int code;
 
 	if (!is_letter(event)) {
 		return KT_OK;
 	}
+	code = kt_array_reserve(&c->truths, &c->capacity, c->events + 1);
+	if (code) {
+		return code;
+	}
 	said = kt_said_labels_at(c->said, event->pid, event->tid, event->time - c->offset);
-	c->letters++;
+	c->truths[c->events++] = (struct truth){event->process, event->seq, said.call};
 	c->outside += *said.call == '\0';
 	if (strcmp(said.call, found) != 0) {
 		c->wrong++;
@@ -75,6 +93,73 @@ static int check_trace(struct check *c, const char *path)
 	return code;
 }
 
+/* --- words --- */
+
+static int compare_truths(const void *left, const void *right)
+{
+	const struct truth *a = left;
+	const struct truth *b = right;
+
+	if (a->life != b->life) {
+		return a->life < b->life ? -1 : 1;
+	}
+	return a->seq == b->seq ? 0 : a->seq < b->seq ? -1 : 1;
+}
+
+static int check_letter(struct check *c, uint64_t life,
+			const struct kt_trace_letter *letter)
+{
+	struct truth key = {life, letter->seq, NULL};
+	const struct truth *truth =
+		bsearch(&key, c->truths, c->events, sizeof(c->truths[0]), compare_truths);
+
+	c->letters++;
+	if (!truth) {
+		return kt_error(KT_E_INTERNAL, "letter %s of no event", letter->name);
+	}
+	if (strcmp(truth->call, letter->call ? letter->call : "") != 0) {
+		c->wrong++;
+		printf("process %" PRIu64 ", event %" PRIu64
+		       ", letter %s: in '%s', found in '%s'\n",
+		       life, letter->seq, letter->name, truth->call,
+		       letter->call ? letter->call : "");
+	}
+	return KT_OK;
+}
+
+static int check_word(struct check *c, const kt_trace *trace, size_t word)
+{
+	struct kt_word_info info;
+	uint64_t n = 0;
+	int code = kt_trace_word(trace, word, &info, &n);
+
+	for (uint64_t j = 0; j < n && !code; j++) {
+		struct kt_trace_letter letter;
+
+		code = kt_trace_letter(trace, word, j, &letter);
+		code = code ? code
+			    : check_letter(c, kt_trace_word_life(trace, word), &letter);
+	}
+	return code;
+}
+
+static int check_words(struct check *c, const char *path)
+{
+	kt_alphabet *alphabet = NULL;
+	kt_trace *trace = NULL;
+	int code = kt_alphabet_open(&alphabet, "table1");
+	struct kt_trace_options options = {.alphabet = alphabet};
+
+	qsort(c->truths, c->events, sizeof(c->truths[0]), compare_truths);
+	code = code ? code : kt_trace_open(&trace, path, &options);
+	kt_alphabet_free(alphabet);
+	for (size_t i = 0; !code && i < kt_trace_words(trace); i++) {
+		code = check_word(c, trace, i);
+	}
+	kt_trace_free(trace);
+	return code;
+}
+
 int main(int argc, char **argv)
 {
 	struct check c = {0};
@@ -85,13 +170,15 @@ int main(int argc, char **argv)
 	c.said = said;
 	code = code ? code : kt_trace_clock_offset(&c.offset, argv[1]);
 	code = code ? code : check_trace(&c, argv[1]);
+	code = code ? code : check_words(&c, argv[1]);
 	kt_said_labels_free(said);
+	free(c.truths);
 	if (code) {
 		fprintf(stderr, "check-calls: %s\n", kt_error_message());
 		return kt_exit_status(code);
 	}
-	printf("letters: %" PRIu64 ", outside calls: %" PRIu64 ", wrong: %" PRIu64
-	       "; calls: %" PRIu64 ", not returned: %" PRIu64 "\n",
-	       c.letters, c.outside, c.wrong, c.calls, c.unreturned);
-	return c.wrong > 0 || c.letters == 0 || c.outside == c.letters;
+	printf("events: %zu, letters: %" PRIu64 ", outside calls: %" PRIu64
+	       ", wrong: %" PRIu64 "; calls: %" PRIu64 ", not returned: %" PRIu64 "\n",
+	       c.events, c.letters, c.outside, c.wrong, c.calls, c.unreturned);
+	return c.wrong > 0 || c.letters == 0 || c.outside == c.events;
 }

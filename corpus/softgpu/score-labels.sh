@@ -1,0 +1,207 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# How well `ktail annotate` labels letters: recordings of the software GPU, whose driver says
+# itself what it is doing, and the labels that rules find in them: the table of
+# docs/annotate.md.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+root=$(cd "$here/../.." && pwd) || exit 2
+ktail=${KTAIL:-}
+kinds='2:dma 1:dma 2:mapped 2:window 2:chunk1 2:chunk4'
+api=none
+only=''
+out=''
+errors=10
+
+usage() {
+	cat <<'TEXT'
+usage: corpus/softgpu/score-labels.sh [options]
+
+Records the workloads of corpus/recordings.tsv and some with several threads on the software
+GPU, has their letters labelled by `ktail annotate`, and prints for each label how often the
+driver itself says it (truth), how often it was found, how often both agree (right), the
+share of what was found that is right (precision) and of what is true that was found
+(recall); then the most frequent errors. With transfer methods other than dma, copies of at
+most 64 KiB.
+
+options:
+  --kinds LIST       which drivers, VERSION:TRANSFER with blanks between (default
+                     "2:dma 1:dma 2:mapped 2:window 2:chunk1 2:chunk4")
+  --only LIST        recordings of these names alone, with commas between
+  --api none|wrap    how API calls are recorded; rules may look at them (default none)
+  --errors N         errors to print (default 10)
+  --out DIR          keep the recordings' letters with both labels (letters.tsv) and the table
+                     (labels.tsv) there
+  --ktail PROGRAM    (default: $KTAIL, in a build folder, on PATH)
+  --help             print this and exit
+
+exit status: 0 done; 2 usage or I/O, or a recording failed.
+TEXT
+}
+
+fail() {
+	echo "score-labels.sh: $*" >&2
+	exit 2
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--help) usage; exit 0 ;;
+	--kinds | --only | --api | --errors | --out | --ktail)
+		[ $# -ge 2 ] || fail "parse options: $1 needs an argument" ;;
+	*) fail "parse options: unknown argument '$1'" ;;
+	esac
+	case $1 in
+	--kinds) kinds=$2 ;;
+	--only) only=,$2, ;;
+	--api) api=$2 ;;
+	--errors) errors=$2 ;;
+	--out) out=$2 ;;
+	--ktail) ktail=$2 ;;
+	esac
+	shift 2
+done
+case $api in
+none | wrap) ;;
+*) fail "parse options: --api must be none or wrap, not '$api'" ;;
+esac
+case $errors in
+'' | *[!0-9]*) fail "parse options: '$errors' is no whole number" ;;
+esac
+for folder in release dev demo; do
+	if [ -z "$ktail" ] && [ -x "$root/build/$folder/bin/ktail" ]; then
+		ktail=$root/build/$folder/bin/ktail
+	fi
+done
+[ -n "$ktail" ] || ktail=$(command -v ktail) || fail "find ktail: neither built nor on PATH; give --ktail"
+bin=$(dirname "$ktail")
+
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 2' HUP INT TERM
+[ -n "$out" ] || out=$work/out
+mkdir -p "$out" || exit 2
+rm -f "$out/letters.tsv"
+tab=$(printf '\t')
+
+# run WHAT COMMAND...: quietly, unless it fails.
+run() {
+	what=$1
+	shift
+	"$@" >"$work/said" 2>&1 || {
+		cat "$work/said" >&2
+		fail "$what"
+	}
+}
+
+# score NAME WORKLOAD ARGUMENT...: a recording's letters, appended to letters.tsv.
+score() {
+	name=$1
+	program=$bin/corpus/$2
+	shift 2
+	case $only in
+	'' | *,"$name",*) ;;
+	*) return ;;
+	esac
+	rm -rf "$work/trace" "$work/labels.tsv"
+	KTAIL_SOFTGPU_LABELS=$work/labels.tsv run "record $name" \
+		"$ktail" record --softgpu --api="$api" --softgpu-driver "$version" \
+		--softgpu-transfer "$transfer" --subbuf-size 262144 --num-subbuf 4 \
+		-o "$work/trace" -- "$program" "$@"
+	run "infer $name" "$ktail" --k 4 --strict "$work/trace" -o "$work/fsm.json"
+	run "annotate $name" "$ktail" annotate "$work/fsm.json" "$work/trace" \
+		--occurrences "$work/found.tsv"
+	"$bin/true-labels" "$work/trace" "$work/labels.tsv" >"$work/true.tsv" ||
+		fail "read $name: no truth of it"
+	join_labels "$version:$transfer" "$name" || fail "read $name: letters without a truth"
+}
+
+# Letters by process and number: what was found beside what is true.
+join_labels() {
+	awk -F '\t' -v OFS='\t' -v kind="$1" -v name="$2" '
+	FNR == 1 {
+		file++
+		delete at
+		for (i = 1; i <= NF; i++) {
+			at[$i] = i
+		}
+		next
+	}
+	file == 1 {
+		truth[$at["process"], $at["seq"]] = $at["label"]
+		next
+	}
+	{
+		key = $at["process"] SUBSEP $at["seq"]
+		if (truth[key] == "" || truth[key] == "-") {
+			print name ": event " $at["seq"] " (" $at["letter"] ") has no truth" >"/dev/stderr"
+			missing = 1
+		}
+		print kind, name, $at["process"], $at["seq"], $at["letter"], truth[key], $at["label"]
+	}
+	END { exit missing }' "$work/true.tsv" "$work/found.tsv" >>"$out/letters.tsv"
+}
+
+for kind in $kinds; do
+	version=${kind%%:*}
+	transfer=${kind#*:}
+	case $transfer in
+	dma)
+		while IFS=$tab read -r row _ command <&3; do
+			case $row in
+			'' | '#'*) continue ;;
+			esac
+			# shellcheck disable=SC2086 # a line of the table is words
+			score "$row" $command
+		done 3<"$root/corpus/recordings.tsv"
+		;;
+	*)
+		score vadd-4k vadd --size 4096
+		for memory in pageable pinned registered; do
+			score copies-$memory copies --memory $memory --max 65536
+		done
+		score streams-polling streams --streams 4 --rounds 3
+		score graphs-10 graphs --nodes 10 --launches 5
+		;;
+	esac
+	score threads-4 streams --threads 4 --streams 4 --rounds 3
+	score threads-2-blocking streams --threads 2 --streams 2 --rounds 3 --blocking
+done
+[ -s "$out/letters.tsv" ] || fail "score labels: no recording is called so"
+
+awk -F '\t' -v OFS='\t' '
+{
+	truth[$6]++
+	found[$7]++
+	right[$6] += $6 == $7
+	all[$6] = all[$7] = 1
+}
+
+function share(n, of) {
+	return of ? sprintf("%.3f", n / of) : "-"
+}
+
+END {
+	for (label in all) {
+		n += truth[label]
+		r += right[label]
+		print label, truth[label] + 0, found[label] + 0, right[label] + 0, \
+			share(right[label], found[label]), share(right[label], truth[label])
+	}
+	print "all", n, n, r, share(r, n), share(r, n) >"/dev/stderr"
+}' "$out/letters.tsv" 2>"$work/all" | sort -t "$tab" -k 2,2nr -k 1,1 >"$work/rows"
+{
+	printf 'label\ttruth\tfound\tright\tprecision\trecall\n'
+	cat "$work/rows" "$work/all"
+} >"$out/labels.tsv"
+awk -F '\t' '{ printf "%-28s %8s %8s %8s  %9s  %6s\n", $1, $2, $3, $4, $5, $6 }' "$out/labels.tsv"
+[ "$errors" -eq 0 ] || echo
+awk -F '\t' -v OFS='\t' '$6 != $7 { n[$6 OFS $7 OFS $5]++ }
+END {
+	for (error in n) {
+		print n[error], error
+	}
+}' "$out/letters.tsv" | sort -t "$tab" -k 1,1nr -k 2 | head -n "$errors" |
+	awk -F '\t' '{ printf "%6d letters %s: \"%s\" is true, \"%s\" was found\n", $1, $4, $2, $3 }'
+exit 0

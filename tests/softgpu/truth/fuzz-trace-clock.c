@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Metadata of any kind: the offset of its clock, or none. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "corpus/softgpu/truth/trace-clock.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int64_t offset;
+
+	(void)kt_clock_offset_read(&offset, (const char *)data, size);
+	return 0;
+}
