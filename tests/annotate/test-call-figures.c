@@ -79,7 +79,7 @@ static void make_up(struct story *s, uint32_t seed)
 			top->result = next(&state) % 4 == 0 ? 600 : next(&state) % 3 == 0;
 			/* Longer than all in it. */
 			top->duration += top->returned ? 10 + next(&state) % 100 : 0;
-			if (d > 1 && top->returned) {
+			if (d > 1) {
 				stack[thread][d - 2]->duration += top->duration;
 			}
 			note(s, EXIT, top, 0);

@@ -122,7 +122,7 @@ static void test_long_name(void)
 	CU_ASSERT_EQUAL(kt_table_print_text(out, &table, 0), KT_OK);
 	fclose(out);
 	CU_ASSERT_STRING_EQUAL(text, "name\ncuGraphExecKernelNodeSetParams\n"
-				     "cuGraphExecKernelNodeSetPa...\n"
+				     "cuGraphExecKernelNodeSetPar...\n"
 				     "name\ncuGraphExecKernelNodeSetParams\n"
 				     "cuGraphExecKernelNodeSetParams_v2\n");
 	free(text);
