@@ -35,6 +35,7 @@ int kt_annotate_begin(struct kt_annotate *annotate, struct kt_fsm *fsm)
 
 	clear_meanings(fsm);
 	annotate->input.fsm = fsm;
+	annotate->input.meanings = &annotate->meanings;
 	annotation->fsm = fsm;
 	annotation->state_roles =
 		calloc(fsm->n_states + 1, sizeof(*annotation->state_roles));
@@ -58,6 +59,7 @@ void kt_annotate_free(struct kt_annotate *annotate)
 	free(annotate->annotation.state_roles);
 	free(annotate->annotation.roles);
 	free(annotate->annotation.letters);
+	kt_meanings_free(&annotate->meanings);
 	memset(annotate, 0, sizeof(*annotate));
 }
 
@@ -132,6 +134,7 @@ int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
 	kt_roles *roles = NULL;
 	int code = kt_placement_make(&placement, annotate->input.fsm, path);
 
+	code = code ? code : kt_meanings_begin(&annotate->meanings, placement);
 	code = code ? code : kt_roles_new(&roles);
 	code = code ? code : find_roles(roles, path);
 	if (!code) {
@@ -143,6 +146,7 @@ int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
 	}
 	annotate->input.placement = NULL;
 	annotate->input.roles = NULL;
+	kt_meanings_end(&annotate->meanings);
 	kt_placement_free(placement);
 	kt_roles_free(roles);
 	return code;

@@ -20,6 +20,7 @@ struct kt_annotate {
 	void *parts[KT_PARTS];
 	size_t n_parts;
 	struct kt_annotation annotation;
+	struct kt_meanings meanings;
 	struct kt_trace_losses losses;
 	uint64_t cut;   /* words without a known beginning or end */
 	uint64_t calls; /* of the API */

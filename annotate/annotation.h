@@ -19,6 +19,7 @@
 #include "annotate/counts.h"
 #include "annotate/label-role.h"
 #include "annotate/label-rules.h"
+#include "annotate/meanings.h"
 #include "annotate/placement.h"
 #include "annotate/roles.h"
 #include "infer/ktail/output.h"
@@ -37,6 +38,8 @@ struct kt_annotation_input {
 	size_t trace; /* index in paths */
 	const kt_placement *placement;
 	const kt_roles *roles;
+	/* The part `labels` sets them; whole for parts behind it at visitor->end. */
+	struct kt_meanings *meanings;
 };
 
 /*

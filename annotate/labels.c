@@ -45,6 +45,9 @@ int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
 			code = kt_label_spell(&label, found, facts);
 		}
 		labelled.label = label;
+		code = code ? code
+			    : kt_meanings_set(labels->input->meanings, &placed[i], label,
+					      labelled.role);
 		code = code ? code : kt_label_tally_add(&labels->tally, &labelled);
 		if (!code && labels->input->occurrences) {
 			code = kt_occurrences_add(&labels->occurrences, &labelled);

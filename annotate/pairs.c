@@ -109,9 +109,9 @@ int kt_pairs_miss(struct kt_pairs *pairs, const struct kt_moment *moment,
 	const struct kt_pair_life *life = kt_pair_life_of(pairs, moment);
 	size_t at = kt_pairs_find(pairs, moment, group, id);
 	struct kt_wrong_end wrong = {
-		.misstep = at != KT_NOWHERE ? KT_MISSTEP_TWICE
-			   : life->inherits ? KT_MISSTEP_INHERITED
-					    : KT_MISSTEP_UNKNOWN,
+		.misstep = at != KT_NOWHERE                           ? KT_MISSTEP_TWICE
+			   : life->inherits || group == KT_THING_FILE ? KT_MISSTEP_INHERITED
+								      : KT_MISSTEP_UNKNOWN,
 		.group = group,
 		.kind = at != KT_NOWHERE ? pairs->things[at].kind : "",
 		.trace = pairs->n_traces - 1,

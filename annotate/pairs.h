@@ -77,9 +77,11 @@ struct kt_thing {
 };
 
 enum kt_misstep {
-	KT_MISSTEP_TWICE,     /* taken down before */
-	KT_MISSTEP_UNKNOWN,   /* not set up, as far as was recorded */
-	KT_MISSTEP_INHERITED, /* the same, in a process that another one made */
+	KT_MISSTEP_TWICE,   /* taken down before */
+	KT_MISSTEP_UNKNOWN, /* not set up, as far as was recorded */
+	/* The same of a file: a duplicate, which a trace does not tell; and in a process
+	 * that another one made: it had it from there */
+	KT_MISSTEP_INHERITED,
 	KT_MISSTEPS,
 };
 

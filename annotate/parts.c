@@ -2,9 +2,15 @@
 /* The parts of an annotation, in the order in which they finish and write. */
 #include <stddef.h>
 
+#include "annotate/calls-part.h"
+#include "annotate/distil-part.h"
 #include "annotate/labels.h"
+#include "annotate/phases.h"
 
 const struct kt_annotation_part *const kt_annotation_parts[] = {
 	&kt_labels_part,
+	&kt_calls_part,
+	&kt_phases_part,
+	&kt_distil_part,
 	NULL,
 };

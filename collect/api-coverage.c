@@ -100,7 +100,4 @@ void kt_api_coverage_emit(void)
 void kt_api_coverage_after_fork(void)
 {
 	counted = counted || kt_api_libraries() > 0;
-	for (size_t i = 0; i < kt_api_entries(); i++) {
-		atomic_store(&kt_api_entry_at(i)->calls, 0);
-	}
 }

@@ -9,7 +9,7 @@
  */
 void kt_api_coverage_emit(void);
 
-/* In a forked child: no calls yet. */
+/* In a forked child: what is unseen is counted by its parent. */
 void kt_api_coverage_after_fork(void);
 
 #endif

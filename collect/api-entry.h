@@ -29,6 +29,7 @@ struct kt_api_frame {
 	struct kt_api_entry *entry;
 	bool is_own; /* not of a child that borrows our memory */
 	bool is_traced;
+	unsigned forks; /* before it: its end is no event of a child's */
 	struct kt_api_call call;
 };
 
@@ -38,6 +39,9 @@ struct kt_api_frame {
  */
 void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64_t number);
 void kt_api_wrap_end(struct kt_api_frame *frame);
+
+/* In a forked child: nothing was called yet. */
+void kt_api_wrap_after_fork(void);
 
 /* Jumped to by stubs, which leave their number in r11; no C function. */
 void kt_api_wrap_entry(void);

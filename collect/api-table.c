@@ -87,15 +87,19 @@ const struct kt_api_past *kt_api_past_at(size_t i)
 
 /* --- wrapped --- */
 
-static struct kt_api_entry *find(uintptr_t function, const char *name)
+/* Of a library that was unloaded and came again the functions get their stubs back. */
+static struct kt_api_entry *find(uintptr_t function, const char *api, const char *name)
 {
 	for (size_t i = 0; i < n_entries; i++) {
 		struct kt_api_entry *entry = kt_api_entry_at(i);
 
-		if (entry->function == function && !entry->is_gone &&
-		    strcmp(entry->name, name) == 0) {
-			return entry;
+		if ((entry->function != function && !entry->is_gone) || entry->api != api ||
+		    strcmp(entry->name, name) != 0) {
+			continue;
 		}
+		__atomic_store_n(&entry->function, function, __ATOMIC_SEQ_CST);
+		entry->is_gone = false;
+		return entry;
 	}
 	return NULL;
 }
@@ -202,7 +206,7 @@ static uintptr_t wrap(const struct kt_api_library *library, uintptr_t function,
 	if (is_data || !kt_api_has_name(name) || strlen(name) >= KT_API_NAME) {
 		return function;
 	}
-	entry = find(function, name);
+	entry = find(function, library->api, name);
 	entry = entry ? entry : add(function, library->api, name, how);
 	if (!entry) {
 		add_past(library->api, name, how);

@@ -3,6 +3,7 @@
 #include "collect/api-entry.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@
 #include "collect/memory.h"
 #include "collect/preload.h"
 #include "decode/api-functions.h"
+
+static _Atomic unsigned forks;
 
 /* Handed on of the stack, at least: a newer version of a function may take more. */
 enum { USUAL_WORDS = 16 };
@@ -57,12 +60,13 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 	frame->entry = kt_api_entry_at(number);
 	frame->is_own = kt_preload_is_own_process();
 	frame->is_traced = frame->is_own && !kt_lock_is_mine();
+	frame->forks = atomic_load(&forks);
 	frame->words = words_to_copy(frame->entry, frame->stack);
 	if (frame->is_traced) {
 		enter(frame);
 	}
 	errno = saved;
-	return (void *)frame->entry->function;
+	return (void *)__atomic_load_n(&frame->entry->function, __ATOMIC_RELAXED);
 }
 
 /* --- behind it --- */
@@ -71,9 +75,12 @@ static void wrap_given(const struct kt_api_frame *frame)
 {
 	const char *asked = (const char *)frame->arguments[0];
 	uintptr_t *place = (uintptr_t *)frame->arguments[1];
+	const char *how = strncmp(frame->entry->name, "cuda", 4) == 0
+				  ? "cudaGetDriverEntryPoint"
+				  : "cuGetProcAddress";
 
 	if (asked && place && *place) {
-		*place = kt_api_wrap(*place, asked, frame->entry->name);
+		*place = kt_api_wrap(*place, asked, how);
 	}
 }
 
@@ -114,8 +121,16 @@ __attribute__((used)) void kt_api_wrap_end(struct kt_api_frame *frame)
 	if (frame->is_own) {
 		look_at_gift(frame);
 	}
-	if (frame->is_traced) {
+	if (frame->is_traced && frame->forks == atomic_load(&forks)) {
 		kt_api_exit(&frame->call, frame->entry->has_result, (int32_t)frame->rax);
 	}
 	errno = saved;
+}
+
+void kt_api_wrap_after_fork(void)
+{
+	atomic_fetch_add(&forks, 1);
+	for (size_t i = 0; i < kt_api_entries(); i++) {
+		atomic_store(&kt_api_entry_at(i)->calls, 0);
+	}
 }

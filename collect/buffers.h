@@ -48,10 +48,8 @@ void kt_buffers_release(void *buffers);
  */
 /* clang-format off */
 #define KT_BUFFER_CALLS(X) \
-	X(ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), BYTES(p, n)) \
 	X(ssize_t, pread, (int fd, void *p, size_t n, off_t at), (fd, p, n, at), BYTES(p, n)) \
 	X(ssize_t, pread64, (int fd, void *p, size_t n, off_t at), (fd, p, n, at), BYTES(p, n)) \
-	X(ssize_t, readv, (int fd, const struct iovec *v, int n), (fd, v, n), VECTOR(v, n)) \
 	X(ssize_t, preadv, (int fd, const struct iovec *v, int n, off_t at), (fd, v, n, at), VECTOR(v, n)) \
 	X(ssize_t, preadv64, (int fd, const struct iovec *v, int n, off_t at), (fd, v, n, at), VECTOR(v, n)) \
 	X(ssize_t, preadv2, (int fd, const struct iovec *v, int n, off_t at, int flags), (fd, v, n, at, flags), VECTOR(v, n)) \
@@ -78,7 +76,6 @@ void kt_buffers_release(void *buffers);
 	X(size_t, fread_unlocked, (void *p, size_t size, size_t n, FILE *file), (p, size, n, file), BYTES(p, size * n)) \
 	X(size_t, fwrite, (const void *p, size_t size, size_t n, FILE *file), (p, size, n, file), BYTES(p, size * n)) \
 	X(size_t, fwrite_unlocked, (const void *p, size_t size, size_t n, FILE *file), (p, size, n, file), BYTES(p, size * n)) \
-	X(ssize_t, __read_chk, (int fd, void *p, size_t n, size_t room), (fd, p, n, room), BYTES(p, n)) \
 	X(ssize_t, __pread_chk, (int fd, void *p, size_t n, off_t at, size_t room), (fd, p, n, at, room), BYTES(p, n)) \
 	X(ssize_t, __pread64_chk, (int fd, void *p, size_t n, off_t at, size_t room), (fd, p, n, at, room), BYTES(p, n)) \
 	X(ssize_t, __recv_chk, (int fd, void *p, size_t n, size_t room, int flags), (fd, p, n, room, flags), BYTES(p, n)) \
@@ -91,8 +88,14 @@ void kt_buffers_release(void *buffers);
 	X(int, mlock2, (const void *p, size_t n, unsigned flags), (p, n, flags), BYTES(p, n)) \
 	X(int, madvise, (void *p, size_t n, int advice), (p, n, advice), BYTES(p, is_populating(advice) ? n : 0))
 
-/* These are given memory of two kinds, or bring descriptors: written out by hand. */
+/*
+ * These are given memory of two kinds, or bring descriptors, or wait for a device: written
+ * out by hand.
+ */
 #define KT_OTHER_BUFFER_CALLS(X) \
+	X(ssize_t, read, (int fd, void *p, size_t n)) \
+	X(ssize_t, readv, (int fd, const struct iovec *v, int n)) \
+	X(ssize_t, __read_chk, (int fd, void *p, size_t n, size_t room)) \
 	X(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags)) \
 	X(int, recvmmsg, (int fd, struct mmsghdr *m, unsigned n, int flags, struct timespec *timeout)) \
 	X(ssize_t, process_vm_readv, (pid_t pid, const struct iovec *l, unsigned long nl, const struct iovec *r, \

@@ -14,6 +14,7 @@
 #include "collect/lock.h"
 #include "collect/preload.h"
 #include "collect/proc-numbers.h"
+#include "collect/waits.h"
 
 static bool note_opened(int fd, const char *name, int error)
 {
@@ -60,6 +61,7 @@ void kt_descriptor_closing(int fd)
 
 		kt_emit_device_close(&event);
 		kt_device_closed(fd);
+		kt_wait_device_closed(fd);
 	}
 	kt_unlock(locked);
 	errno = error;

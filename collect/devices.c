@@ -10,6 +10,14 @@ static struct kt_device devices[KT_DEVICE_MAX];
 
 /* Looked at without the lock: the table itself is not. */
 static atomic_bool is_device[KT_DEVICE_MAX];
+static atomic_int n_open;
+
+static void set_open(int fd, bool open)
+{
+	if (atomic_exchange(&is_device[fd], open) != open) {
+		atomic_fetch_add(&n_open, open ? 1 : -1);
+	}
+}
 
 const char *kt_device_name(const char *path)
 {
@@ -25,6 +33,11 @@ const char *kt_device_name(const char *path)
 bool kt_device_is_open(int fd)
 {
 	return fd >= 0 && fd < KT_DEVICE_MAX && atomic_load(&is_device[fd]);
+}
+
+bool kt_device_any(void)
+{
+	return atomic_load_explicit(&n_open, memory_order_relaxed) > 0;
 }
 
 struct kt_device *kt_device_get(int fd)
@@ -43,13 +56,13 @@ void kt_device_opened(int fd, const char *name)
 	memset(device, 0, sizeof(*device));
 	strncpy(device->name, name, sizeof(device->name) - 1);
 	device->family = kt_ioctl_family(name) == KT_IOCTL_UVM ? KT_IOCTL_UVM : KT_IOCTL_RM;
-	atomic_store(&is_device[fd], name[0] != '\0');
+	set_open(fd, name[0] != '\0');
 }
 
 void kt_device_closed(int fd)
 {
 	if (kt_device_is_open(fd)) {
-		atomic_store(&is_device[fd], false);
+		set_open(fd, false);
 	}
 }
 
@@ -60,7 +73,7 @@ void kt_device_duplicated(int from, int to)
 	}
 	if (kt_device_is_open(from)) {
 		devices[to] = devices[from];
-		atomic_store(&is_device[to], true);
+		set_open(to, true);
 	} else {
 		kt_device_closed(to);
 	}

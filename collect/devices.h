@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * File descriptors of device files, and what the next mmap of each will map. The lock is
- * held for all of these but kt_device_is_open(), which may be asked at any time.
+ * held for all of these but kt_device_is_open() and kt_device_any(), which may be asked at
+ * any time.
  */
 #ifndef KTAIL_COLLECT_DEVICES_H
 #define KTAIL_COLLECT_DEVICES_H
@@ -32,6 +33,9 @@ const char *kt_device_name(const char *path);
 
 /* Cheap and lock-free: may be outdated by the time it returns. */
 bool kt_device_is_open(int fd);
+
+/* Whether any is; as cheap. */
+bool kt_device_any(void);
 
 /* The device behind a descriptor, or NULL. Valid until the lock is given up. */
 struct kt_device *kt_device_get(int fd);

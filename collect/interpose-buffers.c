@@ -18,6 +18,7 @@
 #include "collect/pages.h"
 #include "collect/real.h"
 #include "collect/tracer.h"
+#include "collect/waits.h"
 
 #define PARTS_MAX     1024 /* UIO_MAXIOV: the kernel refuses more */
 #define PARTS_AT_ONCE 16
@@ -158,6 +159,35 @@ static bool is_populating(int advice)
 /* clang-format on */
 
 KT_BUFFER_CALLS(DEFINE)
+
+/* --- those that may wait for a device --- */
+
+/* clang-format off */
+#define READS(name, call, parameters, arguments, where)                                    \
+	KT_INTERPOSE ssize_t name parameters;                                              \
+                                                                                           \
+	KT_INTERPOSE ssize_t name parameters                                               \
+	{                                                                                  \
+		struct kt_buffers buffers = {.hi = 0};                                     \
+		struct kt_wait wait;                                                       \
+		ssize_t result;                                                            \
+                                                                                           \
+		where;                                                                     \
+		kt_wait_begin(&wait, call, fd);                                     \
+		if (buffers.hi) {                                                          \
+			HELD_CALL(&buffers, result = kt_real()->name arguments);           \
+		} else {                                                                   \
+			result = kt_real()->name arguments;                                \
+		}                                                                          \
+		kt_wait_end(&wait, result);                                                \
+		return result;                                                             \
+	}
+/* clang-format on */
+
+READS(read, "read", (int fd, void *p, size_t n), (fd, p, n), BYTES(p, n))
+READS(readv, "readv", (int fd, const struct iovec *v, int n), (fd, v, n), VECTOR(v, n))
+READS(__read_chk, "read", (int fd, void *p, size_t n, size_t room), (fd, p, n, room),
+      BYTES(p, n))
 
 KT_SECOND_NAME(__read, read);
 KT_SECOND_NAME(__write, write);

@@ -3,13 +3,11 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/select.h>
 
+#include "collect/interpose-masks.h"
 #include "collect/interpose.h"
 #include "collect/kernel.h"
 #include "collect/signal-entry.h"
@@ -21,14 +19,6 @@
 static struct {
 	int (*sigsuspend)(const sigset_t *);
 	int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
-	int (*ppoll)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
-	int (*ppoll_chk)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *,
-			 size_t);
-	int (*pselect)(int, fd_set *, fd_set *, fd_set *, const struct timespec *,
-		       const sigset_t *);
-	int (*epoll_pwait)(int, struct epoll_event *, int, int, const sigset_t *);
-	int (*epoll_pwait2)(int, struct epoll_event *, int, const struct timespec *,
-			    const sigset_t *);
 	int (*attr_setsigmask)(pthread_attr_t *, const sigset_t *);
 	int (*attr_getsigmask)(const pthread_attr_t *, sigset_t *);
 } next;
@@ -41,11 +31,6 @@ __attribute__((constructor)) static void resolve(void)
 		memcpy(&next.field, &symbol_, sizeof(symbol_));                            \
 	} while (0)
 	NEXT(sigtimedwait, "sigtimedwait");
-	NEXT(ppoll, "ppoll");
-	NEXT(ppoll_chk, "__ppoll_chk");
-	NEXT(pselect, "pselect");
-	NEXT(epoll_pwait, "epoll_pwait");
-	NEXT(epoll_pwait2, "epoll_pwait2");
 	NEXT(attr_setsigmask, "pthread_attr_setsigmask_np");
 	NEXT(attr_getsigmask, "pthread_attr_getsigmask_np");
 	NEXT(sigsuspend, "sigsuspend"); /* last: it tells that all are there */
@@ -65,8 +50,7 @@ static uint64_t bits(const sigset_t *set)
 	return mask;
 }
 
-/* The set as the kernel is to have it, in *buffer. NULL stays NULL. */
-static const sigset_t *translated(const sigset_t *set, sigset_t *buffer)
+const sigset_t *kt_mask_translated(const sigset_t *set, sigset_t *buffer)
 {
 	uint64_t mask;
 
@@ -163,7 +147,7 @@ KT_INTERPOSE int pthread_attr_setsigmask_np(pthread_attr_t *attributes, const si
 {
 	sigset_t buffer;
 
-	return NEXT_CALL(attr_setsigmask, attributes, translated(set, &buffer));
+	return NEXT_CALL(attr_setsigmask, attributes, kt_mask_translated(set, &buffer));
 }
 
 KT_INTERPOSE int pthread_attr_getsigmask_np(const pthread_attr_t *attributes, sigset_t *set)
@@ -242,7 +226,7 @@ KT_INTERPOSE int sigsuspend(const sigset_t *set)
 {
 	sigset_t buffer;
 
-	return NEXT_CALL(sigsuspend, translated(set, &buffer));
+	return NEXT_CALL(sigsuspend, kt_mask_translated(set, &buffer));
 }
 
 KT_INTERPOSE int __sigsuspend(const sigset_t *set);
@@ -288,49 +272,4 @@ KT_INTERPOSE int __sigpause(int number_or_mask, int is_number)
 KT_INTERPOSE int __xpg_sigpause(int number)
 {
 	return pause_with(number, true);
-}
-
-KT_INTERPOSE int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
-		       const sigset_t *set)
-{
-	sigset_t buffer;
-
-	return NEXT_CALL(ppoll, fds, n, timeout, translated(set, &buffer));
-}
-
-/* What ppoll becomes in programs that are built with checks. */
-KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
-			     const sigset_t *set, size_t size);
-
-KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
-			     const sigset_t *set, size_t size)
-{
-	sigset_t buffer;
-
-	return NEXT_CALL(ppoll_chk, fds, n, timeout, translated(set, &buffer), size);
-}
-
-KT_INTERPOSE int pselect(int n, fd_set *reads, fd_set *writes, fd_set *others,
-			 const struct timespec *timeout, const sigset_t *set)
-{
-	sigset_t buffer;
-
-	return NEXT_CALL(pselect, n, reads, writes, others, timeout,
-			 translated(set, &buffer));
-}
-
-KT_INTERPOSE int epoll_pwait(int fd, struct epoll_event *events, int max, int timeout,
-			     const sigset_t *set)
-{
-	sigset_t buffer;
-
-	return NEXT_CALL(epoll_pwait, fd, events, max, timeout, translated(set, &buffer));
-}
-
-KT_INTERPOSE int epoll_pwait2(int fd, struct epoll_event *events, int max,
-			      const struct timespec *timeout, const sigset_t *set)
-{
-	sigset_t buffer;
-
-	return NEXT_CALL(epoll_pwait2, fd, events, max, timeout, translated(set, &buffer));
 }

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -29,6 +30,7 @@
 #include "collect/real.h"
 #include "collect/signals.h"
 #include "collect/tracer.h"
+#include "collect/waits.h"
 
 /* Read by the assembly of the entry. */
 __attribute__((visibility("hidden"))) long (*kt_system_next)(long, ...);
@@ -226,6 +228,61 @@ static bool buffer_call(struct kt_system_call *s)
 	return done_by_kernel(s, result);
 }
 
+/* --- waiting for a device --- */
+
+/* Which device a call waits for, and what it is called; -1: none, or not known yet. */
+static int waits_for(const struct kt_system_call *s, const char **name)
+{
+	switch (s->number) {
+	case SYS_poll: *name = "poll"; return -1;
+	case SYS_ppoll: *name = "ppoll"; return -1;
+	case SYS_select:
+	case SYS_pselect6:
+		*name = s->number == SYS_select ? "select" : "pselect";
+		return kt_wait_select((int)s->a, (void *)s->b, (void *)s->c, (void *)s->d);
+	case SYS_epoll_wait: *name = "epoll_wait"; return kt_wait_epoll((int)s->a);
+	case SYS_epoll_pwait: *name = "epoll_pwait"; return kt_wait_epoll((int)s->a);
+	case SYS_epoll_pwait2: *name = "epoll_pwait2"; return kt_wait_epoll((int)s->a);
+	case SYS_read: *name = "read"; return (int)s->a;
+	case SYS_readv: *name = "readv"; return (int)s->a;
+	default: return -1;
+	}
+}
+
+static bool epoll_call(struct kt_system_call *s)
+{
+	switch (s->number) {
+	case SYS_epoll_create: return done(s, epoll_create((int)s->a));
+	case SYS_epoll_create1: return done(s, epoll_create1((int)s->a));
+	case SYS_epoll_ctl:
+		return done(s, epoll_ctl((int)s->a, (int)s->b, (int)s->c, (void *)s->d));
+	default: return false;
+	}
+}
+
+static bool wait_call(struct kt_system_call *s)
+{
+	bool polls = s->number == SYS_poll || s->number == SYS_ppoll;
+	const struct kt_system_call asked = *s;
+	const char *name = NULL;
+	int fd = kt_device_any() ? waits_for(s, &name) : -1;
+	struct kt_wait wait;
+
+	if (!name || (!polls && !is_device(fd))) {
+		return epoll_call(s);
+	}
+	kt_wait_begin(&wait, name, fd);
+	if (!buffer_call(s)) {
+		done_by_kernel(s, ask_kernel(s));
+	}
+	if (polls) {
+		kt_wait_end_poll(&wait, (void *)asked.a, (size_t)asked.b, s->number);
+	} else {
+		kt_wait_end(&wait, s->number);
+	}
+	return true;
+}
+
 /* --- processes --- */
 
 static bool fork_by_kernel(struct kt_system_call *s)
@@ -307,8 +364,8 @@ bool kt_system_call(struct kt_system_call *call)
 	int error = errno;
 
 	__atomic_store_n(&kt_system_next, kt_real()->syscall, __ATOMIC_RELAXED);
-	if (descriptor_call(call) || memory_call(call) || buffer_call(call) ||
-	    process_call(call) || signal_call(call)) {
+	if (descriptor_call(call) || memory_call(call) || wait_call(call) ||
+	    buffer_call(call) || process_call(call) || signal_call(call)) {
 		return true;
 	}
 	errno = error;

@@ -15,6 +15,7 @@
 #include "collect/access.h"
 #include "collect/api-calls.h"
 #include "collect/api-coverage.h"
+#include "collect/api-entry.h"
 #include "collect/api-imports.h"
 #include "collect/channels.h"
 #include "collect/counters.h"
@@ -289,6 +290,7 @@ void kt_preload_child(void)
 	kt_channel_after_fork();
 	kt_gpu_after_fork();
 	kt_access_watch_rings();
+	kt_api_wrap_after_fork();
 	kt_api_coverage_after_fork();
 	begin();
 	kt_unlock(true);

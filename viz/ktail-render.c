@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail-render: draws the machine of an fsm.json, or the sizes of a sweep.json. */
+/* ktail-render: draws the machine of an fsm.json, a distilled one, or the sizes of a
+ * sweep.json. */
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,10 +19,12 @@
 #include "base/standard-files.h"
 #include "viz/collapse.h"
 #include "viz/layout.h"
+#include "viz/plot-distilled.h"
 #include "viz/plot-sweep.h"
 #include "viz/print-cairo.h"
 #include "viz/print-dot.h"
 #include "viz/print-svg.h"
+#include "viz/read-distilled.h"
 #include "viz/read-sweep.h"
 
 static const char *const formats[] = {"dot", "svg", "png", "pdf"};
@@ -318,24 +321,36 @@ static int write_plot(const struct output *o, const struct kt_scene *scene)
 	return kt_atomic_file_commit(&file);
 }
 
-static int check_plot_formats(const struct settings *s)
+static int check_plot_formats(const struct settings *s, const char *what)
 {
 	for (size_t i = 0; i < s->n_outputs; i++) {
 		if (strcmp(s->outputs[i].format, "dot") == 0) {
 			return kt_error(KT_E_USAGE,
-					"parse options: a sweep is drawn as svg, png or "
-					"pdf, not as dot; name a format with -T");
+					"parse options: %s is drawn as svg, png or "
+					"pdf, not as dot; name a format with -T",
+					what);
 		}
 	}
 	return KT_OK;
 }
 
-static int draw_sweep(const struct settings *s, const struct kt_sweep_table *sweep)
+/* What an input holds: one of them is not NULL. */
+struct input {
+	struct kt_fsm *fsm;
+	struct kt_sweep_table *sweep;
+	struct kt_distilled_view *distilled;
+};
+
+static int draw_plot(const struct settings *s, const struct input *input)
 {
 	struct kt_scene scene = {0};
-	int code = check_plot_formats(s);
+	int code = check_plot_formats(s, input->sweep ? "a sweep" : "a distilled machine");
 
-	code = code ? code : kt_plot_sweep(&scene, sweep, s->dot.title);
+	if (!code) {
+		code = input->sweep
+			       ? kt_plot_sweep(&scene, input->sweep, s->dot.title)
+			       : kt_plot_distilled(&scene, input->distilled, s->dot.title);
+	}
 	for (size_t i = 0; i < s->n_outputs && !code; i++) {
 		code = write_plot(&s->outputs[i], &scene);
 	}
@@ -344,39 +359,41 @@ static int draw_sweep(const struct settings *s, const struct kt_sweep_table *swe
 	return code;
 }
 
-/* A machine or a sweep, as the format says. */
-static int take_input(struct kt_fsm **fsm, struct kt_sweep_table **sweep,
-		      const json_t *root, const char *name)
+/* A machine, a sweep or a distilled machine, as the format says. */
+static int take_input(struct input *input, const json_t *root, const char *name)
 {
 	const char *format = json_string_value(json_object_get(root, "format"));
 
 	if (format && strcmp(format, KT_SWEEP_FORMAT) == 0) {
-		return kt_sweep_from_json(sweep, root, name);
+		return kt_sweep_from_json(&input->sweep, root, name);
+	}
+	if (format && strcmp(format, KT_DISTILLED_FORMAT) == 0) {
+		return kt_distilled_from_json(&input->distilled, root, name);
 	}
 	if (format && strcmp(format, KT_FSM_FORMAT) == 0) {
-		return kt_fsm_from_json(fsm, root, name);
+		return kt_fsm_from_json(&input->fsm, root, name);
 	}
 	return kt_error(KT_E_MALFORMED,
-			"read %s: \"format\" is neither \"" KT_FSM_FORMAT
-			"\" nor \"" KT_SWEEP_FORMAT "\"",
+			"read %s: \"format\" is none of \"" KT_FSM_FORMAT
+			"\", \"" KT_SWEEP_FORMAT "\" and \"" KT_DISTILLED_FORMAT "\"",
 			name);
 }
 
 static int render(const struct settings *s, const char *path)
 {
 	const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-	struct kt_sweep_table *sweep = NULL;
-	struct kt_fsm *fsm = NULL;
+	struct input input = {0};
 	json_t *root = NULL;
 	int code = read_input(&root, path, name);
 
-	code = code ? code : take_input(&fsm, &sweep, root, name);
+	code = code ? code : take_input(&input, root, name);
 	json_decref(root);
 	if (code) {
 		return code;
 	}
-	code = fsm ? draw_machine(s, fsm) : draw_sweep(s, sweep);
-	kt_sweep_table_free(sweep);
+	code = input.fsm ? draw_machine(s, input.fsm) : draw_plot(s, &input);
+	kt_sweep_table_free(input.sweep);
+	kt_distilled_view_free(input.distilled);
 	return code;
 }
 

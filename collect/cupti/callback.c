@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "collect/cupti/callback.h"
 
+#include <string.h>
+
 #include "collect/cupti/cupti.h"
 #include "decode/api-functions.h"
 
@@ -49,7 +51,7 @@ static void leave(const struct kt_record_api *api, const struct kt_cupti_data *d
 	const int32_t *result = data->return_value;
 
 	if (depth == 0 || depth > open.depth ||
-	    open.calls[depth - 1].name != data->function_name) {
+	    strcmp(open.calls[depth - 1].name, data->function_name) != 0) {
 		return;
 	}
 	open.depth = depth - 1;

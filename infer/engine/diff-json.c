@@ -135,7 +135,7 @@ static void write_sequences(const kt_diff *diff, FILE *out)
 	fputs(sequences->n ? "\n    ],\n" : "],\n", out);
 }
 
-int kt_diff_write_json(const kt_diff *diff, FILE *out)
+int kt_diff_write_members(const kt_diff *diff, FILE *out)
 {
 	const struct kt_compare_summary *summary = &diff->compare->summary;
 	uint64_t n = summary->n_ways[0] + summary->n_ways[1];
@@ -154,7 +154,15 @@ int kt_diff_write_json(const kt_diff *diff, FILE *out)
 	for (uint64_t i = 0; !code && i < n; i++) {
 		code = write_way(diff, i, &room, out);
 	}
-	fputs(n ? "\n    ]\n  }\n}\n" : "]\n  }\n}\n", out);
+	fputs(n ? "\n    ]\n  }" : "]\n  }", out);
+	return code;
+}
+
+int kt_diff_write_json(const kt_diff *diff, FILE *out)
+{
+	int code = kt_diff_write_members(diff, out);
+
+	fputs("\n}\n", out);
 	if (!code && ferror(out)) {
 		code = kt_error_errno(KT_E_IO, "write difference as JSON");
 	}

@@ -69,7 +69,8 @@ KT_EXPORT const struct kt_diff_summary *kt_diff_summary(const kt_diff *diff);
  * Both machines laid over each other: a "diff" of ktail-fsm(5). A transition of side "both"
  * leads between two matched states in both machines. Numbered breadth first from the start,
  * letters in order, what the old machine has before what the new one alone has; then
- * states that are out of reach, the old machine's first.
+ * states that are out of reach, the old machine's first. Labels and phases are those of the
+ * new machine, where it has some.
  */
 KT_EXPORT const struct kt_fsm *kt_diff_machine(const kt_diff *diff);
 
@@ -89,6 +90,11 @@ KT_EXPORT int kt_diff_state(uint32_t *out, const kt_diff *diff, enum kt_compare_
  * see ktail-fsm(5). The same machines give the same bytes.
  */
 KT_EXPORT int kt_diff_write_json(const kt_diff *diff, FILE *out);
+
+/*
+ * The same but for the end: the caller puts ",\n" and more members, if any, and "\n}\n".
+ */
+KT_EXPORT int kt_diff_write_members(const kt_diff *diff, FILE *out);
 
 #ifdef __cplusplus
 }

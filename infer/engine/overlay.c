@@ -8,7 +8,7 @@
 
 /* A transition of either machine, or of both. */
 struct edge {
-	struct kt_fsm_transition transition;
+	struct kt_fsm_transition transition; /* its label is still a machine's */
 	struct kt_fsm_origin origin;
 };
 
@@ -55,6 +55,7 @@ static void add_edge(struct overlay *o, int side, size_t i, uint64_t other_count
 		.to = node(o, side, t->to),
 		.side = side ? KT_SIDE_NEW : KT_SIDE_OLD,
 		.count = t->count + other_count,
+		.label = t->label,
 	};
 	edge->origin.in_old = side ? 0 : t->count;
 	edge->origin.in_new = side ? t->count : other_count;
@@ -102,8 +103,13 @@ static int collect_edges(struct overlay *o)
 
 		add_edge(o, 0, i, same == SIZE_MAX ? 0 : new->transitions[same].count);
 		if (same != SIZE_MAX) {
+			struct kt_fsm_transition *both =
+				&o->edges[o->n_edges - 1].transition;
+			char *label = new->transitions[same].label;
+
 			kept[same] = true;
-			o->edges[o->n_edges - 1].transition.side = KT_SIDE_BOTH;
+			both->side = KT_SIDE_BOTH;
+			both->label = label ? label : both->label;
 		}
 	}
 	for (size_t i = 0; i < new->n_transitions; i++) {
@@ -205,12 +211,28 @@ static int add_points(struct kt_fsm_state *state, const struct kt_fsm_state *fro
 	return KT_OK;
 }
 
+/* Takes over what a machine says, if it does; of both, what the later one says. */
+static int add_meaning(char **out, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy) {
+		return no_memory();
+	}
+	if (copy) {
+		free(*out);
+		*out = copy;
+	}
+	return KT_OK;
+}
+
 static int add_state(struct overlay *o, int side, uint32_t s)
 {
 	struct kt_fsm *fsm = o->fsm;
 	uint32_t id = o->number[node(o, side, s)];
 	const struct kt_fsm_state *from = &o->joint->side[side].fsm->states[s];
 	struct kt_fsm_state *state = &fsm->states[id];
+	int code;
 
 	if (side) {
 		fsm->state_origins[id].in_new = s;
@@ -222,7 +244,9 @@ static int add_state(struct overlay *o, int side, uint32_t s)
 	state->side = o->match->other[side][s] != KT_MATCH_NONE ? KT_SIDE_BOTH
 		      : side                                    ? KT_SIDE_NEW
 								: KT_SIDE_OLD;
-	return add_points(state, from);
+	code = add_meaning(&state->label, from->label);
+	code = code ? code : add_meaning(&state->phase, from->phase);
+	return code ? code : add_points(state, from);
 }
 
 static int add_states(struct overlay *o, uint32_t *id[2])
@@ -267,10 +291,16 @@ static int add_transitions(struct overlay *o)
 		return no_memory();
 	}
 	for (size_t e = 0; e < o->n_edges; e++) {
+		const char *label = o->edges[e].transition.label;
+
 		fsm->transitions[e] = o->edges[e].transition;
+		fsm->transitions[e].label = NULL;
 		fsm->transition_origins[e] = o->edges[e].origin;
+		fsm->n_transitions++;
+		if (add_meaning(&fsm->transitions[e].label, label)) {
+			return no_memory();
+		}
 	}
-	fsm->n_transitions = o->n_edges;
 	return KT_OK;
 }
 

@@ -19,14 +19,9 @@ struct diff {
 	struct kt_outputs outputs;
 };
 
-static int write_json(FILE *out, const void *report)
-{
-	return kt_diff_write_json(((const struct kt_diff_report *)report)->diff, out);
-}
-
 static const struct kt_output_format formats[] = {
 	{".txt", NULL, kt_diff_write_text},
-	{".json", NULL, write_json},
+	{".json", NULL, kt_diff_report_write_json},
 	{".dot", "dot", NULL},
 	{".svg", "svg", NULL},
 	{".png", "png", NULL},
@@ -37,7 +32,7 @@ static const struct kt_output_format formats[] = {
 static const struct kt_output_kind output_diff = {
 	.what = "difference",
 	.formats = formats,
-	.json = write_json,
+	.json = kt_diff_report_write_json,
 };
 
 static int add_old(void *context, const char *value)
@@ -107,16 +102,32 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
+/* Of annotated machines. */
+static int compare_meanings(struct kt_diff_meanings *meanings, struct kt_diff_calls *calls,
+			    const struct kt_diff_side *side)
+{
+	const struct kt_fsm *const fsm[2] = {side[0].input.fsm, side[1].input.fsm};
+	const json_t *const annotation[2] = {side[0].input.annotation,
+					     side[1].input.annotation};
+	int code = kt_diff_meanings(meanings, fsm);
+
+	return code ? code : kt_diff_calls(calls, annotation);
+}
+
 /* Gives 1 if the machines differ, 0 if not. */
 static int report(int *differ, const struct diff *diff)
 {
 	const struct kt_diff_side *side = diff->sides.side;
 	struct kt_diff_reason reason = {.n = 0};
 	struct kt_diff_seen seen = {0};
+	struct kt_diff_meanings meanings = {0};
+	struct kt_diff_calls calls = {0};
 	struct kt_diff_report report = {.sides = &diff->sides,
 					.reason = &reason,
 					.seen = &seen,
-					.most_words = diff->most_words};
+					.most_words = diff->most_words,
+					.meanings = &meanings,
+					.calls = &calls};
 	kt_diff *compared;
 	int code = kt_diff_new(&compared, side[0].input.fsm, side[1].input.fsm, NULL);
 
@@ -131,9 +142,12 @@ static int report(int *differ, const struct diff *diff)
 				      &diff->sides);
 	}
 	code = code ? code : kt_diff_count_seen(&seen, &diff->sides, compared);
+	code = code ? code : compare_meanings(&meanings, &calls, side);
 	report.diff = compared;
 	code = code ? code : kt_outputs_write(&diff->outputs, &report, &output_diff);
 	free(seen.times);
+	kt_diff_meanings_free(&meanings);
+	kt_diff_calls_free(&calls);
 	kt_diff_free(compared);
 	return code;
 }

@@ -190,11 +190,19 @@ static bool part_alike(const struct kt_compare_way *a, const struct kt_compare_w
 	       a->state[1] == b->state[1];
 }
 
+static void write_label(FILE *out, const char *label)
+{
+	if (label) {
+		fprintf(out, ", '%s'", label);
+	}
+}
+
 static void write_word_end(FILE *out, const struct words *w,
 			   const struct kt_compare_way *way, uint32_t at)
 {
-	fprintf(out, "\n    from state %" PRIu32 "; there the %s machine has: ", at,
-		kt_diff_side_names[1 - way->side]);
+	fprintf(out, "\n    from state %" PRIu32, at);
+	write_label(out, w->fsm[way->side]->states[way->state[way->side]].label);
+	fprintf(out, "; there the %s machine has: ", kt_diff_side_names[1 - way->side]);
 	write_ways_on(out, w->fsm[1 - way->side], way->state[1 - way->side]);
 	putc('\n', out);
 }

@@ -274,7 +274,9 @@ static void write_sequence(FILE *out, const struct kt_diff_report *r, size_t i)
 	} else if (r->seen->times) {
 		fprintf(out, ", seen %" PRIu64 " times", r->seen->times[i]);
 	}
-	fputs(")\n", out);
+	putc(')', out);
+	kt_diff_write_sequence_labels(out, r, sequence);
+	putc('\n', out);
 }
 
 /* Those that were seen; the others are counted. */
@@ -337,6 +339,7 @@ int kt_diff_write_text(FILE *out, const void *report)
 	code = write_numbers(out, r);
 	write_sequences(out, r);
 	code = code ? code : kt_diff_write_words(out, r);
+	kt_diff_write_meanings(out, r);
 	if (!code && ferror(out)) {
 		code = kt_error_errno(KT_E_IO, "write difference");
 	}

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include <jansson.h>
+
 #include <ktail/fsm.h>
 #include <ktail/infer.h>
 
@@ -16,5 +18,11 @@ int kt_machine_kind_parse(enum kt_machine *out, const char *value);
 
 /* Reads a machine from a file, "-" is standard input; the caller owns *out. */
 int kt_machine_read(struct kt_fsm **out, const char *path);
+
+/*
+ * The same with the member "annotation" of a file that has one, which the caller gives back
+ * with json_decref(); NULL: it has none.
+ */
+int kt_machine_read_annotated(struct kt_fsm **out, json_t **annotation, const char *path);
 
 #endif

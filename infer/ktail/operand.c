@@ -37,17 +37,16 @@ int kt_operand_infer_options(struct kt_infer_options *out, const kt_words *words
 	return options->has_k ? KT_OK : kt_auto_k(&out->k, words, options->machine);
 }
 
-static int read_machine(struct kt_fsm **out, const char *path, const char *what)
+static int read_machine(struct kt_operand *out, const char *path, const char *what)
 {
-	int code = kt_machine_read(out, path);
+	int code = kt_machine_read_annotated(&out->fsm, &out->annotation, path);
 
-	if (!code && strcmp((*out)->machine, "diff") == 0) {
+	if (!code && strcmp(out->fsm->machine, "diff") == 0) {
 		code = kt_error(KT_E_USAGE,
 				"read %s: it is the difference of two machines, and %s is "
 				"one machine or traces",
 				path, what);
-		kt_fsm_free(*out);
-		*out = NULL;
+		kt_operand_clear(out);
 	}
 	return code;
 }
@@ -65,7 +64,7 @@ int kt_operand_read(struct kt_operand *out, char **paths, int n, const char *wha
 		}
 	}
 	if (kt_machine_is_named(paths[0])) {
-		return read_machine(&out->fsm, paths[0], what);
+		return read_machine(out, paths[0], what);
 	}
 	return kt_load(&out->words, &out->alphabet, paths, n, &options->load);
 }
@@ -87,6 +86,7 @@ void kt_operand_clear(struct kt_operand *operand)
 	kt_words_free(operand->words);
 	free(operand->alphabet);
 	kt_fsm_free(operand->fsm);
+	json_decref(operand->annotation);
 	*operand = (struct kt_operand){0};
 }
 

@@ -3,6 +3,8 @@
 #ifndef KTAIL_OPERAND_H
 #define KTAIL_OPERAND_H
 
+#include <jansson.h>
+
 #include <ktail/ktail.h>
 
 #include "infer/ktail/load.h"
@@ -40,6 +42,7 @@ struct kt_operand {
 	kt_words *words;    /* Owned by this; NULL of a machine that was read */
 	char *alphabet;     /* Owned by this, or NULL */
 	struct kt_fsm *fsm; /* Owned by this; NULL until words are inferred */
+	json_t *annotation; /* Owned by this: of a machine that was read; NULL: none */
 };
 
 /*

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -56,6 +57,9 @@ EXPORT int open(const char *path, int flags, ...)
 	if (strcmp(path, "/dev/nvidia9") == 0) {
 		errno = ENODEV;
 		return -1;
+	}
+	if (strcmp(path, FAKE_EVENT_DEVICE) == 0) {
+		return eventfd(0, flags & O_NONBLOCK ? EFD_NONBLOCK : 0);
 	}
 	return memfd_create(path + 5, 0);
 }

@@ -6,7 +6,10 @@
 
 #include <stdint.h>
 
-#define FAKE_TOKEN       0x10007u
+#define FAKE_TOKEN 0x10007u
+/* Opens as an eventfd: what is written to it can be waited for. */
+#define FAKE_EVENT_DEVICE "/dev/nvidia7"
+
 #define FAKE_BAD_COMMAND 0xdeadu
 
 struct fake_alloc { /* NVOS64_PARAMETERS */

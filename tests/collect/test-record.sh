@@ -176,6 +176,10 @@ diff -u "$expected/ring.0.txt" "$scratch/ring-off.words/0.txt" || fail "ring-off
 	! babeltrace2 "$scratch/ring-off" | grep -q -e gpfifo_entry -e pushbuffer ||
 	fail "ring-off: submissions are reported"
 
+# Waits for a device: which call, and those of 20 ms and more.
+babeltrace2 "$scratch/waits" | awk -f "$here/waits.awk" | diff -u "$expected/waits.waits" - ||
+	fail "waits: events differ"
+
 # Rings as the program stores them are what memory holds, whatever else it does to the pages: the
 # same words; and where it stores past the recorder, that is said.
 for scenario in submit fork clone thread writers exec remap protect partial heldsplit covered \

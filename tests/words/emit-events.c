@@ -14,6 +14,7 @@
  *   access R|W SPACE MAPPING [OFFSET SIZE] | doorbell
  *   enter API NAME CORRELATION [ARGUMENT...]   a call of the CUDA API begins, as if wrapped
  *   exit API NAME CORRELATION [RESULT]         it returns; without RESULT that is not known
+ *   took NANOSECONDS               how long the calls took that return next; 1000 at first
  *   coverage API NAME STATE HOW CALLS
  *   wait DEVICE CALL RESULT ERROR
  *   sleep MICROSECONDS
@@ -45,6 +46,7 @@
 
 static struct kt_event_head head;
 static uint32_t client = 1;
+static uint64_t took = 1000;
 
 /* What ioctls bear. */
 static struct {
@@ -252,10 +254,12 @@ static int run_call(const char *line)
 					      .name = b,
 					      .by = "wrap",
 					      .correlation = (uint64_t)n,
-					      .duration = 1000};
+					      .duration = took};
 
 		e.known = sscanf(line + at, "%i", &e.result) == 1;
 		emit(api_exit, &e);
+	} else if (sscanf(line, "took %lli", &n) == 1) {
+		took = (uint64_t)n;
 	} else if (sscanf(line, "coverage %63s %127s %63s %63s %lli", a, b, c, d, &n) ==
 		   5) {
 		struct kt_event_api_coverage e = {

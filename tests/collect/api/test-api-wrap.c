@@ -228,15 +228,15 @@ static void nests(void)
 static void look_back(void *context)
 {
 	void *addresses[64];
+	int n = backtrace(addresses, 64);
 
-	*(int *)context = backtrace(addresses, 64);
-	for (int i = 0; i < *(int *)context; i++) {
+	for (int i = 0; i < n; i++) {
 		Dl_info info;
 
-		/* As far as main. */
+		/* As far as what calls main. */
 		if (dladdr(addresses[i], &info) && info.dli_sname &&
 		    strcmp(info.dli_sname, "__libc_start_main") == 0) {
-			*(int *)context = 1000;
+			*(bool *)context = true;
 		}
 	}
 }
@@ -244,11 +244,11 @@ static void look_back(void *context)
 static void can_be_looked_through(void)
 {
 	GET(__typeof__(&cuTestCallback), "cuTestCallback", f);
-	int frames = 0;
+	bool to_the_end = false;
 
 	(void)real_f;
-	CU_ASSERT_EQUAL(f(look_back, &frames), 0);
-	CU_ASSERT_EQUAL(frames, 1000);
+	CU_ASSERT_EQUAL(f(look_back, &to_the_end), 0);
+	CU_ASSERT_TRUE(to_the_end);
 }
 
 static void leave_thread(void *context)

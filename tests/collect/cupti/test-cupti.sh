@@ -80,6 +80,24 @@ record loader 'API calls by CUPTI in 1 process$' "LD_LIBRARY_PATH=$stand_ins/cup
 record name 'API calls by CUPTI in 1 process$' "LD_LIBRARY_PATH=$stand_ins/cupti" -- \
 	--api=cupti --cupti libcupti.so.12 --
 
+# Loaded by the process already.
+record loaded 'API calls by CUPTI in 1 process$' "LD_PRELOAD=$cupti" -- --api=cupti --
+
+# Beside the libcudart that the process has: Python's packages, the toolkit's folders. What is
+# no library, or has none of the functions, is passed over.
+runtime() { # NAME FOLDER-OF-CUDART FOLDER-OF-CUPTI
+	place=$scratch/places/$1
+	mkdir -p "$place/$2" "$place/$3"
+	cp "$cupti" "$place/$2/libcudart.so.12" && cp "$cupti" "$place/$3/libcupti.so.12"
+	echo nothing >"$place/$3/libcupti.so.13"
+	record "$1" 'API calls by CUPTI in 1 process$' \
+		"LD_PRELOAD=$place/$2/libcudart.so.12" -- --api=cupti --
+}
+runtime python nvidia/cuda_runtime/lib nvidia/cuda_cupti/lib
+runtime python-13 nvidia/cu13/lib nvidia/cu13/lib
+runtime toolkit cuda/lib64 cuda/extras/CUPTI/lib64
+runtime targets cuda/targets/x86_64-linux/lib cuda/extras/CUPTI/lib64
+
 # The program runs on, and there is not an event.
 for how in 'held:another tool uses CUPTI' 'refuse:CUPTI refused (error 15)' \
 	'half:CUPTI refused (error 999)'; do

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/phases.h"
+
+#include <inttypes.h>
+
+#include <ktail/status.h>
+
+#include "infer/graph/dominators.h"
+
+#define LINES_MAX  12 /* of states that disagree */
+#define PIECES_MAX 40 /* of courses */
+
+static const char *name_of(int phase)
+{
+	return kt_api_phase_name((enum kt_api_phase)phase);
+}
+
+static void put_state(FILE *out, const char *what, uint32_t state)
+{
+	if (state != KT_NO_STATE) {
+		fprintf(out, "%s state %" PRIu32, what, state);
+	}
+}
+
+static void put_structure(const struct kt_phases *phases, FILE *out)
+{
+	const struct kt_structure *s = &phases->structure;
+
+	if (phases->refusal) {
+		fprintf(out, "  by structure: nothing (%s)\n", phases->refusal);
+		return;
+	}
+	fprintf(out,
+		"  by structure: the work is %" PRIu32 " state%s %s %" PRIu64 " doorbells",
+		s->work_states, s->work_states == 1 ? "" : "s",
+		s->repeats ? "that go round through" : "between", s->doorbells);
+	put_state(out, ", every way to it passes", s->gate);
+	put_state(out, ", every way from it to an end", s->exit);
+	putc('\n', out);
+}
+
+static uint64_t sum_of(const struct kt_phase_table *table, int row, int column)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < KT_PHASES; i++) {
+		for (int j = 0; j < KT_PHASES; j++) {
+			if ((row < 0 || i == row) && (column < 0 || j == column)) {
+				sum += table->cells[i][j];
+			}
+		}
+	}
+	return sum;
+}
+
+static void put_table(const struct kt_phase_table *table, const char *rows,
+		      const char *what, FILE *out)
+{
+	uint64_t agree = 0;
+	uint64_t of = 0;
+
+	fprintf(out, "  %s, %s (down) and by calls (across):\n  %10s", what, rows, "");
+	for (int j = 1; j <= KT_PHASES; j++) {
+		fprintf(out, " %9s", name_of(j % KT_PHASES));
+	}
+	putc('\n', out);
+	for (int i = 1; i <= KT_PHASES; i++) {
+		int row = i % KT_PHASES;
+
+		if (sum_of(table, row, -1) == 0) {
+			continue;
+		}
+		fprintf(out, "  %10s", name_of(row));
+		for (int j = 1; j <= KT_PHASES; j++) {
+			fprintf(out, " %9" PRIu64, table->cells[row][j % KT_PHASES]);
+		}
+		putc('\n', out);
+	}
+	for (int i = 1; i < KT_PHASES; i++) {
+		agree += table->cells[i][i];
+		of += sum_of(table, i, -1) - table->cells[i][KT_API_PHASE_NONE];
+	}
+	fprintf(out, "  %" PRIu64 " of %" PRIu64 " agree\n", agree, of);
+}
+
+static void put_example(const struct kt_phases *phases, uint32_t state, FILE *out)
+{
+	for (size_t i = 0; i < phases->n_examples; i++) {
+		const struct kt_phase_example *e = &phases->examples[i];
+
+		if (e->state == state) {
+			fprintf(out, "      %s %s, event %" PRIu64 ", %.6f s: in %s\n",
+				phases->input->paths[e->trace], e->process, e->seq,
+				(double)e->time / 1e9, e->call ? e->call : "no call");
+			return;
+		}
+	}
+}
+
+/* The states that disagree with most letters, first those with most. */
+static void put_disagreements(const struct kt_phases *phases, FILE *out)
+{
+	const struct kt_fsm *fsm = phases->input->fsm;
+	uint64_t below = UINT64_MAX;
+	uint32_t from = 0;
+	size_t all = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		all += kt_phase_disagrees(&phases->check.states[i]);
+	}
+	if (all == 0) {
+		return;
+	}
+	fprintf(out, "  %zu state%s on which they disagree:\n", all, all == 1 ? "" : "s");
+	while (n < LINES_MAX && n < all) {
+		uint32_t best = KT_NO_STATE;
+
+		for (uint32_t i = 0; i < fsm->n_states; i++) {
+			uint64_t visits = fsm->states[i].visits;
+
+			if (kt_phase_disagrees(&phases->check.states[i]) &&
+			    (visits < below || (visits == below && i >= from)) &&
+			    (best == KT_NO_STATE || visits > fsm->states[best].visits)) {
+				best = i;
+			}
+		}
+		if (best == KT_NO_STATE) {
+			break;
+		}
+		fprintf(out,
+			"    state %" PRIu32 " (%" PRIu64
+			" visits): %s by structure, %s by calls, taken %s: %s\n",
+			best, fsm->states[best].visits,
+			name_of(phases->check.states[best].structure),
+			name_of(phases->check.states[best].calls),
+			name_of(phases->check.states[best].taken),
+			kt_phase_reason(&phases->check.states[best]));
+		put_example(phases, best, out);
+		below = fsm->states[best].visits;
+		from = best + 1;
+		n++;
+	}
+	if (all > n) {
+		fprintf(out, "    and %zu more\n", all - n);
+	}
+}
+
+static void put_piece(const struct kt_phases *phases, const struct kt_course_piece *p,
+		      FILE *out)
+{
+	fprintf(out,
+		"  %s %s: %s, %.6f to %.6f s, %" PRIu64 " letters, %" PRIu64 " doorbells\n",
+		phases->input->paths[p->trace], p->process, name_of(p->phase),
+		(double)p->begin / 1e9, (double)p->end / 1e9, p->letters, p->doorbells);
+	for (size_t i = 0; i < p->n_calls; i++) {
+		const struct kt_course_call *c = &p->calls[i];
+
+		fprintf(out,
+			"    %-9s %-36s %6" PRIu64 " calls %8" PRIu64 " letters %6" PRIu64
+			" doorbells;",
+			name_of(c->phase), c->name ? c->name : "(outside of calls)",
+			c->calls, c->letters, c->doorbells);
+		for (int j = 1; j <= KT_PHASES; j++) {
+			if (c->structure[j % KT_PHASES] > 0) {
+				fprintf(out, " %s %" PRIu64, name_of(j % KT_PHASES),
+					c->structure[j % KT_PHASES]);
+			}
+		}
+		putc('\n', out);
+	}
+}
+
+int kt_phases_text(void *part, FILE *out)
+{
+	const struct kt_phases *phases = part;
+	size_t n = phases->course.n_pieces;
+
+	fputs("\nPhases\n", out);
+	put_structure(phases, out);
+	if (phases->letters_of_calls == 0) {
+		fputs("  by calls: nothing (no call in the traces says a phase)\n", out);
+		return KT_OK;
+	}
+	put_table(&phases->check.letters, "by structure", "letters", out);
+	put_table(&phases->check.state_table, "by structure", "states", out);
+	put_table(&phases->check.taken_letters, "as taken", "letters", out);
+	put_disagreements(phases, out);
+	for (size_t i = 0; i < n && i < PIECES_MAX; i++) {
+		put_piece(phases, &phases->course.pieces[i], out);
+	}
+	if (n > PIECES_MAX) {
+		fprintf(out, "  and %zu more pieces\n", n - PIECES_MAX);
+	}
+	return KT_OK;
+}

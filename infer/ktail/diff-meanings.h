@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Labels and phases (ktail annotate) that only one of two machines has. */
+#ifndef KTAIL_DIFF_MEANINGS_H
+#define KTAIL_DIFF_MEANINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ktail/fsm.h>
+
+/* A text of one machine alone. */
+struct kt_diff_meaning {
+	const char *text;   /* Weak: the machine's */
+	size_t states;      /* that have it */
+	size_t transitions; /* likewise */
+};
+
+struct kt_diff_meaning_list {
+	struct kt_diff_meaning *items; /* Owned by this; by their texts */
+	size_t n;
+};
+
+struct kt_diff_meanings {
+	bool known[2]; /* old, new: it was annotated; both, else there is nothing below */
+	struct kt_diff_meaning_list labels[2];
+	struct kt_diff_meaning_list phases[2];
+};
+
+/* O(size log size). KT_E_MEMORY. The caller frees *out, also on failure. */
+int kt_diff_meanings(struct kt_diff_meanings *out, const struct kt_fsm *const fsm[2]);
+
+void kt_diff_meanings_free(struct kt_diff_meanings *meanings);
+
+#endif

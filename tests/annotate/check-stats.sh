@@ -1,0 +1,223 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# ktail stats: golden tables of data/figures in each form, what can be counted there by hand;
+# options, wrong usage; on every trace, rows add up to the sum, and the sum is what ktail decode
+# and the events say. Golden files are made anew with REGENERATE=1.
+#   check-stats.sh KTAIL DUMP-EVENTS DATA TRACE...
+ktail=$1 dump=$2 data=$3
+shift 3
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+cd "$data" || exit 2
+
+fail() {
+	echo "FAILED: $*"
+	[ ! -s "$out/said" ] || sed 's/^/  /' "$out/said"
+	exit 1
+}
+
+# expect STATUS OPTION...: its exit status; output in $out/got, messages in $out/said
+expect() {
+	want=$1
+	shift
+	"$ktail" stats "$@" > "$out/got" 2> "$out/said"
+	status=$?
+	[ $status = "$want" ] || fail "stats $*: status $status, not $want"
+}
+
+# golden NAME OPTION...
+golden() {
+	name=$1
+	shift
+	expect 0 "$@"
+	[ -z "$REGENERATE" ] || cp "$out/got" "$name"
+	cmp "$name" "$out/got" || { diff "$name" "$out/got" | head -20; fail "$name"; }
+}
+
+# cell ROW COLUMN: of $out/got, tab-separated
+cell() {
+	awk -F '\t' -v row="$1" -v column="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
+		NR > 1 && $1 == row { print $at }' "$out/got"
+}
+
+# holds ROW COLUMN NUMBER
+holds() {
+	[ "$(cell "$1" "$2")" = "$3" ] || fail "$1: $2 is $(cell "$1" "$2"), not $3"
+}
+
+golden figures.txt figures
+golden figures-wide.txt --wide figures
+golden figures.json -f json figures
+golden figures.csv -f csv figures
+golden figures-outer.tsv --outer -f tsv figures
+golden figures-channels.txt --wide --by channel figures submissions
+golden figures-channels.json --by channel -f json figures
+golden figures-classes.tsv --by class -f tsv figures submissions
+golden figures-coverage.txt --coverage figures
+golden figures-coverage.json --coverage -f json figures
+golden figures-fit.txt --fit copy figures
+golden figures-fit.json --fit copy --robust -f json figures
+golden figures-fit.tsv --fit copy -f tsv figures
+golden figures-none.txt submissions
+if command -v jq > /dev/null; then
+	for file in figures.json figures-channels.json figures-coverage.json figures-fit.json; do
+		jq -e '.format == "ktail-stats/1"' $file > /dev/null || fail "$file is no JSON"
+	done
+fi
+
+# By hand, from data/script-figures.txt.
+expect 0 -f tsv figures
+holds cuInit ioctls 2
+holds cuInit failed_ioctls 1
+holds cuInit maps 2
+holds cuMemcpyHtoD_v2 calls 3
+holds cuMemcpyHtoD_v2 time 33000
+holds cuMemcpyHtoD_v2 median 9000
+holds cuMemcpyHtoD_v2 p99 21000
+holds cuMemcpyHtoD_v2 doorbells 4
+holds cuMemcpyHtoD_v2 bytes 232
+holds cuMemcpyHtoD_v2 inline 1
+holds cuMemcpyHtoD_v2 inline_to_64 1
+holds cuMemcpyHtoD_v2 direct 1
+holds cuMemcpyHtoD_v2 direct_bytes 16384
+holds cuMemcpyHtoD_v2 staged 2
+holds cuMemcpyHtoD_v2 staged_bytes 32768
+holds cuMemcpyHtoD_v2 releases 4
+holds cuMemcpyDtoH_v2 direct_more 1
+# A thread's events are not another's call's.
+holds cuMemcpyDtoH_v2 reads 0
+holds cuStreamSynchronize reads 1
+holds cuStreamSynchronize waits 1
+# A call in a call: the time counts for both, itself once.
+holds cudaLaunchKernel time 2500
+holds cudaLaunchKernel self 500
+holds cudaLaunchKernel ioctls 1
+holds cudaLaunchKernel launches 0
+holds cuLaunchKernel launches 1
+holds cuLaunchKernel launch_writes 2
+holds cuLaunchKernel inline 0
+# Not ready is no error.
+holds cuStreamQuery errors 0
+holds cuEventQuery errors 1
+# One that never returned has no time.
+holds cuCtxSynchronize unreturned 1
+holds cuCtxSynchronize median ""
+holds '(outside of calls)' doorbells 2
+holds all calls 13
+holds all time 189200
+expect 0 --outer -f tsv figures
+holds cudaLaunchKernel launches 1
+holds cudaLaunchKernel self 2500
+holds cuLaunchKernel calls ""
+holds all calls 11
+# Twice the same trace: the double of all.
+expect 0 -f tsv figures figures
+holds cuMemcpyHtoD_v2 calls 6
+holds cuMemcpyHtoD_v2 median 9000
+holds all bytes 1744
+
+# Outputs: by their endings, all or none of them.
+expect 0 figures -o "$out/a.json" -o "$out/a.csv" -o "$out/a.txt" -o "$out/a.tsv"
+[ ! -s "$out/got" ] || fail "standard output beside -o"
+for form in json csv txt; do
+	cmp "$out/a.$form" figures.$form || fail "-o a.$form"
+done
+expect 0 figures -f csv -o "$out/other"
+cmp "$out/other" figures.csv || fail "--format of a file without a known ending"
+expect 2 figures -o "$out/new.json" -o "$out/no/such/folder.csv"
+[ ! -e "$out/new.json" ] || fail "one of two outputs is there"
+
+# Wrong usage, and nothing of ours.
+for wrong in --by=page --fit=nothing --format=html --bogus --robust; do
+	expect 2 "$wrong" figures
+done
+expect 2 figures -o "$out/a.html"
+expect 2 --coverage --fit launch figures
+expect 2 --by class --outer figures
+expect 2
+expect 2 /no/such/trace
+expect 3 "$out"
+expect 3 --by channel ioctls
+"$ktail" help stats | grep -q 'usage: ktail stats' || fail "ktail help stats"
+
+# What is missing is said.
+expect 4 --strict lossy
+expect 4 --strict gaps -o "$out/none.json"
+[ ! -e "$out/none.json" ] || fail "-o with --strict writes"
+expect 0 lossy
+grep -q 'warning: .*1 events are missing' "$out/said" || fail "a gap is not said"
+expect 0 --fit launch submissions
+grep -q 'no call of that kind that returned was recorded' "$out/got" || fail "a fit of nothing"
+expect 0 --coverage submissions
+grep -q 'nothing was recorded of entry points' "$out/got" || fail "no coverage is not said"
+
+# add_up NAME: rows of $out/got add up to the last, but for times of calls in calls
+add_up() {
+	awk -F '\t' -v name="$1" '
+		NR == 1 { for (i = 1; i <= NF; i++) key[i] = $i; n = NF; next }
+		{ for (i = 1; i <= n; i++) { sum[i] += last[i]; last[i] = $i } }
+		END {
+			for (i = 1; i <= n; i++) {
+				if (key[i] == "time" || last[i] !~ /^[0-9]+$/) continue
+				checked++
+				if (sum[i] != last[i]) {
+					print name ": " key[i] ": " sum[i] ", not " last[i]
+					wrong = 1
+				}
+			}
+			exit wrong || checked < 5
+		}' "$out/got" || fail "$1: rows do not add up"
+}
+
+# same WHAT NUMBER NUMBER
+same() {
+	[ "$2" = "$3" ] || fail "$trace: $1: $2, not $3"
+}
+
+# number PATTERN: what it finds in the statistics of ktail decode; 0 if that is not there
+number() {
+	n=$(sed -n "s/$1/\\1/p" "$out/decoded")
+	echo "${n:-0}"
+}
+
+for trace in figures submissions lossy gaps odd "$@"; do
+	"$dump" "$trace" | awk '{ n[$2]++ } END { for (name in n) print name, n[name] }' > "$out/events"
+	"$ktail" decode --stats "$trace" > "$out/decoded" 2> "$out/said" || fail "$trace: decode"
+	expect 0 -f tsv "$trace"
+	add_up "$trace"
+	# Events.
+	for pair in ioctls=ioctl maps=map unmaps=unmap doorbells=doorbell waits=wait calls=api_enter; do
+		same "${pair%=*}" "$(cell all "${pair%=*}")" \
+			"$(awk -v e="${pair#*=}" '$1 == e { n = $2 } END { print n + 0 }' "$out/events")"
+	done
+	same accesses $(($(cell all reads) + $(cell all writes))) \
+		"$(awk '$1 == "access" { n = $2 } END { print n + 0 }' "$out/events")"
+	# Decoded.
+	same entries "$(cell all entries)" "$(number '^entries: \([0-9]*\),.*')"
+	same bytes "$(cell all bytes)" "$(awk '$1 == "all" && $2 == "channels" { print $5 }' "$out/decoded")"
+	same methods "$(cell all methods)" "$(number '^methods: \([0-9]*\),.*')"
+	same copies $(($(cell all direct) + $(cell all staged) + $(cell all fills))) \
+		"$(number '^command copy-direct: \([0-9]*\),.*')"
+	same inline $(($(cell all inline) + $(cell all launch_writes))) \
+		"$(number '^command copy-inline: \([0-9]*\),.*')"
+	same launches "$(cell all launches)" "$(number '^command launch: \([0-9]*\)$')"
+	same acquires "$(cell all acquires)" "$(number '^command semaphore-acquire: \([0-9]*\)$')"
+	same copied "$(cell all copied_bytes)" \
+		$(($(cell all inline_bytes) + $(cell all direct_bytes) + $(cell all staged_bytes)))
+	for way in inline direct staged; do
+		same "$way" "$(cell all $way)" $(($(cell all ${way}_to_64) + $(cell all ${way}_to_4k) + \
+			$(cell all ${way}_to_24k) + $(cell all ${way}_to_1m) + $(cell all ${way}_more)))
+	done
+	expect 0 --outer -f tsv "$trace"
+	add_up "$trace"
+	# By channel, by class.
+	expect 0 --by channel -f tsv "$trace"
+	add_up "$trace"
+	same entries "$(cell all entries)" "$(number '^entries: \([0-9]*\),.*')"
+	same copies "$(cell all copies)" "$(number '^command copy-direct: \([0-9]*\),.*')"
+	expect 0 --by class -f tsv "$trace"
+	add_up "$trace"
+	same methods "$(cell all methods)" "$(number '^methods: \([0-9]*\),.*')"
+done
+exit 0

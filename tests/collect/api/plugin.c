@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* A library with a function of its own that is called like one of the driver's. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdint.h>
+
+__attribute__((visibility("default"))) uint64_t cuTest2(int64_t a, int64_t b);
+__attribute__((visibility("default"))) uint64_t plugin_ask(int64_t unused);
+
+uint64_t cuTest2(int64_t a, int64_t b)
+{
+	return (uint64_t)(1000000 + a + b);
+}
+
+/* The global one comes first, then its own; behind itself there is the global one. */
+uint64_t plugin_ask(int64_t unused)
+{
+	uint64_t (*first)(int64_t, int64_t) =
+		(uint64_t(*)(int64_t, int64_t))dlsym(RTLD_DEFAULT, "cuTest2");
+	uint64_t (*next)(int64_t, int64_t) =
+		(uint64_t(*)(int64_t, int64_t))dlsym(RTLD_NEXT, "cuTest2");
+
+	(void)unused;
+	return (first ? 10 * first(1, 2) : 0) + (next ? next(3, 4) : 0);
+}

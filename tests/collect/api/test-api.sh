@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# ktail record --api=wrap: programs do and print the same, each call has its end, all of them are
+# in the coverage, and the letters are those of --api=none.
+# Usage: test-api.sh BIN LIB (of the build)
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$1
+lib=$2
+scratch=$(mktemp -d)
+failures=0
+LTTNG_HOME=$scratch/home
+export LTTNG_HOME
+mkdir -p "$LTTNG_HOME"
+trap 'rm -rf "$scratch"' EXIT
+stand_in=$lib/stand-in
+API_PLUGIN=$stand_in/libapi-plugin.so
+API_LINKED=$stand_in/libapi-linked.so
+export API_PLUGIN API_LINKED
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# record NAME OPTIONS -- COMMAND...: as bare, and nothing lost. Leaves NAME.txt, its events.
+record() {
+	name=$1
+	options=$2
+	shift 3
+	# shellcheck disable=SC2086
+	"$bin/ktail-record" --subbuf-size 262144 --num-subbuf 4 $options -o "$scratch/$name" -- \
+		"$@" >"$scratch/$name.out" 2>"$scratch/$name.err" || fail "$name: status $?"
+	grep -q ' 0 lost, 0 fragments' "$scratch/$name.err" || fail "$name: $(cat "$scratch/$name.err")"
+	babeltrace2 "$scratch/$name" >"$scratch/$name.txt" || fail "$name: its trace"
+}
+
+# calls NAME N OPEN: so many calls, all well nested, so many without an end.
+calls() {
+	got=$(awk -f "$here/check-calls.awk" "$scratch/$1.txt")
+	case $got in
+	"calls $2 covered $2 open $3 threads "*) ;;
+	*) fail "$1: $got" ;;
+	esac
+	summed=$(sed -n 's/.*unseen; \([0-9]*\) calls*$/\1/p' "$scratch/$1.err")
+	[ "$summed" = "$2" ] || fail "$1: the summary says '$summed' calls"
+}
+
+covered() { # NAME FUNCTION STATE HOW
+	grep -q "api_coverage:.* name = \"$2\", state = \"$3\", how = \"$4\"" \
+		"$scratch/$1.txt" || fail "$1: $2 is not $3 by $4"
+}
+
+# --- all ways to a function; what the program prints is as bare, with and without ---
+in_folder() {
+	env LD_LIBRARY_PATH="$stand_in" "$@"
+}
+in_folder "$bin/api-ways" >"$scratch/bare" || fail "ways: bare"
+for mode in none wrap; do
+	record "ways-$mode" "--api=$mode" -- env LD_LIBRARY_PATH="$stand_in" "$bin/api-ways"
+	cmp "$scratch/bare" "$scratch/ways-$mode.out" || fail "ways, $mode: it prints something else"
+done
+! grep -q 'gpu_stack:api_' "$scratch/ways-none.txt" || fail "none: there are calls"
+calls ways-wrap 832 1
+covered ways-wrap cuTest1 wrapped dlsym
+covered ways-wrap cuTest2 wrapped import
+covered ways-wrap cuTestTwice_v2 wrapped cuGetProcAddress
+covered ways-wrap cuTestHidden wrapped cuGetProcAddress
+covered ways-wrap cuTest1 past 'dlsym(RTLD_NEXT)'
+covered ways-wrap export-table\ 30313233-3435-3637-3839-616263646566 past cuGetExportTable
+grep -q 'name = "-", state = "unseen", how = "-", calls = 1[0-9] ' "$scratch/ways-wrap.txt" ||
+	fail "ways: what is unseen"
+grep -q 'entry points wrapped, 3 past us (1 export table), 1[0-9] unseen;' \
+	"$scratch/ways-wrap.err" || fail "ways: $(cat "$scratch/ways-wrap.err")"
+grep -q 'api = "wrap"' "$scratch/ways-wrap.txt" || fail "ways: process_begin does not say it"
+
+# --- programs that are linked with the driver's library ---
+for program in now lazy fixed; do
+	in_folder "$bin/api-program-$program" >"$scratch/bare"
+	record "$program" --api=wrap -- env LD_LIBRARY_PATH="$stand_in" \
+		"$bin/api-program-$program"
+	cmp "$scratch/bare" "$scratch/$program.out" || fail "$program: it prints something else"
+	calls "$program" 4 0
+	covered "$program" cuTest2 wrapped import
+done
+
+# --- exceptions of C++, where there is a compiler of it ---
+if [ -x "$bin/api-throws" ]; then
+	in_folder "$bin/api-throws" >"$scratch/bare" || fail "throws: bare"
+	record throws --api=wrap -- env LD_LIBRARY_PATH="$stand_in" "$bin/api-throws"
+	cmp "$scratch/bare" "$scratch/throws.out" || fail "throws: it prints something else"
+	grep -q 'api_enter:.*cuTestCallback' "$scratch/throws.txt" || fail "throws: no call is seen"
+fi
+
+# --- the software GPU: the same letters ---
+# But for reads: how often a program polls depends on how long the GPU's thread takes.
+letters() { # NAME: its words, in one file
+	"$bin/ktail" words "$scratch/$1" -o "$scratch/$1.words" || fail "$1: no words"
+	cat "$scratch/$1.words"/*.events | grep -v -e '^#' -e '^R:'
+}
+for workload in vadd 'graphs --nodes 10 --launches 3' 'streams --streams 2 --rounds 2'; do
+	load=${workload%% *}
+	for mode in none wrap; do
+		# shellcheck disable=SC2086
+		record "$load-$mode" "--softgpu --api=$mode" -- "$bin/corpus/"$workload
+		grep -q 'ok$' "$scratch/$load-$mode.out" || fail "$load, $mode: it is wrong"
+		letters "$load-$mode" >"$scratch/$load-$mode.letters"
+	done
+	cmp "$scratch/$load-none.letters" "$scratch/$load-wrap.letters" ||
+		fail "$load: other letters with --api=wrap"
+	n=$(grep -c 'gpu_stack:api_enter:' "$scratch/$load-wrap.txt")
+	[ "$n" -gt 20 ] || fail "$load: $n calls"
+	calls "$load-wrap" "$n" 0
+done
+for call in cuInit cuMemAlloc_v2 cuMemcpyHtoD_v2 cuLaunchKernel cuMemcpyDtoH_v2; do
+	grep -q "api_exit:.*name = \"$call\".* known = 1, result = 0," "$scratch/vadd-wrap.txt" ||
+		fail "vadd: no $call that worked"
+done
+
+[ "$failures" = 0 ] && echo "all as expected"
+[ "$failures" = 0 ]

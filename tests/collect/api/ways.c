@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program that gets hold of the driver's functions in all the ways there are, and says
+ * what they gave it. It prints the same with and without a recorder.
+ * ways [WAY...]: those alone.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/collect/api/stand-in.h"
+
+typedef uint64_t one_fn(word);
+typedef uint64_t seven_fn(word, word, word, word, word, word, word);
+typedef int get_fn(const char *, void **, int, uint64_t, int *);
+typedef int callback_fn(void (*)(void *), void *);
+
+#define AS(type, pointer) as_##type(pointer)
+#define MAKE_AS(type)                                                                      \
+	static type *as_##type(void *pointer)                                              \
+	{                                                                                  \
+		type *function;                                                            \
+                                                                                           \
+		memcpy(&function, &pointer, sizeof(pointer));                              \
+		return function;                                                           \
+	}
+MAKE_AS(one_fn)
+MAKE_AS(seven_fn)
+MAKE_AS(get_fn)
+MAKE_AS(callback_fn)
+
+static void say(const char *what, uint64_t value)
+{
+	printf("%s: %llu\n", what, (unsigned long long)value);
+	fflush(stdout);
+}
+
+static void *library(void)
+{
+	void *handle = dlopen("libcuda.so.1", RTLD_NOW);
+
+	if (!handle) {
+		printf("no library: %s\n", dlerror());
+		exit(1);
+	}
+	return handle;
+}
+
+/* --- by name --- */
+
+static void by_name(void)
+{
+	void *handle = library();
+
+	say("cuTest1", AS(one_fn, dlsym(handle, "cuTest1"))(1));
+	say("cuTest7", AS(seven_fn, dlsym(handle, "cuTest7"))(1, 2, 3, 4, 5, 6, 7));
+	say("cuTestData", (uint64_t) * (int *)dlsym(handle, "cuTestData"));
+	say("same", dlsym(handle, "cuTest1") == dlsym(handle, "cuTest1"));
+	say("none", dlsym(handle, "cuTestNone") == NULL);
+	say("error", strstr(dlerror(), "undefined symbol: cuTestNone") != NULL);
+	say("no error", dlerror() == NULL);
+	say("cu", dlsym(handle, "cu") == NULL);
+	say("c", dlsym(handle, "c") == NULL);
+}
+
+static void by_version(void)
+{
+	void *handle = library();
+
+	say("none", dlvsym(handle, "cuTest2", "VERSION_1") == NULL);
+	say("error", dlerror() != NULL);
+	say("of libc",
+	    dlvsym(RTLD_DEFAULT, "malloc", "GLIBC_2.2.5") == dlsym(RTLD_DEFAULT, "malloc"));
+}
+
+/* What has no handle goes by its caller: the plug-in has such a function of its own. */
+static void by_scope(void)
+{
+	void *plugin = dlopen(getenv("API_PLUGIN"), RTLD_NOW | RTLD_LOCAL);
+	void *symbol = plugin ? dlsym(plugin, "plugin_ask") : NULL;
+
+	say("default, local", dlsym(RTLD_DEFAULT, "cuTest3") == NULL);
+	say("next, local", dlsym(RTLD_NEXT, "cuTest3") == NULL);
+	library();
+	dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+	say("default, global", AS(one_fn, dlsym(RTLD_DEFAULT, "cuTest1"))(4));
+	say("next, global", AS(one_fn, dlsym(RTLD_NEXT, "cuTest1"))(5));
+	say("ask", symbol ? AS(one_fn, symbol)(0) : 0);
+	say("other", dlsym(RTLD_NEXT, "malloc") != NULL);
+}
+
+static void by_address(void)
+{
+	get_fn *get = AS(get_fn, dlsym(library(), "cuGetProcAddress_v2"));
+	void *function;
+	int status;
+
+	say("twice", (uint64_t)get("cuTestTwice", &function, 13000, 0, &status));
+	say("result", AS(one_fn, function)(0));
+	say("hidden", (uint64_t)get("cuTestHidden", &function, 13000, 0, &status));
+	say("result", AS(one_fn, function)(0));
+	say("itself", (uint64_t)get("cuGetProcAddress", &function, 13000, 0, &status));
+	say("again",
+	    (uint64_t)AS(get_fn, function)("cuTest7", &function, 13000, 0, &status));
+	say("result", AS(seven_fn, function)(7, 6, 5, 4, 3, 2, 1));
+	say("none", (uint64_t)get("cuTestNone", &function, 13000, 0, &status));
+	say("status", (uint64_t)status);
+	say("pointer", function == NULL);
+}
+
+static void by_table(void)
+{
+	static const char id[16] = "0123456789abcdef";
+	int (*get)(const void **, const void *);
+	void *symbol = dlsym(library(), "cuGetExportTable");
+	const void *table;
+
+	memcpy(&get, &symbol, sizeof(symbol));
+	say("table", (uint64_t)get(&table, id));
+	say("table", (uint64_t)get(&table, id));
+}
+
+/* A library that is linked with the driver's. */
+static void by_import(void)
+{
+	void *plugin = dlopen(getenv("API_LINKED"), RTLD_NOW | RTLD_LOCAL);
+	void *symbol = plugin ? dlsym(plugin, "linked_run") : NULL;
+
+	say("linked", symbol ? AS(one_fn, symbol)(11) : 0);
+	/* Without a path: found at the next occasion. */
+	plugin = dlopen("liblinked-lazily.so", RTLD_LAZY | RTLD_LOCAL);
+	symbol = plugin ? dlsym(plugin, "linked_run") : NULL;
+	dlopen("libc.so.6", RTLD_LAZY);
+	say("lazily", symbol ? AS(one_fn, symbol)(12) : 0);
+}
+
+/* --- who calls --- */
+
+static void *call_much(void *context)
+{
+	one_fn *one = AS(one_fn, context);
+	uint64_t sum = 0;
+
+	for (word i = 0; i < 200; i++) {
+		sum += one(i);
+	}
+	return (void *)(uintptr_t)sum;
+}
+
+static void in_threads(void)
+{
+	void *symbol = dlsym(library(), "cuTest1");
+	pthread_t threads[4];
+	uint64_t sum = 0;
+
+	for (int i = 0; i < 4; i++) {
+		pthread_create(&threads[i], NULL, call_much, symbol);
+	}
+	for (int i = 0; i < 4; i++) {
+		void *result;
+
+		pthread_join(threads[i], &result);
+		sum += (uintptr_t)result;
+	}
+	say("threads", sum);
+}
+
+static void fork_in_call(void *context)
+{
+	one_fn *one = AS(one_fn, dlsym(library(), "cuTest1"));
+	pid_t child = fork();
+	int status = 0;
+
+	if (child == 0) {
+		one(1);
+		one(2);
+		_exit((int)(one(3) % 100));
+	}
+	waitpid(child, &status, 0);
+	*(int *)context = WEXITSTATUS(status);
+}
+
+/* Comes back in the child, and out of the call. */
+static void fork_and_return(void *context)
+{
+	*(int *)context = fork();
+}
+
+static void in_forks(void)
+{
+	callback_fn *call = AS(callback_fn, dlsym(library(), "cuTestCallback"));
+	one_fn *one = AS(one_fn, dlsym(library(), "cuTest1"));
+	int status = 0;
+	pid_t child;
+
+	say("call", (uint64_t)call(fork_in_call, &status));
+	say("status", (uint64_t)status);
+	say("call", (uint64_t)call(fork_and_return, &child));
+	if (child == 0) {
+		_exit((int)(one(4) % 100));
+	}
+	waitpid(child, &status, 0);
+	say("status", (uint64_t)WEXITSTATUS(status));
+	child = vfork();
+	if (child == 0) {
+		_exit(one(3) == STAND_IN_STEP(0, 3) ? 0 : 1);
+	}
+	waitpid(child, &status, 0);
+	say("vfork", (uint64_t)WEXITSTATUS(status));
+}
+
+static void leave(void *unused)
+{
+	(void)unused;
+	pthread_exit((void *)5);
+}
+
+static void *die(void *symbol)
+{
+	AS(callback_fn, symbol)(leave, NULL);
+	return NULL;
+}
+
+static void nest(void *context)
+{
+	int *depth = context;
+
+	if ((*depth)-- > 0) {
+		AS(callback_fn, dlsym(library(), "cuTestCallback"))(nest, depth);
+	}
+}
+
+static void in_calls(void)
+{
+	void *symbol = dlsym(library(), "cuTestCallback");
+	pthread_t thread;
+	void *result;
+	int depth = 5;
+
+	nest(&depth);
+	say("depth", (uint64_t)(depth + 1));
+	pthread_create(&thread, NULL, die, symbol);
+	pthread_join(thread, &result);
+	say("died", (uintptr_t)result);
+}
+
+/* Those that come and go: the last handle closes it. */
+static void again_and_again(void)
+{
+	for (int i = 0; i < 3; i++) {
+		void *handle = library();
+
+		say("cuTest1", AS(one_fn, dlsym(handle, "cuTest1"))(i));
+		dlclose(handle);
+	}
+	say("gone", dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) == NULL);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} ways[] = {
+	{"again", again_and_again}, {"scope", by_scope},     {"name", by_name},
+	{"version", by_version},    {"address", by_address}, {"table", by_table},
+	{"import", by_import},      {"threads", in_threads}, {"forks", in_forks},
+	{"calls", in_calls},
+};
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		bool wanted = argc == 1;
+
+		for (int a = 1; a < argc; a++) {
+			wanted = wanted || strcmp(argv[a], ways[i].name) == 0;
+		}
+		if (wanted) {
+			printf("%s\n", ways[i].name);
+			fflush(stdout);
+			ways[i].run();
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "viz/arrange-distilled.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#define HEAD_HEIGHT 30.0
+#define FOOT_HEIGHT 8.0
+#define PORT_HEIGHT 13.0
+#define ROW_GAP     30.0
+#define SELDOM      200 /* a share of all that is not drawn */
+
+static bool is_loop(const struct kt_distilled_arrow *a)
+{
+	return a->from == a->to;
+}
+
+/* Whether no other arrow that leaves its box (or enters it) is taken more often. */
+static bool is_most(const struct kt_distilled_view *view, size_t i, bool out)
+{
+	const struct kt_distilled_arrow *a = &view->arrows[i];
+
+	for (size_t j = 0; j < view->n_arrows; j++) {
+		const struct kt_distilled_arrow *b = &view->arrows[j];
+		bool beside = out ? b->from == a->from : b->to == a->to;
+
+		if (beside && !is_loop(b) &&
+		    (b->count > a->count || (b->count == a->count && j < i))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static enum kt_lane_side side_of(const struct kt_distilled_arrow *a)
+{
+	return a->to < a->from        ? KT_LANE_LEFT
+	       : a->to == a->from + 1 ? KT_LANE_NONE
+				      : KT_LANE_RIGHT;
+}
+
+static void choose_arrows(struct kt_arrangement *out, const struct kt_distilled_view *view)
+{
+	uint64_t all = view->letters + view->ended;
+
+	for (size_t i = 0; i < view->n_arrows; i++) {
+		const struct kt_distilled_arrow *a = &view->arrows[i];
+
+		if (is_loop(a)) {
+			continue;
+		}
+		if (a->count >= all / SELDOM || is_most(view, i, true) ||
+		    is_most(view, i, false)) {
+			out->arrows[out->n_arrows++] =
+				(struct kt_placed_arrow){.arrow = a, .side = side_of(a)};
+		} else {
+			out->left_out++;
+			out->left_out_counts += a->count;
+		}
+	}
+}
+
+static void count_ports(struct kt_arrangement *out)
+{
+	for (size_t i = 0; i < out->n_arrows; i++) {
+		const struct kt_placed_arrow *a = &out->arrows[i];
+
+		if (a->side != KT_LANE_NONE) {
+			out->boxes[a->arrow->from].ports[a->side]++;
+			out->boxes[a->arrow->to].ports[a->side]++;
+		}
+	}
+}
+
+static double lines_height(const struct kt_distilled_lines *lines)
+{
+	bool more = lines->n > KT_DISTILLED_LISTED || lines->more;
+	size_t n = lines->n < KT_DISTILLED_LISTED ? lines->n : KT_DISTILLED_LISTED;
+
+	return (double)(n + more) * KT_DISTILLED_LINE;
+}
+
+static double height_of(const struct kt_distilled_box *box,
+			const struct kt_placed_box *placed)
+{
+	double system = HEAD_HEIGHT + lines_height(&box->system) +
+			(box->letters.n ? KT_DISTILLED_LINE : 0) + FOOT_HEIGHT;
+	double user = lines_height(&box->user) + 2 * FOOT_HEIGHT;
+	uint32_t ports =
+		placed->ports[0] > placed->ports[1] ? placed->ports[0] : placed->ports[1];
+
+	return fmax(fmax(system, user), ports * PORT_HEIGHT + FOOT_HEIGHT);
+}
+
+static void place_boxes(struct kt_arrangement *out, const struct kt_distilled_view *view,
+			double top)
+{
+	for (size_t i = 0; i < view->n_states; i++) {
+		out->boxes[i].top = top;
+		out->boxes[i].height = height_of(&view->states[i], &out->boxes[i]);
+		top += out->boxes[i].height + ROW_GAP;
+	}
+	out->bottom = top - ROW_GAP;
+}
+
+static double next_port(struct kt_placed_box *box, enum kt_lane_side side)
+{
+	return box->top +
+	       box->height * (box->used[side]++ + 0.5) / (double)box->ports[side];
+}
+
+/*
+ * A box's arrows from and to boxes above it are at its upper ports, those nearest topmost;
+ * then those below it, the farthest topmost: so they cross each other seldom.
+ */
+static void place_ports(struct kt_arrangement *out, size_t n, enum kt_lane_side side)
+{
+	for (size_t box = 0; box < n; box++) {
+		for (size_t step = 1; step < 2 * n; step++) {
+			size_t away = step < n ? step : 2 * n - step;
+
+			for (size_t i = 0; i < out->n_arrows; i++) {
+				struct kt_placed_arrow *a = &out->arrows[i];
+				size_t from = a->arrow->from;
+				size_t to = a->arrow->to;
+				size_t other = from == box ? to : from;
+				size_t wanted = step < n ? box - away : box + away;
+
+				if (a->side != side || (from != box && to != box) ||
+				    other != wanted) {
+					continue;
+				}
+				*(from == box ? &a->from : &a->to) =
+					next_port(&out->boxes[box], side);
+			}
+		}
+	}
+}
+
+static bool overlap(const struct kt_placed_arrow *a, const struct kt_placed_arrow *b)
+{
+	return fmin(a->from, a->to) < fmax(b->from, b->to) + 3 &&
+	       fmin(b->from, b->to) < fmax(a->from, a->to) + 3;
+}
+
+static bool lane_is_free(const struct kt_arrangement *out, const bool *placed, size_t i,
+			 uint32_t lane)
+{
+	for (size_t j = 0; j < out->n_arrows; j++) {
+		if (placed[j] && out->arrows[j].side == out->arrows[i].side &&
+		    out->arrows[j].lane == lane &&
+		    overlap(&out->arrows[i], &out->arrows[j])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static double span(const struct kt_placed_arrow *a)
+{
+	return fabs(a->to - a->from);
+}
+
+/* The shortest that has no lane yet; n_arrows: there is none. */
+static size_t next_arrow(const struct kt_arrangement *out, const bool *placed)
+{
+	size_t best = out->n_arrows;
+
+	for (size_t i = 0; i < out->n_arrows; i++) {
+		if (!placed[i] && out->arrows[i].side != KT_LANE_NONE &&
+		    (best == out->n_arrows ||
+		     span(&out->arrows[i]) < span(&out->arrows[best]))) {
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* Short ones next to the boxes. */
+static int place_lanes(struct kt_arrangement *out)
+{
+	bool *placed = calloc(out->n_arrows + 1, sizeof(*placed));
+
+	if (!placed) {
+		return kt_error(KT_E_MEMORY, "arrange machine: out of memory");
+	}
+	for (size_t i; (i = next_arrow(out, placed)) < out->n_arrows;) {
+		struct kt_placed_arrow *a = &out->arrows[i];
+
+		while (!lane_is_free(out, placed, i, a->lane)) {
+			a->lane++;
+		}
+		placed[i] = true;
+		if (a->lane >= out->lanes[a->side]) {
+			out->lanes[a->side] = a->lane + 1;
+		}
+	}
+	free(placed);
+	return KT_OK;
+}
+
+static void place_middles(struct kt_arrangement *out)
+{
+	for (size_t i = 0; i < out->n_arrows; i++) {
+		struct kt_placed_arrow *a = &out->arrows[i];
+		const struct kt_placed_box *from = &out->boxes[a->arrow->from];
+
+		if (a->side == KT_LANE_NONE) {
+			a->from = from->top + from->height;
+			a->to = out->boxes[a->arrow->to].top;
+		}
+	}
+}
+
+int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_view *view,
+			 double top)
+{
+	int code;
+
+	*out = (struct kt_arrangement){
+		.boxes = calloc(view->n_states + 1, sizeof(*out->boxes)),
+		.arrows = calloc(view->n_arrows + 1, sizeof(*out->arrows)),
+	};
+	if (!out->boxes || !out->arrows) {
+		kt_arrangement_clear(out);
+		return kt_error(KT_E_MEMORY, "arrange machine: out of memory");
+	}
+	choose_arrows(out, view);
+	count_ports(out);
+	place_boxes(out, view, top);
+	place_ports(out, view->n_states, KT_LANE_LEFT);
+	place_ports(out, view->n_states, KT_LANE_RIGHT);
+	place_middles(out);
+	code = place_lanes(out);
+	if (code) {
+		kt_arrangement_clear(out);
+	}
+	return code;
+}
+
+void kt_arrangement_clear(struct kt_arrangement *arrangement)
+{
+	free(arrangement->boxes);
+	free(arrangement->arrows);
+	*arrangement = (struct kt_arrangement){0};
+}

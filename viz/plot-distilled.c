@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT */
+#include "viz/plot-distilled.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/utf8.h"
+#include "viz/arrange-distilled.h"
+
+#define WIDTH        1200.0
+#define MARGIN       24.0
+#define SYSTEM_X     236.0
+#define SYSTEM_WIDTH 410.0
+#define USER_X       806.0
+#define USER_WIDTH   (WIDTH - MARGIN - USER_X)
+#define TOP          132.0
+#define STUB         46.0 /* of an arrow, between box and first lane */
+#define LANE         13.0 /* from lane to lane, where there is room */
+#define PAD          10.0
+#define TEXT_SIZE    11.0
+#define COUNT_SIZE   9.5
+#define HEAD         20.0 /* a box's name, below its top */
+
+static const struct kt_colour ink = {0x20, 0x24, 0x2b};
+static const struct kt_colour grey = {0x5f, 0x66, 0x70};
+static const struct kt_colour line_grey = {0xc9, 0xce, 0xd4};
+static const struct kt_colour pale = {0xf6, 0xf7, 0xf9};
+static const struct kt_colour new_colour = {0x7a, 0x3e, 0x9d};
+
+struct plot {
+	struct kt_scene *scene;
+	const struct kt_distilled_view *view;
+	struct kt_arrangement at;
+	uint64_t busiest;      /* of boxes */
+	uint64_t most;         /* of arrows that are drawn */
+	double lane_widths[2]; /* on the left, on the right */
+};
+
+/* --- texts --- */
+
+static void put_text(struct plot *plot, double x, double y, const char *text, double size,
+		     enum kt_anchor anchor, struct kt_colour colour, bool bold)
+{
+	struct kt_shape *shape =
+		kt_scene_text(plot->scene, x, y, text, size, anchor, colour);
+
+	if (shape) {
+		shape->bold = bold;
+	}
+}
+
+/* Cuts a text to a width; what does not fit ends in "…". */
+static void fit_text(char *out, size_t size, const char *text, double width,
+		     double text_size)
+{
+	size_t length = strlen(text);
+	size_t n = 0;
+
+	snprintf(out, size, "%s", text);
+	if (length < size && kt_text_width(text, text_size) <= width) {
+		return;
+	}
+	while (n < length) {
+		size_t next = kt_utf8_sequence(text + n, length - n);
+
+		next = next ? next : 1;
+		if (n + next + sizeof("…") > size) {
+			break;
+		}
+		memcpy(out, text, n + next);
+		memcpy(out + n + next, "…", sizeof("…"));
+		if (kt_text_width(out, text_size) > width) {
+			break;
+		}
+		n += next;
+	}
+	memcpy(out, text, n);
+	memcpy(out + n, "…", sizeof("…"));
+}
+
+/* A line of a list: its text, and on the right its number. */
+static void put_line(struct plot *plot, double x, double width, double y, const char *text,
+		     const char *figure, struct kt_colour colour)
+{
+	double room = width - 2 * PAD - kt_text_width(figure, TEXT_SIZE) - 8;
+	char line[512];
+
+	fit_text(line, sizeof(line), text, room, TEXT_SIZE);
+	put_text(plot, x + PAD, y, line, TEXT_SIZE, KT_ANCHOR_START, colour, false);
+	put_text(plot, x + width - PAD, y, figure, TEXT_SIZE, KT_ANCHOR_END, grey, false);
+}
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* --- boxes --- */
+
+static void put_frame(struct plot *plot, double x, double y, double width, double height,
+		      struct kt_colour colour, bool dashed)
+{
+	const struct kt_point2 points[] = {
+		{x, y}, {x + width, y}, {x + width, y + height}, {x, y + height}, {x, y}};
+
+	kt_scene_line(plot->scene, points, 5, dashed ? 1.4 : 1.2, colour, dashed);
+}
+
+static void put_more(struct plot *plot, double x, double y,
+		     const struct kt_distilled_lines *lines, size_t listed)
+{
+	uint64_t more = lines->n - listed + lines->more;
+	char text[64];
+
+	if (more) {
+		snprintf(text, sizeof(text), "and %" PRIu64 " more", more);
+		put_text(plot, x + PAD, y, text, TEXT_SIZE, KT_ANCHOR_START, grey, false);
+	}
+}
+
+/* The labels; the y behind the last. */
+static double put_system(struct plot *plot, const struct kt_distilled_box *box, double y)
+{
+	const struct kt_distilled_lines *lines = &box->system;
+	size_t n = lines->n < KT_DISTILLED_LISTED ? lines->n : KT_DISTILLED_LISTED;
+	char figure[32];
+
+	for (size_t i = 0; i < n; i++) {
+		const struct kt_distilled_line *line = &lines->items[i];
+
+		snprintf(figure, sizeof(figure), "%" PRIu64, line->count);
+		put_line(plot, SYSTEM_X, SYSTEM_WIDTH, y,
+			 line->text ? line->text : "no label", figure,
+			 line->text ? ink : grey);
+		y += KT_DISTILLED_LINE;
+	}
+	put_more(plot, SYSTEM_X, y, lines, n);
+	return y + (lines->n > n || lines->more ? KT_DISTILLED_LINE : 0);
+}
+
+static void put_letters(struct plot *plot, const struct kt_distilled_lines *lines, double y)
+{
+	char text[512] = "";
+	char line[512];
+	size_t length = 0;
+
+	for (size_t i = 0; i < lines->n && length + 96 < sizeof(text); i++) {
+		length += (size_t)snprintf(
+			text + length, sizeof(text) - length, "%s%.64s %" PRIu64,
+			i ? "  " : "", lines->items[i].text ? lines->items[i].text : "?",
+			lines->items[i].count);
+	}
+	fit_text(line, sizeof(line), text, SYSTEM_WIDTH - 2 * PAD, COUNT_SIZE);
+	put_text(plot, SYSTEM_X + PAD, y, line, COUNT_SIZE, KT_ANCHOR_START, grey, false);
+}
+
+static uint64_t loops_of(const struct plot *plot, size_t state)
+{
+	for (size_t i = 0; i < plot->view->n_arrows; i++) {
+		const struct kt_distilled_arrow *a = &plot->view->arrows[i];
+
+		if (a->from == state && a->to == state) {
+			return a->count;
+		}
+	}
+	return 0;
+}
+
+static void put_head(struct plot *plot, const struct kt_distilled_box *box, size_t state,
+		     double top)
+{
+	uint64_t loops = loops_of(plot, state);
+	char text[256];
+	char name[256];
+	size_t n;
+
+	n = (size_t)snprintf(text, sizeof(text), "%" PRIu64 " visit%s", box->visits,
+			     plural(box->visits));
+	if (loops) {
+		n += (size_t)snprintf(text + n, sizeof(text) - n,
+				      ", %" PRIu64 " from itself", loops);
+	}
+	if (box->merged) {
+		snprintf(text + n, sizeof(text) - n, "  ·  %" PRIu64 " state%s",
+			 box->merged, plural(box->merged));
+	}
+	fit_text(name, sizeof(name), box->name,
+		 SYSTEM_WIDTH - 2 * PAD - kt_text_width(text, TEXT_SIZE) - 8, 14);
+	put_text(plot, SYSTEM_X + PAD, top + HEAD, name, 14, KT_ANCHOR_START,
+		 box->paper ? ink : new_colour, true);
+	put_text(plot, SYSTEM_X + SYSTEM_WIDTH - PAD, top + HEAD, text, TEXT_SIZE,
+		 KT_ANCHOR_END, ink, false);
+}
+
+static void put_system_box(struct plot *plot, size_t state)
+{
+	const struct kt_distilled_box *box = &plot->view->states[state];
+	const struct kt_placed_box *at = &plot->at.boxes[state];
+	double temperature = kt_temperature(box->visits, plot->busiest);
+	double y;
+
+	kt_scene_rectangle(plot->scene, SYSTEM_X, at->top, SYSTEM_WIDTH, at->height,
+			   kt_temperature_tint(temperature));
+	put_frame(plot, SYSTEM_X, at->top, SYSTEM_WIDTH, at->height,
+		  box->paper ? ink : new_colour, !box->paper);
+	put_head(plot, box, state, at->top);
+	y = put_system(plot, box, at->top + HEAD + KT_DISTILLED_LINE + 3);
+	if (box->letters.n) {
+		put_letters(plot, &box->letters, y);
+	}
+}
+
+static void put_call(struct plot *plot, const struct kt_distilled_line *line, double y)
+{
+	char figure[96];
+	size_t n = 0;
+
+	figure[0] = '\0';
+	if (line->text) {
+		n = (size_t)snprintf(figure, sizeof(figure), "%" PRIu64 " call%s, ",
+				     line->calls, plural(line->calls));
+	}
+	snprintf(figure + n, sizeof(figure) - n, "%" PRIu64 " letter%s", line->count,
+		 plural(line->count));
+	put_line(plot, USER_X, USER_WIDTH, y, line->text ? line->text : "outside of calls",
+		 figure, line->text ? ink : grey);
+}
+
+static void put_user_box(struct plot *plot, size_t state)
+{
+	const struct kt_distilled_lines *lines = &plot->view->states[state].user;
+	const struct kt_placed_box *at = &plot->at.boxes[state];
+	size_t n = lines->n < KT_DISTILLED_LISTED ? lines->n : KT_DISTILLED_LISTED;
+	const struct kt_point2 join[] = {{SYSTEM_X + SYSTEM_WIDTH, at->top + HEAD - 4},
+					 {USER_X, at->top + HEAD - 4}};
+	double y = at->top + HEAD;
+
+	if (n == 0) {
+		return;
+	}
+	kt_scene_line(plot->scene, join, 2, 0.8, line_grey, true);
+	kt_scene_rectangle(plot->scene, USER_X, at->top, USER_WIDTH, at->height, pale);
+	put_frame(plot, USER_X, at->top, USER_WIDTH, at->height, line_grey, false);
+	for (size_t i = 0; i < n; i++) {
+		put_call(plot, &lines->items[i], y);
+		y += KT_DISTILLED_LINE;
+	}
+	put_more(plot, USER_X, y, lines, n);
+}
+
+/* --- arrows --- */
+
+static void put_tip(struct plot *plot, double x, double y, double dx, double dy,
+		    double width, struct kt_colour colour)
+{
+	const struct kt_point2 points[] = {{x - 6 * dx + 3.5 * dy, y - 6 * dy + 3.5 * dx},
+					   {x, y},
+					   {x - 6 * dx - 3.5 * dy, y - 6 * dy - 3.5 * dx}};
+
+	kt_scene_line(plot->scene, points, 3, width, colour, false);
+}
+
+static void put_count(struct plot *plot, double x, double y, uint64_t count,
+		      enum kt_anchor anchor, struct kt_colour colour)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64, count);
+	put_text(plot, x, y, text, COUNT_SIZE, anchor, colour, false);
+}
+
+static void put_down(struct plot *plot, const struct kt_placed_arrow *a, double width,
+		     struct kt_colour colour)
+{
+	double x = SYSTEM_X + SYSTEM_WIDTH / 2;
+	const struct kt_point2 points[] = {{x, a->from}, {x, a->to}};
+
+	kt_scene_line(plot->scene, points, 2, width, colour, false);
+	put_tip(plot, x, a->to, 0, 1, width, colour);
+	put_count(plot, x + 8, (a->from + a->to) / 2 + 3, a->arrow->count, KT_ANCHOR_START,
+		  colour);
+}
+
+static void put_around(struct plot *plot, const struct kt_placed_arrow *a, double width,
+		       struct kt_colour colour)
+{
+	bool right = a->side == KT_LANE_RIGHT;
+	double away = right ? 1 : -1;
+	double edge = right ? SYSTEM_X + SYSTEM_WIDTH : SYSTEM_X;
+	double lane = edge + away * (STUB + a->lane * plot->lane_widths[a->side]);
+	const struct kt_point2 points[] = {
+		{edge, a->from}, {lane, a->from}, {lane, a->to}, {edge, a->to}};
+
+	kt_scene_line(plot->scene, points, 4, width, colour, false);
+	put_tip(plot, edge, a->to, -away, 0, width, colour);
+	put_count(plot, edge + away * 5, a->from - 2.5, a->arrow->count,
+		  right ? KT_ANCHOR_START : KT_ANCHOR_END, colour);
+}
+
+static void put_arrows(struct plot *plot)
+{
+	for (size_t i = 0; i < plot->at.n_arrows; i++) {
+		const struct kt_placed_arrow *a = &plot->at.arrows[i];
+		double temperature = kt_temperature(a->arrow->count, plot->most);
+		struct kt_colour colour = kt_temperature_stroke(temperature);
+		double width = 0.8 + 1.6 * temperature;
+
+		if (a->side == KT_LANE_NONE) {
+			put_down(plot, a, width, colour);
+		} else {
+			put_around(plot, a, width, colour);
+		}
+	}
+}
+
+/* --- tooltips --- */
+
+static size_t say_arrows(char *text, size_t size, const struct plot *plot, size_t state,
+			 bool out)
+{
+	size_t n = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < plot->view->n_arrows; i++) {
+		const struct kt_distilled_arrow *a = &plot->view->arrows[i];
+		size_t here = out ? a->from : a->to;
+		size_t other = out ? a->to : a->from;
+
+		if (here == state && n + 120 < size) {
+			n += (size_t)snprintf(text + n, size - n, "%s%.64s %" PRIu64,
+					      any   ? ", "
+					      : out ? "; to "
+						    : "; from ",
+					      plot->view->states[other].name, a->count);
+			any = true;
+		}
+	}
+	return n;
+}
+
+static void put_hover(struct plot *plot, size_t state)
+{
+	const struct kt_distilled_box *box = &plot->view->states[state];
+	const struct kt_placed_box *at = &plot->at.boxes[state];
+	char text[4096];
+	size_t n = (size_t)snprintf(text, sizeof(text), "%.64s: %" PRIu64 " visit%s",
+				    box->name, box->visits, plural(box->visits));
+
+	if (box->phase && n + 100 < sizeof(text)) {
+		n += (size_t)snprintf(text + n, sizeof(text) - n, ", mostly %.16s",
+				      box->phase);
+	}
+	n += say_arrows(text + n, sizeof(text) - n, plot, state, false);
+	say_arrows(text + n, sizeof(text) - n, plot, state, true);
+	kt_scene_hover(plot->scene, SYSTEM_X, at->top, SYSTEM_WIDTH, at->height, text);
+}
+
+/* --- head and foot --- */
+
+static void put_summary(struct plot *plot)
+{
+	const struct kt_distilled_view *v = plot->view;
+	char text[1024];
+	char line[1024];
+	size_t n;
+
+	n = (size_t)snprintf(text, sizeof(text),
+			     "%" PRIu64 " letter%s of %" PRIu64 " word%s", v->letters,
+			     plural(v->letters), v->words, plural(v->words));
+	if (!v->no_k) {
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "  ·  k = %" PRIu64,
+				      v->k);
+	}
+	if (v->unplaced) {
+		n += (size_t)snprintf(text + n, sizeof(text) - n,
+				      "  ·  %" PRIu64 " letters not in the machine",
+				      v->unplaced);
+	}
+	for (size_t i = 0; i < v->n_traces && n + 300 < sizeof(text); i++) {
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%.200s",
+				      i ? ", " : "  ·  ", v->traces[i]);
+	}
+	fit_text(line, sizeof(line), text, WIDTH - 2 * MARGIN, 12);
+	put_text(plot, MARGIN, 58, line, 12, KT_ANCHOR_START, ink, false);
+}
+
+static void put_heading(struct plot *plot, const char *title)
+{
+	kt_scene_group(plot->scene, "heading");
+	put_text(plot, MARGIN, 36, title ? title : "The machine, distilled", 20,
+		 KT_ANCHOR_START, ink, true);
+	put_summary(plot);
+	put_text(plot, MARGIN, 76,
+		 "Solid frames: states of figure 4 of Menychtas, Shen and Scott (2013). "
+		 "Dashed frames: not among them. Numbers at arrows: how often.",
+		 TEXT_SIZE, KT_ANCHOR_START, grey, false);
+	put_text(plot, SYSTEM_X, TOP - 16, "System interface: what the driver does", 13,
+		 KT_ANCHOR_START, ink, true);
+	put_text(plot, USER_X, TOP - 16,
+		 plot->view->calls ? "User interface: in which calls"
+				   : "User interface: no calls in the traces",
+		 13, KT_ANCHOR_START, ink, true);
+}
+
+static void put_foot(struct plot *plot)
+{
+	char text[128];
+
+	if (plot->at.left_out) {
+		snprintf(text, sizeof(text),
+			 "%zu arrow%s not drawn: taken seldom, %" PRIu64 " time%s together",
+			 plot->at.left_out, plural(plot->at.left_out),
+			 plot->at.left_out_counts, plural(plot->at.left_out_counts));
+		put_text(plot, SYSTEM_X, plot->at.bottom + 24, text, TEXT_SIZE,
+			 KT_ANCHOR_START, grey, false);
+	}
+}
+
+static double lane_width(double room, uint32_t lanes)
+{
+	return lanes > 1 ? fmin(LANE, (room - STUB) / (lanes - 1)) : LANE;
+}
+
+static void measure(struct plot *plot)
+{
+	for (size_t i = 0; i < plot->view->n_states; i++) {
+		uint64_t visits = plot->view->states[i].visits;
+
+		plot->busiest = visits > plot->busiest ? visits : plot->busiest;
+	}
+	for (size_t i = 0; i < plot->at.n_arrows; i++) {
+		uint64_t count = plot->at.arrows[i].arrow->count;
+
+		plot->most = count > plot->most ? count : plot->most;
+	}
+	plot->lane_widths[KT_LANE_LEFT] =
+		lane_width(SYSTEM_X - MARGIN, plot->at.lanes[KT_LANE_LEFT]);
+	plot->lane_widths[KT_LANE_RIGHT] = lane_width(USER_X - SYSTEM_X - SYSTEM_WIDTH - 14,
+						      plot->at.lanes[KT_LANE_RIGHT]);
+}
+
+int kt_plot_distilled(struct kt_scene *scene, const struct kt_distilled_view *view,
+		      const char *title)
+{
+	struct plot plot = {.scene = scene, .view = view};
+	int code = kt_arrange_distilled(&plot.at, view, TOP);
+
+	if (code) {
+		return code;
+	}
+	measure(&plot);
+	scene->width = WIDTH;
+	scene->height = plot.at.bottom + 44;
+	put_heading(&plot, title);
+	kt_scene_group(scene, "user");
+	for (size_t i = 0; i < view->n_states; i++) {
+		put_user_box(&plot, i);
+	}
+	kt_scene_group(scene, "system");
+	for (size_t i = 0; i < view->n_states; i++) {
+		put_system_box(&plot, i);
+	}
+	kt_scene_group(scene, "arrows");
+	put_arrows(&plot);
+	kt_scene_group(scene, "states");
+	for (size_t i = 0; i < view->n_states; i++) {
+		put_hover(&plot, i);
+	}
+	put_foot(&plot);
+	kt_arrangement_clear(&plot.at);
+	return scene->code;
+}
