@@ -86,15 +86,31 @@ static bool fits(const struct rule *rule, const struct kt_distil_facts *facts)
 	       (!rule->label || (facts->label && strstr(facts->label, rule->label)));
 }
 
+/* Reads of memory and registers that a driver does before it rings, and while it waits. */
+static bool is_look(const char *label)
+{
+	static const char *const looks[] = {"check error notifier", "check progress",
+					    "read timer"};
+
+	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]) && label; i++) {
+		if (strcmp(label, looks[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 enum kt_distilled_kind kt_distil_kind(const struct kt_distil_facts *facts,
-				      const char **reason, bool *prepares)
+				      const char **reason, struct kt_distil_ties *ties)
 {
 	const struct rule *rule = rules;
 
 	while (!fits(rule, facts)) {
 		rule++;
 	}
-	*prepares = facts->role == KT_LABEL_SUBMIT && !facts->doorbell;
+	ties->looks = is_look(facts->label);
+	ties->prepares =
+		ties->looks || (facts->role == KT_LABEL_SUBMIT && !facts->doorbell);
 	*reason = rule->reason;
 	return rule->kind;
 }

@@ -49,11 +49,14 @@ const char *kt_distilled_name(enum kt_distilled_kind kind);
 /* Whether figure 4 has it. */
 bool kt_distilled_in_paper(enum kt_distilled_kind kind);
 
-/*
- * The state of a letter, and why: a phrase, static. true in *prepares: it prepares the next
- * submission, whose state it is of if nothing else comes between.
- */
+/* What a letter may belong to besides: what is around it in its word. */
+struct kt_distil_ties {
+	bool prepares; /* the next submission, if nothing else comes between */
+	bool looks;    /* the wait in front of it, likewise; an aside of that */
+};
+
+/* The state of a letter by itself, and why: a phrase, static. */
 enum kt_distilled_kind kt_distil_kind(const struct kt_distil_facts *facts,
-				      const char **reason, bool *prepares);
+				      const char **reason, struct kt_distil_ties *ties);
 
 #endif

@@ -12,6 +12,8 @@
 struct sorted {
 	enum kt_distilled_kind kind;
 	const char *reason;
+	struct kt_distil_ties ties;
+	bool settled; /* it belongs to a submission */
 };
 
 static int no_memory(void)
@@ -22,7 +24,7 @@ static int no_memory(void)
 /* --- which state each step is of --- */
 
 static struct sorted sort_step(const struct kt_distil_input *input,
-			       const struct kt_distil_step *step, bool *prepares)
+			       const struct kt_distil_step *step)
 {
 	const struct kt_distil_facts facts = {
 		.role = step->role,
@@ -31,29 +33,57 @@ static struct sorted sort_step(const struct kt_distil_input *input,
 			step->label == KT_NO_TEXT ? NULL : input->texts->items[step->label],
 		.doorbell = step->doorbell,
 	};
-	struct sorted sorted;
+	struct sorted sorted = {.settled = false};
 
-	sorted.kind = kt_distil_kind(&facts, &sorted.reason, prepares);
+	sorted.kind = kt_distil_kind(&facts, &sorted.reason, &sorted.ties);
 	return sorted;
 }
 
 /* From the last to the first: what prepares a submission is of the submission's state. */
-static void sort_steps(struct sorted *sorted, const struct kt_distil_input *input)
+static void join_submissions(struct sorted *sorted, const struct kt_distil_input *input)
 {
 	bool open = false; /* the step behind is a submission, or prepares one */
 
 	for (size_t i = input->n_steps; i-- > 0;) {
 		const struct kt_distil_step *step = &input->steps[i];
-		bool prepares;
 
-		sorted[i] = sort_step(input, step, &prepares);
 		open = open && i + 1 < input->n_steps && step[1].word == step->word;
-		if (prepares && open) {
-			sorted[i] = (struct sorted){sorted[i + 1].kind,
-						    "prepares the submission behind it"};
+		if (sorted[i].ties.prepares && open) {
+			sorted[i].kind = sorted[i + 1].kind;
+			sorted[i].reason = "prepares the submission behind it";
+			sorted[i].settled = true;
 		}
-		open = step->doorbell || (prepares && open);
+		open = step->doorbell || (sorted[i].ties.prepares && open);
 	}
+}
+
+static bool waits(enum kt_distilled_kind kind)
+{
+	return kind == KT_DISTILLED_WAIT || kind == KT_DISTILLED_OWN;
+}
+
+/* From the first to the last: what is looked at behind a submission, or in a wait. */
+static void join_waits(struct sorted *sorted, const struct kt_distil_input *input)
+{
+	for (size_t i = 1; i < input->n_steps; i++) {
+		const struct kt_distil_step *step = &input->steps[i];
+		bool rung = step[-1].doorbell && !waits(sorted[i - 1].kind);
+
+		if (sorted[i].ties.looks && !sorted[i].settled &&
+		    step[-1].word == step->word && (rung || waits(sorted[i - 1].kind))) {
+			sorted[i].kind = rung ? KT_DISTILLED_WAIT : sorted[i - 1].kind;
+			sorted[i].reason = "looked at while completion is awaited";
+		}
+	}
+}
+
+static void sort_steps(struct sorted *sorted, const struct kt_distil_input *input)
+{
+	for (size_t i = 0; i < input->n_steps; i++) {
+		sorted[i] = sort_step(input, &input->steps[i]);
+	}
+	join_submissions(sorted, input);
+	join_waits(sorted, input);
 }
 
 /* --- lists --- */

@@ -105,6 +105,7 @@ record_once() {
 		cat "$work/err" >&2
 		fail "record $name with --api=$way: failed"
 	}
+	mkdir -p "$out/$name/$way-$i"
 	for alphabet in table1 rm submission; do
 		rm -rf "$out/$name/$way-$i/$alphabet"
 		"$ktail" words -a "$alphabet" "$work/trace" -o "$out/$name/$way-$i/$alphabet" \

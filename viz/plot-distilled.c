@@ -237,14 +237,16 @@ static void put_user_box(struct plot *plot, size_t state)
 	size_t n = lines->n < KT_DISTILLED_LISTED ? lines->n : KT_DISTILLED_LISTED;
 	const struct kt_point2 join[] = {{SYSTEM_X + SYSTEM_WIDTH, at->top + HEAD - 4},
 					 {USER_X, at->top + HEAD - 4}};
-	double y = at->top + HEAD;
+	bool more = lines->n > n || lines->more;
+	double height = (double)(n + more) * KT_DISTILLED_LINE + PAD + 4;
+	double y = at->top + HEAD - 2;
 
 	if (n == 0) {
 		return;
 	}
 	kt_scene_line(plot->scene, join, 2, 0.8, line_grey, true);
-	kt_scene_rectangle(plot->scene, USER_X, at->top, USER_WIDTH, at->height, pale);
-	put_frame(plot, USER_X, at->top, USER_WIDTH, at->height, line_grey, false);
+	kt_scene_rectangle(plot->scene, USER_X, at->top, USER_WIDTH, height, pale);
+	put_frame(plot, USER_X, at->top, USER_WIDTH, height, line_grey, false);
 	for (size_t i = 0; i < n; i++) {
 		put_call(plot, &lines->items[i], y);
 		y += KT_DISTILLED_LINE;
