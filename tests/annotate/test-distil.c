@@ -312,8 +312,8 @@ static void test_random(void)
 }
 
 static const char expected_text[] =
-	"19 letters of 1 words, 1 of them ended; 2 letters are not in the machine\n"
-	"begin: 1 visits\n"
+	"19 letters of 1 word, 1 with a known end; 2 letters are not in the machine\n"
+	"begin: 1 visit\n"
 	"    on to: query (1)\n";
 
 static void test_written(void)
