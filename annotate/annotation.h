@@ -32,6 +32,7 @@ struct kt_annotation_input {
 	const kt_label_rules *rules; /* Weak */
 	const char *rules_name;      /* Weak: the file's; NULL: the built-in table */
 	size_t evidence;             /* examples wanted of each state and transition */
+	bool occurrences;            /* each letter's label is to be kept */
 
 	/* Of the trace being read, from visitor->begin to visitor->end; else NULL. Weak. */
 	size_t trace; /* index in paths */

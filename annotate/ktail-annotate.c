@@ -125,6 +125,20 @@ static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 	return code ? code : write_results(annotate, options);
 }
 
+/* Whether a part is to write the file of that option. */
+static bool wants(const struct kt_annotate_options *options, const char *option)
+{
+	for (size_t i = 0; i < options->n_part_files; i++) {
+		const struct kt_annotation_part *part =
+			kt_annotation_parts[options->part_of[i]];
+
+		if (strcmp(part->file->option, option) == 0) {
+			return options->part_outputs[i].n > 0;
+		}
+	}
+	return false;
+}
+
 static int run(const struct kt_annotate_options *options, char **operands, int n)
 {
 	struct kt_annotate annotate = {.table = kt_annotation_parts};
@@ -141,6 +155,7 @@ static int run(const struct kt_annotate_options *options, char **operands, int n
 		annotate.input.rules = rules;
 		annotate.input.rules_name = options->rules;
 		annotate.input.evidence = options->evidence;
+		annotate.input.occurrences = wants(options, "occurrences");
 		code = annotate_traces(&annotate, fsm, options);
 	}
 	kt_annotate_free(&annotate);

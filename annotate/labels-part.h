@@ -11,6 +11,7 @@
 #include "annotate/label-facts.h"
 #include "annotate/label-tally.h"
 #include "annotate/label-work.h"
+#include "annotate/occurrences.h"
 #include "annotate/unfinished.h"
 
 /* What the last doorbell of a process submits; one at a time. */
@@ -30,7 +31,8 @@ struct kt_labels {
 	const struct kt_annotation_input *input; /* Weak */
 	const struct kt_annotation *annotation;  /* Weak; NULL before the end */
 	struct kt_label_tally tally;
-	struct kt_event_facts facts; /* of the event in hand */
+	struct kt_occurrences occurrences; /* if input->occurrences */
+	struct kt_event_facts facts;       /* of the event in hand */
 	struct kt_bursts bursts;
 	struct kt_unfinished unfinished;
 	struct kt_labels_doorbell *doorbells; /* Owned by this: one a life */

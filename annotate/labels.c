@@ -49,6 +49,9 @@ int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
 			    : kt_meanings_set(labels->input->meanings, &placed[i], label,
 					      labelled.role);
 		code = code ? code : kt_label_tally_add(&labels->tally, &labelled);
+		if (!code && labels->input->occurrences) {
+			code = kt_occurrences_add(&labels->occurrences, &labelled);
+		}
 		free(label);
 	}
 	return code;
@@ -520,6 +523,7 @@ static void free_part(void *part)
 		return;
 	}
 	kt_label_tally_free(&labels->tally);
+	kt_occurrences_free(&labels->occurrences);
 	kt_bursts_free(&labels->bursts);
 	kt_unfinished_free(&labels->unfinished);
 	forget_doorbells(labels);
@@ -623,6 +627,30 @@ static int finish(void *part, struct kt_annotation *annotation)
 	return code ? code : label_states(&labels->tally, annotation);
 }
 
+static int write_occurrences(FILE *out, const void *part)
+{
+	const struct kt_labels *labels = part;
+
+	return kt_occurrences_write(out, &labels->occurrences, labels->input->fsm,
+				    labels->input->paths);
+}
+
+static const struct kt_output_format occurrence_formats[] = {
+	{".tsv", NULL, write_occurrences},
+	{NULL, NULL, NULL},
+};
+
+static const struct kt_output_kind occurrence_kind = {
+	.what = "labels of letters",
+	.formats = occurrence_formats,
+};
+
+static const struct kt_annotation_file occurrence_file = {
+	.option = "occurrences",
+	.help = "each letter with its label, as a table: .tsv",
+	.kind = &occurrence_kind,
+};
+
 const struct kt_annotation_part kt_labels_part = {
 	.name = "labels",
 	.make = make,
@@ -630,5 +658,6 @@ const struct kt_annotation_part kt_labels_part = {
 	.finish = finish,
 	.json = kt_labels_json,
 	.text = kt_labels_text,
+	.file = &occurrence_file,
 	.free = free_part,
 };

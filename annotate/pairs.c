@@ -143,6 +143,14 @@ static int take_down(struct kt_pairs *pairs, const struct kt_moment *moment,
 	return kt_pairs_down(pairs, moment, at, KT_END_OWN);
 }
 
+static int ioctl_(void *context, const struct kt_moment *moment, const struct kt_call *call)
+{
+	struct kt_pairs *pairs = context;
+	int code = kt_pair_counts_ioctl(&pairs->counts, call);
+
+	return code ? code : kt_pairs_ioctl(pairs, moment, call);
+}
+
 /* --- mappings --- */
 
 static int map(void *context, const struct kt_moment *moment,
@@ -204,9 +212,10 @@ static int call_exit(void *context, const struct kt_moment *moment,
 {
 	bool done = call->returned && (!call->known || call->result == 0);
 	struct kt_thing thing = {.group = KT_THING_MEMORY, .kind = "host"};
+	int code = kt_pair_counts_call(&((struct kt_pairs *)context)->counts, call);
 
-	if (!done || !call->function || !call->n_arguments || !is_of_driver(call)) {
-		return KT_OK;
+	if (code || !done || !call->function || !call->n_arguments || !is_of_driver(call)) {
+		return code;
 	}
 	thing.id = call->arguments[0];
 	if (call->function->kind == KT_API_KIND_HOST_UNREGISTER) {
@@ -305,7 +314,7 @@ const struct kt_activity_visitor kt_pairs_visitor = {
 	.process_begin = process_begin,
 	.process_end = process_end,
 	.call_exit = call_exit,
-	.ioctl = kt_pairs_ioctl,
+	.ioctl = ioctl_,
 	.device_open = device_open,
 	.device_close = device_close,
 	.object = kt_pairs_object,
@@ -319,6 +328,7 @@ void kt_pairs_free(struct kt_pairs *pairs)
 	free(pairs->reading);
 	free(pairs->things);
 	free(pairs->wrong);
+	kt_pair_counts_free(&pairs->counts);
 	kt_text_pool_free(&pairs->pool);
 	memset(pairs, 0, sizeof(*pairs));
 }

@@ -23,6 +23,7 @@
 
 #include "annotate/activity.h"
 #include "annotate/number-map.h"
+#include "annotate/pair-counts.h"
 #include "annotate/text-pool.h"
 
 enum kt_thing_group {
@@ -114,6 +115,7 @@ struct kt_pairs {
 	struct kt_wrong_end *wrong; /* Owned by this */
 	size_t n_wrong;
 	size_t wrong_capacity;
+	struct kt_pair_counts counts; /* of what is counted alone */
 	struct kt_text_pool pool;
 	size_t n_traces;
 	/* While a trace is read */

@@ -90,11 +90,10 @@ static const char *name_of(const struct kt_requests *requests, uint64_t call)
 	return found ? found->name : "";
 }
 
-static void put_request(struct kt_cell *row, const struct kt_requests *requests,
-			const struct kt_request *request)
+static void put_request(struct kt_cell *row, const struct kt_request *request)
 {
 	row[PROCESS].text = request->process;
-	row[CALL].text = name_of(requests, request->call);
+	row[CALL].text = request->call_name;
 	row[WHAT].text = request->what;
 	put(row, TIME, request->time);
 	put(row, PID, request->pid);
@@ -156,7 +155,7 @@ int kt_request_table_make(struct kt_table *out, const struct kt_requests *reques
 			return code;
 		}
 		row[TRACE].text = paths[requests->requests[i].trace];
-		put_request(row, requests, &requests->requests[i]);
+		put_request(row, &requests->requests[i]);
 		put_completion(row, requests, &requests->requests[i]);
 	}
 	return KT_OK;

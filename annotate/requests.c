@@ -8,6 +8,31 @@
 
 #include "base/array.h"
 
+const char *kt_request_sign_name(enum kt_request_sign sign)
+{
+	static const char *const names[KT_SIGNS] = {"none", "run", "look", "notice",
+						    "interrupt"};
+
+	return names[sign];
+}
+
+enum kt_request_sign kt_request_sign(const struct kt_request *request,
+				     const struct kt_look **look)
+{
+	const struct kt_completion *c = &request->completion;
+
+	if (c->noticed) {
+		*look = &c->notice;
+		return c->notice_slept ? KT_SIGN_INTERRUPT : KT_SIGN_NOTICE;
+	}
+	if (c->tie) {
+		*look = &c->first;
+		return KT_SIGN_LOOK;
+	}
+	*look = &c->run;
+	return c->hidden ? KT_SIGN_RUN : KT_SIGN_NONE;
+}
+
 /* A thread's calls, as far as they matter. */
 struct open_calls {
 	bool done; /* one that waits has returned and said that all is done */
@@ -155,12 +180,13 @@ static int watch(struct kt_request_life *life, const struct kt_request *request,
 /* The transition of the first letter that an event gave. */
 static uint32_t transition_of(const struct kt_requests *r, const struct kt_moment *moment)
 {
+	const kt_placement *placement = r->placement ? *r->placement : NULL;
+	const struct kt_placed *placed = NULL;
 	size_t n = 0;
-	const struct kt_placed *placed =
-		r->placement
-			? kt_placement_find(r->placement, moment->life, moment->seq, &n)
-			: NULL;
 
+	if (placement) {
+		placed = kt_placement_find(placement, moment->life, moment->seq, &n);
+	}
 	return n ? placed->transition : KT_UNPLACED;
 }
 
@@ -191,6 +217,8 @@ static struct kt_request describe(const struct kt_requests *r,
 		.client = submission->client,
 		.channel = submission->channel,
 		.class_number = submission->class_number,
+		.call_name = "",
+		.sign_call = "",
 		.rung = submission->rung,
 		.token_known = submission->value_known,
 		.token = submission->value,
@@ -226,6 +254,7 @@ static int submission(void *context, const struct kt_moment *moment,
 		code = kt_request_calls_keep(&r->calls, &call, moment->call);
 		if (!code) {
 			request.call = call + 1;
+			request.call_name = r->calls.calls[call].name;
 			kt_request_calls_submit(&r->calls, call, r->n, work);
 		}
 	}
@@ -497,6 +526,15 @@ static void settle_life(struct kt_requests *r, const struct kt_request_life *lif
 	r->waits.unmatched += unmatched;
 }
 
+static const char *sign_call(const struct kt_requests *r, const struct kt_request *request)
+{
+	const struct kt_look *look;
+	const struct kt_request_call *call =
+		kt_request_sign(request, &look) ? kt_requests_call(r, look->call) : NULL;
+
+	return call ? call->name : "";
+}
+
 static int end(void *context)
 {
 	struct kt_requests *r = context;
@@ -511,6 +549,7 @@ static int end(void *context)
 		const struct kt_request_life *life = r->reading[request->life];
 
 		request->completion = *kt_completions_at(life->completions, request->index);
+		request->sign_call = sign_call(r, request);
 		request->lossy = life->gaps && life->last_gap > request->seq;
 	}
 	for (size_t i = 0; i < r->n_reading; i++) {

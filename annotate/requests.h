@@ -17,6 +17,16 @@
 #include "annotate/request-calls.h"
 #include "annotate/text-pool.h"
 
+/* What stands for the noticing of a request. */
+enum kt_request_sign {
+	KT_SIGN_NONE,
+	KT_SIGN_RUN,       /* a run may hold it */
+	KT_SIGN_LOOK,      /* the first look */
+	KT_SIGN_NOTICE,    /* the last look before the call that waited returned */
+	KT_SIGN_INTERRUPT, /* the same, after a wait for a device */
+	KT_SIGNS,
+};
+
 struct kt_request {
 	size_t trace;
 	uint64_t number; /* of the submission, within the trace */
@@ -46,7 +56,16 @@ struct kt_request {
 	bool lossy; /* events are missing behind it: a look may be, too */
 	/* looks' calls are indices into calls + 1 */
 	struct kt_completion completion;
+	const char *call_name; /* Weak: of the pool: of `call`; "" */
+	const char *sign_call; /* Weak: of the pool: where its sign is; "" */
 };
+
+/* "none", "run", "look", "notice", "interrupt". Static. */
+const char *kt_request_sign_name(enum kt_request_sign sign);
+
+/* The best sign that there is; *look: where it is, unless NONE. */
+enum kt_request_sign kt_request_sign(const struct kt_request *request,
+				     const struct kt_look **look);
 
 /* Waits of calls that say by returning that work is done. */
 struct kt_request_waits {
@@ -65,10 +84,12 @@ struct kt_requests {
 	struct kt_text_pool pool;
 	struct kt_request_waits waits;
 	uint64_t doorbells;
-	uint64_t idle;                 /* of these, nothing was submitted by */
-	uint64_t lives;                /* that submitted anything */
-	uint64_t lives_unwatched;      /* of these, whose accesses were not recorded */
-	const kt_placement *placement; /* Weak: of the trace being read; NULL: none */
+	uint64_t idle;            /* of these, nothing was submitted by */
+	uint64_t lives;           /* that submitted anything */
+	uint64_t lives_unwatched; /* of these, whose accesses were not recorded */
+	/* Weak: where the placement of the trace being read stands; either may be NULL:
+	 * none */
+	const kt_placement *const *placement;
 	/* While a trace is read */
 	struct kt_request_life **reading; /* Owned by this: by life; NULL: none yet */
 	size_t n_reading;
@@ -78,7 +99,7 @@ struct kt_requests {
 
 void kt_requests_init(struct kt_requests *requests);
 
-/* Of context struct kt_requests; set `placement` in front of a trace. */
+/* Of context struct kt_requests. */
 extern const struct kt_activity_visitor kt_requests_visitor;
 
 /* The call at an index + 1, as in rows; NULL: none. */

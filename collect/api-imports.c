@@ -22,6 +22,7 @@ enum { PATIENCE = 1000 }; /* turns of sched_yield */
 struct done {
 	uintptr_t base;
 	const ElfW(Dyn) * dynamic;
+	bool seen; /* when the loaded objects were looked through last */
 };
 
 /* Of the one thread that is at it. */
@@ -175,6 +176,12 @@ static uintptr_t function_of(struct view *view, uint64_t type, uintptr_t value,
 	return definers == 1 ? function : 0;
 }
 
+static bool is_of_interest(uint64_t type)
+{
+	return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
+	       type == R_X86_64_64;
+}
+
 static void look_at_import(struct view *view, const ElfW(Rela) * import)
 {
 	uint64_t type = ELF64_R_TYPE(import->r_info);
@@ -184,9 +191,7 @@ static void look_at_import(struct view *view, const ElfW(Rela) * import)
 	uintptr_t function;
 	uintptr_t wrapped;
 
-	if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT &&
-	     type != R_X86_64_64) ||
-	    symbol->st_shndx != SHN_UNDEF || !kt_api_has_name(name) ||
+	if (symbol->st_shndx != SHN_UNDEF || !kt_api_has_name(name) ||
 	    (uintptr_t)slot % sizeof(*slot) || !(flags_at(view, (uintptr_t)slot) & PF_W)) {
 		return;
 	}
@@ -197,23 +202,30 @@ static void look_at_import(struct view *view, const ElfW(Rela) * import)
 	}
 }
 
+static void look_at_table(struct view *view, const ElfW(Rela) * table, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (is_of_interest(ELF64_R_TYPE(table[i].r_info))) {
+			look_at_import(view, &table[i]);
+		}
+	}
+}
+
 static void look_at_imports(struct view *view)
 {
-	for (size_t i = 0; i < view->object.n_jumps; i++) {
-		look_at_import(view, &view->object.jumps[i]);
-	}
-	for (size_t i = 0; i < view->object.n_relocations; i++) {
-		look_at_import(view, &view->object.relocations[i]);
-	}
+	look_at_table(view, view->object.jumps, view->object.n_jumps);
+	look_at_table(view, view->object.relocations, view->object.n_relocations);
 }
 
 /* --- all of them --- */
 
+/* Marks it as seen, if it is. */
 static bool is_done(const struct view *view)
 {
 	for (size_t i = 0; i < n_objects; i++) {
 		if (objects[i].base == view->info->dlpi_addr &&
 		    objects[i].dynamic == view->dynamic) {
+			objects[i].seen = true;
 			return true;
 		}
 	}
@@ -223,8 +235,26 @@ static bool is_done(const struct view *view)
 static void note_done(const struct view *view)
 {
 	if (kt_table_reserve((void **)&objects, &room, n_objects + 1, sizeof(*objects))) {
-		objects[n_objects++] = (struct done){view->info->dlpi_addr, view->dynamic};
+		objects[n_objects++] =
+			(struct done){view->info->dlpi_addr, view->dynamic, true};
 	}
+}
+
+/*
+ * Others may come to lie where those lay that are gone. Each dlopen looks before it loads,
+ * so what is gone is noticed before something else can be there.
+ */
+static void forget_gone(void)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n_objects; i++) {
+		if (objects[i].seen) {
+			objects[kept] = objects[i];
+			objects[kept++].seen = false;
+		}
+	}
+	n_objects = kept;
 }
 
 static uint64_t changes_of(const struct dl_phdr_info *info)
@@ -317,14 +347,14 @@ static void look_through(void)
 		kt_api_forget_unloaded();
 	}
 	kt_unlock(locked);
-	/* Others may lie now where those lay that are gone. */
-	if (look.is_new || look.subs != last_subs) {
+	if (look.is_new) {
 		n_objects = 0;
 	}
 	last_subs = look.subs;
 	atomic_store(&any_rpath, look.has_rpath);
 	if (kt_api_libraries() > 0) {
 		dl_iterate_phdr(find_imports, NULL);
+		forget_gone();
 	}
 	atomic_store(&looked_at, look.changes);
 }

@@ -17,6 +17,7 @@
 #include "collect/preload.h"
 #include "collect/real.h"
 #include "collect/tracer.h"
+#include "collect/waits.h"
 
 /*
  * The name is looked at after the call, and not where the kernel could not read it. A
@@ -221,6 +222,9 @@ static int duplicated(int from, int to)
 	    kt_preload_is_own_process()) {
 		bool locked = kt_lock();
 
+		if (to != from) {
+			kt_wait_device_closed(to);
+		}
 		kt_device_duplicated(from, to);
 		kt_unlock(locked);
 	}

@@ -10,6 +10,7 @@
 #include "viz/arrange.h"
 #include "viz/dot-printer.h"
 #include "viz/dot-text.h"
+#include "viz/meanings.h"
 #include "viz/print-legend.h"
 #include "viz/sides.h"
 #include "viz/temperature.h"
@@ -42,8 +43,14 @@ static void put_state_tooltip(const struct kt_dot_printer *p, uint32_t id)
 
 	fprintf(p->out, "state %" PRIu32, id);
 	put_ids(p, id);
+	if (state->label || state->phase) {
+		fprintf(p->out, "\\n");
+		kt_dot_put(p->out, KT_DOT_TOOLTIP, state->label ? state->label : "");
+		fputs(state->label && state->phase ? ", " : "", p->out);
+		kt_dot_put(p->out, KT_DOT_TOOLTIP, state->phase ? state->phase : "");
+	}
 	if (p->d->counted) {
-		fputs(": ", p->out);
+		fputs(state->label || state->phase ? "\\n" : ": ", p->out);
 		kt_print_count(p->out, state->visits, "visit");
 	}
 	for (size_t i = 0; i < state->n_points; i++) {
@@ -74,19 +81,29 @@ static void put_state_look(const struct kt_dot_printer *p, uint32_t id)
 	const struct kt_side_look *look = kt_side_look(p->d->fsm->states[id].side);
 	double t = kt_temperature(p->d->fsm->states[id].visits, p->d->max_visits);
 	unsigned marks = p->d->states[id].marks;
+	const struct kt_fsm_state *state = &p->d->fsm->states[id];
+	const char *box = state->label ? ",rounded" : "";
 	bool diff = p->d->diff;
 
+	if (state->label) {
+		fputs(", shape=box, fontsize=10", p->out);
+	}
 	fprintf(p->out, ", penwidth=%.2f", diff ? look->pen : kt_temperature_pen(t));
 	kt_dot_put_colour(p, "color", diff ? look->stroke : kt_temperature_stroke(t));
-	kt_dot_put_colour(p, "fillcolor", diff ? look->tint : kt_temperature_tint(t));
+	kt_dot_put_colour(p, "fillcolor",
+			  diff           ? look->tint
+			  : state->phase ? kt_phase_tint(state->phase)
+					 : kt_temperature_tint(t));
 	if (diff) {
 		kt_dot_put_colour(p, "fontcolor", look->text);
 	}
 	fputs(marks & KT_MARK_END ? ", peripheries=2" : "", p->out);
 	if (diff && look->dashed) {
-		fputs(", style=\"filled,dashed\"", p->out);
+		fprintf(p->out, ", style=\"filled,dashed%s\"", box);
 	} else if (marks & KT_MARK_CUT) {
-		fprintf(p->out, ", style=\"filled,%s\"", diff ? "dotted" : "dashed");
+		fprintf(p->out, ", style=\"filled,%s%s\"", diff ? "dotted" : "dashed", box);
+	} else if (state->label) {
+		fputs(", style=\"filled,rounded\"", p->out);
 	}
 }
 
@@ -99,7 +116,11 @@ static void print_state(const struct kt_dot_printer *p, uint32_t id)
 		marks & KT_MARK_END ? " end" : "", marks & KT_MARK_ENTRY ? " entry" : "",
 		marks & KT_MARK_CUT ? " cut" : "", p->d->diff ? " " : "",
 		p->d->diff ? kt_side_name(p->d->fsm->states[id].side) : "");
-	fprintf(p->out, ", label=\"%" PRIu32 "\", tooltip=\"", id);
+	fprintf(p->out, ", label=\"%" PRIu32, id);
+	if (p->d->fsm->states[id].label) {
+		kt_label_put_lines(p->out, p->d->fsm->states[id].label);
+	}
+	fputs("\", tooltip=\"", p->out);
 	put_state_tooltip(p, id);
 	putc('"', p->out);
 	put_state_look(p, id);

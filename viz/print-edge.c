@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "viz/dot-printer.h"
 #include "viz/dot-text.h"
@@ -161,6 +162,15 @@ static void put_blank_lines(const struct kt_dot_printer *p,
 	}
 }
 
+/* ": what it means", where that is known. */
+static void put_meaning(const struct kt_dot_printer *p, const struct kt_fsm_transition *t)
+{
+	if (t->label) {
+		fputs(": ", p->out);
+		kt_dot_put(p->out, KT_DOT_TOOLTIP, t->label);
+	}
+}
+
 static void put_choices_tooltip(const struct kt_dot_printer *p,
 				const struct kt_drawn_edge *edge)
 {
@@ -177,6 +187,24 @@ static void put_choices_tooltip(const struct kt_dot_printer *p,
 		} else {
 			put_times(p, transition(p, edge, i)->count, edge->side,
 				  edge->origin);
+		}
+		put_meaning(p, transition(p, edge, i));
+	}
+}
+
+/* What a chain means, in its order: a line for each label that follows another. */
+static void put_chain_meanings(const struct kt_dot_printer *p,
+			       const struct kt_drawn_edge *edge)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < edge->n; i++) {
+		const char *label = transition(p, edge, i)->label;
+
+		if (label && strcmp(label, before) != 0) {
+			fputs("\\n", p->out);
+			kt_dot_put(p->out, KT_DOT_TOOLTIP, label);
+			before = label;
 		}
 	}
 }
@@ -197,6 +225,7 @@ static void put_chain_tooltip(const struct kt_dot_printer *p,
 		put_run(p, KT_DOT_TOOLTIP, letter(p, edge, i), n);
 		i += n;
 	}
+	put_chain_meanings(p, edge);
 }
 
 static void put_edge_tooltip(const struct kt_dot_printer *p,

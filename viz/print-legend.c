@@ -8,11 +8,13 @@
 #include <ktail/status.h>
 
 #include "viz/dot-text.h"
+#include "viz/meanings.h"
 #include "viz/sides.h"
 #include "viz/temperature.h"
 
-#define N_SWATCHES 7
-#define GREY       "#5f6670"
+#define N_SWATCHES  7
+#define MOST_PHASES 12
+#define GREY        "#5f6670"
 
 void kt_print_count(FILE *out, uint64_t n, const char *unit)
 {
@@ -177,6 +179,29 @@ static void print_scale(FILE *out, uint64_t max)
 	fputs("</TR></TABLE></TD></TR>", out);
 }
 
+/* What the tints of states mean, where they have phases. */
+static void print_phases(FILE *out, const struct kt_fsm *fsm)
+{
+	const char *phases[MOST_PHASES];
+	size_t n = kt_phases_of(phases, MOST_PHASES, fsm);
+
+	if (n == 0) {
+		return;
+	}
+	fputs("<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" "
+	      "CELLSPACING=\"0\" "
+	      "CELLPADDING=\"3\"><TR><TD><FONT COLOR=\"" GREY "\">phase</FONT></TD>",
+	      out);
+	for (size_t i = 0; i < n; i++) {
+		struct kt_colour c = kt_phase_tint(phases[i]);
+
+		fprintf(out, "<TD BGCOLOR=\"#%02x%02x%02x\"> ", c.red, c.green, c.blue);
+		kt_dot_put(out, KT_DOT_HTML, phases[i]);
+		fputs(" </TD>", out);
+	}
+	fputs("</TR></TABLE></TD></TR>", out);
+}
+
 static void print_note(FILE *out, const char *text)
 {
 	fputs("<TR><TD ALIGN=\"LEFT\"><FONT COLOR=\"" GREY "\">", out);
@@ -232,6 +257,9 @@ int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *tit
 		print_sides(out, drawing->fsm);
 	} else if (drawing->max_edge) {
 		print_scale(out, drawing->max_edge);
+	}
+	if (!drawing->diff) {
+		print_phases(out, drawing->fsm);
 	}
 	print_notes(out, drawing);
 	fputs("</TABLE>>", out);

@@ -163,6 +163,14 @@ static size_t find_ways_on(const struct kt_fsm *fsm, uint32_t state)
 	return lo;
 }
 
+/* What a transition means, if that is known. */
+static void write_label(FILE *out, const char *label)
+{
+	if (label) {
+		fprintf(out, " ('%s')", label);
+	}
+}
+
 /* The letters that leave a state. */
 static void write_ways_on(FILE *out, const struct kt_fsm *fsm, uint32_t state)
 {
@@ -174,6 +182,7 @@ static void write_ways_on(FILE *out, const struct kt_fsm *fsm, uint32_t state)
 	     i++) {
 		fprintf(out, "%s%s", i > first ? ", " : "",
 			fsm->letters[fsm->transitions[i].letter]);
+		write_label(out, fsm->transitions[i].label);
 	}
 	if (i == first) {
 		fputs("nothing", out);
@@ -190,18 +199,16 @@ static bool part_alike(const struct kt_compare_way *a, const struct kt_compare_w
 	       a->state[1] == b->state[1];
 }
 
-static void write_label(FILE *out, const char *label)
-{
-	if (label) {
-		fprintf(out, ", '%s'", label);
-	}
-}
-
 static void write_word_end(FILE *out, const struct words *w,
 			   const struct kt_compare_way *way, uint32_t at)
 {
-	fprintf(out, "\n    from state %" PRIu32, at);
-	write_label(out, w->fsm[way->side]->states[way->state[way->side]].label);
+	const char *label = w->fsm[way->side]->states[way->state[way->side]].label;
+
+	if (label) {
+		fprintf(out, "\n    in '%s' (state %" PRIu32 ")", label, at);
+	} else {
+		fprintf(out, "\n    from state %" PRIu32, at);
+	}
 	fprintf(out, "; there the %s machine has: ", kt_diff_side_names[1 - way->side]);
 	write_ways_on(out, w->fsm[1 - way->side], way->state[1 - way->side]);
 	putc('\n', out);
@@ -237,6 +244,8 @@ static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 		}
 		if (!code) {
 			fprintf(out, "%s %s", n ? "," : "", name(w, next.length - 1));
+			write_label(out,
+				    w->fsm[next.side]->transitions[next.transition].label);
 			++*told;
 		}
 		if (code || ++*i == n_all) {

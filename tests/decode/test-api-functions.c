@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "decode/api-functions.h"
+#include "tests/decode/api-oracle.h"
 #include "tests/suite.h"
 
 static const char *row_of(const char *name)
@@ -52,6 +54,52 @@ static void finds_symbols(void)
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
 		CU_ASSERT_STRING_EQUAL(row_of(pairs[i][0]), pairs[i][1]);
 	}
+}
+
+static uint64_t random_below(uint64_t n)
+{
+	static uint64_t state = 20130626;
+
+	state = state * 6364136223846793005 + 1442695040888963407;
+	return (state >> 33) % n;
+}
+
+/* A row's name, or a piece of it, with endings that may be there and such that may not. */
+static void make_name(char *name, size_t room)
+{
+	static const char *const endings[] = {
+		"_v2",  "_v3", "_v12020", "_v8000", "_ptsz",  "_ptds", "_v",
+		"_v2x", "_",   "2",       "_pts",   "_v1_v2", "_v0",   "Async"};
+	const char *row = kt_api_function_at(random_below(kt_api_functions()))->name;
+	size_t n = random_below(8) ? strlen(row) : random_below(strlen(row));
+	size_t parts = random_below(4);
+
+	snprintf(name, room, "%.*s", (int)n, row);
+	while (parts-- > 0) {
+		n = strlen(name);
+		snprintf(name + n, room - n, "%s",
+			 endings[random_below(sizeof(endings) / sizeof(endings[0]))]);
+	}
+}
+
+static void finds_what_the_oracle_finds(void)
+{
+	size_t found = 0;
+
+	for (int i = 0; i < 200000; i++) {
+		char name[200];
+		const struct kt_api_function *function;
+
+		make_name(name, sizeof(name));
+		function = kt_api_function_find(name);
+		found += function != NULL;
+		if (function != api_oracle_find(name)) {
+			CU_FAIL("the oracle finds another row");
+			fprintf(stderr, "%s\n", name);
+			return;
+		}
+	}
+	CU_ASSERT_TRUE(found > 50000 && found < 150000);
 }
 
 /* Whether text is parameters of the table's grammar. */
@@ -183,6 +231,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"finds symbols", finds_symbols},
+		{"finds what the oracle finds", finds_what_the_oracle_finds},
 		{"every row is well formed", every_row_is_well_formed},
 		{"a kind is of one phase", a_kind_is_of_one_phase},
 		{"names kinds and phases", names_kinds_and_phases},

@@ -32,6 +32,15 @@ static void post(volatile struct kt_abi_transfer_registers *r, unsigned i,
 	left->bytes -= bytes;
 }
 
+/* Until it is done; false: it failed. */
+static bool await(volatile struct kt_abi_transfer_registers *r, unsigned i)
+{
+	KT_LABEL(POLL);
+
+	kt_transfer_poll(&r->mailboxes[i].done, requests[i]);
+	return r->mailboxes[i].error == 0;
+}
+
 static int move_stretch(volatile uint8_t *page, struct stretch left, unsigned mailboxes)
 {
 	volatile struct kt_abi_transfer_registers *r =
@@ -45,8 +54,7 @@ static int move_stretch(volatile uint8_t *page, struct stretch left, unsigned ma
 			post(r, n, &left);
 		}
 		for (unsigned i = 0; i < n; i++) {
-			kt_transfer_poll(&r->mailboxes[i].done, requests[i]);
-			failed = failed || r->mailboxes[i].error;
+			failed = !await(r, i) || failed;
 		}
 	}
 	return failed ? KT_CU_ILLEGAL_ADDRESS : KT_CU_OK;

@@ -173,6 +173,55 @@ static void in_threads(void)
 	say("threads", sum);
 }
 
+/* Libraries come and go meanwhile. */
+static void *load_much(void *unused)
+{
+	uint64_t sum = 0;
+
+	(void)unused;
+	for (int i = 0; i < 50; i++) {
+		void *plugin = dlopen(getenv("API_LINKED"), RTLD_NOW | RTLD_LOCAL);
+		void *symbol = plugin ? dlsym(plugin, "linked_run") : NULL;
+
+		sum += symbol ? AS(one_fn, symbol)(1) : 0;
+		if (plugin) {
+			dlclose(plugin);
+		}
+	}
+	return (void *)(uintptr_t)sum;
+}
+
+static void *find_much(void *library_of)
+{
+	uint64_t sum = 0;
+
+	for (word i = 0; i < 200; i++) {
+		void *symbol = dlsym(library_of, i % 2 ? "cuTest1" : "cuTest4");
+
+		sum += i % 2 ? AS(one_fn, symbol)(i) : symbol != NULL;
+	}
+	return (void *)(uintptr_t)sum;
+}
+
+static void in_a_storm(void)
+{
+	void *(*const runs[])(void *) = {load_much, find_much, load_much, find_much};
+	void *handle = library();
+	pthread_t threads[4];
+	uint64_t sum = 0;
+
+	for (int i = 0; i < 4; i++) {
+		pthread_create(&threads[i], NULL, runs[i], handle);
+	}
+	for (int i = 0; i < 4; i++) {
+		void *result;
+
+		pthread_join(threads[i], &result);
+		sum += (uintptr_t)result;
+	}
+	say("storm", sum);
+}
+
 static void fork_in_call(void *context)
 {
 	one_fn *one = AS(one_fn, dlsym(library(), "cuTest1"));
@@ -270,8 +319,8 @@ static const struct {
 } ways[] = {
 	{"again", again_and_again}, {"scope", by_scope},     {"name", by_name},
 	{"version", by_version},    {"address", by_address}, {"table", by_table},
-	{"import", by_import},      {"threads", in_threads}, {"forks", in_forks},
-	{"calls", in_calls},
+	{"import", by_import},      {"threads", in_threads}, {"storm", in_a_storm},
+	{"forks", in_forks},        {"calls", in_calls},
 };
 
 int main(int argc, char **argv)

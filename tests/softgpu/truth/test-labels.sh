@@ -11,6 +11,7 @@ bin=$build/bin
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failures=0
+access=coalesced
 [ -e "$build/lib/ktail-softgpu/libcuda.so.1" ] || exit 77
 
 fail() {
@@ -24,7 +25,7 @@ record() {
 	program=$bin/corpus/$2
 	shift 2
 	"$bin/ktail" record --softgpu --softgpu-driver "$version" --softgpu-transfer "$transfer" \
-		--subbuf-size 262144 --num-subbuf 4 -o "$to" -- "$program" "$@" \
+		--access="$access" --subbuf-size 262144 --num-subbuf 8 -o "$to" -- "$program" "$@" \
 		>"$work/out" 2>&1 && grep -q ' 0 lost' "$work/out" || {
 		fail "record $to: $(cat "$work/out")"
 		return
@@ -47,12 +48,17 @@ check() {
 		fail "$1: labels are not those of the program points"
 		head -n 20 "$work/checked"
 	}
+	cat "$work/checked"
+	say "$1"
+}
+
+# say NAME: whether each event has a label.
+say() {
 	"$bin/true-labels" "$work/$1" "$work/$1.tsv" >"$work/$1.true" || fail "$1: true-labels"
 	grep -P '\t-(\t|$)' "$work/$1.true" && fail "$1: something has no label, or no call"
 	# There are other events, but no fewer than letters.
 	letters=$(grep -vc '^#' "$work/$1.events")
 	[ "$(wc -l <"$work/$1.true")" -gt "$letters" ] || fail "$1: fewer truths than letters"
-	cat "$work/checked"
 }
 
 for row in '2 dma vadd' '2 dma copies --memory pinned' '1 dma graphs --nodes 10 --launches 3' \
@@ -68,6 +74,22 @@ for row in '2 dma vadd' '2 dma copies --memory pinned' '1 dma graphs --nodes 10 
 	record "$name" "$@"
 	check "$name"
 done
+
+# Runs hide all accesses but the first: each has a label where each is reported.
+access=exact
+for row in '2 dma streams --threads 3 --rounds 1' '2 chunk4 copies --max 5000'; do
+	# shellcheck disable=SC2086
+	set -- $row
+	version=$1
+	transfer=$2
+	shift 2
+	KTAIL_SOFTGPU_LABELS=$work/exact.tsv
+	export KTAIL_SOFTGPU_LABELS
+	rm -rf "$work/exact" "$work/exact.tsv" "$work/exact-words"
+	record exact "$@"
+	say exact
+done
+access=coalesced
 
 # The same without a word from the driver.
 version=2

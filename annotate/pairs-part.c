@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/pairs-part.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#include "annotate/pair-table.h"
+#include "annotate/pairs.h"
+#include "annotate/table-output.h"
+
+/* kt_pairs_visitor is told of the part as of its pairs: they come first. */
+struct part {
+	struct kt_pairs pairs;
+	const struct kt_annotation_input *input; /* Weak */
+};
+
+static int make(void **out, const struct kt_annotation_input *input)
+{
+	struct part *part = calloc(1, sizeof(*part));
+
+	if (!part) {
+		return kt_error(KT_E_MEMORY, "match pairs: out of memory");
+	}
+	part->input = input;
+	*out = part;
+	return KT_OK;
+}
+
+static void free_part(void *context)
+{
+	struct part *part = context;
+
+	if (part) {
+		kt_pairs_free(&part->pairs);
+		free(part);
+	}
+}
+
+/* --- tables --- */
+
+static int all(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_pair_table_things(out, &part->pairs, part->input->paths, false);
+}
+
+static int left(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_pair_table_things(out, &part->pairs, part->input->paths, true);
+}
+
+static int wrong(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_pair_table_wrong(out, &part->pairs, part->input->paths);
+}
+
+static int kinds(struct kt_table *out, const void *of)
+{
+	return kt_pair_table_kinds(out, &((const struct part *)of)->pairs);
+}
+
+static int counted(struct kt_table *out, const void *of)
+{
+	return kt_pair_counts_table(out, &((const struct part *)of)->pairs.counts);
+}
+
+/* --- JSON, text --- */
+
+static int json(void *context, json_t *top, json_t *const *states,
+		json_t *const *transitions)
+{
+	json_t *object = json_object();
+	int code;
+
+	(void)states;
+	(void)transitions;
+	if (!object || json_object_set_new(top, kt_pairs_part.name, object)) {
+		return kt_error(KT_E_MEMORY, "write pairs: out of memory");
+	}
+	code = kt_table_output_member(object, "kinds", context, kinds);
+	code = code ? code : kt_table_output_member(object, "left", context, left);
+	code = code ? code : kt_table_output_member(object, "wrong", context, wrong);
+	return code ? code : kt_table_output_member(object, "counted", context, counted);
+}
+
+static uint64_t count_ends(const struct kt_pairs *pairs, enum kt_thing_end end)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < pairs->n; i++) {
+		n += pairs->things[i].end == end;
+	}
+	return n;
+}
+
+static int print_table(FILE *out, const char *head, const struct part *part,
+		       kt_table_make_fn *table)
+{
+	fprintf(out, "\n%s\n", head);
+	return kt_table_output_text(out, part, table);
+}
+
+static int text(void *context, FILE *out)
+{
+	const struct part *part = context;
+	const struct kt_pairs *pairs = &part->pairs;
+	uint64_t n_left = count_ends(pairs, KT_END_LEFT);
+	int code;
+
+	fprintf(out,
+		"\nSet up: %zu mappings, objects, files and ranges of memory\n"
+		"%" PRIu64 " were taken down, %" PRIu64 " with an ancestor, %" PRIu64
+		" left at exit; %zu were taken down that were not there\n",
+		pairs->n, count_ends(pairs, KT_END_OWN), count_ends(pairs, KT_END_ANCESTOR),
+		n_left, pairs->n_wrong);
+	code = print_table(out, "Kinds of things, and how long they lived (us)", part,
+			   kinds);
+	code = code ? code
+		    : print_table(out, "Pairs that can only be counted", part, counted);
+	if (!code && n_left) {
+		code = print_table(out, "Left at exit", part, left);
+	}
+	return code || !pairs->n_wrong
+		       ? code
+		       : print_table(out, "Taken down, and not there", part, wrong);
+}
+
+/* --- the list --- */
+
+static int write_text(FILE *out, const void *part)
+{
+	return kt_table_output_text(out, part, all);
+}
+
+static int write_csv(FILE *out, const void *part)
+{
+	return kt_table_output_csv(out, part, all);
+}
+
+static int write_tsv(FILE *out, const void *part)
+{
+	return kt_table_output_tsv(out, part, all);
+}
+
+static int write_json(FILE *out, const void *part)
+{
+	return kt_table_output_json(out, part, all);
+}
+
+static const struct kt_output_format formats[] = {
+	{".tsv", NULL, write_tsv},  {".csv", NULL, write_csv}, {".json", NULL, write_json},
+	{".txt", NULL, write_text}, {NULL, NULL, NULL},
+};
+
+static const struct kt_output_kind kind = {
+	.what = "list of pairs", .formats = formats, .json = write_json};
+
+static const struct kt_annotation_file file = {
+	.option = "pairs",
+	.help = "write all that was set up, and how it ended (.tsv .csv .json .txt)",
+	.kind = &kind,
+};
+
+const struct kt_annotation_part kt_pairs_part = {
+	.name = "pairs",
+	.make = make,
+	.visitor = &kt_pairs_visitor,
+	.json = json,
+	.text = text,
+	.file = &file,
+	.free = free_part,
+};

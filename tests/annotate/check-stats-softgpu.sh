@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The whole way on the software GPU: record with API calls, count what they did, fit a line,
+# annotate, and let ktail diff say what tells two versions of the driver apart.
+#   check-stats-softgpu.sh BIN
+bin=$1
+ktail=$bin/ktail
+# shellcheck source=tests/cli.sh
+. "${0%/*}/../cli.sh"
+export LTTNG_HOME=$out/home
+mkdir "$LTTNG_HOME"
+
+# record NAME VERSION WORKLOAD ARGUMENT...
+record() {
+	local name=$1 version=$2 program=$bin/corpus/$3
+	shift 3
+	timeout 120 "$ktail" record --softgpu --softgpu-driver "$version" --api=wrap --subbuf-size 262144 \
+		--num-subbuf 4 -o "$name" -- "$program" "$@" > record.out 2>&1 ||
+		{ cat record.out; fail "record $name"; exit 1; }
+}
+
+# holds TRACE CALL COLUMN NUMBER
+holds() {
+	local got
+	got=$("$ktail" stats --strict -f tsv "$1/" | awk -F '\t' -v row="$2" -v column="$3" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
+		NR > 1 && $1 == row { print $at }')
+	[ "$got" = "$4" ] || fail "$1: $2: $3 is '$got', not $4"
+}
+
+# Two copies of 16 KiB go inline; one back; one launch; nothing rings outside of calls.
+record vadd 2 vadd --size 4096
+holds vadd cuMemcpyHtoD_v2 calls 2
+holds vadd cuMemcpyHtoD_v2 inline 2
+holds vadd cuMemcpyHtoD_v2 inline_to_24k 2
+holds vadd cuMemcpyHtoD_v2 inline_bytes 32768
+holds vadd cuMemcpyHtoD_v2 doorbells 2
+holds vadd cuMemcpyDtoH_v2 copied_bytes 16384
+holds vadd cuLaunchKernel launches 1
+holds vadd '(outside of calls)' doorbells 0
+holds vadd '(outside of calls)' ioctls 0
+# Larger ones go through memory of the driver's, in pieces.
+record large 2 vadd --size 1048576
+holds large cuMemcpyHtoD_v2 inline 0
+holds large cuMemcpyHtoD_v2 direct 0
+holds large cuMemcpyHtoD_v2 staged_bytes 8388608
+
+# Each version rings in its own way for a graph of 50 launches, 5 times.
+for version in 1 2; do
+	record graphs-$version $version graphs --nodes 50
+	holds graphs-$version cuGraphLaunch launches 250
+	"$ktail" --k 20 graphs-$version/ -o $version.json || fail "infer $version"
+	"$ktail" annotate $version.json graphs-$version/ -o annotated-$version.json || fail "annotate $version"
+done
+holds graphs-1 cuGraphLaunch doorbells 30
+holds graphs-2 cuGraphLaunch doorbells 5
+runs 1 - diff annotated-1.json annotated-2.json
+grep -q '^  cuGraphLaunch: 1 doorbell for 50 launches instead of 6; ' stdout ||
+	{ cat stdout; fail "diff does not say how graphs are launched"; }
+grep -q "^  W:reg W:sys (from .*): 'submit: graph launch', 'write commands'" stdout ||
+	{ cat stdout; fail "diff does not say it in labels"; }
+# A machine annotated is the machine: nothing else differs from what it was without.
+runs 0 - diff 1.json annotated-1.json
+
+# More launches, more bytes, by a fixed number each: a line through these exists, and is the same
+# from a table of its points.
+for nodes in 10 100 200; do
+	record graphs-$nodes 2 graphs --nodes $nodes
+done
+runs 0 - stats --fit graph-launch graphs-10 graphs-100 graphs-200 -o fit.json -o fit.tsv -o fit.txt
+grep -q '^graph-launch: 15 calls$' fit.txt || { cat fit.txt; fail "calls of a fit"; }
+awk -F '\t' 'NR > 1 { n++; x += $9; y += $6; xx += $9 * $9; xy += $9 * $6 }
+	END { slope = (n * xy - x * y) / (n * xx - x * x); printf "%.3f %.3f\n", (y - slope * x) / n / 1000, slope }' \
+	fit.tsv > awk.txt
+sed -n 's/^time = \([-0-9.]*\) us \([-+]\) \([0-9.]*\) ns .*/\1 \2\3/p' fit.txt | tr -d + > said.txt
+awk '{ getline line < "awk.txt"; split(line, a, " ")
+	d = $1 - a[1]; e = $2 - a[2]; exit !(d * d < 1e-4 && e * e < 1e-4) }' said.txt ||
+	{ cat said.txt awk.txt; fail "another line"; }
+
+# Coverage: the calls that were seen are the calls of the trace.
+runs 0 - stats --coverage -f tsv graphs-2
+seen=$(awk -F '\t' '$3 == "wrapped" { n += $5 } END { print n }' stdout)
+holds graphs-2 all calls "$seen"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Roles of memory, from events told by hand. */
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/roles.h"
+#include "tests/suite.h"
+
+#define COMMANDS 0x200800000
+#define TRACKING 0x204600000
+#define STAGED   0x7f0000000000
+
+static const struct kt_moment moment = {.life = 1, .pid = 5, .tid = 5, .process = "app"};
+static const struct kt_submission submission;
+static kt_roles *roles;
+
+static void map(uint32_t number, const char *space, uint64_t address, uint64_t length)
+{
+	const struct kt_map_fields fields = {.device = "nvidiactl",
+					     .space = space,
+					     .mapping = number,
+					     .address = address,
+					     .length = length,
+					     .class_number = number};
+
+	CU_ASSERT_EQUAL(kt_roles_visitor.map(roles, &moment, &fields), KT_OK);
+}
+
+static void access_place(const char *op, uint32_t mapping, uint64_t offset)
+{
+	const struct kt_access_fields fields = {
+		.write = *op == 'W', .space = "sys", .mapping = mapping, .offset = offset};
+
+	CU_ASSERT_EQUAL(kt_roles_visitor.access(roles, &moment, &fields), KT_OK);
+}
+
+static void ring(void)
+{
+	const struct kt_doorbell_fields fields = {.space = "reg", .mapping = 1};
+
+	CU_ASSERT_EQUAL(kt_roles_visitor.doorbell(roles, &moment, &fields), KT_OK);
+}
+
+static void submit(uint64_t address, uint32_t words)
+{
+	const struct kt_submitted_entry entry = {
+		.address = address, .words = words, .unread = ""};
+
+	CU_ASSERT_EQUAL(kt_roles_visitor.entry(roles, &moment, &submission, &entry), KT_OK);
+}
+
+static void command(struct kt_command what)
+{
+	const struct kt_submitted_entry entry = {.unread = ""};
+	const struct kt_decoded decoded = {.command = what};
+
+	CU_ASSERT_EQUAL(
+		kt_roles_visitor.method(roles, &moment, &submission, &entry, &decoded),
+		KT_OK);
+}
+
+static void expect(enum kt_place_role role, uint32_t mapping, uint64_t offset)
+{
+	CU_ASSERT_EQUAL(kt_roles_of(roles, 1, mapping, offset), role);
+	CU_ASSERT_EQUAL(kt_roles_of(roles, 2, mapping, offset), KT_PLACE_UNKNOWN);
+}
+
+static void make(void)
+{
+	CU_ASSERT_EQUAL_FATAL(kt_roles_new(&roles), KT_OK);
+	map(1, "reg", 0x7e0000000000, 65536);
+	map(2, "fb", 0x200600000, 2097152);
+	map(3, "sys", COMMANDS, 58720256);
+	map(4, "sys", TRACKING, 2097152);
+	map(5, "sys", 0x7d0000000000, 4096);
+	map(6, "sys", STAGED, 2097152);
+	map(0, "sys", 0x1000, 4096); /* failed */
+}
+
+/* A submission as drivers make it: commands, ring, a look at the notifier, the doorbell. */
+static void finds_all(void)
+{
+	struct kt_role_mapping mapping;
+
+	make();
+	access_place("W", 3, 0x2000);
+	access_place("W", 2, 0x18008);
+	access_place("R", 5, 0x10);
+	ring();
+	submit(COMMANDS + 0x2000, 8);
+	command((struct kt_command){.kind = KT_COMMAND_RELEASE,
+				    .releases = true,
+				    .address = TRACKING + 0xff74});
+	command((struct kt_command){.kind = KT_COMMAND_COPY,
+				    .from = STAGED + 0x100000,
+				    .to = 0x7c0000000000,
+				    .bytes = 4096,
+				    .releases = true,
+				    .address = TRACKING + 0xffe0});
+	command((struct kt_command){
+		.kind = KT_COMMAND_INLINE, .to = TRACKING + 0x27e6c, .bytes = 4});
+	command((struct kt_command){
+		.kind = KT_COMMAND_INLINE, .to = TRACKING + 0x30000, .bytes = 64});
+	kt_roles_settle(roles);
+	expect(KT_PLACE_PUSHBUFFER, 3, 0x2000);
+	expect(KT_PLACE_PUSHBUFFER, 3, 0x201f);
+	expect(KT_PLACE_UNKNOWN, 3, 0x2020);
+	expect(KT_PLACE_UNKNOWN, 3, 0x1ffc);
+	expect(KT_PLACE_RING, 2, 0);
+	expect(KT_PLACE_RING, 2, 2097151);
+	expect(KT_PLACE_NOTIFIER, 5, 0);
+	expect(KT_PLACE_SEMAPHORE, 4, 0xff70);
+	expect(KT_PLACE_SEMAPHORE, 4, 0xff7f);
+	expect(KT_PLACE_UNKNOWN, 4, 0xff80);
+	expect(KT_PLACE_SEMAPHORE, 4, 0xffe0);
+	expect(KT_PLACE_SEMAPHORE, 4, 0x27e6c);
+	expect(KT_PLACE_UNKNOWN, 4, 0x27e70);
+	expect(KT_PLACE_UNKNOWN, 4, 0x30000);
+	expect(KT_PLACE_STAGING, 6, 0x100fff);
+	expect(KT_PLACE_UNKNOWN, 6, 0xfffff);
+	CU_ASSERT_TRUE(kt_roles_release_inline(roles, 1, TRACKING + 0x27e6c));
+	CU_ASSERT_FALSE(kt_roles_release_inline(roles, 1, TRACKING + 0x30000));
+	CU_ASSERT_FALSE(kt_roles_release_inline(roles, 2, TRACKING + 0x27e6c));
+	CU_ASSERT_TRUE(kt_roles_mapping(&mapping, roles, 1, 2));
+	CU_ASSERT_STRING_EQUAL(mapping.space, "fb");
+	CU_ASSERT_EQUAL(mapping.class_number, 2);
+	CU_ASSERT_FALSE(kt_roles_mapping(&mapping, roles, 1, 7));
+	kt_roles_free(roles);
+}
+
+/* A place that is a semaphore within what is copied is a semaphore. */
+static void the_narrow_one_counts(void)
+{
+	make();
+	command((struct kt_command){.kind = KT_COMMAND_COPY,
+				    .from = TRACKING,
+				    .to = TRACKING + 0x1000,
+				    .bytes = 0x800,
+				    .releases = true,
+				    .address = TRACKING + 0x100});
+	kt_roles_settle(roles);
+	expect(KT_PLACE_STAGING, 4, 0xff);
+	expect(KT_PLACE_SEMAPHORE, 4, 0x100);
+	expect(KT_PLACE_STAGING, 4, 0x110);
+	expect(KT_PLACE_STAGING, 4, 0x17ff);
+	kt_roles_free(roles);
+}
+
+/* A store that something else followed was not for the doorbell; nor is one that fills. */
+static void others_are_nothing(void)
+{
+	const struct kt_call call = {.device = "nvidiactl"};
+
+	make();
+	access_place("W", 6, 0x10);
+	CU_ASSERT_EQUAL(kt_roles_visitor.ioctl(roles, &moment, &call), KT_OK);
+	access_place("R", 5, 0x10);
+	ring();
+	ring();
+	command((struct kt_command){.kind = KT_COMMAND_COPY, .to = 0x9000, .bytes = 64});
+	command((struct kt_command){.kind = KT_COMMAND_ACQUIRE, .address = 0x123400000});
+	kt_roles_settle(roles);
+	expect(KT_PLACE_UNKNOWN, 6, 0x10);
+	expect(KT_PLACE_UNKNOWN, 5, 0x10);
+	kt_roles_free(roles);
+}
+
+/* An address belongs to what is mapped there when it is used. */
+static void mappings_come_and_go(void)
+{
+	const struct kt_unmap_fields gone = {.space = "sys", .mapping = 3};
+
+	make();
+	submit(COMMANDS, 4);
+	CU_ASSERT_EQUAL(kt_roles_visitor.unmap(roles, &moment, &gone), KT_OK);
+	submit(COMMANDS + 0x1000, 4);
+	map(8, "sys", COMMANDS, 65536);
+	submit(COMMANDS + 0x2000, 1u << 30);
+	kt_roles_settle(roles);
+	expect(KT_PLACE_PUSHBUFFER, 3, 0);
+	expect(KT_PLACE_UNKNOWN, 3, 0x1000);
+	expect(KT_PLACE_UNKNOWN, 3, 0x2000);
+	expect(KT_PLACE_UNKNOWN, 8, 0);
+	expect(KT_PLACE_PUSHBUFFER, 8, 0x2000);
+	expect(KT_PLACE_PUSHBUFFER, 8, 65535);
+	kt_roles_free(roles);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"finds all", finds_all},
+		{"the narrow one counts", the_narrow_one_counts},
+		{"others are nothing", others_are_nothing},
+		{"mappings come and go", mappings_come_and_go},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("roles", tests);
+}

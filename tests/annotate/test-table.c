@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables in each form: what must be quoted, what is unknown, what is left out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/table.h"
+#include "tests/suite.h"
+
+static const struct kt_column columns[] = {
+	{"name", "name", KT_COLUMN_TEXT, 0},
+	{"n", "n", KT_COLUMN_COUNT, 0},
+	{"time", "us", KT_COLUMN_TIME, 1},
+	{"handle", "handle", KT_COLUMN_HANDLE, 2},
+	{"nothing", "nothing", KT_COLUMN_COUNT, 1},
+	{"wide", "wide", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
+	{"more", "more of it", KT_COLUMN_COUNT, 1},
+};
+
+static void add(struct kt_table *table, const char *name, uint64_t n, bool known)
+{
+	struct kt_cell *cells;
+
+	CU_ASSERT_EQUAL_FATAL(kt_table_add(table, &cells), KT_OK);
+	cells[0].text = name;
+	for (size_t i = 1; i < table->n_columns; i++) {
+		cells[i] = (struct kt_cell){.number = i == 4 ? 0 : n, .known = known};
+	}
+}
+
+static struct kt_table make_table(void)
+{
+	struct kt_table table = {.columns = columns,
+				 .n_columns = sizeof(columns) / sizeof(columns[0])};
+
+	add(&table, "a,\"b\"", 1234567, true);
+	add(&table, NULL, 0, false);
+	add(&table, "tab\tline\n", 5, true);
+	table.has_total = true;
+	return table;
+}
+
+typedef int (*print_fn)(FILE *out, const struct kt_table *table);
+
+static void expect(print_fn print, const char *expected)
+{
+	struct kt_table table = make_table();
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	CU_ASSERT_EQUAL(print(out, &table), KT_OK);
+	fclose(out);
+	CU_ASSERT_STRING_EQUAL(text, expected);
+	free(text);
+	kt_table_free(&table);
+}
+
+static void test_separated(void)
+{
+	expect(kt_table_print_csv,
+	       "name,n,time,handle,nothing,wide,more\n"
+	       "\"a,\"\"b\"\"\",1234567,1234567,0x12d687,0,1234567,1234567\n"
+	       ",,,,,,\n"
+	       "\"tab\tline\n\",5,5,0x5,0,5,5\n");
+	expect(kt_table_print_tsv,
+	       "name\tn\ttime\thandle\tnothing\twide\tmore\n"
+	       "a,\"b\"\t1234567\t1234567\t0x12d687\t0\t1234567\t1234567\n"
+	       "\t\t\t\t\t\t\n"
+	       "tab line \t5\t5\t0x5\t0\t5\t5\n");
+}
+
+static int print_wide(FILE *out, const struct kt_table *table)
+{
+	return kt_table_print_text(out, table, 0);
+}
+
+static int print_narrow(FILE *out, const struct kt_table *table)
+{
+	return kt_table_print_text(out, table, 30);
+}
+
+static int print_hardly(FILE *out, const struct kt_table *table)
+{
+	return kt_table_print_text(out, table, 1);
+}
+
+static void test_text(void)
+{
+	expect(print_wide,
+	       "name             n        us    handle     wide  more of it\n"
+	       "a,\"b\"      1234567  1234.567  0x12d687  1234567     1234567\n"
+	       "                 -         -         -        -           -\n"
+	       "tab\tline\n        5     0.005       0x5        5           5\n");
+	expect(print_narrow, "name             n        us\n"
+			     "a,\"b\"      1234567  1234.567\n"
+			     "                 -         -\n"
+			     "tab\tline\n        5     0.005\n"
+			     "not shown for want of room (--wide): handle, more of it\n");
+	expect(print_hardly,
+	       "name             n\n"
+	       "a,\"b\"      1234567\n"
+	       "                 -\n"
+	       "tab\tline\n        5\n"
+	       "not shown for want of room (--wide): us, handle, more of it\n");
+}
+
+static void test_long_name(void)
+{
+	static const struct kt_column column = {"name", "name", KT_COLUMN_TEXT, 0};
+	struct kt_table table = {.columns = &column, .n_columns = 1};
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	add(&table, "cuGraphExecKernelNodeSetParams", 0, false);
+	add(&table, "cuGraphExecKernelNodeSetParams_v2", 0, false);
+	CU_ASSERT_EQUAL(kt_table_print_text(out, &table, 80), KT_OK);
+	CU_ASSERT_EQUAL(kt_table_print_text(out, &table, 0), KT_OK);
+	fclose(out);
+	CU_ASSERT_STRING_EQUAL(text, "name\ncuGraphExecKernelNodeSetParams\n"
+				     "cuGraphExecKernelNodeSetPar...\n"
+				     "name\ncuGraphExecKernelNodeSetParams\n"
+				     "cuGraphExecKernelNodeSetParams_v2\n");
+	free(text);
+	kt_table_free(&table);
+}
+
+static void test_json(void)
+{
+	struct kt_table table = make_table();
+	json_t *rows = kt_table_to_json(&table);
+	json_t *total = kt_table_total_to_json(&table);
+	char *text = json_dumps(rows, JSON_PRESERVE_ORDER | JSON_COMPACT);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	CU_ASSERT_STRING_EQUAL(
+		text,
+		"[{\"name\":\"a,\\\"b\\\"\",\"n\":1234567,\"time\":1234567,\"handle\":"
+		"\"0x12d687\",\"nothing\":0,\"wide\":1234567,\"more\":1234567},"
+		"{\"name\":null,\"n\":null,\"time\":null,\"handle\":null,"
+		"\"nothing\":null,\"wide\":null,\"more\":null}]");
+	free(text);
+	text = json_dumps(total, JSON_PRESERVE_ORDER | JSON_COMPACT);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	CU_ASSERT_STRING_EQUAL(text, "{\"n\":5,\"time\":5,\"handle\":\"0x5\",\"nothing\":0,"
+				     "\"wide\":5,\"more\":5}");
+	free(text);
+	json_decref(rows);
+	json_decref(total);
+	kt_table_free(&table);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"CSV and TSV", test_separated},
+		{"text", test_text},
+		{"long names", test_long_name},
+		{"JSON", test_json},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("tables", tests);
+}

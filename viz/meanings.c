@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "viz/meanings.h"
+
+#include <string.h>
+
+#include "viz/dot-text.h"
+
+/* Characters of a line in a state, and lines. */
+#define LINE_LIMIT 16
+#define MOST_LINES 4
+
+static const struct {
+	const char *phase;
+	struct kt_colour tint;
+} tints[] = {
+	{"CREATE", {0xd9, 0xe8, 0xf7}},
+	{"INIT", {0xdd, 0xf0, 0xdc}},
+	{"USE", {0xfd, 0xee, 0xc8}},
+	{"DESTROY", {0xf3, 0xdd, 0xe8}},
+};
+#define KNOWN (sizeof(tints) / sizeof(tints[0]))
+
+static size_t rank_of(const char *phase)
+{
+	size_t i = 0;
+
+	while (i < KNOWN && strcmp(tints[i].phase, phase) != 0) {
+		i++;
+	}
+	return i;
+}
+
+struct kt_colour kt_phase_tint(const char *phase)
+{
+	size_t rank = rank_of(phase);
+
+	return rank < KNOWN ? tints[rank].tint : (struct kt_colour){0xe8, 0xe8, 0xea};
+}
+
+static bool is_before(const char *a, const char *b)
+{
+	size_t x = rank_of(a);
+	size_t y = rank_of(b);
+
+	return x != y ? x < y : strcmp(a, b) < 0;
+}
+
+size_t kt_phases_of(const char **phases, size_t most_phases, const struct kt_fsm *fsm)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		const char *phase = fsm->states[i].phase;
+		size_t at = 0;
+
+		while (phase && at < n && is_before(phases[at], phase)) {
+			at++;
+		}
+		if (!phase || (at < n && strcmp(phases[at], phase) == 0) ||
+		    n == most_phases) {
+			continue;
+		}
+		memmove(&phases[at + 1], &phases[at], (n - at) * sizeof(*phases));
+		phases[at] = phase;
+		n++;
+	}
+	return n;
+}
+
+/* Bytes of the next line: whole words as far as they fit, one at least. */
+static size_t next_line(const char *text)
+{
+	size_t end = 0;
+
+	for (;;) {
+		size_t word = end + (text[end] == ' ') +
+			      strcspn(text + end + (text[end] == ' '), " ");
+
+		if (end > 0 && word > LINE_LIMIT) {
+			return end;
+		}
+		end = word;
+		if (!text[end]) {
+			return end;
+		}
+	}
+}
+
+void kt_label_put_lines(FILE *out, const char *label)
+{
+	for (size_t line = 0; *label && line < MOST_LINES; line++) {
+		char text[4 * LINE_LIMIT + 8];
+		size_t n = next_line(label);
+
+		snprintf(text, sizeof(text), "%.*s",
+			 n < sizeof(text) ? (int)n : (int)sizeof(text) - 1, label);
+		fputs("\\n", out);
+		kt_dot_put_some(out, KT_DOT_LABEL, text, 2 * LINE_LIMIT);
+		label += n;
+		label += *label == ' ';
+	}
+	if (*label) {
+		fputs("…", out);
+	}
+}
