@@ -133,7 +133,8 @@ static int put_kind(struct kt_cell *row, const struct kt_requests *requests,
 		const struct kt_completion *c = &rows[i]->completion;
 		enum kind_column tie = c->hidden ? HIDDEN : NEVER;
 
-		row[BYTES].number += rows[i]->inline_bytes + rows[i]->direct_bytes;
+		row[BYTES].number += rows[i]->inline_bytes + rows[i]->macro_bytes +
+				     rows[i]->direct_bytes;
 		row[c->tie ? ties[c->tie] : tie].number++;
 		row[NOTICED].number += c->noticed != KT_TIE_NONE;
 		row[SLEPT].number += c->noticed && c->notice_slept;
@@ -166,6 +167,7 @@ enum call_column {
 	INLINE,
 	DIRECT,
 	STAGED,
+	MACRO,
 	MIXED,
 	UNSEEN,
 	WRONG,
@@ -187,6 +189,7 @@ static const struct kt_column call_columns[CALL_COLUMNS] = {
 	[INLINE] = {"inline", "inline", KT_COLUMN_COUNT, 1},
 	[DIRECT] = {"direct", "direct", KT_COLUMN_COUNT, 1},
 	[STAGED] = {"staged", "staged", KT_COLUMN_COUNT, 1},
+	[MACRO] = {"macro", "macro", KT_COLUMN_COUNT, 1},
 	[MIXED] = {"mixed", "mixed", KT_COLUMN_COUNT, 1},
 	[UNSEEN] = {"nothing_submitted", "nothing", KT_COLUMN_COUNT, 1},
 	[WRONG] = {"disagree", "disagree", KT_COLUMN_COUNT, 0},
@@ -269,8 +272,9 @@ static void put_call(struct kt_cell *row, struct common *later,
 {
 	static const enum call_column ways[KT_COPY_WAYS] = {
 		[KT_COPY_INLINE] = INLINE, [KT_COPY_DIRECT] = DIRECT,
-		[KT_COPY_STAGED] = STAGED, [KT_COPY_MIXED] = MIXED,
-		[KT_COPY_UNSEEN] = UNSEEN, [KT_COPY_WRONG] = WRONG,
+		[KT_COPY_STAGED] = STAGED, [KT_COPY_MACRO] = MACRO,
+		[KT_COPY_MIXED] = MIXED,   [KT_COPY_UNSEEN] = UNSEEN,
+		[KT_COPY_WRONG] = WRONG,
 	};
 	enum call_column way = ways[kt_request_call_way(call)];
 
@@ -349,6 +353,7 @@ enum wrong_column {
 	WRONG_CALL,
 	WRONG_SIZE,
 	WRONG_INLINE,
+	WRONG_MACRO,
 	WRONG_DIRECT,
 	WRONG_REQUESTS,
 	WRONG_COLUMNS,
@@ -360,6 +365,7 @@ static const struct kt_column wrong_columns[WRONG_COLUMNS] = {
 	[WRONG_CALL] = {"name", "function", KT_COLUMN_TEXT, 0},
 	[WRONG_SIZE] = {"bytes", "bytes", KT_COLUMN_COUNT, 0},
 	[WRONG_INLINE] = {"inline_bytes", "inline", KT_COLUMN_COUNT, 0},
+	[WRONG_MACRO] = {"macro_bytes", "macro", KT_COLUMN_COUNT, 0},
 	[WRONG_DIRECT] = {"direct_bytes", "direct", KT_COLUMN_COUNT, 0},
 	[WRONG_REQUESTS] = {"requests", "requests", KT_COLUMN_COUNT, 0},
 };
@@ -385,6 +391,7 @@ int kt_request_disagreements(struct kt_table *out, const struct kt_requests *req
 		kt_put(row, WRONG_TIME, call->begin);
 		kt_put(row, WRONG_SIZE, call->bytes);
 		kt_put(row, WRONG_INLINE, call->inline_bytes);
+		kt_put(row, WRONG_MACRO, call->macro_bytes);
 		kt_put(row, WRONG_DIRECT, call->direct_bytes);
 		kt_put(row, WRONG_REQUESTS, call->requests);
 	}

@@ -6,6 +6,7 @@
 
 #include <ktail/status.h>
 
+#include "annotate/macro-copies.h"
 #include "base/array.h"
 
 const char *kt_request_sign_name(enum kt_request_sign sign)
@@ -49,10 +50,11 @@ struct kt_request_life {
 	struct kt_semaphore_value *acquires; /* Owned by this: of the submission in hand */
 	size_t n_acquires;
 	size_t acquires_capacity;
-	uint64_t captures;       /* streams that are being captured */
-	uint32_t run_mapping;    /* of the last access */
-	uint32_t run_transition; /* of the letter that its run gave */
-	bool unwatched;          /* accesses are not recorded */
+	struct kt_macro_copies macros; /* likewise */
+	uint64_t captures;             /* streams that are being captured */
+	uint32_t run_mapping;          /* of the last access */
+	uint32_t run_transition;       /* of the letter that its run gave */
+	bool unwatched;                /* accesses are not recorded */
 	uint64_t requests;
 	uint64_t last_gap; /* seq of the first event behind the last gap */
 	bool gaps;
@@ -144,6 +146,7 @@ static int method(void *context, const struct kt_moment *moment,
 
 	(void)submission;
 	(void)entry;
+	kt_macro_copies_add(&life->macros, decoded);
 	if (command->kind != KT_COMMAND_ACQUIRE) {
 		return KT_OK;
 	}
@@ -174,6 +177,7 @@ static int watch(struct kt_request_life *life, const struct kt_request *request,
 							  work->releases[i].payload};
 	}
 	life->n_acquires = 0;
+	life->macros = (struct kt_macro_copies){.bytes = 0};
 	return kt_completions_submit(life->completions, &submitted);
 }
 
@@ -223,6 +227,7 @@ static struct kt_request describe(const struct kt_requests *r,
 		.token_known = submission->value_known,
 		.token = submission->value,
 		.inline_bytes = work->inline_bytes,
+		.macro_bytes = life_of(r, moment)->macros.bytes,
 		.direct_bytes = work->direct_bytes,
 		.launches = work->launches,
 		.entries = submission->entries,
@@ -255,7 +260,8 @@ static int submission(void *context, const struct kt_moment *moment,
 		if (!code) {
 			request.call = call + 1;
 			request.call_name = r->calls.calls[call].name;
-			kt_request_calls_submit(&r->calls, call, r->n, work);
+			kt_request_calls_submit(&r->calls, call, r->n, work,
+						request.macro_bytes);
 		}
 	}
 	if (code) {

@@ -46,6 +46,7 @@ struct kt_request {
 	size_t call;      /* the innermost: index + 1; 0: none was open */
 	const char *what; /* Weak: of the pool: as the alphabet `submission` says */
 	uint64_t inline_bytes;
+	uint64_t macro_bytes;  /* inline, fetched by macros: macro-copies.h */
 	uint64_t direct_bytes; /* fills included */
 	uint64_t launches;
 	uint32_t entries;
