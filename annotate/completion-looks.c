@@ -55,7 +55,7 @@ static void end_group(kt_completions *c, struct kt_completion_thread *thread,
 		}
 	}
 	c->unmatched += thread->asleep;
-	thread->asleep = false;
+	thread->asleep = 0;
 	thread->slept = 0;
 	thread->n = 0;
 }
@@ -118,7 +118,7 @@ int kt_completions_sleep(kt_completions *c, uint32_t tid, uint64_t slept)
 	if (!code) {
 		c->sleeps++;
 		/* One after another, and nothing looked at between: one long wait. */
-		thread->asleep = true;
+		thread->asleep++;
 		thread->slept += slept;
 	}
 	return code;
@@ -174,7 +174,7 @@ static int look_at(kt_completions *c, struct kt_completion_thread *thread, size_
 		item->slept += thread->slept;
 	}
 	item->last = *look;
-	thread->asleep = false;
+	thread->asleep = 0;
 	return KT_OK;
 }
 
