@@ -204,27 +204,31 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-/* A name that was met, and how often in a row; for the one met most. */
-struct common {
-	const char *name;
-	uint64_t n;
-};
-
-/* Boyer and Moore's majority vote: exact where one has more than half. */
-static void vote(struct common *common, const char *name)
+static int compare_texts(const void *a, const void *b)
 {
-	if (common->n == 0) {
-		common->name = name;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The one that is there most often, the first in order of several; "" if there are none. */
+static const char *commonest(const char **names, size_t n)
+{
+	const char *best = "";
+	size_t most = 0;
+
+	qsort(names, n, sizeof(*names), compare_texts);
+	for (size_t i = 0, next; i < n; i = next) {
+		for (next = i; next < n && strcmp(names[next], names[i]) == 0; next++) {
+		}
+		if (next - i > most) {
+			most = next - i;
+			best = names[i];
+		}
 	}
-	if (common->name == name) {
-		common->n++;
-	} else {
-		common->n--;
-	}
+	return best;
 }
 
 /* The call of the last of a call's requests that are done: in it, or behind it. */
-static void put_sign(struct kt_cell *row, struct common *later,
+static void put_sign(struct kt_cell *row, const char **later,
 		     const struct kt_requests *requests, const struct kt_request_call *call)
 {
 	const struct kt_request *last = &requests->requests[call->last_request - 1];
@@ -242,8 +246,7 @@ static void put_sign(struct kt_cell *row, struct common *later,
 			return;
 		}
 	}
-	row[BEHIND].number++;
-	vote(later, in ? in->name : "");
+	later[row[BEHIND].number++] = in ? in->name : "";
 }
 
 /* Whether all that it submitted is tied. Those of a call come one after another, but for
@@ -267,7 +270,7 @@ static bool is_tied(const struct kt_requests *requests, const struct kt_request_
 	return true;
 }
 
-static void put_call(struct kt_cell *row, struct common *later,
+static void put_call(struct kt_cell *row, const char **later,
 		     const struct kt_requests *requests, const struct kt_request_call *call)
 {
 	static const enum call_column ways[KT_COPY_WAYS] = {
@@ -299,8 +302,11 @@ static void put_call(struct kt_cell *row, struct common *later,
 static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 			const struct kt_request_call *const *calls, size_t n)
 {
-	struct common later = {"", 0};
+	const char **later = malloc(n * sizeof(*later));
 
+	if (!later) {
+		return kt_error(KT_E_MEMORY, "count calls: out of memory");
+	}
 	row[CALL].text = calls[0]->name;
 	for (int column = CALLS; column < CALL_COLUMNS; column++) {
 		if (column != BEHIND_IN) {
@@ -308,9 +314,10 @@ static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
-		put_call(row, &later, requests, calls[i]);
+		put_call(row, later, requests, calls[i]);
 	}
-	row[BEHIND_IN].text = later.name;
+	row[BEHIND_IN].text = commonest(later, (size_t)row[BEHIND].number);
+	free(later);
 	return KT_OK;
 }
 

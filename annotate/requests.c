@@ -21,10 +21,15 @@ enum kt_request_sign kt_request_sign(const struct kt_request *request,
 				     const struct kt_look **look)
 {
 	const struct kt_completion *c = &request->completion;
+	bool own_look = c->tie == KT_TIE_READ && c->noticed != KT_TIE_READ;
 
-	if (c->noticed) {
+	if (c->noticed && !own_look) {
 		*look = &c->notice;
 		return c->notice_slept ? KT_SIGN_INTERRUPT : KT_SIGN_NOTICE;
+	}
+	if (c->hidden_wait && (!c->tie || c->wait_run.seq < c->first.seq)) {
+		*look = &c->wait_run;
+		return KT_SIGN_RUN;
 	}
 	if (c->tie) {
 		*look = &c->first;
