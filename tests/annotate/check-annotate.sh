@@ -1,0 +1,169 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# ktail annotate from the command line: golden machine and report, what is written where,
+# what is refused. Golden files are made anew with REGENERATE=1.
+#   check-annotate.sh KTAIL DATA TRACES CALLS
+ktail=$1 data=$2 traces=$3 calls=$4
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+export TMPDIR=$out/tmp
+mkdir "$TMPDIR"
+cd "$data" || exit 2
+
+fail() {
+	echo "FAILED: $*"
+	[ ! -s "$out/said" ] || sed 's/^/  /' "$out/said"
+	exit 1
+}
+
+# expect STATUS ARGUMENT...: its exit status; output in $out/got, messages in $out/said
+expect() {
+	want=$1
+	shift
+	"$ktail" annotate "$@" > "$out/got" 2> "$out/said"
+	status=$?
+	[ $status = "$want" ] || fail "annotate $*: status $status, not $want"
+	[ -z "$(ls -A "$TMPDIR")" ] || fail "annotate $*: left something in TMPDIR"
+}
+
+says() {
+	grep -qF -e "$1" "$out/said" || fail "it does not say: $1"
+}
+
+golden() {
+	[ -z "$REGENERATE" ] || cp "$2" "$1"
+	cmp "$1" "$2" || { diff "$1" "$2" | head -20; fail "$1"; }
+}
+
+# plain FILE: a machine without what annotation adds: members on lines of their own, each
+# with the comma that ends the line before; the last of an object with the object's end.
+members='([a-z]+)'
+plain() {
+	sed -z -E -e ':a' -e 's/,\n     "'"$members"'": [^\n]*,\n     "/,\n     "/g;ta' \
+		-e 's/,\n     "'"$members"'": [^\n]*(},?)\n/\2\n/g' \
+		-e 's/,\n  "annotation": [^\n]*\n/\n/' "$1"
+}
+
+# What labels.c writes of it, without other parts' members; and its piece of the report.
+own_json() {
+	sed -E -e '/^     "(phase|phases|requests|pairs|figures)": /d' \
+		-e 's/^  "annotation": (\{"traces": .*"labels": \[[^]]*\]).*/  "annotation": \1/' "$1"
+}
+own_text() {
+	sed -E -e '/^(Calls of the API|Phases|Requests|Pairs)/,$d' \
+		-e 's/^( *[0-9]+ +[0-9]+)  (CREATE|INIT|USE|DESTROY)  /\1  /' "$1"
+}
+
+# The small machine of a trace with calls; what is plain of it is the machine, byte for byte.
+"$ktail" --k 2 figures -o "$out/figures.json" || fail "infer figures"
+expect 0 "$out/figures.json" figures -o "$out/a.json" -o "$out/a.txt"
+[ ! -s "$out/said" ] || fail "annotate figures says something"
+[ ! -s "$out/got" ] || fail "annotate -o writes to standard output"
+own_json "$out/a.json" > "$out/own.json"
+own_text "$out/a.txt" > "$out/own.txt"
+golden annotate-figures.json "$out/own.json"
+golden annotate-figures.txt "$out/own.txt"
+plain "$out/a.json" > "$out/plain.json"
+cmp "$out/figures.json" "$out/plain.json" || fail "annotation changes the machine"
+expect 0 "$out/figures.json" figures
+cmp "$out/a.txt" "$out/got" || fail "the report on standard output"
+expect 0 "$out/figures.json" figures -o -
+cmp "$out/a.txt" "$out/got" || fail "the report for -o -"
+
+# What was annotated can be annotated again, and comes out the same.
+expect 0 "$out/a.json" figures -o "$out/b.json"
+cmp "$out/a.json" "$out/b.json" || fail "annotating twice"
+
+# A real trace: every letter of an H200's is labelled, few as memory of no known use.
+for trace in vadd-4k graphs-50; do
+	for folder in "$traces" "$calls"; do
+		"$ktail" --k 20 "$folder/$trace" -o "$out/m.json" || fail "infer $trace"
+		expect 0 --strict "$out/m.json" "$folder/$trace" -o "$out/a.json" -o "$out/a.txt"
+		plain "$out/a.json" > "$out/plain.json"
+		cmp "$out/m.json" "$out/plain.json" || fail "annotation changes $trace"
+		grep -q 'no rule fits' "$out/a.txt" && fail "letters of $trace without label"
+		awk '/% +(read|write) memory$/ { sum += $2 + 0 } END { exit sum >= 2 }' \
+			"$out/a.txt" || fail "too much memory of no known use in $trace"
+	done
+done
+grep -q 'submit: graph launch' "$out/a.txt" || fail "graphs-50 launches no graph"
+(cd "$calls" && "$ktail" --k 20 vadd-4k -o "$out/m.json" &&
+	"$ktail" annotate "$out/m.json" vadd-4k -o "$out/v.txt" -o "$out/v.dot") || fail vadd-4k
+own_text "$out/v.txt" > "$out/own.txt"
+golden annotate-vadd.txt "$out/own.txt"
+grep -q 'tooltip="state 0\\nbegin' "$out/v.dot" || fail "a drawing without labels"
+
+# Evidence: as many examples as asked for.
+expect 0 --evidence 0 "$out/figures.json" figures -o "$out/a.json"
+grep -q '^     "evidence"' "$out/a.json" && fail "--evidence 0 gives examples"
+expect 0 -e 1 "$out/figures.json" figures -o "$out/a.json"
+grep -q '^     "evidence".*}, {' "$out/a.json" && fail "--evidence 1 gives more"
+expect 2 -e 1001 "$out/figures.json" figures
+expect 2 -e x "$out/figures.json" figures
+
+# Rules of one's own.
+printf 'event=doorbell\tring {work}\tsubmit\tmine\n' > "$out/rules.tsv"
+expect 0 --rules "$out/rules.tsv" "$out/figures.json" figures
+grep -q 'ring launch' "$out/got" || fail "own rules"
+grep -q 'no rule fits' "$out/got" || fail "own rules label everything"
+printf 'event=doorbell\tring\tsubmit\n' > "$out/rules.tsv"
+expect 3 --rules "$out/rules.tsv" "$out/figures.json" figures
+says "read $out/rules.tsv: line 1: no four fields with tabs between them"
+expect 2 --rules "$out/none.tsv" "$out/figures.json" figures
+says "read $out/none.tsv: No such file"
+
+# What is no machine, or does not say how its letters were made, or is another's.
+expect 2
+says "a machine and a trace are needed"
+expect 2 "$out/figures.json"
+expect 2 "$out/none.json" figures
+echo '{}' > "$out/no.json"
+expect 3 "$out/no.json" figures
+"$ktail" words figures -o "$out/words" && "$ktail" --k 2 "$out"/words/*.events -o "$out/e.json"
+expect 2 "$out/e.json" figures
+says "does not say how its letters were made"
+says "infer it from the trace"
+expect 2 "$out/figures.json" "$out"/words/*.events
+says "it has letters and nothing else"
+"$ktail" diff "$out/figures.json" "$out/e.json" -o "$out/d.json" > "$out/got" 2>&1
+expect 2 "$out/d.json" figures
+expect 2 "$out/figures.json" "$out/nowhere"
+[ ! -e "$out/x.json" ] || fail "a test file is in the way"
+expect 2 "$out/figures.json" "$out/nowhere" -o "$out/x.json"
+[ ! -e "$out/x.json" ] || fail "a file is left of a failure"
+expect 2 "$out/figures.json" figures -o "$out/x.pcap"
+says "this version writes"
+
+# Letters that do not fit are told, with where they begin; with --strict that is a failure.
+expect 0 "$out/figures.json" submissions
+says "does not fit the machine"
+says "from letter 1 on"
+says "no trace has calls of the API"
+expect 4 --strict "$out/figures.json" submissions
+says "letters are not placed"
+"$ktail" --k 2 lossy -o "$out/lossy.json" 2> "$out/said" || fail "infer lossy"
+expect 4 --strict "$out/lossy.json" lossy
+expect 0 "$out/lossy.json" lossy
+
+# Several traces add up.
+"$ktail" --k 2 figures submissions -o "$out/two.json" 2> /dev/null || fail "infer two"
+expect 0 "$out/two.json" figures submissions
+grep -q '^Letters of 2 traces: 24 placed, 0 not' "$out/got" || fail "two traces: $(head -1 "$out/got")"
+
+# Other alphabets and units of words: rules see the same events.
+for alphabet in rm submission methods api; do
+	"$ktail" --alphabet $alphabet --k 2 figures -o "$out/m.json" || fail "infer $alphabet"
+	expect 0 "$out/m.json" figures -o "$out/m.txt"
+	grep -q 'no rule fits' "$out/m.txt" && fail "$alphabet: letters without label"
+done
+grep -q 'call cuInit' "$out/m.txt" || fail "letters of calls"
+"$ktail" --alphabet submission --k 2 figures -o "$out/m.json" &&
+	"$ktail" annotate "$out/m.json" figures -o "$out/m.txt" || fail submission
+grep -q 'submit: copy' "$out/m.txt" || fail "letters of submissions"
+"$ktail" --word thread --k 2 figures -o "$out/m.json" || fail "infer threads"
+expect 0 "$out/m.json" figures
+
+expect 0 --help
+grep -q -- --evidence "$out/got" || fail "--help"
+expect 0 --version
+exit 0
