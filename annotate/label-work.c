@@ -19,6 +19,7 @@ void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bo
 	work->fill_bytes += one->fill_bytes;
 	work->releases += one->submitted.commands[KT_COMMAND_RELEASE];
 	work->acquires += one->acquires;
+	work->binds += one->submitted.commands[KT_COMMAND_BIND];
 	work->entries += one->entries;
 	work->words += one->words;
 	work->unread |= one->submitted.unread;
@@ -56,6 +57,7 @@ void kt_label_work_name(char name[static KT_LABEL_WORK_NAME],
 	if (named == 0) {
 		join(name, KT_LABEL_WORK_NAME, "",
 		     work->unread            ? "unread"
+		     : work->binds > 0       ? "setup"
 		     : work->releases > 0    ? "semaphore release"
 		     : work->submissions > 0 ? "setup"
 					     : "nothing");

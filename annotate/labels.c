@@ -458,6 +458,7 @@ static struct kt_label_work add_works(const struct kt_labels_doorbell *doorbell)
 		sum.fill_bytes += one->fill_bytes;
 		sum.releases += one->releases;
 		sum.acquires += one->acquires;
+		sum.binds += one->binds;
 		sum.entries += one->entries;
 		sum.words += one->words;
 		sum.unread |= one->unread;
