@@ -32,7 +32,7 @@ static const struct {
 	{"api_coverage", KT_ACTIVITY_COVERAGE},
 };
 
-static enum kt_activity_event kind_of(const struct kt_event *event)
+static enum kt_activity_event kind_by_name(const struct kt_event *event)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strcmp(kinds[i].name, event->name) == 0) {
@@ -40,6 +40,19 @@ static enum kt_activity_event kind_of(const struct kt_event *event)
 		}
 	}
 	return KT_ACTIVITY_OTHER;
+}
+
+static enum kt_activity_event kind_of(const struct kt_event *event)
+{
+	enum kt_activity_event kind = kind_by_name(event);
+	bool whole = true;
+
+	if (kind == KT_ACTIVITY_API_ENTER) {
+		whole = kt_api_enter_is_whole(event);
+	} else if (kind == KT_ACTIVITY_API_EXIT) {
+		whole = kt_api_exit_is_whole(event);
+	}
+	return whole ? kind : KT_ACTIVITY_OTHER;
 }
 
 static int tell_call(void *context, const struct kt_call *call)

@@ -121,6 +121,25 @@ struct kt_api_exit_fields kt_api_exit_fields(const struct kt_event *event)
 	};
 }
 
+static bool has_call(const struct kt_event *event, size_t correlation, size_t name)
+{
+	const char *text;
+	uint64_t number;
+
+	return kt_event_unsigned(event, correlation, &number) &&
+	       kt_event_string(event, name, &text);
+}
+
+bool kt_api_enter_is_whole(const struct kt_event *event)
+{
+	return has_call(event, KT_SLOT_API_ENTER_CORRELATION, KT_SLOT_API_ENTER_NAME);
+}
+
+bool kt_api_exit_is_whole(const struct kt_event *event)
+{
+	return has_call(event, KT_SLOT_API_EXIT_CORRELATION, KT_SLOT_API_EXIT_NAME);
+}
+
 struct kt_api_enter_fields kt_api_enter_fields(const struct kt_event *event)
 {
 	struct kt_api_enter_fields fields = {

@@ -116,6 +116,10 @@ struct kt_unmap_fields kt_unmap_fields(const struct kt_event *event);
 struct kt_access_fields kt_access_fields(const struct kt_event *event);
 struct kt_wait_fields kt_wait_fields(const struct kt_event *event);
 struct kt_coverage_fields kt_coverage_fields(const struct kt_event *event);
+/* Whether an api_enter, or an api_exit, has what makes it the beginning or end of a call.
+ */
+bool kt_api_enter_is_whole(const struct kt_event *event);
+bool kt_api_exit_is_whole(const struct kt_event *event);
 struct kt_api_enter_fields kt_api_enter_fields(const struct kt_event *event);
 struct kt_api_exit_fields kt_api_exit_fields(const struct kt_event *event);
 

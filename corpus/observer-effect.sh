@@ -24,8 +24,11 @@ writes to DIR
                  in the N words
   differs.tsv    the rows of it where a WAY and the first one have no count in common
   machines.tsv   workload, WAY, and the sizes of the machine of its N words
+  words.tsv      workload, WAY, how many different words it has without the letters whose
+                 count changes between runs of the first WAY or of this one (alphabet rm),
+                 and how many of its words the first WAY has as well
   WORKLOAD/WAY-I/ALPHABET/*.events
-and prints the second and the third.
+and prints all but the first.
 
 options:
   --out DIR        where to (default observer-effect)
@@ -187,4 +190,34 @@ awk -F "$tab" 'NR == 1 { print; next }
 		done
 	done
 } >"$out/machines.tsv"
-cat "$out/differs.tsv" "$out/machines.tsv"
+
+# plain NAME WAY I: the word without the letters in the file `varying`.
+plain() {
+	cat "$out/$1/$2-$3/rm/"*.events | grep -v '^#' | grep -vxF -f "$work/varying" | cksum
+}
+
+first=${ways%% *}
+{
+	printf 'workload\tway\tdifferent\tas_%s\n' "$first"
+	for name in $only; do
+		w=1
+		for way in $ways; do
+			awk -F "$tab" -v name="$name" -v column="$((2 + 2 * w))" \
+				'$1 == name && $2 == "rm" && ($4 != $5 || $column != $(column + 1)) {
+					print $3
+				}' "$out/counts.tsv" >"$work/varying"
+			for each in $first $way; do
+				i=1
+				while [ "$i" -le "$times" ]; do
+					plain "$name" "$each" "$i"
+					i=$((i + 1))
+				done >"$work/plain-$each"
+			done
+			printf '%s\t%s\t%s\t%s\n' "$name" "$way" \
+				"$(sort -u "$work/plain-$way" | grep -c .)" \
+				"$(grep -cxF -f "$work/plain-$first" "$work/plain-$way")"
+			w=$((w + 1))
+		done
+	done
+} >"$out/words.tsv"
+cat "$out/differs.tsv" "$out/machines.tsv" "$out/words.tsv"

@@ -157,7 +157,9 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 	}
 	number_of(&c->correlation, payload, "correlation");
 	c->enter = strcmp(event, "api_enter") == 0;
-	c->call = c->correlation.index != KT_NO_FIELD && c->name.index != KT_NO_FIELD &&
+	c->call = c->correlation.index != KT_NO_FIELD &&
+		  c->correlation.kind == KT_VALUE_UNSIGNED &&
+		  c->name.index != KT_NO_FIELD &&
 		  (c->enter || strcmp(event, "api_exit") == 0);
 	kt_member_of(&c->words, payload, "words");
 	if (c->words.index != KT_NO_FIELD && !kt_is_words(payload, c->words.index)) {

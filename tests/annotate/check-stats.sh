@@ -117,6 +117,25 @@ holds cuMemcpyHtoD_v2 calls 6
 holds cuMemcpyHtoD_v2 median 9000
 holds all bytes 1744
 
+# On an H200: copies to the device are inline up to 24 KiB, from pageable memory up to 64 KiB;
+# larger ones, and all back, are direct where that memory is pinned, else staged.
+for trace; do
+	case $trace in
+	*/calls/copies-pinned) inline=8 direct=10 staged=0 back=18 ;;
+	*/calls/copies-registered) inline=8 direct=10 staged=0 back=18 ;;
+	*/calls/copies-pageable) inline=11 direct=0 staged=11 back=0 ;;
+	*) continue ;;
+	esac
+	expect 0 -f tsv "$trace"
+	holds cuMemcpyHtoD_v2 calls 18
+	holds cuMemcpyHtoD_v2 inline $inline
+	holds cuMemcpyHtoD_v2 direct $direct
+	holds cuMemcpyHtoD_v2 staged $staged
+	holds cuMemcpyDtoH_v2 direct $back
+	[ "$(cell cuMemcpyHtoD_v2 inline_more)" = 0 ] || fail "$trace: large inline copies"
+	holds '(outside of calls)' doorbells 0
+done
+
 # Outputs: by their endings, all or none of them.
 expect 0 figures -o "$out/a.json" -o "$out/a.csv" -o "$out/a.txt" -o "$out/a.tsv"
 [ ! -s "$out/got" ] || fail "standard output beside -o"

@@ -3,7 +3,8 @@
  * What activity tells of traces. Arguments: data/calls, then folders of other traces. Of
  * each: every event is in the call that the oracle says, and that the letters of the same
  * trace say; each submission has the name that the alphabet `submission` gives it. With
- * --script SEED a random script for emit-events is written instead.
+ * --script SEED a random script for emit-events is written instead, with --calls TRACE how
+ * many calls there are.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -123,7 +124,10 @@ static int see_event(void *context, const struct kt_moment *moment,
 	t->moment.call = NULL;
 	t->oracle = (struct oracle_event){
 		.seq = event->seq, .tid = event->tid, .kind = kind_of(event->name)};
-	kt_event_named_unsigned(event, "correlation", &t->oracle.correlation);
+	if (!kt_event_named_unsigned(event, "correlation", &t->oracle.correlation) &&
+	    t->oracle.kind != ORACLE_END) {
+		t->oracle.kind = ORACLE_OTHER;
+	}
 	a->wrong += moment->seq != event->seq || moment->life != event->process ||
 		    moment->tid != event->tid || moment->pid != event->pid;
 	return KT_OK;
@@ -540,6 +544,16 @@ static void write_script(uint64_t seed)
 	}
 }
 
+static int count_calls(const char *path)
+{
+	struct kt_activity_totals totals = {.events = 0};
+	int code = kt_activity_read(path, NULL, NULL, 0, &totals);
+
+	printf("%" PRIu64 "\n", totals.calls);
+	kt_activity_totals_free(&totals);
+	return code ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	CU_TestInfo tests[] = {
@@ -553,6 +567,9 @@ int main(int argc, char **argv)
 	if (argc == 3 && strcmp(argv[1], "--script") == 0) {
 		write_script(strtoull(argv[2], NULL, 10));
 		return 0;
+	}
+	if (argc == 3 && strcmp(argv[1], "--calls") == 0) {
+		return count_calls(argv[2]);
 	}
 	n_folders = argc - 1;
 	folders = argv + 1;

@@ -63,7 +63,7 @@ fail() {
 
 run() { # PRELOAD SCENARIO OUT ERR
 	LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1 timeout -k 1 30 $randomised \
-		sh -c "export LD_PRELOAD=$1; exec $bin/scenario-$2" >"$3" 2>"$4"
+		sh -c "export LD_PRELOAD=$1; exec $bin/$2" >"$3" 2>"$4"
 }
 
 # Files of the recorder that a report names: its own stack frames, not the place of creation.
@@ -75,27 +75,36 @@ plain_session_begin --subbuf-size=65536 --num-subbuf=4 --blocking-timeout=100000
 	echo "FAILED: lttng"
 	exit 1
 }
+# compare PROGRAM: bare and recorded.
+compare() {
+	run "$runtime:$lib/libfake-driver.so" "$1" "$scratch/bare" "$scratch/bare.err"
+	bare=$?
+	[ "$bare" != 124 ] || fail "$1: it does not end even bare"
+	run "$runtime:$lib/libktail-record.so:$lib/libfake-driver.so" "$1" \
+		"$scratch/out" "$scratch/err"
+	recorded=$?
+	if [ "$bare" != "$recorded" ]; then
+		fail "$1: status $recorded, not $bare"
+		head -n 40 "$scratch/err"
+	fi
+	cmp "$scratch/bare" "$scratch/out" || fail "$1: it printed something else"
+	if reported "$scratch/err" | sort | uniq -c; [ -n "$(reported "$scratch/err")" ]; then
+		fail "$1: the sanitizer has found something"
+		head -n 60 "$scratch/err"
+	fi
+	ran=$((ran + 1))
+}
+
 for scenario in "$@"; do
 	if [ -n "${left_out[$scenario]:-}" ]; then
 		echo "left out: $scenario: ${left_out[$scenario]}"
 		continue
 	fi
-	run "$runtime:$lib/libfake-driver.so" "$scenario" "$scratch/bare" "$scratch/bare.err"
-	bare=$?
-	[ "$bare" != 124 ] || fail "$scenario: it does not end even bare"
-	run "$runtime:$lib/libktail-record.so:$lib/libfake-driver.so" "$scenario" \
-		"$scratch/out" "$scratch/err"
-	recorded=$?
-	if [ "$bare" != "$recorded" ]; then
-		fail "$scenario: status $recorded, not $bare"
-		head -n 40 "$scratch/err"
-	fi
-	cmp "$scratch/bare" "$scratch/out" || fail "$scenario: it printed something else"
-	if reported "$scratch/err" | sort | uniq -c; [ -n "$(reported "$scratch/err")" ]; then
-		fail "$scenario: the sanitizer has found something"
-		head -n 60 "$scratch/err"
-	fi
-	ran=$((ran + 1))
+	compare "scenario-$scenario"
 done
+# All ways to the functions of the CUDA API, on a stand-in for libcuda.
+export LD_LIBRARY_PATH=$lib/stand-in API_PLUGIN=$lib/stand-in/libapi-plugin.so \
+	API_LINKED=$lib/stand-in/libapi-linked.so KTAIL_RECORD_API=wrap
+compare api-ways
 echo "$ran scenarios ran with $sanitizers, ${#left_out[@]} left out"
 [ "$failures" = 0 ]

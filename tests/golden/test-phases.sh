@@ -87,7 +87,7 @@ check() {
 }
 
 grep -v '^#' "$table" | cut -f 1 | sort -u | while read -r call; do
-	grep -q "KT_CU($call\>" "$sources"/*.c || echo "$call"
+	grep -qw "$call" "$sources"/*.c || echo "$call"
 done >"$scratch/strangers"
 [ -s "$scratch/strangers" ] && fail "not called in the sources: $(cat "$scratch/strangers")"
 

@@ -29,7 +29,17 @@ counters() {
 
 # Of these, what tells of something that went wrong.
 troubles() {
-	counters | grep -vE '^(device_users|events|doorbells|channels|faults|emulated|windows|stepped|held|begun|held_ns) ' | sort
+	counters | grep -vE '^(device_users|events|doorbells|channels|faults|emulated|windows|stepped|held|begun|held_ns|api_wrapped|api_unseen|api_calls) ' | sort
+}
+
+# Programs that call the stand-in for libcuda have no scenario in their name.
+LD_LIBRARY_PATH=$lib/stand-in
+export LD_LIBRARY_PATH
+program() { # SCENARIO
+	case $1 in
+	api-*) echo "$bin/$1" ;;
+	*) echo "$bin/scenario-$1" ;;
+	esac
 }
 
 # run SCENARIO [VARIABLE=VALUE...]
@@ -41,12 +51,12 @@ run() {
 	timeout -k 2 20 env KTAIL_RECORD_COUNTERS="$scratch/counters" \
 		LTTNG_UST_REGISTER_TIMEOUT=-1 "$@" \
 		LD_PRELOAD="$variant/libktail-record.so:$lib/libfake-driver.so" \
-		"$bin/scenario-$name" >"$scratch/out" 2>"$scratch/err"
+		"$(program "$name")" >"$scratch/out" 2>"$scratch/err"
 }
 
 sweep() { # SCENARIO [VARIABLE=VALUE...]
 	what=$*
-	LD_PRELOAD=$lib/libfake-driver.so "$bin/scenario-$1" >"$scratch/bare" 2>"$scratch/bare.err"
+	LD_PRELOAD=$lib/libfake-driver.so "$(program "$1")" >"$scratch/bare" 2>"$scratch/bare.err"
 	bare=$?
 	rm -f "$scratch/sites"
 	run "$@" KTAIL_FAULT_LOG="$scratch/sites"
@@ -89,6 +99,9 @@ sweep fork
 sweep thread
 sweep submit KTAIL_RECORD_DOORBELL=protect
 sweep submit KTAIL_RECORD_DOORBELL=patch
+most=16
+sweep api-program-now KTAIL_RECORD_API=wrap
+sweep api-program-lazy KTAIL_RECORD_API=wrap
 
 echo "$runs calls made to fail"
 [ "$failures" = 0 ]
