@@ -90,6 +90,7 @@ void kt_label_work_describe(char *text, size_t size, const struct kt_label_work 
 	describe(text, size, work->copies, "copy", "copies", work->copy_bytes);
 	describe(text, size, work->fills, "fill", "fills", work->fill_bytes);
 	describe(text, size, work->releases, "semaphore release", "semaphore releases", 0);
+	describe(text, size, work->binds, "object bound", "objects bound", 0);
 	describe(text, size, work->acquires, "semaphore acquire", "semaphore acquires", 0);
 	if (work->unread) {
 		join(text, size, ", ", "words that were not read");

@@ -24,7 +24,7 @@ struct kt_label_work {
 	uint64_t fill_bytes;
 	uint64_t releases; /* of their own, not at the end of a copy or launch */
 	uint64_t acquires;
-	uint64_t binds; /* engine objects that were set */
+	uint64_t binds; /* of objects to subchannels */
 	uint64_t entries;
 	uint64_t words;
 	bool unread; /* words are missing */
