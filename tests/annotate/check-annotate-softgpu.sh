@@ -43,6 +43,5 @@ driven cuMemcpyHtoD 'submit: inline copy'
 driven cuLaunchKernel 'submit: launch'
 driven cuMemcpyDtoH 'submit: copy'
 driven cuDevicePrimaryCtxRetain 'create channel group'
-driven cuMemAlloc 'allocate memory'
-driven cuMemFree 'free memory'
+driven cuDevicePrimaryCtxRelease 'free memory'
 exit 0
