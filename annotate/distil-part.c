@@ -88,6 +88,7 @@ static int draft_letter(struct distil *distil, const struct kt_moment *moment,
 	draft->seen = true;
 	draft->position = placed->position;
 	draft->step.word = placed->word;
+	draft->step.tid = moment->tid;
 	draft->step.transition = placed->transition;
 	draft->step.doorbell = kt_letter_is_doorbell(fsm->letters[placed->letter]);
 	code = name_call(distil, draft, moment->call);

@@ -13,6 +13,11 @@ static const char *text_of(const struct kt_distilled_origin *origin, uint32_t te
 	return text == KT_NO_TEXT ? none : origin->texts->items[text];
 }
 
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static void put_labels(FILE *out, const struct kt_distilled_list *list,
 		       const struct kt_distilled_origin *origin)
 {
@@ -50,10 +55,10 @@ static void put_calls(FILE *out, const struct kt_distilled_list *list,
 		fprintf(out, "%s %s", i ? "," : "    user:",
 			text_of(origin, c->text, "outside of calls"));
 		if (c->text == KT_NO_TEXT) {
-			fprintf(out, " (%" PRIu64 " letters)", c->count);
+			fprintf(out, " (%" PRIu64 " letter%s)", c->count, plural(c->count));
 		} else {
-			fprintf(out, " (%" PRIu64 " calls, %" PRIu64 " letters)", c->calls,
-				c->count);
+			fprintf(out, " (%" PRIu64 " call%s, %" PRIu64 " letter%s)",
+				c->calls, plural(c->calls), c->count, plural(c->count));
 		}
 	}
 	if (list->n > LISTED) {
@@ -72,7 +77,7 @@ static void put_merges(FILE *out, const struct kt_distilled_state *state)
 		n_states += i == 0 || merges[i].state != merges[i - 1].state;
 	}
 	if (n_states) {
-		fprintf(out, "    of %zu state%s:\n", n_states, n_states == 1 ? "" : "s");
+		fprintf(out, "    of %zu state%s:\n", n_states, plural(n_states));
 	}
 	for (size_t i = 0; i < state->n_merges; i++) {
 		uint64_t visits = 0;
@@ -108,8 +113,10 @@ static void put_arrows(FILE *out, const struct kt_distilled *d, int from)
 int kt_distilled_write_text(FILE *out, const struct kt_distilled *distilled,
 			    const struct kt_distilled_origin *origin)
 {
-	fprintf(out, "%" PRIu64 " letters of %" PRIu64 " words, %" PRIu64 " of them ended",
-		distilled->letters, distilled->words, distilled->ended);
+	fprintf(out,
+		"%" PRIu64 " letter%s of %" PRIu64 " word%s, %" PRIu64 " with a known end",
+		distilled->letters, plural(distilled->letters), distilled->words,
+		plural(distilled->words), distilled->ended);
 	if (origin->unplaced) {
 		fprintf(out, "; %" PRIu64 " letters are not in the machine",
 			origin->unplaced);
@@ -119,10 +126,12 @@ int kt_distilled_write_text(FILE *out, const struct kt_distilled *distilled,
 		const struct kt_distilled_state *s = &distilled->states[i];
 
 		if (s->visits) {
-			fprintf(out, "%s%s: %" PRIu64 " visits\n",
+			fprintf(out, "%s%s: %" PRIu64 " visit%s\n",
 				kt_distilled_name(s->kind),
-				kt_distilled_in_paper(s->kind) ? "" : " (not in the paper)",
-				s->visits);
+				kt_distilled_in_paper(s->kind)
+					? ""
+					: " (not in the figure of 2013)",
+				s->visits, plural(s->visits));
 			put_labels(out, &s->labels, origin);
 			put_letters(out, &s->letters, origin);
 			put_calls(out, &s->calls, origin);

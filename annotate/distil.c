@@ -13,7 +13,17 @@ struct sorted {
 	enum kt_distilled_kind kind;
 	const char *reason;
 	struct kt_distil_ties ties;
+	size_t next;  /* of the same thread in the word; NONE: it is the last */
 	bool settled; /* it belongs to a submission */
+	bool last;    /* it rings, or prepares a submission that rings */
+};
+
+#define NONE SIZE_MAX
+
+/* The newest step of a thread of a word. */
+struct thread {
+	uint32_t tid;
+	size_t step;
 };
 
 static int no_memory(void)
@@ -33,57 +43,96 @@ static struct sorted sort_step(const struct kt_distil_input *input,
 			step->label == KT_NO_TEXT ? NULL : input->texts->items[step->label],
 		.doorbell = step->doorbell,
 	};
-	struct sorted sorted = {.settled = false};
+	struct sorted sorted = {.next = NONE};
 
 	sorted.kind = kt_distil_kind(&facts, &sorted.reason, &sorted.ties);
 	return sorted;
 }
 
+/* For each step the next of its thread in the word. */
+static int link_threads(struct sorted *sorted, const struct kt_distil_input *input)
+{
+	struct thread *threads = NULL;
+	size_t capacity = 0;
+	size_t n = 0;
+	int code = KT_OK;
+
+	for (size_t i = input->n_steps; i-- > 0 && !code;) {
+		const struct kt_distil_step *step = &input->steps[i];
+		size_t t = 0;
+
+		n = i + 1 < input->n_steps && step[1].word == step->word ? n : 0;
+		while (t < n && threads[t].tid != step->tid) {
+			t++;
+		}
+		sorted[i].next = t < n ? threads[t].step : NONE;
+		code = kt_array_reserve(&threads, &capacity, n + 1);
+		if (!code) {
+			threads[t] = (struct thread){step->tid, i};
+			n += t == n;
+		}
+	}
+	free(threads);
+	return code;
+}
+
 /* From the last to the first: what prepares a submission is of the submission's state. */
 static void join_submissions(struct sorted *sorted, const struct kt_distil_input *input)
 {
-	bool open = false; /* the step behind is a submission, or prepares one */
-
 	for (size_t i = input->n_steps; i-- > 0;) {
 		const struct kt_distil_step *step = &input->steps[i];
+		size_t next = sorted[i].next;
 
-		open = open && i + 1 < input->n_steps && step[1].word == step->word;
-		if (sorted[i].ties.prepares && open) {
-			sorted[i].kind = sorted[i + 1].kind;
+		sorted[i].last = step->doorbell;
+		if (sorted[i].ties.prepares && next != NONE && sorted[next].last &&
+		    input->steps[next].call_id == step->call_id) {
+			sorted[i].kind = sorted[next].kind;
 			sorted[i].reason = "prepares the submission behind it";
 			sorted[i].settled = true;
-		}
-		open = step->doorbell || (sorted[i].ties.prepares && open);
-	}
-}
-
-static bool waits(enum kt_distilled_kind kind)
-{
-	return kind == KT_DISTILLED_WAIT || kind == KT_DISTILLED_OWN;
-}
-
-/* From the first to the last: what is looked at behind a submission, or in a wait. */
-static void join_waits(struct sorted *sorted, const struct kt_distil_input *input)
-{
-	for (size_t i = 1; i < input->n_steps; i++) {
-		const struct kt_distil_step *step = &input->steps[i];
-		bool rung = step[-1].doorbell && !waits(sorted[i - 1].kind);
-
-		if (sorted[i].ties.looks && !sorted[i].settled &&
-		    step[-1].word == step->word && (rung || waits(sorted[i - 1].kind))) {
-			sorted[i].kind = rung ? KT_DISTILLED_WAIT : sorted[i - 1].kind;
-			sorted[i].reason = "looked at while completion is awaited";
+			sorted[i].last = true;
 		}
 	}
 }
 
-static void sort_steps(struct sorted *sorted, const struct kt_distil_input *input)
+/* What a look may be an aside of. */
+static bool takes_looks(enum kt_distilled_kind kind)
 {
+	return kind == KT_DISTILLED_WAIT || kind == KT_DISTILLED_OWN ||
+	       kind == KT_DISTILLED_SUBMIT || kind == KT_DISTILLED_RELEASE;
+}
+
+/* From the first to the last: what is looked at behind a submission, or on the way. */
+static void join_looks(struct sorted *sorted, const struct kt_distil_input *input)
+{
+	for (size_t i = 0; i < input->n_steps; i++) {
+		size_t next = sorted[i].next;
+
+		if (next == NONE || !sorted[next].ties.looks || sorted[next].settled) {
+			continue;
+		}
+		if (input->steps[i].doorbell && sorted[i].kind != KT_DISTILLED_OWN) {
+			sorted[next].kind = KT_DISTILLED_WAIT;
+			sorted[next].reason = "looked at behind the submission";
+		} else if (takes_looks(sorted[i].kind)) {
+			sorted[next].kind = sorted[i].kind;
+			sorted[next].reason = "looked at on the way";
+		}
+	}
+}
+
+static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input)
+{
+	int code;
+
 	for (size_t i = 0; i < input->n_steps; i++) {
 		sorted[i] = sort_step(input, &input->steps[i]);
 	}
-	join_submissions(sorted, input);
-	join_waits(sorted, input);
+	code = link_threads(sorted, input);
+	if (!code) {
+		join_submissions(sorted, input);
+		join_looks(sorted, input);
+	}
+	return code;
 }
 
 /* --- lists --- */
@@ -297,13 +346,12 @@ static int check(const struct kt_distilled *d)
 static int fill(struct kt_distilled *d, const struct kt_distil_input *input,
 		struct sorted *sorted, struct entry *entries)
 {
-	int code;
+	int code = sort_steps(sorted, input);
 
-	sort_steps(sorted, input);
-	for (size_t i = 0; i < input->n_steps; i++) {
+	for (size_t i = 0; i < input->n_steps && !code; i++) {
 		entries[i] = (struct entry){&input->steps[i], input->fsm, sorted[i]};
 	}
-	code = count_words(d, input, sorted);
+	code = code ? code : count_words(d, input, sorted);
 	code = code ? code : add_merges(d, entries, input->n_steps);
 	code = code ? code : add_calls(d, entries, input->n_steps);
 	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {

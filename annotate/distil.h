@@ -30,6 +30,7 @@
 struct kt_distil_step {
 	uint64_t word;       /* ascending */
 	uint64_t call_id;    /* of the innermost call; 0: outside of calls */
+	uint32_t tid;        /* the thread: what belongs together is of one */
 	uint32_t transition; /* of the machine */
 	uint32_t label;      /* or KT_NO_TEXT */
 	uint32_t call;       /* its name, or KT_NO_TEXT */
@@ -97,7 +98,8 @@ struct kt_distilled {
 /*
  * Distils. `begin` is visited once a word, `end` once a word whose end is known, the others
  * once a letter: the counts are conserved, and checked (KT_E_INTERNAL). The caller owns
- * *out, and frees it with kt_distilled_free(). KT_E_MEMORY. O(steps log steps).
+ * *out, and frees it with kt_distilled_free(). KT_E_MEMORY. O(steps log steps +
+ * steps * threads of a word).
  */
 int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input);
 

@@ -241,7 +241,7 @@ static void put_user_box(struct plot *plot, size_t state)
 	double height = (double)(n + more) * KT_DISTILLED_LINE + PAD + 4;
 	double y = at->top + HEAD - 2;
 
-	if (n == 0) {
+	if (n == 0 || !plot->view->calls) {
 		return;
 	}
 	kt_scene_line(plot->scene, join, 2, 0.8, line_grey, true);

@@ -47,6 +47,7 @@ plain() {
 # What labels.c writes of it, without other parts' members; and its piece of the report.
 own_json() {
 	sed -E -e '/^     "(phase|phases|requests|pairs|figures)": /d' \
+		-e 's/("name": "built-in", "count": )[0-9]+/\1N/' \
 		-e 's/^  "annotation": (\{"traces": .*"labels": \[[^]]*\]).*/  "annotation": \1/' "$1"
 }
 own_text() {

@@ -166,21 +166,21 @@ static void test_program(void)
 	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_CREATE), 1);
 	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_INIT), 1);
 	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_OWN), 3);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_DMA), 7);
+	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_DMA), 6);
 	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_RUN), 2);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_WAIT), 3);
+	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_WAIT), 4);
 	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_RELEASE), 1);
 	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_END), 1);
 	CU_ASSERT_EQUAL(d->counts[KT_DISTILLED_BEGIN][KT_DISTILLED_QUERY], 1);
 	CU_ASSERT_EQUAL(d->counts[KT_DISTILLED_OWN][KT_DISTILLED_DMA], 1);
-	CU_ASSERT_EQUAL(d->counts[KT_DISTILLED_DMA][KT_DISTILLED_DMA], 6);
+	CU_ASSERT_EQUAL(d->counts[KT_DISTILLED_DMA][KT_DISTILLED_DMA], 4);
 	CU_ASSERT_EQUAL(d->counts[KT_DISTILLED_DMA][KT_DISTILLED_RUN], 1);
 	CU_ASSERT_EQUAL(d->counts[KT_DISTILLED_RELEASE][KT_DISTILLED_END], 1);
 	dma = &d->states[KT_DISTILLED_DMA];
 	CU_ASSERT_EQUAL_FATAL(dma->calls.n, 1);
 	CU_ASSERT_EQUAL(dma->calls.items[0].calls, 2);
-	CU_ASSERT_EQUAL(dma->calls.items[0].count, 7);
-	CU_ASSERT_EQUAL(dma->by_phase[KT_API_PHASE_USE], 7);
+	CU_ASSERT_EQUAL(dma->calls.items[0].count, 6);
+	CU_ASSERT_EQUAL(dma->by_phase[KT_API_PHASE_USE], 6);
 	for (size_t i = 0; i < dma->n_merges; i++) {
 		bool moves = strcmp(dma->merges[i].reason, "the GPU moves data") == 0;
 
@@ -228,6 +228,29 @@ static void test_borders(void)
 	end(&rig);
 }
 
+/* Threads in turns: each prepares its own submission. */
+static void test_threads(void)
+{
+	struct rig rig;
+
+	begin(&rig);
+	add_word(&rig, true);
+	add(&rig, "write commands", KT_API_PHASE_USE, 4, "cuLaunchKernel", 1);
+	add(&rig, "write commands", KT_API_PHASE_USE, 4, "cuMemcpyHtoD_v2", 2);
+	add(&rig, "write ring entry", KT_API_PHASE_USE, 4, "cuLaunchKernel", 1);
+	add(&rig, "submit: copy", KT_API_PHASE_USE, 5, "cuMemcpyHtoD_v2", 2);
+	add(&rig, "submit: launch", KT_API_PHASE_USE, 5, "cuLaunchKernel", 1);
+	add(&rig, "check error notifier", KT_API_PHASE_USE, 4, "cuMemcpyHtoD_v2", 2);
+	for (size_t i = 0; i < rig.input.n_steps; i++) {
+		rig.steps[i].tid = (uint32_t)rig.steps[i].call_id;
+	}
+	CU_ASSERT_EQUAL_FATAL(kt_distil(&rig.distilled, &rig.input), KT_OK);
+	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_RUN), 3);
+	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_DMA), 2);
+	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_WAIT), 1);
+	end(&rig);
+}
+
 static void draw(struct rig *rig, struct random *random)
 {
 	uint32_t n_words = random_below(random, WORDS_MAX);
@@ -247,6 +270,7 @@ static void draw(struct rig *rig, struct random *random)
 			    random_below(random, STATES * LETTERS),
 			    inside ? "cuCall" : NULL,
 			    inside ? 1 + random_below(random, 9) : 0);
+			rig->steps[rig->input.n_steps - 1].tid = random_below(random, 3);
 		}
 	}
 }
@@ -312,8 +336,8 @@ static void test_random(void)
 }
 
 static const char expected_text[] =
-	"19 letters of 1 words, 1 of them ended; 2 letters are not in the machine\n"
-	"begin: 1 visits\n"
+	"19 letters of 1 word, 1 with a known end; 2 letters are not in the machine\n"
+	"begin: 1 visit\n"
 	"    on to: query (1)\n";
 
 static void test_written(void)
@@ -334,7 +358,7 @@ static void test_written(void)
 	CU_ASSERT_EQUAL(kt_distilled_write_text(out, rig.distilled, &origin), KT_OK);
 	fflush(out);
 	CU_ASSERT_EQUAL(strncmp(text, expected_text, strlen(expected_text)), 0);
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, "user: cuMemcpyHtoD_v2 (2 calls, 7 letters)"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "user: cuMemcpyHtoD_v2 (2 calls, 6 letters)"));
 	rewind(out);
 	CU_ASSERT_EQUAL(kt_distilled_write_json(out, rig.distilled, &origin), KT_OK);
 	fclose(out);
@@ -347,9 +371,13 @@ static void test_written(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"a program", test_program},        {"ends", test_ends},
-		{"borders of words", test_borders}, {"random words", test_random},
-		{"written", test_written},          CU_TEST_INFO_NULL,
+		{"a program", test_program},
+		{"ends", test_ends},
+		{"borders of words", test_borders},
+		{"threads", test_threads},
+		{"random words", test_random},
+		{"written", test_written},
+		CU_TEST_INFO_NULL,
 	};
 
 	return kt_run_suite("distilled machines", tests);

@@ -110,6 +110,16 @@ expect 3 '"format"' other.json -o n.dot
 sed 's/"count": [0-9]*/"count": 7/' "$machine" > sums.json
 expect 3 'add up' sums.json -o n.dot
 
+# --- distilled machines: plots, never DOT ---
+distilled=$golden/distilled.json
+expect 0 '' "$distilled" -o s.svg -o s.png -o s.pdf -T svg
+cmp s.svg "$golden/distilled.svg" && cmp s.pdf s.svg || wrong "-T goes for all pictures"
+expect 0 '' "$distilled" -o s.svg --title 'A <title>'
+grep -q 'A &lt;title&gt;' s.svg || wrong "the title of a distilled machine"
+expect 2 "a distilled machine is drawn as svg, png or pdf, not as dot" "$distilled"
+sed 's/"count": 2/"count": 3/' "$distilled" > more.json
+expect 3 "do not add up" more.json -o n.svg
+
 # --- sweeps: plots, never DOT ---
 sweep=$golden/sweep.json
 expect 0 '' "$sweep" -o s.svg -o s.png -o s.pdf -T svg

@@ -11,6 +11,7 @@
 #include "base/fsm-json.h"
 #include "base/json.h"
 #include "tests/refuse.h"
+#include "viz/plot-distilled.h"
 #include "viz/plot-sweep.h"
 #include "viz/print-dot.h"
 #include "viz/print-svg.h"
@@ -28,6 +29,22 @@ static int draw_sweep(const json_t *root, FILE *out)
 	code = code ? code : kt_print_svg(out, &scene);
 	kt_scene_clear(&scene);
 	kt_sweep_table_free(sweep);
+	return code;
+}
+
+static int draw_distilled(const json_t *root, FILE *out)
+{
+	struct kt_distilled_view *view = NULL;
+	struct kt_scene scene = {0};
+	int code = kt_distilled_from_json(&view, root, "distilled machine");
+
+	if (code && view) {
+		code = KT_E_INTERNAL; /* half a machine */
+	}
+	code = code ? code : kt_plot_distilled(&scene, view, NULL);
+	code = code ? code : kt_print_svg(out, &scene);
+	kt_scene_clear(&scene);
+	kt_distilled_view_free(view);
 	return code;
 }
 
@@ -88,15 +105,19 @@ static json_t *load(const char *path)
 
 int main(int argc, char **argv)
 {
-	json_t *sweep = argc == 3 ? load(argv[1]) : NULL;
-	json_t *machine = argc == 3 ? load(argv[2]) : NULL;
+	json_t *sweep = argc == 4 ? load(argv[1]) : NULL;
+	json_t *machine = argc == 4 ? load(argv[2]) : NULL;
+	json_t *distilled = argc == 4 ? load(argv[3]) : NULL;
 	FILE *out = fopen("/dev/null", "w");
-	bool good = sweep && machine && out &&
+	bool good = sweep && machine && distilled && out &&
 		    try_all("sweep", (struct drawing){draw_sweep, sweep, out}) &&
-		    try_all("machine", (struct drawing){draw_machine, machine, out});
+		    try_all("machine", (struct drawing){draw_machine, machine, out}) &&
+		    try_all("distilled machine",
+			    (struct drawing){draw_distilled, distilled, out});
 
 	json_decref(sweep);
 	json_decref(machine);
+	json_decref(distilled);
 	if (out) {
 		fclose(out);
 	}

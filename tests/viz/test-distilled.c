@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Distilled machines: how they are read, refused and arranged. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/json.h"
+#include "tests/suite.h"
+#include "viz/arrange-distilled.h"
+#include "viz/plot-distilled.h"
+
+#define HEAD                                                                               \
+	"{\"format\": \"ktail-distilled/1\", \"k\": 20, \"traces\": [\"a\", \"b\"], "      \
+	"\"words\": 2, \"ended\": 1, \"letters\": 9, \"unplaced\": 3, \"calls\": true, "
+#define BEGIN                                                                              \
+	"{\"id\": 0, \"name\": \"begin\", \"paper\": true, \"visits\": 2, "                \
+	"\"phases\": {}, \"system\": [], \"letters\": [], \"user\": [], \"merged\": []}"
+#define RUN                                                                                \
+	"{\"id\": 1, \"name\": \"run\", \"paper\": false, \"visits\": 9, "                 \
+	"\"phases\": {\"INIT\": 2, \"USE\": 7}, "                                          \
+	"\"system\": [{\"label\": \"submit: launch\", \"count\": 8}, "                     \
+	"{\"label\": null, \"count\": 1}, {\"more\": 4}], "                                \
+	"\"letters\": [{\"letter\": \"W:reg\", \"count\": 9}], "                           \
+	"\"user\": [{\"name\": \"cuLaunchKernel\", \"calls\": 3, \"letters\": 9}], "       \
+	"\"merged\": [{\"state\": 4, \"visits\": 5}, {\"state\": 4, \"visits\": 1}, "      \
+	"{\"state\": 7, \"visits\": 3}]}"
+#define END                                                                                \
+	"{\"id\": 2, \"name\": \"end\", \"paper\": true, \"visits\": 1, "                  \
+	"\"phases\": {}, \"system\": [], \"letters\": [], \"user\": [], \"merged\": []}"
+#define ARROWS                                                                             \
+	"\"transitions\": [{\"from\": 0, \"to\": 1, \"count\": 2}, "                       \
+	"{\"from\": 1, \"to\": 1, \"count\": 7}, {\"from\": 1, \"to\": 2, \"count\": 1}]}"
+#define GOOD HEAD "\"states\": [" BEGIN ", " RUN ", " END "], " ARROWS
+
+static int parse(struct kt_distilled_view **out, const char *text)
+{
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	int code;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(root);
+	code = kt_distilled_from_json(out, root, "x.json");
+	json_decref(root);
+	return code;
+}
+
+static void reads_what_is_written(void)
+{
+	struct kt_distilled_view *view = NULL;
+	const struct kt_distilled_box *run;
+
+	CU_ASSERT_EQUAL_FATAL(parse(&view, GOOD), KT_OK);
+	CU_ASSERT_EQUAL(view->k, 20);
+	CU_ASSERT_EQUAL(view->n_traces, 2);
+	CU_ASSERT_EQUAL(view->unplaced, 3);
+	CU_ASSERT_EQUAL_FATAL(view->n_states, 3);
+	CU_ASSERT_EQUAL_FATAL(view->n_arrows, 3);
+	run = &view->states[1];
+	CU_ASSERT_FALSE(run->paper);
+	CU_ASSERT_STRING_EQUAL(run->phase, "USE");
+	CU_ASSERT_EQUAL(run->merged, 2);
+	CU_ASSERT_EQUAL_FATAL(run->system.n, 2);
+	CU_ASSERT_EQUAL(run->system.more, 4);
+	CU_ASSERT_PTR_NULL(run->system.items[1].text);
+	CU_ASSERT_STRING_EQUAL(run->user.items[0].text, "cuLaunchKernel");
+	CU_ASSERT_EQUAL(run->user.items[0].calls, 3);
+	CU_ASSERT_EQUAL(run->user.items[0].count, 9);
+	CU_ASSERT_PTR_NULL(view->states[2].phase);
+	kt_distilled_view_free(view);
+}
+
+/* GOOD with the first `old` replaced must be refused, for a reason that holds `reason`. */
+static void expect_refusal(const char *old, const char *new, const char *reason)
+{
+	struct kt_distilled_view *view = NULL;
+	const char *place = strstr(GOOD, old);
+	char text[4096];
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(place);
+	snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - GOOD), GOOD, new,
+		 place + strlen(old));
+	CU_ASSERT_EQUAL(parse(&view, text), KT_E_MALFORMED);
+	CU_ASSERT_PTR_NULL(view);
+	CU_ASSERT_EQUAL(strncmp(kt_error_message(), "read x.json: ", 13), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), reason));
+	if (!strstr(kt_error_message(), reason)) {
+		fprintf(stderr, "'%s' for '%s': %s\n", new, old, kt_error_message());
+	}
+}
+
+static void refuses_nonsense(void)
+{
+	expect_refusal("ktail-distilled/1", "ktail-distilled/2", "format");
+	expect_refusal("\"k\": 20", "\"k\": -1", "\"k\" is no number");
+	expect_refusal("\"words\": 2", "\"words\": 2.5", "\"words\" is no number");
+	expect_refusal("\"words\": 2", "\"words\": 3", "add up");
+	expect_refusal("\"ended\": 1", "\"ended\": 0", "add up");
+	expect_refusal("\"letters\": 9", "\"letters\": 8", "add up");
+	expect_refusal("\"calls\": true", "\"calls\": 1", "\"calls\" is neither");
+	expect_refusal("\"traces\": [\"a\"", "\"traces\": [7", "trace");
+	expect_refusal("\"traces\": [", "\"traces\": {}, \"x\": [", "\"traces\"");
+	expect_refusal("\"states\": [", "\"states\": [], \"x\": [", "none, or too many");
+	expect_refusal("\"id\": 1", "\"id\": 2", "order of their ids");
+	expect_refusal("\"run\"", "null", "\"name\" is no string");
+	expect_refusal("\"paper\": false", "\"paper\": 0", "\"paper\" is neither");
+	expect_refusal("\"visits\": 9", "\"visits\": 10", "add up");
+	expect_refusal("\"label\": null", "\"label\": 5", "\"label\" is no string");
+	expect_refusal("\"count\": 8", "\"count\": true", "\"count\" is no number");
+	expect_refusal("{\"more\": 4}", "{\"more\": -4}", "\"more\" is no number");
+	expect_refusal("\"calls\": 3", "\"call\": 3", "\"calls\" is no number");
+	expect_refusal("\"state\": 7", "\"state\": \"7\"", "\"state\" is no number");
+	expect_refusal("\"to\": 2", "\"to\": 3", "\"to\" is no number in range");
+	expect_refusal("\"count\": 7", "\"count\": 0", "never taken");
+	expect_refusal("\"from\": 1, \"to\": 1", "\"from\": 0, \"to\": 1", "order");
+	expect_refusal("\"count\": 7", "\"count\": 9223372036854775807", "add up");
+}
+
+/* Every arrow ends at its boxes; no two of one side share a piece of a lane. */
+static void arranges_without_overlaps(void)
+{
+	static struct kt_distilled_arrow arrows[400];
+	static struct kt_distilled_box boxes[20];
+	struct kt_distilled_view view = {.states = boxes, .n_states = 20, .arrows = arrows};
+	struct kt_arrangement at;
+
+	for (uint32_t i = 0; i < 400; i++) {
+		arrows[view.n_arrows] = (struct kt_distilled_arrow){i / 20, i % 20, 5};
+		view.n_arrows += (i * 7) % 3 > 0;
+	}
+	view.letters = view.n_arrows;
+	CU_ASSERT_EQUAL_FATAL(kt_arrange_distilled(&at, &view, 10), KT_OK);
+	CU_ASSERT(at.n_arrows > 200);
+	for (size_t i = 0; i < at.n_arrows; i++) {
+		const struct kt_placed_arrow *a = &at.arrows[i];
+		const struct kt_placed_box *from = &at.boxes[a->arrow->from];
+		const struct kt_placed_box *to = &at.boxes[a->arrow->to];
+
+		CU_ASSERT(a->from >= from->top && a->from <= from->top + from->height);
+		CU_ASSERT(a->to >= to->top && a->to <= to->top + to->height);
+		for (size_t j = 0; j < i; j++) {
+			const struct kt_placed_arrow *b = &at.arrows[j];
+
+			CU_ASSERT(a->side != b->side || a->side == KT_LANE_NONE ||
+				  a->lane != b->lane ||
+				  fmin(a->from, a->to) > fmax(b->from, b->to) ||
+				  fmin(b->from, b->to) > fmax(a->from, a->to));
+		}
+	}
+	kt_arrangement_clear(&at);
+}
+
+/* Each box has an arrow in and one out, if it has any at all; the rest is counted. */
+static void leaves_out_what_is_seldom(void)
+{
+	struct kt_distilled_arrow arrows[] = {{0, 1, 1},   {1, 2, 1000}, {1, 3, 1},
+					      {2, 1, 999}, {2, 3, 1},    {3, 1, 1}};
+	struct kt_distilled_box boxes[4] = {0};
+	struct kt_distilled_view view = {.states = boxes,
+					 .n_states = 4,
+					 .arrows = arrows,
+					 .n_arrows = 6,
+					 .letters = 2003};
+	struct kt_arrangement at;
+
+	CU_ASSERT_EQUAL_FATAL(kt_arrange_distilled(&at, &view, 0), KT_OK);
+	CU_ASSERT_EQUAL(at.n_arrows, 5);
+	CU_ASSERT_EQUAL(at.left_out, 1);
+	CU_ASSERT_EQUAL(at.left_out_counts, 1);
+	kt_arrangement_clear(&at);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"reads what is written", reads_what_is_written},
+		{"refuses nonsense", refuses_nonsense},
+		{"arranges without overlaps", arranges_without_overlaps},
+		{"leaves out what is seldom", leaves_out_what_is_seldom},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("distilled machines", tests);
+}
