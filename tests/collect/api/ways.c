@@ -145,6 +145,15 @@ static void by_import(void)
 	say("lazily", symbol ? AS(one_fn, symbol)(12) : 0);
 }
 
+/* Looked at while the loader is about to relocate it. */
+static void by_early_import(void)
+{
+	void *plugin = dlopen(getenv("API_EARLY"), RTLD_NOW | RTLD_LOCAL);
+	void *symbol = plugin ? dlsym(plugin, "early_run") : NULL;
+
+	say("early", symbol ? AS(one_fn, symbol)(13) : 0);
+}
+
 /* --- who calls --- */
 
 static void *call_much(void *context)
@@ -332,7 +341,8 @@ static const struct {
 	{"again", again_and_again}, {"scope", by_scope},     {"name", by_name},
 	{"version", by_version},    {"address", by_address}, {"table", by_table},
 	{"import", by_import},      {"threads", in_threads}, {"storm", in_a_storm},
-	{"forks", in_forks},        {"calls", in_calls},     {"closed", closed},
+	{"forks", in_forks},        {"calls", in_calls},     {"early", by_early_import},
+	{"closed", closed},
 };
 
 int main(int argc, char **argv)
