@@ -56,6 +56,20 @@ static void *library(void)
 
 /* --- by name --- */
 
+/* What is known of an address. */
+static void say_address(const char *name)
+{
+	void *symbol = dlsym(library(), name);
+	void *found = NULL;
+	Dl_info info = {0};
+
+	say(name, (uint64_t)dladdr(symbol, &info));
+	printf("%s, %s, %d\n", info.dli_fname ? strrchr(info.dli_fname, '/') : "-",
+	       info.dli_sname ? info.dli_sname : "-", info.dli_saddr == symbol);
+	say("symbol", (uint64_t)dladdr1(symbol, &info, &found, RTLD_DL_SYMENT));
+	say("size", found && ((ElfW(Sym) *)found)->st_size > 0);
+}
+
 static void by_name(void)
 {
 	void *handle = library();
@@ -67,6 +81,8 @@ static void by_name(void)
 	say("none", dlsym(handle, "cuTestNone") == NULL);
 	say("error", strstr(dlerror(), "undefined symbol: cuTestNone") != NULL);
 	say("no error", dlerror() == NULL);
+	say_address("cuTest1");
+	say_address("cuTestData");
 	say("cu", dlsym(handle, "cu") == NULL);
 	say("c", dlsym(handle, "c") == NULL);
 }
