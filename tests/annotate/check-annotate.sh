@@ -44,9 +44,11 @@ plain() {
 		-e 's/,\n  "annotation": [^\n]*\n/\n/' "$1"
 }
 
-# What labels.c writes of it, without other parts' members; and its piece of the report.
+# What labels.c writes of it, without other parts' members, wherever their lines end; and its
+# piece of the report.
+own='(label|labels|calls|detail|submissions|time|evidence)'
 own_json() {
-	sed -E -e '/^     "(phase|phases|requests|pairs|figures)": /d' \
+	sed -E -e '/^     "'"$own"'": /!{/^     "/d}' -e '/^     "/s/[},]+$//' \
 		-e 's/("name": "built-in", "count": )[0-9]+/\1N/' \
 		-e 's/^  "annotation": (\{"traces": .*"labels": \[[^]]*\]).*/  "annotation": \1/' "$1"
 }
