@@ -85,6 +85,17 @@ for trace in vadd-4k graphs-50; do
 		plain "$out/a.json" > "$out/plain.json"
 		cmp "$out/m.json" "$out/plain.json" || fail "annotation changes $trace"
 		grep -q 'no rule fits' "$out/a.txt" && fail "letters of $trace without label"
+		# What is counted is what each letter has.
+		expect 0 "$out/m.json" "$folder/$trace" --occurrences "$out/o.tsv"
+		awk -F '\t' 'NR > 1 && $6 != "" { n[$7]++ }
+			END { for (label in n) printf "%d %s\n", n[label], label }' "$out/o.tsv" |
+			LC_ALL=C sort > "$out/counted"
+		sed -nE 's/^ +([0-9]+) +[0-9.]+%  (.*)/\1 \2/p' "$out/a.txt" |
+			LC_ALL=C sort > "$out/said-counts"
+		cmp "$out/counted" "$out/said-counts" || {
+			diff "$out/counted" "$out/said-counts"
+			fail "the counts of $trace are not those of its letters"
+		}
 		awk '/% +(read|write) memory$/ { sum += $2 + 0 } END { exit sum >= 2 }' \
 			"$out/a.txt" || fail "too much memory of no known use in $trace"
 	done
