@@ -33,7 +33,10 @@ static void put_structure(const struct kt_phases *phases, FILE *out)
 	fprintf(out,
 		"  by structure: the work is %" PRIu32 " state%s %s %" PRIu64 " doorbells",
 		s->work_states, s->work_states == 1 ? "" : "s",
-		s->repeats ? "that go round through" : "between", s->doorbells);
+		!s->repeats           ? "between"
+		: s->work_states == 1 ? "that goes round through"
+				      : "that go round through",
+		s->doorbells);
 	put_state(out, ", every way to it passes", s->gate);
 	put_state(out, ", every way from it to an end", s->exit);
 	putc('\n', out);
