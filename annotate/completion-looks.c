@@ -55,7 +55,7 @@ static void end_group(kt_completions *c, struct kt_completion_thread *thread,
 		}
 	}
 	c->unmatched += thread->asleep;
-	thread->asleep = false;
+	thread->asleep = 0;
 	thread->slept = 0;
 	thread->n = 0;
 }
@@ -118,7 +118,7 @@ int kt_completions_sleep(kt_completions *c, uint32_t tid, uint64_t slept)
 	if (!code) {
 		c->sleeps++;
 		/* One after another, and nothing looked at between: one long wait. */
-		thread->asleep = true;
+		thread->asleep++;
 		thread->slept += slept;
 	}
 	return code;
@@ -174,7 +174,7 @@ static int look_at(kt_completions *c, struct kt_completion_thread *thread, size_
 		item->slept += thread->slept;
 	}
 	item->last = *look;
-	thread->asleep = false;
+	thread->asleep = 0;
 	return KT_OK;
 }
 
@@ -192,8 +192,9 @@ static int read_word(kt_completions *c, struct kt_completion_thread *thread,
 
 /* --- runs --- */
 
-static void read_run(kt_completions *c, const struct kt_completion_thread *thread,
-		     struct kt_completion_mapping *m, const struct kt_look *look)
+/* waits: for all that was submitted before. */
+static void read_run(kt_completions *c, bool waits, struct kt_completion_mapping *m,
+		     const struct kt_look *look)
 {
 	for (size_t i = 0; i < m->unseen.n; i++) {
 		struct kt_completion *own = &c->nodes[m->unseen.items[i]].completion;
@@ -204,7 +205,7 @@ static void read_run(kt_completions *c, const struct kt_completion_thread *threa
 		}
 	}
 	m->unseen.n = 0;
-	if (!thread->waits) {
+	if (!waits) {
 		return;
 	}
 	for (size_t i = 0; i < m->unseen_waiting.n; i++) {
@@ -241,6 +242,6 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 	if (!thread->asleep) {
 		thread->slept = 0; /* it was said of what was looked at */
 	}
-	read_run(c, thread, m, &read->look);
+	read_run(c, thread->waits && read->limit == UINT64_MAX, m, &read->look);
 	return code;
 }

@@ -53,9 +53,9 @@ struct kt_completion_item {
 };
 
 struct kt_completion_thread {
-	bool inside; /* of a call */
-	bool waits;  /* that call */
-	bool asleep; /* it has waited for a device, and no look came since */
+	bool inside;     /* of a call */
+	bool waits;      /* that call */
+	uint64_t asleep; /* waits for a device since its last look, in this group */
 	uint64_t slept;
 	struct kt_completion_item *items; /* Owned by this */
 	size_t n;

@@ -20,7 +20,8 @@
  *   kt_completions_return() knows that.
  * - Where a trace has only the first access of each run in a mapping, looks may be hidden
  *   in a run that another read has opened. The first read behind the doorbell in the
- *   mapping of one of its semaphores is kept beside, and the first of a call that waits.
+ *   mapping of one of its semaphores is kept beside, and the first of a call that waits
+ *   without a limit.
  */
 #ifndef KTAIL_ANNOTATE_COMPLETIONS_H
 #define KTAIL_ANNOTATE_COMPLETIONS_H

@@ -19,6 +19,7 @@ void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bo
 	work->fill_bytes += one->fill_bytes;
 	work->releases += one->submitted.commands[KT_COMMAND_RELEASE];
 	work->acquires += one->acquires;
+	work->binds += one->submitted.commands[KT_COMMAND_BIND];
 	work->entries += one->entries;
 	work->words += one->words;
 	work->unread |= one->submitted.unread;
@@ -56,6 +57,7 @@ void kt_label_work_name(char name[static KT_LABEL_WORK_NAME],
 	if (named == 0) {
 		join(name, KT_LABEL_WORK_NAME, "",
 		     work->unread            ? "unread"
+		     : work->binds > 0       ? "setup"
 		     : work->releases > 0    ? "semaphore release"
 		     : work->submissions > 0 ? "setup"
 					     : "nothing");
@@ -88,6 +90,7 @@ void kt_label_work_describe(char *text, size_t size, const struct kt_label_work 
 	describe(text, size, work->copies, "copy", "copies", work->copy_bytes);
 	describe(text, size, work->fills, "fill", "fills", work->fill_bytes);
 	describe(text, size, work->releases, "semaphore release", "semaphore releases", 0);
+	describe(text, size, work->binds, "object bound", "objects bound", 0);
 	describe(text, size, work->acquires, "semaphore acquire", "semaphore acquires", 0);
 	if (work->unread) {
 		join(text, size, ", ", "words that were not read");

@@ -24,6 +24,7 @@ struct kt_label_work {
 	uint64_t fill_bytes;
 	uint64_t releases; /* of their own, not at the end of a copy or launch */
 	uint64_t acquires;
+	uint64_t binds; /* of objects to subchannels */
 	uint64_t entries;
 	uint64_t words;
 	bool unread; /* words are missing */
@@ -35,8 +36,9 @@ void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bo
 
 /*
  * "launch + inline copy": of launch (or graph launch), inline copy, copy, fill, in this
- * order, what there is, three at most; of none of these semaphore release, or setup, or
- * unread if words are missing; nothing if nothing was submitted.
+ * order, what there is, three at most; of none of these unread if words are missing,
+ * setup if engine objects are set, semaphore release, or setup of another kind; nothing if
+ * nothing was submitted.
  */
 void kt_label_work_name(char name[static KT_LABEL_WORK_NAME],
 			const struct kt_label_work *work);

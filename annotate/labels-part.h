@@ -14,9 +14,10 @@
 #include "annotate/occurrences.h"
 #include "annotate/unfinished.h"
 
-/* What the last doorbell of a process submits; one at a time. */
+/* What is in hand of a process: what its last doorbell submits, its last object. */
 struct kt_labels_doorbell {
 	uint64_t life;
+	const char *kind; /* Static: of the object that was made or mapped last; or NULL */
 	struct kt_label_work *works; /* Owned by this: by submission */
 	size_t n;
 	size_t capacity;

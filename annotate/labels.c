@@ -164,16 +164,55 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 	return label_call(context, moment, call, "api_exit");
 }
 
+static int find_doorbell(struct kt_labels_doorbell **out, struct kt_labels *labels,
+			 uint64_t life)
+{
+	int code;
+
+	for (size_t i = labels->n_doorbells; i > 0; i--) {
+		*out = &labels->doorbells[i - 1];
+		if ((*out)->life == life) {
+			return KT_OK;
+		}
+	}
+	code = kt_array_reserve(&labels->doorbells, &labels->doorbells_capacity,
+				labels->n_doorbells + 1);
+	if (code) {
+		return code;
+	}
+	*out = &labels->doorbells[labels->n_doorbells++];
+	**out = (struct kt_labels_doorbell){.life = life};
+	return KT_OK;
+}
+
 /* --- requests and mappings --- */
+
+/* Requests that name no object are about the one that was made or mapped before. */
+static void follow_object(struct kt_labels_doorbell *process, struct kt_facts *facts)
+{
+	const char *request = facts->values[KT_FACT_REQUEST];
+
+	facts->values[KT_FACT_BEFORE] = process->kind;
+	if (strcmp(request, "NV_ESC_RM_ALLOC") == 0 ||
+	    strcmp(request, "NV_ESC_RM_MAP_MEMORY") == 0) {
+		process->kind = facts->values[KT_FACT_KIND];
+	}
+}
 
 static int on_ioctl(void *context, const struct kt_moment *moment,
 		    const struct kt_call *call)
 {
 	struct kt_labels *labels = context;
+	struct kt_labels_doorbell *process;
 	int code = begin(labels, moment, "ioctl");
 
+	code = code ? code : find_doorbell(&process, labels, moment->life);
+	if (code) {
+		return code;
+	}
 	kt_facts_of_ioctl(&labels->facts, call);
-	return code ? code : kt_labels_event(labels, moment, NULL);
+	follow_object(process, &labels->facts.facts);
+	return kt_labels_event(labels, moment, NULL);
 }
 
 static int label_device(struct kt_labels *labels, const struct kt_moment *moment,
@@ -246,6 +285,10 @@ static int on_access(void *context, const struct kt_moment *moment,
 	struct kt_burst *burst;
 	int code = kt_bursts_find(&burst, &labels->bursts, moment);
 
+	/* Who reads data that came has waited for them: what follows is another burst. */
+	if (!code && !fields->write && role == KT_PLACE_STAGING) {
+		code = kt_labels_end_burst(labels, burst, moment->process, "staging");
+	}
 	if (!code && !fields->write) {
 		code = kt_burst_add(burst, moment, fields);
 		return code || burst->n < KT_BURST_READS
@@ -267,27 +310,6 @@ static int on_access(void *context, const struct kt_moment *moment,
 }
 
 /* --- doorbells --- */
-
-static int find_doorbell(struct kt_labels_doorbell **out, struct kt_labels *labels,
-			 uint64_t life)
-{
-	int code;
-
-	for (size_t i = labels->n_doorbells; i > 0; i--) {
-		*out = &labels->doorbells[i - 1];
-		if ((*out)->life == life) {
-			return KT_OK;
-		}
-	}
-	code = kt_array_reserve(&labels->doorbells, &labels->doorbells_capacity,
-				labels->n_doorbells + 1);
-	if (code) {
-		return code;
-	}
-	*out = &labels->doorbells[labels->n_doorbells++];
-	**out = (struct kt_labels_doorbell){.life = life};
-	return KT_OK;
-}
 
 static int on_doorbell(void *context, const struct kt_moment *moment,
 		       const struct kt_doorbell_fields *fields)
@@ -458,6 +480,7 @@ static struct kt_label_work add_works(const struct kt_labels_doorbell *doorbell)
 		sum.fill_bytes += one->fill_bytes;
 		sum.releases += one->releases;
 		sum.acquires += one->acquires;
+		sum.binds += one->binds;
 		sum.entries += one->entries;
 		sum.words += one->words;
 		sum.unread |= one->unread;

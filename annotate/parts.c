@@ -5,12 +5,16 @@
 #include "annotate/calls-part.h"
 #include "annotate/distil-part.h"
 #include "annotate/labels.h"
+#include "annotate/pairs-part.h"
 #include "annotate/phases.h"
+#include "annotate/requests-part.h"
 
 const struct kt_annotation_part *const kt_annotation_parts[] = {
 	&kt_labels_part,
 	&kt_calls_part,
 	&kt_phases_part,
 	&kt_distil_part,
+	&kt_requests_part,
+	&kt_pairs_part,
 	NULL,
 };

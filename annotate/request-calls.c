@@ -15,6 +15,7 @@ const char *kt_copy_way_name(enum kt_copy_way way)
 		[KT_COPY_INLINE] = "inline",
 		[KT_COPY_DIRECT] = "direct",
 		[KT_COPY_STAGED] = "staged",
+		[KT_COPY_MACRO] = "macro",
 		[KT_COPY_MIXED] = "mixed",
 		[KT_COPY_CAPTURED] = "captured",
 		[KT_COPY_UNSEEN] = "nothing submitted",
@@ -161,12 +162,13 @@ static void add_work(struct kt_request_call *call, const struct kt_work *work)
 }
 
 void kt_request_calls_submit(struct kt_request_calls *calls, size_t index, size_t request,
-			     const struct kt_work *work)
+			     const struct kt_work *work, uint64_t macro_bytes)
 {
 	for (size_t at = index + 1; at; at = calls->calls[at - 1].outer) {
 		struct kt_request_call *call = &calls->calls[at - 1];
 
 		call->requests++;
+		call->macro_bytes += macro_bytes;
 		call->first_request =
 			call->first_request ? call->first_request : request + 1;
 		call->last_request = request + 1;
@@ -176,6 +178,8 @@ void kt_request_calls_submit(struct kt_request_calls *calls, size_t index, size_
 
 enum kt_copy_way kt_request_call_way(const struct kt_request_call *call)
 {
+	uint64_t in_commands = call->inline_bytes + call->macro_bytes;
+
 	if (!kt_api_kind_is_copy(kt_request_call_kind(call)) || !call->sized ||
 	    call->bytes == 0 || !call->end || (call->known && call->result != 0)) {
 		return KT_COPY_NONE;
@@ -183,17 +187,17 @@ enum kt_copy_way kt_request_call_way(const struct kt_request_call *call)
 	if (call->captured && call->requests == 0) {
 		return KT_COPY_CAPTURED;
 	}
-	if (call->inline_bytes + call->direct_bytes == 0) {
+	if (in_commands + call->direct_bytes == 0) {
 		return KT_COPY_UNSEEN;
 	}
-	if (call->inline_bytes + call->direct_bytes != call->bytes) {
+	if (in_commands + call->direct_bytes != call->bytes) {
 		return KT_COPY_WRONG;
 	}
-	if (call->direct_bytes == 0) {
-		return KT_COPY_INLINE;
-	}
-	if (call->inline_bytes) {
+	if (in_commands && call->direct_bytes) {
 		return KT_COPY_MIXED;
+	}
+	if (in_commands) {
+		return call->macro_bytes ? KT_COPY_MACRO : KT_COPY_INLINE;
 	}
 	return call->elsewhere ? KT_COPY_STAGED : KT_COPY_DIRECT;
 }

@@ -23,6 +23,7 @@ enum kt_copy_way {
 	KT_COPY_INLINE, /* all of them in the commands */
 	KT_COPY_DIRECT, /* all by the copy engine, from or to where the program has them */
 	KT_COPY_STAGED, /* all by the copy engine, by way of memory of the driver's */
+	KT_COPY_MACRO,  /* all inline, but that macros fetch them: macro-copies.h */
 	KT_COPY_MIXED,  /* some so, some so, together all */
 	KT_COPY_CAPTURED, /* the stream is being captured: a graph will do it */
 	KT_COPY_UNSEEN,   /* nothing was submitted: the processor did it, or nobody */
@@ -51,6 +52,7 @@ struct kt_request_call {
 	/* What it submitted, calls inside it included */
 	uint64_t requests;
 	uint64_t inline_bytes; /* without what launches write for themselves */
+	uint64_t macro_bytes;
 	uint64_t direct_bytes; /* without fills */
 	uint64_t fill_bytes;
 	uint64_t launches;
@@ -96,9 +98,12 @@ size_t kt_request_calls_find(const struct kt_request_calls *calls, uint64_t id);
 void kt_request_calls_end(struct kt_request_calls *calls,
 			  const struct kt_activity_call *call);
 
-/* The call at `index` made request `request`, and so did those it was made in. */
+/*
+ * The call at `index` made request `request`, and so did those it was made in; macros
+ * fetched so many bytes for it.
+ */
 void kt_request_calls_submit(struct kt_request_calls *calls, size_t index, size_t request,
-			     const struct kt_work *work);
+			     const struct kt_work *work, uint64_t macro_bytes);
 
 /* O(1). */
 enum kt_copy_way kt_request_call_way(const struct kt_request_call *call);

@@ -7,7 +7,6 @@
 
 #include <ktail/status.h>
 
-#include "annotate/latencies.h"
 #include "annotate/request-rows.h"
 
 struct kt_request_ties kt_request_ties(const struct kt_requests *requests)
@@ -81,9 +80,9 @@ static int compare_what(const void *a, const void *b)
 
 /* Times of one kind, from the doorbell. */
 struct kind_times {
-	struct kt_latencies look;
-	struct kt_latencies notice;
-	struct kt_latencies returned;
+	struct kt_times look;
+	struct kt_times notice;
+	struct kt_times returned;
 };
 
 static int add_times(struct kind_times *times, const struct kt_request *request)
@@ -92,13 +91,13 @@ static int add_times(struct kind_times *times, const struct kt_request *request)
 	int code = KT_OK;
 
 	if (c->tie) {
-		code = kt_latencies_add(&times->look, c->first.time - request->time);
+		code = kt_times_add(&times->look, 0, c->first.time - request->time);
 	}
 	if (!code && c->noticed) {
-		code = kt_latencies_add(&times->notice, c->notice.time - request->time);
+		code = kt_times_add(&times->notice, 0, c->notice.time - request->time);
 		code = code ? code
-			    : kt_latencies_add(&times->returned,
-					       c->returned - request->time);
+			    : kt_times_add(&times->returned, 0,
+					   c->returned - request->time);
 	}
 	return code;
 }
@@ -108,9 +107,9 @@ static void put_times(struct kt_cell *row, struct kind_times *times)
 	kt_put_quantiles(row, LOOK, &times->look);
 	kt_put_quantiles(row, NOTICE, &times->notice);
 	kt_put_quantiles(row, RETURN, &times->returned);
-	kt_latencies_free(&times->look);
-	kt_latencies_free(&times->notice);
-	kt_latencies_free(&times->returned);
+	kt_times_free(&times->look);
+	kt_times_free(&times->notice);
+	kt_times_free(&times->returned);
 }
 
 static int put_kind(struct kt_cell *row, const struct kt_requests *requests,
@@ -133,7 +132,8 @@ static int put_kind(struct kt_cell *row, const struct kt_requests *requests,
 		const struct kt_completion *c = &rows[i]->completion;
 		enum kind_column tie = c->hidden ? HIDDEN : NEVER;
 
-		row[BYTES].number += rows[i]->inline_bytes + rows[i]->direct_bytes;
+		row[BYTES].number += rows[i]->inline_bytes + rows[i]->macro_bytes +
+				     rows[i]->direct_bytes;
 		row[c->tie ? ties[c->tie] : tie].number++;
 		row[NOTICED].number += c->noticed != KT_TIE_NONE;
 		row[SLEPT].number += c->noticed && c->notice_slept;
@@ -166,6 +166,7 @@ enum call_column {
 	INLINE,
 	DIRECT,
 	STAGED,
+	MACRO,
 	MIXED,
 	UNSEEN,
 	WRONG,
@@ -187,6 +188,7 @@ static const struct kt_column call_columns[CALL_COLUMNS] = {
 	[INLINE] = {"inline", "inline", KT_COLUMN_COUNT, 1},
 	[DIRECT] = {"direct", "direct", KT_COLUMN_COUNT, 1},
 	[STAGED] = {"staged", "staged", KT_COLUMN_COUNT, 1},
+	[MACRO] = {"macro", "macro", KT_COLUMN_COUNT, 1},
 	[MIXED] = {"mixed", "mixed", KT_COLUMN_COUNT, 1},
 	[UNSEEN] = {"nothing_submitted", "nothing", KT_COLUMN_COUNT, 1},
 	[WRONG] = {"disagree", "disagree", KT_COLUMN_COUNT, 0},
@@ -201,27 +203,31 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-/* A name that was met, and how often in a row; for the one met most. */
-struct common {
-	const char *name;
-	uint64_t n;
-};
-
-/* Boyer and Moore's majority vote: exact where one has more than half. */
-static void vote(struct common *common, const char *name)
+static int compare_texts(const void *a, const void *b)
 {
-	if (common->n == 0) {
-		common->name = name;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The one that is there most often, the first in order of several; "" if there are none. */
+static const char *commonest(const char **names, size_t n)
+{
+	const char *best = "";
+	size_t most = 0;
+
+	qsort(names, n, sizeof(*names), compare_texts);
+	for (size_t i = 0, next; i < n; i = next) {
+		for (next = i; next < n && strcmp(names[next], names[i]) == 0; next++) {
+		}
+		if (next - i > most) {
+			most = next - i;
+			best = names[i];
+		}
 	}
-	if (common->name == name) {
-		common->n++;
-	} else {
-		common->n--;
-	}
+	return best;
 }
 
 /* The call of the last of a call's requests that are done: in it, or behind it. */
-static void put_sign(struct kt_cell *row, struct common *later,
+static void put_sign(struct kt_cell *row, const char **later,
 		     const struct kt_requests *requests, const struct kt_request_call *call)
 {
 	const struct kt_request *last = &requests->requests[call->last_request - 1];
@@ -239,8 +245,7 @@ static void put_sign(struct kt_cell *row, struct common *later,
 			return;
 		}
 	}
-	row[BEHIND].number++;
-	vote(later, in ? in->name : "");
+	later[row[BEHIND].number++] = in ? in->name : "";
 }
 
 /* Whether all that it submitted is tied. Those of a call come one after another, but for
@@ -264,13 +269,14 @@ static bool is_tied(const struct kt_requests *requests, const struct kt_request_
 	return true;
 }
 
-static void put_call(struct kt_cell *row, struct common *later,
+static void put_call(struct kt_cell *row, const char **later,
 		     const struct kt_requests *requests, const struct kt_request_call *call)
 {
 	static const enum call_column ways[KT_COPY_WAYS] = {
 		[KT_COPY_INLINE] = INLINE, [KT_COPY_DIRECT] = DIRECT,
-		[KT_COPY_STAGED] = STAGED, [KT_COPY_MIXED] = MIXED,
-		[KT_COPY_UNSEEN] = UNSEEN, [KT_COPY_WRONG] = WRONG,
+		[KT_COPY_STAGED] = STAGED, [KT_COPY_MACRO] = MACRO,
+		[KT_COPY_MIXED] = MIXED,   [KT_COPY_UNSEEN] = UNSEEN,
+		[KT_COPY_WRONG] = WRONG,
 	};
 	enum call_column way = ways[kt_request_call_way(call)];
 
@@ -295,8 +301,11 @@ static void put_call(struct kt_cell *row, struct common *later,
 static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 			const struct kt_request_call *const *calls, size_t n)
 {
-	struct common later = {"", 0};
+	const char **later = malloc(n * sizeof(*later));
 
+	if (!later) {
+		return kt_error(KT_E_MEMORY, "count calls: out of memory");
+	}
 	row[CALL].text = calls[0]->name;
 	for (int column = CALLS; column < CALL_COLUMNS; column++) {
 		if (column != BEHIND_IN) {
@@ -304,9 +313,10 @@ static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
-		put_call(row, &later, requests, calls[i]);
+		put_call(row, later, requests, calls[i]);
 	}
-	row[BEHIND_IN].text = later.name;
+	row[BEHIND_IN].text = commonest(later, (size_t)row[BEHIND].number);
+	free(later);
 	return KT_OK;
 }
 
@@ -349,6 +359,7 @@ enum wrong_column {
 	WRONG_CALL,
 	WRONG_SIZE,
 	WRONG_INLINE,
+	WRONG_MACRO,
 	WRONG_DIRECT,
 	WRONG_REQUESTS,
 	WRONG_COLUMNS,
@@ -360,6 +371,7 @@ static const struct kt_column wrong_columns[WRONG_COLUMNS] = {
 	[WRONG_CALL] = {"name", "function", KT_COLUMN_TEXT, 0},
 	[WRONG_SIZE] = {"bytes", "bytes", KT_COLUMN_COUNT, 0},
 	[WRONG_INLINE] = {"inline_bytes", "inline", KT_COLUMN_COUNT, 0},
+	[WRONG_MACRO] = {"macro_bytes", "macro", KT_COLUMN_COUNT, 0},
 	[WRONG_DIRECT] = {"direct_bytes", "direct", KT_COLUMN_COUNT, 0},
 	[WRONG_REQUESTS] = {"requests", "requests", KT_COLUMN_COUNT, 0},
 };
@@ -385,6 +397,7 @@ int kt_request_disagreements(struct kt_table *out, const struct kt_requests *req
 		kt_put(row, WRONG_TIME, call->begin);
 		kt_put(row, WRONG_SIZE, call->bytes);
 		kt_put(row, WRONG_INLINE, call->inline_bytes);
+		kt_put(row, WRONG_MACRO, call->macro_bytes);
 		kt_put(row, WRONG_DIRECT, call->direct_bytes);
 		kt_put(row, WRONG_REQUESTS, call->requests);
 	}

@@ -102,7 +102,8 @@ static void put_request(struct kt_cell *row, const struct kt_request *request)
 	if (request->token_known) {
 		put(row, TOKEN, request->token);
 	}
-	put(row, BYTES, request->inline_bytes + request->direct_bytes);
+	put(row, BYTES,
+	    request->inline_bytes + request->macro_bytes + request->direct_bytes);
 	put(row, LAUNCHES, request->launches);
 	put(row, WORDS, request->words);
 	put(row, RELEASES, request->releases);

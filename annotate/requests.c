@@ -6,6 +6,7 @@
 
 #include <ktail/status.h>
 
+#include "annotate/macro-copies.h"
 #include "base/array.h"
 
 const char *kt_request_sign_name(enum kt_request_sign sign)
@@ -20,10 +21,15 @@ enum kt_request_sign kt_request_sign(const struct kt_request *request,
 				     const struct kt_look **look)
 {
 	const struct kt_completion *c = &request->completion;
+	bool own_look = c->tie == KT_TIE_READ && c->noticed != KT_TIE_READ;
 
-	if (c->noticed) {
+	if (c->noticed && !own_look) {
 		*look = &c->notice;
 		return c->notice_slept ? KT_SIGN_INTERRUPT : KT_SIGN_NOTICE;
+	}
+	if (c->hidden_wait && (!c->tie || c->wait_run.seq < c->first.seq)) {
+		*look = &c->wait_run;
+		return KT_SIGN_RUN;
 	}
 	if (c->tie) {
 		*look = &c->first;
@@ -49,10 +55,11 @@ struct kt_request_life {
 	struct kt_semaphore_value *acquires; /* Owned by this: of the submission in hand */
 	size_t n_acquires;
 	size_t acquires_capacity;
-	uint64_t captures;       /* streams that are being captured */
-	uint32_t run_mapping;    /* of the last access */
-	uint32_t run_transition; /* of the letter that its run gave */
-	bool unwatched;          /* accesses are not recorded */
+	struct kt_macro_copies macros; /* likewise */
+	uint64_t captures;             /* streams that are being captured */
+	uint32_t run_mapping;          /* of the last access */
+	uint32_t run_transition;       /* of the letter that its run gave */
+	bool unwatched;                /* accesses are not recorded */
 	uint64_t requests;
 	uint64_t last_gap; /* seq of the first event behind the last gap */
 	bool gaps;
@@ -144,6 +151,7 @@ static int method(void *context, const struct kt_moment *moment,
 
 	(void)submission;
 	(void)entry;
+	kt_macro_copies_add(&life->macros, decoded);
 	if (command->kind != KT_COMMAND_ACQUIRE) {
 		return KT_OK;
 	}
@@ -174,6 +182,7 @@ static int watch(struct kt_request_life *life, const struct kt_request *request,
 							  work->releases[i].payload};
 	}
 	life->n_acquires = 0;
+	life->macros = (struct kt_macro_copies){.bytes = 0};
 	return kt_completions_submit(life->completions, &submitted);
 }
 
@@ -223,6 +232,7 @@ static struct kt_request describe(const struct kt_requests *r,
 		.token_known = submission->value_known,
 		.token = submission->value,
 		.inline_bytes = work->inline_bytes,
+		.macro_bytes = life_of(r, moment)->macros.bytes,
 		.direct_bytes = work->direct_bytes,
 		.launches = work->launches,
 		.entries = submission->entries,
@@ -255,7 +265,8 @@ static int submission(void *context, const struct kt_moment *moment,
 		if (!code) {
 			request.call = call + 1;
 			request.call_name = r->calls.calls[call].name;
-			kt_request_calls_submit(&r->calls, call, r->n, work);
+			kt_request_calls_submit(&r->calls, call, r->n, work,
+						request.macro_bytes);
 		}
 	}
 	if (code) {

@@ -46,6 +46,7 @@ struct kt_request {
 	size_t call;      /* the innermost: index + 1; 0: none was open */
 	const char *what; /* Weak: of the pool: as the alphabet `submission` says */
 	uint64_t inline_bytes;
+	uint64_t macro_bytes;  /* inline, fetched by macros: macro-copies.h */
 	uint64_t direct_bytes; /* fills included */
 	uint64_t launches;
 	uint32_t entries;
@@ -63,7 +64,11 @@ struct kt_request {
 /* "none", "run", "look", "notice", "interrupt". Static. */
 const char *kt_request_sign_name(enum kt_request_sign sign);
 
-/* The best sign that there is; *look: where it is, unless NONE. */
+/*
+ * The best sign that there is: its own notice; its own first look; the notice of a later
+ * request that implies it, or the look at one; a run. A run in a call that waits counts
+ * more than a look that comes later. *look: where it is, unless NONE.
+ */
 enum kt_request_sign kt_request_sign(const struct kt_request *request,
 				     const struct kt_look **look);
 

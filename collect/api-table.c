@@ -224,6 +224,16 @@ uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how)
 	return given;
 }
 
+bool kt_api_is_stub(uintptr_t function)
+{
+	for (size_t i = 0; i < n_entries; i += KT_API_STUBS) {
+		if (function - (uintptr_t)chunks[i / KT_API_STUBS].stubs < KT_PAGE) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void kt_api_forget_unloaded(void)
 {
 	for (size_t i = 0; i < n_entries; i++) {

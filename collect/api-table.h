@@ -53,6 +53,9 @@ struct kt_api_past {
  */
 uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how);
 
+/* Whether it is such a stub. */
+bool kt_api_is_stub(uintptr_t function);
+
 /* Notes one as past, once. Out of memory: it is counted all the same. */
 void kt_api_note_past(const char *api, const char *name, const char *how);
 

@@ -78,9 +78,16 @@ static void wrap_given(const struct kt_api_frame *frame)
 	const char *how = strncmp(frame->entry->name, "cuda", 4) == 0
 				  ? "cudaGetDriverEntryPoint"
 				  : "cuGetProcAddress";
+	uintptr_t given;
 
-	if (asked && place && *place) {
-		*place = kt_api_wrap(*place, asked, how);
+	if (!asked || !place || !*place) {
+		return;
+	}
+	given = kt_api_wrap(*place, asked, how);
+	if (given != *place) {
+		*place = given;
+	} else if (!kt_api_is_stub(given)) {
+		kt_api_note_past(frame->entry->api, asked, how);
 	}
 }
 

@@ -337,9 +337,10 @@ int kt_diff_write_text(FILE *out, const void *report)
 	write_answer(out, r);
 	write_reason(out, r);
 	code = write_numbers(out, r);
+	/* What a person can read comes before what only a machine can. */
+	kt_diff_write_meanings(out, r);
 	write_sequences(out, r);
 	code = code ? code : kt_diff_write_words(out, r);
-	kt_diff_write_meanings(out, r);
 	if (!code && ferror(out)) {
 		code = kt_error_errno(KT_E_IO, "write difference");
 	}

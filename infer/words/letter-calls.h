@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which call of the API each letter of a trace was in: the innermost one that was open on
- * its thread. Nothing is kept of a trace without calls; else 32 bytes for each event of a
+ * its thread. Nothing is kept of a trace without calls; else 24 bytes for each event of a
  * call, and where letters have details 8 for each letter.
  */
 #ifndef KTAIL_WORDS_LETTER_CALLS_H

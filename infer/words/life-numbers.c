@@ -68,12 +68,13 @@ static int split_hole(struct kt_life_numbers *l, size_t i, uint64_t seq)
 static int fill_hole(struct kt_life_numbers *l, uint64_t seq, bool *found)
 {
 	size_t i = find_hole(l, seq);
-	struct kt_hole *hole = &l->holes[i];
+	struct kt_hole *hole;
 
-	*found = i < l->n_holes && hole->from <= seq;
+	*found = i < l->n_holes && l->holes[i].from <= seq;
 	if (!*found) {
 		return KT_OK;
 	}
+	hole = &l->holes[i];
 	if (hole->from == seq) {
 		hole->from++;
 	} else if (hole->to == seq + 1) {

@@ -1,18 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Requests and pairs of all traces of the corpus, against a golden table.
-# Usage: check-requests.sh REQUESTS-OF GOLDEN TRACE...
+# Requests and pairs of all traces of the corpus, against golden tables.
+# Usage: check-requests.sh REQUESTS-OF DATA CORPUS
 set -eu
 requests=$1
-golden=$2
-shift 2
+data=$2
+corpus=$3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-"$requests" "$@" >"$scratch/got.tsv"
-diff "$golden" "$scratch/got.tsv"
+"$requests" "$corpus"/traces/* >"$scratch/got.tsv"
+diff "$data/requests.tsv" "$scratch/got.tsv"
 
-# Each request of the corpus is noticed by somebody.
+# Each request is noticed by somebody.
 awk -F '\t' 'NR > 1 && ($3 == 0 || $4 + $5 + $6 + $7 != $3) {
 	print $1 ": " $3 " requests, " $4 + $5 + $6 + $7 " looked at"; wrong = 1
-} END { exit wrong }' "$golden"
+} END { exit wrong }' "$scratch/got.tsv"
+
+"$requests" --calls "$corpus"/calls/* >"$scratch/calls.tsv"
+diff "$data/request-calls.tsv" "$scratch/calls.tsv"
+
+awk -f "${0%/*}/tied.awk" "$scratch/calls.tsv"

@@ -52,13 +52,16 @@ for version in 1 2; do
 	"$ktail" --k 20 graphs-$version/ -o $version.json || fail "infer $version"
 	"$ktail" annotate $version.json graphs-$version/ -o annotated-$version.json || fail "annotate $version"
 done
+tr -d '\n ' < annotated-1.json | grep -q '{"name":"cuGraphLaunch","api":"driver","calls":5,[^}]*"doorbells":30,' ||
+	fail "an annotated machine has no figures of calls"
 holds graphs-1 cuGraphLaunch doorbells 30
 holds graphs-2 cuGraphLaunch doorbells 5
 runs 1 - diff annotated-1.json annotated-2.json
 grep -q '^  cuGraphLaunch: 1 doorbell for 50 launches instead of 6; ' stdout ||
 	{ cat stdout; fail "diff does not say how graphs are launched"; }
-grep -q "^  W:reg W:sys (from .*): 'submit: graph launch', 'write commands'" stdout ||
-	{ cat stdout; fail "diff does not say it in labels"; }
+# Which sequences are shown first is a matter of polling; each says what its letters mean.
+grep -q "^  [^ ]* [^ ]* (from .*): '[^?]*', '[^?]*'$" stdout ||
+	{ cat stdout; fail "diff does not speak in labels"; }
 # A machine annotated is the machine: nothing else differs from what it was without.
 runs 0 - diff 1.json annotated-1.json
 

@@ -128,10 +128,10 @@ for trace; do
 	esac
 	expect 0 -f tsv "$trace"
 	holds cuMemcpyHtoD_v2 calls 18
-	holds cuMemcpyHtoD_v2 inline $inline
-	holds cuMemcpyHtoD_v2 direct $direct
-	holds cuMemcpyHtoD_v2 staged $staged
-	holds cuMemcpyDtoH_v2 direct $back
+	holds cuMemcpyHtoD_v2 inline "$inline"
+	holds cuMemcpyHtoD_v2 direct "$direct"
+	holds cuMemcpyHtoD_v2 staged "$staged"
+	holds cuMemcpyDtoH_v2 direct "$back"
 	[ "$(cell cuMemcpyHtoD_v2 inline_more)" = 0 ] || fail "$trace: large inline copies"
 	holds '(outside of calls)' doorbells 0
 done

@@ -291,7 +291,8 @@ static struct seen see(const struct kt_oracle_story *s, size_t r)
 		}
 		if (!s->exact && is_valid(s, i) && has_semaphore_in(s, r, e->mapping)) {
 			seen.run = seen.run == NEVER ? i + 1 : seen.run;
-			if (seen.wait_run == NEVER && is_waiting(s, i, e->tid)) {
+			if (seen.wait_run == NEVER && e->limit == NEVER &&
+			    is_waiting(s, i, e->tid)) {
 				seen.wait_run = i + 1;
 			}
 		}

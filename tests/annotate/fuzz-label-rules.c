@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as label rules: no crash; what is accepted can be matched and spelled. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

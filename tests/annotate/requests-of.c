@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prints of each trace how many of its requests are tied to a look, and how; what its
- * processes set up and how that ended: a line of tab-separated numbers.
+ * processes set up and how that ended: a line of tab-separated numbers. With --calls
+ * instead a table for each trace: the calls that hand work to the device.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,7 +50,18 @@ static void print_pairs(const struct kt_pairs *pairs)
 	       wrong[KT_MISSTEP_INHERITED]);
 }
 
-static int print_trace(const char *path)
+static int print_calls(const struct kt_requests *requests)
+{
+	struct kt_table table;
+	int code = kt_request_calls_table(&table, requests);
+
+	puts("");
+	code = code ? code : kt_table_print_tsv(stdout, &table);
+	kt_table_free(&table);
+	return code;
+}
+
+static int print_trace(const char *path, bool calls)
 {
 	const struct kt_activity_visitor *const visitors[] = {&kt_requests_visitor,
 							      &kt_pairs_visitor};
@@ -65,8 +77,12 @@ static int print_trace(const char *path)
 		fprintf(stderr, "requests-of: %s\n", kt_error_message());
 	} else {
 		printf("%s", base_name(path));
-		print_requests(&requests);
-		print_pairs(&pairs);
+		if (calls) {
+			code = print_calls(&requests);
+		} else {
+			print_requests(&requests);
+			print_pairs(&pairs);
+		}
 	}
 	kt_activity_totals_free(&totals);
 	kt_requests_free(&requests);
@@ -76,13 +92,16 @@ static int print_trace(const char *path)
 
 int main(int argc, char **argv)
 {
+	bool calls = argc > 1 && strcmp(argv[1], "--calls") == 0;
 	int code = KT_OK;
 
-	puts("trace\tdoorbells\trequests\tread\tlater\torder\tacquire\trun\tnever"
-	     "\tmappings\twith ancestor\tleft\tobjects\twith ancestor\tleft"
-	     "\tfiles\twith ancestor\tleft\ttwice\tunknown\tinherited");
-	for (int i = 1; i < argc && !code; i++) {
-		code = print_trace(argv[i]);
+	if (!calls) {
+		puts("trace\tdoorbells\trequests\tread\tlater\torder\tacquire\trun\tnever"
+		     "\tmappings\twith ancestor\tleft\tobjects\twith ancestor\tleft"
+		     "\tfiles\twith ancestor\tleft\ttwice\tunknown\tinherited");
+	}
+	for (int i = calls ? 2 : 1; i < argc && !code; i++) {
+		code = print_trace(argv[i], calls);
 	}
 	return code != KT_OK;
 }

@@ -407,6 +407,9 @@ static void leaves_others_alone(void)
 	CU_ASSERT_EQUAL(kt_api_wrap(data, "cuTestData", "dlsym"), data);
 	CU_ASSERT_EQUAL(kt_api_wrap(own, "cuTest0", "dlsym"), own);
 	CU_ASSERT_EQUAL(kt_api_wrap(0, "cuTest0", "dlsym"), 0);
+	CU_ASSERT_FALSE(kt_api_is_stub(own));
+	CU_ASSERT_FALSE(kt_api_is_stub(0));
+	CU_ASSERT_TRUE(kt_api_is_stub(wrapped("cuTest0")));
 	CU_ASSERT_EQUAL(kt_api_wrap(wrapped("cuTest0"), "cuTest0", "dlsym"),
 			wrapped("cuTest0"));
 }

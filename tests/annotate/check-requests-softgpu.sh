@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Requests on the software GPU, recorded with API calls: all are seen to be done, and with
+# every access recorded by a look of their own or of one behind.
+#   check-requests-softgpu.sh BIN
+bin=$1
+here=$(cd "${0%/*}" && pwd)
+# shellcheck source=tests/cli.sh
+. "$here/../cli.sh"
+export LTTNG_HOME=$out/home
+mkdir "$LTTNG_HOME"
+
+# record NAME OPTION... -- WORKLOAD ARGUMENT...
+record() {
+	local name=$1
+	shift
+	timeout 120 "$bin/ktail" record --softgpu --api=wrap --subbuf-size 262144 --num-subbuf 4 \
+		-o "$name" "$@" > record.out 2>&1 || { cat record.out; fail "record $name"; exit 1; }
+}
+
+# ties NAME: requests, read, later, order, acquire, run, never
+ties() {
+	"$bin/requests-of" "$1" | awk -F '\t' 'NR == 2 { print $3, $4, $5, $6, $7, $8, $9 }'
+}
+
+record streams -- "$bin/corpus/streams" --streams 4 --rounds 3
+record blocking -- "$bin/corpus/streams" --streams 2 --rounds 2 --blocking
+record copies -- "$bin/corpus/copies" --memory pageable --max 1048577
+record graphs -- "$bin/corpus/graphs" --nodes 10 --launches 5
+record exact --access=exact -- "$bin/corpus/vadd" --size 256
+
+"$bin/requests-of" --calls streams blocking copies graphs exact > calls.tsv
+awk -f "$here/tied.awk" calls.tsv || fail "calls that are not tied"
+for trace in streams blocking copies graphs exact; do
+	read -r requests _ _ _ _ _ never <<< "$(ties $trace)"
+	[ "$requests" -gt 0 ] && [ "$never" = 0 ] || fail "$trace: $requests requests, $never never seen"
+done
+
+# What the annotation says of transitions, the list and the report are of the same requests.
+"$bin/ktail" streams -o streams.json && "$bin/ktail" annotate streams.json streams \
+	-o streams.a.json -o streams.txt --requests streams.tsv --pairs pairs.tsv ||
+	fail "annotate streams"
+made=$(($(wc -l < streams.tsv) - 1))
+# Each member that is added to a transition has a line of its own.
+sum() { grep "^ *\"$1\": " streams.a.json | tr -dc '0-9\n' | awk '{ n += $1 } END { print n + 0 }'; }
+[ "$made" = "$(ties streams | cut -d ' ' -f 1)" ] || fail "$made requests in the list"
+[ "$(sum initiates)" = "$made" ] || fail "$(sum initiates) doorbells of transitions, not $made"
+[ "$(sum notices)" = "$made" ] || fail "$(sum notices) notices of transitions, not $made"
+grep -q "^Requests: $made, by $made doorbells" streams.txt || fail "no requests in the report"
+grep -q '^Points of intercession' streams.txt || fail "no points in the report"
+grep -q "^Set up: $(($(wc -l < pairs.tsv) - 1)) " streams.txt || fail "other pairs in the list"
+[ "$failures" = 0 ]
