@@ -48,6 +48,7 @@ plain() {
 own_json() {
 	sed -z -E 's/,\n     "(initiates|notices)": [0-9]+//g' "$1" |
 		sed -E -e '/^     "(phase|phases|requests|pairs|figures)": /d' \
+		-e 's/("name": "built-in", "count": )[0-9]+/\1N/' \
 		-e 's/^  "annotation": (\{"traces": .*"labels": \[[^]]*\]).*/  "annotation": \1/'
 }
 own_text() {
