@@ -1,6 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* What a call of the API submitted, and what says that all of it is done. */
+/* What says that a request is done, and all that a call of the API submitted. */
 #include "annotate/requests.h"
+
+const char *kt_request_sign_name(enum kt_request_sign sign)
+{
+	static const char *const names[KT_SIGNS] = {"none", "run", "look", "notice",
+						    "interrupt"};
+
+	return names[sign];
+}
+
+enum kt_request_sign kt_request_sign(const struct kt_request *request,
+				     const struct kt_look **look)
+{
+	const struct kt_completion *c = &request->completion;
+	bool own_look = c->tie == KT_TIE_READ && c->noticed != KT_TIE_READ;
+
+	if (c->noticed && !own_look) {
+		*look = &c->notice;
+		return c->notice_slept ? KT_SIGN_INTERRUPT : KT_SIGN_NOTICE;
+	}
+	if (c->hidden_wait && (!c->tie || c->wait_run.seq < c->first.seq)) {
+		*look = &c->wait_run;
+		return KT_SIGN_RUN;
+	}
+	if (c->tie) {
+		*look = &c->first;
+		return KT_SIGN_LOOK;
+	}
+	*look = &c->run;
+	return c->hidden ? KT_SIGN_RUN : KT_SIGN_NONE;
+}
 
 /* Whether a call is `outer`, or was made inside of it. */
 static bool is_inside(const struct kt_requests *r, const struct kt_request_call *call,
