@@ -6,8 +6,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/latencies.h"
-#include "base/array.h"
+#include "annotate/request-rows.h"
 
 /* --- things --- */
 
@@ -44,12 +43,6 @@ static const struct kt_column thing_columns[THING_COLUMNS] = {
 	[SEQ] = {"seq", "seq", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
 };
 
-static void put(struct kt_cell *row, int column, uint64_t number)
-{
-	row[column].number = number;
-	row[column].known = true;
-}
-
 static const char *name_of(const struct kt_pair_place *place)
 {
 	return place->call ? place->call : "";
@@ -68,15 +61,15 @@ static void put_thing(struct kt_cell *row, const struct kt_thing *thing)
 	row[UP_IN].text = name_of(&thing->up);
 	row[END].text = kt_thing_end_name(thing->end);
 	row[DOWN_IN].text = name_of(&thing->down);
-	put(row, TIME, thing->up.time);
-	put(row, PID, thing->pid);
-	put(row, ID, thing->id);
-	put(row, SEQ, thing->up.seq);
+	kt_put(row, TIME, thing->up.time);
+	kt_put(row, PID, thing->pid);
+	kt_put(row, ID, thing->id);
+	kt_put(row, SEQ, thing->up.seq);
 	if (thing->group == KT_THING_MAPPING || thing->group == KT_THING_MEMORY) {
-		put(row, BYTES, thing->bytes);
+		kt_put(row, BYTES, thing->bytes);
 	}
 	if (was_taken_down(thing)) {
-		put(row, LIVED, thing->down.time - thing->up.time);
+		kt_put(row, LIVED, thing->down.time - thing->up.time);
 	}
 }
 
@@ -149,10 +142,10 @@ int kt_pair_table_wrong(struct kt_table *out, const struct kt_pairs *pairs,
 		row[WRONG_KIND].text = wrong->kind;
 		row[WRONG_MISSTEP].text = kt_misstep_name(wrong->misstep);
 		row[WRONG_CALL].text = name_of(&wrong->place);
-		put(row, WRONG_TIME, wrong->place.time);
-		put(row, WRONG_PID, wrong->pid);
-		put(row, WRONG_ID, wrong->id);
-		put(row, WRONG_SEQ, wrong->place.seq);
+		kt_put(row, WRONG_TIME, wrong->place.time);
+		kt_put(row, WRONG_PID, wrong->pid);
+		kt_put(row, WRONG_ID, wrong->id);
+		kt_put(row, WRONG_SEQ, wrong->place.seq);
 	}
 	return KT_OK;
 }
@@ -206,11 +199,11 @@ static int put_kind(struct kt_cell *row, const struct kt_thing *const *things, s
 		[KT_END_ANCESTOR] = KIND_ANCESTOR, [KT_END_REPLACED] = KIND_REPLACED,
 		[KT_END_LEFT] = KIND_LEFT,         [KT_END_EXEC] = KIND_EXEC,
 	};
-	struct kt_latencies lived = {.n = 0};
+	struct kt_times lived = {.n = 0};
 	int code = KT_OK;
 
 	for (int c = KIND_UP; c <= KIND_REPLACED; c++) {
-		put(row, c, 0);
+		kt_put(row, c, 0);
 	}
 	row[KIND_GROUP].text = kt_thing_group_name(things[0]->group);
 	row[KIND_KIND].text = things[0]->kind;
@@ -221,14 +214,11 @@ static int put_kind(struct kt_cell *row, const struct kt_thing *const *things, s
 		row[KIND_UP].number++;
 		row[columns[thing->end]].number++;
 		if (was_taken_down(thing)) {
-			code = kt_latencies_add(&lived, thing->down.time - thing->up.time);
+			code = kt_times_add(&lived, 0, thing->down.time - thing->up.time);
 		}
 	}
-	if (lived.n) {
-		put(row, KIND_MEDIAN, kt_latencies_quantile(&lived, 500));
-		put(row, KIND_P99, kt_latencies_quantile(&lived, 990));
-	}
-	kt_latencies_free(&lived);
+	kt_put_quantiles(row, KIND_MEDIAN, &lived);
+	kt_times_free(&lived);
 	return code;
 }
 

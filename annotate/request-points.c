@@ -46,26 +46,26 @@ static void put_states(struct kt_table *table, int column, const struct kt_fsm *
 }
 
 /* How long it took to be noticed, of those that were. */
-static int add_latency(struct kt_latencies *latencies, const struct kt_request *request)
+static int add_latency(struct kt_times *latencies, const struct kt_request *request)
 {
 	const struct kt_look *look;
 
 	return kt_request_sign(request, &look)
-		       ? kt_latencies_add(latencies, look->time - request->time)
+		       ? kt_times_add(latencies, 0, look->time - request->time)
 		       : KT_OK;
 }
 
 static int put_latencies(struct kt_cell *row, int column,
 			 const struct kt_request *const *rows, size_t n)
 {
-	struct kt_latencies latencies = {.n = 0};
+	struct kt_times latencies = {.n = 0};
 	int code = KT_OK;
 
 	for (size_t i = 0; i < n && !code; i++) {
 		code = add_latency(&latencies, rows[i]);
 	}
 	kt_put_quantiles(row, column, &latencies);
-	kt_latencies_free(&latencies);
+	kt_times_free(&latencies);
 	return code;
 }
 

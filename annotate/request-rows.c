@@ -6,11 +6,15 @@
 
 #include <ktail/status.h>
 
-void kt_put_quantiles(struct kt_cell *row, int column, struct kt_latencies *times)
+void kt_put_quantiles(struct kt_cell *row, int column, struct kt_times *times)
 {
+	struct kt_time_summary summary;
+
 	if (times->n) {
-		kt_put(row, column, kt_latencies_quantile(times, 500));
-		kt_put(row, column + 1, kt_latencies_quantile(times, 990));
+		kt_times_sort(times);
+		summary = kt_times_of(times, 0);
+		kt_put(row, column, summary.median);
+		kt_put(row, column + 1, summary.p99);
 	}
 }
 

@@ -3,9 +3,9 @@
 #ifndef KTAIL_ANNOTATE_REQUEST_ROWS_H
 #define KTAIL_ANNOTATE_REQUEST_ROWS_H
 
-#include "annotate/latencies.h"
 #include "annotate/requests.h"
 #include "annotate/table.h"
+#include "annotate/times.h"
 
 static inline void kt_put(struct kt_cell *row, int column, uint64_t number)
 {
@@ -13,8 +13,11 @@ static inline void kt_put(struct kt_cell *row, int column, uint64_t number)
 	row[column].known = true;
 }
 
-/* Median, and in the next column the 99th percentile; unknown if there are no times. */
-void kt_put_quantiles(struct kt_cell *row, int column, struct kt_latencies *times);
+/*
+ * Median, and in the next column the 99th percentile, of times of owner 0, which it sorts;
+ * unknown if there are none.
+ */
+void kt_put_quantiles(struct kt_cell *row, int column, struct kt_times *times);
 
 /* Fills a row for rows[0..n), which are alike. KT_E_MEMORY. */
 typedef int kt_request_row_fn(struct kt_cell *row, const struct kt_requests *requests,

@@ -7,7 +7,6 @@
 
 #include <ktail/status.h>
 
-#include "annotate/latencies.h"
 #include "annotate/request-rows.h"
 
 struct kt_request_ties kt_request_ties(const struct kt_requests *requests)
@@ -81,9 +80,9 @@ static int compare_what(const void *a, const void *b)
 
 /* Times of one kind, from the doorbell. */
 struct kind_times {
-	struct kt_latencies look;
-	struct kt_latencies notice;
-	struct kt_latencies returned;
+	struct kt_times look;
+	struct kt_times notice;
+	struct kt_times returned;
 };
 
 static int add_times(struct kind_times *times, const struct kt_request *request)
@@ -92,13 +91,13 @@ static int add_times(struct kind_times *times, const struct kt_request *request)
 	int code = KT_OK;
 
 	if (c->tie) {
-		code = kt_latencies_add(&times->look, c->first.time - request->time);
+		code = kt_times_add(&times->look, 0, c->first.time - request->time);
 	}
 	if (!code && c->noticed) {
-		code = kt_latencies_add(&times->notice, c->notice.time - request->time);
+		code = kt_times_add(&times->notice, 0, c->notice.time - request->time);
 		code = code ? code
-			    : kt_latencies_add(&times->returned,
-					       c->returned - request->time);
+			    : kt_times_add(&times->returned, 0,
+					   c->returned - request->time);
 	}
 	return code;
 }
@@ -108,9 +107,9 @@ static void put_times(struct kt_cell *row, struct kind_times *times)
 	kt_put_quantiles(row, LOOK, &times->look);
 	kt_put_quantiles(row, NOTICE, &times->notice);
 	kt_put_quantiles(row, RETURN, &times->returned);
-	kt_latencies_free(&times->look);
-	kt_latencies_free(&times->notice);
-	kt_latencies_free(&times->returned);
+	kt_times_free(&times->look);
+	kt_times_free(&times->notice);
+	kt_times_free(&times->returned);
 }
 
 static int put_kind(struct kt_cell *row, const struct kt_requests *requests,

@@ -46,9 +46,10 @@ plain() {
 
 # What labels.c writes of it, without other parts' members; and its piece of the report.
 own_json() {
-	sed -E -e '/^     "(phase|phases|requests|pairs|figures)": /d' \
+	sed -z -E 's/,\n     "(initiates|notices)": [0-9]+//g' "$1" |
+		sed -E -e '/^     "(phase|phases|requests|pairs|figures)": /d' \
 		-e 's/("name": "built-in", "count": )[0-9]+/\1N/' \
-		-e 's/^  "annotation": (\{"traces": .*"labels": \[[^]]*\]).*/  "annotation": \1/' "$1"
+		-e 's/^  "annotation": (\{"traces": .*"labels": \[[^]]*\]).*/  "annotation": \1/'
 }
 own_text() {
 	sed -E -e '/^(Calls of the API|Phases|Requests|Pairs)/,$d' \
