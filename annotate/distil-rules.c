@@ -41,6 +41,8 @@ static const struct rule rules[] = {
 	 "made while the program works"},
 	{PHASE(DESTROY), ROLE(CREATE) | ROLE(INIT), NULL, KT_DISTILLED_RELEASE,
 	 "part of taking down"},
+	{PHASE(CREATE), ROLE(INIT), "open the driver", KT_DISTILLED_CREATE,
+	 "opened before anything is made"},
 	{ANY, ROLE(INIT), NULL, KT_DISTILLED_INIT, "made ready for use"},
 	{PHASE(INIT), ROLE(CREATE) | ROLE(OTHER), NULL, KT_DISTILLED_INIT,
 	 "part of making ready"},
