@@ -95,6 +95,9 @@ static void by_scope(void)
 	say("next, global", AS(one_fn, dlsym(RTLD_NEXT, "cuTest1"))(5));
 	say("ask", symbol ? AS(one_fn, symbol)(0) : 0);
 	say("other", dlsym(RTLD_NEXT, "malloc") != NULL);
+	symbol = plugin ? dlsym(plugin, "plugin_load") : NULL;
+	say("near, from here", dlopen("libapi-near.so", RTLD_NOW) != NULL);
+	say("near, from there", symbol ? AS(one_fn, symbol)(0) : 0);
 }
 
 static void by_address(void)
