@@ -56,8 +56,8 @@ static const struct {
 	bool in_paper;
 } kinds[KT_DISTILLED_KINDS] = {
 	[KT_DISTILLED_BEGIN] = {"begin", true},
-	[KT_DISTILLED_QUERY] = {"query", false},
 	[KT_DISTILLED_CREATE] = {"create", true},
+	[KT_DISTILLED_QUERY] = {"query", false},
 	[KT_DISTILLED_INIT] = {"init", true},
 	[KT_DISTILLED_OWN] = {"own work", false},
 	[KT_DISTILLED_GROW] = {"grow", false},

@@ -316,6 +316,15 @@ static void again_and_again(void)
 	say("gone", dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) == NULL);
 }
 
+/* Nobody asks for anything once it is gone. To be run alone. */
+static void closed(void)
+{
+	void *handle = library();
+
+	say("cuTest1", AS(one_fn, dlsym(handle, "cuTest1"))(1));
+	dlclose(handle);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -323,7 +332,7 @@ static const struct {
 	{"again", again_and_again}, {"scope", by_scope},     {"name", by_name},
 	{"version", by_version},    {"address", by_address}, {"table", by_table},
 	{"import", by_import},      {"threads", in_threads}, {"storm", in_a_storm},
-	{"forks", in_forks},        {"calls", in_calls},
+	{"forks", in_forks},        {"calls", in_calls},     {"closed", closed},
 };
 
 int main(int argc, char **argv)
