@@ -55,24 +55,21 @@ static bool was_asked_for(const char *name, uintptr_t function)
 	return false;
 }
 
-static uint64_t count_unseen(const struct kt_elf_object *object)
+static uint64_t count_unseen(const struct kt_api_library *library)
 {
-	size_t n = kt_elf_object_count(object);
 	uint64_t unseen = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const ElfW(Sym) *symbol = &object->symbols[i];
-		const char *name = object->strings + symbol->st_name;
+	for (size_t i = 0; i < library->n_exports; i++) {
+		const struct kt_api_export *export = &library->exports[i];
 
-		unseen += kt_elf_symbol_is_function(symbol) && kt_api_has_name(name) &&
-			  !was_asked_for(name, object->base + symbol->st_value);
+		unseen += !was_asked_for(export->name, export->function);
 	}
 	return unseen;
 }
 
 static void emit_unseen(const struct kt_api_library *library)
 {
-	uint64_t unseen = count_unseen(&library->object);
+	uint64_t unseen = count_unseen(library);
 
 	kt_emit_api_coverage(&(struct kt_event_api_coverage){.api = library->api,
 							     .name = "-",

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "collect/memory.h"
+
 enum { LIBRARIES = 16 };
 
 static struct kt_api_library libraries[LIBRARIES];
@@ -48,6 +50,30 @@ void kt_api_libraries_begin(void)
 	}
 }
 
+static void copy_exports(struct kt_api_library *library)
+{
+	const struct kt_elf_object *object = &library->object;
+	size_t n = kt_elf_object_count(object);
+
+	for (size_t i = 0; i < n; i++) {
+		const ElfW(Sym) *symbol = &object->symbols[i];
+		const char *name = object->strings + symbol->st_name;
+		struct kt_api_export *export;
+
+		if (!kt_elf_symbol_is_function(symbol) || !kt_api_has_name(name) ||
+		    strlen(name) >= KT_API_NAME) {
+			continue;
+		}
+		if (!kt_table_reserve((void **)&library->exports, &library->room,
+				      library->n_exports + 1, sizeof(*export))) {
+			return;
+		}
+		export = &library->exports[library->n_exports++];
+		export->function = object->base + symbol->st_value;
+		strcpy(export->name, name);
+	}
+}
+
 bool kt_api_library_add(const struct kt_api_library *library)
 {
 	for (size_t i = 0; i < n_libraries; i++) {
@@ -61,7 +87,8 @@ bool kt_api_library_add(const struct kt_api_library *library)
 		return false;
 	}
 	libraries[n_libraries] = *library;
-	libraries[n_libraries++].seen = true;
+	libraries[n_libraries].seen = true;
+	copy_exports(&libraries[n_libraries++]);
 	return true;
 }
 
@@ -72,6 +99,9 @@ void kt_api_libraries_end(void)
 	for (size_t i = 0; i < n_libraries; i++) {
 		if (libraries[i].seen) {
 			libraries[kept++] = libraries[i];
+		} else {
+			kt_table_free(libraries[i].exports, libraries[i].room,
+				      sizeof(*libraries[i].exports));
 		}
 	}
 	n_libraries = kept;

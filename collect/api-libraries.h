@@ -12,9 +12,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/api-table.h"
 #include "collect/elf-object.h"
 
 #define KT_API_CODE 4 /* pieces of a library */
+
+/* A copy of what a library says: it may be gone when it is asked for. */
+struct kt_api_export {
+	uintptr_t function;
+	char name[KT_API_NAME];
+};
 
 /* Weak pointers into the library, valid while it is loaded. */
 struct kt_api_library {
@@ -23,8 +30,11 @@ struct kt_api_library {
 	struct {
 		uintptr_t begin;
 		uintptr_t end;
-	} code[KT_API_CODE]; /* what of it can run; 0, 0: no more */
-	bool seen;           /* when the loaded objects were looked through last */
+	} code[KT_API_CODE];           /* what of it can run; 0, 0: no more */
+	struct kt_api_export *exports; /* its functions with names of the API's */
+	size_t n_exports;
+	size_t room;
+	bool seen; /* when the loaded objects were looked through last */
 };
 
 /* Whether such a file is one of the API's: "driver", "runtime", or NULL. path may be NULL.
@@ -34,7 +44,7 @@ const char *kt_api_library_kind(const char *path);
 /* Whether the API's functions are named like that: "cu...", but not what debuggers use. */
 bool kt_api_has_name(const char *name);
 
-/* Notes it, once. true: it is new. Out of memory or out of room (16): false. */
+/* Notes it, with its exports, once. true: it is new. Out of room (16): false. */
 bool kt_api_library_add(const struct kt_api_library *library);
 
 /* Around a look at all loaded objects: those that were not added again are gone. */

@@ -185,14 +185,14 @@ void kt_dlsym_find_next(void)
 
 /* --- by name --- */
 
-/* One that the program asks for behind itself: it stands in front of the API's. */
-static void note_next(const char *name)
+/* Somebody's of that name stands in front of the API's, or behind it. */
+static void note_past(const char *name, const char *how)
 {
 	bool of_api;
 
 	kt_api_imports_definers(name, &of_api);
 	if (of_api) {
-		kt_api_note_past("driver", name, "dlsym(RTLD_NEXT)");
+		kt_api_note_past("driver", name, how);
 	}
 }
 
@@ -214,11 +214,11 @@ static struct answer ask(void *handle, const char *name, const char *version)
 
 	kt_api_imports_look();
 	if (handle == RTLD_NEXT) {
-		note_next(name);
+		note_past(name, "dlsym(RTLD_NEXT)");
 		return (struct answer){false, NULL};
 	}
 	if (handle == RTLD_DEFAULT && !is_the_same_for_all(name)) {
-		note_next(name);
+		note_past(name, "dlsym(RTLD_DEFAULT)");
 		return (struct answer){false, NULL};
 	}
 	found = version ? kt_dlsym_next.find_version(handle, name, version)

@@ -6,6 +6,7 @@
 
 __attribute__((visibility("default"))) uint64_t cuTest2(int64_t a, int64_t b);
 __attribute__((visibility("default"))) uint64_t plugin_ask(int64_t unused);
+__attribute__((visibility("default"))) uint64_t plugin_load(int64_t unused);
 
 uint64_t cuTest2(int64_t a, int64_t b)
 {
@@ -22,4 +23,14 @@ uint64_t plugin_ask(int64_t unused)
 
 	(void)unused;
 	return (first ? 10 * first(1, 2) : 0) + (next ? next(3, 4) : 0);
+}
+
+/* Found where this library says, and nobody else. */
+uint64_t plugin_load(int64_t unused)
+{
+	void *near = dlopen("libapi-near.so", RTLD_NOW | RTLD_LOCAL);
+	void *origin = dlopen("$ORIGIN/near/libapi-near.so", RTLD_NOW | RTLD_LOCAL);
+
+	(void)unused;
+	return (near ? 1 : 0) + (origin ? 2 : 0) + (near == origin ? 4 : 0);
 }

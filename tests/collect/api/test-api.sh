@@ -62,18 +62,27 @@ for mode in none wrap; do
 	cmp "$scratch/bare" "$scratch/ways-$mode.out" || fail "ways, $mode: it prints something else"
 done
 ! grep -q 'gpu_stack:api_' "$scratch/ways-none.txt" || fail "none: there are calls"
-calls ways-wrap 1232 1
+calls ways-wrap 1233 1
 covered ways-wrap cuTest1 wrapped dlsym
 covered ways-wrap cuTest2 wrapped import
 covered ways-wrap cuTestTwice_v2 wrapped cuGetProcAddress
 covered ways-wrap cuTestHidden wrapped cuGetProcAddress
 covered ways-wrap cuTest1 past 'dlsym(RTLD_NEXT)'
+covered ways-wrap cuTest2 past 'dlsym(RTLD_DEFAULT)'
 covered ways-wrap export-table\ 30313233-3435-3637-3839-616263646566 past cuGetExportTable
 grep -q 'name = "-", state = "unseen", how = "-", calls = 1[0-9] ' "$scratch/ways-wrap.txt" ||
 	fail "ways: what is unseen"
-grep -q 'entry points wrapped, 3 past us (1 export table), 1[0-9] unseen;' \
+grep -q 'entry points wrapped, 4 past us (1 export table), 1[0-9] unseen;' \
 	"$scratch/ways-wrap.err" || fail "ways: $(cat "$scratch/ways-wrap.err")"
 grep -q 'api = "wrap"' "$scratch/ways-wrap.txt" || fail "ways: process_begin does not say it"
+
+# --- the library is gone before the program ends ---
+in_folder "$bin/api-ways" closed >"$scratch/bare" || fail "closed: bare"
+record closed --api=wrap -- env LD_LIBRARY_PATH="$stand_in" "$bin/api-ways" closed
+cmp "$scratch/bare" "$scratch/closed.out" || fail "closed: it prints something else"
+calls closed 1 0
+grep -q '1 entry point wrapped, 0 past us (0 export tables), 2[0-9] unseen;' \
+	"$scratch/closed.err" || fail "closed: $(cat "$scratch/closed.err")"
 
 # --- programs that are linked with the driver's library ---
 for program in now lazy fixed; do
@@ -117,6 +126,12 @@ for call in cuInit cuMemAlloc_v2 cuMemcpyHtoD_v2 cuLaunchKernel cuMemcpyDtoH_v2;
 	grep -q "api_exit:.*name = \"$call\".* known = 1, result = 0," "$scratch/vadd-wrap.txt" ||
 		fail "vadd: no $call that worked"
 done
+
+record soft '--softgpu --api=wrap' -- "$bin/api-soft"
+grep -qx ok "$scratch/soft.out" || fail "soft: $(cat "$scratch/soft.out")"
+calls soft 12 0
+covered soft cuInit wrapped import
+covered soft cuMemAlloc_v2 wrapped cuGetProcAddress
 
 [ "$failures" = 0 ] && echo "all as expected"
 [ "$failures" = 0 ]

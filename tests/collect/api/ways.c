@@ -95,6 +95,9 @@ static void by_scope(void)
 	say("next, global", AS(one_fn, dlsym(RTLD_NEXT, "cuTest1"))(5));
 	say("ask", symbol ? AS(one_fn, symbol)(0) : 0);
 	say("other", dlsym(RTLD_NEXT, "malloc") != NULL);
+	symbol = plugin ? dlsym(plugin, "plugin_load") : NULL;
+	say("near, from here", dlopen("libapi-near.so", RTLD_NOW) != NULL);
+	say("near, from there", symbol ? AS(one_fn, symbol)(0) : 0);
 }
 
 static void by_address(void)
@@ -313,6 +316,15 @@ static void again_and_again(void)
 	say("gone", dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) == NULL);
 }
 
+/* Nobody asks for anything once it is gone. To be run alone. */
+static void closed(void)
+{
+	void *handle = library();
+
+	say("cuTest1", AS(one_fn, dlsym(handle, "cuTest1"))(1));
+	dlclose(handle);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -320,7 +332,7 @@ static const struct {
 	{"again", again_and_again}, {"scope", by_scope},     {"name", by_name},
 	{"version", by_version},    {"address", by_address}, {"table", by_table},
 	{"import", by_import},      {"threads", in_threads}, {"storm", in_a_storm},
-	{"forks", in_forks},        {"calls", in_calls},
+	{"forks", in_forks},        {"calls", in_calls},     {"closed", closed},
 };
 
 int main(int argc, char **argv)
