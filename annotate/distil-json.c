@@ -186,8 +186,11 @@ int kt_distilled_write_json(FILE *out, const struct kt_distilled *distilled,
 	n = json_dumpf(root, out, JSON_INDENT(1));
 	json_decref(root);
 	putc('\n', out);
-	if (n != 0 || ferror(out)) {
+	if (ferror(out)) {
 		return kt_error_errno(KT_E_IO, "write distilled machine as JSON");
+	}
+	if (n != 0) {
+		return kt_error(KT_E_MEMORY, "write distilled machine: out of memory");
 	}
 	return KT_OK;
 }

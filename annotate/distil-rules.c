@@ -41,6 +41,8 @@ static const struct rule rules[] = {
 	 "made while the program works"},
 	{PHASE(DESTROY), ROLE(CREATE) | ROLE(INIT), NULL, KT_DISTILLED_RELEASE,
 	 "part of taking down"},
+	{PHASE(CREATE), ROLE(INIT), "open the driver", KT_DISTILLED_CREATE,
+	 "opened before anything is made"},
 	{ANY, ROLE(INIT), NULL, KT_DISTILLED_INIT, "made ready for use"},
 	{PHASE(INIT), ROLE(CREATE) | ROLE(OTHER), NULL, KT_DISTILLED_INIT,
 	 "part of making ready"},
@@ -54,8 +56,8 @@ static const struct {
 	bool in_paper;
 } kinds[KT_DISTILLED_KINDS] = {
 	[KT_DISTILLED_BEGIN] = {"begin", true},
-	[KT_DISTILLED_QUERY] = {"query", false},
 	[KT_DISTILLED_CREATE] = {"create", true},
+	[KT_DISTILLED_QUERY] = {"query", false},
 	[KT_DISTILLED_INIT] = {"init", true},
 	[KT_DISTILLED_OWN] = {"own work", false},
 	[KT_DISTILLED_GROW] = {"grow", false},

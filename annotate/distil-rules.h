@@ -18,8 +18,8 @@
 /* In the order of a program's life, as they are drawn from above to below. */
 enum kt_distilled_kind {
 	KT_DISTILLED_BEGIN,
-	KT_DISTILLED_QUERY, /* facts about the GPU and the driver */
 	KT_DISTILLED_CREATE,
+	KT_DISTILLED_QUERY, /* facts about the GPU and the driver */
 	KT_DISTILLED_INIT,
 	KT_DISTILLED_OWN,     /* submitted by the driver for itself */
 	KT_DISTILLED_GROW,    /* memory and objects made while the program works */

@@ -15,7 +15,7 @@
 #include "annotate/unfinished.h"
 
 /* What is in hand of a process: what its last doorbell submits, its last object. */
-struct kt_labels_doorbell {
+struct kt_labels_process {
 	uint64_t life;
 	const char *kind; /* Static: of the object that was made or mapped last; or NULL */
 	struct kt_label_work *works; /* Owned by this: by submission */
@@ -36,9 +36,9 @@ struct kt_labels {
 	struct kt_event_facts facts;       /* of the event in hand */
 	struct kt_bursts bursts;
 	struct kt_unfinished unfinished;
-	struct kt_labels_doorbell *doorbells; /* Owned by this: one a life */
-	size_t n_doorbells;
-	size_t doorbells_capacity;
+	struct kt_labels_process *processes; /* Owned by this: one a life */
+	size_t n_processes;
+	size_t processes_capacity;
 	bool any_calls; /* of the API, in some trace */
 };
 
@@ -49,6 +49,33 @@ int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
 /* A burst is over; `next` is what the thread does then: a fact. */
 int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
 			const char *process, const char *next);
+
+/* The thread does something else than to read: `next` is what. */
+int kt_labels_turn(struct kt_labels *labels, const struct kt_moment *moment,
+		   const char *next);
+
+/* What is in hand of a process; KT_E_MEMORY. */
+int kt_labels_process(struct kt_labels_process **out, struct kt_labels *labels,
+		      uint64_t life);
+void kt_labels_forget_processes(struct kt_labels *labels);
+
+extern const struct kt_activity_visitor kt_labels_visitor;
+
+/* Of that visitor, what is about doorbells. */
+int kt_labels_on_doorbell(void *context, const struct kt_moment *moment,
+			  const struct kt_doorbell_fields *fields);
+int kt_labels_on_event(void *context, const struct kt_moment *moment,
+		       const struct kt_event *event);
+int kt_labels_on_method(void *context, const struct kt_moment *moment,
+			const struct kt_submission *submission,
+			const struct kt_submitted_entry *entry,
+			const struct kt_decoded *decoded);
+int kt_labels_on_submission(void *context, const struct kt_moment *moment,
+			    const struct kt_submission *submission,
+			    const struct kt_work *work);
+int kt_labels_on_doorbell_end(void *context, const struct kt_moment *moment,
+			      const struct kt_doorbell_fields *fields,
+			      uint64_t submissions);
 
 /* The functions of the part that write. */
 int kt_labels_json(void *part, json_t *top, json_t *const *states,

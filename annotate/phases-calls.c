@@ -42,12 +42,17 @@ enum kt_api_phase kt_course_said(const struct kt_activity_call *call)
 	return KT_API_PHASE_NONE;
 }
 
-/* Lives are numbered from 0 by their first event, so the newest are at the end. */
+/* Lives are numbered from 0 by their first event, so mostly that is their place. */
 static int find_life(struct kt_course_life **out, struct kt_course *course,
 		     const struct kt_moment *moment)
 {
 	int code;
 
+	if (moment->life < course->n_lives &&
+	    course->lives[moment->life].life == moment->life) {
+		*out = &course->lives[moment->life];
+		return KT_OK;
+	}
 	for (size_t i = course->n_lives; i-- > 0;) {
 		if (course->lives[i].life == moment->life) {
 			*out = &course->lives[i];

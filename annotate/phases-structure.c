@@ -303,8 +303,8 @@ int kt_structure_find(struct kt_structure *out, const struct kt_fsm *fsm)
 	*out = (struct kt_structure){.gate = KT_NO_STATE, .exit = KT_NO_STATE};
 	if (!any_rings(fsm)) {
 		return kt_error(KT_E_EMPTY,
-				"find phases: no letter of this machine is a doorbell: it "
-				"takes W:reg or submit:...");
+				"find phases: no letter of this machine is a doorbell "
+				"(W:reg, submit:...)");
 	}
 	code = find_with_sets(out, fsm);
 	if (code) {

@@ -33,7 +33,10 @@ static void put_structure(const struct kt_phases *phases, FILE *out)
 	fprintf(out,
 		"  by structure: the work is %" PRIu32 " state%s %s %" PRIu64 " doorbells",
 		s->work_states, s->work_states == 1 ? "" : "s",
-		s->repeats ? "that go round through" : "between", s->doorbells);
+		!s->repeats           ? "between"
+		: s->work_states == 1 ? "that goes round through"
+				      : "that go round through",
+		s->doorbells);
 	put_state(out, ", every way to it passes", s->gate);
 	put_state(out, ", every way from it to an end", s->exit);
 	putc('\n', out);
@@ -97,52 +100,56 @@ static void put_example(const struct kt_phases *phases, uint32_t state, FILE *ou
 	}
 }
 
-/* The states that disagree with most letters, first those with most. */
+static void put_disagreement(const struct kt_phases *phases, uint32_t state, FILE *out)
+{
+	const struct kt_phase_of *of = &phases->check.states[state];
+
+	fprintf(out,
+		"    state %" PRIu32 " (%" PRIu64
+		" visits): %s by structure, %s by calls, taken %s: %s\n",
+		state, phases->input->fsm->states[state].visits, name_of(of->structure),
+		name_of(of->calls), name_of(of->taken), kt_phase_reason(of));
+	put_example(phases, state, out);
+}
+
+/* Of the states on which they disagree, the one after `last` by visits, then by number. */
+static uint32_t next_disagreement(const struct kt_phases *phases, uint32_t last)
+{
+	const struct kt_fsm_state *states = phases->input->fsm->states;
+	uint64_t below = last == KT_NO_STATE ? UINT64_MAX : states[last].visits;
+	uint32_t best = KT_NO_STATE;
+
+	for (uint32_t i = 0; i < phases->check.n_states; i++) {
+		bool behind = last == KT_NO_STATE || states[i].visits < below ||
+			      (states[i].visits == below && i > last);
+
+		if (behind && kt_phase_disagrees(&phases->check.states[i]) &&
+		    (best == KT_NO_STATE || states[i].visits > states[best].visits)) {
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* The busiest of them. */
 static void put_disagreements(const struct kt_phases *phases, FILE *out)
 {
-	const struct kt_fsm *fsm = phases->input->fsm;
-	uint64_t below = UINT64_MAX;
-	uint32_t from = 0;
+	uint32_t state = KT_NO_STATE;
 	size_t all = 0;
-	size_t n = 0;
 
-	for (size_t i = 0; i < fsm->n_states; i++) {
+	for (size_t i = 0; i < phases->check.n_states; i++) {
 		all += kt_phase_disagrees(&phases->check.states[i]);
 	}
-	if (all == 0) {
-		return;
+	if (all > 0) {
+		fprintf(out, "  %zu state%s on which they disagree:\n", all,
+			all == 1 ? "" : "s");
 	}
-	fprintf(out, "  %zu state%s on which they disagree:\n", all, all == 1 ? "" : "s");
-	while (n < LINES_MAX && n < all) {
-		uint32_t best = KT_NO_STATE;
-
-		for (uint32_t i = 0; i < fsm->n_states; i++) {
-			uint64_t visits = fsm->states[i].visits;
-
-			if (kt_phase_disagrees(&phases->check.states[i]) &&
-			    (visits < below || (visits == below && i >= from)) &&
-			    (best == KT_NO_STATE || visits > fsm->states[best].visits)) {
-				best = i;
-			}
-		}
-		if (best == KT_NO_STATE) {
-			break;
-		}
-		fprintf(out,
-			"    state %" PRIu32 " (%" PRIu64
-			" visits): %s by structure, %s by calls, taken %s: %s\n",
-			best, fsm->states[best].visits,
-			name_of(phases->check.states[best].structure),
-			name_of(phases->check.states[best].calls),
-			name_of(phases->check.states[best].taken),
-			kt_phase_reason(&phases->check.states[best]));
-		put_example(phases, best, out);
-		below = fsm->states[best].visits;
-		from = best + 1;
-		n++;
+	for (size_t i = 0; i < all && i < LINES_MAX; i++) {
+		state = next_disagreement(phases, state);
+		put_disagreement(phases, state, out);
 	}
-	if (all > n) {
-		fprintf(out, "    and %zu more\n", all - n);
+	if (all > LINES_MAX) {
+		fprintf(out, "    and %zu more\n", all - LINES_MAX);
 	}
 }
 

@@ -226,49 +226,6 @@ static const char *commonest(const char **names, size_t n)
 	return best;
 }
 
-/* The call of the last of a call's requests that are done: in it, or behind it. */
-static void put_sign(struct kt_cell *row, const char **later,
-		     const struct kt_requests *requests, const struct kt_request_call *call)
-{
-	const struct kt_request *last = &requests->requests[call->last_request - 1];
-	const struct kt_look *look;
-	const struct kt_request_call *in;
-
-	if (kt_request_sign(last, &look) == KT_SIGN_NONE) {
-		return;
-	}
-	in = kt_requests_call(requests, look->call);
-	for (const struct kt_request_call *c = in; c;
-	     c = kt_requests_call(requests, c->outer)) {
-		if (c == call) {
-			row[INSIDE].number++;
-			return;
-		}
-	}
-	later[row[BEHIND].number++] = in ? in->name : "";
-}
-
-/* Whether all that it submitted is tied. Those of a call come one after another, but for
- * those of other threads between. */
-static bool is_tied(const struct kt_requests *requests, const struct kt_request_call *call)
-{
-	const struct kt_look *look;
-
-	for (size_t i = call->first_request; i <= call->last_request; i++) {
-		const struct kt_request *request = &requests->requests[i - 1];
-		const struct kt_request_call *in =
-			kt_requests_call(requests, request->call);
-
-		while (in && in != call) {
-			in = kt_requests_call(requests, in->outer);
-		}
-		if (in && kt_request_sign(request, &look) == KT_SIGN_NONE) {
-			return false;
-		}
-	}
-	return true;
-}
-
 static void put_call(struct kt_cell *row, const char **later,
 		     const struct kt_requests *requests, const struct kt_request_call *call)
 {
@@ -279,6 +236,7 @@ static void put_call(struct kt_cell *row, const char **later,
 		[KT_COPY_WRONG] = WRONG,
 	};
 	enum call_column way = ways[kt_request_call_way(call)];
+	struct kt_call_completion all;
 
 	row[CALLS].number++;
 	row[FAILED].number += call->known && call->result != 0;
@@ -289,13 +247,14 @@ static void put_call(struct kt_cell *row, const char **later,
 		row[call->captured ? CAPTURED : WITHOUT].number++;
 		return;
 	}
-	row[CALL_REQUESTS].number += call->requests;
-	if (is_tied(requests, call)) {
-		row[TIED].number++;
-	} else {
-		row[CALL_NEVER].number++;
+	all = kt_requests_completion(requests, call);
+	row[CALL_REQUESTS].number += all.requests;
+	row[all.tied == all.requests ? TIED : CALL_NEVER].number++;
+	if (all.sign && all.inside) {
+		row[INSIDE].number++;
+	} else if (all.sign) {
+		later[row[BEHIND].number++] = all.in ? all.in->name : "";
 	}
-	put_sign(row, later, requests, call);
 }
 
 static int put_function(struct kt_cell *row, const struct kt_requests *requests,

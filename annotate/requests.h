@@ -15,7 +15,7 @@
 #include "annotate/completions.h"
 #include "annotate/placement.h"
 #include "annotate/request-calls.h"
-#include "annotate/text-pool.h"
+#include "base/texts.h"
 
 /* What stands for the noticing of a request. */
 enum kt_request_sign {
@@ -86,7 +86,7 @@ struct kt_requests {
 	size_t n;
 	size_t capacity;
 	struct kt_request_calls calls;
-	struct kt_text_pool pool;
+	struct kt_texts pool;
 	struct kt_request_waits waits;
 	uint64_t doorbells;
 	uint64_t idle;            /* of these, nothing was submitted by */
@@ -110,6 +110,34 @@ extern const struct kt_activity_visitor kt_requests_visitor;
 /* The call at an index + 1, as in rows; NULL: none. */
 const struct kt_request_call *kt_requests_call(const struct kt_requests *requests,
 					       uint64_t index);
+
+/* The row of a call of the API (kt_activity_call.id) while its trace is read, or is the
+ * last that was; NULL: no request has to do with it. O(1), expected. */
+const struct kt_request_call *kt_requests_find_call(const struct kt_requests *requests,
+						    uint64_t id);
+
+/*
+ * The requests that a call made, calls inside it included, one after another: the first
+ * behind `after`, or of all if that is NULL; NULL: there are no more. O(requests that other
+ * threads made meanwhile).
+ */
+const struct kt_request *kt_requests_of_call(const struct kt_requests *requests,
+					     const struct kt_request_call *call,
+					     const struct kt_request *after);
+
+/* What says that all that a call submitted is done. */
+struct kt_call_completion {
+	uint64_t requests;
+	uint64_t tied;                    /* of these, those with a sign */
+	enum kt_request_sign sign;        /* of the last one */
+	struct kt_look look;              /* where it is, unless NONE */
+	const struct kt_request_call *in; /* the innermost call there; NULL: none */
+	bool inside;                      /* it is the call itself, or inside of it */
+};
+
+/* Behind the trace's end. Likewise. */
+struct kt_call_completion kt_requests_completion(const struct kt_requests *requests,
+						 const struct kt_request_call *call);
 
 void kt_requests_free(struct kt_requests *requests);
 

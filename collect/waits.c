@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <time.h>
 
+#include "collect/access.h"
 #include "collect/devices.h"
 #include "collect/emit.h"
 #include "collect/lock.h"
@@ -55,6 +56,8 @@ void kt_wait_end(const struct kt_wait *wait, long result)
 	device = kt_device_get(wait->fd);
 	if (device) {
 		event.device = device->name;
+		/* What is read next is what was waited for: it has an access of its own. */
+		kt_access_end_run();
 		kt_emit_wait(&event);
 	}
 	kt_unlock(locked);

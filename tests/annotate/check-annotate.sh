@@ -44,12 +44,13 @@ plain() {
 		-e 's/,\n  "annotation": [^\n]*\n/\n/' "$1"
 }
 
-# What labels.c writes of it, without other parts' members; and its piece of the report.
+# What labels.c writes of it, without other parts' members, wherever their lines end; and its
+# piece of the report.
+own='(label|labels|calls|detail|submissions|time|evidence)'
 own_json() {
-	sed -z -E 's/,\n     "(initiates|notices)": [0-9]+//g' "$1" |
-		sed -E -e '/^     "(phase|phases|requests|pairs|figures)": /d' \
+	sed -E -e '/^     "'"$own"'": /!{/^     "/d}' -e '/^     "/s/[},]+$//' \
 		-e 's/("name": "built-in", "count": )[0-9]+/\1N/' \
-		-e 's/^  "annotation": (\{"traces": .*"labels": \[[^]]*\]).*/  "annotation": \1/'
+		-e 's/^  "annotation": (\{"traces": .*"labels": \[[^]]*\]).*/  "annotation": \1/' "$1"
 }
 own_text() {
 	sed -E -e '/^(Calls of the API|Phases|Requests|Pairs)/,$d' \
@@ -84,6 +85,17 @@ for trace in vadd-4k graphs-50; do
 		plain "$out/a.json" > "$out/plain.json"
 		cmp "$out/m.json" "$out/plain.json" || fail "annotation changes $trace"
 		grep -q 'no rule fits' "$out/a.txt" && fail "letters of $trace without label"
+		# What is counted is what each letter has.
+		expect 0 "$out/m.json" "$folder/$trace" --occurrences "$out/o.tsv"
+		awk -F '\t' 'NR > 1 && $6 != "" { n[$7]++ }
+			END { for (label in n) printf "%d %s\n", n[label], label }' "$out/o.tsv" |
+			LC_ALL=C sort > "$out/counted"
+		sed -nE 's/^ +([0-9]+) +[0-9.]+%  (.*)/\1 \2/p' "$out/a.txt" |
+			LC_ALL=C sort > "$out/said-counts"
+		cmp "$out/counted" "$out/said-counts" || {
+			diff "$out/counted" "$out/said-counts"
+			fail "the counts of $trace are not those of its letters"
+		}
 		awk '/% +(read|write) memory$/ { sum += $2 + 0 } END { exit sum >= 2 }' \
 			"$out/a.txt" || fail "too much memory of no known use in $trace"
 	done

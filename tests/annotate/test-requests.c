@@ -151,12 +151,7 @@ static void close_hand(struct hand *h)
 
 static const struct kt_request_call *call_of(const struct hand *h, uint64_t id)
 {
-	for (size_t i = 0; i < h->requests.calls.n; i++) {
-		if (h->requests.calls.calls[i].id == id) {
-			return &h->requests.calls.calls[i];
-		}
-	}
-	return NULL;
+	return kt_requests_find_call(&h->requests, id);
 }
 
 static enum kt_copy_way way_of(const struct hand *h, uint64_t id)
@@ -235,6 +230,7 @@ static void test_ways(void)
 /* A runtime's call makes one of the driver: both have what was submitted. */
 static void test_nested(void)
 {
+	struct kt_call_completion all;
 	struct hand h;
 
 	open_hand(&h, "coalesced");
@@ -249,6 +245,15 @@ static void test_nested(void)
 	CU_ASSERT_EQUAL(way_of(&h, 2), KT_COPY_INLINE);
 	CU_ASSERT_STRING_EQUAL(h.requests.requests[0].call_name, "cuMemcpyHtoD_v2");
 	CU_ASSERT_STRING_EQUAL(h.requests.requests[0].sign_call, "cudaMemcpy");
+	all = kt_requests_completion(&h.requests, call_of(&h, 1));
+	CU_ASSERT_EQUAL(all.requests, 1);
+	CU_ASSERT_EQUAL(all.tied, 1);
+	CU_ASSERT_TRUE(all.inside);
+	all = kt_requests_completion(&h.requests, call_of(&h, 2));
+	CU_ASSERT_EQUAL(all.sign, KT_SIGN_NOTICE);
+	CU_ASSERT_FALSE(all.inside);
+	CU_ASSERT_PTR_EQUAL(all.in, call_of(&h, 1));
+	CU_ASSERT_PTR_NULL(call_of(&h, 3));
 	kt_requests_free(&h.requests);
 }
 

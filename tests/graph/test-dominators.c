@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "infer/graph/dominators.h"
+#include "infer/graph/igraph-guard.h"
 #include "tests/engine/random-sets.h"
 #include "tests/suite.h"
 
@@ -212,6 +213,75 @@ static void test_random(void)
 	CU_ASSERT(same);
 }
 
+/* --- machines too large for the slow way, by igraph --- */
+
+static bool same_as_igraph(const struct kt_fsm *fsm)
+{
+	struct kt_igraph_guard guard;
+	struct kt_dominators d;
+	igraph_vector_int_t dom;
+	igraph_t graph;
+	bool same = kt_dominators_find(&d, fsm) == KT_OK;
+
+	kt_igraph_begin(&guard);
+	igraph_vector_int_init(&dom, 0);
+	same = same && kt_igraph_make(&graph, fsm) == KT_OK;
+	same = same && igraph_dominator_tree(&graph, fsm->start, &dom, NULL, NULL,
+					     IGRAPH_OUT) == IGRAPH_SUCCESS;
+	for (uint32_t i = 0; i < fsm->n_states && same; i++) {
+		igraph_integer_t up = VECTOR(dom)[i];
+
+		same = d.of[i] == (up < 0 ? KT_NO_STATE : (uint32_t)up) &&
+		       d.reached[i] == (up >= 0 || i == fsm->start);
+	}
+	igraph_destroy(&graph);
+	igraph_vector_int_destroy(&dom);
+	kt_igraph_end(&guard);
+	kt_dominators_clear(&d);
+	return same;
+}
+
+#define MANY 3000
+
+/* Long ways with shortcuts and ways back, as machines of words have them. */
+static bool check_large(struct random *random)
+{
+	struct kt_fsm fsm = {.n_states = MANY};
+	bool same;
+
+	fsm.states = calloc(MANY, sizeof(*fsm.states));
+	fsm.transitions = calloc(3 * MANY, sizeof(*fsm.transitions));
+	if (!fsm.states || !fsm.transitions) {
+		abort();
+	}
+	for (uint32_t from = 0; from < MANY; from++) {
+		uint32_t degree = 1 + (random_below(random, 8) == 0) * 2;
+
+		for (uint32_t i = 0; i < degree; i++) {
+			uint32_t near = from + 1 < MANY ? from + 1 : from;
+
+			fsm.transitions[fsm.n_transitions++] = (struct kt_fsm_transition){
+				.from = from,
+				.to = i == 0 ? near : random_below(random, MANY)};
+		}
+	}
+	same = same_as_igraph(&fsm);
+	free(fsm.states);
+	free(fsm.transitions);
+	return same;
+}
+
+static void test_igraph(void)
+{
+	struct random random = {.state = 29};
+	bool same = true;
+
+	for (int i = 0; i < 40 && same; i++) {
+		same = check_large(&random);
+	}
+	CU_ASSERT(same);
+}
+
 /* A long chain with a way back at its end: no recursion a state deep. */
 static void test_large(void)
 {
@@ -242,11 +312,9 @@ static void test_large(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"nothing", test_nothing},
-		{"by hand", test_by_hand},
-		{"random machines", test_random},
-		{"a long chain", test_large},
-		CU_TEST_INFO_NULL,
+		{"nothing", test_nothing},        {"by hand", test_by_hand},
+		{"random machines", test_random}, {"against igraph", test_igraph},
+		{"a long chain", test_large},     CU_TEST_INFO_NULL,
 	};
 
 	return kt_run_suite("dominators", tests);

@@ -128,5 +128,11 @@ for call in cuInit cuMemAlloc_v2 cuMemcpyHtoD_v2 cuLaunchKernel cuMemcpyDtoH_v2;
 		fail "vadd: no $call that worked"
 done
 
+record soft '--softgpu --api=wrap' -- "$bin/api-soft"
+grep -qx ok "$scratch/soft.out" || fail "soft: $(cat "$scratch/soft.out")"
+calls soft 12 0
+covered soft cuInit wrapped import
+covered soft cuMemAlloc_v2 wrapped cuGetProcAddress
+
 [ "$failures" = 0 ] && echo "all as expected"
 [ "$failures" = 0 ]

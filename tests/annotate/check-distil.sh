@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# ktail annotate's phases and --distil, as a user meets them: every alphabet and unit of
+# words, traces without calls, what adds up in JSON, and that the same gives the same.
+# Usage: check-distil.sh KTAIL RENDER SVG-CHECK CORPUS
+set -u
+
+ktail=$1
+render=$2
+check=$3
+corpus=$4
+out=$(mktemp -d)
+failures=0
+trap 'rm -rf "$out"' EXIT
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# distil NAME TRACE [OPTION...]: files NAME.json, .txt, .svg, report NAME.report.txt
+distil() {
+	name=$1
+	trace=$2
+	shift 2
+	"$ktail" "$@" "$trace" -o "$out/m.json" || fail "$name: infer"
+	"$ktail" annotate "$out/m.json" "$trace" -o "$out/$name.report.txt" \
+		--distil "$out/$name.json" --distil "$out/$name.txt" --distil "$out/$name.svg" \
+		2>"$out/err" || fail "$name: annotate: $(cat "$out/err")"
+	"$check" "$out/$name.svg" >/dev/null || fail "$name: the drawing"
+	"$render" "$out/$name.json" -o "$out/again.svg" || fail "$name: ktail-render"
+	cmp "$out/$name.svg" "$out/again.svg" || fail "$name: drawn otherwise by ktail-render"
+}
+
+says() {
+	grep -q -- "$2" "$out/$1" || fail "$1 does not say '$2'"
+}
+
+vadd=$corpus/calls/vadd-4k
+
+distil plain "$vadd" --k 20
+says plain.txt '^2191 letters of 1 word, 1 with a known end$'
+says plain.txt '^DMA: '
+says plain.txt 'user: cuMemcpyHtoD_v2 (2 calls'
+says plain.txt '^run: 5 visits$'
+says plain.txt 'on to: .*end (1)'
+says plain.report.txt 'go round through 186 doorbells'
+cp "$out/plain.json" "$out/before.json"
+distil plain "$vadd" --k 20
+cmp "$out/plain.json" "$out/before.json" || fail "the same gives something else"
+
+# The calls are the same whatever the machine: only where letters are of a phase matters.
+distil small "$vadd" --k 3
+for name in DMA run 'graph launch' wait; do
+	[ "$(grep "^$name[: ]" "$out/small.txt")" = "$(grep "^$name[: ]" "$out/plain.txt")" ] ||
+		fail "k = 3 distils another $name"
+done
+
+# Letters without doorbells: the structure refuses, the calls go on.
+distil api "$vadd" --k 3 --alphabet api
+says api.report.txt 'by structure: nothing (find phases: no letter of this machine is a doorbell'
+says api.txt '^run: 1 visit$'
+distil methods "$vadd" --k 3 --alphabet methods
+says methods.report.txt 'by structure: nothing'
+
+distil submission "$vadd" --k 3 --alphabet submission
+says submission.report.txt 'through 186 doorbells'
+distil channels "$vadd" --k 3 --alphabet submission --word channel
+says channels.txt ' of 20 words, 20 with a known end$'
+distil threads "$vadd" --k 5 --word thread
+says threads.txt '^2191 letters of 2 words'
+
+# Without calls: phases from structure alone.
+distil silent "$corpus/traces/vadd-4k" --k 20
+says silent.report.txt 'by calls: nothing'
+says silent.json '"calls": false'
+says silent.svg 'no calls in the traces'
+
+# Two traces; a machine that does not fit one of them.
+"$ktail" --k 20 "$vadd" -o "$out/m.json"
+"$ktail" annotate "$out/m.json" "$vadd" "$corpus/calls/graphs-1" --distil "$out/two.txt" \
+	--distil "$out/two.json" 2>"$out/err" || fail "two traces"
+says two.txt 'letters are not in the machine$'
+says two.txt ' of 2 words, 1 with a known end'
+"$render" "$out/two.json" -o "$out/two.png" || fail "two traces, drawn"
+
+"$ktail" annotate "$out/m.json" "$vadd" --distil "$out/x.dot" 2>"$out/err"
+[ $? = 2 ] || fail "--distil x.dot"
+[ -e "$out/x.dot" ] && fail "x.dot is there"
+
+[ "$failures" = 0 ]
