@@ -3,6 +3,7 @@
 #ifndef KTAIL_ANNOTATE_COMPLETION_STATE_H
 #define KTAIL_ANNOTATE_COMPLETION_STATE_H
 
+#include "annotate/addresses.h"
 #include "annotate/completions.h"
 #include "annotate/number-map.h"
 
@@ -78,6 +79,7 @@ struct kt_completions {
 	struct kt_completion_mapping *mappings; /* by number */
 	size_t n_mappings;
 	size_t mappings_capacity;
+	struct kt_addresses addresses; /* -> index in mappings */
 	struct kt_number_map tids;
 	struct kt_completion_thread *threads;
 	size_t n_threads;

@@ -50,6 +50,7 @@ void kt_completions_free(kt_completions *c)
 	free(c->nodes);
 	free(c->edges);
 	free(c->releases);
+	kt_addresses_free(&c->addresses);
 	kt_number_map_free(&c->newest);
 	kt_number_map_free(&c->channels);
 	kt_number_map_free(&c->tids);
@@ -73,25 +74,20 @@ int kt_completions_map(kt_completions *c, uint32_t mapping, uint64_t address,
 	while (c->n_mappings <= mapping) {
 		c->mappings[c->n_mappings++] = (struct kt_completion_mapping){.length = 0};
 	}
+	/* Each has a number of its own, unless a trace is damaged. */
+	kt_addresses_remove(&c->addresses, 0, c->mappings[mapping].address,
+			    c->mappings[mapping].length, mapping);
 	c->mappings[mapping].address = address;
 	c->mappings[mapping].length = length;
-	return KT_OK;
+	return kt_addresses_add(&c->addresses, 0, address, length, mapping);
 }
 
-static bool holds(const struct kt_completion_mapping *m, uint64_t address)
-{
-	return address >= m->address && address - m->address < m->length;
-}
-
-/* The newest mapping there; NULL: none. They are some tens. */
+/* The newest mapping there; NULL: none. */
 static struct kt_completion_mapping *mapping_of(kt_completions *c, uint64_t address)
 {
-	for (size_t i = c->n_mappings; i > 0; i--) {
-		if (holds(&c->mappings[i - 1], address)) {
-			return &c->mappings[i - 1];
-		}
-	}
-	return NULL;
+	size_t at = kt_addresses_find(&c->addresses, 0, address);
+
+	return at < c->n_mappings ? &c->mappings[at] : NULL;
 }
 
 /* --- a request --- */

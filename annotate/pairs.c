@@ -8,7 +8,6 @@
 
 #include "annotate/pair-life.h"
 #include "base/array.h"
-#include "base/utf8.h"
 
 const char *kt_thing_group_name(enum kt_thing_group group)
 {
@@ -41,19 +40,10 @@ static int place_of(struct kt_pairs *pairs, const struct kt_moment *moment,
 	*out = (struct kt_pair_place){
 		.seq = moment->seq, .time = moment->time, .tid = moment->tid};
 	if (moment->call) {
-		out->call = kt_text_pool_keep(&pairs->pool, moment->call->name);
+		out->call = kt_texts_keep(&pairs->pool, moment->call->name);
 		return out->call ? KT_OK : KT_E_MEMORY;
 	}
 	return KT_OK;
-}
-
-static int keep_text(struct kt_pairs *pairs, const char **out, const char *text)
-{
-	char *printable = kt_utf8_printable_copy(text);
-
-	*out = printable ? kt_text_pool_keep(&pairs->pool, printable) : NULL;
-	free(printable);
-	return *out ? KT_OK : kt_error(KT_E_MEMORY, "match pairs: out of memory");
 }
 
 int kt_pairs_down(struct kt_pairs *pairs, const struct kt_moment *moment, size_t index,
@@ -87,8 +77,9 @@ int kt_pairs_up(struct kt_pairs *pairs, const struct kt_moment *moment,
 	up->trace = pairs->n_traces - 1;
 	up->life = moment->life;
 	up->pid = moment->pid;
-	code = keep_text(pairs, &up->kind, thing->kind);
-	code = code ? code : keep_text(pairs, &up->process, moment->process);
+	code = kt_texts_printable(&pairs->pool, thing->kind, &up->kind);
+	code = code ? code
+		    : kt_texts_printable(&pairs->pool, moment->process, &up->process);
 	code = code ? code : place_of(pairs, moment, &up->up);
 	if (out) {
 		*out = pairs->n;
@@ -119,7 +110,7 @@ int kt_pairs_miss(struct kt_pairs *pairs, const struct kt_moment *moment,
 		.pid = moment->pid,
 		.id = id,
 	};
-	int code = keep_text(pairs, &wrong.process, moment->process);
+	int code = kt_texts_printable(&pairs->pool, moment->process, &wrong.process);
 
 	code = code ? code : place_of(pairs, moment, &wrong.place);
 	code = code ? code
@@ -329,6 +320,6 @@ void kt_pairs_free(struct kt_pairs *pairs)
 	free(pairs->things);
 	free(pairs->wrong);
 	kt_pair_counts_free(&pairs->counts);
-	kt_text_pool_free(&pairs->pool);
+	kt_texts_free(&pairs->pool);
 	memset(pairs, 0, sizeof(*pairs));
 }

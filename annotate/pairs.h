@@ -24,7 +24,7 @@
 #include "annotate/activity.h"
 #include "annotate/number-map.h"
 #include "annotate/pair-counts.h"
-#include "annotate/text-pool.h"
+#include "base/texts.h"
 
 enum kt_thing_group {
 	KT_THING_MAPPING,
@@ -116,7 +116,7 @@ struct kt_pairs {
 	size_t n_wrong;
 	size_t wrong_capacity;
 	struct kt_pair_counts counts; /* of what is counted alone */
-	struct kt_text_pool pool;
+	struct kt_texts pool;
 	size_t n_traces;
 	/* While a trace is read */
 	struct kt_pair_life **reading; /* Owned by this: by life; NULL: none yet */

@@ -57,7 +57,7 @@ static void take_arguments(struct kt_request_call *row, const struct kt_activity
 static int add(struct kt_request_calls *calls, size_t outer,
 	       const struct kt_activity_call *call)
 {
-	const char *name = kt_text_pool_keep(calls->pool, call->name);
+	const char *name = kt_texts_keep(calls->pool, call->name);
 	int code = name ? kt_array_reserve(&calls->calls, &calls->capacity, calls->n + 1)
 			: KT_E_MEMORY;
 

@@ -13,8 +13,8 @@
 
 #include "annotate/activity.h"
 #include "annotate/number-map.h"
-#include "annotate/text-pool.h"
 #include "annotate/work.h"
+#include "base/texts.h"
 #include "decode/api-functions.h"
 
 /* How the bytes of a copy went. */
@@ -72,7 +72,7 @@ struct kt_request_calls {
 	size_t capacity;
 	struct kt_number_map by_id; /* of the trace being read */
 	size_t trace;
-	struct kt_text_pool *pool; /* Weak */
+	struct kt_texts *pool; /* Weak */
 };
 
 static inline enum kt_api_kind kt_request_call_kind(const struct kt_request_call *call)

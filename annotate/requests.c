@@ -141,8 +141,8 @@ static int keep_texts(struct kt_requests *r, struct kt_request *request,
 {
 	char buffer[KT_SUBMITTED_NAME];
 
-	request->what = kt_text_pool_keep(&r->pool, kt_work_name(work, buffer));
-	request->process = kt_text_pool_keep(&r->pool, moment->process);
+	request->what = kt_texts_keep(&r->pool, kt_work_name(work, buffer));
+	request->process = kt_texts_keep(&r->pool, moment->process);
 	return request->what && request->process ? KT_OK : KT_E_MEMORY;
 }
 
@@ -329,6 +329,6 @@ void kt_requests_free(struct kt_requests *r)
 	free(r->reading);
 	free(r->requests);
 	kt_request_calls_free(&r->calls);
-	kt_text_pool_free(&r->pool);
+	kt_texts_free(&r->pool);
 	memset(r, 0, sizeof(*r));
 }

@@ -15,7 +15,7 @@
 #include "annotate/completions.h"
 #include "annotate/placement.h"
 #include "annotate/request-calls.h"
-#include "annotate/text-pool.h"
+#include "base/texts.h"
 
 /* What stands for the noticing of a request. */
 enum kt_request_sign {
@@ -86,7 +86,7 @@ struct kt_requests {
 	size_t n;
 	size_t capacity;
 	struct kt_request_calls calls;
-	struct kt_text_pool pool;
+	struct kt_texts pool;
 	struct kt_request_waits waits;
 	uint64_t doorbells;
 	uint64_t idle;            /* of these, nothing was submitted by */

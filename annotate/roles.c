@@ -6,6 +6,8 @@
 
 #include <ktail/status.h>
 
+#include "annotate/addresses.h"
+#include "annotate/number-map.h"
 #include "annotate/ranges.h"
 #include "base/array.h"
 
@@ -21,8 +23,8 @@ struct mapping {
 	uint32_t class_number;
 	uint64_t address;
 	uint64_t length;
+	uint64_t left; /* bytes of it that are not unmapped */
 	char space[12];
-	bool gone; /* unmapped, at least in part */
 };
 
 /* What a thread did last, up to its next doorbell. */
@@ -37,11 +39,13 @@ struct thread {
 };
 
 struct kt_roles {
-	struct mapping *mappings; /* Owned by this; in order of time, settled: by number */
+	struct mapping *mappings; /* Owned by this; in order of time */
 	size_t n_mappings;
 	size_t mappings_capacity;
-	size_t last;            /* found */
-	struct thread *threads; /* Owned by this */
+	struct kt_number_map numbers;  /* life and number -> index in mappings */
+	struct kt_addresses addresses; /* of those that are mapped -> index */
+	struct kt_ranges ends;         /* semaphores, by address and not by mapping */
+	struct thread *threads;        /* Owned by this */
 	size_t n_threads;
 	size_t threads_capacity;
 	struct kt_ranges places[KT_PLACE_ROLES];
@@ -75,12 +79,21 @@ void kt_roles_free(kt_roles *roles)
 	for (size_t i = 0; i < KT_PLACE_ROLES; i++) {
 		kt_ranges_free(&roles->places[i]);
 	}
+	kt_ranges_free(&roles->ends);
+	kt_number_map_free(&roles->numbers);
+	kt_addresses_free(&roles->addresses);
 	free(roles->threads);
 	free(roles->mappings);
 	free(roles);
 }
 
 /* --- mappings --- */
+
+/* Lives are numbered from 0, so no two share a key. */
+static uint64_t key_of(uint64_t life, uint32_t number)
+{
+	return life << 32 | number;
+}
 
 static int on_map(void *context, const struct kt_moment *moment,
 		  const struct kt_map_fields *fields)
@@ -94,6 +107,13 @@ static int on_map(void *context, const struct kt_moment *moment,
 	}
 	code = kt_array_reserve(&roles->mappings, &roles->mappings_capacity,
 				roles->n_mappings + 1);
+	code = code ? code
+		    : kt_number_map_set(&roles->numbers,
+					key_of(moment->life, fields->mapping),
+					roles->n_mappings);
+	code = code ? code
+		    : kt_addresses_add(&roles->addresses, moment->life, fields->address,
+				       fields->length, roles->n_mappings);
 	if (code) {
 		return code;
 	}
@@ -102,58 +122,44 @@ static int on_map(void *context, const struct kt_moment *moment,
 				    .number = fields->mapping,
 				    .class_number = fields->class_number,
 				    .address = fields->address,
-				    .length = fields->length};
+				    .length = fields->length,
+				    .left = fields->length};
 	strncpy(mapping->space, fields->space, sizeof(mapping->space) - 1);
 	return KT_OK;
 }
 
+static struct mapping *find_number(const kt_roles *roles, uint64_t life, uint32_t number)
+{
+	size_t at = kt_number_map_get(&roles->numbers, key_of(life, number));
+
+	return at < roles->n_mappings ? &roles->mappings[at] : NULL;
+}
+
+/* An event that says of no bytes says of all. */
 static int on_unmap(void *context, const struct kt_moment *moment,
 		    const struct kt_unmap_fields *fields)
 {
 	kt_roles *roles = context;
+	struct mapping *mapping = find_number(roles, moment->life, fields->mapping);
 
-	for (size_t i = 0; i < roles->n_mappings; i++) {
-		if (roles->mappings[i].life == moment->life &&
-		    roles->mappings[i].number == fields->mapping) {
-			roles->mappings[i].gone = true;
-		}
+	if (!mapping || !mapping->left) {
+		return KT_OK;
+	}
+	mapping->left -= fields->length && fields->length < mapping->left ? fields->length
+									  : mapping->left;
+	if (!mapping->left) {
+		kt_addresses_remove(&roles->addresses, mapping->life, mapping->address,
+				    mapping->length, (size_t)(mapping - roles->mappings));
 	}
 	return KT_OK;
 }
 
-static bool covers(const struct mapping *mapping, uint64_t life, uint64_t address)
+/* The mapping at an address now; NULL: none. */
+static const struct mapping *find(const kt_roles *roles, uint64_t life, uint64_t address)
 {
-	return !mapping->gone && mapping->life == life && address >= mapping->address &&
-	       address - mapping->address < mapping->length;
-}
+	size_t at = kt_addresses_find(&roles->addresses, life, address);
 
-/* The mapping at an address now; NULL: none. O(mappings), but what comes again is O(1). */
-static const struct mapping *find(kt_roles *roles, uint64_t life, uint64_t address)
-{
-	if (roles->last < roles->n_mappings &&
-	    covers(&roles->mappings[roles->last], life, address)) {
-		return &roles->mappings[roles->last];
-	}
-	for (size_t i = roles->n_mappings; i > 0; i--) {
-		if (covers(&roles->mappings[i - 1], life, address)) {
-			roles->last = i - 1;
-			return &roles->mappings[i - 1];
-		}
-	}
-	return NULL;
-}
-
-static const struct mapping *find_number(const kt_roles *roles, uint64_t life,
-					 uint32_t number)
-{
-	for (size_t i = roles->n_mappings; i > 0; i--) {
-		const struct mapping *mapping = &roles->mappings[i - 1];
-
-		if (mapping->life == life && mapping->number == number) {
-			return mapping;
-		}
-	}
-	return NULL;
+	return at < roles->n_mappings ? &roles->mappings[at] : NULL;
 }
 
 /* Notes what bytes at a GPU address are for, as far as they are mapped; of_system: in
@@ -163,6 +169,7 @@ static int note(kt_roles *roles, enum kt_place_role role, uint64_t life, uint64_
 {
 	const struct mapping *mapping = find(roles, life, address);
 	struct kt_range place;
+	int code;
 
 	if (!mapping || (of_system && strcmp(mapping->space, "sys") != 0)) {
 		return KT_OK;
@@ -172,7 +179,17 @@ static int note(kt_roles *roles, enum kt_place_role role, uint64_t life, uint64_
 				  .from = address - mapping->address};
 	place.to =
 		bytes < mapping->length - place.from ? place.from + bytes : mapping->length;
-	return kt_ranges_add(&roles->places[role], &place);
+	code = kt_ranges_add(&roles->places[role], &place);
+	if (!code && role == KT_PLACE_SEMAPHORE) {
+		const struct kt_range end = {
+			.life = life,
+			.from = address,
+			.to = address + (place.to - place.from),
+		};
+
+		code = kt_ranges_add(&roles->ends, &end);
+	}
+	return code;
 }
 
 /* --- what doorbells submit --- */
@@ -336,51 +353,23 @@ const struct kt_activity_visitor kt_roles_visitor = {
 
 /* --- questions --- */
 
-static int compare_mappings(const void *a, const void *b)
-{
-	const struct mapping *x = a;
-	const struct mapping *y = b;
-
-	if (x->life != y->life) {
-		return x->life < y->life ? -1 : 1;
-	}
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
 void kt_roles_settle(kt_roles *roles)
 {
 	for (size_t i = 0; i < KT_PLACE_ROLES; i++) {
 		kt_ranges_settle(&roles->places[i]);
 	}
-	if (roles->n_mappings > 0) {
-		qsort(roles->mappings, roles->n_mappings, sizeof(*roles->mappings),
-		      compare_mappings);
-	}
+	kt_ranges_settle(&roles->ends);
 }
 
 bool kt_roles_release_inline(const kt_roles *roles, uint64_t life, uint64_t address)
 {
-	for (size_t i = 0; i < roles->n_mappings; i++) {
-		const struct mapping *mapping = &roles->mappings[i];
-
-		if (mapping->life == life && address >= mapping->address &&
-		    address - mapping->address < mapping->length &&
-		    kt_ranges_hold(&roles->places[KT_PLACE_SEMAPHORE], life,
-				   mapping->number, address - mapping->address)) {
-			return true;
-		}
-	}
-	return false;
+	return kt_ranges_hold(&roles->ends, life, 0, address);
 }
 
 bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64_t life,
 		      uint32_t mapping)
 {
-	const struct mapping key = {.life = life, .number = mapping};
-	const struct mapping *found =
-		roles->n_mappings > 0 ? bsearch(&key, roles->mappings, roles->n_mappings,
-						sizeof(*roles->mappings), compare_mappings)
-				      : NULL;
+	const struct mapping *found = find_number(roles, life, mapping);
 
 	if (!found) {
 		return false;

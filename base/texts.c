@@ -82,6 +82,13 @@ int kt_texts_add(struct kt_texts *texts, const char *text, uint32_t *number)
 	return KT_OK;
 }
 
+const char *kt_texts_keep(struct kt_texts *texts, const char *text)
+{
+	uint32_t number;
+
+	return kt_texts_add(texts, text, &number) ? NULL : texts->items[number];
+}
+
 int kt_texts_printable(struct kt_texts *texts, const char *text, const char **out)
 {
 	char *printable = kt_utf8_printable_copy(text);

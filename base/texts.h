@@ -21,7 +21,11 @@ struct kt_texts {
  */
 int kt_texts_add(struct kt_texts *texts, const char *text, uint32_t *number);
 
-/* The same, made printable first, as the copy; it belongs to the set. */
+/* The copy itself: equal texts give the same pointer. NULL: out of memory, with a message.
+ */
+const char *kt_texts_keep(struct kt_texts *texts, const char *text);
+
+/* The same, made printable first. */
 int kt_texts_printable(struct kt_texts *texts, const char *text, const char **out);
 
 void kt_texts_free(struct kt_texts *texts);

@@ -40,7 +40,7 @@ struct view {
 	const struct dl_phdr_info *info;
 	const ElfW(Dyn) * dynamic;
 	struct kt_elf_object object;
-	uintptr_t closed; /* [closed, open): read-only since it was relocated */
+	uintptr_t closed; /* [closed, open): read-only once it is relocated */
 	uintptr_t open;
 	bool unfinished; /* some of it was not relocated yet, it seems */
 };
@@ -130,18 +130,31 @@ unsigned kt_api_imports_definers(const char *name, bool *of_api)
 
 /* --- one import --- */
 
+/*
+ * What the loader closes when it is done may be open yet: another thread is relocating the
+ * object, and would fall over a page that we close. Through the kernel, as it may be closed
+ * meanwhile.
+ */
+static bool put_if_open(const uintptr_t *slot, uintptr_t value)
+{
+	return kt_memory_write((uintptr_t)slot, &value, sizeof(value)) == sizeof(value);
+}
+
 /* Puts the value where the loader has put its own. */
 static bool put(const struct view *view, uintptr_t *slot, uintptr_t value)
 {
 	uintptr_t page = kt_page_of((uintptr_t)slot);
-	bool is_closed = page >= view->closed && page < view->open;
+	bool may_be_closed = page >= view->closed && page < view->open;
 
-	if (is_closed && kt_kernel_failed(KT_KERNEL_TRY(SYS_mprotect, page, KT_PAGE,
-							PROT_READ | PROT_WRITE))) {
+	if (may_be_closed && put_if_open(slot, value)) {
+		return true;
+	}
+	if (may_be_closed && kt_kernel_failed(KT_KERNEL_TRY(SYS_mprotect, page, KT_PAGE,
+							    PROT_READ | PROT_WRITE))) {
 		return false;
 	}
 	__atomic_store_n(slot, value, __ATOMIC_SEQ_CST);
-	if (is_closed) {
+	if (may_be_closed) {
 		KT_KERNEL(SYS_mprotect, page, KT_PAGE, PROT_READ);
 	}
 	return true;

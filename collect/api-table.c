@@ -118,7 +118,8 @@ static bool make_chunk(struct chunk *chunk, uint32_t first)
 		KT_KERNEL(SYS_munmap, got, size);
 		return false;
 	}
-	chunk->entries = (struct kt_api_entry *)got;
+	/* Last: who finds it without the lock finds the stubs too. */
+	__atomic_store_n(&chunk->entries, (struct kt_api_entry *)got, __ATOMIC_SEQ_CST);
 	return true;
 }
 
@@ -224,14 +225,39 @@ uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how)
 	return given;
 }
 
-bool kt_api_is_stub(uintptr_t function)
+/* Whose stub it is, or NULL. */
+static const struct kt_api_entry *entry_of(uintptr_t address)
 {
-	for (size_t i = 0; i < n_entries; i += KT_API_STUBS) {
-		if (function - (uintptr_t)chunks[i / KT_API_STUBS].stubs < KT_PAGE) {
-			return true;
+	for (size_t i = 0; i < CHUNKS; i++) {
+		const struct kt_api_entry *entries =
+			__atomic_load_n(&chunks[i].entries, __ATOMIC_SEQ_CST);
+		uintptr_t first;
+		size_t n;
+
+		if (!entries) {
+			break;
+		}
+		first = kt_api_stub_at(chunks[i].stubs, 0);
+		n = kt_api_stub_at(chunks[i].stubs, 1) - first;
+		if (address - first < n * KT_API_STUBS) {
+			return &entries[(address - first) / n];
 		}
 	}
-	return false;
+	return NULL;
+}
+
+uintptr_t kt_api_function_of(uintptr_t address)
+{
+	const struct kt_api_entry *entry = entry_of(address);
+	uintptr_t function =
+		entry ? __atomic_load_n(&entry->function, __ATOMIC_SEQ_CST) : 0;
+
+	return function ? function : address;
+}
+
+bool kt_api_is_stub(uintptr_t function)
+{
+	return kt_api_function_of(function) != function;
 }
 
 void kt_api_forget_unloaded(void)

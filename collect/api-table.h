@@ -2,7 +2,7 @@
 /*
  * The API's functions that the program has got hold of: those whose pointers were wrapped,
  * and those that went past us. Grows, and moves nothing that stubs use. But for
- * kt_api_entry_at() the recorder's lock is held, or taken.
+ * kt_api_entry_at() and what says so the recorder's lock is held, or taken.
  */
 #ifndef KTAIL_COLLECT_API_TABLE_H
 #define KTAIL_COLLECT_API_TABLE_H
@@ -53,8 +53,11 @@ struct kt_api_past {
  */
 uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how);
 
-/* Whether it is such a stub. */
+/* Whether it is such a stub. Lock-free, as kt_api_function_of(). */
 bool kt_api_is_stub(uintptr_t function);
+
+/* The function behind a stub; any other address is its own. Lock-free, signal-safe. */
+uintptr_t kt_api_function_of(uintptr_t address);
 
 /* Notes one as past, once. Out of memory: it is counted all the same. */
 void kt_api_note_past(const char *api, const char *name, const char *how);

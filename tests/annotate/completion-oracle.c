@@ -247,13 +247,15 @@ static bool has_semaphore_in(const struct kt_oracle_story *s, size_t r, uint32_t
 {
 	for (size_t i = 0; i < s->events[r].n_releases; i++) {
 		uint64_t address = s->events[r].releases[i].address;
+		const struct kt_oracle_event *newest = NULL;
 		uint32_t in = 0;
 
 		for (uint32_t m = 1; m <= 3; m++) {
 			const struct kt_oracle_event *e = mapped(s, r, m);
 
 			if (e && address >= e->address &&
-			    address - e->address < e->length) {
+			    address - e->address < e->length && (!newest || e > newest)) {
+				newest = e;
 				in = m;
 			}
 		}

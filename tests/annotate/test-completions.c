@@ -181,6 +181,29 @@ static void test_gap(void)
 
 /* --- against the oracle --- */
 
+/* What a release costs does not grow with the mappings: in seconds, not in minutes. */
+static void test_many_mappings(void)
+{
+	enum { MANY = 100000 };
+	struct hand h;
+
+	open_hand(&h, false);
+	for (uint32_t i = 0; i < MANY; i++) {
+		CU_ASSERT_EQUAL(kt_completions_map(h.c, 9 + i,
+						   0x300000000 + (uint64_t)i * 0x10000,
+						   0x10000),
+				KT_OK);
+	}
+	for (uint64_t i = 0; i < MANY; i++) {
+		submit(&h, 1, 0xff0, 1 + i);
+	}
+	read_at(&h, 1, 0, UINT64_MAX);
+	kt_completions_settle(h.c);
+	CU_ASSERT(kt_completions_at(h.c, 0)->hidden);
+	CU_ASSERT(kt_completions_at(h.c, MANY - 1)->hidden);
+	kt_completions_free(h.c);
+}
+
 static void test_random(void)
 {
 	for (unsigned seed = 1; seed <= 3000; seed++) {
@@ -205,6 +228,7 @@ int main(void)
 		{"calls that notice", test_notice},
 		{"every access is there", test_exact},
 		{"events are missing", test_gap},
+		{"many mappings", test_many_mappings},
 		{"random stories", test_random},
 		CU_TEST_INFO_NULL,
 	};

@@ -187,6 +187,56 @@ static void mappings_come_and_go(void)
 	kt_roles_free(roles);
 }
 
+/* What is left of a mapping stays what it is. */
+static void parts_go(void)
+{
+	const struct kt_unmap_fields part = {.space = "sys",
+					     .mapping = 3,
+					     .address = COMMANDS + 29360128,
+					     .length = 29360128};
+
+	make();
+	CU_ASSERT_EQUAL(kt_roles_visitor.unmap(roles, &moment, &part), KT_OK);
+	submit(COMMANDS, 4);
+	CU_ASSERT_EQUAL(kt_roles_visitor.unmap(roles, &moment, &part), KT_OK);
+	submit(COMMANDS + 0x1000, 4);
+	kt_roles_settle(roles);
+	expect(KT_PLACE_PUSHBUFFER, 3, 0);
+	expect(KT_PLACE_UNKNOWN, 3, 0x1000);
+	kt_roles_free(roles);
+}
+
+/* A program that makes and frees memory all the time: in seconds, not in minutes. */
+static void mappings_may_be_many(void)
+{
+	enum { MANY = 200000, KEPT = 1000 };
+
+	make();
+	for (uint32_t i = 0; i < MANY; i++) {
+		const struct kt_unmap_fields gone = {.space = "sys",
+						     .mapping = 100 + i - KEPT};
+
+		map(100 + i, "sys", 0x300000000 + (uint64_t)(i % (2 * KEPT)) * 65536,
+		    65536);
+		if (i >= KEPT) {
+			CU_ASSERT_EQUAL(kt_roles_visitor.unmap(roles, &moment, &gone),
+					KT_OK);
+		}
+		submit(COMMANDS, 4);
+		submit(0x900000000, 4);
+		command((struct kt_command){.kind = KT_COMMAND_RELEASE,
+					    .address = TRACKING});
+	}
+	submit(0x300000000 + (uint64_t)((MANY - 1) % (2 * KEPT)) * 65536, 4);
+	kt_roles_settle(roles);
+	expect(KT_PLACE_PUSHBUFFER, 100 + MANY - 1, 0);
+	expect(KT_PLACE_UNKNOWN, 100 + MANY - 2, 0);
+	for (uint32_t i = 0; i < MANY; i++) {
+		CU_ASSERT(!kt_roles_release_inline(roles, moment.life, STAGED + i));
+	}
+	kt_roles_free(roles);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -194,6 +244,8 @@ int main(void)
 		{"the narrow one counts", the_narrow_one_counts},
 		{"others are nothing", others_are_nothing},
 		{"mappings come and go", mappings_come_and_go},
+		{"parts go", parts_go},
+		{"mappings may be many", mappings_may_be_many},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -414,6 +414,20 @@ static void leaves_others_alone(void)
 			wrapped("cuTest0"));
 }
 
+static void stubs_tell_their_functions(void)
+{
+	uintptr_t function = address_of("cuTest5");
+	uintptr_t stub = wrapped("cuTest5");
+
+	CU_ASSERT_EQUAL(kt_api_function_of(stub), function);
+	CU_ASSERT_EQUAL(kt_api_function_of(function), function);
+	CU_ASSERT_EQUAL(kt_api_function_of(stub + 1), function);
+	CU_ASSERT_EQUAL(kt_api_function_of(0), 0);
+	/* No stub, though on the page of some. */
+	CU_ASSERT_EQUAL(kt_api_function_of(stub & ~UINT64_C(4095)), stub & ~UINT64_C(4095));
+	CU_ASSERT_EQUAL(kt_api_function_of(stub | 4095), stub | 4095);
+}
+
 static void notes_tables(void)
 {
 	static const unsigned char id[16] = {0x21, 0x31, 0x8c, 0x60, 0x97, 0x14,
@@ -509,6 +523,7 @@ int main(void)
 		{"works at a stack's end", works_at_a_stack_s_end},
 		{"names are those exported", names_are_those_exported},
 		{"leaves others alone", leaves_others_alone},
+		{"stubs tell their functions", stubs_tell_their_functions},
 		{"notes tables", notes_tables},
 		{"grows", grows},
 		CU_TEST_INFO_NULL,

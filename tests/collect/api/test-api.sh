@@ -17,7 +17,8 @@ trap 'rm -rf "$scratch"' EXIT
 stand_in=$lib/stand-in
 API_PLUGIN=$stand_in/libapi-plugin.so
 API_LINKED=$stand_in/libapi-linked.so
-export API_PLUGIN API_LINKED
+API_EARLY=$stand_in/libapi-early.so
+export API_PLUGIN API_LINKED API_EARLY
 
 fail() {
 	echo "FAILED: $*"
@@ -62,7 +63,7 @@ for mode in none wrap; do
 	cmp "$scratch/bare" "$scratch/ways-$mode.out" || fail "ways, $mode: it prints something else"
 done
 ! grep -q 'gpu_stack:api_' "$scratch/ways-none.txt" || fail "none: there are calls"
-calls ways-wrap 1233 1
+calls ways-wrap 1238 1
 covered ways-wrap cuTest1 wrapped dlsym
 covered ways-wrap cuTest2 wrapped import
 covered ways-wrap cuTestTwice_v2 wrapped cuGetProcAddress

@@ -56,6 +56,20 @@ static void *library(void)
 
 /* --- by name --- */
 
+/* What is known of an address. */
+static void say_address(const char *name)
+{
+	void *symbol = dlsym(library(), name);
+	void *found = NULL;
+	Dl_info info = {0};
+
+	say(name, (uint64_t)dladdr(symbol, &info));
+	printf("%s, %s, %d\n", info.dli_fname ? strrchr(info.dli_fname, '/') : "-",
+	       info.dli_sname ? info.dli_sname : "-", info.dli_saddr == symbol);
+	say("symbol", (uint64_t)dladdr1(symbol, &info, &found, RTLD_DL_SYMENT));
+	say("size", found && ((ElfW(Sym) *)found)->st_size > 0);
+}
+
 static void by_name(void)
 {
 	void *handle = library();
@@ -67,6 +81,8 @@ static void by_name(void)
 	say("none", dlsym(handle, "cuTestNone") == NULL);
 	say("error", strstr(dlerror(), "undefined symbol: cuTestNone") != NULL);
 	say("no error", dlerror() == NULL);
+	say_address("cuTest1");
+	say_address("cuTestData");
 	say("cu", dlsym(handle, "cu") == NULL);
 	say("c", dlsym(handle, "c") == NULL);
 }
@@ -143,6 +159,15 @@ static void by_import(void)
 	symbol = plugin ? dlsym(plugin, "linked_run") : NULL;
 	dlopen("libc.so.6", RTLD_LAZY);
 	say("lazily", symbol ? AS(one_fn, symbol)(12) : 0);
+}
+
+/* Looked at while the loader is about to relocate it. */
+static void by_early_import(void)
+{
+	void *plugin = dlopen(getenv("API_EARLY"), RTLD_NOW | RTLD_LOCAL);
+	void *symbol = plugin ? dlsym(plugin, "early_run") : NULL;
+
+	say("early", symbol ? AS(one_fn, symbol)(13) : 0);
 }
 
 /* --- who calls --- */
@@ -332,7 +357,8 @@ static const struct {
 	{"again", again_and_again}, {"scope", by_scope},     {"name", by_name},
 	{"version", by_version},    {"address", by_address}, {"table", by_table},
 	{"import", by_import},      {"threads", in_threads}, {"storm", in_a_storm},
-	{"forks", in_forks},        {"calls", in_calls},     {"closed", closed},
+	{"forks", in_forks},        {"calls", in_calls},     {"early", by_early_import},
+	{"closed", closed},
 };
 
 int main(int argc, char **argv)
