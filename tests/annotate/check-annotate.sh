@@ -162,6 +162,12 @@ expect 2 "$out/figures.json" "$out/nowhere" -o "$out/x.json"
 expect 2 "$out/figures.json" figures -o "$out/x.pcap"
 says "this version writes"
 
+expect 2 "$out/figures.json" figures -o "$out/x.json" --pairs "$out/x.json"
+says "two options write"
+expect 2 "$out/figures.json" figures --requests "$out/x.tsv" --pairs "$out/x.tsv"
+expect 0 "$out/figures.json" figures --requests - --pairs - -o -
+[ ! -e "$out/x.json" ] && [ ! -e "$out/x.tsv" ] || fail "a file is left of a wrong command line"
+
 # Letters that do not fit are told, with where they begin; with --strict that is a failure.
 expect 0 "$out/figures.json" submissions
 says "does not fit the machine"
