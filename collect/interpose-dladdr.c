@@ -34,7 +34,6 @@ static void name_as_asked(Dl_info *info, const void *asked, uintptr_t function)
 	}
 }
 
-/* In parentheses: tests have a macro of that name. */
 KT_INTERPOSE int(dladdr)(const void *address, Dl_info *info)
 {
 	uintptr_t function = kt_api_function_of((uintptr_t)address);
