@@ -391,6 +391,38 @@ static void again_and_again(void)
 	say("gone", dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) == NULL);
 }
 
+static void *call_for_ever(void *symbol)
+{
+	one_fn *one = AS(one_fn, symbol);
+	int before;
+
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &before);
+	for (;;) {
+		one(1);
+	}
+	return NULL;
+}
+
+/* At any time; how often they call nobody knows. To be run alone. */
+static void cancelled(void)
+{
+	void *symbol = dlsym(library(), "cuTest1");
+	int n = 0;
+
+	for (useconds_t i = 0; i < 200; i++) {
+		pthread_t thread;
+		void *result;
+
+		pthread_create(&thread, NULL, call_for_ever, symbol);
+		usleep(i % 37 * 10);
+		pthread_cancel(thread);
+		pthread_join(thread, &result);
+		n += result == PTHREAD_CANCELED;
+		AS(one_fn, symbol)(2);
+	}
+	say("cancelled", (uint64_t)n);
+}
+
 /* Its word has ended then, and goes on. */
 static void executes_in_vain(void)
 {
@@ -421,12 +453,13 @@ static const struct {
 	{"import", by_import},      {"threads", in_threads},    {"storm", in_a_storm},
 	{"forks", in_forks},        {"many", in_forks_of_many}, {"calls", in_calls},
 	{"early", by_early_import}, {"vain", executes_in_vain}, {"closed", closed},
+	{"cancelled", cancelled},
 };
 
 int main(int argc, char **argv)
 {
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		bool wanted = argc == 1;
+		bool wanted = argc == 1 && ways[i].run != cancelled;
 
 		for (int a = 1; a < argc; a++) {
 			wanted = wanted || strcmp(argv[a], ways[i].name) == 0;
