@@ -175,18 +175,58 @@ static struct kt_command_line make_command(const struct rows *rows)
 	};
 }
 
+static bool has_path(const struct kt_outputs *outputs, const char *path)
+{
+	for (size_t i = 0; i < outputs->n; i++) {
+		if (strcmp(outputs->paths[i], path) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* By what is in front of part file i; many things may go to standard output. */
+static bool is_taken(const struct kt_annotate_options *options, size_t i, const char *path)
+{
+	bool taken = has_path(&options->outputs, path);
+
+	for (size_t k = 0; k < i; k++) {
+		taken = taken || has_path(&options->part_outputs[k], path);
+	}
+	return taken && strcmp(path, "-") != 0;
+}
+
+/* A file that is to be two things would be the last one, and the first one lost. */
+static int check_paths(const struct kt_annotate_options *options)
+{
+	for (size_t i = 0; i < options->n_part_files; i++) {
+		const struct kt_outputs *outputs = &options->part_outputs[i];
+
+		for (size_t j = 0; j < outputs->n; j++) {
+			if (is_taken(options, i, outputs->paths[j])) {
+				return kt_error(KT_E_USAGE,
+						"parse options: two options write %s",
+						outputs->paths[j]);
+			}
+		}
+	}
+	return KT_OK;
+}
+
 int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **argv,
 			      int *n_operands)
 {
 	struct kt_command_line command;
 	struct rows rows;
+	int code;
 
 	make_rows(&rows);
 	command = make_command(&rows);
 	*out = (struct kt_annotate_options){.evidence = 3,
 					    .n_part_files = rows.n_part_files};
 	memcpy(out->part_of, rows.part_of, sizeof(out->part_of));
-	return kt_options_parse(&command, argc, argv, out, n_operands);
+	code = kt_options_parse(&command, argc, argv, out, n_operands);
+	return code ? code : check_paths(out);
 }
 
 void kt_annotate_options_help(FILE *out)

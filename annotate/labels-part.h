@@ -92,5 +92,6 @@ int kt_labels_on_doorbell_end(void *context, const struct kt_moment *moment,
 int kt_labels_json(void *part, json_t *top, json_t *const *states,
 		   json_t *const *transitions);
 int kt_labels_text(void *part, FILE *out);
+int kt_labels_states_text(const struct kt_labels *labels, FILE *out);
 
 #endif

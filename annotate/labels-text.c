@@ -80,36 +80,6 @@ static int print_times(const struct kt_labels *labels, FILE *out)
 	return KT_OK;
 }
 
-/* "  cuMemcpyHtoD_v2 (12), cuLaunchKernel (3)": two at most. */
-static void print_calls(const kt_counts *calls, uint32_t owner, FILE *out)
-{
-	size_t n;
-	const struct kt_counted *counted = kt_counts_of(calls, owner, &n);
-
-	for (size_t i = 0; i < n && i < 2; i++) {
-		fprintf(out, "%s%s (%" PRIu64 ")", i ? ", " : "  ", counted[i].text,
-			counted[i].count);
-	}
-}
-
-static void print_states(const struct kt_labels *labels, FILE *out)
-{
-	const struct kt_fsm *fsm = labels->input->fsm;
-
-	fprintf(out, "\nStates%s\n",
-		labels->any_calls ? ", and the calls that lead there" : "");
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		const struct kt_fsm_state *state = &fsm->states[i];
-
-		fprintf(out, "%6zu %8" PRIu64 "  %s%s%s", i, state->visits,
-			state->phase ? state->phase : "", state->phase ? "  " : "",
-			state->label ? state->label : "-");
-		print_calls(labels->tally.calls, kt_label_tally_state(&labels->tally, i),
-			    out);
-		putc('\n', out);
-	}
-}
-
 int kt_labels_text(void *part, FILE *out)
 {
 	const struct kt_labels *labels = part;
@@ -120,8 +90,5 @@ int kt_labels_text(void *part, FILE *out)
 		labels->tally.placed, labels->annotation->unplaced);
 	print_labels(labels, out);
 	code = print_times(labels, out);
-	if (!code) {
-		print_states(labels, out);
-	}
-	return code;
+	return code ? code : kt_labels_states_text(labels, out);
 }

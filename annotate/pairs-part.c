@@ -6,6 +6,7 @@
 
 #include <ktail/status.h>
 
+#include "annotate/pair-sums.h"
 #include "annotate/pair-table.h"
 #include "annotate/pairs.h"
 #include "annotate/table-output.h"
@@ -59,6 +60,20 @@ static int wrong(struct kt_table *out, const void *of)
 	const struct part *part = of;
 
 	return kt_pair_table_wrong(out, &part->pairs, part->input->paths);
+}
+
+static int left_sums(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_pair_sums_left(out, &part->pairs, part->input->paths);
+}
+
+static int wrong_sums(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_pair_sums_wrong(out, &part->pairs, part->input->paths);
 }
 
 static int kinds(struct kt_table *out, const void *of)
@@ -125,11 +140,12 @@ static int text(void *context, FILE *out)
 	code = code ? code
 		    : print_table(out, "Pairs that can only be counted", part, counted);
 	if (!code && n_left) {
-		code = print_table(out, "Left at exit", part, left);
+		code = print_table(out, "Left at exit, and the calls that made them", part,
+				   left_sums);
 	}
 	return code || !pairs->n_wrong
 		       ? code
-		       : print_table(out, "Taken down, and not there", part, wrong);
+		       : print_table(out, "Taken down, and not there", part, wrong_sums);
 }
 
 /* --- the list --- */

@@ -2,13 +2,16 @@
 #include "annotate/phases.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <ktail/status.h>
 
 #include "infer/graph/dominators.h"
 
-#define LINES_MAX  12 /* of states that disagree */
-#define PIECES_MAX 40 /* of courses */
+#define GROUPS_MAX  64 /* 4 x 3 pairs of phases, one of both taken, two reasons: 48 */
+#define NUMBERS_MAX 16 /* of states that disagree in the same way */
+#define PIECES_MAX  40 /* of courses */
 
 static const char *name_of(int phase)
 {
@@ -92,64 +95,126 @@ static void put_example(const struct kt_phases *phases, uint32_t state, FILE *ou
 		const struct kt_phase_example *e = &phases->examples[i];
 
 		if (e->state == state) {
-			fprintf(out, "      %s %s, event %" PRIu64 ", %.6f s: in %s\n",
-				phases->input->paths[e->trace], e->process, e->seq,
+			fprintf(out,
+				"      state %" PRIu32 ": %s %s, event %" PRIu64
+				", %.6f s: in %s\n",
+				state, phases->input->paths[e->trace], e->process, e->seq,
 				(double)e->time / 1e9, e->call ? e->call : "no call");
 			return;
 		}
 	}
 }
 
-static void put_disagreement(const struct kt_phases *phases, uint32_t state, FILE *out)
-{
-	const struct kt_phase_of *of = &phases->check.states[state];
+/* States that disagree in the same way. */
+struct group {
+	const struct kt_phase_of *of; /* Weak: of the busiest */
+	uint32_t busiest;
+	size_t states;
+	uint64_t visits;
+};
 
-	fprintf(out,
-		"    state %" PRIu32 " (%" PRIu64
-		" visits): %s by structure, %s by calls, taken %s: %s\n",
-		state, phases->input->fsm->states[state].visits, name_of(of->structure),
-		name_of(of->calls), name_of(of->taken), kt_phase_reason(of));
-	put_example(phases, state, out);
+static bool same_way(const struct kt_phase_of *a, const struct kt_phase_of *b)
+{
+	return a->structure == b->structure && a->calls == b->calls &&
+	       a->taken == b->taken && strcmp(kt_phase_reason(a), kt_phase_reason(b)) == 0;
 }
 
-/* Of the states on which they disagree, the one after `last` by visits, then by number. */
-static uint32_t next_disagreement(const struct kt_phases *phases, uint32_t last)
+static void put_into_group(struct group *group, const struct kt_phases *phases,
+			   uint32_t state)
 {
 	const struct kt_fsm_state *states = phases->input->fsm->states;
-	uint64_t below = last == KT_NO_STATE ? UINT64_MAX : states[last].visits;
-	uint32_t best = KT_NO_STATE;
 
-	for (uint32_t i = 0; i < phases->check.n_states; i++) {
-		bool behind = last == KT_NO_STATE || states[i].visits < below ||
-			      (states[i].visits == below && i > last);
-
-		if (behind && kt_phase_disagrees(&phases->check.states[i]) &&
-		    (best == KT_NO_STATE || states[i].visits > states[best].visits)) {
-			best = i;
-		}
+	if (!group->of || states[state].visits > states[group->busiest].visits) {
+		group->of = &phases->check.states[state];
+		group->busiest = state;
 	}
-	return best;
+	group->states++;
+	group->visits += states[state].visits;
 }
 
-/* The busiest of them. */
+/* How many groups; that of the most visits first. */
+static size_t find_groups(struct group groups[GROUPS_MAX], const struct kt_phases *phases)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < phases->check.n_states; i++) {
+		const struct kt_phase_of *of = &phases->check.states[i];
+		size_t g = 0;
+
+		if (!kt_phase_disagrees(of)) {
+			continue;
+		}
+		while (g < n && !same_way(groups[g].of, of)) {
+			g++;
+		}
+		if (g < GROUPS_MAX) {
+			n += g == n;
+			put_into_group(&groups[g], phases, i);
+		}
+	}
+	return n;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct group *x = a;
+	const struct group *y = b;
+
+	if (x->visits != y->visits) {
+		return x->visits > y->visits ? -1 : 1;
+	}
+	return x->busiest < y->busiest ? -1 : x->busiest > y->busiest;
+}
+
+/* The numbers of the first states of a group. */
+static void put_members(const struct kt_phases *phases, const struct group *group,
+			FILE *out)
+{
+	size_t n = 0;
+
+	fputs("      ", out);
+	for (uint32_t i = 0; i < phases->check.n_states; i++) {
+		const struct kt_phase_of *of = &phases->check.states[i];
+
+		if (kt_phase_disagrees(of) && same_way(of, group->of) &&
+		    n++ < NUMBERS_MAX) {
+			fprintf(out, "%s%" PRIu32, n == 1 ? "states " : " ", i);
+		}
+	}
+	fputs(n > NUMBERS_MAX ? " ...\n" : "\n", out);
+}
+
+static void put_group(const struct kt_phases *phases, const struct group *group, FILE *out)
+{
+	fprintf(out,
+		"    %zu state%s, %" PRIu64
+		" visit%s: %s by structure, %s by calls, taken %s: %s\n",
+		group->states, group->states == 1 ? "" : "s", group->visits,
+		group->visits == 1 ? "" : "s", name_of(group->of->structure),
+		name_of(group->of->calls), name_of(group->of->taken),
+		kt_phase_reason(group->of));
+	if (group->states > 1) {
+		put_members(phases, group, out);
+	}
+	put_example(phases, group->busiest, out);
+}
+
 static void put_disagreements(const struct kt_phases *phases, FILE *out)
 {
-	uint32_t state = KT_NO_STATE;
-	size_t all = 0;
+	struct group groups[GROUPS_MAX] = {0};
+	size_t n = find_groups(groups, phases);
+	size_t states = 0;
 
-	for (size_t i = 0; i < phases->check.n_states; i++) {
-		all += kt_phase_disagrees(&phases->check.states[i]);
+	qsort(groups, n, sizeof(*groups), compare_groups);
+	for (size_t i = 0; i < n; i++) {
+		states += groups[i].states;
 	}
-	if (all > 0) {
-		fprintf(out, "  %zu state%s on which they disagree:\n", all,
-			all == 1 ? "" : "s");
+	if (n > 0) {
+		fprintf(out, "  %zu state%s on which they disagree:\n", states,
+			states == 1 ? "" : "s");
 	}
-	for (size_t i = 0; i < all && i < LINES_MAX; i++) {
-		state = next_disagreement(phases, state);
-		put_disagreement(phases, state, out);
-	}
-	if (all > LINES_MAX) {
-		fprintf(out, "    and %zu more\n", all - LINES_MAX);
+	for (size_t i = 0; i < n; i++) {
+		put_group(phases, &groups[i], out);
 	}
 }
 
@@ -193,6 +258,10 @@ int kt_phases_text(void *part, FILE *out)
 	put_table(&phases->check.state_table, "by structure", "states", out);
 	put_table(&phases->check.taken_letters, "as taken", "letters", out);
 	put_disagreements(phases, out);
+	fputs("  one process after the other, phase by phase; each call with its phase, "
+	      "and "
+	      "behind it its letters by structure:\n",
+	      out);
 	for (size_t i = 0; i < n && i < PIECES_MAX; i++) {
 		put_piece(phases, &phases->course.pieces[i], out);
 	}

@@ -68,12 +68,20 @@ static int count_letter(void *context, const struct kt_course_letter *letter,
 	return keep_example(phases, letter, process, calls);
 }
 
+/* "verb what: reason": the reason alone, as it stands in a report and in JSON. */
+static const char *reason_of(const char *message)
+{
+	const char *colon = strstr(message, ": ");
+
+	return colon ? colon + 2 : message;
+}
+
 static int find_structure(struct kt_phases *phases, const struct kt_fsm *fsm)
 {
 	int code = kt_structure_find(&phases->structure, fsm);
 
 	if (code == KT_E_EMPTY) {
-		phases->refusal = strdup(kt_error_message());
+		phases->refusal = strdup(reason_of(kt_error_message()));
 		code = phases->refusal ? KT_OK : no_memory();
 	}
 	return code ? code

@@ -45,7 +45,7 @@ plain() {
 }
 
 # What labels.c writes of it, without other parts' members, wherever their lines end; and its
-# piece of the report.
+# piece of the report, which has the states' phases.
 own='(label|labels|calls|detail|submissions|time|evidence)'
 own_json() {
 	sed -E -e '/^     "'"$own"'": /!{/^     "/d}' -e '/^     "/s/[},]+$//' \
@@ -53,8 +53,7 @@ own_json() {
 		-e 's/^  "annotation": (\{"traces": .*"labels": \[[^]]*\]).*/  "annotation": \1/' "$1"
 }
 own_text() {
-	sed -E -e '/^(Calls of the API|Phases|Requests|Pairs)/,$d' \
-		-e 's/^( *[0-9]+ +[0-9]+)  (CREATE|INIT|USE|DESTROY)  /\1  /' "$1"
+	sed -E '/^(Calls of the API|Phases|Requests|Pairs)/,$d' "$1"
 }
 
 # The small machine of a trace with calls; what is plain of it is the machine, byte for byte.
@@ -102,9 +101,24 @@ for trace in vadd-4k graphs-50; do
 done
 grep -q 'submit: graph launch' "$out/a.txt" || fail "graphs-50 launches no graph"
 (cd "$calls" && "$ktail" --k 20 vadd-4k -o "$out/m.json" &&
-	"$ktail" annotate "$out/m.json" vadd-4k -o "$out/v.txt" -o "$out/v.dot") || fail vadd-4k
+	"$ktail" annotate "$out/m.json" vadd-4k -o "$out/v.txt" -o "$out/v.dot" \
+		-o "$out/v.json") || fail vadd-4k
 own_text "$out/v.txt" > "$out/own.txt"
 golden annotate-vadd.txt "$out/own.txt"
+# Each state stands in the report once, with its label.
+sed -nE '/^    visits  phase/,/^$/p' "$out/own.txt" | sed -E -e '1d' -e 's/^.{22}//' \
+	-e 's/ *\[.*//' | tr ',' '\n' | awk '{
+		label = $0
+		sub(/^ *([0-9]+(-[0-9]+)? )+/, "", label)
+		for (i = 1; $i ~ /^[0-9]+(-[0-9]+)?$/; i++) {
+			n = split($i, ends, "-")
+			for (j = ends[1]; j <= ends[n]; j++) print j "\t" label
+		}
+	}' | sort -n > "$out/in-report"
+if command -v jq > /dev/null; then
+	jq -r '.states[] | [.id, .label] | @tsv' "$out/v.json" | cmp - "$out/in-report" ||
+		fail "the states of the report are not those of the machine"
+fi
 grep -q 'tooltip="state 0\\nbegin' "$out/v.dot" || fail "a drawing without labels"
 
 # Evidence: as many examples as asked for.
@@ -147,6 +161,12 @@ expect 2 "$out/figures.json" "$out/nowhere" -o "$out/x.json"
 [ ! -e "$out/x.json" ] || fail "a file is left of a failure"
 expect 2 "$out/figures.json" figures -o "$out/x.pcap"
 says "this version writes"
+
+expect 2 "$out/figures.json" figures -o "$out/x.json" --pairs "$out/x.json"
+says "two options write"
+expect 2 "$out/figures.json" figures --requests "$out/x.tsv" --pairs "$out/x.tsv"
+expect 0 "$out/figures.json" figures --requests - --pairs - -o -
+[ ! -e "$out/x.json" ] && [ ! -e "$out/x.tsv" ] || fail "a file is left of a wrong command line"
 
 # Letters that do not fit are told, with where they begin; with --strict that is a failure.
 expect 0 "$out/figures.json" submissions

@@ -58,7 +58,7 @@ done
 
 # Letters without doorbells: the structure refuses, the calls go on.
 distil api "$vadd" --k 3 --alphabet api
-says api.report.txt 'by structure: nothing (find phases: no letter of this machine is a doorbell'
+says api.report.txt 'by structure: nothing (no letter of this machine is a doorbell'
 says api.txt '^run: 1 visit$'
 distil methods "$vadd" --k 3 --alphabet methods
 says methods.report.txt 'by structure: nothing'

@@ -5,6 +5,7 @@
 
 #include <ktail/status.h>
 
+#include "annotate/pair-sums.h"
 #include "annotate/pairs.h"
 #include "decode/ioctls.h"
 #include "tests/suite.h"
@@ -203,6 +204,39 @@ static void test_ancestor(void)
 	kt_pairs_free(&h.pairs);
 }
 
+/* What is alike is one row, which shows the first. */
+static void test_sums(void)
+{
+	static const char *const paths[] = {"here"};
+	struct kt_table table;
+	struct hand h;
+
+	open_hand(&h, 1);
+	map(&h, 1, 0x1000);
+	object(&h, false, 1, 2);
+	map(&h, 2, 0x1000);
+	map(&h, 3, 0x1000);
+	unmap(&h, 2, 0x1000);
+	object(&h, true, 1, 0x77);
+	object(&h, true, 1, 0x78);
+	close_hand(&h, "exit");
+	CU_ASSERT_EQUAL(kt_pair_sums_left(&table, &h.pairs, paths), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(table.n_rows, 2);
+	CU_ASSERT_EQUAL(kt_table_row(&table, 0)[0].number, 2);
+	CU_ASSERT_STRING_EQUAL(kt_table_row(&table, 0)[1].text, "mapping");
+	CU_ASSERT_STRING_EQUAL(kt_table_row(&table, 0)[5].text, "here");
+	CU_ASSERT_EQUAL(kt_table_row(&table, 0)[7].number, 1);
+	CU_ASSERT_EQUAL(kt_table_row(&table, 1)[0].number, 1);
+	CU_ASSERT_STRING_EQUAL(kt_table_row(&table, 1)[1].text, "object");
+	kt_table_free(&table);
+	CU_ASSERT_EQUAL(kt_pair_sums_wrong(&table, &h.pairs, paths), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(table.n_rows, 1);
+	CU_ASSERT_EQUAL(kt_table_row(&table, 0)[0].number, 2);
+	CU_ASSERT_STRING_EQUAL(kt_table_row(&table, 0)[3].text, "unknown");
+	kt_table_free(&table);
+	kt_pairs_free(&h.pairs);
+}
+
 /* --- memory that the API registers, and what is counted --- */
 
 static void api_call(struct hand *h, const char *api, const char *name, uint64_t argument,
@@ -387,6 +421,7 @@ int main(void)
 		{"device files", test_files},
 		{"an exec that fails", test_exec},
 		{"objects and what is below them", test_ancestor},
+		{"what is alike, summed up", test_sums},
 		{"memory that the API registers", test_registered},
 		{"what can only be counted", test_counted},
 		{"random trees of objects", test_random},
