@@ -186,6 +186,20 @@ expect 0 "$out/odd.json" odd
 expect 4 --strict "$out/odd.json" odd
 says "rings could not be read"
 
+# What was found in the rings of two channels is each one's own; each letter is labelled once.
+for alphabet in submission methods; do
+	"$ktail" --alphabet $alphabet --k 2 found -o "$out/m.json" || fail "infer found"
+	expect 0 --strict "$out/m.json" found --occurrences "$out/o.tsv"
+	awk -F '\t' 'NR > 1 { print $3, $7 }' "$out/o.tsv" | uniq > "$out/labels"
+	cut -d ' ' -f 2- "$out/labels" | uniq | diff - - << 'EOF' || fail "$alphabet: labels of what was found"
+submit: copy
+submit: setup
+submit: semaphore release
+EOF
+	[ "$(cut -d ' ' -f 1 "$out/labels" | sort -u | wc -l)" = "$(wc -l < "$out/labels")" ] ||
+		fail "$alphabet: a letter with two labels"
+done
+
 # Several traces add up.
 "$ktail" --k 2 figures submissions -o "$out/two.json" 2> /dev/null || fail "infer two"
 expect 0 "$out/two.json" figures submissions
