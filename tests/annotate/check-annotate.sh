@@ -110,6 +110,7 @@ sed -nE '/^    visits  phase/,/^$/p' "$out/own.txt" | sed -E -e '1d' -e 's/^.{22
 	-e 's/ *\[.*//' | tr ',' '\n' | awk '{
 		label = $0
 		sub(/^ *([0-9]+(-[0-9]+)? )+/, "", label)
+		sub(/ [0-9]+ \/ .*/, "", label)
 		for (i = 1; $i ~ /^[0-9]+(-[0-9]+)?$/; i++) {
 			n = split($i, ends, "-")
 			for (j = ends[1]; j <= ends[n]; j++) print j "\t" label
