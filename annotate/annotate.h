@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "annotate/annotation.h"
+#include "annotate/lacks.h"
 #include "infer/words/report.h"
 
 /* Parts at most. */
@@ -21,9 +22,9 @@ struct kt_annotate {
 	size_t n_parts;
 	struct kt_annotation annotation;
 	struct kt_meanings meanings;
-	struct kt_trace_losses losses;
-	uint64_t cut;   /* words without a known beginning or end */
-	uint64_t calls; /* of the API */
+	struct kt_lacks lacks; /* but for `cut`, which is of processes */
+	uint64_t cut;          /* words without a known beginning or end */
+	uint64_t calls;        /* of the API */
 };
 
 /*

@@ -78,7 +78,8 @@ static int judge(const struct kt_annotate *annotate)
 		      "letters are not placed");
 	kt_reason_add(list, sizeof(list), annotate->cut,
 		      "words are cut at their beginning or end");
-	kt_trace_losses_list(list, sizeof(list), &annotate->losses);
+	kt_trace_losses_list(list, sizeof(list), &annotate->lacks.losses);
+	kt_lacks_list_words(list, sizeof(list), &annotate->lacks);
 	return list[0] ? kt_error(KT_E_LOSS, "read traces: %s", list) : KT_OK;
 }
 

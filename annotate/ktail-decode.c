@@ -58,7 +58,7 @@ static int decode_trace(struct form *form, const struct kt_decode_options *o,
 	code = kt_submissions_read(path, &kt_selector_visitor, &selector, &totals);
 	totals.shown = selector.shown;
 	kt_lacks_note(lacks, path, &totals.reading.report);
-	kt_lacks_note_words(lacks, path, &totals);
+	kt_lacks_note_words(lacks, path, &totals, stderr);
 	if (!code) {
 		form->printer->end(form->context, &totals);
 	}

@@ -48,7 +48,7 @@ static int read_activity(struct counting *c, struct kt_stats_report *r, const ch
 	int code = kt_activity_read(path, &visitor, &context, 1, &totals);
 
 	kt_lacks_note(&c->lacks, path, &totals.reading.report);
-	kt_lacks_note_words(&c->lacks, path, &totals.submissions);
+	kt_lacks_note_words(&c->lacks, path, &totals.submissions, stderr);
 	r->calls += totals.calls;
 	kt_activity_totals_free(&totals);
 	return code;
@@ -60,7 +60,7 @@ static int read_places(struct counting *c, const char *path)
 	int code = kt_places_read(&c->places, path, &totals);
 
 	kt_lacks_note(&c->lacks, path, &totals.reading.report);
-	kt_lacks_note_words(&c->lacks, path, &totals);
+	kt_lacks_note_words(&c->lacks, path, &totals, stderr);
 	kt_submission_totals_free(&totals);
 	return code;
 }

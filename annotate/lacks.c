@@ -15,16 +15,23 @@ void kt_lacks_note(struct kt_lacks *lacks, const char *path,
 }
 
 void kt_lacks_note_words(struct kt_lacks *lacks, const char *path,
-			 const struct kt_submission_totals *totals)
+			 const struct kt_submission_totals *totals, FILE *warnings)
 {
 	if (totals->behind > 0 || totals->missing > 0) {
-		fprintf(stderr,
+		fprintf(warnings,
 			"ktail: warning: read %s: %" PRIu64 " words are missing, %" PRIu64
 			" cannot be decoded because of that\n",
 			path, totals->missing, totals->behind);
 	}
 	lacks->missing += totals->missing + totals->behind + totals->unread;
 	lacks->rings += totals->unread_rings;
+}
+
+void kt_lacks_list_words(char *list, size_t size, const struct kt_lacks *lacks)
+{
+	kt_reason_add(list, size, lacks->missing,
+		      "words were not read, are missing or behind missing ones");
+	kt_reason_add(list, size, lacks->rings, "rings could not be read");
 }
 
 int kt_lacks_judge(const struct kt_lacks *lacks)
@@ -34,8 +41,6 @@ int kt_lacks_judge(const struct kt_lacks *lacks)
 	kt_reason_add(list, sizeof(list), lacks->cut,
 		      "beginnings or ends of processes are cut");
 	kt_trace_losses_list(list, sizeof(list), &lacks->losses);
-	kt_reason_add(list, sizeof(list), lacks->missing,
-		      "words were not read, are missing or behind missing ones");
-	kt_reason_add(list, sizeof(list), lacks->rings, "rings could not be read");
+	kt_lacks_list_words(list, sizeof(list), lacks);
 	return list[0] ? kt_error(KT_E_LOSS, "read traces: %s", list) : KT_OK;
 }

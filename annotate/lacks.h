@@ -4,6 +4,7 @@
 #define KTAIL_ANNOTATE_LACKS_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "annotate/submissions.h"
 #include "infer/words/report.h"
@@ -20,9 +21,12 @@ struct kt_lacks {
 void kt_lacks_note(struct kt_lacks *lacks, const char *path,
 		   const struct kt_trace_report *report);
 
-/* What is missing of its words. */
+/* What is missing of its words, said on `warnings`. */
 void kt_lacks_note_words(struct kt_lacks *lacks, const char *path,
-			 const struct kt_submission_totals *totals);
+			 const struct kt_submission_totals *totals, FILE *warnings);
+
+/* Adds what is missing of words to a list of reasons: kt_reason_add(). */
+void kt_lacks_list_words(char *list, size_t size, const struct kt_lacks *lacks);
 
 /* KT_E_LOSS with a message that names all, or 0 if nothing is missing. */
 int kt_lacks_judge(const struct kt_lacks *lacks);

@@ -239,12 +239,12 @@ static int find_gates(struct kt_structure *out, const struct kt_fsm *fsm, const 
 	}
 	code = code ? code : kt_dominators_find(&dominators, fsm);
 	if (!code) {
-		out->gate = kt_dominators_common(&dominators, states, n);
+		code = kt_dominators_common(&out->gate, &dominators, states, n);
 		kt_dominators_clear(&dominators);
-		code = kt_post_dominators_find(&dominators, fsm);
 	}
+	code = code ? code : kt_post_dominators_find(&dominators, fsm);
 	if (!code) {
-		out->exit = kt_dominators_common(&dominators, states, n);
+		code = kt_dominators_common(&out->exit, &dominators, states, n);
 		kt_dominators_clear(&dominators);
 	}
 	free(states);

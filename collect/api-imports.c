@@ -16,7 +16,7 @@
 #include "collect/lock.h"
 #include "collect/memory.h"
 
-enum { PATIENCE = 1000 }; /* turns of sched_yield */
+enum { PATIENCE = 1000, PATIENCE_OF_FORKS = 100000 }; /* turns of sched_yield */
 
 /* An object whose imports are as they should be. */
 struct done {
@@ -25,14 +25,62 @@ struct done {
 	bool seen; /* when the loaded objects were looked through last */
 };
 
-/* Of the one thread that is at it. */
-static atomic_flag at_work = ATOMIC_FLAG_INIT;
+/* The one thread that is at it: it holds the loader's lock for its list now and again. */
+static _Atomic uint32_t worker;
 static struct done *objects;
 static size_t n_objects;
 static size_t room;
 
 static _Atomic uint64_t looked_at; /* the loader's count of changes then */
 static _Atomic bool any_rpath;
+
+/* --- who is at it --- */
+
+/* false: this thread is at it already, or another for too long. */
+static bool begin_work(int patience)
+{
+	uint32_t self = kt_tid();
+
+	for (int i = 0; i < patience; i++) {
+		uint32_t seen = 0;
+
+		if (atomic_compare_exchange_strong(&worker, &seen, self)) {
+			return true;
+		}
+		if (seen == self) {
+			return false;
+		}
+		sched_yield();
+	}
+	return false;
+}
+
+static void end_work(bool begun)
+{
+	if (begun) {
+		atomic_store(&worker, 0);
+	}
+}
+
+bool kt_api_imports_before_fork(void)
+{
+	return begin_work(PATIENCE_OF_FORKS);
+}
+
+void kt_api_imports_in_parent(bool begun)
+{
+	end_work(begun);
+}
+
+void kt_api_imports_in_child(void)
+{
+	atomic_store(&worker, kt_tid());
+}
+
+void kt_api_imports_after_fork(void)
+{
+	atomic_store(&worker, 0);
+}
 
 /* --- one object --- */
 
@@ -122,8 +170,10 @@ static int answer(struct dl_phdr_info *info, size_t size, void *context)
 unsigned kt_api_imports_definers(const char *name, bool *of_api)
 {
 	struct question question = {.name = name};
+	bool begun = begin_work(PATIENCE);
 
 	dl_iterate_phdr(answer, &question);
+	end_work(begun);
 	*of_api = question.of_api;
 	return question.definers;
 }
@@ -391,13 +441,11 @@ void kt_api_imports_look(void)
 {
 	int saved = errno;
 
-	for (int i = 0; has_changed() && i < PATIENCE; i++) {
-		if (!atomic_flag_test_and_set(&at_work)) {
+	if (begin_work(PATIENCE)) {
+		if (has_changed()) {
 			look_through();
-			atomic_flag_clear(&at_work);
-			break;
 		}
-		sched_yield();
+		end_work(true);
 	}
 	errno = saved;
 }
@@ -405,9 +453,4 @@ void kt_api_imports_look(void)
 bool kt_api_imports_any_rpath(void)
 {
 	return atomic_load(&any_rpath);
-}
-
-void kt_api_imports_after_fork(void)
-{
-	atomic_flag_clear(&at_work);
 }

@@ -25,7 +25,16 @@ unsigned kt_api_imports_definers(const char *name, bool *of_api);
  */
 bool kt_api_imports_any_rpath(void);
 
-/* In a forked child: no other thread is at it. */
+/*
+ * Around a fork, before the recorder's lock is taken and after it is given back: a child in
+ * which a thread that it does not have holds the loader's lock would wait for ever. In the
+ * parent with what the first has given.
+ */
+bool kt_api_imports_before_fork(void);
+void kt_api_imports_in_parent(bool begun);
+
+/* In a forked child, from its begin on nothing is looked for, until it is set up. */
+void kt_api_imports_in_child(void);
 void kt_api_imports_after_fork(void);
 
 #endif

@@ -37,7 +37,7 @@ static void name_as_asked(Dl_info *info, const void *asked, uintptr_t function)
 	}
 }
 
-KT_INTERPOSE int dladdr(const void *address, Dl_info *info)
+KT_INTERPOSE int(dladdr)(const void *address, Dl_info *info)
 {
 	uintptr_t function = kt_api_function_of((uintptr_t)address);
 	int found;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fork and kin. A fork copies the thread that calls it, and locks as they stand: so the
- * recorder's and LTTng's are taken before it. The recorder's first, for a thread that holds
- * it may be waiting for LTTng's; and after all handlers that the application and its
- * libraries have registered, for a thread that holds their locks may be waiting for it.
+ * recorder's and LTTng's are taken before it, and no other thread may use the loader's
+ * for us. The recorder's first, for a thread that holds it may be waiting for LTTng's;
+ * and after all handlers that the application and its libraries have registered, for a
+ * thread that holds their locks may be waiting for it.
  */
 #define _GNU_SOURCE
 #include "collect/interpose-fork.h"
@@ -19,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collect/api-imports.h"
 #include "collect/counters.h"
 #include "collect/interpose-threads.h"
 #include "collect/interpose.h"
@@ -47,6 +49,7 @@ void kt_fork_before(struct kt_fork *state)
 {
 	int error = errno;
 
+	state->looking = kt_api_imports_before_fork();
 	state->locked = kt_lock(); /* no other thread is in the middle of something */
 	state->blocked = kt_lock_signals();
 	tell_lttng(lttng.before_fork, &state->signals);
@@ -60,6 +63,7 @@ void kt_fork_parent(struct kt_fork *state)
 	tell_lttng(lttng.after_fork_parent, &state->signals);
 	kt_ring_all_unseen(); /* the child has them too */
 	kt_unlock(state->locked);
+	kt_api_imports_in_parent(state->looking);
 	errno = error;
 }
 
@@ -70,6 +74,7 @@ void kt_fork_child(struct kt_fork *state)
 	kt_lock_after_fork();
 	kt_signals_after_fork();
 	kt_threads_after_fork();
+	kt_api_imports_in_child();
 	tell_lttng(lttng.after_fork_child, &state->signals);
 	kt_preload_child();
 	if (state->locked) {

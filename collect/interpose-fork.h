@@ -12,6 +12,7 @@ struct kt_fork {
 	sigset_t signals; /* LTTng's: it blocks all of them */
 	uint64_t blocked; /* the thread's, before the recorder's lock was taken */
 	bool locked;
+	bool looking; /* no other thread may look through what is loaded */
 };
 
 /* After the provider is loaded, and before the application registers handlers of its own.

@@ -315,49 +315,70 @@ bool kt_dominates(const struct kt_dominators *dominators, uint32_t a, uint32_t b
 	return b == a && dominators->reached[a];
 }
 
-static size_t depth_of(const struct kt_dominators *dominators, uint32_t state)
+/* What the ways up from the states of a set share. */
+enum {
+	WALKED = 1, /* it is on such a way */
+	SPLIT = 2,  /* ways meet there, or one begins: nothing below is on all of them */
+};
+
+/* Walks up from a state to where others came by already. */
+static void walk_up(unsigned char *marks, const struct kt_dominators *dominators,
+		    uint32_t state)
 {
-	size_t depth = 0;
+	marks[state] |= SPLIT;
+	while (!(marks[state] & WALKED)) {
+		const uint32_t up = dominators->of[state];
+
+		marks[state] |= WALKED;
+		if (up == KT_NO_STATE) {
+			return;
+		}
+		if (marks[up] & WALKED) {
+			marks[up] |= SPLIT;
+			return;
+		}
+		state = up;
+	}
+}
+
+/* Of a state and those above it, the uppermost where ways split. */
+static uint32_t find_split(const unsigned char *marks,
+			   const struct kt_dominators *dominators, uint32_t state)
+{
+	uint32_t split = state;
 
 	for (; state != KT_NO_STATE; state = dominators->of[state]) {
-		depth++;
+		split = marks[state] & SPLIT ? state : split;
 	}
-	return depth;
+	return split;
 }
 
-static uint32_t common_of_two(const struct kt_dominators *dominators, uint32_t a,
-			      uint32_t b)
+int kt_dominators_common(uint32_t *out, const struct kt_dominators *dominators,
+			 const uint32_t *states, size_t n)
 {
-	size_t depth_a = depth_of(dominators, a);
-	size_t depth_b = depth_of(dominators, b);
+	unsigned char *marks = calloc(dominators->n + 1, sizeof(*marks));
+	uint32_t first = KT_NO_STATE;
+	uint32_t roots = 0;
 
-	for (; depth_a > depth_b; depth_a--) {
-		a = dominators->of[a];
+	*out = KT_NO_STATE;
+	if (!marks) {
+		return no_memory();
 	}
-	for (; depth_b > depth_a; depth_b--) {
-		b = dominators->of[b];
-	}
-	while (a != b) {
-		a = dominators->of[a];
-		b = dominators->of[b];
-	}
-	return a;
-}
-
-uint32_t kt_dominators_common(const struct kt_dominators *dominators,
-			      const uint32_t *states, size_t n)
-{
-	uint32_t common = KT_NO_STATE;
-	bool any = false;
-
 	for (size_t i = 0; i < n; i++) {
 		if (dominators->reached[states[i]]) {
-			common = any ? common_of_two(dominators, common, states[i])
-				     : states[i];
-			any = true;
+			walk_up(marks, dominators, states[i]);
+			first = states[i];
 		}
 	}
-	return common;
+	/* The ends may have nothing in common. */
+	for (size_t i = 0; i < dominators->n; i++) {
+		roots += marks[i] & WALKED && dominators->of[i] == KT_NO_STATE;
+	}
+	if (roots == 1) {
+		*out = find_split(marks, dominators, first);
+	}
+	free(marks);
+	return KT_OK;
 }
 
 void kt_dominators_clear(struct kt_dominators *dominators)

@@ -46,10 +46,11 @@ bool kt_dominates(const struct kt_dominators *dominators, uint32_t a, uint32_t b
 
 /*
  * The last state that dominates all states of a set (of which it may be one): the nearest
- * common one, among those that are reached. KT_NO_STATE if there is none. O(depth * set).
+ * common one, among those that are reached. KT_NO_STATE if there is none. KT_E_MEMORY.
+ * O(states + set).
  */
-uint32_t kt_dominators_common(const struct kt_dominators *dominators,
-			      const uint32_t *states, size_t n);
+int kt_dominators_common(uint32_t *out, const struct kt_dominators *dominators,
+			 const uint32_t *states, size_t n);
 
 /* Frees what it owns, and leaves it empty. */
 void kt_dominators_clear(struct kt_dominators *dominators);

@@ -178,7 +178,14 @@ expect 4 --strict "$out/figures.json" submissions
 says "letters are not placed"
 "$ktail" --k 2 lossy -o "$out/lossy.json" 2> "$out/said" || fail "infer lossy"
 expect 4 --strict "$out/lossy.json" lossy
+says "words were not read, are missing or behind missing ones"
 expect 0 "$out/lossy.json" lossy
+says "3 words are missing"
+# What a submission does is not known if its ring or its words are not there.
+"$ktail" --k 2 odd -o "$out/odd.json" 2> "$out/said" || fail "infer odd"
+expect 0 "$out/odd.json" odd
+expect 4 --strict "$out/odd.json" odd
+says "rings could not be read"
 
 # Several traces add up.
 "$ktail" --k 2 figures submissions -o "$out/two.json" 2> /dev/null || fail "infer two"

@@ -124,6 +124,14 @@ static bool check(const struct kt_fsm *fsm, bool post)
 
 /* --- tests --- */
 
+static uint32_t common_of(const struct kt_dominators *d, const uint32_t *states, size_t n)
+{
+	uint32_t common;
+
+	CU_ASSERT_EQUAL_FATAL(kt_dominators_common(&common, d, states, n), KT_OK);
+	return common;
+}
+
 static void test_nothing(void)
 {
 	struct small small;
@@ -132,7 +140,7 @@ static void test_nothing(void)
 	begin(&small, 0);
 	CU_ASSERT_EQUAL(kt_dominators_find(&d, &small.fsm), KT_OK);
 	CU_ASSERT_EQUAL(d.n, 0);
-	CU_ASSERT_EQUAL(kt_dominators_common(&d, NULL, 0), KT_NO_STATE);
+	CU_ASSERT_EQUAL(common_of(&d, NULL, 0), KT_NO_STATE);
 	kt_dominators_clear(&d);
 	begin(&small, 1);
 	CU_ASSERT(check(&small.fsm, false));
@@ -161,9 +169,9 @@ static void test_by_hand(void)
 	CU_ASSERT_EQUAL(d.of[5], 4);
 	CU_ASSERT_EQUAL(d.of[6], KT_NO_STATE);
 	CU_ASSERT(d.reached[5] && !d.reached[6]);
-	CU_ASSERT_EQUAL(kt_dominators_common(&d, branches, 3), 1);
-	CU_ASSERT_EQUAL(kt_dominators_common(&d, branches, 1), 2);
-	CU_ASSERT_EQUAL(kt_dominators_common(&d, branches + 2, 1), KT_NO_STATE);
+	CU_ASSERT_EQUAL(common_of(&d, branches, 3), 1);
+	CU_ASSERT_EQUAL(common_of(&d, branches, 1), 2);
+	CU_ASSERT_EQUAL(common_of(&d, branches + 2, 1), KT_NO_STATE);
 	CU_ASSERT(kt_dominates(&d, 0, 5) && kt_dominates(&d, 5, 5));
 	CU_ASSERT_FALSE(kt_dominates(&d, 2, 4));
 	CU_ASSERT_FALSE(kt_dominates(&d, 6, 6));
@@ -173,7 +181,7 @@ static void test_by_hand(void)
 	CU_ASSERT_EQUAL(d.of[5], KT_NO_STATE);
 	CU_ASSERT_EQUAL(d.of[1], 4);
 	CU_ASSERT_EQUAL(d.of[6], 5);
-	CU_ASSERT_EQUAL(kt_dominators_common(&d, branches, 3), 5);
+	CU_ASSERT_EQUAL(common_of(&d, branches, 3), 5);
 	kt_dominators_clear(&d);
 }
 
@@ -271,6 +279,51 @@ static bool check_large(struct random *random)
 	return same;
 }
 
+/* By what the word says: of those that dominate all, the one that all of them dominate. */
+static uint32_t common_by_definition(const struct kt_dominators *d, const uint32_t *states,
+				     size_t n)
+{
+	uint32_t last = KT_NO_STATE;
+
+	for (uint32_t a = 0; a < d->n; a++) {
+		bool all = true;
+		bool any = false;
+
+		for (size_t i = 0; i < n; i++) {
+			all = all &&
+			      (!d->reached[states[i]] || kt_dominates(d, a, states[i]));
+			any = any || d->reached[states[i]];
+		}
+		if (all && any && (last == KT_NO_STATE || kt_dominates(d, last, a))) {
+			last = a;
+		}
+	}
+	return last;
+}
+
+static void test_common(void)
+{
+	struct random random = {.state = 31};
+
+	for (int i = 0; i < 4000; i++) {
+		uint32_t states[4];
+		size_t n = random_below(&random, 5);
+		struct kt_dominators d;
+		struct small small;
+
+		draw(&small, &random);
+		CU_ASSERT_EQUAL_FATAL(i % 2 ? kt_dominators_find(&d, &small.fsm)
+					    : kt_post_dominators_find(&d, &small.fsm),
+				      KT_OK);
+		for (size_t j = 0; j < n; j++) {
+			states[j] = random_below(&random, (uint32_t)small.fsm.n_states);
+		}
+		CU_ASSERT_EQUAL(common_of(&d, states, n),
+				common_by_definition(&d, states, n));
+		kt_dominators_clear(&d);
+	}
+}
+
 static void test_igraph(void)
 {
 	struct random random = {.state = 29};
@@ -287,10 +340,12 @@ static void test_large(void)
 {
 	const uint32_t n = 300000;
 	struct kt_fsm fsm = {.n_states = n, .n_transitions = n};
+	uint32_t *all = calloc(n, sizeof(*all));
 	struct kt_dominators d;
 
 	fsm.states = calloc(n, sizeof(*fsm.states));
 	fsm.transitions = calloc(n, sizeof(*fsm.transitions));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(all);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(fsm.states);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(fsm.transitions);
 	fsm.states[n - 1].ends = 1;
@@ -298,7 +353,11 @@ static void test_large(void)
 		fsm.transitions[i].from = i;
 		fsm.transitions[i].to = i + 1 < n ? i + 1 : n / 2;
 	}
+	for (uint32_t i = 0; i < n; i++) {
+		all[i] = n - 1 - i;
+	}
 	CU_ASSERT_EQUAL_FATAL(kt_dominators_find(&d, &fsm), KT_OK);
+	CU_ASSERT_EQUAL(common_of(&d, all, n - 7), 7);
 	CU_ASSERT(kt_dominates(&d, 1, n - 1));
 	CU_ASSERT_EQUAL(d.of[n - 1], n - 2);
 	kt_dominators_clear(&d);
@@ -307,14 +366,19 @@ static void test_large(void)
 	kt_dominators_clear(&d);
 	free(fsm.states);
 	free(fsm.transitions);
+	free(all);
 }
 
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"nothing", test_nothing},        {"by hand", test_by_hand},
-		{"random machines", test_random}, {"against igraph", test_igraph},
-		{"a long chain", test_large},     CU_TEST_INFO_NULL,
+		{"nothing", test_nothing},
+		{"by hand", test_by_hand},
+		{"random machines", test_random},
+		{"against igraph", test_igraph},
+		{"a long chain", test_large},
+		{"in common", test_common},
+		CU_TEST_INFO_NULL,
 	};
 
 	return kt_run_suite("dominators", tests);

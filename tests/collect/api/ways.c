@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -294,6 +295,55 @@ static void in_forks(void)
 	say("vfork", (uint64_t)WEXITSTATUS(status));
 }
 
+static _Atomic bool enough;
+
+/* The recorder looks through what is loaded, now and again. */
+static void *look_much(void *unused)
+{
+	uint64_t sum = 0;
+
+	(void)unused;
+	while (!enough) {
+		sum += dlsym(RTLD_DEFAULT, "cuTestNone") != NULL;
+	}
+	return (void *)(uintptr_t)sum;
+}
+
+/* Whether it ends by itself. */
+static bool ends(pid_t child)
+{
+	for (int i = 0; i < 500; i++) {
+		if (waitpid(child, NULL, WNOHANG) == child) {
+			return true;
+		}
+		usleep(10000);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	return false;
+}
+
+/* While others look up functions: no child waits for a thread that it does not have. */
+static void in_forks_of_many(void)
+{
+	void *handle = library();
+	pthread_t thread;
+	int hung = 0;
+
+	pthread_create(&thread, NULL, look_much, NULL);
+	for (int i = 0; i < 50 && hung == 0; i++) {
+		pid_t child = fork();
+
+		if (child == 0) {
+			_exit(dlsym(handle, "cuTest4") ? 0 : 1);
+		}
+		hung += !ends(child);
+	}
+	enough = true;
+	pthread_join(thread, NULL);
+	say("hung", (uint64_t)hung);
+}
+
 static void leave(void *unused)
 {
 	(void)unused;
@@ -354,11 +404,11 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } ways[] = {
-	{"again", again_and_again}, {"scope", by_scope},     {"name", by_name},
-	{"version", by_version},    {"address", by_address}, {"table", by_table},
-	{"import", by_import},      {"threads", in_threads}, {"storm", in_a_storm},
-	{"forks", in_forks},        {"calls", in_calls},     {"early", by_early_import},
-	{"closed", closed},
+	{"again", again_and_again}, {"scope", by_scope},        {"name", by_name},
+	{"version", by_version},    {"address", by_address},    {"table", by_table},
+	{"import", by_import},      {"threads", in_threads},    {"storm", in_a_storm},
+	{"forks", in_forks},        {"many", in_forks_of_many}, {"calls", in_calls},
+	{"early", by_early_import}, {"closed", closed},
 };
 
 int main(int argc, char **argv)
