@@ -11,9 +11,6 @@
 #include "collect/api-table.h"
 #include "collect/interpose.h"
 
-/* A macro where calls of the recorder are made to fail: this is the function itself. */
-#undef dladdr
-
 static struct {
 	int (*find)(const void *, Dl_info *);
 	int (*find_more)(const void *, Dl_info *, void **, int);
