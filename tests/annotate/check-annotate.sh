@@ -173,6 +173,7 @@ expect 0 "$out/figures.json" figures --requests - --pairs - -o -
 expect 0 "$out/figures.json" submissions
 says "does not fit the machine"
 says "from letter 1 on"
+says "no letter of the traces is in the machine"
 says "no trace has calls of the API"
 expect 4 --strict "$out/figures.json" submissions
 says "letters are not placed"
