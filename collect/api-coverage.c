@@ -15,14 +15,15 @@ static bool counted; /* what is unseen: once for a program and its forks */
 static void emit_wrapped(void)
 {
 	for (size_t i = 0; i < kt_api_entries(); i++) {
-		const struct kt_api_entry *entry = kt_api_entry_at(i);
+		struct kt_api_entry *entry = kt_api_entry_at(i);
 
+		/* Those that were not told yet: behind an exec that failed it goes on. */
 		kt_emit_api_coverage(&(struct kt_event_api_coverage){
 			.api = entry->api,
 			.name = entry->name,
 			.state = "wrapped",
 			.how = entry->how,
-			.calls = atomic_load(&entry->calls)});
+			.calls = atomic_exchange(&entry->calls, 0)});
 	}
 }
 

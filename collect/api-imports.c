@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <link.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -15,6 +16,7 @@
 #include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/memory.h"
+#include "collect/signal-mask.h"
 
 enum { PATIENCE = 1000, PATIENCE_OF_FORKS = 100000 }; /* turns of sched_yield */
 
@@ -60,6 +62,32 @@ static void end_work(bool begun)
 	if (begun) {
 		atomic_store(&worker, 0);
 	}
+}
+
+/*
+ * The same for the loader's list, which is locked meanwhile: the thread's signals wait, as
+ * a handler of the application may jump out of what it has interrupted.
+ */
+struct turn {
+	bool begun;
+	uint64_t signals;
+};
+
+static struct turn begin_turn(void)
+{
+	static const uint64_t all_but_ours = ~KT_OUR_MASK;
+	struct turn turn = {.begun = false};
+
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &all_but_ours, &turn.signals,
+		  sizeof(turn.signals));
+	turn.begun = begin_work(PATIENCE);
+	return turn;
+}
+
+static void end_turn(const struct turn *turn)
+{
+	end_work(turn->begun);
+	kt_change_end(&turn->signals);
 }
 
 bool kt_api_imports_before_fork(void)
@@ -170,10 +198,10 @@ static int answer(struct dl_phdr_info *info, size_t size, void *context)
 unsigned kt_api_imports_definers(const char *name, bool *of_api)
 {
 	struct question question = {.name = name};
-	bool begun = begin_work(PATIENCE);
+	struct turn turn = begin_turn();
 
 	dl_iterate_phdr(answer, &question);
-	end_work(begun);
+	end_turn(&turn);
 	*of_api = question.of_api;
 	return question.definers;
 }
@@ -440,13 +468,12 @@ static bool has_changed(void)
 void kt_api_imports_look(void)
 {
 	int saved = errno;
+	struct turn turn = begin_turn();
 
-	if (begin_work(PATIENCE)) {
-		if (has_changed()) {
-			look_through();
-		}
-		end_work(true);
+	if (turn.begun && has_changed()) {
+		look_through();
 	}
+	end_turn(&turn);
 	errno = saved;
 }
 

@@ -30,9 +30,9 @@ struct kt_api_entry {
 	const struct kt_api_function *known; /* NULL: no row in decode/tables/api.tsv */
 	size_t stack_words;                  /* if it is known */
 	enum kt_api_gives gives;
-	bool has_result; /* it returns a CUresult or a cudaError_t */
-	bool is_gone;    /* its library was unloaded */
-	_Atomic uint64_t calls;
+	bool has_result;        /* it returns a CUresult or a cudaError_t */
+	bool is_gone;           /* its library was unloaded */
+	_Atomic uint64_t calls; /* not yet told in api_coverage */
 	char name[KT_API_NAME];
 };
 

@@ -110,6 +110,7 @@ sed -nE '/^    visits  phase/,/^$/p' "$out/own.txt" | sed -E -e '1d' -e 's/^.{22
 	-e 's/ *\[.*//' | tr ',' '\n' | awk '{
 		label = $0
 		sub(/^ *([0-9]+(-[0-9]+)? )+/, "", label)
+		sub(/ [0-9]+ \/ .*/, "", label)
 		for (i = 1; $i ~ /^[0-9]+(-[0-9]+)?$/; i++) {
 			n = split($i, ends, "-")
 			for (j = ends[1]; j <= ends[n]; j++) print j "\t" label
@@ -172,6 +173,7 @@ expect 0 "$out/figures.json" figures --requests - --pairs - -o -
 expect 0 "$out/figures.json" submissions
 says "does not fit the machine"
 says "from letter 1 on"
+says "no letter of the traces is in the machine"
 says "no trace has calls of the API"
 expect 4 --strict "$out/figures.json" submissions
 says "letters are not placed"

@@ -7,11 +7,15 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
+#include <link.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -473,6 +477,67 @@ static void imports_are_wrapped(void)
 	CU_ASSERT_EQUAL(call_many(NULL), NULL);
 }
 
+/* A handler may jump out of whatever it has interrupted, an ioctl say. */
+static sigjmp_buf way_back;
+static volatile sig_atomic_t armed;
+
+static void jump_back(int signal)
+{
+	(void)signal;
+	if (armed) {
+		armed = 0;
+		siglongjmp(way_back, 1);
+	}
+}
+
+static int count_object(struct dl_phdr_info *info, size_t size, void *context)
+{
+	(void)info;
+	(void)size;
+	*(size_t *)context += 1;
+	return 0;
+}
+
+static void *count_objects(void *count)
+{
+	dl_iterate_phdr(count_object, count);
+	return NULL;
+}
+
+static void look_until_interrupted(void)
+{
+	const struct itimerval soon = {{0, 0}, {0, 50}};
+	bool of_api;
+
+	if (sigsetjmp(way_back, 1) == 0) {
+		armed = 1;
+		setitimer(ITIMER_REAL, &soon, NULL);
+		for (;;) {
+			kt_api_imports_look();
+			kt_api_imports_definers("cuTest1", &of_api);
+		}
+	}
+}
+
+static void looks_may_be_jumped_out_of(void)
+{
+	const struct sigaction action = {.sa_handler = jump_back};
+	struct timespec late;
+	pthread_t thread;
+	size_t count = 0;
+
+	sigaction(SIGALRM, &action, NULL);
+	for (int i = 0; i < 2000; i++) {
+		look_until_interrupted();
+	}
+	signal(SIGALRM, SIG_DFL);
+	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, count_objects, &count), 0);
+	clock_gettime(CLOCK_REALTIME, &late);
+	late.tv_sec += 5;
+	CU_ASSERT_EQUAL_FATAL(pthread_timedjoin_np(thread, NULL, &late), 0);
+	CU_ASSERT_TRUE(count > 2);
+}
+
 static void kinds_go_by_file_names(void)
 {
 	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/usr/lib/libcuda.so.1"), "driver");
@@ -509,6 +574,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"kinds go by file names", kinds_go_by_file_names},
 		{"imports are wrapped", imports_are_wrapped},
+		{"looks may be jumped out of", looks_may_be_jumped_out_of},
 		{"hands on integers", hands_on_integers},
 		{"hands on doubles", hands_on_doubles},
 		{"hands on structs", hands_on_structs},

@@ -63,7 +63,7 @@ for mode in none wrap; do
 	cmp "$scratch/bare" "$scratch/ways-$mode.out" || fail "ways, $mode: it prints something else"
 done
 ! grep -q 'gpu_stack:api_' "$scratch/ways-none.txt" || fail "none: there are calls"
-calls ways-wrap 1238 1
+calls ways-wrap 1240 1
 covered ways-wrap cuTest1 wrapped dlsym
 covered ways-wrap cuTest2 wrapped import
 covered ways-wrap cuTestTwice_v2 wrapped cuGetProcAddress
@@ -84,6 +84,12 @@ cmp "$scratch/bare" "$scratch/closed.out" || fail "closed: it prints something e
 calls closed 1 0
 grep -q '1 entry point wrapped, 0 past us (0 export tables), 2[0-9] unseen;' \
 	"$scratch/closed.err" || fail "closed: $(cat "$scratch/closed.err")"
+
+# --- an exec that fails: its calls are told once ---
+in_folder "$bin/api-ways" vain >"$scratch/bare" || fail "vain: bare"
+record vain --api=wrap -- env LD_LIBRARY_PATH="$stand_in" "$bin/api-ways" vain
+cmp "$scratch/bare" "$scratch/vain.out" || fail "vain: it prints something else"
+calls vain 2 0
 
 # --- programs that are linked with the driver's library ---
 for program in now lazy fixed; do

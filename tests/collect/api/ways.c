@@ -391,6 +391,18 @@ static void again_and_again(void)
 	say("gone", dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) == NULL);
 }
 
+/* Its word has ended then, and goes on. */
+static void executes_in_vain(void)
+{
+	one_fn *one = AS(one_fn, dlsym(library(), "cuTest1"));
+	char path[] = "/nonexistent";
+	char *arguments[] = {path, NULL};
+
+	say("cuTest1", one(1));
+	say("exec", execv(arguments[0], arguments) == -1);
+	say("cuTest1", one(2));
+}
+
 /* Nobody asks for anything once it is gone. To be run alone. */
 static void closed(void)
 {
@@ -408,7 +420,7 @@ static const struct {
 	{"version", by_version},    {"address", by_address},    {"table", by_table},
 	{"import", by_import},      {"threads", in_threads},    {"storm", in_a_storm},
 	{"forks", in_forks},        {"many", in_forks_of_many}, {"calls", in_calls},
-	{"early", by_early_import}, {"closed", closed},
+	{"early", by_early_import}, {"vain", executes_in_vain}, {"closed", closed},
 };
 
 int main(int argc, char **argv)
