@@ -111,7 +111,7 @@ static int write_text(void *part, FILE *out)
 	}
 	/* What was outside of calls, and the sum: else no call is known. */
 	if (table.n_rows > 2) {
-		fputs("\nCalls of the API\n", out);
+		fputs("\nCalls of the API (ktail stats --wide: all columns)\n", out);
 		code = kt_table_print_text(out, &table, WIDTH);
 	}
 	kt_table_free(&table);

@@ -106,6 +106,20 @@ static int write_results(const struct kt_annotate *annotate,
 	return kt_outputs_write_groups(groups, options->n_part_files + 1);
 }
 
+static void warn(const struct kt_annotate *annotate)
+{
+	if (annotate->annotation.placed == 0) {
+		fputs("ktail: warning: no letter of the traces is in the machine: nothing "
+		      "gets a label\n",
+		      stderr);
+	}
+	if (annotate->calls == 0) {
+		fputs("ktail: warning: no trace has calls of the API: what drives a state "
+		      "is not known (ktail record --api=wrap)\n",
+		      stderr);
+	}
+}
+
 static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 			   const struct kt_annotate_options *options)
 {
@@ -115,10 +129,8 @@ static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 		code = kt_annotate_read(annotate, i, stderr);
 	}
 	code = code ? code : kt_annotate_finish(annotate);
-	if (!code && annotate->calls == 0) {
-		fputs("ktail: warning: no trace has calls of the API: what drives a state "
-		      "is not known (ktail record --api=wrap)\n",
-		      stderr);
+	if (!code) {
+		warn(annotate);
 	}
 	if (!code && options->strict) {
 		code = judge(annotate);

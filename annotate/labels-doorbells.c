@@ -24,6 +24,28 @@ int kt_labels_on_doorbell(void *context, const struct kt_moment *moment,
 	return code;
 }
 
+static int keep_entry(struct kt_labels *labels, const struct kt_moment *moment, bool begins)
+{
+	struct kt_labels_process *process;
+	size_t n;
+	int code = kt_labels_process(&process, labels, moment->life);
+
+	if (code) {
+		return code;
+	}
+	process->newest = begins ? moment->seq : process->newest;
+	if (!kt_placement_find(labels->input->placement, moment->life, moment->seq, &n)) {
+		return KT_OK;
+	}
+	code = kt_array_reserve(&process->entries, &process->entries_capacity,
+				process->n_entries + 1);
+	if (!code) {
+		process->entries[process->n_entries++] =
+			(struct kt_labels_entry){moment->seq, process->newest};
+	}
+	return code;
+}
+
 /* Letters of entries (alphabet `methods`) mean what the doorbell does; of other events that
  * nobody else sees, what rules say of the event alone. */
 int kt_labels_on_event(void *context, const struct kt_moment *moment,
@@ -32,9 +54,7 @@ int kt_labels_on_event(void *context, const struct kt_moment *moment,
 	static const char *const others[] = {"process_begin", "process_end",
 					     "api_coverage"};
 	struct kt_labels *labels = context;
-	struct kt_labels_process *process;
-	int code = KT_OK;
-	size_t n;
+	bool begins;
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		if (strcmp(event->name, others[i]) == 0) {
@@ -42,19 +62,22 @@ int kt_labels_on_event(void *context, const struct kt_moment *moment,
 			return kt_labels_event(labels, moment, NULL);
 		}
 	}
-	if (strcmp(event->name, "gpfifo_entry") != 0 &&
-	    strcmp(event->name, "pushbuffer") != 0) {
-		return KT_OK;
-	}
-	if (!kt_placement_find(labels->input->placement, moment->life, moment->seq, &n)) {
-		return KT_OK;
-	}
-	code = kt_labels_process(&process, labels, moment->life);
-	code = code ? code
-		    : kt_array_reserve(&process->entries, &process->entries_capacity,
-				       process->n_entries + 1);
+	begins = strcmp(event->name, "gpfifo_entry") == 0;
+	return begins || strcmp(event->name, "pushbuffer") == 0
+		       ? keep_entry(labels, moment, begins)
+		       : KT_OK;
+}
+
+int kt_labels_on_entry(void *context, const struct kt_moment *moment,
+		       const struct kt_submission *submission,
+		       const struct kt_submitted_entry *entry)
+{
+	struct kt_labels_process *process;
+	int code = kt_labels_process(&process, context, moment->life);
+
+	(void)submission;
 	if (!code) {
-		process->entries[process->n_entries++] = moment->seq;
+		process->told = entry->seq;
 	}
 	return code;
 }
@@ -117,6 +140,28 @@ static int label_work(struct kt_labels *labels, const struct kt_moment *moment,
 	return kt_labels_event(labels, moment, text);
 }
 
+/* Labels the letters of entries up to one, which are then done with. */
+static int label_entries(struct kt_labels *labels, struct kt_labels_process *process,
+			 const struct kt_moment *moment, const struct kt_label_work *work,
+			 uint64_t last)
+{
+	size_t n = 0;
+	int code = KT_OK;
+
+	for (; n < process->n_entries && process->entries[n].entry <= last && !code; n++) {
+		struct kt_moment entry = *moment;
+
+		entry.seq = process->entries[n].seq;
+		code = label_work(labels, &entry, work, "submission");
+	}
+	process->n_entries -= n;
+	if (process->n_entries > 0) {
+		memmove(process->entries, &process->entries[n],
+			process->n_entries * sizeof(*process->entries));
+	}
+	return code;
+}
+
 int kt_labels_on_submission(void *context, const struct kt_moment *moment,
 			    const struct kt_submission *submission,
 			    const struct kt_work *work)
@@ -147,17 +192,7 @@ int kt_labels_on_submission(void *context, const struct kt_moment *moment,
 		return KT_OK;
 	}
 	/* What was found in the ring is nobody's doorbell's. */
-	for (size_t i = 0; i < process->n_entries && !code; i++) {
-		struct kt_moment entry = *moment;
-
-		entry.seq = process->entries[i];
-		code = label_work(labels, &entry, sum, "submission");
-	}
-	if (process->n_entries == 0) {
-		code = label_work(labels, moment, sum, "submission");
-	}
-	process->n_entries = 0;
-	return code;
+	return label_entries(labels, process, moment, sum, process->told);
 }
 
 static struct kt_label_work add_works(const struct kt_labels_process *process)
@@ -201,13 +236,7 @@ int kt_labels_on_doorbell_end(void *context, const struct kt_moment *moment,
 	}
 	sum = add_works(process);
 	code = label_work(labels, moment, &sum, "doorbell");
-	for (size_t i = 0; i < process->n_entries && !code; i++) {
-		struct kt_moment entry = *moment;
-
-		entry.seq = process->entries[i];
-		code = label_work(labels, &entry, &sum, "submission");
-	}
+	code = code ? code : label_entries(labels, process, moment, &sum, UINT64_MAX);
 	process->n = 0;
-	process->n_entries = 0;
 	return code;
 }

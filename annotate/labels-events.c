@@ -326,6 +326,7 @@ const struct kt_activity_visitor kt_labels_visitor = {
 	.access = on_access,
 	.wait = on_wait,
 	.doorbell = kt_labels_on_doorbell,
+	.entry = kt_labels_on_entry,
 	.method = kt_labels_on_method,
 	.submission = kt_labels_on_submission,
 	.doorbell_end = kt_labels_on_doorbell_end,

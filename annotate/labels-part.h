@@ -14,6 +14,12 @@
 #include "annotate/occurrences.h"
 #include "annotate/unfinished.h"
 
+/* An event of a ring entry: itself, or its words. */
+struct kt_labels_entry {
+	uint64_t seq;
+	uint64_t entry; /* seq of the entry */
+};
+
 /* What is in hand of a process: what its last doorbell submits, its last object. */
 struct kt_labels_process {
 	uint64_t life;
@@ -23,9 +29,11 @@ struct kt_labels_process {
 	size_t capacity;
 	uint64_t marks; /* inline copies of the submission in hand that mark an end */
 	uint64_t mark_bytes;
-	uint64_t *entries; /* Owned by this: events of entries that gave letters: seq */
+	struct kt_labels_entry *entries; /* Owned by this: that gave letters */
 	size_t n_entries;
 	size_t entries_capacity;
+	uint64_t newest; /* entry that came: seq */
+	uint64_t told;   /* entry that is of the submission in hand: seq */
 };
 
 struct kt_labels {
@@ -66,6 +74,9 @@ int kt_labels_on_doorbell(void *context, const struct kt_moment *moment,
 			  const struct kt_doorbell_fields *fields);
 int kt_labels_on_event(void *context, const struct kt_moment *moment,
 		       const struct kt_event *event);
+int kt_labels_on_entry(void *context, const struct kt_moment *moment,
+		       const struct kt_submission *submission,
+		       const struct kt_submitted_entry *entry);
 int kt_labels_on_method(void *context, const struct kt_moment *moment,
 			const struct kt_submission *submission,
 			const struct kt_submitted_entry *entry,

@@ -12,8 +12,9 @@
 #include "annotate/chains.h"
 #include "annotate/labels-part.h"
 
-#define WIDTH  80 /* of labels, in one line */
-#define INDENT 22 /* in front of them */
+#define WIDTH     80 /* of labels, in one line */
+#define INDENT    22 /* in front of them */
+#define MIXED_MAX 5  /* labels of one state */
 
 /* The line in hand: what it has room for. */
 struct line {
@@ -113,6 +114,60 @@ static void put_run(struct line *line, const char *label, const uint32_t *states
 	fputs(label, line->out);
 }
 
+static const struct kt_counted *labels_of(const struct kt_labels *labels, uint32_t state,
+					  size_t *n)
+{
+	return kt_counts_of(labels->tally.labels,
+			    kt_label_tally_state(&labels->tally, state), n);
+}
+
+/* Letters of several labels lead there: it is several things, unless it is begin or end. */
+static bool is_mixed(const struct kt_labels *labels, uint32_t state)
+{
+	size_t n;
+	const struct kt_counted *counted = labels_of(labels, state, &n);
+	const char *label = text_of(labels->input->fsm->states[state].label);
+
+	return n > 1 && strcmp(label, counted[0].text) == 0;
+}
+
+/* " 119 / submit: copy 30 / ...": of which letters a state is what; its width. */
+static size_t put_mixture(FILE *out, const struct kt_labels *labels, uint32_t state)
+{
+	size_t n;
+	const struct kt_counted *counted = labels_of(labels, state, &n);
+	char text[32];
+	size_t width = 0;
+
+	for (size_t i = 0; i < n && i < MIXED_MAX; i++) {
+		const char *label = i > 0 ? counted[i].text : "";
+
+		snprintf(text, sizeof(text), " %" PRIu64, counted[i].count);
+		width += strlen(text) + strlen(label) + (i > 0 ? strlen(" / ") : 0);
+		if (out) {
+			fprintf(out, "%s%s%s", i > 0 ? " / " : "", label, text);
+		}
+	}
+	if (out && n > MIXED_MAX) {
+		fputs(" / ...", out);
+	}
+	return width + (n > MIXED_MAX ? strlen(" / ...") : 0);
+}
+
+/* "99 read timer 119 / submit: copy 30". */
+static void put_mixed(struct line *line, const struct kt_labels *labels, uint32_t state)
+{
+	const char *label = text_of(labels->input->fsm->states[state].label);
+
+	make_room(line,
+		  put_numbers(NULL, &state, 1) + strlen(label) +
+			  put_mixture(NULL, labels, state),
+		  ", ");
+	put_numbers(line->out, &state, 1);
+	fputs(label, line->out);
+	put_mixture(line->out, labels, state);
+}
+
 /* "[cuMemcpyHtoD_v2 (12), cuLaunchKernel (3), ...]": two at most. */
 static void put_calls(struct line *line, const struct kt_labels *labels, uint32_t state)
 {
@@ -134,6 +189,20 @@ static void put_calls(struct line *line, const struct kt_labels *labels, uint32_
 	fputs(n > 2 ? ", ...]\n" : n > 0 ? "]\n" : "\n", line->out);
 }
 
+/* How many from the first on have its one label. */
+static size_t run_of(const struct kt_labels *labels, const uint32_t *states, size_t n)
+{
+	const struct kt_fsm_state *all = labels->input->fsm->states;
+	const char *label = text_of(all[states[0]].label);
+	size_t i = 1;
+
+	while (i < n && !is_mixed(labels, states[i]) &&
+	       strcmp(label, text_of(all[states[i]].label)) == 0) {
+		i++;
+	}
+	return i;
+}
+
 /* States of one chain that are alike. */
 static void put_piece(const struct kt_labels *labels, const uint32_t *states, size_t n,
 		      FILE *out)
@@ -144,14 +213,13 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 	fprintf(out, "%10" PRIu64 "  %-8s  ", all[states[0]].visits,
 		text_of(all[states[0]].phase));
 	for (size_t i = 0, many; i < n; i += many) {
-		const char *label = text_of(all[states[i]].label);
-
-		many = 1;
-		while (i + many < n &&
-		       strcmp(label, text_of(all[states[i + many]].label)) == 0) {
-			many++;
+		if (is_mixed(labels, states[i])) {
+			many = 1;
+			put_mixed(&line, labels, states[i]);
+		} else {
+			many = run_of(labels, states + i, n - i);
+			put_run(&line, text_of(all[states[i]].label), states + i, many);
 		}
-		put_run(&line, label, states + i, many);
 	}
 	put_calls(&line, labels, states[0]);
 }

@@ -110,6 +110,7 @@ sed -nE '/^    visits  phase/,/^$/p' "$out/own.txt" | sed -E -e '1d' -e 's/^.{22
 	-e 's/ *\[.*//' | tr ',' '\n' | awk '{
 		label = $0
 		sub(/^ *([0-9]+(-[0-9]+)? )+/, "", label)
+		sub(/ [0-9]+ \/ .*/, "", label)
 		for (i = 1; $i ~ /^[0-9]+(-[0-9]+)?$/; i++) {
 			n = split($i, ends, "-")
 			for (j = ends[1]; j <= ends[n]; j++) print j "\t" label
@@ -172,6 +173,7 @@ expect 0 "$out/figures.json" figures --requests - --pairs - -o -
 expect 0 "$out/figures.json" submissions
 says "does not fit the machine"
 says "from letter 1 on"
+says "no letter of the traces is in the machine"
 says "no trace has calls of the API"
 expect 4 --strict "$out/figures.json" submissions
 says "letters are not placed"
@@ -185,6 +187,20 @@ says "3 words are missing"
 expect 0 "$out/odd.json" odd
 expect 4 --strict "$out/odd.json" odd
 says "rings could not be read"
+
+# What was found in the rings of two channels is each one's own; each letter is labelled once.
+for alphabet in submission methods; do
+	"$ktail" --alphabet $alphabet --k 2 found -o "$out/m.json" || fail "infer found"
+	expect 0 --strict "$out/m.json" found --occurrences "$out/o.tsv"
+	awk -F '\t' 'NR > 1 { print $3, $7 }' "$out/o.tsv" | uniq > "$out/labels"
+	cut -d ' ' -f 2- "$out/labels" | uniq | diff - - << 'EOF' || fail "$alphabet: labels of what was found"
+submit: copy
+submit: setup
+submit: semaphore release
+EOF
+	[ "$(cut -d ' ' -f 1 "$out/labels" | sort -u | wc -l)" = "$(wc -l < "$out/labels")" ] ||
+		fail "$alphabet: a letter with two labels"
+done
 
 # Several traces add up.
 "$ktail" --k 2 figures submissions -o "$out/two.json" 2> /dev/null || fail "infer two"
