@@ -95,6 +95,17 @@ static void put_sign(const struct kt_dot_printer *p, enum kt_side side)
 	fputs(p->d->diff ? kt_side_look(side)->sign : "", p->out);
 }
 
+/* ": what it means", where that is known. */
+static void put_meaning(const struct kt_dot_printer *p, enum kt_dot_place where,
+			const struct kt_fsm_transition *t)
+{
+	if (t->label) {
+		fputs(": ", p->out);
+		kt_dot_put_some(p->out, where, t->label,
+				where == KT_DOT_LABEL ? LETTER_LIMIT : SIZE_MAX);
+	}
+}
+
 static void put_choices_label(const struct kt_dot_printer *p,
 			      const struct kt_drawn_edge *edge)
 {
@@ -104,6 +115,7 @@ static void put_choices_label(const struct kt_dot_printer *p,
 		fputs(i ? LINE : INDENT, p->out);
 		put_sign(p, edge->side);
 		put_run(p, KT_DOT_LABEL, letter(p, edge, i), 1);
+		put_meaning(p, KT_DOT_LABEL, transition(p, edge, i));
 		put_times(p, transition(p, edge, i)->count, edge->side, origin(p, edge, i));
 	}
 	if (shown < edge->n) {
@@ -131,6 +143,7 @@ static void put_chain_label(const struct kt_dot_printer *p,
 			fputs(i ? " " ARROW LINE : INDENT, p->out);
 			put_sign(p, edge->side);
 			put_run(p, KT_DOT_LABEL, letter(p, edge, i), n);
+			put_meaning(p, KT_DOT_LABEL, transition(p, edge, i));
 			i += n;
 		}
 	} else if (p->o->max_label < RUNS_SHOWN) {
@@ -141,9 +154,11 @@ static void put_chain_label(const struct kt_dot_printer *p,
 		fputs(INDENT, p->out);
 		put_sign(p, edge->side);
 		put_run(p, KT_DOT_LABEL, letter(p, edge, 0), 1);
+		put_meaning(p, KT_DOT_LABEL, transition(p, edge, 0));
 		fprintf(p->out, LINE "… %zu letters …" LINE, edge->n);
 		put_sign(p, edge->side);
 		put_run(p, KT_DOT_LABEL, letter(p, edge, edge->n - 1), 1);
+		put_meaning(p, KT_DOT_LABEL, transition(p, edge, edge->n - 1));
 	}
 	put_times(p, edge->count, edge->side, edge->origin);
 }
@@ -159,15 +174,6 @@ static void put_blank_lines(const struct kt_dot_printer *p,
 
 	for (size_t i = 0; i <= n; i++) {
 		fputs(" \\l", p->out);
-	}
-}
-
-/* ": what it means", where that is known. */
-static void put_meaning(const struct kt_dot_printer *p, const struct kt_fsm_transition *t)
-{
-	if (t->label) {
-		fputs(": ", p->out);
-		kt_dot_put(p->out, KT_DOT_TOOLTIP, t->label);
 	}
 }
 
@@ -188,7 +194,7 @@ static void put_choices_tooltip(const struct kt_dot_printer *p,
 			put_times(p, transition(p, edge, i)->count, edge->side,
 				  edge->origin);
 		}
-		put_meaning(p, transition(p, edge, i));
+		put_meaning(p, KT_DOT_TOOLTIP, transition(p, edge, i));
 	}
 }
 
