@@ -178,14 +178,31 @@ static int look_at(kt_completions *c, struct kt_completion_thread *thread, size_
 	return KT_OK;
 }
 
+static bool is_behind(const kt_completions *c, size_t at, uint64_t limit)
+{
+	return c->nodes[c->releases[at].request].seq > limit;
+}
+
+/* The newest release that is not behind the limit, from one on; KT_NOWHERE: none. */
+static size_t find_release(const kt_completions *c, size_t at, uint64_t limit)
+{
+	while (at != KT_NOWHERE && is_behind(c, at, limit)) {
+		const struct kt_completion_release *r = &c->releases[at];
+
+		if (r->far && is_behind(c, r->far - 1, limit)) {
+			at = r->far - 1;
+		} else {
+			at = r->before ? r->before - 1 : KT_NOWHERE;
+		}
+	}
+	return at;
+}
+
 static int read_word(kt_completions *c, struct kt_completion_thread *thread,
 		     uint64_t address, const struct kt_watched_read *read)
 {
-	size_t at = kt_number_map_get(&c->newest, address);
+	size_t at = find_release(c, kt_number_map_get(&c->newest, address), read->limit);
 
-	while (at != KT_NOWHERE && c->nodes[c->releases[at].request].seq > read->limit) {
-		at = c->releases[at].before ? c->releases[at].before - 1 : KT_NOWHERE;
-	}
 	return at == KT_NOWHERE ? KT_OK
 				: look_at(c, thread, c->releases[at].request, &read->look);
 }

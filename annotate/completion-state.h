@@ -26,6 +26,8 @@ struct kt_completion_release {
 	struct kt_semaphore_value value;
 	size_t request;
 	size_t before; /* the one before it of the same semaphore, index + 1 */
+	size_t far;    /* one further back, or the same: skips powers of two; index + 1 */
+	size_t depth;  /* how many are before it */
 };
 
 /* Indices of requests. */

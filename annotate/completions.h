@@ -104,7 +104,7 @@ void kt_completions_free(kt_completions *completions); /* NULL is allowed */
 
 /*
  * What happens, in order of the sequence numbers. All may fail with KT_E_MEMORY. Amortised
- * O(1) for each word that is read, look and release; a limit costs the newer requests.
+ * O(1) for each word that is read, look and release; a limit costs O(log requests).
  */
 int kt_completions_map(kt_completions *completions, uint32_t mapping, uint64_t address,
 		       uint64_t length);

@@ -204,6 +204,24 @@ static void test_many_mappings(void)
 	kt_completions_free(h.c);
 }
 
+/* Who asks for an old event while others go on: in seconds, not in minutes. */
+static void test_old_limit(void)
+{
+	enum { MANY = 200000 };
+	struct hand h;
+
+	open_hand(&h, false);
+	submit(&h, 1, 0xff0, 1);
+	for (uint64_t i = 1; i < MANY; i++) {
+		submit(&h, 1, 0xff0, 1 + i);
+		read_at(&h, 1, 0xff0, 1);
+	}
+	kt_completions_settle(h.c);
+	CU_ASSERT_EQUAL(kt_completions_at(h.c, 0)->looks, MANY - 1);
+	CU_ASSERT_EQUAL(kt_completions_at(h.c, 1)->tie, KT_TIE_NONE);
+	kt_completions_free(h.c);
+}
+
 static void test_random(void)
 {
 	for (unsigned seed = 1; seed <= 3000; seed++) {
@@ -229,6 +247,7 @@ int main(void)
 		{"every access is there", test_exact},
 		{"events are missing", test_gap},
 		{"many mappings", test_many_mappings},
+		{"an old event", test_old_limit},
 		{"random stories", test_random},
 		CU_TEST_INFO_NULL,
 	};
