@@ -6,9 +6,10 @@
 
 #include "infer/ktail/diff-reduce.h"
 
-#define LETTERS_MAX 10
-#define WORK_MAX    20000000  /* letters or transitions, counted over all tries */
-#define STEPS_MAX   100000000 /* of all reductions of machines */
+#define LETTERS_MAX  10
+#define LAST_LETTERS 3
+#define WORK_MAX     20000000  /* letters or transitions, counted over all tries */
+#define STEPS_MAX    100000000 /* of all reductions of machines */
 
 /* A letter, and how often it is seen where words diverge. */
 struct suspect {
@@ -88,7 +89,11 @@ static int suspect_counts(struct suspect *suspects, size_t n, const kt_compare *
 	return code;
 }
 
-/* Suspects the last two letters of diverging words: where runs end, one goes on. */
+/*
+ * Suspects the last letters of diverging words: where runs end, one goes on. Three, as a
+ * letter that comes in between of two others (a clock that is read while something is
+ * polled) may be as often on both sides and yet stand elsewhere.
+ */
 static int suspect_words(struct suspect *suspects, uint64_t n_ways,
 			 const kt_compare *compare)
 {
@@ -96,11 +101,11 @@ static int suspect_words(struct suspect *suspects, uint64_t n_ways,
 
 	for (uint64_t i = 0; !code && i < n_ways; i++) {
 		struct kt_compare_way way;
-		uint32_t letters[2];
+		uint32_t letters[LAST_LETTERS];
 		uint64_t n;
 
 		code = kt_compare_way(&way, compare, i);
-		n = !code && way.length < 2 ? way.length : 2;
+		n = !code && way.length < LAST_LETTERS ? way.length : LAST_LETTERS;
 		code = code ? code : kt_compare_ending(letters, compare, i, n);
 		for (uint64_t j = 0; !code && j < n; j++) {
 			suspects[letters[j]].n++;

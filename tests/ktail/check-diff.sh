@@ -101,6 +101,11 @@ word u a P b Q c R d e f g h P Q i
 word v a b P P c Q d P e R R f g h i
 runs 1 '' --k 9 u.events v.events
 says 'the words are the same without P, Q and R' "(--without 'P' --without 'Q' --without 'R')"
+# A clock is read as often on both sides, but elsewhere among the polls.
+word s1 a b c p S R S S q R S r
+word s2 a b c p S R S q S r R
+runs 1 '' --k 9 s1.events s2.events
+says 'the words are the same without S and R' "(--without 'S' --without 'R')"
 # A letter that is named twice is one.
 runs 0 '' --k 5 --runs poll --runs poll a.events b.events -o twice.json
 grep -qF '"(poll)+"' twice.json || fail "a letter named twice"
