@@ -29,6 +29,8 @@ struct done {
 
 /* The one thread that is at it: it holds the loader's lock for its list now and again. */
 static _Atomic uint32_t worker;
+/* Forks that wait for it: who looks again and again would not leave them a gap. */
+static _Atomic unsigned forks;
 static struct done *objects;
 static size_t n_objects;
 static size_t room;
@@ -39,18 +41,19 @@ static _Atomic bool any_rpath;
 /* --- who is at it --- */
 
 /* false: this thread is at it already, or another for too long. */
-static bool begin_work(int patience)
+static bool begin_work(int patience, bool forks_first)
 {
 	uint32_t self = kt_tid();
 
 	for (int i = 0; i < patience; i++) {
 		uint32_t seen = 0;
 
-		if (atomic_compare_exchange_strong(&worker, &seen, self)) {
-			return true;
-		}
-		if (seen == self) {
+		if (atomic_load(&worker) == self) {
 			return false;
+		}
+		if (!(forks_first && atomic_load(&forks) > 0) &&
+		    atomic_compare_exchange_strong(&worker, &seen, self)) {
+			return true;
 		}
 		sched_yield();
 	}
@@ -80,7 +83,7 @@ static struct turn begin_turn(void)
 
 	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &all_but_ours, &turn.signals,
 		  sizeof(turn.signals));
-	turn.begun = begin_work(PATIENCE);
+	turn.begun = begin_work(PATIENCE, true);
 	return turn;
 }
 
@@ -92,7 +95,12 @@ static void end_turn(const struct turn *turn)
 
 bool kt_api_imports_before_fork(void)
 {
-	return begin_work(PATIENCE_OF_FORKS);
+	bool begun;
+
+	atomic_fetch_add(&forks, 1);
+	begun = begin_work(PATIENCE_OF_FORKS, false);
+	atomic_fetch_sub(&forks, 1);
+	return begun;
 }
 
 void kt_api_imports_in_parent(bool begun)
@@ -103,6 +111,7 @@ void kt_api_imports_in_parent(bool begun)
 void kt_api_imports_in_child(void)
 {
 	atomic_store(&worker, kt_tid());
+	atomic_store(&forks, 0); /* others of the parent may have waited */
 }
 
 void kt_api_imports_after_fork(void)
@@ -200,7 +209,10 @@ unsigned kt_api_imports_definers(const char *name, bool *of_api)
 	struct question question = {.name = name};
 	struct turn turn = begin_turn();
 
-	dl_iterate_phdr(answer, &question);
+	/* Not while a fork is under way: its child would find the loader's lock taken. */
+	if (turn.begun) {
+		dl_iterate_phdr(answer, &question);
+	}
 	end_turn(&turn);
 	*of_api = question.of_api;
 	return question.definers;

@@ -17,7 +17,8 @@ void kt_api_imports_look(void);
 
 /*
  * How many loaded objects define that function or variable; *of_api: one of them is the
- * API's. The recorder's lock must not be held.
+ * API's. 0 also where another thread is at it for too long. The recorder's lock must not be
+ * held.
  */
 unsigned kt_api_imports_definers(const char *name, bool *of_api);
 
