@@ -91,10 +91,6 @@ record vain --api=wrap -- env LD_LIBRARY_PATH="$stand_in" "$bin/api-ways" vain
 cmp "$scratch/bare" "$scratch/vain.out" || fail "vain: it prints something else"
 calls vain 2 0
 
-# --- threads that are cancelled at any time ---
-record cancelled --api=wrap -- env LD_LIBRARY_PATH="$stand_in" timeout -s KILL 10 \
-	"$bin/api-ways" cancelled
-grep -q '^cancelled: 200$' "$scratch/cancelled.out" || fail "cancelled: it hangs"
 
 # --- programs that are linked with the driver's library ---
 for program in now lazy fixed; do
