@@ -52,7 +52,12 @@ const struct kt_output_kind kt_annotate_output = {
 
 static int set_rules(void *context, const char *value)
 {
-	((struct kt_annotate_options *)context)->rules = value;
+	struct kt_annotate_options *options = context;
+
+	if (options->rules) {
+		return kt_error(KT_E_USAGE, "parse options: --rules is given twice");
+	}
+	options->rules = value;
 	return KT_OK;
 }
 

@@ -8,8 +8,9 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/texts.h"
 
-/* A text, or an entry, in a table of places with open addressing, at most half full. */
+/* Entries in a table of places with open addressing, at most half full. */
 struct table {
 	uint32_t *places; /* Owned by this: index + 1; 0: free */
 	size_t size;      /* a power of two, or 0 */
@@ -22,10 +23,7 @@ struct entry {
 };
 
 struct kt_counts {
-	char **texts; /* Owned by this */
-	size_t n_texts;
-	size_t texts_capacity;
-	struct table by_text;
+	struct kt_texts texts;
 	struct entry *entries; /* Owned by this */
 	size_t n_entries;
 	size_t entries_capacity;
@@ -44,11 +42,7 @@ void kt_counts_free(kt_counts *counts)
 	if (!counts) {
 		return;
 	}
-	for (size_t i = 0; i < counts->n_texts; i++) {
-		free(counts->texts[i]);
-	}
-	free(counts->texts);
-	free(counts->by_text.places);
+	kt_texts_free(&counts->texts);
 	free(counts->entries);
 	free(counts->by_owner.places);
 	free(counts->sorted);
@@ -62,26 +56,9 @@ static uint64_t mix(uint64_t x)
 	return x ^ (x >> 29);
 }
 
-static uint64_t hash_text(const char *text)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (; *text; text++) {
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	}
-	return mix(hash);
-}
-
 static uint64_t hash_entry(uint32_t owner, uint32_t text)
 {
 	return mix((uint64_t)owner << 32 | text);
-}
-
-static uint64_t hash_at(const kt_counts *counts, const struct table *table, uint32_t i)
-{
-	return table == &counts->by_text
-		       ? hash_text(counts->texts[i])
-		       : hash_entry(counts->entries[i].owner, counts->entries[i].text);
 }
 
 static void put(struct table *table, uint64_t hash, uint32_t i)
@@ -94,9 +71,11 @@ static void put(struct table *table, uint64_t hash, uint32_t i)
 	table->places[place] = i + 1;
 }
 
-/* Makes room for one more than n. */
-static int grow(const kt_counts *counts, struct table *table, size_t n)
+/* Makes room for one more. */
+static int grow(kt_counts *counts)
 {
+	struct table *table = &counts->by_owner;
+	size_t n = counts->n_entries;
 	struct table larger = {.size = table->size ? 2 * table->size : 64};
 
 	if (2 * (n + 1) <= table->size) {
@@ -108,40 +87,11 @@ static int grow(const kt_counts *counts, struct table *table, size_t n)
 		return kt_error(KT_E_MEMORY, "count: out of memory");
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		put(&larger, hash_at(counts, table, i), i);
+		put(&larger, hash_entry(counts->entries[i].owner, counts->entries[i].text),
+		    i);
 	}
 	free(table->places);
 	*table = larger;
-	return KT_OK;
-}
-
-/* The number of a text, which is kept. */
-static int intern(kt_counts *counts, const char *text, uint32_t *out)
-{
-	struct table *table = &counts->by_text;
-	uint64_t hash = hash_text(text);
-	int code = grow(counts, table, counts->n_texts);
-
-	code = code ? code
-		    : kt_array_reserve(&counts->texts, &counts->texts_capacity,
-				       counts->n_texts + 1);
-	if (code) {
-		return code;
-	}
-	for (size_t place = hash & (table->size - 1); table->places[place];
-	     place = (place + 1) & (table->size - 1)) {
-		*out = table->places[place] - 1;
-		if (strcmp(counts->texts[*out], text) == 0) {
-			return KT_OK;
-		}
-	}
-	*out = (uint32_t)counts->n_texts;
-	counts->texts[*out] = strdup(text);
-	if (!counts->texts[*out]) {
-		return kt_error(KT_E_MEMORY, "count: out of memory");
-	}
-	counts->n_texts++;
-	put(table, hash, *out);
 	return KT_OK;
 }
 
@@ -150,9 +100,9 @@ int kt_counts_add(kt_counts *counts, uint32_t owner, const char *text, uint64_t 
 	struct table *table = &counts->by_owner;
 	struct entry *entry;
 	uint32_t number;
-	int code = intern(counts, text, &number);
+	int code = kt_texts_add(&counts->texts, text, &number);
 
-	code = code ? code : grow(counts, table, counts->n_entries);
+	code = code ? code : grow(counts);
 	code = code ? code
 		    : kt_array_reserve(&counts->entries, &counts->entries_capacity,
 				       counts->n_entries + 1);
@@ -208,7 +158,7 @@ int kt_counts_sort(kt_counts *counts)
 
 		rows[i].owner = entry->owner;
 		rows[i].counted =
-			(struct kt_counted){counts->texts[entry->text], entry->count};
+			(struct kt_counted){counts->texts.items[entry->text], entry->count};
 	}
 	qsort(rows, n, sizeof(*rows), compare_rows);
 	for (size_t i = 0; i < n; i++) {

@@ -75,9 +75,10 @@ static int name_call(struct distil *distil, struct draft *draft,
 	return kt_texts_add(&distil->texts, call->name, &draft->step.call);
 }
 
-static int draft_letter(struct distil *distil, const struct kt_moment *moment,
+static int draft_letter(void *part, const struct kt_moment *moment,
 			const struct kt_placed *placed)
 {
+	struct distil *distil = part;
 	const struct kt_fsm *fsm = distil->input->fsm;
 	size_t place = (size_t)(placed - distil->placed);
 	struct draft *draft = &distil->drafts[place];
@@ -98,18 +99,10 @@ static int draft_letter(struct distil *distil, const struct kt_moment *moment,
 static int event(void *part, const struct kt_moment *moment, const struct kt_event *what)
 {
 	struct distil *distil = part;
-	const struct kt_placed *placed;
-	size_t n = 0;
-	int code = kt_course_event(&distil->course, moment);
 
 	(void)what;
-	placed = kt_placement_find(distil->input->placement, moment->life, moment->seq, &n);
-	for (size_t i = 0; i < n && !code; i++) {
-		if (placed[i].transition != KT_UNPLACED) {
-			code = draft_letter(distil, moment, &placed[i]);
-		}
-	}
-	return code;
+	return kt_course_placed(&distil->course, distil->input->placement, moment,
+				draft_letter, distil);
 }
 
 static int call_enter(void *part, const struct kt_moment *moment,

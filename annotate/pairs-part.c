@@ -115,13 +115,6 @@ static uint64_t count_ends(const struct kt_pairs *pairs, enum kt_thing_end end)
 	return n;
 }
 
-static int print_table(FILE *out, const char *head, const struct part *part,
-		       kt_table_make_fn *table)
-{
-	fprintf(out, "\n%s\n", head);
-	return kt_table_output_text(out, part, table);
-}
-
 static int text(void *context, FILE *out)
 {
 	const struct part *part = context;
@@ -135,48 +128,24 @@ static int text(void *context, FILE *out)
 		" left at exit; %zu were taken down that were not there\n",
 		pairs->n, count_ends(pairs, KT_END_OWN), count_ends(pairs, KT_END_ANCESTOR),
 		n_left, pairs->n_wrong);
-	code = print_table(out, "Kinds of things, and how long they lived (us)", part,
-			   kinds);
+	code = kt_table_output_under(out, "Kinds of things, and how long they lived (us)",
+				     part, kinds);
 	code = code ? code
-		    : print_table(out, "Pairs that can only be counted", part, counted);
+		    : kt_table_output_under(out, "Pairs that can only be counted", part,
+					    counted);
 	if (!code && n_left) {
-		code = print_table(out, "Left at exit, and the calls that made them", part,
-				   left_sums);
+		code = kt_table_output_under(
+			out, "Left at exit, and the calls that made them", part, left_sums);
 	}
 	return code || !pairs->n_wrong
 		       ? code
-		       : print_table(out, "Taken down, and not there", part, wrong_sums);
+		       : kt_table_output_under(out, "Taken down, and not there", part,
+					       wrong_sums);
 }
 
 /* --- the list --- */
 
-static int write_text(FILE *out, const void *part)
-{
-	return kt_table_output_text(out, part, all);
-}
-
-static int write_csv(FILE *out, const void *part)
-{
-	return kt_table_output_csv(out, part, all);
-}
-
-static int write_tsv(FILE *out, const void *part)
-{
-	return kt_table_output_tsv(out, part, all);
-}
-
-static int write_json(FILE *out, const void *part)
-{
-	return kt_table_output_json(out, part, all);
-}
-
-static const struct kt_output_format formats[] = {
-	{".tsv", NULL, write_tsv},  {".csv", NULL, write_csv}, {".json", NULL, write_json},
-	{".txt", NULL, write_text}, {NULL, NULL, NULL},
-};
-
-static const struct kt_output_kind kind = {
-	.what = "list of pairs", .formats = formats, .json = write_json};
+KT_TABLE_OUTPUT_KIND(kind, "list of pairs", all);
 
 static const struct kt_annotation_file file = {
 	.option = "pairs",

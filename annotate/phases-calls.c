@@ -252,6 +252,23 @@ int kt_course_event(struct kt_course *course, const struct kt_moment *moment)
 	return code || said == KT_API_PHASE_NONE ? code : say(course, life, said);
 }
 
+int kt_course_placed(struct kt_course *course, const kt_placement *placement,
+		     const struct kt_moment *moment, kt_course_placed_fn *each,
+		     void *context)
+{
+	size_t n = 0;
+	const struct kt_placed *placed =
+		kt_placement_find(placement, moment->life, moment->seq, &n);
+	int code = kt_course_event(course, moment);
+
+	for (size_t i = 0; i < n && !code; i++) {
+		if (placed[i].transition != KT_UNPLACED) {
+			code = each(context, moment, &placed[i]);
+		}
+	}
+	return code;
+}
+
 int kt_course_enter(struct kt_course *course, const struct kt_moment *moment,
 		    const struct kt_activity_call *call)
 {

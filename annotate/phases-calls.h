@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "annotate/activity.h"
+#include "annotate/placement.h"
 #include "decode/api-functions.h"
 
 #define KT_PHASES (KT_API_PHASE_DESTROY + 1)
@@ -88,6 +89,13 @@ enum kt_api_phase kt_course_said(const struct kt_activity_call *call);
 int kt_course_event(struct kt_course *course, const struct kt_moment *moment);
 int kt_course_enter(struct kt_course *course, const struct kt_moment *moment,
 		    const struct kt_activity_call *call);
+
+/* The same, then tells `each` of the event's letters that are placed in the machine. */
+typedef int kt_course_placed_fn(void *context, const struct kt_moment *moment,
+				const struct kt_placed *placed);
+int kt_course_placed(struct kt_course *course, const kt_placement *placement,
+		     const struct kt_moment *moment, kt_course_placed_fn *each,
+		     void *context);
 
 /* A letter of the event that was told last. letter->name is copied. */
 int kt_course_letter(struct kt_course *course, const struct kt_moment *moment,

@@ -151,9 +151,10 @@ static int end(void *part)
 	return kt_course_finish_trace(&((struct kt_phases *)part)->course);
 }
 
-static int put_letter(struct kt_phases *phases, const struct kt_moment *moment,
+static int put_letter(void *part, const struct kt_moment *moment,
 		      const struct kt_placed *placed)
 {
+	struct kt_phases *phases = part;
 	const struct kt_fsm *fsm = phases->input->fsm;
 	const struct kt_course_letter letter = {
 		.transition = placed->transition,
@@ -172,18 +173,10 @@ static int put_letter(struct kt_phases *phases, const struct kt_moment *moment,
 static int event(void *part, const struct kt_moment *moment, const struct kt_event *what)
 {
 	struct kt_phases *phases = part;
-	const struct kt_placed *placed;
-	size_t n = 0;
-	int code = kt_course_event(&phases->course, moment);
 
 	(void)what;
-	placed = kt_placement_find(phases->input->placement, moment->life, moment->seq, &n);
-	for (size_t i = 0; i < n && !code; i++) {
-		if (placed[i].transition != KT_UNPLACED) {
-			code = put_letter(phases, moment, &placed[i]);
-		}
-	}
-	return code;
+	return kt_course_placed(&phases->course, phases->input->placement, moment,
+				put_letter, phases);
 }
 
 static int call_enter(void *part, const struct kt_moment *moment,

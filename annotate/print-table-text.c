@@ -149,7 +149,7 @@ static void print_row(FILE *out, const struct layout *l, size_t row)
 /* Columns that hold something and are not shown. */
 static void print_left_out(FILE *out, const struct layout *l)
 {
-	const char *before = "not shown for want of room (--wide): ";
+	const char *before = NULL;
 	size_t at = 0;
 
 	for (size_t i = 0; i < l->table->n_columns; i++) {
@@ -158,12 +158,18 @@ static void print_left_out(FILE *out, const struct layout *l)
 		if (l->widths[i] || c->rank == KT_COLUMN_WIDE || !measure(l, i)) {
 			continue;
 		}
+		if (!before) {
+			at = (size_t)fprintf(out, "not shown for want of room (%s): ",
+					     l->table->all_in ? l->table->all_in
+							      : "--wide");
+			before = "";
+		}
 		at += strlen(before) + strlen(c->head);
 		fprintf(out, "%s%s", before, c->head);
 		before = at > 60 ? ",\n  " : ", ";
 		at = at > 60 ? 0 : at;
 	}
-	fputs(before[0] == ',' ? "\n" : "", out);
+	fputs(before ? "\n" : "", out);
 }
 
 int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)

@@ -11,6 +11,9 @@
 #include "annotate/requests.h"
 #include "annotate/table-output.h"
 
+#define POINTS_SHOWN 20
+#define POINTS_WIDTH 140
+
 /* kt_requests_visitor is told of the part as of its requests: they come first. */
 struct part {
 	struct kt_requests requests;
@@ -236,11 +239,22 @@ static void print_totals(FILE *out, const struct kt_requests *requests)
 	}
 }
 
-static int print_table(FILE *out, const char *head, const struct part *part,
-		       kt_table_make_fn *table)
+/* The machines of many traces have hundreds: those with most requests, on a wide screen. */
+static int print_points(FILE *out, const struct part *part)
 {
-	fprintf(out, "\n%s\n", head);
-	return kt_table_output_text(out, part, table);
+	struct kt_table table;
+	int code = points(&table, part);
+	size_t n = table.n_rows;
+
+	table.n_rows = n < POINTS_SHOWN ? n : POINTS_SHOWN;
+	table.all_in = "the machine's annotation has all";
+	fputs("\nPoints of intercession (us)\n", out);
+	code = code ? code : kt_table_print_text(out, &table, POINTS_WIDTH);
+	if (!code && n > POINTS_SHOWN) {
+		fprintf(out, "%zu more, of fewer requests\n", n - POINTS_SHOWN);
+	}
+	kt_table_free(&table);
+	return code;
 }
 
 static int text(void *context, FILE *out)
@@ -254,42 +268,18 @@ static int text(void *context, FILE *out)
 	if (part->requests.n == 0) {
 		return KT_OK;
 	}
-	code = print_table(out, "What they do, and when somebody looks (us)", part, kinds);
+	code = kt_table_output_under(out, "What they do, and when somebody looks (us)",
+				     part, kinds);
 	if (!code && part->requests.calls.n) {
-		code = print_table(out, "Calls that hand work to the device", part, calls);
+		code = kt_table_output_under(out, "Calls that hand work to the device",
+					     part, calls);
 	}
-	return code ? code : print_table(out, "Points of intercession (us)", part, points);
+	return code ? code : print_points(out, part);
 }
 
 /* --- the list --- */
 
-static int write_text(FILE *out, const void *part)
-{
-	return kt_table_output_text(out, part, all);
-}
-
-static int write_csv(FILE *out, const void *part)
-{
-	return kt_table_output_csv(out, part, all);
-}
-
-static int write_tsv(FILE *out, const void *part)
-{
-	return kt_table_output_tsv(out, part, all);
-}
-
-static int write_json(FILE *out, const void *part)
-{
-	return kt_table_output_json(out, part, all);
-}
-
-static const struct kt_output_format formats[] = {
-	{".tsv", NULL, write_tsv},  {".csv", NULL, write_csv}, {".json", NULL, write_json},
-	{".txt", NULL, write_text}, {NULL, NULL, NULL},
-};
-
-static const struct kt_output_kind kind = {
-	.what = "list of requests", .formats = formats, .json = write_json};
+KT_TABLE_OUTPUT_KIND(kind, "list of requests", all);
 
 static const struct kt_annotation_file file = {
 	.option = "requests",

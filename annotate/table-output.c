@@ -33,6 +33,13 @@ int kt_table_output_tsv(FILE *out, const void *of, kt_table_make_fn *make)
 	return code;
 }
 
+int kt_table_output_under(FILE *out, const char *heading, const void *of,
+			  kt_table_make_fn *make)
+{
+	fprintf(out, "\n%s\n", heading);
+	return kt_table_output_text(out, of, make);
+}
+
 static int print_array(FILE *out, const json_t *array)
 {
 	size_t n = json_array_size(array);

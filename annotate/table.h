@@ -44,6 +44,8 @@ struct kt_table {
 	size_t n_rows;
 	size_t capacity; /* of cells */
 	bool has_total;  /* the last row is a sum */
+	/* Weak: where all columns are, said where text leaves some out; NULL: --wide */
+	const char *all_in;
 };
 
 /* A row more, all cells unknown, in *out until the next one. KT_E_MEMORY with a message. */

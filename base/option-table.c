@@ -29,6 +29,28 @@ static const struct kt_option *find_letter(const struct kt_option *table, char l
 	return NULL;
 }
 
+static bool needs_argument(const struct kt_option *option)
+{
+	return option->argument && option->argument[0] != '[';
+}
+
+/* By the words that the usage begins with: the program and its command. */
+static int unknown_option(const struct kt_command_line *command, const char *dashes,
+			  const char *name, size_t length)
+{
+	const char *usage = command->usage;
+	size_t words = 0;
+
+	while (usage[words] && strchr("abcdefghijklmnopqrstuvwxyz- ", usage[words])) {
+		words++;
+	}
+	while (words && usage[words - 1] == ' ') {
+		words--;
+	}
+	return kt_error(KT_E_USAGE, "parse options: unknown option %s%.*s; see %.*s --help",
+			dashes, (int)length, name, (int)words, usage);
+}
+
 /* Handles argv[*i], a "--name" or "--name=value"; moves *i past what it took. */
 static int parse_long(const struct kt_command_line *command, int argc, char **argv, int *i,
 		      void *context)
@@ -40,14 +62,13 @@ static int parse_long(const struct kt_command_line *command, int argc, char **ar
 	const char *value = equals ? equals + 1 : NULL;
 
 	if (!option) {
-		return kt_error(KT_E_USAGE, "parse options: unknown option --%.*s",
-				(int)length, name);
+		return unknown_option(command, "--", name, length);
 	}
 	if (!option->argument && value) {
 		return kt_error(KT_E_USAGE, "parse options: --%s takes no argument",
 				option->name);
 	}
-	if (option->argument && !value) {
+	if (needs_argument(option) && !value) {
 		if (*i + 1 >= argc) {
 			return kt_error(KT_E_USAGE, "parse options: --%s needs %s",
 					option->name, option->argument);
@@ -67,10 +88,9 @@ static int parse_letters(const struct kt_command_line *command, int argc, char *
 		int code;
 
 		if (!option) {
-			return kt_error(KT_E_USAGE, "parse options: unknown option -%c",
-					*letter);
+			return unknown_option(command, "-", letter, 1);
 		}
-		if (option->argument) {
+		if (needs_argument(option)) {
 			if (letter[1]) {
 				value = letter + 1;
 			} else if (*i + 1 < argc) {
@@ -115,6 +135,18 @@ int kt_options_parse(const struct kt_command_line *command, int argc, char **arg
 	return KT_OK;
 }
 
+/* " VALUE", or "[=VALUE]". */
+static void add_argument(char *text, size_t size, const char *argument)
+{
+	size_t n = strlen(text);
+
+	if (argument && argument[0] == '[') {
+		snprintf(text + n, size - n, "[=%s", argument + 1);
+	} else if (argument) {
+		snprintf(text + n, size - n, " %s", argument);
+	}
+}
+
 void kt_options_help(const struct kt_command_line *command, FILE *out)
 {
 	fprintf(out, "usage: %s\n\n%s\n", command->usage, command->summary);
@@ -124,9 +156,9 @@ void kt_options_help(const struct kt_command_line *command, FILE *out)
 	for (const struct kt_option *o = command->table; o && o->name; o++) {
 		char left[64];
 
-		snprintf(left, sizeof(left), "%s%c%s --%s%s%s", o->letter ? "-" : " ",
-			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
-			 o->argument ? " " : "", o->argument ? o->argument : "");
+		snprintf(left, sizeof(left), "%s%c%s --%s", o->letter ? "-" : " ",
+			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name);
+		add_argument(left, sizeof(left), o->argument);
 		fprintf(out, "  %-28s %s\n", left, o->help);
 	}
 }

@@ -11,13 +11,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Called for each occurrence. value is NULL for an option without argument. */
+/* Called for each occurrence. value is NULL where there is no argument. */
 typedef int (*kt_option_fn)(void *context, const char *value);
 
 struct kt_option {
-	const char *name;     /* without the dashes; NULL ends the table */
-	char letter;          /* 0: none */
-	const char *argument; /* how --help names its argument; NULL: takes none */
+	const char *name; /* without the dashes; NULL ends the table */
+	char letter;      /* 0: none */
+	/* How --help names its argument; NULL: takes none. In brackets ("[MODE]") it may be
+	 * left out, and is only what follows a '='. */
+	const char *argument;
 	const char *help;
 	kt_option_fn set;
 };

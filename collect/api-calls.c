@@ -3,7 +3,6 @@
 #include "collect/api-calls.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <time.h>
@@ -15,30 +14,6 @@
 enum kt_api_mode kt_api_mode;
 
 static _Atomic uint64_t last_correlation;
-
-/*
- * A thread that may be cancelled at any time is so, too, where LTTng gives it back its
- * state: it would leave the lock taken.
- */
-struct guard {
-	bool locked;
-	int cancel;
-};
-
-static struct guard begin(void)
-{
-	struct guard guard;
-
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard.cancel);
-	guard.locked = kt_lock();
-	return guard;
-}
-
-static void end(const struct guard *guard)
-{
-	kt_unlock(guard->locked);
-	pthread_setcancelstate(guard->cancel, NULL);
-}
 
 static uint64_t now_ns(void)
 {
@@ -58,7 +33,7 @@ void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 		.arguments = arguments,
 	};
 	int saved = errno;
-	struct guard guard = begin();
+	bool locked = kt_lock();
 
 	if (call->correlation == 0) {
 		call->correlation = atomic_fetch_add(&last_correlation, 1) + 1;
@@ -71,7 +46,7 @@ void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 	 */
 	kt_access_end_run();
 	kt_emit_api_enter(&event);
-	end(&guard);
+	kt_unlock(locked);
 	call->begin = now_ns();
 	errno = saved;
 }
@@ -88,10 +63,10 @@ void kt_api_exit(const struct kt_api_call *call, int known, int32_t result)
 		.duration = now_ns() - call->begin,
 	};
 	int saved = errno;
-	struct guard guard = begin();
+	bool locked = kt_lock();
 
 	kt_access_end_run();
 	kt_emit_api_exit(&event);
-	end(&guard);
+	kt_unlock(locked);
 	errno = saved;
 }

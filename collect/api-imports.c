@@ -68,21 +68,19 @@ static void end_work(bool begun)
 }
 
 /*
- * The same for the loader's list, which is locked meanwhile: the thread's signals wait, as
- * a handler of the application may jump out of what it has interrupted.
+ * The same for the loader's list, which is locked meanwhile: the thread is quiet, as a
+ * handler of the application may jump out of what it has interrupted.
  */
 struct turn {
 	bool begun;
-	uint64_t signals;
+	struct kt_quiet before;
 };
 
 static struct turn begin_turn(void)
 {
-	static const uint64_t all_but_ours = ~KT_OUR_MASK;
 	struct turn turn = {.begun = false};
 
-	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &all_but_ours, &turn.signals,
-		  sizeof(turn.signals));
+	kt_quiet_begin(&turn.before);
 	turn.begun = begin_work(PATIENCE, true);
 	return turn;
 }
@@ -90,7 +88,7 @@ static struct turn begin_turn(void)
 static void end_turn(const struct turn *turn)
 {
 	end_work(turn->begun);
-	kt_change_end(&turn->signals);
+	kt_quiet_end(&turn->before);
 }
 
 bool kt_api_imports_before_fork(void)

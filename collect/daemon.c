@@ -28,6 +28,7 @@
 #define FILES         2048
 #define FILES_FOR_CPU 16
 #define START_MS      10000
+#define START_ALL_MS  50000 /* with the kernel's modules */
 #define END_MS        5000
 #define ORPHAN_MS     2000
 #define STEP_MS       2
@@ -104,7 +105,14 @@ static void limit_files(void)
 	}
 }
 
-static void run_daemon(const char *path, const char *home, const char *shim)
+/* Of LTTng's probes only ours is wanted: all of them take their time. */
+static const char *const choice_of[] = {
+	[KT_DAEMON_USER] = "--no-kernel",
+	[KT_DAEMON_KERNEL] = "--kmod-probes=gpu-stack",
+};
+
+static void run_daemon(const char *path, enum kt_daemon_kind kind, const char *home,
+		       const char *shim)
 {
 	/* Should its parent be killed, which would have ended it. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -121,26 +129,28 @@ static void run_daemon(const char *path, const char *home, const char *shim)
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
-	execlp(path, path, "--no-kernel", (char *)NULL);
+	execlp(path, path, choice_of[kind], (char *)NULL);
 	_exit(127);
 }
 
 /* Forks it and waits until it answers. home NULL: the daemon of the whole machine. */
-static int start_one(struct kt_daemon *daemon, const char *home, const char *shim)
+static int start_one(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
+		     const char *shim)
 {
 	const char *path = getenv("LTTNG_SESSIOND_PATH");
+	int patience = kind == KT_DAEMON_KERNEL ? START_ALL_MS : START_MS;
 
 	path = path ? path : "lttng-sessiond";
 	lead_to(home);
 	daemon->pid = fork();
 	if (daemon->pid == 0) {
-		run_daemon(path, home, shim);
+		run_daemon(path, kind, home, shim);
 	}
 	if (daemon->pid < 0) {
 		daemon->pid = 0;
 		return kt_error_errno(KT_E_IO, "start %s", path);
 	}
-	for (int waited = 0; waited < START_MS; waited += STEP_MS) {
+	for (int waited = 0; waited < patience; waited += STEP_MS) {
 		if (lttng_session_daemon_alive() > 0) {
 			daemon->apart = home != NULL;
 			return KT_OK;
@@ -156,7 +166,7 @@ static int start_one(struct kt_daemon *daemon, const char *home, const char *shi
 		sleep_ms(STEP_MS);
 	}
 	kt_daemon_end(daemon, false);
-	return kt_error(KT_E_IO, "start %s: no answer within %d s", path, START_MS / 1000);
+	return kt_error(KT_E_IO, "start %s: no answer within %d s", path, patience / 1000);
 }
 
 /* Ours ended at once: perhaps somebody started one at the same time, and was quicker. */
@@ -182,7 +192,8 @@ static int make_rundir(const char *home)
 	return KT_OK;
 }
 
-int kt_daemon_start(struct kt_daemon *daemon, const char *home, const char *shim)
+int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
+		    const char *shim)
 {
 	bool root = geteuid() == 0;
 	int code;
@@ -191,17 +202,19 @@ int kt_daemon_start(struct kt_daemon *daemon, const char *home, const char *shim
 	if (lttng_session_daemon_alive() > 0) {
 		return KT_OK;
 	}
-	code = make_rundir(home);
-	if (code) {
-		return code;
+	if (kind == KT_DAEMON_USER) {
+		code = make_rundir(home);
+		if (code) {
+			return code;
+		}
 	}
-	if (!root || shim) {
-		code = start_one(daemon, home, root ? shim : NULL);
+	if (kind == KT_DAEMON_USER && (!root || shim)) {
+		code = start_one(daemon, kind, home, root ? shim : NULL);
 		if (code == KT_OK || !root) {
 			return code;
 		}
 	}
-	code = start_one(daemon, NULL, NULL);
+	code = start_one(daemon, kind, NULL, NULL);
 	return code && wait_for_other_daemon() ? KT_OK : code;
 }
 

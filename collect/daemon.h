@@ -16,13 +16,20 @@ struct kt_daemon {
 	const char *home; /* Weak */
 };
 
+enum kt_daemon_kind {
+	KT_DAEMON_USER,   /* for programs alone */
+	KT_DAEMON_KERNEL, /* for the kernel too: that of the whole machine, of which only
+			   * root has one */
+};
+
 /*
  * Finds a daemon or starts one whose files lie in the folder `home`. As root this takes
  * `shim` (libktail-sessiond.so); without it, or where that does not work, root's daemon is
  * the one of the whole machine. A child of the caller, which ends with it. KT_E_IO with a
  * message if there is none.
  */
-int kt_daemon_start(struct kt_daemon *daemon, const char *home, const char *shim);
+int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
+		    const char *shim);
 
 /* Once there is a channel: the consumer that was started for it. */
 void kt_daemon_find_consumer(struct kt_daemon *daemon);

@@ -51,7 +51,7 @@ void kt_fork_before(struct kt_fork *state)
 
 	state->looking = kt_api_imports_before_fork();
 	state->locked = kt_lock(); /* no other thread is in the middle of something */
-	state->blocked = kt_lock_signals();
+	state->before = kt_lock_quiet_before();
 	tell_lttng(lttng.before_fork, &state->signals);
 	errno = error;
 }
@@ -62,9 +62,9 @@ void kt_fork_parent(struct kt_fork *state)
 
 	tell_lttng(lttng.after_fork_parent, &state->signals);
 	kt_ring_all_unseen(); /* the child has them too */
-	kt_unlock(state->locked);
 	kt_api_imports_in_parent(state->looking);
 	errno = error;
+	kt_unlock(state->locked);
 }
 
 void kt_fork_child(struct kt_fork *state)
@@ -78,7 +78,7 @@ void kt_fork_child(struct kt_fork *state)
 	tell_lttng(lttng.after_fork_child, &state->signals);
 	kt_preload_child();
 	if (state->locked) {
-		kt_change_end(&state->blocked);
+		kt_quiet_end(&state->before);
 	}
 	errno = error;
 }

@@ -5,12 +5,13 @@
 
 #include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
+
+#include "collect/lock.h"
 
 /* What is kept from before a fork until after it. */
 struct kt_fork {
-	sigset_t signals; /* LTTng's: it blocks all of them */
-	uint64_t blocked; /* the thread's, before the recorder's lock was taken */
+	sigset_t signals;       /* LTTng's: it blocks all of them */
+	struct kt_quiet before; /* what the thread was open to before the lock was taken */
 	bool locked;
 	bool looking; /* no other thread may look through what is loaded */
 };

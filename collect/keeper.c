@@ -37,8 +37,9 @@ struct keep {
 	const struct kt_keeper_options *options;
 	struct kt_daemon daemon;
 	struct kt_session *session; /* Owned by this */
-	bool gone;                  /* a daemon of ours, before its time */
-	bool written;               /* all that was recorded */
+	struct kt_kernel kernel;
+	bool gone;    /* a daemon of ours, before its time */
+	bool written; /* all that was recorded */
 	struct note note;
 };
 
@@ -73,16 +74,23 @@ static void stand_alone(struct keep *keep)
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* the daemon's orphans come to us */
 }
 
+/* The modules come first: a session daemon would load them too, but says nothing of it. */
 static int begin(struct keep *keep)
 {
 	const struct kt_keeper_options *options = keep->options;
-	int code = kt_daemon_start(&keep->daemon, options->folder->path, options->shim);
+	bool has_kernel = options->session.kernel;
+	int code = has_kernel ? kt_kernel_start(&keep->kernel, &options->kernel) : KT_OK;
 
+	code = code ? code
+		    : kt_daemon_start(&keep->daemon,
+				      has_kernel ? KT_DAEMON_KERNEL : KT_DAEMON_USER,
+				      options->folder->path, options->shim);
 	if (code) {
 		return code;
 	}
 	keep->note.start.apart = keep->daemon.apart;
-	keep->note.start.company = !keep->daemon.pid && kt_session_has_company();
+	keep->note.start.company =
+		options->session.user && !keep->daemon.pid && kt_session_has_company();
 	code = kt_session_start(&keep->session, &options->session);
 	if (code == KT_OK) {
 		kt_daemon_find_consumer(&keep->daemon);
@@ -186,9 +194,15 @@ static void keep_all(struct keep *keep)
 	say(keep, code);
 	if (code == KT_OK) {
 		wait_for_end(keep);
+		if (keep->options->session.kernel) {
+			kt_kernel_count(&keep->kernel, &keep->note.end.kernel);
+		}
 		code = keep->gone ? KT_OK : stop(keep);
 	}
 	kt_daemon_end(&keep->daemon, keep->written);
+	if (keep->options->session.kernel) {
+		kt_kernel_stop(&keep->kernel);
+	}
 	kt_run_folder_remove(keep->options->folder);
 	say(keep, code);
 }
@@ -226,7 +240,8 @@ int kt_keeper_start(struct kt_keeper *keeper, const struct kt_keeper_options *op
 	}
 	keeper->pid = fork();
 	if (keeper->pid == 0) {
-		struct keep keep = {.socket = pair[1], .options = options};
+		struct keep keep = {
+			.socket = pair[1], .options = options, .kernel = {.lock = -1}};
 
 		keep_all(&keep);
 		_exit(0);

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "collect/daemon.h"
+#include "collect/kernel-modules.h"
 #include "collect/run-folder.h"
 #include "collect/session.h"
 
@@ -24,6 +25,7 @@ struct kt_keeper_options {
 	struct kt_session_options session;
 	const struct kt_run_folder *folder; /* Weak */
 	const char *shim;                   /* Weak; NULL: see kt_daemon_start() */
+	struct kt_kernel_options kernel;    /* if the session has its events */
 };
 
 /* What was found at the start. */
@@ -34,9 +36,10 @@ struct kt_keeper_start {
 
 /* What became of it. */
 struct kt_keeper_end {
-	uint64_t lost;               /* events that LTTng discarded */
-	enum kt_daemon_state daemon; /* one that died: the trace ends early */
-	bool keeper_died;            /* the same, and nothing is known */
+	uint64_t lost;                  /* events that LTTng discarded */
+	enum kt_daemon_state daemon;    /* one that died: the trace ends early */
+	bool keeper_died;               /* the same, and nothing is known */
+	struct kt_kernel_counts kernel; /* what its modules counted */
 };
 
 /* Forks it and waits until the session runs. KT_E_IO with a message, then none is left. */

@@ -44,7 +44,8 @@ struct recording {
 	char output[PATH_MAX];
 	bool prepared; /* the output folder is there, and all in it is ours */
 	bool made;     /* it was not there before */
-	bool started;  /* there was such a command */
+	bool started;  /* there was such a command, or none was wanted */
+	bool everyone; /* there is no command: the whole machine is recorded */
 	struct kt_run_folder folder;
 	struct kt_counters *counters;
 	struct kt_keeper keeper;
@@ -93,6 +94,9 @@ static void set_environment(const void *context)
 	const struct kt_record_options *options = r->options;
 	char hold[32] = "forever";
 
+	if (options->side == KT_RECORD_KERNEL) {
+		return;
+	}
 	if (options->softgpu) {
 		kt_softgpu_set_environment(&r->softgpu);
 	}
@@ -163,9 +167,14 @@ static int start_keeper(struct recording *r)
 		.session = {.output = r->output,
 			    .subbuf_size = options->subbuf_size,
 			    .num_subbuf = options->num_subbuf,
-			    .blocking_timeout_us = options->lossless ? -1 : LONGEST_EVENT},
+			    .blocking_timeout_us = options->lossless ? -1 : LONGEST_EVENT,
+			    .user = options->side & KT_RECORD_USER,
+			    .kernel = options->side & KT_RECORD_KERNEL},
 		.folder = &r->folder,
 		.shim = has_shim ? r->shim : NULL,
+		.kernel = {.mode = options->kernel_mode,
+			   .access = options->kernel_access,
+			   .only = r->everyone ? 0 : getpid()},
 	};
 
 	return kt_keeper_start(&r->keeper, &keeper, &r->start);
@@ -203,21 +212,53 @@ static int find_injection(struct recording *r)
 	return code ? code : find_cupti(r);
 }
 
-static int prepare(struct recording *r)
+/* Programs' events go through /dev/shm, the kernel's through memory of its own. */
+static int check_room(const struct recording *r)
 {
 	struct kt_room room;
-	int code = kt_own_library_find(r->library, RECORDER, "preload");
+	int code;
 
-	code = code ? code : find_injection(r);
+	if (!(r->options->side & KT_RECORD_USER)) {
+		return KT_OK;
+	}
+	code = kt_room_look(&room);
+	return code ? code
+		    : kt_room_check(&room, r->options->subbuf_size, r->options->num_subbuf);
+}
+
+static int check_rights(const struct recording *r)
+{
+	if ((r->options->side & KT_RECORD_KERNEL) && geteuid() != 0) {
+		return kt_error(KT_E_USAGE,
+				"record in the kernel: only root may (sudo ktail record "
+				"--kernel ...)");
+	}
+	return KT_OK;
+}
+
+static int find_libraries(struct recording *r)
+{
+	int code = KT_OK;
+
+	if (r->options->side & KT_RECORD_USER) {
+		code = kt_own_library_find(r->library, RECORDER, "preload");
+		code = code ? code : find_injection(r);
+	}
 	if (code == KT_OK && r->options->softgpu) {
 		code = kt_softgpu_find(&r->softgpu);
 	}
+	return code;
+}
+
+static int prepare(struct recording *r)
+{
+	int code = check_rights(r);
+
+	code = code ? code : find_libraries(r);
 	code = code ? code
 		    : kt_trace_folder_prepare(r->options->output, r->output, &r->made);
 	r->prepared = code == KT_OK;
-	code = code ? code : kt_room_look(&room);
-	code = code ? code
-		    : kt_room_check(&room, r->options->subbuf_size, r->options->num_subbuf);
+	code = code ? code : check_room(r);
 	code = code ? code : kt_run_folder_make(&r->folder, &r->counters);
 	if (code || kt_command_stop_signal()) {
 		return code;
@@ -231,13 +272,27 @@ static int prepare(struct recording *r)
 	return code;
 }
 
+/* Until Ctrl-C, which is how one says that it is enough. */
+static int watch_everyone(struct recording *r)
+{
+	r->started = true;
+	fprintf(stderr, "ktail: recording all processes until Ctrl-C\n");
+	kt_command_wait_signal();
+	return 0;
+}
+
 /* Gives the command's status, or -1. */
 static int run(struct recording *r, char **argv, int *code)
 {
 	int status = -1;
 
 	if (*code == KT_OK && !kt_command_stop_signal()) {
-		warn_of_command(argv[0]);
+		if (r->everyone) {
+			return watch_everyone(r);
+		}
+		if (r->options->side != KT_RECORD_KERNEL) {
+			warn_of_command(argv[0]);
+		}
 		status = kt_command_run(argv, set_environment, r, &r->started);
 		*code = status < 0 ? KT_E_IO : KT_OK;
 	}
@@ -254,6 +309,7 @@ static int finish(struct recording *r)
 static int record(const struct kt_record_options *options, char **argv)
 {
 	struct recording r = {.options = options,
+			      .everyone = !argv[0],
 			      .softgpu = {.driver = options->softgpu_driver,
 					  .transfer = options->softgpu_transfer}};
 	int code;
@@ -282,7 +338,12 @@ static int record(const struct kt_record_options *options, char **argv)
 		return kt_command_die_of(kt_command_stop_signal());
 	}
 	if (r.started) {
-		kt_summary_print(options, r.counters, &r.end);
+		if (options->side & KT_RECORD_USER) {
+			kt_summary_print(options, r.counters, &r.end);
+		}
+		if (options->side & KT_RECORD_KERNEL) {
+			kt_summary_print_kernel(options, &r.end);
+		}
 		tell_softgpu(&r);
 	}
 	return status;
@@ -326,8 +387,7 @@ int main(int argc, char **argv)
 	leave_recorder(argv);
 	code = kt_record_options_parse(&options, argc, argv, &n_operands);
 	if (code) {
-		fprintf(stderr, "ktail: %s\nTry 'ktail record --help'.\n",
-			kt_error_message());
+		fprintf(stderr, "ktail: %s\n", kt_error_message());
 		return OWN_FAILURE;
 	}
 	if (options.help) {

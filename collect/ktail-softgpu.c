@@ -100,9 +100,9 @@ static int parse(struct options *options, int argc, char **argv)
 		return code;
 	}
 	argv[n_operands] = NULL;
-	return n_operands
-		       ? KT_OK
-		       : kt_error(KT_E_USAGE, "parse options: there is no COMMAND to run");
+	return n_operands ? KT_OK
+			  : kt_error(KT_E_USAGE, "parse options: there is no COMMAND to "
+						 "run; see ktail softgpu --help");
 }
 
 int main(int argc, char **argv)
@@ -113,8 +113,7 @@ int main(int argc, char **argv)
 	kt_standard_files_open();
 	code = parse(&options, argc, argv);
 	if (code) {
-		fprintf(stderr, "ktail: %s\nTry 'ktail softgpu --help'.\n",
-			kt_error_message());
+		fprintf(stderr, "ktail: %s\n", kt_error_message());
 		return OWN_FAILURE;
 	}
 	if (options.help) {

@@ -2,10 +2,13 @@
 #define _GNU_SOURCE
 #include "collect/lock.h"
 
+#include <errno.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "collect/kernel.h"
 #include "collect/signal-mask.h"
@@ -16,14 +19,12 @@
 static _Atomic uint32_t owner;
 static _Thread_local uint32_t cached_tid;
 
-/* Of the owner: what its thread blocked before, unless it is a handler of ours. */
-static uint64_t owner_blocked;
+/* Of the owner: what its thread was open to before, unless it is a handler of ours. */
+static struct kt_quiet owner_before;
 static bool owner_quiet;
 
 _Thread_local bool kt_lock_quiet;
 uint64_t kt_lock_turns;
-
-static const uint64_t all_but_ours = ~KT_OUR_MASK;
 
 /* Also in threads that the thread sanitizer does not know yet. */
 __attribute__((no_sanitize("thread"))) uint32_t kt_tid(void)
@@ -68,18 +69,17 @@ bool kt_lock(void)
 {
 	uint32_t self = kt_tid();
 	bool quiet = kt_lock_quiet;
-	uint64_t blocked = 0;
+	struct kt_quiet before = {.blocked = 0};
 
 	if ((atomic_load(&owner) & ~CONTENDED) == self) {
 		return false;
 	}
 	if (!quiet) {
-		KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &all_but_ours, &blocked,
-			  sizeof(blocked));
+		kt_quiet_begin(&before);
 	}
 	take(self);
 	kt_lock_turns++;
-	owner_blocked = blocked;
+	owner_before = before;
 	owner_quiet = quiet;
 	return true;
 }
@@ -91,7 +91,7 @@ bool kt_lock_is_mine(void)
 
 void kt_unlock(bool taken)
 {
-	uint64_t blocked = owner_blocked;
+	struct kt_quiet before = owner_before;
 	bool quiet = owner_quiet;
 
 	if (!taken) {
@@ -101,13 +101,62 @@ void kt_unlock(bool taken)
 		KT_KERNEL(SYS_futex, &owner, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	}
 	if (!quiet) {
-		kt_change_end(&blocked);
+		kt_quiet_end(&before);
 	}
 }
 
-uint64_t kt_lock_signals(void)
+struct kt_quiet kt_lock_quiet_before(void)
 {
-	return owner_blocked;
+	return owner_before;
+}
+
+/*
+ * Who may be cancelled at any time is by a signal. libc (2.36) waits for one that is on its
+ * way, at the end of each function in which a thread may be cancelled, and for ever if the
+ * signal is blocked. So here, where nothing is taken yet.
+ */
+static void await_cancel_signal(void)
+{
+	static const uint64_t cancel = KT_SIGNAL_BIT(32);
+	uint64_t blocked = 0;
+	int saved = errno;
+
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_UNBLOCK, &cancel, &blocked, sizeof(blocked));
+	fsync(-1); /* the least of them */
+	kt_change_end(&blocked);
+	errno = saved;
+}
+
+void kt_cancel_off(struct kt_cancel *before)
+{
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before->state);
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &before->type);
+	if (before->type == PTHREAD_CANCEL_ASYNCHRONOUS) {
+		await_cancel_signal();
+	}
+}
+
+/* The type last: libc (2.36) ends a thread where either is set, but the result for who
+ * joins it is PTHREAD_CANCELED only there. */
+void kt_cancel_back(const struct kt_cancel *before)
+{
+	pthread_setcancelstate(before->state, NULL);
+	pthread_setcanceltype(before->type, NULL);
+}
+
+void kt_quiet_begin(struct kt_quiet *before)
+{
+	static const uint64_t all_but_ours = ~KT_OUR_MASK;
+
+	kt_cancel_off(&before->cancel);
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &all_but_ours, &before->blocked,
+		  sizeof(before->blocked));
+}
+
+void kt_quiet_end(const struct kt_quiet *before)
+{
+	kt_change_end(&before->blocked);
+	kt_cancel_back(&before->cancel);
 }
 
 void kt_change_begin(uint64_t *signals)

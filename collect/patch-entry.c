@@ -322,11 +322,13 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot)
 	const struct kt_patch *patch = kt_patch_get(number);
 	greg_t *registers = context->uc_mcontext.gregs;
 	bool quiet = kt_lock_quiet;
+	struct kt_cancel cancel;
 	int saved = errno;
 	bool wanted = false;
 	bool done;
 
 	KT_HANDLER_ENTER();
+	kt_cancel_off(&cancel);
 	kt_lock_quiet = true;
 	registers[REG_RSP] = (greg_t)((uintptr_t)(slot + 1) + RED_ZONE);
 	registers[REG_RIP] = (greg_t)patch->site;
@@ -337,5 +339,6 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot)
 	}
 	kt_lock_quiet = quiet;
 	errno = saved;
+	kt_cancel_back(&cancel);
 	KT_HANDLER_LEAVE();
 }

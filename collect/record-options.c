@@ -2,6 +2,7 @@
 #include "collect/record-options.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,11 +52,25 @@ static int set_access_limit(void *context, const char *value)
 
 static int set_doorbell(void *context, const char *value)
 {
-	static const char *const modes[] = {"auto",    "watchpoint", "patch",
-					    "protect", "off",        NULL};
+	static const char *const modes[] = {"auto",   "watchpoint", "patch", "protect",
+					    "shadow", "off",        NULL};
 
 	return set_choice(&((struct kt_record_options *)context)->doorbell, value, modes,
-			  "--doorbell", "auto, watchpoint, patch, protect or off");
+			  "--doorbell", "auto, watchpoint, patch, protect, shadow or off");
+}
+
+static int set_kernel(void *context, const char *value)
+{
+	struct kt_record_options *options = context;
+
+	if (value && strcmp(value, "beside") != 0) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --kernel can be 'beside' (the recorder), "
+				"not '%s'",
+				value);
+	}
+	options->side = value ? KT_RECORD_BESIDE : KT_RECORD_KERNEL;
+	return KT_OK;
 }
 
 static int set_submissions(void *context, const char *value)
@@ -188,8 +203,15 @@ static const struct kt_option options[] = {
 	{"access-limit", 0, "N", "with exact: accesses to report for a process at most",
 	 set_access_limit},
 	{"pin", 0, NULL, "registered user memory too", set_pin},
+	{"kernel", 0, "[MODE]",
+	 "by the kernel's modules instead of a library within the programs; beside: by "
+	 "both. "
+	 "For root",
+	 set_kernel},
 	{"doorbell", 0, "MODE",
-	 "doorbell stores: auto (default), watchpoint, patch, protect, off", set_doorbell},
+	 "doorbell stores: auto (default), watchpoint, patch, protect, off; with --kernel "
+	 "shadow",
+	 set_doorbell},
 	{"submissions", 0, "MODE",
 	 "ring entries and commands that doorbells submit: words (default), off",
 	 set_submissions},
@@ -223,12 +245,104 @@ static const struct kt_option options[] = {
 };
 
 const struct kt_command_line kt_record_command = {
-	.usage = "ktail record [options] -o DIR -- COMMAND [ARGUMENT...]",
+	.usage = "ktail record [options] -o DIR -- COMMAND [ARGUMENT...]\n"
+		 "       ktail record --kernel [options] -o DIR",
 	.summary = "Records what COMMAND's processes exchange with the GPU's driver, as an "
 		   "LTTng trace.",
 	.table = options,
 	.posix = true,
 };
+
+/* --- what goes together --- */
+
+static int of_no_use(const char *option, const char *where)
+{
+	return kt_error(KT_E_USAGE, "parse options: %s is of no use %s", option, where);
+}
+
+/* What is done within programs is not done without the recorder in them. */
+static int check_kernel_alone(const struct kt_record_options *o)
+{
+	static const char why[] =
+		"with --kernel alone: nothing is loaded into the programs";
+	const struct {
+		bool is_given;
+		const char *option;
+	} within[] = {
+		{o->access_limit, "--access-limit"},
+		{o->pin, "--pin"},
+		{o->lossless, "--lossless"},
+		{strcmp(o->rings, "bus") != 0, "--rings"},
+		{strcmp(o->api, "none") != 0, "--api"},
+		{o->access && strcmp(o->access, "exact") == 0, "--access=exact"},
+		{o->doorbell && strcmp(o->doorbell, "patch") == 0, "--doorbell=patch"},
+		{o->doorbell && strcmp(o->doorbell, "protect") == 0, "--doorbell=protect"},
+	};
+
+	for (size_t i = 0; i < sizeof(within) / sizeof(within[0]); i++) {
+		if (within[i].is_given) {
+			return of_no_use(within[i].option, why);
+		}
+	}
+	return KT_OK;
+}
+
+static int check_side(const struct kt_record_options *o)
+{
+	if ((o->side & KT_RECORD_KERNEL) && o->softgpu) {
+		return of_no_use("--softgpu", "with --kernel: it lies above the kernel");
+	}
+	if (o->side != KT_RECORD_KERNEL && o->doorbell &&
+	    strcmp(o->doorbell, "shadow") == 0) {
+		return of_no_use("--doorbell=shadow",
+				 "without --kernel alone: it is the kernel's");
+	}
+	return o->side == KT_RECORD_KERNEL ? check_kernel_alone(o) : KT_OK;
+}
+
+/*
+ * What the module is told. Beside the recorder, which closes pages too, it leaves accesses
+ * alone: of a process that both see, the recorder's events are the word.
+ */
+static void settle_kernel(struct kt_record_options *o)
+{
+	const char *mode = o->doorbell;
+
+	if (o->side == KT_RECORD_BESIDE) {
+		o->kernel_access = "off";
+	} else {
+		o->kernel_access = o->access;
+	}
+	if (mode && (strcmp(mode, "off") == 0 || strcmp(mode, "shadow") == 0)) {
+		o->kernel_mode = mode;
+	} else if (mode && o->side == KT_RECORD_KERNEL) {
+		o->kernel_mode = "watch";
+	}
+	o->access = o->access ? o->access : "coalesced";
+	o->doorbell = o->doorbell ? o->doorbell : "auto";
+}
+
+static int check(const struct kt_record_options *o, int n_operands)
+{
+	if (!o->output) {
+		return kt_error(
+			KT_E_USAGE,
+			"parse options: -o DIR is missing; see ktail record --help");
+	}
+	if (!o->softgpu && (o->softgpu_driver || o->softgpu_transfer)) {
+		return of_no_use(o->softgpu_driver ? "--softgpu-driver"
+						   : "--softgpu-transfer",
+				 "without --softgpu");
+	}
+	if (o->cupti && strcmp(o->api, "cupti") != 0) {
+		return of_no_use("--cupti", "without --api=cupti");
+	}
+	if (n_operands == 0 && o->side != KT_RECORD_KERNEL) {
+		return kt_error(KT_E_USAGE, "parse options: there is no COMMAND to run; "
+					    "see ktail record --help");
+	}
+	return check_side(o);
+}
 
 int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv,
 			    int *n_operands)
@@ -236,8 +350,7 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 	int code;
 
 	*out = (struct kt_record_options){
-		.access = "coalesced",
-		.doorbell = "auto",
+		.side = KT_RECORD_USER,
 		.submissions = "words",
 		.rings = "bus",
 		.api = "none",
@@ -249,21 +362,7 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 	if (code || out->help || out->version) {
 		return code;
 	}
-	if (!out->output) {
-		return kt_error(KT_E_USAGE, "parse options: -o DIR is missing");
-	}
-	if (!out->softgpu && (out->softgpu_driver || out->softgpu_transfer)) {
-		return kt_error(
-			KT_E_USAGE,
-			"parse options: --softgpu-%s is of no use without --softgpu",
-			out->softgpu_driver ? "driver" : "transfer");
-	}
-	if (out->cupti && strcmp(out->api, "cupti") != 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --cupti is of no use without --api=cupti");
-	}
-	if (*n_operands == 0) {
-		return kt_error(KT_E_USAGE, "parse options: there is no COMMAND to run");
-	}
-	return KT_OK;
+	code = check(out, *n_operands);
+	settle_kernel(out);
+	return code;
 }

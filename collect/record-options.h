@@ -5,11 +5,18 @@
 
 #include "base/option-table.h"
 
+/* Who looks: the preloaded recorder, the kernel's modules, or both. */
+enum kt_record_side {
+	KT_RECORD_USER = 1,
+	KT_RECORD_KERNEL = 2,
+	KT_RECORD_BESIDE = KT_RECORD_USER | KT_RECORD_KERNEL,
+};
+
 struct kt_record_options {
 	const char *output;        /* Weak, as all strings here */
 	const char *access;        /* off, coalesced or exact */
 	const char *access_limit;  /* a number; NULL: the recorder's own */
-	const char *doorbell;      /* auto, watchpoint, protect or off */
+	const char *doorbell;      /* auto, watchpoint, patch, protect, shadow or off */
 	const char *submissions;   /* off or words */
 	const char *rings;         /* bus, stores or check */
 	const char *api;           /* none, wrap or cupti */
@@ -17,6 +24,9 @@ struct kt_record_options {
 	unsigned long subbuf_size; /* bytes */
 	unsigned long num_subbuf;  /* for each CPU */
 	unsigned long hold_ms;     /* that LTTng may hold a process */
+	enum kt_record_side side;
+	const char *kernel_access; /* what the module is told; NULL: nothing */
+	const char *kernel_mode; /* of its doorbells: watch, shadow or off; NULL: nothing */
 	int pin;
 	int lossless;                 /* it may hold it for ever */
 	int softgpu;                  /* on the software GPU, see collect/softgpu.h */

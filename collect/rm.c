@@ -3,7 +3,6 @@
 #include "collect/rm.h"
 
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "collect/access.h"
 #include "collect/channels.h"
@@ -15,7 +14,6 @@
 #include "collect/objects.h"
 #include "decode/classes.h"
 
-#define PARAMS_MAX     512
 #define UVM_PARAMS_MAX 9264 /* room for 256 GPUs in it */
 
 uint32_t kt_rm_release;
@@ -26,54 +24,26 @@ static bool read_user(void *buffer, uint64_t address, size_t length)
 	return kt_memory_read(buffer, address, length) == length;
 }
 
-/* A struct of which a part is missing is no struct: the driver will say EFAULT. */
-static bool is_readable(const void *data, size_t size)
+static struct kt_rm_reader reader(void)
 {
-	unsigned char copy[PARAMS_MAX];
-
-	return size <= sizeof(copy) && read_user(copy, (uintptr_t)data, size);
-}
-
-static uint64_t get(const struct kt_rm_call *call, enum kt_role role)
-{
-	return kt_layout_get(call->layout, role, call->data, call->size);
+	return (struct kt_rm_reader){.read = read_user, .release = kt_rm_release};
 }
 
 static uint32_t get32(const struct kt_rm_call *call, enum kt_role role)
 {
-	return (uint32_t)get(call, role);
+	return (uint32_t)kt_rm_call_get(call, role);
 }
 
 struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long request,
 				  const void *argument)
 {
-	struct kt_rm_call call = {.family = family, .data = argument};
+	const struct kt_rm_reader own = reader();
+	unsigned char copy[KT_RM_STRUCT_MAX];
+	struct kt_rm_call call;
 
-	if (family == KT_IOCTL_UVM) {
-		call.nr = (uint32_t)request;
-		call.kind = kt_layout_of_uvm_request(call.nr);
-		return call; /* its struct is read when the driver has answered */
-	}
-	call.nr = _IOC_NR(request);
-	call.size = _IOC_SIZE(request);
-	call.kind = kt_layout_of_request(call.nr);
-	call.layout = kt_layout_find(call.kind, call.size, kt_rm_release);
-	if (call.layout && !is_readable(call.data, call.size)) {
-		call.layout = NULL;
-	}
-	if (call.layout && call.kind == KT_STRUCT_XFER) {
-		const struct kt_rm_call outer = call;
-
-		call.nr = get32(&outer, KT_ROLE_INNER_REQUEST);
-		call.size = get32(&outer, KT_ROLE_INNER_SIZE);
-		call.data = (const void *)(uintptr_t)get(&outer, KT_ROLE_PARAMS);
-		call.kind = kt_layout_of_request(call.nr);
-		call.layout = kt_layout_find(call.kind, call.size, kt_rm_release);
-		if (call.layout && !is_readable(call.data, call.size)) {
-			call.layout = NULL;
-		}
-	}
-	if (call.kind != KT_STRUCT_NONE && !call.layout) {
+	kt_rm_call_open(&call, &own, family, request, (uintptr_t)argument, copy);
+	call.data = (const void *)(uintptr_t)call.address; /* as the driver leaves it */
+	if (family != KT_IOCTL_UVM && call.kind != KT_STRUCT_NONE && !call.layout) {
 		kt_count(&kt_counters->unreadable);
 	}
 	return call;
@@ -93,38 +63,12 @@ void kt_rm_before_free(const struct kt_rm_call *call)
 
 void kt_rm_describe(const struct kt_rm_call *call, struct kt_event_ioctl *event)
 {
-	event->nr = call->nr;
-	event->size = call->size;
-	if (!call->layout) {
-		return;
-	}
-	event->client = get32(call, KT_ROLE_CLIENT);
-	event->parent = get32(call, KT_ROLE_PARENT);
-	event->object = get32(call, KT_ROLE_OBJECT);
-	event->class_ = get32(call, KT_ROLE_CLASS);
-	event->command = get32(call, KT_ROLE_COMMAND);
-	event->status = get32(call, KT_ROLE_STATUS);
-	if (call->kind == KT_STRUCT_MAP || call->kind == KT_STRUCT_UNMAP) {
-		event->object = get32(call, KT_ROLE_MEMORY);
-	}
-	if (call->kind == KT_STRUCT_DUP) {
-		event->class_ = kt_object_class(get32(call, KT_ROLE_SOURCE_CLIENT),
-						get32(call, KT_ROLE_SOURCE_OBJECT));
-	}
-	if (event->class_ == 0 && event->object != 0) {
-		event->class_ = kt_object_class(event->client, event->object);
-	}
+	kt_rm_call_describe(call, &kt_objects, event);
 }
 
 static void emit_object(const char *action, const struct kt_object *object)
 {
-	struct kt_event_object event = {
-		.action = action,
-		.client = object->client,
-		.parent = object->parent,
-		.object = object->object,
-		.class_ = object->class_,
-	};
+	struct kt_event_object event = kt_rm_object_event(action, object);
 
 	kt_emit_object(&event);
 }
@@ -134,16 +78,7 @@ static void emit_pin(struct kt_object *object)
 {
 	object->mapping = kt_mapping_next_ordinal();
 
-	struct kt_event_map event = {
-		.device = "",
-		.space = "pin",
-		.mapping = object->mapping,
-		.address = object->address,
-		.length = object->length,
-		.client = object->client,
-		.object = object->object,
-		.class_ = object->class_,
-	};
+	struct kt_event_map event = kt_rm_pin_event(object);
 
 	kt_emit_map(&event);
 	kt_gpu_pin(&(struct kt_gpu_range){.address = object->address,
@@ -157,14 +92,7 @@ static void emit_freed(const struct kt_object *object, void *context)
 {
 	(void)context;
 	if (object->mapping) {
-		struct kt_event_unmap event = {
-			.space = "pin",
-			.mapping = object->mapping,
-			.address = object->address,
-			.length = object->length,
-			.client = object->client,
-			.object = object->object,
-		};
+		struct kt_event_unmap event = kt_rm_unpin_event(object);
 
 		kt_access_forget_pinned(object->mapping, object->address, object->length);
 		kt_emit_unmap(&event);
@@ -174,27 +102,13 @@ static void emit_freed(const struct kt_object *object, void *context)
 	emit_object("free", object);
 }
 
-/* Parameters of an allocation by 0x2b. paramsSize may be 0: the release tells the size. */
-static const struct kt_layout *read_params(const struct kt_rm_call *call,
-					   enum kt_struct kind, void *params,
-					   size_t *extent)
-{
-	const struct kt_layout *layout = kt_layout_find(kind, 0, kt_rm_release);
-
-	*extent = layout ? kt_layout_extent(layout) : 0;
-	if (!layout || *extent > PARAMS_MAX ||
-	    !read_user(params, get(call, KT_ROLE_PARAMS), *extent)) {
-		return NULL;
-	}
-	return layout;
-}
-
 static void add_channel(const struct kt_rm_call *call, const struct kt_object *object)
 {
-	unsigned char params[PARAMS_MAX];
+	const struct kt_rm_reader own = reader();
+	unsigned char params[KT_RM_PARAMS_MAX];
 	size_t extent;
 	const struct kt_layout *layout =
-		read_params(call, KT_STRUCT_CHANNEL, params, &extent);
+		kt_rm_call_params(call, &own, KT_STRUCT_CHANNEL, params, &extent);
 	struct kt_channel_alloc alloc = {.client = object->client,
 					 .object = object->object};
 
@@ -211,45 +125,14 @@ static void add_channel(const struct kt_rm_call *call, const struct kt_object *o
 	kt_channel_add(&alloc);
 }
 
-/* Where the memory lies that is being registered, by either of the calls that can do it. */
-static bool find_pinned(const struct kt_rm_call *call, struct kt_object *object)
-{
-	unsigned char params[PARAMS_MAX];
-	size_t extent;
-	const struct kt_layout *layout;
-
-	/* Both give the limit, the offset of the last byte. */
-	if (call->kind == KT_STRUCT_ALLOC_MEMORY) {
-		object->address = get(call, KT_ROLE_ADDRESS);
-		object->length = get(call, KT_ROLE_LENGTH) + 1;
-		return true;
-	}
-	layout = read_params(call, KT_STRUCT_OS_DESCRIPTOR, params, &extent);
-	if (call->kind != KT_STRUCT_ALLOC || !layout) {
-		return false;
-	}
-	object->address = kt_layout_get(layout, KT_ROLE_ADDRESS, params, extent);
-	object->length = kt_layout_get(layout, KT_ROLE_LENGTH, params, extent) + 1;
-	return true;
-}
-
 static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioctl *event,
 			const char *action)
 {
 	const struct kt_class *class = kt_class_find(event->class_);
-	struct kt_object object = {
-		.client = event->client,
-		.object = event->object,
-		.parent = event->parent,
-		.class_ = event->class_,
-	};
+	const struct kt_rm_reader own = reader();
+	struct kt_object object;
 
-	if (class && class->kind == KT_CLASS_CLIENT) {
-		/* A client's handle is the root of its own name space. */
-		object.client = object.object;
-	}
-	if (class && class->space && strcmp(class->space, "pin") == 0 &&
-	    find_pinned(call, &object)) {
+	if (kt_rm_call_object(call, &own, event, &object)) {
 		emit_pin(&object);
 	}
 	kt_object_add(&object);
@@ -269,7 +152,7 @@ static void tie_descriptor(const struct kt_rm_call *call,
 		device->pending.client = event->client;
 		device->pending.object = event->object;
 		device->pending.class_ = event->class_;
-		device->pending.offset = get(call, KT_ROLE_OFFSET);
+		device->pending.offset = kt_rm_call_get(call, KT_ROLE_OFFSET);
 	}
 }
 
@@ -279,7 +162,7 @@ static void after_control(const struct kt_rm_call *call, const struct kt_event_i
 	uint32_t token;
 
 	if (event->command == KT_CONTROL_GET_WORK_SUBMIT_TOKEN && layout &&
-	    read_user(&token, get(call, KT_ROLE_PARAMS), sizeof(token))) {
+	    read_user(&token, kt_rm_call_get(call, KT_ROLE_PARAMS), sizeof(token))) {
 		kt_channel_set_token(event->client, event->object, token);
 	}
 }

@@ -12,18 +12,7 @@
 #include <stdint.h>
 
 #include "collect/devices.h"
-#include "decode/layouts.h"
-
-struct kt_event_ioctl;
-
-struct kt_rm_call {
-	enum kt_ioctl_family family;
-	uint32_t nr;   /* of the inner request behind NV_ESC_IOCTL_XFER_CMD */
-	uint32_t size; /* likewise */
-	enum kt_struct kind;
-	const struct kt_layout *layout; /* NULL: opaque */
-	const void *data;               /* Weak: the caller's struct */
-};
+#include "collect/rm-calls.h"
 
 /* Driver release that picks the layouts; 0: unknown. */
 extern uint32_t kt_rm_release;

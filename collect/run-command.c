@@ -63,6 +63,19 @@ int kt_command_stop_signal(void)
 	return stop_signal;
 }
 
+void kt_command_wait_signal(void)
+{
+	sigset_t all;
+	sigset_t before;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	while (!stop_signal) {
+		sigsuspend(&before);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 int kt_command_die_of(int number)
 {
 	restore_signals();

@@ -14,13 +14,28 @@
 
 #define NAME_PREFIX "ktail-"
 #define CHANNEL     "gpu_stack"
-#define EVENTS      "gpu_stack:*"
+
+/* Where events come from, and what they are called there. */
+enum side { USER, KERNEL, N_SIDES };
+
+static const struct {
+	enum lttng_domain_type type;
+	enum lttng_buffer_type buffers;
+	const char *events;
+	const char *hint; /* behind what LTTng says where there can be no channel */
+} sides[N_SIDES] = {
+	[USER] = {LTTNG_DOMAIN_UST, LTTNG_BUFFER_PER_UID, "gpu_stack:*", ""},
+	[KERNEL] = {LTTNG_DOMAIN_KERNEL, LTTNG_BUFFER_GLOBAL, "gpu_stack_*",
+		    " (are LTTng's kernel modules installed for this kernel: "
+		    "lttng-modules-dkms? A session daemon that was started with "
+		    "--no-kernel must end first)"},
+};
 
 struct kt_session {
 	char name[64];
 	bool created;
 	bool running;
-	struct lttng_handle *handle; /* Owned by this */
+	struct lttng_handle *handles[N_SIDES]; /* Owned by this; NULL: not recorded */
 };
 
 static int lttng_failed(int lttng_code, const char *what)
@@ -54,7 +69,14 @@ bool kt_session_has_company(void)
 	return lttng_session_daemon_alive() > 0 && count_sessions(NAME_PREFIX) > 0;
 }
 
-static int enable_channel(struct kt_session *session, struct lttng_domain *domain,
+/* The kernel never waits for room. */
+static int set_patience(struct lttng_channel *channel, enum side side, int64_t timeout_us)
+{
+	return side == KERNEL ? 0 : lttng_channel_set_blocking_timeout(channel, timeout_us);
+}
+
+static int enable_channel(struct kt_session *session, enum side side,
+			  struct lttng_domain *domain,
 			  const struct kt_session_options *options)
 {
 	struct lttng_channel *channel = lttng_channel_create(domain);
@@ -68,19 +90,20 @@ static int enable_channel(struct kt_session *session, struct lttng_domain *domai
 	channel->attr.overwrite = 0;
 	channel->attr.subbuf_size = options->subbuf_size;
 	channel->attr.num_subbuf = options->num_subbuf;
-	channel->attr.output = LTTNG_EVENT_MMAP;
-	answer = lttng_channel_set_blocking_timeout(channel, options->blocking_timeout_us);
+	channel->attr.output = side == KERNEL ? LTTNG_EVENT_SPLICE : LTTNG_EVENT_MMAP;
+	answer = set_patience(channel, side, options->blocking_timeout_us);
 	if (answer == 0) {
-		answer = lttng_enable_channel(session->handle, channel);
+		answer = lttng_enable_channel(session->handles[side], channel);
 	}
 	if (answer < 0) {
-		code = lttng_failed(answer, "make channel");
+		code = kt_error(KT_E_IO, "make channel: LTTng says: %s%s",
+				lttng_strerror(answer), sides[side].hint);
 	}
 	lttng_channel_destroy(channel);
 	return code;
 }
 
-static int enable_events(struct kt_session *session)
+static int enable_events(struct kt_session *session, enum side side)
 {
 	struct lttng_event *event = lttng_event_create();
 	int answer;
@@ -90,18 +113,31 @@ static int enable_events(struct kt_session *session)
 	}
 	event->type = LTTNG_EVENT_TRACEPOINT;
 	event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
-	snprintf(event->name, sizeof(event->name), EVENTS);
-	answer = lttng_enable_event(session->handle, event, CHANNEL);
+	snprintf(event->name, sizeof(event->name), "%s", sides[side].events);
+	answer = lttng_enable_event(session->handles[side], event, CHANNEL);
 	lttng_event_destroy(event);
 	return answer < 0 ? lttng_failed(answer, "enable events") : KT_OK;
 }
 
+static int add_side(struct kt_session *session, enum side side,
+		    const struct kt_session_options *options)
+{
+	struct lttng_domain domain = {.type = sides[side].type,
+				      .buf_type = sides[side].buffers};
+	int code;
+
+	session->handles[side] = lttng_create_handle(session->name, &domain);
+	if (!session->handles[side]) {
+		return kt_error(KT_E_MEMORY, "make session: out of memory");
+	}
+	code = enable_channel(session, side, &domain, options);
+	return code ? code : enable_events(session, side);
+}
+
 static int create(struct kt_session *session, const struct kt_session_options *options)
 {
-	struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST,
-				      .buf_type = LTTNG_BUFFER_PER_UID};
 	int answer;
-	int code;
+	int code = KT_OK;
 
 	snprintf(session->name, sizeof(session->name), NAME_PREFIX "%ld", (long)getpid());
 	answer = lttng_create_session(session->name, options->output);
@@ -109,12 +145,12 @@ static int create(struct kt_session *session, const struct kt_session_options *o
 		return lttng_failed(answer, "make session");
 	}
 	session->created = true;
-	session->handle = lttng_create_handle(session->name, &domain);
-	if (!session->handle) {
-		return kt_error(KT_E_MEMORY, "make session: out of memory");
+	if (options->kernel) {
+		code = add_side(session, KERNEL, options);
 	}
-	code = enable_channel(session, &domain, options);
-	code = code ? code : enable_events(session);
+	if (code == KT_OK && options->user) {
+		code = add_side(session, USER, options);
+	}
 	if (code) {
 		return code;
 	}
@@ -144,14 +180,12 @@ int kt_session_start(struct kt_session **out, const struct kt_session_options *o
 	return code;
 }
 
-/* A negative code of LTTng's: nobody knows how many. */
-static int count_discarded(struct kt_session *session, uint64_t *total)
+static int add_discarded(struct lttng_handle *handle, uint64_t *total)
 {
 	struct lttng_channel *channels = NULL;
-	int n = lttng_list_channels(session->handle, &channels);
+	int n = lttng_list_channels(handle, &channels);
 	int answer = n < 0 ? n : 0;
 
-	*total = 0;
 	for (int i = 0; i < n && answer >= 0; i++) {
 		uint64_t discarded = 0;
 
@@ -159,6 +193,20 @@ static int count_discarded(struct kt_session *session, uint64_t *total)
 		*total += discarded;
 	}
 	free(channels);
+	return answer;
+}
+
+/* A negative code of LTTng's: nobody knows how many. */
+static int count_discarded(struct kt_session *session, uint64_t *total)
+{
+	int answer = 0;
+
+	*total = 0;
+	for (int side = 0; side < N_SIDES && answer >= 0; side++) {
+		if (session->handles[side]) {
+			answer = add_discarded(session->handles[side], total);
+		}
+	}
 	return answer;
 }
 
@@ -208,7 +256,11 @@ void kt_session_destroy(struct kt_session *session)
 void kt_session_free(struct kt_session *session)
 {
 	if (session) {
-		lttng_destroy_handle(session->handle);
+		for (int side = 0; side < N_SIDES; side++) {
+			if (session->handles[side]) {
+				lttng_destroy_handle(session->handles[side]);
+			}
+		}
 		free(session);
 	}
 }

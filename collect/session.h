@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One LTTng recording session of the events gpu_stack:*. */
+/* One LTTng recording session of the events gpu_stack:*, or of the kernel's gpu_stack_*. */
 #ifndef KTAIL_COLLECT_SESSION_H
 #define KTAIL_COLLECT_SESSION_H
 
@@ -12,8 +12,10 @@ struct kt_session_options {
 	const char *output;          /* Weak: folder of the trace, absolute */
 	uint64_t subbuf_size;        /* bytes, a power of two */
 	uint64_t num_subbuf;         /* for each CPU, a power of two */
-	int64_t blocking_timeout_us; /* how long a full buffer holds one event; -1: for ever
-				      */
+	int64_t blocking_timeout_us; /* how long a full buffer holds one event of a program;
+				      * -1: for ever */
+	bool user;                   /* events of programs */
+	bool kernel;                 /* events of the kernel */
 };
 
 /*

@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -340,20 +341,22 @@ static void leave_stack(const stack_t *stack)
 	}
 }
 
-__attribute__((used)) bool kt_signal_arrived(int signal, siginfo_t *info,
-					     ucontext_t *context,
-					     struct handler_call *call);
+/* The thread ends instead of going on where it was: what it was to do there. */
+static void on_cancel(void *context)
+{
+	kt_step_abandon(context);
+	kt_change_end(kt_frame_mask(context));
+}
 
-/* true: the application's handler is to be called; false: the interrupted code goes on. */
-bool kt_signal_arrived(int signal, siginfo_t *info, ucontext_t *context,
-		       struct handler_call *call)
+/* true: the application's handler is to be called. */
+static bool arrived(int signal, siginfo_t *info, ucontext_t *context,
+		    struct handler_call *call)
 {
 	int number = kt_signals_unforward(signal, info);
 	bool quiet = kt_lock_quiet;
 	bool enter = false;
 	int saved = errno;
 
-	KT_HANDLER_ENTER();
 	leave_stack(&context->uc_stack);
 	kt_lock_quiet = true;
 	if (!is_ours(signal, info, context)) {
@@ -363,6 +366,26 @@ bool kt_signal_arrived(int signal, siginfo_t *info, ucontext_t *context,
 	}
 	kt_lock_quiet = quiet;
 	errno = saved;
+	return enter;
+}
+
+__attribute__((used)) bool kt_signal_arrived(int signal, siginfo_t *info,
+					     ucontext_t *context,
+					     struct handler_call *call);
+
+/* true: the application's handler is to be called; false: the interrupted code goes on. */
+bool kt_signal_arrived(int signal, siginfo_t *info, ucontext_t *context,
+		       struct handler_call *call)
+{
+	struct kt_cancel cancel;
+	bool enter;
+
+	KT_HANDLER_ENTER();
+	pthread_cleanup_push(on_cancel, context);
+	kt_cancel_off(&cancel);
+	enter = arrived(signal, info, context, call);
+	kt_cancel_back(&cancel);
+	pthread_cleanup_pop(0);
 	KT_HANDLER_LEAVE();
 	return enter;
 }

@@ -20,7 +20,7 @@ static unsigned long long minus(unsigned long long a, unsigned long long b)
 	return a > b ? a - b : 0;
 }
 
-__attribute__((format(printf, 1, 2))) static void warn(const char *format, ...)
+void kt_summary_warn(const char *format, ...)
 {
 	va_list args;
 
@@ -76,15 +76,15 @@ static void print_line(const struct kt_record_options *options, const struct kt_
 	fprintf(stderr, " in %s\n", options->output);
 }
 
-/* Half of LTTng died, or what looked after it. */
-static void warn_of_deaths(const struct kt_keeper_end *end)
+void kt_summary_warn_of_deaths(const struct kt_keeper_end *end)
 {
 	if (end->keeper_died) {
-		warn("what looks after the LTTng session has died: the trace ends early");
+		kt_summary_warn("what looks after the LTTng session has died: the trace "
+				"ends early");
 	} else if (end->daemon == KT_DAEMON_DIED) {
-		warn("the LTTng session daemon has died: the trace ends early");
+		kt_summary_warn("the LTTng session daemon has died: the trace ends early");
 	} else if (end->daemon == KT_DAEMON_CONSUMER_DIED) {
-		warn("the LTTng consumer daemon has died: the trace ends early");
+		kt_summary_warn("the LTTng consumer daemon has died: the trace ends early");
 	}
 }
 
@@ -92,24 +92,29 @@ static void warn_of_gaps(const struct kt_record_options *options,
 			 const struct kt_counters *c, const struct kt_keeper_end *end)
 {
 	if (get(&c->gave_up)) {
-		warn("buffers were full, programs were held %.1f s and then went on "
-		     "unrecorded %llu times: give more room (--subbuf-size, --num-subbuf), "
-		     "more time (--hold), or all the time it takes (--lossless)",
-		     (double)get(&c->held_ns) / 1e9, get(&c->gave_up));
+		kt_summary_warn(
+			"buffers were full, programs were held %.1f s and then went on "
+			"unrecorded %llu times: give more room (--subbuf-size, "
+			"--num-subbuf), "
+			"more time (--hold), or all the time it takes (--lossless)",
+			(double)get(&c->held_ns) / 1e9, get(&c->gave_up));
 	} else if (end->lost && !options->lossless) {
-		warn("buffers were full: give more room (--subbuf-size, --num-subbuf) or "
-		     "all "
-		     "the time it takes (--lossless)");
+		kt_summary_warn("buffers were full: give more room (--subbuf-size, "
+				"--num-subbuf) or "
+				"all "
+				"the time it takes (--lossless)");
 	}
 	if (unfinished(c)) {
-		warn("%llu process%s ended without telling (killed, or still running): cut "
-		     "words",
-		     COUNT(unfinished(c), "es"));
+		kt_summary_warn("%llu process%s ended without telling (killed, or still "
+				"running): cut "
+				"words",
+				COUNT(unfinished(c), "es"));
 	}
 	if (get(&c->without_provider)) {
-		warn("%llu process%s found no libktail-gpu-stack.so: without events in the "
-		     "trace",
-		     COUNT(get(&c->without_provider), "es"));
+		kt_summary_warn("%llu process%s found no libktail-gpu-stack.so: without "
+				"events in the "
+				"trace",
+				COUNT(get(&c->without_provider), "es"));
 	}
 }
 
@@ -137,13 +142,13 @@ static void tell_doorbells(const struct kt_record_options *options,
 		}
 	}
 	if (get(&c->bells_open)) {
-		warn("%llu doorbell%s not watched (perf_event_open: %s; "
-		     "--doorbell=protect needs no permission)",
-		     COUNT(get(&c->bells_open), "s"), why);
+		kt_summary_warn("%llu doorbell%s not watched (perf_event_open: %s; "
+				"--doorbell=protect needs no permission)",
+				COUNT(get(&c->bells_open), "s"), why);
 	}
 	if (get(&c->unknown_values)) {
-		warn("%llu doorbell%s with an unknown value",
-		     COUNT(get(&c->unknown_values), "s"));
+		kt_summary_warn("%llu doorbell%s with an unknown value",
+				COUNT(get(&c->unknown_values), "s"));
 	}
 }
 
@@ -167,11 +172,12 @@ static void tell_rings(const struct kt_record_options *options, const struct kt_
 		get(&c->entries_stored), get(&c->entries_stored) == 1 ? "y" : "ies",
 		get(&c->puts_read), get(&c->entries_read));
 	if (wrong) {
-		warn("%llu GP_PUT%s and %llu ring entr%s in memory other than what was "
-		     "seen "
-		     "to be stored: --rings=stores misses stores of this program",
-		     COUNT(get(&c->puts_wrong), "s"), get(&c->entries_wrong),
-		     get(&c->entries_wrong) == 1 ? "y" : "ies");
+		kt_summary_warn(
+			"%llu GP_PUT%s and %llu ring entr%s in memory other than what was "
+			"seen "
+			"to be stored: --rings=stores misses stores of this program",
+			COUNT(get(&c->puts_wrong), "s"), get(&c->entries_wrong),
+			get(&c->entries_wrong) == 1 ? "y" : "ies");
 	}
 }
 
@@ -186,25 +192,28 @@ static void tell_cupti(const struct kt_record_options *options, const struct kt_
 			COUNT(get(&c->cupti_calls), "s"), COUNT(get(&c->cupti_on), "es"));
 	}
 	if (!get(&c->cupti_loaded)) {
-		warn("no API calls: no process initialized a libcuda that loads "
-		     "libktail-cupti.so");
+		kt_summary_warn("no API calls: no process initialized a libcuda that loads "
+				"libktail-cupti.so");
 	}
 	if (get(&c->cupti_missing)) {
-		warn("no API calls in %llu process%s: no libcupti.so was found (--cupti "
-		     "names one)",
-		     COUNT(get(&c->cupti_missing), "es"));
+		kt_summary_warn(
+			"no API calls in %llu process%s: no libcupti.so was found (--cupti "
+			"names one)",
+			COUNT(get(&c->cupti_missing), "es"));
 	}
 	if (get(&c->cupti_held)) {
-		warn("no API calls in %llu process%s: another tool uses CUPTI there",
-		     COUNT(get(&c->cupti_held), "es"));
+		kt_summary_warn(
+			"no API calls in %llu process%s: another tool uses CUPTI there",
+			COUNT(get(&c->cupti_held), "es"));
 	}
 	if (get(&c->cupti_refused)) {
-		warn("no API calls in %llu process%s: CUPTI refused (error %llu)",
-		     COUNT(get(&c->cupti_refused), "es"), get(&c->cupti_error));
+		kt_summary_warn(
+			"no API calls in %llu process%s: CUPTI refused (error %llu)",
+			COUNT(get(&c->cupti_refused), "es"), get(&c->cupti_error));
 	}
 	if (get(&c->cupti_missed)) {
-		warn("%llu API call%s too deep within others, not recorded",
-		     COUNT(get(&c->cupti_missed), "s"));
+		kt_summary_warn("%llu API call%s too deep within others, not recorded",
+				COUNT(get(&c->cupti_missed), "s"));
 	}
 }
 
@@ -250,28 +259,32 @@ static void tell_api(const struct kt_record_options *options, const struct kt_co
 static void warn_of_accesses(const struct kt_counters *c)
 {
 	if (get(&c->unwatched)) {
-		warn("%llu mapping%s left open (unified memory, or no second mapping to be "
-		     "had): accesses are not seen",
-		     COUNT(get(&c->unwatched), "s"));
+		kt_summary_warn("%llu mapping%s left open (unified memory, or no second "
+				"mapping to be "
+				"had): accesses are not seen",
+				COUNT(get(&c->unwatched), "s"));
 	}
 	if (get(&c->limit_reached)) {
-		warn("%llu process%s reached --access-limit: from there on the trace has "
-		     "runs of accesses",
-		     COUNT(get(&c->limit_reached), "es"));
+		kt_summary_warn("%llu process%s reached --access-limit: from there on the "
+				"trace has "
+				"runs of accesses",
+				COUNT(get(&c->limit_reached), "es"));
 	}
 	if (get(&c->missed)) {
-		warn("%llu access%s or doorbell%s missed: the trace has gaps there",
-		     get(&c->missed), get(&c->missed) == 1 ? "" : "es",
-		     get(&c->missed) == 1 ? "" : "s");
+		kt_summary_warn(
+			"%llu access%s or doorbell%s missed: the trace has gaps there",
+			get(&c->missed), get(&c->missed) == 1 ? "" : "es",
+			get(&c->missed) == 1 ? "" : "s");
 	}
 }
 
 static void warn_of_submissions(const struct kt_counters *c)
 {
 	if (get(&c->unread)) {
-		warn("%llu ring entr%s could not be read, or not to the end: events "
-		     "gpfifo_entry say why",
-		     get(&c->unread), get(&c->unread) == 1 ? "y" : "ies");
+		kt_summary_warn(
+			"%llu ring entr%s could not be read, or not to the end: events "
+			"gpfifo_entry say why",
+			get(&c->unread), get(&c->unread) == 1 ? "y" : "ies");
 	}
 }
 
@@ -279,18 +292,21 @@ static void warn_of_the_rest(const struct kt_record_options *options,
 			     const struct kt_counters *c)
 {
 	if (get(&c->begun) == 0) {
-		warn("no process was recorded");
+		kt_summary_warn("no process was recorded");
 	} else if (get(&c->device_users) == 0) {
-		warn("no process opened a GPU's device file%s",
-		     options->softgpu ? "" : " (where there is no GPU: --softgpu)");
+		kt_summary_warn("no process opened a GPU's device file%s",
+				options->softgpu ? ""
+						 : " (where there is no GPU: --softgpu)");
 	}
 	if (get(&c->setup_failures)) {
-		warn("%llu thing%s that recording needs could not be had (memory, a "
-		     "library, a file of /proc): what hangs on that is not in the trace",
-		     COUNT(get(&c->setup_failures), "s"));
+		kt_summary_warn(
+			"%llu thing%s that recording needs could not be had (memory, a "
+			"library, a file of /proc): what hangs on that is not in the trace",
+			COUNT(get(&c->setup_failures), "s"));
 	}
 	if (get(&c->unreadable)) {
-		warn("%llu request%s of unknown layout", COUNT(get(&c->unreadable), "s"));
+		kt_summary_warn("%llu request%s of unknown layout",
+				COUNT(get(&c->unreadable), "s"));
 	}
 }
 
@@ -298,7 +314,7 @@ void kt_summary_print(const struct kt_record_options *options,
 		      const struct kt_counters *counters, const struct kt_keeper_end *end)
 {
 	print_line(options, counters, end);
-	warn_of_deaths(end);
+	kt_summary_warn_of_deaths(end);
 	warn_of_gaps(options, counters, end);
 	tell_doorbells(options, counters);
 	tell_patches(options, counters);

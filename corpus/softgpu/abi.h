@@ -27,6 +27,9 @@
 #define KT_ABI_FILE_UVM     "/dev/nvidia-uvm"
 #define KT_ABI_FILE_VERSION "/proc/driver/nvidia/version"
 #define KT_ABI_RELEASE      "580.159.04"
+#define KT_ABI_VERSION_TEXT                                                                \
+	"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  " KT_ABI_RELEASE         \
+	"  Release Build  (ktail software GPU)\n"
 
 #define KT_ABI_GPU_ID    0x100u
 #define KT_ABI_PAGE      4096u

@@ -140,6 +140,7 @@ static int open_process(kt_collector *c, const struct kt_origin *origin)
 	p = &c->processes[c->n_processes];
 	memset(p, 0, sizeof(*p));
 	p->origin = *origin;
+	p->first_time = INT64_MAX;
 	if (c->listener) {
 		code = kt_stream_new(&p->stream);
 		if (code) {
@@ -170,6 +171,8 @@ static int keep(kt_collector *c, const struct kt_record *record, uint64_t seq)
 	struct kt_record own = *record;
 
 	own.seq = seq;
+	p->first_time = p->first_time < record->time ? p->first_time : record->time;
+	p->last_time = record->time;
 	return p->stream ? kt_stream_add(c, c->last, &own) : append(p, &own);
 }
 
@@ -271,61 +274,6 @@ int kt_process_sort(struct kt_process *p)
 	return KT_OK;
 }
 
-/* By pid, then by side. */
-static int compare_sides(const void *a, const void *b)
-{
-	const struct kt_origin *x = &(*(struct kt_process *const *)a)->origin;
-	const struct kt_origin *y = &(*(struct kt_process *const *)b)->origin;
-
-	return x->pid != y->pid ? (x->pid > y->pid) - (x->pid < y->pid)
-				: x->kernel - y->kernel;
-}
-
-/* Drops what is on the wrong side, of the processes from[0..n) of one pid. */
-static void choose_side(const kt_collector *c, struct kt_process **from, size_t n)
-{
-	bool wrong = c->source == KT_SOURCE_USER;
-
-	for (size_t i = 0; i < n; i++) {
-		for (size_t j = 0; j < n && from[i]->origin.kernel == wrong; j++) {
-			from[i]->dropped |=
-				from[j]->origin.kernel != wrong &&
-				kt_same_host(&from[i]->origin, &from[j]->origin);
-			j = from[i]->dropped ? n : j;
-		}
-	}
-}
-
-/*
- * Processes that are seen from both sides are taken from one. The kernel's trace of a
- * session is another one than that of user space: what pairs them is the pid.
- */
-static int choose_source(kt_collector *c)
-{
-	struct kt_process **sorted =
-		malloc((c->n_processes + 1) * sizeof(struct kt_process *));
-	size_t from = 0;
-
-	if (!sorted) {
-		return kt_error(KT_E_MEMORY, "collect words: out of memory");
-	}
-	for (size_t i = 0; i < c->n_processes; i++) {
-		sorted[i] = &c->processes[i];
-	}
-	qsort(sorted, c->n_processes, sizeof(*sorted), compare_sides);
-	for (size_t i = 0; i < c->n_processes; i++) {
-		if (i + 1 == c->n_processes ||
-		    sorted[i + 1]->origin.pid != sorted[i]->origin.pid) {
-			if (sorted[from]->origin.kernel != sorted[i]->origin.kernel) {
-				choose_side(c, sorted + from, i + 1 - from);
-			}
-			from = i + 1;
-		}
-	}
-	free(sorted);
-	return KT_OK;
-}
-
 void kt_collector_set_spell(kt_collector *collector, const struct kt_spelling *spelling,
 			    void *context)
 {
@@ -385,7 +333,7 @@ static int cut(kt_collector *c, size_t i)
 
 int kt_collector_finish(kt_collector *c)
 {
-	int code = choose_source(c);
+	int code = kt_collector_choose_source(c);
 
 	code = code ? code : kt_collector_name_processes(c);
 	for (size_t i = 0; i < c->n_processes && !code; i++) {

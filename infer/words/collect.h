@@ -169,6 +169,12 @@ bool kt_collector_wants_name(const kt_collector *collector);
 int kt_collector_name(kt_collector *collector, const char *name, bool certain);
 
 /*
+ * The process of the event added last, which the kernel tells of, has that number in its
+ * own pid namespace: its events in user space have it as pid.
+ */
+void kt_collector_set_vpid(kt_collector *collector, uint32_t vpid);
+
+/*
  * The name that a statedump gave for the pid of an origin: used where nothing else is
  * known.
  */

@@ -14,7 +14,11 @@ struct kt_process {
 	struct kt_origin origin;
 	char *name; /* Owned by this; NULL: unknown */
 	bool certain;
-	bool dropped;              /* taken from the other source */
+	bool dropped;       /* taken from the other source */
+	uint32_t vpid;      /* as its own pid namespace has it; 0: not known */
+	bool paired;        /* its other side is known by more than the pid */
+	int64_t first_time; /* of its events, in order of arrival */
+	int64_t last_time;
 	size_t ordinal;            /* among the processes of the same name */
 	struct kt_record *records; /* Owned by this */
 	size_t mapped;             /* their size in bytes if they have pages of their own */
@@ -78,6 +82,9 @@ void kt_process_set_records(struct kt_process *process, struct kt_record *record
 
 /* Sorts the records of a process by sequence number, if they are not. */
 int kt_process_sort(struct kt_process *process);
+
+/* Drops, of processes that are seen from both sides, the side that is not asked for. */
+int kt_collector_choose_source(kt_collector *collector);
 
 /* Names every process and numbers those of one name. */
 int kt_collector_name_processes(kt_collector *collector);

@@ -20,6 +20,9 @@ enum kt_provider kt_provider_of(const char *name, const char **event)
 		*event = name + length;
 		return KT_PROVIDER_USER;
 	}
+	if (strcmp(name, KERNEL_PREFIX "irq") == 0) {
+		return KT_PROVIDER_FOREIGN; /* of no process */
+	}
 	if (strncmp(name, KERNEL_PREFIX, length) == 0) {
 		*event = name + length;
 		return KT_PROVIDER_KERNEL;
@@ -154,6 +157,10 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 		c->event = KT_EVENT_BEGIN;
 	} else if (strcmp(event, "process_end") == 0) {
 		c->event = KT_EVENT_END;
+	}
+	c->vpid.index = KT_NO_FIELD;
+	if (c->event == KT_EVENT_BEGIN && c->provider == KT_PROVIDER_KERNEL) {
+		number_of(&c->vpid, payload, "vpid");
 	}
 	number_of(&c->correlation, payload, "correlation");
 	c->enter = strcmp(event, "api_enter") == 0;

@@ -23,7 +23,7 @@ struct kt_event_class {
 	struct kt_member seq;
 	struct kt_member name;     /* of process_begin, and of calls of the API */
 	struct kt_member procname; /* in the common context, or of the statedump's event */
-	struct kt_member vpid;     /* in the common context */
+	struct kt_member vpid; /* in the common context, or of a kernel's process_begin */
 	struct kt_member slots[KT_ALPHABET_MAX_FIELDS];
 	bool call;                    /* api_enter or api_exit, with all that it needs */
 	bool enter;                   /* api_enter */

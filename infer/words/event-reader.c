@@ -386,6 +386,10 @@ static int name_process(kt_event_reader *r, const struct kt_event_class *c,
 {
 	struct kt_value v = {.text = NULL};
 
+	if (c->vpid.index != KT_NO_FIELD) {
+		kt_collector_set_vpid(r->collector,
+				      (uint32_t)kt_member_number(&c->vpid, payload));
+	}
 	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
 		kt_member_get(&c->name, payload, &v);
 		return kt_collector_name(r->collector, v.text, true);

@@ -1,39 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # ktail annotate from the command line: golden machine and report, what is written where,
-# what is refused. Golden files are made anew with REGENERATE=1.
+# what is refused.
 #   check-annotate.sh KTAIL DATA TRACES CALLS
 ktail=$1 data=$2 traces=$3 calls=$4
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-export TMPDIR=$out/tmp
-mkdir "$TMPDIR"
+program=("$ktail" annotate)
+# shellcheck source=tests/annotate/golden.sh
+. "$(dirname "$0")/golden.sh"
 cd "$data" || exit 2
-
-fail() {
-	echo "FAILED: $*"
-	[ ! -s "$out/said" ] || sed 's/^/  /' "$out/said"
-	exit 1
-}
-
-# expect STATUS ARGUMENT...: its exit status; output in $out/got, messages in $out/said
-expect() {
-	want=$1
-	shift
-	"$ktail" annotate "$@" > "$out/got" 2> "$out/said"
-	status=$?
-	[ $status = "$want" ] || fail "annotate $*: status $status, not $want"
-	[ -z "$(ls -A "$TMPDIR")" ] || fail "annotate $*: left something in TMPDIR"
-}
-
-says() {
-	grep -qF -e "$1" "$out/said" || fail "it does not say: $1"
-}
-
-golden() {
-	[ -z "$REGENERATE" ] || cp "$2" "$1"
-	cmp "$1" "$2" || { diff "$1" "$2" | head -20; fail "$1"; }
-}
 
 # plain FILE: a machine without what annotation adds: members on lines of their own, each
 # with the comma that ends the line before; the last of an object with the object's end.
@@ -63,8 +37,8 @@ expect 0 "$out/figures.json" figures -o "$out/a.json" -o "$out/a.txt"
 [ ! -s "$out/got" ] || fail "annotate -o writes to standard output"
 own_json "$out/a.json" > "$out/own.json"
 own_text "$out/a.txt" > "$out/own.txt"
-golden annotate-figures.json "$out/own.json"
-golden annotate-figures.txt "$out/own.txt"
+golden_file annotate-figures.json "$out/own.json"
+golden_file annotate-figures.txt "$out/own.txt"
 plain "$out/a.json" > "$out/plain.json"
 cmp "$out/figures.json" "$out/plain.json" || fail "annotation changes the machine"
 expect 0 "$out/figures.json" figures
@@ -104,7 +78,16 @@ grep -q 'submit: graph launch' "$out/a.txt" || fail "graphs-50 launches no graph
 	"$ktail" annotate "$out/m.json" vadd-4k -o "$out/v.txt" -o "$out/v.dot" \
 		-o "$out/v.json") || fail vadd-4k
 own_text "$out/v.txt" > "$out/own.txt"
-golden annotate-vadd.txt "$out/own.txt"
+golden_file annotate-vadd.txt "$out/own.txt"
+# Of points of intercession there may be hundreds: as many as there is room for.
+(cd "$calls" && "$ktail" --k 20 copies-pageable graphs-50 -o "$out/m.json" &&
+	"$ktail" annotate "$out/m.json" copies-pageable graphs-50 > "$out/p.txt") || fail points
+awk '/^Points of intercession/ { on = 1; next }
+	/^$/ { on = 0 }
+	on && /^ +[0-9]/ { rows++ }
+	on && /^[0-9]+ more, of fewer requests$/ { more = 1 }
+	on && length > 140 { wide = 1 }
+	END { exit !(rows == 20 && more && !wide) }' "$out/p.txt" || fail "points of intercession"
 # Each state stands in the report once, with its label.
 sed -nE '/^    visits  phase/,/^$/p' "$out/own.txt" | sed -E -e '1d' -e 's/^.{22}//' \
 	-e 's/ *\[.*//' | tr ',' '\n' | awk '{
@@ -140,6 +123,12 @@ expect 3 --rules "$out/rules.tsv" "$out/figures.json" figures
 says "read $out/rules.tsv: line 1: no four fields with tabs between them"
 expect 2 --rules "$out/none.tsv" "$out/figures.json" figures
 says "read $out/none.tsv: No such file"
+expect 2 --rules "$out/rules.tsv" --rules "$out/rules.tsv" "$out/figures.json" figures
+says "parse options: --rules is given twice"
+expect 2 --nonsense
+says "parse options: unknown option --nonsense; see ktail annotate --help"
+expect 2 -x
+says "parse options: unknown option -x; see ktail annotate --help"
 
 # What is no machine, or does not say how its letters were made, or is another's.
 expect 2

@@ -2,37 +2,13 @@
 # SPDX-License-Identifier: MIT
 # ktail decode --ioctls: golden listing and counts of data/ioctls; filters and wrong usage; and
 # on every trace of the corpus, all ioctls are listed, and the counts add up to them.
-# Golden files are made anew with REGENERATE=1.
 #   check-ioctls.sh KTAIL DUMP-EVENTS DATA TRACE...
 ktail=$1 dump=$2 data=$3
 shift 3
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
+program=("$ktail" decode --ioctls)
+# shellcheck source=tests/annotate/golden.sh
+. "$(dirname "$0")/golden.sh"
 cd "$data" || exit 2
-
-fail() {
-	echo "FAILED: $*"
-	[ ! -s "$out/said" ] || sed 's/^/  /' "$out/said"
-	exit 1
-}
-
-# expect STATUS OPTION...: its exit status; output in $out/got, messages in $out/said
-expect() {
-	want=$1
-	shift
-	"$ktail" decode --ioctls "$@" > "$out/got" 2> "$out/said"
-	status=$?
-	[ $status = "$want" ] || fail "decode --ioctls $*: status $status, not $want"
-}
-
-# golden NAME OPTION...
-golden() {
-	name=$1
-	shift
-	expect 0 "$@"
-	[ -z "$REGENERATE" ] || cp "$out/got" "$name"
-	cmp "$name" "$out/got" || { diff "$name" "$out/got" | head -20; fail "$name"; }
-}
 
 golden ioctls.txt ioctls
 golden ioctls.json --json ioctls

@@ -1,39 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Recorded words in, listing out: golden text and JSON, options, malformed and cut traces.
-# Golden files are made anew with REGENERATE=1.
 #   check-listing.sh KTAIL DATA TRACE-WITHOUT-SUBMISSIONS TRACE-OF-AN-H200
 ktail=$1 data=$2 bare=$3 h200=$4
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-export TMPDIR=$out/tmp
-mkdir "$TMPDIR"
+program=("$ktail" decode)
+# shellcheck source=tests/annotate/golden.sh
+. "$(dirname "$0")/golden.sh"
 cd "$data" || exit 2
-
-fail() {
-	echo "FAILED: $*"
-	[ ! -s "$out/said" ] || sed 's/^/  /' "$out/said"
-	exit 1
-}
-
-# expect STATUS OPTION...: its exit status; output in $out/got, messages in $out/said
-expect() {
-	want=$1
-	shift
-	"$ktail" decode "$@" > "$out/got" 2> "$out/said"
-	status=$?
-	[ $status = "$want" ] || fail "decode $*: status $status, not $want"
-	[ -z "$(ls -A "$TMPDIR")" ] || fail "decode $*: left something in TMPDIR"
-}
-
-# golden NAME OPTION...
-golden() {
-	name=$1
-	shift
-	expect 0 "$@"
-	[ -z "$REGENERATE" ] || cp "$out/got" "$name"
-	cmp "$name" "$out/got" || { diff "$name" "$out/got" | head -20; fail "$name"; }
-}
 
 golden listing.txt --qmd submissions
 golden listing.json --json --qmd submissions

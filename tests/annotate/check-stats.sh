@@ -2,37 +2,14 @@
 # SPDX-License-Identifier: MIT
 # ktail stats: golden tables of data/figures in each form, what can be counted there by hand;
 # options, wrong usage; on every trace, rows add up to the sum, and the sum is what ktail decode
-# and the events say. Golden files are made anew with REGENERATE=1.
+# and the events say.
 #   check-stats.sh KTAIL DUMP-EVENTS DATA TRACE...
 ktail=$1 dump=$2 data=$3
 shift 3
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
+program=("$ktail" stats)
+# shellcheck source=tests/annotate/golden.sh
+. "$(dirname "$0")/golden.sh"
 cd "$data" || exit 2
-
-fail() {
-	echo "FAILED: $*"
-	[ ! -s "$out/said" ] || sed 's/^/  /' "$out/said"
-	exit 1
-}
-
-# expect STATUS OPTION...: its exit status; output in $out/got, messages in $out/said
-expect() {
-	want=$1
-	shift
-	"$ktail" stats "$@" > "$out/got" 2> "$out/said"
-	status=$?
-	[ $status = "$want" ] || fail "stats $*: status $status, not $want"
-}
-
-# golden NAME OPTION...
-golden() {
-	name=$1
-	shift
-	expect 0 "$@"
-	[ -z "$REGENERATE" ] || cp "$out/got" "$name"
-	cmp "$name" "$out/got" || { diff "$name" "$out/got" | head -20; fail "$name"; }
-}
 
 # cell ROW COLUMN: of $out/got, tab-separated
 cell() {

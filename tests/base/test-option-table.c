@@ -27,10 +27,19 @@ static int set_v(void *context, const char *value)
 	return KT_OK;
 }
 
+static int set_m(void *context, const char *value)
+{
+	struct seen *seen = context;
+
+	strcat(strcat(strcat(seen->log, "m="), value ? value : "?"), ";");
+	return KT_OK;
+}
+
 static const struct kt_option table[] = {
 	{"output", 'o', "FILE", "where to", set_o},
 	{"verbose", 'v', NULL, "say more", set_v},
 	{"long-only", 0, NULL, "no letter", set_v},
+	{"mode", 'm', "[MODE]", "perhaps how", set_m},
 	{NULL, 0, NULL, NULL, NULL},
 };
 
@@ -80,6 +89,13 @@ static void takes_every_form(void)
 	CU_ASSERT_EQUAL(PARSE("o=a=b;", "", "--output=a=b"), KT_OK);
 }
 
+static void may_leave_an_argument_out(void)
+{
+	CU_ASSERT_EQUAL(PARSE("m=?;", "a,", "--mode", "a"), KT_OK);
+	CU_ASSERT_EQUAL(PARSE("m=a;m=;", "", "--mode=a", "--mode="), KT_OK);
+	CU_ASSERT_EQUAL(PARSE("m=?;v;o=x;", "", "-mvox"), KT_OK);
+}
+
 static void sorts_out_operands(void)
 {
 	CU_ASSERT_EQUAL(PARSE("v;v;", "a,-,b,", "a", "-v", "-", "-v", "b"), KT_OK);
@@ -118,6 +134,7 @@ static void prints_every_option(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "usage: prog [-o FILE]\n\nDoes it.\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "-o, --output FILE "));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "    --long-only "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "-m, --mode[=MODE] "));
 	free(text);
 }
 
@@ -141,6 +158,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"takes every form", takes_every_form},
+		{"may leave an argument out", may_leave_an_argument_out},
 		{"sorts out operands", sorts_out_operands},
 		{"stops at the first operand of posix",
 		 stops_at_the_first_operand_of_posix},

@@ -88,6 +88,51 @@ static void is_free_in_a_child(void)
 	CU_ASSERT_EQUAL(WEXITSTATUS(status), 7);
 }
 
+static _Atomic int phase;
+
+/* Cancelled in between, it ends before or after it. */
+static void *be_cancelled(void *type)
+{
+	int before;
+
+	pthread_setcanceltype(*(const int *)type, &before);
+	kt_lock();
+	phase = 1;
+	while (phase == 1) {
+		usleep(100);
+	}
+	usleep(100);
+	phase = 3;
+	kt_unlock(true);
+	for (;;) {
+		usleep(100);
+	}
+	return NULL;
+}
+
+static void keeps_its_owner(void)
+{
+	const int types[] = {PTHREAD_CANCEL_DEFERRED, PTHREAD_CANCEL_ASYNCHRONOUS};
+
+	for (int i = 0; i < 2; i++) {
+		pthread_t thread;
+		void *result = NULL;
+
+		phase = 0;
+		pthread_create(&thread, NULL, be_cancelled, (void *)(uintptr_t)&types[i]);
+		while (phase == 0) {
+			usleep(100);
+		}
+		pthread_cancel(thread);
+		phase = 2;
+		pthread_join(thread, &result);
+		CU_ASSERT_EQUAL(phase, 3);
+		CU_ASSERT_TRUE(result == PTHREAD_CANCELED);
+		CU_ASSERT_TRUE(kt_lock());
+		kt_unlock(true);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -95,6 +140,7 @@ int main(void)
 		{"waits asleep", waits_asleep},
 		{"tells the owner", tells_the_owner},
 		{"is free in a child", is_free_in_a_child},
+		{"keeps its owner", keeps_its_owner},
 		CU_TEST_INFO_NULL,
 	};
 

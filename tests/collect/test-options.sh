@@ -36,7 +36,7 @@ expect 0 '^ktail [0-9]' --version
 expect 0 '^ktail [0-9]' -V
 expect 125 '-o DIR is missing' -- true
 expect 125 'no COMMAND' -o "$scratch/t"
-expect 125 'unknown option --bogus' --bogus -o "$scratch/t" -- true
+expect 125 'unknown option --bogus; see ktail record --help' --bogus -o "$scratch/t" -- true
 expect 125 'it is not empty' -o "$scratch/full" -- true
 expect 125 'make trace folder' -o "$scratch/file" -- true
 [ -e "$scratch/full/x" ] || exit 1
@@ -44,7 +44,7 @@ expect 125 'make trace folder' -o "$scratch/no/such" -- true
 expect 125 'power of two' --subbuf-size 65537 -o "$scratch/t" -- true
 expect 125 'from 2 to 1024' --num-subbuf 1 -o "$scratch/t" -- true
 expect 125 'must be off, coalesced or exact' --access=all -o "$scratch/t" -- true
-expect 125 'must be auto, watchpoint, patch, protect or off' --doorbell=on -o "$scratch/t" -- true
+expect 125 'must be auto, watchpoint, patch, protect, shadow or off' --doorbell=on -o "$scratch/t" -- true
 expect 125 'must be off or words' --submissions=on -o "$scratch/t" -- true
 expect 125 'must be bus, stores or check' --rings=on -o "$scratch/t" -- true
 expect 125 'must be none, wrap or cupti' --api=all -o "$scratch/t" -- true
@@ -52,6 +52,25 @@ expect 125 'cupti is of no use without --api=cupti' --cupti=x --api=wrap -o "$sc
 expect 125 '--access-limit' --access-limit=x -o "$scratch/t" -- true
 expect 125 '--hold must be seconds' --hold=-1 -o "$scratch/t" -- true
 expect 125 '--hold must be seconds' --hold=5s -o "$scratch/t" -- true
+expect 125 "can be 'beside'" --kernel=yes -o "$scratch/t" -- true
+expect 125 'no COMMAND' --kernel=beside -o "$scratch/t"
+expect 125 'softgpu is of no use with --kernel' --kernel --softgpu -o "$scratch/t" -- true
+expect 125 'shadow is of no use without --kernel' --doorbell=shadow -o "$scratch/t" -- true
+expect 125 'shadow is of no use without --kernel' --kernel=beside --doorbell=shadow -o "$scratch/t" -- true
+for option in --pin --lossless --rings=check --api=wrap --access=exact --access-limit=1 \
+	--doorbell=patch --doorbell=protect; do
+	expect 125 "${option%%=*}.* is of no use with --kernel alone" --kernel $option -o "$scratch/t" -- true
+done
+if [ "$(id -u)" != 0 ]; then
+	expect 125 'only root may' --kernel -o "$scratch/t" -- true
+elif ! modprobe -n -q doorbell_watch 2>/dev/null; then
+	expect 125 'load doorbell_watch: .*README' --kernel -o "$scratch/t" -- true
+	expect 125 'load doorbell_watch: .*README' --kernel -o "$scratch/t"
+fi
+[ ! -e "$scratch/t" ] || {
+	echo "FAILED: a folder is left where nothing was recorded"
+	exit 1
+}
 expect 125 '/dev/shm' --subbuf-size 1073741824 --num-subbuf 1024 -o "$scratch/t" -- true
 # shellcheck disable=SC2086
 {

@@ -249,6 +249,9 @@ record_with exact-submit submit --access=exact
 diff -u "$expected/submit.0.txt" "$scratch/exact-submit.words/0.txt" ||
 	fail "exact: letters of submit differ"
 
+# Threads that are cancelled while they wait for room in a full buffer.
+record_with exact-cancelled cancelled --access=exact
+
 # Registered user memory, which the program's system calls go on using.
 record_with pin pinned --pin
 diff -u "$expected/pinned-pin.txt" "$scratch/pin.words/0.txt" || fail "pin: letters differ"

@@ -63,7 +63,7 @@ runs 2 '^ktail: parse options: --machine must be chains' --k 1 --machine tree wo
 runs 2 '^ktail: a word can be a channel only with the alphabets submission and methods' --k 1 --word channel word.events
 runs 2 '^ktail: parse options: --word: a word must be process, thread or channel' --k 1 --word letter word.events
 runs 2 '^ktail: parse options: --source must be' --k 1 --source both word.events
-runs 2 '^ktail: parse options: unknown option --nonsense' --nonsense word.events
+runs 2 '^ktail: parse options: unknown option --nonsense; see ktail --help' --nonsense word.events
 for ending in html txt; do
 	runs 2 "^ktail: write result.$ending: this version writes" --k 1 word.events -o "result.$ending"
 done

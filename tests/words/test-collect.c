@@ -264,6 +264,83 @@ static void test_traces(void)
 	rig_end();
 }
 
+/* --- processes of other pid namespaces --- */
+
+static void add_side(bool kernel, uint32_t pid, uint32_t vpid, const char *name,
+		     uint32_t letter)
+{
+	const struct kt_origin origin = {.pid = pid, .trace = kernel, .kernel = kernel};
+
+	rig_add_record(origin, (struct kt_record){.letter = NONE, .kind = KT_EVENT_BEGIN});
+	if (vpid) {
+		kt_collector_set_vpid(rig.collector, vpid);
+	}
+	kt_collector_name(rig.collector, name, true);
+	rig_add_record(origin, (struct kt_record){.seq = 1, .letter = letter});
+}
+
+static void end_side(bool kernel, uint32_t pid)
+{
+	rig_add_record((struct kt_origin){.pid = pid, .trace = kernel, .kernel = kernel},
+		       (struct kt_record){.seq = 2, .letter = NONE, .kind = KT_EVENT_END});
+}
+
+/* Two containers have a process 7 each, one of which is recorded in user space, too; the
+ * host has one of its own, and one whose number the kernel has given one in a container. */
+static void add_containers(void)
+{
+	add_side(true, 900, 7, "other", 1);
+	add_side(true, 901, 7, "app", 2);
+	add_side(true, 7, 7, "host", 3);
+	add_side(false, 7, 0, "app", 4);
+	add_side(false, 901, 0, "shell", 5);
+	end_side(false, 901);
+	end_side(false, 7);
+	end_side(true, 7);
+	end_side(true, 901);
+	end_side(true, 900);
+}
+
+static void test_namespaces(void)
+{
+	rig_begin();
+	add_containers();
+	rig_finish(4);
+	rig_expect(0, "trace/other.0: 1");
+	rig_expect(1, "trace/host.0: 3");
+	rig_expect(2, "trace/app.0: 4");
+	rig_expect(3, "trace/shell.0: 5");
+	rig_end();
+
+	rig_begin_unit(KT_WORD_PROCESS, KT_SOURCE_KERNEL);
+	add_containers();
+	rig_finish(4);
+	rig_expect(0, "trace/other.0: 1");
+	rig_expect(1, "trace/app.0: 2");
+	rig_expect(2, "trace/host.0: 3");
+	rig_expect(3, "trace/shell.0: 5");
+	rig_end();
+}
+
+/* A pid that is used again in its namespace, each life seen from both sides. */
+static void test_lives_of_namespaces(void)
+{
+	rig_begin();
+	for (uint32_t i = 0; i < 3; i++) {
+		add_side(true, 900 + i, 7, "app", 10 + i);
+		if (i < 2) {
+			add_side(false, 7, 0, "app", i);
+			end_side(false, 7);
+		}
+		end_side(true, 900 + i);
+	}
+	rig_finish(3);
+	rig_expect(0, "trace/app.0: 0");
+	rig_expect(1, "trace/app.1: 1");
+	rig_expect(2, "trace/app.2: 12");
+	rig_end();
+}
+
 static void test_names(void)
 {
 	rig_begin();
@@ -360,6 +437,8 @@ int main(void)
 		{"runs of accesses", test_runs},
 		{"threads", test_threads},
 		{"user and kernel events", test_sources},
+		{"other pid namespaces", test_namespaces},
+		{"lives of other pid namespaces", test_lives_of_namespaces},
 		{"several traces", test_traces},
 		{"names", test_names},
 		{"shuffled", test_shuffled},

@@ -3,7 +3,6 @@
 #include "corpus/softgpu/device/engine.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 int kt_gpu_space_create(struct kt_gpu *gpu, struct kt_gpu_space **out)
@@ -144,15 +143,15 @@ int kt_gpu_space_map(struct kt_gpu_space *space, uint64_t address, uint64_t byte
 {
 	struct kt_gpu_range range = {address, bytes, physical, false};
 
-	return kt_gpu_memory_at(space->gpu, physical, bytes) ? map(space, &range) : -EINVAL;
+	return kt_gpu_is_memory(physical, bytes) ? map(space, &range) : -EINVAL;
 }
 
 int kt_gpu_space_map_user(struct kt_gpu_space *space, uint64_t address, uint64_t bytes,
-			  uint64_t user_address)
+			  uint64_t name)
 {
-	struct kt_gpu_range range = {address, bytes, user_address, true};
+	struct kt_gpu_range range = {address, bytes, name, true};
 
-	return bytes <= KT_GPU_ADDRESS_END && user_address <= KT_GPU_ADDRESS_END - bytes
+	return bytes <= KT_GPU_ADDRESS_END && name <= KT_GPU_ADDRESS_END - bytes
 		       ? map(space, &range)
 		       : -EINVAL;
 }
@@ -219,10 +218,12 @@ bool kt_gpu_translate(const struct kt_gpu_space *space, uint64_t address,
 	}
 	range = &space->ranges[at];
 	offset = address - range->address;
-	span->at = range->user ? NULL : space->gpu->memory + range->target + offset;
-	span->user = range->user ? range->target + offset : 0;
 	span->bytes = range->bytes - offset;
-	return true;
+	span->user = range->user ? range->target + offset : 0;
+	span->at = range->user
+			   ? NULL
+			   : kt_gpu_at(space->gpu, range->target + offset, &span->bytes);
+	return range->user || span->at;
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -276,7 +277,7 @@ bool kt_gpu_write(const struct kt_gpu_space *space, uint64_t address, const void
 static bool move_piece(struct kt_gpu *gpu, const struct kt_gpu_span *to,
 		       const struct kt_gpu_span *from, uint64_t n)
 {
-	uint8_t buffer[4096];
+	void *buffer = gpu->bounce;
 
 	if (to->at && from->at) {
 		memmove(to->at, from->at, n);
@@ -289,7 +290,7 @@ static bool move_piece(struct kt_gpu *gpu, const struct kt_gpu_span *to,
 		return kt_gpu_user_write(gpu, to->user, from->at, n);
 	}
 	for (uint64_t done = 0; done < n;) {
-		uint64_t part = least(n - done, sizeof(buffer));
+		uint64_t part = least(n - done, sizeof(gpu->bounce));
 
 		if (!kt_gpu_user_read(gpu, from->user + done, buffer, part) ||
 		    !kt_gpu_user_write(gpu, to->user + done, buffer, part)) {

@@ -32,9 +32,13 @@ static struct kt_gpu_channel *make(struct kt_gpu *gpu,
 
 static int place(struct kt_gpu *gpu, struct kt_gpu_channel *channel)
 {
+	void *userd = kt_gpu_in_page(gpu, channel->userd, KT_USERD_BYTES);
 	uint32_t index = 0;
 	int error = 0;
 
+	if (!userd) {
+		return -ENOMEM;
+	}
 	while (index < KT_GPU_MAX_CHANNELS && gpu->channels[index]) {
 		index++;
 	}
@@ -52,7 +56,7 @@ static int place(struct kt_gpu *gpu, struct kt_gpu_channel *channel)
 	if (gpu->channels_end <= index) {
 		gpu->channels_end = index + 1;
 	}
-	memset(gpu->memory + channel->userd, 0, KT_USERD_BYTES);
+	memset(userd, 0, KT_USERD_BYTES);
 	return 0;
 }
 
@@ -66,10 +70,10 @@ int kt_gpu_channel_create(struct kt_gpu *gpu, const struct kt_gpu_channel_option
 	if (!options->space || n < 2 || (n & (n - 1)) ||
 	    options->gpfifo_address % KT_GPFIFO_ENTRY_BYTES != 0 ||
 	    options->userd_physical % KT_USERD_BYTES != 0 ||
-	    !kt_gpu_memory_at(gpu, options->userd_physical, KT_USERD_BYTES) ||
+	    !kt_gpu_is_memory(options->userd_physical, KT_USERD_BYTES) ||
 	    (options->notifier_physical != UINT64_MAX &&
-	     (options->notifier_physical % 8 != 0 ||
-	      !kt_gpu_memory_at(gpu, options->notifier_physical,
+	     (options->notifier_physical % 16 != 0 ||
+	      !kt_gpu_is_memory(options->notifier_physical,
 				sizeof(struct kt_abi_notification))))) {
 		return -EINVAL;
 	}
@@ -151,13 +155,15 @@ static void leave_segment(struct kt_gpu_channel *channel)
 static void die(struct kt_gpu_channel *channel, enum kt_gpu_result xid)
 {
 	struct kt_gpu *gpu = channel->gpu;
+	struct kt_abi_notification *at = NULL;
 
 	leave_segment(channel);
 	channel->dead = true;
 	gpu->counts.errors++;
 	if (channel->notifier != UINT64_MAX) {
-		struct kt_abi_notification *at = (void *)(gpu->memory + channel->notifier);
-
+		at = kt_gpu_in_page(gpu, channel->notifier, sizeof(*at));
+	}
+	if (at) {
 		__atomic_store_n(&at->time, kt_gpu_time(), __ATOMIC_RELAXED);
 		__atomic_store_n(&at->number, (uint32_t)xid, __ATOMIC_RELAXED);
 		__atomic_store_n(&at->code, 0, __ATOMIC_RELAXED);
@@ -165,14 +171,18 @@ static void die(struct kt_gpu_channel *channel, enum kt_gpu_result xid)
 	}
 }
 
+/* A word of the channel's USERD, which was there when the channel was made. */
+static uint32_t *userd_word(const struct kt_gpu_channel *channel, unsigned offset)
+{
+	return kt_gpu_in_page(channel->gpu, channel->userd + offset, sizeof(uint32_t));
+}
+
 static void end_entry(struct kt_gpu_channel *channel)
 {
-	uint8_t *userd = channel->gpu->memory + channel->userd;
-
 	leave_segment(channel);
 	channel->get = (channel->get + 1) & (channel->gpfifo_entries - 1);
 	channel->gpu->counts.entries++;
-	__atomic_store_n((uint32_t *)(void *)(userd + KT_USERD_GP_GET), channel->get,
+	__atomic_store_n(userd_word(channel, KT_USERD_GP_GET), channel->get,
 			 __ATOMIC_RELEASE);
 }
 
@@ -350,9 +360,8 @@ static enum kt_gpu_result run_segment(struct kt_gpu_channel *channel, bool *work
 
 static bool has_entry(struct kt_gpu_channel *channel, enum kt_gpu_result *result)
 {
-	uint8_t *userd = channel->gpu->memory + channel->userd;
-	uint32_t put = __atomic_load_n((uint32_t *)(void *)(userd + KT_USERD_GP_PUT),
-				       __ATOMIC_ACQUIRE);
+	uint32_t put =
+		__atomic_load_n(userd_word(channel, KT_USERD_GP_PUT), __ATOMIC_ACQUIRE);
 
 	*result = put < channel->gpfifo_entries ? KT_GPU_DONE : KT_GPU_PBDMA;
 	return put != channel->get;

@@ -9,7 +9,6 @@
 #define KTAIL_SOFTGPU_ENGINE_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +29,8 @@
 /* What a channel may do in one turn, in bytes moved; a method counts as METHOD_COST. */
 #define KT_GPU_TURN_BYTES  (INT64_C(8) << 20)
 #define KT_GPU_METHOD_COST 8
+
+#define KT_GPU_BOUNCE 1024 /* words, where memory is the user's */
 
 /* --- running the device by hand, for tests and fuzzers --- */
 
@@ -56,6 +57,33 @@ int kt_gpu_door_open(struct kt_gpu_door *door, int fd);
 /* Whether the descriptor is still what it was. One system call. */
 bool kt_gpu_door_is_ours(const struct kt_gpu_door *door);
 void kt_gpu_door_close(struct kt_gpu_door *door);
+
+/* --- arena.c: where physical memory lies --- */
+
+int kt_gpu_arena_create(struct kt_gpu *gpu);
+void kt_gpu_arena_free(struct kt_gpu *gpu);
+/* Pages that are taken by somebody, or are nobody's: then they are pages of zeros again. */
+void kt_gpu_arena_take(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes);
+void kt_gpu_arena_clear(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes);
+
+/*
+ * The device's own view of physical memory within the arena. *bytes is how much is wanted,
+ * and becomes how much of that lies there together: at least up to the end of the page; a
+ * register page is all there. NULL: there is no memory for it.
+ */
+uint8_t *kt_gpu_at(const struct kt_gpu *gpu, uint64_t physical, uint64_t *bytes);
+
+/* What lies in one page. */
+static inline void *kt_gpu_in_page(const struct kt_gpu *gpu, uint64_t physical,
+				   uint64_t bytes)
+{
+	return kt_gpu_at(gpu, physical, &bytes);
+}
+
+static inline bool kt_gpu_is_memory(uint64_t physical, uint64_t bytes)
+{
+	return bytes <= KT_GPU_ARENA_BYTES && physical <= KT_GPU_ARENA_BYTES - bytes;
+}
 
 /* --- memory.c --- */
 
@@ -89,8 +117,9 @@ struct kt_gpu {
 	struct kt_gpu_door arena;
 	uint8_t *memory;                /* the arena, KT_GPU_ARENA_BYTES */
 	struct kt_gpu_door user_memory; /* /proc/self/mem */
+	void *kernel; /* instead of these three, in a module: its own (abi-arena.c) */
 	pthread_mutex_t lock;
-	atomic_uint waiting; /* callers who want the lock: the thread lets them through */
+	unsigned waiting; /* callers who want the lock: the thread lets them through */
 	struct kt_gpu_pool pools[2];         /* by enum kt_gpu_place */
 	struct kt_gpu_space *spaces;         /* list */
 	struct kt_gpu_space *transfer_space; /* a reference, or NULL */
@@ -98,9 +127,10 @@ struct kt_gpu {
 	struct kt_gpu_channel *channels[KT_GPU_MAX_CHANNELS];
 	size_t channels_end; /* behind the last one */
 	struct kt_gpu_counts counts;
-	bool steps; /* no thread */
-	bool runs;  /* the thread was begun */
-	atomic_bool stop;
+	uint32_t bounce[3][KT_GPU_BOUNCE]; /* with the lock held: room for copies */
+	bool steps;                        /* no thread */
+	bool runs;                         /* the thread was begun */
+	bool stop;
 	pthread_t thread;
 };
 
@@ -110,8 +140,17 @@ void kt_gpu_memory_begin(struct kt_gpu *gpu);
 void kt_gpu_lock(struct kt_gpu *gpu);
 void kt_gpu_unlock(struct kt_gpu *gpu);
 
-/* Begins the thread, once. With the lock held. */
+/* What the thread does until gpu->stop. */
+void kt_gpu_run(struct kt_gpu *gpu);
+
+/* thread-start.c: begins the thread, once. With the lock held. */
 int kt_gpu_start(struct kt_gpu *gpu);
+/* Waits for its end. */
+void kt_gpu_join(struct kt_gpu *gpu);
+/* Others may go on. */
+void kt_gpu_yield(void);
+/* At most a second. */
+void kt_gpu_sleep(uint64_t nanoseconds);
 
 /* The notice of time in the usermode page. */
 void kt_gpu_show_time(struct kt_gpu *gpu);
@@ -119,6 +158,7 @@ void kt_gpu_show_time(struct kt_gpu *gpu);
 /* --- user-memory.c: memory of the process that pages' protection does not hide --- */
 
 void kt_gpu_user_open(struct kt_gpu *gpu);
+void kt_gpu_user_close(struct kt_gpu *gpu);
 /* With the lock held. */
 bool kt_gpu_user_read(struct kt_gpu *gpu, uint64_t from, void *out, size_t bytes);
 bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t bytes);
@@ -128,7 +168,7 @@ bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t
 struct kt_gpu_range {
 	uint64_t address;
 	uint64_t bytes;
-	uint64_t target; /* physical, or the user's address */
+	uint64_t target; /* physical, or the user's memory by its name */
 	bool user;
 };
 

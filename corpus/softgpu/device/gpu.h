@@ -83,13 +83,23 @@ int kt_gpu_space_create(struct kt_gpu *gpu, struct kt_gpu_space **out);
 void kt_gpu_space_release(struct kt_gpu_space *space);
 
 /*
+ * Whole pages of the process's own memory which the device is to reach; *name is what
+ * kt_gpu_space_map_user calls their beginning. -EFAULT: they are not all there. O(pages).
+ */
+int kt_gpu_user_register(struct kt_gpu *gpu, uint64_t address, uint64_t bytes,
+			 uint64_t *name);
+/* No space maps them any more. */
+void kt_gpu_user_forget(struct kt_gpu *gpu, uint64_t name);
+
+/*
  * Ranges of whole pages that overlap none that is mapped: else -EEXIST. Maps and unmaps are
  * O(n) in ranges, looking an address up is O(log n).
  */
 int kt_gpu_space_map(struct kt_gpu_space *space, uint64_t address, uint64_t bytes,
 		     uint64_t physical);
 int kt_gpu_space_map_user(struct kt_gpu_space *space, uint64_t address, uint64_t bytes,
-			  uint64_t user_address);
+			  uint64_t name);
+
 /* Removes every mapping within the range, also parts. Waits until the device is not in it.
  */
 void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t bytes);

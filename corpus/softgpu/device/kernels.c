@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define MAX_SPIN_TICKS (UINT64_C(10000000) * KT_GPU_TICKS_PER_MICROSECOND)
-#define BOUNCE         1024 /* elements, where memory is the user's */
 #define ELEMENT        sizeof(uint32_t)
 
 /* Signatures by kernel: "8" and "4" are the bytes of an argument. */
@@ -47,8 +46,13 @@ struct view {
 	uint32_t *at;
 	uint64_t user;
 	uint64_t n;
-	uint32_t copy[BOUNCE];
+	uint32_t *copy; /* room for KT_GPU_BOUNCE elements */
 };
+
+static struct view view_make(struct kt_gpu *gpu, unsigned i)
+{
+	return (struct view){.copy = gpu->bounce[i]};
+}
 
 static bool view_find(struct view *view, const struct kt_gpu_space *space, uint64_t array,
 		      uint64_t element)
@@ -61,8 +65,8 @@ static bool view_find(struct view *view, const struct kt_gpu_space *space, uint6
 	view->at = (void *)span.at;
 	view->user = span.user;
 	view->n = span.bytes / ELEMENT;
-	if (!view->at && view->n > BOUNCE) {
-		view->n = BOUNCE;
+	if (!view->at && view->n > KT_GPU_BOUNCE) {
+		view->n = KT_GPU_BOUNCE;
 	}
 	return true;
 }
@@ -112,9 +116,9 @@ static enum kt_gpu_result vector_add(struct kt_gpu_channel *channel,
 {
 	const struct kt_gpu_space *space = channel->space;
 	uint64_t count = least(arguments[3], threads);
-	struct view a;
-	struct view b;
-	struct view c;
+	struct view a = view_make(channel->gpu, 0);
+	struct view b = view_make(channel->gpu, 1);
+	struct view c = view_make(channel->gpu, 2);
 
 	if ((arguments[0] | arguments[1] | arguments[2]) % ELEMENT) {
 		return KT_GPU_ILLEGAL;
@@ -154,7 +158,7 @@ static enum kt_gpu_result scale(struct kt_gpu_channel *channel, const uint64_t *
 	uint64_t count = least(arguments[1], threads);
 	uint32_t factor = (uint32_t)arguments[2];
 	uint32_t addend = (uint32_t)arguments[3];
-	struct view x;
+	struct view x = view_make(channel->gpu, 0);
 
 	if (arguments[0] % ELEMENT) {
 		return KT_GPU_ILLEGAL;
@@ -211,7 +215,7 @@ static enum kt_gpu_result reduce(struct kt_gpu_channel *channel, const uint64_t 
 {
 	const struct kt_gpu_space *space = channel->space;
 	uint64_t count = least(arguments[2], threads);
-	struct view x;
+	struct view x = view_make(channel->gpu, 0);
 
 	if ((arguments[0] | arguments[1]) % ELEMENT) {
 		return KT_GPU_ILLEGAL;

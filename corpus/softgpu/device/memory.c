@@ -1,39 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Physical memory: ranges of the arena that are in use, sorted, in each of two places. */
-#define _GNU_SOURCE
 #include "corpus/softgpu/device/engine.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
-
-#include "corpus/softgpu/device/system.h"
-
-#if defined(__has_include)
-#if __has_include(<valgrind/memcheck.h>)
-#include <valgrind/memcheck.h>
-#endif
-#endif
-
-/*
- * Memcheck is told what is nobody's: in its search for leaks it would look for pointers in
- * the whole arena, and so make all of its pages.
- */
-static void mark(const struct kt_gpu *gpu, uint64_t physical, uint64_t bytes, bool used)
-{
-#ifdef VALGRIND_MAKE_MEM_NOACCESS
-	if (used) {
-		(void)VALGRIND_MAKE_MEM_DEFINED(gpu->memory + physical, bytes);
-	} else {
-		(void)VALGRIND_MAKE_MEM_NOACCESS(gpu->memory + physical, bytes);
-	}
-#else
-	(void)gpu;
-	(void)physical;
-	(void)bytes;
-	(void)used;
-#endif
-}
 
 void kt_gpu_memory_begin(struct kt_gpu *gpu)
 {
@@ -41,7 +11,6 @@ void kt_gpu_memory_begin(struct kt_gpu *gpu)
 	gpu->pools[KT_GPU_SYSTEM_MEMORY].begin = KT_GPU_DEVICE_BYTES;
 	gpu->pools[KT_GPU_SYSTEM_MEMORY].hint = KT_GPU_DEVICE_BYTES;
 	gpu->pools[KT_GPU_SYSTEM_MEMORY].end = KT_GPU_USERMODE_AT;
-	mark(gpu, 0, KT_GPU_USERMODE_AT, false);
 }
 
 static uint64_t align_up(uint64_t value, uint64_t alignment)
@@ -147,25 +116,10 @@ int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t
 	error = allocate(&gpu->store, &gpu->pools[place], align_up(bytes, KT_ABI_PAGE),
 			 alignment, physical);
 	if (!error) {
-		mark(gpu, *physical, align_up(bytes, KT_ABI_PAGE), true);
+		kt_gpu_arena_take(gpu, *physical, align_up(bytes, KT_ABI_PAGE));
 	}
 	kt_gpu_unlock(gpu);
 	return error;
-}
-
-/*
- * Pages that nobody has are pages of zeros again. By their addresses, not by the arena's
- * descriptor: a program may have closed that, and have another file under its number.
- */
-static void clear(struct kt_gpu *gpu, const struct kt_gpu_piece *piece)
-{
-	uint8_t *at = gpu->memory + piece->physical;
-
-	if (KT_KERNEL(SYS_madvise, (long)(uintptr_t)at, (long)piece->bytes, MADV_REMOVE, 0,
-		      0, 0) < 0) {
-		memset(at, 0, piece->bytes);
-	}
-	mark(gpu, piece->physical, piece->bytes, false);
 }
 
 void kt_gpu_memory_free(struct kt_gpu *gpu, uint64_t physical)
@@ -176,7 +130,7 @@ void kt_gpu_memory_free(struct kt_gpu *gpu, uint64_t physical)
 		size_t at = find(pool, physical);
 
 		if (at < pool->n && pool->pieces[at].physical == physical) {
-			clear(gpu, &pool->pieces[at]);
+			kt_gpu_arena_clear(gpu, physical, pool->pieces[at].bytes);
 			pool->used -= pool->pieces[at].bytes;
 			pool->n--;
 			memmove(pool->pieces + at, pool->pieces + at + 1,
@@ -197,45 +151,6 @@ uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_place place)
 	left = pool->end - pool->begin - pool->used;
 	kt_gpu_unlock(own);
 	return left;
-}
-
-/* A second mapping of what the device itself has mapped: that takes no descriptor. */
-static long map_again(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
-		      uint64_t bytes, int protection, int flags)
-{
-	const uint8_t *from = gpu->memory + physical;
-	int kept = flags & ~(MAP_TYPE | MAP_POPULATE | MAP_LOCKED);
-	long at = KT_KERNEL(SYS_mmap, (long)address, (long)bytes, PROT_NONE,
-			    kept | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (at < 0 && at > -4096) {
-		return at;
-	}
-	at = KT_KERNEL(SYS_mremap, (long)(uintptr_t)from, 0,
-		       (long)align_up(bytes, KT_ABI_PAGE), MREMAP_MAYMOVE | MREMAP_FIXED,
-		       at, 0);
-	if (at >= 0 || at <= -4096) {
-		(void)KT_KERNEL(SYS_mprotect, at, (long)bytes, protection, 0, 0, 0);
-	}
-	return at;
-}
-
-long kt_gpu_map(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
-		uint64_t bytes, int protection, int flags)
-{
-	if (!kt_gpu_door_is_ours(&gpu->arena)) {
-		return map_again(gpu, physical, address, bytes, protection, flags);
-	}
-	return KT_KERNEL(SYS_mmap, (long)address, (long)bytes, protection, flags,
-			 gpu->arena.fd, (long)physical);
-}
-
-void *kt_gpu_memory_at(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
-{
-	if (bytes > KT_GPU_ARENA_BYTES || physical > KT_GPU_ARENA_BYTES - bytes) {
-		return NULL;
-	}
-	return gpu->memory + physical;
 }
 
 uint64_t kt_gpu_usermode_page(const struct kt_gpu *gpu)

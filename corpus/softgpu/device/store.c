@@ -80,14 +80,14 @@ _Static_assert(SLAB_BYTES / 2 >= (size_t)SMALLEST << (KT_STORE_CLASSES - 1), "th
 
 static void lock(struct kt_store *store)
 {
-	while (atomic_exchange(&store->lock, 1)) {
+	while (__atomic_exchange_n(&store->lock, 1, __ATOMIC_ACQUIRE)) {
 		kt_system_yield();
 	}
 }
 
 static void unlock(struct kt_store *store)
 {
-	atomic_store(&store->lock, 0);
+	__atomic_store_n(&store->lock, 0, __ATOMIC_RELEASE);
 }
 
 static unsigned class_of(size_t bytes)

@@ -9,7 +9,6 @@
 #ifndef KTAIL_SOFTGPU_STORE_H
 #define KTAIL_SOFTGPU_STORE_H
 
-#include <stdatomic.h>
 #include <stddef.h>
 
 #define KT_STORE_CLASSES                                                                   \
@@ -20,7 +19,7 @@ struct kt_store_slab;
 
 /* All zero: an empty one. */
 struct kt_store {
-	atomic_uint lock;
+	unsigned lock;                                 /* by store.c's atomics */
 	struct kt_store_slab *slabs;                   /* Owned by this */
 	struct kt_store_piece *free[KT_STORE_CLASSES]; /* lists, in the slabs */
 	unsigned char *next;                           /* what no piece was made of yet */

@@ -13,12 +13,15 @@
 
 static uint8_t *window_of(const struct kt_gpu *gpu)
 {
-	return gpu->memory + KT_GPU_TRANSFER_AT;
+	uint64_t bytes = KT_ABI_WINDOW_BYTES;
+
+	return kt_gpu_at(gpu, KT_GPU_TRANSFER_AT, &bytes);
 }
 
 static struct kt_abi_transfer_registers *registers_of(const struct kt_gpu *gpu)
 {
-	return (void *)(gpu->memory + KT_GPU_TRANSFER_AT + KT_ABI_WINDOW_BYTES);
+	return kt_gpu_in_page(gpu, KT_GPU_TRANSFER_AT + KT_ABI_WINDOW_BYTES,
+			      sizeof(struct kt_abi_transfer_registers));
 }
 
 /* Runs of bytes that were stored, in one page. */
@@ -26,9 +29,10 @@ static void flush_page(struct kt_gpu *gpu, uint32_t page)
 {
 	const uint8_t *now = window_of(gpu) + page;
 	uint8_t *shown = gpu->window.copy + page;
-	uint8_t snapshot[KT_ABI_PAGE];
+	uint8_t *snapshot = (uint8_t *)gpu->bounce[0];
 
-	memcpy(snapshot, now, sizeof(snapshot));
+	_Static_assert(sizeof(gpu->bounce[0]) == KT_ABI_PAGE, "room for a page");
+	memcpy(snapshot, now, KT_ABI_PAGE);
 	for (uint32_t i = 0; i < KT_ABI_PAGE; i++) {
 		uint32_t begin = i;
 
@@ -41,7 +45,7 @@ static void flush_page(struct kt_gpu *gpu, uint32_t page)
 					   snapshot + begin, i - begin, NULL);
 		}
 	}
-	memcpy(shown, snapshot, sizeof(snapshot));
+	memcpy(shown, snapshot, KT_ABI_PAGE);
 }
 
 void kt_gpu_window_flush(struct kt_gpu *gpu)

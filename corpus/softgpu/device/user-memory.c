@@ -35,9 +35,42 @@ void kt_gpu_user_open(struct kt_gpu *gpu)
 {
 	static const char path[] = "/proc/self/mem";
 
+	gpu->user_memory.fd = -1;
 	(void)kt_gpu_door_open(&gpu->user_memory,
 			       (int)KT_KERNEL(SYS_openat, AT_FDCWD, (long)(uintptr_t)path,
 					      O_RDWR | O_CLOEXEC, 0, 0, 0));
+}
+
+void kt_gpu_user_close(struct kt_gpu *gpu)
+{
+	kt_gpu_door_close(&gpu->user_memory);
+}
+
+/* What is in the process is reached by its address. */
+int kt_gpu_user_register(struct kt_gpu *gpu, uint64_t address, uint64_t bytes,
+			 uint64_t *name)
+{
+	unsigned char seen[1024];
+	const uint64_t most = sizeof(seen) * KT_ABI_PAGE;
+
+	(void)gpu;
+	*name = address;
+	while (bytes) {
+		uint64_t part = bytes < most ? bytes : most;
+
+		if (KT_KERNEL(SYS_mincore, address, part, seen) != 0) {
+			return -EFAULT;
+		}
+		address += part;
+		bytes -= part;
+	}
+	return 0;
+}
+
+void kt_gpu_user_forget(struct kt_gpu *gpu, uint64_t name)
+{
+	(void)gpu;
+	(void)name;
 }
 
 /* One that the program has closed is opened again. */

@@ -155,6 +155,11 @@ int kt_face_open(enum kt_face_device device, int flags)
 	return result;
 }
 
+int kt_face_call_store(struct kt_face_call *call)
+{
+	return kt_face_file_store(call->fd, &call->file);
+}
+
 int kt_face_ioctl(int fd, unsigned long request, uint64_t argument)
 {
 	struct kt_face_call call = {.fd = fd, .argument = argument};

@@ -10,7 +10,11 @@
  *               an object of a class is
  *   controls.c  control commands
  *   uvm.c       ioctls of nvidia-uvm; ranges.c: the GPU's address space
+ *   end.c       what goes with a file, and with the process
  *   mapping.c   mmap
+ *
+ * A kernel module has file.c, face.c and mapping.c of its own (lttng-providers/kernel/qemu)
+ * and all the others in common with this one.
  *
  * Functions give 0 or a negative errno for the call itself where they return int, and
  * NVIDIA's status (KT_ABI_*), which travels inside the struct, where they return uint32_t.
@@ -40,6 +44,7 @@ struct kt_face {
 
 	struct kt_face_object *buckets[KT_FACE_BUCKETS];
 	uint32_t clients; /* handles given so far */
+	uint32_t chosen;  /* handles that callers left to us */
 
 	/* nvidia-uvm */
 	bool gpu_registered;
@@ -94,8 +99,18 @@ struct kt_face_call {
 	uint64_t argument; /* in the caller's memory */
 };
 
+/* face.c: what call->file says now is what the file is from here on. */
+int kt_face_call_store(struct kt_face_call *call);
+
 int kt_face_rm_ioctl(struct kt_face_call *call, unsigned long request);
 int kt_face_uvm_ioctl(struct kt_face_call *call, unsigned long request);
+
+/* end.c: the clients that were made by the file with this number. */
+void kt_face_end_file(struct kt_face *face, uint64_t number);
+/* What nvidia-uvm knows of the process: ranges, groups, the registered space. */
+void kt_face_end_uvm(struct kt_face *face);
+/* All that is left, but for the device. */
+void kt_face_end(struct kt_face *face);
 
 /* Copies between the caller's memory and ours. */
 static inline int kt_face_copy_in(const struct kt_face_call *call, void *to, uint64_t from,

@@ -21,6 +21,7 @@ enum kt_face_device {
 /* At the file's beginning. */
 struct kt_face_file {
 	uint64_t magic;
+	uint64_t number; /* in a kernel: no other file has it; 0 here */
 	uint64_t owner;  /* the process state that it belongs to: struct kt_face, id */
 	uint32_t device; /* enum kt_face_device */
 	uint32_t access; /* O_RDONLY, O_WRONLY or O_RDWR: the memory file has them all */

@@ -19,9 +19,7 @@
 
 static int open_version(int flags)
 {
-	static const char text[] =
-		"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  " KT_ABI_RELEASE
-		"  Release Build  (ktail software GPU)\n";
+	static const char text[] = KT_ABI_VERSION_TEXT;
 	long fd;
 
 	if ((flags & O_ACCMODE) != O_RDONLY) {

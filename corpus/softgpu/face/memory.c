@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory objects, and what maps an object into the process. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
 
-#include "base/kernel-call.h"
 #include "corpus/softgpu/face/objects.h"
 
 #define PAGE ((uint64_t)KT_ABI_PAGE)
@@ -66,52 +64,56 @@ uint32_t kt_face_memory_allocate(struct kt_face *face, struct kt_face_object *ob
 
 void kt_face_memory_release(struct kt_face *face, struct kt_face_object *object)
 {
-	kt_face_unmap_memory(face, &object->u.memory);
-	kt_face_block_drop(face, object->u.memory.block);
+	struct kt_face_memory *memory = &object->u.memory;
+
+	kt_face_unmap_memory(face, memory);
+	if (memory->block) {
+		kt_face_block_drop(face, memory->block);
+	} else {
+		kt_gpu_user_forget(face->gpu, memory->user);
+	}
 }
 
 /* --- memory of the user's --- */
 
-/* Whether every page of the range is mapped. O(pages). */
-static bool is_mapped(uint64_t address, uint64_t bytes)
+static uint32_t register_pages(struct kt_face *face, struct kt_abi_alloc_memory *request,
+			       uint64_t bytes)
 {
-	unsigned char seen[1024];
+	uint32_t handle = request->object;
+	uint64_t name;
+	struct kt_face_object *object;
+	uint32_t status;
+	int error = kt_gpu_user_register(face->gpu, request->address, bytes, &name);
 
-	while (bytes) {
-		uint64_t part = bytes < sizeof(seen) * PAGE ? bytes : sizeof(seen) * PAGE;
-
-		if (KT_KERNEL(SYS_mincore, address, part, seen) != 0) {
-			return false;
-		}
-		address += part;
-		bytes -= part;
+	if (error) {
+		return kt_face_status(error);
 	}
-	return true;
+	status = kt_face_object_add(face, kt_face_class_find(request->class_number),
+				    request->client, request->parent, &handle, &object);
+	if (status != KT_ABI_OK) {
+		kt_gpu_user_forget(face->gpu, name);
+		return status;
+	}
+	request->object = handle;
+	object->u.memory.user = name;
+	object->u.memory.bytes = bytes;
+	return KT_ABI_OK;
 }
 
 int kt_face_register_memory(struct kt_face_call *call, void *data)
 {
 	struct kt_abi_alloc_memory *request = data;
 	uint64_t bytes = request->limit + 1;
-	uint32_t handle = request->object;
-	struct kt_face_object *object;
 
 	if (request->class_number != KT_ABI_CLASS_OS_DESCRIPTOR) {
 		request->status = KT_ABI_INVALID_CLASS;
 	} else if (bytes == 0 || !whole_pages(bytes) ||
 		   request->address + request->limit < request->address) {
 		request->status = KT_ABI_INVALID_LIMIT;
-	} else if (!whole_pages(request->address) || !is_mapped(request->address, bytes)) {
+	} else if (!whole_pages(request->address)) {
 		request->status = KT_ABI_INVALID_ADDRESS;
 	} else {
-		request->status = kt_face_object_add(
-			call->face, kt_face_class_find(request->class_number),
-			request->client, request->parent, &handle, &object);
-	}
-	if (request->status == KT_ABI_OK) {
-		request->object = handle;
-		object->u.memory.user = request->address;
-		object->u.memory.bytes = bytes;
+		request->status = register_pages(call->face, request, bytes);
 	}
 	return 0;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "corpus/softgpu/face/objects.h"
 
 #include <errno.h>
@@ -93,14 +92,12 @@ static void unlink_object(struct kt_face *face, struct kt_face_object *object)
 	}
 }
 
-static uint32_t choose_handle(const struct kt_face *face, uint32_t client)
+static uint32_t choose_handle(struct kt_face *face, uint32_t client)
 {
-	static uint32_t next = FIRST_CHOSEN;
-
-	while (kt_face_object_find(face, client, next)) {
-		next++;
+	while (kt_face_object_find(face, client, FIRST_CHOSEN + face->chosen)) {
+		face->chosen++;
 	}
-	return next++;
+	return FIRST_CHOSEN + face->chosen++;
 }
 
 static bool may_be_below(const struct kt_face_class *class,
@@ -157,16 +154,24 @@ static void drop_object(struct kt_face *face, struct kt_face_object *object)
 	kt_store_give(kt_gpu_store(face->gpu), object);
 }
 
-/* As deep as classes are below each other: five. */
 void kt_face_object_free(struct kt_face *face, struct kt_face_object *object)
 {
-	while (object->children) {
-		kt_face_object_free(face, object->children);
+	struct kt_face_object *above = object->parent;
+	struct kt_face_object *o = object;
+
+	while (o != above) {
+		struct kt_face_object *parent = o->parent;
+
+		if (o->children) {
+			o = o->children;
+			continue;
+		}
+		if (o->class->release) {
+			o->class->release(face, o);
+		}
+		drop_object(face, o);
+		o = parent;
 	}
-	if (object->class->release) {
-		object->class->release(face, object);
-	}
-	drop_object(face, object);
 }
 
 /* --- requests --- */
@@ -212,6 +217,7 @@ static int allocate(struct kt_face_call *call, struct kt_abi_alloc *alloc)
 		alloc->status = status;
 		return error;
 	}
+	object->maker = call->file.number;
 	status = class->allocate ? class->allocate(face, object, face->params) : KT_ABI_OK;
 	if (status != KT_ABI_OK) {
 		drop_object(face, object);

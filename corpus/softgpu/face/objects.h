@@ -21,7 +21,7 @@ struct kt_face_block {
 };
 
 struct kt_face_memory {
-	struct kt_face_block *block; /* NULL: memory of the user's, at `user` */
+	struct kt_face_block *block; /* NULL: memory of the user's, called `user` */
 	uint64_t user;
 	uint64_t bytes;
 	unsigned cpu_mappings;    /* by 0x4e, less those undone by 0x4f */
@@ -45,6 +45,7 @@ struct kt_face_object {
 	const struct kt_face_class *class;
 	uint32_t client;
 	uint32_t handle;
+	uint64_t maker; /* of a client: the number of the file that it was made by */
 	union {
 		struct kt_face_memory memory;
 		struct kt_face_channel channel;

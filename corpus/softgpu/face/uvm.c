@@ -296,7 +296,7 @@ int kt_face_uvm_ioctl(struct kt_face_call *call, unsigned long request)
 	}
 	if (request == KT_ABI_UVM_INITIALIZE && status == KT_ABI_OK) {
 		call->file.initialized = 1;
-		if (kt_face_file_store(call->fd, &call->file) != 0) {
+		if (kt_face_call_store(call) != 0) {
 			status = KT_ABI_INSUFFICIENT_RESOURCES;
 		}
 	}

@@ -91,6 +91,16 @@ record vain --api=wrap -- env LD_LIBRARY_PATH="$stand_in" "$bin/api-ways" vain
 cmp "$scratch/bare" "$scratch/vain.out" || fail "vain: it prints something else"
 calls vain 2 0
 
+# --- threads that are cancelled at any time ---
+in_folder "$bin/api-ways" cancelled >"$scratch/bare" || fail "cancelled: bare"
+record cancelled --api=wrap -- env LD_LIBRARY_PATH="$stand_in" timeout -s KILL 30 \
+	"$bin/api-ways" cancelled
+if grep -q '^cancelled: ' "$scratch/cancelled.out"; then
+	cmp "$scratch/bare" "$scratch/cancelled.out" ||
+		fail "cancelled: $(tail -n 1 "$scratch/cancelled.out"), not $(tail -n 1 "$scratch/bare")"
+else
+	fail "cancelled: it hangs, or died: $(cat "$scratch/cancelled.out" "$scratch/cancelled.err")"
+fi
 
 # --- programs that are linked with the driver's library ---
 for program in now lazy fixed; do

@@ -2,6 +2,7 @@
 /* The device with its thread: work is found, in order, while others map, free and look. */
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -219,6 +220,14 @@ static void four_at_once(void)
 	}
 }
 
+/* The face's files are of memory, a kernel's are devices. */
+static bool is_a_kernels(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) == 0 && S_ISCHR(status.st_mode);
+}
+
 /* All descriptors but the standard ones, as a daemon does: those of the device too. */
 static int closes_all(void)
 {
@@ -228,11 +237,13 @@ static int closes_all(void)
 	char back[sizeof(text)];
 	char *cpu;
 	int files[8];
+	bool kernel;
 	int fd;
 
 	if (!play_open(&p)) {
 		return 1;
 	}
+	kernel = is_a_kernels(p.control);
 	close_range(3, ~0u, 0);
 	for (int i = 0; i < 8; i++) { /* where those of the device were */
 		fd = memfd_create("mine", 0);
@@ -243,6 +254,12 @@ static int closes_all(void)
 		}
 	}
 	p.control = open(KT_ABI_FILE_CONTROL, O_RDWR);
+	if (kernel) { /* what a file has made is gone with it */
+		return play_alloc(&p, p.device, 0x77, KT_ABI_CLASS_MEMORY_SYSTEM, &m, 0) ==
+				       KT_ABI_INVALID_CLIENT
+			       ? 0
+			       : 6;
+	}
 	if (play_alloc(&p, p.device, 0x77, KT_ABI_CLASS_MEMORY_SYSTEM, &m, 0) != 0 ||
 	    play_map(&p, KT_ABI_FILE_CONTROL, p.device, 0x77, 0, 4096, &fd) != 0) {
 		return 3;

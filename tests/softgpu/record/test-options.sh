@@ -44,7 +44,7 @@ folder=$scratch/here/lib/ktail-softgpu
 expect 0 'usage: ktail softgpu' "$soft" --help
 expect 0 '^ktail [0-9]' "$soft" --version
 expect 125 'no COMMAND' "$soft"
-expect 125 'unknown option --bogus' "$soft" --bogus true
+expect 125 'unknown option --bogus; see ktail softgpu --help' "$soft" --bogus true
 expect 125 'driver must be 1 or 2' "$soft" --driver 3 true
 expect 125 'driver must be 1 or 2' "$soft" --driver= true
 expect 125 'transfer must be dma, mapped, window, chunk1 or chunk4' "$soft" --transfer=fast true

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/kernel-modules.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+#define WATCH      "doorbell_watch"
+#define PROBE      "lttng-probe-gpu-stack"
+#define PROBE_NAME "lttng_probe_gpu_stack" /* as the kernel writes it */
+#define PARAMETERS "/sys/module/" WATCH "/parameters/"
+#define REMOVE_MS  3000
+#define STEP_MS    10
+
+/* --- parameters --- */
+
+static bool is_loaded(const char *module)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/module/%s", module);
+	return access(path, F_OK) == 0;
+}
+
+static int open_parameter(const char *name, int flags)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	return open(path, flags | O_CLOEXEC);
+}
+
+/* Its text without the newline; false: it cannot be read. */
+static bool get_parameter(const char *name, char *text, size_t size)
+{
+	int fd = open_parameter(name, O_RDONLY);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+
+	if (fd >= 0) {
+		close(fd);
+	}
+	text[n > 0 ? n : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return n >= 0;
+}
+
+static bool put_parameter(const char *name, const char *text)
+{
+	int fd = open_parameter(name, O_WRONLY);
+	size_t length = strlen(text);
+	bool is_put = fd >= 0 && write(fd, text, length) == (ssize_t)length;
+
+	if (fd >= 0) {
+		close(fd);
+	}
+	return is_put;
+}
+
+/* A module that was there may have been loaded with something else. */
+static int settle(const char *name, const char *wanted, const char *option)
+{
+	char text[64];
+
+	if (!wanted || (get_parameter(name, text, sizeof(text)) && !strcmp(text, wanted)) ||
+	    put_parameter(name, wanted)) {
+		return KT_OK;
+	}
+	return kt_error(KT_E_IO,
+			"set " WATCH
+			": it is loaded with %s=%s, and %s asks for %s: remove "
+			"it first (rmmod " PROBE_NAME " " WATCH ")",
+			name, text, option, wanted);
+}
+
+/* --- loading --- */
+
+static void run_modprobe(char *const argv[], int answer)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	dup2(null, 0);
+	dup2(null, 1);
+	dup2(answer, 2);
+	unsetenv("LD_PRELOAD");
+	execvp(argv[0], argv);
+	/* Not on every root's PATH */
+	execv("/sbin/modprobe", argv);
+	dprintf(2, "modprobe: %s", strerror(errno));
+	_exit(127);
+}
+
+/* The first line that it says, or "". Its status; -1: it could not be run. */
+static int modprobe(char *const argv[], char *said, size_t size)
+{
+	int answer[2];
+	int status = -1;
+	size_t n = 0;
+	ssize_t got;
+	pid_t pid;
+
+	said[0] = '\0';
+	if (pipe2(answer, O_CLOEXEC) != 0) {
+		return -1;
+	}
+	pid = fork();
+	if (pid == 0) {
+		run_modprobe(argv, answer[1]);
+	}
+	close(answer[1]);
+	while (pid > 0 && n < size - 1 &&
+	       ((got = read(answer[0], said + n, size - 1 - n)) > 0 ||
+		(got < 0 && errno == EINTR))) {
+		n += got > 0 ? (size_t)got : 0;
+	}
+	said[n] = '\0';
+	said[strcspn(said, "\n")] = '\0';
+	close(answer[0]);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+	}
+	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int load(const char *module, char *const argv[])
+{
+	char said[256];
+	int status = modprobe(argv, said, sizeof(said));
+
+	if (status == 0) {
+		return KT_OK;
+	}
+	return kt_error(
+		KT_E_IO,
+		"load %s: %s (are ktail's kernel modules installed for this kernel, "
+		"and signed where Secure Boot asks for that? "
+		"lttng-providers/kernel/README.md says how; dmesg may say more)",
+		module, said[0] ? said : "modprobe cannot be run");
+}
+
+/* What nobody has said is left to modprobe.d(5), and to the module. */
+static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *options)
+{
+	char access[32];
+	char mode[32];
+	char name[] = "modprobe";
+	char module[] = WATCH;
+	char *argv[] = {name, module, access, options->mode ? mode : NULL, NULL};
+	int code;
+
+	snprintf(access, sizeof(access), "access=%s",
+		 options->access ? options->access : "coalesced");
+	snprintf(mode, sizeof(mode), "mode=%s", options->mode ? options->mode : "");
+	if (is_loaded(WATCH)) {
+		code = settle("mode", options->mode, "--doorbell");
+		return code ? code : settle("access", options->access, "--access");
+	}
+	code = load(WATCH, argv);
+	kernel->loaded_watch = code == KT_OK;
+	return code;
+}
+
+static int load_probe(struct kt_kernel *kernel)
+{
+	char name[] = "modprobe";
+	char module[] = PROBE;
+	char *argv[] = {name, module, NULL};
+	bool is_there = is_loaded(PROBE_NAME);
+	int code = is_there ? KT_OK : load(PROBE, argv);
+
+	kernel->loaded_probe = code == KT_OK && !is_there;
+	return code;
+}
+
+/* A session that has just gone may hold it for a moment. */
+static void unload(const char *module)
+{
+	struct timespec pause = {.tv_nsec = STEP_MS * 1000000};
+
+	for (int waited = 0; waited < REMOVE_MS; waited += STEP_MS) {
+		if (syscall(SYS_delete_module, module, O_NONBLOCK) == 0 ||
+		    (errno != EAGAIN && errno != EBUSY)) {
+			return;
+		}
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* --- start, end --- */
+
+/* The filter is one for all: so one recording at a time, or nobody knows whose it is. */
+static int take(struct kt_kernel *kernel)
+{
+	char pids[64];
+	int fd = open_parameter("pids", O_RDONLY);
+	int code = KT_OK;
+
+	if (fd < 0) {
+		return kt_error_errno(KT_E_IO, "look at " PARAMETERS "pids");
+	}
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		code = kt_error(KT_E_IO, "set " WATCH ": another recording uses it");
+	} else if (get_parameter("pids", pids, sizeof(pids)) && pids[0]) {
+		code = kt_error(KT_E_IO,
+				"set " WATCH
+				": it watches processes %s for somebody (empty "
+				"its parameter pids to let it watch others)",
+				pids);
+	}
+	if (code) {
+		close(fd);
+	} else {
+		kernel->lock = fd;
+	}
+	return code;
+}
+
+static int choose(const struct kt_kernel_options *options)
+{
+	char pid[32] = "\n";
+
+	if (options->only) {
+		snprintf(pid, sizeof(pid), "%ld", (long)options->only);
+	}
+	return put_parameter("pids", pid)
+		       ? KT_OK
+		       : kt_error_errno(KT_E_IO, "set " PARAMETERS "pids");
+}
+
+int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *options)
+{
+	int code;
+
+	*kernel = (struct kt_kernel){.lock = -1};
+	code = load_watch(kernel, options);
+	code = code ? code : take(kernel);
+	code = code ? code : load_probe(kernel);
+	code = code ? code : choose(options);
+	kt_kernel_count(kernel, &kernel->before);
+	return code;
+}
+
+static uint64_t read_counter(const char *name)
+{
+	char text[32];
+
+	return get_parameter(name, text, sizeof(text)) ? strtoull(text, NULL, 10) : 0;
+}
+
+void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *out)
+{
+	struct kt_kernel_counts before = kernel->before;
+
+#define COUNTER(name) out->name = read_counter(#name) - before.name;
+	KT_KERNEL_COUNTERS(COUNTER)
+#undef COUNTER
+}
+
+void kt_kernel_stop(struct kt_kernel *kernel)
+{
+	if (kernel->lock >= 0) {
+		put_parameter("pids", "\n");
+		close(kernel->lock);
+	}
+	if (kernel->loaded_probe) {
+		unload(PROBE_NAME);
+	}
+	if (kernel->loaded_watch) {
+		unload(WATCH);
+	}
+	*kernel = (struct kt_kernel){.lock = -1};
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's side of a recording: doorbell_watch.ko and lttng-probe-gpu-stack.ko, which
+ * are loaded where they are not there, set, read and, if they were not there, removed.
+ */
+#ifndef KTAIL_COLLECT_KERNEL_MODULES_H
+#define KTAIL_COLLECT_KERNEL_MODULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What the module counts, by the names of its parameters. */
+#define KT_KERNEL_COUNTERS(COUNTER)                                                        \
+	COUNTER(events)                                                                    \
+	COUNTER(begun)                                                                     \
+	COUNTER(doorbells)                                                                 \
+	COUNTER(undecoded)                                                                 \
+	COUNTER(rescued)                                                                   \
+	COUNTER(kernel_mode)                                                               \
+	COUNTER(refused)                                                                   \
+	COUNTER(no_register)                                                               \
+	COUNTER(not_watched)                                                               \
+	COUNTER(missed)                                                                    \
+	COUNTER(lost)                                                                      \
+	COUNTER(unknown)                                                                   \
+	COUNTER(untraced)
+
+struct kt_kernel_counts {
+#define COUNTER(name) uint64_t name;
+	KT_KERNEL_COUNTERS(COUNTER)
+#undef COUNTER
+};
+
+struct kt_kernel_options {
+	const char *mode;   /* watch, shadow or off; NULL: as it is */
+	const char *access; /* off or coalesced; NULL: as it is, or coalesced */
+	pid_t only;         /* this process and its descendants; 0: all */
+};
+
+/* All zero but for `lock`, -1: nothing was begun. */
+struct kt_kernel {
+	int lock; /* Owned by this: one recording at a time */
+	bool loaded_watch;
+	bool loaded_probe;
+	struct kt_kernel_counts before;
+};
+
+/*
+ * Loads and sets both modules. KT_E_IO with a message that says what to do where they are
+ * not there, cannot be loaded, or are in use. What was done is to be undone by
+ * kt_kernel_stop() in any case.
+ */
+int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *options);
+
+/* What was counted since the start. */
+void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *out);
+
+/* After the session: nobody is traced any more, and what was loaded is removed. */
+void kt_kernel_stop(struct kt_kernel *kernel);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Accesses to mappings of the device, and what ends their runs: accesses HOW WORD. WORD
+ * gets the letters that this process should have, WORD.child those of a child. HOW is
+ * remap, mixed (pages that are counted where they are mapped), or lazy (mapped by faults).
+ */
+#define _GNU_SOURCE
+#include "bare.h"
+
+#define RINGS 8
+
+static int fd;
+static FILE *word;
+static const char *registers = "reg"; /* space of a doorbell's mapping */
+
+static void expect(const char *letters)
+{
+	fprintf(word, "%s\n", letters);
+}
+
+static void expect_registers(const char *what)
+{
+	fprintf(word, "%s:%s\n", what, registers);
+}
+
+static uint32_t load(const void *page, size_t offset)
+{
+	return *(const volatile uint32_t *)((const char *)page + offset);
+}
+
+static void store(void *page, size_t offset, uint32_t value)
+{
+	*(volatile uint32_t *)((char *)page + offset) = value;
+}
+
+static uint32_t *page_of(void *base, size_t i)
+{
+	return (uint32_t *)((char *)base + i * PAGE);
+}
+
+static void check(bool holds, const char *what)
+{
+	if (!holds) {
+		fail("%s", what);
+	}
+}
+
+/* A run goes on over all pages of its mapping, and ends where another one begins. */
+static void runs(void *all, void *one)
+{
+	load(page_of(all, 0), 8);
+	load(page_of(all, 5), 8);
+	load(page_of(all, 7), 8);
+	expect("R:other");
+	store(page_of(all, 3), 8, 33);
+	expect("W:other");
+	store(page_of(all, 6), 8, 66);
+	check(load(page_of(all, 3), 8) == 33 && load(page_of(all, 6), 8) == 66,
+	      "what was stored is not there");
+	check(load(one, 8) == 0, "another mapping of another page");
+	expect("R:other");
+	store(page_of(all, 2), 8, 22);
+	expect("W:other");
+	check(load(page_of(all, 3), 8) == 33, "what was stored is gone");
+	check(load(one, 8) == 22, "two mappings of one page differ");
+	expect("R:other");
+	store(one, 12, 1);
+	expect("W:other");
+}
+
+static void calls_end_runs(void *all, void *one)
+{
+	bare_state(fd);
+	expect("ioctl:0x1");
+	load(one, 8);
+	expect("R:other");
+	check(ioctl(fd, 0x4711) < 0 && errno == ENOTTY, "an ioctl that there is not");
+	expect("ioctl:0x11");
+	store(page_of(all, 4), 8, 44);
+	expect("W:other");
+}
+
+/* What the kernel touches in a call for the program is no access of it. */
+static void kernel_accesses(void *all, void *one)
+{
+	int ends[2];
+	uint32_t value = 0;
+
+	check(pipe(ends) == 0, "pipe");
+	load(one, 8);
+	expect("R:other");
+	check(bare_kernel_store(fd, (door *)(page_of(all, 1) + 4), 77) == 0,
+	      "the kernel cannot store there");
+	expect("ioctl:0x2");
+	check(write(ends[1], page_of(all, 1) + 4, 4) == 4, "the kernel cannot read there");
+	check(read(ends[0], &value, 4) == 4 && value == 77,
+	      "the kernel reads another page");
+	check(write(ends[1], &value, 4) == 4 && read(ends[0], page_of(all, 1) + 5, 4) == 4,
+	      "the kernel cannot write there");
+	check(load(page_of(all, 1), 20) == 77, "the kernel writes to another page");
+	expect("R:other");
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void doorbells(void *bell)
+{
+	uint32_t high = load(bell, BARE_TIMER_HIGH);
+
+	expect_registers("R");
+	/* The device has last set it a moment ago. */
+	check((uint32_t)((uint64_t)(seconds() * 1e9) >> 32) - high <= 1, "time");
+	*bare_door(bell) = BARE_TOKEN(1, 0);
+	expect("W:reg");
+	load(bell, BARE_TIMER_LOW);
+	load(bell, BARE_TIMER_LOW);
+	expect_registers("R");
+	*bare_door(bell) = BARE_TOKEN(2, 0);
+	expect("W:reg");
+	*bare_door(bell) = BARE_TOKEN(3, 0);
+	expect("W:reg");
+}
+
+static void *moved_parts(char *all, void *one)
+{
+	void *at = mremap(one, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, all + 7 * PAGE);
+
+	check(at == all + 7 * PAGE, "mremap");
+	expect("unmap:other\nunmap:other\nmap:other"); /* over the other's last page */
+	check(load(at, 8) == 22, "what has moved is another page");
+	expect("R:other");
+	check(munmap(all + 4 * PAGE, 2 * PAGE) == 0, "munmap");
+	expect("unmap:other");
+	check(load(page_of(all, 3), 8) == 33 && load(page_of(all, 6), 8) == 66,
+	      "what is left are other pages");
+	expect("R:other");
+	store(at, 16, 5);
+	expect("W:other");
+	return at;
+}
+
+static void protections(char *all)
+{
+	store(page_of(all, 0), 32, 1);
+	expect("W:other");
+	check(mprotect(all, 2L * PAGE, PROT_READ) == 0, "mprotect");
+	check(load(page_of(all, 0), 32) == 1 && load(page_of(all, 1), 20) == 77,
+	      "what is only to be read is another page");
+	check(mprotect(all, 2L * PAGE, PROT_READ | PROT_WRITE) == 0, "mprotect");
+	store(page_of(all, 1), 32, 2);
+	check(load(page_of(all, 1), 32) == 2, "what was stored is not there");
+}
+
+static void lose_pages(void *all)
+{
+	check(ioctl(fd, BARE_REVOKE) == 0, "revoke");
+	expect("ioctl:0x3");
+	check(load(page_of(all, 3), 8) == 33, "pages are others after they were taken");
+	expect("R:other");
+	store(page_of(all, 2), 40, 3);
+	expect("W:other");
+}
+
+/* Both go on with what was open, and neither hears of the other. */
+static void family(char *all, const char *path)
+{
+	pid_t child;
+	char name[256];
+
+	load(page_of(all, 0), 8);
+	fflush(word);
+	child = fork();
+	if (child == 0) {
+		snprintf(name, sizeof(name), "%s.child", path);
+		word = fopen(name, "w");
+		check(load(page_of(all, 3), 8) == 33, "a child has other pages");
+		expect("R:other");
+		store(page_of(all, 2), 44, 9);
+		expect("W:other");
+		bare_state(fd);
+		expect("ioctl:0x1");
+		check(load(page_of(all, 2), 44) == 9, "what a child stores is gone");
+		expect("R:other");
+		fclose(word);
+		exit(0);
+	}
+	wait_for(child);
+	check(load(page_of(all, 2), 44) == 9, "what a child stores is not its parent's");
+}
+
+/* What is unmapped is told by address: what moves, and what was in its place. */
+static void move_over(void *bell, void *one)
+{
+	void *at = mremap(bell, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, one);
+
+	check(at == one, "mremap of the doorbell");
+	if (bell < one) {
+		expect_registers("unmap");
+		expect("unmap:other");
+	} else {
+		expect("unmap:other");
+		expect_registers("unmap");
+	}
+	expect_registers("map");
+	*bare_door(at) = BARE_TOKEN(4, 0);
+	expect("W:reg");
+	load(at, BARE_TIMER_LOW);
+	expect_registers("R");
+	munmap(at, PAGE);
+	expect_registers("unmap");
+}
+
+int main(int argc, char **argv)
+{
+	void *one;
+	void *bell;
+	char *all;
+
+	if (argc != 3 || !(word = fopen(argv[2], "w"))) {
+		fail("usage: accesses HOW WORD");
+	}
+	if (strcmp(argv[1], "lazy") == 0) {
+		registers = "other"; /* mmap maps nothing that tells */
+	}
+	fd = bare_open();
+	all = bare_map(fd, RINGS, BARE_PAGES);
+	one = bare_map(fd, 1, BARE_PAGES + 2);
+	expect("map:other\nmap:other");
+	runs(all, one);
+	calls_end_runs(all, one);
+	kernel_accesses(all, one);
+	bell = bare_map(fd, 1, 0);
+	expect_registers("map");
+	doorbells(bell);
+	one = moved_parts(all, one);
+	protections(all);
+	if (strcmp(argv[1], "lazy") == 0) {
+		lose_pages(all);
+	}
+	family(all, argv[2]);
+	move_over(bell, one);
+	fclose(word);
+	return 0;
+}

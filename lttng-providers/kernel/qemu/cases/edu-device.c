@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stores in registers of a real device: edu-device SAID. Each value must arrive there: the
+ * device has made its factorial of it. Then 20 interrupts, which the driver asks for: in
+ * mode shadow the other registers of the doorbell's page are not there.
+ */
+#define _GNU_SOURCE
+#include "bare.h"
+#include "qemu/edu/edu-ioctl.h"
+
+#define STORES 100
+
+static struct edu_state state_of(int fd)
+{
+	struct edu_state state;
+
+	if (ioctl(fd, EDU_STATE, &state) != 0) {
+		fail("ask the device's state: %s", strerror(errno));
+	}
+	return state;
+}
+
+static uint32_t factorial(uint32_t n)
+{
+	return n ? n * factorial(n - 1) : 1;
+}
+
+/* The next value, once the device has nothing to do. */
+static void compute(int fd, struct said *said, door *bell, uint32_t n)
+{
+	double end = seconds() + 5;
+	uint32_t got = 0;
+
+	ring_bell(said, bell, n);
+	do {
+		struct edu_state state = state_of(fd);
+
+		got = state.status & 1 ? 0 : state.factorial;
+		if (seconds() > end) {
+			fail("store of %u: the device has %u, not %u", n, got,
+			     factorial(n));
+		}
+	} while (got != factorial(n));
+}
+
+int main(int argc, char **argv)
+{
+	int fd = open("/dev/edu", O_RDWR | O_CLOEXEC);
+	struct edu_state before;
+	struct said said;
+	char *page;
+
+	if (fd < 0 || argc != 2) {
+		fail("open /dev/edu: %s", strerror(errno));
+	}
+	page = bare_map(fd, 1, 0);
+	said_begin(&said, STORES);
+	before = state_of(fd);
+	for (uint32_t i = 0; i < STORES; i++) {
+		compute(fd, &said, (door *)(page + EDU_FACTORIAL), 2 + i % 11);
+	}
+	for (uint32_t i = 1; i <= 20; i++) {
+		double end = seconds() + 5;
+
+		ioctl(fd, EDU_INTERRUPT);
+		while (state_of(fd).interrupts != before.interrupts + i) {
+			if (seconds() > end) {
+				fail("%u interrupts of %u", state_of(fd).interrupts, i);
+			}
+		}
+	}
+	said_write(&said, argv[1], "");
+	printf("line %u\n", before.line);
+	return 0;
+}

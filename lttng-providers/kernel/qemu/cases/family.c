@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Processes: family SAID. One that has a doorbell forks; all ring the same one at once. A
+ * child's thread forks, too; a child execs `burst`, after fork and after vfork.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <spawn.h>
+
+#include "bare.h"
+
+#define STORES 200
+
+static const char *path;
+static door *bell;
+static struct bare_ring *rings[BARE_CHANNELS];
+
+static void ring_all(unsigned channel)
+{
+	struct said said;
+
+	said_begin(&said, STORES);
+	for (uint32_t i = 1; i <= STORES; i++) {
+		bare_put(rings[channel], i);
+		ring_bell(&said, bell, BARE_TOKEN(i, channel));
+	}
+	if (!bare_wait(rings[channel], 20)) {
+		fail("channel %u: a kick is lost", channel);
+	}
+	said_write(&said, path, "");
+	free(said.values);
+}
+
+static void exec_burst(const char *channel)
+{
+	execlp("burst", "burst", path, "100", channel, (char *)NULL);
+	fail("exec burst: %s", strerror(errno));
+}
+
+static void *run_thread(void *nothing)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		ring_all(2);
+		_exit(0);
+	}
+	wait_for(child);
+	return nothing;
+}
+
+static void run_child(void)
+{
+	pthread_t thread;
+	pid_t child;
+
+	ring_all(1);
+	pthread_create(&thread, NULL, run_thread, NULL);
+	pthread_join(thread, NULL);
+	child = vfork();
+	if (child == 0) {
+		exec_burst("3");
+	}
+	wait_for(child);
+	exec_burst("4");
+}
+
+int main(int argc, char **argv)
+{
+	char *spawned[] = {"burst", argv[argc - 1], "100", "5", NULL};
+	pid_t child;
+	pid_t other;
+	int fd;
+
+	if (argc != 2) {
+		fail("usage: family SAID");
+	}
+	path = argv[1];
+	fd = bare_open();
+	for (unsigned i = 0; i < BARE_CHANNELS; i++) {
+		rings[i] = bare_ring(fd, i);
+	}
+	bell = bare_door(bare_map(fd, 1, 0));
+	ring_all(0);
+	child = fork();
+	if (child == 0) {
+		run_child();
+	}
+	ring_all(6);
+	if (posix_spawnp(&other, "burst", NULL, NULL, spawned, environ) != 0) {
+		fail("spawn burst");
+	}
+	wait_for(other);
+	wait_for(child);
+	ring_all(7);
+	return 0;
+}

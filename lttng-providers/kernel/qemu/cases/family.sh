@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+# fork, fork of a thread, vfork, spawn and exec.
+. /bench/devices
+load_gpusim
+record family family "$OUT/said"
+expect undecoded 0
+expect_nothing
+unload

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel stores in the doorbell on the process's behalf: kernel-store MODE SAID. In
+ * mode watch, or without the module (off), it arrives; in mode shadow it is refused, and
+ * the process's own stores arrive all the same.
+ */
+#define _GNU_SOURCE
+#include "bare.h"
+
+int main(int argc, char **argv)
+{
+	bool refused = argc == 3 && strcmp(argv[1], "shadow") == 0;
+	int fd = bare_open();
+	struct bare_ring *ring = bare_ring(fd, 0);
+	door *bell = bare_door(bare_map(fd, 1, 0));
+	struct said said;
+
+	if (argc != 3) {
+		fail("usage: kernel-store MODE SAID");
+	}
+	said_begin(&said, 20);
+	for (uint32_t i = 1; i <= 10; i++) {
+		int error;
+
+		bare_put(ring, i);
+		ring_bell(&said, bell, BARE_TOKEN(i, 0));
+		if (!bare_wait(ring, 5)) {
+			fail("store %u: the kick is lost", i);
+		}
+		bare_put(ring, i);
+		error = bare_kernel_store(fd, bell, BARE_TOKEN(i + 100, 0));
+		if (error != (refused ? EFAULT : 0)) {
+			fail("the kernel's own store: error %d", error);
+		}
+		if (refused) {
+			ring_bell(&said, bell, BARE_TOKEN(i + 200, 0));
+		}
+		if (!bare_wait(ring, 5)) {
+			fail("after the kernel's store %u: the kick is lost", i);
+		}
+	}
+	said_write(&said, argv[2], "");
+	return 0;
+}

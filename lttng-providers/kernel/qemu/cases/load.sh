@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+# LTTng's kernel tracer works here, and the modules come and go.
+# modes: watch
+load hook_symbol=tty_open
+lttng list -k
+record empty true
+unload
+ktail-record --version

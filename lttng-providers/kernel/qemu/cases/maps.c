@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What may become of a mapping: maps HOW SAID. In front of each store an entry is
+ * submitted, which the device must take. five     five doorbells; what is stored in the
+ * fifth is not said: no debug register is left for it. Then one goes, and the next one has
+ * its register. reuse    the address of a doorbell becomes ordinary memory and a doorbell
+ * again move     mremap moves the doorbell, and what comes to its old place is none part of
+ * four pages, of which the second is the doorbell, others go, and then it protect  mprotect
+ * takes the right to write away and gives it back revoke   the driver takes its pages away
+ * again and again
+ */
+#define _GNU_SOURCE
+#include "bare.h"
+
+#define STORES 50
+
+static int fd;
+static struct bare_ring *ring;
+static struct said said;
+static uint32_t number;
+
+/* One store of the next token, after which the device must take its entry. */
+static void submit(door *bell, bool is_said)
+{
+	uint32_t token = BARE_TOKEN(++number, 0);
+
+	bare_put(ring, number);
+	*bell = token;
+	if (is_said) {
+		said.values[said.n++] = token;
+	}
+	if (!bare_wait(ring, 5)) {
+		fail("store %u at %p: the kick is lost", number, (void *)bell);
+	}
+}
+
+static void submit_all(door *bell, bool is_said)
+{
+	for (int i = 0; i < STORES; i++) {
+		submit(bell, is_said);
+	}
+}
+
+static void *ordinary(void *at)
+{
+	void *memory = mmap(at, PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0), -1, 0);
+
+	if (memory == MAP_FAILED) {
+		fail("mmap: %s", strerror(errno));
+	}
+	return memory;
+}
+
+/* What is stored in ordinary memory stays there, and is nothing to the device. */
+static void store_elsewhere(void *page)
+{
+	door *word = bare_door(page);
+
+	for (uint32_t i = 1; i <= 20; i++) {
+		*word = i << 4 | 8;
+		if (*word != (i << 4 | 8)) {
+			fail("ordinary memory at %p does not keep what is stored", page);
+		}
+	}
+}
+
+static void map_five(void)
+{
+	void *pages[6];
+
+	for (size_t i = 0; i < 5; i++) {
+		pages[i] = bare_map(fd, 1, i);
+	}
+	for (size_t i = 0; i < 5; i++) {
+		submit_all(bare_door(pages[i]), i < 4);
+	}
+	munmap(pages[0], PAGE);
+	pages[5] = bare_map(fd, 1, 5);
+	for (size_t i = 1; i < 6; i++) {
+		submit_all(bare_door(pages[i]), i != 4);
+	}
+}
+
+static void reuse(void)
+{
+	void *at = bare_map(fd, 1, 0);
+
+	for (int i = 0; i < 50; i++) {
+		submit(bare_door(at), true);
+		if (i % 2) {
+			munmap(at, PAGE);
+		}
+		store_elsewhere(ordinary(at)); /* MAP_FIXED: over what is there */
+		if (mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) !=
+		    at) {
+			fail("mmap the doorbell at %p again: %s", at, strerror(errno));
+		}
+	}
+	submit_all(bare_door(at), true);
+}
+
+static void *move_to(void *from, void *to)
+{
+	void *at = mremap(from, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to);
+
+	if (at != to) {
+		fail("mremap: %s", strerror(errno));
+	}
+	return at;
+}
+
+static void move(void)
+{
+	void *at = bare_map(fd, 1, 0);
+	void *other = ordinary(NULL);
+
+	for (int i = 0; i < 20; i++) {
+		void *from = at;
+
+		submit(bare_door(at), true);
+		at = move_to(at, other);
+		submit(bare_door(at), true);
+		other = ordinary(from);
+		store_elsewhere(other);
+		submit(bare_door(at), true);
+	}
+	submit_all(bare_door(at), true);
+}
+
+static void unmap_parts(void)
+{
+	for (int i = 0; i < 20; i++) {
+		char *at = bare_map(fd, 4, 0);
+		door *bell = bare_door(at + PAGE);
+
+		submit(bell, true);
+		munmap(at, PAGE);
+		submit(bell, true);
+		munmap(at + 3L * PAGE, PAGE);
+		submit(bell, true);
+		store_elsewhere(ordinary(at));
+		if (i % 2) {
+			munmap(at + 2L * PAGE, PAGE);
+			submit(bell, true);
+		}
+		munmap(at + PAGE, PAGE);
+		store_elsewhere(ordinary(at + PAGE));
+		munmap(at, 3L * PAGE);
+	}
+}
+
+static void protect(void)
+{
+	void *at = bare_map(fd, 1, 0);
+
+	for (int i = 0; i < 20; i++) {
+		submit(bare_door(at), true);
+		if (mprotect(at, PAGE, PROT_READ) != 0 ||
+		    mprotect(at, PAGE, PROT_READ | PROT_WRITE) != 0) {
+			fail("mprotect: %s", strerror(errno));
+		}
+	}
+	submit_all(bare_door(at), true);
+}
+
+static void lose_pages(void)
+{
+	void *at = bare_map(fd, 1, 0);
+
+	for (int i = 0; i < 20; i++) {
+		submit(bare_door(at), true);
+		submit(bare_door(at), true);
+		if (ioctl(fd, BARE_REVOKE) != 0) {
+			fail("revoke: %s", strerror(errno));
+		}
+	}
+	if (bare_state(fd).faults < 20) {
+		fail("the driver has mapped %u pages by faults", bare_state(fd).faults);
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} ways[] = {
+	{"five", map_five},    {"reuse", reuse},     {"move", move},
+	{"part", unmap_parts}, {"protect", protect}, {"revoke", lose_pages},
+};
+
+int main(int argc, char **argv)
+{
+	fd = bare_open();
+	ring = bare_ring(fd, 0);
+	said_begin(&said, 2000);
+	for (size_t i = 0; argc == 3 && i < sizeof(ways) / sizeof(ways[0]); i++) {
+		if (strcmp(ways[i].name, argv[1]) == 0) {
+			ways[i].run();
+			if (ring->taken != number) {
+				fail("%u entries, of which the device has taken %llu",
+				     number, (unsigned long long)ring->taken);
+			}
+			said_write(&said, argv[2], "");
+			return 0;
+		}
+	}
+	fail("usage: maps HOW SAID");
+}

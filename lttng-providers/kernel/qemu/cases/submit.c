@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Submissions, and what a second module has found of them: submit SAID N. At each doorbell
+ * it must have found the entry that was submitted.
+ */
+#define _GNU_SOURCE
+#include "bare.h"
+
+int main(int argc, char **argv)
+{
+	uint32_t n = argc == 3 ? (uint32_t)atoi(argv[2]) : 0;
+	int fd = bare_open();
+	struct bare_ring *ring = bare_ring(fd, 3);
+	door *bell = bare_door(bare_map(fd, 1, 0));
+	struct bare_state before = bare_state(fd);
+	struct said said;
+	uint64_t sum = 0;
+
+	said_begin(&said, n);
+	for (uint32_t i = 1; i <= n; i++) {
+		struct bare_state now;
+
+		bare_put(ring, i * 7);
+		ring_bell(&said, bell, BARE_TOKEN(i, 3));
+		sum += i * 7;
+		now = bare_state(fd);
+		if (now.entries - before.entries != i || now.sum - before.sum != sum ||
+		    now.bells - before.bells != i) {
+			fail("after store %u: %llu bells, %llu entries, sum %llu, not %llu",
+			     i, (unsigned long long)(now.bells - before.bells),
+			     (unsigned long long)(now.entries - before.entries),
+			     (unsigned long long)(now.sum - before.sum),
+			     (unsigned long long)sum);
+		}
+	}
+	if (!n || bare_state(fd).unknown_bells || bare_state(fd).kernel_bells) {
+		fail("bells whose value is not known");
+	}
+	if (!bare_wait(ring, 10)) {
+		fail("a kick is lost");
+	}
+	said_write(&said, argv[1], "");
+	return 0;
+}

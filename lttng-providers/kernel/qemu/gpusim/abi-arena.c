@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Physical memory. The device knows 6 GiB of it by number; a page is there from when it is
+ * first touched until its allocation is freed, or until the last mapping of it goes. The
+ * usermode page is the same for all processes, as on a GPU: whoever has a doorbell rings
+ * that one, and a store to it says no more than GP_PUT does.
+ */
+#include <linux/atomic.h>
+#include <linux/io.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "abi.h"
+#include "corpus/softgpu/device/engine.h"
+
+#define TRANSFER_BYTES (2 * KT_ABI_WINDOW_BYTES)
+
+static unsigned long memory;
+module_param(memory, ulong, 0444);
+MODULE_PARM_DESC(
+	memory,
+	"MiB of pages that all processes together may have (0: half of what is there)");
+
+static unsigned long usermode_address;
+module_param(usermode_address, ulong, 0400);
+MODULE_PARM_DESC(usermode_address,
+		 "(read-only) physical address of the page with the doorbell");
+
+static unsigned long limit; /* in pages */
+static atomic_long_t used;  /* references to pages */
+static void *usermode;
+
+bool abi_pages_charge(unsigned long n)
+{
+	if (n <= limit && atomic_long_add_return(n, &used) <= limit) {
+		return true;
+	}
+	if (n <= limit) {
+		atomic_long_sub(n, &used);
+	}
+	return false;
+}
+
+void abi_pages_uncharge(unsigned long n)
+{
+	atomic_long_sub(n, &used);
+}
+
+struct page *abi_page_new(void)
+{
+	struct page *page;
+
+	if (!abi_pages_charge(1)) {
+		return NULL;
+	}
+	/* Rather a dead channel than a process that has nothing to do with it. */
+	page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN |
+			  __GFP_RETRY_MAYFAIL);
+	if (!page) {
+		abi_pages_uncharge(1);
+	}
+	return page;
+}
+
+static void drop(struct page *page)
+{
+	put_page(page);
+	abi_pages_uncharge(1);
+}
+
+/* The page, which is made if it is not there; no reference. */
+static struct page *page_at(struct abi_memory *at, u64 physical)
+{
+	unsigned long index = physical >> PAGE_SHIFT;
+	struct page *page = xa_load(&at->pages, index);
+	struct page *other;
+
+	if (page) {
+		return page;
+	}
+	page = abi_page_new();
+	if (!page) {
+		return NULL;
+	}
+	other = xa_cmpxchg(&at->pages, index, NULL, page, GFP_KERNEL_ACCOUNT);
+	if (!other) {
+		return page;
+	}
+	drop(page);
+	return xa_is_err(other) ? NULL : other;
+}
+
+/* A register page: where it lies, and how much of it from there on; NULL: it is none. */
+static void *register_at(const struct abi_memory *at, u64 physical, u64 *left)
+{
+	if (physical < KT_GPU_USERMODE_AT) {
+		return NULL;
+	}
+	if (physical < KT_GPU_TRANSFER_AT) {
+		*left = KT_GPU_TRANSFER_AT - physical;
+		return usermode + (physical - KT_GPU_USERMODE_AT);
+	}
+	*left = KT_GPU_ARENA_BYTES - physical;
+	return at->transfer + (physical - KT_GPU_TRANSFER_AT);
+}
+
+uint8_t *kt_gpu_at(const struct kt_gpu *gpu, uint64_t physical, uint64_t *bytes)
+{
+	u64 left = PAGE_SIZE - offset_in_page(physical);
+	void *where = register_at(gpu->kernel, physical, &left);
+
+	if (!where) {
+		struct page *page = page_at(gpu->kernel, physical);
+
+		if (!page) {
+			return NULL;
+		}
+		where = page_address(page) + offset_in_page(physical);
+	}
+	*bytes = min(*bytes, left);
+	return where;
+}
+
+struct page *abi_page_get(struct kt_gpu *gpu, u64 physical)
+{
+	struct abi_memory *at = gpu->kernel;
+	struct page *page;
+	u64 left;
+	void *where = register_at(at, physical, &left);
+
+	if (where) {
+		page = is_vmalloc_addr(where) ? vmalloc_to_page(where)
+					      : virt_to_page(where);
+		get_page(page);
+		return page;
+	}
+	do {
+		xa_lock(&at->pages);
+		page = xa_load(&at->pages, physical >> PAGE_SHIFT);
+		if (page) {
+			get_page(page);
+		}
+		xa_unlock(&at->pages);
+	} while (!page && page_at(at, physical));
+	return page;
+}
+
+/* Whoever has mapped a page keeps it. */
+void kt_gpu_arena_clear(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
+{
+	struct abi_memory *at = gpu->kernel;
+	unsigned long last = (physical + bytes - 1) >> PAGE_SHIFT;
+	unsigned long index;
+	struct page *page;
+
+	xa_for_each_range(&at->pages, index, page, physical >> PAGE_SHIFT, last)
+	{
+		xa_erase(&at->pages, index);
+		drop(page);
+		cond_resched();
+	}
+}
+
+/* A mapping may have made a page between the allocation before and this one. */
+void kt_gpu_arena_take(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
+{
+	kt_gpu_arena_clear(gpu, physical, bytes);
+}
+
+int kt_gpu_arena_create(struct kt_gpu *gpu)
+{
+	struct abi_memory *at = kzalloc(sizeof(*at), GFP_KERNEL_ACCOUNT);
+
+	if (!at) {
+		return -ENOMEM;
+	}
+	xa_init(&at->pages);
+	xa_init(&at->user);
+	xa_init(&at->regions);
+	at->next_name = 1;
+	gpu->kernel = at;
+	at->transfer = __vmalloc(TRANSFER_BYTES, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	return at->transfer ? 0 : -ENOMEM; /* kt_gpu_arena_free() follows */
+}
+
+void kt_gpu_arena_free(struct kt_gpu *gpu)
+{
+	struct abi_memory *at = gpu->kernel;
+
+	if (!at) {
+		return;
+	}
+	kt_gpu_arena_clear(gpu, 0, KT_GPU_USERMODE_AT);
+	xa_destroy(&at->pages);
+	vfree(at->transfer);
+	abi_user_end(at);
+	kfree(at);
+	gpu->kernel = NULL;
+}
+
+int abi_arena_init(void)
+{
+	limit = memory ? memory << (20 - PAGE_SHIFT) : totalram_pages() / 2;
+	usermode = alloc_pages_exact(KT_ABI_USERMODE_BYTES, GFP_KERNEL | __GFP_ZERO);
+	if (!usermode) {
+		return -ENOMEM;
+	}
+	usermode_address = virt_to_phys(usermode);
+	return 0;
+}
+
+void abi_arena_exit(void)
+{
+	WARN_ON(atomic_long_read(&used) != 0);
+	free_pages_exact(usermode, KT_ABI_USERMODE_BYTES);
+}

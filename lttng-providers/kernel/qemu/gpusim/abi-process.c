@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A process's state. It begins with the first file that the process opens and goes with its
+ * last one, which every mapping of a file keeps, too. A forked child and what comes after
+ * an exec have another mm: the files that they inherited are of no use to them, and keep
+ * the parent's state.
+ */
+#include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "abi.h"
+#include "corpus/softgpu/device/store.h"
+
+static DEFINE_MUTEX(processes_lock);
+static LIST_HEAD(processes);
+
+static int begin_face(struct abi_process *process)
+{
+	static const u8 uuid[KT_ABI_UUID_SIZE] __nonstring = "ktail-soft-gpu-0";
+	static atomic64_t last_id = ATOMIC64_INIT(0);
+	struct kt_face *face = kt_store_pages(sizeof(*face));
+	int error;
+
+	if (!face) {
+		return -ENOMEM;
+	}
+	error = kt_gpu_create(&face->gpu);
+	if (error) {
+		kt_store_give_pages(face, sizeof(*face));
+		return error;
+	}
+	face->id = atomic64_inc_return(&last_id);
+	memcpy(face->uuid, uuid, sizeof(uuid));
+	process->face = face;
+	return 0;
+}
+
+static struct abi_process *make(void)
+{
+	struct abi_process *process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
+	int error;
+
+	if (!process) {
+		return ERR_PTR(-ENOMEM);
+	}
+	mutex_init(&process->lock);
+	error = begin_face(process);
+	if (error) {
+		kfree(process);
+		return ERR_PTR(error);
+	}
+	process->mm = current->mm;
+	mmgrab(process->mm); /* so that no other gets its address */
+	return process;
+}
+
+static struct abi_process *find(const struct mm_struct *mm)
+{
+	struct abi_process *process;
+
+	list_for_each_entry(process, &processes, list)
+	{
+		if (process->mm == mm) {
+			return process;
+		}
+	}
+	return NULL;
+}
+
+struct abi_process *abi_process_get(void)
+{
+	struct abi_process *process;
+
+	if (!current->mm) {
+		return ERR_PTR(-ENODEV);
+	}
+	mutex_lock(&processes_lock);
+	process = find(current->mm);
+	if (!process) {
+		process = make();
+		if (!IS_ERR(process)) {
+			list_add(&process->list, &processes);
+		}
+	}
+	if (!IS_ERR(process)) {
+		process->files++;
+	}
+	mutex_unlock(&processes_lock);
+	return process;
+}
+
+void abi_process_put(struct abi_process *process)
+{
+	bool last;
+
+	mutex_lock(&processes_lock);
+	last = --process->files == 0;
+	if (last) {
+		list_del(&process->list);
+	}
+	mutex_unlock(&processes_lock);
+	if (!last) {
+		return;
+	}
+	kt_face_end(process->face);
+	kt_gpu_free(process->face->gpu);
+	kt_store_give_pages(process->face, sizeof(*process->face));
+	mmdrop(process->mm);
+	mutex_destroy(&process->lock);
+	kfree(process);
+}
+
+/* --- files, as the face knows them: by descriptor --- */
+
+struct kt_face_file abi_file_look(struct abi_file *file)
+{
+	struct kt_face_file state;
+
+	spin_lock(&file->lock);
+	state = file->state;
+	spin_unlock(&file->lock);
+	return state;
+}
+
+void abi_file_store(struct abi_file *file, const struct kt_face_file *state)
+{
+	spin_lock(&file->lock);
+	file->state = *state;
+	spin_unlock(&file->lock);
+}
+
+struct kt_face_file kt_face_file_look(int fd)
+{
+	struct kt_face_file state = {.device = KT_FACE_NONE};
+	struct fd f = fdget(fd);
+	struct abi_file *file = f.file ? abi_file_of(f.file) : NULL;
+
+	if (file) {
+		state = abi_file_look(file);
+	}
+	fdput(f);
+	return state;
+}
+
+/*
+ * Under the lock of the process that the file is of: it was looked at under the same.
+ * Another thread may have put another file in its place.
+ */
+int kt_face_file_store(int fd, const struct kt_face_file *state)
+{
+	struct fd f = fdget(fd);
+	struct abi_file *file = f.file ? abi_file_of(f.file) : NULL;
+	int error = -EBADF;
+
+	if (file && file->state.number == state->number) {
+		abi_file_store(file, state);
+		error = 0;
+	}
+	fdput(f);
+	return error;
+}
+
+/* --- the caller's memory --- */
+
+int kt_face_read_user(int fd, void *to, uint64_t from, size_t n)
+{
+	return n > KT_FACE_COPY_MAX || copy_from_user(to, u64_to_user_ptr(from), n)
+		       ? -EFAULT
+		       : 0;
+}
+
+int kt_face_write_user(int fd, uint64_t to, const void *from, size_t n)
+{
+	return n > KT_FACE_COPY_MAX || copy_to_user(u64_to_user_ptr(to), from, n) ? -EFAULT
+										  : 0;
+}

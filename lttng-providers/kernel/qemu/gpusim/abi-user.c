@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory of the user's that was registered: pinned pages. What the device calls them is no
+ * address, because another mapping may take that place while these pages are still
+ * registered: a name is never given again.
+ */
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "abi.h"
+#include "corpus/softgpu/device/engine.h"
+
+#define NAMES (KT_GPU_ADDRESS_END >> PAGE_SHIFT) /* a space's ranges end there */
+
+struct region {
+	unsigned long n;
+	struct page *pages[];
+};
+
+static void forget(struct abi_memory *at, unsigned long name)
+{
+	struct region *region = xa_erase(&at->regions, name);
+
+	if (!region) {
+		return;
+	}
+	for (unsigned long i = 0; i < region->n; i++) {
+		xa_erase(&at->user, name + i);
+		if (i % 1024 == 0) {
+			cond_resched();
+		}
+	}
+	unpin_user_pages_dirty_lock(region->pages, region->n, true);
+	abi_pages_uncharge(region->n);
+	kvfree(region);
+}
+
+/* As the real driver does it, for writing and for long. */
+static int pin(struct region *region, unsigned long address, unsigned long n)
+{
+	while (region->n < n) {
+		long pinned;
+
+		mmap_read_lock(current->mm);
+		pinned = pin_user_pages(address + (region->n << PAGE_SHIFT), n - region->n,
+					FOLL_WRITE | FOLL_LONGTERM,
+					region->pages + region->n, NULL);
+		mmap_read_unlock(current->mm);
+		if (pinned <= 0) {
+			return pinned ? pinned : -EFAULT;
+		}
+		region->n += pinned;
+		if (fatal_signal_pending(current)) {
+			return -EINTR;
+		}
+	}
+	return 0;
+}
+
+static int enter(struct abi_memory *at, struct region *region, unsigned long name)
+{
+	int error = 0;
+
+	for (unsigned long i = 0; i < region->n && !error; i++) {
+		error = xa_err(xa_store(&at->user, name + i, region->pages[i],
+					GFP_KERNEL_ACCOUNT));
+	}
+	return error ? error
+		     : xa_err(xa_store(&at->regions, name, region, GFP_KERNEL_ACCOUNT));
+}
+
+static void undo(struct abi_memory *at, struct region *region, unsigned long name,
+		 unsigned long n)
+{
+	for (unsigned long i = 0; i < region->n; i++) {
+		xa_erase(&at->user, name + i);
+	}
+	unpin_user_pages(region->pages, region->n);
+	abi_pages_uncharge(n);
+	kvfree(region);
+}
+
+int kt_gpu_user_register(struct kt_gpu *gpu, uint64_t address, uint64_t bytes,
+			 uint64_t *name)
+{
+	struct abi_memory *at = gpu->kernel;
+	unsigned long n = bytes >> PAGE_SHIFT;
+	struct region *region;
+	int error;
+
+	if (n > NAMES - at->next_name || !abi_pages_charge(n)) {
+		return -ENOMEM;
+	}
+	region = kvzalloc(struct_size(region, pages, n), GFP_KERNEL_ACCOUNT);
+	if (!region) {
+		abi_pages_uncharge(n);
+		return -ENOMEM;
+	}
+	error = pin(region, address, n);
+	error = error ? error : enter(at, region, at->next_name);
+	if (error) {
+		undo(at, region, at->next_name, n);
+		return error;
+	}
+	*name = at->next_name << PAGE_SHIFT;
+	at->next_name += n;
+	return 0;
+}
+
+void kt_gpu_user_forget(struct kt_gpu *gpu, uint64_t name)
+{
+	forget(gpu->kernel, name >> PAGE_SHIFT);
+}
+
+void abi_user_end(struct abi_memory *at)
+{
+	struct region *region;
+	unsigned long name;
+
+	xa_for_each(&at->regions, name, region)
+	{
+		forget(at, name);
+	}
+	xa_destroy(&at->user);
+	xa_destroy(&at->regions);
+}
+
+/* With the device's lock: no range of a space is of pages that were forgotten. */
+static bool transfer(struct abi_memory *at, u64 name, void *data, size_t bytes, bool write)
+{
+	while (bytes) {
+		struct page *page = xa_load(&at->user, name >> PAGE_SHIFT);
+		size_t n = min_t(size_t, bytes, PAGE_SIZE - offset_in_page(name));
+		void *there;
+
+		if (!page) {
+			return false;
+		}
+		there = page_address(page) + offset_in_page(name);
+		memcpy(write ? there : data, write ? data : there, n);
+		name += n;
+		data += n;
+		bytes -= n;
+	}
+	return true;
+}
+
+bool kt_gpu_user_read(struct kt_gpu *gpu, uint64_t from, void *out, size_t bytes)
+{
+	return transfer(gpu->kernel, from, out, bytes, false);
+}
+
+bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t bytes)
+{
+	return transfer(gpu->kernel, to, (void *)data, bytes, true);
+}
+
+/* Pages are found without a door of the process. */
+void kt_gpu_user_open(struct kt_gpu *gpu)
+{
+}
+
+void kt_gpu_user_close(struct kt_gpu *gpu)
+{
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The device /dev/gpusim (gpusim-bare.h): pages of ordinary memory that are mapped as a
+ * device's are, and a thread that looks at them.
+ */
+#include <linux/delay.h>
+#include <linux/device.h>
+#include <linux/io.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/uaccess.h>
+
+#include "gpusim.h"
+
+#define NAME "gpusim"
+
+static bool lazy;
+module_param(lazy, bool, 0644);
+MODULE_PARM_DESC(lazy, "pages are mapped when they are touched, not by mmap");
+
+static bool mixed;
+module_param(mixed, bool, 0644);
+MODULE_PARM_DESC(mixed, "rings are mapped page by page, and counted where they are mapped");
+
+static int show_physical(char *buffer, const struct kernel_param *parameter)
+{
+	return sysfs_emit(buffer, "0x%llx\n", gpusim_doorbells());
+}
+
+static const struct kernel_param_ops physical_ops = {.get = show_physical};
+module_param_cb(physical, &physical_ops, NULL, 0444);
+MODULE_PARM_DESC(physical, "(read only) where the doorbell pages are");
+
+static u8 *doorbells;             /* BARE_PAGES pages */
+static u8 *rings;                 /* BARE_CHANNELS pages */
+static struct task_struct *looks; /* the device's thread */
+static int major;
+static struct class *class;
+static DEFINE_MUTEX(lock); /* of the counts below, and of the rings' ends */
+static struct bare_state state;
+static atomic_t faults;
+static atomic_t users; /* open files: without any the device rests */
+static void (*observer)(struct bare_state *state);
+static struct address_space *everybody; /* of the device's node: all its mappings */
+
+/* --- the device --- */
+
+struct bare_ring *gpusim_ring(unsigned int channel)
+{
+	return (struct bare_ring *)(rings + channel * PAGE_SIZE);
+}
+EXPORT_SYMBOL_GPL(gpusim_ring);
+
+u64 gpusim_doorbells(void)
+{
+	return doorbells ? virt_to_phys(doorbells) : 0;
+}
+EXPORT_SYMBOL_GPL(gpusim_doorbells);
+
+void gpusim_set_observer(void (*observe)(struct bare_state *state))
+{
+	mutex_lock(&lock);
+	observer = observe;
+	mutex_unlock(&lock);
+}
+EXPORT_SYMBOL_GPL(gpusim_set_observer);
+
+static void take_entries(unsigned int channel)
+{
+	struct bare_ring *ring = gpusim_ring(channel);
+	u32 put = smp_load_acquire(&ring->put) % BARE_ENTRIES;
+	u32 get = ring->get % BARE_ENTRIES;
+
+	while (get != put) {
+		ring->sum += ring->entries[get];
+		ring->taken++;
+		get = (get + 1) % BARE_ENTRIES;
+	}
+	smp_store_release(&ring->get, get);
+}
+
+/* Whatever the word is: one that came just before may have been overwritten by it. */
+static void kick(u32 word)
+{
+	unsigned int i;
+
+	state.kicks++;
+	state.last = word;
+	for (i = 0; i < BARE_CHANNELS; i++) {
+		take_entries(i);
+	}
+	if (word & 8) {
+		struct bare_ring *ring = gpusim_ring(word & 7);
+
+		ring->kicks++;
+		smp_store_release(&ring->last, word);
+	} else {
+		state.strange++;
+	}
+}
+
+/* Takes the words out of all doorbells, and sets the clocks. False: there were none. */
+static bool look(void)
+{
+	u64 now = ktime_get_ns();
+	bool found = false;
+	unsigned int i;
+
+	mutex_lock(&lock);
+	for (i = 0; i < BARE_PAGES; i++) {
+		u8 *page = doorbells + i * PAGE_SIZE;
+		u32 word = xchg((u32 *)(page + BARE_DOORBELL), 0);
+
+		WRITE_ONCE(*(u32 *)(page + BARE_TIMER_LOW), lower_32_bits(now));
+		WRITE_ONCE(*(u32 *)(page + BARE_TIMER_HIGH), upper_32_bits(now));
+		if (word) {
+			kick(word);
+			found = true;
+		}
+	}
+	mutex_unlock(&lock);
+	return found;
+}
+
+static int run_device(void *data)
+{
+	unsigned int idle = 0;
+
+	while (!kthread_should_stop()) {
+		idle = look() ? 0 : idle + 1;
+		if (!atomic_read(&users)) {
+			schedule_timeout_interruptible(HZ / 20);
+		} else if (idle < 50) {
+			usleep_range(50, 100);
+		} else {
+			usleep_range(500, 1000);
+		}
+	}
+	return 0;
+}
+
+/* --- files --- */
+
+static vm_fault_t map_page(struct vm_fault *fault)
+{
+	struct vm_area_struct *vma = fault->vma;
+	pgoff_t page = fault->pgoff;
+	void *at = page < BARE_PAGES ? doorbells + page * PAGE_SIZE
+				     : rings + (page - BARE_PAGES) * PAGE_SIZE;
+
+	if (page >= BARE_PAGES + BARE_CHANNELS) {
+		return VM_FAULT_SIGBUS;
+	}
+	atomic_inc(&faults);
+	return vmf_insert_pfn(vma, fault->address, virt_to_phys(at) >> PAGE_SHIFT);
+}
+
+static const struct vm_operations_struct lazy_ops = {.fault = map_page};
+static const struct vm_operations_struct no_ops;
+
+static void set_flags(struct vm_area_struct *vma)
+{
+	unsigned long flags = VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP;
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_set(vma, flags);
+#else
+	vma->vm_flags |= flags;
+#endif
+}
+
+static int insert_pages(struct vm_area_struct *vma, u8 *at)
+{
+	unsigned long address;
+	int error = 0;
+
+	for (address = vma->vm_start; !error && address < vma->vm_end;
+	     address += PAGE_SIZE, at += PAGE_SIZE) {
+		error = vm_insert_page(vma, address, virt_to_page(at));
+	}
+	return error;
+}
+
+noinline int gpusim_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	unsigned long page = vma->vm_pgoff;
+	unsigned long n = vma_pages(vma);
+	bool doorbell = page < BARE_PAGES;
+	unsigned long end = doorbell ? BARE_PAGES : BARE_PAGES + BARE_CHANNELS;
+	void *at = doorbell ? doorbells + page * PAGE_SIZE
+			    : rings + (page - BARE_PAGES) * PAGE_SIZE;
+
+	if (page >= end || n > end - page || !(vma->vm_flags & VM_SHARED)) {
+		return -EINVAL;
+	}
+	everybody = file->f_mapping;
+	if (mixed && !doorbell) {
+		vma->vm_ops = &no_ops;
+		return insert_pages(vma, at);
+	}
+	set_flags(vma);
+	if (lazy) {
+		vma->vm_ops = &lazy_ops;
+		return 0;
+	}
+	return remap_pfn_range(vma, vma->vm_start, virt_to_phys(at) >> PAGE_SHIFT,
+			       n * PAGE_SIZE, vma->vm_page_prot);
+}
+EXPORT_SYMBOL_GPL(gpusim_mmap);
+
+static long get_state(void __user *to)
+{
+	struct bare_state now;
+
+	mutex_lock(&lock);
+	state.physical = gpusim_doorbells();
+	state.faults = atomic_read(&faults);
+	if (observer) {
+		observer(&state);
+	}
+	now = state;
+	mutex_unlock(&lock);
+	return copy_to_user(to, &now, sizeof(now)) ? -EFAULT : 0;
+}
+
+static long store(struct bare_store __user *at)
+{
+	struct bare_store asked;
+
+	if (copy_from_user(&asked, at, sizeof(asked))) {
+		return -EFAULT;
+	}
+	asked.error = -put_user(asked.value, (u32 __user *)(uintptr_t)asked.address);
+	return copy_to_user(at, &asked, sizeof(asked)) ? -EFAULT : 0;
+}
+
+static long pin(struct bare_pin __user *at)
+{
+	struct bare_pin asked;
+	struct page **pages;
+
+	if (copy_from_user(&asked, at, sizeof(asked))) {
+		return -EFAULT;
+	}
+	if (!asked.pages || asked.pages > 1024) {
+		return -EINVAL;
+	}
+	pages = kcalloc(asked.pages, sizeof(*pages), GFP_KERNEL);
+	if (!pages) {
+		return -ENOMEM;
+	}
+	asked.result = pin_user_pages_fast(asked.address, asked.pages,
+					   FOLL_WRITE | FOLL_LONGTERM, pages);
+	if (asked.result > 0) {
+		unpin_user_pages(pages, asked.result);
+	}
+	kfree(pages);
+	return copy_to_user(at, &asked, sizeof(asked)) ? -EFAULT : 0;
+}
+
+static long bare_ioctl(struct file *file, unsigned int request, unsigned long argument)
+{
+	void __user *at = (void __user *)argument;
+
+	switch (request) {
+	case BARE_STATE: return get_state(at);
+	case BARE_STORE: return store(at);
+	case BARE_PIN: return pin(at);
+	case BARE_WAIT: return msleep_interruptible(argument) ? -EINTR : 0;
+	case BARE_REVOKE:
+		if (lazy && everybody) {
+			unmap_mapping_range(everybody, 0, 0, 1);
+		}
+		return lazy ? 0 : -EINVAL;
+	default: return -ENOTTY;
+	}
+}
+
+/* Nothing is in it, and nothing has been; its ends stay where they are. */
+static void empty(struct bare_ring *ring)
+{
+	ring->get = ring->put;
+	ring->last = ring->kicks = 0;
+	ring->taken = ring->sum = 0;
+}
+
+/* The first one finds empty rings. */
+static int bare_open(struct inode *inode, struct file *file)
+{
+	unsigned int i;
+
+	mutex_lock(&lock);
+	if (atomic_inc_return(&users) == 1) {
+		for (i = 0; i < BARE_CHANNELS; i++) {
+			empty(gpusim_ring(i));
+		}
+	}
+	mutex_unlock(&lock);
+	wake_up_process(looks);
+	return 0;
+}
+
+static int bare_release(struct inode *inode, struct file *file)
+{
+	if (atomic_dec_and_test(&users)) {
+		everybody = NULL;
+	}
+	return 0;
+}
+
+static const struct file_operations files = {
+	.owner = THIS_MODULE,
+	.open = bare_open,
+	.release = bare_release,
+	.mmap = gpusim_mmap,
+	.unlocked_ioctl = bare_ioctl,
+};
+
+/* --- beginning and end --- */
+
+static int make_node(void)
+{
+	major = register_chrdev(0, NAME, &files);
+	if (major < 0) {
+		return major;
+	}
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+	class = class_create(NAME);
+#else
+	class = class_create(THIS_MODULE, NAME);
+#endif
+	if (IS_ERR(class)) {
+		unregister_chrdev(major, NAME);
+		return PTR_ERR(class);
+	}
+	device_create(class, NULL, MKDEV(major, 0), NULL, NAME);
+	return 0;
+}
+
+int gpusim_bare_init(void)
+{
+	int error = -ENOMEM;
+
+	doorbells = alloc_pages_exact(BARE_PAGES * PAGE_SIZE, GFP_KERNEL | __GFP_ZERO);
+	rings = alloc_pages_exact(BARE_CHANNELS * PAGE_SIZE, GFP_KERNEL | __GFP_ZERO);
+	if (!doorbells || !rings) {
+		goto fail;
+	}
+	looks = kthread_run(run_device, NULL, "gpusim");
+	if (IS_ERR(looks)) {
+		error = PTR_ERR(looks);
+		goto fail;
+	}
+	error = make_node();
+	if (!error) {
+		return 0;
+	}
+	kthread_stop(looks);
+fail:
+	if (doorbells) {
+		free_pages_exact(doorbells, BARE_PAGES * PAGE_SIZE);
+	}
+	if (rings) {
+		free_pages_exact(rings, BARE_CHANNELS * PAGE_SIZE);
+	}
+	return error;
+}
+
+void gpusim_bare_exit(void)
+{
+	device_destroy(class, MKDEV(major, 0));
+	class_destroy(class);
+	unregister_chrdev(major, NAME);
+	kthread_stop(looks);
+	free_pages_exact(doorbells, BARE_PAGES * PAGE_SIZE);
+	free_pages_exact(rings, BARE_CHANNELS * PAGE_SIZE);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * /dev/gpusim: a device of which only doorbells and rings are there, for the cases.
+ *
+ * mmap offsets: page i < BARE_PAGES is a doorbell page, each of them alike; page
+ * BARE_PAGES + c holds channel c's ring. What is stored in a doorbell's word should be a
+ * channel's token; it makes the device take all entries of all rings up to `put`, since
+ * stores that come faster than the device looks are one to it. Rings are empty when the
+ * first file is opened.
+ */
+#ifndef GPUSIM_BARE_H
+#define GPUSIM_BARE_H
+
+#ifdef __KERNEL__
+#include <linux/ioctl.h>
+#include <linux/types.h>
+#else
+#include <stdint.h>
+#include <sys/ioctl.h>
+typedef uint32_t __u32;
+typedef uint64_t __u64;
+typedef int32_t __s32;
+#endif
+
+#define BARE_PAGES    8
+#define BARE_CHANNELS 8
+#define BARE_ENTRIES  256 /* in a ring: one is always free */
+
+#define BARE_TIMER_LOW  0x80 /* in a doorbell page: time in ns, as the device has it */
+#define BARE_TIMER_HIGH 0x84
+#define BARE_DOORBELL   0x90
+
+/* A token: bit 3 set, the channel below it, above it what the program likes. */
+#define BARE_TOKEN(number, channel) ((__u32)(number) << 4 | 8u | (channel))
+
+/* A channel's page. */
+struct bare_ring {
+	__u32 entries[BARE_ENTRIES];
+	__u32 put;   /* the next entry that the program writes */
+	__u32 get;   /* the next one that the device takes */
+	__u32 last;  /* token that the device has last seen for this channel */
+	__u32 kicks; /* how often it has seen one */
+	__u64 taken; /* entries */
+	__u64 sum;   /* of all entries taken */
+};
+
+struct bare_state {
+	__u64 physical; /* address of the first doorbell page */
+	__u64 kicks;    /* of all channels */
+	__u64 strange;  /* of these, no tokens */
+	__u32 last;     /* word that the device has last seen */
+	__u32 faults;   /* pages that were mapped by faults */
+	/* What the second module has seen (gpusim_snapshot) */
+	__u64 bells;
+	__u64 unknown_bells; /* of these, value not known */
+	__u64 kernel_bells;  /* of these, the kernel's */
+	__u64 entries;       /* found in rings at bells */
+	__u64 sum;           /* of these entries */
+};
+
+struct bare_store {
+	__u64 address; /* in the process */
+	__u32 value;
+	__s32 error; /* out: 0 or EFAULT */
+};
+
+struct bare_pin {
+	__u64 address;
+	__u64 pages;
+	__s32 result; /* out: how many, or a negative errno */
+	__u32 pad;
+};
+
+#define BARE_STATE  _IOR('G', 1, struct bare_state)
+#define BARE_STORE  _IOWR('G', 2, struct bare_store) /* put_user(), for the process */
+#define BARE_REVOKE _IO('G', 3) /* all mappings lose their pages, as in a power-down */
+#define BARE_PIN    _IOWR('G', 4, struct bare_pin) /* pins pages and lets them go */
+#define BARE_WAIT   _IO('G', 5) /* returns after so many ms; EINTR: a signal came before */
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * gpusim_snapshot: what the doorbells of /dev/gpusim submit, read from the rings while the
+ * thread that has rung stands in the trap.
+ */
+#include <linux/io.h>
+#include <linux/module.h>
+#include <linux/spinlock.h>
+
+#include "gpusim.h"
+#include "watch/snapshot.h"
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The ktail authors");
+MODULE_DESCRIPTION("Reads the rings of gpusim at each doorbell");
+
+static DEFINE_RAW_SPINLOCK(lock); /* of what follows */
+static struct bare_state seen;
+static u32 next[BARE_CHANNELS]; /* entries before it were found */
+
+static void find_entries(unsigned int channel)
+{
+	struct bare_ring *ring = gpusim_ring(channel);
+	u32 put = smp_load_acquire(&ring->put) % BARE_ENTRIES;
+
+	while (next[channel] != put) {
+		seen.sum += ring->entries[next[channel]];
+		seen.entries++;
+		next[channel] = (next[channel] + 1) % BARE_ENTRIES;
+	}
+}
+
+static void rang(struct doorbell_watch_client *client,
+		 const struct doorbell_watch_bell *bell)
+{
+	u64 first = gpusim_doorbells();
+	unsigned long flags;
+	unsigned int i;
+
+	if (bell->physical - first >= BARE_PAGES * PAGE_SIZE ||
+	    bell->physical % PAGE_SIZE != BARE_DOORBELL) {
+		return;
+	}
+	raw_spin_lock_irqsave(&lock, flags);
+	seen.bells++;
+	seen.unknown_bells += !bell->known;
+	seen.kernel_bells += !bell->user;
+	if (bell->known && bell->value & 8) {
+		find_entries(bell->value & 7);
+	} else {
+		for (i = 0; i < BARE_CHANNELS; i++) {
+			find_entries(i);
+		}
+	}
+	raw_spin_unlock_irqrestore(&lock, flags);
+}
+
+static void observe(struct bare_state *state)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lock, flags);
+	state->bells = seen.bells;
+	state->unknown_bells = seen.unknown_bells;
+	state->kernel_bells = seen.kernel_bells;
+	state->entries = seen.entries;
+	state->sum = seen.sum;
+	raw_spin_unlock_irqrestore(&lock, flags);
+}
+
+static struct doorbell_watch_client client = {.owner = THIS_MODULE, .rang = rang};
+
+static int __init snapshot_init(void)
+{
+	int error;
+	unsigned int i;
+
+	for (i = 0; i < BARE_CHANNELS; i++) {
+		next[i] = gpusim_ring(i)->put % BARE_ENTRIES;
+	}
+	error = doorbell_watch_register(&client);
+	if (!error) {
+		gpusim_set_observer(observe);
+	}
+	return error;
+}
+
+static void __exit snapshot_exit(void)
+{
+	gpusim_set_observer(NULL);
+	doorbell_watch_unregister(&client);
+}
+
+module_init(snapshot_init);
+module_exit(snapshot_exit);

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+# All that is built: LTTng's modules (without its probes), ours, and the cases' programs.
+
+quietly() { # LOG COMMAND...
+	log=$1
+	shift
+	"$@" >"$log" 2>&1 || {
+		tail -n 40 "$log" >&2
+		die "build: $1 failed, see $log"
+	}
+}
+
+choose_kernel() {
+	if [ -n "$kernel" ]; then
+		headers_dir=$(cd "$kernel" && pwd)
+		boot_image=$headers_dir/arch/x86/boot/bzImage
+		release=$(cat "$headers_dir/include/config/kernel.release")
+		[ -f "$boot_image" ] || die "find kernel: $boot_image is not there"
+	else
+		headers_dir=$tree/usr/src/linux-headers-$release
+		boot_image=$tree/boot/vmlinuz-$release
+	fi
+	out=$work/out/$release
+	mkdir -p "$out"
+}
+
+# Its probes are not needed, and one of them does not compile for each kernel of Debian's; the
+# tables of system calls take longer than all the rest. Tests and debug information neither.
+build_lttng() {
+	lttng=$out/lttng
+	[ ! -f "$lttng/done" ] || return 0
+	say 'build LTTng'"'"'s modules'
+	rm -rf "$lttng"
+	cp -r "$tree"/usr/src/lttng-modules-* "$lttng"
+	cat >"$lttng/src/probes/Kbuild" <<-'END'
+		TOP_LTTNG_MODULES_DIR := $(shell dirname $(lastword $(MAKEFILE_LIST)))/../..
+		include $(TOP_LTTNG_MODULES_DIR)/src/Kbuild.common
+		ccflags-y += -I$(TOP_LTTNG_MODULES_DIR)/include
+		obj-$(CONFIG_LTTNG) += lttng-kprobes.o lttng-kretprobes.o lttng-uprobes.o
+	END
+	: >"$lttng/src/tests/Kbuild"
+	echo '#undef CONFIG_HAVE_SYSCALL_TRACEPOINTS' >"$lttng/without-syscalls.h"
+	quietly "$out/lttng.log" make -j "$(nproc)" -C "$headers_dir" M="$lttng" CONFIG_LTTNG=m \
+		CONFIG_HAVE_SYSCALL_TRACEPOINTS= \
+		KCFLAGS="-g0 -include $lttng/without-syscalls.h" modules
+	: >"$lttng/done"
+}
+
+# The sources as they are packaged, so that the package is tested with them.
+build_modules() {
+	say 'build the modules'
+	quietly "$out/layout.log" make -C "$here/.." dkms-source DESTDIR="$out/source"
+	quietly "$out/modules.log" make -j "$(nproc)" -C "$out/source/lttng-providers/kernel" \
+		KDIR="$headers_dir" O="$out/modules" KCFLAGS=-g0 \
+		LTTNG_MODULES="$lttng" LTTNG_BUILT="$lttng"
+}
+
+# gpusim/ and others: each folder with a Kbuild is a device's driver, or a part of a case.
+build_devices() {
+	mkdir -p "$out/devices"
+	for folder in "$here"/*/Kbuild; do
+		[ -f "$folder" ] || continue
+		name=$(basename "$(dirname "$folder")")
+		cp -r -u -p "$here/$name" "$out/devices/"
+		quietly "$out/$name.log" make -j "$(nproc)" -C "$headers_dir" \
+			M="$out/devices/$name" KTAIL_SOURCE="$root" KCFLAGS=-g0 \
+			KBUILD_EXTRA_SYMBOLS="$out/modules/watch/Module.symvers" modules
+	done
+}
+
+build_cases() {
+	mkdir -p "$out/programs"
+	for source in "$here"/cases/*.c; do
+		[ -f "$source" ] || continue
+		program=$out/programs/$(basename "$source" .c)
+		[ "$program" -nt "$source" ] && [ -z "$(find "$here" -name '*.h' -newer "$program")" ] || quietly "$out/cases.log" \
+			gcc -std=gnu17 -O2 -Wall -Wextra -static -pthread -I "$root" \
+			-I "$here/.." -o "$program" "$source"
+	done
+}
+
+build_all() {
+	choose_kernel
+	build_lttng
+	build_modules
+	build_devices
+	say 'build the cases'
+	build_cases
+}

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+# Debian's kernel with its headers, LTTng's modules and busybox: fetched by apt, unpacked
+# into $tree, not installed.
+
+need_tools() {
+	missing=''
+	while read -r tool package; do
+		command -v "$tool" >/dev/null || missing="$missing $package"
+	done <<-END
+		qemu-system-x86_64 qemu-system-x86
+		cpio cpio
+		depmod kmod
+		gcc gcc
+		make make
+		dpkg-deb dpkg
+		lttng-sessiond lttng-tools
+		babeltrace2 babeltrace2
+	END
+	[ -e /usr/include/gelf.h ] || missing="$missing libelf-dev"
+	[ -z "$missing" ] || die "find what it needs: install$missing" \
+		"(scripts/install-dependencies --tests does)"
+}
+
+# Where apt's lists are missing, or older than the archive, the bench gets its own.
+apt_options=''
+get_lists() {
+	say 'get the lists of packages'
+	mkdir -p "$work/apt/lists/partial" "$work/apt/archives/partial"
+	apt_options="-o Dir::State::Lists=$work/apt/lists -o Dir::Cache=$work/apt"
+	apt-get $apt_options -q -q update >"$work/apt.log" 2>&1 || {
+		cat "$work/apt.log" >&2
+		die 'fetch packages: apt-get update failed'
+	}
+}
+
+# The package that a package depends on whose name matches.
+depends_on() { # PACKAGE PATTERN
+	apt-cache $apt_options depends "$1" 2>/dev/null |
+		sed -n "s/^ *Depends: \($2\)\$/\1/p" | head -n 1
+}
+
+# The kernel of this Debian release, whatever its number is now.
+name_packages() {
+	image=$(depends_on linux-image-amd64 'linux-image-[0-9].*')
+	[ -n "$image" ] || return 1
+	release=${image#linux-image-}
+	headers=linux-headers-$release
+	packages="$image $headers $(depends_on "$headers" 'linux-headers-.*-common')
+		$(depends_on "$headers" 'linux-kbuild-.*') lttng-modules-dkms busybox-static"
+}
+
+# apt says that it fetches as root, where it does.
+download() {
+	rm -rf "$work/debs"
+	mkdir -p "$work/debs"
+	(cd "$work/debs" && apt-get $apt_options -q -q download $packages) 2>"$work/apt.log"
+}
+
+# Without a network what was fetched before will do.
+fetch_packages() {
+	if ! name_packages; then
+		[ ! -f "$work/packages" ] || . "$work/packages"
+		[ -f "$work/packages" ] || {
+			get_lists
+			name_packages || die 'find a kernel: apt knows no linux-image-amd64'
+		}
+	fi
+	tree=$work/$release
+	versions=$(apt-cache $apt_options policy $packages 2>/dev/null | sed -n 's/^ *Candidate: //p')
+	known=$(cat "$tree/versions" 2>/dev/null || :)
+	[ -z "$known" ] || [ "${versions:-$known}" != "$known" ] || return 0
+	say "fetch $release"
+	download || {
+		get_lists
+		name_packages && download || {
+			cat "$work/apt.log" >&2
+			die 'fetch packages: apt-get download failed'
+		}
+		tree=$work/$release
+		versions=$(apt-cache $apt_options policy $packages | sed -n 's/^ *Candidate: //p')
+	}
+	rm -rf "$tree" "$work/out"
+	mkdir -p "$tree"
+	unpack
+	printf 'release=%s packages="%s"\n' "$release" "$(echo $packages)" >"$work/packages"
+	echo "$versions" >"$tree/versions"
+}
+
+# Of the kernel's modules only those of the guest's own devices.
+unpack() {
+	say unpack
+	for deb in "$work"/debs/*.deb; do
+		case $deb in
+		*/linux-image-*)
+			dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$tree" --wildcards \
+				'./boot/vmlinuz-*' '*/modules.builtin*' '*/modules.order' \
+				'*/drivers/virtio/*' '*/net/9p/*' '*/fs/9p/*' '*/fs/netfs/*' \
+				'*/fs/fscache/*'
+			;;
+		*) dpkg-deb -x "$deb" "$tree" ;;
+		esac
+	done
+	rm -r "$work/debs"
+	# It names the common headers where they would be installed.
+	sed -i "s|/usr/src/|$tree/usr/src/|" "$tree/usr/src/linux-headers-$release/Makefile"
+}

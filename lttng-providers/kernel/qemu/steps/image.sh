@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+# The guest's files, as an initramfs: busybox, LTTng, the modules, the cases, and ktail where
+# it is built.
+
+find_ktail() {
+	[ -n "$build" ] || for build in "$root/build/dev" "$root/build/release" ''; do
+		[ ! -x "$build/bin/ktail" ] || break
+	done
+	[ -z "$build" ] || build=$(cd "$build" 2>/dev/null && pwd) || die "find ktail: no such folder"
+	[ -n "$build" ] && [ -x "$build/bin/ktail" ] ||
+		die 'find ktail: build it first (cmake --preset dev && cmake --build --preset dev)' \
+			'or give --build DIR'
+}
+
+# A file goes where it is here.
+add_file() { # FILE...
+	for file; do
+		[ ! -e "$guest$file" ] || continue
+		mkdir -p "$guest$(dirname "$file")"
+		cp -L "$file" "$guest$file"
+	done
+}
+
+# Where the loader finds what programs and libraries need.
+libraries_of() { # FILE...
+	ldd "$@" 2>/dev/null |
+		sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p; s/^[[:space:]]*\(\/lib64[^ ]*\) .*/\1/p' | sort -u
+}
+
+add_program() { # FILE...
+	add_file "$@" $(libraries_of "$@")
+}
+
+add_lttng() {
+	libdir=/usr/lib/$(gcc -print-multiarch)
+	add_program "$(command -v lttng)" "$(command -v lttng-sessiond)" \
+		"$libdir/lttng/libexec/lttng-consumerd" "$libdir/liblttng-ust.so.1" \
+		"$libdir/liblttng-ust-tracepoint.so.1"
+	# Its options for modules are those of the real one.
+	add_program "$(command -v kmod)"
+	ln -s "$(command -v kmod)" "$guest/usr/bin/modprobe"
+	# The session daemon ends without a word where this is missing.
+	add_file /usr/share/xml/lttng/session.xsd
+}
+
+# As it would be installed: what belongs to it is found beside it. Its tests are not needed.
+add_ktail() {
+	mkdir -p "$guest/ktail/bin" "$guest/ktail/lib/ktail-softgpu"
+	cp "$build/bin/ktail-record" "$guest/ktail/bin/"
+	cp -r "$build/bin/corpus" "$guest/ktail/bin/"
+	cp "$build"/lib/libktail-*.so "$guest/ktail/lib/"
+	cp "$build"/lib/ktail-softgpu/*.so* "$guest/ktail/lib/ktail-softgpu/"
+	find "$guest/ktail" -type f -exec strip --strip-debug {} + 2>/dev/null || :
+	for needed in $(libraries_of $(find "$build/bin/ktail-record" "$build/bin/corpus" \
+		"$build"/lib/libktail-*.so "$build"/lib/ktail-softgpu -type f)); do
+		case $needed in
+		"$build"/*) ;;
+		*) add_file "$needed" ;;
+		esac
+	done
+}
+
+# What the workloads print, and the programs that play a user-mode driver.
+add_corpus() {
+	mkdir -p "$guest/bench/corpus" "$guest/bench/faces"
+	cp -r "$root/corpus/recordings.tsv" "$root/corpus/outputs" "$guest/bench/corpus/"
+	for test in random-files test-face-submit test-face-errors test-face-kernel \
+		test-face-processes test-face-mappings; do
+		[ -x "$build/bin/$test" ] || continue
+		cp "$build/bin/$test" "$guest/bench/faces/"
+		add_file $(libraries_of "$build/bin/$test")
+	done
+}
+
+add_modules() {
+	modules=$guest/lib/modules/$release
+	mkdir -p "$modules/extra"
+	if [ -z "$kernel" ]; then
+		cp -r "$tree/lib/modules/$release/." "$modules/"
+	else
+		cp "$kernel"/modules.builtin "$kernel"/modules.builtin.modinfo \
+			"$kernel"/modules.order "$modules/"
+	fi
+	find "$out/lttng" "$out/modules" "$out/devices" -name '*.ko' \
+		-exec cp {} "$modules/extra/" \;
+	strip --strip-debug "$modules"/extra/*.ko
+	depmod -b "$guest" "$release" 2>"$out/depmod.log" || die "depmod failed, see $out/depmod.log"
+	grep -i 'needs unknown' "$out/depmod.log" >&2 && die 'a module has symbols that nobody has'
+	return 0
+}
+
+make_image() {
+	find_ktail
+	say 'make the guest'"'"'s files'
+	guest=$out/guest
+	rm -rf "$guest"
+	mkdir -p "$guest/bin" "$guest/bench" "$guest/etc" "$guest/proc" "$guest/sys" \
+		"$guest/dev" "$guest/tmp" "$guest/run" "$guest/root" "$guest/out" "$guest/var"
+	ln -s ../run "$guest/var/run"
+	cp "$tree/bin/busybox" "$guest/bin/"
+	echo 'root:x:0:0:root:/root:/bin/sh' >"$guest/etc/passwd"
+	echo 'nobody:x:65534:65534:nobody:/:/bin/sh' >>"$guest/etc/passwd"
+	printf 'root:x:0:\nnogroup:x:65534:\n' >"$guest/etc/group"
+	add_lttng
+	add_ktail
+	add_corpus
+	add_modules
+	cp -r "$here/guest/." "$here/cases" "$out/programs" "$guest/bench/"
+	mv "$guest/bench/init" "$guest/init"
+	chmod 755 "$guest/init"
+	(cd "$guest" && find . | cpio -o -H newc --quiet) >"$out/initramfs"
+}

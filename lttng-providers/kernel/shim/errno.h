@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_SHIM_ERRNO_H
+#define KT_SHIM_ERRNO_H
+
+#include <linux/errno.h>
+
+#ifndef ENOTSUP
+#define ENOTSUP EOPNOTSUPP /* the same number in user space */
+#endif
+
+#endif

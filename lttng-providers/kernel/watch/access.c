@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "watch/access.h"
+
+#include <linux/delay.h>
+#include <linux/module.h>
+#include <linux/ptrace.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+
+#include "watch/access-pages.h"
+#include "watch/counters.h"
+#include "watch/deferred.h"
+#include "watch/emit.h"
+#include "watch/watch.h"
+
+#define WINDOWS    16
+#define GROWTH_MAX (1ul << 16) /* pages that one fault opens at most: 256 MiB */
+#define TURN_NS    2000000     /* that a thread has to touch what was opened for it */
+
+bool dw_access_on;
+
+/* Pages that are open, or were a moment ago. */
+struct window {
+	unsigned long start;
+	unsigned long end;
+};
+
+/*
+ * Of a process: the run that is open, and what else is. The pages of a run are opened more
+ * at a time with each fault, so that a long one costs few.
+ */
+struct dw_run {
+	struct dw_access_space space;
+	struct mutex lock;
+	struct dw_access *access; /* Weak; NULL: no run is open */
+	bool written;
+	u64 first;          /* number of the run's first event */
+	unsigned long grow; /* pages that its next fault opens */
+	unsigned int n;
+	struct window windows[WINDOWS];
+	/* Opened for the kernel, or for a doorbell: no access of the program. */
+	struct dw_access *silent; /* Weak; NULL: none */
+	struct window silent_window;
+	/* For whom a page was opened last */
+	struct {
+		struct dw_access *access; /* Weak; NULL: nobody */
+		const struct task_struct *task;
+		unsigned long address;
+		u64 since; /* ns */
+	} turn;
+};
+
+/* --- parameter --- */
+
+static int set_access(const char *text, const struct kernel_param *unused)
+{
+	if (sysfs_streq(text, "coalesced")) {
+		dw_access_on = true;
+	} else if (sysfs_streq(text, "off")) {
+		dw_access_on = false;
+	} else {
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int get_access(char *buffer, const struct kernel_param *unused)
+{
+	return scnprintf(buffer, PAGE_SIZE, "%s\n", dw_access_on ? "coalesced" : "off");
+}
+
+static const struct kernel_param_ops access_ops = {.set = set_access, .get = get_access};
+module_param_cb(access, &access_ops, NULL, 0644);
+MODULE_PARM_DESC(access, "coalesced: report runs of reads and writes of device mappings "
+			 "that are made from now on; off (default)");
+
+int dw_access_init(void)
+{
+	return dw_access_pages_init();
+}
+
+/* --- what is open --- */
+
+static void close_silent(struct dw_run *run)
+{
+	if (run->silent) {
+		dw_access_pages_close(run->silent, run->silent_window.start,
+				      run->silent_window.end - run->silent_window.start);
+		run->silent = NULL;
+	}
+}
+
+static void close_run(struct dw_run *run)
+{
+	for (unsigned int i = 0; run->access && i < run->n; i++) {
+		dw_access_pages_close(run->access, run->windows[i].start,
+				      run->windows[i].end - run->windows[i].start);
+	}
+	run->access = NULL;
+	run->n = 0;
+}
+
+/* The last window takes what there is no room for. */
+static void add_window(struct dw_run *run, unsigned long start, unsigned long end)
+{
+	for (unsigned int i = 0; i < run->n; i++) {
+		struct window *window = &run->windows[i];
+
+		if ((start <= window->end && end >= window->start) || i == WINDOWS - 1) {
+			window->start = min(window->start, start);
+			window->end = max(window->end, end);
+			return;
+		}
+	}
+	run->windows[run->n++] = (struct window){start, end};
+}
+
+/* --- begin and end of a mapping --- */
+
+static struct dw_run *run_of(struct dw_process *process, struct mm_struct *mm)
+{
+	struct dw_run *run = process->run;
+
+	if (run) {
+		return run->space.mm == mm ? run : NULL;
+	}
+	run = kzalloc(sizeof(*run), GFP_KERNEL);
+	if (run && dw_access_space_begin(&run->space, mm)) {
+		kfree(run);
+		run = NULL;
+	}
+	if (run) {
+		mutex_init(&run->lock);
+		smp_store_release(&process->run, run);
+	}
+	return run;
+}
+
+/* Some pages may have been closed by the time that another one says it cannot be. */
+static int give_up(struct dw_mapping *mapping, struct vm_area_struct *vma, int code)
+{
+	if (mapping->access) {
+		dw_access_pages_restore(mapping->access, vma);
+	}
+	dw_count(untraced);
+	return code;
+}
+
+static int take(struct dw_mapping *mapping, struct vm_area_struct *vma)
+{
+	struct dw_run *run = run_of(mapping->process, mapping->mm);
+	int code;
+
+	mapping->access = mapping->access ?: dw_access_pages_new(mapping);
+	if (!run || !mapping->access) {
+		return -ENOMEM;
+	}
+	code = dw_access_pages_take(&run->space, mapping->access, vma, vma->vm_start,
+				    vma->vm_end - vma->vm_start);
+	if (!code) {
+		dw_access_pages_add(&run->space, mapping->access);
+	}
+	return code;
+}
+
+/* Pages of the unified-memory driver come and go as it moves them. */
+int dw_access_begin(struct dw_mapping *mapping, struct vm_area_struct *vma)
+{
+	int code = -EOPNOTSUPP;
+
+	if (!dw_access_on || strcmp(mapping->memory.space, "uvm") == 0) {
+		return mapping->access ? give_up(mapping, vma, code) : code;
+	}
+	if (dw_access_can_close(mapping, vma)) {
+		code = take(mapping, vma);
+	}
+	return code ? give_up(mapping, vma, code) : 0;
+}
+
+void dw_access_copy(struct dw_mapping *to, const struct dw_mapping *from, u64 offset)
+{
+	if (!from->access || to->access) {
+		return;
+	}
+	to->access = dw_access_pages_new(to);
+	if (to->access) {
+		dw_access_pages_copy(to->access, from->access, offset >> PAGE_SHIFT);
+	}
+}
+
+void dw_access_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
+{
+	if (mapping->access) {
+		dw_access_pages_restore(mapping->access, vma);
+	}
+}
+
+void dw_access_end(struct dw_mapping *mapping)
+{
+	struct dw_access *access = mapping->access;
+	struct dw_run *run = mapping->process ? mapping->process->run : NULL;
+
+	if (!access) {
+		return;
+	}
+	if (run) {
+		mutex_lock(&run->lock);
+		run->access = run->access == access ? NULL : run->access;
+		run->n = run->access ? run->n : 0;
+		run->silent = run->silent == access ? NULL : run->silent;
+		run->turn.access = run->turn.access == access ? NULL : run->turn.access;
+		mutex_unlock(&run->lock);
+		dw_access_pages_remove(&run->space, access);
+	}
+	mapping->access = NULL;
+	dw_access_pages_free(access);
+}
+
+void dw_access_free(struct dw_process *process)
+{
+	if (process->run) {
+		dw_access_space_end(&process->run->space);
+		kfree(process->run);
+		process->run = NULL;
+	}
+}
+
+/* --- a fault --- */
+
+/* What the faulting access is. */
+struct access {
+	struct dw_mapping *mapping;
+	struct vm_area_struct *vma;
+	unsigned long address;
+	bool write;
+	bool user; /* the program's own instruction, not the kernel on its behalf */
+};
+
+static struct access access_of(struct dw_mapping *mapping, const struct vm_fault *fault)
+{
+	return (struct access){
+		.mapping = mapping,
+		.vma = fault->vma,
+		.address = fault->real_address,
+		.write = fault->flags & FAULT_FLAG_WRITE,
+		.user = fault->flags & FAULT_FLAG_USER,
+	};
+}
+
+/* A store that a watchpoint will report: it is no access. */
+static bool is_doorbell(const struct access *access)
+{
+	const struct dw_door *door = access->mapping->door;
+
+	return door && access->user && access->write &&
+	       test_bit(DW_DOOR_ARMED, &door->state) && access->address < door->at + 4 &&
+	       access->address + 4 > door->at;
+}
+
+static u64 report(const struct access *access)
+{
+	struct dw_process *process = access->mapping->process;
+	struct kt_event_head head = dw_process_head(process);
+	struct kt_event_access event = {
+		.op = access->write ? "W" : "R",
+		.space = access->mapping->memory.space,
+		.mapping = access->mapping->ordinal,
+		.offset = access->address - access->mapping->base,
+		.ip = task_pt_regs(current)->ip,
+	};
+
+	trace_gpu_stack_access(&head, &event);
+	return head.seq;
+}
+
+static void begin_run(struct dw_run *run, const struct access *access)
+{
+	close_silent(run);
+	close_run(run);
+	run->access = access->mapping->access;
+	run->written = access->write;
+	run->grow = 1;
+	run->first = report(access);
+}
+
+/* Pages around an address, so many that they begin at a multiple of their number. */
+static struct window window_at(const struct access *access, unsigned long pages)
+{
+	unsigned long size = pages << PAGE_SHIFT;
+	unsigned long base = access->mapping->base;
+	unsigned long start = base + ((access->address - base) & ~(size - 1));
+
+	return (struct window){
+		.start = max(start, access->vma->vm_start),
+		.end = min(start + size, access->vma->vm_end),
+	};
+}
+
+/* true: it belongs to the run, which has been begun if it had to be. */
+static void follow_run(struct dw_run *run, const struct access *access)
+{
+	if (run->access != access->mapping->access) {
+		begin_run(run, access);
+	} else if (access->write && !run->written) {
+		run->written = true;
+		report(access);
+	}
+}
+
+/* Pages that are open for reading are opened for writing, too. */
+static int open_for_writing(struct dw_run *run, const struct access *access)
+{
+	int code = 0;
+
+	for (unsigned int i = 0; !code && i < run->n; i++) {
+		struct window part = {
+			.start = max(run->windows[i].start, access->vma->vm_start),
+			.end = min(run->windows[i].end, access->vma->vm_end),
+		};
+
+		if (part.start < part.end) {
+			code = dw_access_pages_open(run->access, access->vma, part.start,
+						    part.end - part.start, true);
+		}
+	}
+	return code;
+}
+
+static int open_for_run(struct dw_run *run, const struct access *access)
+{
+	bool was_written = run->access == access->mapping->access && run->written;
+	struct window window;
+	int code = 0;
+
+	follow_run(run, access);
+	if (run->written && !was_written) {
+		code = open_for_writing(run, access);
+	}
+	window = window_at(access, run->grow);
+	run->grow = min(2 * run->grow, GROWTH_MAX);
+	add_window(run, window.start, window.end);
+	return code ? code
+		    : dw_access_pages_open(run->access, access->vma, window.start,
+					   window.end - window.start, run->written);
+}
+
+/* What the kernel touches for the program, in its system call, is closed behind that. */
+static int open_silently(struct dw_run *run, const struct access *access)
+{
+	struct window window = window_at(access, 1);
+
+	if (run->silent != access->mapping->access ||
+	    run->silent_window.start != window.start) {
+		close_silent(run);
+	}
+	run->silent = access->mapping->access;
+	run->silent_window = window;
+	return dw_access_pages_open(run->silent, access->vma, window.start,
+				    window.end - window.start, access->write);
+}
+
+static int open_page(struct dw_run *run, const struct access *access)
+{
+	if (is_doorbell(access)) {
+		close_run(run); /* a letter will come */
+		return open_silently(run, access);
+	}
+	if (access->user) {
+		return open_for_run(run, access);
+	}
+	if (run->access == access->mapping->access && (run->written || !access->write)) {
+		struct window window = window_at(access, 1);
+
+		add_window(run, window.start, window.end);
+		return dw_access_pages_open(run->access, access->vma, window.start,
+					    window.end - window.start, run->written);
+	}
+	dw_access_end_run_soon(access->mapping->process);
+	return open_silently(run, access);
+}
+
+static void note_turn(struct dw_run *run, const struct access *access)
+{
+	run->turn.access = access->mapping->access;
+	run->turn.task = current;
+	run->turn.address = access->address;
+	run->turn.since = ktime_get_ns();
+}
+
+static bool is_anothers_turn(const struct dw_run *run, const struct access *access)
+{
+	return run->turn.access && run->turn.access != access->mapping->access &&
+	       run->turn.task != current && ktime_get_ns() - run->turn.since < TURN_NS &&
+	       !dw_access_page_is_used(run->turn.access, run->turn.address);
+}
+
+/*
+ * Threads that touch two mappings in turns close each other's pages: one whose page has
+ * just been opened is given the time to touch it, else both might fault for ever.
+ */
+static void take_turn(struct dw_run *run, const struct access *access)
+{
+	mutex_lock(&run->lock);
+	while (is_anothers_turn(run, access)) {
+		mutex_unlock(&run->lock);
+		usleep_range(10, 20);
+		mutex_lock(&run->lock);
+	}
+	note_turn(run, access);
+}
+
+static vm_fault_t to_fault(int code)
+{
+	return code == -ENOMEM ? VM_FAULT_OOM : code ? VM_FAULT_SIGBUS : VM_FAULT_NOPAGE;
+}
+
+/* Nothing is known of the page: the driver's own handler maps it, and maybe others. */
+static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
+			     struct vm_fault *fault)
+{
+	struct vm_area_struct *vma = fault->vma;
+	vm_fault_t result;
+	int code;
+
+	if (!run || !mapping->inner || !mapping->inner->fault) {
+		return VM_FAULT_SIGBUS;
+	}
+	result = mapping->inner->fault(fault);
+	if (!(result & VM_FAULT_NOPAGE) || result & (VM_FAULT_ERROR | VM_FAULT_RETRY)) {
+		if (!(result & (VM_FAULT_ERROR | VM_FAULT_RETRY))) {
+			dw_count(untraced); /* the kernel will map the page that it got */
+		}
+		return result;
+	}
+	mutex_lock(&run->lock);
+	close_run(run);
+	close_silent(run);
+	code = dw_access_pages_take(&run->space, mapping->access, vma, vma->vm_start,
+				    vma->vm_end - vma->vm_start);
+	mutex_unlock(&run->lock);
+	if (code) {
+		dw_count(untraced);
+	}
+	return VM_FAULT_NOPAGE; /* the access faults again, if its page is known now */
+}
+
+/* VMA locks came later than this module's idea of who holds what. */
+static bool needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result)
+{
+#ifdef CONFIG_PER_VMA_LOCK
+	if (fault->flags & FAULT_FLAG_VMA_LOCK) {
+		vma_end_read(fault->vma);
+		*result = VM_FAULT_RETRY;
+		return true;
+	}
+#endif
+	return false;
+}
+
+vm_fault_t dw_access_fault(struct dw_mapping *mapping, struct vm_fault *fault)
+{
+	struct access access = access_of(mapping, fault);
+	struct dw_run *run = smp_load_acquire(&mapping->process->run);
+	vm_fault_t result;
+	int code;
+
+	if (needs_mmap_lock(fault, &result)) {
+		return result;
+	}
+	if (!dw_access_page_is_known(mapping->access, fault->address)) {
+		return ask_driver(run, mapping, fault);
+	}
+	if (!run) {
+		/* A child of which nobody has told yet. */
+		return to_fault(dw_access_pages_open(mapping->access, fault->vma,
+						     fault->address, PAGE_SIZE, true));
+	}
+	take_turn(run, &access);
+	code = open_page(run, &access);
+	mutex_unlock(&run->lock);
+	return to_fault(code);
+}
+
+/*
+ * The page of a doorbell has a page of memory in its place, which the shadow maps; of its
+ * entry this file knows nothing, but takes it away with those of the run.
+ */
+void dw_access_note(struct dw_mapping *mapping, struct vm_fault *fault)
+{
+	struct access access = access_of(mapping, fault);
+	struct dw_run *run = smp_load_acquire(&mapping->process->run);
+
+	if (!run || !mapping->access || !access.user || is_doorbell(&access)) {
+		return;
+	}
+	mutex_lock(&run->lock);
+	follow_run(run, &access);
+	add_window(run, fault->address & PAGE_MASK,
+		   (fault->address & PAGE_MASK) + PAGE_SIZE);
+	mutex_unlock(&run->lock);
+}
+
+int dw_access_pfn(const struct dw_mapping *mapping, unsigned long address,
+		  unsigned long *pfn)
+{
+	const struct dw_access *access = mapping->access;
+
+	if (!access || !dw_access_page_is_known(access, address)) {
+		return -EINVAL;
+	}
+	*pfn = pte_pfn(__pte(access->entries[(address - access->base) >> PAGE_SHIFT]));
+	return 0;
+}
+
+vm_fault_t dw_access_write(struct dw_mapping *mapping, struct vm_fault *fault)
+{
+	vm_fault_t result = 0;
+
+	if (needs_mmap_lock(fault, &result)) {
+		return result;
+	}
+	if (mapping->inner && mapping->inner->pfn_mkwrite) {
+		result = mapping->inner->pfn_mkwrite(fault);
+	}
+	return result & (VM_FAULT_ERROR | VM_FAULT_NOPAGE | VM_FAULT_RETRY)
+		       ? result
+		       : dw_access_fault(mapping, fault);
+}
+
+/* --- the end of a run --- */
+
+static bool is_anything_open(const struct dw_run *run)
+{
+	return run && (READ_ONCE(run->access) || READ_ONCE(run->silent));
+}
+
+void dw_access_end_run_before(struct dw_process *process, u64 letter)
+{
+	struct dw_run *run = smp_load_acquire(&process->run);
+
+	if (!is_anything_open(run) || current->mm != run->space.mm) {
+		return;
+	}
+	mmap_read_lock(current->mm);
+	mutex_lock(&run->lock);
+	close_silent(run);
+	if (run->access && run->first < letter) {
+		close_run(run);
+	}
+	mutex_unlock(&run->lock);
+	mmap_read_unlock(current->mm);
+}
+
+void dw_access_end_run(struct dw_process *process)
+{
+	dw_access_end_run_before(process, atomic64_read(&process->sequence));
+}
+
+/* An end that waits for its task to have time. */
+struct end {
+	struct dw_deferred work;
+	struct dw_process *process; /* a reference */
+	u64 letter;
+};
+
+static void end_now(struct dw_deferred *work)
+{
+	struct end *end = container_of(work, struct end, work);
+
+	if (current->mm) {
+		dw_access_end_run_before(end->process, end->letter);
+	}
+	dw_process_put(end->process);
+	kfree(end);
+}
+
+void dw_access_end_run_soon(struct dw_process *process)
+{
+	struct end *end;
+
+	if (!is_anything_open(smp_load_acquire(&process->run))) {
+		return;
+	}
+	end = kmalloc(sizeof(*end), GFP_ATOMIC | __GFP_NOWARN);
+	if (!end) {
+		dw_count(lost);
+		return;
+	}
+	dw_process_get(process);
+	end->process = process;
+	end->letter = atomic64_read(&process->sequence);
+	if (dw_defer(current, &end->work, end_now)) {
+		dw_process_put(process);
+		kfree(end);
+	}
+}

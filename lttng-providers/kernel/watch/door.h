@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which pages hold a doorbell. */
+#ifndef DW_DOOR_H
+#define DW_DOOR_H
+
+#include <linux/mm.h>
+
+struct dw_mapping;
+
+int dw_door_init(void);
+
+/* Offset of the doorbell's word in its page. */
+unsigned long dw_door_offset(void);
+
+/* Whether the physical page holds one. Any context. */
+bool dw_door_is(unsigned long pfn);
+
+/*
+ * The first page of a VMA of that mapping that holds a doorbell: its address, or 0. Others
+ * of the same mapping are not watched. By the class of what is mapped, or else by the pages
+ * that are mapped now. mmap_lock is held.
+ */
+unsigned long dw_door_find(struct dw_mapping *mapping, struct vm_area_struct *vma);
+
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* In front of every file: lines of the log begin with the module's name. */
+#ifndef DW_LOG_H
+#define DW_LOG_H
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#endif

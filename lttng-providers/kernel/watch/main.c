@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* doorbell_watch: what user space and a GPU's kernel driver say to each other. */
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+
+#include "watch/access.h"
+#include "watch/counters.h"
+#include "watch/deferred.h"
+#include "watch/door.h"
+#include "watch/filter.h"
+#include "watch/hook.h"
+#include "watch/ioctl.h"
+#include "watch/irq.h"
+#include "watch/mapping.h"
+#include "watch/pin.h"
+#include "watch/process.h"
+#include "watch/shadow.h"
+#include "watch/snapshot.h"
+#include "watch/symbols.h"
+#include "watch/watch.h"
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The ktail authors");
+MODULE_DESCRIPTION("Watches the doorbells of a GPU's driver, and what else crosses it");
+MODULE_VERSION(KT_VERSION);
+
+/* --- counters --- */
+
+atomic64_t dw_counters[DW_COUNT_N];
+
+static int show_counter(char *buffer, const struct kernel_param *parameter)
+{
+	return sysfs_emit(buffer, "%lld\n",
+			  (long long)atomic64_read((atomic64_t *)parameter->arg));
+}
+
+static const struct kernel_param_ops counter_ops = {.get = show_counter};
+
+#define COUNTER(name, text)                                                                \
+	module_param_cb(name, &counter_ops, &dw_counters[DW_COUNT_##name], 0444);          \
+	MODULE_PARM_DESC(name, "(read only) " text);
+DW_COUNTERS(COUNTER)
+#undef COUNTER
+
+/* --- beginning and end --- */
+
+static void nothing(void)
+{
+}
+
+/* In this order; the other way round at the end. */
+static const struct {
+	const char *name;
+	int (*init)(void);
+	void (*exit)(void);
+} parts[] = {
+	{"symbols", dw_symbols_init, nothing},
+	{"deferred work", dw_deferred_init, dw_deferred_exit},
+	{"filter", dw_filter_init, dw_filter_exit},
+	{"doors", dw_door_init, nothing},
+	{"shadow", dw_shadow_init, dw_shadow_exit},
+	{"watch", dw_watch_init, dw_watch_exit},
+	{"accesses", dw_access_init, nothing},
+	{"processes", dw_process_init, dw_process_exit},
+	{"mappings", dw_mapping_init, dw_mapping_exit},
+	{"irq", dw_irq_init, dw_irq_exit},
+	{"ioctl", dw_ioctl_init, dw_ioctl_exit},
+	{"pin", dw_pin_init, dw_pin_exit},
+	{"hooks", dw_hook_init, dw_hook_exit},
+};
+
+static void end(size_t n)
+{
+	while (n--) {
+		parts[n].exit();
+	}
+	/* Whoever was in one of our functions has left it, even its last instruction. */
+	synchronize_rcu_tasks();
+	rcu_barrier();
+}
+
+static int __init doorbell_watch_init(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		int error = parts[i].init();
+
+		if (error) {
+			pr_err("begin %s: error %d\n", parts[i].name, error);
+			end(i);
+			return error;
+		}
+	}
+	return 0;
+}
+
+static void __exit doorbell_watch_exit(void)
+{
+	end(ARRAY_SIZE(parts));
+}
+
+module_init(doorbell_watch_init);
+module_exit(doorbell_watch_exit);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Mappings of device files of traced processes. A mapping is known by its vm_ops: a copy of
+ * the driver's with ours in front (open, close, fault, mremap), so that what happens to a
+ * VMA reaches us whatever the driver does, and splits share it.
+ */
+#ifndef DW_MAPPING_H
+#define DW_MAPPING_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+
+#include "watch/process.h"
+
+struct dw_door;   /* watch.h: a doorbell page that is watched */
+struct dw_access; /* access.c: what it keeps of a mapping whose accesses are traced */
+
+/* What the next mmap of a file will map: said by an RM call before (rm.c). */
+struct dw_pending_map {
+	u32 client;
+	u32 object;
+	u32 class_;
+	u64 offset; /* of the mapping within the object */
+	char space[12];
+};
+
+struct dw_mapping {
+	struct kref references;                   /* VMAs that have it, and users */
+	struct vm_operations_struct ops;          /* of its VMAs */
+	const struct vm_operations_struct *inner; /* the driver's; its module lives as long
+						   * as the VMAs, which hold the file */
+	struct mm_struct *mm;                     /* held (mm_count) */
+	struct list_head all;                     /* of all mappings (mapping.c) */
+	struct dw_process *process;               /* a reference */
+	struct list_head in_process;
+	u32 ordinal;        /* 0: not yet, mremap is under way */
+	unsigned long base; /* where it began: offsets in events count from here */
+	unsigned long length;
+	unsigned long pgoff; /* vm_pgoff at `base` */
+	struct dw_pending_map memory;
+	struct dw_mapping *origin; /* a reference: a fork or mremap has made this one of it,
+				    * and page tables may still be its; or NULL */
+	struct {
+		unsigned long start;
+		unsigned long end;
+	} moved;                 /* what mremap has taken out last: that was told already */
+	struct mutex opening;    /* of `door`; mmap_lock is taken within it */
+	unsigned long door_page; /* address of a doorbell's page, 0: none known */
+	struct dw_door *door;    /* Owned by this; NULL until it is opened. Stays */
+	struct dw_access *access; /* or NULL */
+	struct work_struct release;
+};
+
+/*
+ * One of a VMA of that mm, which has one reference, for that VMA; and of that process, of
+ * which it takes a reference. Its vm_ops are `inner` with ours in front. Never NULL;
+ * sleeps.
+ */
+struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struct *mm,
+				     const struct vm_operations_struct *inner);
+/* Begins that if it is wanted; mmap_lock is held for writing. */
+void dw_mapping_trace_access(struct dw_mapping *mapping, struct vm_area_struct *vma);
+/* The same for all its VMAs, as they are now. Process context without locks. */
+void dw_mapping_trace_accesses(struct dw_mapping *mapping);
+/* For the vm_ops of a mapping whose accesses are traced. */
+vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault);
+
+int dw_mapping_init(void);
+void dw_mapping_exit(void); /* gives all living VMAs their own vm_ops back */
+
+/*
+ * The driver's mmap has returned `error` for this VMA. The rest follows before the task
+ * leaves the kernel: ours are put in front of its vm_ops, mmap and map events, watching.
+ * mmap_lock is held for writing; does not sleep.
+ */
+void dw_mapping_made(struct file *file, struct vm_area_struct *vma, int error);
+
+/* The mappings that a new process has got by fork are watched from now on; current is it.
+ */
+void dw_mapping_born(struct dw_process *process);
+
+/* The mapping of a VMA, or NULL: not ours. mmap_lock is held. */
+struct dw_mapping *dw_mapping_of(const struct vm_area_struct *vma);
+
+void dw_mapping_get(struct dw_mapping *mapping);
+/* Any context but NMI: what is left to do is a worker's. */
+void dw_mapping_put(struct dw_mapping *mapping);
+
+/* With mmap_lock for writing: faults of this VMA, too, are kept out. */
+void dw_mapping_lock_vma(struct vm_area_struct *vma);
+
+/* Its VMA that holds an address, or NULL; mmap_lock of its mm is held. */
+struct vm_area_struct *dw_mapping_vma(struct dw_mapping *mapping, unsigned long address);
+
+/*
+ * The physical page behind an address of a VM_PFNMAP VMA, as its page tables have it now.
+ * mmap_lock is held. 0, or a negative errno: nothing is mapped there.
+ */
+int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned long *pfn);
+
+/* name[n]: base name of a file's path, "nvidiactl". */
+const char *dw_mapping_device(const struct file *file, char *name, size_t n);
+
+#endif

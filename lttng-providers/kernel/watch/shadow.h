@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Mode shadow: in place of the doorbell's page the process has a page of memory; what it
+ * stores there is forwarded to the device. The page's other registers that programs read
+ * (the timer) are copied into it, at each fault and now and then.
+ */
+#ifndef DW_SHADOW_H
+#define DW_SHADOW_H
+
+#include <linux/mm.h>
+
+struct dw_door;
+
+int dw_shadow_init(void);
+void dw_shadow_exit(void);
+
+/*
+ * Makes what a door needs and takes the real page away; from now on dw_shadow_fault() puts
+ * ours there. The VMA is that of the door's page; mmap_lock is held for writing. 0, or a
+ * negative errno: nothing has changed.
+ */
+int dw_shadow_begin(struct dw_door *door, struct vm_area_struct *vma);
+
+/* Whatever is mapped there, the real page is put there. mmap_lock is held for writing. */
+void dw_shadow_put_real(struct dw_door *door, struct vm_area_struct *vma);
+
+/* With the door. May sleep. */
+void dw_shadow_free(struct dw_door *door);
+
+/* An access to the page: the kernel's are refused. */
+vm_fault_t dw_shadow_fault(struct dw_door *door, struct vm_fault *fault);
+
+/* Stores the value in the doorbell of the device. Any context. */
+void dw_shadow_forward(struct dw_door *door, u32 value);
+/* What the page of memory holds in the doorbell's place. Any context. */
+u32 dw_shadow_word(struct dw_door *door);
+/* Closes the page, so that the next access faults. Process context without locks; current
+ * is a task of the door's mm. */
+void dw_shadow_close(struct dw_door *door);
+
+#endif

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "watch/threads.h"
+
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "watch/counters.h"
+#include "watch/deferred.h"
+#include "watch/mapping.h"
+#include "watch/watch.h"
+#include "watch/watchpoint.h"
+
+#define TASKS 16 /* that are taken from the list of tasks at once */
+#define DOORS 16 /* of one process that a new thread is told of */
+
+/* --- those that are there --- */
+
+static void say_once(int error)
+{
+	if (error == -ENOSPC) {
+		dw_count(no_register);
+		pr_warn_once(
+			"no debug register is free (a thread has four): doorbells that "
+			"go by unseen are counted in no_register\n");
+	} else {
+		dw_count(not_watched);
+		pr_warn_once("a thread could not be watched: error %d\n", error);
+	}
+}
+
+/*
+ * Tasks of the door's mm without a watchpoint of it, as many as fit, but for the first
+ * `skip` of them; with references. The door's lock is held.
+ */
+static size_t collect_tasks(const struct dw_door *door, struct task_struct **out,
+			    size_t skip)
+{
+	struct task_struct *process;
+	struct task_struct *task;
+	size_t n = 0;
+
+	rcu_read_lock();
+	for_each_process_thread(process, task) {
+		if (task->mm != door->mapping->mm ||
+		    (task->flags & (PF_EXITING | PF_KTHREAD)) ||
+		    dw_watchpoint_is_set(door, task)) {
+			continue;
+		}
+		if (skip) {
+			skip--;
+		} else if (n < TASKS) {
+			out[n++] = get_task_struct(task);
+		}
+	}
+	rcu_read_unlock();
+	return n;
+}
+
+/* How many could not be watched; *first: the first error. */
+static size_t set_some(struct dw_door *door, struct task_struct **tasks, size_t n,
+		       int *first)
+{
+	size_t failed = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int error = dw_watchpoint_set(door, tasks[i]);
+
+		if (error && !(tasks[i]->flags & PF_EXITING)) {
+			failed++;
+			*first = *first ? *first : error;
+		}
+		put_task_struct(tasks[i]);
+	}
+	return failed;
+}
+
+/*
+ * All threads that there are, until none is left without. One that is made meanwhile is not
+ * missed: the door is in the list, so either the fork's tracepoint sees to it, or the
+ * thread was there before we looked.
+ */
+static int set_all(struct dw_door *door)
+{
+	struct task_struct *tasks[TASKS];
+	size_t failed = 0;
+	int first = 0;
+	size_t n;
+
+	mutex_lock(&door->lock);
+	while (!test_bit(DW_DOOR_GONE, &door->state) &&
+	       (n = collect_tasks(door, tasks, failed)) > 0) {
+		failed += set_some(door, tasks, n, &first);
+	}
+	mutex_unlock(&door->lock);
+	return first;
+}
+
+/* Breakpoints of doors that are closed keep debug registers until a worker has been there.
+ */
+int dw_threads_arm(struct dw_door *door)
+{
+	int error;
+
+	flush_workqueue(dw_workers);
+	error = set_all(door);
+	if (error) {
+		say_once(error);
+	}
+	return error;
+}
+
+/* --- new threads, and those that end --- */
+
+static void join_door(struct dw_door *door)
+{
+	int error = 0;
+
+	mutex_lock(&door->lock);
+	if (!test_bit(DW_DOOR_GONE, &door->state)) {
+		error = dw_watchpoint_set(door, current);
+	}
+	mutex_unlock(&door->lock);
+	if (error) {
+		say_once(error);
+		/* Its stores must go to the device themselves. */
+		dw_watch_leave_shadow(door);
+	}
+}
+
+/* A new thread, before its first instruction. */
+static void join(struct dw_deferred *work)
+{
+	struct dw_door *found[DOORS];
+	size_t n = current->mm ? dw_watch_doors(found, DOORS) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		join_door(found[i]);
+		dw_mapping_put(found[i]->mapping);
+	}
+	kfree(work);
+}
+
+void dw_threads_fork(struct task_struct *child)
+{
+	struct dw_deferred *work;
+
+	if (!dw_watch_has_doors(child->mm)) {
+		return;
+	}
+	work = kmalloc(sizeof(*work), GFP_ATOMIC);
+	if (!work || dw_defer(child, work, join)) {
+		dw_count(not_watched);
+		kfree(work);
+	}
+}
+
+static void leave(struct dw_deferred *work)
+{
+	dw_watchpoint_clear_current();
+	kfree(work);
+}
+
+void dw_threads_leave(void)
+{
+	struct dw_deferred *work;
+
+	if (!dw_watchpoint_has_current()) {
+		return;
+	}
+	/* Else they stay until their door closes. */
+	work = kmalloc(sizeof(*work), GFP_ATOMIC);
+	if (work && dw_defer(current, work, leave)) {
+		kfree(work);
+	}
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "watch/watch.h"
+
+#include <linux/moduleparam.h>
+#include <linux/slab.h>
+
+#include "watch/counters.h"
+#include "watch/deferred.h"
+#include "watch/door.h"
+#include "watch/mapping.h"
+#include "watch/shadow.h"
+#include "watch/threads.h"
+#include "watch/watchpoint.h"
+
+static char *mode = "watch";
+module_param(mode, charp, 0444);
+MODULE_PARM_DESC(mode,
+		 "watch (default: the real page stays mapped; the kernel's own stores go by "
+		 "unseen), shadow (a page of memory stands for it, stores are forwarded, "
+		 "the kernel's are refused) or off");
+
+enum dw_mode dw_mode;
+static const char *const mode_names[] = {
+	[DW_MODE_OFF] = "off",
+	[DW_MODE_WATCH] = "watch",
+	[DW_MODE_SHADOW] = "shadow",
+};
+
+/* Open doors. In process context, with preemption off in tracepoints. */
+static LIST_HEAD(doors);
+static DEFINE_SPINLOCK(lock);
+
+const char *dw_mode_name(void)
+{
+	return mode_names[dw_mode];
+}
+
+/* --- doors --- */
+
+static void close_door(struct work_struct *work)
+{
+	struct dw_door *door = container_of(work, struct dw_door, closing);
+
+	mutex_lock(&door->lock);
+	dw_watchpoint_clear(door);
+	mutex_unlock(&door->lock);
+	dw_mapping_put(door->mapping);
+}
+
+/* The real page's number, if it is known: what is mapped now may be our page of memory. */
+static unsigned long real_page(struct dw_mapping *mapping, struct vm_area_struct *vma)
+{
+	const struct dw_door *before = mapping->origin ? mapping->origin->door : NULL;
+	unsigned long pfn;
+
+	if (before && before->pfn) {
+		return before->pfn;
+	}
+	return dw_mapping_pfn(vma, mapping->door_page, &pfn) ? 0 : pfn;
+}
+
+/* NULL: its page is gone. */
+static struct dw_door *create(struct dw_mapping *mapping)
+{
+	struct dw_door *door = kzalloc(sizeof(*door), GFP_KERNEL | __GFP_NOFAIL);
+	struct vm_area_struct *vma;
+
+	mutex_init(&door->lock);
+	INIT_LIST_HEAD(&door->watchpoints);
+	INIT_WORK(&door->closing, close_door);
+	door->mapping = mapping;
+	mmap_read_lock(mapping->mm);
+	vma = mapping->door_page ? dw_mapping_vma(mapping, mapping->door_page) : NULL;
+	if (!vma) {
+		mmap_read_unlock(mapping->mm);
+		kfree(door);
+		return NULL;
+	}
+	door->page = mapping->door_page;
+	door->at = door->page + dw_door_offset();
+	door->pfn = real_page(mapping, vma);
+	spin_lock(&lock);
+	list_add_tail(&door->all, &doors);
+	spin_unlock(&lock);
+	smp_store_release(&mapping->door, door);
+	mmap_read_unlock(mapping->mm);
+	return door;
+}
+
+/* With all threads watched the page may be replaced. */
+static void begin_shadow(struct dw_door *door)
+{
+	struct dw_mapping *mapping = door->mapping;
+	struct vm_area_struct *vma;
+
+	mmap_write_lock(mapping->mm);
+	vma = dw_mapping_vma(mapping, door->page);
+	if (vma && dw_shadow_begin(door, vma)) {
+		dw_count(not_watched);
+		pr_warn_once(
+			"a doorbell's page could not be replaced: the real one stays\n");
+	}
+	mmap_write_unlock(mapping->mm);
+}
+
+/* A fork of a process with a shadow has copied page tables; that page is not ours. */
+static void drop_copied_page(struct dw_door *door)
+{
+	struct dw_mapping *mapping = door->mapping;
+	struct vm_area_struct *vma;
+
+	mmap_write_lock(mapping->mm);
+	vma = dw_mapping_vma(mapping, door->page);
+	if (vma) {
+		dw_shadow_put_real(door, vma);
+	}
+	mmap_write_unlock(mapping->mm);
+}
+
+static void open_door(struct dw_mapping *mapping)
+{
+	struct dw_door *door = mapping->door;
+	int error = 0;
+
+	if (!door) {
+		door = create(mapping);
+	}
+	if (!door) {
+		mapping->door_page = 0;
+		return;
+	}
+	if (!test_bit(DW_DOOR_ARMED, &door->state)) {
+		error = dw_threads_arm(door);
+		if (error && dw_mode == DW_MODE_SHADOW) {
+			set_bit(DW_DOOR_REAL, &door->state);
+		}
+	}
+	if (dw_mode == DW_MODE_SHADOW && door->pfn && !door->shadow &&
+	    !test_and_set_bit(DW_DOOR_TRIED, &door->state)) {
+		if (!test_bit(DW_DOOR_REAL, &door->state)) {
+			begin_shadow(door);
+		}
+		if (!test_bit(DW_DOOR_SHADOW, &door->state) && mapping->origin) {
+			drop_copied_page(door);
+		}
+	}
+	set_bit(DW_DOOR_ARMED, &door->state);
+}
+
+void dw_watch_open(struct dw_mapping *mapping)
+{
+	struct dw_mapping *origin;
+
+	if (current->mm != mapping->mm) {
+		return;
+	}
+	mutex_lock(&mapping->opening);
+	if (mapping->door_page && dw_mode != DW_MODE_OFF) {
+		open_door(mapping);
+	}
+	origin = mapping->origin;
+	mapping->origin = NULL;
+	mutex_unlock(&mapping->opening);
+	if (origin) {
+		dw_mapping_put(origin);
+	}
+}
+
+void dw_watch_close(struct dw_mapping *mapping)
+{
+	struct dw_door *door = mapping->door;
+
+	mapping->door_page = 0;
+	if (!door || test_and_set_bit(DW_DOOR_GONE, &door->state)) {
+		return;
+	}
+	spin_lock(&lock);
+	list_del_init(&door->all);
+	spin_unlock(&lock);
+	dw_mapping_get(mapping);
+	queue_work(dw_workers, &door->closing);
+}
+
+void dw_watch_free(struct dw_mapping *mapping)
+{
+	struct dw_door *door = mapping->door;
+
+	if (!door) {
+		return;
+	}
+	spin_lock(&lock);
+	list_del_init(&door->all);
+	spin_unlock(&lock);
+	mutex_lock(&door->lock);
+	dw_watchpoint_clear(door);
+	mutex_unlock(&door->lock);
+	dw_shadow_free(door);
+	mutex_destroy(&door->lock);
+	kfree(door);
+}
+
+void dw_watch_moved(struct dw_mapping *from, struct dw_mapping *to,
+		    struct vm_area_struct *vma)
+{
+	if (dw_mode == DW_MODE_SHADOW && (vma->vm_flags & VM_PFNMAP)) {
+		/* It faults until its new door is open. */
+		zap_vma_ptes(vma, to->door_page, PAGE_SIZE);
+	}
+	dw_watch_close(from);
+}
+
+void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
+{
+	struct dw_door *door = mapping->door;
+
+	if (door && test_bit(DW_DOOR_SHADOW, &door->state)) {
+		dw_shadow_put_real(door, vma);
+	}
+}
+
+bool dw_watch_covers(const struct dw_mapping *mapping, unsigned long address)
+{
+	return mapping->door_page && (address & PAGE_MASK) == mapping->door_page;
+}
+
+bool dw_watch_is_shadow(const struct dw_mapping *mapping, unsigned long address)
+{
+	const struct dw_door *door = smp_load_acquire(&mapping->door);
+
+	return dw_watch_covers(mapping, address) && door &&
+	       test_bit(DW_DOOR_SHADOW, &door->state);
+}
+
+void dw_watch_leave_shadow(struct dw_door *door)
+{
+	struct dw_mapping *mapping = door->mapping;
+	struct vm_area_struct *vma;
+
+	set_bit(DW_DOOR_REAL, &door->state);
+	mmap_write_lock(mapping->mm);
+	vma = dw_mapping_vma(mapping, door->page);
+	if (vma) {
+		dw_watch_restore(mapping, vma);
+	}
+	mmap_write_unlock(mapping->mm);
+}
+
+/* --- asking --- */
+
+size_t dw_watch_doors(struct dw_door **out, size_t room)
+{
+	struct dw_door *door;
+	size_t n = 0;
+
+	spin_lock(&lock);
+	list_for_each_entry(door, &doors, all) {
+		if (door->mapping->mm == current->mm && n < room &&
+		    kref_get_unless_zero(&door->mapping->references)) {
+			out[n++] = door;
+		}
+	}
+	spin_unlock(&lock);
+	return n;
+}
+
+bool dw_watch_has_doors(const struct mm_struct *mm)
+{
+	const struct dw_door *door;
+	bool found = false;
+
+	spin_lock(&lock);
+	list_for_each_entry(door, &doors, all) {
+		found = found || door->mapping->mm == mm;
+	}
+	spin_unlock(&lock);
+	return found;
+}
+
+/* --- init and exit --- */
+
+int dw_watch_init(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(mode_names); i++) {
+		if (strcmp(mode, mode_names[i]) == 0) {
+			dw_mode = i;
+			return 0;
+		}
+	}
+	pr_err("parameter mode: '%s' is neither watch nor shadow nor off\n", mode);
+	return -EINVAL;
+}
+
+/* Mappings have gone; their doors went with them, by workers. */
+void dw_watch_exit(void)
+{
+	flush_workqueue(dw_workers);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Doorbell pages that are watched: a write breakpoint for each thread that can reach them.
+ * A door belongs to one mapping, and lives as long. It is open from when its page is known
+ * until its VMA goes; a store to the address after that is somebody else's.
+ */
+#ifndef DW_WATCH_H
+#define DW_WATCH_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+
+struct dw_mapping;
+struct dw_shadow;
+
+enum dw_mode {
+	DW_MODE_OFF,
+	DW_MODE_WATCH,
+	DW_MODE_SHADOW,
+};
+
+extern enum dw_mode dw_mode; /* parameter: mode */
+const char *dw_mode_name(void);
+
+struct dw_door {
+	struct list_head all;       /* of all open doors (watch.c) */
+	struct dw_mapping *mapping; /* whose it is */
+	unsigned long page;         /* its address in the process */
+	unsigned long at;           /* of the doorbell's word */
+	unsigned long pfn;          /* the real page; 0: not known */
+	unsigned long state;        /* DW_DOOR_* */
+	struct mutex lock;          /* of `watchpoints`; within it perf's locks are taken */
+	struct list_head watchpoints;
+	struct work_struct closing;
+	struct dw_shadow *shadow; /* Owned by this; NULL: never had one (shadow.c) */
+};
+
+#define DW_DOOR_ARMED                                                                      \
+	0 /* all threads of that time have their breakpoint, if one was free */
+#define DW_DOOR_GONE   1 /* what is stored there is no doorbell any more */
+#define DW_DOOR_SHADOW 2 /* the page of memory is, or will be mapped, not the real one */
+#define DW_DOOR_TRIED  3 /* once to get there */
+#define DW_DOOR_REAL   4 /* it is to keep its real page: some thread is not watched */
+
+int dw_watch_init(void);
+void dw_watch_exit(void); /* after all mappings have gone */
+
+/*
+ * Opens a door at the mapping's door_page, unless it is open, and arms it. Process context
+ * without locks; current is a task of the mapping's mm.
+ */
+void dw_watch_open(struct dw_mapping *mapping);
+
+/* The page is gone from the process, or moves: nothing there is a doorbell any more. The
+ * breakpoints go later, in a worker. mmap_lock is held. */
+void dw_watch_close(struct dw_mapping *mapping);
+
+/* mremap has moved the page of a door: `vma` is where it is now. mmap_lock is held for
+ * writing. */
+void dw_watch_moved(struct dw_mapping *from, struct dw_mapping *to,
+		    struct vm_area_struct *vma);
+
+/* With the mapping, in a worker. */
+void dw_watch_free(struct dw_mapping *mapping);
+
+/* Whether an address lies in a mapping's page with a doorbell. */
+bool dw_watch_covers(const struct dw_mapping *mapping, unsigned long address);
+
+/*
+ * A fault in a mapping, before the driver sees it. VM_FAULT_FALLBACK: it is not in the page
+ * of a door, or nothing special about it.
+ */
+vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault);
+
+/* The driver has handled a fault: perhaps what it has mapped is a doorbell's page. */
+vm_fault_t dw_watch_faulted(struct dw_mapping *mapping, struct vm_fault *fault,
+			    vm_fault_t result);
+
+/* Whether an address lies in a page of memory that stands for the device's. */
+bool dw_watch_is_shadow(const struct dw_mapping *mapping, unsigned long address);
+
+/* The real page takes the place of a shadow. mmap_lock is held for writing. */
+void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma);
+
+/* The real page comes back to a door in mode shadow. Process context without locks. */
+void dw_watch_leave_shadow(struct dw_door *door);
+
+/* The open doors of the current task's mm, each with a reference to its mapping; how many.
+ */
+size_t dw_watch_doors(struct dw_door **out, size_t room);
+/* Whether an mm has any. Process context. */
+bool dw_watch_has_doors(const struct mm_struct *mm);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads that are cancelled in the middle of what is recorded: at any time, or where they
+ * ask. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/collect/scenarios/play.h"
+
+#define ROUNDS 100
+
+/*
+ * The address sanitizer keeps its marks of the frames in which a thread was cancelled, and
+ * takes them for those of what runs on its stack next.
+ */
+#ifdef __SANITIZE_ADDRESS__
+#define AT_ANY_TIME PTHREAD_CANCEL_DEFERRED
+#else
+#define AT_ANY_TIME PTHREAD_CANCEL_ASYNCHRONOUS
+#endif
+
+static volatile uint32_t *memory;
+static volatile char *bell;
+static pthread_barrier_t begun;
+
+static void ask(void)
+{
+	struct fake_control control = {.client = CLIENT, .object = DEVICE, .cmd = 1};
+
+	call(0x2a, &control, sizeof(control));
+}
+
+static void touch(void)
+{
+	memory[0]++;
+	memory[PAGE / 4]++;
+}
+
+static void ring_bell(void)
+{
+	ring(bell, 1);
+}
+
+struct way {
+	void (*run)(void);
+	int type;
+};
+
+static void *run_on(void *argument)
+{
+	const struct way *way = argument;
+	int before;
+
+	pthread_setcanceltype(way->type, &before);
+	pthread_barrier_wait(&begun);
+	for (;;) {
+		way->run();
+		pthread_testcancel();
+	}
+	return NULL;
+}
+
+static void cancel(const char *what, void (*run)(void), int type)
+{
+	struct way way = {run, type};
+	int n = 0;
+
+	for (useconds_t i = 0; i < ROUNDS; i++) {
+		pthread_t thread;
+		void *result;
+
+		pthread_create(&thread, NULL, run_on, &way);
+		pthread_barrier_wait(&begun);
+		usleep(i % 37 * 10);
+		pthread_cancel(thread);
+		pthread_join(thread, &result);
+		n += result == PTHREAD_CANCELED;
+		run();
+	}
+	printf("%s: %d of %d\n", what, n, ROUNDS);
+}
+
+int main(void)
+{
+	set_up();
+	pthread_barrier_init(&begun, NULL, 2);
+	alloc(DEVICE, SYS, 0x3e, NULL, 0);
+	alloc(DEVICE, BELL, 0xc661, NULL, 0);
+	memory = map(SYS, 2 * PAGE, PROT_READ | PROT_WRITE);
+	bell = map(BELL, 16 * PAGE, PROT_WRITE);
+	cancel("ioctl, at any time", ask, AT_ANY_TIME);
+	cancel("ioctl, where it asks", ask, PTHREAD_CANCEL_DEFERRED);
+	cancel("accesses, at any time", touch, AT_ANY_TIME);
+	cancel("accesses, where it asks", touch, PTHREAD_CANCEL_DEFERRED);
+	cancel("doorbells, at any time", ring_bell, AT_ANY_TIME);
+	cancel("doorbells, where it asks", ring_bell, PTHREAD_CANCEL_DEFERRED);
+	release(CLIENT);
+	return 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What fuzz targets ask of every picture: it can be printed, and nothing in it is at a
+ * place that is no number. */
+#ifndef KTAIL_TESTS_FUZZ_SCENE_H
+#define KTAIL_TESTS_FUZZ_SCENE_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#include "viz/print-svg.h"
+
+static void check_shape(const struct kt_shape *shape)
+{
+	if (!isfinite(shape->x) || !isfinite(shape->y) || !(shape->width >= 0) ||
+	    !(shape->height >= 0) || isinf(shape->width)) {
+		abort();
+	}
+	for (size_t i = 0; i < shape->n_points; i++) {
+		if (!isfinite(shape->points[i].x) || !isfinite(shape->points[i].y)) {
+			abort();
+		}
+	}
+}
+
+/* `code`: of whoever drew it. Clears it. */
+static void check_scene(struct kt_scene *scene, int code)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out || code != KT_OK || kt_print_svg(out, scene) != KT_OK) {
+		abort();
+	}
+	for (size_t i = 0; i < scene->n_shapes; i++) {
+		check_shape(&scene->shapes[i]);
+	}
+	fclose(out);
+	free(text);
+	kt_scene_clear(scene);
+}
+
+#endif
