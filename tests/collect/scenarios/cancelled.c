@@ -14,9 +14,10 @@
 
 /*
  * The address sanitizer keeps its marks of the frames in which a thread was cancelled, and
- * takes them for those of what runs on its stack next.
+ * takes them for those of what runs on its stack next. Under the thread
+ * sanitizer, without the recorder either, the second thread so cancelled is never joined.
  */
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define AT_ANY_TIME PTHREAD_CANCEL_DEFERRED
 #else
 #define AT_ANY_TIME PTHREAD_CANCEL_ASYNCHRONOUS
