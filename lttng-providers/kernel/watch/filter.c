@@ -28,6 +28,7 @@ static struct cgroup __rcu *wanted_cgroup; /* a reference; NULL: not by cgroup *
 static char *cgroup_text;                  /* Owned; as it was written */
 static char *pids_text;
 static DEFINE_MUTEX(lock); /* of changes */
+static bool has_ended;     /* parameters stay until the module is gone; nothing changes */
 
 /* --- lists of numbers --- */
 
@@ -67,7 +68,7 @@ static int set_majors(const char *text, const struct kernel_param *unused)
 {
 	unsigned long *fresh = NULL;
 	unsigned long *old;
-	int code;
+	int code = 0;
 
 	if (!is_empty(text)) {
 		fresh = bitmap_zalloc(MAJORS, GFP_KERNEL);
@@ -78,11 +79,13 @@ static int set_majors(const char *text, const struct kernel_param *unused)
 		}
 	}
 	mutex_lock(&lock);
-	old = rcu_replace_pointer(wanted_majors, fresh, lockdep_is_held(&lock));
+	old = has_ended ? fresh
+			: rcu_replace_pointer(wanted_majors, fresh, lockdep_is_held(&lock));
+	code = has_ended ? -ENODEV : 0;
 	mutex_unlock(&lock);
 	synchronize_rcu();
 	bitmap_free(old);
-	return 0;
+	return code;
 }
 
 static int get_majors(char *buffer, const struct kernel_param *unused)
@@ -175,7 +178,8 @@ static void add_descendants(unsigned long *pids)
 	struct task_struct *task;
 
 	rcu_read_lock();
-	for_each_process(task) {
+	for_each_process(task)
+	{
 		if (has_wanted_ancestor(task, pids)) {
 			set_bit(task->tgid, pids);
 		}
@@ -226,6 +230,9 @@ static int set_pids(const char *text, const struct kernel_param *unused)
 		code = fresh ? set_numbers(text, fresh, PID_MAX_LIMIT) : -ENOMEM;
 	}
 	mutex_lock(&lock);
+	if (!code && has_ended) {
+		code = -ENODEV;
+	}
 	if (!code && fresh && is_initialised) {
 		code = follow_forks();
 	}
@@ -260,6 +267,7 @@ static int set_cgroup(const char *text, const struct kernel_param *unused)
 {
 	struct cgroup *fresh = NULL;
 	char *path = kstrndup(text, LIST_MAX, GFP_KERNEL);
+	int code = 0;
 
 	if (!path) {
 		return -ENOMEM;
@@ -272,15 +280,19 @@ static int set_cgroup(const char *text, const struct kernel_param *unused)
 		}
 	}
 	mutex_lock(&lock);
-	fresh = rcu_replace_pointer(wanted_cgroup, fresh, lockdep_is_held(&lock));
-	swap(cgroup_text, path);
+	if (has_ended) {
+		code = -ENODEV;
+	} else {
+		fresh = rcu_replace_pointer(wanted_cgroup, fresh, lockdep_is_held(&lock));
+		swap(cgroup_text, path);
+	}
 	mutex_unlock(&lock);
 	synchronize_rcu();
 	if (fresh) {
 		cgroup_put(fresh);
 	}
 	kfree(path);
-	return 0;
+	return code;
 }
 
 static int get_cgroup(char *buffer, const struct kernel_param *unused)
@@ -334,17 +346,28 @@ int dw_filter_init(void)
 
 void dw_filter_exit(void)
 {
-	struct cgroup *cgroup = rcu_dereference_protected(wanted_cgroup, true);
+	unsigned long *pids;
+	unsigned long *majors;
+	struct cgroup *cgroup;
 
+	mutex_lock(&lock);
+	has_ended = true;
 	if (fork_tracepoint) {
 		tracepoint_probe_unregister(fork_tracepoint, on_fork, NULL);
 		tracepoint_synchronize_unregister();
+		fork_tracepoint = NULL;
 	}
-	vfree(rcu_dereference_protected(wanted_pids, true));
-	bitmap_free(rcu_dereference_protected(wanted_majors, true));
+	pids = rcu_replace_pointer(wanted_pids, NULL, lockdep_is_held(&lock));
+	majors = rcu_replace_pointer(wanted_majors, NULL, lockdep_is_held(&lock));
+	cgroup = rcu_replace_pointer(wanted_cgroup, NULL, lockdep_is_held(&lock));
+	kfree(cgroup_text);
+	kfree(pids_text);
+	cgroup_text = pids_text = NULL;
+	mutex_unlock(&lock);
+	synchronize_rcu();
+	vfree(pids);
+	bitmap_free(majors);
 	if (cgroup) {
 		cgroup_put(cgroup);
 	}
-	kfree(cgroup_text);
-	kfree(pids_text);
 }

@@ -23,6 +23,7 @@ struct lines {
 static struct lines __rcu *lines;     /* NULL: none */
 static struct tracepoint *tracepoint; /* NULL: not listened to */
 static bool is_initialised;
+static bool has_ended;     /* the parameter stays until the module is gone */
 static DEFINE_MUTEX(lock); /* of changes */
 
 /* A handler of a line has returned: hard interrupt context. */
@@ -88,6 +89,9 @@ static int set_lines(const char *text, const struct kernel_param *unused)
 	}
 	kfree(copy);
 	mutex_lock(&lock);
+	if (!code && has_ended) {
+		code = -ENODEV;
+	}
 	if (!code && fresh->n && is_initialised) {
 		code = listen();
 	}
@@ -125,22 +129,30 @@ int dw_irq_init(void)
 	int code = 0;
 
 	mutex_lock(&lock);
-	is_initialised = true;
 	if (rcu_access_pointer(lines)) {
 		code = listen();
 	}
+	is_initialised = !code;
 	mutex_unlock(&lock);
+	if (code) {
+		dw_irq_exit();
+	}
 	return code;
 }
 
 void dw_irq_exit(void)
 {
+	struct lines *last;
+
 	mutex_lock(&lock);
-	is_initialised = false;
-	mutex_unlock(&lock);
+	has_ended = true;
 	if (tracepoint) {
 		tracepoint_probe_unregister(tracepoint, on_handled, NULL);
 		tracepoint_synchronize_unregister();
+		tracepoint = NULL;
 	}
-	kfree(rcu_dereference_protected(lines, true));
+	last = rcu_replace_pointer(lines, NULL, lockdep_is_held(&lock));
+	mutex_unlock(&lock);
+	synchronize_rcu();
+	kfree(last);
 }

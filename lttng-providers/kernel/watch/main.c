@@ -48,22 +48,25 @@ static void nothing(void)
 {
 }
 
-/* In this order; the other way round at the end. */
+/*
+ * In this order; the other way round at the end. First come those that hold memory for
+ * their parameters already.
+ */
 static const struct {
 	const char *name;
 	int (*init)(void);
 	void (*exit)(void);
 } parts[] = {
+	{"filter", dw_filter_init, dw_filter_exit},
+	{"irq", dw_irq_init, dw_irq_exit},
 	{"symbols", dw_symbols_init, nothing},
 	{"deferred work", dw_deferred_init, dw_deferred_exit},
-	{"filter", dw_filter_init, dw_filter_exit},
 	{"doors", dw_door_init, nothing},
 	{"shadow", dw_shadow_init, dw_shadow_exit},
 	{"watch", dw_watch_init, dw_watch_exit},
 	{"accesses", dw_access_init, nothing},
 	{"processes", dw_process_init, dw_process_exit},
 	{"mappings", dw_mapping_init, dw_mapping_exit},
-	{"irq", dw_irq_init, dw_irq_exit},
 	{"ioctl", dw_ioctl_init, dw_ioctl_exit},
 	{"pin", dw_pin_init, dw_pin_exit},
 	{"hooks", dw_hook_init, dw_hook_exit},

@@ -4,6 +4,8 @@
 #include <linux/file.h>
 #include <linux/hashtable.h>
 #include <linux/mm.h>
+#include <linux/random.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/uaccess.h>
@@ -18,8 +20,7 @@
 #include "watch/emit.h"
 #include "watch/hook.h"
 
-/* So many are followed of a process: looking through them must not take long. */
-#define OBJECTS_MAX 16384
+#define OBJECTS_MAX 65536 /* that are followed of a process: some 100 bytes each */
 #define TIES_MAX    4096
 #define TIE_BITS    8
 
@@ -50,7 +51,8 @@ static struct tie *find_tie(const struct file *file)
 {
 	struct tie *tie;
 
-	hash_for_each_possible(ties, tie, by_file, (unsigned long)file) {
+	hash_for_each_possible(ties, tie, by_file, (unsigned long)file)
+	{
 		if (tie->file == file) {
 			break;
 		}
@@ -69,7 +71,7 @@ static void remove_tie(struct tie *tie)
 static void tie_file(struct dw_rm *rm, const struct file *file,
 		     const struct dw_pending_map *map)
 {
-	struct tie *fresh = kzalloc(sizeof(*fresh), GFP_KERNEL);
+	struct tie *fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
 	struct tie *old;
 
 	if (!fresh) {
@@ -147,7 +149,7 @@ static bool reserve(void **items, size_t *capacity, size_t need, size_t size)
 	while (room < need) {
 		room *= 2;
 	}
-	bigger = need > OBJECTS_MAX + 1 ? NULL : kvmalloc_array(room, size, GFP_KERNEL);
+	bigger = room > OBJECTS_MAX ? NULL : kvmalloc_array(room, size, GFP_KERNEL_ACCOUNT);
 	if (!bigger) {
 		dw_count(unknown);
 		return false;
@@ -170,11 +172,12 @@ static void release(void *items, size_t capacity, size_t size)
 static struct dw_rm *rm_of(struct dw_process *process)
 {
 	if (!process->rm) {
-		process->rm = kzalloc(sizeof(*process->rm), GFP_KERNEL);
+		process->rm = kzalloc(sizeof(*process->rm), GFP_KERNEL_ACCOUNT);
 	}
 	if (process->rm && !process->rm->objects.reserve) {
 		process->rm->objects.reserve = reserve;
 		process->rm->objects.release = release;
+		process->rm->objects.seed = get_random_u64();
 		INIT_LIST_HEAD(&process->rm->ties);
 	}
 	return process->rm;
@@ -187,8 +190,8 @@ void dw_rm_fork(struct dw_process *child, struct dw_process *parent)
 	mutex_lock(&child->lock);
 	mutex_lock_nested(&parent->lock, SINGLE_DEPTH_NESTING);
 	rm = parent->rm ? rm_of(child) : NULL;
-	for (size_t i = 0; rm && i < parent->rm->objects.n; i++) {
-		kt_object_table_add(&rm->objects, &parent->rm->objects.items[i]);
+	if (rm) {
+		kt_object_table_copy(&rm->objects, &parent->rm->objects);
 	}
 	mutex_unlock(&parent->lock);
 	mutex_unlock(&child->lock);
@@ -204,7 +207,8 @@ void dw_rm_free(struct dw_process *process)
 		return;
 	}
 	spin_lock(&ties_lock);
-	list_for_each_entry_safe(tie, next, &rm->ties, of_process) {
+	list_for_each_entry_safe(tie, next, &rm->ties, of_process)
+	{
 		remove_tie(tie);
 	}
 	spin_unlock(&ties_lock);
@@ -284,6 +288,7 @@ static void tell_freed(const struct kt_object *object, void *context)
 		TELL_LETTER(answer, unmap, &event);
 	}
 	tell_object(answer, "free", object);
+	cond_resched();
 }
 
 static void add_object(struct answer *answer, struct dw_rm *rm)
@@ -357,7 +362,7 @@ static void look(struct answer *answer, u64 argument, struct kt_event_ioctl *eve
 {
 	const struct kt_rm_reader reader = {.read = read_user, .release = find_release()};
 	int family = kt_ioctl_family(event->device);
-	struct kt_object_table none = {.n = 0};
+	struct kt_object_table none = {.capacity = 0};
 	struct dw_rm *rm;
 
 	if (family < 0) {

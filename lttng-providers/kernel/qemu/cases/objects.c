@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Objects of the resource manager: objects N AGAIN. Makes N, one of them the client, forks,
+ * frees AGAIN of them and makes as many, frees the client.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "corpus/softgpu/abi.h"
+
+#define DEVICE 0x5c000001u
+
+static int fd;
+static uint32_t client;
+
+static void make_call(unsigned nr, size_t size, void *argument, const uint32_t *status)
+{
+	if (ioctl(fd, _IOC(_IOC_READ | _IOC_WRITE, KT_ABI_TYPE, nr, size), argument) != 0 ||
+	    *status != KT_ABI_OK) {
+		fprintf(stderr, "request %#x: %s, status %#x\n", nr, strerror(errno),
+			*status);
+		exit(1);
+	}
+}
+
+static uint32_t make(uint32_t parent, uint32_t object, uint32_t class_number)
+{
+	struct kt_abi_alloc alloc = {
+		.client = client,
+		.parent = parent,
+		.object = object,
+		.class_number = class_number,
+	};
+
+	make_call(KT_ABI_NR_ALLOC, sizeof(alloc), &alloc, &alloc.status);
+	return alloc.object;
+}
+
+static void take_away(uint32_t parent, uint32_t object)
+{
+	struct kt_abi_free gone = {.client = client, .parent = parent, .object = object};
+
+	make_call(KT_ABI_NR_FREE, sizeof(gone), &gone, &gone.status);
+}
+
+int main(int argc, char **argv)
+{
+	uint32_t n = argc == 3 ? (uint32_t)atoi(argv[1]) : 0;
+	uint32_t again = argc == 3 ? (uint32_t)atoi(argv[2]) : 0;
+	pid_t child;
+
+	fd = open(KT_ABI_FILE_CONTROL, O_RDWR);
+	if (n < again || fd < 0) {
+		perror("usage: objects N AGAIN: " KT_ABI_FILE_CONTROL);
+		return 2;
+	}
+	client = make(0, 0, KT_ABI_CLASS_CLIENT);
+	make(client, DEVICE, KT_ABI_CLASS_DEVICE);
+	for (uint32_t i = 1; i < n - 1; i++) {
+		make(DEVICE, DEVICE + i, KT_ABI_CLASS_SUBDEVICE);
+	}
+	child = fork();
+	if (child == 0) {
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	for (uint32_t i = 1; i <= again; i++) {
+		take_away(DEVICE, DEVICE + i);
+		make(DEVICE, DEVICE + n + i, KT_ABI_CLASS_SUBDEVICE);
+	}
+	take_away(client, client);
+	return 0;
+}

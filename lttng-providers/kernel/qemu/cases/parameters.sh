@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+# Parameters are read and written while the module comes and goes: nothing of it is left.
+# modes: watch
+. /bench/devices
+load_driver gpusim
+mkdir -p /tmp/cgroup
+folder=/sys/module/doorbell_watch/parameters
+
+write_all() {
+	set +e
+	while [ ! -e /tmp/enough ]; do
+		echo 1 >$folder/pids
+		echo 5,6 >$folder/irq
+		echo 4 >$folder/majors
+		echo / >$folder/cgroup
+		cat $folder/pids $folder/irq $folder/majors $folder/cgroup
+	done >/dev/null 2>&1
+}
+
+mount -t cgroup2 cgroup /tmp/cgroup
+write_all &
+first=$!
+write_all &
+second=$!
+for i in 1 2 3 4 5 6 7 8; do
+	modprobe doorbell_watch "hook=$HOOK" "mode=$MODE" hook_symbol=gpusim_mmap || fail modprobe
+	sleep 0.2
+	remove doorbell_watch
+done
+: >/tmp/enough
+wait $first $second || :
+rm /tmp/enough
+umount /tmp/cgroup
+unload
