@@ -7,13 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <ktail/status.h>
+
+#include "collect/kernel-lock.h"
 
 #define WATCH      "doorbell_watch"
 #define PROBE      "lttng-probe-gpu-stack"
@@ -196,40 +197,32 @@ static void unload(const char *module)
 
 /* --- start, end --- */
 
-/* The filter is one for all: so one recording at a time, or nobody knows whose it is. */
-static int take(struct kt_kernel *kernel)
+/* Of somebody who uses the module without ktail record. */
+static int check_free(void)
 {
 	char pids[64];
-	int fd = open_parameter("pids", O_RDONLY);
-	int code = KT_OK;
 
-	if (fd < 0) {
+	if (!get_parameter("pids", pids, sizeof(pids))) {
 		return kt_error_errno(KT_E_IO, "look at " PARAMETERS "pids");
 	}
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-		code = kt_error(KT_E_IO, "set " WATCH ": another recording uses it");
-	} else if (get_parameter("pids", pids, sizeof(pids)) && pids[0]) {
-		code = kt_error(KT_E_IO,
+	if (pids[0]) {
+		return kt_error(KT_E_IO,
 				"set " WATCH
 				": it watches processes %s for somebody (empty "
 				"its parameter pids to let it watch others)",
 				pids);
 	}
-	if (code) {
-		close(fd);
-	} else {
-		kernel->lock = fd;
-	}
-	return code;
+	return KT_OK;
 }
 
-static int choose(const struct kt_kernel_options *options)
+static int choose(struct kt_kernel *kernel, const struct kt_kernel_options *options)
 {
 	char pid[32] = "\n";
 
 	if (options->only) {
 		snprintf(pid, sizeof(pid), "%ld", (long)options->only);
 	}
+	kernel->chose = true;
 	return put_parameter("pids", pid)
 		       ? KT_OK
 		       : kt_error_errno(KT_E_IO, "set " PARAMETERS "pids");
@@ -240,10 +233,12 @@ int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *op
 	int code;
 
 	*kernel = (struct kt_kernel){.lock = -1};
-	code = load_watch(kernel, options);
-	code = code ? code : take(kernel);
+	code = kt_kernel_lock_take(&kernel->lock, KT_KERNEL_LOCK_FILE, options->who,
+				   options->output);
+	code = code ? code : load_watch(kernel, options);
+	code = code ? code : check_free();
 	code = code ? code : load_probe(kernel);
-	code = code ? code : choose(options);
+	code = code ? code : choose(kernel, options);
 	kt_kernel_count(kernel, &kernel->before);
 	return code;
 }
@@ -266,15 +261,17 @@ void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *ou
 
 void kt_kernel_stop(struct kt_kernel *kernel)
 {
-	if (kernel->lock >= 0) {
+	if (kernel->chose) {
 		put_parameter("pids", "\n");
-		close(kernel->lock);
 	}
 	if (kernel->loaded_probe) {
 		unload(PROBE_NAME);
 	}
 	if (kernel->loaded_watch) {
 		unload(WATCH);
+	}
+	if (kernel->lock >= 0) {
+		close(kernel->lock);
 	}
 	*kernel = (struct kt_kernel){.lock = -1};
 }

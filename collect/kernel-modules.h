@@ -36,11 +36,14 @@ struct kt_kernel_options {
 	const char *mode;   /* watch, shadow or off; NULL: as it is */
 	const char *access; /* off or coalesced; NULL: as it is, or coalesced */
 	pid_t only;         /* this process and its descendants; 0: all */
+	pid_t who;          /* records, and */
+	const char *output; /* where to (Weak): for others who want to */
 };
 
 /* All zero but for `lock`, -1: nothing was begun. */
 struct kt_kernel {
-	int lock; /* Owned by this: one recording at a time */
+	int lock;   /* Owned by this: from before the first module is loaded */
+	bool chose; /* the parameter `pids` is ours */
 	bool loaded_watch;
 	bool loaded_probe;
 	struct kt_kernel_counts before;

@@ -174,7 +174,9 @@ static int start_keeper(struct recording *r)
 		.shim = has_shim ? r->shim : NULL,
 		.kernel = {.mode = options->kernel_mode,
 			   .access = options->kernel_access,
-			   .only = r->everyone ? 0 : getpid()},
+			   .only = r->everyone ? 0 : getpid(),
+			   .who = getpid(),
+			   .output = r->output},
 	};
 
 	return kt_keeper_start(&r->keeper, &keeper, &r->start);

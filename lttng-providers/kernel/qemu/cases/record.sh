@@ -44,7 +44,7 @@ while ! grep -q 'until Ctrl-C' everyone; do
 	kill -0 $recorder || fail "recording everyone: $(cat everyone)"
 	sleep 0.2
 done
-says 125 'another recording uses it' --kernel -o /tmp/trace/second -- true
+says 125 "another recording uses its modules: process $recorder, into /tmp/trace/everyone" --kernel -o /tmp/trace/second -- true
 burst /dev/null 100
 kill -TERM $recorder # Ctrl-C is ignored in the background
 wait $recorder || fail "recording everyone ended with $?"
