@@ -68,19 +68,40 @@ static bool put_parameter(const char *name, const char *text)
 }
 
 /* A module that was there may have been loaded with something else. */
-static int settle(const char *name, const char *wanted, const char *option)
+static int refuse(const char *name, const char *value, const char *option,
+		  const char *wanted)
 {
-	char text[64];
-
-	if (!wanted || (get_parameter(name, text, sizeof(text)) && !strcmp(text, wanted)) ||
-	    put_parameter(name, wanted)) {
-		return KT_OK;
-	}
 	return kt_error(KT_E_IO,
 			"set " WATCH
 			": it is loaded with %s=%s, and %s asks for %s: remove "
 			"it first (rmmod " PROBE_NAME " " WATCH ")",
-			name, text, option, wanted);
+			name, value, option, wanted);
+}
+
+/* It is said when the module is loaded, and stays. */
+static int check_mode(const char *wanted)
+{
+	char mode[16];
+
+	if (!wanted ||
+	    (get_parameter("mode", mode, sizeof(mode)) && !strcmp(mode, wanted))) {
+		return KT_OK;
+	}
+	return refuse("mode", mode, "--doorbell", wanted);
+}
+
+static int set_access(struct kt_kernel *kernel, const char *wanted)
+{
+	char access[sizeof(kernel->access)];
+
+	if (!wanted ||
+	    (get_parameter("access", access, sizeof(access)) && !strcmp(access, wanted))) {
+		return KT_OK;
+	}
+	memcpy(kernel->access, access, sizeof(access));
+	return put_parameter("access", wanted)
+		       ? KT_OK
+		       : refuse("access", access, "--access", wanted);
 }
 
 /* --- loading --- */
@@ -157,13 +178,12 @@ static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *
 	char *argv[] = {name, module, access, options->mode ? mode : NULL, NULL};
 	int code;
 
+	if (is_loaded(WATCH)) {
+		return check_mode(options->mode);
+	}
 	snprintf(access, sizeof(access), "access=%s",
 		 options->access ? options->access : "coalesced");
 	snprintf(mode, sizeof(mode), "mode=%s", options->mode ? options->mode : "");
-	if (is_loaded(WATCH)) {
-		code = settle("mode", options->mode, "--doorbell");
-		return code ? code : settle("access", options->access, "--access");
-	}
 	code = load(WATCH, argv);
 	kernel->loaded_watch = code == KT_OK;
 	return code;
@@ -238,6 +258,7 @@ int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *op
 	code = code ? code : load_watch(kernel, options);
 	code = code ? code : check_free();
 	code = code ? code : load_probe(kernel);
+	code = code ? code : set_access(kernel, options->access);
 	code = code ? code : choose(kernel, options);
 	kt_kernel_count(kernel, &kernel->before);
 	return code;
@@ -263,6 +284,9 @@ void kt_kernel_stop(struct kt_kernel *kernel)
 {
 	if (kernel->chose) {
 		put_parameter("pids", "\n");
+	}
+	if (kernel->access[0]) {
+		put_parameter("access", kernel->access);
 	}
 	if (kernel->loaded_probe) {
 		unload(PROBE_NAME);

@@ -42,8 +42,9 @@ struct kt_kernel_options {
 
 /* All zero but for `lock`, -1: nothing was begun. */
 struct kt_kernel {
-	int lock;   /* Owned by this: from before the first module is loaded */
-	bool chose; /* the parameter `pids` is ours */
+	int lock;        /* Owned by this: from before the first module is loaded */
+	bool chose;      /* the parameter `pids` is ours */
+	char access[16]; /* what that parameter was; "": it was not changed */
 	bool loaded_watch;
 	bool loaded_probe;
 	struct kt_kernel_counts before;

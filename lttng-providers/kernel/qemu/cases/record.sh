@@ -57,6 +57,17 @@ load
 says 125 'mode=watch, and --doorbell asks for shadow' --kernel --doorbell=shadow -o /tmp/trace/shadow -- true
 says 0 '1 process, 101 doorbells' --kernel -o /tmp/trace/loaded -- burst /dev/null 100
 [ -d /sys/module/doorbell_watch ] || fail 'it has removed what it has not loaded'
-[ -z "$(parameter pids)" ] || fail "processes $(parameter pids) are still watched"
+as_it_was() { # ACCESS
+	[ -z "$(parameter pids)" ] || fail "processes $(parameter pids) are still watched"
+	[ "$(parameter access)" = "$1" ] || fail "access is $(parameter access), and was $1"
+}
+as_it_was off
+says 0 '1 process, 101 doorbells' --kernel --access=coalesced -o /tmp/trace/access -- burst /dev/null 100
+as_it_was off
+echo coalesced >/sys/module/doorbell_watch/parameters/access
+says 0 'the kernel recorded .* 1 process' --kernel=beside -o /tmp/trace/without -- burst /dev/null 100
+as_it_was coalesced
+says 127 'run /no/such' --kernel --access=off -o /tmp/trace/nobody -- /no/such/program
+as_it_was coalesced
 unload
 rm /etc/modprobe.d/ktail.conf
