@@ -241,7 +241,7 @@ int kt_keeper_start(struct kt_keeper *keeper, const struct kt_keeper_options *op
 	keeper->pid = fork();
 	if (keeper->pid == 0) {
 		struct keep keep = {
-			.socket = pair[1], .options = options, .kernel = {.lock = -1}};
+			.socket = pair[1], .options = options, .kernel = KT_KERNEL_NONE};
 
 		keep_all(&keep);
 		_exit(0);

@@ -218,11 +218,12 @@ static void unload(const char *module)
 /* --- start, end --- */
 
 /* Of somebody who uses the module without ktail record. */
-static int check_free(void)
+static int check_free(struct kt_kernel *kernel)
 {
 	char pids[64];
 
-	if (!get_parameter("pids", pids, sizeof(pids))) {
+	kernel->pids = open_parameter("pids", O_RDONLY);
+	if (kernel->pids < 0 || !get_parameter("pids", pids, sizeof(pids))) {
 		return kt_error_errno(KT_E_IO, "look at " PARAMETERS "pids");
 	}
 	if (pids[0]) {
@@ -252,15 +253,17 @@ int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *op
 {
 	int code;
 
-	*kernel = (struct kt_kernel){.lock = -1};
+	*kernel = (struct kt_kernel)KT_KERNEL_NONE;
 	code = kt_kernel_lock_take(&kernel->lock, KT_KERNEL_LOCK_FILE, options->who,
 				   options->output);
 	code = code ? code : load_watch(kernel, options);
-	code = code ? code : check_free();
+	code = code ? code : check_free(kernel);
 	code = code ? code : load_probe(kernel);
 	code = code ? code : set_access(kernel, options->access);
 	code = code ? code : choose(kernel, options);
-	kt_kernel_count(kernel, &kernel->before);
+	if (code == KT_OK) {
+		kt_kernel_count(kernel, &kernel->before);
+	}
 	return code;
 }
 
@@ -271,6 +274,14 @@ static uint64_t read_counter(const char *name)
 	return get_parameter(name, text, sizeof(text)) ? strtoull(text, NULL, 10) : 0;
 }
 
+/* Another one of that name has other files: ours gives ENODEV then. */
+static bool is_the_same(const struct kt_kernel *kernel)
+{
+	char byte;
+
+	return pread(kernel->pids, &byte, sizeof(byte), 0) >= 0;
+}
+
 void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *out)
 {
 	struct kt_kernel_counts before = kernel->before;
@@ -278,10 +289,17 @@ void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *ou
 #define COUNTER(name) out->name = read_counter(#name) - before.name;
 	KT_KERNEL_COUNTERS(COUNTER)
 #undef COUNTER
+	/* Asked last: the module was there for all of them. */
+	if (!is_the_same(kernel)) {
+		*out = (struct kt_kernel_counts){.gone = true};
+	}
 }
 
 void kt_kernel_stop(struct kt_kernel *kernel)
 {
+	if (kernel->pids >= 0) {
+		close(kernel->pids);
+	}
 	if (kernel->chose) {
 		put_parameter("pids", "\n");
 	}
@@ -297,5 +315,5 @@ void kt_kernel_stop(struct kt_kernel *kernel)
 	if (kernel->lock >= 0) {
 		close(kernel->lock);
 	}
-	*kernel = (struct kt_kernel){.lock = -1};
+	*kernel = (struct kt_kernel)KT_KERNEL_NONE;
 }

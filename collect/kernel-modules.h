@@ -30,6 +30,7 @@ struct kt_kernel_counts {
 #define COUNTER(name) uint64_t name;
 	KT_KERNEL_COUNTERS(COUNTER)
 #undef COUNTER
+	bool gone; /* the module has been removed meanwhile: nothing is known */
 };
 
 struct kt_kernel_options {
@@ -40,15 +41,21 @@ struct kt_kernel_options {
 	const char *output; /* where to (Weak): for others who want to */
 };
 
-/* All zero but for `lock`, -1: nothing was begun. */
+/* Begins as KT_KERNEL_NONE: there is nothing to undo. */
 struct kt_kernel {
 	int lock;        /* Owned by this: from before the first module is loaded */
+	int pids;        /* Owned by this: the parameter, of that very module */
 	bool chose;      /* the parameter `pids` is ours */
 	char access[16]; /* what that parameter was; "": it was not changed */
 	bool loaded_watch;
 	bool loaded_probe;
 	struct kt_kernel_counts before;
 };
+
+#define KT_KERNEL_NONE                                                                     \
+	{                                                                                  \
+		.lock = -1, .pids = -1                                                     \
+	}
 
 /*
  * Loads and sets both modules. KT_E_IO with a message that says what to do where they are
@@ -57,7 +64,7 @@ struct kt_kernel {
  */
 int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *options);
 
-/* What was counted since the start. */
+/* What was counted since the start, when no session ran yet. */
 void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *out);
 
 /* After the session: nobody is traced any more, and what was loaded is removed. */
