@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -22,6 +23,8 @@
 #define PARAMETERS "/sys/module/" WATCH "/parameters/"
 #define REMOVE_MS  3000
 #define STEP_MS    10
+/* The inode of the namespace in which the machine began: PROC_PID_INIT_INO of Linux. */
+#define FIRST_PID_NAMESPACE 0xeffffffcu
 
 /* --- parameters --- */
 
@@ -216,6 +219,25 @@ static void unload(const char *module)
 }
 
 /* --- start, end --- */
+
+int kt_kernel_check_place(void)
+{
+	struct stat here;
+
+	if (stat("/proc/self/ns/pid", &here) != 0) {
+		return kt_error_errno(KT_E_IO,
+				      "record in the kernel: look at /proc/self/ns/pid");
+	}
+	if (here.st_ino != FIRST_PID_NAMESPACE) {
+		return kt_error(
+			KT_E_USAGE,
+			"record in the kernel: this is a container (a pid namespace "
+			"of its own), and the modules know processes by the "
+			"machine's numbers: record on the machine itself, which "
+			"sees containers too");
+	}
+	return KT_OK;
+}
 
 /* Of somebody who uses the module without ktail record. */
 static int check_free(struct kt_kernel *kernel)

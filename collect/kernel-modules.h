@@ -58,6 +58,12 @@ struct kt_kernel {
 	}
 
 /*
+ * KT_E_USAGE in a pid namespace of one's own, as containers have: the modules go by the
+ * machine's process numbers, and there is one lock for the machine.
+ */
+int kt_kernel_check_place(void);
+
+/*
  * Loads and sets both modules. KT_E_IO with a message that says what to do where they are
  * not there, cannot be loaded, or are in use. What was done is to be undone by
  * kt_kernel_stop() in any case.

@@ -230,12 +230,15 @@ static int check_room(const struct recording *r)
 
 static int check_rights(const struct recording *r)
 {
-	if ((r->options->side & KT_RECORD_KERNEL) && geteuid() != 0) {
+	if (!(r->options->side & KT_RECORD_KERNEL)) {
+		return KT_OK;
+	}
+	if (geteuid() != 0) {
 		return kt_error(KT_E_USAGE,
 				"record in the kernel: only root may (sudo ktail record "
 				"--kernel ...)");
 	}
-	return KT_OK;
+	return kt_kernel_check_place();
 }
 
 static int find_libraries(struct recording *r)

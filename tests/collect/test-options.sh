@@ -63,6 +63,9 @@ for option in --pin --lossless --rings=check --api=wrap --access=exact --access-
 done
 if [ "$(id -u)" != 0 ]; then
 	expect 125 'only root may' --kernel -o "$scratch/t" -- true
+elif [ "$(readlink /proc/self/ns/pid)" != 'pid:[4026531836]' ]; then
+	expect 125 'this is a container' --kernel -o "$scratch/t" -- true
+	expect 125 'this is a container' --kernel -o "$scratch/t"
 elif ! modprobe -n -q doorbell_watch 2>/dev/null; then
 	expect 125 'load doorbell_watch: .*README' --kernel -o "$scratch/t" -- true
 	expect 125 'load doorbell_watch: .*README' --kernel -o "$scratch/t"

@@ -52,6 +52,11 @@ cat everyone
 grep -q '1 process, 101 doorbells' everyone || fail 'everyone: not 101 doorbells'
 nothing_is_loaded everyone
 
+# The numbers of a container's processes mean others to the module.
+unshare -p -f ktail-record --kernel -o /tmp/trace/container -- true >said 2>&1 && fail 'recorded in a container'
+grep 'this is a container' said || fail "in a container: $(cat said)"
+nothing_is_loaded 'a container'
+
 # What was loaded before stays, as it was.
 load
 says 125 'mode=watch, and --doorbell asks for shadow' --kernel --doorbell=shadow -o /tmp/trace/shadow -- true
