@@ -88,6 +88,7 @@ static int begin(struct keep *keep)
 	if (code) {
 		return code;
 	}
+	keep->note.start.limits = keep->kernel.limits;
 	keep->note.start.apart = keep->daemon.apart;
 	keep->note.start.company =
 		options->session.user && !keep->daemon.pid && kt_session_has_company();

@@ -32,6 +32,7 @@ struct kt_keeper_options {
 struct kt_keeper_start {
 	bool apart;   /* the daemon is the run's own: the folder is its LTTNG_HOME */
 	bool company; /* other recordings use the same daemon */
+	struct kt_kernel_limits limits;
 };
 
 /* What became of it. */

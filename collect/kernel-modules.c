@@ -239,9 +239,13 @@ int kt_kernel_check_place(void)
 	return KT_OK;
 }
 
-/* Of somebody who uses the module without ktail record. */
-static int check_free(struct kt_kernel *kernel)
+/*
+ * What somebody has set who uses the module without ktail record. A cgroup is watched
+ * beside a command; without one it is the user's choice.
+ */
+static int check_free(struct kt_kernel *kernel, const struct kt_kernel_options *options)
 {
+	struct kt_kernel_limits *limits = &kernel->limits;
 	char pids[64];
 
 	kernel->pids = open_parameter("pids", O_RDONLY);
@@ -254,6 +258,15 @@ static int check_free(struct kt_kernel *kernel)
 				": it watches processes %s for somebody (empty "
 				"its parameter pids to let it watch others)",
 				pids);
+	}
+	get_parameter("majors", limits->majors, sizeof(limits->majors));
+	get_parameter("cgroup", limits->cgroup, sizeof(limits->cgroup));
+	if (options->only && limits->cgroup[0]) {
+		return kt_error(KT_E_IO,
+				"set " WATCH
+				": it watches the cgroup %s for somebody, which would be "
+				"recorded with the command (empty its parameter cgroup)",
+				limits->cgroup);
 	}
 	return KT_OK;
 }
@@ -279,7 +292,7 @@ int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *op
 	code = kt_kernel_lock_take(&kernel->lock, KT_KERNEL_LOCK_FILE, options->who,
 				   options->output);
 	code = code ? code : load_watch(kernel, options);
-	code = code ? code : check_free(kernel);
+	code = code ? code : check_free(kernel, options);
 	code = code ? code : load_probe(kernel);
 	code = code ? code : set_access(kernel, options->access);
 	code = code ? code : choose(kernel, options);

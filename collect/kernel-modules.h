@@ -33,6 +33,12 @@ struct kt_kernel_counts {
 	bool gone; /* the module has been removed meanwhile: nothing is known */
 };
 
+/* What somebody else has told the module to look at alone; "": there is no such limit. */
+struct kt_kernel_limits {
+	char cgroup[256];
+	char majors[64];
+};
+
 struct kt_kernel_options {
 	const char *mode;   /* watch, shadow or off; NULL: as it is */
 	const char *access; /* off or coalesced; NULL: as it is, or coalesced */
@@ -49,6 +55,7 @@ struct kt_kernel {
 	char access[16]; /* what that parameter was; "": it was not changed */
 	bool loaded_watch;
 	bool loaded_probe;
+	struct kt_kernel_limits limits;
 	struct kt_kernel_counts before;
 };
 

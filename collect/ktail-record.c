@@ -255,6 +255,21 @@ static int find_libraries(struct recording *r)
 	return code;
 }
 
+static void tell_start(const struct kt_keeper_start *start)
+{
+	if (start->company) {
+		fprintf(stderr,
+			"ktail: warning: another recording uses the same LTTng session "
+			"daemon: each trace will hold the events of both\n");
+	}
+	if (start->limits.majors[0]) {
+		fprintf(stderr,
+			"ktail: warning: only devices with these major numbers are seen: "
+			"%s (doorbell_watch's parameter majors)\n",
+			start->limits.majors);
+	}
+}
+
 static int prepare(struct recording *r)
 {
 	int code = check_rights(r);
@@ -269,10 +284,8 @@ static int prepare(struct recording *r)
 		return code;
 	}
 	code = start_keeper(r);
-	if (code == KT_OK && r->start.company) {
-		fprintf(stderr,
-			"ktail: warning: another recording uses the same LTTng session "
-			"daemon: each trace will hold the events of both\n");
+	if (code == KT_OK) {
+		tell_start(&r->start);
 	}
 	return code;
 }
@@ -280,8 +293,17 @@ static int prepare(struct recording *r)
 /* Until Ctrl-C, which is how one says that it is enough. */
 static int watch_everyone(struct recording *r)
 {
+	const char *cgroup = r->start.limits.cgroup;
+
 	r->started = true;
-	fprintf(stderr, "ktail: recording all processes until Ctrl-C\n");
+	if (cgroup[0]) {
+		fprintf(stderr,
+			"ktail: recording the processes of the cgroup %s (doorbell_watch's "
+			"parameter cgroup) until Ctrl-C\n",
+			cgroup);
+	} else {
+		fprintf(stderr, "ktail: recording all processes until Ctrl-C\n");
+	}
 	kt_command_wait_signal();
 	return 0;
 }
