@@ -2,8 +2,10 @@
 #define _GNU_SOURCE
 #include "collect/kernel-modules.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,8 @@
 #define PROBE      "lttng-probe-gpu-stack"
 #define PROBE_NAME "lttng_probe_gpu_stack" /* as the kernel writes it */
 #define PARAMETERS "/sys/module/" WATCH "/parameters/"
-#define REMOVE_MS  3000
+#define REMOVE_MS  3000  /* until nobody uses it */
+#define EXIT_MS    30000 /* that the module may take for its end */
 #define STEP_MS    10
 /* The inode of the namespace in which the machine began: PROC_PID_INIT_INO of Linux. */
 #define FIRST_PID_NAMESPACE 0xeffffffcu
@@ -204,17 +207,105 @@ static int load_probe(struct kt_kernel *kernel)
 	return code;
 }
 
-/* A session that has just gone may hold it for a moment. */
-static void unload(const char *module)
+/* --- removing --- */
+
+/* A session that has just gone may hold it for a moment. 0, or errno. */
+static int remove_module(const char *module)
 {
 	struct timespec pause = {.tv_nsec = STEP_MS * 1000000};
 
-	for (int waited = 0; waited < REMOVE_MS; waited += STEP_MS) {
-		if (syscall(SYS_delete_module, module, O_NONBLOCK) == 0 ||
-		    (errno != EAGAIN && errno != EBUSY)) {
-			return;
+	for (int waited = 0;; waited += STEP_MS) {
+		int error = syscall(SYS_delete_module, module, O_NONBLOCK) == 0 ? 0 : errno;
+
+		if ((error != EAGAIN && error != EBUSY) || waited >= REMOVE_MS) {
+			return error == ENOENT ? 0 : error;
 		}
 		nanosleep(&pause, NULL);
+	}
+}
+
+/* Somebody else does it, who can be left behind. 0, errno, or -1: it is still being done.
+ */
+static int remove_in_time(const char *module)
+{
+	struct timespec pause = {.tv_nsec = STEP_MS * 1000000};
+	pid_t remover = fork();
+	int status = 0;
+
+	if (remover <= 0) {
+		int error = remove_module(module);
+
+		if (remover == 0) {
+			_exit(error);
+		}
+		return error;
+	}
+	for (int waited = 0; waited < REMOVE_MS + EXIT_MS; waited += STEP_MS) {
+		if (waitpid(remover, &status, WNOHANG) != 0) {
+			return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return -1;
+}
+
+/* " NAME NAME": the modules that use it; false: there are none. */
+static bool list_holders(const char *module, char *text, size_t size)
+{
+	char path[128];
+	struct dirent *entry;
+	size_t n = 0;
+	DIR *holders;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/holders", module);
+	holders = opendir(path);
+	text[0] = '\0';
+	while (holders && (entry = readdir(holders)) != NULL) {
+		if (entry->d_name[0] != '.' && n < size) {
+			n += (size_t)snprintf(text + n, size - n, " %s", entry->d_name);
+		}
+	}
+	if (holders) {
+		closedir(holders);
+	}
+	return n > 0;
+}
+
+__attribute__((format(printf, 2, 3))) static void add(char *left, const char *format, ...)
+{
+	size_t n = strlen(left);
+	va_list args;
+
+	if (n && n < KT_KERNEL_LEFT - 2) {
+		n += (size_t)snprintf(left + n, KT_KERNEL_LEFT - n, "; ");
+	}
+	va_start(args, format);
+	vsnprintf(left + n, KT_KERNEL_LEFT - n, format, args);
+	va_end(args);
+}
+
+static void unload(const char *module, char *left)
+{
+	char holders[128];
+	int error = remove_in_time(module);
+
+	if (error == 0) {
+		return;
+	}
+	if (error < 0) {
+		add(left,
+		    "%s is still being removed: a thread is within a call of the driver, "
+		    "perhaps waiting for memory of a file in a file system such as FUSE",
+		    module);
+	} else if (error != EAGAIN) {
+		add(left, "%s could not be removed: %s", module, strerror(error));
+	} else if (list_holders(module, holders, sizeof(holders))) {
+		add(left, "%s stays loaded: it is used by%s", module, holders);
+	} else {
+		add(left,
+		    "%s stays loaded: somebody uses it, such as an LTTng session with its "
+		    "events (lttng list)",
+		    module);
 	}
 }
 
@@ -330,22 +421,40 @@ void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *ou
 	}
 }
 
-void kt_kernel_stop(struct kt_kernel *kernel)
+void kt_kernel_remove_probe(struct kt_kernel *kernel)
 {
+	if (kernel->loaded_probe && remove_in_time(PROBE_NAME) == 0) {
+		kernel->loaded_probe = false;
+	}
+}
+
+/* Those of a module that is about to go, or has gone, do not matter. */
+static void restore(const struct kt_kernel *kernel, char *left)
+{
+	if (kernel->loaded_watch || kernel->pids < 0 || !is_the_same(kernel)) {
+		return;
+	}
+	if (kernel->chose && !put_parameter("pids", "\n")) {
+		add(left, WATCH "'s parameter pids could not be emptied");
+	}
+	if (kernel->access[0] && !put_parameter("access", kernel->access)) {
+		add(left, WATCH "'s parameter access was %s, and could not be put back",
+		    kernel->access);
+	}
+}
+
+void kt_kernel_stop(struct kt_kernel *kernel, char left[static KT_KERNEL_LEFT])
+{
+	left[0] = '\0';
+	restore(kernel, left);
 	if (kernel->pids >= 0) {
 		close(kernel->pids);
 	}
-	if (kernel->chose) {
-		put_parameter("pids", "\n");
-	}
-	if (kernel->access[0]) {
-		put_parameter("access", kernel->access);
-	}
 	if (kernel->loaded_probe) {
-		unload(PROBE_NAME);
+		unload(PROBE_NAME, left);
 	}
 	if (kernel->loaded_watch) {
-		unload(WATCH);
+		unload(WATCH, left);
 	}
 	if (kernel->lock >= 0) {
 		close(kernel->lock);

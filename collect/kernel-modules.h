@@ -80,7 +80,18 @@ int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *op
 /* What was counted since the start, when no session ran yet. */
 void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *out);
 
-/* After the session: nobody is traced any more, and what was loaded is removed. */
-void kt_kernel_stop(struct kt_kernel *kernel);
+#define KT_KERNEL_LEFT 320
+
+/*
+ * After the session, and before the daemon's end, which takes LTTng's own modules away if
+ * nobody needs them: the probe, if it was loaded.
+ */
+void kt_kernel_remove_probe(struct kt_kernel *kernel);
+
+/*
+ * After the daemon's end: nobody is traced any more, all parameters are what they were, and
+ * what was loaded is removed. left[]: what could not be undone, and why; "": nothing.
+ */
+void kt_kernel_stop(struct kt_kernel *kernel, char left[static KT_KERNEL_LEFT]);
 
 #endif

@@ -63,6 +63,9 @@ void kt_summary_print_kernel(const struct kt_record_options *options,
 	const struct kt_kernel_counts *c = &end->kernel;
 
 	print_line(options, end);
+	if (end->left[0]) {
+		kt_summary_warn("%s", end->left);
+	}
 	if (options->side == KT_RECORD_KERNEL) {
 		kt_summary_warn_of_deaths(end);
 		if (end->lost) {
