@@ -28,7 +28,7 @@
 #define FILES         2048
 #define FILES_FOR_CPU 16
 #define START_MS      10000
-#define START_ALL_MS  50000 /* with the kernel's modules */
+#define START_ALL_MS  120000 /* with the kernel's modules */
 #define END_MS        5000
 #define ORPHAN_MS     2000
 #define STEP_MS       2

@@ -20,7 +20,9 @@
 #include "collect/daemon.h"
 #include "collect/processes.h"
 
-#define PATIENCE_S 60 /* for a daemon that does not answer, at the start or the end */
+/* For a daemon that does not answer, at the start or the end; with the kernel's modules. */
+#define PATIENCE_S        60
+#define PATIENCE_KERNEL_S 300
 
 /* What the keeper says: once when the session runs, once when all is over. */
 struct note {
@@ -40,14 +42,19 @@ struct keep {
 	struct kt_kernel kernel;
 	bool gone;    /* a daemon of ours, before its time */
 	bool written; /* all that was recorded */
+	bool stopped; /* the session, and LTTng has forgotten it */
 	struct note note;
 };
 
-static void say(struct keep *keep, int code)
+static void remember(struct keep *keep, int code)
 {
 	keep->note.code = code;
 	snprintf(keep->note.message, sizeof(keep->note.message), "%s",
 		 code ? kt_error_message() : "");
+}
+
+static void say(struct keep *keep)
+{
 	send(keep->socket, &keep->note, sizeof(keep->note), MSG_NOSIGNAL);
 }
 
@@ -72,30 +79,6 @@ static void stand_alone(struct keep *keep)
 	setsid();
 	prctl(PR_SET_NAME, "ktail-keeper");
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* the daemon's orphans come to us */
-}
-
-/* The modules come first: a session daemon would load them too, but says nothing of it. */
-static int begin(struct keep *keep)
-{
-	const struct kt_keeper_options *options = keep->options;
-	bool has_kernel = options->session.kernel;
-	int code = has_kernel ? kt_kernel_start(&keep->kernel, &options->kernel) : KT_OK;
-
-	code = code ? code
-		    : kt_daemon_start(&keep->daemon,
-				      has_kernel ? KT_DAEMON_KERNEL : KT_DAEMON_USER,
-				      options->folder->path, options->shim);
-	if (code) {
-		return code;
-	}
-	keep->note.start.apart = keep->daemon.apart;
-	keep->note.start.company =
-		options->session.user && !keep->daemon.pid && kt_session_has_company();
-	code = kt_session_start(&keep->session, &options->session);
-	if (code == KT_OK) {
-		kt_daemon_find_consumer(&keep->daemon);
-	}
-	return code;
 }
 
 static int watch(pid_t pid)
@@ -132,9 +115,13 @@ static void wait_for_end(struct keep *keep)
 	recv(keep->socket, &word, sizeof(word), MSG_DONTWAIT);
 }
 
-/* Ends what does not answer, so that the caller's wait for it ends. */
-static pid_t set_watchdog(const struct keep *keep)
+/*
+ * Ends what does not answer, so that the caller's wait for it ends. Where that is
+ * somebody's daemon it ends the keeper, and does what is left of its work.
+ */
+static pid_t set_watchdog(struct keep *keep)
 {
+	bool has_kernel = keep->options->session.kernel;
 	pid_t keeper = getpid();
 	pid_t dog = fork();
 
@@ -142,13 +129,17 @@ static pid_t set_watchdog(const struct keep *keep)
 		return dog;
 	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	sleep(PATIENCE_S);
+	sleep(has_kernel ? PATIENCE_KERNEL_S : PATIENCE_S);
 	if (keep->daemon.pid) {
 		kt_process_signal_descendants(keep->daemon.pid, SIGKILL);
 		kill(keep->daemon.pid, SIGKILL);
 	} else {
-		kt_run_folder_remove(keep->options->folder);
+		prctl(PR_SET_PDEATHSIG, 0);
 		kill(keeper, SIGKILL);
+		if (has_kernel) {
+			kt_kernel_stop(&keep->kernel, keep->note.end.left);
+		}
+		kt_run_folder_remove(keep->options->folder);
 	}
 	_exit(0);
 }
@@ -177,34 +168,91 @@ static int stop(struct keep *keep)
 	/* One in a place of its own may be killed: what it leaves there goes with the
 	 * place. */
 	keep->written = code == KT_OK && keep->daemon.apart;
+	keep->stopped = code == KT_OK && !keep->daemon.apart;
 	keep->note.end.daemon = kt_daemon_look(&keep->daemon);
 	return keep->note.end.daemon == KT_DAEMON_LIVES ? code : KT_OK;
+}
+
+/* Each step has a watchdog of its own, which knows what there is by then. */
+static int start_daemon(struct keep *keep)
+{
+	const struct kt_keeper_options *options = keep->options;
+	pid_t dog = set_watchdog(keep);
+	int code = kt_daemon_start(
+		&keep->daemon, options->session.kernel ? KT_DAEMON_KERNEL : KT_DAEMON_USER,
+		options->folder->path, options->shim);
+
+	keep->note.start.apart = keep->daemon.apart;
+	call_off(dog);
+	return code;
+}
+
+static int start_session(struct keep *keep)
+{
+	const struct kt_keeper_options *options = keep->options;
+	pid_t dog = set_watchdog(keep);
+	int code;
+
+	keep->note.start.company =
+		options->session.user && !keep->daemon.pid && kt_session_has_company();
+	code = kt_session_start(&keep->session, &options->session);
+	if (code == KT_OK) {
+		kt_daemon_find_consumer(&keep->daemon);
+	}
+	call_off(dog);
+	return code;
+}
+
+/* The modules come first: a session daemon would load them too, but says nothing of it. */
+static int begin(struct keep *keep)
+{
+	const struct kt_keeper_options *options = keep->options;
+	int code = KT_OK;
+
+	if (options->session.kernel) {
+		code = kt_kernel_start(&keep->kernel, &options->kernel);
+		keep->note.start.limits = keep->kernel.limits;
+	}
+	code = code ? code : start_daemon(keep);
+	return code ? code : start_session(keep);
+}
+
+/*
+ * In this order: a session holds the probe, which LTTng's own modules are held by, and our
+ * daemon takes those away at its end.
+ */
+static void clean_up(struct keep *keep)
+{
+	bool has_kernel = keep->options->session.kernel;
+
+	if (has_kernel && keep->stopped) {
+		kt_kernel_remove_probe(&keep->kernel);
+	}
+	kt_daemon_end(&keep->daemon, keep->written);
+	if (has_kernel) {
+		kt_kernel_stop(&keep->kernel, keep->note.end.left);
+	}
+	kt_run_folder_remove(keep->options->folder);
 }
 
 /* The keeper's life. */
 static void keep_all(struct keep *keep)
 {
-	pid_t dog;
 	int code;
 
 	stand_alone(keep);
-	dog = set_watchdog(keep);
 	code = begin(keep);
-	call_off(dog);
-	say(keep, code);
+	remember(keep, code);
 	if (code == KT_OK) {
+		say(keep);
 		wait_for_end(keep);
 		if (keep->options->session.kernel) {
 			kt_kernel_count(&keep->kernel, &keep->note.end.kernel);
 		}
-		code = keep->gone ? KT_OK : stop(keep);
+		remember(keep, keep->gone ? KT_OK : stop(keep));
 	}
-	kt_daemon_end(&keep->daemon, keep->written);
-	if (keep->options->session.kernel) {
-		kt_kernel_stop(&keep->kernel);
-	}
-	kt_run_folder_remove(keep->options->folder);
-	say(keep, code);
+	clean_up(keep);
+	say(keep);
 }
 
 /* --- in ktail record --- */
@@ -241,7 +289,7 @@ int kt_keeper_start(struct kt_keeper *keeper, const struct kt_keeper_options *op
 	keeper->pid = fork();
 	if (keeper->pid == 0) {
 		struct keep keep = {
-			.socket = pair[1], .options = options, .kernel = {.lock = -1}};
+			.socket = pair[1], .options = options, .kernel = KT_KERNEL_NONE};
 
 		keep_all(&keep);
 		_exit(0);
@@ -262,7 +310,8 @@ int kt_keeper_start(struct kt_keeper *keeper, const struct kt_keeper_options *op
 	*start = note.start;
 	if (note.code) {
 		bury(keeper);
-		return kt_error(note.code, "%s", note.message);
+		return kt_error(note.code, "%s%s%s", note.message,
+				note.end.left[0] ? "; " : "", note.end.left);
 	}
 	return KT_OK;
 }

@@ -32,6 +32,7 @@ struct kt_keeper_options {
 struct kt_keeper_start {
 	bool apart;   /* the daemon is the run's own: the folder is its LTTNG_HOME */
 	bool company; /* other recordings use the same daemon */
+	struct kt_kernel_limits limits;
 };
 
 /* What became of it. */
@@ -40,6 +41,7 @@ struct kt_keeper_end {
 	enum kt_daemon_state daemon;    /* one that died: the trace ends early */
 	bool keeper_died;               /* the same, and nothing is known */
 	struct kt_kernel_counts kernel; /* what its modules counted */
+	char left[KT_KERNEL_LEFT];      /* of these; "": nothing, or as it was */
 };
 
 /* Forks it and waits until the session runs. KT_E_IO with a message, then none is left. */

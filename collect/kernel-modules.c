@@ -2,12 +2,14 @@
 #define _GNU_SOURCE
 #include "collect/kernel-modules.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -15,12 +17,17 @@
 
 #include <ktail/status.h>
 
+#include "collect/kernel-lock.h"
+
 #define WATCH      "doorbell_watch"
 #define PROBE      "lttng-probe-gpu-stack"
 #define PROBE_NAME "lttng_probe_gpu_stack" /* as the kernel writes it */
 #define PARAMETERS "/sys/module/" WATCH "/parameters/"
-#define REMOVE_MS  3000
+#define REMOVE_MS  3000  /* until nobody uses it */
+#define EXIT_MS    30000 /* that the module may take for its end */
 #define STEP_MS    10
+/* The inode of the namespace in which the machine began: PROC_PID_INIT_INO of Linux. */
+#define FIRST_PID_NAMESPACE 0xeffffffcu
 
 /* --- parameters --- */
 
@@ -67,19 +74,40 @@ static bool put_parameter(const char *name, const char *text)
 }
 
 /* A module that was there may have been loaded with something else. */
-static int settle(const char *name, const char *wanted, const char *option)
+static int refuse(const char *name, const char *value, const char *option,
+		  const char *wanted)
 {
-	char text[64];
-
-	if (!wanted || (get_parameter(name, text, sizeof(text)) && !strcmp(text, wanted)) ||
-	    put_parameter(name, wanted)) {
-		return KT_OK;
-	}
 	return kt_error(KT_E_IO,
 			"set " WATCH
 			": it is loaded with %s=%s, and %s asks for %s: remove "
 			"it first (rmmod " PROBE_NAME " " WATCH ")",
-			name, text, option, wanted);
+			name, value, option, wanted);
+}
+
+/* It is said when the module is loaded, and stays. */
+static int check_mode(const char *wanted)
+{
+	char mode[16];
+
+	if (!wanted ||
+	    (get_parameter("mode", mode, sizeof(mode)) && !strcmp(mode, wanted))) {
+		return KT_OK;
+	}
+	return refuse("mode", mode, "--doorbell", wanted);
+}
+
+static int set_access(struct kt_kernel *kernel, const char *wanted)
+{
+	char access[sizeof(kernel->access)];
+
+	if (!wanted ||
+	    (get_parameter("access", access, sizeof(access)) && !strcmp(access, wanted))) {
+		return KT_OK;
+	}
+	memcpy(kernel->access, access, sizeof(access));
+	return put_parameter("access", wanted)
+		       ? KT_OK
+		       : refuse("access", access, "--access", wanted);
 }
 
 /* --- loading --- */
@@ -156,13 +184,12 @@ static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *
 	char *argv[] = {name, module, access, options->mode ? mode : NULL, NULL};
 	int code;
 
+	if (is_loaded(WATCH)) {
+		return check_mode(options->mode);
+	}
 	snprintf(access, sizeof(access), "access=%s",
 		 options->access ? options->access : "coalesced");
 	snprintf(mode, sizeof(mode), "mode=%s", options->mode ? options->mode : "");
-	if (is_loaded(WATCH)) {
-		code = settle("mode", options->mode, "--doorbell");
-		return code ? code : settle("access", options->access, "--access");
-	}
 	code = load(WATCH, argv);
 	kernel->loaded_watch = code == KT_OK;
 	return code;
@@ -180,56 +207,169 @@ static int load_probe(struct kt_kernel *kernel)
 	return code;
 }
 
-/* A session that has just gone may hold it for a moment. */
-static void unload(const char *module)
+/* --- removing --- */
+
+/* A session that has just gone may hold it for a moment. 0, or errno. */
+static int remove_module(const char *module)
 {
 	struct timespec pause = {.tv_nsec = STEP_MS * 1000000};
 
-	for (int waited = 0; waited < REMOVE_MS; waited += STEP_MS) {
-		if (syscall(SYS_delete_module, module, O_NONBLOCK) == 0 ||
-		    (errno != EAGAIN && errno != EBUSY)) {
-			return;
+	for (int waited = 0;; waited += STEP_MS) {
+		int error = syscall(SYS_delete_module, module, O_NONBLOCK) == 0 ? 0 : errno;
+
+		if ((error != EAGAIN && error != EBUSY) || waited >= REMOVE_MS) {
+			return error == ENOENT ? 0 : error;
 		}
 		nanosleep(&pause, NULL);
 	}
 }
 
+/* Somebody else does it, who can be left behind. 0, errno, or -1: it is still being done.
+ */
+static int remove_in_time(const char *module)
+{
+	struct timespec pause = {.tv_nsec = STEP_MS * 1000000};
+	pid_t remover = fork();
+	int status = 0;
+
+	if (remover <= 0) {
+		int error = remove_module(module);
+
+		if (remover == 0) {
+			_exit(error);
+		}
+		return error;
+	}
+	for (int waited = 0; waited < REMOVE_MS + EXIT_MS; waited += STEP_MS) {
+		if (waitpid(remover, &status, WNOHANG) != 0) {
+			return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return -1;
+}
+
+/* " NAME NAME": the modules that use it; false: there are none. */
+static bool list_holders(const char *module, char *text, size_t size)
+{
+	char path[128];
+	struct dirent *entry;
+	size_t n = 0;
+	DIR *holders;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/holders", module);
+	holders = opendir(path);
+	text[0] = '\0';
+	while (holders && (entry = readdir(holders)) != NULL) {
+		if (entry->d_name[0] != '.' && n < size) {
+			n += (size_t)snprintf(text + n, size - n, " %s", entry->d_name);
+		}
+	}
+	if (holders) {
+		closedir(holders);
+	}
+	return n > 0;
+}
+
+__attribute__((format(printf, 2, 3))) static void add(char *left, const char *format, ...)
+{
+	size_t n = strlen(left);
+	va_list args;
+
+	if (n && n < KT_KERNEL_LEFT - 2) {
+		n += (size_t)snprintf(left + n, KT_KERNEL_LEFT - n, "; ");
+	}
+	va_start(args, format);
+	vsnprintf(left + n, KT_KERNEL_LEFT - n, format, args);
+	va_end(args);
+}
+
+static void unload(const char *module, char *left)
+{
+	char holders[128];
+	int error = remove_in_time(module);
+
+	if (error == 0) {
+		return;
+	}
+	if (error < 0) {
+		add(left,
+		    "%s is still being removed: a thread is within a call of the driver, "
+		    "perhaps waiting for memory of a file in a file system such as FUSE",
+		    module);
+	} else if (error != EAGAIN) {
+		add(left, "%s could not be removed: %s", module, strerror(error));
+	} else if (list_holders(module, holders, sizeof(holders))) {
+		add(left, "%s stays loaded: it is used by%s", module, holders);
+	} else {
+		add(left,
+		    "%s stays loaded: somebody uses it, such as an LTTng session with its "
+		    "events (lttng list)",
+		    module);
+	}
+}
+
 /* --- start, end --- */
 
-/* The filter is one for all: so one recording at a time, or nobody knows whose it is. */
-static int take(struct kt_kernel *kernel)
+int kt_kernel_check_place(void)
 {
-	char pids[64];
-	int fd = open_parameter("pids", O_RDONLY);
-	int code = KT_OK;
+	struct stat here;
 
-	if (fd < 0) {
+	if (stat("/proc/self/ns/pid", &here) != 0) {
+		return kt_error_errno(KT_E_IO,
+				      "record in the kernel: look at /proc/self/ns/pid");
+	}
+	if (here.st_ino != FIRST_PID_NAMESPACE) {
+		return kt_error(
+			KT_E_USAGE,
+			"record in the kernel: this is a container (a pid namespace "
+			"of its own), and the modules know processes by the "
+			"machine's numbers: record on the machine itself, which "
+			"sees containers too");
+	}
+	return KT_OK;
+}
+
+/*
+ * What somebody has set who uses the module without ktail record. A cgroup is watched
+ * beside a command; without one it is the user's choice.
+ */
+static int check_free(struct kt_kernel *kernel, const struct kt_kernel_options *options)
+{
+	struct kt_kernel_limits *limits = &kernel->limits;
+	char pids[64];
+
+	kernel->pids = open_parameter("pids", O_RDONLY);
+	if (kernel->pids < 0 || !get_parameter("pids", pids, sizeof(pids))) {
 		return kt_error_errno(KT_E_IO, "look at " PARAMETERS "pids");
 	}
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-		code = kt_error(KT_E_IO, "set " WATCH ": another recording uses it");
-	} else if (get_parameter("pids", pids, sizeof(pids)) && pids[0]) {
-		code = kt_error(KT_E_IO,
+	if (pids[0]) {
+		return kt_error(KT_E_IO,
 				"set " WATCH
 				": it watches processes %s for somebody (empty "
 				"its parameter pids to let it watch others)",
 				pids);
 	}
-	if (code) {
-		close(fd);
-	} else {
-		kernel->lock = fd;
+	get_parameter("majors", limits->majors, sizeof(limits->majors));
+	get_parameter("cgroup", limits->cgroup, sizeof(limits->cgroup));
+	if (options->only && limits->cgroup[0]) {
+		return kt_error(KT_E_IO,
+				"set " WATCH
+				": it watches the cgroup %s for somebody, which would be "
+				"recorded with the command (empty its parameter cgroup)",
+				limits->cgroup);
 	}
-	return code;
+	return KT_OK;
 }
 
-static int choose(const struct kt_kernel_options *options)
+static int choose(struct kt_kernel *kernel, const struct kt_kernel_options *options)
 {
 	char pid[32] = "\n";
 
 	if (options->only) {
 		snprintf(pid, sizeof(pid), "%ld", (long)options->only);
 	}
+	kernel->chose = true;
 	return put_parameter("pids", pid)
 		       ? KT_OK
 		       : kt_error_errno(KT_E_IO, "set " PARAMETERS "pids");
@@ -239,12 +379,17 @@ int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *op
 {
 	int code;
 
-	*kernel = (struct kt_kernel){.lock = -1};
-	code = load_watch(kernel, options);
-	code = code ? code : take(kernel);
+	*kernel = (struct kt_kernel)KT_KERNEL_NONE;
+	code = kt_kernel_lock_take(&kernel->lock, KT_KERNEL_LOCK_FILE, options->who,
+				   options->output);
+	code = code ? code : load_watch(kernel, options);
+	code = code ? code : check_free(kernel, options);
 	code = code ? code : load_probe(kernel);
-	code = code ? code : choose(options);
-	kt_kernel_count(kernel, &kernel->before);
+	code = code ? code : set_access(kernel, options->access);
+	code = code ? code : choose(kernel, options);
+	if (code == KT_OK) {
+		kt_kernel_count(kernel, &kernel->before);
+	}
 	return code;
 }
 
@@ -255,6 +400,14 @@ static uint64_t read_counter(const char *name)
 	return get_parameter(name, text, sizeof(text)) ? strtoull(text, NULL, 10) : 0;
 }
 
+/* Another one of that name has other files: ours gives ENODEV then. */
+static bool is_the_same(const struct kt_kernel *kernel)
+{
+	char byte;
+
+	return pread(kernel->pids, &byte, sizeof(byte), 0) >= 0;
+}
+
 void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *out)
 {
 	struct kt_kernel_counts before = kernel->before;
@@ -262,19 +415,49 @@ void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *ou
 #define COUNTER(name) out->name = read_counter(#name) - before.name;
 	KT_KERNEL_COUNTERS(COUNTER)
 #undef COUNTER
+	/* Asked last: the module was there for all of them. */
+	if (!is_the_same(kernel)) {
+		*out = (struct kt_kernel_counts){.gone = true};
+	}
 }
 
-void kt_kernel_stop(struct kt_kernel *kernel)
+void kt_kernel_remove_probe(struct kt_kernel *kernel)
 {
-	if (kernel->lock >= 0) {
-		put_parameter("pids", "\n");
-		close(kernel->lock);
+	if (kernel->loaded_probe && remove_in_time(PROBE_NAME) == 0) {
+		kernel->loaded_probe = false;
+	}
+}
+
+/* Those of a module that is about to go, or has gone, do not matter. */
+static void restore(const struct kt_kernel *kernel, char *left)
+{
+	if (kernel->loaded_watch || kernel->pids < 0 || !is_the_same(kernel)) {
+		return;
+	}
+	if (kernel->chose && !put_parameter("pids", "\n")) {
+		add(left, WATCH "'s parameter pids could not be emptied");
+	}
+	if (kernel->access[0] && !put_parameter("access", kernel->access)) {
+		add(left, WATCH "'s parameter access was %s, and could not be put back",
+		    kernel->access);
+	}
+}
+
+void kt_kernel_stop(struct kt_kernel *kernel, char left[static KT_KERNEL_LEFT])
+{
+	left[0] = '\0';
+	restore(kernel, left);
+	if (kernel->pids >= 0) {
+		close(kernel->pids);
 	}
 	if (kernel->loaded_probe) {
-		unload(PROBE_NAME);
+		unload(PROBE_NAME, left);
 	}
 	if (kernel->loaded_watch) {
-		unload(WATCH);
+		unload(WATCH, left);
 	}
-	*kernel = (struct kt_kernel){.lock = -1};
+	if (kernel->lock >= 0) {
+		close(kernel->lock);
+	}
+	*kernel = (struct kt_kernel)KT_KERNEL_NONE;
 }

@@ -30,21 +30,45 @@ struct kt_kernel_counts {
 #define COUNTER(name) uint64_t name;
 	KT_KERNEL_COUNTERS(COUNTER)
 #undef COUNTER
+	bool gone; /* the module has been removed meanwhile: nothing is known */
+};
+
+/* What somebody else has told the module to look at alone; "": there is no such limit. */
+struct kt_kernel_limits {
+	char cgroup[256];
+	char majors[64];
 };
 
 struct kt_kernel_options {
 	const char *mode;   /* watch, shadow or off; NULL: as it is */
 	const char *access; /* off or coalesced; NULL: as it is, or coalesced */
 	pid_t only;         /* this process and its descendants; 0: all */
+	pid_t who;          /* records, and */
+	const char *output; /* where to (Weak): for others who want to */
 };
 
-/* All zero but for `lock`, -1: nothing was begun. */
+/* Begins as KT_KERNEL_NONE: there is nothing to undo. */
 struct kt_kernel {
-	int lock; /* Owned by this: one recording at a time */
+	int lock;        /* Owned by this: from before the first module is loaded */
+	int pids;        /* Owned by this: the parameter, of that very module */
+	bool chose;      /* the parameter `pids` is ours */
+	char access[16]; /* what that parameter was; "": it was not changed */
 	bool loaded_watch;
 	bool loaded_probe;
+	struct kt_kernel_limits limits;
 	struct kt_kernel_counts before;
 };
+
+#define KT_KERNEL_NONE                                                                     \
+	{                                                                                  \
+		.lock = -1, .pids = -1                                                     \
+	}
+
+/*
+ * KT_E_USAGE in a pid namespace of one's own, as containers have: the modules go by the
+ * machine's process numbers, and there is one lock for the machine.
+ */
+int kt_kernel_check_place(void);
 
 /*
  * Loads and sets both modules. KT_E_IO with a message that says what to do where they are
@@ -53,10 +77,21 @@ struct kt_kernel {
  */
 int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *options);
 
-/* What was counted since the start. */
+/* What was counted since the start, when no session ran yet. */
 void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *out);
 
-/* After the session: nobody is traced any more, and what was loaded is removed. */
-void kt_kernel_stop(struct kt_kernel *kernel);
+#define KT_KERNEL_LEFT 320
+
+/*
+ * After the session, and before the daemon's end, which takes LTTng's own modules away if
+ * nobody needs them: the probe, if it was loaded.
+ */
+void kt_kernel_remove_probe(struct kt_kernel *kernel);
+
+/*
+ * After the daemon's end: nobody is traced any more, all parameters are what they were, and
+ * what was loaded is removed. left[]: what could not be undone, and why; "": nothing.
+ */
+void kt_kernel_stop(struct kt_kernel *kernel, char left[static KT_KERNEL_LEFT]);
 
 #endif

@@ -174,7 +174,9 @@ static int start_keeper(struct recording *r)
 		.shim = has_shim ? r->shim : NULL,
 		.kernel = {.mode = options->kernel_mode,
 			   .access = options->kernel_access,
-			   .only = r->everyone ? 0 : getpid()},
+			   .only = r->everyone ? 0 : getpid(),
+			   .who = getpid(),
+			   .output = r->output},
 	};
 
 	return kt_keeper_start(&r->keeper, &keeper, &r->start);
@@ -228,12 +230,15 @@ static int check_room(const struct recording *r)
 
 static int check_rights(const struct recording *r)
 {
-	if ((r->options->side & KT_RECORD_KERNEL) && geteuid() != 0) {
+	if (!(r->options->side & KT_RECORD_KERNEL)) {
+		return KT_OK;
+	}
+	if (geteuid() != 0) {
 		return kt_error(KT_E_USAGE,
 				"record in the kernel: only root may (sudo ktail record "
 				"--kernel ...)");
 	}
-	return KT_OK;
+	return kt_kernel_check_place();
 }
 
 static int find_libraries(struct recording *r)
@@ -250,6 +255,21 @@ static int find_libraries(struct recording *r)
 	return code;
 }
 
+static void tell_start(const struct kt_keeper_start *start)
+{
+	if (start->company) {
+		fprintf(stderr,
+			"ktail: warning: another recording uses the same LTTng session "
+			"daemon: each trace will hold the events of both\n");
+	}
+	if (start->limits.majors[0]) {
+		fprintf(stderr,
+			"ktail: warning: only devices with these major numbers are seen: "
+			"%s (doorbell_watch's parameter majors)\n",
+			start->limits.majors);
+	}
+}
+
 static int prepare(struct recording *r)
 {
 	int code = check_rights(r);
@@ -264,10 +284,8 @@ static int prepare(struct recording *r)
 		return code;
 	}
 	code = start_keeper(r);
-	if (code == KT_OK && r->start.company) {
-		fprintf(stderr,
-			"ktail: warning: another recording uses the same LTTng session "
-			"daemon: each trace will hold the events of both\n");
+	if (code == KT_OK) {
+		tell_start(&r->start);
 	}
 	return code;
 }
@@ -275,8 +293,17 @@ static int prepare(struct recording *r)
 /* Until Ctrl-C, which is how one says that it is enough. */
 static int watch_everyone(struct recording *r)
 {
+	const char *cgroup = r->start.limits.cgroup;
+
 	r->started = true;
-	fprintf(stderr, "ktail: recording all processes until Ctrl-C\n");
+	if (cgroup[0]) {
+		fprintf(stderr,
+			"ktail: recording the processes of the cgroup %s (doorbell_watch's "
+			"parameter cgroup) until Ctrl-C\n",
+			cgroup);
+	} else {
+		fprintf(stderr, "ktail: recording all processes until Ctrl-C\n");
+	}
 	kt_command_wait_signal();
 	return 0;
 }

@@ -129,6 +129,7 @@ static int set_hold(void *context, const char *value)
 				LONGEST_HOLD_S, value);
 	}
 	((struct kt_record_options *)context)->hold_ms = (unsigned long)(seconds * 1000);
+	((struct kt_record_options *)context)->hold_given = 1;
 	return KT_OK;
 }
 
@@ -272,7 +273,9 @@ static int check_kernel_alone(const struct kt_record_options *o)
 		{o->access_limit, "--access-limit"},
 		{o->pin, "--pin"},
 		{o->lossless, "--lossless"},
-		{strcmp(o->rings, "bus") != 0, "--rings"},
+		{o->hold_given, "--hold"},
+		{o->submissions, "--submissions"},
+		{o->rings, "--rings"},
 		{strcmp(o->api, "none") != 0, "--api"},
 		{o->access && strcmp(o->access, "exact") == 0, "--access=exact"},
 		{o->doorbell && strcmp(o->doorbell, "patch") == 0, "--doorbell=patch"},
@@ -318,6 +321,8 @@ static void settle_kernel(struct kt_record_options *o)
 	} else if (mode && o->side == KT_RECORD_KERNEL) {
 		o->kernel_mode = "watch";
 	}
+	o->submissions = o->submissions ? o->submissions : "words";
+	o->rings = o->rings ? o->rings : "bus";
 	o->access = o->access ? o->access : "coalesced";
 	o->doorbell = o->doorbell ? o->doorbell : "auto";
 }
@@ -351,8 +356,6 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 
 	*out = (struct kt_record_options){
 		.side = KT_RECORD_USER,
-		.submissions = "words",
-		.rings = "bus",
 		.api = "none",
 		.subbuf_size = 1 << 20,
 		.num_subbuf = 8,

@@ -24,6 +24,7 @@ struct kt_record_options {
 	unsigned long subbuf_size; /* bytes */
 	unsigned long num_subbuf;  /* for each CPU */
 	unsigned long hold_ms;     /* that LTTng may hold a process */
+	int hold_given;
 	enum kt_record_side side;
 	const char *kernel_access; /* what the module is told; NULL: nothing */
 	const char *kernel_mode; /* of its doorbells: watch, shadow or off; NULL: nothing */

@@ -15,6 +15,10 @@ static void print_line(const struct kt_record_options *options,
 	bool both = options->side == KT_RECORD_BESIDE;
 	uint64_t lost = both ? 0 : end->lost; /* the other line has those of both */
 
+	if (c->gone) {
+		fprintf(stderr, "ktail: the kernel's events are in %s\n", options->output);
+		return;
+	}
 	fprintf(stderr, "ktail: the kernel recorded %llu event%s",
 		COUNT(c->events > lost ? c->events - lost : 0, "s"));
 	if (!both) {
@@ -59,12 +63,20 @@ void kt_summary_print_kernel(const struct kt_record_options *options,
 	const struct kt_kernel_counts *c = &end->kernel;
 
 	print_line(options, end);
+	if (end->left[0]) {
+		kt_summary_warn("%s", end->left);
+	}
 	if (options->side == KT_RECORD_KERNEL) {
 		kt_summary_warn_of_deaths(end);
 		if (end->lost) {
 			kt_summary_warn("buffers were full: give more room (--subbuf-size, "
 					"--num-subbuf)");
 		}
+	}
+	if (c->gone) {
+		kt_summary_warn("doorbell_watch was removed during the recording: the "
+				"kernel's events end early, and were not counted");
+		return;
 	}
 	warn_of_doorbells(c);
 	if (c->missed) {

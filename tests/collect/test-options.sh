@@ -57,12 +57,16 @@ expect 125 'no COMMAND' --kernel=beside -o "$scratch/t"
 expect 125 'softgpu is of no use with --kernel' --kernel --softgpu -o "$scratch/t" -- true
 expect 125 'shadow is of no use without --kernel' --doorbell=shadow -o "$scratch/t" -- true
 expect 125 'shadow is of no use without --kernel' --kernel=beside --doorbell=shadow -o "$scratch/t" -- true
-for option in --pin --lossless --rings=check --api=wrap --access=exact --access-limit=1 \
+for option in --pin --lossless --hold=1 --submissions=words --submissions=off \
+	--rings=check --rings=bus --api=wrap --access=exact --access-limit=1 \
 	--doorbell=patch --doorbell=protect; do
 	expect 125 "${option%%=*}.* is of no use with --kernel alone" --kernel $option -o "$scratch/t" -- true
 done
 if [ "$(id -u)" != 0 ]; then
 	expect 125 'only root may' --kernel -o "$scratch/t" -- true
+elif [ "$(readlink /proc/self/ns/pid)" != 'pid:[4026531836]' ]; then
+	expect 125 'this is a container' --kernel -o "$scratch/t" -- true
+	expect 125 'this is a container' --kernel -o "$scratch/t"
 elif ! modprobe -n -q doorbell_watch 2>/dev/null; then
 	expect 125 'load doorbell_watch: .*README' --kernel -o "$scratch/t" -- true
 	expect 125 'load doorbell_watch: .*README' --kernel -o "$scratch/t"

@@ -20,6 +20,29 @@ says() {
 	grep -q -e "$pattern" said || fail "ktail-record $*: does not say '$pattern'"
 }
 
+# Of the whole machine, in the background, until it is told to end.
+begin_everyone() { # TRACE PATTERN
+	ktail-record --kernel -o "/tmp/trace/$1" 2>everyone &
+	recorder=$!
+	while ! grep -q -e "$2" everyone; do
+		kill -0 $recorder || fail "recording everyone, $1: $(cat everyone)"
+		sleep 0.2
+	done
+}
+
+end_everyone() { # STATUS PATTERN
+	kill -TERM $recorder # Ctrl-C is ignored in the background
+	await_everyone "$@"
+}
+
+await_everyone() { # STATUS PATTERN
+	got=0
+	wait $recorder || got=$?
+	cat everyone
+	[ "$got" = "$1" ] || fail "recording everyone: status $got, not $1"
+	grep -q -e "$2" everyone || fail "recording everyone: does not say '$2'"
+}
+
 nothing_is_loaded() {
 	! grep -qE '^(doorbell_watch|lttng_probe_gpu_stack)' /proc/modules ||
 		fail "after $*: modules are still loaded"
@@ -38,25 +61,58 @@ nothing_is_loaded beside
 (sleep 2; burst /dev/null 100) &
 says 0 'no process that was watched' --kernel -o /tmp/trace/other -- sleep 6
 wait
-ktail-record --kernel -o /tmp/trace/everyone 2>everyone &
-recorder=$!
-while ! grep -q 'until Ctrl-C' everyone; do
-	kill -0 $recorder || fail "recording everyone: $(cat everyone)"
-	sleep 0.2
-done
-says 125 'another recording uses it' --kernel -o /tmp/trace/second -- true
+begin_everyone everyone 'all processes until Ctrl-C'
+says 125 "another recording uses its modules: process $recorder, into /tmp/trace/everyone" --kernel -o /tmp/trace/second -- true
 burst /dev/null 100
-kill -TERM $recorder # Ctrl-C is ignored in the background
-wait $recorder || fail "recording everyone ended with $?"
-cat everyone
-grep -q '1 process, 101 doorbells' everyone || fail 'everyone: not 101 doorbells'
+end_everyone 0 '1 process, 101 doorbells'
 nothing_is_loaded everyone
+
+# The numbers of a container's processes mean others to the module.
+unshare -p -f ktail-record --kernel -o /tmp/trace/container -- true >said 2>&1 && fail 'recorded in a container'
+grep 'this is a container' said || fail "in a container: $(cat said)"
+nothing_is_loaded 'a container'
 
 # What was loaded before stays, as it was.
 load
 says 125 'mode=watch, and --doorbell asks for shadow' --kernel --doorbell=shadow -o /tmp/trace/shadow -- true
 says 0 '1 process, 101 doorbells' --kernel -o /tmp/trace/loaded -- burst /dev/null 100
 [ -d /sys/module/doorbell_watch ] || fail 'it has removed what it has not loaded'
-[ -z "$(parameter pids)" ] || fail "processes $(parameter pids) are still watched"
+as_it_was() { # ACCESS
+	[ -z "$(parameter pids)" ] || fail "processes $(parameter pids) are still watched"
+	[ "$(parameter access)" = "$1" ] || fail "access is $(parameter access), and was $1"
+}
+as_it_was off
+says 0 '1 process, 101 doorbells' --kernel --access=coalesced -o /tmp/trace/access -- burst /dev/null 100
+as_it_was off
+echo coalesced >/sys/module/doorbell_watch/parameters/access
+says 0 'the kernel recorded .* 1 process' --kernel=beside -o /tmp/trace/without -- burst /dev/null 100
+as_it_was coalesced
+says 127 'run /no/such' --kernel --access=off -o /tmp/trace/nobody -- /no/such/program
+as_it_was coalesced
+
+# What somebody has limited the module to is said, or is a reason not to record.
+set_parameter() { # NAME VALUE
+	echo "$2" >"/sys/module/doorbell_watch/parameters/$1" || fail "$1=$2"
+}
+mkdir -p /tmp/cgroup
+mount -t cgroup2 cgroup /tmp/cgroup
+mkdir -p /tmp/cgroup/watched
+set_parameter cgroup /watched
+says 125 'it watches the cgroup /watched' --kernel --access=off -o /tmp/trace/cgroup -- true
+as_it_was coalesced
+begin_everyone cgroup 'the cgroup /watched .* until Ctrl-C'
+burst /dev/null 1000
+sh -c 'echo $$ >/tmp/cgroup/watched/cgroup.procs; exec burst /dev/null 100'
+end_everyone 0 '1 process, 101 doorbells'
+[ "$(parameter cgroup)" = /watched ] || fail "the cgroup is $(parameter cgroup)"
+set_parameter cgroup ''
+set_parameter majors 4095
+says 0 'only devices with these major numbers are seen: 4095' --kernel -o /tmp/trace/majors -- burst /dev/null 100
+[ "$(parameter majors)" = 4095 ] || fail "majors is $(parameter majors)"
+set_parameter majors ''
+set_parameter pids 1
+says 125 'it watches processes 1 for somebody' --kernel -o /tmp/trace/pids -- true
+[ "$(parameter pids)" = 1 ] || fail "pids is $(parameter pids)"
 unload
+umount /tmp/cgroup
 rm /etc/modprobe.d/ktail.conf
