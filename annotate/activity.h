@@ -160,8 +160,9 @@ struct kt_activity_totals {
 
 /*
  * Reads the trace in a folder once, for visitors[0..n) each with its context. totals is all
- * zero before; the caller frees it, also on failure. KT_E_EMPTY if there is no event of
- * ours in the trace; fails else as kt_events_open() and kt_events_next() do. O(events).
+ * zero before but for reading.source; the caller frees it, also on failure. KT_E_EMPTY if
+ * there is no event of ours in the trace; fails else as kt_events_open() and
+ * kt_events_next() do. O(events).
  */
 int kt_activity_read(const char *path, const struct kt_activity_visitor *const *visitors,
 		     void *const *contexts, size_t n, struct kt_activity_totals *totals);

@@ -70,6 +70,13 @@ static int set_evidence(void *context, const char *value)
 	return code;
 }
 
+static int set_source(void *context, const char *value)
+{
+	int code = kt_source_of(value, &((struct kt_annotate_options *)context)->source);
+
+	return code ? kt_error_prepend(code, "parse options: --source") : KT_OK;
+}
+
 static int add_output(void *context, const char *value)
 {
 	struct kt_annotate_options *options = context;
@@ -134,6 +141,8 @@ static const struct kt_option first_rows[] = {
 };
 
 static const struct kt_option last_rows[] = {
+	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
+	 set_source},
 	{"strict", 's', NULL, "fail where letters do not fit or events are missing",
 	 set_strict},
 	{"help", 'h', NULL, "show this", set_help},

@@ -16,6 +16,7 @@
 struct kt_annotate_options {
 	const char *rules; /* Weak: a file; NULL: the built-in table */
 	size_t evidence;
+	enum kt_source source;
 	bool strict;
 	bool help;
 	bool version;

@@ -95,10 +95,11 @@ static void note_report(struct kt_annotate *annotate, const char *path, FILE *wa
 	}
 }
 
-static int find_roles(struct kt_roles *roles, const char *path)
+static int find_roles(struct kt_roles *roles, const struct kt_annotate *annotate,
+		      const char *path)
 {
 	const struct kt_activity_visitor *visitor = &kt_roles_visitor;
-	struct kt_activity_totals totals = {0};
+	struct kt_activity_totals totals = {.reading.source = annotate->input.source};
 	void *context = roles;
 	int code = kt_activity_read(path, &visitor, &context, 1, &totals);
 
@@ -111,7 +112,7 @@ static int tell_parts(struct kt_annotate *annotate, const char *path, FILE *warn
 {
 	const struct kt_activity_visitor *visitors[KT_PARTS];
 	void *contexts[KT_PARTS];
-	struct kt_activity_totals totals = {0};
+	struct kt_activity_totals totals = {.reading.source = annotate->input.source};
 	size_t n = 0;
 	int code;
 
@@ -133,11 +134,12 @@ int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
 	const char *path = annotate->input.paths[i];
 	kt_placement *placement = NULL;
 	kt_roles *roles = NULL;
-	int code = kt_placement_make(&placement, annotate->input.fsm, path);
+	int code = kt_placement_make(&placement, annotate->input.fsm, path,
+				     annotate->input.source);
 
 	code = code ? code : kt_meanings_begin(&annotate->meanings, placement);
 	code = code ? code : kt_roles_new(&roles);
-	code = code ? code : find_roles(roles, path);
+	code = code ? code : find_roles(roles, annotate, path);
 	if (!code) {
 		annotate->input.trace = i;
 		annotate->input.placement = placement;

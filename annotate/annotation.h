@@ -29,6 +29,7 @@ struct kt_annotation_input {
 	const struct kt_fsm *fsm; /* Weak */
 	const char *const *paths; /* Weak: the traces, in order */
 	size_t n_paths;
+	enum kt_source source;       /* of processes that both sides tell of */
 	const kt_label_rules *rules; /* Weak */
 	const char *rules_name;      /* Weak: the file's; NULL: the built-in table */
 	size_t evidence;             /* examples wanted of each state and transition */

@@ -85,7 +85,8 @@ int kt_call_feed_take(kt_call_feed *feed, const struct kt_event *event);
 /*
  * Reads the trace in a folder; of the selection its processes and times count. KT_E_EMPTY
  * if it has no event of ours, or no ioctl; totals->reading is valid then, too. totals is
- * all zero before. Fails else as kt_events_open() and kt_events_next() do. O(events).
+ * all zero before but for reading.source. Fails else as kt_events_open() and
+ * kt_events_next() do. O(events).
  */
 int kt_calls_read(const char *path, const struct kt_selection *selection, kt_call_fn *each,
 		  void *visitor, struct kt_call_totals *totals);

@@ -144,6 +144,15 @@ static int set_output(void *context, const char *value)
 	return KT_OK;
 }
 
+static int set_source(void *context, const char *value)
+{
+	struct kt_decode_options *o = context;
+	int code = kt_source_of(value, &o->source);
+
+	o->has_source = true;
+	return code ? kt_error_prepend(code, "parse options: --source") : KT_OK;
+}
+
 #define SETTER(member)                                                                     \
 	static int set_##member(void *context, const char *value)                          \
 	{                                                                                  \
@@ -178,6 +187,8 @@ static const struct kt_option table[] = {
 	{"brief", 'b', NULL, "only doorbells and what they start", set_brief},
 	{"qmd", 0, NULL, "all fields of a launch's QMD that are not 0", set_qmd},
 	{"sass", 0, NULL, "the scheduling fields of a cubin's instructions", set_sass},
+	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
+	 set_source},
 	{"strict", 's', NULL, "fail where events or words are missing", set_strict},
 	{"output", 'o', "FILE", "where to write; standard output if not given", set_output},
 	{"help", 'h', NULL, "show this", set_help},
@@ -214,14 +225,15 @@ static const char *of_traces(const struct kt_decode_options *o)
 	const struct kt_selection *s = &o->selection;
 	const char *other = of_submissions(o);
 
-	return o->ioctls     ? "--ioctls"
-	       : other       ? other
-	       : o->stats    ? "--stats"
-	       : s->process  ? "--process"
-	       : s->has_from ? "--from"
-	       : s->has_to   ? "--to"
-	       : o->strict   ? "--strict"
-			     : NULL;
+	return o->ioctls       ? "--ioctls"
+	       : other         ? other
+	       : o->stats      ? "--stats"
+	       : s->process    ? "--process"
+	       : s->has_from   ? "--from"
+	       : s->has_to     ? "--to"
+	       : o->has_source ? "--source"
+	       : o->strict     ? "--strict"
+			       : NULL;
 }
 
 /* Whether the options go with each other: what would be ignored is wrong. */

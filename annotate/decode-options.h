@@ -7,10 +7,13 @@
 #include <stdio.h>
 
 #include "annotate/selection.h"
+#include "infer/words/collect.h"
 
 struct kt_decode_options {
 	struct kt_selection selection;
 	const char *output; /* Weak: "-" is standard output */
+	enum kt_source source;
+	bool has_source;
 	bool json;
 	bool stats;
 	bool ioctls;

@@ -106,4 +106,4 @@ static const struct kt_event_slot slots[KT_SLOTS] = {
 	[KT_SLOT_COVERAGE_CALLS] = {"api_coverage", "calls"},
 };
 
-const struct kt_events_options kt_annotate_events = {slots, KT_SLOTS};
+const struct kt_events_options kt_annotate_events = {.slots = slots, .n_slots = KT_SLOTS};

@@ -168,6 +168,7 @@ static int run(const struct kt_annotate_options *options, char **operands, int n
 		annotate.input.rules = rules;
 		annotate.input.rules_name = options->rules;
 		annotate.input.evidence = options->evidence;
+		annotate.input.source = options->source;
 		annotate.input.occurrences = wants(options, "occurrences");
 		code = annotate_traces(&annotate, fsm, options);
 	}

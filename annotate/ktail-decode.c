@@ -52,7 +52,7 @@ static int decode_trace(struct form *form, const struct kt_decode_options *o,
 				       .printer = form->printer,
 				       .context = form->context,
 				       .path = path};
-	struct kt_submission_totals totals = {0};
+	struct kt_submission_totals totals = {.reading.source = o->source};
 	int code;
 
 	code = kt_submissions_read(path, &kt_selector_visitor, &selector, &totals);
@@ -73,7 +73,7 @@ static int list_calls(FILE *out, const struct kt_decode_options *o, const char *
 		      struct kt_lacks *lacks)
 {
 	const struct kt_call_form form = {.json = o->json, .stats = o->stats};
-	struct kt_call_totals totals = {0};
+	struct kt_call_totals totals = {.reading.source = o->source};
 	int code = kt_print_calls(out, form, path, &o->selection, &totals);
 
 	kt_lacks_note(lacks, path, &totals.reading.report);

@@ -44,7 +44,7 @@ static int read_activity(struct counting *c, struct kt_stats_report *r, const ch
 	void *context = r->options->what == KT_STATS_COVERAGE ? (void *)&c->coverage
 			: r->options->what == KT_STATS_FIT    ? (void *)&c->cost
 							      : (void *)&c->calls;
-	struct kt_activity_totals totals = {0};
+	struct kt_activity_totals totals = {.reading.source = r->options->source};
 	int code = kt_activity_read(path, &visitor, &context, 1, &totals);
 
 	kt_lacks_note(&c->lacks, path, &totals.reading.report);
@@ -54,9 +54,10 @@ static int read_activity(struct counting *c, struct kt_stats_report *r, const ch
 	return code;
 }
 
-static int read_places(struct counting *c, const char *path)
+static int read_places(struct counting *c, const struct kt_stats_report *r,
+		       const char *path)
 {
-	struct kt_submission_totals totals = {0};
+	struct kt_submission_totals totals = {.reading.source = r->options->source};
 	int code = kt_places_read(&c->places, path, &totals);
 
 	kt_lacks_note(&c->lacks, path, &totals.reading.report);
@@ -72,7 +73,7 @@ static int read_traces(struct counting *c, struct kt_stats_report *r)
 	int code = KT_OK;
 
 	for (size_t i = 0; !code && i < r->n_traces; i++) {
-		code = places ? read_places(c, r->traces[i])
+		code = places ? read_places(c, r, r->traces[i])
 			      : read_activity(c, r, r->traces[i]);
 	}
 	return code;

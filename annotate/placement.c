@@ -214,9 +214,9 @@ static int place_trace(struct kt_placement *out, const kt_trace *trace,
 /* --- the trace, as the machine reads it --- */
 
 static int open_trace(kt_trace **out, const struct kt_fsm *fsm, const char *path,
-		      kt_alphabet **alphabet)
+		      enum kt_source source, kt_alphabet **alphabet)
 {
-	struct kt_trace_options options = {.source = KT_SOURCE_USER};
+	struct kt_trace_options options = {.source = source};
 	int code;
 
 	if (!fsm->alphabet_json) {
@@ -238,7 +238,8 @@ static int open_trace(kt_trace **out, const struct kt_fsm *fsm, const char *path
 	return code;
 }
 
-int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm, const char *path)
+int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm, const char *path,
+		      enum kt_source source)
 {
 	struct kt_placement *placement = calloc(1, sizeof(*placement));
 	kt_alphabet *alphabet = NULL;
@@ -246,7 +247,7 @@ int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm, const
 	kt_check *check = NULL;
 	int code = placement ? kt_check_new(&check, fsm) : out_of_memory();
 
-	code = code ? code : open_trace(&trace, fsm, path, &alphabet);
+	code = code ? code : open_trace(&trace, fsm, path, source, &alphabet);
 	code = code ? code : place_trace(placement, trace, check);
 	kt_trace_free(trace);
 	kt_alphabet_free(alphabet);

@@ -48,14 +48,15 @@ struct kt_placed_word {
 typedef struct kt_placement kt_placement;
 
 /*
- * Places the trace in a folder. `fsm` is borrowed while this goes on. The caller owns *out.
- * KT_E_USAGE if the machine was not inferred from traces (no alphabet, no unit of words),
- * or is not deterministic; fails else as kt_trace_open() does, KT_E_EMPTY if the trace has
- * no event of ours. O(letters) in time, expected, where words are processes, else
- * O(letters log letters); about 100 bytes a letter while it goes on, 64 then.
+ * Places the trace in a folder; `source` is of processes that both sides tell of. `fsm` is
+ * borrowed while this goes on. The caller owns *out. KT_E_USAGE if the machine was not
+ * inferred from traces (no alphabet, no unit of words), or is not deterministic; fails else
+ * as kt_trace_open() does, KT_E_EMPTY if the trace has no event of ours. O(letters) in
+ * time, expected, where words are processes, else O(letters log letters); about 100 bytes a
+ * letter while it goes on, 64 then.
  */
-int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
-		      const char *path);
+int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm, const char *path,
+		      enum kt_source source);
 
 /* NULL is allowed. */
 void kt_placement_free(struct kt_placement *placement);

@@ -25,8 +25,9 @@ struct kt_places {
 };
 
 /*
- * Adds the trace in a folder; `path` is kept. totals are all zero before, and the caller's
- * to free, also on failure. Fails as kt_submissions_read() does.
+ * Adds the trace in a folder; `path` is kept. totals are all zero before but for
+ * reading.source, and the caller's to free, also on failure. Fails as
+ * kt_submissions_read() does.
  */
 int kt_places_read(struct kt_places *places, const char *path,
 		   struct kt_submission_totals *totals);

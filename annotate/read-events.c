@@ -25,8 +25,12 @@ static int read_all(kt_events *events, const char *path, kt_event_fn *take, void
 int kt_read_events(const char *path, kt_event_fn *take, void *context,
 		   struct kt_reading *reading)
 {
+	struct kt_events_options options = kt_annotate_events;
 	kt_events *events;
-	int code = kt_events_open(&events, path, &kt_annotate_events);
+	int code;
+
+	options.source = reading->source;
+	code = kt_events_open(&events, path, &options);
 
 	if (!code) {
 		code = read_all(events, path, take, context, reading);

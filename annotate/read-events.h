@@ -12,12 +12,15 @@ typedef int kt_event_fn(void *context, const struct kt_event *event);
 
 /* What is known of a trace that is being read. */
 struct kt_reading {
+	/* Set by who reads: of processes that both sides tell of. 0: from user space. */
+	enum kt_source source;
 	int64_t begin; /* of the first event of ours, ns since the epoch */
 	struct kt_trace_report report;
 };
 
 /*
- * Tells of all events of the trace in a folder, opened with kt_annotate_events.
+ * Tells of all events of the trace in a folder, opened with kt_annotate_events, but for
+ * those of processes that are taken from the other side than reading->source.
  * reading->begin is set before the first, reading->report behind the last, also on failure.
  * KT_E_EMPTY if there is none; fails else as kt_events_open() and kt_events_next() do.
  */

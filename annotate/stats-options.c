@@ -104,6 +104,13 @@ static int add_output(void *context, const char *value)
 	return KT_OK;
 }
 
+static int set_source(void *context, const char *value)
+{
+	int code = kt_source_of(value, &((struct kt_stats_options *)context)->source);
+
+	return code ? kt_error_prepend(code, "parse options: --source") : KT_OK;
+}
+
 #define SETTER(member)                                                                     \
 	static int set_##member(void *context, const char *value)                          \
 	{                                                                                  \
@@ -136,6 +143,8 @@ static const struct kt_option table[] = {
 	 set_robust},
 	{"wide", 0, NULL, "as text: all columns, however wide", set_wide},
 	{"format", 'f', "FORM", "text (default), json, csv or tsv", set_format},
+	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
+	 set_source},
 	{"strict", 's', NULL, "fail where events or words are missing", set_strict},
 	{"output", 'o', "FILE",
 	 "where to: .txt .json .csv .tsv; may be given several times; standard output if "

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "infer/words/collect.h"
+
 enum kt_stats_what {
 	KT_STATS_CALLS, /* what each function of the API did */
 	KT_STATS_CHANNELS,
@@ -40,6 +42,7 @@ struct kt_stats_options {
 	enum kt_stats_form form; /* of standard output */
 	struct kt_stats_output outputs[KT_STATS_OUTPUTS];
 	size_t n_outputs; /* at least one, once the line was parsed */
+	enum kt_source source;
 	bool strict;
 	bool help;
 	bool version;

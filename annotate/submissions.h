@@ -135,8 +135,9 @@ int kt_submission_feed_end(kt_submission_feed *feed);
 
 /*
  * Reads the trace in a folder. KT_E_EMPTY if it has no event of ours, or none of a ring
- * entry; totals->reading is valid then, too. totals is all zero before, and freed by the
- * caller with kt_submission_totals_free(), also on failure.
+ * entry; totals->reading is valid then, too. totals is all zero before but for
+ * reading.source, and freed by the caller with kt_submission_totals_free(), also on
+ * failure.
  */
 int kt_submissions_read(const char *path, const struct kt_submission_visitor *visitor,
 			void *context, struct kt_submission_totals *totals);

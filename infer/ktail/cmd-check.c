@@ -176,11 +176,8 @@ static int read_live(struct check *c, const char *path, struct kt_trace_options 
 
 static int check_folder(struct check *c, const char *path)
 {
-	struct kt_trace_options options = {.alphabet = c->alphabet,
-					   .word = c->unit,
-					   .source = strcmp(c->load.source, "kernel") == 0
-							     ? KT_SOURCE_KERNEL
-							     : KT_SOURCE_USER};
+	struct kt_trace_options options = {
+		.alphabet = c->alphabet, .word = c->unit, .source = c->load.source};
 	struct kt_trace_report report;
 	int code;
 
@@ -308,8 +305,7 @@ static int run(struct check *c, int argc, char **argv)
 
 int kt_cmd_check(int argc, char **argv)
 {
-	struct check check = {.load = {.source = "user"},
-			      .options = {.limit = KT_CHECKER_LIMIT, .tell = tell}};
+	struct check check = {.options = {.limit = KT_CHECKER_LIMIT, .tell = tell}};
 	int status;
 
 	check.options.context = &check;

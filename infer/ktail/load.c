@@ -37,13 +37,9 @@ int kt_load_set_word(void *context, const char *value)
 
 int kt_load_set_source(void *context, const char *value)
 {
-	if (strcmp(value, "user") != 0 && strcmp(value, "kernel") != 0) {
-		return kt_error(KT_E_USAGE,
-				"parse options: --source must be user or kernel, not '%s'",
-				value);
-	}
-	((struct kt_load_options *)context)->source = value;
-	return KT_OK;
+	int code = kt_source_of(value, &((struct kt_load_options *)context)->source);
+
+	return code ? kt_error_prepend(code, "parse options: --source") : KT_OK;
 }
 
 int kt_load_set_strict(void *context, const char *value)
@@ -119,10 +115,7 @@ static void warn_unread(const kt_trace *trace, const char *path)
 
 static int load_folder(struct loader *l, const char *path)
 {
-	struct kt_trace_options options = {
-		.source = strcmp(l->options->source, "kernel") == 0 ? KT_SOURCE_KERNEL
-								    : KT_SOURCE_USER,
-	};
+	struct kt_trace_options options = {.source = l->options->source};
 	const struct kt_trace_report *report;
 	kt_trace *trace;
 	int code;

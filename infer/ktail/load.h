@@ -16,13 +16,13 @@ struct kt_load_options {
 	struct kt_asked asked; /* first: see KT_LAST_ROWS */
 	const char *alphabet;  /* Weak */
 	const char *word;      /* Weak: "process", "thread" or "channel" */
-	const char *source;    /* Weak: "user" or "kernel" */
+	enum kt_source source;
 	bool strict;
 };
 
 #define KT_LOAD_OPTIONS_INIT                                                               \
 	{                                                                                  \
-		.alphabet = KT_ALPHABET_DEFAULT, .word = "process", .source = "user"       \
+		.alphabet = KT_ALPHABET_DEFAULT, .word = "process"                         \
 	}
 
 /* Setters for rows of an option table whose context begins with struct kt_load_options. */

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/utf8.h"
+#include "infer/words/sides.h"
 
 int kt_word_unit_of(const char *name, enum kt_word_unit *out)
 {
@@ -26,6 +27,17 @@ int kt_word_unit_of(const char *name, enum kt_word_unit *out)
 	}
 	return kt_error(KT_E_USAGE, "a word must be process, thread or channel, not '%s'",
 			name);
+}
+
+int kt_source_of(const char *name, enum kt_source *out)
+{
+	bool kernel = strcmp(name, "kernel") == 0;
+
+	*out = kernel ? KT_SOURCE_KERNEL : KT_SOURCE_USER;
+	return kernel || strcmp(name, "user") == 0
+		       ? KT_OK
+		       : kt_error(KT_E_USAGE, "a source must be user or kernel, not '%s'",
+				  name);
 }
 
 int kt_word_unit_check(enum kt_word_unit unit, const kt_alphabet *alphabet)
@@ -240,6 +252,16 @@ int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
 	return code ? code : kt_collector_pass_time(c, record->time);
 }
 
+void kt_collector_set_vpid(kt_collector *collector, uint32_t vpid)
+{
+	collector->processes[collector->last].vpid = vpid;
+}
+
+void kt_collector_saw_driver(kt_collector *collector)
+{
+	collector->processes[collector->last].acts = true;
+}
+
 /* --- after the last event --- */
 
 static int compare_records(const void *a, const void *b)
@@ -331,9 +353,36 @@ static int cut(kt_collector *c, size_t i)
 	return code ? code : kt_collector_cut(c, p);
 }
 
+static int choose_source(kt_collector *c)
+{
+	struct kt_sighting *seen = malloc((c->n_processes + 1) * sizeof(*seen));
+	int code;
+
+	if (!seen) {
+		return kt_error(KT_E_MEMORY, "collect words: out of memory");
+	}
+	for (size_t i = 0; i < c->n_processes; i++) {
+		const struct kt_process *p = &c->processes[i];
+
+		seen[i] = (struct kt_sighting){.origin = p->origin,
+					       .vpid = p->vpid,
+					       .name = p->name,
+					       .certain = p->certain,
+					       .acts = p->acts,
+					       .first_time = p->first_time,
+					       .last_time = p->last_time};
+	}
+	code = kt_sides_choose(seen, c->n_processes, c->source);
+	for (size_t i = 0; i < c->n_processes && !code; i++) {
+		c->processes[i].dropped = seen[i].dropped;
+	}
+	free(seen);
+	return code;
+}
+
 int kt_collector_finish(kt_collector *c)
 {
-	int code = kt_collector_choose_source(c);
+	int code = choose_source(c);
 
 	code = code ? code : kt_collector_name_processes(c);
 	for (size_t i = 0; i < c->n_processes && !code; i++) {

@@ -122,6 +122,12 @@ struct kt_origin {
 	bool no_seq;    /* it has no sequence number: order of arrival counts */
 };
 
+/* Whether two traces can be of one machine, as far as they say. */
+static inline bool kt_same_host(const struct kt_origin *a, const struct kt_origin *b)
+{
+	return a->host == b->host || a->host == 0 || b->host == 0;
+}
+
 /* A word: letters[0..n) belong to the collector. Every record in it has a letter. */
 struct kt_collected_word {
 	struct kt_word_info info;        /* name: owned by the collector */
@@ -148,6 +154,9 @@ int kt_word_unit_of(const char *name, enum kt_word_unit *out);
 /* KT_E_USAGE if words cannot be that with the alphabet: channels need commands. */
 int kt_word_unit_check(enum kt_word_unit unit, const kt_alphabet *alphabet);
 
+/* The side of that name: user, kernel. KT_E_USAGE: there is none. */
+int kt_source_of(const char *name, enum kt_source *out);
+
 /* `trace`, made printable, begins every word's name. The caller owns *out. */
 int kt_collector_new(kt_collector **out, const char *trace, enum kt_word_unit unit,
 		     enum kt_source source);
@@ -173,6 +182,12 @@ int kt_collector_name(kt_collector *collector, const char *name, bool certain);
  * own pid namespace: its events in user space have it as pid.
  */
 void kt_collector_set_vpid(kt_collector *collector, uint32_t vpid);
+
+/*
+ * The event added last is of the driver: kt_is_of_driver(). A life without any does not
+ * stand in for what the other side has seen of it.
+ */
+void kt_collector_saw_driver(kt_collector *collector);
 
 /*
  * The name that a statedump gave for the pid of an origin: used where nothing else is

@@ -15,8 +15,8 @@ struct kt_process {
 	char *name; /* Owned by this; NULL: unknown */
 	bool certain;
 	bool dropped;       /* taken from the other source */
+	bool acts;          /* has events of the driver */
 	uint32_t vpid;      /* as its own pid namespace has it; 0: not known */
-	bool paired;        /* its other side is known by more than the pid */
 	int64_t first_time; /* of its events, in order of arrival */
 	int64_t last_time;
 	size_t ordinal;            /* among the processes of the same name */
@@ -67,12 +67,6 @@ struct kt_collector {
 	struct kt_collect_totals totals;
 };
 
-/* Whether two traces can be of one machine, as far as they say. */
-static inline bool kt_same_host(const struct kt_origin *a, const struct kt_origin *b)
-{
-	return a->host == b->host || a->host == 0 || b->host == 0;
-}
-
 /* Makes room for more records. */
 int kt_process_grow(struct kt_process *process);
 
@@ -82,9 +76,6 @@ void kt_process_set_records(struct kt_process *process, struct kt_record *record
 
 /* Sorts the records of a process by sequence number, if they are not. */
 int kt_process_sort(struct kt_process *process);
-
-/* Drops, of processes that are seen from both sides, the side that is not asked for. */
-int kt_collector_choose_source(kt_collector *collector);
 
 /* Names every process and numbers those of one name. */
 int kt_collector_name_processes(kt_collector *collector);

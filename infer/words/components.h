@@ -31,7 +31,9 @@ struct kt_sink_data {
 	void *taker;                /* Weak */
 	const bt_interrupter *stop; /* Weak: set from without; NULL: it is not */
 	struct kt_sink_counts counts;
-	int status; /* set to what `take` said if it failed */
+	bool user;   /* a stream has begun that may have events of user space's provider */
+	bool kernel; /* the same of the kernel's */
+	int status;  /* set to what `take` said if it failed */
 };
 
 bt_component_class_initialize_method_status

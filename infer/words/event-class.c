@@ -31,6 +31,11 @@ enum kt_provider kt_provider_of(const char *name, const char **event)
 								 : KT_PROVIDER_FOREIGN;
 }
 
+bool kt_is_of_driver(const char *event)
+{
+	return strncmp(event, "process_", 8) != 0 && strncmp(event, "api_", 4) != 0;
+}
+
 static bool kind_of_field(struct kt_member *m, const bt_field_class *field)
 {
 	bt_field_class_type type = bt_field_class_get_type(field);
@@ -168,6 +173,7 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 		  c->correlation.kind == KT_VALUE_UNSIGNED &&
 		  c->name.index != KT_NO_FIELD &&
 		  (c->enter || strcmp(event, "api_exit") == 0);
+	c->acts = kt_is_of_driver(event);
 	kt_member_of(&c->words, payload, "words");
 	if (c->words.index != KT_NO_FIELD && !kt_is_words(payload, c->words.index)) {
 		c->words.index = KT_NO_FIELD;

@@ -25,6 +25,7 @@ struct kt_event_class {
 	struct kt_member procname; /* in the common context, or of the statedump's event */
 	struct kt_member vpid; /* in the common context, or of a kernel's process_begin */
 	struct kt_member slots[KT_ALPHABET_MAX_FIELDS];
+	bool acts;                    /* of the driver: kt_is_of_driver() */
 	bool call;                    /* api_enter or api_exit, with all that it needs */
 	bool enter;                   /* api_enter */
 	struct kt_member correlation; /* of these */
@@ -94,6 +95,12 @@ static inline int64_t kt_event_time(bool has_clock, const bt_message *message)
 	}
 	return ns;
 }
+
+/*
+ * Whether an event of ours tells what a process did to the driver, by its name behind the
+ * provider's: not of its life, nor of its calls of the API.
+ */
+bool kt_is_of_driver(const char *event);
 
 /* Whether a member of a structure is a sequence of unsigned numbers; of at most 32 bits. */
 bool kt_is_numbers(const bt_field_class *structure, uint64_t index);

@@ -52,6 +52,11 @@ static int bind_ours(struct kt_event_layout *out, const bt_stream_class *stream,
 	out->event = strcmp(out->name, "process_begin") == 0 ? KT_EVENT_BEGIN
 		     : strcmp(out->name, "process_end") == 0 ? KT_EVENT_END
 							     : KT_EVENT_OTHER;
+	out->acts = kt_is_of_driver(out->name);
+	out->vpid.index = KT_NO_FIELD;
+	if (out->event == KT_EVENT_BEGIN && out->provider == KT_PROVIDER_KERNEL) {
+		bind_kind(&out->vpid, payload, "vpid", false);
+	}
 	out->fields = calloc(options->n_slots + 1, sizeof(*out->fields));
 	if (!out->fields) {
 		return kt_error(KT_E_MEMORY, "read events: out of memory");

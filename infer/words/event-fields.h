@@ -26,6 +26,8 @@ struct kt_event_layout {
 	struct kt_member seq;
 	struct kt_member process_name;
 	struct kt_member procname;     /* in the common context */
+	struct kt_member vpid;         /* of a kernel's process_begin */
+	bool acts;                     /* is of the driver: kt_is_of_driver() */
 	struct kt_event_field *fields; /* Owned by this: one for each slot */
 };
 

@@ -9,11 +9,18 @@
 #include "base/array.h"
 #include "infer/words/events.h"
 #include "infer/words/life-numbers.h"
+#include "infer/words/sides.h"
 
 struct kt_life {
 	struct kt_origin origin;
 	uint64_t ordinal;
-	char *name;                     /* Owned by this; NULL: unknown */
+	char *name;         /* Owned by this; NULL: unknown */
+	bool certain;       /* its process_begin has said the name */
+	bool acts;          /* it has events of the driver */
+	bool dropped;       /* taken from the other side */
+	uint32_t vpid;      /* 0: not known */
+	int64_t first_time; /* of its events, in order of arrival */
+	int64_t last_time;
 	bool over;                      /* another one follows it */
 	struct kt_life_numbers numbers; /* of those that came in */
 	bool started;                   /* an event has come out */
@@ -29,7 +36,10 @@ struct kt_event_order {
 	struct kt_life **lives;           /* Owned by this, each as well */
 	size_t n_lives;
 	size_t lives_capacity;
-	size_t last; /* of the event added last */
+	size_t last;   /* of the event added last */
+	bool surveys;  /* nothing comes out */
+	bool *dropped; /* Owned by this: by ordinal, after a survey; NULL: none is */
+	size_t n_dropped;
 	struct kt_queued *ready;
 	size_t n_ready;
 	size_t ready_capacity;
@@ -46,14 +56,8 @@ int kt_event_order_new(struct kt_event_order **out, struct kt_collect_totals *to
 	return KT_OK;
 }
 
-void kt_event_order_free(struct kt_event_order *order)
+static void free_lives(struct kt_event_order *order)
 {
-	if (!order) {
-		return;
-	}
-	for (size_t i = order->taken; i < order->n_ready; i++) {
-		bt_message_put_ref(order->ready[i].message);
-	}
 	for (size_t i = 0; i < order->n_lives; i++) {
 		struct kt_life *life = order->lives[i];
 
@@ -65,8 +69,21 @@ void kt_event_order_free(struct kt_event_order *order)
 		free(life->name);
 		free(life);
 	}
+	order->n_lives = order->last = 0;
+}
+
+void kt_event_order_free(struct kt_event_order *order)
+{
+	if (!order) {
+		return;
+	}
+	for (size_t i = order->taken; i < order->n_ready; i++) {
+		bt_message_put_ref(order->ready[i].message);
+	}
+	free_lives(order);
 	free(order->lives);
 	free(order->ready);
+	free(order->dropped);
 	free(order);
 }
 
@@ -168,10 +185,12 @@ static int add_life(struct kt_event_order *order, const struct kt_origin *origin
 		return code;
 	}
 	life->origin = *origin;
+	life->first_time = INT64_MAX;
 	life->ordinal = order->n_lives;
+	life->dropped = order->n_lives < order->n_dropped && order->dropped[order->n_lives];
 	order->last = order->n_lives;
 	order->lives[order->n_lives++] = life;
-	order->totals->processes++;
+	order->totals->processes += !life->dropped;
 	*out = life;
 	return KT_OK;
 }
@@ -200,7 +219,7 @@ static int end_life(struct kt_event_order *order, struct kt_life *life)
 {
 	int code = release(order, life, 0);
 
-	order->totals->cut_ends += !life->numbers.ended;
+	order->totals->cut_ends += !life->numbers.ended && !life->dropped;
 	life->over = true;
 	kt_life_numbers_free(&life->numbers);
 	if (!code) {
@@ -214,11 +233,12 @@ static int end_life(struct kt_event_order *order, struct kt_life *life)
 
 static int name_life(struct kt_life *life, const struct kt_queued *event, const char *name)
 {
-	if (!name || (life->name && event->kind != KT_EVENT_BEGIN)) {
+	if (!name || (life->name && (life->certain || event->kind != KT_EVENT_BEGIN))) {
 		return KT_OK;
 	}
 	free(life->name);
 	life->name = strdup(name);
+	life->certain = event->kind == KT_EVENT_BEGIN && *name;
 	return life->name ? KT_OK : kt_error(KT_E_MEMORY, "read events: out of memory");
 }
 
@@ -308,6 +328,15 @@ static int find_own(struct kt_event_order *order, const struct kt_origin *origin
 	return code;
 }
 
+/* What a choice of sides will want to know. */
+static void note(struct kt_life *life, const struct kt_queued *event)
+{
+	life->vpid = event->vpid ? event->vpid : life->vpid;
+	life->acts = life->acts || event->acts;
+	life->first_time = life->first_time < event->time ? life->first_time : event->time;
+	life->last_time = event->time;
+}
+
 int kt_event_order_add(struct kt_event_order *order, const struct kt_origin *origin,
 		       const struct kt_queued *event, const char *name)
 {
@@ -317,6 +346,9 @@ int kt_event_order_add(struct kt_event_order *order, const struct kt_origin *ori
 
 	code = code ? code : name_life(life, event, name);
 	if (!code) {
+		note(life, event);
+	}
+	if (!code && !order->surveys && !life->dropped) {
 		own.life = life;
 		code = place(order, life, &own);
 	}
@@ -332,5 +364,51 @@ int kt_event_order_end(struct kt_event_order *order)
 			code = end_life(order, order->lives[i]);
 		}
 	}
+	return code;
+}
+
+/* --- sides --- */
+
+void kt_event_order_survey(struct kt_event_order *order)
+{
+	order->surveys = true;
+}
+
+bool kt_event_order_surveys(const struct kt_event_order *order)
+{
+	return order->surveys;
+}
+
+int kt_event_order_choose(struct kt_event_order *order, enum kt_source source)
+{
+	size_t n = order->n_lives;
+	struct kt_sighting *seen = malloc((n + 1) * sizeof(*seen));
+	int code = KT_OK;
+
+	order->dropped = calloc(n + 1, sizeof(*order->dropped));
+	if (!seen || !order->dropped) {
+		free(seen);
+		return kt_error(KT_E_MEMORY, "read events: out of memory");
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct kt_life *life = order->lives[i];
+
+		seen[i] = (struct kt_sighting){.origin = life->origin,
+					       .vpid = life->vpid,
+					       .name = life->name,
+					       .certain = life->certain,
+					       .acts = life->acts,
+					       .first_time = life->first_time,
+					       .last_time = life->last_time};
+	}
+	code = kt_sides_choose(seen, n, source);
+	for (size_t i = 0; i < n && !code; i++) {
+		order->dropped[i] = seen[i].dropped;
+	}
+	free(seen);
+	order->n_dropped = n;
+	order->surveys = false;
+	free_lives(order);
+	memset(order->totals, 0, sizeof(*order->totals));
 	return code;
 }

@@ -26,6 +26,8 @@ struct kt_queued {
 	int64_t time;
 	uint64_t seq;
 	uint32_t tid;
+	uint32_t vpid; /* of a process_begin of the kernel; 0: it does not say */
+	bool acts;     /* is of the driver: kt_is_of_driver() */
 	enum kt_event_kind kind;
 };
 
@@ -43,6 +45,15 @@ int kt_event_order_add(struct kt_event_order *order, const struct kt_origin *ori
 
 /* There are no more: all that wait come out. */
 int kt_event_order_end(struct kt_event_order *order);
+
+/*
+ * Call before the first event where both sides may tell of a process: no event comes out.
+ * Once all were added, kt_event_order_choose() says which lives come from which side; then
+ * they are all added once more, and come out but for those of lives that are left out.
+ */
+void kt_event_order_survey(struct kt_event_order *order);
+bool kt_event_order_surveys(const struct kt_event_order *order);
+int kt_event_order_choose(struct kt_event_order *order, enum kt_source source);
 
 /* Takes the next event out, with its reference. false: none is ready. */
 bool kt_event_order_take(struct kt_event_order *order, struct kt_queued *out);

@@ -438,6 +438,9 @@ static int read_ours(kt_event_reader *r, struct kt_event_class *c,
 		code = keep_call(r, c, payload, &record);
 	}
 	code = code ? code : kt_collector_add(r->collector, &origin, &record);
+	if (!code && c->acts) {
+		kt_collector_saw_driver(r->collector);
+	}
 	return code ? code : name_process(r, c, event, payload);
 }
 

@@ -22,6 +22,7 @@ struct kt_events {
 	struct kt_sink_data data;
 	struct kt_graph *graph; /* Owned by this */
 	bool more;              /* in the graph */
+	bool surveyed;          /* it is read for the second time */
 	struct kt_trace_report report;
 	struct kt_event_order *order; /* Owned by this */
 	struct kt_known_traces traces;
@@ -94,6 +95,14 @@ static const char *name_of(const struct kt_event_layout *layout, const bt_event 
 	return v.text;
 }
 
+/* All streams begin in front of the first event of any. */
+static void begin_survey(kt_events *e)
+{
+	if (e->data.user && e->data.kernel && !e->surveyed) {
+		kt_event_order_survey(e->order);
+	}
+}
+
 static int take_ours(kt_events *e, struct kt_event_layout *layout,
 		     const bt_message *message, const bt_event *event)
 {
@@ -115,9 +124,12 @@ static int take_ours(kt_events *e, struct kt_event_layout *layout,
 	origin.pid = (uint32_t)kt_member_number(&layout->pid, payload);
 	queued.tid = (uint32_t)kt_member_number(&layout->tid, payload);
 	queued.seq = kt_member_number(&layout->seq, payload);
+	queued.vpid = (uint32_t)kt_member_number(&layout->vpid, payload);
+	queued.acts = layout->acts;
 	queued.time = kt_event_time(layout->has_clock, message);
 	if (e->report.totals.events++ == 0) {
 		e->report.first_time = queued.time;
+		begin_survey(e);
 	}
 	e->report.last_time = queued.time;
 	return kt_event_order_add(e->order, &origin, &queued,
@@ -135,6 +147,40 @@ static int take(void *taker, const bt_message *message)
 		code = take_ours(taker, layout, message, event);
 	}
 	return code;
+}
+
+/* --- the graph --- */
+
+static int make_graph(kt_events *e)
+{
+	e->data = (struct kt_sink_data){.take = take, .taker = e};
+	e->more = true;
+	return kt_graph_new(&e->graph, e->folders.paths, e->folders.found.n, &e->data);
+}
+
+/* What is known of the graph's classes and traces goes with it. */
+static void free_graph(kt_events *e)
+{
+	for (size_t i = 0; i < e->n_layouts; i++) {
+		kt_event_layout_release(e->layouts[i]);
+		free(e->layouts[i]);
+	}
+	e->n_layouts = 0;
+	memset(e->seen, 0, sizeof(e->seen));
+	kt_known_traces_free(&e->traces);
+	e->traces = (struct kt_known_traces){.n = 0};
+	kt_graph_free(e->graph);
+	e->graph = NULL;
+}
+
+/* Behind a survey: from the first event again, without those of the other side. */
+static int begin_anew(kt_events *e)
+{
+	int code = kt_event_order_choose(e->order, e->options.source);
+
+	e->surveyed = true;
+	free_graph(e);
+	return code ? code : make_graph(e);
 }
 
 /* --- one event out --- */
@@ -177,7 +223,9 @@ static int advance(kt_events *e)
 		e->report.discarded_events = e->data.counts.discarded_events;
 		e->report.discarded_packets = e->data.counts.discarded_packets;
 		if (!code && !e->more) {
-			code = kt_event_order_end(e->order);
+			code = kt_event_order_surveys(e->order)
+				       ? begin_anew(e)
+				       : kt_event_order_end(e->order);
 		}
 	}
 	return code;
@@ -208,13 +256,11 @@ static int open_graph(kt_events *e, const char *path)
 		e->folders.paths = NULL;
 		return code;
 	}
-	e->data = (struct kt_sink_data){.take = take, .taker = e};
-	code = kt_graph_new(&e->graph, e->folders.paths, e->folders.found.n, &e->data);
+	code = make_graph(e);
 	if (code) {
 		code = kt_trace_folders_fail(&e->folders, code);
 		code = kt_error_prepend(code, "read %s", path);
 	}
-	e->more = true;
 	return code;
 }
 
@@ -250,13 +296,8 @@ void kt_events_free(kt_events *events)
 	/* The messages go first: they are of the graph's pools. */
 	bt_message_put_ref(events->current.message);
 	kt_event_order_free(events->order);
-	for (size_t i = 0; i < events->n_layouts; i++) {
-		kt_event_layout_release(events->layouts[i]);
-		free(events->layouts[i]);
-	}
+	free_graph(events);
 	free(events->layouts);
-	kt_known_traces_free(&events->traces);
-	kt_graph_free(events->graph);
 	if (events->folders.paths) {
 		kt_trace_folders_close(&events->folders);
 	}

@@ -6,7 +6,9 @@
  *
  * They come in the order of time of all traces together, but those of one process in order
  * of their sequence numbers: where one is missing, up to KT_EVENTS_WINDOW events behind it
- * wait for it. Not thread-safe (Babeltrace is not).
+ * wait for it. A trace that may have events of both sides, user space and the kernel, is
+ * read twice: the first time for which processes both tell of. Not thread-safe (Babeltrace
+ * is not).
  */
 #ifndef KTAIL_WORDS_EVENTS_H
 #define KTAIL_WORDS_EVENTS_H
@@ -30,6 +32,7 @@ struct kt_event_slot {
 struct kt_events_options {
 	const struct kt_event_slot *slots; /* Weak: as long as the events are open */
 	size_t n_slots;
+	enum kt_source source; /* of processes that both sides tell of: sides.h */
 };
 
 struct kt_event_source; /* where its fields are */
@@ -65,7 +68,8 @@ int kt_events_next(kt_events *events, const struct kt_event **out);
 
 /*
  * What is to be said about the trace so far; all of it once kt_events_next() gave NULL.
- * totals.cut_begins and cut_ends count processes.
+ * totals.events counts those that are left out as well; cut_begins and cut_ends count
+ * processes.
  */
 const struct kt_trace_report *kt_events_report(const kt_events *events);
 

@@ -40,7 +40,7 @@ int kt_collector_name(kt_collector *collector, const char *name, bool certain)
 	}
 	free(p->name);
 	p->name = copy;
-	p->certain = certain;
+	p->certain = certain && *name;
 	return KT_OK;
 }
 

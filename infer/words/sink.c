@@ -109,25 +109,31 @@ kt_sink_configured(bt_self_component_sink *self)
 
 /* --- messages --- */
 
-/* Whether events of ours can be in a stream: what others lose is not our loss. */
-static bool is_ours(const bt_stream *stream)
+/* Whether events of a provider can be in a stream. */
+static bool has_provider(const bt_stream *stream, enum kt_provider wanted)
 {
 	const bt_stream_class *class_ = bt_stream_borrow_class_const(stream);
 	uint64_t n = bt_stream_class_get_event_class_count(class_);
 
 	for (uint64_t i = 0; i < n; i++) {
 		const char *event;
-		enum kt_provider provider = kt_provider_of(
-			bt_event_class_get_name(
-				bt_stream_class_borrow_event_class_by_index_const(class_,
-										  i)),
-			&event);
 
-		if (provider == KT_PROVIDER_USER || provider == KT_PROVIDER_KERNEL) {
+		if (kt_provider_of(
+			    bt_event_class_get_name(
+				    bt_stream_class_borrow_event_class_by_index_const(
+					    class_, i)),
+			    &event) == wanted) {
 			return true;
 		}
 	}
 	return false;
+}
+
+/* Whether events of ours can be: what others lose is not our loss. */
+static bool is_ours(const bt_stream *stream)
+{
+	return has_provider(stream, KT_PROVIDER_USER) ||
+	       has_provider(stream, KT_PROVIDER_KERNEL);
 }
 
 /* What was discarded before Babeltrace begins to count. It names streams by their files. */
@@ -143,6 +149,13 @@ static void count_first(struct kt_sink_data *data, const bt_stream *stream)
 	data->counts.discarded_events +=
 		kt_ctf_discarded_first((const unsigned char *)file.data, file.length);
 	kt_file_close(&file);
+}
+
+static void take_stream(struct kt_sink_data *data, const bt_stream *stream)
+{
+	data->user = data->user || has_provider(stream, KT_PROVIDER_USER);
+	data->kernel = data->kernel || has_provider(stream, KT_PROVIDER_KERNEL);
+	count_first(data, stream);
 }
 
 /* Nothing happened up to then, says a trace that is read while it is recorded. */
@@ -167,7 +180,7 @@ static int take_message(struct kt_sink_data *data, const bt_message *message)
 
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
-		count_first(data, bt_message_stream_beginning_borrow_stream_const(message));
+		take_stream(data, bt_message_stream_beginning_borrow_stream_const(message));
 		break;
 	case BT_MESSAGE_TYPE_EVENT: return data->take(data->taker, message);
 	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:

@@ -189,13 +189,14 @@ static void test_refused(void)
 	char unknown[] = "unknown";
 
 	fsm->alphabet_json = NULL;
-	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, folder), KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, folder, KT_SOURCE_USER), KT_E_USAGE);
 	CU_ASSERT_PTR_NULL(none);
 	fsm->alphabet_json = alphabet;
 	fsm->word = unknown;
-	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, folder), KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, folder, KT_SOURCE_USER), KT_E_USAGE);
 	fsm->word = word;
-	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "/nonexistent"), KT_E_IO);
+	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "/nonexistent", KT_SOURCE_USER),
+			KT_E_IO);
 }
 
 static int make(void)
@@ -207,7 +208,7 @@ static int make(void)
 	if (in) {
 		fclose(in);
 	}
-	return code ? code : kt_placement_make(&placement, fsm, folder);
+	return code ? code : kt_placement_make(&placement, fsm, folder, KT_SOURCE_USER);
 }
 
 int main(int argc, char **argv)

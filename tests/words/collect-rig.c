@@ -81,6 +81,9 @@ void rig_add_record(struct kt_origin origin, struct kt_record record)
 {
 	record.time = ++rig.now;
 	CU_ASSERT_EQUAL_FATAL(kt_collector_add(rig.collector, &origin, &record), KT_OK);
+	if (record.kind == KT_EVENT_OTHER) {
+		kt_collector_saw_driver(rig.collector);
+	}
 }
 
 void rig_add(uint32_t pid, uint64_t seq, uint32_t letter)
@@ -161,9 +164,9 @@ void rig_add_both(void)
 {
 	rig_add_begin(1, "app");
 	rig_add(1, 1, 1);
-	rig_add_end(1, 2);
 	rig_add_record((struct kt_origin){.pid = 1, .kernel = true, .no_seq = true},
 		       (struct kt_record){.letter = 2});
+	rig_add_end(1, 2);
 	rig_add_record((struct kt_origin){.pid = 5, .kernel = true, .no_seq = true},
 		       (struct kt_record){.letter = 3});
 	rig_add_record((struct kt_origin){.pid = 5, .kernel = true, .no_seq = true},

@@ -32,6 +32,7 @@ void rig_end(void);
 int rig_hear_begin(void *context, const struct kt_streamed_word *word);
 int rig_hear_end(void *context, size_t number);
 
+/* One that is of neither a begin nor an end is of the driver. */
 void rig_add_record(struct kt_origin origin, struct kt_record record);
 
 /* An event with a letter, or NONE. */

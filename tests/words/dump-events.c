@@ -46,7 +46,7 @@ static void print_event(const struct kt_event *event)
 
 int main(int argc, char **argv)
 {
-	struct kt_events_options options = {slots, 2};
+	struct kt_events_options options = {.slots = slots, .n_slots = 2};
 	const struct kt_event *event;
 	kt_events *events;
 	int code = argc == 2 ? kt_events_open(&events, argv[1], &options) : KT_E_USAGE;

@@ -255,11 +255,13 @@ static void test_traces(void)
 	rig_add_record(
 		(struct kt_origin){.pid = 7, .trace = 2, .host = TWO, .kernel = true},
 		(struct kt_record){.letter = 3});
+	rig_add_record((struct kt_origin){.pid = 7, .host = ONE},
+		       (struct kt_record){.seq = 1, .letter = 4});
 	kt_collector_name_pid(rig.collector,
 			      &(struct kt_origin){.pid = 7, .trace = 3, .host = TWO},
 			      "dumped");
 	rig_finish(2);
-	rig_expect(0, "trace/unknown.0 cut-end: 1");
+	rig_expect(0, "trace/unknown.0 cut-end: 1 4");
 	rig_expect(1, "trace/dumped.0 cut-end: 3");
 	rig_end();
 }

@@ -154,7 +154,7 @@ static void test_fields(void)
 {
 	static const struct kt_event_slot slots[] = {
 		{"ioctl", "device"}, {"ioctl", "result"}, {"ioctl", "request"}};
-	struct kt_events_options options = {slots, 3};
+	struct kt_events_options options = {.slots = slots, .n_slots = 3};
 	const struct kt_event *event;
 	const uint32_t *words;
 	const char *text;
