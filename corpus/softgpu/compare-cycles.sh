@@ -7,7 +7,10 @@
 set -u
 
 ktail=${KTAIL:-}
-here=$(cd "$(dirname "$0")/../.." && pwd)
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+root=$(cd "$here/../.." && pwd) || exit 2
+# shellcheck source=corpus/softgpu/common.sh
+. "$here/common.sh"
 
 usage() {
 	cat <<'TEXT'
@@ -21,14 +24,7 @@ exit status: 0 MODEL has no cycle that REAL does not have; 1 it has; 2 usage or 
 TEXT
 }
 
-fail() {
-	echo "compare-cycles.sh: $*" >&2
-	exit 2
-}
-
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-trap 'exit 2' HUP INT TERM
+make_work
 side=real
 : >"$work/real"
 : >"$work/model"
@@ -45,12 +41,7 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-for folder in release dev demo; do
-	if [ -z "$ktail" ] && [ -x "$here/build/$folder/bin/ktail" ]; then
-		ktail=$here/build/$folder/bin/ktail
-	fi
-done
-[ -n "$ktail" ] || ktail=$(command -v ktail) || fail "find ktail: neither built nor on PATH; give --ktail"
+find_ktail
 if [ ! -s "$work/real" ] || [ ! -s "$work/model" ]; then
 	fail "parse options: REAL and MODEL are needed"
 fi

@@ -7,6 +7,8 @@ set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 root=$(cd "$here/../.." && pwd) || exit 2
+# shellcheck source=corpus/softgpu/common.sh
+. "$here/common.sh"
 ktail=${KTAIL:-}
 kinds='2:dma 1:dma 2:mapped 2:window 2:chunk1 2:chunk4'
 api=none
@@ -40,11 +42,6 @@ exit status: 0 done; 2 usage or I/O, or a recording failed.
 TEXT
 }
 
-fail() {
-	echo "score-labels.sh: $*" >&2
-	exit 2
-}
-
 while [ $# -gt 0 ]; do
 	case $1 in
 	--help) usage; exit 0 ;;
@@ -66,22 +63,12 @@ case $api in
 none | wrap) ;;
 *) fail "parse options: --api must be none or wrap, not '$api'" ;;
 esac
-case $errors in
-'' | *[!0-9]*) fail "parse options: '$errors' is no whole number" ;;
-esac
-for folder in release dev demo; do
-	if [ -z "$ktail" ] && [ -x "$root/build/$folder/bin/ktail" ]; then
-		ktail=$root/build/$folder/bin/ktail
-	fi
-done
-[ -n "$ktail" ] || ktail=$(command -v ktail) || fail "find ktail: neither built nor on PATH; give --ktail"
+whole_number "$errors"
+find_ktail
 bin=$(dirname "$ktail")
 
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-trap 'exit 2' HUP INT TERM
-[ -n "$out" ] || out=$work/out
-mkdir -p "$out" || exit 2
+make_work
+make_out
 rm -f "$out/letters.tsv"
 tab=$(printf '\t')
 

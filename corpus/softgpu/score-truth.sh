@@ -6,6 +6,8 @@ set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 root=$(cd "$here/../.." && pwd) || exit 2
+# shellcheck source=corpus/softgpu/common.sh
+. "$here/common.sh"
 ktail=${KTAIL:-}
 list=1-40
 driver=2
@@ -38,11 +40,6 @@ exit status: 0 done; 2 usage or I/O, or a recording failed.
 TEXT
 }
 
-fail() {
-	echo "score-truth.sh: $*" >&2
-	exit 2
-}
-
 while [ $# -gt 0 ]; do
 	case $1 in
 	--help) usage; exit 0 ;;
@@ -62,9 +59,7 @@ while [ $# -gt 0 ]; do
 done
 for range in $(echo "$list" | tr , ' ') "$length"; do
 	for number in "${range%%-*}" "${range#*-}"; do
-		case $number in
-		'' | *[!0-9]*) fail "parse options: '$number' is no whole number" ;;
-		esac
+		whole_number "$number"
 	done
 done
 case $driver in
@@ -72,18 +67,10 @@ case $driver in
 2) truth=$here/truth.json ;;
 *) fail "parse options: --driver must be 1 or 2, not '$driver'" ;;
 esac
-for folder in release dev demo; do
-	if [ -z "$ktail" ] && [ -x "$root/build/$folder/bin/ktail" ]; then
-		ktail=$root/build/$folder/bin/ktail
-	fi
-done
-[ -n "$ktail" ] || ktail=$(command -v ktail) || fail "find ktail: neither built nor on PATH; give --ktail"
+find_ktail
 
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-trap 'exit 2' HUP INT TERM
-[ -n "$out" ] || out=$work/out
-mkdir -p "$out" || exit 2
+make_work
+make_out
 
 # record NAME WORKLOAD ARGUMENT...: its words, in $words.
 record() {

@@ -3,33 +3,23 @@
 # A recording of the software GPU, annotated: which labels there are, whatever the run's
 # times and polls, and which calls of the API drive what.
 #   check-annotate-softgpu.sh BIN DATA
-bin=$1 data=$2
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
+bin=$1
+program=("$bin/ktail")
+# shellcheck source=tests/annotate/golden.sh
+. "$(dirname "$0")/golden.sh"
+cd "$2" || exit 2
 PATH=$bin:$PATH
 export LTTNG_HOME=$out/home
 mkdir "$LTTNG_HOME"
 
-fail() {
-	echo "FAILED: $*"
-	[ ! -s "$out/said" ] || sed 's/^/  /' "$out/said"
-	exit 1
-}
-
-ktail record --softgpu --api=wrap -o "$out/vadd" -- "$bin/corpus/vadd" --size 4096 \
-	> /dev/null 2> "$out/said" || fail record
-ktail --k 20 "$out/vadd" -o "$out/fsm.json" 2> "$out/said" || fail infer
-ktail annotate --strict "$out/fsm.json" "$out/vadd" -o "$out/a.json" 2> "$out/said" ||
-	fail annotate
+expect 0 record --softgpu --api=wrap -o "$out/vadd" -- "$bin/corpus/vadd" --size 4096
+expect 0 --k 20 "$out/vadd" -o "$out/fsm.json"
+expect 0 annotate --strict "$out/fsm.json" "$out/vadd" -o "$out/a.json"
 
 # All labels of letters with their roles; no counts, as polls come as often as they come.
 sed -n 's/^  "annotation": .*"unlabelled": \([0-9]*\), "labels": \[\([^]]*\)\].*/\1, \2/p' \
 	"$out/a.json" | tr '{' '\n' | sed -E 's/, "count": .*//' | LC_ALL=C sort > "$out/labels.txt"
-[ -z "$REGENERATE" ] || cp "$out/labels.txt" "$data/annotate-softgpu.txt"
-cmp "$data/annotate-softgpu.txt" "$out/labels.txt" || {
-	diff "$data/annotate-softgpu.txt" "$out/labels.txt"
-	fail "labels"
-}
+golden_file annotate-softgpu.txt "$out/labels.txt"
 
 # driven CALL LABEL: that call drives a transition with letters of that label. Which other
 # letters are of the same transition depends on how often the run polled.

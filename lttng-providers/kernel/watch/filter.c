@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/threads.h>
 #include <linux/tracepoint.h>
+#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
 #include "watch/hook.h"
@@ -120,8 +121,12 @@ static bool has_name(const struct file *file)
 static bool is_hooked(const struct file *file, const struct inode *inode)
 {
 	const struct cdev *device = READ_ONCE(inode->i_cdev);
+	const struct file_operations *operations;
 
-	return dw_hook_owns(file->f_op) || (device && dw_hook_owns(device->ops));
+	/* Nobody holds the device yet: its driver may be going, and it with that. */
+	return dw_hook_owns(file->f_op) ||
+	       (device && !get_kernel_nofault(operations, &device->ops) &&
+		dw_hook_owns(operations));
 }
 
 bool dw_filter_file(const struct file *file)
@@ -172,19 +177,33 @@ static bool has_wanted_ancestor(struct task_struct *task, const unsigned long *p
 	return task && task->pid;
 }
 
-/* Those who are there already; new ones come by on_fork(), which sees the bitmap. */
-static void add_descendants(unsigned long *pids)
+/* Those who are there already: whether there was one that was not known. */
+static bool add_some_descendants(unsigned long *pids)
 {
 	struct task_struct *task;
+	bool is_new = false;
 
 	rcu_read_lock();
-	for_each_process(task)
-	{
-		if (has_wanted_ancestor(task, pids)) {
+	for_each_process(task) {
+		if (!test_bit(task->tgid, pids) && has_wanted_ancestor(task, pids)) {
 			set_bit(task->tgid, pids);
+			is_new = true;
 		}
 	}
 	rcu_read_unlock();
+	return is_new;
+}
+
+/*
+ * New ones come by on_fork(), which sees the bitmap; but where it has asked for a parent
+ * that was not yet known it takes the child out: so again, until none is new, or until it
+ * is others that are new, for forks go on.
+ */
+static void add_descendants(unsigned long *pids)
+{
+	for (int i = 0; i < 8 && add_some_descendants(pids); i++) {
+		synchronize_rcu();
+	}
 }
 
 static struct tracepoint *fork_tracepoint; /* NULL: on_fork() is not called */
@@ -214,7 +233,7 @@ static void replace_pids(unsigned long *fresh, char *text)
 		add_descendants(fresh);
 	}
 	swap(pids_text, text);
-	synchronize_rcu();
+	synchronize_rcu(); /* nobody looks at the old ones */
 	vfree(old);
 	kfree(text);
 }

@@ -8,6 +8,7 @@
 #include <linux/preempt.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "watch/symbols.h"
 
@@ -34,20 +35,22 @@ static DEFINE_SPINLOCK(driver_lock);
 
 /* --- the driver's version --- */
 
-static void set_driver(unsigned long address)
+/* That of a hooked function, and its version. NULL: the kernel itself. */
+static const struct module *note_module(unsigned long address)
 {
 	struct module *(*module_at)(unsigned long) = (void *)dw_symbol("__module_address");
-	struct module *module;
+	const struct module *module = NULL;
 
-	if (!module_at) {
-		return;
+	if (module_at) {
+		preempt_disable();
+		module = module_at(address);
+		spin_lock(&driver_lock);
+		strscpy(driver, module && module->version ? module->version : "",
+			sizeof(driver));
+		spin_unlock(&driver_lock);
+		preempt_enable();
 	}
-	preempt_disable();
-	module = module_at(address);
-	spin_lock(&driver_lock);
-	strscpy(driver, module && module->version ? module->version : "", sizeof(driver));
-	spin_unlock(&driver_lock);
-	preempt_enable();
+	return module;
 }
 
 const char *dw_hook_driver(char *version, size_t n)
@@ -60,12 +63,13 @@ const char *dw_hook_driver(char *version, size_t n)
 
 bool dw_hook_owns(const struct file_operations *operations)
 {
-	const struct module *owner = operations->owner;
+	struct module *owner;
 
+	if (get_kernel_nofault(owner, &operations->owner)) {
+		return false;
+	}
 	for (unsigned int i = 0; owner && i < n_hooks; i++) {
-		unsigned long address = READ_ONCE(hooks[i].address);
-
-		if (address && within_module(address, owner)) {
+		if (READ_ONCE(hooks[i].module) == owner) {
 			return true;
 		}
 	}
@@ -89,7 +93,7 @@ static void attach(struct dw_hook *one)
 		pr_err("hook %s by %s: error %d\n", one->symbol, kind->name, error);
 		return;
 	}
-	set_driver(address);
+	WRITE_ONCE(one->module, note_module(address));
 	pr_info("hook %s by %s\n", one->symbol, kind->name);
 }
 
@@ -98,6 +102,7 @@ static void detach(struct dw_hook *one)
 	if (one->address) {
 		kind->detach(one);
 		one->address = 0;
+		WRITE_ONCE(one->module, NULL);
 	}
 }
 

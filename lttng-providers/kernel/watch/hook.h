@@ -15,9 +15,10 @@ struct module;
 
 struct dw_hook {
 	const char *symbol;
-	unsigned int slot;     /* which of DW_HOOKS it is */
-	unsigned long address; /* 0: not there now */
-	void *of_kind;         /* Owned by the kind, while attached */
+	unsigned int slot;           /* which of DW_HOOKS it is */
+	unsigned long address;       /* 0: not there now */
+	const struct module *module; /* that it is in; only compared; NULL: none */
+	void *of_kind;               /* Owned by the kind, while attached */
 };
 
 /* A way to stand around a function. */
@@ -37,7 +38,10 @@ void dw_hook_exit(void);
 /* Version of the module that owns a hooked function, "" if none does. version[n]. */
 const char *dw_hook_driver(char *version, size_t n);
 
-/* Whether a device's operations are those of a module whose mmap is hooked. Any context. */
+/*
+ * Whether a device's operations are those of a module whose mmap is hooked. Any context;
+ * the module may be going, and its memory with it.
+ */
 bool dw_hook_owns(const struct file_operations *operations);
 
 #endif

@@ -405,8 +405,8 @@ static bool is_same(struct callback_head *work, void *data)
 }
 
 /*
- * Some call whose task is still in the kernel, and a reference to that. The call may be
- * gone by the time it returns.
+ * Some call whose task is still in the kernel, and a reference to that. The call may end
+ * at any time; under rcu_read_lock() nothing else comes to lie there.
  */
 static struct dw_call *any_call(struct task_struct **task)
 {
@@ -434,11 +434,16 @@ void dw_ioctl_exit(void)
 	struct dw_call *call;
 
 	unregister_probes();
-	while (take_work_off && (call = any_call(&task)) != NULL) {
-		if (take_work_off(task, is_same, &call->work)) {
-			free_call(call);
+	do {
+		rcu_read_lock();
+		call = take_work_off ? any_call(&task) : NULL;
+		if (call) {
+			if (take_work_off(task, is_same, &call->work)) {
+				free_call(call);
+			}
+			put_task_struct(task);
 		}
-		put_task_struct(task);
-	}
+		rcu_read_unlock();
+	} while (call);
 	wait_event(no_calls, atomic_read(&n_calls) == 0);
 }

@@ -8,6 +8,7 @@
 #include <linux/smp.h>
 #include <linux/tracepoint.h>
 
+#include "watch/counters.h"
 #include "watch/symbols.h"
 #include "watch/trace.h"
 
@@ -42,6 +43,7 @@ static void on_handled(void *unused, int line, struct irqaction *action, int res
 	for (int i = 0; all && i < all->n; i++) {
 		if (all->line[i] == line) {
 			head.seq = atomic64_fetch_inc(&all->next[i]);
+			dw_count(events);
 			trace_gpu_stack_irq(&head, &event);
 		}
 	}

@@ -73,7 +73,7 @@ void dw_process_put(struct dw_process *process)
 
 static struct dw_process *create(struct mm_struct *mm, gfp_t how)
 {
-	struct dw_process *process = kzalloc(sizeof(*process), how);
+	struct dw_process *process = kzalloc(sizeof(*process), how | __GFP_ACCOUNT);
 
 	if (!process) {
 		return NULL;

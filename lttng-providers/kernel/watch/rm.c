@@ -51,8 +51,7 @@ static struct tie *find_tie(const struct file *file)
 {
 	struct tie *tie;
 
-	hash_for_each_possible(ties, tie, by_file, (unsigned long)file)
-	{
+	hash_for_each_possible(ties, tie, by_file, (unsigned long)file) {
 		if (tie->file == file) {
 			break;
 		}
@@ -207,8 +206,7 @@ void dw_rm_free(struct dw_process *process)
 		return;
 	}
 	spin_lock(&ties_lock);
-	list_for_each_entry_safe(tie, next, &rm->ties, of_process)
-	{
+	list_for_each_entry_safe(tie, next, &rm->ties, of_process) {
 		remove_tie(tie);
 	}
 	spin_unlock(&ties_lock);

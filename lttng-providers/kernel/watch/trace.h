@@ -12,38 +12,38 @@
 
 #include "gpu-stack-kernel-events.h"
 
+/*
+ * All of them: NAME(name) has the head and its struct, MORE(name, prototype, arguments)
+ * something more than in user space.
+ */
+#define DW_TRACEPOINTS(NAME, MORE)                                                         \
+	MORE(process_begin, DW_PROTO(process_begin, u32 vpid), TP_ARGS(head, event, vpid)) \
+	NAME(process_end)                                                                  \
+	NAME(device_open)                                                                  \
+	MORE(ioctl, DW_PROTO(ioctl, const struct kt_first_bytes *first),                   \
+	     TP_ARGS(head, event, first))                                                  \
+	NAME(object)                                                                       \
+	NAME(map)                                                                          \
+	NAME(unmap)                                                                        \
+	NAME(access)                                                                       \
+	NAME(doorbell)                                                                     \
+	/* The kernel's own */                                                             \
+	NAME(ioctl_entry)                                                                  \
+	NAME(mmap)                                                                         \
+	NAME(munmap)                                                                       \
+	NAME(pin)                                                                          \
+	NAME(irq)
+
+#define DW_PROTO(name, ...)                                                                \
+	TP_PROTO(const struct kt_event_head *head, const struct kt_event_##name *event,    \
+		 ##__VA_ARGS__)
+
 #define DW_DECLARE(name)                                                                   \
-	DECLARE_TRACE(gpu_stack_##name,                                                    \
-		      TP_PROTO(const struct kt_event_head *head,                           \
-			       const struct kt_event_##name *event),                       \
-		      TP_ARGS(head, event))
-
-/* The same structs as in user space */
-DW_DECLARE(process_end);
-DW_DECLARE(device_open);
-DW_DECLARE(object);
-DW_DECLARE(map);
-DW_DECLARE(unmap);
-DW_DECLARE(access);
-DW_DECLARE(doorbell);
-
-/* These have a field more than in user space. */
-DECLARE_TRACE(gpu_stack_process_begin,
-	      TP_PROTO(const struct kt_event_head *head,
-		       const struct kt_event_process_begin *event, u32 vpid),
-	      TP_ARGS(head, event, vpid));
-DECLARE_TRACE(gpu_stack_ioctl,
-	      TP_PROTO(const struct kt_event_head *head, const struct kt_event_ioctl *event,
-		       const struct kt_first_bytes *first),
-	      TP_ARGS(head, event, first));
-
-/* The kernel's own */
-DW_DECLARE(ioctl_entry);
-DW_DECLARE(mmap);
-DW_DECLARE(munmap);
-DW_DECLARE(pin);
-DW_DECLARE(irq);
-
+	DECLARE_TRACE(gpu_stack_##name, DW_PROTO(name), TP_ARGS(head, event));
+#define DW_DECLARE_MORE(name, prototype, arguments)                                        \
+	DECLARE_TRACE(gpu_stack_##name, PARAMS(prototype), PARAMS(arguments));
+DW_TRACEPOINTS(DW_DECLARE, DW_DECLARE_MORE)
 #undef DW_DECLARE
+#undef DW_DECLARE_MORE
 
 #endif

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A driver of QEMU's `edu`: its registers for user space, its interrupt counted. */
-#include <linux/device.h>
 #include <linux/fs.h>
 #include <linux/interrupt.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/uaccess.h>
-#include <linux/version.h>
 
 #include "edu-ioctl.h"
+#include "qemu/device-node.h"
 
 #define NAME       "edu"
 #define IRQ_STATUS 0x24
@@ -104,12 +103,15 @@ static int probe(struct pci_dev *device, const struct pci_device_id *id)
 	}
 	line = pci_irq_vector(device, 0);
 	error = request_irq(line, handle, IRQF_SHARED, NAME, &interrupts);
-	if (error) {
-		pci_free_irq_vectors(device);
-		return error;
+	if (!error) {
+		error = make_device_node(class, MKDEV(major, 0), NAME);
+		if (!error) {
+			return 0;
+		}
+		free_irq(line, &interrupts);
 	}
-	device_create(class, NULL, MKDEV(major, 0), NULL, NAME);
-	return 0;
+	pci_free_irq_vectors(device);
+	return error;
 }
 
 static void take_away(struct pci_dev *device)
@@ -138,11 +140,7 @@ static int __init edu_init(void)
 	if (major < 0) {
 		return major;
 	}
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
-	class = class_create(NAME);
-#else
-	class = class_create(THIS_MODULE, NAME);
-#endif
+	class = make_class(NAME);
 	error = PTR_ERR_OR_ZERO(class);
 	if (!error) {
 		error = pci_register_driver(&driver);

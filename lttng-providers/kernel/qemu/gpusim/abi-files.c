@@ -9,6 +9,7 @@
 #include <linux/version.h>
 
 #include "abi.h"
+#include "qemu/device-node.h"
 
 #define MAJOR_OF_NVIDIA  195
 #define MINOR_OF_GPU     0
@@ -182,7 +183,6 @@ static const struct file_operations uvm_operations = {
 
 static int add_file(struct device_file *file)
 {
-	struct device *device;
 	int error;
 
 	if (file->major) {
@@ -200,9 +200,8 @@ static int add_file(struct device_file *file)
 	if (error) {
 		goto no_cdev;
 	}
-	device = device_create(class_of_files, NULL, file->number, NULL, "%s", file->name);
-	if (IS_ERR(device)) {
-		error = PTR_ERR(device);
+	error = make_device_node(class_of_files, file->number, file->name);
+	if (error) {
 		goto no_device;
 	}
 	file->added = true;
@@ -269,15 +268,6 @@ static void add_version(void)
 	}
 }
 
-static struct class *create_class(void)
-{
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
-	return class_create("gpusim_nvidia");
-#else
-	return class_create(THIS_MODULE, "gpusim_nvidia");
-#endif
-}
-
 int gpusim_abi_init(void)
 {
 	int error = abi_arena_init();
@@ -285,7 +275,7 @@ int gpusim_abi_init(void)
 	if (error) {
 		return error;
 	}
-	class_of_files = create_class();
+	class_of_files = make_class("gpusim_nvidia");
 	if (IS_ERR(class_of_files)) {
 		error = PTR_ERR(class_of_files);
 		goto no_class;

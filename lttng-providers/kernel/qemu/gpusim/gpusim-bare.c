@@ -4,7 +4,6 @@
  * device's are, and a thread that looks at them.
  */
 #include <linux/delay.h>
-#include <linux/device.h>
 #include <linux/io.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -12,6 +11,7 @@
 #include <linux/uaccess.h>
 
 #include "gpusim.h"
+#include "qemu/device-node.h"
 
 #define NAME "gpusim"
 
@@ -321,21 +321,23 @@ static const struct file_operations files = {
 
 static int make_node(void)
 {
+	int error;
+
 	major = register_chrdev(0, NAME, &files);
 	if (major < 0) {
 		return major;
 	}
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
-	class = class_create(NAME);
-#else
-	class = class_create(THIS_MODULE, NAME);
-#endif
-	if (IS_ERR(class)) {
-		unregister_chrdev(major, NAME);
-		return PTR_ERR(class);
+	class = make_class(NAME);
+	error = PTR_ERR_OR_ZERO(class);
+	if (!error) {
+		error = make_device_node(class, MKDEV(major, 0), NAME);
+		if (!error) {
+			return 0;
+		}
+		class_destroy(class);
 	}
-	device_create(class, NULL, MKDEV(major, 0), NULL, NAME);
-	return 0;
+	unregister_chrdev(major, NAME);
+	return error;
 }
 
 int gpusim_bare_init(void)
