@@ -72,9 +72,7 @@ static int set_evidence(void *context, const char *value)
 
 static int set_source(void *context, const char *value)
 {
-	int code = kt_source_of(value, &((struct kt_annotate_options *)context)->source);
-
-	return code ? kt_error_prepend(code, "parse options: --source") : KT_OK;
+	return kt_source_of(value, &((struct kt_annotate_options *)context)->source);
 }
 
 static int add_output(void *context, const char *value)

@@ -147,10 +147,9 @@ static int set_output(void *context, const char *value)
 static int set_source(void *context, const char *value)
 {
 	struct kt_decode_options *o = context;
-	int code = kt_source_of(value, &o->source);
 
 	o->has_source = true;
-	return code ? kt_error_prepend(code, "parse options: --source") : KT_OK;
+	return kt_source_of(value, &o->source);
 }
 
 #define SETTER(member)                                                                     \

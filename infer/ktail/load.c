@@ -37,9 +37,7 @@ int kt_load_set_word(void *context, const char *value)
 
 int kt_load_set_source(void *context, const char *value)
 {
-	int code = kt_source_of(value, &((struct kt_load_options *)context)->source);
-
-	return code ? kt_error_prepend(code, "parse options: --source") : KT_OK;
+	return kt_source_of(value, &((struct kt_load_options *)context)->source);
 }
 
 int kt_load_set_strict(void *context, const char *value)

@@ -36,8 +36,10 @@ int kt_source_of(const char *name, enum kt_source *out)
 	*out = kernel ? KT_SOURCE_KERNEL : KT_SOURCE_USER;
 	return kernel || strcmp(name, "user") == 0
 		       ? KT_OK
-		       : kt_error(KT_E_USAGE, "a source must be user or kernel, not '%s'",
-				  name);
+		       : kt_error(
+				 KT_E_USAGE,
+				 "parse options: --source must be user or kernel, not '%s'",
+				 name);
 }
 
 int kt_word_unit_check(enum kt_word_unit unit, const kt_alphabet *alphabet)
@@ -356,6 +358,7 @@ static int cut(kt_collector *c, size_t i)
 static int choose_source(kt_collector *c)
 {
 	struct kt_sighting *seen = malloc((c->n_processes + 1) * sizeof(*seen));
+	size_t kept = 0;
 	int code;
 
 	if (!seen) {
@@ -375,6 +378,8 @@ static int choose_source(kt_collector *c)
 	code = kt_sides_choose(seen, c->n_processes, c->source);
 	for (size_t i = 0; i < c->n_processes && !code; i++) {
 		c->processes[i].dropped = seen[i].dropped;
+		c->processes[i].number = kept;
+		kept += !seen[i].dropped;
 	}
 	free(seen);
 	return code;

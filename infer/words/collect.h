@@ -134,7 +134,7 @@ struct kt_collected_word {
 	const struct kt_record *letters; /* NULL of a collector with a listener */
 	uint64_t n;
 	size_t number;  /* what the listener knows it by */
-	size_t process; /* which life of which process, from 0, by first event */
+	size_t process; /* which life of those that are read, from 0, by first event */
 };
 
 /* What the collector learned beside the words. */
@@ -154,7 +154,7 @@ int kt_word_unit_of(const char *name, enum kt_word_unit *out);
 /* KT_E_USAGE if words cannot be that with the alphabet: channels need commands. */
 int kt_word_unit_check(enum kt_word_unit unit, const kt_alphabet *alphabet);
 
-/* The side of that name: user, kernel. KT_E_USAGE: there is none. */
+/* The side that an option --source names: user, kernel. KT_E_USAGE: there is none. */
 int kt_source_of(const char *name, enum kt_source *out);
 
 /* `trace`, made printable, begins every word's name. The caller owns *out. */
@@ -185,7 +185,7 @@ void kt_collector_set_vpid(kt_collector *collector, uint32_t vpid);
 
 /*
  * The event added last is of the driver: kt_is_of_driver(). A life without any does not
- * stand in for what the other side has seen of it.
+ * stand in for one of the other side that has some.
  */
 void kt_collector_saw_driver(kt_collector *collector);
 

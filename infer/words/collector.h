@@ -15,6 +15,7 @@ struct kt_process {
 	char *name; /* Owned by this; NULL: unknown */
 	bool certain;
 	bool dropped;       /* taken from the other source */
+	size_t number;      /* among those that are not */
 	bool acts;          /* has events of the driver */
 	uint32_t vpid;      /* as its own pid namespace has it; 0: not known */
 	int64_t first_time; /* of its events, in order of arrival */

@@ -50,12 +50,12 @@ static int add_word(struct cut *c, const struct kt_record *letters, size_t n,
 	int code = kt_array_reserve(&k->words, &k->words_capacity, k->n_words + 1);
 
 	if (!code) {
-		k->words[k->n_words] = (struct kt_collected_word){
-			.info = *info,
-			.letters = letters,
-			.n = n,
-			.number = k->n_words,
-			.process = (size_t)(c->process - k->processes)};
+		k->words[k->n_words] =
+			(struct kt_collected_word){.info = *info,
+						   .letters = letters,
+						   .n = n,
+						   .number = k->n_words,
+						   .process = c->process->number};
 		k->n_words++;
 	}
 	return code;

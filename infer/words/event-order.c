@@ -13,7 +13,7 @@
 
 struct kt_life {
 	struct kt_origin origin;
-	uint64_t ordinal;
+	uint64_t ordinal;   /* among those that come out */
 	char *name;         /* Owned by this; NULL: unknown */
 	bool certain;       /* its process_begin has said the name */
 	bool acts;          /* it has events of the driver */
@@ -38,7 +38,7 @@ struct kt_event_order {
 	size_t lives_capacity;
 	size_t last;   /* of the event added last */
 	bool surveys;  /* nothing comes out */
-	bool *dropped; /* Owned by this: by ordinal, after a survey; NULL: none is */
+	bool *dropped; /* Owned by this: by life, after a survey; NULL: none is */
 	size_t n_dropped;
 	struct kt_queued *ready;
 	size_t n_ready;
@@ -186,11 +186,11 @@ static int add_life(struct kt_event_order *order, const struct kt_origin *origin
 	}
 	life->origin = *origin;
 	life->first_time = INT64_MAX;
-	life->ordinal = order->n_lives;
 	life->dropped = order->n_lives < order->n_dropped && order->dropped[order->n_lives];
+	life->ordinal = order->totals->processes;
+	order->totals->processes += !life->dropped;
 	order->last = order->n_lives;
 	order->lives[order->n_lives++] = life;
-	order->totals->processes += !life->dropped;
 	*out = life;
 	return KT_OK;
 }

@@ -43,7 +43,7 @@ struct kt_event {
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t seq;
-	uint64_t process;         /* which life of which process, from 0, by first event */
+	uint64_t process; /* which life of those that are read, from 0, by first event */
 	const char *process_name; /* of its process_begin, or a context; else "unknown" */
 	bool kernel;              /* of the kernel's provider */
 	struct kt_event_source *source; /* Weak */

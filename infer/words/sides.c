@@ -188,7 +188,7 @@ int kt_sides_choose(struct kt_sighting *lives, size_t n, enum kt_source source)
 	free(sorted);
 	for (size_t i = 0; i < n; i++) {
 		lives[i].dropped = lives[i].origin.kernel == unwanted && lives[i].other &&
-				   lives[i].other->acts;
+				   (lives[i].other->acts || !lives[i].acts);
 	}
 	return code;
 }

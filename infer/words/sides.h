@@ -18,9 +18,10 @@
  * Only outside of a namespace one may be paired with several, as some traces tell of one
  * process twice.
  *
- * A life of the side that is not wanted is left out if it is paired with one that has
- * events of the driver. So the kernel's life stays where the recorder was not loaded, as in
- * a program that is linked statically, or where it saw nothing of what the program did.
+ * A life of the side that is not wanted is left out if it is paired, unless it alone of the
+ * two has events of the driver. So the kernel's life stays where the recorder was not
+ * loaded, as in a program that is linked statically, or where it saw nothing of what the
+ * program did.
  */
 #ifndef KTAIL_WORDS_SIDES_H
 #define KTAIL_WORDS_SIDES_H

@@ -362,7 +362,7 @@ int kt_stream_close(kt_collector *c, size_t process)
 static int add_word(kt_collector *c, const struct kt_process *p, const struct fragment *f)
 {
 	struct kt_collected_word word = {
-		.number = f->number, .n = f->n, .process = (size_t)(p - c->processes)};
+		.number = f->number, .n = f->n, .process = p->number};
 	int code = kt_array_reserve(&c->words, &c->words_capacity, c->n_words + 1);
 
 	word.info.lost = f->lost;

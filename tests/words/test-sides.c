@@ -117,6 +117,11 @@ static void test_nothing_seen(void)
 	user(7, "app", 0, 50);
 	kernel(7, 7, "app", 10, 55)->acts = false;
 	expect("+-", "++");
+
+	begin(); /* it has done nothing at all */
+	user(7, "app", 0, 50)->acts = false;
+	kernel(7, 7, "app", 10, 55)->acts = false;
+	expect("+-", "-+");
 }
 
 static void test_pid_again(void)

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+# One recording by the kernel and by the library within the programs: of a program that both
+# see, and of one that is linked statically, which the kernel alone does.
+# modes: watch
+driver=gpusim
+modprobe gpusim
+mkdir -p /etc/modprobe.d
+page=$(cat /sys/module/gpusim/parameters/usermode_address)
+echo "options doorbell_watch hook=$HOOK hook_symbol=gpusim_mmap,gpusim_nvidia_mmap,gpusim_uvm_mmap doorbell=$page:4096" \
+	>/etc/modprobe.d/ktail.conf
+export LD_LIBRARY_PATH=/ktail/lib/ktail-softgpu
+
+# beside TRACE COMMAND...
+beside() {
+	trace=$1
+	shift
+	ktail-record --kernel=beside --api=wrap -o "/tmp/trace/$trace" -- "$@" 2>said || fail "$*: $(cat said)"
+	cat said
+	grep -q ' 0 lost' said || fail 'not all of it was recorded'
+	! grep warning said | grep -v "statically linked" || fail 'something is missing'
+}
+
+beside vadd vadd --size 4096
+beside two sh -c 'vadd --size 4096; burst /dev/null 50'
+rm /etc/modprobe.d/ktail.conf
+unload
