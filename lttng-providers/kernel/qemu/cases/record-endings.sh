@@ -82,7 +82,7 @@ end_live
 # The probe holds the other module: nobody is left with a session and no tracepoints.
 ! rmmod doorbell_watch 2>/dev/null || fail 'doorbell_watch goes before the probe'
 unload
-load_driver gpusim
+prepare_recording
 
 # A module that somebody else uses stays, and it is said why.
 begin_live held
@@ -92,7 +92,21 @@ grep -q 'doorbell_watch stays loaded: it is used by lttng_probe_gpu_stack' live.
 	fail "held: $(cat live.err)"
 end_trace
 unload
-load_driver gpusim
+prepare_recording
+
+# A thread is within the driver, as the module sees it: its removal waits for that one, ktail
+# does not, and nobody else begins meanwhile.
+begin_everyone stuck 'all processes until Ctrl-C'
+begin stuck.out stuck
+sleep 1
+end_everyone 0 'doorbell_watch is still being removed: a thread is within a call of the driver'
+says 125 'another recording uses its modules' --kernel -o /tmp/trace/too-early -- true
+kill -9 $begun
+for try in $(seq 100); do
+	[ -d /sys/module/doorbell_watch ] || break
+	sleep 0.2
+done
+nothing_is_loaded 'stuck has gone'
 
 # Somebody's daemon dies: without a command there is nothing left to wait for.
 begin_everyone daemon 'all processes until Ctrl-C'
