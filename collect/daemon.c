@@ -48,13 +48,24 @@ static void sleep_ms(long ms)
  * lead to ours once it is there.
  */
 static struct sockaddr_un ours; /* its path is empty: no daemon of our own */
+static pid_t answered;          /* who had made the socket; 0: not known */
 
 static bool is_client_socket(const char *path)
 {
 	size_t n = strlen(path);
 	size_t tail = sizeof(CLIENT_SOCKET) - 1;
 
-	return ours.sun_path[0] && n >= tail && strcmp(path + n - tail, CLIENT_SOCKET) == 0;
+	return n >= tail && strcmp(path + n - tail, CLIENT_SOCKET) == 0;
+}
+
+static void note_answer(int fd)
+{
+	struct ucred peer;
+	socklen_t length = sizeof(peer);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0) {
+		answered = peer.pid;
+	}
 }
 
 #define EXPORT __attribute__((visibility("default")))
@@ -63,17 +74,25 @@ EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t length)
 {
 	const struct sockaddr *to = address.__sockaddr__;
 	const struct sockaddr_un *local = (const void *)to;
+	bool is_client = to->sa_family == AF_UNIX && is_client_socket(local->sun_path);
+	int result;
 
-	if (to->sa_family == AF_UNIX && is_client_socket(local->sun_path)) {
+	if (is_client && ours.sun_path[0]) {
 		to = (const struct sockaddr *)&ours;
 		length = sizeof(ours);
 	}
-	return (int)syscall(SYS_connect, fd, to, length);
+	result = (int)syscall(SYS_connect, fd, to, length);
+	if (is_client && result == 0) {
+		note_answer(fd);
+	}
+	return result;
 }
 
 EXPORT int access(const char *path, int mode)
 {
-	return faccessat(AT_FDCWD, is_client_socket(path) ? ours.sun_path : path, mode, 0);
+	bool is_led = ours.sun_path[0] && is_client_socket(path);
+
+	return faccessat(AT_FDCWD, is_led ? ours.sun_path : path, mode, 0);
 }
 
 static void lead_to(const char *home)
@@ -105,10 +124,13 @@ static void limit_files(void)
 	}
 }
 
-/* Of LTTng's probes only ours is wanted: all of them take their time. */
+/*
+ * Of LTTng's probes only ours is wanted, for all of them take their time; and ours is
+ * there: a daemon removes at its end what it was told to load, whoever had.
+ */
 static const char *const choice_of[] = {
 	[KT_DAEMON_USER] = "--no-kernel",
-	[KT_DAEMON_KERNEL] = "--kmod-probes=gpu-stack",
+	[KT_DAEMON_KERNEL] = "--kmod-probes= ",
 };
 
 static void run_daemon(const char *path, enum kt_daemon_kind kind, const char *home,
@@ -199,7 +221,9 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 	int code;
 
 	*daemon = (struct kt_daemon){.home = home};
+	answered = 0;
 	if (lttng_session_daemon_alive() > 0) {
+		daemon->found = answered;
 		return KT_OK;
 	}
 	if (kind == KT_DAEMON_USER) {
@@ -215,7 +239,11 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 		}
 	}
 	code = start_one(daemon, kind, NULL, NULL);
-	return code && wait_for_other_daemon() ? KT_OK : code;
+	if (code && wait_for_other_daemon()) {
+		daemon->found = answered;
+		code = KT_OK;
+	}
+	return code;
 }
 
 void kt_daemon_find_consumer(struct kt_daemon *daemon)

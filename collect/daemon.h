@@ -11,6 +11,7 @@
 
 struct kt_daemon {
 	pid_t pid;      /* 0: it was there before us */
+	pid_t found;    /* the one that was, then; 0: not known */
 	pid_t consumer; /* its consumer daemon; 0: not ours, or unknown */
 	bool apart; /* its sockets lie in `home`, which is LTTNG_HOME of what it records */
 	const char *home; /* Weak */

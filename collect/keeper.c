@@ -87,32 +87,38 @@ static int watch(pid_t pid)
 }
 
 /*
- * Until ktail record says so or is gone. If a half of LTTng dies, the other goes too: the
+ * The daemon has gone, or its consumer. If a half of ours dies, the other goes too: the
  * programs are let go at once then, instead of waiting at buffers that nobody empties.
  */
+static void lose_daemon(struct keep *keep)
+{
+	/* Somebody's may be there again, without our session. */
+	keep->note.end.daemon =
+		keep->daemon.pid ? kt_daemon_look(&keep->daemon) : KT_DAEMON_DIED;
+	kt_daemon_end(&keep->daemon, false);
+	keep->gone = true;
+}
+
+/* Until ktail record says so or is gone; or the daemon, where there is no command. */
 static void wait_for_end(struct keep *keep)
 {
-	char word;
 	struct pollfd fds[] = {
 		{.fd = keep->socket, .events = POLLIN},
-		{.fd = watch(keep->daemon.pid), .events = POLLIN},
+		{.fd = watch(keep->daemon.pid ? keep->daemon.pid : keep->daemon.found),
+		 .events = POLLIN},
 		{.fd = watch(keep->daemon.consumer), .events = POLLIN},
 	};
 
-	while (fds[0].revents == 0) {
+	while (fds[0].revents == 0 && !(keep->gone && keep->options->alone)) {
 		if (poll(fds, 3, -1) < 0 && errno != EINTR) {
 			break;
 		}
 		if (fds[1].revents || fds[2].revents) {
-			keep->note.end.daemon = kt_daemon_look(&keep->daemon);
-			kt_daemon_end(&keep->daemon, false);
-			keep->gone = true;
+			lose_daemon(keep);
 			fds[1].fd = -1;
 			fds[2].fd = -1;
 		}
 	}
-	/* Taken: a socket that is closed over unread data takes our last note with it. */
-	recv(keep->socket, &word, sizeof(word), MSG_DONTWAIT);
 }
 
 /*
@@ -238,6 +244,7 @@ static void clean_up(struct keep *keep)
 /* The keeper's life. */
 static void keep_all(struct keep *keep)
 {
+	char word;
 	int code;
 
 	stand_alone(keep);
@@ -253,6 +260,9 @@ static void keep_all(struct keep *keep)
 	}
 	clean_up(keep);
 	say(keep);
+	/* Taken: a socket that is closed over unread data takes our last note with it. */
+	shutdown(keep->socket, SHUT_RD);
+	recv(keep->socket, &word, sizeof(word), MSG_DONTWAIT);
 }
 
 /* --- in ktail record --- */

@@ -26,6 +26,7 @@ struct kt_keeper_options {
 	const struct kt_run_folder *folder; /* Weak */
 	const char *shim;                   /* Weak; NULL: see kt_daemon_start() */
 	struct kt_kernel_options kernel;    /* if the session has its events */
+	bool alone; /* there is no command that would go on without a daemon */
 };
 
 /* What was found at the start. */
@@ -47,6 +48,15 @@ struct kt_keeper_end {
 /* Forks it and waits until the session runs. KT_E_IO with a message, then none is left. */
 int kt_keeper_start(struct kt_keeper *keeper, const struct kt_keeper_options *options,
 		    struct kt_keeper_start *start);
+
+/*
+ * The descriptor that becomes readable when there is nothing left to record: the daemon has
+ * died, and there is no command.
+ */
+static inline int kt_keeper_descriptor(const struct kt_keeper *keeper)
+{
+	return keeper->socket;
+}
 
 /*
  * Ends session, daemon, folder and keeper, and waits for that. KT_E_IO with a message if

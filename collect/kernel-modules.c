@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "collect/kernel-modules.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -10,34 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <ktail/status.h>
 
 #include "collect/kernel-lock.h"
+#include "collect/module.h"
 
 #define WATCH      "doorbell_watch"
 #define PROBE      "lttng-probe-gpu-stack"
 #define PROBE_NAME "lttng_probe_gpu_stack" /* as the kernel writes it */
 #define PARAMETERS "/sys/module/" WATCH "/parameters/"
-#define REMOVE_MS  3000  /* until nobody uses it */
-#define EXIT_MS    30000 /* that the module may take for its end */
-#define STEP_MS    10
 /* The inode of the namespace in which the machine began: PROC_PID_INIT_INO of Linux. */
 #define FIRST_PID_NAMESPACE 0xeffffffcu
 
 /* --- parameters --- */
-
-static bool is_loaded(const char *module)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "/sys/module/%s", module);
-	return access(path, F_OK) == 0;
-}
 
 static int open_parameter(const char *name, int flags)
 {
@@ -112,68 +98,6 @@ static int set_access(struct kt_kernel *kernel, const char *wanted)
 
 /* --- loading --- */
 
-static void run_modprobe(char *const argv[], int answer)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	dup2(null, 0);
-	dup2(null, 1);
-	dup2(answer, 2);
-	unsetenv("LD_PRELOAD");
-	execvp(argv[0], argv);
-	/* Not on every root's PATH */
-	execv("/sbin/modprobe", argv);
-	dprintf(2, "modprobe: %s", strerror(errno));
-	_exit(127);
-}
-
-/* The first line that it says, or "". Its status; -1: it could not be run. */
-static int modprobe(char *const argv[], char *said, size_t size)
-{
-	int answer[2];
-	int status = -1;
-	size_t n = 0;
-	ssize_t got;
-	pid_t pid;
-
-	said[0] = '\0';
-	if (pipe2(answer, O_CLOEXEC) != 0) {
-		return -1;
-	}
-	pid = fork();
-	if (pid == 0) {
-		run_modprobe(argv, answer[1]);
-	}
-	close(answer[1]);
-	while (pid > 0 && n < size - 1 &&
-	       ((got = read(answer[0], said + n, size - 1 - n)) > 0 ||
-		(got < 0 && errno == EINTR))) {
-		n += got > 0 ? (size_t)got : 0;
-	}
-	said[n] = '\0';
-	said[strcspn(said, "\n")] = '\0';
-	close(answer[0]);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-	}
-	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static int load(const char *module, char *const argv[])
-{
-	char said[256];
-	int status = modprobe(argv, said, sizeof(said));
-
-	if (status == 0) {
-		return KT_OK;
-	}
-	return kt_error(
-		KT_E_IO,
-		"load %s: %s (are ktail's kernel modules installed for this kernel, "
-		"and signed where Secure Boot asks for that? "
-		"lttng-providers/kernel/README.md says how; dmesg may say more)",
-		module, said[0] ? said : "modprobe cannot be run");
-}
-
 /* What nobody has said is left to modprobe.d(5), and to the module. */
 static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *options)
 {
@@ -184,13 +108,13 @@ static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *
 	char *argv[] = {name, module, access, options->mode ? mode : NULL, NULL};
 	int code;
 
-	if (is_loaded(WATCH)) {
+	if (kt_module_is_loaded(WATCH)) {
 		return check_mode(options->mode);
 	}
 	snprintf(access, sizeof(access), "access=%s",
 		 options->access ? options->access : "coalesced");
 	snprintf(mode, sizeof(mode), "mode=%s", options->mode ? options->mode : "");
-	code = load(WATCH, argv);
+	code = kt_module_load(argv);
 	kernel->loaded_watch = code == KT_OK;
 	return code;
 }
@@ -200,113 +124,11 @@ static int load_probe(struct kt_kernel *kernel)
 	char name[] = "modprobe";
 	char module[] = PROBE;
 	char *argv[] = {name, module, NULL};
-	bool is_there = is_loaded(PROBE_NAME);
-	int code = is_there ? KT_OK : load(PROBE, argv);
+	bool is_there = kt_module_is_loaded(PROBE_NAME);
+	int code = is_there ? KT_OK : kt_module_load(argv);
 
 	kernel->loaded_probe = code == KT_OK && !is_there;
 	return code;
-}
-
-/* --- removing --- */
-
-/* A session that has just gone may hold it for a moment. 0, or errno. */
-static int remove_module(const char *module)
-{
-	struct timespec pause = {.tv_nsec = STEP_MS * 1000000};
-
-	for (int waited = 0;; waited += STEP_MS) {
-		int error = syscall(SYS_delete_module, module, O_NONBLOCK) == 0 ? 0 : errno;
-
-		if ((error != EAGAIN && error != EBUSY) || waited >= REMOVE_MS) {
-			return error == ENOENT ? 0 : error;
-		}
-		nanosleep(&pause, NULL);
-	}
-}
-
-/* Somebody else does it, who can be left behind. 0, errno, or -1: it is still being done.
- */
-static int remove_in_time(const char *module)
-{
-	struct timespec pause = {.tv_nsec = STEP_MS * 1000000};
-	pid_t remover = fork();
-	int status = 0;
-
-	if (remover <= 0) {
-		int error = remove_module(module);
-
-		if (remover == 0) {
-			_exit(error);
-		}
-		return error;
-	}
-	for (int waited = 0; waited < REMOVE_MS + EXIT_MS; waited += STEP_MS) {
-		if (waitpid(remover, &status, WNOHANG) != 0) {
-			return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
-		}
-		nanosleep(&pause, NULL);
-	}
-	return -1;
-}
-
-/* " NAME NAME": the modules that use it; false: there are none. */
-static bool list_holders(const char *module, char *text, size_t size)
-{
-	char path[128];
-	struct dirent *entry;
-	size_t n = 0;
-	DIR *holders;
-
-	snprintf(path, sizeof(path), "/sys/module/%s/holders", module);
-	holders = opendir(path);
-	text[0] = '\0';
-	while (holders && (entry = readdir(holders)) != NULL) {
-		if (entry->d_name[0] != '.' && n < size) {
-			n += (size_t)snprintf(text + n, size - n, " %s", entry->d_name);
-		}
-	}
-	if (holders) {
-		closedir(holders);
-	}
-	return n > 0;
-}
-
-__attribute__((format(printf, 2, 3))) static void add(char *left, const char *format, ...)
-{
-	size_t n = strlen(left);
-	va_list args;
-
-	if (n && n < KT_KERNEL_LEFT - 2) {
-		n += (size_t)snprintf(left + n, KT_KERNEL_LEFT - n, "; ");
-	}
-	va_start(args, format);
-	vsnprintf(left + n, KT_KERNEL_LEFT - n, format, args);
-	va_end(args);
-}
-
-static void unload(const char *module, char *left)
-{
-	char holders[128];
-	int error = remove_in_time(module);
-
-	if (error == 0) {
-		return;
-	}
-	if (error < 0) {
-		add(left,
-		    "%s is still being removed: a thread is within a call of the driver, "
-		    "perhaps waiting for memory of a file in a file system such as FUSE",
-		    module);
-	} else if (error != EAGAIN) {
-		add(left, "%s could not be removed: %s", module, strerror(error));
-	} else if (list_holders(module, holders, sizeof(holders))) {
-		add(left, "%s stays loaded: it is used by%s", module, holders);
-	} else {
-		add(left,
-		    "%s stays loaded: somebody uses it, such as an LTTng session with its "
-		    "events (lttng list)",
-		    module);
-	}
 }
 
 /* --- start, end --- */
@@ -423,8 +245,32 @@ void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *ou
 
 void kt_kernel_remove_probe(struct kt_kernel *kernel)
 {
-	if (kernel->loaded_probe && remove_in_time(PROBE_NAME) == 0) {
+	if (kernel->loaded_probe && kt_module_remove(PROBE_NAME) == 0) {
 		kernel->loaded_probe = false;
+	}
+}
+
+__attribute__((format(printf, 2, 3))) static void add(char *left, const char *format, ...)
+{
+	size_t n = strlen(left);
+	va_list args;
+
+	if (n && n < KT_KERNEL_LEFT - 2) {
+		n += (size_t)snprintf(left + n, KT_KERNEL_LEFT - n, "; ");
+	}
+	va_start(args, format);
+	vsnprintf(left + n, KT_KERNEL_LEFT - n, format, args);
+	va_end(args);
+}
+
+static void unload(const char *module, char *left)
+{
+	int error = kt_module_remove(module);
+	char why[KT_MODULE_WHY];
+
+	if (error) {
+		kt_module_say_why(why, module, error);
+		add(left, "%s", why);
 	}
 }
 

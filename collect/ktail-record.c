@@ -177,6 +177,7 @@ static int start_keeper(struct recording *r)
 			   .only = r->everyone ? 0 : getpid(),
 			   .who = getpid(),
 			   .output = r->output},
+		.alone = r->everyone,
 	};
 
 	return kt_keeper_start(&r->keeper, &keeper, &r->start);
@@ -290,7 +291,7 @@ static int prepare(struct recording *r)
 	return code;
 }
 
-/* Until Ctrl-C, which is how one says that it is enough. */
+/* Until Ctrl-C, which is how one says that it is enough, or until LTTng's daemon dies. */
 static int watch_everyone(struct recording *r)
 {
 	const char *cgroup = r->start.limits.cgroup;
@@ -304,7 +305,7 @@ static int watch_everyone(struct recording *r)
 	} else {
 		fprintf(stderr, "ktail: recording all processes until Ctrl-C\n");
 	}
-	kt_command_wait_signal();
+	kt_command_wait_signal(kt_keeper_descriptor(&r->keeper));
 	return 0;
 }
 
@@ -372,6 +373,9 @@ static int record(const struct kt_record_options *options, char **argv)
 			kt_summary_print_kernel(options, &r.end);
 		}
 		tell_softgpu(&r);
+	}
+	if (r.everyone && (r.end.keeper_died || r.end.daemon != KT_DAEMON_LIVES)) {
+		return OWN_FAILURE; /* before anybody had said that it is enough */
 	}
 	return status;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,15 +64,16 @@ int kt_command_stop_signal(void)
 	return stop_signal;
 }
 
-void kt_command_wait_signal(void)
+void kt_command_wait_signal(int fd)
 {
+	struct pollfd other = {.fd = fd, .events = POLLIN};
 	sigset_t all;
 	sigset_t before;
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	while (!stop_signal) {
-		sigsuspend(&before);
+	while (!stop_signal && !other.revents) {
+		ppoll(&other, 1, NULL, &before);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }

@@ -14,8 +14,8 @@ void kt_command_mind_signals(void);
 /* The signal that came before there was a command; 0: none. */
 int kt_command_stop_signal(void);
 
-/* Waits for one, where there is no command. */
-void kt_command_wait_signal(void);
+/* Waits for one, where there is no command, or until the descriptor is readable. */
+void kt_command_wait_signal(int fd);
 
 /* Ends this process as the signal would have, had it not been minded. */
 int kt_command_die_of(int signal);

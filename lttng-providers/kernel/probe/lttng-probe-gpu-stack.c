@@ -6,8 +6,15 @@
 #include <linux/module.h>
 #include <lttng/tracer.h>
 
+#include "watch/snapshot.h"
 /* The prototypes that the generator's are compared with */
 #include "watch/trace.h"
+
+/*
+ * A symbol of doorbell_watch's, so that it stays as long as this does: its tracepoints are
+ * found by name, and a session would go on without them.
+ */
+static int (*const held)(struct doorbell_watch_client *) __used = doorbell_watch_register;
 
 #define LTTNG_PACKAGE_BUILD
 #define CREATE_TRACE_POINTS
@@ -20,4 +27,4 @@ MODULE_LICENSE("GPL and additional rights");
 MODULE_AUTHOR("the authors of ktail");
 MODULE_DESCRIPTION("LTTng probes of doorbell_watch");
 MODULE_VERSION(KT_VERSION);
-MODULE_SOFTDEP("pre: doorbell_watch lttng-tracer");
+MODULE_SOFTDEP("pre: lttng-tracer");

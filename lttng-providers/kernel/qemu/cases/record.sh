@@ -1,52 +1,8 @@
 # SPDX-License-Identifier: MIT
 # ktail record --kernel, beside the recorder, and of the whole machine; what it leaves.
 # modes: watch
-. /bench/devices
-load_driver gpusim
-physical=$(cat /sys/module/gpusim/parameters/physical)
-mkdir -p /etc/modprobe.d
-echo "options doorbell_watch hook=$HOOK hook_symbol=gpusim_mmap doorbell=$physical:32768" \
-	>/etc/modprobe.d/ktail.conf
-
-# says STATUS PATTERN ktail-record's arguments...
-says() {
-	want=$1
-	pattern=$2
-	shift 2
-	got=0
-	ktail-record "$@" >said 2>&1 || got=$?
-	cat said
-	[ "$got" = "$want" ] || fail "ktail-record $*: status $got, not $want"
-	grep -q -e "$pattern" said || fail "ktail-record $*: does not say '$pattern'"
-}
-
-# Of the whole machine, in the background, until it is told to end.
-begin_everyone() { # TRACE PATTERN
-	ktail-record --kernel -o "/tmp/trace/$1" 2>everyone &
-	recorder=$!
-	while ! grep -q -e "$2" everyone; do
-		kill -0 $recorder || fail "recording everyone, $1: $(cat everyone)"
-		sleep 0.2
-	done
-}
-
-end_everyone() { # STATUS PATTERN
-	kill -TERM $recorder # Ctrl-C is ignored in the background
-	await_everyone "$@"
-}
-
-await_everyone() { # STATUS PATTERN
-	got=0
-	wait $recorder || got=$?
-	cat everyone
-	[ "$got" = "$1" ] || fail "recording everyone: status $got, not $1"
-	grep -q -e "$2" everyone || fail "recording everyone: does not say '$2'"
-}
-
-nothing_is_loaded() {
-	! grep -qE '^(doorbell_watch|lttng_probe_gpu_stack)' /proc/modules ||
-		fail "after $*: modules are still loaded"
-}
+. /bench/recording
+prepare_recording
 
 says 0 '0 lost, 1 process, 501 doorbells (0 undecoded)' --kernel -o /tmp/trace/alone -- burst "$OUT/said" 500
 nothing_is_loaded alone
@@ -77,10 +33,6 @@ load
 says 125 'mode=watch, and --doorbell asks for shadow' --kernel --doorbell=shadow -o /tmp/trace/shadow -- true
 says 0 '1 process, 101 doorbells' --kernel -o /tmp/trace/loaded -- burst /dev/null 100
 [ -d /sys/module/doorbell_watch ] || fail 'it has removed what it has not loaded'
-as_it_was() { # ACCESS
-	[ -z "$(parameter pids)" ] || fail "processes $(parameter pids) are still watched"
-	[ "$(parameter access)" = "$1" ] || fail "access is $(parameter access), and was $1"
-}
 as_it_was off
 says 0 '1 process, 101 doorbells' --kernel --access=coalesced -o /tmp/trace/access -- burst /dev/null 100
 as_it_was off
@@ -91,9 +43,6 @@ says 127 'run /no/such' --kernel --access=off -o /tmp/trace/nobody -- /no/such/p
 as_it_was coalesced
 
 # What somebody has limited the module to is said, or is a reason not to record.
-set_parameter() { # NAME VALUE
-	echo "$2" >"/sys/module/doorbell_watch/parameters/$1" || fail "$1=$2"
-}
 mkdir -p /tmp/cgroup
 mount -t cgroup2 cgroup /tmp/cgroup
 mkdir -p /tmp/cgroup/watched

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+# However ktail record --kernel ends: ktail is killed, modules are held or are taken away, the
+# session daemon dies, somebody's and one of its own.
+# modes: watch
+. /bench/recording
+prepare_recording
+
+# In the background with a program that rings until it is told to end, in $begun.
+begin_live() { # TRACE ktail-record's arguments...
+	trace=$1
+	shift
+	rm -f live.out
+	ktail-record --kernel "$@" -o "/tmp/trace/$trace" -- live 1 >live.out 2>live.err &
+	recorder=$!
+	for try in $(seq 300); do
+		! grep -q begun live.out || break
+		kill -0 $recorder || fail "$trace: $(cat live.err)"
+		sleep 0.1
+	done
+	begun=$(pidof live) || fail "$trace: live does not begin"
+}
+
+end_live() {
+	kill "$begun"
+	for try in $(seq 100); do
+		kill -0 "$begun" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	fail "live $begun does not end"
+}
+
+finish_live() { # STATUS PATTERN
+	end_live
+	got=0
+	wait $recorder || got=$?
+	cat live.err
+	[ "$got" = "$1" ] || fail "$trace: status $got, not $1"
+	grep -q -e "$2" live.err || fail "$trace: does not say '$2'"
+}
+
+# Until the keeper has done all that is to be done.
+await_end() {
+	for try in $(seq 300); do
+		pidof ktail-keeper >/dev/null || return 0
+		sleep 0.2
+	done
+	fail 'the recording does not end'
+}
+
+kill_daemons() {
+	pidof lttng-sessiond >/dev/null || fail 'there is no session daemon'
+	kill -9 $(pidof lttng-sessiond lttng-consumerd)
+	for try in $(seq 50); do
+		lttng --no-sessiond list >/dev/null 2>&1 || return 0
+		sleep 0.1
+	done
+	fail 'the session daemon does not die'
+}
+
+# As the guest's own was, which the other cases use.
+start_daemon() {
+	lttng --no-sessiond list >/dev/null 2>&1 ||
+		LTTNG_KMOD_PROBES='' lttng-sessiond --daemonize --kmod-probes=' ' >/dev/null 2>&1
+}
+trap start_daemon EXIT
+
+# ktail is killed: its keeper does the rest, while the program goes on.
+begin_live killed
+kill -9 $recorder
+await_end
+nothing_is_loaded 'ktail was killed'
+end_live
+[ -d /tmp/trace/killed/kernel ] || fail 'killed: there is no trace'
+load
+begin_live killed-loaded --access=coalesced
+[ "$(parameter access)" = coalesced ] || fail "access is $(parameter access)"
+kill -9 $recorder
+await_end
+as_it_was off
+end_live
+
+# The probe holds the other module: nobody is left with a session and no tracepoints.
+! rmmod doorbell_watch 2>/dev/null || fail 'doorbell_watch goes before the probe'
+unload
+prepare_recording
+
+# A module that somebody else uses stays, and it is said why.
+begin_live held
+begin_trace mine
+finish_live 0 'lttng_probe_gpu_stack stays loaded: somebody uses it'
+grep -q 'doorbell_watch stays loaded: it is used by lttng_probe_gpu_stack' live.err ||
+	fail "held: $(cat live.err)"
+end_trace
+unload
+prepare_recording
+
+# A thread is within the driver, as the module sees it: its removal waits for that one, ktail
+# does not, and nobody else begins meanwhile.
+begin_everyone stuck 'all processes until Ctrl-C'
+begin stuck.out stuck
+sleep 1
+end_everyone 0 'doorbell_watch is still being removed: a thread is within a call of the driver'
+says 125 'another recording uses its modules' --kernel -o /tmp/trace/too-early -- true
+kill -9 $begun
+for try in $(seq 100); do
+	[ -d /sys/module/doorbell_watch ] || break
+	sleep 0.2
+done
+nothing_is_loaded 'stuck has gone'
+
+# Somebody's daemon dies: without a command there is nothing left to wait for.
+begin_everyone daemon 'all processes until Ctrl-C'
+kill_daemons
+await_everyone 125 'the LTTng session daemon has died: the trace ends early'
+await_end
+nothing_is_loaded 'the daemon has died'
+
+# So does one of ktail's own. With a command it is said at the end.
+begin_everyone own 'all processes until Ctrl-C'
+kill_daemons
+await_everyone 125 'daemon has died: the trace ends early'
+nothing_is_loaded 'our daemon has died'
+begin_live own-live
+kill_daemons
+finish_live 0 'daemon has died: the trace ends early'
+nothing_is_loaded 'our daemon has died beside a command'
+
+# Modules that were there stay when a daemon of ktail's own goes; taken away, they are missed.
+load
+says 0 '1 process, 101 doorbells' --kernel -o /tmp/trace/theirs -- burst /dev/null 100
+grep -q '^lttng_probe_gpu_stack ' /proc/modules || fail 'our daemon has removed the probe of others'
+as_it_was off
+begin_live removed
+kill_daemons
+for try in $(seq 50); do
+	! rmmod lttng_probe_gpu_stack 2>/dev/null || break
+	sleep 0.1
+done
+remove doorbell_watch
+finish_live 0 'doorbell_watch was removed during the recording'
+grep 'events are in' live.err || fail "removed: $(cat live.err)"
+nothing_is_loaded 'they were removed'
+unload
+rm /etc/modprobe.d/ktail.conf
