@@ -2,6 +2,11 @@
 # ktail_target(TARGET): the warnings, sanitizers and include roots of every target.
 # ktail_public_header(FILE...): makes a header reachable as <ktail/NAME>, here and installed.
 # ktail_test(NAME LABEL COMMAND ...): a CTest test with a label; exit status 77 means skipped.
+# Target fuzz-targets: all targets called fuzz-*, without the rest.
+
+if(KTAIL_FUZZ)
+	add_custom_target(fuzz-targets)
+endif()
 
 function(ktail_target target)
 	target_compile_options(${target} PRIVATE
@@ -20,6 +25,9 @@ function(ktail_target target)
 		# Libraries too, or libFuzzer sees no coverage but that of its own target.
 		target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
 		target_link_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+		if(target MATCHES "^fuzz-")
+			add_dependencies(fuzz-targets ${target})
+		endif()
 	endif()
 	target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
 	target_include_directories(${target} PRIVATE

@@ -55,13 +55,22 @@ build_modules() {
 		LTTNG_MODULES="$lttng" LTTNG_BUILT="$lttng"
 }
 
-# gpusim/ and others: each folder with a Kbuild is a device's driver, or a part of a case.
+# gpusim/ and others: each folder with a Kbuild is a device's driver, or a part of a case. The
+# sources are links; those of files that are gone go, those into another checkout, and modules,
+# which are linked anew.
 build_devices() {
 	mkdir -p "$out/devices"
+	for folder in "$out"/devices/*/; do
+		[ -f "$here/$(basename "$folder")/Kbuild" ] || rm -rf "$folder"
+	done
 	for folder in "$here"/*/Kbuild; do
-		[ -f "$folder" ] || continue
-		name=$(basename "$(dirname "$folder")")
-		cp -r -u -p "$here/$name" "$out/devices/"
+		folder=${folder%/Kbuild}
+		name=${folder##*/}
+		[ -L "$out/devices/$name/Kbuild" ] || rm -rf "$out/devices/$name"
+		mkdir -p "$out/devices/$name"
+		find "$out/devices/$name" -name '*.ko' -delete
+		find "$out/devices/$name" \( -lname "$here/*" -o -type l ! -lname "$root/*" \) -delete
+		ln -sf "$folder"/* "$out/devices/$name/"
 		quietly "$out/$name.log" make -j "$(nproc)" -C "$headers_dir" \
 			M="$out/devices/$name" KTAIL_SOURCE="$root" KCFLAGS=-g0 \
 			KBUILD_EXTRA_SYMBOLS="$out/modules/watch/Module.symvers" modules

@@ -21,16 +21,22 @@ need_tools() {
 		"(scripts/install-dependencies --tests does)"
 }
 
+# Two benches would build in the same places.
+lock_work() {
+	exec 9>"$work/lock"
+	flock -n 9 || {
+		say "wait for another bench to end, which uses $work"
+		flock 9
+	}
+}
+
 # Where apt's lists are missing, or older than the archive, the bench gets its own.
 apt_options=''
 get_lists() {
 	say 'get the lists of packages'
 	mkdir -p "$work/apt/lists/partial" "$work/apt/archives/partial"
 	apt_options="-o Dir::State::Lists=$work/apt/lists -o Dir::Cache=$work/apt"
-	apt-get $apt_options -q -q update >"$work/apt.log" 2>&1 || {
-		cat "$work/apt.log" >&2
-		die 'fetch packages: apt-get update failed'
-	}
+	apt-get $apt_options -q -q update >"$work/apt.log" 2>&1
 }
 
 # The package that a package depends on whose name matches.
@@ -56,34 +62,48 @@ download() {
 	(cd "$work/debs" && apt-get $apt_options -q -q download $packages) 2>"$work/apt.log"
 }
 
+# What was fetched before, if it is whole.
+recall_packages() {
+	[ -f "$work/packages" ] || return 1
+	. "$work/packages"
+	[ -s "$work/$release/versions" ]
+}
+
+# The versions that apt knows, on a line.
+newest_versions() {
+	echo $(apt-cache $apt_options policy $packages 2>/dev/null | sed -n 's/^ *Candidate: //p')
+}
+
+cannot_fetch() { # REASON
+	cat "$work/apt.log" >&2
+	die "fetch packages: $1, and nothing was fetched before"
+}
+
 # Without a network what was fetched before will do.
 fetch_packages() {
-	if ! name_packages; then
-		[ ! -f "$work/packages" ] || . "$work/packages"
-		[ -f "$work/packages" ] || {
-			get_lists
-			name_packages || die 'find a kernel: apt knows no linux-image-amd64'
-		}
+	if ! name_packages && ! recall_packages; then
+		get_lists && name_packages || cannot_fetch 'apt knows no linux-image-amd64'
 	fi
 	tree=$work/$release
-	versions=$(apt-cache $apt_options policy $packages 2>/dev/null | sed -n 's/^ *Candidate: //p')
-	known=$(cat "$tree/versions" 2>/dev/null || :)
+	versions=$(newest_versions)
+	known=$(echo $(cat "$tree/versions" 2>/dev/null))
 	[ -z "$known" ] || [ "${versions:-$known}" != "$known" ] || return 0
 	say "fetch $release"
-	download || {
-		get_lists
-		name_packages && download || {
-			cat "$work/apt.log" >&2
-			die 'fetch packages: apt-get download failed'
-		}
+	if ! download && ! { get_lists && name_packages && download; }; then
+		recall_packages || cannot_fetch 'apt-get download failed'
 		tree=$work/$release
-		versions=$(apt-cache $apt_options policy $packages | sed -n 's/^ *Candidate: //p')
-	}
+		say "cannot fetch it, see $work/apt.log: go on with $release $(head -n 1 "$tree/versions")"
+		return 0
+	fi
+	tree=$work/$release
+	versions=$(newest_versions)
+	earlier=$(recall_packages && echo "$release" || :)
 	rm -rf "$tree" "$work/out"
 	mkdir -p "$tree"
 	unpack
 	printf 'release=%s packages="%s"\n' "$release" "$(echo $packages)" >"$work/packages"
-	echo "$versions" >"$tree/versions"
+	printf '%s\n' $versions >"$tree/versions"
+	[ -z "$earlier" ] || [ "$earlier" = "$release" ] || rm -rf "${work:?}/$earlier"
 }
 
 # Of the kernel's modules only those of the guest's own devices.

@@ -6,13 +6,15 @@
 limit=1500 case_limit=300
 [ -z "$kernel" ] || limit=10800 case_limit=1500
 
+# However the bench ends, the guest does, too.
 boot() {
-	exec timeout -k 5 "$limit" qemu-system-x86_64 -accel tcg,thread=multi -cpu max \
+	exec setpriv --pdeathsig KILL timeout -k 5 "$limit" \
+		setpriv --pdeathsig KILL qemu-system-x86_64 -accel tcg,thread=multi -cpu max \
 		-smp "$cpus" -m 2G -nographic -no-reboot -nic none -device edu \
 		-virtfs "local,path=$results,mount_tag=out,security_model=none" \
 		-kernel "$boot_image" -initrd "$out/initramfs" \
 		-append 'console=ttyS0 panic=-1 oops=panic mitigations=off quiet loglevel=5' \
-		</dev/null >"$results/console.$life" 2>&1
+		</dev/null >"$results/console.$life" 2>&1 9>&-
 }
 
 # Checks on this machine, of what a case has recorded.
@@ -86,6 +88,7 @@ run_plan() {
 		rest=${left%?}
 	done
 	say "$(echo "$plan" | wc -l) cases, $failures failed"
+	judged=1
 	[ "$failures" = 0 ] || exit 1
 	exit 0
 }
