@@ -110,6 +110,19 @@ void dw_mapping_lock_vma(struct vm_area_struct *vma)
 #endif
 }
 
+/* VMA locks came later than this module's idea of who holds what. */
+bool dw_mapping_needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result)
+{
+#ifdef CONFIG_PER_VMA_LOCK
+	if (fault->flags & FAULT_FLAG_VMA_LOCK) {
+		vma_end_read(fault->vma);
+		*result = VM_FAULT_RETRY;
+		return true;
+	}
+#endif
+	return false;
+}
+
 struct vm_area_struct *dw_mapping_vma(struct dw_mapping *mapping, unsigned long address)
 {
 	struct vm_area_struct *vma = find_vma(mapping->mm, address);
@@ -163,7 +176,8 @@ static struct dw_mapping *copy_there_is(struct dw_process *process,
 	struct dw_mapping *found = NULL;
 
 	mutex_lock(&process->lock);
-	list_for_each_entry(mapping, &process->list, in_process) {
+	list_for_each_entry(mapping, &process->list, in_process)
+	{
 		if (mapping->origin == origin &&
 		    kref_get_unless_zero(&mapping->references)) {
 			found = mapping;
@@ -200,6 +214,9 @@ static void copied(struct dw_mapping *origin, struct vm_area_struct *vma)
 		mapping->pgoff = origin->pgoff;
 		mapping->door_page = origin->door_page;
 		dw_access_copy(mapping, origin, 0);
+	}
+	if (touches(origin->door_page, vma->vm_start, vma->vm_end)) {
+		dw_watch_copied(origin, mapping);
 	}
 	vma->vm_ops = &mapping->ops;
 	dw_process_put(process);
@@ -251,7 +268,8 @@ static void vma_open(struct vm_area_struct *vma)
 
 /*
  * The pages are no longer mapped, and no other CPU has them in its TLB: whoever has stored
- * there has been in the breakpoint's handler already, with interrupts off.
+ * there has been in the breakpoint's handler already, with interrupts off. Once the driver
+ * knows that they are gone its device may be, too.
  */
 static void vma_close(struct vm_area_struct *vma)
 {
@@ -260,13 +278,13 @@ static void vma_close(struct vm_area_struct *vma)
 	unsigned long start = vma->vm_start;
 	unsigned long end = vma->vm_end;
 
-	if (mapping->inner->close) {
-		mapping->inner->close(vma);
-	}
 	/* A split that has failed is closed, too; its range is still mapped. */
 	if (touches(mapping->door_page, start, end) &&
 	    (exits || !dw_mapping_vma(mapping, mapping->door_page))) {
 		dw_watch_close(mapping);
+	}
+	if (mapping->inner->close) {
+		mapping->inner->close(vma);
 	}
 	if (!exits && mapping->ordinal && start < end &&
 	    !(start >= mapping->moved.start && end <= mapping->moved.end)) {
@@ -383,7 +401,8 @@ static void give_back_all(struct mm_struct *mm)
 	{
 		VMA_ITERATOR(each, mm, 0);
 
-		for_each_vma(each, vma) {
+		for_each_vma(each, vma)
+		{
 			give_back(vma);
 		}
 	}

@@ -156,6 +156,20 @@ static void close_page_soon(struct watchpoint *watchpoint)
 	}
 }
 
+/* Events have the order in which the device gets the values. */
+static void forward(struct dw_door *door, struct pt_regs *regs, bool known, u32 value)
+{
+	unsigned long flags = dw_shadow_lock(door);
+
+	if (!known) {
+		value = dw_shadow_word(door);
+		dw_count(forwarded_from_memory);
+	}
+	report(door, regs, true, known, value);
+	dw_shadow_forward(door, value);
+	dw_shadow_unlock(door, flags);
+}
+
 /*
  * Right behind the store, in its thread, with interrupts off: as an exception of user
  * space, or, if the kernel has stored, like an NMI.
@@ -181,13 +195,10 @@ static void rang(struct perf_event *event, struct perf_sample_data *data,
 	if (!known) {
 		dw_count(undecoded);
 	}
-	if (!known && is_shadow) {
-		value = dw_shadow_word(door);
-		dw_count(forwarded_from_memory);
-	}
-	report(door, regs, is_shadow, known, value);
 	if (is_shadow) {
-		dw_shadow_forward(door, value);
+		forward(door, regs, known, value);
+	} else {
+		report(door, regs, false, known, value);
 	}
 	if (user_mode(regs)) {
 		dw_access_end_run_soon(door->mapping->process);
@@ -219,7 +230,8 @@ bool dw_watchpoint_is_set(const struct dw_door *door, const struct task_struct *
 	bool found = false;
 
 	spin_lock(&lock);
-	hash_for_each_possible(table, watchpoint, of_task, (unsigned long)task) {
+	hash_for_each_possible(table, watchpoint, of_task, (unsigned long)task)
+	{
 		found = found || (watchpoint->task == task && watchpoint->door == door);
 	}
 	spin_unlock(&lock);
@@ -286,7 +298,8 @@ void dw_watchpoint_clear(struct dw_door *door)
 	struct watchpoint *watchpoint;
 	struct watchpoint *next;
 
-	list_for_each_entry_safe(watchpoint, next, &door->watchpoints, of_door) {
+	list_for_each_entry_safe(watchpoint, next, &door->watchpoints, of_door)
+	{
 		clear(watchpoint);
 	}
 }
@@ -297,7 +310,8 @@ bool dw_watchpoint_has_current(void)
 	bool found = false;
 
 	spin_lock(&lock);
-	hash_for_each_possible(table, watchpoint, of_task, (unsigned long)current) {
+	hash_for_each_possible(table, watchpoint, of_task, (unsigned long)current)
+	{
 		found = found || watchpoint->task == current;
 	}
 	spin_unlock(&lock);
@@ -311,7 +325,8 @@ static size_t collect(struct watchpoint **out, size_t room)
 	size_t n = 0;
 
 	spin_lock(&lock);
-	hash_for_each_possible(table, watchpoint, of_task, (unsigned long)current) {
+	hash_for_each_possible(table, watchpoint, of_task, (unsigned long)current)
+	{
 		/* A mapping without references goes, and takes its watchpoints along. */
 		if (watchpoint->task == current && n < room &&
 		    kref_get_unless_zero(&watchpoint->door->mapping->references)) {
