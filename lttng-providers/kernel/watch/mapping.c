@@ -10,6 +10,7 @@
 
 #include "watch/access.h"
 #include "watch/counters.h"
+#include "watch/shadow.h"
 #include "watch/symbols.h"
 #include "watch/told.h"
 #include "watch/watch.h"
@@ -78,6 +79,9 @@ struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struc
 	mapping->ops.fault = ours.fault;
 	mapping->ops.mremap = ours.mremap;
 	mapping->ops.access = ours.access;
+	if (dw_mode == DW_MODE_SHADOW) {
+		mapping->ops.pfn_mkwrite = dw_mapping_pfn_mkwrite;
+	}
 	mapping->mm = mm;
 	mmgrab(mm);
 	mapping->process = process;
@@ -176,8 +180,7 @@ static struct dw_mapping *copy_there_is(struct dw_process *process,
 	struct dw_mapping *found = NULL;
 
 	mutex_lock(&process->lock);
-	list_for_each_entry(mapping, &process->list, in_process)
-	{
+	list_for_each_entry(mapping, &process->list, in_process) {
 		if (mapping->origin == origin &&
 		    kref_get_unless_zero(&mapping->references)) {
 			found = mapping;
@@ -347,6 +350,9 @@ vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault)
 {
 	struct dw_mapping *mapping = dw_mapping_of(fault->vma);
 
+	if (dw_watch_is_shadow(mapping, fault->address)) {
+		return dw_shadow_write(mapping->door, fault);
+	}
 	if (mapping->access) {
 		return dw_access_write(mapping, fault);
 	}
@@ -401,8 +407,7 @@ static void give_back_all(struct mm_struct *mm)
 	{
 		VMA_ITERATOR(each, mm, 0);
 
-		for_each_vma(each, vma)
-		{
+		for_each_vma(each, vma) {
 			give_back(vma);
 		}
 	}

@@ -66,7 +66,8 @@ struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struc
 void dw_mapping_trace_access(struct dw_mapping *mapping, struct vm_area_struct *vma);
 /* The same for all its VMAs, as they are now. Process context without locks. */
 void dw_mapping_trace_accesses(struct dw_mapping *mapping);
-/* For the vm_ops of a mapping whose accesses are traced. */
+/* For the vm_ops of a mapping whose accesses are traced, or whose door may have a shadow.
+ */
 vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault);
 
 int dw_mapping_init(void);

@@ -9,6 +9,7 @@
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
@@ -16,7 +17,9 @@
 #include "watch/deferred.h"
 #include "watch/door.h"
 #include "watch/mapping.h"
+#include "watch/trace.h"
 #include "watch/watch.h"
+#include "watch/watchpoint.h"
 #include "watch/zap.h"
 
 /* NVIDIA's usermode page: time is read at 0x80 and 0x84, and 0x94; 0x90 is the doorbell. */
@@ -35,6 +38,13 @@ MODULE_PARM_DESC(refresh_ms,
 /* So often a value must have been seen in the doorbell's word to be taken for lost. */
 #define LOOKS 10
 
+/*
+ * In the doorbell's word: nothing has been stored since. 0 will not do, it may be a
+ * channel's token; one with all bits set is not (NVIDIA's: a runlist's number of 7 bits
+ * above a channel's).
+ */
+#define NOTHING 0xffffffffu
+
 /* Different values that wait while the device sleeps: more than threads store at a time. */
 #define WAITING 64
 
@@ -46,12 +56,11 @@ struct dw_shadow {
 	struct dw_door *door;  /* whose it is */
 	struct page *page;     /* Owned by this */
 	u32 *memory;           /* the same */
-	u32 last;              /* what was forwarded last */
 	u32 seen;              /* what the doorbell's word held at the last looks */
 	unsigned int looks;    /* so many */
 	unsigned long locked;  /* bit 0: the lock of what follows, and of the device's page.
-				* Not a  spinlock: lockdep takes a trap of the kernel's for an
-				* NMI, where  there must be none */
+				* Not a  spinlock: lockdep takes a trap of the kernel's for
+				* an  NMI, where  there must be none */
 	bool ended;            /* the device's page is not ours to touch any more */
 	unsigned int revokes;  /* how often the driver has taken its pages away */
 	u32 waiting[WAITING];  /* to be forwarded when the device is awake */
@@ -103,7 +112,6 @@ static void write_real(struct dw_shadow *shadow, u32 value)
 {
 	u32 *word = shadow->real + dw_door_offset();
 
-	WRITE_ONCE(shadow->last, value);
 	if (shadow->is_memory) {
 		smp_store_release(word, value);
 	} else {
@@ -160,28 +168,56 @@ static void keep(struct dw_shadow *shadow, u32 value)
 	}
 }
 
-/*
- * The word in memory is 0 again, unless another thread has stored there meanwhile: what
- * stands there for long has not been forwarded.
- */
-void dw_shadow_forward(struct dw_door *door, u32 value)
+static void pass_on(struct dw_shadow *shadow, u32 value)
 {
-	struct dw_shadow *shadow = door->shadow;
-
 	if (is_awake(shadow)) {
 		write_real(shadow, value);
 	} else if (!shadow->ended) {
 		keep(shadow, value);
 	}
-	cmpxchg(doorbell_word(shadow), value, 0);
 }
 
-/* 0: another thread has stored the same value, and it has been forwarded. */
-u32 dw_shadow_word(struct dw_door *door)
+/*
+ * The word in memory is NOTHING again, unless another thread has stored there meanwhile:
+ * what stands there for long has not been forwarded.
+ */
+void dw_shadow_forward(struct dw_door *door, u32 value)
+{
+	pass_on(door->shadow, value);
+	cmpxchg(doorbell_word(door->shadow), value, NOTHING);
+}
+
+bool dw_shadow_word(struct dw_door *door, u32 *value)
 {
 	u32 word = READ_ONCE(*doorbell_word(door->shadow));
 
-	return word ? word : READ_ONCE(door->shadow->last);
+	if (word != NOTHING) {
+		*value = word;
+	}
+	return word != NOTHING;
+}
+
+/* Of whichever thread: its number is 0. After the process's last event there is none. */
+static void report_rescued(const struct dw_door *door, u32 value)
+{
+	struct dw_mapping *mapping = door->mapping;
+	struct dw_process *process = mapping->process;
+	struct kt_event_doorbell event = {
+		.by = "shadow",
+		.space = "reg",
+		.mapping = mapping->ordinal,
+		.offset = door->at - mapping->base,
+		.known = 1,
+		.value = value,
+	};
+	struct kt_event_head head;
+
+	if (!test_bit(DW_PROCESS_ENDED, &process->flags)) {
+		atomic64_inc(&process->doorbells);
+		head = dw_process_head(process);
+		head.tid = 0;
+		trace_gpu_stack_doorbell(&head, &event);
+	}
 }
 
 /*
@@ -192,10 +228,11 @@ u32 dw_shadow_word(struct dw_door *door)
 static void rescue(struct dw_shadow *shadow)
 {
 	unsigned long flags = lock_shadow(shadow);
-	u32 word = READ_ONCE(*doorbell_word(shadow));
+	u32 word;
 
-	if (word) {
+	if (dw_shadow_word(shadow->door, &word)) {
 		dw_count(rescued);
+		report_rescued(shadow->door, word);
 		dw_shadow_forward(shadow->door, word);
 	}
 	unlock_shadow(shadow, flags);
@@ -206,7 +243,7 @@ static void look_for_lost(struct dw_shadow *shadow)
 {
 	u32 word = READ_ONCE(*doorbell_word(shadow));
 
-	shadow->looks = word && word == shadow->seen ? shadow->looks + 1 : 0;
+	shadow->looks = word != NOTHING && word == shadow->seen ? shadow->looks + 1 : 0;
 	shadow->seen = word;
 	if (shadow->looks >= LOOKS) {
 		rescue(shadow);
@@ -403,11 +440,13 @@ static void look_at_all(struct work_struct *work)
 	mutex_lock(&lock);
 	list_for_each_entry(shadow, &shadows, list)
 	{
-		look_for_lost(shadow);
 		if (waits(shadow)) {
 			wake_soon(shadow, 0);
 		}
-		refresh(shadow);
+		if (test_bit(DW_DOOR_SHADOW, &shadow->door->state)) {
+			look_for_lost(shadow);
+			refresh(shadow);
+		}
 	}
 	if (!list_empty(&shadows)) {
 		look_again();
@@ -447,6 +486,7 @@ static struct dw_shadow *create(struct dw_door *door)
 	INIT_LIST_HEAD(&shadow->list);
 	INIT_DELAYED_WORK(&shadow->waking, wake_later);
 	shadow->memory = page_address(shadow->page);
+	*doorbell_word(shadow) = NOTHING;
 	shadow->door = door;
 	return shadow;
 }
@@ -553,9 +593,44 @@ void dw_shadow_free(struct dw_door *door)
 
 /* --- accesses --- */
 
-vm_fault_t dw_shadow_fault(struct dw_door *door, struct vm_fault *fault)
+/*
+ * Two stores whose values only memory knows may come so close that it knows one of them: so
+ * none such is made there, but the door has its real page from then on. 0: the store that
+ * is about to be made is none.
+ */
+static vm_fault_t refuse_untold(struct dw_door *door, const struct vm_fault *fault)
+{
+	if (!(fault->flags & FAULT_FLAG_WRITE) || !(fault->flags & FAULT_FLAG_USER) ||
+	    dw_watchpoint_can_tell(door, task_pt_regs(current))) {
+		return 0;
+	}
+	return dw_watch_leave_shadow_soon(door) ? VM_FAULT_NOPAGE : VM_FAULT_OOM;
+}
+
+vm_fault_t dw_shadow_write(struct dw_door *door, struct vm_fault *fault)
+{
+	if (!(fault->flags & FAULT_FLAG_USER)) {
+		dw_count(refused);
+		return VM_FAULT_SIGBUS;
+	}
+	return refuse_untold(door, fault);
+}
+
+/* Without the right to write, unless it is a write: each one is looked at before. */
+static vm_fault_t map_memory(struct dw_door *door, struct vm_fault *fault)
 {
 	struct vm_area_struct *vma = fault->vma;
+	unsigned long rights = vma->vm_flags;
+
+	if (!(fault->flags & FAULT_FLAG_WRITE)) {
+		rights &= ~VM_WRITE;
+	}
+	return vmf_insert_pfn_prot(vma, door->page, page_to_pfn(door->shadow->page),
+				   vm_get_page_prot(rights));
+}
+
+vm_fault_t dw_shadow_fault(struct dw_door *door, struct vm_fault *fault)
+{
 	struct dw_shadow *shadow = door->shadow;
 	bool is_waker = READ_ONCE(shadow->waker) == current;
 	vm_fault_t result;
@@ -563,6 +638,10 @@ vm_fault_t dw_shadow_fault(struct dw_door *door, struct vm_fault *fault)
 	if (!(fault->flags & FAULT_FLAG_USER) && !is_waker) {
 		dw_count(refused);
 		return VM_FAULT_SIGBUS;
+	}
+	result = refuse_untold(door, fault);
+	if (result) {
+		return result;
 	}
 	if (test_bit(DW_DOOR_REVOKED, &door->state)) {
 		if (dw_mapping_needs_mmap_lock(fault, &result)) {
@@ -577,8 +656,7 @@ vm_fault_t dw_shadow_fault(struct dw_door *door, struct vm_fault *fault)
 		return VM_FAULT_NOPAGE;
 	}
 	refresh(shadow);
-	return vmf_insert_pfn_prot(vma, door->page, page_to_pfn(shadow->page),
-				   vm_get_page_prot(vma->vm_flags));
+	return map_memory(door, fault);
 }
 
 void dw_shadow_close(struct dw_door *door)

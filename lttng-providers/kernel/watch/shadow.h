@@ -44,14 +44,19 @@ void dw_shadow_free(struct dw_door *door);
  */
 vm_fault_t dw_shadow_fault(struct dw_door *door, struct vm_fault *fault);
 
+/* The page can be read, and is about to be written to: 0, or what the fault handler is to
+ * return. */
+vm_fault_t dw_shadow_write(struct dw_door *door, struct vm_fault *fault);
+
 /* The order in which values are forwarded is that of whoever has this. Any context. */
 unsigned long dw_shadow_lock(struct dw_door *door);
 void dw_shadow_unlock(struct dw_door *door, unsigned long flags);
 
 /* Stores the value in the doorbell of the device, when that is awake. With the lock. */
 void dw_shadow_forward(struct dw_door *door, u32 value);
-/* What the page of memory holds in the doorbell's place. With the lock. */
-u32 dw_shadow_word(struct dw_door *door);
+/* What the page of memory holds in the doorbell's place. false: nothing; another's handler
+ * has forwarded it. With the lock. */
+bool dw_shadow_word(struct dw_door *door, u32 *value);
 /* Closes the page, so that the next access faults, and wakes the device if a value waits.
  * Process context without locks; current is a task of the door's mm. */
 void dw_shadow_close(struct dw_door *door);

@@ -2,6 +2,7 @@
 #include "watch/watch.h"
 
 #include <linux/moduleparam.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "watch/counters.h"
@@ -37,6 +38,8 @@ const char *dw_mode_name(void)
 }
 
 /* --- doors --- */
+
+static void leave_later(struct work_struct *work);
 
 static void close_door(struct work_struct *work)
 {
@@ -76,6 +79,7 @@ static struct dw_door *create(struct dw_mapping *mapping)
 	mutex_init(&door->lock);
 	INIT_LIST_HEAD(&door->watchpoints);
 	INIT_WORK(&door->closing, close_door);
+	INIT_WORK(&door->leaving, leave_later);
 	door->mapping = mapping;
 	mmap_read_lock(mapping->mm);
 	vma = mapping->door_page ? dw_mapping_vma(mapping, mapping->door_page) : NULL;
@@ -319,18 +323,85 @@ void dw_watch_leave_shadow(struct dw_door *door)
 	mmap_write_unlock(mapping->mm);
 }
 
+struct leaving {
+	struct dw_deferred work;
+	struct dw_door *door; /* with a reference to its mapping */
+};
+
+static void leave_deferred(struct dw_deferred *work)
+{
+	struct leaving *leaving = container_of(work, struct leaving, work);
+	struct dw_mapping *mapping = leaving->door->mapping;
+
+	if (current->mm == mapping->mm) {
+		dw_watch_leave_shadow(leaving->door);
+	}
+	dw_mapping_put(mapping);
+	kfree(leaving);
+}
+
+bool dw_watch_leave_shadow_soon(struct dw_door *door)
+{
+	struct leaving *leaving = kzalloc(sizeof(*leaving), GFP_ATOMIC);
+
+	if (!leaving) {
+		return false;
+	}
+	leaving->door = door;
+	dw_mapping_get(door->mapping);
+	if (dw_defer(current, &leaving->work, leave_deferred)) {
+		dw_mapping_put(door->mapping);
+		kfree(leaving);
+		return false;
+	}
+	if (!test_and_set_bit(DW_DOOR_REAL, &door->state)) {
+		dw_count(left);
+	}
+	return true;
+}
+
+static void leave_later(struct work_struct *work)
+{
+	struct dw_door *door = container_of(work, struct dw_door, leaving);
+	struct dw_mapping *mapping = door->mapping;
+
+	if (mmget_not_zero(mapping->mm)) {
+		dw_watch_leave_shadow(door);
+		mmput(mapping->mm);
+	}
+	dw_mapping_put(mapping);
+}
+
+void dw_watch_leave_shadows(const struct mm_struct *mm)
+{
+	struct dw_door *door;
+
+	spin_lock(&lock);
+	list_for_each_entry(door, &doors, all) {
+		if (door->mapping->mm == mm && dw_mode == DW_MODE_SHADOW &&
+		    !test_and_set_bit(DW_DOOR_REAL, &door->state) &&
+		    kref_get_unless_zero(&door->mapping->references)) {
+			queue_work(dw_workers, &door->leaving);
+		}
+	}
+	spin_unlock(&lock);
+}
+
 /* --- asking --- */
 
-size_t dw_watch_doors(struct dw_door **out, size_t room)
+size_t dw_watch_doors(struct dw_door **out, size_t room, size_t skip)
 {
 	struct dw_door *door;
 	size_t n = 0;
 
 	spin_lock(&lock);
-	list_for_each_entry(door, &doors, all)
-	{
-		if (door->mapping->mm == current->mm && n < room &&
-		    kref_get_unless_zero(&door->mapping->references)) {
+	list_for_each_entry(door, &doors, all) {
+		if (door->mapping->mm != current->mm || n == room) {
+			continue;
+		}
+		if (skip) {
+			skip--;
+		} else if (kref_get_unless_zero(&door->mapping->references)) {
 			out[n++] = door;
 		}
 	}
@@ -344,8 +415,7 @@ bool dw_watch_has_doors(const struct mm_struct *mm)
 	bool found = false;
 
 	spin_lock(&lock);
-	list_for_each_entry(door, &doors, all)
-	{
+	list_for_each_entry(door, &doors, all) {
 		found = found || door->mapping->mm == mm;
 	}
 	spin_unlock(&lock);

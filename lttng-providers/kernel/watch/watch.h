@@ -34,6 +34,7 @@ struct dw_door {
 	struct mutex lock;          /* of `watchpoints`; within it perf's locks are taken */
 	struct list_head watchpoints;
 	struct work_struct closing;
+	struct work_struct leaving;
 	struct dw_shadow *shadow; /* Owned by this; NULL: never had one (shadow.c) */
 };
 
@@ -42,7 +43,9 @@ struct dw_door {
 #define DW_DOOR_GONE   1 /* what is stored there is no doorbell any more */
 #define DW_DOOR_SHADOW 2 /* the page of memory is, or will be mapped, not the real one */
 #define DW_DOOR_TRIED  3 /* once to get there */
-#define DW_DOOR_REAL   4 /* it is to keep its real page: some thread is not watched */
+/* It is to keep its real page: some thread is not watched, or stores in a way that is not
+ * understood. */
+#define DW_DOOR_REAL 4
 #define DW_DOOR_REVOKED                                                                    \
 	5 /* the driver has taken its page away, and has not been asked for it */
 
@@ -97,9 +100,16 @@ void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma);
 /* The real page comes back to a door in mode shadow. Process context without locks. */
 void dw_watch_leave_shadow(struct dw_door *door);
 
-/* The open doors of the current task's mm, each with a reference to its mapping; how many.
+/* The same before the current task goes on. false: it cannot. Any context but NMI. */
+bool dw_watch_leave_shadow_soon(struct dw_door *door);
+/* The same for all doors of an mm, by a worker. Any context but NMI. */
+void dw_watch_leave_shadows(const struct mm_struct *mm);
+
+/*
+ * The open doors of the current task's mm but the first `skip`, each with a reference to
+ * its mapping; how many.
  */
-size_t dw_watch_doors(struct dw_door **out, size_t room);
+size_t dw_watch_doors(struct dw_door **out, size_t room, size_t skip);
 /* Whether an mm has any. Process context. */
 bool dw_watch_has_doors(const struct mm_struct *mm);
 

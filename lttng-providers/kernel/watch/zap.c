@@ -32,8 +32,7 @@ bool dw_zap_is_ours(void)
 	bool found = false;
 
 	spin_lock(&lock);
-	list_for_each_entry(zapper, &zappers, list)
-	{
+	list_for_each_entry(zapper, &zappers, list) {
 		found = found || zapper->task == current;
 	}
 	spin_unlock(&lock);

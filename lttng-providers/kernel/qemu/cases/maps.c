@@ -7,9 +7,8 @@
  * again move     mremap moves the doorbell, and what comes to its old place is none part of
  * four pages, of which the second is the doorbell, others go, and then it protect  mprotect
  * takes the right to write away and gives it back revoke   the driver takes its pages away
- * again and again
- * sleep    the device sleeps, and wakes up when it is touched
- * nod      it falls asleep while stores are made
+ * again and again sleep    the device sleeps, and wakes up when it is touched nod    it falls
+ * asleep while stores are made
  */
 #define _GNU_SOURCE
 #include <pthread.h>
