@@ -7,6 +7,7 @@
 #include <asm/tlbflush.h>
 
 #include "watch/symbols.h"
+#include "watch/zap.h"
 
 #define PAGES_MAX (1ul << 20) /* of one mapping: 4 GiB */
 
@@ -302,7 +303,7 @@ static void zap_range(struct dw_access_space *space, struct vm_area_struct *vma,
 {
 	WRITE_ONCE(space->taking, current);
 	if (vma->vm_flags & VM_PFNMAP) {
-		zap_vma_ptes(vma, start, length);
+		dw_zap(vma, start, length);
 	} else if (zap) {
 		zap(vma, start, length);
 	} else {

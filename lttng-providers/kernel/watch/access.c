@@ -444,19 +444,6 @@ static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
 	return VM_FAULT_NOPAGE; /* the access faults again, if its page is known now */
 }
 
-/* VMA locks came later than this module's idea of who holds what. */
-static bool needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result)
-{
-#ifdef CONFIG_PER_VMA_LOCK
-	if (fault->flags & FAULT_FLAG_VMA_LOCK) {
-		vma_end_read(fault->vma);
-		*result = VM_FAULT_RETRY;
-		return true;
-	}
-#endif
-	return false;
-}
-
 vm_fault_t dw_access_fault(struct dw_mapping *mapping, struct vm_fault *fault)
 {
 	struct access access = access_of(mapping, fault);
@@ -464,7 +451,7 @@ vm_fault_t dw_access_fault(struct dw_mapping *mapping, struct vm_fault *fault)
 	vm_fault_t result;
 	int code;
 
-	if (needs_mmap_lock(fault, &result)) {
+	if (dw_mapping_needs_mmap_lock(fault, &result)) {
 		return result;
 	}
 	if (!dw_access_page_is_known(mapping->access, fault->address)) {
@@ -516,7 +503,7 @@ vm_fault_t dw_access_write(struct dw_mapping *mapping, struct vm_fault *fault)
 {
 	vm_fault_t result = 0;
 
-	if (needs_mmap_lock(fault, &result)) {
+	if (dw_mapping_needs_mmap_lock(fault, &result)) {
 		return result;
 	}
 	if (mapping->inner && mapping->inner->pfn_mkwrite) {

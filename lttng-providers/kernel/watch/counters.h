@@ -14,7 +14,8 @@
 	COUNTER(doorbells, "doorbell stores that were seen")                               \
 	COUNTER(undecoded, "of these, value not known from the instruction")               \
 	COUNTER(forwarded_from_memory, "of these, what memory then held was forwarded")    \
-	COUNTER(rescued, "stores to a shadow page without a trap: forwarded, not seen")      \
+	COUNTER(left, "shadow pages given up for a store that only memory would know")     \
+	COUNTER(rescued, "stores to a shadow page without a trap: forwarded late")         \
 	COUNTER(kernel_mode, "doorbell stores by the kernel on behalf of a process")       \
 	COUNTER(refused, "kernel-mode accesses to a shadow page that were refused")        \
 	COUNTER(no_register, "doorbells left alone: no debug register was free")           \

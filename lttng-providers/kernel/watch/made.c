@@ -126,7 +126,7 @@ void dw_mapping_trace_access(struct dw_mapping *mapping, struct vm_area_struct *
 		return;
 	}
 	mapping->ops.pfn_mkwrite = dw_mapping_pfn_mkwrite;
-	if (dw_access_begin(mapping, vma)) {
+	if (dw_access_begin(mapping, vma) && dw_mode != DW_MODE_SHADOW) {
 		mapping->ops.pfn_mkwrite = mapping->inner->pfn_mkwrite;
 	}
 }

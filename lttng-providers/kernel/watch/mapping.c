@@ -10,6 +10,7 @@
 
 #include "watch/access.h"
 #include "watch/counters.h"
+#include "watch/shadow.h"
 #include "watch/symbols.h"
 #include "watch/told.h"
 #include "watch/watch.h"
@@ -78,6 +79,9 @@ struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struc
 	mapping->ops.fault = ours.fault;
 	mapping->ops.mremap = ours.mremap;
 	mapping->ops.access = ours.access;
+	if (dw_mode == DW_MODE_SHADOW) {
+		mapping->ops.pfn_mkwrite = dw_mapping_pfn_mkwrite;
+	}
 	mapping->mm = mm;
 	mmgrab(mm);
 	mapping->process = process;
@@ -108,6 +112,19 @@ void dw_mapping_lock_vma(struct vm_area_struct *vma)
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
 	vma_start_write(vma);
 #endif
+}
+
+/* VMA locks came later than this module's idea of who holds what. */
+bool dw_mapping_needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result)
+{
+#ifdef CONFIG_PER_VMA_LOCK
+	if (fault->flags & FAULT_FLAG_VMA_LOCK) {
+		vma_end_read(fault->vma);
+		*result = VM_FAULT_RETRY;
+		return true;
+	}
+#endif
+	return false;
 }
 
 struct vm_area_struct *dw_mapping_vma(struct dw_mapping *mapping, unsigned long address)
@@ -201,6 +218,9 @@ static void copied(struct dw_mapping *origin, struct vm_area_struct *vma)
 		mapping->door_page = origin->door_page;
 		dw_access_copy(mapping, origin, 0);
 	}
+	if (touches(origin->door_page, vma->vm_start, vma->vm_end)) {
+		dw_watch_copied(origin, mapping);
+	}
 	vma->vm_ops = &mapping->ops;
 	dw_process_put(process);
 }
@@ -251,7 +271,8 @@ static void vma_open(struct vm_area_struct *vma)
 
 /*
  * The pages are no longer mapped, and no other CPU has them in its TLB: whoever has stored
- * there has been in the breakpoint's handler already, with interrupts off.
+ * there has been in the breakpoint's handler already, with interrupts off. Once the driver
+ * knows that they are gone its device may be, too.
  */
 static void vma_close(struct vm_area_struct *vma)
 {
@@ -260,13 +281,13 @@ static void vma_close(struct vm_area_struct *vma)
 	unsigned long start = vma->vm_start;
 	unsigned long end = vma->vm_end;
 
-	if (mapping->inner->close) {
-		mapping->inner->close(vma);
-	}
 	/* A split that has failed is closed, too; its range is still mapped. */
 	if (touches(mapping->door_page, start, end) &&
 	    (exits || !dw_mapping_vma(mapping, mapping->door_page))) {
 		dw_watch_close(mapping);
+	}
+	if (mapping->inner->close) {
+		mapping->inner->close(vma);
 	}
 	if (!exits && mapping->ordinal && start < end &&
 	    !(start >= mapping->moved.start && end <= mapping->moved.end)) {
@@ -329,6 +350,9 @@ vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault)
 {
 	struct dw_mapping *mapping = dw_mapping_of(fault->vma);
 
+	if (dw_watch_is_shadow(mapping, fault->address)) {
+		return dw_shadow_write(mapping->door, fault);
+	}
 	if (mapping->access) {
 		return dw_access_write(mapping, fault);
 	}

@@ -10,6 +10,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mm.h>
+#include <linux/version.h>
 
 #include "watch/process.h"
 
@@ -47,7 +48,9 @@ struct dw_mapping {
 	} moved;                 /* what mremap has taken out last: that was told already */
 	struct mutex opening;    /* of `door`; mmap_lock is taken within it */
 	unsigned long door_page; /* address of a doorbell's page, 0: none known */
-	struct dw_door *door;    /* Owned by this; NULL until it is opened. Stays */
+	unsigned long
+		door_pfn; /* of it, where it was taken away before its door is open; 0 */
+	struct dw_door *door;     /* Owned by this; NULL until it is opened. Stays */
 	struct dw_access *access; /* or NULL */
 	struct work_struct release;
 };
@@ -63,7 +66,8 @@ struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struc
 void dw_mapping_trace_access(struct dw_mapping *mapping, struct vm_area_struct *vma);
 /* The same for all its VMAs, as they are now. Process context without locks. */
 void dw_mapping_trace_accesses(struct dw_mapping *mapping);
-/* For the vm_ops of a mapping whose accesses are traced. */
+/* For the vm_ops of a mapping whose accesses are traced, or whose door may have a shadow.
+ */
 vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault);
 
 int dw_mapping_init(void);
@@ -89,6 +93,18 @@ void dw_mapping_put(struct dw_mapping *mapping);
 
 /* With mmap_lock for writing: faults of this VMA, too, are kept out. */
 void dw_mapping_lock_vma(struct vm_area_struct *vma);
+
+/* A fault that has its VMA's own lock only. true: it is to come again with mmap_lock, and
+ * *result says so. */
+bool dw_mapping_needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result);
+
+/* A driver's fault handler that returns one of these has not mapped anything; of some it
+ * has given mmap_lock back. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
+#define NOT_MAPPED (VM_FAULT_ERROR | VM_FAULT_RETRY | VM_FAULT_COMPLETED)
+#else
+#define NOT_MAPPED (VM_FAULT_ERROR | VM_FAULT_RETRY)
+#endif
 
 /* Its VMA that holds an address, or NULL; mmap_lock of its mm is held. */
 struct vm_area_struct *dw_mapping_vma(struct dw_mapping *mapping, unsigned long address);

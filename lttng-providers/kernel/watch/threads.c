@@ -13,7 +13,7 @@
 #include "watch/watchpoint.h"
 
 #define TASKS 16 /* that are taken from the list of tasks at once */
-#define DOORS 16 /* of one process that a new thread is told of */
+#define DOORS 16 /* of one process that a new thread is told of at once */
 
 /* --- those that are there --- */
 
@@ -133,12 +133,17 @@ static void join_door(struct dw_door *door)
 static void join(struct dw_deferred *work)
 {
 	struct dw_door *found[DOORS];
-	size_t n = current->mm ? dw_watch_doors(found, DOORS) : 0;
+	size_t seen = 0;
+	size_t n;
 
-	for (size_t i = 0; i < n; i++) {
-		join_door(found[i]);
-		dw_mapping_put(found[i]->mapping);
-	}
+	do {
+		n = current->mm ? dw_watch_doors(found, DOORS, seen) : 0;
+		for (size_t i = 0; i < n; i++) {
+			join_door(found[i]);
+			dw_mapping_put(found[i]->mapping);
+		}
+		seen += n;
+	} while (n == DOORS);
 	kfree(work);
 }
 
@@ -152,6 +157,7 @@ void dw_threads_fork(struct task_struct *child)
 	work = kmalloc(sizeof(*work), GFP_ATOMIC);
 	if (!work || dw_defer(child, work, join)) {
 		dw_count(not_watched);
+		dw_watch_leave_shadows(child->mm);
 		kfree(work);
 	}
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Faults in a page with a doorbell: it is mapped when it is watched, and not before. */
 #include <linux/slab.h>
-#include <linux/version.h>
 
 #include "watch/access.h"
 #include "watch/counters.h"
@@ -10,12 +9,7 @@
 #include "watch/mapping.h"
 #include "watch/shadow.h"
 #include "watch/watch.h"
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
-#define NOT_MAPPED (VM_FAULT_ERROR | VM_FAULT_RETRY | VM_FAULT_COMPLETED)
-#else
-#define NOT_MAPPED (VM_FAULT_ERROR | VM_FAULT_RETRY)
-#endif
+#include "watch/zap.h"
 
 struct opening {
 	struct dw_deferred work;
@@ -88,7 +82,7 @@ vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault)
  */
 static vm_fault_t close_again(struct dw_mapping *mapping, const struct vm_fault *fault)
 {
-	zap_vma_ptes(fault->vma, fault->address & PAGE_MASK, PAGE_SIZE);
+	dw_zap(fault->vma, fault->address & PAGE_MASK, PAGE_SIZE);
 	return wait_for_door(mapping, fault) == VM_FAULT_SIGBUS ? VM_FAULT_SIGBUS
 								: VM_FAULT_NOPAGE;
 }

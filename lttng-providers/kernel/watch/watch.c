@@ -2,6 +2,7 @@
 #include "watch/watch.h"
 
 #include <linux/moduleparam.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "watch/counters.h"
@@ -11,13 +12,14 @@
 #include "watch/shadow.h"
 #include "watch/threads.h"
 #include "watch/watchpoint.h"
+#include "watch/zap.h"
 
 static char *mode = "watch";
 module_param(mode, charp, 0444);
-MODULE_PARM_DESC(mode,
-		 "watch (default: the real page stays mapped; the kernel's own stores go by "
-		 "unseen), shadow (a page of memory stands for it, stores are forwarded, "
-		 "the kernel's are refused) or off");
+MODULE_PARM_DESC(
+	mode, "watch (default: the real page stays mapped; the kernel's own stores go by "
+	      "unseen), shadow (a page of memory stands for it, stores are forwarded, "
+	      "the kernel's are refused) or off");
 
 enum dw_mode dw_mode;
 static const char *const mode_names[] = {
@@ -37,6 +39,8 @@ const char *dw_mode_name(void)
 
 /* --- doors --- */
 
+static void leave_later(struct work_struct *work);
+
 static void close_door(struct work_struct *work)
 {
 	struct dw_door *door = container_of(work, struct dw_door, closing);
@@ -47,16 +51,23 @@ static void close_door(struct work_struct *work)
 	dw_mapping_put(door->mapping);
 }
 
-/* The real page's number, if it is known: what is mapped now may be our page of memory. */
+/* The real page's number, or 0. */
+static unsigned long known_page(const struct dw_mapping *mapping)
+{
+	const struct dw_door *door = smp_load_acquire(&mapping->door);
+
+	return door && door->pfn ? door->pfn : mapping->door_pfn;
+}
+
+/* The same; what is mapped now may be our page of memory, or none. */
 static unsigned long real_page(struct dw_mapping *mapping, struct vm_area_struct *vma)
 {
-	const struct dw_door *before = mapping->origin ? mapping->origin->door : NULL;
-	unsigned long pfn;
+	unsigned long pfn = known_page(mapping);
 
-	if (before && before->pfn) {
-		return before->pfn;
+	if (!pfn && dw_mapping_pfn(vma, mapping->door_page, &pfn)) {
+		return 0;
 	}
-	return dw_mapping_pfn(vma, mapping->door_page, &pfn) ? 0 : pfn;
+	return pfn;
 }
 
 /* NULL: its page is gone. */
@@ -68,6 +79,7 @@ static struct dw_door *create(struct dw_mapping *mapping)
 	mutex_init(&door->lock);
 	INIT_LIST_HEAD(&door->watchpoints);
 	INIT_WORK(&door->closing, close_door);
+	INIT_WORK(&door->leaving, leave_later);
 	door->mapping = mapping;
 	mmap_read_lock(mapping->mm);
 	vma = mapping->door_page ? dw_mapping_vma(mapping, mapping->door_page) : NULL;
@@ -87,24 +99,27 @@ static struct dw_door *create(struct dw_mapping *mapping)
 	return door;
 }
 
-/* With all threads watched the page may be replaced. */
-static void begin_shadow(struct dw_door *door)
+/* With all threads watched the page may be replaced. 0, or a negative errno. */
+static int begin_shadow(struct dw_door *door)
 {
 	struct dw_mapping *mapping = door->mapping;
 	struct vm_area_struct *vma;
+	int error = dw_shadow_prepare(door);
 
+	if (error) {
+		return error;
+	}
 	mmap_write_lock(mapping->mm);
 	vma = dw_mapping_vma(mapping, door->page);
-	if (vma && dw_shadow_begin(door, vma)) {
-		dw_count(not_watched);
-		pr_warn_once(
-			"a doorbell's page could not be replaced: the real one stays\n");
+	if (vma) {
+		error = dw_shadow_begin(door, vma);
 	}
 	mmap_write_unlock(mapping->mm);
+	return error;
 }
 
-/* A fork of a process with a shadow has copied page tables; that page is not ours. */
-static void drop_copied_page(struct dw_door *door)
+/* It may have been taken away until now. */
+static void put_real(struct dw_door *door)
 {
 	struct dw_mapping *mapping = door->mapping;
 	struct vm_area_struct *vma;
@@ -115,6 +130,43 @@ static void drop_copied_page(struct dw_door *door)
 		dw_shadow_put_real(door, vma);
 	}
 	mmap_write_unlock(mapping->mm);
+}
+
+/* The page faults, and its door is opened once more. */
+static void try_again(struct dw_door *door)
+{
+	struct dw_mapping *mapping = door->mapping;
+	struct vm_area_struct *vma;
+
+	mmap_write_lock(mapping->mm);
+	vma = dw_mapping_vma(mapping, door->page);
+	if (vma) {
+		dw_mapping_lock_vma(vma);
+		dw_zap(vma, door->page, PAGE_SIZE);
+	}
+	mmap_write_unlock(mapping->mm);
+}
+
+/* The door has its shadow, or its real page for good. -EINTR: the former must be tried
+ * again, when the thread has seen to its signal. */
+static int try_shadow(struct dw_door *door)
+{
+	int error = test_bit(DW_DOOR_REAL, &door->state) ? -ECANCELED : begin_shadow(door);
+
+	if (error == -EINTR) {
+		try_again(door);
+		return error;
+	}
+	set_bit(DW_DOOR_TRIED, &door->state);
+	if (error) {
+		put_real(door);
+	}
+	if (error && error != -ECANCELED) {
+		dw_count(not_watched);
+		pr_warn_once(
+			"a doorbell's page could not be replaced: the real one stays\n");
+	}
+	return 0;
 }
 
 static void open_door(struct dw_mapping *mapping)
@@ -135,14 +187,9 @@ static void open_door(struct dw_mapping *mapping)
 			set_bit(DW_DOOR_REAL, &door->state);
 		}
 	}
-	if (dw_mode == DW_MODE_SHADOW && door->pfn && !door->shadow &&
-	    !test_and_set_bit(DW_DOOR_TRIED, &door->state)) {
-		if (!test_bit(DW_DOOR_REAL, &door->state)) {
-			begin_shadow(door);
-		}
-		if (!test_bit(DW_DOOR_SHADOW, &door->state) && mapping->origin) {
-			drop_copied_page(door);
-		}
+	if (dw_mode == DW_MODE_SHADOW && door->pfn &&
+	    !test_bit(DW_DOOR_TRIED, &door->state) && try_shadow(door)) {
+		return;
 	}
 	set_bit(DW_DOOR_ARMED, &door->state);
 }
@@ -177,6 +224,7 @@ void dw_watch_close(struct dw_mapping *mapping)
 	spin_lock(&lock);
 	list_del_init(&door->all);
 	spin_unlock(&lock);
+	dw_shadow_end(door);
 	dw_mapping_get(mapping);
 	queue_work(dw_workers, &door->closing);
 }
@@ -204,9 +252,36 @@ void dw_watch_moved(struct dw_mapping *from, struct dw_mapping *to,
 {
 	if (dw_mode == DW_MODE_SHADOW && (vma->vm_flags & VM_PFNMAP)) {
 		/* It faults until its new door is open. */
-		zap_vma_ptes(vma, to->door_page, PAGE_SIZE);
+		to->door_pfn = known_page(from);
+		to->door_pfn = real_page(to, vma);
+		dw_zap(vma, to->door_page, PAGE_SIZE);
 	}
 	dw_watch_close(from);
+}
+
+void dw_watch_copied(struct dw_mapping *from, struct dw_mapping *to)
+{
+	const struct dw_door *door = smp_load_acquire(&from->door);
+	struct vm_area_struct *vma = dw_mapping_vma(from, from->door_page);
+
+	to->door_pfn = known_page(from);
+	if (vma && door && test_bit(DW_DOOR_SHADOW, &door->state)) {
+		dw_mapping_lock_vma(vma);
+		dw_zap(vma, from->door_page, PAGE_SIZE);
+	}
+}
+
+/* What was taken away until a door was open, which is not so, a driver may not bring back.
+ */
+static void put_waiting(struct dw_mapping *mapping, struct vm_area_struct *vma)
+{
+	unsigned long pfn = real_page(mapping, vma);
+	unsigned long there;
+
+	if (pfn && !mapping->inner->fault && (vma->vm_flags & VM_PFNMAP) &&
+	    dw_mapping_pfn(vma, mapping->door_page, &there)) {
+		vmf_insert_pfn_prot(vma, mapping->door_page, pfn, vma->vm_page_prot);
+	}
 }
 
 void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
@@ -215,6 +290,9 @@ void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
 
 	if (door && test_bit(DW_DOOR_SHADOW, &door->state)) {
 		dw_shadow_put_real(door, vma);
+	} else if (dw_mode == DW_MODE_SHADOW &&
+		   (!door || !test_bit(DW_DOOR_ARMED, &door->state))) {
+		put_waiting(mapping, vma);
 	}
 }
 
@@ -245,17 +323,85 @@ void dw_watch_leave_shadow(struct dw_door *door)
 	mmap_write_unlock(mapping->mm);
 }
 
+struct leaving {
+	struct dw_deferred work;
+	struct dw_door *door; /* with a reference to its mapping */
+};
+
+static void leave_deferred(struct dw_deferred *work)
+{
+	struct leaving *leaving = container_of(work, struct leaving, work);
+	struct dw_mapping *mapping = leaving->door->mapping;
+
+	if (current->mm == mapping->mm) {
+		dw_watch_leave_shadow(leaving->door);
+	}
+	dw_mapping_put(mapping);
+	kfree(leaving);
+}
+
+bool dw_watch_leave_shadow_soon(struct dw_door *door)
+{
+	struct leaving *leaving = kzalloc(sizeof(*leaving), GFP_ATOMIC);
+
+	if (!leaving) {
+		return false;
+	}
+	leaving->door = door;
+	dw_mapping_get(door->mapping);
+	if (dw_defer(current, &leaving->work, leave_deferred)) {
+		dw_mapping_put(door->mapping);
+		kfree(leaving);
+		return false;
+	}
+	if (!test_and_set_bit(DW_DOOR_REAL, &door->state)) {
+		dw_count(left);
+	}
+	return true;
+}
+
+static void leave_later(struct work_struct *work)
+{
+	struct dw_door *door = container_of(work, struct dw_door, leaving);
+	struct dw_mapping *mapping = door->mapping;
+
+	if (mmget_not_zero(mapping->mm)) {
+		dw_watch_leave_shadow(door);
+		mmput(mapping->mm);
+	}
+	dw_mapping_put(mapping);
+}
+
+void dw_watch_leave_shadows(const struct mm_struct *mm)
+{
+	struct dw_door *door;
+
+	spin_lock(&lock);
+	list_for_each_entry(door, &doors, all) {
+		if (door->mapping->mm == mm && dw_mode == DW_MODE_SHADOW &&
+		    !test_and_set_bit(DW_DOOR_REAL, &door->state) &&
+		    kref_get_unless_zero(&door->mapping->references)) {
+			queue_work(dw_workers, &door->leaving);
+		}
+	}
+	spin_unlock(&lock);
+}
+
 /* --- asking --- */
 
-size_t dw_watch_doors(struct dw_door **out, size_t room)
+size_t dw_watch_doors(struct dw_door **out, size_t room, size_t skip)
 {
 	struct dw_door *door;
 	size_t n = 0;
 
 	spin_lock(&lock);
 	list_for_each_entry(door, &doors, all) {
-		if (door->mapping->mm == current->mm && n < room &&
-		    kref_get_unless_zero(&door->mapping->references)) {
+		if (door->mapping->mm != current->mm || n == room) {
+			continue;
+		}
+		if (skip) {
+			skip--;
+		} else if (kref_get_unless_zero(&door->mapping->references)) {
 			out[n++] = door;
 		}
 	}

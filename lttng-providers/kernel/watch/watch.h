@@ -34,6 +34,7 @@ struct dw_door {
 	struct mutex lock;          /* of `watchpoints`; within it perf's locks are taken */
 	struct list_head watchpoints;
 	struct work_struct closing;
+	struct work_struct leaving;
 	struct dw_shadow *shadow; /* Owned by this; NULL: never had one (shadow.c) */
 };
 
@@ -42,7 +43,11 @@ struct dw_door {
 #define DW_DOOR_GONE   1 /* what is stored there is no doorbell any more */
 #define DW_DOOR_SHADOW 2 /* the page of memory is, or will be mapped, not the real one */
 #define DW_DOOR_TRIED  3 /* once to get there */
-#define DW_DOOR_REAL   4 /* it is to keep its real page: some thread is not watched */
+/* It is to keep its real page: some thread is not watched, or stores in a way that is not
+ * understood. */
+#define DW_DOOR_REAL 4
+#define DW_DOOR_REVOKED                                                                    \
+	5 /* the driver has taken its page away, and has not been asked for it */
 
 int dw_watch_init(void);
 void dw_watch_exit(void); /* after all mappings have gone */
@@ -53,14 +58,21 @@ void dw_watch_exit(void); /* after all mappings have gone */
  */
 void dw_watch_open(struct dw_mapping *mapping);
 
-/* The page is gone from the process, or moves: nothing there is a doorbell any more. The
- * breakpoints go later, in a worker. mmap_lock is held. */
+/* The page is gone from the process, or moves: nothing there is a doorbell any more, and
+ * the device is not touched after this. The breakpoints go later, in a worker. mmap_lock is
+ * held; may sleep. */
 void dw_watch_close(struct dw_mapping *mapping);
 
 /* mremap has moved the page of a door: `vma` is where it is now. mmap_lock is held for
  * writing. */
 void dw_watch_moved(struct dw_mapping *from, struct dw_mapping *to,
 		    struct vm_area_struct *vma);
+
+/*
+ * fork copies the VMA of a door, and after this its page tables: those of the new mapping
+ * must not have the shadow's page. mmap_lock of both is held for writing.
+ */
+void dw_watch_copied(struct dw_mapping *from, struct dw_mapping *to);
 
 /* With the mapping, in a worker. */
 void dw_watch_free(struct dw_mapping *mapping);
@@ -81,15 +93,23 @@ vm_fault_t dw_watch_faulted(struct dw_mapping *mapping, struct vm_fault *fault,
 /* Whether an address lies in a page of memory that stands for the device's. */
 bool dw_watch_is_shadow(const struct dw_mapping *mapping, unsigned long address);
 
-/* The real page takes the place of a shadow. mmap_lock is held for writing. */
+/* The real page takes the place of a shadow, or of nothing: its door is not yet open.
+ * mmap_lock is held for writing. */
 void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma);
 
 /* The real page comes back to a door in mode shadow. Process context without locks. */
 void dw_watch_leave_shadow(struct dw_door *door);
 
-/* The open doors of the current task's mm, each with a reference to its mapping; how many.
+/* The same before the current task goes on. false: it cannot. Any context but NMI. */
+bool dw_watch_leave_shadow_soon(struct dw_door *door);
+/* The same for all doors of an mm, by a worker. Any context but NMI. */
+void dw_watch_leave_shadows(const struct mm_struct *mm);
+
+/*
+ * The open doors of the current task's mm but the first `skip`, each with a reference to
+ * its mapping; how many.
  */
-size_t dw_watch_doors(struct dw_door **out, size_t room);
+size_t dw_watch_doors(struct dw_door **out, size_t room, size_t skip);
 /* Whether an mm has any. Process context. */
 bool dw_watch_has_doors(const struct mm_struct *mm);
 

@@ -17,6 +17,7 @@
 #include "watch/shadow.h"
 #include "watch/snapshot.h"
 #include "watch/store-decode.h"
+#include "watch/x86-instruction.h"
 
 #define BYTES_BEFORE 64
 #define PER_TASK     8 /* more than there are debug registers */
@@ -33,6 +34,7 @@ struct watchpoint {
 	struct rcu_head rcu;
 };
 #define CLOSES 0
+#define LEAVES 1 /* and the real page comes back */
 
 /* By task. In process context, with preemption off in tracepoints. */
 static DEFINE_HASHTABLE(table, 8);
@@ -73,11 +75,15 @@ static size_t read_before(u8 *code, unsigned long ip)
 	return 0;
 }
 
+/* The same behind it. */
 static size_t read_at(u8 *code, unsigned long ip)
 {
-	size_t n = min_t(size_t, DW_STORE_BYTES, PAGE_SIZE - (ip & ~PAGE_MASK));
+	size_t in_page = min_t(size_t, DW_STORE_BYTES, PAGE_SIZE - (ip & ~PAGE_MASK));
 
-	return copy_from_user_nofault(code, (void __user *)ip, n) ? 0 : n;
+	if (!copy_from_user_nofault(code, (void __user *)ip, DW_STORE_BYTES)) {
+		return DW_STORE_BYTES;
+	}
+	return copy_from_user_nofault(code, (void __user *)ip, in_page) ? 0 : in_page;
 }
 
 static bool decode(struct pt_regs *regs, unsigned long at, u32 *value)
@@ -95,6 +101,35 @@ static bool decode(struct pt_regs *regs, unsigned long at, u32 *value)
 			 : DW_STORE_UNKNOWN;
 	}
 	return kind == DW_STORE_VALUE;
+}
+
+static bool is_movs(const struct dw_instruction *instruction)
+{
+	return instruction->encoding == DW_LEGACY && instruction->map == 0 &&
+	       (instruction->opcode & 0xfe) == 0xa4;
+}
+
+bool dw_watchpoint_can_tell(const struct dw_door *door, struct pt_regs *regs)
+{
+	struct dw_store_registers registers;
+	struct dw_instruction instruction;
+	enum dw_store_kind kind;
+	u8 code[DW_STORE_BYTES];
+	size_t n = read_at(code, regs->ip);
+	bool certain;
+	u32 value;
+
+	get_registers(regs, &registers);
+	if (!n || !dw_instruction_decode(&instruction, code, n, registers.bits) ||
+	    instruction.repeats || is_movs(&instruction)) {
+		return false;
+	}
+	registers.ip += instruction.length;
+	kind = dw_store_decode_one(code, instruction.length, &registers, door->at, &value,
+				   &certain);
+	/* The latter: it is one to another word of the page, or will be by its registers.
+	 */
+	return kind == DW_STORE_VALUE || (kind == DW_STORE_UNKNOWN && !certain);
 }
 
 /* --- the handler --- */
@@ -134,6 +169,9 @@ static void close_page(struct dw_deferred *work)
 
 	clear_bit(CLOSES, &watchpoint->flags);
 	if (current->mm == mapping->mm) {
+		if (test_and_clear_bit(LEAVES, &watchpoint->flags)) {
+			dw_watch_leave_shadow(watchpoint->door);
+		}
 		dw_shadow_close(watchpoint->door);
 	}
 	dw_mapping_put(mapping);
@@ -154,6 +192,22 @@ static void close_page_soon(struct watchpoint *watchpoint)
 		dw_mapping_put(watchpoint->door->mapping);
 		put(watchpoint);
 	}
+}
+
+/* Events have the order in which the device gets the values. */
+static void forward(struct dw_door *door, struct pt_regs *regs, bool known, u32 value)
+{
+	unsigned long flags = dw_shadow_lock(door);
+	bool is_there = known || dw_shadow_word(door, &value);
+
+	if (!known && is_there) {
+		dw_count(forwarded_from_memory);
+	}
+	report(door, regs, true, known, value);
+	if (is_there) {
+		dw_shadow_forward(door, value);
+	}
+	dw_shadow_unlock(door, flags);
 }
 
 /*
@@ -181,16 +235,16 @@ static void rang(struct perf_event *event, struct perf_sample_data *data,
 	if (!known) {
 		dw_count(undecoded);
 	}
-	if (!known && is_shadow) {
-		value = dw_shadow_word(door);
-		dw_count(forwarded_from_memory);
-	}
-	report(door, regs, is_shadow, known, value);
 	if (is_shadow) {
-		dw_shadow_forward(door, value);
+		forward(door, regs, known, value);
+	} else {
+		report(door, regs, false, known, value);
 	}
 	if (user_mode(regs)) {
 		dw_access_end_run_soon(door->mapping->process);
+		if (is_shadow && !known) {
+			set_bit(LEAVES, &watchpoint->flags);
+		}
 		if (is_shadow) {
 			close_page_soon(watchpoint);
 		}

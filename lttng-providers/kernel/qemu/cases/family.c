@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Processes: family SAID. One that has a doorbell forks; all ring the same one at once. A
- * child's thread forks, too; a child execs `burst`, after fork and after vfork.
+ * child's thread forks, too; a child execs `burst`, after fork and after vfork. One rings
+ * that shares all memory and is no thread, and one after vfork.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <spawn.h>
 
 #include "bare.h"
@@ -47,6 +50,32 @@ static void *run_thread(void *nothing)
 	}
 	wait_for(child);
 	return nothing;
+}
+
+static int ring_beside(void *channel)
+{
+	ring_all(*(unsigned *)channel);
+	return 0;
+}
+
+/* A process of its own that shares all memory, at the same time as this one. */
+static void ring_with_another(void)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	static unsigned channel = 3;
+	pid_t child =
+		clone(ring_beside, stack + sizeof(stack), CLONE_VM | SIGCHLD, &channel);
+
+	if (child < 0) {
+		fail("clone: %s", strerror(errno));
+	}
+	wait_for(child);
+	child = vfork();
+	if (child == 0) {
+		ring_all(4);
+		_exit(0);
+	}
+	wait_for(child);
 }
 
 static void run_child(void)
@@ -92,6 +121,7 @@ int main(int argc, char **argv)
 	}
 	wait_for(other);
 	wait_for(child);
+	ring_with_another();
 	ring_all(7);
 	return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that has a doorbell and uses it all the time: live CHANNEL. It submits an entry
- * and waits until the device has taken it, till it gets SIGTERM; says how often it could.
+ * A process that has a doorbell and uses it all the time: live CHANNEL [fork]. It submits
+ * an entry and waits until the device has taken it, till it gets SIGTERM; says how often it
+ * could. fork: a child of its own does each.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -16,21 +17,42 @@ static void end(int signal)
 	ended = 1;
 }
 
+static void submit(struct bare_ring *ring, door *bell, uint32_t i, unsigned channel)
+{
+	bare_put(ring, i);
+	*bell = BARE_TOKEN(i, channel);
+	if (!bare_wait(ring, 10)) {
+		fail("store %u: the kick is lost", i);
+	}
+}
+
+static void submit_by_child(struct bare_ring *ring, door *bell, uint32_t i,
+			    unsigned channel)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		submit(ring, bell, i, channel);
+		_exit(0);
+	}
+	wait_for(child);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned channel = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
 	int fd = bare_open();
 	struct bare_ring *ring = bare_ring(fd, channel);
 	door *bell = bare_door(bare_map(fd, 1, 0));
+	bool forks = argc > 2 && strcmp(argv[2], "fork") == 0;
 	uint32_t i = 0;
 
 	signal(SIGTERM, end);
 	while (!ended) {
-		bare_put(ring, ++i);
-		*bell = BARE_TOKEN(i, channel);
-		if (!bare_wait(ring, 10)) {
-			fail("store %u: the kick is lost", i);
+		if (forks) {
+			submit_by_child(ring, bell, i, channel);
 		}
+		submit(ring, bell, ++i, channel);
 		if (i == 1) {
 			printf("begun\n");
 			fflush(stdout);

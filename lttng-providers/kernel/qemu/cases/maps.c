@@ -7,9 +7,12 @@
  * again move     mremap moves the doorbell, and what comes to its old place is none part of
  * four pages, of which the second is the doorbell, others go, and then it protect  mprotect
  * takes the right to write away and gives it back revoke   the driver takes its pages away
- * again and again
+ * again and again sleep    the device sleeps, and wakes up when it is touched nod    it falls
+ * asleep while stores are made
  */
 #define _GNU_SOURCE
+#include <pthread.h>
+
 #include "bare.h"
 
 #define STORES 50
@@ -180,12 +183,83 @@ static void lose_pages(void)
 	}
 }
 
+/* --- a device that sleeps --- */
+
+static void put_to_sleep(void)
+{
+	if (ioctl(fd, BARE_SLEEP) != 0) {
+		fail("put the device to sleep: %s", strerror(errno));
+	}
+}
+
+static void check_sleep(void)
+{
+	struct bare_state state = bare_state(fd);
+
+	if (state.asleep) {
+		fail("%llu words were stored while the device slept",
+		     (unsigned long long)state.asleep);
+	}
+	if (state.wakes < 10) {
+		fail("the device has woken up %llu times", (unsigned long long)state.wakes);
+	}
+}
+
+/* It is let sleep for a while: nobody may come to its page but who touches it. */
+static void sleep_and_wake(void)
+{
+	volatile uint32_t *page = bare_map(fd, 1, 0);
+
+	for (int i = 0; i < 20; i++) {
+		submit(bare_door((void *)page), true);
+		submit(bare_door((void *)page), true);
+		put_to_sleep();
+		usleep(50000);
+		if (i % 2 && page[BARE_TIMER_HIGH / 4] == BARE_ASLEEP) {
+			fail("the timer is that of a device that sleeps");
+		}
+	}
+	submit(bare_door((void *)page), true);
+	check_sleep();
+}
+
+static volatile bool nods;
+
+static void *nod(void *nothing)
+{
+	while (nods) {
+		put_to_sleep();
+		usleep(3000);
+	}
+	return nothing;
+}
+
+/* It falls asleep just when stores are made. */
+static void nod_off(void)
+{
+	void *at = bare_map(fd, 1, 0);
+	double end = seconds() + 4;
+	pthread_t thread;
+
+	nods = true;
+	if (pthread_create(&thread, NULL, nod, NULL) != 0) {
+		fail("create a thread");
+	}
+	while (seconds() < end && said.n < 1900) {
+		submit(bare_door(at), true);
+	}
+	nods = false;
+	pthread_join(thread, NULL);
+	check_sleep();
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
 } ways[] = {
-	{"five", map_five},    {"reuse", reuse},     {"move", move},
-	{"part", unmap_parts}, {"protect", protect}, {"revoke", lose_pages},
+	{"five", map_five},        {"reuse", reuse},     {"move", move},
+	{"part", unmap_parts},     {"protect", protect}, {"revoke", lose_pages},
+	{"sleep", sleep_and_wake}, {"nod", nod_off},
 };
 
 int main(int argc, char **argv)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-# The watch module goes and comes while processes use the doorbell: no kick is lost.
+# The watch module goes and comes while processes use the doorbell, and fork: no kick is lost.
 . /bench/devices
 load_gpusim
 for i in 1 2 3 4; do
 	begin out.1 live 1
 	one=$begun
 	begin out.2 live 2
-	expect mappings 4
+	two=$begun
+	begin out.3 live 3 fork
 	[ "$(parameter doorbells)" -gt 0 ] || fail 'no doorbell is seen'
 	remove lttng-probe-gpu-stack
 	remove doorbell_watch
@@ -15,8 +16,9 @@ for i in 1 2 3 4; do
 	wait $one || fail "without the module: $(cat out.1)"
 	watch_gpusim
 	usleep 200000
-	kill $begun
-	wait $begun || fail "with another one: $(cat out.2)"
+	kill $two $begun
+	wait $two || fail "with another one: $(cat out.2)"
+	wait $begun || fail "a process that forks: $(cat out.3)"
 	expect_nothing
 done
 unload

@@ -19,6 +19,11 @@ static bool lazy;
 module_param(lazy, bool, 0644);
 MODULE_PARM_DESC(lazy, "pages are mapped when they are touched, not by mmap");
 
+static bool sleeps;
+module_param(sleeps, bool, 0644);
+MODULE_PARM_DESC(sleeps,
+		 "pages are mapped by mmap, and when they are touched after a sleep");
+
 static bool mixed;
 module_param(mixed, bool, 0644);
 MODULE_PARM_DESC(mixed, "rings are mapped page by page, and counted where they are mapped");
@@ -37,7 +42,9 @@ static u8 *rings;                 /* BARE_CHANNELS pages */
 static struct task_struct *looks; /* the device's thread */
 static int major;
 static struct class *class;
-static DEFINE_MUTEX(lock); /* of the counts below, and of the rings' ends */
+static DEFINE_MUTEX(lock);                  /* of what is below, and of the rings' ends */
+static enum { AWAKE, DOZES, ASLEEP } power; /* DOZES: it works, but is mapped no more */
+static bool is_called;                      /* it shall wake up */
 static struct bare_state state;
 static atomic_t faults;
 static atomic_t users; /* open files: without any the device rests */
@@ -101,26 +108,57 @@ static void kick(u32 word)
 }
 
 /* Takes the words out of all doorbells, and sets the clocks. False: there were none. */
-static bool look(void)
+static bool take_words(u64 now)
 {
-	u64 now = ktime_get_ns();
 	bool found = false;
 	unsigned int i;
 
-	mutex_lock(&lock);
 	for (i = 0; i < BARE_PAGES; i++) {
 		u8 *page = doorbells + i * PAGE_SIZE;
 		u32 word = xchg((u32 *)(page + BARE_DOORBELL), 0);
 
 		WRITE_ONCE(*(u32 *)(page + BARE_TIMER_LOW), lower_32_bits(now));
 		WRITE_ONCE(*(u32 *)(page + BARE_TIMER_HIGH), upper_32_bits(now));
-		if (word) {
+		if (word && power == ASLEEP) {
+			state.asleep++;
+		} else if (word) {
 			kick(word);
 			found = true;
 		}
 	}
+	return found;
+}
+
+static bool look(void)
+{
+	bool found;
+
+	mutex_lock(&lock);
+	found = take_words(power == ASLEEP ? ~0ull : ktime_get_ns());
+	if (is_called) {
+		is_called = false;
+		power = AWAKE;
+		state.wakes++;
+		take_words(ktime_get_ns());
+	}
 	mutex_unlock(&lock);
 	return found;
+}
+
+/* Whoever touches a page from here on has to call it. */
+static void fall_asleep(void)
+{
+	mutex_lock(&lock);
+	power = DOZES;
+	is_called = false;
+	mutex_unlock(&lock);
+	if (everybody) {
+		unmap_mapping_range(everybody, 0, 0, 1);
+	}
+	mutex_lock(&lock);
+	take_words(~0ull);
+	power = ASLEEP;
+	mutex_unlock(&lock);
 }
 
 static int run_device(void *data)
@@ -156,7 +194,25 @@ static vm_fault_t map_page(struct vm_fault *fault)
 	return vmf_insert_pfn(vma, fault->address, virt_to_phys(at) >> PAGE_SHIFT);
 }
 
-static const struct vm_operations_struct lazy_ops = {.fault = map_page};
+/* One that sleeps is called, and the program comes again until it is awake. */
+static vm_fault_t map_page_awake(struct vm_fault *fault)
+{
+	vm_fault_t result = VM_FAULT_NOPAGE;
+
+	mutex_lock(&lock);
+	if (power == AWAKE) {
+		result = map_page(fault);
+	} else {
+		is_called = is_called || power == ASLEEP;
+	}
+	mutex_unlock(&lock);
+	if (power != AWAKE) {
+		wake_up_process(looks);
+	}
+	return result;
+}
+
+static const struct vm_operations_struct lazy_ops = {.fault = map_page_awake};
 static const struct vm_operations_struct no_ops;
 
 static void set_flags(struct vm_area_struct *vma)
@@ -203,6 +259,12 @@ noinline int gpusim_mmap(struct file *file, struct vm_area_struct *vma)
 	if (lazy) {
 		vma->vm_ops = &lazy_ops;
 		return 0;
+	}
+	if (sleeps) {
+		vma->vm_ops = &lazy_ops;
+		if (power != AWAKE) {
+			return 0;
+		}
 	}
 	return remap_pfn_range(vma, vma->vm_start, virt_to_phys(at) >> PAGE_SHIFT,
 			       n * PAGE_SIZE, vma->vm_page_prot);
@@ -273,6 +335,11 @@ static long bare_ioctl(struct file *file, unsigned int request, unsigned long ar
 			unmap_mapping_range(everybody, 0, 0, 1);
 		}
 		return lazy ? 0 : -EINVAL;
+	case BARE_SLEEP:
+		if (lazy || sleeps) {
+			fall_asleep();
+		}
+		return lazy || sleeps ? 0 : -EINVAL;
 	default: return -ENOTTY;
 	}
 }
@@ -305,6 +372,9 @@ static int bare_release(struct inode *inode, struct file *file)
 {
 	if (atomic_dec_and_test(&users)) {
 		everybody = NULL;
+		mutex_lock(&lock);
+		is_called = power != AWAKE;
+		mutex_unlock(&lock);
 	}
 	return 0;
 }

@@ -7,6 +7,9 @@
  * channel's token; it makes the device take all entries of all rings up to `put`, since
  * stores that come faster than the device looks are one to it. Rings are empty when the
  * first file is opened.
+ *
+ * It can sleep, as a GPU does to save power: then its pages are mapped nowhere, and
+ * touching one wakes it, which takes a moment. Its registers read as BARE_ASLEEP meanwhile.
  */
 #ifndef GPUSIM_BARE_H
 #define GPUSIM_BARE_H
@@ -30,6 +33,8 @@ typedef int32_t __s32;
 #define BARE_TIMER_HIGH 0x84
 #define BARE_DOORBELL   0x90
 
+#define BARE_ASLEEP 0xffffffffu
+
 /* A token: bit 3 set, the channel below it, above it what the program likes. */
 #define BARE_TOKEN(number, channel) ((__u32)(number) << 4 | 8u | (channel))
 
@@ -50,6 +55,8 @@ struct bare_state {
 	__u64 strange;  /* of these, no tokens */
 	__u32 last;     /* word that the device has last seen */
 	__u32 faults;   /* pages that were mapped by faults */
+	__u64 asleep;   /* words that were stored while it slept: it has not got them */
+	__u64 wakes;
 	/* What the second module has seen (gpusim_snapshot) */
 	__u64 bells;
 	__u64 unknown_bells; /* of these, value not known */
@@ -75,6 +82,8 @@ struct bare_pin {
 #define BARE_STORE  _IOWR('G', 2, struct bare_store) /* put_user(), for the process */
 #define BARE_REVOKE _IO('G', 3) /* all mappings lose their pages, as in a power-down */
 #define BARE_PIN    _IOWR('G', 4, struct bare_pin) /* pins pages and lets them go */
-#define BARE_WAIT   _IO('G', 5) /* returns after so many ms; EINTR: a signal came before */
+#define BARE_SLEEP                                                                         \
+	_IO('G', 6) /* BARE_REVOKE, and the device sleeps until a page is touched */
+#define BARE_WAIT _IO('G', 5) /* returns after so many ms; EINTR: a signal came before */
 
 #endif

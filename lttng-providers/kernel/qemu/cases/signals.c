@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Signals come all the time, as those of a profiler do, when the doorbell is mapped:
+ * signals SAID.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <sys/time.h>
+
+#include "bare.h"
+
+static void nothing(int signal)
+{
+	(void)signal;
+}
+
+int main(int argc, char **argv)
+{
+	const struct itimerval often = {{0, 300}, {0, 300}};
+	const struct itimerval never = {{0, 0}, {0, 0}};
+	int fd = bare_open();
+	struct bare_ring *ring = bare_ring(fd, 0);
+	struct said said;
+	door *bell;
+
+	if (argc != 2) {
+		fail("usage: signals SAID");
+	}
+	said_begin(&said, 20);
+	signal(SIGALRM, nothing);
+	setitimer(ITIMER_REAL, &often, NULL);
+	bell = bare_door(bare_map(fd, 1, 0));
+	for (uint32_t i = 1; i <= 20; i++) {
+		bare_put(ring, i);
+		ring_bell(&said, bell, BARE_TOKEN(i, 0));
+		if (!bare_wait(ring, 10)) {
+			fail("store %u: the kick is lost", i);
+		}
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	said_write(&said, argv[1], "");
+	return 0;
+}

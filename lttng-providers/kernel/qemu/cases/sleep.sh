@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# A device that sleeps, whose driver takes all pages away before that: nothing may be stored
+# to it meanwhile, and who touches a page wakes it. Pages are mapped by mmap, or when they are
+# touched.
+. /bench/devices
+load_gpusim sleeps=1
+record sleep maps sleep "$OUT/said"
+expect undecoded 0
+expect_nothing
+record nod maps nod /dev/null
+expect_nothing
+unload
+load_gpusim lazy=1
+record lazy-sleep maps sleep /dev/null
+maps nod /dev/null
+expect undecoded 0
+expect_nothing
+unload
