@@ -205,7 +205,7 @@ static void keep_fresh(struct dw_shadow *shadow)
 
 static struct dw_shadow *create(unsigned long pfn)
 {
-	struct dw_shadow *shadow = kzalloc(sizeof(*shadow), GFP_KERNEL);
+	struct dw_shadow *shadow = kzalloc(sizeof(*shadow), GFP_KERNEL_ACCOUNT);
 
 	if (!shadow) {
 		return NULL;
