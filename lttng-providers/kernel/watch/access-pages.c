@@ -111,7 +111,7 @@ struct dw_access *dw_access_pages_new(struct dw_mapping *mapping)
 	if (n == 0 || n > PAGES_MAX) {
 		return NULL;
 	}
-	access = kzalloc(sizeof(*access), GFP_KERNEL);
+	access = kzalloc(sizeof(*access), GFP_KERNEL_ACCOUNT);
 	if (!access) {
 		return NULL;
 	}
@@ -119,7 +119,7 @@ struct dw_access *dw_access_pages_new(struct dw_mapping *mapping)
 	access->mapping = mapping;
 	access->base = mapping->base;
 	access->n = n;
-	access->entries = kvcalloc(n, sizeof(*access->entries), GFP_KERNEL);
+	access->entries = kvcalloc(n, sizeof(*access->entries), GFP_KERNEL_ACCOUNT);
 	if (!access->entries) {
 		kfree(access);
 		return NULL;
@@ -156,7 +156,8 @@ void dw_access_pages_remove(struct dw_access_space *space, struct dw_access *acc
 static int make_room_for_pages(struct dw_access *access)
 {
 	if (!access->pages) {
-		access->pages = kvcalloc(access->n, sizeof(struct page *), GFP_KERNEL);
+		access->pages = kvcalloc(access->n, sizeof(struct page *),
+					 GFP_KERNEL_ACCOUNT);
 	}
 	return access->pages ? 0 : -ENOMEM;
 }

@@ -124,7 +124,7 @@ static struct dw_run *run_of(struct dw_process *process, struct mm_struct *mm)
 	if (run) {
 		return run->space.mm == mm ? run : NULL;
 	}
-	run = kzalloc(sizeof(*run), GFP_KERNEL);
+	run = kzalloc(sizeof(*run), GFP_KERNEL_ACCOUNT);
 	if (run && dw_access_space_begin(&run->space, mm)) {
 		kfree(run);
 		run = NULL;

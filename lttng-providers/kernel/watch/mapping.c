@@ -67,7 +67,7 @@ static const struct vm_operations_struct ours;
 struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struct *mm,
 				     const struct vm_operations_struct *inner)
 {
-	struct dw_mapping *mapping = kzalloc(sizeof(*mapping), GFP_KERNEL | __GFP_NOFAIL);
+	struct dw_mapping *mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 
 	kref_init(&mapping->references);
 	INIT_WORK(&mapping->release, release);

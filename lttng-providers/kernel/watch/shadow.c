@@ -469,7 +469,7 @@ static void keep_fresh(struct dw_shadow *shadow)
 
 static struct dw_shadow *create(struct dw_door *door)
 {
-	struct dw_shadow *shadow = kzalloc(sizeof(*shadow), GFP_KERNEL);
+	struct dw_shadow *shadow = kzalloc(sizeof(*shadow), GFP_KERNEL_ACCOUNT);
 
 	if (!shadow) {
 		return NULL;

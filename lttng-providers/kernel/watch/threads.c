@@ -30,12 +30,47 @@ static void say_once(int error)
 	}
 }
 
+/* When a task was made: no two are the same. */
+struct age {
+	u64 start;
+	pid_t pid;
+};
+
+static struct age age_of(const struct task_struct *task)
+{
+	return (struct age){.start = task->start_time, .pid = task->pid};
+}
+
+static bool is_older(struct age x, struct age y)
+{
+	return x.start < y.start || (x.start == y.start && x.pid < y.pid);
+}
+
+/* Into the n oldest, oldest first; how many there are then. */
+static size_t add_task(struct task_struct **out, size_t n, struct task_struct *task)
+{
+	size_t at = n;
+
+	while (at > 0 && is_older(age_of(task), age_of(out[at - 1]))) {
+		at--;
+	}
+	if (n == TASKS && at < n) {
+		put_task_struct(out[--n]);
+	}
+	if (at < TASKS) {
+		memmove(out + at + 1, out + at, (n - at) * sizeof(*out));
+		out[at] = get_task_struct(task);
+		n++;
+	}
+	return n;
+}
+
 /*
- * Tasks of the door's mm without a watchpoint of it, as many as fit, but for the first
- * `skip` of them; with references. The door's lock is held.
+ * Tasks of the door's mm without a watchpoint of it that are younger than `tried`: the
+ * oldest, as many as fit, with references. The door's lock is held.
  */
 static size_t collect_tasks(const struct dw_door *door, struct task_struct **out,
-			    size_t skip)
+			    struct age tried)
 {
 	struct task_struct *process;
 	struct task_struct *task;
@@ -43,55 +78,52 @@ static size_t collect_tasks(const struct dw_door *door, struct task_struct **out
 
 	rcu_read_lock();
 	for_each_process_thread(process, task) {
-		if (task->mm != door->mapping->mm ||
-		    (task->flags & (PF_EXITING | PF_KTHREAD)) ||
-		    dw_watchpoint_is_set(door, task)) {
-			continue;
-		}
-		if (skip) {
-			skip--;
-		} else if (n < TASKS) {
-			out[n++] = get_task_struct(task);
+		if (task->mm == door->mapping->mm &&
+		    !(task->flags & (PF_EXITING | PF_KTHREAD)) &&
+		    is_older(tried, age_of(task)) && !dw_watchpoint_is_set(door, task)) {
+			n = add_task(out, n, task);
 		}
 	}
 	rcu_read_unlock();
 	return n;
 }
 
-/* How many could not be watched; *first: the first error. */
-static size_t set_some(struct dw_door *door, struct task_struct **tasks, size_t n,
-		       int *first)
+/* The first error, or 0. */
+static int set_some(struct dw_door *door, struct task_struct **tasks, size_t n)
 {
-	size_t failed = 0;
+	int first = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		int error = dw_watchpoint_set(door, tasks[i]);
 
-		if (error && !(tasks[i]->flags & PF_EXITING)) {
-			failed++;
-			*first = *first ? *first : error;
+		if (!first && !(tasks[i]->flags & PF_EXITING)) {
+			first = error;
 		}
 		put_task_struct(tasks[i]);
 	}
-	return failed;
+	return first;
 }
 
 /*
- * All threads that there are, until none is left without. One that is made meanwhile is not
- * missed: the door is in the list, so either the fork's tracepoint sees to it, or the
+ * All threads that there are, from the oldest on, each once. One that is made meanwhile is
+ * not missed: the door is in the list, so either the fork's tracepoint sees to it, or the
  * thread was there before we looked.
  */
 static int set_all(struct dw_door *door)
 {
 	struct task_struct *tasks[TASKS];
-	size_t failed = 0;
+	struct age tried = {0};
 	int first = 0;
 	size_t n;
 
 	mutex_lock(&door->lock);
 	while (!test_bit(DW_DOOR_GONE, &door->state) &&
-	       (n = collect_tasks(door, tasks, failed)) > 0) {
-		failed += set_some(door, tasks, n, &first);
+	       (n = collect_tasks(door, tasks, tried)) > 0) {
+		int error;
+
+		tried = age_of(tasks[n - 1]);
+		error = set_some(door, tasks, n);
+		first = first ? first : error;
 	}
 	mutex_unlock(&door->lock);
 	return first;

@@ -73,7 +73,7 @@ static unsigned long real_page(struct dw_mapping *mapping, struct vm_area_struct
 /* NULL: its page is gone. */
 static struct dw_door *create(struct dw_mapping *mapping)
 {
-	struct dw_door *door = kzalloc(sizeof(*door), GFP_KERNEL | __GFP_NOFAIL);
+	struct dw_door *door = kzalloc(sizeof(*door), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 	struct vm_area_struct *vma;
 
 	mutex_init(&door->lock);

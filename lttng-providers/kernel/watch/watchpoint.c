@@ -304,7 +304,7 @@ int dw_watchpoint_set(struct dw_door *door, struct task_struct *task)
 	if (dw_watchpoint_is_set(door, task)) {
 		return 0;
 	}
-	watchpoint = kzalloc(sizeof(*watchpoint), GFP_KERNEL);
+	watchpoint = kzalloc(sizeof(*watchpoint), GFP_KERNEL_ACCOUNT);
 	if (!watchpoint) {
 		return -ENOMEM;
 	}
