@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 	while (!ended) {
 		bare_put(ring, ++i);
 		*bell = BARE_TOKEN(i, channel);
-		if (!bare_wait(ring, 10)) {
+		if (!bare_wait(ring, PATIENCE)) {
 			fail("store %u: the kick is lost", i);
 		}
 		if (i == 1) {
