@@ -36,6 +36,9 @@ __attribute__((noreturn, format(printf, 1, 2))) static inline void fail(const ch
 	_exit(1);
 }
 
+/* Seconds until something that has to come is lost: longer than any machine takes. */
+#define PATIENCE 120
+
 static inline double seconds(void)
 {
 	struct timespec now;
@@ -128,7 +131,7 @@ static inline bool bare_wait(const struct bare_ring *ring, double limit)
 static inline void bare_put(struct bare_ring *ring, uint32_t entry)
 {
 	uint32_t put = ring->put;
-	double end = seconds() + 20;
+	double end = seconds() + PATIENCE;
 
 	while ((put + 1) % BARE_ENTRIES == __atomic_load_n(&ring->get, __ATOMIC_ACQUIRE)) {
 		if (seconds() > end) {

@@ -10,7 +10,7 @@
 /* It has taken the entry, maybe at the kick before; the last one must come, too. */
 static bool sees_last(const struct bare_ring *ring, uint32_t token)
 {
-	double end = seconds() + 20;
+	double end = seconds() + PATIENCE;
 
 	while (__atomic_load_n(&ring->last, __ATOMIC_ACQUIRE) != token) {
 		if (seconds() > end) {
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 	}
 	bare_put(ring, 77);
 	ring_bell(&said, bell, BARE_TOKEN(n + 1, channel));
-	if (!bare_wait(ring, 20) || (argc <= 3 && !sees_last(ring, said.values[n]))) {
+	if (!bare_wait(ring, PATIENCE) || (argc <= 3 && !sees_last(ring, said.values[n]))) {
 		fail("the last kick is lost: the device has got 0x%x, not 0x%x", ring->last,
 		     said.values[n]);
 	}

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Calls with whatever arguments; pages that are pinned; the watch module goes while a call is
 # in the kernel, and another one comes.
-# modes: watch
 . /bench/devices
 load_gpusim
 record bad calls bad

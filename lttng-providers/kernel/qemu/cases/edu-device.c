@@ -28,7 +28,7 @@ static uint32_t factorial(uint32_t n)
 /* The next value, once the device has nothing to do. */
 static void compute(int fd, struct said *said, door *bell, uint32_t n)
 {
-	double end = seconds() + 5;
+	double end = seconds() + PATIENCE;
 	uint32_t got = 0;
 
 	ring_bell(said, bell, n);
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 		compute(fd, &said, (door *)(page + EDU_FACTORIAL), 2 + i % 11);
 	}
 	for (uint32_t i = 1; i <= 20; i++) {
-		double end = seconds() + 5;
+		double end = seconds() + PATIENCE;
 
 		ioctl(fd, EDU_INTERRUPT);
 		while (state_of(fd).interrupts != before.interrupts + i) {

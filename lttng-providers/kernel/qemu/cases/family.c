@@ -27,7 +27,7 @@ static void ring_all(unsigned channel)
 		bare_put(rings[channel], i);
 		ring_bell(&said, bell, BARE_TOKEN(i, channel));
 	}
-	if (!bare_wait(rings[channel], 20)) {
+	if (!bare_wait(rings[channel], PATIENCE)) {
 		fail("channel %u: a kick is lost", channel);
 	}
 	said_write(&said, path, "");

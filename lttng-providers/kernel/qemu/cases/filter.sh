@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Processes by their number, with their descendants, and by their cgroup; devices by the
 # number of their driver.
-# modes: watch
 . /bench/devices
 load_gpusim
 

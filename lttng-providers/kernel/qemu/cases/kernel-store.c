@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 
 		bare_put(ring, i);
 		ring_bell(&said, bell, BARE_TOKEN(i, 0));
-		if (!bare_wait(ring, 5)) {
+		if (!bare_wait(ring, PATIENCE)) {
 			fail("store %u: the kick is lost", i);
 		}
 		bare_put(ring, i);
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 		if (refused) {
 			ring_bell(&said, bell, BARE_TOKEN(i + 200, 0));
 		}
-		if (!bare_wait(ring, 5)) {
+		if (!bare_wait(ring, PATIENCE)) {
 			fail("after the kernel's store %u: the kick is lost", i);
 		}
 	}

@@ -176,7 +176,7 @@ static void ring_by(unsigned kind, door *bell, struct bare_ring *ring, FILE *sai
 
 	bare_put(ring, kind);
 	kinds[kind].store(bell, value);
-	if (!bare_wait(ring, 5)) {
+	if (!bare_wait(ring, PATIENCE)) {
 		fail("%s: the kick is lost", kinds[kind].name);
 	}
 	if (kinds[kind].store == by_immediate) {

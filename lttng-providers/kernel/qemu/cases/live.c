@@ -21,7 +21,7 @@ static void submit(struct bare_ring *ring, door *bell, uint32_t i, unsigned chan
 {
 	bare_put(ring, i);
 	*bell = BARE_TOKEN(i, channel);
-	if (!bare_wait(ring, 10)) {
+	if (!bare_wait(ring, PATIENCE)) {
 		fail("store %u: the kick is lost", i);
 	}
 }

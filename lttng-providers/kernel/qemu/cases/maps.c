@@ -32,7 +32,7 @@ static void submit(door *bell, bool is_said)
 	if (is_said) {
 		said.values[said.n++] = token;
 	}
-	if (!bare_wait(ring, 5)) {
+	if (!bare_wait(ring, PATIENCE)) {
 		fail("store %u at %p: the kick is lost", number, (void *)bell);
 	}
 }

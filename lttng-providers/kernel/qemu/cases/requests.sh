@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Memory that a program registers is told as the recorder in user space tells it. Of requests
 # with whatever content, of several processes at once, one of them killed, nothing is left.
-# modes: watch
 export LD_LIBRARY_PATH=/ktail/lib/ktail-softgpu
 
 copies() {

@@ -62,7 +62,7 @@ static void finish(struct ringer *ringer)
 	const struct bare_ring *ring = ringer->ring;
 
 	pthread_join(ringer->thread, NULL);
-	if (!bare_wait(ring, 20)) {
+	if (!bare_wait(ring, PATIENCE)) {
 		fail("channel %u: put %u, get %u: a kick is lost", ringer->channel,
 		     ring->put, ring->get);
 	}

@@ -26,7 +26,7 @@ static void submit(unsigned channel, door *at, uint32_t number)
 {
 	bare_put(rings[channel], number);
 	*at = BARE_TOKEN(number & 0xffffff, channel);
-	if (!bare_wait(rings[channel], 20)) {
+	if (!bare_wait(rings[channel], PATIENCE)) {
 		fail("channel %u, store %u: the kick is lost", channel, number);
 	}
 }

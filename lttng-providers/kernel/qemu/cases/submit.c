@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 	if (!n || bare_state(fd).unknown_bells || bare_state(fd).kernel_bells) {
 		fail("bells whose value is not known");
 	}
-	if (!bare_wait(ring, 10)) {
+	if (!bare_wait(ring, PATIENCE)) {
 		fail("a kick is lost");
 	}
 	said_write(&said, argv[1], "");

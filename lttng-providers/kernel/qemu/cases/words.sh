@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 # The same programs, recorded by the kernel and by the library within them.
-# modes: watch
 driver=gpusim
 modprobe gpusim
 mkdir -p /etc/modprobe.d
 page=$(cat /sys/module/gpusim/parameters/usermode_address)
-echo "options doorbell_watch hook=$HOOK hook_symbol=gpusim_nvidia_mmap,gpusim_uvm_mmap doorbell=$page:4096" \
+echo "options doorbell_watch hook=$HOOK mode=$MODE hook_symbol=gpusim_nvidia_mmap,gpusim_uvm_mmap doorbell=$page:4096" \
 	>/etc/modprobe.d/ktail.conf
 export LD_LIBRARY_PATH=/ktail/lib/ktail-softgpu
 
@@ -25,6 +24,7 @@ both() {
 
 both vadd vadd --size 4096
 both copies copies --memory pinned --sizes 4,65536 --repeat 2
+both streams streams --streams 2 --rounds 1
 both graphs graphs --nodes 3 --launches 2
 rm /etc/modprobe.d/ktail.conf
 unload
