@@ -59,8 +59,8 @@ struct dw_shadow {
 	u32 seen;              /* what the doorbell's word held at the last looks */
 	unsigned int looks;    /* so many */
 	unsigned long locked;  /* bit 0: the lock of what follows, and of the device's page.
-				* Not a  spinlock: lockdep takes a trap of the kernel's for
-				* an  NMI, where  there must be none */
+				* Not a spinlock: lockdep takes a trap of the kernel's for an
+				* NMI, where there must be none */
 	bool ended;            /* the device's page is not ours to touch any more */
 	unsigned int revokes;  /* how often the driver has taken its pages away */
 	u32 waiting[WAITING];  /* to be forwarded when the device is awake */
@@ -385,7 +385,9 @@ static bool waits(const struct dw_shadow *shadow)
 /* The process may be gone, and the system about to sleep: tasks are frozen then. */
 static void wake_soon(struct dw_shadow *shadow, unsigned int ms)
 {
-	dw_mapping_get(shadow->door->mapping);
+	if (!kref_get_unless_zero(&shadow->door->mapping->references)) {
+		return;
+	}
 	if (!queue_delayed_work(system_freezable_wq, &shadow->waking,
 				msecs_to_jiffies(ms))) {
 		dw_mapping_put(shadow->door->mapping);
@@ -438,8 +440,7 @@ static void look_at_all(struct work_struct *work)
 	struct dw_shadow *shadow;
 
 	mutex_lock(&lock);
-	list_for_each_entry(shadow, &shadows, list)
-	{
+	list_for_each_entry(shadow, &shadows, list) {
 		if (waits(shadow)) {
 			wake_soon(shadow, 0);
 		}
