@@ -425,7 +425,7 @@ static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
 	if (!run || !mapping->inner || !mapping->inner->fault) {
 		return VM_FAULT_SIGBUS;
 	}
-	result = mapping->inner->fault(fault);
+	result = dw_watch_fill(mapping, fault);
 	if (!(result & VM_FAULT_NOPAGE) || result & (VM_FAULT_ERROR | VM_FAULT_RETRY)) {
 		if (!(result & (VM_FAULT_ERROR | VM_FAULT_RETRY))) {
 			dw_count(untraced); /* the kernel will map the page that it got */

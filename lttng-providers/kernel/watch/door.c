@@ -128,6 +128,11 @@ unsigned long dw_door_offset(void)
 	return doorbell_offset;
 }
 
+bool dw_door_are_any(void)
+{
+	return n_ranges > 0;
+}
+
 bool dw_door_is(unsigned long pfn)
 {
 	for (unsigned int i = 0; i < n_ranges; i++) {

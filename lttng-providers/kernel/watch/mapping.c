@@ -36,6 +36,7 @@ static void release(struct work_struct *work)
 	dw_process_put(mapping->process);
 	mmdrop(mapping->mm);
 	mutex_destroy(&mapping->opening);
+	mutex_destroy(&mapping->filling);
 	dw_uncount(mappings);
 	kfree(mapping);
 }
@@ -71,6 +72,7 @@ struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struc
 	kref_init(&mapping->references);
 	INIT_WORK(&mapping->release, release);
 	mutex_init(&mapping->opening);
+	mutex_init(&mapping->filling);
 	mapping->inner = inner;
 	mapping->ops = *inner;
 	mapping->ops.open = ours.open;
@@ -316,13 +318,9 @@ static vm_fault_t vma_fault(struct vm_fault *fault)
 		return result;
 	}
 	if (mapping->access) {
-		result = dw_access_fault(mapping, fault);
-	} else if (mapping->inner->fault) {
-		result = mapping->inner->fault(fault);
-	} else {
-		return VM_FAULT_SIGBUS;
+		return dw_access_fault(mapping, fault);
 	}
-	return dw_watch_faulted(mapping, fault, result);
+	return mapping->inner->fault ? dw_watch_fill(mapping, fault) : VM_FAULT_SIGBUS;
 }
 
 vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault)

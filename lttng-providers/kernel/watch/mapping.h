@@ -48,6 +48,8 @@ struct dw_mapping {
 	struct mutex opening;    /* of `door`; mmap_lock is taken within it */
 	unsigned long door_page; /* address of a doorbell's page, 0: none known */
 	struct dw_door *door;    /* Owned by this; NULL until it is opened. Stays */
+	struct mutex filling;     /* the driver's fault handler is at work under watch;
+				   * taken within mmap_lock */
 	struct dw_access *access; /* or NULL */
 	struct work_struct release;
 };

@@ -7,7 +7,8 @@
  * again move     mremap moves the doorbell, and what comes to its old place is none part of
  * four pages, of which the second is the doorbell, others go, and then it protect  mprotect
  * takes the right to write away and gives it back revoke   the driver takes its pages away
- * again and again
+ * again and again whole    the driver maps all four pages when one of them is touched, of
+ * which the second is the doorbell, and takes them away
  */
 #define _GNU_SOURCE
 #include "bare.h"
@@ -180,12 +181,36 @@ static void lose_pages(void)
 	}
 }
 
+static void touch(const char *at, long page)
+{
+	(void)*(const volatile uint32_t *)(at + page * PAGE + BARE_TIMER_LOW);
+}
+
+static void touch_others(void)
+{
+	char *at = bare_map(fd, 4, 0);
+	door *bell = bare_door(at + PAGE);
+
+	for (int i = 0; i < 20; i++) {
+		touch(at, 2);
+		touch(at, 3);
+		touch(at, 0);
+		submit(bell, true);
+		touch(at, i % 2 ? 0 : 3);
+		submit(bell, true);
+		if (ioctl(fd, BARE_REVOKE) != 0) {
+			fail("revoke: %s", strerror(errno));
+		}
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
 } ways[] = {
 	{"five", map_five},    {"reuse", reuse},     {"move", move},
 	{"part", unmap_parts}, {"protect", protect}, {"revoke", lose_pages},
+	{"whole", touch_others},
 };
 
 int main(int argc, char **argv)
