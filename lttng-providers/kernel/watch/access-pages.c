@@ -7,6 +7,7 @@
 #include <asm/tlbflush.h>
 
 #include "watch/symbols.h"
+#include "watch/watch.h"
 
 #define PAGES_MAX (1ul << 20) /* of one mapping: 4 GiB */
 
@@ -214,6 +215,7 @@ struct walk {
 	struct dw_access *access;
 	struct vm_area_struct *vma;
 	bool writable;
+	bool alone;   /* it is the page that is touched, or the driver gets all back */
 	bool others;  /* entries were seen on which references hang */
 	bool changed; /* entries were taken away */
 };
@@ -244,7 +246,9 @@ static int note_entry(pte_t *at, unsigned long address, void *context)
 	struct dw_access *access = walk->access;
 	unsigned long i = index_of(walk, address);
 
-	if (i >= access->n || !pte_present(*at)) {
+	/* A shadow's page is not the driver's. */
+	if (i >= access->n || !pte_present(*at) ||
+	    dw_watch_is_shadow(access->mapping, address)) {
 		return 0;
 	}
 	if (!pte_special(*at)) {
@@ -269,13 +273,23 @@ static int clear_entry(pte_t *at, unsigned long address, void *context)
 	return 0;
 }
 
+/* The page of a door that is not open yet comes alone, when dw_watch_fault() lets it. */
+static bool is_left_closed(const struct walk *walk, unsigned long address)
+{
+	const struct dw_mapping *mapping = walk->access->mapping;
+
+	return dw_watch_is_shadow(mapping, address) ||
+	       (!walk->alone && dw_watch_keeps_closed(mapping, address));
+}
+
 static int set_entry(pte_t *at, unsigned long address, void *context)
 {
 	struct walk *walk = context;
 	unsigned long i = index_of(walk, address);
 	pteval_t known = i < walk->access->n ? READ_ONCE(walk->access->entries[i]) : 0;
 
-	if (known && (pte_none(*at) || (pte_special(*at) && walk->writable))) {
+	if (known && !is_left_closed(walk, address) &&
+	    (pte_none(*at) || (pte_special(*at) && walk->writable))) {
 		set_pte_at(walk->vma->vm_mm, address, at,
 			   open_entry(known, walk->vma, walk->writable));
 	}
@@ -347,7 +361,12 @@ int dw_access_pages_take(struct dw_access_space *space, struct dw_access *access
 int dw_access_pages_open(struct dw_access *access, struct vm_area_struct *vma,
 			 unsigned long start, unsigned long length, bool writable)
 {
-	struct walk walk = {.access = access, .vma = vma, .writable = writable};
+	struct walk walk = {
+		.access = access,
+		.vma = vma,
+		.writable = writable,
+		.alone = length <= PAGE_SIZE,
+	};
 
 	return apply_to_page_range(vma->vm_mm, start, length, set_entry, &walk);
 }
@@ -414,7 +433,10 @@ void dw_access_pages_restore(struct dw_access *access, struct vm_area_struct *vm
 	if (access->pages) {
 		restore_counted(access, vma);
 	} else {
-		dw_access_pages_open(access, vma, vma->vm_start,
-				     vma->vm_end - vma->vm_start, true);
+		struct walk walk = {
+			.access = access, .vma = vma, .writable = true, .alone = true};
+
+		apply_to_page_range(vma->vm_mm, vma->vm_start, vma->vm_end - vma->vm_start,
+				    set_entry, &walk);
 	}
 }

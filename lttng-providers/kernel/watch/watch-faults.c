@@ -92,6 +92,14 @@ static bool is_armed(const struct dw_door *door)
 	return door && test_bit(DW_DOOR_ARMED, &door->state);
 }
 
+bool dw_watch_keeps_closed(const struct dw_mapping *mapping, unsigned long address)
+{
+	const struct dw_door *door = smp_load_acquire(&mapping->door);
+
+	return dw_watch_covers(mapping, address) &&
+	       (!is_armed(door) || test_bit(DW_DOOR_SHADOW, &door->state));
+}
+
 /* The shadow waits for the driver to say which page it is to stand for. */
 static bool lacks_page(const struct dw_door *door)
 {
@@ -117,8 +125,7 @@ static bool may_matter(const struct dw_mapping *mapping, const struct vm_area_st
 		return !door && dw_door_are_any();
 	}
 	return page >= vma->vm_start && page < vma->vm_end &&
-	       (!is_armed(door) || lacks_page(door) ||
-		test_bit(DW_DOOR_SHADOW, &door->state));
+	       (dw_watch_keeps_closed(mapping, page) || lacks_page(door));
 }
 
 /* As PROT_NONE has it: the kernel takes the entry for present, the processor does not. */

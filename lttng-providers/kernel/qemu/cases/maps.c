@@ -190,14 +190,20 @@ static void touch_others(void)
 {
 	char *at = bare_map(fd, 4, 0);
 	door *bell = bare_door(at + PAGE);
+	door *word = (door *)(at + PAGE + 0x200);
 
 	for (int i = 0; i < 20; i++) {
 		touch(at, 2);
 		touch(at, 3);
 		touch(at, 0);
 		submit(bell, true);
+		*word = number; /* where the doorbell is: on the device, or beside it */
 		touch(at, i % 2 ? 0 : 3);
 		submit(bell, true);
+		if (*word != number - 1) {
+			fail("store %u: the doorbell is in another page than before",
+			     number);
+		}
 		if (ioctl(fd, BARE_REVOKE) != 0) {
 			fail("revoke: %s", strerror(errno));
 		}
@@ -208,8 +214,8 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } ways[] = {
-	{"five", map_five},    {"reuse", reuse},     {"move", move},
-	{"part", unmap_parts}, {"protect", protect}, {"revoke", lose_pages},
+	{"five", map_five},      {"reuse", reuse},     {"move", move},
+	{"part", unmap_parts},   {"protect", protect}, {"revoke", lose_pages},
 	{"whole", touch_others},
 };
 
