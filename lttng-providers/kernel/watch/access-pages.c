@@ -58,6 +58,12 @@ static void forget(struct dw_access *access, unsigned long start, unsigned long 
  * now reads what we know under the page table's lock, which the driver will take next. An
  * munmap needs nothing, and an mremap needs what is known at the new place.
  */
+static bool is_revoked(const struct dw_access_space *space,
+		       const struct mmu_notifier_range *range)
+{
+	return range->event == MMU_NOTIFY_CLEAR && READ_ONCE(space->taking) != current;
+}
+
 static int on_invalidate(struct mmu_notifier *notifier,
 			 const struct mmu_notifier_range *range)
 {
@@ -65,10 +71,12 @@ static int on_invalidate(struct mmu_notifier *notifier,
 		container_of(notifier, struct dw_access_space, notifier);
 	struct dw_access *access;
 
-	if (range->event != MMU_NOTIFY_CLEAR || READ_ONCE(space->taking) == current) {
+	if (!is_revoked(space, range)) {
 		return 0;
 	}
 	spin_lock(&space->lock);
+	space->revoking++;
+	space->revoked++;
 	list_for_each_entry(access, &space->all, of_space) {
 		forget(access, range->start, range->end);
 	}
@@ -76,8 +84,42 @@ static int on_invalidate(struct mmu_notifier *notifier,
 	return 0;
 }
 
+static void on_invalidated(struct mmu_notifier *notifier,
+			   const struct mmu_notifier_range *range)
+{
+	struct dw_access_space *space =
+		container_of(notifier, struct dw_access_space, notifier);
+
+	if (is_revoked(space, range)) {
+		spin_lock(&space->lock);
+		space->revoking--;
+		spin_unlock(&space->lock);
+	}
+}
+
+u64 dw_access_space_revokes(struct dw_access_space *space)
+{
+	u64 revoked;
+
+	spin_lock(&space->lock);
+	revoked = space->revoked - space->revoking;
+	spin_unlock(&space->lock);
+	return revoked;
+}
+
+void dw_access_pages_forget_since(struct dw_access_space *space, struct dw_access *access,
+				  u64 revokes, unsigned long start, unsigned long length)
+{
+	spin_lock(&space->lock);
+	if (space->revoked != revokes) {
+		forget(access, start, start + length);
+	}
+	spin_unlock(&space->lock);
+}
+
 static const struct mmu_notifier_ops notifier_ops = {
 	.invalidate_range_start = on_invalidate,
+	.invalidate_range_end = on_invalidated,
 };
 
 int dw_access_space_begin(struct dw_access_space *space, struct mm_struct *mm)
@@ -206,6 +248,12 @@ static pte_t open_entry(pteval_t known, const struct vm_area_struct *vma, bool w
 	}
 	if (vma->vm_flags & VM_EXEC) {
 		entry = pte_clear_flags(entry, _PAGE_NX);
+	}
+	if (!(vma->vm_flags & (VM_READ | VM_WRITE | VM_EXEC))) {
+		/* It is there, but for nobody: mprotect may give it back. */
+		entry = pfn_pte(pte_pfn(entry), __pgprot((pte_flags(entry) &
+							  ~_PAGE_PRESENT) |
+							 _PAGE_PROTNONE));
 	}
 	return entry;
 }
@@ -369,6 +417,11 @@ int dw_access_pages_open(struct dw_access *access, struct vm_area_struct *vma,
 	};
 
 	return apply_to_page_range(vma->vm_mm, start, length, set_entry, &walk);
+}
+
+void dw_access_pages_flush(struct vm_area_struct *vma, unsigned long address)
+{
+	flush_tlb(vma->vm_mm, address, address + PAGE_SIZE, PAGE_SHIFT, false);
 }
 
 static int look_at_entry(pte_t *at, unsigned long address, void *context)

@@ -327,6 +327,15 @@ vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault)
 {
 	struct dw_mapping *mapping = dw_mapping_of(fault->vma);
 
+	/* The page of memory becomes writable where it is; not for the kernel. */
+	if (dw_watch_is_shadow(mapping, fault->address)) {
+		if (!(fault->flags & FAULT_FLAG_USER)) {
+			dw_count(refused);
+			return VM_FAULT_SIGBUS;
+		}
+		dw_access_note(mapping, fault);
+		return 0;
+	}
 	if (mapping->access) {
 		return dw_access_write(mapping, fault);
 	}

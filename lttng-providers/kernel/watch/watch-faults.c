@@ -4,6 +4,7 @@
 #include <linux/slab.h>
 #include <linux/version.h>
 
+#include "watch/access-pages.h"
 #include "watch/access.h"
 #include "watch/counters.h"
 #include "watch/deferred.h"
@@ -145,8 +146,8 @@ static pte_t accessible(pte_t entry)
 struct filling {
 	struct dw_mapping *mapping;
 	const struct vm_fault *fault;
-	bool is_closed; /* the door's page is mapped and is not to be */
-	bool is_noted;  /* it is known for the first time which one it is */
+	bool is_noted; /* the door's page is known for the first time */
+	bool is_stale; /* it was taken away where a processor may know it */
 };
 
 /* With the door's page mapped: the kernel cannot wait for a watchpoint, which it needs not.
@@ -163,15 +164,26 @@ static bool is_to_be_closed(const struct filling *filling)
 	return filling->is_noted || test_bit(DW_DOOR_SHADOW, &door->state);
 }
 
-static void look_at_door(struct filling *filling, unsigned long pfn)
+/*
+ * The page of the door is mapped, which it may be only if that is watched. It is taken away
+ * here and not by the kernel's own way: who traces accesses would take that for a revoke.
+ */
+static void look_at_door(struct filling *filling, pte_t *at, unsigned long address)
 {
 	struct dw_door *door = filling->mapping->door;
+	bool is_new = !(pte_flags(*at) & _PAGE_PRESENT);
 
 	if (lacks_page(door)) {
-		door->pfn = pfn;
+		door->pfn = pte_pfn(*at);
 		filling->is_noted = true;
+	} else if (!is_new && door && pte_pfn(*at) != door->pfn &&
+		   test_bit(DW_DOOR_SHADOW, &door->state)) {
+		return; /* it is the shadow's */
 	}
-	filling->is_closed = is_to_be_closed(filling);
+	if (is_to_be_closed(filling)) {
+		ptep_get_and_clear(filling->mapping->mm, address, at);
+		filling->is_stale = filling->is_stale || !is_new;
+	}
 }
 
 /* An entry as the driver has made it while the VMA's pages were not to be accessed. */
@@ -188,12 +200,10 @@ static int look_at_entry(pte_t *at, unsigned long address, void *context)
 		mapping->door_page = address;
 	}
 	if (address == mapping->door_page) {
-		look_at_door(filling, pte_pfn(entry));
-		if (filling->is_closed) {
-			return 0;
-		}
+		look_at_door(filling, at, address);
+		entry = *at;
 	}
-	if (!(pte_flags(entry) & _PAGE_PRESENT)) {
+	if (pte_present(entry) && !(pte_flags(entry) & _PAGE_PRESENT)) {
 		set_pte_at(mapping->mm, address, at, accessible(entry));
 	}
 	return 0;
@@ -217,8 +227,8 @@ static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 	result = filling->mapping->inner->fault(fault);
 	apply_to_existing_page_range(vma->vm_mm, vma->vm_start, vma->vm_end - vma->vm_start,
 				     look_at_entry, filling);
-	if (filling->is_closed) {
-		zap_vma_ptes(vma, filling->mapping->door_page, PAGE_SIZE);
+	if (filling->is_stale) {
+		dw_access_pages_flush(vma, filling->mapping->door_page);
 	}
 	WRITE_ONCE(vma->vm_page_prot, protection);
 	fault->flags = flags;

@@ -151,15 +151,31 @@ static void unmap_parts(void)
 	}
 }
 
+static void touch(const char *at, long page)
+{
+	(void)*(const volatile uint32_t *)(at + page * PAGE + BARE_TIMER_LOW);
+}
+
 static void protect(void)
 {
-	void *at = bare_map(fd, 1, 0);
+	char *at = bare_map(fd, 1, 0);
+	door *word = (door *)(at + 0x200);
 
 	for (int i = 0; i < 20; i++) {
 		submit(bare_door(at), true);
-		if (mprotect(at, PAGE, PROT_READ) != 0 ||
-		    mprotect(at, PAGE, PROT_READ | PROT_WRITE) != 0) {
+		*word = number;
+		if (mprotect(at, PAGE, PROT_READ) != 0) {
 			fail("mprotect: %s", strerror(errno));
+		}
+		bare_state(fd); /* a call: pages whose accesses are traced are closed */
+		touch(at, 0);
+		if (mprotect(at, PAGE, PROT_READ | PROT_WRITE) != 0) {
+			fail("mprotect: %s", strerror(errno));
+		}
+		submit(bare_door(at), true);
+		if (*word != number - 1) {
+			fail("store %u: the doorbell is in another page than before",
+			     number);
 		}
 	}
 	submit_all(bare_door(at), true);
@@ -179,11 +195,6 @@ static void lose_pages(void)
 	if (bare_state(fd).faults < 20) {
 		fail("the driver has mapped %u pages by faults", bare_state(fd).faults);
 	}
-}
-
-static void touch(const char *at, long page)
-{
-	(void)*(const volatile uint32_t *)(at + page * PAGE + BARE_TIMER_LOW);
 }
 
 static void touch_others(void)
