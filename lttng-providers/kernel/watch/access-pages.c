@@ -7,6 +7,7 @@
 #include <asm/tlbflush.h>
 
 #include "watch/symbols.h"
+#include "watch/watch.h"
 #include "watch/zap.h"
 
 #define PAGES_MAX (1ul << 20) /* of one mapping: 4 GiB */
@@ -58,6 +59,12 @@ static void forget(struct dw_access *access, unsigned long start, unsigned long 
  * now reads what we know under the page table's lock, which the driver will take next. An
  * munmap needs nothing, and an mremap needs what is known at the new place.
  */
+static bool is_revoked(const struct dw_access_space *space,
+		       const struct mmu_notifier_range *range)
+{
+	return range->event == MMU_NOTIFY_CLEAR && READ_ONCE(space->taking) != current;
+}
+
 static int on_invalidate(struct mmu_notifier *notifier,
 			 const struct mmu_notifier_range *range)
 {
@@ -65,10 +72,12 @@ static int on_invalidate(struct mmu_notifier *notifier,
 		container_of(notifier, struct dw_access_space, notifier);
 	struct dw_access *access;
 
-	if (range->event != MMU_NOTIFY_CLEAR || READ_ONCE(space->taking) == current) {
+	if (!is_revoked(space, range)) {
 		return 0;
 	}
 	spin_lock(&space->lock);
+	space->revoking++;
+	space->revoked++;
 	list_for_each_entry(access, &space->all, of_space) {
 		forget(access, range->start, range->end);
 	}
@@ -76,8 +85,42 @@ static int on_invalidate(struct mmu_notifier *notifier,
 	return 0;
 }
 
+static void on_invalidated(struct mmu_notifier *notifier,
+			   const struct mmu_notifier_range *range)
+{
+	struct dw_access_space *space =
+		container_of(notifier, struct dw_access_space, notifier);
+
+	if (is_revoked(space, range)) {
+		spin_lock(&space->lock);
+		space->revoking--;
+		spin_unlock(&space->lock);
+	}
+}
+
+u64 dw_access_space_revokes(struct dw_access_space *space)
+{
+	u64 revoked;
+
+	spin_lock(&space->lock);
+	revoked = space->revoked - space->revoking;
+	spin_unlock(&space->lock);
+	return revoked;
+}
+
+void dw_access_pages_forget_since(struct dw_access_space *space, struct dw_access *access,
+				  u64 revokes, unsigned long start, unsigned long length)
+{
+	spin_lock(&space->lock);
+	if (space->revoked != revokes) {
+		forget(access, start, start + length);
+	}
+	spin_unlock(&space->lock);
+}
+
 static const struct mmu_notifier_ops notifier_ops = {
 	.invalidate_range_start = on_invalidate,
+	.invalidate_range_end = on_invalidated,
 };
 
 int dw_access_space_begin(struct dw_access_space *space, struct mm_struct *mm)
@@ -156,8 +199,8 @@ void dw_access_pages_remove(struct dw_access_space *space, struct dw_access *acc
 static int make_room_for_pages(struct dw_access *access)
 {
 	if (!access->pages) {
-		access->pages = kvcalloc(access->n, sizeof(struct page *),
-					 GFP_KERNEL_ACCOUNT);
+		access->pages =
+			kvcalloc(access->n, sizeof(struct page *), GFP_KERNEL_ACCOUNT);
 	}
 	return access->pages ? 0 : -ENOMEM;
 }
@@ -208,6 +251,12 @@ static pte_t open_entry(pteval_t known, const struct vm_area_struct *vma, bool w
 	if (vma->vm_flags & VM_EXEC) {
 		entry = pte_clear_flags(entry, _PAGE_NX);
 	}
+	if (!(vma->vm_flags & (VM_READ | VM_WRITE | VM_EXEC))) {
+		/* It is there, but for nobody: mprotect may give it back. */
+		entry = pfn_pte(
+			pte_pfn(entry),
+			__pgprot((pte_flags(entry) & ~_PAGE_PRESENT) | _PAGE_PROTNONE));
+	}
 	return entry;
 }
 
@@ -216,6 +265,7 @@ struct walk {
 	struct dw_access *access;
 	struct vm_area_struct *vma;
 	bool writable;
+	bool alone;   /* it is the page that is touched, or the driver gets all back */
 	bool others;  /* entries were seen on which references hang */
 	bool changed; /* entries were taken away */
 };
@@ -246,7 +296,9 @@ static int note_entry(pte_t *at, unsigned long address, void *context)
 	struct dw_access *access = walk->access;
 	unsigned long i = index_of(walk, address);
 
-	if (i >= access->n || !pte_present(*at)) {
+	/* A shadow's page is not the driver's. */
+	if (i >= access->n || !pte_present(*at) ||
+	    dw_watch_is_shadow(access->mapping, address)) {
 		return 0;
 	}
 	if (!pte_special(*at)) {
@@ -271,13 +323,23 @@ static int clear_entry(pte_t *at, unsigned long address, void *context)
 	return 0;
 }
 
+/* The page of a door that is not open yet comes alone, when dw_watch_fault() lets it. */
+static bool is_left_closed(const struct walk *walk, unsigned long address)
+{
+	const struct dw_mapping *mapping = walk->access->mapping;
+
+	return dw_watch_is_shadow(mapping, address) ||
+	       (!walk->alone && dw_watch_keeps_closed(mapping, address));
+}
+
 static int set_entry(pte_t *at, unsigned long address, void *context)
 {
 	struct walk *walk = context;
 	unsigned long i = index_of(walk, address);
 	pteval_t known = i < walk->access->n ? READ_ONCE(walk->access->entries[i]) : 0;
 
-	if (known && (pte_none(*at) || (pte_special(*at) && walk->writable))) {
+	if (known && !is_left_closed(walk, address) &&
+	    (pte_none(*at) || (pte_special(*at) && walk->writable))) {
 		set_pte_at(walk->vma->vm_mm, address, at,
 			   open_entry(known, walk->vma, walk->writable));
 	}
@@ -349,9 +411,19 @@ int dw_access_pages_take(struct dw_access_space *space, struct dw_access *access
 int dw_access_pages_open(struct dw_access *access, struct vm_area_struct *vma,
 			 unsigned long start, unsigned long length, bool writable)
 {
-	struct walk walk = {.access = access, .vma = vma, .writable = writable};
+	struct walk walk = {
+		.access = access,
+		.vma = vma,
+		.writable = writable,
+		.alone = length <= PAGE_SIZE,
+	};
 
 	return apply_to_page_range(vma->vm_mm, start, length, set_entry, &walk);
+}
+
+void dw_access_pages_flush(struct vm_area_struct *vma, unsigned long address)
+{
+	flush_tlb(vma->vm_mm, address, address + PAGE_SIZE, PAGE_SHIFT, false);
 }
 
 static int look_at_entry(pte_t *at, unsigned long address, void *context)
@@ -416,7 +488,10 @@ void dw_access_pages_restore(struct dw_access *access, struct vm_area_struct *vm
 	if (access->pages) {
 		restore_counted(access, vma);
 	} else {
-		dw_access_pages_open(access, vma, vma->vm_start,
-				     vma->vm_end - vma->vm_start, true);
+		struct walk walk = {
+			.access = access, .vma = vma, .writable = true, .alone = true};
+
+		apply_to_page_range(vma->vm_mm, vma->vm_start, vma->vm_end - vma->vm_start,
+				    set_entry, &walk);
 	}
 }

@@ -29,7 +29,9 @@ struct dw_access_space {
 	struct mmu_notifier notifier;
 	struct mm_struct *mm;       /* the notifier holds it (mm_count) */
 	struct list_head all;       /* struct dw_access */
-	spinlock_t lock;            /* of that list */
+	spinlock_t lock;            /* of that list, and of what follows */
+	u64 revoked;                /* times that pages were taken away, by anybody else */
+	unsigned int revoking;      /* of these, under way */
 	struct task_struct *taking; /* who takes entries away on our behalf just now */
 };
 
@@ -52,6 +54,15 @@ void dw_access_pages_free(struct dw_access *access);
 void dw_access_pages_add(struct dw_access_space *space, struct dw_access *access);
 void dw_access_pages_remove(struct dw_access_space *space, struct dw_access *access);
 
+/*
+ * How often pages had been taken away, before others are asked for. Pages that have been
+ * noted of what was mapped then or later are forgotten again if some were taken away
+ * meanwhile: their entries may be void. They are asked for once more.
+ */
+u64 dw_access_space_revokes(struct dw_access_space *space);
+void dw_access_pages_forget_since(struct dw_access_space *space, struct dw_access *access,
+				  u64 revokes, unsigned long start, unsigned long length);
+
 /* What a forked child, or where mremap has moved it, knows of another one's pages. */
 void dw_access_pages_copy(struct dw_access *to, const struct dw_access *from,
 			  unsigned long first_of_from);
@@ -67,6 +78,9 @@ int dw_access_pages_take(struct dw_access_space *space, struct dw_access *access
 /* Opens the known pages of such a range. mmap_lock is held. */
 int dw_access_pages_open(struct dw_access *access, struct vm_area_struct *vma,
 			 unsigned long start, unsigned long length, bool writable);
+
+/* An entry has been taken away that a processor may still know. Any context that sleeps. */
+void dw_access_pages_flush(struct vm_area_struct *vma, unsigned long address);
 
 /* Whether an open page has been touched since it was opened; one that is not open has. */
 bool dw_access_page_is_used(struct dw_access *access, unsigned long address);

@@ -420,12 +420,14 @@ static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
 {
 	struct vm_area_struct *vma = fault->vma;
 	vm_fault_t result;
+	u64 revokes;
 	int code;
 
 	if (!run || !mapping->inner || !mapping->inner->fault) {
 		return VM_FAULT_SIGBUS;
 	}
-	result = mapping->inner->fault(fault);
+	revokes = dw_access_space_revokes(&run->space);
+	result = dw_watch_fill(mapping, fault);
 	if (!(result & VM_FAULT_NOPAGE) || result & (VM_FAULT_ERROR | VM_FAULT_RETRY)) {
 		if (!(result & (VM_FAULT_ERROR | VM_FAULT_RETRY))) {
 			dw_count(untraced); /* the kernel will map the page that it got */
@@ -437,6 +439,8 @@ static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
 	close_silent(run);
 	code = dw_access_pages_take(&run->space, mapping->access, vma, vma->vm_start,
 				    vma->vm_end - vma->vm_start);
+	dw_access_pages_forget_since(&run->space, mapping->access, revokes, vma->vm_start,
+				     vma->vm_end - vma->vm_start);
 	mutex_unlock(&run->lock);
 	if (code) {
 		dw_count(untraced);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "watch/door.h"
 
-#include <linux/moduleparam.h>
+#include <linux/fs.h>
+#include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 
@@ -128,6 +129,11 @@ unsigned long dw_door_offset(void)
 	return doorbell_offset;
 }
 
+bool dw_door_are_any(void)
+{
+	return n_ranges > 0;
+}
+
 bool dw_door_is(unsigned long pfn)
 {
 	for (unsigned int i = 0; i < n_ranges; i++) {
@@ -177,6 +183,22 @@ static unsigned long find_by_page(struct vm_area_struct *vma)
 	return 0;
 }
 
+/*
+ * The class is the program's word. Registers are mapped by page number; and those of a real
+ * device are no memory, as those of a test device are.
+ */
+static bool may_be_registers(struct vm_area_struct *vma)
+{
+	const struct module *driver = vma->vm_file ? vma->vm_file->f_op->owner : NULL;
+	unsigned long pfn;
+
+	if ((vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP)) != VM_PFNMAP) {
+		return false;
+	}
+	return !driver || strcmp(driver->name, "nvidia") != 0 ||
+	       dw_mapping_pfn(vma, vma->vm_start, &pfn) || !page_is_ram(pfn);
+}
+
 unsigned long dw_door_find(struct dw_mapping *mapping, struct vm_area_struct *vma)
 {
 	unsigned long found;
@@ -186,7 +208,8 @@ unsigned long dw_door_find(struct dw_mapping *mapping, struct vm_area_struct *vm
 		return 0;
 	}
 	if (mapping->memory.class_ && strcmp(mapping->memory.space, "reg") == 0) {
-		return mapping->memory.offset == 0 ? vma->vm_start : 0;
+		return mapping->memory.offset == 0 && may_be_registers(vma) ? vma->vm_start
+									    : 0;
 	}
 	if (!n_ranges) {
 		return 0;

@@ -12,6 +12,9 @@ int dw_door_init(void);
 /* Offset of the doorbell's word in its page. */
 unsigned long dw_door_offset(void);
 
+/* Whether any page is known to hold one by its physical address. */
+bool dw_door_are_any(void);
+
 /* Whether the physical page holds one. Any context. */
 bool dw_door_is(unsigned long pfn);
 

@@ -37,6 +37,7 @@ static void release(struct work_struct *work)
 	dw_process_put(mapping->process);
 	mmdrop(mapping->mm);
 	mutex_destroy(&mapping->opening);
+	mutex_destroy(&mapping->filling);
 	dw_uncount(mappings);
 	kfree(mapping);
 }
@@ -67,11 +68,13 @@ static const struct vm_operations_struct ours;
 struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struct *mm,
 				     const struct vm_operations_struct *inner)
 {
-	struct dw_mapping *mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	struct dw_mapping *mapping =
+		kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 
 	kref_init(&mapping->references);
 	INIT_WORK(&mapping->release, release);
 	mutex_init(&mapping->opening);
+	mutex_init(&mapping->filling);
 	mapping->inner = inner;
 	mapping->ops = *inner;
 	mapping->ops.open = ours.open;
@@ -337,21 +340,23 @@ static vm_fault_t vma_fault(struct vm_fault *fault)
 		return result;
 	}
 	if (mapping->access) {
-		result = dw_access_fault(mapping, fault);
-	} else if (mapping->inner->fault) {
-		result = mapping->inner->fault(fault);
-	} else {
-		return VM_FAULT_SIGBUS;
+		return dw_access_fault(mapping, fault);
 	}
-	return dw_watch_faulted(mapping, fault, result);
+	return mapping->inner->fault ? dw_watch_fill(mapping, fault) : VM_FAULT_SIGBUS;
 }
 
 vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault)
 {
 	struct dw_mapping *mapping = dw_mapping_of(fault->vma);
 
+	/* The page of memory becomes writable where it is; not for the kernel. */
 	if (dw_watch_is_shadow(mapping, fault->address)) {
-		return dw_shadow_write(mapping->door, fault);
+		vm_fault_t result = dw_shadow_write(mapping->door, fault);
+
+		if (!result) {
+			dw_access_note(mapping, fault);
+		}
+		return result;
 	}
 	if (mapping->access) {
 		return dw_access_write(mapping, fault);

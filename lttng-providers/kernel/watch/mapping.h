@@ -48,9 +48,10 @@ struct dw_mapping {
 	} moved;                 /* what mremap has taken out last: that was told already */
 	struct mutex opening;    /* of `door`; mmap_lock is taken within it */
 	unsigned long door_page; /* address of a doorbell's page, 0: none known */
-	unsigned long
-		door_pfn; /* of it, where it was taken away before its door is open; 0 */
-	struct dw_door *door;     /* Owned by this; NULL until it is opened. Stays */
+	unsigned long door_pfn; /* of it, where it was taken away before its door is open */
+	struct dw_door *door;   /* Owned by this; NULL until it is opened. Stays */
+	struct mutex filling;   /* the driver's fault handler is at work under watch;
+				 * taken within mmap_lock */
 	struct dw_access *access; /* or NULL */
 	struct work_struct release;
 };

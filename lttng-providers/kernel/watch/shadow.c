@@ -329,20 +329,30 @@ static vm_fault_t look_at_page(struct dw_shadow *shadow, struct vm_area_struct *
 	return result;
 }
 
-/* 0: the page of memory may be mapped. */
+/*
+ * 0: the page of memory may be mapped. While another thread's fault looks at what the
+ * driver maps its handler is not asked, and without leave to give mmap_lock away it does
+ * not.
+ */
 static vm_fault_t ask_driver(struct dw_shadow *shadow, struct vm_fault *fault)
 {
-	const struct vm_operations_struct *inner = shadow->door->mapping->inner;
-	struct vm_area_struct *vma = fault->vma;
+	struct dw_mapping *mapping = shadow->door->mapping;
 	unsigned int revokes = READ_ONCE(shadow->revokes);
+	unsigned int flags = fault->flags;
 	vm_fault_t result;
 
-	if (!inner->fault) {
+	if (!mapping->inner->fault) {
 		return VM_FAULT_SIGBUS;
 	}
-	result = inner->fault(fault);
-	/* Of some of these the driver has given mmap_lock back: the VMA may be gone. */
-	return result & NOT_MAPPED ? result : look_at_page(shadow, vma, revokes);
+	mutex_lock(&mapping->filling);
+	fault->flags &= ~FAULT_FLAG_ALLOW_RETRY;
+	result = mapping->inner->fault(fault);
+	fault->flags = flags;
+	if (!(result & NOT_MAPPED)) {
+		result = look_at_page(shadow, fault->vma, revokes);
+	}
+	mutex_unlock(&mapping->filling);
+	return result;
 }
 
 /* The page is touched as a thread of the process would. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Faults in a page with a doorbell: it is mapped when it is watched, and not before. */
+#include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "watch/access-pages.h"
 #include "watch/access.h"
 #include "watch/counters.h"
 #include "watch/deferred.h"
@@ -78,42 +80,188 @@ vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault)
 	return VM_FAULT_FALLBACK;
 }
 
-/* What the driver has just mapped is taken away until the door is open, or has its shadow.
- */
-static vm_fault_t close_again(struct dw_mapping *mapping, const struct vm_fault *fault)
+/* --- the driver maps pages --- */
+
+static bool is_armed(const struct dw_door *door)
 {
-	dw_zap(fault->vma, fault->address & PAGE_MASK, PAGE_SIZE);
-	return wait_for_door(mapping, fault) == VM_FAULT_SIGBUS ? VM_FAULT_SIGBUS
-								: VM_FAULT_NOPAGE;
+	return door && test_bit(DW_DOOR_ARMED, &door->state);
 }
 
-vm_fault_t dw_watch_faulted(struct dw_mapping *mapping, struct vm_fault *fault,
-			    vm_fault_t result)
+bool dw_watch_keeps_closed(const struct dw_mapping *mapping, unsigned long address)
 {
-	unsigned long address = fault->address & PAGE_MASK;
-	struct dw_door *door;
-	unsigned long pfn;
+	const struct dw_door *door = smp_load_acquire(&mapping->door);
 
-	/* Of some of these the driver has given mmap_lock back: the VMA may be gone. */
-	if (dw_mode == DW_MODE_OFF || (result & NOT_MAPPED) ||
-	    !(fault->vma->vm_flags & VM_PFNMAP) || !(fault->vma->vm_flags & VM_SHARED)) {
+	return dw_watch_covers(mapping, address) &&
+	       (!is_armed(door) || test_bit(DW_DOOR_SHADOW, &door->state));
+}
+
+/* The shadow waits for the driver to say which page it is to stand for. */
+static bool lacks_page(const struct dw_door *door)
+{
+	return door && !door->pfn && dw_mode == DW_MODE_SHADOW &&
+	       !test_bit(DW_DOOR_REAL, &door->state);
+}
+
+/*
+ * Whether something must be seen to in what the driver maps in a VMA. A door that has gone,
+ * or that all threads watch at its real page, needs nothing.
+ */
+static bool may_matter(const struct dw_mapping *mapping, const struct vm_area_struct *vma)
+{
+	const struct dw_door *door = smp_load_acquire(&mapping->door);
+	unsigned long page = mapping->door_page;
+
+	/* Huge entries come by another way. */
+	if (dw_mode == DW_MODE_OFF || !(vma->vm_flags & VM_PFNMAP) ||
+	    !(vma->vm_flags & VM_SHARED) || mapping->inner->huge_fault) {
+		return false;
+	}
+	if (!page) {
+		return !door && dw_door_are_any();
+	}
+	return page >= vma->vm_start && page < vma->vm_end &&
+	       (dw_watch_keeps_closed(mapping, page) || lacks_page(door));
+}
+
+/* As PROT_NONE has it: the kernel takes the entry for present, the processor does not. */
+static pgprot_t not_accessible(pgprot_t protection)
+{
+	return __pgprot((pgprot_val(protection) & ~_PAGE_PRESENT) | _PAGE_PROTNONE);
+}
+
+static pte_t accessible(pte_t entry)
+{
+	pteval_t flags = (pte_flags(entry) & ~_PAGE_PROTNONE) | _PAGE_PRESENT;
+
+	return pfn_pte(pte_pfn(entry), __pgprot(flags));
+}
+
+/* A look at what the driver has mapped. */
+struct filling {
+	struct dw_mapping *mapping;
+	const struct vm_fault *fault;
+	bool is_noted; /* the door's page is known for the first time */
+	bool is_stale; /* it was taken away where a processor may know it */
+};
+
+/* With the door's page mapped: the kernel cannot wait for a watchpoint, which it needs not.
+ */
+static bool is_to_be_closed(const struct filling *filling)
+{
+	const struct dw_door *door = filling->mapping->door;
+
+	if (!is_armed(door)) {
+		return (filling->fault->flags & FAULT_FLAG_USER) ||
+		       dw_mode == DW_MODE_SHADOW ||
+		       !dw_watch_covers(filling->mapping, filling->fault->address);
+	}
+	return filling->is_noted || test_bit(DW_DOOR_SHADOW, &door->state);
+}
+
+/*
+ * The page of the door is mapped, which it may be only if that is watched. It is taken away
+ * here and not by the kernel's own way: who traces accesses would take that for a revoke.
+ */
+static void look_at_door(struct filling *filling, pte_t *at, unsigned long address)
+{
+	struct dw_door *door = filling->mapping->door;
+	bool is_new = !(pte_flags(*at) & _PAGE_PRESENT);
+
+	if (lacks_page(door)) {
+		door->pfn = pte_pfn(*at);
+		filling->is_noted = true;
+	} else if (!is_new && door && pte_pfn(*at) != door->pfn &&
+		   test_bit(DW_DOOR_SHADOW, &door->state)) {
+		return; /* it is the shadow's */
+	}
+	if (is_to_be_closed(filling)) {
+		ptep_get_and_clear(filling->mapping->mm, address, at);
+		filling->is_stale = filling->is_stale || !is_new;
+	}
+}
+
+/* An entry as the driver has made it while the VMA's pages were not to be accessed. */
+static int look_at_entry(pte_t *at, unsigned long address, void *context)
+{
+	struct filling *filling = context;
+	struct dw_mapping *mapping = filling->mapping;
+	pte_t entry = *at;
+
+	if (!pte_present(entry)) {
+		return 0;
+	}
+	if (!mapping->door_page && !mapping->door && dw_door_is(pte_pfn(entry))) {
+		mapping->door_page = address;
+	}
+	if (address == mapping->door_page) {
+		look_at_door(filling, at, address);
+		entry = *at;
+	}
+	if (pte_present(entry) && !(pte_flags(entry) & _PAGE_PRESENT)) {
+		set_pte_at(mapping->mm, address, at, accessible(entry));
+	}
+	return 0;
+}
+
+/*
+ * The handler must come back with mmap_lock held: without leave to give it away it does.
+ * While it is at work no page that it maps can be touched: a thread that tries faults, and
+ * waits for us. That there are such pages in a VMA that can be accessed the kernel knows
+ * from its balancing of memory, and makes of them what the VMA says.
+ */
+static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
+{
+	struct vm_area_struct *vma = fault->vma;
+	pgprot_t protection = vma->vm_page_prot;
+	unsigned int flags = fault->flags;
+	vm_fault_t result;
+
+	fault->flags &= ~FAULT_FLAG_ALLOW_RETRY;
+	WRITE_ONCE(vma->vm_page_prot, not_accessible(protection));
+	result = filling->mapping->inner->fault(fault);
+	apply_to_existing_page_range(vma->vm_mm, vma->vm_start, vma->vm_end - vma->vm_start,
+				     look_at_entry, filling);
+	if (filling->is_stale) {
+		dw_access_pages_flush(vma, filling->mapping->door_page);
+	}
+	WRITE_ONCE(vma->vm_page_prot, protection);
+	fault->flags = flags;
+	return result;
+}
+
+static vm_fault_t fill(struct dw_mapping *mapping, struct vm_fault *fault)
+{
+	struct filling filling = {.mapping = mapping, .fault = fault};
+	vm_fault_t result = map_closed(&filling, fault);
+	vm_fault_t waits;
+
+	if (result & NOT_MAPPED) {
 		return result;
 	}
-	door = smp_load_acquire(&mapping->door);
-	if (door && address == door->page && !door->pfn && dw_mode == DW_MODE_SHADOW &&
-	    dw_mapping_pfn(fault->vma, address, &pfn) == 0) {
-		door->pfn = pfn;
-		return close_again(mapping, fault);
+	if (dw_watch_covers(mapping, fault->address) &&
+	    (filling.is_noted || !is_armed(mapping->door))) {
+		waits = wait_for_door(mapping, fault);
+		return waits == VM_FAULT_FALLBACK ? result : waits;
 	}
-	if (!mapping->door_page && !door &&
-	    dw_mapping_pfn(fault->vma, address, &pfn) == 0 && dw_door_is(pfn)) {
-		mapping->door_page = address;
-		return close_again(mapping, fault);
+	if (filling.is_noted) {
+		open_soon(mapping);
 	}
-	/* Another thread's fault has recognised it while the driver was at work for this one. */
-	if ((fault->flags & FAULT_FLAG_USER) && dw_watch_covers(mapping, address) &&
-	    (!door || !test_bit(DW_DOOR_ARMED, &door->state))) {
-		return close_again(mapping, fault);
+	return result;
+}
+
+vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault)
+{
+	vm_fault_t result;
+
+	if (!may_matter(mapping, fault->vma)) {
+		return mapping->inner->fault(fault);
 	}
+	mutex_lock(&mapping->filling);
+	/* Another thread's fault may have seen to it meanwhile. */
+	result = dw_watch_fault(mapping, fault);
+	if (result == VM_FAULT_FALLBACK) {
+		result = fill(mapping, fault);
+	}
+	mutex_unlock(&mapping->filling);
 	return result;
 }

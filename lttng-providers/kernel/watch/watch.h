@@ -86,9 +86,16 @@ bool dw_watch_covers(const struct dw_mapping *mapping, unsigned long address);
  */
 vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault);
 
-/* The driver has handled a fault: perhaps what it has mapped is a doorbell's page. */
-vm_fault_t dw_watch_faulted(struct dw_mapping *mapping, struct vm_fault *fault,
-			    vm_fault_t result);
+/*
+ * The driver's own handler maps what is missing, which it has: one page or all. No thread
+ * can touch a doorbell's page among them before it is watched, nor the real one beside its
+ * shadow.
+ */
+vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault);
+
+/* Whether it lies in that page and no thread may have the real one: its door is not open
+ * yet, or it has a shadow. */
+bool dw_watch_keeps_closed(const struct dw_mapping *mapping, unsigned long address);
 
 /* Whether an address lies in a page of memory that stands for the device's. */
 bool dw_watch_is_shadow(const struct dw_mapping *mapping, unsigned long address);

@@ -7,8 +7,9 @@
  * again move     mremap moves the doorbell, and what comes to its old place is none part of
  * four pages, of which the second is the doorbell, others go, and then it protect  mprotect
  * takes the right to write away and gives it back revoke   the driver takes its pages away
- * again and again sleep    the device sleeps, and wakes up when it is touched nod    it falls
- * asleep while stores are made
+ * again and again sleep    the device sleeps, and wakes up when it is touched nod    it
+ * falls asleep while stores are made whole   the driver maps all four pages when one of
+ * them is touched, of which the second is the doorbell, and takes them away
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -153,15 +154,31 @@ static void unmap_parts(void)
 	}
 }
 
+static void touch(const char *at, long page)
+{
+	(void)*(const volatile uint32_t *)(at + page * PAGE + BARE_TIMER_LOW);
+}
+
 static void protect(void)
 {
-	void *at = bare_map(fd, 1, 0);
+	char *at = bare_map(fd, 1, 0);
+	door *word = (door *)(at + 0x200);
 
 	for (int i = 0; i < 20; i++) {
 		submit(bare_door(at), true);
-		if (mprotect(at, PAGE, PROT_READ) != 0 ||
-		    mprotect(at, PAGE, PROT_READ | PROT_WRITE) != 0) {
+		*word = number;
+		if (mprotect(at, PAGE, PROT_READ) != 0) {
 			fail("mprotect: %s", strerror(errno));
+		}
+		bare_state(fd); /* a call: pages whose accesses are traced are closed */
+		touch(at, 0);
+		if (mprotect(at, PAGE, PROT_READ | PROT_WRITE) != 0) {
+			fail("mprotect: %s", strerror(errno));
+		}
+		submit(bare_door(at), true);
+		if (*word != number - 1) {
+			fail("store %u: the doorbell is in another page than before",
+			     number);
 		}
 	}
 	submit_all(bare_door(at), true);
@@ -253,13 +270,39 @@ static void nod_off(void)
 	check_sleep();
 }
 
+/* --- a driver that maps all pages --- */
+
+static void touch_others(void)
+{
+	char *at = bare_map(fd, 4, 0);
+	door *bell = bare_door(at + PAGE);
+	door *word = (door *)(at + PAGE + 0x200);
+
+	for (int i = 0; i < 20; i++) {
+		touch(at, 2);
+		touch(at, 3);
+		touch(at, 0);
+		submit(bell, true);
+		*word = number; /* where the doorbell is: on the device, or beside it */
+		touch(at, i % 2 ? 0 : 3);
+		submit(bell, true);
+		if (*word != number - 1) {
+			fail("store %u: the doorbell is in another page than before",
+			     number);
+		}
+		if (ioctl(fd, BARE_REVOKE) != 0) {
+			fail("revoke: %s", strerror(errno));
+		}
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
 } ways[] = {
 	{"five", map_five},        {"reuse", reuse},     {"move", move},
 	{"part", unmap_parts},     {"protect", protect}, {"revoke", lose_pages},
-	{"sleep", sleep_and_wake}, {"nod", nod_off},
+	{"sleep", sleep_and_wake}, {"nod", nod_off},     {"whole", touch_others},
 };
 
 int main(int argc, char **argv)

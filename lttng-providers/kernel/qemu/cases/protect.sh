@@ -2,6 +2,10 @@
 # The right to write is taken away and given back.
 . /bench/devices
 load_gpusim
-record protect maps protect "$OUT/said"
+begin_trace protect
+maps protect "$OUT/said"
+echo coalesced >/sys/module/doorbell_watch/parameters/access
+maps protect "$OUT/said"
+end_trace
 expect_nothing
 unload

@@ -3,10 +3,12 @@
 . /bench/devices
 load_gpusim
 for i in 1 2 3 4; do
+	[ $i -lt 3 ] || echo coalesced >/sys/module/doorbell_watch/parameters/access
 	begin out.1 live 1
 	one=$begun
 	begin out.2 live 2
 	two=$begun
+	expect mappings 6
 	begin out.3 live 3 fork
 	[ "$(parameter doorbells)" -gt 0 ] || fail 'no doorbell is seen'
 	remove lttng-probe-gpu-stack

@@ -8,6 +8,7 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/pagemap.h>
 #include <linux/uaccess.h>
 
 #include "gpusim.h"
@@ -23,6 +24,9 @@ static bool sleeps;
 module_param(sleeps, bool, 0644);
 MODULE_PARM_DESC(sleeps,
 		 "pages are mapped by mmap, and when they are touched after a sleep");
+static bool whole;
+module_param(whole, bool, 0644);
+MODULE_PARM_DESC(whole, "with lazy: the first touch maps all pages of the mapping");
 
 static bool mixed;
 module_param(mixed, bool, 0644);
@@ -180,10 +184,9 @@ static int run_device(void *data)
 
 /* --- files --- */
 
-static vm_fault_t map_page(struct vm_fault *fault)
+static vm_fault_t map_page(struct vm_area_struct *vma, unsigned long address)
 {
-	struct vm_area_struct *vma = fault->vma;
-	pgoff_t page = fault->pgoff;
+	pgoff_t page = linear_page_index(vma, address);
 	void *at = page < BARE_PAGES ? doorbells + page * PAGE_SIZE
 				     : rings + (page - BARE_PAGES) * PAGE_SIZE;
 
@@ -191,17 +194,33 @@ static vm_fault_t map_page(struct vm_fault *fault)
 		return VM_FAULT_SIGBUS;
 	}
 	atomic_inc(&faults);
-	return vmf_insert_pfn(vma, fault->address, virt_to_phys(at) >> PAGE_SHIFT);
+	return vmf_insert_pfn(vma, address, virt_to_phys(at) >> PAGE_SHIFT);
+}
+
+static vm_fault_t map_pages(struct vm_fault *fault)
+{
+	struct vm_area_struct *vma = fault->vma;
+	vm_fault_t result = VM_FAULT_NOPAGE;
+	unsigned long address;
+
+	if (!whole) {
+		return map_page(vma, fault->address);
+	}
+	for (address = vma->vm_start; result == VM_FAULT_NOPAGE && address < vma->vm_end;
+	     address += PAGE_SIZE) {
+		result = map_page(vma, address);
+	}
+	return result;
 }
 
 /* One that sleeps is called, and the program comes again until it is awake. */
-static vm_fault_t map_page_awake(struct vm_fault *fault)
+static vm_fault_t map_pages_awake(struct vm_fault *fault)
 {
 	vm_fault_t result = VM_FAULT_NOPAGE;
 
 	mutex_lock(&lock);
 	if (power == AWAKE) {
-		result = map_page(fault);
+		result = map_pages(fault);
 	} else {
 		is_called = is_called || power == ASLEEP;
 	}
@@ -212,7 +231,7 @@ static vm_fault_t map_page_awake(struct vm_fault *fault)
 	return result;
 }
 
-static const struct vm_operations_struct lazy_ops = {.fault = map_page_awake};
+static const struct vm_operations_struct lazy_ops = {.fault = map_pages_awake};
 static const struct vm_operations_struct no_ops;
 
 static void set_flags(struct vm_area_struct *vma)
