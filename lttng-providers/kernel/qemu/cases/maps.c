@@ -245,13 +245,17 @@ static volatile bool nods;
 static void *nod(void *nothing)
 {
 	while (nods) {
+		uint32_t before = __atomic_load_n(&number, __ATOMIC_RELAXED);
+
 		put_to_sleep();
-		usleep(3000);
+		do {
+			usleep(3000);
+		} while (nods && __atomic_load_n(&number, __ATOMIC_RELAXED) == before);
 	}
 	return nothing;
 }
 
-/* It falls asleep just when stores are made. */
+/* It falls asleep just when stores are made, but not twice in the same. */
 static void nod_off(void)
 {
 	void *at = bare_map(fd, 1, 0);
