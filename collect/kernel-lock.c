@@ -53,3 +53,11 @@ int kt_kernel_lock_take(int *out, const char *path, pid_t who, const char *outpu
 	*out = fd;
 	return KT_OK;
 }
+
+void kt_kernel_lock_give(int lock)
+{
+	if (lock >= 0) {
+		(void)!ftruncate(lock, 0);
+		close(lock);
+	}
+}

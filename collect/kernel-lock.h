@@ -17,4 +17,7 @@
  */
 int kt_kernel_lock_take(int *out, const char *path, pid_t who, const char *output);
 
+/* Closes it, and empties the file: nobody is named who has ended. -1: there is none. */
+void kt_kernel_lock_give(int lock);
+
 #endif

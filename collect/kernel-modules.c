@@ -237,6 +237,7 @@ void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *ou
 #define COUNTER(name) out->name = read_counter(#name) - before.name;
 	KT_KERNEL_COUNTERS(COUNTER)
 #undef COUNTER
+	out->hooked = read_counter("hooked") > 0;
 	/* Asked last: the module was there for all of them. */
 	if (!is_the_same(kernel)) {
 		*out = (struct kt_kernel_counts){.gone = true};
@@ -302,8 +303,6 @@ void kt_kernel_stop(struct kt_kernel *kernel, char left[static KT_KERNEL_LEFT])
 	if (kernel->loaded_watch) {
 		unload(WATCH, left);
 	}
-	if (kernel->lock >= 0) {
-		close(kernel->lock);
-	}
+	kt_kernel_lock_give(kernel->lock);
 	*kernel = (struct kt_kernel)KT_KERNEL_NONE;
 }

@@ -16,6 +16,8 @@
 	COUNTER(begun)                                                                     \
 	COUNTER(doorbells)                                                                 \
 	COUNTER(undecoded)                                                                 \
+	COUNTER(forwarded_from_memory)                                                     \
+	COUNTER(left)                                                                      \
 	COUNTER(rescued)                                                                   \
 	COUNTER(kernel_mode)                                                               \
 	COUNTER(refused)                                                                   \
@@ -30,7 +32,8 @@ struct kt_kernel_counts {
 #define COUNTER(name) uint64_t name;
 	KT_KERNEL_COUNTERS(COUNTER)
 #undef COUNTER
-	bool gone; /* the module has been removed meanwhile: nothing is known */
+	bool gone;   /* the module has been removed meanwhile: nothing is known */
+	bool hooked; /* some driver's mmap is, at the end: without it no mapping is seen */
 };
 
 /* What somebody else has told the module to look at alone; "": there is no such limit. */

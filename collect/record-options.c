@@ -211,7 +211,7 @@ static const struct kt_option options[] = {
 	 set_kernel},
 	{"doorbell", 0, "MODE",
 	 "doorbell stores: auto (default), watchpoint, patch, protect, off; with --kernel "
-	 "shadow",
+	 "alone: auto, watchpoint, shadow, off",
 	 set_doorbell},
 	{"submissions", 0, "MODE",
 	 "ring entries and commands that doorbells submit: words (default), off",
@@ -276,6 +276,7 @@ static int check_kernel_alone(const struct kt_record_options *o)
 		{o->hold_given, "--hold"},
 		{o->submissions, "--submissions"},
 		{o->rings, "--rings"},
+		{o->cupti, "--cupti"},
 		{strcmp(o->api, "none") != 0, "--api"},
 		{o->access && strcmp(o->access, "exact") == 0, "--access=exact"},
 		{o->doorbell && strcmp(o->doorbell, "patch") == 0, "--doorbell=patch"},

@@ -41,14 +41,24 @@ static void warn_of_doorbells(const struct kt_kernel_counts *c)
 				COUNT(c->not_watched, "s"));
 	}
 	if (c->rescued) {
-		kt_summary_warn("%llu store%s to a doorbell without a trap: forwarded, and "
-				"not in the trace",
+		kt_summary_warn("%llu store%s to a doorbell without a trap: forwarded "
+				"late, in the trace with tid 0",
 				COUNT(c->rescued, "s"));
 	}
 	if (c->kernel_mode) {
-		kt_summary_warn("%llu doorbell store%s by the kernel for a process: only "
-				"--doorbell=shadow sees them",
+		kt_summary_warn("%llu doorbell store%s made by the kernel for a process: "
+				"their values are not known",
 				COUNT(c->kernel_mode, "s"));
+	}
+	if (c->left) {
+		kt_summary_warn("%llu shadow%s left for the device's page: a store's value "
+				"was not told by its instruction",
+				COUNT(c->left, "s"));
+	}
+	if (c->forwarded_from_memory) {
+		kt_summary_warn("%llu store%s forwarded as memory had the value: of two at "
+				"the same moment one may be lost",
+				COUNT(c->forwarded_from_memory, "s"));
 	}
 	if (c->refused) {
 		kt_summary_warn("%llu access%s of the kernel to a doorbell's page "
@@ -96,6 +106,11 @@ void kt_summary_print_kernel(const struct kt_record_options *options,
 	if (c->untraced) {
 		kt_summary_warn("%llu mapping%s left open: accesses are not seen",
 				COUNT(c->untraced, "s"));
+	}
+	if (!c->hooked) {
+		kt_summary_warn(
+			"no driver's mmap is hooked: no mapping and no doorbell was "
+			"seen; dmesg says why (doorbell_watch)");
 	}
 	if (c->begun == 0) {
 		kt_summary_warn("no process that was watched used a GPU's device file");

@@ -8,7 +8,7 @@
 
 #include "watch/mapping.h"
 
-#define RANGES 32
+#define RANGES 256
 /* Pages of a mapping that are looked at one by one, when it is not simply linear. */
 #define LOOK_AT 1024
 
@@ -87,6 +87,16 @@ static int parse(void)
  */
 static const u64 usermode_regions[] = {0x810000, 0xbb0000, 0x30000};
 
+static void add_region(struct pci_dev *device, u64 physical)
+{
+	if (add(physical, PAGE_SIZE)) {
+		pci_warn(device,
+			 "more than %d pages with doorbells: those of this GPU are "
+			 "known by their objects' class alone\n",
+			 RANGES);
+	}
+}
+
 static void find_gpus(void)
 {
 #ifdef CONFIG_PCI
@@ -100,7 +110,7 @@ static void find_gpus(void)
 		}
 		for (size_t i = 0; i < ARRAY_SIZE(usermode_regions); i++) {
 			if (usermode_regions[i] < pci_resource_len(device, 0)) {
-				add(bar + usermode_regions[i], PAGE_SIZE);
+				add_region(device, bar + usermode_regions[i]);
 			}
 		}
 	}

@@ -78,6 +78,12 @@ bool dw_hook_owns(const struct file_operations *operations)
 
 /* --- symbols that come and go --- */
 
+static unsigned int hooked;
+module_param(hooked, uint, 0444);
+MODULE_PARM_DESC(hooked,
+		 "functions of drivers that are hooked now; without any no mapping is "
+		 "seen, and no doorbell");
+
 static void attach(struct dw_hook *one)
 {
 	unsigned long address = dw_symbol(one->symbol);
@@ -94,6 +100,7 @@ static void attach(struct dw_hook *one)
 		return;
 	}
 	WRITE_ONCE(one->module, note_module(address));
+	hooked++;
 	pr_info("hook %s by %s\n", one->symbol, kind->name);
 }
 
@@ -101,6 +108,7 @@ static void detach(struct dw_hook *one)
 {
 	if (one->address) {
 		kind->detach(one);
+		hooked--;
 		one->address = 0;
 		WRITE_ONCE(one->module, NULL);
 	}

@@ -2,6 +2,7 @@
 # LTTng's kernel tracer works here, and the modules come and go.
 # modes: watch
 load hook_symbol=tty_open
+expect hooked 1
 lttng list -k
 record empty true
 unload
