@@ -154,6 +154,20 @@ int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned l
 		follow_pfnmap_end(&found);
 	}
 	return error && mapping ? dw_access_pfn(mapping, address, pfn) : error;
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+	spinlock_t *held;
+	pte_t *at;
+	int error;
+
+	if (!(vma->vm_flags & (VM_IO | VM_PFNMAP))) {
+		return -EINVAL;
+	}
+	error = follow_pte(vma, address, &at, &held);
+	if (!error) {
+		*pfn = pte_pfn(ptep_get(at));
+		pte_unmap_unlock(at, held);
+	}
+	return error && mapping ? dw_access_pfn(mapping, address, pfn) : error;
 #else
 	int error = follow_pfn(vma, address, pfn);
 

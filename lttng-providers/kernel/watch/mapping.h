@@ -50,6 +50,7 @@ struct dw_mapping {
 	unsigned long door_page; /* address of a doorbell's page, 0: none known */
 	unsigned long door_pfn; /* of it, where it was taken away before its door is open */
 	struct dw_door *door;   /* Owned by this; NULL until it is opened. Stays */
+	atomic_t fillings;      /* begun and ended: odd while one is under way */
 	struct mutex filling;   /* the driver's fault handler is at work under watch;
 				 * taken within mmap_lock */
 	struct dw_access *access; /* or NULL */

@@ -263,11 +263,11 @@ static bool revoked(struct mmu_interval_notifier *notifier,
 		    const struct mmu_notifier_range *range, unsigned long sequence)
 {
 	struct dw_shadow *shadow = container_of(notifier, struct dw_shadow, notifier);
-	unsigned long flags;
+	bool is_revoke = range->event == MMU_NOTIFY_CLEAR && !dw_zap_is_ours();
+	unsigned long flags = lock_shadow(shadow);
 
-	flags = lock_shadow(shadow);
 	mmu_interval_set_seq(notifier, sequence);
-	if (range->event == MMU_NOTIFY_CLEAR && !dw_zap_is_ours()) {
+	if (is_revoke) {
 		shadow->revokes++;
 		set_bit(DW_DOOR_REVOKED, &shadow->door->state);
 	}
@@ -297,6 +297,27 @@ static bool has_come_back(struct dw_shadow *shadow, unsigned int revokes)
 	return is_back;
 }
 
+static void forget_waiting(struct dw_shadow *shadow)
+{
+	unsigned long flags = lock_shadow(shadow);
+
+	if (shadow->n_waiting) {
+		pr_warn_once(
+			"a device that slept has got another place: %u values for it are "
+			"lost\n",
+			shadow->n_waiting);
+	}
+	shadow->n_waiting = 0;
+	unlock_shadow(shadow, flags);
+}
+
+/* A revoke that is under way is waited for: it is one of those, and its pages are gone. */
+static unsigned int count_revokes(struct dw_shadow *shadow)
+{
+	mmu_interval_read_begin(&shadow->notifier);
+	return READ_ONCE(shadow->revokes);
+}
+
 /*
  * What the driver's handler has mapped: the page, once the device is awake. Another thread
  * may have been here before. A store of another thread that reaches the page before it is
@@ -318,6 +339,7 @@ static vm_fault_t look_at_page(struct dw_shadow *shadow, struct vm_area_struct *
 		/* The device has another place now: what we know is of no use. */
 		set_bit(DW_DOOR_REAL, &door->state);
 		clear_bit(DW_DOOR_SHADOW, &door->state);
+		forget_waiting(shadow);
 		return result;
 	}
 	if (door->mapping->access) {
@@ -337,14 +359,15 @@ static vm_fault_t look_at_page(struct dw_shadow *shadow, struct vm_area_struct *
 static vm_fault_t ask_driver(struct dw_shadow *shadow, struct vm_fault *fault)
 {
 	struct dw_mapping *mapping = shadow->door->mapping;
-	unsigned int revokes = READ_ONCE(shadow->revokes);
 	unsigned int flags = fault->flags;
+	unsigned int revokes;
 	vm_fault_t result;
 
 	if (!mapping->inner->fault) {
 		return VM_FAULT_SIGBUS;
 	}
 	mutex_lock(&mapping->filling);
+	revokes = count_revokes(shadow);
 	fault->flags &= ~FAULT_FLAG_ALLOW_RETRY;
 	result = mapping->inner->fault(fault);
 	fault->flags = flags;
@@ -361,13 +384,14 @@ static void wake(struct dw_shadow *shadow)
 	struct dw_door *door = shadow->door;
 	struct mm_struct *mm = door->mapping->mm;
 	struct vm_area_struct *vma;
-	unsigned int revokes = READ_ONCE(shadow->revokes);
+	unsigned int revokes;
 	unsigned long pfn;
 	bool unlocked = false;
 
 	if (cmpxchg(&shadow->waker, NULL, current)) {
 		return;
 	}
+	revokes = count_revokes(shadow);
 	mmap_read_lock(mm);
 	vma = dw_mapping_vma(door->mapping, door->page);
 	if (vma && door->mapping->inner->fault &&

@@ -95,10 +95,16 @@ bool dw_watch_keeps_closed(const struct dw_mapping *mapping, unsigned long addre
 	       (!is_armed(door) || test_bit(DW_DOOR_SHADOW, &door->state));
 }
 
-/* The shadow waits for the driver to say which page it is to stand for. */
+/* The driver has not yet said which page it is. */
 static bool lacks_page(const struct dw_door *door)
 {
-	return door && !door->pfn && dw_mode == DW_MODE_SHADOW &&
+	return door && !door->pfn;
+}
+
+/* A shadow waits for that. */
+static bool lacks_shadow(const struct dw_door *door)
+{
+	return lacks_page(door) && dw_mode == DW_MODE_SHADOW &&
 	       !test_bit(DW_DOOR_REAL, &door->state);
 }
 
@@ -167,10 +173,12 @@ static void look_at_door(struct filling *filling, pte_t *at, unsigned long addre
 	struct dw_door *door = filling->mapping->door;
 	bool is_new = !(pte_flags(*at) & _PAGE_PRESENT);
 
-	if (lacks_page(door)) {
+	if (!door) {
+		filling->mapping->door_pfn = pte_pfn(*at);
+	} else if (lacks_page(door)) {
+		filling->is_noted = lacks_shadow(door);
 		door->pfn = pte_pfn(*at);
-		filling->is_noted = true;
-	} else if (!is_new && door && pte_pfn(*at) != door->pfn &&
+	} else if (!is_new && pte_pfn(*at) != door->pfn &&
 		   test_bit(DW_DOOR_SHADOW, &door->state)) {
 		return; /* it is the shadow's */
 	}
@@ -203,28 +211,42 @@ static int look_at_entry(pte_t *at, unsigned long address, void *context)
 	return 0;
 }
 
+static void look_at_all(struct filling *filling, struct vm_area_struct *vma)
+{
+	apply_to_existing_page_range(vma->vm_mm, vma->vm_start, vma->vm_end - vma->vm_start,
+				     look_at_entry, filling);
+	if (filling->is_stale) {
+		dw_access_pages_flush(vma, filling->mapping->door_page);
+	}
+}
+
 /*
  * The handler must come back with mmap_lock held: without leave to give it away it does.
  * While it is at work no page that it maps can be touched: a thread that tries faults, and
  * waits for us. That there are such pages in a VMA that can be accessed the kernel knows
  * from its balancing of memory, and makes of them what the VMA says.
+ * On a processor with the L1 terminal fault the kernel lets nobody but root have such an
+ * entry for a device's page high up: there the pages come open, and are closed then.
  */
 static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 {
+	struct dw_mapping *mapping = filling->mapping;
 	struct vm_area_struct *vma = fault->vma;
 	pgprot_t protection = vma->vm_page_prot;
 	unsigned int flags = fault->flags;
 	vm_fault_t result;
 
 	fault->flags &= ~FAULT_FLAG_ALLOW_RETRY;
+	atomic_inc_return(&mapping->fillings);
 	WRITE_ONCE(vma->vm_page_prot, not_accessible(protection));
-	result = filling->mapping->inner->fault(fault);
-	apply_to_existing_page_range(vma->vm_mm, vma->vm_start, vma->vm_end - vma->vm_start,
-				     look_at_entry, filling);
-	if (filling->is_stale) {
-		dw_access_pages_flush(vma, filling->mapping->door_page);
+	result = mapping->inner->fault(fault);
+	if ((result & VM_FAULT_SIGBUS) && boot_cpu_has_bug(X86_BUG_L1TF)) {
+		WRITE_ONCE(vma->vm_page_prot, protection);
+		result = mapping->inner->fault(fault);
 	}
+	look_at_all(filling, vma);
 	WRITE_ONCE(vma->vm_page_prot, protection);
+	atomic_inc_return(&mapping->fillings);
 	fault->flags = flags;
 	return result;
 }
@@ -249,12 +271,36 @@ static vm_fault_t fill(struct dw_mapping *mapping, struct vm_fault *fault)
 	return result;
 }
 
+/*
+ * The door has been armed meanwhile, or for other reasons nothing need be looked at. But
+ * what the driver maps while another thread's fault is looked at is not accessible, and
+ * that one may have looked before.
+ */
+static vm_fault_t map_open(struct dw_mapping *mapping, struct vm_fault *fault)
+{
+	struct filling filling = {.mapping = mapping, .fault = fault};
+	struct vm_area_struct *vma = fault->vma;
+	int before = atomic_read_acquire(&mapping->fillings);
+	vm_fault_t result = mapping->inner->fault(fault);
+
+	if (result & NOT_MAPPED) {
+		return result; /* nothing of ours may be left */
+	}
+	smp_mb();
+	if (before % 2 || atomic_read(&mapping->fillings) != before) {
+		mutex_lock(&mapping->filling);
+		look_at_all(&filling, vma);
+		mutex_unlock(&mapping->filling);
+	}
+	return result;
+}
+
 vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault)
 {
 	vm_fault_t result;
 
 	if (!may_matter(mapping, fault->vma)) {
-		return mapping->inner->fault(fault);
+		return map_open(mapping, fault);
 	}
 	mutex_lock(&mapping->filling);
 	/* Another thread's fault may have seen to it meanwhile. */

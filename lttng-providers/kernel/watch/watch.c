@@ -111,7 +111,10 @@ static int begin_shadow(struct dw_door *door)
 	}
 	mmap_write_lock(mapping->mm);
 	vma = dw_mapping_vma(mapping, door->page);
-	if (vma) {
+	/* Since we were asked to, a thread may have come that is not watched. */
+	if (test_bit(DW_DOOR_REAL, &door->state)) {
+		error = -ECANCELED;
+	} else if (vma) {
 		error = dw_shadow_begin(door, vma);
 	}
 	mmap_write_unlock(mapping->mm);
