@@ -119,23 +119,27 @@ static bool holds(const struct kt_condition *condition, const char *value)
 	}
 }
 
+static bool all_hold(const kt_label_rules *rules, const struct kt_kept_rule *rule,
+		     const struct kt_facts *facts)
+{
+	/* By index: there may be no conditions at all, nor an array of them. */
+	for (size_t i = 0; i < rule->n; i++) {
+		const struct kt_condition *condition = &rules->conditions[rule->first + i];
+
+		if (!holds(condition, facts->values[condition->fact])) {
+			return false;
+		}
+	}
+	return true;
+}
+
 size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *facts,
 			    size_t i, size_t end)
 {
-	for (; i < end; i++) {
-		const struct kt_kept_rule *rule = &rules->rules[i];
-		const struct kt_condition *condition = &rules->conditions[rule->first];
-		size_t n = rule->n;
-
-		while (n > 0 && holds(condition, facts->values[condition->fact])) {
-			condition++;
-			n--;
-		}
-		if (n == 0) {
-			return i;
-		}
+	while (i < end && !all_hold(rules, &rules->rules[i], facts)) {
+		i++;
 	}
-	return end;
+	return i;
 }
 
 /* The fact in braces at text, and where it ends; false: it is no such thing. */

@@ -168,6 +168,8 @@ static void takes_the_first(void)
 	CU_ASSERT_EQUAL(line_of(text, &facts), 1);
 	facts.values[KT_FACT_EVENT] = "unmap";
 	CU_ASSERT_EQUAL(line_of(text, &facts), 3);
+	/* A table without any condition. */
+	CU_ASSERT_EQUAL(line_of("-\tone\tother\ts\n", &facts), 1);
 }
 
 static void spells(void)
