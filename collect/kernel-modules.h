@@ -16,10 +16,7 @@
 	COUNTER(begun)                                                                     \
 	COUNTER(doorbells)                                                                 \
 	COUNTER(undecoded)                                                                 \
-	COUNTER(forwarded_from_memory)                                                     \
 	COUNTER(left)                                                                      \
-	COUNTER(rescued)                                                                   \
-	COUNTER(kernel_mode)                                                               \
 	COUNTER(refused)                                                                   \
 	COUNTER(no_register)                                                               \
 	COUNTER(not_watched)                                                               \

@@ -40,25 +40,10 @@ static void warn_of_doorbells(const struct kt_kernel_counts *c)
 		kt_summary_warn("%llu thread%s could not be watched: see dmesg",
 				COUNT(c->not_watched, "s"));
 	}
-	if (c->rescued) {
-		kt_summary_warn("%llu store%s to a doorbell without a trap: forwarded "
-				"late, in the trace with tid 0",
-				COUNT(c->rescued, "s"));
-	}
-	if (c->kernel_mode) {
-		kt_summary_warn("%llu doorbell store%s made by the kernel for a process: "
-				"their values are not known",
-				COUNT(c->kernel_mode, "s"));
-	}
 	if (c->left) {
-		kt_summary_warn("%llu shadow%s left for the device's page: a store's value "
-				"was not told by its instruction",
+		kt_summary_warn("%llu shadow%s left for the device's page: a store was no "
+				"plain one of a register or a constant",
 				COUNT(c->left, "s"));
-	}
-	if (c->forwarded_from_memory) {
-		kt_summary_warn("%llu store%s forwarded as memory had the value: of two at "
-				"the same moment one may be lost",
-				COUNT(c->forwarded_from_memory, "s"));
 	}
 	if (c->refused) {
 		kt_summary_warn("%llu access%s of the kernel to a doorbell's page "

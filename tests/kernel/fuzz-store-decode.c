@@ -57,6 +57,30 @@ static bool is_possible(const uint8_t *code, size_t n, uint64_t at,
 	return false;
 }
 
+/* What is to be made for a program is what the instruction would do. */
+static void check_next(const uint8_t *code, size_t n,
+		       const struct dw_store_registers *registers)
+{
+	struct dw_store_registers behind = *registers;
+	struct kt_stored truth;
+	struct dw_store store;
+	uint64_t mask;
+
+	if (!dw_store_decode_next(&store, code, n, registers)) {
+		return;
+	}
+	behind.ip += store.length;
+	behind.general[7] = store.rdi;
+	kt_store_oracle(&truth, code, n, &behind);
+	mask = store.size < 8 ? ((uint64_t)1 << 8 * store.size) - 1 : ~(uint64_t)0;
+	if (truth.length &&
+	    (truth.length != store.length || !truth.stores || truth.to != store.to ||
+	     truth.size != store.size ||
+	     (truth.known && (truth.value ^ store.value) & mask))) {
+		abort();
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint64_t options = take(&data, &size);
@@ -77,6 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	registers.ip = (at + 0x1000) & mask;
 	registers.flags = options >> 16 & 0x400;
 	check_length(data, size, registers.bits);
+	check_next(data, size, &registers);
 	dw_store_decode_repeated(data, size, &registers, at, &value);
 	value = 0;
 	if (dw_store_decode(data, size, &registers, at, &value) == DW_STORE_VALUE) {

@@ -279,6 +279,100 @@ static void knows_a_repeated_store(void)
 	}
 }
 
+/* --- the next one --- */
+
+static const struct {
+	const char *text;
+	uint8_t bits;
+	uint8_t length;
+	uint8_t bytes[15];
+	uint8_t size; /* 0: it is not plain */
+	uint64_t value;
+} plain[] = {
+	{"mov %ecx,(%rax)", 64, 2, {0x89, 0x08}, 4, 0x111},
+	{"mov %rcx,(%rax)", 64, 3, {0x48, 0x89, 0x08}, 8, 0x33300000111},
+	{"mov %cx,(%rax)", 64, 3, {0x66, 0x89, 0x08}, 2, 0x111},
+	{"mov %ecx,0x90(%rbx)", 64, 6, {0x89, 0x8b, 0x90}, 4, 0x111},
+	{"mov %ecx,-0x1000(%rip)", 64, 6, {0x89, 0x0d, 0, 0xf0, 0xff, 0xff}, 4, 0x111},
+	{"movq $-2,(%rax)", 64, 7, {0x48, 0xc7, 0, 0xfe, 0xff, 0xff, 0xff}, 8, ~1ull},
+	{"movw $0x1234,(%rax)", 64, 5, {0x66, 0xc7, 0, 0x34, 0x12}, 2, 0x1234},
+	{"movnti %rcx,(%rax)", 64, 4, {0x48, 0x0f, 0xc3, 0x08}, 8, 0x33300000111},
+	{"movbe %cx,(%rax)", 64, 5, {0x66, 0x0f, 0x38, 0xf1, 0x08}, 2, 0x1101},
+	{"movdiri %ecx,(%rax)", 64, 4, {0x0f, 0x38, 0xf9, 0x08}, 4, 0x111},
+	{"mov %ecx,(%eax)", 32, 2, {0x89, 0x08}, 4, 0x111},
+	{"mov %eax,0x40000090", 32, 5, {0xa3, 0x90, 0, 0, 0x40}, 4, LOW},
+	{"mov %cl,(%rax)", 64, 2, {0x88, 0x08}, 0, 0},
+	{"mov %ecx,%fs:(%rax)", 64, 3, {0x64, 0x89, 0x08}, 0, 0},
+	{"mov %ecx,%eax", 64, 2, {0x89, 0xc8}, 0, 0},
+	{"mov (%rax),%ecx", 64, 2, {0x8b, 0x08}, 0, 0},
+	{"xchg %ecx,(%rax)", 64, 2, {0x87, 0x08}, 0, 0},
+	{"add %ecx,(%rax)", 64, 2, {0x01, 0x08}, 0, 0},
+	{"lock orl $0,(%rax)", 64, 4, {0xf0, 0x83, 0x08, 0}, 0, 0},
+	{"movups %xmm0,(%rax)", 64, 3, {0x0f, 0x11, 0x00}, 0, 0},
+	{"movsl (%rsi),(%rdi)", 64, 1, {0xa5}, 0, 0},
+	{"rep stos %eax,(%rdi)", 64, 2, {0xf3, 0xab}, 0, 0},
+};
+
+static void knows_a_plain_store_before_it(void)
+{
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+		unsigned bits = plain[i].bits;
+		struct dw_store_registers registers = registers_for(bits);
+		uint64_t mask = plain[i].size < 8 ? (1ull << 8 * plain[i].size) - 1 : ~0ull;
+		struct dw_store store = {.length = 99};
+		bool found;
+
+		registers.ip -= plain[i].length;
+		found = dw_store_decode_next(&store, plain[i].bytes, 15, &registers);
+		if (found != (plain[i].size != 0) ||
+		    (found &&
+		     ((store.value & mask) != plain[i].value ||
+		      store.to != address_in(bits) || store.size != plain[i].size ||
+		      store.length != plain[i].length || store.rdi != registers.general[RDI]))) {
+			printf("%s\n", plain[i].text);
+			CU_FAIL("another store");
+		}
+		CU_ASSERT_TRUE(found || store.length == 99);
+		/* Of a part of it nothing is told. */
+		CU_ASSERT_FALSE(dw_store_decode_next(&store, plain[i].bytes,
+						     plain[i].length - 1u, &registers));
+	}
+}
+
+static void moves_rdi_on(void)
+{
+	static const struct {
+		uint8_t bytes[3];
+		uint8_t size;
+	} strings[] = {{{0xaa}, 1}, {{0x66, 0xab}, 2}, {{0xab}, 4}, {{0x48, 0xab}, 8}};
+
+	for (size_t i = 0; i < 2 * sizeof(strings) / sizeof(strings[0]); i++) {
+		struct dw_store_registers registers = registers_for(64);
+		uint64_t rdi = registers.general[RDI];
+		uint64_t size = strings[i / 2].size;
+		struct dw_store store;
+
+		registers.flags = i % 2 ? 0x400 : 0;
+		CU_ASSERT_TRUE_FATAL(dw_store_decode_next(&store, strings[i / 2].bytes, 3,
+							  &registers));
+		CU_ASSERT_EQUAL(store.to, rdi);
+		CU_ASSERT_EQUAL(store.size, size);
+		CU_ASSERT_EQUAL(store.rdi, i % 2 ? rdi - size : rdi + size);
+		CU_ASSERT_EQUAL(store.value, ADDRESS);
+	}
+	{
+		/* stos %eax,(%edi), at the end of what it can address */
+		const uint8_t code[] = {0x67, 0xab};
+		struct dw_store_registers registers = registers_for(64);
+		struct dw_store store;
+
+		registers.general[RDI] = 0x5fffffffcu;
+		CU_ASSERT_TRUE_FATAL(dw_store_decode_next(&store, code, 2, &registers));
+		CU_ASSERT_EQUAL(store.to, 0xfffffffcu);
+		CU_ASSERT_EQUAL(store.rdi, 0);
+	}
+}
+
 /* --- against Zydis --- */
 
 static uint64_t state = 88172645463325252u;
@@ -384,6 +478,55 @@ static bool is_right(const struct kt_stored *truth, uint64_t at, enum dw_store_k
 	}
 	return kind == DW_STORE_VALUE && certain &&
 	       value == (uint32_t)(truth->value >> (8 * (at - truth->to)));
+}
+
+/* The oracle has the registers behind the store. */
+static bool is_next(const struct kt_stored *truth, const struct dw_store *store)
+{
+	uint64_t mask = store->size < 8 ? (1ull << 8 * store->size) - 1 : ~0ull;
+
+	return truth->stores && truth->known && truth->placed && store->to == truth->to &&
+	       store->size == truth->size && store->length == truth->length &&
+	       ((store->value ^ truth->value) & mask) == 0;
+}
+
+/* Not all that the oracle knows, but what is called plain is as it says. */
+static void makes_the_store_that_zydis_says(void)
+{
+	unsigned wrong = 0;
+	unsigned found = 0;
+
+	for (unsigned round = 0; round < 1000000; round++) {
+		struct dw_store_registers registers = draw_registers(round % 4 ? 64 : 32);
+		struct dw_store_registers behind = registers;
+		struct kt_stored truth;
+		struct dw_store store;
+		uint8_t code[15];
+
+		draw_code(code, sizeof(code));
+		kt_store_oracle(&truth, code, sizeof(code), &registers);
+		if (!truth.length ||
+		    !dw_store_decode_next(&store, code, sizeof(code), &registers)) {
+			continue;
+		}
+		behind.ip += store.length;
+		behind.general[RDI] = store.rdi;
+		kt_store_oracle(&truth, code, sizeof(code), &behind);
+		found++;
+		/* It does not say what stosb and stosw store. */
+		if (store.rdi != registers.general[RDI] && store.size < 4) {
+			truth.known = true;
+			truth.value = registers.general[RAX];
+		}
+		if (!is_next(&truth, &store)) {
+			wrong++;
+			if (wrong < 20) {
+				print_code("next", code, truth.length, registers.bits);
+			}
+		}
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+	CU_ASSERT_TRUE(found > 2000);
 }
 
 static void stores_what_zydis_says(void)
@@ -535,6 +678,9 @@ int main(void)
 		{"leaves the value alone unless it is known",
 		 leaves_the_value_alone_unless_it_is_known},
 		{"knows a repeated store", knows_a_repeated_store},
+		{"knows a plain store before it", knows_a_plain_store_before_it},
+		{"moves rdi on", moves_rdi_on},
+		{"makes the store that Zydis says", makes_the_store_that_zydis_says},
 		{"is as long as Zydis says", is_as_long_as_zydis_says},
 		{"stores what Zydis says", stores_what_zydis_says},
 		{"finds stores in random streams", finds_stores_in_random_streams},

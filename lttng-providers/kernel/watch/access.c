@@ -247,13 +247,13 @@ static struct access access_of(struct dw_mapping *mapping, const struct vm_fault
 	};
 }
 
-/* A store that a watchpoint will report: it is no access. */
+/* A store that is reported as a doorbell: it is no access. */
 static bool is_doorbell(const struct access *access)
 {
 	const struct dw_door *door = access->mapping->door;
 
 	return door && access->user && access->write &&
-	       test_bit(DW_DOOR_ARMED, &door->state) && access->address < door->at + 4 &&
+	       test_bit(DW_DOOR_READY, &door->state) && access->address < door->at + 4 &&
 	       access->address + 4 > door->at;
 }
 

@@ -13,10 +13,7 @@
 	COUNTER(begun, "processes, or programs that they became, that began to be traced") \
 	COUNTER(doorbells, "doorbell stores that were seen")                               \
 	COUNTER(undecoded, "of these, value not known from the instruction")               \
-	COUNTER(forwarded_from_memory, "of these, what memory then held was forwarded")    \
-	COUNTER(left, "shadow pages given up for a store that only memory would know")     \
-	COUNTER(rescued, "stores to a shadow page without a trap: forwarded late")         \
-	COUNTER(kernel_mode, "doorbell stores by the kernel on behalf of a process")       \
+	COUNTER(left, "shadow pages given up for a store that could not be made for it")   \
 	COUNTER(refused, "kernel-mode accesses to a shadow page that were refused")        \
 	COUNTER(no_register, "doorbells left alone: no debug register was free")           \
 	COUNTER(not_watched, "threads that could not be watched for another reason")       \

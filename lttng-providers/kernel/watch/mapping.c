@@ -363,14 +363,8 @@ vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault)
 {
 	struct dw_mapping *mapping = dw_mapping_of(fault->vma);
 
-	/* The page of memory becomes writable where it is; not for the kernel. */
 	if (dw_watch_is_shadow(mapping, fault->address)) {
-		vm_fault_t result = dw_shadow_write(mapping->door, fault);
-
-		if (!result) {
-			dw_access_note(mapping, fault);
-		}
-		return result;
+		return dw_shadow_write(mapping->door, fault);
 	}
 	if (mapping->access) {
 		return dw_access_write(mapping, fault);

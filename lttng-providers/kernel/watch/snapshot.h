@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * For a second module that knows what a doorbell submits: it is called at each doorbell,
- * while the storing thread stands in the trap, before the store is forwarded (shadow) or
- * right after it (watch).
+ * while the storing thread stands in the trap right after its store (mode watch), or in the
+ * page fault before it (shadow).
  */
 #ifndef DW_SNAPSHOT_H
 #define DW_SNAPSHOT_H
@@ -17,7 +17,6 @@ struct doorbell_watch_bell {
 	unsigned long at; /* where it was stored, in the process */
 	u32 value;
 	bool known; /* value is the value that was stored */
-	bool user;  /* false: the kernel stored it on the process's behalf */
 };
 
 struct doorbell_watch_client {

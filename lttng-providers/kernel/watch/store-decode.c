@@ -343,3 +343,60 @@ enum dw_store_kind dw_store_decode_repeated(const uint8_t *code, size_t n,
 	return dw_store_decode_one(code, instruction.length, registers, at, value,
 				   &certain);
 }
+
+/* --- which it will be --- */
+
+static bool is_plain(const struct dw_instruction *instruction,
+		     const struct dw_store_form *store)
+{
+	if (instruction->locks || (instruction->has_modrm && instruction->modrm >= 0xc0)) {
+		return false;
+	}
+	return store->what == SOURCE || store->what == SWAPPED ||
+	       (store->what == STOS && !instruction->repeats);
+}
+
+/* `behind` has the ip behind the instruction. */
+static bool find_next(struct dw_store *store, const struct dw_instruction *instruction,
+		      const struct dw_store_form *form,
+		      const struct dw_store_registers *behind)
+{
+	struct place place = find_place(instruction, form, behind);
+	uint64_t rdi = behind->general[7];
+	bool down = behind->flags >> 10 & 1;
+
+	if (!place.size || !find_value(instruction, form, behind, &store->value)) {
+		return false;
+	}
+	store->length = instruction->length;
+	store->size = (uint8_t)place.size;
+	store->to = place.to;
+	store->rdi = rdi;
+	if (form->what == STOS) {
+		store->to = narrow_address(instruction, rdi);
+		store->rdi = narrow_address(instruction,
+					    down ? rdi - place.size : rdi + place.size);
+	}
+	return true;
+}
+
+bool dw_store_decode_next(struct dw_store *out, const uint8_t *code, size_t n,
+			  const struct dw_store_registers *registers)
+{
+	struct dw_store_registers behind = *registers;
+	struct dw_instruction instruction;
+	const struct dw_store_form *form;
+	struct dw_store store;
+
+	if (!dw_instruction_decode(&instruction, code, n, registers->bits)) {
+		return false;
+	}
+	form = dw_store_form_of(&instruction);
+	behind.ip += instruction.length;
+	if (!form || !is_plain(&instruction, form) ||
+	    !find_next(&store, &instruction, form, &behind)) {
+		return false;
+	}
+	*out = store;
+	return true;
+}

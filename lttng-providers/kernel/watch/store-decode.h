@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Which value an instruction has stored, from its bytes and the registers after it. Plain
- * C without allocation, for the watchpoint's handler and for tests in user space. x86-64
- * (32-bit code is told apart by `bits`).
+ * Which value an instruction has stored, from its bytes and the registers after it, or is
+ * about to. Plain C without allocation, for handlers of traps and faults, and for tests in
+ * user space. x86-64 (32-bit code is told apart by `bits`).
  */
 #ifndef DW_STORE_DECODE_H
 #define DW_STORE_DECODE_H
@@ -19,7 +19,7 @@
 
 struct dw_store_registers {
 	uint64_t general[16]; /* rax rcx rdx rbx rsp rbp rsi rdi r8 ... r15 */
-	uint64_t ip;          /* of the instruction behind the store */
+	uint64_t ip;          /* of the instruction behind the store, if not said else */
 	uint64_t flags;
 	uint8_t bits; /* 64 or 32 */
 };
@@ -60,5 +60,21 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 enum dw_store_kind dw_store_decode_repeated(const uint8_t *code, size_t n,
 					    const struct dw_store_registers *registers,
 					    uint64_t at, uint32_t *value);
+
+/* A plain store: what a register or the instruction holds goes to memory, and no more. */
+struct dw_store {
+	uint64_t to;
+	uint64_t value; /* its low `size` bytes */
+	uint8_t size;   /* 1, 2, 4 or 8 */
+	uint8_t length; /* of the instruction */
+	uint64_t rdi;   /* behind it: only stos moves it on */
+};
+
+/*
+ * The plain store that code[0..n) is about to make: registers->ip is its own. false: it
+ * makes none, or its address has a segment: *out is untouched.
+ */
+bool dw_store_decode_next(struct dw_store *out, const uint8_t *code, size_t n,
+			  const struct dw_store_registers *registers);
 
 #endif

@@ -131,7 +131,7 @@ static int set_all(struct dw_door *door)
 
 /* Breakpoints of doors that are closed keep debug registers until a worker has been there.
  */
-int dw_threads_arm(struct dw_door *door)
+void dw_threads_arm(struct dw_door *door)
 {
 	int error;
 
@@ -140,7 +140,6 @@ int dw_threads_arm(struct dw_door *door)
 	if (error) {
 		say_once(error);
 	}
-	return error;
 }
 
 /* --- new threads, and those that end --- */
@@ -149,15 +148,16 @@ static void join_door(struct dw_door *door)
 {
 	int error = 0;
 
+	/* A shadow needs none. If it is left who does so looks for all threads after that
+	 * has been noted. */
 	mutex_lock(&door->lock);
-	if (!test_bit(DW_DOOR_GONE, &door->state)) {
+	if (!test_bit(DW_DOOR_GONE, &door->state) &&
+	    test_bit(DW_DOOR_REAL, &door->state)) {
 		error = dw_watchpoint_set(door, current);
 	}
 	mutex_unlock(&door->lock);
 	if (error) {
 		say_once(error);
-		/* Its stores must go to the device themselves. */
-		dw_watch_leave_shadow(door);
 	}
 }
 
@@ -189,7 +189,6 @@ void dw_threads_fork(struct task_struct *child)
 	work = kmalloc(sizeof(*work), GFP_ATOMIC);
 	if (!work || dw_defer(child, work, join)) {
 		dw_count(not_watched);
-		dw_watch_leave_shadows(child->mm);
 		kfree(work);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* All threads that can reach a door have a watchpoint for it, now and later. */
+/* All threads that can reach a door with its real page have a watchpoint for it. */
 #ifndef DW_THREADS_H
 #define DW_THREADS_H
 
@@ -7,11 +7,9 @@
 
 struct dw_door;
 
-/*
- * Gives all threads of the door's mm their watchpoint. 0, or the first error: some thread
- * is not watched. Process context without locks.
- */
-int dw_threads_arm(struct dw_door *door);
+/* Gives all threads of the door's mm their watchpoint; those that are not watched are
+ * counted. Process context without locks. */
+void dw_threads_arm(struct dw_door *door);
 
 /*
  * A new task of an mm that may have doors: its watchpoints come before its first

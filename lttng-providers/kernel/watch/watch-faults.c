@@ -4,7 +4,6 @@
 #include <linux/slab.h>
 
 #include "watch/access-pages.h"
-#include "watch/access.h"
 #include "watch/counters.h"
 #include "watch/deferred.h"
 #include "watch/door.h"
@@ -63,28 +62,11 @@ static vm_fault_t wait_for_door(struct dw_mapping *mapping, const struct vm_faul
 	return VM_FAULT_FALLBACK;
 }
 
-vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault)
-{
-	struct dw_door *door = smp_load_acquire(&mapping->door);
-
-	if (!dw_watch_covers(mapping, fault->address)) {
-		return VM_FAULT_FALLBACK;
-	}
-	if (!door || !test_bit(DW_DOOR_ARMED, &door->state)) {
-		return wait_for_door(mapping, fault);
-	}
-	if (test_bit(DW_DOOR_SHADOW, &door->state)) {
-		dw_access_note(mapping, fault);
-		return dw_shadow_fault(door, fault);
-	}
-	return VM_FAULT_FALLBACK;
-}
-
 /* --- the driver maps pages --- */
 
-static bool is_armed(const struct dw_door *door)
+static bool is_ready(const struct dw_door *door)
 {
-	return door && test_bit(DW_DOOR_ARMED, &door->state);
+	return door && test_bit(DW_DOOR_READY, &door->state);
 }
 
 bool dw_watch_keeps_closed(const struct dw_mapping *mapping, unsigned long address)
@@ -92,7 +74,7 @@ bool dw_watch_keeps_closed(const struct dw_mapping *mapping, unsigned long addre
 	const struct dw_door *door = smp_load_acquire(&mapping->door);
 
 	return dw_watch_covers(mapping, address) &&
-	       (!is_armed(door) || test_bit(DW_DOOR_SHADOW, &door->state));
+	       (!is_ready(door) || test_bit(DW_DOOR_SHADOW, &door->state));
 }
 
 /* The driver has not yet said which page it is. */
@@ -104,8 +86,7 @@ static bool lacks_page(const struct dw_door *door)
 /* A shadow waits for that. */
 static bool lacks_shadow(const struct dw_door *door)
 {
-	return lacks_page(door) && dw_mode == DW_MODE_SHADOW &&
-	       !test_bit(DW_DOOR_REAL, &door->state);
+	return lacks_page(door) && !test_bit(DW_DOOR_REAL, &door->state);
 }
 
 /*
@@ -146,8 +127,9 @@ static pte_t accessible(pte_t entry)
 struct filling {
 	struct dw_mapping *mapping;
 	const struct vm_fault *fault;
-	bool is_noted; /* the door's page is known for the first time */
-	bool is_stale; /* it was taken away where a processor may know it */
+	unsigned long pfn; /* that the door's page was found to have; 0: it is not mapped */
+	bool is_noted;     /* that is known now, and the door can get its shadow */
+	bool is_stale;     /* it was taken away where a processor may know it */
 };
 
 /* With the door's page mapped: the kernel cannot wait for a watchpoint, which it needs not.
@@ -156,12 +138,12 @@ static bool is_to_be_closed(const struct filling *filling)
 {
 	const struct dw_door *door = filling->mapping->door;
 
-	if (!is_armed(door)) {
+	if (!is_ready(door)) {
 		return (filling->fault->flags & FAULT_FLAG_USER) ||
 		       dw_mode == DW_MODE_SHADOW ||
 		       !dw_watch_covers(filling->mapping, filling->fault->address);
 	}
-	return filling->is_noted || test_bit(DW_DOOR_SHADOW, &door->state);
+	return test_bit(DW_DOOR_SHADOW, &door->state);
 }
 
 /*
@@ -173,14 +155,19 @@ static void look_at_door(struct filling *filling, pte_t *at, unsigned long addre
 	struct dw_door *door = filling->mapping->door;
 	bool is_new = !(pte_flags(*at) & _PAGE_PRESENT);
 
+	if (door && test_bit(DW_DOOR_SHADOW, &door->state) &&
+	    dw_shadow_has_page(door, pte_pfn(*at))) {
+		return;
+	}
+	filling->pfn = pte_pfn(*at);
 	if (!door) {
-		filling->mapping->door_pfn = pte_pfn(*at);
+		filling->mapping->door_pfn = filling->pfn;
 	} else if (lacks_page(door)) {
 		filling->is_noted = lacks_shadow(door);
-		door->pfn = pte_pfn(*at);
-	} else if (!is_new && pte_pfn(*at) != door->pfn &&
-		   test_bit(DW_DOOR_SHADOW, &door->state)) {
-		return; /* it is the shadow's */
+		door->pfn = filling->pfn;
+		if (filling->is_noted) {
+			clear_bit(DW_DOOR_READY, &door->state);
+		}
 	}
 	if (is_to_be_closed(filling)) {
 		ptep_get_and_clear(filling->mapping->mm, address, at);
@@ -251,6 +238,88 @@ static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 	return result;
 }
 
+/* --- a device that sleeps --- */
+
+/*
+ * What the driver's handler has mapped for a shadow, and our look has taken away: the page
+ * that we know, or the device has another place now, and what we know is of no use.
+ */
+static vm_fault_t see_what_came(const struct filling *filling, unsigned int revokes)
+{
+	struct dw_door *door = filling->mapping->door;
+
+	if (!filling->pfn) {
+		return VM_FAULT_NOPAGE;
+	}
+	if (filling->pfn == door->pfn && !test_bit(DW_DOOR_REAL, &door->state)) {
+		return dw_shadow_came_back(door, revokes) ? 0 : VM_FAULT_NOPAGE;
+	}
+	if (!dw_watch_leave_shadow_soon(door)) {
+		return VM_FAULT_OOM;
+	}
+	door->pfn = filling->pfn;
+	return VM_FAULT_NOPAGE;
+}
+
+/* 0: it is awake, and may be touched. */
+static vm_fault_t wake_device(struct dw_mapping *mapping, struct vm_fault *fault)
+{
+	struct filling filling = {.mapping = mapping, .fault = fault};
+	struct vm_area_struct *vma = fault->vma;
+	unsigned int revokes;
+	vm_fault_t result;
+
+	if (dw_mapping_needs_mmap_lock(fault, &result)) {
+		return result;
+	}
+	if (!mapping->inner->fault) {
+		return VM_FAULT_SIGBUS;
+	}
+	mutex_lock(&mapping->filling);
+	revokes = dw_shadow_revokes(mapping->door);
+	result = map_closed(&filling, fault);
+	if (!(result & NOT_MAPPED)) {
+		result = see_what_came(&filling, revokes);
+		if (mapping->access) {
+			/* Of the others that it has mapped nothing has been seen. */
+			dw_zap(vma, vma->vm_start, vma->vm_end - vma->vm_start);
+		}
+	}
+	mutex_unlock(&mapping->filling);
+	return result;
+}
+
+/* --- a fault --- */
+
+static vm_fault_t touch_shadow(struct dw_mapping *mapping, struct vm_fault *fault)
+{
+	struct dw_door *door = mapping->door;
+
+	/* For what the kernel may not touch nobody is woken. */
+	if ((fault->flags & FAULT_FLAG_USER) && test_bit(DW_DOOR_REVOKED, &door->state)) {
+		vm_fault_t result = wake_device(mapping, fault);
+
+		if (result) {
+			return result;
+		}
+	}
+	return dw_shadow_fault(door, fault);
+}
+
+vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault)
+{
+	const struct dw_door *door = smp_load_acquire(&mapping->door);
+
+	if (!dw_watch_covers(mapping, fault->address)) {
+		return VM_FAULT_FALLBACK;
+	}
+	if (!is_ready(door)) {
+		return wait_for_door(mapping, fault);
+	}
+	return test_bit(DW_DOOR_SHADOW, &door->state) ? touch_shadow(mapping, fault)
+						      : VM_FAULT_FALLBACK;
+}
+
 static vm_fault_t fill(struct dw_mapping *mapping, struct vm_fault *fault)
 {
 	struct filling filling = {.mapping = mapping, .fault = fault};
@@ -260,8 +329,7 @@ static vm_fault_t fill(struct dw_mapping *mapping, struct vm_fault *fault)
 	if (result & NOT_MAPPED) {
 		return result;
 	}
-	if (dw_watch_covers(mapping, fault->address) &&
-	    (filling.is_noted || !is_armed(mapping->door))) {
+	if (dw_watch_covers(mapping, fault->address) && !is_ready(mapping->door)) {
 		waits = wait_for_door(mapping, fault);
 		return waits == VM_FAULT_FALLBACK ? result : waits;
 	}
@@ -272,7 +340,7 @@ static vm_fault_t fill(struct dw_mapping *mapping, struct vm_fault *fault)
 }
 
 /*
- * The door has been armed meanwhile, or for other reasons nothing need be looked at. But
+ * The door has been opened meanwhile, or for other reasons nothing need be looked at. But
  * what the driver maps while another thread's fault is looked at is not accessible, and
  * that one may have looked before.
  */
@@ -303,7 +371,8 @@ vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault)
 		return map_open(mapping, fault);
 	}
 	mutex_lock(&mapping->filling);
-	/* Another thread's fault may have seen to it meanwhile. */
+	/* Another thread's fault may have seen to it meanwhile. It has not got a shadow,
+	 * for which this lock would be taken again: that needs mmap_lock for writing. */
 	result = dw_watch_fault(mapping, fault);
 	if (result == VM_FAULT_FALLBACK) {
 		result = fill(mapping, fault);

@@ -39,8 +39,6 @@ const char *dw_mode_name(void)
 
 /* --- doors --- */
 
-static void leave_later(struct work_struct *work);
-
 static void close_door(struct work_struct *work)
 {
 	struct dw_door *door = container_of(work, struct dw_door, closing);
@@ -79,7 +77,6 @@ static struct dw_door *create(struct dw_mapping *mapping)
 	mutex_init(&door->lock);
 	INIT_LIST_HEAD(&door->watchpoints);
 	INIT_WORK(&door->closing, close_door);
-	INIT_WORK(&door->leaving, leave_later);
 	door->mapping = mapping;
 	mmap_read_lock(mapping->mm);
 	vma = mapping->door_page ? dw_mapping_vma(mapping, mapping->door_page) : NULL;
@@ -91,6 +88,9 @@ static struct dw_door *create(struct dw_mapping *mapping)
 	door->page = mapping->door_page;
 	door->at = door->page + dw_door_offset();
 	door->pfn = real_page(mapping, vma);
+	if (dw_mode != DW_MODE_SHADOW || !dw_shadow_is_possible(mapping, vma)) {
+		set_bit(DW_DOOR_REAL, &door->state);
+	}
 	spin_lock(&lock);
 	list_add_tail(&door->all, &doors);
 	spin_unlock(&lock);
@@ -99,7 +99,7 @@ static struct dw_door *create(struct dw_mapping *mapping)
 	return door;
 }
 
-/* With all threads watched the page may be replaced. 0, or a negative errno. */
+/* 0, or a negative errno. */
 static int begin_shadow(struct dw_door *door)
 {
 	struct dw_mapping *mapping = door->mapping;
@@ -111,14 +111,11 @@ static int begin_shadow(struct dw_door *door)
 	}
 	mmap_write_lock(mapping->mm);
 	vma = dw_mapping_vma(mapping, door->page);
-	/* Since we were asked to, a thread may have come that is not watched. */
-	if (test_bit(DW_DOOR_REAL, &door->state)) {
-		error = -ECANCELED;
-	} else if (vma) {
-		error = dw_shadow_begin(door, vma);
+	if (vma) {
+		dw_shadow_begin(door, vma);
 	}
 	mmap_write_unlock(mapping->mm);
-	return error;
+	return 0;
 }
 
 /* It may have been taken away until now. */
@@ -150,32 +147,36 @@ static void try_again(struct dw_door *door)
 	mmap_write_unlock(mapping->mm);
 }
 
-/* The door has its shadow, or its real page for good. -EINTR: the former must be tried
- * again, when the thread has seen to its signal. */
+/* -EINTR: it must be tried again, when the thread has seen to its signal. Another error:
+ * the door keeps its real page. */
 static int try_shadow(struct dw_door *door)
 {
-	int error = test_bit(DW_DOOR_REAL, &door->state) ? -ECANCELED : begin_shadow(door);
+	int error = begin_shadow(door);
 
+	if (error) {
+		clear_bit(DW_DOOR_READY, &door->state);
+	}
 	if (error == -EINTR) {
 		try_again(door);
-		return error;
+	} else if (error) {
+		set_bit(DW_DOOR_REAL, &door->state);
+		pr_warn_once("a doorbell's page could not be replaced: error %d, it is "
+			     "watched by debug registers\n",
+			     error);
 	}
-	set_bit(DW_DOOR_TRIED, &door->state);
-	if (error) {
-		put_real(door);
-	}
-	if (error && error != -ECANCELED) {
-		dw_count(not_watched);
-		pr_warn_once(
-			"a doorbell's page could not be replaced: the real one stays\n");
-	}
-	return 0;
+	return error;
+}
+
+/* Its page has none, and there is one, or will be. */
+static bool wants_shadow(const struct dw_door *door)
+{
+	return !test_bit(DW_DOOR_REAL, &door->state) &&
+	       !test_bit(DW_DOOR_SHADOW, &door->state);
 }
 
 static void open_door(struct dw_mapping *mapping)
 {
 	struct dw_door *door = mapping->door;
-	int error = 0;
 
 	if (!door) {
 		door = create(mapping);
@@ -184,17 +185,17 @@ static void open_door(struct dw_mapping *mapping)
 		mapping->door_page = 0;
 		return;
 	}
-	if (!test_bit(DW_DOOR_ARMED, &door->state)) {
-		error = dw_threads_arm(door);
-		if (error && dw_mode == DW_MODE_SHADOW) {
-			set_bit(DW_DOOR_REAL, &door->state);
-		}
-	}
-	if (dw_mode == DW_MODE_SHADOW && door->pfn &&
-	    !test_bit(DW_DOOR_TRIED, &door->state) && try_shadow(door)) {
+	if (wants_shadow(door) && door->pfn && try_shadow(door) == -EINTR) {
 		return;
 	}
-	set_bit(DW_DOOR_ARMED, &door->state);
+	if (test_bit(DW_DOOR_REAL, &door->state) &&
+	    !test_bit(DW_DOOR_READY, &door->state)) {
+		dw_threads_arm(door);
+		if (dw_mode == DW_MODE_SHADOW) {
+			put_real(door);
+		}
+	}
+	set_bit(DW_DOOR_READY, &door->state);
 }
 
 void dw_watch_open(struct dw_mapping *mapping)
@@ -294,7 +295,7 @@ void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
 	if (door && test_bit(DW_DOOR_SHADOW, &door->state)) {
 		dw_shadow_put_real(door, vma);
 	} else if (dw_mode == DW_MODE_SHADOW &&
-		   (!door || !test_bit(DW_DOOR_ARMED, &door->state))) {
+		   (!door || !test_bit(DW_DOOR_READY, &door->state))) {
 		put_waiting(mapping, vma);
 	}
 }
@@ -312,24 +313,29 @@ bool dw_watch_is_shadow(const struct dw_mapping *mapping, unsigned long address)
 	       test_bit(DW_DOOR_SHADOW, &door->state);
 }
 
-void dw_watch_leave_shadow(struct dw_door *door)
-{
-	struct dw_mapping *mapping = door->mapping;
-	struct vm_area_struct *vma;
-
-	set_bit(DW_DOOR_REAL, &door->state);
-	mmap_write_lock(mapping->mm);
-	vma = dw_mapping_vma(mapping, door->page);
-	if (vma) {
-		dw_watch_restore(mapping, vma);
-	}
-	mmap_write_unlock(mapping->mm);
-}
+/* --- a shadow is left --- */
 
 struct leaving {
 	struct dw_deferred work;
 	struct dw_door *door; /* with a reference to its mapping */
 };
+
+/* Threads that come meanwhile see that they are to have a breakpoint. */
+static void leave_shadow(struct dw_door *door)
+{
+	struct dw_mapping *mapping = door->mapping;
+	struct vm_area_struct *vma;
+
+	mutex_lock(&mapping->opening);
+	dw_threads_arm(door);
+	mmap_write_lock(mapping->mm);
+	vma = dw_mapping_vma(mapping, door->page);
+	if (vma && test_bit(DW_DOOR_SHADOW, &door->state)) {
+		dw_shadow_put_real(door, vma);
+	}
+	mmap_write_unlock(mapping->mm);
+	mutex_unlock(&mapping->opening);
+}
 
 static void leave_deferred(struct dw_deferred *work)
 {
@@ -337,7 +343,7 @@ static void leave_deferred(struct dw_deferred *work)
 	struct dw_mapping *mapping = leaving->door->mapping;
 
 	if (current->mm == mapping->mm) {
-		dw_watch_leave_shadow(leaving->door);
+		leave_shadow(leaving->door);
 	}
 	dw_mapping_put(mapping);
 	kfree(leaving);
@@ -361,33 +367,6 @@ bool dw_watch_leave_shadow_soon(struct dw_door *door)
 		dw_count(left);
 	}
 	return true;
-}
-
-static void leave_later(struct work_struct *work)
-{
-	struct dw_door *door = container_of(work, struct dw_door, leaving);
-	struct dw_mapping *mapping = door->mapping;
-
-	if (mmget_not_zero(mapping->mm)) {
-		dw_watch_leave_shadow(door);
-		mmput(mapping->mm);
-	}
-	dw_mapping_put(mapping);
-}
-
-void dw_watch_leave_shadows(const struct mm_struct *mm)
-{
-	struct dw_door *door;
-
-	spin_lock(&lock);
-	list_for_each_entry(door, &doors, all) {
-		if (door->mapping->mm == mm && dw_mode == DW_MODE_SHADOW &&
-		    !test_and_set_bit(DW_DOOR_REAL, &door->state) &&
-		    kref_get_unless_zero(&door->mapping->references)) {
-			queue_work(dw_workers, &door->leaving);
-		}
-	}
-	spin_unlock(&lock);
 }
 
 /* --- asking --- */

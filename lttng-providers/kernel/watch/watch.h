@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Doorbell pages that are watched: a write breakpoint for each thread that can reach them.
- * A door belongs to one mapping, and lives as long. It is open from when its page is known
+ * Doorbell pages that are watched: by a write breakpoint for each thread that can reach
+ * them, or, in mode shadow, by a page in their place that nobody can write to. A door belongs to one mapping, and lives as long. It is open from when its page is known
  * until its VMA goes; a store to the address after that is somebody else's.
  */
 #ifndef DW_WATCH_H
@@ -34,20 +34,18 @@ struct dw_door {
 	struct mutex lock;          /* of `watchpoints`; within it perf's locks are taken */
 	struct list_head watchpoints;
 	struct work_struct closing;
-	struct work_struct leaving;
 	struct dw_shadow *shadow; /* Owned by this; NULL: never had one (shadow.c) */
 };
 
-#define DW_DOOR_ARMED                                                                      \
-	0 /* all threads of that time have their breakpoint, if one was free */
+#define DW_DOOR_READY                                                                      \
+	0 /* nobody stores there unseen: it has a shadow, or its page is not there yet, or \
+	   * all threads of that time have their breakpoint, if one was free */
 #define DW_DOOR_GONE   1 /* what is stored there is no doorbell any more */
 #define DW_DOOR_SHADOW 2 /* the page of memory is, or will be mapped, not the real one */
-#define DW_DOOR_TRIED  3 /* once to get there */
-/* It is to keep its real page: some thread is not watched, or stores in a way that is not
- * understood. */
-#define DW_DOOR_REAL 4
+#define DW_DOOR_REAL                                                                       \
+	3 /* it is to keep its real page: threads have, or are given, breakpoints */
 #define DW_DOOR_REVOKED                                                                    \
-	5 /* the driver has taken its page away, and has not been asked for it */
+	4 /* the driver has taken its page away, and has not been asked for it */
 
 int dw_watch_init(void);
 void dw_watch_exit(void); /* after all mappings have gone */
@@ -104,13 +102,9 @@ bool dw_watch_is_shadow(const struct dw_mapping *mapping, unsigned long address)
  * mmap_lock is held for writing. */
 void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma);
 
-/* The real page comes back to a door in mode shadow. Process context without locks. */
-void dw_watch_leave_shadow(struct dw_door *door);
-
-/* The same before the current task goes on. false: it cannot. Any context but NMI. */
+/* The real page comes back to a door in mode shadow, before the current task goes on, with
+ * all threads watched. false: it cannot. Any context but NMI. */
 bool dw_watch_leave_shadow_soon(struct dw_door *door);
-/* The same for all doors of an mm, by a worker. Any context but NMI. */
-void dw_watch_leave_shadows(const struct mm_struct *mm);
 
 /*
  * The open doors of the current task's mm but the first `skip`, each with a reference to

@@ -7,34 +7,24 @@
 #include <linux/ptrace.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
 #include "watch/access.h"
-#include "watch/counters.h"
-#include "watch/door.h"
-#include "watch/emit.h"
+#include "watch/doorbell.h"
 #include "watch/mapping.h"
-#include "watch/shadow.h"
-#include "watch/snapshot.h"
 #include "watch/store-decode.h"
-#include "watch/x86-instruction.h"
+#include "watch/user-code.h"
 
-#define BYTES_BEFORE 64
-#define PER_TASK     8 /* more than there are debug registers */
+#define PER_TASK 8 /* more than there are debug registers */
 
 struct watchpoint {
-	struct kref references; /* of the door's list, and of work under way */
+	struct kref references; /* of the door's list, and of who has found it */
 	struct list_head of_door;
 	struct hlist_node of_task; /* in the table */
 	struct task_struct *task;  /* a reference */
 	struct dw_door *door;
 	struct perf_event *event;
-	struct dw_deferred closing; /* of the shadow's page; under way: CLOSES is set */
-	unsigned long flags;
 	struct rcu_head rcu;
 };
-#define CLOSES 0
-#define LEAVES 1 /* and the real page comes back */
 
 /* By task. In process context, with preemption off in tracepoints. */
 static DEFINE_HASHTABLE(table, 8);
@@ -42,213 +32,41 @@ static DEFINE_SPINLOCK(lock);
 
 /* --- the value that was stored --- */
 
-static void get_registers(struct pt_regs *regs, struct dw_store_registers *out)
-{
-#ifdef CONFIG_X86_64
-	*out = (struct dw_store_registers){
-		.general = {regs->ax, regs->cx, regs->dx, regs->bx, regs->sp, regs->bp,
-			    regs->si, regs->di, regs->r8, regs->r9, regs->r10, regs->r11,
-			    regs->r12, regs->r13, regs->r14, regs->r15},
-		.ip = regs->ip,
-		.flags = regs->flags,
-		.bits = user_64bit_mode(regs) ? 64 : 32,
-	};
-#else
-#error "x86-64 only"
-#endif
-}
-
-/* Bytes of the program's code; those of the page of `at` alone if the one beside is away.
- */
-static size_t read_before(u8 *code, unsigned long ip)
-{
-	size_t in_page = ((ip - 1) & ~PAGE_MASK) + 1;
-
-	if (!copy_from_user_nofault(code, (void __user *)(ip - BYTES_BEFORE),
-				    BYTES_BEFORE)) {
-		return BYTES_BEFORE;
-	}
-	if (in_page < BYTES_BEFORE &&
-	    !copy_from_user_nofault(code, (void __user *)(ip - in_page), in_page)) {
-		return in_page;
-	}
-	return 0;
-}
-
-/* The same behind it. */
-static size_t read_at(u8 *code, unsigned long ip)
-{
-	size_t in_page = min_t(size_t, DW_STORE_BYTES, PAGE_SIZE - (ip & ~PAGE_MASK));
-
-	if (!copy_from_user_nofault(code, (void __user *)ip, DW_STORE_BYTES)) {
-		return DW_STORE_BYTES;
-	}
-	return copy_from_user_nofault(code, (void __user *)ip, in_page) ? 0 : in_page;
-}
-
 static bool decode(struct pt_regs *regs, unsigned long at, u32 *value)
 {
 	struct dw_store_registers registers;
 	enum dw_store_kind kind;
-	u8 code[BYTES_BEFORE];
-	size_t n = read_before(code, regs->ip);
+	u8 code[DW_CODE_BEFORE];
+	size_t n = dw_user_code_before(code, regs->ip);
 
-	get_registers(regs, &registers);
+	dw_user_registers(regs, &registers);
 	kind = n ? dw_store_decode(code, n, &registers, at, value) : DW_STORE_UNKNOWN;
 	if (kind == DW_STORE_UNKNOWN) {
-		n = read_at(code, regs->ip);
+		n = dw_user_code_at(code, regs->ip);
 		kind = n ? dw_store_decode_repeated(code, n, &registers, at, value)
 			 : DW_STORE_UNKNOWN;
 	}
 	return kind == DW_STORE_VALUE;
 }
 
-static bool is_movs(const struct dw_instruction *instruction)
-{
-	return instruction->encoding == DW_LEGACY && instruction->map == 0 &&
-	       (instruction->opcode & 0xfe) == 0xa4;
-}
-
-bool dw_watchpoint_can_tell(const struct dw_door *door, struct pt_regs *regs)
-{
-	struct dw_store_registers registers;
-	struct dw_instruction instruction;
-	enum dw_store_kind kind;
-	u8 code[DW_STORE_BYTES];
-	size_t n = read_at(code, regs->ip);
-	bool certain;
-	u32 value;
-
-	get_registers(regs, &registers);
-	if (!n || !dw_instruction_decode(&instruction, code, n, registers.bits) ||
-	    instruction.repeats || is_movs(&instruction)) {
-		return false;
-	}
-	registers.ip += instruction.length;
-	kind = dw_store_decode_one(code, instruction.length, &registers, door->at, &value,
-				   &certain);
-	/* The latter: it is one to another word of the page, or will be by its registers.
-	 */
-	return kind == DW_STORE_VALUE || (kind == DW_STORE_UNKNOWN && !certain);
-}
-
 /* --- the handler --- */
 
-static void report(const struct dw_door *door, struct pt_regs *regs, bool is_shadow,
-		   bool known, u32 value)
-{
-	struct dw_mapping *mapping = door->mapping;
-	struct kt_event_doorbell event = {
-		.by = is_shadow ? "shadow" : "watchpoint",
-		.space = "reg",
-		.mapping = mapping->ordinal,
-		.offset = door->at - mapping->base,
-		.ip = regs->ip,
-		.known = known,
-		.value = value,
-	};
-	struct doorbell_watch_bell bell = {
-		.physical = ((u64)door->pfn << PAGE_SHIFT) + dw_door_offset(),
-		.at = door->at,
-		.value = value,
-		.known = known,
-		.user = user_mode(regs),
-	};
-
-	atomic64_inc(&mapping->process->doorbells);
-	DW_EMIT(mapping->process, doorbell, &event);
-	dw_snapshot_rang(&bell);
-}
-
-static void put(struct watchpoint *watchpoint);
-
-static void close_page(struct dw_deferred *work)
-{
-	struct watchpoint *watchpoint = container_of(work, struct watchpoint, closing);
-	struct dw_mapping *mapping = watchpoint->door->mapping;
-
-	clear_bit(CLOSES, &watchpoint->flags);
-	if (current->mm == mapping->mm) {
-		if (test_and_clear_bit(LEAVES, &watchpoint->flags)) {
-			dw_watch_leave_shadow(watchpoint->door);
-		}
-		dw_shadow_close(watchpoint->door);
-	}
-	dw_mapping_put(mapping);
-	put(watchpoint);
-}
-
-/* The page of memory is closed before the thread goes on. */
-static void close_page_soon(struct watchpoint *watchpoint)
-{
-	if (test_and_set_bit(CLOSES, &watchpoint->flags)) {
-		return;
-	}
-	kref_get(&watchpoint->references);
-	dw_mapping_get(watchpoint->door->mapping);
-	if (dw_defer(current, &watchpoint->closing, close_page)) {
-		/* Not the last references: those of the door's list are there. */
-		clear_bit(CLOSES, &watchpoint->flags);
-		dw_mapping_put(watchpoint->door->mapping);
-		put(watchpoint);
-	}
-}
-
-/* Events have the order in which the device gets the values. */
-static void forward(struct dw_door *door, struct pt_regs *regs, bool known, u32 value)
-{
-	unsigned long flags = dw_shadow_lock(door);
-	bool is_there = known || dw_shadow_word(door, &value);
-
-	if (!known && is_there) {
-		dw_count(forwarded_from_memory);
-	}
-	report(door, regs, true, known, value);
-	if (is_there) {
-		dw_shadow_forward(door, value);
-	}
-	dw_shadow_unlock(door, flags);
-}
-
-/*
- * Right behind the store, in its thread, with interrupts off: as an exception of user
- * space, or, if the kernel has stored, like an NMI.
+/* Right behind the store, in its thread, as an exception of user space: interrupts are off.
  */
 static void rang(struct perf_event *event, struct perf_sample_data *data,
 		 struct pt_regs *regs)
 {
 	struct watchpoint *watchpoint = event->overflow_handler_context;
 	struct dw_door *door = watchpoint->door;
-	bool is_shadow;
 	bool known;
 	u32 value = 0;
 
 	if (test_bit(DW_DOOR_GONE, &door->state) || current->mm != door->mapping->mm) {
 		return;
 	}
-	is_shadow = test_bit(DW_DOOR_SHADOW, &door->state);
-	known = user_mode(regs) && decode(regs, door->at, &value);
-	dw_count(doorbells);
-	if (!user_mode(regs)) {
-		dw_count(kernel_mode);
-	}
-	if (!known) {
-		dw_count(undecoded);
-	}
-	if (is_shadow) {
-		forward(door, regs, known, value);
-	} else {
-		report(door, regs, false, known, value);
-	}
-	if (user_mode(regs)) {
-		dw_access_end_run_soon(door->mapping->process);
-		if (is_shadow && !known) {
-			set_bit(LEAVES, &watchpoint->flags);
-		}
-		if (is_shadow) {
-			close_page_soon(watchpoint);
-		}
-	}
+	known = decode(regs, door->at, &value);
+	dw_doorbell_rang(door, "watchpoint", regs->ip, known, value);
+	dw_access_end_run_soon(door->mapping->process);
 }
 
 /* --- setting and clearing --- */
@@ -280,10 +98,6 @@ bool dw_watchpoint_is_set(const struct dw_door *door, const struct task_struct *
 	return found;
 }
 
-/*
- * In mode shadow the kernel's stores are watched, too: one that gets past the closed page
- * must reach the device.
- */
 static struct perf_event *make_event(struct watchpoint *watchpoint)
 {
 	struct perf_event_attr attr;
@@ -292,7 +106,7 @@ static struct perf_event *make_event(struct watchpoint *watchpoint)
 	attr.bp_addr = watchpoint->door->at;
 	attr.bp_len = HW_BREAKPOINT_LEN_4;
 	attr.bp_type = HW_BREAKPOINT_W;
-	attr.exclude_kernel = dw_mode != DW_MODE_SHADOW;
+	attr.exclude_kernel = 1;
 	return register_user_hw_breakpoint(&attr, rang, watchpoint, watchpoint->task);
 }
 

@@ -3,8 +3,6 @@
 #ifndef DW_WATCHPOINT_H
 #define DW_WATCHPOINT_H
 
-#include <linux/ptrace.h>
-
 #include "watch/watch.h"
 
 /*
@@ -15,12 +13,6 @@ int dw_watchpoint_set(struct dw_door *door, struct task_struct *task);
 
 /* Whether it has one. Any context; the door's lock is held, or the answer is a moment's. */
 bool dw_watchpoint_is_set(const struct dw_door *door, const struct task_struct *task);
-
-/*
- * Whether the value of the store that the current task is about to make, at regs, could be
- * told in the trap behind it. Any context.
- */
-bool dw_watchpoint_can_tell(const struct dw_door *door, struct pt_regs *regs);
 
 /* Takes all away. Process context; the door's lock is held. No handler of them runs then.
  */

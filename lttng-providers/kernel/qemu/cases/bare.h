@@ -106,6 +106,17 @@ static inline int bare_kernel_store(int fd, door *at, uint32_t value)
 	return store.error;
 }
 
+/* What stands in a register of the first doorbell page, on the device itself. */
+static inline uint32_t bare_word(int fd, uint32_t offset)
+{
+	struct bare_word word = {.offset = offset};
+
+	if (ioctl(fd, BARE_WORD, &word) != 0) {
+		fail("ask the device for a word: %s", strerror(errno));
+	}
+	return word.value;
+}
+
 /* --- submissions --- */
 
 static inline bool bare_is_idle(const struct bare_ring *ring)

@@ -40,7 +40,12 @@ static void by_movnti(door *at, uint32_t value)
 
 static void by_stos(door *at, uint32_t value)
 {
-	asm volatile("stosl" : "+D"(at) : "a"(value) : "memory");
+	door *next = at;
+
+	asm volatile("stosl" : "+D"(next) : "a"(value) : "memory");
+	if (next != at + 1) {
+		fail("stos has gone on by %td", next - at);
+	}
 }
 
 static void by_eight_bytes(door *at, uint32_t value)

@@ -9,10 +9,6 @@ undecoded=$(parameter undecoded)
 [ "$undecoded" -le $((hidden + locked)) ] && [ "$undecoded" -ge $((hidden + locked * 3 / 4)) ] ||
 	fail "undecoded is $undecoded, not $hidden and up to $locked"
 # The real page has come back before the first one that only memory would have told.
-[ "$MODE" != shadow ] || {
-	expect left 1
-	expect forwarded_from_memory 0
-	expect rescued 0
-}
+[ "$MODE" != shadow ] || expect left 1
 expect_nothing
 unload

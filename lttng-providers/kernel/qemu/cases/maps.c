@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What may become of a mapping: maps HOW SAID. In front of each store an entry is
- * submitted, which the device must take. five     five doorbells; what is stored in the
- * fifth is not said: no debug register is left for it. Then one goes, and the next one has
- * its register. reuse    the address of a doorbell becomes ordinary memory and a doorbell
- * again move     mremap moves the doorbell, and what comes to its old place is none part of
- * four pages, of which the second is the doorbell, others go, and then it protect  mprotect
- * takes the right to write away and gives it back revoke   the driver takes its pages away
- * again and again sleep    the device sleeps, and wakes up when it is touched nod    it
- * falls asleep while stores are made whole   the driver maps all four pages when one of
- * them is touched, of which the second is the doorbell, and takes them away
+ * submitted, which the device must take.
+ *
+ * five      five doorbells; what is stored in the fifth is not said: no debug register is
+ *           left for it. Then one goes, and the next one has its register
+ * all-five  the same, and all is said
+ * reuse     the address of a doorbell becomes ordinary memory and a doorbell again
+ * move      mremap moves the doorbell, and what comes to its old place is none
+ * part      of four pages, of which the second is the doorbell, others go, and then it
+ * protect   mprotect takes the right to write away and gives it back
+ * revoke    the driver takes its pages away again and again
+ * sleep     the device sleeps, and wakes up when it is touched
+ * nod       it falls asleep while stores are made
+ * whole     the driver maps all four pages when one of them is touched, of which the second
+ *           is the doorbell, and takes them away
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -69,7 +74,7 @@ static void store_elsewhere(void *page)
 	}
 }
 
-static void map_five(void)
+static void map_five(bool are_all_said)
 {
 	void *pages[6];
 
@@ -77,13 +82,23 @@ static void map_five(void)
 		pages[i] = bare_map(fd, 1, i);
 	}
 	for (size_t i = 0; i < 5; i++) {
-		submit_all(bare_door(pages[i]), i < 4);
+		submit_all(bare_door(pages[i]), are_all_said || i < 4);
 	}
 	munmap(pages[0], PAGE);
 	pages[5] = bare_map(fd, 1, 5);
 	for (size_t i = 1; i < 6; i++) {
-		submit_all(bare_door(pages[i]), i != 4);
+		submit_all(bare_door(pages[i]), are_all_said || i != 4);
 	}
+}
+
+static void map_four_and_one(void)
+{
+	map_five(false);
+}
+
+static void map_all_five(void)
+{
+	map_five(true);
 }
 
 static void reuse(void)
@@ -304,9 +319,10 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } ways[] = {
-	{"five", map_five},        {"reuse", reuse},     {"move", move},
-	{"part", unmap_parts},     {"protect", protect}, {"revoke", lose_pages},
-	{"sleep", sleep_and_wake}, {"nod", nod_off},     {"whole", touch_others},
+	{"five", map_four_and_one}, {"all-five", map_all_five}, {"reuse", reuse},
+	{"move", move},             {"part", unmap_parts},      {"protect", protect},
+	{"revoke", lose_pages},     {"sleep", sleep_and_wake},  {"nod", nod_off},
+	{"whole", touch_others},
 };
 
 int main(int argc, char **argv)

@@ -340,6 +340,20 @@ static long pin(struct bare_pin __user *at)
 	return copy_to_user(at, &asked, sizeof(asked)) ? -EFAULT : 0;
 }
 
+static long get_word(struct bare_word __user *at)
+{
+	struct bare_word asked;
+
+	if (copy_from_user(&asked, at, sizeof(asked))) {
+		return -EFAULT;
+	}
+	if (asked.offset % 4 || asked.offset >= PAGE_SIZE) {
+		return -EINVAL;
+	}
+	asked.value = READ_ONCE(*(u32 *)(doorbells + asked.offset));
+	return copy_to_user(at, &asked, sizeof(asked)) ? -EFAULT : 0;
+}
+
 static long bare_ioctl(struct file *file, unsigned int request, unsigned long argument)
 {
 	void __user *at = (void __user *)argument;
@@ -348,6 +362,7 @@ static long bare_ioctl(struct file *file, unsigned int request, unsigned long ar
 	case BARE_STATE: return get_state(at);
 	case BARE_STORE: return store(at);
 	case BARE_PIN: return pin(at);
+	case BARE_WORD: return get_word(at);
 	case BARE_WAIT: return msleep_interruptible(argument) ? -EINTR : 0;
 	case BARE_REVOKE:
 		if (lazy && everybody) {

@@ -60,7 +60,6 @@ struct bare_state {
 	/* What the second module has seen (gpusim_snapshot) */
 	__u64 bells;
 	__u64 unknown_bells; /* of these, value not known */
-	__u64 kernel_bells;  /* of these, the kernel's */
 	__u64 entries;       /* found in rings at bells */
 	__u64 sum;           /* of these entries */
 };
@@ -78,12 +77,18 @@ struct bare_pin {
 	__u32 pad;
 };
 
+struct bare_word {
+	__u32 offset; /* in the first doorbell page */
+	__u32 value;  /* out: what stands there, on the device */
+};
+
 #define BARE_STATE  _IOR('G', 1, struct bare_state)
 #define BARE_STORE  _IOWR('G', 2, struct bare_store) /* put_user(), for the process */
 #define BARE_REVOKE _IO('G', 3) /* all mappings lose their pages, as in a power-down */
 #define BARE_PIN    _IOWR('G', 4, struct bare_pin) /* pins pages and lets them go */
 #define BARE_SLEEP                                                                         \
 	_IO('G', 6) /* BARE_REVOKE, and the device sleeps until a page is touched */
+#define BARE_WORD _IOWR('G', 7, struct bare_word)
 #define BARE_WAIT _IO('G', 5) /* returns after so many ms; EINTR: a signal came before */
 
 #endif

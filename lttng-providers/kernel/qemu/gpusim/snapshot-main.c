@@ -44,7 +44,6 @@ static void rang(struct doorbell_watch_client *client,
 	raw_spin_lock_irqsave(&lock, flags);
 	seen.bells++;
 	seen.unknown_bells += !bell->known;
-	seen.kernel_bells += !bell->user;
 	if (bell->known && bell->value & 8) {
 		find_entries(bell->value & 7);
 	} else {
@@ -62,7 +61,6 @@ static void observe(struct bare_state *state)
 	raw_spin_lock_irqsave(&lock, flags);
 	state->bells = seen.bells;
 	state->unknown_bells = seen.unknown_bells;
-	state->kernel_bells = seen.kernel_bells;
 	state->entries = seen.entries;
 	state->sum = seen.sum;
 	raw_spin_unlock_irqrestore(&lock, flags);

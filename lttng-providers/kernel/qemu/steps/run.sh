@@ -9,7 +9,7 @@ limit=1500 case_limit=300
 # However the bench ends, the guest does, too.
 boot() {
 	exec setpriv --pdeathsig KILL timeout -k 5 "$limit" \
-		setpriv --pdeathsig KILL qemu-system-x86_64 -accel tcg,thread=multi -cpu max \
+		setpriv --pdeathsig KILL qemu-system-x86_64 -accel tcg,thread=${KT_TCG:-multi} -cpu max \
 		-smp "$cpus" -m 2G -nographic -no-reboot -nic none -device edu \
 		-virtfs "local,path=$results,mount_tag=out,security_model=none" \
 		-kernel "$boot_image" -initrd "$out/initramfs" \

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A doorbell is mapped, and all at once threads make their first stores: rush SAID ROUNDS.
+ * Two of a kind whose value only memory knows, one plain ones, and one makes threads that
+ * store once each. Each submits an entry in front of each store, which the device must take.
+ */
+#define _GNU_SOURCE
+#include <emmintrin.h>
+#include <pthread.h>
+
+#include "bare.h"
+
+#define THREADS 4
+#define STORES  5
+
+static int fd;
+static FILE *out;
+static door *bell;
+static pthread_barrier_t begun;
+
+struct thread {
+	pthread_t thread;
+	unsigned number;
+	struct bare_ring *ring;
+};
+
+static void say(uint32_t value, bool told)
+{
+	flockfile(out);
+	if (told) {
+		fprintf(out, "%d %u\n", thread_id(), value);
+	} else {
+		fprintf(out, "%d ? movd\n", thread_id());
+	}
+	funlockfile(out);
+}
+
+static void submit(struct thread *self, uint32_t number, bool told)
+{
+	uint32_t value = BARE_TOKEN(number, self->number);
+
+	bare_put(self->ring, number);
+	if (told) {
+		*bell = value;
+	} else {
+		asm volatile("movd %1, %0"
+			     : "=m"(*bell)
+			     : "x"(_mm_cvtsi32_si128((int)value)));
+	}
+	say(value, told);
+	if (!bare_wait(self->ring, PATIENCE)) {
+		fail("thread %u: a kick is lost", self->number);
+	}
+}
+
+static void *store_once(void *thread)
+{
+	submit(thread, 7, true);
+	return NULL;
+}
+
+static void *run(void *thread)
+{
+	struct thread *self = thread;
+	pthread_t child;
+
+	pthread_barrier_wait(&begun);
+	for (uint32_t i = 1; i <= STORES; i++) {
+		if (self->number < 3) {
+			submit(self, i, self->number == 2);
+		} else if (pthread_create(&child, NULL, store_once, self) != 0 ||
+			   pthread_join(child, NULL) != 0) {
+			fail("create a thread");
+		}
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	struct thread threads[THREADS];
+	int rounds = argc == 3 ? atoi(argv[2]) : 0;
+
+	out = rounds > 0 ? fopen(argv[1], "a") : NULL;
+	if (!out) {
+		fail("usage: rush SAID ROUNDS");
+	}
+	fd = bare_open();
+	for (unsigned i = 0; i < THREADS; i++) {
+		threads[i].number = i;
+		threads[i].ring = bare_ring(fd, i);
+	}
+	while (rounds-- > 0) {
+		void *page = bare_map(fd, 1, 0);
+
+		bell = bare_door(page);
+		pthread_barrier_init(&begun, NULL, THREADS);
+		for (unsigned i = 0; i < THREADS; i++) {
+			if (pthread_create(&threads[i].thread, NULL, run, &threads[i]) != 0) {
+				fail("create a thread");
+			}
+		}
+		for (unsigned i = 0; i < THREADS; i++) {
+			pthread_join(threads[i].thread, NULL);
+		}
+		pthread_barrier_destroy(&begun);
+		munmap(page, PAGE);
+	}
+	fclose(out);
+	return 0;
+}
