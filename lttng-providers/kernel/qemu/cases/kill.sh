@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Processes that are killed while they ring, every other one with four threads.
+# Processes that are killed while they ring, every other one with four threads. Until then
+# they leave LTTng's daemon little time to empty its buffers.
 . /bench/devices
 load_gpusim
-begin_trace kill
+begin_trace kill 8M
 burst "$OUT/said" 100
 for i in $(seq 25); do
 	if [ $((i % 2)) = 0 ]; then

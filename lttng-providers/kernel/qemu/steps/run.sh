@@ -6,10 +6,14 @@
 limit=1500 case_limit=300
 [ -z "$kernel" ] || limit=10800 case_limit=1500
 
+# Before 8.1 QEMU may run code that another processor has changed: the kernel does that.
+thread=single
+[ -z "$parallel" ] || thread=multi
+
 # However the bench ends, the guest does, too.
 boot() {
 	exec setpriv --pdeathsig KILL timeout -k 5 "$limit" \
-		setpriv --pdeathsig KILL qemu-system-x86_64 -accel tcg,thread=${KT_TCG:-multi} -cpu max \
+		setpriv --pdeathsig KILL qemu-system-x86_64 -accel "tcg,thread=$thread" -cpu max \
 		-smp "$cpus" -m 2G -nographic -no-reboot -nic none -device edu \
 		-virtfs "local,path=$results,mount_tag=out,security_model=none" \
 		-kernel "$boot_image" -initrd "$out/initramfs" \
