@@ -73,10 +73,9 @@ static void check_next(const uint8_t *code, size_t n,
 	behind.general[7] = store.rdi;
 	kt_store_oracle(&truth, code, n, &behind);
 	mask = store.size < 8 ? ((uint64_t)1 << 8 * store.size) - 1 : ~(uint64_t)0;
-	if (truth.length &&
-	    (truth.length != store.length || !truth.stores || truth.to != store.to ||
-	     truth.size != store.size ||
-	     (truth.known && (truth.value ^ store.value) & mask))) {
+	if (truth.length && (truth.length != store.length || !truth.stores ||
+			     truth.to != store.to || truth.size != store.size ||
+			     (truth.known && (truth.value ^ store.value) & mask))) {
 		abort();
 	}
 }

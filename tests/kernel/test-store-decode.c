@@ -328,7 +328,8 @@ static void knows_a_plain_store_before_it(void)
 		    (found &&
 		     ((store.value & mask) != plain[i].value ||
 		      store.to != address_in(bits) || store.size != plain[i].size ||
-		      store.length != plain[i].length || store.rdi != registers.general[RDI]))) {
+		      store.length != plain[i].length ||
+		      store.rdi != registers.general[RDI]))) {
 			printf("%s\n", plain[i].text);
 			CU_FAIL("another store");
 		}
@@ -353,8 +354,8 @@ static void moves_rdi_on(void)
 		struct dw_store store;
 
 		registers.flags = i % 2 ? 0x400 : 0;
-		CU_ASSERT_TRUE_FATAL(dw_store_decode_next(&store, strings[i / 2].bytes, 3,
-							  &registers));
+		CU_ASSERT_TRUE_FATAL(
+			dw_store_decode_next(&store, strings[i / 2].bytes, 3, &registers));
 		CU_ASSERT_EQUAL(store.to, rdi);
 		CU_ASSERT_EQUAL(store.size, size);
 		CU_ASSERT_EQUAL(store.rdi, i % 2 ? rdi - size : rdi + size);

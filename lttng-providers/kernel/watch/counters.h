@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What has happened since the module was loaded: a line for each counter, which is a file of
- * /sys/module/doorbell_watch/parameters/. Any context.
+ * What has happened since the module was loaded: a line for each counter, which is a file
+ * of /sys/module/doorbell_watch/parameters/. Any context.
  */
 #ifndef DW_COUNTERS_H
 #define DW_COUNTERS_H
@@ -33,8 +33,8 @@ enum dw_counter {
 
 extern atomic64_t dw_counters[DW_COUNT_N];
 
-#define dw_count(name)     atomic64_inc(&dw_counters[DW_COUNT_##name])
-#define dw_uncount(name)   atomic64_dec(&dw_counters[DW_COUNT_##name])
-#define dw_count_of(name)  atomic64_read(&dw_counters[DW_COUNT_##name])
+#define dw_count(name)    atomic64_inc(&dw_counters[DW_COUNT_##name])
+#define dw_uncount(name)  atomic64_dec(&dw_counters[DW_COUNT_##name])
+#define dw_count_of(name) atomic64_read(&dw_counters[DW_COUNT_##name])
 
 #endif

@@ -57,9 +57,10 @@ static bool map_real(struct dw_shadow *shadow, unsigned long pfn)
 
 	/* On this processor both are touched alike. */
 	shadow->is_memory = page_is_ram(pfn);
-	shadow->real = shadow->is_memory ? (void __iomem __force *)memremap(
-						   physical, PAGE_SIZE, MEMREMAP_WB)
-					 : ioremap(physical, PAGE_SIZE);
+	shadow->real =
+		shadow->is_memory
+			? (void __iomem __force *)memremap(physical, PAGE_SIZE, MEMREMAP_WB)
+			: ioremap(physical, PAGE_SIZE);
 	return shadow->real;
 }
 

@@ -151,8 +151,7 @@ static void join_door(struct dw_door *door)
 	/* A shadow needs none. If it is left who does so looks for all threads after that
 	 * has been noted. */
 	mutex_lock(&door->lock);
-	if (!test_bit(DW_DOOR_GONE, &door->state) &&
-	    test_bit(DW_DOOR_REAL, &door->state)) {
+	if (!test_bit(DW_DOOR_GONE, &door->state) && test_bit(DW_DOOR_REAL, &door->state)) {
 		error = dw_watchpoint_set(door, current);
 	}
 	mutex_unlock(&door->lock);

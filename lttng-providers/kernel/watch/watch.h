@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Doorbell pages that are watched: by a write breakpoint for each thread that can reach
- * them, or, in mode shadow, by a page in their place that nobody can write to. A door belongs to one mapping, and lives as long. It is open from when its page is known
- * until its VMA goes; a store to the address after that is somebody else's.
+ * them, or, in mode shadow, by a page in their place that nobody can write to. A door
+ * belongs to one mapping, and lives as long. It is open from when its page is known until
+ * its VMA goes; a store to the address after that is somebody else's.
  */
 #ifndef DW_WATCH_H
 #define DW_WATCH_H

@@ -319,10 +319,11 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } ways[] = {
-	{"five", map_four_and_one}, {"all-five", map_all_five}, {"reuse", reuse},
-	{"move", move},             {"part", unmap_parts},      {"protect", protect},
-	{"revoke", lose_pages},     {"sleep", sleep_and_wake},  {"nod", nod_off},
-	{"whole", touch_others},
+	{"five", map_four_and_one}, {"all-five", map_all_five},
+	{"reuse", reuse},           {"move", move},
+	{"part", unmap_parts},      {"protect", protect},
+	{"revoke", lose_pages},     {"sleep", sleep_and_wake},
+	{"nod", nod_off},           {"whole", touch_others},
 };
 
 int main(int argc, char **argv)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stores to other registers of the doorbell's page, of every width that a plain store has:
- * registers MODE SAID. Each must stand on the device, and be read back, and each is followed by a
- * doorbell; at last stores that are wider than the doorbell's word.
+ * registers MODE SAID. Each must stand on the device, and be read back, and each is
+ * followed by a doorbell; at last stores that are wider than the doorbell's word.
  */
 #include "bare.h"
 
@@ -41,7 +41,9 @@ static void store_two_bytes(uint32_t at)
 	uint16_t high = 0x3344;
 
 	asm volatile("movw %1, %0" : "=m"(*(volatile uint16_t *)(page + at)) : "r"(low));
-	asm volatile("movw %1, %0" : "=m"(*(volatile uint16_t *)(page + at + 2)) : "r"(high));
+	asm volatile("movw %1, %0"
+		     : "=m"(*(volatile uint16_t *)(page + at + 2))
+		     : "r"(high));
 	expect(at, 0x33441122);
 }
 

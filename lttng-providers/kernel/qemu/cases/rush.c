@@ -2,7 +2,8 @@
 /*
  * A doorbell is mapped, and all at once threads make their first stores: rush SAID ROUNDS.
  * Two of a kind whose value only memory knows, one plain ones, and one makes threads that
- * store once each. Each submits an entry in front of each store, which the device must take.
+ * store once each. Each submits an entry in front of each store, which the device must
+ * take.
  */
 #define _GNU_SOURCE
 #include <emmintrin.h>
@@ -96,7 +97,8 @@ int main(int argc, char **argv)
 		bell = bare_door(page);
 		pthread_barrier_init(&begun, NULL, THREADS);
 		for (unsigned i = 0; i < THREADS; i++) {
-			if (pthread_create(&threads[i].thread, NULL, run, &threads[i]) != 0) {
+			if (pthread_create(&threads[i].thread, NULL, run, &threads[i]) !=
+			    0) {
 				fail("create a thread");
 			}
 		}
