@@ -62,7 +62,8 @@ static void forget(struct dw_access *access, unsigned long start, unsigned long 
 static bool is_revoked(const struct dw_access_space *space,
 		       const struct mmu_notifier_range *range)
 {
-	return range->event == MMU_NOTIFY_CLEAR && READ_ONCE(space->taking) != current;
+	return range->event == MMU_NOTIFY_CLEAR && READ_ONCE(space->taking) != current &&
+	       !dw_zap_is_ours();
 }
 
 static int on_invalidate(struct mmu_notifier *notifier,

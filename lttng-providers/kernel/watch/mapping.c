@@ -82,6 +82,7 @@ struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struc
 	mapping->ops.fault = ours.fault;
 	mapping->ops.mremap = ours.mremap;
 	mapping->ops.access = ours.access;
+	mapping->ops.map_pages = NULL; /* around a fault it would map them unseen */
 	if (dw_mode == DW_MODE_SHADOW) {
 		mapping->ops.pfn_mkwrite = dw_mapping_pfn_mkwrite;
 	}
@@ -128,6 +129,12 @@ bool dw_mapping_needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result)
 	}
 #endif
 	return false;
+}
+
+bool dw_mapping_is_users(const struct vm_fault *fault)
+{
+	return (fault->flags & FAULT_FLAG_USER) && !(fault->flags & FAULT_FLAG_REMOTE) &&
+	       current->mm == fault->vma->vm_mm;
 }
 
 struct vm_area_struct *dw_mapping_vma(struct dw_mapping *mapping, unsigned long address)

@@ -100,6 +100,12 @@ void dw_mapping_lock_vma(struct vm_area_struct *vma);
  * *result says so. */
 bool dw_mapping_needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result);
 
+/*
+ * Whether an instruction of the current task's own has faulted: not the kernel on its
+ * behalf, nor a device that shares its memory.
+ */
+bool dw_mapping_is_users(const struct vm_fault *fault);
+
 /* A driver's fault handler that returns one of these has not mapped anything; of some it
  * has given mmap_lock back. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)

@@ -110,14 +110,16 @@ static void refresh_later(void)
 static void refresh_all(struct work_struct *work)
 {
 	struct dw_shadow *shadow;
+	bool any = false;
 
 	mutex_lock(&lock);
 	list_for_each_entry(shadow, &shadows, list) {
 		if (test_bit(DW_DOOR_SHADOW, &shadow->door->state)) {
 			refresh(shadow);
+			any = true;
 		}
 	}
-	if (!list_empty(&shadows)) {
+	if (any) {
 		refresh_later();
 	}
 	mutex_unlock(&lock);
@@ -256,14 +258,18 @@ void dw_shadow_begin(struct dw_door *door, struct vm_area_struct *vma)
 	    (dw_mapping_pfn(vma, door->page, &pfn) || pfn != door->pfn)) {
 		set_bit(DW_DOOR_REVOKED, &door->state);
 	}
-	keep_fresh(door->shadow);
 	dw_zap(vma, door->page, PAGE_SIZE);
 	set_bit(DW_DOOR_SHADOW, &door->state);
+	keep_fresh(door->shadow);
 }
 
-/* One that the driver has taken away comes by its fault handler, or not at all. */
+/* One that the driver has taken away comes by its fault handler, or not at all. Where no
+ * shadow was possible the page has stayed. */
 void dw_shadow_put_real(struct dw_door *door, struct vm_area_struct *vma)
 {
+	if (!dw_shadow_is_possible(door->mapping, vma) || !door->pfn) {
+		return;
+	}
 	dw_mapping_lock_vma(vma);
 	dw_zap(vma, door->page, PAGE_SIZE);
 	clear_bit(DW_DOOR_SHADOW, &door->state);
@@ -328,7 +334,8 @@ static bool touches(const struct dw_door *door, const struct dw_store *store)
 /*
  * The store that the current task is about to make, of which a fault has told this address.
  * false: it is one that cannot be made for it, for its value or its place is not told by
- * its instruction, or it must be at once.
+ * its instruction, or it must be at once; or the task is to stop behind it (TF), by which
+ * uprobes and debuggers run one instruction somewhere else.
  */
 static bool find_store(struct dw_store *out, const struct dw_door *door,
 		       struct pt_regs *regs, unsigned long address)
@@ -338,7 +345,8 @@ static bool find_store(struct dw_store *out, const struct dw_door *door,
 	size_t n = dw_user_code_at(code, regs->ip);
 
 	dw_user_registers(regs, &registers);
-	return n && dw_store_decode_next(out, code, n, &registers) && address >= out->to &&
+	return n && !(regs->flags & X86_EFLAGS_TF) &&
+	       dw_store_decode_next(out, code, n, &registers) && address >= out->to &&
 	       address < out->to + out->size && can_be_made(door, out) &&
 	       (covers(door, out) || !touches(door, out));
 }
@@ -415,7 +423,7 @@ vm_fault_t dw_shadow_write(struct dw_door *door, struct vm_fault *fault)
 	struct dw_store store;
 	vm_fault_t result;
 
-	if (!(fault->flags & FAULT_FLAG_USER)) {
+	if (!dw_mapping_is_users(fault)) {
 		dw_count(refused);
 		return VM_FAULT_SIGBUS;
 	}
@@ -443,6 +451,7 @@ vm_fault_t dw_shadow_write(struct dw_door *door, struct vm_fault *fault)
 
 /* --- reads --- */
 
+/* Who has the right to write alone may read as well, on this processor. */
 static vm_fault_t map_memory(struct dw_door *door, struct vm_fault *fault)
 {
 	struct vm_area_struct *vma = fault->vma;
@@ -450,8 +459,9 @@ static vm_fault_t map_memory(struct dw_door *door, struct vm_fault *fault)
 
 	refresh(door->shadow);
 	dw_access_note(door->mapping, fault);
-	result = vmf_insert_pfn_prot(vma, door->page, page_to_pfn(door->shadow->page),
-				     vm_get_page_prot(vma->vm_flags & ~VM_WRITE));
+	result = vmf_insert_pfn_prot(
+		vma, door->page, page_to_pfn(door->shadow->page),
+		vm_get_page_prot((vma->vm_flags | VM_READ) & ~VM_WRITE));
 	if (test_bit(DW_DOOR_REVOKED, &door->state)) {
 		dw_zap(vma, door->page, PAGE_SIZE); /* it was not there when he took it */
 	}
@@ -463,7 +473,7 @@ vm_fault_t dw_shadow_fault(struct dw_door *door, struct vm_fault *fault)
 	if (fault->flags & FAULT_FLAG_WRITE) {
 		return dw_shadow_write(door, fault);
 	}
-	if (!(fault->flags & FAULT_FLAG_USER)) {
+	if (!dw_mapping_is_users(fault)) {
 		dw_count(refused);
 		return VM_FAULT_SIGBUS;
 	}

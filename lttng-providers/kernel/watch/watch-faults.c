@@ -296,7 +296,7 @@ static vm_fault_t touch_shadow(struct dw_mapping *mapping, struct vm_fault *faul
 	struct dw_door *door = mapping->door;
 
 	/* For what the kernel may not touch nobody is woken. */
-	if ((fault->flags & FAULT_FLAG_USER) && test_bit(DW_DOOR_REVOKED, &door->state)) {
+	if (dw_mapping_is_users(fault) && test_bit(DW_DOOR_REVOKED, &door->state)) {
 		vm_fault_t result = wake_device(mapping, fault);
 
 		if (result) {

@@ -113,9 +113,11 @@ static int begin_shadow(struct dw_door *door)
 	vma = dw_mapping_vma(mapping, door->page);
 	if (vma) {
 		dw_shadow_begin(door, vma);
+	} else {
+		error = -ESRCH;
 	}
 	mmap_write_unlock(mapping->mm);
-	return 0;
+	return error;
 }
 
 /* It may have been taken away until now. */
@@ -148,7 +150,7 @@ static void try_again(struct dw_door *door)
 }
 
 /* -EINTR: it must be tried again, when the thread has seen to its signal. Another error:
- * the door keeps its real page. */
+ * the door keeps its real page; -ESRCH: which has gone. */
 static int try_shadow(struct dw_door *door)
 {
 	int error = begin_shadow(door);
@@ -160,6 +162,8 @@ static int try_shadow(struct dw_door *door)
 		try_again(door);
 	} else if (error) {
 		set_bit(DW_DOOR_REAL, &door->state);
+	}
+	if (error && error != -EINTR && error != -ESRCH) {
 		pr_warn_once("a doorbell's page could not be replaced: error %d, it is "
 			     "watched by debug registers\n",
 			     error);
@@ -167,11 +171,25 @@ static int try_shadow(struct dw_door *door)
 	return error;
 }
 
-/* Its page has none, and there is one, or will be. */
-static bool wants_shadow(const struct dw_door *door)
+/* It has none, and its page is known. */
+static bool can_get_shadow(const struct dw_door *door)
 {
 	return !test_bit(DW_DOOR_REAL, &door->state) &&
-	       !test_bit(DW_DOOR_SHADOW, &door->state);
+	       !test_bit(DW_DOOR_SHADOW, &door->state) && door->pfn;
+}
+
+/* false: another thread's fault has told its page meanwhile. */
+static bool set_ready(struct dw_door *door)
+{
+	bool is_ready;
+
+	mutex_lock(&door->mapping->filling);
+	is_ready = !can_get_shadow(door);
+	if (is_ready) {
+		set_bit(DW_DOOR_READY, &door->state);
+	}
+	mutex_unlock(&door->mapping->filling);
+	return is_ready;
 }
 
 static void open_door(struct dw_mapping *mapping)
@@ -185,17 +203,18 @@ static void open_door(struct dw_mapping *mapping)
 		mapping->door_page = 0;
 		return;
 	}
-	if (wants_shadow(door) && door->pfn && try_shadow(door) == -EINTR) {
-		return;
-	}
-	if (test_bit(DW_DOOR_REAL, &door->state) &&
-	    !test_bit(DW_DOOR_READY, &door->state)) {
-		dw_threads_arm(door);
-		if (dw_mode == DW_MODE_SHADOW) {
-			put_real(door);
+	do {
+		if (can_get_shadow(door) && try_shadow(door) == -EINTR) {
+			return;
 		}
-	}
-	set_bit(DW_DOOR_READY, &door->state);
+		if (test_bit(DW_DOOR_REAL, &door->state) &&
+		    !test_bit(DW_DOOR_READY, &door->state)) {
+			dw_threads_arm(door);
+			if (dw_mode == DW_MODE_SHADOW) {
+				put_real(door);
+			}
+		}
+	} while (!set_ready(door));
 }
 
 void dw_watch_open(struct dw_mapping *mapping)

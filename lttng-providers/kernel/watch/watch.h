@@ -103,8 +103,11 @@ bool dw_watch_is_shadow(const struct dw_mapping *mapping, unsigned long address)
  * mmap_lock is held for writing. */
 void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma);
 
-/* The real page comes back to a door in mode shadow, before the current task goes on, with
- * all threads watched. false: it cannot. Any context but NMI. */
+/*
+ * The real page comes back to a door in mode shadow before the current task goes on, with
+ * all threads watched; if the task dies before that, the next one that needs it sees to it.
+ * false: it cannot. Any context but NMI.
+ */
 bool dw_watch_leave_shadow_soon(struct dw_door *door);
 
 /*

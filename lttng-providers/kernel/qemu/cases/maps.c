@@ -10,6 +10,7 @@
  * move      mremap moves the doorbell, and what comes to its old place is none
  * part      of four pages, of which the second is the doorbell, others go, and then it
  * protect   mprotect takes the right to write away and gives it back
+ * blind     the program has the right to write, and not the one to read, but may
  * revoke    the driver takes its pages away again and again
  * sleep     the device sleeps, and wakes up when it is touched
  * nod       it falls asleep while stores are made
@@ -199,6 +200,20 @@ static void protect(void)
 	submit_all(bare_door(at), true);
 }
 
+/* This processor lets it read all the same. */
+static void map_to_write(void)
+{
+	char *at = mmap(NULL, PAGE, PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (at == MAP_FAILED) {
+		fail("mmap the doorbell to write alone: %s", strerror(errno));
+	}
+	for (int i = 0; i < 20; i++) {
+		touch(at, 0);
+		submit(bare_door(at), true);
+	}
+}
+
 static void lose_pages(void)
 {
 	void *at = bare_map(fd, 1, 0);
@@ -324,6 +339,7 @@ static const struct {
 	{"part", unmap_parts},      {"protect", protect},
 	{"revoke", lose_pages},     {"sleep", sleep_and_wake},
 	{"nod", nod_off},           {"whole", touch_others},
+	{"blind", map_to_write},
 };
 
 int main(int argc, char **argv)
