@@ -247,15 +247,18 @@ int dw_shadow_prepare(struct dw_door *door)
 	return 0;
 }
 
-/* Where the real page is not mapped the device may sleep, if the driver has a way to wake
- * it. */
+/*
+ * Where the real page is not mapped, or has been taken away before its door was open, the
+ * device may sleep, if the driver has a way to wake it.
+ */
 void dw_shadow_begin(struct dw_door *door, struct vm_area_struct *vma)
 {
 	unsigned long pfn;
 
 	dw_mapping_lock_vma(vma);
 	if (door->mapping->inner->fault &&
-	    (dw_mapping_pfn(vma, door->page, &pfn) || pfn != door->pfn)) {
+	    (door->mapping->door_pfn || dw_mapping_pfn(vma, door->page, &pfn) ||
+	     pfn != door->pfn)) {
 		set_bit(DW_DOOR_REVOKED, &door->state);
 	}
 	dw_zap(vma, door->page, PAGE_SIZE);
@@ -263,10 +266,14 @@ void dw_shadow_begin(struct dw_door *door, struct vm_area_struct *vma)
 	keep_fresh(door->shadow);
 }
 
-/* One that the driver has taken away comes by its fault handler, or not at all. Where no
- * shadow was possible the page has stayed. */
+/*
+ * One that the driver has taken away comes by its fault handler, or not at all; one whose
+ * accesses are traced when it is touched. Where no shadow was possible the page has stayed.
+ */
 void dw_shadow_put_real(struct dw_door *door, struct vm_area_struct *vma)
 {
+	unsigned long pfn;
+
 	if (!dw_shadow_is_possible(door->mapping, vma) || !door->pfn) {
 		return;
 	}
@@ -275,7 +282,8 @@ void dw_shadow_put_real(struct dw_door *door, struct vm_area_struct *vma)
 	clear_bit(DW_DOOR_SHADOW, &door->state);
 	/* Without a shadow we are not told what the driver does. */
 	if (test_bit(DW_DOOR_REVOKED, &door->state) ||
-	    (!door->shadow && door->mapping->inner->fault)) {
+	    (!door->shadow && door->mapping->inner->fault) ||
+	    !dw_access_pfn(door->mapping, door->page, &pfn)) {
 		return;
 	}
 	vmf_insert_pfn_prot(vma, door->page, door->pfn, vma->vm_page_prot);

@@ -171,11 +171,10 @@ static int try_shadow(struct dw_door *door)
 	return error;
 }
 
-/* It has none, and its page is known. */
+/* It has had none, and its page is known. */
 static bool can_get_shadow(const struct dw_door *door)
 {
-	return !test_bit(DW_DOOR_REAL, &door->state) &&
-	       !test_bit(DW_DOOR_SHADOW, &door->state) && door->pfn;
+	return !test_bit(DW_DOOR_REAL, &door->state) && !door->shadow && door->pfn;
 }
 
 /* false: another thread's fault has told its page meanwhile. */
