@@ -18,9 +18,10 @@ begin_waiting() { # NAME STORES
 begin_waiting one 100
 begin_waiting two 1000
 set_parameter pids "$one"
+# One after the other: they have the same ring, and look for their last token there.
 echo go >go.one
-echo go >go.two
 wait $one
+echo go >go.two
 wait $two
 expect doorbells 101
 set_parameter pids ''
