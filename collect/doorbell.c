@@ -14,7 +14,9 @@
 #include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/patch.h"
+#include "collect/memory.h"
 #include "collect/proc-numbers.h"
+#include "collect/signal-frame.h"
 #include "collect/steps.h"
 #include "collect/store-value.h"
 #include "collect/submissions.h"
@@ -23,6 +25,7 @@
 #define TRAP_PERF_CODE 6 /* TRAP_PERF of newer headers */
 #define MAX_BELLS      4 /* debug registers of a thread */
 #define MAX_FDS        1024
+#define ICEBP          0xf1 /* the instruction, one byte */
 
 enum kt_doorbell_mode kt_doorbell_mode = KT_DOORBELL_AUTO;
 uint64_t kt_doorbell_count;
@@ -253,21 +256,72 @@ static const struct kt_mapping *rung(uintptr_t address)
 	return m && kt_doorbell_is_in(m, address, 4) ? m : NULL;
 }
 
+/* --- traps --- */
+
+static bool is_behind_icebp(const ucontext_t *context)
+{
+	uintptr_t before = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - 1;
+	uint8_t byte = 0;
+
+	return kt_memory_read(&byte, before, 1) == 1 && byte == ICEBP;
+}
+
+/*
+ * The trap has lost its cause: what the program has stored tells it. Where that is not
+ * understood, nothing else than a watchpoint of ours explains the trap; if there are
+ * several, not which: *address is 0.
+ */
+static bool find_lost_cause(const ucontext_t *context, uintptr_t *address)
+{
+	unsigned armed = 0;
+
+	*address = 0;
+	for (int i = 0; i < MAX_BELLS; i++) {
+		uintptr_t bell = bells[i].address;
+		uint32_t value;
+
+		if (bell && kt_store_value_before(context, bell, &value)) {
+			*address = bell;
+			return true;
+		}
+		armed += bell != 0;
+		*address = bell ? bell : *address;
+	}
+	if (armed != 1) {
+		*address = 0;
+	}
+	return armed && !is_behind_icebp(context) &&
+	       !(context->uc_mcontext.gregs[REG_EFL] & KT_TRAP_FLAG);
+}
+
+/* Whether a watchpoint of ours has fired, and where it stands. */
+static bool has_fired(const siginfo_t *info, const ucontext_t *context, uintptr_t *address)
+{
+	*address = (uintptr_t)info->si_addr;
+	if (info->si_code == TRAP_PERF_CODE) {
+		return *address && find_bell(*address);
+	}
+	/* A step that has lost its cause is not for us: kt_step_trap(). */
+	return !kt_step_is_on() && find_lost_cause(context, address);
+}
+
 bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 {
-	uintptr_t address = (uintptr_t)info->si_addr;
+	uintptr_t address;
 	const struct kt_mapping *m;
 	uint32_t value = 0;
 	bool locked;
 	bool ours;
 
-	if (info->si_code != TRAP_PERF_CODE || address == 0) {
+	if (info->si_code != TRAP_PERF_CODE && !kt_frame_is_causeless(info, context)) {
 		return false;
 	}
 	locked = kt_lock();
-	ours = find_bell(address) != NULL;
+	ours = has_fired(info, context, &address);
 	m = rung(address);
-	if (!ours || !m || kt_step_is_on()) {
+	if (ours && !address) {
+		kt_emit_skip();
+	} else if (!ours || !m || kt_step_is_on()) {
 		/* Not ours; or reported already, when the store faulted. */
 	} else if (locked) {
 		bool known = kt_store_value_before(context, address, &value);

@@ -51,7 +51,7 @@ bool kt_doorbell_is_in(const struct kt_mapping *mapping, uintptr_t address, size
 void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool known,
 			uint32_t value, bool by_patch);
 
-/* A SIGTRAP. true: it was a watchpoint of ours. */
+/* A SIGTRAP. true: it was a watchpoint of ours, though its cause may have been lost. */
 bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context);
 
 /* Totals of this process, for its process_end event. */

@@ -12,6 +12,8 @@
 #define EXTENDED_MAGIC   0x46505853u
 #define VECTORS_AT       offsetof(ucontext_t, uc_mcontext.fpregs)
 #define VECTOR_MAX       65536 /* more than any processor has */
+#define TRAP_BRKPT_CODE  1     /* TRAP_BRKPT */
+#define DEBUG_EXCEPTION  1     /* its vector; int3's is 3 */
 
 static_assert(sizeof(struct kt_signal_frame) == 440, "struct rt_sigframe of x86-64");
 
@@ -67,6 +69,12 @@ size_t kt_frame_vector_size(const ucontext_t *context)
 		return LEGACY_SIZE;
 	}
 	return software[1];
+}
+
+bool kt_frame_is_causeless(const siginfo_t *info, const ucontext_t *context)
+{
+	return info->si_code == TRAP_BRKPT_CODE &&
+	       context->uc_mcontext.gregs[REG_TRAPNO] == DEBUG_EXCEPTION;
 }
 
 static uintptr_t vector_place(uintptr_t top, size_t vector_size)

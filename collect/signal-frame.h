@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#define KT_TRAP_FLAG 0x100 /* TF of EFLAGS */
+
 /*
  * What a handler finds at its stack pointer (struct rt_sigframe of the kernel). The state
  * of the vector registers lies above it, aligned to 64 bytes; the context points to it.
@@ -39,6 +41,15 @@ static inline uint64_t *kt_frame_mask(ucontext_t *context)
 {
 	return (uint64_t *)(void *)&context->uc_sigmask;
 }
+
+/*
+ * Whether it is a debug exception of which the processor's DR6 has told no cause: that of
+ * an icebp instruction, as Linux takes it for (exc_debug_user() of
+ * arch/x86/kernel/traps.c). On virtual machines now and then also one of a watchpoint or a
+ * single step, because DR6 was lost on its way to the guest (docs/recording.md,
+ * "Doorbells"). Not int3's.
+ */
+bool kt_frame_is_causeless(const siginfo_t *info, const ucontext_t *context);
 
 /* Bytes of the saved vector registers, 0 if there are none. */
 size_t kt_frame_vector_size(const ucontext_t *context);

@@ -13,10 +13,9 @@
 #include "collect/signal-frame.h"
 #include "collect/signal-mask.h"
 
-#define TRAP_TRACE_CODE 2     /* TRAP_TRACE: a single step is done */
-#define TRAP_FLAG       0x100 /* TF of EFLAGS */
-#define MAX_STEPS       16    /* threads that step at a time */
-#define MAX_STEP_PAGES  32    /* a gather of 16 elements, each across a page's end */
+#define TRAP_TRACE_CODE 2  /* TRAP_TRACE: a single step is done */
+#define MAX_STEPS       16 /* threads that step at a time */
+#define MAX_STEP_PAGES  32 /* a gather of 16 elements, each across a page's end */
 
 /* Instructions that run with pages open for them alone. */
 static struct step {
@@ -80,7 +79,7 @@ bool kt_step_is_on(void)
 static void begin_step(struct step *step, ucontext_t *context)
 {
 	step->tid = kt_tid();
-	step->traced = context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG;
+	step->traced = context->uc_mcontext.gregs[REG_EFL] & KT_TRAP_FLAG;
 	step->mask = *kt_frame_mask(context);
 	step->n = 0;
 	atomic_fetch_add(&n_stepping, 1);
@@ -109,7 +108,7 @@ bool kt_step_begin(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 	struct step *step = find_step(kt_tid());
 	uintptr_t page = kt_page_of(address);
 
-	if (step && !(context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG)) {
+	if (step && !(context->uc_mcontext.gregs[REG_EFL] & KT_TRAP_FLAG)) {
 		end_step(step); /* one whose end was never heard of */
 		step = NULL;
 	}
@@ -126,7 +125,7 @@ bool kt_step_begin(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 	add_page(step, page);
 	/* A handler in between would find open pages, and end the step in its own code. */
 	*kt_frame_mask(context) = ~KT_OUR_MASK;
-	context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+	context->uc_mcontext.gregs[REG_EFL] |= KT_TRAP_FLAG;
 	return true;
 }
 
@@ -134,7 +133,7 @@ static void restore(const struct step *step, ucontext_t *context)
 {
 	*kt_frame_mask(context) = step->mask;
 	if (!step->traced) {
-		context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+		context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)KT_TRAP_FLAG;
 	}
 }
 
@@ -144,7 +143,9 @@ bool kt_step_trap(const siginfo_t *info, ucontext_t *context)
 	struct step *step;
 	bool ours = false;
 
-	if (info->si_code != TRAP_TRACE_CODE) {
+	if (info->si_code != TRAP_TRACE_CODE &&
+	    !(kt_frame_is_causeless(info, context) &&
+	      context->uc_mcontext.gregs[REG_EFL] & KT_TRAP_FLAG)) {
 		return false;
 	}
 	locked = kt_lock();

@@ -210,6 +210,12 @@ for options in --rings=check '--rings=check --access=off'; do
 		fail "unseen$options: $(cat "$scratch/unseen$options.out.err")"
 done
 
+# Traps of watchpoints whose cause a virtual machine has lost; the program's own stay its own.
+record_with causeless-watchpoint causeless --access=off --doorbell=watchpoint
+grep -q 'doorbells\{0,1\} not watched' "$scratch/causeless-watchpoint.out.err" ||
+	grep -q ' 3 doorbells ' "$scratch/causeless-watchpoint.out.err" ||
+	fail "causeless: $(cat "$scratch/causeless-watchpoint.out.err")"
+
 # Where perf_event_open is refused: nothing is closed for --doorbell=watchpoint, and it is said.
 record_with no-watchpoint refused --access=off --doorbell=watchpoint
 grep -q 'doorbells\{0,1\} not watched (perf_event_open: Permission denied' \
