@@ -37,6 +37,16 @@ static struct bell {
 	size_t n_fds;
 } bells[MAX_BELLS];
 
+/*
+ * The last that were taken away with their mappings: a thread may have rung before that,
+ * and wait in its trap for whoever unmaps.
+ */
+static struct {
+	uintptr_t address; /* 0: unused */
+	struct kt_mapping mapping;
+} gone[MAX_BELLS];
+static unsigned next_gone;
+
 static int open_watchpoint(uintptr_t address, pid_t tid)
 {
 	struct perf_event_attr attr;
@@ -104,6 +114,29 @@ static bool open_bell(struct bell *bell, uintptr_t address)
 		bell->address = address;
 	}
 	return !error && arming.all && bell->n_fds;
+}
+
+static void remember_gone(uintptr_t address)
+{
+	const struct kt_mapping *m = kt_mapping_find(address);
+
+	if (m) {
+		gone[next_gone].address = address;
+		gone[next_gone].mapping = *m;
+		next_gone = (next_gone + 1) % MAX_BELLS;
+	}
+}
+
+static const struct kt_mapping *find_gone(uintptr_t address)
+{
+	for (unsigned i = 1; i <= MAX_BELLS; i++) {
+		unsigned last = (next_gone + MAX_BELLS - i) % MAX_BELLS;
+
+		if (gone[last].address == address) {
+			return &gone[last].mapping;
+		}
+	}
+	return NULL;
 }
 
 static void release(struct bell *bell)
@@ -179,6 +212,7 @@ void kt_doorbell_disarm(uintptr_t start, size_t length)
 {
 	for (int i = 0; i < MAX_BELLS; i++) {
 		if (bells[i].address >= start && bells[i].address < start + length) {
+			remember_gone(bells[i].address);
 			release(&bells[i]);
 		}
 	}
@@ -189,6 +223,7 @@ void kt_doorbell_after_fork(void)
 	for (int i = 0; i < MAX_BELLS; i++) {
 		release(&bells[i]);
 	}
+	memset(gone, 0, sizeof(gone));
 	kt_doorbell_count = 0;
 	kt_doorbell_idle = 0;
 }
@@ -248,12 +283,12 @@ void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool kno
 	}
 }
 
-/* The doorbell that a watchpoint of ours has fired for, in a mapping that is there. */
+/* The doorbell that a watchpoint of ours has fired for. */
 static const struct kt_mapping *rung(uintptr_t address)
 {
 	const struct kt_mapping *m = kt_mapping_find(address);
 
-	return m && kt_doorbell_is_in(m, address, 4) ? m : NULL;
+	return m && kt_doorbell_is_in(m, address, 4) ? m : find_gone(address);
 }
 
 /* --- traps --- */
@@ -299,7 +334,7 @@ static bool has_fired(const siginfo_t *info, const ucontext_t *context, uintptr_
 {
 	*address = (uintptr_t)info->si_addr;
 	if (info->si_code == TRAP_PERF_CODE) {
-		return *address && find_bell(*address);
+		return *address && (find_bell(*address) || find_gone(*address));
 	}
 	/* A step that has lost its cause is not for us: kt_step_trap(). */
 	return !kt_step_is_on() && find_lost_cause(context, address);

@@ -216,6 +216,11 @@ grep -q 'doorbells\{0,1\} not watched' "$scratch/causeless-watchpoint.out.err" |
 	grep -q ' 3 doorbells ' "$scratch/causeless-watchpoint.out.err" ||
 	fail "causeless: $(cat "$scratch/causeless-watchpoint.out.err")"
 
+# A watchpoint's trap that is heard of when its mapping is gone.
+record_with hasty-watchpoint hasty --access=off --doorbell=watchpoint
+grep -q 'doorbells\{0,1\} not watched' "$scratch/hasty-watchpoint.out.err" ||
+	compare_counts "$scratch/hasty-watchpoint" hasty
+
 # Where perf_event_open is refused: nothing is closed for --doorbell=watchpoint, and it is said.
 record_with no-watchpoint refused --access=off --doorbell=watchpoint
 grep -q 'doorbells\{0,1\} not watched (perf_event_open: Permission denied' \
