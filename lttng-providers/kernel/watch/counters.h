@@ -13,6 +13,7 @@
 	COUNTER(begun, "processes, or programs that they became, that began to be traced") \
 	COUNTER(doorbells, "doorbell stores that were seen")                               \
 	COUNTER(undecoded, "of these, value not known from the instruction")               \
+	COUNTER(causeless, "of these, seen by a trap whose cause the machine had lost")    \
 	COUNTER(left, "shadow pages given up for a store that could not be made for it")   \
 	COUNTER(refused, "kernel-mode accesses to a shadow page that were refused")        \
 	COUNTER(no_register, "doorbells left alone: no debug register was free")           \

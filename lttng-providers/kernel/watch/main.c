@@ -18,6 +18,7 @@
 #include "watch/snapshot.h"
 #include "watch/symbols.h"
 #include "watch/watch.h"
+#include "watch/watchpoint.h"
 
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The ktail authors");
@@ -63,6 +64,7 @@ static const struct {
 	{"deferred work", dw_deferred_init, dw_deferred_exit},
 	{"doors", dw_door_init, nothing},
 	{"shadow", dw_shadow_init, dw_shadow_exit},
+	{"watchpoints", dw_watchpoint_init, dw_watchpoint_exit},
 	{"watch", dw_watch_init, dw_watch_exit},
 	{"accesses", dw_access_init, nothing},
 	{"processes", dw_process_init, dw_process_exit},

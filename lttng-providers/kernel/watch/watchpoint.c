@@ -3,18 +3,21 @@
 
 #include <linux/hashtable.h>
 #include <linux/hw_breakpoint.h>
+#include <linux/kdebug.h>
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
 #include "watch/access.h"
+#include "watch/counters.h"
 #include "watch/doorbell.h"
 #include "watch/mapping.h"
 #include "watch/store-decode.h"
 #include "watch/user-code.h"
 
-#define PER_TASK 8 /* more than there are debug registers */
+#define PER_TASK 8    /* more than there are debug registers */
+#define ICEBP    0xf1 /* the instruction, one byte */
 
 struct watchpoint {
 	struct kref references; /* of the door's list, and of who has found it */
@@ -32,7 +35,7 @@ static DEFINE_SPINLOCK(lock);
 
 /* --- the value that was stored --- */
 
-static bool decode(struct pt_regs *regs, unsigned long at, u32 *value)
+static enum dw_store_kind decode(struct pt_regs *regs, unsigned long at, u32 *value)
 {
 	struct dw_store_registers registers;
 	enum dw_store_kind kind;
@@ -46,17 +49,15 @@ static bool decode(struct pt_regs *regs, unsigned long at, u32 *value)
 		kind = n ? dw_store_decode_repeated(code, n, &registers, at, value)
 			 : DW_STORE_UNKNOWN;
 	}
-	return kind == DW_STORE_VALUE;
+	return kind;
 }
 
 /* --- the handler --- */
 
 /* Right behind the store, in its thread, as an exception of user space: interrupts are off.
  */
-static void rang(struct perf_event *event, struct perf_sample_data *data,
-		 struct pt_regs *regs)
+static void report(const struct watchpoint *watchpoint, struct pt_regs *regs)
 {
-	struct watchpoint *watchpoint = event->overflow_handler_context;
 	struct dw_door *door = watchpoint->door;
 	bool known;
 	u32 value = 0;
@@ -64,10 +65,94 @@ static void rang(struct perf_event *event, struct perf_sample_data *data,
 	if (test_bit(DW_DOOR_GONE, &door->state) || current->mm != door->mapping->mm) {
 		return;
 	}
-	known = decode(regs, door->at, &value);
+	known = decode(regs, door->at, &value) == DW_STORE_VALUE;
 	dw_doorbell_rang(door, "watchpoint", regs->ip, known, value);
 	dw_access_end_run_soon(door->mapping->process);
 }
+
+static void rang(struct perf_event *event, struct perf_sample_data *data,
+		 struct pt_regs *regs)
+{
+	report(event->overflow_handler_context, regs);
+}
+
+/* --- traps that have lost their cause --- */
+
+/* Those of the current task. The lock is held. */
+static size_t find_current(struct watchpoint **out, size_t room)
+{
+	struct watchpoint *watchpoint;
+	size_t n = 0;
+
+	hash_for_each_possible(table, watchpoint, of_task, (unsigned long)current) {
+		if (watchpoint->task == current && n < room) {
+			out[n++] = watchpoint;
+		}
+	}
+	return n;
+}
+
+static bool is_behind_icebp(const struct pt_regs *regs)
+{
+	u8 code = 0;
+
+	return !copy_from_user_nofault(&code, (void __user *)(regs->ip - 1), 1) &&
+	       code == ICEBP;
+}
+
+/* The one whose doorbell the instruction before ip has stored to; NULL: none of ours. */
+static struct watchpoint *find_fired(struct watchpoint **ours, size_t n,
+				     struct pt_regs *regs)
+{
+	struct watchpoint *likely = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		u32 value;
+
+		switch (decode(regs, ours[i]->door->at, &value)) {
+		case DW_STORE_VALUE: return ours[i];
+		case DW_STORE_MEMORY: likely = ours[i]; break;
+		case DW_STORE_UNKNOWN: break;
+		}
+	}
+	if (!n || is_behind_icebp(regs) || regs->flags & X86_EFLAGS_TF) {
+		return NULL;
+	}
+	return likely ? likely : ours[0];
+}
+
+/*
+ * A debug exception with an empty DR6 is an icebp's for the kernel, which sends SIGTRAP and
+ * so kills the program. But on some virtual machines DR6 is lost on its way to the guest.
+ * The kernel's own breakpoints were asked before, and empty *dr6 of those they had set:
+ * virtual_dr6 keeps a debugger's. Interrupts are off, so none of ours goes meanwhile:
+ * clear() waits for this CPU.
+ */
+static int on_debug_exception(struct notifier_block *block, unsigned long what, void *data)
+{
+	struct die_args *args = data;
+	const unsigned long *dr6 = (const unsigned long *)args->err;
+	struct watchpoint *ours[PER_TASK];
+	struct watchpoint *fired;
+	size_t n;
+
+	if (what != DIE_DEBUG || !user_mode(args->regs) || *dr6 ||
+	    current->thread.virtual_dr6) {
+		return NOTIFY_DONE;
+	}
+	spin_lock(&lock);
+	n = find_current(ours, PER_TASK);
+	spin_unlock(&lock);
+	fired = find_fired(ours, n, args->regs);
+	if (!fired) {
+		return NOTIFY_DONE;
+	}
+	dw_count(causeless);
+	report(fired, args->regs);
+	return NOTIFY_STOP;
+}
+
+static struct notifier_block debug_exceptions = {.notifier_call = on_debug_exception};
 
 /* --- setting and clearing --- */
 
@@ -175,16 +260,16 @@ bool dw_watchpoint_has_current(void)
 /* Those of the current task, each with a reference to it and to its mapping. */
 static size_t collect(struct watchpoint **out, size_t room)
 {
-	struct watchpoint *watchpoint;
+	size_t found;
 	size_t n = 0;
 
 	spin_lock(&lock);
-	hash_for_each_possible(table, watchpoint, of_task, (unsigned long)current) {
+	found = find_current(out, room);
+	for (size_t i = 0; i < found; i++) {
 		/* A mapping without references goes, and takes its watchpoints along. */
-		if (watchpoint->task == current && n < room &&
-		    kref_get_unless_zero(&watchpoint->door->mapping->references)) {
-			kref_get(&watchpoint->references);
-			out[n++] = watchpoint;
+		if (kref_get_unless_zero(&out[i]->door->mapping->references)) {
+			kref_get(&out[i]->references);
+			out[n++] = out[i];
 		}
 	}
 	spin_unlock(&lock);
@@ -207,4 +292,16 @@ void dw_watchpoint_clear_current(void)
 		dw_mapping_put(door->mapping);
 		put(found[i]);
 	}
+}
+
+/* --- beginning and end --- */
+
+int dw_watchpoint_init(void)
+{
+	return register_die_notifier(&debug_exceptions);
+}
+
+void dw_watchpoint_exit(void)
+{
+	unregister_die_notifier(&debug_exceptions);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A door's breakpoint in one thread. */
+/* A door's breakpoint in one thread, and traps of which the CPU does not say why. */
 #ifndef DW_WATCHPOINT_H
 #define DW_WATCHPOINT_H
 
@@ -23,5 +23,9 @@ bool dw_watchpoint_has_current(void);
 
 /* Takes away those of the current task. Process context without locks. */
 void dw_watchpoint_clear_current(void);
+
+/* Not later than the first is set, and after the last is gone. */
+int dw_watchpoint_init(void);
+void dw_watchpoint_exit(void);
 
 #endif

@@ -363,6 +363,7 @@ static long bare_ioctl(struct file *file, unsigned int request, unsigned long ar
 	case BARE_STORE: return store(at);
 	case BARE_PIN: return pin(at);
 	case BARE_WORD: return get_word(at);
+	case BARE_TRAP: return gpusim_trap(at);
 	case BARE_WAIT: return msleep_interruptible(argument) ? -EINTR : 0;
 	case BARE_REVOKE:
 		if (lazy && everybody) {

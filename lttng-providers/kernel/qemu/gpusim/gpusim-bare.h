@@ -82,6 +82,13 @@ struct bare_word {
 	__u32 value;  /* out: what stands there, on the device */
 };
 
+struct bare_trap {
+	__u64 ip;    /* behind which the thread shall stand */
+	__u64 dr6;   /* what the processor says of the cause, 0: nothing */
+	__u32 taken; /* out: somebody has; else the thread would get a SIGTRAP */
+	__u32 pad;
+};
+
 #define BARE_STATE  _IOR('G', 1, struct bare_state)
 #define BARE_STORE  _IOWR('G', 2, struct bare_store) /* put_user(), for the process */
 #define BARE_REVOKE _IO('G', 3) /* all mappings lose their pages, as in a power-down */
@@ -89,6 +96,7 @@ struct bare_word {
 #define BARE_SLEEP                                                                         \
 	_IO('G', 6) /* BARE_REVOKE, and the device sleeps until a page is touched */
 #define BARE_WORD _IOWR('G', 7, struct bare_word)
+#define BARE_TRAP _IOWR('G', 8, struct bare_trap) /* a debug exception of this thread */
 #define BARE_WAIT _IO('G', 5) /* returns after so many ms; EINTR: a signal came before */
 
 #endif

@@ -13,8 +13,12 @@ MODULE_VERSION(KT_ABI_RELEASE); /* who reads a driver's finds that of the ABI */
 
 static int __init gpusim_init(void)
 {
-	int error = gpusim_bare_init();
+	int error = gpusim_trap_init();
 
+	if (error) {
+		return error;
+	}
+	error = gpusim_bare_init();
 	if (error) {
 		return error;
 	}

@@ -12,6 +12,10 @@
 int gpusim_bare_init(void);
 void gpusim_bare_exit(void);
 
+/* What the kernel asks when a debug exception comes (gpusim-trap.c). */
+int gpusim_trap_init(void);
+long gpusim_trap(struct bare_trap __user *at);
+
 /* Global, so that who looks for a driver's mmap finds it by name. */
 int gpusim_mmap(struct file *file, struct vm_area_struct *vma);
 
