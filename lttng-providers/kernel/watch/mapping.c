@@ -371,7 +371,7 @@ vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault)
 	struct dw_mapping *mapping = dw_mapping_of(fault->vma);
 
 	if (dw_watch_is_shadow(mapping, fault->address)) {
-		return dw_shadow_write(mapping->door, fault);
+		return dw_shadow_fault(mapping->door, fault);
 	}
 	if (mapping->access) {
 		return dw_access_write(mapping, fault);

@@ -425,16 +425,12 @@ static void go_on(struct pt_regs *regs, const struct dw_store *store)
 	regs->flags &= ~X86_EFLAGS_RF;
 }
 
-vm_fault_t dw_shadow_write(struct dw_door *door, struct vm_fault *fault)
+static vm_fault_t forward_store(struct dw_door *door, struct vm_fault *fault)
 {
 	struct pt_regs *regs = task_pt_regs(current);
 	struct dw_store store;
 	vm_fault_t result;
 
-	if (!dw_mapping_is_users(fault)) {
-		dw_count(refused);
-		return VM_FAULT_SIGBUS;
-	}
 	if (!find_store(&store, door, regs, fault->real_address)) {
 		return dw_watch_leave_shadow_soon(door) ? VM_FAULT_NOPAGE : VM_FAULT_OOM;
 	}
@@ -478,14 +474,12 @@ static vm_fault_t map_memory(struct dw_door *door, struct vm_fault *fault)
 
 vm_fault_t dw_shadow_fault(struct dw_door *door, struct vm_fault *fault)
 {
-	if (fault->flags & FAULT_FLAG_WRITE) {
-		return dw_shadow_write(door, fault);
-	}
 	if (!dw_mapping_is_users(fault)) {
 		dw_count(refused);
 		return VM_FAULT_SIGBUS;
 	}
-	return map_memory(door, fault);
+	return fault->flags & FAULT_FLAG_WRITE ? forward_store(door, fault)
+					       : map_memory(door, fault);
 }
 
 /* --- init and exit --- */

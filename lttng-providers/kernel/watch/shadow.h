@@ -44,13 +44,11 @@ void dw_shadow_end(struct dw_door *door);
 void dw_shadow_free(struct dw_door *door);
 
 /*
- * An access to the page, of a device that is awake; the kernel's are refused. A store that
- * cannot be made for the program gets the real page for good.
+ * An access to the page, or a store where it can be read, of a device that is awake; the
+ * kernel's are refused. A store that cannot be made for the program gets the real page for
+ * good.
  */
 vm_fault_t dw_shadow_fault(struct dw_door *door, struct vm_fault *fault);
-
-/* The same of a store to the page where it can be read. */
-vm_fault_t dw_shadow_write(struct dw_door *door, struct vm_fault *fault);
 
 /* How often the driver has taken its pages away. One that it is about to take away is gone
  * when this returns; may sleep. */

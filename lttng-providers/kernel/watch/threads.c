@@ -182,7 +182,9 @@ void dw_threads_fork(struct task_struct *child)
 {
 	struct dw_deferred *work;
 
-	if (!dw_watch_has_doors(child->mm)) {
+	/* The child is in the list of tasks: one that gets its real page from here on finds
+	 * it there (dw_threads_arm()). */
+	if (!dw_watch_has_real_doors(child->mm)) {
 		return;
 	}
 	work = kmalloc(sizeof(*work), GFP_ATOMIC);

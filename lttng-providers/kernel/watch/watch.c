@@ -409,14 +409,15 @@ size_t dw_watch_doors(struct dw_door **out, size_t room, size_t skip)
 	return n;
 }
 
-bool dw_watch_has_doors(const struct mm_struct *mm)
+bool dw_watch_has_real_doors(const struct mm_struct *mm)
 {
 	const struct dw_door *door;
 	bool found = false;
 
 	spin_lock(&lock);
 	list_for_each_entry(door, &doors, all) {
-		found = found || door->mapping->mm == mm;
+		found = found ||
+			(door->mapping->mm == mm && test_bit(DW_DOOR_REAL, &door->state));
 	}
 	spin_unlock(&lock);
 	return found;

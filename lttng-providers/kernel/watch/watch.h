@@ -115,7 +115,7 @@ bool dw_watch_leave_shadow_soon(struct dw_door *door);
  * its mapping; how many.
  */
 size_t dw_watch_doors(struct dw_door **out, size_t room, size_t skip);
-/* Whether an mm has any. Process context. */
-bool dw_watch_has_doors(const struct mm_struct *mm);
+/* Whether an mm has any with its real page, or one that gets it now. Process context. */
+bool dw_watch_has_real_doors(const struct mm_struct *mm);
 
 #endif
