@@ -25,7 +25,9 @@
 #define TRAP_PERF_CODE 6 /* TRAP_PERF of newer headers */
 #define MAX_BELLS      4 /* debug registers of a thread */
 #define MAX_FDS        1024
-#define ICEBP          0xf1 /* the instruction, one byte */
+#define SIGNAL_MARK    0x6b7461696c000000u /* of our watchpoints' signals */
+#define PERF_DATA_AT   24                  /* si_perf_data of siginfo_t, of newer headers */
+#define ICEBP          0xf1                /* the instruction, one byte */
 
 enum kt_doorbell_mode kt_doorbell_mode = KT_DOORBELL_AUTO;
 uint64_t kt_doorbell_count;
@@ -64,7 +66,7 @@ static int open_watchpoint(uintptr_t address, pid_t tid)
 	attr.remove_on_exec = 1;
 	attr.inherit = 1;
 	attr.inherit_thread = 1;
-	attr.sig_data = address;
+	attr.sig_data = SIGNAL_MARK ^ address;
 	return (int)KT_KERNEL_TRY(SYS_perf_event_open, &attr, tid, -1, -1,
 				  PERF_FLAG_FD_CLOEXEC);
 }
@@ -208,11 +210,23 @@ enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping)
 	return guard;
 }
 
+/*
+ * A thread may have rung just now, and its signal be on its way: closing the event at once
+ * would take it back (perf's event_sched_out(), before Linux 6.11), disabling does not.
+ */
+static void disable(const struct bell *bell)
+{
+	for (size_t i = 0; i < bell->n_fds; i++) {
+		KT_KERNEL(SYS_ioctl, bell->fds[i], PERF_EVENT_IOC_DISABLE, 0);
+	}
+}
+
 void kt_doorbell_disarm(uintptr_t start, size_t length)
 {
 	for (int i = 0; i < MAX_BELLS; i++) {
 		if (bells[i].address >= start && bells[i].address < start + length) {
 			remember_gone(bells[i].address);
+			disable(&bells[i]);
 			release(&bells[i]);
 		}
 	}
@@ -329,12 +343,21 @@ static bool find_lost_cause(const ucontext_t *context, uintptr_t *address)
 	       !(context->uc_mcontext.gregs[REG_EFL] & KT_TRAP_FLAG);
 }
 
+/* The program may have some of its own. */
+static bool is_marked(const siginfo_t *info)
+{
+	uint64_t data;
+
+	memcpy(&data, (const char *)info + PERF_DATA_AT, sizeof(data));
+	return info->si_addr && data == (SIGNAL_MARK ^ (uintptr_t)info->si_addr);
+}
+
 /* Whether a watchpoint of ours has fired, and where it stands. */
 static bool has_fired(const siginfo_t *info, const ucontext_t *context, uintptr_t *address)
 {
 	*address = (uintptr_t)info->si_addr;
 	if (info->si_code == TRAP_PERF_CODE) {
-		return *address && (find_bell(*address) || find_gone(*address));
+		return is_marked(info) && (find_bell(*address) || find_gone(*address));
 	}
 	/* A step that has lost its cause is not for us: kt_step_trap(). */
 	return !kt_step_is_on() && find_lost_cause(context, address);

@@ -16,6 +16,7 @@
 	COUNTER(begun)                                                                     \
 	COUNTER(doorbells)                                                                 \
 	COUNTER(undecoded)                                                                 \
+	COUNTER(untold)                                                                    \
 	COUNTER(left)                                                                      \
 	COUNTER(refused)                                                                   \
 	COUNTER(no_register)                                                               \

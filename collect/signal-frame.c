@@ -73,8 +73,11 @@ size_t kt_frame_vector_size(const ucontext_t *context)
 
 bool kt_frame_is_causeless(const siginfo_t *info, const ucontext_t *context)
 {
+	const greg_t *registers = context->uc_mcontext.gregs;
+
 	return info->si_code == TRAP_BRKPT_CODE &&
-	       context->uc_mcontext.gregs[REG_TRAPNO] == DEBUG_EXCEPTION;
+	       registers[REG_TRAPNO] == DEBUG_EXCEPTION &&
+	       (uintptr_t)info->si_addr == (uintptr_t)registers[REG_RIP];
 }
 
 static uintptr_t vector_place(uintptr_t top, size_t vector_size)

@@ -40,6 +40,11 @@ static void warn_of_doorbells(const struct kt_kernel_counts *c)
 		kt_summary_warn("%llu thread%s could not be watched: see dmesg",
 				COUNT(c->not_watched, "s"));
 	}
+	if (c->untold) {
+		kt_summary_warn("%llu doorbell%s not told: the machine had lost the trap's "
+				"cause, and several doorbells were watched",
+				COUNT(c->untold, "s"));
+	}
 	if (c->left) {
 		kt_summary_warn("%llu shadow%s left for the device's page: a store was no "
 				"plain one of a register or a constant",

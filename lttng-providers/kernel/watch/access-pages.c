@@ -12,19 +12,30 @@
 
 #define PAGES_MAX (1ul << 20) /* of one mapping: 4 GiB */
 
-/* Not exported everywhere. */
-static void (*flush_tlb)(struct mm_struct *mm, unsigned long start, unsigned long end,
-			 unsigned int stride_shift, bool freed_tables);
-static void (*zap)(struct vm_area_struct *vma, unsigned long start, unsigned long length);
-static void (*zap_single)(struct vm_area_struct *vma, unsigned long start,
-			  unsigned long length, struct zap_details *details);
+DEFINE_STATIC_CALL_NULL(dw_flush_tlb,
+			void(struct mm_struct *mm, unsigned long start, unsigned long end,
+			     unsigned int stride_shift, bool freed_tables));
+/* One or the other is there. */
+DEFINE_STATIC_CALL_NULL(dw_kernel_zap, void(struct vm_area_struct *vma, unsigned long start,
+					    unsigned long length));
+DEFINE_STATIC_CALL_NULL(dw_kernel_zap_single,
+			void(struct vm_area_struct *vma, unsigned long start,
+			     unsigned long length, struct zap_details *details));
 
 int dw_access_pages_init(void)
 {
-	flush_tlb = (void *)dw_symbol("flush_tlb_mm_range");
-	zap = (void *)dw_symbol("zap_page_range");
-	zap_single = (void *)dw_symbol("zap_page_range_single");
-	return flush_tlb && (zap || zap_single) ? 0 : -ENOENT;
+	DW_FIND(dw_flush_tlb, "flush_tlb_mm_range");
+	DW_FIND(dw_kernel_zap, "zap_page_range");
+	DW_FIND(dw_kernel_zap_single, "zap_page_range_single");
+	return static_call_query(dw_flush_tlb) && (static_call_query(dw_kernel_zap) ||
+						   static_call_query(dw_kernel_zap_single))
+		       ? 0
+		       : -ENOENT;
+}
+
+static void flush_tlb(struct mm_struct *mm, unsigned long start, unsigned long length)
+{
+	static_call(dw_flush_tlb)(mm, start, start + length, PAGE_SHIFT, false);
 }
 
 /*
@@ -354,7 +365,7 @@ static void clear_range(struct walk *walk, unsigned long start, unsigned long le
 	walk->changed = false;
 	apply_to_existing_page_range(mm, start, length, clear_entry, walk);
 	if (walk->changed) {
-		flush_tlb(mm, start, start + length, PAGE_SHIFT, false);
+		flush_tlb(mm, start, length);
 	}
 }
 
@@ -368,10 +379,10 @@ static void zap_range(struct dw_access_space *space, struct vm_area_struct *vma,
 	WRITE_ONCE(space->taking, current);
 	if (vma->vm_flags & VM_PFNMAP) {
 		dw_zap(vma, start, length);
-	} else if (zap) {
-		zap(vma, start, length);
+	} else if (static_call_query(dw_kernel_zap)) {
+		static_call(dw_kernel_zap)(vma, start, length);
 	} else {
-		zap_single(vma, start, length, NULL);
+		static_call(dw_kernel_zap_single)(vma, start, length, NULL);
 	}
 	WRITE_ONCE(space->taking, NULL);
 }
@@ -424,7 +435,7 @@ int dw_access_pages_open(struct dw_access *access, struct vm_area_struct *vma,
 
 void dw_access_pages_flush(struct vm_area_struct *vma, unsigned long address)
 {
-	flush_tlb(vma->vm_mm, address, address + PAGE_SIZE, PAGE_SHIFT, false);
+	flush_tlb(vma->vm_mm, address, PAGE_SIZE);
 }
 
 static int look_at_entry(pte_t *at, unsigned long address, void *context)

@@ -14,6 +14,7 @@
 	COUNTER(doorbells, "doorbell stores that were seen")                               \
 	COUNTER(undecoded, "of these, value not known from the instruction")               \
 	COUNTER(causeless, "of these, seen by a trap whose cause the machine had lost")    \
+	COUNTER(untold, "doorbells of which such a trap did not tell which one it was")    \
 	COUNTER(left, "shadow pages given up for a store that could not be made for it")   \
 	COUNTER(refused, "kernel-mode accesses to a shadow page that were refused")        \
 	COUNTER(no_register, "doorbells left alone: no debug register was free")           \

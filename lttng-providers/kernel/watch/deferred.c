@@ -2,18 +2,9 @@
 #include "watch/deferred.h"
 
 #include <linux/atomic.h>
-#include <linux/version.h>
 #include <linux/wait.h>
 
 #include "watch/symbols.h"
-
-/* Exported by Debian only. Before 5.11 `how` is a bool, and true means the same. */
-static int (*add)(struct task_struct *task, struct callback_head *work, int how);
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
-#define HOW 1
-#else
-#define HOW TWA_RESUME
-#endif
 
 struct workqueue_struct *dw_workers;
 
@@ -22,11 +13,6 @@ static DECLARE_WAIT_QUEUE_HEAD(nothing);
 
 int dw_deferred_init(void)
 {
-	add = (void *)dw_symbol("task_work_add");
-	if (!add) {
-		pr_err("find task_work_add: the kernel has no such symbol\n");
-		return -ENOENT;
-	}
 	dw_workers = alloc_workqueue("doorbell_watch", WQ_UNBOUND, 0);
 	return dw_workers ? 0 : -ENOMEM;
 }
@@ -57,7 +43,7 @@ int dw_defer(struct task_struct *task, struct dw_deferred *work,
 	init_task_work(&work->head, run);
 	work->run = what;
 	atomic_inc(&under_way);
-	error = add(task, &work->head, HOW);
+	error = dw_task_work_add(task, &work->head);
 	if (error) {
 		done();
 	}

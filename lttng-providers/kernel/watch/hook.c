@@ -35,15 +35,16 @@ static DEFINE_SPINLOCK(driver_lock);
 
 /* --- the driver's version --- */
 
+DEFINE_STATIC_CALL_NULL(dw_module_at, struct module *(unsigned long address));
+
 /* That of a hooked function, and its version. NULL: the kernel itself. */
 static const struct module *note_module(unsigned long address)
 {
-	struct module *(*module_at)(unsigned long) = (void *)dw_symbol("__module_address");
 	const struct module *module = NULL;
 
-	if (module_at) {
+	if (static_call_query(dw_module_at)) {
 		preempt_disable();
-		module = module_at(address);
+		module = static_call(dw_module_at)(address);
 		spin_lock(&driver_lock);
 		strscpy(driver, module && module->version ? module->version : "",
 			sizeof(driver));
@@ -199,6 +200,7 @@ int dw_hook_init(void)
 		pr_err("parameter hook: '%s' is neither kretprobe nor ftrace\n", hook);
 		error = -EINVAL;
 	}
+	DW_FIND(dw_module_at, "__module_address");
 	if (!error) {
 		error = register_module_notifier(&modules);
 	}

@@ -39,11 +39,10 @@ static DEFINE_SPINLOCK(calls_lock);
 static atomic_t n_calls;
 static DECLARE_WAIT_QUEUE_HEAD(no_calls);
 
-/* Exported by Debian only, or by nobody. */
-static int (*hang_work)(struct task_struct *task, struct callback_head *work, int how);
-static struct callback_head *(*take_work_off)(struct task_struct *task,
-					      bool (*match)(struct callback_head *, void *),
-					      void *data);
+DEFINE_STATIC_CALL_NULL(
+	dw_cancel_work,
+	struct callback_head *(struct task_struct *task,
+			       bool (*match)(struct callback_head *, void *), void *data));
 
 /* --- calls that are under way --- */
 
@@ -238,7 +237,7 @@ static struct dw_call *begin_call(const struct file *file, bool is_open)
 	call->began = ktime_get_ns();
 	init_task_work(&call->work, returned);
 	add_call(call);
-	if (hang_work(current, &call->work, TWA_RESUME)) {
+	if (dw_task_work_add(current, &call->work)) {
 		remove_call(call);
 		free_call(call);
 		return NULL; /* the task is exiting */
@@ -394,9 +393,8 @@ static int register_probes(void)
 
 int dw_ioctl_init(void)
 {
-	hang_work = (void *)dw_symbol("task_work_add");
-	take_work_off = (void *)dw_symbol("task_work_cancel_match");
-	return hang_work ? register_probes() : -ENOENT;
+	DW_FIND(dw_cancel_work, "task_work_cancel_match");
+	return register_probes();
 }
 
 static bool is_same(struct callback_head *work, void *data)
@@ -436,9 +434,9 @@ void dw_ioctl_exit(void)
 	unregister_probes();
 	do {
 		rcu_read_lock();
-		call = take_work_off ? any_call(&task) : NULL;
+		call = static_call_query(dw_cancel_work) ? any_call(&task) : NULL;
 		if (call) {
-			if (take_work_off(task, is_same, &call->work)) {
+			if (static_call(dw_cancel_work)(task, is_same, &call->work)) {
 				free_call(call);
 			}
 			put_task_struct(task);

@@ -31,6 +31,20 @@ struct made {
 
 /* --- memory types --- */
 
+#if defined(VM_PAT) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+#define HAS_MEMORY_TYPES 1
+#endif
+
+#if HAS_MEMORY_TYPES && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+DEFINE_STATIC_CALL_NULL(dw_untrack, void(struct vm_area_struct *vma, unsigned long pfn,
+					 unsigned long size, bool is_locked));
+#define untrack(vma) static_call(dw_untrack)(vma, 0, 0, true)
+#elif HAS_MEMORY_TYPES
+DEFINE_STATIC_CALL_NULL(dw_untrack, void(struct vm_area_struct *vma, unsigned long pfn,
+					 unsigned long size));
+#define untrack(vma) static_call(dw_untrack)(vma, 0, 0)
+#endif
+
 /*
  * The kernel remembers that a VMA has reserved a memory type (VM_PAT), and looks for what
  * it has reserved in the page tables when the VMA goes: it complains if the first page has
@@ -39,22 +53,10 @@ struct made {
  */
 static void give_up_memory_type(struct vm_area_struct *vma)
 {
-#if defined(VM_PAT) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
-	void (*untrack)(struct vm_area_struct * vma, unsigned long pfn, unsigned long size,
-			bool is_locked) = (void *)dw_symbol("untrack_pfn");
-
-	if (untrack && (vma->vm_flags & VM_PAT)) {
-		untrack(vma, 0, 0, true);
+#if HAS_MEMORY_TYPES
+	if (static_call_query(dw_untrack) && (vma->vm_flags & VM_PAT)) {
+		untrack(vma);
 	}
-#else
-	void (*untrack)(struct vm_area_struct * vma, unsigned long pfn,
-			unsigned long size) = (void *)dw_symbol("untrack_pfn");
-
-	if (untrack && (vma->vm_flags & VM_PAT)) {
-		untrack(vma, 0, 0);
-	}
-#endif
 #endif
 }
 
@@ -285,4 +287,12 @@ void dw_mapping_born(struct dw_process *process)
 		dw_mapping_trace_accesses(mapping);
 		dw_watch_open(mapping);
 	}
+}
+
+int dw_mapping_init(void)
+{
+#if HAS_MEMORY_TYPES
+	DW_FIND(dw_untrack, "untrack_pfn");
+#endif
+	return 0;
 }

@@ -472,8 +472,3 @@ void dw_mapping_exit(void)
 		msleep(1);
 	}
 }
-
-int dw_mapping_init(void)
-{
-	return 0;
-}

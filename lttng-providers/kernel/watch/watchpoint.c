@@ -8,6 +8,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <asm/debugreg.h>
 
 #include "watch/access.h"
 #include "watch/counters.h"
@@ -54,17 +55,22 @@ static enum dw_store_kind decode(struct pt_regs *regs, unsigned long at, u32 *va
 
 /* --- the handler --- */
 
+/* Of a mapping that is there: its address may be somebody else's by now. */
+static bool is_live(const struct watchpoint *watchpoint)
+{
+	const struct dw_door *door = watchpoint->door;
+
+	return !test_bit(DW_DOOR_GONE, &door->state) && current->mm == door->mapping->mm;
+}
+
 /* Right behind the store, in its thread, as an exception of user space: interrupts are off.
  */
 static void report(const struct watchpoint *watchpoint, struct pt_regs *regs)
 {
-	struct dw_door *door = watchpoint->door;
+	const struct dw_door *door = watchpoint->door;
 	bool known;
 	u32 value = 0;
 
-	if (test_bit(DW_DOOR_GONE, &door->state) || current->mm != door->mapping->mm) {
-		return;
-	}
 	known = decode(regs, door->at, &value) == DW_STORE_VALUE;
 	dw_doorbell_rang(door, "watchpoint", regs->ip, known, value);
 	dw_access_end_run_soon(door->mapping->process);
@@ -73,7 +79,11 @@ static void report(const struct watchpoint *watchpoint, struct pt_regs *regs)
 static void rang(struct perf_event *event, struct perf_sample_data *data,
 		 struct pt_regs *regs)
 {
-	report(event->overflow_handler_context, regs);
+	const struct watchpoint *watchpoint = event->overflow_handler_context;
+
+	if (is_live(watchpoint)) {
+		report(watchpoint, regs);
+	}
 }
 
 /* --- traps that have lost their cause --- */
@@ -100,9 +110,35 @@ static bool is_behind_icebp(const struct pt_regs *regs)
 	       code == ICEBP;
 }
 
-/* The one whose doorbell the instruction before ip has stored to; NULL: none of ours. */
-static struct watchpoint *find_fired(struct watchpoint **ours, size_t n,
-				     struct pt_regs *regs)
+/* Debug registers of this CPU that are in use; of these, how many hold that address. */
+static unsigned int count_registers(unsigned long at, unsigned int *there)
+{
+	unsigned int n = 0;
+	unsigned long control;
+
+	*there = 0;
+	get_debugreg(control, 7);
+	for (int i = 0; i < HBP_NUM; i++) {
+		unsigned long address;
+
+		if (!(control & (3ul << (i * DR_ENABLE_SIZE)))) {
+			continue;
+		}
+		switch (i) {
+		case 0: get_debugreg(address, 0); break;
+		case 1: get_debugreg(address, 1); break;
+		case 2: get_debugreg(address, 2); break;
+		default: get_debugreg(address, 3); break;
+		}
+		n++;
+		*there += address == at;
+	}
+	return n;
+}
+
+/* The doorbell that the instruction before ip has stored to; NULL: none, or not known. */
+static struct watchpoint *find_stored(struct watchpoint **ours, size_t n,
+				      struct pt_regs *regs)
 {
 	struct watchpoint *likely = NULL;
 
@@ -115,10 +151,40 @@ static struct watchpoint *find_fired(struct watchpoint **ours, size_t n,
 		case DW_STORE_UNKNOWN: break;
 		}
 	}
-	if (!n || is_behind_icebp(regs) || regs->flags & X86_EFLAGS_TF) {
-		return NULL;
+	return likely && !is_behind_icebp(regs) ? likely : NULL;
+}
+
+/*
+ * ours[0..n), the first `live` of mappings that are there: the trap is told, if it can be
+ * one of theirs alone. Where the store is not understood nothing else explains it than the
+ * one that there is; of several it is not known which. false: it is, or may be, somebody
+ * else's.
+ */
+static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_regs *regs)
+{
+	struct watchpoint *stored = find_stored(ours, live, regs);
+	unsigned int there;
+	unsigned int used;
+
+	if (!stored) {
+		used = count_registers(0, &there);
+		if (!n || used > n || is_behind_icebp(regs) ||
+		    regs->flags & X86_EFLAGS_TF) {
+			return false;
+		}
+		if (n > 1 && live) {
+			dw_count(untold);
+		}
+		if (n > 1 || !live) {
+			return true;
+		}
+		stored = ours[0];
 	}
-	return likely ? likely : ours[0];
+	dw_count(causeless);
+	report(stored, regs);
+	/* Who watches it, too, or steps, has to hear of it. */
+	count_registers(stored->door->at, &there);
+	return there < 2 && !(regs->flags & X86_EFLAGS_TF);
 }
 
 /*
@@ -133,7 +199,7 @@ static int on_debug_exception(struct notifier_block *block, unsigned long what, 
 	struct die_args *args = data;
 	const unsigned long *dr6 = (const unsigned long *)args->err;
 	struct watchpoint *ours[PER_TASK];
-	struct watchpoint *fired;
+	size_t live = 0;
 	size_t n;
 
 	if (what != DIE_DEBUG || !user_mode(args->regs) || *dr6 ||
@@ -143,13 +209,13 @@ static int on_debug_exception(struct notifier_block *block, unsigned long what, 
 	spin_lock(&lock);
 	n = find_current(ours, PER_TASK);
 	spin_unlock(&lock);
-	fired = find_fired(ours, n, args->regs);
-	if (!fired) {
-		return NOTIFY_DONE;
+	for (size_t i = 0; i < n; i++) {
+		if (is_live(ours[i])) {
+			swap(ours[live], ours[i]);
+			live++;
+		}
 	}
-	dw_count(causeless);
-	report(fired, args->regs);
-	return NOTIFY_STOP;
+	return explain(ours, n, live, args->regs) ? NOTIFY_STOP : NOTIFY_DONE;
 }
 
 static struct notifier_block debug_exceptions = {.notifier_call = on_debug_exception};

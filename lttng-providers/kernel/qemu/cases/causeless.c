@@ -4,6 +4,9 @@
  * a doorbell's if the thread stands behind a store to one that is watched.
  */
 #define _GNU_SOURCE
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+
 #include "bare.h"
 
 #define VALUE 0x5678u /* BARE_TOKEN() of channel 0 */
@@ -31,12 +34,16 @@ asm(".text\n"
     "	ret\n");
 void store(door *at);
 
-static int fd;
+#define SINGLE_STEP 0x4000u /* of DR6 */
+#define TRAP_FLAG   0x100u  /* TF of the flags */
 
-/* Whether somebody takes it, with the registers as they are behind such a store. */
-static bool is_taken(door *at, const char *ip, uint64_t dr6)
+static int fd;
+static FILE *said;
+
+/* The thread stands behind that instruction, with its registers and these flags besides. */
+static bool is_taken(door *at, const char *ip, uint32_t flags, uint64_t dr6)
 {
-	struct bare_trap trap = {.ip = (uintptr_t)ip, .dr6 = dr6};
+	struct bare_trap trap = {.ip = (uintptr_t)ip, .flags = flags, .dr6 = dr6};
 	long result = SYS_ioctl;
 	register door *to asm("r12") = at;
 
@@ -50,12 +57,11 @@ static bool is_taken(door *at, const char *ip, uint64_t dr6)
 	return trap.taken;
 }
 
-static void check(FILE *said, door *at, const char *ip, const char *line)
+/* Whether it is taken; and what is told of it, or NULL: nothing. */
+static void check(door *at, const char *ip, uint32_t flags, bool taken, const char *line)
 {
-	bool taken = is_taken(at, ip, 0);
-
-	if (taken != (line != NULL)) {
-		fail("a trap is %staken, %ld bytes on", taken ? "" : "not ",
+	if (is_taken(at, ip, flags, 0) != taken) {
+		fail("a trap is %staken, %ld bytes on", taken ? "not " : "",
 		     (long)(ip - behind_store));
 	}
 	if (line) {
@@ -63,31 +69,74 @@ static void check(FILE *said, door *at, const char *ip, const char *line)
 	}
 }
 
+/* A watchpoint of somebody else's: a descriptor. */
+static int watch(volatile void *at)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_BREAKPOINT,
+		.bp_type = HW_BREAKPOINT_W,
+		.bp_addr = (uintptr_t)at,
+		.bp_len = HW_BREAKPOINT_LEN_4,
+		.exclude_kernel = 1,
+	};
+	int event = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+
+	if (event < 0) {
+		fail("perf_event_open: %s", strerror(errno));
+	}
+	return event;
+}
+
+static void with_one_door(door *bell)
+{
+	static uint32_t word;
+	int event;
+
+	check(bell, behind_store, 0, true, "22136");
+	check(bell, behind_vector, 0, true, "? movd");
+	check(bell, behind_icebp, 0, false, NULL);
+	check(bell, behind_nothing, 0, true, "? anything");
+	if (is_taken(bell, behind_store, 0, SINGLE_STEP)) {
+		fail("a single step is taken");
+	}
+	/* Who steps hears of it. */
+	check(bell, behind_store, TRAP_FLAG, false, "22136");
+	check(bell, behind_nothing, TRAP_FLAG, false, NULL);
+	/* So does who watches something: it may be that. */
+	event = watch(&word);
+	check(bell, behind_store, 0, true, "22136");
+	check(bell, behind_nothing, 0, false, NULL);
+	close(event);
+	event = watch(bell);
+	check(bell, behind_store, 0, false, "22136");
+	close(event);
+}
+
+static void with_two_doors(door *bell, door *second)
+{
+	check(bell, behind_store, 0, true, "22136");
+	check(second, behind_store, 0, true, "22136");
+	check(bell, behind_vector, 0, true, "? movd");
+	check(second, behind_vector, 0, true, "? movd");
+	check(bell, behind_nothing, 0, true, NULL); /* untold */
+}
+
 int main(int argc, char **argv)
 {
-	FILE *said = argc == 2 ? fopen(argv[1], "w") : NULL;
 	door *bell;
-	door *second;
 
+	said = argc == 2 ? fopen(argv[1], "w") : NULL;
 	if (!said) {
 		fail("usage: causeless SAID");
 	}
 	fd = bare_open();
-	check(said, NULL, behind_nothing, NULL); /* nothing is watched */
+	check(NULL, behind_nothing, 0, false, NULL); /* nothing is watched */
 	bell = bare_door(bare_map(fd, 1, 0));
 	store(bell);
 	fprintf(said, "%d %u\n", thread_id(), VALUE);
-	check(said, bell, behind_store, "22136");
-	check(said, bell, behind_vector, "? movd");
-	check(said, bell, behind_icebp, NULL);
-	check(said, bell, behind_nothing, "? anything");
-	if (is_taken(bell, behind_store, 0x4000)) {
-		fail("a single step is taken");
-	}
-	second = bare_door(bare_map(fd, 1, 1));
-	check(said, bell, behind_store, "22136");
-	check(said, second, behind_store, "22136");
-	check(said, second, behind_vector, "? movd");
+	with_one_door(bell);
+	with_two_doors(bell, bare_door(bare_map(fd, 1, 1)));
 	fclose(said);
 	return 0;
 }

@@ -4,8 +4,9 @@
 . /bench/devices
 load_gpusim
 record causeless causeless "$OUT/said"
-expect doorbells 7
-expect causeless 6
-expect undecoded 3
+expect doorbells 11
+expect causeless 10
+expect undecoded 4
+expect untold 1
 expect_nothing
 unload

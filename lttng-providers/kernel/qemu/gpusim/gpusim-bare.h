@@ -14,15 +14,12 @@
 #ifndef GPUSIM_BARE_H
 #define GPUSIM_BARE_H
 
+#include <linux/types.h>
 #ifdef __KERNEL__
 #include <linux/ioctl.h>
-#include <linux/types.h>
 #else
 #include <stdint.h>
 #include <sys/ioctl.h>
-typedef uint32_t __u32;
-typedef uint64_t __u64;
-typedef int32_t __s32;
 #endif
 
 #define BARE_PAGES    8
@@ -85,8 +82,8 @@ struct bare_word {
 struct bare_trap {
 	__u64 ip;    /* behind which the thread shall stand */
 	__u64 dr6;   /* what the processor says of the cause, 0: nothing */
+	__u32 flags; /* in its flags register besides */
 	__u32 taken; /* out: somebody has; else the thread would get a SIGTRAP */
-	__u32 pad;
 };
 
 #define BARE_STATE  _IOR('G', 1, struct bare_state)

@@ -7,26 +7,29 @@
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>
 #include <linux/sched/task_stack.h>
+#include <linux/static_call.h>
 #include <linux/uaccess.h>
 
 #include "gpusim.h"
 
-static int (*notify)(enum die_val value, const char *name, struct pt_regs *regs, long err,
-		     int trap, int signal);
+/* Not exported: watch/symbols.h says why by static calls. */
+DEFINE_STATIC_CALL_NULL(gpusim_lookup, unsigned long(const char *name));
+DEFINE_STATIC_CALL_NULL(gpusim_notify,
+			int(enum die_val value, const char *name, struct pt_regs *regs,
+			    long err, int trap, int signal));
 
 int gpusim_trap_init(void)
 {
 	struct kprobe probe = {.symbol_name = "kallsyms_lookup_name"};
 	int error = register_kprobe(&probe);
-	unsigned long (*lookup)(const char *name);
 
 	if (error) {
 		return error;
 	}
-	lookup = (void *)probe.addr;
+	static_call_update(gpusim_lookup, (void *)probe.addr);
 	unregister_kprobe(&probe);
-	notify = (void *)lookup("notify_die");
-	return notify ? 0 : -ENOENT;
+	static_call_update(gpusim_notify, (void *)static_call(gpusim_lookup)("notify_die"));
+	return static_call_query(gpusim_notify) ? 0 : -ENOENT;
 }
 
 long gpusim_trap(struct bare_trap __user *at)
@@ -39,11 +42,12 @@ long gpusim_trap(struct bare_trap __user *at)
 		return -EFAULT;
 	}
 	regs.ip = asked.ip;
+	regs.flags |= asked.flags;
 	dr6 = asked.dr6;
 	local_irq_disable();
 	current->thread.virtual_dr6 = 0;
-	asked.taken =
-		notify(DIE_DEBUG, "debug", &regs, (long)&dr6, 0, SIGTRAP) == NOTIFY_STOP;
+	asked.taken = static_call(gpusim_notify)(DIE_DEBUG, "debug", &regs, (long)&dr6, 0,
+						 SIGTRAP) == NOTIFY_STOP;
 	local_irq_enable();
 	return copy_to_user(at, &asked, sizeof(asked)) ? -EFAULT : 0;
 }
