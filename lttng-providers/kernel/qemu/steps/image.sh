@@ -6,9 +6,10 @@ find_ktail() {
 	[ -n "$build" ] || for build in "$root/build/dev" "$root/build/release" ''; do
 		[ ! -x "$build/bin/ktail" ] || break
 	done
-	[ -z "$build" ] || build=$(cd "$build" 2>/dev/null && pwd) || die "find ktail: no such folder"
+	[ -z "$build" ] || [ -d "$build" ] || die "find ktail: $build: no such folder"
+	[ -z "$build" ] || build=$(cd "$build" && pwd) || exit 2
 	[ -n "$build" ] && [ -x "$build/bin/ktail" ] ||
-		die 'find ktail: build it first (cmake --preset dev && cmake --build --preset dev)' \
+		die 'find ktail: build it first (cmake --preset release && cmake --build --preset release)' \
 			'or give --build DIR'
 }
 
@@ -90,7 +91,6 @@ add_modules() {
 }
 
 make_image() {
-	find_ktail
 	say 'make the guest'"'"'s files'
 	guest=$out/guest
 	rm -rf "$guest"

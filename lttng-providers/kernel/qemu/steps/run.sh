@@ -50,6 +50,12 @@ judge() {
 	fi
 }
 
+# "1 case", "2 cases": the lines of a plan.
+cases_of() { # PLAN
+	n=$(echo "$1" | wc -l)
+	[ "$n" = 1 ] && echo '1 case' || echo "$n cases"
+}
+
 # Until the guest has done with a case, or is no more.
 await() {
 	while [ ! -e "$results/$name.$hook.$mode/result" ] && kill -0 "$guest_process" 2>/dev/null; do
@@ -66,7 +72,7 @@ run_plan() {
 		life=$((life + 1))
 		echo "$rest" >"$results/plan"
 		echo "$case_limit" >"$results/limit"
-		say "boot $release, $(echo "$rest" | wc -l) cases"
+		say "boot $release, $(cases_of "$rest")"
 		rm -f "$results/booted"
 		boot &
 		guest_process=$!
@@ -91,7 +97,7 @@ run_plan() {
 " ] || die 'the guest ran no case: see its console'
 		rest=${left%?}
 	done
-	say "$(echo "$plan" | wc -l) cases, $failures failed"
+	say "$(cases_of "$plan"), $failures failed"
 	judged=1
 	[ "$failures" = 0 ] || exit 1
 	exit 0
