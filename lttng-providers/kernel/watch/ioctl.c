@@ -13,7 +13,7 @@
 
 #include <linux/compat.h>
 #include <linux/file.h>
-#include <linux/fdtable.h>
+#include <linux/file.h>
 #include <linux/hashtable.h>
 #include <linux/kprobes.h>
 #include <linux/ktime.h>
@@ -290,15 +290,14 @@ static void tell_entry_now(struct dw_call *call)
 static void entered_ioctl(unsigned int fd, u64 request, u64 argument)
 {
 	struct dw_call *call = NULL;
-	struct file *file;
+	struct file *file = fget(fd); /* another thread may close it */
 
-	/* No other thread can free the file: RCU. The name is all that is taken of it. */
-	rcu_read_lock();
-	file = lookup_fd_rcu(fd);
-	if (file && dw_filter_file(file) && is_wanted()) {
-		call = begin_call(file, false);
+	if (file) {
+		if (dw_filter_file(file) && is_wanted()) {
+			call = begin_call(file, false); /* takes its name alone */
+		}
+		fput(file);
 	}
-	rcu_read_unlock();
 	if (call) {
 		call->fd = fd;
 		call->request = request;

@@ -167,7 +167,6 @@ static const struct file_operations nvidia_operations = {
 	.release = nvidia_release,
 	.unlocked_ioctl = gpusim_nvidia_unlocked_ioctl,
 	.mmap = gpusim_nvidia_mmap,
-	.llseek = no_llseek,
 };
 
 static const struct file_operations uvm_operations = {
@@ -176,7 +175,6 @@ static const struct file_operations uvm_operations = {
 	.release = nvidia_release,
 	.unlocked_ioctl = gpusim_uvm_unlocked_ioctl,
 	.mmap = gpusim_uvm_mmap,
-	.llseek = no_llseek,
 };
 
 /* --- init, exit --- */

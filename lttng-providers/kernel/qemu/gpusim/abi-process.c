@@ -136,13 +136,15 @@ void abi_file_store(struct abi_file *file, const struct kt_face_file *state)
 struct kt_face_file kt_face_file_look(int fd)
 {
 	struct kt_face_file state = {.device = KT_FACE_NONE};
-	struct fd f = fdget(fd);
-	struct abi_file *file = f.file ? abi_file_of(f.file) : NULL;
+	struct file *opened = fget(fd);
+	struct abi_file *file = opened ? abi_file_of(opened) : NULL;
 
 	if (file) {
 		state = abi_file_look(file);
 	}
-	fdput(f);
+	if (opened) {
+		fput(opened);
+	}
 	return state;
 }
 
@@ -152,15 +154,17 @@ struct kt_face_file kt_face_file_look(int fd)
  */
 int kt_face_file_store(int fd, const struct kt_face_file *state)
 {
-	struct fd f = fdget(fd);
-	struct abi_file *file = f.file ? abi_file_of(f.file) : NULL;
+	struct file *opened = fget(fd);
+	struct abi_file *file = opened ? abi_file_of(opened) : NULL;
 	int error = -EBADF;
 
 	if (file && file->state.number == state->number) {
 		abi_file_store(file, state);
 		error = 0;
 	}
-	fdput(f);
+	if (opened) {
+		fput(opened);
+	}
 	return error;
 }
 

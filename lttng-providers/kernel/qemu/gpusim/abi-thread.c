@@ -39,7 +39,7 @@ int kt_gpu_start(struct kt_gpu *gpu)
 	if (gpu->steps || gpu->runs) {
 		return 0;
 	}
-	task = kthread_run(run, gpu, "gpusim/%d", task_tgid_nr(current));
+	task = kthread_run(run, gpu, "gpusim/%d", current->tgid);
 	if (IS_ERR(task)) {
 		return PTR_ERR(task);
 	}

@@ -8,11 +8,18 @@
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/version.h>
 
 #include "abi.h"
 #include "corpus/softgpu/device/engine.h"
 
 #define NAMES (KT_GPU_ADDRESS_END >> PAGE_SHIFT) /* a space's ranges end there */
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#define NO_VMAS , NULL
+#else
+#define NO_VMAS
+#endif
 
 struct region {
 	unsigned long n;
@@ -46,7 +53,7 @@ static int pin(struct region *region, unsigned long address, unsigned long n)
 		mmap_read_lock(current->mm);
 		pinned = pin_user_pages(address + (region->n << PAGE_SHIFT), n - region->n,
 					FOLL_WRITE | FOLL_LONGTERM,
-					region->pages + region->n, NULL);
+					region->pages + region->n NO_VMAS);
 		mmap_read_unlock(current->mm);
 		if (pinned <= 0) {
 			return pinned ? pinned : -EFAULT;

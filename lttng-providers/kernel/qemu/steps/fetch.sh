@@ -106,21 +106,28 @@ fetch_packages() {
 	[ -z "$earlier" ] || [ "$earlier" = "$release" ] || rm -rf "${work:?}/$earlier"
 }
 
-# Of the kernel's modules only those of the guest's own devices.
+# Of the kernel's modules only those of the guest's own devices; newer kernels have
+# fs/fscache in fs/netfs.
+unpack_image() { # PACKAGE
+	dpkg-deb --fsys-tarfile "$1" >"$work/image.tar"
+	tar -t -f "$work/image.tar" | grep -E -e '^\./boot/vmlinuz-' \
+		-e '/modules\.(builtin|order)' -e '/(drivers/virtio|net/9p|fs/9p|fs/netfs|fs/fscache)/.' \
+		>"$work/image.files"
+	tar -x -C "$tree" -f "$work/image.tar" -T "$work/image.files"
+	rm "$work/image.tar" "$work/image.files"
+}
+
 unpack() {
 	say unpack
 	for deb in "$work"/debs/*.deb; do
 		case $deb in
-		*/linux-image-*)
-			dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$tree" --wildcards \
-				'./boot/vmlinuz-*' '*/modules.builtin*' '*/modules.order' \
-				'*/drivers/virtio/*' '*/net/9p/*' '*/fs/9p/*' '*/fs/netfs/*' \
-				'*/fs/fscache/*'
-			;;
+		*/linux-image-*) unpack_image "$deb" ;;
 		*) dpkg-deb -x "$deb" "$tree" ;;
 		esac
 	done
 	rm -r "$work/debs"
 	# It names the common headers where they would be installed.
 	sed -i "s|/usr/src/|$tree/usr/src/|" "$tree/usr/src/linux-headers-$release/Makefile"
+	# For the types of modules (BTF), which nobody asks for here.
+	rm -f "$tree/usr/src/linux-headers-$release/vmlinux"
 }
