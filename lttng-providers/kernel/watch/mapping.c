@@ -304,11 +304,18 @@ static void vma_close(struct vm_area_struct *vma)
 	bool exits = atomic_read(&vma->vm_mm->mm_users) == 0;
 	unsigned long start = vma->vm_start;
 	unsigned long end = vma->vm_end;
+	const struct vm_area_struct *there;
 
-	/* A split that has failed is closed, too; its range is still mapped. */
-	if (touches(mapping->door_page, start, end) &&
-	    (exits || !dw_mapping_vma(mapping, mapping->door_page))) {
-		dw_watch_close(mapping);
+	/*
+	 * A split that has failed is closed, too: another VMA of the mapping is there. The
+	 * VMA itself may be: since 6.12 mmap closes what it replaces before its place is
+	 * taken.
+	 */
+	if (touches(mapping->door_page, start, end)) {
+		there = exits ? NULL : dw_mapping_vma(mapping, mapping->door_page);
+		if (!there || there == vma) {
+			dw_watch_close(mapping);
+		}
 	}
 	if (mapping->inner->close) {
 		mapping->inner->close(vma);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -176,7 +177,10 @@ static inline void ring_bell(struct said *said, door *at, uint32_t value)
 	*at = value;
 }
 
-/* Appends at once: other processes write there, too. `note`: behind each line. */
+/*
+ * Appends: other processes do at the same time, and over 9p, where the host's folder is,
+ * they would overwrite each other. `note`: behind each line.
+ */
 static inline void said_write(const struct said *said, const char *path, const char *note)
 {
 	FILE *file = fopen(path, "a");
@@ -184,6 +188,7 @@ static inline void said_write(const struct said *said, const char *path, const c
 	if (!file) {
 		fail("write %s: %s", path, strerror(errno));
 	}
+	flock(fileno(file), LOCK_EX);
 	for (size_t i = 0; i < said->n; i++) {
 		fprintf(file, "%d %u%s\n", said->tid, said->values[i], note);
 	}
