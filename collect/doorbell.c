@@ -134,7 +134,7 @@ static const struct kt_mapping *find_gone(uintptr_t address)
 	for (unsigned i = 1; i <= MAX_BELLS; i++) {
 		unsigned last = (next_gone + MAX_BELLS - i) % MAX_BELLS;
 
-		if (gone[last].address == address) {
+		if (address && gone[last].address == address) {
 			return &gone[last].mapping;
 		}
 	}
@@ -357,7 +357,7 @@ static bool has_fired(const siginfo_t *info, const ucontext_t *context, uintptr_
 {
 	*address = (uintptr_t)info->si_addr;
 	if (info->si_code == TRAP_PERF_CODE) {
-		return is_marked(info) && (find_bell(*address) || find_gone(*address));
+		return is_marked(info);
 	}
 	/* A step that has lost its cause is not for us: kt_step_trap(). */
 	return !kt_step_is_on() && find_lost_cause(context, address);
@@ -377,10 +377,10 @@ bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 	locked = kt_lock();
 	ours = has_fired(info, context, &address);
 	m = rung(address);
-	if (ours && !address) {
-		kt_emit_skip();
-	} else if (!ours || !m || kt_step_is_on()) {
+	if (!ours || kt_step_is_on()) {
 		/* Not ours; or reported already, when the store faulted. */
+	} else if (!m) {
+		kt_emit_skip(); /* not known which one, or one that went long ago */
 	} else if (locked) {
 		bool known = kt_store_value_before(context, address, &value);
 

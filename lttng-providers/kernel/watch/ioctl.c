@@ -13,7 +13,6 @@
 
 #include <linux/compat.h>
 #include <linux/file.h>
-#include <linux/file.h>
 #include <linux/hashtable.h>
 #include <linux/kprobes.h>
 #include <linux/ktime.h>
@@ -290,10 +289,11 @@ static void tell_entry_now(struct dw_call *call)
 static void entered_ioctl(unsigned int fd, u64 request, u64 argument)
 {
 	struct dw_call *call = NULL;
-	struct file *file = fget(fd); /* another thread may close it */
+	/* Another thread may close it. */
+	struct file *file = is_wanted() ? fget(fd) : NULL;
 
 	if (file) {
-		if (dw_filter_file(file) && is_wanted()) {
+		if (dw_filter_file(file)) {
 			call = begin_call(file, false); /* takes its name alone */
 		}
 		fput(file);

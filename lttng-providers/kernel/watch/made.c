@@ -33,6 +33,8 @@ struct made {
 
 #if defined(VM_PAT) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
 #define HAS_MEMORY_TYPES 1
+#else
+#define HAS_MEMORY_TYPES 0
 #endif
 
 #if HAS_MEMORY_TYPES && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)

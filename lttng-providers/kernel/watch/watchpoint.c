@@ -110,28 +110,31 @@ static bool is_behind_icebp(const struct pt_regs *regs)
 	       code == ICEBP;
 }
 
-/* Debug registers of this CPU that are in use; of these, how many hold that address. */
-static unsigned int count_registers(unsigned long at, unsigned int *there)
+/* Debug registers of this CPU that are in use; of these, how many watch that word. */
+static unsigned int count_registers(unsigned long word, unsigned int *there)
 {
+	static const u8 lengths[] = {1, 2, 8, 4}; /* as DR7 has them */
 	unsigned int n = 0;
 	unsigned long control;
 
 	*there = 0;
 	get_debugreg(control, 7);
 	for (int i = 0; i < HBP_NUM; i++) {
-		unsigned long address;
+		unsigned int field = DR_CONTROL_SHIFT + i * DR_CONTROL_SIZE;
+		unsigned int length = lengths[control >> (field + 2) & 3];
+		unsigned long at;
 
 		if (!(control & (3ul << (i * DR_ENABLE_SIZE)))) {
 			continue;
 		}
 		switch (i) {
-		case 0: get_debugreg(address, 0); break;
-		case 1: get_debugreg(address, 1); break;
-		case 2: get_debugreg(address, 2); break;
-		default: get_debugreg(address, 3); break;
+		case 0: get_debugreg(at, 0); break;
+		case 1: get_debugreg(at, 1); break;
+		case 2: get_debugreg(at, 2); break;
+		default: get_debugreg(at, 3); break;
 		}
 		n++;
-		*there += address == at;
+		*there += at < word + 4 && at + length > word;
 	}
 	return n;
 }
@@ -182,7 +185,8 @@ static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_r
 	}
 	dw_count(causeless);
 	report(stored, regs);
-	/* Who watches it, too, or steps, has to hear of it. */
+	/* Who watches it, too, or steps, has to hear of it: a debugger, the recorder. A
+	 * perf event does not, and its program dies, as without us. */
 	count_registers(stored->door->at, &there);
 	return there < 2 && !(regs->flags & X86_EFLAGS_TF);
 }
@@ -274,18 +278,23 @@ int dw_watchpoint_set(struct dw_door *door, struct task_struct *task)
 		return -ENOMEM;
 	}
 	kref_init(&watchpoint->references);
+	INIT_LIST_HEAD(&watchpoint->of_door);
 	watchpoint->door = door;
 	watchpoint->task = get_task_struct(task);
+	/* It is known before it fires. */
+	spin_lock(&lock);
+	hash_add(table, &watchpoint->of_task, (unsigned long)task);
+	spin_unlock(&lock);
 	event = make_event(watchpoint);
 	if (IS_ERR(event)) {
+		spin_lock(&lock);
+		hash_del(&watchpoint->of_task);
+		spin_unlock(&lock);
 		put(watchpoint);
 		return PTR_ERR(event);
 	}
 	watchpoint->event = event;
 	list_add(&watchpoint->of_door, &door->watchpoints);
-	spin_lock(&lock);
-	hash_add(table, &watchpoint->of_task, (unsigned long)task);
-	spin_unlock(&lock);
 	return 0;
 }
 

@@ -127,7 +127,7 @@ unpack() {
 	done
 	rm -r "$work/debs"
 	# Debian 13 has all programs in /usr/bin.
-	[ -e "$tree/bin/busybox" ] || ln -s usr/bin "$tree/bin"
+	[ -e "$tree/bin/busybox" ] || ln -sT usr/bin "$tree/bin"
 	# It names the common headers where they would be installed.
 	sed -i "s|/usr/src/|$tree/usr/src/|" "$tree/usr/src/linux-headers-$release/Makefile"
 	# For the types of modules (BTF), which nobody asks for here.
