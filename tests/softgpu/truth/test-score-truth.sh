@@ -26,6 +26,12 @@ cat "$out/table"
 words=$(find "$out/all/words" -name '*.events' | wc -l)
 [ "$words" -ge "$(grep -c '^[a-z]' "$3/corpus/recordings.tsv")" ] || fail "$words words"
 
+# Each word is true; one that is not is told, with the letters before.
+"$check" "$softgpu/truth.json" "$out/all/words" >"$out/fit" || {
+	fail "a recorded word is not one of the truth's"
+	head -n 40 "$out/fit"
+}
+
 # column K NAME
 column() {
 	awk -F '\t' -v k="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
