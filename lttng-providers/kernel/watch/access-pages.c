@@ -11,6 +11,7 @@
 #include "watch/zap.h"
 
 #define PAGES_MAX (1ul << 20) /* of one mapping: 4 GiB */
+#define NOTES     16          /* of all mappings, for each page of memory: 1/32 of that */
 
 DEFINE_STATIC_CALL_NULL(dw_flush_tlb,
 			void(struct mm_struct *mm, unsigned long start, unsigned long end,
@@ -158,7 +159,20 @@ void dw_access_space_end(struct dw_access_space *space)
 
 /* --- one mapping --- */
 
-struct dw_access *dw_access_pages_new(struct dw_mapping *mapping)
+static atomic_long_t n_notes;
+
+/* false: it is too much; charged all the same. */
+static bool charge(unsigned long n)
+{
+	return atomic_long_add_return(n, &n_notes) <= totalram_pages() * NOTES;
+}
+
+static void uncharge(unsigned long n)
+{
+	atomic_long_sub(n, &n_notes);
+}
+
+struct dw_access *dw_access_pages_new(struct dw_mapping *mapping, bool is_copy)
 {
 	struct dw_access *access;
 	unsigned long n = mapping->length >> PAGE_SHIFT;
@@ -166,8 +180,13 @@ struct dw_access *dw_access_pages_new(struct dw_mapping *mapping)
 	if (n == 0 || n > PAGES_MAX) {
 		return NULL;
 	}
+	if (!charge(n) && !is_copy) {
+		uncharge(n);
+		return NULL;
+	}
 	access = kzalloc(sizeof(*access), GFP_KERNEL_ACCOUNT);
 	if (!access) {
+		uncharge(n);
 		return NULL;
 	}
 	INIT_LIST_HEAD(&access->of_space);
@@ -176,6 +195,7 @@ struct dw_access *dw_access_pages_new(struct dw_mapping *mapping)
 	access->n = n;
 	access->entries = kvcalloc(n, sizeof(*access->entries), GFP_KERNEL_ACCOUNT);
 	if (!access->entries) {
+		uncharge(n);
 		kfree(access);
 		return NULL;
 	}
@@ -189,6 +209,7 @@ void dw_access_pages_free(struct dw_access *access)
 			put_page(access->pages[i]);
 		}
 	}
+	uncharge(access->pages ? 2 * access->n : access->n);
 	kvfree(access->pages);
 	kvfree(access->entries);
 	kfree(access);
@@ -213,6 +234,7 @@ static int make_room_for_pages(struct dw_access *access)
 	if (!access->pages) {
 		access->pages =
 			kvcalloc(access->n, sizeof(struct page *), GFP_KERNEL_ACCOUNT);
+		charge(access->pages ? access->n : 0);
 	}
 	return access->pages ? 0 : -ENOMEM;
 }
@@ -444,6 +466,23 @@ static int look_at_entry(pte_t *at, unsigned long address, void *context)
 
 	*is_used = !pte_present(*at) || pte_young(*at);
 	return 0;
+}
+
+static int find_entry(pte_t *at, unsigned long address, void *context)
+{
+	bool *is_mapped = context;
+
+	*is_mapped = pte_present(*at);
+	return 0;
+}
+
+bool dw_access_page_is_mapped(struct vm_area_struct *vma, unsigned long address)
+{
+	bool is_mapped = false;
+
+	apply_to_existing_page_range(vma->vm_mm, address & PAGE_MASK, PAGE_SIZE, find_entry,
+				     &is_mapped);
+	return is_mapped;
 }
 
 bool dw_access_page_is_used(struct dw_access *access, unsigned long address)

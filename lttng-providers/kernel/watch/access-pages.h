@@ -46,8 +46,11 @@ int dw_access_space_begin(struct dw_access_space *space, struct mm_struct *mm);
 /* Process context without locks. */
 void dw_access_space_end(struct dw_access_space *space);
 
-/* NULL: out of memory, or the mapping is too large. The caller adds what is known. */
-struct dw_access *dw_access_pages_new(struct dw_mapping *mapping);
+/*
+ * NULL: out of memory, or the mapping is too large, or all are together: not so for a copy,
+ * whose pages may be closed already. The caller adds what is known.
+ */
+struct dw_access *dw_access_pages_new(struct dw_mapping *mapping, bool is_copy);
 void dw_access_pages_free(struct dw_access *access);
 
 /* From now on the space's notifier forgets what the driver takes away. Again: nothing. */
@@ -81,6 +84,9 @@ int dw_access_pages_open(struct dw_access *access, struct vm_area_struct *vma,
 
 /* An entry has been taken away that a processor may still know. Any context that sleeps. */
 void dw_access_pages_flush(struct vm_area_struct *vma, unsigned long address);
+
+/* Whether anything is mapped there. mmap_lock is held. */
+bool dw_access_page_is_mapped(struct vm_area_struct *vma, unsigned long address);
 
 /* Whether an open page has been touched since it was opened; one that is not open has. */
 bool dw_access_page_is_used(struct dw_access *access, unsigned long address);

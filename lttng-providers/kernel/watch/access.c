@@ -2,6 +2,7 @@
 #include "watch/access.h"
 
 #include <linux/delay.h>
+#include <linux/jhash.h>
 #include <linux/module.h>
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
@@ -10,10 +11,12 @@
 #include "watch/access-pages.h"
 #include "watch/counters.h"
 #include "watch/deferred.h"
+#include "watch/door.h"
 #include "watch/emit.h"
 #include "watch/watch.h"
 
 #define WINDOWS    16
+#define SILENT     24
 #define GROWTH_MAX (1ul << 16) /* pages that one fault opens at most: 256 MiB */
 #define TURN_NS    2000000     /* that a thread has to touch what was opened for it */
 
@@ -38,16 +41,25 @@ struct dw_run {
 	unsigned long grow; /* pages that its next fault opens */
 	unsigned int n;
 	struct window windows[WINDOWS];
-	/* Opened for the kernel, or for a doorbell: no access of the program. */
-	struct dw_access *silent; /* Weak; NULL: none */
-	struct window silent_window;
+	/*
+	 * Opened for the kernel, or for a doorbell, which is no access of the program, or
+	 * for an instruction that needs more pages at once. The oldest goes where there
+	 * are too many: an instruction needs a few.
+	 */
+	struct {
+		struct dw_access *access; /* Weak */
+		struct window window;
+	} silent[SILENT];
+	unsigned int n_silent;
 	/* For whom a page was opened last */
 	struct {
 		struct dw_access *access; /* Weak; NULL: nobody */
 		const struct task_struct *task;
 		unsigned long address;
-		u64 since; /* ns */
+		u32 registers; /* a hash */
+		u64 since;     /* ns */
 	} turn;
+	bool is_same; /* that was for the same instruction, or system call, as before */
 };
 
 /* --- parameter --- */
@@ -81,23 +93,86 @@ int dw_access_init(void)
 
 /* --- what is open --- */
 
+static void close_window(struct dw_access *access, const struct window *window)
+{
+	dw_access_pages_close(access, window->start, window->end - window->start);
+}
+
 static void close_silent(struct dw_run *run)
 {
-	if (run->silent) {
-		dw_access_pages_close(run->silent, run->silent_window.start,
-				      run->silent_window.end - run->silent_window.start);
-		run->silent = NULL;
+	for (unsigned int i = 0; i < run->n_silent; i++) {
+		close_window(run->silent[i].access, &run->silent[i].window);
 	}
+	run->n_silent = 0;
+}
+
+static void remove_silent(struct dw_run *run, unsigned int i)
+{
+	run->n_silent--;
+	memmove(run->silent + i, run->silent + i + 1,
+		(run->n_silent - i) * sizeof(run->silent[0]));
+}
+
+static bool is_silent(const struct dw_run *run, const struct dw_access *access,
+		      const struct window *window)
+{
+	for (unsigned int i = 0; i < run->n_silent; i++) {
+		if (run->silent[i].access == access &&
+		    run->silent[i].window.start == window->start &&
+		    run->silent[i].window.end == window->end) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void add_silent(struct dw_run *run, struct dw_access *access,
+		       const struct window *window)
+{
+	if (is_silent(run, access, window)) {
+		return;
+	}
+	if (run->n_silent == SILENT) {
+		close_window(run->silent[0].access, &run->silent[0].window);
+		remove_silent(run, 0);
+	}
+	run->silent[run->n_silent].access = access;
+	run->silent[run->n_silent].window = *window;
+	run->n_silent++;
 }
 
 static void close_run(struct dw_run *run)
 {
 	for (unsigned int i = 0; run->access && i < run->n; i++) {
-		dw_access_pages_close(run->access, run->windows[i].start,
-				      run->windows[i].end - run->windows[i].start);
+		close_window(run->access, &run->windows[i]);
 	}
 	run->access = NULL;
 	run->n = 0;
+}
+
+/* The run ends, and its pages stay open for the instruction that is under way. */
+static void set_run_aside(struct dw_run *run)
+{
+	for (unsigned int i = 0; run->access && i < run->n; i++) {
+		add_silent(run, run->access, &run->windows[i]);
+	}
+	run->access = NULL;
+	run->n = 0;
+}
+
+/*
+ * Another run, or none, is to be. An instruction that reads in one mapping and writes in
+ * another, and a system call that reads where two pages meet, would fault for ever if each
+ * page were closed for the other one.
+ */
+static void leave_run(struct dw_run *run)
+{
+	if (run->is_same) {
+		set_run_aside(run);
+	} else {
+		close_silent(run);
+		close_run(run);
+	}
 }
 
 /* The last window takes what there is no room for. */
@@ -151,7 +226,7 @@ static int take(struct dw_mapping *mapping, struct vm_area_struct *vma)
 	struct dw_run *run = run_of(mapping->process, mapping->mm);
 	int code;
 
-	mapping->access = mapping->access ?: dw_access_pages_new(mapping);
+	mapping->access = mapping->access ?: dw_access_pages_new(mapping, false);
 	if (!run || !mapping->access) {
 		return -ENOMEM;
 	}
@@ -182,7 +257,7 @@ void dw_access_copy(struct dw_mapping *to, const struct dw_mapping *from, u64 of
 	if (!from->access || to->access) {
 		return;
 	}
-	to->access = dw_access_pages_new(to);
+	to->access = dw_access_pages_new(to, true);
 	if (to->access) {
 		dw_access_pages_copy(to->access, from->access, offset >> PAGE_SHIFT);
 	}
@@ -207,7 +282,11 @@ void dw_access_end(struct dw_mapping *mapping)
 		mutex_lock(&run->lock);
 		run->access = run->access == access ? NULL : run->access;
 		run->n = run->access ? run->n : 0;
-		run->silent = run->silent == access ? NULL : run->silent;
+		for (unsigned int i = run->n_silent; i-- > 0;) {
+			if (run->silent[i].access == access) {
+				remove_silent(run, i);
+			}
+		}
 		run->turn.access = run->turn.access == access ? NULL : run->turn.access;
 		mutex_unlock(&run->lock);
 		dw_access_pages_remove(&run->space, access);
@@ -275,8 +354,7 @@ static u64 report(const struct access *access)
 
 static void begin_run(struct dw_run *run, const struct access *access)
 {
-	close_silent(run);
-	close_run(run);
+	leave_run(run);
 	run->access = access->mapping->access;
 	run->written = access->write;
 	run->grow = 1;
@@ -349,20 +427,18 @@ static int open_silently(struct dw_run *run, const struct access *access)
 {
 	struct window window = window_at(access, 1);
 
-	if (run->silent != access->mapping->access ||
-	    run->silent_window.start != window.start) {
+	if (!run->is_same && !is_silent(run, access->mapping->access, &window)) {
 		close_silent(run);
 	}
-	run->silent = access->mapping->access;
-	run->silent_window = window;
-	return dw_access_pages_open(run->silent, access->vma, window.start,
+	add_silent(run, access->mapping->access, &window);
+	return dw_access_pages_open(access->mapping->access, access->vma, window.start,
 				    window.end - window.start, access->write);
 }
 
 static int open_page(struct dw_run *run, const struct access *access)
 {
 	if (is_doorbell(access)) {
-		close_run(run); /* a letter will come */
+		leave_run(run); /* a letter will come */
 		return open_silently(run, access);
 	}
 	if (access->user) {
@@ -379,8 +455,22 @@ static int open_page(struct dw_run *run, const struct access *access)
 	return open_silently(run, access);
 }
 
+/* Those of the program: they are the same until its instruction, or its call, is done. */
+static u32 hash_registers(void)
+{
+	const struct pt_regs *registers = task_pt_regs(current);
+	const unsigned long others[] = {registers->ip, registers->sp};
+
+	return jhash(registers, offsetof(struct pt_regs, orig_ax),
+		     jhash(others, sizeof(others), 0));
+}
+
 static void note_turn(struct dw_run *run, const struct access *access)
 {
+	u32 registers = hash_registers();
+
+	run->is_same = run->turn.task == current && run->turn.registers == registers;
+	run->turn.registers = registers;
 	run->turn.access = access->mapping->access;
 	run->turn.task = current;
 	run->turn.address = access->address;
@@ -414,11 +504,39 @@ static vm_fault_t to_fault(int code)
 	return code == -ENOMEM ? VM_FAULT_OOM : code ? VM_FAULT_SIGBUS : VM_FAULT_NOPAGE;
 }
 
+/*
+ * What a fault's handler has mapped, that pages are noted of: of a large VMA not all are
+ * looked at each time, but from the page that was touched as far as there are any.
+ */
+static struct window mapped_at(const struct vm_fault *fault)
+{
+	struct vm_area_struct *vma = fault->vma;
+	struct window window = {.start = vma->vm_start, .end = vma->vm_end};
+	unsigned long step;
+
+	if (!dw_door_is_large(vma)) {
+		return window;
+	}
+	window.start = fault->address & PAGE_MASK;
+	window.end = window.start + PAGE_SIZE;
+	for (step = PAGE_SIZE; window.end < vma->vm_end &&
+			       dw_access_page_is_mapped(vma, window.end);
+	     step *= 2) {
+		window.end = min(window.end + step, vma->vm_end);
+	}
+	for (step = PAGE_SIZE; window.start > vma->vm_start &&
+			       dw_access_page_is_mapped(vma, window.start - PAGE_SIZE);
+	     step *= 2) {
+		window.start = max(window.start - min(step, window.start), vma->vm_start);
+	}
+	return window;
+}
+
 /* Nothing is known of the page: the driver's own handler maps it, and maybe others. */
 static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
 			     struct vm_fault *fault)
 {
-	struct vm_area_struct *vma = fault->vma;
+	struct window window;
 	vm_fault_t result;
 	u64 revokes;
 	int code;
@@ -437,10 +555,11 @@ static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
 	mutex_lock(&run->lock);
 	close_run(run);
 	close_silent(run);
-	code = dw_access_pages_take(&run->space, mapping->access, vma, vma->vm_start,
-				    vma->vm_end - vma->vm_start);
-	dw_access_pages_forget_since(&run->space, mapping->access, revokes, vma->vm_start,
-				     vma->vm_end - vma->vm_start);
+	window = mapped_at(fault);
+	code = dw_access_pages_take(&run->space, mapping->access, fault->vma, window.start,
+				    window.end - window.start);
+	dw_access_pages_forget_since(&run->space, mapping->access, revokes, window.start,
+				     window.end - window.start);
 	mutex_unlock(&run->lock);
 	if (code) {
 		dw_count(untraced);
@@ -485,6 +604,7 @@ void dw_access_note(struct dw_mapping *mapping, struct vm_fault *fault)
 		return;
 	}
 	mutex_lock(&run->lock);
+	note_turn(run, &access);
 	follow_run(run, &access);
 	add_window(run, fault->address & PAGE_MASK,
 		   (fault->address & PAGE_MASK) + PAGE_SIZE);
@@ -522,7 +642,7 @@ vm_fault_t dw_access_write(struct dw_mapping *mapping, struct vm_fault *fault)
 
 static bool is_anything_open(const struct dw_run *run)
 {
-	return run && (READ_ONCE(run->access) || READ_ONCE(run->silent));
+	return run && (READ_ONCE(run->access) || READ_ONCE(run->n_silent));
 }
 
 void dw_access_end_run_before(struct dw_process *process, u64 letter)

@@ -24,7 +24,7 @@ static void done(void)
 	}
 }
 
-static void run(struct callback_head *head)
+static void run_deferred(struct callback_head *head)
 {
 	struct dw_deferred *work = container_of(head, struct dw_deferred, head);
 
@@ -40,7 +40,7 @@ int dw_defer(struct task_struct *task, struct dw_deferred *work,
 	if (task->flags & PF_KTHREAD) {
 		return -ESRCH; /* never goes to user space */
 	}
-	init_task_work(&work->head, run);
+	init_task_work(&work->head, run_deferred);
 	work->run = what;
 	atomic_inc(&under_way);
 	error = dw_task_work_add(task, &work->head);

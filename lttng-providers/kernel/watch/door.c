@@ -9,11 +9,9 @@
 #include "watch/mapping.h"
 
 #define RANGES 256
-/* Pages of a mapping that are looked at one by one, when it is not simply linear. */
-#define LOOK_AT 1024
 
 static char *doorbell = "";
-module_param(doorbell, charp, 0444);
+module_param(doorbell, charp, 0400);
 MODULE_PARM_DESC(doorbell, "physical pages with a doorbell: PHYS:BYTES[,PHYS:BYTES...]; "
 			   "NVIDIA's GPUs are found without");
 
@@ -183,7 +181,7 @@ static unsigned long find_linear(struct vm_area_struct *vma)
 
 static unsigned long find_by_page(struct vm_area_struct *vma)
 {
-	unsigned long end = min(vma->vm_end, vma->vm_start + LOOK_AT * PAGE_SIZE);
+	unsigned long end = min(vma->vm_end, vma->vm_start + DW_LOOK_AT * PAGE_SIZE);
 
 	for (unsigned long address = vma->vm_start; address < end; address += PAGE_SIZE) {
 		if (is_there(vma, address)) {

@@ -7,6 +7,17 @@
 
 struct dw_mapping;
 
+/*
+ * Pages of a VMA that are looked at one by one: of a larger one, where that is for each
+ * fault, those around it.
+ */
+#define DW_LOOK_AT 1024
+
+static inline bool dw_door_is_large(struct vm_area_struct *vma)
+{
+	return vma_pages(vma) > DW_LOOK_AT;
+}
+
 int dw_door_init(void);
 
 /* Offset of the doorbell's word in its page. */

@@ -276,7 +276,7 @@ static int get_pids(char *buffer, const struct kernel_param *unused)
 }
 
 static const struct kernel_param_ops pids_ops = {.set = set_pids, .get = get_pids};
-module_param_cb(pids, &pids_ops, NULL, 0644);
+module_param_cb(pids, &pids_ops, NULL, 0600);
 MODULE_PARM_DESC(pids, "processes to trace, with all their descendants, with commas "
 		       "between (none, and no cgroup: all)");
 
@@ -325,7 +325,7 @@ static int get_cgroup(char *buffer, const struct kernel_param *unused)
 }
 
 static const struct kernel_param_ops cgroup_ops = {.set = set_cgroup, .get = get_cgroup};
-module_param_cb(cgroup, &cgroup_ops, NULL, 0644);
+module_param_cb(cgroup, &cgroup_ops, NULL, 0600);
 MODULE_PARM_DESC(cgroup, "trace the processes of this cgroup (version 2, its path below "
 			 "the mount point) and of those below it");
 

@@ -15,7 +15,7 @@ struct call {
 	struct vm_area_struct *vma;
 };
 
-static int entered(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int mmap_entered(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct call *call = (struct call *)instance->data;
 
@@ -24,7 +24,7 @@ static int entered(struct kretprobe_instance *instance, struct pt_regs *regs)
 	return 0;
 }
 
-static int returned(struct kretprobe_instance *instance, struct pt_regs *regs)
+static int mmap_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct call *call = (struct call *)instance->data;
 
@@ -41,8 +41,8 @@ static int attach(struct dw_hook *hook)
 		return -ENOMEM;
 	}
 	probe->kp.addr = (kprobe_opcode_t *)hook->address;
-	probe->entry_handler = entered;
-	probe->handler = returned;
+	probe->entry_handler = mmap_entered;
+	probe->handler = mmap_returned;
 	probe->data_size = sizeof(struct call);
 	probe->maxactive = UNDER_WAY;
 	error = register_kretprobe(probe);

@@ -184,7 +184,7 @@ static bool has_opened_traced(void)
 }
 
 /* A task that exits in the call never returns from it. */
-static void returned(struct callback_head *work)
+static void call_returned(struct callback_head *work)
 {
 	struct dw_call *call = container_of(work, struct dw_call, work);
 	struct dw_process *process = NULL;
@@ -234,7 +234,7 @@ static struct dw_call *begin_call(const struct file *file, bool is_open)
 	call->is_open = is_open;
 	read_name(call->device, file);
 	call->began = ktime_get_ns();
-	init_task_work(&call->work, returned);
+	init_task_work(&call->work, call_returned);
 	add_call(call);
 	if (dw_task_work_add(current, &call->work)) {
 		remove_call(call);

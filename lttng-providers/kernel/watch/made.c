@@ -264,15 +264,16 @@ static struct dw_mapping *next_of(struct dw_process *process, struct dw_mapping 
 {
 	struct dw_mapping *mapping;
 	struct dw_mapping *next = NULL;
-	bool behind = !last;
 
 	mutex_lock(&process->lock);
-	list_for_each_entry(mapping, &process->list, in_process) {
-		if (behind && kref_get_unless_zero(&mapping->references)) {
+	/* One that has a reference is in the list. */
+	mapping = last ? last
+		       : list_entry(&process->list, struct dw_mapping, in_process);
+	list_for_each_entry_continue(mapping, &process->list, in_process) {
+		if (kref_get_unless_zero(&mapping->references)) {
 			next = mapping;
 			break;
 		}
-		behind = behind || mapping == last;
 	}
 	mutex_unlock(&process->lock);
 	if (last) {

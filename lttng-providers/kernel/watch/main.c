@@ -38,7 +38,7 @@ static int show_counter(char *buffer, const struct kernel_param *parameter)
 static const struct kernel_param_ops counter_ops = {.get = show_counter};
 
 #define COUNTER(name, text)                                                                \
-	module_param_cb(name, &counter_ops, &dw_counters[DW_COUNT_##name], 0444);          \
+	module_param_cb(name, &counter_ops, &dw_counters[DW_COUNT_##name], 0400);          \
 	MODULE_PARM_DESC(name, "(read only) " text);
 DW_COUNTERS(COUNTER)
 #undef COUNTER

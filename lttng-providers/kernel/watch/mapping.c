@@ -20,7 +20,7 @@ static DEFINE_SPINLOCK(lock); /* of `all` */
 
 /* --- life --- */
 
-static void release(struct work_struct *work)
+static void release_mapping(struct work_struct *work)
 {
 	struct dw_mapping *mapping = container_of(work, struct dw_mapping, release);
 
@@ -72,7 +72,7 @@ struct dw_mapping *dw_mapping_create(struct dw_process *process, struct mm_struc
 		kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
 
 	kref_init(&mapping->references);
-	INIT_WORK(&mapping->release, release);
+	INIT_WORK(&mapping->release, release_mapping);
 	mutex_init(&mapping->opening);
 	mutex_init(&mapping->filling);
 	mapping->inner = inner;
@@ -196,23 +196,18 @@ static bool touches(unsigned long page, unsigned long start, unsigned long end)
 	return page && page >= start && page < end;
 }
 
-/* The process's mapping that an earlier VMA of the same fork has got, with a reference. */
-static struct dw_mapping *copy_there_is(struct dw_process *process,
+/*
+ * The process's mapping that an earlier VMA of the same fork has got, with a reference, or
+ * NULL. That VMA has not gone: mmap_lock of both is held.
+ */
+static struct dw_mapping *copy_there_is(const struct dw_process *process,
 					struct dw_mapping *origin)
 {
-	struct dw_mapping *mapping;
-	struct dw_mapping *found = NULL;
-
-	mutex_lock(&process->lock);
-	list_for_each_entry(mapping, &process->list, in_process) {
-		if (mapping->origin == origin &&
-		    kref_get_unless_zero(&mapping->references)) {
-			found = mapping;
-			break;
-		}
+	if (origin->copy.fork != process->fork) {
+		return NULL;
 	}
-	mutex_unlock(&process->lock);
-	return found;
+	dw_mapping_get(origin->copy.mapping);
+	return origin->copy.mapping;
 }
 
 static struct dw_mapping *derive(struct dw_mapping *origin, struct dw_process *process,
@@ -241,6 +236,8 @@ static void copied(struct dw_mapping *origin, struct vm_area_struct *vma)
 		mapping->pgoff = origin->pgoff;
 		mapping->door_page = origin->door_page;
 		dw_access_copy(mapping, origin, 0);
+		origin->copy.fork = process->fork;
+		origin->copy.mapping = mapping;
 	}
 	if (touches(origin->door_page, vma->vm_start, vma->vm_end)) {
 		dw_watch_copied(origin, mapping);

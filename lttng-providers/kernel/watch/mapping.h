@@ -43,6 +43,10 @@ struct dw_mapping {
 	struct dw_mapping *origin; /* a reference: a fork or mremap has made this one of it,
 				    * and page tables may still be its; or NULL */
 	struct {
+		u64 fork;                   /* dw_process.fork of the child; 0: none yet */
+		struct dw_mapping *mapping; /* weak: there while that fork is under way */
+	} copy;                             /* what the last fork has made of it */
+	struct {
 		unsigned long start;
 		unsigned long end;
 	} moved;                 /* what mremap has taken out last: that was told already */

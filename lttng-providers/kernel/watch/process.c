@@ -32,11 +32,12 @@
  */
 static DEFINE_HASHTABLE(table, 8);
 static LIST_HEAD(unborn);
+static atomic64_t forks; /* that have copied mappings */
 static DEFINE_SPINLOCK(lock);
 
 /* --- life --- */
 
-static void release(struct work_struct *work)
+static void release_process(struct work_struct *work)
 {
 	struct dw_process *process = container_of(work, struct dw_process, release);
 
@@ -83,7 +84,7 @@ static struct dw_process *create(struct mm_struct *mm, gfp_t how)
 	INIT_LIST_HEAD(&process->unborn);
 	INIT_LIST_HEAD(&process->list);
 	INIT_LIST_HEAD(&process->untold);
-	INIT_WORK(&process->release, release);
+	INIT_WORK(&process->release, release_process);
 	mutex_init(&process->lock);
 	process->mm = mm;
 	dw_count(processes);
@@ -282,6 +283,7 @@ struct dw_process *dw_process_unborn(struct mm_struct *mm, struct dw_process *pa
 	}
 	/* fork has no way to be told that there is no memory for this. */
 	found = create(mm, GFP_KERNEL | __GFP_NOFAIL);
+	found->fork = atomic64_inc_return(&forks);
 	inherit(found, parent);
 	spin_lock(&lock);
 	list_add(&found->unborn, &unborn);

@@ -40,6 +40,7 @@ struct dw_process {
 		untold;     /* what became of mappings, before its events (mapping.c) */
 	struct dw_rm *rm;   /* Owned by this; NULL until needed */
 	struct dw_run *run; /* Owned by this (access.c); NULL: no access is traced */
+	u64 fork;                  /* that it comes from: no two are the same */
 	struct dw_process *parent; /* a reference, until a forked child knows its objects */
 };
 

@@ -33,8 +33,10 @@ MODULE_PARM_DESC(refresh_ms,
 		 "shadow: how often, in ms; 0: at each store, and where the page is "
 		 "read for the first time (10)");
 
+#define AT_ONCE 256 /* pages that are refreshed: others wait for this */
+
 struct dw_shadow {
-	struct list_head list; /* of all, until it has ended */
+	struct list_head list; /* of all, until it has ended or was left */
 	struct dw_door *door;  /* whose it is */
 	struct page *page;     /* Owned by this; nobody can write to it but we */
 	u32 *memory;           /* the same */
@@ -107,19 +109,27 @@ static void refresh_later(void)
 	queue_delayed_work(system_freezable_wq, &refreshing, msecs_to_jiffies(refresh_ms));
 }
 
+/* Where there are more than are refreshed at once each has its turn. */
 static void refresh_all(struct work_struct *work)
 {
+	const struct dw_shadow *first = NULL;
 	struct dw_shadow *shadow;
-	bool any = false;
 
 	mutex_lock(&lock);
-	list_for_each_entry(shadow, &shadows, list) {
-		if (test_bit(DW_DOOR_SHADOW, &shadow->door->state)) {
-			refresh(shadow);
-			any = true;
+	for (int n = 0; n < AT_ONCE; n++) {
+		shadow = list_first_entry_or_null(&shadows, struct dw_shadow, list);
+		if (!shadow || shadow == first) {
+			break;
 		}
+		if (!test_bit(DW_DOOR_SHADOW, &shadow->door->state)) {
+			list_del_init(&shadow->list); /* it has been left, for good */
+			continue;
+		}
+		refresh(shadow);
+		list_move_tail(&shadow->list, &shadows);
+		first = first ? first : shadow;
 	}
-	if (any) {
+	if (!list_empty(&shadows)) {
 		refresh_later();
 	}
 	mutex_unlock(&lock);
@@ -197,7 +207,7 @@ static struct dw_shadow *create(struct dw_door *door)
 		return NULL;
 	}
 	/* Not of high memory, and zeroed: it shows nobody else's. */
-	shadow->page = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	shadow->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!shadow->page || !map_real(shadow, door->pfn)) {
 		if (shadow->page) {
 			__free_page(shadow->page);

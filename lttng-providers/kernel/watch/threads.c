@@ -9,6 +9,7 @@
 #include "watch/counters.h"
 #include "watch/deferred.h"
 #include "watch/mapping.h"
+#include "watch/plant.h"
 #include "watch/watch.h"
 #include "watch/watchpoint.h"
 
@@ -150,11 +151,15 @@ static void join_door(struct dw_door *door)
 
 	/* A shadow needs none. If it is left who does so looks for all threads after that
 	 * has been noted. */
-	mutex_lock(&door->lock);
+	if (!DW_PLANT_LOST_LOCK) {
+		mutex_lock(&door->lock);
+	}
 	if (!test_bit(DW_DOOR_GONE, &door->state) && test_bit(DW_DOOR_REAL, &door->state)) {
 		error = dw_watchpoint_set(door, current);
 	}
-	mutex_unlock(&door->lock);
+	if (!DW_PLANT_LOST_LOCK) {
+		mutex_unlock(&door->lock);
+	}
 	if (error) {
 		say_once(error);
 	}

@@ -198,10 +198,36 @@ static int look_at_entry(pte_t *at, unsigned long address, void *context)
 	return 0;
 }
 
+static void look_at(struct filling *filling, struct vm_area_struct *vma,
+		    unsigned long start, unsigned long end)
+{
+	start = max(start, vma->vm_start);
+	end = min(end, vma->vm_end);
+	if (start < end) {
+		apply_to_existing_page_range(vma->vm_mm, start, end - start, look_at_entry,
+					     filling);
+	}
+}
+
+/*
+ * A program that touches one page after the other would have us look at all of them each
+ * time: of a large VMA those around, and the door's. A thread may store to a doorbell that
+ * is mapped elsewhere in it before that is known.
+ */
 static void look_at_all(struct filling *filling, struct vm_area_struct *vma)
 {
-	apply_to_existing_page_range(vma->vm_mm, vma->vm_start, vma->vm_end - vma->vm_start,
-				     look_at_entry, filling);
+	unsigned long size = DW_LOOK_AT * PAGE_SIZE;
+	unsigned long around = round_down(filling->fault->address, size);
+	unsigned long door = filling->mapping->door_page;
+
+	if (!dw_door_is_large(vma)) {
+		look_at(filling, vma, vma->vm_start, vma->vm_end);
+	} else {
+		look_at(filling, vma, around, around + size);
+		if (door && (door < around || door >= around + size)) {
+			look_at(filling, vma, door, door + PAGE_SIZE);
+		}
+	}
 	if (filling->is_stale) {
 		dw_access_pages_flush(vma, filling->mapping->door_page);
 	}
@@ -213,7 +239,8 @@ static void look_at_all(struct filling *filling, struct vm_area_struct *vma)
  * waits for us. That there are such pages in a VMA that can be accessed the kernel knows
  * from its balancing of memory, and makes of them what the VMA says.
  * On a processor with the L1 terminal fault the kernel lets nobody but root have such an
- * entry for a device's page high up: there the pages come open, and are closed then.
+ * entry for a device's page high up: there the pages come open, and are closed then. So do
+ * those of a large VMA, of which some are not looked at.
  */
 static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 {
@@ -225,7 +252,9 @@ static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 
 	fault->flags &= ~FAULT_FLAG_ALLOW_RETRY;
 	atomic_inc_return(&mapping->fillings);
-	WRITE_ONCE(vma->vm_page_prot, not_accessible(protection));
+	if (!dw_door_is_large(vma)) {
+		WRITE_ONCE(vma->vm_page_prot, not_accessible(protection));
+	}
 	result = mapping->inner->fault(fault);
 	if ((result & VM_FAULT_SIGBUS) && boot_cpu_has_bug(X86_BUG_L1TF)) {
 		WRITE_ONCE(vma->vm_page_prot, protection);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "watch/watch.h"
 
+#include <linux/hash.h>
 #include <linux/moduleparam.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -9,6 +10,7 @@
 #include "watch/deferred.h"
 #include "watch/door.h"
 #include "watch/mapping.h"
+#include "watch/plant.h"
 #include "watch/shadow.h"
 #include "watch/threads.h"
 #include "watch/watchpoint.h"
@@ -28,9 +30,19 @@ static const char *const mode_names[] = {
 	[DW_MODE_SHADOW] = "shadow",
 };
 
-/* Open doors. In process context, with preemption off in tracepoints. */
-static LIST_HEAD(doors);
+/*
+ * Open doors, by mm: what one program makes of them does not hold up others. In process
+ * context, with preemption off in tracepoints.
+ */
+#define DOORS_BITS 10
+static struct list_head doors[1 << DOORS_BITS]; /* the oldest first */
 static DEFINE_SPINLOCK(lock);
+
+/* With those of some others. */
+static struct list_head *doors_of(const struct mm_struct *mm)
+{
+	return &doors[hash_ptr(mm, DOORS_BITS)];
+}
 
 const char *dw_mode_name(void)
 {
@@ -46,7 +58,9 @@ static void close_door(struct work_struct *work)
 	mutex_lock(&door->lock);
 	dw_watchpoint_clear(door);
 	mutex_unlock(&door->lock);
-	dw_mapping_put(door->mapping);
+	if (!DW_PLANT_USE_AFTER_FREE) {
+		dw_mapping_put(door->mapping);
+	}
 }
 
 /* The real page's number, or 0. */
@@ -92,7 +106,7 @@ static struct dw_door *create(struct dw_mapping *mapping)
 		set_bit(DW_DOOR_REAL, &door->state);
 	}
 	spin_lock(&lock);
-	list_add_tail(&door->all, &doors);
+	list_add_tail(&door->of_mm, doors_of(mapping->mm));
 	spin_unlock(&lock);
 	smp_store_release(&mapping->door, door);
 	mmap_read_unlock(mapping->mm);
@@ -244,10 +258,12 @@ void dw_watch_close(struct dw_mapping *mapping)
 		return;
 	}
 	spin_lock(&lock);
-	list_del_init(&door->all);
+	list_del_init(&door->of_mm);
 	spin_unlock(&lock);
 	dw_shadow_end(door);
-	dw_mapping_get(mapping);
+	if (!DW_PLANT_USE_AFTER_FREE) {
+		dw_mapping_get(mapping);
+	}
 	queue_work(dw_workers, &door->closing);
 }
 
@@ -259,14 +275,15 @@ void dw_watch_free(struct dw_mapping *mapping)
 		return;
 	}
 	spin_lock(&lock);
-	list_del_init(&door->all);
+	list_del_init(&door->of_mm);
 	spin_unlock(&lock);
+	set_bit(DW_DOOR_GONE, &door->state);
 	mutex_lock(&door->lock);
 	dw_watchpoint_clear(door);
 	mutex_unlock(&door->lock);
 	dw_shadow_free(door);
 	mutex_destroy(&door->lock);
-	kfree(door);
+	kfree_rcu(door, rcu);
 }
 
 void dw_watch_moved(struct dw_mapping *from, struct dw_mapping *to,
@@ -395,8 +412,11 @@ size_t dw_watch_doors(struct dw_door **out, size_t room, size_t skip)
 	size_t n = 0;
 
 	spin_lock(&lock);
-	list_for_each_entry(door, &doors, all) {
-		if (door->mapping->mm != current->mm || n == room) {
+	list_for_each_entry(door, doors_of(current->mm), of_mm) {
+		if (n == room) {
+			break;
+		}
+		if (door->mapping->mm != current->mm) {
 			continue;
 		}
 		if (skip) {
@@ -415,9 +435,11 @@ bool dw_watch_has_real_doors(const struct mm_struct *mm)
 	bool found = false;
 
 	spin_lock(&lock);
-	list_for_each_entry(door, &doors, all) {
-		found = found ||
-			(door->mapping->mm == mm && test_bit(DW_DOOR_REAL, &door->state));
+	list_for_each_entry(door, doors_of(mm), of_mm) {
+		if (door->mapping->mm == mm && test_bit(DW_DOOR_REAL, &door->state)) {
+			found = true;
+			break;
+		}
 	}
 	spin_unlock(&lock);
 	return found;
@@ -427,6 +449,9 @@ bool dw_watch_has_real_doors(const struct mm_struct *mm)
 
 int dw_watch_init(void)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(doors); i++) {
+		INIT_LIST_HEAD(&doors[i]);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(mode_names); i++) {
 		if (strcmp(mode, mode_names[i]) == 0) {
 			dw_mode = i;

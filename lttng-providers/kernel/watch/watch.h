@@ -26,7 +26,7 @@ extern enum dw_mode dw_mode; /* parameter: mode */
 const char *dw_mode_name(void);
 
 struct dw_door {
-	struct list_head all;       /* of all open doors (watch.c) */
+	struct list_head of_mm;     /* among all open doors (watch.c) */
 	struct dw_mapping *mapping; /* whose it is */
 	unsigned long page;         /* its address in the process */
 	unsigned long at;           /* of the doorbell's word */
@@ -36,6 +36,7 @@ struct dw_door {
 	struct list_head watchpoints;
 	struct work_struct closing;
 	struct dw_shadow *shadow; /* Owned by this; NULL: never had one (shadow.c) */
+	struct rcu_head rcu;
 };
 
 #define DW_DOOR_READY                                                                      \

@@ -195,8 +195,8 @@ static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_r
  * A debug exception with an empty DR6 is an icebp's for the kernel, which sends SIGTRAP and
  * so kills the program. But on some virtual machines DR6 is lost on its way to the guest.
  * The kernel's own breakpoints were asked before, and empty *dr6 of those they had set:
- * virtual_dr6 keeps a debugger's. Interrupts are off, so none of ours goes meanwhile:
- * clear() waits for this CPU.
+ * virtual_dr6 keeps a debugger's. Interrupts are off, so none of a door that is open goes
+ * meanwhile: clear() waits for this CPU. One that has gone is there until then (RCU).
  */
 static int on_debug_exception(struct notifier_block *block, unsigned long what, void *data)
 {
@@ -270,6 +270,7 @@ int dw_watchpoint_set(struct dw_door *door, struct task_struct *task)
 	struct watchpoint *watchpoint;
 	struct perf_event *event;
 
+	lockdep_assert_held(&door->lock);
 	if (dw_watchpoint_is_set(door, task)) {
 		return 0;
 	}
@@ -298,14 +299,18 @@ int dw_watchpoint_set(struct dw_door *door, struct task_struct *task)
 	return 0;
 }
 
-/* Unregistering waits for a handler that runs, by interrupting its CPU. */
+/*
+ * Unregistering waits for a handler that runs, by interrupting its CPU. Until its register is
+ * free a trap of it that has lost its cause has to be known as ours.
+ */
 static void clear(struct watchpoint *watchpoint)
 {
+	lockdep_assert_held(&watchpoint->door->lock);
 	list_del_init(&watchpoint->of_door);
+	unregister_hw_breakpoint(watchpoint->event);
 	spin_lock(&lock);
 	hash_del(&watchpoint->of_task);
 	spin_unlock(&lock);
-	unregister_hw_breakpoint(watchpoint->event);
 	put(watchpoint);
 }
 

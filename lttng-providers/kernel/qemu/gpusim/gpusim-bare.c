@@ -231,6 +231,14 @@ static vm_fault_t map_pages_awake(struct vm_fault *fault)
 	return result;
 }
 
+static vm_fault_t map_some_ring(struct vm_fault *fault)
+{
+	void *at = rings + fault->pgoff % BARE_CHANNELS * PAGE_SIZE;
+
+	return vmf_insert_pfn(fault->vma, fault->address, virt_to_phys(at) >> PAGE_SHIFT);
+}
+
+static const struct vm_operations_struct large_ops = {.fault = map_some_ring};
 static const struct vm_operations_struct lazy_ops = {.fault = map_pages_awake};
 static const struct vm_operations_struct no_ops;
 
@@ -266,6 +274,11 @@ noinline int gpusim_mmap(struct file *file, struct vm_area_struct *vma)
 	void *at = doorbell ? doorbells + page * PAGE_SIZE
 			    : rings + (page - BARE_PAGES) * PAGE_SIZE;
 
+	if (page >= BARE_LARGE && (vma->vm_flags & VM_SHARED)) {
+		set_flags(vma);
+		vma->vm_ops = &large_ops;
+		return 0;
+	}
 	if (page >= end || n > end - page || !(vma->vm_flags & VM_SHARED)) {
 		return -EINVAL;
 	}
@@ -316,6 +329,42 @@ static long store(struct bare_store __user *at)
 	return copy_to_user(at, &asked, sizeof(asked)) ? -EFAULT : 0;
 }
 
+/* Since 6.5 nobody asks for the VMAs. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#define NO_VMAS NULL,
+#else
+#define NO_VMAS
+#endif
+
+static long pin_remote(unsigned long address, unsigned long n, struct page **pages)
+{
+	int locked = 1;
+	long pinned;
+
+	mmap_read_lock(current->mm);
+	pinned = pin_user_pages_remote(current->mm, address, n, FOLL_WRITE, pages,
+				       NO_VMAS &locked);
+	if (locked) {
+		mmap_read_unlock(current->mm);
+	}
+	return pinned;
+}
+
+/* Not for long: these two may not. */
+static long pin_by(const struct bare_pin *asked, struct page **pages)
+{
+	switch (asked->how) {
+	case BARE_PIN_FAST:
+		return pin_user_pages_fast(asked->address, asked->pages,
+					   FOLL_WRITE | FOLL_LONGTERM, pages);
+	case BARE_PIN_UNLOCKED:
+		return pin_user_pages_unlocked(asked->address, asked->pages, pages,
+					       FOLL_WRITE);
+	case BARE_PIN_REMOTE: return pin_remote(asked->address, asked->pages, pages);
+	default: return -EINVAL;
+	}
+}
+
 static long pin(struct bare_pin __user *at)
 {
 	struct bare_pin asked;
@@ -331,8 +380,7 @@ static long pin(struct bare_pin __user *at)
 	if (!pages) {
 		return -ENOMEM;
 	}
-	asked.result = pin_user_pages_fast(asked.address, asked.pages,
-					   FOLL_WRITE | FOLL_LONGTERM, pages);
+	asked.result = pin_by(&asked, pages);
 	if (asked.result > 0) {
 		unpin_user_pages(pages, asked.result);
 	}

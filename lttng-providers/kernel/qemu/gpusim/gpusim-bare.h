@@ -3,7 +3,8 @@
  * /dev/gpusim: a device of which only doorbells and rings are there, for the cases.
  *
  * mmap offsets: page i < BARE_PAGES is a doorbell page, each of them alike; page
- * BARE_PAGES + c holds channel c's ring. What is stored in a doorbell's word should be a
+ * BARE_PAGES + c holds channel c's ring; from page BARE_LARGE on there are rings over and
+ * over, as many as one likes, each page mapped when it is touched. What is stored in a doorbell's word should be a
  * channel's token; it makes the device take all entries of all rings up to `put`, since
  * stores that come faster than the device looks are one to it. Rings are empty when the
  * first file is opened.
@@ -25,6 +26,7 @@
 #define BARE_PAGES    8
 #define BARE_CHANNELS 8
 #define BARE_ENTRIES  256 /* in a ring: one is always free */
+#define BARE_LARGE    4096
 
 #define BARE_TIMER_LOW  0x80 /* in a doorbell page: time in ns, as the device has it */
 #define BARE_TIMER_HIGH 0x84
@@ -59,6 +61,7 @@ struct bare_state {
 	__u64 unknown_bells; /* of these, value not known */
 	__u64 entries;       /* found in rings at bells */
 	__u64 sum;           /* of these entries */
+	__u64 last_bells;    /* of all bells, those at the last doorbell page */
 };
 
 struct bare_store {
@@ -71,7 +74,15 @@ struct bare_pin {
 	__u64 address;
 	__u64 pages;
 	__s32 result; /* out: how many, or a negative errno */
-	__u32 pad;
+	__u32 how;    /* BARE_PIN_* */
+};
+
+/* By which of the kernel's functions. */
+enum {
+	BARE_PIN_FAST,
+	BARE_PIN_UNLOCKED,
+	BARE_PIN_REMOTE,
+	BARE_PIN_WAYS,
 };
 
 struct bare_word {

@@ -44,6 +44,7 @@ static void rang(struct doorbell_watch_client *client,
 	raw_spin_lock_irqsave(&lock, flags);
 	seen.bells++;
 	seen.unknown_bells += !bell->known;
+	seen.last_bells += bell->physical - first >= (BARE_PAGES - 1) * PAGE_SIZE;
 	if (bell->known && bell->value & 8) {
 		find_entries(bell->value & 7);
 	} else {
@@ -63,6 +64,7 @@ static void observe(struct bare_state *state)
 	state->unknown_bells = seen.unknown_bells;
 	state->entries = seen.entries;
 	state->sum = seen.sum;
+	state->last_bells = seen.last_bells;
 	raw_spin_unlock_irqrestore(&lock, flags);
 }
 

@@ -77,6 +77,20 @@ build_devices() {
 	done
 }
 
+# The watch module once more, for the fuzzer: it says which of its blocks have run, and may
+# have a fault that was planted. How many blocks there are is said beside it.
+build_fuzzed() {
+	case $plan in
+	*fuzz* | *large*) ;;
+	*) return 0 ;;
+	esac
+	fuzzed=$out/fuzzed
+	quietly "$out/fuzzed.log" make -j "$(nproc)" -C "$out/source/lttng-providers/kernel" \
+		KDIR="$headers_dir" O="$fuzzed" KCFLAGS=-g0 DW_COVERAGE=y DW_PLANT="$plant" \
+		KBUILD_EXTRA_SYMBOLS="$out/devices/coverage/Module.symvers" watch
+	objdump -r "$fuzzed/watch/doorbell_watch.o" | grep -c __sanitizer_cov_trace_pc >"$fuzzed/blocks"
+}
+
 build_cases() {
 	mkdir -p "$out/programs"
 	for source in "$here"/cases/*.c; do
@@ -93,6 +107,7 @@ build_all() {
 	build_lttng
 	build_modules
 	build_devices
+	build_fuzzed
 	say 'build the cases'
 	build_cases
 }

@@ -90,6 +90,13 @@ add_modules() {
 	return 0
 }
 
+add_fuzzed() {
+	[ -n "$fuzzed" ] || return 0
+	mkdir -p "$guest/bench/fuzzed"
+	cp "$fuzzed/watch/doorbell_watch.ko" "$fuzzed/blocks" "$guest/bench/fuzzed/"
+	strip --strip-debug "$guest/bench/fuzzed/doorbell_watch.ko"
+}
+
 make_image() {
 	say 'make the guest'"'"'s files'
 	guest=$out/guest
@@ -105,6 +112,7 @@ make_image() {
 	add_ktail
 	add_corpus
 	add_modules
+	add_fuzzed
 	cp -r "$here/guest/." "$here/cases" "$out/programs" "$guest/bench/"
 	mv "$guest/bench/init" "$guest/init"
 	chmod 755 "$guest/init"

@@ -5,6 +5,7 @@
 # that checks itself.
 limit=1500 case_limit=300
 [ -z "$kernel" ] || limit=10800 case_limit=1500
+limit=$((limit + 3 * fuzz)) case_limit=$((case_limit + 3 * fuzz))
 
 # Before 8.1 QEMU may run code that another processor has changed: the kernel does that.
 thread=single
@@ -30,12 +31,30 @@ check() { # NAME FOLDER
 	return 1
 }
 
+# The kernel has to have complained.
+judge_plant() {
+	case $result in
+	'the kernel '*) say "$name ($hook, $mode), with fault $plant: found, $seconds s: $result" ;;
+	'the guest has died')
+		say "$name ($hook, $mode), with fault $plant: found, for the guest has died:"
+		grep -m 3 -E 'BUG|WARNING|Oops' "$results/console.$life" | sed 's/^/        /'
+		;;
+	*)
+		say "$name ($hook, $mode), with fault $plant: FAILED: it was not found: $result"
+		failures=$((failures + 1))
+		;;
+	esac
+}
+
 # Says what became of a case: the guest has written "ok" or the reason why not.
 judge() {
 	folder=$results/$name.$hook.$mode
 	result=$(cat "$folder/result" 2>/dev/null || echo 'the guest has died')
 	seconds=$(cat "$folder/seconds" 2>/dev/null || echo '?')
-	if [ "$result" != ok ]; then
+	[ ! -f "$folder/table" ] || sed 's/^/        /' "$folder/table"
+	if [ -n "$plant" ] && [ "$name" = fuzz ]; then
+		judge_plant
+	elif [ "$result" != ok ]; then
 		say "$name ($hook, $mode): FAILED: $result"
 		case $result in
 		'the guest has died') tail -n 40 "$results/console.$life" | tr -d '\r' ;;
@@ -72,6 +91,7 @@ run_plan() {
 		life=$((life + 1))
 		echo "$rest" >"$results/plan"
 		echo "$case_limit" >"$results/limit"
+		echo "$fuzz $seed" >"$results/fuzz"
 		say "boot $release, $(cases_of "$rest")"
 		rm -f "$results/booted"
 		boot &

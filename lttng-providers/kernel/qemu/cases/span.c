@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Instructions, and system calls, that need several pages at once: span. Whatever is closed
+ * for one of them has to be open for the others, or they would fault for ever.
+ */
+#define _GNU_SOURCE
+#include "bare.h"
+
+#define NEAR (PAGE - 4)
+
+static int fd;
+
+/* Two mappings of rings side by side, or one of both. */
+static char *map_two(bool is_one)
+{
+	char *at = bare_map(fd, 2, BARE_PAGES);
+
+	if (!is_one && mmap(at + PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+			    fd, (BARE_PAGES + 3l) * PAGE) != at + PAGE) {
+		fail("mmap: %s", strerror(errno));
+	}
+	return at;
+}
+
+static void copy(volatile void *to, const volatile void *from, unsigned long words)
+{
+	asm volatile("rep movsl" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
+}
+
+static void load_and_store(char *at)
+{
+	volatile uint64_t *both = (volatile uint64_t *)(at + NEAR);
+
+	*both = *both + 1;
+}
+
+static void call(char *at)
+{
+	int ends[2];
+
+	if (pipe(ends) != 0 || write(ends[1], at + NEAR, 8) != 8 ||
+	    read(ends[0], at + NEAR, 8) != 8) {
+		fail("write, and read, where two pages meet: %s", strerror(errno));
+	}
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* From one mapping to the other, where each has two pages. */
+static void copy_between(char *from)
+{
+	char *to = map_two(false);
+
+	copy(to, from, 4);
+	copy(to + NEAR + 1, from + NEAR + 2, 3);
+	copy(from + PAGE, to, 4);
+	munmap(to, 2l * PAGE);
+}
+
+/* Beside the doorbell, and to it. */
+static void copy_to_door(const char *from)
+{
+	char *page = bare_map(fd, 1, 0);
+
+	copy(page + 0x200, from, 4);
+	copy(page + BARE_DOORBELL, from, 1);
+	copy(page + BARE_DOORBELL, from, 1);
+	munmap(page, PAGE);
+}
+
+int main(void)
+{
+	fd = bare_open();
+	for (int i = 0; i < 40; i++) {
+		char *at = map_two(i % 2);
+
+		load_and_store(at);
+		call(at);
+		copy_between(at);
+		copy_to_door(at);
+		call(at);
+		load_and_store(at);
+		munmap(at, 2l * PAGE);
+	}
+	return 0;
+}

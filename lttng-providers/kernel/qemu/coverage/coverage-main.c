@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which blocks of doorbell_watch have run, where it was compiled to say so (DW_COVERAGE):
+ * /sys/kernel/debug/dw_coverage has a line "COUNT FUNCTION+OFFSET/SIZE" for each, by
+ * address, while the module is loaded. Counts go on when it is loaded again.
+ */
+#include <linux/debugfs.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/version.h>
+
+#define BYTES (1ul << 19) /* of code that is followed */
+#define GRAIN 4           /* a call is longer: no two blocks have the same counter */
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The ktail authors");
+MODULE_DESCRIPTION("Counts what of doorbell_watch has run, for the test bench");
+
+static u32 counts[BYTES / GRAIN]; /* an increment may be lost */
+static unsigned long base;        /* of the module's code */
+static struct dentry *file;
+
+/* The compiler puts a call of it at the beginning of each block. Any context. */
+void __sanitizer_cov_trace_pc(void);
+notrace void __sanitizer_cov_trace_pc(void)
+{
+	unsigned long at = (unsigned long)__builtin_return_address(0) - READ_ONCE(base);
+
+	if (at < BYTES) {
+		counts[at / GRAIN]++;
+	}
+}
+EXPORT_SYMBOL_GPL(__sanitizer_cov_trace_pc);
+
+static unsigned long code_of(const struct module *module)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+	return (unsigned long)module->mem[MOD_TEXT].base;
+#else
+	return (unsigned long)module->core_layout.base;
+#endif
+}
+
+static int module_changes(struct notifier_block *block, unsigned long state, void *data)
+{
+	const struct module *module = data;
+
+	if (strcmp(module->name, "doorbell_watch") == 0 && state == MODULE_STATE_COMING) {
+		WRITE_ONCE(base, code_of(module));
+	}
+	return NOTIFY_DONE;
+}
+
+/* Before its other notifiers and its functions are called. */
+static struct notifier_block modules = {.notifier_call = module_changes,
+					.priority = INT_MAX};
+
+static int coverage_show(struct seq_file *to, void *unused)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		if (counts[i]) {
+			seq_printf(to, "%u %pS\n", counts[i], (void *)(base + i * GRAIN));
+		}
+	}
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(coverage);
+
+static int __init coverage_init(void)
+{
+	int error = register_module_notifier(&modules);
+
+	if (!error) {
+		file = debugfs_create_file("dw_coverage", 0400, NULL, NULL, &coverage_fops);
+	}
+	return error;
+}
+
+static void __exit coverage_exit(void)
+{
+	debugfs_remove(file);
+	unregister_module_notifier(&modules);
+}
+
+module_init(coverage_init);
+module_exit(coverage_exit);
