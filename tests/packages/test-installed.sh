@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What is installed does what README.md says: each command in it that needs no GPU, no root and
+# no service, as it stands there, with the installed workloads in the place of built ones.
+# Usage: test-installed.sh README CORPUS     CORPUS: the folder that README.md calls corpus
+set -u
+readme=$(realpath "$1")
+corpus=$(realpath "$2")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+ln -s "$corpus" corpus
+failures=0
+
+fail() {
+	echo "FAIL: $*"
+	tail -n 10 out | sed 's/^/  /'
+	failures=$((failures + 1))
+}
+
+# check COMMAND...: must succeed.
+check() {
+	"$@" >out 2>&1 </dev/null || fail "status $?: $*"
+}
+
+ktail=$(command -v ktail) || { echo 'FAIL: ktail is not on PATH'; exit 1; }
+prefix=${ktail%/bin/ktail}
+workloads=$(dirname "$prefix"/lib/*/ktail-softgpu/corpus/vadd)
+plugins=$(dirname "$prefix"/lib/*/babeltrace2/plugins/babeltrace-plugin-ktail.so)
+
+# The README's commands; `ktail diff` and `ktail check` exit 1 where they find something.
+commands=0
+while read -r command; do
+	commands=$((commands + 1))
+	command=${command//build\/demo\/bin\/corpus/$workloads}
+	bash -o pipefail -c "$command" >out 2>&1 </dev/null
+	status=$?
+	case $status$command in
+	0* | 1'ktail diff '* | 1'ktail check '*) ;;
+	*) fail "status $status: $command" ;;
+	esac
+done < <(awk '/^    (\$ )?(ktail |printf |corpus\/)/ { sub(/^ *(\$ )?/, ""); print }' "$readme" |
+	grep -vE '(-- ?\./app|net://)')
+[ "$commands" -ge 40 ] || fail "only $commands commands in $readme"
+for picture in *.svg; do
+	grep -q '</svg>' "$picture" || fail "$picture is no picture"
+done
+
+# What the README says without a command.
+check ktail --k 20 corpus/traces/vadd-4k -o fsm.png -o fsm.pdf -o fsm.json
+[ "$(head -c 4 fsm.pdf)" = %PDF ] && [ "$(head -c 4 fsm.png | tail -c 3)" = PNG ] || fail "png or pdf"
+check ktail-render fsm.json -o rendered.svg
+for program in "$prefix"/bin/ktail*; do
+	check "$program" --help
+	check "$program" --version
+done
+for page in $(grep -o 'ktail[a-z-]*([1-8])\|libktail(3)' "$readme" | sort -u); do
+	check man -w "$(echo "$page" | sed 's/.*(\(.\))/\1/')" "${page%(*}"
+done
+check man -w 7 babeltrace2-sink.ktail.words
+check babeltrace2 corpus/traces/vadd-4k --component=filter.ktail.normalize \
+	--component=sink.ktail.words --params='output="words-of-babeltrace",name="vadd-4k"'
+[ -s words-of-babeltrace/vadd-4k* ] || fail "babeltrace2 has written no words"
+check ktail softgpu "$workloads/vadd"
+check ktail annotate fsm.json corpus/traces/vadd-4k --rules "$prefix/share/ktail/labels.tsv"
+
+# A program that is compiled with the library.
+cat >program.c <<'C'
+#include <ktail/ktail.h>
+
+int main(void)
+{
+	kt_words *words = NULL;
+	int code = kt_words_new(&words);
+
+	kt_words_free(words);
+	return kt_exit_status(code);
+}
+C
+check sh -c 'cc -Wall -Wextra -Werror program.c -o program $(pkg-config --cflags --libs libktail) && ./program'
+cat >CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(program LANGUAGES C)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(KTAIL REQUIRED IMPORTED_TARGET libktail)
+add_executable(program program.c)
+target_link_libraries(program PkgConfig::KTAIL)
+CMAKE
+check sh -c 'cmake -S . -B by-cmake && cmake --build by-cmake && by-cmake/program'
+
+echo "$commands commands of README.md, $failures failures"
+[ "$failures" = 0 ]
