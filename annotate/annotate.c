@@ -134,7 +134,8 @@ int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
 	const char *path = annotate->input.paths[i];
 	kt_placement *placement = NULL;
 	kt_roles *roles = NULL;
-	int code = kt_placement_make(&placement, annotate->input.fsm, path,
+	int code = kt_placement_make(&placement, annotate->input.fsm,
+				     annotate->input.fsm_name, path,
 				     annotate->input.source);
 
 	code = code ? code : kt_meanings_begin(&annotate->meanings, placement);

@@ -27,6 +27,7 @@
 /* What parts read; as long as they are. */
 struct kt_annotation_input {
 	const struct kt_fsm *fsm; /* Weak */
+	const char *fsm_name;     /* Weak: of its file */
 	const char *const *paths; /* Weak: the traces, in order */
 	size_t n_paths;
 	enum kt_source source;       /* of processes that both sides tell of */

@@ -25,7 +25,7 @@ struct kt_process_begin_fields {
 };
 
 struct kt_process_end_fields {
-	const char *reason; /* "exit", "exec" */
+	const char *reason; /* "exit", "exec", "filter" */
 	uint64_t doorbells;
 	uint64_t idle_doorbells;
 	uint32_t channels;

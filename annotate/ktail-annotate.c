@@ -9,6 +9,8 @@
 #include "annotate/annotate-options.h"
 #include "annotate/annotate.h"
 #include "base/cleanup.h"
+#include "base/guard.h"
+#include "base/path-list.h"
 #include "base/standard-files.h"
 #include "infer/ktail/machine.h"
 #include "infer/ktail/output.h"
@@ -73,6 +75,7 @@ static int check_traces(char **paths, int n)
 static int judge(const struct kt_annotate *annotate)
 {
 	char list[512] = "";
+	char name[1024];
 
 	kt_reason_add(list, sizeof(list), annotate->annotation.unplaced,
 		      "letters are not placed");
@@ -80,7 +83,9 @@ static int judge(const struct kt_annotate *annotate)
 		      "words are cut at their beginning or end");
 	kt_trace_losses_list(list, sizeof(list), &annotate->lacks.losses);
 	kt_lacks_list_words(list, sizeof(list), &annotate->lacks);
-	return list[0] ? kt_error(KT_E_LOSS, "read traces: %s", list) : KT_OK;
+	kt_path_list_name(name, sizeof(name), annotate->input.paths,
+			  annotate->input.n_paths);
+	return list[0] ? kt_error(KT_E_LOSS, "read %s: %s", name, list) : KT_OK;
 }
 
 /* The results, each to its files; the report to standard output if there is none. */
@@ -163,6 +168,7 @@ static int run(const struct kt_annotate_options *options, char **operands, int n
 	code = code ? code : kt_machine_read(&fsm, operands[0]);
 	code = code ? code : check_machine(fsm, operands[0]);
 	if (!code) {
+		annotate.input.fsm_name = operands[0];
 		annotate.input.paths = (const char *const *)(operands + 1);
 		annotate.input.n_paths = (size_t)n - 1;
 		annotate.input.rules = rules;
@@ -192,6 +198,7 @@ int main(int argc, char **argv)
 
 	kt_standard_files_open();
 	kt_cleanup_install();
+	kt_guard_install();
 	code = kt_annotate_options_parse(&options, argc, argv, &n);
 	if (!code && options.help) {
 		kt_annotate_options_help(stdout);
@@ -203,7 +210,7 @@ int main(int argc, char **argv)
 	} else if (!code) {
 		code = run(&options, argv, n);
 	}
-	code = code ? code : kt_standard_files_flush();
 	kt_annotate_options_clear(&options);
-	return code ? fail(code) : 0;
+	return kt_standard_files_close("ktail", code ? fail(code) : 0,
+				       kt_exit_status(KT_E_IO));
 }

@@ -13,6 +13,7 @@
 #include "annotate/tally.h"
 #include "base/atomic-file.h"
 #include "base/cleanup.h"
+#include "base/guard.h"
 #include "base/standard-files.h"
 
 #ifndef KTAIL_VERSION
@@ -92,7 +93,9 @@ static int decode_traces(FILE *out, const struct kt_decode_options *o, char **pa
 				 : decode_trace(&form, o, paths[i], &lacks);
 	}
 	kt_tally_clear(&form.tally);
-	return !code && o->strict ? kt_lacks_judge(&lacks) : code;
+	return !code && o->strict
+		       ? kt_lacks_judge(&lacks, (const char *const *)paths, (size_t)n)
+		       : code;
 }
 
 static int run(const struct kt_decode_options *o, char **paths, int n)
@@ -131,6 +134,7 @@ int main(int argc, char **argv)
 
 	kt_standard_files_open();
 	kt_cleanup_install();
+	kt_guard_install();
 	code = kt_decode_options_parse(&options, argc, argv, &n);
 	if (!code && options.help) {
 		kt_decode_options_help(stdout);
@@ -144,6 +148,6 @@ int main(int argc, char **argv)
 	} else if (!code) {
 		code = run(&options, argv, n);
 	}
-	code = code ? code : kt_standard_files_flush();
-	return code ? fail(code) : 0;
+	return kt_standard_files_close("ktail", code ? fail(code) : 0,
+				       kt_exit_status(KT_E_IO));
 }

@@ -18,6 +18,7 @@
 #include "annotate/stats-report.h"
 #include "base/atomic-file.h"
 #include "base/cleanup.h"
+#include "base/guard.h"
 #include "base/standard-files.h"
 
 #ifndef KTAIL_VERSION
@@ -142,7 +143,7 @@ static int run(const struct kt_stats_options *o, char **paths, int n)
 		.options = o, .traces = paths, .n_traces = (size_t)n};
 	int code = read_traces(&counting, &report);
 
-	code = code || !o->strict ? code : kt_lacks_judge(&counting.lacks);
+	code = code || !o->strict ? code : kt_lacks_judge(&counting.lacks, (const char *const *)paths, (size_t)n);
 	code = code ? code : make_table(&counting, &report);
 	code = code ? code : write_all(&report);
 	kt_table_free(&report.table);
@@ -167,6 +168,7 @@ int main(int argc, char **argv)
 
 	kt_standard_files_open();
 	kt_cleanup_install();
+	kt_guard_install();
 	code = kt_stats_options_parse(&options, argc, argv, &n);
 	if (!code && options.help) {
 		kt_stats_options_help(stdout);
@@ -178,6 +180,6 @@ int main(int argc, char **argv)
 	} else if (!code) {
 		code = run(&options, argv, n);
 	}
-	code = code ? code : kt_standard_files_flush();
-	return code ? fail(code) : 0;
+	return kt_standard_files_close("ktail", code ? fail(code) : 0,
+				       kt_exit_status(KT_E_IO));
 }

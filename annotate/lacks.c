@@ -6,6 +6,8 @@
 
 #include <ktail/status.h>
 
+#include "base/path-list.h"
+
 void kt_lacks_note(struct kt_lacks *lacks, const char *path,
 		   const struct kt_trace_report *report)
 {
@@ -34,13 +36,15 @@ void kt_lacks_list_words(char *list, size_t size, const struct kt_lacks *lacks)
 	kt_reason_add(list, size, lacks->rings, "rings could not be read");
 }
 
-int kt_lacks_judge(const struct kt_lacks *lacks)
+int kt_lacks_judge(const struct kt_lacks *lacks, const char *const *paths, size_t n)
 {
 	char list[512] = "";
+	char name[1024];
 
 	kt_reason_add(list, sizeof(list), lacks->cut,
 		      "beginnings or ends of processes are cut");
 	kt_trace_losses_list(list, sizeof(list), &lacks->losses);
 	kt_lacks_list_words(list, sizeof(list), lacks);
-	return list[0] ? kt_error(KT_E_LOSS, "read traces: %s", list) : KT_OK;
+	kt_path_list_name(name, sizeof(name), paths, n);
+	return list[0] ? kt_error(KT_E_LOSS, "read %s: %s", name, list) : KT_OK;
 }

@@ -28,7 +28,7 @@ void kt_lacks_note_words(struct kt_lacks *lacks, const char *path,
 /* Adds what is missing of words to a list of reasons: kt_reason_add(). */
 void kt_lacks_list_words(char *list, size_t size, const struct kt_lacks *lacks);
 
-/* KT_E_LOSS with a message that names all, or 0 if nothing is missing. */
-int kt_lacks_judge(const struct kt_lacks *lacks);
+/* KT_E_LOSS with a message that names all, or 0 if nothing is missing of the n > 0 traces. */
+int kt_lacks_judge(const struct kt_lacks *lacks, const char *const *paths, size_t n);
 
 #endif

@@ -255,6 +255,9 @@ static int process_end(void *context, const struct kt_moment *moment,
 	struct kt_pairs *pairs = context;
 	bool exits = strcmp(fields->reason, "exit") == 0;
 
+	if (strcmp(fields->reason, "filter") == 0) {
+		return KT_OK; /* it goes on, and nothing more is known of it */
+	}
 	for (size_t i = pairs->n; i > 0; i--) {
 		struct kt_thing *thing = &pairs->things[i - 1];
 

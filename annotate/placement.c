@@ -213,22 +213,25 @@ static int place_trace(struct kt_placement *out, const kt_trace *trace,
 
 /* --- the trace, as the machine reads it --- */
 
-static int open_trace(kt_trace **out, const struct kt_fsm *fsm, const char *path,
-		      enum kt_source source, kt_alphabet **alphabet)
+static int open_trace(kt_trace **out, const struct kt_fsm *fsm, const char *machine,
+		      const char *path, enum kt_source source, kt_alphabet **alphabet)
 {
 	struct kt_trace_options options = {.source = source};
 	int code;
 
 	if (!fsm->alphabet_json) {
 		return kt_error(KT_E_USAGE,
-				"place %s: the machine has no alphabet, so it was not "
+				"read %s: the machine has no alphabet, so it was not "
 				"inferred from traces",
-				path);
+				machine);
 	}
 	code = kt_word_unit_of(fsm->word, &options.word);
-	code = code ? code : kt_alphabet_from_json(alphabet, fsm->alphabet_json);
 	if (code) {
-		return kt_error_prepend(code, "place %s", path);
+		return kt_error_prepend(code, "read %s", machine);
+	}
+	code = kt_alphabet_from_json(alphabet, fsm->alphabet_json, machine);
+	if (code) {
+		return code;
 	}
 	options.alphabet = *alphabet;
 	code = kt_trace_open(out, path, &options);
@@ -238,8 +241,8 @@ static int open_trace(kt_trace **out, const struct kt_fsm *fsm, const char *path
 	return code;
 }
 
-int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm, const char *path,
-		      enum kt_source source)
+int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
+		      const char *machine, const char *path, enum kt_source source)
 {
 	struct kt_placement *placement = calloc(1, sizeof(*placement));
 	kt_alphabet *alphabet = NULL;
@@ -247,7 +250,7 @@ int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm, const
 	kt_check *check = NULL;
 	int code = placement ? kt_check_new(&check, fsm) : out_of_memory();
 
-	code = code ? code : open_trace(&trace, fsm, path, source, &alphabet);
+	code = code ? code : open_trace(&trace, fsm, machine, path, source, &alphabet);
 	code = code ? code : place_trace(placement, trace, check);
 	kt_trace_free(trace);
 	kt_alphabet_free(alphabet);

@@ -55,8 +55,8 @@ typedef struct kt_placement kt_placement;
  * time, expected, where words are processes, else O(letters log letters); about 100 bytes a
  * letter while it goes on, 64 then.
  */
-int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm, const char *path,
-		      enum kt_source source);
+int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
+		      const char *machine, const char *path, enum kt_source source);
 
 /* NULL is allowed. */
 void kt_placement_free(struct kt_placement *placement);

@@ -100,6 +100,7 @@ static bool print_instruction(void *context, const struct kt_sass_instruction *i
 int kt_print_sass(FILE *out, const char *path, bool json)
 {
 	struct listing l = {.out = out, .json = json, .path = path};
+	struct kt_sass_fault fault = {0};
 	enum kt_sass_status status;
 	struct kt_file file;
 	int code = kt_file_open(&file, path, KT_FILE_WHOLE);
@@ -107,12 +108,16 @@ int kt_print_sass(FILE *out, const char *path, bool json)
 	if (code) {
 		return code;
 	}
-	status = kt_sass_each(file.data, file.length, print_instruction, &l);
+	status = kt_sass_each(file.data, file.length, print_instruction, &l, &fault);
 	if (status == KT_SASS_OK) {
 		print_path(&l); /* it may have no instructions */
 		if (!json) {
 			putc('\n', out);
 		}
+	} else if (status == KT_SASS_MALFORMED) {
+		code = kt_error(KT_E_MALFORMED,
+				"read %s: byte 0x%" PRIx64 ": section %" PRIu64 " %s", path,
+				fault.offset, fault.section, fault.what);
 	} else {
 		code = kt_error(KT_E_MALFORMED, "read %s: %s", path,
 				kt_sass_status_text(status));

@@ -17,6 +17,9 @@ static int read_all(kt_events *events, const char *path, kt_event_fn *take, void
 	reading->begin = kt_events_report(events)->first_time;
 	while (!code && event) {
 		code = take(context, event);
+		if (code == KT_E_MALFORMED) {
+			return kt_error_prepend(code, "read %s", path);
+		}
 		code = code ? code : kt_events_next(events, &event);
 	}
 	return code;

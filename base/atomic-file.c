@@ -4,100 +4,63 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdbool.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <ktail/status.h>
 
 #include "base/cleanup.h"
+#include "base/output-place.h"
+#include "base/standard-files.h"
+#include "base/take-after.h"
 
-/*
- * A device or pipe (/dev/null) cannot be replaced: written in place. So is what /dev names
- * although it is a file: /dev/stdout and /dev/fd/N are files that somebody else opened.
- */
-static int is_special(const char *path)
-{
-	struct stat st;
+#define ATTEMPTS 100 /* at a name that is not there yet */
 
-	return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
-	       (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
-}
-
-/* Where a link points to, from the folder that the link is in; NULL: no memory. */
-static char *resolve(const char *link, const char *target)
-{
-	const char *slash = strrchr(link, '/');
-	char *path;
-
-	if (target[0] == '/' || !slash) {
-		return strdup(target);
-	}
-	return asprintf(&path, "%.*s/%s", (int)(slash - link), link, target) < 0 ? NULL
-										 : path;
-}
-
-/*
- * Where the file really is: a symbolic link stays and its target, which need not be there
- * yet, is replaced.
- */
-static char *find_place(const char *path)
-{
-	char *place = strdup(path);
-	struct stat st;
-
-	for (int links = 0; place && links < 40 && !is_special(path) &&
-			    lstat(place, &st) == 0 && S_ISLNK(st.st_mode);
-	     links++) {
-		char target[PATH_MAX];
-		ssize_t n = readlink(place, target, sizeof(target) - 1);
-		char *next;
-
-		if (n <= 0) {
-			break;
-		}
-		target[n] = '\0';
-		next = resolve(place, target);
-		free(place);
-		place = next;
-	}
-	return place;
-}
-
-/* "folder/.ktail-XXXXXX": short, since the file's own name may be as long as can be. */
+/* "folder/.ktail-...": short, since the file's own name may be as long as can be. */
 static char *name_temporary(const char *path)
 {
 	const char *slash = strrchr(path, '/');
+	uint64_t random = 0;
 	char *name;
 
-	return asprintf(&name, "%.*s.ktail-XXXXXX", slash ? (int)(slash + 1 - path) : 0,
-			path) < 0
-		       ? NULL
-		       : name;
+	if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random) ||
+	    asprintf(&name, "%.*s.ktail-%016" PRIx64, slash ? (int)(slash + 1 - path) : 0,
+		     path, random) < 0) {
+		return NULL;
+	}
+	return name;
 }
 
 /* Makes the temporary file; from then on a signal removes it. */
-static int make_temporary(struct kt_atomic_file *file)
+static int make_temporary(struct kt_atomic_file *file, mode_t mode)
 {
-	sigset_t before;
-	int fd;
+	int fd = -1;
 
-	file->temporary = name_temporary(file->path);
-	if (!file->temporary) {
-		return -1;
+	errno = EEXIST;
+	for (int i = 0; i < ATTEMPTS && fd < 0 && errno == EEXIST; i++) {
+		sigset_t before;
+
+		free(file->temporary);
+		file->temporary = name_temporary(file->path);
+		if (!file->temporary) {
+			return -1;
+		}
+		kt_cleanup_hold(&before);
+		fd = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (fd >= 0 && kt_cleanup_add(file->temporary)) {
+			close(fd);
+			unlink(file->temporary);
+			errno = ENOMEM;
+			fd = -1;
+		}
+		kt_cleanup_release(&before);
 	}
-	kt_cleanup_hold(&before);
-	fd = mkostemp(file->temporary, O_CLOEXEC);
-	if (fd >= 0 && kt_cleanup_add(file->temporary)) {
-		close(fd);
-		unlink(file->temporary);
-		errno = ENOMEM;
-		fd = -1;
-	}
-	kt_cleanup_release(&before);
 	if (fd < 0) {
 		free(file->temporary);
 		file->temporary = NULL;
@@ -105,78 +68,200 @@ static int make_temporary(struct kt_atomic_file *file)
 	return fd;
 }
 
-static FILE *open_temporary(struct kt_atomic_file *file)
+static void remove_temporary(struct kt_atomic_file *file)
 {
-	FILE *stream;
-	mode_t mask;
-	int fd = make_temporary(file);
+	if (file->temporary) {
+		unlink(file->temporary);
+		kt_cleanup_forget(file->temporary);
+		free(file->temporary);
+		file->temporary = NULL;
+	}
+}
 
+/* The kernel says whether the caller may write to what is to be replaced. */
+static int open_old(struct kt_atomic_file *file)
+{
+	struct stat st;
+
+	file->old = open(file->path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+	file->has_old = file->old >= 0;
+	if (file->has_old && fstat(file->old, &st) == 0 && !S_ISREG(st.st_mode)) {
+		errno = ESTALE; /* it was a file a moment ago */
+		return -1;
+	}
+	return file->has_old ? 0 : -1;
+}
+
+/* What the old file will be written over with. */
+static int hold(struct kt_atomic_file *file)
+{
+	file->held = true;
+	return memfd_create("output", MFD_CLOEXEC);
+}
+
+static int open_replacement(struct kt_atomic_file *file)
+{
+	int fd;
+
+	if (open_old(file) != 0) {
+		return -1;
+	}
+	fd = make_temporary(file, 0600);
 	if (fd < 0) {
-		return NULL;
+		return errno == EACCES || errno == EPERM || errno == EROFS ? hold(file)
+									   : -1;
 	}
-	mask = umask(0);
-	umask(mask);
-	stream = fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
-	if (!stream) {
+	if (kt_take_after(fd, file->old) != 0) {
 		close(fd);
+		remove_temporary(file);
+		return hold(file);
 	}
-	return stream;
+	return fd;
+}
+
+static int open_place(struct kt_atomic_file *file, enum kt_place_kind kind)
+{
+	switch (kind) {
+	case KT_PLACE_NEW: return make_temporary(file, 0666);
+	case KT_PLACE_FILE: return open_replacement(file);
+	case KT_PLACE_IN_PLACE:
+		return open(file->path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+	case KT_PLACE_FOLDER: break;
+	}
+	errno = EISDIR;
+	return -1;
 }
 
 static void forget(struct kt_atomic_file *file)
 {
+	if (file->has_old) {
+		close(file->old);
+	}
+	free(file->name);
 	free(file->path);
 	free(file->temporary);
 	memset(file, 0, sizeof(*file));
 }
 
+static int open_stream(struct kt_atomic_file *file, enum kt_place_kind kind)
+{
+	size_t n = strlen(file->name);
+	int fd = -1;
+
+	if (kind == KT_PLACE_NEW && file->name[n - 1] == '/') {
+		errno = EISDIR;
+	} else {
+		fd = open_place(file, kind);
+	}
+	file->stream = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!file->stream) {
+		int code = kt_error_errno(KT_E_IO, "write %s", file->name);
+
+		if (fd >= 0) {
+			close(fd);
+		}
+		return code;
+	}
+	return KT_OK;
+}
+
 int kt_atomic_file_open(struct kt_atomic_file *file, const char *path)
 {
-	struct stat st;
-	bool is;
+	struct kt_output_place place = {0};
+	int code;
 
 	memset(file, 0, sizeof(*file));
 	if (strcmp(path, "-") == 0) {
 		file->stream = stdout;
 		return KT_OK;
 	}
-	is = stat(path, &st) == 0;
-	if ((!is && errno == ELOOP) || (is && S_ISDIR(st.st_mode))) {
-		errno = is ? EISDIR : ELOOP;
-		return kt_error_errno(KT_E_IO, "write %s", path);
+	code = kt_output_place_find(&place, path);
+	if (code) {
+		return kt_error_prepend(code, "write %s", path);
 	}
-	file->path = find_place(path);
-	if (!file->path) {
-		return kt_error(KT_E_MEMORY, "write %s: out of memory", path);
-	}
-	file->stream = is_special(path) ? fopen(path, "we") : open_temporary(file);
-	if (!file->stream) {
-		int code = kt_error_errno(KT_E_IO, "write %s", path);
-
+	file->path = place.path;
+	file->name = strdup(path);
+	code = file->name ? open_stream(file, place.kind)
+			  : kt_error(KT_E_MEMORY, "write %s: out of memory", path);
+	if (code) {
 		kt_atomic_file_abort(file);
-		return code;
 	}
-	return KT_OK;
+	return code;
+}
+
+/* The old file's content becomes that of `from`. */
+static int write_over(int old, int from)
+{
+	struct stat st;
+	off_t at = 0;
+
+	if (fstat(from, &st) != 0 || ftruncate(old, 0) != 0) {
+		return -1;
+	}
+	while (at < st.st_size) {
+		ssize_t n = sendfile(old, from, &at, (size_t)(st.st_size - at));
+
+		if (n < 0 && errno == EINTR) {
+			continue;
+		}
+		if (n <= 0) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* A file that is a mount point, as containers have them, can be written but not replaced.
+ */
+static int write_over_mount(struct kt_atomic_file *file)
+{
+	int from = open(file->temporary, O_RDONLY | O_CLOEXEC);
+	int failed = from < 0 ? -1 : write_over(file->old, from);
+
+	if (from >= 0) {
+		close(from);
+	}
+	if (!failed) {
+		remove_temporary(file);
+	}
+	return failed;
+}
+
+static int move(struct kt_atomic_file *file)
+{
+	if (rename(file->temporary, file->path) == 0) {
+		kt_cleanup_forget(file->temporary);
+		return 0;
+	}
+	return errno == EBUSY && file->has_old ? write_over_mount(file) : -1;
+}
+
+static int finish(struct kt_atomic_file *file)
+{
+	int failed = fflush(file->stream) != 0 || ferror(file->stream);
+
+	if (!failed && file->held) {
+		failed = write_over(file->old, fileno(file->stream));
+	}
+	failed |= fclose(file->stream) != 0;
+	file->stream = NULL;
+	if (!failed && file->held) {
+		file->has_old = false;
+		failed = close(file->old);
+	}
+	return !failed && file->temporary ? move(file) : failed;
 }
 
 int kt_atomic_file_commit(struct kt_atomic_file *file)
 {
-	const char *name = file->path ? file->path : "standard output";
-	int failed = fflush(file->stream) != 0 || ferror(file->stream);
 	int code;
 
-	if (file->stream != stdout) {
-		failed |= fclose(file->stream) != 0;
+	if (file->stream == stdout) {
+		forget(file);
+		return kt_standard_files_flush();
 	}
-	file->stream = NULL;
-	if (!failed && file->temporary) {
-		failed = rename(file->temporary, file->path) != 0;
-		if (!failed) {
-			kt_cleanup_forget(file->temporary);
-		}
-	}
-	if (failed) {
-		code = kt_error_errno(KT_E_IO, "write %s", name);
+	if (finish(file) != 0) {
+		code = kt_error_errno(KT_E_IO, "write %s", file->name);
 		kt_atomic_file_abort(file);
 		return code;
 	}
@@ -191,10 +276,7 @@ void kt_atomic_file_abort(struct kt_atomic_file *file)
 	if (file->stream && file->stream != stdout) {
 		fclose(file->stream);
 	}
-	if (file->temporary) {
-		unlink(file->temporary);
-		kt_cleanup_forget(file->temporary);
-	}
+	remove_temporary(file);
 	forget(file);
 	errno = saved;
 }

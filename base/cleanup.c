@@ -3,26 +3,69 @@
 #include "base/cleanup.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <ktail/status.h>
 
-static const int signals[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXCPU, SIGABRT};
+/* Address space for paths; memory is used as paths come. */
+#define REGION_SIZE ((size_t)16 << 20)
+#define STACK_SIZE  ((size_t)64 << 10)
+#define ENTRY_ALIGN 8
 
-#define N_SIGNALS (sizeof(signals) / sizeof(signals[0]))
+/* Those that do not end a program, and one that becomes an error of write(). */
+static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN,  SIGTTOU,
+			     SIGCHLD, SIGCONT, SIGURG,  SIGWINCH, SIGXFSZ};
 
+/* A place for a path, used again once it is forgotten. */
 struct entry {
-	char *path; /* Owned by this */
-	struct entry *next;
+	uint32_t size; /* of path[] */
+	_Atomic uint32_t used;
+	char path[];
 };
 
-static struct entry *entries; /* the youngest first */
+/* Shared with forked children: whoever outlives the other removes. */
+struct region {
+	_Atomic size_t end; /* of the entries, in bytes[] */
+	char bytes[];
+};
+
+static struct region *region; /* NULL: nobody asked for handlers */
 static pid_t owner;
 static pid_t child;
 
+static struct entry *first_entry(void)
+{
+	return region && region->end > 0 ? (void *)region->bytes : NULL;
+}
+
+static struct entry *next_entry(struct entry *e)
+{
+	char *next = e->path + e->size;
+
+	return next < region->bytes + region->end ? (void *)next : NULL;
+}
+
 /* Only what is safe within a signal handler; entries change only while it is held off. */
+void kt_cleanup_remove(void)
+{
+	for (struct entry *e = first_entry(); e; e = next_entry(e)) {
+		if (e->used && unlink(e->path) == 0) {
+			e->used = 0;
+		}
+	}
+	/* Folders, which are empty now. */
+	for (struct entry *e = first_entry(); e; e = next_entry(e)) {
+		if (e->used) {
+			rmdir(e->path);
+			e->used = 0;
+		}
+	}
+}
+
 static void remove_all(int number)
 {
 	int saved = errno;
@@ -31,11 +74,7 @@ static void remove_all(int number)
 		if (child > 0) {
 			kill(child, SIGTERM);
 		}
-		for (const struct entry *e = entries; e; e = e->next) {
-			if (unlink(e->path) != 0) {
-				rmdir(e->path);
-			}
-		}
+		kt_cleanup_remove();
 	}
 	/* Its handler is gone by now (SA_RESETHAND): this ends the program. */
 	raise(number);
@@ -44,27 +83,52 @@ static void remove_all(int number)
 
 static void fill(sigset_t *set)
 {
-	sigemptyset(set);
-	for (size_t i = 0; i < N_SIGNALS; i++) {
-		sigaddset(set, signals[i]);
+	sigfillset(set);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		sigdelset(set, others[i]);
+	}
+}
+
+/* For what overflows its own stack. */
+static void make_stack(void)
+{
+	stack_t stack = {.ss_size = STACK_SIZE};
+	stack_t before;
+
+	stack.ss_sp = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (stack.ss_sp != MAP_FAILED &&
+	    (sigaltstack(NULL, &before) != 0 || !(before.ss_flags & SS_DISABLE) ||
+	     sigaltstack(&stack, NULL) != 0)) {
+		munmap(stack.ss_sp, STACK_SIZE);
 	}
 }
 
 void kt_cleanup_install(void)
 {
-	struct sigaction action = {.sa_handler = remove_all, .sa_flags = (int)SA_RESETHAND};
+	struct sigaction action = {.sa_handler = remove_all,
+				   .sa_flags = (int)(SA_RESETHAND | SA_ONSTACK)};
 
 	owner = getpid();
+	region = mmap(NULL, REGION_SIZE, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	region = region == MAP_FAILED ? NULL : region;
+	make_stack();
 	fill(&action.sa_mask);
-	for (size_t i = 0; i < N_SIGNALS; i++) {
+	for (int number = 1; number <= SIGRTMAX; number++) {
 		struct sigaction before;
 
-		if (sigaction(signals[i], NULL, &before) == 0 &&
-		    before.sa_handler == SIG_DFL) {
-			sigaction(signals[i], &action, NULL);
+		if (sigismember(&action.sa_mask, number) == 1 &&
+		    sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_DFL) {
+			sigaction(number, &action, NULL);
 		}
 	}
 	signal(SIGXFSZ, SIG_IGN);
+}
+
+void kt_cleanup_take_over(void)
+{
+	owner = getpid();
 }
 
 void kt_cleanup_hold(sigset_t *before)
@@ -80,43 +144,59 @@ void kt_cleanup_release(const sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
+/* A place that is free; NULL: there is none. */
+static struct entry *find_place(size_t length)
+{
+	size_t size = (length + ENTRY_ALIGN - 1) / ENTRY_ALIGN * ENTRY_ALIGN;
+	size_t whole = sizeof(struct entry) + size;
+	struct entry *e;
+
+	for (e = first_entry(); e; e = next_entry(e)) {
+		if (!e->used && e->size >= length) {
+			return e;
+		}
+	}
+	if (whole > REGION_SIZE - sizeof(*region) - region->end) {
+		return NULL;
+	}
+	e = (void *)(region->bytes + region->end);
+	e->size = (uint32_t)size;
+	e->used = 0;
+	region->end += whole;
+	return e;
+}
+
 int kt_cleanup_add(const char *path)
 {
-	struct entry *e = malloc(sizeof(*e));
+	size_t length = strlen(path) + 1;
+	struct entry *e;
 	sigset_t before;
 
-	if (e) {
-		e->path = strdup(path);
-	}
-	if (!e || !e->path) {
-		free(e);
-		return kt_error(KT_E_MEMORY, "remember %s: out of memory", path);
+	if (!region) {
+		return KT_OK;
 	}
 	kt_cleanup_hold(&before);
-	e->next = entries;
-	entries = e;
+	e = find_place(length);
+	if (e) {
+		memcpy(e->path, path, length);
+		e->used = 1;
+	}
 	kt_cleanup_release(&before);
-	return KT_OK;
+	return e ? KT_OK : kt_error(KT_E_MEMORY, "remember %s: out of memory", path);
 }
 
 void kt_cleanup_forget(const char *path)
 {
-	struct entry *found = NULL;
 	sigset_t before;
 
 	kt_cleanup_hold(&before);
-	for (struct entry **e = &entries; *e; e = &(*e)->next) {
-		if (strcmp((*e)->path, path) == 0) {
-			found = *e;
-			*e = found->next;
+	for (struct entry *e = first_entry(); e; e = next_entry(e)) {
+		if (e->used && strcmp(e->path, path) == 0) {
+			e->used = 0;
 			break;
 		}
 	}
 	kt_cleanup_release(&before);
-	if (found) {
-		free(found->path);
-		free(found);
-	}
 }
 
 void kt_cleanup_set_child(pid_t pid)

@@ -11,9 +11,9 @@
 #include <sys/types.h>
 
 /*
- * Handles HUP, INT, TERM, PIPE, XCPU and ABRT where they would end the program: removes
- * what is registered, then ends it by the same signal. Too large a file becomes an error of
- * write() (EFBIG). A forked child that does not exec removes nothing.
+ * Handles each signal that would end the program, but for KILL: removes what is registered,
+ * then ends it by the same signal. Too large a file becomes an error of write() (EFBIG). A
+ * forked child that does not exec removes nothing.
  */
 void kt_cleanup_install(void);
 
@@ -22,7 +22,7 @@ void kt_cleanup_hold(sigset_t *before);
 void kt_cleanup_release(const sigset_t *before);
 
 /*
- * Registers a file, or a folder that is empty once what was registered after it is gone.
+ * Registers a file, or a folder that is empty once the other files registered are gone.
  * The path is copied; 0 or KT_E_MEMORY.
  */
 int kt_cleanup_add(const char *path);
@@ -32,5 +32,13 @@ void kt_cleanup_forget(const char *path);
 
 /* A child that must end too; 0: none any more. */
 void kt_cleanup_set_child(pid_t child);
+
+/*
+ * What is registered is shared with children that do not exec: a forked child that goes on
+ * with the program's work takes the handlers over, and its parent removes what a child
+ * that was killed has left.
+ */
+void kt_cleanup_take_over(void);
+void kt_cleanup_remove(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <ktail/fsm.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,18 +11,14 @@
 #include "base/json.h"
 #include "base/utf8.h"
 
-static int malformed(const char *what)
-{
-	return kt_error(KT_E_MALFORMED, "%s", what);
-}
-
 /* The array under key; room for its elements, at least one, in *items. */
 static int get_array(const json_t **out, void **items, size_t *n, const json_t *root,
 		     const char *key, size_t size)
 {
-	*out = json_object_get(root, key);
-	if (!json_is_array(*out) || json_array_size(*out) > UINT32_MAX) {
-		return kt_error(KT_E_MALFORMED, "\"%s\" is no array", key);
+	int code = kt_json_get_array(out, root, key);
+
+	if (code) {
+		return code;
 	}
 	*n = 0;
 	*items = calloc(json_array_size(*out) + 1, size);
@@ -44,20 +41,20 @@ static int read_k(struct kt_fsm *fsm, const json_t *root)
 
 	fsm->no_k = json_is_null(json_object_get(root, "k"));
 	if (fsm->no_k == inferred && !is_diff(fsm)) {
-		return malformed("\"k\" is null iff \"machine\" is \"truth\" or "
-				 "\"imported\", and it is not so");
+		return kt_json_mismatch("k", json_object_get(root, "k"),
+					"%s where \"machine\" is \"%s\"",
+					inferred ? "a whole number" : "null", fsm->machine);
 	}
 	return fsm->no_k ? KT_OK : kt_json_get_number(&fsm->k, root, "k", INT64_MAX);
 }
 
 static int read_head(struct kt_fsm *fsm, const json_t *root)
 {
-	const char *format = json_string_value(json_object_get(root, "format"));
 	const json_t *alphabet = json_object_get(root, "alphabet");
-	int code;
+	int code = kt_json_check_text(root, "format", KT_FSM_FORMAT);
 
-	if (!format || strcmp(format, KT_FSM_FORMAT) != 0) {
-		return malformed("\"format\" is not \"" KT_FSM_FORMAT "\"");
+	if (code) {
+		return code;
 	}
 	if (json_is_object(alphabet)) {
 		fsm->alphabet_json = json_dumps(alphabet, JSON_PRESERVE_ORDER);
@@ -65,16 +62,25 @@ static int read_head(struct kt_fsm *fsm, const json_t *root)
 			return kt_error(KT_E_MEMORY, "out of memory");
 		}
 	} else if (alphabet && !json_is_null(alphabet)) {
-		return malformed("\"alphabet\" is neither an object nor null");
+		return kt_json_mismatch("alphabet", alphabet, "an object or null");
 	}
 	code = kt_json_get_string(&fsm->machine, root, "machine");
 	code = code ? code : read_k(fsm, root);
 	return code ? code : kt_json_get_string(&fsm->word, root, "word");
 }
 
-/* Sorted, distinct texts; `what` is one of them. They are *out's from the first on. */
-static int read_texts(char ***out, size_t *n, const json_t *object, const char *key,
-		      const char *what)
+/* A text without control characters; the element or member of that name. */
+static int check_printable(const json_t *value, const char *member)
+{
+	return json_is_string(value) && kt_utf8_is_printable(json_string_value(value),
+							     json_string_length(value))
+		       ? KT_OK
+		       : kt_json_mismatch(member, value,
+					  "a string without control characters");
+}
+
+/* Sorted, distinct texts. They are *out's from the first on. */
+static int read_texts(char ***out, size_t *n, const json_t *object, const char *key)
 {
 	const json_t *array;
 	int code = get_array(&array, (void **)out, n, object, key, sizeof(**out));
@@ -83,13 +89,14 @@ static int read_texts(char ***out, size_t *n, const json_t *object, const char *
 		const json_t *value = json_array_get(array, i);
 		const char *text = json_string_value(value);
 
-		if (!text || !kt_utf8_is_printable(text, json_string_length(value))) {
-			return kt_error(KT_E_MALFORMED,
-					"a %s is no text without control characters", what);
+		code = check_printable(value, "");
+		if (!code && i && strcmp((*out)[i - 1], text) >= 0) {
+			code = kt_json_mismatch("", value,
+						"greater than the one before (sorted by "
+						"bytes, each once)");
 		}
-		if (i && strcmp((*out)[i - 1], text) >= 0) {
-			return kt_error(KT_E_MALFORMED,
-					"\"%s\" are not sorted or not distinct", key);
+		if (code) {
+			return kt_json_within(code, key, i);
 		}
 		(*out)[i] = strdup(text);
 		if (!(*out)[i]) {
@@ -108,7 +115,7 @@ static int read_points(struct kt_fsm_state *state, const json_t *object)
 	if (!json_object_get(object, "points")) {
 		return KT_OK;
 	}
-	code = read_texts(&state->points, &n, object, "points", "point");
+	code = read_texts(&state->points, &n, object, "points");
 	state->n_points = (uint32_t)n;
 	return code;
 }
@@ -117,14 +124,10 @@ static int read_points(struct kt_fsm_state *state, const json_t *object)
 static int read_meaning(char **out, const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);
+	int code = value ? check_printable(value, key) : KT_OK;
 
-	if (!value) {
-		return KT_OK;
-	}
-	if (!json_is_string(value) ||
-	    !kt_utf8_is_printable(json_string_value(value), json_string_length(value))) {
-		return kt_error(KT_E_MALFORMED,
-				"\"%s\" is no text without control characters", key);
+	if (!value || code) {
+		return code;
 	}
 	*out = strdup(json_string_value(value));
 	return *out ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
@@ -142,7 +145,8 @@ static int make_origins(struct kt_fsm_origin **out, const struct kt_fsm *fsm, si
 
 static int get_side(enum kt_side *out, const json_t *object)
 {
-	const char *name = json_string_value(json_object_get(object, "side"));
+	const json_t *value = json_object_get(object, "side");
+	const char *name = json_string_value(value);
 
 	for (enum kt_side side = KT_SIDE_BOTH; name && side <= KT_SIDE_NEW; side++) {
 		if (strcmp(name, kt_side_name(side)) == 0) {
@@ -150,10 +154,17 @@ static int get_side(enum kt_side *out, const json_t *object)
 			return KT_OK;
 		}
 	}
-	return malformed("\"side\" is none of both, old, new");
+	return kt_json_mismatch("side", value, "\"both\", \"old\" or \"new\"");
 }
 
 /* A state has an id in each machine that has it, and in no other. */
+static int check_absent(const json_t *object, const char *key)
+{
+	return json_object_get(object, key)
+		       ? kt_json_error(key, "must not be there: \"side\" is the other")
+		       : KT_OK;
+}
+
 static int read_ids(struct kt_fsm *fsm, size_t i, const json_t *object)
 {
 	enum kt_side *side = &fsm->states[i].side;
@@ -163,9 +174,8 @@ static int read_ids(struct kt_fsm *fsm, size_t i, const json_t *object)
 		return KT_OK;
 	}
 	code = get_side(side, object);
-	if (!code && (!json_object_get(object, "old") != (*side == KT_SIDE_NEW) ||
-		      !json_object_get(object, "new") != (*side == KT_SIDE_OLD))) {
-		return malformed("a state's \"old\" and \"new\" do not fit its \"side\"");
+	if (!code && *side != KT_SIDE_BOTH) {
+		code = check_absent(object, *side == KT_SIDE_NEW ? "old" : "new");
 	}
 	if (!code && *side != KT_SIDE_NEW) {
 		code = kt_json_get_number(&fsm->state_origins[i].in_old, object, "old",
@@ -208,7 +218,8 @@ static int read_states(struct kt_fsm *fsm, const json_t *root)
 
 		code = kt_json_get_number(&id, object, "id", UINT32_MAX);
 		if (!code && id != i) {
-			return malformed("\"states\" are not in order of their ids");
+			code = kt_json_mismatch("id", json_object_get(object, "id"), "%zu",
+						i);
 		}
 		code = code ? code
 			    : kt_json_get_number(&fsm->states[i].visits, object, "visits",
@@ -221,9 +232,10 @@ static int read_states(struct kt_fsm *fsm, const json_t *root)
 		code = code ? code : read_points(&fsm->states[i], object);
 		code = code ? code : read_meaning(&fsm->states[i].label, object, "label");
 		code = code ? code : read_meaning(&fsm->states[i].phase, object, "phase");
+		code = kt_json_within(code, "states", i);
 	}
 	if (!code && fsm->n_states == 0) {
-		return malformed("\"states\" is empty");
+		return kt_json_error("states", "is empty");
 	}
 	code = code ? code : kt_json_get_number(&start, root, "start", fsm->n_states - 1);
 	fsm->start = (uint32_t)start;
@@ -232,18 +244,15 @@ static int read_states(struct kt_fsm *fsm, const json_t *root)
 
 static int read_word(struct kt_fsm_word *word, const json_t *object, size_t n_states)
 {
-	const json_t *complete = json_object_get(object, "complete");
-	const char *hash = json_string_value(json_object_get(object, "hash"));
+	const char *hash = NULL;
 	uint64_t entry = 0;
 	uint64_t leave = 0;
-	int code;
+	int code = kt_json_get_boolean(&word->complete, object, "complete");
 
-	if (!json_is_boolean(complete) || !hash || strlen(hash) != 32 ||
-	    strspn(hash, "0123456789abcdef") != 32) {
-		return malformed(
-			"a word lacks \"complete\" or a \"hash\" of 32 hex digits");
+	code = code ? code : kt_json_get_hash(&hash, object, "hash");
+	if (code) {
+		return code;
 	}
-	word->complete = json_is_true(complete);
 	memcpy(word->hash, hash, sizeof(word->hash));
 	code = kt_json_get_number(&word->events, object, "events", INT64_MAX);
 	code = code ? code : kt_json_get_number(&word->lost, object, "lost", INT64_MAX);
@@ -263,6 +272,7 @@ static int read_words(struct kt_fsm *fsm, const json_t *root)
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		fsm->n_words++;
 		code = read_word(&fsm->words[i], json_array_get(array, i), fsm->n_states);
+		code = kt_json_within(code, "words", i);
 	}
 	return code;
 }
@@ -275,7 +285,8 @@ static int compare_letters(const void *key, const void *element)
 static int read_transition(struct kt_fsm_transition *t, const json_t *object,
 			   const struct kt_fsm *fsm)
 {
-	const char *letter = json_string_value(json_object_get(object, "letter"));
+	const json_t *value = json_object_get(object, "letter");
+	const char *letter = json_string_value(value);
 	char **found = letter ? bsearch(letter, fsm->letters, fsm->n_letters,
 					sizeof(*fsm->letters), compare_letters)
 			      : NULL;
@@ -284,7 +295,7 @@ static int read_transition(struct kt_fsm_transition *t, const json_t *object,
 	int code;
 
 	if (!found) {
-		return malformed("a transition's letter is not among \"letters\"");
+		return kt_json_mismatch("letter", value, "one of \"letters\"");
 	}
 	code = kt_json_get_number(&from, object, "from", fsm->n_states - 1);
 	code = code ? code : kt_json_get_number(&to, object, "to", fsm->n_states - 1);
@@ -324,9 +335,10 @@ static int read_transitions(struct kt_fsm *fsm, const json_t *root)
 		code = code ? code : read_counts(fsm, i, object);
 		code = code ? code : read_meaning(&t->label, object, "label");
 		if (!code && i && !in_order(fsm, t)) {
-			return malformed(
-				"\"transitions\" are not in order, or one has a twin");
+			code = kt_json_error("", "not behind the one before by from and "
+						 "letter, or a twin of it");
 		}
+		code = kt_json_within(code, "transitions", i);
 	}
 	return code;
 }
@@ -355,16 +367,29 @@ static int check_conservation(const struct kt_fsm *fsm)
 		fits = fits && add(&counts, fsm->transitions[i].count);
 	}
 	if (!fits || letters > INT64_MAX) {
-		return malformed("counts are too large to add up");
+		return kt_error(KT_E_MALFORMED, "counts are too large to add up");
 	}
 	if (is_diff(fsm)) {
 		return kt_fsm_check_sides(fsm);
 	}
 	if (ends > fsm->n_words) {
-		return malformed("more words end than there are");
+		return kt_error(KT_E_MALFORMED,
+				"the \"ends\" of \"states\" are %" PRIu64
+				" in all, but there are %zu words",
+				ends, fsm->n_words);
 	}
-	if (counts != letters || visits != letters + fsm->n_words) {
-		return malformed("counts and visits do not add up to the words' letters");
+	if (counts != letters) {
+		return kt_error(KT_E_MALFORMED,
+				"the \"count\" of \"transitions\" is %" PRIu64
+				" in all, but the \"events\" of \"words\" are %" PRIu64,
+				counts, letters);
+	}
+	if (visits != letters + fsm->n_words) {
+		return kt_error(KT_E_MALFORMED,
+				"the \"visits\" of \"states\" are %" PRIu64
+				" in all, but the words have %" PRIu64
+				" letters and %zu beginnings",
+				visits, letters, fsm->n_words);
 	}
 	return KT_OK;
 }
@@ -373,8 +398,7 @@ static int read_members(struct kt_fsm *fsm, const json_t *root)
 {
 	int code = read_head(fsm, root);
 
-	code = code ? code
-		    : read_texts(&fsm->letters, &fsm->n_letters, root, "letters", "letter");
+	code = code ? code : read_texts(&fsm->letters, &fsm->n_letters, root, "letters");
 	code = code ? code : read_states(fsm, root);
 	code = code ? code : read_words(fsm, root);
 	code = code ? code : read_transitions(fsm, root);

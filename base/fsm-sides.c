@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include <ktail/fsm.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include <ktail/status.h>
+
+#include "base/json.h"
+
+#define ID_TAKEN " is the id of another state already, or too large"
 
 const char *kt_side_name(enum kt_side side)
 {
@@ -41,27 +46,26 @@ static int check_states(const struct kt_fsm *fsm)
 {
 	bool *old_ids = calloc(fsm->n_states + 1, sizeof(*old_ids));
 	bool *new_ids = calloc(fsm->n_states + 1, sizeof(*new_ids));
-	bool fits = true;
-	bool room = old_ids && new_ids;
+	int code = old_ids && new_ids ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 
-	for (size_t i = 0; room && i < fsm->n_states; i++) {
+	for (size_t i = 0; !code && i < fsm->n_states; i++) {
 		enum kt_side side = fsm->states[i].side;
 		const struct kt_fsm_origin *origin = &fsm->state_origins[i];
 
-		fits = fits && side != KT_SIDE_NONE &&
-		       (!is_in(side, KT_SIDE_OLD) ||
-			mark_id(old_ids, fsm->n_states, origin->in_old)) &&
-		       (!is_in(side, KT_SIDE_NEW) ||
-			mark_id(new_ids, fsm->n_states, origin->in_new));
+		if (side == KT_SIDE_NONE) {
+			code = kt_json_error("side", "is none");
+		} else if (is_in(side, KT_SIDE_OLD) &&
+			   !mark_id(old_ids, fsm->n_states, origin->in_old)) {
+			code = kt_json_error("old", "%" PRIu64 ID_TAKEN, origin->in_old);
+		} else if (is_in(side, KT_SIDE_NEW) &&
+			   !mark_id(new_ids, fsm->n_states, origin->in_new)) {
+			code = kt_json_error("new", "%" PRIu64 ID_TAKEN, origin->in_new);
+		}
+		code = kt_json_within(code, "states", i);
 	}
 	free(old_ids);
 	free(new_ids);
-	if (!room) {
-		return kt_error(KT_E_MEMORY, "out of memory");
-	}
-	return fits ? KT_OK
-		    : kt_error(KT_E_MALFORMED,
-			       "a state has no side, or an id that another one has");
+	return code;
 }
 
 static int check_transition(const struct kt_fsm *fsm, size_t i)
@@ -72,14 +76,14 @@ static int check_transition(const struct kt_fsm *fsm, size_t i)
 
 	if (t->side == KT_SIDE_NONE || !fits_state(t->side, fsm->states[t->from].side) ||
 	    !fits_state(t->side, fsm->states[t->to].side)) {
-		return kt_error(KT_E_MALFORMED,
-				"a transition has no side, or another than its states");
+		return kt_json_error("side", "is none, or another than that of its states");
 	}
 	if (__builtin_add_overflow(origin->in_old, origin->in_new, &sum) ||
 	    sum != t->count || (t->side == KT_SIDE_OLD && origin->in_new != 0) ||
 	    (t->side == KT_SIDE_NEW && origin->in_old != 0)) {
-		return kt_error(KT_E_MALFORMED,
-				"a transition's \"count\" is not \"old\" and \"new\"");
+		return kt_json_error("count",
+				     "%" PRIu64 " is not \"old\" and \"new\" together",
+				     t->count);
 	}
 	return KT_OK;
 }
@@ -106,10 +110,9 @@ int kt_fsm_check_sides(const struct kt_fsm *fsm)
 
 		code = check_transition(fsm, i);
 		if (!code && ((i > 0 && is_twin(t)) || (i > 1 && has_three(t)))) {
-			return kt_error(
-				KT_E_MALFORMED,
-				"a letter leads to two states on one side of a \"diff\"");
+			code = kt_json_error("letter", "leads to two states on one side");
 		}
+		code = kt_json_within(code, "transitions", i);
 	}
 	return code;
 }

@@ -31,3 +31,18 @@ int kt_standard_files_flush(void)
 	}
 	return KT_OK;
 }
+
+int kt_standard_files_close(const char *program, int status, int failure)
+{
+	int code = kt_standard_files_flush();
+
+	/* Some file systems say only here that there was no space. */
+	if (fclose(stdout) != 0 && !code) {
+		code = kt_error_errno(KT_E_IO, "write standard output");
+	}
+	if (!code || status == failure) {
+		return status;
+	}
+	fprintf(stderr, "%s: %s\n", program, kt_error_message());
+	return status <= 1 ? failure : status;
+}

@@ -9,7 +9,15 @@
  */
 void kt_standard_files_open(void);
 
-/* To be called last: 0, or KT_E_IO if not all of standard output could be written. */
+/* 0, or KT_E_IO if not all that was printed so far could be written. */
 int kt_standard_files_flush(void);
+
+/*
+ * To be called last in main(), whatever the exit status is, since a negative answer that
+ * nobody could read is none: closes standard output and gives the status. If not all could
+ * be written, says so in the program's name, and gives `failure` in place of 0 and 1; a
+ * program that gives `failure` already has said why.
+ */
+int kt_standard_files_close(const char *program, int status, int failure);
 
 #endif

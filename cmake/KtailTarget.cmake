@@ -20,6 +20,7 @@ function(ktail_target target)
 		target_compile_options(${target} PRIVATE
 			-fsanitize=${KTAIL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
 		target_link_options(${target} PRIVATE -fsanitize=${KTAIL_SANITIZE})
+		target_compile_definitions(${target} PRIVATE KTAIL_SANITIZED)
 	endif()
 	if(KTAIL_FUZZ)
 		# Libraries too, or libFuzzer sees no coverage but that of its own target.

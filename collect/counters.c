@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include "collect/counters.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
-#include "collect/faults.h"
-#include "collect/real.h"
+#include "collect/kernel.h"
 
 static struct kt_counters own;
 struct kt_counters *kt_counters = &own;
 
-void kt_counters_attach(void)
+/* Memory that another process can take back would end this one by SIGBUS. */
+static bool is_safe(int fd)
 {
-	const char *path = getenv(KT_COUNTERS_VARIABLE);
-	int fd = path && !kt_fault_now("open the counters")
-			 ? kt_real()->open(path, O_RDWR | O_CLOEXEC)
-			 : -1;
-	void *page;
+	struct stat st;
+	long seals = KT_KERNEL_TRY(SYS_fcntl, fd, F_GET_SEALS);
 
-	if (fd < 0) {
-		return;
+	return !kt_kernel_failed(seals) && (seals & F_SEAL_SHRINK) &&
+	       KT_KERNEL(SYS_fstat, fd, &st) == 0 && st.st_size >= (off_t)sizeof(own);
+}
+
+bool kt_counters_map(int fd)
+{
+	long page = is_safe(fd) ? KT_KERNEL_TRY(SYS_mmap, NULL, sizeof(own),
+						PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+				: -1;
+
+	if (kt_kernel_failed(page)) {
+		return false;
 	}
-	page = kt_fault_now("map the counters")
-		       ? MAP_FAILED
-		       : kt_real()->mmap(NULL, sizeof(own), PROT_READ | PROT_WRITE,
-					 MAP_SHARED, fd, 0);
-	kt_real()->close(fd);
-	if (page != MAP_FAILED) {
-		kt_counters = page;
-	}
+	kt_counters = (struct kt_counters *)page;
+	return true;
 }

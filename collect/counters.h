@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What `ktail record` learns from the processes it records: one page of counters that all
- * of them map. The file is named by the environment variable KTAIL_RECORD_COUNTERS; a
- * process without it counts for itself.
+ * of them map, sealed against shrinking. A process gets it when it joins the recording
+ * (collect/admission.h); one that belongs to none counts for itself.
  */
 #ifndef KTAIL_COLLECT_COUNTERS_H
 #define KTAIL_COLLECT_COUNTERS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
-
-#define KT_COUNTERS_VARIABLE "KTAIL_RECORD_COUNTERS"
 
 struct kt_counters {
 	_Atomic uint64_t device_users;     /* of these, opened a device file */
@@ -63,6 +62,7 @@ struct kt_counters {
 	_Atomic uint64_t api_tables;     /* of these, tables of functions without names */
 	_Atomic uint64_t api_unseen;     /* exported, and nobody asked for them */
 	_Atomic uint64_t api_calls;      /* of those that were wrapped */
+	_Atomic uint64_t filtered; /* processes whose filter of system calls ended it */
 	_Atomic uint64_t setup_failures; /* memory, pages or libraries not had */
 	_Atomic uint64_t cupti_loaded; /* processes whose driver loaded libktail-cupti.so */
 	_Atomic uint64_t cupti_on;     /* of these, CUPTI tells of their calls */
@@ -72,7 +72,10 @@ struct kt_counters {
 	_Atomic uint64_t cupti_error;   /* CUPTI's code for the last of these */
 	_Atomic uint64_t cupti_calls;   /* of the API, that CUPTI told of */
 	_Atomic uint64_t cupti_missed;  /* calls too deep within others to be recorded */
-	/* Behind the numbers: of the first of `patches_refused`. */
+	_Atomic uint64_t not_joined;    /* processes that are not recorded for that */
+	_Atomic uint64_t shut_out_user; /* the last of them that may not enter the run folder */
+	/* After the numbers: of the first of `patches_refused`. Whoever prints the text
+	 * bounds it: any process of the recording can write here. */
 	char refused_why[96];
 	uint8_t refused_code[16];
 };
@@ -89,7 +92,10 @@ static inline void kt_count(_Atomic uint64_t *counter)
 	atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-/* Maps the shared page, if there is one. */
-void kt_counters_attach(void);
+/*
+ * Maps the shared page. false, and the process counts for itself, where that fails, the
+ * memory is not sealed, or it is too small. The descriptor stays the caller's.
+ */
+bool kt_counters_map(int fd);
 
 #endif

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -49,6 +50,7 @@ static void sleep_ms(long ms)
  */
 static struct sockaddr_un ours; /* its path is empty: no daemon of our own */
 static pid_t answered;          /* who had made the socket; 0: not known */
+static int answer_s;            /* that it may take for an answer; 0: for ever */
 
 static bool is_client_socket(const char *path)
 {
@@ -81,6 +83,12 @@ EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t length)
 		to = (const struct sockaddr *)&ours;
 		length = sizeof(ours);
 	}
+	if (is_client && answer_s) {
+		struct timeval patience = {.tv_sec = answer_s};
+
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	}
 	result = (int)syscall(SYS_connect, fd, to, length);
 	if (is_client && result == 0) {
 		note_answer(fd);
@@ -93,6 +101,11 @@ EXPORT int access(const char *path, int mode)
 	bool is_led = ours.sun_path[0] && is_client_socket(path);
 
 	return faccessat(AT_FDCWD, is_led ? ours.sun_path : path, mode, 0);
+}
+
+void kt_daemon_limit_answer(int seconds)
+{
+	answer_s = seconds;
 }
 
 static void lead_to(const char *home)
@@ -134,14 +147,19 @@ static const char *const choice_of[] = {
 };
 
 static void run_daemon(const char *path, enum kt_daemon_kind kind, const char *home,
-		       const char *shim)
+		       const char *shim, pid_t parent)
 {
-	/* Should its parent be killed, which would have ended it. */
+	/* Should its parent be killed, which would have ended it; or have been already. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent) {
+		_exit(127);
+	}
 	limit_files();
 	unsetenv("LD_PRELOAD");
 	if (home) {
 		setenv("LTTNG_HOME", home, 1);
+	} else {
+		setenv(KT_MACHINE_VARIABLE, "1", 1);
 	}
 	if (shim) {
 		setenv("LD_PRELOAD", shim, 1);
@@ -161,12 +179,13 @@ static int start_one(struct kt_daemon *daemon, enum kt_daemon_kind kind, const c
 {
 	const char *path = getenv("LTTNG_SESSIOND_PATH");
 	int patience = kind == KT_DAEMON_KERNEL ? START_ALL_MS : START_MS;
+	pid_t self = getpid();
 
 	path = path ? path : "lttng-sessiond";
 	lead_to(home);
 	daemon->pid = fork();
 	if (daemon->pid == 0) {
-		run_daemon(path, kind, home, shim);
+		run_daemon(path, kind, home, shim, self);
 	}
 	if (daemon->pid < 0) {
 		daemon->pid = 0;
@@ -233,12 +252,12 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 		}
 	}
 	if (kind == KT_DAEMON_USER && (!root || shim)) {
-		code = start_one(daemon, kind, home, root ? shim : NULL);
+		code = start_one(daemon, kind, home, shim);
 		if (code == KT_OK || !root) {
 			return code;
 		}
 	}
-	code = start_one(daemon, kind, NULL, NULL);
+	code = start_one(daemon, kind, NULL, shim);
 	if (code && wait_for_other_daemon()) {
 		daemon->found = answered;
 		code = KT_OK;

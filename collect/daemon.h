@@ -17,6 +17,9 @@ struct kt_daemon {
 	const char *home; /* Weak */
 };
 
+/* Tells libktail-sessiond.so that its daemon is the one of the whole machine. */
+#define KT_MACHINE_VARIABLE "KTAIL_SESSIOND_OF_MACHINE"
+
 enum kt_daemon_kind {
 	KT_DAEMON_USER,   /* for programs alone */
 	KT_DAEMON_KERNEL, /* for the kernel too: that of the whole machine, of which only
@@ -24,9 +27,9 @@ enum kt_daemon_kind {
 };
 
 /*
- * Finds a daemon or starts one whose files lie in the folder `home`. As root this takes
- * `shim` (libktail-sessiond.so); without it, or where that does not work, root's daemon is
- * the one of the whole machine. A child of the caller, which ends with it. KT_E_IO with a
+ * Finds a daemon or starts one whose files lie in the folder `home`, with `shim`
+ * (libktail-sessiond.so) preloaded. As root this takes the shim; without it, or where that
+ * does not work, root's daemon is the one of the whole machine. A child of the caller, which ends with it. KT_E_IO with a
  * message if there is none.
  */
 int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
@@ -34,6 +37,9 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 
 /* Once there is a channel: the consumer that was started for it. */
 void kt_daemon_find_consumer(struct kt_daemon *daemon);
+
+/* How long the daemon may take for an answer, from the next question on; 0: for ever. */
+void kt_daemon_limit_answer(int seconds);
 
 /* Lets a daemon of ours, and its consumer, go on where somebody has stopped them. */
 void kt_daemon_wake(const struct kt_daemon *daemon);

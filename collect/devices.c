@@ -11,6 +11,7 @@ static struct kt_device devices[KT_DEVICE_MAX];
 /* Looked at without the lock: the table itself is not. */
 static atomic_bool is_device[KT_DEVICE_MAX];
 static atomic_int n_open;
+static atomic_bool no_more;
 
 static void set_open(int fd, bool open)
 {
@@ -49,7 +50,7 @@ void kt_device_opened(int fd, const char *name)
 {
 	struct kt_device *device;
 
-	if (fd < 0 || fd >= KT_DEVICE_MAX) {
+	if (fd < 0 || fd >= KT_DEVICE_MAX || atomic_load(&no_more)) {
 		return;
 	}
 	device = &devices[fd];
@@ -76,5 +77,13 @@ void kt_device_duplicated(int from, int to)
 		set_open(to, true);
 	} else {
 		kt_device_closed(to);
+	}
+}
+
+void kt_device_forget_all(void)
+{
+	atomic_store(&no_more, true);
+	for (int fd = 0; fd < KT_DEVICE_MAX && kt_device_any(); fd++) {
+		kt_device_closed(fd);
 	}
 }

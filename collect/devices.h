@@ -44,4 +44,7 @@ void kt_device_opened(int fd, const char *name);
 void kt_device_closed(int fd);
 void kt_device_duplicated(int from, int to);
 
+/* None is a device's, from now on. */
+void kt_device_forget_all(void);
+
 #endif

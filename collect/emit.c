@@ -199,10 +199,9 @@ static void find_clock(void)
 	memcpy(&get_time, &symbol, sizeof(get_time));
 }
 
-/* The provider lies beside this library, or in a folder "ktail" beside it. */
+/* The provider lies beside this library. */
 bool kt_emit_init(void)
 {
-	static const char *const places[] = {"", "/ktail"};
 	char path[PATH_MAX];
 	Dl_info self;
 	const char *slash;
@@ -213,9 +212,9 @@ bool kt_emit_init(void)
 		return false;
 	}
 	slash = strrchr(self.dli_fname, '/');
-	for (size_t i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++) {
-		int n = snprintf(path, sizeof(path), "%.*s%s/" PROVIDER,
-				 (int)(slash - self.dli_fname), self.dli_fname, places[i]);
+	if (slash) {
+		int n = snprintf(path, sizeof(path), "%.*s/" PROVIDER,
+				 (int)(slash - self.dli_fname), self.dli_fname);
 
 		if (n > 0 && (size_t)n < sizeof(path) &&
 		    dlopen(path, RTLD_NOW | RTLD_GLOBAL)) {

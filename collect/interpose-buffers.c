@@ -17,6 +17,7 @@
 #include "collect/memory.h"
 #include "collect/pages.h"
 #include "collect/real.h"
+#include "collect/signal-carry.h"
 #include "collect/tracer.h"
 #include "collect/waits.h"
 
@@ -163,7 +164,7 @@ KT_BUFFER_CALLS(DEFINE)
 /* --- those that may wait for a device --- */
 
 /* clang-format off */
-#define READS(name, call, parameters, arguments, where)                                    \
+#define READS(name, call, parameters, arguments, where, records)                           \
 	KT_INTERPOSE ssize_t name parameters;                                              \
                                                                                            \
 	KT_INTERPOSE ssize_t name parameters                                               \
@@ -178,16 +179,22 @@ KT_BUFFER_CALLS(DEFINE)
 			HELD_CALL(&buffers, result = kt_real()->name arguments);           \
 		} else {                                                                   \
 			result = kt_real()->name arguments;                                \
+			records;                                                           \
 		}                                                                          \
 		kt_wait_end(&wait, result);                                                \
 		return result;                                                             \
 	}
 /* clang-format on */
 
-READS(read, "read", (int fd, void *p, size_t n), (fd, p, n), BYTES(p, n))
-READS(readv, "readv", (int fd, const struct iovec *v, int n), (fd, v, n), VECTOR(v, n))
+/* What may come from a signalfd: see collect/signal-carry.h. */
+#define RECORDS(start, length)                                                             \
+	kt_carry_undo_read(&(const struct iovec){start, length}, 1, result)
+
+READS(read, "read", (int fd, void *p, size_t n), (fd, p, n), BYTES(p, n), RECORDS(p, n))
+READS(readv, "readv", (int fd, const struct iovec *v, int n), (fd, v, n), VECTOR(v, n),
+      kt_carry_undo_read(v, (size_t)n, result))
 READS(__read_chk, "read", (int fd, void *p, size_t n, size_t room), (fd, p, n, room),
-      BYTES(p, n))
+      BYTES(p, n), RECORDS(p, n))
 
 KT_SECOND_NAME(__read, read);
 KT_SECOND_NAME(__write, write);

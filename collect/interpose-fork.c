@@ -22,8 +22,10 @@
 
 #include "collect/api-imports.h"
 #include "collect/counters.h"
+#include "collect/filter.h"
 #include "collect/interpose-threads.h"
 #include "collect/interpose.h"
+#include "collect/join.h"
 #include "collect/lock.h"
 #include "collect/preload.h"
 #include "collect/real.h"
@@ -49,6 +51,9 @@ void kt_fork_before(struct kt_fork *state)
 {
 	int error = errno;
 
+	if (kt_filter_is_on()) {
+		return;
+	}
 	state->looking = kt_api_imports_before_fork();
 	state->locked = kt_lock(); /* no other thread is in the middle of something */
 	state->before = kt_lock_quiet_before();
@@ -60,6 +65,9 @@ void kt_fork_parent(struct kt_fork *state)
 {
 	int error = errno;
 
+	if (kt_filter_is_on()) {
+		return;
+	}
 	tell_lttng(lttng.after_fork_parent, &state->signals);
 	kt_ring_all_unseen(); /* the child has them too */
 	kt_api_imports_in_parent(state->looking);
@@ -71,16 +79,35 @@ void kt_fork_child(struct kt_fork *state)
 {
 	int error = errno;
 
+	if (kt_filter_is_on()) {
+		return;
+	}
 	kt_lock_after_fork();
 	kt_signals_after_fork();
 	kt_threads_after_fork();
 	kt_api_imports_in_child();
 	tell_lttng(lttng.after_fork_child, &state->signals);
+	kt_join_after_fork();
 	kt_preload_child();
 	if (state->locked) {
 		kt_quiet_end(&state->before);
 	}
 	errno = error;
+}
+
+void kt_fork_hold_lttng(void)
+{
+	void *symbol = dlsym(RTLD_DEFAULT, "lttng_ust_urcu_after_fork_parent");
+	void (*give_back_rcu)(void);
+	sigset_t signals;
+
+	/* All but those of its RCU, which cannot be taken twice. */
+	if (lttng.before_fork && symbol) {
+		memcpy(&give_back_rcu, &symbol, sizeof(symbol));
+		lttng.before_fork(&signals);
+		give_back_rcu();
+		sigprocmask(SIG_SETMASK, &signals, NULL);
+	}
 }
 
 /* --- those that libc makes: fork, and daemon and forkpty, which call it past us --- */

@@ -28,4 +28,10 @@ void kt_fork_before(struct kt_fork *state);
 void kt_fork_parent(struct kt_fork *state);
 void kt_fork_child(struct kt_fork *state);
 
+/*
+ * For good: LTTng's threads stand still at its lock, which this thread may take again. So
+ * it does not wait for them in LTTng's destructor. It must be the program's only thread.
+ */
+void kt_fork_hold_lttng(void);
+
 #endif

@@ -6,11 +6,16 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/signalfd.h>
 
+#include "collect/filter.h"
 #include "collect/interpose-masks.h"
 #include "collect/interpose.h"
 #include "collect/kernel.h"
+#include "collect/signal-carry.h"
 #include "collect/signal-entry.h"
+#include "collect/system-signals.h"
+#include "collect/waits-again.h"
 
 /* Signals of libc's own, which it never lets a program block. */
 #define LIBC_SIGNALS (KT_SIGNAL_BIT(32) | KT_SIGNAL_BIT(33))
@@ -77,6 +82,12 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
 
 KT_INTERPOSE int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
+	if (kt_filter_stops(__builtin_return_address(0))) {
+		if (old) {
+			sigemptyset(old);
+		}
+		return 0;
+	}
 	return change_mask(how, set, old);
 }
 
@@ -186,7 +197,10 @@ static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec 
 	memcpy(&both, &mask, sizeof(mask));
 	number = NEXT_CALL(sigtimedwait, &both, &own, timeout);
 	if (number > 0) {
-		number = kt_signals_unforward(number, &own);
+		number = kt_carry_undo(number, &own);
+		if (own.si_code == SI_TKILL) { /* as libc shows it */
+			own.si_code = SI_USER;
+		}
 		if (info) {
 			*info = own;
 		}
@@ -222,11 +236,28 @@ KT_INTERPOSE int sigwait(const sigset_t *set, int *number)
 	return error;
 }
 
+KT_INTERPOSE int signalfd(int fd, const sigset_t *set, int flags)
+{
+	long result = kt_signals_signalfd(fd, (const void *)set, sizeof(uint64_t), flags);
+
+	if (result < 0) {
+		errno = (int)-result;
+		return -1;
+	}
+	return (int)result;
+}
+
 KT_INTERPOSE int sigsuspend(const sigset_t *set)
 {
+	struct kt_again again;
 	sigset_t buffer;
+	int result;
 
-	return NEXT_CALL(sigsuspend, kt_mask_translated(set, &buffer));
+	kt_again_begin(&again, set, NULL);
+	do {
+		result = NEXT_CALL(sigsuspend, kt_mask_translated(set, &buffer));
+	} while (kt_again(&again, result));
+	return result;
 }
 
 KT_INTERPOSE int __sigsuspend(const sigset_t *set);

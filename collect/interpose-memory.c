@@ -10,6 +10,7 @@
 #include "collect/channels.h"
 #include "collect/devices.h"
 #include "collect/doorbell.h"
+#include "collect/filter.h"
 #include "collect/emit.h"
 #include "collect/faults.h"
 #include "collect/interpose-memory.h"
@@ -237,6 +238,9 @@ KT_INTERPOSE int munmap(void *address, size_t length)
 	int result;
 	int error;
 
+	if (kt_filter_stops(__builtin_return_address(0))) {
+		return 0;
+	}
 	length = kt_whole_pages(length);
 	if (start % KT_PAGE || length == 0 || !kt_mapping_may_touch(start, length)) {
 		return kt_real()->munmap(address, length);

@@ -9,9 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collect/filter.h"
 #include "collect/interpose-fork.h"
 #include "collect/interpose-threads.h"
 #include "collect/interpose.h"
+#include "collect/join.h"
 #include "collect/preload.h"
 #include "collect/real.h"
 #include "collect/signals.h"
@@ -37,6 +39,7 @@ void kt_process_init(void)
 static void before_exec(void)
 {
 	kt_preload_end("exec");
+	kt_join_before_exec();
 	kt_signals_before_exec();
 }
 
@@ -44,6 +47,7 @@ static int after_exec(int result)
 {
 	int error = errno;
 
+	kt_join_after_failed_exec();
 	kt_signals_after_exec();
 	kt_preload_go_on();
 	errno = error;
@@ -52,12 +56,14 @@ static int after_exec(int result)
 
 static int execute(const char *path, char *const argv[], char *const envp[])
 {
+	KT_FILTER_ENVIRONMENT(envp);
 	before_exec();
 	return after_exec(kt_real()->execve(path, argv, envp));
 }
 
 static int execute_found(const char *file, char *const argv[], char *const envp[])
 {
+	KT_FILTER_ENVIRONMENT(envp);
 	before_exec();
 	return after_exec(kt_real()->execvpe(file, argv, envp));
 }
@@ -84,6 +90,7 @@ KT_INTERPOSE int execvpe(const char *file, char *const argv[], char *const envp[
 
 KT_INTERPOSE int fexecve(int fd, char *const argv[], char *const envp[])
 {
+	KT_FILTER_ENVIRONMENT(envp);
 	before_exec();
 	return after_exec(kt_real()->fexecve(fd, argv, envp));
 }
@@ -91,6 +98,7 @@ KT_INTERPOSE int fexecve(int fd, char *const argv[], char *const envp[])
 KT_INTERPOSE int execveat(int folder, const char *path, char *const argv[],
 			  char *const envp[], int flags)
 {
+	KT_FILTER_ENVIRONMENT(envp);
 	before_exec();
 	return after_exec(kt_real()->execveat(folder, path, argv, envp, flags));
 }
@@ -145,17 +153,46 @@ KT_INTERPOSE int execle(const char *path, const char *first, ...)
 
 /* --- posix_spawn: a program beside this one, which inherits what this thread blocks --- */
 
+/* With the mask that the application sees, unless they name another. */
+static const posix_spawnattr_t *with_mask(const posix_spawnattr_t *asked,
+					  posix_spawnattr_t *copy)
+{
+	sigset_t mask;
+	short flags = 0;
+
+	if (asked) {
+		*copy = *asked;
+	} else {
+		posix_spawnattr_init(copy);
+	}
+	posix_spawnattr_getflags(copy, &flags);
+	if (flags & POSIX_SPAWN_SETSIGMASK || sigprocmask(SIG_BLOCK, NULL, &mask) != 0) {
+		return asked;
+	}
+	posix_spawnattr_setsigmask(copy, &mask);
+	posix_spawnattr_setflags(copy, (short)(flags | POSIX_SPAWN_SETSIGMASK));
+	return copy;
+}
+
+static int after_spawn(int error)
+{
+	if (error) {
+		kt_join_after_failed_exec();
+	}
+	return error;
+}
+
 KT_INTERPOSE int posix_spawn(pid_t *pid, const char *path,
 			     const posix_spawn_file_actions_t *actions,
 			     const posix_spawnattr_t *attributes, char *const argv[],
 			     char *const envp[])
 {
-	int error;
+	posix_spawnattr_t copy;
 
-	kt_signals_before_spawn();
-	error = kt_real()->posix_spawn(pid, path, actions, attributes, argv, envp);
-	kt_signals_after_spawn();
-	return error;
+	KT_FILTER_ENVIRONMENT(envp);
+	kt_join_before_exec();
+	return after_spawn(kt_real()->posix_spawn(
+		pid, path, actions, with_mask(attributes, &copy), argv, envp));
 }
 
 KT_INTERPOSE int posix_spawnp(pid_t *pid, const char *file,
@@ -163,12 +200,30 @@ KT_INTERPOSE int posix_spawnp(pid_t *pid, const char *file,
 			      const posix_spawnattr_t *attributes, char *const argv[],
 			      char *const envp[])
 {
-	int error;
+	posix_spawnattr_t copy;
 
-	kt_signals_before_spawn();
-	error = kt_real()->posix_spawnp(pid, file, actions, attributes, argv, envp);
-	kt_signals_after_spawn();
-	return error;
+	KT_FILTER_ENVIRONMENT(envp);
+	kt_join_before_exec();
+	return after_spawn(kt_real()->posix_spawnp(
+		pid, file, actions, with_mask(attributes, &copy), argv, envp));
+}
+
+/* --- filters of system calls --- */
+
+KT_INTERPOSE int prctl(int option, ...);
+
+KT_INTERPOSE int prctl(int option, ...)
+{
+	unsigned long more[4];
+	va_list args;
+
+	va_start(args, option);
+	for (int i = 0; i < 4; i++) {
+		more[i] = va_arg(args, unsigned long);
+	}
+	va_end(args);
+	kt_filter_before_prctl(option, (long)more[0], (const void *)more[1]);
+	return kt_real()->prctl(option, more[0], more[1], more[2], more[3]);
 }
 
 /* --- the end without destructors --- */

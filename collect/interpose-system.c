@@ -21,14 +21,18 @@
 #include "collect/buffers.h"
 #include "collect/descriptors.h"
 #include "collect/devices.h"
+#include "collect/filter.h"
 #include "collect/interpose-fork.h"
 #include "collect/interpose.h"
+#include "collect/join.h"
 #include "collect/kernel.h"
 #include "collect/mappings.h"
 #include "collect/memory.h"
 #include "collect/preload.h"
 #include "collect/real.h"
+#include "collect/signal-carry.h"
 #include "collect/signals.h"
+#include "collect/system-signals.h"
 #include "collect/tracer.h"
 #include "collect/waits.h"
 
@@ -318,11 +322,16 @@ static bool clone_by_kernel(struct kt_system_call *s)
 
 static bool execute(struct kt_system_call *s)
 {
+	char *const **environment =
+		(char *const **)(void *)(s->number == SYS_execve ? &s->c : &s->d);
 	long result;
 
 	kt_preload_end("exec");
+	kt_join_before_exec();
 	kt_signals_before_exec();
+	KT_FILTER_ENVIRONMENT(*environment);
 	result = ask_kernel(s);
+	kt_join_after_failed_exec();
 	kt_signals_after_exec();
 	kt_preload_go_on();
 	return done_by_kernel(s, result);
@@ -341,31 +350,70 @@ static bool process_call(struct kt_system_call *s)
 	}
 }
 
-/* --- signals: what it sees of them is what it asked for --- */
+/* --- filters of system calls --- */
+
+/* What LTTng calls so when a process ends is a barrier between its threads. */
+static bool filter_call(struct kt_system_call *s)
+{
+	const void *caller = (const void *)((const long *)s)[sizeof(*s) / sizeof(long)];
+
+	switch (s->number) {
+	case SYS_prctl: kt_filter_before_prctl(s->a, s->b, (void *)s->c); return false;
+	case SYS_seccomp:
+		kt_filter_before_seccomp((unsigned)s->a, (unsigned)s->b, (void *)s->c);
+		return false;
+	case SYS_membarrier: return kt_filter_stops(caller) && done(s, 0);
+	default: return false;
+	}
+}
+
+/* --- signals --- */
 
 static bool signal_call(struct kt_system_call *s)
 {
-	switch (s->number) {
-	case SYS_rt_sigaction:
-		return done_by_kernel(s, kt_signals_action((int)s->a, (void *)s->b,
-							   (void *)s->c, (size_t)s->d));
-	case SYS_rt_sigprocmask:
-		return done_by_kernel(s, kt_signals_mask((int)s->a, (void *)s->b,
-							 (void *)s->c, (size_t)s->d));
-	case SYS_sigaltstack:
-		return done_by_kernel(s, kt_signals_altstack((void *)s->a, (void *)s->b));
-	default: return false;
+	long result;
+
+	return kt_system_signal(s, &result) && done_by_kernel(s, result);
+}
+
+static bool ask_next(struct kt_system_call *s)
+{
+	return done(s, kt_real()->syscall(s->number, s->a, s->b, s->c, s->d, s->e, s->f));
+}
+
+/* A read from what may be a signalfd, into memory that nobody watches. */
+static bool read_call(struct kt_system_call *s)
+{
+	struct iovec one = {(void *)s->b, (size_t)s->c};
+	bool is_vector = s->number == SYS_readv;
+
+	if (s->number != SYS_read && !is_vector) {
+		return false;
 	}
+	if (is_vector) {
+		const struct iovec *parts = (const void *)s->b;
+		size_t n = (size_t)s->c;
+
+		ask_next(s);
+		kt_carry_undo_read(parts, n, s->number);
+	} else {
+		ask_next(s);
+		kt_carry_undo_read(&one, 1, s->number);
+	}
+	return true;
 }
 
 /* true: the call was made, and what syscall() returns is in place of its number. */
 bool kt_system_call(struct kt_system_call *call)
 {
+	struct kt_system_mask mask;
+	bool masked = kt_system_mask(call, &mask);
 	int error = errno;
 
 	__atomic_store_n(&kt_system_next, kt_real()->syscall, __ATOMIC_RELAXED);
 	if (descriptor_call(call) || memory_call(call) || wait_call(call) ||
-	    buffer_call(call) || process_call(call) || signal_call(call)) {
+	    buffer_call(call) || process_call(call) || signal_call(call) ||
+	    filter_call(call) || read_call(call) || (masked && ask_next(call))) {
 		return true;
 	}
 	errno = error;

@@ -17,8 +17,12 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
 #include "collect/counters.h"
+#include "collect/filter.h"
 #include "collect/interpose.h"
 #include "collect/kernel.h"
 #include "collect/lock.h"
@@ -54,7 +58,9 @@ static pthread_key_t end_key;
 static void free_stack(void *unused)
 {
 	(void)unused;
-	kt_handler_stack_free();
+	if (!kt_filter_is_on()) {
+		kt_handler_stack_free();
+	}
 }
 
 /* All threads of the process, the first one also when it has left; 0: not known. */
@@ -90,6 +96,9 @@ static bool is_alone(void)
 /* In the last round of a thread's destructors, behind those of the program. */
 static void end_thread(void *round)
 {
+	if (kt_filter_is_on()) {
+		return;
+	}
 	if ((uintptr_t)round < PTHREAD_DESTRUCTOR_ITERATIONS) {
 		pthread_setspecific(end_key, (void *)((uintptr_t)round + 1));
 	} else if (atomic_fetch_sub(&n_threads, 1) == 1 && is_alone()) {
@@ -109,6 +118,11 @@ static void expect_end(void)
 	if (!has_key || pthread_setspecific(end_key, (void *)1) != 0) {
 		atomic_fetch_add(&n_threads, 1); /* never the last, then */
 	}
+}
+
+bool kt_threads_alone(void)
+{
+	return atomic_load(&n_threads) == 1;
 }
 
 void kt_threads_after_fork(void)
@@ -139,8 +153,34 @@ void kt_threads_init(void)
 #endif
 }
 
+/*
+ * A forked child hands out the stacks of threads that it does not have, and the address
+ * sanitizer's shadow still says what their frames held. The sanitizer clears it when a
+ * thread begins, but it stands in front of us, so that its begin comes after ours: what we
+ * and LTTng do before that would be reported. No variable of this may lie on the stack.
+ */
+#ifdef __SANITIZE_ADDRESS__
+static void clear_shadow(void)
+{
+	static _Thread_local pthread_attr_t attributes;
+	static _Thread_local void *stack;
+	static _Thread_local size_t bytes;
+
+	if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+		if (pthread_attr_getstack(&attributes, &stack, &bytes) == 0) {
+			__asan_unpoison_memory_region(stack, bytes);
+		}
+		pthread_attr_destroy(&attributes);
+	}
+}
+#else
+static void clear_shadow(void)
+{
+}
+#endif
+
 /* LTTng must know a thread before a signal handler traces in it. */
-static void *begin_thread(void *argument)
+__attribute__((noinline)) static void *run_thread(void *argument)
 {
 	struct thread_start start = *(struct thread_start *)argument;
 
@@ -159,13 +199,23 @@ static void *begin_thread(void *argument)
 	return start.run(start.argument);
 }
 
+static void *begin_thread(void *argument)
+{
+	clear_shadow();
+	return run_thread(argument);
+}
+
 KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 				void *(*run)(void *), void *argument)
 {
-	struct thread_start *start = malloc(sizeof(*start));
+	struct thread_start *start;
 	int counted = !kt_tracer_has_code(__builtin_return_address(0));
 	int error;
 
+	if (kt_filter_is_on()) {
+		return kt_real()->pthread_create(thread, attributes, run, argument);
+	}
+	start = malloc(sizeof(*start));
 	atomic_fetch_add(&n_threads, counted);
 	if (!start) {
 		/* LTTng does not know the thread then, but the program has it. */
@@ -187,6 +237,9 @@ KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 /* libc's handler for it is installed past us, and the thread ends in it. */
 KT_INTERPOSE int pthread_cancel(pthread_t thread)
 {
+	if (kt_filter_stops(__builtin_return_address(0))) {
+		return 0;
+	}
 	kt_signals_note((uintptr_t)pthread_cancel);
 	return kt_real()->pthread_cancel(thread);
 }

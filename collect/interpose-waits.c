@@ -12,6 +12,7 @@
 #include "collect/interpose-masks.h"
 #include "collect/interpose.h"
 #include "collect/waits.h"
+#include "collect/waits-again.h"
 
 /* libc's, because a thread may be cancelled in them. */
 static struct {
@@ -59,21 +60,38 @@ __attribute__((constructor)) static void resolve(void)
 	((next.poll ? (void)0 : resolve()),                                                \
 	 (next.function ? next.function(__VA_ARGS__) : (errno = ENOSYS, -1)))
 
+/* Makes the call, and again where it ended for a signal that the program does not notice.
+ */
+#define CALL_AGAIN(result, begin, call)                                                    \
+	do {                                                                               \
+		struct kt_again again;                                                     \
+		begin;                                                                     \
+		do {                                                                       \
+			(result) = (call);                                                 \
+		} while (kt_again(&again, result));                                        \
+	} while (0)
+
+#define FOR(set, timeout) kt_again_begin(&again, set, timeout)
+#define FOR_MS(set, ms)   kt_again_begin_ms(&again, set, ms)
+#define LEFT(timeout)     kt_again_left(&again, timeout)
+#define LEFT_MS(ms)       kt_again_left_ms(&again, ms)
+
 /* --- poll --- */
 
-#define POLLED(name, fds, n, call)                                                         \
+#define POLLED(name, fds, n, begin, call)                                                  \
 	do {                                                                               \
 		struct kt_wait wait_;                                                      \
 		int result_;                                                               \
 		kt_wait_begin(&wait_, name, -1);                                           \
-		result_ = (call);                                                          \
+		CALL_AGAIN(result_, begin, call);                                          \
 		kt_wait_end_poll(&wait_, fds, n, result_);                                 \
 		return result_;                                                            \
 	} while (0)
 
 KT_INTERPOSE int poll(struct pollfd *fds, nfds_t n, int timeout)
 {
-	POLLED("poll", fds, n, NEXT_CALL(poll, fds, n, timeout));
+	POLLED("poll", fds, n, FOR_MS(NULL, timeout),
+	       NEXT_CALL(poll, fds, n, LEFT_MS(timeout)));
 }
 
 KT_INTERPOSE int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
@@ -81,8 +99,8 @@ KT_INTERPOSE int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *time
 {
 	sigset_t buffer;
 
-	POLLED("ppoll", fds, n,
-	       NEXT_CALL(ppoll, fds, n, timeout, kt_mask_translated(set, &buffer)));
+	POLLED("ppoll", fds, n, FOR(set, timeout),
+	       NEXT_CALL(ppoll, fds, n, LEFT(timeout), kt_mask_translated(set, &buffer)));
 }
 
 /* What they become in programs that are built with checks. */
@@ -92,7 +110,8 @@ KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec
 
 KT_INTERPOSE int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t size)
 {
-	POLLED("poll", fds, n, NEXT_CALL(poll_chk, fds, n, timeout, size));
+	POLLED("poll", fds, n, FOR_MS(NULL, timeout),
+	       NEXT_CALL(poll_chk, fds, n, LEFT_MS(timeout), size));
 }
 
 KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
@@ -100,27 +119,28 @@ KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec
 {
 	sigset_t buffer;
 
-	POLLED("ppoll", fds, n,
-	       NEXT_CALL(ppoll_chk, fds, n, timeout, kt_mask_translated(set, &buffer),
+	POLLED("ppoll", fds, n, FOR(set, timeout),
+	       NEXT_CALL(ppoll_chk, fds, n, LEFT(timeout), kt_mask_translated(set, &buffer),
 			 size));
 }
 
 /* --- select, epoll: the descriptor is known before --- */
 
-#define WAITED(name, fd, call)                                                             \
+#define WAITED(name, fd, begin, call)                                                      \
 	do {                                                                               \
 		struct kt_wait wait_;                                                      \
 		int result_;                                                               \
 		kt_wait_begin(&wait_, name, fd);                                           \
-		result_ = (call);                                                          \
+		CALL_AGAIN(result_, begin, call);                                          \
 		kt_wait_end(&wait_, result_);                                              \
 		return result_;                                                            \
 	} while (0)
 
+/* Linux leaves in *timeout what is left of it. */
 KT_INTERPOSE int select(int n, fd_set *reads, fd_set *writes, fd_set *others,
 			struct timeval *timeout)
 {
-	WAITED("select", kt_wait_select(n, reads, writes, others),
+	WAITED("select", kt_wait_select(n, reads, writes, others), FOR(NULL, NULL),
 	       NEXT_CALL(select, n, reads, writes, others, timeout));
 }
 
@@ -129,15 +149,15 @@ KT_INTERPOSE int pselect(int n, fd_set *reads, fd_set *writes, fd_set *others,
 {
 	sigset_t buffer;
 
-	WAITED("pselect", kt_wait_select(n, reads, writes, others),
-	       NEXT_CALL(pselect, n, reads, writes, others, timeout,
+	WAITED("pselect", kt_wait_select(n, reads, writes, others), FOR(set, timeout),
+	       NEXT_CALL(pselect, n, reads, writes, others, LEFT(timeout),
 			 kt_mask_translated(set, &buffer)));
 }
 
 KT_INTERPOSE int epoll_wait(int fd, struct epoll_event *events, int max, int timeout)
 {
-	WAITED("epoll_wait", kt_wait_epoll(fd),
-	       NEXT_CALL(epoll_wait, fd, events, max, timeout));
+	WAITED("epoll_wait", kt_wait_epoll(fd), FOR_MS(NULL, timeout),
+	       NEXT_CALL(epoll_wait, fd, events, max, LEFT_MS(timeout)));
 }
 
 KT_INTERPOSE int epoll_pwait(int fd, struct epoll_event *events, int max, int timeout,
@@ -145,8 +165,8 @@ KT_INTERPOSE int epoll_pwait(int fd, struct epoll_event *events, int max, int ti
 {
 	sigset_t buffer;
 
-	WAITED("epoll_pwait", kt_wait_epoll(fd),
-	       NEXT_CALL(epoll_pwait, fd, events, max, timeout,
+	WAITED("epoll_pwait", kt_wait_epoll(fd), FOR_MS(set, timeout),
+	       NEXT_CALL(epoll_pwait, fd, events, max, LEFT_MS(timeout),
 			 kt_mask_translated(set, &buffer)));
 }
 
@@ -155,8 +175,8 @@ KT_INTERPOSE int epoll_pwait2(int fd, struct epoll_event *events, int max,
 {
 	sigset_t buffer;
 
-	WAITED("epoll_pwait2", kt_wait_epoll(fd),
-	       NEXT_CALL(epoll_pwait2, fd, events, max, timeout,
+	WAITED("epoll_pwait2", kt_wait_epoll(fd), FOR(set, timeout),
+	       NEXT_CALL(epoll_pwait2, fd, events, max, LEFT(timeout),
 			 kt_mask_translated(set, &buffer)));
 }
 

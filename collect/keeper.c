@@ -13,16 +13,20 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <ktail/status.h>
 
+#include "collect/admit.h"
 #include "collect/daemon.h"
 #include "collect/processes.h"
 
 /* For a daemon that does not answer, at the start or the end; with the kernel's modules. */
 #define PATIENCE_S        60
 #define PATIENCE_KERNEL_S 300
+#define LOOK_MS           500
+#define RETRY_MS          1000
 
 /* What the keeper says: once when the session runs, once when all is over. */
 struct note {
@@ -36,13 +40,15 @@ struct note {
 
 struct keep {
 	int socket;
+	int counters; /* the memory of the processes' counters */
 	const struct kt_keeper_options *options;
 	struct kt_daemon daemon;
 	struct kt_session *session; /* Owned by this */
 	struct kt_kernel kernel;
-	bool gone;    /* a daemon of ours, before its time */
-	bool written; /* all that was recorded */
-	bool stopped; /* the session, and LTTng has forgotten it */
+	struct kt_admit admit; /* the processes that the session records */
+	bool gone;             /* a daemon of ours, before its time */
+	bool written;          /* all that was recorded */
+	bool stopped;          /* the session, and LTTng has forgotten it */
 	struct note note;
 };
 
@@ -58,6 +64,21 @@ static void say(struct keep *keep)
 	send(keep->socket, &keep->note, sizeof(keep->note), MSG_NOSIGNAL);
 }
 
+/* Closes all descriptors from 3 on but these two. */
+static void close_all_but(int a, int b)
+{
+	unsigned low = (unsigned)(a < b ? a : b);
+	unsigned high = (unsigned)(a < b ? b : a);
+
+	if (low > 3) {
+		syscall(SYS_close_range, 3, low - 1, 0);
+	}
+	if (high > low + 1) {
+		syscall(SYS_close_range, low + 1, high - 1, 0);
+	}
+	syscall(SYS_close_range, high + 1, ~0u, 0);
+}
+
 /* Nothing of ktail record's is held: files, terminal, signals to its group. */
 static void stand_alone(struct keep *keep)
 {
@@ -65,13 +86,11 @@ static void stand_alone(struct keep *keep)
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	keep->socket = fcntl(keep->socket, F_DUPFD_CLOEXEC, 3);
+	keep->counters = fcntl(keep->options->folder->counters, F_DUPFD_CLOEXEC, 3);
 	for (int fd = 0; fd < 3; fd++) {
 		dup2(null, fd);
 	}
-	if (keep->socket > 3) {
-		syscall(SYS_close_range, 3, keep->socket - 1, 0);
-	}
-	syscall(SYS_close_range, keep->socket + 1, ~0u, 0);
+	close_all_but(keep->socket, keep->counters);
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++) {
 		signal(ignored[i], SIG_IGN);
 	}
@@ -99,6 +118,14 @@ static void lose_daemon(struct keep *keep)
 	keep->gone = true;
 }
 
+static long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* Until ktail record says so or is gone; or the daemon, where there is no command. */
 static void wait_for_end(struct keep *keep)
 {
@@ -107,17 +134,51 @@ static void wait_for_end(struct keep *keep)
 		{.fd = watch(keep->daemon.pid ? keep->daemon.pid : keep->daemon.found),
 		 .events = POLLIN},
 		{.fd = watch(keep->daemon.consumer), .events = POLLIN},
+		{.fd = keep->admit.events, .events = POLLIN},
 	};
+	long asked = 0; /* when LTTng was last asked again for what it did not answer */
 
 	while (fds[0].revents == 0 && !(keep->gone && keep->options->alone)) {
-		if (poll(fds, 3, -1) < 0 && errno != EINTR) {
+		if (poll(fds, 4, keep->admit.stuck ? RETRY_MS : -1) < 0 && errno != EINTR) {
 			break;
+		}
+		if (fds[3].revents) {
+			kt_admit_serve(&keep->admit);
+		}
+		if (keep->admit.stuck && now_ms() - asked >= RETRY_MS) {
+			kt_admit_retry(&keep->admit);
+			asked = now_ms();
 		}
 		if (fds[1].revents || fds[2].revents) {
 			lose_daemon(keep);
 			fds[1].fd = -1;
 			fds[2].fd = -1;
 		}
+	}
+}
+
+/*
+ * Until time is up, or a process that a daemon of ours has started is gone: LTTng's session
+ * daemon would wait for the answer of a consumer that was killed at its start. With the
+ * kernel's modules it has short-lived children besides (modprobe).
+ */
+static void wait_for_trouble(const struct keep *keep, int seconds)
+{
+	const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
+	int most = 0;
+	int fewer = 0; /* times in a row: one look may miss a process that execs */
+
+	for (int waited = 0; waited < seconds * 1000; waited += LOOK_MS) {
+		int n = keep->daemon.pid && !keep->options->session.kernel
+				? kt_process_signal_descendants(keep->daemon.pid, 0)
+				: 0;
+
+		fewer = n < most ? fewer + 1 : 0;
+		if (fewer == 3) {
+			return;
+		}
+		most = n > most ? n : most;
+		nanosleep(&pause, NULL);
 	}
 }
 
@@ -135,7 +196,10 @@ static pid_t set_watchdog(struct keep *keep)
 		return dog;
 	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	sleep(has_kernel ? PATIENCE_KERNEL_S : PATIENCE_S);
+	if (getppid() != keeper) {
+		_exit(0); /* it was killed before that call */
+	}
+	wait_for_trouble(keep, has_kernel ? PATIENCE_KERNEL_S : PATIENCE_S);
 	if (keep->daemon.pid) {
 		kt_process_signal_descendants(keep->daemon.pid, SIGKILL);
 		kill(keep->daemon.pid, SIGKILL);
@@ -199,14 +263,33 @@ static int start_session(struct keep *keep)
 	pid_t dog = set_watchdog(keep);
 	int code;
 
-	keep->note.start.company =
-		options->session.user && !keep->daemon.pid && kt_session_has_company();
 	code = kt_session_start(&keep->session, &options->session);
 	if (code == KT_OK) {
 		kt_daemon_find_consumer(&keep->daemon);
 	}
 	call_off(dog);
 	return code;
+}
+
+static bool track(void *context, pid_t pid, bool on)
+{
+	struct keep *keep = context;
+
+	return !keep->gone && kt_session_track(keep->session, pid, on);
+}
+
+static int open_admission(struct keep *keep)
+{
+	const struct kt_run_folder *folder = keep->options->folder;
+	const struct kt_admit_options options = {
+		.socket = folder->socket,
+		.key = folder->key,
+		.counters = keep->counters,
+		.track = track,
+		.context = keep,
+	};
+
+	return keep->options->session.user ? kt_admit_open(&keep->admit, &options) : KT_OK;
 }
 
 /* The modules come first: a session daemon would load them too, but says nothing of it. */
@@ -220,7 +303,8 @@ static int begin(struct keep *keep)
 		keep->note.start.limits = keep->kernel.limits;
 	}
 	code = code ? code : start_daemon(keep);
-	return code ? code : start_session(keep);
+	code = code ? code : start_session(keep);
+	return code ? code : open_admission(keep);
 }
 
 /*
@@ -253,6 +337,9 @@ static void keep_all(struct keep *keep)
 	if (code == KT_OK) {
 		say(keep);
 		wait_for_end(keep);
+		kt_admit_close(&keep->admit);
+		keep->note.end.refused = keep->admit.refused;
+		keep->note.end.late = keep->admit.late;
 		if (keep->options->session.kernel) {
 			kt_kernel_count(&keep->kernel, &keep->note.end.kernel);
 		}
@@ -299,7 +386,11 @@ int kt_keeper_start(struct kt_keeper *keeper, const struct kt_keeper_options *op
 	keeper->pid = fork();
 	if (keeper->pid == 0) {
 		struct keep keep = {
-			.socket = pair[1], .options = options, .kernel = KT_KERNEL_NONE};
+			.socket = pair[1],
+			.options = options,
+			.kernel = KT_KERNEL_NONE,
+			.admit = KT_ADMIT_CLOSED,
+		};
 
 		keep_all(&keep);
 		_exit(0);

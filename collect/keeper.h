@@ -31,14 +31,15 @@ struct kt_keeper_options {
 
 /* What was found at the start. */
 struct kt_keeper_start {
-	bool apart;   /* the daemon is the run's own: the folder is its LTTNG_HOME */
-	bool company; /* other recordings use the same daemon */
+	bool apart; /* the daemon is the run's own: the folder is its LTTNG_HOME */
 	struct kt_kernel_limits limits;
 };
 
 /* What became of it. */
 struct kt_keeper_end {
 	uint64_t lost;                  /* events that LTTng discarded */
+	uint64_t refused;               /* processes without the key of this recording */
+	uint64_t late;                  /* processes that LTTng was told of late, or never */
 	enum kt_daemon_state daemon;    /* one that died: the trace ends early */
 	bool keeper_died;               /* the same, and nothing is known */
 	struct kt_kernel_counts kernel; /* what its modules counted */

@@ -105,7 +105,8 @@ static void set_environment(const void *context)
 		snprintf(hold, sizeof(hold), "%lu", options->hold_ms);
 	}
 	setenv(KT_HOLD_VARIABLE, hold, 1);
-	setenv(KT_COUNTERS_VARIABLE, r->folder.counters, 1);
+	setenv(KT_ADMISSION_VARIABLE, r->folder.socket, 1);
+	setenv(KT_KEY_VARIABLE, r->folder.key, 1);
 	setenv(KT_ACCESS_VARIABLE, options->access, 1);
 	setenv(KT_DOORBELL_VARIABLE, options->doorbell, 1);
 	setenv(KT_SUBMISSIONS_VARIABLE, options->submissions, 1);
@@ -258,11 +259,6 @@ static int find_libraries(struct recording *r)
 
 static void tell_start(const struct kt_keeper_start *start)
 {
-	if (start->company) {
-		fprintf(stderr,
-			"ktail: warning: another recording uses the same LTTng session "
-			"daemon: each trace will hold the events of both\n");
-	}
 	if (start->limits.majors[0]) {
 		fprintf(stderr,
 			"ktail: warning: only devices with these major numbers are seen: "
@@ -280,7 +276,8 @@ static int prepare(struct recording *r)
 		    : kt_trace_folder_prepare(r->options->output, r->output, &r->made);
 	r->prepared = code == KT_OK;
 	code = code ? code : check_room(r);
-	code = code ? code : kt_run_folder_make(&r->folder, &r->counters);
+	code = code ? code : kt_run_folder_make(&r->folder, r->options->users,
+					      r->options->n_users, &r->counters);
 	if (code || kt_command_stop_signal()) {
 		return code;
 	}
@@ -338,6 +335,7 @@ static int record(const struct kt_record_options *options, char **argv)
 {
 	struct recording r = {.options = options,
 			      .everyone = !argv[0],
+			      .folder = KT_RUN_FOLDER_NONE,
 			      .softgpu = {.driver = options->softgpu_driver,
 					  .transfer = options->softgpu_transfer}};
 	int code;
@@ -353,6 +351,9 @@ static int record(const struct kt_record_options *options, char **argv)
 		kt_keeper_finish(&r.keeper, &r.end);
 	} else if (ending) {
 		fprintf(stderr, "ktail: %s\n", kt_error_message());
+	}
+	if (r.prepared && kt_trace_folder_close(r.output) != KT_OK) {
+		fprintf(stderr, "ktail: warning: %s\n", kt_error_message());
 	}
 	kt_run_folder_remove(&r.folder); /* the keeper has, if it lived to its end */
 	if (!r.started && r.prepared) {
@@ -423,11 +424,11 @@ int main(int argc, char **argv)
 	}
 	if (options.help) {
 		kt_options_help(&kt_record_command, stdout);
-		return 0;
+		return kt_standard_files_close("ktail", 0, OWN_FAILURE);
 	}
 	if (options.version) {
 		printf("ktail " KTAIL_VERSION "\n");
-		return 0;
+		return kt_standard_files_close("ktail", 0, OWN_FAILURE);
 	}
 	argv[n_operands] = NULL;
 	return record(&options, argv);

@@ -118,11 +118,11 @@ int main(int argc, char **argv)
 	}
 	if (options.help) {
 		kt_options_help(&command, stdout);
-		return kt_standard_files_flush() ? OWN_FAILURE : 0;
+		return kt_standard_files_close("ktail", 0, OWN_FAILURE);
 	}
 	if (options.version) {
 		printf("ktail " KTAIL_VERSION "\n");
-		return kt_standard_files_flush() ? OWN_FAILURE : 0;
+		return kt_standard_files_close("ktail", 0, OWN_FAILURE);
 	}
 	if (kt_softgpu_find(&options.softgpu) != KT_OK) {
 		fprintf(stderr, "ktail: %s\n", kt_error_message());

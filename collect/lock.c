@@ -24,6 +24,7 @@ static struct kt_quiet owner_before;
 static bool owner_quiet;
 
 _Thread_local bool kt_lock_quiet;
+_Atomic bool kt_lock_stopped;
 uint64_t kt_lock_turns;
 
 /* Also in threads that the thread sanitizer does not know yet. */
@@ -67,10 +68,14 @@ static void take(uint32_t self)
 
 bool kt_lock(void)
 {
-	uint32_t self = kt_tid();
 	bool quiet = kt_lock_quiet;
 	struct kt_quiet before = {.blocked = 0};
+	uint32_t self;
 
+	if (atomic_load_explicit(&kt_lock_stopped, memory_order_relaxed)) {
+		return false;
+	}
+	self = kt_tid();
 	if ((atomic_load(&owner) & ~CONTENDED) == self) {
 		return false;
 	}

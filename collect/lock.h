@@ -14,6 +14,12 @@
 uint32_t kt_tid(void);
 
 /*
+ * Recording has stopped for good (collect/filter.h): nobody takes the lock from now on, and
+ * no signals are blocked for it.
+ */
+extern _Atomic bool kt_lock_stopped;
+
+/*
  * Nobody cancels the calling thread in between. LTTng waits for room in a full buffer, and
  * wakes its consumer, by functions in which any thread may be cancelled; what it has taken,
  * and what we have, would stay so for ever. May be nested, and used in signal handlers:

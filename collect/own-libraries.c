@@ -11,7 +11,8 @@
 
 int kt_own_library_find(char path[static PATH_MAX], const char *name, const char *what)
 {
-	static const char *const places[] = {("../" KTAIL_LIBDIR), "../lib", "."};
+	static const char *const places[] = {("../" KTAIL_LIBDIR "/ktail"),
+					     ("../" KTAIL_LIBDIR), "../lib", "."};
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 

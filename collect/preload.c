@@ -23,12 +23,17 @@
 #include "collect/doorbell.h"
 #include "collect/emit.h"
 #include "collect/faults.h"
+#include "collect/filter.h"
 #include "collect/emulate.h"
 #include "collect/gpu-addresses.h"
 #include "collect/interpose-dlsym.h"
+#include "collect/interpose-fork.h"
 #include "collect/interpose-memory.h"
+#include "collect/interpose-threads.h"
 #include "collect/interpose.h"
+#include "collect/join.h"
 #include "collect/lock.h"
+#include "collect/pages.h"
 #include "collect/patch.h"
 #include "collect/real.h"
 #include "collect/ring-reads.h"
@@ -157,9 +162,10 @@ static void begin(void)
 __attribute__((constructor)) static void start(void)
 {
 	int saved = errno;
+	bool joined;
 
 	kt_real_resolve();
-	kt_counters_attach();
+	joined = kt_join_at_start();
 	read_executable();
 	read_release();
 	read_environment();
@@ -168,7 +174,7 @@ __attribute__((constructor)) static void start(void)
 	/* LTTng ends its threads with the program, for which libc loads this: in a chroot
 	 * it could not. */
 	dlopen("libgcc_s.so.1", RTLD_NOW);
-	if (!kt_emit_init()) {
+	if (!joined || !kt_emit_init()) {
 		kt_count(&kt_counters->without_provider);
 	}
 	kt_process_init();
@@ -185,7 +191,7 @@ __attribute__((constructor)) static void start(void)
 
 bool kt_preload_is_own_process(void)
 {
-	return getpid() == own_pid;
+	return kt_filter_is_on() || getpid() == own_pid;
 }
 
 void kt_preload_end(const char *reason)
@@ -193,7 +199,7 @@ void kt_preload_end(const char *reason)
 	struct kt_event_process_end event = {.reason = reason};
 	bool locked;
 
-	if (!kt_preload_is_own_process()) {
+	if (kt_filter_is_on() || !kt_preload_is_own_process()) {
 		return;
 	}
 	locked = kt_lock();
@@ -204,7 +210,7 @@ void kt_preload_end(const char *reason)
 		kt_channel_finish(&event.channels, &event.behind);
 		kt_api_coverage_emit();
 		kt_emit_process_end(&event);
-		if (strcmp(reason, "exit") == 0) {
+		if (strcmp(reason, "exec") != 0) {
 			kt_patch_finish();
 			/* Threads may still run: what they do now has no place in the word.
 			 */
@@ -214,9 +220,30 @@ void kt_preload_end(const char *reason)
 	kt_unlock(locked);
 }
 
+void kt_preload_stop(void)
+{
+	struct kt_mapping *m;
+	bool locked;
+
+	kt_preload_end("filter");
+	locked = kt_lock();
+	kt_access_end_run();
+	while ((m = kt_mapping_touching(0, UINTPTR_MAX, 0)) != NULL) {
+		kt_doorbell_disarm(m->start, m->length);
+		kt_pages_open(m);
+		kt_mapping_cut(m->start, m->length);
+	}
+	kt_device_forget_all();
+	kt_unlock(locked);
+	if (kt_threads_alone()) { /* else one may be about to enter a handler of ours */
+		kt_fork_hold_lttng();
+		kt_signals_give_back();
+	}
+}
+
 void kt_preload_go_on(void)
 {
-	if (kt_preload_is_own_process()) {
+	if (!kt_filter_is_on() && kt_preload_is_own_process()) {
 		ended = false;
 	}
 }

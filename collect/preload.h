@@ -40,6 +40,12 @@ bool kt_preload_is_own_process(void);
 /* The process is about to end ("exit") or to become another program ("exec"). */
 void kt_preload_end(const char *reason);
 
+/*
+ * Nothing of ours goes on in this process: its word ends ("filter"), and all that was
+ * watched is as the program has made it.
+ */
+void kt_preload_stop(void);
+
 /* exec has failed after all: the process goes on. */
 void kt_preload_go_on(void);
 

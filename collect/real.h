@@ -22,6 +22,7 @@ struct kt_real {
 	int (*close)(int);
 	int (*close_range)(unsigned, unsigned, int);
 	int (*socket)(int, int, int);
+	int (*shm_open)(const char *name, int flags, mode_t mode);
 	int (*dup)(int);
 	int (*dup2)(int, int);
 	int (*dup3)(int, int, int);
@@ -49,6 +50,7 @@ struct kt_real {
 	int (*clone)(int (*)(void *), void *, int, void *, ...);
 	pid_t (*_Fork)(void);
 	long (*syscall)(long, ...);
+	int (*prctl)(int, ...);
 	int (*sigaction)(int, const struct sigaction *, struct sigaction *);
 	int (*sigprocmask)(int, const sigset_t *, sigset_t *);
 	int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "collect/record-options.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +159,29 @@ static int set_num_subbuf(void *context, const char *value)
 				2, 1024, "--num-subbuf");
 }
 
+static int add_user(void *context, const char *value)
+{
+	struct kt_record_options *options = context;
+	const struct passwd *user;
+	uid_t *users;
+
+	errno = 0;
+	user = getpwnam(value);
+	if (!user) {
+		return errno ? kt_error_errno(KT_E_IO, "look up user '%s'", value)
+			     : kt_error(KT_E_USAGE,
+					"parse options: --also-user: there is no user '%s'",
+					value);
+	}
+	users = realloc(options->users, (options->n_users + 1) * sizeof(*users));
+	if (!users) {
+		return kt_error(KT_E_MEMORY, "parse options: out of memory");
+	}
+	users[options->n_users++] = user->pw_uid;
+	options->users = users;
+	return KT_OK;
+}
+
 static int set_softgpu(void *context, const char *value)
 {
 	(void)value;
@@ -233,6 +258,9 @@ static const struct kt_option options[] = {
 	 set_subbuf_size},
 	{"num-subbuf", 0, "N", "sub-buffers for each CPU, a power of two (default 8)",
 	 set_num_subbuf},
+	{"also-user", 0, "NAME",
+	 "record processes, too, that have changed to this user; several times for several",
+	 add_user},
 	{"softgpu", 0, NULL,
 	 "on the software GPU that comes with ktail: no hardware needed", set_softgpu},
 	{"softgpu-driver", 0, "N", "its driver's version: 1, 2 (default)",
@@ -277,6 +305,7 @@ static int check_kernel_alone(const struct kt_record_options *o)
 		{o->submissions, "--submissions"},
 		{o->rings, "--rings"},
 		{o->cupti, "--cupti"},
+		{o->n_users, "--also-user"},
 		{strcmp(o->api, "none") != 0, "--api"},
 		{o->access && strcmp(o->access, "exact") == 0, "--access=exact"},
 		{o->doorbell && strcmp(o->doorbell, "patch") == 0, "--doorbell=patch"},

@@ -3,6 +3,8 @@
 #ifndef KTAIL_COLLECT_RECORD_OPTIONS_H
 #define KTAIL_COLLECT_RECORD_OPTIONS_H
 
+#include <sys/types.h>
+
 #include "base/option-table.h"
 
 /* Who looks: the preloaded recorder, the kernel's modules, or both. */
@@ -28,6 +30,9 @@ struct kt_record_options {
 	enum kt_record_side side;
 	const char *kernel_access; /* what the module is told; NULL: nothing */
 	const char *kernel_mode; /* of its doorbells: watch, shadow or off; NULL: nothing */
+	uid_t *users; /* let into the run folder beside the one who records; Owned by this
+		       * until the program ends */
+	size_t n_users;
 	int pin;
 	int lossless;                 /* it may hold it for ever */
 	int softgpu;                  /* on the software GPU, see collect/softgpu.h */

@@ -12,8 +12,11 @@
 
 #include <ktail/status.h>
 
+#include "collect/daemon.h"
+
 #define NAME_PREFIX "ktail-"
 #define CHANNEL     "gpu_stack"
+#define TRACK_S     7 /* seconds; LTTng itself waits 5 for a process that was stopped */
 
 /* Where events come from, and what they are called there. */
 enum side { USER, KERNEL, N_SIDES };
@@ -36,6 +39,8 @@ struct kt_session {
 	bool created;
 	bool running;
 	struct lttng_handle *handles[N_SIDES]; /* Owned by this; NULL: not recorded */
+	/* Owned by this: the programs' processes that are recorded; NULL: none are. */
+	struct lttng_process_attr_tracker_handle *tracker;
 };
 
 static int lttng_failed(int lttng_code, const char *what)
@@ -48,25 +53,6 @@ static void sleep_ms(long ms)
 	struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
 
 	nanosleep(&pause, NULL);
-}
-
-/* Sessions whose names begin with `prefix`. */
-static int count_sessions(const char *prefix)
-{
-	struct lttng_session *sessions = NULL;
-	int n = lttng_list_sessions(&sessions);
-	int found = 0;
-
-	for (int i = 0; i < n; i++) {
-		found += strncmp(sessions[i].name, prefix, strlen(prefix)) == 0;
-	}
-	free(sessions);
-	return found;
-}
-
-bool kt_session_has_company(void)
-{
-	return lttng_session_daemon_alive() > 0 && count_sessions(NAME_PREFIX) > 0;
 }
 
 /* The kernel never waits for room. */
@@ -134,6 +120,43 @@ static int add_side(struct kt_session *session, enum side side,
 	return code ? code : enable_events(session, side);
 }
 
+/*
+ * LTTng gives each session the events of all processes that its daemon knows: of every
+ * other recording, too. So this one begins with an empty list of processes.
+ */
+static int track_none(struct kt_session *session)
+{
+	enum lttng_error_code code = lttng_session_get_tracker_handle(
+		session->name, LTTNG_DOMAIN_UST, LTTNG_PROCESS_ATTR_VIRTUAL_PROCESS_ID,
+		&session->tracker);
+
+	if (code != LTTNG_OK || lttng_process_attr_tracker_handle_set_tracking_policy(
+					session->tracker,
+					LTTNG_TRACKING_POLICY_INCLUDE_SET) !=
+					LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK) {
+		return kt_error(KT_E_IO, "choose the processes to record: LTTng refuses");
+	}
+	return KT_OK;
+}
+
+bool kt_session_track(struct kt_session *session, pid_t pid, bool on)
+{
+	enum lttng_process_attr_tracker_handle_status status;
+
+	if (!session->tracker) {
+		return false;
+	}
+	kt_daemon_limit_answer(TRACK_S);
+	status = on ? lttng_process_attr_virtual_process_id_tracker_handle_add_pid(
+			      session->tracker, pid)
+		    : lttng_process_attr_virtual_process_id_tracker_handle_remove_pid(
+			      session->tracker, pid);
+	kt_daemon_limit_answer(0);
+	return status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK ||
+	       status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_EXISTS ||
+	       status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_MISSING;
+}
+
 static int create(struct kt_session *session, const struct kt_session_options *options)
 {
 	int answer;
@@ -150,6 +173,7 @@ static int create(struct kt_session *session, const struct kt_session_options *o
 	}
 	if (code == KT_OK && options->user) {
 		code = add_side(session, USER, options);
+		code = code ? code : track_none(session);
 	}
 	if (code) {
 		return code;
@@ -261,6 +285,7 @@ void kt_session_free(struct kt_session *session)
 				lttng_destroy_handle(session->handles[side]);
 			}
 		}
+		lttng_process_attr_tracker_handle_destroy(session->tracker);
 		free(session);
 	}
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct kt_session;
 
@@ -18,15 +19,15 @@ struct kt_session_options {
 	bool kernel;                 /* events of the kernel */
 };
 
-/*
- * Whether another ktail record is at work in the daemon that answers: LTTng gives the
- * events of all processes of a user to all sessions that want them, so each trace will hold
- * both.
- */
-bool kt_session_has_company(void);
-
 /* Makes the session and starts it. The caller owns *out. */
 int kt_session_start(struct kt_session **out, const struct kt_session_options *options);
+
+/*
+ * A session records no process that it was not told of, whoever else uses its daemon: has it
+ * record the one of this number from now on, before or after it registers with LTTng, or
+ * forget the number. false: LTTng has failed, or has not answered for some seconds.
+ */
+bool kt_session_track(struct kt_session *session, pid_t pid, bool on);
 
 /* Stops the session and waits until all data are written; *lost: events LTTng discarded. */
 int kt_session_stop(struct kt_session *session, uint64_t *lost);

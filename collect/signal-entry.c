@@ -20,14 +20,14 @@
 #include "collect/kernel.h"
 #include "collect/lock.h"
 #include "collect/patch.h"
+#include "collect/signal-carry.h"
 #include "collect/signal-frame.h"
 #include "collect/steps.h"
 
-#define PAGE_FAULT_WRITE 2           /* bit of the page-fault error code */
-#define RED_ZONE         128         /* below the stack pointer, in use all the same */
-#define FRAME_SLACK      1024        /* a frame without vector registers, aligned */
-#define AUTODISARM       (1u << 31)  /* SS_AUTODISARM */
-#define FORWARDED        0x6b746169u /* marks what waits as a carrier */
+#define PAGE_FAULT_WRITE 2          /* bit of the page-fault error code */
+#define RED_ZONE         128        /* below the stack pointer, in use all the same */
+#define FRAME_SLACK      1024       /* a frame without vector registers, aligned */
+#define AUTODISARM       (1u << 31) /* SS_AUTODISARM */
 
 /* A handler of the application that is to be entered; the entry below knows its layout. */
 struct handler_call {
@@ -43,6 +43,8 @@ static_assert(offsetof(struct handler_call, signal) == 24, "see kt_signal_entry"
 static_assert(offsetof(struct kt_signal_frame, context) == 8, "see kt_signal_entry");
 static_assert(offsetof(struct kt_signal_frame, info) == 312, "see kt_signal_entry");
 static_assert(KT_HANDLER_STACK == 131072, "see kt_signal_entry");
+
+_Thread_local struct kt_signals_passed kt_signals_passed;
 
 /*
  * Goes over to the handler stack, unless it is on it, and calls kt_signal_arrived(). Then
@@ -93,58 +95,6 @@ __asm__(".text\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
 	".size kt_signal_entry, . - kt_signal_entry\n");
-
-/* --- signals that the application has blocked and that were sent --- */
-
-static bool is_pending(int signal)
-{
-	uint64_t pending = 0;
-
-	KT_KERNEL(SYS_rt_sigpending, &pending, sizeof(pending));
-	return pending & KT_SIGNAL_BIT(signal);
-}
-
-/*
- * Lets the kernel keep it until the application unblocks it, or waits for it. The last
- * eight bytes of what the kernel keeps of a siginfo are used by no kind of sent signal.
- */
-static_assert(sizeof(siginfo_t) == 128, "the kernel keeps 48 bytes of it");
-#define MARK_AT 40
-
-static void forward(int signal, const siginfo_t *info)
-{
-	int carrier = kt_signal_carrier(signal);
-	uint32_t mark[2] = {FORWARDED, (uint32_t)info->si_code};
-	siginfo_t copy = *info;
-
-	if (is_pending(carrier)) {
-		return; /* such signals do not queue */
-	}
-	copy.si_signo = carrier;
-	copy.si_code = SI_QUEUE;
-	memcpy((char *)&copy + MARK_AT, mark, sizeof(mark));
-	if (info->si_code == SI_TKILL) {
-		KT_KERNEL(SYS_rt_tgsigqueueinfo, KT_KERNEL(SYS_getpid, 0), kt_tid(),
-			  carrier, &copy);
-	} else {
-		KT_KERNEL(SYS_rt_sigqueueinfo, KT_KERNEL(SYS_getpid, 0), carrier, &copy);
-	}
-}
-
-int kt_signals_unforward(int signal, siginfo_t *info)
-{
-	uint32_t mark[2];
-	int carried = kt_signal_carried(signal);
-
-	memcpy(mark, (const char *)info + MARK_AT, sizeof(mark));
-	if (!carried || info->si_code != SI_QUEUE || mark[0] != FORWARDED) {
-		return signal;
-	}
-	info->si_signo = carried;
-	info->si_code = (int)mark[1];
-	memset((char *)info + MARK_AT, 0, sizeof(mark));
-	return carried;
-}
 
 /* --- the default action --- */
 
@@ -277,18 +227,21 @@ static bool for_application(int signal, bool waited, struct kt_signal_frame *fra
 		if (forced) {
 			die(signal, &frame->info);
 		} else {
-			forward(signal, &frame->info);
+			kt_carry(signal, &frame->info);
+			kt_signals_passed.unnoticed++;
 		}
 		return false;
 	}
 	action = kt_signals_taken(signal);
 	if (action.handler == KT_SIG_IGN && !forced) {
+		kt_signals_passed.unnoticed++;
 		return false;
 	}
 	if (action.handler == KT_SIG_DFL || action.handler == KT_SIG_IGN) {
 		die(signal, &frame->info);
 		return false;
 	}
+	kt_signals_passed.handled++;
 	return call_handler(signal, &action, frame, call);
 }
 
@@ -352,7 +305,7 @@ static void on_cancel(void *context)
 static bool arrived(int signal, siginfo_t *info, ucontext_t *context,
 		    struct handler_call *call)
 {
-	int number = kt_signals_unforward(signal, info);
+	int number = kt_carry_undo(signal, info);
 	bool quiet = kt_lock_quiet;
 	bool enter = false;
 	int saved = errno;

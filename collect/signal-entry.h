@@ -17,9 +17,15 @@ struct kt_action kt_signals_taken(int signal);
 uint64_t kt_signals_pending(uint64_t real);
 
 /*
- * What the kernel gave for a signal: if it is a carrier's, one that was sent while the
- * application had blocked it, the siginfo becomes the sender's again. Gives the number.
+ * How often one of the recorder's signals was sent to the thread and the application did
+ * not notice (it blocks or ignores it), and how often a handler of the application was
+ * entered for one.
  */
-int kt_signals_unforward(int signal, siginfo_t *info);
+struct kt_signals_passed {
+	uint32_t unnoticed;
+	uint32_t handled;
+};
+
+extern _Thread_local struct kt_signals_passed kt_signals_passed;
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "collect/kernel.h"
 #include "collect/preload.h"
+#include "collect/signal-carry.h"
 #include "collect/signal-frame.h"
 
 /*
@@ -168,8 +169,14 @@ void kt_mask_enable(void)
 
 void kt_mask_before_exec(void)
 {
+	uint64_t real = real_mask();
+
 	if (enabled) {
-		set_real_mask(kt_mask_seen(real_mask()));
+		if (real & kt_mask_to_kernel(KT_OUR_MASK)) {
+			set_real_mask(real | KT_OUR_MASK);
+			kt_carry_undo_pending();
+		}
+		set_real_mask(kt_mask_seen(real));
 	}
 }
 
@@ -178,4 +185,11 @@ void kt_mask_after_exec(void)
 	if (enabled) {
 		set_real_mask(kt_mask_to_kernel(real_mask()));
 	}
+}
+
+void kt_mask_give_back(void)
+{
+	kt_mask_before_exec();
+	enabled = false;
+	asked_last = 0;
 }

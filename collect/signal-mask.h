@@ -56,6 +56,9 @@ void kt_mask_enable(void);
 void kt_mask_before_exec(void);
 void kt_mask_after_exec(void);
 
+/* For good: from now on rt_sigprocmask(2) is the kernel's own. */
+void kt_mask_give_back(void);
+
 /* What a new thread inherits of what the recorder remembers. */
 uint64_t kt_mask_memory(void);
 void kt_mask_remember(uint64_t memory);

@@ -146,6 +146,21 @@ static void follow(int i, const struct kt_action *action)
 	}
 }
 
+/*
+ * What waits is dropped where a signal comes to be ignored: the kernel does so for the
+ * carrier, in all threads. Not if the application uses that signal itself.
+ */
+static void forget_pending(int i)
+{
+	static const struct kt_action ignore = {.handler = KT_SIG_IGN};
+	int carrier = i + KT_OUR_SIGNALS;
+
+	if (carrier < KEPT && atomic_load(&kept[carrier].now)->handler == KT_SIG_DFL) {
+		really_install(carrier, &ignore);
+		really_install(carrier, &ours[carrier]);
+	}
+}
+
 static long keep_action(int signal, const struct kt_action *action, struct kt_action *old)
 {
 	struct kept *slot = find(signal);
@@ -160,6 +175,9 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 		copy.mask &= ~(KT_SIGNAL_BIT(SIGKILL) | KT_SIGNAL_BIT(SIGSTOP));
 		put(slot, &copy);
 		follow((int)(slot - kept), &copy);
+		if (copy.handler == KT_SIG_IGN) {
+			forget_pending((int)(slot - kept));
+		}
 	}
 	return old && !kt_guarded_copy(old, &before, sizeof(before)) ? -EFAULT : 0;
 }
@@ -283,16 +301,6 @@ static bool is_ignored(int i)
 	       atomic_load(&kept[i].now)->handler == KT_SIG_IGN;
 }
 
-void kt_signals_before_spawn(void)
-{
-	kt_mask_before_exec();
-}
-
-void kt_signals_after_spawn(void)
-{
-	kt_mask_after_exec();
-}
-
 void kt_signals_before_exec(void)
 {
 	static const struct kt_action ignore = {.handler = KT_SIG_IGN};
@@ -313,4 +321,21 @@ void kt_signals_after_exec(void)
 		}
 	}
 	kt_mask_after_exec();
+}
+
+void kt_signals_give_back(void)
+{
+	struct kt_action now;
+	struct sigaction action;
+
+	for (int i = 0; installed && i < KEPT; i++) {
+		now = *atomic_load(&kept[i].now);
+		memset(&action, 0, sizeof(action));
+		action.sa_handler = (sighandler_t)now.handler;
+		action.sa_flags = (int)(now.flags & ~RESTORER_FLAG);
+		memcpy(&action.sa_mask, &now.mask, sizeof(now.mask));
+		kt_real()->sigaction(kept[i].signal, &action, NULL);
+	}
+	kt_mask_give_back();
+	installed = false;
 }

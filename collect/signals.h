@@ -63,10 +63,9 @@ void kt_signals_before_exec(void);
 void kt_signals_after_exec(void);
 
 /*
- * The same for a program that is started beside this one: what is blocked only, because
- * other threads of this process go on. It does not inherit that one of ours is ignored.
+ * The recorder's handlers are in nobody's way any more: the application's own actions are
+ * the process's, and its mask that of the calling thread. For good; no other thread may run.
  */
-void kt_signals_before_spawn(void);
-void kt_signals_after_spawn(void);
+void kt_signals_give_back(void);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "collect/softgpu.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ktail/status.h>
 
@@ -92,11 +94,19 @@ int kt_softgpu_mark(const struct kt_softgpu *softgpu, const char *folder)
 	char path[PATH_MAX + 16];
 	FILE *file;
 	bool wrong;
+	int fd;
 
 	snprintf(path, sizeof(path), "%s/softgpu.json", folder);
-	file = fopen(path, "we");
+	/* Only the recording's user may read a trace. */
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file) {
-		return kt_error_errno(KT_E_IO, "write %s", path);
+		int code = kt_error_errno(KT_E_IO, "write %s", path);
+
+		if (fd >= 0) {
+			close(fd);
+		}
+		return code;
 	}
 	wrong = fprintf(file,
 			"{\"gpu\": \"software\", \"driver_version\": %s, "

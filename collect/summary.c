@@ -2,6 +2,7 @@
 #include "collect/summary.h"
 
 #include <errno.h>
+#include <pwd.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -233,8 +234,9 @@ static void tell_patches(const struct kt_record_options *options,
 	}
 	fprintf(stderr, "\n");
 	if (get(&c->patches_refused)) {
-		fprintf(stderr, "ktail: %llu store%s could not be patched: %s (",
-			COUNT(get(&c->patches_refused), "s"), c->refused_why);
+		fprintf(stderr, "ktail: %llu store%s could not be patched: %.*s (",
+			COUNT(get(&c->patches_refused), "s"), (int)sizeof(c->refused_why),
+			c->refused_why);
 		for (size_t i = 0; i < sizeof(c->refused_code); i++) {
 			fprintf(stderr, "%s%02x", i ? " " : "", c->refused_code[i]);
 		}
@@ -288,6 +290,36 @@ static void warn_of_submissions(const struct kt_counters *c)
 	}
 }
 
+/* Processes that might have been recorded, and were not. */
+static void warn_of_users(const struct kt_counters *c, const struct kt_keeper_end *end)
+{
+	const struct passwd *user = getpwuid((uid_t)get(&c->shut_out_user));
+
+	if (get(&c->not_joined) && get(&c->shut_out_user)) {
+		kt_summary_warn("at least %llu process%s of another user (%s), and what they "
+				"started, not recorded: the trace has gaps there "
+				"(--also-user=%s)",
+				COUNT(get(&c->not_joined), "es"),
+				user ? user->pw_name : "of no name",
+				user ? user->pw_name : "NAME");
+	} else if (get(&c->not_joined)) {
+		kt_summary_warn("at least %llu process%s could not join the recording (in "
+				"another root folder, without descriptors, or while it "
+				"ended): the trace has gaps there",
+				COUNT(get(&c->not_joined), "es"));
+	}
+	if (end->late) {
+		kt_summary_warn("%llu process%s recorded late or not at all: LTTng's session "
+				"daemon did not answer, or they are in another PID namespace",
+				COUNT((unsigned long long)end->late, "es"));
+	}
+	if (end->refused) {
+		kt_summary_warn("%llu process%s that this recording did not start asked to "
+				"be recorded: refused",
+				COUNT((unsigned long long)end->refused, "es"));
+	}
+}
+
 static void warn_of_the_rest(const struct kt_record_options *options,
 			     const struct kt_counters *c)
 {
@@ -303,6 +335,12 @@ static void warn_of_the_rest(const struct kt_record_options *options,
 			"%llu thing%s that recording needs could not be had (memory, a "
 			"library, a file of /proc): what hangs on that is not in the trace",
 			COUNT(get(&c->setup_failures), "s"));
+	}
+	if (get(&c->filtered)) {
+		kt_summary_warn(
+			"%llu process%s not recorded any further: a seccomp filter of their own "
+			"refuses what the recorder calls",
+			COUNT(get(&c->filtered), "es"));
 	}
 	if (get(&c->unreadable)) {
 		kt_summary_warn("%llu request%s of unknown layout",
@@ -323,5 +361,6 @@ void kt_summary_print(const struct kt_record_options *options,
 	tell_cupti(options, counters);
 	warn_of_accesses(counters);
 	warn_of_submissions(counters);
+	warn_of_users(counters, end);
 	warn_of_the_rest(options, counters);
 }

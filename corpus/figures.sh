@@ -112,9 +112,14 @@ figures_begin() {
 	done
 	[ -n "$ktail" ] || figures_fail "find ktail: neither on PATH nor built; give --ktail"
 	ktail=$(command -v "$ktail") || figures_fail "find ktail: no such program"
-	[ -n "$workloads" ] || workloads=$(dirname "$ktail")/corpus
+	# Built, else installed.
+	for folder in "$(dirname "$ktail")/corpus" "$(dirname "$ktail")"/../lib/*/ktail-softgpu/corpus; do
+		if [ -z "$workloads" ] && [ -x "$folder/graphs" ]; then
+			workloads=$folder
+		fi
+	done
 	[ -x "$workloads/graphs" ] ||
-		figures_fail "find the workloads: not in $workloads; give --workloads"
+		figures_fail "find the workloads: not in ${workloads:-$(dirname "$ktail")/corpus}; give --workloads"
 	if [ "$plot" = yes ] && ! command -v gnuplot >/dev/null; then
 		figures_fail "find gnuplot: not on PATH; give --no-plot for the table alone"
 	fi

@@ -80,7 +80,11 @@ done
 only=${only:-vadd-4k copies-pinned graphs-10 graphs-50 streams-polling streams-blocking}
 [ -r "$table" ] || fail "read $table: no such file"
 ktail=$(command -v "$ktail") || fail "find ktail: not on PATH; set KTAIL"
-workloads=${workloads:-$(dirname "$ktail")/corpus}
+for folder in "$(dirname "$ktail")/corpus" "$(dirname "$ktail")"/../lib/*/ktail-softgpu/corpus; do
+	if [ -z "$workloads" ] && [ -x "$folder/graphs" ]; then
+		workloads=$folder
+	fi
+done
 
 mkdir -p "$out"
 work=$(mktemp -d)

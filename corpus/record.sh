@@ -94,7 +94,8 @@ case $recorder in
 */ktail-record*) verb='' ;;
 *) verb=record ;;
 esac
-for folder in "$(dirname "$recorder")/corpus" "$here/../build/release/bin/corpus" \
+for folder in "$(dirname "$recorder")/corpus" \
+	"$(dirname "$recorder")"/../lib/*/ktail-softgpu/corpus "$here/../build/release/bin/corpus" \
 	"$here/../build/dev/bin/corpus" "$here/../build/demo/bin/corpus"; do
 	if [ -z "$workloads" ] && [ -x "$folder/vadd" ]; then
 		workloads=$folder

@@ -84,6 +84,9 @@ const char *kt_sass_status_text(enum kt_sass_status status)
 #define TEXT_PREFIX ".text."
 #define TEXT_LENGTH 6
 
+#define BEYOND       "is not within the file"
+#define TABLE_BEYOND "is in a section table that is not within the file"
+
 struct elf {
 	const uint8_t *file; /* Weak */
 	uint64_t size;
@@ -92,6 +95,7 @@ struct elf {
 	uint64_t n_sections;
 	const char *names; /* within the file; the last byte is 0 */
 	uint64_t names_bytes;
+	struct kt_sass_fault fault; /* if what is looked at now is malformed */
 };
 
 struct section {
@@ -138,6 +142,7 @@ static enum kt_sass_status read_header(struct elf *elf)
 /* Of a file with more sections than the header has room for, section 0 has the numbers. */
 static enum kt_sass_status read_sections(struct elf *elf)
 {
+	enum kt_sass_status bad = KT_SASS_MALFORMED;
 	uint64_t at = little(elf->file + 40, 8);
 	uint64_t names = little(elf->file + 62, 2);
 	struct section section;
@@ -147,21 +152,34 @@ static enum kt_sass_status read_sections(struct elf *elf)
 		elf->n_sections = 0;
 		return KT_SASS_OK;
 	}
-	if (little(elf->file + 58, 2) != SECTION_BYTES || !within(elf, at, SECTION_BYTES)) {
-		return KT_SASS_MALFORMED;
+	elf->fault = (struct kt_sass_fault){"has an entry of another size", 0, 58};
+	if (little(elf->file + 58, 2) != SECTION_BYTES) {
+		return bad;
+	}
+	elf->fault = (struct kt_sass_fault){TABLE_BEYOND, 0, 40};
+	if (!within(elf, at, SECTION_BYTES)) {
+		return bad;
 	}
 	elf->sections = elf->file + at;
 	section = section_at(elf, 0);
 	elf->n_sections = elf->n_sections ? elf->n_sections : section.bytes;
 	names = names == SHN_XINDEX ? section.link : names;
-	if (elf->n_sections > (elf->size - at) / SECTION_BYTES ||
-	    names >= elf->n_sections) {
-		return KT_SASS_MALFORMED;
+	if (elf->n_sections > (elf->size - at) / SECTION_BYTES) {
+		return bad;
+	}
+	elf->fault =
+		(struct kt_sass_fault){"is to hold the names, and is not there", names, 62};
+	if (names >= elf->n_sections) {
+		return bad;
 	}
 	section = section_at(elf, names);
-	if (!within(elf, section.offset, section.bytes) || !section.bytes ||
-	    elf->file[section.offset + section.bytes - 1] != '\0') {
-		return KT_SASS_MALFORMED;
+	elf->fault = (struct kt_sass_fault){BEYOND, names, at + names * SECTION_BYTES};
+	if (!within(elf, section.offset, section.bytes)) {
+		return bad;
+	}
+	elf->fault.what = "holds the names, and does not end with a zero byte";
+	if (!section.bytes || elf->file[section.offset + section.bytes - 1] != '\0') {
+		return bad;
 	}
 	elf->names = (const char *)elf->file + section.offset;
 	elf->names_bytes = section.bytes;
@@ -185,15 +203,19 @@ static bool give(const struct elf *elf, const char *function, const struct secti
 }
 
 /* Its instructions if it is a section of code; false: `each` wants no more. */
-static bool read_section(const struct elf *elf, const struct section *section,
-			 uint64_t *left, enum kt_sass_status *status, kt_sass_fn *each,
-			 void *context)
+static bool read_section(struct elf *elf, uint64_t i, uint64_t *left,
+			 enum kt_sass_status *status, kt_sass_fn *each, void *context)
 {
+	const struct section one = section_at(elf, i);
+	const struct section *section = &one;
 	const char *name;
 
 	if (section->type != SHT_PROGBITS) {
 		return true;
 	}
+	elf->fault = (struct kt_sass_fault){"has a name behind the end of the names", i,
+					    (uint64_t)(elf->sections - elf->file) +
+						    i * SECTION_BYTES};
 	if (section->name >= elf->names_bytes) {
 		*status = KT_SASS_MALFORMED;
 		return false;
@@ -202,8 +224,12 @@ static bool read_section(const struct elf *elf, const struct section *section,
 	if (strncmp(name, TEXT_PREFIX, TEXT_LENGTH) != 0) {
 		return true;
 	}
-	if (!within(elf, section->offset, section->bytes) ||
-	    section->bytes % KT_SASS_BYTES || section->bytes > *left) {
+	elf->fault.what = !within(elf, section->offset, section->bytes) ? BEYOND
+			  : section->bytes % KT_SASS_BYTES
+				  ? "is not whole instructions of 16 bytes"
+			  : section->bytes > *left ? "overlaps another one"
+						   : NULL;
+	if (elf->fault.what) {
 		*status = KT_SASS_MALFORMED;
 		return false;
 	}
@@ -212,7 +238,7 @@ static bool read_section(const struct elf *elf, const struct section *section,
 }
 
 enum kt_sass_status kt_sass_each(const void *file, size_t size, kt_sass_fn *each,
-				 void *context)
+				 void *context, struct kt_sass_fault *fault)
 {
 	struct elf elf = {.file = file, .size = size};
 	enum kt_sass_status status = read_header(&elf);
@@ -222,11 +248,12 @@ enum kt_sass_status kt_sass_each(const void *file, size_t size, kt_sass_fn *each
 		status = read_sections(&elf);
 	}
 	for (uint64_t i = 0; !status && i < elf.n_sections; i++) {
-		struct section section = section_at(&elf, i);
-
-		if (!read_section(&elf, &section, &left, &status, each, context)) {
+		if (!read_section(&elf, i, &left, &status, each, context)) {
 			break;
 		}
+	}
+	if (fault) {
+		*fault = elf.fault;
 	}
 	return status;
 }

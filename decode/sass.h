@@ -67,12 +67,20 @@ enum kt_sass_status {
 /* A few words, "for a GPU older than Volta". */
 const char *kt_sass_status_text(enum kt_sass_status status);
 
+/* Where a file is malformed: at that byte of it, `what` is wrong. */
+struct kt_sass_fault {
+	const char *what; /* static: "is not within the file" */
+	uint64_t section; /* whose entry of the section table, or contents, it is about */
+	uint64_t offset;  /* bytes from the file's begin */
+};
+
 /*
  * Calls `each` for all instructions of the sections .text.* of a cubin in memory, in the
  * order of the file's section table. Reads nothing outside of file[0..size) whatever it
- * holds. What was found before something malformed has been given. O(size).
+ * holds. What was found before something malformed has been given, and *fault, unless it is
+ * NULL, says where that is. O(size).
  */
 enum kt_sass_status kt_sass_each(const void *file, size_t size, kt_sass_fn *each,
-				 void *context);
+				 void *context, struct kt_sass_fault *fault);
 
 #endif

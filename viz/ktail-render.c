@@ -431,9 +431,9 @@ int main(int argc, char **argv)
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would hide how the layout's child ended */
 	code = run(&s, argc, argv);
 	free(s.outputs);
-	code = code ? code : kt_standard_files_flush();
 	if (code) {
 		fprintf(stderr, "ktail-render: %s\n", kt_error_message());
 	}
-	return kt_exit_status(code);
+	return kt_standard_files_close("ktail-render", kt_exit_status(code),
+				       kt_exit_status(KT_E_IO));
 }

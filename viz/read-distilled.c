@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "viz/read-distilled.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,31 +9,9 @@
 
 #include "base/json.h"
 
-static int malformed(const char *what)
-{
-	return kt_error(KT_E_MALFORMED, "%s", what);
-}
-
 static int no_memory(void)
 {
 	return kt_error(KT_E_MEMORY, "out of memory");
-}
-
-static int get_array(const json_t **out, const json_t *root, const char *key)
-{
-	*out = json_object_get(root, key);
-	return json_is_array(*out) ? KT_OK
-				   : kt_error(KT_E_MALFORMED, "\"%s\" is no array", key);
-}
-
-static int get_flag(bool *out, const json_t *root, const char *key)
-{
-	const json_t *value = json_object_get(root, key);
-
-	*out = json_is_true(value);
-	return json_is_boolean(value)
-		       ? KT_OK
-		       : kt_error(KT_E_MALFORMED, "\"%s\" is neither true nor false", key);
 }
 
 static int get_text_or_null(char **out, const json_t *object, const char *key)
@@ -77,7 +56,7 @@ static int read_lines(struct kt_distilled_lines *lines, const json_t *state,
 		      const struct list_kind *kind)
 {
 	const json_t *array;
-	int code = get_array(&array, state, kind->key);
+	int code = kt_json_get_array(&array, state, kind->key);
 
 	if (!code) {
 		lines->items = calloc(json_array_size(array) + 1, sizeof(*lines->items));
@@ -85,6 +64,7 @@ static int read_lines(struct kt_distilled_lines *lines, const json_t *state,
 	}
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		code = read_line(lines, json_array_get(array, i), kind);
+		code = kt_json_within(code, kind->key, i);
 	}
 	return code;
 }
@@ -113,7 +93,7 @@ static int read_phase(struct kt_distilled_box *box, const json_t *state)
 static int count_merged(struct kt_distilled_box *box, const json_t *state)
 {
 	const json_t *array;
-	int code = get_array(&array, state, "merged");
+	int code = kt_json_get_array(&array, state, "merged");
 	uint64_t last = UINT64_MAX;
 
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
@@ -121,6 +101,7 @@ static int count_merged(struct kt_distilled_box *box, const json_t *state)
 
 		code = kt_json_get_number(&id, json_array_get(array, i), "state",
 					  INT64_MAX);
+		code = kt_json_within(code, "merged", i);
 		box->merged += id != last;
 		last = id;
 	}
@@ -133,10 +114,10 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 	int code = kt_json_get_number(&id, object, "id", INT64_MAX);
 
 	if (!code && id != place) {
-		return malformed("\"states\" are not in order of their ids");
+		return kt_json_mismatch("id", json_object_get(object, "id"), "%zu", place);
 	}
 	code = code ? code : kt_json_get_string(&box->name, object, "name");
-	code = code ? code : get_flag(&box->paper, object, "paper");
+	code = code ? code : kt_json_get_boolean(&box->paper, object, "paper");
 	code = code ? code : kt_json_get_number(&box->visits, object, "visits", INT64_MAX);
 	code = code ? code : read_phase(box, object);
 	code = code ? code : read_lines(&box->system, object, &system_kind);
@@ -148,11 +129,12 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 static int read_states(struct kt_distilled_view *view, const json_t *root)
 {
 	const json_t *array;
-	int code = get_array(&array, root, "states");
+	int code = kt_json_get_array(&array, root, "states");
 
 	if (!code &&
 	    (json_array_size(array) == 0 || json_array_size(array) > KT_DISTILLED_STATES)) {
-		return malformed("\"states\" are none, or too many to be distilled");
+		return kt_json_error("states", "has %zu elements, must have 1 to %d",
+				     json_array_size(array), KT_DISTILLED_STATES);
 	}
 	if (!code) {
 		view->states = calloc(json_array_size(array), sizeof(*view->states));
@@ -161,6 +143,7 @@ static int read_states(struct kt_distilled_view *view, const json_t *root)
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		view->n_states++;
 		code = read_state(&view->states[i], json_array_get(array, i), i);
+		code = kt_json_within(code, "states", i);
 	}
 	return code;
 }
@@ -175,7 +158,7 @@ static int read_arrow(struct kt_distilled_arrow *arrow, const json_t *object,
 	code = code ? code : kt_json_get_number(&to, object, "to", view->n_states - 1);
 	code = code ? code : kt_json_get_number(&arrow->count, object, "count", INT64_MAX);
 	if (!code && arrow->count == 0) {
-		return malformed("a transition is never taken");
+		return kt_json_error("count", "must be above 0, not 0");
 	}
 	arrow->from = (uint32_t)from;
 	arrow->to = (uint32_t)to;
@@ -190,7 +173,7 @@ static bool in_order(const struct kt_distilled_arrow *a)
 static int read_arrows(struct kt_distilled_view *view, const json_t *root)
 {
 	const json_t *array;
-	int code = get_array(&array, root, "transitions");
+	int code = kt_json_get_array(&array, root, "transitions");
 
 	if (!code) {
 		view->arrows = calloc(json_array_size(array) + 1, sizeof(*view->arrows));
@@ -199,9 +182,11 @@ static int read_arrows(struct kt_distilled_view *view, const json_t *root)
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		code = read_arrow(&view->arrows[i], json_array_get(array, i), view);
 		if (!code && i && !in_order(&view->arrows[i])) {
-			return malformed(
-				"\"transitions\" are not in order, or one has a twin");
+			code = kt_json_error("",
+					     "not behind the one before by from and to, "
+					     "or a twin of it");
 		}
+		code = kt_json_within(code, "transitions", i);
 		view->n_arrows++;
 	}
 	return code;
@@ -210,17 +195,19 @@ static int read_arrows(struct kt_distilled_view *view, const json_t *root)
 static int read_traces(struct kt_distilled_view *view, const json_t *root)
 {
 	const json_t *array;
-	int code = get_array(&array, root, "traces");
+	int code = kt_json_get_array(&array, root, "traces");
 
 	if (!code) {
 		view->traces = calloc(json_array_size(array) + 1, sizeof(*view->traces));
 		code = view->traces ? KT_OK : no_memory();
 	}
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
-		const char *text = json_string_value(json_array_get(array, i));
+		const json_t *value = json_array_get(array, i);
+		const char *text = json_string_value(value);
 
 		if (!text) {
-			return malformed("a trace's name is no string");
+			return kt_json_within(kt_json_mismatch("", value, "a string"),
+					      "traces", i);
 		}
 		view->traces[i] = strdup(text);
 		code = view->traces[i] ? KT_OK : no_memory();
@@ -248,14 +235,31 @@ static int check_counts(const struct kt_distilled_view *view)
 		fits = fits && add(&all, a->count) && add(&in[a->to], a->count) &&
 		       add(&out[a->from], a->count);
 	}
+	if (!fits) {
+		return kt_error(KT_E_MALFORMED, "counts are too large to add up");
+	}
+	if (in[0]) {
+		return kt_json_within(kt_json_error("", "is the start, but is entered"),
+				      "states", 0);
+	}
 	for (size_t i = 0; i < view->n_states; i++) {
 		uint64_t visits = view->states[i].visits;
+		uint64_t entered = i == 0 ? view->words : in[i];
 
-		fits = fits && out[i] <= visits &&
-		       (i == 0 ? in[0] == 0 && visits == view->words : in[i] == visits);
+		if (entered != visits || out[i] > visits) {
+			return kt_json_within(kt_json_error("visits",
+							    "%" PRIu64
+							    ", but it is entered %" PRIu64
+							    " times and left %" PRIu64,
+							    visits, entered, out[i]),
+					      "states", i);
+		}
 	}
-	if (!fits || all != expected) {
-		return malformed("visits and counts do not add up");
+	if (all != expected) {
+		return kt_error(KT_E_MALFORMED,
+				"the \"count\" of \"transitions\" is %" PRIu64
+				" in all, but \"letters\" and \"ended\" are %" PRIu64,
+				all, expected);
 	}
 	return KT_OK;
 }
@@ -268,19 +272,15 @@ static int read_k(struct kt_distilled_view *view, const json_t *root)
 
 static int read_members(struct kt_distilled_view *view, const json_t *root)
 {
-	const char *format = json_string_value(json_object_get(root, "format"));
-	int code;
+	int code = kt_json_check_text(root, "format", KT_DISTILLED_FORMAT);
 
-	if (!format || strcmp(format, KT_DISTILLED_FORMAT) != 0) {
-		return malformed("\"format\" is not \"" KT_DISTILLED_FORMAT "\"");
-	}
-	code = read_k(view, root);
+	code = code ? code : read_k(view, root);
 	code = code ? code : kt_json_get_number(&view->words, root, "words", INT64_MAX);
 	code = code ? code : kt_json_get_number(&view->ended, root, "ended", INT64_MAX);
 	code = code ? code : kt_json_get_number(&view->letters, root, "letters", INT64_MAX);
 	code = code ? code
 		    : kt_json_get_number(&view->unplaced, root, "unplaced", INT64_MAX);
-	code = code ? code : get_flag(&view->calls, root, "calls");
+	code = code ? code : kt_json_get_boolean(&view->calls, root, "calls");
 	code = code ? code : read_traces(view, root);
 	code = code ? code : read_states(view, root);
 	code = code ? code : read_arrows(view, root);

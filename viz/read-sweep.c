@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "viz/read-sweep.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
 #include "base/json.h"
-
-static int malformed(const char *what)
-{
-	return kt_error(KT_E_MALFORMED, "%s", what);
-}
 
 /* As a number, or null (or not there): not measured. */
 static int get_optional(uint64_t *out, bool *has, const json_t *object, const char *key)
@@ -29,7 +25,7 @@ static int get_share(double *out, bool *has, const json_t *object, const char *k
 	*has = value && !json_is_null(value);
 	*out = json_number_value(value);
 	if (*has && (!json_is_number(value) || !(*out >= 0 && *out <= 1))) {
-		return kt_error(KT_E_MALFORMED, "\"%s\" is no share of 0 to 1", key);
+		return kt_json_mismatch(key, value, "a number from 0 to 1");
 	}
 	return KT_OK;
 }
@@ -43,13 +39,6 @@ static int get_reason(char **out, const json_t *object)
 	}
 	*out = strdup("");
 	return *out ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
-}
-
-static int get_array(const json_t **out, const json_t *root, const char *key)
-{
-	*out = json_object_get(root, key);
-	return json_is_array(*out) ? KT_OK
-				   : kt_error(KT_E_MALFORMED, "\"%s\" is no array", key);
 }
 
 static int read_row(struct kt_sweep_size *row, const json_t *object)
@@ -72,7 +61,8 @@ static int read_row(struct kt_sweep_size *row, const json_t *object)
 		    : get_share(&row->self_loops, &row->has_self_loops, object,
 				"self_loops");
 	if (!code && row->complex > row->states) {
-		return malformed("a machine has more complex states than states");
+		return kt_json_mismatch("complex", json_object_get(object, "complex"),
+					"at most \"states\"");
 	}
 	return code;
 }
@@ -80,10 +70,10 @@ static int read_row(struct kt_sweep_size *row, const json_t *object)
 static int read_rows(struct kt_sweep_table *sweep, const json_t *root)
 {
 	const json_t *array;
-	int code = get_array(&array, root, "rows");
+	int code = kt_json_get_array(&array, root, "rows");
 
 	if (!code && json_array_size(array) == 0) {
-		return malformed("\"rows\" is empty");
+		return kt_json_error("rows", "is empty");
 	}
 	if (!code) {
 		sweep->rows = calloc(json_array_size(array), sizeof(*sweep->rows));
@@ -92,8 +82,9 @@ static int read_rows(struct kt_sweep_table *sweep, const json_t *root)
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		code = read_row(&sweep->rows[i], json_array_get(array, i));
 		if (!code && i && sweep->rows[i - 1].k >= sweep->rows[i].k) {
-			return malformed("\"rows\" are not in order of their k");
+			code = kt_json_error("k", "must be above that of the row before");
 		}
+		code = kt_json_within(code, "rows", i);
 		sweep->n_rows++;
 	}
 	return code;
@@ -102,25 +93,22 @@ static int read_rows(struct kt_sweep_table *sweep, const json_t *root)
 static int read_plateau(struct kt_sweep_plateau *plateau, const json_t *object,
 			const struct kt_sweep_table *sweep)
 {
-	const json_t *candidate = json_object_get(object, "candidate");
 	int code = kt_json_get_number(&plateau->from, object, "from", KT_SWEEP_K_MAX);
 
 	code = code ? code : kt_json_get_number(&plateau->to, object, "to", KT_SWEEP_K_MAX);
 	if (!code && (plateau->from > plateau->to || plateau->from < sweep->rows[0].k ||
 		      plateau->to > sweep->rows[sweep->n_rows - 1].k)) {
-		return malformed("a plateau is not within the rows");
+		return kt_json_error(
+			"", "\"from\" and \"to\" are not within the k of \"rows\"");
 	}
-	if (!code && !json_is_boolean(candidate)) {
-		return malformed("\"candidate\" is neither true nor false");
-	}
-	plateau->candidate = json_is_true(candidate);
+	code = code ? code : kt_json_get_boolean(&plateau->candidate, object, "candidate");
 	return code ? code : get_reason(&plateau->reason, object);
 }
 
 static int read_plateaus(struct kt_sweep_table *sweep, const json_t *root)
 {
 	const json_t *array;
-	int code = get_array(&array, root, "plateaus");
+	int code = kt_json_get_array(&array, root, "plateaus");
 
 	if (!code) {
 		sweep->plateaus =
@@ -132,8 +120,10 @@ static int read_plateaus(struct kt_sweep_table *sweep, const json_t *root)
 
 		code = read_plateau(p, json_array_get(array, i), sweep);
 		if (!code && i && p[-1].to >= p->from) {
-			return malformed("\"plateaus\" are not in order, or overlap");
+			code = kt_json_error("from",
+					     "must be above \"to\" of the one before");
 		}
+		code = kt_json_within(code, "plateaus", i);
 	}
 	return code;
 }
@@ -148,24 +138,22 @@ static int read_auto(struct kt_sweep_table *sweep, const json_t *root)
 		return KT_OK;
 	}
 	if (!json_is_object(object)) {
-		return malformed("\"auto\" is neither an object nor null");
+		return kt_json_mismatch("auto", object, "an object or null");
 	}
 	code = kt_json_get_number(&sweep->auto_k, object, "k", KT_SWEEP_K_MAX);
 	if (!code && !kt_sweep_row_of(sweep, sweep->auto_k)) {
-		return malformed("the k of \"auto\" has no row");
+		code = kt_json_error("k", "%" PRIu64 " is not that of a row",
+				     sweep->auto_k);
 	}
-	return code ? code : get_reason(&sweep->auto_reason, object);
+	code = code ? code : get_reason(&sweep->auto_reason, object);
+	return kt_json_in_member(code, "auto");
 }
 
 static int read_members(struct kt_sweep_table *sweep, const json_t *root)
 {
-	const char *format = json_string_value(json_object_get(root, "format"));
-	int code;
+	int code = kt_json_check_text(root, "format", KT_SWEEP_FORMAT);
 
-	if (!format || strcmp(format, KT_SWEEP_FORMAT) != 0) {
-		return malformed("\"format\" is not \"" KT_SWEEP_FORMAT "\"");
-	}
-	code = kt_json_get_string(&sweep->machine, root, "machine");
+	code = code ? code : kt_json_get_string(&sweep->machine, root, "machine");
 	code = code ? code : kt_json_get_string(&sweep->word, root, "word");
 	code = code ? code : kt_json_get_number(&sweep->words, root, "words", INT64_MAX);
 	code = code ? code : kt_json_get_number(&sweep->events, root, "events", INT64_MAX);

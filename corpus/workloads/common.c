@@ -129,7 +129,7 @@ kt_cu_device kt_work_start(void)
 
 int kt_work_end(bool right)
 {
-	if (fflush(stdout) != 0) {
+	if (fflush(stdout) != 0 || ferror(stdout)) {
 		fprintf(stderr, "%s: write standard output: failed\n", program);
 		return KT_WORK_WRONG;
 	}

@@ -37,14 +37,6 @@ static int agree_on_word(enum kt_word_unit *unit, const struct kt_fsm *fsm,
 	return code;
 }
 
-static int open_alphabet(kt_alphabet **out, const struct kt_fsm *fsm, const char *name)
-{
-	int code =
-		fsm->alphabet_json ? kt_alphabet_from_json(out, fsm->alphabet_json) : KT_OK;
-
-	return code ? kt_error_prepend(code, "check with %s", name) : KT_OK;
-}
-
 int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 		   const struct kt_fsm *fsm, const char *name, const char *asked_alphabet,
 		   const char *asked_word)
@@ -55,7 +47,9 @@ int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 	if (code) {
 		return kt_error_prepend(KT_E_MALFORMED, "check with %s", name);
 	}
-	code = open_alphabet(alphabet, fsm, name);
+	if (fsm->alphabet_json) {
+		code = kt_alphabet_from_json(alphabet, fsm->alphabet_json, name);
+	}
 	if (!code && asked_alphabet) {
 		code = agree_on_alphabet(alphabet, name, asked_alphabet);
 	}

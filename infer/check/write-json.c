@@ -22,8 +22,14 @@ static void write_place(FILE *out, const struct kt_place *place)
 	} else {
 		fputs("\"time\": null", out);
 	}
-	fprintf(out, ", \"pid\": %" PRIu32 ", \"tid\": %" PRIu32 ", \"seq\": %" PRIu64,
-		place->pid, place->tid, place->seq);
+	fprintf(out, ", \"pid\": %" PRIu32 ", \"tid\": %" PRIu32 ", \"seq\": ", place->pid,
+		place->tid);
+	/* Only a damaged event has a larger one, and readers of JSON hold none. */
+	if (place->seq <= INT64_MAX) {
+		fprintf(out, "%" PRIu64, place->seq);
+	} else {
+		fputs("null", out);
+	}
 }
 
 static void write_states(FILE *out, const struct kt_misfit *misfit)

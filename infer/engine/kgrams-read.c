@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <ktail/kgrams.h>
 
+#include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,46 +24,9 @@ struct reader {
 	unsigned char *used; /* Owned by this: by piece, whether it is of a word */
 };
 
-static int malformed(const char *what)
-{
-	return kt_error(KT_E_MALFORMED, "%s", what);
-}
-
 static int out_of_memory(void)
 {
 	return kt_error(KT_E_MEMORY, "out of memory");
-}
-
-static int get_boolean(bool *out, const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	*out = json_is_true(value);
-	return json_is_boolean(value)
-		       ? KT_OK
-		       : kt_error(KT_E_MALFORMED, "\"%s\" is neither true nor false", key);
-}
-
-static int get_array(const json_t **out, const json_t *root, const char *key)
-{
-	*out = json_object_get(root, key);
-	if (!json_is_array(*out) || json_array_size(*out) >= UINT32_MAX) {
-		return kt_error(KT_E_MALFORMED, "\"%s\" is no array", key);
-	}
-	return KT_OK;
-}
-
-static int check_text(const char *have, const char *want, const char *key)
-{
-	if (!have || strcmp(have, want) != 0) {
-		return kt_error(KT_E_MALFORMED, "\"%s\" is not \"%s\"", key, want);
-	}
-	return KT_OK;
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-	return json_string_value(json_object_get(object, key));
 }
 
 /* --- head --- */
@@ -75,7 +40,7 @@ static int get_alphabet(char **out, const json_t *root)
 		return KT_OK;
 	}
 	if (!json_is_object(alphabet)) {
-		return malformed("\"alphabet\" is neither an object nor null");
+		return kt_json_mismatch("alphabet", alphabet, "an object or null");
 	}
 	*out = json_dumps(alphabet, JSON_PRESERVE_ORDER);
 	return *out ? KT_OK : out_of_memory();
@@ -83,18 +48,17 @@ static int get_alphabet(char **out, const json_t *root)
 
 static int read_head(struct reader *r)
 {
-	const char *word = text_of(r->root, "word");
+	char *word = NULL;
 	char *alphabet = NULL;
 	uint64_t k = 0;
-	int code = check_text(text_of(r->root, "format"), KT_KGRAMS_FORMAT, "format");
+	int code = kt_json_check_text(r->root, "format", KT_KGRAMS_FORMAT);
 
-	code = code ? code : check_text(text_of(r->root, "machine"), "chains", "machine");
+	code = code ? code : kt_json_check_text(r->root, "machine", "chains");
 	code = code ? code : kt_json_get_number(&k, r->root, "k", INT64_MAX);
-	if (!code && !word) {
-		code = malformed("\"word\" is no string");
-	}
+	code = code ? code : kt_json_get_string(&word, r->root, "word");
 	code = code ? code : get_alphabet(&alphabet, r->root);
 	code = code ? code : kt_kgrams_new(&r->read, k, word, alphabet);
+	free(word);
 	free(alphabet);
 	return code ? code : kt_words_new(&r->read->strings);
 }
@@ -103,7 +67,7 @@ static int read_letters(struct reader *r)
 {
 	const json_t *array = NULL;
 	const char *before = NULL;
-	int code = get_array(&array, r->root, "letters");
+	int code = kt_json_get_array(&array, r->root, "letters");
 
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		const json_t *value = json_array_get(array, i);
@@ -112,10 +76,16 @@ static int read_letters(struct reader *r)
 
 		if (!text || !json_string_length(value) ||
 		    !kt_utf8_is_printable(text, json_string_length(value))) {
-			return malformed("a letter is no text without control characters");
+			code = kt_json_mismatch("", value,
+						"a string, not empty, without control "
+						"characters");
+		} else if (before && strcmp(before, text) >= 0) {
+			code = kt_json_mismatch("", value,
+						"greater than the one before (sorted by "
+						"bytes, each once)");
 		}
-		if (before && strcmp(before, text) >= 0) {
-			return malformed("\"letters\" are not sorted or not distinct");
+		if (code) {
+			return kt_json_within(code, "letters", i);
 		}
 		before = text;
 		code = kt_words_letter(&letter, r->read->strings, text, strlen(text));
@@ -157,22 +127,29 @@ static bool take_space(const char **text)
 	return **text != '\0';
 }
 
-/* Numbers of letters become one more string. */
-static int read_string(struct reader *r, const char *text)
+/* Numbers of letters become one more string; they are the member of that name. */
+static int read_string(struct reader *r, const json_t *value, const char *member)
 {
+	const char *text = json_string_value(value);
+	const char *begin = text;
 	size_t n_letters = kt_words_letter_count(r->read->strings);
 	struct kt_word_info info = {.name = "", .cut_begin = true, .cut_end = true};
 	uint32_t chunk[CHUNK];
 	size_t n = 0;
-	int code = kt_words_begin(r->read->strings, &info);
+	int code = text ? kt_words_begin(r->read->strings, &info)
+			: kt_json_mismatch(member, value, "a string");
 
 	while (!code && *text) {
 		uint64_t letter;
 
 		if (!take_number(&letter, &text, UINT32_MAX) || letter >= n_letters ||
 		    (*text && !take_space(&text))) {
-			return malformed("letters are no numbers of \"letters\" with "
-					 "single spaces between them");
+			return kt_json_error(
+				member,
+				"must be numbers below %zu (of \"letters\") with "
+				"single spaces between them, and is not at "
+				"character %td",
+				n_letters, text - begin + 1);
 		}
 		chunk[n++] = (uint32_t)letter;
 		if (n == CHUNK || !*text) {
@@ -195,63 +172,66 @@ static bool take_times(uint64_t *out, const char **text)
 }
 
 /* n counts, those in a row that are equal as COUNT*TIMES. */
-static int read_counts(struct reader *r, const char *text, uint64_t n)
+static int read_counts(struct reader *r, const json_t *value, uint64_t n)
 {
+	const char *text = json_string_value(value);
+	const char *begin = text;
 	kt_kgrams *read = r->read;
-	int code = kt_array_reserve(&read->counts, &r->counts_capacity,
-				    read->n_windows + (size_t)n);
+	int code = text ? KT_OK : kt_json_mismatch("counts", value, "a string");
 
+	code = code ? code
+		    : kt_array_reserve(&read->counts, &r->counts_capacity,
+				       read->n_windows + (size_t)n);
 	while (!code && n) {
 		uint64_t count = 0;
 		uint64_t times = 0;
 
 		if (!take_number(&count, &text, INT64_MAX) || count == 0 ||
 		    !take_times(&times, &text) || times > n) {
-			return malformed("\"counts\" are not as many numbers above 0 as "
-					 "there are windows");
+			return kt_json_error("counts",
+					     "must be as many numbers above 0 as there are "
+					     "windows, and is not at character %td",
+					     text - begin + 1);
 		}
 		n -= times;
 		while (times--) {
 			read->counts[read->n_windows++] = count;
 		}
 		if (n && !take_space(&text)) {
-			return malformed("\"counts\" are fewer than there are windows");
+			return kt_json_error("counts", "%" PRIu64 " windows have none", n);
 		}
 	}
 	if (!code && *text) {
-		return malformed("\"counts\" are more than there are windows");
+		return kt_json_error(
+			"counts", "are more than there are windows, from character %td on",
+			text - begin + 1);
 	}
 	return code;
 }
 
 static int read_path(struct reader *r, const json_t *object)
 {
-	const char *letters = text_of(object, "letters");
-	const char *counts = text_of(object, "counts");
 	uint64_t n;
-	int code;
+	int code = read_string(r, json_object_get(object, "letters"), "letters");
 
-	if (!letters || !counts) {
-		return malformed("one of \"windows\" lacks \"letters\" or \"counts\"");
-	}
-	code = read_string(r, letters);
 	if (code) {
 		return code;
 	}
 	n = r->read->strings->words[r->read->n_paths++].n;
 	if (n <= r->read->k) {
-		return malformed("one of \"windows\" has fewer than k + 1 letters");
+		return kt_json_error("letters",
+				     "has %" PRIu64 " of them, must be k + 1 at least", n);
 	}
-	return read_counts(r, counts, n - r->read->k);
+	return read_counts(r, json_object_get(object, "counts"), n - r->read->k);
 }
 
 static int read_paths(struct reader *r)
 {
 	const json_t *array = NULL;
-	int code = get_array(&array, r->root, "windows");
+	int code = kt_json_get_array(&array, r->root, "windows");
 
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
-		code = read_path(r, json_array_get(array, i));
+		code = kt_json_within(read_path(r, json_array_get(array, i)), "windows", i);
 	}
 	return code;
 }
@@ -259,12 +239,11 @@ static int read_paths(struct reader *r)
 static int read_pieces(struct reader *r)
 {
 	const json_t *array = NULL;
-	int code = get_array(&array, r->root, "pieces");
+	int code = kt_json_get_array(&array, r->root, "pieces");
 
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
-		const char *text = json_string_value(json_array_get(array, i));
-
-		code = text ? read_string(r, text) : malformed("a piece is no string");
+		code = read_string(r, json_array_get(array, i), "");
+		code = kt_json_within(code, "pieces", i);
 		r->n_pieces++;
 	}
 	return code;
@@ -279,7 +258,8 @@ static int read_piece(uint32_t *out, struct reader *r, const json_t *object,
 	int code = kt_json_get_number(&piece, object, key, UINT32_MAX);
 
 	if (!code && piece >= r->n_pieces) {
-		return kt_error(KT_E_MALFORMED, "\"%s\" is none of \"pieces\"", key);
+		return kt_json_mismatch(key, json_object_get(object, key),
+					"a number below %zu (of \"pieces\")", r->n_pieces);
 	}
 	*out = (uint32_t)piece;
 	if (!code) {
@@ -291,24 +271,19 @@ static int read_piece(uint32_t *out, struct reader *r, const json_t *object,
 static int read_word(struct reader *r, const json_t *object)
 {
 	struct kt_kgram_word *word = &r->read->words[r->read->n_words];
-	const char *name = text_of(object, "name");
-	const char *hash = text_of(object, "hash");
-	int code;
+	const char *hash = NULL;
+	int code = kt_json_get_hash(&hash, object, "hash");
 
-	if (!name || !hash || strlen(hash) != KT_HASH_SIZE - 1 ||
-	    strspn(hash, "0123456789abcdef") != KT_HASH_SIZE - 1) {
-		return malformed("a word lacks a \"name\" or a \"hash\" of 32 hex digits");
+	code = code ? code : kt_json_get_string(&word->name, object, "name");
+	if (code) {
+		return code;
 	}
 	memcpy(word->hash, hash, sizeof(word->hash));
-	word->name = strdup(name);
-	if (!word->name) {
-		return out_of_memory();
-	}
 	r->read->n_words++;
 	code = kt_json_get_number(&word->n, object, "events", INT64_MAX);
 	code = code ? code : kt_json_get_number(&word->lost, object, "lost", INT64_MAX);
-	code = code ? code : get_boolean(&word->cut_begin, object, "cut_begin");
-	code = code ? code : get_boolean(&word->cut_end, object, "cut_end");
+	code = code ? code : kt_json_get_boolean(&word->cut_begin, object, "cut_begin");
+	code = code ? code : kt_json_get_boolean(&word->cut_end, object, "cut_end");
 	code = code ? code : read_piece(&word->first, r, object, "first");
 	return code ? code : read_piece(&word->last, r, object, "last");
 }
@@ -316,7 +291,7 @@ static int read_word(struct reader *r, const json_t *object)
 static int read_words(struct reader *r)
 {
 	const json_t *array = NULL;
-	int code = get_array(&array, r->root, "words");
+	int code = kt_json_get_array(&array, r->root, "words");
 
 	if (code) {
 		return code;
@@ -327,11 +302,12 @@ static int read_words(struct reader *r)
 		return out_of_memory();
 	}
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
-		code = read_word(r, json_array_get(array, i));
+		code = kt_json_within(read_word(r, json_array_get(array, i)), "words", i);
 	}
 	for (size_t i = 0; !code && i < r->n_pieces; i++) {
 		if (!r->used[i]) {
-			code = malformed("one of \"pieces\" is of no word");
+			code = kt_json_within(kt_json_error("", "no word has it"), "pieces",
+					      i);
 		}
 	}
 	return code;

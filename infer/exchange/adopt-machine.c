@@ -19,6 +19,7 @@
 struct arc {
 	uint32_t from;
 	uint32_t to;
+	uint64_t line;
 	char *name; /* Owned by the adopter */
 	uint32_t letter;
 };
@@ -51,11 +52,21 @@ static const char *node_value(const struct adopter *a, uint32_t node, enum kt_fo
 }
 
 /* A name for messages. */
-static const char *name_of(const struct adopter *a, uint32_t node)
-{
-	const char *name = kt_found_name(a->graph, node);
+struct shown {
+	char text[KT_FOUND_SHOWN];
+};
 
-	return kt_utf8_is_printable(name, strlen(name)) ? name : "?";
+static struct shown name_of(const struct adopter *a, uint32_t node)
+{
+	struct shown shown;
+
+	kt_found_show(shown.text, kt_found_name(a->graph, node));
+	return shown;
+}
+
+static uint64_t line_of(const struct adopter *a, uint32_t node)
+{
+	return a->graph->nodes[node].line;
 }
 
 /* --- the beginning --- */
@@ -95,9 +106,9 @@ static int find_start(struct adopter *a)
 			continue;
 		}
 		if (a->start != NONE && a->start != edge->to) {
-			return kt_error(KT_E_MALFORMED,
-					"it begins in two states, %s and %s",
-					name_of(a, a->start), name_of(a, edge->to));
+			return kt_found_error(
+				edge->line, "it begins in two states, %s and %s",
+				name_of(a, a->start).text, name_of(a, edge->to).text);
 		}
 		a->start = edge->to;
 	}
@@ -156,11 +167,11 @@ static void find_kind(struct adopter *a, const bool *markers)
 
 static int add_arc(struct adopter *a, const struct kt_found_edge *edge)
 {
-	struct arc arc = {.from = edge->from, .to = edge->to};
+	struct arc arc = {.from = edge->from, .to = edge->to, .line = edge->line};
 
 	if (is_blank(a, edge)) {
-		return kt_error(KT_E_MALFORMED, "an edge from %s has no label",
-				name_of(a, edge->from));
+		return kt_found_error(edge->line, "an edge from %s has no label",
+				      name_of(a, edge->from).text);
 	}
 	if (!a->alive[edge->to]) {
 		return KT_OK;
@@ -171,10 +182,11 @@ static int add_arc(struct adopter *a, const struct kt_found_edge *edge)
 	}
 	a->arcs[a->n_arcs++] = arc;
 	if (!kt_utf8_is_printable(arc.name, strlen(arc.name)) || !*arc.name) {
-		return kt_error(KT_E_MALFORMED,
-				"the label of an edge from %s is empty, no valid UTF-8 or "
-				"holds control characters",
-				name_of(a, edge->from));
+		return kt_found_error(
+			edge->line,
+			"the label of an edge from %s is empty, no valid UTF-8 "
+			"or holds control characters",
+			name_of(a, edge->from).text);
 	}
 	return KT_OK;
 }
@@ -224,6 +236,16 @@ static int compare_arcs(const void *a, const void *b)
 				      : (x->to > y->to) - (x->to < y->to);
 }
 
+static int two_ways(const struct adopter *a, const struct arc *one, const struct arc *other)
+{
+	char letter[KT_FOUND_SHOWN];
+
+	kt_found_show(letter, one->name);
+	return kt_found_error(one->line > other->line ? one->line : other->line,
+			      "state %s has two transitions with the letter %s",
+			      name_of(a, one->from).text, letter);
+}
+
 /* One arc for edges that say the same; two with one letter are an error. */
 static int join_twins(struct adopter *a)
 {
@@ -237,9 +259,7 @@ static int join_twins(struct adopter *a)
 			a->arcs[i] = a->arcs[n];
 			a->arcs[n++] = arc;
 		} else if (before->to != arc.to) {
-			return kt_error(KT_E_MALFORMED,
-					"state %s has two transitions with the letter %s",
-					name_of(a, arc.from), arc.name);
+			return two_ways(a, before, &arc);
 		}
 	}
 	for (size_t i = n; i < a->n_arcs; i++) {
@@ -289,10 +309,11 @@ static int number_states(struct adopter *a)
 		uint32_t node = a->order[i];
 
 		if (!accepts(a, node)) {
-			return kt_error(KT_E_MALFORMED,
-					"state %s rejects, but leads to one that accepts: "
-					"machines of ours accept every prefix",
-					name_of(a, node));
+			return kt_found_error(
+				line_of(a, node),
+				"state %s rejects, but leads to one that accepts: "
+				"machines of ours accept every prefix",
+				name_of(a, node).text);
 		}
 		for (size_t j = a->first[node]; j < a->first[node + 1]; j++) {
 			uint32_t to = a->arcs[j].to;

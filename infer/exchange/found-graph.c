@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "infer/exchange/found-graph.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -8,6 +11,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/utf8.h"
 
 #define SLOTS_MIN 64
 
@@ -74,6 +78,36 @@ const char *kt_found_name(const struct kt_found_graph *graph, uint32_t node)
 	return graph->text + graph->nodes[node].name;
 }
 
+void kt_found_show(char out[static KT_FOUND_SHOWN], const char *text)
+{
+	size_t n = strlen(text);
+
+	if (!kt_utf8_is_printable(text, n)) {
+		text = "?";
+		n = 1;
+	}
+	if (n >= KT_FOUND_SHOWN) {
+		n = KT_FOUND_SHOWN - sizeof("...");
+		while (n && ((unsigned char)text[n] & 0xc0) == 0x80) {
+			n--;
+		}
+		snprintf(out, KT_FOUND_SHOWN, "%.*s...", (int)n, text);
+	} else {
+		snprintf(out, KT_FOUND_SHOWN, "%s", text);
+	}
+}
+
+int kt_found_error(uint64_t line, const char *format, ...)
+{
+	char reason[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	return kt_error(KT_E_MALFORMED, "line %" PRIu64 ": %s", line, reason);
+}
+
 /* --- nodes by name --- */
 
 static uint32_t *find_slot(const struct kt_found_graph *graph, const char *name,
@@ -120,7 +154,7 @@ static int grow_slots(struct kt_found_graph *graph)
 static int add_node(struct kt_found_graph *graph, const char *name, size_t length,
 		    const struct kt_found_values *defaults)
 {
-	struct kt_found_node node = {.values = *defaults};
+	struct kt_found_node node = {.line = graph->line, .values = *defaults};
 	int code = graph->n_nodes < UINT32_MAX - 1
 			   ? kt_array_reserve(&graph->nodes, &graph->nodes_capacity,
 					      graph->n_nodes + 1)
@@ -161,7 +195,8 @@ int kt_found_edge(struct kt_found_graph *graph, uint32_t from, uint32_t to,
 		kt_array_reserve(&graph->edges, &graph->edges_capacity, graph->n_edges + 1);
 
 	if (!code) {
-		graph->edges[graph->n_edges++] = (struct kt_found_edge){from, to, *values};
+		graph->edges[graph->n_edges++] =
+			(struct kt_found_edge){from, to, graph->line, *values};
 	}
 	return code;
 }

@@ -33,15 +33,19 @@ struct kt_found_values {
 };
 
 struct kt_found_node {
-	size_t name; /* place in the text */
+	size_t name;   /* place in the text */
+	uint64_t line; /* of the file */
 	struct kt_found_values values;
 };
 
 struct kt_found_edge {
 	uint32_t from;
 	uint32_t to;
+	uint64_t line;
 	struct kt_found_values values;
 };
+
+#define KT_FOUND_SHOWN 64
 
 /* All zero is an empty graph. */
 struct kt_found_graph {
@@ -52,6 +56,7 @@ struct kt_found_graph {
 	size_t n_edges;
 	size_t edges_capacity;
 	struct kt_found_values values; /* of the graph */
+	uint64_t line;                 /* that is read: new nodes and edges get it */
 	char *text; /* Owned by this: NUL-ended strings; the first is "" */
 	size_t n_text;
 	size_t text_capacity;
@@ -80,6 +85,13 @@ const char *kt_found_value(const struct kt_found_graph *graph,
 			   const struct kt_found_values *values, enum kt_found_key key);
 
 const char *kt_found_name(const struct kt_found_graph *graph, uint32_t node);
+
+/* A name or a label for messages: short, and nothing but text. */
+void kt_found_show(char out[static KT_FOUND_SHOWN], const char *text);
+
+/* KT_E_MALFORMED with "line N: reason", the line of a node or an edge. */
+int kt_found_error(uint64_t line, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Marks every node from which edges lead to a marked one. O(nodes + edges). */
 int kt_found_spread_back(const struct kt_found_graph *graph, bool *marks);

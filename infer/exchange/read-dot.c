@@ -189,6 +189,7 @@ static int keep_name(struct parser *p, size_t *length)
 	int code;
 
 	*length = p->token.length;
+	p->graph.line = p->lexer.line;
 	if (memchr(p->token.text, '\0', p->token.length)) {
 		return kt_error(KT_E_MALFORMED, "a control character");
 	}
@@ -269,6 +270,7 @@ static int read_named(struct parser *p, struct defaults *d)
 	if (p->token.kind == KT_DOT_LINE) {
 		return kt_error(KT_E_MALFORMED, "an edge without a direction");
 	}
+	p->graph.nodes[node].line = p->graph.line;
 	values = p->graph.nodes[node].values;
 	code = read_attributes(p, &values);
 	p->graph.nodes[node].values = values;

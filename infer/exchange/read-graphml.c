@@ -177,9 +177,14 @@ static int begin_element(struct reader *r, const xmlChar *name, int n,
 		return kt_error(KT_E_MALFORMED, "a node or an edge is not of the graph");
 	}
 	memset(&r->values, 0, sizeof(r->values));
+	r->graph.line = (uint64_t)xmlSAX2GetLineNumber(r->xml);
 	if (is(name, "node")) {
 		r->place = IN_NODE;
-		return find_node(r, "id", n, attributes, &r->from);
+		code = find_node(r, "id", n, attributes, &r->from);
+		if (!code) {
+			r->graph.nodes[r->from].line = r->graph.line;
+		}
+		return code;
 	}
 	r->place = IN_EDGE;
 	code = find_node(r, "source", n, attributes, &r->from);

@@ -42,13 +42,21 @@ static bool take_number(const char *text, uint64_t *out)
 	return *text >= '0' && *text <= '9' && !*end && errno == 0 && *out <= INT64_MAX;
 }
 
+/* Of a node or an edge at that line. */
 static int get_number(const struct restorer *r, const struct kt_found_values *values,
-		      enum kt_found_key key, const char *name, uint64_t *out)
+		      uint64_t line, enum kt_found_key key, const char *name, uint64_t *out)
 {
 	const char *text = kt_found_value(r->graph, values, key);
+	char shown[KT_FOUND_SHOWN];
 
-	if (!text || !take_number(text, out)) {
-		return kt_error(KT_E_MALFORMED, "'%s' is no number in range", name);
+	if (!text) {
+		return kt_found_error(line, "'%s' is missing", name);
+	}
+	if (!take_number(text, out)) {
+		kt_found_show(shown, text);
+		return kt_found_error(line,
+				      "'%s' must be a whole number below 2^63, not '%s'",
+				      name, shown);
 	}
 	return KT_OK;
 }
@@ -67,6 +75,7 @@ static int identify(struct restorer *r)
 	memset(r->nodes, 0xff, (graph->n_nodes + 1) * sizeof(*r->nodes));
 	for (uint32_t i = 0; i < graph->n_nodes; i++) {
 		const char *name = kt_found_name(graph, i);
+		char shown[KT_FOUND_SHOWN];
 		uint64_t id = NO_ID;
 
 		r->ids[i] = NO_ID;
@@ -75,8 +84,11 @@ static int identify(struct restorer *r)
 		}
 		if (name[0] != 's' || !take_number(name + 1, &id) || id >= graph->n_nodes ||
 		    r->nodes[id] != NO_ID) {
-			return kt_error(KT_E_MALFORMED,
-					"states are not called s0, s1, ..., each once");
+			kt_found_show(shown, name);
+			return kt_found_error(graph->nodes[i].line,
+					      "a state is called '%s', must be one of s0, "
+					      "s1, ..., each once",
+					      shown);
 		}
 		r->ids[i] = (uint32_t)id;
 		r->nodes[id] = i;
@@ -84,7 +96,9 @@ static int identify(struct restorer *r)
 	}
 	for (size_t i = 0; i < r->n_states; i++) {
 		if (r->nodes[i] == NO_ID) {
-			return kt_error(KT_E_MALFORMED, "there is no state s%zu", i);
+			return kt_error(KT_E_MALFORMED,
+					"there is no state s%zu, but %zu states", i,
+					r->n_states);
 		}
 	}
 	return KT_OK;
@@ -93,7 +107,7 @@ static int identify(struct restorer *r)
 /* --- what a difference has beside --- */
 
 static int add_origin(const struct restorer *r, const struct kt_found_values *values,
-		      json_t *object)
+		      uint64_t line, json_t *object)
 {
 	static const struct {
 		enum kt_found_key key;
@@ -102,7 +116,7 @@ static int add_origin(const struct restorer *r, const struct kt_found_values *va
 	const char *side = kt_found_value(r->graph, values, KT_FOUND_SIDE);
 
 	if (side && json_object_set_new(object, "side", json_string(side)) != 0) {
-		return kt_error(KT_E_MALFORMED, "'side' is no text");
+		return kt_found_error(line, "'side' is no valid UTF-8");
 	}
 	for (size_t i = 0; i < 2 && side; i++) {
 		uint64_t n = 0;
@@ -111,7 +125,7 @@ static int add_origin(const struct restorer *r, const struct kt_found_values *va
 		if (!values->at[numbers[i].key]) {
 			continue;
 		}
-		code = get_number(r, values, numbers[i].key, numbers[i].name, &n);
+		code = get_number(r, values, line, numbers[i].key, numbers[i].name, &n);
 		if (!code && json_object_set_new(object, numbers[i].name,
 						 json_integer((json_int_t)n)) != 0) {
 			code = no_memory();
@@ -125,9 +139,9 @@ static int add_origin(const struct restorer *r, const struct kt_found_values *va
 
 /* Appends an object, which it takes over; NULL: there was no memory for it. */
 static int append(const struct restorer *r, const struct kt_found_values *values,
-		  json_t *array, json_t *object)
+		  uint64_t line, json_t *array, json_t *object)
 {
-	int code = object ? add_origin(r, values, object) : no_memory();
+	int code = object ? add_origin(r, values, line, object) : no_memory();
 
 	if (code) {
 		json_decref(object);
@@ -157,16 +171,18 @@ static json_t *split_points(const char *text)
 
 static int add_state(const struct restorer *r, json_t *states, size_t id)
 {
-	const struct kt_found_values *values = &r->graph->nodes[r->nodes[id]].values;
+	const struct kt_found_node *node = &r->graph->nodes[r->nodes[id]];
+	const struct kt_found_values *values = &node->values;
 	const char *points = kt_found_value(r->graph, values, KT_FOUND_POINTS);
 	uint64_t visits = 0;
 	uint64_t ends = 0;
 	json_t *state;
-	int code = get_number(r, values, KT_FOUND_VISITS, "visits", &visits);
+	int code = get_number(r, values, node->line, KT_FOUND_VISITS, "visits", &visits);
 
-	code = code ? code : get_number(r, values, KT_FOUND_ENDS, "ends", &ends);
+	code = code ? code
+		    : get_number(r, values, node->line, KT_FOUND_ENDS, "ends", &ends);
 	if (code) {
-		return kt_error_prepend(code, "state s%zu", id);
+		return code;
 	}
 	state = json_pack("{s:I, s:I, s:I}", "id", (json_int_t)id, "visits",
 			  (json_int_t)visits, "ends", (json_int_t)ends);
@@ -175,7 +191,7 @@ static int add_state(const struct restorer *r, json_t *states, size_t id)
 		json_decref(state);
 		state = NULL;
 	}
-	return append(r, values, states, state);
+	return append(r, values, node->line, states, state);
 }
 
 static int add_states(struct restorer *r)
@@ -219,19 +235,20 @@ static int add_transition(const struct restorer *r, json_t *transitions,
 			  const struct sortable *s)
 {
 	uint64_t count = 0;
-	int code = get_number(r, &s->edge->values, KT_FOUND_COUNT, "count", &count);
+	int code = get_number(r, &s->edge->values, s->edge->line, KT_FOUND_COUNT, "count",
+			      &count);
 
 	if (code) {
-		return kt_error_prepend(code, "a transition from state s%u", s->from);
+		return code;
 	}
 	if (s->to == NO_ID) {
-		return kt_error(KT_E_MALFORMED, "a transition leads to no state");
+		return kt_found_error(s->edge->line, "a transition leads to no state");
 	}
 	if (!kt_utf8_is_printable(s->letter, strlen(s->letter))) {
-		return kt_error(KT_E_MALFORMED,
-				"a letter is no text without control characters");
+		return kt_found_error(s->edge->line,
+				      "a letter is no text without control characters");
 	}
-	return append(r, &s->edge->values, transitions,
+	return append(r, &s->edge->values, s->edge->line, transitions,
 		      json_pack("{s:I, s:s, s:I, s:I}", "from", (json_int_t)s->from,
 				"letter", s->letter, "to", (json_int_t)s->to, "count",
 				(json_int_t)count));
@@ -249,7 +266,7 @@ static int list_edges(const struct restorer *r, struct sortable *list, size_t *n
 			continue;
 		}
 		if (!letter) {
-			return kt_error(KT_E_MALFORMED, "a transition has no letter");
+			return kt_found_error(edge->line, "a transition has no letter");
 		}
 		list[(*n)++] = (struct sortable){edge, r->ids[edge->from], letter,
 						 r->ids[edge->to]};

@@ -9,7 +9,7 @@
 #include <babeltrace2/babeltrace.h>
 #include <ktail/status.h>
 
-#include "base/standard-files.h"
+#include "base/path-list.h"
 #include "infer/check/print.h"
 #include "infer/check/sources.h"
 #include "infer/ktail/cmd.h"
@@ -106,7 +106,10 @@ static int open_machine(struct check *c)
 	int code = kt_machine_read(&c->fsm, c->machine);
 
 	c->read_standard_input = strcmp(c->machine, "-") == 0;
-	code = code ? code : kt_checker_new(&c->checker, c->fsm, &c->options);
+	if (code) {
+		return code;
+	}
+	code = kt_checker_new(&c->checker, c->fsm, &c->options);
 	if (code) {
 		return kt_error_prepend(code, "check with %s", c->machine);
 	}
@@ -230,7 +233,7 @@ static int check_path(struct check *c, const char *path)
 
 /* --- the end --- */
 
-static int judge(const struct check *c)
+static int judge(const struct check *c, const char *name)
 {
 	size_t n = kt_checker_count(c->checker);
 	uint64_t lost = 0;
@@ -244,10 +247,10 @@ static int judge(const struct check *c)
 	}
 	if (n == 0) {
 		return kt_error(KT_E_EMPTY,
-				"read traces: no word in them: no event gave a letter");
+				"read %s: no word in it: no event gave a letter", name);
 	}
 	if (c->load.strict) {
-		return kt_load_refuse(&c->losses, cut, n, lost);
+		return kt_load_refuse(name, &c->losses, cut, n, lost);
 	}
 	if (cut > 0) {
 		kt_warn("%zu of %zu words are cut at their beginning or end", cut, n);
@@ -257,6 +260,7 @@ static int judge(const struct check *c)
 
 static int check_all(struct check *c, char **paths, int n)
 {
+	char name[1024];
 	int judged;
 	int code = open_machine(c);
 
@@ -266,7 +270,8 @@ static int check_all(struct check *c, char **paths, int n)
 	if (code) {
 		return code;
 	}
-	judged = judge(c);
+	kt_path_list_name(name, sizeof(name), (const char *const *)paths, (size_t)n);
+	judged = judge(c, name);
 	if (judged && judged != KT_E_LOSS) {
 		return judged;
 	}
@@ -275,7 +280,7 @@ static int check_all(struct check *c, char **paths, int n)
 	if (!code && c->outputs.n > 0) {
 		code = kt_outputs_write(&c->outputs, c->checker, &kind);
 	}
-	return code ? code : judged ? judge(c) : KT_OK;
+	return code ? code : judged ? judge(c, name) : KT_OK;
 }
 
 static int run(struct check *c, int argc, char **argv)
@@ -295,7 +300,6 @@ static int run(struct check *c, int argc, char **argv)
 	}
 	c->machine = argv[0];
 	code = check_all(c, argv + 1, n - 1);
-	code = code ? code : kt_standard_files_flush();
 	if (code) {
 		return kt_cmd_fail(code);
 	}

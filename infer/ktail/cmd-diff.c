@@ -109,9 +109,10 @@ static int compare_meanings(struct kt_diff_meanings *meanings, struct kt_diff_ca
 	const struct kt_fsm *const fsm[2] = {side[0].input.fsm, side[1].input.fsm};
 	const json_t *const annotation[2] = {side[0].input.annotation,
 					     side[1].input.annotation};
+	const char *const names[2] = {side[0].paths.items[0], side[1].paths.items[0]};
 	int code = kt_diff_meanings(meanings, fsm);
 
-	return code ? code : kt_diff_calls(calls, annotation);
+	return code ? code : kt_diff_calls(calls, annotation, names);
 }
 
 /* Gives 1 if the machines differ, 0 if not. */

@@ -59,15 +59,15 @@ static int read_row(struct row *row, const json_t *object)
 
 	row->name = json_string_value(json_object_get(object, "name"));
 	if (!row->name) {
-		return kt_error(KT_E_MALFORMED,
-				"read annotation: a call in \"calls\" has no \"name\"");
+		return kt_json_mismatch("name", json_object_get(object, "name"),
+					"a string");
 	}
 	code = read_number(&row->calls, object, "calls");
 	code = code ? code : read_number(&row->launches, object, "launches");
 	for (size_t i = 0; !code && i < KINDS; i++) {
 		code = read_number(&row->n[i], object, kinds[i].key);
 	}
-	return code ? kt_error_prepend(code, "read annotation: \"calls\"") : KT_OK;
+	return code;
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -81,10 +81,11 @@ static int read_rows(struct rows *rows, const json_t *array)
 
 	rows->rows = calloc(json_array_size(array) + 1, sizeof(*rows->rows));
 	if (!rows->rows) {
-		return kt_error(KT_E_MEMORY, "read annotation: out of memory");
+		return kt_error(KT_E_MEMORY, "out of memory");
 	}
 	for (size_t i = 0; !code && i < json_array_size(array); i++) {
 		code = read_row(&rows->rows[i], json_array_get(array, i));
+		code = kt_json_within(code, "calls", i);
 		rows->n += !code;
 	}
 	qsort(rows->rows, rows->n, sizeof(*rows->rows), compare_rows);
@@ -166,7 +167,8 @@ static int compare_sides(struct kt_diff_calls *out, const struct rows *old,
 	return code;
 }
 
-int kt_diff_calls(struct kt_diff_calls *out, const json_t *const annotation[2])
+int kt_diff_calls(struct kt_diff_calls *out, const json_t *const annotation[2],
+		  const char *const names[2])
 {
 	struct rows rows[2] = {{0}};
 	int code = KT_OK;
@@ -177,7 +179,10 @@ int kt_diff_calls(struct kt_diff_calls *out, const json_t *const annotation[2])
 
 		/* Traces without events of calls have none: nothing can be said then. */
 		out->known[s] = json_array_size(array) > 0;
-		code = read_rows(&rows[s], array);
+		code = kt_json_in_member(read_rows(&rows[s], array), "annotation");
+		if (code) {
+			kt_error_prepend(code, "read %s", names[s]);
+		}
 	}
 	if (!code && out->known[0] && out->known[1]) {
 		code = compare_sides(out, &rows[0], &rows[1]);

@@ -44,9 +44,11 @@ struct kt_diff_calls {
 
 /*
  * annotation: of the old and the new machine, NULL: none; they must outlive *out.
- * KT_E_MALFORMED if "calls" is not as it should be. The caller frees *out, also on failure.
+ * KT_E_MALFORMED, in the name of its file, if "calls" is not as it should be. The caller frees
+ * *out, also on failure.
  */
-int kt_diff_calls(struct kt_diff_calls *out, const json_t *const annotation[2]);
+int kt_diff_calls(struct kt_diff_calls *out, const json_t *const annotation[2],
+		  const char *const names[2]);
 
 void kt_diff_calls_free(struct kt_diff_calls *calls);
 

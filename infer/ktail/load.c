@@ -11,6 +11,7 @@
 #include <ktail/exchange.h>
 #include <ktail/status.h>
 
+#include "base/path-list.h"
 #include "base/utf8.h"
 #include "infer/words/events-file.h"
 #include "infer/words/report.h"
@@ -254,8 +255,8 @@ static size_t count_cut(const kt_words *words, uint64_t *lost)
 	return cut;
 }
 
-int kt_load_refuse(const struct kt_trace_losses *losses, size_t cut, size_t n,
-		   uint64_t lost)
+int kt_load_refuse(const char *name, const struct kt_trace_losses *losses, size_t cut,
+		   size_t n, uint64_t lost)
 {
 	struct kt_trace_losses all = *losses;
 	char list[512] = "";
@@ -268,10 +269,10 @@ int kt_load_refuse(const struct kt_trace_losses *losses, size_t cut, size_t n,
 	kt_reason_add(list, sizeof(list), cut, words);
 	all.lost = lost > all.lost ? lost : all.lost;
 	kt_trace_losses_list(list, sizeof(list), &all);
-	return kt_error(KT_E_LOSS, "read traces: %s", list);
+	return kt_error(KT_E_LOSS, "read %s: %s", name, list);
 }
 
-static int judge(const struct loader *l)
+static int judge(const struct loader *l, const char *name)
 {
 	size_t n = kt_words_count(l->words);
 	uint64_t lost;
@@ -279,14 +280,14 @@ static int judge(const struct loader *l)
 
 	if (n == 0) {
 		return kt_error(
-			KT_E_EMPTY,
-			"read traces: no word in them: no event gave a letter%s",
+			KT_E_EMPTY, "read %s: no word in it: no event gave a letter%s",
+			name,
 			l->alphabet->commands
 				? "; this alphabet needs traces with what doorbells "
 				  "submitted"
 				: "");
 	}
-	if (l->options->strict && kt_load_refuse(&l->losses, cut, n, lost)) {
+	if (l->options->strict && kt_load_refuse(name, &l->losses, cut, n, lost)) {
 		return KT_E_LOSS;
 	}
 	if (cut > 0) {
@@ -299,6 +300,7 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	    const struct kt_load_options *options)
 {
 	struct loader l = {.options = options};
+	char name[1024];
 	int code = kt_words_new(&l.words);
 
 	*words = NULL;
@@ -309,7 +311,8 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	for (int i = 0; i < n && !code; i++) {
 		code = load_path(&l, paths[i]);
 	}
-	code = code ? code : judge(&l);
+	kt_path_list_name(name, sizeof(name), (const char *const *)paths, (size_t)n);
+	code = code ? code : judge(&l, name);
 	if (!code && l.uses_alphabet) {
 		code = kt_alphabet_json(alphabet_json, l.alphabet);
 	}

@@ -71,11 +71,11 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 int kt_load_examples(kt_words *words, const char *path);
 
 /*
- * Why --strict refuses, all that is known to be wrong: KT_E_LOSS, or 0 if nothing is. `cut`
+ * Why --strict refuses the traces of that name, all that is known to be wrong: KT_E_LOSS, or 0 if nothing is. `cut`
  * of `n` words are cut, and lack `lost` events.
  */
-int kt_load_refuse(const struct kt_trace_losses *losses, size_t cut, size_t n,
-		   uint64_t lost);
+int kt_load_refuse(const char *name, const struct kt_trace_losses *losses, size_t cut,
+		   size_t n, uint64_t lost);
 
 /* Prints "ktail: warning: ..." on standard error. */
 void kt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -9,6 +9,7 @@
 #include <ktail/status.h>
 
 #include "base/cleanup.h"
+#include "base/guard.h"
 #include "base/standard-files.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/program.h"
@@ -71,6 +72,7 @@ static int run(int argc, char **argv)
 
 	if (command) {
 		kt_cleanup_install();
+		kt_guard_install();
 		return command(argc - 1, argv + 1);
 	}
 	if (word && (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)) {
@@ -92,16 +94,12 @@ static int run(int argc, char **argv)
 	}
 	/* Not before: another program gets its signals as they were. */
 	kt_cleanup_install();
+	kt_guard_install();
 	return kt_cmd_infer(argc, argv);
 }
 
 int main(int argc, char **argv)
 {
-	int status;
-	int code;
-
 	kt_standard_files_open();
-	status = run(argc, argv);
-	code = status ? KT_OK : kt_standard_files_flush();
-	return code ? kt_cmd_fail(code) : status;
+	return kt_standard_files_close("ktail", run(argc, argv), kt_exit_status(KT_E_IO));
 }

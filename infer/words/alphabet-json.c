@@ -10,12 +10,7 @@
 
 #include <ktail/status.h>
 
-#define WHERE "the machine's alphabet"
-
-static int malformed(void)
-{
-	return kt_error(KT_E_MALFORMED, "read " WHERE ": it is no {\"name\", \"rules\"}");
-}
+#include "base/json.h"
 
 /* All rules as text, a line each; the caller frees *out. */
 static int join(char **out, size_t *length, const json_t *rules)
@@ -24,49 +19,60 @@ static int join(char **out, size_t *length, const json_t *rules)
 	int code = KT_OK;
 
 	if (!stream) {
-		return kt_error_errno(KT_E_MEMORY, "read " WHERE);
+		return kt_error_errno(KT_E_MEMORY, "read alphabet");
 	}
 	for (size_t i = 0; i < json_array_size(rules) && !code; i++) {
-		const char *rule = json_string_value(json_array_get(rules, i));
+		const json_t *value = json_array_get(rules, i);
+		const char *rule = json_string_value(value);
 
-		code = rule && !strchr(rule, '\n') ? KT_OK : malformed();
+		code = rule && !strchr(rule, '\n')
+			       ? KT_OK
+			       : kt_json_mismatch("", value, "a string of one line");
+		code = kt_json_within(code, "rules", i);
 		fprintf(stream, "%s\n", rule ? rule : "");
 	}
 	if (fclose(stream) != 0 && !code) {
-		code = kt_error_errno(KT_E_MEMORY, "read " WHERE);
+		code = kt_error_errno(KT_E_MEMORY, "read alphabet");
 	}
 	return code;
 }
 
-static int parse(kt_alphabet **out, const json_t *root)
+/* The name, and the rules as text, which is NULL if the alphabet is code. */
+static int take_apart(char **name, char **text, size_t *length, const json_t *root)
 {
-	const char *name = json_string_value(json_object_get(root, "name"));
-	const json_t *rules = json_object_get(root, "rules");
-	char *text = NULL;
-	size_t length = 0;
-	int code;
+	const json_t *rules = NULL;
+	int code = kt_json_get_string(name, root, "name");
 
-	if (!name || !json_is_array(rules)) {
-		return malformed();
-	}
+	code = code ? code : kt_json_get_array(&rules, root, "rules");
 	/* An alphabet that is code has no rules. */
-	if (json_array_size(rules) == 0 && kt_alphabet_commands(name) != KT_COMMANDS_NONE) {
-		return kt_alphabet_open(out, name);
+	if (!code && (json_array_size(rules) > 0 ||
+		      kt_alphabet_commands(*name) == KT_COMMANDS_NONE)) {
+		code = join(text, length, rules);
 	}
-	code = join(&text, &length, rules);
-	code = code ? code : kt_alphabet_parse(out, name, WHERE, text, length);
-	free(text);
-	return code;
+	return kt_json_in_member(code, "alphabet");
 }
 
-int kt_alphabet_from_json(kt_alphabet **out, const char *json)
+int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file)
 {
 	json_error_t error;
 	json_t *root = json_loads(json, JSON_REJECT_DUPLICATES, &error);
-	int code = root ? parse(out, root) : malformed();
+	char *name = NULL;
+	char *text = NULL;
+	size_t length = 0;
+	int code = root ? take_apart(&name, &text, &length, root)
+			: kt_error(KT_E_MALFORMED, "alphabet: %s", error.text);
 
-	*out = code ? NULL : *out;
 	json_decref(root);
+	*out = NULL;
+	if (code) {
+		kt_error_prepend(code, "read %s", file);
+	} else if (text) {
+		code = kt_alphabet_parse_rules(out, name, file, text, length);
+	} else {
+		code = kt_alphabet_open(out, name);
+	}
+	free(name);
+	free(text);
 	return code;
 }
 

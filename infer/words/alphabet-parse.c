@@ -33,8 +33,7 @@ __attribute__((format(printf, 2, 3))) static int fail(const struct parser *p,
 	va_start(args, format);
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
-	return kt_error(KT_E_MALFORMED, "read alphabet %s:%zu: %s", p->alphabet->file,
-			p->line, reason);
+	return kt_alphabet_error(p->alphabet, p->line, "%s", reason);
 }
 
 static int no_memory(void)
@@ -454,8 +453,8 @@ static int read_lines(struct parser *p, const char *text, size_t length)
 	return code;
 }
 
-int kt_alphabet_parse(kt_alphabet **out, const char *name, const char *file,
-		      const char *text, size_t length)
+static int parse(kt_alphabet **out, const char *name, const char *file, bool in_machine,
+		 const char *text, size_t length)
 {
 	struct parser p = {.alphabet = calloc(1, sizeof(kt_alphabet))};
 	int code;
@@ -464,15 +463,16 @@ int kt_alphabet_parse(kt_alphabet **out, const char *name, const char *file,
 	if (!p.alphabet) {
 		return no_memory();
 	}
+	p.alphabet->in_machine = in_machine;
 	p.alphabet->name = strdup(name);
 	p.alphabet->file = strdup(file);
 	code = p.alphabet->name && p.alphabet->file ? read_lines(&p, text, length)
 						    : no_memory();
 	if (!code && !kt_utf8_is_printable(name, strlen(name))) {
-		code = kt_error(KT_E_MALFORMED, "read alphabet: its name is not printable");
+		code = kt_alphabet_error(p.alphabet, 0, "its name is not printable");
 	}
 	if (!code && p.alphabet->n_rules == 0) {
-		code = kt_error(KT_E_MALFORMED, "read alphabet %s: no rules in it", file);
+		code = kt_alphabet_error(p.alphabet, 0, "no rules in it");
 	}
 	if (code) {
 		kt_alphabet_free(p.alphabet);
@@ -480,4 +480,16 @@ int kt_alphabet_parse(kt_alphabet **out, const char *name, const char *file,
 	}
 	*out = p.alphabet;
 	return KT_OK;
+}
+
+int kt_alphabet_parse(kt_alphabet **out, const char *name, const char *file,
+		      const char *text, size_t length)
+{
+	return parse(out, name, file, false, text, length);
+}
+
+int kt_alphabet_parse_rules(kt_alphabet **out, const char *name, const char *file,
+			    const char *text, size_t length)
+{
+	return parse(out, name, file, true, text, length);
 }

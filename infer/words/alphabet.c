@@ -2,6 +2,7 @@
 #include "infer/words/alphabet.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,29 @@ int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
 					 strlen(text));
 	}
 	return open_file(out, name_or_file);
+}
+
+int kt_alphabet_error(const kt_alphabet *alphabet, size_t line, const char *format, ...)
+{
+	char reason[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	if (alphabet->in_machine && line) {
+		return kt_error(KT_E_MALFORMED, "read %s: alphabet.rules[%zu]: %s",
+				alphabet->file, line - 1, reason);
+	}
+	if (alphabet->in_machine) {
+		return kt_error(KT_E_MALFORMED, "read %s: alphabet: %s", alphabet->file,
+				reason);
+	}
+	if (line) {
+		return kt_error(KT_E_MALFORMED, "read alphabet %s:%zu: %s", alphabet->file,
+				line, reason);
+	}
+	return kt_error(KT_E_MALFORMED, "read alphabet %s: %s", alphabet->file, reason);
 }
 
 static void free_rule(struct kt_rule *rule)

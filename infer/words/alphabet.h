@@ -74,6 +74,7 @@ typedef struct kt_alphabet {
 	enum kt_command_alphabet commands; /* if not NONE it has no rules */
 	char *name;
 	char *file;   /* what messages call it */
+	bool in_machine; /* the file is a machine's JSON: line N is alphabet.rules[N - 1] */
 	char **lines; /* the rules as text, comments and blank lines left out */
 	size_t n_lines;
 	size_t lines_capacity;
@@ -93,6 +94,10 @@ int kt_alphabet_open(kt_alphabet **out, const char *name_or_file);
 int kt_alphabet_parse(kt_alphabet **out, const char *name, const char *file,
 		      const char *text, size_t length);
 
+/* The same of a machine's rules, a line each. */
+int kt_alphabet_parse_rules(kt_alphabet **out, const char *name, const char *file,
+			    const char *text, size_t length);
+
 /* NULL is allowed. */
 void kt_alphabet_free(kt_alphabet *alphabet);
 
@@ -107,10 +112,17 @@ const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 int kt_alphabet_json(char **out, const kt_alphabet *alphabet);
 
 /*
- * The alphabet that such JSON text says. The caller owns *out. KT_E_MALFORMED if it is not
- * one.
+ * The alphabet that such JSON text says, of the machine in that file. The caller owns *out.
+ * KT_E_MALFORMED naming the file and the member.
  */
-int kt_alphabet_from_json(kt_alphabet **out, const char *json);
+int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file);
+
+/*
+ * KT_E_MALFORMED with "read alphabet FILE:LINE: reason", or "read FILE: alphabet.rules[N]:
+ * reason" of a machine's; line 0: of no line.
+ */
+int kt_alphabet_error(const kt_alphabet *alphabet, size_t line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Whether two alphabets give the same letters, since they have the same rules. */
 bool kt_alphabet_same(const kt_alphabet *a, const kt_alphabet *b);

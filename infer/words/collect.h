@@ -19,6 +19,12 @@
 #include "infer/words/alphabet.h"
 #include "infer/words/letters.h"
 
+/* Losses are added up to KT_LOST_MAX: a damaged event can make more of them. */
+static inline uint64_t kt_lost_add(uint64_t lost, uint64_t more)
+{
+	return more > KT_LOST_MAX - lost ? KT_LOST_MAX : lost + more;
+}
+
 enum kt_word_unit {
 	KT_WORD_PROCESS = 0,
 	KT_WORD_THREAD,

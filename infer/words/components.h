@@ -12,6 +12,8 @@
 #include "infer/words/collect.h"
 #include "infer/words/event-reader.h"
 
+struct kt_trace_folders;
+
 /* Message numbers that a sink came across. */
 struct kt_sink_counts {
 	uint64_t discarded_events;
@@ -31,6 +33,7 @@ struct kt_sink_data {
 	void *taker;                /* Weak */
 	const bt_interrupter *stop; /* Weak: set from without; NULL: it is not */
 	struct kt_sink_counts counts;
+	const struct kt_trace_folders *folders; /* Weak: whose names are told; or NULL */
 	bool user;   /* a stream has begun that may have events of user space's provider */
 	bool kernel; /* the same of the kernel's */
 	int status;  /* set to what `take` said if it failed */

@@ -84,38 +84,75 @@ int kt_ctf_find(struct kt_ctf_folders *out, const char *path)
 	return code;
 }
 
-static bool is_stream(const char *path, uint64_t class_id, uint64_t id)
+/* Reads the numbers of the stream that a file is of. */
+static bool read_numbers(const char *path, struct kt_ctf_stream *stream)
 {
 	struct kt_file file;
 	struct stat st;
-	bool is;
+	bool has;
 
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
 	    kt_file_open(&file, path, KT_FILE_SPARSE)) {
 		return false;
 	}
-	is = kt_ctf_is_stream((const unsigned char *)file.data, file.length, class_id, id);
+	has = kt_ctf_numbers((const unsigned char *)file.data, file.length,
+			     &stream->class_id, &stream->id);
 	kt_file_close(&file);
-	return is;
+	return has;
 }
 
-char *kt_ctf_find_stream(const char *folder, uint64_t class_id, uint64_t id)
+static int list_one(struct kt_ctf_streams *out, const char *folder, const char *name)
+{
+	struct kt_ctf_stream stream = {.path = NULL};
+	int code = kt_array_reserve(&out->streams, &out->capacity, out->n + 1);
+
+	if (!code && asprintf(&stream.path, "%s/%s", folder, name) < 0) {
+		return kt_error(KT_E_MEMORY, "look for streams: out of memory");
+	}
+	if (!code && read_numbers(stream.path, &stream)) {
+		out->streams[out->n++] = stream;
+	} else {
+		free(stream.path);
+	}
+	return code;
+}
+
+int kt_ctf_list(struct kt_ctf_streams *out, const char *folder)
 {
 	DIR *dir = opendir(folder);
 	struct dirent *entry;
-	char *path = NULL;
+	int code = KT_OK;
 
-	while (dir && !path && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.' ||
-		    asprintf(&path, "%s/%s", folder, entry->d_name) < 0) {
-			path = NULL;
-		} else if (!is_stream(path, class_id, id)) {
-			free(path);
-			path = NULL;
+	*out = (struct kt_ctf_streams){.n = 0};
+	while (dir && !code && (entry = readdir(dir))) {
+		if (entry->d_name[0] != '.') {
+			code = list_one(out, folder, entry->d_name);
 		}
 	}
 	if (dir) {
 		closedir(dir);
 	}
-	return path;
+	return code;
+}
+
+const char *kt_ctf_path(const struct kt_ctf_streams *streams, uint64_t class_id,
+			uint64_t id)
+{
+	for (size_t i = 0; i < streams->n; i++) {
+		const struct kt_ctf_stream *s = &streams->streams[i];
+
+		if (s->class_id == class_id && s->id == id) {
+			return s->path;
+		}
+	}
+	return NULL;
+}
+
+void kt_ctf_free_list(struct kt_ctf_streams *streams)
+{
+	for (size_t i = 0; i < streams->n; i++) {
+		free(streams->streams[i].path);
+	}
+	free(streams->streams);
+	*streams = (struct kt_ctf_streams){.n = 0};
 }

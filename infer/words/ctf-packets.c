@@ -4,8 +4,11 @@
  * of the TSDL that lttng-sessiond generates for user-space and kernel streams). A layout is
  * believed only where all it says is consistent.
  */
+#define _GNU_SOURCE
 #include "infer/words/ctf-folder.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PACKET_MAGIC   UINT32_C(0xc1fc1fc1)
@@ -120,6 +123,126 @@ uint64_t kt_ctf_whole_packets(const unsigned char *data, uint64_t length, bool *
 	return length;
 }
 
+/* --- damage --- */
+
+static bool has_text(const unsigned char *data, uint64_t length, const char *text)
+{
+	return memmem(data, length, text, strlen(text)) != NULL;
+}
+
+enum kt_ctf_headers kt_ctf_headers_of(const unsigned char *metadata, uint64_t length)
+{
+	/* What other writers have made of such a trace (babeltrace2's sink.ctf.fs) keeps the
+	 * tracer's name, but not how LTTng declares its headers. */
+	if (!has_text(metadata, length, "tracer_name = \"lttng-") ||
+	    !has_text(metadata, length, "uint32_t stream_id;")) {
+		return KT_CTF_HEADERS_UNKNOWN;
+	}
+	return has_text(metadata, length, "stream_instance_id") ? KT_CTF_HEADERS_NEW
+								: KT_CTF_HEADERS_OLD;
+}
+
+static const struct layout *layout_of(enum kt_ctf_headers headers)
+{
+	return &layouts[headers == KT_CTF_HEADERS_OLD];
+}
+
+/* What is wrong with the header at `at`, whose first packet is at data; "": nothing. */
+static void judge_header(char *what, size_t size, const unsigned char *data, uint64_t at,
+			 const struct layout *layout, bool *swapped)
+{
+	uint64_t content;
+	uint64_t packet;
+
+	if (!read_magic(data + at, PACKET_MAGIC, swapped)) {
+		snprintf(what, size, "its magic number is wrong");
+		return;
+	}
+	content = get(data + at + layout->content, 8, *swapped);
+	packet = get(data + at + layout->packet, 8, *swapped);
+	if (packet % 8 != 0 || packet > INT64_MAX || content > packet ||
+	    content < 8 * layout->header) {
+		snprintf(what, size,
+			 "its sizes cannot be: content %" PRIu64 " bits, packet %" PRIu64
+			 " bits",
+			 content, packet);
+	} else if (memcmp(data, data + at, layout->begin) != 0) {
+		/* magic, uuid, numbers of the stream */
+		snprintf(what, size, "it is of another stream than the file's first");
+	}
+}
+
+bool kt_ctf_find_damage(struct kt_ctf_damage *out, const unsigned char *data,
+			uint64_t length, enum kt_ctf_headers headers)
+{
+	const struct layout *layout = layout_of(headers);
+	bool swapped = false;
+
+	*out = (struct kt_ctf_damage){.packet = 0};
+	if (headers == KT_CTF_HEADERS_UNKNOWN) {
+		return false;
+	}
+	while (out->offset < length && length - out->offset >= layout->header) {
+		uint64_t at = out->offset;
+		uint64_t size;
+
+		if (at % PAGE == 0 && is_zero(data + at, length - at)) {
+			return false;
+		}
+		judge_header(out->what, sizeof(out->what), data, at, layout, &swapped);
+		if (out->what[0]) {
+			return true;
+		}
+		size = get(data + at + layout->packet, 8, swapped) / 8;
+		if (size > length - at) {
+			return false;
+		}
+		out->offset += size;
+		out->packet++;
+	}
+	return false;
+}
+
+/* --- indexes --- */
+
+/* Big-endian: magic, major, minor, bytes of an entry, all u32; then the entries. */
+#define INDEX_MAGIC  UINT32_C(0xc1f1dcc1)
+#define INDEX_HEADER 16
+#define INDEX_ENTRY  24 /* of an entry: offset, packet_size, content_size, u64 each */
+
+bool kt_ctf_index_agrees(const unsigned char *index, uint64_t length,
+			 const unsigned char *data, uint64_t data_length,
+			 enum kt_ctf_headers headers)
+{
+	const struct layout *layout = layout_of(headers);
+	uint64_t entry;
+	uint64_t at = 0;
+	bool swapped;
+
+	if (headers == KT_CTF_HEADERS_UNKNOWN || length < INDEX_HEADER ||
+	    get(index, 4, true) != INDEX_MAGIC || data_length < 4 ||
+	    !read_magic(data, PACKET_MAGIC, &swapped)) {
+		return true;
+	}
+	entry = get(index + 12, 4, true);
+	if (entry < INDEX_ENTRY || (length - INDEX_HEADER) % entry != 0) {
+		return false;
+	}
+	for (uint64_t i = INDEX_HEADER; i < length; i += entry) {
+		if (get(index + i, 8, true) != at || data_length - at < layout->header ||
+		    memcmp(data, data + at, layout->begin) != 0 ||
+		    get(index + i + 8, 8, true) !=
+			    get(data + at + layout->packet, 8, swapped) ||
+		    get(index + i + 16, 8, true) !=
+			    get(data + at + layout->content, 8, swapped) ||
+		    get(index + i + 8, 8, true) / 8 > data_length - at) {
+			return false;
+		}
+		at += get(index + i + 8, 8, true) / 8;
+	}
+	return at == data_length;
+}
+
 /*
  * events_discarded is an unsigned long of the machine that was traced; where that has 32
  * bits, the number of the processor comes behind it. Nobody loses 2^32 events in a packet.
@@ -151,14 +274,18 @@ uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length)
 	return 0;
 }
 
-bool kt_ctf_is_stream(const unsigned char *data, uint64_t length, uint64_t class_id,
-		      uint64_t id)
+bool kt_ctf_numbers(const unsigned char *data, uint64_t length, uint64_t *class_id,
+		    uint64_t *id)
 {
 	bool swapped;
 
 	/* magic, uuid, stream_id, stream_instance_id: since LTTng 2.8 */
-	return length >= 32 && read_magic(data, PACKET_MAGIC, &swapped) &&
-	       get(data + 20, 4, swapped) == class_id && get(data + 24, 8, swapped) == id;
+	if (length < 32 || !read_magic(data, PACKET_MAGIC, &swapped)) {
+		return false;
+	}
+	*class_id = get(data + 20, 4, swapped);
+	*id = get(data + 24, 8, swapped);
+	return true;
 }
 
 bool kt_ctf_is_timeless(const unsigned char *data, uint64_t length)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A private copy of a trace without the packets that are not whole. */
+/* A private copy of a trace without the packets that are not whole, or damaged. */
 #define _GNU_SOURCE
 #include "infer/words/ctf-folder.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,8 @@ struct stream_file {
 struct stream_files {
 	struct stream_file *files;
 	size_t n;
+	enum kt_ctf_headers headers; /* as the metadata says */
+	bool wrong_index;            /* of one of them */
 };
 
 static int no_memory(void)
@@ -53,46 +56,131 @@ static char *join(const char *folder, const char *name)
 
 /* --- looking --- */
 
-static int measure(const char *path, bool is_metadata, uint64_t *length, uint64_t *whole)
+static int look_at_metadata(const char *folder, enum kt_ctf_headers *headers)
 {
+	char *path = join(folder, "metadata");
 	struct kt_file file;
+	struct stat st;
+	int code = path ? KT_OK : no_memory();
+
+	/* To open a pipe would be to wait for somebody who writes. */
+	if (!code && stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		code = kt_error(KT_E_MALFORMED, "read %s: it is no file", path);
+	}
+	code = code ? code : kt_file_open(&file, path, KT_FILE_SPARSE);
+	if (!code) {
+		const unsigned char *data = (const unsigned char *)file.data;
+
+		if (!kt_ctf_metadata_is_whole(data, file.length)) {
+			code = kt_error(KT_E_MALFORMED, "read %s: the metadata is cut",
+					path);
+		}
+		*headers = kt_ctf_headers_of(data, file.length);
+		kt_file_close(&file);
+	}
+	free(path);
+	return code;
+}
+
+/* Notes the first damage of all files. */
+static int note_damage(struct kt_ctf_folder *folder, const char *path,
+		       const struct kt_ctf_damage *damage)
+{
+	folder->n_damaged++;
+	if (!folder->damage &&
+	    asprintf(&folder->damage,
+		     "%s: packet %" PRIu64 " at byte %" PRIu64 " is damaged: %s", path,
+		     damage->packet, damage->offset, damage->what) < 0) {
+		folder->damage = NULL;
+		return no_memory();
+	}
+	return KT_OK;
+}
+
+/* How much of a stream file is of use. */
+static int measure(struct kt_ctf_folder *folder, const char *path,
+		   const unsigned char *data, uint64_t length, enum kt_ctf_headers headers,
+		   uint64_t *whole)
+{
+	struct kt_ctf_damage damage;
 	bool known;
-	int code = kt_file_open(&file, path, KT_FILE_SPARSE);
+
+	if (headers == KT_CTF_HEADERS_UNKNOWN) {
+		return KT_OK; /* all of it: nothing is known of its packets */
+	}
+	if (kt_ctf_is_timeless(data, length)) {
+		return kt_error(KT_E_MALFORMED, "read %s: its first packet has no time",
+				path);
+	}
+	if (!kt_ctf_find_damage(&damage, data, length, headers)) {
+		*whole = kt_ctf_whole_packets(data, length, &known);
+		return KT_OK;
+	}
+	if (damage.packet == 0) {
+		return kt_error(KT_E_MALFORMED, "read %s: packet 0 is damaged: %s", path,
+				damage.what);
+	}
+	*whole = damage.offset;
+	return note_damage(folder, path, &damage);
+}
+
+/* Whether an index would lead Babeltrace to where no packet is. */
+static bool has_wrong_index(const char *folder, const char *name,
+			    const struct kt_file *stream, enum kt_ctf_headers headers)
+{
+	struct kt_file index;
+	struct stat st;
+	bool wrong;
+	char *path;
+
+	if (asprintf(&path, "%s/index/%s.idx", folder, name) < 0) {
+		return false;
+	}
+	if (stat(path, &st) != 0) {
+		wrong = false; /* there is none */
+	} else if (!S_ISREG(st.st_mode) || kt_file_open(&index, path, KT_FILE_SPARSE)) {
+		wrong = true;
+	} else {
+		wrong = !kt_ctf_index_agrees(
+			(const unsigned char *)index.data, index.length,
+			(const unsigned char *)stream->data, stream->length, headers);
+		kt_file_close(&index);
+	}
+	free(path);
+	return wrong;
+}
+
+/* A stream file; the metadata has been looked at. */
+static int look_at_stream(struct kt_ctf_folder *folder, const char *path,
+			  struct stream_file *file, struct stream_files *files)
+{
+	struct kt_file data;
+	int code = kt_file_open(&data, path, KT_FILE_SPARSE);
 
 	if (code) {
 		return code;
 	}
-	*length = *whole = file.length;
-	if (is_metadata) {
-		if (!kt_ctf_metadata_is_whole((const unsigned char *)file.data,
-					      file.length)) {
-			code = kt_error(KT_E_MALFORMED, "read %s: the metadata is cut",
-					path);
-		}
-	} else if (kt_ctf_is_timeless((const unsigned char *)file.data, file.length)) {
-		code = kt_error(KT_E_MALFORMED, "read %s: its first packet has no time",
-				path);
-	} else if (file.length > 0) {
-		*whole = kt_ctf_whole_packets((const unsigned char *)file.data, file.length,
-					      &known);
+	file->length = file->whole = data.length;
+	if (strcmp(file->name, "metadata") != 0 && data.length > 0) {
+		code = measure(folder, path, (const unsigned char *)data.data, data.length,
+			       files->headers, &file->whole);
+		files->wrong_index =
+			files->wrong_index ||
+			has_wrong_index(folder->path, file->name, &data, files->headers);
 	}
-	kt_file_close(&file);
+	kt_file_close(&data);
 	return code;
 }
 
-static int look_at_file(const char *folder, const char *name, struct stream_files *files)
+static int look_at_file(struct kt_ctf_folder *folder, const char *name,
+			struct stream_files *files)
 {
 	struct stream_file *grown;
 	struct stream_file file = {.name = strdup(name)};
-	char *path = join(folder, name);
-	int code;
+	char *path = join(folder->path, name);
+	int code = path && file.name ? look_at_stream(folder, path, &file, files)
+				     : no_memory();
 
-	if (!path || !file.name) {
-		free(path);
-		free(file.name);
-		return no_memory();
-	}
-	code = measure(path, strcmp(name, "metadata") == 0, &file.length, &file.whole);
 	free(path);
 	grown = code ? NULL : realloc(files->files, (files->n + 1) * sizeof(*grown));
 	if (!grown) {
@@ -115,17 +203,18 @@ static bool is_file(const char *folder, const char *name)
 }
 
 /* The files that Babeltrace would read: regular, not hidden, not in a folder below. */
-static int look_at_folder(const char *folder, struct stream_files *files)
+static int look_at_folder(struct kt_ctf_folder *folder, struct stream_files *files)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = opendir(folder->path);
 	struct dirent *entry;
-	int code = KT_OK;
+	int code;
 
 	if (!dir) {
-		return kt_error_errno(KT_E_IO, "read %s", folder);
+		return kt_error_errno(KT_E_IO, "read %s", folder->path);
 	}
+	code = look_at_metadata(folder->path, &files->headers);
 	while (!code && (entry = readdir(dir))) {
-		if (entry->d_name[0] != '.' && is_file(folder, entry->d_name)) {
+		if (entry->d_name[0] != '.' && is_file(folder->path, entry->d_name)) {
 			code = look_at_file(folder, entry->d_name, files);
 		}
 	}
@@ -182,7 +271,7 @@ static int place(const struct kt_ctf_folder *folder, const struct stream_file *f
 
 	if (!path || !copy) {
 		code = no_memory();
-	} else if (file->whole > 0) {
+	} else if (file->whole > 0 || file->whole == file->length) {
 		code = kt_cleanup_add(copy);
 	}
 	if (code) {
@@ -245,15 +334,17 @@ static int make_copy(struct kt_ctf_folder *folder, const struct stream_files *fi
 int kt_ctf_repair(struct kt_ctf_folder *folder)
 {
 	struct stream_files files = {0};
-	int code = look_at_folder(folder->path, &files);
+	int code = look_at_folder(folder, &files);
 
 	for (size_t i = 0; i < files.n && !code; i++) {
+		folder->bytes += files.files[i].length;
 		folder->n_cut += files.files[i].whole < files.files[i].length;
 		folder->cut_off += files.files[i].length - files.files[i].whole;
 	}
-	if (!code && folder->n_cut > 0) {
+	if (!code && (folder->n_cut > 0 || files.wrong_index)) {
 		code = make_copy(folder, &files);
 	}
+	folder->n_cut -= folder->n_damaged;
 	free_files(&files);
 	return code;
 }
@@ -286,6 +377,7 @@ void kt_ctf_free(struct kt_ctf_folders *folders)
 			remove_copy(folders->folders[i].copy);
 		}
 		free(folders->folders[i].copy);
+		free(folders->folders[i].damage);
 		free(folders->folders[i].path);
 	}
 	free(folders->folders);

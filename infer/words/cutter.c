@@ -124,7 +124,8 @@ static int open_segment(struct kt_cutter *c, uint64_t missing, uint64_t first)
 	int code = kt_array_reserve(&c->segments, &c->segments_capacity, c->n_segments + 1);
 
 	if (!code) {
-		c->segments[c->n_segments++] = (struct kt_segment){first, lost + missing};
+		c->segments[c->n_segments++] =
+			(struct kt_segment){first, kt_lost_add(lost, missing)};
 		c->in_run = false;
 	}
 	return code;

@@ -130,6 +130,26 @@ static bool string_of(struct kt_member *out, const bt_field_class *structure,
 	return false;
 }
 
+/* The first rule that a field is needed for; 0: it is for runs. */
+static size_t line_of_slot(const struct kt_event_rules *rules, size_t slot)
+{
+	for (size_t i = 0; i < rules->n_rules; i++) {
+		const struct kt_rule *rule = &rules->rules[i];
+
+		for (size_t j = 0; j < rule->n_conditions; j++) {
+			if (rule->conditions[j].slot == slot) {
+				return rule->line;
+			}
+		}
+		for (size_t j = 0; j < rule->n_parts; j++) {
+			if (!rule->parts[j].literal && rule->parts[j].slot == slot) {
+				return rule->line;
+			}
+		}
+	}
+	return 0;
+}
+
 static int bind_slots(struct kt_event_class *c, const bt_field_class *payload,
 		      const kt_alphabet *alphabet)
 {
@@ -137,11 +157,10 @@ static int bind_slots(struct kt_event_class *c, const bt_field_class *payload,
 
 	for (size_t i = 0; i < c->rules->n_fields; i++) {
 		if (!kt_member_of(&c->slots[i], payload, c->rules->fields[i])) {
-			return kt_error(
-				KT_E_MALFORMED,
-				"use alphabet %s: event %s has no field %s that is a "
-				"number or a string",
-				alphabet->file, c->rules->event, c->rules->fields[i]);
+			return kt_alphabet_error(
+				alphabet, line_of_slot(c->rules, i),
+				"event %s has no field %s that is a number or a string",
+				c->rules->event, c->rules->fields[i]);
 		}
 		kinds[i] = c->slots[i].kind;
 	}

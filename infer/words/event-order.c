@@ -139,7 +139,8 @@ static void count_gap(struct kt_event_order *order, const struct kt_life *life,
 	if (!life->started) {
 		order->totals->cut_begins += event->seq != 0;
 	} else if (event->seq > life->next) {
-		order->totals->lost += event->seq - life->next;
+		order->totals->lost =
+			kt_lost_add(order->totals->lost, event->seq - life->next);
 	}
 }
 

@@ -79,7 +79,7 @@ static int set_lost(struct reader *r, const char *digits, size_t length)
 		unsigned digit = (unsigned)(digits[i] - '0');
 
 		if (digits[i] < '0' || digits[i] > '9' ||
-		    lost > (UINT64_MAX - digit) / 10) {
+		    lost > (KT_LOST_MAX - digit) / 10) {
 			length = 0;
 			break;
 		}

@@ -9,10 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <ktail/status.h>
 
 #include "base/atomic-file.h"
+#include "base/cleanup.h"
+#include "base/output-place.h"
 #include "base/utf8.h"
 
 #define ENDING     ".events"
@@ -24,6 +27,7 @@ struct output {
 	const struct kt_events_word *word; /* Weak */
 	char *base;                        /* Owned by this */
 	char *file;                        /* Owned by this: base, number and ending */
+	char *path;                        /* Owned by this: the file in its folder */
 };
 
 static int no_memory(const char *dir)
@@ -186,44 +190,95 @@ static int print_word(FILE *out, const struct kt_events_word *word)
 	return KT_OK;
 }
 
-static int write_file(const char *dir, const struct output *output)
+static int write_file(const char *dir, struct output *output, bool made)
 {
 	struct kt_atomic_file file;
-	char *path;
 	int code;
 
-	if (asprintf(&path, "%s/%s", dir, output->file) < 0) {
+	if (asprintf(&output->path, "%s/%s", dir, output->file) < 0) {
+		output->path = NULL;
 		return no_memory(dir);
 	}
-	code = kt_atomic_file_open(&file, path);
+	code = made ? kt_cleanup_add(output->path) : KT_OK;
+	code = code ? code : kt_atomic_file_open(&file, output->path);
 	if (!code) {
 		code = print_word(file.stream, output->word);
 		code = code ? code : kt_atomic_file_commit(&file);
 		kt_atomic_file_abort(&file);
 	}
-	free(path);
 	return code;
+}
+
+/* A signal removes the folder and all in it, if it was made for them. */
+static int make_folder(const char *dir, bool *made)
+{
+	sigset_t before;
+	int error;
+	int code;
+
+	kt_cleanup_hold(&before);
+	*made = mkdir(dir, 0777) == 0;
+	error = *made ? 0 : errno;
+	code = *made ? kt_cleanup_add(dir) : KT_OK;
+	kt_cleanup_release(&before);
+	if (error && error != EEXIST) {
+		errno = error;
+		return kt_error_errno(KT_E_IO, "make folder %s", dir);
+	}
+	return code;
+}
+
+/* A link to a folder is followed if it would be as the name of a file. */
+static int check_place(const char *dir)
+{
+	struct kt_output_place place = {0};
+	int code = kt_output_place_find(&place, dir);
+
+	free(place.path);
+	return code ? kt_error_prepend(code, "write words to %s", dir) : KT_OK;
+}
+
+/* Keeps what was written, or takes all of it back. The youngest is the first to be found.
+ */
+static void settle(const char *dir, const struct output *outputs, size_t n, bool keep)
+{
+	for (size_t i = n; i-- > 0;) {
+		if (outputs[i].path) {
+			if (!keep) {
+				unlink(outputs[i].path);
+			}
+			kt_cleanup_forget(outputs[i].path);
+		}
+	}
+	if (!keep) {
+		rmdir(dir);
+	}
+	kt_cleanup_forget(dir);
 }
 
 int kt_events_write(const char *dir, const struct kt_events_word *words, size_t n)
 {
 	struct output *outputs = calloc(n + 1, sizeof(*outputs));
+	bool made = false;
 	int code;
 
 	if (!outputs) {
 		return no_memory(dir);
 	}
 	code = name_files(outputs, words, n, dir);
-	if (!code && mkdir(dir, 0777) != 0 && errno != EEXIST) {
-		code = kt_error_errno(KT_E_IO, "make folder %s", dir);
-	}
+	code = code ? code : check_place(dir);
+	code = code ? code : make_folder(dir, &made);
 	code = code ? code : check_folder(dir, outputs, n);
 	for (size_t i = 0; i < n && !code; i++) {
-		code = write_file(dir, &outputs[i]);
+		code = write_file(dir, &outputs[i], made);
+	}
+	if (made) {
+		settle(dir, outputs, n, !code);
 	}
 	for (size_t i = 0; i < n; i++) {
 		free(outputs[i].base);
 		free(outputs[i].file);
+		free(outputs[i].path);
 	}
 	free(outputs);
 	return code;

@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/guard.h"
 #include "infer/words/event-fields.h"
 #include "infer/words/event-order.h"
 #include "infer/words/graph.h"
@@ -153,7 +154,8 @@ static int take(void *taker, const bt_message *message)
 
 static int make_graph(kt_events *e)
 {
-	e->data = (struct kt_sink_data){.take = take, .taker = e};
+	e->data = (struct kt_sink_data){
+		.take = take, .taker = e, .folders = &e->folders};
 	e->more = true;
 	return kt_graph_new(&e->graph, e->folders.paths, e->folders.found.n, &e->data);
 }
@@ -238,7 +240,7 @@ int kt_events_next(kt_events *events, const struct kt_event **out)
 	*out = NULL;
 	bt_message_put_ref(events->current.message);
 	events->current.message = NULL;
-	code = advance(events);
+	code = kt_guard_judge(advance(events));
 	if (!code && events->current.message) {
 		show(events);
 		*out = &events->event;

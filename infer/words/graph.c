@@ -2,6 +2,7 @@
 #include "infer/words/graph.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include <ktail/status.h>
 
 #include "infer/words/ctf-folder.h"
+#include "infer/words/trace-folders.h"
+#include "infer/words/watch.h"
 
 struct kt_graph {
 	const char *const *folders; /* Weak */
@@ -20,9 +23,12 @@ struct kt_graph {
 	const bt_plugin *ctf;   /* Weak: one of plugins */
 	const bt_plugin *utils; /* Weak: one of plugins */
 	const bt_component_class_sink *sink_class;
+	const bt_component_class_filter *watch_class;
+	struct kt_watch watch;
 	const bt_component_filter *muxer;
 	const bt_component_sink *sink;
 	uint64_t muxer_ports;
+	char silent[1024]; /* an error that came with OK; "": none */
 };
 
 /* --- errors --- */
@@ -58,16 +64,23 @@ static const char *message_of(const bt_error *error, uint64_t i)
 	return bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, i));
 }
 
+/* The numbers in "UUID | stream class | stream", which is what ports are called. */
+static bool read_port(const char *port, uint64_t *class_id, uint64_t *id)
+{
+	return sscanf(port, "%*[0-9a-f-] | %" SCNu64 " | %" SCNu64, class_id, id) == 2;
+}
+
 /*
  * While a trace is read, no cause names a file, but one names the source, which bears the
- * number of its folder, and its port "UUID | stream class | stream". The caller frees it.
+ * number of its folder, and its port. NULL: not known.
  */
-static char *find_file(const bt_error *error, const struct kt_graph *g)
+static const char *find_file(const bt_error *error, const struct kt_graph *g)
 {
 	uint64_t n = bt_error_get_cause_count(error);
 
 	for (uint64_t i = 0; i < n; i++) {
 		const bt_error_cause *cause = bt_error_borrow_cause_by_index(error, i);
+		const struct kt_watched *stream;
 		const char *port;
 		uint64_t class_id;
 		uint64_t id;
@@ -81,10 +94,9 @@ static char *find_file(const bt_error *error, const struct kt_graph *g)
 			cause);
 		if (sscanf(bt_error_cause_message_iterator_actor_get_component_name(cause),
 			   "trace-%zu", &folder) == 1 &&
-		    folder < g->n_folders &&
-		    sscanf(port, "%*[0-9a-f-] | %" SCNu64 " | %" SCNu64, &class_id, &id) ==
-			    2) {
-			return kt_ctf_find_stream(g->folders[folder], class_id, id);
+		    read_port(port, &class_id, &id)) {
+			stream = kt_watch_find(&g->watch, folder, class_id, id);
+			return stream ? stream->file : NULL;
 		}
 	}
 	return NULL;
@@ -99,7 +111,7 @@ static void print_causes(char *out, size_t size, const bt_error *error,
 {
 	uint64_t n_causes = bt_error_get_cause_count(error);
 	const char *path = NULL;
-	char *file = NULL;
+	const char *file = NULL;
 	size_t length = 0;
 	size_t n = 0;
 
@@ -113,7 +125,6 @@ static void print_causes(char *out, size_t size, const bt_error *error,
 	if (file && strlen(file) < size / 2) {
 		n = (size_t)snprintf(out, size, "%s: ", file);
 	}
-	free(file);
 	for (const char *text = message_of(error, 0); *text && n + 1 < size; text++) {
 		out[n++] = *text == '\n' ? ' ' : *text;
 	}
@@ -177,7 +188,8 @@ static int add_filters(struct kt_graph *g)
 		bt_plugin_borrow_filter_component_class_by_name_const(g->utils, "muxer");
 
 	g->sink_class = kt_words_sink_class();
-	if (!muxer || !g->sink_class ||
+	g->watch_class = kt_watch_class();
+	if (!muxer || !g->sink_class || !g->watch_class ||
 	    bt_graph_add_filter_component(g->graph, muxer, "muxer", NULL,
 					  BT_LOGGING_LEVEL_NONE, &g->muxer) ||
 	    bt_graph_add_sink_component_with_initialize_method_data(
@@ -217,24 +229,75 @@ static bt_value *make_params(const char *folder)
 	return params;
 }
 
+/* Adds what watches the stream of a port; its file has its own name, not its copy's. */
+static int watch_port(struct kt_graph *g, struct kt_watched **out, const char *port,
+		      size_t folder, const struct kt_ctf_streams *files)
+{
+	char path[PATH_MAX];
+	uint64_t class_id = 0;
+	uint64_t id = 0;
+	const char *file =
+		read_port(port, &class_id, &id) ? kt_ctf_path(files, class_id, id) : NULL;
+	int code;
+
+	snprintf(path, sizeof(path), "%s", file ? file : g->folders[folder]);
+	if (g->data->folders) {
+		kt_trace_folders_name(g->data->folders, path, sizeof(path));
+	}
+	code = kt_watch_add(&g->watch, out, path);
+	if (!code) {
+		(*out)->trace = folder;
+		(*out)->class_id = class_id;
+		(*out)->id = id;
+	}
+	return code;
+}
+
+static int connect_port(struct kt_graph *g, const bt_port_output *port,
+			struct kt_watched *stream)
+{
+	const bt_component_filter *watch;
+	char name[32];
+
+	snprintf(name, sizeof(name), "watch-%" PRIu64, g->muxer_ports);
+	if (bt_graph_add_filter_component_with_initialize_method_data(
+		    g->graph, g->watch_class, name, NULL, stream, BT_LOGGING_LEVEL_NONE,
+		    &watch) ||
+	    bt_graph_connect_ports(
+		    g->graph, port,
+		    bt_component_filter_borrow_input_port_by_index_const(watch, 0), NULL) ||
+	    bt_graph_connect_ports(
+		    g->graph,
+		    bt_component_filter_borrow_output_port_by_index_const(watch, 0),
+		    bt_component_filter_borrow_input_port_by_index_const(g->muxer,
+									 g->muxer_ports),
+		    NULL)) {
+		return fail(KT_E_INTERNAL, "connect Babeltrace components");
+	}
+	g->muxer_ports++;
+	return KT_OK;
+}
+
 /* Connects every stream of a source to the muxer, which makes a new port each time. */
-static int connect_source(struct kt_graph *g, const bt_component_source *source)
+static int connect_source(struct kt_graph *g, const bt_component_source *source,
+			  size_t folder)
 {
 	uint64_t n = bt_component_source_get_output_port_count(source);
+	struct kt_ctf_streams files;
+	int code = kt_ctf_list(&files, g->folders[folder]);
 
-	for (uint64_t i = 0; i < n; i++) {
-		if (bt_graph_connect_ports(
-			    g->graph,
-			    bt_component_source_borrow_output_port_by_index_const(source,
-										  i),
-			    bt_component_filter_borrow_input_port_by_index_const(
-				    g->muxer, g->muxer_ports),
-			    NULL)) {
-			return fail(KT_E_INTERNAL, "connect Babeltrace components");
-		}
-		g->muxer_ports++;
+	for (uint64_t i = 0; i < n && !code; i++) {
+		const bt_port_output *port =
+			bt_component_source_borrow_output_port_by_index_const(source, i);
+		struct kt_watched *stream;
+
+		code = watch_port(g, &stream,
+				  bt_port_get_name(bt_port_output_as_port_const(port)),
+				  folder, &files);
+		code = code ? code : connect_port(g, port, stream);
 	}
-	return KT_OK;
+	kt_ctf_free_list(&files);
+	return code;
 }
 
 static int add_source(struct kt_graph *g, const char *folder, size_t ordinal)
@@ -260,7 +323,7 @@ static int add_source(struct kt_graph *g, const char *folder, size_t ordinal)
 		return live ? fail(KT_E_IO, "reach live session")
 			    : fail(KT_E_MALFORMED, "read CTF trace");
 	}
-	return connect_source(g, source);
+	return connect_source(g, source, ordinal);
 }
 
 /*
@@ -324,7 +387,9 @@ void kt_graph_free(struct kt_graph *g)
 	if (g) {
 		bt_graph_put_ref(g->graph);
 		bt_component_class_sink_put_ref(g->sink_class);
+		bt_component_class_filter_put_ref(g->watch_class);
 		bt_plugin_set_put_ref(g->plugins);
+		kt_watch_free(&g->watch);
 		bt_current_thread_clear_error();
 		free(g);
 	}
@@ -344,6 +409,36 @@ static int judge(struct kt_graph *g, bool no_memory, char *stopped, size_t size)
 	return no_memory ? kt_error(KT_E_MEMORY, "read trace: out of memory") : KT_OK;
 }
 
+/*
+ * Where a stream ends inside an event, Babeltrace takes that for the stream's end, says OK
+ * and leaves an error in the thread; with that, the next call ends the program.
+ */
+static void take_silent_error(struct kt_graph *g)
+{
+	const bt_error *error = bt_current_thread_take_error();
+
+	if (error && !g->silent[0] && bt_error_get_cause_count(error) > 0) {
+		print_causes(g->silent, sizeof(g->silent), error, g);
+	}
+	if (error) {
+		bt_error_release(error);
+	}
+}
+
+/* At the end only packets of such streams are open. */
+static void tell_silent_error(const struct kt_graph *g, char *stopped, size_t size)
+{
+	const struct kt_watched *stream = kt_watch_open(&g->watch);
+
+	if (g->silent[0] && stream) {
+		snprintf(stopped, size,
+			 "%s: the last event of its packet %" PRIu64 " is not whole",
+			 stream->file, stream->begun - 1);
+	} else {
+		snprintf(stopped, size, "%s", g->silent);
+	}
+}
+
 static bool is_stopped(const struct kt_graph *g)
 {
 	return g->data->stop && bt_interrupter_is_set(g->data->stop);
@@ -361,11 +456,15 @@ static int run_live(struct kt_graph *g, char *stopped, size_t size)
 			nanosleep(&pause, NULL);
 		}
 		status = is_stopped(g) ? status : bt_graph_run_once(g->graph);
+		if (status >= BT_GRAPH_RUN_ONCE_STATUS_OK) {
+			take_silent_error(g);
+		}
 	}
-	return is_stopped(g) || status == BT_GRAPH_RUN_ONCE_STATUS_END
-		       ? KT_OK
-		       : judge(g, status == BT_GRAPH_RUN_ONCE_STATUS_MEMORY_ERROR, stopped,
-			       size);
+	if (is_stopped(g) || status == BT_GRAPH_RUN_ONCE_STATUS_END) {
+		tell_silent_error(g, stopped, size);
+		return KT_OK;
+	}
+	return judge(g, status == BT_GRAPH_RUN_ONCE_STATUS_MEMORY_ERROR, stopped, size);
 }
 
 int kt_graph_run(struct kt_graph *g, char *stopped, size_t size)
@@ -379,10 +478,12 @@ int kt_graph_run(struct kt_graph *g, char *stopped, size_t size)
 	if (g->muxer_ports > 0) {
 		status = bt_graph_run(g->graph);
 	}
-	return status == BT_GRAPH_RUN_STATUS_OK
-		       ? KT_OK
-		       : judge(g, status == BT_GRAPH_RUN_STATUS_MEMORY_ERROR, stopped,
-			       size);
+	if (status == BT_GRAPH_RUN_STATUS_OK) {
+		take_silent_error(g);
+		tell_silent_error(g, stopped, size);
+		return KT_OK;
+	}
+	return judge(g, status == BT_GRAPH_RUN_STATUS_MEMORY_ERROR, stopped, size);
 }
 
 int kt_graph_step(struct kt_graph *g, bool *more, char *stopped, size_t size)
@@ -395,8 +496,12 @@ int kt_graph_step(struct kt_graph *g, bool *more, char *stopped, size_t size)
 	}
 	*more = status == BT_GRAPH_RUN_ONCE_STATUS_OK ||
 		status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN;
-	return *more || status == BT_GRAPH_RUN_ONCE_STATUS_END
-		       ? KT_OK
-		       : judge(g, status == BT_GRAPH_RUN_ONCE_STATUS_MEMORY_ERROR, stopped,
-			       size);
+	if (*more || status == BT_GRAPH_RUN_ONCE_STATUS_END) {
+		take_silent_error(g);
+		if (!*more) {
+			tell_silent_error(g, stopped, size);
+		}
+		return KT_OK;
+	}
+	return judge(g, status == BT_GRAPH_RUN_ONCE_STATUS_MEMORY_ERROR, stopped, size);
 }

@@ -31,7 +31,8 @@ void kt_graph_free(struct kt_graph *graph);
 /*
  * Runs the graph to its end; that of a live session comes with the session's,
  * or once data->stop is set. Where a trace stops making sense after it was opened, returns
- * KT_OK with the reason in stopped[0..size), which is "" otherwise.
+ * KT_OK with the reason in stopped[0..size), which is "" otherwise; a stream that ends
+ * inside an event is such a reason, though the others are read to their ends.
  */
 int kt_graph_run(struct kt_graph *graph, char *stopped, size_t size);
 

@@ -435,12 +435,11 @@ static int check_parts(const kt_alphabet *alphabet, const struct kt_event_rules 
 		const struct kt_part *part = &rule->parts[i];
 
 		if (!part->literal && part->hex && kinds[part->slot] == KT_VALUE_STRING) {
-			return kt_error(
-				KT_E_MALFORMED,
-				"read alphabet %s:%zu: field %s of event %s is a string: "
-				"{%s:x} is for numbers",
-				alphabet->file, rule->line, rules->fields[part->slot],
-				rules->event, rules->fields[part->slot]);
+			return kt_alphabet_error(
+				alphabet, rule->line,
+				"field %s of event %s is a string: {%s:x} is for numbers",
+				rules->fields[part->slot], rules->event,
+				rules->fields[part->slot]);
 		}
 	}
 	return KT_OK;
@@ -460,20 +459,17 @@ int kt_letters_check_kinds(const kt_alphabet *alphabet, const struct kt_event_ru
 			const struct kt_condition *c = &rule->conditions[j];
 
 			if (kinds[c->slot] != KT_VALUE_STRING && !c->is_number) {
-				return kt_error(
-					KT_E_MALFORMED,
-					"read alphabet %s:%zu: field %s of event %s "
-					"is a number, '%s' is none",
-					alphabet->file, rule->line, rules->fields[c->slot],
-					rules->event, c->text);
+				return kt_alphabet_error(
+					alphabet, rule->line,
+					"field %s of event %s is a number, '%s' is none",
+					rules->fields[c->slot], rules->event, c->text);
 			}
 		}
 	}
 	if (rules->has_runs && kinds[rules->mapping] == KT_VALUE_STRING) {
-		return kt_error(KT_E_MALFORMED,
-				"read alphabet %s: runs of event %s: field mapping is no "
-				"number",
-				alphabet->file, rules->event);
+		return kt_alphabet_error(alphabet, 0,
+					 "runs of event %s: field mapping is no number",
+					 rules->event);
 	}
 	return KT_OK;
 }

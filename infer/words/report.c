@@ -19,8 +19,21 @@ static void warn_stopped(FILE *out, const char *path, const struct kt_trace_repo
 		path, when, report->stopped);
 }
 
+static void warn_damaged(FILE *out, const char *path, const struct kt_trace_report *report)
+{
+	fprintf(out, "ktail: warning: read %s: %s; it and what is behind it is not used",
+		path, report->damage);
+	if (report->damaged_files > 1) {
+		fprintf(out, ", as in %zu more files", report->damaged_files - 1);
+	}
+	fputs("\n", out);
+}
+
 void kt_trace_report_warn(FILE *out, const char *path, const struct kt_trace_report *report)
 {
+	if (report->damaged_files > 0) {
+		warn_damaged(out, path, report);
+	}
 	if (report->cut_files > 0) {
 		fprintf(out,
 			"ktail: warning: read %s: %zu stream file%s inside a packet; "
@@ -57,6 +70,7 @@ void kt_trace_losses_add(struct kt_trace_losses *losses,
 {
 	losses->lost += report->totals.lost;
 	losses->cut_files += report->cut_files;
+	losses->damaged_files += report->damaged_files;
 	losses->stopped += report->stopped[0] != '\0';
 	losses->discarded_events += report->discarded_events;
 	losses->discarded_packets += report->discarded_packets;
@@ -64,8 +78,9 @@ void kt_trace_losses_add(struct kt_trace_losses *losses,
 
 bool kt_trace_losses_any(const struct kt_trace_losses *losses)
 {
-	return losses->lost > 0 || losses->cut_files > 0 || losses->stopped > 0 ||
-	       losses->discarded_events > 0 || losses->discarded_packets > 0;
+	return losses->lost > 0 || losses->cut_files > 0 || losses->damaged_files > 0 ||
+	       losses->stopped > 0 || losses->discarded_events > 0 ||
+	       losses->discarded_packets > 0;
 }
 
 void kt_reason_add(char *list, size_t size, uint64_t n, const char *what)
@@ -84,6 +99,9 @@ void kt_trace_losses_list(char *list, size_t size, const struct kt_trace_losses 
 	kt_reason_add(list, size, losses->cut_files,
 		      losses->cut_files == 1 ? "stream file ends inside a packet"
 					     : "stream files end inside a packet");
+	kt_reason_add(list, size, losses->damaged_files,
+		      losses->damaged_files == 1 ? "stream file is damaged"
+						 : "stream files are damaged");
 	kt_reason_add(list, size, losses->stopped,
 		      losses->stopped == 1 ? "trace stops making sense"
 					   : "traces stop making sense");

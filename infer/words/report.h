@@ -14,6 +14,7 @@
 struct kt_trace_losses {
 	uint64_t lost; /* by sequence numbers, in words or not */
 	size_t cut_files;
+	size_t damaged_files;
 	size_t stopped; /* traces that could not be read to their end */
 	uint64_t discarded_events;
 	uint64_t discarded_packets;

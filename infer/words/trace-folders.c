@@ -7,12 +7,18 @@
 
 #include <ktail/status.h>
 
+#include "base/guard.h"
+
 int kt_trace_folders_open(struct kt_trace_folders *out, const char *path,
 			  struct kt_trace_report *report)
 {
-	int code = kt_ctf_find(&out->found, path);
+	uint64_t bytes = 0;
+	int code;
 
+	kt_guard_begin(path);
+	code = kt_ctf_find(&out->found, path);
 	if (code) {
+		kt_guard_end();
 		return code;
 	}
 	out->paths = calloc(out->found.n, sizeof(*out->paths));
@@ -22,19 +28,28 @@ int kt_trace_folders_open(struct kt_trace_folders *out, const char *path,
 
 		code = kt_ctf_repair(folder);
 		report->cut_files += folder->n_cut;
+		report->damaged_files += folder->n_damaged;
+		if (folder->damage && !report->damage[0]) {
+			snprintf(report->damage, sizeof(report->damage), "%s",
+				 folder->damage);
+		}
 		report->cut_bytes += folder->cut_off;
+		bytes += folder->bytes;
 		out->paths[i] = folder->copy ? folder->copy : folder->path;
 	}
 	if (code) {
 		kt_trace_folders_close(out);
+		return code;
 	}
-	return code;
+	kt_guard_limit(bytes);
+	return KT_OK;
 }
 
 void kt_trace_folders_close(struct kt_trace_folders *folders)
 {
 	kt_ctf_free(&folders->found);
 	free(folders->paths);
+	kt_guard_end();
 }
 
 /* Puts one folder's own name in the place of its copy's. */

@@ -9,6 +9,7 @@
 
 #include <ktail/status.h>
 
+#include "base/guard.h"
 #include "infer/words/graph.h"
 #include "infer/words/trace-folders.h"
 
@@ -34,14 +35,16 @@ static int name_of(char **out, const char *path)
 	return *out ? KT_OK : kt_error(KT_E_MEMORY, "read %s: out of memory", path);
 }
 
-/* folders[0..n): folders, or one live session. */
-static int run_graph(kt_trace *trace, const char *const *folders, size_t n)
+/* folders[0..n): the folders found, or one live session. */
+static int run_graph(kt_trace *trace, const char *const *folders, size_t n,
+		     const struct kt_trace_folders *found)
 {
 	struct kt_trace_report *report = &trace->report;
 	struct kt_sink_data data = {.take = kt_event_reader_take,
 				    .pass = kt_event_reader_pass,
 				    .taker = trace->reader,
-				    .stop = trace->stop};
+				    .stop = trace->stop,
+				    .folders = found};
 	struct kt_graph *graph;
 	int code = kt_graph_new(&graph, folders, n, &data);
 
@@ -55,7 +58,7 @@ static int run_graph(kt_trace *trace, const char *const *folders, size_t n)
 static int run_folders(kt_trace *trace, const struct kt_trace_folders *folders)
 {
 	struct kt_trace_report *report = &trace->report;
-	int code = run_graph(trace, folders->paths, folders->found.n);
+	int code = run_graph(trace, folders->paths, folders->found.n, folders);
 
 	code = code ? kt_trace_folders_fail(folders, code) : KT_OK;
 	kt_trace_folders_name(folders, report->stopped, sizeof(report->stopped));
@@ -64,7 +67,7 @@ static int run_folders(kt_trace *trace, const struct kt_trace_folders *folders)
 
 static int watch(kt_trace *trace, const char *url)
 {
-	int code = run_graph(trace, &url, 1);
+	int code = run_graph(trace, &url, 1, NULL);
 
 	/* Nobody is asked before the first message. */
 	if (!code && trace->report.stopped[0] &&
@@ -80,12 +83,16 @@ static int read_folders(kt_trace *trace, const char *path)
 	int code;
 
 	if (kt_graph_is_live(path)) {
-		return watch(trace, path);
+		kt_guard_begin(path);
+		code = watch(trace, path);
+		kt_guard_end();
+		return code;
 	}
 	code = kt_trace_folders_open(&folders, path, &trace->report);
 	if (!code) {
 		code = run_folders(trace, &folders);
 		code = code ? kt_error_prepend(code, "read %s", path) : KT_OK;
+		code = kt_guard_judge(code);
 		kt_trace_folders_close(&folders);
 	}
 	return code;

@@ -43,7 +43,9 @@ struct kt_trace_report {
 	uint64_t discarded_events;  /* of streams with our events, as the tracer counted */
 	uint64_t discarded_packets; /* likewise */
 	size_t cut_files;           /* stream files that end inside a packet */
-	uint64_t cut_bytes;         /* bytes behind their last whole packets */
+	size_t damaged_files;       /* stream files with a damaged packet, used up to there */
+	uint64_t cut_bytes;         /* bytes behind the last packets used of both */
+	char damage[1024];          /* what the first damage is; "": there is none */
 	int64_t first_time; /* of the first event of ours as it is read, ns since the epoch
 			     */
 	int64_t last_time;  /* of the last one */

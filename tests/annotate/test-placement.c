@@ -129,7 +129,7 @@ static kt_trace *open_trace(kt_alphabet **alphabet)
 	struct kt_trace_options options = {.source = KT_SOURCE_USER};
 	kt_trace *trace;
 
-	CU_ASSERT_EQUAL_FATAL(kt_alphabet_from_json(alphabet, fsm->alphabet_json), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_from_json(alphabet, fsm->alphabet_json, "m.json"), KT_OK);
 	CU_ASSERT_EQUAL_FATAL(kt_word_unit_of(fsm->word, &options.word), KT_OK);
 	options.alphabet = *alphabet;
 	CU_ASSERT_EQUAL_FATAL(kt_trace_open(&trace, folder, &options), KT_OK);
@@ -189,13 +189,13 @@ static void test_refused(void)
 	char unknown[] = "unknown";
 
 	fsm->alphabet_json = NULL;
-	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, folder, KT_SOURCE_USER), KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "machine", folder, KT_SOURCE_USER), KT_E_USAGE);
 	CU_ASSERT_PTR_NULL(none);
 	fsm->alphabet_json = alphabet;
 	fsm->word = unknown;
-	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, folder, KT_SOURCE_USER), KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "machine", folder, KT_SOURCE_USER), KT_E_USAGE);
 	fsm->word = word;
-	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "/nonexistent", KT_SOURCE_USER),
+	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "machine", "/nonexistent", KT_SOURCE_USER),
 			KT_E_IO);
 }
 
@@ -208,7 +208,7 @@ static int make(void)
 	if (in) {
 		fclose(in);
 	}
-	return code ? code : kt_placement_make(&placement, fsm, folder, KT_SOURCE_USER);
+	return code ? code : kt_placement_make(&placement, fsm, "machine", folder, KT_SOURCE_USER);
 }
 
 int main(int argc, char **argv)

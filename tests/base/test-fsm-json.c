@@ -189,7 +189,8 @@ static void keeps_the_truth(void)
 static void keeps_the_imported(void)
 {
 	expect_refusal_in(TRUTH, "\"k\": null, \"machine\": \"truth\"",
-			  "\"k\": 1, \"machine\": \"imported\"", "\"k\" is null");
+			  "\"k\": 1, \"machine\": \"imported\"",
+			  "k: must be null where \"machine\" is \"imported\", not 1");
 	expect_round_trip("{ \"format\": \"ktail-fsm/1\", \"k\": null, \"machine\": "
 			  "\"imported\", \"word\": \"unknown\",\n  \"alphabet\": null,\n"
 			  "  \"letters\": [],\n  \"words\": [],\n  \"start\": 0,\n"
@@ -223,10 +224,18 @@ static void keeps_meanings(void)
 	CU_ASSERT_STRING_EQUAL(fsm->transitions[0].label, "end");
 	CU_ASSERT_PTR_NULL(fsm->transitions[1].label);
 	kt_fsm_free(fsm);
-	expect_refusal_in(MEANINGS, "\"begin\"", "3", "\"label\" is no text");
-	expect_refusal_in(MEANINGS, "\"begin\"", "\"a\\u0007\"", "\"label\" is no text");
-	expect_refusal_in(MEANINGS, "\"USE\"", "null", "\"phase\" is no text");
-	expect_refusal_in(MEANINGS, "\"end\"", "[]", "\"label\" is no text");
+	expect_refusal_in(
+		MEANINGS, "\"begin\"", "3",
+		"states[0].label: must be a string without control characters, not 3");
+	expect_refusal_in(MEANINGS, "\"begin\"", "\"a\\u0007\"",
+			  "states[0].label: must be a string without control characters, "
+			  "not \"a\\u0007\"");
+	expect_refusal_in(
+		MEANINGS, "\"USE\"", "null",
+		"states[1].phase: must be a string without control characters, not null");
+	expect_refusal_in(MEANINGS, "\"end\"", "[]",
+			  "transitions[0].label: must be a string without control "
+			  "characters, not an array");
 }
 
 /* Takes every `piece` out of text; how many there were. */
@@ -285,17 +294,33 @@ static void adds_members(void)
 
 static void refuses_half_truths(void)
 {
-	expect_refusal_in(TRUTH, "\"k\": null", "\"k\": 2", "\"k\" is null");
-	expect_refusal_in(TRUTH, "\"truth\"", "\"chains\"", "\"k\" is null");
-	expect_refusal_in(TRUTH, "\"k\": null, ", "", "\"k\" is null");
-	expect_refusal_in(GOOD, "\"k\": 2, ", "", "\"k\" is no number");
-	expect_refusal_in(TRUTH, "\"count\": 0", "\"count\": 1", "add up");
-	expect_refusal_in(TRUTH, "\"visits\": 0", "\"visits\": 1", "add up");
-	expect_refusal_in(TRUTH, "\"points\": [", "\"points\": [5, ", "a point");
-	expect_refusal_in(TRUTH, "main:1", "main:\\n", "a point");
-	expect_refusal_in(TRUTH, "main:1", "main:3", "\"points\"");
+	expect_refusal_in(TRUTH, "\"k\": null", "\"k\": 2",
+			  "k: must be null where \"machine\" is \"truth\", not 2");
+	expect_refusal_in(
+		TRUTH, "\"truth\"", "\"chains\"",
+		"k: must be a whole number where \"machine\" is \"chains\", not null");
+	expect_refusal_in(TRUTH, "\"k\": null, ", "",
+			  "k: is missing, must be null where \"machine\" is \"truth\"");
+	expect_refusal_in(
+		GOOD, "\"k\": 2, ", "",
+		"k: is missing, must be a whole number from 0 to 9223372036854775807");
+	expect_refusal_in(TRUTH, "\"count\": 0", "\"count\": 1",
+			  "the \"count\" of \"transitions\" is 1 in all, but the "
+			  "\"events\" of \"words\" are 0");
+	expect_refusal_in(TRUTH, "\"visits\": 0", "\"visits\": 1",
+			  "the \"visits\" of \"states\" are 1 in all, but the words have 0 "
+			  "letters and 0 beginnings");
+	expect_refusal_in(
+		TRUTH, "\"points\": [", "\"points\": [5, ",
+		"states[0].points[0]: must be a string without control characters, not 5");
+	expect_refusal_in(TRUTH, "main:1", "main:\\n",
+			  "states[0].points[0]: must be a string without control "
+			  "characters, not \"main:\\n: ioctl \\\"a\\\"\"");
+	expect_refusal_in(TRUTH, "main:1", "main:3",
+			  "states[0].points[1]: must be greater than the one before "
+			  "(sorted by bytes, each once), not \"main:2: a\"");
 	expect_refusal_in(TRUTH, "[\"main:1: ioctl \\\"a\\\"\", \"main:2: a\"]", "7",
-			  "\"points\"");
+			  "states[0].points: must be an array, not 7");
 }
 
 #define DIFF_HEAD                                                                          \
@@ -368,37 +393,69 @@ static void skips_sides_elsewhere(void)
 
 static void refuses_wrong_sides(void)
 {
-	expect_refusal_in(DIFF, "\"k\": null, ", "", "\"k\" is no number");
-	expect_refusal_in(DIFF, "\"both\"", "\"none\"", "both, old, new");
-	expect_refusal_in(DIFF, "\"side\": \"both\", ", "", "both, old, new");
-	expect_refusal_in(DIFF, "\"both\"", "7", "both, old, new");
-	expect_refusal_in(DIFF, "\"both\"", "\"old\"", "do not fit");
-	expect_refusal_in(DIFF, "\"both\"", "\"new\"", "do not fit");
-	expect_refusal_in(DIFF, ", \"old\": 2}", "}", "do not fit");
-	expect_refusal_in(DIFF, "\"new\": 0,\n", "\"old\": 1,\n", "do not fit");
-	expect_refusal_in(DIFF, "\"old\": 2}", "\"old\": -2}", "\"old\" is no number");
-	expect_refusal_in(DIFF, "\"new\": 1}", "\"new\": \"1\"}", "\"new\" is no number");
-	expect_refusal_in(DIFF, "\"old\": 2}", "\"old\": 3}", "an id");
-	expect_refusal_in(DIFF, "\"old\": 2}", "\"old\": 0}", "an id");
-	expect_refusal_in(DIFF, "\"new\": 0,\n", "\"new\": 1,\n", "an id");
-	expect_refusal_in(DIFF, "\"old\": 3", "\"old\": 4", "\"count\" is not");
-	expect_refusal_in(DIFF, "\"old\": 3, ", "", "\"old\" is no number");
+	expect_refusal_in(
+		DIFF, "\"k\": null, ", "",
+		"k: is missing, must be a whole number from 0 to 9223372036854775807");
+	expect_refusal_in(
+		DIFF, "\"both\"", "\"none\"",
+		"states[0].side: must be \"both\", \"old\" or \"new\", not \"none\"");
+	expect_refusal_in(
+		DIFF, "\"side\": \"both\", ", "",
+		"states[0].side: is missing, must be \"both\", \"old\" or \"new\"");
+	expect_refusal_in(DIFF, "\"both\"", "7",
+			  "states[0].side: must be \"both\", \"old\" or \"new\", not 7");
+	expect_refusal_in(DIFF, "\"both\"", "\"old\"",
+			  "states[0].new: must not be there: \"side\" is the other");
+	expect_refusal_in(DIFF, "\"both\"", "\"new\"",
+			  "states[0].old: must not be there: \"side\" is the other");
+	expect_refusal_in(
+		DIFF, ", \"old\": 2}", "}",
+		"states[1].old: is missing, must be a whole number from 0 to 4294967295");
+	expect_refusal_in(DIFF, "\"new\": 0,\n", "\"old\": 1,\n",
+			  "states[2].old: must not be there: \"side\" is the other");
+	expect_refusal_in(
+		DIFF, "\"old\": 2}", "\"old\": -2}",
+		"states[1].old: must be a whole number from 0 to 4294967295, not -2");
+	expect_refusal_in(
+		DIFF, "\"new\": 1}", "\"new\": \"1\"}",
+		"states[0].new: must be a whole number from 0 to 4294967295, not \"1\"");
+	expect_refusal_in(
+		DIFF, "\"old\": 2}", "\"old\": 3}",
+		"states[1].old: 3 is the id of another state already, or too large");
+	expect_refusal_in(
+		DIFF, "\"old\": 2}", "\"old\": 0}",
+		"states[1].old: 0 is the id of another state already, or too large");
+	expect_refusal_in(
+		DIFF, "\"new\": 0,\n", "\"new\": 1,\n",
+		"states[2].new: 1 is the id of another state already, or too large");
+	expect_refusal_in(DIFF, "\"old\": 3", "\"old\": 4",
+			  "transitions[0].count: 7 is not \"old\" and \"new\" together");
+	expect_refusal_in(DIFF, "\"old\": 3, ", "",
+			  "transitions[0].old: is missing, must be a whole number from 0 "
+			  "to 9223372036854775807");
 	expect_refusal_in(DIFF, "\"old\": 5, \"new\": 0", "\"old\": 4, \"new\": 1",
-			  "\"count\" is not");
+			  "transitions[1].count: 5 is not \"old\" and \"new\" together");
 	expect_refusal_in(DIFF, "\"new\", \"old\": 0", "\"new\", \"old\": 1",
-			  "\"count\" is not");
-	expect_refusal_in(DIFF, "\"count\": 2, \"side\": \"old\"",
-			  "\"count\": 2, \"side\": \"both\"", "than its states");
-	expect_refusal_in(DIFF, "\"count\": 5, \"side\": \"old\"",
-			  "\"count\": 5, \"side\": \"new\"", "than its states");
+			  "transitions[2].count: 1 is not \"old\" and \"new\" together");
+	expect_refusal_in(
+		DIFF, "\"count\": 2, \"side\": \"old\"", "\"count\": 2, \"side\": \"both\"",
+		"transitions[3].side: is none, or another than that of its states");
+	expect_refusal_in(
+		DIFF, "\"count\": 5, \"side\": \"old\"", "\"count\": 5, \"side\": \"new\"",
+		"transitions[1].side: is none, or another than that of its states");
 }
 
 static void refuses_twins_on_a_side(void)
 {
 	expect_refusal_in(DIFF, "\"letter\": \"b\", \"to\": 1",
-			  "\"letter\": \"a\", \"to\": 1", "on one side");
-	expect_refusal_in(DIFF, "\"to\": 1, ", "\"to\": 2, ", "twin");
-	expect_refusal_in(DIFF, "\"to\": 2, ", "\"to\": 1, ", "twin");
+			  "\"letter\": \"a\", \"to\": 1",
+			  "transitions[1].letter: leads to two states on one side");
+	expect_refusal_in(DIFF, "\"to\": 1, ", "\"to\": 2, ",
+			  "transitions[2]: not behind the one before by from and letter, "
+			  "or a twin of it");
+	expect_refusal_in(DIFF, "\"to\": 2, ", "\"to\": 1, ",
+			  "transitions[2]: not behind the one before by from and letter, "
+			  "or a twin of it");
 }
 
 /* Old, new and old again by one letter: neighbours differ, but two are in one machine. */
@@ -449,37 +506,72 @@ static void refuses_every_cut(void)
 
 static void refuses_nonsense(void)
 {
-	expect_refusal("ktail-fsm/1", "ktail-fsm/2", "format");
-	expect_refusal("{ \"format\"", "[ \"format\"", "line");
-	expect_refusal("null", "5", "alphabet");
-	expect_refusal("\"k\": 2", "\"k\": -2", "\"k\"");
-	expect_refusal("\"k\": 2", "\"k\": 2.0", "\"k\"");
-	expect_refusal("\"k\": 2", "\"k\": 99999999999999999999", "line");
-	expect_refusal("\"chains\"", "7", "machine");
-	expect_refusal("[\"a\", ", "[\"c\", ", "sorted");
-	expect_refusal("[\"a\", ", "[\"a\", \"a\", ", "sorted");
-	expect_refusal("[\"a\", ", "[\"a\\n\", ", "control");
-	expect_refusal("[\"a\", ", "[\"a\\u0000\", ", "line");
-	expect_refusal("[\"a\", ", "[\"a\\u0085\", ", "control");
-	expect_refusal("[\"a\", ", "[\"a\xff\", ", "line");
-	expect_refusal("[\"a\", ", "[5, ", "control");
-	expect_refusal("\"start\": 0", "\"start\": 2", "start");
-	expect_refusal("{\"id\": 0", "{\"id\": 1", "ids");
-	expect_refusal("\"entry\": 0", "\"entry\": 2", "entry");
-	expect_refusal("\"exit\": 1", "\"exit\": 2", "exit");
-	expect_refusal(HASH, "0123", "hash");
-	expect_refusal(HASH, "X123456789abcdef0123456789abcdef", "hash");
-	expect_refusal("\"complete\": false", "\"complete\": 0", "complete");
+	expect_refusal("ktail-fsm/1", "ktail-fsm/2",
+		       "format: must be \"ktail-fsm/1\", not \"ktail-fsm/2\"");
+	expect_refusal("{ \"format\"", "[ \"format\"", "line 1: ']' expected near ':'");
+	expect_refusal("null", "5", "alphabet: must be an object or null, not 5");
+	expect_refusal("\"k\": 2", "\"k\": -2",
+		       "k: must be a whole number from 0 to 9223372036854775807, not -2");
+	expect_refusal("\"k\": 2", "\"k\": 2.0",
+		       "k: must be a whole number from 0 to 9223372036854775807, not 2.0");
+	expect_refusal("\"k\": 2", "\"k\": 99999999999999999999",
+		       "line 1: too big integer near '99999999999999999999'");
+	expect_refusal("\"chains\"", "7", "machine: must be a string, not 7");
+	expect_refusal("[\"a\", ", "[\"c\", ",
+		       "letters[1]: must be greater than the one before (sorted by bytes, "
+		       "each once), not \"b\\\"\\\\<&\\u00E9\"");
+	expect_refusal("[\"a\", ", "[\"a\", \"a\", ",
+		       "letters[1]: must be greater than the one before (sorted by bytes, "
+		       "each once), not \"a\"");
+	expect_refusal(
+		"[\"a\", ", "[\"a\\n\", ",
+		"letters[0]: must be a string without control characters, not \"a\\n\"");
+	expect_refusal("[\"a\", ", "[\"a\\u0000\", ",
+		       "line 3: \\u0000 is not allowed without JSON_ALLOW_NUL near "
+		       "'\"a\\u0000\"'");
+	expect_refusal("[\"a\", ", "[\"a\\u0085\", ",
+		       "letters[0]: must be a string without control characters, not "
+		       "\"a\\u0085\"");
+	expect_refusal("[\"a\", ", "[\"a\xff\", ",
+		       "line 3: unable to decode byte 0xff near '\"a'");
+	expect_refusal("[\"a\", ", "[5, ",
+		       "letters[0]: must be a string without control characters, not 5");
+	expect_refusal("\"start\": 0", "\"start\": 2",
+		       "start: must be a whole number from 0 to 1, not 2");
+	expect_refusal("{\"id\": 0", "{\"id\": 1", "states[0].id: must be 0, not 1");
+	expect_refusal("\"entry\": 0", "\"entry\": 2",
+		       "words[0].entry: must be a whole number from 0 to 1, not 2");
+	expect_refusal("\"exit\": 1", "\"exit\": 2",
+		       "words[0].exit: must be a whole number from 0 to 1, not 2");
+	expect_refusal(HASH, "0123", "words[0].hash: must be 32 hex digits, not \"0123\"");
+	expect_refusal(HASH, "X123456789abcdef0123456789abcdef",
+		       "words[0].hash: must be 32 hex digits, not "
+		       "\"X123456789abcdef0123456789abcdef\"");
+	expect_refusal("\"complete\": false", "\"complete\": 0",
+		       "words[0].complete: must be true or false, not 0");
 	expect_refusal("{\"from\": 1, \"letter\": \"b\\\"\\\\<&é\"",
-		       "{\"from\": 0, \"letter\": \"a\"", "twin");
-	expect_refusal("\"from\": 0", "\"from\": 2", "from");
-	expect_refusal("\"letter\": \"a\"", "\"letter\": \"c\"", "letter");
-	expect_refusal("\"to\": 1", "\"to\": 2", "to");
-	expect_refusal("\"count\": 1", "\"count\": 2", "add up");
-	expect_refusal("\"visits\": 1", "\"visits\": 2", "add up");
-	expect_refusal("\"events\": 3", "\"events\": 4", "add up");
-	expect_refusal("\"ends\": 0", "\"ends\": 1", "end");
-	expect_refusal("\"visits\": 1, ", "\"visits\": 1, \"visits\": 1, ", "line");
+		       "{\"from\": 0, \"letter\": \"a\"",
+		       "transitions[1]: not behind the one before by from and letter, or a "
+		       "twin of it");
+	expect_refusal("\"from\": 0", "\"from\": 2",
+		       "transitions[0].from: must be a whole number from 0 to 1, not 2");
+	expect_refusal("\"letter\": \"a\"", "\"letter\": \"c\"",
+		       "transitions[0].letter: must be one of \"letters\", not \"c\"");
+	expect_refusal("\"to\": 1", "\"to\": 2",
+		       "transitions[0].to: must be a whole number from 0 to 1, not 2");
+	expect_refusal("\"count\": 1", "\"count\": 2",
+		       "the \"count\" of \"transitions\" is 4 in all, but the \"events\" "
+		       "of \"words\" are 3");
+	expect_refusal("\"visits\": 1", "\"visits\": 2",
+		       "the \"visits\" of \"states\" are 5 in all, but the words have 3 "
+		       "letters and 1 beginnings");
+	expect_refusal("\"events\": 3", "\"events\": 4",
+		       "the \"count\" of \"transitions\" is 3 in all, but the \"events\" "
+		       "of \"words\" are 4");
+	expect_refusal("\"ends\": 0", "\"ends\": 1",
+		       "the \"ends\" of \"states\" are 2 in all, but there are 1 words");
+	expect_refusal("\"visits\": 1, ", "\"visits\": 1, \"visits\": 1, ",
+		       "line 9: duplicate object key near '\"visits\"'");
 }
 
 /* Sums must not wrap round to what is expected. */

@@ -74,7 +74,7 @@ printf '%s\n' '#ktail cut-begin' b c > cut.events
 run 1 m.json cut.events
 says 'cut: letter 1 does not fit: c'
 run 4 --strict m.json good.events cut.events
-complains 'read traces: 1 of 2 words are cut'
+complains 'read good.events and 1 more: 1 of 2 words are cut'
 says 'cut: letter 1 does not fit: c'
 printf '%s\n' b '#ktail cut-begin' > late.events
 run 3 m.json late.events

@@ -305,7 +305,8 @@ run() { # NAME STATUS PATTERN COMMAND...: once; nothing may be left in TMPDIR
 	want=$2
 	pattern=$3
 	shift 3
-	mkdir -m 777 "$scratch/$name.tmp"
+	mkdir "$scratch/$name.tmp"
+	[ "$name" != unprivileged ] || chown 65534 "$scratch/$name.tmp"
 	TMPDIR=$scratch/$name.tmp "$@" >"$scratch/$name.out" 2>"$scratch/$name.err"
 	got=$?
 	[ "$got" = "$want" ] || fail "$name: status $got, not $want: $(cat "$scratch/$name.err")"

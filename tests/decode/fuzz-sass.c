@@ -44,7 +44,7 @@ static void read_file(const uint8_t *bytes, size_t size)
 {
 	struct file file = {bytes, size, 0};
 
-	kt_sass_status_text(kt_sass_each(bytes, size, look, &file));
+	kt_sass_status_text(kt_sass_each(bytes, size, look, &file, NULL));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -87,7 +87,7 @@ printf '3 2:f/x\n1 1 a:1.0\n0 1 b\n-1 1 a\n' > others.dat
 runs 0 'warning: read others.dat: 2 of 3 examples are negative or have no label' --k 1 others.dat -o o.json
 runs 0 'warning: read others.dat: attributes or data of 1 symbols are skipped' --k 1 others.dat -o o.json
 printf '1 1\n0 1 b\n' > negative.dat
-runs 3 'read traces: no word in them' --k 1 negative.dat -o x.json
+runs 3 '^ktail: read negative.dat: no word in it' --k 1 negative.dat -o x.json
 printf '2 1\n1 1 b\n' > cut.dat
 runs 3 'read cut.dat: it has 1 examples, but says 2' --k 1 cut.dat -o x.json
 runs 2 'write words to nowhere/x.dat\|write nowhere/x.dat' words a.events -o nowhere/x.dat

@@ -7,6 +7,9 @@
 #include "tests/exchange/expect.h"
 #include "tests/suite.h"
 
+#define TEN  "0123456789"
+#define LONG TEN TEN TEN TEN TEN TEN TEN TEN
+
 static void reads_others(void)
 {
 	rig_expect_machine(kt_fsm_read_dot, DATA, "aalpy-dfa.dot", DATA, "aalpy-dfa.json");
@@ -89,27 +92,28 @@ static void expect_refusal(const char *text, const char *reason)
 static void refuses_what_is_no_dot(void)
 {
 	expect_refusal("", "x:1: it ends where 'digraph' should be");
-	expect_refusal("{}", "'{' where 'digraph' should be");
-	expect_refusal("graph { a -- b }", "the graph has no directions");
+	expect_refusal("{}", "x:1: '{' where 'digraph' should be");
+	expect_refusal("graph { a -- b }", "x:1: the graph has no directions");
 	expect_refusal("digraph {\n a -- b }", "x:2: an edge without a direction");
-	expect_refusal("digraph {", "it ends where a statement should be");
-	expect_refusal("digraph {} x", "'x' where the end should be");
-	expect_refusal("digraph { \"a", "a string without an end");
-	expect_refusal("digraph { \"a\\", "a string without an end");
-	expect_refusal("digraph { a [label=<b<c>] }", "HTML without an end");
-	expect_refusal("digraph { /* a", "a comment without an end");
-	expect_refusal("digraph { a [label] [=] }", "'=' where an attribute should be");
-	expect_refusal("digraph { a [label=] }", "']' where a value should be");
-	expect_refusal("digraph { a [label=b }", "'}' where an attribute should be");
-	expect_refusal("digraph { node a }", "'a' where '[' should be");
-	expect_refusal("digraph { a -> {b c} }", "an edge of a whole subgraph");
-	expect_refusal("digraph { a -> subgraph {b} }", "an edge of a whole subgraph");
-	expect_refusal("digraph { {b c} -> a }", "an edge of a whole subgraph");
-	expect_refusal("digraph { a: -> b }", "an edge where a port should be");
-	expect_refusal("digraph { a -> }", "'}' where a node should be");
-	expect_refusal("digraph { a ? }", "'?' does not belong here");
-	expect_refusal("digraph { \x01 }", "a control character");
-	expect_refusal("digraph { = }", "'=' where a statement should be");
+	expect_refusal("digraph {", "x:1: it ends where a statement should be");
+	expect_refusal("digraph {} x", "x:1: 'x' where the end should be");
+	expect_refusal("digraph { \"a", "x:1: a string without an end");
+	expect_refusal("digraph { \"a\\", "x:1: a string without an end");
+	expect_refusal("digraph { a [label=<b<c>] }", "x:1: HTML without an end");
+	expect_refusal("digraph { /* a", "x:1: a comment without an end");
+	expect_refusal("digraph { a [label] [=] }",
+		       "x:1: '=' where an attribute should be");
+	expect_refusal("digraph { a [label=] }", "x:1: ']' where a value should be");
+	expect_refusal("digraph { a [label=b }", "x:1: '}' where an attribute should be");
+	expect_refusal("digraph { node a }", "x:1: 'a' where '[' should be");
+	expect_refusal("digraph { a -> {b c} }", "x:1: an edge of a whole subgraph");
+	expect_refusal("digraph { a -> subgraph {b} }", "x:1: an edge of a whole subgraph");
+	expect_refusal("digraph { {b c} -> a }", "x:1: an edge of a whole subgraph");
+	expect_refusal("digraph { a: -> b }", "x:1: an edge where a port should be");
+	expect_refusal("digraph { a -> }", "x:1: '}' where a node should be");
+	expect_refusal("digraph { a ? }", "x:1: '?' does not belong here");
+	expect_refusal("digraph { \x01 }", "x:1: a control character");
+	expect_refusal("digraph { = }", "x:1: '=' where a statement should be");
 }
 
 static void refuses_what_is_too_deep(void)
@@ -117,26 +121,42 @@ static void refuses_what_is_too_deep(void)
 	char text[1024] = "digraph ";
 
 	memset(text + 8, '{', 500);
-	expect_refusal(text, "subgraphs more than 100 deep");
+	expect_refusal(text, "x:1: subgraphs more than 100 deep");
 }
 
 static void refuses_what_is_no_machine(void)
 {
-	expect_refusal("digraph {}", "it has no beginning");
-	expect_refusal("digraph { a -> b [label=c] }", "it has no beginning");
-	expect_refusal("digraph { i -> a; j -> b; }", "it begins in two states, a and b");
+	expect_refusal("digraph {}", "x: it has no beginning: no edge without a label "
+				     "comes from a node of its own, such as __start0");
+	expect_refusal("digraph { a -> b [label=c] }",
+		       "x: it has no beginning: no edge without a label comes from a node "
+		       "of its own, such as __start0");
+	expect_refusal("digraph { i -> a; j -> b; }",
+		       "x: line 1: it begins in two states, a and b");
 	expect_refusal("digraph { i -> a; a -> b; a -> c [label=x] }",
-		       "an edge from a has no label");
+		       "x: line 1: an edge from a has no label");
 	expect_refusal("digraph { i -> a; a -> b [label=\" \"] }",
-		       "the label of an edge from a is empty");
-	expect_refusal("digraph { i -> a; a -> b [label=\"x\ny\"] }", "control characters");
-	expect_refusal("digraph { i -> a; a -> b [label=\"\xff\"] }", "no valid UTF-8");
+		       "x: line 1: the label of an edge from a is empty, no valid UTF-8 or "
+		       "holds control characters");
+	expect_refusal("digraph { i -> a; a -> b [label=\"x\ny\"] }",
+		       "x: line 1: the label of an edge from a is empty, no valid UTF-8 or "
+		       "holds control characters");
+	expect_refusal("digraph { i -> a; a -> b [label=\"\xff\"] }",
+		       "x: line 1: the label of an edge from a is empty, no valid UTF-8 or "
+		       "holds control characters");
 	expect_refusal("digraph { i -> a; a -> b [label=x]; a -> c [label=x] }",
-		       "state a has two transitions with the letter x");
+		       "x: line 1: state a has two transitions with the letter x");
+	/* A long name that cannot be shown. */
+	expect_refusal("digraph { i -> \"" LONG "\x01\"; \"" LONG "\x01\" -> b [label=x]; "
+		       "\"" LONG "\x01\" -> c [label=x] }",
+		       "x: line 1: state ? has two transitions with the letter x");
 	expect_refusal("digraph { i -> a; a -> b [label=x]; b [shape=doublecircle] }",
-		       "state a rejects, but leads to one that accepts");
-	expect_refusal("digraph { i -> a; b [shape=doublecircle] }", "it accepts nothing");
-	expect_refusal("digraph { graph [id=fsm, class=fsm]; i -> a }", "it is a drawing");
+		       "x: line 1: state a rejects, but leads to one that accepts: "
+		       "machines of ours accept every prefix");
+	expect_refusal("digraph { i -> a; b [shape=doublecircle] }",
+		       "x: it accepts nothing, not even no letters");
+	expect_refusal("digraph { graph [id=fsm, class=fsm]; i -> a }",
+		       "x: it is a drawing; what can be read again is .json or .gv");
 }
 
 #define HEAD                                                                               \
@@ -158,31 +178,44 @@ static void checks_ours(void)
 	CU_ASSERT_EQUAL(rig_read(kt_fsm_read_dot, &fsm, good, strlen(good)), KT_OK);
 	kt_fsm_free(fsm);
 	expect_refusal(OURS("s0 [visits=3, ends=1]", "s0 -> s0 [label=a count=1]"),
-		       "do not add up");
+		       "x: read its machine: the \"visits\" of \"states\" are 3 in all, "
+		       "but the words have 1 letters and 1 beginnings");
 	expect_refusal(OURS("s0 [visits=2]", "s0 -> s0 [label=a count=1]"),
-		       "state s0: 'ends' is no number in range");
-	expect_refusal(OURS("s0 [visits=-2]", ""), "'visits' is no number in range");
+		       "x: line 1: 'ends' is missing");
+	expect_refusal(OURS("s0 [visits=-2]", ""),
+		       "x: line 1: 'visits' must be a whole number below 2^63, not '-2'");
 	expect_refusal(OURS("s0 [visits=99999999999999999999]", ""),
-		       "'visits' is no number");
+		       "x: line 1: 'visits' must be a whole number below 2^63, not "
+		       "'99999999999999999999'");
 	expect_refusal("digraph { fsm=\"" HEAD
 		       "\"; s1 [visits=2, ends=1]; __start0 -> s1 }",
-		       "there is no state s0");
-	expect_refusal(OURS("s7 [visits=2, ends=1]", ""), "not called s0, s1");
-	expect_refusal(OURS("q [visits=2, ends=1]", ""), "not called s0, s1");
-	expect_refusal(OURS("s0 [visits=2, ends=1]; s00", ""), "not called s0, s1");
+		       "x: there is no state s0, but 1 states");
+	expect_refusal(
+		OURS("s7 [visits=2, ends=1]", ""),
+		"x: line 1: a state is called 's7', must be one of s0, s1, ..., each once");
+	expect_refusal(
+		OURS("q [visits=2, ends=1]", ""),
+		"x: line 1: a state is called 'q', must be one of s0, s1, ..., each once");
+	expect_refusal(OURS("s0 [visits=2, ends=1]; s00", ""),
+		       "x: line 1: a state is called 's00', must be one of s0, s1, ..., "
+		       "each once");
 	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> s0 [count=1]"),
-		       "a transition has no letter");
+		       "x: line 1: a transition has no letter");
 	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> s0 [label=a]"),
-		       "a transition from state s0: 'count' is no number");
+		       "x: line 1: 'count' is missing");
 	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> s0 [label=b count=1]"),
-		       "not among \"letters\"");
+		       "x: read its machine: transitions[0].letter: must be one of "
+		       "\"letters\", not \"b\"");
 	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> __start0 [label=a count=1]"),
-		       "leads to no state");
+		       "x: line 1: a transition leads to no state");
 	expect_refusal(OURS("s0 [visits=2, ends=1]", "s0 -> s0 [label=\"\xff\" count=1]"),
-		       "no text without control characters");
-	expect_refusal("digraph { fsm=\"[\" }", "'fsm' is no JSON object");
-	expect_refusal("digraph { fsm=\"7\" }", "'fsm' is no JSON object");
-	expect_refusal("digraph { fsm=\"{}\"; s0 [visits=0 ends=0] }", "\"format\" is not");
+		       "x: line 1: a letter is no text without control characters");
+	expect_refusal("digraph { fsm=\"[\" }",
+		       "x: 'fsm' is no JSON object: ']' expected near end of file");
+	expect_refusal("digraph { fsm=\"7\" }",
+		       "x: 'fsm' is no JSON object: '[' or '{' expected near '7'");
+	expect_refusal("digraph { fsm=\"{}\"; s0 [visits=0 ends=0] }",
+		       "x: read its machine: format: is missing, must be \"ktail-fsm/1\"");
 }
 
 /* Every beginning of a file is refused, and none is a crash. */

@@ -28,31 +28,31 @@ static void expect_refusal(const char *text, const char *reason)
 
 static void refuses(void)
 {
-	expect_refusal("", "line 1: ");
-	expect_refusal("nonsense", "line 1: ");
-	expect_refusal("<graphml>", "line 1: ");
-	expect_refusal("<graphml/>", "no data 'fsm' in its graph");
-	expect_refusal("<graphml><graph/></graphml>", "no data 'fsm' in its graph");
+	expect_refusal("", "x: line 1: ");
+	expect_refusal("nonsense", "x: line 1: ");
+	expect_refusal("<graphml>", "x: line 1: ");
+	expect_refusal("<graphml/>", "x: no data 'fsm' in its graph: it is none of ktail's");
+	expect_refusal("<graphml><graph/></graphml>", "x: no data 'fsm' in its graph: it is none of ktail's");
 	expect_refusal("<graphml>\n<graph/><graph/></graphml>",
-		       "line 2: it has more than one");
-	expect_refusal("<graphml><graph><graph/></graph></graphml>", "more than one graph");
-	expect_refusal("<graphml><node id='a'/></graphml>", "is not of the graph");
-	expect_refusal("<graphml><graph><node/></graph></graphml>", "has no id");
+		       "x: line 2: it has more than one graph");
+	expect_refusal("<graphml><graph><graph/></graph></graphml>", "x: line 1: it has more than one graph");
+	expect_refusal("<graphml><node id='a'/></graphml>", "x: line 1: a node or an edge is not of the graph");
+	expect_refusal("<graphml><graph><node/></graph></graphml>", "x: line 1: a node or an edge has no id");
 	expect_refusal("<graphml><graph><edge source='a'/></graph></graphml>",
-		       "has no target");
+		       "x: line 1: a node or an edge has no target");
 	expect_refusal("<graphml><key id='k' attr.name='fsm'/><graph><data key='k'>[</data>"
 		       "</graph></graphml>",
-		       "'fsm' is no JSON object");
+		       "x: 'fsm' is no JSON object: ']' expected near end of file");
 }
 
 /* Nothing outside the file is looked at, and nothing in it can grow. */
 static void refuses_document_types(void)
 {
 	expect_refusal("<!DOCTYPE graphml SYSTEM \"file:///etc/passwd\"><graphml/>",
-		       "it has a document type");
+		       "x: line 1: it has a document type");
 	expect_refusal("<!DOCTYPE g [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]><g>&b;</g>",
-		       "it has a document type");
-	expect_refusal("<graphml>&unknown;</graphml>", "line 1: ");
+		       "x: line 1: it has a document type");
+	expect_refusal("<graphml>&unknown;</graphml>", "x: line 1: ");
 }
 
 /* XML has not all characters that a letter may have. */

@@ -98,7 +98,7 @@ runs 0 - diff f.json h.json
 for calls in '[{"calls": 1}]' '[{"name": "cuInit", "calls": -1}]' '[{"name": "cuInit", "calls": "1"}]' \
 	'[3]' '[{"name": 3, "calls": 1}]' '[{"name": "cuInit", "calls": 1, "doorbells": 1.5}]'; do
 	annotate old.json bad.json "$calls"
-	runs 3 'read annotation: ' diff bad.json a.json -o result.txt
+	runs 3 '^ktail: read bad.json: annotation\.calls\[0\]\.[a-z]*: ' diff bad.json a.json -o result.txt
 	leaves_nothing
 done
 for calls in '{}' 'null' '"text"'; do

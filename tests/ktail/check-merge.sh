@@ -49,7 +49,7 @@ runs 0 '^ktail: warning: 1 of 4 words are cut' --k 1 word.events cut.events othe
 runs 0 - --k 1 --kgrams word.kgrams word.events empty.events -o word.json
 runs 0 '^ktail: warning: 1 of 2 words are cut' merge word.kgrams cut.events other.events -o merged.json
 same all.json merged.json
-runs 4 '^ktail: read traces: 1 of 2 words are cut' merge --strict word.kgrams cut.events other.events -o result.json
+runs 4 '^ktail: read cut.events and 1 more: 1 of 2 words are cut' merge --strict word.kgrams cut.events other.events -o result.json
 runs 0 - --k 1 --kgrams thread.kgrams --word thread "$traces/vadd-4k" -o thread.json
 runs 0 - --k 1 --word thread "$traces/vadd-4k" "$traces/graphs-1" -o all.json
 runs 0 - merge thread.kgrams "$traces/graphs-1" -o merged.json
@@ -100,7 +100,7 @@ runs 2 '^ktail: parse options: --update is given twice' merge -u word.kgrams -u 
 head -c 300 word.kgrams > cut.kgrams
 runs 3 '^ktail: read cut.kgrams: line [0-9]*: ' merge word.kgrams cut.kgrams -o result.json
 sed 's/"events": 4/"events": 5/' word.kgrams > wrong.kgrams
-runs 3 '^ktail: read wrong.kgrams: "counts" are less than' merge word.kgrams wrong.kgrams -o result.json
+runs 3 '^ktail: read wrong.kgrams: the "counts" of "windows" are 2 in all, less than the 3 windows' merge word.kgrams wrong.kgrams -o result.json
 leaves_nothing
 
 # An update that fails leaves the file as it was; so does one whose machine cannot be written.

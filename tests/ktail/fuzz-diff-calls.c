@@ -40,11 +40,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	json_t *root = json_loadb((const char *)data, size, 0, NULL);
 	const json_t *const sides[2] = {json_object_get(root, "old"),
 					json_object_get(root, "new")};
+	static const char *const names[2] = {"old", "new"};
 	const json_t *const turned[2] = {sides[1], sides[0]};
 	struct kt_diff_calls calls;
 	struct kt_diff_calls back;
-	int code = kt_diff_calls(&calls, sides);
-	int code_back = kt_diff_calls(&back, turned);
+	int code = kt_diff_calls(&calls, sides, names);
+	int code_back = kt_diff_calls(&back, turned, names);
 
 	expect(!code == !code_back);
 	if (!code) {

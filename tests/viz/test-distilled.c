@@ -91,29 +91,59 @@ static void expect_refusal(const char *old, const char *new, const char *reason)
 
 static void refuses_nonsense(void)
 {
-	expect_refusal("ktail-distilled/1", "ktail-distilled/2", "format");
-	expect_refusal("\"k\": 20", "\"k\": -1", "\"k\" is no number");
-	expect_refusal("\"words\": 2", "\"words\": 2.5", "\"words\" is no number");
-	expect_refusal("\"words\": 2", "\"words\": 3", "add up");
-	expect_refusal("\"ended\": 1", "\"ended\": 0", "add up");
-	expect_refusal("\"letters\": 9", "\"letters\": 8", "add up");
-	expect_refusal("\"calls\": true", "\"calls\": 1", "\"calls\" is neither");
-	expect_refusal("\"traces\": [\"a\"", "\"traces\": [7", "trace");
-	expect_refusal("\"traces\": [", "\"traces\": {}, \"x\": [", "\"traces\"");
-	expect_refusal("\"states\": [", "\"states\": [], \"x\": [", "none, or too many");
-	expect_refusal("\"id\": 1", "\"id\": 2", "order of their ids");
-	expect_refusal("\"run\"", "null", "\"name\" is no string");
-	expect_refusal("\"paper\": false", "\"paper\": 0", "\"paper\" is neither");
-	expect_refusal("\"visits\": 9", "\"visits\": 10", "add up");
-	expect_refusal("\"label\": null", "\"label\": 5", "\"label\" is no string");
-	expect_refusal("\"count\": 8", "\"count\": true", "\"count\" is no number");
-	expect_refusal("{\"more\": 4}", "{\"more\": -4}", "\"more\" is no number");
-	expect_refusal("\"calls\": 3", "\"call\": 3", "\"calls\" is no number");
-	expect_refusal("\"state\": 7", "\"state\": \"7\"", "\"state\" is no number");
-	expect_refusal("\"to\": 2", "\"to\": 3", "\"to\" is no number in range");
-	expect_refusal("\"count\": 7", "\"count\": 0", "never taken");
-	expect_refusal("\"from\": 1, \"to\": 1", "\"from\": 0, \"to\": 1", "order");
-	expect_refusal("\"count\": 7", "\"count\": 9223372036854775807", "add up");
+	expect_refusal("ktail-distilled/1", "ktail-distilled/2",
+		       "format: must be \"ktail-distilled/1\", not \"ktail-distilled/2\"");
+	expect_refusal("\"k\": 20", "\"k\": -1",
+		       "k: must be a whole number from 0 to 9223372036854775807, not -1");
+	expect_refusal(
+		"\"words\": 2", "\"words\": 2.5",
+		"words: must be a whole number from 0 to 9223372036854775807, not 2.5");
+	expect_refusal("\"words\": 2", "\"words\": 3",
+		       "states[0].visits: 2, but it is entered 3 times and left 2");
+	expect_refusal("\"ended\": 1", "\"ended\": 0",
+		       "the \"count\" of \"transitions\" is 10 in all, but \"letters\" and "
+		       "\"ended\" are 9");
+	expect_refusal("\"letters\": 9", "\"letters\": 8",
+		       "the \"count\" of \"transitions\" is 10 in all, but \"letters\" and "
+		       "\"ended\" are 9");
+	expect_refusal("\"calls\": true", "\"calls\": 1",
+		       "calls: must be true or false, not 1");
+	expect_refusal("\"traces\": [\"a\"", "\"traces\": [7",
+		       "traces[0]: must be a string, not 7");
+	expect_refusal("\"traces\": [", "\"traces\": {}, \"x\": [",
+		       "traces: must be an array, not an object");
+	expect_refusal("\"states\": [", "\"states\": [], \"x\": [",
+		       "states: has 0 elements, must have 1 to 64");
+	expect_refusal("\"id\": 1", "\"id\": 2", "states[1].id: must be 1, not 2");
+	expect_refusal("\"run\"", "null", "states[1].name: must be a string, not null");
+	expect_refusal("\"paper\": false", "\"paper\": 0",
+		       "states[1].paper: must be true or false, not 0");
+	expect_refusal("\"visits\": 9", "\"visits\": 10",
+		       "states[1].visits: 10, but it is entered 9 times and left 8");
+	expect_refusal("\"label\": null", "\"label\": 5",
+		       "states[1].system[1].label: must be a string, not 5");
+	expect_refusal("\"count\": 8", "\"count\": true",
+		       "states[1].system[0].count: must be a whole number from 0 to "
+		       "9223372036854775807, not true");
+	expect_refusal("{\"more\": 4}", "{\"more\": -4}",
+		       "states[1].system[2].more: must be a whole number from 0 to "
+		       "9223372036854775807, not -4");
+	expect_refusal("\"calls\": 3", "\"call\": 3",
+		       "states[1].user[0].calls: is missing, must be a whole number from 0 "
+		       "to 9223372036854775807");
+	expect_refusal("\"state\": 7", "\"state\": \"7\"",
+		       "states[1].merged[2].state: must be a whole number from 0 to "
+		       "9223372036854775807, not \"7\"");
+	expect_refusal("\"to\": 2", "\"to\": 3",
+		       "transitions[2].to: must be a whole number from 0 to 2, not 3");
+	expect_refusal("\"count\": 7", "\"count\": 0",
+		       "transitions[1].count: must be above 0, not 0");
+	expect_refusal("\"from\": 1, \"to\": 1", "\"from\": 0, \"to\": 1",
+		       "transitions[1]: not behind the one before by from and to, or a "
+		       "twin of it");
+	expect_refusal("\"count\": 7", "\"count\": 9223372036854775807",
+		       "states[1].visits: 9, but it is entered 9223372036854775809 times "
+		       "and left 9223372036854775808");
 }
 
 /* Every arrow ends at its boxes; no two of one side share a piece of a lane. */

@@ -99,34 +99,66 @@ static void expect_refusal(const char *old, const char *new, const char *reason)
 
 static void refuses_nonsense(void)
 {
-	expect_refusal("ktail-sweep/1", "ktail-sweep/2", "format");
-	expect_refusal("\"chains\"", "7", "\"machine\" is no string");
-	expect_refusal("\"process\"", "null", "\"word\" is no string");
-	expect_refusal("\"words\": 5", "\"words\": -5", "\"words\" is no number");
-	expect_refusal("\"events\": 12866", "\"events\": 1.5", "\"events\" is no number");
-	expect_refusal("\"rows\": [", "\"rows\": 7, \"x\": [", "\"rows\" is no array");
-	expect_refusal("\"rows\": [", "\"rows\": [], \"x\": [", "\"rows\" is empty");
-	expect_refusal("\"rows\": [", "\"rows\": [null, ", "\"k\" is no number");
-	expect_refusal("\"k\": 4", "\"k\": 3", "order");
-	expect_refusal("\"k\": 7", "\"k\": 1", "order");
-	expect_refusal("\"k\": 7", "\"k\": 1000000001", "\"k\" is no number in range");
-	expect_refusal("\"states\": 9", "\"states\": null", "\"states\"");
-	expect_refusal("\"transitions\": 12, ", "", "\"transitions\"");
-	expect_refusal("\"complex\": 4", "\"complex\": 10", "more complex states");
-	expect_refusal("\"components\": 1", "\"components\": true", "\"components\"");
-	expect_refusal("\"shortest_cycle\": 2", "\"shortest_cycle\": -2", "shortest_cycle");
-	expect_refusal("\"self_loops\": 0.25", "\"self_loops\": 1.25", "self_loops");
-	expect_refusal("\"self_loops\": 0.25", "\"self_loops\": \"a\"", "self_loops");
-	expect_refusal("\"plateaus\": [", "\"plateaus\": {}, \"x\": [", "\"plateaus\"");
-	expect_refusal("\"from\": 3", "\"from\": 2", "within the rows");
-	expect_refusal("\"to\": 7", "\"to\": 8", "within the rows");
-	expect_refusal("\"from\": 5", "\"from\": 8", "within the rows");
-	expect_refusal("\"from\": 5", "\"from\": 4", "overlap");
-	expect_refusal("\"candidate\": true", "\"candidate\": 1", "candidate");
-	expect_refusal("\"why\"", "7", "\"reason\" is no string");
-	expect_refusal("{\"k\": 4, \"reason\"", "{\"k\": 5, \"reason\"", "no row");
-	expect_refusal("{\"k\": 4, \"reason\": \"because\"}", "4", "\"auto\" is neither");
-	expect_refusal("{\"k\": 4, \"reason\": \"because\"}", "{}", "\"k\" is no number");
+	expect_refusal("ktail-sweep/1", "ktail-sweep/2",
+		       "format: must be \"ktail-sweep/1\", not \"ktail-sweep/2\"");
+	expect_refusal("\"chains\"", "7", "machine: must be a string, not 7");
+	expect_refusal("\"process\"", "null", "word: must be a string, not null");
+	expect_refusal(
+		"\"words\": 5", "\"words\": -5",
+		"words: must be a whole number from 0 to 9223372036854775807, not -5");
+	expect_refusal(
+		"\"events\": 12866", "\"events\": 1.5",
+		"events: must be a whole number from 0 to 9223372036854775807, not 1.5");
+	expect_refusal("\"rows\": [", "\"rows\": 7, \"x\": [",
+		       "rows: must be an array, not 7");
+	expect_refusal("\"rows\": [", "\"rows\": [], \"x\": [", "rows: is empty");
+	expect_refusal(
+		"\"rows\": [", "\"rows\": [null, ",
+		"rows[0].k: is missing, must be a whole number from 0 to 1000000000");
+	expect_refusal("\"k\": 4", "\"k\": 3",
+		       "rows[1].k: must be above that of the row before");
+	expect_refusal("\"k\": 7", "\"k\": 1",
+		       "rows[2].k: must be above that of the row before");
+	expect_refusal(
+		"\"k\": 7", "\"k\": 1000000001",
+		"rows[2].k: must be a whole number from 0 to 1000000000, not 1000000001");
+	expect_refusal("\"states\": 9", "\"states\": null",
+		       "rows[0].states: must be a whole number from 0 to "
+		       "9223372036854775807, not null");
+	expect_refusal("\"transitions\": 12, ", "",
+		       "rows[0].transitions: is missing, must be a whole number from 0 to "
+		       "9223372036854775807");
+	expect_refusal("\"complex\": 4", "\"complex\": 10",
+		       "rows[0].complex: must be at most \"states\", not 10");
+	expect_refusal("\"components\": 1", "\"components\": true",
+		       "rows[1].components: must be a whole number from 0 to "
+		       "9223372036854775807, not true");
+	expect_refusal("\"shortest_cycle\": 2", "\"shortest_cycle\": -2",
+		       "rows[1].shortest_cycle: must be a whole number from 0 to "
+		       "9223372036854775807, not -2");
+	expect_refusal("\"self_loops\": 0.25", "\"self_loops\": 1.25",
+		       "rows[1].self_loops: must be a number from 0 to 1, not 1.25");
+	expect_refusal("\"self_loops\": 0.25", "\"self_loops\": \"a\"",
+		       "rows[1].self_loops: must be a number from 0 to 1, not \"a\"");
+	expect_refusal("\"plateaus\": [", "\"plateaus\": {}, \"x\": [",
+		       "plateaus: must be an array, not an object");
+	expect_refusal("\"from\": 3", "\"from\": 2",
+		       "plateaus[0]: \"from\" and \"to\" are not within the k of \"rows\"");
+	expect_refusal("\"to\": 7", "\"to\": 8",
+		       "plateaus[1]: \"from\" and \"to\" are not within the k of \"rows\"");
+	expect_refusal("\"from\": 5", "\"from\": 8",
+		       "plateaus[1]: \"from\" and \"to\" are not within the k of \"rows\"");
+	expect_refusal("\"from\": 5", "\"from\": 4",
+		       "plateaus[1].from: must be above \"to\" of the one before");
+	expect_refusal("\"candidate\": true", "\"candidate\": 1",
+		       "plateaus[0].candidate: must be true or false, not 1");
+	expect_refusal("\"why\"", "7", "plateaus[0].reason: must be a string, not 7");
+	expect_refusal("{\"k\": 4, \"reason\"", "{\"k\": 5, \"reason\"",
+		       "auto.k: 5 is not that of a row");
+	expect_refusal("{\"k\": 4, \"reason\": \"because\"}", "4",
+		       "auto: must be an object or null, not 4");
+	expect_refusal("{\"k\": 4, \"reason\": \"because\"}", "{}",
+		       "auto.k: is missing, must be a whole number from 0 to 1000000000");
 }
 
 /* Larger k stand further to the right, the ends half a k from the edges. */

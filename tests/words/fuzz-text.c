@@ -62,7 +62,7 @@ static void fuzz_alphabet(const char *text, size_t size)
 		kt_letters_free(letters);
 	}
 	check(kt_alphabet_json(&json, alphabet) == KT_OK);
-	check(kt_alphabet_from_json(&again, json) == KT_OK);
+	check(kt_alphabet_from_json(&again, json, "m.json") == KT_OK);
 	check(kt_alphabet_same(alphabet, again));
 	kt_alphabet_free(again);
 	free(json);

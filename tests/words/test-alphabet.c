@@ -241,7 +241,7 @@ static void from_json(const char *json, int want)
 {
 	kt_alphabet *a;
 
-	CU_ASSERT_EQUAL(kt_alphabet_from_json(&a, json), want);
+	CU_ASSERT_EQUAL(kt_alphabet_from_json(&a, json, "m.json"), want);
 	CU_ASSERT((a != NULL) == (want == KT_OK));
 	kt_alphabet_free(a);
 }
@@ -258,7 +258,7 @@ static void test_from_json(void)
 
 		CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&a, names[i]), KT_OK);
 		CU_ASSERT_EQUAL_FATAL(kt_alphabet_json(&json, a), KT_OK);
-		CU_ASSERT_EQUAL_FATAL(kt_alphabet_from_json(&b, json), KT_OK);
+		CU_ASSERT_EQUAL_FATAL(kt_alphabet_from_json(&b, json, "m.json"), KT_OK);
 		CU_ASSERT(kt_alphabet_same(a, b));
 		CU_ASSERT_STRING_EQUAL(b->name, names[i]);
 		kt_alphabet_free(a);

@@ -306,7 +306,7 @@ static int run(const struct options *options, const char *operand)
 	}
 	code = code ? code : print_all(&table, options);
 	kt_transfer_table_free(&table);
-	return code ? code : kt_standard_files_flush();
+	return code;
 }
 
 int main(int argc, char **argv)
@@ -319,7 +319,6 @@ int main(int argc, char **argv)
 	code = kt_options_parse(&command, argc, argv, &options, &n_operands);
 	if (code == KT_OK && options.help) {
 		kt_options_help(&command, stdout);
-		code = kt_standard_files_flush();
 	} else if (code == KT_OK && n_operands > 1) {
 		code = kt_error(KT_E_USAGE, "parse options: unwanted argument '%s'",
 				argv[1]);
@@ -329,5 +328,6 @@ int main(int argc, char **argv)
 	if (code) {
 		fprintf(stderr, "transfers-model: %s\n", kt_error_message());
 	}
-	return kt_exit_status(code);
+	return kt_standard_files_close("transfers-model", kt_exit_status(code),
+				       kt_exit_status(KT_E_IO));
 }

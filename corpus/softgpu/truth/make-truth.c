@@ -121,9 +121,9 @@ int main(int argc, char **argv)
 	kt_cleanup_install();
 	code = run(&o, argc, argv);
 	free(o.assignments);
-	code = code ? code : kt_standard_files_flush();
 	if (code) {
 		fprintf(stderr, "make-truth: %s\n", kt_error_message());
 	}
-	return kt_exit_status(code);
+	return kt_standard_files_close("make-truth", kt_exit_status(code),
+				       kt_exit_status(KT_E_IO));
 }

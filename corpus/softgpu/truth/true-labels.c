@@ -12,6 +12,7 @@
 #include <ktail/status.h>
 
 #include "base/cleanup.h"
+#include "base/guard.h"
 #include "base/option-table.h"
 #include "base/standard-files.h"
 #include "corpus/softgpu/truth/said-labels.h"
@@ -128,10 +129,11 @@ int main(int argc, char **argv)
 
 	kt_standard_files_open();
 	kt_cleanup_install();
+	kt_guard_install();
 	code = run(&o, argc, argv);
-	code = code ? code : kt_standard_files_flush();
 	if (code) {
 		fprintf(stderr, "true-labels: %s\n", kt_error_message());
 	}
-	return kt_exit_status(code);
+	return kt_standard_files_close("true-labels", kt_exit_status(code),
+				       kt_exit_status(KT_E_IO));
 }

@@ -46,9 +46,8 @@ program() { # SCENARIO
 run() {
 	name=$1
 	shift
-	: >"$scratch/counters"
-	truncate -s 8192 "$scratch/counters"
-	timeout -k 2 20 env KTAIL_RECORD_COUNTERS="$scratch/counters" \
+	rm -f "$scratch/counters"
+	timeout -k 2 20 "$bin/with-counters" "$scratch/counters" env \
 		LTTNG_UST_REGISTER_TIMEOUT=-1 "$@" \
 		LD_PRELOAD="$variant/libktail-record.so:$lib/libfake-driver.so" \
 		"$(program "$name")" >"$scratch/out" 2>"$scratch/err"

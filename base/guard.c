@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "base/guard.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+#include "base/cleanup.h"
+
+/*
+ * What a trace may take: docs/words.md has what traces do take, a small part of that.
+ * A sanitizer's shadow is memory as well, and slow.
+ */
+#ifdef KTAIL_SANITIZED
+#define LIMITS_MEMORY 0
+#define SLOWER        4
+#else
+#define LIMITS_MEMORY 1
+#define SLOWER        1
+#endif
+#define MEMORY_LEAST   ((uint64_t)384 << 20)
+#define MEMORY_FACTOR  32
+#define SECONDS_LEAST  5
+#define BYTES_A_SECOND ((uint64_t)500 << 10)
+
+/* What the child tells its parent. */
+struct notes {
+	unsigned reading;     /* traces at once */
+	char trace[PATH_MAX]; /* the last one begun */
+	char file[PATH_MAX];  /* "": none yet */
+	uint64_t packet;      /* of that file */
+	unsigned seconds;     /* of processor time that it may take; 0: not limited */
+	uint64_t bytes;       /* of memory; 0: not limited */
+};
+
+static struct notes *notes; /* shared; NULL: nobody asked for a guard, or it is off */
+static bool guarded;        /* this is the child */
+static struct rlimit memory_before;
+static struct rlimit time_before;
+
+void kt_guard_install(void)
+{
+	const char *wish = getenv("KTAIL_GUARD");
+
+	if (wish && strcmp(wish, "off") == 0) {
+		return;
+	}
+	notes = mmap(NULL, sizeof(*notes), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	notes = notes == MAP_FAILED ? NULL : notes;
+}
+
+/* --- the parent --- */
+
+/* Where it was, in front of what happened there. */
+static void print_place(void)
+{
+	notes->trace[PATH_MAX - 1] = notes->file[PATH_MAX - 1] = '\0';
+	fprintf(stderr, "ktail: read %s: ", notes->trace);
+	if (notes->file[0]) {
+		fprintf(stderr, "%s: at or behind packet %" PRIu64 ": ", notes->file,
+			notes->packet);
+	}
+}
+
+static void print_end(int number)
+{
+	print_place();
+	if (number == SIGXCPU) {
+		fprintf(stderr,
+			"the trace is damaged: to read it takes more than %u s of "
+			"processor time, which none of its size needs (on a very slow "
+			"machine KTAIL_GUARD=off lifts the limit)\n",
+			notes->seconds);
+		return;
+	}
+	if (number == SIGKILL) {
+		fputs("its reader was killed: for want of memory, or by somebody\n",
+		      stderr);
+		return;
+	}
+	fprintf(stderr, "the trace is damaged: its reader was ended by signal %d (%s)",
+		number, strsignal(number));
+	if (notes->bytes) {
+		fprintf(stderr, "; it could take %" PRIu64 " MB of memory",
+			notes->bytes >> 20);
+	}
+	fputs("\n", stderr);
+}
+
+/* Whether a signal is the end of a reader that went wrong, and nobody's wish. */
+static bool is_crash(int number)
+{
+	switch (number) {
+	case SIGSEGV:
+	case SIGABRT:
+	case SIGTRAP:
+	case SIGBUS:
+	case SIGFPE:
+	case SIGILL:
+	case SIGSYS:
+	case SIGKILL: return true;
+	case SIGXCPU: return notes->seconds > 0;
+	default: return false;
+	}
+}
+
+static void end_by(int number)
+{
+	struct rlimit none = {0};
+	sigset_t all;
+
+	/* The child has left its core where cores are wanted. */
+	setrlimit(RLIMIT_CORE, &none);
+	signal(number, SIG_DFL);
+	sigfillset(&all);
+	raise(number);
+	sigprocmask(SIG_UNBLOCK, &all, NULL);
+	_exit(128 + number);
+}
+
+/* Ends this process as the child ended. */
+static void end_as(int status)
+{
+	int number = WTERMSIG(status);
+
+	if (WIFEXITED(status)) {
+		_exit(WEXITSTATUS(status));
+	}
+	kt_cleanup_remove();
+	if (notes->reading > 0 && is_crash(number)) {
+		print_end(number);
+		_exit(kt_exit_status(KT_E_MALFORMED));
+	}
+	end_by(number);
+}
+
+/* What a key of the terminal has sent, it has sent to both. */
+static bool is_of_keyboard(const siginfo_t *info)
+{
+	return info->si_code > 0 && (info->si_signo == SIGINT || info->si_signo == SIGQUIT ||
+				     info->si_signo == SIGTSTP);
+}
+
+static void pass_on(pid_t child, const siginfo_t *info)
+{
+	if (!is_of_keyboard(info)) {
+		kill(child, info->si_signo);
+	}
+	if (info->si_signo == SIGTSTP) {
+		raise(SIGSTOP);
+		kill(child, SIGCONT);
+	}
+}
+
+/* All that a program can be told; what this process does wrong itself is not among it. */
+static void fill(sigset_t *set)
+{
+	static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE,   SIGILL, SIGTRAP, SIGSYS,
+				  SIGTTIN, SIGTTOU, SIGWINCH, SIGURG, SIGCONT};
+
+	sigfillset(set);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		sigdelset(set, own[i]);
+	}
+}
+
+static void wait_for(pid_t child, const sigset_t *set)
+{
+	for (;;) {
+		siginfo_t info;
+		int status;
+
+		if (waitpid(child, &status, WNOHANG) == child) {
+			end_as(status);
+		}
+		if (sigwaitinfo(set, &info) > 0 && info.si_signo != SIGCHLD) {
+			pass_on(child, &info);
+		}
+	}
+}
+
+/* --- the child --- */
+
+/* Goes on in a child. Where none can be made, it goes on as it is. */
+static void go_on_in_child(void)
+{
+	struct sigaction standard = {.sa_handler = SIG_DFL};
+	struct sigaction chld;
+	pid_t parent = getpid();
+	sigset_t before;
+	sigset_t set;
+	pid_t child;
+
+	fill(&set);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	sigaction(SIGCHLD, &standard, &chld);
+	child = fork();
+	if (child > 0) {
+		wait_for(child, &set);
+	}
+	if (child == 0) {
+		kt_cleanup_take_over();
+		guarded = true;
+		/* Killed, the parent cannot remove what this leaves: it does so itself. */
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() != parent) {
+			raise(SIGTERM);
+		}
+	}
+	sigaction(SIGCHLD, &chld, NULL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void kt_guard_begin(const char *trace)
+{
+	if (!notes) {
+		return;
+	}
+	if (!guarded) {
+		go_on_in_child();
+	}
+	snprintf(notes->trace, sizeof(notes->trace), "%s", trace);
+	notes->file[0] = '\0';
+	notes->reading++;
+}
+
+void kt_guard_note(const char *file, uint64_t packet)
+{
+	if (guarded) {
+		notes->packet = packet;
+		if (strcmp(notes->file, file) != 0) {
+			snprintf(notes->file, sizeof(notes->file), "%s", file);
+		}
+	}
+}
+
+/* --- limits --- */
+
+/* Private memory of this process as RLIMIT_DATA counts it, in bytes. */
+static uint64_t memory_now(void)
+{
+	unsigned long long pages = 0;
+	FILE *in = fopen("/proc/self/statm", "re");
+
+	/* size resident shared text lib data+stack dt */
+	if (!in || fscanf(in, "%*u %*u %*u %*u %*u %llu", &pages) != 1) {
+		pages = 0;
+	}
+	if (in) {
+		fclose(in);
+	}
+	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static uint64_t seconds_now(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1;
+}
+
+/* Never more than the user's own limit; whether it is a limit of ours now. */
+static bool lower(int resource, struct rlimit *before, uint64_t to)
+{
+	struct rlimit limit;
+
+	if (getrlimit(resource, &limit) != 0) {
+		return false;
+	}
+	if (notes->reading == 1) {
+		*before = limit;
+	}
+	if (before->rlim_cur != RLIM_INFINITY && before->rlim_cur <= to) {
+		return false;
+	}
+	limit.rlim_cur = to;
+	return setrlimit(resource, &limit) == 0;
+}
+
+void kt_guard_limit(uint64_t bytes)
+{
+	uint64_t memory = MEMORY_LEAST + MEMORY_FACTOR * bytes;
+	uint64_t seconds = SLOWER * (SECONDS_LEAST + bytes / BYTES_A_SECOND);
+
+	if (!guarded) {
+		return;
+	}
+	notes->seconds = lower(RLIMIT_CPU, &time_before, seconds_now() + seconds)
+				 ? (unsigned)seconds
+				 : 0;
+	notes->bytes =
+		LIMITS_MEMORY && lower(RLIMIT_DATA, &memory_before, memory_now() + memory)
+			? memory
+			: 0;
+}
+
+int kt_guard_judge(int code)
+{
+	if (code != KT_E_MEMORY || !guarded || !notes->bytes) {
+		return code;
+	}
+	return kt_error(KT_E_MALFORMED,
+			"read %s%s%s: the trace is damaged: to read it takes more than "
+			"%" PRIu64 " MB of memory, which none of its size needs",
+			notes->trace, notes->file[0] ? ": at or behind " : "", notes->file,
+			notes->bytes >> 20);
+}
+
+void kt_guard_end(void)
+{
+	if (guarded && --notes->reading == 0) {
+		if (notes->seconds) {
+			setrlimit(RLIMIT_CPU, &time_before);
+		}
+		if (notes->bytes) {
+			setrlimit(RLIMIT_DATA, &memory_before);
+		}
+		notes->seconds = 0;
+		notes->bytes = 0;
+		notes->file[0] = '\0';
+	}
+}

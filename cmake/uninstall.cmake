@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# Takes away what the last `cmake --install` of this build put anywhere (with the DESTDIR that
+# it had), and the folders below its prefix that are empty then.
+if(NOT EXISTS ${MANIFEST})
+	message(FATAL_ERROR "read ${MANIFEST}: nothing was installed from this build")
+endif()
+file(STRINGS ${MANIFEST} files)
+set(folders "")
+foreach(file ${files})
+	message(STATUS "Removing: $ENV{DESTDIR}${file}")
+	file(REMOVE $ENV{DESTDIR}${file})
+	cmake_path(GET file PARENT_PATH folder)
+	list(APPEND folders ${folder})
+endforeach()
+list(REMOVE_DUPLICATES folders)
+
+# The prefix is what the folders have in common, for `cmake --install` may be told another one.
+list(GET folders 0 prefix)
+foreach(folder ${folders})
+	set(within FALSE)
+	while(NOT within)
+		cmake_path(IS_PREFIX prefix ${folder} within)
+		if(NOT within)
+			cmake_path(GET prefix PARENT_PATH prefix)
+		endif()
+	endwhile()
+endforeach()
+
+# Of the system's own prefixes the first folders stay, empty or not.
+function(remove_if_empty folder)
+	cmake_path(GET folder PARENT_PATH parent)
+	if(folder STREQUAL prefix OR (parent MATCHES "^/usr(/local)?$") OR folder MATCHES "/share/man$")
+		return()
+	endif()
+	file(GLOB left LIST_DIRECTORIES true $ENV{DESTDIR}${folder}/* $ENV{DESTDIR}${folder}/.[!.]*)
+	if(NOT left)
+		file(REMOVE_RECURSE $ENV{DESTDIR}${folder})
+		remove_if_empty(${parent})
+	endif()
+endfunction()
+foreach(folder ${folders})
+	remove_if_empty(${folder})
+endforeach()

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Damaged inputs for every reader: deterministic by a seed. */
+#ifndef KTAIL_TESTS_MUTATE_H
+#define KTAIL_TESTS_MUTATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* --- random numbers --- */
+
+struct kt_random {
+	uint64_t state;
+};
+
+uint64_t kt_random_next(struct kt_random *random);
+
+/* Below n; 0 for n = 0. */
+uint64_t kt_random_below(struct kt_random *random, uint64_t n);
+
+/* --- inputs --- */
+
+struct kt_bytes {
+	unsigned char *data; /* Owned by this */
+	size_t length;
+	size_t capacity;
+};
+
+/* Those of a test end the program where they fail, with a message. */
+void kt_bytes_read(struct kt_bytes *bytes, const char *path);
+void kt_bytes_write(const struct kt_bytes *bytes, const char *path);
+void kt_bytes_replace(struct kt_bytes *bytes, size_t at, size_t length, const void *with,
+		      size_t size);
+void kt_bytes_free(struct kt_bytes *bytes);
+
+/* --- damage --- */
+
+enum kt_damage {
+	KT_DAMAGE_TEXT,     /* bits, bytes, chunks, lines, odd UTF-8 */
+	KT_DAMAGE_JSON,     /* a node of the tree, or as text */
+	KT_DAMAGE_BINARY,   /* bits, bytes, chunks, integers at the edges */
+	KT_DAMAGE_STREAM,   /* a file of a trace: in place, headers and indexes too */
+	KT_DAMAGE_PAYLOAD,  /* a stream file of a trace, behind its packet headers */
+	KT_DAMAGE_METADATA, /* of a trace: its packets, or as plain text */
+};
+
+void kt_mutate_binary(struct kt_bytes *bytes, struct kt_random *random);
+void kt_mutate_text(struct kt_bytes *bytes, struct kt_random *random);
+void kt_mutate_json(struct kt_bytes *bytes, struct kt_random *random);
+
+/* Keeps the length, and the first `from` bytes. */
+void kt_mutate_in_place(struct kt_bytes *bytes, size_t from, struct kt_random *random);
+
+/* Damages a file of the trace in a folder. */
+void kt_mutate_trace(const char *folder, enum kt_damage damage, struct kt_random *random);
+
+/* --- readers --- */
+
+/*
+ * What reads a kind of input. In commands IN is the damaged input, OUT... an output, and
+ * GOOD/... a file that was made before, without damage.
+ */
+struct kt_reader {
+	const char *name;
+	enum kt_damage damage;
+	const char *ending; /* of the input's name */
+	const char *inputs[6];
+	const char *commands[14];
+};
+
+extern const struct kt_reader kt_readers[];
+extern const size_t kt_readers_n;
+
+/* Commands that make what is in GOOD, from GOOD/streams and GOOD/calls. */
+extern const char *const kt_preparations[];
+
+/* --- runs --- */
+
+struct kt_run {
+	int status;     /* as waitpid() gives it */
+	double seconds; /* of processor time, its children's too */
+	long megabytes; /* the largest resident set of a process */
+	bool hung;      /* it was ended after a while */
+};
+
+#define KT_RUN_SECONDS   10   /* of processor time, or it hangs */
+#define KT_RUN_MEGABYTES 1024 /* or it takes too much */
+
+/* Runs argv[0..], whose output and errors go to files; TMPDIR is set. */
+void kt_run(struct kt_run *run, char *const *argv, const char *out, const char *err,
+	    const char *tmp);
+
+/*
+ * What is wrong with how a run went; NULL: nothing. folder has out/, tmp/, stdout, stderr;
+ * argv are its words, some of which name outputs in out/.
+ */
+const char *kt_check_run(const struct kt_run *run, const char *folder, char *const *argv);
+
+#endif
