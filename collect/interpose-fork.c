@@ -58,6 +58,8 @@ void kt_fork_before(struct kt_fork *state)
 	state->locked = kt_lock(); /* no other thread is in the middle of something */
 	state->before = kt_lock_quiet_before();
 	tell_lttng(lttng.before_fork, &state->signals);
+	/* Last: LTTng's threads list libraries with its locks held. */
+	kt_loader_hold(&state->loader);
 	errno = error;
 }
 
@@ -68,6 +70,7 @@ void kt_fork_parent(struct kt_fork *state)
 	if (kt_filter_is_on()) {
 		return;
 	}
+	kt_loader_in_parent(&state->loader);
 	tell_lttng(lttng.after_fork_parent, &state->signals);
 	kt_ring_all_unseen(); /* the child has them too */
 	kt_api_imports_in_parent(state->looking);
@@ -82,6 +85,7 @@ void kt_fork_child(struct kt_fork *state)
 	if (kt_filter_is_on()) {
 		return;
 	}
+	kt_loader_in_child();
 	kt_lock_after_fork();
 	kt_signals_after_fork();
 	kt_threads_after_fork();
@@ -157,6 +161,7 @@ void kt_fork_init(void)
 
 	static_assert(sizeof(symbols) == sizeof(lttng), "one symbol a member");
 	kt_real_find_fork();
+	kt_loader_locks_init();
 	/* They take and give back LTTng's locks: all of them or none. */
 	if (!symbols[0] || !symbols[1] || !symbols[2]) {
 		kt_count(&kt_counters->setup_failures);

@@ -6,12 +6,14 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "collect/loader-locks.h"
 #include "collect/lock.h"
 
 /* What is kept from before a fork until after it. */
 struct kt_fork {
 	sigset_t signals;       /* LTTng's: it blocks all of them */
 	struct kt_quiet before; /* what the thread was open to before the lock was taken */
+	struct kt_loader_locks loader;
 	bool locked;
 	bool looking; /* no other thread may look through what is loaded */
 };
