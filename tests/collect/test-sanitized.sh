@@ -31,11 +31,10 @@ case $sanitizers in
 		[descriptors]='the sanitizer stands between LTTng and the recorder, which does not know its calls then'
 		[names]='the sanitizer stands between LTTng and the recorder, which does not know its calls then'
 		[leave]='the sanitizer stands between LTTng and the recorder, which does not know its calls then'
-		[clone]='the copy does not end: presumably its thread is unknown to the sanitizer'
+		[clone]='the sanitizer holds the lock of its threads from clone() on until the function that it is given runs; LTTng starts its own before'
 		[signal-step]='does not end under the sanitizer, bare either'
 		[signal-timer]='does not end under the sanitizer, bare either'
 		[filter]='the sanitizer calls what the filters refuse, bare too'
-		[signal-carried]='a program that it starts by posix_spawn does not end: not understood'
 		[stormy]='does not end, bare either: the sanitizer keeps signals back until a call into libc'
 		[signal-alarm]='does not end: the sanitizer keeps signals back until a call into libc'
 	)

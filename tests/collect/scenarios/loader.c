@@ -13,9 +13,13 @@
 
 #define FORKS 24
 
-/* To load is to allocate. */
-#ifdef __SANITIZE_ADDRESS__
-#define MAY_LOAD false /* see forks.c */
+/*
+ * To load is to allocate, beside which the address sanitizer's children can hang (forks.c);
+ * the thread sanitizer's do for its list of libraries, which LTTng's dlopen waits for
+ * there.
+ */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MAY_LOAD false
 #else
 #define MAY_LOAD true
 #endif
