@@ -102,12 +102,20 @@ static size_t find_current(struct watchpoint **out, size_t room)
 	return n;
 }
 
-static bool is_behind_icebp(const struct pt_regs *regs)
+static bool is_icebp(unsigned long at)
 {
 	u8 code = 0;
 
-	return !copy_from_user_nofault(&code, (void __user *)(regs->ip - 1), 1) &&
-	       code == ICEBP;
+	return !copy_from_user_nofault(&code, (void __user *)at, 1) && code == ICEBP;
+}
+
+/*
+ * The program's own trap stands behind its icebp; on some virtual machines (seen on an AMD
+ * host under KVM) at it, so that the instruction comes again.
+ */
+static bool is_from_icebp(const struct pt_regs *regs)
+{
+	return is_icebp(regs->ip - 1) || is_icebp(regs->ip);
 }
 
 /* Debug registers of this CPU that are in use; of these, how many watch that word. */
@@ -154,7 +162,7 @@ static struct watchpoint *find_stored(struct watchpoint **ours, size_t n,
 		case DW_STORE_UNKNOWN: break;
 		}
 	}
-	return likely && !is_behind_icebp(regs) ? likely : NULL;
+	return likely && !is_from_icebp(regs) ? likely : NULL;
 }
 
 /*
@@ -171,7 +179,7 @@ static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_r
 
 	if (!stored) {
 		used = count_registers(0, &there);
-		if (!n || used > n || is_behind_icebp(regs) ||
+		if (!n || used > n || is_from_icebp(regs) ||
 		    regs->flags & X86_EFLAGS_TF) {
 			return false;
 		}

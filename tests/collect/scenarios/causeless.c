@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Debug exceptions without a cause in DR6, as a virtual machine may show those of a
- * watchpoint. An icebp makes one: the last byte of a store to the doorbell is one, so that
- * the thread stands behind that store; or it stands alone, and is the program's own. The
- * last kinds, behind a system call, are sent as signals: one as the kernel would, one not.
+ * watchpoint. They are sent as signals, as the kernel would: the last two bytes of a store
+ * to the doorbell are the system call that sends one, so that the thread stands behind that
+ * store; or it stands behind another call, or at an icebp. An icebp of the program's own
+ * makes one, too, behind it on most machines, at it on some virtual ones. The last kind is
+ * not as the kernel would send it.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -18,26 +20,57 @@
 #define DOORBELL 0x90
 
 extern const char own_trap[];
+extern char behind_store[];
 extern char behind_call[];
+extern char icebp[];
 static volatile sig_atomic_t own;
 
+/* Steps over an icebp that it stands at. */
 static void on_trap(int number, siginfo_t *info, void *context)
 {
+	greg_t *ip = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+	bool at_icebp = *(const unsigned char *)*ip == 0xf1;
+
 	(void)number;
-	(void)context;
-	own += info->si_addr == own_trap || !info->si_addr;
+	own += at_icebp || info->si_addr == own_trap || !info->si_addr;
+	*ip += at_icebp;
 }
 
-/* A token whose highest byte is an icebp. First the store is made, or there is none. */
-static void stand_behind(volatile char *bell, int stores)
+/* A token that ends with the system call, 0f 05. First the store is made, or there is none.
+ */
+__attribute__((noipa)) static void stand_behind(volatile char *bell, int stores)
 {
+	siginfo_t sent = {
+		.si_signo = SIGTRAP, .si_code = TRAP_BRKPT, .si_addr = behind_store};
+	long result = SYS_rt_tgsigqueueinfo;
+	long process = getpid();
+	long thread = gettid();
+	register siginfo_t *what __asm__("r10") = &sent;
+
 	__asm__ volatile("	testl %1, %1\n"
-			 "	jz 1f - 1\n"
-			 "	movl $0xf1010007, (%0)\n"
-			 "1:\n"
-			 :
-			 : "r"(bell + DOORBELL), "r"(stores)
-			 : "memory", "cc");
+			 "	jz behind_store - 2\n"
+			 "	movl $0x050f0007, (%2)\n"
+			 "behind_store:\n"
+			 : "+a"(result)
+			 : "r"(stores), "r"(bell + DOORBELL), "D"(process), "S"(thread),
+			   "d"((long)SIGTRAP), "r"(what)
+			 : "rcx", "r11", "memory", "cc");
+}
+
+__attribute__((noipa)) static void stand_at_icebp(void)
+{
+	siginfo_t sent = {.si_signo = SIGTRAP, .si_code = TRAP_BRKPT, .si_addr = icebp};
+	long result = SYS_rt_tgsigqueueinfo;
+	long process = getpid();
+	long thread = gettid();
+	register siginfo_t *what __asm__("r10") = &sent;
+
+	__asm__ volatile("	syscall\n"
+			 "icebp:\n"
+			 "	.byte 0xf1\n"
+			 : "+a"(result)
+			 : "D"(process), "S"(thread), "d"((long)SIGTRAP), "r"(what)
+			 : "rcx", "r11", "memory");
 }
 
 /* As if it came from where the thread will stand then, or from nowhere. */
@@ -76,6 +109,7 @@ int main(void)
 	stand_behind(bell, 1);
 	stand_behind(bell, 0); /* a doorbell, as far as anybody sees */
 	trap();
+	stand_at_icebp();
 	send_trap(true); /* another: nothing else explains it */
 	send_trap(false);
 	printf("%d traps of its own\n", (int)own);

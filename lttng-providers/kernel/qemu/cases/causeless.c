@@ -13,6 +13,7 @@
 
 extern const char behind_store[];
 extern const char behind_vector[];
+extern const char at_icebp[];
 extern const char behind_icebp[];
 extern const char behind_nothing[];
 
@@ -27,6 +28,8 @@ asm(".text\n"
     "	ret\n"
     "	movd %xmm0, (%r12)\n"
     "behind_vector:\n"
+    "	nop\n"
+    "at_icebp:\n"
     "	.byte 0xf1\n"
     "behind_icebp:\n"
     "	xor %eax, %eax\n"
@@ -95,6 +98,7 @@ static void with_one_door(door *bell)
 
 	check(bell, behind_store, 0, true, "22136");
 	check(bell, behind_vector, 0, true, "? movd");
+	check(bell, at_icebp, 0, false, NULL);
 	check(bell, behind_icebp, 0, false, NULL);
 	check(bell, behind_nothing, 0, true, "? anything");
 	if (is_taken(bell, behind_store, 0, SINGLE_STEP)) {
