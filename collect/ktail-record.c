@@ -44,6 +44,7 @@ struct recording {
 	char output[PATH_MAX];
 	bool prepared; /* the output folder is there, and all in it is ours */
 	bool made;     /* it was not there before */
+	int claimed;   /* the trace's folder, which nobody else records to, until the end */
 	bool started;  /* there was such a command, or none was wanted */
 	bool everyone; /* there is no command: the whole machine is recorded */
 	struct kt_run_folder folder;
@@ -273,11 +274,13 @@ static int prepare(struct recording *r)
 
 	code = code ? code : find_libraries(r);
 	code = code ? code
-		    : kt_trace_folder_prepare(r->options->output, r->output, &r->made);
+		    : kt_trace_folder_prepare(r->options->output, r->output, &r->made,
+					      &r->claimed);
 	r->prepared = code == KT_OK;
 	code = code ? code : check_room(r);
-	code = code ? code : kt_run_folder_make(&r->folder, r->options->users,
-					      r->options->n_users, &r->counters);
+	code = code ? code
+		    : kt_run_folder_make(&r->folder, r->options->users, r->options->n_users,
+					 &r->counters);
 	if (code || kt_command_stop_signal()) {
 		return code;
 	}

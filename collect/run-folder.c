@@ -94,7 +94,7 @@ static int choose_parent(const char **out, char *own, size_t size, bool for_othe
 		{getenv("TMPDIR"), 0},
 		{getenv("XDG_RUNTIME_DIR"), 0},
 		{geteuid() == 0 ? ROOTS_FOLDER : NULL, 0755},
-		{own, for_others ? 0711 : 0700},
+		{own, 0711}, /* nothing in it is open to others but by --also-user */
 	};
 
 	snprintf(own, size, "/tmp/ktail-%lu", (unsigned long)geteuid());

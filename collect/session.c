@@ -16,6 +16,7 @@
 
 #define NAME_PREFIX "ktail-"
 #define CHANNEL     "gpu_stack"
+#define METADATA_US 200000
 #define TRACK_S     7 /* seconds; LTTng itself waits 5 for a process that was stopped */
 
 /* Where events come from, and what they are called there. */
@@ -89,6 +90,27 @@ static int enable_channel(struct kt_session *session, enum side side,
 	return code;
 }
 
+/*
+ * LTTng writes the programs' metadata at the end, or when four kilobytes are full, and
+ * without it nothing of a trace can be read: so it is written soon, should a daemon be
+ * killed or the disk become full.
+ */
+static int write_metadata_soon(struct kt_session *session, struct lttng_domain *domain)
+{
+	struct lttng_channel *channel = lttng_channel_create(domain);
+	int answer;
+
+	if (!channel) {
+		return kt_error(KT_E_MEMORY, "make channel: out of memory");
+	}
+	snprintf(channel->name, sizeof(channel->name), "metadata");
+	lttng_channel_set_default_attr(domain, &channel->attr);
+	channel->attr.switch_timer_interval = METADATA_US;
+	answer = lttng_enable_channel(session->handles[USER], channel);
+	lttng_channel_destroy(channel);
+	return answer < 0 ? lttng_failed(answer, "make channel metadata") : KT_OK;
+}
+
 static int enable_events(struct kt_session *session, enum side side)
 {
 	struct lttng_event *event = lttng_event_create();
@@ -116,7 +138,8 @@ static int add_side(struct kt_session *session, enum side side,
 	if (!session->handles[side]) {
 		return kt_error(KT_E_MEMORY, "make session: out of memory");
 	}
-	code = enable_channel(session, side, &domain, options);
+	code = side == USER ? write_metadata_soon(session, &domain) : KT_OK;
+	code = code ? code : enable_channel(session, side, &domain, options);
 	return code ? code : enable_events(session, side);
 }
 
@@ -130,10 +153,10 @@ static int track_none(struct kt_session *session)
 		session->name, LTTNG_DOMAIN_UST, LTTNG_PROCESS_ATTR_VIRTUAL_PROCESS_ID,
 		&session->tracker);
 
-	if (code != LTTNG_OK || lttng_process_attr_tracker_handle_set_tracking_policy(
-					session->tracker,
-					LTTNG_TRACKING_POLICY_INCLUDE_SET) !=
-					LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK) {
+	if (code != LTTNG_OK ||
+	    lttng_process_attr_tracker_handle_set_tracking_policy(
+		    session->tracker, LTTNG_TRACKING_POLICY_INCLUDE_SET) !=
+		    LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK) {
 		return kt_error(KT_E_IO, "choose the processes to record: LTTng refuses");
 	}
 	return KT_OK;

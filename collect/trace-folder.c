@@ -8,6 +8,7 @@
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -35,12 +36,52 @@ static int check_place(const char *path)
 	return code ? kt_error_prepend(code, "make trace folder %s", path) : KT_OK;
 }
 
-int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bool *made)
+static int claim(const char *path, char absolute[static PATH_MAX], bool made, int *claimed)
 {
+	int code = KT_OK;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : opendir(path);
 	struct stat st;
-	DIR *dir;
 	int entries = 0;
 
+	if (!dir || fstat(fd, &st) != 0 || !realpath(path, absolute)) {
+		code = kt_error_errno(KT_E_IO, "make trace folder %s", path);
+		goto end;
+	}
+	/* Somebody may have made it since it was looked at. */
+	if (!made && kt_output_place_is_planted(absolute, st.st_uid)) {
+		code = kt_error(KT_E_IO, "make trace folder %s: it belongs to another user",
+				path);
+		goto end;
+	}
+	/* Two that begin at once find it empty. A file system may know no locks. */
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+		code = kt_error(KT_E_USAGE,
+				"make trace folder %s: another recording goes there", path);
+		goto end;
+	}
+	while (entries <= 2 && readdir(dir)) {
+		entries++;
+	}
+	if (entries > 2) {
+		code = kt_error(KT_E_USAGE, "make trace folder %s: it is not empty", path);
+		goto end;
+	}
+	*claimed = fd;
+	fd = -1;
+end:
+	if (dir) {
+		closedir(dir);
+	}
+	if (fd >= 0) {
+		close(fd);
+	}
+	return code;
+}
+
+int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bool *made,
+			    int *claimed)
+{
 	*made = false;
 	if (check_place(path)) {
 		return KT_E_IO;
@@ -49,33 +90,7 @@ int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bo
 	if (!*made && errno != EEXIST) {
 		return kt_error_errno(KT_E_IO, "make trace folder %s", path);
 	}
-	dir = opendir(path);
-	if (!dir || !realpath(path, absolute)) {
-		int code = kt_error_errno(KT_E_IO, "make trace folder %s", path);
-
-		if (dir) {
-			closedir(dir);
-		}
-		if (*made) {
-			rmdir(path);
-		}
-		return code;
-	}
-	/* Somebody may have made it since it was looked at. */
-	if (!*made && fstat(dirfd(dir), &st) == 0 &&
-	    kt_output_place_is_planted(absolute, st.st_uid)) {
-		closedir(dir);
-		return kt_error(KT_E_IO, "make trace folder %s: it belongs to another user",
-				path);
-	}
-	while (entries <= 2 && readdir(dir)) {
-		entries++;
-	}
-	closedir(dir);
-	if (entries > 2) {
-		return kt_error(KT_E_USAGE, "make trace folder %s: it is not empty", path);
-	}
-	return KT_OK;
+	return claim(path, absolute, *made, claimed);
 }
 
 int kt_trace_folder_check_room(const char *absolute)

@@ -12,11 +12,13 @@
 
 /*
  * Makes the folder, with mode 0700, if it is not there; one that is there keeps its mode.
- * KT_E_USAGE if it holds anything, KT_E_IO if another user may have put it, or a link to
- * it, in the way (base/output-place.h). absolute[] gets its real path, *made whether it was
- * made.
+ * KT_E_USAGE if it holds anything or another recording goes there, KT_E_IO if another user
+ * may have put it, or a link to it, in the way (base/output-place.h). absolute[] gets its
+ * real path, *made whether it was made, *claimed a descriptor: it is this recording's alone
+ * until that is closed, here and in processes that were forked since.
  */
-int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bool *made);
+int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bool *made,
+			    int *claimed);
 
 /* After a recording: KT_E_IO if there was no room for all of it. LTTng does not say so. */
 int kt_trace_folder_check_room(const char *absolute);

@@ -195,6 +195,22 @@ finish 5
 check
 says 'consumer daemon has died: the trace ends early'
 
+# What a daemon has written before it is killed can be read.
+for killed in daemon consumer; do
+	begin "kill-$killed-late" 2000 --hold=0.5
+	touch "$steps/go"
+	await "$steps/half"
+	for _ in $(seq 200); do
+		[ -n "$(find "$scratch/$name" -name metadata -size +0)" ] && break
+		sleep 0.05
+	done
+	eval "kill -9 \$$killed"
+	finish 5
+	check
+	says 'the trace ends early'
+	words
+done
+
 begin kill-keeper 200
 kill -9 "$keeper"
 finish 5

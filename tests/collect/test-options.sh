@@ -41,6 +41,9 @@ expect 125 'it is not empty' -o "$scratch/full" -- true
 expect 125 'make trace folder' -o "$scratch/file" -- true
 [ -e "$scratch/full/x" ] || exit 1
 expect 125 'make trace folder' -o "$scratch/no/such" -- true
+mkdir "$scratch/claimed" && exec 9<"$scratch/claimed" && flock 9
+expect 125 'another recording goes there' -o "$scratch/claimed" -- true
+exec 9<&-
 expect 125 'power of two' --subbuf-size 65537 -o "$scratch/t" -- true
 expect 125 'from 2 to 1024' --num-subbuf 1 -o "$scratch/t" -- true
 expect 125 'must be off, coalesced or exact' --access=all -o "$scratch/t" -- true
