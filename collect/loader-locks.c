@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "collect/counters.h"
 #include "collect/lock.h"
 
 enum { MILLISECOND = 1000000, SHORT_WAIT = 200, LONG_WAIT = 10000 /* milliseconds */ };
@@ -65,7 +66,7 @@ static int search_table(struct dl_phdr_info *info, size_t size, void *argument)
 	return 1; /* one library is enough */
 }
 
-void kt_loader_locks_init(void)
+static struct locks *find_locks(void)
 {
 	void *table = dlsym(RTLD_DEFAULT, "_rtld_global");
 	void *symbol = NULL;
@@ -74,14 +75,20 @@ void kt_loader_locks_init(void)
 
 	if (!table || !dladdr1(table, &info, &symbol, RTLD_DL_SYMENT) || !symbol ||
 	    info.dli_saddr != table) {
-		return;
+		return NULL;
 	}
 	search.end = (struct locks *)(void *)((char *)table +
 					      ((const ElfW(Sym) *)symbol)->st_size);
 	dl_iterate_phdr(search_table, &search);
 	/* Given back since: so it was that call that held it. */
-	if (search.found && !is_mine(&search.found->list)) {
-		locks = search.found;
+	return search.found && !is_mine(&search.found->list) ? search.found : NULL;
+}
+
+void kt_loader_locks_init(void)
+{
+	locks = find_locks();
+	if (!locks) {
+		kt_count(&kt_counters->setup_failures);
 	}
 }
 

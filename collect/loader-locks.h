@@ -16,7 +16,8 @@ struct kt_loader_locks {
 	bool list;
 };
 
-/* Finds the locks. Where it does not, the functions below do nothing. */
+/* Finds the locks. Where it does not, that is counted, and the functions below do nothing.
+ */
 void kt_loader_locks_init(void);
 
 /*

@@ -197,7 +197,7 @@ says 'consumer daemon has died: the trace ends early'
 
 # What a daemon has written before it is killed can be read.
 for killed in daemon consumer; do
-	begin "kill-$killed-late" 2000 --hold=0.5
+	begin "kill-$killed-late" 2000 --lossless
 	touch "$steps/go"
 	await "$steps/half"
 	for _ in $(seq 200); do
