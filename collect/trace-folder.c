@@ -82,6 +82,8 @@ end:
 int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bool *made,
 			    int *claimed)
 {
+	int code;
+
 	*made = false;
 	if (check_place(path)) {
 		return KT_E_IO;
@@ -90,7 +92,11 @@ int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bo
 	if (!*made && errno != EEXIST) {
 		return kt_error_errno(KT_E_IO, "make trace folder %s", path);
 	}
-	return claim(path, absolute, *made, claimed);
+	code = claim(path, absolute, *made, claimed);
+	if (code == KT_E_IO && *made) {
+		rmdir(path); /* not one that another recording has claimed */
+	}
+	return code;
 }
 
 int kt_trace_folder_check_room(const char *absolute)
