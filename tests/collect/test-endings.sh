@@ -114,10 +114,11 @@ says() { # PATTERN
 }
 
 # The words of the trace: readable, with the program's among them.
-words() {
+words() { # [FILES]: where the doorbells are to be
 	"$bin/ktail" words "$scratch/$name" -o "$scratch/$name.words" 2>"$steps.words.err" ||
 		fail "$name: no words: $(cat "$steps.words.err")"
-	grep -q 'W:reg' "$scratch/$name.words"/*scenario-flood*.events ||
+	# shellcheck disable=SC2086
+	grep -q 'W:reg' "$scratch/$name.words"/${1-*scenario-flood*.events} ||
 		fail "$name: no doorbell in the words"
 }
 
@@ -195,9 +196,10 @@ finish 5
 check
 says 'consumer daemon has died: the trace ends early'
 
-# What a daemon has written before it is killed can be read.
+# What a daemon has written before it is killed can be read. The program's name is in its first
+# event, which may be in the buffer of a CPU that it soon left: then nobody has written it.
 for killed in daemon consumer; do
-	begin "kill-$killed-late" 2000 --lossless
+	begin "kill-$killed-late" 2000
 	touch "$steps/go"
 	await "$steps/half"
 	for _ in $(seq 200); do
@@ -208,7 +210,7 @@ for killed in daemon consumer; do
 	finish 5
 	check
 	says 'the trace ends early'
-	words
+	words '*.events'
 done
 
 begin kill-keeper 200
