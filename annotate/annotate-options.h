@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "annotate/annotate.h"
-#include "infer/ktail/output.h"
+#include "infer/files/output.h"
 
 /* Parts that can write a file of their own, at most. */
 #define KT_PART_FILES 6

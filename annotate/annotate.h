@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "annotate/annotation.h"
-#include "annotate/lacks.h"
-#include "infer/words/report.h"
+#include "annotate/events/lacks.h"
+#include "annotate/meaning/annotation.h"
+#include "infer/words/read/report.h"
 
 /* Parts at most. */
 #define KT_PARTS 16

@@ -6,14 +6,14 @@
 
 #include <ktail/status.h>
 
-#include "annotate/annotate-options.h"
 #include "annotate/annotate.h"
+#include "annotate/annotate-options.h"
 #include "base/cleanup.h"
 #include "base/guard.h"
 #include "base/path-list.h"
 #include "base/standard-files.h"
-#include "infer/ktail/machine.h"
-#include "infer/ktail/output.h"
+#include "infer/files/machine.h"
+#include "infer/files/output.h"
 
 #ifndef KTAIL_VERSION
 #error "KTAIL_VERSION must be defined"

@@ -2,12 +2,12 @@
 /* The parts of an annotation, in the order in which they finish and write. */
 #include <stddef.h>
 
-#include "annotate/calls-part.h"
-#include "annotate/distil-part.h"
-#include "annotate/labels.h"
-#include "annotate/pairs-part.h"
-#include "annotate/phases.h"
-#include "annotate/requests-part.h"
+#include "annotate/calls/calls-part.h"
+#include "annotate/distil/distil-part.h"
+#include "annotate/labels/labels.h"
+#include "annotate/pairs/pairs-part.h"
+#include "annotate/phases/phases.h"
+#include "annotate/requests/requests-part.h"
 
 const struct kt_annotation_part *const kt_annotation_parts[] = {
 	&kt_labels_part,

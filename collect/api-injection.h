@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/api-calls.h"
+#include "collect/api-call.h"
 
 #define KT_RECORD_API_SYMBOL "kt_record_api"
 

@@ -14,7 +14,7 @@
 #include "base/atomic-file.h"
 #include "infer/check/print.h"
 #include "infer/check/sources.h"
-#include "infer/words/sink.h"
+#include "infer/words/read/sink.h"
 
 struct sink {
 	struct kt_sink base; /* first */

@@ -12,7 +12,7 @@
 
 #include <ktail/check.h>
 
-#include "infer/words/letters.h"
+#include "infer/words/alphabet/letters.h"
 
 #define KT_MISFIT_BEFORE 8  /* letters in front of it that are told */
 #define KT_MISFIT_STATES 16 /* states that are told */

@@ -5,7 +5,7 @@
 
 #include <ktail/status.h>
 
-#include "infer/words/time-text.h"
+#include "infer/words/read/time-text.h"
 
 #define EXPECTED_MAX 12 /* told to people; JSON has them all */
 

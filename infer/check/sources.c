@@ -7,7 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
-#include "infer/words/events-file.h"
+#include "infer/words/file/events-file.h"
 
 /* --- traces --- */
 

@@ -4,7 +4,7 @@
 #define KTAIL_CHECK_SOURCES_H
 
 #include "infer/check/checker.h"
-#include "infer/words/trace.h"
+#include "infer/words/read/trace.h"
 
 /* What hears of the words of one trace. */
 struct kt_checked_trace {

@@ -12,11 +12,11 @@
 #include "base/path-list.h"
 #include "infer/check/print.h"
 #include "infer/check/sources.h"
+#include "infer/files/machine.h"
+#include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
-#include "infer/ktail/machine.h"
-#include "infer/ktail/output.h"
-#include "infer/words/graph.h"
+#include "infer/words/read/graph.h"
 
 struct check {
 	struct kt_load_options load; /* first: see KT_LOAD_ROWS */

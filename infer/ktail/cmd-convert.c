@@ -3,9 +3,9 @@
 #include <ktail/exchange.h>
 #include <ktail/status.h>
 
+#include "infer/files/machine.h"
+#include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
-#include "infer/ktail/machine.h"
-#include "infer/ktail/output.h"
 #include "infer/ktail/parse.h"
 
 struct convert {

@@ -4,9 +4,9 @@
 
 #include <ktail/ktail.h>
 
+#include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/operand.h"
-#include "infer/ktail/output.h"
 #include "infer/ktail/statistics.h"
 
 struct infer {

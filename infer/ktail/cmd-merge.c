@@ -8,9 +8,9 @@
 
 #include <ktail/ktail.h>
 
+#include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
-#include "infer/ktail/output.h"
 #include "infer/ktail/statistics.h"
 
 struct merge {

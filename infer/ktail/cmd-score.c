@@ -5,10 +5,10 @@
 
 #include <ktail/ktail.h>
 
+#include "infer/files/machine.h"
+#include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
-#include "infer/ktail/machine.h"
 #include "infer/ktail/operand.h"
-#include "infer/ktail/output.h"
 #include "infer/ktail/score-report.h"
 
 struct score {

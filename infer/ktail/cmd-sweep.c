@@ -6,11 +6,11 @@
 
 #include <ktail/ktail.h>
 
+#include "infer/files/machine.h"
 #include "infer/ktail/auto-k.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/leave-one-out.h"
 #include "infer/ktail/load.h"
-#include "infer/ktail/machine.h"
 #include "infer/ktail/sweep-result.h"
 
 /* More k at once are a slip of the pen. */

@@ -10,7 +10,7 @@
 #include "base/atomic-file.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
-#include "infer/words/events-file.h"
+#include "infer/words/file/events-file.h"
 
 struct words {
 	struct kt_load_options load; /* first: see KT_LOAD_ROWS */

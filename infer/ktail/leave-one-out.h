@@ -6,8 +6,8 @@
 #include <ktail/sweep.h>
 #include <ktail/words.h>
 
+#include "infer/files/output.h"
 #include "infer/graph/curve.h"
-#include "infer/ktail/output.h"
 
 struct kt_left_out {
 	char *word; /* Owned by this: its name; NULL: none is left out */

@@ -13,8 +13,8 @@
 
 #include "base/path-list.h"
 #include "base/utf8.h"
-#include "infer/words/events-file.h"
-#include "infer/words/report.h"
+#include "infer/words/file/events-file.h"
+#include "infer/words/read/report.h"
 
 /* --- options --- */
 

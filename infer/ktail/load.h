@@ -8,8 +8,8 @@
 #include <ktail/words.h>
 
 #include "infer/ktail/parse.h"
-#include "infer/words/report.h"
-#include "infer/words/trace.h"
+#include "infer/words/read/report.h"
+#include "infer/words/read/trace.h"
 
 /* What the options of every subcommand that reads traces fill in. */
 struct kt_load_options {
@@ -71,8 +71,8 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 int kt_load_examples(kt_words *words, const char *path);
 
 /*
- * Why --strict refuses the traces of that name, all that is known to be wrong: KT_E_LOSS, or 0 if nothing is. `cut`
- * of `n` words are cut, and lack `lost` events.
+ * Why --strict refuses the traces of that name, all that is known to be wrong: KT_E_LOSS,
+ * or 0 if nothing is. `cut` of `n` words are cut, and lack `lost` events.
  */
 int kt_load_refuse(const char *name, const struct kt_trace_losses *losses, size_t cut,
 		   size_t n, uint64_t lost);

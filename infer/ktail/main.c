@@ -11,22 +11,17 @@
 #include "base/cleanup.h"
 #include "base/guard.h"
 #include "base/standard-files.h"
+#include "infer/files/program.h"
 #include "infer/ktail/cmd.h"
-#include "infer/ktail/program.h"
 
 static const struct {
 	const char *name;
 	kt_cmd_fn run;
-} commands[] = { /* in the order of ktail help */
-	{"infer", kt_cmd_infer},
-	{"sweep", kt_cmd_sweep},
-	{"merge", kt_cmd_merge},
-	{"words", kt_cmd_words},
-	{"check", kt_cmd_check},
-	{"diff", kt_cmd_diff},
-	{"score", kt_cmd_score},
-	{"convert", kt_cmd_convert},
-	{"help", kt_cmd_help},
+} commands[] = {
+	/* in the order of ktail help */
+	{"infer", kt_cmd_infer},     {"sweep", kt_cmd_sweep},     {"merge", kt_cmd_merge},
+	{"words", kt_cmd_words},     {"check", kt_cmd_check},     {"diff", kt_cmd_diff},
+	{"score", kt_cmd_score},     {"convert", kt_cmd_convert}, {"help", kt_cmd_help},
 	{"version", kt_cmd_version},
 };
 

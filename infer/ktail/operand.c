@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer/files/machine.h"
 #include "infer/ktail/auto-k.h"
-#include "infer/ktail/machine.h"
 
 int kt_operand_set_k(void *context, const char *value)
 {

@@ -5,7 +5,7 @@
 
 #include <ktail/score.h>
 
-#include "infer/ktail/output.h"
+#include "infer/files/output.h"
 
 /* One of the two machines. */
 struct kt_score_report_side {

@@ -7,7 +7,7 @@
 
 #include <ktail/kgrams.h>
 
-#include "infer/ktail/output.h"
+#include "infer/files/output.h"
 
 /* Whether a path names statistics, not a trace: by its ending. */
 bool kt_statistics_is_named(const char *path);

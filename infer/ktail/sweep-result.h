@@ -5,8 +5,8 @@
 
 #include <ktail/cross-validate.h>
 
+#include "infer/files/output.h"
 #include "infer/graph/curve.h"
-#include "infer/ktail/output.h"
 
 struct kt_sweep_result {
 	struct kt_curve curve; /* Owned by this */

@@ -27,7 +27,8 @@ struct kt_event_process_begin {
 };
 
 struct kt_event_process_end {
-	const char *reason; /* "exit", "exec" or "filter" (collect/filter.h) */
+	const char *reason; /* "exit", "exec" or "filter"
+			       (collect/preload/interpose/filter.h) */
 	uint64_t doorbells;
 	uint64_t
 		idle_doorbells; /* doorbells at which no known channel's GP_PUT had moved */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "annotate/completions.h"
+#include "annotate/requests/completions.h"
 
 #define KT_ORACLE_EVENTS 60
 #define KT_ORACLE_VALUES 3

@@ -7,7 +7,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/label-rules.h"
+#include "annotate/meaning/label-rules.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,8 +10,8 @@
 
 #include <ktail/status.h>
 
-#include "annotate/pairs.h"
-#include "annotate/request-summary.h"
+#include "annotate/pairs/pairs.h"
+#include "annotate/requests/request-summary.h"
 
 static const char *base_name(const char *path)
 {

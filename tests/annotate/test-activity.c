@@ -12,7 +12,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/activity.h"
+#include "annotate/events/activity.h"
 #include "tests/suite.h"
 #include "tests/words/call-oracle.h"
 

@@ -4,7 +4,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/addresses.h"
+#include "annotate/events/addresses.h"
 #include "tests/suite.h"
 
 #define MOST 4000

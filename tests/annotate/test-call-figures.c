@@ -8,8 +8,8 @@
 
 #include <ktail/status.h>
 
-#include "annotate/call-figures.h"
-#include "annotate/launch-cost.h"
+#include "annotate/calls/call-figures.h"
+#include "annotate/stats/launch-cost.h"
 #include "decode/api-functions.h"
 #include "tests/suite.h"
 

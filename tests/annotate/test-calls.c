@@ -5,9 +5,9 @@
 
 #include <ktail/status.h>
 
-#include "annotate/call-names.h"
-#include "annotate/call-tally.h"
-#include "annotate/selection.h"
+#include "annotate/events/call-names.h"
+#include "annotate/events/selection.h"
+#include "annotate/listing/call-tally.h"
 #include "decode/ioctls.h"
 #include "tests/suite.h"
 

@@ -4,7 +4,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/chains.h"
+#include "annotate/labels/chains.h"
 #include "tests/suite.h"
 
 #define STATES_MAX      12

@@ -5,7 +5,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/completions.h"
+#include "annotate/requests/completions.h"
 #include "tests/annotate/completion-oracle.h"
 #include "tests/suite.h"
 

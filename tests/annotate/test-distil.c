@@ -8,7 +8,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/distil.h"
+#include "annotate/distil/distil.h"
 #include "tests/engine/random-sets.h"
 #include "tests/suite.h"
 

@@ -5,11 +5,11 @@
 
 #include <ktail/status.h>
 
-#include "annotate/counts.h"
-#include "annotate/evidence.h"
-#include "annotate/ranges.h"
-#include "annotate/times.h"
-#include "annotate/unfinished.h"
+#include "annotate/events/ranges.h"
+#include "annotate/events/times.h"
+#include "annotate/labels/unfinished.h"
+#include "annotate/meaning/counts.h"
+#include "annotate/meaning/evidence.h"
 #include "tests/suite.h"
 
 #define OWNERS 7

@@ -5,7 +5,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/label-rules.h"
+#include "annotate/meaning/label-rules.h"
 #include "tests/suite.h"
 
 static int parse(kt_label_rules **out, const char *text)

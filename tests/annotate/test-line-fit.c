@@ -6,7 +6,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/line-fit.h"
+#include "annotate/stats/line-fit.h"
 #include "tests/suite.h"
 
 #define POINTS_MAX 64

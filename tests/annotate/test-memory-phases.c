@@ -8,10 +8,10 @@
 
 #include <ktail/status.h>
 
-#include "annotate/distil.h"
-#include "annotate/phases-calls.h"
-#include "annotate/phases-check.h"
-#include "annotate/phases-structure.h"
+#include "annotate/distil/distil.h"
+#include "annotate/phases/phases-calls.h"
+#include "annotate/phases/phases-check.h"
+#include "annotate/phases/phases-structure.h"
 #include "tests/refuse.h"
 
 static char letter_a[] = "ioctl:0x2b";

@@ -5,8 +5,8 @@
 
 #include <ktail/status.h>
 
-#include "annotate/pair-sums.h"
-#include "annotate/pairs.h"
+#include "annotate/pairs/pair-sums.h"
+#include "annotate/pairs/pairs.h"
 #include "decode/ioctls.h"
 #include "tests/suite.h"
 

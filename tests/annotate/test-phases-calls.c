@@ -6,8 +6,8 @@
 
 #include <ktail/status.h>
 
-#include "annotate/phases-calls.h"
-#include "annotate/phases-check.h"
+#include "annotate/phases/phases-calls.h"
+#include "annotate/phases/phases-check.h"
 #include "tests/suite.h"
 
 #define LETTERS_MAX 64

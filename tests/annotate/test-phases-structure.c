@@ -8,7 +8,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/phases-structure.h"
+#include "annotate/phases/phases-structure.h"
 #include "infer/graph/dominators.h"
 #include "tests/engine/random-sets.h"
 #include "tests/suite.h"

@@ -9,7 +9,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/placement.h"
+#include "annotate/meaning/placement.h"
 #include "tests/suite.h"
 
 static const char *machine;
@@ -129,7 +129,8 @@ static kt_trace *open_trace(kt_alphabet **alphabet)
 	struct kt_trace_options options = {.source = KT_SOURCE_USER};
 	kt_trace *trace;
 
-	CU_ASSERT_EQUAL_FATAL(kt_alphabet_from_json(alphabet, fsm->alphabet_json, "m.json"), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_from_json(alphabet, fsm->alphabet_json, "m.json"),
+			      KT_OK);
 	CU_ASSERT_EQUAL_FATAL(kt_word_unit_of(fsm->word, &options.word), KT_OK);
 	options.alphabet = *alphabet;
 	CU_ASSERT_EQUAL_FATAL(kt_trace_open(&trace, folder, &options), KT_OK);
@@ -189,14 +190,17 @@ static void test_refused(void)
 	char unknown[] = "unknown";
 
 	fsm->alphabet_json = NULL;
-	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "machine", folder, KT_SOURCE_USER), KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "machine", folder, KT_SOURCE_USER),
+			KT_E_USAGE);
 	CU_ASSERT_PTR_NULL(none);
 	fsm->alphabet_json = alphabet;
 	fsm->word = unknown;
-	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "machine", folder, KT_SOURCE_USER), KT_E_USAGE);
+	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "machine", folder, KT_SOURCE_USER),
+			KT_E_USAGE);
 	fsm->word = word;
-	CU_ASSERT_EQUAL(kt_placement_make(&none, fsm, "machine", "/nonexistent", KT_SOURCE_USER),
-			KT_E_IO);
+	CU_ASSERT_EQUAL(
+		kt_placement_make(&none, fsm, "machine", "/nonexistent", KT_SOURCE_USER),
+		KT_E_IO);
 }
 
 static int make(void)
@@ -208,7 +212,8 @@ static int make(void)
 	if (in) {
 		fclose(in);
 	}
-	return code ? code : kt_placement_make(&placement, fsm, "machine", folder, KT_SOURCE_USER);
+	return code ? code
+		    : kt_placement_make(&placement, fsm, "machine", folder, KT_SOURCE_USER);
 }
 
 int main(int argc, char **argv)

@@ -5,8 +5,8 @@
 
 #include <ktail/status.h>
 
-#include "annotate/request-summary.h"
-#include "annotate/request-table.h"
+#include "annotate/requests/request-summary.h"
+#include "annotate/requests/request-table.h"
 #include "tests/suite.h"
 
 #define BASE UINT64_C(0x204600000)

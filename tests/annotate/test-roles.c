@@ -4,7 +4,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/roles.h"
+#include "annotate/meaning/roles.h"
 #include "tests/suite.h"
 
 #define COMMANDS 0x200800000

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "collect/object-table.h"
+#include "decode/rm/object-table.h"
 
 #define CLIENT 0xc1d00000u
 #define BASE   0x5c000000u

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collect/emulate.h"
-#include "collect/registers.h"
+#include "collect/preload/instructions/emulate.h"
+#include "collect/preload/instructions/registers.h"
 
 #define PAGE     4096u
 #define ARENA    (1u << 20) /* closed pages around all that strings may run into */

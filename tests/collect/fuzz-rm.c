@@ -9,12 +9,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collect/access.h"
-#include "collect/channels.h"
-#include "collect/emit.h"
-#include "collect/gpu-addresses.h"
-#include "collect/objects.h"
-#include "collect/rm.h"
+#include "collect/preload/access/access.h"
+#include "collect/preload/emit/emit.h"
+#include "collect/preload/mappings/gpu-addresses.h"
+#include "collect/preload/rm/objects.h"
+#include "collect/preload/rm/rm.h"
+#include "collect/preload/submissions/channels.h"
 #include "tests/collect/rm-input.h"
 
 #define PAGE    4096u

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collect/channels.h"
-#include "collect/gpu-addresses.h"
-#include "collect/mappings.h"
-#include "collect/submissions.h"
+#include "collect/preload/mappings/gpu-addresses.h"
+#include "collect/preload/mappings/mappings.h"
+#include "collect/preload/submissions/channels.h"
+#include "collect/preload/submissions/submissions.h"
 #include "decode/gpfifo.h"
 #include "tests/collect/submission-rig.h"
 

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collect/relocate.h"
-#include "collect/trampoline.h"
+#include "collect/preload/instructions/relocate.h"
+#include "collect/preload/instructions/trampoline.h"
 #include "tests/collect/trap-bytes.h"
 
 #define SITE    0x7d0012345000u

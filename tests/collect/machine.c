@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collect/registers.h"
+#include "collect/preload/instructions/registers.h"
 
 #define VECTORS                                                                            \
 	0x10010000u /* what the code loads and stores; named in the assembler text */

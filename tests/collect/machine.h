@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/emulate.h"
+#include "collect/preload/instructions/emulate.h"
 
 #define MACHINE_PAGE   4096u
 #define MACHINE_PAGES  12u

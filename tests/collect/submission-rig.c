@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "collect/emit.h"
+#include "collect/preload/emit/emit.h"
 
 struct kt_rig kt_rig;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stands where LTTng would: what collect/submissions.c emits is kept, for a test to look
- * at.
+ * Stands where LTTng would: what collect/preload/submissions/submissions.c emits is kept,
+ * for a test to look at.
  */
 #ifndef KTAIL_TESTS_SUBMISSION_RIG_H
 #define KTAIL_TESTS_SUBMISSION_RIG_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collect/account.h"
+#include "collect/preload/emit/account.h"
 #include "tests/suite.h"
 
 #define MS     1000000ull

@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collect/channels.h"
-#include "collect/guard.h"
-#include "collect/mappings.h"
+#include "collect/preload/instructions/guard.h"
+#include "collect/preload/mappings/mappings.h"
+#include "collect/preload/submissions/channels.h"
 #include "decode/gpfifo.h"
 #include "tests/suite.h"
 

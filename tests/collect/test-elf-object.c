@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "collect/elf-object.h"
+#include "collect/preload/api/elf-object.h"
 #include "tests/suite.h"
 
 static size_t checked;

@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/emulate.h"
-#include "collect/guard.h"
-#include "collect/registers.h"
+#include "collect/preload/instructions/emulate.h"
+#include "collect/preload/instructions/guard.h"
+#include "collect/preload/instructions/registers.h"
 #include "tests/suite.h"
 
 #define PAGE    4096u

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collect/emulate.h"
+#include "collect/preload/instructions/emulate.h"
 #include "tests/suite.h"
 
 #define SIZE (256u << 10)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "collect/executable.h"
+#include "collect/record/executable.h"
 
 #include <elf.h>
 #include <fcntl.h>

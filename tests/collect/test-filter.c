@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collect/filter-program.h"
+#include "collect/preload/signals/filter-program.h"
 #include "tests/suite.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))

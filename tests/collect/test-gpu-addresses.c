@@ -5,10 +5,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collect/gpu-addresses.h"
-#include "collect/mappings.h"
-#include "collect/memory.h"
-#include "collect/pages.h"
+#include "collect/preload/mappings/gpu-addresses.h"
+#include "collect/preload/mappings/mappings.h"
+#include "collect/preload/mappings/pages.h"
+#include "collect/preload/process/memory.h"
+#include "collect/preload/submissions/gpu-memory.h"
 #include "tests/suite.h"
 
 #define CLIENT 1u

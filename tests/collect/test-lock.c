@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collect/lock.h"
+#include "collect/preload/emit/lock.h"
 #include "tests/suite.h"
 
 #define THREADS 4

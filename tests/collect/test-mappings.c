@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collect/mappings.h"
+#include "collect/preload/mappings/mappings.h"
 #include "tests/suite.h"
 
 #define PAGE  4096u

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/objects.h"
+#include "collect/preload/rm/objects.h"
 #include "tests/suite.h"
 
 #define CLIENT 0xc1d00001u

@@ -13,12 +13,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collect/access.h"
-#include "collect/counters.h"
-#include "collect/handler-stack.h"
-#include "collect/lock.h"
-#include "collect/patch.h"
-#include "collect/signals.h"
+#include "collect/preload/access/patch.h"
+#include "collect/preload/access/stores.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/instructions/patch-sites.h"
+#include "collect/preload/mappings/mappings.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/signals/handler-stack.h"
+#include "collect/preload/signals/signal-caught.h"
 #include "tests/collect/caller.h"
 #include "tests/suite.h"
 

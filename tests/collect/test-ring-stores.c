@@ -7,14 +7,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collect/counters.h"
-#include "collect/gpu-addresses.h"
-#include "collect/mappings.h"
-#include "collect/memory.h"
-#include "collect/pages.h"
-#include "collect/ring-reads.h"
-#include "collect/ring-stores.h"
-#include "collect/steps.h"
+#include "collect/preload/mappings/gpu-addresses.h"
+#include "collect/preload/mappings/mappings.h"
+#include "collect/preload/mappings/pages.h"
+#include "collect/preload/mappings/steps.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/memory.h"
+#include "collect/preload/submissions/ring-reads.h"
+#include "collect/preload/submissions/ring-stores.h"
 #include "decode/gpfifo.h"
 #include "tests/suite.h"
 

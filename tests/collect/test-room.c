@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collect/room.h"
+#include "collect/record/room.h"
 
 #include <string.h>
 

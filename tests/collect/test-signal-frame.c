@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collect/signal-frame.h"
+#include "collect/preload/process/signal-frame.h"
 #include "tests/suite.h"
 
 #define ROOM 65536

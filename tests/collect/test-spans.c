@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/spans.h"
+#include "collect/preload/mappings/spans.h"
 #include "tests/suite.h"
 
 #define PAGE  4096u

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/store-value.h"
+#include "collect/preload/instructions/store-value.h"
 #include "tests/suite.h"
 
 #define ADDRESS 0x7f0000000090u

@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#include "collect/relocate.h"
-#include "collect/trampoline.h"
-#include "tests/collect/trap-bytes.h"
+#include "collect/preload/instructions/relocate.h"
+#include "collect/preload/instructions/trampoline.h"
 #include "tests/collect/caller.h"
+#include "tests/collect/trap-bytes.h"
 #include "tests/suite.h"
 
 #define PAGE   4096u

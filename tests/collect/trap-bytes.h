@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a jump to a trampoline has where an instruction began, see collect/trampoline.h. */
+/* What a jump to a trampoline has where an instruction began, see
+ * collect/preload/instructions/trampoline.h. */
 #ifndef KTAIL_TESTS_TRAP_BYTES_H
 #define KTAIL_TESTS_TRAP_BYTES_H
 

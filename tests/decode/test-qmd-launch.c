@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "corpus/softgpu/driver/launch.h"
+#include "corpus/softgpu/driver/work/launch.h"
 #include "decode/bits.h"
 #include "decode/qmd.h"
 #include "tests/suite.h"

@@ -6,7 +6,7 @@
 
 #include <ktail/ktail.h>
 
-#include "infer/engine/similarity.h"
+#include "infer/compare/similarity.h"
 #include "random-machines.h"
 #include "tests/suite.h"
 

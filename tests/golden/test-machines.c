@@ -7,8 +7,8 @@
 
 #include <ktail/ktail.h>
 
-#include "infer/words/alphabet.h"
-#include "infer/words/trace.h"
+#include "infer/words/alphabet/alphabet.h"
+#include "infer/words/read/trace.h"
 #include "tests/engine/reference.h"
 
 #define K_LAST 40
@@ -26,7 +26,8 @@ static int compare(const kt_words *words, const char *path)
 
 		options.k = k;
 		wrong = kt_infer(&fsm, words, &options) != KT_OK ||
-			!same_machine(fsm, reference_infer(reference, k), text, sizeof(text));
+			!same_machine(fsm, reference_infer(reference, k), text,
+				      sizeof(text));
 		if (wrong) {
 			printf("FAILED: %s, k = %llu: %s\n", path, (unsigned long long)k,
 			       fsm ? text : kt_error_message());

@@ -8,7 +8,7 @@
 
 #include <ktail/status.h>
 
-#include "infer/ktail/diff-calls.h"
+#include "infer/ktail/diff/diff-calls.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

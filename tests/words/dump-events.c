@@ -9,7 +9,7 @@
 
 #include <ktail/status.h>
 
-#include "infer/words/events.h"
+#include "infer/words/read/events.h"
 
 enum { MAP_SPACE, MAP_ADDRESS };
 static const struct kt_event_slot slots[] = {{"map", "space"}, {"map", "address"}};

@@ -9,9 +9,9 @@
 
 #include <ktail/status.h>
 
-#include "infer/words/event-order.h"
-#include "infer/words/letter-calls.h"
-#include "infer/words/letters.h"
+#include "infer/words/alphabet/letters.h"
+#include "infer/words/read/event-order.h"
+#include "infer/words/split/letter-calls.h"
 #include "tests/words/call-oracle.h"
 
 #define EVENTS 64

@@ -10,10 +10,10 @@
 #include <ktail/status.h>
 #include <ktail/words.h>
 
-#include "infer/words/alphabet.h"
-#include "infer/words/ctf-folder.h"
-#include "infer/words/events-file.h"
-#include "infer/words/letters.h"
+#include "infer/words/alphabet/alphabet.h"
+#include "infer/words/alphabet/letters.h"
+#include "infer/words/file/events-file.h"
+#include "infer/words/read/ctf-folder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

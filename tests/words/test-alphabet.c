@@ -6,8 +6,8 @@
 
 #include <ktail/status.h>
 
-#include "infer/words/alphabet.h"
-#include "infer/words/letters.h"
+#include "infer/words/alphabet/alphabet.h"
+#include "infer/words/alphabet/letters.h"
 #include "tests/suite.h"
 
 struct field {

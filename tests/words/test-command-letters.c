@@ -9,7 +9,7 @@
 #include "decode/bits.h"
 #include "decode/method-names.h"
 #include "decode/qmd.h"
-#include "infer/words/command-letters.h"
+#include "infer/words/commands/command-letters.h"
 #include "tests/suite.h"
 
 #define CLIENT 0xc1d00000u

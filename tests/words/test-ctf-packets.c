@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer/words/ctf-folder.h"
+#include "infer/words/read/ctf-folder.h"
 #include "tests/suite.h"
 
 #define SIZE 4096

@@ -9,7 +9,7 @@
 
 #include <ktail/status.h>
 
-#include "infer/words/events-file.h"
+#include "infer/words/file/events-file.h"
 #include "tests/suite.h"
 
 static kt_words *words;

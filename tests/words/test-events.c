@@ -5,8 +5,8 @@
 
 #include <ktail/status.h>
 
-#include "infer/words/event-order.h"
-#include "infer/words/events.h"
+#include "infer/words/read/event-order.h"
+#include "infer/words/read/events.h"
 #include "tests/suite.h"
 
 static const char *folder;

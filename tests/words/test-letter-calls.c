@@ -5,8 +5,8 @@
 
 #include <ktail/status.h>
 
-#include "infer/words/letter-calls.h"
-#include "infer/words/letters.h"
+#include "infer/words/alphabet/letters.h"
+#include "infer/words/split/letter-calls.h"
 #include "tests/suite.h"
 #include "tests/words/call-oracle.h"
 

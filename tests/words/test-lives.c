@@ -9,9 +9,9 @@
 
 #include <ktail/status.h>
 
-#include "infer/words/event-order.h"
-#include "infer/words/events.h"
-#include "infer/words/trace.h"
+#include "infer/words/read/event-order.h"
+#include "infer/words/read/events.h"
+#include "infer/words/read/trace.h"
 #include "tests/suite.h"
 
 /* An event, by which reader it came. */

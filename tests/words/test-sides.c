@@ -5,7 +5,7 @@
 
 #include <ktail/status.h>
 
-#include "infer/words/sides.h"
+#include "infer/words/split/sides.h"
 #include "tests/suite.h"
 
 static struct kt_sighting lives[16];

@@ -13,8 +13,8 @@
 #include <ktail/status.h>
 
 #include "base/cleanup.h"
-#include "infer/words/ctf-folder.h"
-#include "infer/words/trace.h"
+#include "infer/words/read/ctf-folder.h"
+#include "infer/words/read/trace.h"
 #include "tests/suite.h"
 
 static const char *folder;

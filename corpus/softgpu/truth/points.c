@@ -7,7 +7,7 @@
 
 #include <ktail/status.h>
 
-#include "infer/words/file.h"
+#include "infer/words/file/file.h"
 
 static void free_block(struct kt_block *block)
 {

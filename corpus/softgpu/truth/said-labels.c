@@ -10,7 +10,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
-#include "infer/words/file.h"
+#include "infer/words/file/file.h"
 
 enum { COLUMNS = 5, NESTED = 8 }; /* calls inside each other: of an injected library */
 

@@ -10,8 +10,8 @@
 
 #include <ktail/status.h>
 
-#include "infer/words/ctf-folder.h"
-#include "infer/words/file.h"
+#include "infer/words/file/file.h"
+#include "infer/words/read/ctf-folder.h"
 
 /* Metadata in packets: CTF 1.8.3, section 7.1. */
 enum { HEADER = 37, CONTENT_SIZE_AT = 24, PACKET_SIZE_AT = 28 };

@@ -17,7 +17,7 @@
 #include "base/standard-files.h"
 #include "corpus/softgpu/truth/said-labels.h"
 #include "corpus/softgpu/truth/trace-clock.h"
-#include "infer/words/events.h"
+#include "infer/words/read/events.h"
 
 struct options {
 	bool help;

@@ -9,7 +9,7 @@
 #include <ktail/status.h>
 
 #include "corpus/softgpu/truth/automaton.h"
-#include "infer/words/alphabet.h"
+#include "infer/words/alphabet/alphabet.h"
 
 static int no_memory(void)
 {

@@ -10,11 +10,11 @@
 #include <linux/spinlock.h>
 #include <linux/uaccess.h>
 
-#include "collect/object-table.h"
-#include "collect/rm-calls.h"
 #include "decode/classes.h"
 #include "decode/ioctls.h"
 #include "decode/layouts.h"
+#include "decode/rm/object-table.h"
+#include "decode/rm/rm-calls.h"
 #include "watch/access.h"
 #include "watch/counters.h"
 #include "watch/emit.h"

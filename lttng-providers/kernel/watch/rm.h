@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What ioctls of the resource manager mean: objects, registered memory, and what a file's
- * next mmap maps. The same as the recorder in user space makes of them (collect/rm.c).
+ * next mmap maps. The same as the recorder in user space makes of them
+ * (collect/preload/rm/rm.c).
  */
 #ifndef DW_RM_H
 #define DW_RM_H

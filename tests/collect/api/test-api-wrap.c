@@ -19,12 +19,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "collect/api-calls.h"
-#include "collect/api-imports.h"
-#include "collect/api-libraries.h"
-#include "collect/api-table.h"
-#include "collect/lock.h"
-#include "collect/preload.h"
+#include "collect/preload/api/api-calls.h"
+#include "collect/preload/api/api-imports.h"
+#include "collect/preload/api/api-libraries.h"
+#include "collect/preload/api/api-table.h"
+#include "collect/preload/emit/lock.h"
 #include "tests/collect/api/stand-in.h"
 #include "tests/suite.h"
 
@@ -65,7 +64,10 @@ void kt_api_exit(const struct kt_api_call *call, int known, int32_t result)
 	errno = E2BIG;
 }
 
-bool kt_preload_is_own_process(void)
+/* The linker puts it in the place of the recorder's own (--wrap). */
+bool __wrap_kt_process_is_own(void);
+
+bool __wrap_kt_process_is_own(void)
 {
 	return !seen.foreign;
 }

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collect/faults.h"
+#include "collect/preload/process/faults.h"
 
 /* What the recorder itself asks for: LTTng's functions, which may be missing. */
 static inline void *kt_fault_dlsym(void *library, const char *name)

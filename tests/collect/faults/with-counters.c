@@ -14,8 +14,8 @@
 
 #include <ktail/status.h>
 
-#include "collect/admit.h"
-#include "collect/run-folder.h"
+#include "collect/record/admit.h"
+#include "collect/record/run-folder.h"
 
 static bool track_nothing(void *context, pid_t pid, bool on)
 {

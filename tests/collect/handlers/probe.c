@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "collect/handler-probe.h"
+#include "collect/preload/process/handler-probe.h"
 
 _Thread_local int kt_handler_depth;
 unsigned long kt_handler_entries;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "collect/kernel.h"
+#include "collect/preload/process/kernel.h"
 #include "tests/collect/handlers/probe.h"
 
 _Thread_local int kt_handler_depth;

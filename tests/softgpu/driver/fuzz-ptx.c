@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "corpus/softgpu/driver/ptx.h"
+#include "corpus/softgpu/driver/work/ptx.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

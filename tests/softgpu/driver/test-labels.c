@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "corpus/softgpu/driver/api.h"
-#include "corpus/softgpu/driver/copies.h"
+#include "corpus/softgpu/driver/work/copies.h"
 #include "tests/suite.h"
 
 #define OK(call) CU_ASSERT_EQUAL((call), KT_CU_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "corpus/softgpu/driver/ptx.h"
+#include "corpus/softgpu/driver/work/ptx.h"
 #include "tests/suite.h"
 
 /* The names with a blank behind each, or "bad". */

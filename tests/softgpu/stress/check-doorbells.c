@@ -14,7 +14,7 @@
 
 #include <ktail/status.h>
 
-#include "infer/words/trace.h"
+#include "infer/words/read/trace.h"
 #include "tests/softgpu/stress/bare-driver.h"
 #include "tests/softgpu/stress/sequence.h"
 

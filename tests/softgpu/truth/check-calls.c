@@ -13,11 +13,11 @@
 
 #include <ktail/status.h>
 
-#include "annotate/activity.h"
+#include "annotate/events/activity.h"
 #include "base/array.h"
 #include "corpus/softgpu/truth/said-labels.h"
 #include "corpus/softgpu/truth/trace-clock.h"
-#include "infer/words/trace.h"
+#include "infer/words/read/trace.h"
 
 /* An event's call, as the driver says. */
 struct truth {

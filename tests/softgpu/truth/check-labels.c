@@ -16,7 +16,7 @@
 
 #include "corpus/softgpu/truth/said-labels.h"
 #include "corpus/softgpu/truth/trace-clock.h"
-#include "infer/words/trace.h"
+#include "infer/words/read/trace.h"
 #include "tests/softgpu/truth/walk.h"
 
 enum { LINES = 2000, LENGTH = 80 };

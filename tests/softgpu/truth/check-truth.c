@@ -14,7 +14,7 @@
 #include <ktail/status.h>
 
 #include "base/option-table.h"
-#include "infer/words/events-file.h"
+#include "infer/words/file/events-file.h"
 #include "tests/softgpu/truth/coverage.h"
 #include "tests/softgpu/truth/only-in.h"
 #include "tests/softgpu/truth/walk.h"

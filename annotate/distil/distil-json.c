@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/distil/distil.h"
+
+#include <jansson.h>
+
+#include <ktail/status.h>
+
+#define LISTED 16 /* of labels, letters and calls each, at most */
+
+struct writing {
+	const struct kt_distilled *d;
+	const struct kt_distilled_origin *origin;
+	int ids[KT_DISTILLED_KINDS]; /* -1: no word is ever in it */
+};
+
+static json_t *number(uint64_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+static const char *text_of(const struct writing *w, uint32_t text)
+{
+	return text == KT_NO_TEXT ? NULL : w->origin->texts->items[text];
+}
+
+/* Appends; false if there is no memory. */
+static bool append(json_t *array, json_t *value)
+{
+	return json_array_append_new(array, value) == 0;
+}
+
+static json_t *or_nothing(json_t *json, bool whole)
+{
+	if (!whole) {
+		json_decref(json);
+		return NULL;
+	}
+	return json;
+}
+
+static bool append_more(json_t *array, size_t n)
+{
+	return n <= LISTED || append(array, json_pack("{s:o}", "more", number(n - LISTED)));
+}
+
+static json_t *labels(const struct writing *w, const struct kt_distilled_list *list)
+{
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	for (size_t i = 0; i < list->n && i < LISTED && whole; i++) {
+		whole = append(array, json_pack("{s:s?, s:o}", "label",
+						text_of(w, list->items[i].text), "count",
+						number(list->items[i].count)));
+	}
+	return or_nothing(array, whole && append_more(array, list->n));
+}
+
+static json_t *letters(const struct writing *w, const struct kt_distilled_list *list)
+{
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	for (size_t i = 0; i < list->n && i < LISTED && whole; i++) {
+		whole = append(array,
+			       json_pack("{s:s, s:o}", "letter",
+					 w->origin->fsm->letters[list->items[i].text],
+					 "count", number(list->items[i].count)));
+	}
+	return or_nothing(array, whole && append_more(array, list->n));
+}
+
+static json_t *calls(const struct writing *w, const struct kt_distilled_list *list)
+{
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	for (size_t i = 0; i < list->n && i < LISTED && whole; i++) {
+		whole = append(array, json_pack("{s:s?, s:o, s:o}", "name",
+						text_of(w, list->items[i].text), "calls",
+						number(list->items[i].calls), "letters",
+						number(list->items[i].count)));
+	}
+	return or_nothing(array, whole && append_more(array, list->n));
+}
+
+static json_t *phases(const struct kt_distilled_state *state)
+{
+	json_t *object = json_object();
+	bool whole = object != NULL;
+
+	for (int i = 0; i <= KT_API_PHASE_DESTROY && whole; i++) {
+		whole = state->by_phase[i] == 0 ||
+			json_object_set_new(object, kt_api_phase_name((enum kt_api_phase)i),
+					    number(state->by_phase[i])) == 0;
+	}
+	return or_nothing(object, whole);
+}
+
+static json_t *merges(const struct writing *w, const struct kt_distilled_state *state)
+{
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	for (size_t i = 0; i < state->n_merges && whole; i++) {
+		const struct kt_distilled_merge *m = &state->merges[i];
+
+		whole = append(array,
+			       json_pack("{s:o, s:o, s:s?, s:s}", "state", number(m->state),
+					 "visits", number(m->visits), "label",
+					 text_of(w, m->label), "reason", m->reason));
+	}
+	return or_nothing(array, whole);
+}
+
+static json_t *states(const struct writing *w)
+{
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	for (int i = 0; i < KT_DISTILLED_KINDS && whole; i++) {
+		const struct kt_distilled_state *s = &w->d->states[i];
+
+		whole = w->ids[i] < 0 ||
+			append(array,
+			       json_pack("{s:i, s:s, s:b, s:o, s:o, s:o, s:o, s:o, "
+					 "s:o}",
+					 "id", w->ids[i], "name",
+					 kt_distilled_name(s->kind), "paper",
+					 (int)kt_distilled_in_paper(s->kind), "visits",
+					 number(s->visits), "phases", phases(s), "system",
+					 labels(w, &s->labels), "letters",
+					 letters(w, &s->letters), "user",
+					 calls(w, &s->calls), "merged", merges(w, s)));
+	}
+	return or_nothing(array, whole);
+}
+
+static json_t *transitions(const struct writing *w)
+{
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
+		for (int j = 0; j < KT_DISTILLED_KINDS && whole; j++) {
+			whole = w->d->counts[i][j] == 0 ||
+				append(array, json_pack("{s:i, s:i, s:o}", "from",
+							w->ids[i], "to", w->ids[j], "count",
+							number(w->d->counts[i][j])));
+		}
+	}
+	return or_nothing(array, whole);
+}
+
+static json_t *traces(const struct kt_distilled_origin *origin)
+{
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	for (size_t i = 0; i < origin->n_traces && whole; i++) {
+		whole = append(array, json_string(origin->traces[i]));
+	}
+	return or_nothing(array, whole);
+}
+
+int kt_distilled_write_json(FILE *out, const struct kt_distilled *distilled,
+			    const struct kt_distilled_origin *origin)
+{
+	struct writing w = {.d = distilled, .origin = origin};
+	json_t *root;
+	int n = 0;
+
+	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
+		w.ids[i] = distilled->states[i].visits ? n++ : -1;
+	}
+	root = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "format",
+			 KT_DISTILLED_FORMAT, "k",
+			 origin->fsm->no_k ? json_null() : number(origin->fsm->k), "traces",
+			 traces(origin), "words", number(distilled->words), "ended",
+			 number(distilled->ended), "letters", number(distilled->letters),
+			 "unplaced", number(origin->unplaced), "calls", (int)origin->calls,
+			 "states", states(&w), "transitions", transitions(&w));
+	if (!root) {
+		return kt_error(KT_E_MEMORY, "write distilled machine: out of memory");
+	}
+	n = json_dumpf(root, out, JSON_INDENT(1));
+	json_decref(root);
+	putc('\n', out);
+	if (ferror(out)) {
+		return kt_error_errno(KT_E_IO, "write distilled machine as JSON");
+	}
+	if (n != 0) {
+		return kt_error(KT_E_MEMORY, "write distilled machine: out of memory");
+	}
+	return KT_OK;
+}

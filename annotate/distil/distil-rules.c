@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/distil/distil-rules.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define PHASE(name)  (1u << KT_API_PHASE_##name)
+#define ROLE(name)   (1u << KT_LABEL_##name)
+#define ANY          (~0u)
+#define SUBMISSIONS  (ROLE(DMA) | ROLE(RUN) | ROLE(SUBMIT))
+#define SETTING_UP   (PHASE(CREATE) | PHASE(INIT))
+#define NOT_YET_USED (PHASE(CREATE) | PHASE(INIT) | PHASE(DESTROY))
+
+struct rule {
+	unsigned phases;
+	unsigned roles;
+	const char *label; /* within the label; NULL: any */
+	enum kt_distilled_kind kind;
+	const char *reason;
+};
+
+/* The first that fits counts; the last fits all. */
+static const struct rule rules[] = {
+	{ANY, ROLE(QUERY), NULL, KT_DISTILLED_QUERY, "it asks for facts"},
+	{ANY, ROLE(RELEASE), NULL, KT_DISTILLED_RELEASE, "what was made goes away"},
+	{NOT_YET_USED, SUBMISSIONS, NULL, KT_DISTILLED_OWN,
+	 "submitted where the program does not use the GPU"},
+	{SETTING_UP, ROLE(WAIT), NULL, KT_DISTILLED_OWN,
+	 "waits for the driver's own submissions"},
+	{PHASE(DESTROY), ROLE(WAIT) | ROLE(OTHER), NULL, KT_DISTILLED_RELEASE,
+	 "part of taking down"},
+	{ANY, ANY, "staging memory", KT_DISTILLED_STAGING,
+	 "the processor copies through the driver's memory"},
+	{ANY, ANY, "graph launch", KT_DISTILLED_GRAPH, "a graph is launched"},
+	{ANY, ROLE(RUN), NULL, KT_DISTILLED_RUN, "kernels are launched"},
+	{ANY, ROLE(DMA), NULL, KT_DISTILLED_DMA, "the GPU moves data"},
+	{ANY, ROLE(SUBMIT), NULL, KT_DISTILLED_SUBMIT,
+	 "submits neither copies nor launches"},
+	{ANY, ROLE(WAIT), NULL, KT_DISTILLED_WAIT, "completion is awaited"},
+	{PHASE(USE), ROLE(CREATE) | ROLE(INIT), NULL, KT_DISTILLED_GROW,
+	 "made while the program works"},
+	{PHASE(DESTROY), ROLE(CREATE) | ROLE(INIT), NULL, KT_DISTILLED_RELEASE,
+	 "part of taking down"},
+	{PHASE(CREATE), ROLE(INIT), "open the driver", KT_DISTILLED_CREATE,
+	 "opened before anything is made"},
+	{ANY, ROLE(INIT), NULL, KT_DISTILLED_INIT, "made ready for use"},
+	{PHASE(INIT), ROLE(CREATE) | ROLE(OTHER), NULL, KT_DISTILLED_INIT,
+	 "part of making ready"},
+	{ANY, ROLE(CREATE), NULL, KT_DISTILLED_CREATE, "made anew"},
+	{PHASE(CREATE), ROLE(OTHER), NULL, KT_DISTILLED_CREATE, "part of creating"},
+	{ANY, ANY, NULL, KT_DISTILLED_OTHER, "no label says more"},
+};
+
+static const struct {
+	const char *name;
+	bool in_paper;
+} kinds[KT_DISTILLED_KINDS] = {
+	[KT_DISTILLED_BEGIN] = {"begin", true},
+	[KT_DISTILLED_CREATE] = {"create", true},
+	[KT_DISTILLED_QUERY] = {"query", false},
+	[KT_DISTILLED_INIT] = {"init", true},
+	[KT_DISTILLED_OWN] = {"own work", false},
+	[KT_DISTILLED_GROW] = {"grow", false},
+	[KT_DISTILLED_STAGING] = {"staging", false},
+	[KT_DISTILLED_DMA] = {"DMA", true},
+	[KT_DISTILLED_RUN] = {"run", true},
+	[KT_DISTILLED_GRAPH] = {"graph launch", false},
+	[KT_DISTILLED_SUBMIT] = {"submit", false},
+	[KT_DISTILLED_WAIT] = {"wait", true},
+	[KT_DISTILLED_OTHER] = {"other", false},
+	[KT_DISTILLED_RELEASE] = {"release", true},
+	[KT_DISTILLED_END] = {"end", true},
+};
+
+const char *kt_distilled_name(enum kt_distilled_kind kind)
+{
+	return kinds[kind].name;
+}
+
+bool kt_distilled_in_paper(enum kt_distilled_kind kind)
+{
+	return kinds[kind].in_paper;
+}
+
+static bool fits(const struct rule *rule, const struct kt_distil_facts *facts)
+{
+	return (rule->phases & 1u << facts->phase) && (rule->roles & 1u << facts->role) &&
+	       (!rule->label || (facts->label && strstr(facts->label, rule->label)));
+}
+
+/* Reads of memory and registers that a driver does before it rings, and while it waits. */
+static bool is_look(const char *label)
+{
+	static const char *const looks[] = {"check error notifier", "check progress",
+					    "read timer"};
+
+	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]) && label; i++) {
+		if (strcmp(label, looks[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+enum kt_distilled_kind kt_distil_kind(const struct kt_distil_facts *facts,
+				      const char **reason, struct kt_distil_ties *ties)
+{
+	const struct rule *rule = rules;
+
+	while (!fits(rule, facts)) {
+		rule++;
+	}
+	ties->looks = is_look(facts->label);
+	ties->prepares =
+		ties->looks || (facts->role == KT_LABEL_SUBMIT && !facts->doorbell);
+	*reason = rule->reason;
+	return rule->kind;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/distil/distil.h"
+
+#include <inttypes.h>
+
+#include <ktail/status.h>
+
+#define LISTED 6
+
+static const char *text_of(const struct kt_distilled_origin *origin, uint32_t text,
+			   const char *none)
+{
+	return text == KT_NO_TEXT ? none : origin->texts->items[text];
+}
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void put_labels(FILE *out, const struct kt_distilled_list *list,
+		       const struct kt_distilled_origin *origin)
+{
+	for (size_t i = 0; i < list->n && i < LISTED; i++) {
+		fprintf(out, "%s %s (%" PRIu64 ")", i ? "," : "    system:",
+			text_of(origin, list->items[i].text, "no label"),
+			list->items[i].count);
+	}
+	if (list->n > LISTED) {
+		fprintf(out, ", %zu more", list->n - LISTED);
+	}
+	fputs(list->n ? "\n" : "", out);
+}
+
+static void put_letters(FILE *out, const struct kt_distilled_list *list,
+			const struct kt_distilled_origin *origin)
+{
+	for (size_t i = 0; i < list->n && i < LISTED; i++) {
+		fprintf(out, "%s %s (%" PRIu64 ")",
+			i ? "," : "    letters:", origin->fsm->letters[list->items[i].text],
+			list->items[i].count);
+	}
+	if (list->n > LISTED) {
+		fprintf(out, ", %zu more", list->n - LISTED);
+	}
+	fputs(list->n ? "\n" : "", out);
+}
+
+static void put_calls(FILE *out, const struct kt_distilled_list *list,
+		      const struct kt_distilled_origin *origin)
+{
+	for (size_t i = 0; i < list->n && i < LISTED; i++) {
+		const struct kt_distilled_count *c = &list->items[i];
+
+		fprintf(out, "%s %s", i ? "," : "    user:",
+			text_of(origin, c->text, "outside of calls"));
+		if (c->text == KT_NO_TEXT) {
+			fprintf(out, " (%" PRIu64 " letter%s)", c->count, plural(c->count));
+		} else {
+			fprintf(out, " (%" PRIu64 " call%s, %" PRIu64 " letter%s)",
+				c->calls, plural(c->calls), c->count, plural(c->count));
+		}
+	}
+	if (list->n > LISTED) {
+		fprintf(out, ", %zu more", list->n - LISTED);
+	}
+	fputs(list->n ? "\n" : "", out);
+}
+
+/* States of the machine in it, and for each reason how many visits. */
+static void put_merges(FILE *out, const struct kt_distilled_state *state)
+{
+	const struct kt_distilled_merge *merges = state->merges;
+	size_t n_states = 0;
+
+	for (size_t i = 0; i < state->n_merges; i++) {
+		n_states += i == 0 || merges[i].state != merges[i - 1].state;
+	}
+	if (n_states) {
+		fprintf(out, "    of %zu state%s:\n", n_states, plural(n_states));
+	}
+	for (size_t i = 0; i < state->n_merges; i++) {
+		uint64_t visits = 0;
+		bool told = false;
+
+		for (size_t j = 0; j < state->n_merges; j++) {
+			bool same = merges[j].reason == merges[i].reason;
+
+			told = told || (same && j < i);
+			visits += same ? merges[j].visits : 0;
+		}
+		if (!told) {
+			fprintf(out, "      %" PRIu64 ": %s\n", visits, merges[i].reason);
+		}
+	}
+}
+
+static void put_arrows(FILE *out, const struct kt_distilled *d, int from)
+{
+	const char *between = "    on to:";
+
+	for (int to = 0; to < KT_DISTILLED_KINDS; to++) {
+		if (d->counts[from][to]) {
+			fprintf(out, "%s %s (%" PRIu64 ")", between,
+				kt_distilled_name((enum kt_distilled_kind)to),
+				d->counts[from][to]);
+			between = ",";
+		}
+	}
+	fputs(between[0] == ',' ? "\n" : "", out);
+}
+
+int kt_distilled_write_text(FILE *out, const struct kt_distilled *distilled,
+			    const struct kt_distilled_origin *origin)
+{
+	fprintf(out,
+		"%" PRIu64 " letter%s of %" PRIu64 " word%s, %" PRIu64 " with a known end",
+		distilled->letters, plural(distilled->letters), distilled->words,
+		plural(distilled->words), distilled->ended);
+	if (origin->unplaced) {
+		fprintf(out, "; %" PRIu64 " letters are not in the machine",
+			origin->unplaced);
+	}
+	putc('\n', out);
+	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
+		const struct kt_distilled_state *s = &distilled->states[i];
+
+		if (s->visits) {
+			fprintf(out, "%s%s: %" PRIu64 " visit%s\n",
+				kt_distilled_name(s->kind),
+				kt_distilled_in_paper(s->kind)
+					? ""
+					: " (not in the figure of 2013)",
+				s->visits, plural(s->visits));
+			put_labels(out, &s->labels, origin);
+			put_letters(out, &s->letters, origin);
+			put_calls(out, &s->calls, origin);
+			put_merges(out, s);
+			put_arrows(out, distilled, i);
+		}
+	}
+	return ferror(out) ? kt_error_errno(KT_E_IO, "write distilled machine as text")
+			   : KT_OK;
+}

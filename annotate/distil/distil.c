@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/distil/distil.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+
+/* What was found of a step. */
+struct sorted {
+	enum kt_distilled_kind kind;
+	const char *reason;
+	struct kt_distil_ties ties;
+	size_t next;  /* of the same thread in the word; NONE: it is the last */
+	bool settled; /* it belongs to a submission */
+	bool last;    /* it rings, or prepares a submission that rings */
+};
+
+#define NONE SIZE_MAX
+
+/* The newest step of a thread of a word. */
+struct thread {
+	uint32_t tid;
+	size_t step;
+};
+
+static int no_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "distil machine: out of memory");
+}
+
+/* --- which state each step is of --- */
+
+static struct sorted sort_step(const struct kt_distil_input *input,
+			       const struct kt_distil_step *step)
+{
+	const struct kt_distil_facts facts = {
+		.role = step->role,
+		.phase = step->phase,
+		.label =
+			step->label == KT_NO_TEXT ? NULL : input->texts->items[step->label],
+		.doorbell = step->doorbell,
+	};
+	struct sorted sorted = {.next = NONE};
+
+	sorted.kind = kt_distil_kind(&facts, &sorted.reason, &sorted.ties);
+	return sorted;
+}
+
+/* For each step the next of its thread in the word. */
+static int link_threads(struct sorted *sorted, const struct kt_distil_input *input)
+{
+	struct thread *threads = NULL;
+	size_t capacity = 0;
+	size_t n = 0;
+	int code = KT_OK;
+
+	for (size_t i = input->n_steps; i-- > 0 && !code;) {
+		const struct kt_distil_step *step = &input->steps[i];
+		size_t t = 0;
+
+		n = i + 1 < input->n_steps && step[1].word == step->word ? n : 0;
+		while (t < n && threads[t].tid != step->tid) {
+			t++;
+		}
+		sorted[i].next = t < n ? threads[t].step : NONE;
+		code = kt_array_reserve(&threads, &capacity, n + 1);
+		if (!code) {
+			threads[t] = (struct thread){step->tid, i};
+			n += t == n;
+		}
+	}
+	free(threads);
+	return code;
+}
+
+/* From the last to the first: what prepares a submission is of the submission's state. */
+static void join_submissions(struct sorted *sorted, const struct kt_distil_input *input)
+{
+	for (size_t i = input->n_steps; i-- > 0;) {
+		const struct kt_distil_step *step = &input->steps[i];
+		size_t next = sorted[i].next;
+
+		sorted[i].last = step->doorbell;
+		if (sorted[i].ties.prepares && next != NONE && sorted[next].last &&
+		    input->steps[next].call_id == step->call_id) {
+			sorted[i].kind = sorted[next].kind;
+			sorted[i].reason = "prepares the submission behind it";
+			sorted[i].settled = true;
+			sorted[i].last = true;
+		}
+	}
+}
+
+/* What a look may be an aside of. */
+static bool takes_looks(enum kt_distilled_kind kind)
+{
+	return kind == KT_DISTILLED_WAIT || kind == KT_DISTILLED_OWN ||
+	       kind == KT_DISTILLED_SUBMIT || kind == KT_DISTILLED_RELEASE;
+}
+
+/* From the first to the last: what is looked at behind a submission, or on the way. */
+static void join_looks(struct sorted *sorted, const struct kt_distil_input *input)
+{
+	for (size_t i = 0; i < input->n_steps; i++) {
+		size_t next = sorted[i].next;
+
+		if (next == NONE || !sorted[next].ties.looks || sorted[next].settled) {
+			continue;
+		}
+		if (input->steps[i].doorbell && sorted[i].kind != KT_DISTILLED_OWN) {
+			sorted[next].kind = KT_DISTILLED_WAIT;
+			sorted[next].reason = "looked at behind the submission";
+		} else if (takes_looks(sorted[i].kind)) {
+			sorted[next].kind = sorted[i].kind;
+			sorted[next].reason = "looked at on the way";
+		}
+	}
+}
+
+static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input)
+{
+	int code;
+
+	for (size_t i = 0; i < input->n_steps; i++) {
+		sorted[i] = sort_step(input, &input->steps[i]);
+	}
+	code = link_threads(sorted, input);
+	if (!code) {
+		join_submissions(sorted, input);
+		join_looks(sorted, input);
+	}
+	return code;
+}
+
+/* --- lists --- */
+
+static int add_to_list(struct kt_distilled_list *list, uint32_t text, uint64_t count,
+		       uint64_t calls)
+{
+	int code;
+
+	for (size_t i = 0; i < list->n; i++) {
+		if (list->items[i].text == text) {
+			list->items[i].count += count;
+			list->items[i].calls += calls;
+			return KT_OK;
+		}
+	}
+	code = kt_array_reserve(&list->items, &list->capacity, list->n + 1);
+	if (!code) {
+		list->items[list->n++] = (struct kt_distilled_count){text, count, calls};
+	}
+	return code;
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+	const struct kt_distilled_count *x = a;
+	const struct kt_distilled_count *y = b;
+
+	if (x->count != y->count) {
+		return x->count < y->count ? 1 : -1;
+	}
+	return (x->text > y->text) - (x->text < y->text);
+}
+
+static void sort_list(struct kt_distilled_list *list)
+{
+	if (list->n > 0) {
+		qsort(list->items, list->n, sizeof(*list->items), compare_counts);
+	}
+}
+
+/* --- merges: steps in order of kind, state, label, reason --- */
+
+struct entry {
+	const struct kt_distil_step *step;
+	const struct kt_fsm *fsm;
+	struct sorted sorted;
+};
+
+static uint32_t state_of(const struct entry *e)
+{
+	return e->fsm->transitions[e->step->transition].to;
+}
+
+static int compare_merges(const struct entry *x, const struct entry *y)
+{
+	if (x->sorted.kind != y->sorted.kind) {
+		return x->sorted.kind < y->sorted.kind ? -1 : 1;
+	}
+	if (state_of(x) != state_of(y)) {
+		return state_of(x) < state_of(y) ? -1 : 1;
+	}
+	if (x->step->label != y->step->label) {
+		return x->step->label < y->step->label ? -1 : 1;
+	}
+	return strcmp(x->sorted.reason, y->sorted.reason);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	return compare_merges(a, b);
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct entry *x = a;
+	const struct entry *y = b;
+
+	if (x->sorted.kind != y->sorted.kind) {
+		return x->sorted.kind < y->sorted.kind ? -1 : 1;
+	}
+	if (x->step->call != y->step->call) {
+		return x->step->call < y->step->call ? -1 : 1;
+	}
+	return (x->step->call_id > y->step->call_id) -
+	       (x->step->call_id < y->step->call_id);
+}
+
+/* Entries [from, to) are one merge. */
+static int add_merge(struct kt_distilled *d, size_t *capacity, const struct entry *entries,
+		     size_t from, size_t to)
+{
+	struct kt_distilled_state *state = &d->states[entries[from].sorted.kind];
+	int code = kt_array_reserve(&state->merges, capacity, state->n_merges + 1);
+
+	if (code) {
+		return code;
+	}
+	state->merges[state->n_merges++] = (struct kt_distilled_merge){
+		.state = state_of(&entries[from]),
+		.label = entries[from].step->label,
+		.reason = entries[from].sorted.reason,
+		.visits = to - from,
+	};
+	return add_to_list(&state->labels, entries[from].step->label, to - from, 0);
+}
+
+static int add_merges(struct kt_distilled *d, struct entry *entries, size_t n)
+{
+	size_t capacities[KT_DISTILLED_KINDS] = {0};
+	int code = KT_OK;
+
+	qsort(entries, n, sizeof(*entries), compare_entries);
+	for (size_t from = 0, to; from < n && !code; from = to) {
+		for (to = from + 1;
+		     to < n && compare_merges(&entries[from], &entries[to]) == 0;) {
+			to++;
+		}
+		code = add_merge(d, &capacities[entries[from].sorted.kind], entries, from,
+				 to);
+	}
+	return code;
+}
+
+static int add_calls(struct kt_distilled *d, struct entry *entries, size_t n)
+{
+	int code = KT_OK;
+
+	qsort(entries, n, sizeof(*entries), compare_calls);
+	for (size_t i = 0; i < n && !code; i++) {
+		bool first = i == 0 || compare_calls(&entries[i - 1], &entries[i]) != 0;
+		bool outside = entries[i].step->call == KT_NO_TEXT;
+
+		code = add_to_list(&d->states[entries[i].sorted.kind].calls,
+				   entries[i].step->call, 1, first && !outside);
+	}
+	return code;
+}
+
+/* --- counts --- */
+
+static int count_step(struct kt_distilled *d, const struct kt_distil_input *input, size_t i,
+		      enum kt_distilled_kind kind)
+{
+	const struct kt_distil_step *step = &input->steps[i];
+	struct kt_distilled_state *state = &d->states[kind];
+
+	state->visits++;
+	state->by_phase[step->phase]++;
+	return add_to_list(&state->letters,
+			   input->fsm->transitions[step->transition].letter, 1, 0);
+}
+
+/* The arrows of the words: begin, letters, end; words without a letter too. */
+static int count_words(struct kt_distilled *d, const struct kt_distil_input *input,
+		       const struct sorted *sorted)
+{
+	size_t at = 0;
+	int code = KT_OK;
+
+	for (size_t w = 0; w < input->n_words && !code; w++) {
+		enum kt_distilled_kind last = KT_DISTILLED_BEGIN;
+
+		d->states[KT_DISTILLED_BEGIN].visits++;
+		for (; at < input->n_steps && input->steps[at].word == w && !code; at++) {
+			d->counts[last][sorted[at].kind]++;
+			last = sorted[at].kind;
+			code = count_step(d, input, at, last);
+		}
+		if (input->words[w].end) {
+			d->counts[last][KT_DISTILLED_END]++;
+			d->states[KT_DISTILLED_END].visits++;
+			d->ended++;
+		}
+	}
+	return code;
+}
+
+/* What came in went out: each visit by an arrow, each arrow a letter or an end. */
+static int check(const struct kt_distilled *d)
+{
+	uint64_t arrows = 0;
+	bool fits = true;
+
+	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
+		uint64_t in = 0;
+		uint64_t merged = 0;
+
+		for (int j = 0; j < KT_DISTILLED_KINDS; j++) {
+			in += d->counts[j][i];
+			arrows += d->counts[i][j];
+		}
+		for (size_t j = 0; j < d->states[i].n_merges; j++) {
+			merged += d->states[i].merges[j].visits;
+		}
+		if (i != KT_DISTILLED_BEGIN) {
+			fits = fits && in == d->states[i].visits;
+		}
+		if (i != KT_DISTILLED_BEGIN && i != KT_DISTILLED_END) {
+			fits = fits && merged == d->states[i].visits;
+		}
+	}
+	if (!fits || arrows != d->letters + d->ended ||
+	    d->states[KT_DISTILLED_BEGIN].visits != d->words ||
+	    d->states[KT_DISTILLED_END].visits != d->ended) {
+		return kt_error(KT_E_INTERNAL, "distil machine: counts do not add up");
+	}
+	return KT_OK;
+}
+
+static int fill(struct kt_distilled *d, const struct kt_distil_input *input,
+		struct sorted *sorted, struct entry *entries)
+{
+	int code = sort_steps(sorted, input);
+
+	for (size_t i = 0; i < input->n_steps && !code; i++) {
+		entries[i] = (struct entry){&input->steps[i], input->fsm, sorted[i]};
+	}
+	code = code ? code : count_words(d, input, sorted);
+	code = code ? code : add_merges(d, entries, input->n_steps);
+	code = code ? code : add_calls(d, entries, input->n_steps);
+	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
+		sort_list(&d->states[i].labels);
+		sort_list(&d->states[i].letters);
+		sort_list(&d->states[i].calls);
+	}
+	return code ? code : check(d);
+}
+
+int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input)
+{
+	struct kt_distilled *d = calloc(1, sizeof(*d));
+	struct sorted *sorted = calloc(input->n_steps + 1, sizeof(*sorted));
+	struct entry *entries = calloc(input->n_steps + 1, sizeof(*entries));
+	int code = d && sorted && entries ? KT_OK : no_memory();
+
+	*out = NULL;
+	if (!code) {
+		d->letters = input->n_steps;
+		d->words = input->n_words;
+		for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
+			d->states[i].kind = (enum kt_distilled_kind)i;
+		}
+		code = fill(d, input, sorted, entries);
+	}
+	free(sorted);
+	free(entries);
+	if (code) {
+		kt_distilled_free(d);
+		return code;
+	}
+	*out = d;
+	return KT_OK;
+}
+
+void kt_distilled_free(struct kt_distilled *distilled)
+{
+	if (!distilled) {
+		return;
+	}
+	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
+		free(distilled->states[i].labels.items);
+		free(distilled->states[i].letters.items);
+		free(distilled->states[i].calls.items);
+		free(distilled->states[i].merges);
+	}
+	free(distilled);
+}

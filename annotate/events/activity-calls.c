@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of the API that are open in a life of a process. */
+#include "annotate/events/activity-parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "decode/api-functions.h"
+
+static int make_call(struct kt_activity_call **out, struct kt_activity *a,
+		     const struct kt_api_enter_fields *fields)
+{
+	struct kt_activity_call *call = calloc(1, sizeof(*call));
+	int code = call ? kt_texts_printable(&a->texts, fields->api, &call->api)
+			: kt_error(KT_E_MEMORY, "follow API calls: out of memory");
+
+	code = code ? code : kt_texts_printable(&a->texts, fields->name, &call->name);
+	if (code) {
+		free(call);
+		return code;
+	}
+	call->function = kt_api_function_find(call->name);
+	call->correlation = fields->correlation;
+	call->n_arguments = fields->n_arguments;
+	memcpy(call->arguments, fields->arguments, sizeof(call->arguments));
+	*out = call;
+	return KT_OK;
+}
+
+int kt_activity_open_call(struct kt_activity *a, struct kt_activity_life *life,
+			  struct kt_moment *moment, const struct kt_event *event)
+{
+	const struct kt_api_enter_fields fields = kt_api_enter_fields(event);
+	struct kt_activity_call *call;
+	int code = make_call(&call, a, &fields);
+
+	if (code) {
+		return code;
+	}
+	call->life = moment->life;
+	call->pid = moment->pid;
+	call->tid = moment->tid;
+	call->begin = moment->time;
+	call->seq = moment->seq;
+	call->outer = kt_activity_innermost(life, moment->tid);
+	code = kt_call_stacks_enter(&life->stacks, moment->tid, call->correlation,
+				    (union kt_call_tag){.pointer = call});
+	if (code) {
+		free(call);
+		return code;
+	}
+	call->id = ++a->totals->calls;
+	moment->call = call;
+	return KT_OK;
+}
+
+/* Tells that a call that is no longer on a stack is over, and frees it. */
+static int end_call(struct kt_activity *a, struct kt_activity_call *call,
+		    const struct kt_moment *moment)
+{
+	struct kt_moment own = *moment;
+	int code = KT_OK;
+
+	own.call = call;
+	call->end = moment->time;
+	a->totals->unreturned += !call->returned;
+	KT_TELL(code, a, call_exit, &own, call)
+	free(call);
+	return code;
+}
+
+int kt_activity_find_exit(struct kt_activity *a, struct kt_activity_life *life,
+			  struct kt_moment *moment, const struct kt_event *event,
+			  bool *found)
+{
+	const uint64_t correlation = kt_api_exit_fields(event).correlation;
+	struct kt_open_call call;
+	int code = KT_OK;
+
+	*found = kt_call_stacks_has(&life->stacks, moment->tid, correlation);
+	a->totals->stray_exits += !*found;
+	while (*found && !code &&
+	       kt_call_stacks_top(&life->stacks, moment->tid)->correlation != correlation) {
+		kt_call_stacks_pop(&life->stacks, moment->tid, &call);
+		code = end_call(a, call.tag.pointer, moment);
+	}
+	moment->call = kt_activity_innermost(life, moment->tid);
+	return code;
+}
+
+int kt_activity_close_call(struct kt_activity *a, struct kt_activity_life *life,
+			   const struct kt_moment *moment, const struct kt_event *event)
+{
+	const struct kt_api_exit_fields fields = kt_api_exit_fields(event);
+	struct kt_activity_call *call;
+	struct kt_open_call top;
+
+	if (!kt_call_stacks_pop(&life->stacks, moment->tid, &top)) {
+		return KT_OK;
+	}
+	call = top.tag.pointer;
+	call->returned = true;
+	call->known = fields.known;
+	call->result = fields.result;
+	call->duration = fields.duration;
+	return end_call(a, call, moment);
+}
+
+int kt_activity_give_up(struct kt_activity *a, struct kt_activity_life *life,
+			const struct kt_moment *moment)
+{
+	struct kt_open_call call;
+	int code = KT_OK;
+
+	while (!code && kt_call_stacks_pop_any(&life->stacks, &call)) {
+		code = end_call(a, call.tag.pointer, moment);
+	}
+	return code;
+}
+
+const struct kt_activity_call *kt_activity_innermost(const struct kt_activity_life *life,
+						     uint32_t tid)
+{
+	const struct kt_open_call *top = kt_call_stacks_top(&life->stacks, tid);
+
+	return top ? top->tag.pointer : NULL;
+}
+
+void kt_activity_drop_calls(struct kt_activity_life *life)
+{
+	struct kt_open_call call;
+
+	while (kt_call_stacks_pop_any(&life->stacks, &call)) {
+		free(call.tag.pointer);
+	}
+	kt_call_stacks_free(&life->stacks);
+}

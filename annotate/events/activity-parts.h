@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* What activity.c, activity-calls.c and activity-submissions.c share. Not for users of
+ * activity.h. */
+#ifndef KTAIL_ANNOTATE_ACTIVITY_PARTS_H
+#define KTAIL_ANNOTATE_ACTIVITY_PARTS_H
+
+#include "annotate/events/activity.h"
+#include "base/texts.h"
+#include "infer/words/split/call-stacks.h"
+
+/* What is known of an event beside its name. */
+enum kt_activity_event {
+	KT_ACTIVITY_OTHER = 0,
+	KT_ACTIVITY_PROCESS_BEGIN,
+	KT_ACTIVITY_PROCESS_END,
+	KT_ACTIVITY_API_ENTER,
+	KT_ACTIVITY_API_EXIT,
+	KT_ACTIVITY_COVERAGE,
+	KT_ACTIVITY_IOCTL,
+	KT_ACTIVITY_DEVICE_OPEN,
+	KT_ACTIVITY_DEVICE_CLOSE,
+	KT_ACTIVITY_OBJECT,
+	KT_ACTIVITY_MAP,
+	KT_ACTIVITY_UNMAP,
+	KT_ACTIVITY_ACCESS,
+	KT_ACTIVITY_WAIT,
+	KT_ACTIVITY_DOORBELL,
+	KT_ACTIVITY_ENTRY,
+	KT_ACTIVITY_WORDS,
+};
+
+/* One life of a process. */
+struct kt_activity_life {
+	const char *process; /* Weak: of the texts */
+	uint64_t next;       /* its highest number so far + 1 */
+	uint64_t time;       /* of its last event */
+	uint32_t pid;
+	struct kt_call_stacks stacks; /* tag: the struct kt_activity_call, owned by this */
+	bool rung; /* a doorbell came, and what it submitted is not complete */
+	struct kt_moment doorbell;
+	struct kt_doorbell_fields fields; /* its texts are of the texts */
+	uint64_t submissions;             /* of it so far */
+	struct kt_moment submitting;      /* of what is told of the submission in hand */
+	struct kt_work work;              /* of the submission that goes on */
+};
+
+struct kt_activity {
+	const struct kt_activity_visitor *const *visitors; /* Weak */
+	void *const *contexts;                             /* Weak */
+	size_t n;
+	struct kt_activity_totals *totals; /* Weak */
+	struct kt_activity_life **lives;   /* Owned by this, each as well; NULL: none yet */
+	size_t n_lives;
+	size_t lives_capacity;
+	struct kt_texts texts;
+	kt_submission_feed *submissions; /* Owned by this */
+	kt_call_feed *ioctls;            /* Owned by this */
+	const struct kt_moment *moment;  /* Weak: of the event in hand */
+	int code;                        /* of what failed where no status can be given */
+};
+
+/* Tells all visitors that want to know, until one of them fails. */
+#define KT_TELL(code, a, member, ...)                                                      \
+	for (size_t i_ = 0; i_ < (a)->n && !(code); i_++) {                                \
+		if ((a)->visitors[i_]->member) {                                           \
+			(code) =                                                           \
+				(a)->visitors[i_]->member((a)->contexts[i_], __VA_ARGS__); \
+		}                                                                          \
+	}
+
+/* --- calls of the API: activity-calls.c --- */
+
+/* Opens a call, which is then moment->call. */
+int kt_activity_open_call(struct kt_activity *a, struct kt_activity_life *life,
+			  struct kt_moment *moment, const struct kt_event *event);
+
+/*
+ * Closes what lies above the call that returned, which is then moment->call and still open;
+ * or notes that its api_enter is missing: moment->call stays the innermost one.
+ */
+int kt_activity_find_exit(struct kt_activity *a, struct kt_activity_life *life,
+			  struct kt_moment *moment, const struct kt_event *event,
+			  bool *found);
+
+/* Closes that call. */
+int kt_activity_close_call(struct kt_activity *a, struct kt_activity_life *life,
+			   const struct kt_moment *moment, const struct kt_event *event);
+
+/* Gives all calls of a life up. */
+int kt_activity_give_up(struct kt_activity *a, struct kt_activity_life *life,
+			const struct kt_moment *moment);
+
+/* The innermost call of a thread; NULL: none. */
+const struct kt_activity_call *kt_activity_innermost(const struct kt_activity_life *life,
+						     uint32_t tid);
+
+/* Frees all calls of a life without telling. */
+void kt_activity_drop_calls(struct kt_activity_life *life);
+
+/* --- what doorbells submitted: activity-submissions.c --- */
+
+/* Of a struct kt_activity. */
+extern const struct kt_submission_visitor kt_activity_submission_visitor;
+
+/* What a life has submitted so far is complete: tells of it. */
+int kt_activity_settle(struct kt_activity *a, struct kt_activity_life *life,
+		       uint64_t number);
+
+/* A doorbell rings. */
+int kt_activity_ring(struct kt_activity *a, struct kt_activity_life *life,
+		     const struct kt_moment *moment, const struct kt_event *event);
+
+#endif

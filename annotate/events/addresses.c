@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/events/addresses.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+
+/* Of blocks, as powers of two: mappings are made of pages. */
+#define SMALLEST 12
+#define LARGEST  63
+
+/* The least of them that is not below a length, or the largest. */
+static unsigned size_of(uint64_t length)
+{
+	unsigned size = SMALLEST;
+
+	while (size < LARGEST && length > UINT64_C(1) << size) {
+		size++;
+	}
+	return size;
+}
+
+/* Blocks that get the same key share a list; who reads it looks at the ranges anyway. */
+static uint64_t key_of(uint64_t life, unsigned size, uint64_t block)
+{
+	uint64_t key = (block ^ (uint64_t)size << 56) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return (key ^ key >> 29) + life * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+static uint64_t last_of(uint64_t from, uint64_t length)
+{
+	return length - 1 > UINT64_MAX - from ? UINT64_MAX : from + length - 1;
+}
+
+/* --- coming --- */
+
+static int take_slot(struct kt_addresses *a, size_t *out)
+{
+	int code = KT_OK;
+
+	if (a->unused) {
+		*out = a->unused - 1;
+		a->unused = a->ranges[*out].older;
+		return KT_OK;
+	}
+	code = kt_array_reserve(&a->ranges, &a->capacity, a->n + 1);
+	if (!code) {
+		*out = a->n++;
+	}
+	return code;
+}
+
+static void give_slot(struct kt_addresses *a, size_t at)
+{
+	a->ranges[at].older = a->unused;
+	a->unused = at + 1;
+}
+
+static int put(struct kt_addresses *a, uint64_t key, const struct kt_address_range *range)
+{
+	size_t newest = kt_number_map_get(&a->blocks, key);
+	size_t at;
+	int code = take_slot(a, &at);
+
+	if (code) {
+		return code;
+	}
+	code = kt_number_map_set(&a->blocks, key, at);
+	if (code) {
+		give_slot(a, at);
+		return code;
+	}
+	a->ranges[at] = *range;
+	a->ranges[at].older = newest == KT_NOWHERE ? 0 : newest + 1;
+	return KT_OK;
+}
+
+int kt_addresses_add(struct kt_addresses *a, uint64_t life, uint64_t from, uint64_t length,
+		     size_t value)
+{
+	struct kt_address_range range = {
+		.life = life, .from = from, .value = value, .order = a->added};
+	const unsigned size = size_of(length);
+	int code = KT_OK;
+
+	if (length == 0) {
+		return KT_OK;
+	}
+	range.last = last_of(from, length);
+	for (uint64_t block = from >> size; block <= range.last >> size && !code; block++) {
+		code = put(a, key_of(life, size, block), &range);
+	}
+	a->sizes |= UINT64_C(1) << size;
+	a->added++;
+	return code;
+}
+
+/* --- going --- */
+
+static bool is_same(const struct kt_address_range *x, const struct kt_address_range *y)
+{
+	return x->life == y->life && x->from == y->from && x->last == y->last &&
+	       x->value == y->value;
+}
+
+/* A list that gets empty keeps its newest range, as one that holds nothing. */
+static void take_out(struct kt_addresses *a, uint64_t key,
+		     const struct kt_address_range *range)
+{
+	size_t newest = kt_number_map_get(&a->blocks, key);
+	size_t *link;
+
+	if (newest == KT_NOWHERE) {
+		return;
+	}
+	for (link = &a->ranges[newest].older; *link;) {
+		size_t at = *link - 1;
+
+		if (is_same(&a->ranges[at], range)) {
+			*link = a->ranges[at].older;
+			give_slot(a, at);
+		} else {
+			link = &a->ranges[at].older;
+		}
+	}
+	if (is_same(&a->ranges[newest], range)) {
+		size_t older = a->ranges[newest].older;
+
+		if (older) {
+			a->ranges[newest] = a->ranges[older - 1];
+			give_slot(a, older - 1);
+		} else {
+			a->ranges[newest].from = 1;
+			a->ranges[newest].last = 0;
+		}
+	}
+}
+
+void kt_addresses_remove(struct kt_addresses *a, uint64_t life, uint64_t from,
+			 uint64_t length, size_t value)
+{
+	struct kt_address_range range = {.life = life, .from = from, .value = value};
+	const unsigned size = size_of(length);
+
+	if (length == 0) {
+		return;
+	}
+	range.last = last_of(from, length);
+	for (uint64_t block = from >> size; block <= range.last >> size; block++) {
+		take_out(a, key_of(life, size, block), &range);
+	}
+}
+
+/* --- who is there --- */
+
+static const struct kt_address_range *find(const struct kt_addresses *a, uint64_t life,
+					   uint64_t address, unsigned size)
+{
+	size_t at = kt_number_map_get(&a->blocks, key_of(life, size, address >> size));
+
+	for (at = at == KT_NOWHERE ? 0 : at + 1; at; at = a->ranges[at - 1].older) {
+		const struct kt_address_range *range = &a->ranges[at - 1];
+
+		if (range->life == life && address >= range->from &&
+		    address <= range->last) {
+			return range;
+		}
+	}
+	return NULL;
+}
+
+size_t kt_addresses_find(const struct kt_addresses *a, uint64_t life, uint64_t address)
+{
+	const struct kt_address_range *newest = NULL;
+
+	for (unsigned size = SMALLEST; size <= LARGEST && a->sizes >> size; size++) {
+		const struct kt_address_range *range =
+			a->sizes >> size & 1 ? find(a, life, address, size) : NULL;
+
+		if (range && (!newest || range->order > newest->order)) {
+			newest = range;
+		}
+	}
+	return newest ? newest->value : KT_NOWHERE;
+}
+
+void kt_addresses_free(struct kt_addresses *addresses)
+{
+	free(addresses->ranges);
+	kt_number_map_free(&addresses->blocks);
+	memset(addresses, 0, sizeof(*addresses));
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bursts of reads: what a thread reads with nothing else in between. Whether a read waits
+ * for the GPU or only looks shows behind it: so the reads of a burst are kept until it
+ * ends.
+ */
+#ifndef KTAIL_ANNOTATE_BURSTS_H
+#define KTAIL_ANNOTATE_BURSTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/events/activity.h"
+
+/* A longer burst ends there. */
+#define KT_BURST_READS 100000
+
+struct kt_burst_read {
+	uint64_t time;
+	uint64_t seq;
+	uint64_t offset;
+	uint32_t mapping;
+	const struct kt_activity_call *call; /* Weak: it ends no earlier than the burst */
+};
+
+struct kt_burst {
+	uint64_t life;
+	uint32_t tid;
+	uint32_t pid;
+	struct kt_burst_read *reads; /* Owned by this */
+	size_t n;
+	size_t capacity;
+};
+
+/* All zero: none. */
+struct kt_bursts {
+	struct kt_burst *bursts; /* Owned by this: one a thread */
+	size_t n;
+	size_t capacity;
+};
+
+/* The thread's burst; KT_E_MEMORY. O(threads), the newest first. */
+int kt_bursts_find(struct kt_burst **out, struct kt_bursts *bursts,
+		   const struct kt_moment *moment);
+
+int kt_burst_add(struct kt_burst *burst, const struct kt_moment *moment,
+		 const struct kt_access_fields *fields);
+
+/* Forgets the threads of a life; of all lives with UINT64_MAX. */
+void kt_bursts_forget(struct kt_bursts *bursts, uint64_t life);
+
+void kt_bursts_free(struct kt_bursts *bursts);
+
+#endif

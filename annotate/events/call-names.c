@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/events/call-names.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "decode/classes.h"
+#include "decode/controls.h"
+#include "decode/ioctls.h"
+
+/*
+ * A call whose struct could not be read has no handle either. 0 is a command (NULL) and a
+ * class (NV01_ROOT): only calls that have one in any case can mean these.
+ */
+static enum kt_call_subject subject_of(const struct kt_call_numbers *n)
+{
+	bool was_read = n->client != 0 || n->object != 0;
+
+	if (n->family != KT_IOCTL_RM) {
+		return n->class_number ? KT_CALL_OF_CLASS : KT_CALL_PLAIN;
+	}
+	switch (n->nr) {
+	case KT_NR_CONTROL:
+		return was_read || n->command ? KT_CALL_OF_COMMAND : KT_CALL_PLAIN;
+	case KT_NR_ALLOC:
+	case KT_NR_ALLOC_MEMORY:
+	case KT_NR_ALLOC_OBJECT:
+		return was_read || n->class_number ? KT_CALL_OF_CLASS : KT_CALL_PLAIN;
+	default: return n->class_number ? KT_CALL_OF_CLASS : KT_CALL_PLAIN;
+	}
+}
+
+struct kt_call_what kt_call_what(const struct kt_call_numbers *numbers, uint32_t release)
+{
+	struct kt_call_what what = {.family = numbers->family,
+				    .nr = numbers->nr,
+				    .subject = subject_of(numbers)};
+
+	if (what.family >= 0) {
+		what.request =
+			kt_ioctl_name((enum kt_ioctl_family)what.family, numbers->nr);
+	}
+	if (what.subject == KT_CALL_OF_COMMAND) {
+		const struct kt_control *control =
+			kt_control_find(numbers->command, release);
+
+		what.number = numbers->command;
+		what.name = control ? control->name : NULL;
+	} else if (what.subject == KT_CALL_OF_CLASS) {
+		const struct kt_class *class_ = kt_class_find(numbers->class_number);
+
+		what.number = numbers->class_number;
+		what.name = class_ ? class_->name : NULL;
+	}
+	return what;
+}
+
+const char *kt_call_request_label(const struct kt_call_what *what, char buffer[static 24])
+{
+	const char *family = what->family == KT_IOCTL_RM    ? "RM"
+			     : what->family == KT_IOCTL_UVM ? "UVM"
+							    : "ioctl";
+
+	if (what->request) {
+		return what->request;
+	}
+	snprintf(buffer, 24, "%s 0x%" PRIx32, family, what->nr);
+	return buffer;
+}
+
+const char *kt_call_subject_label(const struct kt_call_what *what, char buffer[static 24])
+{
+	if (what->subject == KT_CALL_PLAIN) {
+		return "";
+	}
+	if (what->name) {
+		return what->name;
+	}
+	snprintf(buffer, 24, "0x%" PRIx32, what->number);
+	return buffer;
+}
+
+static int compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+int kt_call_compare(const struct kt_call_what *a, const struct kt_call_what *b)
+{
+	int order = compare(a->family, b->family);
+
+	order = order ? order : compare(a->nr, b->nr);
+	order = order ? order : compare(a->subject, b->subject);
+	order = order ? order : compare(a->number, b->number);
+	/* A command may have had two meanings, in processes under two drivers. */
+	if (!order && a->name && b->name) {
+		order = strcmp(a->name, b->name);
+	}
+	return order;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/events/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include <ktail/status.h>
+
+#include "annotate/events/event-slots.h"
+#include "annotate/events/slots.h"
+#include "base/array.h"
+#include "base/utf8.h"
+#include "decode/ioctls.h"
+#include "decode/layouts.h"
+#include "decode/statuses.h"
+
+/* One life of a process. */
+struct process {
+	char *name;       /* Owned by this, printable; NULL: nothing known yet */
+	uint32_t release; /* of the driver; 0: unknown */
+};
+
+struct kt_call_feed {
+	const struct kt_selection *selection; /* Weak */
+	kt_call_fn *take;
+	void *visitor;                 /* Weak */
+	struct kt_call_totals *totals; /* Weak */
+	struct process *processes;     /* by ordinal; Owned by this */
+	size_t n_processes;
+	size_t capacity;
+};
+
+/* --- processes --- */
+
+static int find_process(kt_call_feed *f, const struct kt_event *event, struct process **out)
+{
+	size_t need = (size_t)event->process + 1;
+	int code = kt_array_reserve(&f->processes, &f->capacity, need);
+
+	if (code) {
+		return code;
+	}
+	while (f->n_processes < need) {
+		f->processes[f->n_processes++] = (struct process){0};
+	}
+	*out = &f->processes[event->process];
+	if (!(*out)->name) {
+		(*out)->name = kt_utf8_printable_copy(event->process_name);
+	}
+	return (*out)->name ? KT_OK : kt_error(KT_E_MEMORY, "read ioctls: out of memory");
+}
+
+/* --- fields --- */
+
+/* All but what depends on the process. */
+static struct kt_call fields_of(const struct kt_event *event)
+{
+	return (struct kt_call){
+		.pid = event->pid,
+		.tid = event->tid,
+		.life = event->process,
+		.seq = event->seq,
+		.fd = (int32_t)kt_slot_signed(event, KT_SLOT_IOCTL_FD),
+		.request = kt_slot_number(event, KT_SLOT_IOCTL_REQUEST),
+		.size = kt_slot_number32(event, KT_SLOT_IOCTL_SIZE),
+		.result = kt_slot_signed(event, KT_SLOT_IOCTL_RESULT),
+		.error = (int32_t)kt_slot_signed(event, KT_SLOT_IOCTL_ERROR),
+		.duration = kt_slot_number(event, KT_SLOT_IOCTL_DURATION),
+		.client = kt_slot_number32(event, KT_SLOT_IOCTL_CLIENT),
+		.parent = kt_slot_number32(event, KT_SLOT_IOCTL_PARENT),
+		.object = kt_slot_number32(event, KT_SLOT_IOCTL_OBJECT),
+		.class_number = kt_slot_number32(event, KT_SLOT_IOCTL_CLASS),
+		.command = kt_slot_number32(event, KT_SLOT_IOCTL_COMMAND),
+		.status = kt_slot_number32(event, KT_SLOT_IOCTL_STATUS),
+	};
+}
+
+static void name(struct kt_call *call, const struct kt_event *event, uint32_t release)
+{
+	const struct kt_call_numbers numbers = {
+		.family = kt_ioctl_family(kt_slot_text(event, KT_SLOT_IOCTL_DEVICE)),
+		.nr = kt_slot_number32(event, KT_SLOT_IOCTL_NR),
+		.client = call->client,
+		.object = call->object,
+		.class_number = call->class_number,
+		.command = call->command,
+	};
+
+	call->what = kt_call_what(&numbers, release);
+	call->wrapped = numbers.family == KT_IOCTL_RM &&
+			_IOC_NR(call->request) == KT_NR_XFER_CMD &&
+			numbers.nr != KT_NR_XFER_CMD;
+	call->status_name = kt_status_name(call->status, release);
+}
+
+/* --- events --- */
+
+static void count(struct kt_call_totals *totals, const struct kt_call *call)
+{
+	const struct kt_call_what *what = &call->what;
+
+	totals->calls++;
+	totals->failed += kt_call_failed(call);
+	totals->wrapped += call->wrapped;
+	totals->unnamed_requests += !what->request;
+	totals->unnamed_commands += what->subject == KT_CALL_OF_COMMAND && !what->name;
+	totals->unnamed_classes += what->subject == KT_CALL_OF_CLASS && !what->name;
+}
+
+static int take_ioctl(kt_call_feed *f, const struct process *process,
+		      const struct kt_event *event)
+{
+	struct kt_call call = fields_of(event);
+	char *device = kt_utf8_printable_copy(kt_slot_text(event, KT_SLOT_IOCTL_DEVICE));
+	int code = KT_OK;
+
+	if (!device) {
+		return kt_error(KT_E_MEMORY, "read ioctls: out of memory");
+	}
+	call.process = process->name;
+	call.device = device;
+	call.time = kt_reading_time(&f->totals->reading, event);
+	name(&call, event, process->release);
+	count(f->totals, &call);
+	if (kt_selection_lets(f->selection, call.process, call.pid, call.time)) {
+		f->totals->selected++;
+		code = f->take(f->visitor, &call);
+	}
+	free(device);
+	return code;
+}
+
+int kt_call_feed_take(kt_call_feed *f, const struct kt_event *event)
+{
+	struct process *process;
+	int code = find_process(f, event, &process);
+
+	if (code) {
+		return code;
+	}
+	if (strcmp(event->name, "ioctl") == 0) {
+		return take_ioctl(f, process, event);
+	}
+	if (strcmp(event->name, "process_begin") == 0) {
+		const char *driver = "";
+
+		kt_event_named_string(event, "driver", &driver);
+		process->release = kt_release_parse(driver);
+	}
+	return KT_OK;
+}
+
+/* --- life --- */
+
+int kt_call_feed_new(kt_call_feed **out, const struct kt_selection *selection,
+		     kt_call_fn *each, void *visitor, struct kt_call_totals *totals)
+{
+	kt_call_feed *f = calloc(1, sizeof(*f));
+
+	*out = f;
+	if (!f) {
+		return kt_error(KT_E_MEMORY, "read ioctls: out of memory");
+	}
+	f->selection = selection;
+	f->take = each;
+	f->visitor = visitor;
+	f->totals = totals;
+	return KT_OK;
+}
+
+void kt_call_feed_free(kt_call_feed *feed)
+{
+	if (!feed) {
+		return;
+	}
+	for (size_t i = 0; i < feed->n_processes; i++) {
+		free(feed->processes[i].name);
+	}
+	free(feed->processes);
+	free(feed);
+}
+
+/* --- a trace --- */
+
+static int take(void *feed, const struct kt_event *event)
+{
+	return kt_call_feed_take(feed, event);
+}
+
+int kt_calls_read(const char *path, const struct kt_selection *selection, kt_call_fn *each,
+		  void *visitor, struct kt_call_totals *totals)
+{
+	kt_call_feed *feed;
+	int code = kt_call_feed_new(&feed, selection, each, visitor, totals);
+
+	code = code ? code : kt_read_events(path, take, feed, &totals->reading);
+	kt_call_feed_free(feed);
+	if (!code && totals->calls == 0) {
+		return kt_error(KT_E_EMPTY, "read %s: no event ioctl in it", path);
+	}
+	return code;
+}

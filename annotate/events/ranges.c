@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/events/ranges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* By process, mapping, first byte. */
+static int compare(const void *a, const void *b)
+{
+	const struct kt_range *x = a;
+	const struct kt_range *y = b;
+
+	if (x->life != y->life) {
+		return x->life < y->life ? -1 : 1;
+	}
+	if (x->mapping != y->mapping) {
+		return x->mapping < y->mapping ? -1 : 1;
+	}
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static bool touches(const struct kt_range *before, const struct kt_range *after)
+{
+	return before->life == after->life && before->mapping == after->mapping &&
+	       before->to >= after->from;
+}
+
+void kt_ranges_settle(struct kt_ranges *ranges)
+{
+	size_t n = 0;
+
+	if (ranges->settled == ranges->n) {
+		return;
+	}
+	qsort(ranges->items, ranges->n, sizeof(*ranges->items), compare);
+	for (size_t i = 0; i < ranges->n; i++) {
+		const struct kt_range *range = &ranges->items[i];
+		struct kt_range *last = n > 0 ? &ranges->items[n - 1] : NULL;
+
+		if (last && touches(last, range)) {
+			last->to = range->to > last->to ? range->to : last->to;
+		} else {
+			ranges->items[n++] = *range;
+		}
+	}
+	ranges->n = n;
+	ranges->settled = n;
+}
+
+int kt_ranges_add(struct kt_ranges *ranges, const struct kt_range *range)
+{
+	int code;
+
+	/* The same ranges come again and again: so they do not pile up. */
+	if (ranges->n > 1024 && ranges->n >= 2 * ranges->settled) {
+		kt_ranges_settle(ranges);
+	}
+	code = kt_array_reserve(&ranges->items, &ranges->capacity, ranges->n + 1);
+	if (!code && range->from < range->to) {
+		ranges->items[ranges->n++] = *range;
+	}
+	return code;
+}
+
+bool kt_ranges_hold(const struct kt_ranges *ranges, uint64_t life, uint32_t mapping,
+		    uint64_t offset)
+{
+	const struct kt_range key = {life, mapping, offset, 0};
+	size_t from = 0;
+	size_t to = ranges->settled;
+
+	/* The last range that does not begin behind the offset. */
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (compare(&ranges->items[middle], &key) <= 0) {
+			from = middle + 1;
+		} else {
+			to = middle;
+		}
+	}
+	return from > 0 && ranges->items[from - 1].life == life &&
+	       ranges->items[from - 1].mapping == mapping &&
+	       ranges->items[from - 1].to > offset;
+}
+
+void kt_ranges_free(struct kt_ranges *ranges)
+{
+	free(ranges->items);
+	memset(ranges, 0, sizeof(*ranges));
+}

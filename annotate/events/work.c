@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/events/work.h"
+
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "decode/qmd.h"
+
+static void add_release(struct kt_work *work, const struct kt_work_release *release)
+{
+	work->all_releases++;
+	if (work->n_releases < KT_WORK_RELEASES) {
+		work->releases[work->n_releases++] = *release;
+	}
+}
+
+static void add_copy(struct kt_work *work, const struct kt_command *command)
+{
+	bool fills = command->from == 0;
+
+	work->direct_copies++;
+	work->direct_bytes += command->bytes;
+	work->fills += fills;
+	work->fill_bytes += fills ? command->bytes : 0;
+	if (work->n_copies < KT_WORK_COPIES) {
+		work->copies[work->n_copies++] =
+			(struct kt_work_copy){command->from, command->to, command->bytes};
+	}
+}
+
+/* Semaphores that the QMD of a launch releases. */
+static void add_launch(struct kt_work *work, const struct kt_command *command)
+{
+	const struct kt_qmd_layout *layout =
+		command->qmd ? kt_qmd_find(command->class_number, command->qmd,
+					   command->qmd_bytes)
+			     : NULL;
+	struct kt_qmd_launch launch;
+
+	if (!layout) {
+		return;
+	}
+	kt_qmd_launch(layout, command->qmd, command->qmd_bytes, &launch);
+	for (size_t i = 0; i < sizeof(launch.release) / sizeof(launch.release[0]); i++) {
+		if (launch.release[i]) {
+			add_release(work, &(struct kt_work_release){
+						  .address = launch.release[i],
+						  .payload = launch.release_payload[i],
+						  .kind = KT_COMMAND_LAUNCH});
+		}
+	}
+}
+
+int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded)
+{
+	const struct kt_command *command = &decoded->command;
+	const struct kt_submitted *submitted = &work->submitted;
+	int code = kt_submitted_add(&work->submitted, decoded);
+
+	work->methods++;
+	if (command->kind == KT_COMMAND_COPY) {
+		add_copy(work, command);
+	} else if (command->kind == KT_COMMAND_LAUNCH) {
+		add_launch(work, command);
+	}
+	if (command->releases) {
+		add_release(work,
+			    &(struct kt_work_release){.address = command->address,
+						      .payload = command->payload,
+						      .kind = command->kind,
+						      .timestamp = command->timestamp});
+	}
+	/* A launch takes its own writes out of what was an inline copy so far. */
+	work->inline_copies = submitted->commands[KT_COMMAND_INLINE];
+	work->inline_bytes = submitted->bytes - work->direct_bytes;
+	work->launches = submitted->commands[KT_COMMAND_LAUNCH];
+	work->acquires = submitted->commands[KT_COMMAND_ACQUIRE];
+	work->waits_for_idle = submitted->commands[KT_COMMAND_WAIT_FOR_IDLE];
+	return code;
+}
+
+void kt_work_miss(struct kt_work *work)
+{
+	work->submitted.unread = true;
+}
+
+const char *kt_work_name(const struct kt_work *work, char buffer[static KT_SUBMITTED_NAME])
+{
+	return kt_submitted_name(&work->submitted, buffer);
+}
+
+void kt_work_clear(struct kt_work *work)
+{
+	struct kt_submitted submitted = work->submitted;
+
+	kt_submitted_clear(&submitted);
+	memset(work, 0, sizeof(*work));
+	work->submitted = submitted;
+}
+
+void kt_work_free(struct kt_work *work)
+{
+	kt_submitted_free(&work->submitted);
+}

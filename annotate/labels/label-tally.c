@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/labels/label-tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+
+uint32_t kt_label_tally_state(const struct kt_label_tally *tally, size_t state)
+{
+	return (uint32_t)(tally->fsm->n_transitions + state);
+}
+
+uint32_t kt_label_tally_all(const struct kt_label_tally *tally)
+{
+	return kt_label_tally_state(tally, tally->fsm->n_states);
+}
+
+int kt_label_tally_make(struct kt_label_tally *out, const struct kt_fsm *fsm, size_t most)
+{
+	int code;
+
+	out->fsm = fsm;
+	out->letters = calloc(fsm->n_transitions + 1, sizeof(*out->letters));
+	if (!out->letters) {
+		return kt_error(KT_E_MEMORY, "count labels: out of memory");
+	}
+	code = kt_counts_new(&out->labels);
+	code = code ? code : kt_counts_new(&out->calls);
+	code = code ? code : kt_counts_new(&out->details);
+	code = code ? code : kt_counts_new(&out->submissions);
+	return code ? code
+		    : kt_evidence_make(&out->evidence, fsm->n_transitions + fsm->n_states,
+				       most);
+}
+
+void kt_label_tally_free(struct kt_label_tally *tally)
+{
+	kt_counts_free(tally->labels);
+	kt_counts_free(tally->calls);
+	kt_counts_free(tally->details);
+	kt_counts_free(tally->submissions);
+	kt_times_free(&tally->times);
+	kt_evidence_free(&tally->evidence);
+	for (size_t i = 0; i < tally->n_seen; i++) {
+		free(tally->seen[i].label);
+	}
+	free(tally->seen);
+	free(tally->letters);
+	memset(tally, 0, sizeof(*tally));
+}
+
+static const struct kt_label_seen *find_seen(const struct kt_label_tally *tally,
+					     const char *label)
+{
+	for (size_t i = 0; i < tally->n_seen; i++) {
+		if (strcmp(tally->seen[i].label, label) == 0) {
+			return &tally->seen[i];
+		}
+	}
+	return NULL;
+}
+
+enum kt_label_role kt_label_tally_role(const struct kt_label_tally *tally,
+				       const char *label)
+{
+	const struct kt_label_seen *seen = find_seen(tally, label);
+
+	return seen ? seen->role : KT_LABEL_OTHER;
+}
+
+/* The role of a label is the one that it had first. */
+static int see(struct kt_label_tally *tally, const char *label, enum kt_label_role role)
+{
+	struct kt_label_seen *seen;
+	int code;
+
+	if (find_seen(tally, label)) {
+		return KT_OK;
+	}
+	code = kt_array_reserve(&tally->seen, &tally->seen_capacity, tally->n_seen + 1);
+	if (code) {
+		return code;
+	}
+	seen = &tally->seen[tally->n_seen];
+	*seen = (struct kt_label_seen){strdup(label), role};
+	if (!seen->label) {
+		return kt_error(KT_E_MEMORY, "count labels: out of memory");
+	}
+	tally->n_seen++;
+	return KT_OK;
+}
+
+/* One of a text for the transition and the state that it leads to. */
+static int count(const struct kt_label_tally *tally, kt_counts *counts, uint32_t transition,
+		 const char *text)
+{
+	uint32_t state =
+		kt_label_tally_state(tally, tally->fsm->transitions[transition].to);
+	int code;
+
+	if (!text || !text[0]) {
+		return KT_OK;
+	}
+	code = kt_counts_add(counts, transition, text, 1);
+	return code ? code : kt_counts_add(counts, state, text, 1);
+}
+
+static int give_example(struct kt_label_tally *tally, const struct kt_labelled *labelled,
+			uint32_t owner)
+{
+	const struct kt_example example = {.owner = owner,
+					   .trace = labelled->trace,
+					   .seq = labelled->placed->seq,
+					   .time = labelled->placed->time};
+
+	return kt_evidence_add(&tally->evidence, &example, labelled->process);
+}
+
+static int count_label(struct kt_label_tally *tally, const struct kt_labelled *labelled)
+{
+	int code;
+
+	if (!labelled->label) {
+		tally->unlabelled++;
+		return KT_OK;
+	}
+	code = see(tally, labelled->label, labelled->role);
+	code = code ? code
+		    : count(tally, tally->labels, labelled->placed->transition,
+			    labelled->label);
+	return code ? code
+		    : kt_counts_add(tally->labels, kt_label_tally_all(tally),
+				    labelled->label, 1);
+}
+
+int kt_label_tally_add(struct kt_label_tally *tally, const struct kt_labelled *labelled)
+{
+	const struct kt_placed *placed = labelled->placed;
+	uint32_t t = placed->transition;
+	int code;
+
+	if (t == KT_UNPLACED) {
+		tally->unplaced++;
+		return KT_OK;
+	}
+	tally->placed++;
+	tally->letters[t]++;
+	code = count_label(tally, labelled);
+	code = code ? code : count(tally, tally->calls, t, labelled->call);
+	code = code ? code : count(tally, tally->details, t, labelled->detail);
+	code = code ? code : count(tally, tally->submissions, t, labelled->submission);
+	if (!code && placed->gap != UINT64_MAX) {
+		code = kt_times_add(&tally->times, t, placed->gap);
+	}
+	code = code ? code : give_example(tally, labelled, t);
+	return code ? code
+		    : give_example(
+			      tally, labelled,
+			      kt_label_tally_state(tally, tally->fsm->transitions[t].to));
+}
+
+int kt_label_tally_sort(struct kt_label_tally *tally)
+{
+	int code = kt_counts_sort(tally->labels);
+
+	code = code ? code : kt_counts_sort(tally->calls);
+	code = code ? code : kt_counts_sort(tally->details);
+	code = code ? code : kt_counts_sort(tally->submissions);
+	kt_times_sort(&tally->times);
+	kt_evidence_sort(&tally->evidence);
+	return code;
+}

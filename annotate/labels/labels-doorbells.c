@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Doorbells, and letters of what they submit. */
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/labels/labels-part.h"
+#include "base/array.h"
+#include "decode/api-functions.h"
+
+int kt_labels_on_doorbell(void *context, const struct kt_moment *moment,
+			  const struct kt_doorbell_fields *fields)
+{
+	struct kt_labels *labels = context;
+	struct kt_labels_process *process;
+	int code = kt_labels_turn(labels, moment, "doorbell");
+
+	(void)fields;
+	code = code ? code : kt_labels_process(&process, labels, moment->life);
+	if (!code) {
+		process->n = 0;
+		process->n_entries = 0;
+	}
+	return code;
+}
+
+static int keep_entry(struct kt_labels *labels, const struct kt_moment *moment, bool begins)
+{
+	struct kt_labels_process *process;
+	size_t n;
+	int code = kt_labels_process(&process, labels, moment->life);
+
+	if (code) {
+		return code;
+	}
+	process->newest = begins ? moment->seq : process->newest;
+	if (!kt_placement_find(labels->input->placement, moment->life, moment->seq, &n)) {
+		return KT_OK;
+	}
+	code = kt_array_reserve(&process->entries, &process->entries_capacity,
+				process->n_entries + 1);
+	if (!code) {
+		process->entries[process->n_entries++] =
+			(struct kt_labels_entry){moment->seq, process->newest};
+	}
+	return code;
+}
+
+/* Letters of entries (alphabet `methods`) mean what the doorbell does; of other events that
+ * nobody else sees, what rules say of the event alone. */
+int kt_labels_on_event(void *context, const struct kt_moment *moment,
+		       const struct kt_event *event)
+{
+	static const char *const others[] = {"process_begin", "process_end",
+					     "api_coverage"};
+	struct kt_labels *labels = context;
+	bool begins;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (strcmp(event->name, others[i]) == 0) {
+			kt_facts_begin(&labels->facts, others[i], moment->call);
+			return kt_labels_event(labels, moment, NULL);
+		}
+	}
+	begins = strcmp(event->name, "gpfifo_entry") == 0;
+	return begins || strcmp(event->name, "pushbuffer") == 0
+		       ? keep_entry(labels, moment, begins)
+		       : KT_OK;
+}
+
+int kt_labels_on_entry(void *context, const struct kt_moment *moment,
+		       const struct kt_submission *submission,
+		       const struct kt_submitted_entry *entry)
+{
+	struct kt_labels_process *process;
+	int code = kt_labels_process(&process, context, moment->life);
+
+	(void)submission;
+	if (!code) {
+		process->told = entry->seq;
+	}
+	return code;
+}
+
+/* An inline copy that says that what is in front of it is done. */
+static bool marks_end(const struct kt_labels *labels, uint64_t life,
+		      const struct kt_command *command)
+{
+	return command->kind == KT_COMMAND_INLINE && command->bytes <= 16 &&
+	       kt_roles_release_inline(labels->input->roles, life, command->to);
+}
+
+int kt_labels_on_method(void *context, const struct kt_moment *moment,
+			const struct kt_submission *submission,
+			const struct kt_submitted_entry *entry,
+			const struct kt_decoded *decoded)
+{
+	const struct kt_command *command = &decoded->command;
+	struct kt_labels *labels = context;
+	struct kt_labels_process *process;
+	int code = KT_OK;
+
+	(void)submission;
+	(void)entry;
+	if (command->releases || command->kind == KT_COMMAND_RELEASE) {
+		code = kt_unfinished_release(&labels->unfinished, moment->life,
+					     command->address);
+	}
+	if (code || !marks_end(labels, moment->life, command)) {
+		return code;
+	}
+	code = kt_labels_process(&process, labels, moment->life);
+	if (!code) {
+		process->marks++;
+		process->mark_bytes += command->bytes;
+	}
+	return code ? code
+		    : kt_unfinished_release(&labels->unfinished, moment->life, command->to);
+}
+
+static bool launches_graph(const struct kt_activity_call *call)
+{
+	for (; call; call = call->outer) {
+		if (call->function && call->function->kind == KT_API_KIND_GRAPH_LAUNCH) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Labels the letters of one event by some work. */
+static int label_work(struct kt_labels *labels, const struct kt_moment *moment,
+		      const struct kt_label_work *work, const char *event)
+{
+	char text[256];
+
+	kt_facts_begin(&labels->facts, event, moment->call);
+	kt_facts_of_work(&labels->facts, work);
+	kt_label_work_describe(text, sizeof(text), work);
+	return kt_labels_event(labels, moment, text);
+}
+
+/* Labels the letters of entries up to one, which are then done with. */
+static int label_entries(struct kt_labels *labels, struct kt_labels_process *process,
+			 const struct kt_moment *moment, const struct kt_label_work *work,
+			 uint64_t last)
+{
+	size_t n = 0;
+	int code = KT_OK;
+
+	for (; n < process->n_entries && process->entries[n].entry <= last && !code; n++) {
+		struct kt_moment entry = *moment;
+
+		entry.seq = process->entries[n].seq;
+		code = label_work(labels, &entry, work, "submission");
+	}
+	process->n_entries -= n;
+	if (process->n_entries > 0) {
+		memmove(process->entries, &process->entries[n],
+			process->n_entries * sizeof(*process->entries));
+	}
+	return code;
+}
+
+int kt_labels_on_submission(void *context, const struct kt_moment *moment,
+			    const struct kt_submission *submission,
+			    const struct kt_work *work)
+{
+	struct kt_labels *labels = context;
+	struct kt_labels_process *process;
+	struct kt_label_work *sum;
+	int code = kt_labels_process(&process, labels, moment->life);
+
+	code = code ? code
+		    : kt_array_reserve(&process->works, &process->capacity, process->n + 1);
+	if (code) {
+		return code;
+	}
+	sum = &process->works[process->n];
+	*sum = (struct kt_label_work){0};
+	kt_label_work_add(sum, work, launches_graph(moment->call));
+	/* Of those that no launch has claimed for itself. */
+	if (process->marks <= sum->inline_copies) {
+		sum->inline_copies -= process->marks;
+		sum->inline_bytes -= process->mark_bytes;
+		sum->releases += process->marks;
+	}
+	process->marks = 0;
+	process->mark_bytes = 0;
+	if (submission->rung) {
+		process->n++;
+		return KT_OK;
+	}
+	/* What was found in the ring is nobody's doorbell's. */
+	return label_entries(labels, process, moment, sum, process->told);
+}
+
+static struct kt_label_work add_works(const struct kt_labels_process *process)
+{
+	struct kt_label_work sum = {0};
+
+	for (size_t i = 0; i < process->n; i++) {
+		const struct kt_label_work *one = &process->works[i];
+
+		sum.submissions += one->submissions;
+		sum.launches += one->launches;
+		sum.inline_copies += one->inline_copies;
+		sum.inline_bytes += one->inline_bytes;
+		sum.copies += one->copies;
+		sum.copy_bytes += one->copy_bytes;
+		sum.fills += one->fills;
+		sum.fill_bytes += one->fill_bytes;
+		sum.releases += one->releases;
+		sum.acquires += one->acquires;
+		sum.binds += one->binds;
+		sum.entries += one->entries;
+		sum.words += one->words;
+		sum.unread |= one->unread;
+		sum.graph |= one->graph;
+	}
+	return sum;
+}
+
+int kt_labels_on_doorbell_end(void *context, const struct kt_moment *moment,
+			      const struct kt_doorbell_fields *fields, uint64_t submissions)
+{
+	struct kt_labels *labels = context;
+	struct kt_labels_process *process;
+	struct kt_label_work sum;
+	int code = kt_labels_process(&process, labels, moment->life);
+
+	(void)fields;
+	(void)submissions;
+	if (code) {
+		return code;
+	}
+	sum = add_works(process);
+	code = label_work(labels, moment, &sum, "doorbell");
+	code = code ? code : label_entries(labels, process, moment, &sum, UINT64_MAX);
+	process->n = 0;
+	return code;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* What the part `labels` is told of, and what the letters of each event mean. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/labels/labels-part.h"
+#include "base/array.h"
+
+/* --- letters --- */
+
+int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
+		    const char *submission)
+{
+	const kt_label_rules *rules = labels->input->rules;
+	const struct kt_fsm *fsm = labels->input->fsm;
+	struct kt_facts *facts = &labels->facts.facts;
+	size_t n;
+	const struct kt_placed *placed =
+		kt_placement_find(labels->input->placement, moment->life, moment->seq, &n);
+	int code = KT_OK;
+
+	for (size_t i = 0; i < n && !code; i++) {
+		struct kt_labelled labelled = {.placed = &placed[i],
+					       .call = facts->values[KT_FACT_CALL],
+					       .detail = labels->facts.detail,
+					       .submission = submission,
+					       .trace = labels->input->trace,
+					       .process = moment->process};
+		size_t count = kt_label_rules_count(rules);
+		size_t rule;
+		char *label = NULL;
+
+		facts->values[KT_FACT_LETTER] = placed[i].letter != KT_UNPLACED
+							? fsm->letters[placed[i].letter]
+							: NULL;
+		rule = kt_label_rules_match(rules, facts, 0, count);
+		if (rule < count) {
+			const struct kt_label_rule *found = kt_label_rules_at(rules, rule);
+
+			labelled.role = found->role;
+			code = kt_label_spell(&label, found, facts);
+		}
+		labelled.label = label;
+		code = code ? code
+			    : kt_meanings_set(labels->input->meanings, &placed[i], label,
+					      labelled.role);
+		code = code ? code : kt_label_tally_add(&labels->tally, &labelled);
+		if (!code && labels->input->occurrences) {
+			code = kt_occurrences_add(&labels->occurrences, &labelled);
+		}
+		free(label);
+	}
+	return code;
+}
+
+/* The thread does something else than to read. */
+int kt_labels_turn(struct kt_labels *labels, const struct kt_moment *moment,
+		   const char *next)
+{
+	struct kt_burst *burst;
+	int code = kt_bursts_find(&burst, &labels->bursts, moment);
+
+	return code ? code : kt_labels_end_burst(labels, burst, moment->process, next);
+}
+
+/* Ends the bursts of a life. */
+static int turn_all(struct kt_labels *labels, const struct kt_moment *moment,
+		    const char *next)
+{
+	int code = KT_OK;
+
+	for (size_t i = 0; i < labels->bursts.n && !code; i++) {
+		if (labels->bursts.bursts[i].life == moment->life) {
+			code = kt_labels_end_burst(labels, &labels->bursts.bursts[i],
+						   moment->process, next);
+		}
+	}
+	return code;
+}
+
+static int begin(struct kt_labels *labels, const struct kt_moment *moment,
+		 const char *event)
+{
+	int code = kt_labels_turn(labels, moment, event);
+
+	kt_facts_begin(&labels->facts, event, moment->call);
+	return code;
+}
+
+/* --- processes --- */
+
+int kt_labels_process(struct kt_labels_process **out, struct kt_labels *labels,
+		      uint64_t life)
+{
+	int code;
+
+	for (size_t i = labels->n_processes; i > 0; i--) {
+		*out = &labels->processes[i - 1];
+		if ((*out)->life == life) {
+			return KT_OK;
+		}
+	}
+	code = kt_array_reserve(&labels->processes, &labels->processes_capacity,
+				labels->n_processes + 1);
+	if (code) {
+		return code;
+	}
+	*out = &labels->processes[labels->n_processes++];
+	**out = (struct kt_labels_process){.life = life};
+	return KT_OK;
+}
+
+void kt_labels_forget_processes(struct kt_labels *labels)
+{
+	for (size_t i = 0; i < labels->n_processes; i++) {
+		free(labels->processes[i].works);
+		free(labels->processes[i].entries);
+	}
+	labels->n_processes = 0;
+}
+
+/* --- a trace --- */
+
+static int on_end(void *context)
+{
+	struct kt_labels *labels = context;
+	int code = KT_OK;
+
+	for (size_t i = 0; i < labels->bursts.n && !code; i++) {
+		code = kt_labels_end_burst(labels, &labels->bursts.bursts[i], "unknown",
+					   "end");
+	}
+	kt_bursts_forget(&labels->bursts, UINT64_MAX);
+	kt_unfinished_free(&labels->unfinished);
+	kt_labels_forget_processes(labels);
+	return code;
+}
+
+/* What was in hand is another's now; what is unfinished may be finished. */
+static int on_gap(void *context, const struct kt_moment *moment, uint64_t n)
+{
+	(void)n;
+	return turn_all(context, moment, "gap");
+}
+
+static int on_process_end(void *context, const struct kt_moment *moment,
+			  const struct kt_process_end_fields *fields)
+{
+	(void)fields;
+	return turn_all(context, moment, "process_end");
+}
+
+/* --- calls --- */
+
+static int label_call(struct kt_labels *labels, const struct kt_moment *moment,
+		      const struct kt_activity_call *call, const char *event)
+{
+	int code = begin(labels, moment, event);
+
+	kt_facts_begin(&labels->facts, event, call);
+	return code ? code : kt_labels_event(labels, moment, NULL);
+}
+
+static int on_call_enter(void *context, const struct kt_moment *moment,
+			 const struct kt_activity_call *call)
+{
+	struct kt_labels *labels = context;
+
+	labels->any_calls = true;
+	return label_call(labels, moment, call, "api_enter");
+}
+
+static int on_call_exit(void *context, const struct kt_moment *moment,
+			const struct kt_activity_call *call)
+{
+	/* It may be ended by another thread's event; its burst must not outlive it. */
+	struct kt_moment own = *moment;
+
+	own.tid = call->tid;
+	own.life = call->life;
+	if (!call->returned) {
+		return kt_labels_turn(context, &own, "api_exit");
+	}
+	return label_call(context, moment, call, "api_exit");
+}
+
+/* --- requests and mappings --- */
+
+/* Requests that name no object are about the one that was made or mapped before. */
+static void follow_object(struct kt_labels_process *process, struct kt_facts *facts)
+{
+	const char *request = facts->values[KT_FACT_REQUEST];
+
+	facts->values[KT_FACT_BEFORE] = process->kind;
+	if (strcmp(request, "NV_ESC_RM_ALLOC") == 0 ||
+	    strcmp(request, "NV_ESC_RM_MAP_MEMORY") == 0) {
+		process->kind = facts->values[KT_FACT_KIND];
+	}
+}
+
+static int on_ioctl(void *context, const struct kt_moment *moment,
+		    const struct kt_call *call)
+{
+	struct kt_labels *labels = context;
+	struct kt_labels_process *process;
+	int code = begin(labels, moment, "ioctl");
+
+	code = code ? code : kt_labels_process(&process, labels, moment->life);
+	if (code) {
+		return code;
+	}
+	kt_facts_of_ioctl(&labels->facts, call);
+	follow_object(process, &labels->facts.facts);
+	return kt_labels_event(labels, moment, NULL);
+}
+
+static int label_device(struct kt_labels *labels, const struct kt_moment *moment,
+			const struct kt_device_fields *fields, const char *event)
+{
+	int code = begin(labels, moment, event);
+
+	kt_facts_of_device(&labels->facts, fields);
+	return code ? code : kt_labels_event(labels, moment, NULL);
+}
+
+static int on_device_open(void *context, const struct kt_moment *moment,
+			  const struct kt_device_fields *fields)
+{
+	return label_device(context, moment, fields, "device_open");
+}
+
+static int on_device_close(void *context, const struct kt_moment *moment,
+			   const struct kt_device_fields *fields)
+{
+	return label_device(context, moment, fields, "device_close");
+}
+
+static int on_object(void *context, const struct kt_moment *moment,
+		     const struct kt_object_fields *fields)
+{
+	struct kt_labels *labels = context;
+	int code = begin(labels, moment, "object");
+
+	kt_facts_of_object(&labels->facts, fields);
+	return code ? code : kt_labels_event(labels, moment, NULL);
+}
+
+static int on_map(void *context, const struct kt_moment *moment,
+		  const struct kt_map_fields *fields)
+{
+	struct kt_labels *labels = context;
+	int code = begin(labels, moment, "map");
+
+	kt_facts_of_map(&labels->facts, fields);
+	return code ? code : kt_labels_event(labels, moment, NULL);
+}
+
+static int on_unmap(void *context, const struct kt_moment *moment,
+		    const struct kt_unmap_fields *fields)
+{
+	struct kt_labels *labels = context;
+	int code = begin(labels, moment, "unmap");
+
+	kt_facts_of_unmap(&labels->facts, fields, labels->input->roles, moment->life);
+	return code ? code : kt_labels_event(labels, moment, NULL);
+}
+
+static int on_wait(void *context, const struct kt_moment *moment,
+		   const struct kt_wait_fields *fields)
+{
+	struct kt_labels *labels = context;
+	int code = begin(labels, moment, "wait");
+
+	kt_facts_of_wait(&labels->facts, fields);
+	return code ? code : kt_labels_event(labels, moment, NULL);
+}
+
+static int on_access(void *context, const struct kt_moment *moment,
+		     const struct kt_access_fields *fields)
+{
+	struct kt_labels *labels = context;
+	enum kt_place_role role = kt_roles_of(labels->input->roles, moment->life,
+					      fields->mapping, fields->offset);
+	struct kt_burst *burst;
+	int code = kt_bursts_find(&burst, &labels->bursts, moment);
+
+	/* Who reads data that came has waited for them: what follows is another burst. */
+	if (!code && !fields->write && role == KT_PLACE_STAGING) {
+		code = kt_labels_end_burst(labels, burst, moment->process, "staging");
+	}
+	if (!code && !fields->write) {
+		code = kt_burst_add(burst, moment, fields);
+		return code || burst->n < KT_BURST_READS
+			       ? code
+			       : kt_labels_end_burst(labels, burst, moment->process,
+						     "access");
+	}
+	code = code ? code
+		    : kt_labels_end_burst(labels, burst, moment->process,
+					  role != KT_PLACE_UNKNOWN
+						  ? kt_place_role_name(role)
+						  : "access");
+	if (code) {
+		return code;
+	}
+	kt_facts_begin(&labels->facts, "access", moment->call);
+	kt_facts_of_access(&labels->facts, fields, labels->input->roles, moment->life);
+	return kt_labels_event(labels, moment, NULL);
+}
+
+const struct kt_activity_visitor kt_labels_visitor = {
+	.end = on_end,
+	.process_end = on_process_end,
+	.gap = on_gap,
+	.event = kt_labels_on_event,
+	.call_enter = on_call_enter,
+	.call_exit = on_call_exit,
+	.ioctl = on_ioctl,
+	.device_open = on_device_open,
+	.device_close = on_device_close,
+	.object = on_object,
+	.map = on_map,
+	.unmap = on_unmap,
+	.access = on_access,
+	.wait = on_wait,
+	.doorbell = kt_labels_on_doorbell,
+	.entry = kt_labels_on_entry,
+	.method = kt_labels_on_method,
+	.submission = kt_labels_on_submission,
+	.doorbell_end = kt_labels_on_doorbell_end,
+};

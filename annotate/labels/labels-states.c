@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * States in the report of the part `labels`. A machine has hundreds, most of them in
+ * straight chains that are passed once: one line for what such a chain is as long as
+ * nothing else changes than the label.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/labels/chains.h"
+#include "annotate/labels/labels-part.h"
+
+#define WIDTH     80 /* of labels, in one line */
+#define INDENT    22 /* in front of them */
+#define MIXED_MAX 5  /* labels of one state */
+
+/* The line in hand: what it has room for. */
+struct line {
+	FILE *out; /* Weak */
+	size_t used;
+};
+
+static const struct kt_counted *calls_of(const struct kt_labels *labels, uint32_t state,
+					 size_t *n)
+{
+	return kt_counts_of(labels->tally.calls,
+			    kt_label_tally_state(&labels->tally, state), n);
+}
+
+static bool same_calls(const struct kt_labels *labels, uint32_t a, uint32_t b)
+{
+	size_t n;
+	size_t m;
+	const struct kt_counted *x = calls_of(labels, a, &n);
+	const struct kt_counted *y = calls_of(labels, b, &m);
+
+	for (size_t i = 0; n == m && i < n; i++) {
+		if (x[i].count != y[i].count || strcmp(x[i].text, y[i].text) != 0) {
+			return false;
+		}
+	}
+	return n == m;
+}
+
+static const char *text_of(const char *text)
+{
+	return text ? text : "-";
+}
+
+/* Both may stand in one line. */
+static bool alike(const struct kt_labels *labels, uint32_t a, uint32_t b)
+{
+	const struct kt_fsm_state *states = labels->input->fsm->states;
+
+	return states[a].visits == states[b].visits &&
+	       strcmp(text_of(states[a].phase), text_of(states[b].phase)) == 0 &&
+	       same_calls(labels, a, b);
+}
+
+/* Those from the first on whose numbers follow each other: how many. */
+static size_t range_of(const uint32_t *states, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && states[i] == states[i - 1] + 1) {
+		i++;
+	}
+	return i;
+}
+
+/* "3-5 9 ": its width; without `out` that alone. */
+static size_t put_numbers(FILE *out, const uint32_t *states, size_t n)
+{
+	char text[32];
+	size_t width = 0;
+
+	for (size_t i = 0, many; i < n; i += many) {
+		many = range_of(states + i, n - i);
+		if (many == 1) {
+			snprintf(text, sizeof(text), "%" PRIu32 " ", states[i]);
+		} else {
+			snprintf(text, sizeof(text), "%" PRIu32 "-%" PRIu32 " ", states[i],
+				 states[i + many - 1]);
+		}
+		width += strlen(text);
+		if (out) {
+			fputs(text, out);
+		}
+	}
+	return width;
+}
+
+/* Makes room for what is so wide, with `gap` between it and what is there. */
+static void make_room(struct line *line, size_t width, const char *gap)
+{
+	size_t between = line->used > 0 ? strlen(gap) : 0;
+
+	if (line->used > 0 && line->used + between + width > WIDTH) {
+		fprintf(line->out, "%s\n%*s", gap[0] == ',' ? "," : "", INDENT, "");
+		line->used = width;
+	} else {
+		fputs(between ? gap : "", line->out);
+		line->used += between + width;
+	}
+}
+
+/* "3-5 9 map memory": states with one label, one behind the other. */
+static void put_run(struct line *line, const char *label, const uint32_t *states, size_t n)
+{
+	make_room(line, put_numbers(NULL, states, n) + strlen(label), ", ");
+	put_numbers(line->out, states, n);
+	fputs(label, line->out);
+}
+
+static const struct kt_counted *labels_of(const struct kt_labels *labels, uint32_t state,
+					  size_t *n)
+{
+	return kt_counts_of(labels->tally.labels,
+			    kt_label_tally_state(&labels->tally, state), n);
+}
+
+/* Letters of several labels lead there: it is several things, unless it is begin or end. */
+static bool is_mixed(const struct kt_labels *labels, uint32_t state)
+{
+	size_t n;
+	const struct kt_counted *counted = labels_of(labels, state, &n);
+	const char *label = text_of(labels->input->fsm->states[state].label);
+
+	return n > 1 && strcmp(label, counted[0].text) == 0;
+}
+
+/* " 119 / submit: copy 30 / ...": of which letters a state is what; its width. */
+static size_t put_mixture(FILE *out, const struct kt_labels *labels, uint32_t state)
+{
+	size_t n;
+	const struct kt_counted *counted = labels_of(labels, state, &n);
+	char text[32];
+	size_t width = 0;
+
+	for (size_t i = 0; i < n && i < MIXED_MAX; i++) {
+		const char *label = i > 0 ? counted[i].text : "";
+
+		snprintf(text, sizeof(text), " %" PRIu64, counted[i].count);
+		width += strlen(text) + strlen(label) + (i > 0 ? strlen(" / ") : 0);
+		if (out) {
+			fprintf(out, "%s%s%s", i > 0 ? " / " : "", label, text);
+		}
+	}
+	if (out && n > MIXED_MAX) {
+		fputs(" / ...", out);
+	}
+	return width + (n > MIXED_MAX ? strlen(" / ...") : 0);
+}
+
+/* "99 read timer 119 / submit: copy 30". */
+static void put_mixed(struct line *line, const struct kt_labels *labels, uint32_t state)
+{
+	const char *label = text_of(labels->input->fsm->states[state].label);
+
+	make_room(line,
+		  put_numbers(NULL, &state, 1) + strlen(label) +
+			  put_mixture(NULL, labels, state),
+		  ", ");
+	put_numbers(line->out, &state, 1);
+	fputs(label, line->out);
+	put_mixture(line->out, labels, state);
+}
+
+/* "[cuMemcpyHtoD_v2 (12), cuLaunchKernel (3), ...]": two at most. */
+static void put_calls(struct line *line, const struct kt_labels *labels, uint32_t state)
+{
+	size_t n;
+	const struct kt_counted *calls = calls_of(labels, state, &n);
+	size_t width = n > 2 ? strlen("[, ...]") : strlen("[]");
+
+	for (size_t i = 0; i < n && i < 2; i++) {
+		width += (size_t)snprintf(NULL, 0, "%s%s (%" PRIu64 ")", i ? ", " : "",
+					  calls[i].text, calls[i].count);
+	}
+	if (n > 0) {
+		make_room(line, width, "  ");
+	}
+	for (size_t i = 0; i < n && i < 2; i++) {
+		fprintf(line->out, "%s%s (%" PRIu64 ")", i ? ", " : "[", calls[i].text,
+			calls[i].count);
+	}
+	fputs(n > 2 ? ", ...]\n" : n > 0 ? "]\n" : "\n", line->out);
+}
+
+/* How many from the first on have its one label. */
+static size_t run_of(const struct kt_labels *labels, const uint32_t *states, size_t n)
+{
+	const struct kt_fsm_state *all = labels->input->fsm->states;
+	const char *label = text_of(all[states[0]].label);
+	size_t i = 1;
+
+	while (i < n && !is_mixed(labels, states[i]) &&
+	       strcmp(label, text_of(all[states[i]].label)) == 0) {
+		i++;
+	}
+	return i;
+}
+
+/* States of one chain that are alike. */
+static void put_piece(const struct kt_labels *labels, const uint32_t *states, size_t n,
+		      FILE *out)
+{
+	const struct kt_fsm_state *all = labels->input->fsm->states;
+	struct line line = {.out = out};
+
+	fprintf(out, "%10" PRIu64 "  %-8s  ", all[states[0]].visits,
+		text_of(all[states[0]].phase));
+	for (size_t i = 0, many; i < n; i += many) {
+		if (is_mixed(labels, states[i])) {
+			many = 1;
+			put_mixed(&line, labels, states[i]);
+		} else {
+			many = run_of(labels, states + i, n - i);
+			put_run(&line, text_of(all[states[i]].label), states + i, many);
+		}
+	}
+	put_calls(&line, labels, states[0]);
+}
+
+int kt_labels_states_text(const struct kt_labels *labels, FILE *out)
+{
+	size_t n = labels->input->fsm->n_states;
+	struct kt_chains chains;
+	int code = kt_chains_find(&chains, labels->input->fsm);
+
+	if (code) {
+		return code;
+	}
+	fprintf(out,
+		"\nStates, straight chains in one piece%s\n"
+		"    visits  phase     states\n",
+		labels->any_calls ? ", and [the calls that lead there]" : "");
+	for (size_t i = 0, many; i < n; i += many) {
+		many = 1;
+		while (i + many < n && !chains.begins[i + many] &&
+		       alike(labels, chains.order[i], chains.order[i + many])) {
+			many++;
+		}
+		put_piece(labels, chains.order + i, many, out);
+	}
+	kt_chains_clear(&chains);
+	return KT_OK;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/listing/decode-options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/option-table.h"
+#include "decode/methods.h"
+
+/* A whole number of 32 bits: decimal, or hexadecimal behind 0x. */
+static bool parse_number(const char *value, uint32_t *out)
+{
+	char *end;
+	unsigned long long n;
+
+	if (value[0] < '0' || value[0] > '9') {
+		return false;
+	}
+	errno = 0;
+	n = strtoull(value, &end, strncmp(value, "0x", 2) == 0 ? 16 : 10);
+	*out = (uint32_t)n;
+	return errno == 0 && *end == '\0' && n <= UINT32_MAX;
+}
+
+static int set_channel(void *context, const char *value)
+{
+	struct kt_selection *s = &((struct kt_decode_options *)context)->selection;
+
+	s->has_channel = true;
+	return parse_number(value, &s->channel)
+		       ? KT_OK
+		       : kt_error(KT_E_USAGE,
+				  "parse options: --channel must be a handle, such as "
+				  "0x5c000019, not '%s'",
+				  value);
+}
+
+static int set_class(void *context, const char *value)
+{
+	struct kt_selection *s = &((struct kt_decode_options *)context)->selection;
+
+	s->has_class = true;
+	if (parse_number(value, &s->class_number)) {
+		return KT_OK;
+	}
+	for (size_t i = 0; i < kt_method_classes(); i++) {
+		const struct kt_method_class *class_ = kt_method_class_at(i);
+
+		if (strcmp(kt_method_class_name(class_), value) == 0) {
+			s->class_number = kt_method_class_number(class_);
+			return KT_OK;
+		}
+	}
+	return kt_error(KT_E_USAGE,
+			"parse options: --class must be a number, such as 0xc8b5, or the "
+			"name of a class with methods, not '%s'",
+			value);
+}
+
+static int set_method(void *context, const char *value)
+{
+	struct kt_selection *s = &((struct kt_decode_options *)context)->selection;
+
+	s->has_offset = parse_number(value, &s->offset);
+	s->method = s->has_offset ? NULL : value;
+	if (!s->has_offset) {
+		struct kt_method_info info;
+
+		for (size_t i = 0; i < kt_method_classes(); i++) {
+			if (kt_method_find_name(kt_method_class_at(i), value, &info)) {
+				return KT_OK;
+			}
+		}
+		return kt_error(KT_E_USAGE,
+				"parse options: --method must be the offset or the name of "
+				"a method, not '%s'",
+				value);
+	}
+	return KT_OK;
+}
+
+static int set_process(void *context, const char *value)
+{
+	((struct kt_decode_options *)context)->selection.process = value;
+	return KT_OK;
+}
+
+/* Seconds, with at most nine places, as ns. */
+static int parse_time(const char *value, uint64_t *out, const char *name)
+{
+	size_t whole = strspn(value, "0123456789");
+	size_t places = 0;
+	bool good = whole > 0 && whole <= 9;
+
+	*out = 0;
+	for (size_t i = 0; good && i < whole; i++) {
+		*out = *out * 10 + (uint64_t)(value[i] - '0');
+	}
+	if (good && value[whole] == '.') {
+		places = strspn(value + whole + 1, "0123456789");
+		good = places > 0 && places <= 9 && !value[whole + 1 + places];
+	} else {
+		good = good && !value[whole];
+	}
+	for (size_t i = 0; good && i < 9; i++) {
+		*out = *out * 10 +
+		       (i < places ? (uint64_t)(value[whole + 1 + i] - '0') : 0);
+	}
+	return good ? KT_OK
+		    : kt_error(KT_E_USAGE,
+			       "parse options: --%s must be seconds since the beginning of "
+			       "the trace, such as 1.25, not '%s'",
+			       name, value);
+}
+
+static int set_from(void *context, const char *value)
+{
+	struct kt_selection *s = &((struct kt_decode_options *)context)->selection;
+
+	s->has_from = true;
+	return parse_time(value, &s->from, "from");
+}
+
+static int set_to(void *context, const char *value)
+{
+	struct kt_selection *s = &((struct kt_decode_options *)context)->selection;
+
+	s->has_to = true;
+	return parse_time(value, &s->to, "to");
+}
+
+static int set_output(void *context, const char *value)
+{
+	struct kt_decode_options *o = context;
+
+	if (o->output) {
+		return kt_error(KT_E_USAGE, "parse options: --output is given twice");
+	}
+	o->output = value;
+	return KT_OK;
+}
+
+static int set_source(void *context, const char *value)
+{
+	struct kt_decode_options *o = context;
+
+	o->has_source = true;
+	return kt_source_of(value, &o->source);
+}
+
+#define SETTER(member)                                                                     \
+	static int set_##member(void *context, const char *value)                          \
+	{                                                                                  \
+		(void)value;                                                               \
+		((struct kt_decode_options *)context)->member = true;                      \
+		return KT_OK;                                                              \
+	}
+
+SETTER(json)
+SETTER(stats)
+SETTER(ioctls)
+SETTER(brief)
+SETTER(qmd)
+SETTER(sass)
+SETTER(strict)
+SETTER(help)
+SETTER(version)
+
+static const struct kt_option table[] = {
+	{"json", 'j', NULL, "JSON lines instead of text", set_json},
+	{"stats", 0, NULL, "counts by channel and class, or by ioctl, instead of a listing",
+	 set_stats},
+	{"ioctls", 'i', NULL, "the driver's ioctls, by name, instead of submissions",
+	 set_ioctls},
+	{"channel", 'c', "HANDLE", "only what was submitted to that channel", set_channel},
+	{"class", 0, "CLASS", "only methods of that class, by number or name", set_class},
+	{"method", 'm', "NAME|OFFSET", "only that method", set_method},
+	{"process", 'p', "NAME|PID", "only what that process did", set_process},
+	{"from", 0, "TIME", "only from then on, in seconds since the first event",
+	 set_from},
+	{"to", 0, "TIME", "only up to then", set_to},
+	{"brief", 'b', NULL, "only doorbells and what they start", set_brief},
+	{"qmd", 0, NULL, "all fields of a launch's QMD that are not 0", set_qmd},
+	{"sass", 0, NULL, "the scheduling fields of a cubin's instructions", set_sass},
+	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
+	 set_source},
+	{"strict", 's', NULL, "fail where events or words are missing", set_strict},
+	{"output", 'o', "FILE", "where to write; standard output if not given", set_output},
+	{"help", 'h', NULL, "show this", set_help},
+	{"version", 'V', NULL, "show the version", set_version},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command_line command = {
+	.usage = "ktail decode [OPTION]... TRACE...\n"
+		 "       ktail decode --ioctls [--json] [--stats] [OPTION]... TRACE...\n"
+		 "       ktail decode --sass [--json] [-o FILE] FILE.cubin...",
+	.summary =
+		"List what doorbells submitted: ring entries, methods, fields, commands; "
+		"or ioctls.",
+	.table = table,
+};
+
+/* The first option given that is about submissions alone; NULL: none. */
+static const char *of_submissions(const struct kt_decode_options *o)
+{
+	const struct kt_selection *s = &o->selection;
+
+	return s->has_channel               ? "--channel"
+	       : s->has_class               ? "--class"
+	       : s->method || s->has_offset ? "--method"
+	       : o->brief                   ? "--brief"
+	       : o->qmd                     ? "--qmd"
+					    : NULL;
+}
+
+/* The first option given that is about traces; NULL: none. */
+static const char *of_traces(const struct kt_decode_options *o)
+{
+	const struct kt_selection *s = &o->selection;
+	const char *other = of_submissions(o);
+
+	return o->ioctls       ? "--ioctls"
+	       : other         ? other
+	       : o->stats      ? "--stats"
+	       : s->process    ? "--process"
+	       : s->has_from   ? "--from"
+	       : s->has_to     ? "--to"
+	       : o->has_source ? "--source"
+	       : o->strict     ? "--strict"
+			       : NULL;
+}
+
+/* Whether the options go with each other: what would be ignored is wrong. */
+static int check(const struct kt_decode_options *o)
+{
+	const struct kt_selection *s = &o->selection;
+	const char *other = o->sass ? of_traces(o) : o->ioctls ? of_submissions(o) : NULL;
+
+	if (other) {
+		return kt_error(KT_E_USAGE, "parse options: %s does not go with %s", other,
+				o->sass ? "--sass" : "--ioctls");
+	}
+	if (s->has_from && s->has_to && s->from > s->to) {
+		return kt_error(KT_E_USAGE, "parse options: --to is before --from");
+	}
+	return KT_OK;
+}
+
+int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv,
+			    int *n_operands)
+{
+	int code;
+
+	*out = (struct kt_decode_options){0};
+	code = kt_options_parse(&command, argc, argv, out, n_operands);
+	return code ? code : check(out);
+}
+
+void kt_decode_options_help(FILE *out)
+{
+	kt_options_help(&command, out);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail decode: what doorbells submitted, decoded; the ioctls of a driver. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/events/lacks.h"
+#include "annotate/listing/decode-options.h"
+#include "annotate/listing/print.h"
+#include "annotate/listing/print-calls.h"
+#include "annotate/listing/sass.h"
+#include "annotate/listing/tally.h"
+#include "base/atomic-file.h"
+#include "base/cleanup.h"
+#include "base/guard.h"
+#include "base/standard-files.h"
+
+#ifndef KTAIL_VERSION
+#error "KTAIL_VERSION must be defined"
+#endif
+
+/* Who prints, as the options say. */
+struct form {
+	const struct kt_printer *printer;
+	void *context;
+	struct kt_text_printer text;
+	struct kt_json_printer json;
+	struct kt_tally tally;
+};
+
+static void choose_form(struct form *form, const struct kt_decode_options *o, FILE *out)
+{
+	form->text = (struct kt_text_printer){.out = out, .brief = o->brief, .qmd = o->qmd};
+	form->json = (struct kt_json_printer){.out = out, .brief = o->brief, .qmd = o->qmd};
+	form->tally = (struct kt_tally){.out = out, .json = o->json};
+	if (o->stats) {
+		form->printer = &kt_tally_printer;
+		form->context = &form->tally;
+	} else if (o->json) {
+		form->printer = &kt_print_json;
+		form->context = &form->json;
+	} else {
+		form->printer = &kt_print_text;
+		form->context = &form->text;
+	}
+}
+
+static int decode_trace(struct form *form, const struct kt_decode_options *o,
+			const char *path, struct kt_lacks *lacks)
+{
+	struct kt_selector selector = {.selection = &o->selection,
+				       .printer = form->printer,
+				       .context = form->context,
+				       .path = path};
+	struct kt_submission_totals totals = {.reading.source = o->source};
+	int code;
+
+	code = kt_submissions_read(path, &kt_selector_visitor, &selector, &totals);
+	totals.shown = selector.shown;
+	kt_lacks_note(lacks, path, &totals.reading.report);
+	kt_lacks_note_words(lacks, path, &totals, stderr);
+	if (!code) {
+		form->printer->end(form->context, &totals);
+	}
+	kt_submission_totals_free(&totals);
+	if (!code && form->tally.no_memory) {
+		code = kt_error(KT_E_MEMORY, "count %s: out of memory", path);
+	}
+	return code;
+}
+
+static int list_calls(FILE *out, const struct kt_decode_options *o, const char *path,
+		      struct kt_lacks *lacks)
+{
+	const struct kt_call_form form = {.json = o->json, .stats = o->stats};
+	struct kt_call_totals totals = {.reading.source = o->source};
+	int code = kt_print_calls(out, form, path, &o->selection, &totals);
+
+	kt_lacks_note(lacks, path, &totals.reading.report);
+	return code;
+}
+
+static int decode_traces(FILE *out, const struct kt_decode_options *o, char **paths, int n)
+{
+	struct kt_lacks lacks = {0};
+	struct form form;
+	int code = KT_OK;
+
+	choose_form(&form, o, out);
+	for (int i = 0; i < n && !code; i++) {
+		code = o->ioctls ? list_calls(out, o, paths[i], &lacks)
+				 : decode_trace(&form, o, paths[i], &lacks);
+	}
+	kt_tally_clear(&form.tally);
+	return !code && o->strict
+		       ? kt_lacks_judge(&lacks, (const char *const *)paths, (size_t)n)
+		       : code;
+}
+
+static int run(const struct kt_decode_options *o, char **paths, int n)
+{
+	struct kt_atomic_file file;
+	int code = kt_atomic_file_open(&file, o->output ? o->output : "-");
+
+	if (code) {
+		return code;
+	}
+	if (o->sass) {
+		for (int i = 0; i < n && !code; i++) {
+			code = kt_print_sass(file.stream, paths[i], o->json);
+		}
+	} else {
+		code = decode_traces(file.stream, o, paths, n);
+	}
+	if (code) {
+		kt_atomic_file_abort(&file);
+		return code;
+	}
+	return kt_atomic_file_commit(&file);
+}
+
+static int fail(int code)
+{
+	fprintf(stderr, "ktail: %s\n", kt_error_message());
+	return kt_exit_status(code);
+}
+
+int main(int argc, char **argv)
+{
+	struct kt_decode_options options;
+	int n = 0;
+	int code;
+
+	kt_standard_files_open();
+	kt_cleanup_install();
+	kt_guard_install();
+	code = kt_decode_options_parse(&options, argc, argv, &n);
+	if (!code && options.help) {
+		kt_decode_options_help(stdout);
+	} else if (!code && options.version) {
+		puts("ktail " KTAIL_VERSION);
+	} else if (!code && n == 0) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: no %s given; see ktail decode "
+				"--help",
+				options.sass ? "cubin" : "trace");
+	} else if (!code) {
+		code = run(&options, argv, n);
+	}
+	return kt_standard_files_close("ktail", code ? fail(code) : 0,
+				       kt_exit_status(KT_E_IO));
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "annotate/listing/print-calls.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/listing/call-tally.h"
+#include "annotate/listing/print.h"
+#include "base/json-string.h"
+#include "decode/classes.h"
+#include "decode/ioctls.h"
+#include "infer/words/read/report.h"
+
+struct list {
+	FILE *out; /* Weak */
+	struct kt_call_form form;
+	const char *path; /* Weak: of the trace; NULL once it was shown */
+	struct kt_call_tally tally;
+};
+
+/* --- text --- */
+
+static void print_object_of(FILE *out, const struct kt_call *call)
+{
+	if (call->object) {
+		fprintf(out, "  0x%" PRIx32, call->object);
+	}
+	if (call->parent && call->parent != call->object) {
+		fprintf(out, " below 0x%" PRIx32, call->parent);
+	}
+}
+
+static void print_failure(FILE *out, const struct kt_call *call)
+{
+	const char *name = call->error ? strerrorname_np(call->error) : NULL;
+
+	if (name) {
+		fprintf(out, "  errno %s", name);
+	} else if (call->error) {
+		fprintf(out, "  errno %" PRId32, call->error);
+	}
+	if (call->status && call->status_name) {
+		fprintf(out, "  status %s", call->status_name);
+	} else if (call->status) {
+		fprintf(out, "  status 0x%" PRIx32, call->status);
+	}
+}
+
+static void print_text(FILE *out, const struct kt_call *call)
+{
+	char request[24];
+	char subject[24];
+	const char *name = kt_call_subject_label(&call->what, subject);
+
+	fprintf(out, "+%" PRIu64 ".%09" PRIu64 "  %s %" PRIu32 "/%" PRIu32 "  %s  %s%s%s",
+		call->time / 1000000000, call->time % 1000000000, call->process, call->pid,
+		call->tid, call->device, kt_call_request_label(&call->what, request),
+		name[0] ? " " : "", name);
+	print_object_of(out, call);
+	fprintf(out, "  %" PRIu64 ".%03" PRIu64 " us", call->duration / 1000,
+		call->duration % 1000);
+	fputs(call->wrapped ? "  through NV_ESC_IOCTL_XFER_CMD" : "", out);
+	print_failure(out, call);
+	putc('\n', out);
+}
+
+static void print_end_text(FILE *out, const struct kt_call_totals *t)
+{
+	char lacks[512];
+
+	fprintf(out,
+		"ioctls: %" PRIu64 ", %" PRIu64 " of them shown, %" PRIu64
+		" failed, %" PRIu64 " through NV_ESC_IOCTL_XFER_CMD\n"
+		"without a public name: %" PRIu64 " requests, %" PRIu64
+		" commands, %" PRIu64 " classes\n",
+		t->calls, t->selected, t->failed, t->wrapped, t->unnamed_requests,
+		t->unnamed_commands, t->unnamed_classes);
+	kt_trace_report_lacks(lacks, sizeof(lacks), &t->reading.report);
+	if (lacks[0]) {
+		fprintf(out, "the trace is not whole: %s\n", lacks);
+	}
+}
+
+/* --- JSON --- */
+
+static void print_name_json(FILE *out, const char *member, const char *name)
+{
+	if (name) {
+		fprintf(out, ",\"%s\":\"%s\"", member, name);
+	}
+}
+
+static void print_class_json(FILE *out, uint32_t number)
+{
+	const struct kt_class *class_ = kt_class_find(number);
+
+	fprintf(out, ",\"class\":\"0x%" PRIx32 "\"", number);
+	print_name_json(out, "class_name", class_ ? class_->name : NULL);
+}
+
+void kt_print_call_what_json(FILE *out, const struct kt_call_what *what)
+{
+	fprintf(out, ",\"family\":\"%s\",\"nr\":%" PRIu32,
+		what->family == KT_IOCTL_RM    ? "rm"
+		: what->family == KT_IOCTL_UVM ? "uvm"
+					       : "other",
+		what->nr);
+	print_name_json(out, "name", what->request);
+	if (what->subject == KT_CALL_OF_COMMAND) {
+		fprintf(out, ",\"command\":\"0x%" PRIx32 "\"", what->number);
+		print_name_json(out, "command_name", what->name);
+	} else if (what->subject == KT_CALL_OF_CLASS) {
+		print_class_json(out, what->number);
+	}
+}
+
+static void print_json(FILE *out, const struct kt_call *call)
+{
+	fprintf(out, "{\"type\":\"ioctl\",\"time\":%" PRIu64 ",\"process\":", call->time);
+	kt_json_string(out, call->process);
+	fprintf(out,
+		",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"life\":%" PRIu64
+		",\"seq\":%" PRIu64 ",\"device\":",
+		call->pid, call->tid, call->life, call->seq);
+	kt_json_string(out, call->device);
+	fprintf(out, ",\"fd\":%" PRId32 ",\"request\":\"0x%" PRIx64 "\"", call->fd,
+		call->request);
+	kt_print_call_what_json(out, &call->what);
+	if (call->what.subject == KT_CALL_OF_COMMAND && call->class_number) {
+		print_class_json(out, call->class_number);
+	}
+	fprintf(out,
+		",\"wrapped\":%s,\"size\":%" PRIu32 ",\"client\":\"0x%" PRIx32
+		"\",\"parent\":\"0x%" PRIx32 "\",\"object\":\"0x%" PRIx32 "\"",
+		call->wrapped ? "true" : "false", call->size, call->client, call->parent,
+		call->object);
+	fprintf(out,
+		",\"result\":%" PRId64 ",\"error\":%" PRId32 ",\"status\":\"0x%" PRIx32
+		"\"",
+		call->result, call->error, call->status);
+	print_name_json(out, "status_name", call->status ? call->status_name : NULL);
+	fprintf(out, ",\"duration\":%" PRIu64 "}\n", call->duration);
+}
+
+static void print_end_json(FILE *out, const struct kt_call_totals *t)
+{
+	const struct kt_collect_totals *events = &t->reading.report.totals;
+	char lacks[512];
+
+	kt_trace_report_lacks(lacks, sizeof(lacks), &t->reading.report);
+	fprintf(out,
+		"{\"type\":\"end\",\"ioctls\":%" PRIu64 ",\"shown\":%" PRIu64
+		",\"failed\":%" PRIu64 ",\"wrapped\":%" PRIu64
+		",\"unnamed_requests\":%" PRIu64 ",\"unnamed_commands\":%" PRIu64
+		",\"unnamed_classes\":%" PRIu64 ",\"lost_events\":%" PRIu64
+		",\"discarded_events\":%" PRIu64 ",\"discarded_packets\":%" PRIu64
+		",\"cut_processes\":%" PRIu64 ",\"whole\":%s}\n",
+		t->calls, t->selected, t->failed, t->wrapped, t->unnamed_requests,
+		t->unnamed_commands, t->unnamed_classes, events->lost,
+		t->reading.report.discarded_events, t->reading.report.discarded_packets,
+		events->cut_begins + events->cut_ends, lacks[0] ? "false" : "true");
+}
+
+/* --- a trace --- */
+
+static void show_trace(struct list *l)
+{
+	if (!l->path) {
+		return;
+	}
+	if (l->form.json) {
+		struct kt_json_printer json = {.out = l->out};
+
+		kt_print_json.trace(&json, l->path);
+	} else {
+		fprintf(l->out, "trace %s\n\n", l->path);
+	}
+	l->path = NULL;
+}
+
+static int take(void *visitor, const struct kt_call *call)
+{
+	struct list *l = visitor;
+
+	show_trace(l);
+	if (l->form.stats) {
+		return kt_call_tally_add(&l->tally, call);
+	}
+	if (l->form.json) {
+		print_json(l->out, call);
+	} else {
+		print_text(l->out, call);
+	}
+	return KT_OK;
+}
+
+int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
+		   const struct kt_selection *selection, struct kt_call_totals *totals)
+{
+	struct list l = {.out = out, .form = form, .path = path};
+	int code = kt_calls_read(path, selection, take, &l, totals);
+
+	if (!code) {
+		show_trace(&l);
+		if (form.stats) {
+			kt_call_tally_print(&l.tally, out, form.json);
+		} else if (!form.json) {
+			putc('\n', out);
+		}
+		(form.json ? print_end_json : print_end_text)(out, totals);
+	}
+	kt_call_tally_free(&l.tally);
+	return code;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Ioctls of a trace as text and as JSON lines: ktail decode --ioctls. */
+#ifndef KTAIL_ANNOTATE_PRINT_CALLS_H
+#define KTAIL_ANNOTATE_PRINT_CALLS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "annotate/events/calls.h"
+
+struct kt_call_form {
+	bool json;
+	bool stats; /* counts by request instead of a listing */
+};
+
+/* Reads a trace and prints it. Fails, and fills the totals, as kt_calls_read() does. */
+int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
+		   const struct kt_selection *selection, struct kt_call_totals *totals);
+
+/* Members of a JSON object, each with a comma in front of it. */
+void kt_print_call_what_json(FILE *out, const struct kt_call_what *what);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* The listing as text: a block for each submission. */
+#include "annotate/listing/print.h"
+
+#include <inttypes.h>
+
+#include "annotate/events/names.h"
+#include "decode/qmd.h"
+
+#define VALUES_A_LINE 8
+
+static void print_trace(void *printer, const char *path)
+{
+	fprintf(((struct kt_text_printer *)printer)->out, "trace %s\n", path);
+}
+
+/* Ends a line of values. */
+static void end_values(struct kt_text_printer *p)
+{
+	if (p->column > 0) {
+		putc('\n', p->out);
+	}
+	p->column = 0;
+}
+
+static void print_submission(void *printer, const struct kt_submission *s, bool again)
+{
+	struct kt_text_printer *p = printer;
+	char buffer[16];
+
+	end_values(p);
+	p->repeating = false;
+	fprintf(p->out,
+		"\n%s %" PRIu64 "  +%" PRIu64 ".%09" PRIu64 "  %s %" PRIu32 "/%" PRIu32
+		"  channel 0x%" PRIx32 " %s",
+		s->rung ? "doorbell" : "ring", s->number, s->time / 1000000000,
+		s->time % 1000000000, s->process, s->pid, s->tid, s->channel,
+		kt_class_label(s->class_number, buffer));
+	if (again) {
+		fputs("  (continued)\n", p->out);
+		return;
+	}
+	if (s->value_known) {
+		fprintf(p->out, "  token 0x%" PRIx32, s->value);
+	}
+	if (s->after_known) {
+		fprintf(p->out, "  GP_PUT %" PRIu32 " -> %" PRIu32 "\n", s->before,
+			s->after);
+	} else {
+		fprintf(p->out, "  GP_PUT %" PRIu32 " ->\n", s->before);
+	}
+}
+
+static const char *opcode_name(unsigned opcode)
+{
+	switch (opcode) {
+	case KT_GPFIFO_NOP: return "NOP";
+	case KT_GPFIFO_ILLEGAL: return "ILLEGAL";
+	case KT_GPFIFO_GP_CRC: return "GP_CRC";
+	case KT_GPFIFO_PB_CRC: return "PB_CRC";
+	case KT_GPFIFO_SET_EXTENDED_BASE: return "SET_EXTENDED_BASE";
+	default: return "unknown";
+	}
+}
+
+static void print_entry(void *printer, const struct kt_submission *s,
+			const struct kt_submitted_entry *e)
+{
+	struct kt_text_printer *p = printer;
+
+	(void)s;
+	end_values(p);
+	p->repeating = false;
+	if (p->brief && !kt_submitted_entry_lacks(e)) {
+		return;
+	}
+	if (e->words == 0 && e->unread[0]) {
+		fprintf(p->out, "  ring from %" PRIu32 " on  unread: %s\n", e->index,
+			e->unread);
+		return;
+	}
+	fprintf(p->out, "  entry %" PRIu32 ": 0x%016" PRIx64, e->index, e->raw);
+	if (e->words > 0) {
+		fprintf(p->out, "  0x%" PRIx64 "  %" PRIu32 " words  level %s  sync %s",
+			e->address, e->words, e->entry.subroutine ? "subroutine" : "main",
+			e->entry.wait ? "wait" : "proceed");
+		fputs(e->entry.conditional ? "  conditional" : "", p->out);
+	} else {
+		fprintf(p->out, "  %s 0x%" PRIx32, opcode_name(e->entry.opcode),
+			e->entry.operand);
+	}
+	fputs(e->found ? "  found in the ring" : "", p->out);
+	if (e->unread[0]) {
+		fprintf(p->out, "  unread: %s", e->unread);
+	} else if (e->captured < e->words) {
+		fprintf(p->out, "  missing words: %" PRIu32, e->words - e->captured);
+	}
+	if (e->behind > 0) {
+		fprintf(p->out, "  words behind a gap: %" PRIu32, e->behind);
+	}
+	putc('\n', p->out);
+}
+
+/* --- methods --- */
+
+static void print_fields(FILE *out, const struct kt_decoded *d)
+{
+	struct kt_method_field f;
+
+	for (size_t i = 0; d->named && kt_method_field(d->class_, &d->info, i, &f); i++) {
+		uint64_t mask = (UINT64_C(2) << (f.hi - f.lo)) - 1;
+		uint32_t value = (uint32_t)(d->method.value >> f.lo & mask);
+		const char *name = kt_method_value_name(d->class_, &f, value);
+
+		if (f.hi - f.lo < 31 || name) {
+			fprintf(out, "             %s = 0x%" PRIx32 "%s%s\n", f.name, value,
+				name ? " " : "", name ? name : "");
+		}
+	}
+}
+
+static void print_qmd(FILE *out, const struct kt_qmd_layout *layout,
+		      const struct kt_command *c)
+{
+	struct kt_qmd_field f;
+
+	for (size_t i = 0; kt_qmd_field(layout, i, &f); i++) {
+		for (unsigned j = 0; j < f.count; j++) {
+			uint64_t value = kt_qmd_get(layout, &f, j, c->qmd, c->qmd_bytes);
+			const char *name = kt_qmd_value_name(layout, &f, value);
+
+			if (value == 0) {
+				continue;
+			}
+			fprintf(out, "             QMD %s", f.name);
+			if (f.count > 1) {
+				fprintf(out, "(%u)", j);
+			}
+			fprintf(out, " = 0x%" PRIx64 "%s%s\n", value, name ? " " : "",
+				name ? name : "");
+		}
+	}
+}
+
+static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
+{
+	const struct kt_qmd_layout *layout =
+		c->qmd ? kt_qmd_find(c->class_number, c->qmd, c->qmd_bytes) : NULL;
+	struct kt_qmd_launch launch;
+
+	if (!c->inlined) {
+		fprintf(p->out, " qmd 0x%" PRIx64, c->address);
+	}
+	if (!layout) {
+		fputs(c->qmd ? " of an unknown version\n" : " not in the stream\n", p->out);
+		return;
+	}
+	kt_qmd_launch(layout, c->qmd, c->qmd_bytes, &launch);
+	fprintf(p->out,
+		" version %u.%u  grid %" PRIu32 "x%" PRIu32 "x%" PRIu32 "  block %" PRIu32
+		"x%" PRIu32 "x%" PRIu32 "  program %s0x%" PRIx64 "  registers %" PRIu32
+		"  shared %" PRIu32 " bytes\n",
+		kt_qmd_major(layout), kt_qmd_minor(layout), launch.grid[0], launch.grid[1],
+		launch.grid[2], launch.block[0], launch.block[1], launch.block[2],
+		launch.program_is_offset ? "+" : "", launch.program, launch.registers,
+		launch.shared_bytes);
+	for (int i = 0; i < 8; i++) {
+		if (launch.constants[i]) {
+			fprintf(p->out,
+				"             constants %d: 0x%" PRIx64 ", %" PRIu32
+				" bytes\n",
+				i, launch.constants[i], launch.constant_bytes[i]);
+		}
+	}
+	for (int i = 0; i < 3; i++) {
+		if (launch.release[i]) {
+			fprintf(p->out,
+				"             release 0x%" PRIx64 " payload 0x%" PRIx64
+				"\n",
+				launch.release[i], launch.release_payload[i]);
+		}
+	}
+	if (p->qmd) {
+		print_qmd(p->out, layout, c);
+	}
+}
+
+/* The semaphore that is released when data are there. */
+static void print_release(FILE *out, const struct kt_command *c)
+{
+	if (c->releases) {
+		fprintf(out, ", then release 0x%" PRIx64 " payload 0x%" PRIx64 "%s",
+			c->address, c->payload, c->timestamp ? " with timestamp" : "");
+	}
+	putc('\n', out);
+}
+
+static void print_command(struct kt_text_printer *p, const struct kt_command *c)
+{
+	char buffer[16];
+
+	if (c->kind == KT_COMMAND_NONE) {
+		return;
+	}
+	fprintf(p->out, "      => %s", kt_command_name(c->kind));
+	switch (c->kind) {
+	case KT_COMMAND_BIND:
+		fprintf(p->out, " %s\n", kt_class_label(c->class_number, buffer));
+		break;
+	case KT_COMMAND_COPY:
+		fprintf(p->out, " 0x%" PRIx64 " -> 0x%" PRIx64 ", %" PRIu64 " bytes",
+			c->from, c->to, c->bytes);
+		print_release(p->out, c);
+		break;
+	case KT_COMMAND_INLINE:
+		fprintf(p->out, " -> 0x%" PRIx64 ", %" PRIu64 " bytes", c->to, c->bytes);
+		print_release(p->out, c);
+		break;
+	case KT_COMMAND_RELEASE:
+	case KT_COMMAND_ACQUIRE:
+		fprintf(p->out, " 0x%" PRIx64 " payload 0x%" PRIx64 "%s\n", c->address,
+			c->payload, c->timestamp ? " with timestamp" : "");
+		break;
+	case KT_COMMAND_LAUNCH: print_launch(p, c); break;
+	default: putc('\n', p->out); break;
+	}
+}
+
+/* Data that goes to one register word by word is a block of numbers. */
+static bool print_repeated(struct kt_text_printer *p, const struct kt_decoded *d)
+{
+	if (!p->repeating || p->subchannel != d->method.subchannel ||
+	    p->offset != d->method.offset) {
+		return false;
+	}
+	fputs(p->column == 0 ? "            " : "", p->out);
+	fprintf(p->out, " %08" PRIx32, d->method.value);
+	p->column = (p->column + 1) % VALUES_A_LINE;
+	if (p->column == 0) {
+		putc('\n', p->out);
+	}
+	return true;
+}
+
+static bool has_fields(const struct kt_decoded *d)
+{
+	struct kt_method_field f;
+
+	return d->named && kt_method_field(d->class_, &d->info, 0, &f) && f.hi - f.lo < 31;
+}
+
+static void print_method(void *printer, const struct kt_submission *s,
+			 const struct kt_submitted_entry *e, const struct kt_decoded *d)
+{
+	struct kt_text_printer *p = printer;
+	char label[96];
+	char buffer[16];
+
+	(void)s;
+	(void)e;
+	if (p->brief) {
+		print_command(p, &d->command);
+		return;
+	}
+	if (!print_repeated(p, d)) {
+		end_values(p);
+		fprintf(p->out, "    %u %s 0x%04" PRIx16 " %s = 0x%" PRIx32 "\n",
+			d->method.subchannel, kt_class_label(d->class_number, buffer),
+			d->method.offset, kt_method_label(d, label), d->method.value);
+		print_fields(p->out, d);
+	}
+	p->repeating = !has_fields(d);
+	p->subchannel = d->method.subchannel;
+	p->offset = d->method.offset;
+	if (d->command.kind != KT_COMMAND_NONE) {
+		end_values(p);
+		print_command(p, &d->command);
+	}
+}
+
+static void print_decoded(void *printer, const struct kt_submission *s,
+			  const struct kt_submitted_entry *e,
+			  const struct kt_decode_counts *counts)
+{
+	struct kt_text_printer *p = printer;
+
+	(void)s;
+	(void)e;
+	end_values(p);
+	if (counts->bad > 0) {
+		fprintf(p->out,
+			"    not decoded: %" PRIu64 " from a header of no known "
+			"form, or whose data are cut off\n",
+			counts->bad);
+	}
+}
+
+static void print_submission_end(void *printer, const struct kt_submission *s)
+{
+	struct kt_text_printer *p = printer;
+
+	end_values(p);
+	p->repeating = false;
+	fprintf(p->out,
+		"  gpfifo of %" PRIu64 ": %" PRIu32 " %s, %" PRIu64 " words, %" PRIu64
+		" bytes\n",
+		s->number, s->entries, s->entries == 1 ? "entry" : "entries", s->words,
+		4 * s->words);
+}
+
+static void print_end(void *printer, const struct kt_submission_totals *totals)
+{
+	struct kt_text_printer *p = printer;
+
+	putc('\n', p->out);
+	kt_print_totals(p->out, totals);
+}
+
+const struct kt_printer kt_print_text = {
+	.trace = print_trace,
+	.submission = print_submission,
+	.entry = print_entry,
+	.method = print_method,
+	.decoded = print_decoded,
+	.submission_end = print_submission_end,
+	.end = print_end,
+};

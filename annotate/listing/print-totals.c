@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* What a trace held in all, and that nothing of it was dropped, or what was. */
+#include <inttypes.h>
+
+#include "annotate/events/submission-totals.h"
+#include "annotate/listing/print.h"
+#include "base/json-string.h"
+
+static const char *are(uint64_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
+
+static void print_words(FILE *out, const struct kt_submission_totals *t)
+{
+	fprintf(out,
+		"words: %" PRIu64 " in segments, %" PRIu64 " captured, %" PRIu64
+		" decoded (%" PRIu64 " headers, %" PRIu64 " methods, %" PRIu64 " bad)\n",
+		t->ring_words, t->captured, t->decoded.words, t->decoded.headers,
+		t->decoded.methods, t->decoded.bad);
+	if (t->behind > 0) {
+		fprintf(out,
+			"words that cannot be decoded, as some before them are missing: "
+			"%" PRIu64 "\n",
+			t->behind);
+	}
+	if (t->missing > 0) {
+		fprintf(out, "words that should have followed and did not: %" PRIu64 "\n",
+			t->missing);
+	}
+}
+
+/* The last line is a claim: nothing may be known that speaks against it. */
+static void print_whole(FILE *out, const struct kt_submission_totals *t)
+{
+	char lacks[512];
+	bool whole = kt_submission_totals_are_whole(t, lacks, sizeof(lacks));
+
+	if (lacks[0]) {
+		fprintf(out, "the trace is not whole: %s\n", lacks);
+	}
+	if (whole) {
+		fputs("nothing was dropped: all words were captured, all captured words "
+		      "decoded\n",
+		      out);
+	} else if (t->captured == t->decoded.words) {
+		fputs("all captured words were decoded\n", out);
+	}
+}
+
+void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
+{
+	if (t->shown < t->submissions) {
+		fprintf(out, "submissions: %" PRIu64 ", %" PRIu64 " of them shown\n",
+			t->submissions, t->shown);
+	}
+	fprintf(out,
+		"doorbells: %" PRIu64 ", %" PRIu64 " of them without an entry\n"
+		"entries: %" PRIu64 ", %" PRIu64 " of them control, %" PRIu64
+		" found in the ring\n",
+		t->doorbells, t->idle, t->entries, t->control, t->found);
+	print_words(out, t);
+	fprintf(out,
+		"methods: %" PRIu64 ", %" PRIu64 " without a public name, %" PRIu64
+		" on a subchannel of unknown class\n",
+		t->decoded.methods, t->decoded.unnamed, t->decoded.unbound);
+	for (size_t i = 0; i < t->n_reasons; i++) {
+		const struct kt_unread *reason = &t->reasons[i];
+
+		fprintf(out, "unread: %s: %" PRIu64 " %s, %" PRIu64 " %s\n", reason->why,
+			reason->entries, are(reason->entries, "entry", "entries"),
+			reason->words, are(reason->words, "word", "words"));
+	}
+	print_whole(out, t);
+}
+
+void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
+{
+	const struct kt_collect_totals *events = &t->reading.report.totals;
+	char lacks[512];
+	bool whole = kt_submission_totals_are_whole(t, lacks, sizeof(lacks));
+
+	fprintf(out,
+		"{\"type\":\"end\",\"doorbells\":%" PRIu64 ",\"idle\":%" PRIu64
+		",\"submissions\":%" PRIu64 ",\"shown\":%" PRIu64 ",\"entries\":%" PRIu64
+		",\"control\":%" PRIu64 ",\"found\":%" PRIu64 ",\"segment_words\":%" PRIu64
+		",\"captured\":%" PRIu64 ",\"decoded\":%" PRIu64 ",\"headers\":%" PRIu64
+		",\"methods\":%" PRIu64 ",\"bad\":%" PRIu64 ",\"unnamed\":%" PRIu64
+		",\"unbound\":%" PRIu64 ",\"behind_gaps\":%" PRIu64 ",\"missing\":%" PRIu64
+		",\"unread\":[",
+		t->doorbells, t->idle, t->submissions, t->shown, t->entries, t->control,
+		t->found, t->ring_words, t->captured, t->decoded.words, t->decoded.headers,
+		t->decoded.methods, t->decoded.bad, t->decoded.unnamed, t->decoded.unbound,
+		t->behind, t->missing);
+	for (size_t i = 0; i < t->n_reasons; i++) {
+		fputs(i ? ",{\"why\":" : "{\"why\":", out);
+		kt_json_string(out, t->reasons[i].why);
+		fprintf(out, ",\"entries\":%" PRIu64 ",\"words\":%" PRIu64 "}",
+			t->reasons[i].entries, t->reasons[i].words);
+	}
+	fprintf(out,
+		"],\"lost_events\":%" PRIu64 ",\"discarded_events\":%" PRIu64
+		",\"discarded_packets\":%" PRIu64 ",\"cut_processes\":%" PRIu64
+		",\"whole\":%s}\n",
+		events->lost, t->reading.report.discarded_events,
+		t->reading.report.discarded_packets, events->cut_begins + events->cut_ends,
+		whole ? "true" : "false");
+}

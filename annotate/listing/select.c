@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/listing/select.h"
+
+#include <string.h>
+
+static bool is_wanted(const struct kt_selection *w, const struct kt_submission *s)
+{
+	return (!w->has_channel || w->channel == s->channel) &&
+	       kt_selection_lets(w, s->process, s->pid, s->time);
+}
+
+static bool selects_methods(const struct kt_selection *w)
+{
+	return w->has_class || w->method || w->has_offset;
+}
+
+static bool is_method_wanted(const struct kt_selection *w, const struct kt_decoded *d)
+{
+	return (!w->has_class || w->class_number == d->class_number) &&
+	       (!w->has_offset || w->offset == d->method.offset) &&
+	       (!w->method || (d->named && strcmp(w->method, d->info.name) == 0));
+}
+
+/* Shows what an entry is of, unless that was the last thing shown. */
+static void show_entry(struct kt_selector *s, struct kt_submission *submission,
+		       const struct kt_submitted_entry *entry)
+{
+	if (s->entry_shown) {
+		return;
+	}
+	s->entry_shown = true;
+	if (s->last != submission->number && s->printer->submission) {
+		s->printer->submission(s->context, submission, submission->shown);
+	}
+	s->shown += !submission->shown;
+	submission->shown = true;
+	s->last = submission->number;
+	if (s->printer->entry) {
+		s->printer->entry(s->context, submission, entry);
+	}
+}
+
+static void take_entry(void *visitor, struct kt_submission *submission,
+		       const struct kt_submitted_entry *entry)
+{
+	struct kt_selector *s = visitor;
+
+	if (s->path) {
+		s->printer->trace(s->context, s->path);
+		s->path = NULL;
+	}
+	s->entry_shown = false;
+	if (is_wanted(s->selection, submission) && !selects_methods(s->selection)) {
+		show_entry(s, submission, entry);
+	}
+}
+
+static void take_method(void *visitor, struct kt_submission *submission,
+			const struct kt_submitted_entry *entry,
+			const struct kt_decoded *decoded)
+{
+	struct kt_selector *s = visitor;
+
+	if (is_wanted(s->selection, submission) &&
+	    is_method_wanted(s->selection, decoded)) {
+		show_entry(s, submission, entry);
+		if (s->printer->method) {
+			s->printer->method(s->context, submission, entry, decoded);
+		}
+	}
+}
+
+static void take_decoded(void *visitor, const struct kt_submission *submission,
+			 const struct kt_submitted_entry *entry,
+			 const struct kt_decode_counts *counts)
+{
+	struct kt_selector *s = visitor;
+
+	if (s->entry_shown && s->printer->decoded) {
+		s->printer->decoded(s->context, submission, entry, counts);
+	}
+}
+
+static void take_end(void *visitor, const struct kt_submission *submission)
+{
+	struct kt_selector *s = visitor;
+
+	if (submission->shown && s->printer->submission_end) {
+		s->printer->submission_end(s->context, submission);
+	}
+}
+
+const struct kt_submission_visitor kt_selector_visitor = {
+	.entry = take_entry,
+	.method = take_method,
+	.decoded = take_decoded,
+	.end = take_end,
+};

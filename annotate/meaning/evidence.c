@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/meaning/evidence.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+
+static int no_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "keep examples: out of memory");
+}
+
+int kt_evidence_make(struct kt_evidence *out, size_t n_owners, size_t most)
+{
+	*out = (struct kt_evidence){.most = most, .n_owners = n_owners};
+	out->found = calloc(n_owners + 1, sizeof(*out->found));
+	return out->found ? KT_OK : no_memory();
+}
+
+void kt_evidence_free(struct kt_evidence *evidence)
+{
+	for (size_t i = 0; i < evidence->n; i++) {
+		free(evidence->examples[i].process);
+	}
+	free(evidence->examples);
+	free(evidence->found);
+	memset(evidence, 0, sizeof(*evidence));
+}
+
+int kt_evidence_add(struct kt_evidence *evidence, const struct kt_example *example,
+		    const char *process)
+{
+	struct kt_example *kept;
+	int code;
+
+	if (evidence->found[example->owner] >= evidence->most) {
+		return KT_OK;
+	}
+	code = kt_array_reserve(&evidence->examples, &evidence->capacity, evidence->n + 1);
+	if (code) {
+		return code;
+	}
+	kept = &evidence->examples[evidence->n];
+	*kept = *example;
+	kept->process = strdup(process);
+	if (!kept->process) {
+		return no_memory();
+	}
+	evidence->found[example->owner]++;
+	evidence->n++;
+	return KT_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct kt_example *x = a;
+	const struct kt_example *y = b;
+
+	if (x->owner != y->owner) {
+		return x->owner < y->owner ? -1 : 1;
+	}
+	if (x->trace != y->trace) {
+		return x->trace < y->trace ? -1 : 1;
+	}
+	if (x->time != y->time) {
+		return x->time < y->time ? -1 : 1;
+	}
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+/* Then `found` says where an owner's examples end. */
+void kt_evidence_sort(struct kt_evidence *evidence)
+{
+	uint32_t end = 0;
+
+	if (evidence->n > 0) {
+		qsort(evidence->examples, evidence->n, sizeof(*evidence->examples),
+		      compare);
+	}
+	for (size_t i = 0; i < evidence->n_owners; i++) {
+		end += evidence->found[i];
+		evidence->found[i] = end;
+	}
+}
+
+static bool append(json_t *list, const struct kt_example *example,
+		   const char *const *traces)
+{
+	json_t *one = json_object();
+	bool failed = !one || json_object_set_new(one, "trace",
+						  json_string(traces[example->trace]));
+
+	failed = failed ||
+		 json_object_set_new(one, "process", json_string(example->process)) ||
+		 json_object_set_new(one, "seq", json_integer((json_int_t)example->seq)) ||
+		 json_object_set_new(one, "time", json_integer((json_int_t)example->time));
+	if (failed) {
+		json_decref(one);
+		return false;
+	}
+	return json_array_append_new(list, one) == 0;
+}
+
+int kt_evidence_json(const struct kt_evidence *evidence, uint32_t owner,
+		     const char *const *traces, json_t *object)
+{
+	uint32_t from = owner > 0 ? evidence->found[owner - 1] : 0;
+	uint32_t to = evidence->found[owner];
+	json_t *list;
+
+	if (from == to) {
+		return KT_OK;
+	}
+	list = json_array();
+	for (uint32_t i = from; list && i < to; i++) {
+		if (!append(list, &evidence->examples[i], traces)) {
+			json_decref(list);
+			return no_memory();
+		}
+	}
+	/* Gives the list away, also if it fails. */
+	return json_object_set_new(object, "evidence", list) ? no_memory() : KT_OK;
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/meaning/roles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/events/addresses.h"
+#include "annotate/events/number-map.h"
+#include "annotate/events/ranges.h"
+#include "base/array.h"
+
+/* A semaphore, with its time. */
+#define SEMAPHORE_BYTES 16
+/* What is for one thing as a whole is no larger; of what is, the page around the place. */
+#define SMALL_MAPPING 65536
+#define PAGE          4096
+
+struct mapping {
+	uint64_t life;
+	uint32_t number;
+	uint32_t class_number;
+	uint64_t address;
+	uint64_t length;
+	uint64_t left; /* bytes of it that are not unmapped */
+	char space[12];
+};
+
+/* What a thread did last, up to its next doorbell. */
+struct thread {
+	uint64_t life;
+	uint32_t tid;
+	bool stored;            /* a mapping was stored to, and then nothing but reads */
+	struct kt_range store;  /* the last one */
+	struct kt_range *reads; /* Owned by this: since then */
+	size_t n_reads;
+	size_t capacity;
+};
+
+struct kt_roles {
+	struct mapping *mappings; /* Owned by this; in order of time */
+	size_t n_mappings;
+	size_t mappings_capacity;
+	struct kt_number_map numbers;  /* life and number -> index in mappings */
+	struct kt_addresses addresses; /* of those that are mapped -> index */
+	struct kt_ranges ends;         /* semaphores, by address and not by mapping */
+	struct thread *threads;        /* Owned by this */
+	size_t n_threads;
+	size_t threads_capacity;
+	struct kt_ranges places[KT_PLACE_ROLES];
+};
+
+static const char *const names[KT_PLACE_ROLES] = {
+	[KT_PLACE_PUSHBUFFER] = "pushbuffer", [KT_PLACE_RING] = "ring",
+	[KT_PLACE_SEMAPHORE] = "semaphore",   [KT_PLACE_NOTIFIER] = "notifier",
+	[KT_PLACE_STAGING] = "staging",
+};
+
+const char *kt_place_role_name(enum kt_place_role role)
+{
+	return names[role];
+}
+
+int kt_roles_new(kt_roles **out)
+{
+	*out = calloc(1, sizeof(**out));
+	return *out ? KT_OK : kt_error(KT_E_MEMORY, "find roles of memory: out of memory");
+}
+
+void kt_roles_free(kt_roles *roles)
+{
+	if (!roles) {
+		return;
+	}
+	for (size_t i = 0; i < roles->n_threads; i++) {
+		free(roles->threads[i].reads);
+	}
+	for (size_t i = 0; i < KT_PLACE_ROLES; i++) {
+		kt_ranges_free(&roles->places[i]);
+	}
+	kt_ranges_free(&roles->ends);
+	kt_number_map_free(&roles->numbers);
+	kt_addresses_free(&roles->addresses);
+	free(roles->threads);
+	free(roles->mappings);
+	free(roles);
+}
+
+/* --- mappings --- */
+
+/* Lives are numbered from 0, so no two share a key. */
+static uint64_t key_of(uint64_t life, uint32_t number)
+{
+	return life << 32 | number;
+}
+
+static int on_map(void *context, const struct kt_moment *moment,
+		  const struct kt_map_fields *fields)
+{
+	kt_roles *roles = context;
+	struct mapping *mapping;
+	int code;
+
+	if (fields->mapping == 0) {
+		return KT_OK;
+	}
+	code = kt_array_reserve(&roles->mappings, &roles->mappings_capacity,
+				roles->n_mappings + 1);
+	code = code ? code
+		    : kt_number_map_set(&roles->numbers,
+					key_of(moment->life, fields->mapping),
+					roles->n_mappings);
+	code = code ? code
+		    : kt_addresses_add(&roles->addresses, moment->life, fields->address,
+				       fields->length, roles->n_mappings);
+	if (code) {
+		return code;
+	}
+	mapping = &roles->mappings[roles->n_mappings++];
+	*mapping = (struct mapping){.life = moment->life,
+				    .number = fields->mapping,
+				    .class_number = fields->class_number,
+				    .address = fields->address,
+				    .length = fields->length,
+				    .left = fields->length};
+	strncpy(mapping->space, fields->space, sizeof(mapping->space) - 1);
+	return KT_OK;
+}
+
+static struct mapping *find_number(const kt_roles *roles, uint64_t life, uint32_t number)
+{
+	size_t at = kt_number_map_get(&roles->numbers, key_of(life, number));
+
+	return at < roles->n_mappings ? &roles->mappings[at] : NULL;
+}
+
+/* An event that says of no bytes says of all. */
+static int on_unmap(void *context, const struct kt_moment *moment,
+		    const struct kt_unmap_fields *fields)
+{
+	kt_roles *roles = context;
+	struct mapping *mapping = find_number(roles, moment->life, fields->mapping);
+
+	if (!mapping || !mapping->left) {
+		return KT_OK;
+	}
+	mapping->left -= fields->length && fields->length < mapping->left ? fields->length
+									  : mapping->left;
+	if (!mapping->left) {
+		kt_addresses_remove(&roles->addresses, mapping->life, mapping->address,
+				    mapping->length, (size_t)(mapping - roles->mappings));
+	}
+	return KT_OK;
+}
+
+/* The mapping at an address now; NULL: none. */
+static const struct mapping *find(const kt_roles *roles, uint64_t life, uint64_t address)
+{
+	size_t at = kt_addresses_find(&roles->addresses, life, address);
+
+	return at < roles->n_mappings ? &roles->mappings[at] : NULL;
+}
+
+/* Notes what bytes at a GPU address are for, as far as they are mapped; of_system: in
+ * system memory alone. */
+static int note(kt_roles *roles, enum kt_place_role role, uint64_t life, uint64_t address,
+		uint64_t bytes, bool of_system)
+{
+	const struct mapping *mapping = find(roles, life, address);
+	struct kt_range place;
+	int code;
+
+	if (!mapping || (of_system && strcmp(mapping->space, "sys") != 0)) {
+		return KT_OK;
+	}
+	place = (struct kt_range){.life = life,
+				  .mapping = mapping->number,
+				  .from = address - mapping->address};
+	place.to =
+		bytes < mapping->length - place.from ? place.from + bytes : mapping->length;
+	code = kt_ranges_add(&roles->places[role], &place);
+	if (!code && role == KT_PLACE_SEMAPHORE) {
+		const struct kt_range end = {
+			.life = life,
+			.from = address,
+			.to = address + (place.to - place.from),
+		};
+
+		code = kt_ranges_add(&roles->ends, &end);
+	}
+	return code;
+}
+
+/* --- what doorbells submit --- */
+
+static int on_entry(void *context, const struct kt_moment *moment,
+		    const struct kt_submission *submission,
+		    const struct kt_submitted_entry *entry)
+{
+	(void)submission;
+	return note(context, KT_PLACE_PUSHBUFFER, moment->life, entry->address,
+		    (uint64_t)entry->words * 4, false);
+}
+
+static int on_method(void *context, const struct kt_moment *moment,
+		     const struct kt_submission *submission,
+		     const struct kt_submitted_entry *entry,
+		     const struct kt_decoded *decoded)
+{
+	const struct kt_command *command = &decoded->command;
+	int code = KT_OK;
+
+	(void)submission;
+	(void)entry;
+	if (command->releases || command->kind == KT_COMMAND_RELEASE ||
+	    command->kind == KT_COMMAND_ACQUIRE) {
+		code = note(context, KT_PLACE_SEMAPHORE, moment->life,
+			    command->address / SEMAPHORE_BYTES * SEMAPHORE_BYTES,
+			    SEMAPHORE_BYTES, false);
+	}
+	if (command->kind == KT_COMMAND_INLINE && command->bytes <= SEMAPHORE_BYTES) {
+		code = note(context, KT_PLACE_SEMAPHORE, moment->life, command->to,
+			    command->bytes, true);
+	}
+	if (!code && command->kind == KT_COMMAND_COPY && command->from != 0) {
+		code = note(context, KT_PLACE_STAGING, moment->life, command->from,
+			    command->bytes, true);
+		code = code ? code
+			    : note(context, KT_PLACE_STAGING, moment->life, command->to,
+				   command->bytes, true);
+	}
+	return code;
+}
+
+/* --- what threads do before doorbells --- */
+
+static int find_thread(struct thread **out, kt_roles *roles, const struct kt_moment *moment)
+{
+	int code;
+
+	for (size_t i = roles->n_threads; i > 0; i--) {
+		*out = &roles->threads[i - 1];
+		if ((*out)->life == moment->life && (*out)->tid == moment->tid) {
+			return KT_OK;
+		}
+	}
+	code = kt_array_reserve(&roles->threads, &roles->threads_capacity,
+				roles->n_threads + 1);
+	if (code) {
+		return code;
+	}
+	*out = &roles->threads[roles->n_threads++];
+	**out = (struct thread){.life = moment->life, .tid = moment->tid};
+	return KT_OK;
+}
+
+/* The whole mapping, or of a large one the page; of device memory always the whole. */
+static void widen(struct kt_range *place, const struct mapping *mapping)
+{
+	if (mapping->length <= SMALL_MAPPING || strcmp(mapping->space, "fb") == 0) {
+		place->from = 0;
+		place->to = mapping->length;
+	} else {
+		place->from = place->from / PAGE * PAGE;
+		place->to = place->from + PAGE;
+	}
+}
+
+/* Reads of one thread between two doorbells that are kept: the first ones. */
+#define READS_KEPT 16
+
+static int on_access(void *context, const struct kt_moment *moment,
+		     const struct kt_access_fields *fields)
+{
+	const struct kt_range place = {moment->life, fields->mapping, fields->offset,
+				       fields->offset + 1};
+	kt_roles *roles = context;
+	struct thread *thread;
+	int code = find_thread(&thread, roles, moment);
+
+	if (code) {
+		return code;
+	}
+	if (fields->write) {
+		thread->stored = true;
+		thread->store = place;
+		thread->n_reads = 0;
+	} else if (thread->stored && thread->n_reads < READS_KEPT) {
+		code = kt_array_reserve(&thread->reads, &thread->capacity,
+					thread->n_reads + 1);
+		if (!code) {
+			thread->reads[thread->n_reads++] = place;
+		}
+	}
+	return code;
+}
+
+static int note_place(kt_roles *roles, enum kt_place_role role, struct kt_range place)
+{
+	const struct mapping *mapping = find_number(roles, place.life, place.mapping);
+
+	if (!mapping || strcmp(mapping->space, "reg") == 0) {
+		return KT_OK;
+	}
+	widen(&place, mapping);
+	return kt_ranges_add(&roles->places[role], &place);
+}
+
+static int on_doorbell(void *context, const struct kt_moment *moment,
+		       const struct kt_doorbell_fields *fields)
+{
+	kt_roles *roles = context;
+	struct thread *thread;
+	int code = find_thread(&thread, roles, moment);
+
+	(void)fields;
+	if (code || !thread->stored) {
+		return code;
+	}
+	code = note_place(roles, KT_PLACE_RING, thread->store);
+	for (size_t i = 0; i < thread->n_reads && !code; i++) {
+		code = note_place(roles, KT_PLACE_NOTIFIER, thread->reads[i]);
+	}
+	thread->stored = false;
+	thread->n_reads = 0;
+	return code;
+}
+
+/* Whatever else a thread does, its store was not for a doorbell. */
+static int on_ioctl(void *context, const struct kt_moment *moment,
+		    const struct kt_call *call)
+{
+	struct thread *thread;
+	int code = find_thread(&thread, context, moment);
+
+	(void)call;
+	if (!code) {
+		thread->stored = false;
+	}
+	return code;
+}
+
+const struct kt_activity_visitor kt_roles_visitor = {
+	.map = on_map,
+	.unmap = on_unmap,
+	.access = on_access,
+	.ioctl = on_ioctl,
+	.doorbell = on_doorbell,
+	.entry = on_entry,
+	.method = on_method,
+};
+
+/* --- questions --- */
+
+void kt_roles_settle(kt_roles *roles)
+{
+	for (size_t i = 0; i < KT_PLACE_ROLES; i++) {
+		kt_ranges_settle(&roles->places[i]);
+	}
+	kt_ranges_settle(&roles->ends);
+}
+
+bool kt_roles_release_inline(const kt_roles *roles, uint64_t life, uint64_t address)
+{
+	return kt_ranges_hold(&roles->ends, life, 0, address);
+}
+
+bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64_t life,
+		      uint32_t mapping)
+{
+	const struct mapping *found = find_number(roles, life, mapping);
+
+	if (!found) {
+		return false;
+	}
+	*out = (struct kt_role_mapping){found->space, found->class_number, found->address,
+					found->length};
+	return true;
+}
+
+enum kt_place_role kt_roles_of(const kt_roles *roles, uint64_t life, uint32_t mapping,
+			       uint64_t offset)
+{
+	/* From the narrow to the wide: a page of notifiers may hold a semaphore. */
+	static const enum kt_place_role order[] = {
+		KT_PLACE_SEMAPHORE, KT_PLACE_PUSHBUFFER, KT_PLACE_NOTIFIER,
+		KT_PLACE_RING,      KT_PLACE_STAGING,
+	};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (kt_ranges_hold(&roles->places[order[i]], life, mapping, offset)) {
+			return order[i];
+		}
+	}
+	return KT_PLACE_UNKNOWN;
+}

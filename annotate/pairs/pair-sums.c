@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/pairs/pair-sums.h"
+
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/requests/request-rows.h"
+
+enum column {
+	TIMES,
+	GROUP,
+	KIND,
+	HOW,
+	CALL,
+	TRACE,
+	TIME,
+	SEQ,
+	COLUMNS,
+};
+
+static const struct kt_column columns[COLUMNS] = {
+	[TIMES] = {"times", "times", KT_COLUMN_COUNT, 0},
+	[GROUP] = {"group", "group", KT_COLUMN_TEXT, 0},
+	[KIND] = {"kind", "kind", KT_COLUMN_TEXT, 0},
+	/* Not always there: of what was left, nothing is in it. */
+	[HOW] = {"how", "how", KT_COLUMN_TEXT, 1},
+	[CALL] = {"call", "in", KT_COLUMN_TEXT, 0},
+	[TRACE] = {"trace", "first in trace", KT_COLUMN_TEXT, 0},
+	[TIME] = {"time", "at (us)", KT_COLUMN_TIME, 0},
+	[SEQ] = {"seq", "seq", KT_COLUMN_COUNT, 0},
+};
+
+static bool same_text(const struct kt_cell *a, const struct kt_cell *b)
+{
+	return strcmp(a->text ? a->text : "", b->text ? b->text : "") == 0;
+}
+
+static bool alike(const struct kt_cell *a, const struct kt_cell *b)
+{
+	return same_text(&a[GROUP], &b[GROUP]) && same_text(&a[KIND], &b[KIND]) &&
+	       same_text(&a[HOW], &b[HOW]) && same_text(&a[CALL], &b[CALL]);
+}
+
+/* One more like `one`. */
+static int count_one(struct kt_table *out, struct kt_cell one[COLUMNS], const char *path,
+		     const struct kt_pair_place *place)
+{
+	struct kt_cell *row;
+	int code;
+
+	one[CALL].text = place->call;
+	for (size_t i = 0; i < out->n_rows; i++) {
+		row = &out->cells[i * COLUMNS];
+		if (alike(row, one)) {
+			row[TIMES].number++;
+			return KT_OK;
+		}
+	}
+	code = kt_table_add(out, &row);
+	if (code) {
+		return code;
+	}
+	memcpy(row, one, COLUMNS * sizeof(*row));
+	row[TRACE].text = path;
+	kt_put(row, TIMES, 1);
+	kt_put(row, TIME, place->time);
+	kt_put(row, SEQ, place->seq);
+	return KT_OK;
+}
+
+int kt_pair_sums_left(struct kt_table *out, const struct kt_pairs *pairs,
+		      const char *const *paths)
+{
+	int code = KT_OK;
+
+	*out = (struct kt_table){.columns = columns, .n_columns = COLUMNS};
+	for (size_t i = 0; i < pairs->n && !code; i++) {
+		const struct kt_thing *thing = &pairs->things[i];
+		struct kt_cell one[COLUMNS] = {
+			[GROUP] = {.text = kt_thing_group_name(thing->group)},
+			[KIND] = {.text = thing->kind}};
+
+		if (thing->end == KT_END_LEFT) {
+			code = count_one(out, one, paths[thing->trace], &thing->up);
+		}
+	}
+	return code;
+}
+
+int kt_pair_sums_wrong(struct kt_table *out, const struct kt_pairs *pairs,
+		       const char *const *paths)
+{
+	int code = KT_OK;
+
+	*out = (struct kt_table){.columns = columns, .n_columns = COLUMNS};
+	for (size_t i = 0; i < pairs->n_wrong && !code; i++) {
+		const struct kt_wrong_end *wrong = &pairs->wrong[i];
+		struct kt_cell one[COLUMNS] = {
+			[GROUP] = {.text = kt_thing_group_name(wrong->group)},
+			[KIND] = {.text = wrong->kind},
+			[HOW] = {.text = kt_misstep_name(wrong->misstep)}};
+
+		code = count_one(out, one, paths[wrong->trace], &wrong->place);
+	}
+	return code;
+}

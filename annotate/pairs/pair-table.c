@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/pairs/pair-table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/requests/request-rows.h"
+
+/* --- things --- */
+
+enum thing_column {
+	TRACE,
+	TIME,
+	PROCESS,
+	PID,
+	GROUP,
+	KIND,
+	ID,
+	BYTES,
+	UP_IN,
+	END,
+	LIVED,
+	DOWN_IN,
+	SEQ,
+	THING_COLUMNS,
+};
+
+static const struct kt_column thing_columns[THING_COLUMNS] = {
+	[TRACE] = {"trace", "trace", KT_COLUMN_TEXT, KT_COLUMN_WIDE},
+	[TIME] = {"time", "time", KT_COLUMN_TIME, 0},
+	[PROCESS] = {"process", "process", KT_COLUMN_TEXT, 5},
+	[PID] = {"pid", "pid", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
+	[GROUP] = {"group", "group", KT_COLUMN_TEXT, 0},
+	[KIND] = {"kind", "kind", KT_COLUMN_TEXT, 0},
+	[ID] = {"id", "id", KT_COLUMN_HANDLE, 0},
+	[BYTES] = {"bytes", "bytes", KT_COLUMN_COUNT, 3},
+	[UP_IN] = {"call", "set up in", KT_COLUMN_TEXT, 1},
+	[END] = {"end", "end", KT_COLUMN_TEXT, 0},
+	[LIVED] = {"lived", "lived", KT_COLUMN_TIME, 1},
+	[DOWN_IN] = {"end_call", "taken down in", KT_COLUMN_TEXT, 2},
+	[SEQ] = {"seq", "seq", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
+};
+
+static const char *name_of(const struct kt_pair_place *place)
+{
+	return place->call ? place->call : "";
+}
+
+static bool was_taken_down(const struct kt_thing *thing)
+{
+	return thing->end == KT_END_OWN || thing->end == KT_END_ANCESTOR;
+}
+
+static void put_thing(struct kt_cell *row, const struct kt_thing *thing)
+{
+	row[PROCESS].text = thing->process;
+	row[GROUP].text = kt_thing_group_name(thing->group);
+	row[KIND].text = thing->kind;
+	row[UP_IN].text = name_of(&thing->up);
+	row[END].text = kt_thing_end_name(thing->end);
+	row[DOWN_IN].text = name_of(&thing->down);
+	kt_put(row, TIME, thing->up.time);
+	kt_put(row, PID, thing->pid);
+	kt_put(row, ID, thing->id);
+	kt_put(row, SEQ, thing->up.seq);
+	if (thing->group == KT_THING_MAPPING || thing->group == KT_THING_MEMORY) {
+		kt_put(row, BYTES, thing->bytes);
+	}
+	if (was_taken_down(thing)) {
+		kt_put(row, LIVED, thing->down.time - thing->up.time);
+	}
+}
+
+int kt_pair_table_things(struct kt_table *out, const struct kt_pairs *pairs,
+			 const char *const *paths, bool left_only)
+{
+	*out = (struct kt_table){.columns = thing_columns, .n_columns = THING_COLUMNS};
+	for (size_t i = 0; i < pairs->n; i++) {
+		const struct kt_thing *thing = &pairs->things[i];
+		struct kt_cell *row;
+		int code;
+
+		if (left_only && thing->end != KT_END_LEFT) {
+			continue;
+		}
+		code = kt_table_add(out, &row);
+		if (code) {
+			return code;
+		}
+		row[TRACE].text = paths[thing->trace];
+		put_thing(row, thing);
+	}
+	return KT_OK;
+}
+
+/* --- what was not there --- */
+
+enum wrong_column {
+	WRONG_TRACE,
+	WRONG_TIME,
+	WRONG_PROCESS,
+	WRONG_PID,
+	WRONG_GROUP,
+	WRONG_KIND,
+	WRONG_ID,
+	WRONG_MISSTEP,
+	WRONG_CALL,
+	WRONG_SEQ,
+	WRONG_COLUMNS,
+};
+
+static const struct kt_column wrong_columns[WRONG_COLUMNS] = {
+	[WRONG_TRACE] = {"trace", "trace", KT_COLUMN_TEXT, KT_COLUMN_WIDE},
+	[WRONG_TIME] = {"time", "time", KT_COLUMN_TIME, 0},
+	[WRONG_PROCESS] = {"process", "process", KT_COLUMN_TEXT, 5},
+	[WRONG_PID] = {"pid", "pid", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
+	[WRONG_GROUP] = {"group", "group", KT_COLUMN_TEXT, 0},
+	[WRONG_KIND] = {"kind", "kind", KT_COLUMN_TEXT, 0},
+	[WRONG_ID] = {"id", "id", KT_COLUMN_HANDLE, 0},
+	[WRONG_MISSTEP] = {"how", "how", KT_COLUMN_TEXT, 0},
+	[WRONG_CALL] = {"call", "in", KT_COLUMN_TEXT, 1},
+	[WRONG_SEQ] = {"seq", "seq", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
+};
+
+int kt_pair_table_wrong(struct kt_table *out, const struct kt_pairs *pairs,
+			const char *const *paths)
+{
+	*out = (struct kt_table){.columns = wrong_columns, .n_columns = WRONG_COLUMNS};
+	for (size_t i = 0; i < pairs->n_wrong; i++) {
+		const struct kt_wrong_end *wrong = &pairs->wrong[i];
+		struct kt_cell *row;
+		int code = kt_table_add(out, &row);
+
+		if (code) {
+			return code;
+		}
+		row[WRONG_TRACE].text = paths[wrong->trace];
+		row[WRONG_PROCESS].text = wrong->process;
+		row[WRONG_GROUP].text = kt_thing_group_name(wrong->group);
+		row[WRONG_KIND].text = wrong->kind;
+		row[WRONG_MISSTEP].text = kt_misstep_name(wrong->misstep);
+		row[WRONG_CALL].text = name_of(&wrong->place);
+		kt_put(row, WRONG_TIME, wrong->place.time);
+		kt_put(row, WRONG_PID, wrong->pid);
+		kt_put(row, WRONG_ID, wrong->id);
+		kt_put(row, WRONG_SEQ, wrong->place.seq);
+	}
+	return KT_OK;
+}
+
+/* --- kinds --- */
+
+enum kind_column {
+	KIND_GROUP,
+	KIND_KIND,
+	KIND_UP,
+	KIND_OWN,
+	KIND_ANCESTOR,
+	KIND_LEFT,
+	KIND_EXEC,
+	KIND_OPEN,
+	KIND_REPLACED,
+	KIND_MEDIAN,
+	KIND_P99,
+	KIND_COLUMNS,
+};
+
+static const struct kt_column kind_columns[KIND_COLUMNS] = {
+	[KIND_GROUP] = {"group", "group", KT_COLUMN_TEXT, 0},
+	[KIND_KIND] = {"kind", "kind", KT_COLUMN_TEXT, 0},
+	[KIND_UP] = {"set_up", "set up", KT_COLUMN_COUNT, 0},
+	[KIND_OWN] = {"taken_down", "taken down", KT_COLUMN_COUNT, 0},
+	[KIND_ANCESTOR] = {"with_ancestor", "with ancestor", KT_COLUMN_COUNT, 0},
+	[KIND_LEFT] = {"left", "left", KT_COLUMN_COUNT, 0},
+	[KIND_EXEC] = {"exec", "at exec", KT_COLUMN_COUNT, 0},
+	[KIND_OPEN] = {"open", "open", KT_COLUMN_COUNT, 0},
+	[KIND_REPLACED] = {"replaced", "replaced", KT_COLUMN_COUNT, 0},
+	[KIND_MEDIAN] = {"lived_median", "lived", KT_COLUMN_TIME, 1},
+	[KIND_P99] = {"lived_p99", "99 %", KT_COLUMN_TIME, 2},
+};
+
+static int compare_kinds(const void *a, const void *b)
+{
+	const struct kt_thing *x = *(const struct kt_thing *const *)a;
+	const struct kt_thing *y = *(const struct kt_thing *const *)b;
+	int order = (x->group > y->group) - (x->group < y->group);
+
+	return order ? order : strcmp(x->kind, y->kind);
+}
+
+/* The kind that begins at things[0]; *n: how many it has. */
+static int put_kind(struct kt_cell *row, const struct kt_thing *const *things, size_t end,
+		    size_t *n)
+{
+	static const enum kind_column columns[KT_THING_ENDS] = {
+		[KT_END_OPEN] = KIND_OPEN,         [KT_END_OWN] = KIND_OWN,
+		[KT_END_ANCESTOR] = KIND_ANCESTOR, [KT_END_REPLACED] = KIND_REPLACED,
+		[KT_END_LEFT] = KIND_LEFT,         [KT_END_EXEC] = KIND_EXEC,
+	};
+	struct kt_times lived = {.n = 0};
+	int code = KT_OK;
+
+	for (int c = KIND_UP; c <= KIND_REPLACED; c++) {
+		kt_put(row, c, 0);
+	}
+	row[KIND_GROUP].text = kt_thing_group_name(things[0]->group);
+	row[KIND_KIND].text = things[0]->kind;
+	for (*n = 0; *n < end && compare_kinds(&things[0], &things[*n]) == 0 && !code;
+	     ++*n) {
+		const struct kt_thing *thing = things[*n];
+
+		row[KIND_UP].number++;
+		row[columns[thing->end]].number++;
+		if (was_taken_down(thing)) {
+			code = kt_times_add(&lived, 0, thing->down.time - thing->up.time);
+		}
+	}
+	kt_put_quantiles(row, KIND_MEDIAN, &lived);
+	kt_times_free(&lived);
+	return code;
+}
+
+int kt_pair_table_kinds(struct kt_table *out, const struct kt_pairs *pairs)
+{
+	const struct kt_thing **things = malloc((pairs->n + 1) * sizeof(struct kt_thing *));
+	int code = things ? KT_OK : kt_error(KT_E_MEMORY, "count pairs: out of memory");
+	size_t n = 0;
+
+	*out = (struct kt_table){.columns = kind_columns, .n_columns = KIND_COLUMNS};
+	for (size_t i = 0; i < pairs->n && !code; i++) {
+		things[i] = &pairs->things[i];
+	}
+	if (!code) {
+		qsort(things, pairs->n, sizeof(*things), compare_kinds);
+	}
+	for (size_t i = 0; i < pairs->n && !code; i += n) {
+		struct kt_cell *row;
+
+		code = kt_table_add(out, &row);
+		code = code ? code : put_kind(row, things + i, pairs->n - i, &n);
+	}
+	free(things);
+	return code;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/pairs/pairs-part.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#include "annotate/pairs/pair-sums.h"
+#include "annotate/pairs/pair-table.h"
+#include "annotate/pairs/pairs.h"
+#include "annotate/table/table-output.h"
+
+/* kt_pairs_visitor is told of the part as of its pairs: they come first. */
+struct part {
+	struct kt_pairs pairs;
+	const struct kt_annotation_input *input; /* Weak */
+};
+
+static int make(void **out, const struct kt_annotation_input *input)
+{
+	struct part *part = calloc(1, sizeof(*part));
+
+	if (!part) {
+		return kt_error(KT_E_MEMORY, "match pairs: out of memory");
+	}
+	part->input = input;
+	*out = part;
+	return KT_OK;
+}
+
+static void free_part(void *context)
+{
+	struct part *part = context;
+
+	if (part) {
+		kt_pairs_free(&part->pairs);
+		free(part);
+	}
+}
+
+/* --- tables --- */
+
+static int all(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_pair_table_things(out, &part->pairs, part->input->paths, false);
+}
+
+static int left(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_pair_table_things(out, &part->pairs, part->input->paths, true);
+}
+
+static int wrong(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_pair_table_wrong(out, &part->pairs, part->input->paths);
+}
+
+static int left_sums(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_pair_sums_left(out, &part->pairs, part->input->paths);
+}
+
+static int wrong_sums(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_pair_sums_wrong(out, &part->pairs, part->input->paths);
+}
+
+static int kinds(struct kt_table *out, const void *of)
+{
+	return kt_pair_table_kinds(out, &((const struct part *)of)->pairs);
+}
+
+static int counted(struct kt_table *out, const void *of)
+{
+	return kt_pair_counts_table(out, &((const struct part *)of)->pairs.counts);
+}
+
+/* --- JSON, text --- */
+
+static int json(void *context, json_t *top, json_t *const *states,
+		json_t *const *transitions)
+{
+	json_t *object = json_object();
+	int code;
+
+	(void)states;
+	(void)transitions;
+	if (!object || json_object_set_new(top, kt_pairs_part.name, object)) {
+		return kt_error(KT_E_MEMORY, "write pairs: out of memory");
+	}
+	code = kt_table_output_member(object, "kinds", context, kinds);
+	code = code ? code : kt_table_output_member(object, "left", context, left);
+	code = code ? code : kt_table_output_member(object, "wrong", context, wrong);
+	return code ? code : kt_table_output_member(object, "counted", context, counted);
+}
+
+static uint64_t count_ends(const struct kt_pairs *pairs, enum kt_thing_end end)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < pairs->n; i++) {
+		n += pairs->things[i].end == end;
+	}
+	return n;
+}
+
+static int text(void *context, FILE *out)
+{
+	const struct part *part = context;
+	const struct kt_pairs *pairs = &part->pairs;
+	uint64_t n_left = count_ends(pairs, KT_END_LEFT);
+	int code;
+
+	fprintf(out,
+		"\nSet up: %zu mappings, objects, files and ranges of memory\n"
+		"%" PRIu64 " were taken down, %" PRIu64 " with an ancestor, %" PRIu64
+		" left at exit; %zu were taken down that were not there\n",
+		pairs->n, count_ends(pairs, KT_END_OWN), count_ends(pairs, KT_END_ANCESTOR),
+		n_left, pairs->n_wrong);
+	code = kt_table_output_under(out, "Kinds of things, and how long they lived (us)",
+				     part, kinds);
+	code = code ? code
+		    : kt_table_output_under(out, "Pairs that can only be counted", part,
+					    counted);
+	if (!code && n_left) {
+		code = kt_table_output_under(
+			out, "Left at exit, and the calls that made them", part, left_sums);
+	}
+	return code || !pairs->n_wrong
+		       ? code
+		       : kt_table_output_under(out, "Taken down, and not there", part,
+					       wrong_sums);
+}
+
+/* --- the list --- */
+
+KT_TABLE_OUTPUT_KIND(kind, "list of pairs", all);
+
+static const struct kt_annotation_file file = {
+	.option = "pairs",
+	.help = "write all that was set up, and how it ended (.tsv .csv .json .txt)",
+	.kind = &kind,
+};
+
+const struct kt_annotation_part kt_pairs_part = {
+	.name = "pairs",
+	.make = make,
+	.visitor = &kt_pairs_visitor,
+	.json = json,
+	.text = text,
+	.file = &file,
+	.free = free_part,
+};

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/phases/phases-calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+
+/* A letter whose phase is not known yet, or a call that says none; in order. */
+struct waiting {
+	struct kt_course_letter letter; /* its name is not kept here */
+	char *name;                     /* Owned by this; NULL: outside of calls */
+	bool call;                      /* a call begins, and no letter */
+};
+
+/* A process life of the trace being read. */
+struct kt_course_life {
+	uint64_t life;
+	char *process;          /* Owned by this */
+	enum kt_api_phase last; /* that a call said; NONE: no call has yet */
+	bool ended;
+	size_t piece; /* the newest of it; SIZE_MAX: none */
+	struct waiting *waiting;
+	size_t n_waiting;
+	size_t capacity;
+};
+
+static int no_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "follow phases: out of memory");
+}
+
+enum kt_api_phase kt_course_said(const struct kt_activity_call *call)
+{
+	for (; call; call = call->outer) {
+		if (call->function && call->function->phase != KT_API_PHASE_NONE) {
+			return call->function->phase;
+		}
+	}
+	return KT_API_PHASE_NONE;
+}
+
+/* Lives are numbered from 0 by their first event, so mostly that is their place. */
+static int find_life(struct kt_course_life **out, struct kt_course *course,
+		     const struct kt_moment *moment)
+{
+	int code;
+
+	if (moment->life < course->n_lives &&
+	    course->lives[moment->life].life == moment->life) {
+		*out = &course->lives[moment->life];
+		return KT_OK;
+	}
+	for (size_t i = course->n_lives; i-- > 0;) {
+		if (course->lives[i].life == moment->life) {
+			*out = &course->lives[i];
+			return KT_OK;
+		}
+	}
+	code = kt_array_reserve(&course->lives, &course->lives_capacity,
+				course->n_lives + 1);
+	if (code) {
+		return code;
+	}
+	*out = &course->lives[course->n_lives];
+	**out = (struct kt_course_life){.life = moment->life, .piece = SIZE_MAX};
+	(*out)->process = strdup(moment->process);
+	if (!(*out)->process) {
+		return no_memory();
+	}
+	course->n_lives++;
+	return KT_OK;
+}
+
+/* --- pieces --- */
+
+static int add_piece(struct kt_course *course, struct kt_course_life *life,
+		     enum kt_api_phase phase, uint64_t time)
+{
+	struct kt_course_piece *piece;
+	int code = kt_array_reserve(&course->pieces, &course->pieces_capacity,
+				    course->n_pieces + 1);
+
+	if (code) {
+		return code;
+	}
+	piece = &course->pieces[course->n_pieces];
+	*piece = (struct kt_course_piece){.trace = course->trace,
+					  .life = life->life,
+					  .process = strdup(life->process),
+					  .phase = phase,
+					  .begin = time,
+					  .end = time};
+	if (!piece->process) {
+		return no_memory();
+	}
+	life->piece = course->n_pieces++;
+	return KT_OK;
+}
+
+/* The piece that something of a phase goes into: the newest, or one more. */
+static int find_piece(struct kt_course_piece **out, struct kt_course *course,
+		      struct kt_course_life *life, enum kt_api_phase phase, uint64_t time)
+{
+	int code = KT_OK;
+
+	if (life->piece == SIZE_MAX || course->pieces[life->piece].phase != phase) {
+		code = add_piece(course, life, phase, time);
+	}
+	if (!code) {
+		*out = &course->pieces[life->piece];
+		(*out)->end = time > (*out)->end ? time : (*out)->end;
+	}
+	return code;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static int find_call(struct kt_course_call **out, struct kt_course_piece *piece,
+		     const char *name)
+{
+	const struct kt_api_function *function = name ? kt_api_function_find(name) : NULL;
+	int code;
+
+	for (size_t i = piece->n_calls; i-- > 0;) {
+		if (same_name(piece->calls[i].name, name)) {
+			*out = &piece->calls[i];
+			return KT_OK;
+		}
+	}
+	code = kt_array_reserve(&piece->calls, &piece->capacity, piece->n_calls + 1);
+	if (code) {
+		return code;
+	}
+	*out = &piece->calls[piece->n_calls];
+	**out = (struct kt_course_call){
+		.phase = function ? function->phase : KT_API_PHASE_NONE,
+		.name = name ? strdup(name) : NULL,
+	};
+	if (name && !(*out)->name) {
+		return no_memory();
+	}
+	piece->n_calls++;
+	return KT_OK;
+}
+
+static int put_letter(struct kt_course *course, struct kt_course_life *life,
+		      const struct kt_course_letter *letter, enum kt_api_phase phase)
+{
+	struct kt_course_piece *piece;
+	struct kt_course_call *call;
+	int code = find_piece(&piece, course, life, phase, letter->time);
+
+	code = code ? code : find_call(&call, piece, letter->name);
+	if (code) {
+		return code;
+	}
+	call->letters++;
+	call->doorbells += letter->doorbell;
+	call->structure[letter->structure]++;
+	piece->letters++;
+	piece->doorbells += letter->doorbell;
+	return course->each ? course->each(course->context, letter, life->process, phase)
+			    : KT_OK;
+}
+
+static int put_call(struct kt_course *course, struct kt_course_life *life, const char *name,
+		    uint64_t time, enum kt_api_phase phase)
+{
+	struct kt_course_piece *piece;
+	struct kt_course_call *call;
+	int code = find_piece(&piece, course, life, phase, time);
+
+	code = code ? code : find_call(&call, piece, name);
+	if (!code) {
+		call->calls++;
+	}
+	return code;
+}
+
+/* --- what waits --- */
+
+static int wait_for_phase(struct kt_course_life *life,
+			  const struct kt_course_letter *letter, bool call)
+{
+	struct waiting *waiting;
+	int code = kt_array_reserve(&life->waiting, &life->capacity, life->n_waiting + 1);
+
+	if (code) {
+		return code;
+	}
+	waiting = &life->waiting[life->n_waiting];
+	*waiting = (struct waiting){.letter = *letter, .call = call};
+	waiting->letter.name = NULL;
+	waiting->name = letter->name ? strdup(letter->name) : NULL;
+	if (letter->name && !waiting->name) {
+		return no_memory();
+	}
+	life->n_waiting++;
+	return KT_OK;
+}
+
+static int settle(struct kt_course *course, struct kt_course_life *life,
+		  enum kt_api_phase phase)
+{
+	int code = KT_OK;
+
+	for (size_t i = 0; i < life->n_waiting; i++) {
+		struct waiting *waiting = &life->waiting[i];
+
+		waiting->letter.name = waiting->name;
+		if (!code && waiting->call) {
+			code = put_call(course, life, waiting->name, waiting->letter.time,
+					phase);
+		} else if (!code) {
+			code = put_letter(course, life, &waiting->letter, phase);
+		}
+		free(waiting->name);
+	}
+	life->n_waiting = 0;
+	return code;
+}
+
+/* A call says a phase: what waited was before the first, or between two. */
+static int say(struct kt_course *course, struct kt_course_life *life,
+	       enum kt_api_phase phase)
+{
+	int code = KT_OK;
+
+	if (life->n_waiting > 0) {
+		code = settle(course, life,
+			      life->last == KT_API_PHASE_NONE ? KT_API_PHASE_CREATE
+							      : life->last);
+	}
+	life->last = phase;
+	return code;
+}
+
+/* --- what happens --- */
+
+int kt_course_event(struct kt_course *course, const struct kt_moment *moment)
+{
+	enum kt_api_phase said = kt_course_said(moment->call);
+	struct kt_course_life *life;
+	int code = find_life(&life, course, moment);
+
+	return code || said == KT_API_PHASE_NONE ? code : say(course, life, said);
+}
+
+int kt_course_placed(struct kt_course *course, const kt_placement *placement,
+		     const struct kt_moment *moment, kt_course_placed_fn *each,
+		     void *context)
+{
+	size_t n = 0;
+	const struct kt_placed *placed =
+		kt_placement_find(placement, moment->life, moment->seq, &n);
+	int code = kt_course_event(course, moment);
+
+	for (size_t i = 0; i < n && !code; i++) {
+		if (placed[i].transition != KT_UNPLACED) {
+			code = each(context, moment, &placed[i]);
+		}
+	}
+	return code;
+}
+
+int kt_course_enter(struct kt_course *course, const struct kt_moment *moment,
+		    const struct kt_activity_call *call)
+{
+	const struct kt_course_letter letter = {.time = moment->time, .name = call->name};
+	enum kt_api_phase said = kt_course_said(call);
+	struct kt_course_life *life;
+	int code = find_life(&life, course, moment);
+
+	if (code || said == KT_API_PHASE_NONE) {
+		return code ? code : wait_for_phase(life, &letter, true);
+	}
+	code = say(course, life, said);
+	return code ? code : put_call(course, life, call->name, moment->time, said);
+}
+
+int kt_course_letter(struct kt_course *course, const struct kt_moment *moment,
+		     const struct kt_course_letter *letter)
+{
+	enum kt_api_phase said = kt_course_said(moment->call);
+	struct kt_course_life *life;
+	int code = find_life(&life, course, moment);
+
+	if (code || said == KT_API_PHASE_NONE) {
+		return code ? code : wait_for_phase(life, letter, false);
+	}
+	return put_letter(course, life, letter, said);
+}
+
+int kt_course_end(struct kt_course *course, const struct kt_moment *moment)
+{
+	struct kt_course_life *life;
+	int code = find_life(&life, course, moment);
+
+	if (!code) {
+		life->ended = true;
+	}
+	return code;
+}
+
+static enum kt_api_phase phase_behind(const struct kt_course_life *life)
+{
+	return life->last != KT_API_PHASE_NONE && life->ended ? KT_API_PHASE_DESTROY
+							      : life->last;
+}
+
+static void drop_lives(struct kt_course *course)
+{
+	for (size_t i = 0; i < course->n_lives; i++) {
+		struct kt_course_life *life = &course->lives[i];
+
+		for (size_t j = 0; j < life->n_waiting; j++) {
+			free(life->waiting[j].name);
+		}
+		free(life->waiting);
+		free(life->process);
+	}
+	course->n_lives = 0;
+}
+
+int kt_course_finish_trace(struct kt_course *course)
+{
+	int code = KT_OK;
+
+	for (size_t i = 0; i < course->n_lives && !code; i++) {
+		code = settle(course, &course->lives[i], phase_behind(&course->lives[i]));
+	}
+	drop_lives(course);
+	course->trace++;
+	return code;
+}
+
+void kt_course_clear(struct kt_course *course)
+{
+	drop_lives(course);
+	for (size_t i = 0; i < course->n_pieces; i++) {
+		struct kt_course_piece *piece = &course->pieces[i];
+
+		for (size_t j = 0; j < piece->n_calls; j++) {
+			free(piece->calls[j].name);
+		}
+		free(piece->calls);
+		free(piece->process);
+	}
+	free(course->pieces);
+	free(course->lives);
+	*course = (struct kt_course){0};
+}

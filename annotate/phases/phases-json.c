@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/phases/phases.h"
+
+#include <ktail/status.h>
+
+#include "infer/graph/dominators.h"
+
+/* Pieces of courses that are written, at most. */
+#define PIECES_MAX 256
+
+static int no_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "write phases: out of memory");
+}
+
+static json_t *number(uint64_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+static json_t *state_or_null(uint32_t state)
+{
+	return state == KT_NO_STATE ? json_null() : number(state);
+}
+
+/* {"CREATE": 5, "USE": 3}: what is not zero; "-" for none. */
+static json_t *counts(const uint64_t by[KT_PHASES])
+{
+	json_t *object = json_object();
+	bool failed = !object;
+
+	for (int i = 0; i < KT_PHASES && !failed; i++) {
+		failed =
+			by[i] > 0 &&
+			json_object_set_new(object, kt_api_phase_name((enum kt_api_phase)i),
+					    number(by[i])) != 0;
+	}
+	if (failed) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
+static json_t *table(const struct kt_phase_table *table)
+{
+	json_t *object = json_object();
+
+	for (int i = 0; i < KT_PHASES; i++) {
+		uint64_t sum = 0;
+
+		for (int j = 0; j < KT_PHASES; j++) {
+			sum += table->cells[i][j];
+		}
+		if (sum > 0 &&
+		    json_object_set_new(object, kt_api_phase_name((enum kt_api_phase)i),
+					counts(table->cells[i])) != 0) {
+			json_decref(object);
+			return NULL;
+		}
+	}
+	return object;
+}
+
+static json_t *structure(const struct kt_phases *phases)
+{
+	const struct kt_structure *s = &phases->structure;
+
+	if (phases->refusal) {
+		return json_pack("{s:s}", "refused", phases->refusal);
+	}
+	return json_pack("{s:o, s:{s:o, s:b, s:o}, s:o, s:o}", "doorbells",
+			 number(s->doorbells), "work", "states", number(s->work_states),
+			 "repeats", (int)s->repeats, "taken_at_least", number(s->threshold),
+			 "gate", state_or_null(s->gate), "exit", state_or_null(s->exit));
+}
+
+static json_t *example(const struct kt_phases *phases, const struct kt_phase_example *e)
+{
+	return json_pack("{s:s, s:s, s:o, s:o, s:s?, s:s}", "trace",
+			 phases->input->paths[e->trace], "process", e->process, "seq",
+			 number(e->seq), "time", number(e->time), "call", e->call, "phase",
+			 kt_api_phase_name(e->calls));
+}
+
+static json_t *examples_of(const struct kt_phases *phases, uint32_t state)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < phases->n_examples; i++) {
+		if (phases->examples[i].state == state &&
+		    json_array_append_new(array, example(phases, &phases->examples[i])) !=
+			    0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
+static json_t *disagreements(const struct kt_phases *phases)
+{
+	json_t *array = json_array();
+	bool failed = !array;
+
+	for (size_t i = 0; i < phases->check.n_states && !failed; i++) {
+		const struct kt_phase_of *of = &phases->check.states[i];
+
+		failed = kt_phase_disagrees(of) &&
+			 json_array_append_new(
+				 array, json_pack("{s:o, s:s, s:s, s:s, s:o, s:s, s:o}",
+						  "state", number(i), "structure",
+						  kt_api_phase_name(of->structure), "calls",
+						  kt_api_phase_name(of->calls), "taken",
+						  kt_api_phase_name(of->taken), "letters",
+						  counts(of->by_calls), "reason",
+						  kt_phase_reason(of), "evidence",
+						  examples_of(phases, (uint32_t)i))) != 0;
+	}
+	if (failed) {
+		json_decref(array);
+		return NULL;
+	}
+	return array;
+}
+
+static json_t *piece_calls(const struct kt_course_piece *piece)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < piece->n_calls; i++) {
+		const struct kt_course_call *c = &piece->calls[i];
+
+		if (json_array_append_new(
+			    array,
+			    json_pack("{s:s?, s:s, s:o, s:o, s:o, s:o}", "name", c->name,
+				      "phase", kt_api_phase_name(c->phase), "calls",
+				      number(c->calls), "letters", number(c->letters),
+				      "doorbells", number(c->doorbells), "structure",
+				      counts(c->structure))) != 0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
+static json_t *course(const struct kt_phases *phases)
+{
+	json_t *array = json_array();
+	size_t n = phases->course.n_pieces;
+	bool failed = !array;
+
+	for (size_t i = 0; i < n && i < PIECES_MAX && !failed; i++) {
+		const struct kt_course_piece *p = &phases->course.pieces[i];
+
+		failed =
+			json_array_append_new(
+				array, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}",
+						 "trace", phases->input->paths[p->trace],
+						 "process", p->process, "phase",
+						 kt_api_phase_name(p->phase), "begin",
+						 number(p->begin), "end", number(p->end),
+						 "letters", number(p->letters), "doorbells",
+						 number(p->doorbells), "calls",
+						 piece_calls(p))) != 0;
+	}
+	if (!failed && n > PIECES_MAX) {
+		failed = json_array_append_new(array, json_pack("{s:o}", "more",
+								number(n - PIECES_MAX))) !=
+			 0;
+	}
+	if (failed) {
+		json_decref(array);
+		return NULL;
+	}
+	return array;
+}
+
+static int state_members(const struct kt_phases *phases, json_t *const *states)
+{
+	for (size_t i = 0; i < phases->check.n_states; i++) {
+		const struct kt_phase_of *of = &phases->check.states[i];
+		json_t *object = json_pack("{s:s, s:o}", "structure",
+					   kt_api_phase_name(of->structure), "calls",
+					   counts(of->by_calls));
+
+		if (json_object_set_new(states[i], "phases", object) != 0) {
+			return no_memory();
+		}
+	}
+	return KT_OK;
+}
+
+int kt_phases_json(void *part, json_t *top, json_t *const *states,
+		   json_t *const *transitions)
+{
+	const struct kt_phases *phases = part;
+	json_t *object = json_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "structure", structure(phases),
+		"letters_of_calls", number(phases->letters_of_calls), "letters",
+		table(&phases->check.letters), "states", table(&phases->check.state_table),
+		"taken", table(&phases->check.taken_letters), "disagreements",
+		disagreements(phases), "course", course(phases));
+
+	(void)transitions;
+	if (json_object_set_new(top, "phases", object) != 0) {
+		return no_memory();
+	}
+	return state_members(phases, states);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/phases/phases.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "infer/graph/dominators.h"
+
+#define GROUPS_MAX  64 /* 4 x 3 pairs of phases, one of both taken, two reasons: 48 */
+#define NUMBERS_MAX 16 /* of states that disagree in the same way */
+#define PIECES_MAX  40 /* of courses */
+
+static const char *name_of(int phase)
+{
+	return kt_api_phase_name((enum kt_api_phase)phase);
+}
+
+static void put_state(FILE *out, const char *what, uint32_t state)
+{
+	if (state != KT_NO_STATE) {
+		fprintf(out, "%s state %" PRIu32, what, state);
+	}
+}
+
+static void put_structure(const struct kt_phases *phases, FILE *out)
+{
+	const struct kt_structure *s = &phases->structure;
+
+	if (phases->refusal) {
+		fprintf(out, "  by structure: nothing (%s)\n", phases->refusal);
+		return;
+	}
+	fprintf(out,
+		"  by structure: the work is %" PRIu32 " state%s %s %" PRIu64 " doorbells",
+		s->work_states, s->work_states == 1 ? "" : "s",
+		!s->repeats           ? "between"
+		: s->work_states == 1 ? "that goes round through"
+				      : "that go round through",
+		s->doorbells);
+	put_state(out, ", every way to it passes", s->gate);
+	put_state(out, ", every way from it to an end", s->exit);
+	putc('\n', out);
+}
+
+static uint64_t sum_of(const struct kt_phase_table *table, int row, int column)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < KT_PHASES; i++) {
+		for (int j = 0; j < KT_PHASES; j++) {
+			if ((row < 0 || i == row) && (column < 0 || j == column)) {
+				sum += table->cells[i][j];
+			}
+		}
+	}
+	return sum;
+}
+
+static void put_table(const struct kt_phase_table *table, const char *rows,
+		      const char *what, FILE *out)
+{
+	uint64_t agree = 0;
+	uint64_t of = 0;
+
+	fprintf(out, "  %s, %s (down) and by calls (across):\n  %10s", what, rows, "");
+	for (int j = 1; j <= KT_PHASES; j++) {
+		fprintf(out, " %9s", name_of(j % KT_PHASES));
+	}
+	putc('\n', out);
+	for (int i = 1; i <= KT_PHASES; i++) {
+		int row = i % KT_PHASES;
+
+		if (sum_of(table, row, -1) == 0) {
+			continue;
+		}
+		fprintf(out, "  %10s", name_of(row));
+		for (int j = 1; j <= KT_PHASES; j++) {
+			fprintf(out, " %9" PRIu64, table->cells[row][j % KT_PHASES]);
+		}
+		putc('\n', out);
+	}
+	for (int i = 1; i < KT_PHASES; i++) {
+		agree += table->cells[i][i];
+		of += sum_of(table, i, -1) - table->cells[i][KT_API_PHASE_NONE];
+	}
+	fprintf(out, "  %" PRIu64 " of %" PRIu64 " agree\n", agree, of);
+}
+
+static void put_example(const struct kt_phases *phases, uint32_t state, FILE *out)
+{
+	for (size_t i = 0; i < phases->n_examples; i++) {
+		const struct kt_phase_example *e = &phases->examples[i];
+
+		if (e->state == state) {
+			fprintf(out,
+				"      state %" PRIu32 ": %s %s, event %" PRIu64
+				", %.6f s: in %s\n",
+				state, phases->input->paths[e->trace], e->process, e->seq,
+				(double)e->time / 1e9, e->call ? e->call : "no call");
+			return;
+		}
+	}
+}
+
+/* States that disagree in the same way. */
+struct group {
+	const struct kt_phase_of *of; /* Weak: of the busiest */
+	uint32_t busiest;
+	size_t states;
+	uint64_t visits;
+};
+
+static bool same_way(const struct kt_phase_of *a, const struct kt_phase_of *b)
+{
+	return a->structure == b->structure && a->calls == b->calls &&
+	       a->taken == b->taken && strcmp(kt_phase_reason(a), kt_phase_reason(b)) == 0;
+}
+
+static void put_into_group(struct group *group, const struct kt_phases *phases,
+			   uint32_t state)
+{
+	const struct kt_fsm_state *states = phases->input->fsm->states;
+
+	if (!group->of || states[state].visits > states[group->busiest].visits) {
+		group->of = &phases->check.states[state];
+		group->busiest = state;
+	}
+	group->states++;
+	group->visits += states[state].visits;
+}
+
+/* How many groups; that of the most visits first. */
+static size_t find_groups(struct group groups[GROUPS_MAX], const struct kt_phases *phases)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < phases->check.n_states; i++) {
+		const struct kt_phase_of *of = &phases->check.states[i];
+		size_t g = 0;
+
+		if (!kt_phase_disagrees(of)) {
+			continue;
+		}
+		while (g < n && !same_way(groups[g].of, of)) {
+			g++;
+		}
+		if (g < GROUPS_MAX) {
+			n += g == n;
+			put_into_group(&groups[g], phases, i);
+		}
+	}
+	return n;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct group *x = a;
+	const struct group *y = b;
+
+	if (x->visits != y->visits) {
+		return x->visits > y->visits ? -1 : 1;
+	}
+	return x->busiest < y->busiest ? -1 : x->busiest > y->busiest;
+}
+
+/* The numbers of the first states of a group. */
+static void put_members(const struct kt_phases *phases, const struct group *group,
+			FILE *out)
+{
+	size_t n = 0;
+
+	fputs("      ", out);
+	for (uint32_t i = 0; i < phases->check.n_states; i++) {
+		const struct kt_phase_of *of = &phases->check.states[i];
+
+		if (kt_phase_disagrees(of) && same_way(of, group->of) &&
+		    n++ < NUMBERS_MAX) {
+			fprintf(out, "%s%" PRIu32, n == 1 ? "states " : " ", i);
+		}
+	}
+	fputs(n > NUMBERS_MAX ? " ...\n" : "\n", out);
+}
+
+static void put_group(const struct kt_phases *phases, const struct group *group, FILE *out)
+{
+	fprintf(out,
+		"    %zu state%s, %" PRIu64
+		" visit%s: %s by structure, %s by calls, taken %s: %s\n",
+		group->states, group->states == 1 ? "" : "s", group->visits,
+		group->visits == 1 ? "" : "s", name_of(group->of->structure),
+		name_of(group->of->calls), name_of(group->of->taken),
+		kt_phase_reason(group->of));
+	if (group->states > 1) {
+		put_members(phases, group, out);
+	}
+	put_example(phases, group->busiest, out);
+}
+
+static void put_disagreements(const struct kt_phases *phases, FILE *out)
+{
+	struct group groups[GROUPS_MAX] = {0};
+	size_t n = find_groups(groups, phases);
+	size_t states = 0;
+
+	qsort(groups, n, sizeof(*groups), compare_groups);
+	for (size_t i = 0; i < n; i++) {
+		states += groups[i].states;
+	}
+	if (n > 0) {
+		fprintf(out, "  %zu state%s on which they disagree:\n", states,
+			states == 1 ? "" : "s");
+	}
+	for (size_t i = 0; i < n; i++) {
+		put_group(phases, &groups[i], out);
+	}
+}
+
+static void put_piece(const struct kt_phases *phases, const struct kt_course_piece *p,
+		      FILE *out)
+{
+	fprintf(out,
+		"  %s %s: %s, %.6f to %.6f s, %" PRIu64 " letters, %" PRIu64 " doorbells\n",
+		phases->input->paths[p->trace], p->process, name_of(p->phase),
+		(double)p->begin / 1e9, (double)p->end / 1e9, p->letters, p->doorbells);
+	for (size_t i = 0; i < p->n_calls; i++) {
+		const struct kt_course_call *c = &p->calls[i];
+
+		fprintf(out,
+			"    %-9s %-36s %6" PRIu64 " calls %8" PRIu64 " letters %6" PRIu64
+			" doorbells;",
+			name_of(c->phase), c->name ? c->name : "(outside of calls)",
+			c->calls, c->letters, c->doorbells);
+		for (int j = 1; j <= KT_PHASES; j++) {
+			if (c->structure[j % KT_PHASES] > 0) {
+				fprintf(out, " %s %" PRIu64, name_of(j % KT_PHASES),
+					c->structure[j % KT_PHASES]);
+			}
+		}
+		putc('\n', out);
+	}
+}
+
+int kt_phases_text(void *part, FILE *out)
+{
+	const struct kt_phases *phases = part;
+	size_t n = phases->course.n_pieces;
+
+	fputs("\nPhases\n", out);
+	put_structure(phases, out);
+	if (phases->letters_of_calls == 0) {
+		fputs("  by calls: nothing (no call in the traces says a phase)\n", out);
+		return KT_OK;
+	}
+	put_table(&phases->check.letters, "by structure", "letters", out);
+	put_table(&phases->check.state_table, "by structure", "states", out);
+	put_table(&phases->check.taken_letters, "as taken", "letters", out);
+	put_disagreements(phases, out);
+	fputs("  one process after the other, phase by phase; each call with its phase, "
+	      "and "
+	      "behind it its letters by structure:\n",
+	      out);
+	for (size_t i = 0; i < n && i < PIECES_MAX; i++) {
+		put_piece(phases, &phases->course.pieces[i], out);
+	}
+	if (n > PIECES_MAX) {
+		fprintf(out, "  and %zu more pieces\n", n - PIECES_MAX);
+	}
+	return KT_OK;
+}

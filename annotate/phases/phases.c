@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/phases/phases.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+
+static int no_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "find phases: out of memory");
+}
+
+/* --- being made --- */
+
+static char *copy_or_null(const char *text, bool *failed)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	*failed = *failed || (text && !copy);
+	return copy;
+}
+
+static int keep_example(struct kt_phases *phases, const struct kt_course_letter *letter,
+			const char *process, enum kt_api_phase calls)
+{
+	uint32_t state = phases->input->fsm->transitions[letter->transition].to;
+	struct kt_phase_example *example;
+	bool failed = false;
+	int code;
+
+	if (phases->n_of_state[state] >= phases->input->evidence) {
+		return KT_OK;
+	}
+	code = kt_array_reserve(&phases->examples, &phases->capacity,
+				phases->n_examples + 1);
+	if (code) {
+		return code;
+	}
+	example = &phases->examples[phases->n_examples++];
+	*example = (struct kt_phase_example){
+		.state = state,
+		.trace = phases->course.trace,
+		.process = copy_or_null(process, &failed),
+		.seq = letter->seq,
+		.time = letter->time,
+		.call = copy_or_null(letter->name, &failed),
+		.calls = calls,
+	};
+	phases->n_of_state[state]++;
+	return failed ? no_memory() : KT_OK;
+}
+
+/* A letter whose phase by calls is known. */
+static int count_letter(void *context, const struct kt_course_letter *letter,
+			const char *process, enum kt_api_phase calls)
+{
+	struct kt_phases *phases = context;
+
+	kt_phase_check_letter(&phases->check, phases->input->fsm, letter->transition,
+			      calls);
+	phases->letters_of_calls += calls != KT_API_PHASE_NONE;
+	if (phases->refusal || calls == KT_API_PHASE_NONE || calls == letter->structure) {
+		return KT_OK;
+	}
+	return keep_example(phases, letter, process, calls);
+}
+
+/* "verb what: reason": the reason alone, as it stands in a report and in JSON. */
+static const char *reason_of(const char *message)
+{
+	const char *colon = strstr(message, ": ");
+
+	return colon ? colon + 2 : message;
+}
+
+static int find_structure(struct kt_phases *phases, const struct kt_fsm *fsm)
+{
+	int code = kt_structure_find(&phases->structure, fsm);
+
+	if (code == KT_E_EMPTY) {
+		phases->refusal = strdup(reason_of(kt_error_message()));
+		code = phases->refusal ? KT_OK : no_memory();
+	}
+	return code ? code
+		    : kt_phase_check_begin(&phases->check, fsm,
+					   phases->refusal ? NULL : &phases->structure);
+}
+
+static void free_part(void *part)
+{
+	struct kt_phases *phases = part;
+
+	if (!phases) {
+		return;
+	}
+	for (size_t i = 0; i < phases->n_examples; i++) {
+		free(phases->examples[i].process);
+		free(phases->examples[i].call);
+	}
+	free(phases->examples);
+	free(phases->n_of_state);
+	free(phases->transitions);
+	free(phases->refusal);
+	kt_structure_clear(&phases->structure);
+	kt_phase_check_clear(&phases->check);
+	kt_course_clear(&phases->course);
+	free(phases);
+}
+
+static int make(void **part, const struct kt_annotation_input *input)
+{
+	struct kt_phases *phases = calloc(1, sizeof(*phases));
+	int code;
+
+	*part = NULL;
+	if (!phases) {
+		return no_memory();
+	}
+	phases->input = input;
+	phases->course.each = count_letter;
+	phases->course.context = phases;
+	phases->n_of_state = calloc(input->fsm->n_states + 1, sizeof(*phases->n_of_state));
+	phases->transitions =
+		calloc(input->fsm->n_transitions + 1, sizeof(*phases->transitions));
+	code = phases->n_of_state && phases->transitions ? KT_OK : no_memory();
+	code = code ? code : find_structure(phases, input->fsm);
+	if (code) {
+		free_part(phases);
+		return code;
+	}
+	*part = phases;
+	return KT_OK;
+}
+
+/* --- being told --- */
+
+static int begin(void *part, const char *path)
+{
+	struct kt_phases *phases = part;
+
+	(void)path;
+	phases->course.trace = phases->input->trace;
+	return KT_OK;
+}
+
+static int end(void *part)
+{
+	return kt_course_finish_trace(&((struct kt_phases *)part)->course);
+}
+
+static int put_letter(void *part, const struct kt_moment *moment,
+		      const struct kt_placed *placed)
+{
+	struct kt_phases *phases = part;
+	const struct kt_fsm *fsm = phases->input->fsm;
+	const struct kt_course_letter letter = {
+		.transition = placed->transition,
+		.doorbell = kt_letter_is_doorbell(fsm->letters[placed->letter]),
+		.structure = phases->refusal
+				     ? KT_API_PHASE_NONE
+				     : phases->structure.transitions[placed->transition],
+		.time = moment->time,
+		.seq = moment->seq,
+		.name = moment->call ? moment->call->name : NULL,
+	};
+
+	return kt_course_letter(&phases->course, moment, &letter);
+}
+
+static int event(void *part, const struct kt_moment *moment, const struct kt_event *what)
+{
+	struct kt_phases *phases = part;
+
+	(void)what;
+	return kt_course_placed(&phases->course, phases->input->placement, moment,
+				put_letter, phases);
+}
+
+static int call_enter(void *part, const struct kt_moment *moment,
+		      const struct kt_activity_call *call)
+{
+	return kt_course_enter(&((struct kt_phases *)part)->course, moment, call);
+}
+
+static int process_end(void *part, const struct kt_moment *moment,
+		       const struct kt_process_end_fields *fields)
+{
+	(void)fields;
+	return kt_course_end(&((struct kt_phases *)part)->course, moment);
+}
+
+static const struct kt_activity_visitor visitor = {
+	.begin = begin,
+	.end = end,
+	.event = event,
+	.call_enter = call_enter,
+	.process_end = process_end,
+};
+
+/* --- done --- */
+
+static const char *name_of(enum kt_api_phase phase)
+{
+	return phase == KT_API_PHASE_NONE ? NULL : kt_api_phase_name(phase);
+}
+
+static int finish(void *part, struct kt_annotation *annotation)
+{
+	struct kt_phases *phases = part;
+	struct kt_fsm *fsm = annotation->fsm;
+
+	kt_phase_check_settle(&phases->check);
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		const char *name = name_of(phases->check.states[i].taken);
+
+		free(fsm->states[i].phase);
+		fsm->states[i].phase = name ? strdup(name) : NULL;
+		if (name && !fsm->states[i].phase) {
+			return no_memory();
+		}
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		phases->transitions[i] = name_of(phases->check.transitions[i].taken);
+	}
+	annotation->transition_phases = phases->transitions;
+	return KT_OK;
+}
+
+const struct kt_annotation_part kt_phases_part = {
+	.name = "phases",
+	.make = make,
+	.visitor = &visitor,
+	.finish = finish,
+	.json = kt_phases_json,
+	.text = kt_phases_text,
+	.free = free_part,
+};

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/requests/completions.h"
+
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#include "annotate/requests/completion-state.h"
+#include "base/array.h"
+
+/* Numbers count the mappings of a process; a higher one is damage. */
+#define MAX_MAPPING (1u << 24)
+/* So far back an acquire looks for the release that it waits for. */
+#define MAX_BACK 1024
+
+const char *kt_tie_name(enum kt_tie tie)
+{
+	static const char *const names[KT_TIES] = {"none", "read", "later", "order",
+						   "acquire"};
+
+	return names[tie];
+}
+
+int kt_completions_new(kt_completions **out, bool exact)
+{
+	kt_completions *c = calloc(1, sizeof(*c));
+
+	if (!c) {
+		return kt_error(KT_E_MEMORY, "match completions: out of memory");
+	}
+	c->exact = exact;
+	*out = c;
+	return KT_OK;
+}
+
+void kt_completions_free(kt_completions *c)
+{
+	if (!c) {
+		return;
+	}
+	for (size_t i = 0; i < c->n_mappings; i++) {
+		free(c->mappings[i].unseen.items);
+		free(c->mappings[i].unseen_waiting.items);
+	}
+	for (size_t i = 0; i < c->n_threads; i++) {
+		free(c->threads[i].items);
+	}
+	free(c->mappings);
+	free(c->threads);
+	free(c->nodes);
+	free(c->edges);
+	free(c->releases);
+	kt_addresses_free(&c->addresses);
+	kt_number_map_free(&c->newest);
+	kt_number_map_free(&c->channels);
+	kt_number_map_free(&c->tids);
+	free(c);
+}
+
+/* --- mappings --- */
+
+int kt_completions_map(kt_completions *c, uint32_t mapping, uint64_t address,
+		       uint64_t length)
+{
+	int code;
+
+	if (mapping >= MAX_MAPPING) {
+		return KT_OK;
+	}
+	code = kt_array_reserve(&c->mappings, &c->mappings_capacity, (size_t)mapping + 1);
+	if (code) {
+		return code;
+	}
+	while (c->n_mappings <= mapping) {
+		c->mappings[c->n_mappings++] = (struct kt_completion_mapping){.length = 0};
+	}
+	/* Each has a number of its own, unless a trace is damaged. */
+	kt_addresses_remove(&c->addresses, 0, c->mappings[mapping].address,
+			    c->mappings[mapping].length, mapping);
+	c->mappings[mapping].address = address;
+	c->mappings[mapping].length = length;
+	return kt_addresses_add(&c->addresses, 0, address, length, mapping);
+}
+
+/* The newest mapping there; NULL: none. */
+static struct kt_completion_mapping *mapping_of(kt_completions *c, uint64_t address)
+{
+	size_t at = kt_addresses_find(&c->addresses, 0, address);
+
+	return at < c->n_mappings ? &c->mappings[at] : NULL;
+}
+
+/* --- a request --- */
+
+static int add_edge(kt_completions *c, size_t from, size_t to, enum kt_tie tie)
+{
+	int code = kt_array_reserve(&c->edges, &c->edges_capacity, c->n_edges + 1);
+
+	if (!code) {
+		c->edges[c->n_edges++] = (struct kt_completion_edge){
+			.to = to, .tie = tie, .next = c->nodes[from].edges};
+		c->nodes[from].edges = c->n_edges;
+	}
+	return code;
+}
+
+static int join_channel(kt_completions *c, uint64_t channel)
+{
+	size_t before = kt_number_map_get(&c->channels, channel);
+	int code = kt_number_map_set(&c->channels, channel, c->n - 1);
+
+	return code || before == KT_NOWHERE ? code
+					    : add_edge(c, before, c->n - 1, KT_TIE_ORDER);
+}
+
+/* Payloads of 32 bits wrap around. */
+static bool is_higher(uint64_t payload, uint64_t than)
+{
+	if ((payload | than) >> 32) {
+		return payload > than;
+	}
+	return (int32_t)((uint32_t)payload - (uint32_t)than) > 0;
+}
+
+static int watch(struct kt_completion_list *list, size_t request)
+{
+	int code = kt_array_reserve(&list->items, &list->capacity, list->n + 1);
+
+	if (!code) {
+		list->items[list->n++] = request;
+	}
+	return code;
+}
+
+static int watch_mapping(kt_completions *c, uint64_t address)
+{
+	struct kt_completion_mapping *m = c->exact ? NULL : mapping_of(c, address);
+	int code = m ? watch(&m->unseen, c->n - 1) : KT_OK;
+
+	return code || !m ? code : watch(&m->unseen_waiting, c->n - 1);
+}
+
+/*
+ * Where the skip from a release leads, if those from the one before it, and from where that
+ * leads, are of one length, they make one twice as long: so each is reached in O(log n)
+ * skips and steps (Myers 1983, "An applicative random-access stack").
+ */
+static size_t far_of(const kt_completions *c, size_t before)
+{
+	const struct kt_completion_release *last;
+	const struct kt_completion_release *skipped;
+
+	last = before ? &c->releases[before - 1] : NULL;
+	if (!last || !last->far) {
+		return before;
+	}
+	skipped = &c->releases[last->far - 1];
+	return skipped->far && last->depth - skipped->depth ==
+				       skipped->depth - c->releases[skipped->far - 1].depth
+		       ? skipped->far
+		       : before;
+}
+
+static int add_release(kt_completions *c, const struct kt_semaphore_value *value)
+{
+	size_t before = kt_number_map_get(&c->newest, value->address);
+	int code = kt_array_reserve(&c->releases, &c->releases_capacity, c->n_releases + 1);
+
+	if (code) {
+		return code;
+	}
+	c->releases[c->n_releases++] = (struct kt_completion_release){
+		.value = *value,
+		.request = c->n - 1,
+		.before = before == KT_NOWHERE ? 0 : before + 1,
+		.far = far_of(c, before == KT_NOWHERE ? 0 : before + 1),
+		.depth = before == KT_NOWHERE ? 0 : c->releases[before].depth + 1};
+	code = kt_number_map_set(&c->newest, value->address, c->n_releases - 1);
+	if (!code && before != KT_NOWHERE && c->releases[before].request != c->n - 1 &&
+	    is_higher(value->payload, c->releases[before].value.payload)) {
+		code = add_edge(c, c->releases[before].request, c->n - 1, KT_TIE_LATER);
+	}
+	return code ? code : watch_mapping(c, value->address);
+}
+
+/* Who released what is waited for, if it is known, is done once this request is. */
+static int add_acquire(kt_completions *c, const struct kt_semaphore_value *value)
+{
+	size_t at = kt_number_map_get(&c->newest, value->address);
+
+	for (size_t steps = 0; at != KT_NOWHERE && steps < MAX_BACK; steps++) {
+		const struct kt_completion_release *r = &c->releases[at];
+
+		if (r->value.payload == value->payload && r->request != c->n - 1) {
+			return add_edge(c, r->request, c->n - 1, KT_TIE_ACQUIRE);
+		}
+		at = r->before ? r->before - 1 : KT_NOWHERE;
+	}
+	return KT_OK;
+}
+
+int kt_completions_submit(kt_completions *c, const struct kt_submitted_request *request)
+{
+	int code = kt_array_reserve(&c->nodes, &c->capacity, c->n + 1);
+
+	if (code) {
+		return code;
+	}
+	c->nodes[c->n++] = (struct kt_completion_node){.seq = request->seq};
+	code = join_channel(c, request->channel);
+	for (size_t i = 0; i < request->n_acquires && !code; i++) {
+		code = add_acquire(c, &request->acquires[i]);
+	}
+	for (size_t i = 0; i < request->n_releases && !code; i++) {
+		code = add_release(c, &request->releases[i]);
+	}
+	return code;
+}
+
+/* --- the end --- */
+
+/* If `later` is done, so is this: what was seen of it counts where it is earlier. */
+static void imply(struct kt_completion *c, const struct kt_completion *later,
+		  enum kt_tie tie)
+{
+	if (later->tie && (!c->tie || later->first.seq < c->first.seq)) {
+		c->tie = tie;
+		c->first = later->first;
+		c->last = later->last;
+		c->looks = later->looks;
+		c->slept = later->slept;
+	}
+	if (later->noticed && (!c->noticed || later->returned < c->returned)) {
+		c->noticed = tie;
+		c->notice = later->notice;
+		c->notice_call = later->notice_call;
+		c->returned = later->returned;
+		c->notice_looks = later->notice_looks;
+		c->notice_slept = later->notice_slept;
+	}
+	if (later->hidden && (!c->hidden || later->run.seq < c->run.seq)) {
+		c->hidden = true;
+		c->run = later->run;
+	}
+	if (later->hidden_wait &&
+	    (!c->hidden_wait || later->wait_run.seq < c->wait_run.seq)) {
+		c->hidden_wait = true;
+		c->wait_run = later->wait_run;
+	}
+}
+
+void kt_completions_settle(kt_completions *c)
+{
+	kt_completions_gap(c);
+	/* Edges lead to later requests, which are settled by then. */
+	for (size_t i = c->n; i > 0; i--) {
+		struct kt_completion_node *node = &c->nodes[i - 1];
+		struct kt_completion *own = &node->completion;
+
+		for (size_t e = node->edges; e; e = c->edges[e - 1].next) {
+			const struct kt_completion_edge *edge = &c->edges[e - 1];
+
+			imply(own, &c->nodes[edge->to].completion, edge->tie);
+		}
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		struct kt_completion *own = &c->nodes[i].completion;
+
+		own->hidden = own->hidden && (!own->tie || own->run.seq < own->first.seq);
+		own->hidden_wait = own->hidden_wait && !own->noticed;
+	}
+}
+
+const struct kt_completion *kt_completions_at(const kt_completions *c, size_t index)
+{
+	return &c->nodes[index].completion;
+}
+
+size_t kt_completions_count(const kt_completions *c)
+{
+	return c->n;
+}
+
+uint64_t kt_completions_sleeps(const kt_completions *c, uint64_t *unmatched)
+{
+	*unmatched = c->unmatched;
+	return c->sleeps;
+}

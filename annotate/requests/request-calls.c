@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/requests/request-calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+
+const char *kt_copy_way_name(enum kt_copy_way way)
+{
+	static const char *const names[KT_COPY_WAYS] = {
+		[KT_COPY_NONE] = "-",
+		[KT_COPY_INLINE] = "inline",
+		[KT_COPY_DIRECT] = "direct",
+		[KT_COPY_STAGED] = "staged",
+		[KT_COPY_MACRO] = "macro",
+		[KT_COPY_MIXED] = "mixed",
+		[KT_COPY_CAPTURED] = "captured",
+		[KT_COPY_UNSEEN] = "nothing submitted",
+		[KT_COPY_WRONG] = "disagrees",
+	};
+
+	return names[way];
+}
+
+bool kt_api_kind_is_copy(enum kt_api_kind kind)
+{
+	return kind >= KT_API_KIND_COPY && kind <= KT_API_KIND_COPY_ASYNC_DEVICE;
+}
+
+bool kt_api_kind_is_work(enum kt_api_kind kind)
+{
+	return kt_api_kind_is_copy(kind) || kind == KT_API_KIND_FILL ||
+	       kind == KT_API_KIND_FILL_ASYNC || kind == KT_API_KIND_LAUNCH ||
+	       kind == KT_API_KIND_GRAPH_LAUNCH;
+}
+
+/* --- rows --- */
+
+/*
+ * cuMemcpy and kin, and cudaMemcpy, take destination, source and bytes first; those that
+ * take more, or a struct, have their bytes elsewhere.
+ */
+static void take_arguments(struct kt_request_call *row, const struct kt_activity_call *call)
+{
+	row->sized = kt_api_bytes(&row->bytes, call->function, call->arguments,
+				  call->n_arguments);
+	if (row->sized && kt_api_kind_is_copy(kt_request_call_kind(row)) &&
+	    call->function->bytes == 2 && call->n_arguments > 2) {
+		row->to = call->arguments[0];
+		row->from = call->arguments[1];
+	}
+}
+
+static int add(struct kt_request_calls *calls, size_t outer,
+	       const struct kt_activity_call *call)
+{
+	const char *name = kt_texts_keep(calls->pool, call->name);
+	int code = name ? kt_array_reserve(&calls->calls, &calls->capacity, calls->n + 1)
+			: KT_E_MEMORY;
+
+	code = code ? code : kt_number_map_set(&calls->by_id, call->id, calls->n);
+	if (code) {
+		return code;
+	}
+	calls->calls[calls->n] = (struct kt_request_call){
+		.trace = calls->trace,
+		.id = call->id,
+		.life = call->life,
+		.pid = call->pid,
+		.tid = call->tid,
+		.seq = call->seq,
+		.name = name,
+		.function = call->function,
+		.outer = outer,
+		.begin = call->begin,
+	};
+	take_arguments(&calls->calls[calls->n++], call);
+	return KT_OK;
+}
+
+int kt_request_calls_keep(struct kt_request_calls *calls, size_t *out,
+			  const struct kt_activity_call *call)
+{
+	const struct kt_activity_call *inner;
+	size_t outer = 0;
+	int code = KT_OK;
+
+	*out = kt_request_calls_find(calls, call->id);
+	/* The outermost one that has no row yet, again and again: calls nest little. */
+	while (*out == KT_NOWHERE && !code) {
+		inner = call;
+		while (inner->outer &&
+		       kt_request_calls_find(calls, inner->outer->id) == KT_NOWHERE) {
+			inner = inner->outer;
+		}
+		outer = inner->outer ? kt_request_calls_find(calls, inner->outer->id) + 1
+				     : 0;
+		code = add(calls, outer, inner);
+		*out = code ? KT_NOWHERE : kt_request_calls_find(calls, call->id);
+	}
+	return code;
+}
+
+size_t kt_request_calls_find(const struct kt_request_calls *calls, uint64_t id)
+{
+	return kt_number_map_get(&calls->by_id, id);
+}
+
+void kt_request_calls_trace(struct kt_request_calls *calls, size_t trace)
+{
+	kt_number_map_free(&calls->by_id);
+	calls->trace = trace;
+}
+
+void kt_request_calls_end(struct kt_request_calls *calls,
+			  const struct kt_activity_call *call)
+{
+	size_t at = kt_request_calls_find(calls, call->id);
+
+	if (at != KT_NOWHERE && call->returned) {
+		calls->calls[at].end = call->end;
+		calls->calls[at].known = call->known;
+		calls->calls[at].result = call->result;
+	}
+}
+
+void kt_request_calls_free(struct kt_request_calls *calls)
+{
+	free(calls->calls);
+	kt_number_map_free(&calls->by_id);
+	memset(calls, 0, sizeof(*calls));
+}
+
+/* --- what a call submitted --- */
+
+static bool lies_in(uint64_t address, uint64_t bytes, uint64_t at, uint64_t size)
+{
+	return address >= at && bytes <= size && address - at <= size - bytes;
+}
+
+/* Whether the copy engine moves what a call copies, and from or to elsewhere. */
+static bool goes_elsewhere(const struct kt_request_call *call,
+			   const struct kt_work_copy *copy)
+{
+	return call->sized && call->to && copy->from &&
+	       !(lies_in(copy->from, copy->bytes, call->from, call->bytes) &&
+		 lies_in(copy->to, copy->bytes, call->to, call->bytes));
+}
+
+static void add_work(struct kt_request_call *call, const struct kt_work *work)
+{
+	call->inline_bytes += work->inline_bytes;
+	call->direct_bytes += work->direct_bytes - work->fill_bytes;
+	call->fill_bytes += work->fill_bytes;
+	call->launches += work->launches;
+	for (size_t i = 0; i < work->n_copies; i++) {
+		call->elsewhere = call->elsewhere || goes_elsewhere(call, &work->copies[i]);
+	}
+}
+
+void kt_request_calls_submit(struct kt_request_calls *calls, size_t index, size_t request,
+			     const struct kt_work *work, uint64_t macro_bytes)
+{
+	for (size_t at = index + 1; at; at = calls->calls[at - 1].outer) {
+		struct kt_request_call *call = &calls->calls[at - 1];
+
+		call->requests++;
+		call->macro_bytes += macro_bytes;
+		call->first_request =
+			call->first_request ? call->first_request : request + 1;
+		call->last_request = request + 1;
+		add_work(call, work);
+	}
+}
+
+enum kt_copy_way kt_request_call_way(const struct kt_request_call *call)
+{
+	uint64_t in_commands = call->inline_bytes + call->macro_bytes;
+
+	if (!kt_api_kind_is_copy(kt_request_call_kind(call)) || !call->sized ||
+	    call->bytes == 0 || !call->end || (call->known && call->result != 0)) {
+		return KT_COPY_NONE;
+	}
+	if (call->captured && call->requests == 0) {
+		return KT_COPY_CAPTURED;
+	}
+	if (in_commands + call->direct_bytes == 0) {
+		return KT_COPY_UNSEEN;
+	}
+	if (in_commands + call->direct_bytes != call->bytes) {
+		return KT_COPY_WRONG;
+	}
+	if (in_commands && call->direct_bytes) {
+		return KT_COPY_MIXED;
+	}
+	if (in_commands) {
+		return call->macro_bytes ? KT_COPY_MACRO : KT_COPY_INLINE;
+	}
+	return call->elsewhere ? KT_COPY_STAGED : KT_COPY_DIRECT;
+}

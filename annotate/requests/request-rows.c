@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/requests/request-rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+void kt_put_quantiles(struct kt_cell *row, int column, struct kt_times *times)
+{
+	struct kt_time_summary summary;
+
+	if (times->n) {
+		kt_times_sort(times);
+		summary = kt_times_of(times, 0);
+		kt_put(row, column, summary.median);
+		kt_put(row, column + 1, summary.p99);
+	}
+}
+
+/* Where a row stands now, and by what it is ordered. */
+struct place {
+	uint64_t count;
+	size_t at;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a;
+	const struct place *y = b;
+
+	if (x->count != y->count) {
+		return x->count < y->count ? 1 : -1;
+	}
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+static int order_rows(struct kt_table *table, int count)
+{
+	size_t width = table->n_columns;
+	struct place *places = malloc((table->n_rows + 1) * sizeof(*places));
+	struct kt_cell *cells = malloc((table->n_rows * width + 1) * sizeof(*cells));
+	bool have = places && cells;
+
+	for (size_t i = 0; i < table->n_rows && have; i++) {
+		places[i] =
+			(struct place){table->cells[i * width + (size_t)count].number, i};
+	}
+	if (have) {
+		qsort(places, table->n_rows, sizeof(*places), compare_places);
+	}
+	for (size_t i = 0; i < table->n_rows && have; i++) {
+		memcpy(cells + i * width, table->cells + places[i].at * width,
+		       width * sizeof(*cells));
+	}
+	if (have && table->n_rows) {
+		memcpy(table->cells, cells, table->n_rows * width * sizeof(*cells));
+	}
+	free(places);
+	free(cells);
+	return have ? KT_OK : kt_error(KT_E_MEMORY, "sort requests: out of memory");
+}
+
+static int fill_rows(struct kt_table *out, const struct kt_requests *requests,
+		     const struct kt_request *const *rows,
+		     int (*compare)(const void *, const void *), kt_request_row_fn *fill)
+{
+	for (size_t i = 0, next; i < requests->n; i = next) {
+		struct kt_cell *row;
+		int code = kt_table_add(out, &row);
+
+		next = i + 1;
+		while (next < requests->n && compare(&rows[i], &rows[next]) == 0) {
+			next++;
+		}
+		code = code ? code : fill(row, requests, rows + i, next - i);
+		if (code) {
+			return code;
+		}
+	}
+	return KT_OK;
+}
+
+int kt_request_rows(struct kt_table *out, const struct kt_requests *requests,
+		    int (*compare)(const void *, const void *), kt_request_row_fn *fill,
+		    int count)
+{
+	const struct kt_request **rows =
+		malloc((requests->n + 1) * sizeof(struct kt_request *));
+	int code;
+
+	if (!rows) {
+		return kt_error(KT_E_MEMORY, "sort requests: out of memory");
+	}
+	for (size_t i = 0; i < requests->n; i++) {
+		rows[i] = &requests->requests[i];
+	}
+	qsort(rows, requests->n, sizeof(*rows), compare);
+	code = fill_rows(out, requests, rows, compare, fill);
+	free(rows);
+	return code || count < 0 ? code : order_rows(out, count);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of tables that stand for many requests each. */
+#ifndef KTAIL_ANNOTATE_REQUEST_ROWS_H
+#define KTAIL_ANNOTATE_REQUEST_ROWS_H
+
+#include "annotate/events/times.h"
+#include "annotate/requests/requests.h"
+#include "annotate/table/table.h"
+
+static inline void kt_put(struct kt_cell *row, int column, uint64_t number)
+{
+	row[column].number = number;
+	row[column].known = true;
+}
+
+/*
+ * Median, and in the next column the 99th percentile, of times of owner 0, which it sorts;
+ * unknown if there are none.
+ */
+void kt_put_quantiles(struct kt_cell *row, int column, struct kt_times *times);
+
+/* Fills a row for rows[0..n), which are alike. KT_E_MEMORY. */
+typedef int kt_request_row_fn(struct kt_cell *row, const struct kt_requests *requests,
+			      const struct kt_request *const *rows, size_t n);
+
+/*
+ * Adds a row for all requests that `compare` (of pointers to pointers, as qsort(3) has
+ * them) calls alike; then puts those with more in column `count` first, else in the order
+ * of `compare`. count < 0: that order alone. KT_E_MEMORY. O(n log n).
+ */
+int kt_request_rows(struct kt_table *out, const struct kt_requests *requests,
+		    int (*compare)(const void *, const void *), kt_request_row_fn *fill,
+		    int count);
+
+#endif

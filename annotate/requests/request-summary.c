@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests by what they do, and by the calls that make them. */
+#include "annotate/requests/request-summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/requests/request-rows.h"
+
+struct kt_request_ties kt_request_ties(const struct kt_requests *requests)
+{
+	struct kt_request_ties ties = {.requests = requests->n};
+
+	for (size_t i = 0; i < requests->n; i++) {
+		const struct kt_request *request = &requests->requests[i];
+		const struct kt_completion *c = &request->completion;
+
+		ties.by[c->tie]++;
+		ties.noticed += c->noticed != KT_TIE_NONE;
+		ties.slept += c->noticed && c->notice_slept;
+		if (!c->tie) {
+			ties.hidden += c->hidden;
+			ties.lossy += !c->hidden && request->lossy;
+			ties.never += !c->hidden && !request->lossy;
+		}
+	}
+	return ties;
+}
+
+/* --- by kind of work --- */
+
+enum kind_column {
+	WHAT,
+	REQUESTS,
+	BYTES,
+	READ,
+	LATER,
+	ORDER,
+	ACQUIRE,
+	HIDDEN,
+	NEVER,
+	NOTICED,
+	SLEPT,
+	LOOK,
+	LOOK_P99,
+	NOTICE,
+	NOTICE_P99,
+	RETURN,
+	RETURN_P99,
+	KIND_COLUMNS,
+};
+
+static const struct kt_column kind_columns[KIND_COLUMNS] = {
+	[WHAT] = {"what", "what", KT_COLUMN_TEXT, 0},
+	[REQUESTS] = {"requests", "requests", KT_COLUMN_COUNT, 0},
+	[BYTES] = {"bytes", "bytes", KT_COLUMN_COUNT, 5},
+	[READ] = {"read", "read", KT_COLUMN_COUNT, 1},
+	[LATER] = {"later", "later", KT_COLUMN_COUNT, 1},
+	[ORDER] = {"order", "order", KT_COLUMN_COUNT, 1},
+	[ACQUIRE] = {"acquire", "acquire", KT_COLUMN_COUNT, 1},
+	[HIDDEN] = {"run", "run", KT_COLUMN_COUNT, 1},
+	[NEVER] = {"never", "never", KT_COLUMN_COUNT, 0},
+	[NOTICED] = {"noticed", "noticed", KT_COLUMN_COUNT, 1},
+	[SLEPT] = {"interrupts", "slept", KT_COLUMN_COUNT, 2},
+	[LOOK] = {"look_median", "look", KT_COLUMN_TIME, 1},
+	[LOOK_P99] = {"look_p99", "99 %", KT_COLUMN_TIME, 3},
+	[NOTICE] = {"noticed_median", "notice", KT_COLUMN_TIME, 2},
+	[NOTICE_P99] = {"noticed_p99", "99 %", KT_COLUMN_TIME, 3},
+	[RETURN] = {"returned_median", "return", KT_COLUMN_TIME, 2},
+	[RETURN_P99] = {"returned_p99", "99 %", KT_COLUMN_TIME, 4},
+};
+
+static int compare_what(const void *a, const void *b)
+{
+	return strcmp((*(const struct kt_request *const *)a)->what,
+		      (*(const struct kt_request *const *)b)->what);
+}
+
+/* Times of one kind, from the doorbell. */
+struct kind_times {
+	struct kt_times look;
+	struct kt_times notice;
+	struct kt_times returned;
+};
+
+static int add_times(struct kind_times *times, const struct kt_request *request)
+{
+	const struct kt_completion *c = &request->completion;
+	int code = KT_OK;
+
+	if (c->tie) {
+		code = kt_times_add(&times->look, 0, c->first.time - request->time);
+	}
+	if (!code && c->noticed) {
+		code = kt_times_add(&times->notice, 0, c->notice.time - request->time);
+		code = code ? code
+			    : kt_times_add(&times->returned, 0,
+					   c->returned - request->time);
+	}
+	return code;
+}
+
+static void put_times(struct kt_cell *row, struct kind_times *times)
+{
+	kt_put_quantiles(row, LOOK, &times->look);
+	kt_put_quantiles(row, NOTICE, &times->notice);
+	kt_put_quantiles(row, RETURN, &times->returned);
+	kt_times_free(&times->look);
+	kt_times_free(&times->notice);
+	kt_times_free(&times->returned);
+}
+
+static int put_kind(struct kt_cell *row, const struct kt_requests *requests,
+		    const struct kt_request *const *rows, size_t n)
+{
+	static const enum kind_column ties[KT_TIES] = {[KT_TIE_READ] = READ,
+						       [KT_TIE_LATER] = LATER,
+						       [KT_TIE_ORDER] = ORDER,
+						       [KT_TIE_ACQUIRE] = ACQUIRE};
+	struct kind_times times = {.look = {.n = 0}};
+	int code = KT_OK;
+
+	(void)requests;
+	for (int column = REQUESTS; column <= SLEPT; column++) {
+		kt_put(row, column, 0);
+	}
+	row[WHAT].text = rows[0]->what;
+	row[REQUESTS].number = n;
+	for (size_t i = 0; i < n && !code; i++) {
+		const struct kt_completion *c = &rows[i]->completion;
+		enum kind_column tie = c->hidden ? HIDDEN : NEVER;
+
+		row[BYTES].number += rows[i]->inline_bytes + rows[i]->macro_bytes +
+				     rows[i]->direct_bytes;
+		row[c->tie ? ties[c->tie] : tie].number++;
+		row[NOTICED].number += c->noticed != KT_TIE_NONE;
+		row[SLEPT].number += c->noticed && c->notice_slept;
+		code = add_times(&times, rows[i]);
+	}
+	put_times(row, &times);
+	return code;
+}
+
+int kt_request_kinds(struct kt_table *out, const struct kt_requests *requests)
+{
+	*out = (struct kt_table){.columns = kind_columns, .n_columns = KIND_COLUMNS};
+	return kt_request_rows(out, requests, compare_what, put_kind, REQUESTS);
+}
+
+/* --- by call --- */
+
+enum call_column {
+	CALL,
+	CALLS,
+	FAILED,
+	CAPTURED,
+	WITHOUT,
+	CALL_REQUESTS,
+	TIED,
+	INSIDE,
+	BEHIND,
+	BEHIND_IN,
+	CALL_NEVER,
+	INLINE,
+	DIRECT,
+	STAGED,
+	MACRO,
+	MIXED,
+	UNSEEN,
+	WRONG,
+	CALL_COLUMNS,
+};
+
+static const struct kt_column call_columns[CALL_COLUMNS] = {
+	[CALL] = {"name", "function", KT_COLUMN_TEXT, 0},
+	[CALLS] = {"calls", "calls", KT_COLUMN_COUNT, 0},
+	[FAILED] = {"failed", "failed", KT_COLUMN_COUNT, 3},
+	[CAPTURED] = {"captured", "captured", KT_COLUMN_COUNT, 2},
+	[WITHOUT] = {"without_doorbell", "no doorbell", KT_COLUMN_COUNT, 0},
+	[CALL_REQUESTS] = {"requests", "requests", KT_COLUMN_COUNT, 0},
+	[TIED] = {"tied", "tied", KT_COLUMN_COUNT, 0},
+	[INSIDE] = {"noticed_inside", "inside", KT_COLUMN_COUNT, 0},
+	[BEHIND] = {"noticed_later", "later", KT_COLUMN_COUNT, 0},
+	[BEHIND_IN] = {"noticed_later_in", "mostly in", KT_COLUMN_TEXT, 0},
+	[CALL_NEVER] = {"never", "never", KT_COLUMN_COUNT, 0},
+	[INLINE] = {"inline", "inline", KT_COLUMN_COUNT, 1},
+	[DIRECT] = {"direct", "direct", KT_COLUMN_COUNT, 1},
+	[STAGED] = {"staged", "staged", KT_COLUMN_COUNT, 1},
+	[MACRO] = {"macro", "macro", KT_COLUMN_COUNT, 1},
+	[MIXED] = {"mixed", "mixed", KT_COLUMN_COUNT, 1},
+	[UNSEEN] = {"nothing_submitted", "nothing", KT_COLUMN_COUNT, 1},
+	[WRONG] = {"disagree", "disagree", KT_COLUMN_COUNT, 0},
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct kt_request_call *x = *(const struct kt_request_call *const *)a;
+	const struct kt_request_call *y = *(const struct kt_request_call *const *)b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The one that is there most often, the first in order of several; "" if there are none. */
+static const char *commonest(const char **names, size_t n)
+{
+	const char *best = "";
+	size_t most = 0;
+
+	qsort(names, n, sizeof(*names), compare_texts);
+	for (size_t i = 0, next; i < n; i = next) {
+		for (next = i; next < n && strcmp(names[next], names[i]) == 0; next++) {
+		}
+		if (next - i > most) {
+			most = next - i;
+			best = names[i];
+		}
+	}
+	return best;
+}
+
+static void put_call(struct kt_cell *row, const char **later,
+		     const struct kt_requests *requests, const struct kt_request_call *call)
+{
+	static const enum call_column ways[KT_COPY_WAYS] = {
+		[KT_COPY_INLINE] = INLINE, [KT_COPY_DIRECT] = DIRECT,
+		[KT_COPY_STAGED] = STAGED, [KT_COPY_MACRO] = MACRO,
+		[KT_COPY_MIXED] = MIXED,   [KT_COPY_UNSEEN] = UNSEEN,
+		[KT_COPY_WRONG] = WRONG,
+	};
+	enum call_column way = ways[kt_request_call_way(call)];
+	struct kt_call_completion all;
+
+	row[CALLS].number++;
+	row[FAILED].number += call->known && call->result != 0;
+	if (way) {
+		row[way].number++;
+	}
+	if (call->requests == 0) {
+		row[call->captured ? CAPTURED : WITHOUT].number++;
+		return;
+	}
+	all = kt_requests_completion(requests, call);
+	row[CALL_REQUESTS].number += all.requests;
+	row[all.tied == all.requests ? TIED : CALL_NEVER].number++;
+	if (all.sign && all.inside) {
+		row[INSIDE].number++;
+	} else if (all.sign) {
+		later[row[BEHIND].number++] = all.in ? all.in->name : "";
+	}
+}
+
+static int put_function(struct kt_cell *row, const struct kt_requests *requests,
+			const struct kt_request_call *const *calls, size_t n)
+{
+	const char **later = malloc(n * sizeof(*later));
+
+	if (!later) {
+		return kt_error(KT_E_MEMORY, "count calls: out of memory");
+	}
+	row[CALL].text = calls[0]->name;
+	for (int column = CALLS; column < CALL_COLUMNS; column++) {
+		if (column != BEHIND_IN) {
+			kt_put(row, column, 0);
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		put_call(row, later, requests, calls[i]);
+	}
+	row[BEHIND_IN].text = commonest(later, (size_t)row[BEHIND].number);
+	free(later);
+	return KT_OK;
+}
+
+int kt_request_calls_table(struct kt_table *out, const struct kt_requests *requests)
+{
+	const struct kt_request_call **calls;
+	size_t n = 0;
+	int code;
+
+	*out = (struct kt_table){.columns = call_columns, .n_columns = CALL_COLUMNS};
+	calls = malloc((requests->calls.n + 1) * sizeof(struct kt_request_call *));
+	code = calls ? KT_OK : kt_error(KT_E_MEMORY, "count calls: out of memory");
+	for (size_t i = 0; i < requests->calls.n && !code; i++) {
+		const struct kt_request_call *call = &requests->calls.calls[i];
+
+		if (kt_api_kind_is_work(kt_request_call_kind(call))) {
+			calls[n++] = call;
+		}
+	}
+	if (!code) {
+		qsort(calls, n, sizeof(*calls), compare_names);
+	}
+	for (size_t i = 0, next; i < n && !code; i = next) {
+		struct kt_cell *row;
+
+		for (next = i; next < n && calls[next]->name == calls[i]->name; next++) {
+		}
+		code = kt_table_add(out, &row);
+		code = code ? code : put_function(row, requests, calls + i, next - i);
+	}
+	free(calls);
+	return code;
+}
+
+/* --- copies that disagree --- */
+
+enum wrong_column {
+	WRONG_TRACE,
+	WRONG_TIME,
+	WRONG_CALL,
+	WRONG_SIZE,
+	WRONG_INLINE,
+	WRONG_MACRO,
+	WRONG_DIRECT,
+	WRONG_REQUESTS,
+	WRONG_COLUMNS,
+};
+
+static const struct kt_column wrong_columns[WRONG_COLUMNS] = {
+	[WRONG_TRACE] = {"trace", "trace", KT_COLUMN_TEXT, 0},
+	[WRONG_TIME] = {"time", "time", KT_COLUMN_TIME, 0},
+	[WRONG_CALL] = {"name", "function", KT_COLUMN_TEXT, 0},
+	[WRONG_SIZE] = {"bytes", "bytes", KT_COLUMN_COUNT, 0},
+	[WRONG_INLINE] = {"inline_bytes", "inline", KT_COLUMN_COUNT, 0},
+	[WRONG_MACRO] = {"macro_bytes", "macro", KT_COLUMN_COUNT, 0},
+	[WRONG_DIRECT] = {"direct_bytes", "direct", KT_COLUMN_COUNT, 0},
+	[WRONG_REQUESTS] = {"requests", "requests", KT_COLUMN_COUNT, 0},
+};
+
+int kt_request_disagreements(struct kt_table *out, const struct kt_requests *requests,
+			     const char *const *paths)
+{
+	*out = (struct kt_table){.columns = wrong_columns, .n_columns = WRONG_COLUMNS};
+	for (size_t i = 0; i < requests->calls.n; i++) {
+		const struct kt_request_call *call = &requests->calls.calls[i];
+		struct kt_cell *row;
+		int code;
+
+		if (kt_request_call_way(call) != KT_COPY_WRONG) {
+			continue;
+		}
+		code = kt_table_add(out, &row);
+		if (code) {
+			return code;
+		}
+		row[WRONG_TRACE].text = paths[call->trace];
+		row[WRONG_CALL].text = call->name;
+		kt_put(row, WRONG_TIME, call->begin);
+		kt_put(row, WRONG_SIZE, call->bytes);
+		kt_put(row, WRONG_INLINE, call->inline_bytes);
+		kt_put(row, WRONG_MACRO, call->macro_bytes);
+		kt_put(row, WRONG_DIRECT, call->direct_bytes);
+		kt_put(row, WRONG_REQUESTS, call->requests);
+	}
+	return KT_OK;
+}

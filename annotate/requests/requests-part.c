@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/requests/requests-part.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#include "annotate/requests/request-summary.h"
+#include "annotate/requests/request-table.h"
+#include "annotate/requests/requests.h"
+#include "annotate/table/table-output.h"
+
+#define POINTS_SHOWN 20
+#define POINTS_WIDTH 140
+
+/* kt_requests_visitor is told of the part as of its requests: they come first. */
+struct part {
+	struct kt_requests requests;
+	const struct kt_annotation_input *input; /* Weak */
+};
+
+static int make(void **out, const struct kt_annotation_input *input)
+{
+	struct part *part = calloc(1, sizeof(*part));
+
+	if (!part) {
+		return kt_error(KT_E_MEMORY, "read requests: out of memory");
+	}
+	kt_requests_init(&part->requests);
+	part->requests.placement = &input->placement;
+	part->input = input;
+	*out = part;
+	return KT_OK;
+}
+
+static void free_part(void *context)
+{
+	struct part *part = context;
+
+	if (part) {
+		kt_requests_free(&part->requests);
+		free(part);
+	}
+}
+
+/* --- tables --- */
+
+static int all(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_request_table_make(out, &part->requests, part->input->paths);
+}
+
+static int kinds(struct kt_table *out, const void *of)
+{
+	return kt_request_kinds(out, &((const struct part *)of)->requests);
+}
+
+static int calls(struct kt_table *out, const void *of)
+{
+	return kt_request_calls_table(out, &((const struct part *)of)->requests);
+}
+
+static int disagreements(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_request_disagreements(out, &part->requests, part->input->paths);
+}
+
+static int points(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_request_points(out, &part->requests, part->input->fsm);
+}
+
+static int initiating(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_request_initiating(out, &part->requests, part->input->fsm);
+}
+
+static int noticing(struct kt_table *out, const void *of)
+{
+	const struct part *part = of;
+
+	return kt_request_noticing(out, &part->requests, part->input->fsm);
+}
+
+/* --- JSON --- */
+
+static int add_count(json_t *object, const char *name, uint64_t n)
+{
+	return json_object_set_new(object, name, json_integer((json_int_t)n));
+}
+
+static int add_ties(json_t *object, const struct kt_request_ties *ties)
+{
+	int failed = add_count(object, "requests", ties->requests);
+
+	for (int tie = KT_TIE_READ; tie < KT_TIES; tie++) {
+		failed |= add_count(object, kt_tie_name((enum kt_tie)tie), ties->by[tie]);
+	}
+	failed |= add_count(object, "run", ties->hidden);
+	failed |= add_count(object, "behind_loss", ties->lossy);
+	failed |= add_count(object, "never", ties->never);
+	failed |= add_count(object, "noticed", ties->noticed);
+	failed |= add_count(object, "interrupts", ties->slept);
+	return failed ? kt_error(KT_E_MEMORY, "write requests: out of memory") : KT_OK;
+}
+
+static int add_totals(json_t *object, const struct kt_requests *requests)
+{
+	const struct kt_request_waits *waits = &requests->waits;
+	json_t *waiting = json_pack(
+		"{s:I, s:I, s:I, s:I}", "calls", (json_int_t)waits->calls, "without_look",
+		(json_int_t)waits->blind, "sleeps", (json_int_t)waits->sleeps,
+		"without_look_behind", (json_int_t)waits->unmatched);
+	int failed = add_count(object, "doorbells", requests->doorbells);
+
+	failed |= add_count(object, "idle_doorbells", requests->idle);
+	failed |= add_count(object, "processes", requests->lives);
+	failed |=
+		add_count(object, "processes_without_accesses", requests->lives_unwatched);
+	failed |= json_object_set_new(object, "waits", waiting);
+	return failed ? kt_error(KT_E_MEMORY, "write requests: out of memory") : KT_OK;
+}
+
+/* {"initiates": n}, {"notices": n} of transitions. */
+static int mark_transitions(const struct part *part, json_t *const *transitions)
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < part->requests.n; i++) {
+		const struct kt_request *request = &part->requests.requests[i];
+		const struct kt_look *look;
+		const uint32_t at[2] = {request->transition, kt_request_sign(request, &look)
+								     ? look->transition
+								     : KT_UNPLACED};
+		static const char *const names[2] = {"initiates", "notices"};
+
+		for (int k = 0; k < 2; k++) {
+			json_t *object;
+
+			if (at[k] == KT_UNPLACED) {
+				continue;
+			}
+			object = transitions[at[k]];
+			failed |= add_count(object, names[k],
+					    (uint64_t)json_integer_value(
+						    json_object_get(object, names[k])) +
+						    1);
+		}
+	}
+	return failed ? kt_error(KT_E_MEMORY, "write requests: out of memory") : KT_OK;
+}
+
+static int add_tables(json_t *object, const struct part *part)
+{
+	int code = kt_table_output_member(object, "kinds", part, kinds);
+
+	code = code ? code : kt_table_output_member(object, "calls", part, calls);
+	code = code ? code
+		    : kt_table_output_member(object, "disagreements", part, disagreements);
+	code = code ? code : kt_table_output_member(object, "initiating", part, initiating);
+	code = code ? code : kt_table_output_member(object, "noticing", part, noticing);
+	return code ? code : kt_table_output_member(object, "points", part, points);
+}
+
+static int json(void *context, json_t *top, json_t *const *states,
+		json_t *const *transitions)
+{
+	const struct part *part = context;
+	const struct kt_request_ties ties = kt_request_ties(&part->requests);
+	json_t *object = json_object();
+	int code;
+
+	(void)states;
+	if (!object || json_object_set_new(top, kt_requests_part.name, object)) {
+		return kt_error(KT_E_MEMORY, "write requests: out of memory");
+	}
+	code = add_totals(object, &part->requests);
+	code = code ? code : add_ties(object, &ties);
+	code = code ? code : add_tables(object, part);
+	return code ? code : mark_transitions(part, transitions);
+}
+
+/* --- text --- */
+
+static void print_ties(FILE *out, const struct kt_requests *requests,
+		       const struct kt_request_ties *t)
+{
+	fprintf(out, "\nRequests: %" PRIu64 ", by %" PRIu64 " doorbells", t->requests,
+		requests->doorbells);
+	if (requests->idle) {
+		fprintf(out, " (%" PRIu64 " submitted nothing that was recorded)",
+			requests->idle);
+	}
+	fprintf(out,
+		"\n%" PRIu64 " were looked at, %" PRIu64 " by a later request: %" PRIu64
+		" of the same semaphore, %" PRIu64 " of the same channel, %" PRIu64
+		" that waited for it\n",
+		t->by[KT_TIE_READ],
+		t->by[KT_TIE_LATER] + t->by[KT_TIE_ORDER] + t->by[KT_TIE_ACQUIRE],
+		t->by[KT_TIE_LATER], t->by[KT_TIE_ORDER], t->by[KT_TIE_ACQUIRE]);
+	fprintf(out,
+		"%" PRIu64 " perhaps within a run of reads, %" PRIu64
+		" unknown as events are missing, %" PRIu64 " never\n",
+		t->hidden, t->lossy, t->never);
+	fprintf(out,
+		"%" PRIu64 " were noticed by a call that waited or asked, %" PRIu64
+		" of them after a wait for a device\n",
+		t->noticed, t->slept);
+}
+
+static void print_totals(FILE *out, const struct kt_requests *requests)
+{
+	const struct kt_request_waits *w = &requests->waits;
+
+	if (requests->lives_unwatched) {
+		fprintf(out, "of %" PRIu64 " processes accesses were not recorded\n",
+			requests->lives_unwatched);
+	}
+	if (w->calls) {
+		fprintf(out,
+			"of %" PRIu64 " calls that waited for all %" PRIu64
+			" looked at no semaphore: what they waited for was known\n",
+			w->calls, w->blind);
+	}
+	if (w->sleeps) {
+		fprintf(out,
+			"of %" PRIu64 " waits for a device %" PRIu64
+			" were followed by no look\n",
+			w->sleeps, w->unmatched);
+	}
+}
+
+/* The machines of many traces have hundreds: those with most requests, on a wide screen. */
+static int print_points(FILE *out, const struct part *part)
+{
+	struct kt_table table;
+	int code = points(&table, part);
+	size_t n = table.n_rows;
+
+	table.n_rows = n < POINTS_SHOWN ? n : POINTS_SHOWN;
+	table.all_in = "the machine's annotation has all";
+	fputs("\nPoints of intercession (us)\n", out);
+	code = code ? code : kt_table_print_text(out, &table, POINTS_WIDTH);
+	if (!code && n > POINTS_SHOWN) {
+		fprintf(out, "%zu more, of fewer requests\n", n - POINTS_SHOWN);
+	}
+	kt_table_free(&table);
+	return code;
+}
+
+static int text(void *context, FILE *out)
+{
+	const struct part *part = context;
+	const struct kt_request_ties ties = kt_request_ties(&part->requests);
+	int code;
+
+	print_ties(out, &part->requests, &ties);
+	print_totals(out, &part->requests);
+	if (part->requests.n == 0) {
+		return KT_OK;
+	}
+	code = kt_table_output_under(out, "What they do, and when somebody looks (us)",
+				     part, kinds);
+	if (!code && part->requests.calls.n) {
+		code = kt_table_output_under(out, "Calls that hand work to the device",
+					     part, calls);
+	}
+	return code ? code : print_points(out, part);
+}
+
+/* --- the list --- */
+
+KT_TABLE_OUTPUT_KIND(kind, "list of requests", all);
+
+static const struct kt_annotation_file file = {
+	.option = "requests",
+	.help = "write all requests: what, where made, where noticed (.tsv .csv .json "
+		".txt)",
+	.kind = &kind,
+};
+
+const struct kt_annotation_part kt_requests_part = {
+	.name = "requests",
+	.make = make,
+	.visitor = &kt_requests_visitor,
+	.json = json,
+	.text = text,
+	.file = &file,
+	.free = free_part,
+};

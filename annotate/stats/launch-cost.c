@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/stats/launch-cost.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "decode/api-functions.h"
+
+/* "copy-to-device" is a "copy"; "launch-host" no "launch". */
+static bool is_kind(enum kt_api_kind kind, const char *wanted)
+{
+	const char *name = kt_api_kind_name(kind);
+	size_t length = strlen(wanted);
+	bool group = strcmp(wanted, "copy") == 0 || strcmp(wanted, "fill") == 0;
+
+	return strcmp(name, wanted) == 0 ||
+	       (group && strncmp(name, wanted, length) == 0 && name[length] == '-');
+}
+
+bool kt_launch_cost_has_kind(const char *kind)
+{
+	bool found = false;
+
+	for (int i = 0; i < KT_API_KIND_COUNT; i++) {
+		found = found || is_kind((enum kt_api_kind)i, kind);
+	}
+	return found;
+}
+
+static bool is_wanted(const struct kt_launch_cost *cost,
+		      const struct kt_activity_call *call)
+{
+	return call->function && is_kind(call->function->kind, cost->kind);
+}
+
+static struct kt_cost_call *find_open(const struct kt_launch_cost *cost, uint64_t id)
+{
+	for (size_t i = cost->n_open; i > 0; i--) {
+		if (cost->open[i - 1].id == id) {
+			return &cost->open[i - 1];
+		}
+	}
+	return NULL;
+}
+
+/* The call that what happens in `call` counts for; NULL: none of the kind. */
+static struct kt_cost_call *find_counted(const struct kt_launch_cost *cost,
+					 const struct kt_activity_call *call)
+{
+	struct kt_cost_call *found = NULL;
+
+	for (; call && (cost->outer || !found); call = call->outer) {
+		struct kt_cost_call *open = find_open(cost, call->id);
+
+		found = open ? open : found;
+	}
+	return found;
+}
+
+static int take_begin(void *context, const char *path)
+{
+	struct kt_launch_cost *cost = context;
+	int code =
+		kt_array_reserve(&cost->traces, &cost->traces_capacity, cost->n_traces + 1);
+
+	if (!code) {
+		cost->traces[cost->n_traces++] = path;
+		cost->n_open = 0;
+	}
+	return code;
+}
+
+static int take_enter(void *context, const struct kt_moment *moment,
+		      const struct kt_activity_call *call)
+{
+	struct kt_launch_cost *cost = context;
+	struct kt_cost_call *outer;
+	int code;
+
+	(void)moment;
+	if (!is_wanted(cost, call)) {
+		return KT_OK;
+	}
+	outer = find_counted(cost, call->outer);
+	if (outer) {
+		outer->has_inner = true;
+	}
+	if (outer && cost->outer) {
+		return KT_OK;
+	}
+	code = kt_array_reserve(&cost->open, &cost->open_capacity, cost->n_open + 1);
+	if (!code) {
+		cost->open[cost->n_open++] = (struct kt_cost_call){.id = call->id};
+	}
+	return code;
+}
+
+static int add_point(struct kt_launch_cost *cost, const struct kt_activity_call *call,
+		     struct kt_cost_point point)
+{
+	int code = kt_array_reserve(&cost->points, &cost->capacity, cost->n + 1);
+
+	if (code) {
+		return code;
+	}
+	point.trace = cost->n_traces - 1;
+	point.name = strdup(call->name);
+	point.pid = call->pid;
+	point.tid = call->tid;
+	point.begin = call->begin;
+	point.time = call->duration;
+	cost->points[cost->n] = point;
+	cost->n += point.name != NULL;
+	return point.name ? KT_OK
+			  : kt_error(KT_E_MEMORY, "note what calls cost: out of memory");
+}
+
+static int take_exit(void *context, const struct kt_moment *moment,
+		     const struct kt_activity_call *call)
+{
+	struct kt_launch_cost *cost = context;
+	struct kt_cost_call *open = find_open(cost, call->id);
+	struct kt_cost_call over;
+	size_t at;
+
+	(void)moment;
+	if (!open) {
+		return KT_OK;
+	}
+	over = *open;
+	at = (size_t)(open - cost->open);
+	memmove(open, open + 1, (cost->n_open - at - 1) * sizeof(*open));
+	cost->n_open--;
+	return call->returned && (cost->outer || !over.has_inner)
+		       ? add_point(cost, call, over.point)
+		       : KT_OK;
+}
+
+static int take_doorbell(void *context, const struct kt_moment *moment,
+			 const struct kt_doorbell_fields *fields)
+{
+	struct kt_cost_call *open = find_counted(context, moment->call);
+
+	(void)fields;
+	if (open) {
+		open->point.doorbells++;
+	}
+	return KT_OK;
+}
+
+static int take_submission(void *context, const struct kt_moment *moment,
+			   const struct kt_submission *submission,
+			   const struct kt_work *work)
+{
+	struct kt_cost_call *open = find_counted(context, moment->call);
+
+	(void)submission;
+	if (open) {
+		open->point.entries += work->entries;
+		open->point.bytes += 4 * work->words;
+		open->point.launches += work->launches;
+	}
+	return KT_OK;
+}
+
+const struct kt_activity_visitor kt_launch_cost_visitor = {
+	.begin = take_begin,
+	.call_enter = take_enter,
+	.call_exit = take_exit,
+	.doorbell = take_doorbell,
+	.submission = take_submission,
+};
+
+int kt_launch_cost_fit(const struct kt_launch_cost *cost, bool robust, struct kt_line *out)
+{
+	struct kt_point *points = calloc(cost->n + 1, sizeof(*points));
+	int code = KT_OK;
+
+	if (!points) {
+		return kt_error(KT_E_MEMORY, "fit a line: out of memory");
+	}
+	for (size_t i = 0; i < cost->n; i++) {
+		points[i].x = (double)cost->points[i].bytes;
+		points[i].y = (double)cost->points[i].time;
+	}
+	if (robust) {
+		code = kt_line_median(out, points, cost->n);
+	} else {
+		kt_line_least_squares(out, points, cost->n);
+	}
+	free(points);
+	return code;
+}
+
+static const struct kt_column columns[] = {
+	{"trace", "trace", KT_COLUMN_TEXT, 0},
+	{"call", "call", KT_COLUMN_TEXT, 0},
+	{"pid", "pid", KT_COLUMN_COUNT, 2},
+	{"tid", "tid", KT_COLUMN_COUNT, 2},
+	{"begin", "begin us", KT_COLUMN_TIME, 0},
+	{"time", "us", KT_COLUMN_TIME, 0},
+	{"doorbells", "bells", KT_COLUMN_COUNT, 1},
+	{"entries", "entries", KT_COLUMN_COUNT, 1},
+	{"bytes", "bytes", KT_COLUMN_COUNT, 0},
+	{"launches", "launches", KT_COLUMN_COUNT, 1},
+};
+
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+static void set_numbers(struct kt_cell *cells, const struct kt_cost_point *p)
+{
+	const uint64_t numbers[] = {p->pid,       p->tid,     p->begin, p->time,
+				    p->doorbells, p->entries, p->bytes, p->launches};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		cells[i] = (struct kt_cell){.number = numbers[i], .known = true};
+	}
+}
+
+int kt_launch_cost_table(const struct kt_launch_cost *cost, struct kt_table *table)
+{
+	int code = KT_OK;
+
+	*table = (struct kt_table){.columns = columns, .n_columns = COLUMNS};
+	for (size_t i = 0; !code && i < cost->n; i++) {
+		struct kt_cell *cells;
+
+		code = kt_table_add(table, &cells);
+		if (!code) {
+			cells[0].text = cost->traces[cost->points[i].trace];
+			cells[1].text = cost->points[i].name;
+			set_numbers(cells + 2, &cost->points[i]);
+		}
+	}
+	return code;
+}
+
+void kt_launch_cost_free(struct kt_launch_cost *cost)
+{
+	for (size_t i = 0; i < cost->n; i++) {
+		free(cost->points[i].name);
+	}
+	free(cost->points);
+	free(cost->traces);
+	free(cost->open);
+	*cost = (struct kt_launch_cost){0};
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/stats/line-fit.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+static struct kt_point mean_of(const struct kt_point *points, size_t n)
+{
+	struct kt_point mean = {0, 0};
+
+	for (size_t i = 0; i < n; i++) {
+		mean.x += (points[i].x - mean.x) / (double)(i + 1);
+		mean.y += (points[i].y - mean.y) / (double)(i + 1);
+	}
+	return mean;
+}
+
+static double square(double value)
+{
+	return value * value;
+}
+
+/* What a line through the mean leaves of a point. */
+static double rest_of(const struct kt_point *point, double slope,
+		      const struct kt_point *mean)
+{
+	return point->y - mean->y - slope * (point->x - mean->x);
+}
+
+/*
+ * How much better than the mean the line says where the points are; it lies `above` the
+ * mean.
+ */
+static double explained(const struct kt_point *points, size_t n, double slope, double above,
+			const struct kt_point *mean)
+{
+	double left = 0;
+	double all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		left += square(rest_of(&points[i], slope, mean) - above);
+		all += square(points[i].y - mean->y);
+	}
+	return all > 0 ? 1 - left / all : 1;
+}
+
+void kt_line_least_squares(struct kt_line *out, const struct kt_point *points, size_t n)
+{
+	struct kt_point mean = mean_of(points, n);
+	double xx = 0;
+	double xy = 0;
+
+	*out = (struct kt_line){.known = false};
+	for (size_t i = 0; i < n; i++) {
+		xx += square(points[i].x - mean.x);
+		xy += (points[i].x - mean.x) * (points[i].y - mean.y);
+	}
+	for (size_t i = 1; i < n && !out->known; i++) {
+		out->known = points[i].x != points[0].x;
+	}
+	if (!out->known) {
+		return;
+	}
+	out->slope = xy / xx;
+	out->intercept = mean.y - out->slope * mean.x;
+	out->r2 = explained(points, n, out->slope, 0, &mean);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Changes their order. */
+static double median_of(double *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), compare_numbers);
+	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/* A pseudo-random number, splitmix64 (Steele, Lea, Flood 2014). */
+static uint64_t draw(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	return z ^ (z >> 31);
+}
+
+static size_t add_slope(double *slopes, size_t n, const struct kt_point *a,
+			const struct kt_point *b)
+{
+	if (a->x == b->x) {
+		return n;
+	}
+	slopes[n] = (b->y - a->y) / (b->x - a->x);
+	return n + 1;
+}
+
+static size_t all_slopes(double *slopes, const struct kt_point *points, size_t n)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = i + 1; j < n; j++) {
+			found = add_slope(slopes, found, &points[i], &points[j]);
+		}
+	}
+	return found;
+}
+
+static size_t some_slopes(double *slopes, const struct kt_point *points, size_t n)
+{
+	uint64_t state = n;
+	size_t found = 0;
+
+	for (size_t i = 0; i < KT_LINE_PAIRS; i++) {
+		const struct kt_point *a = &points[draw(&state) % n];
+		const struct kt_point *b = &points[draw(&state) % n];
+
+		found = add_slope(slopes, found, a, b);
+	}
+	return found;
+}
+
+/* Room for as many slopes as are looked at, and for n values. */
+static double *make_room(size_t n, bool few)
+{
+	size_t pairs = few ? n * (n - 1) / 2 : KT_LINE_PAIRS;
+
+	return calloc(pairs > n ? pairs : n, sizeof(double));
+}
+
+int kt_line_median(struct kt_line *out, const struct kt_point *points, size_t n)
+{
+	bool few = n < 2 || (n - 1) / 2 < KT_LINE_PAIRS / n;
+	struct kt_point mean = mean_of(points, n);
+	double *values;
+	double above;
+	size_t found;
+
+	/* Says whether there is a slope at all; and where no pair drawn has one, which. */
+	kt_line_least_squares(out, points, n);
+	if (!out->known) {
+		return KT_OK;
+	}
+	values = make_room(n, few);
+	if (!values) {
+		return kt_error(KT_E_MEMORY, "fit a line to %zu points: out of memory", n);
+	}
+	found = few ? all_slopes(values, points, n) : some_slopes(values, points, n);
+	if (found > 0) {
+		out->slope = median_of(values, found);
+	}
+	for (size_t i = 0; i < n; i++) {
+		values[i] = rest_of(&points[i], out->slope, &mean);
+	}
+	above = median_of(values, n);
+	out->intercept = above + mean.y - out->slope * mean.x;
+	out->r2 = explained(points, n, out->slope, above, &mean);
+	free(values);
+	return KT_OK;
+}

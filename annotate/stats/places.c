@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/stats/places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/events/names.h"
+#include "base/array.h"
+
+/* --- reading --- */
+
+static int add(struct kt_places *p, size_t at, const char *trace, struct kt_tally_row *row)
+{
+	int code = kt_array_reserve(&p->places, &p->capacity, p->n + 1);
+
+	if (code) {
+		return code;
+	}
+	memmove(&p->places[at + 1], &p->places[at], (p->n - at) * sizeof(*p->places));
+	p->places[at] = (struct kt_place){.trace = trace, .row = *row};
+	p->n++;
+	/* They are the place's now. */
+	row->process = NULL;
+	row->by_offset = NULL;
+	return KT_OK;
+}
+
+static void sum_up(struct kt_tally_row *sum, const struct kt_tally_row *more)
+{
+	sum->doorbells += more->doorbells;
+	sum->entries += more->entries;
+	sum->words += more->words;
+	sum->methods += more->methods;
+	sum->unnamed += more->unnamed;
+	for (int i = 0; i < KT_COMMAND_KINDS; i++) {
+		sum->commands[i] += more->commands[i];
+		sum->command_bytes[i] += more->command_bytes[i];
+	}
+}
+
+/* The same class in other traces is the same. */
+static int add_class(struct kt_places *p, struct kt_tally_row *row)
+{
+	size_t at = 0;
+
+	while (at < p->n && p->places[at].row.class_number < row->class_number) {
+		at++;
+	}
+	if (at < p->n && p->places[at].row.class_number == row->class_number) {
+		sum_up(&p->places[at].row, row);
+		return KT_OK;
+	}
+	return add(p, at, NULL, row);
+}
+
+static int add_all(struct kt_places *p, const char *path, struct kt_tally *tally)
+{
+	struct kt_tally_rows *rows = p->classes ? &tally->classes : &tally->channels;
+	int code = tally->no_memory ? kt_error(KT_E_MEMORY, "count %s: out of memory", path)
+				    : KT_OK;
+
+	for (size_t i = 0; !code && i < rows->n; i++) {
+		code = p->classes ? add_class(p, &rows->rows[i])
+				  : add(p, p->n, path, &rows->rows[i]);
+	}
+	return code;
+}
+
+static void ignore_trace(void *printer, const char *path)
+{
+	(void)printer;
+	(void)path;
+}
+
+int kt_places_read(struct kt_places *places, const char *path,
+		   struct kt_submission_totals *totals)
+{
+	/* It counts as ktail decode --stats does, and prints nothing. */
+	struct kt_printer counter = kt_tally_printer;
+	const struct kt_selection all = {.has_channel = false};
+	struct kt_tally tally = {.out = NULL};
+	struct kt_selector selector = {
+		.selection = &all, .printer = &counter, .context = &tally, .path = path};
+	int code;
+
+	counter.trace = ignore_trace;
+	counter.end = NULL;
+	code = kt_submissions_read(path, &kt_selector_visitor, &selector, totals);
+	places->shown += selector.shown;
+	code = code ? code : add_all(places, path, &tally);
+	kt_tally_clear(&tally);
+	return code;
+}
+
+/* --- the table --- */
+
+#define NUMBERS                                                                            \
+	{"doorbells", "bells", KT_COLUMN_COUNT, 0},                                        \
+		{"entries", "entries", KT_COLUMN_COUNT, 1},                                \
+		{"bytes", "bytes", KT_COLUMN_COUNT, 0},                                    \
+		{"methods", "methods", KT_COLUMN_COUNT, 2},                                \
+		{"unnamed", "unnamed", KT_COLUMN_COUNT, 4},                                \
+		{"inline_writes", "inline", KT_COLUMN_COUNT, 1},                           \
+		{"inline_bytes", "inline bytes", KT_COLUMN_COUNT, 3},                      \
+		{"copies", "copies", KT_COLUMN_COUNT, 1},                                  \
+		{"copied_bytes", "copied", KT_COLUMN_COUNT, 1},                            \
+		{"launches", "launches", KT_COLUMN_COUNT, 1},                              \
+		{"releases", "releases", KT_COLUMN_COUNT, 3},                              \
+		{"acquires", "acquires", KT_COLUMN_COUNT, 3},                              \
+	{                                                                                  \
+		"waits_for_idle", "idle waits", KT_COLUMN_COUNT, 3                         \
+	}
+
+static const struct kt_column channel_columns[] = {
+	{"process", "process", KT_COLUMN_TEXT, 0},
+	{"pid", "pid", KT_COLUMN_COUNT, 7},
+	{"life", "life", KT_COLUMN_COUNT, 9},
+	{"trace", "trace", KT_COLUMN_TEXT, 8},
+	{"client", "client", KT_COLUMN_HANDLE, 9},
+	{"channel", "channel", KT_COLUMN_HANDLE, 0},
+	{"class", "class", KT_COLUMN_TEXT, 5},
+	NUMBERS,
+};
+
+static const struct kt_column class_columns[] = {
+	{"class", "class", KT_COLUMN_TEXT, 0},
+	NUMBERS,
+};
+
+static struct kt_cell known(uint64_t number)
+{
+	return (struct kt_cell){.number = number, .known = true};
+}
+
+/* NUMBERS, in its order. */
+static void set_numbers(struct kt_cell *cells, const struct kt_tally_row *row)
+{
+	const uint64_t numbers[] = {
+		row->doorbells,
+		row->entries,
+		4 * row->words,
+		row->methods,
+		row->unnamed,
+		row->commands[KT_COMMAND_INLINE],
+		row->command_bytes[KT_COMMAND_INLINE],
+		row->commands[KT_COMMAND_COPY],
+		row->command_bytes[KT_COMMAND_COPY],
+		row->commands[KT_COMMAND_LAUNCH],
+		row->commands[KT_COMMAND_RELEASE],
+		row->commands[KT_COMMAND_ACQUIRE],
+		row->commands[KT_COMMAND_WAIT_FOR_IDLE],
+	};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		cells[i] = known(numbers[i]);
+	}
+}
+
+static int add_place(struct kt_table *table, struct kt_place *place, bool class_)
+{
+	struct kt_cell *cells;
+	int code = kt_table_add(table, &cells);
+
+	if (code) {
+		return code;
+	}
+	if (!class_) {
+		cells[0].text = place->row.process;
+		cells[1] = known(place->row.pid);
+		cells[2] = known(place->row.life);
+		cells[3].text = place->trace;
+		cells[4] = known(place->row.client);
+		cells[5] = known(place->row.channel);
+		cells += 6;
+	}
+	cells[0].text = kt_class_label(place->row.class_number, place->class_name);
+	set_numbers(cells + 1, &place->row);
+	return KT_OK;
+}
+
+static int add_total(struct kt_table *table, const struct kt_places *places)
+{
+	struct kt_tally_row sum = {0};
+	struct kt_cell *cells;
+	int code = kt_table_add(table, &cells);
+
+	if (code) {
+		return code;
+	}
+	for (size_t i = 0; i < places->n; i++) {
+		sum_up(&sum, &places->places[i].row);
+	}
+	cells[0].text = "all";
+	cells += places->classes ? 1 : 7;
+	set_numbers(cells, &sum);
+	cells[0].known = cells[1].known = !places->classes;
+	table->has_total = true;
+	return KT_OK;
+}
+
+int kt_places_table(struct kt_places *places, struct kt_table *table)
+{
+	int code = KT_OK;
+
+	*table = (struct kt_table){.columns = channel_columns,
+				   .n_columns = sizeof(channel_columns) /
+						sizeof(channel_columns[0])};
+	if (places->classes) {
+		table->columns = class_columns;
+		table->n_columns = sizeof(class_columns) / sizeof(class_columns[0]);
+	}
+	for (size_t i = 0; !code && i < places->n; i++) {
+		code = add_place(table, &places->places[i], places->classes);
+	}
+	return code ? code : add_total(table, places);
+}
+
+void kt_places_free(struct kt_places *places)
+{
+	for (size_t i = 0; i < places->n; i++) {
+		free(places->places[i].row.process);
+		free(places->places[i].row.by_offset);
+	}
+	free(places->places);
+	*places = (struct kt_places){0};
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/stats/stats-options.h"
+
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "annotate/stats/launch-cost.h"
+#include "base/option-table.h"
+
+static const char *const form_names[] = {"text", "json", "csv", "tsv"};
+static const char *const form_endings[] = {".txt", ".json", ".csv", ".tsv"};
+
+#define FORMS (sizeof(form_names) / sizeof(form_names[0]))
+
+static int set_what(struct kt_stats_options *o, enum kt_stats_what what)
+{
+	if (o->has_what) {
+		return kt_error(KT_E_USAGE, "parse options: --by, --coverage and --fit do "
+					    "not go with each other, and each once");
+	}
+	o->has_what = true;
+	o->what = what;
+	return KT_OK;
+}
+
+static int set_by(void *context, const char *value)
+{
+	static const char *const names[] = {"call", "channel", "class"};
+	static const enum kt_stats_what whats[] = {KT_STATS_CALLS, KT_STATS_CHANNELS,
+						   KT_STATS_CLASSES};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(value, names[i]) == 0) {
+			return set_what(context, whats[i]);
+		}
+	}
+	return kt_error(KT_E_USAGE,
+			"parse options: --by must be call, channel or class, not '%s'",
+			value);
+}
+
+static int set_coverage(void *context, const char *value)
+{
+	(void)value;
+	return set_what(context, KT_STATS_COVERAGE);
+}
+
+static int set_fit(void *context, const char *value)
+{
+	((struct kt_stats_options *)context)->fit = value;
+	if (!kt_launch_cost_has_kind(value)) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --fit must be a kind of calls, such as "
+				"launch, graph-launch, copy or fill, not '%s'",
+				value);
+	}
+	return set_what(context, KT_STATS_FIT);
+}
+
+static int set_format(void *context, const char *value)
+{
+	struct kt_stats_options *o = context;
+
+	for (size_t i = 0; i < FORMS; i++) {
+		if (strcmp(value, form_names[i]) == 0) {
+			o->has_form = true;
+			o->form = (enum kt_stats_form)i;
+			return KT_OK;
+		}
+	}
+	return kt_error(KT_E_USAGE,
+			"parse options: --format must be text, json, csv or tsv, not '%s'",
+			value);
+}
+
+/* The form that a path's ending stands for; FORMS: none. */
+static size_t find_ending(const char *path)
+{
+	size_t i = 0;
+
+	while (i < FORMS) {
+		size_t length = strlen(form_endings[i]);
+		size_t all = strlen(path);
+
+		if (all > length && strcmp(path + all - length, form_endings[i]) == 0) {
+			break;
+		}
+		i++;
+	}
+	return i;
+}
+
+static int add_output(void *context, const char *value)
+{
+	struct kt_stats_options *o = context;
+
+	if (o->n_outputs == KT_STATS_OUTPUTS) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --output is given more than %d times",
+				KT_STATS_OUTPUTS);
+	}
+	o->outputs[o->n_outputs++].path = value;
+	return KT_OK;
+}
+
+static int set_source(void *context, const char *value)
+{
+	return kt_source_of(value, &((struct kt_stats_options *)context)->source);
+}
+
+#define SETTER(member)                                                                     \
+	static int set_##member(void *context, const char *value)                          \
+	{                                                                                  \
+		(void)value;                                                               \
+		((struct kt_stats_options *)context)->member = true;                       \
+		return KT_OK;                                                              \
+	}
+
+SETTER(outer)
+SETTER(robust)
+SETTER(wide)
+SETTER(strict)
+SETTER(help)
+SETTER(version)
+
+static const struct kt_option table[] = {
+	{"by", 'b', "UNIT", "a row for each call (of the API; default), channel or class",
+	 set_by},
+	{"outer", 0, NULL,
+	 "what happens in a call that another one makes counts for the outermost",
+	 set_outer},
+	{"coverage", 0, NULL,
+	 "instead: which entry points of the API the recorder saw the calls of",
+	 set_coverage},
+	{"fit", 0, "KIND",
+	 "instead: a line through bytes of commands and time of calls of a kind: launch, "
+	 "graph-launch, copy, ...",
+	 set_fit},
+	{"robust", 0, NULL, "with --fit: by the median of slopes, not by least squares",
+	 set_robust},
+	{"wide", 0, NULL, "as text: all columns, however wide", set_wide},
+	{"format", 'f', "FORM", "text (default), json, csv or tsv", set_format},
+	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
+	 set_source},
+	{"strict", 's', NULL, "fail where events or words are missing", set_strict},
+	{"output", 'o', "FILE",
+	 "where to: .txt .json .csv .tsv; may be given several times; standard output if "
+	 "not given",
+	 add_output},
+	{"help", 'h', NULL, "show this", set_help},
+	{"version", 'V', NULL, "show the version", set_version},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+static const struct kt_command_line command = {
+	.usage = "ktail stats [OPTION]... TRACE... [-o FILE]...\n"
+		 "       ktail stats --by channel|class [OPTION]... TRACE...\n"
+		 "       ktail stats --fit KIND [--robust] [OPTION]... TRACE...\n"
+		 "       ktail stats --coverage [OPTION]... TRACE...",
+	.summary =
+		"Count what each call of the CUDA API did: time, ioctls, doorbells, bytes "
+		"of\ncommands, copies, launches.",
+	.table = table,
+};
+
+/* What would be ignored is wrong. */
+static int check(const struct kt_stats_options *o)
+{
+	bool calls = o->what == KT_STATS_CALLS || o->what == KT_STATS_FIT;
+
+	if (o->robust && o->what != KT_STATS_FIT) {
+		return kt_error(KT_E_USAGE, "parse options: --robust needs --fit");
+	}
+	if (o->outer && !calls) {
+		return kt_error(KT_E_USAGE, "parse options: --outer is about calls alone");
+	}
+	return KT_OK;
+}
+
+static int choose_forms(struct kt_stats_options *o)
+{
+	if (o->n_outputs == 0) {
+		o->outputs[o->n_outputs++].path = "-";
+	}
+	for (size_t i = 0; i < o->n_outputs; i++) {
+		struct kt_stats_output *output = &o->outputs[i];
+		size_t ending = find_ending(output->path);
+
+		if (ending == FORMS && !o->has_form && strcmp(output->path, "-") != 0) {
+			return kt_error(KT_E_USAGE,
+					"parse options: the ending of %s is none of .txt, "
+					".json, .csv, .tsv, and there is no --format",
+					output->path);
+		}
+		output->form = ending == FORMS ? o->form : (enum kt_stats_form)ending;
+	}
+	return KT_OK;
+}
+
+int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
+			   int *n_operands)
+{
+	int code;
+
+	*out = (struct kt_stats_options){0};
+	code = kt_options_parse(&command, argc, argv, out, n_operands);
+	code = code ? code : check(out);
+	return code ? code : choose_forms(out);
+}
+
+void kt_stats_options_help(FILE *out)
+{
+	kt_options_help(&command, out);
+}

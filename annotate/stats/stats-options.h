@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of ktail stats. */
+#ifndef KTAIL_ANNOTATE_STATS_OPTIONS_H
+#define KTAIL_ANNOTATE_STATS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "infer/words/split/collect.h"
+
+enum kt_stats_what {
+	KT_STATS_CALLS, /* what each function of the API did */
+	KT_STATS_CHANNELS,
+	KT_STATS_CLASSES,
+	KT_STATS_COVERAGE,
+	KT_STATS_FIT, /* bytes against time of calls of one kind */
+};
+
+enum kt_stats_form {
+	KT_STATS_TEXT,
+	KT_STATS_JSON,
+	KT_STATS_CSV,
+	KT_STATS_TSV,
+};
+
+struct kt_stats_output {
+	const char *path; /* Weak; "-" is standard output */
+	enum kt_stats_form form;
+};
+
+#define KT_STATS_OUTPUTS 16
+
+struct kt_stats_options {
+	enum kt_stats_what what;
+	bool has_what;
+	bool outer;
+	const char *fit; /* Weak: kind of calls */
+	bool robust;
+	bool wide;
+	bool has_form;
+	enum kt_stats_form form; /* of standard output */
+	struct kt_stats_output outputs[KT_STATS_OUTPUTS];
+	size_t n_outputs; /* at least one, once the line was parsed */
+	enum kt_source source;
+	bool strict;
+	bool help;
+	bool version;
+};
+
+/* Operands are moved to the front of argv. KT_E_USAGE with a message. */
+int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
+			   int *n_operands);
+
+void kt_stats_options_help(FILE *out);
+
+#endif

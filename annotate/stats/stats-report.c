@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/stats/stats-report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include <ktail/status.h>
+
+#include "annotate/calls/coverage.h"
+
+/* In JSON. */
+static const char *const what_names[] = {"call", "channel", "class", "coverage", "fit"};
+
+/* What a reader should know of the table. */
+static const char *note(const struct kt_stats_report *r)
+{
+	switch (r->options->what) {
+	case KT_STATS_CALLS:
+		return r->calls == 0 ? "no calls of the API in what was recorded: "
+				       "ktail record --api=wrap notes them"
+				     : NULL;
+	case KT_STATS_FIT:
+		return r->table.n_rows == 0 ? "no call of that kind that returned was "
+					      "recorded"
+		       : !r->line.known     ? "no line: all calls have as many bytes"
+					    : NULL;
+	case KT_STATS_COVERAGE:
+		return r->table.n_rows == 0
+			       ? "nothing was recorded of entry points of the API"
+			       : NULL;
+	case KT_STATS_CHANNELS:
+	case KT_STATS_CLASSES: break;
+	}
+	return NULL;
+}
+
+/* --- text --- */
+
+static void print_traces(FILE *out, const struct kt_stats_report *r)
+{
+	for (size_t i = 0; i < r->n_traces && i < 3; i++) {
+		fprintf(out, "trace %s\n", r->traces[i]);
+	}
+	if (r->n_traces > 3) {
+		fprintf(out, "and %zu more\n", r->n_traces - 3);
+	}
+	putc('\n', out);
+}
+
+/* Whether a row is of the same entry point as the one before, got in another way. */
+static bool is_again(const struct kt_table *coverage, size_t row)
+{
+	const struct kt_cell *cells = kt_table_row(coverage, row);
+	const struct kt_cell *before = cells - coverage->n_columns;
+
+	return row > 0 &&
+	       strcmp(cells[KT_COVERAGE_API].text, before[KT_COVERAGE_API].text) == 0 &&
+	       strcmp(cells[KT_COVERAGE_STATE].text, before[KT_COVERAGE_STATE].text) == 0 &&
+	       strcmp(cells[KT_COVERAGE_NAME].text, before[KT_COVERAGE_NAME].text) == 0;
+}
+
+/* How many entry points are in each state. */
+static void print_states(FILE *out, const struct kt_table *coverage)
+{
+	uint64_t wrapped = 0;
+	uint64_t past = 0;
+	uint64_t unseen = 0;
+
+	for (size_t i = 0; i < coverage->n_rows; i++) {
+		const struct kt_cell *row = kt_table_row(coverage, i);
+		const char *state = row[KT_COVERAGE_STATE].text;
+
+		wrapped += strcmp(state, "wrapped") == 0 && !is_again(coverage, i);
+		past += strcmp(state, "past") == 0 && !is_again(coverage, i);
+		unseen += strcmp(state, "unseen") == 0 ? row[KT_COVERAGE_CALLS].number : 0;
+	}
+	fprintf(out,
+		"\n%" PRIu64 " wrapped, %" PRIu64 " got past the recorder, %" PRIu64
+		" that nobody asked for\n",
+		wrapped, past, unseen);
+}
+
+/* ns a byte, us at none. */
+static void print_line(FILE *out, const struct kt_stats_report *r)
+{
+	fprintf(out, "%s: %zu %s%s\n", r->options->fit, r->table.n_rows,
+		r->table.n_rows == 1 ? "call" : "calls",
+		r->options->outer ? ", outermost" : "");
+	if (r->line.known) {
+		fprintf(out, "time = %.3f us %c %.3f ns a byte of commands, r2 %.4f (%s)\n",
+			r->line.intercept / 1000, r->line.slope < 0 ? '-' : '+',
+			fabs(r->line.slope), r->line.r2,
+			r->options->robust ? "median of slopes" : "least squares");
+	}
+}
+
+static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
+{
+	const char *more = note(r);
+	int code = KT_OK;
+
+	print_traces(out, r);
+	if (r->options->what == KT_STATS_FIT) {
+		print_line(out, r);
+	} else {
+		code = kt_table_print_text(out, &r->table, width);
+	}
+	if (r->options->what == KT_STATS_COVERAGE && r->table.n_rows > 0) {
+		print_states(out, &r->table);
+	}
+	if (more) {
+		fprintf(out, "%s\n", more);
+	}
+	return code;
+}
+
+/* --- JSON --- */
+
+static json_t *line_to_json(const struct kt_stats_report *r)
+{
+	if (!r->line.known) {
+		return json_pack("{s:s, s:s, s:I, s:n, s:n, s:n}", "kind", r->options->fit,
+				 "by", r->options->robust ? "median" : "least squares", "n",
+				 (json_int_t)r->table.n_rows, "slope", "intercept", "r2");
+	}
+	return json_pack("{s:s, s:s, s:I, s:f, s:f, s:f}", "kind", r->options->fit, "by",
+			 r->options->robust ? "median" : "least squares", "n",
+			 (json_int_t)r->table.n_rows, "slope", r->line.slope, "intercept",
+			 r->line.intercept, "r2", r->line.r2);
+}
+
+static json_t *traces_to_json(const struct kt_stats_report *r)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; array && i < r->n_traces; i++) {
+		/* A name that is no UTF-8 is no text of JSON's. */
+		json_t *path = json_string(r->traces[i]);
+
+		json_array_append_new(array, path ? path : json_string("?"));
+	}
+	return array;
+}
+
+static json_t *to_json(const struct kt_stats_report *r)
+{
+	json_t *root = json_pack("{s:s, s:s, s:b, s:o}", "format", "ktail-stats/1", "by",
+				 what_names[r->options->what], "outer",
+				 r->options->outer ? 1 : 0, "traces", traces_to_json(r));
+	int wrong = !root;
+
+	if (!wrong && r->options->what == KT_STATS_FIT) {
+		wrong = json_object_set_new(root, "fit", line_to_json(r));
+	}
+	wrong = wrong || json_object_set_new(root, "rows", kt_table_to_json(&r->table));
+	if (!wrong && r->table.has_total) {
+		wrong = json_object_set_new(root, "total",
+					    kt_table_total_to_json(&r->table));
+	}
+	if (wrong) {
+		json_decref(root);
+		return NULL;
+	}
+	return root;
+}
+
+static int print_json(FILE *out, const struct kt_stats_report *r)
+{
+	json_t *root = to_json(r);
+	int code = KT_OK;
+
+	if (!root) {
+		return kt_error(KT_E_MEMORY, "write statistics: out of memory");
+	}
+	if (json_dumpf(root, out,
+		       JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12))) {
+		code = kt_error_errno(KT_E_IO, "write statistics");
+	}
+	putc('\n', out);
+	json_decref(root);
+	return code;
+}
+
+int kt_stats_write(FILE *out, const struct kt_stats_report *report, enum kt_stats_form form,
+		   size_t width)
+{
+	int code = KT_OK;
+
+	switch (form) {
+	case KT_STATS_TEXT: code = print_text(out, report, width); break;
+	case KT_STATS_JSON: code = print_json(out, report); break;
+	case KT_STATS_CSV: code = kt_table_print_csv(out, &report->table); break;
+	case KT_STATS_TSV: code = kt_table_print_tsv(out, &report->table); break;
+	}
+	if (!code && ferror(out)) {
+		code = kt_error_errno(KT_E_IO, "write statistics");
+	}
+	return code;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What ktail stats found, and how it is written. */
+#ifndef KTAIL_ANNOTATE_STATS_REPORT_H
+#define KTAIL_ANNOTATE_STATS_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "annotate/stats/line-fit.h"
+#include "annotate/stats/stats-options.h"
+#include "annotate/table/table.h"
+
+struct kt_stats_report {
+	const struct kt_stats_options *options; /* Weak */
+	char **traces;                          /* Weak: paths */
+	size_t n_traces;
+	struct kt_table table; /* Owned by this */
+	struct kt_line line;   /* KT_STATS_FIT */
+	uint64_t calls;        /* of the API, in all traces */
+};
+
+/*
+ * Text: what was read, the table (of a fit the line alone), what is to be said about it.
+ * JSON: one object, "format": "ktail-stats/1". CSV, TSV: the table alone. `width` as
+ * kt_table_print_text() has it. KT_E_IO, KT_E_MEMORY.
+ */
+int kt_stats_write(FILE *out, const struct kt_stats_report *report, enum kt_stats_form form,
+		   size_t width);
+
+#endif

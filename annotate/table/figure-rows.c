@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/table/figure-rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+
+/* The first row that is not below it. */
+static size_t lower_bound(const struct kt_figure_rows *rows, const char *name)
+{
+	size_t low = 0;
+	size_t high = rows->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(rows->rows[middle].name, name) < 0) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+static int insert(struct kt_figure_rows *rows, size_t at, const char *api, const char *name)
+{
+	struct kt_figure_row row = {.name = strdup(name), .api = strdup(api)};
+	int code = row.name && row.api
+			   ? kt_array_reserve(&rows->rows, &rows->capacity, rows->n + 1)
+			   : kt_error(KT_E_MEMORY, "count calls: out of memory");
+
+	if (code) {
+		free(row.name);
+		free(row.api);
+		return code;
+	}
+	memmove(&rows->rows[at + 1], &rows->rows[at], (rows->n - at) * sizeof(*rows->rows));
+	rows->rows[at] = row;
+	rows->n++;
+	return KT_OK;
+}
+
+int kt_figure_rows_find(struct kt_figure_rows *rows, struct kt_figure_row **out,
+			const char *api, const char *name)
+{
+	size_t at = lower_bound(rows, name);
+	int code = KT_OK;
+
+	if (at == rows->n || strcmp(rows->rows[at].name, name) != 0) {
+		code = insert(rows, at, api, name);
+	}
+	*out = code ? NULL : &rows->rows[at];
+	return code;
+}
+
+int kt_figure_row_time(struct kt_figure_row *row, uint64_t time)
+{
+	int code = kt_array_reserve(&row->times, &row->capacity, row->n_times + 1);
+
+	if (!code) {
+		row->times[row->n_times++] = time;
+	}
+	return code;
+}
+
+void kt_figure_rows_sum(const struct kt_figure_rows *rows, struct kt_figures *out)
+{
+	*out = (struct kt_figures){0};
+	for (size_t i = 0; i < rows->n; i++) {
+		kt_figures_add(out, &rows->rows[i].figures);
+	}
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a;
+	uint64_t y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+bool kt_figure_row_quantile(struct kt_figure_row *row, unsigned permille, uint64_t *out)
+{
+	size_t place;
+
+	if (row->n_times == 0) {
+		return false;
+	}
+	qsort(row->times, row->n_times, sizeof(*row->times), compare_times);
+	place = (row->n_times * permille + 999) / 1000;
+	*out = row->times[place > 0 ? place - 1 : 0];
+	return true;
+}
+
+void kt_figure_rows_free(struct kt_figure_rows *rows)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		free(rows->rows[i].name);
+		free(rows->rows[i].api);
+		free(rows->rows[i].times);
+	}
+	free(rows->rows);
+	*rows = (struct kt_figure_rows){0};
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What can be counted of a part of a trace, such as all calls of one function: each figure
+ * is a sum, so those of parts add up to those of the whole.
+ */
+#ifndef KTAIL_ANNOTATE_FIGURES_H
+#define KTAIL_ANNOTATE_FIGURES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/table/table.h"
+
+/*
+ * Name, key, head, kind, rank of a column (annotate/table/table.h). Times are ns.
+ *
+ * Copies of one way by size are five: up to 64 bytes, 4 KiB, 24 KiB (to which a driver of
+ * Hopper's copies inline: docs/decode.md), 1 MiB (the pieces in which it stages), above.
+ */
+#define KT_FIGURE_SIZES(X, WAY, way, rank)                                                 \
+	X(WAY##_TO_64, way "_to_64", way "<=64", COUNT, rank)                              \
+	X(WAY##_TO_4K, way "_to_4k", way "<=4K", COUNT, rank)                              \
+	X(WAY##_TO_24K, way "_to_24k", way "<=24K", COUNT, rank)                           \
+	X(WAY##_TO_1M, way "_to_1m", way "<=1M", COUNT, rank)                              \
+	X(WAY##_MORE, way "_more", way ">1M", COUNT, rank)
+
+/* Of calls themselves. */
+#define KT_FIGURES_OF_CALLS(X)                                                             \
+	X(CALLS, "calls", "calls", COUNT, 0)                                               \
+	X(ERRORS, "errors", "errors", COUNT, 2)                                            \
+	X(UNRETURNED, "unreturned", "unreturned", COUNT, 3)                                \
+	X(TIME, "time", "us", TIME, 1)                                                     \
+	X(SELF, "self", "self us", TIME, 8)
+
+/* Of what they did. */
+#define KT_FIGURES_OF_WORK(X)                                                              \
+	X(IOCTLS, "ioctls", "ioctls", COUNT, 1)                                            \
+	X(FAILED_IOCTLS, "failed_ioctls", "failed", COUNT, 7)                              \
+	X(IOCTL_TIME, "ioctl_time", "ioctl us", TIME, 8)                                   \
+	X(MAPS, "maps", "maps", COUNT, 6)                                                  \
+	X(UNMAPS, "unmaps", "unmaps", COUNT, 6)                                            \
+	X(READS, "reads", "reads", COUNT, 8)                                               \
+	X(WRITES, "writes", "writes", COUNT, 8)                                            \
+	X(DOORBELLS, "doorbells", "bells", COUNT, 1)                                       \
+	X(SUBMISSIONS, "submissions", "subm.", COUNT, 9)                                   \
+	X(ENTRIES, "entries", "entries", COUNT, 4)                                         \
+	X(BYTES, "bytes", "bytes", COUNT, 1)                                               \
+	X(METHODS, "methods", "methods", COUNT, 5)                                         \
+	X(INLINE, "inline", "inline", COUNT, 2)                                            \
+	X(INLINE_BYTES, "inline_bytes", "inline bytes", COUNT, 9)                          \
+	X(DIRECT, "direct", "direct", COUNT, 2)                                            \
+	X(DIRECT_BYTES, "direct_bytes", "direct bytes", COUNT, 9)                          \
+	X(STAGED, "staged", "staged", COUNT, 2)                                            \
+	X(STAGED_BYTES, "staged_bytes", "staged bytes", COUNT, 9)                          \
+	X(FILLS, "fills", "fills", COUNT, 6)                                               \
+	X(FILL_BYTES, "fill_bytes", "fill bytes", COUNT, 9)                                \
+	X(COPIED, "copied_bytes", "copied", COUNT, 3)                                      \
+	KT_FIGURE_SIZES(X, INLINE, "inline", KT_COLUMN_WIDE)                               \
+	KT_FIGURE_SIZES(X, DIRECT, "direct", KT_COLUMN_WIDE)                               \
+	KT_FIGURE_SIZES(X, STAGED, "staged", KT_COLUMN_WIDE)                               \
+	X(LAUNCHES, "launches", "launches", COUNT, 1)                                      \
+	X(OWN_WRITES, "launch_writes", "launch writes", COUNT, 9)                          \
+	X(RELEASES, "releases", "releases", COUNT, 5)                                      \
+	X(ACQUIRES, "acquires", "acquires", COUNT, 5)                                      \
+	X(IDLES, "waits_for_idle", "idle waits", COUNT, 8)                                 \
+	X(WAITS, "waits", "waits", COUNT, 4)                                               \
+	X(WAIT_TIME, "wait_time", "wait us", TIME, 8)
+
+#define KT_FIGURES(X)                                                                      \
+	KT_FIGURES_OF_CALLS(X)                                                             \
+	KT_FIGURES_OF_WORK(X)
+
+#define KT_FIGURE_ENUMERATOR(name, key, head, kind, rank) KT_FIGURE_##name,
+enum kt_figure { KT_FIGURES(KT_FIGURE_ENUMERATOR) KT_FIGURE_COUNT };
+#undef KT_FIGURE_ENUMERATOR
+
+/* All zero: nothing counted. */
+struct kt_figures {
+	uint64_t n[KT_FIGURE_COUNT];
+};
+
+/* As initialisers of struct kt_column. */
+#define KT_FIGURE_COLUMN(name, key, head, kind, rank) {key, head, KT_COLUMN_##kind, rank},
+
+/* The key of a figure's column. Static. */
+const char *kt_figure_key(enum kt_figure figure);
+
+/* Adds all of `more`. */
+void kt_figures_add(struct kt_figures *sum, const struct kt_figures *more);
+
+/* A copy of `bytes`: of KT_FIGURE_INLINE, DIRECT or STAGED, in sum and by size. */
+void kt_figures_add_copy(struct kt_figures *sum, enum kt_figure way, uint64_t bytes,
+			 uint64_t n);
+
+#endif

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/access/access.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "collect/preload/access/patch.h"
+#include "collect/preload/emit/emit.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/instructions/emulate.h"
+#include "collect/preload/instructions/guard.h"
+#include "collect/preload/instructions/patch-sites.h"
+#include "collect/preload/instructions/store-value.h"
+#include "collect/preload/mappings/pages.h"
+#include "collect/preload/mappings/steps.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/memory.h"
+#include "collect/preload/submissions/doorbell.h"
+#include "collect/preload/submissions/ring-stores.h"
+
+/*
+ * So many accesses of a run are emulated, then it is a long one. An emulated access costs a
+ * signal, a window a signal and two mprotect, which every core has to hear of.
+ */
+#define LONG_RUN 6
+
+/* Faults of one instruction that find their page open: then the kernel is asked. */
+#define SPURIOUS_MAX 100000
+
+#define PAGE_FAULT_FETCH 16 /* bit of the page-fault error code */
+
+bool kt_access_pin;
+
+static struct {
+	uintptr_t ip;
+	unsigned n;
+} spurious;
+
+/* --- which mappings are watched --- */
+
+/*
+ * Closing pages of the unified-memory driver gives SIGBUS later. What has no second mapping
+ * stays open too: each access would open the page to all threads.
+ */
+static bool can_watch(const struct kt_mapping *m)
+{
+	return kt_access_mode != KT_ACCESS_OFF && m->protection != PROT_NONE &&
+	       (m->alias || m->pinned);
+}
+
+/* Whether rings or GP_PUTs lie there whose stores are to be seen. */
+static bool holds_rings(const struct kt_mapping *m)
+{
+	uintptr_t lo = m->start;
+	uintptr_t end;
+
+	return m->alias && !m->doorbell &&
+	       kt_ring_next_pages(&lo, m->start + m->length, &end);
+}
+
+static enum kt_watch watch_for(const struct kt_mapping *m, bool bell_by_page)
+{
+	return can_watch(m)     ? KT_WATCH_ALL
+	       : bell_by_page   ? KT_WATCH_DOORBELL
+	       : holds_rings(m) ? KT_WATCH_RINGS
+				: KT_WATCH_NOTHING;
+}
+
+void kt_access_watch(struct kt_mapping *m)
+{
+	bool bell_by_page = kt_doorbell_arm(m) == KT_BELL_BY_PAGE;
+	enum kt_watch before = m->watch;
+
+	m->watch = watch_for(m, bell_by_page);
+	if (m->watch < before || m->watch == KT_WATCH_RINGS) {
+		/* A doorbell may be guarded in another way now, rings may lie elsewhere. */
+		kt_pages_open(m);
+	}
+	if (!kt_pages_close(m)) {
+		m->watch = KT_WATCH_NOTHING;
+		kt_pages_open(m);
+	}
+	if (kt_access_mode != KT_ACCESS_OFF && m->watch != KT_WATCH_ALL &&
+	    m->protection != PROT_NONE) {
+		kt_count(&kt_counters->unwatched);
+	}
+}
+
+static void watch_rings(struct kt_mapping *m, void *unused)
+{
+	(void)unused;
+	if (!m->doorbell && m->watch != KT_WATCH_ALL &&
+	    (m->watch == KT_WATCH_RINGS || holds_rings(m))) {
+		kt_access_watch(m);
+	}
+}
+
+void kt_access_watch_rings(void)
+{
+	if (kt_rings_settle()) {
+		kt_mapping_each(watch_rings, NULL);
+	}
+}
+
+/* --- a fault --- */
+
+static void *to_alias(uintptr_t address, size_t size, bool write, bool *known,
+		      void *context)
+{
+	const struct kt_mapping *m = kt_mapping_find(address);
+
+	(void)write;
+	(void)context;
+	*known = true;
+	if (m && m->alias && address + size <= m->start + m->length) {
+		return (char *)m->alias + (address - m->start);
+	}
+	/* Not watched: the instruction may use it as it is; *known tells which. */
+	*known = kt_mapping_touching(address, size, address) == NULL;
+	return NULL;
+}
+
+/* What it has put into rings. false: it was to none. */
+static bool note_stored(const struct kt_mapping *m, const struct kt_emulated_access *a)
+{
+	bool any = false;
+
+	if (!a->wide) {
+		return kt_ring_stored(m, a->address, a->size, a->known, a->value);
+	}
+	for (unsigned i = 0; i < a->wide; i++) {
+		any = kt_ring_stored(m, a->address + 8 * i, 8, true, a->eights[i]) || any;
+	}
+	return any;
+}
+
+/* The doorbell was written to, by a store that may be patched for the next time. */
+static void note_doorbell(const struct kt_mapping *m, uintptr_t ip, bool known,
+			  uint32_t value)
+{
+	kt_doorbell_stored(m, ip, known, value, false);
+	if (kt_doorbell_mode == KT_DOORBELL_PATCH && m->alias) {
+		kt_patch_consider(ip);
+	}
+}
+
+static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
+{
+	for (unsigned i = 0; i < done->n; i++) {
+		const struct kt_emulated_access *a = &done->accesses[i];
+		const struct kt_mapping *m = kt_mapping_find(a->address);
+
+		if (a->write && note_stored(m, a) &&
+		    kt_doorbell_mode == KT_DOORBELL_PATCH) {
+			kt_patch_consider(ip);
+		}
+		if (m && a->write && kt_doorbell_is_in(m, a->address, a->size)) {
+			note_doorbell(m, ip, a->known && a->size == 4, (uint32_t)a->value);
+		} else if (m) {
+			kt_run_note(m, a->address, a->size, a->write, ip);
+		}
+	}
+}
+
+/* What faulted, as it is: the instruction has not been run yet. */
+static void note_fault(const struct kt_mapping *m, uintptr_t address, bool write,
+		       const ucontext_t *context)
+{
+	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	uint32_t value = 0;
+
+	if (write && kt_doorbell_is_in(m, address, 1)) {
+		note_doorbell(m, ip, kt_store_value_at(context, address, &value), value);
+	} else {
+		kt_run_note(m, address, 0, write, ip);
+	}
+}
+
+/* A window, where the run has become a long one and nobody wants each access. */
+static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write)
+{
+	bool is_long = m->pinned || kt_run.emulated >= LONG_RUN;
+
+	if (kt_run.mapping != m->ordinal || !is_long || kt_run_is_exact() ||
+	    !kt_pages_open_window(m, address, kt_run.grow, write)) {
+		return false;
+	}
+	kt_run.grow *= 2;
+	return true;
+}
+
+/* The instruction is run as it is, with the page open for it. */
+static void let_run(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
+{
+	if (!kt_step_begin(m, address, context)) {
+		kt_pages_open_window(m, address, KT_PAGE, true);
+	}
+}
+
+static bool is_fetch(const ucontext_t *context)
+{
+	return context->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_FETCH;
+}
+
+static void handle(struct kt_mapping *m, uintptr_t address, bool write, ucontext_t *context)
+{
+	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	struct kt_emulated done;
+
+	if (kt_step_is_on()) {
+		/* The same instruction needs this page too. */
+		if (kt_run.mapping != m->ordinal) {
+			note_fault(m, address, write, context);
+		}
+		let_run(m, address, context);
+		return;
+	}
+	if (!is_fetch(context) && open_for_run(m, address, write)) {
+		kt_run_note(m, address, 0, write, ip);
+		return;
+	}
+	if (kt_emulate(context, to_alias, NULL, &done)) {
+		note_emulated(&done, ip);
+		kt_patch_send_on(context);
+		kt_run.emulated++;
+		kt_count(&kt_counters->emulated);
+		return;
+	}
+	note_fault(m, address, write, context);
+	if (is_fetch(context) || !open_for_run(m, address, write)) {
+		let_run(m, address, context);
+	}
+}
+
+/* A signal handler has interrupted the recorder itself: done, but not recorded. */
+static void handle_unlocked(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
+{
+	struct kt_emulated done;
+
+	kt_emit_skip();
+	if (!kt_emulate(context, to_alias, NULL, &done)) {
+		let_run(m, address, context);
+		return;
+	}
+	for (unsigned i = 0; i < done.n; i++) {
+		kt_ring_unseen(done.accesses[i].address, done.accesses[i].size);
+	}
+}
+
+/* Which protections would have allowed the access. x86 cannot write without reading. */
+static int allowing(bool write, const ucontext_t *context)
+{
+	return is_fetch(context) ? PROT_EXEC : write ? PROT_WRITE : PROT_READ | PROT_WRITE;
+}
+
+static bool is_open(uintptr_t address, int allowing_it)
+{
+	int now = kt_memory_protection(kt_page_of(address), KT_PAGE);
+
+	return now > PROT_NONE && (now & allowing_it);
+}
+
+/*
+ * The page is open by now, and the access will come through: another thread has opened it
+ * meanwhile. If it often was so, and the kernel knows nothing of it, it is the program's.
+ */
+static bool is_open_already(uintptr_t address, int allowing_it, uintptr_t ip)
+{
+	spurious.n = spurious.ip == ip ? spurious.n + 1 : 0;
+	spurious.ip = ip;
+	if (spurious.n < SPURIOUS_MAX) {
+		return true;
+	}
+	spurious.n = 0;
+	return is_open(address, allowing_it);
+}
+
+/* A fault in a mapping, with the lock held or, !locked, by a handler within its holder. */
+static bool fault_in(struct kt_mapping *m, uintptr_t address, bool write, bool locked,
+		     ucontext_t *context)
+{
+	int allowing_it = allowing(write, context);
+
+	if (!(m->protection & allowing_it)) {
+		return false;
+	}
+	if (m->watch == KT_WATCH_NOTHING) {
+		return is_open(address, allowing_it); /* it was closed a moment ago */
+	}
+	kt_count(&kt_counters->faults);
+	if (kt_pages_let_through(m, address, write || is_fetch(context))) {
+		return is_open_already(address, allowing_it,
+				       (uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+	}
+	if (locked) {
+		handle(m, address, write, context);
+	} else {
+		handle_unlocked(m, address, context);
+	}
+	return true;
+}
+
+/* A mapping that has gone may have been there, closed, and something else by now. */
+bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context)
+{
+	struct kt_mapping *m;
+	bool locked;
+	bool ours;
+
+	if (!kt_mapping_may_touch(address, 1) && !kt_mapping_was_at(address)) {
+		return false;
+	}
+	locked = kt_lock();
+	m = kt_mapping_find(address);
+	if (locked && kt_patch_send_on(context)) {
+		ours = true; /* another thread has just patched what has faulted here */
+	} else {
+		ours = m ? fault_in(m, address, write, locked, context)
+			 : kt_mapping_was_at(address) &&
+				       is_open(address, allowing(write, context));
+	}
+	kt_unlock(locked);
+	return ours;
+}
+
+/* --- user memory that was registered --- */
+
+void kt_access_after_fork(void)
+{
+	kt_run_after_fork();
+	kt_step_after_fork();
+	kt_pages_after_fork();
+}
+
+void kt_access_watch_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
+{
+	uintptr_t start = kt_whole_pages(address);
+	uintptr_t end = kt_page_of(address + length);
+	uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
+	struct kt_mapping mapping = {
+		.start = start,
+		.base = address,
+		.ordinal = ordinal,
+		.static_space = "pin",
+		.pinned = true,
+	};
+	struct kt_mapping *added;
+
+	if (!kt_access_pin || kt_access_mode == KT_ACCESS_OFF || end <= start) {
+		return;
+	}
+	mapping.length = end - start;
+	mapping.protection = kt_memory_protection(start, mapping.length);
+	if (mapping.protection <= PROT_NONE ||
+	    kt_mapping_touching(start, mapping.length, start) ||
+	    (stack >= start && stack < end)) {
+		kt_count(&kt_counters->unwatched);
+		return;
+	}
+	added = kt_mapping_add(&mapping);
+	if (added) {
+		kt_access_watch(added);
+	}
+}
+
+/* Pieces of it that the program has unmapped meanwhile are gone already. */
+void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
+{
+	struct kt_mapping *m;
+
+	kt_pages_close_windows();
+	for (uintptr_t from = address;
+	     (m = kt_mapping_touching(address, length, from)) != NULL;) {
+		uintptr_t start = m->start;
+		size_t bytes = m->length;
+
+		from = start + bytes;
+		if (m->pinned && m->ordinal == ordinal) {
+			kt_pages_open(m);
+			kt_mapping_cut(start, bytes);
+		}
+	}
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/access/patch-entry.h"
+
+#include <assert.h>
+#include <cpuid.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "collect/preload/access/stores.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/instructions/patch-sites.h"
+#include "collect/preload/mappings/mappings.h"
+#include "collect/preload/process/handler-probe.h"
+#include "collect/preload/signals/handler-stack.h"
+#include "collect/preload/signals/signal-caught.h"
+#include "collect/preload/signals/signal-mask.h"
+
+#define OSXSAVE      (1u << 27)     /* of CPUID 1, ECX */
+#define AVX512BW     (1u << 30)     /* of CPUID 7, EBX: opmask registers of 64 bits */
+#define XGETBV1      (1u << 2)      /* of CPUID 0xd.1, EAX: which parts are in use */
+#define PARTS_AVX    UINT64_C(0x4)  /* bits of XCR0: the registers' second 16 bytes */
+#define PARTS_AVX512 UINT64_C(0xe0) /* opmasks, upper halves, the other 16 registers */
+#define RED_ZONE     128
+
+/* Known to the assembly below: how far the vector registers go. */
+enum vectors { VECTORS_XMM, VECTORS_YMM, VECTORS_ZMM };
+__attribute__((used, visibility("hidden"))) uint32_t kt_patch_vectors;
+__attribute__((used, visibility("hidden"))) uint32_t kt_patch_tells_use;
+__attribute__((used, visibility("hidden"))) const uint64_t kt_patch_blocked = ~KT_OUR_MASK;
+
+static bool cannot_keep; /* a kind of processor that is not known */
+
+static_assert(offsetof(ucontext_t, uc_mcontext.gregs) == 40, "see kt_patch_entry");
+static_assert(REG_R8 == 0 && REG_RDI == 8 && REG_RCX == 14 && REG_EFL == 17,
+	      "see kt_patch_entry");
+static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 4096,
+	      "see kt_patch_entry");
+
+/* One line of assembly for each of 16 vector registers, at 64 bytes each from %r13 on. */
+#define EACH16(line)                                                                       \
+	line(0, 0) line(1, 64) line(2, 128) line(3, 192) line(4, 256) line(5, 320)         \
+		line(6, 384) line(7, 448) line(8, 512) line(9, 576) line(10, 640)          \
+			line(11, 704) line(12, 768) line(13, 832) line(14, 896)            \
+				line(15, 960)
+#define EACH_UPPER16(line)                                                                 \
+	line(16, 1024) line(17, 1088) line(18, 1152) line(19, 1216) line(20, 1280)         \
+		line(21, 1344) line(22, 1408) line(23, 1472) line(24, 1536) line(25, 1600) \
+			line(26, 1664) line(27, 1728) line(28, 1792) line(29, 1856)        \
+				line(30, 1920) line(31, 1984)
+#define EACH_MASK(line)                                                                    \
+	line(0, 2048) line(1, 2056) line(2, 2064) line(3, 2072) line(4, 2080)              \
+		line(5, 2088) line(6, 2096) line(7, 2104)
+#define PUT_XMM(n, at)  "	movups %xmm" #n ", " #at "(%r13)\n"
+#define GET_XMM(n, at)  "	movups " #at "(%r13), %xmm" #n "\n"
+#define PUT_YMM(n, at)  "	vmovups %ymm" #n ", " #at "(%r13)\n"
+#define GET_YMM(n, at)  "	vmovups " #at "(%r13), %ymm" #n "\n"
+#define PUT_ZMM(n, at)  "	vmovups %zmm" #n ", " #at "(%r13)\n"
+#define GET_ZMM(n, at)  "	vmovups " #at "(%r13), %zmm" #n "\n"
+#define PUT_MASK(n, at) "	kmovq %k" #n ", " #at "(%r13)\n"
+#define GET_MASK(n, at) "	kmovq " #at "(%r13), %k" #n "\n"
+
+/* clang-format off */
+/*
+ * Keeps the vector registers at %r13, as wide as the processor has them, and how in %r14d:
+ * 0, 1, 2 as enum vectors; 3: they are wider than 16 bytes, but that is not in use. Then
+ * only 16 bytes are kept, and the rest is cleared afterwards: left in use, it would slow
+ * down the program's code. Faster than xsave and xrstor, by half.
+ */
+__asm__(".text\n"
+	".type keep_vectors, @function\n"
+	"keep_vectors:\n"
+	"	.cfi_startproc\n"
+	"	movl kt_patch_vectors(%rip), %r14d\n"
+	"	cmpl $2, %r14d\n"
+	"	jb 1f\n"
+	EACH_UPPER16(PUT_ZMM)
+	EACH_MASK(PUT_MASK)
+	"1:	testl %r14d, %r14d\n"
+	"	jz 3f\n"
+	"	cmpl $0, kt_patch_tells_use(%rip)\n"
+	"	je 2f\n"
+	"	movl $1, %ecx\n"
+	"	xgetbv\n"
+	"	testl $0x44, %eax\n" /* the second 16 bytes, the second 32 */
+	"	jnz 2f\n"
+	"	movl $3, %r14d\n"
+	"	jmp 3f\n"
+	"2:	cmpl $2, %r14d\n"
+	"	je 4f\n"
+	EACH16(PUT_YMM)
+	"	ret\n"
+	"4:\n"
+	EACH16(PUT_ZMM)
+	"	ret\n"
+	"3:\n"
+	EACH16(PUT_XMM)
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size keep_vectors, . - keep_vectors\n"
+
+	".type restore_vectors, @function\n"
+	"restore_vectors:\n"
+	"	.cfi_startproc\n"
+	"	cmpl $2, kt_patch_vectors(%rip)\n"
+	"	jb 1f\n"
+	EACH_UPPER16(GET_ZMM)
+	EACH_MASK(GET_MASK)
+	"1:	cmpl $1, %r14d\n"
+	"	je 2f\n"
+	"	cmpl $2, %r14d\n"
+	"	je 4f\n"
+	"	testl %r14d, %r14d\n"
+	"	jz 3f\n"
+	"	vzeroupper\n"
+	"3:\n"
+	EACH16(GET_XMM)
+	"	ret\n"
+	"2:\n"
+	EACH16(GET_YMM)
+	"	ret\n"
+	"4:\n"
+	EACH16(GET_ZMM)
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size restore_vectors, . - restore_vectors\n");
+/* clang-format on */
+
+/*
+ * On the program's stack: the number of the patch, below the red zone; then its registers,
+ * in the order in which a signal handler gets them. In place of the number comes where to
+ * go on. Not a call and no return: a shadow stack knows nothing of it.
+ *
+ * Signals wait where they have handlers (%r12d is not 0), and the thread's mask is kept at
+ * -16(%rbx); where they have none, the thread counts itself, see kt_signals_open. A program
+ * that steps through its own code (the trap flag) does not step through ours: it could not
+ * be told, with its signals blocked.
+ */
+__asm__(".text\n"
+	".globl kt_patch_entry\n"
+	".hidden kt_patch_entry\n"
+	".type kt_patch_entry, @function\n"
+	"kt_patch_entry:\n"
+	"	.cfi_startproc\n"
+	"	.cfi_undefined rip\n"
+	"	endbr64\n"
+	"	pushfq\n"
+	"	pushq $0\n"
+	"	pushq $0\n"
+	"	pushq %rcx\n"
+	"	pushq %rax\n"
+	"	pushq %rdx\n"
+	"	pushq %rbx\n"
+	"	pushq %rbp\n"
+	"	pushq %rsi\n"
+	"	pushq %rdi\n"
+	"	pushq %r15\n"
+	"	pushq %r14\n"
+	"	pushq %r13\n"
+	"	pushq %r12\n"
+	"	pushq %r11\n"
+	"	pushq %r10\n"
+	"	pushq %r9\n"
+	"	pushq %r8\n"
+	"	cld\n"
+	"	movq %rsp, %rbx\n"
+	"	testl $0x100, 136(%rbx)\n" /* the trap flag */
+	"	jz 1f\n"
+	"	pushfq\n"
+	"	andl $0xfffffeff, (%rsp)\n"
+	"	popfq\n"
+	"1:	subq $16, %rsp\n"
+	"	movl kt_signals_caught(%rip), %r12d\n"
+	"	testl %r12d, %r12d\n"
+	"	jnz 2f\n"
+	"	lock incl kt_signals_open(%rip)\n"
+	"	movl kt_signals_caught(%rip), %r12d\n"
+	"	testl %r12d, %r12d\n"
+	"	jz 3f\n"
+	"	lock decl kt_signals_open(%rip)\n"
+	"2:	movl $2, %edi\n" /* SIG_SETMASK */
+	"	leaq kt_patch_blocked(%rip), %rsi\n"
+	"	movq %rsp, %rdx\n"
+	"	movl $8, %r10d\n"
+	"	movl $14, %eax\n" /* rt_sigprocmask */
+	"	syscall\n"
+	/* To the stack of patches, if the thread has one and is not on it. */
+	"3:	movq kt_handler_stack_top@gottpoff(%rip), %rax\n"
+	"	movq %fs:(%rax), %rax\n"
+	"	testq %rax, %rax\n"
+	"	jz 4f\n"
+	"	addq $69632, %rax\n"
+	"	movq %rax, %rcx\n"
+	"	subq %rsp, %rcx\n"
+	"	cmpq $65536, %rcx\n"
+	"	jb 4f\n"
+	"	movq %rax, %rsp\n"
+	"4:	andq $-64, %rsp\n"
+	"	subq $2112, %rsp\n"
+	"	movq %rsp, %r13\n"
+	"	call keep_vectors\n"
+	"	leaq -40(%rbx), %rdi\n"
+	"	leaq 144(%rbx), %rsi\n"
+	"	call kt_patch_arrived\n"
+	"	call restore_vectors\n"
+	"	leaq -16(%rbx), %rsp\n"
+	"	testl %r12d, %r12d\n"
+	"	jnz 5f\n"
+	"	lock decl kt_signals_open(%rip)\n"
+	"	jmp 6f\n"
+	"5:	movl $2, %edi\n"
+	"	movq %rsp, %rsi\n"
+	"	xorl %edx, %edx\n"
+	"	movl $8, %r10d\n"
+	"	movl $14, %eax\n"
+	"	syscall\n"
+	"6:	movq %rbx, %rsp\n"
+	"	popq %r8\n"
+	"	popq %r9\n"
+	"	popq %r10\n"
+	"	popq %r11\n"
+	"	popq %r12\n"
+	"	popq %r13\n"
+	"	popq %r14\n"
+	"	popq %r15\n"
+	"	popq %rdi\n"
+	"	popq %rsi\n"
+	"	popq %rbp\n"
+	"	popq %rbx\n"
+	"	popq %rdx\n"
+	"	popq %rax\n"
+	"	popq %rcx\n"
+	"	leaq 16(%rsp), %rsp\n"
+	"	popfq\n"
+	"	jmpq *(%rsp)\n"
+	"	.cfi_endproc\n"
+	".size kt_patch_entry, . - kt_patch_entry\n");
+
+static uint64_t read_xcr0(void)
+{
+	uint32_t low;
+	uint32_t high;
+
+	__asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	return (uint64_t)high << 32 | low;
+}
+
+void kt_patch_entry_init(void)
+{
+	uint32_t a;
+	uint32_t b;
+	uint32_t c;
+	uint32_t d;
+	uint64_t parts;
+
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & OSXSAVE)) {
+		return;
+	}
+	parts = read_xcr0();
+	if (parts & PARTS_AVX) {
+		kt_patch_vectors = VECTORS_YMM;
+	}
+	if ((parts & PARTS_AVX512) == PARTS_AVX512) {
+		kt_patch_vectors = VECTORS_ZMM;
+	}
+	if (kt_patch_vectors == VECTORS_ZMM &&
+	    (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & AVX512BW))) {
+		cannot_keep = true;
+	}
+	if (__get_cpuid_count(0xd, 1, &a, &b, &c, &d)) {
+		kt_patch_tells_use = a & XGETBV1;
+	}
+}
+
+bool kt_patch_entry_works(void)
+{
+	return !cannot_keep;
+}
+
+/*
+ * Does the store through the alias and reports it. false: it is still to be done. So it is
+ * left for a thread on its alternate stack: a fault of ours would begin that stack anew, as
+ * we have left it.
+ */
+static bool store(const struct kt_patch *patch, const ucontext_t *context, bool *wanted)
+{
+	uintptr_t address;
+	bool done;
+
+	if (kt_handler_stack_is_alternate((uintptr_t)context->uc_mcontext.gregs[REG_RSP]) ||
+	    !kt_instruction_address(&patch->store, context, patch->site, &address) ||
+	    !kt_mapping_may_touch(address, patch->store.width)) {
+		return false;
+	}
+	if (!kt_lock()) {
+		return false;
+	}
+	done = kt_access_store(address, patch->store.width,
+			       kt_instruction_source(&patch->store, context), patch->site,
+			       wanted);
+	kt_unlock(true);
+	return done;
+}
+
+static void remove_patch(uint32_t number)
+{
+	bool locked = kt_lock();
+
+	if (locked) {
+		kt_patch_remove(number);
+	}
+	kt_unlock(locked);
+}
+
+__attribute__((used)) void kt_patch_arrived(ucontext_t *context, uint64_t *slot);
+
+void kt_patch_arrived(ucontext_t *context, uint64_t *slot)
+{
+	uint32_t number = (uint32_t)*slot;
+	const struct kt_patch *patch = kt_patch_get(number);
+	greg_t *registers = context->uc_mcontext.gregs;
+	bool quiet = kt_lock_quiet;
+	struct kt_cancel cancel;
+	int saved = errno;
+	bool wanted = false;
+	bool done;
+
+	KT_HANDLER_ENTER();
+	kt_cancel_off(&cancel);
+	kt_lock_quiet = true;
+	registers[REG_RSP] = (greg_t)((uintptr_t)(slot + 1) + RED_ZONE);
+	registers[REG_RIP] = (greg_t)patch->site;
+	done = store(patch, context, &wanted);
+	*slot = done ? patch->made : patch->again;
+	if (!kt_patch_ran(number, wanted)) {
+		remove_patch(number);
+	}
+	kt_lock_quiet = quiet;
+	errno = saved;
+	kt_cancel_back(&cancel);
+	KT_HANDLER_LEAVE();
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/access/patch.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <linux/membarrier.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "collect/preload/access/patch-entry.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/instructions/guard.h"
+#include "collect/preload/instructions/patch-sites.h"
+#include "collect/preload/instructions/relocate.h"
+#include "collect/preload/instructions/trampoline.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/kernel.h"
+#include "collect/preload/process/memory.h"
+
+/* Code that the recorder itself runs while it reports: its own, and libc's. */
+static struct {
+	uintptr_t lo;
+	uintptr_t hi;
+} own_code[8];
+static unsigned n_ours;
+
+/* --- what is never patched --- */
+
+static bool holds(const struct dl_phdr_info *info, const void *address)
+{
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uintptr_t lo = info->dlpi_addr + p->p_vaddr;
+
+		if (p->p_type == PT_LOAD && (uintptr_t)address - lo < p->p_memsz) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static int note_ours(struct dl_phdr_info *info, size_t size, void *context)
+{
+	(void)size;
+	if (!holds(info, &n_ours) && !holds(info, context)) {
+		return 0;
+	}
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X &&
+		    n_ours < sizeof(own_code) / sizeof(own_code[0])) {
+			own_code[n_ours].lo = info->dlpi_addr + p->p_vaddr;
+			own_code[n_ours++].hi = info->dlpi_addr + p->p_vaddr + p->p_memsz;
+		}
+	}
+	return 0;
+}
+
+void kt_patch_init(void)
+{
+	void *in_libc = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
+
+	kt_relocate_init();
+	kt_patch_entry_init();
+	dl_iterate_phdr(note_ours, in_libc);
+	if (!in_libc) {
+		kt_patch_finished = true;
+		kt_count(&kt_counters->setup_failures);
+	}
+}
+
+static bool is_ours(uintptr_t ip)
+{
+	for (unsigned i = 0; i < n_ours; i++) {
+		if (ip >= own_code[i].lo && ip < own_code[i].hi) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool may_sync_cores(void)
+{
+	return KT_KERNEL_TRY(SYS_membarrier,
+			     MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0,
+			     0) == 0 &&
+	       kt_patch_sync_cores();
+}
+
+/* --- in --- */
+
+static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8_t *code,
+			   size_t n)
+{
+	const char *why;
+
+	if (!kt_instruction_decode(&s->patch.store, code, n) ||
+	    s->patch.store.form != KT_FORM_GENERAL || s->patch.store.action != KT_STORE ||
+	    !s->patch.store.writes || s->patch.store.segment) {
+		return "it is no plain store";
+	}
+	if (!kt_memory_is_private_code(s->patch.site, KT_JUMP_BYTES)) {
+		return "its code is written to, or shared with other processes";
+	}
+	if (!kt_patch_entry_works() || !may_sync_cores()) {
+		return "this processor or kernel lacks what it needs (xsave, membarrier)";
+	}
+	why = kt_trampoline_make(&s->trampoline, s->patch.site, code, n, number,
+				 (uintptr_t)kt_patch_entry);
+	if (why) {
+		return why;
+	}
+	s->patch.made = s->trampoline.made;
+	s->patch.again = s->trampoline.again;
+	memcpy(s->before, code, s->trampoline.replaced);
+	return NULL;
+}
+
+/* The first one is kept, with the bytes that stand there. */
+static void count_refused(const char *why, const uint8_t *code, size_t n)
+{
+	size_t at = 0;
+
+	if (atomic_fetch_add(&kt_counters->patches_refused, 1) != 0) {
+		return;
+	}
+	for (size_t i = 0; i < sizeof(kt_counters->refused_code); i++) {
+		kt_counters->refused_code[i] = i < n ? code[i] : 0;
+	}
+	for (; why[at] && at + 1 < sizeof(kt_counters->refused_why); at++) {
+		kt_counters->refused_why[at] = why[at];
+	}
+	kt_counters->refused_why[at] = '\0';
+}
+
+static void put_in(struct kt_patch_site *s, uint32_t number)
+{
+	uint8_t code[KT_SITE_BYTES];
+	size_t n = kt_memory_read(code, s->patch.site, sizeof(code));
+	const char *why = prepare(s, number, code, n);
+
+	if (why) {
+		atomic_store(&s->state, KT_PATCH_REFUSED);
+		count_refused(why, code, n);
+		return;
+	}
+	atomic_store(&s->state, KT_PATCH_IN);
+	if (!kt_patch_replace_code(s, s->trampoline.jump)) {
+		atomic_store(&s->state, KT_PATCH_REFUSED);
+		kt_trampoline_free(&s->trampoline);
+		count_refused("the kernel forbids to change its code", code, n);
+		return;
+	}
+	kt_count(&kt_counters->patches);
+}
+
+/*
+ * Its library was unloaded, with the patch. If it was loaded once more, the same code needs
+ * the same trampoline. true: that is so.
+ */
+static bool put_in_again(struct kt_patch_site *s)
+{
+	if (!kt_patch_has_code(s->patch.site, s->before, s->trampoline.replaced) ||
+	    !kt_memory_is_private_code(s->patch.site, KT_JUMP_BYTES)) {
+		atomic_store(&s->state, KT_PATCH_GONE);
+		return false;
+	}
+	if (kt_patch_replace_code(s, s->trampoline.jump)) {
+		kt_count(&kt_counters->patches);
+	}
+	return true;
+}
+
+static struct kt_patch_site *find(uintptr_t ip)
+{
+	for (uint32_t i = 0; i < atomic_load(&kt_patch_n_sites); i++) {
+		if (kt_patch_sites[i].patch.site == ip &&
+		    atomic_load(&kt_patch_sites[i].state) != KT_PATCH_GONE) {
+			return &kt_patch_sites[i];
+		}
+	}
+	return NULL;
+}
+
+/* Whether nothing more is to be done for it. */
+static bool is_settled(struct kt_patch_site *s)
+{
+	return s && (atomic_load(&s->state) != KT_PATCH_IN || kt_patch_has_jump(s) ||
+		     put_in_again(s));
+}
+
+void kt_patch_consider(uintptr_t ip)
+{
+	uint32_t number;
+
+	if (kt_patch_finished || is_ours(ip) || kt_patch_original(ip) != ip ||
+	    is_settled(find(ip))) {
+		return;
+	}
+	number = atomic_load(&kt_patch_n_sites);
+	if (number < KT_PATCHES_MAX) {
+		kt_patch_sites[number].patch.site = ip;
+		atomic_store(&kt_patch_n_sites, number + 1);
+		put_in(&kt_patch_sites[number], number);
+	}
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/api/api-calls.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "collect/preload/emit/emit.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/mappings/runs.h"
+
+enum kt_api_mode kt_api_mode;
+
+static _Atomic uint64_t last_correlation;
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
+{
+	struct kt_event_api_enter event = {
+		.api = call->api,
+		.name = call->name,
+		.by = call->by,
+		.count = (uint32_t)n,
+		.arguments = arguments,
+	};
+	int saved = errno;
+	bool locked = kt_lock();
+
+	if (call->correlation == 0) {
+		call->correlation = atomic_fetch_add(&last_correlation, 1) + 1;
+	}
+	event.correlation = call->correlation;
+	/*
+	 * Else a call that goes on reading where the one before it did would have no access
+	 * of its own: who waits for what was launched could not be told. Letters stay the
+	 * same, as readers of traces join accesses without another letter between.
+	 */
+	kt_access_end_run();
+	kt_emit_api_enter(&event);
+	kt_unlock(locked);
+	call->begin = now_ns();
+	errno = saved;
+}
+
+void kt_api_exit(const struct kt_api_call *call, int known, int32_t result)
+{
+	struct kt_event_api_exit event = {
+		.api = call->api,
+		.name = call->name,
+		.by = call->by,
+		.correlation = call->correlation,
+		.known = known != 0,
+		.result = result,
+		.duration = now_ns() - call->begin,
+	};
+	int saved = errno;
+	bool locked = kt_lock();
+
+	kt_access_end_run();
+	kt_emit_api_exit(&event);
+	kt_unlock(locked);
+	errno = saved;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls of the CUDA API as they begin and end, whoever has seen them: the wrappers in this
+ * library, or CUPTI's callbacks, which come from a library of their own.
+ */
+#ifndef KTAIL_COLLECT_API_CALLS_H
+#define KTAIL_COLLECT_API_CALLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/api-call.h"
+
+enum kt_api_mode {
+	KT_API_NONE,
+	KT_API_WRAP,
+	KT_API_CUPTI,
+};
+
+/* How API calls are traced; set once, at start. */
+extern enum kt_api_mode kt_api_mode;
+
+/*
+ * Emits api_enter. arguments[0..n) are the first integers and pointers it was given. If
+ * call->correlation is 0 it gets the process's next one. Keeps errno. Takes the lock: not
+ * in a signal handler.
+ */
+void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n);
+
+/* Emits api_exit. known: `result` is what the function returned. Keeps errno. */
+void kt_api_exit(const struct kt_api_call *call, int known, int32_t result);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/preload/api/api-entry.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+static_assert(offsetof(struct kt_api_frame, arguments) == 128 &&
+		      offsetof(struct kt_api_frame, rax) == 176 &&
+		      offsetof(struct kt_api_frame, r10) == 184 &&
+		      offsetof(struct kt_api_frame, rdx) == 192 &&
+		      offsetof(struct kt_api_frame, words) == 200 &&
+		      offsetof(struct kt_api_frame, stack) == 208,
+	      "see kt_api_wrap_entry");
+static_assert(sizeof(struct kt_api_frame) <= 288, "see kt_api_wrap_entry");
+
+/* clang-format off */
+/*
+ * The frame lies at rbx, 16-byte aligned whatever the caller's stack is. What the caller has
+ * put on the stack comes once more below it, at the same place within 64 bytes: whoever
+ * asked for an alignment of its arguments has it. The upper halves of vector registers hold
+ * no arguments of the API; by the ABI they belong to who is called.
+ */
+__asm__(".text\n"
+	".globl kt_api_wrap_entry\n"
+	".hidden kt_api_wrap_entry\n"
+	".type kt_api_wrap_entry, @function\n"
+	"kt_api_wrap_entry:\n"
+	"	.cfi_startproc\n"
+	"	endbr64\n"
+	"	pushq %rbp\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset rbp, -16\n"
+	"	movq %rsp, %rbp\n"
+	"	.cfi_def_cfa_register rbp\n"
+	"	pushq %rbx\n"
+	"	.cfi_offset rbx, -24\n"
+	"	subq $296, %rsp\n"
+	"	andq $-16, %rsp\n"
+	"	movq %rsp, %rbx\n"
+	"	movups %xmm0, (%rbx)\n"
+	"	movups %xmm1, 16(%rbx)\n"
+	"	movups %xmm2, 32(%rbx)\n"
+	"	movups %xmm3, 48(%rbx)\n"
+	"	movups %xmm4, 64(%rbx)\n"
+	"	movups %xmm5, 80(%rbx)\n"
+	"	movups %xmm6, 96(%rbx)\n"
+	"	movups %xmm7, 112(%rbx)\n"
+	"	movq %rdi, 128(%rbx)\n"
+	"	movq %rsi, 136(%rbx)\n"
+	"	movq %rdx, 144(%rbx)\n"
+	"	movq %rcx, 152(%rbx)\n"
+	"	movq %r8, 160(%rbx)\n"
+	"	movq %r9, 168(%rbx)\n"
+	"	movq %rax, 176(%rbx)\n"
+	"	movq %r10, 184(%rbx)\n"
+	"	leaq 16(%rbp), %rax\n"
+	"	movq %rax, 208(%rbx)\n"
+	"	movq %rbx, %rdi\n"
+	"	movq %r11, %rsi\n"
+	"	call kt_api_wrap_begin\n"
+	"	movq %rax, %r11\n"
+	/* As low as the words need, at the caller's place within 64 bytes. */
+	"	movq 200(%rbx), %rcx\n"
+	"	leaq 16(%rbp), %rsi\n"
+	"	leaq 64(,%rcx,8), %rax\n"
+	"	subq %rax, %rsp\n"
+	"	andq $-64, %rsp\n"
+	"	movq %rsi, %rax\n"
+	"	andl $63, %eax\n"
+	"	addq %rax, %rsp\n"
+	"	xorl %eax, %eax\n"
+	"1:	cmpq %rcx, %rax\n"
+	"	jae 2f\n"
+	"	movq (%rsi,%rax,8), %rdx\n"
+	"	movq %rdx, (%rsp,%rax,8)\n"
+	"	incq %rax\n"
+	"	jmp 1b\n"
+	"2:	movups (%rbx), %xmm0\n"
+	"	movups 16(%rbx), %xmm1\n"
+	"	movups 32(%rbx), %xmm2\n"
+	"	movups 48(%rbx), %xmm3\n"
+	"	movups 64(%rbx), %xmm4\n"
+	"	movups 80(%rbx), %xmm5\n"
+	"	movups 96(%rbx), %xmm6\n"
+	"	movups 112(%rbx), %xmm7\n"
+	"	movq 128(%rbx), %rdi\n"
+	"	movq 136(%rbx), %rsi\n"
+	"	movq 144(%rbx), %rdx\n"
+	"	movq 152(%rbx), %rcx\n"
+	"	movq 160(%rbx), %r8\n"
+	"	movq 168(%rbx), %r9\n"
+	"	movq 176(%rbx), %rax\n"
+	"	movq 184(%rbx), %r10\n"
+	"	call *%r11\n"
+	"	movq %rbx, %rsp\n"
+	"	movq %rax, 176(%rbx)\n"
+	"	movq %rdx, 192(%rbx)\n"
+	"	movups %xmm0, (%rbx)\n"
+	"	movups %xmm1, 16(%rbx)\n"
+	"	movq %rbx, %rdi\n"
+	"	call kt_api_wrap_end\n"
+	"	movups (%rbx), %xmm0\n"
+	"	movups 16(%rbx), %xmm1\n"
+	"	movq 176(%rbx), %rax\n"
+	"	movq 192(%rbx), %rdx\n"
+	"	movq -8(%rbp), %rbx\n"
+	"	.cfi_restore rbx\n"
+	"	leave\n"
+	"	.cfi_def_cfa rsp, 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size kt_api_wrap_entry, . - kt_api_wrap_entry\n");
+/* clang-format on */

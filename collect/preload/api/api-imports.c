@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/api/api-imports.h"
+
+#include <errno.h>
+#include <link.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+#include "collect/preload/api/api-libraries.h"
+#include "collect/preload/api/api-table.h"
+#include "collect/preload/api/elf-object.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/process/kernel.h"
+#include "collect/preload/process/memory.h"
+#include "collect/preload/signals/signal-mask.h"
+
+enum { PATIENCE = 1000, PATIENCE_OF_FORKS = 100000 }; /* turns of sched_yield */
+
+/* An object whose imports are as they should be. */
+struct done {
+	uintptr_t base;
+	const ElfW(Dyn) * dynamic;
+	bool seen; /* when the loaded objects were looked through last */
+};
+
+/* The one thread that is at it: it holds the loader's lock for its list now and again. */
+static _Atomic uint32_t worker;
+/* Forks that wait for it: who looks again and again would not leave them a gap. */
+static _Atomic unsigned forks;
+static struct done *objects;
+static size_t n_objects;
+static size_t room;
+
+static _Atomic uint64_t looked_at; /* the loader's count of changes then */
+static _Atomic bool any_rpath;
+
+/* --- who is at it --- */
+
+/* false: this thread is at it already, or another for too long. */
+static bool begin_work(int patience, bool forks_first)
+{
+	uint32_t self = kt_tid();
+
+	for (int i = 0; i < patience; i++) {
+		uint32_t seen = 0;
+
+		if (atomic_load(&worker) == self) {
+			return false;
+		}
+		if (!(forks_first && atomic_load(&forks) > 0) &&
+		    atomic_compare_exchange_strong(&worker, &seen, self)) {
+			return true;
+		}
+		sched_yield();
+	}
+	return false;
+}
+
+static void end_work(bool begun)
+{
+	if (begun) {
+		atomic_store(&worker, 0);
+	}
+}
+
+/*
+ * The same for the loader's list, which is locked meanwhile: the thread is quiet, as a
+ * handler of the application may jump out of what it has interrupted.
+ */
+struct turn {
+	bool begun;
+	struct kt_quiet before;
+};
+
+static struct turn begin_turn(void)
+{
+	struct turn turn = {.begun = false};
+
+	kt_quiet_begin(&turn.before);
+	turn.begun = begin_work(PATIENCE, true);
+	return turn;
+}
+
+static void end_turn(const struct turn *turn)
+{
+	end_work(turn->begun);
+	kt_quiet_end(&turn->before);
+}
+
+bool kt_api_imports_before_fork(void)
+{
+	bool begun;
+
+	atomic_fetch_add(&forks, 1);
+	begun = begin_work(PATIENCE_OF_FORKS, false);
+	atomic_fetch_sub(&forks, 1);
+	return begun;
+}
+
+void kt_api_imports_in_parent(bool begun)
+{
+	end_work(begun);
+}
+
+void kt_api_imports_in_child(void)
+{
+	atomic_store(&worker, kt_tid());
+	atomic_store(&forks, 0); /* others of the parent may have waited */
+}
+
+void kt_api_imports_after_fork(void)
+{
+	atomic_store(&worker, 0);
+}
+
+/* --- one object --- */
+
+struct view {
+	const struct dl_phdr_info *info;
+	const ElfW(Dyn) * dynamic;
+	struct kt_elf_object object;
+	uintptr_t closed; /* [closed, open): read-only once it is relocated */
+	uintptr_t open;
+	bool unfinished; /* some of it was not relocated yet, it seems */
+};
+
+static bool view_of(struct view *out, const struct dl_phdr_info *info)
+{
+	*out = (struct view){.info = info};
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		uintptr_t at = info->dlpi_addr + header->p_vaddr;
+
+		if (header->p_type == PT_DYNAMIC) {
+			out->dynamic = (const ElfW(Dyn) *)at;
+		} else if (header->p_type == PT_GNU_RELRO) {
+			out->closed = kt_page_of(at);
+			out->open = kt_page_of(at + header->p_memsz);
+		}
+	}
+	return kt_elf_object_read(&out->object, info->dlpi_addr, out->dynamic);
+}
+
+static const char *kind_of(const struct view *view)
+{
+	const char *kind = kt_api_library_kind(view->info->dlpi_name);
+
+	return kind ? kind : kt_api_library_kind(view->object.soname);
+}
+
+static uint32_t flags_at(const struct view *view, uintptr_t address)
+{
+	return kt_elf_flags_at(view->info->dlpi_addr, view->info->dlpi_phdr,
+			       view->info->dlpi_phnum, address);
+}
+
+/* --- who defines a name: within dl_iterate_phdr, which keeps the loader's list as it is
+ * ---
+ */
+
+/* The last one of the API's that does. */
+static uintptr_t find_definition(const char *name, unsigned *definers)
+{
+	uintptr_t found = 0;
+
+	*definers = 0;
+	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+		struct kt_elf_object object;
+		const ElfW(Sym) * symbol;
+
+		if (!kt_elf_object_read(&object, map->l_addr, map->l_ld)) {
+			continue;
+		}
+		symbol = kt_elf_object_find(&object, name);
+		*definers += symbol != NULL;
+		if (symbol && kt_elf_symbol_is_function(symbol) &&
+		    (kt_api_library_kind(map->l_name) ||
+		     kt_api_library_kind(object.soname))) {
+			found = object.base + symbol->st_value;
+		}
+	}
+	return found;
+}
+
+struct question {
+	const char *name;
+	unsigned definers;
+	bool of_api;
+};
+
+static int answer(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct question *question = context;
+
+	(void)info;
+	(void)size;
+	question->of_api = find_definition(question->name, &question->definers) != 0;
+	return 1;
+}
+
+unsigned kt_api_imports_definers(const char *name, bool *of_api)
+{
+	struct question question = {.name = name};
+	struct turn turn = begin_turn();
+
+	/* Not while a fork is under way: its child would find the loader's lock taken. */
+	if (turn.begun) {
+		dl_iterate_phdr(answer, &question);
+	}
+	end_turn(&turn);
+	*of_api = question.of_api;
+	return question.definers;
+}
+
+/* --- one import --- */
+
+/*
+ * What the loader closes when it is done may be open yet: another thread is relocating the
+ * object, and would fall over a page that we close. Through the kernel, as it may be closed
+ * meanwhile.
+ */
+static bool put_if_open(const uintptr_t *slot, uintptr_t value)
+{
+	return kt_memory_write((uintptr_t)slot, &value, sizeof(value)) == sizeof(value);
+}
+
+/* Puts the value where the loader has put its own. */
+static bool put(const struct view *view, uintptr_t *slot, uintptr_t value)
+{
+	uintptr_t page = kt_page_of((uintptr_t)slot);
+	bool may_be_closed = page >= view->closed && page < view->open;
+
+	if (may_be_closed && put_if_open(slot, value)) {
+		return true;
+	}
+	if (may_be_closed && kt_kernel_failed(KT_KERNEL_TRY(SYS_mprotect, page, KT_PAGE,
+							    PROT_READ | PROT_WRITE))) {
+		return false;
+	}
+	__atomic_store_n(slot, value, __ATOMIC_SEQ_CST);
+	if (may_be_closed) {
+		KT_KERNEL(SYS_mprotect, page, KT_PAGE, PROT_READ);
+	}
+	return true;
+}
+
+/*
+ * What the slot holds, or will hold once it is called through: only where there is no doubt
+ * which function that will be. 0: nothing of the API's.
+ */
+static uintptr_t function_of(struct view *view, uint64_t type, uintptr_t value,
+			     const char *name)
+{
+	unsigned definers;
+	uintptr_t function;
+
+	if (kt_api_library_of(value)) {
+		return value;
+	}
+	if (value == 0 || value < view->info->dlpi_addr) {
+		view->unfinished = true;
+		return 0;
+	}
+	if (type != R_X86_64_JUMP_SLOT || !(flags_at(view, value) & PF_X)) {
+		return 0;
+	}
+	function = find_definition(name, &definers);
+	if (function && definers != 1) {
+		const struct kt_api_library *library = kt_api_library_of(function);
+
+		kt_api_note_past(library ? library->api : "driver", name, "import");
+	}
+	return definers == 1 ? function : 0;
+}
+
+static bool is_of_interest(uint64_t type)
+{
+	return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
+	       type == R_X86_64_64;
+}
+
+static void look_at_import(struct view *view, const ElfW(Rela) * import)
+{
+	uint64_t type = ELF64_R_TYPE(import->r_info);
+	const ElfW(Sym) *symbol = &view->object.symbols[ELF64_R_SYM(import->r_info)];
+	const char *name = view->object.strings + symbol->st_name;
+	uintptr_t *slot = (uintptr_t *)(view->info->dlpi_addr + import->r_offset);
+	uintptr_t function;
+	uintptr_t wrapped;
+
+	if (symbol->st_shndx != SHN_UNDEF || !kt_api_has_name(name) ||
+	    (uintptr_t)slot % sizeof(*slot) || !(flags_at(view, (uintptr_t)slot) & PF_W)) {
+		return;
+	}
+	function = function_of(view, type, __atomic_load_n(slot, __ATOMIC_SEQ_CST), name);
+	wrapped = function ? kt_api_wrap(function, name, "import") : 0;
+	if (wrapped != function && !put(view, slot, wrapped)) {
+		kt_api_note_past(kt_api_library_of(function)->api, name, "import");
+	}
+}
+
+static void look_at_table(struct view *view, const ElfW(Rela) * table, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (is_of_interest(ELF64_R_TYPE(table[i].r_info))) {
+			look_at_import(view, &table[i]);
+		}
+	}
+}
+
+static void look_at_imports(struct view *view)
+{
+	look_at_table(view, view->object.jumps, view->object.n_jumps);
+	look_at_table(view, view->object.relocations, view->object.n_relocations);
+}
+
+/* --- all of them --- */
+
+/* Marks it as seen, if it is. */
+static bool is_done(const struct view *view)
+{
+	for (size_t i = 0; i < n_objects; i++) {
+		if (objects[i].base == view->info->dlpi_addr &&
+		    objects[i].dynamic == view->dynamic) {
+			objects[i].seen = true;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void note_done(const struct view *view)
+{
+	if (kt_table_reserve((void **)&objects, &room, n_objects + 1, sizeof(*objects))) {
+		objects[n_objects++] =
+			(struct done){view->info->dlpi_addr, view->dynamic, true};
+	}
+}
+
+/*
+ * Others may come to lie where those lay that are gone. Each dlopen looks before it loads,
+ * so what is gone is noticed before something else can be there.
+ */
+static void forget_gone(void)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n_objects; i++) {
+		if (objects[i].seen) {
+			objects[kept] = objects[i];
+			objects[kept++].seen = false;
+		}
+	}
+	n_objects = kept;
+}
+
+static uint64_t changes_of(const struct dl_phdr_info *info)
+{
+	return (uint64_t)info->dlpi_adds + (uint64_t)info->dlpi_subs;
+}
+
+struct look {
+	size_t n;
+	uint64_t changes;
+	uint64_t subs;
+	bool is_new; /* a library of the API's */
+	bool has_rpath;
+};
+
+static void add_library(struct look *look, const struct view *view, const char *kind)
+{
+	struct kt_api_library library = {.api = kind, .object = view->object};
+	bool locked;
+	size_t n = 0;
+
+	for (size_t i = 0; i < view->info->dlpi_phnum && n < KT_API_CODE; i++) {
+		const ElfW(Phdr) *header = &view->info->dlpi_phdr[i];
+
+		if (header->p_type == PT_LOAD && (header->p_flags & PF_X)) {
+			library.code[n].begin = view->object.base + header->p_vaddr;
+			library.code[n].end = library.code[n].begin + header->p_memsz;
+			n++;
+		}
+	}
+	locked = kt_lock();
+	look->is_new = kt_api_library_add(&library) || look->is_new;
+	kt_unlock(locked);
+}
+
+/* First: which of them are the API's. The first object is the program. */
+static int find_libraries(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct look *look = context;
+	bool is_program = look->n++ == 0;
+	struct view view;
+	const char *kind;
+
+	(void)size;
+	look->changes = changes_of(info);
+	look->subs = info->dlpi_subs;
+	if (!view_of(&view, info)) {
+		return 0;
+	}
+	look->has_rpath = look->has_rpath || (view.object.has_rpath && !is_program);
+	kind = kind_of(&view);
+	if (kind) {
+		add_library(look, &view, kind);
+	}
+	return 0;
+}
+
+/* Then, what all others have of them. */
+static int find_imports(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct view view;
+	bool locked;
+
+	(void)size;
+	(void)context;
+	if (!view_of(&view, info) || kind_of(&view) || is_done(&view)) {
+		return 0;
+	}
+	locked = kt_lock();
+	look_at_imports(&view);
+	kt_unlock(locked);
+	if (!view.unfinished) {
+		note_done(&view);
+	}
+	return 0;
+}
+
+static void look_through(void)
+{
+	static uint64_t last_subs;
+	struct look look = {0};
+	bool locked = kt_lock();
+
+	kt_api_libraries_begin();
+	kt_unlock(locked);
+	dl_iterate_phdr(find_libraries, &look);
+	locked = kt_lock();
+	kt_api_libraries_end();
+	if (look.subs != last_subs) {
+		kt_api_forget_unloaded();
+	}
+	kt_unlock(locked);
+	if (look.is_new) {
+		n_objects = 0;
+	}
+	last_subs = look.subs;
+	atomic_store(&any_rpath, look.has_rpath);
+	if (kt_api_libraries() > 0) {
+		dl_iterate_phdr(find_imports, NULL);
+		forget_gone();
+	}
+	atomic_store(&looked_at, look.changes);
+}
+
+static int read_changes(struct dl_phdr_info *info, size_t size, void *context)
+{
+	(void)size;
+	*(uint64_t *)context = changes_of(info);
+	return 1;
+}
+
+static bool has_changed(void)
+{
+	uint64_t changes = 0;
+
+	dl_iterate_phdr(read_changes, &changes);
+	return changes != atomic_load(&looked_at);
+}
+
+void kt_api_imports_look(void)
+{
+	int saved = errno;
+	struct turn turn = begin_turn();
+
+	if (turn.begun && has_changed()) {
+		look_through();
+	}
+	end_turn(&turn);
+	errno = saved;
+}
+
+bool kt_api_imports_any_rpath(void)
+{
+	return atomic_load(&any_rpath);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/preload/api/api-libraries.h"
+
+#include <string.h>
+
+#include "collect/preload/process/memory.h"
+
+enum { LIBRARIES = 16 };
+
+static struct kt_api_library libraries[LIBRARIES];
+static size_t n_libraries;
+
+/* --- names --- */
+
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* "libcudart.so.12", and what packers of Python wheels make of it: "libcudart-1f2e3d.so.12"
+ */
+const char *kt_api_library_kind(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *file = slash ? slash + 1 : path;
+
+	if (!file) {
+		return NULL;
+	}
+	if (begins(file, "libcuda.so") || begins(file, "libcuda-")) {
+		return strstr(file, ".so") ? "driver" : NULL;
+	}
+	if (begins(file, "libcudart.so") || begins(file, "libcudart-")) {
+		return strstr(file, ".so") ? "runtime" : NULL;
+	}
+	return NULL;
+}
+
+bool kt_api_has_name(const char *name)
+{
+	return name[0] == 'c' && name[1] == 'u' && !begins(name, "cudbg");
+}
+
+/* --- which are loaded --- */
+
+void kt_api_libraries_begin(void)
+{
+	for (size_t i = 0; i < n_libraries; i++) {
+		libraries[i].seen = false;
+	}
+}
+
+static void copy_exports(struct kt_api_library *library)
+{
+	const struct kt_elf_object *object = &library->object;
+	size_t n = kt_elf_object_count(object);
+
+	for (size_t i = 0; i < n; i++) {
+		const ElfW(Sym) *symbol = &object->symbols[i];
+		const char *name = object->strings + symbol->st_name;
+		struct kt_api_export *export;
+
+		if (!kt_elf_symbol_is_function(symbol) || !kt_api_has_name(name) ||
+		    strlen(name) >= KT_API_NAME) {
+			continue;
+		}
+		if (!kt_table_reserve((void **)&library->exports, &library->room,
+				      library->n_exports + 1, sizeof(*export))) {
+			return;
+		}
+		export = &library->exports[library->n_exports++];
+		export->function = object->base + symbol->st_value;
+		strcpy(export->name, name);
+	}
+}
+
+bool kt_api_library_add(const struct kt_api_library *library)
+{
+	for (size_t i = 0; i < n_libraries; i++) {
+		if (libraries[i].object.base == library->object.base &&
+		    libraries[i].object.symbols == library->object.symbols) {
+			libraries[i].seen = true;
+			return false;
+		}
+	}
+	if (n_libraries == LIBRARIES) {
+		return false;
+	}
+	libraries[n_libraries] = *library;
+	libraries[n_libraries].seen = true;
+	copy_exports(&libraries[n_libraries++]);
+	return true;
+}
+
+void kt_api_libraries_end(void)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n_libraries; i++) {
+		if (libraries[i].seen) {
+			libraries[kept++] = libraries[i];
+		} else {
+			kt_table_free(libraries[i].exports, libraries[i].room,
+				      sizeof(*libraries[i].exports));
+		}
+	}
+	n_libraries = kept;
+}
+
+size_t kt_api_libraries(void)
+{
+	return n_libraries;
+}
+
+const struct kt_api_library *kt_api_library_at(size_t i)
+{
+	return &libraries[i];
+}
+
+/* --- addresses --- */
+
+const struct kt_api_library *kt_api_library_of(uintptr_t address)
+{
+	for (size_t i = 0; i < n_libraries * KT_API_CODE; i++) {
+		const struct kt_api_library *library = &libraries[i / KT_API_CODE];
+
+		if (address >= library->code[i % KT_API_CODE].begin &&
+		    address < library->code[i % KT_API_CODE].end) {
+			return library;
+		}
+	}
+	return NULL;
+}
+
+/* 0: not at all. */
+static int how_well(const char *name, const char *asked)
+{
+	return strcmp(name, asked) == 0 ? 3 : begins(name, asked) ? 2 : 1;
+}
+
+const char *kt_api_library_name(const struct kt_api_library *library, uintptr_t address,
+				const char *asked, bool *is_data)
+{
+	const struct kt_elf_object *object = &library->object;
+	size_t n = kt_elf_object_count(object);
+	const char *best = NULL;
+	int rank = 0;
+
+	*is_data = false;
+	for (size_t i = 0; i < n; i++) {
+		const ElfW(Sym) *symbol = &object->symbols[i];
+		const char *name = object->strings + symbol->st_name;
+
+		if (symbol->st_shndx == SHN_UNDEF ||
+		    object->base + symbol->st_value != address) {
+			continue;
+		}
+		if (ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT) {
+			*is_data = true;
+		} else if (how_well(name, asked) > rank) {
+			rank = how_well(name, asked);
+			best = name;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens around each call of a wrapped function. */
+#include "collect/preload/api/api-entry.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collect/preload/api/api-table.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/memory.h"
+#include "collect/preload/process/process.h"
+#include "decode/api-functions.h"
+
+static _Atomic unsigned forks;
+
+/* Handed on of the stack, at least: a newer version of a function may take more. */
+enum { USUAL_WORDS = 16 };
+
+/*
+ * What lies above the caller's own arguments may be copied too, as far as it is there: up
+ * to the end of the page without a look.
+ */
+static uint64_t words_to_copy(const struct kt_api_entry *entry, const uint64_t *stack)
+{
+	uint64_t spare[USUAL_WORDS];
+	uint64_t words = (KT_PAGE - (uintptr_t)stack % KT_PAGE) / sizeof(*stack);
+
+	if (words < USUAL_WORDS && !(entry->known && entry->known->parameters)) {
+		words = kt_memory_read(spare, (uintptr_t)stack, sizeof(spare)) /
+			sizeof(*stack);
+	}
+	words = words < USUAL_WORDS ? words : USUAL_WORDS;
+	return words > entry->stack_words ? words : entry->stack_words;
+}
+
+static void enter(struct kt_api_frame *frame)
+{
+	struct kt_api_entry *entry = frame->entry;
+	uint64_t arguments[KT_API_ARGUMENTS];
+	size_t n = kt_api_arguments_of_registers(arguments, entry->known, frame->arguments);
+
+	frame->call =
+		(struct kt_api_call){.api = entry->api, .name = entry->name, .by = "wrap"};
+	atomic_fetch_add_explicit(&entry->calls, 1, memory_order_relaxed);
+	kt_count(&kt_counters->api_calls);
+	kt_api_enter(&frame->call, arguments, n);
+}
+
+/*
+ * What the recorder itself might call, with its lock taken, is not recorded; nor is what
+ * the child of a vfork does.
+ */
+__attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64_t number)
+{
+	int saved = errno;
+
+	frame->entry = kt_api_entry_at(number);
+	frame->is_own = kt_process_is_own();
+	frame->is_traced = frame->is_own && !kt_lock_is_mine();
+	frame->forks = atomic_load(&forks);
+	frame->words = words_to_copy(frame->entry, frame->stack);
+	if (frame->is_traced) {
+		enter(frame);
+	}
+	errno = saved;
+	return (void *)__atomic_load_n(&frame->entry->function, __ATOMIC_RELAXED);
+}
+
+/* --- behind it --- */
+
+static void wrap_given(const struct kt_api_frame *frame)
+{
+	const char *asked = (const char *)frame->arguments[0];
+	uintptr_t *place = (uintptr_t *)frame->arguments[1];
+	const char *how = strncmp(frame->entry->name, "cuda", 4) == 0
+				  ? "cudaGetDriverEntryPoint"
+				  : "cuGetProcAddress";
+	uintptr_t given;
+
+	if (!asked || !place || !*place) {
+		return;
+	}
+	given = kt_api_wrap(*place, asked, how);
+	if (given != *place) {
+		*place = given;
+	} else if (!kt_api_is_stub(given)) {
+		kt_api_note_past(frame->entry->api, asked, how);
+	}
+}
+
+/* As NVIDIA's own tools write such an identity: 8, 4, 4, 4 and 12 digits. */
+static void note_table(const struct kt_api_frame *frame)
+{
+	unsigned char id[16];
+	char name[KT_API_NAME] = KT_API_TABLE_PREFIX;
+	size_t at = strlen(name);
+
+	if (kt_memory_read(id, frame->arguments[1], sizeof(id)) != sizeof(id)) {
+		return;
+	}
+	for (size_t i = 0; i < sizeof(id); i++) {
+		const char *dash = i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "";
+
+		at += (size_t)snprintf(name + at, sizeof(name) - at, "%s%02x", dash, id[i]);
+	}
+	kt_api_note_past(frame->entry->api, name, frame->entry->name);
+}
+
+static void look_at_gift(const struct kt_api_frame *frame)
+{
+	if ((int32_t)frame->rax != 0) {
+		return;
+	}
+	switch (frame->entry->gives) {
+	case KT_API_GIVES_FUNCTION: wrap_given(frame); break;
+	case KT_API_GIVES_TABLE: note_table(frame); break;
+	case KT_API_GIVES_NOTHING: break;
+	}
+}
+
+__attribute__((used)) void kt_api_wrap_end(struct kt_api_frame *frame)
+{
+	int saved = errno;
+
+	if (frame->is_own) {
+		look_at_gift(frame);
+	}
+	if (frame->is_traced && frame->forks == atomic_load(&forks)) {
+		kt_api_exit(&frame->call, frame->entry->has_result, (int32_t)frame->rax);
+	}
+	errno = saved;
+}
+
+void kt_api_wrap_after_fork(void)
+{
+	atomic_fetch_add(&forks, 1);
+	for (size_t i = 0; i < kt_api_entries(); i++) {
+		atomic_store(&kt_api_entry_at(i)->calls, 0);
+	}
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/preload/api/elf-object.h"
+
+/* The loader makes most of these addresses, but leaves those of some objects alone. */
+static const void *place(uintptr_t base, uintptr_t value)
+{
+	uintptr_t address = value >= base ? value : base + value;
+
+	return (const void *)address;
+}
+
+static void read_entry(struct kt_elf_object *out, const ElfW(Dyn) * entry)
+{
+	const void *at = place(out->base, entry->d_un.d_ptr);
+
+	switch (entry->d_tag) {
+	case DT_SYMTAB: out->symbols = at; break;
+	case DT_STRTAB: out->strings = at; break;
+	case DT_GNU_HASH: out->gnu_hash = at; break;
+	case DT_HASH: out->hash = at; break;
+	case DT_RELA: out->relocations = at; break;
+	case DT_RELASZ:
+		out->n_relocations = entry->d_un.d_val / sizeof(*out->relocations);
+		break;
+	case DT_JMPREL: out->jumps = at; break;
+	case DT_PLTRELSZ: out->n_jumps = entry->d_un.d_val / sizeof(*out->jumps); break;
+	case DT_RPATH: out->has_rpath = true; break;
+	default: break;
+	}
+}
+
+bool kt_elf_object_read(struct kt_elf_object *out, uintptr_t base,
+			const ElfW(Dyn) * dynamic)
+{
+	const ElfW(Dyn) *soname = NULL;
+
+	*out = (struct kt_elf_object){.base = base};
+	for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
+		read_entry(out, dynamic);
+		soname = dynamic->d_tag == DT_SONAME ? dynamic : soname;
+	}
+	out->n_relocations = out->relocations ? out->n_relocations : 0;
+	out->n_jumps = out->jumps ? out->n_jumps : 0;
+	if (soname && out->strings) {
+		out->soname = out->strings + soname->d_un.d_val;
+	}
+	return out->symbols && out->strings;
+}
+
+/* --- the GNU hash table: buckets of symbols that lie side by side --- */
+
+struct buckets {
+	uint32_t n;
+	uint32_t first; /* symbol that is in the table */
+	const uint32_t *buckets;
+	const uint32_t *chain; /* hash of symbol `first` + i; bit 0: the bucket's last */
+};
+
+static struct buckets buckets_of(const uint32_t *table)
+{
+	const uint32_t *buckets = table + 4 + 2 * (size_t)table[2]; /* behind the filter */
+
+	return (struct buckets){.n = table[0],
+				.first = table[1],
+				.buckets = buckets,
+				.chain = buckets + table[0]};
+}
+
+size_t kt_elf_object_count(const struct kt_elf_object *object)
+{
+	struct buckets b;
+	uint32_t last = 0;
+
+	if (!object->gnu_hash) {
+		return object->hash ? object->hash[1] : 0;
+	}
+	b = buckets_of(object->gnu_hash);
+	for (uint32_t i = 0; i < b.n; i++) {
+		last = b.buckets[i] > last ? b.buckets[i] : last;
+	}
+	if (last < b.first) {
+		return b.first;
+	}
+	while (!(b.chain[last - b.first] & 1)) {
+		last++;
+	}
+	return (size_t)last + 1;
+}
+
+/* --- by name --- */
+
+static bool is_same(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+static const ElfW(Sym) *
+	match(const struct kt_elf_object *object, size_t i, const char *name)
+{
+	const ElfW(Sym) *symbol = &object->symbols[i];
+
+	return symbol->st_shndx != SHN_UNDEF &&
+			       is_same(object->strings + symbol->st_name, name)
+		       ? symbol
+		       : NULL;
+}
+
+static const ElfW(Sym) * find_hashed(const struct kt_elf_object *object, const char *name)
+{
+	struct buckets b = buckets_of(object->gnu_hash);
+	const ElfW(Sym) *found = NULL;
+	uint32_t hash = 5381;
+	uint32_t i;
+
+	for (const char *c = name; *c; c++) {
+		hash = hash * 33 + (unsigned char)*c;
+	}
+	i = b.n ? b.buckets[hash % b.n] : 0;
+	if (i < b.first) {
+		return NULL;
+	}
+	for (;; i++) {
+		uint32_t entry = b.chain[i - b.first];
+
+		found = (entry | 1) == (hash | 1) ? match(object, i, name) : NULL;
+		if (found || (entry & 1)) {
+			return found;
+		}
+	}
+}
+
+const ElfW(Sym) * kt_elf_object_find(const struct kt_elf_object *object, const char *name)
+{
+	const ElfW(Sym) *found = NULL;
+	size_t n;
+
+	if (object->gnu_hash) {
+		return find_hashed(object, name);
+	}
+	n = kt_elf_object_count(object);
+	for (size_t i = 0; i < n && !found; i++) {
+		found = match(object, i, name);
+	}
+	return found;
+}
+
+bool kt_elf_symbol_is_function(const ElfW(Sym) * symbol)
+{
+	return symbol->st_shndx != SHN_UNDEF &&
+	       ELF64_ST_TYPE(symbol->st_info) == STT_FUNC &&
+	       ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
+}
+
+uint32_t kt_elf_flags_at(uintptr_t base, const ElfW(Phdr) * headers, size_t n,
+			 uintptr_t address)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (headers[i].p_type == PT_LOAD &&
+		    address - base - headers[i].p_vaddr < headers[i].p_memsz) {
+			return headers[i].p_flags;
+		}
+	}
+	return 0;
+}

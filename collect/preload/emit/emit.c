@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#define LTTNG_UST_TRACEPOINT_PROBE_DYNAMIC_LINKAGE
+#define LTTNG_UST_TRACEPOINT_DEFINE
+#include "lttng-providers/ust/gpu-stack-tp.h"
+
+#include "collect/preload/emit/emit.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/environment.h"
+#include "collect/preload/emit/account.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/kernel.h"
+
+#define PROVIDER "libktail-gpu-stack.so"
+
+static struct {
+	uint32_t pid;
+	bool stopped;
+	_Atomic bool in_gap; /* the last event was not sent, or could not be recorded */
+	_Atomic uint64_t next;
+} sequence;
+
+static struct kt_account account;
+
+/*
+ * When the last event had been sent, and in which turn of the lock: the next one of that
+ * turn begins then. The account looks for waits of milliseconds, a clock costs as much as a
+ * tenth of an event.
+ */
+static struct {
+	uint64_t ns;
+	uint64_t turn;
+} last;
+static uint64_t hold_ns = KT_ACCOUNT_DEFAULT_MS * 1000000ull;
+static int (*get_time)(clockid_t, struct timespec *); /* libc's, or NULL */
+
+static uint64_t now_ns(void)
+{
+	struct timespec now = {0};
+
+	if (get_time) {
+		get_time(CLOCK_MONOTONIC, &now);
+	} else {
+		KT_KERNEL(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+	}
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static struct kt_event_head next_head(void)
+{
+	struct kt_event_head head = {
+		.pid = sequence.pid,
+		.tid = kt_tid(),
+		.seq = atomic_fetch_add_explicit(&sequence.next, 1, memory_order_relaxed),
+	};
+
+	return head;
+}
+
+/* Also in a signal handler that does not hold the lock. */
+static void note_gap(void)
+{
+	if (!atomic_exchange_explicit(&sequence.in_gap, true, memory_order_relaxed)) {
+		kt_count(&kt_counters->gaps);
+	}
+}
+
+/* Before an event goes to LTTng. false: it does not, and its number is all that it gets. */
+static bool may_send(bool enabled, uint64_t *before)
+{
+	*before = last.turn == kt_lock_turns ? last.ns : now_ns();
+	if (enabled && kt_account_may_send(&account, *before)) {
+		atomic_store_explicit(&sequence.in_gap, false, memory_order_relaxed);
+		kt_count(&kt_counters->events);
+		return true;
+	}
+	kt_count(&kt_counters->unsent);
+	note_gap();
+	return false;
+}
+
+static void sent(uint64_t before)
+{
+	bool gave_up = account.gave_up;
+	uint64_t now = now_ns();
+	uint64_t held = kt_account_sent(&account, before, now);
+
+	last.ns = now;
+	last.turn = kt_lock_turns;
+
+	if (held) {
+		kt_count_many(&kt_counters->held_ns, held);
+	}
+	if (account.gave_up && !gave_up) {
+		kt_count(&kt_counters->gave_up);
+	}
+}
+
+/*
+ * A tracepoint that no session has enabled (the daemon has died, say) is told from one that
+ * is: its events are not in any trace.
+ */
+/* clang-format off */
+#define EMITTER(name, also)                                                                  \
+	void kt_emit_##name(const struct kt_event_##name *event)                             \
+	{                                                                                    \
+		struct kt_event_head head;                                                   \
+		uint64_t before;                                                             \
+                                                                                             \
+		if (sequence.stopped) {                                                      \
+			return;                                                              \
+		}                                                                            \
+		also;                                                                        \
+		head = next_head();                                                          \
+		if (may_send(lttng_ust_tracepoint_enabled(gpu_stack, name), &before)) {      \
+			lttng_ust_do_tracepoint(gpu_stack, name, &head, event);              \
+			sent(before);                                                        \
+		}                                                                            \
+	}
+/* clang-format on */
+
+EMITTER(process_begin, kt_count(&kt_counters->begun))
+EMITTER(process_end, kt_count(&kt_counters->ended))
+EMITTER(device_open, (void)0)
+EMITTER(device_close, (void)0)
+EMITTER(ioctl, (void)0)
+EMITTER(object, (void)0)
+EMITTER(map, (void)0)
+EMITTER(unmap, (void)0)
+EMITTER(access, (void)0)
+EMITTER(doorbell, (void)0)
+EMITTER(gpfifo_entry, (void)0)
+EMITTER(pushbuffer, (void)0)
+EMITTER(api_enter, (void)0)
+EMITTER(api_exit, (void)0)
+EMITTER(api_coverage, (void)0)
+EMITTER(wait, (void)0)
+
+void kt_emit_restart(void)
+{
+	sequence.pid = (uint32_t)getpid();
+	atomic_store_explicit(&sequence.next, 0, memory_order_relaxed);
+	sequence.stopped = false;
+	atomic_store_explicit(&sequence.in_gap, false, memory_order_relaxed);
+	kt_account_open(&account, hold_ns);
+}
+
+void kt_emit_skip(void)
+{
+	if (!sequence.stopped) {
+		atomic_fetch_add_explicit(&sequence.next, 1, memory_order_relaxed);
+		kt_count(&kt_counters->missed);
+		note_gap();
+	}
+}
+
+void kt_emit_stop(void)
+{
+	sequence.stopped = true;
+}
+
+/* KTAIL_RECORD_HOLD_MS: milliseconds, or "forever". */
+static void read_hold(void)
+{
+	const char *text = getenv(KT_HOLD_VARIABLE);
+	uint64_t ms = 0;
+
+	if (text && strcmp(text, "forever") == 0) {
+		hold_ns = UINT64_MAX;
+		return;
+	}
+	for (const char *c = text; c && *c >= '0' && *c <= '9' && ms < 1000000000; c++) {
+		ms = 10 * ms + (uint64_t)(*c - '0');
+	}
+	if (text && text[0]) {
+		hold_ns = ms * 1000000;
+	}
+}
+
+/*
+ * libc's own clock, straight: a library that makes programs believe in another time would
+ * have the account believe it too.
+ */
+static void find_clock(void)
+{
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	void *symbol = libc ? dlsym(libc, "clock_gettime") : NULL;
+
+	memcpy(&get_time, &symbol, sizeof(get_time));
+}
+
+/* The provider lies beside this library. */
+bool kt_emit_init(void)
+{
+	char path[PATH_MAX];
+	Dl_info self;
+	const char *slash;
+
+	read_hold();
+	find_clock();
+	if (!dladdr((void *)&sequence, &self) || !self.dli_fname) {
+		return false;
+	}
+	slash = strrchr(self.dli_fname, '/');
+	if (slash) {
+		int n = snprintf(path, sizeof(path), "%.*s/" PROVIDER,
+				 (int)(slash - self.dli_fname), self.dli_fname);
+
+		if (n > 0 && (size_t)n < sizeof(path) &&
+		    dlopen(path, RTLD_NOW | RTLD_GLOBAL)) {
+			return true;
+		}
+	}
+	return dlopen(PROVIDER, RTLD_NOW | RTLD_GLOBAL) != NULL;
+}

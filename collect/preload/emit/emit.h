@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events on their way to LTTng: each gets the process's next sequence number here. Callers
+ * hold the recorder's lock (collect/preload/emit/lock.h), so numbers are given in the order
+ * in which things happened. Safe in a signal handler of a thread that LTTng knows.
+ */
+#ifndef KTAIL_COLLECT_EMIT_H
+#define KTAIL_COLLECT_EMIT_H
+
+#include <stdbool.h>
+
+#include "lttng-providers/ust/gpu-stack-events.h"
+
+/* Loads the provider that lies beside this library. false: no events will come. */
+bool kt_emit_init(void);
+
+/* Nothing is emitted any more: the process's last event has been. */
+void kt_emit_stop(void);
+
+/* Sets the process id and starts numbering at 0: at start and in a forked child. */
+void kt_emit_restart(void);
+
+/*
+ * For a signal handler that could not take the lock: the event that it cannot record takes
+ * its number all the same, so that the trace shows a gap. Counted as missed.
+ */
+void kt_emit_skip(void);
+
+void kt_emit_process_begin(const struct kt_event_process_begin *event);
+void kt_emit_process_end(const struct kt_event_process_end *event);
+void kt_emit_device_open(const struct kt_event_device_open *event);
+void kt_emit_device_close(const struct kt_event_device_close *event);
+void kt_emit_ioctl(const struct kt_event_ioctl *event);
+void kt_emit_object(const struct kt_event_object *event);
+void kt_emit_map(const struct kt_event_map *event);
+void kt_emit_unmap(const struct kt_event_unmap *event);
+void kt_emit_access(const struct kt_event_access *event);
+void kt_emit_doorbell(const struct kt_event_doorbell *event);
+void kt_emit_gpfifo_entry(const struct kt_event_gpfifo_entry *event);
+void kt_emit_pushbuffer(const struct kt_event_pushbuffer *event);
+void kt_emit_api_enter(const struct kt_event_api_enter *event);
+void kt_emit_api_exit(const struct kt_event_api_exit *event);
+void kt_emit_api_coverage(const struct kt_event_api_coverage *event);
+void kt_emit_wait(const struct kt_event_wait *event);
+
+#endif

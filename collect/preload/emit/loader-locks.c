@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/emit/loader-locks.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/process/counters.h"
+
+enum { MILLISECOND = 1000000, SHORT_WAIT = 200, LONG_WAIT = 10000 /* milliseconds */ };
+
+/*
+ * glibc keeps them in a private table, one behind the other (_dl_load_lock and
+ * _dl_load_write_lock of struct rtld_global, sysdeps/generic/ldsodefs.h; so from 2.3
+ * to 2.41): held while libraries are loaded and unloaded, and while their list is changed
+ * or walked.
+ */
+struct locks {
+	pthread_mutex_t loading;
+	pthread_mutex_t list;
+};
+
+static struct locks *locks; /* NULL: not found */
+
+/* --- finding them --- */
+
+/* A recursive mutex that this thread holds. The first three members are glibc's ABI. */
+static bool is_mine(const pthread_mutex_t *mutex)
+{
+	return mutex->__data.__kind == PTHREAD_MUTEX_RECURSIVE_NP &&
+	       mutex->__data.__lock != 0 && mutex->__data.__count > 0 &&
+	       (uint32_t)mutex->__data.__owner == kt_tid();
+}
+
+struct search {
+	struct locks *first;
+	struct locks *end;
+	struct locks *found;
+};
+
+/*
+ * Called by dl_iterate_phdr(), which holds the lock of the list and not the other: that
+ * tells which of the words of the table they are.
+ */
+static int search_table(struct dl_phdr_info *info, size_t size, void *argument)
+{
+	struct search *search = argument;
+
+	(void)info;
+	(void)size;
+	for (char *at = (char *)search->first;
+	     at + sizeof(struct locks) <= (char *)search->end; at += sizeof(void *)) {
+		struct locks *candidate = (struct locks *)(void *)at;
+
+		if (is_mine(&candidate->list) && !is_mine(&candidate->loading) &&
+		    candidate->loading.__data.__kind == PTHREAD_MUTEX_RECURSIVE_NP) {
+			search->found = candidate;
+			return 1;
+		}
+	}
+	return 1; /* one library is enough */
+}
+
+static struct locks *find_locks(void)
+{
+	void *table = dlsym(RTLD_DEFAULT, "_rtld_global");
+	void *symbol = NULL;
+	struct search search = {.first = table};
+	Dl_info info;
+
+	if (!table || !dladdr1(table, &info, &symbol, RTLD_DL_SYMENT) || !symbol ||
+	    info.dli_saddr != table) {
+		return NULL;
+	}
+	search.end = (struct locks *)(void *)((char *)table +
+					      ((const ElfW(Sym) *)symbol)->st_size);
+	dl_iterate_phdr(search_table, &search);
+	/* Given back since: so it was that call that held it. */
+	return search.found && !is_mine(&search.found->list) ? search.found : NULL;
+}
+
+void kt_loader_locks_init(void)
+{
+	locks = find_locks();
+	if (!locks) {
+		kt_count(&kt_counters->setup_failures);
+	}
+}
+
+/* --- around a fork --- */
+
+static bool wait_for(pthread_mutex_t *mutex, unsigned milliseconds)
+{
+	struct timespec end;
+
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += milliseconds / 1000;
+	end.tv_nsec += (long)(milliseconds % 1000) * MILLISECOND;
+	if (end.tv_nsec >= 1000L * MILLISECOND) {
+		end.tv_sec++;
+		end.tv_nsec -= 1000L * MILLISECOND;
+	}
+	return pthread_mutex_timedlock(mutex, &end) == 0;
+}
+
+void kt_loader_hold(struct kt_loader_locks *held)
+{
+	*held = (struct kt_loader_locks){.loading = false};
+	if (!locks) {
+		return;
+	}
+	for (unsigned waited = 0; waited < LONG_WAIT && !held->loading;
+	     waited += SHORT_WAIT) {
+		held->loading = wait_for(&locks->loading, SHORT_WAIT);
+		if (_r_debug.r_state == RT_CONSISTENT) {
+			break;
+		}
+	}
+	held->list = wait_for(&locks->list, SHORT_WAIT);
+}
+
+void kt_loader_in_parent(const struct kt_loader_locks *held)
+{
+	if (held->list) {
+		pthread_mutex_unlock(&locks->list);
+	}
+	if (held->loading) {
+		pthread_mutex_unlock(&locks->loading);
+	}
+}
+
+void kt_loader_in_child(void)
+{
+	static const pthread_mutex_t free_mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+	/* As glibc does with its own in fork(): a thread of the parent cannot give them
+	 * back. */
+	if (locks) {
+		locks->loading = free_mutex;
+		locks->list = free_mutex;
+	}
+}

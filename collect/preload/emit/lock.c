@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/emit/lock.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "collect/preload/process/kernel.h"
+#include "collect/preload/process/process.h"
+#include "collect/preload/signals/signal-mask.h"
+
+#define CONTENDED 0x80000000u /* somebody may be asleep; thread ids are below 2^22 */
+#define SPINS     200
+
+static _Atomic uint32_t owner;
+static _Thread_local uint32_t cached_tid;
+
+/* Of the owner: what its thread was open to before, unless it is a handler of ours. */
+static struct kt_quiet owner_before;
+static bool owner_quiet;
+
+_Thread_local bool kt_lock_quiet;
+uint64_t kt_lock_turns;
+
+/* Also in threads that the thread sanitizer does not know yet. */
+__attribute__((no_sanitize("thread"))) uint32_t kt_tid(void)
+{
+	if (!cached_tid) {
+		cached_tid = (uint32_t)KT_KERNEL(SYS_gettid, 0);
+	}
+	return cached_tid;
+}
+
+static void wait_asleep(uint32_t self)
+{
+	uint32_t seen;
+
+	/* Takes it as contended, so that the next one is woken. */
+	while ((seen = atomic_load(&owner)) != 0 ||
+	       !atomic_compare_exchange_strong(&owner, &seen, self | CONTENDED)) {
+		if (seen & CONTENDED ||
+		    (seen &&
+		     atomic_compare_exchange_strong(&owner, &seen, seen | CONTENDED))) {
+			KT_KERNEL(SYS_futex, &owner, FUTEX_WAIT_PRIVATE, seen | CONTENDED,
+				  NULL, NULL, 0);
+		}
+	}
+}
+
+static void take(uint32_t self)
+{
+	uint32_t seen = 0;
+
+	for (int spins = 0; !atomic_compare_exchange_strong(&owner, &seen, self); spins++) {
+		if (spins == SPINS) {
+			wait_asleep(self);
+			return;
+		}
+		__builtin_ia32_pause();
+		seen = 0;
+	}
+}
+
+bool kt_lock(void)
+{
+	bool quiet = kt_lock_quiet;
+	struct kt_quiet before = {.blocked = 0};
+	uint32_t self;
+
+	if (kt_process_is_stopped()) {
+		return false;
+	}
+	self = kt_tid();
+	if ((atomic_load(&owner) & ~CONTENDED) == self) {
+		return false;
+	}
+	if (!quiet) {
+		kt_quiet_begin(&before);
+	}
+	take(self);
+	kt_lock_turns++;
+	owner_before = before;
+	owner_quiet = quiet;
+	return true;
+}
+
+bool kt_lock_is_mine(void)
+{
+	return (atomic_load(&owner) & ~CONTENDED) == kt_tid();
+}
+
+void kt_unlock(bool taken)
+{
+	struct kt_quiet before = owner_before;
+	bool quiet = owner_quiet;
+
+	if (!taken) {
+		return;
+	}
+	if (atomic_exchange(&owner, 0) & CONTENDED) {
+		KT_KERNEL(SYS_futex, &owner, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	}
+	if (!quiet) {
+		kt_quiet_end(&before);
+	}
+}
+
+struct kt_quiet kt_lock_quiet_before(void)
+{
+	return owner_before;
+}
+
+/*
+ * Who may be cancelled at any time is by a signal. libc (2.36) waits for one that is on its
+ * way, at the end of each function in which a thread may be cancelled, and for ever if the
+ * signal is blocked. So here, where nothing is taken yet.
+ */
+static void await_cancel_signal(void)
+{
+	static const uint64_t cancel = KT_SIGNAL_BIT(32);
+	uint64_t blocked = 0;
+	int saved = errno;
+
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_UNBLOCK, &cancel, &blocked, sizeof(blocked));
+	fsync(-1); /* the least of them */
+	kt_change_end(&blocked);
+	errno = saved;
+}
+
+void kt_cancel_off(struct kt_cancel *before)
+{
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before->state);
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &before->type);
+	if (before->type == PTHREAD_CANCEL_ASYNCHRONOUS) {
+		await_cancel_signal();
+	}
+}
+
+/* The type last: libc (2.36) ends a thread where either is set, but the result for who
+ * joins it is PTHREAD_CANCELED only there. */
+void kt_cancel_back(const struct kt_cancel *before)
+{
+	pthread_setcancelstate(before->state, NULL);
+	pthread_setcanceltype(before->type, NULL);
+}
+
+void kt_quiet_begin(struct kt_quiet *before)
+{
+	static const uint64_t all_but_ours = ~KT_OUR_MASK;
+
+	kt_cancel_off(&before->cancel);
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &all_but_ours, &before->blocked,
+		  sizeof(before->blocked));
+}
+
+void kt_quiet_end(const struct kt_quiet *before)
+{
+	kt_change_end(&before->blocked);
+	kt_cancel_back(&before->cancel);
+}
+
+void kt_change_begin(uint64_t *signals)
+{
+	static const uint64_t all = ~UINT64_C(0);
+
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &all, signals, sizeof(all));
+}
+
+void kt_change_end(const uint64_t *signals)
+{
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, signals, NULL, sizeof(*signals));
+}
+
+void kt_lock_after_fork(void)
+{
+	cached_tid = 0;
+	atomic_store(&owner, 0);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What happens when one of the recorder's signals arrives. Whatever is not ours goes to the
+ * application's handler with a signal frame where the kernel would have put it, and nothing
+ * of ours below it: the handler may return, jump out of it, throw, or never come back.
+ */
+#define _GNU_SOURCE
+#include "collect/preload/handlers/signal-entry.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "collect/preload/access/access.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/instructions/guard.h"
+#include "collect/preload/instructions/patch-sites.h"
+#include "collect/preload/mappings/steps.h"
+#include "collect/preload/process/handler-probe.h"
+#include "collect/preload/process/kernel.h"
+#include "collect/preload/process/signal-frame.h"
+#include "collect/preload/signals/handler-stack.h"
+#include "collect/preload/signals/signal-actions.h"
+#include "collect/preload/signals/signal-carry.h"
+#include "collect/preload/signals/signal-mask.h"
+#include "collect/preload/submissions/doorbell.h"
+
+#define PAGE_FAULT_WRITE 2          /* bit of the page-fault error code */
+#define RED_ZONE         128        /* below the stack pointer, in use all the same */
+#define FRAME_SLACK      1024       /* a frame without vector registers, aligned */
+#define AUTODISARM       (1u << 31) /* SS_AUTODISARM */
+
+/* A handler of the application that is to be entered; the entry below knows its layout. */
+struct handler_call {
+	struct kt_signal_frame *frame;
+	uintptr_t handler;
+	uint64_t mask;
+	int64_t signal;
+};
+
+static_assert(offsetof(struct handler_call, handler) == 8, "see kt_signal_entry");
+static_assert(offsetof(struct handler_call, mask) == 16, "see kt_signal_entry");
+static_assert(offsetof(struct handler_call, signal) == 24, "see kt_signal_entry");
+static_assert(offsetof(struct kt_signal_frame, context) == 8, "see kt_signal_entry");
+static_assert(offsetof(struct kt_signal_frame, info) == 312, "see kt_signal_entry");
+static_assert(KT_HANDLER_STACK == 131072, "see kt_signal_entry");
+
+_Thread_local struct kt_signals_passed kt_signals_passed;
+
+/*
+ * Goes over to the handler stack, unless it is on it, and calls kt_signal_arrived(). Then
+ * it either returns, which is rt_sigreturn, or becomes the application's handler: on its
+ * stack, and only there with its mask, because what was blocked is delivered at that
+ * moment.
+ */
+__asm__(".text\n"
+	".globl kt_signal_entry\n"
+	".hidden kt_signal_entry\n"
+	".type kt_signal_entry, @function\n"
+	"kt_signal_entry:\n"
+	"	.cfi_startproc\n"
+	"	endbr64\n"
+	"	movq %rsp, %rbx\n"
+	"	.cfi_def_cfa %rbx, 8\n"
+	"	movq kt_handler_stack_top@gottpoff(%rip), %rax\n"
+	"	movq %fs:(%rax), %rax\n"
+	"	testq %rax, %rax\n"
+	"	jz 1f\n"
+	"	movq %rax, %rcx\n"
+	"	subq %rsp, %rcx\n"
+	"	cmpq $131072, %rcx\n"
+	"	jb 1f\n"
+	"	movq %rax, %rsp\n"
+	"1:	subq $64, %rsp\n"
+	"	andq $-16, %rsp\n"
+	"	movq %rsp, %rcx\n"
+	"	movq %rsp, %r12\n"
+	"	call kt_signal_arrived\n"
+	"	testb %al, %al\n"
+	"	jz 2f\n"
+	"	movq 0(%r12), %rsp\n"
+	"	movq 24(%r12), %r13\n"
+	"	leaq 16(%r12), %rsi\n"
+	"	movq 8(%r12), %r12\n"
+	"	movl $2, %edi\n" /* SIG_SETMASK */
+	"	xorl %edx, %edx\n"
+	"	movl $8, %r10d\n"
+	"	movl $14, %eax\n" /* rt_sigprocmask */
+	"	syscall\n"
+	"	movq %r13, %rdi\n"
+	"	leaq 312(%rsp), %rsi\n"
+	"	leaq 8(%rsp), %rdx\n"
+	"	xorl %eax, %eax\n"
+	"	jmpq *%r12\n"
+	"2:	movq %rbx, %rsp\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size kt_signal_entry, . - kt_signal_entry\n");
+
+/* --- the default action --- */
+
+/*
+ * Dies as the application would have: the signal comes once more, and nobody catches it
+ * this time. It is blocked until the interrupted code goes on, so that a core file shows
+ * that.
+ */
+static void die(int signal, siginfo_t *info)
+{
+	static const struct kt_action standard = {.handler = KT_SIG_DFL};
+	uint64_t blocked = KT_SIGNAL_BIT(signal);
+	long pid = KT_KERNEL(SYS_getpid, 0);
+	long tid = KT_KERNEL(SYS_gettid, 0); /* not kt_tid(): in a vfork child */
+
+	KT_KERNEL(SYS_rt_sigaction, signal, &standard, NULL, sizeof(blocked));
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_BLOCK, &blocked, NULL, sizeof(blocked));
+	if (KT_KERNEL(SYS_rt_tgsigqueueinfo, pid, tid, signal, info) != 0) {
+		KT_KERNEL(SYS_tgkill, pid, tid, signal);
+	}
+}
+
+/* What the kernel does where a handler's frame cannot be written. */
+static void die_of_stack(int signal, siginfo_t *info)
+{
+	siginfo_t segv;
+
+	if (signal == SIGSEGV) {
+		die(signal, info);
+		return;
+	}
+	memset(&segv, 0, sizeof(segv));
+	segv.si_signo = SIGSEGV;
+	segv.si_code = SI_KERNEL;
+	die(SIGSEGV, &segv);
+}
+
+/* --- the application's handler --- */
+
+static bool is_on(const stack_t *stack, uintptr_t sp)
+{
+	uintptr_t start = (uintptr_t)stack->ss_sp;
+
+	return !((unsigned)stack->ss_flags & AUTODISARM) && sp > start &&
+	       sp - start <= stack->ss_size;
+}
+
+static bool has_room(const stack_t *stack, const struct kt_signal_frame *frame)
+{
+	return (uintptr_t)frame > (uintptr_t)stack->ss_sp &&
+	       (uintptr_t)frame - (uintptr_t)stack->ss_sp <= stack->ss_size;
+}
+
+/* The frame for the handler: the kernel's own if it lies there, else a copy. NULL: no room.
+ */
+static struct kt_signal_frame *right_frame(struct kt_signal_frame *frame, bool onstack)
+{
+	ucontext_t *context = kt_frame_context(frame);
+	uintptr_t sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+	size_t vector_size = kt_frame_vector_size(context);
+	stack_t own = kt_handler_stack_seen(&context->uc_stack);
+	bool nested = own.ss_size && is_on(&own, sp);
+	bool enters = onstack && own.ss_size && !nested;
+	uintptr_t top = enters ? (uintptr_t)own.ss_sp + own.ss_size : sp - RED_ZONE;
+	struct kt_signal_frame *to = kt_frame_place(top, vector_size);
+
+	if ((enters || nested) && !has_room(&own, to)) {
+		return NULL;
+	}
+	if (top - (uintptr_t)frame < vector_size + FRAME_SLACK) {
+		return frame; /* the kernel has put it there */
+	}
+	return kt_frame_move(to, frame, vector_size) ? to : NULL;
+}
+
+/* The application's alternate stack is out of use while we run: see leave_stack(). */
+static void give_back_stack(const stack_t *stack, bool entered)
+{
+	if (kt_handler_stack_top && !kt_handler_stack_is(stack) &&
+	    !(stack->ss_flags & SS_DISABLE) &&
+	    !(entered && (unsigned)stack->ss_flags & AUTODISARM)) {
+		KT_KERNEL(SYS_sigaltstack, stack, NULL);
+	}
+}
+
+static bool call_handler(int signal, const struct kt_action *action,
+			 struct kt_signal_frame *frame, struct handler_call *call)
+{
+	ucontext_t *context = kt_frame_context(frame);
+	stack_t own = kt_handler_stack_seen(&context->uc_stack);
+	struct kt_signal_frame *to = right_frame(frame, action->flags & SA_ONSTACK);
+	uint64_t mask = *kt_frame_mask(context) | kt_mask_to_kernel(action->mask);
+
+	if (!to) {
+		die_of_stack(signal, &frame->info);
+		return false;
+	}
+	if (!(action->flags & SA_NODEFER)) {
+		mask |= kt_mask_to_kernel(KT_SIGNAL_BIT(signal));
+	}
+	give_back_stack(&context->uc_stack, has_room(&own, to));
+	call->frame = to;
+	call->handler = action->handler;
+	call->mask = mask;
+	call->signal = signal;
+	return true;
+}
+
+/*
+ * Not asked of one that arrives as its carrier: the kernel knows that it is not blocked,
+ * and the frame need not, because sigsuspend(2) and its kin restore the mask before that.
+ */
+static bool is_blocked(int signal, ucontext_t *context)
+{
+	int carrier = kt_signal_carrier(signal);
+
+	return carrier && *kt_frame_mask(context) & KT_SIGNAL_BIT(carrier);
+}
+
+static bool for_application(int signal, bool waited, struct kt_signal_frame *frame,
+			    struct handler_call *call)
+{
+	bool forced = frame->info.si_code > 0;
+	struct kt_action action;
+
+	if (forced && signal != SIGTRAP) { /* not one that steps through our code */
+		kt_patch_hide(kt_frame_context(frame));
+	}
+	if (!waited && is_blocked(signal, kt_frame_context(frame))) {
+		if (forced) {
+			die(signal, &frame->info);
+		} else {
+			kt_carry(signal, &frame->info);
+			kt_signals_passed.unnoticed++;
+		}
+		return false;
+	}
+	action = kt_signals_taken(signal);
+	if (action.handler == KT_SIG_IGN && !forced) {
+		kt_signals_passed.unnoticed++;
+		return false;
+	}
+	if (action.handler == KT_SIG_DFL || action.handler == KT_SIG_IGN) {
+		die(signal, &frame->info);
+		return false;
+	}
+	kt_signals_passed.handled++;
+	return call_handler(signal, &action, frame, call);
+}
+
+/* --- the recorder's part --- */
+
+static bool on_fault(const siginfo_t *info, ucontext_t *context)
+{
+	bool write = context->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
+
+	if (info->si_code != SEGV_MAPERR && info->si_code != SEGV_ACCERR) {
+		return kt_patch_trap(info, context);
+	}
+	return kt_frame_fixup(context) || kt_guard_fixup(context) ||
+	       kt_access_fault((uintptr_t)info->si_addr, write, context);
+}
+
+/* A page of a mapping that is not there: ours only where we are prepared for it. */
+static bool on_bus(const siginfo_t *info, ucontext_t *context)
+{
+	return info->si_code > 0 && (kt_frame_fixup(context) || kt_guard_fixup(context));
+}
+
+static bool on_trap(const siginfo_t *info, ucontext_t *context)
+{
+	return kt_doorbell_trap(info, context) || kt_step_trap(info, context) ||
+	       kt_patch_trap(info, context);
+}
+
+static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
+{
+	switch (signal) {
+	case SIGSEGV: return on_fault(info, context);
+	case SIGBUS: return on_bus(info, context);
+	case SIGTRAP: return on_trap(info, context);
+	default: return false; /* a carrier */
+	}
+}
+
+/*
+ * On a stack of our own, a fault of ours would begin the application's alternate stack anew
+ * and overwrite what lies there, the frame we work on among it. rt_sigreturn restores it.
+ */
+static void leave_stack(const stack_t *stack)
+{
+	static const stack_t none = {.ss_flags = SS_DISABLE};
+
+	if (kt_handler_stack_top && !kt_handler_stack_is(stack) &&
+	    !(stack->ss_flags & SS_DISABLE)) {
+		KT_KERNEL(SYS_sigaltstack, &none, NULL);
+	}
+}
+
+/* The thread ends instead of going on where it was: what it was to do there. */
+static void on_cancel(void *context)
+{
+	kt_step_abandon(context);
+	kt_change_end(kt_frame_mask(context));
+}
+
+/* true: the application's handler is to be called. */
+static bool arrived(int signal, siginfo_t *info, ucontext_t *context,
+		    struct handler_call *call)
+{
+	int number = kt_carry_undo(signal, info);
+	bool quiet = kt_lock_quiet;
+	bool enter = false;
+	int saved = errno;
+
+	leave_stack(&context->uc_stack);
+	kt_lock_quiet = true;
+	if (!is_ours(signal, info, context)) {
+		kt_step_abandon(context);
+		enter = for_application(number, number != signal, kt_frame_of(context),
+					call);
+	}
+	kt_lock_quiet = quiet;
+	errno = saved;
+	return enter;
+}
+
+__attribute__((used)) bool kt_signal_arrived(int signal, siginfo_t *info,
+					     ucontext_t *context,
+					     struct handler_call *call);
+
+/* true: the application's handler is to be called; false: the interrupted code goes on. */
+bool kt_signal_arrived(int signal, siginfo_t *info, ucontext_t *context,
+		       struct handler_call *call)
+{
+	struct kt_cancel cancel;
+	bool enter;
+
+	KT_HANDLER_ENTER();
+	pthread_cleanup_push(on_cancel, context);
+	kt_cancel_off(&cancel);
+	enter = arrived(signal, info, context, call);
+	kt_cancel_back(&cancel);
+	pthread_cleanup_pop(0);
+	KT_HANDLER_LEAVE();
+	return enter;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/handlers/signals.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <ucontext.h>
+
+#include "collect/preload/handlers/signal-entry.h"
+#include "collect/preload/process/kernel.h"
+#include "collect/preload/process/process.h"
+#include "collect/preload/process/real.h"
+#include "collect/preload/process/signal-frame.h"
+#include "collect/preload/signals/signal-actions.h"
+
+#define SIGNALS 64 /* of the kernel; they begin at 1 */
+#define LIBC_FIRST                                                                         \
+	32 /* __SIGRTMIN: for pthread_cancel(3), and setuid(2) in all threads              \
+	    */
+#define LIBC_END      34
+#define RESTORER_FLAG 0x04000000ul /* SA_RESTORER of the kernel */
+
+static struct kt_action ours[KT_KEPT]; /* what is really installed */
+
+/* --- actions --- */
+
+bool kt_signals_keeps(int signal)
+{
+	return kt_kept_find(signal) && kt_process_is_own();
+}
+
+static void really_install(int i, const struct kt_action *action)
+{
+	KT_KERNEL(SYS_rt_sigaction, kt_kept[i].signal, action, NULL, sizeof(uint64_t));
+}
+
+/* System calls that the signal interrupts go on or not, as the application wants it. */
+static void follow(int i, const struct kt_action *action)
+{
+	bool caught = action->handler != KT_SIG_DFL && action->handler != KT_SIG_IGN;
+	unsigned long restart =
+		!caught || action->flags & SA_RESTART ? (unsigned long)SA_RESTART : 0;
+
+	if ((ours[i].flags & SA_RESTART) != restart) {
+		ours[i].flags ^= SA_RESTART;
+		really_install(i, &ours[i]);
+	}
+}
+
+/*
+ * What waits is dropped where a signal comes to be ignored: the kernel does so for the
+ * carrier, in all threads. Not if the application uses that signal itself.
+ */
+static void forget_pending(int i)
+{
+	static const struct kt_action ignore = {.handler = KT_SIG_IGN};
+	int carrier = i + KT_OUR_SIGNALS;
+
+	if (carrier < KT_KEPT &&
+	    atomic_load(&kt_kept[carrier].now)->handler == KT_SIG_DFL) {
+		really_install(carrier, &ignore);
+		really_install(carrier, &ours[carrier]);
+	}
+}
+
+static long keep_action(int signal, const struct kt_action *action, struct kt_action *old)
+{
+	struct kt_kept *slot = kt_kept_find(signal);
+	struct kt_action before = *atomic_load(&slot->now);
+	struct kt_action copy;
+
+	if (action) {
+		if (!kt_guarded_copy(&copy, action, sizeof(copy))) {
+			return -EFAULT;
+		}
+		kt_signals_note(copy.handler);
+		copy.mask &= ~(KT_SIGNAL_BIT(SIGKILL) | KT_SIGNAL_BIT(SIGSTOP));
+		kt_kept_put(slot, &copy);
+		follow((int)(slot - kt_kept), &copy);
+		if (copy.handler == KT_SIG_IGN) {
+			forget_pending((int)(slot - kt_kept));
+		}
+	}
+	return old && !kt_guarded_copy(old, &before, sizeof(before)) ? -EFAULT : 0;
+}
+
+/*
+ * The child of a vfork has actions of its own, which are the kernel's to keep. What it has
+ * not changed yet is the recorder's, and it is shown what the application has.
+ */
+static long vfork_action(int signal, const struct kt_action *action, struct kt_action *old)
+{
+	struct kt_kept *slot = kt_kept_find(signal);
+	struct kt_action real;
+	long error = KT_KERNEL(SYS_rt_sigaction, signal, action, &real, sizeof(uint64_t));
+
+	if (!error && slot && real.handler == (uintptr_t)kt_signal_entry) {
+		real = *atomic_load(&slot->now);
+	}
+	if (!error && old && !kt_guarded_copy(old, &real, sizeof(real))) {
+		error = -EFAULT;
+	}
+	return error;
+}
+
+static long pass_action(int signal, const struct kt_action *action, struct kt_action *old)
+{
+	struct kt_action copy;
+	struct kt_action before;
+	long error;
+
+	if (action) {
+		if (!kt_guarded_copy(&copy, action, sizeof(copy))) {
+			return -EFAULT;
+		}
+		kt_signals_note(copy.handler);
+		copy.mask = kt_mask_to_kernel(copy.mask);
+		action = &copy;
+	}
+	error = KT_KERNEL(SYS_rt_sigaction, signal, action, &before, sizeof(uint64_t));
+	if (!error && old) {
+		before.mask = kt_mask_to_application(before.mask);
+		error = kt_guarded_copy(old, &before, sizeof(before)) ? 0 : -EFAULT;
+	}
+	return error;
+}
+
+long kt_signals_action(int signal, const struct kt_action *action, struct kt_action *old,
+		       size_t size)
+{
+	if (!kt_signals_installed || size != sizeof(uint64_t) || signal < 1 ||
+	    signal > SIGNALS) {
+		return KT_KERNEL(SYS_rt_sigaction, signal, action, old, size);
+	}
+	if (!kt_process_is_own()) {
+		return vfork_action(signal, action, old);
+	}
+	return kt_kept_find(signal) ? keep_action(signal, action, old)
+				    : pass_action(signal, action, old);
+}
+
+/* --- at start --- */
+
+/*
+ * Nothing may interrupt our handlers but our own signals. Through libc, which knows how a
+ * handler must return.
+ */
+static void install_one(int i, int signal)
+{
+	struct kt_action before;
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = (sighandler_t)(uintptr_t)kt_signal_entry;
+	*(uint64_t *)(void *)&action.sa_mask = ~KT_OUR_MASK;
+	action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART;
+	KT_KERNEL(SYS_rt_sigaction, signal, NULL, &before, sizeof(uint64_t));
+	before.flags &= ~RESTORER_FLAG;
+	kt_kept[i].signal = signal;
+	kt_kept_put(&kt_kept[i], &before);
+	kt_real()->sigaction(signal, &action, NULL);
+	KT_KERNEL(SYS_rt_sigaction, signal, NULL, &ours[i], sizeof(uint64_t));
+	follow(i, &before);
+}
+
+/*
+ * What has been installed before us, by other libraries' constructors. Not libc's own two,
+ * which no program can have: a thread is ended at a call of libc's, or takes on an
+ * identity.
+ */
+static void note_inherited(void)
+{
+	for (int signal = 1; signal <= SIGNALS; signal++) {
+		struct kt_action action = {.handler = KT_SIG_DFL};
+
+		if (signal >= LIBC_FIRST && signal < LIBC_END) {
+			continue;
+		}
+		KT_KERNEL(SYS_rt_sigaction, signal, NULL, &action, sizeof(uint64_t));
+		kt_signals_note(action.handler);
+	}
+}
+
+void kt_signals_install(void)
+{
+	note_inherited();
+	kt_handler_stack_make();
+	for (int i = 0; i < KT_OUR_SIGNALS; i++) {
+		install_one(i, kt_our_signals[i].number);
+		install_one(i + KT_OUR_SIGNALS, kt_our_signals[i].carrier);
+	}
+	kt_signals_installed = true;
+	kt_mask_enable();
+}
+
+/* --- around exec --- */
+
+static bool is_ignored(int i)
+{
+	struct kt_action real;
+
+	KT_KERNEL(SYS_rt_sigaction, kt_kept[i].signal, NULL, &real, sizeof(uint64_t));
+	return real.handler == (uintptr_t)kt_signal_entry &&
+	       atomic_load(&kt_kept[i].now)->handler == KT_SIG_IGN;
+}
+
+void kt_signals_before_exec(void)
+{
+	static const struct kt_action ignore = {.handler = KT_SIG_IGN};
+
+	kt_mask_before_exec();
+	for (int i = 0; kt_signals_installed && i < KT_KEPT; i++) {
+		if (is_ignored(i)) {
+			really_install(i, &ignore);
+		}
+	}
+}
+
+void kt_signals_after_exec(void)
+{
+	for (int i = 0; kt_signals_installed && i < KT_KEPT; i++) {
+		if (kt_process_is_own()) {
+			really_install(i, &ours[i]);
+		}
+	}
+	kt_mask_after_exec();
+}
+
+void kt_signals_give_back(void)
+{
+	struct kt_action now;
+	struct sigaction action;
+
+	for (int i = 0; kt_signals_installed && i < KT_KEPT; i++) {
+		now = *atomic_load(&kt_kept[i].now);
+		memset(&action, 0, sizeof(action));
+		action.sa_handler = (sighandler_t)now.handler;
+		action.sa_flags = (int)(now.flags & ~RESTORER_FLAG);
+		memcpy(&action.sa_mask, &now.mask, sizeof(now.mask));
+		kt_real()->sigaction(kt_kept[i].signal, &action, NULL);
+	}
+	kt_mask_give_back();
+	kt_signals_installed = false;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/instructions/function-bounds.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Encodings of pointers: what all linkers write. */
+#define PC_RELATIVE_32    0x1b
+#define TABLE_RELATIVE_32 0x3b
+#define COUNT_32          0x03
+#define POINTER_64        0x00
+#define SIZE_MASK         0x0f /* without what it is relative to */
+#define LONG_FORM         0xffffffffu
+
+struct header {
+	uint8_t version; /* 1 */
+	uint8_t frame_encoding;
+	uint8_t count_encoding;
+	uint8_t table_encoding;
+	int32_t frame;
+	uint32_t count;
+	struct {
+		int32_t start;
+		int32_t entry; /* both from the header on */
+	} table[];
+};
+
+/* Not in the libc of older systems: then nothing is known. */
+extern int _dl_find_object(void *address, struct dl_find_object *result)
+	__attribute__((weak));
+
+static uint32_t read_32(const uint8_t *at)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static uint64_t read_number(const uint8_t **at)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = *(*at)++;
+		value |= shift < 64 ? (uint64_t)(byte & 0x7f) << shift : 0;
+		shift += 7;
+	} while (byte & 0x80);
+	return value;
+}
+
+/* How the functions' addresses are written in entries that share this one; -1: not known.
+ */
+static int function_encoding(const uint8_t *common)
+{
+	const char *letters = (const char *)common + 9; /* length, 0, version */
+	const uint8_t *at = (const uint8_t *)letters + strlen(letters) + 1;
+	uint8_t version = common[8];
+
+	if (letters[0] != 'z') {
+		return letters[0] == '\0' ? POINTER_64 : -1;
+	}
+	read_number(&at); /* alignment of code, of data */
+	read_number(&at);
+	if (version == 1) {
+		at++;
+	} else {
+		read_number(&at);
+	}
+	read_number(&at); /* length of what follows */
+	for (letters++; *letters; letters++) {
+		switch (*letters) {
+		case 'R': return *at;
+		case 'L': at++; break;
+		case 'P':
+			if ((*at & SIZE_MASK) != (PC_RELATIVE_32 & SIZE_MASK)) {
+				return -1;
+			}
+			at += 5;
+			break;
+		case 'S':
+		case 'B': break;
+		default: return -1;
+		}
+	}
+	return POINTER_64;
+}
+
+/* The function's length by its entry, which begins at `start`; 0: written in another way.
+ */
+static uintptr_t length_of(const uint8_t *entry, uintptr_t start)
+{
+	uint32_t back = read_32(entry + 4);
+
+	if (read_32(entry) == LONG_FORM || back == 0 ||
+	    function_encoding(entry + 4 - back) != PC_RELATIVE_32 ||
+	    (uintptr_t)(entry + 8) + (uintptr_t)(int32_t)read_32(entry + 8) != start) {
+		return 0;
+	}
+	return read_32(entry + 12);
+}
+
+static bool is_known(const struct header *h)
+{
+	return h->version == 1 && h->frame_encoding == PC_RELATIVE_32 &&
+	       h->count_encoding == COUNT_32 && h->table_encoding == TABLE_RELATIVE_32;
+}
+
+/* Index of the first function that begins above; 0: all do. */
+static uint32_t first_above(const struct header *h, uintptr_t ip)
+{
+	uint32_t lo = 0;
+	uint32_t hi = h->count;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if ((uintptr_t)h + (uintptr_t)h->table[mid].start <= ip) {
+			lo = mid + 1;
+		} else {
+			hi = mid;
+		}
+	}
+	return lo;
+}
+
+bool kt_function_bounds(uintptr_t ip, uintptr_t *start, uintptr_t *end)
+{
+	struct dl_find_object object;
+	const struct header *h;
+	uintptr_t length;
+	uintptr_t lo;
+	uint32_t i;
+
+	*start = 0;
+	*end = 0;
+	if (!_dl_find_object || _dl_find_object((void *)ip, &object) != 0 ||
+	    !object.dlfo_eh_frame || !is_known(object.dlfo_eh_frame)) {
+		return false;
+	}
+	h = object.dlfo_eh_frame;
+	i = first_above(h, ip);
+	if (i == 0) {
+		return false;
+	}
+	lo = (uintptr_t)h + (uintptr_t)h->table[i - 1].start;
+	length = length_of((const uint8_t *)h + h->table[i - 1].entry, lo);
+	if (ip - lo >= length) {
+		return false;
+	}
+	*start = lo;
+	*end = lo + length;
+	return true;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/instructions/patch-sites.h"
+
+#include <linux/membarrier.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/kernel.h"
+#include "collect/preload/process/memory.h"
+
+#define INT3           0xcc
+#define INNER_MAX      64   /* traps in the middle of a jump, then it is taken out */
+#define STRAYS_MIN     256  /* stores to other memory: then one that has no more hits is */
+#define BY_INSTRUCTION 0x80 /* SI_KERNEL: no address, no timer */
+
+struct kt_patch_site kt_patch_sites[KT_PATCHES_MAX];
+_Atomic uint32_t kt_patch_n_sites;
+bool kt_patch_finished;
+
+/* --- writing code --- */
+
+/* No core runs what it has fetched before. */
+bool kt_patch_sync_cores(void)
+{
+	return KT_KERNEL(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0,
+			 0) == 0;
+}
+
+static bool protect_code(uintptr_t site, int protection)
+{
+	uintptr_t first = kt_page_of(site);
+
+	return KT_KERNEL_TRY(SYS_mprotect, first,
+			     kt_page_of(site + KT_JUMP_BYTES - 1) + KT_PAGE - first,
+			     protection) == 0;
+}
+
+static void put_bytes(uintptr_t site, const uint8_t code[static KT_JUMP_BYTES],
+		      unsigned which)
+{
+	volatile uint8_t *to = (volatile uint8_t *)site;
+
+	for (unsigned i = 0; i < KT_JUMP_BYTES; i++) {
+		if (which & 1u << i) {
+			to[i] = code[i];
+		}
+	}
+}
+
+/*
+ * While a thread may be running there. Whoever comes meanwhile to where an instruction
+ * begins traps, and goes the way that the new code will go (kt_patch_trap()).
+ */
+static void write_code(const struct kt_patch_site *s,
+		       const uint8_t code[static KT_JUMP_BYTES])
+{
+	static const uint8_t traps[KT_JUMP_BYTES] = {INT3, INT3, INT3, INT3, INT3};
+	uintptr_t site = s->patch.site;
+	unsigned starts = s->trampoline.starts;
+
+	put_bytes(site, traps, starts);
+	kt_patch_sync_cores();
+	put_bytes(site, code, ~starts);
+	kt_patch_sync_cores();
+	put_bytes(site, code, starts);
+	kt_patch_sync_cores();
+}
+
+bool kt_patch_replace_code(const struct kt_patch_site *s,
+			   const uint8_t code[static KT_JUMP_BYTES])
+{
+	if (!protect_code(s->patch.site, PROT_READ | PROT_WRITE | PROT_EXEC)) {
+		return false;
+	}
+	write_code(s, code);
+	/* Refused, the code is as good, only its page could be written by the program. */
+	protect_code(s->patch.site, PROT_READ | PROT_EXEC);
+	return true;
+}
+
+bool kt_patch_has_code(uintptr_t site, const uint8_t *code, size_t n)
+{
+	uint8_t now[KT_REPLACED_MAX];
+
+	return kt_memory_read(now, site, n) == n && memcmp(now, code, n) == 0;
+}
+
+bool kt_patch_has_jump(const struct kt_patch_site *s)
+{
+	return kt_patch_has_code(s->patch.site, s->trampoline.jump, KT_JUMP_BYTES);
+}
+
+/* --- out --- */
+
+static void take_out(struct kt_patch_site *s)
+{
+	if (atomic_load(&s->state) != KT_PATCH_IN) {
+		return;
+	}
+	/* Not where its library has gone, and something else may have come. */
+	if (kt_patch_has_jump(s)) {
+		if (!kt_patch_replace_code(s, s->before)) {
+			atomic_store(&s->strays, 0); /* tried again after as many */
+			return;
+		}
+		kt_count(&kt_counters->patches_taken_out);
+	}
+	atomic_store(&s->state, KT_PATCH_OUT);
+}
+
+const struct kt_patch *kt_patch_get(uint32_t number)
+{
+	/* Whoever has come through its jump has not seen by that what was written before.
+	 */
+	return atomic_load(&kt_patch_sites[number].state) >= KT_PATCH_IN
+		       ? &kt_patch_sites[number].patch
+		       : NULL;
+}
+
+bool kt_patch_ran(uint32_t number, bool wanted)
+{
+	struct kt_patch_site *s = &kt_patch_sites[number];
+	uint32_t n = atomic_fetch_add_explicit(wanted ? &s->hits : &s->strays, 1,
+					       memory_order_relaxed);
+
+	return wanted || n < STRAYS_MIN || atomic_load(&s->hits) > n;
+}
+
+void kt_patch_remove(uint32_t number)
+{
+	take_out(&kt_patch_sites[number]);
+}
+
+void kt_patch_finish(void)
+{
+	kt_patch_finished = true;
+	for (uint32_t i = 0; i < atomic_load(&kt_patch_n_sites); i++) {
+		take_out(&kt_patch_sites[i]);
+	}
+}
+
+/* --- where a thread stands --- */
+
+uintptr_t kt_patch_original(uintptr_t ip)
+{
+	for (uint32_t i = 0; i < atomic_load(&kt_patch_n_sites); i++) {
+		const struct kt_patch_site *s = &kt_patch_sites[i];
+
+		if (atomic_load(&s->state) < KT_PATCH_IN) {
+			continue;
+		}
+		if (ip == s->trampoline.store) {
+			return s->patch.site;
+		}
+		for (unsigned k = 0; k < s->trampoline.n_inner; k++) {
+			if (ip == s->trampoline.inner[k].copy) {
+				return s->patch.site + s->trampoline.inner[k].offset;
+			}
+		}
+	}
+	return ip;
+}
+
+void kt_patch_hide(ucontext_t *context)
+{
+	greg_t *ip = &context->uc_mcontext.gregs[REG_RIP];
+
+	*ip = (greg_t)kt_patch_original((uintptr_t)*ip);
+}
+
+/* Where the code of an instruction is that stood at `at`. 0: none of this patch did. */
+static uintptr_t moved_to(const struct kt_patch_site *s, uintptr_t at)
+{
+	if (at == s->patch.site) {
+		return s->trampoline.entry;
+	}
+	for (unsigned k = 0; k < s->trampoline.n_inner; k++) {
+		if (at == s->patch.site + s->trampoline.inner[k].offset) {
+			return s->trampoline.inner[k].copy;
+		}
+	}
+	return 0;
+}
+
+bool kt_patch_send_on(ucontext_t *context)
+{
+	greg_t *ip = &context->uc_mcontext.gregs[REG_RIP];
+
+	for (uint32_t i = 0; i < atomic_load(&kt_patch_n_sites); i++) {
+		uintptr_t to = atomic_load(&kt_patch_sites[i].state) == KT_PATCH_IN
+				       ? moved_to(&kt_patch_sites[i], (uintptr_t)*ip)
+				       : 0;
+
+		if (to && kt_patch_has_jump(&kt_patch_sites[i])) {
+			*ip = (greg_t)to;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void count_inner(struct kt_patch_site *s)
+{
+	kt_count(&kt_counters->patch_traps);
+	if (atomic_fetch_add(&s->inner, 1) >= INNER_MAX) {
+		take_out(s);
+	}
+}
+
+/* Whether what stands there may be what traps: int3 while code is written, then the jump's.
+ */
+static bool may_trap(const struct kt_patch_site *s, uintptr_t at)
+{
+	static const uint8_t int3[] = {INT3};
+
+	return kt_patch_has_code(at, int3, 1) ||
+	       kt_patch_has_code(at, &s->trampoline.jump[at - s->patch.site], 1);
+}
+
+/*
+ * Where a thread goes on that has trapped at `at`. 0: the trap is the program's. Of a patch
+ * that is out, the thread may have trapped before: then there is none now.
+ */
+static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
+{
+	uintptr_t to = moved_to(s, at);
+
+	switch (atomic_load(&s->state)) {
+	case KT_PATCH_IN: return to && kt_patch_has_jump(s) ? to : 0;
+	case KT_PATCH_OUT: return to && !may_trap(s, at) ? to : 0;
+	default: return 0;
+	}
+}
+
+static bool send_on_trapped(ucontext_t *context, int signal)
+{
+	/* It stands behind an int3, and at what it may not run. */
+	uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - (signal == SIGTRAP);
+
+	for (uint32_t i = 0; i < atomic_load(&kt_patch_n_sites); i++) {
+		uintptr_t to = trapped(&kt_patch_sites[i], at);
+
+		if (to) {
+			if (at != kt_patch_sites[i].patch.site) {
+				count_inner(&kt_patch_sites[i]);
+			}
+			context->uc_mcontext.gregs[REG_RIP] = (greg_t)to;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
+{
+	bool locked;
+	bool ours;
+
+	if (info->si_code != BY_INSTRUCTION || !atomic_load(&kt_patch_n_sites)) {
+		return false;
+	}
+	locked = kt_lock(); /* nobody is writing code */
+	ours = send_on_trapped(context, info->si_signo);
+	kt_unlock(locked);
+	return ours;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dlsym, dlvsym and dlopen. The loader goes by their callers: RTLD_NEXT, RTLD_DEFAULT, the
+ * paths and the namespace in which a library is looked for. So all that does not concern
+ * the CUDA API goes on to the next library's function by a jump, as it came, with the
+ * caller's return address; and so does what does, unless who calls makes no difference.
+ *
+ * Sanitizers ask for functions before they can run code of their own kind: what runs until
+ * kt_dlsym_init() is not built with any, and calls nobody.
+ */
+#define _GNU_SOURCE
+#include "collect/preload/interpose/interpose-dlsym.h"
+
+#include <assert.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "collect/preload/api/api-calls.h"
+#include "collect/preload/api/api-imports.h"
+#include "collect/preload/api/api-libraries.h"
+#include "collect/preload/api/api-table.h"
+#include "collect/preload/api/elf-object.h"
+#include "collect/preload/emit/lock.h"
+
+/* The next library's functions; read by the assembly. */
+struct next {
+	void *(*find)(void *, const char *);                       /* dlsym */
+	void *(*find_version)(void *, const char *, const char *); /* dlvsym */
+	void *(*load)(const char *, int);                          /* dlopen */
+};
+__attribute__((used, visibility("hidden"))) struct next kt_dlsym_next;
+
+/* Set while calls of the API are wrapped. */
+__attribute__((used, visibility("hidden"))) uint32_t kt_dlsym_on;
+
+/* In registers: rax, rdx. */
+struct answer {
+	bool is_given; /* else: ask the next library's function */
+	void *pointer;
+};
+
+/* clang-format off */
+/* Keeps the three arguments; finds the next functions at the first call. */
+#define ENTER(name) \
+	__asm__(".text\n" \
+		".globl " #name "\n" \
+		".type " #name ", @function\n" \
+		#name ":\n" \
+		"	.cfi_startproc\n" \
+		"	endbr64\n"
+#define SAVE \
+		"	pushq %rdi\n" \
+		"	.cfi_adjust_cfa_offset 8\n" \
+		"	pushq %rsi\n" \
+		"	.cfi_adjust_cfa_offset 8\n" \
+		"	pushq %rdx\n" \
+		"	.cfi_adjust_cfa_offset 8\n"
+#define RESTORE \
+		"	popq %rdx\n" \
+		"	.cfi_adjust_cfa_offset -8\n" \
+		"	popq %rsi\n" \
+		"	.cfi_adjust_cfa_offset -8\n" \
+		"	popq %rdi\n" \
+		"	.cfi_adjust_cfa_offset -8\n"
+#define GO_ON(name, offset) \
+		"7:	cmpq $0, kt_dlsym_next+" #offset "(%rip)\n" \
+		"	jne 8f\n" \
+		SAVE \
+		"	call kt_dlsym_find_next\n" \
+		RESTORE \
+		"8:	jmp *kt_dlsym_next+" #offset "(%rip)\n" \
+		"	.cfi_endproc\n" \
+		".size " #name ", .-" #name "\n")
+#define ASK(function) \
+		SAVE \
+		"	call " #function "\n" \
+		"	movq %rdx, %rcx\n" \
+		RESTORE \
+		"	testb %al, %al\n" \
+		"	jz 7f\n" \
+		"	movq %rcx, %rax\n" \
+		"	ret\n"
+/* Names that begin with "cu" alone are of interest. */
+#define IF_NAMED \
+		"	cmpl $0, kt_dlsym_on(%rip)\n" \
+		"	je 7f\n" \
+		"	testq %rsi, %rsi\n" \
+		"	jz 7f\n" \
+		"	cmpb $0x63, (%rsi)\n" \
+		"	jne 7f\n" \
+		"	cmpb $0x75, 1(%rsi)\n" \
+		"	jne 7f\n"
+
+ENTER(dlsym) IF_NAMED ASK(kt_dlsym_ask) GO_ON(dlsym, 0);
+ENTER(dlvsym) IF_NAMED ASK(kt_dlvsym_ask) GO_ON(dlvsym, 8);
+ENTER(dlopen)
+		"	cmpl $0, kt_dlsym_on(%rip)\n"
+		"	je 7f\n"
+ASK(kt_dlopen_ask) GO_ON(dlopen, 16);
+/* clang-format on */
+
+static_assert(offsetof(struct next, find_version) == 8 && offsetof(struct next, load) == 16,
+	      "see the assembly");
+
+/* --- the next library's functions --- */
+
+static bool is_named(const char *path, const char *file)
+{
+	const char *name = path;
+	size_t i = 0;
+
+	for (const char *c = path; *c; c++) {
+		name = *c == '/' ? c + 1 : name;
+	}
+	while (file[i] && name[i] == file[i]) {
+		i++;
+	}
+	return file[i] == name[i];
+}
+
+/* A function of the C library's own, whatever stands in front of it. */
+static void *find_in_libc(const char *name)
+{
+	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+		struct kt_elf_object object;
+		const ElfW(Sym) * symbol;
+
+		if ((!is_named(map->l_name, "libc.so.6") &&
+		     !is_named(map->l_name, "libdl.so.2")) ||
+		    !kt_elf_object_read(&object, map->l_addr, map->l_ld)) {
+			continue;
+		}
+		symbol = kt_elf_object_find(&object, name);
+		if (symbol) {
+			return (void *)(object.base + symbol->st_value);
+		}
+	}
+	return NULL;
+}
+
+static void *nothing(void)
+{
+	return NULL;
+}
+
+/* Not by memcpy, which a sanitizer may stand in front of. */
+#define SET(member, value)                                                                 \
+	do {                                                                               \
+		union {                                                                    \
+			void *pointer;                                                     \
+			__typeof__(kt_dlsym_next.member) function;                         \
+			void *(*nothing)(void);                                            \
+		} as_ = {.pointer = (value)};                                              \
+		if (!as_.pointer) {                                                        \
+			as_.nothing = nothing;                                             \
+		}                                                                          \
+		__atomic_store_n(&kt_dlsym_next.member, as_.function, __ATOMIC_SEQ_CST);   \
+	} while (0)
+
+__attribute__((used)) void kt_dlsym_find_next(void);
+
+void kt_dlsym_find_next(void)
+{
+	union {
+		void *pointer;
+		void *(*find)(void *, const char *);
+	} libc = {.pointer = find_in_libc("dlsym")};
+
+	if (!libc.pointer) {
+		SET(find, NULL);
+		SET(find_version, NULL);
+		SET(load, NULL);
+		return;
+	}
+	/* It goes by its caller, which is this library: what comes behind it. */
+	SET(load, libc.find(RTLD_NEXT, "dlopen"));
+	SET(find_version, libc.find(RTLD_NEXT, "dlvsym"));
+	SET(find, libc.find(RTLD_NEXT, "dlsym"));
+}
+
+/* --- by name --- */
+
+/* Somebody's of that name stands in front of the API's, or behind it. */
+static void note_past(const char *name, const char *how)
+{
+	bool of_api;
+
+	kt_api_imports_definers(name, &of_api);
+	if (of_api) {
+		kt_api_note_past("driver", name, how);
+	}
+}
+
+/*
+ * In the order of the caller, so where one object alone defines the name: what we find is
+ * what the caller would, if it would find anything; and we find what all can.
+ */
+static bool is_the_same_for_all(const char *name)
+{
+	bool of_api;
+
+	return kt_api_imports_definers(name, &of_api) == 1 && of_api;
+}
+
+static struct answer ask(void *handle, const char *name, const char *version)
+{
+	void *found;
+	int saved;
+
+	kt_api_imports_look();
+	if (handle == RTLD_NEXT) {
+		note_past(name, "dlsym(RTLD_NEXT)");
+		return (struct answer){false, NULL};
+	}
+	if (handle == RTLD_DEFAULT && !is_the_same_for_all(name)) {
+		note_past(name, "dlsym(RTLD_DEFAULT)");
+		return (struct answer){false, NULL};
+	}
+	found = version ? kt_dlsym_next.find_version(handle, name, version)
+			: kt_dlsym_next.find(handle, name);
+	saved = errno;
+	if (found) {
+		found = (void *)kt_api_wrap((uintptr_t)found, name, "dlsym");
+	}
+	errno = saved;
+	/* What not all find, its caller may. */
+	return (struct answer){found || handle != RTLD_DEFAULT, found};
+}
+
+__attribute__((used)) struct answer kt_dlsym_ask(void *handle, const char *name);
+__attribute__((used)) struct answer kt_dlvsym_ask(void *handle, const char *name,
+						  const char *version);
+__attribute__((used)) struct answer kt_dlopen_ask(const char *path, int mode);
+
+struct answer kt_dlsym_ask(void *handle, const char *name)
+{
+	return ask(handle, name, NULL);
+}
+
+struct answer kt_dlvsym_ask(void *handle, const char *name, const char *version)
+{
+	return version ? ask(handle, name, version) : (struct answer){false, NULL};
+}
+
+/* --- libraries --- */
+
+/*
+ * A path is the same whoever asks, unless something in it stands for the caller's folder;
+ * and so is where the libraries are looked for that it needs, unless a library on the way
+ * to it has an old DT_RPATH, which counts for all that it loads. Then we see what it has
+ * brought before the program does. Else what it brings is seen at the next occasion.
+ */
+static bool is_loaded_alike(const char *path)
+{
+	return path && strchr(path, '/') && !strchr(path, '$') &&
+	       !kt_api_imports_any_rpath();
+}
+
+struct answer kt_dlopen_ask(const char *path, int mode)
+{
+	void *handle;
+
+	kt_api_imports_look();
+	if (!is_loaded_alike(path)) {
+		return (struct answer){false, NULL};
+	}
+	handle = kt_dlsym_next.load(path, mode);
+	kt_api_imports_look();
+	return (struct answer){true, handle};
+}
+
+void kt_dlsym_look(void)
+{
+	if (__atomic_load_n(&kt_dlsym_on, __ATOMIC_RELAXED)) {
+		kt_api_imports_look();
+	}
+}
+
+void kt_dlsym_init(void)
+{
+	if (kt_api_mode != KT_API_WRAP) {
+		return;
+	}
+	kt_dlsym_find_next();
+	kt_api_imports_look();
+	__atomic_store_n(&kt_dlsym_on, 1, __ATOMIC_SEQ_CST);
+}

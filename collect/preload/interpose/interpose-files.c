@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* open, close, dup and kin: which descriptors are devices. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/interpose/descriptors.h"
+#include "collect/preload/interpose/waits.h"
+#include "collect/preload/mappings/devices.h"
+#include "collect/preload/process/interpose.h"
+#include "collect/preload/process/process.h"
+#include "collect/preload/process/real.h"
+#include "collect/preload/process/tracer.h"
+
+/*
+ * The name is looked at after the call, and not where the kernel could not read it. A
+ * failed open of a device is an event too.
+ */
+static void opened(int fd, const char *path)
+{
+	const char *name = fd < 0 && errno == EFAULT ? NULL : kt_device_name(path);
+
+	if (name) {
+		kt_descriptor_opened(fd, name);
+	}
+}
+
+static int open_at(int directory, const char *path, int flags, mode_t mode)
+{
+	int fd = directory == AT_FDCWD ? kt_real()->open(path, flags, mode)
+				       : kt_real()->openat(directory, path, flags, mode);
+
+	opened(fd, path);
+	return fd;
+}
+
+/* The mode is there only when a file may be made. */
+#define MODE_ARGUMENT(flags, mode)                                                         \
+	mode_t mode = 0;                                                                   \
+	if ((flags) & (O_CREAT | __O_TMPFILE)) {                                           \
+		va_list args;                                                              \
+		va_start(args, flags);                                                     \
+		mode = (mode_t)va_arg(args, unsigned);                                     \
+		va_end(args);                                                              \
+	}
+
+KT_INTERPOSE int open(const char *path, int flags, ...)
+{
+	MODE_ARGUMENT(flags, mode)
+	return open_at(AT_FDCWD, path, flags, mode);
+}
+
+KT_INTERPOSE int open64(const char *path, int flags, ...)
+{
+	MODE_ARGUMENT(flags, mode)
+	return open_at(AT_FDCWD, path, flags, mode);
+}
+
+KT_INTERPOSE int openat(int directory, const char *path, int flags, ...)
+{
+	MODE_ARGUMENT(flags, mode)
+	return open_at(directory, path, flags, mode);
+}
+
+KT_INTERPOSE int openat64(int directory, const char *path, int flags, ...)
+{
+	MODE_ARGUMENT(flags, mode)
+	return open_at(directory, path, flags, mode);
+}
+
+/* What open becomes in programs built with _FORTIFY_SOURCE; no header declares them. */
+KT_INTERPOSE int __open_2(const char *path, int flags);
+KT_INTERPOSE int __open64_2(const char *path, int flags);
+KT_INTERPOSE int __openat_2(int directory, const char *path, int flags);
+KT_INTERPOSE int __openat64_2(int directory, const char *path, int flags);
+
+KT_INTERPOSE int __open_2(const char *path, int flags)
+{
+	return open_at(AT_FDCWD, path, flags, 0);
+}
+
+KT_INTERPOSE int __open64_2(const char *path, int flags)
+{
+	return open_at(AT_FDCWD, path, flags, 0);
+}
+
+KT_INTERPOSE int __openat_2(int directory, const char *path, int flags)
+{
+	return open_at(directory, path, flags, 0);
+}
+
+KT_INTERPOSE int __openat64_2(int directory, const char *path, int flags)
+{
+	return open_at(directory, path, flags, 0);
+}
+
+/* --- files of stdio, which open and close past us --- */
+
+static FILE *open_file(FILE *(*real)(const char *, const char *), const char *path,
+		       const char *mode)
+{
+	FILE *file = real(path, mode);
+
+	opened(file ? fileno(file) : -1, path);
+	return file;
+}
+
+KT_INTERPOSE FILE *fopen(const char *path, const char *mode)
+{
+	return open_file(kt_real()->fopen, path, mode);
+}
+
+KT_INTERPOSE FILE *fopen64(const char *path, const char *mode)
+{
+	return open_file(kt_real()->fopen64, path, mode);
+}
+
+static FILE *open_again(FILE *(*real)(const char *, const char *, FILE *), const char *path,
+			const char *mode, FILE *file)
+{
+	FILE *result;
+
+	kt_descriptor_closing(file ? fileno_unlocked(file) : -1);
+	result = real(path, mode, file);
+	if (path) {
+		opened(result ? fileno(result) : -1, path);
+	} else if (result) {
+		kt_descriptor_arrived(fileno(result));
+	}
+	return result;
+}
+
+KT_INTERPOSE FILE *freopen(const char *path, const char *mode, FILE *file)
+{
+	return open_again(kt_real()->freopen, path, mode, file);
+}
+
+KT_INTERPOSE FILE *freopen64(const char *path, const char *mode, FILE *file)
+{
+	return open_again(kt_real()->freopen64, path, mode, file);
+}
+
+KT_INTERPOSE int fclose(FILE *file)
+{
+	kt_descriptor_closing(file ? fileno_unlocked(file) : -1);
+	return kt_real()->fclose(file);
+}
+
+/* --- LTTng's way to its daemon --- */
+
+KT_INTERPOSE int socket(int domain, int type, int protocol)
+{
+	int fd = kt_real()->socket(domain, type, protocol);
+
+	return kt_tracer_has_code(__builtin_return_address(0)) ? kt_tracer_move_up(fd) : fd;
+}
+
+/* --- the end: noted before, for the number may be somebody else's right after it --- */
+
+KT_INTERPOSE int close(int fd)
+{
+	if (kt_tracer_is_stopped(__builtin_return_address(0))) {
+		return 0;
+	}
+	if (kt_tracer_has(fd)) {
+		if (!kt_tracer_has_code(__builtin_return_address(0))) {
+			errno = EBADF; /* as without us: the program has none there */
+			return -1;
+		}
+		kt_tracer_forget(fd);
+	}
+	kt_descriptor_closing(fd);
+	return kt_real()->close(fd);
+}
+
+/* All but those of the tracer's. */
+static int close_around(unsigned first, unsigned last, int flags)
+{
+	int result = 0;
+
+	for (unsigned fd = first; fd < last && fd < KT_DEVICE_MAX; fd++) {
+		if (!kt_tracer_has((int)fd)) {
+			continue;
+		}
+		if (fd > first && kt_real()->close_range(first, fd - 1, flags) != 0) {
+			result = -1;
+		}
+		first = fd + 1;
+	}
+	if (first == last && kt_tracer_has((int)first)) {
+		return result;
+	}
+	return kt_real()->close_range(first, last, flags) == 0 ? result : -1;
+}
+
+KT_INTERPOSE int close_range(unsigned first, unsigned last, int flags)
+{
+	unsigned end = last < KT_DEVICE_MAX ? last : KT_DEVICE_MAX - 1;
+
+	for (unsigned fd = first; fd <= end && !(flags & CLOSE_RANGE_CLOEXEC); fd++) {
+		kt_descriptor_closing((int)fd);
+	}
+	return (flags & CLOSE_RANGE_CLOEXEC) ? kt_real()->close_range(first, last, flags)
+					     : close_around(first, last, flags);
+}
+
+KT_INTERPOSE void closefrom(int first)
+{
+	close_range(first < 0 ? 0 : (unsigned)first, ~0u, 0);
+}
+
+static int duplicated(int from, int to)
+{
+	if (kt_tracer_has(to) && kt_process_is_own()) {
+		kt_tracer_forget(to); /* it is the program's now */
+	}
+	if (to >= 0 && (kt_device_is_open(from) || kt_device_is_open(to)) &&
+	    kt_process_is_own()) {
+		bool locked = kt_lock();
+
+		if (to != from) {
+			kt_wait_device_closed(to);
+		}
+		kt_device_duplicated(from, to);
+		kt_unlock(locked);
+	}
+	return to;
+}
+
+KT_INTERPOSE int dup(int fd)
+{
+	return duplicated(fd, kt_real()->dup(fd));
+}
+
+KT_INTERPOSE int dup2(int from, int to)
+{
+	return duplicated(from, kt_real()->dup2(from, to));
+}
+
+KT_INTERPOSE int dup3(int from, int to, int flags)
+{
+	return duplicated(from, kt_real()->dup3(from, to, flags));
+}
+
+static int control(int fd, int command, void *argument)
+{
+	int result = kt_real()->fcntl(fd, command, argument);
+
+	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicated(fd, result)
+								: result;
+}
+
+KT_INTERPOSE int fcntl(int fd, int command, ...)
+{
+	va_list args;
+	void *argument;
+
+	va_start(args, command);
+	argument = va_arg(args, void *);
+	va_end(args);
+	return control(fd, command, argument);
+}
+
+KT_INTERPOSE int fcntl64(int fd, int command, ...)
+{
+	va_list args;
+	void *argument;
+
+	va_start(args, command);
+	argument = va_arg(args, void *);
+	va_end(args);
+	return control(fd, command, argument);
+}
+
+KT_SECOND_NAME(__open, open);
+KT_SECOND_NAME(__open64, open64);
+KT_SECOND_NAME(__close, close);
+KT_SECOND_NAME(__dup2, dup2);
+KT_SECOND_NAME(__fcntl, fcntl);

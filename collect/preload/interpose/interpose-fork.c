@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fork and kin. A fork copies the thread that calls it, and locks as they stand: so the
+ * recorder's and LTTng's are taken before it, and no other thread may use the loader's
+ * for us. The recorder's first, for a thread that holds it may be waiting for LTTng's;
+ * and after all handlers that the application and its libraries have registered, for a
+ * thread that holds their locks may be waiting for it.
+ */
+#define _GNU_SOURCE
+#include "collect/preload/interpose/interpose-fork.h"
+
+#include <assert.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/preload/api/api-imports.h"
+#include "collect/preload/emit/join.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/handlers/signals.h"
+#include "collect/preload/interpose/interpose-threads.h"
+#include "collect/preload/interpose/life.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/interpose.h"
+#include "collect/preload/process/process.h"
+#include "collect/preload/process/real.h"
+#include "collect/preload/process/tracer.h"
+#include "collect/preload/submissions/ring-stores.h"
+
+/* Functions of liblttng-ust, NULL where liblttng-ust-fork.so calls them itself. */
+static struct {
+	void (*before_fork)(sigset_t *);
+	void (*after_fork_parent)(sigset_t *);
+	void (*after_fork_child)(sigset_t *);
+} lttng;
+
+static void tell_lttng(void (*function)(sigset_t *), sigset_t *signals)
+{
+	if (function) {
+		function(signals);
+	}
+}
+
+void kt_fork_before(struct kt_fork *state)
+{
+	int error = errno;
+
+	if (kt_process_is_stopped()) {
+		return;
+	}
+	state->looking = kt_api_imports_before_fork();
+	state->locked = kt_lock(); /* no other thread is in the middle of something */
+	state->before = kt_lock_quiet_before();
+	tell_lttng(lttng.before_fork, &state->signals);
+	/* Last: LTTng's threads list libraries with its locks held. */
+	kt_loader_hold(&state->loader);
+	errno = error;
+}
+
+void kt_fork_parent(struct kt_fork *state)
+{
+	int error = errno;
+
+	if (kt_process_is_stopped()) {
+		return;
+	}
+	kt_loader_in_parent(&state->loader);
+	tell_lttng(lttng.after_fork_parent, &state->signals);
+	kt_ring_all_unseen(); /* the child has them too */
+	kt_api_imports_in_parent(state->looking);
+	errno = error;
+	kt_unlock(state->locked);
+}
+
+void kt_fork_child(struct kt_fork *state)
+{
+	int error = errno;
+
+	if (kt_process_is_stopped()) {
+		return;
+	}
+	kt_loader_in_child();
+	kt_lock_after_fork();
+	kt_signals_after_fork();
+	kt_threads_after_fork();
+	kt_api_imports_in_child();
+	tell_lttng(lttng.after_fork_child, &state->signals);
+	kt_join_after_fork();
+	kt_life_child();
+	if (state->locked) {
+		kt_quiet_end(&state->before);
+	}
+	errno = error;
+}
+
+void kt_fork_hold_lttng(void)
+{
+	void *symbol = dlsym(RTLD_DEFAULT, "lttng_ust_urcu_after_fork_parent");
+	void (*give_back_rcu)(void);
+	sigset_t signals;
+
+	/* All but those of its RCU, which cannot be taken twice. */
+	if (lttng.before_fork && symbol) {
+		memcpy(&give_back_rcu, &symbol, sizeof(symbol));
+		lttng.before_fork(&signals);
+		give_back_rcu();
+		sigprocmask(SIG_SETMASK, &signals, NULL);
+	}
+}
+
+/* --- those that libc makes: fork, and daemon and forkpty, which call it past us --- */
+
+/* Held from `prepare` on by the one thread that forks. */
+static struct kt_fork forking;
+
+static void prepare(void)
+{
+	struct kt_fork state;
+
+	kt_fork_before(&state);
+	forking = state;
+}
+
+static void in_parent(void)
+{
+	struct kt_fork state = forking;
+
+	kt_fork_parent(&state);
+}
+
+static void in_child(void)
+{
+	struct kt_fork state = forking;
+
+	kt_fork_child(&state);
+}
+
+/* Whether liblttng-ust-fork.so stands in front of us: then it has told LTTng. */
+static bool others_tell_lttng(void)
+{
+	void *first = dlsym(RTLD_DEFAULT, "fork");
+	Dl_info info;
+
+	return first && dladdr(first, &info) && info.dli_fname &&
+	       strstr(info.dli_fname, "liblttng-ust-fork");
+}
+
+void kt_fork_init(void)
+{
+	void *symbols[] = {
+		dlsym(RTLD_DEFAULT, "lttng_ust_before_fork"),
+		dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_parent"),
+		dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_child"),
+	};
+
+	static_assert(sizeof(symbols) == sizeof(lttng), "one symbol a member");
+	kt_real_find_fork();
+	kt_loader_locks_init();
+	/* They take and give back LTTng's locks: all of them or none. */
+	if (!symbols[0] || !symbols[1] || !symbols[2]) {
+		kt_count(&kt_counters->setup_failures);
+	} else if (!others_tell_lttng()) {
+		memcpy(&lttng, symbols, sizeof(lttng));
+	}
+	/*
+	 * Handlers before a fork run in reverse order of their registration, those after it
+	 * in that order: ours run next to the fork on either side.
+	 */
+	pthread_atfork(prepare, in_parent, in_child);
+}
+
+/*
+ * liblttng-ust-fork.so, if it is there too, would handle LTTng a second time. LTTng itself
+ * forks for a moment, to make a file with other rights. That is no process of the
+ * program's; and it happens in the middle of a fork of the program's too, when the locks of
+ * its handlers are taken. So no handlers run.
+ */
+KT_INTERPOSE pid_t fork(void)
+{
+	return kt_tracer_has_code(__builtin_return_address(0)) ? kt_real()->_Fork()
+							       : kt_real_fork();
+}
+
+/* libc's own ends the parent past our _exit. */
+KT_INTERPOSE int daemon(int nochdir, int noclose)
+{
+	pid_t child = fork();
+	int null;
+
+	if (child < 0) {
+		return -1;
+	}
+	if (child > 0) {
+		_exit(0);
+	}
+	if (setsid() < 0 || (!nochdir && chdir("/") != 0)) {
+		return -1;
+	}
+	null = noclose ? -1 : open("/dev/null", O_RDWR);
+	for (int fd = 0; null >= 0 && fd < 3; fd++) {
+		dup2(null, fd);
+	}
+	if (null > 2) {
+		close(null);
+	}
+	return noclose || null >= 0 ? 0 : -1;
+}
+
+/* --- those that run no handlers --- */
+
+KT_INTERPOSE pid_t _Fork(void)
+{
+	struct kt_fork state;
+	pid_t child;
+
+	kt_fork_before(&state);
+	child = kt_real()->_Fork();
+	if (child == 0) {
+		kt_fork_child(&state);
+	} else {
+		kt_fork_parent(&state);
+	}
+	return child;
+}
+
+struct clone_start {
+	int (*run)(void *);
+	void *argument;
+	struct kt_fork *state;
+};
+
+/* In a copy of this process, on a stack of its own: `argument` lies in the copied one. */
+static int begin_clone(void *argument)
+{
+	const struct clone_start *start = argument;
+	int status;
+
+	kt_fork_child(start->state);
+	status = start->run(start->argument);
+	/* Not by a return, which ends this thread alone: LTTng has one here too. */
+	_exit(status);
+}
+
+/*
+ * What shares our memory is a thread, or is about to exec: passed on as it is. The rest is
+ * a fork that goes on in another function.
+ */
+KT_INTERPOSE int clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
+{
+	struct kt_fork state;
+	struct clone_start start = {run, argument, &state};
+	va_list args;
+	pid_t *parent_tid;
+	void *tls;
+	pid_t *child_tid;
+	int child;
+
+	va_start(args, argument);
+	parent_tid = va_arg(args, pid_t *);
+	tls = va_arg(args, void *);
+	child_tid = va_arg(args, pid_t *);
+	va_end(args);
+	if ((flags & CLONE_VM) || !run || !stack) {
+		return kt_real()->clone(run, stack, flags, argument, parent_tid, tls,
+					child_tid);
+	}
+	kt_fork_before(&state);
+	child = kt_real()->clone(begin_clone, stack, flags, &start, parent_tid, tls,
+				 child_tid);
+	kt_fork_parent(&state);
+	return child;
+}
+
+KT_SECOND_NAME(__clone, clone);
+KT_SECOND_NAME(__fork, fork);

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* mmap and munmap: which addresses are device memory. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "collect/preload/access/access.h"
+#include "collect/preload/emit/emit.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/interpose/interpose-memory.h"
+#include "collect/preload/mappings/devices.h"
+#include "collect/preload/mappings/mappings.h"
+#include "collect/preload/mappings/runs.h"
+#include "collect/preload/process/faults.h"
+#include "collect/preload/process/interpose.h"
+#include "collect/preload/process/memory.h"
+#include "collect/preload/process/real.h"
+#include "collect/preload/process/tracer.h"
+#include "collect/preload/submissions/channels.h"
+#include "collect/preload/submissions/doorbell.h"
+#include "collect/preload/submissions/ring-reads.h"
+#include "decode/classes.h"
+
+/* --- what goes away --- */
+
+void kt_before_unmap(uintptr_t start, size_t length)
+{
+	/* Closed now: right after the call the pages may be somebody else's. */
+	kt_access_end_run();
+	kt_channel_forget_mapping(start, length);
+	kt_doorbell_disarm(start, length);
+}
+
+/* The part of a mapping that lies in the range. */
+static struct kt_event_unmap part_of(const struct kt_mapping *m, uintptr_t start,
+				     size_t length)
+{
+	uintptr_t end = m->start + m->length;
+	uintptr_t lo = m->start > start ? m->start : start;
+	uintptr_t hi = end < start + length ? end : start + length;
+
+	return (struct kt_event_unmap){
+		.space = kt_mapping_space(m),
+		.mapping = m->ordinal,
+		.address = lo,
+		.length = hi - lo,
+		.client = m->memory.client,
+		.object = m->memory.object,
+	};
+}
+
+void kt_emit_unmaps(uintptr_t start, size_t length)
+{
+	struct kt_event_unmap event = {.mapping = 0};
+	uintptr_t from = start;
+	struct kt_mapping *m;
+
+	while ((m = kt_mapping_touching(start, length, from)) != NULL) {
+		struct kt_event_unmap part = part_of(m, start, length);
+
+		from = m->start + m->length;
+		if (m->pinned) {
+			continue; /* registered it stays, until its object is freed */
+		}
+		if (event.mapping == m->ordinal &&
+		    event.address + event.length == part.address) {
+			event.length += part.length; /* split by an mprotect */
+			continue;
+		}
+		if (event.mapping) {
+			kt_emit_unmap(&event);
+		}
+		event = part;
+	}
+	if (event.mapping) {
+		kt_emit_unmap(&event);
+	}
+}
+
+static void forget_range(uintptr_t start, size_t length)
+{
+	kt_emit_unmaps(start, length);
+	kt_mapping_cut(start, length);
+}
+
+static void watch_again(struct kt_mapping *m, void *unused)
+{
+	(void)unused;
+	kt_access_watch(m);
+}
+
+void kt_still_mapped(uintptr_t start, size_t length)
+{
+	kt_mapping_each_in(start, length, watch_again, NULL);
+}
+
+/* --- what comes --- */
+
+static void set_space(struct kt_mapping *mapping, const struct kt_device *device)
+{
+	const struct kt_class *class = kt_class_find(mapping->memory.class_);
+	const char *space = kt_class_space(mapping->memory.class_, mapping->space_buffer);
+
+	if (device->family == KT_IOCTL_UVM) {
+		mapping->static_space = "uvm";
+	} else if (space < mapping->space_buffer ||
+		   space >= mapping->space_buffer + sizeof(mapping->space_buffer)) {
+		mapping->static_space = space;
+	} else {
+		memmove(mapping->space_buffer, space, strlen(space) + 1);
+	}
+	mapping->doorbell = class ? class->doorbell : 0;
+}
+
+void kt_emit_mapped(const struct kt_mapping *mapping, const char *device, int error)
+{
+	struct kt_event_map event = {
+		.device = device,
+		.space = kt_mapping_space(mapping),
+		.mapping = mapping->ordinal,
+		.error = error,
+		.address = mapping->start,
+		.length = mapping->length,
+		.client = mapping->memory.client,
+		.object = mapping->memory.object,
+		.class_ = mapping->memory.class_,
+	};
+
+	kt_access_end_run();
+	kt_emit_map(&event);
+}
+
+/*
+ * A second mapping of the same memory, through which accesses are done while the pages are
+ * closed, and USERD is read. Not of unified memory: its driver maps a range once. And not
+ * of a private mapping: what is written there is nowhere else.
+ */
+static void *make_alias(const struct kt_mapping *mapping, int flags, int fd, off_t offset)
+{
+	bool bells = kt_doorbell_mode != KT_DOORBELL_OFF;
+	bool rings = bells && kt_rings_mode != KT_RINGS_BUS;
+	void *alias;
+
+	if ((kt_access_mode == KT_ACCESS_OFF && !(bells && mapping->doorbell) && !rings) ||
+	    (flags & MAP_PRIVATE) || strcmp(kt_mapping_space(mapping), "uvm") == 0 ||
+	    kt_fault_now("alias")) {
+		return NULL;
+	}
+	alias = kt_real()->mmap(NULL, mapping->length, mapping->protection, MAP_SHARED, fd,
+				offset);
+	return alias == MAP_FAILED ? NULL : alias;
+}
+
+static void mapped(void *address, size_t length, int protection, int flags, int fd,
+		   off_t offset, int error)
+{
+	struct kt_device *device = kt_device_get(fd);
+	struct kt_mapping mapping = {
+		.start = address == MAP_FAILED ? 0 : (uintptr_t)address,
+		.base = address == MAP_FAILED ? 0 : (uintptr_t)address,
+		.length = kt_whole_pages(length),
+		.protection = protection,
+	};
+	struct kt_mapping *added;
+
+	if (!device) {
+		return;
+	}
+	mapping.memory = device->pending;
+	set_space(&mapping, device);
+	if (address == MAP_FAILED) {
+		kt_emit_mapped(&mapping, device->name, error);
+		return;
+	}
+	/* What lay here was unmapped past us, by an instruction of the program's own. */
+	kt_access_end_run();
+	kt_doorbell_disarm(mapping.start, mapping.length);
+	kt_mapping_cut(mapping.start, mapping.length);
+	mapping.alias = make_alias(&mapping, flags, fd, offset);
+	added = kt_mapping_add(&mapping);
+	if (!added) {
+		return;
+	}
+	kt_emit_mapped(added, device->name, 0);
+	kt_access_watch(added);
+}
+
+static void *map(void *address, size_t length, int protection, int flags, int fd,
+		 off_t offset)
+{
+	bool is_device = !(flags & MAP_ANONYMOUS) && kt_device_is_open(fd);
+	bool replaces = (flags & MAP_FIXED) &&
+			kt_mapping_may_touch((uintptr_t)address, kt_whole_pages(length));
+	bool locked;
+	void *result;
+	int error;
+
+	if (!is_device && !replaces) {
+		return kt_real()->mmap(address, length, protection, flags, fd, offset);
+	}
+	locked = kt_lock();
+	if (replaces) {
+		kt_before_unmap((uintptr_t)address, kt_whole_pages(length));
+	}
+	result = kt_real()->mmap(address, length, protection, flags, fd, offset);
+	error = errno;
+	if (replaces && result != MAP_FAILED) {
+		forget_range((uintptr_t)address, kt_whole_pages(length));
+	} else if (replaces) {
+		kt_still_mapped((uintptr_t)address, kt_whole_pages(length));
+	}
+	if (is_device) {
+		mapped(result, length, protection, flags, fd, offset, error);
+	}
+	kt_access_watch_rings();
+	kt_unlock(locked);
+	errno = error;
+	return result;
+}
+
+KT_INTERPOSE void *mmap(void *address, size_t length, int protection, int flags, int fd,
+			off_t offset)
+{
+	return map(address, length, protection, flags, fd, offset);
+}
+
+KT_INTERPOSE void *mmap64(void *address, size_t length, int protection, int flags, int fd,
+			  off64_t offset)
+{
+	return map(address, length, protection, flags, fd, offset);
+}
+
+KT_INTERPOSE int munmap(void *address, size_t length)
+{
+	uintptr_t start = (uintptr_t)address;
+	bool locked;
+	int result;
+	int error;
+
+	if (kt_tracer_is_stopped(__builtin_return_address(0))) {
+		return 0;
+	}
+	length = kt_whole_pages(length);
+	if (start % KT_PAGE || length == 0 || !kt_mapping_may_touch(start, length)) {
+		return kt_real()->munmap(address, length);
+	}
+	locked = kt_lock();
+	if (kt_mapping_touching(start, length, start)) {
+		kt_before_unmap(start, length);
+	}
+	result = kt_real()->munmap(address, length);
+	error = errno;
+	if (!kt_mapping_touching(start, length, start)) {
+		/* Nothing of ours after all. */
+	} else if (result == 0) {
+		forget_range(start, length);
+	} else {
+		kt_still_mapped(start, length);
+	}
+	kt_access_watch_rings();
+	kt_unlock(locked);
+	errno = error;
+	return result;
+}

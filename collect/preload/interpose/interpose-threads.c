@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads: what must be there before a signal handler of the recorder runs in one, and the
+ * end of a process whose last thread leaves while LTTng's stay.
+ */
+#define _GNU_SOURCE
+#include "collect/preload/interpose/interpose-threads.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/handlers/signals.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/interpose.h"
+#include "collect/preload/process/kernel.h"
+#include "collect/preload/process/process.h"
+#include "collect/preload/process/real.h"
+#include "collect/preload/process/tracer.h"
+
+/*
+ * Of liblttng-ust. Looked up once: a thread that asked the loader for it could wait for a
+ * constructor that is waiting for the thread.
+ */
+static void (*lttng_init_thread)(void);
+
+static pthread_key_t stack_key;
+static bool has_key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+
+struct thread_start {
+	void *(*run)(void *);
+	void *argument;
+	uint64_t mask_memory;
+	bool of_lttng;
+};
+
+/*
+ * libc ends a process with exit(0) when its last thread has left (main by pthread_exit).
+ * With LTTng's threads in it that would never come, so the program's are counted.
+ */
+static atomic_int n_threads = 1;
+static atomic_int n_of_lttng;
+static pthread_key_t end_key;
+
+static void free_stack(void *unused)
+{
+	(void)unused;
+	if (!kt_process_is_stopped()) {
+		kt_handler_stack_free();
+	}
+}
+
+/* All threads of the process, the first one also when it has left; 0: not known. */
+static int count_all(void)
+{
+	static const char label[] = "Threads:";
+	char text[4096];
+	long fd = KT_KERNEL(SYS_open, "/proc/self/status", O_RDONLY | O_CLOEXEC);
+	long n = KT_KERNEL(SYS_read, fd, text, sizeof(text) - 1);
+	const char *line;
+
+	KT_KERNEL(SYS_close, fd);
+	text[n > 0 ? n : 0] = '\0';
+	line = strstr(text, label);
+	return line ? atoi(line + sizeof(label) - 1) : 0;
+}
+
+/* Whether there is nobody but this thread and LTTng's. Those that leave take a moment. */
+static bool is_alone(void)
+{
+	struct timespec pause = {.tv_nsec = 1000000};
+	bool is_first = kt_tid() == (uint32_t)getpid();
+
+	for (int tries = 0; tries < 200; tries++) {
+		if (count_all() == atomic_load(&n_of_lttng) + (is_first ? 1 : 2)) {
+			return true;
+		}
+		KT_KERNEL(SYS_nanosleep, &pause, NULL);
+	}
+	return false; /* a thread that was made past us: it goes on */
+}
+
+/* In the last round of a thread's destructors, behind those of the program. */
+static void end_thread(void *round)
+{
+	if (kt_process_is_stopped()) {
+		return;
+	}
+	if ((uintptr_t)round < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		pthread_setspecific(end_key, (void *)((uintptr_t)round + 1));
+	} else if (atomic_fetch_sub(&n_threads, 1) == 1 && is_alone()) {
+		exit(0);
+	}
+}
+
+static void make_key(void)
+{
+	has_key = pthread_key_create(&stack_key, free_stack) == 0 &&
+		  pthread_key_create(&end_key, end_thread) == 0;
+}
+
+static void expect_end(void)
+{
+	pthread_once(&key_once, make_key);
+	if (!has_key || pthread_setspecific(end_key, (void *)1) != 0) {
+		atomic_fetch_add(&n_threads, 1); /* never the last, then */
+	}
+}
+
+bool kt_threads_alone(void)
+{
+	return atomic_load(&n_threads) == 1;
+}
+
+void kt_threads_after_fork(void)
+{
+	atomic_store(&n_threads, 1);
+	atomic_store(&n_of_lttng, 0);
+}
+
+/* Without a key nobody would free the stack, so there is none. */
+static void make_stack(void)
+{
+	pthread_once(&key_once, make_key);
+	if (has_key && pthread_setspecific(stack_key, &stack_key) == 0) {
+		kt_handler_stack_make();
+	}
+}
+
+void kt_threads_init(void)
+{
+	void *symbol = dlsym(RTLD_DEFAULT, "lttng_ust_init_thread");
+
+	memcpy(&lttng_init_thread, &symbol, sizeof(symbol));
+	if (!symbol) {
+		kt_count(&kt_counters->setup_failures);
+	}
+#ifndef __SANITIZE_THREAD__ /* there we see no threads being made */
+	expect_end();
+#endif
+}
+
+/*
+ * A forked child hands out the stacks of threads that it does not have, and the address
+ * sanitizer's shadow still says what their frames held. The sanitizer clears it when a
+ * thread begins, but it stands in front of us, so that its begin comes after ours: what we
+ * and LTTng do before that would be reported. No variable of this may lie on the stack.
+ */
+#ifdef __SANITIZE_ADDRESS__
+static void clear_shadow(void)
+{
+	static _Thread_local pthread_attr_t attributes;
+	static _Thread_local void *stack;
+	static _Thread_local size_t bytes;
+
+	if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+		if (pthread_attr_getstack(&attributes, &stack, &bytes) == 0) {
+			__asan_unpoison_memory_region(stack, bytes);
+		}
+		pthread_attr_destroy(&attributes);
+	}
+}
+#else
+static void clear_shadow(void)
+{
+}
+#endif
+
+/* LTTng must know a thread before a signal handler traces in it. */
+__attribute__((noinline)) static void *run_thread(void *argument)
+{
+	struct thread_start start = *(struct thread_start *)argument;
+
+	free(argument);
+	if (start.of_lttng) {
+		atomic_fetch_add(&n_of_lttng, 1);
+	} else {
+		expect_end();
+	}
+	kt_mask_remember(start.mask_memory);
+	make_stack();
+	if (lttng_init_thread) {
+		lttng_init_thread();
+	}
+	kt_tid();
+	return start.run(start.argument);
+}
+
+static void *begin_thread(void *argument)
+{
+	clear_shadow();
+	return run_thread(argument);
+}
+
+KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+				void *(*run)(void *), void *argument)
+{
+	struct thread_start *start;
+	int counted = !kt_tracer_has_code(__builtin_return_address(0));
+	int error;
+
+	if (kt_process_is_stopped()) {
+		return kt_real()->pthread_create(thread, attributes, run, argument);
+	}
+	start = malloc(sizeof(*start));
+	atomic_fetch_add(&n_threads, counted);
+	if (!start) {
+		/* LTTng does not know the thread then, but the program has it. */
+		kt_count(&kt_counters->setup_failures);
+		return kt_real()->pthread_create(thread, attributes, run, argument);
+	}
+	start->run = run;
+	start->argument = argument;
+	start->mask_memory = kt_mask_memory();
+	start->of_lttng = !counted;
+	error = kt_real()->pthread_create(thread, attributes, begin_thread, start);
+	if (error) {
+		atomic_fetch_sub(&n_threads, counted);
+		free(start);
+	}
+	return error;
+}
+
+/* libc's handler for it is installed past us, and the thread ends in it. */
+KT_INTERPOSE int pthread_cancel(pthread_t thread)
+{
+	if (kt_tracer_is_stopped(__builtin_return_address(0))) {
+		return 0;
+	}
+	kt_signals_note((uintptr_t)pthread_cancel);
+	return kt_real()->pthread_cancel(thread);
+}
+
+/* libc's own calls its pthread_create directly, past ours. */
+struct c11_start {
+	thrd_start_t run;
+	void *argument;
+};
+
+static void *begin_c11(void *argument)
+{
+	struct c11_start start = *(struct c11_start *)argument;
+
+	free(argument);
+	return (void *)(intptr_t)start.run(start.argument);
+}
+
+KT_INTERPOSE int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
+{
+	struct c11_start *start = malloc(sizeof(*start));
+	int error;
+
+	if (!start) {
+		return thrd_nomem;
+	}
+	start->run = run;
+	start->argument = argument;
+	error = pthread_create(thread, NULL, begin_c11, start);
+	if (error) {
+		free(start);
+	}
+	return error == 0 ? thrd_success : error == ENOMEM ? thrd_nomem : thrd_error;
+}

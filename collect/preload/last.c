@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libktail-record-last.so: nothing but a destructor that runs after libcuda's and before
+ * LTTng's. See kt_device_used() in interpose/first-use.c.
+ */
+extern void kt_record_finish(void);
+
+__attribute__((destructor)) static void finish(void)
+{
+	kt_record_finish();
+}

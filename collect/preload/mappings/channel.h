@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KTAIL_COLLECT_CHANNEL_H
+#define KTAIL_COLLECT_CHANNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A channel as the ioctl that has made it says it. */
+struct kt_channel_alloc {
+	uint32_t client;
+	uint32_t object;
+	uint32_t userd_memory; /* handle of the memory that holds USERD */
+	uint64_t userd_offset;
+	uint32_t class_;
+	uint64_t ring;    /* GPU address of its entries */
+	uint32_t entries; /* that the ring has; 0: unknown */
+};
+
+struct kt_ring_copy;
+
+/* What has come into a channel's ring since it was last walked: [from, to), wrapping. */
+struct kt_channel_work {
+	const struct kt_channel_alloc *alloc; /* Weak */
+	uint32_t from;
+	uint32_t to; /* GP_PUT: may be anything */
+	/*
+	 * Nobody knows which doorbell submitted it: one rang while GP_PUT could not be
+	 * read, or GP_PUT had moved at a last look.
+	 */
+	bool found;
+	/* The upper part of the segments' addresses, as the entries walked have set it */
+	uint64_t *extended_base;
+	const struct kt_ring_copy
+		*copy; /* Weak; see collect/preload/submissions/ring-stores.h */
+};
+
+#endif

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/mappings/mappings.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/mappings/spans.h"
+#include "collect/preload/process/kernel.h"
+#include "collect/preload/process/memory.h"
+#include "collect/preload/process/real.h"
+
+#define GONE 16 /* ranges */
+
+static struct {
+	struct kt_mapping *items; /* Owned by this; by address, disjoint */
+	size_t n;
+	size_t capacity;
+	uint32_t last_ordinal;
+	uint64_t changes;
+} table;
+
+const char *kt_mapping_space(const struct kt_mapping *mapping)
+{
+	return mapping->static_space ? mapping->static_space : mapping->space_buffer;
+}
+
+uint64_t kt_mapping_changes(void)
+{
+	return table.changes;
+}
+
+bool kt_mapping_may_touch(uintptr_t start, size_t length)
+{
+	return kt_spans_may_touch(start, length);
+}
+
+/* --- what was cut out last --- */
+
+static struct {
+	_Atomic uintptr_t lo;
+	_Atomic uintptr_t hi;
+} gone[GONE];
+
+static void note_gone(uintptr_t lo, uintptr_t hi)
+{
+	static unsigned next;
+
+	gone[next % GONE].hi = 0;
+	gone[next % GONE].lo = lo;
+	gone[next++ % GONE].hi = hi;
+}
+
+bool kt_mapping_was_at(uintptr_t address)
+{
+	for (unsigned i = 0; i < GONE; i++) {
+		if (address >= gone[i].lo && address < gone[i].hi) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* --- the table --- */
+
+/* Index of the first mapping that ends above the address. */
+static size_t first_above(uintptr_t address)
+{
+	size_t lo = 0;
+	size_t hi = table.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (table.items[mid].start + table.items[mid].length <= address) {
+			lo = mid + 1;
+		} else {
+			hi = mid;
+		}
+	}
+	return lo;
+}
+
+struct kt_mapping *kt_mapping_find(uintptr_t address)
+{
+	size_t i = first_above(address);
+
+	return i < table.n && table.items[i].start <= address ? &table.items[i] : NULL;
+}
+
+struct kt_mapping *kt_mapping_of_object(uint32_t client, uint32_t object, uint64_t offset)
+{
+	struct kt_mapping *found = NULL;
+
+	for (size_t i = 0; i < table.n; i++) {
+		struct kt_mapping *m = &table.items[i];
+
+		if (m->memory.client == client && m->memory.object == object &&
+		    offset >= m->memory.offset && offset - m->memory.offset < m->length &&
+		    (!found || m->ordinal > found->ordinal)) {
+			found = m;
+		}
+	}
+	return found;
+}
+
+struct kt_mapping *kt_mapping_touching(uintptr_t start, size_t length, uintptr_t from)
+{
+	size_t i = first_above(start > from ? start : from);
+
+	return i < table.n && table.items[i].start < start + length ? &table.items[i]
+								    : NULL;
+}
+
+/* After every change of what is mapped where; signals wait. O(n), as the change was. */
+static void publish(void)
+{
+	table.changes++;
+	kt_spans_begin();
+	for (size_t i = 0; i < table.n; i++) {
+		kt_spans_add(table.items[i].start, table.items[i].length);
+	}
+	kt_spans_end();
+}
+
+/* Makes room for one mapping at index i. */
+static bool insert_at(size_t i, const struct kt_mapping *mapping)
+{
+	if (!kt_table_reserve((void **)&table.items, &table.capacity, table.n + 1,
+			      sizeof(*table.items))) {
+		return false;
+	}
+	memmove(&table.items[i + 1], &table.items[i], (table.n - i) * sizeof(*table.items));
+	table.items[i] = *mapping;
+	table.n++;
+	return true;
+}
+
+uint32_t kt_mapping_next_ordinal(void)
+{
+	return ++table.last_ordinal;
+}
+
+struct kt_mapping *kt_mapping_add(const struct kt_mapping *mapping)
+{
+	size_t i = first_above(mapping->start);
+	uint64_t signals;
+	bool done;
+
+	kt_change_begin(&signals);
+	done = insert_at(i, mapping);
+	publish();
+	kt_change_end(&signals);
+	if (!done) {
+		return NULL;
+	}
+	if (!table.items[i].ordinal) {
+		table.items[i].ordinal = kt_mapping_next_ordinal();
+	}
+	return &table.items[i];
+}
+
+static void unmap_alias(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
+{
+	if (m->alias) {
+		kt_real()->munmap((char *)m->alias + (lo - m->start), hi - lo);
+	}
+}
+
+/* They may be open; nobody will close them. */
+static void drop_windows(struct kt_mapping *m)
+{
+	m->left_open = m->left_open || m->n_windows;
+	m->n_windows = 0;
+}
+
+/* Makes *m the part of it that begins at `lo`. Windows are dropped. */
+static void drop_front(struct kt_mapping *m, uintptr_t lo)
+{
+	size_t cut = lo - m->start;
+
+	m->alias = m->alias ? (char *)m->alias + cut : NULL;
+	m->memory.offset += cut;
+	m->doorbell = m->doorbell >= cut ? (uint32_t)(m->doorbell - cut) : 0;
+	m->watch =
+		m->watch == KT_WATCH_DOORBELL && !m->doorbell ? KT_WATCH_NOTHING : m->watch;
+	m->start = lo;
+	m->length -= cut;
+	drop_windows(m);
+}
+
+/* Makes *m the part of it that ends at `hi`. Windows are dropped. */
+static void drop_back(struct kt_mapping *m, uintptr_t hi)
+{
+	m->length = hi - m->start;
+	if (m->doorbell >= m->length) {
+		m->doorbell = 0;
+		m->watch = m->watch == KT_WATCH_DOORBELL ? KT_WATCH_NOTHING : m->watch;
+	}
+	drop_windows(m);
+}
+
+static void remove_at(size_t i)
+{
+	memmove(&table.items[i], &table.items[i + 1],
+		(table.n - i - 1) * sizeof(*table.items));
+	table.n--;
+}
+
+static bool split_at(size_t i, uintptr_t address)
+{
+	struct kt_mapping behind = table.items[i];
+
+	drop_front(&behind, address);
+	if (!insert_at(i + 1, &behind)) {
+		return false;
+	}
+	drop_back(&table.items[i], address);
+	return true;
+}
+
+bool kt_mapping_split(uintptr_t address)
+{
+	size_t i = first_above(address);
+	uint64_t signals;
+	bool done = true;
+
+	if (i < table.n && table.items[i].start < address) {
+		kt_change_begin(&signals);
+		done = split_at(i, address);
+		kt_change_end(&signals);
+	}
+	return done;
+}
+
+/* Removes [lo, hi) from the mapping at index i; false: nothing of it is left. */
+static bool cut_one(size_t i, uintptr_t lo, uintptr_t hi)
+{
+	struct kt_mapping *m = &table.items[i];
+	uintptr_t end = m->start + m->length;
+
+	lo = lo > m->start ? lo : m->start;
+	hi = hi < end ? hi : end;
+	unmap_alias(m, lo, hi);
+	if (lo == m->start && hi == end) {
+		remove_at(i);
+		return false;
+	}
+	if (lo > m->start && hi < end) {
+		if (!split_at(i, hi)) {
+			/* Out of memory: what lies behind is no longer followed. */
+			KT_KERNEL(SYS_mprotect, hi, end - hi, m->protection);
+		}
+		m = &table.items[i];
+	}
+	if (lo > m->start) {
+		drop_back(m, lo);
+	} else {
+		drop_front(m, hi);
+	}
+	return true;
+}
+
+void kt_mapping_cut(uintptr_t start, size_t length)
+{
+	uintptr_t end = start + length;
+	uint64_t signals;
+
+	kt_change_begin(&signals);
+	note_gone(start, end);
+	for (size_t i = first_above(start); i < table.n && table.items[i].start < end;) {
+		uintptr_t item_end = table.items[i].start + table.items[i].length;
+		bool left = cut_one(i, start, end);
+
+		if (item_end > end) {
+			break;
+		}
+		i += left;
+	}
+	publish();
+	kt_change_end(&signals);
+}
+
+/*
+ * The alias of a piece that mremap has moved, `length` bytes of it: it grows as its mapping
+ * did, and is doubled where the old one stays. NULL: none.
+ */
+static void *move_alias(const struct kt_mapping *piece, size_t length, bool keep)
+{
+	size_t old_length = keep ? 0 : piece->length;
+	long alias = 0;
+
+	if (!piece->alias || (!keep && length <= old_length)) {
+		unmap_alias(piece, piece->start + length, piece->start + piece->length);
+		return piece->alias;
+	}
+	alias = KT_KERNEL_TRY(SYS_mremap, piece->alias, old_length, length, MREMAP_MAYMOVE);
+	if (!kt_kernel_failed(alias)) {
+		return (void *)alias;
+	}
+	if (!keep) {
+		unmap_alias(piece, piece->start, piece->start + piece->length);
+	}
+	return NULL;
+}
+
+/* A piece of what mremap has moved, already taken out: `length` bytes of it are now at
+ * `to`. */
+static void move_piece(struct kt_mapping piece, uintptr_t to, size_t length, bool keep)
+{
+	if (!length) {
+		unmap_alias(&piece, piece.start, piece.start + piece.length);
+		return;
+	}
+	piece.alias = move_alias(&piece, length, keep);
+	if (length < piece.length) {
+		drop_back(&piece, piece.start + length);
+	}
+	piece.start = to;
+	piece.length = length;
+	piece.held = 0;
+	piece.n_windows = 0;
+	kt_mapping_add(&piece);
+}
+
+/* Takes the mapping at index i out, or, if it stays, the part in [from, end) as a copy. */
+static struct kt_mapping take_piece(size_t i, uintptr_t from, uintptr_t end, bool keep)
+{
+	struct kt_mapping piece = table.items[i];
+	uint64_t signals;
+
+	if (!keep) {
+		kt_change_begin(&signals);
+		remove_at(i);
+		publish();
+		kt_change_end(&signals);
+		return piece;
+	}
+	if (piece.start + piece.length > end) {
+		drop_back(&piece, end);
+	}
+	if (piece.start < from) {
+		drop_front(&piece, from);
+	}
+	return piece;
+}
+
+void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_length,
+		     bool keep)
+{
+	uintptr_t end = from + (length ? length : new_length);
+	uintptr_t reached = from;
+	uint32_t old_ordinal = 0;
+	uint32_t ordinal = 0;
+	uintptr_t base = 0;
+	struct kt_mapping *m;
+
+	if (!keep) {
+		kt_mapping_split(from);
+		kt_mapping_split(end);
+	}
+	while (reached < end &&
+	       (m = kt_mapping_touching(reached, end - reached, reached))) {
+		struct kt_mapping piece =
+			take_piece((size_t)(m - table.items), from, end, keep);
+		uintptr_t at = piece.start - from;
+		size_t left = new_length > at ? new_length - at : 0;
+
+		reached = piece.start + piece.length;
+		if (left > piece.length &&
+		    (new_length <= length ||
+		     (reached < end &&
+		      kt_mapping_touching(reached, end - reached, reached)))) {
+			left = piece.length; /* only the last piece grows */
+		}
+		if (piece.ordinal != old_ordinal) {
+			old_ordinal = piece.ordinal;
+			ordinal = kt_mapping_next_ordinal();
+			base = to + at;
+		}
+		piece.ordinal = ordinal;
+		piece.base = base;
+		move_piece(piece, to + at, left, keep);
+	}
+}
+
+void kt_mapping_each_in(uintptr_t start, size_t length,
+			void (*visit)(struct kt_mapping *mapping, void *context),
+			void *context)
+{
+	uintptr_t from = start;
+	struct kt_mapping *m;
+
+	while ((m = kt_mapping_touching(start, length, from)) != NULL) {
+		from = m->start + m->length;
+		visit(m, context);
+	}
+}
+
+void kt_mapping_each(void (*visit)(struct kt_mapping *mapping, void *context),
+		     void *context)
+{
+	for (size_t i = 0; i < table.n; i++) {
+		visit(&table.items[i], context);
+	}
+}

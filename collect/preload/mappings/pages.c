@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/mappings/pages.h"
+
+#include <sys/mman.h>
+
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/mappings/ring-places.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/kernel.h"
+#include "collect/preload/process/memory.h"
+
+static bool any_window;
+
+static bool protect(uintptr_t lo, uintptr_t hi, int protection)
+{
+	if (KT_KERNEL_TRY(SYS_mprotect, lo, hi - lo, protection) == 0) {
+		return true;
+	}
+	kt_count(&kt_counters->setup_failures);
+	return false;
+}
+
+static uintptr_t end_of(const struct kt_mapping *m)
+{
+	return m->start + m->length;
+}
+
+static bool has_doorbell(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
+{
+	uintptr_t bell = m->start + m->doorbell;
+
+	return m->doorbell && bell >= lo && bell < hi;
+}
+
+/* All windows of a mapping are writable or none is. */
+static bool shows_doorbell(const struct kt_mapping *m)
+{
+	for (unsigned i = 0; i < m->n_windows; i++) {
+		if (has_doorbell(m, m->windows[i].lo, m->windows[i].hi)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* --- opening and closing --- */
+
+/*
+ * Opens for reading, or for all that the application asked for. A mapping that was made for
+ * writing only is readable on x86 all the same, and programs rely on it.
+ */
+static bool open_range(struct kt_mapping *m, uintptr_t lo, uintptr_t hi, bool writable)
+{
+	if (!writable && protect(lo, hi, PROT_READ)) {
+		return true;
+	}
+	m->left_open = m->left_open || !writable;
+	kt_ring_unseen(lo, hi - lo);
+	return protect(lo, hi, m->protection);
+}
+
+/* Reads stay open. What the program itself has closed for writing stays as it is. */
+static bool close_rings(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
+{
+	bool closed = true;
+	uintptr_t end;
+
+	for (; (m->protection & PROT_WRITE) && closed && kt_ring_next_pages(&lo, hi, &end);
+	     lo = end) {
+		closed = protect(lo, end, PROT_READ) || protect(lo, end, PROT_NONE);
+	}
+	return closed;
+}
+
+/* What was open until now may have been written to unseen. */
+static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
+{
+	kt_ring_unseen(lo, hi - lo);
+	switch (m->watch) {
+	case KT_WATCH_ALL: return protect(lo, hi, PROT_NONE);
+	case KT_WATCH_DOORBELL:
+		lo = kt_page_of(m->start + m->doorbell);
+		return protect(lo, lo + KT_PAGE, PROT_READ) ||
+		       protect(lo, lo + KT_PAGE, PROT_NONE);
+	case KT_WATCH_RINGS: return close_rings(m, lo, hi);
+	case KT_WATCH_NOTHING: break;
+	}
+	return true;
+}
+
+/* What the kernel refuses to close is remembered. */
+static void close_part(struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
+{
+	m->left_open = !close_range_of(m, lo, hi) || m->left_open;
+}
+
+bool kt_pages_close(struct kt_mapping *m)
+{
+	m->n_windows = 0;
+	m->writable_windows = false;
+	if (m->held) {
+		return true;
+	}
+	m->left_open = !close_range_of(m, m->start, end_of(m));
+	return !m->left_open;
+}
+
+void kt_pages_open(const struct kt_mapping *m)
+{
+	kt_ring_unseen(m->start, m->length);
+	protect(m->start, end_of(m), m->protection);
+}
+
+/* --- windows --- */
+
+static void close_windows(struct kt_mapping *m, void *context)
+{
+	(void)context;
+	for (unsigned i = 0; !m->held && i < m->n_windows; i++) {
+		close_part(m, m->windows[i].lo, m->windows[i].hi);
+	}
+	m->n_windows = 0;
+	m->writable_windows = false;
+}
+
+bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
+			  bool writable)
+{
+	uintptr_t lo = kt_page_of(address);
+	uintptr_t hi = end_of(m) - lo > bytes ? lo + bytes : end_of(m);
+	bool opened = true;
+
+	if (m->n_windows == KT_WINDOW_MAX) {
+		lo = m->start;
+		hi = end_of(m);
+	}
+	writable = writable || m->writable_windows;
+	if (writable && (has_doorbell(m, lo, hi) || shows_doorbell(m))) {
+		return false;
+	}
+	m->n_windows = m->n_windows == KT_WINDOW_MAX ? 0 : m->n_windows;
+	m->windows[m->n_windows].lo = lo;
+	m->windows[m->n_windows].hi = hi;
+	m->n_windows++;
+	any_window = true;
+	kt_count(&kt_counters->windows);
+	/* Windows that were open for reading only become writable too. */
+	for (unsigned i = writable && !m->writable_windows ? 0 : m->n_windows - 1;
+	     i < m->n_windows; i++) {
+		opened = open_range(m, m->windows[i].lo, m->windows[i].hi, writable) &&
+			 opened;
+	}
+	m->writable_windows = writable;
+	if (!opened) {
+		/* A window that is not one would let the access fault for ever. */
+		close_windows(m, NULL);
+	}
+	return opened;
+}
+
+bool kt_pages_let_through(const struct kt_mapping *m, uintptr_t address, bool write)
+{
+	if (m->held) {
+		return true;
+	}
+	for (unsigned i = 0; i < m->n_windows; i++) {
+		if (address >= m->windows[i].lo && address < m->windows[i].hi) {
+			return m->writable_windows || !write;
+		}
+	}
+	return false;
+}
+
+void kt_pages_close_windows(void)
+{
+	if (any_window) {
+		kt_mapping_each(close_windows, NULL);
+		any_window = false;
+	}
+}
+
+/* --- one page, for one instruction --- */
+
+bool kt_pages_open_one(struct kt_mapping *m, uintptr_t page)
+{
+	if (open_range(m, page, page + KT_PAGE, true)) {
+		return true;
+	}
+	/* The kernel does not open one page: all of them then, and for good. */
+	kt_pages_open(m);
+	m->n_windows = 0;
+	m->watch = KT_WATCH_NOTHING;
+	kt_count(&kt_counters->unwatched);
+	return false;
+}
+
+void kt_pages_close_one(uintptr_t page)
+{
+	struct kt_mapping *m = kt_mapping_find(page);
+
+	if (!m || kt_pages_let_through(m, page, true)) {
+		return;
+	}
+	close_part(m, page, page + KT_PAGE);
+	if (kt_pages_let_through(m, page, false)) {
+		open_range(m, page, page + KT_PAGE, false);
+	}
+}
+
+/* --- what the application and the kernel do to the pages --- */
+
+static void set_protection(struct kt_mapping *m, void *now)
+{
+	m->protection = *(const int *)now;
+	kt_pages_close(m);
+}
+
+void kt_pages_protected(uintptr_t start, size_t length, int now)
+{
+	kt_pages_close_windows();
+	kt_mapping_split(start);
+	kt_mapping_split(start + length);
+	kt_mapping_each_in(start, length, set_protection, &now);
+}
+
+/* What a mapping is split into meanwhile lies in the hull too, and is let go with it. */
+static void hold(struct kt_mapping *m, void *argument)
+{
+	struct kt_held *hull = argument;
+
+	if (!hull->hi || m->start < hull->lo) {
+		hull->lo = m->start;
+	}
+	hull->hi = end_of(m) > hull->hi ? end_of(m) : hull->hi;
+	/* One that is not watched may be so before the call is over. */
+	if (m->held++ == 0 && m->watch) {
+		kt_count(&kt_counters->held);
+		kt_pages_open(m);
+	}
+}
+
+static void let_go(struct kt_mapping *m, void *unused)
+{
+	(void)unused;
+	if (m->held && --m->held == 0) {
+		kt_pages_close(m);
+	}
+}
+
+struct kt_held kt_pages_hold(uintptr_t start, size_t length)
+{
+	struct kt_held held = {.hi = 0};
+	bool locked;
+
+	if (length && kt_mapping_may_touch(start, length)) {
+		locked = kt_lock();
+		kt_mapping_each_in(start, length, hold, &held);
+		kt_unlock(locked);
+	}
+	return held;
+}
+
+void kt_pages_release(struct kt_held held)
+{
+	bool locked;
+
+	if (held.hi) {
+		locked = kt_lock();
+		kt_mapping_each_in(held.lo, held.hi - held.lo, let_go, NULL);
+		kt_unlock(locked);
+	}
+}
+
+static void end_holds(struct kt_mapping *m, void *context)
+{
+	(void)context;
+	if (m->held) {
+		m->held = 0;
+		kt_pages_close(m);
+	}
+}
+
+void kt_pages_after_fork(void)
+{
+	kt_mapping_each(end_holds, NULL);
+}

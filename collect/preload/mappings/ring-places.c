@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/preload/mappings/ring-places.h"
+
+#include <string.h>
+
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/mappings/gpu-addresses.h"
+#include "collect/preload/mappings/mappings.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/memory.h"
+#include "decode/gpfifo.h"
+
+enum kt_rings_mode kt_rings_mode = KT_RINGS_BUS;
+
+static struct {
+	struct kt_ring_copy **copies; /* Owned by this, not what they point to */
+	size_t n_copies;
+	size_t copies_capacity;
+	struct kt_ring_place *
+		*places; /* Owned by this, not what they point to; by address, disjoint */
+	size_t n_places;
+	size_t places_capacity;
+	uintptr_t lo; /* all places lie in [lo, hi) */
+	uintptr_t hi;
+	/* Of what the places were found by */
+	uint64_t mapping_changes;
+	uint64_t gpu_changes;
+	bool changed;
+	bool missed; /* a store came while places were not known */
+} table;
+
+static void forget(const struct kt_ring_place *place)
+{
+	memset(place->known, 0, place->bytes / KT_RING_WORD * sizeof(*place->known));
+}
+
+/* --- channels --- */
+
+static size_t words_of(const struct kt_channel_alloc *alloc)
+{
+	return alloc->entries <= KT_RING_ENTRIES_MAX
+		       ? (size_t)alloc->entries * (KT_GPFIFO_ENTRY_BYTES / KT_RING_WORD)
+		       : 0;
+}
+
+static bool make_room(void)
+{
+	return kt_table_reserve((void **)&table.copies, &table.copies_capacity,
+				table.n_copies + 1, sizeof(struct kt_ring_copy *)) &&
+	       kt_table_reserve((void **)&table.places, &table.places_capacity,
+				2 * (table.n_copies + 1), sizeof(struct kt_ring_place *));
+}
+
+/* A table of one element. */
+static struct kt_ring_copy *make_copy(const struct kt_channel_alloc *alloc)
+{
+	size_t words = words_of(alloc);
+	size_t size = sizeof(struct kt_ring_copy) + words * (KT_RING_WORD + sizeof(bool));
+	struct kt_ring_copy *copy = NULL;
+	size_t capacity = 0;
+
+	if (!kt_table_reserve((void **)&copy, &capacity, size, 1)) {
+		return NULL;
+	}
+	copy->alloc = *alloc;
+	copy->size = capacity;
+	copy->put = (struct kt_ring_place){.bytes = KT_RING_WORD,
+					   .words = &copy->put_word,
+					   .known = &copy->put_known,
+					   .put_of = copy};
+	copy->ring.bytes = words * KT_RING_WORD;
+	copy->ring.words = (uint32_t *)(copy + 1);
+	copy->ring.known = (bool *)(copy->ring.words + words);
+	return copy;
+}
+
+struct kt_ring_copy *kt_ring_follow(const struct kt_channel_alloc *alloc)
+{
+	struct kt_ring_copy *copy;
+	uint64_t signals;
+	bool room;
+
+	if (kt_rings_mode == KT_RINGS_BUS) {
+		return NULL;
+	}
+	kt_change_begin(&signals);
+	room = make_room();
+	kt_change_end(&signals);
+	copy = room ? make_copy(alloc) : NULL;
+	if (copy) {
+		table.copies[table.n_copies++] = copy;
+		table.changed = true;
+	}
+	return copy;
+}
+
+static void take_out_place(const struct kt_ring_place *place)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < table.n_places; i++) {
+		if (table.places[i] != place) {
+			table.places[kept++] = table.places[i];
+		}
+	}
+	table.n_places = kept;
+}
+
+static void take_out(const struct kt_ring_copy *copy)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < table.n_copies; i++) {
+		if (table.copies[i] != copy) {
+			table.copies[kept++] = table.copies[i];
+		}
+	}
+	table.n_copies = kept;
+	take_out_place(&copy->put);
+	take_out_place(&copy->ring);
+	table.changed = true;
+}
+
+void kt_ring_unfollow(struct kt_ring_copy *copy)
+{
+	uint64_t signals;
+
+	if (copy) {
+		kt_change_begin(&signals);
+		take_out(copy);
+		kt_change_end(&signals);
+		kt_table_free(copy, copy->size, 1);
+	}
+}
+
+/* --- where they lie --- */
+
+/* Bytes of a memory object, and the mapping that is to show them. */
+struct sought {
+	uint32_t client;
+	uint32_t object;
+	uint64_t offset;
+	size_t bytes;
+	uint32_t ordinal;
+	uintptr_t lo; /* where the first of them lies in the program's mapping */
+	size_t shown; /* how many of them it shows */
+	bool alone;   /* no other mapping shows any of them */
+};
+
+/* Pieces of a mapping have its ordinal. */
+static void look_at(struct kt_mapping *m, void *context)
+{
+	struct sought *s = context;
+	uint64_t end = s->offset + s->bytes;
+	uint64_t from = m->memory.offset > s->offset ? m->memory.offset : s->offset;
+	uint64_t to =
+		m->memory.offset + m->length < end ? m->memory.offset + m->length : end;
+
+	if (m->memory.client != s->client || m->memory.object != s->object || from >= to) {
+		return;
+	}
+	if (m->ordinal != s->ordinal || !m->alias ||
+	    m->start + (s->offset - m->memory.offset) != s->lo) {
+		s->alone = false;
+	}
+	s->shown += to - from;
+}
+
+/* Finds the bytes; place->lo is 0 if they cannot be followed. */
+static void find_place(struct kt_ring_place *place, struct sought *s)
+{
+	const struct kt_mapping *m;
+
+	place->lo = 0;
+	place->ordinal = 0;
+	m = s->object && place->bytes
+		    ? kt_mapping_of_object(s->client, s->object, s->offset)
+		    : NULL;
+	if (!m) {
+		return;
+	}
+	s->ordinal = m->ordinal;
+	s->lo = m->start + (s->offset - m->memory.offset);
+	s->bytes = place->bytes;
+	s->alone = true;
+	kt_mapping_each(look_at, s);
+	if (s->alone && s->shown == s->bytes && s->lo % KT_RING_WORD == 0) {
+		place->lo = s->lo;
+		place->ordinal = s->ordinal;
+	}
+}
+
+static void find_put(struct kt_ring_copy *copy)
+{
+	struct sought s = {.client = copy->alloc.client,
+			   .object = copy->alloc.userd_memory,
+			   .offset = copy->alloc.userd_offset + KT_USERD_GP_PUT};
+
+	find_place(&copy->put, &s);
+}
+
+/* Whether that byte of the ring lies in the object where it should. */
+static bool is_in_object(const struct kt_gpu_range *first, uint64_t at)
+{
+	struct kt_gpu_range there;
+
+	return kt_gpu_object_at(first->address + at, &there) &&
+	       there.client == first->client && there.object == first->object &&
+	       there.offset - first->offset == at;
+}
+
+/* The ring has a GPU's address: each page of it must lead to one memory object. */
+static void find_ring(struct kt_ring_copy *copy)
+{
+	size_t bytes = copy->ring.bytes;
+	struct sought s = {.client = 0};
+	struct kt_gpu_range first;
+	bool whole = bytes && kt_gpu_object_at(copy->alloc.ring, &first) &&
+		     is_in_object(&first, bytes - KT_RING_WORD);
+
+	for (uint64_t at = KT_PAGE - copy->alloc.ring % KT_PAGE; whole && at < bytes;
+	     at += KT_PAGE) {
+		whole = is_in_object(&first, at);
+	}
+	if (whole) {
+		s.client = first.client;
+		s.object = first.object;
+		s.offset = first.offset;
+	}
+	find_place(&copy->ring, &s);
+}
+
+size_t kt_ring_places_above(uintptr_t address)
+{
+	size_t lo = 0;
+	size_t hi = table.n_places;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (kt_ring_place_end(table.places[mid]) <= address) {
+			lo = mid + 1;
+		} else {
+			hi = mid;
+		}
+	}
+	return lo;
+}
+
+/* One that lies where another does is not followed. */
+static void insert(struct kt_ring_place *place)
+{
+	size_t i = kt_ring_places_above(place->lo);
+
+	if (!place->lo ||
+	    (i < table.n_places && table.places[i]->lo < kt_ring_place_end(place))) {
+		place->lo = 0;
+		place->ordinal = 0;
+		return;
+	}
+	memmove(&table.places[i + 1], &table.places[i],
+		(table.n_places - i) * sizeof(struct kt_ring_place *));
+	table.places[i] = place;
+	table.n_places++;
+}
+
+/* false: it is where it was. */
+static bool has_moved(const struct kt_ring_place *place, const struct kt_ring_place *before)
+{
+	return place->lo != before->lo || place->ordinal != before->ordinal;
+}
+
+static bool settle_one(struct kt_ring_copy *copy)
+{
+	const struct kt_ring_place put = copy->put;
+	const struct kt_ring_place ring = copy->ring;
+
+	find_put(copy);
+	find_ring(copy);
+	insert(&copy->put);
+	insert(&copy->ring);
+	if (has_moved(&copy->put, &put) || table.missed) {
+		forget(&copy->put);
+	}
+	if (has_moved(&copy->ring, &ring) || table.missed) {
+		forget(&copy->ring);
+	}
+	return has_moved(&copy->put, &put) || has_moved(&copy->ring, &ring);
+}
+
+bool kt_ring_places_stale(void)
+{
+	return table.changed || table.mapping_changes != kt_mapping_changes() ||
+	       table.gpu_changes != kt_gpu_changes();
+}
+
+static bool settle(void)
+{
+	bool moved = table.changed; /* a channel has come or gone */
+
+	table.n_places = 0;
+	for (size_t i = 0; i < table.n_copies; i++) {
+		moved = settle_one(table.copies[i]) || moved;
+	}
+	table.lo = table.n_places ? table.places[0]->lo : 0;
+	table.hi = table.n_places ? kt_ring_place_end(table.places[table.n_places - 1]) : 0;
+	table.mapping_changes = kt_mapping_changes();
+	table.gpu_changes = kt_gpu_changes();
+	table.changed = false;
+	table.missed = false;
+	return moved;
+}
+
+bool kt_rings_settle(void)
+{
+	uint64_t signals;
+	bool moved;
+
+	if (kt_rings_mode == KT_RINGS_BUS || !kt_ring_places_stale()) {
+		return false;
+	}
+	kt_change_begin(&signals);
+	moved = settle();
+	kt_change_end(&signals);
+	return moved;
+}
+
+bool kt_ring_next_pages(uintptr_t *lo, uintptr_t hi, uintptr_t *end)
+{
+	size_t i = kt_ring_places_above(*lo);
+
+	if (i == table.n_places || kt_page_of(table.places[i]->lo) >= hi) {
+		return false;
+	}
+	*lo = kt_page_of(table.places[i]->lo) > *lo ? kt_page_of(table.places[i]->lo) : *lo;
+	*end = kt_whole_pages(kt_ring_place_end(table.places[i]));
+	for (i++; i < table.n_places && kt_page_of(table.places[i]->lo) <= *end; i++) {
+		*end = kt_whole_pages(kt_ring_place_end(table.places[i]));
+	}
+	*end = *end < hi ? *end : hi;
+	return true;
+}
+
+/* --- what is stored there --- */
+
+bool kt_ring_places_near(uintptr_t start, uintptr_t end)
+{
+	return start < table.hi && end > table.lo;
+}
+
+const struct kt_ring_place *kt_ring_place_at(size_t index)
+{
+	return index < table.n_places ? table.places[index] : NULL;
+}
+
+void kt_ring_store_came(void)
+{
+	table.missed = table.missed || kt_ring_places_stale();
+}
+
+/* Only what moves GP_PUT on: a ring is cleared before it is used, and begins at 0. */
+static void count_put(struct kt_ring_copy *copy)
+{
+	if (copy->put_known && copy->put_word != copy->last_put) {
+		copy->last_put = copy->put_word;
+		kt_count(&kt_counters->put_stores);
+	}
+}
+
+/* [start, end) of the place gets the value that begins at `address`. */
+static void put_words(const struct kt_ring_place *place, uintptr_t start, uintptr_t end,
+		      bool known, uint64_t value, uintptr_t address)
+{
+	for (uintptr_t at = start & ~(uintptr_t)(KT_RING_WORD - 1); at < end;
+	     at += KT_RING_WORD) {
+		size_t i = (at - place->lo) / KT_RING_WORD;
+		bool whole = at >= start && at + KT_RING_WORD <= end;
+
+		place->known[i] = known && whole;
+		if (known && whole) {
+			place->words[i] = (uint32_t)(value >> 8 * (at - address));
+		}
+	}
+	if (place->put_of) {
+		count_put(place->put_of);
+	}
+}
+
+bool kt_ring_put_all(uintptr_t address, size_t size, bool known, uint64_t value)
+{
+	uintptr_t end = size < UINTPTR_MAX - address ? address + size : UINTPTR_MAX;
+	size_t first = kt_ring_places_above(address);
+	const struct kt_ring_place *p;
+	size_t i;
+
+	for (i = first; (p = kt_ring_place_at(i)) && p->lo < end; i++) {
+		put_words(p, address > p->lo ? address : p->lo,
+			  end < kt_ring_place_end(p) ? end : kt_ring_place_end(p), known,
+			  value, address);
+	}
+	return i > first;
+}
+
+void kt_ring_unseen(uintptr_t start, size_t length)
+{
+	if (kt_ring_places_near(start, start + length)) {
+		kt_ring_put_all(start, length, false, 0);
+	}
+}
+
+void kt_ring_all_unseen(void)
+{
+	kt_ring_put_all(0, UINTPTR_MAX, false, 0);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/environment.h"
+#include "collect/preload/access/access.h"
+#include "collect/preload/access/patch.h"
+#include "collect/preload/api/api-calls.h"
+#include "collect/preload/api/api-coverage.h"
+#include "collect/preload/api/api-entry.h"
+#include "collect/preload/api/api-imports.h"
+#include "collect/preload/emit/emit.h"
+#include "collect/preload/emit/join.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/handlers/signals.h"
+#include "collect/preload/instructions/emulate.h"
+#include "collect/preload/interpose/descriptors.h"
+#include "collect/preload/interpose/first-use.h"
+#include "collect/preload/interpose/interpose-dlsym.h"
+#include "collect/preload/interpose/interpose-fork.h"
+#include "collect/preload/interpose/interpose-memory.h"
+#include "collect/preload/interpose/interpose-process.h"
+#include "collect/preload/interpose/interpose-threads.h"
+#include "collect/preload/interpose/life.h"
+#include "collect/preload/mappings/gpu-addresses.h"
+#include "collect/preload/mappings/pages.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/faults.h"
+#include "collect/preload/process/interpose.h"
+#include "collect/preload/process/real.h"
+#include "collect/preload/rm/rm.h"
+#include "collect/preload/submissions/channels.h"
+#include "collect/preload/submissions/doorbell.h"
+#include "collect/preload/submissions/ring-reads.h"
+#include "collect/preload/submissions/submissions.h"
+
+static char executable[256] = "unknown";
+static char release_text[32];
+
+/* --- what is known at start --- */
+
+static void read_executable(void)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	const char *slash;
+
+	if (n <= 0) {
+		return;
+	}
+	path[n] = '\0';
+	slash = strrchr(path, '/');
+	snprintf(executable, sizeof(executable), "%.255s", slash ? slash + 1 : path);
+}
+
+/* "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build ..."
+ */
+static void read_release(void)
+{
+	char text[512];
+	int fd = kt_fault_now("open the driver's version")
+			 ? -1
+			 : kt_real()->open("/proc/driver/nvidia/version",
+					   O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 && !kt_fault_now("read the driver's version")
+			    ? read(fd, text, sizeof(text) - 1)
+			    : -1;
+	char *rest = NULL;
+
+	if (fd >= 0) {
+		kt_real()->close(fd);
+	}
+	text[n > 0 ? n : 0] = '\0';
+	for (char *word = strtok_r(text, " \t\n", &rest); word;
+	     word = strtok_r(NULL, " \t\n", &rest)) {
+		if (word[0] >= '1' && word[0] <= '9' && strchr(word, '.')) {
+			snprintf(release_text, sizeof(release_text), "%s", word);
+			kt_rm_release = kt_release_parse(word);
+			return;
+		}
+	}
+}
+
+/* --- what the environment asks for --- */
+
+static const char *const access_names[] = {"off", "coalesced", "exact"};
+static const char *const doorbell_names[] = {"off", "auto", "watchpoint", "patch",
+					     "protect"};
+static const char *const submissions_names[] = {"off", "words"};
+static const char *const rings_names[] = {"bus", "stores", "check"};
+static const char *const api_names[] = {"none", "wrap", "cupti"};
+
+/* Index of the variable's value among the names; what is no name is as if not set. */
+static unsigned choose(const char *variable, const char *const *names, unsigned n,
+		       unsigned usual)
+{
+	const char *value = getenv(variable);
+
+	for (unsigned i = 0; value && i < n; i++) {
+		if (strcmp(value, names[i]) == 0) {
+			return i;
+		}
+	}
+	return usual;
+}
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static void read_environment(void)
+{
+	const char *limit = getenv(KT_ACCESS_LIMIT_VARIABLE);
+	const char *pin = getenv(KT_PIN_VARIABLE);
+	const char *part = getenv(KT_PART_VARIABLE);
+
+	kt_access_mode = choose(KT_ACCESS_VARIABLE, access_names, N_OF(access_names),
+				KT_ACCESS_COALESCED);
+	kt_doorbell_mode = choose(KT_DOORBELL_VARIABLE, doorbell_names,
+				  N_OF(doorbell_names), KT_DOORBELL_AUTO);
+	kt_submissions_mode = choose(KT_SUBMISSIONS_VARIABLE, submissions_names,
+				     N_OF(submissions_names), KT_SUBMISSIONS_WORDS);
+	kt_rings_mode =
+		choose(KT_RINGS_VARIABLE, rings_names, N_OF(rings_names), KT_RINGS_BUS);
+	kt_api_mode = choose(KT_API_VARIABLE, api_names, N_OF(api_names), KT_API_NONE);
+	if (part) {
+		kt_submissions_set_part(strtoull(part, NULL, 10));
+	}
+	kt_access_limit = limit ? strtoull(limit, NULL, 10) : KT_ACCESS_LIMIT;
+	kt_access_limit = kt_access_limit ? kt_access_limit : UINT64_MAX;
+	kt_access_pin = pin && strcmp(pin, "1") == 0;
+}
+
+static void begin(void)
+{
+	struct kt_event_process_begin event = {
+		.name = executable,
+		.recorder = "ktail " KTAIL_VERSION,
+		.driver = release_text,
+		.access = access_names[kt_access_mode],
+		.doorbell = doorbell_names[kt_doorbell_mode],
+		.api = api_names[kt_api_mode],
+	};
+
+	kt_life_begin(&event);
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	int saved = errno;
+	bool joined;
+
+	kt_real_resolve();
+	joined = kt_join_at_start();
+	read_executable();
+	read_release();
+	read_environment();
+	kt_emulate_init();
+	kt_patch_init();
+	/* LTTng ends its threads with the program, for which libc loads this: in a chroot
+	 * it could not. */
+	dlopen("libgcc_s.so.1", RTLD_NOW);
+	if (!joined || !kt_emit_init()) {
+		kt_count(&kt_counters->without_provider);
+	}
+	kt_process_init();
+	kt_signals_install();
+	kt_lock();
+	begin();
+	kt_unlock(true);
+	kt_devices_scan();
+	kt_dlsym_init();
+	errno = saved;
+}
+
+/* --- the end --- */
+
+/* Called by libktail-record-last.so, after the destructors of the libraries before it. */
+KT_INTERPOSE void kt_record_finish(void);
+
+KT_INTERPOSE void kt_record_finish(void)
+{
+	kt_life_end("exit");
+}
+
+__attribute__((destructor)) static void stop(void)
+{
+	if (!kt_device_use_ends_last()) {
+		kt_life_end("exit");
+	}
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/preload/rm/objects.h"
+
+#include "collect/preload/process/memory.h"
+
+struct kt_object_table kt_objects = {.reserve = kt_table_reserve, .release = kt_table_free};
+
+void kt_object_add(const struct kt_object *object)
+{
+	kt_object_table_add(&kt_objects, object);
+}
+
+const struct kt_object *kt_object_find(uint32_t client, uint32_t object)
+{
+	return kt_object_table_find(&kt_objects, client, object);
+}
+
+uint32_t kt_object_class(uint32_t client, uint32_t object)
+{
+	return kt_object_table_class(&kt_objects, client, object);
+}
+
+void kt_object_each_below(uint32_t client, uint32_t object, int remove, kt_object_fn visit,
+			  void *context)
+{
+	kt_object_table_each_below(&kt_objects, client, object, remove != 0, visit,
+				   context);
+}

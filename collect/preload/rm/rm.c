@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/rm/rm.h"
+
+#include <string.h>
+
+#include "collect/preload/access/access.h"
+#include "collect/preload/emit/emit.h"
+#include "collect/preload/mappings/gpu-addresses.h"
+#include "collect/preload/mappings/mappings.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/memory.h"
+#include "collect/preload/rm/objects.h"
+#include "collect/preload/submissions/channels.h"
+#include "decode/classes.h"
+
+#define UVM_PARAMS_MAX 9264 /* room for 256 GPUs in it */
+
+uint32_t kt_rm_release;
+
+/* What an application's struct points to may be anything. */
+static bool read_user(void *buffer, uint64_t address, size_t length)
+{
+	return kt_memory_read(buffer, address, length) == length;
+}
+
+static struct kt_rm_reader reader(void)
+{
+	return (struct kt_rm_reader){.read = read_user, .release = kt_rm_release};
+}
+
+static uint32_t get32(const struct kt_rm_call *call, enum kt_role role)
+{
+	return (uint32_t)kt_rm_call_get(call, role);
+}
+
+struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long request,
+				  const void *argument)
+{
+	const struct kt_rm_reader own = reader();
+	unsigned char copy[KT_RM_STRUCT_MAX];
+	struct kt_rm_call call;
+
+	kt_rm_call_open(&call, &own, family, request, (uintptr_t)argument, copy);
+	call.data = (const void *)(uintptr_t)call.address; /* as the driver leaves it */
+	if (family != KT_IOCTL_UVM && call.kind != KT_STRUCT_NONE && !call.layout) {
+		kt_count(&kt_counters->unreadable);
+	}
+	return call;
+}
+
+static void look_at_channel(const struct kt_object *object, void *context)
+{
+	(void)context;
+	kt_channel_look_last(object->client, object->object);
+}
+
+void kt_rm_before_free(const struct kt_rm_call *call)
+{
+	kt_object_each_below(get32(call, KT_ROLE_CLIENT), get32(call, KT_ROLE_OBJECT), 0,
+			     look_at_channel, NULL);
+}
+
+void kt_rm_describe(const struct kt_rm_call *call, struct kt_event_ioctl *event)
+{
+	kt_rm_call_describe(call, &kt_objects, event);
+}
+
+static void emit_object(const char *action, const struct kt_object *object)
+{
+	struct kt_event_object event = kt_rm_object_event(action, object);
+
+	kt_emit_object(&event);
+}
+
+/* Registered user memory is mapped by its registration: no mmap will follow. */
+static void emit_pin(struct kt_object *object)
+{
+	object->mapping = kt_mapping_next_ordinal();
+
+	struct kt_event_map event = kt_rm_pin_event(object);
+
+	kt_emit_map(&event);
+	kt_gpu_pin(&(struct kt_gpu_range){.address = object->address,
+					  .length = object->length,
+					  .client = object->client,
+					  .object = object->object});
+	kt_access_watch_pinned(object->mapping, object->address, object->length);
+}
+
+static void emit_freed(const struct kt_object *object, void *context)
+{
+	(void)context;
+	if (object->mapping) {
+		struct kt_event_unmap event = kt_rm_unpin_event(object);
+
+		kt_access_forget_pinned(object->mapping, object->address, object->length);
+		kt_emit_unmap(&event);
+	}
+	kt_channel_remove(object->client, object->object);
+	kt_gpu_forget_object(object->client, object->object);
+	emit_object("free", object);
+}
+
+static void add_channel(const struct kt_rm_call *call, const struct kt_object *object)
+{
+	const struct kt_rm_reader own = reader();
+	unsigned char params[KT_RM_PARAMS_MAX];
+	size_t extent;
+	const struct kt_layout *layout =
+		kt_rm_call_params(call, &own, KT_STRUCT_CHANNEL, params, &extent);
+	struct kt_channel_alloc alloc = {.client = object->client,
+					 .object = object->object};
+
+	if (!layout) {
+		return;
+	}
+	alloc.userd_memory =
+		(uint32_t)kt_layout_get(layout, KT_ROLE_USERD_MEMORY, params, extent);
+	alloc.userd_offset = kt_layout_get(layout, KT_ROLE_USERD_OFFSET, params, extent);
+	alloc.class_ = object->class_;
+	alloc.ring = kt_layout_get(layout, KT_ROLE_GPFIFO_ADDRESS, params, extent);
+	alloc.entries =
+		(uint32_t)kt_layout_get(layout, KT_ROLE_GPFIFO_ENTRIES, params, extent);
+	kt_channel_add(&alloc);
+}
+
+static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioctl *event,
+			const char *action)
+{
+	const struct kt_class *class = kt_class_find(event->class_);
+	const struct kt_rm_reader own = reader();
+	struct kt_object object;
+
+	if (kt_rm_call_object(call, &own, event, &object)) {
+		emit_pin(&object);
+	}
+	kt_object_add(&object);
+	emit_object(action, &object);
+	if (class && class->kind == KT_CLASS_CHANNEL && call->kind == KT_STRUCT_ALLOC) {
+		add_channel(call, &object);
+	}
+}
+
+/* The call names the descriptor whose next mmap maps the object. */
+static void tie_descriptor(const struct kt_rm_call *call,
+			   const struct kt_event_ioctl *event)
+{
+	struct kt_device *device = kt_device_get((int)get32(call, KT_ROLE_FD));
+
+	if (device) {
+		device->pending.client = event->client;
+		device->pending.object = event->object;
+		device->pending.class_ = event->class_;
+		device->pending.offset = kt_rm_call_get(call, KT_ROLE_OFFSET);
+	}
+}
+
+static void after_control(const struct kt_rm_call *call, const struct kt_event_ioctl *event)
+{
+	const struct kt_layout *layout = kt_layout_find(KT_STRUCT_TOKEN, 4, kt_rm_release);
+	uint32_t token;
+
+	if (event->command == KT_CONTROL_GET_WORK_SUBMIT_TOKEN && layout &&
+	    read_user(&token, kt_rm_call_get(call, KT_ROLE_PARAMS), sizeof(token))) {
+		kt_channel_set_token(event->client, event->object, token);
+	}
+}
+
+/* --- what is mapped into a GPU's address space --- */
+
+static void follow_gpu_map(enum kt_struct kind, const struct kt_layout *layout,
+			   const void *data, size_t size)
+{
+	struct kt_gpu_range range = {
+		.address = kt_layout_get(layout, KT_ROLE_ADDRESS, data, size),
+		.length = kt_layout_get(layout, KT_ROLE_LENGTH, data, size),
+		.client = (uint32_t)kt_layout_get(layout, KT_ROLE_CLIENT, data, size),
+		.object = (uint32_t)kt_layout_get(layout, KT_ROLE_MEMORY, data, size),
+		.offset = kt_layout_get(layout, KT_ROLE_OFFSET, data, size),
+	};
+
+	if (kind == KT_STRUCT_UVM_MAP || kind == KT_STRUCT_MAP_DMA) {
+		kt_gpu_map(&range);
+	} else {
+		/* Without a length: what begins there. */
+		kt_gpu_unmap(range.address, range.length ? range.length : 1);
+	}
+}
+
+/* A request of the unified-memory driver: the struct's size is in no number. */
+static void after_uvm(const struct kt_rm_call *call)
+{
+	static unsigned char params[UVM_PARAMS_MAX];
+	const struct kt_layout *layout = kt_layout_find(call->kind, 0, kt_rm_release);
+	size_t extent = layout ? kt_layout_extent(layout) : 0;
+
+	if (layout && extent <= sizeof(params) &&
+	    read_user(params, (uintptr_t)call->data, extent) &&
+	    kt_layout_get(layout, KT_ROLE_STATUS, params, extent) == 0) {
+		follow_gpu_map(call->kind, layout, params, extent);
+	}
+}
+
+/* The driver's own word for its release, where /proc does not tell it. */
+static void after_version(const struct kt_rm_call *call)
+{
+	char text[32];
+
+	if (kt_rm_release == 0 &&
+	    read_user(text,
+		      (uintptr_t)call->data + call->layout->fields[KT_ROLE_TEXT].offset,
+		      sizeof(text))) {
+		text[sizeof(text) - 1] = '\0';
+		kt_rm_release = kt_release_parse(text);
+	}
+}
+
+void kt_rm_after(const struct kt_rm_call *call, const struct kt_event_ioctl *event)
+{
+	if (call->family == KT_IOCTL_UVM && event->result == 0) {
+		after_uvm(call);
+	}
+	if (!call->layout || event->result != 0 || event->status != 0) {
+		return;
+	}
+	switch (call->kind) {
+	case KT_STRUCT_ALLOC:
+	case KT_STRUCT_ALLOC_OBJECT: after_alloc(call, event, "alloc"); break;
+	case KT_STRUCT_ALLOC_MEMORY:
+		after_alloc(call, event, "alloc");
+		tie_descriptor(call, event);
+		break;
+	case KT_STRUCT_DUP: after_alloc(call, event, "dup"); break;
+	case KT_STRUCT_MAP: tie_descriptor(call, event); break;
+	case KT_STRUCT_CONTROL: after_control(call, event); break;
+	case KT_STRUCT_VERSION: after_version(call); break;
+	case KT_STRUCT_MAP_DMA:
+	case KT_STRUCT_UNMAP_DMA:
+		follow_gpu_map(call->kind, call->layout, call->data, call->size);
+		break;
+	case KT_STRUCT_FREE:
+		kt_object_each_below(event->client, event->object, 1, emit_freed, NULL);
+		break;
+	default: break;
+	}
+}

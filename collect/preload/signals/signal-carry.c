@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/signals/signal-carry.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+
+#include "collect/preload/process/kernel.h"
+
+/*
+ * The mark of what waits as a carrier is its si_errno, which a signalfd hands out too:
+ * this, and the si_code of the sender in the lower half. The sender's own si_errno, always
+ * 0 but for who fills a siginfo by hand, is in bytes of the siginfo that no kind of sent
+ * signal uses, the last but four that the kernel keeps.
+ */
+#define MARK      0x6b740000u
+#define MARK_MASK 0xffff0000u
+#define ERRNO_AT  40
+
+/*
+ * Nothing sends SIGSTKFLT. The real-time signals are far from both ends, from which
+ * programs count. One that uses them itself gets them, but blocks them together with ours.
+ */
+const struct kt_our_signal kt_our_signals[KT_OUR_SIGNALS] = {
+	{SIGSEGV, SIGSTKFLT},
+	{SIGBUS, 53},
+	{SIGTRAP, 51},
+};
+
+static_assert(sizeof(siginfo_t) == 128, "the kernel keeps 48 bytes of it");
+static_assert(sizeof(struct signalfd_siginfo) == 128, "a record of a signalfd");
+
+int kt_signal_carrier(int signal)
+{
+	for (int i = 0; i < KT_OUR_SIGNALS; i++) {
+		if (kt_our_signals[i].number == signal) {
+			return kt_our_signals[i].carrier;
+		}
+	}
+	return 0;
+}
+
+int kt_signal_carried(int carrier)
+{
+	for (int i = 0; i < KT_OUR_SIGNALS; i++) {
+		if (kt_our_signals[i].carrier == carrier) {
+			return kt_our_signals[i].number;
+		}
+	}
+	return 0;
+}
+
+static bool is_marked(int code, uint32_t error)
+{
+	return code == SI_QUEUE && (error & MARK_MASK) == MARK;
+}
+
+static bool is_pending(int signal)
+{
+	uint64_t pending = 0;
+
+	KT_KERNEL(SYS_rt_sigpending, &pending, sizeof(pending));
+	return pending & KT_SIGNAL_BIT(signal);
+}
+
+void kt_carry(int signal, const siginfo_t *info)
+{
+	int carrier = kt_signal_carrier(signal);
+	siginfo_t copy = *info;
+
+	if (is_pending(carrier)) {
+		return; /* such signals do not queue */
+	}
+	copy.si_signo = carrier;
+	copy.si_code = SI_QUEUE;
+	copy.si_errno = (int)(MARK | (uint16_t)info->si_code);
+	memcpy((char *)&copy + ERRNO_AT, &info->si_errno, sizeof(info->si_errno));
+	if (info->si_code == SI_TKILL) {
+		KT_KERNEL(SYS_rt_tgsigqueueinfo, KT_KERNEL(SYS_getpid, 0),
+			  KT_KERNEL(SYS_gettid, 0), carrier, &copy);
+	} else {
+		KT_KERNEL(SYS_rt_sigqueueinfo, KT_KERNEL(SYS_getpid, 0), carrier, &copy);
+	}
+}
+
+int kt_carry_undo(int signal, siginfo_t *info)
+{
+	int carried = kt_signal_carried(signal);
+
+	if (!carried || !is_marked(info->si_code, (uint32_t)info->si_errno)) {
+		return signal;
+	}
+	info->si_signo = carried;
+	info->si_code = (int16_t)info->si_errno;
+	memcpy(&info->si_errno, (const char *)info + ERRNO_AT, sizeof(info->si_errno));
+	memset((char *)info + ERRNO_AT, 0, sizeof(info->si_errno));
+	return carried;
+}
+
+/* --- read from a signalfd --- */
+
+/* As the kernel fills it by the code; it has taken the carrier for a queued signal. */
+static void undo_record(struct signalfd_siginfo *record, int carried)
+{
+	struct signalfd_siginfo sent = {
+		.ssi_signo = (uint32_t)carried,
+		.ssi_code = (int16_t)record->ssi_errno,
+	};
+
+	switch (sent.ssi_code) {
+	case SI_TIMER:
+		sent.ssi_tid = record->ssi_pid;
+		sent.ssi_overrun = record->ssi_uid;
+		sent.ssi_ptr = record->ssi_ptr;
+		sent.ssi_int = record->ssi_int;
+		break;
+	case SI_SIGIO:
+		sent.ssi_band = record->ssi_pid;
+		sent.ssi_fd = record->ssi_int;
+		break;
+	default:
+		sent.ssi_pid = record->ssi_pid;
+		sent.ssi_uid = record->ssi_uid;
+		sent.ssi_ptr = record->ssi_ptr;
+		sent.ssi_int = record->ssi_int;
+		break;
+	}
+	*record = sent;
+}
+
+/* Copies between a record and what lies `at` bytes into the parts. */
+static void copy_record(const struct iovec *parts, size_t at,
+			struct signalfd_siginfo *record, bool back)
+{
+	size_t done = 0;
+
+	for (; done < sizeof(*record); parts++) {
+		size_t left = parts->iov_len > at ? parts->iov_len - at : 0;
+		size_t now = left < sizeof(*record) - done ? left : sizeof(*record) - done;
+		char *there = (char *)parts->iov_base + at;
+		char *here = (char *)record + done;
+
+		if (now) {
+			memcpy(back ? there : here, back ? here : there, now);
+		}
+		at = left ? 0 : at - parts->iov_len;
+		done += now;
+	}
+}
+
+void kt_carry_undo_read(const struct iovec *parts, size_t n, ssize_t result)
+{
+	struct signalfd_siginfo record;
+	int carried;
+
+	if (n == 0 || result <= 0 || (size_t)result % sizeof(record) != 0) {
+		return;
+	}
+	for (size_t at = 0; at < (size_t)result; at += sizeof(record)) {
+		copy_record(parts, at, &record, false);
+		if (record.ssi_signo < 1 || record.ssi_signo > 64) {
+			return; /* something else */
+		}
+		carried = kt_signal_carried((int)record.ssi_signo);
+		if (carried && is_marked(record.ssi_code, (uint32_t)record.ssi_errno)) {
+			undo_record(&record, carried);
+			copy_record(parts, at, &record, true);
+		}
+	}
+}
+
+/* --- before an exec --- */
+
+static void undo_one(int carrier)
+{
+	static const struct timespec none = {0, 0};
+	uint64_t one = KT_SIGNAL_BIT(carrier);
+	siginfo_t info;
+	int got = (int)KT_KERNEL(SYS_rt_sigtimedwait, &one, &info, &none, sizeof(one));
+
+	if (got == carrier) {
+		got = kt_carry_undo(carrier, &info);
+		KT_KERNEL(SYS_rt_tgsigqueueinfo, KT_KERNEL(SYS_getpid, 0),
+			  KT_KERNEL(SYS_gettid, 0), got, &info);
+	}
+}
+
+void kt_carry_undo_pending(void)
+{
+	for (int i = 0; i < KT_OUR_SIGNALS; i++) {
+		undo_one(kt_our_signals[i].carrier);
+	}
+}

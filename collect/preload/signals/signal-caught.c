@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/signals/signal-caught.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+#include "collect/preload/process/kernel.h"
+
+#define NOTED     1
+#define SETTLED   2    /* nobody is left who has seen 0 */
+#define WAITS_MAX 1000 /* of a millisecond */
+
+_Atomic uint32_t kt_signals_caught;
+_Atomic uint32_t kt_signals_open;
+
+/*
+ * Not for ever: a handler that was installed past us may have jumped out of there. A thread
+ * in a handler finds it settled, so nobody waits for himself.
+ */
+void kt_signals_note(uintptr_t handler)
+{
+	static const struct timespec pause = {.tv_nsec = 1000000};
+	uint32_t seen = 0;
+
+	if (handler == KT_SIG_DFL || handler == KT_SIG_IGN ||
+	    atomic_load(&kt_signals_caught) == SETTLED) {
+		return;
+	}
+	atomic_compare_exchange_strong(&kt_signals_caught, &seen, NOTED);
+	for (int i = 0; i < WAITS_MAX && atomic_load(&kt_signals_open); i++) {
+		KT_KERNEL(SYS_nanosleep, &pause, NULL);
+	}
+	atomic_store(&kt_signals_caught, SETTLED);
+}
+
+void kt_signals_after_fork(void)
+{
+	atomic_store(&kt_signals_open, 0);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/signals/signal-mask.h"
+
+#include <errno.h>
+
+#include "collect/preload/process/kernel.h"
+#include "collect/preload/process/process.h"
+#include "collect/preload/process/signal-frame.h"
+
+/* Blocked by who blocks everything, and by nobody else. */
+#define FULL_MASK_TELLER KT_SIGNAL_BIT(55)
+
+static bool enabled;
+
+/* Of ours and their carriers: which the application has asked to block in this thread. */
+static _Thread_local uint64_t asked_last;
+
+uint64_t kt_mask_to_kernel(uint64_t asked)
+{
+	uint64_t real = asked & ~KT_OUR_MASK;
+
+	for (int i = 0; i < KT_OUR_SIGNALS; i++) {
+		if (asked & KT_SIGNAL_BIT(kt_our_signals[i].number)) {
+			real |= KT_SIGNAL_BIT(kt_our_signals[i].carrier);
+		}
+	}
+	return real;
+}
+
+/* What is remembered counts as long as it agrees with what is really blocked. */
+static uint64_t to_application(uint64_t real, uint64_t memory)
+{
+	uint64_t seen = real;
+
+	for (int i = 0; i < KT_OUR_SIGNALS; i++) {
+		uint64_t number = KT_SIGNAL_BIT(kt_our_signals[i].number);
+		uint64_t carrier = KT_SIGNAL_BIT(kt_our_signals[i].carrier);
+		bool blocked = real & carrier;
+
+		seen &= ~carrier;
+		if (blocked == ((memory & (number | carrier)) != 0)) {
+			seen |= memory & (number | carrier);
+		} else if (blocked) {
+			seen |= number | (real & FULL_MASK_TELLER ? carrier : 0);
+		}
+	}
+	return seen;
+}
+
+uint64_t kt_mask_to_application(uint64_t real)
+{
+	return to_application(real, 0);
+}
+
+uint64_t kt_mask_seen(uint64_t real)
+{
+	return to_application(real, asked_last);
+}
+
+uint64_t kt_mask_memory(void)
+{
+	return asked_last;
+}
+
+static uint64_t special(void)
+{
+	uint64_t mask = KT_OUR_MASK;
+
+	return mask | kt_mask_to_kernel(mask);
+}
+
+/* The child of a vfork has a mask of its own, but not a memory of its own. */
+void kt_mask_remember(uint64_t asked)
+{
+	asked &= special();
+	if (asked != asked_last && kt_process_is_own()) {
+		asked_last = asked;
+	}
+}
+
+static uint64_t real_mask(void)
+{
+	uint64_t real = 0;
+
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &real, sizeof(real));
+	return real;
+}
+
+static void set_real_mask(uint64_t real)
+{
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &real, NULL, sizeof(real));
+}
+
+static bool combine(int how, uint64_t set, uint64_t *seen)
+{
+	switch (how) {
+	case SIG_BLOCK: *seen |= set; return true;
+	case SIG_UNBLOCK: *seen &= ~set; return true;
+	case SIG_SETMASK: *seen = set; return true;
+	default: return false;
+	}
+}
+
+long kt_signals_mask(int how, const uint64_t *set, uint64_t *old, size_t size)
+{
+	uint64_t asked;
+	uint64_t before;
+	uint64_t seen;
+
+	if (!enabled || size != sizeof(asked)) {
+		return KT_KERNEL(SYS_rt_sigprocmask, how, set, old, size);
+	}
+	before = kt_mask_seen(real_mask());
+	seen = before;
+	if (set) {
+		if (!kt_guarded_copy(&asked, set, sizeof(asked))) {
+			return -EFAULT;
+		}
+		if (!combine(how, asked, &seen)) {
+			return -EINVAL;
+		}
+		kt_mask_remember(seen);
+		set_real_mask(kt_mask_to_kernel(seen));
+	}
+	return old && !kt_guarded_copy(old, &before, sizeof(before)) ? -EFAULT : 0;
+}
+
+void kt_mask_enable(void)
+{
+	uint64_t real = real_mask();
+
+	enabled = true;
+	/* Carriers that are blocked were so by a recorded program before this one. */
+	kt_mask_remember(kt_mask_seen(real) | (real & KT_OUR_MASK));
+	set_real_mask(kt_mask_to_kernel(real));
+}
+
+void kt_mask_before_exec(void)
+{
+	uint64_t real = real_mask();
+
+	if (enabled) {
+		if (real & kt_mask_to_kernel(KT_OUR_MASK)) {
+			set_real_mask(real | KT_OUR_MASK);
+			kt_carry_undo_pending();
+		}
+		set_real_mask(kt_mask_seen(real));
+	}
+}
+
+void kt_mask_after_exec(void)
+{
+	if (enabled) {
+		set_real_mask(kt_mask_to_kernel(real_mask()));
+	}
+}
+
+void kt_mask_give_back(void)
+{
+	kt_mask_before_exec();
+	enabled = false;
+	asked_last = 0;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/preload/submissions/channels.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "collect/preload/instructions/guard.h"
+#include "collect/preload/mappings/mappings.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/memory.h"
+#include "collect/preload/submissions/ring-reads.h"
+#include "collect/preload/submissions/ring-stores.h"
+#include "decode/gpfifo.h"
+
+struct channel {
+	struct kt_channel_alloc alloc;
+	bool has_token;
+	bool looked; /* gp_put holds a value that was read */
+	bool behind;
+	bool moved;     /* and has not been walked since */
+	bool as_stored; /* gp_put is what a store was seen to put there */
+	bool found;     /* a doorbell that nobody knows submitted it; until it is walked */
+	uint32_t token;
+	uint32_t gp_put;
+	uint32_t at; /* in the ring: the entry to be walked next */
+	uint64_t extended_base;
+	struct kt_ring_copy *copy; /* Owned by this; or NULL */
+};
+
+static struct {
+	struct channel *items; /* Owned by this; freed channels are taken out */
+	size_t n;
+	size_t capacity;
+	uint32_t readable; /* channels that could be read, alive or freed */
+	uint32_t behind;
+} table;
+
+static struct channel *find(uint32_t client, uint32_t object)
+{
+	for (size_t i = 0; i < table.n; i++) {
+		if (table.items[i].alloc.object == object &&
+		    table.items[i].alloc.client == client) {
+			return &table.items[i];
+		}
+	}
+	return NULL;
+}
+
+/* Where the channel's GP_PUT can be read, NULL if nowhere; on_bus: on the device. */
+static void *gp_put_of(const struct channel *channel, bool *on_bus)
+{
+	const struct kt_channel_alloc *a = &channel->alloc;
+	uint64_t offset = a->userd_offset + KT_USERD_GP_PUT;
+	const struct kt_mapping *m =
+		kt_mapping_of_object(a->client, a->userd_memory, offset);
+	uintptr_t base;
+
+	if (!m || m->length - (offset - m->memory.offset) < sizeof(uint32_t) ||
+	    (!m->alias && (m->watch == KT_WATCH_ALL || m->protection == PROT_NONE))) {
+		return NULL;
+	}
+	*on_bus = strcmp(kt_mapping_space(m), "sys") != 0;
+	base = m->alias ? (uintptr_t)m->alias : m->start;
+	return (void *)(base + (offset - m->memory.offset));
+}
+
+/* The program may have taken that memory away past us. */
+static bool read_gp_put(struct channel *channel, uint32_t *out)
+{
+	struct kt_guard_values values = {0};
+	bool on_bus = false;
+	void *place;
+
+	channel->as_stored = kt_ring_take_put(channel->copy, out);
+	if (channel->as_stored) {
+		return true;
+	}
+	place = gp_put_of(channel, &on_bus);
+	if (!place || !kt_guard_do(KT_LOAD, sizeof(*out), place, &values)) {
+		return false;
+	}
+	kt_count_many(&kt_counters->bus_reads, on_bus);
+	*out = (uint32_t)values.value;
+	channel->as_stored = kt_ring_put_was_read(channel->copy, *out);
+	return true;
+}
+
+enum seen { UNREADABLE, STILL, MOVED };
+
+/* Reads GP_PUT. The first look counts from 0, where a ring starts. */
+static enum seen look(struct channel *channel)
+{
+	uint32_t now;
+
+	if (!read_gp_put(channel, &now)) {
+		return UNREADABLE;
+	}
+	if (!channel->looked) {
+		channel->looked = true;
+		table.readable++;
+		kt_count(&kt_counters->channels);
+	}
+	if (now == channel->gp_put) {
+		return STILL;
+	}
+	channel->gp_put = now;
+	channel->moved = true;
+	return MOVED;
+}
+
+/* What is new here was not submitted by the doorbell that will report it. */
+static void look_last(struct channel *channel)
+{
+	bool moved = look(channel) == MOVED;
+
+	channel->found = channel->found || moved;
+	if (moved && !channel->behind) {
+		channel->behind = true;
+		table.behind++;
+		kt_count(&kt_counters->behind);
+	}
+}
+
+void kt_channel_add(const struct kt_channel_alloc *alloc)
+{
+	struct channel *slot = find(alloc->client, alloc->object);
+
+	if (!slot) {
+		if (!kt_table_reserve((void **)&table.items, &table.capacity, table.n + 1,
+				      sizeof(*table.items))) {
+			return;
+		}
+		slot = &table.items[table.n++];
+		slot->copy = NULL;
+	}
+	kt_ring_unfollow(slot->copy);
+	memset(slot, 0, sizeof(*slot));
+	slot->alloc = *alloc;
+	slot->copy = kt_ring_follow(alloc);
+}
+
+void kt_channel_set_token(uint32_t client, uint32_t object, uint32_t token)
+{
+	struct channel *channel = find(client, object);
+
+	if (channel) {
+		channel->token = token;
+		channel->has_token = true;
+	}
+}
+
+static void add_moved(struct kt_ring *ring, const struct channel *channel)
+{
+	if (ring->moved++ == 0) {
+		ring->channel = channel->alloc.object;
+		ring->gp_put = channel->gp_put;
+		ring->as_stored = true;
+	}
+	ring->as_stored = ring->as_stored && channel->as_stored;
+}
+
+struct kt_ring kt_channel_rung(int known, uint32_t token)
+{
+	struct kt_ring ring = {0};
+
+	for (size_t i = 0; known && i < table.n; i++) {
+		struct channel *c = &table.items[i];
+
+		if (c->has_token && c->token == token) {
+			enum seen seen = look(c);
+
+			if (seen == MOVED) {
+				add_moved(&ring, c);
+			}
+			c->found = c->found || seen == UNREADABLE;
+		}
+	}
+	bool found = ring.moved != 0;
+
+	for (size_t i = 0; !found && i < table.n; i++) {
+		if (look(&table.items[i]) == MOVED) {
+			add_moved(&ring, &table.items[i]);
+		}
+	}
+	if (ring.as_stored) {
+		kt_count(&kt_counters->bells_stored);
+	}
+	return ring;
+}
+
+static void visit_moved(struct channel *c,
+			void (*visit)(const struct kt_channel_work *work))
+{
+	struct kt_channel_work work = {
+		.alloc = &c->alloc,
+		.from = c->at,
+		.to = c->gp_put,
+		.found = c->found,
+		.extended_base = &c->extended_base,
+		.copy = c->copy,
+	};
+
+	c->moved = false;
+	c->found = false;
+	visit(&work);
+	if (work.to < c->alloc.entries) {
+		c->at = work.to;
+	}
+}
+
+void kt_channel_each_moved(void (*visit)(const struct kt_channel_work *work))
+{
+	for (size_t i = 0; i < table.n; i++) {
+		if (table.items[i].moved) {
+			visit_moved(&table.items[i], visit);
+		}
+	}
+}
+
+void kt_channel_look_last(uint32_t client, uint32_t object)
+{
+	struct channel *channel = find(client, object);
+
+	if (channel) {
+		look_last(channel);
+	}
+}
+
+void kt_channel_remove(uint32_t client, uint32_t object)
+{
+	struct channel *channel = find(client, object);
+
+	if (channel) {
+		kt_ring_unfollow(channel->copy);
+		*channel = table.items[--table.n];
+	}
+}
+
+void kt_channel_after_fork(void)
+{
+	while (table.n) {
+		kt_ring_unfollow(table.items[--table.n].copy);
+	}
+	table.readable = 0;
+	table.behind = 0;
+}
+
+void kt_channel_forget_mapping(uintptr_t start, size_t length)
+{
+	for (size_t i = 0; i < table.n; i++) {
+		struct channel *c = &table.items[i];
+		uint64_t offset = c->alloc.userd_offset + KT_USERD_GP_PUT;
+		const struct kt_mapping *m = kt_mapping_of_object(
+			c->alloc.client, c->alloc.userd_memory, offset);
+
+		if (m && m->start < start + length && m->start + m->length > start) {
+			look_last(c);
+		}
+	}
+}
+
+void kt_channel_finish(uint32_t *readable, uint32_t *behind)
+{
+	for (size_t i = 0; i < table.n; i++) {
+		look_last(&table.items[i]);
+	}
+	*readable = table.readable;
+	*behind = table.behind;
+}

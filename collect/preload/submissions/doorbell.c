@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/submissions/doorbell.h"
+
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "collect/preload/emit/emit.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/instructions/patch-sites.h"
+#include "collect/preload/instructions/store-value.h"
+#include "collect/preload/mappings/runs.h"
+#include "collect/preload/mappings/steps.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/kernel.h"
+#include "collect/preload/process/memory.h"
+#include "collect/preload/process/proc-numbers.h"
+#include "collect/preload/process/signal-frame.h"
+#include "collect/preload/process/tracer.h"
+#include "collect/preload/submissions/channels.h"
+#include "collect/preload/submissions/submissions.h"
+
+#define TRAP_PERF_CODE 6 /* TRAP_PERF of newer headers */
+#define MAX_BELLS      4 /* debug registers of a thread */
+#define MAX_FDS        1024
+#define SIGNAL_MARK    0x6b7461696c000000u /* of our watchpoints' signals */
+#define PERF_DATA_AT   24                  /* si_perf_data of siginfo_t, of newer headers */
+#define ICEBP          0xf1                /* the instruction, one byte */
+
+enum kt_doorbell_mode kt_doorbell_mode = KT_DOORBELL_AUTO;
+uint64_t kt_doorbell_count;
+uint64_t kt_doorbell_idle;
+
+static struct bell {
+	uintptr_t address; /* 0: unused */
+	int fds[MAX_FDS];  /* a watchpoint for each thread that existed */
+	size_t n_fds;
+} bells[MAX_BELLS];
+
+/*
+ * The last that were taken away with their mappings: a thread may have rung before that,
+ * and wait in its trap for whoever unmaps.
+ */
+static struct {
+	uintptr_t address; /* 0: unused */
+	struct kt_mapping mapping;
+} gone[MAX_BELLS];
+static unsigned next_gone;
+
+static int open_watchpoint(uintptr_t address, pid_t tid)
+{
+	struct perf_event_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.type = PERF_TYPE_BREAKPOINT;
+	attr.bp_type = HW_BREAKPOINT_W;
+	attr.bp_addr = address;
+	attr.bp_len = HW_BREAKPOINT_LEN_4;
+	attr.sample_period = 1;
+	attr.exclude_kernel = 1;
+	attr.exclude_hv = 1;
+	attr.sigtrap = 1;
+	attr.remove_on_exec = 1;
+	attr.inherit = 1;
+	attr.inherit_thread = 1;
+	attr.sig_data = SIGNAL_MARK ^ address;
+	return (int)KT_KERNEL_TRY(SYS_perf_event_open, &attr, tid, -1, -1,
+				  PERF_FLAG_FD_CLOEXEC);
+}
+
+static struct bell *find_bell(uintptr_t address)
+{
+	for (int i = 0; i < MAX_BELLS; i++) {
+		if (bells[i].address == address) {
+			return &bells[i];
+		}
+	}
+	return NULL;
+}
+
+struct arming {
+	struct bell *bell; /* Weak */
+	uintptr_t address;
+	bool all; /* no thread was left out */
+};
+
+static void arm_thread(int tid, void *context)
+{
+	struct arming *arming = context;
+	struct bell *bell = arming->bell;
+	int fd = bell->n_fds < MAX_FDS ? open_watchpoint(arming->address, tid) : -EMFILE;
+
+	if (fd >= 0) {
+		bell->fds[bell->n_fds++] = kt_tracer_move_up(fd);
+	} else if (fd != -ESRCH) {
+		arming->all = false;
+		atomic_store(&kt_counters->watchpoint_error, (uint64_t)-fd);
+	}
+}
+
+/* false: not in all threads; in some of them it may be there all the same. */
+static bool open_bell(struct bell *bell, uintptr_t address)
+{
+	struct arming arming = {.bell = bell, .address = address, .all = true};
+	int error;
+
+	bell->n_fds = 0;
+	error = kt_proc_numbers("/proc/self/task", arm_thread, &arming);
+	if (error) {
+		atomic_store(&kt_counters->watchpoint_error, (uint64_t)-error);
+	}
+	if (bell->n_fds) {
+		bell->address = address;
+	}
+	return !error && arming.all && bell->n_fds;
+}
+
+static void remember_gone(uintptr_t address)
+{
+	const struct kt_mapping *m = kt_mapping_find(address);
+
+	if (m) {
+		gone[next_gone].address = address;
+		gone[next_gone].mapping = *m;
+		next_gone = (next_gone + 1) % MAX_BELLS;
+	}
+}
+
+static const struct kt_mapping *find_gone(uintptr_t address)
+{
+	for (unsigned i = 1; i <= MAX_BELLS; i++) {
+		unsigned last = (next_gone + MAX_BELLS - i) % MAX_BELLS;
+
+		if (address && gone[last].address == address) {
+			return &gone[last].mapping;
+		}
+	}
+	return NULL;
+}
+
+static void release(struct bell *bell)
+{
+	for (size_t i = 0; i < bell->n_fds; i++) {
+		kt_tracer_forget(bell->fds[i]);
+		KT_KERNEL(SYS_close, bell->fds[i]);
+	}
+	bell->n_fds = 0;
+	bell->address = 0;
+}
+
+/* More usermode mappings than there are debug registers are guarded by their pages. */
+static bool arm_watchpoint(uintptr_t address)
+{
+	struct bell *bell = find_bell(0);
+
+	if (find_bell(address)) {
+		return true;
+	}
+	if (!bell) {
+		atomic_store(&kt_counters->watchpoint_error, ENOSPC);
+	}
+	if (bell && open_bell(bell, address)) {
+		return true;
+	}
+	if (bell && kt_doorbell_mode != KT_DOORBELL_WATCHPOINT) {
+		release(bell); /* its page guards it in all threads */
+	}
+	kt_count(&kt_counters->watchpoint_refused);
+	return false;
+}
+
+/*
+ * A closed page with a second mapping behind it costs less than a watchpoint: its trap is
+ * the cheaper one, nothing is opened for each thread, and x86 runs rep stos and rep movs
+ * many times slower in a thread that has any watchpoint (docs/recording.md, "Cost").
+ */
+static enum kt_bell choose_guard(const struct kt_mapping *mapping)
+{
+	uintptr_t address = mapping->start + mapping->doorbell;
+
+	switch (kt_doorbell_mode) {
+	case KT_DOORBELL_OFF: return KT_BELL_NONE;
+	case KT_DOORBELL_PROTECT: return KT_BELL_BY_PAGE;
+	case KT_DOORBELL_PATCH:
+	case KT_DOORBELL_AUTO:
+		return !mapping->alias && arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT
+								  : KT_BELL_BY_PAGE;
+	case KT_DOORBELL_WATCHPOINT: break;
+	}
+	return arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT : KT_BELL_NONE;
+}
+
+enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping)
+{
+	enum kt_bell guard;
+
+	if (kt_doorbell_mode == KT_DOORBELL_OFF || !mapping->doorbell ||
+	    mapping->doorbell + 4 > mapping->length) {
+		return KT_BELL_NONE;
+	}
+	guard = choose_guard(mapping);
+	switch (guard) {
+	case KT_BELL_NONE: kt_count(&kt_counters->bells_open); break;
+	case KT_BELL_BY_WATCHPOINT: kt_count(&kt_counters->bells_watched); break;
+	case KT_BELL_BY_PAGE: kt_count(&kt_counters->bells_by_page); break;
+	}
+	return guard;
+}
+
+/*
+ * A thread may have rung just now, and its signal be on its way: closing the event at once
+ * would take it back (perf's event_sched_out(), before Linux 6.11), disabling does not.
+ */
+static void disable(const struct bell *bell)
+{
+	for (size_t i = 0; i < bell->n_fds; i++) {
+		KT_KERNEL(SYS_ioctl, bell->fds[i], PERF_EVENT_IOC_DISABLE, 0);
+	}
+}
+
+void kt_doorbell_disarm(uintptr_t start, size_t length)
+{
+	for (int i = 0; i < MAX_BELLS; i++) {
+		if (bells[i].address >= start && bells[i].address < start + length) {
+			remember_gone(bells[i].address);
+			disable(&bells[i]);
+			release(&bells[i]);
+		}
+	}
+}
+
+void kt_doorbell_after_fork(void)
+{
+	for (int i = 0; i < MAX_BELLS; i++) {
+		release(&bells[i]);
+	}
+	memset(gone, 0, sizeof(gone));
+	kt_doorbell_count = 0;
+	kt_doorbell_idle = 0;
+}
+
+bool kt_doorbell_is_in(const struct kt_mapping *mapping, uintptr_t address, size_t size)
+{
+	uintptr_t bell = mapping->start + mapping->doorbell;
+
+	return kt_doorbell_mode != KT_DOORBELL_OFF && mapping->doorbell &&
+	       address < bell + 4 && address + size > bell;
+}
+
+/*
+ * Reports one doorbell and what it has submitted, while its thread stands here. It is a
+ * letter: the run of accesses that was open ends.
+ */
+static void report(const char *by, const struct kt_mapping *m, uintptr_t ip, bool known,
+		   uint32_t value)
+{
+	struct kt_ring ring = kt_channel_rung(known, value);
+	struct kt_event_doorbell event = {
+		.by = by,
+		.space = kt_mapping_space(m),
+		.mapping = m->ordinal,
+		.offset = m->start + m->doorbell - m->base,
+		.ip = ip,
+		.known = known,
+		.value = known ? value : 0,
+		.moved = ring.moved,
+		.channel = ring.channel,
+		.gp_put = ring.gp_put,
+	};
+
+	kt_emit_doorbell(&event);
+	kt_access_end_run();
+	kt_doorbell_count++;
+	kt_count(&kt_counters->doorbells);
+	if (ring.moved == 0) {
+		kt_doorbell_idle++;
+		kt_count(&kt_counters->idle_doorbells);
+	}
+	if (!known) {
+		kt_count(&kt_counters->unknown_values);
+	}
+	kt_submissions_report();
+}
+
+void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool known,
+			uint32_t value, bool by_patch)
+{
+	report(by_patch ? "patch" : "protect", mapping, kt_patch_original(ip), known,
+	       value);
+	if (by_patch) {
+		kt_count(&kt_counters->patched_bells);
+	}
+}
+
+/* The doorbell that a watchpoint of ours has fired for. */
+static const struct kt_mapping *rung(uintptr_t address)
+{
+	const struct kt_mapping *m = kt_mapping_find(address);
+
+	return m && kt_doorbell_is_in(m, address, 4) ? m : find_gone(address);
+}
+
+/* --- traps --- */
+
+/*
+ * The program's own trap stands behind its icebp; on some virtual machines (seen on an AMD
+ * host under KVM) at it, so that the instruction comes again.
+ */
+static bool is_from_icebp(const ucontext_t *context)
+{
+	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	uint8_t byte = 0;
+
+	return (kt_memory_read(&byte, ip - 1, 1) == 1 && byte == ICEBP) ||
+	       (kt_memory_read(&byte, ip, 1) == 1 && byte == ICEBP);
+}
+
+/*
+ * The trap has lost its cause: what the program has stored tells it. Where that is not
+ * understood, nothing else than a watchpoint of ours explains the trap; if there are
+ * several, not which: *address is 0.
+ */
+static bool find_lost_cause(const ucontext_t *context, uintptr_t *address)
+{
+	unsigned armed = 0;
+
+	*address = 0;
+	for (int i = 0; i < MAX_BELLS; i++) {
+		uintptr_t bell = bells[i].address;
+		uint32_t value;
+
+		if (bell && kt_store_value_before(context, bell, &value)) {
+			*address = bell;
+			return true;
+		}
+		armed += bell != 0;
+		*address = bell ? bell : *address;
+	}
+	if (armed != 1) {
+		*address = 0;
+	}
+	return armed && !is_from_icebp(context) &&
+	       !(context->uc_mcontext.gregs[REG_EFL] & KT_TRAP_FLAG);
+}
+
+/* The program may have some of its own. */
+static bool is_marked(const siginfo_t *info)
+{
+	uint64_t data;
+
+	memcpy(&data, (const char *)info + PERF_DATA_AT, sizeof(data));
+	return info->si_addr && data == (SIGNAL_MARK ^ (uintptr_t)info->si_addr);
+}
+
+/* Whether a watchpoint of ours has fired, and where it stands. */
+static bool has_fired(const siginfo_t *info, const ucontext_t *context, uintptr_t *address)
+{
+	*address = (uintptr_t)info->si_addr;
+	if (info->si_code == TRAP_PERF_CODE) {
+		return is_marked(info);
+	}
+	/* A step that has lost its cause is not for us: kt_step_trap(). */
+	return !kt_step_is_on() && find_lost_cause(context, address);
+}
+
+bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
+{
+	uintptr_t address;
+	const struct kt_mapping *m;
+	uint32_t value = 0;
+	bool locked;
+	bool ours;
+
+	if (info->si_code != TRAP_PERF_CODE && !kt_frame_is_causeless(info, context)) {
+		return false;
+	}
+	locked = kt_lock();
+	ours = has_fired(info, context, &address);
+	m = rung(address);
+	if (!ours || kt_step_is_on()) {
+		/* Not ours; or reported already, when the store faulted. */
+	} else if (!m) {
+		kt_emit_skip(); /* not known which one, or one that went long ago */
+	} else if (locked) {
+		bool known = kt_store_value_before(context, address, &value);
+
+		report("watchpoint", m, (uintptr_t)context->uc_mcontext.gregs[REG_RIP],
+		       known, value);
+	} else {
+		kt_emit_skip();
+	}
+	kt_unlock(locked);
+	return ours;
+}

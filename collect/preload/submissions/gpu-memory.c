@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/preload/submissions/gpu-memory.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "collect/preload/instructions/guard.h"
+#include "collect/preload/mappings/gpu-addresses.h"
+#include "collect/preload/mappings/mappings.h"
+#include "collect/preload/mappings/pages.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/process/memory.h"
+
+static const char no_mapping[] = "no CPU mapping of that address";
+static const char not_memory[] = "mapped as neither fb nor sys";
+static const char closed[] = "the program has closed that memory";
+static const char gone[] = "the memory is gone";
+
+/* --- an address --- */
+
+/* Memory that can be read in one piece. */
+struct place {
+	uintptr_t address; /* for us; 0: none */
+	uint64_t bytes;
+	bool user;                  /* may be gone, or closed by us */
+	bool on_bus;                /* memory of the device */
+	struct kt_mapping *mapping; /* that closes it, of user memory; or NULL */
+	const char *why;            /* where there is none */
+};
+
+static struct place nowhere(const char *why)
+{
+	return (struct place){.why = why};
+}
+
+/* In a mapping of a device. */
+static struct place in_mapping(const struct kt_mapping *m, uint64_t offset)
+{
+	const char *space = kt_mapping_space(m);
+	struct place place = {.bytes = m->length - offset};
+
+	if (strcmp(space, "fb") != 0 && strcmp(space, "sys") != 0) {
+		return nowhere(not_memory);
+	}
+	if (!m->alias && (m->protection == PROT_NONE || m->watch == KT_WATCH_ALL)) {
+		return nowhere(closed);
+	}
+	place.address = (m->alias ? (uintptr_t)m->alias : m->start) + offset;
+	place.on_bus = strcmp(space, "sys") != 0;
+	return place;
+}
+
+/* User memory: the part of it that is watched, or that is not, up to `bytes`. */
+static struct place in_user_memory(uintptr_t address, uint64_t bytes)
+{
+	struct kt_mapping *m = kt_mapping_touching(address, bytes, address);
+	struct place place = {.address = address, .bytes = bytes, .user = true};
+
+	if (m && m->start > address) {
+		place.bytes = m->start - address;
+	} else if (m && m->pinned) {
+		uint64_t left = m->start + m->length - address;
+
+		place.mapping = m;
+		place.bytes = left < bytes ? left : bytes;
+	} else if (m) {
+		return in_mapping(m, address - m->start); /* put there meanwhile */
+	}
+	return place;
+}
+
+/* The memory object that an ioctl has mapped there. */
+static struct place in_object(const struct kt_gpu_range *range, uint64_t address)
+{
+	uint64_t offset = range->offset + (address - range->address);
+	uint64_t left = range->length - (address - range->address);
+	const struct kt_mapping *m =
+		kt_mapping_of_object(range->client, range->object, offset);
+	const struct kt_gpu_item *pinned = m ? NULL : kt_gpu_find_pinned(range);
+	struct place place = nowhere(no_mapping);
+
+	if (m) {
+		place = in_mapping(m, offset - m->memory.offset);
+	} else if (pinned && offset < pinned->gpu.length) {
+		uint64_t rest = pinned->gpu.length - offset;
+
+		place = in_user_memory(pinned->gpu.address + offset,
+				       rest < left ? rest : left);
+	}
+	place.bytes = place.bytes < left ? place.bytes : left;
+	return place;
+}
+
+static struct place look_up(uint64_t address)
+{
+	const struct kt_mapping *m = kt_mapping_find(address);
+	const struct kt_gpu_item *range;
+
+	if (m && !m->pinned) {
+		return in_mapping(m, address - m->start);
+	}
+	range = kt_gpu_find(address);
+	if (!range) {
+		return nowhere(no_mapping);
+	}
+	if (range->pinned) {
+		return in_user_memory(address,
+				      range->gpu.length - (address - range->gpu.address));
+	}
+	return in_object(&range->gpu, address);
+}
+
+uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why)
+{
+	uint64_t reached = 0;
+
+	while (reached < bytes) {
+		struct place place = look_up(address + reached);
+
+		/* Fewer than 4 bytes are no word. */
+		if (!place.address || place.bytes < 4) {
+			*why = place.address ? no_mapping : place.why;
+			return reached;
+		}
+		reached += place.bytes < bytes - reached ? place.bytes : bytes - reached;
+	}
+	return bytes;
+}
+
+/* --- copying --- */
+
+/* 16 bytes each, then one of 8 and one of 4. */
+static size_t loads_of(size_t bytes)
+{
+	return bytes / 16 + bytes / 8 % 2 + bytes / 4 % 2;
+}
+
+/* Each load from device memory crosses the bus, whatever its width: 16 bytes at a time. */
+static bool copy_device(char *to, const char *from, size_t bytes, bool on_bus)
+{
+	struct kt_guard_values values = {0};
+	size_t done = bytes & ~(size_t)15;
+	bool good = kt_guard_copy_many(to, from, bytes / 16);
+
+	kt_count_many(&kt_counters->bus_reads, on_bus ? loads_of(bytes) : 0);
+	for (unsigned width = 8; good && width >= 4; width /= 2) {
+		if (bytes - done >= width) {
+			good = kt_guard_do(KT_LOAD, width, (void *)(uintptr_t)(from + done),
+					   &values);
+			memcpy(to + done, &values.value, width);
+			done += width;
+		}
+	}
+	return good;
+}
+
+/*
+ * The kernel finds pages closed that we have closed; nothing else is seen as an access.
+ * What a system call of another thread holds is open, and a window would take it the right
+ * to write there.
+ */
+static size_t copy_user(char *to, const struct place *place, size_t bytes)
+{
+	size_t copied;
+
+	if (!place->mapping || place->mapping->held) {
+		return kt_memory_read(to, place->address, bytes);
+	}
+	kt_pages_open_window(place->mapping, place->address,
+			     bytes + (place->address - kt_page_of(place->address)), false);
+	copied = kt_memory_read(to, place->address, bytes);
+	kt_pages_close_windows();
+	return copied;
+}
+
+size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		struct place place = look_up(address + done);
+		size_t part = place.bytes < bytes - done ? (size_t)place.bytes & ~(size_t)3
+							 : bytes - done;
+		size_t copied;
+
+		if (!place.address || part == 0) {
+			*why = place.address ? no_mapping : place.why;
+			return done;
+		}
+		copied = place.user ? copy_user((char *)to + done, &place, part)
+			 : copy_device((char *)to + done, (const char *)place.address, part,
+				       place.on_bus)
+				 ? part
+				 : 0;
+		done += copied & ~(size_t)3;
+		if (copied != part) {
+			*why = gone;
+			return done;
+		}
+	}
+	return done;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/preload/submissions/submissions.h"
+
+#include "collect/preload/emit/emit.h"
+#include "collect/preload/mappings/gpu-addresses.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/submissions/channels.h"
+#include "collect/preload/submissions/gpu-memory.h"
+#include "collect/preload/submissions/ring-reads.h"
+#include "decode/gpfifo.h"
+
+#define BATCH      16 /* entries that are read at once */
+#define BASE_SHIFT 40 /* bits of an address that an entry holds */
+
+enum kt_submissions_mode kt_submissions_mode = KT_SUBMISSIONS_WORDS;
+
+static uint32_t part_words = KT_PART_WORDS;
+
+/* A part of a segment on its way into an event; the lock makes it ours. */
+static uint32_t part[KT_PART_WORDS_MAX];
+
+void kt_submissions_set_part(uint64_t words)
+{
+	part_words = words < KT_PART_WORDS_MIN   ? KT_PART_WORDS_MIN
+		     : words > KT_PART_WORDS_MAX ? KT_PART_WORDS_MAX
+						 : (uint32_t)words;
+}
+
+static struct kt_event_gpfifo_entry event_of(const struct kt_channel_work *work,
+					     uint32_t index)
+{
+	return (struct kt_event_gpfifo_entry){
+		.client = work->alloc->client,
+		.channel = work->alloc->object,
+		.class_ = work->alloc->class_,
+		.index = index,
+		.state = work->found ? "found" : "submitted",
+		.unread = "",
+	};
+}
+
+static void emit_entry(const struct kt_event_gpfifo_entry *event)
+{
+	kt_emit_gpfifo_entry(event);
+	kt_count(&kt_counters->entries);
+	if (event->unread[0]) {
+		kt_count(&kt_counters->unread);
+	}
+}
+
+/* --- a segment --- */
+
+static void emit_words(const struct kt_event_gpfifo_entry *entry, uint32_t offset,
+		       uint32_t count)
+{
+	struct kt_event_pushbuffer event = {
+		.client = entry->client,
+		.channel = entry->channel,
+		.index = entry->index,
+		.address = entry->address + offset * UINT64_C(4),
+		.offset = offset,
+		.count = count,
+		.words = part,
+	};
+
+	kt_emit_pushbuffer(&event);
+	kt_count_many(&kt_counters->words, count);
+}
+
+/* How many words of [offset, end) go into the next part, and have been copied to it. */
+static uint32_t copy_part(const struct kt_event_gpfifo_entry *entry, uint32_t offset,
+			  uint32_t end, const char **why)
+{
+	uint32_t n = end - offset < part_words ? end - offset : part_words;
+
+	return (uint32_t)(kt_gpu_read(part, entry->address + offset * UINT64_C(4), n * 4,
+				      why) /
+			  4);
+}
+
+/*
+ * The entry's event must say whether words are missing, so it comes when the first part has
+ * been copied and the rest was seen to be there. Only memory that vanishes in between gives
+ * fewer words than were announced; that is counted.
+ */
+static void emit_segment(struct kt_event_gpfifo_entry *event)
+{
+	const char *why = "";
+	uint32_t end =
+		(uint32_t)(kt_gpu_reach(event->address, event->words * UINT64_C(4), &why) /
+			   4);
+	uint32_t n = copy_part(event, 0, end, &why);
+	uint32_t offset = 0;
+
+	event->unread = why;
+	emit_entry(event);
+	while (n > 0) {
+		emit_words(event, offset, n);
+		offset += n;
+		n = offset < end ? copy_part(event, offset, end, &why) : 0;
+	}
+	if (offset < end && !event->unread[0]) {
+		kt_count(&kt_counters->unread);
+	}
+}
+
+/* --- a ring --- */
+
+static void emit_one(const struct kt_channel_work *work, uint32_t index,
+		     const uint32_t words[static 2])
+{
+	struct kt_event_gpfifo_entry event = event_of(work, index);
+	struct kt_gpfifo_entry entry;
+
+	kt_gpfifo_decode(&entry, words);
+	event.entry = (uint64_t)words[1] << 32 | words[0];
+	if (entry.words == 0) {
+		if (entry.opcode == KT_GPFIFO_SET_EXTENDED_BASE) {
+			*work->extended_base = (uint64_t)entry.operand << BASE_SHIFT;
+		}
+		emit_entry(&event);
+		return;
+	}
+	event.address = *work->extended_base | entry.address;
+	event.words = entry.words;
+	emit_segment(&event);
+}
+
+static void emit_unread(const struct kt_channel_work *work, uint32_t index, const char *why)
+{
+	struct kt_event_gpfifo_entry event = event_of(work, index);
+
+	event.unread = why;
+	emit_entry(&event);
+}
+
+/* Entries [index, index + n), which do not wrap. false: not all of them can be read. */
+static bool walk_batch(const struct kt_channel_work *work, uint32_t index, uint32_t n)
+{
+	uint32_t words[2 * BATCH];
+	const char *why = "";
+	size_t got = kt_ring_read_entries(work, index, n, words, &why);
+
+	for (uint32_t i = 0; i < got; i++) {
+		emit_one(work, index + i, &words[2 * i]);
+	}
+	if (got < n) {
+		emit_unread(work, index + (uint32_t)got, why);
+	}
+	return got == n;
+}
+
+static void walk(const struct kt_channel_work *work)
+{
+	uint32_t entries = work->alloc->entries;
+	uint32_t index = work->from;
+
+	if (entries == 0) {
+		emit_unread(work, 0, "the ring's place is not known");
+		return;
+	}
+	if (work->to >= entries) {
+		emit_unread(work, work->to, "GP_PUT is beyond the ring");
+		return;
+	}
+	while (index != work->to) {
+		uint32_t end = index < work->to ? work->to : entries;
+		uint32_t n = end - index < BATCH ? end - index : BATCH;
+
+		if (!walk_batch(work, index, n)) {
+			return;
+		}
+		index += n;
+		index = index == entries ? 0 : index;
+	}
+}
+
+void kt_submissions_report(void)
+{
+	if (kt_submissions_mode != KT_SUBMISSIONS_OFF) {
+		kt_channel_each_moved(walk);
+	}
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/record/daemon.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <lttng/lttng.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+#include "collect/record/processes.h"
+
+#define CLIENT_SOCKET "/client-lttng-sessiond"
+#define CONSUMER      "lttng-consumerd"
+#define FILES         2048
+#define FILES_FOR_CPU 16
+#define START_MS      10000
+#define START_ALL_MS  120000 /* with the kernel's modules */
+#define END_MS        5000
+#define ORPHAN_MS     2000
+#define STEP_MS       2
+
+static void sleep_ms(long ms)
+{
+	struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+	nanosleep(&pause, NULL);
+}
+
+/* --- the way to it --- */
+
+/*
+ * liblttng-ctl decides by itself which daemon it talks to: for root and the members of the
+ * group "tracing" that of the whole machine. These two stand in front of libc's for it, and
+ * lead to ours once it is there.
+ */
+static struct sockaddr_un ours; /* its path is empty: no daemon of our own */
+static pid_t answered;          /* who had made the socket; 0: not known */
+static int answer_s;            /* that it may take for an answer; 0: for ever */
+
+static bool is_client_socket(const char *path)
+{
+	size_t n = strlen(path);
+	size_t tail = sizeof(CLIENT_SOCKET) - 1;
+
+	return n >= tail && strcmp(path + n - tail, CLIENT_SOCKET) == 0;
+}
+
+static void note_answer(int fd)
+{
+	struct ucred peer;
+	socklen_t length = sizeof(peer);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0) {
+		answered = peer.pid;
+	}
+}
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t length)
+{
+	const struct sockaddr *to = address.__sockaddr__;
+	const struct sockaddr_un *local = (const void *)to;
+	bool is_client = to->sa_family == AF_UNIX && is_client_socket(local->sun_path);
+	int result;
+
+	if (is_client && ours.sun_path[0]) {
+		to = (const struct sockaddr *)&ours;
+		length = sizeof(ours);
+	}
+	if (is_client && answer_s) {
+		struct timeval patience = {.tv_sec = answer_s};
+
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	}
+	result = (int)syscall(SYS_connect, fd, to, length);
+	if (is_client && result == 0) {
+		note_answer(fd);
+	}
+	return result;
+}
+
+EXPORT int access(const char *path, int mode)
+{
+	bool is_led = ours.sun_path[0] && is_client_socket(path);
+
+	return faccessat(AT_FDCWD, is_led ? ours.sun_path : path, mode, 0);
+}
+
+void kt_daemon_limit_answer(int seconds)
+{
+	answer_s = seconds;
+}
+
+static void lead_to(const char *home)
+{
+	memset(&ours, 0, sizeof(ours));
+	ours.sun_family = AF_UNIX;
+	if (home) {
+		snprintf(ours.sun_path, sizeof(ours.sun_path), "%.76s/.lttng" CLIENT_SOCKET,
+			 home);
+	}
+}
+
+/* --- start --- */
+
+/*
+ * LTTng's daemons close, and ask for, each descriptor that they may have, open or not;
+ * where the limit is high that takes most of their start. It has to do for the buffers'
+ * (some for each CPU) and two for each process.
+ */
+static void limit_files(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	rlim_t enough = FILES + FILES_FOR_CPU * (rlim_t)(cpus > 0 ? cpus : 1);
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		files.rlim_cur = files.rlim_max < enough ? files.rlim_max : enough;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+}
+
+/*
+ * Of LTTng's probes only ours is wanted, for all of them take their time; and ours is
+ * there: a daemon removes at its end what it was told to load, whoever had.
+ */
+static const char *const choice_of[] = {
+	[KT_DAEMON_USER] = "--no-kernel",
+	[KT_DAEMON_KERNEL] = "--kmod-probes= ",
+};
+
+static void run_daemon(const char *path, enum kt_daemon_kind kind, const char *home,
+		       const char *shim, pid_t parent)
+{
+	/* Should its parent be killed, which would have ended it; or have been already. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent) {
+		_exit(127);
+	}
+	limit_files();
+	unsetenv("LD_PRELOAD");
+	if (home) {
+		setenv("LTTNG_HOME", home, 1);
+	} else {
+		setenv(KT_MACHINE_VARIABLE, "1", 1);
+	}
+	if (shim) {
+		setenv("LD_PRELOAD", shim, 1);
+	}
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	execlp(path, path, choice_of[kind], (char *)NULL);
+	_exit(127);
+}
+
+/* Forks it and waits until it answers. home NULL: the daemon of the whole machine. */
+static int start_one(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
+		     const char *shim)
+{
+	const char *path = getenv("LTTNG_SESSIOND_PATH");
+	int patience = kind == KT_DAEMON_KERNEL ? START_ALL_MS : START_MS;
+	pid_t self = getpid();
+
+	path = path ? path : "lttng-sessiond";
+	lead_to(home);
+	daemon->pid = fork();
+	if (daemon->pid == 0) {
+		run_daemon(path, kind, home, shim, self);
+	}
+	if (daemon->pid < 0) {
+		daemon->pid = 0;
+		return kt_error_errno(KT_E_IO, "start %s", path);
+	}
+	for (int waited = 0; waited < patience; waited += STEP_MS) {
+		if (lttng_session_daemon_alive() > 0) {
+			daemon->apart = home != NULL;
+			return KT_OK;
+		}
+		if (waitpid(daemon->pid, NULL, WNOHANG) == daemon->pid) {
+			daemon->pid = 0;
+			return kt_error(KT_E_IO,
+					"start %s: it ended at once (is lttng-tools "
+					"installed? are descriptors, memory or stack "
+					"limited, see ulimit -a?)",
+					path);
+		}
+		sleep_ms(STEP_MS);
+	}
+	kt_daemon_end(daemon, false);
+	return kt_error(KT_E_IO, "start %s: no answer within %d s", path, patience / 1000);
+}
+
+/* Ours ended at once: perhaps somebody started one at the same time, and was quicker. */
+static bool wait_for_other_daemon(void)
+{
+	for (int waited = 0; waited < 2000; waited += 10) {
+		if (lttng_session_daemon_alive() > 0) {
+			return true;
+		}
+		sleep_ms(10);
+	}
+	return false;
+}
+
+static int make_rundir(const char *home)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%.76s/.lttng", home);
+	if (mkdir(path, 0711) != 0 || chmod(path, 0711) != 0) {
+		return kt_error_errno(KT_E_IO, "make folder %s", path);
+	}
+	return KT_OK;
+}
+
+int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
+		    const char *shim)
+{
+	bool root = geteuid() == 0;
+	int code;
+
+	*daemon = (struct kt_daemon){.home = home};
+	answered = 0;
+	if (lttng_session_daemon_alive() > 0) {
+		daemon->found = answered;
+		return KT_OK;
+	}
+	if (kind == KT_DAEMON_USER) {
+		code = make_rundir(home);
+		if (code) {
+			return code;
+		}
+	}
+	if (kind == KT_DAEMON_USER && (!root || shim)) {
+		code = start_one(daemon, kind, home, shim);
+		if (code == KT_OK || !root) {
+			return code;
+		}
+	}
+	code = start_one(daemon, kind, NULL, shim);
+	if (code && wait_for_other_daemon()) {
+		daemon->found = answered;
+		code = KT_OK;
+	}
+	return code;
+}
+
+void kt_daemon_find_consumer(struct kt_daemon *daemon)
+{
+	if (daemon->pid) {
+		daemon->consumer = kt_process_child(daemon->pid, CONSUMER);
+	}
+}
+
+/* --- life and end --- */
+
+void kt_daemon_wake(const struct kt_daemon *daemon)
+{
+	if (daemon->pid) {
+		kill(daemon->pid, SIGCONT);
+		kt_process_signal_descendants(daemon->pid, SIGCONT);
+	}
+}
+
+enum kt_daemon_state kt_daemon_look(const struct kt_daemon *daemon)
+{
+	siginfo_t info = {0};
+
+	if (!daemon->pid) {
+		return lttng_session_daemon_alive() > 0 ? KT_DAEMON_LIVES : KT_DAEMON_DIED;
+	}
+	/* Looked at only: its number stays its own until it is waited for. */
+	if (waitid(P_PID, (id_t)daemon->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+	    info.si_pid) {
+		return KT_DAEMON_DIED;
+	}
+	if (daemon->consumer &&
+	    kt_process_child(daemon->pid, CONSUMER) != daemon->consumer) {
+		return KT_DAEMON_CONSUMER_DIED;
+	}
+	return KT_DAEMON_LIVES;
+}
+
+/* Whether it ended within that time; it is waited for then. */
+static bool wait_for(pid_t pid, int ms)
+{
+	for (int waited = 0; waited < ms; waited += STEP_MS) {
+		pid_t got = waitpid(pid, NULL, WNOHANG);
+
+		if (got == pid || (got < 0 && errno == ECHILD)) {
+			return true;
+		}
+		sleep_ms(STEP_MS);
+	}
+	return false;
+}
+
+/* What the daemon has left: orphans come to us. */
+static void end_orphans(void)
+{
+	kt_process_signal_descendants(getpid(), SIGCONT);
+	for (int waited = 0; waited < ORPHAN_MS; waited += STEP_MS) {
+		while (waitpid(-1, NULL, WNOHANG) > 0) {
+		}
+		if (kt_process_signal_descendants(getpid(), 0) == 0) {
+			return;
+		}
+		sleep_ms(STEP_MS);
+	}
+	kt_process_signal_descendants(getpid(), SIGKILL);
+	while (waitpid(-1, NULL, 0) > 0) {
+	}
+}
+
+void kt_daemon_end(struct kt_daemon *daemon, bool written)
+{
+	if (!daemon->pid) {
+		return;
+	}
+	kt_daemon_wake(daemon);
+	if (written) {
+		kt_process_signal_descendants(daemon->pid, SIGKILL);
+		kill(daemon->pid, SIGKILL);
+	}
+	kill(daemon->pid, SIGTERM);
+	if (!wait_for(daemon->pid, END_MS)) {
+		kill(daemon->pid, SIGKILL);
+		waitpid(daemon->pid, NULL, 0);
+	}
+	daemon->pid = 0;
+	end_orphans();
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/record/executable.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#define SCRIPT_DEPTH 5 /* as the kernel's */
+
+static bool can_run(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	       faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
+}
+
+bool kt_executable_find(char path[static PATH_MAX], const char *file)
+{
+	const char *folders = getenv("PATH");
+
+	if (strchr(file, '/')) {
+		snprintf(path, PATH_MAX, "%s", file);
+		return strlen(file) < PATH_MAX && can_run(path);
+	}
+	folders = folders ? folders : "/bin:/usr/bin";
+	for (const char *end;; folders = end + 1) {
+		int length;
+		int n;
+
+		end = strchrnul(folders, ':');
+		length = (int)(end - folders);
+		/* An empty entry is the working directory. */
+		n = snprintf(path, PATH_MAX, "%.*s%s%s", length, folders,
+			     length ? "/" : "./", file);
+		if (n > 0 && n < PATH_MAX && can_run(path)) {
+			return true;
+		}
+		if (!*end) {
+			return false;
+		}
+	}
+}
+
+/* The loader takes no LD_PRELOAD where a program gets rights that its caller has not. */
+static bool is_raised(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0) {
+		return false;
+	}
+	return (st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
+	       (st.st_mode & S_ISGID && st.st_mode & S_IXGRP && st.st_gid != getegid()) ||
+	       (geteuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
+}
+
+/* ld.so, called with a program as its argument, has no interpreter and preloads. */
+static bool is_loader(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	name = name ? name + 1 : path;
+	return strncmp(name, "ld", 2) == 0 && strstr(name, ".so");
+}
+
+static bool has_interpreter(int fd, const Elf64_Ehdr *header)
+{
+	for (unsigned i = 0; i < header->e_phnum; i++) {
+		Elf64_Phdr segment;
+		off_t at = (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize);
+
+		if (pread(fd, &segment, sizeof(segment), at) != sizeof(segment)) {
+			break;
+		}
+		if (segment.p_type == PT_INTERP) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum kt_executable_kind look_at_elf(int fd, const char *path, const void *start,
+					   size_t n)
+{
+	Elf64_Ehdr header;
+
+	if (n < sizeof(header)) {
+		return KT_EXECUTABLE_UNKNOWN;
+	}
+	memcpy(&header, start, sizeof(header));
+	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64) {
+		return KT_EXECUTABLE_FOREIGN;
+	}
+	if (!has_interpreter(fd, &header) && !is_loader(path)) {
+		return KT_EXECUTABLE_STATIC;
+	}
+	return is_raised(fd) ? KT_EXECUTABLE_RAISED : KT_EXECUTABLE_DYNAMIC;
+}
+
+/* "#! /bin/sh -e\n": the first word. false: it is not a script with an interpreter. */
+static bool read_interpreter(char path[static PATH_MAX], const char *start, size_t n)
+{
+	size_t from = 2;
+	size_t to;
+
+	if (n < 2 || start[0] != '#' || start[1] != '!') {
+		return false;
+	}
+	while (from < n && (start[from] == ' ' || start[from] == '\t')) {
+		from++;
+	}
+	for (to = from; to < n && start[to] && !strchr(" \t\n", start[to]); to++) {
+	}
+	snprintf(path, PATH_MAX, "%.*s", (int)(to - from), start + from);
+	return to > from;
+}
+
+enum kt_executable_kind kt_executable_look(char path[static PATH_MAX])
+{
+	enum kt_executable_kind kind = KT_EXECUTABLE_UNKNOWN;
+	bool again = true;
+
+	for (int depth = 0; again && depth < SCRIPT_DEPTH; depth++) {
+		char start[256];
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		ssize_t n = fd >= 0 ? pread(fd, start, sizeof(start), 0) : -1;
+
+		again = false;
+		if (n >= SELFMAG && memcmp(start, ELFMAG, SELFMAG) == 0) {
+			kind = look_at_elf(fd, path, start, (size_t)n);
+		} else if (n > 0) {
+			again = read_interpreter(path, start, (size_t)n);
+		}
+		if (fd >= 0) {
+			close(fd);
+		}
+	}
+	return kind;
+}
+
+const char *kt_executable_reason(enum kt_executable_kind kind)
+{
+	switch (kind) {
+	case KT_EXECUTABLE_STATIC: return "is statically linked";
+	case KT_EXECUTABLE_FOREIGN: return "is of another architecture";
+	case KT_EXECUTABLE_RAISED: return "runs with raised rights (set-user-id)";
+	case KT_EXECUTABLE_DYNAMIC:
+	case KT_EXECUTABLE_UNKNOWN: break;
+	}
+	return NULL;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The keeper: a process beside ktail record that owns the session and its daemon. However
+ * ktail record ends, SIGKILL included, the keeper sees it, writes out what was recorded,
+ * and takes away what the recording has made for itself.
+ */
+#ifndef KTAIL_COLLECT_KEEPER_H
+#define KTAIL_COLLECT_KEEPER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "collect/record/daemon.h"
+#include "collect/record/kernel-modules.h"
+#include "collect/record/run-folder.h"
+#include "collect/record/session.h"
+
+struct kt_keeper {
+	pid_t pid;  /* 0: there is none */
+	int socket; /* Owned by this */
+};
+
+struct kt_keeper_options {
+	struct kt_session_options session;
+	const struct kt_run_folder *folder; /* Weak */
+	const char *shim;                   /* Weak; NULL: see kt_daemon_start() */
+	struct kt_kernel_options kernel;    /* if the session has its events */
+	bool alone; /* there is no command that would go on without a daemon */
+};
+
+/* What was found at the start. */
+struct kt_keeper_start {
+	bool apart; /* the daemon is the run's own: the folder is its LTTNG_HOME */
+	struct kt_kernel_limits limits;
+};
+
+/* What became of it. */
+struct kt_keeper_end {
+	uint64_t lost;               /* events that LTTng discarded */
+	uint64_t refused;            /* processes without the key of this recording */
+	uint64_t late;               /* processes that LTTng was told of late, or never */
+	enum kt_daemon_state daemon; /* one that died: the trace ends early */
+	bool keeper_died;            /* the same, and nothing is known */
+	struct kt_kernel_counts kernel; /* what its modules counted */
+	char left[KT_KERNEL_LEFT];      /* of these; "": nothing, or as it was */
+};
+
+/* Forks it and waits until the session runs. KT_E_IO with a message, then none is left. */
+int kt_keeper_start(struct kt_keeper *keeper, const struct kt_keeper_options *options,
+		    struct kt_keeper_start *start);
+
+/*
+ * The descriptor that becomes readable when there is nothing left to record: the daemon has
+ * died, and there is no command.
+ */
+static inline int kt_keeper_descriptor(const struct kt_keeper *keeper)
+{
+	return keeper->socket;
+}
+
+/*
+ * Ends session, daemon, folder and keeper, and waits for that. KT_E_IO with a message if
+ * the session could not be stopped. Nothing where there is no keeper.
+ */
+int kt_keeper_finish(struct kt_keeper *keeper, struct kt_keeper_end *end);
+
+#endif

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail record: an LTTng session around one command. */
+#define _GNU_SOURCE
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+#include "base/standard-files.h"
+#include "collect/api-injection.h"
+#include "collect/environment.h"
+#include "collect/preload/emit/account.h"
+#include "collect/preload/process/counters.h"
+#include "collect/record/executable.h"
+#include "collect/record/keeper.h"
+#include "collect/record/own-libraries.h"
+#include "collect/record/record-options.h"
+#include "collect/record/room.h"
+#include "collect/record/run-command.h"
+#include "collect/record/run-folder.h"
+#include "collect/record/softgpu.h"
+#include "collect/record/summary.h"
+#include "collect/record/trace-folder.h"
+
+#define RECORDER  "libktail-record.so"
+#define INJECTION "libktail-cupti.so"
+/* The library that libcuda loads. */
+#define INJECTION_VARIABLE "CUDA_INJECTION64_PATH"
+#define OWN_FAILURE        125    /* as env(1) and timeout(1) */
+#define LONGEST_EVENT      100000 /* microseconds that a full buffer holds one event */
+
+/* One recording. */
+struct recording {
+	const struct kt_record_options *options;
+	char library[PATH_MAX];
+	char shim[PATH_MAX];
+	char injection[PATH_MAX]; /* "": none */
+	char cupti[PATH_MAX];     /* "": to be found */
+	struct kt_softgpu softgpu;
+	char output[PATH_MAX];
+	bool prepared; /* the output folder is there, and all in it is ours */
+	bool made;     /* it was not there before */
+	int claimed;   /* the trace's folder, which nobody else records to, until the end */
+	bool started;  /* there was such a command, or none was wanted */
+	bool everyone; /* there is no command: the whole machine is recorded */
+	struct kt_run_folder folder;
+	struct kt_counters *counters;
+	struct kt_keeper keeper;
+	struct kt_keeper_start start;
+	struct kt_keeper_end end;
+};
+
+/* --- the command's environment --- */
+
+/* How long a program that begins may wait for the session daemon's answer. */
+static void set_patience(const struct kt_record_options *options)
+{
+	unsigned long ms = options->hold_ms > KT_ACCOUNT_DEFAULT_MS ? options->hold_ms
+								    : KT_ACCOUNT_DEFAULT_MS;
+	char text[32] = "-1"; /* for ever */
+
+	if (!options->lossless) {
+		snprintf(text, sizeof(text), "%lu", ms);
+	}
+	setenv("LTTNG_UST_REGISTER_TIMEOUT", text, 0);
+}
+
+/* Commands are reported in parts: three in a sub-buffer, with room for all else. */
+static void set_part(unsigned long subbuf_size)
+{
+	char words[32];
+
+	snprintf(words, sizeof(words), "%lu", subbuf_size / 3 / 4);
+	setenv(KT_PART_VARIABLE, words, 1);
+}
+
+static void set_api(const struct recording *r)
+{
+	setenv(KT_API_VARIABLE, r->options->api, 1);
+	if (r->injection[0]) {
+		setenv(INJECTION_VARIABLE, r->injection, 1);
+	}
+	if (r->cupti[0]) {
+		setenv(KT_CUPTI_VARIABLE, r->cupti, 1);
+	}
+}
+
+static void set_environment(const void *context)
+{
+	const struct recording *r = context;
+	const struct kt_record_options *options = r->options;
+	char hold[32] = "forever";
+
+	if (options->side == KT_RECORD_KERNEL) {
+		return;
+	}
+	if (options->softgpu) {
+		kt_softgpu_set_environment(&r->softgpu);
+	}
+	kt_own_library_put_first("LD_PRELOAD", r->library);
+	if (!options->lossless) {
+		snprintf(hold, sizeof(hold), "%lu", options->hold_ms);
+	}
+	setenv(KT_HOLD_VARIABLE, hold, 1);
+	setenv(KT_ADMISSION_VARIABLE, r->folder.socket, 1);
+	setenv(KT_KEY_VARIABLE, r->folder.key, 1);
+	setenv(KT_ACCESS_VARIABLE, options->access, 1);
+	setenv(KT_DOORBELL_VARIABLE, options->doorbell, 1);
+	setenv(KT_SUBMISSIONS_VARIABLE, options->submissions, 1);
+	setenv(KT_RINGS_VARIABLE, options->rings, 1);
+	set_api(r);
+	set_part(options->subbuf_size);
+	if (options->access_limit) {
+		setenv(KT_ACCESS_LIMIT_VARIABLE, options->access_limit, 1);
+	}
+	if (options->pin) {
+		setenv(KT_PIN_VARIABLE, "1", 1);
+	}
+	if (r->start.apart) {
+		setenv("LTTNG_HOME", r->folder.path, 1);
+	}
+	setenv("LTTNG_UST_ALLOW_BLOCKING", "1", options->lossless);
+	set_patience(options);
+	/* It would read through all libraries, for events that we do not take. */
+	setenv("LTTNG_UST_WITHOUT_BADDR_STATEDUMP", "1", 0);
+}
+
+/* Nobody shall take such a trace for one of hardware. */
+static void tell_softgpu(const struct recording *r)
+{
+	if (r->options->softgpu) {
+		if (kt_softgpu_mark(&r->softgpu, r->output) != KT_OK) {
+			fprintf(stderr, "ktail: warning: %s\n", kt_error_message());
+		}
+		fprintf(stderr,
+			"ktail: on the software GPU, not on hardware (driver version %s, "
+			"transfers by %s)\n",
+			r->softgpu.driver, r->softgpu.transfer);
+	}
+}
+
+/* --- beginning and end --- */
+
+static void warn_of_command(const char *file)
+{
+	char path[PATH_MAX];
+	const char *reason = kt_executable_find(path, file)
+				     ? kt_executable_reason(kt_executable_look(path))
+				     : NULL;
+
+	if (reason) {
+		fprintf(stderr,
+			"ktail: warning: %s %s: the recorder cannot be loaded into it, "
+			"only into dynamically linked programs that it starts\n",
+			path, reason);
+	}
+}
+
+static int start_keeper(struct recording *r)
+{
+	const struct kt_record_options *options = r->options;
+	bool has_shim =
+		kt_own_library_find(r->shim, "libktail-sessiond.so", "find") == KT_OK;
+	struct kt_keeper_options keeper = {
+		.session = {.output = r->output,
+			    .subbuf_size = options->subbuf_size,
+			    .num_subbuf = options->num_subbuf,
+			    .blocking_timeout_us = options->lossless ? -1 : LONGEST_EVENT,
+			    .user = options->side & KT_RECORD_USER,
+			    .kernel = options->side & KT_RECORD_KERNEL},
+		.folder = &r->folder,
+		.shim = has_shim ? r->shim : NULL,
+		.kernel = {.mode = options->kernel_mode,
+			   .access = options->kernel_access,
+			   .only = r->everyone ? 0 : getpid(),
+			   .who = getpid(),
+			   .output = r->output},
+		.alone = r->everyone,
+	};
+
+	return kt_keeper_start(&r->keeper, &keeper, &r->start);
+}
+
+/* A path is of this folder, where the program may not stay; a name is for the loader. */
+static int find_cupti(struct recording *r)
+{
+	const char *file = r->options->cupti;
+
+	if (file && !strchr(file, '/')) {
+		snprintf(r->cupti, sizeof(r->cupti), "%s", file);
+	} else if (file && !realpath(file, r->cupti)) {
+		return kt_error_errno(KT_E_IO, "find %s", file);
+	}
+	return KT_OK;
+}
+
+/* There is one such library in a process: whose it is, the user has to say. */
+static int find_injection(struct recording *r)
+{
+	const char *other = getenv(INJECTION_VARIABLE);
+	int code;
+
+	if (strcmp(r->options->api, "cupti") != 0) {
+		return KT_OK;
+	}
+	code = kt_own_library_find(r->injection, INJECTION, "inject");
+	if (code == KT_OK && other && other[0] && strcmp(other, r->injection) != 0) {
+		return kt_error(KT_E_USAGE,
+				"inject " INJECTION ": " INJECTION_VARIABLE
+				" is %s already; unset it",
+				other);
+	}
+	return code ? code : find_cupti(r);
+}
+
+/* Programs' events go through /dev/shm, the kernel's through memory of its own. */
+static int check_room(const struct recording *r)
+{
+	struct kt_room room;
+	int code;
+
+	if (!(r->options->side & KT_RECORD_USER)) {
+		return KT_OK;
+	}
+	code = kt_room_look(&room);
+	return code ? code
+		    : kt_room_check(&room, r->options->subbuf_size, r->options->num_subbuf);
+}
+
+static int check_rights(const struct recording *r)
+{
+	if (!(r->options->side & KT_RECORD_KERNEL)) {
+		return KT_OK;
+	}
+	if (geteuid() != 0) {
+		return kt_error(KT_E_USAGE,
+				"record in the kernel: only root may (sudo ktail record "
+				"--kernel ...)");
+	}
+	return kt_kernel_check_place();
+}
+
+static int find_libraries(struct recording *r)
+{
+	int code = KT_OK;
+
+	if (r->options->side & KT_RECORD_USER) {
+		code = kt_own_library_find(r->library, RECORDER, "preload");
+		code = code ? code : find_injection(r);
+	}
+	if (code == KT_OK && r->options->softgpu) {
+		code = kt_softgpu_find(&r->softgpu);
+	}
+	return code;
+}
+
+static void tell_start(const struct kt_keeper_start *start)
+{
+	if (start->limits.majors[0]) {
+		fprintf(stderr,
+			"ktail: warning: only devices with these major numbers are seen: "
+			"%s (doorbell_watch's parameter majors)\n",
+			start->limits.majors);
+	}
+}
+
+static int prepare(struct recording *r)
+{
+	int code = check_rights(r);
+
+	code = code ? code : find_libraries(r);
+	code = code ? code
+		    : kt_trace_folder_prepare(r->options->output, r->output, &r->made,
+					      &r->claimed);
+	r->prepared = code == KT_OK;
+	code = code ? code : check_room(r);
+	code = code ? code
+		    : kt_run_folder_make(&r->folder, r->options->users, r->options->n_users,
+					 &r->counters);
+	if (code || kt_command_stop_signal()) {
+		return code;
+	}
+	code = start_keeper(r);
+	if (code == KT_OK) {
+		tell_start(&r->start);
+	}
+	return code;
+}
+
+/* Until Ctrl-C, which is how one says that it is enough, or until LTTng's daemon dies. */
+static int watch_everyone(struct recording *r)
+{
+	const char *cgroup = r->start.limits.cgroup;
+
+	r->started = true;
+	if (cgroup[0]) {
+		fprintf(stderr,
+			"ktail: recording the processes of the cgroup %s (doorbell_watch's "
+			"parameter cgroup) until Ctrl-C\n",
+			cgroup);
+	} else {
+		fprintf(stderr, "ktail: recording all processes until Ctrl-C\n");
+	}
+	kt_command_wait_signal(kt_keeper_descriptor(&r->keeper));
+	return 0;
+}
+
+/* Gives the command's status, or -1. */
+static int run(struct recording *r, char **argv, int *code)
+{
+	int status = -1;
+
+	if (*code == KT_OK && !kt_command_stop_signal()) {
+		if (r->everyone) {
+			return watch_everyone(r);
+		}
+		if (r->options->side != KT_RECORD_KERNEL) {
+			warn_of_command(argv[0]);
+		}
+		status = kt_command_run(argv, set_environment, r, &r->started);
+		*code = status < 0 ? KT_E_IO : KT_OK;
+	}
+	return status;
+}
+
+static int finish(struct recording *r)
+{
+	int code = kt_keeper_finish(&r->keeper, &r->end);
+
+	return code || !r->started ? code : kt_trace_folder_check_room(r->output);
+}
+
+static int record(const struct kt_record_options *options, char **argv)
+{
+	struct recording r = {.options = options,
+			      .everyone = !argv[0],
+			      .folder = KT_RUN_FOLDER_NONE,
+			      .softgpu = {.driver = options->softgpu_driver,
+					  .transfer = options->softgpu_transfer}};
+	int code;
+	int ending;
+	int status;
+
+	kt_command_mind_signals();
+	code = prepare(&r);
+	status = run(&r, argv, &code);
+	ending = code ? KT_OK : finish(&r);
+	if (code) {
+		fprintf(stderr, "ktail: %s\n", kt_error_message());
+		kt_keeper_finish(&r.keeper, &r.end);
+	} else if (ending) {
+		fprintf(stderr, "ktail: %s\n", kt_error_message());
+	}
+	if (r.prepared && kt_trace_folder_close(r.output) != KT_OK) {
+		fprintf(stderr, "ktail: warning: %s\n", kt_error_message());
+	}
+	kt_run_folder_remove(&r.folder); /* the keeper has, if it lived to its end */
+	if (!r.started && r.prepared) {
+		kt_trace_folder_discard(r.output, r.made);
+	}
+	if (code || ending) {
+		return status <= 0 ? OWN_FAILURE : status;
+	}
+	if (status < 0) {
+		/* Stopped before there was anything to record. */
+		return kt_command_die_of(kt_command_stop_signal());
+	}
+	if (r.started) {
+		if (options->side & KT_RECORD_USER) {
+			kt_summary_print(options, r.counters, &r.end);
+		}
+		if (options->side & KT_RECORD_KERNEL) {
+			kt_summary_print_kernel(options, &r.end);
+		}
+		tell_softgpu(&r);
+	}
+	if (r.everyone && (r.end.keeper_died || r.end.daemon != KT_DAEMON_LIVES)) {
+		return OWN_FAILURE; /* before anybody had said that it is enough */
+	}
+	return status;
+}
+
+/*
+ * A recording within a recording: the recorder is in this program too, with LTTng's
+ * threads, which would not survive what the keeper does. So begin anew without it; the
+ * command will have it again.
+ */
+static void leave_recorder(char **argv)
+{
+	const char *preload = getenv("LD_PRELOAD");
+	const char *at = preload ? strstr(preload, "/" RECORDER) : NULL;
+	const char *begin = at;
+	char *rest;
+
+	if (!at) {
+		return;
+	}
+	while (begin > preload && !strchr(" :", begin[-1])) {
+		begin--;
+	}
+	at += strlen("/" RECORDER);
+	at += *at == ':' || *at == ' ';
+	if (asprintf(&rest, "%.*s%s", (int)(begin - preload), preload, at) < 0) {
+		return;
+	}
+	setenv("LD_PRELOAD", rest, 1);
+	free(rest);
+	execv("/proc/self/exe", argv);
+}
+
+int main(int argc, char **argv)
+{
+	struct kt_record_options options;
+	int n_operands = 0;
+	int code;
+
+	kt_standard_files_open();
+	leave_recorder(argv);
+	code = kt_record_options_parse(&options, argc, argv, &n_operands);
+	if (code) {
+		fprintf(stderr, "ktail: %s\n", kt_error_message());
+		return OWN_FAILURE;
+	}
+	if (options.help) {
+		kt_options_help(&kt_record_command, stdout);
+		return kt_standard_files_close("ktail", 0, OWN_FAILURE);
+	}
+	if (options.version) {
+		printf("ktail " KTAIL_VERSION "\n");
+		return kt_standard_files_close("ktail", 0, OWN_FAILURE);
+	}
+	argv[n_operands] = NULL;
+	return record(&options, argv);
+}

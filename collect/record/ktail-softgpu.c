@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail softgpu: one command on the software GPU, without recording. */
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+#include "base/option-table.h"
+#include "base/standard-files.h"
+#include "collect/record/executable.h"
+#include "collect/record/softgpu.h"
+
+#define OWN_FAILURE 125 /* as env(1) */
+
+struct options {
+	struct kt_softgpu softgpu;
+	bool help;
+	bool version;
+};
+
+static int set_driver(void *context, const char *value)
+{
+	return kt_softgpu_set_driver(&((struct options *)context)->softgpu, value,
+				     "--driver");
+}
+
+static int set_transfer(void *context, const char *value)
+{
+	return kt_softgpu_set_transfer(&((struct options *)context)->softgpu, value,
+				       "--transfer");
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct options *)context)->help = true;
+	return KT_OK;
+}
+
+static int set_version(void *context, const char *value)
+{
+	(void)value;
+	((struct options *)context)->version = true;
+	return KT_OK;
+}
+
+static const struct kt_option table[] = {
+	{"driver", 0, "N", "version of the user-mode driver: 1, 2 (default)", set_driver},
+	{"transfer", 0, "METHOD",
+	 "how it copies: dma (default), mapped, window, chunk1, chunk4", set_transfer},
+	{"help", 'h', NULL, "print this and exit", set_help},
+	{"version", 'V', NULL, "print the version and exit", set_version},
+	{0},
+};
+
+static const struct kt_command_line command = {
+	.usage = "ktail softgpu [options] COMMAND [ARGUMENT...]",
+	.summary = "Runs COMMAND on a GPU that is made of software.",
+	.table = table,
+	.posix = true,
+};
+
+/* The loader leaves both libraries out of such a program. */
+static void warn_of_command(const char *file)
+{
+	char path[PATH_MAX];
+	const char *reason = kt_executable_find(path, file)
+				     ? kt_executable_reason(kt_executable_look(path))
+				     : NULL;
+
+	if (reason) {
+		fprintf(stderr,
+			"ktail: warning: %s %s: only dynamically linked programs that it "
+			"starts meet the software GPU\n",
+			path, reason);
+	}
+}
+
+static int become(char **argv)
+{
+	int error;
+
+	warn_of_command(argv[0]);
+	execvp(argv[0], argv);
+	error = errno;
+	fprintf(stderr, "ktail: run %s: %s\n", argv[0], strerror(error));
+	return error == ENOENT ? 127 : 126;
+}
+
+static int parse(struct options *options, int argc, char **argv)
+{
+	int n_operands = 0;
+	int code = kt_options_parse(&command, argc, argv, options, &n_operands);
+
+	if (code || options->help || options->version) {
+		return code;
+	}
+	argv[n_operands] = NULL;
+	return n_operands ? KT_OK
+			  : kt_error(KT_E_USAGE, "parse options: there is no COMMAND to "
+						 "run; see ktail softgpu --help");
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = {0};
+	int code;
+
+	kt_standard_files_open();
+	code = parse(&options, argc, argv);
+	if (code) {
+		fprintf(stderr, "ktail: %s\n", kt_error_message());
+		return OWN_FAILURE;
+	}
+	if (options.help) {
+		kt_options_help(&command, stdout);
+		return kt_standard_files_close("ktail", 0, OWN_FAILURE);
+	}
+	if (options.version) {
+		printf("ktail " KTAIL_VERSION "\n");
+		return kt_standard_files_close("ktail", 0, OWN_FAILURE);
+	}
+	if (kt_softgpu_find(&options.softgpu) != KT_OK) {
+		fprintf(stderr, "ktail: %s\n", kt_error_message());
+		return OWN_FAILURE;
+	}
+	kt_softgpu_set_environment(&options.softgpu);
+	return become(argv);
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/record/record-options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "collect/preload/emit/account.h"
+#include "collect/record/softgpu.h"
+
+#define LONGEST_HOLD_S 86400
+
+static int set_output(void *context, const char *value)
+{
+	((struct kt_record_options *)context)->output = value;
+	return KT_OK;
+}
+
+/* `choices` ends with NULL; `named` is how a message names them. */
+static int set_choice(const char **slot, const char *value, const char *const choices[],
+		      const char *what, const char *named)
+{
+	for (size_t i = 0; choices[i]; i++) {
+		if (strcmp(value, choices[i]) == 0) {
+			*slot = value;
+			return KT_OK;
+		}
+	}
+	return kt_error(KT_E_USAGE, "parse options: %s must be %s, not '%s'", what, named,
+			value);
+}
+
+static int set_access(void *context, const char *value)
+{
+	static const char *const modes[] = {"off", "coalesced", "exact", NULL};
+
+	return set_choice(&((struct kt_record_options *)context)->access, value, modes,
+			  "--access", "off, coalesced or exact");
+}
+
+static int set_access_limit(void *context, const char *value)
+{
+	unsigned long limit;
+	int code = kt_parse_number(&limit, value, 0, ULONG_MAX, "--access-limit");
+
+	((struct kt_record_options *)context)->access_limit = value;
+	return code;
+}
+
+static int set_doorbell(void *context, const char *value)
+{
+	static const char *const modes[] = {"auto",   "watchpoint", "patch", "protect",
+					    "shadow", "off",        NULL};
+
+	return set_choice(&((struct kt_record_options *)context)->doorbell, value, modes,
+			  "--doorbell", "auto, watchpoint, patch, protect, shadow or off");
+}
+
+static int set_kernel(void *context, const char *value)
+{
+	struct kt_record_options *options = context;
+
+	if (value && strcmp(value, "beside") != 0) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --kernel can be 'beside' (the recorder), "
+				"not '%s'",
+				value);
+	}
+	options->side = value ? KT_RECORD_BESIDE : KT_RECORD_KERNEL;
+	return KT_OK;
+}
+
+static int set_submissions(void *context, const char *value)
+{
+	static const char *const modes[] = {"off", "words", NULL};
+
+	return set_choice(&((struct kt_record_options *)context)->submissions, value, modes,
+			  "--submissions", "off or words");
+}
+
+static int set_rings(void *context, const char *value)
+{
+	static const char *const modes[] = {"bus", "stores", "check", NULL};
+
+	return set_choice(&((struct kt_record_options *)context)->rings, value, modes,
+			  "--rings", "bus, stores or check");
+}
+
+static int set_api(void *context, const char *value)
+{
+	static const char *const modes[] = {"none", "wrap", "cupti", NULL};
+
+	return set_choice(&((struct kt_record_options *)context)->api, value, modes,
+			  "--api", "none, wrap or cupti");
+}
+
+static int set_cupti(void *context, const char *value)
+{
+	((struct kt_record_options *)context)->cupti = value;
+	return KT_OK;
+}
+
+static int set_pin(void *context, const char *value)
+{
+	(void)value;
+	((struct kt_record_options *)context)->pin = 1;
+	return KT_OK;
+}
+
+static int set_lossless(void *context, const char *value)
+{
+	(void)value;
+	((struct kt_record_options *)context)->lossless = 1;
+	return KT_OK;
+}
+
+static int set_hold(void *context, const char *value)
+{
+	char *end;
+	double seconds = strtod(value, &end);
+
+	if (end == value || *end || !(seconds >= 0) || seconds > LONGEST_HOLD_S) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --hold must be seconds from 0 to %d, not "
+				"'%s'",
+				LONGEST_HOLD_S, value);
+	}
+	((struct kt_record_options *)context)->hold_ms = (unsigned long)(seconds * 1000);
+	((struct kt_record_options *)context)->hold_given = 1;
+	return KT_OK;
+}
+
+static int set_power_of_two(unsigned long *slot, const char *value, unsigned long lo,
+			    unsigned long hi, const char *what)
+{
+	int code = kt_parse_number(slot, value, lo, hi, what);
+
+	if (code == KT_OK && (*slot & (*slot - 1))) {
+		return kt_error(KT_E_USAGE, "parse options: %s must be a power of two",
+				what);
+	}
+	return code;
+}
+
+static int set_subbuf_size(void *context, const char *value)
+{
+	return set_power_of_two(&((struct kt_record_options *)context)->subbuf_size, value,
+				4096, 1ul << 30, "--subbuf-size");
+}
+
+static int set_num_subbuf(void *context, const char *value)
+{
+	return set_power_of_two(&((struct kt_record_options *)context)->num_subbuf, value,
+				2, 1024, "--num-subbuf");
+}
+
+static int add_user(void *context, const char *value)
+{
+	struct kt_record_options *options = context;
+	const struct passwd *user;
+	uid_t *users;
+
+	errno = 0;
+	user = getpwnam(value);
+	if (!user) {
+		return errno ? kt_error_errno(KT_E_IO, "look up user '%s'", value)
+			     : kt_error(KT_E_USAGE,
+					"parse options: --also-user: there is no user '%s'",
+					value);
+	}
+	users = realloc(options->users, (options->n_users + 1) * sizeof(*users));
+	if (!users) {
+		return kt_error(KT_E_MEMORY, "parse options: out of memory");
+	}
+	users[options->n_users++] = user->pw_uid;
+	options->users = users;
+	return KT_OK;
+}
+
+static int set_softgpu(void *context, const char *value)
+{
+	(void)value;
+	((struct kt_record_options *)context)->softgpu = 1;
+	return KT_OK;
+}
+
+static int set_softgpu_driver(void *context, const char *value)
+{
+	struct kt_softgpu softgpu = {0};
+	int code = kt_softgpu_set_driver(&softgpu, value, "--softgpu-driver");
+
+	((struct kt_record_options *)context)->softgpu_driver = softgpu.driver;
+	return code;
+}
+
+static int set_softgpu_transfer(void *context, const char *value)
+{
+	struct kt_softgpu softgpu = {0};
+	int code = kt_softgpu_set_transfer(&softgpu, value, "--softgpu-transfer");
+
+	((struct kt_record_options *)context)->softgpu_transfer = softgpu.transfer;
+	return code;
+}
+
+static int set_help(void *context, const char *value)
+{
+	(void)value;
+	((struct kt_record_options *)context)->help = 1;
+	return KT_OK;
+}
+
+static int set_version(void *context, const char *value)
+{
+	(void)value;
+	((struct kt_record_options *)context)->version = 1;
+	return KT_OK;
+}
+
+static const struct kt_option options[] = {
+	{"output", 'o', "DIR", "folder for the trace; must be empty or not exist",
+	 set_output},
+	{"access", 0, "MODE",
+	 "reads and writes of mapped memory: coalesced (default), exact, off", set_access},
+	{"access-limit", 0, "N", "with exact: accesses to report for a process at most",
+	 set_access_limit},
+	{"pin", 0, NULL, "registered user memory too", set_pin},
+	{"kernel", 0, "[MODE]",
+	 "by the kernel's modules instead of a library within the programs; beside: by "
+	 "both. "
+	 "For root",
+	 set_kernel},
+	{"doorbell", 0, "MODE",
+	 "doorbell stores: auto (default), watchpoint, patch, protect, off; with --kernel "
+	 "alone: auto, watchpoint, shadow, off",
+	 set_doorbell},
+	{"submissions", 0, "MODE",
+	 "ring entries and commands that doorbells submit: words (default), off",
+	 set_submissions},
+	{"rings", 0, "MODE",
+	 "what rings hold: bus (default, read from the device), stores (as the program has "
+	 "stored it), check (both, compared)",
+	 set_rings},
+	{"api", 0, "MODE",
+	 "calls of the CUDA API: none (default), wrap (pointers to its functions), cupti "
+	 "(NVIDIA's own callbacks)",
+	 set_api},
+	{"cupti", 0, "FILE", "with --api=cupti: the libcupti to use", set_cupti},
+	{"hold", 0, "SECONDS", "how long full buffers may hold a process (default 5)",
+	 set_hold},
+	{"lossless", 0, NULL, "full buffers hold a process for as long as it takes",
+	 set_lossless},
+	{"subbuf-size", 0, "BYTES", "LTTng sub-buffer, a power of two (default 1048576)",
+	 set_subbuf_size},
+	{"num-subbuf", 0, "N", "sub-buffers for each CPU, a power of two (default 8)",
+	 set_num_subbuf},
+	{"also-user", 0, "NAME",
+	 "record processes, too, that have changed to this user; several times for several",
+	 add_user},
+	{"softgpu", 0, NULL,
+	 "on the software GPU that comes with ktail: no hardware needed", set_softgpu},
+	{"softgpu-driver", 0, "N", "its driver's version: 1, 2 (default)",
+	 set_softgpu_driver},
+	{"softgpu-transfer", 0, "METHOD",
+	 "how it copies: dma (default), mapped, window, chunk1, chunk4",
+	 set_softgpu_transfer},
+	{"help", 'h', NULL, "print this and exit", set_help},
+	{"version", 'V', NULL, "print the version and exit", set_version},
+	{0},
+};
+
+const struct kt_command_line kt_record_command = {
+	.usage = "ktail record [options] -o DIR -- COMMAND [ARGUMENT...]\n"
+		 "       ktail record --kernel [options] -o DIR",
+	.summary = "Records what COMMAND's processes exchange with the GPU's driver, as an "
+		   "LTTng trace.",
+	.table = options,
+	.posix = true,
+};
+
+/* --- what goes together --- */
+
+static int of_no_use(const char *option, const char *where)
+{
+	return kt_error(KT_E_USAGE, "parse options: %s is of no use %s", option, where);
+}
+
+/* What is done within programs is not done without the recorder in them. */
+static int check_kernel_alone(const struct kt_record_options *o)
+{
+	static const char why[] =
+		"with --kernel alone: nothing is loaded into the programs";
+	const struct {
+		bool is_given;
+		const char *option;
+	} within[] = {
+		{o->access_limit, "--access-limit"},
+		{o->pin, "--pin"},
+		{o->lossless, "--lossless"},
+		{o->hold_given, "--hold"},
+		{o->submissions, "--submissions"},
+		{o->rings, "--rings"},
+		{o->cupti, "--cupti"},
+		{o->n_users, "--also-user"},
+		{strcmp(o->api, "none") != 0, "--api"},
+		{o->access && strcmp(o->access, "exact") == 0, "--access=exact"},
+		{o->doorbell && strcmp(o->doorbell, "patch") == 0, "--doorbell=patch"},
+		{o->doorbell && strcmp(o->doorbell, "protect") == 0, "--doorbell=protect"},
+	};
+
+	for (size_t i = 0; i < sizeof(within) / sizeof(within[0]); i++) {
+		if (within[i].is_given) {
+			return of_no_use(within[i].option, why);
+		}
+	}
+	return KT_OK;
+}
+
+static int check_side(const struct kt_record_options *o)
+{
+	if ((o->side & KT_RECORD_KERNEL) && o->softgpu) {
+		return of_no_use("--softgpu", "with --kernel: it lies above the kernel");
+	}
+	if (o->side != KT_RECORD_KERNEL && o->doorbell &&
+	    strcmp(o->doorbell, "shadow") == 0) {
+		return of_no_use("--doorbell=shadow",
+				 "without --kernel alone: it is the kernel's");
+	}
+	return o->side == KT_RECORD_KERNEL ? check_kernel_alone(o) : KT_OK;
+}
+
+/*
+ * What the module is told. Beside the recorder, which closes pages too, it leaves accesses
+ * alone: of a process that both see, the recorder's events are the word.
+ */
+static void settle_kernel(struct kt_record_options *o)
+{
+	const char *mode = o->doorbell;
+
+	if (o->side == KT_RECORD_BESIDE) {
+		o->kernel_access = "off";
+	} else {
+		o->kernel_access = o->access;
+	}
+	if (mode && (strcmp(mode, "off") == 0 || strcmp(mode, "shadow") == 0)) {
+		o->kernel_mode = mode;
+	} else if (mode && o->side == KT_RECORD_KERNEL) {
+		o->kernel_mode = "watch";
+	}
+	o->submissions = o->submissions ? o->submissions : "words";
+	o->rings = o->rings ? o->rings : "bus";
+	o->access = o->access ? o->access : "coalesced";
+	o->doorbell = o->doorbell ? o->doorbell : "auto";
+}
+
+static int check(const struct kt_record_options *o, int n_operands)
+{
+	if (!o->output) {
+		return kt_error(
+			KT_E_USAGE,
+			"parse options: -o DIR is missing; see ktail record --help");
+	}
+	if (!o->softgpu && (o->softgpu_driver || o->softgpu_transfer)) {
+		return of_no_use(o->softgpu_driver ? "--softgpu-driver"
+						   : "--softgpu-transfer",
+				 "without --softgpu");
+	}
+	if (o->cupti && strcmp(o->api, "cupti") != 0) {
+		return of_no_use("--cupti", "without --api=cupti");
+	}
+	if (n_operands == 0 && o->side != KT_RECORD_KERNEL) {
+		return kt_error(KT_E_USAGE, "parse options: there is no COMMAND to run; "
+					    "see ktail record --help");
+	}
+	return check_side(o);
+}
+
+int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv,
+			    int *n_operands)
+{
+	int code;
+
+	*out = (struct kt_record_options){
+		.side = KT_RECORD_USER,
+		.api = "none",
+		.subbuf_size = 1 << 20,
+		.num_subbuf = 8,
+		.hold_ms = KT_ACCOUNT_DEFAULT_MS,
+	};
+	code = kt_options_parse(&kt_record_command, argc, argv, out, n_operands);
+	if (code || out->help || out->version) {
+		return code;
+	}
+	code = check(out, *n_operands);
+	settle_kernel(out);
+	return code;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of ktail record. */
+#ifndef KTAIL_COLLECT_RECORD_OPTIONS_H
+#define KTAIL_COLLECT_RECORD_OPTIONS_H
+
+#include <sys/types.h>
+
+#include "base/option-table.h"
+
+/* Who looks: the preloaded recorder, the kernel's modules, or both. */
+enum kt_record_side {
+	KT_RECORD_USER = 1,
+	KT_RECORD_KERNEL = 2,
+	KT_RECORD_BESIDE = KT_RECORD_USER | KT_RECORD_KERNEL,
+};
+
+struct kt_record_options {
+	const char *output;        /* Weak, as all strings here */
+	const char *access;        /* off, coalesced or exact */
+	const char *access_limit;  /* a number; NULL: the recorder's own */
+	const char *doorbell;      /* auto, watchpoint, patch, protect, shadow or off */
+	const char *submissions;   /* off or words */
+	const char *rings;         /* bus, stores or check */
+	const char *api;           /* none, wrap or cupti */
+	const char *cupti;         /* path of libcupti; NULL: to be found */
+	unsigned long subbuf_size; /* bytes */
+	unsigned long num_subbuf;  /* for each CPU */
+	unsigned long hold_ms;     /* that LTTng may hold a process */
+	int hold_given;
+	enum kt_record_side side;
+	const char *kernel_access; /* what the module is told; NULL: nothing */
+	const char *kernel_mode; /* of its doorbells: watch, shadow or off; NULL: nothing */
+	uid_t *users; /* let into the run folder beside the one who records; Owned by this
+		       * until the program ends */
+	size_t n_users;
+	int pin;
+	int lossless;               /* it may hold it for ever */
+	int softgpu;                /* on the software GPU, see collect/record/softgpu.h */
+	const char *softgpu_driver; /* 1 or 2; NULL: not said */
+	const char *softgpu_transfer; /* a transfer method; NULL: not said */
+	int help;
+	int version;
+};
+
+/* For kt_options_help(). */
+extern const struct kt_command_line kt_record_command;
+
+/*
+ * Sets the defaults and parses argv[1..]; operands are moved to the front of argv. Messages
+ * are kt_error()'s.
+ */
+int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv,
+			    int *n_operands);
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "collect/record/session.h"
+
+#include <lttng/lttng.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+#include "collect/record/daemon.h"
+
+#define NAME_PREFIX "ktail-"
+#define CHANNEL     "gpu_stack"
+#define METADATA_US 200000
+#define TRACK_S     7 /* seconds; LTTng itself waits 5 for a process that was stopped */
+
+/* Where events come from, and what they are called there. */
+enum side { USER, KERNEL, N_SIDES };
+
+static const struct {
+	enum lttng_domain_type type;
+	enum lttng_buffer_type buffers;
+	const char *events;
+	const char *hint; /* behind what LTTng says where there can be no channel */
+} sides[N_SIDES] = {
+	[USER] = {LTTNG_DOMAIN_UST, LTTNG_BUFFER_PER_UID, "gpu_stack:*", ""},
+	[KERNEL] = {LTTNG_DOMAIN_KERNEL, LTTNG_BUFFER_GLOBAL, "gpu_stack_*",
+		    " (are LTTng's kernel modules installed for this kernel: "
+		    "lttng-modules-dkms? A session daemon that was started with "
+		    "--no-kernel must end first)"},
+};
+
+struct kt_session {
+	char name[64];
+	bool created;
+	bool running;
+	struct lttng_handle *handles[N_SIDES]; /* Owned by this; NULL: not recorded */
+	/* Owned by this: the programs' processes that are recorded; NULL: none are. */
+	struct lttng_process_attr_tracker_handle *tracker;
+};
+
+static int lttng_failed(int lttng_code, const char *what)
+{
+	return kt_error(KT_E_IO, "%s: LTTng says: %s", what, lttng_strerror(lttng_code));
+}
+
+static void sleep_ms(long ms)
+{
+	struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+	nanosleep(&pause, NULL);
+}
+
+/* The kernel never waits for room. */
+static int set_patience(struct lttng_channel *channel, enum side side, int64_t timeout_us)
+{
+	return side == KERNEL ? 0 : lttng_channel_set_blocking_timeout(channel, timeout_us);
+}
+
+static int enable_channel(struct kt_session *session, enum side side,
+			  struct lttng_domain *domain,
+			  const struct kt_session_options *options)
+{
+	struct lttng_channel *channel = lttng_channel_create(domain);
+	int code = KT_OK;
+	int answer;
+
+	if (!channel) {
+		return kt_error(KT_E_MEMORY, "make channel: out of memory");
+	}
+	snprintf(channel->name, sizeof(channel->name), CHANNEL);
+	channel->attr.overwrite = 0;
+	channel->attr.subbuf_size = options->subbuf_size;
+	channel->attr.num_subbuf = options->num_subbuf;
+	channel->attr.output = side == KERNEL ? LTTNG_EVENT_SPLICE : LTTNG_EVENT_MMAP;
+	answer = set_patience(channel, side, options->blocking_timeout_us);
+	if (answer == 0) {
+		answer = lttng_enable_channel(session->handles[side], channel);
+	}
+	if (answer < 0) {
+		code = kt_error(KT_E_IO, "make channel: LTTng says: %s%s",
+				lttng_strerror(answer), sides[side].hint);
+	}
+	lttng_channel_destroy(channel);
+	return code;
+}
+
+/*
+ * LTTng writes the programs' metadata at the end, or when four kilobytes are full, and
+ * without it nothing of a trace can be read: so it is written soon, should a daemon be
+ * killed or the disk become full.
+ */
+static int write_metadata_soon(struct kt_session *session, struct lttng_domain *domain)
+{
+	struct lttng_channel *channel = lttng_channel_create(domain);
+	int answer;
+
+	if (!channel) {
+		return kt_error(KT_E_MEMORY, "make channel: out of memory");
+	}
+	snprintf(channel->name, sizeof(channel->name), "metadata");
+	lttng_channel_set_default_attr(domain, &channel->attr);
+	channel->attr.switch_timer_interval = METADATA_US;
+	answer = lttng_enable_channel(session->handles[USER], channel);
+	lttng_channel_destroy(channel);
+	return answer < 0 ? lttng_failed(answer, "make channel metadata") : KT_OK;
+}
+
+static int enable_events(struct kt_session *session, enum side side)
+{
+	struct lttng_event *event = lttng_event_create();
+	int answer;
+
+	if (!event) {
+		return kt_error(KT_E_MEMORY, "enable events: out of memory");
+	}
+	event->type = LTTNG_EVENT_TRACEPOINT;
+	event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
+	snprintf(event->name, sizeof(event->name), "%s", sides[side].events);
+	answer = lttng_enable_event(session->handles[side], event, CHANNEL);
+	lttng_event_destroy(event);
+	return answer < 0 ? lttng_failed(answer, "enable events") : KT_OK;
+}
+
+static int add_side(struct kt_session *session, enum side side,
+		    const struct kt_session_options *options)
+{
+	struct lttng_domain domain = {.type = sides[side].type,
+				      .buf_type = sides[side].buffers};
+	int code;
+
+	session->handles[side] = lttng_create_handle(session->name, &domain);
+	if (!session->handles[side]) {
+		return kt_error(KT_E_MEMORY, "make session: out of memory");
+	}
+	code = side == USER ? write_metadata_soon(session, &domain) : KT_OK;
+	code = code ? code : enable_channel(session, side, &domain, options);
+	return code ? code : enable_events(session, side);
+}
+
+/*
+ * LTTng gives each session the events of all processes that its daemon knows: of every
+ * other recording, too. So this one begins with an empty list of processes.
+ */
+static int track_none(struct kt_session *session)
+{
+	enum lttng_error_code code = lttng_session_get_tracker_handle(
+		session->name, LTTNG_DOMAIN_UST, LTTNG_PROCESS_ATTR_VIRTUAL_PROCESS_ID,
+		&session->tracker);
+
+	if (code != LTTNG_OK ||
+	    lttng_process_attr_tracker_handle_set_tracking_policy(
+		    session->tracker, LTTNG_TRACKING_POLICY_INCLUDE_SET) !=
+		    LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK) {
+		return kt_error(KT_E_IO, "choose the processes to record: LTTng refuses");
+	}
+	return KT_OK;
+}
+
+bool kt_session_track(struct kt_session *session, pid_t pid, bool on)
+{
+	enum lttng_process_attr_tracker_handle_status status;
+
+	if (!session->tracker) {
+		return false;
+	}
+	kt_daemon_limit_answer(TRACK_S);
+	status = on ? lttng_process_attr_virtual_process_id_tracker_handle_add_pid(
+			      session->tracker, pid)
+		    : lttng_process_attr_virtual_process_id_tracker_handle_remove_pid(
+			      session->tracker, pid);
+	kt_daemon_limit_answer(0);
+	return status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK ||
+	       status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_EXISTS ||
+	       status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_MISSING;
+}
+
+static int create(struct kt_session *session, const struct kt_session_options *options)
+{
+	int answer;
+	int code = KT_OK;
+
+	snprintf(session->name, sizeof(session->name), NAME_PREFIX "%ld", (long)getpid());
+	answer = lttng_create_session(session->name, options->output);
+	if (answer < 0) {
+		return lttng_failed(answer, "make session");
+	}
+	session->created = true;
+	if (options->kernel) {
+		code = add_side(session, KERNEL, options);
+	}
+	if (code == KT_OK && options->user) {
+		code = add_side(session, USER, options);
+		code = code ? code : track_none(session);
+	}
+	if (code) {
+		return code;
+	}
+	answer = lttng_start_tracing(session->name);
+	if (answer < 0) {
+		return lttng_failed(answer, "start session");
+	}
+	session->running = true;
+	return KT_OK;
+}
+
+int kt_session_start(struct kt_session **out, const struct kt_session_options *options)
+{
+	struct kt_session *session = calloc(1, sizeof(*session));
+	int code;
+
+	*out = session;
+	if (!session) {
+		return kt_error(KT_E_MEMORY, "make session: out of memory");
+	}
+	code = create(session, options);
+	if (code) {
+		kt_session_destroy(session);
+		kt_session_free(session);
+		*out = NULL;
+	}
+	return code;
+}
+
+static int add_discarded(struct lttng_handle *handle, uint64_t *total)
+{
+	struct lttng_channel *channels = NULL;
+	int n = lttng_list_channels(handle, &channels);
+	int answer = n < 0 ? n : 0;
+
+	for (int i = 0; i < n && answer >= 0; i++) {
+		uint64_t discarded = 0;
+
+		answer = lttng_channel_get_discarded_event_count(&channels[i], &discarded);
+		*total += discarded;
+	}
+	free(channels);
+	return answer;
+}
+
+/* A negative code of LTTng's: nobody knows how many. */
+static int count_discarded(struct kt_session *session, uint64_t *total)
+{
+	int answer = 0;
+
+	*total = 0;
+	for (int side = 0; side < N_SIDES && answer >= 0; side++) {
+		if (session->handles[side]) {
+			answer = add_discarded(session->handles[side], total);
+		}
+	}
+	return answer;
+}
+
+/* LTTng's own wait looks five times a second; here most sessions are short. */
+static int wait_for_data(const struct kt_session *session)
+{
+	int pending = 1;
+
+	for (long ms = 1; (pending = lttng_data_pending(session->name)) == 1;
+	     ms = ms < 50 ? 2 * ms : 50) {
+		sleep_ms(ms);
+	}
+	return pending;
+}
+
+int kt_session_stop(struct kt_session *session, uint64_t *lost)
+{
+	int answer = lttng_stop_tracing_no_wait(session->name);
+
+	if (answer >= 0) {
+		answer = wait_for_data(session);
+	}
+	session->running = answer < 0;
+	if (answer < 0) {
+		*lost = 0;
+		return lttng_failed(answer, "stop session");
+	}
+	answer = count_discarded(session, lost);
+	return answer < 0 ? lttng_failed(answer, "count lost events") : KT_OK;
+}
+
+void kt_session_destroy(struct kt_session *session)
+{
+	if (session->running) {
+		lttng_stop_tracing(session->name);
+		session->running = false;
+	}
+	if (session->created) {
+		/* Once more, lest it is left to the user. */
+		if (lttng_destroy_session(session->name) < 0) {
+			lttng_destroy_session(session->name);
+		}
+		session->created = false;
+	}
+}
+
+void kt_session_free(struct kt_session *session)
+{
+	if (session) {
+		for (int side = 0; side < N_SIDES; side++) {
+			if (session->handles[side]) {
+				lttng_destroy_handle(session->handles[side]);
+			}
+		}
+		lttng_process_attr_tracker_handle_destroy(session->tracker);
+		free(session);
+	}
+}

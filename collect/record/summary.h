@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What ktail record says at the end, on standard error. */
+#ifndef KTAIL_COLLECT_SUMMARY_H
+#define KTAIL_COLLECT_SUMMARY_H
+
+#include "collect/preload/process/counters.h"
+#include "collect/record/keeper.h"
+#include "collect/record/record-options.h"
+
+/* One line, and one for each thing that is missing or that somebody should know. */
+void kt_summary_print(const struct kt_record_options *options,
+		      const struct kt_counters *counters, const struct kt_keeper_end *end);
+
+/* The same of what the kernel's modules have seen (summary-kernel.c). */
+void kt_summary_print_kernel(const struct kt_record_options *options,
+			     const struct kt_keeper_end *end);
+
+/* "ktail: warning: ..." */
+__attribute__((format(printf, 1, 2))) void kt_summary_warn(const char *format, ...);
+
+/* Half of LTTng died, or what looked after it. */
+void kt_summary_warn_of_deaths(const struct kt_keeper_end *end);
+
+#endif

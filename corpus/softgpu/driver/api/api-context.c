@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+#include "corpus/softgpu/driver/api.h"
+#include "corpus/softgpu/driver/host.h"
+#include "corpus/softgpu/driver/work/event.h"
+#include "corpus/softgpu/driver/work/graph.h"
+#include "corpus/softgpu/driver/work/module.h"
+
+enum { MAX_CONTEXT_FLAGS = 0xff, MAX_PUSHED = 512 };
+
+/* Contexts below the current one, see cuCtxPushCurrent. */
+static _Thread_local struct kt_current pushed[MAX_PUSHED];
+static _Thread_local unsigned n_pushed;
+
+static void pop(void)
+{
+	kt_context_set_current(n_pushed ? pushed[--n_pushed] : (struct kt_current){0});
+}
+
+/* Those that were destroyed below another one need no place. */
+static void forget_dead(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < n_pushed; i++) {
+		if (kt_current_lives(pushed[i])) {
+			pushed[n++] = pushed[i];
+		}
+	}
+	n_pushed = n;
+}
+
+static int push(struct kt_context *next)
+{
+	struct kt_current before = kt_context_current();
+
+	if (n_pushed == MAX_PUSHED) {
+		forget_dead();
+	}
+	if (before.context && n_pushed == MAX_PUSHED) {
+		return KT_CU_OUT_OF_MEMORY;
+	}
+	if (before.context) {
+		pushed[n_pushed++] = before;
+	}
+	kt_context_make_current(next);
+	return KT_CU_OK;
+}
+
+static int check(struct kt_context *context)
+{
+	if (!kt_context_lives(context)) {
+		return KT_CU_CONTEXT_IS_DESTROYED;
+	}
+	return kt_context_error(context);
+}
+
+int kt_enter(struct kt_context **context)
+{
+	struct kt_current current;
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	current = kt_context_current();
+	if (!current.context) {
+		return KT_CU_INVALID_CONTEXT;
+	}
+	*context = current.context;
+	return kt_current_lives(current) ? kt_context_error(current.context)
+					 : KT_CU_CONTEXT_IS_DESTROYED;
+}
+
+int kt_enter_object(const struct kt_object *found)
+{
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	return found ? check(found->context) : KT_CU_INVALID_HANDLE;
+}
+
+/* --- making and unmaking --- */
+
+void kt_context_clear(struct kt_context *context)
+{
+	void *object;
+
+	while ((object = kt_object_take_any(context, KT_OBJECT_GRAPH_EXEC))) {
+		(void)kt_graph_exec_free(object);
+	}
+	while ((object = kt_object_take_any(context, KT_OBJECT_MODULE))) {
+		(void)kt_module_free(object);
+	}
+	while ((object = kt_object_take_any(context, KT_OBJECT_EVENT))) {
+		kt_event_free(object);
+	}
+	while ((object = kt_object_take_any(context, KT_OBJECT_STREAM))) {
+		kt_stream_free(object);
+	}
+	kt_host_clear(context);
+}
+
+static bool blocks(unsigned flags)
+{
+	return (flags & KT_CU_CTX_SCHED_BLOCKING_SYNC) != 0;
+}
+
+static int create(kt_cu_context *context, unsigned flags, kt_cu_device device)
+{
+	struct kt_context *made = NULL;
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (!context || flags > MAX_CONTEXT_FLAGS) {
+		return KT_CU_INVALID_VALUE;
+	}
+	if (device != 0) {
+		return KT_CU_INVALID_DEVICE;
+	}
+	code = kt_capture_unsafe();
+	if (!code) {
+		code = kt_context_create(&made, false, blocks(flags));
+	}
+	if (code) {
+		return code;
+	}
+	code = push(made);
+	if (code) {
+		kt_context_destroy(made);
+		return code;
+	}
+	*context = (kt_cu_context)made;
+	return KT_CU_OK;
+}
+
+kt_cu_result cuCtxCreate(kt_cu_context *context, unsigned flags, kt_cu_device device)
+{
+	KT_API(cuCtxCreate);
+
+	return create(context, flags, device);
+}
+
+/* With parts of the multiprocessors for itself, which nothing here has: 0 of them. */
+kt_cu_result cuCtxCreate_v3(kt_cu_context *context, const void *affinities, int n,
+			    unsigned flags, kt_cu_device device)
+{
+	KT_API(cuCtxCreate_v3);
+
+	if (n < 0 || (n > 0 && !affinities)) {
+		return KT_CU_INVALID_VALUE;
+	}
+	return n > 0 ? KT_CU_NOT_SUPPORTED : create(context, flags, device);
+}
+
+kt_cu_result cuCtxCreate_v4(kt_cu_context *context, const void *parameters, unsigned flags,
+			    kt_cu_device device)
+{
+	KT_API(cuCtxCreate_v4);
+
+	return parameters ? KT_CU_NOT_SUPPORTED : create(context, flags, device);
+}
+
+/* As the real one does, it leaves the context that was current before it current. */
+static void leave(struct kt_context *context)
+{
+	if (kt_context_current().context == context) {
+		pop();
+	}
+}
+
+kt_cu_result cuCtxDestroy(kt_cu_context context)
+{
+	KT_API(cuCtxDestroy);
+	struct kt_context *gone = (struct kt_context *)context;
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (!gone) {
+		return KT_CU_INVALID_VALUE;
+	}
+	if (!kt_context_lives(gone) || gone->primary) {
+		return KT_CU_INVALID_CONTEXT;
+	}
+	leave(gone);
+	kt_context_destroy(gone);
+	return KT_CU_OK;
+}
+
+kt_cu_result cuDevicePrimaryCtxRetain(kt_cu_context *context, kt_cu_device device)
+{
+	KT_API(cuDevicePrimaryCtxRetain);
+	struct kt_context *primary = NULL;
+	int code = kt_enter_driver();
+
+	if (!code && !context) {
+		code = KT_CU_INVALID_VALUE;
+	} else if (!code && device != 0) {
+		code = KT_CU_INVALID_DEVICE;
+	}
+	if (!code) {
+		code = kt_context_retain_primary(&primary);
+	}
+	if (!code) {
+		*context = (kt_cu_context)primary;
+	}
+	return code;
+}
+
+kt_cu_result cuDevicePrimaryCtxRelease(kt_cu_device device)
+{
+	KT_API(cuDevicePrimaryCtxRelease);
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	return device == 0 ? kt_context_release_primary() : KT_CU_INVALID_DEVICE;
+}
+
+kt_cu_result cuDevicePrimaryCtxSetFlags(kt_cu_device device, unsigned flags)
+{
+	KT_API(cuDevicePrimaryCtxSetFlags);
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (device != 0) {
+		return KT_CU_INVALID_DEVICE;
+	}
+	if (flags > MAX_CONTEXT_FLAGS) {
+		return KT_CU_INVALID_VALUE;
+	}
+	kt_context_set_primary_blocking(blocks(flags));
+	return KT_CU_OK;
+}
+
+/* --- the thread's current one --- */
+
+kt_cu_result cuCtxSetCurrent(kt_cu_context context)
+{
+	KT_API(cuCtxSetCurrent);
+	struct kt_context *next = (struct kt_context *)context;
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (next && !kt_context_lives(next)) {
+		return KT_CU_INVALID_CONTEXT;
+	}
+	if (next) {
+		kt_context_make_current(next);
+	} else {
+		pop();
+	}
+	return KT_CU_OK;
+}
+
+kt_cu_result cuCtxGetCurrent(kt_cu_context *context)
+{
+	KT_API(cuCtxGetCurrent);
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (!context) {
+		return KT_CU_INVALID_VALUE;
+	}
+	*context = (kt_cu_context)kt_context_current().context;
+	return KT_CU_OK;
+}
+
+kt_cu_result cuCtxPushCurrent(kt_cu_context context)
+{
+	KT_API(cuCtxPushCurrent);
+	struct kt_context *next = (struct kt_context *)context;
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (!next || !kt_context_lives(next)) {
+		return KT_CU_INVALID_CONTEXT;
+	}
+	return push(next);
+}
+
+kt_cu_result cuCtxPopCurrent(kt_cu_context *context)
+{
+	KT_API(cuCtxPopCurrent);
+	struct kt_context *current = kt_context_current().context;
+	int code = kt_enter_driver();
+
+	if (code) {
+		return code;
+	}
+	if (!current) {
+		return KT_CU_INVALID_CONTEXT;
+	}
+	if (context) {
+		*context = (kt_cu_context)current;
+	}
+	pop();
+	return KT_CU_OK;
+}
+
+/* NULL: the thread's current one. */
+static int enter_either(struct kt_context **out, kt_cu_context context)
+{
+	int code;
+
+	if (!context) {
+		return kt_enter(out);
+	}
+	*out = (struct kt_context *)context;
+	code = kt_enter_driver();
+	return code ? code : check(*out);
+}
+
+static int get_device(kt_cu_device *device, kt_cu_context context)
+{
+	struct kt_context *found;
+	int code = enter_either(&found, context);
+
+	if (code) {
+		return code;
+	}
+	if (!device) {
+		return KT_CU_INVALID_VALUE;
+	}
+	*device = 0;
+	return KT_CU_OK;
+}
+
+kt_cu_result cuCtxGetDevice(kt_cu_device *device)
+{
+	KT_API(cuCtxGetDevice);
+
+	return get_device(device, NULL);
+}
+
+kt_cu_result cuCtxGetDevice_v2(kt_cu_device *device, kt_cu_context context)
+{
+	KT_API(cuCtxGetDevice_v2);
+
+	return get_device(device, context);
+}
+
+static int synchronize(kt_cu_context context)
+{
+	struct kt_context *found;
+	int code = enter_either(&found, context);
+
+	if (!code) {
+		code = kt_capture_unsafe();
+	}
+	return code ? code : kt_wait_all(found);
+}
+
+kt_cu_result cuCtxSynchronize(void)
+{
+	KT_API(cuCtxSynchronize);
+
+	return synchronize(NULL);
+}
+
+kt_cu_result cuCtxSynchronize_v2(kt_cu_context context)
+{
+	KT_API(cuCtxSynchronize_v2);
+
+	return synchronize(context);
+}

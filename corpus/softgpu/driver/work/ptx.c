@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lexical structure: NVIDIA, "Parallel Thread Execution ISA", chapter "Syntax": comments as
+ * in C, directives begin with a dot, identifiers are [a-zA-Z][a-zA-Z0-9_$]* or
+ * [_$%][a-zA-Z0-9_$]+, the first directive is .version. Here a word may hold dots as well,
+ * so that an instruction with its suffixes (ld.param.u64) is one.
+ */
+#include "corpus/softgpu/driver/work/ptx.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum token {
+	TOKEN_END,
+	TOKEN_BAD,
+	TOKEN_DIRECTIVE, /* begins with a dot */
+	TOKEN_WORD,
+	TOKEN_OPEN, /* brace */
+	TOKEN_CLOSE,
+	TOKEN_OTHER,
+};
+
+struct reader {
+	const char *at;
+	const char *token; /* the last one, with its length */
+	size_t length;
+};
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_word(char c)
+{
+	return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '%' ||
+	       c == '.';
+}
+
+/* Past blanks and comments; false: a comment has no end. */
+static bool skip_blank(struct reader *reader)
+{
+	for (;;) {
+		reader->at += strspn(reader->at, " \t\r\n\f\v");
+		if (strncmp(reader->at, "//", 2) == 0) {
+			reader->at += strcspn(reader->at, "\n");
+		} else if (strncmp(reader->at, "/*", 2) == 0) {
+			const char *end = strstr(reader->at + 2, "*/");
+
+			if (!end) {
+				return false;
+			}
+			reader->at = end + 2;
+		} else {
+			return true;
+		}
+	}
+}
+
+static enum token read_string(struct reader *reader)
+{
+	const char *at = reader->at + 1;
+
+	while (*at && *at != '"' && *at != '\n') {
+		at += *at == '\\' && at[1] ? 2 : 1;
+	}
+	if (*at != '"') {
+		return TOKEN_BAD;
+	}
+	reader->at = at + 1;
+	return TOKEN_OTHER;
+}
+
+static enum token next(struct reader *reader)
+{
+	char c;
+
+	if (!skip_blank(reader)) {
+		return TOKEN_BAD;
+	}
+	c = *reader->at;
+	reader->token = reader->at;
+	if (!c) {
+		return TOKEN_END;
+	}
+	if (c == '"') {
+		return read_string(reader);
+	}
+	if (is_word(c)) {
+		while (is_word(*reader->at)) {
+			reader->at++;
+		}
+		reader->length = (size_t)(reader->at - reader->token);
+		return c == '.' ? TOKEN_DIRECTIVE : TOKEN_WORD;
+	}
+	if (c < ' ' || c > '~') {
+		return TOKEN_BAD;
+	}
+	reader->at++;
+	return c == '{' ? TOKEN_OPEN : c == '}' ? TOKEN_CLOSE : TOKEN_OTHER;
+}
+
+static bool is(const struct reader *reader, const char *text)
+{
+	return reader->length == strlen(text) &&
+	       memcmp(reader->token, text, reader->length) == 0;
+}
+
+static bool is_name(const struct reader *reader)
+{
+	const char *c = reader->token;
+
+	if (!is_letter(c[0]) && !(strchr("_$%", c[0]) && reader->length > 1)) {
+		return false;
+	}
+	for (size_t i = 1; i < reader->length; i++) {
+		if (c[i] == '.' || c[i] == '%') {
+			return false;
+		}
+	}
+	return true;
+}
+
+static enum kt_ptx_status add_name(struct kt_ptx *ptx, const char *name, size_t length)
+{
+	char **names;
+	char *copy;
+
+	for (size_t i = 0; i < ptx->n; i++) {
+		if (strlen(ptx->names[i]) == length &&
+		    memcmp(ptx->names[i], name, length) == 0) {
+			return KT_PTX_OK; /* declared before */
+		}
+	}
+	names = realloc(ptx->names, (ptx->n + 1) * sizeof(*names));
+	if (!names) {
+		return KT_PTX_NO_MEMORY;
+	}
+	ptx->names = names;
+	copy = strndup(name, length);
+	if (!copy) {
+		return KT_PTX_NO_MEMORY;
+	}
+	ptx->names[ptx->n++] = copy;
+	return KT_PTX_OK;
+}
+
+/* The name behind `.entry`. */
+static enum kt_ptx_status read_entry(struct kt_ptx *ptx, struct reader *reader)
+{
+	if (next(reader) != TOKEN_WORD || !is_name(reader)) {
+		return KT_PTX_BAD;
+	}
+	return add_name(ptx, reader->token, reader->length);
+}
+
+static enum kt_ptx_status read_module(struct kt_ptx *ptx, struct reader *reader)
+{
+	enum kt_ptx_status status = KT_PTX_OK;
+	size_t depth = 0;
+
+	if (next(reader) != TOKEN_DIRECTIVE || !is(reader, ".version")) {
+		return KT_PTX_BAD;
+	}
+	while (!status) {
+		switch (next(reader)) {
+		case TOKEN_END: return depth ? KT_PTX_BAD : KT_PTX_OK;
+		case TOKEN_BAD: return KT_PTX_BAD;
+		case TOKEN_OPEN: depth++; break;
+		case TOKEN_CLOSE:
+			if (depth == 0) {
+				return KT_PTX_BAD;
+			}
+			depth--;
+			break;
+		case TOKEN_DIRECTIVE:
+			if (is(reader, ".entry")) {
+				status = depth ? KT_PTX_BAD : read_entry(ptx, reader);
+			}
+			break;
+		default: break;
+		}
+	}
+	return status;
+}
+
+enum kt_ptx_status kt_ptx_read(struct kt_ptx *out, const char *text)
+{
+	struct reader reader = {.at = text};
+	enum kt_ptx_status status;
+
+	*out = (struct kt_ptx){0};
+	status = read_module(out, &reader);
+	if (status) {
+		kt_ptx_free(out);
+	}
+	return status;
+}
+
+void kt_ptx_free(struct kt_ptx *ptx)
+{
+	for (size_t i = 0; i < ptx->n; i++) {
+		free(ptx->names[i]);
+	}
+	free(ptx->names);
+	*ptx = (struct kt_ptx){0};
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "decode/rm/rm-calls.h"
+
+#include <string.h>
+
+#include "decode/classes.h"
+
+/* Of a request, as <asm-generic/ioctl.h> makes them. */
+#define REQUEST_NR(request)   ((uint32_t)((request)&0xff))
+#define REQUEST_SIZE(request) ((uint32_t)((request) >> 16 & 0x3fff))
+
+uint64_t kt_rm_call_get(const struct kt_rm_call *call, enum kt_role role)
+{
+	return kt_layout_get(call->layout, role, call->data, call->size);
+}
+
+static uint32_t get32(const struct kt_rm_call *call, enum kt_role role)
+{
+	return (uint32_t)kt_rm_call_get(call, role);
+}
+
+static void find_layout(struct kt_rm_call *call, const struct kt_rm_reader *reader,
+			void *copy)
+{
+	call->kind = kt_layout_of_request(call->nr);
+	call->layout = kt_layout_find(call->kind, call->size, reader->release);
+	call->data = copy;
+	if (call->layout && (call->size > KT_RM_STRUCT_MAX ||
+			     !reader->read(copy, call->address, call->size))) {
+		call->layout = NULL;
+	}
+}
+
+void kt_rm_call_open(struct kt_rm_call *call, const struct kt_rm_reader *reader,
+		     enum kt_ioctl_family family, uint64_t request, uint64_t argument,
+		     void *copy)
+{
+	memset(call, 0, sizeof(*call));
+	call->family = family;
+	call->address = argument;
+	call->data = copy;
+	if (family == KT_IOCTL_UVM) {
+		call->nr = (uint32_t)request;
+		call->kind = kt_layout_of_uvm_request(call->nr);
+		return;
+	}
+	call->nr = REQUEST_NR(request);
+	call->size = REQUEST_SIZE(request);
+	find_layout(call, reader, copy);
+	if (call->layout && call->kind == KT_STRUCT_XFER) {
+		const struct kt_rm_call outer = *call;
+
+		call->nr = get32(&outer, KT_ROLE_INNER_REQUEST);
+		call->size = get32(&outer, KT_ROLE_INNER_SIZE);
+		call->address = kt_rm_call_get(&outer, KT_ROLE_PARAMS);
+		find_layout(call, reader, copy);
+	}
+}
+
+void kt_rm_call_describe(const struct kt_rm_call *call,
+			 const struct kt_object_table *objects,
+			 struct kt_event_ioctl *event)
+{
+	event->nr = call->nr;
+	event->size = call->size;
+	if (!call->layout) {
+		return;
+	}
+	event->client = get32(call, KT_ROLE_CLIENT);
+	event->parent = get32(call, KT_ROLE_PARENT);
+	event->object = get32(call, KT_ROLE_OBJECT);
+	event->class_ = get32(call, KT_ROLE_CLASS);
+	event->command = get32(call, KT_ROLE_COMMAND);
+	event->status = get32(call, KT_ROLE_STATUS);
+	if (call->kind == KT_STRUCT_MAP || call->kind == KT_STRUCT_UNMAP) {
+		event->object = get32(call, KT_ROLE_MEMORY);
+	}
+	if (call->kind == KT_STRUCT_DUP) {
+		event->class_ =
+			kt_object_table_class(objects, get32(call, KT_ROLE_SOURCE_CLIENT),
+					      get32(call, KT_ROLE_SOURCE_OBJECT));
+	}
+	if (event->class_ == 0 && event->object != 0) {
+		event->class_ =
+			kt_object_table_class(objects, event->client, event->object);
+	}
+}
+
+const struct kt_layout *kt_rm_call_params(const struct kt_rm_call *call,
+					  const struct kt_rm_reader *reader,
+					  enum kt_struct kind, void *params, size_t *extent)
+{
+	const struct kt_layout *layout = kt_layout_find(kind, 0, reader->release);
+
+	*extent = layout ? kt_layout_extent(layout) : 0;
+	if (!layout || *extent > KT_RM_PARAMS_MAX ||
+	    !reader->read(params, kt_rm_call_get(call, KT_ROLE_PARAMS), *extent)) {
+		return NULL;
+	}
+	return layout;
+}
+
+/* Where the memory lies that is being registered, by either of the calls that can do it. */
+static bool find_pinned(const struct kt_rm_call *call, const struct kt_rm_reader *reader,
+			struct kt_object *object)
+{
+	unsigned char params[KT_RM_PARAMS_MAX];
+	size_t extent;
+	const struct kt_layout *layout;
+
+	/* Both give the limit, the offset of the last byte. */
+	if (call->kind == KT_STRUCT_ALLOC_MEMORY) {
+		object->address = kt_rm_call_get(call, KT_ROLE_ADDRESS);
+		object->length = kt_rm_call_get(call, KT_ROLE_LENGTH) + 1;
+		return true;
+	}
+	if (call->kind != KT_STRUCT_ALLOC) {
+		return false;
+	}
+	layout = kt_rm_call_params(call, reader, KT_STRUCT_OS_DESCRIPTOR, params, &extent);
+	if (!layout) {
+		return false;
+	}
+	object->address = kt_layout_get(layout, KT_ROLE_ADDRESS, params, extent);
+	object->length = kt_layout_get(layout, KT_ROLE_LENGTH, params, extent) + 1;
+	return true;
+}
+
+bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader *reader,
+		       const struct kt_event_ioctl *event, struct kt_object *out)
+{
+	const struct kt_class *class = kt_class_find(event->class_);
+
+	memset(out, 0, sizeof(*out));
+	out->client = event->client;
+	out->object = event->object;
+	out->parent = event->parent;
+	out->class_ = event->class_;
+	if (class && class->kind == KT_CLASS_CLIENT) {
+		/* A client's handle is the root of its own name space. */
+		out->client = out->object;
+	}
+	return class && class->space && strcmp(class->space, "pin") == 0 &&
+	       find_pinned(call, reader, out);
+}
+
+struct kt_event_object kt_rm_object_event(const char *action,
+					  const struct kt_object *object)
+{
+	return (struct kt_event_object){
+		.action = action,
+		.client = object->client,
+		.parent = object->parent,
+		.object = object->object,
+		.class_ = object->class_,
+	};
+}
+
+struct kt_event_map kt_rm_pin_event(const struct kt_object *object)
+{
+	return (struct kt_event_map){
+		.device = "",
+		.space = "pin",
+		.mapping = object->mapping,
+		.address = object->address,
+		.length = object->length,
+		.client = object->client,
+		.object = object->object,
+		.class_ = object->class_,
+	};
+}
+
+struct kt_event_unmap kt_rm_unpin_event(const struct kt_object *object)
+{
+	return (struct kt_event_unmap){
+		.space = "pin",
+		.mapping = object->mapping,
+		.address = object->address,
+		.length = object->length,
+		.client = object->client,
+		.object = object->object,
+	};
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/compare/overlay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+/* A transition of either machine, or of both. */
+struct edge {
+	struct kt_fsm_transition transition; /* its label is still a machine's */
+	struct kt_fsm_origin origin;
+};
+
+struct overlay {
+	const struct kt_joint *joint; /* Weak */
+	const struct kt_match *match; /* Weak */
+	struct kt_fsm *fsm;           /* Weak */
+	struct edge *edges;           /* Owned by this */
+	size_t n_edges;
+	size_t *first; /* Owned by this: edges of each node, before they are renumbered */
+	uint32_t *number; /* Owned by this: of a node its number, or KT_MATCH_NONE */
+	uint32_t *queue;  /* Owned by this: nodes in order of their numbers */
+	size_t n_numbered;
+	size_t n_nodes; /* old states, then new ones; matched new ones are their old ones */
+};
+
+static int no_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "lay machines over each other: out of memory");
+}
+
+/* The node of a machine's state. */
+static uint32_t node(const struct overlay *o, int side, uint32_t state)
+{
+	uint32_t other = o->match->other[side][state];
+
+	if (side == 0) {
+		return state;
+	}
+	return other != KT_MATCH_NONE ? other
+				      : (uint32_t)(o->joint->side[0].fsm->n_states + state);
+}
+
+/* --- transitions --- */
+
+static void add_edge(struct overlay *o, int side, size_t i, uint64_t other_count)
+{
+	const struct kt_fsm_transition *t = &o->joint->side[side].fsm->transitions[i];
+	struct edge *edge = &o->edges[o->n_edges++];
+
+	edge->transition = (struct kt_fsm_transition){
+		.from = node(o, side, t->from),
+		.letter = kt_joint_letter(&o->joint->side[side], i),
+		.to = node(o, side, t->to),
+		.side = side ? KT_SIDE_NEW : KT_SIDE_OLD,
+		.count = t->count + other_count,
+		.label = t->label,
+	};
+	edge->origin.in_old = side ? 0 : t->count;
+	edge->origin.in_new = side ? t->count : other_count;
+}
+
+static int compare_edges(const void *left, const void *right)
+{
+	const struct kt_fsm_transition *a = &((const struct edge *)left)->transition;
+	const struct kt_fsm_transition *b = &((const struct edge *)right)->transition;
+
+	if (a->from != b->from) {
+		return a->from < b->from ? -1 : 1;
+	}
+	if (a->letter != b->letter) {
+		return a->letter < b->letter ? -1 : 1;
+	}
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+/* The same by side: what the new machine alone has comes last. */
+static int compare_sides(const void *left, const void *right)
+{
+	const struct kt_fsm_transition *a = &((const struct edge *)left)->transition;
+	const struct kt_fsm_transition *b = &((const struct edge *)right)->transition;
+
+	if (a->from != b->from || a->letter != b->letter) {
+		return compare_edges(left, right);
+	}
+	return (a->side > b->side) - (a->side < b->side);
+}
+
+static int collect_edges(struct overlay *o)
+{
+	const struct kt_fsm *old = o->joint->side[0].fsm;
+	const struct kt_fsm *new = o->joint->side[1].fsm;
+	bool *kept = calloc(new->n_transitions + 1, sizeof(*kept));
+
+	o->edges = calloc(old->n_transitions + new->n_transitions + 1, sizeof(*o->edges));
+	if (!kept || !o->edges) {
+		free(kept);
+		return no_memory();
+	}
+	for (size_t i = 0; i < old->n_transitions; i++) {
+		size_t same = kt_match_transition(o->match, o->joint, i);
+
+		add_edge(o, 0, i, same == SIZE_MAX ? 0 : new->transitions[same].count);
+		if (same != SIZE_MAX) {
+			struct kt_fsm_transition *both =
+				&o->edges[o->n_edges - 1].transition;
+			char *label = new->transitions[same].label;
+
+			kept[same] = true;
+			both->side = KT_SIDE_BOTH;
+			both->label = label ? label : both->label;
+		}
+	}
+	for (size_t i = 0; i < new->n_transitions; i++) {
+		if (!kept[i]) {
+			add_edge(o, 1, i, 0);
+		}
+	}
+	free(kept);
+	qsort(o->edges, o->n_edges, sizeof(*o->edges), compare_sides);
+	return KT_OK;
+}
+
+/* --- numbers --- */
+
+static void number_node(struct overlay *o, uint32_t which)
+{
+	if (o->number[which] == KT_MATCH_NONE) {
+		o->number[which] = (uint32_t)o->n_numbered;
+		o->queue[o->n_numbered++] = which;
+	}
+}
+
+static void walk_from(struct overlay *o, uint32_t which)
+{
+	size_t at = o->n_numbered;
+
+	number_node(o, which);
+	for (; at < o->n_numbered; at++) {
+		uint32_t from = o->queue[at];
+
+		for (size_t e = o->first[from]; e < o->first[from + (size_t)1]; e++) {
+			number_node(o, o->edges[e].transition.to);
+		}
+	}
+}
+
+static int number_nodes(struct overlay *o)
+{
+	const struct kt_fsm *old = o->joint->side[0].fsm;
+	const struct kt_fsm *new = o->joint->side[1].fsm;
+
+	o->first = calloc(o->n_nodes + 1, sizeof(*o->first));
+	o->number = malloc(o->n_nodes * sizeof(*o->number));
+	o->queue = malloc(o->n_nodes * sizeof(*o->queue));
+	if (!o->first || !o->number || !o->queue) {
+		return no_memory();
+	}
+	memset(o->number, 0xff, o->n_nodes * sizeof(*o->number));
+	for (size_t e = 0; e < o->n_edges; e++) {
+		o->first[o->edges[e].transition.from + (size_t)1]++;
+	}
+	for (size_t i = 0; i < o->n_nodes; i++) {
+		o->first[i + 1] += o->first[i];
+	}
+	walk_from(o, old->start);
+	for (uint32_t s = 0; s < old->n_states; s++) {
+		walk_from(o, s);
+	}
+	for (uint32_t s = 0; s < new->n_states; s++) {
+		walk_from(o, node(o, 1, s));
+	}
+	return KT_OK;
+}
+
+/* --- states --- */
+
+static int compare_points(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Adds those program points that the state does not have yet. */
+static int add_points(struct kt_fsm_state *state, const struct kt_fsm_state *from)
+{
+	size_t known = state->n_points;
+	char **points;
+
+	if (from->n_points == 0) {
+		return KT_OK;
+	}
+	points = realloc(state->points, (known + from->n_points) * sizeof(*points));
+	if (!points) {
+		return no_memory();
+	}
+	state->points = points;
+	for (size_t i = 0; i < from->n_points; i++) {
+		const void *key = &from->points[i];
+
+		if (known && bsearch(key, points, known, sizeof(*points), compare_points)) {
+			continue;
+		}
+		points[state->n_points] = strdup(from->points[i]);
+		if (!points[state->n_points]) {
+			return no_memory();
+		}
+		state->n_points++;
+	}
+	qsort(points, state->n_points, sizeof(*points), compare_points);
+	return KT_OK;
+}
+
+/* Takes over what a machine says, if it does; of both, what the later one says. */
+static int add_meaning(char **out, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy) {
+		return no_memory();
+	}
+	if (copy) {
+		free(*out);
+		*out = copy;
+	}
+	return KT_OK;
+}
+
+static int add_state(struct overlay *o, int side, uint32_t s)
+{
+	struct kt_fsm *fsm = o->fsm;
+	uint32_t id = o->number[node(o, side, s)];
+	const struct kt_fsm_state *from = &o->joint->side[side].fsm->states[s];
+	struct kt_fsm_state *state = &fsm->states[id];
+	int code;
+
+	if (side) {
+		fsm->state_origins[id].in_new = s;
+	} else {
+		fsm->state_origins[id].in_old = s;
+	}
+	state->visits += from->visits;
+	state->ends += from->ends;
+	state->side = o->match->other[side][s] != KT_MATCH_NONE ? KT_SIDE_BOTH
+		      : side                                    ? KT_SIDE_NEW
+								: KT_SIDE_OLD;
+	code = add_meaning(&state->label, from->label);
+	code = code ? code : add_meaning(&state->phase, from->phase);
+	return code ? code : add_points(state, from);
+}
+
+static int add_states(struct overlay *o, uint32_t *id[2])
+{
+	int code = KT_OK;
+
+	o->fsm->states = calloc(o->n_numbered, sizeof(*o->fsm->states));
+	o->fsm->state_origins = calloc(o->n_numbered, sizeof(*o->fsm->state_origins));
+	if (!o->fsm->states || !o->fsm->state_origins) {
+		return no_memory();
+	}
+	o->fsm->n_states = o->n_numbered;
+	for (int side = 0; side < 2; side++) {
+		size_t n = o->joint->side[side].fsm->n_states;
+
+		id[side] = calloc(n, sizeof(*id[side]));
+		if (!id[side]) {
+			return no_memory();
+		}
+		for (uint32_t s = 0; !code && s < n; s++) {
+			id[side][s] = o->number[node(o, side, s)];
+			code = add_state(o, side, s);
+		}
+	}
+	return code;
+}
+
+static int add_transitions(struct overlay *o)
+{
+	struct kt_fsm *fsm = o->fsm;
+
+	for (size_t e = 0; e < o->n_edges; e++) {
+		struct kt_fsm_transition *t = &o->edges[e].transition;
+
+		t->from = o->number[t->from];
+		t->to = o->number[t->to];
+	}
+	qsort(o->edges, o->n_edges, sizeof(*o->edges), compare_edges);
+	fsm->transitions = calloc(o->n_edges + 1, sizeof(*fsm->transitions));
+	fsm->transition_origins = calloc(o->n_edges + 1, sizeof(*fsm->transition_origins));
+	if (!fsm->transitions || !fsm->transition_origins) {
+		return no_memory();
+	}
+	for (size_t e = 0; e < o->n_edges; e++) {
+		const char *label = o->edges[e].transition.label;
+
+		fsm->transitions[e] = o->edges[e].transition;
+		fsm->transitions[e].label = NULL;
+		fsm->transition_origins[e] = o->edges[e].origin;
+		fsm->n_transitions++;
+		if (add_meaning(&fsm->transitions[e].label, label)) {
+			return no_memory();
+		}
+	}
+	return KT_OK;
+}
+
+/* --- the head --- */
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) == 0;
+}
+
+static int copy(char **out, const char *text)
+{
+	*out = strdup(text);
+	return *out ? KT_OK : no_memory();
+}
+
+/* What both machines say is said; where they differ, nothing, or what the old one says. */
+static int add_head(struct overlay *o)
+{
+	const struct kt_fsm *old = o->joint->side[0].fsm;
+	const struct kt_fsm *new = o->joint->side[1].fsm;
+	struct kt_fsm *fsm = o->fsm;
+	int code = copy(&fsm->machine, "diff");
+
+	code = code ? code : copy(&fsm->word, old->word ? old->word : "process");
+	if (!code && same_text(old->alphabet_json, new->alphabet_json)) {
+		code = copy(&fsm->alphabet_json, old->alphabet_json);
+	}
+	fsm->no_k = old->no_k || new->no_k || old->k != new->k;
+	fsm->k = fsm->no_k ? 0 : old->k;
+	fsm->letters = code ? NULL : calloc(o->joint->n_letters + 1, sizeof(*fsm->letters));
+	if (!code && !fsm->letters) {
+		code = no_memory();
+	}
+	for (size_t i = 0; !code && i < o->joint->n_letters; i++) {
+		code = copy(&fsm->letters[i], o->joint->letters[i]);
+		fsm->n_letters += !code;
+	}
+	return code;
+}
+
+static void clear(struct overlay *o)
+{
+	free(o->edges);
+	free(o->first);
+	free(o->number);
+	free(o->queue);
+}
+
+int kt_overlay(struct kt_fsm **out, uint32_t *id[2], const struct kt_joint *joint,
+	       const struct kt_match *match)
+{
+	struct overlay o = {.joint = joint, .match = match};
+	int code = kt_fsm_new(out);
+
+	id[0] = NULL;
+	id[1] = NULL;
+	if (code) {
+		return code;
+	}
+	o.fsm = *out;
+	o.n_nodes = joint->side[0].fsm->n_states + joint->side[1].fsm->n_states;
+	if (o.n_nodes >= KT_MATCH_NONE) {
+		code = kt_error(KT_E_USAGE,
+				"lay machines over each other: too many states");
+	}
+	code = code ? code : add_head(&o);
+	code = code ? code : collect_edges(&o);
+	code = code ? code : number_nodes(&o);
+	code = code ? code : add_states(&o, id);
+	code = code ? code : add_transitions(&o);
+	clear(&o);
+	if (code) {
+		kt_fsm_free(*out);
+		free(id[0]);
+		free(id[1]);
+		*out = NULL;
+		id[0] = NULL;
+		id[1] = NULL;
+	}
+	return code;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/files/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktail/exchange.h>
+#include <ktail/status.h>
+
+#include "base/fsm-json.h"
+#include "base/json.h"
+
+/* Gives what annotates it as well, where the format has that and somebody wants it. */
+typedef int (*read_fn)(struct kt_fsm **out, json_t **annotation, FILE *in,
+		       const char *name);
+
+static int read_json(struct kt_fsm **out, json_t **annotation, FILE *in, const char *name)
+{
+	json_t *root = NULL;
+	int code = kt_json_load(&root, in, name);
+
+	code = code ? code : kt_fsm_from_json(out, root, name);
+	if (!code && annotation) {
+		*annotation = json_incref(json_object_get(root, "annotation"));
+	}
+	json_decref(root);
+	return code;
+}
+
+static int read_dot(struct kt_fsm **out, json_t **annotation, FILE *in, const char *name)
+{
+	(void)annotation;
+	return kt_fsm_read_dot(out, in, name);
+}
+
+static int read_graphml(struct kt_fsm **out, json_t **annotation, FILE *in,
+			const char *name)
+{
+	(void)annotation;
+	return kt_fsm_read_graphml(out, in, name);
+}
+
+static const struct {
+	const char *ending;
+	read_fn read;
+} formats[] = {
+	{".json", read_json},
+	{".dot", read_dot},
+	{".gv", read_dot},
+	{".graphml", read_graphml},
+};
+
+static read_fn find_reader(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *dot = strrchr(slash ? slash + 1 : path, '.');
+
+	for (size_t i = 0; dot && i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (strcmp(dot, formats[i].ending) == 0) {
+			return formats[i].read;
+		}
+	}
+	return NULL;
+}
+
+bool kt_machine_is_named(const char *path)
+{
+	return find_reader(path) != NULL;
+}
+
+int kt_machine_kind_parse(enum kt_machine *out, const char *value)
+{
+	bool tree = strcmp(value, "pta") == 0;
+
+	if (!tree && strcmp(value, "chains") != 0) {
+		return kt_error(KT_E_USAGE,
+				"parse options: --machine must be chains or pta, not '%s'",
+				value);
+	}
+	*out = tree ? KT_MACHINE_PTA : KT_MACHINE_CHAINS;
+	return KT_OK;
+}
+
+int kt_machine_read_annotated(struct kt_fsm **out, json_t **annotation, const char *path)
+{
+	bool standard = strcmp(path, "-") == 0;
+	read_fn read = standard ? read_json : find_reader(path);
+	FILE *in;
+	int code;
+
+	*out = NULL;
+	if (annotation) {
+		*annotation = NULL;
+	}
+	if (!read && access(path, F_OK) != 0) {
+		return kt_error_errno(KT_E_IO, "read %s", path);
+	}
+	if (!read) {
+		return kt_error(KT_E_USAGE,
+				"read %s: its ending is none of a machine: .json, .gv, "
+				".dot or .graphml",
+				path);
+	}
+	in = standard ? stdin : fopen(path, "re");
+	if (!in) {
+		return kt_error_errno(KT_E_IO, "read %s", path);
+	}
+	code = read(out, annotation, in, standard ? "standard input" : path);
+	if (!standard) {
+		fclose(in);
+	}
+	return code;
+}
+
+int kt_machine_read(struct kt_fsm **out, const char *path)
+{
+	return kt_machine_read_annotated(out, NULL, path);
+}

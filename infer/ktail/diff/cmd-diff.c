@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* ktail diff: what tells two machines, or the traces they are inferred from, apart. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/ktail.h>
+
+#include "infer/files/output.h"
+#include "infer/ktail/cmd.h"
+#include "infer/ktail/diff/diff-explain.h"
+#include "infer/ktail/diff/diff-sides.h"
+#include "infer/ktail/diff/diff-text.h"
+
+struct diff {
+	struct kt_diff_sides sides;  /* first: see KT_LOAD_ROWS */
+	struct kt_diff_list more[2]; /* Owned by this: --old, --new */
+	unsigned long most_words;
+	struct kt_outputs outputs;
+};
+
+static const struct kt_output_format formats[] = {
+	{".txt", NULL, kt_diff_write_text},
+	{".json", NULL, kt_diff_report_write_json},
+	{".dot", "dot", NULL},
+	{".svg", "svg", NULL},
+	{".png", "png", NULL},
+	{".pdf", "pdf", NULL},
+	{NULL, NULL, NULL},
+};
+
+static const struct kt_output_kind output_diff = {
+	.what = "difference",
+	.formats = formats,
+	.json = kt_diff_report_write_json,
+};
+
+static int add_old(void *context, const char *value)
+{
+	return kt_diff_list_add(&((struct diff *)context)->more[0], value);
+}
+
+static int add_new(void *context, const char *value)
+{
+	return kt_diff_list_add(&((struct diff *)context)->more[1], value);
+}
+
+static int add_runs(void *context, const char *value)
+{
+	return kt_diff_list_add(&((struct diff *)context)->sides.runs, value);
+}
+
+static int add_without(void *context, const char *value)
+{
+	return kt_diff_list_add(&((struct diff *)context)->sides.without, value);
+}
+
+static int set_words(void *context, const char *value)
+{
+	return kt_parse_number(&((struct diff *)context)->most_words, value, 0, INT64_MAX,
+			       "--words");
+}
+
+static int add_output(void *context, const char *value)
+{
+	return kt_outputs_add(&((struct diff *)context)->outputs, value, &output_diff);
+}
+
+static const struct kt_option table[] = {
+	{"k", 'k', "N|auto",
+	 "of traces: length of the tails (default: the other side's machine's, else auto)",
+	 kt_operand_set_k},
+	{"machine", 'm', "KIND",
+	 "of traces: the canonical machine: chains (default) or pta",
+	 kt_operand_set_machine},
+	{"old", 0, "TRACE", "one more trace of the old side; may be given several times",
+	 add_old},
+	{"new", 0, "TRACE", "one more trace of the new side; may be given several times",
+	 add_new},
+	{"without", 'x', "LETTER", "leave this letter out; may be given several times",
+	 add_without},
+	{"runs", 'r', "LETTER",
+	 "a run of this letter, and of others so given, counts as one letter", add_runs},
+	{"words", 'n', "N", "words that the summary shows of each side (default 5)",
+	 set_words},
+	KT_LOAD_ROWS,
+	{"output", 'o', "FILE",
+	 "where to: .txt .json .dot .svg .png .pdf; may be given several times",
+	 add_output},
+	KT_LAST_ROWS,
+};
+
+static const struct kt_command_line command = {
+	.usage = "ktail diff [OPTION]... OLD NEW [-o FILE]...",
+	.summary =
+		"Compare two machines (.json .gv .dot .graphml), or those of traces: "
+		"whether "
+		"they "
+		"accept the same\nwords, what only one does, which states and transitions "
+		"were kept. Exit status 1 if the\nwords differ. Without -o: a summary on "
+		"standard output.",
+	.table = table,
+};
+
+/* Of annotated machines. */
+static int compare_meanings(struct kt_diff_meanings *meanings, struct kt_diff_calls *calls,
+			    const struct kt_diff_side *side)
+{
+	const struct kt_fsm *const fsm[2] = {side[0].input.fsm, side[1].input.fsm};
+	const json_t *const annotation[2] = {side[0].input.annotation,
+					     side[1].input.annotation};
+	const char *const names[2] = {side[0].paths.items[0], side[1].paths.items[0]};
+	int code = kt_diff_meanings(meanings, fsm);
+
+	return code ? code : kt_diff_calls(calls, annotation, names);
+}
+
+/* Gives 1 if the machines differ, 0 if not. */
+static int report(int *differ, const struct diff *diff)
+{
+	const struct kt_diff_side *side = diff->sides.side;
+	struct kt_diff_reason reason = {.n = 0};
+	struct kt_diff_seen seen = {0};
+	struct kt_diff_meanings meanings = {0};
+	struct kt_diff_calls calls = {0};
+	struct kt_diff_report report = {.sides = &diff->sides,
+					.reason = &reason,
+					.seen = &seen,
+					.most_words = diff->most_words,
+					.meanings = &meanings,
+					.calls = &calls};
+	kt_diff *compared;
+	int code = kt_diff_new(&compared, side[0].input.fsm, side[1].input.fsm, NULL);
+
+	if (code) {
+		return code;
+	}
+	*differ = !kt_compare_summary(kt_diff_compare(compared))->equal;
+	if (*differ) {
+		code = kt_diff_explain(&reason, &diff->sides, kt_diff_compare(compared));
+	} else {
+		code = kt_diff_find_k(&reason.words_differ, &reason.telling_k,
+				      &diff->sides);
+	}
+	code = code ? code : kt_diff_count_seen(&seen, &diff->sides, compared);
+	code = code ? code : compare_meanings(&meanings, &calls, side);
+	report.diff = compared;
+	code = code ? code : kt_outputs_write(&diff->outputs, &report, &output_diff);
+	free(seen.times);
+	kt_diff_meanings_free(&meanings);
+	kt_diff_calls_free(&calls);
+	kt_diff_free(compared);
+	return code;
+}
+
+/* The operand first, then what the options name. */
+static int list_paths(struct diff *diff, char **operands)
+{
+	int code = KT_OK;
+
+	for (int s = 0; !code && s < 2; s++) {
+		struct kt_diff_list *paths = &diff->sides.side[s].paths;
+
+		code = kt_diff_list_add(paths, operands[s]);
+		for (size_t i = 0; !code && i < diff->more[s].n; i++) {
+			code = kt_diff_list_add(paths, diff->more[s].items[i]);
+		}
+	}
+	return code;
+}
+
+static int run(struct diff *diff, int argc, char **argv)
+{
+	int differ = 0;
+	int status;
+	int code;
+	int n = 0;
+
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, diff)) {
+		return status;
+	}
+	if (n != 2) {
+		return kt_cmd_fail(
+			kt_error(KT_E_USAGE,
+				 "parse options: an old and a new machine or trace are "
+				 "needed, and %d given; see ktail diff --help",
+				 n));
+	}
+	code = list_paths(diff, argv);
+	code = code ? code : kt_diff_sides_load(&diff->sides);
+	code = code ? code : report(&differ, diff);
+	return code ? kt_cmd_fail(code) : differ;
+}
+
+int kt_cmd_diff(int argc, char **argv)
+{
+	struct diff diff = {.sides = KT_DIFF_SIDES_INIT, .most_words = 5};
+	int status = run(&diff, argc, argv);
+
+	kt_diff_sides_clear(&diff.sides);
+	free(diff.more[0].items);
+	free(diff.more[1].items);
+	kt_outputs_clear(&diff.outputs);
+	return status;
+}

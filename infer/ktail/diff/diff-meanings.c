@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/ktail/diff/diff-meanings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(((const struct kt_diff_meaning *)a)->text,
+		      ((const struct kt_diff_meaning *)b)->text);
+}
+
+/* Sorts, and puts equal texts together. */
+static void unite(struct kt_diff_meaning_list *list)
+{
+	size_t n = 0;
+
+	if (list->n > 0) {
+		qsort(list->items, list->n, sizeof(*list->items), compare_texts);
+	}
+	for (size_t i = 0; i < list->n; i++) {
+		if (n > 0 && compare_texts(&list->items[n - 1], &list->items[i]) == 0) {
+			list->items[n - 1].states += list->items[i].states;
+			list->items[n - 1].transitions += list->items[i].transitions;
+		} else {
+			list->items[n++] = list->items[i];
+		}
+	}
+	list->n = n;
+}
+
+static void add(struct kt_diff_meaning_list *list, const char *text, bool state)
+{
+	if (text) {
+		list->items[list->n++] = (struct kt_diff_meaning){
+			.text = text, .states = state, .transitions = !state};
+	}
+}
+
+/* All of a machine. */
+static int collect(struct kt_diff_meaning_list *labels, struct kt_diff_meaning_list *phases,
+		   const struct kt_fsm *fsm)
+{
+	labels->items =
+		calloc(fsm->n_states + fsm->n_transitions + 1, sizeof(*labels->items));
+	phases->items = calloc(fsm->n_states + 1, sizeof(*phases->items));
+	if (!labels->items || !phases->items) {
+		return kt_error(KT_E_MEMORY, "compare labels: out of memory");
+	}
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		add(labels, fsm->states[i].label, true);
+		add(phases, fsm->states[i].phase, true);
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		add(labels, fsm->transitions[i].label, false);
+	}
+	unite(labels);
+	unite(phases);
+	return KT_OK;
+}
+
+/* Leaves of either list what the other one does not have. */
+static void subtract(struct kt_diff_meaning_list *a, struct kt_diff_meaning_list *b)
+{
+	size_t n = 0;
+	size_t m = 0;
+	size_t i = 0;
+	size_t j = 0;
+
+	while (i < a->n || j < b->n) {
+		int order = i == a->n   ? 1
+			    : j == b->n ? -1
+					: compare_texts(&a->items[i], &b->items[j]);
+
+		if (order < 0) {
+			a->items[n++] = a->items[i];
+		} else if (order > 0) {
+			b->items[m++] = b->items[j];
+		}
+		i += order <= 0;
+		j += order >= 0;
+	}
+	a->n = n;
+	b->n = m;
+}
+
+int kt_diff_meanings(struct kt_diff_meanings *out, const struct kt_fsm *const fsm[2])
+{
+	int code = KT_OK;
+
+	*out = (struct kt_diff_meanings){0};
+	for (int s = 0; !code && s < 2; s++) {
+		code = collect(&out->labels[s], &out->phases[s], fsm[s]);
+		out->known[s] = out->labels[s].n > 0;
+	}
+	if (!code && out->known[0] && out->known[1]) {
+		subtract(&out->labels[0], &out->labels[1]);
+		subtract(&out->phases[0], &out->phases[1]);
+	} else {
+		for (int s = 0; s < 2; s++) {
+			out->labels[s].n = 0;
+			out->phases[s].n = 0;
+		}
+	}
+	return code;
+}
+
+void kt_diff_meanings_free(struct kt_diff_meanings *meanings)
+{
+	for (int s = 0; s < 2; s++) {
+		free(meanings->labels[s].items);
+		free(meanings->phases[s].items);
+	}
+	*meanings = (struct kt_diff_meanings){0};
+}

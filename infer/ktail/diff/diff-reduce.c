@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/ktail/diff/diff-reduce.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define REDUCED_STATES_MAX 20000
+
+/* The hashes of a set's words, in order; the caller frees them. */
+static int list_hashes(char (**out)[33], size_t *n, const kt_words *words,
+		       const struct kt_reduction *reduction)
+{
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	struct kt_fsm *fsm = NULL;
+	kt_words *reduced;
+	int code = kt_reduce_words(&reduced, words, reduction);
+
+	*out = NULL;
+	*n = 0;
+	code = code ? code : kt_infer(&fsm, reduced, &options);
+	if (!code) {
+		*out = calloc(fsm->n_words + 1, sizeof(**out));
+		code = *out ? KT_OK : kt_error(KT_E_MEMORY, "compare words: out of memory");
+	}
+	for (size_t i = 0; !code && i < fsm->n_words; i++) {
+		memcpy((*out)[i], fsm->words[i].hash, sizeof(**out));
+		/* Cut words are like no others. */
+		(*out)[i][32] = fsm->words[i].complete ? 'c' : 'p';
+		++*n;
+	}
+	kt_fsm_free(fsm);
+	kt_words_free(reduced);
+	return code;
+}
+
+static int compare_hashes(const void *a, const void *b)
+{
+	return memcmp(a, b, 33);
+}
+
+/* Drops what is there twice. */
+static size_t sort_hashes(char (*hashes)[33], size_t n)
+{
+	size_t kept = 0;
+
+	qsort(hashes, n, sizeof(*hashes), compare_hashes);
+	for (size_t i = 0; i < n; i++) {
+		if (kept == 0 || memcmp(hashes[kept - 1], hashes[i], 33) != 0) {
+			memmove(hashes[kept++], hashes[i], 33);
+		}
+	}
+	return kept;
+}
+
+int kt_diff_same_words(bool *out, const struct kt_diff_sides *sides,
+		       const struct kt_reduction *reduction)
+{
+	char(*hashes[2])[33] = {NULL, NULL};
+	size_t n[2] = {0, 0};
+	int code = KT_OK;
+
+	*out = false;
+	for (int s = 0; !code && s < 2; s++) {
+		code = list_hashes(&hashes[s], &n[s], sides->side[s].input.words,
+				   reduction);
+		n[s] = code ? 0 : sort_hashes(hashes[s], n[s]);
+	}
+	*out = !code && n[0] == n[1] &&
+	       memcmp(hashes[0], hashes[1], n[0] * sizeof(*hashes[0])) == 0;
+	free(hashes[0]);
+	free(hashes[1]);
+	return code;
+}
+
+/* *cut: one would be too large, and both are NULL. The caller owns them. */
+static int reduce_machines(struct kt_fsm *out[2], bool *cut,
+			   const struct kt_diff_sides *sides,
+			   const struct kt_reduction *reduction, uint64_t *steps)
+{
+	int code = KT_OK;
+
+	*cut = false;
+	out[0] = NULL;
+	out[1] = NULL;
+	for (int s = 0; !code && !*cut && s < 2; s++) {
+		code = kt_reduce_machine(&out[s], cut, sides->side[s].input.fsm, reduction,
+					 REDUCED_STATES_MAX, steps);
+	}
+	if (code || *cut) {
+		kt_fsm_free(out[0]);
+		kt_fsm_free(out[1]);
+		out[0] = NULL;
+		out[1] = NULL;
+	}
+	return code;
+}
+
+/* The machine of a side's words, reduced; the caller owns it. */
+static int infer_reduced(struct kt_fsm **out, const struct kt_diff_sides *sides, int side,
+			 const struct kt_reduction *reduction)
+{
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	kt_words *reduced;
+	int code = kt_reduce_words(&reduced, sides->side[side].input.words, reduction);
+
+	options.k = sides->operand.k;
+	options.machine = sides->operand.machine;
+	*out = NULL;
+	code = code ? code : kt_infer(out, reduced, &options);
+	kt_words_free(reduced);
+	return code;
+}
+
+int kt_diff_same_machines(bool *out, const struct kt_diff_sides *sides,
+			  const struct kt_reduction *reduction)
+{
+	struct kt_fsm *fsm[2] = {NULL, NULL};
+	int code = KT_OK;
+
+	*out = false;
+	for (int s = 0; !code && s < 2; s++) {
+		code = infer_reduced(&fsm[s], sides, s, reduction);
+	}
+	code = code ? code : kt_compare_equal(out, fsm[0], fsm[1]);
+	kt_fsm_free(fsm[0]);
+	kt_fsm_free(fsm[1]);
+	return code;
+}
+
+int kt_diff_same_language(bool *out, const struct kt_diff_sides *sides,
+			  const struct kt_reduction *reduction, uint64_t *steps)
+{
+	struct kt_fsm *reduced[2];
+	bool cut;
+	int code = reduce_machines(reduced, &cut, sides, reduction, steps);
+
+	*out = false;
+	if (!code && !cut) {
+		code = kt_compare_equal(out, reduced[0], reduced[1]);
+	}
+	kt_fsm_free(reduced[0]);
+	kt_fsm_free(reduced[1]);
+	return code;
+}
+
+static int replace_words(struct kt_diff_sides *sides, const struct kt_reduction *reduction)
+{
+	int code = KT_OK;
+
+	for (int s = 0; !code && s < 2; s++) {
+		kt_words *reduced = NULL;
+
+		code = kt_reduce_words(&reduced, sides->side[s].input.words, reduction);
+		if (!code) {
+			kt_words_free(sides->side[s].input.words);
+			sides->side[s].input.words = reduced;
+		}
+	}
+	return code;
+}
+
+static int replace_machines(struct kt_diff_sides *sides,
+			    const struct kt_reduction *reduction)
+{
+	struct kt_fsm *reduced[2];
+	bool cut;
+	int code = reduce_machines(reduced, &cut, sides, reduction, NULL);
+
+	if (!code && cut) {
+		return kt_error(KT_E_USAGE,
+				"reduce letters: a machine would have more than %d states",
+				REDUCED_STATES_MAX);
+	}
+	for (int s = 0; !code && s < 2; s++) {
+		kt_fsm_free(sides->side[s].input.fsm);
+		sides->side[s].input.fsm = reduced[s];
+	}
+	return code;
+}
+
+static int reduce_both(struct kt_diff_sides *sides,
+		       int (*replace)(struct kt_diff_sides *sides,
+				      const struct kt_reduction *reduction))
+{
+	const struct kt_diff_list *lists[2] = {&sides->without, &sides->runs};
+	int code = KT_OK;
+
+	for (int i = 0; !code && i < 2; i++) {
+		const char **letters = calloc(lists[i]->n + 1, sizeof(*letters));
+		struct kt_reduction reduction = {letters, lists[i]->n, i == 0};
+
+		if (!letters) {
+			return kt_error(KT_E_MEMORY, "reduce letters: out of memory");
+		}
+		for (size_t j = 0; j < lists[i]->n; j++) {
+			letters[j] = lists[i]->items[j];
+		}
+		code = lists[i]->n ? replace(sides, &reduction) : KT_OK;
+		free(letters);
+	}
+	return code;
+}
+
+int kt_diff_reduce_words(struct kt_diff_sides *sides)
+{
+	return reduce_both(sides, replace_words);
+}
+
+int kt_diff_reduce_machines(struct kt_diff_sides *sides)
+{
+	return reduce_both(sides, replace_machines);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/ktail/diff/diff-sides.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "infer/ktail/auto-k.h"
+#include "infer/ktail/copy-words.h"
+#include "infer/ktail/diff/diff-reduce.h"
+
+const char *const kt_diff_side_names[2] = {"old", "new"};
+
+static const char *const the_sides[2] = {"the old side", "the new side"};
+
+int kt_diff_list_add(struct kt_diff_list *list, const char *text)
+{
+	union {
+		const char *read_only;
+		char *text;
+	} kept = {.read_only = text};
+	int code = kt_array_reserve(&list->items, &list->capacity, list->n + 1);
+
+	if (!code) {
+		list->items[list->n++] = kept.text;
+	}
+	return code;
+}
+
+bool kt_diff_sides_have_words(const struct kt_diff_sides *sides)
+{
+	return sides->side[0].input.words && sides->side[1].input.words;
+}
+
+static int check_standard_input(const struct kt_diff_sides *sides)
+{
+	size_t n = 0;
+
+	for (int s = 0; s < 2; s++) {
+		for (size_t i = 0; i < sides->side[s].paths.n; i++) {
+			n += strcmp(sides->side[s].paths.items[i], "-") == 0;
+		}
+	}
+	return n <= 1 ? KT_OK
+		      : kt_error(KT_E_USAGE, "read standard input: it can be read once, "
+					     "and is given twice");
+}
+
+/* For all words there are, of both sides: what differs must not be their k. */
+static int choose_auto(struct kt_diff_sides *sides)
+{
+	kt_words *all;
+	struct kt_operand_options *options = &sides->operand;
+	uint64_t k = 0;
+	int code = kt_words_new(&all);
+
+	for (int s = 0; !code && s < 2; s++) {
+		if (sides->side[s].input.words) {
+			code = kt_copy_words(all, sides->side[s].input.words, KT_COPY_ALL);
+		}
+	}
+	code = code ? code : kt_auto_k(&k, all, options->machine);
+	kt_words_free(all);
+	options->k = k;
+	options->has_k = !code;
+	return code;
+}
+
+/* A side of traces becomes a machine of the kind that is on the other side. */
+static void choose_kind(struct kt_diff_sides *sides)
+{
+	struct kt_operand_options *options = &sides->operand;
+
+	for (int s = 0; s < 2 && !options->has_machine; s++) {
+		const struct kt_fsm *fsm = sides->side[s].input.fsm;
+
+		if (fsm && strcmp(fsm->machine, "pta") == 0) {
+			options->machine = KT_MACHINE_PTA;
+		}
+	}
+}
+
+/* And takes its k. */
+static int choose_k(struct kt_diff_sides *sides)
+{
+	struct kt_operand_options *options = &sides->operand;
+	bool words = sides->side[0].input.words || sides->side[1].input.words;
+
+	if (!words && (options->has_k || options->wants_auto)) {
+		return kt_error(KT_E_USAGE, "parse options: --k is of traces, and both "
+					    "sides are machines");
+	}
+	choose_kind(sides);
+	for (int s = 0; s < 2 && !options->has_k && !options->wants_auto; s++) {
+		const struct kt_fsm *other = sides->side[1 - s].input.fsm;
+
+		if (sides->side[s].input.words && other && !other->no_k) {
+			options->k = other->k;
+			options->has_k = true;
+		}
+	}
+	if (options->has_k || !words) {
+		return KT_OK;
+	}
+	return choose_auto(sides);
+}
+
+/* The language is what can be read from the start; a trace that begins late is not in it.
+ */
+static void warn_entries(const struct kt_fsm *fsm, int side)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		n += fsm->words[i].entry != fsm->start;
+	}
+	if (n > 0) {
+		kt_warn("compare machines: %zu of %zu words of the %s one begin elsewhere "
+			"than at the start: what they alone show is not compared",
+			n, fsm->n_words, kt_diff_side_names[side]);
+	}
+}
+
+static void warn_odd(const struct kt_fsm *old, const struct kt_fsm *new)
+{
+	warn_entries(old, 0);
+	warn_entries(new, 1);
+	kt_operand_warn(old, "the old machine", new, "the new machine");
+	if (strcmp(old->machine, KT_FSM_IMPORTED) == 0 ||
+	    strcmp(new->machine, KT_FSM_IMPORTED) == 0) {
+		return; /* nothing is known of how it was made */
+	}
+	if (strcmp(old->machine, new->machine) != 0) {
+		kt_warn("compare machines: the old one is of kind %s, the new one of kind "
+			"%s",
+			old->machine, new->machine);
+	} else if (!old->no_k && !new->no_k && old->k != new->k) {
+		kt_warn("compare machines: k is %" PRIu64 " in the old one, %" PRIu64
+			" in the new one: they merge states otherwise",
+			old->k, new->k);
+	}
+}
+
+int kt_diff_sides_load(struct kt_diff_sides *sides)
+{
+	bool have_words;
+	int code = check_standard_input(sides);
+
+	for (int s = 0; !code && s < 2; s++) {
+		const struct kt_diff_list *paths = &sides->side[s].paths;
+
+		code = kt_operand_read(&sides->side[s].input, paths->items, (int)paths->n,
+				       the_sides[s], &sides->operand);
+	}
+	have_words = kt_diff_sides_have_words(sides);
+	code = code || !have_words ? code : kt_diff_reduce_words(sides);
+	code = code ? code : choose_k(sides);
+	for (int s = 0; !code && s < 2; s++) {
+		code = kt_operand_infer(&sides->side[s].input, &sides->operand);
+	}
+	if (!code) {
+		warn_odd(sides->side[0].input.fsm, sides->side[1].input.fsm);
+	}
+	return code || have_words ? code : kt_diff_reduce_machines(sides);
+}
+
+void kt_diff_sides_clear(struct kt_diff_sides *sides)
+{
+	for (int s = 0; s < 2; s++) {
+		free(sides->side[s].paths.items);
+		kt_operand_clear(&sides->side[s].input);
+	}
+	free(sides->without.items);
+	free(sides->runs.items);
+	*sides = (struct kt_diff_sides){0};
+}

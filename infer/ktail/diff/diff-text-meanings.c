@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* What annotated machines mean, and how that differs, as text. */
+#include "infer/ktail/diff/diff-text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define NAMES_SHOWN 12
+
+/* --- labels and phases --- */
+
+static const char *plural(size_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
+
+static void write_meaning(FILE *out, const struct kt_diff_meaning *meaning)
+{
+	fprintf(out, "  '%s' (", meaning->text);
+	if (meaning->states) {
+		fprintf(out, "%zu %s", meaning->states,
+			plural(meaning->states, "state", "states"));
+	}
+	if (meaning->transitions) {
+		fprintf(out, "%s%zu %s", meaning->states ? ", " : "", meaning->transitions,
+			plural(meaning->transitions, "transition", "transitions"));
+	}
+	fputs(")\n", out);
+}
+
+static void write_meanings(FILE *out, const struct kt_diff_meaning_list *list,
+			   const char *what, int side)
+{
+	if (list->n == 0) {
+		return;
+	}
+	fprintf(out, "\n%s of the %s machine alone:\n", what, kt_diff_side_names[side]);
+	for (size_t i = 0; i < list->n; i++) {
+		write_meaning(out, &list->items[i]);
+	}
+}
+
+/* --- calls --- */
+
+/* How many a call: whole, or to one place. */
+static void write_each(FILE *out, uint64_t n, uint64_t calls)
+{
+	uint64_t whole = n / calls;
+	uint64_t tenths = ((n % calls) * 20 + calls) / (2 * calls);
+
+	if (n % calls == 0) {
+		fprintf(out, "%" PRIu64, whole);
+	} else {
+		fprintf(out, "%" PRIu64 ".%" PRIu64, whole + tenths / 10, tenths % 10);
+	}
+}
+
+static void write_figure(FILE *out, const struct kt_diff_figure *figure)
+{
+	bool one = figure->n[1] == figure->calls[1];
+
+	write_each(out, figure->n[1], figure->calls[1]);
+	fprintf(out, " %s", one ? figure->kind->one : figure->kind->many);
+	if (strcmp(figure->kind->key, "doorbells") == 0 && figure->launches) {
+		fprintf(out, " for %" PRIu64 " launches", figure->launches);
+	}
+	fputs(" instead of ", out);
+	write_each(out, figure->n[0], figure->calls[0]);
+}
+
+/* A function a line. */
+static void write_figures(FILE *out, const struct kt_diff_calls *calls)
+{
+	if (calls->n_figures == 0) {
+		return;
+	}
+	fprintf(out,
+		"\nWhat calls of the new machine's traces do otherwise (each call, on "
+		"average; more than %d %% apart):",
+		KT_DIFF_CALLS_TOLERANCE);
+	for (size_t i = 0; i < calls->n_figures; i++) {
+		const struct kt_diff_figure *figure = &calls->figures[i];
+
+		if (i == 0 || strcmp(figure->name, figure[-1].name) != 0) {
+			fprintf(out, "\n  %s: ", figure->name);
+		} else {
+			fputs("; ", out);
+		}
+		write_figure(out, figure);
+	}
+	putc('\n', out);
+}
+
+static void write_only(FILE *out, const struct kt_diff_calls *calls, int side)
+{
+	size_t n = calls->n_only[side];
+
+	if (n == 0) {
+		return;
+	}
+	fprintf(out, "\nOnly the %s machine's traces call ", kt_diff_side_names[side]);
+	for (size_t i = 0; i < n && i < NAMES_SHOWN; i++) {
+		fprintf(out, "%s%s", i ? ", " : "", calls->only[side][i]);
+	}
+	if (n > NAMES_SHOWN) {
+		fprintf(out, ", and %zu more", n - NAMES_SHOWN);
+	}
+	fputs(".\n", out);
+}
+
+void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *r)
+{
+	const struct kt_diff_meanings *m = r->meanings;
+
+	if (m->known[0] != m->known[1]) {
+		fprintf(out,
+			"\nOnly the %s machine has labels (ktail annotate): they are not "
+			"compared.\n",
+			kt_diff_side_names[m->known[1]]);
+	}
+	for (int s = 0; s < 2; s++) {
+		write_meanings(out, &m->labels[s], "Labels", s);
+		write_meanings(out, &m->phases[s], "Phases", s);
+	}
+	write_figures(out, r->calls);
+	write_only(out, r->calls, 0);
+	write_only(out, r->calls, 1);
+}
+
+/* --- sequences --- */
+
+/* A state's transition by a letter's name; NULL: none. */
+static const struct kt_fsm_transition *find_way(const struct kt_fsm *fsm, uint32_t from,
+						const char *letter)
+{
+	size_t low = 0;
+	size_t high = fsm->n_transitions;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct kt_fsm_transition *t = &fsm->transitions[middle];
+
+		if (t->from < from ||
+		    (t->from == from && strcmp(fsm->letters[t->letter], letter) < 0)) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low < fsm->n_transitions && fsm->transitions[low].from == from &&
+			       strcmp(fsm->letters[fsm->transitions[low].letter], letter) ==
+				       0
+		       ? &fsm->transitions[low]
+		       : NULL;
+}
+
+/* The labels on the way of a sequence from a state; false: it cannot be read there. */
+static bool follow(const char *labels[KT_DIFF_SEQUENCE_MAX], const struct kt_fsm *fsm,
+		   uint32_t state, const struct kt_diff_sequence *sequence,
+		   const kt_compare *compare)
+{
+	for (uint32_t i = 0; i < sequence->n; i++) {
+		const struct kt_fsm_transition *t = find_way(
+			fsm, state, kt_compare_letter(compare, sequence->letters[i]));
+
+		if (!t) {
+			return false;
+		}
+		labels[i] = t->label;
+		state = t->to;
+	}
+	return true;
+}
+
+void kt_diff_write_sequence_labels(FILE *out, const struct kt_diff_report *r,
+				   const struct kt_diff_sequence *sequence)
+{
+	const struct kt_fsm *fsm =
+		r->sides->side[sequence->side == KT_COMPARE_NEW].input.fsm;
+	const char *labels[KT_DIFF_SEQUENCE_MAX];
+	bool found = false;
+	bool any = false;
+
+	for (uint32_t s = 0; s < fsm->n_states && !found; s++) {
+		found = follow(labels, fsm, s, sequence, kt_diff_compare(r->diff));
+	}
+	for (uint32_t i = 0; found && i < sequence->n; i++) {
+		any = any || labels[i];
+	}
+	for (uint32_t i = 0; any && i < sequence->n; i++) {
+		fprintf(out, "%s'%s'", i ? ", " : ": ", labels[i] ? labels[i] : "?");
+	}
+}

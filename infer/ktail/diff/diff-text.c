@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/ktail/diff/diff-text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEQUENCES_SHOWN 6
+
+static int no_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "write difference: out of memory");
+}
+
+/* --- what is compared, and the answer --- */
+
+static void write_source(FILE *out, const struct kt_diff_report *r, int s)
+{
+	const struct kt_diff_side *side = &r->sides->side[s];
+
+	fprintf(out, "%s: ", kt_diff_side_names[s]);
+	for (size_t i = 0; i < side->paths.n && i < 3; i++) {
+		fprintf(out, "%s%s", i ? ", " : "", side->paths.items[i]);
+	}
+	if (side->paths.n > 3) {
+		fprintf(out, ", and %zu more", side->paths.n - 3);
+	}
+	if (side->input.fsm->no_k) {
+		fprintf(out, " (%s)\n", side->input.fsm->machine);
+	} else {
+		fprintf(out, " (%s, k %" PRIu64 ", %zu %s)\n", side->input.fsm->machine,
+			side->input.fsm->k, side->input.fsm->n_words,
+			side->input.fsm->n_words == 1 ? "word" : "words");
+	}
+}
+
+static void write_letters(FILE *out, const char *const *letters, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		fprintf(out, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " and ", letters[i]);
+	}
+}
+
+static void write_list(FILE *out, const char *before, const struct kt_diff_list *list,
+		       const char *behind)
+{
+	if (list->n == 0) {
+		return;
+	}
+	fputs(before, out);
+	write_letters(out, (const char *const *)list->items, list->n);
+	fputs(behind, out);
+}
+
+static void write_inclusion(FILE *out, enum kt_answer answer, const char *one,
+			    const char *other)
+{
+	switch (answer) {
+	case KT_ANSWER_YES:
+		fprintf(out, "The %s machine accepts nothing that the %s one does not.\n",
+			one, other);
+		break;
+	case KT_ANSWER_UNKNOWN:
+		fprintf(out,
+			"Whether the %s machine accepts all that the %s one does was not "
+			"seen.\n",
+			other, one);
+		break;
+	case KT_ANSWER_NO: break;
+	}
+}
+
+static void write_answer(FILE *out, const struct kt_diff_report *r)
+{
+	const struct kt_compare_summary *languages =
+		kt_compare_summary(kt_diff_compare(r->diff));
+	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
+	bool same = summary->transitions.added == 0 && summary->transitions.removed == 0 &&
+		    summary->states.added == 0 && summary->states.removed == 0;
+
+	if (languages->equal) {
+		fputs(same ? "The machines are equal.\n"
+			   : "The machines are equal: they accept the same words, but by "
+			     "other states.\n",
+		      out);
+		return;
+	}
+	fputs("The machines differ.", out);
+	putc(languages->old_in_new == KT_ANSWER_NO && languages->new_in_old == KT_ANSWER_NO
+		     ? '\n'
+		     : ' ',
+	     out);
+	write_inclusion(out, languages->old_in_new, "old", "new");
+	write_inclusion(out, languages->new_in_old, "new", "old");
+}
+
+/* Whether a letter is "(a|b)+", which stands for the runs that --runs asked for. */
+static bool is_run(const char *letter, const struct kt_diff_list *runs)
+{
+	size_t size = strlen("()+") + runs->n - 1;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		if (!strstr(letter, runs->items[i])) {
+			return false;
+		}
+		size += strlen(runs->items[i]);
+	}
+	return runs->n > 0 && letter[0] == '(' && strlen(letter) == size;
+}
+
+/* Letters are left out before runs are taken as one: then by the names that they have
+ * there. */
+static void write_without(FILE *out, const char *letter, const struct kt_diff_list *runs)
+{
+	if (!is_run(letter, runs)) {
+		fprintf(out, "--without '%s'", letter);
+		return;
+	}
+	for (size_t i = 0; i < runs->n; i++) {
+		fprintf(out, "%s--without '%s'", i ? " " : "", runs->items[i]);
+	}
+}
+
+/* What to give `ktail diff` to see it; a k that was chosen would be another one then. */
+static void write_reason_options(FILE *out, const struct kt_diff_report *r)
+{
+	const struct kt_diff_reason *reason = r->reason;
+
+	putc('(', out);
+	if (reason->of == KT_DIFF_OF_MACHINES) {
+		fprintf(out, "--k %lu ", r->sides->operand.k);
+	}
+	for (size_t i = 0; i < reason->n; i++) {
+		fputs(i ? " " : "", out);
+		if (reason->omit) {
+			write_without(out, reason->letters[i], &r->sides->runs);
+		} else {
+			fprintf(out, "--runs '%s'", reason->letters[i]);
+		}
+	}
+	fputs(").\n", out);
+}
+
+/* Equal machines of other words. */
+static void write_telling_k(FILE *out, const struct kt_diff_reason *reason)
+{
+	fputs("The words are not the same, though", out);
+	if (reason->telling_k) {
+		fprintf(out, ": by --k %" PRIu64 " the machines differ", reason->telling_k);
+	}
+	fputs(".\n", out);
+}
+
+static void write_reason(FILE *out, const struct kt_diff_report *r)
+{
+	const struct kt_diff_reason *reason = r->reason;
+
+	if (reason->words_differ) {
+		write_telling_k(out, reason);
+	}
+	if (reason->n == 0) {
+		return;
+	}
+	if (reason->of == KT_DIFF_OF_MACHINES) {
+		fputs("No one letter makes the words the same, but the machines are the "
+		      "same ",
+		      out);
+	} else {
+		fprintf(out, "%s letters come: the %s are the same ",
+			reason->omit ? "What differs is where and how often some"
+				     : "They differ only in how often some",
+			reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
+	}
+	fputs(reason->omit ? "without " : "if runs of ", out);
+	write_letters(out, reason->letters, reason->n);
+	fputs(reason->omit ? "\n" : " count as one\n", out);
+	write_reason_options(out, r);
+}
+
+/* --- numbers --- */
+
+static void write_row(FILE *out, const char *what, uint64_t old, uint64_t new,
+		      const struct kt_diff_counts *counts)
+{
+	fprintf(out,
+		"%-12s %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "\n",
+		what, old, new, counts->kept, counts->added, counts->removed);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The hashes of a machine's words, in order; weak ones in an array that the caller frees.
+ */
+static const char **sort_hashes(const struct kt_fsm *fsm)
+{
+	const char **hashes = calloc(fsm->n_words + 1, sizeof(*hashes));
+
+	for (size_t i = 0; hashes && i < fsm->n_words; i++) {
+		hashes[i] = fsm->words[i].hash;
+	}
+	if (hashes) {
+		qsort(hashes, fsm->n_words, sizeof(*hashes), compare_texts);
+	}
+	return hashes;
+}
+
+/* Words of either side that the other has, letter by letter; as often as both have them. */
+static int count_same_words(uint64_t *out, const struct kt_fsm *old,
+			    const struct kt_fsm *new)
+{
+	const char **a = sort_hashes(old);
+	const char **b = sort_hashes(new);
+	int code = a && b ? KT_OK : no_memory();
+
+	*out = 0;
+	for (size_t i = 0, j = 0; !code && i < old->n_words && j < new->n_words;) {
+		int order = strcmp(a[i], b[j]);
+
+		*out += order == 0;
+		i += order <= 0;
+		j += order >= 0;
+	}
+	free(a);
+	free(b);
+	return code;
+}
+
+static int write_numbers(FILE *out, const struct kt_diff_report *r)
+{
+	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
+	const struct kt_fsm *old = r->sides->side[0].input.fsm;
+	const struct kt_fsm *new = r->sides->side[1].input.fsm;
+	uint64_t same;
+	int code = count_same_words(&same, old, new);
+
+	fprintf(out, "\n%-12s %9s %9s %9s %9s %9s\n", "", "old", "new", "kept", "added",
+		"removed");
+	if (!code && old->n_words && new->n_words) {
+		struct kt_diff_counts words = {same, new->n_words - same,
+					       old->n_words - same};
+
+		write_row(out, "words", old->n_words, new->n_words, &words);
+	}
+	write_row(out, "states", old->n_states, new->n_states, &summary->states);
+	write_row(out, "transitions", old->n_transitions, new->n_transitions,
+		  &summary->transitions);
+	if (!summary->scored) {
+		fputs("The machines are too large to score their states: common words "
+		      "alone "
+		      "matched them.\n",
+		      out);
+	}
+	return code;
+}
+
+/* --- sequences --- */
+
+static void write_sequence(FILE *out, const struct kt_diff_report *r, size_t i)
+{
+	const struct kt_diff_sequence *sequence = &r->seen->list[i];
+
+	fputs(" ", out);
+	for (uint32_t j = 0; j < sequence->n; j++) {
+		fprintf(out, " %s",
+			kt_compare_letter(kt_diff_compare(r->diff), sequence->letters[j]));
+	}
+	fprintf(out, " (from %" PRIu32 " %s", sequence->states,
+		sequence->states == 1 ? "state" : "states");
+	if (r->seen->times && r->seen->times[i] == 1) {
+		fputs(", seen once", out);
+	} else if (r->seen->times) {
+		fprintf(out, ", seen %" PRIu64 " times", r->seen->times[i]);
+	}
+	putc(')', out);
+	kt_diff_write_sequence_labels(out, r, sequence);
+	putc('\n', out);
+}
+
+/* Those that were seen; the others are counted. */
+static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t first,
+			       size_t end, const char *side)
+{
+	size_t shown = 0;
+	size_t unseen = 0;
+	size_t more = 0;
+
+	if (first == end) {
+		return;
+	}
+	fprintf(out, "\nWhat only the %s machine does, wherever it is:\n", side);
+	for (size_t i = first; i < end; i++) {
+		if (r->seen->times && r->seen->times[i] == 0) {
+			unseen++;
+		} else if (shown < SEQUENCES_SHOWN) {
+			write_sequence(out, r, i);
+			shown++;
+		} else {
+			more++;
+		}
+	}
+	if (more > 0) {
+		fprintf(out, "  and %zu more (-o FILE.json)\n", more);
+	}
+	if (unseen > 0) {
+		fprintf(out,
+			"  %s%zu that no word has: merging states alone allows them "
+			"(-o FILE.json)\n",
+			shown ? "and " : "", unseen);
+	}
+}
+
+static void write_sequences(FILE *out, const struct kt_diff_report *r)
+{
+	size_t n = r->seen->n;
+	size_t middle = 0;
+
+	while (middle < n && r->seen->list[middle].side == KT_COMPARE_OLD) {
+		middle++;
+	}
+	write_sequences_of(out, r, 0, middle, kt_diff_side_names[0]);
+	write_sequences_of(out, r, middle, n, kt_diff_side_names[1]);
+}
+
+int kt_diff_write_text(FILE *out, const void *report)
+{
+	const struct kt_diff_report *r = report;
+	int code;
+
+	write_source(out, r, 0);
+	write_source(out, r, 1);
+	write_list(out, "without ", &r->sides->without, "\n");
+	write_list(out, "runs of ", &r->sides->runs, " count as one letter\n");
+	putc('\n', out);
+	write_answer(out, r);
+	write_reason(out, r);
+	code = write_numbers(out, r);
+	/* What a person can read comes before what only a machine can. */
+	kt_diff_write_meanings(out, r);
+	write_sequences(out, r);
+	code = code ? code : kt_diff_write_words(out, r);
+	if (!code && ferror(out)) {
+		code = kt_error_errno(KT_E_IO, "write difference");
+	}
+	return code;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include <ktail/score.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "infer/compare/comparison.h"
+#include "infer/compare/link.h"
+#include "infer/score/expect.h"
+#include "infer/score/walk.h"
+
+#define Z_95 1.959963984540054 /* of the normal distribution, both sides */
+
+enum { MACHINE = 0, TRUTH = 1 };
+
+struct kt_score {
+	struct kt_score_figures figures;
+	kt_compare *compare;   /* Owned by this */
+	struct kt_product own; /* of equal languages, which kt_compare does not need */
+	const struct kt_product *product; /* Weak: `own` or that of `compare` */
+	struct kt_links links;
+	bool *reached[2]; /* Owned by this, by state: some word leads there */
+};
+
+static int out_of_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "score machine: out of memory");
+}
+
+/* --- shares --- */
+
+static struct kt_score_share share(uint64_t part, uint64_t whole)
+{
+	double value = whole ? (double)part / (double)whole : 1;
+
+	return (struct kt_score_share){part, whole, value, NAN, NAN};
+}
+
+/* E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
+ * 1927. */
+static struct kt_score_share share_of_walks(uint64_t part, uint64_t whole)
+{
+	struct kt_score_share out = share(part, whole);
+	double n = (double)whole;
+	double divisor = 1 + Z_95 * Z_95 / n;
+	double middle = (out.value + Z_95 * Z_95 / (2 * n)) / divisor;
+	double half = Z_95 *
+		      sqrt(out.value * (1 - out.value) / n + Z_95 * Z_95 / (4 * n * n)) /
+		      divisor;
+
+	/* At the ends rounding may put the bound just beside 0 or 1. */
+	out.low = whole && part ? fmax(0, middle - half) : 0;
+	out.high = whole && part < whole ? fmin(1, middle + half) : 1;
+	return out;
+}
+
+static double harmonic_mean(double a, double b)
+{
+	return a + b > 0 ? 2 * a * b / (a + b) : 0;
+}
+
+/* --- walks --- */
+
+static double ratio(double part, double whole)
+{
+	return whole > 0 ? part / whole : isnan(whole) ? NAN : 1;
+}
+
+static struct kt_score_walks judge(const struct kt_walk_tally *tally,
+				   const struct kt_expectation *expected, uint64_t walks)
+{
+	return (struct kt_score_walks){
+		.words = share_of_walks(tally->accepted, walks),
+		.letters = share(tally->fitting, tally->letters),
+		.stuck = tally->stuck,
+		.words_expected = expected->accepted,
+		.letters_expected = ratio(expected->fitting, expected->letters),
+	};
+}
+
+static int walk_both(kt_score *score, const struct kt_score_options *options)
+{
+	const struct kt_joint *joint = &score->compare->joint;
+	struct kt_score_figures *f = &score->figures;
+	struct kt_expectation expected[2];
+	struct kt_walk_tally tally[2];
+	int code = KT_OK;
+
+	for (int s = 0; !code && s < 2; s++) {
+		code = kt_expect_walks(&expected[s], joint, score->product, &score->links,
+				       s, options);
+		kt_walk_tally(&tally[s], joint, s, options);
+	}
+	if (code) {
+		return code;
+	}
+	f->precision = judge(&tally[MACHINE], &expected[MACHINE], options->walks);
+	f->recall = judge(&tally[TRUTH], &expected[TRUTH], options->walks);
+	f->exactness = share(tally[0].exact + tally[1].exact,
+			     tally[0].positions + tally[1].positions);
+	f->exactness_expected = (expected[0].exact + expected[1].exact) /
+				(expected[0].positions + expected[1].positions);
+	f->f1 = harmonic_mean(f->precision.words.value, f->recall.words.value);
+	f->letters_f1 = harmonic_mean(f->precision.letters.value, f->recall.letters.value);
+	return KT_OK;
+}
+
+/* --- languages --- */
+
+/* Which states of a machine words reach. */
+static int find_reached(bool **out, const struct kt_joint_machine *machine)
+{
+	const struct kt_fsm *fsm = machine->fsm;
+	uint32_t *queue = calloc(fsm->n_states, sizeof(*queue));
+	size_t n = 1;
+
+	*out = calloc(fsm->n_states, sizeof(**out));
+	if (!*out || !queue) {
+		free(queue);
+		return out_of_memory();
+	}
+	queue[0] = fsm->start;
+	(*out)[queue[0]] = true;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = machine->first[queue[i]];
+		     j < machine->first[queue[i] + (size_t)1]; j++) {
+			uint32_t to = fsm->transitions[j].to;
+
+			if (!(*out)[to]) {
+				(*out)[to] = true;
+				queue[n++] = to;
+			}
+		}
+	}
+	free(queue);
+	return KT_OK;
+}
+
+static enum kt_score_fate fate_of(const kt_score *score, int side, size_t i)
+{
+	const struct kt_fsm *fsm = score->compare->joint.side[side].fsm;
+
+	if (score->links.taken[side][i]) {
+		return score->links.lacked[side][i] ? KT_SCORE_PARTLY : KT_SCORE_COVERED;
+	}
+	if (score->links.lacked[side][i]) {
+		return KT_SCORE_LACKING;
+	}
+	return score->reached[side][fsm->transitions[i].from] ? KT_SCORE_OUT_OF_WAY
+							      : KT_SCORE_UNREACHABLE;
+}
+
+static struct kt_score_transitions count_transitions(const kt_score *score, int side)
+{
+	size_t n = score->compare->joint.side[side].fsm->n_transitions;
+	uint64_t fates[KT_SCORE_UNREACHABLE + 1] = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		fates[fate_of(score, side, i)]++;
+	}
+	return (struct kt_score_transitions){
+		.covered = share(fates[KT_SCORE_COVERED] + fates[KT_SCORE_PARTLY],
+				 n - fates[KT_SCORE_UNREACHABLE]),
+		.partly = fates[KT_SCORE_PARTLY],
+	};
+}
+
+static void compare_languages(kt_score *score)
+{
+	const struct kt_compare_summary *summary = kt_compare_summary(score->compare);
+	struct kt_score_figures *f = &score->figures;
+
+	f->machine = count_transitions(score, MACHINE);
+	f->truth = count_transitions(score, TRUTH);
+	f->language = (struct kt_score_language){
+		.complete = score->product->complete,
+		.exact = share(score->links.n_exact, score->product->n_pairs),
+		.next_precision = share(score->links.n, score->links.n_letters[MACHINE]),
+		.next_recall = share(score->links.n, score->links.n_letters[TRUTH]),
+		.equal = summary->equal,
+		.precise = summary->old_in_new,
+		.recalls = summary->new_in_old,
+	};
+}
+
+/* --- the whole --- */
+
+static int check_request(const struct kt_fsm *machine, const struct kt_fsm *truth,
+			 const struct kt_score_options *options)
+{
+	if (!machine || !truth || !options) {
+		return kt_error(KT_E_USAGE,
+				"score machine: no machine, truth or options given");
+	}
+	if (options->choice != KT_SCORE_UNIFORM && options->choice != KT_SCORE_COUNTS) {
+		return kt_error(KT_E_USAGE, "score machine: there is no choice %d",
+				(int)options->choice);
+	}
+	/* Letters and positions of all walks are counted. */
+	if (options->length >= INT64_MAX ||
+	    (options->walks && options->length + 1 > INT64_MAX / 2 / options->walks)) {
+		return kt_error(KT_E_USAGE,
+				"score machine: walks are too many or too long");
+	}
+	return KT_OK;
+}
+
+static int compare(kt_score *score, const struct kt_fsm *machine,
+		   const struct kt_fsm *truth, uint32_t most_pairs)
+{
+	struct kt_compare_options options = {.most_pairs = most_pairs ? most_pairs : 1};
+	int code = kt_compare_new(&score->compare, machine, truth, &options);
+
+	if (code) {
+		return kt_error_prepend(code, "score machine (old) by truth (new)");
+	}
+	score->product = &score->compare->product;
+	if (score->compare->summary.equal) {
+		score->product = &score->own;
+		code = kt_product_init(&score->own, &score->compare->joint,
+				       options.most_pairs);
+	}
+	code = code ? code
+		    : kt_links_init(&score->links, &score->compare->joint, score->product);
+	for (int s = 0; !code && s < 2; s++) {
+		code = find_reached(&score->reached[s], &score->compare->joint.side[s]);
+	}
+	return code;
+}
+
+int kt_score_new(kt_score **out, const struct kt_fsm *machine, const struct kt_fsm *truth,
+		 const struct kt_score_options *options)
+{
+	kt_score *score;
+	int code = check_request(machine, truth, options);
+
+	*out = NULL;
+	if (code) {
+		return code;
+	}
+	score = calloc(1, sizeof(*score));
+	if (!score) {
+		return out_of_memory();
+	}
+	code = compare(score, machine, truth, options->most_pairs);
+	code = code ? code : walk_both(score, options);
+	if (code) {
+		kt_score_free(score);
+		return code;
+	}
+	compare_languages(score);
+	*out = score;
+	return KT_OK;
+}
+
+void kt_score_free(kt_score *score)
+{
+	if (!score) {
+		return;
+	}
+	kt_links_clear(&score->links);
+	kt_product_clear(&score->own);
+	kt_compare_free(score->compare);
+	free(score->reached[0]);
+	free(score->reached[1]);
+	free(score);
+}
+
+const struct kt_score_figures *kt_score_figures(const kt_score *score)
+{
+	return &score->figures;
+}
+
+const kt_compare *kt_score_compare(const kt_score *score)
+{
+	return score->compare;
+}
+
+enum kt_score_fate kt_score_truth_fate(const kt_score *score, size_t i)
+{
+	return fate_of(score, TRUTH, i);
+}
+
+enum kt_score_fate kt_score_machine_fate(const kt_score *score, size_t i)
+{
+	return fate_of(score, MACHINE, i);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* An alphabet as a machine has it. */
+#include "infer/words/alphabet/alphabet.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include <ktail/status.h>
+
+#include "base/json.h"
+
+/* All rules as text, a line each; the caller frees *out. */
+static int join(char **out, size_t *length, const json_t *rules)
+{
+	FILE *stream = open_memstream(out, length);
+	int code = KT_OK;
+
+	if (!stream) {
+		return kt_error_errno(KT_E_MEMORY, "read alphabet");
+	}
+	for (size_t i = 0; i < json_array_size(rules) && !code; i++) {
+		const json_t *value = json_array_get(rules, i);
+		const char *rule = json_string_value(value);
+
+		code = rule && !strchr(rule, '\n')
+			       ? KT_OK
+			       : kt_json_mismatch("", value, "a string of one line");
+		code = kt_json_within(code, "rules", i);
+		fprintf(stream, "%s\n", rule ? rule : "");
+	}
+	if (fclose(stream) != 0 && !code) {
+		code = kt_error_errno(KT_E_MEMORY, "read alphabet");
+	}
+	return code;
+}
+
+/* The name, and the rules as text, which is NULL if the alphabet is code. */
+static int take_apart(char **name, char **text, size_t *length, const json_t *root)
+{
+	const json_t *rules = NULL;
+	int code = kt_json_get_string(name, root, "name");
+
+	code = code ? code : kt_json_get_array(&rules, root, "rules");
+	/* An alphabet that is code has no rules. */
+	if (!code && (json_array_size(rules) > 0 ||
+		      kt_alphabet_commands(*name) == KT_COMMANDS_NONE)) {
+		code = join(text, length, rules);
+	}
+	return kt_json_in_member(code, "alphabet");
+}
+
+int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file)
+{
+	json_error_t error;
+	json_t *root = json_loads(json, JSON_REJECT_DUPLICATES, &error);
+	char *name = NULL;
+	char *text = NULL;
+	size_t length = 0;
+	int code = root ? take_apart(&name, &text, &length, root)
+			: kt_error(KT_E_MALFORMED, "alphabet: %s", error.text);
+
+	json_decref(root);
+	*out = NULL;
+	if (code) {
+		kt_error_prepend(code, "read %s", file);
+	} else if (text) {
+		code = kt_alphabet_parse_rules(out, name, file, text, length);
+	} else {
+		code = kt_alphabet_open(out, name);
+	}
+	free(name);
+	free(text);
+	return code;
+}
+
+bool kt_alphabet_same(const kt_alphabet *a, const kt_alphabet *b)
+{
+	bool same = a->commands == b->commands && a->n_lines == b->n_lines;
+
+	for (size_t i = 0; i < a->n_lines && same; i++) {
+		same = strcmp(a->lines[i], b->lines[i]) == 0;
+	}
+	return same;
+}

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the language of ktail-alphabet(5), a rule a line. */
+#include "infer/words/alphabet/alphabet.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/utf8.h"
+
+/* A piece of the text, not NUL-ended. */
+struct span {
+	const char *at;
+	size_t length;
+};
+
+struct parser {
+	kt_alphabet *alphabet; /* Weak */
+	size_t line;
+	struct kt_event_rules *event; /* Weak: of the line being read */
+};
+
+__attribute__((format(printf, 2, 3))) static int fail(const struct parser *p,
+						      const char *format, ...)
+{
+	char reason[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	return kt_alphabet_error(p->alphabet, p->line, "%s", reason);
+}
+
+static int no_memory(void)
+{
+	return kt_error(KT_E_MEMORY, "read alphabet: out of memory");
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static bool is_name(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+static struct span trim(struct span s)
+{
+	while (s.length > 0 && is_blank(s.at[0])) {
+		s.at++;
+		s.length--;
+	}
+	while (s.length > 0 && is_blank(s.at[s.length - 1])) {
+		s.length--;
+	}
+	return s;
+}
+
+/* A "#" at the start or behind a blank begins a comment, outside of quotes. */
+static struct span strip_comment(struct span s)
+{
+	bool quoted = false;
+
+	for (size_t i = 0; i < s.length; i++) {
+		if (s.at[i] == '"') {
+			quoted = !quoted;
+		} else if (s.at[i] == '#' && !quoted && (i == 0 || is_blank(s.at[i - 1]))) {
+			s.length = i;
+		}
+	}
+	return trim(s);
+}
+
+/* Takes the leading name off *rest; its length is 0 if there is none. */
+static struct span take_name(struct span *rest)
+{
+	struct span name = {rest->at, 0};
+
+	while (name.length < rest->length && is_name(rest->at[name.length])) {
+		name.length++;
+	}
+	rest->at += name.length;
+	rest->length -= name.length;
+	return name;
+}
+
+static int find_event(struct parser *p, struct span name)
+{
+	kt_alphabet *a = p->alphabet;
+	int code;
+
+	for (size_t i = 0; i < a->n_events; i++) {
+		if (strlen(a->events[i].event) == name.length &&
+		    memcmp(a->events[i].event, name.at, name.length) == 0) {
+			p->event = &a->events[i];
+			return KT_OK;
+		}
+	}
+	code = kt_array_reserve(&a->events, &a->events_capacity, a->n_events + 1);
+	if (code) {
+		return code;
+	}
+	p->event = &a->events[a->n_events];
+	memset(p->event, 0, sizeof(*p->event));
+	p->event->event = strndup(name.at, name.length);
+	if (!p->event->event) {
+		return no_memory();
+	}
+	a->n_events++;
+	return KT_OK;
+}
+
+static int find_slot(struct parser *p, struct span name, uint32_t *slot)
+{
+	struct kt_event_rules *event = p->event;
+
+	for (size_t i = 0; i < event->n_fields; i++) {
+		if (strlen(event->fields[i]) == name.length &&
+		    memcmp(event->fields[i], name.at, name.length) == 0) {
+			*slot = (uint32_t)i;
+			return KT_OK;
+		}
+	}
+	if (event->n_fields == KT_ALPHABET_MAX_FIELDS) {
+		return fail(p, "the rules of event %s look at more than %d fields",
+			    event->event, KT_ALPHABET_MAX_FIELDS);
+	}
+	event->fields[event->n_fields] = strndup(name.at, name.length);
+	if (!event->fields[event->n_fields]) {
+		return no_memory();
+	}
+	*slot = (uint32_t)event->n_fields++;
+	return KT_OK;
+}
+
+/* Decimal with an optional minus, or 0x and hexadecimal digits; the whole text. */
+static bool read_number(struct kt_condition *c)
+{
+	const char *digits = c->text[0] == '-' ? c->text + 1 : c->text;
+	unsigned base = 10;
+	uint64_t value = 0;
+
+	if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) {
+		digits += 2;
+		base = 16;
+	}
+	if (!*digits) {
+		return false;
+	}
+	for (; *digits; digits++) {
+		const char *all = "0123456789abcdef";
+		char lower =
+			*digits >= 'A' && *digits <= 'F' ? (char)(*digits + 32) : *digits;
+		const char *found = strchr(all, lower);
+
+		if (!found || (unsigned)(found - all) >= base ||
+		    value > (UINT64_MAX - (unsigned)(found - all)) / base) {
+			return false;
+		}
+		value = value * base + (unsigned)(found - all);
+	}
+	c->negative = c->text[0] == '-' && value != 0;
+	if (c->negative && value > (uint64_t)INT64_MAX + 1) {
+		return false;
+	}
+	c->number = c->negative ? 0 - value : value;
+	return true;
+}
+
+/* Takes a condition's value, bare or in double quotes, off *rest. */
+static int take_value(struct parser *p, struct span *rest, struct kt_condition *c)
+{
+	size_t skip = 0;
+	size_t n = 0;
+
+	if (rest->length > 0 && rest->at[0] == '"') {
+		skip = 1;
+		while (1 + n < rest->length && rest->at[1 + n] != '"') {
+			n++;
+		}
+		if (1 + n == rest->length) {
+			return fail(p, "a quote has no end");
+		}
+	} else {
+		while (n < rest->length && !is_blank(rest->at[n])) {
+			n++;
+		}
+		if (n == 0) {
+			return fail(p, "a condition has no value");
+		}
+	}
+	c->text = strndup(rest->at + skip, n);
+	if (!c->text) {
+		return no_memory();
+	}
+	rest->at += n + 2 * skip;
+	rest->length -= n + 2 * skip;
+	if (rest->length > 0 && !is_blank(rest->at[0])) {
+		return fail(p, "expected a blank behind '%s'", c->text);
+	}
+	c->is_number = !skip && read_number(c);
+	return KT_OK;
+}
+
+static int take_condition(struct parser *p, struct kt_rule *rule, struct span *rest)
+{
+	struct kt_condition *grown;
+	struct kt_condition c = {0};
+	struct span name = take_name(rest);
+	int code;
+
+	if (name.length == 0) {
+		return fail(p, "expected a condition or '->' at '%.*s'",
+			    (int)(rest->length < 40 ? rest->length : 40), rest->at);
+	}
+	if (rest->length > 1 && rest->at[0] == '!' && rest->at[1] == '=') {
+		c.unequal = true;
+	} else if (rest->length == 0 || rest->at[0] != '=') {
+		return fail(p, "expected '=' or '!=' behind '%.*s'", (int)name.length,
+			    name.at);
+	}
+	rest->at += 1 + c.unequal;
+	rest->length -= 1 + (size_t)c.unequal;
+	code = find_slot(p, name, &c.slot);
+	code = code ? code : take_value(p, rest, &c);
+	if (code) {
+		free(c.text);
+		return code;
+	}
+	grown = realloc(rule->conditions, (rule->n_conditions + 1) * sizeof(*grown));
+	if (!grown) {
+		free(c.text);
+		return no_memory();
+	}
+	rule->conditions = grown;
+	grown[rule->n_conditions++] = c;
+	return KT_OK;
+}
+
+/* "run:open" and "run:once" */
+static int take_run(struct parser *p, struct kt_rule *rule, struct span *rest)
+{
+	struct span field = {"mapping", 7};
+
+	if (rest->length > 8 && !is_blank(rest->at[8])) {
+		return fail(p, "after 'run:' comes 'open' or 'once'");
+	}
+	if (rest->length >= 8 && memcmp(rest->at, "run:open", 8) == 0) {
+		rule->run = KT_RUN_OPEN;
+	} else if (rest->length >= 8 && memcmp(rest->at, "run:once", 8) == 0) {
+		rule->run = KT_RUN_ONCE;
+	} else {
+		return fail(p, "after 'run:' comes 'open' or 'once'");
+	}
+	rest->at += 8;
+	rest->length -= 8;
+	p->event->has_runs = true;
+	return find_slot(p, field, &p->event->mapping);
+}
+
+static int add_part(struct kt_rule *rule, struct kt_part part)
+{
+	struct kt_part *grown = realloc(rule->parts, (rule->n_parts + 1) * sizeof(*grown));
+
+	if (!grown) {
+		free(part.literal);
+		return no_memory();
+	}
+	rule->parts = grown;
+	grown[rule->n_parts++] = part;
+	return KT_OK;
+}
+
+/* "{field}" or "{field:x}" at the start of *rest. */
+static int take_field(struct parser *p, struct kt_rule *rule, struct span *rest)
+{
+	struct kt_part part = {0};
+	struct span name;
+	int code;
+
+	rest->at++;
+	rest->length--;
+	name = take_name(rest);
+	if (rest->length > 1 && rest->at[0] == ':' && rest->at[1] == 'x') {
+		part.hex = true;
+		rest->at += 2;
+		rest->length -= 2;
+	}
+	if (name.length == 0 || rest->length == 0 || rest->at[0] != '}') {
+		return fail(
+			p, "a letter holds {field} or {field:x}, and {{ or }} for a brace");
+	}
+	rest->at++;
+	rest->length--;
+	code = find_slot(p, name, &part.slot);
+	return code ? code : add_part(rule, part);
+}
+
+/* The text up to the next field; a doubled brace stands for one. */
+static int take_literal(struct parser *p, struct kt_rule *rule, struct span *rest)
+{
+	struct kt_part part = {.literal = malloc(rest->length + 1)};
+	size_t n = 0;
+
+	if (!part.literal) {
+		return no_memory();
+	}
+	while (rest->length > 0) {
+		size_t step = 1;
+
+		if (rest->at[0] == '{' || rest->at[0] == '}') {
+			if (rest->length < 2 || rest->at[1] != rest->at[0]) {
+				break;
+			}
+			step = 2;
+		}
+		part.literal[n++] = rest->at[0];
+		rest->at += step;
+		rest->length -= step;
+	}
+	part.literal[n] = '\0';
+	if (rest->length > 0 && rest->at[0] == '}') {
+		free(part.literal);
+		return fail(p, "a '}' without '{'; write }} for a brace");
+	}
+	return add_part(rule, part);
+}
+
+static int take_template(struct parser *p, struct kt_rule *rule, struct span rest)
+{
+	if (rest.length == 0) {
+		return fail(p, "no letter behind '->'; write - for none");
+	}
+	if (rest.length == 1 && rest.at[0] == '-') {
+		return KT_OK;
+	}
+	if (rest.at[0] == '#') {
+		return fail(p, "a letter cannot begin with '#'");
+	}
+	while (rest.length > 0) {
+		bool field = rest.at[0] == '{' && (rest.length < 2 || rest.at[1] != '{');
+		int code =
+			field ? take_field(p, rule, &rest) : take_literal(p, rule, &rest);
+
+		if (code) {
+			return code;
+		}
+	}
+	return KT_OK;
+}
+
+static int take_rule(struct parser *p, struct kt_rule *rule, struct span rest)
+{
+	int code = KT_OK;
+
+	while (!code) {
+		rest = trim(rest);
+		if (rest.length >= 2 && rest.at[0] == '-' && rest.at[1] == '>') {
+			rest.at += 2;
+			rest.length -= 2;
+			return take_template(p, rule, trim(rest));
+		}
+		if (rest.length == 0) {
+			return fail(p, "a rule has no '->'");
+		}
+		if (rest.length >= 4 && memcmp(rest.at, "run:", 4) == 0) {
+			code = take_run(p, rule, &rest);
+		} else {
+			code = take_condition(p, rule, &rest);
+		}
+	}
+	return code;
+}
+
+static int keep_text(struct parser *p, struct span line)
+{
+	kt_alphabet *a = p->alphabet;
+	int code = kt_array_reserve(&a->lines, &a->lines_capacity, a->n_lines + 1);
+
+	if (code) {
+		return code;
+	}
+	a->lines[a->n_lines] = strndup(line.at, line.length);
+	if (!a->lines[a->n_lines]) {
+		return no_memory();
+	}
+	a->n_lines++;
+	return KT_OK;
+}
+
+static int read_line(struct parser *p, struct span line)
+{
+	struct kt_rule *rule;
+	struct span name;
+	int code;
+
+	line = strip_comment(line);
+	if (line.length == 0) {
+		return KT_OK;
+	}
+	for (size_t i = 0; i < line.length; i++) {
+		if (line.at[i] == '\t') {
+			return fail(p, "a tab inside a rule; write a blank");
+		}
+	}
+	if (!kt_utf8_is_printable(line.at, line.length)) {
+		return fail(p, "control characters or no valid UTF-8");
+	}
+	code = keep_text(p, line);
+	if (code) {
+		return code;
+	}
+	name = take_name(&line);
+	if (name.length == 0 || (line.length > 0 && !is_blank(line.at[0]))) {
+		return fail(p, "expected the name of an event, without its provider");
+	}
+	code = find_event(p, name);
+	code = code ? code
+		    : kt_array_reserve(&p->event->rules, &p->event->capacity,
+				       p->event->n_rules + 1);
+	if (code) {
+		return code;
+	}
+	rule = &p->event->rules[p->event->n_rules++];
+	memset(rule, 0, sizeof(*rule));
+	rule->id = p->alphabet->n_rules++;
+	rule->line = p->line;
+	return take_rule(p, rule, line);
+}
+
+static int read_lines(struct parser *p, const char *text, size_t length)
+{
+	int code = KT_OK;
+
+	while (length > 0 && !code) {
+		const char *newline = memchr(text, '\n', length);
+		size_t n = newline ? (size_t)(newline - text) : length;
+
+		p->line++;
+		code = read_line(p, (struct span){text, n});
+		n += newline != NULL;
+		text += n;
+		length -= n;
+	}
+	return code;
+}
+
+static int parse(kt_alphabet **out, const char *name, const char *file, bool in_machine,
+		 const char *text, size_t length)
+{
+	struct parser p = {.alphabet = calloc(1, sizeof(kt_alphabet))};
+	int code;
+
+	*out = NULL;
+	if (!p.alphabet) {
+		return no_memory();
+	}
+	p.alphabet->in_machine = in_machine;
+	p.alphabet->name = strdup(name);
+	p.alphabet->file = strdup(file);
+	code = p.alphabet->name && p.alphabet->file ? read_lines(&p, text, length)
+						    : no_memory();
+	if (!code && !kt_utf8_is_printable(name, strlen(name))) {
+		code = kt_alphabet_error(p.alphabet, 0, "its name is not printable");
+	}
+	if (!code && p.alphabet->n_rules == 0) {
+		code = kt_alphabet_error(p.alphabet, 0, "no rules in it");
+	}
+	if (code) {
+		kt_alphabet_free(p.alphabet);
+		return code;
+	}
+	*out = p.alphabet;
+	return KT_OK;
+}
+
+int kt_alphabet_parse(kt_alphabet **out, const char *name, const char *file,
+		      const char *text, size_t length)
+{
+	return parse(out, name, file, false, text, length);
+}
+
+int kt_alphabet_parse_rules(kt_alphabet **out, const char *name, const char *file,
+			    const char *text, size_t length)
+{
+	return parse(out, name, file, true, text, length);
+}

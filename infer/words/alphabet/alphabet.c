@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/words/alphabet/alphabet.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/json-string.h"
+#include "infer/words/alphabet/command-fields.h"
+#include "infer/words/file/file.h"
+
+/* "dir/mine.alphabet" -> "mine" */
+static char *name_of_file(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	const char *dot = strrchr(base, '.');
+
+	return dot && dot != base ? strndup(base, (size_t)(dot - base)) : strdup(base);
+}
+
+static int open_file(kt_alphabet **out, const char *path)
+{
+	struct kt_file file;
+	char *name;
+	int code;
+
+	code = kt_file_open(&file, path, KT_FILE_WHOLE);
+	if (code) {
+		return kt_error_prepend(code, "open alphabet");
+	}
+	name = name_of_file(path);
+	code = name ? kt_alphabet_parse(out, name, path, file.data, file.length)
+		    : kt_error(KT_E_MEMORY, "open alphabet %s: out of memory", path);
+	free(name);
+	kt_file_close(&file);
+	return code;
+}
+
+static int open_commands(kt_alphabet **out, const char *name,
+			 enum kt_command_alphabet commands)
+{
+	kt_alphabet *alphabet = calloc(1, sizeof(*alphabet));
+
+	if (alphabet) {
+		alphabet->commands = commands;
+		alphabet->name = strdup(name);
+		alphabet->file = strdup(name);
+	}
+	if (!alphabet || !alphabet->name || !alphabet->file) {
+		kt_alphabet_free(alphabet);
+		return kt_error(KT_E_MEMORY, "open alphabet %s: out of memory", name);
+	}
+	*out = alphabet;
+	return KT_OK;
+}
+
+int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
+{
+	enum kt_command_alphabet commands = kt_alphabet_commands(name_or_file);
+	const char *text = kt_alphabet_builtin(name_or_file);
+
+	*out = NULL;
+	if (commands != KT_COMMANDS_NONE) {
+		return open_commands(out, name_or_file, commands);
+	}
+	if (text) {
+		return kt_alphabet_parse(out, name_or_file, name_or_file, text,
+					 strlen(text));
+	}
+	return open_file(out, name_or_file);
+}
+
+int kt_alphabet_error(const kt_alphabet *alphabet, size_t line, const char *format, ...)
+{
+	char reason[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	if (alphabet->in_machine && line) {
+		return kt_error(KT_E_MALFORMED, "read %s: alphabet.rules[%zu]: %s",
+				alphabet->file, line - 1, reason);
+	}
+	if (alphabet->in_machine) {
+		return kt_error(KT_E_MALFORMED, "read %s: alphabet: %s", alphabet->file,
+				reason);
+	}
+	if (line) {
+		return kt_error(KT_E_MALFORMED, "read alphabet %s:%zu: %s", alphabet->file,
+				line, reason);
+	}
+	return kt_error(KT_E_MALFORMED, "read alphabet %s: %s", alphabet->file, reason);
+}
+
+static void free_rule(struct kt_rule *rule)
+{
+	for (size_t i = 0; i < rule->n_conditions; i++) {
+		free(rule->conditions[i].text);
+	}
+	for (size_t i = 0; i < rule->n_parts; i++) {
+		free(rule->parts[i].literal);
+	}
+	free(rule->conditions);
+	free(rule->parts);
+}
+
+static void free_event(struct kt_event_rules *event)
+{
+	for (size_t i = 0; i < event->n_fields; i++) {
+		free((void *)(uintptr_t)event->fields[i]);
+	}
+	for (size_t i = 0; i < event->n_rules; i++) {
+		free_rule(&event->rules[i]);
+	}
+	free(event->rules);
+	free((void *)(uintptr_t)event->event);
+}
+
+void kt_alphabet_free(kt_alphabet *alphabet)
+{
+	if (!alphabet) {
+		return;
+	}
+	for (size_t i = 0; i < alphabet->n_events; i++) {
+		free_event(&alphabet->events[i]);
+	}
+	for (size_t i = 0; i < alphabet->n_lines; i++) {
+		free(alphabet->lines[i]);
+	}
+	free(alphabet->events);
+	free(alphabet->lines);
+	free(alphabet->name);
+	free(alphabet->file);
+	free(alphabet);
+}
+
+const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
+					      const char *event)
+{
+	if (alphabet->commands != KT_COMMANDS_NONE) {
+		return kt_command_fields(event);
+	}
+	for (size_t i = 0; i < alphabet->n_events; i++) {
+		if (strcmp(alphabet->events[i].event, event) == 0) {
+			return &alphabet->events[i];
+		}
+	}
+	return NULL;
+}
+
+int kt_alphabet_json(char **out, const kt_alphabet *alphabet)
+{
+	size_t size = 0;
+	FILE *stream = open_memstream(out, &size);
+	int failed;
+
+	if (!stream) {
+		return kt_error_errno(KT_E_MEMORY, "write alphabet as JSON");
+	}
+	fputs("{\"name\": ", stream);
+	kt_json_string(stream, alphabet->name);
+	fputs(", \"rules\": [", stream);
+	for (size_t i = 0; i < alphabet->n_lines; i++) {
+		fputs(i ? ", " : "", stream);
+		kt_json_string(stream, alphabet->lines[i]);
+	}
+	fputs("]}", stream);
+	failed = ferror(stream);
+	if (fclose(stream) != 0 || failed) {
+		free(*out);
+		*out = NULL;
+		return kt_error(KT_E_MEMORY, "write alphabet as JSON: out of memory");
+	}
+	return KT_OK;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Which fields of which events the alphabets of commands look at. */
+#ifndef KTAIL_WORDS_COMMAND_FIELDS_H
+#define KTAIL_WORDS_COMMAND_FIELDS_H
+
+#include "infer/words/alphabet/alphabet.h"
+
+enum kt_command_event_kind {
+	KT_COMMAND_DOORBELL = 0,
+	KT_COMMAND_ENTRY, /* gpfifo_entry */
+	KT_COMMAND_WORDS, /* pushbuffer */
+	KT_COMMAND_OBJECT,
+	KT_COMMAND_MAP,
+	KT_COMMAND_ACCESS,
+	KT_COMMAND_EVENT_KINDS,
+};
+
+/* Fields of each, in the order of the slots. */
+enum { KT_DOORBELL_KNOWN, KT_DOORBELL_VALUE, KT_DOORBELL_MOVED, KT_DOORBELL_CHANNEL };
+enum {
+	KT_ENTRY_CLIENT,
+	KT_ENTRY_CHANNEL,
+	KT_ENTRY_CLASS,
+	KT_ENTRY_INDEX,
+	KT_ENTRY_WORDS,
+	KT_ENTRY_STATE,
+	KT_ENTRY_UNREAD,
+};
+enum { KT_WORDS_CLIENT, KT_WORDS_CHANNEL, KT_WORDS_INDEX, KT_WORDS_OFFSET };
+enum {
+	KT_OBJECT_ACTION,
+	KT_OBJECT_CLIENT,
+	KT_OBJECT_PARENT,
+	KT_OBJECT_OBJECT,
+	KT_OBJECT_CLASS,
+};
+enum { KT_MAP_MAPPING, KT_MAP_ERROR, KT_MAP_ADDRESS, KT_MAP_LENGTH };
+enum { KT_ACCESS_OP, KT_ACCESS_MAPPING, KT_ACCESS_OFFSET };
+
+/* The fields of an event as rules without a rule; NULL: it is of no interest. */
+const struct kt_event_rules *kt_command_fields(const char *event);
+
+/* Of rules that kt_command_fields() gave. */
+enum kt_command_event_kind kt_command_fields_kind(const struct kt_event_rules *rules);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The alphabets `submission` and `methods` at work: from the events of one process, in
+ * order, to letters. ktail-alphabet(5) says what they are.
+ *
+ * A letter has time, thread and number of its doorbell (`submission`), of its ring entry
+ * (`methods`), or of the read that it is (`poll`).
+ */
+#ifndef KTAIL_WORDS_COMMAND_LETTERS_H
+#define KTAIL_WORDS_COMMAND_LETTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "infer/words/alphabet/alphabet.h"
+#include "infer/words/alphabet/letters.h"
+#include "infer/words/commands/command-events.h"
+#include "infer/words/commands/method-letters.h"
+#include "infer/words/split/collect.h"
+
+/* Keeps text[0..length) as the detail of a letter: gives its number. */
+typedef int kt_keep_fn(void *context, const char *text, size_t length, uint32_t *detail);
+
+struct kt_command_letters {
+	enum kt_command_alphabet alphabet;
+	kt_letters *letters;                /* Weak */
+	const struct kt_command_events *of; /* Weak: a record's `detail` is one's number */
+	kt_keep_fn *keep;                   /* NULL: no details */
+	void *keep_context;                 /* Weak */
+	struct kt_command_events *forget;   /* Weak: the same as `of`, of a stream */
+	struct kt_method_letters methods;
+};
+
+/* A kt_spell_fn; the context is a struct kt_command_letters. */
+int kt_command_letters_spell(void *context, const struct kt_record *records, size_t n,
+			     struct kt_record **out, size_t *n_out);
+
+/* The context is a struct kt_command_letters; with `forget` set, record by record. */
+extern const struct kt_spelling kt_command_spelling;
+
+void kt_command_letters_free(struct kt_command_letters *letters);
+
+#endif

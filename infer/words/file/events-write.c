@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "infer/words/file/events-file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ktail/status.h>
+
+#include "base/atomic-file.h"
+#include "base/cleanup.h"
+#include "base/output-place.h"
+#include "base/utf8.h"
+
+#define ENDING     ".events"
+#define BASE_MAX   200
+#define LINES_SIZE 16384
+
+/* A word and the name of its file. */
+struct output {
+	const struct kt_events_word *word; /* Weak */
+	char *base;                        /* Owned by this */
+	char *file;                        /* Owned by this: base, number and ending */
+	char *path;                        /* Owned by this: the file in its folder */
+};
+
+static int no_memory(const char *dir)
+{
+	return kt_error(KT_E_MEMORY, "write words to %s: out of memory", dir);
+}
+
+/*
+ * A word's name as the name of a file: no folders, not hidden, not too long, and without
+ * the mark that sets a number apart.
+ */
+static char *base_of(const char *name)
+{
+	char *base = strndup(name, BASE_MAX);
+
+	for (char *c = base; c && *c; c++) {
+		if (*c == '/' || *c == '~') {
+			*c = '_';
+		}
+	}
+	if (base && base[0] == '.') {
+		base[0] = '_';
+	}
+	return base;
+}
+
+/* By base, then in the order given. */
+static int compare_outputs(const void *a, const void *b)
+{
+	const struct output *x = a;
+	const struct output *y = b;
+	int order = strcmp(x->base, y->base);
+
+	return order ? order : (x->word > y->word) - (x->word < y->word);
+}
+
+static int compare_files(const void *key, const void *output)
+{
+	return strcmp(key, ((const struct output *)output)->file);
+}
+
+static int compare_output_files(const void *a, const void *b)
+{
+	return compare_files(((const struct output *)a)->file, b);
+}
+
+/* Finds a file name for each word: words of the same name get "~2", "~3", ... */
+static int name_files(struct output *outputs, const struct kt_events_word *words, size_t n,
+		      const char *dir)
+{
+	size_t same = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!kt_utf8_is_printable(words[i].info.name, strlen(words[i].info.name))) {
+			return kt_error(KT_E_USAGE,
+					"write words to %s: a name holds control "
+					"characters or no valid UTF-8",
+					dir);
+		}
+		outputs[i].word = &words[i];
+		outputs[i].base = base_of(words[i].info.name);
+		if (!outputs[i].base) {
+			return no_memory(dir);
+		}
+	}
+	qsort(outputs, n, sizeof(*outputs), compare_outputs);
+	for (size_t i = 0; i < n; i++) {
+		same = i > 0 && strcmp(outputs[i].base, outputs[i - 1].base) == 0 ? same + 1
+										  : 1;
+		if (asprintf(&outputs[i].file, same > 1 ? "%s~%zu" ENDING : "%s" ENDING,
+			     outputs[i].base, same) < 0) {
+			outputs[i].file = NULL;
+			return no_memory(dir);
+		}
+	}
+	qsort(outputs, n, sizeof(*outputs), compare_output_files);
+	return KT_OK;
+}
+
+/* Files of another run beside ours would become words of the same trace. */
+static int check_folder(const char *dir, const struct output *outputs, size_t n)
+{
+	DIR *folder = opendir(dir);
+	struct dirent *entry;
+	int code = KT_OK;
+
+	if (!folder) {
+		return kt_error_errno(KT_E_IO, "write words to %s", dir);
+	}
+	while (!code && (entry = readdir(folder))) {
+		size_t length = strlen(entry->d_name);
+		size_t ending = strlen(ENDING);
+
+		if (entry->d_name[0] != '.' && length >= ending &&
+		    strcmp(entry->d_name + length - ending, ENDING) == 0 &&
+		    !bsearch(entry->d_name, outputs, n, sizeof(*outputs), compare_files)) {
+			code = kt_error(
+				KT_E_USAGE,
+				"write words to %s: %s is there already, from another "
+				"run",
+				dir, entry->d_name);
+		}
+	}
+	closedir(folder);
+	return code;
+}
+
+/* Lines are put together here: one call a letter would cost more than the letter. */
+struct lines {
+	FILE *out; /* Weak */
+	size_t n;
+	char text[LINES_SIZE];
+};
+
+static void flush_lines(struct lines *lines)
+{
+	fwrite(lines->text, 1, lines->n, lines->out);
+	lines->n = 0;
+}
+
+static void print_line(struct lines *lines, const char *text)
+{
+	for (const char *c = text; *c; c++) {
+		lines->text[lines->n++] = *c;
+		if (lines->n == LINES_SIZE) {
+			flush_lines(lines);
+		}
+	}
+	lines->text[lines->n++] = '\n';
+	if (lines->n == LINES_SIZE) {
+		flush_lines(lines);
+	}
+}
+
+static int print_word(FILE *out, const struct kt_events_word *word)
+{
+	struct lines lines;
+
+	lines.out = out;
+	lines.n = 0;
+	fprintf(out, "#ktail name %s\n", word->info.name);
+	if (word->info.lost) {
+		fprintf(out, "#ktail lost %" PRIu64 "\n", word->info.lost);
+	}
+	if (word->info.cut_begin) {
+		fputs("#ktail cut-begin\n", out);
+	}
+	if (word->info.cut_end) {
+		fputs("#ktail cut-end\n", out);
+	}
+	for (uint64_t i = 0; i < word->n; i++) {
+		const char *letter = word->letter(word->source, i);
+
+		if (!letter) {
+			return KT_E_INTERNAL;
+		}
+		print_line(&lines, letter);
+	}
+	flush_lines(&lines);
+	return KT_OK;
+}
+
+static int write_file(const char *dir, struct output *output, bool made)
+{
+	struct kt_atomic_file file;
+	int code;
+
+	if (asprintf(&output->path, "%s/%s", dir, output->file) < 0) {
+		output->path = NULL;
+		return no_memory(dir);
+	}
+	code = made ? kt_cleanup_add(output->path) : KT_OK;
+	code = code ? code : kt_atomic_file_open(&file, output->path);
+	if (!code) {
+		code = print_word(file.stream, output->word);
+		code = code ? code : kt_atomic_file_commit(&file);
+		kt_atomic_file_abort(&file);
+	}
+	return code;
+}
+
+/* A signal removes the folder and all in it, if it was made for them. */
+static int make_folder(const char *dir, bool *made)
+{
+	sigset_t before;
+	int error;
+	int code;
+
+	kt_cleanup_hold(&before);
+	*made = mkdir(dir, 0777) == 0;
+	error = *made ? 0 : errno;
+	code = *made ? kt_cleanup_add(dir) : KT_OK;
+	kt_cleanup_release(&before);
+	if (error && error != EEXIST) {
+		errno = error;
+		return kt_error_errno(KT_E_IO, "make folder %s", dir);
+	}
+	return code;
+}
+
+/* A link to a folder is followed if it would be as the name of a file. */
+static int check_place(const char *dir)
+{
+	struct kt_output_place place = {0};
+	int code = kt_output_place_find(&place, dir);
+
+	free(place.path);
+	return code ? kt_error_prepend(code, "write words to %s", dir) : KT_OK;
+}
+
+/* Keeps what was written, or takes all of it back. The youngest is the first to be found.
+ */
+static void settle(const char *dir, const struct output *outputs, size_t n, bool keep)
+{
+	for (size_t i = n; i-- > 0;) {
+		if (outputs[i].path) {
+			if (!keep) {
+				unlink(outputs[i].path);
+			}
+			kt_cleanup_forget(outputs[i].path);
+		}
+	}
+	if (!keep) {
+		rmdir(dir);
+	}
+	kt_cleanup_forget(dir);
+}
+
+int kt_events_write(const char *dir, const struct kt_events_word *words, size_t n)
+{
+	struct output *outputs = calloc(n + 1, sizeof(*outputs));
+	bool made = false;
+	int code;
+
+	if (!outputs) {
+		return no_memory(dir);
+	}
+	code = name_files(outputs, words, n, dir);
+	code = code ? code : check_place(dir);
+	code = code ? code : make_folder(dir, &made);
+	code = code ? code : check_folder(dir, outputs, n);
+	for (size_t i = 0; i < n && !code; i++) {
+		code = write_file(dir, &outputs[i], made);
+	}
+	if (made) {
+		settle(dir, outputs, n, !code);
+	}
+	for (size_t i = 0; i < n; i++) {
+		free(outputs[i].base);
+		free(outputs[i].file);
+		free(outputs[i].path);
+	}
+	free(outputs);
+	return code;
+}

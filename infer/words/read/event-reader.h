@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a Babeltrace event to a record of the collector. What an event class holds is looked
+ * up once, when its first event comes.
+ */
+#ifndef KTAIL_WORDS_EVENT_READER_H
+#define KTAIL_WORDS_EVENT_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <babeltrace2/babeltrace.h>
+
+#include "infer/words/alphabet/alphabet.h"
+#include "infer/words/alphabet/letters.h"
+#include "infer/words/split/collect.h"
+
+enum kt_provider {
+	KT_PROVIDER_FOREIGN = 0, /* not ours */
+	KT_PROVIDER_USER,        /* gpu_stack:* */
+	KT_PROVIDER_KERNEL,      /* gpu_stack_* */
+	KT_PROVIDER_PROCNAME,    /* lttng_ust_statedump:procname: names a process */
+};
+
+/* Whose an event is, by the name of its class; *event is the name behind the provider. */
+enum kt_provider kt_provider_of(const char *name, const char **event);
+
+typedef struct kt_event_reader kt_event_reader;
+
+/*
+ * A reader that gives to `collector` what `alphabet` makes of each event; both are borrowed
+ * and must outlive it. With `details`, each letter's event is kept as text. Of an alphabet
+ * of commands the collector makes the letters, kt_collector_finish() too, so the reader
+ * must be there still; and the collector must know of its listener before, if it has one.
+ */
+int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
+			kt_collector *collector, bool details);
+
+/* NULL is allowed. */
+void kt_event_reader_free(kt_event_reader *reader);
+
+/* Reads one event message into a kt_event_reader. Others' events are skipped. */
+int kt_event_reader_take(void *reader, const bt_message *message);
+
+/* Tells the reader's collector what time it is: a kt_pass_time_fn. */
+int kt_event_reader_pass(void *reader, int64_t now);
+
+/* Times of the first and of the last event of ours, ns since the epoch. */
+int64_t kt_event_reader_first_time(const kt_event_reader *reader);
+int64_t kt_event_reader_time(const kt_event_reader *reader);
+
+const kt_letters *kt_event_reader_letters(const kt_event_reader *reader);
+
+/* The text that a record's `detail` stands for: "field=value ..."; NULL for 0. */
+const char *kt_event_reader_detail(const kt_event_reader *reader, uint32_t detail);
+
+/* A call of the API. */
+struct kt_letter_call {
+	const char *name; /* Weak: the reader's */
+	uint64_t correlation;
+	const char *outermost; /* Weak: name of the call on the bottom of its stack */
+};
+
+/*
+ * The innermost call that was open on the thread of a letter with that `detail`, once words
+ * were made. false: none, or the collector has a listener.
+ */
+bool kt_event_reader_call(const kt_event_reader *reader, uint32_t detail,
+			  struct kt_letter_call *out);
+
+#endif

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/words/read/graph.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <ktail/status.h>
+
+#include "infer/words/read/ctf-folder.h"
+#include "infer/words/read/trace-folders.h"
+#include "infer/words/read/watch.h"
+
+struct kt_graph {
+	const char *const *folders; /* Weak */
+	size_t n_folders;
+	struct kt_sink_data *data; /* Weak */
+	bt_graph *graph;
+	const bt_plugin_set *plugins;
+	const bt_plugin *ctf;   /* Weak: one of plugins */
+	const bt_plugin *utils; /* Weak: one of plugins */
+	const bt_component_class_sink *sink_class;
+	const bt_component_class_filter *watch_class;
+	struct kt_watch watch;
+	const bt_component_filter *muxer;
+	const bt_component_sink *sink;
+	uint64_t muxer_ports;
+	char silent[1024]; /* an error that came with OK; "": none */
+};
+
+/* --- errors --- */
+
+/* Babeltrace's details begin with addresses, which say nothing and differ every time. */
+static void cut_details(char *reason)
+{
+	char *address = strstr(reason, "-addr=");
+
+	while (address && address > reason) {
+		address--;
+		if (address[0] == ':' && address[1] == ' ') {
+			*address = '\0';
+			return;
+		}
+	}
+}
+
+/* The path in quotes that a cause names, if any; *length is its length. */
+static const char *find_path(const char *text, size_t *length)
+{
+	for (; *text; text++) {
+		if ((*text == '`' || *text == '\'' || *text == '"') && text[1] == '/') {
+			*length = strcspn(text + 1, "`'\"");
+			return text + 1;
+		}
+	}
+	return NULL;
+}
+
+static const char *message_of(const bt_error *error, uint64_t i)
+{
+	return bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, i));
+}
+
+/* The numbers in "UUID | stream class | stream", which is what ports are called. */
+static bool read_port(const char *port, uint64_t *class_id, uint64_t *id)
+{
+	return sscanf(port, "%*[0-9a-f-] | %" SCNu64 " | %" SCNu64, class_id, id) == 2;
+}
+
+/*
+ * While a trace is read, no cause names a file, but one names the source, which bears the
+ * number of its folder, and its port. NULL: not known.
+ */
+static const char *find_file(const bt_error *error, const struct kt_graph *g)
+{
+	uint64_t n = bt_error_get_cause_count(error);
+
+	for (uint64_t i = 0; i < n; i++) {
+		const bt_error_cause *cause = bt_error_borrow_cause_by_index(error, i);
+		const struct kt_watched *stream;
+		const char *port;
+		uint64_t class_id;
+		uint64_t id;
+		size_t folder;
+
+		if (bt_error_cause_get_actor_type(cause) !=
+		    BT_ERROR_CAUSE_ACTOR_TYPE_MESSAGE_ITERATOR) {
+			continue;
+		}
+		port = bt_error_cause_message_iterator_actor_get_component_output_port_name(
+			cause);
+		if (sscanf(bt_error_cause_message_iterator_actor_get_component_name(cause),
+			   "trace-%zu", &folder) == 1 &&
+		    read_port(port, &class_id, &id)) {
+			stream = kt_watch_find(&g->watch, folder, class_id, id);
+			return stream ? stream->file : NULL;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * The innermost cause of Babeltrace's error, without line breaks. Where it does not say of
+ * which file it speaks, the nearest cause that names one does.
+ */
+static void print_causes(char *out, size_t size, const bt_error *error,
+			 const struct kt_graph *g)
+{
+	uint64_t n_causes = bt_error_get_cause_count(error);
+	const char *path = NULL;
+	const char *file = NULL;
+	size_t length = 0;
+	size_t n = 0;
+
+	for (uint64_t i = 0; i < n_causes && !path; i++) {
+		path = find_path(message_of(error, i), &length);
+		if (path && i > 0 && length < size / 2) {
+			n = (size_t)snprintf(out, size, "%.*s: ", (int)length, path);
+		}
+	}
+	file = path || !g ? NULL : find_file(error, g);
+	if (file && strlen(file) < size / 2) {
+		n = (size_t)snprintf(out, size, "%s: ", file);
+	}
+	for (const char *text = message_of(error, 0); *text && n + 1 < size; text++) {
+		out[n++] = *text == '\n' ? ' ' : *text;
+	}
+	out[n] = '\0';
+	cut_details(out);
+}
+
+/* Takes Babeltrace's error in this thread as text; g is NULL while it is built. */
+static void take_reason(char *out, size_t size, const struct kt_graph *g)
+{
+	const bt_error *error = bt_current_thread_take_error();
+
+	snprintf(out, size, "Babeltrace says nothing more");
+	if (error) {
+		if (bt_error_get_cause_count(error) > 0) {
+			print_causes(out, size, error, g);
+		}
+		bt_error_release(error);
+	}
+}
+
+static int fail(int code, const char *what)
+{
+	char reason[1024];
+
+	take_reason(reason, sizeof(reason), NULL);
+	return kt_error(code, "%s: %s", what, reason);
+}
+
+/* --- building --- */
+
+static int find_plugin(const struct kt_graph *g, const bt_plugin **out, const char *name)
+{
+	uint64_t n = bt_plugin_set_get_plugin_count(g->plugins);
+
+	for (uint64_t i = 0; i < n; i++) {
+		*out = bt_plugin_set_borrow_plugin_by_index_const(g->plugins, i);
+		if (strcmp(bt_plugin_get_name(*out), name) == 0) {
+			return KT_OK;
+		}
+	}
+	return kt_error(KT_E_IO, "find Babeltrace plugin %s: there is none", name);
+}
+
+/* All at once: to look for them one by one loads some of them twice. */
+static int find_plugins(struct kt_graph *g)
+{
+	int code;
+
+	if (bt_plugin_find_all(BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &g->plugins) !=
+	    BT_PLUGIN_FIND_ALL_STATUS_OK) {
+		return fail(KT_E_IO, "find Babeltrace plugins");
+	}
+	code = find_plugin(g, &g->ctf, "ctf");
+	return code ? code : find_plugin(g, &g->utils, "utils");
+}
+
+static int add_filters(struct kt_graph *g)
+{
+	const bt_component_class_filter *muxer =
+		bt_plugin_borrow_filter_component_class_by_name_const(g->utils, "muxer");
+
+	g->sink_class = kt_words_sink_class();
+	g->watch_class = kt_watch_class();
+	if (!muxer || !g->sink_class || !g->watch_class ||
+	    bt_graph_add_filter_component(g->graph, muxer, "muxer", NULL,
+					  BT_LOGGING_LEVEL_NONE, &g->muxer) ||
+	    bt_graph_add_sink_component_with_initialize_method_data(
+		    g->graph, g->sink_class, "words", NULL, g->data, BT_LOGGING_LEVEL_NONE,
+		    &g->sink)) {
+		return fail(KT_E_INTERNAL, "make Babeltrace graph");
+	}
+	return KT_OK;
+}
+
+bool kt_graph_is_live(const char *input)
+{
+	return strncmp(input, "net://", 6) == 0 || strncmp(input, "net4://", 7) == 0;
+}
+
+/* A live session that is not there is over, as one that was there and is no more. */
+static bool add_manner(bt_value *params, bool live)
+{
+	return live ? !bt_value_map_insert_string_entry(params, "session-not-found-action",
+							"end")
+		    : !bt_value_map_insert_bool_entry(
+			      params, "force-clock-class-origin-unix-epoch", BT_TRUE);
+}
+
+/* {"inputs": [folder], ...}; the caller puts it. NULL: no memory. */
+static bt_value *make_params(const char *folder)
+{
+	bt_value *params = bt_value_map_create();
+	bt_value *inputs = NULL;
+
+	if (!params || bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) ||
+	    bt_value_array_append_string_element(inputs, folder) ||
+	    !add_manner(params, kt_graph_is_live(folder))) {
+		bt_value_put_ref(params);
+		return NULL;
+	}
+	return params;
+}
+
+/* Adds what watches the stream of a port; its file has its own name, not its copy's. */
+static int watch_port(struct kt_graph *g, struct kt_watched **out, const char *port,
+		      size_t folder, const struct kt_ctf_streams *files)
+{
+	char path[PATH_MAX];
+	uint64_t class_id = 0;
+	uint64_t id = 0;
+	const char *file =
+		read_port(port, &class_id, &id) ? kt_ctf_path(files, class_id, id) : NULL;
+	int code;
+
+	snprintf(path, sizeof(path), "%s", file ? file : g->folders[folder]);
+	if (g->data->folders) {
+		kt_trace_folders_name(g->data->folders, path, sizeof(path));
+	}
+	code = kt_watch_add(&g->watch, out, path);
+	if (!code) {
+		(*out)->trace = folder;
+		(*out)->class_id = class_id;
+		(*out)->id = id;
+	}
+	return code;
+}
+
+static int connect_port(struct kt_graph *g, const bt_port_output *port,
+			struct kt_watched *stream)
+{
+	const bt_component_filter *watch;
+	char name[32];
+
+	snprintf(name, sizeof(name), "watch-%" PRIu64, g->muxer_ports);
+	if (bt_graph_add_filter_component_with_initialize_method_data(
+		    g->graph, g->watch_class, name, NULL, stream, BT_LOGGING_LEVEL_NONE,
+		    &watch) ||
+	    bt_graph_connect_ports(
+		    g->graph, port,
+		    bt_component_filter_borrow_input_port_by_index_const(watch, 0), NULL) ||
+	    bt_graph_connect_ports(
+		    g->graph,
+		    bt_component_filter_borrow_output_port_by_index_const(watch, 0),
+		    bt_component_filter_borrow_input_port_by_index_const(g->muxer,
+									 g->muxer_ports),
+		    NULL)) {
+		return fail(KT_E_INTERNAL, "connect Babeltrace components");
+	}
+	g->muxer_ports++;
+	return KT_OK;
+}
+
+/* Connects every stream of a source to the muxer, which makes a new port each time. */
+static int connect_source(struct kt_graph *g, const bt_component_source *source,
+			  size_t folder)
+{
+	uint64_t n = bt_component_source_get_output_port_count(source);
+	struct kt_ctf_streams files;
+	int code = kt_ctf_list(&files, g->folders[folder]);
+
+	for (uint64_t i = 0; i < n && !code; i++) {
+		const bt_port_output *port =
+			bt_component_source_borrow_output_port_by_index_const(source, i);
+		struct kt_watched *stream;
+
+		code = watch_port(g, &stream,
+				  bt_port_get_name(bt_port_output_as_port_const(port)),
+				  folder, &files);
+		code = code ? code : connect_port(g, port, stream);
+	}
+	kt_ctf_free_list(&files);
+	return code;
+}
+
+static int add_source(struct kt_graph *g, const char *folder, size_t ordinal)
+{
+	bool live = kt_graph_is_live(folder);
+	const bt_component_class_source *class_ =
+		bt_plugin_borrow_source_component_class_by_name_const(
+			g->ctf, live ? "lttng-live" : "fs");
+	const bt_component_source *source;
+	bt_value *params = make_params(folder);
+	char name[32];
+	int status;
+
+	if (!class_ || !params) {
+		bt_value_put_ref(params);
+		return fail(KT_E_INTERNAL, "make Babeltrace source");
+	}
+	snprintf(name, sizeof(name), "trace-%zu", ordinal);
+	status = bt_graph_add_source_component(g->graph, class_, name, params,
+					       BT_LOGGING_LEVEL_NONE, &source);
+	bt_value_put_ref(params);
+	if (status) {
+		return live ? fail(KT_E_IO, "reach live session")
+			    : fail(KT_E_MALFORMED, "read CTF trace");
+	}
+	return connect_source(g, source, ordinal);
+}
+
+/*
+ * The sink drops what is not ours by itself, so the filter that does it for others is not
+ * in between: it would cost a fiftieth of the time.
+ */
+static int connect_rest(struct kt_graph *g)
+{
+	if (bt_graph_connect_ports(
+		    g->graph,
+		    bt_component_filter_borrow_output_port_by_index_const(g->muxer, 0),
+		    bt_component_sink_borrow_input_port_by_index_const(g->sink, 0), NULL)) {
+		return fail(KT_E_INTERNAL, "connect Babeltrace components");
+	}
+	return KT_OK;
+}
+
+/* --- life --- */
+
+static int build(struct kt_graph *g)
+{
+	int code;
+
+	g->graph = bt_graph_create(0);
+	if (!g->graph ||
+	    (g->data->stop && bt_graph_add_interrupter(g->graph, g->data->stop))) {
+		return fail(KT_E_MEMORY, "make Babeltrace graph");
+	}
+	code = find_plugins(g);
+	code = code ? code : add_filters(g);
+	for (size_t i = 0; i < g->n_folders && !code; i++) {
+		code = add_source(g, g->folders[i], i);
+	}
+	return code || g->muxer_ports == 0 ? code : connect_rest(g);
+}
+
+int kt_graph_new(struct kt_graph **out, const char *const *folders, size_t n,
+		 struct kt_sink_data *data)
+{
+	struct kt_graph *g = calloc(1, sizeof(*g));
+	int code;
+
+	*out = NULL;
+	if (!g) {
+		return kt_error(KT_E_MEMORY, "make Babeltrace graph: out of memory");
+	}
+	g->folders = folders;
+	g->n_folders = n;
+	g->data = data;
+	code = build(g);
+	if (code) {
+		kt_graph_free(g);
+		return code;
+	}
+	*out = g;
+	return KT_OK;
+}
+
+void kt_graph_free(struct kt_graph *g)
+{
+	if (g) {
+		bt_graph_put_ref(g->graph);
+		bt_component_class_sink_put_ref(g->sink_class);
+		bt_component_class_filter_put_ref(g->watch_class);
+		bt_plugin_set_put_ref(g->plugins);
+		kt_watch_free(&g->watch);
+		bt_current_thread_clear_error();
+		free(g);
+	}
+}
+
+/* --- running --- */
+
+/* What a run that did not end well means. */
+static int judge(struct kt_graph *g, bool no_memory, char *stopped, size_t size)
+{
+	take_reason(stopped, size, g);
+	if (g->data->status) {
+		/* Our own reader's message is still the thread's. */
+		stopped[0] = '\0';
+		return g->data->status;
+	}
+	return no_memory ? kt_error(KT_E_MEMORY, "read trace: out of memory") : KT_OK;
+}
+
+/*
+ * Where a stream ends inside an event, Babeltrace takes that for the stream's end, says OK
+ * and leaves an error in the thread; with that, the next call ends the program.
+ */
+static void take_silent_error(struct kt_graph *g)
+{
+	const bt_error *error = bt_current_thread_take_error();
+
+	if (error && !g->silent[0] && bt_error_get_cause_count(error) > 0) {
+		print_causes(g->silent, sizeof(g->silent), error, g);
+	}
+	if (error) {
+		bt_error_release(error);
+	}
+}
+
+/* At the end only packets of such streams are open. */
+static void tell_silent_error(const struct kt_graph *g, char *stopped, size_t size)
+{
+	const struct kt_watched *stream = kt_watch_open(&g->watch);
+
+	if (g->silent[0] && stream) {
+		snprintf(stopped, size,
+			 "%s: the last event of its packet %" PRIu64 " is not whole",
+			 stream->file, stream->begun - 1);
+	} else {
+		snprintf(stopped, size, "%s", g->silent);
+	}
+}
+
+static bool is_stopped(const struct kt_graph *g)
+{
+	return g->data->stop && bt_interrupter_is_set(g->data->stop);
+}
+
+/* A live session has nothing new for a while: whoever wants to stop does not wait. */
+static int run_live(struct kt_graph *g, char *stopped, size_t size)
+{
+	static const struct timespec pause = {.tv_nsec = 100000000};
+	bt_graph_run_once_status status = BT_GRAPH_RUN_ONCE_STATUS_OK;
+
+	while (!is_stopped(g) && (status == BT_GRAPH_RUN_ONCE_STATUS_OK ||
+				  status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN)) {
+		if (status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN) {
+			nanosleep(&pause, NULL);
+		}
+		status = is_stopped(g) ? status : bt_graph_run_once(g->graph);
+		if (status >= BT_GRAPH_RUN_ONCE_STATUS_OK) {
+			take_silent_error(g);
+		}
+	}
+	if (is_stopped(g) || status == BT_GRAPH_RUN_ONCE_STATUS_END) {
+		tell_silent_error(g, stopped, size);
+		return KT_OK;
+	}
+	return judge(g, status == BT_GRAPH_RUN_ONCE_STATUS_MEMORY_ERROR, stopped, size);
+}
+
+int kt_graph_run(struct kt_graph *g, char *stopped, size_t size)
+{
+	bt_graph_run_status status = BT_GRAPH_RUN_STATUS_OK;
+
+	stopped[0] = '\0';
+	if (g->muxer_ports > 0 && kt_graph_is_live(g->folders[0])) {
+		return run_live(g, stopped, size);
+	}
+	if (g->muxer_ports > 0) {
+		status = bt_graph_run(g->graph);
+	}
+	if (status == BT_GRAPH_RUN_STATUS_OK) {
+		take_silent_error(g);
+		tell_silent_error(g, stopped, size);
+		return KT_OK;
+	}
+	return judge(g, status == BT_GRAPH_RUN_STATUS_MEMORY_ERROR, stopped, size);
+}
+
+int kt_graph_step(struct kt_graph *g, bool *more, char *stopped, size_t size)
+{
+	bt_graph_run_once_status status = BT_GRAPH_RUN_ONCE_STATUS_END;
+
+	stopped[0] = '\0';
+	if (g->muxer_ports > 0) {
+		status = bt_graph_run_once(g->graph);
+	}
+	*more = status == BT_GRAPH_RUN_ONCE_STATUS_OK ||
+		status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN;
+	if (*more || status == BT_GRAPH_RUN_ONCE_STATUS_END) {
+		take_silent_error(g);
+		if (!*more) {
+			tell_silent_error(g, stopped, size);
+		}
+		return KT_OK;
+	}
+	return judge(g, status == BT_GRAPH_RUN_ONCE_STATUS_MEMORY_ERROR, stopped, size);
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A process's words while its events come: nothing is kept but those that wait for one in
+ * front of them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "infer/words/split/cutter.h"
+
+#define NONE SIZE_MAX
+
+/* A word, or what there is of it so far. */
+struct fragment {
+	size_t number; /* what the listener knows it by */
+	size_t thread;
+	size_t ordinal; /* among the thread's */
+	size_t segment;
+	size_t next; /* of the same thread; NONE: there is none yet */
+	uint64_t n;  /* letters */
+	uint64_t lost;
+	bool cut_begin;
+};
+
+/* The fragments of a thread; NONE: there is none. */
+struct ends {
+	size_t first;
+	size_t last;
+	bool open; /* letters of the last may follow */
+};
+
+struct kt_stream {
+	struct kt_cutter cutter;
+	void *speller; /* Owned by this: of the collector's spelling; NULL: none yet */
+	bool started;  /* a record has been given out */
+	bool ended;    /* the last one was process_end */
+	bool closed;   /* no more come */
+	int64_t over;  /* when it is closed if it has ended; INT64_MAX: not yet known */
+	uint64_t next; /* the number that is given out next */
+	struct kt_record *held; /* Owned by this: wait for lower ones; ascending */
+	size_t first;           /* of these; in front of it there is only room */
+	size_t n_held;
+	size_t held_capacity;
+	struct fragment *fragments; /* Owned by this */
+	size_t n_fragments;
+	size_t fragments_capacity;
+	struct ends *ends; /* Owned by this: by thread */
+	size_t n_ends;
+	size_t ends_capacity;
+};
+
+int kt_stream_new(struct kt_stream **out)
+{
+	*out = calloc(1, sizeof(**out));
+	if (!*out) {
+		return kt_error(KT_E_MEMORY, "collect words: out of memory");
+	}
+	(*out)->over = INT64_MAX;
+	return KT_OK;
+}
+
+/* What is needed only while records come. */
+static void shrink(struct kt_stream *s, const kt_collector *c)
+{
+	if (s->speller) {
+		c->spelling->end(s->speller);
+	}
+	free(s->held);
+	s->speller = NULL;
+	s->held = NULL;
+	s->n_held = s->first = s->held_capacity = 0;
+}
+
+void kt_stream_free(struct kt_stream *stream, const kt_collector *collector)
+{
+	if (stream) {
+		shrink(stream, collector);
+		kt_cutter_clear(&stream->cutter);
+		free(stream->fragments);
+		free(stream->ends);
+		free(stream);
+	}
+}
+
+/* --- letters --- */
+
+static int end_word(kt_collector *c, struct kt_stream *s, struct ends *ends)
+{
+	if (!ends->open) {
+		return KT_OK;
+	}
+	ends->open = false;
+	return c->listener->end(c->listener->context, s->fragments[ends->last].number);
+}
+
+static int add_fragment(kt_collector *c, size_t process, const struct fragment *fragment)
+{
+	struct kt_stream *s = c->processes[process].stream;
+	int code =
+		kt_array_reserve(&s->fragments, &s->fragments_capacity, s->n_fragments + 1);
+
+	code = code ? code
+		    : kt_array_reserve(&c->streamed, &c->streamed_capacity,
+				       c->n_streamed + 1);
+	if (!code) {
+		c->streamed[c->n_streamed++] =
+			(struct kt_streamed){process, s->n_fragments};
+		s->fragments[s->n_fragments++] = *fragment;
+	}
+	return code;
+}
+
+static int begin_word(kt_collector *c, size_t process, size_t thread)
+{
+	const struct kt_process *p = &c->processes[process];
+	struct kt_stream *s = p->stream;
+	struct ends *ends = &s->ends[thread];
+	struct kt_word_info info = KT_WORD_INFO_INIT;
+	struct fragment f = {.number = c->n_streamed,
+			     .thread = thread,
+			     .segment = s->cutter.n_segments - 1,
+			     .next = NONE};
+	struct kt_streamed_word word = {.number = f.number, .pid = p->origin.pid};
+	int code = end_word(c, s, ends);
+
+	kt_cutter_begin_word(&s->cutter, thread, f.segment, &info);
+	f.lost = info.lost;
+	word.cut_begin = f.cut_begin = info.cut_begin;
+	word.provisional = p->origin.kernel == (c->source == KT_SOURCE_USER);
+	f.ordinal = ends->last == NONE ? 0 : s->fragments[ends->last].ordinal + 1;
+	code = code ? code : add_fragment(c, process, &f);
+	if (code) {
+		return code;
+	}
+	if (ends->last == NONE) {
+		ends->first = s->n_fragments - 1;
+	} else {
+		s->fragments[ends->last].next = s->n_fragments - 1;
+	}
+	ends->last = s->n_fragments - 1;
+	ends->open = true;
+	return c->listener->begin(c->listener->context, &word);
+}
+
+static int tell(kt_collector *c, size_t process, size_t thread,
+		const struct kt_record *record)
+{
+	struct kt_stream *s = c->processes[process].stream;
+	int code = kt_array_reserve(&s->ends, &s->ends_capacity, thread + 1);
+	struct fragment *f;
+
+	if (code) {
+		return code;
+	}
+	while (s->n_ends <= thread) {
+		s->ends[s->n_ends++] = (struct ends){NONE, NONE, false};
+	}
+	if (!s->ends[thread].open ||
+	    s->fragments[s->ends[thread].last].segment != s->cutter.n_segments - 1) {
+		code = begin_word(c, process, thread);
+		if (code) {
+			return code;
+		}
+	}
+	f = &s->fragments[s->ends[thread].last];
+	f->n++;
+	return c->listener->letter(c->listener->context, f->number, record);
+}
+
+static int deal(kt_collector *c, size_t process, const struct kt_record *records, size_t n)
+{
+	struct kt_stream *s = c->processes[process].stream;
+	int code = KT_OK;
+
+	for (size_t i = 0; i < n && !code; i++) {
+		size_t thread;
+		bool keep;
+
+		code = kt_cutter_take(&s->cutter, &records[i], &thread, &keep);
+		if (!code && keep) {
+			code = tell(c, process, thread, &records[i]);
+		}
+	}
+	return code;
+}
+
+/* --- records in order --- */
+
+/* NULL: there are no more. */
+static int spell(kt_collector *c, size_t process, const struct kt_record *record, bool gap)
+{
+	struct kt_stream *s = c->processes[process].stream;
+	const struct kt_record *spelled = record;
+	size_t n = record != NULL;
+	int code = KT_OK;
+
+	if (c->spelling && !s->speller) {
+		code = c->spelling->begin(c->spell_context, &s->speller);
+	}
+	if (c->spelling && !code) {
+		code = c->spelling->take(s->speller, record, gap, &spelled, &n);
+	}
+	return code ? code : deal(c, process, spelled, n);
+}
+
+static int64_t deadline_of(const struct kt_record *record)
+{
+	return record->time > INT64_MAX - KT_STREAM_PATIENCE
+		       ? INT64_MAX
+		       : record->time + KT_STREAM_PATIENCE;
+}
+
+/*
+ * What spells a process's commands is large, and goes a while after its end. To look for it
+ * costs O(processes): not more often than once for each KT_STREAM_PATIENCE.
+ */
+static void plan_end(kt_collector *c, struct kt_stream *s, const struct kt_record *record)
+{
+	int64_t deadline = deadline_of(record);
+	int64_t up = KT_STREAM_PATIENCE - 1 - (deadline - 1) % KT_STREAM_PATIENCE;
+
+	s->over = INT64_MAX;
+	if (c->spelling && s->ended && deadline > 0 && deadline <= INT64_MAX - up) {
+		s->over = deadline + up;
+		c->deadline = s->over < c->deadline ? s->over : c->deadline;
+	}
+}
+
+static int give_out(kt_collector *c, size_t process, const struct kt_record *record)
+{
+	struct kt_stream *s = c->processes[process].stream;
+	bool gap = s->started && record->seq != s->next;
+
+	s->cutter.unit = c->unit;
+	s->started = true;
+	s->next = record->seq + 1;
+	s->ended = record->kind == KT_EVENT_END;
+	plan_end(c, s, record);
+	return spell(c, process, record, gap);
+}
+
+/* Gives out what need not wait any more, and no more than `room` may wait. */
+static int release(kt_collector *c, size_t process, size_t room, int64_t now)
+{
+	struct kt_stream *s = c->processes[process].stream;
+	int code = KT_OK;
+
+	while (s->n_held > 0 && !code) {
+		const struct kt_record *r = &s->held[s->first];
+
+		if (r->seq > s->next && s->n_held <= room && now <= deadline_of(r)) {
+			break;
+		}
+		s->first++;
+		s->n_held--;
+		code = give_out(c, process, r);
+	}
+	if (s->n_held > 0 && deadline_of(&s->held[s->first]) < c->deadline) {
+		c->deadline = deadline_of(&s->held[s->first]);
+	}
+	return code;
+}
+
+/* Puts a record among those that wait, nearly always behind them. */
+static int hold(struct kt_stream *s, const struct kt_record *record)
+{
+	struct kt_record *at;
+	int code;
+
+	if (s->first > s->n_held) {
+		memmove(s->held, s->held + s->first, s->n_held * sizeof(*s->held));
+		s->first = 0;
+	}
+	code = kt_array_reserve(&s->held, &s->held_capacity, s->first + s->n_held + 1);
+	if (code) {
+		return code;
+	}
+	at = s->held + s->first + s->n_held;
+	for (; at > s->held + s->first && at[-1].seq > record->seq; at--) {
+		*at = at[-1];
+	}
+	*at = *record;
+	s->n_held++;
+	return KT_OK;
+}
+
+int kt_stream_add(kt_collector *c, size_t process, const struct kt_record *record)
+{
+	struct kt_stream *s = c->processes[process].stream;
+	int code;
+
+	if (s->closed || record->seq < s->next) {
+		c->totals.late++;
+		if (c->spelling) {
+			c->spelling->drop(c->spell_context, record);
+		}
+		return KT_OK;
+	}
+	/* Without numbers of their own events are in order as they come. */
+	if ((record->seq == s->next && s->n_held == 0) ||
+	    c->processes[process].origin.no_seq) {
+		return give_out(c, process, record);
+	}
+	code = hold(s, record);
+	return code ? code : release(c, process, KT_STREAM_WINDOW, INT64_MIN);
+}
+
+/* Closes a process that ended a while ago. */
+static int expire_end(kt_collector *c, size_t process, int64_t now)
+{
+	const struct kt_stream *s = c->processes[process].stream;
+
+	if (s->over >= now && s->over < c->deadline) {
+		c->deadline = s->over;
+	}
+	return s->over < now && s->n_held == 0 ? kt_stream_close(c, process) : KT_OK;
+}
+
+int kt_stream_expire(kt_collector *c, int64_t now)
+{
+	int code = KT_OK;
+
+	if (!c->listener) {
+		return KT_OK;
+	}
+	c->deadline = INT64_MAX;
+	for (size_t i = 0; i < c->n_processes && !code; i++) {
+		code = release(c, i, KT_STREAM_WINDOW, now);
+		code = code ? code : expire_end(c, i, now);
+	}
+	return code;
+}
+
+/* --- the end --- */
+
+int kt_stream_close(kt_collector *c, size_t process)
+{
+	struct kt_stream *s = c->processes[process].stream;
+	int code = KT_OK;
+
+	if (s->closed) {
+		return KT_OK;
+	}
+	code = release(c, process, 0, INT64_MAX);
+	code = code ? code : spell(c, process, NULL, false);
+	for (size_t i = 0; i < s->n_ends && !code; i++) {
+		code = end_word(c, s, &s->ends[i]);
+	}
+	for (size_t i = 0; i < s->cutter.n_threads && c->unit == KT_WORD_CHANNEL; i++) {
+		if (s->speller && s->cutter.threads[i].tid == KT_NO_CHANNEL) {
+			s->cutter.threads[i].tid = c->spelling->strays(s->speller);
+		}
+	}
+	s->closed = true;
+	shrink(s, c);
+	return code;
+}
+
+static int add_word(kt_collector *c, const struct kt_process *p, const struct fragment *f)
+{
+	struct kt_collected_word word = {
+		.number = f->number, .n = f->n, .process = p->number};
+	int code = kt_array_reserve(&c->words, &c->words_capacity, c->n_words + 1);
+
+	word.info.lost = f->lost;
+	word.info.cut_begin = f->cut_begin;
+	word.info.cut_end =
+		kt_cutter_cuts_end(&p->stream->cutter, f->segment, p->stream->ended);
+	if (!code) {
+		c->words[c->n_words++] = word;
+	}
+	return code;
+}
+
+static int cut_thread(kt_collector *c, const struct kt_process *p, size_t thread)
+{
+	const struct kt_stream *s = p->stream;
+	size_t from = c->n_words;
+	int code = KT_OK;
+
+	for (size_t i = s->ends[thread].first; i != NONE && !code;
+	     i = s->fragments[i].next) {
+		code = add_word(c, p, &s->fragments[i]);
+	}
+	if (!code && c->n_words > from) {
+		c->words[c->n_words - 1].info.lost +=
+			kt_cutter_lost_behind(&s->cutter, thread);
+	}
+	return code ? code
+		    : kt_cutter_name_words(&s->cutter, c, p, thread, c->words + from,
+					   c->n_words - from);
+}
+
+int kt_stream_cut(kt_collector *c, size_t process)
+{
+	const struct kt_process *p = &c->processes[process];
+	const struct kt_stream *s = p->stream;
+	int code = KT_OK;
+
+	for (size_t i = 0; i < s->n_ends && !code; i++) {
+		code = cut_thread(c, p, i);
+	}
+	if (s->cutter.n_segments > 0) {
+		c->totals.lost += s->cutter.segments[s->cutter.n_segments - 1].lost;
+	}
+	return code;
+}
+
+static const char *name_of(const kt_collector *c, const struct kt_process *p)
+{
+	return p->name ? p->name : kt_collector_pid_name(c, &p->origin);
+}
+
+/* Letters of no known channel are those of one behind all others. */
+static size_t part_now(const kt_collector *c, const struct kt_stream *s, size_t thread)
+{
+	size_t part = kt_cutter_part(&s->cutter, thread);
+
+	return s->speller && c->unit == KT_WORD_CHANNEL && part == KT_NO_CHANNEL
+		       ? c->spelling->strays(s->speller)
+		       : part;
+}
+
+int kt_collector_name_now(char **out, const kt_collector *c, size_t number)
+{
+	const struct kt_streamed *streamed = &c->streamed[number];
+	const struct kt_process *p = &c->processes[streamed->process];
+	const struct fragment *f = &p->stream->fragments[streamed->fragment];
+	struct kt_process named = *p;
+	union {
+		const char *read_only;
+		char *text;
+	} name = {.read_only = name_of(c, p)};
+
+	named.name = name.text;
+	named.ordinal = 0;
+	for (size_t i = 0; i < streamed->process; i++) {
+		const struct kt_process *other = &c->processes[i];
+
+		named.ordinal +=
+			!other->dropped && strcmp(name_of(c, other), named.name) == 0;
+	}
+	return kt_cutter_name_word(out, c, &named, part_now(c, p->stream, f->thread),
+				   f->ordinal, f->ordinal > 0);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Part of test builds alone. KTAIL_FAULT=N lets the Nth call that can fail do so, in each
+ * process; KTAIL_FAULT="SITE K" the Kth of those that have that name, which does not depend
+ * on what other threads do. KTAIL_FAULT_LOG=FILE gets a line "PID NUMBER SITE" for each.
+ */
+#define _GNU_SOURCE
+#include "collect/preload/process/faults.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "collect/preload/process/kernel.h"
+
+extern char **environ;
+
+static _Atomic unsigned calls;
+static _Atomic unsigned calls_of_site; /* of the one that is to fail */
+
+/* Without libc's getenv, which tests trap. */
+static const char *variable(const char *name)
+{
+	size_t n = strlen(name);
+
+	for (char **entry = environ; entry && *entry; entry++) {
+		if (strncmp(*entry, name, n) == 0 && (*entry)[n] == '=') {
+			return *entry + n + 1;
+		}
+	}
+	return NULL;
+}
+
+/* Writes the number's digits; gives the end. */
+static char *put_number(char *to, unsigned number)
+{
+	unsigned power = 1;
+
+	while (number / power >= 10) {
+		power *= 10;
+	}
+	for (; power; power /= 10) {
+		*to++ = (char)('0' + number / power % 10);
+	}
+	return to;
+}
+
+static void write_log(const char *path, unsigned number, const char *site)
+{
+	char line[160];
+	char *end = put_number(line, (unsigned)KT_KERNEL(SYS_getpid, 0));
+	size_t n = strnlen(site, 100);
+	long fd;
+
+	*end++ = ' ';
+	end = put_number(end, number);
+	*end++ = ' ';
+	memcpy(end, site, n);
+	end += n;
+	*end++ = '\n';
+	fd = KT_KERNEL(SYS_open, path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	if (!kt_kernel_failed(fd)) {
+		KT_KERNEL(SYS_write, fd, line, end - line);
+		KT_KERNEL(SYS_close, fd);
+	}
+}
+
+/* "SITE K" or "N"; gives the number and whether it is one of this site's calls. */
+static unsigned wanted_call(const char *wanted, const char *site, bool *by_site)
+{
+	size_t n = strlen(site);
+	unsigned number = 0;
+
+	*by_site = wanted && (*wanted < '0' || *wanted > '9');
+	if (*by_site) {
+		bool ours = strncmp(wanted, site, n) == 0 && wanted[n] == ' ';
+
+		wanted = ours ? wanted + n + 1 : NULL;
+	}
+	for (; wanted && *wanted >= '0' && *wanted <= '9'; wanted++) {
+		number = number * 10 + (unsigned)(*wanted - '0');
+	}
+	return number;
+}
+
+bool kt_fault_now(const char *site)
+{
+	const char *log = variable("KTAIL_FAULT_LOG");
+	unsigned number = atomic_fetch_add(&calls, 1) + 1;
+	bool by_site;
+	unsigned which = wanted_call(variable("KTAIL_FAULT"), site, &by_site);
+
+	if (log) {
+		write_log(log, number, site);
+	}
+	if (by_site && which) {
+		number = atomic_fetch_add(&calls_of_site, 1) + 1;
+	}
+	return which && number == which;
+}
