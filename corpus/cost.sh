@@ -72,7 +72,7 @@ library=$(cd "$folder/../lib" && pwd)/libktail-record.so
 [ -r "$library" ] || fail "find $library: no such file"
 [ -n "$workloads" ] || workloads=$folder/corpus
 [ -x "$workloads/microbench" ] || fail "find the workloads: not in $workloads; give --workloads"
-header=$here/../collect/counters.h
+header=$here/../collect/preload/process/counters.h
 work=$(mktemp -d) || exit 2
 scratch=$work
 . "$here/../tests/collect/plain-session.sh"

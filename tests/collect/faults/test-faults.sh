@@ -7,7 +7,7 @@ set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$1 lib=$2 variant=$3
-header=$here/../../../collect/counters.h
+header=$here/../../../collect/preload/process/counters.h
 scratch=$(mktemp -d)
 failures=0
 runs=0
