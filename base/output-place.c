@@ -16,11 +16,6 @@
 
 #define LINKS_MAX 40 /* as the kernel */
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "out of memory");
-}
-
 static int failed(int error)
 {
 	return kt_error(KT_E_IO, "%s", strerror(error));
@@ -81,7 +76,7 @@ static int follow(char **path)
 	}
 	free(*path);
 	*path = next;
-	return next ? KT_OK : no_memory();
+	return next ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
 static int refuse(const struct stat *st)
@@ -138,7 +133,7 @@ int kt_output_place_find(struct kt_output_place *place, const char *path)
 	int code;
 
 	place->path = without_slashes(path);
-	code = place->path ? KT_OK : no_memory();
+	code = place->path ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 	if (!code && !path[0]) {
 		code = failed(ENOENT);
 	}

@@ -83,6 +83,11 @@ int kt_error_prepend(int code, const char *format, ...)
 	return code;
 }
 
+int kt_no_memory(const char *what)
+{
+	return kt_error(KT_E_MEMORY, "%s: out of memory", what);
+}
+
 const char *kt_error_message(void)
 {
 	return message;

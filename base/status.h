@@ -38,6 +38,9 @@ KT_EXPORT int kt_error_errno(int code, const char *format, ...)
 KT_EXPORT int kt_error_prepend(int code, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Sets the message "WHAT: out of memory" and returns KT_E_MEMORY. */
+KT_EXPORT int kt_no_memory(const char *what);
+
 /* The thread's message. Never NULL; valid until the next call of this module in the thread.
  */
 KT_EXPORT const char *kt_error_message(void);

@@ -6,13 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash-index.h"
+
 /* All zero: none. */
 struct kt_texts {
 	char **items; /* Owned by this, each as well: by number */
 	size_t n;
 	size_t capacity;
-	uint32_t *slots; /* Owned by this: hash -> number + 1; 0: none */
-	size_t n_slots;
+	struct kt_hash_index index; /* numbers, by text */
 };
 
 /*

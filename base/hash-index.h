@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A hash table of the numbers of things that the caller keeps, in an array or elsewhere:
+ * open addressing, linear probing, at most half full. The caller hashes a thing and
+ * compares two; the index keeps the hashes, so that it grows without asking for them.
+ *
+ *	uint32_t number;
+ *	struct kt_hash_probe probe = kt_hash_probe(&index, hash);
+ *
+ *	while (kt_hash_next(&index, &probe, &number)) {
+ *		if (things[number].key == key) {
+ *			return number;
+ *		}
+ *	}
+ *	KT_TRY(kt_hash_add(&index, hash, n_things));
+ *
+ * It allocates, so it is nothing for a signal handler: collect/preload has a table of its
+ * own for that. Looking up and adding take O(1) expected, growing O(1) amortised.
+ */
+#ifndef KTAIL_BASE_HASH_INDEX_H
+#define KTAIL_BASE_HASH_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+struct kt_hash_slot {
+	uint32_t hash;
+	uint32_t next_number; /* the number + 1; 0: the slot is free */
+};
+
+/* All zero: empty. Free with kt_hash_free(). */
+struct kt_hash_index {
+	struct kt_hash_slot *slots; /* owned by the index */
+	size_t n_slots;             /* a power of two, or 0 */
+	size_t n;                   /* slots that are taken */
+};
+
+/* Where a search stands. */
+struct kt_hash_probe {
+	uint32_t hash;
+	size_t slot;
+};
+
+/* A hash of a number: Fibonacci hashing, the upper half of key times 2^64 / phi. */
+static inline uint32_t kt_hash_number(uint64_t key)
+{
+	return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
+
+/* A hash of bytes: FNV-1a, folded. Long inputs are hashed faster by xxhash. */
+static inline uint32_t kt_hash_bytes(const void *bytes, size_t length)
+{
+	const unsigned char *at = bytes;
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < length; i++) {
+		h = (h ^ at[i]) * UINT64_C(0x100000001b3);
+	}
+	return (uint32_t)(h ^ h >> 32);
+}
+
+static inline struct kt_hash_probe kt_hash_probe(const struct kt_hash_index *index,
+						 uint32_t hash)
+{
+	return (struct kt_hash_probe){hash,
+				      index->n_slots ? hash & (index->n_slots - 1) : 0};
+}
+
+/* The next number that was added with this hash; false if there is no other. */
+static inline bool kt_hash_next(const struct kt_hash_index *index,
+				struct kt_hash_probe *probe, uint32_t *number)
+{
+	const struct kt_hash_slot *slot;
+
+	if (!index->n_slots) {
+		return false;
+	}
+	do {
+		slot = &index->slots[probe->slot];
+		if (!slot->next_number) {
+			return false;
+		}
+		probe->slot = (probe->slot + 1) & (index->n_slots - 1);
+	} while (slot->hash != probe->hash);
+	*number = slot->next_number - 1;
+	return true;
+}
+
+/* Puts a number into an index that has room for it (kt_hash_reserve()). */
+static inline void kt_hash_put(struct kt_hash_index *index, uint32_t hash, uint32_t number)
+{
+	size_t i = hash & (index->n_slots - 1);
+
+	while (index->slots[i].next_number) {
+		i = (i + 1) & (index->n_slots - 1);
+	}
+	index->slots[i] = (struct kt_hash_slot){hash, number + 1};
+	index->n++;
+}
+
+/* Makes room for n numbers in all. KT_E_MEMORY; then nothing has changed. */
+static inline int kt_hash_reserve(struct kt_hash_index *index, size_t n)
+{
+	struct kt_hash_index grown = {.n_slots = index->n_slots ? index->n_slots : 64};
+
+	if (2 * n <= index->n_slots) {
+		return KT_OK;
+	}
+	if (n >= UINT32_MAX) {
+		return kt_error(KT_E_MEMORY, "grow hash table: too many entries");
+	}
+	while (grown.n_slots < 2 * n) {
+		grown.n_slots *= 2;
+	}
+	grown.slots = calloc(grown.n_slots, sizeof(*grown.slots));
+	if (!grown.slots) {
+		return kt_no_memory("grow hash table");
+	}
+	for (size_t i = 0; i < index->n_slots; i++) {
+		if (index->slots[i].next_number) {
+			kt_hash_put(&grown, index->slots[i].hash,
+				    index->slots[i].next_number - 1);
+		}
+	}
+	free(index->slots);
+	*index = grown;
+	return KT_OK;
+}
+
+/*
+ * Adds a number, which is less than UINT32_MAX; whether it is there already is the
+ * caller's to know. KT_E_MEMORY; then nothing has changed.
+ */
+static inline int kt_hash_add(struct kt_hash_index *index, uint32_t hash, size_t number)
+{
+	int code = number < UINT32_MAX
+			   ? kt_hash_reserve(index, index->n + 1)
+			   : kt_error(KT_E_MEMORY, "grow hash table: too many entries");
+
+	if (!code) {
+		kt_hash_put(index, hash, (uint32_t)number);
+	}
+	return code;
+}
+
+/* Takes everything out and keeps the memory. O(slots). */
+static inline void kt_hash_clear(struct kt_hash_index *index)
+{
+	if (index->n) {
+		memset(index->slots, 0, index->n_slots * sizeof(*index->slots));
+		index->n = 0;
+	}
+}
+
+static inline void kt_hash_free(struct kt_hash_index *index)
+{
+	free(index->slots);
+	*index = (struct kt_hash_index){0};
+}
+
+#endif
