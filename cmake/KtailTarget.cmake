@@ -2,6 +2,7 @@
 # ktail_target(TARGET): the warnings, sanitizers and include roots of every target.
 # ktail_public_header(FILE...): makes a header reachable as <ktail/NAME>, here and installed.
 # ktail_test(NAME LABEL COMMAND ...): a CTest test with a label; exit status 77 means skipped.
+#   With the labels lttng and gpu it has daemons of its own, or takes turns.
 # Target fuzz-targets: all targets called fuzz-*, without the rest.
 
 if(KTAIL_FUZZ)
@@ -43,7 +44,27 @@ function(ktail_public_header)
 	endforeach()
 endfunction()
 
+# Tests that record with LTTng share its daemons, folders and /dev/shm: each gets its own where
+# namespaces can be made (as root), else they take turns.
+if(NOT DEFINED KTAIL_TESTS_APART)
+	execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tests/apart.sh true
+		RESULT_VARIABLE apart OUTPUT_QUIET ERROR_QUIET)
+	if(apart EQUAL 0)
+		set(apart ON)
+	else()
+		set(apart OFF)
+	endif()
+	set(KTAIL_TESTS_APART ${apart} CACHE BOOL "Tests with sessions of LTTng run in namespaces, side by side")
+endif()
+
 function(ktail_test name label)
-	add_test(NAME ${name} COMMAND ${ARGN})
+	set(command ${ARGN})
+	if(label MATCHES "^(lttng|gpu)$" AND KTAIL_TESTS_APART)
+		list(PREPEND command ${PROJECT_SOURCE_DIR}/tests/apart.sh)
+	endif()
+	add_test(NAME ${name} COMMAND ${command})
 	set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 600)
+	if(label MATCHES "^(lttng|gpu)$" AND NOT KTAIL_TESTS_APART)
+		set_tests_properties(${name} PROPERTIES RESOURCE_LOCK lttng)
+	endif()
 endfunction()

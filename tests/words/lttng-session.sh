@@ -26,8 +26,8 @@ session_cleanup() {
 }
 trap session_cleanup EXIT
 
-# Where root has a daemon already, this one ends at once and that one is used. CTest runs
-# such tests one by one (RESOURCE_LOCK lttng).
+# Where root has a daemon already, this one ends at once and that one is used. In tests this one
+# is alone (tests/apart.sh), or such tests take turns.
 lttng-sessiond --no-kernel > "$scratch/daemon.log" 2>&1 &
 daemon=$!
 for _ in $(seq 100); do
