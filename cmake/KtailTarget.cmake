@@ -2,7 +2,8 @@
 # ktail_target(TARGET): the warnings, sanitizers and include roots of every target.
 # ktail_public_header(FILE...): makes a header reachable as <ktail/NAME>, here and installed.
 # ktail_test(NAME LABEL COMMAND ...): a CTest test with a label; exit status 77 means skipped.
-#   With the labels lttng and gpu it has daemons of its own, or takes turns.
+#   With the labels lttng and gpu it has daemons of its own, or takes turns. A second label is
+#   slow where tests/slow-tests says so, and soak for millions of doorbells.
 # Target fuzz-targets: all targets called fuzz-*, without the rest.
 
 if(KTAIL_FUZZ)
@@ -57,13 +58,24 @@ if(NOT DEFINED KTAIL_TESTS_APART)
 	set(KTAIL_TESTS_APART ${apart} CACHE BOOL "Tests with sessions of LTTng run in namespaces, side by side")
 endif()
 
+file(STRINGS ${PROJECT_SOURCE_DIR}/tests/slow-tests KTAIL_SLOW_TESTS REGEX "^[^#]")
+list(JOIN KTAIL_SLOW_TESTS "|" KTAIL_SLOW_TESTS)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/slow-tests)
+
 function(ktail_test name label)
 	set(command ${ARGN})
 	if(label MATCHES "^(lttng|gpu)$" AND KTAIL_TESTS_APART)
 		list(PREPEND command ${PROJECT_SOURCE_DIR}/tests/apart.sh)
 	endif()
 	add_test(NAME ${name} COMMAND ${command})
-	set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 600)
+	set(labels ${label})
+	if(name MATCHES "${KTAIL_SLOW_TESTS}")
+		list(APPEND labels slow)
+	endif()
+	if(name MATCHES "^soak-|-stress-million")
+		list(APPEND labels soak)
+	endif()
+	set_tests_properties(${name} PROPERTIES LABELS "${labels}" SKIP_RETURN_CODE 77 TIMEOUT 600)
 	if(label MATCHES "^(lttng|gpu)$" AND NOT KTAIL_TESTS_APART)
 		set_tests_properties(${name} PROPERTIES RESOURCE_LOCK lttng)
 	endif()
