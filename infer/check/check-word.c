@@ -16,11 +16,6 @@ struct kt_check_word {
 	uint32_t *letters; /* Owned by this: those expected; NULL until asked for */
 };
 
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "read words: out of memory");
-}
-
 /* --- its letters --- */
 
 int kt_check_begin(kt_check_word **out, const kt_check *check, bool cut_begin)
@@ -29,7 +24,7 @@ int kt_check_begin(kt_check_word **out, const kt_check *check, bool cut_begin)
 
 	*out = word;
 	if (!word) {
-		return out_of_memory();
+		return kt_no_memory("read words");
 	}
 	word->check = check;
 	word->all = cut_begin && check->fsm->n_states > 1;
@@ -68,7 +63,7 @@ static int make_room(kt_check_word *word)
 		free(word->marks);
 		word->states = NULL;
 		word->marks = NULL;
-		return out_of_memory();
+		return kt_no_memory("read words");
 	}
 	return KT_OK;
 }
@@ -271,7 +266,7 @@ int kt_check_expected(const uint32_t **letters, size_t *n, kt_check_word *word)
 	word->letters = malloc((count_transitions(word->check, states, n_states) + 1) *
 			       sizeof(*word->letters));
 	if (!word->letters) {
-		return out_of_memory();
+		return kt_no_memory("read words");
 	}
 	for (size_t i = 0; i < n_states; i++) {
 		found = add_expected(word, found, states[i]);

@@ -14,7 +14,7 @@ static int number_letters(uint32_t **out, const kt_check *check, const kt_words 
 
 	*out = malloc((n + 1) * sizeof(**out));
 	if (!*out) {
-		return kt_error(KT_E_MEMORY, "read words: out of memory");
+		return kt_no_memory("read words");
 	}
 	for (size_t i = 0; i < n; i++) {
 		const char *name = kt_words_letter_name(words, (uint32_t)i);

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "read words: out of memory");
-}
-
 static size_t find_slot(const kt_check *check, uint32_t from, uint32_t letter)
 {
 	uint64_t key = ((uint64_t)from << 32 | letter) * UINT64_C(0x9e3779b97f4a7c15);
@@ -53,7 +48,7 @@ static int fill_slots(kt_check *check)
 	}
 	check->slots = malloc(check->n_slots * sizeof(*check->slots));
 	if (!check->slots) {
-		return out_of_memory();
+		return kt_no_memory("read words");
 	}
 	memset(check->slots, 0xff, check->n_slots * sizeof(*check->slots));
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
@@ -89,7 +84,7 @@ static int sort(uint32_t **sorted, size_t **first, const struct kt_fsm *fsm, siz
 	*sorted = malloc((fsm->n_transitions + 1) * sizeof(**sorted));
 	*first = calloc(n_keys + 2, sizeof(**first));
 	if (!*sorted || !*first) {
-		return out_of_memory();
+		return kt_no_memory("read words");
 	}
 	/* While it is filled, a key's place is one further on: it ends where the next
 	 * begins. */
@@ -129,7 +124,7 @@ int kt_check_new(kt_check **out, const struct kt_fsm *fsm)
 	}
 	check = calloc(1, sizeof(*check));
 	if (!check) {
-		return out_of_memory();
+		return kt_no_memory("read words");
 	}
 	check->fsm = fsm;
 	code = make_ready(check);

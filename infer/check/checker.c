@@ -21,11 +21,6 @@ struct kt_checker {
 	size_t capacity;
 };
 
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "check words: out of memory");
-}
-
 /* --- life --- */
 
 int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
@@ -36,7 +31,7 @@ int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
 
 	*out = NULL;
 	if (!c) {
-		return out_of_memory();
+		return kt_no_memory("check words");
 	}
 	c->fsm = fsm;
 	c->options = *options;
@@ -139,7 +134,7 @@ static int list_expected(struct kt_misfit *misfit, kt_check_word *reading)
 	}
 	misfit->expected = malloc((n + 1) * sizeof(*misfit->expected));
 	if (!misfit->expected) {
-		return out_of_memory();
+		return kt_no_memory("check words");
 	}
 	memcpy(misfit->expected, letters, n * sizeof(*letters));
 	misfit->n_expected = n;
@@ -220,7 +215,7 @@ int kt_checker_describe(kt_checker *c, size_t number, const struct kt_word_info 
 	char *name = strdup(info->name);
 
 	if (!name) {
-		return out_of_memory();
+		return kt_no_memory("check words");
 	}
 	free(word->name);
 	word->name = name;
@@ -248,7 +243,7 @@ int kt_checker_select(kt_checker *c, size_t from, const size_t *numbers, size_t 
 	struct kt_checked_word *kept = malloc((n + 1) * sizeof(*kept));
 
 	if (!kept) {
-		return out_of_memory();
+		return kt_no_memory("check words");
 	}
 	for (size_t i = 0; i < n; i++) {
 		kept[i] = c->words[numbers[i]];

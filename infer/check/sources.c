@@ -105,8 +105,7 @@ int kt_checked_trace_finish(struct kt_checked_trace *t)
 {
 	size_t n = kt_collector_count(t->collector);
 	size_t *numbers = malloc((n + 1) * sizeof(*numbers));
-	int code = numbers ? describe_words(t, numbers, n)
-			   : kt_error(KT_E_MEMORY, "check words: out of memory");
+	int code = numbers ? describe_words(t, numbers, n) : kt_no_memory("check words");
 
 	free(numbers);
 	return code;
@@ -187,5 +186,5 @@ int kt_check_name(char **out, const kt_checker *checker, size_t number,
 		return kt_collector_name_now(out, trace->collector, number - trace->first);
 	}
 	*out = strdup(word->name ? word->name : "unknown");
-	return *out ? KT_OK : kt_error(KT_E_MEMORY, "check words: out of memory");
+	return *out ? KT_OK : kt_no_memory("check words");
 }

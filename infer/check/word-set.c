@@ -17,7 +17,7 @@ static int number_letters(uint32_t **out, kt_checker *checker, const kt_words *w
 
 	*out = malloc((n + 1) * sizeof(**out));
 	if (!*out) {
-		return kt_error(KT_E_MEMORY, "check words: out of memory");
+		return kt_no_memory("check words");
 	}
 	for (size_t i = 0; i < n && !code; i++) {
 		const char *name = kt_words_letter_name(words, (uint32_t)i);
