@@ -99,40 +99,6 @@ static int walk_from(struct numbering *numbering, uint32_t class)
 	return KT_OK;
 }
 
-static int place_words(struct numbering *numbering, const kt_words *words,
-		       const struct kt_word_place *places,
-		       const struct kt_word_order *order)
-{
-	struct kt_fsm *fsm = numbering->fsm;
-	struct kt_fold *fold = numbering->fold;
-
-	fsm->words = calloc(words->n_words + 1, sizeof(*fsm->words));
-	if (!fsm->words) {
-		return kt_no_memory("number states");
-	}
-	for (size_t i = 0; i < words->n_words; i++) {
-		size_t w = order->words[i];
-		const struct kt_word *word = &words->words[w];
-		struct kt_fsm_word *placed = &fsm->words[i];
-
-		placed->name = strdup(word->name);
-		if (!placed->name) {
-			return kt_no_memory("number states");
-		}
-		fsm->n_words++;
-		placed->events = word->n;
-		placed->lost = word->lost;
-		placed->entry = kt_fold_number(fold, kt_fold_find(fold, places[w].entry));
-		placed->exit = kt_fold_number(fold, kt_fold_find(fold, places[w].exit));
-		placed->complete = !word->cut_begin && !word->cut_end;
-		memcpy(placed->hash, order->hash[w], sizeof(placed->hash));
-		/* A word is in its last state once more than it leaves it. */
-		fsm->states[placed->exit].visits++;
-		fsm->states[placed->exit].ends += !word->cut_end;
-	}
-	return KT_OK;
-}
-
 int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *words,
 		    const struct kt_word_place *places, const struct kt_word_order *order)
 {
@@ -145,7 +111,32 @@ int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *wo
 	for (size_t i = 0; i < words->n_words; i++) {
 		KT_TRY_END(walk_from(&numbering, places[order->words[i]].entry));
 	}
-	KT_TRY_END(place_words(&numbering, words, places, order));
+	fsm->words = calloc(words->n_words + 1, sizeof(*fsm->words));
+	if (!fsm->words) {
+		code = kt_no_memory("number states");
+		goto end;
+	}
+	for (size_t i = 0; i < words->n_words; i++) {
+		size_t w = order->words[i];
+		const struct kt_word *word = &words->words[w];
+		struct kt_fsm_word *placed = &fsm->words[i];
+
+		placed->name = strdup(word->name);
+		if (!placed->name) {
+			code = kt_no_memory("number states");
+			goto end;
+		}
+		fsm->n_words++;
+		placed->events = word->n;
+		placed->lost = word->lost;
+		placed->entry = kt_fold_number(fold, kt_fold_find(fold, places[w].entry));
+		placed->exit = kt_fold_number(fold, kt_fold_find(fold, places[w].exit));
+		placed->complete = !word->cut_begin && !word->cut_end;
+		memcpy(placed->hash, order->hash[w], sizeof(placed->hash));
+		/* A word is in its last state once more than it leaves it. */
+		fsm->states[placed->exit].visits++;
+		fsm->states[placed->exit].ends += !word->cut_end;
+	}
 	/* Arrays that grew have room to spare; give it back. */
 	states = realloc(fsm->states, (fsm->n_states + 1) * sizeof(*fsm->states));
 	transitions = realloc(fsm->transitions,

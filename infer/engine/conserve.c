@@ -28,41 +28,13 @@ static int check_passed(const struct kt_fsm *fsm, const uint64_t *passed, const 
 	return KT_OK;
 }
 
-static int check_flow(const struct kt_fsm *fsm)
-{
-	uint64_t *passed = calloc(fsm->n_states + 1, sizeof(*passed));
-	int code;
-
-	if (!passed) {
-		return kt_no_memory("check machine");
-	}
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		passed[fsm->transitions[i].to] += fsm->transitions[i].count;
-	}
-	for (size_t i = 0; i < fsm->n_words; i++) {
-		passed[fsm->words[i].entry]++;
-	}
-	KT_TRY_END(check_passed(fsm, passed, "entries of a state"));
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		passed[i] = 0;
-	}
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		passed[fsm->transitions[i].from] += fsm->transitions[i].count;
-	}
-	for (size_t i = 0; i < fsm->n_words; i++) {
-		passed[fsm->words[i].exit]++;
-	}
-	code = check_passed(fsm, passed, "exits of a state");
-end:
-	free(passed);
-	return code;
-}
-
 int kt_conserve_check_sums(const struct kt_fsm *fsm, uint64_t letters, uint64_t known)
 {
 	uint64_t counts = 0;
 	uint64_t visits = 0;
 	uint64_t ends = 0;
+	uint64_t *passed;
+	int code;
 
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		counts += fsm->transitions[i].count;
@@ -88,7 +60,31 @@ int kt_conserve_check_sums(const struct kt_fsm *fsm, uint64_t letters, uint64_t 
 			return broken("transitions in order", i, fsm->n_transitions);
 		}
 	}
-	return check_flow(fsm);
+
+	passed = calloc(fsm->n_states + 1, sizeof(*passed));
+	if (!passed) {
+		return kt_no_memory("check machine");
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		passed[fsm->transitions[i].to] += fsm->transitions[i].count;
+	}
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		passed[fsm->words[i].entry]++;
+	}
+	KT_TRY_END(check_passed(fsm, passed, "entries of a state"));
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		passed[i] = 0;
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		passed[fsm->transitions[i].from] += fsm->transitions[i].count;
+	}
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		passed[fsm->words[i].exit]++;
+	}
+	code = check_passed(fsm, passed, "exits of a state");
+end:
+	free(passed);
+	return code;
 }
 
 int kt_conserve_check(const struct kt_fsm *fsm, const kt_words *words)

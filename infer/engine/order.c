@@ -32,39 +32,6 @@ static void feed(struct hasher *hasher, const char *bytes, size_t n)
 	hasher->used += n;
 }
 
-static int hash_words(struct kt_word_order *order, const kt_words *words)
-{
-	static const char digits[] = "0123456789abcdef";
-	struct hasher hasher = {.state = XXH3_createState(), .buffer = malloc(BUFFER_SIZE)};
-	int code = hasher.state && hasher.buffer ? KT_OK : KT_E_MEMORY;
-
-	for (size_t i = 0; !code && i < words->n_words; i++) {
-		const struct kt_word *word = &words->words[i];
-		XXH128_canonical_t canonical;
-		char *hex = order->hash[i];
-
-		XXH3_128bits_reset(hasher.state);
-		hasher.used = 0;
-		for (uint64_t j = 0; j < word->n; j++) {
-			uint32_t letter = kt_word_set_letter(words, word->begin + j);
-			const struct kt_name *name = &words->letters.names[letter];
-
-			feed(&hasher, name->text, name->length);
-			feed(&hasher, "\n", 1);
-		}
-		XXH3_128bits_update(hasher.state, hasher.buffer, hasher.used);
-		XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(hasher.state));
-		for (size_t j = 0; j < sizeof(canonical.digest); j++) {
-			hex[2 * j] = digits[canonical.digest[j] >> 4];
-			hex[2 * j + 1] = digits[canonical.digest[j] & 15];
-		}
-		hex[2 * sizeof(canonical.digest)] = '\0';
-	}
-	XXH3_freeState(hasher.state);
-	free(hasher.buffer);
-	return code;
-}
-
 struct comparison {
 	const kt_words *words;
 	char (*hash)[KT_HASH_SIZE];
@@ -107,15 +74,39 @@ static int compare_words(const void *a, const void *b, void *context)
 
 int kt_word_order_make(struct kt_word_order *order, const kt_words *words)
 {
+	static const char digits[] = "0123456789abcdef";
+	struct hasher hasher = {.state = XXH3_createState(), .buffer = malloc(BUFFER_SIZE)};
 	struct comparison comparison = {.words = words};
-	int code;
+	int code = KT_OK;
 
 	order->words = calloc(words->n_words + 1, sizeof(*order->words));
 	order->hash = calloc(words->n_words + 1, sizeof(*order->hash));
-	code = order->words && order->hash ? hash_words(order, words) : KT_E_MEMORY;
-	if (code) {
+	if (!order->words || !order->hash || !hasher.state || !hasher.buffer) {
 		kt_word_order_clear(order);
-		return code;
+		code = KT_E_MEMORY;
+		goto end;
+	}
+	for (size_t i = 0; i < words->n_words; i++) {
+		const struct kt_word *word = &words->words[i];
+		XXH128_canonical_t canonical;
+		char *hex = order->hash[i];
+
+		XXH3_128bits_reset(hasher.state);
+		hasher.used = 0;
+		for (uint64_t j = 0; j < word->n; j++) {
+			uint32_t letter = kt_word_set_letter(words, word->begin + j);
+			const struct kt_name *name = &words->letters.names[letter];
+
+			feed(&hasher, name->text, name->length);
+			feed(&hasher, "\n", 1);
+		}
+		XXH3_128bits_update(hasher.state, hasher.buffer, hasher.used);
+		XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(hasher.state));
+		for (size_t j = 0; j < sizeof(canonical.digest); j++) {
+			hex[2 * j] = digits[canonical.digest[j] >> 4];
+			hex[2 * j + 1] = digits[canonical.digest[j] & 15];
+		}
+		hex[2 * sizeof(canonical.digest)] = '\0';
 	}
 	for (size_t i = 0; i < words->n_words; i++) {
 		order->words[i] = i;
@@ -123,7 +114,10 @@ int kt_word_order_make(struct kt_word_order *order, const kt_words *words)
 	comparison.hash = order->hash;
 	qsort_r(order->words, words->n_words, sizeof(*order->words), compare_words,
 		&comparison);
-	return KT_OK;
+end:
+	XXH3_freeState(hasher.state);
+	free(hasher.buffer);
+	return code;
 }
 
 void kt_word_order_clear(struct kt_word_order *order)

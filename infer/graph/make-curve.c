@@ -20,36 +20,6 @@ static int measure_machine(struct kt_curve_point *point, kt_sweep *sweep)
 	return code;
 }
 
-/* The points in the order of the sweep, from the largest k to the smallest. */
-static int sweep_points(struct kt_curve *curve, uint64_t limit, kt_sweep *sweep)
-{
-	for (;;) {
-		struct kt_curve_point point = {0};
-		size_t n = curve->n_points;
-		const struct kt_curve_point *larger;
-		bool more;
-
-		KT_TRY(kt_sweep_next(&more, &point.row, sweep));
-		if (!more) {
-			return KT_OK;
-		}
-		KT_TRY(kt_array_reserve(&curve->points, &curve->points_capacity, n + 1));
-		larger = n ? &curve->points[n - 1] : NULL;
-		if (point.row.transitions > limit) {
-			/* It is not measured. */
-		} else if (larger && larger->row.states == point.row.states &&
-			   larger->row.transitions == point.row.transitions) {
-			/* Its classes are those of the larger k, which it joins: the same.
-			 */
-			point.measures = larger->measures;
-			point.measured = larger->measured;
-		} else {
-			KT_TRY(measure_machine(&point, sweep));
-		}
-		curve->points[curve->n_points++] = point;
-	}
-}
-
 /* What was too large for measuring every k, and could be chosen. */
 static bool is_wanted(const struct kt_curve *curve, const struct kt_plateau *plateau)
 {
@@ -101,6 +71,7 @@ int kt_curve_make_up_to(struct kt_curve *out, const kt_words *words,
 			const struct kt_sweep_options *options, uint64_t limit)
 {
 	kt_sweep *sweep = NULL;
+	bool more = true;
 	int code;
 
 	*out = (struct kt_curve){
@@ -108,9 +79,33 @@ int kt_curve_make_up_to(struct kt_curve *out, const kt_words *words,
 		.letters = kt_words_total(words),
 	};
 	KT_TRY(kt_sweep_new(&sweep, words, options));
-	code = sweep_points(out, limit, sweep);
+	/* In the order of the sweep, from the largest k to the smallest. */
+	for (;;) {
+		struct kt_curve_point point = {0};
+		size_t n = out->n_points;
+		const struct kt_curve_point *larger;
+
+		KT_TRY_END(kt_sweep_next(&more, &point.row, sweep));
+		if (!more) {
+			break;
+		}
+		KT_TRY_END(kt_array_reserve(&out->points, &out->points_capacity, n + 1));
+		larger = n ? &out->points[n - 1] : NULL;
+		if (point.row.transitions > limit) {
+			/* It is not measured. */
+		} else if (larger && larger->row.states == point.row.states &&
+			   larger->row.transitions == point.row.transitions) {
+			/* Its classes are those of the larger k, which it joins: the same.
+			 */
+			point.measures = larger->measures;
+			point.measured = larger->measured;
+		} else {
+			KT_TRY_END(measure_machine(&point, sweep));
+		}
+		out->points[out->n_points++] = point;
+	}
 	kt_sweep_free(sweep);
-	KT_TRY(code);
+	sweep = NULL;
 	/* By k, ascending. */
 	for (size_t i = 0; i < out->n_points / 2; i++) {
 		struct kt_curve_point *a = &out->points[i];
@@ -120,10 +115,12 @@ int kt_curve_make_up_to(struct kt_curve *out, const kt_words *words,
 		*a = *b;
 		*b = kept;
 	}
-	KT_TRY(kt_plateaus_find(out));
-	KT_TRY(measure_plateaus(out, words, options));
+	KT_TRY_END(kt_plateaus_find(out));
+	KT_TRY_END(measure_plateaus(out, words, options));
 	kt_curve_choose(out);
-	return KT_OK;
+end:
+	kt_sweep_free(sweep);
+	return code;
 }
 
 int kt_curve_make(struct kt_curve *out, const kt_words *words,

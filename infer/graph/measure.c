@@ -11,28 +11,6 @@
 #include "infer/graph/components.h"
 #include "infer/graph/shortest-cycle.h"
 
-static void count_loops(struct kt_measures *out, const struct kt_fsm *fsm)
-{
-	uint64_t most = 0; /* of the self-loops of one state */
-
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		const struct kt_fsm_transition *t = &fsm->transitions[i];
-		bool last = i + 1 == fsm->n_transitions ||
-			    fsm->transitions[i + 1].from != t->from;
-
-		out->letters += t->count;
-		if (t->from == t->to) {
-			out->self_loops += t->count;
-			out->mixed += t->count;
-			most = t->count > most ? t->count : most;
-		}
-		if (last) {
-			out->mixed -= most;
-			most = 0;
-		}
-	}
-}
-
 /* How often the letters of one kind are taken. */
 struct kind {
 	uint64_t all;
@@ -76,21 +54,33 @@ static int count_kinds(struct kt_measures *out, const struct kt_fsm *fsm,
 int kt_measure(struct kt_measures *out, const struct kt_fsm *fsm)
 {
 	struct kt_components components;
+	uint64_t most = 0; /* of the self-loops of one state */
 	int code;
 
 	*out = (struct kt_measures){0};
 	KT_TRY(kt_components_find(&components, fsm));
-	count_loops(out, fsm);
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+		bool last = i + 1 == fsm->n_transitions ||
+			    fsm->transitions[i + 1].from != t->from;
+
+		out->letters += t->count;
+		out->cycles += kt_components_hold(&components, t) ? t->count : 0;
+		if (t->from == t->to) {
+			out->self_loops += t->count;
+			out->mixed += t->count;
+			most = t->count > most ? t->count : most;
+		}
+		if (last) {
+			out->mixed -= most;
+			most = 0;
+		}
+	}
 	for (size_t i = 0; i < components.n; i++) {
 		uint32_t size = components.size[i];
 
 		out->components += size > 1;
 		out->cycle_states += size > 1 ? size : 0;
-	}
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		if (kt_components_hold(&components, &fsm->transitions[i])) {
-			out->cycles += fsm->transitions[i].count;
-		}
 	}
 	KT_TRY_END(count_kinds(out, fsm, &components));
 	code = kt_shortest_cycle(&out->shortest_cycle, fsm, &components);

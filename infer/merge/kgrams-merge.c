@@ -15,49 +15,6 @@
 
 /* --- whether they can be merged --- */
 
-/* *alphabet: that of all; words that came without one go with those of any. */
-static int check_parts(const char **alphabet, const kt_kgrams *const *parts, size_t n)
-{
-	uint64_t events = 0;
-
-	*alphabet = NULL;
-	if (n == 0) {
-		return kt_error(KT_E_USAGE, "merge statistics: none given");
-	}
-	for (size_t i = 0; i < n; i++) {
-		uint64_t more = kt_kgrams_events(parts[i]);
-
-		if (parts[i]->k != parts[0]->k) {
-			return kt_error(KT_E_USAGE,
-					"merge statistics: k is %" PRIu64
-					" here and %" PRIu64 " there",
-					parts[0]->k, parts[i]->k);
-		}
-		if (strcmp(parts[i]->word, parts[0]->word) != 0) {
-			return kt_error(
-				KT_E_USAGE,
-				"merge statistics: a word is a %s here and a %s there",
-				parts[0]->word, parts[i]->word);
-		}
-		if (more > INT64_MAX - events) {
-			return kt_error(
-				KT_E_USAGE,
-				"merge statistics: more letters than can be counted");
-		}
-		events += more;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (*alphabet && parts[i]->alphabet_json &&
-		    strcmp(*alphabet, parts[i]->alphabet_json) != 0) {
-			return kt_error(
-				KT_E_USAGE,
-				"merge statistics: their alphabets are not the same");
-		}
-		*alphabet = *alphabet ? *alphabet : parts[i]->alphabet_json;
-	}
-	return KT_OK;
-}
-
 /* --- one source of all --- */
 
 /* Strings [from, to) of a part, whose letters have other numbers among all. */
@@ -170,11 +127,46 @@ end:
 int kt_kgrams_merge(kt_kgrams **out, const kt_kgrams *const *parts, size_t n)
 {
 	kt_kgrams *kgrams = NULL;
-	const char *alphabet;
+	const char *alphabet = NULL;
+	uint64_t events = 0;
 	int code;
 
 	*out = NULL;
-	KT_TRY(check_parts(&alphabet, parts, n));
+	if (n == 0) {
+		return kt_error(KT_E_USAGE, "merge statistics: none given");
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint64_t more = kt_kgrams_events(parts[i]);
+
+		if (parts[i]->k != parts[0]->k) {
+			return kt_error(KT_E_USAGE,
+					"merge statistics: k is %" PRIu64
+					" here and %" PRIu64 " there",
+					parts[0]->k, parts[i]->k);
+		}
+		if (strcmp(parts[i]->word, parts[0]->word) != 0) {
+			return kt_error(KT_E_USAGE,
+					"merge statistics: a word is a %s here and a %s "
+					"there",
+					parts[0]->word, parts[i]->word);
+		}
+		if (more > INT64_MAX - events) {
+			return kt_error(
+				KT_E_USAGE,
+				"merge statistics: more letters than can be counted");
+		}
+		events += more;
+	}
+	/* Words that came without an alphabet go with those of any. */
+	for (size_t i = 0; i < n; i++) {
+		if (alphabet && parts[i]->alphabet_json &&
+		    strcmp(alphabet, parts[i]->alphabet_json) != 0) {
+			return kt_error(
+				KT_E_USAGE,
+				"merge statistics: their alphabets are not the same");
+		}
+		alphabet = alphabet ? alphabet : parts[i]->alphabet_json;
+	}
 	KT_TRY(kt_kgrams_new(&kgrams, parts[0]->k, parts[0]->word, alphabet));
 	code = kt_kgrams_settle_parts(kgrams, parts, n, false);
 	if (code) {

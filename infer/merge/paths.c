@@ -169,32 +169,6 @@ static size_t find_least(const struct stringer *s, size_t n)
 	return i < j ? i : j;
 }
 
-/* Opens each circle in front of its least window; those not seen so far are in one. */
-static int find_circles(struct stringer *s)
-{
-	uint32_t *next = s->paths->next;
-
-	for (size_t i = 0; i < s->windows->n; i++) {
-		uint32_t w = (uint32_t)i;
-		size_t least;
-		size_t n = 0;
-
-		if (s->seen[i]) {
-			continue;
-		}
-		do {
-			KT_TRY(kt_array_reserve(&s->circle, &s->circle_capacity, n + 1));
-			s->circle[n++] = w;
-			s->seen[w] = 1;
-			w = next[w];
-		} while (w != i);
-		least = find_least(s, n);
-		next[s->circle[(least + n - 1) % n]] = KT_NO_WINDOW;
-		KT_TRY(add_head(s, s->circle[least]));
-	}
-	return KT_OK;
-}
-
 int kt_paths_string(struct kt_paths *paths, const struct kt_windows *windows,
 		    const struct kt_text *text, uint64_t k)
 {
@@ -224,7 +198,26 @@ int kt_paths_string(struct kt_paths *paths, const struct kt_windows *windows,
 			s.seen[w] = 1;
 		}
 	}
-	KT_TRY_END(find_circles(&s));
+	/* Those not seen now are in circles: each is opened in front of its least window.
+	 */
+	for (size_t i = 0; i < windows->n; i++) {
+		uint32_t w = (uint32_t)i;
+		size_t least;
+		size_t n = 0;
+
+		if (s.seen[i]) {
+			continue;
+		}
+		do {
+			KT_TRY_END(kt_array_reserve(&s.circle, &s.circle_capacity, n + 1));
+			s.circle[n++] = w;
+			s.seen[w] = 1;
+			w = paths->next[w];
+		} while (w != i);
+		least = find_least(&s, n);
+		paths->next[s.circle[(least + n - 1) % n]] = KT_NO_WINDOW;
+		KT_TRY_END(add_head(&s, s.circle[least]));
+	}
 	if (paths->n > 1) {
 		qsort_r(paths->heads, paths->n, sizeof(*paths->heads), compare_heads, &s);
 	}

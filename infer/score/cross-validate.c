@@ -52,33 +52,6 @@ static int copy_letters(kt_words **out, const kt_words *words)
 	return KT_OK;
 }
 
-/* The words of a fold and all others. */
-static int divide(kt_words **held_out, kt_words **others, const struct work *work,
-		  uint64_t fold)
-{
-	size_t n = kt_words_count(work->words);
-
-	KT_TRY(copy_letters(held_out, work->words));
-	KT_TRY(copy_letters(others, work->words));
-	for (size_t i = 0; i < n; i++) {
-		kt_words *to = i % work->folds == fold ? *held_out : *others;
-		size_t word = work->order->words[i];
-		uint32_t letters[BATCH];
-		struct kt_word_info info;
-		uint64_t length;
-
-		KT_TRY(kt_words_get(work->words, word, &info, &length));
-		KT_TRY(kt_words_begin(to, &info));
-		for (uint64_t j = 0; j < length; j += BATCH) {
-			size_t some = length - j < BATCH ? (size_t)(length - j) : BATCH;
-
-			KT_TRY(kt_words_read(work->words, word, j, some, letters));
-			KT_TRY(kt_words_append(to, letters, some));
-		}
-	}
-	return KT_OK;
-}
-
 /* --- one fold --- */
 
 static int read_words(struct kt_cross_row *row, uint64_t *fitting, kt_sweep *sweep,
@@ -107,19 +80,36 @@ end:
 	return code;
 }
 
-/* All k, from the largest down. */
+/* Learns from the words that are not of the fold, for all k from the largest down. */
 static int validate_fold(struct work *work, uint64_t fold)
 {
 	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;
 	kt_words *held_out = NULL;
 	kt_words *others = NULL;
+	uint32_t letters[BATCH];
 	uint64_t *fitting = NULL;
 	kt_sweep *sweep = NULL;
 	struct kt_sweep_row size;
 	bool more;
 	int code;
 
-	KT_TRY_END(divide(&held_out, &others, work, fold));
+	KT_TRY_END(copy_letters(&held_out, work->words));
+	KT_TRY_END(copy_letters(&others, work->words));
+	for (size_t i = 0; i < kt_words_count(work->words); i++) {
+		kt_words *to = i % work->folds == fold ? held_out : others;
+		size_t word = work->order->words[i];
+		struct kt_word_info info;
+		uint64_t n;
+
+		KT_TRY_END(kt_words_get(work->words, word, &info, &n));
+		KT_TRY_END(kt_words_begin(to, &info));
+		for (uint64_t j = 0; j < n; j += BATCH) {
+			size_t some = n - j < BATCH ? (size_t)(n - j) : BATCH;
+
+			KT_TRY_END(kt_words_read(work->words, word, j, some, letters));
+			KT_TRY_END(kt_words_append(to, letters, some));
+		}
+	}
 	fitting = calloc(kt_words_count(held_out) + 1, sizeof(*fitting));
 	if (!fitting) {
 		code = kt_no_memory("cross-validate");
