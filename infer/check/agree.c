@@ -1,64 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/check/sources.h"
-
-static int agree_on_alphabet(kt_alphabet **alphabet, const char *name, const char *asked)
-{
-	kt_alphabet *other;
-	int code = kt_alphabet_open(&other, asked);
-
-	if (!code && !*alphabet) {
-		*alphabet = other;
-		return KT_OK;
-	}
-	if (!code && !kt_alphabet_same(other, *alphabet)) {
-		code = kt_error(KT_E_USAGE,
-				"check with %s: the letters of its words are of the "
-				"alphabet %s, not of %s",
-				name, (*alphabet)->name, asked);
-	}
-	kt_alphabet_free(other);
-	return code;
-}
-
-/* A machine of .events files says that a word is a process, whatever it was. */
-static int agree_on_word(enum kt_word_unit *unit, const struct kt_fsm *fsm,
-			 const char *name, const char *asked)
-{
-	enum kt_word_unit other;
-	int code = kt_word_unit_of(asked, &other);
-
-	if (!code && fsm->alphabet_json && other != *unit) {
-		return kt_error(KT_E_USAGE, "check with %s: a word of it is a %s, not a %s",
-				name, fsm->word, asked);
-	}
-	*unit = code ? *unit : other;
-	return code;
-}
 
 int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 		   const struct kt_fsm *fsm, const char *name, const char *asked_alphabet,
 		   const char *asked_word)
 {
-	int code = kt_word_unit_of(fsm->word, unit);
+	kt_alphabet *asked = NULL;
+	enum kt_word_unit asked_unit;
+	int code;
 
 	*alphabet = NULL;
-	if (code) {
+	if (kt_word_unit_of(fsm->word, unit)) {
 		return kt_error_prepend(KT_E_MALFORMED, "check with %s", name);
 	}
 	if (fsm->alphabet_json) {
-		code = kt_alphabet_from_json(alphabet, fsm->alphabet_json, name);
+		KT_TRY_END(kt_alphabet_from_json(alphabet, fsm->alphabet_json, name));
 	}
-	if (!code && asked_alphabet) {
-		code = agree_on_alphabet(alphabet, name, asked_alphabet);
+	if (asked_alphabet) {
+		KT_TRY_END(kt_alphabet_open(&asked, asked_alphabet));
+		if (!*alphabet) {
+			*alphabet = asked;
+			asked = NULL;
+		} else if (!kt_alphabet_same(asked, *alphabet)) {
+			code = kt_error(
+				KT_E_USAGE,
+				"check with %s: the letters of its words are of the "
+				"alphabet %s, not of %s",
+				name, (*alphabet)->name, asked_alphabet);
+			goto end;
+		}
 	}
-	if (!code && asked_word) {
-		code = agree_on_word(unit, fsm, name, asked_word);
+	if (asked_word) {
+		KT_TRY_END(kt_word_unit_of(asked_word, &asked_unit));
+		/* A machine of .events files says that a word is a process, whatever it
+		 * was. */
+		if (fsm->alphabet_json && asked_unit != *unit) {
+			code = kt_error(KT_E_USAGE,
+					"check with %s: a word of it is a %s, not a %s",
+					name, fsm->word, asked_word);
+			goto end;
+		}
+		*unit = asked_unit;
 	}
-	if (!code && *alphabet) {
-		code = kt_word_unit_check(*unit, *alphabet);
-	}
+	code = *alphabet ? kt_word_unit_check(*unit, *alphabet) : KT_OK;
+end:
+	kt_alphabet_free(asked);
 	if (code) {
 		kt_alphabet_free(*alphabet);
 		*alphabet = NULL;

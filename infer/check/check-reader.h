@@ -5,16 +5,17 @@
 
 #include <ktail/check.h>
 
+#include "base/hash-index.h"
+
 #define KT_CHECK_NOWHERE UINT32_MAX /* instead of a state or a transition */
 
 struct kt_check {
-	const struct kt_fsm *fsm; /* Weak */
-	uint32_t *slots;          /* Owned by this: transitions by (from, letter) */
-	size_t n_slots;           /* a power of two, more than twice the transitions */
-	uint32_t *of_state;       /* Owned by this: transitions in order of `from` */
-	size_t *state_first;      /* Owned by this: where each state's begin in it */
-	uint32_t *of_letter;      /* Owned by this: transitions in order of letter */
-	size_t *letter_first;     /* Owned by this: where each letter's begin in it */
+	const struct kt_fsm *fsm;       /* Weak */
+	struct kt_hash_index by_letter; /* transitions by (from, letter) */
+	uint32_t *of_state;             /* Owned by this: transitions in order of `from` */
+	size_t *state_first;            /* Owned by this: where each state's begin in it */
+	uint32_t *of_letter;            /* Owned by this: transitions in order of letter */
+	size_t *letter_first;           /* Owned by this: where each letter's begin in it */
 };
 
 /* Where the letter leads from there; KT_CHECK_NOWHERE. O(1) on average. */

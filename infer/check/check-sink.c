@@ -12,6 +12,7 @@
 #include <ktail/status.h>
 
 #include "base/atomic-file.h"
+#include "base/try.h"
 #include "infer/check/print.h"
 #include "infer/check/sources.h"
 #include "infer/words/read/sink.h"
@@ -46,44 +47,39 @@ static int tell(void *context, const kt_checker *checker, size_t word,
 {
 	const struct sink *sink = context;
 	char *name;
-	int code = kt_check_name(&name, checker, word, &sink->trace);
+	int code;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_check_name(&name, checker, word, &sink->trace));
 	code = kt_print_misfit(stdout, checker, name, misfit);
 	free(name);
 	return !code && fflush(stdout) != 0 ? kt_error_errno(KT_E_IO, "write misfits")
 					    : code;
 }
 
-static int write_json(const struct sink *sink)
-{
-	struct kt_atomic_file file;
-	int code = kt_atomic_file_open(&file, sink->output);
-
-	if (code) {
-		return code;
-	}
-	code = kt_check_write_json(file.stream, sink->checker);
-	code = code ? code : kt_atomic_file_commit(&file);
-	kt_atomic_file_abort(&file);
-	return code;
-}
-
 /* No more events come. */
 static int end(struct kt_sink *base)
 {
 	struct sink *sink = (struct sink *)base;
-	int code = kt_collector_finish(sink->collector);
+	struct kt_atomic_file file;
+	int code;
 
 	sink->over = true;
-	code = code ? code : kt_checked_trace_finish(&sink->trace);
-	code = code ? code : kt_print_checked(stdout, sink->checker);
-	if (!code && fflush(stdout) != 0) {
-		code = kt_error_errno(KT_E_IO, "write summary");
+	KT_TRY(kt_collector_finish(sink->collector));
+	KT_TRY(kt_checked_trace_finish(&sink->trace));
+	KT_TRY(kt_print_checked(stdout, sink->checker));
+	if (fflush(stdout) != 0) {
+		return kt_error_errno(KT_E_IO, "write summary");
 	}
-	return code || !sink->output ? code : write_json(sink);
+	if (!sink->output) {
+		return KT_OK;
+	}
+	KT_TRY(kt_atomic_file_open(&file, sink->output));
+	code = kt_check_write_json(file.stream, sink->checker);
+	if (!code) {
+		code = kt_atomic_file_commit(&file);
+	}
+	kt_atomic_file_abort(&file);
+	return code;
 }
 
 /* --- parameters --- */
@@ -114,8 +110,9 @@ static bool read_params(bt_self_component_sink *self, const bt_value *params,
 	return asked->fsm;
 }
 
-static int read_machine(struct sink *sink, const struct asked *asked)
+static int open_all(struct sink *sink, const struct asked *asked)
 {
+	enum kt_word_unit unit = KT_WORD_PROCESS;
 	FILE *in = fopen(asked->fsm, "re");
 	int code;
 
@@ -124,64 +121,30 @@ static int read_machine(struct sink *sink, const struct asked *asked)
 	}
 	code = kt_fsm_read_json(&sink->fsm, in, asked->fsm);
 	fclose(in);
-	return code;
-}
-
-static int open_all(struct sink *sink, const struct asked *asked)
-{
-	enum kt_word_unit unit = KT_WORD_PROCESS;
-	int code = read_machine(sink, asked);
-
-	code = code ? code
-		    : kt_check_agree(&sink->alphabet, &unit, sink->fsm, asked->fsm,
-				     asked->alphabet, asked->word);
-	if (!code && !sink->alphabet) {
-		code = kt_error(KT_E_USAGE,
+	KT_TRY(code);
+	KT_TRY(kt_check_agree(&sink->alphabet, &unit, sink->fsm, asked->fsm,
+			      asked->alphabet, asked->word));
+	if (!sink->alphabet) {
+		return kt_error(KT_E_USAGE,
 				"check with %s: it does not say of which alphabet its "
 				"letters are; give parameter `alphabet`",
 				asked->fsm);
 	}
-	code = code ? code : kt_checker_new(&sink->checker, sink->fsm, &asked->options);
-	code = code ? code
-		    : kt_collector_new(&sink->collector, asked->name, unit,
-				       (enum kt_source)asked->source);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_checker_new(&sink->checker, sink->fsm, &asked->options));
+	KT_TRY(kt_collector_new(&sink->collector, asked->name, unit,
+				(enum kt_source)asked->source));
 	kt_checked_trace_begin(&sink->trace, sink->checker);
 	kt_collector_listen(sink->collector, &sink->trace.listener);
-	code = kt_event_reader_new(&sink->reader, sink->alphabet, sink->collector, false);
-	if (!code) {
-		kt_checked_trace_opened(&sink->trace, sink->collector,
-					kt_event_reader_letters(sink->reader));
-	}
-	if (!code && asked->output) {
+	KT_TRY(kt_event_reader_new(&sink->reader, sink->alphabet, sink->collector, false));
+	kt_checked_trace_opened(&sink->trace, sink->collector,
+				kt_event_reader_letters(sink->reader));
+	if (asked->output) {
 		sink->output = strdup(asked->output);
-		code = sink->output ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
+		if (!sink->output) {
+			return kt_error(KT_E_MEMORY, "out of memory");
+		}
 	}
-	return code;
-}
-
-static bool open_sink(bt_self_component_sink *self, const bt_value *params,
-		      struct sink *sink)
-{
-	struct asked asked = {
-		.name = "trace",
-		.options = {.limit = KT_CHECKER_LIMIT, .tell = tell, .context = sink}};
-
-	if (!read_params(self, params, &asked)) {
-		return false;
-	}
-	if (open_all(sink, &asked)) {
-		kt_sink_complain(self, "%s", kt_error_message());
-		return false;
-	}
-	sink->base.data = &sink->base.own;
-	sink->base.own.take = kt_event_reader_take;
-	sink->base.own.pass = kt_event_reader_pass;
-	sink->base.own.taker = sink->reader;
-	sink->base.end = end;
-	return true;
+	return KT_OK;
 }
 
 /* --- life --- */
@@ -205,17 +168,34 @@ kt_check_sink_initialize(bt_self_component_sink *self,
 			 const bt_value *params, void *data)
 {
 	struct sink *sink = calloc(1, sizeof(*sink));
+	struct asked asked = {
+		.name = "trace",
+		.options = {.limit = KT_CHECKER_LIMIT, .tell = tell, .context = sink}};
 
 	(void)configuration;
 	(void)data;
 	if (!sink) {
 		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
 	}
-	if (!open_sink(self, params, sink) || !kt_sink_attach(self, &sink->base)) {
-		free_sink(sink);
-		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
+	if (!read_params(self, params, &asked)) {
+		goto failed;
+	}
+	if (open_all(sink, &asked)) {
+		kt_sink_complain(self, "%s", kt_error_message());
+		goto failed;
+	}
+	sink->base.data = &sink->base.own;
+	sink->base.own.take = kt_event_reader_take;
+	sink->base.own.pass = kt_event_reader_pass;
+	sink->base.own.taker = sink->reader;
+	sink->base.end = end;
+	if (!kt_sink_attach(self, &sink->base)) {
+		goto failed;
 	}
 	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+failed:
+	free_sink(sink);
+	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
 }
 
 /* Whoever stops watching before the end gets the summary all the same. */

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
+
+#define BATCH 4096
+
 struct kt_check_word {
 	const kt_check *check; /* Weak */
 	uint64_t position;
@@ -16,11 +20,6 @@ struct kt_check_word {
 	uint32_t *letters; /* Owned by this: those expected; NULL until asked for */
 };
 
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "read words: out of memory");
-}
-
 /* --- its letters --- */
 
 int kt_check_begin(kt_check_word **out, const kt_check *check, bool cut_begin)
@@ -29,7 +28,7 @@ int kt_check_begin(kt_check_word **out, const kt_check *check, bool cut_begin)
 
 	*out = word;
 	if (!word) {
-		return out_of_memory();
+		return kt_no_memory("read words");
 	}
 	word->check = check;
 	word->all = cut_begin && check->fsm->n_states > 1;
@@ -68,7 +67,7 @@ static int make_room(kt_check_word *word)
 		free(word->marks);
 		word->states = NULL;
 		word->marks = NULL;
-		return out_of_memory();
+		return kt_no_memory("read words");
 	}
 	return KT_OK;
 }
@@ -122,16 +121,12 @@ static int step_from_all(kt_check_word *word, uint32_t letter)
 	size_t first = check->letter_first[letter];
 	size_t end = check->letter_first[letter + 1];
 	size_t n = 0;
-	int code;
 
 	if (end - first == 1) {
 		set_one(word, check->fsm->transitions[check->of_letter[first]].to);
 		return KT_OK;
 	}
-	code = make_room(word);
-	if (code) {
-		return code;
-	}
+	KT_TRY(make_room(word));
 	clear_marks(word);
 	for (size_t i = first; i < end; i++) {
 		n = put(word, n, check->fsm->transitions[check->of_letter[i]].to);
@@ -140,50 +135,44 @@ static int step_from_all(kt_check_word *word, uint32_t letter)
 	return KT_OK;
 }
 
-/* Each target takes a place at or in front of its origin's. */
-static bool step_from_some(kt_check_word *word, uint32_t letter)
+int kt_check_feed(bool *fits, kt_check_word *word, uint32_t letter)
 {
+	const kt_check *check = word->check;
+	uint32_t target = KT_CHECK_NOWHERE;
 	size_t read = 0;
 	size_t n = 0;
 
-	/* Nothing is overwritten before it is known that something fits. */
-	while (read < word->n && kt_check_target(word->check, word->states[read], letter) ==
-					 KT_CHECK_NOWHERE) {
-		read++;
-	}
-	if (read == word->n) {
-		return false;
-	}
-	clear_marks(word);
-	for (; read < word->n; read++) {
-		uint32_t target = kt_check_target(word->check, word->states[read], letter);
-
-		n = target == KT_CHECK_NOWHERE ? n : put(word, n, target);
-	}
-	set_states(word, n);
-	return true;
-}
-
-int kt_check_feed(bool *fits, kt_check_word *word, uint32_t letter)
-{
-	uint32_t target;
-
-	*fits = is_known(word->check, letter);
+	*fits = is_known(check, letter);
 	if (!*fits) {
 		return KT_OK;
 	}
 	if (word->all) {
 		return step_from_all(word, letter);
 	}
-	if (word->n > 1) {
-		*fits = step_from_some(word, letter);
+	if (word->n == 1) {
+		target = kt_check_target(check, word->one, letter);
+		*fits = target != KT_CHECK_NOWHERE;
+		if (*fits) {
+			set_one(word, target);
+		}
 		return KT_OK;
 	}
-	target = kt_check_target(word->check, word->one, letter);
-	*fits = target != KT_CHECK_NOWHERE;
-	if (*fits) {
-		set_one(word, target);
+	/* Nothing is overwritten before it is known that something fits. */
+	while (read < word->n &&
+	       kt_check_target(check, word->states[read], letter) == KT_CHECK_NOWHERE) {
+		read++;
 	}
+	*fits = read < word->n;
+	if (!*fits) {
+		return KT_OK;
+	}
+	/* Each target takes a place at or in front of its origin's. */
+	clear_marks(word);
+	for (; read < word->n; read++) {
+		target = kt_check_target(check, word->states[read], letter);
+		n = target == KT_CHECK_NOWHERE ? n : put(word, n, target);
+	}
+	set_states(word, n);
 	return KT_OK;
 }
 
@@ -234,47 +223,31 @@ int kt_check_states(const uint32_t **states, size_t *n, kt_check_word *word)
 	return code;
 }
 
-static size_t add_expected(kt_check_word *word, size_t n, uint32_t state)
-{
-	const kt_check *check = word->check;
-	size_t end = check->state_first[state + 1];
-
-	for (size_t i = check->state_first[state]; i < end; i++) {
-		word->letters[n++] = check->fsm->transitions[check->of_state[i]].letter;
-	}
-	return n;
-}
-
-static size_t count_transitions(const kt_check *check, const uint32_t *states, size_t n)
-{
-	size_t sum = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		sum += check->state_first[states[i] + 1] - check->state_first[states[i]];
-	}
-	return sum;
-}
-
 int kt_check_expected(const uint32_t **letters, size_t *n, kt_check_word *word)
 {
+	const kt_check *check = word->check;
+	const size_t *first = check->state_first;
 	const uint32_t *states;
 	size_t n_states;
+	size_t sum = 0;
 	size_t found = 0;
-	int code = kt_check_states(&states, &n_states, word);
 
 	*letters = NULL;
 	*n = 0;
-	if (code) {
-		return code;
+	KT_TRY(kt_check_states(&states, &n_states, word));
+	for (size_t i = 0; i < n_states; i++) {
+		sum += first[states[i] + 1] - first[states[i]];
 	}
 	free(word->letters);
-	word->letters = malloc((count_transitions(word->check, states, n_states) + 1) *
-			       sizeof(*word->letters));
+	word->letters = malloc((sum + 1) * sizeof(*word->letters));
 	if (!word->letters) {
-		return out_of_memory();
+		return kt_no_memory("read words");
 	}
 	for (size_t i = 0; i < n_states; i++) {
-		found = add_expected(word, found, states[i]);
+		for (size_t j = first[states[i]]; j < first[states[i] + 1]; j++) {
+			word->letters[found++] =
+				check->fsm->transitions[check->of_state[j]].letter;
+		}
 	}
 	qsort(word->letters, found, sizeof(*word->letters), compare_numbers);
 	for (size_t i = 0; i < found; i++) {
@@ -284,4 +257,48 @@ int kt_check_expected(const uint32_t **letters, size_t *n, kt_check_word *word)
 	}
 	*letters = word->letters;
 	return KT_OK;
+}
+
+/* --- all words of a set --- */
+
+int kt_check_words(uint64_t *fitting, const kt_check *check, const kt_words *words)
+{
+	size_t n_letters = kt_words_letter_count(words);
+	/* The machine's numbers of the set's letters. */
+	uint32_t *numbers = malloc((n_letters + 1) * sizeof(*numbers));
+	kt_check_word *word = NULL;
+	uint32_t batch[BATCH];
+	int code = KT_OK;
+
+	if (!numbers) {
+		return kt_no_memory("read words");
+	}
+	for (size_t i = 0; i < n_letters; i++) {
+		const char *name = kt_words_letter_name(words, (uint32_t)i);
+
+		numbers[i] = kt_check_letter(check, name, strlen(name));
+	}
+	for (size_t i = 0; i < kt_words_count(words); i++) {
+		struct kt_word_info info;
+		bool fits = true;
+		uint64_t n;
+
+		KT_TRY_END(kt_words_get(words, i, &info, &n));
+		KT_TRY_END(kt_check_begin(&word, check, info.cut_begin));
+		for (uint64_t from = 0; from < n && fits; from += BATCH) {
+			size_t m = n - from < BATCH ? (size_t)(n - from) : BATCH;
+
+			KT_TRY_END(kt_words_read(words, i, from, m, batch));
+			for (size_t j = 0; j < m && fits; j++) {
+				KT_TRY_END(kt_check_feed(&fits, word, numbers[batch[j]]));
+			}
+		}
+		fitting[i] = kt_check_position(word);
+		kt_check_end(word);
+		word = NULL;
+	}
+end:
+	kt_check_end(word);
+	free(numbers);
+	return code;
 }

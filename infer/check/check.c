@@ -4,72 +4,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int out_of_memory(void)
+#include "base/try.h"
+
+static uint32_t hash_of(uint32_t from, uint32_t letter)
 {
-	return kt_error(KT_E_MEMORY, "read words: out of memory");
+	return kt_hash_number((uint64_t)from << 32 | letter);
 }
 
-static size_t find_slot(const kt_check *check, uint32_t from, uint32_t letter)
+static uint32_t find_transition(const kt_check *check, uint32_t from, uint32_t letter)
 {
-	uint64_t key = ((uint64_t)from << 32 | letter) * UINT64_C(0x9e3779b97f4a7c15);
-	/* Only bits from the 32nd on depend on `from`: these must be the low ones. */
-	size_t i = (size_t)(key >> 32 ^ key >> 7) & (check->n_slots - 1);
+	struct kt_hash_probe probe =
+		kt_hash_probe(&check->by_letter, hash_of(from, letter));
+	uint32_t i;
 
-	while (check->slots[i] != KT_CHECK_NOWHERE) {
-		const struct kt_fsm_transition *t =
-			&check->fsm->transitions[check->slots[i]];
+	while (kt_hash_next(&check->by_letter, &probe, &i)) {
+		const struct kt_fsm_transition *t = &check->fsm->transitions[i];
 
 		if (t->from == from && t->letter == letter) {
-			break;
+			return i;
 		}
-		i = (i + 1) & (check->n_slots - 1);
 	}
-	return i;
+	return KT_CHECK_NOWHERE;
 }
 
 uint32_t kt_check_target(const kt_check *check, uint32_t from, uint32_t letter)
 {
-	uint32_t t = check->slots[find_slot(check, from, letter)];
+	uint32_t t = find_transition(check, from, letter);
 
 	return t == KT_CHECK_NOWHERE ? KT_CHECK_NOWHERE : check->fsm->transitions[t].to;
 }
 
 uint32_t kt_check_transition(const kt_check *check, uint32_t state, uint32_t letter)
 {
-	uint32_t t = letter < check->fsm->n_letters
-			     ? check->slots[find_slot(check, state, letter)]
-			     : KT_CHECK_NOWHERE;
+	uint32_t t = letter < check->fsm->n_letters ? find_transition(check, state, letter)
+						    : KT_CHECK_NOWHERE;
 
 	return t == KT_CHECK_NOWHERE ? KT_CHECK_UNKNOWN : t;
-}
-
-static int fill_slots(kt_check *check)
-{
-	const struct kt_fsm *fsm = check->fsm;
-
-	check->n_slots = 8;
-	while (check->n_slots <= 2 * fsm->n_transitions) {
-		check->n_slots *= 2;
-	}
-	check->slots = malloc(check->n_slots * sizeof(*check->slots));
-	if (!check->slots) {
-		return out_of_memory();
-	}
-	memset(check->slots, 0xff, check->n_slots * sizeof(*check->slots));
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		const struct kt_fsm_transition *t = &fsm->transitions[i];
-		size_t slot = find_slot(check, t->from, t->letter);
-
-		if (check->slots[slot] != KT_CHECK_NOWHERE) {
-			return kt_error(KT_E_USAGE,
-					"read words: state %u of the machine has two "
-					"transitions with letter %s, so it is not "
-					"deterministic",
-					t->from, fsm->letters[t->letter]);
-		}
-		check->slots[slot] = (uint32_t)i;
-	}
-	return KT_OK;
 }
 
 static uint32_t from_of(const struct kt_fsm_transition *t)
@@ -89,7 +59,7 @@ static int sort(uint32_t **sorted, size_t **first, const struct kt_fsm *fsm, siz
 	*sorted = malloc((fsm->n_transitions + 1) * sizeof(**sorted));
 	*first = calloc(n_keys + 2, sizeof(**first));
 	if (!*sorted || !*first) {
-		return out_of_memory();
+		return kt_no_memory("read words");
 	}
 	/* While it is filled, a key's place is one further on: it ends where the next
 	 * begins. */
@@ -105,19 +75,6 @@ static int sort(uint32_t **sorted, size_t **first, const struct kt_fsm *fsm, siz
 	return KT_OK;
 }
 
-static int make_ready(kt_check *check)
-{
-	const struct kt_fsm *fsm = check->fsm;
-	int code = fill_slots(check);
-
-	code = code ? code
-		    : sort(&check->of_state, &check->state_first, fsm, fsm->n_states,
-			   from_of);
-	return code ? code
-		    : sort(&check->of_letter, &check->letter_first, fsm, fsm->n_letters,
-			   letter_of);
-}
-
 int kt_check_new(kt_check **out, const struct kt_fsm *fsm)
 {
 	kt_check *check;
@@ -129,10 +86,31 @@ int kt_check_new(kt_check **out, const struct kt_fsm *fsm)
 	}
 	check = calloc(1, sizeof(*check));
 	if (!check) {
-		return out_of_memory();
+		return kt_no_memory("read words");
 	}
 	check->fsm = fsm;
-	code = make_ready(check);
+	if (kt_hash_reserve(&check->by_letter, fsm->n_transitions)) {
+		code = kt_no_memory("read words");
+		goto end;
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		if (find_transition(check, t->from, t->letter) != KT_CHECK_NOWHERE) {
+			code = kt_error(KT_E_USAGE,
+					"read words: state %u of the machine has two "
+					"transitions with letter %s, so it is not "
+					"deterministic",
+					t->from, fsm->letters[t->letter]);
+			goto end;
+		}
+		kt_hash_put(&check->by_letter, hash_of(t->from, t->letter), (uint32_t)i);
+	}
+	KT_TRY_END(
+		sort(&check->of_state, &check->state_first, fsm, fsm->n_states, from_of));
+	code = sort(&check->of_letter, &check->letter_first, fsm, fsm->n_letters,
+		    letter_of);
+end:
 	if (code) {
 		kt_check_free(check);
 		return code;
@@ -144,7 +122,7 @@ int kt_check_new(kt_check **out, const struct kt_fsm *fsm)
 void kt_check_free(kt_check *check)
 {
 	if (check) {
-		free(check->slots);
+		kt_hash_free(&check->by_letter);
 		free(check->of_state);
 		free(check->state_first);
 		free(check->of_letter);

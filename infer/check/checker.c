@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 struct kt_checker {
 	const struct kt_fsm *fsm; /* Weak */
@@ -21,11 +22,6 @@ struct kt_checker {
 	size_t capacity;
 };
 
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "check words: out of memory");
-}
-
 /* --- life --- */
 
 int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
@@ -36,12 +32,13 @@ int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
 
 	*out = NULL;
 	if (!c) {
-		return out_of_memory();
+		return kt_no_memory("check words");
 	}
 	c->fsm = fsm;
 	c->options = *options;
-	code = kt_check_new(&c->check, fsm);
-	code = code ? code : kt_letters_new(&c->letters);
+	KT_TRY_END(kt_check_new(&c->check, fsm));
+	code = kt_letters_new(&c->letters);
+end:
 	if (code) {
 		kt_checker_free(c);
 		return code;
@@ -80,16 +77,14 @@ void kt_checker_free(kt_checker *checker)
 
 int kt_checker_letter(kt_checker *c, uint32_t *out, const char *name, size_t length)
 {
-	int code = kt_letters_intern(c->letters, name, length, out);
-
-	code = code ? code
-		    : kt_array_reserve(&c->numbers, &c->numbers_capacity, (size_t)*out + 1);
-	while (!code && c->n_numbers <= *out) {
+	KT_TRY(kt_letters_intern(c->letters, name, length, out));
+	KT_TRY(kt_array_reserve(&c->numbers, &c->numbers_capacity, (size_t)*out + 1));
+	while (c->n_numbers <= *out) {
 		const char *next = kt_letters_name(c->letters, (uint32_t)c->n_numbers);
 
 		c->numbers[c->n_numbers++] = kt_check_letter(c->check, next, strlen(next));
 	}
-	return code;
+	return KT_OK;
 }
 
 const char *kt_checker_letter_name(const kt_checker *checker, uint32_t letter)
@@ -107,52 +102,12 @@ const char *kt_checker_expected_name(const kt_checker *checker, uint32_t letter)
 int kt_checker_begin(kt_checker *c, size_t *number, bool cut_begin, bool provisional)
 {
 	struct kt_checked_word word = {.cut_begin = cut_begin, .provisional = provisional};
-	int code = kt_array_reserve(&c->words, &c->capacity, c->n + 1);
 
-	code = code ? code : kt_check_begin(&word.reading, c->check, cut_begin);
-	if (!code) {
-		*number = c->n;
-		c->words[c->n++] = word;
-	}
-	return code;
-}
-
-static int list_states(struct kt_misfit *misfit, kt_check_word *reading)
-{
-	const uint32_t *states;
-	int code = kt_check_states(&states, &misfit->n_states, reading);
-
-	for (size_t i = 0; i < misfit->n_states && i < KT_MISFIT_STATES && !code; i++) {
-		misfit->states[i] = states[i];
-	}
-	return code;
-}
-
-static int list_expected(struct kt_misfit *misfit, kt_check_word *reading)
-{
-	const uint32_t *letters;
-	size_t n;
-	int code = kt_check_expected(&letters, &n, reading);
-
-	if (code) {
-		return code;
-	}
-	misfit->expected = malloc((n + 1) * sizeof(*misfit->expected));
-	if (!misfit->expected) {
-		return out_of_memory();
-	}
-	memcpy(misfit->expected, letters, n * sizeof(*letters));
-	misfit->n_expected = n;
+	KT_TRY(kt_array_reserve(&c->words, &c->capacity, c->n + 1));
+	KT_TRY(kt_check_begin(&word.reading, c->check, cut_begin));
+	*number = c->n;
+	c->words[c->n++] = word;
 	return KT_OK;
-}
-
-static void list_before(struct kt_misfit *misfit, const struct kt_checked_word *word)
-{
-	uint64_t n = word->letters < KT_MISFIT_BEFORE ? word->letters : KT_MISFIT_BEFORE;
-
-	for (uint64_t i = word->letters - n; i < word->letters; i++) {
-		misfit->before[misfit->n_before++] = word->recent[i % KT_MISFIT_BEFORE];
-	}
 }
 
 static int tell(const kt_checker *c, size_t number, const struct kt_misfit *misfit)
@@ -169,19 +124,28 @@ static int add_misfit(kt_checker *c, size_t number, uint32_t letter,
 	struct kt_checked_word *word = &c->words[number];
 	struct kt_misfit misfit = {
 		.index = word->letters, .letter = letter, .place = *place};
-	int code;
+	uint64_t n = word->letters < KT_MISFIT_BEFORE ? word->letters : KT_MISFIT_BEFORE;
+	const uint32_t *states;
+	const uint32_t *letters;
 
 	word->n_misfits++;
 	if (word->n_listed >= c->options.limit) {
 		return KT_OK;
 	}
-	code = kt_array_reserve(&word->misfits, &word->capacity, word->n_listed + 1);
-	code = code ? code : list_states(&misfit, word->reading);
-	code = code ? code : list_expected(&misfit, word->reading);
-	if (code) {
-		return code;
+	KT_TRY(kt_array_reserve(&word->misfits, &word->capacity, word->n_listed + 1));
+	KT_TRY(kt_check_states(&states, &misfit.n_states, word->reading));
+	for (size_t i = 0; i < misfit.n_states && i < KT_MISFIT_STATES; i++) {
+		misfit.states[i] = states[i];
 	}
-	list_before(&misfit, word);
+	KT_TRY(kt_check_expected(&letters, &misfit.n_expected, word->reading));
+	misfit.expected = malloc((misfit.n_expected + 1) * sizeof(*misfit.expected));
+	if (!misfit.expected) {
+		return kt_no_memory("check words");
+	}
+	memcpy(misfit.expected, letters, misfit.n_expected * sizeof(*letters));
+	for (uint64_t i = word->letters - n; i < word->letters; i++) {
+		misfit.before[misfit.n_before++] = word->recent[i % KT_MISFIT_BEFORE];
+	}
 	word->misfits[word->n_listed++] = misfit;
 	return tell(c, number, &misfit);
 }
@@ -220,7 +184,7 @@ int kt_checker_describe(kt_checker *c, size_t number, const struct kt_word_info 
 	char *name = strdup(info->name);
 
 	if (!name) {
-		return out_of_memory();
+		return kt_no_memory("check words");
 	}
 	free(word->name);
 	word->name = name;
@@ -248,7 +212,7 @@ int kt_checker_select(kt_checker *c, size_t from, const size_t *numbers, size_t 
 	struct kt_checked_word *kept = malloc((n + 1) * sizeof(*kept));
 
 	if (!kept) {
-		return out_of_memory();
+		return kt_no_memory("check words");
 	}
 	for (size_t i = 0; i < n; i++) {
 		kept[i] = c->words[numbers[i]];

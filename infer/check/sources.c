@@ -7,39 +7,22 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "infer/words/file/events-file.h"
+
+#define BATCH 4096
 
 /* --- traces --- */
 
 static int begin_word(void *context, const struct kt_streamed_word *word)
 {
 	struct kt_checked_trace *t = context;
-	int code = kt_array_reserve(&t->pids, &t->pids_capacity, t->n + 1);
 	size_t number;
 
-	code = code ? code
-		    : kt_checker_begin(t->checker, &number, word->cut_begin,
-				       word->provisional);
-	if (!code) {
-		t->pids[t->n++] = word->pid;
-	}
-	return code;
-}
-
-/* The checker's number of a letter of the trace. */
-static int find_letter(struct kt_checked_trace *t, uint32_t letter, uint32_t *out)
-{
-	int code = kt_array_reserve(&t->letters, &t->letters_capacity, (size_t)letter + 1);
-
-	while (t->n_letters <= letter && !code) {
-		const char *name = kt_letters_name(t->names, (uint32_t)t->n_letters);
-
-		code = kt_checker_letter(t->checker, &t->letters[t->n_letters], name,
-					 strlen(name));
-		t->n_letters += !code;
-	}
-	*out = code ? 0 : t->letters[letter];
-	return code;
+	KT_TRY(kt_array_reserve(&t->pids, &t->pids_capacity, t->n + 1));
+	KT_TRY(kt_checker_begin(t->checker, &number, word->cut_begin, word->provisional));
+	t->pids[t->n++] = word->pid;
+	return KT_OK;
 }
 
 static int take_letter(void *context, size_t number, const struct kt_record *record)
@@ -50,10 +33,18 @@ static int take_letter(void *context, size_t number, const struct kt_record *rec
 				 .tid = record->tid,
 				 .time = record->time,
 				 .seq = record->seq};
-	uint32_t letter;
-	int code = find_letter(t, record->letter, &letter);
 
-	return code ? code : kt_checker_take(t->checker, t->first + number, letter, &place);
+	KT_TRY(kt_array_reserve(&t->letters, &t->letters_capacity,
+				(size_t)record->letter + 1));
+	while (t->n_letters <= record->letter) {
+		const char *name = kt_letters_name(t->names, (uint32_t)t->n_letters);
+
+		KT_TRY(kt_checker_letter(t->checker, &t->letters[t->n_letters], name,
+					 strlen(name)));
+		t->n_letters++;
+	}
+	return kt_checker_take(t->checker, t->first + number, t->letters[record->letter],
+			       &place);
 }
 
 static int end_word(void *context, size_t number)
@@ -82,32 +73,29 @@ void kt_checked_trace_opened(void *context, kt_collector *collector,
 	t->names = names;
 }
 
-/* Their order in the trace is that of processes, not that of their first letters. */
-static int describe_words(struct kt_checked_trace *t, size_t *numbers, size_t n)
-{
-	int code = KT_OK;
-
-	for (size_t i = 0; i < n && !code; i++) {
-		const struct kt_collected_word *w = kt_collector_word(t->collector, i);
-
-		numbers[i] = t->first + w->number;
-		code = kt_checker_describe(t->checker, numbers[i], &w->info);
-	}
-	code = code ? code : kt_checker_select(t->checker, t->first, numbers, n);
-	for (size_t i = 0; i < n && !code; i++) {
-		kt_checker_end(t->checker, t->first + i);
-		code = kt_checker_confirm(t->checker, t->first + i);
-	}
-	return code;
-}
-
 int kt_checked_trace_finish(struct kt_checked_trace *t)
 {
 	size_t n = kt_collector_count(t->collector);
 	size_t *numbers = malloc((n + 1) * sizeof(*numbers));
-	int code = numbers ? describe_words(t, numbers, n)
-			   : kt_error(KT_E_MEMORY, "check words: out of memory");
+	int code;
 
+	if (!numbers) {
+		return kt_no_memory("check words");
+	}
+	/* Their order in the trace is that of processes, not that of their first letters.
+	 */
+	for (size_t i = 0; i < n; i++) {
+		const struct kt_collected_word *w = kt_collector_word(t->collector, i);
+
+		numbers[i] = t->first + w->number;
+		KT_TRY_END(kt_checker_describe(t->checker, numbers[i], &w->info));
+	}
+	KT_TRY_END(kt_checker_select(t->checker, t->first, numbers, n));
+	for (size_t i = 0; i < n; i++) {
+		kt_checker_end(t->checker, t->first + i);
+		KT_TRY_END(kt_checker_confirm(t->checker, t->first + i));
+	}
+end:
 	free(numbers);
 	return code;
 }
@@ -120,7 +108,29 @@ void kt_checked_trace_clear(struct kt_checked_trace *trace)
 	trace->letters = NULL;
 }
 
+int kt_check_trace(kt_checker *checker, struct kt_checked_trace *checked, const char *path,
+		   struct kt_trace_options *options, struct kt_trace_report *report)
+{
+	kt_trace *trace;
+	int code;
+
+	kt_checked_trace_begin(checked, checker);
+	options->listener = &checked->listener;
+	options->opened = kt_checked_trace_opened;
+	code = kt_trace_open(&trace, path, options);
+	if (!code) {
+		*report = *kt_trace_report(trace);
+		code = kt_checked_trace_finish(checked);
+		kt_trace_free(trace);
+	}
+	kt_checked_trace_clear(checked);
+	checked->collector = NULL;
+	return code;
+}
+
 /* --- .events files --- */
+
+static const struct kt_place nowhere = {.known = false};
 
 struct checked_file {
 	kt_checker *checker; /* Weak */
@@ -137,21 +147,19 @@ static int name_letter(void *context, uint32_t *out, const char *name, size_t le
 static int begin_file(void *context, const struct kt_word_info *info)
 {
 	struct checked_file *f = context;
-	int code = kt_checker_begin(f->checker, &f->number, info->cut_begin, false);
 
-	return code ? code : kt_checker_describe(f->checker, f->number, info);
+	KT_TRY(kt_checker_begin(f->checker, &f->number, info->cut_begin, false));
+	return kt_checker_describe(f->checker, f->number, info);
 }
 
 static int take_letters(void *context, const uint32_t *letters, size_t n)
 {
-	static const struct kt_place nowhere = {.known = false};
 	struct checked_file *f = context;
-	int code = KT_OK;
 
-	for (size_t i = 0; i < n && !code; i++) {
-		code = kt_checker_take(f->checker, f->number, letters[i], &nowhere);
+	for (size_t i = 0; i < n; i++) {
+		KT_TRY(kt_checker_take(f->checker, f->number, letters[i], &nowhere));
 	}
-	return code;
+	return KT_OK;
 }
 
 static int end_file(void *context, const struct kt_word_info *info)
@@ -176,6 +184,48 @@ int kt_check_events(kt_checker *checker, const char *path)
 	return kt_events_stream(path, &taker);
 }
 
+/* --- words that are there already --- */
+
+int kt_check_set(kt_checker *checker, const kt_words *words)
+{
+	size_t n_letters = kt_words_letter_count(words);
+	/* The checker's numbers of the set's letters. */
+	uint32_t *numbers = malloc((n_letters + 1) * sizeof(*numbers));
+	uint32_t batch[BATCH];
+	int code = KT_OK;
+
+	if (!numbers) {
+		return kt_no_memory("check words");
+	}
+	for (size_t i = 0; i < n_letters; i++) {
+		const char *name = kt_words_letter_name(words, (uint32_t)i);
+
+		KT_TRY_END(kt_checker_letter(checker, &numbers[i], name, strlen(name)));
+	}
+	for (size_t i = 0; i < kt_words_count(words); i++) {
+		struct kt_word_info info;
+		size_t number;
+		uint64_t n;
+
+		KT_TRY_END(kt_words_get(words, i, &info, &n));
+		KT_TRY_END(kt_checker_begin(checker, &number, info.cut_begin, false));
+		KT_TRY_END(kt_checker_describe(checker, number, &info));
+		for (uint64_t from = 0; from < n; from += BATCH) {
+			size_t m = n - from < BATCH ? (size_t)(n - from) : BATCH;
+
+			KT_TRY_END(kt_words_read(words, i, from, m, batch));
+			for (size_t j = 0; j < m; j++) {
+				KT_TRY_END(kt_checker_take(checker, number,
+							   numbers[batch[j]], &nowhere));
+			}
+		}
+		kt_checker_end(checker, number);
+	}
+end:
+	free(numbers);
+	return code;
+}
+
 /* --- all --- */
 
 int kt_check_name(char **out, const kt_checker *checker, size_t number,
@@ -187,5 +237,5 @@ int kt_check_name(char **out, const kt_checker *checker, size_t number,
 		return kt_collector_name_now(out, trace->collector, number - trace->first);
 	}
 	*out = strdup(word->name ? word->name : "unknown");
-	return *out ? KT_OK : kt_error(KT_E_MEMORY, "check words: out of memory");
+	return *out ? KT_OK : kt_no_memory("check words");
 }

@@ -6,6 +6,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/engine/word-set.h"
 
 static int broken(const char *what, uint64_t have, uint64_t want)
@@ -16,11 +17,24 @@ static int broken(const char *what, uint64_t have, uint64_t want)
 			what, have, want);
 }
 
-static int check_sums(const struct kt_fsm *fsm, uint64_t letters, uint64_t known)
+/* passed: how often each state is entered, or left. */
+static int check_passed(const struct kt_fsm *fsm, const uint64_t *passed, const char *what)
+{
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		if (passed[i] != fsm->states[i].visits) {
+			return broken(what, passed[i], fsm->states[i].visits);
+		}
+	}
+	return KT_OK;
+}
+
+int kt_conserve_check_sums(const struct kt_fsm *fsm, uint64_t letters, uint64_t known)
 {
 	uint64_t counts = 0;
 	uint64_t visits = 0;
 	uint64_t ends = 0;
+	uint64_t *passed;
+	int code;
 
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		counts += fsm->transitions[i].count;
@@ -35,11 +49,9 @@ static int check_sums(const struct kt_fsm *fsm, uint64_t letters, uint64_t known
 	if (visits != letters + fsm->n_words) {
 		return broken("visits", visits, letters + fsm->n_words);
 	}
-	return ends != known ? broken("ends", ends, known) : KT_OK;
-}
-
-static int check_order(const struct kt_fsm *fsm)
-{
+	if (ends != known) {
+		return broken("ends", ends, known);
+	}
 	for (size_t i = 1; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
@@ -48,27 +60,10 @@ static int check_order(const struct kt_fsm *fsm)
 			return broken("transitions in order", i, fsm->n_transitions);
 		}
 	}
-	return KT_OK;
-}
 
-/* passed: how often each state is entered, or left. */
-static int check_passed(const struct kt_fsm *fsm, const uint64_t *passed, const char *what)
-{
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		if (passed[i] != fsm->states[i].visits) {
-			return broken(what, passed[i], fsm->states[i].visits);
-		}
-	}
-	return KT_OK;
-}
-
-static int check_flow(const struct kt_fsm *fsm)
-{
-	uint64_t *passed = calloc(fsm->n_states + 1, sizeof(*passed));
-	int code;
-
+	passed = calloc(fsm->n_states + 1, sizeof(*passed));
 	if (!passed) {
-		return kt_error(KT_E_MEMORY, "check machine: out of memory");
+		return kt_no_memory("check machine");
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		passed[fsm->transitions[i].to] += fsm->transitions[i].count;
@@ -76,7 +71,7 @@ static int check_flow(const struct kt_fsm *fsm)
 	for (size_t i = 0; i < fsm->n_words; i++) {
 		passed[fsm->words[i].entry]++;
 	}
-	code = check_passed(fsm, passed, "entries of a state");
+	KT_TRY_END(check_passed(fsm, passed, "entries of a state"));
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		passed[i] = 0;
 	}
@@ -86,17 +81,10 @@ static int check_flow(const struct kt_fsm *fsm)
 	for (size_t i = 0; i < fsm->n_words; i++) {
 		passed[fsm->words[i].exit]++;
 	}
-	code = code ? code : check_passed(fsm, passed, "exits of a state");
+	code = check_passed(fsm, passed, "exits of a state");
+end:
 	free(passed);
 	return code;
-}
-
-int kt_conserve_check_sums(const struct kt_fsm *fsm, uint64_t letters, uint64_t known)
-{
-	int code = check_sums(fsm, letters, known);
-
-	code = code ? code : check_order(fsm);
-	return code ? code : check_flow(fsm);
 }
 
 int kt_conserve_check(const struct kt_fsm *fsm, const kt_words *words)

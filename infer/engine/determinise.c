@@ -7,14 +7,9 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
-#define SMALL     12 /* transitions that are searched one after the other */
-#define SLOTS_MIN 64
-
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "determinise: out of memory");
-}
+#define SMALL 12 /* transitions that are searched one after the other */
 
 uint32_t kt_fold_find(struct kt_fold *fold, uint32_t class)
 {
@@ -38,88 +33,56 @@ static uint32_t degree(const struct kt_fold *fold, uint32_t root)
 
 /* --- transitions of large sets --- */
 
-static size_t slot_of(const struct kt_fold *fold, uint32_t root, uint32_t letter)
+static uint32_t hash_of(const struct kt_fold *fold, uint32_t root, uint32_t transition)
 {
-	uint64_t key = ((uint64_t)root << 32 | letter) * 0x9e3779b97f4a7c15u;
-
-	return (size_t)(key >> 32 ^ key >> 7) & (fold->n_slots - 1);
-}
-
-static void occupy(struct kt_fold *fold, uint32_t root, uint32_t transition)
-{
-	size_t slot = slot_of(fold, root, fold->letter[transition]);
-
-	while (fold->table[slot] != KT_FOLD_NONE) {
-		if (fold->table[slot] == transition) {
-			return;
-		}
-		slot = (slot + 1) & (fold->n_slots - 1);
-	}
-	fold->table[slot] = transition;
-	fold->n_used++;
+	return kt_hash_number((uint64_t)root << 32 | fold->letter[transition]);
 }
 
 /*
  * A set that is swallowed leaves its entries behind, under a root that is none any more:
  * they are never found there, and not taken over when the table is made anew.
  */
-static int make_table(struct kt_fold *fold)
-{
-	uint32_t *old = fold->table;
-	size_t n_old = fold->n_slots;
-	size_t live = 0;
-
-	for (size_t i = 0; i < n_old; i++) {
-		live += old[i] != KT_FOLD_NONE && kt_fold_has_transition(fold, old[i]);
-	}
-	fold->n_slots = SLOTS_MIN;
-	while (fold->n_slots < live * 2) {
-		fold->n_slots *= 2;
-	}
-	fold->table = malloc(fold->n_slots * sizeof(*fold->table));
-	if (!fold->table) {
-		fold->table = old;
-		fold->n_slots = n_old;
-		return out_of_memory();
-	}
-	memset(fold->table, 0xff, fold->n_slots * sizeof(*fold->table));
-	fold->n_used = 0;
-	for (size_t i = 0; i < n_old; i++) {
-		if (old[i] != KT_FOLD_NONE && kt_fold_has_transition(fold, old[i])) {
-			occupy(fold, kt_fold_find(fold, old[i]), old[i]);
-		}
-	}
-	free(old);
-	return KT_OK;
-}
-
 static int enter(struct kt_fold *fold, uint32_t root, uint32_t transition)
 {
-	if ((fold->n_used + 1) * 4 > fold->n_slots * 3) {
-		int code = make_table(fold);
+	struct kt_hash_index *table = &fold->table;
+	uint32_t hash = hash_of(fold, root, transition);
+	struct kt_hash_probe probe;
+	uint32_t known;
 
-		if (code) {
-			return code;
+	if (2 * (table->n + 1) > table->n_slots) {
+		struct kt_hash_index live = {0};
+		size_t n = 1;
+
+		for (size_t i = 0; i < table->n_slots; i++) {
+			uint32_t next = table->slots[i].next_number;
+
+			n += next && kt_fold_has_transition(fold, next - 1);
+		}
+		/* Half as many again are to come before it is made anew once more. */
+		if (kt_hash_reserve(&live, n + n / 2)) {
+			return kt_no_memory("determinise");
+		}
+		for (size_t i = 0; i < table->n_slots; i++) {
+			uint32_t next = table->slots[i].next_number;
+
+			if (next && kt_fold_has_transition(fold, next - 1)) {
+				uint32_t its_root = kt_fold_find(fold, next - 1);
+
+				kt_hash_put(&live, hash_of(fold, its_root, next - 1),
+					    next - 1);
+			}
+		}
+		kt_hash_free(table);
+		*table = live;
+	}
+	probe = kt_hash_probe(table, hash);
+	while (kt_hash_next(table, &probe, &known)) {
+		if (known == transition) {
+			return KT_OK;
 		}
 	}
-	occupy(fold, root, transition);
+	kt_hash_put(table, hash, transition);
 	return KT_OK;
-}
-
-static uint32_t look_up(struct kt_fold *fold, uint32_t root, uint32_t transition)
-{
-	uint32_t letter = fold->letter[transition];
-	size_t slot = slot_of(fold, root, letter);
-
-	for (; fold->table[slot] != KT_FOLD_NONE; slot = (slot + 1) & (fold->n_slots - 1)) {
-		uint32_t t = fold->table[slot];
-
-		if (t != transition && fold->letter[t] == letter &&
-		    kt_fold_has_transition(fold, t) && kt_fold_find(fold, t) == root) {
-			return t;
-		}
-	}
-	return KT_FOLD_NONE;
 }
 
 /* --- sets --- */
@@ -127,53 +90,26 @@ static uint32_t look_up(struct kt_fold *fold, uint32_t root, uint32_t transition
 /* Another transition of the state at root with the same letter, or KT_FOLD_NONE. */
 static uint32_t find_twin(struct kt_fold *fold, uint32_t root, uint32_t transition)
 {
-	if (degree(fold, root) > SMALL) {
-		return look_up(fold, root, transition);
+	uint32_t letter = fold->letter[transition];
+	struct kt_hash_probe probe;
+	uint32_t t;
+
+	if (degree(fold, root) <= SMALL) {
+		for (t = root; t != KT_FOLD_NONE; t = fold->next[t]) {
+			if (fold->letter[t] == letter && kt_fold_has_transition(fold, t)) {
+				return t;
+			}
+		}
+		return KT_FOLD_NONE;
 	}
-	for (uint32_t t = root; t != KT_FOLD_NONE; t = fold->next[t]) {
-		if (fold->letter[t] == fold->letter[transition] &&
-		    kt_fold_has_transition(fold, t)) {
+	probe = kt_hash_probe(&fold->table, hash_of(fold, root, transition));
+	while (kt_hash_next(&fold->table, &probe, &t)) {
+		if (t != transition && fold->letter[t] == letter &&
+		    kt_fold_has_transition(fold, t) && kt_fold_find(fold, t) == root) {
 			return t;
 		}
 	}
 	return KT_FOLD_NONE;
-}
-
-static int postpone(struct kt_fold *fold, uint32_t a, uint32_t b)
-{
-	int code = kt_array_reserve(&fold->pending, &fold->pending_capacity,
-				    fold->n_pending + 1);
-
-	if (!code) {
-		fold->pending[fold->n_pending++] = (struct kt_pair){a, b};
-	}
-	return code;
-}
-
-/* Makes a transition one of the state at root; it is in no list. */
-static int add_transition(struct kt_fold *fold, uint32_t root, uint32_t transition)
-{
-	uint32_t twin = find_twin(fold, root, transition);
-	int code = KT_OK;
-
-	if (twin != KT_FOLD_NONE) {
-		fold->count[twin] += fold->count[transition];
-		fold->count[transition] = 0;
-		return postpone(fold, fold->target[twin], fold->target[transition]);
-	}
-	fold->next[transition] = fold->next[root];
-	fold->next[root] = transition;
-	fold->parent[root]++;
-	if (degree(fold, root) == SMALL + 1) {
-		for (uint32_t t = root; !code && t != KT_FOLD_NONE; t = fold->next[t]) {
-			if (kt_fold_has_transition(fold, t)) {
-				code = enter(fold, root, t);
-			}
-		}
-	} else if (degree(fold, root) > SMALL) {
-		code = enter(fold, root, transition);
-	}
-	return code;
 }
 
 static bool is_complex(const struct kt_fold *fold, uint32_t root)
@@ -186,54 +122,70 @@ static int unite_roots(struct kt_fold *fold, uint32_t a, uint32_t b)
 {
 	uint32_t into = degree(fold, a) >= degree(fold, b) ? a : b;
 	uint32_t from = into == a ? b : a;
-	uint32_t t = from;
-	int code = KT_OK;
+	uint32_t after;
 
 	fold->n_states--;
 	fold->n_complex -= (size_t)is_complex(fold, a) + is_complex(fold, b);
 	fold->in[into] += fold->in[from];
 	fold->parent[from] = into;
-	while (!code && t != KT_FOLD_NONE) {
-		uint32_t after = fold->next[t];
+	for (uint32_t t = from; t != KT_FOLD_NONE; t = after) {
+		uint32_t twin;
 
-		if (kt_fold_has_transition(fold, t)) {
-			code = add_transition(fold, into, t);
+		after = fold->next[t];
+		if (!kt_fold_has_transition(fold, t)) {
+			continue;
 		}
-		t = after;
+		twin = find_twin(fold, into, t);
+		if (twin != KT_FOLD_NONE) {
+			fold->count[twin] += fold->count[t];
+			fold->count[t] = 0;
+			KT_TRY(kt_array_reserve(&fold->pending, &fold->pending_capacity,
+						fold->n_pending + 1));
+			fold->pending[fold->n_pending++] =
+				(struct kt_pair){fold->target[twin], fold->target[t]};
+			continue;
+		}
+		fold->next[t] = fold->next[into];
+		fold->next[into] = t;
+		fold->parent[into]++;
+		if (degree(fold, into) > SMALL + 1) {
+			KT_TRY(enter(fold, into, t));
+			continue;
+		}
+		/* From the one that makes the set large on, all are in the table. */
+		for (uint32_t u = degree(fold, into) > SMALL ? into : KT_FOLD_NONE;
+		     u != KT_FOLD_NONE; u = fold->next[u]) {
+			if (kt_fold_has_transition(fold, u)) {
+				KT_TRY(enter(fold, into, u));
+			}
+		}
 	}
 	fold->n_complex += is_complex(fold, into);
-	return code;
-}
-
-/* One of two transitions was dropped, which led to this state. */
-static void lose_transition(struct kt_fold *fold, uint32_t root)
-{
-	fold->n_transitions--;
-	fold->n_complex -= is_complex(fold, root);
-	fold->in[root]--;
-	fold->n_complex += is_complex(fold, root);
+	return KT_OK;
 }
 
 int kt_fold_unite(struct kt_fold *fold, uint32_t a, uint32_t b)
 {
-	int code = KT_OK;
-
 	a = kt_fold_find(fold, a);
 	b = kt_fold_find(fold, b);
 	if (a != b) {
-		code = unite_roots(fold, a, b);
+		KT_TRY(unite_roots(fold, a, b));
 	}
-	while (!code && fold->n_pending) {
+	while (fold->n_pending) {
 		struct kt_pair pair = fold->pending[--fold->n_pending];
 
 		a = kt_fold_find(fold, pair.a);
 		b = kt_fold_find(fold, pair.b);
-		lose_transition(fold, b);
+		/* One of two transitions was dropped, which led to b. */
+		fold->n_transitions--;
+		fold->n_complex -= is_complex(fold, b);
+		fold->in[b]--;
+		fold->n_complex += is_complex(fold, b);
 		if (a != b) {
-			code = unite_roots(fold, a, b);
+			KT_TRY(unite_roots(fold, a, b));
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 /* --- beginning and end --- */
@@ -252,7 +204,7 @@ int kt_fold_begin(struct kt_fold *fold, uint32_t n)
 	if (!fold->parent || !fold->target || !fold->letter || !fold->count ||
 	    !fold->next || !fold->in) {
 		kt_fold_clear(fold);
-		return out_of_memory();
+		return kt_no_memory("determinise");
 	}
 	memset(fold->target, 0xff, size);
 	memset(fold->next, 0xff, size);
@@ -283,6 +235,6 @@ void kt_fold_clear(struct kt_fold *fold)
 	free(fold->next);
 	free(fold->in);
 	free(fold->pending);
-	free(fold->table);
+	kt_hash_free(&fold->table);
 	*fold = (struct kt_fold){0};
 }

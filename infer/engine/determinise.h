@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash-index.h"
 #include "infer/engine/levels.h"
 
 #define KT_FOLD_NONE     UINT32_MAX
@@ -39,10 +40,7 @@ struct kt_fold {
 	size_t n_pending;
 	size_t pending_capacity;
 
-	uint32_t *table; /* Owned by this: transitions of large sets, hashed by root and
-			    letter */
-	size_t n_slots;
-	size_t n_used;
+	struct kt_hash_index table; /* transitions of large sets, by root and letter */
 };
 
 /*

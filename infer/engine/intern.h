@@ -6,10 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash-index.h"
+
 struct kt_name {
 	char *text;      /* Owned by this */
 	uint32_t length; /* in bytes, without the NUL */
-	uint32_t hash;   /* low half of its XXH3-64 */
 };
 
 /* All zero is an empty table. */
@@ -17,8 +18,7 @@ struct kt_intern {
 	struct kt_name *names; /* Owned by this */
 	size_t n_names;
 	size_t names_capacity;
-	uint32_t *slots; /* Owned by this: number + 1, 0 is free; linear probing */
-	size_t n_slots;  /* 0 or a power of two, more than n_names */
+	struct kt_hash_index index; /* by the low half of a name's XXH3-64 */
 };
 
 void kt_intern_clear(struct kt_intern *intern);

@@ -5,11 +5,6 @@
 
 #include <ktail/status.h>
 
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "list merges of every k: out of memory");
-}
-
 int kt_levels_begin(struct kt_levels *levels, uint64_t lo, uint64_t hi)
 {
 	*levels = (struct kt_levels){
@@ -17,7 +12,7 @@ int kt_levels_begin(struct kt_levels *levels, uint64_t lo, uint64_t hi)
 		.hi = hi,
 		.until = calloc((size_t)(hi - lo) + 1, sizeof(*levels->until)),
 	};
-	return levels->until ? KT_OK : out_of_memory();
+	return levels->until ? KT_OK : kt_no_memory("list merges of every k");
 }
 
 int kt_levels_allocate(struct kt_levels *levels)
@@ -32,7 +27,7 @@ int kt_levels_allocate(struct kt_levels *levels)
 		n += count;
 	}
 	levels->pairs = malloc((n + 1) * sizeof(*levels->pairs));
-	return levels->pairs ? KT_OK : out_of_memory();
+	return levels->pairs ? KT_OK : kt_no_memory("list merges of every k");
 }
 
 size_t kt_levels_counted(const struct kt_levels *levels)

@@ -32,43 +32,6 @@ static void feed(struct hasher *hasher, const char *bytes, size_t n)
 	hasher->used += n;
 }
 
-static void hash_word(char *hex, struct hasher *hasher, const kt_words *words, size_t i)
-{
-	static const char digits[] = "0123456789abcdef";
-	const struct kt_word *word = &words->words[i];
-	XXH128_canonical_t canonical;
-
-	XXH3_128bits_reset(hasher->state);
-	hasher->used = 0;
-	for (uint64_t j = 0; j < word->n; j++) {
-		uint32_t letter = kt_word_set_letter(words, word->begin + j);
-		const struct kt_name *name = &words->letters.names[letter];
-
-		feed(hasher, name->text, name->length);
-		feed(hasher, "\n", 1);
-	}
-	XXH3_128bits_update(hasher->state, hasher->buffer, hasher->used);
-	XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(hasher->state));
-	for (size_t j = 0; j < sizeof(canonical.digest); j++) {
-		hex[2 * j] = digits[canonical.digest[j] >> 4];
-		hex[2 * j + 1] = digits[canonical.digest[j] & 15];
-	}
-	hex[2 * sizeof(canonical.digest)] = '\0';
-}
-
-static int hash_words(struct kt_word_order *order, const kt_words *words)
-{
-	struct hasher hasher = {.state = XXH3_createState(), .buffer = malloc(BUFFER_SIZE)};
-	int code = hasher.state && hasher.buffer ? KT_OK : KT_E_MEMORY;
-
-	for (size_t i = 0; !code && i < words->n_words; i++) {
-		hash_word(order->hash[i], &hasher, words, i);
-	}
-	XXH3_freeState(hasher.state);
-	free(hasher.buffer);
-	return code;
-}
-
 struct comparison {
 	const kt_words *words;
 	char (*hash)[KT_HASH_SIZE];
@@ -79,36 +42,71 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
+int kt_word_key_compare(const struct kt_word_key *a, const struct kt_word_key *b)
+{
+	int sign = strcmp(a->name, b->name);
+
+	sign = sign ? sign : strcmp(a->hash, b->hash);
+	sign = sign ? sign : compare_numbers(a->n, b->n);
+	sign = sign ? sign : compare_numbers(a->lost, b->lost);
+	sign = sign ? sign
+		    : compare_numbers(!(a->cut_begin || a->cut_end),
+				      !(b->cut_begin || b->cut_end));
+	sign = sign ? sign : compare_numbers(a->cut_begin, b->cut_begin);
+	return sign ? sign : compare_numbers(a->cut_end, b->cut_end);
+}
+
+static struct kt_word_key key_of(const struct comparison *comparison, size_t i)
+{
+	const struct kt_word *word = &comparison->words->words[i];
+
+	return (struct kt_word_key){word->name, comparison->hash[i], word->n,
+				    word->lost, word->cut_begin,     word->cut_end};
+}
+
 static int compare_words(const void *a, const void *b, void *context)
 {
-	const struct comparison *comparison = context;
-	size_t i = *(const size_t *)a;
-	size_t j = *(const size_t *)b;
-	const struct kt_word *x = &comparison->words->words[i];
-	const struct kt_word *y = &comparison->words->words[j];
-	int sign = strcmp(x->name, y->name);
+	struct kt_word_key x = key_of(context, *(const size_t *)a);
+	struct kt_word_key y = key_of(context, *(const size_t *)b);
 
-	sign = sign ? sign : strcmp(comparison->hash[i], comparison->hash[j]);
-	sign = sign ? sign : compare_numbers(x->n, y->n);
-	sign = sign ? sign : compare_numbers(x->lost, y->lost);
-	sign = sign ? sign
-		    : compare_numbers(!(x->cut_begin || x->cut_end),
-				      !(y->cut_begin || y->cut_end));
-	sign = sign ? sign : compare_numbers(x->cut_begin, y->cut_begin);
-	return sign ? sign : compare_numbers(x->cut_end, y->cut_end);
+	return kt_word_key_compare(&x, &y);
 }
 
 int kt_word_order_make(struct kt_word_order *order, const kt_words *words)
 {
+	static const char digits[] = "0123456789abcdef";
+	struct hasher hasher = {.state = XXH3_createState(), .buffer = malloc(BUFFER_SIZE)};
 	struct comparison comparison = {.words = words};
-	int code;
+	int code = KT_OK;
 
 	order->words = calloc(words->n_words + 1, sizeof(*order->words));
 	order->hash = calloc(words->n_words + 1, sizeof(*order->hash));
-	code = order->words && order->hash ? hash_words(order, words) : KT_E_MEMORY;
-	if (code) {
+	if (!order->words || !order->hash || !hasher.state || !hasher.buffer) {
 		kt_word_order_clear(order);
-		return code;
+		code = KT_E_MEMORY;
+		goto end;
+	}
+	for (size_t i = 0; i < words->n_words; i++) {
+		const struct kt_word *word = &words->words[i];
+		XXH128_canonical_t canonical;
+		char *hex = order->hash[i];
+
+		XXH3_128bits_reset(hasher.state);
+		hasher.used = 0;
+		for (uint64_t j = 0; j < word->n; j++) {
+			uint32_t letter = kt_word_set_letter(words, word->begin + j);
+			const struct kt_name *name = &words->letters.names[letter];
+
+			feed(&hasher, name->text, name->length);
+			feed(&hasher, "\n", 1);
+		}
+		XXH3_128bits_update(hasher.state, hasher.buffer, hasher.used);
+		XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(hasher.state));
+		for (size_t j = 0; j < sizeof(canonical.digest); j++) {
+			hex[2 * j] = digits[canonical.digest[j] >> 4];
+			hex[2 * j + 1] = digits[canonical.digest[j] & 15];
+		}
+		hex[2 * sizeof(canonical.digest)] = '\0';
 	}
 	for (size_t i = 0; i < words->n_words; i++) {
 		order->words[i] = i;
@@ -116,7 +114,10 @@ int kt_word_order_make(struct kt_word_order *order, const kt_words *words)
 	comparison.hash = order->hash;
 	qsort_r(order->words, words->n_words, sizeof(*order->words), compare_words,
 		&comparison);
-	return KT_OK;
+end:
+	XXH3_freeState(hasher.state);
+	free(hasher.buffer);
+	return code;
 }
 
 void kt_word_order_clear(struct kt_word_order *order)

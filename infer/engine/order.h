@@ -7,11 +7,26 @@
 #ifndef KTAIL_ENGINE_ORDER_H
 #define KTAIL_ENGINE_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <ktail/words.h>
 
 #define KT_HASH_SIZE 33
+
+/* What words are ordered by. */
+struct kt_word_key {
+	const char *name; /* Weak */
+	const char *hash; /* Weak */
+	uint64_t n;       /* letters */
+	uint64_t lost;
+	bool cut_begin;
+	bool cut_end;
+};
+
+/* Below, at or above 0, as strcmp(). */
+int kt_word_key_compare(const struct kt_word_key *a, const struct kt_word_key *b);
 
 struct kt_word_order {
 	size_t *words;              /* Owned by this: indices of words, in order */

@@ -7,6 +7,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/engine/word-set.h"
 
 /* A word that begins at the start, among all these in order of their letters. */
@@ -15,11 +16,6 @@ struct branch {
 	uint32_t length;
 	uint32_t shared; /* letters that it has in common with the one in front */
 };
-
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "build prefix tree: out of memory");
-}
 
 static const unsigned char *letters_of(const struct kt_text *text, size_t word)
 {
@@ -46,79 +42,42 @@ static int compare_branches(const void *a, const void *b, void *argument)
 	return (x->word > y->word) - (x->word < y->word);
 }
 
-/* How many letters two words have in common from the beginning. */
-static uint32_t compare_letters(const struct kt_text *text, const struct branch *a,
-				const struct branch *b)
-{
-	uint32_t n = a->length < b->length ? a->length : b->length;
-	size_t bytes = (size_t)n * text->width;
-	const unsigned char *x = letters_of(text, a->word);
-	const unsigned char *y = letters_of(text, b->word);
-	size_t same = 0;
-
-	while (same < bytes && x[same] == y[same]) {
-		same++;
-	}
-	return (uint32_t)(same / text->width);
-}
-
 /* The words that begin at the start, sorted: *branches, which the caller owns. */
 static int sort_words(struct branch **branches, uint32_t *n, const struct kt_text *text)
 {
 	const struct kt_words *words = text->words;
+	struct branch *branch;
 
 	*n = 0;
-	*branches = malloc((words->n_words + 1) * sizeof(**branches));
-	if (!*branches) {
-		return out_of_memory();
+	*branches = branch = malloc((words->n_words + 1) * sizeof(*branch));
+	if (!branch) {
+		return kt_no_memory("build prefix tree");
 	}
 	for (size_t i = 0; i < words->n_words; i++) {
 		if (!words->words[i].cut_begin) {
-			(*branches)[(*n)++] = (struct branch){
-				(uint32_t)i, (uint32_t)words->words[i].n, 0};
+			branch[(*n)++] = (struct branch){(uint32_t)i,
+							 (uint32_t)words->words[i].n, 0};
 		}
 	}
-	qsort_r(*branches, *n, sizeof(**branches), compare_branches,
-		(void *)(uintptr_t)text);
+	qsort_r(branch, *n, sizeof(*branch), compare_branches, (void *)(uintptr_t)text);
 	for (uint32_t i = 1; i < *n; i++) {
-		(*branches)[i].shared =
-			compare_letters(text, &(*branches)[i - 1], &(*branches)[i]);
+		uint32_t shorter = branch[i - 1].length < branch[i].length
+					   ? branch[i - 1].length
+					   : branch[i].length;
+		size_t bytes = (size_t)shorter * text->width;
+		const unsigned char *x = letters_of(text, branch[i - 1].word);
+		const unsigned char *y = letters_of(text, branch[i].word);
+		size_t same = 0;
+
+		while (same < bytes && x[same] == y[same]) {
+			same++;
+		}
+		branch[i].shared = (uint32_t)(same / text->width);
 	}
 	return KT_OK;
 }
 
 /* --- nodes --- */
-
-/* At most one more than the text has symbols, which the text's own limit allows for. */
-static uint32_t count_nodes(const struct kt_text *text, const struct branch *branches,
-			    uint32_t n_branches)
-{
-	const struct kt_words *words = text->words;
-	uint32_t n = 1;
-
-	for (uint32_t i = 0; i < n_branches; i++) {
-		n += branches[i].length - branches[i].shared;
-	}
-	for (size_t i = 0; i < words->n_words; i++) {
-		n += words->words[i].cut_begin ? (uint32_t)words->words[i].n + 1 : 0;
-	}
-	return n;
-}
-
-static int allocate(struct kt_prefix_tree *tree, uint32_t n)
-{
-	*tree = (struct kt_prefix_tree){
-		.nodes = malloc(n * sizeof(*tree->nodes)),
-		.next = malloc(n * sizeof(*tree->next)),
-		.count = calloc(n, sizeof(*tree->count)),
-		.known = malloc(n * sizeof(*tree->known)),
-	};
-	if (!tree->nodes || !tree->next || !tree->count || !tree->known) {
-		kt_prefix_tree_clear(tree);
-		return out_of_memory();
-	}
-	return KT_OK;
-}
 
 static uint32_t add_node(struct kt_prefix_tree *tree, uint32_t parent, uint32_t letter)
 {
@@ -182,11 +141,39 @@ static void add_branches(struct kt_prefix_tree *tree, struct kt_word_place *plac
 	}
 }
 
-static void add_fragments(struct kt_prefix_tree *tree, struct kt_word_place *places,
-			  const struct kt_text *text)
+int kt_prefix_tree_build(struct kt_prefix_tree *tree, struct kt_word_place *places,
+			 const struct kt_text *text)
 {
 	const struct kt_words *words = text->words;
+	struct branch *branches;
+	uint32_t n_branches;
+	uint32_t n = 1;
+	int code;
 
+	*tree = (struct kt_prefix_tree){0};
+	KT_TRY(sort_words(&branches, &n_branches, text));
+
+	/* At most one more than the text has symbols, which the text's own limit allows
+	 * for. */
+	for (uint32_t i = 0; i < n_branches; i++) {
+		n += branches[i].length - branches[i].shared;
+	}
+	for (size_t i = 0; i < words->n_words; i++) {
+		n += words->words[i].cut_begin ? (uint32_t)words->words[i].n + 1 : 0;
+	}
+	tree->nodes = malloc(n * sizeof(*tree->nodes));
+	tree->next = malloc(n * sizeof(*tree->next));
+	tree->count = calloc(n, sizeof(*tree->count));
+	tree->known = malloc(n * sizeof(*tree->known));
+	code = tree->nodes && tree->next && tree->count && tree->known
+		       ? KT_OK
+		       : kt_no_memory("build prefix tree");
+	if (code) {
+		kt_prefix_tree_clear(tree);
+		goto end;
+	}
+
+	add_branches(tree, places, text, branches, n_branches);
 	for (size_t i = 0; i < words->n_words; i++) {
 		if (words->words[i].cut_begin) {
 			places[i].entry = add_node(tree, KT_NO_NODE, 0);
@@ -194,11 +181,7 @@ static void add_fragments(struct kt_prefix_tree *tree, struct kt_word_place *pla
 			end_word(tree, &words->words[i], places[i].exit);
 		}
 	}
-}
-
-/* Children come behind their parents, so that the last one hands up first. */
-static void hand_up(struct kt_prefix_tree *tree)
-{
+	/* Children come behind their parents, so that the last one hands up first. */
 	for (uint32_t node = tree->n; node-- > 0;) {
 		uint32_t parent = tree->nodes[node].parent;
 
@@ -211,22 +194,7 @@ static void hand_up(struct kt_prefix_tree *tree)
 			tree->known[parent] = tree->known[node] + 1;
 		}
 	}
-}
-
-int kt_prefix_tree_build(struct kt_prefix_tree *tree, struct kt_word_place *places,
-			 const struct kt_text *text)
-{
-	struct branch *branches;
-	uint32_t n_branches;
-	int code = sort_words(&branches, &n_branches, text);
-
-	*tree = (struct kt_prefix_tree){0};
-	code = code ? code : allocate(tree, count_nodes(text, branches, n_branches));
-	if (!code) {
-		add_branches(tree, places, text, branches, n_branches);
-		add_fragments(tree, places, text);
-		hand_up(tree);
-	}
+end:
 	free(branches);
 	return code;
 }

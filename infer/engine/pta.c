@@ -7,6 +7,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/engine/prefix-tree.h"
 #include "infer/engine/refine.h"
 #include "infer/engine/word-set.h"
@@ -19,12 +20,7 @@
  * nodes is reached by the i-th of them.
  */
 
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "fold prefix tree: out of memory");
-}
-
-static uint32_t count_children(const struct kt_prefix_tree *tree, uint32_t node)
+static uint32_t count_heads(const struct kt_prefix_tree *tree, uint32_t node)
 {
 	uint32_t n = 0;
 
@@ -32,13 +28,6 @@ static uint32_t count_children(const struct kt_prefix_tree *tree, uint32_t node)
 	     c = tree->next[c]) {
 		n++;
 	}
-	return n;
-}
-
-static uint32_t count_heads(const struct kt_prefix_tree *tree, uint32_t node)
-{
-	uint32_t n = count_children(tree, node);
-
 	return n ? n : 1;
 }
 
@@ -55,7 +44,7 @@ static int number_heads(struct kt_partition *partition, uint32_t *n_heads,
 	uint64_t n = 0;
 
 	if (!head) {
-		return out_of_memory();
+		return kt_no_memory("fold prefix tree");
 	}
 	memset(head, 0xff, partition->n_classes * sizeof(*head));
 	for (uint32_t node = 0; node < tree->n; node++) {
@@ -81,103 +70,68 @@ static int number_heads(struct kt_partition *partition, uint32_t *n_heads,
 					   n);
 }
 
-static void read_transitions(struct kt_fold *fold, const uint32_t *head_of,
-			     const struct kt_prefix_tree *tree)
-{
-	for (uint32_t node = 0; node < tree->n; node++) {
-		uint32_t class = head_of[node];
-		uint32_t c = kt_prefix_tree_first_child(tree, node);
-
-		for (; c != KT_NO_NODE; c = tree->next[c]) {
-			kt_fold_add(fold, class ++, tree->nodes[c].letter, head_of[c],
-				    tree->count[c]);
-		}
-	}
-	kt_fold_settle(fold);
-}
-
-/* The letters of a class are one state's: heads are met in order of their numbers. */
-static int unite_letters(struct kt_fold *fold, const uint32_t *head_of,
-			 const struct kt_prefix_tree *tree)
-{
-	uint32_t seen = 0;
-	int code = KT_OK;
-
-	for (uint32_t node = 0; !code && node < tree->n; node++) {
-		uint32_t end;
-
-		if (head_of[node] != seen) {
-			continue;
-		}
-		end = seen + count_heads(tree, node);
-		for (uint32_t class = seen + 1; !code && class < end; class ++) {
-			code = kt_fold_unite(fold, seen, class);
-		}
-		seen = end;
-	}
-	return code;
-}
-
-/* What a class leads to by a letter besides its first target is the same state. */
-static int unite_targets(struct kt_fold *fold, const uint32_t *head_of,
-			 const struct kt_prefix_tree *tree)
-{
-	int code = KT_OK;
-
-	for (uint32_t node = 0; !code && node < tree->n; node++) {
-		uint32_t class = head_of[node];
-		uint32_t c = kt_prefix_tree_first_child(tree, node);
-
-		for (; !code && c != KT_NO_NODE; c = tree->next[c]) {
-			uint32_t target = fold->target[class ++];
-
-			if (target != head_of[c]) {
-				code = kt_fold_unite(fold, target, head_of[c]);
-			}
-		}
-	}
-	return code;
-}
-
-static void find_places(struct kt_word_place *places, size_t n, const uint32_t *head_of)
-{
-	for (size_t i = 0; i < n; i++) {
-		places[i].entry = head_of[places[i].entry];
-		places[i].exit = head_of[places[i].exit];
-	}
-}
-
-/* The classes' transitions, and the states they make by themselves. */
-static int fold_classes(struct kt_fold *fold, struct kt_partition *partition,
-			const struct kt_prefix_tree *tree)
-{
-	uint32_t n_heads = 0;
-	int code = number_heads(partition, &n_heads, tree);
-
-	code = code ? code : kt_fold_begin(fold, n_heads);
-	if (code) {
-		return code;
-	}
-	read_transitions(fold, partition->class_of, tree);
-	code = unite_letters(fold, partition->class_of, tree);
-	return code ? code : unite_targets(fold, partition->class_of, tree);
-}
-
 int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels,
 		struct kt_word_place *places, const struct kt_text *text, uint64_t lo,
 		uint64_t hi)
 {
 	struct kt_partition partition = {0};
 	struct kt_prefix_tree tree;
-	int code = kt_prefix_tree_build(&tree, places, text);
+	uint32_t *head_of;
+	uint32_t n_heads = 0;
+	uint32_t seen = 0;
+	int code;
 
-	code = code ? code : kt_refine(&partition, &tree, text->n_letters, lo, hi);
-	code = code ? code : fold_classes(fold, &partition, &tree);
-	if (!code) {
-		find_places(places, text->words->n_words, partition.class_of);
-		*levels = partition.levels;
-		partition.levels = (struct kt_levels){0};
+	KT_TRY_END(kt_prefix_tree_build(&tree, places, text));
+	KT_TRY_END(kt_refine(&partition, &tree, text->n_letters, lo, hi));
+	KT_TRY_END(number_heads(&partition, &n_heads, &tree));
+	KT_TRY_END(kt_fold_begin(fold, n_heads));
+	head_of = partition.class_of;
+	for (uint32_t node = 0; node < tree.n; node++) {
+		uint32_t class = head_of[node];
+		uint32_t c = kt_prefix_tree_first_child(&tree, node);
+
+		for (; c != KT_NO_NODE; c = tree.next[c]) {
+			kt_fold_add(fold, class ++, tree.nodes[c].letter, head_of[c],
+				    tree.count[c]);
+		}
 	}
+	kt_fold_settle(fold);
+
+	/* The letters of a class are one state's: heads are met in order of their numbers.
+	 */
+	for (uint32_t node = 0; node < tree.n; node++) {
+		uint32_t end_of_class;
+
+		if (head_of[node] != seen) {
+			continue;
+		}
+		end_of_class = seen + count_heads(&tree, node);
+		for (uint32_t class = seen + 1; class < end_of_class; class ++) {
+			KT_TRY_END(kt_fold_unite(fold, seen, class));
+		}
+		seen = end_of_class;
+	}
+	/* What a class leads to by a letter besides its first target is the same state. */
+	for (uint32_t node = 0; node < tree.n; node++) {
+		uint32_t class = head_of[node];
+		uint32_t c = kt_prefix_tree_first_child(&tree, node);
+
+		for (; c != KT_NO_NODE; c = tree.next[c]) {
+			uint32_t target = fold->target[class ++];
+
+			if (target != head_of[c]) {
+				KT_TRY_END(kt_fold_unite(fold, target, head_of[c]));
+			}
+		}
+	}
+
+	for (size_t i = 0; i < text->words->n_words; i++) {
+		places[i].entry = head_of[places[i].entry];
+		places[i].exit = head_of[places[i].exit];
+	}
+	*levels = partition.levels;
+	partition.levels = (struct kt_levels){0};
+end:
 	kt_partition_clear(&partition);
 	kt_prefix_tree_clear(&tree);
 	return code;

@@ -6,16 +6,12 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/engine/ahead.h"
 #include "infer/engine/suffixes.h"
 #include "infer/engine/word-set.h"
 
 #define NO_CLASS UINT32_MAX
-
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "merge states of equal k-tails: out of memory");
-}
 
 static uint64_t min(uint64_t a, uint64_t b)
 {
@@ -38,19 +34,6 @@ struct start {
 	uint64_t level;  /* the largest k for which it is; 0: none */
 };
 
-/* On how many letters two words agree, `most` at most. */
-static uint64_t compare_words(const struct kt_text *text, size_t i, size_t j, uint64_t most)
-{
-	size_t p = kt_text_begin(text, i);
-	size_t q = kt_text_begin(text, j);
-	uint64_t n = 0;
-
-	while (n < most && same_symbol(text, p + n, q + n)) {
-		n++;
-	}
-	return n;
-}
-
 /*
  * The start has a chain's k-tail if all words that begin at it begin with a prefix of that
  * tail, and none is cut before its k-th letter: then it is that of the longest.
@@ -71,33 +54,27 @@ static struct start find_start(const struct kt_text *text, uint64_t hi)
 	if (longest == n_words) {
 		return (struct start){0};
 	}
+	start.position = kt_text_begin(text, longest);
 	for (size_t i = 0; i < n_words; i++) {
 		uint64_t most = min(words[i].n, start.level);
-		uint64_t agree;
+		size_t p = kt_text_begin(text, i);
+		uint64_t agree = 0;
 
 		if (words[i].cut_begin) {
 			continue;
 		}
-		agree = compare_words(text, i, longest, most);
+		while (agree < most &&
+		       same_symbol(text, p + agree, start.position + agree)) {
+			agree++;
+		}
 		if (agree < most || words[i].cut_end) {
 			start.level = agree;
 		}
 	}
-	start.position = kt_text_begin(text, longest);
 	return start;
 }
 
 /* --- by the next symbol --- */
-
-/* The class of a symbol, a new one if it has none. */
-static uint32_t symbol_class(uint32_t *class_of_symbol, uint32_t symbol,
-			     struct kt_quotient *quotient)
-{
-	if (class_of_symbol[symbol] == NO_CLASS) {
-		class_of_symbol[symbol] = quotient->n_classes++;
-	}
-	return class_of_symbol[symbol];
-}
 
 /*
  * With k <= 1 the next symbol says it all. What stands before a cut end has an unknown tail
@@ -112,7 +89,7 @@ static int divide_by_symbol(struct kt_quotient *quotient, const struct kt_text *
 	int code;
 
 	if (!class_of_symbol) {
-		return out_of_memory();
+		return kt_no_memory("merge states of equal k-tails");
 	}
 	memset(class_of_symbol, 0xff, size);
 	for (size_t i = 0; i < text->words->n_words; i++) {
@@ -121,10 +98,14 @@ static int divide_by_symbol(struct kt_quotient *quotient, const struct kt_text *
 		for (; p < kt_text_begin(text, i + 1); p++) {
 			uint32_t symbol = kt_text_symbol(text, p);
 
-			quotient->class_of[p] =
-				symbol == KT_SYMBOL_CUT
-					? quotient->n_classes++
-					: symbol_class(class_of_symbol, symbol, quotient);
+			if (symbol == KT_SYMBOL_CUT) {
+				quotient->class_of[p] = quotient->n_classes++;
+				continue;
+			}
+			if (class_of_symbol[symbol] == NO_CLASS) {
+				class_of_symbol[symbol] = quotient->n_classes++;
+			}
+			quotient->class_of[p] = class_of_symbol[symbol];
 		}
 	}
 	class = start->level ? class_of_symbol[kt_text_symbol(text, start->position)]
@@ -142,6 +123,9 @@ static int divide_by_symbol(struct kt_quotient *quotient, const struct kt_text *
 
 /* --- by the order of suffixes --- */
 
+/* Set in the level of a position that is the start; levels are less than a text is long. */
+#define BEGINNING 0x80000000u
+
 /*
  * Puts in the place of previous[p] the largest k, hi at most, for which p and previous[p]
  * have the same k-tail: the next k letters are the same, or all that remain and the known
@@ -149,45 +133,39 @@ static int divide_by_symbol(struct kt_quotient *quotient, const struct kt_text *
  * symbols, p + 1 agrees with its own on l - 1 at least (Kärkkäinen, Manzini and Puglisi,
  * "Permuted longest-common-prefix array", CPM 2009).
  */
-static void compare_word(uint32_t *previous, const struct kt_text *text, size_t begin,
-			 size_t end, uint64_t hi)
-{
-	bool known = kt_text_symbol(text, end) == KT_SYMBOL_END;
-	size_t agree =
-		0; /* symbols; bytes would not do, suffixes need not be in their order */
-
-	for (size_t p = begin; p <= end; p++) {
-		size_t left = end - p; /* letters */
-		size_t enough = left >= hi ? (size_t)hi : left + 1;
-		size_t q = previous[p];
-
-		if (p + KT_AHEAD <= end && previous[p + KT_AHEAD] != KT_NO_POSITION) {
-			__builtin_prefetch(text->bytes +
-					   (size_t)previous[p + KT_AHEAD] * text->width);
-		}
-		if (q == KT_NO_POSITION) {
-			previous[p] = 0;
-			agree = 0;
-			continue;
-		}
-		/* Up to `enough` lies in p's word, hence, being equal, in the other's. */
-		while (agree < enough && same_symbol(text, p + agree, q + agree)) {
-			agree++;
-		}
-		previous[p] = (uint32_t)(agree <= left ? agree : known ? hi : left);
-		agree -= agree > 0;
-	}
-}
-
-/* Set in the level of a position that is the start; levels are less than a text is long. */
-#define BEGINNING 0x80000000u
-
 static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t hi)
 {
 	for (size_t i = 0; i < text->words->n_words; i++) {
 		size_t begin = kt_text_begin(text, i);
+		size_t end = kt_text_begin(text, i + 1) - 1;
+		bool known = kt_text_symbol(text, end) == KT_SYMBOL_END;
+		/* In symbols; bytes would not do, suffixes need not be in their order. */
+		size_t agree = 0;
 
-		compare_word(previous, text, begin, kt_text_begin(text, i + 1) - 1, hi);
+		for (size_t p = begin; p <= end; p++) {
+			size_t left = end - p; /* letters */
+			size_t enough = left >= hi ? (size_t)hi : left + 1;
+			size_t q = previous[p];
+
+			if (p + KT_AHEAD <= end &&
+			    previous[p + KT_AHEAD] != KT_NO_POSITION) {
+				__builtin_prefetch(text->bytes +
+						   (size_t)previous[p + KT_AHEAD] *
+							   text->width);
+			}
+			if (q == KT_NO_POSITION) {
+				previous[p] = 0;
+				agree = 0;
+				continue;
+			}
+			/* Up to `enough` lies in p's word, hence, being equal, in the
+			 * other's. */
+			while (agree < enough && same_symbol(text, p + agree, q + agree)) {
+				agree++;
+			}
+			previous[p] = (uint32_t)(agree <= left ? agree : known ? hi : left);
+			agree -= agree > 0;
+		}
 		if (!text->words->words[i].cut_begin) {
 			previous[begin] |= BEGINNING;
 		}
@@ -277,82 +255,49 @@ static uint32_t class_at(const struct kt_quotient *quotient, uint32_t position)
 	return position == KT_NO_POSITION ? 0 : quotient->class_of[position];
 }
 
-/*
- * Turns first positions into classes, in place. Classes in order of the text, not of the
- * suffixes, keep what comes later near in memory.
- */
-static void number_classes(struct kt_quotient *quotient, size_t n)
+static int divide_by_suffixes(struct kt_quotient *quotient, const struct kt_text *text,
+			      const struct start *start)
 {
-	uint32_t *class_of = quotient->class_of;
 	struct kt_levels *levels = &quotient->levels;
-	size_t n_pairs = kt_levels_until(levels, levels->lo);
+	uint32_t *class_of = quotient->class_of;
+	struct neighbours near;
+	uint64_t to_before;
+	uint64_t to_after;
+	uint32_t *order = NULL;
+	size_t n_pairs;
+	size_t kept;
+	int code;
 
-	for (size_t p = 0; p < n; p++) {
+	KT_TRY_END(kt_suffixes_sort(&order, text));
+	kt_suffixes_link(class_of, order, text->n);
+	compare_all(class_of, text, levels->hi);
+	kept = drop_beginnings(&near, order, class_of, text->n,
+			       start->level ? start->position : KT_NO_POSITION, levels);
+	to_before = min(near.to_before, start->level);
+	to_after = min(near.to_after, start->level);
+	kt_levels_count(levels, to_before);
+	kt_levels_count(levels, to_after);
+	KT_TRY_END(kt_levels_allocate(levels));
+	join_runs(class_of, order, kept, levels);
+	kt_levels_put(levels, to_before, KT_NO_POSITION, near.before);
+	kt_levels_put(levels, to_after, KT_NO_POSITION, near.after);
+
+	/* First positions become classes, in place. Classes in order of the text, not of
+	 * the suffixes, keep what comes later near in memory. */
+	for (size_t p = 0; p < text->n; p++) {
 		if (!(class_of[p] & BEGINNING)) {
 			class_of[p] = class_of[p] == p ? quotient->n_classes++
 						       : class_of[class_of[p]];
 		}
 	}
+	n_pairs = kt_levels_until(levels, levels->lo);
 	for (size_t i = 0; i < n_pairs; i++) {
 		levels->pairs[i].a = class_at(quotient, levels->pairs[i].a);
 		levels->pairs[i].b = class_at(quotient, levels->pairs[i].b);
 	}
-}
-
-/* The classes of which there are pairs, from the order; *order is made smaller. */
-static int divide_order(struct kt_quotient *quotient, uint32_t *order, size_t n,
-			const struct start *start)
-{
-	struct kt_levels *levels = &quotient->levels;
-	struct neighbours near;
-	size_t kept =
-		drop_beginnings(&near, order, quotient->class_of, n,
-				start->level ? start->position : KT_NO_POSITION, levels);
-	uint64_t to_before = min(near.to_before, start->level);
-	uint64_t to_after = min(near.to_after, start->level);
-	int code;
-
-	kt_levels_count(levels, to_before);
-	kt_levels_count(levels, to_after);
-	code = kt_levels_allocate(levels);
-	if (code) {
-		return code;
-	}
-	join_runs(quotient->class_of, order, kept, levels);
-	kt_levels_put(levels, to_before, KT_NO_POSITION, near.before);
-	kt_levels_put(levels, to_after, KT_NO_POSITION, near.after);
-	number_classes(quotient, n);
-	return KT_OK;
-}
-
-static int divide_by_suffixes(struct kt_quotient *quotient, const struct kt_text *text,
-			      const struct start *start)
-{
-	uint32_t *order = NULL;
-	int code = kt_suffixes_sort(&order, text);
-
-	if (!code) {
-		kt_suffixes_link(quotient->class_of, order, text->n);
-		compare_all(quotient->class_of, text, quotient->levels.hi);
-		code = divide_order(quotient, order, text->n, start);
-	}
+end:
 	free(order);
 	return code;
-}
-
-/* The first positions of the words that begin at the start. */
-static void place_start(struct kt_quotient *quotient, const struct kt_text *text)
-{
-	for (size_t i = 0; i < text->words->n_words; i++) {
-		size_t first = kt_text_begin(text, i);
-		uint32_t symbol = kt_text_symbol(text, first);
-
-		if (!text->words->words[i].cut_begin) {
-			quotient->class_of[first] = symbol < KT_SYMBOL_LETTER
-							    ? 0
-							    : 1 + symbol - KT_SYMBOL_LETTER;
-		}
-	}
 }
 
 int kt_quotient_divide(struct kt_quotient *quotient, const struct kt_text *text,
@@ -365,19 +310,26 @@ int kt_quotient_divide(struct kt_quotient *quotient, const struct kt_text *text,
 		.class_of = malloc((text->n + 1) * sizeof(*quotient->class_of)),
 		.n_classes = 1 + text->n_letters,
 	};
-	code = quotient->class_of ? kt_levels_begin(&quotient->levels, lo, hi)
-				  : out_of_memory();
-	if (!code && hi <= 1) {
-		code = divide_by_symbol(quotient, text, &start);
-	} else if (!code) {
-		code = divide_by_suffixes(quotient, text, &start);
+	KT_TRY_END(quotient->class_of ? kt_levels_begin(&quotient->levels, lo, hi)
+				      : kt_no_memory("merge states of equal k-tails"));
+	KT_TRY_END(hi <= 1 ? divide_by_symbol(quotient, text, &start)
+			   : divide_by_suffixes(quotient, text, &start));
+	/* The first positions of the words that begin at the start. */
+	for (size_t i = 0; i < text->words->n_words; i++) {
+		size_t first = kt_text_begin(text, i);
+		uint32_t symbol = kt_text_symbol(text, first);
+
+		if (!text->words->words[i].cut_begin) {
+			quotient->class_of[first] = symbol < KT_SYMBOL_LETTER
+							    ? 0
+							    : 1 + symbol - KT_SYMBOL_LETTER;
+		}
 	}
+end:
 	if (code) {
 		kt_quotient_clear(quotient);
-		return code;
 	}
-	place_start(quotient, text);
-	return KT_OK;
+	return code;
 }
 
 void kt_quotient_clear(struct kt_quotient *quotient)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#include <ktail/infer.h>
 #include <ktail/sweep.h>
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "infer/engine/ahead.h"
 #include "infer/engine/canonicalise.h"
 #include "infer/engine/chains.h"
@@ -13,7 +15,6 @@
 #include "infer/engine/levels.h"
 #include "infer/engine/order.h"
 #include "infer/engine/pta.h"
-#include "infer/engine/sweep-end.h"
 #include "infer/engine/text.h"
 #include "infer/engine/word-set.h"
 
@@ -52,11 +53,6 @@ static const struct {
 	[KT_MACHINE_PTA] = {"pta", kt_pta_fold},
 };
 
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "infer machine: out of memory");
-}
-
 /* --- hashing and ordering the words, perhaps in a thread of its own --- */
 
 struct ordering {
@@ -73,26 +69,6 @@ static void *order_words(void *argument)
 
 	ordering->code = kt_word_order_make(&ordering->order, ordering->words);
 	return NULL;
-}
-
-static void begin_ordering(struct ordering *ordering, const kt_words *words)
-{
-	*ordering = (struct ordering){.words = words};
-	ordering->threaded =
-		words->total >= THREAD_LETTERS &&
-		pthread_create(&ordering->thread, NULL, order_words, ordering) == 0;
-	if (!ordering->threaded) {
-		order_words(ordering);
-	}
-}
-
-static int end_ordering(struct ordering *ordering)
-{
-	if (ordering->threaded) {
-		pthread_join(ordering->thread, NULL);
-	}
-	/* A message that was set in the thread would be lost with it. */
-	return ordering->code ? out_of_memory() : KT_OK;
 }
 
 /* --- beginning --- */
@@ -119,31 +95,6 @@ static int check_request(const kt_words *words, const struct kt_sweep_options *o
 	return KT_OK;
 }
 
-static int copy_options(kt_sweep *sweep, const struct kt_sweep_options *options)
-{
-	sweep->machine = options->machine;
-	sweep->lo = options->lo;
-	sweep->next = options->hi;
-	sweep->word = strdup(options->word ? options->word : "process");
-	if (options->alphabet_json) {
-		sweep->alphabet_json = strdup(options->alphabet_json);
-	}
-	return sweep->word && (sweep->alphabet_json || !options->alphabet_json)
-		       ? KT_OK
-		       : out_of_memory();
-}
-
-/* Behind the longest word and its end, a larger k sees nothing new. */
-static uint64_t find_top(const kt_words *words)
-{
-	uint64_t longest = 0;
-
-	for (size_t i = 0; i < words->n_words; i++) {
-		longest = words->words[i].n > longest ? words->words[i].n : longest;
-	}
-	return longest + 1;
-}
-
 /* The k whose classes are those of k. For 0, classes of some other k become one. */
 static uint64_t limit_k(const kt_sweep *sweep, uint64_t k)
 {
@@ -155,17 +106,15 @@ static int fold_words(kt_sweep *sweep)
 {
 	const kt_words *words = sweep->words;
 	struct kt_text text;
-	int code = kt_text_lay_out(&text, words);
+	int code;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_text_lay_out(&text, words));
 	sweep->places = malloc((words->n_words + 1) * sizeof(*sweep->places));
-	code = sweep->places ? KT_OK : out_of_memory();
-	code = code ? code
-		    : machines[sweep->machine].fold(
-			      &sweep->fold, &sweep->levels, sweep->places, &text,
-			      limit_k(sweep, sweep->lo), limit_k(sweep, sweep->next));
+	code = sweep->places ? machines[sweep->machine].fold(&sweep->fold, &sweep->levels,
+							     sweep->places, &text,
+							     limit_k(sweep, sweep->lo),
+							     limit_k(sweep, sweep->next))
+			     : kt_no_memory("infer machine");
 	sweep->letters = text.letters;
 	sweep->n_letters = text.n_letters;
 	text.letters = NULL;
@@ -176,27 +125,48 @@ static int fold_words(kt_sweep *sweep)
 int kt_sweep_new(kt_sweep **out, const kt_words *words,
 		 const struct kt_sweep_options *options)
 {
-	int code = check_request(words, options);
-	struct ordering ordering;
+	struct ordering ordering = {.words = words};
+	uint64_t longest = 0;
 	kt_sweep *sweep;
-	int ordered;
+	int code;
 
 	*out = NULL;
-	if (code) {
-		return code;
-	}
+	KT_TRY(check_request(words, options));
 	sweep = calloc(1, sizeof(*sweep));
 	if (!sweep) {
-		return out_of_memory();
+		return kt_no_memory("infer machine");
+	}
+	ordering.threaded =
+		words->total >= THREAD_LETTERS &&
+		pthread_create(&ordering.thread, NULL, order_words, &ordering) == 0;
+	if (!ordering.threaded) {
+		order_words(&ordering);
+	}
+
+	for (size_t i = 0; i < words->n_words; i++) {
+		longest = words->words[i].n > longest ? words->words[i].n : longest;
 	}
 	sweep->words = words;
-	sweep->top = find_top(words);
-	begin_ordering(&ordering, words);
-	code = copy_options(sweep, options);
-	code = code ? code : fold_words(sweep);
-	ordered = end_ordering(&ordering);
+	/* Behind the longest word and its end, a larger k sees nothing new. */
+	sweep->top = longest + 1;
+	sweep->machine = options->machine;
+	sweep->lo = options->lo;
+	sweep->next = options->hi;
+	sweep->word = strdup(options->word ? options->word : "process");
+	sweep->alphabet_json =
+		options->alphabet_json ? strdup(options->alphabet_json) : NULL;
+	code = !sweep->word || (options->alphabet_json && !sweep->alphabet_json)
+		       ? kt_no_memory("infer machine")
+		       : fold_words(sweep);
+
+	if (ordering.threaded) {
+		pthread_join(ordering.thread, NULL);
+	}
 	sweep->order = ordering.order;
-	code = code ? code : ordered;
+	if (!code && ordering.code) {
+		/* A message that was set in the thread is lost with it. */
+		code = kt_no_memory("infer machine");
+	}
 	if (code) {
 		kt_sweep_free(sweep);
 		return code;
@@ -222,29 +192,6 @@ void kt_sweep_free(kt_sweep *sweep)
 
 /* --- going on --- */
 
-static int unite_pairs(kt_sweep *sweep, uint64_t k)
-{
-	size_t until = kt_levels_until(&sweep->levels, limit_k(sweep, k));
-	int code = KT_OK;
-
-	for (; !code && sweep->united < until; sweep->united++) {
-		struct kt_pair pair = sweep->levels.pairs[sweep->united];
-		struct kt_pair later =
-			sweep->levels.pairs[sweep->united + KT_AHEAD < until
-						    ? sweep->united + KT_AHEAD
-						    : sweep->united];
-
-		__builtin_prefetch(&sweep->fold.parent[later.a]);
-		__builtin_prefetch(&sweep->fold.parent[later.b]);
-
-		code = kt_fold_unite(&sweep->fold, pair.a, pair.b);
-	}
-	for (uint32_t class = 1; !code && k == 0 && class < sweep->fold.n; class ++) {
-		code = kt_fold_unite(&sweep->fold, 0, class);
-	}
-	return code;
-}
-
 static int refuse_broken(void)
 {
 	return kt_error(KT_E_USAGE, "infer machine: the sweep has failed before");
@@ -252,8 +199,9 @@ static int refuse_broken(void)
 
 int kt_sweep_next(bool *more, struct kt_sweep_row *row, kt_sweep *sweep)
 {
+	const struct kt_pair *pairs = sweep->levels.pairs;
 	uint64_t k = sweep->next;
-	int code;
+	size_t until;
 
 	*more = false;
 	if (sweep->broken) {
@@ -262,11 +210,20 @@ int kt_sweep_next(bool *more, struct kt_sweep_row *row, kt_sweep *sweep)
 	if (sweep->over) {
 		return KT_OK;
 	}
-	code = unite_pairs(sweep, k);
-	sweep->broken = code != KT_OK;
-	if (code) {
-		return code;
+	sweep->broken = true;
+	until = kt_levels_until(&sweep->levels, limit_k(sweep, k));
+	for (; sweep->united < until; sweep->united++) {
+		size_t i = sweep->united;
+		size_t later = i + KT_AHEAD < until ? i + KT_AHEAD : i;
+
+		__builtin_prefetch(&sweep->fold.parent[pairs[later].a]);
+		__builtin_prefetch(&sweep->fold.parent[pairs[later].b]);
+		KT_TRY(kt_fold_unite(&sweep->fold, pairs[i].a, pairs[i].b));
 	}
+	for (uint32_t class = 1; k == 0 && class < sweep->fold.n; class ++) {
+		KT_TRY(kt_fold_unite(&sweep->fold, 0, class));
+	}
+	sweep->broken = false;
 	sweep->over = k == sweep->lo;
 	sweep->next = sweep->over ? k : k - 1;
 	sweep->began = true;
@@ -283,29 +240,6 @@ int kt_sweep_next(bool *more, struct kt_sweep_row *row, kt_sweep *sweep)
 
 /* --- machines --- */
 
-static int copy_labels(struct kt_fsm *fsm, const kt_sweep *sweep)
-{
-	fsm->k = sweep->k;
-	fsm->machine = strdup(machines[sweep->machine].name);
-	fsm->word = strdup(sweep->word);
-	fsm->letters = calloc(sweep->n_letters + (size_t)1, sizeof(*fsm->letters));
-	if (!fsm->machine || !fsm->word || !fsm->letters) {
-		return out_of_memory();
-	}
-	for (size_t i = 0; i < sweep->n_letters; i++) {
-		fsm->letters[i] =
-			strdup(kt_words_letter_name(sweep->words, sweep->letters[i]));
-		if (!fsm->letters[i]) {
-			return out_of_memory();
-		}
-		fsm->n_letters++;
-	}
-	if (sweep->alphabet_json) {
-		fsm->alphabet_json = strdup(sweep->alphabet_json);
-	}
-	return sweep->alphabet_json && !fsm->alphabet_json ? out_of_memory() : KT_OK;
-}
-
 /* Unchecked. */
 static int make_machine(struct kt_fsm **out, kt_sweep *sweep)
 {
@@ -319,11 +253,31 @@ static int make_machine(struct kt_fsm **out, kt_sweep *sweep)
 	if (!sweep->began) {
 		return kt_error(KT_E_USAGE, "infer machine: the sweep is at no k yet");
 	}
-	code = kt_fsm_new(&fsm);
-	code = code ? code : copy_labels(fsm, sweep);
-	code = code ? code
-		    : kt_canonicalise(fsm, &sweep->fold, sweep->words, sweep->places,
-				      &sweep->order);
+	KT_TRY(kt_fsm_new(&fsm));
+	fsm->k = sweep->k;
+	fsm->machine = strdup(machines[sweep->machine].name);
+	fsm->word = strdup(sweep->word);
+	fsm->letters = calloc(sweep->n_letters + (size_t)1, sizeof(*fsm->letters));
+	if (sweep->alphabet_json) {
+		fsm->alphabet_json = strdup(sweep->alphabet_json);
+	}
+	if (!fsm->machine || !fsm->word || !fsm->letters ||
+	    (sweep->alphabet_json && !fsm->alphabet_json)) {
+		code = kt_no_memory("infer machine");
+		goto end;
+	}
+	for (size_t i = 0; i < sweep->n_letters; i++) {
+		fsm->letters[i] =
+			strdup(kt_words_letter_name(sweep->words, sweep->letters[i]));
+		if (!fsm->letters[i]) {
+			code = kt_no_memory("infer machine");
+			goto end;
+		}
+		fsm->n_letters++;
+	}
+	code = kt_canonicalise(fsm, &sweep->fold, sweep->words, sweep->places,
+			       &sweep->order);
+end:
 	if (code) {
 		kt_fsm_free(fsm);
 		return code;
@@ -345,17 +299,38 @@ static int check_machine(struct kt_fsm **fsm, const kt_words *words)
 
 int kt_sweep_machine(struct kt_fsm **out, kt_sweep *sweep)
 {
-	int code = make_machine(out, sweep);
-
-	return code ? code : check_machine(out, sweep->words);
+	KT_TRY(make_machine(out, sweep));
+	return check_machine(out, sweep->words);
 }
 
-int kt_sweep_end(struct kt_fsm **out, kt_sweep *sweep)
+/* One k is a sweep of one k. */
+int kt_infer(struct kt_fsm **out, const kt_words *words,
+	     const struct kt_infer_options *options)
 {
-	int code = make_machine(out, sweep);
+	struct kt_sweep_options range = KT_SWEEP_OPTIONS_INIT;
+	struct kt_sweep_row row;
+	kt_sweep *sweep;
+	bool more;
+	int code;
 
+	*out = NULL;
+	if (!options) {
+		return kt_error(KT_E_USAGE, "infer machine: no options given");
+	}
+	range.lo = options->k;
+	range.hi = options->k;
+	range.machine = options->machine;
+	range.word = options->word;
+	range.alphabet_json = options->alphabet_json;
+	KT_TRY(kt_sweep_new(&sweep, words, &range));
+	KT_TRY_END(kt_sweep_next(&more, &row, sweep));
+	KT_TRY_END(make_machine(out, sweep));
+	/* Nothing more comes of the sweep: its memory is back before the check needs some.
+	 */
 	kt_fold_clear(&sweep->fold);
 	kt_levels_clear(&sweep->levels);
-	sweep->over = true;
-	return code ? code : check_machine(out, sweep->words);
+	code = check_machine(out, words);
+end:
+	kt_sweep_free(sweep);
+	return code;
 }

@@ -8,6 +8,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/engine/word-set.h"
 
 /*
@@ -15,11 +16,6 @@
  * own: symbols and letters together stay below that.
  */
 #define BYTES_MAX ((uint64_t)INT32_MAX - 16)
-
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "lay out words: out of memory");
-}
 
 static int compare_letters(const void *a, const void *b, void *words)
 {
@@ -41,7 +37,7 @@ static int rank_letters(struct kt_text *text, uint32_t *symbol_of)
 	}
 	text->letters = malloc((text->n_letters + (size_t)1) * sizeof(*text->letters));
 	if (!text->letters) {
-		return out_of_memory();
+		return kt_no_memory("lay out words");
 	}
 	for (uint32_t i = 0, rank = 0; i < words->letters.n_names; i++) {
 		if (symbol_of[i]) {
@@ -56,23 +52,6 @@ static int rank_letters(struct kt_text *text, uint32_t *symbol_of)
 	return KT_OK;
 }
 
-static int choose_width(struct kt_text *text)
-{
-	uint64_t symbols = text->words->total + text->words->n_words;
-	uint32_t last = text->n_letters + KT_SYMBOL_LETTER - 1;
-
-	text->width = last > 0xffffff ? 4 : last > 0xffff ? 3 : last > 0xff ? 2 : 1;
-	if (symbols > BYTES_MAX - text->n_letters ||
-	    symbols + text->n_letters > BYTES_MAX / text->width) {
-		return kt_error(KT_E_USAGE,
-				"lay out words: %" PRIu64 " letters of %" PRIu32
-				" kinds in %zu words are more than the engine can number",
-				text->words->total, text->n_letters, text->words->n_words);
-	}
-	text->n = (size_t)symbols;
-	return KT_OK;
-}
-
 static unsigned char *put_symbol(unsigned char *at, unsigned width, uint32_t symbol)
 {
 	for (unsigned i = width; i-- > 0;) {
@@ -81,11 +60,35 @@ static unsigned char *put_symbol(unsigned char *at, unsigned width, uint32_t sym
 	return at;
 }
 
-static void fill(struct kt_text *text, const uint32_t *symbol_of)
+int kt_text_lay_out(struct kt_text *text, const kt_words *words)
 {
-	const kt_words *words = text->words;
-	unsigned char *at = text->bytes;
+	uint64_t symbols = words->total + words->n_words;
+	uint32_t *symbol_of = calloc(words->letters.n_names + 1, sizeof(*symbol_of));
+	unsigned char *at;
+	uint32_t last;
+	int code;
 
+	*text = (struct kt_text){.words = words};
+	if (!symbol_of) {
+		return kt_no_memory("lay out words");
+	}
+	KT_TRY_END(rank_letters(text, symbol_of));
+	last = text->n_letters + KT_SYMBOL_LETTER - 1;
+	text->width = last > 0xffffff ? 4 : last > 0xffff ? 3 : last > 0xff ? 2 : 1;
+	if (symbols > BYTES_MAX - text->n_letters ||
+	    symbols + text->n_letters > BYTES_MAX / text->width) {
+		code = kt_error(KT_E_USAGE,
+				"lay out words: %" PRIu64 " letters of %" PRIu32
+				" kinds in %zu words are more than the engine can number",
+				words->total, text->n_letters, words->n_words);
+		goto end;
+	}
+	text->n = (size_t)symbols;
+	text->bytes = at = malloc(text->n * text->width + 1);
+	if (!at) {
+		code = kt_no_memory("lay out words");
+		goto end;
+	}
 	for (size_t w = 0; w < words->n_words; w++) {
 		const struct kt_word *word = &words->words[w];
 		uint32_t separator = word->cut_end ? KT_SYMBOL_CUT : KT_SYMBOL_END;
@@ -97,26 +100,7 @@ static void fill(struct kt_text *text, const uint32_t *symbol_of)
 		}
 		at = put_symbol(at, text->width, separator);
 	}
-}
-
-int kt_text_lay_out(struct kt_text *text, const kt_words *words)
-{
-	uint32_t *symbol_of = calloc(words->letters.n_names + 1, sizeof(*symbol_of));
-	int code;
-
-	*text = (struct kt_text){.words = words};
-	if (!symbol_of) {
-		return out_of_memory();
-	}
-	code = rank_letters(text, symbol_of);
-	code = code ? code : choose_width(text);
-	if (!code) {
-		text->bytes = malloc(text->n * text->width + 1);
-		code = text->bytes ? KT_OK : out_of_memory();
-	}
-	if (!code) {
-		fill(text, symbol_of);
-	}
+end:
 	free(symbol_of);
 	if (code) {
 		kt_text_clear(text);

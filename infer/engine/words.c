@@ -7,13 +7,14 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "infer/engine/word-set.h"
 
 int kt_words_new(kt_words **out)
 {
 	*out = calloc(1, sizeof(**out));
 	if (!*out) {
-		return kt_error(KT_E_MEMORY, "make word set: out of memory");
+		return kt_no_memory("make word set");
 	}
 	(*out)->width = 1;
 	return KT_OK;
@@ -46,7 +47,7 @@ static int describe(struct kt_word *word, const struct kt_word_info *info)
 		return kt_error(KT_E_USAGE, "describe word: it has no name");
 	}
 	if (!name) {
-		return kt_error(KT_E_MEMORY, "describe word: out of memory");
+		return kt_no_memory("describe word");
 	}
 	free(word->name);
 	word->name = name;
@@ -59,14 +60,11 @@ static int describe(struct kt_word *word, const struct kt_word_info *info)
 int kt_words_begin(kt_words *words, const struct kt_word_info *info)
 {
 	struct kt_word word = {.begin = words->total};
-	int code =
-		kt_array_reserve(&words->words, &words->words_capacity, words->n_words + 1);
 
-	code = code ? code : describe(&word, info);
-	if (!code) {
-		words->words[words->n_words++] = word;
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&words->words, &words->words_capacity, words->n_words + 1));
+	KT_TRY(describe(&word, info));
+	words->words[words->n_words++] = word;
+	return KT_OK;
 }
 
 int kt_words_describe(kt_words *words, const struct kt_word_info *info)
@@ -100,27 +98,14 @@ static int reserve(kt_words *words, uint64_t letters, unsigned width)
 				(size_t)letters * width);
 }
 
-/* From the last to the first, since the wide ones lie over the narrow ones. */
-static int widen(kt_words *words, unsigned width)
-{
-	int code = reserve(words, words->total, width);
-
-	if (code) {
-		return code;
-	}
-	for (uint64_t i = words->total; i-- > 0;) {
-		put_letter(words->store, width, i, kt_word_set_letter(words, i));
-	}
-	words->width = width;
-	return KT_OK;
-}
-
-/* The greatest of the letters says how wide the store has to be. */
-static int find_greatest(uint32_t *out, const kt_words *words, const uint32_t *letters,
-			 size_t n)
+int kt_words_append(kt_words *words, const uint32_t *letters, size_t n)
 {
 	uint32_t greatest = 0;
+	unsigned width;
 
+	if (!words->n_words) {
+		return kt_error(KT_E_USAGE, "append letters: no word is open");
+	}
 	for (size_t i = 0; i < n; i++) {
 		greatest = letters[i] > greatest ? letters[i] : greatest;
 	}
@@ -128,32 +113,21 @@ static int find_greatest(uint32_t *out, const kt_words *words, const uint32_t *l
 		return kt_error(KT_E_USAGE, "append letters: there is no letter %u",
 				greatest);
 	}
-	*out = greatest;
-	return KT_OK;
-}
-
-int kt_words_append(kt_words *words, const uint32_t *letters, size_t n)
-{
-	uint32_t greatest = 0;
-	unsigned width;
-	int code;
-
-	if (!words->n_words) {
-		return kt_error(KT_E_USAGE, "append letters: no word is open");
-	}
-	code = find_greatest(&greatest, words, letters, n);
-	if (code) {
-		return code;
-	}
+	/* The greatest of the letters says how wide the store has to be. */
 	width = greatest > UINT16_MAX ? 4 : greatest > UINT8_MAX ? 2 : 1;
 	if (n > UINT64_MAX - words->total) {
 		return kt_error(KT_E_MEMORY, "append letters: too many");
 	}
-	code = width > words->width ? widen(words, width) : KT_OK;
-	code = code ? code : reserve(words, words->total + n, words->width);
-	if (code) {
-		return code;
+	if (width > words->width) {
+		KT_TRY(reserve(words, words->total, width));
+		/* From the last to the first, since the wide ones lie over the narrow ones.
+		 */
+		for (uint64_t i = words->total; i-- > 0;) {
+			put_letter(words->store, width, i, kt_word_set_letter(words, i));
+		}
+		words->width = width;
 	}
+	KT_TRY(reserve(words, words->total + n, words->width));
 	for (size_t i = 0; i < n; i++) {
 		put_letter(words->store, words->width, words->total + i, letters[i]);
 	}

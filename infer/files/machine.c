@@ -10,6 +10,7 @@
 
 #include "base/fsm-json.h"
 #include "base/json.h"
+#include "base/try.h"
 
 /* Gives what annotates it as well, where the format has that and somebody wants it. */
 typedef int (*read_fn)(struct kt_fsm **out, json_t **annotation, FILE *in,
@@ -18,9 +19,10 @@ typedef int (*read_fn)(struct kt_fsm **out, json_t **annotation, FILE *in,
 static int read_json(struct kt_fsm **out, json_t **annotation, FILE *in, const char *name)
 {
 	json_t *root = NULL;
-	int code = kt_json_load(&root, in, name);
+	int code;
 
-	code = code ? code : kt_fsm_from_json(out, root, name);
+	KT_TRY(kt_json_load(&root, in, name));
+	code = kt_fsm_from_json(out, root, name);
 	if (!code && annotation) {
 		*annotation = json_incref(json_object_get(root, "annotation"));
 	}

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/atomic-file.h"
+#include "base/try.h"
 #include "infer/files/program.h"
 
 static const struct kt_output_format *find_format(const char *path,
@@ -29,22 +30,6 @@ static const struct kt_output_format *find_format(const char *path,
 	return NULL;
 }
 
-/* ".dot, .svg and .json" */
-static void list_endings(char *list, size_t size, const struct kt_output_kind *kind)
-{
-	size_t used = 0;
-
-	list[0] = '\0';
-	for (const struct kt_output_format *f = kind->formats; f->ending; f++) {
-		const char *between = f == kind->formats ? ""
-				      : f[1].ending      ? ", "
-							 : " and ";
-		int n = snprintf(list + used, size - used, "%s%s", between, f->ending);
-
-		used += n > 0 && (size_t)n < size - used ? (size_t)n : 0;
-	}
-}
-
 int kt_outputs_add(struct kt_outputs *outputs, const char *path,
 		   const struct kt_output_kind *kind)
 {
@@ -52,18 +37,25 @@ int kt_outputs_add(struct kt_outputs *outputs, const char *path,
 		const char *read_only;
 		char *text;
 	} kept = {.read_only = path};
-	char list[128];
-	int code;
+	char list[128] = ""; /* ".dot, .svg and .json" */
+	size_t used = 0;
 
-	if (!find_format(path, kind)) {
-		list_endings(list, sizeof(list), kind);
-		return kt_error(KT_E_USAGE, "write %s: this version writes %s", path, list);
-	}
-	code = kt_array_reserve(&outputs->paths, &outputs->capacity, outputs->n + 1);
-	if (!code) {
+	if (find_format(path, kind)) {
+		KT_TRY(kt_array_reserve(&outputs->paths, &outputs->capacity,
+					outputs->n + 1));
 		outputs->paths[outputs->n++] = kept.text;
+		return KT_OK;
 	}
-	return code;
+	for (const struct kt_output_format *f = kind->formats; f->ending; f++) {
+		size_t room = sizeof(list) - used;
+		const char *between = f == kind->formats ? ""
+				      : f[1].ending      ? ", "
+							 : " and ";
+		int n = snprintf(list + used, room, "%s%s", between, f->ending);
+
+		used += n > 0 && (size_t)n < room ? (size_t)n : 0;
+	}
+	return kt_error(KT_E_USAGE, "write %s: this version writes %s", path, list);
 }
 
 void kt_outputs_clear(struct kt_outputs *outputs)
@@ -72,64 +64,51 @@ void kt_outputs_clear(struct kt_outputs *outputs)
 	*outputs = (struct kt_outputs){0};
 }
 
-static int render(const void *result, const char *format, FILE *out,
-		  const struct kt_output_kind *kind)
+static int write_as(const struct kt_output_format *format, const void *result, FILE *out,
+		    const struct kt_output_kind *kind)
 {
-	char *path = kt_program_find("ktail-render");
 	char name[] = "ktail-render";
 	char option[] = "-T";
-	char *copy = strdup(format);
-	char *argv[] = {name, option, copy, NULL};
+	char *argv[] = {name, option, NULL, NULL};
+	char *path;
 	int code;
 
+	if (!format->render) {
+		return format->write(out, result);
+	}
+	path = kt_program_find("ktail-render");
+	argv[2] = strdup(format->render);
 	if (!path) {
 		code = kt_error(KT_E_IO,
 				"draw %s: there is no ktail-render beside ktail or on PATH",
 				kind->what);
-	} else if (!copy) {
+	} else if (!argv[2]) {
 		code = kt_error(KT_E_MEMORY, "draw %s: out of memory", kind->what);
 	} else {
 		fflush(out);
 		code = kt_program_run(path, argv, fileno(out), kind->json, result);
 	}
-	free(copy);
+	free(argv[2]);
 	free(path);
 	return code;
 }
 
-static int write_as(const struct kt_output_format *format, const void *result, FILE *out,
-		    const struct kt_output_kind *kind)
+/* Makes one file, which is not put in its place. */
+static int make(const struct kt_output_group *group, const char *path,
+		struct kt_atomic_file *file)
 {
-	return format->render ? render(result, format->render, out, kind)
-			      : format->write(out, result);
-}
+	int code;
 
-static int make(const void *result, const char *path, struct kt_atomic_file *file,
-		const struct kt_output_kind *kind)
-{
-	int code = kt_atomic_file_open(file, path);
-
+	KT_TRY(kt_atomic_file_open(file, path));
+	code = write_as(find_format(path, group->kind), group->result, file->stream,
+			group->kind);
 	if (code) {
-		return code;
+		return kt_error_prepend(code, "write %s", path);
 	}
-	code = write_as(find_format(path, kind), result, file->stream, kind);
-	if (!code && (fflush(file->stream) != 0 || ferror(file->stream))) {
+	if (fflush(file->stream) != 0 || ferror(file->stream)) {
 		return kt_error_errno(KT_E_IO, "write %s", path);
 	}
-	return code ? kt_error_prepend(code, "write %s", path) : KT_OK;
-}
-
-/* The files of one group, none of them in its place; *n of them were begun. */
-static int make_group(const struct kt_output_group *group, struct kt_atomic_file *files,
-		      size_t *n)
-{
-	const struct kt_outputs *outputs = group->outputs;
-	int code = KT_OK;
-
-	for (size_t i = 0; i < outputs->n && !code; i++) {
-		code = make(group->result, outputs->paths[i], &files[(*n)++], group->kind);
-	}
-	return code;
+	return KT_OK;
 }
 
 int kt_outputs_write_groups(const struct kt_output_group *groups, size_t n_groups)
@@ -147,12 +126,16 @@ int kt_outputs_write_groups(const struct kt_output_group *groups, size_t n_group
 		return kt_error(KT_E_MEMORY, "write %s: out of memory",
 				groups[0].kind->what);
 	}
-	for (size_t i = 0; i < n_groups && !code; i++) {
-		code = make_group(&groups[i], files, &n);
+	for (size_t i = 0; i < n_groups; i++) {
+		for (size_t j = 0; j < groups[i].outputs->n; j++) {
+			KT_TRY_END(
+				make(&groups[i], groups[i].outputs->paths[j], &files[n++]));
+		}
 	}
-	for (size_t i = 0; i < n && !code; i++) {
-		code = kt_atomic_file_commit(&files[i]);
+	for (size_t i = 0; i < n; i++) {
+		KT_TRY_END(kt_atomic_file_commit(&files[i]));
 	}
+end:
 	for (size_t i = 0; i < n; i++) {
 		kt_atomic_file_abort(&files[i]);
 	}

@@ -61,7 +61,4 @@ int kt_outputs_write_groups(const struct kt_output_group *groups, size_t n_group
 /* Machines (struct kt_fsm): .dot .svg .png .pdf .json .tsv .gv .graphml. */
 extern const struct kt_output_kind kt_output_machine;
 
-/* The transitions as a table: from, letter, to, count. */
-int kt_output_write_tsv(FILE *out, const void *fsm);
-
 #endif

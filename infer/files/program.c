@@ -30,33 +30,29 @@ static char *if_executable(char *path)
 	return NULL;
 }
 
-/* The program in the folder that this one was started from. */
-static char *find_beside(const char *name)
-{
-	char self[4096];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *path;
-	char *slash;
-
-	if (n <= 0) {
-		return NULL;
-	}
-	self[n] = '\0';
-	slash = strrchr(self, '/');
-	if (!slash || asprintf(&path, "%.*s/%s", (int)(slash - self), self, name) < 0) {
-		return NULL;
-	}
-	return if_executable(path);
-}
-
-static char *find_on_path(const char *name)
+char *kt_program_find(const char *name)
 {
 	const char *folder = getenv("PATH");
+	char self[4096];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *path = NULL;
+	char *slash = NULL;
 
+	/* In the folder that this program was started from. */
+	if (length > 0) {
+		self[length] = '\0';
+		slash = strrchr(self, '/');
+	}
+	if (slash && asprintf(&path, "%.*s/%s", (int)(slash - self), self, name) >= 0) {
+		path = if_executable(path);
+		if (path) {
+			return path;
+		}
+	}
 	while (folder && *folder) {
 		size_t n = strcspn(folder, ":");
-		char *path = NULL;
 
+		path = NULL;
 		if (n > 0 && asprintf(&path, "%.*s/%s", (int)n, folder, name) < 0) {
 			return NULL;
 		}
@@ -69,49 +65,31 @@ static char *find_on_path(const char *name)
 	return NULL;
 }
 
-char *kt_program_find(const char *name)
-{
-	char *path = find_beside(name);
-
-	return path ? path : find_on_path(name);
-}
-
-/* A pipe that breaks ends a child without a word: that is told here, once. */
-static int set_signals(posix_spawnattr_t *attributes, const sigset_t *mask)
-{
-	sigset_t pipe_alone;
-	int error = posix_spawnattr_init(attributes);
-
-	if (error) {
-		return error;
-	}
-	sigemptyset(&pipe_alone);
-	sigaddset(&pipe_alone, SIGPIPE);
-	posix_spawnattr_setsigdefault(attributes, &pipe_alone);
-	posix_spawnattr_setsigmask(attributes, mask);
-	posix_spawnattr_setflags(attributes,
-				 POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-	return 0;
-}
-
 /* posix_spawn() with standard input and output; gives an error number. */
 static int spawn(const char *path, char *const *argv, int in, int out, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
+	sigset_t pipe_alone;
 	sigset_t before;
 	int error = posix_spawn_file_actions_init(&actions);
 
 	if (error) {
 		return error;
 	}
-	kt_cleanup_hold(&before);
-	error = set_signals(&attributes, &before);
+	error = posix_spawnattr_init(&attributes);
 	if (error) {
-		kt_cleanup_release(&before);
 		posix_spawn_file_actions_destroy(&actions);
 		return error;
 	}
+	kt_cleanup_hold(&before);
+	/* A pipe that breaks ends a child without a word: that is told here, once. */
+	sigemptyset(&pipe_alone);
+	sigaddset(&pipe_alone, SIGPIPE);
+	posix_spawnattr_setsigdefault(&attributes, &pipe_alone);
+	posix_spawnattr_setsigmask(&attributes, &before);
+	posix_spawnattr_setflags(&attributes,
+				 POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 	error = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
 	error = error ? error
 		      : posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
@@ -124,30 +102,6 @@ static int spawn(const char *path, char *const *argv, int in, int out, pid_t *pi
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	return error;
-}
-
-/* Starts the child; *in is the end of the pipe that feeds it. */
-static int start(const char *path, char *const *argv, int out, pid_t *pid, FILE **in)
-{
-	int ends[2];
-	int error;
-
-	if (pipe2(ends, O_CLOEXEC) != 0) {
-		return kt_error_errno(KT_E_IO, "run %s", path);
-	}
-	*in = fdopen(ends[1], "w");
-	error = *in ? spawn(path, argv, ends[0], out, pid) : errno;
-	close(ends[0]);
-	if (error) {
-		if (*in) {
-			fclose(*in);
-		} else {
-			close(ends[1]);
-		}
-		errno = error;
-		return kt_error_errno(KT_E_IO, "run %s", path);
-	}
-	return KT_OK;
 }
 
 static int wait_for(const char *path, pid_t pid)
@@ -179,20 +133,39 @@ int kt_program_run(const char *path, char *const *argv, int out, kt_feed_fn feed
 {
 	/* A child that ends early must cost an error, not this program's life. */
 	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-	FILE *in = NULL;
+	FILE *in;
+	int ends[2];
 	pid_t pid;
-	int code = start(path, argv, out, &pid, &in);
+	int error;
+	int fed;
+	int code;
 
-	if (!code) {
-		int fed = feed(in, context);
-		int ended;
-
-		if (fclose(in) != 0 && !fed) {
-			fed = kt_error_errno(KT_E_IO, "feed %s", path);
-		}
-		ended = wait_for(path, pid);
-		code = ended ? ended : fed;
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		code = kt_error_errno(KT_E_IO, "run %s", path);
+		goto end;
 	}
+	in = fdopen(ends[1], "w");
+	error = in ? spawn(path, argv, ends[0], out, &pid) : errno;
+	close(ends[0]);
+	if (error) {
+		if (in) {
+			fclose(in);
+		} else {
+			close(ends[1]);
+		}
+		errno = error;
+		code = kt_error_errno(KT_E_IO, "run %s", path);
+		goto end;
+	}
+	fed = feed(in, context);
+	if (fclose(in) != 0 && !fed) {
+		fed = kt_error_errno(KT_E_IO, "feed %s", path);
+	}
+	code = wait_for(path, pid);
+	if (!code) {
+		code = fed;
+	}
+end:
 	signal(SIGPIPE, before);
 	return code;
 }

@@ -13,12 +13,6 @@
 /* For lack of cycles: of this many letters, no more than one mixes on self-loops. */
 #define LETTERS_TO_MIXED 2
 
-/* More letters run through cycles than mix on self-loops, else too much is lost. */
-static bool is_mixed(const struct kt_measures *m)
-{
-	return m->cycles <= m->mixed;
-}
-
 bool kt_curve_unfolded(const struct kt_curve *curve, size_t point)
 {
 	return curve->points[point].row.states >
@@ -36,77 +30,14 @@ enum kt_verdict kt_curve_judge(const struct kt_curve *curve, size_t point)
 	if (m->components == 0) {
 		return KT_VERDICT_NO_CYCLE;
 	}
-	if (is_mixed(m)) {
+	/* More letters run through cycles than mix on self-loops, else too much is lost. */
+	if (m->cycles <= m->mixed) {
 		return KT_VERDICT_MIXED;
 	}
 	if (m->cycles < (m->letters + LETTERS_TO_CYCLES - 1) / LETTERS_TO_CYCLES) {
 		return KT_VERDICT_RARE;
 	}
 	return kt_curve_unfolded(curve, point) ? KT_VERDICT_UNFOLDED : KT_VERDICT_GOOD;
-}
-
-static bool choose_plateau(struct kt_curve *curve)
-{
-	for (size_t i = 0; i < curve->n_plateaus; i++) {
-		if (curve->plateaus[i].verdict == KT_VERDICT_GOOD) {
-			curve->choice = (struct kt_choice){
-				.kind = KT_CHOICE_PLATEAU,
-				.point = curve->plateaus[i].first,
-				.plateau = i,
-			};
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool choose_cycles(struct kt_curve *curve)
-{
-	for (size_t i = 0; i < curve->n_points; i++) {
-		if (kt_curve_judge(curve, i) == KT_VERDICT_GOOD) {
-			curve->choice = (struct kt_choice){KT_CHOICE_CYCLES, i, 0};
-			return true;
-		}
-	}
-	return false;
-}
-
-/*
- * Where one thing is done over and over, mixed with polls, it outweighs all else, and may
- * show as no cycle for any k. The other kinds of work are worth to be told apart all the
- * same.
- */
-static bool choose_kinds(struct kt_curve *curve)
-{
-	for (size_t i = 0; i < curve->n_plateaus; i++) {
-		size_t first = curve->plateaus[i].first;
-		const struct kt_curve_point *point = &curve->points[first];
-
-		if (point->measured && !kt_curve_unfolded(curve, first) &&
-		    point->measures.kinds_in_cycles > point->measures.kinds / 2) {
-			curve->choice = (struct kt_choice){KT_CHOICE_KINDS, first, i};
-			return true;
-		}
-	}
-	return false;
-}
-
-/*
- * k = 0 is left out: its one state has no order even where there is only one letter. What
- * is too large to be measured is not trivial.
- */
-static bool choose_order(struct kt_curve *curve)
-{
-	for (size_t i = 0; i < curve->n_points; i++) {
-		const struct kt_curve_point *point = &curve->points[i];
-
-		if (point->row.k > 0 &&
-		    point->measures.mixed <= point->measures.letters / LETTERS_TO_MIXED) {
-			curve->choice = (struct kt_choice){KT_CHOICE_ORDER, i, 0};
-			return true;
-		}
-	}
-	return false;
 }
 
 void kt_curve_choose(struct kt_curve *curve)
@@ -116,8 +47,46 @@ void kt_curve_choose(struct kt_curve *curve)
 
 		plateau->verdict = kt_curve_judge(curve, plateau->first);
 	}
-	if (!choose_plateau(curve) && !choose_cycles(curve) && !choose_kinds(curve) &&
-	    !choose_order(curve)) {
-		curve->choice = (struct kt_choice){KT_CHOICE_LAST, curve->n_points - 1, 0};
+	for (size_t i = 0; i < curve->n_plateaus; i++) {
+		if (curve->plateaus[i].verdict == KT_VERDICT_GOOD) {
+			curve->choice = (struct kt_choice){KT_CHOICE_PLATEAU,
+							   curve->plateaus[i].first, i};
+			return;
+		}
 	}
+	for (size_t i = 0; i < curve->n_points; i++) {
+		if (kt_curve_judge(curve, i) == KT_VERDICT_GOOD) {
+			curve->choice = (struct kt_choice){KT_CHOICE_CYCLES, i, 0};
+			return;
+		}
+	}
+	/*
+	 * Where one thing is done over and over, mixed with polls, it outweighs all else,
+	 * and may show as no cycle for any k. The other kinds of work are worth to be told
+	 * apart all the same.
+	 */
+	for (size_t i = 0; i < curve->n_plateaus; i++) {
+		size_t first = curve->plateaus[i].first;
+		const struct kt_curve_point *point = &curve->points[first];
+
+		if (point->measured && !kt_curve_unfolded(curve, first) &&
+		    point->measures.kinds_in_cycles > point->measures.kinds / 2) {
+			curve->choice = (struct kt_choice){KT_CHOICE_KINDS, first, i};
+			return;
+		}
+	}
+	/*
+	 * k = 0 is left out: its one state has no order even where there is only one
+	 * letter. What is too large to be measured is not trivial.
+	 */
+	for (size_t i = 0; i < curve->n_points; i++) {
+		const struct kt_curve_point *point = &curve->points[i];
+
+		if (point->row.k > 0 &&
+		    point->measures.mixed <= point->measures.letters / LETTERS_TO_MIXED) {
+			curve->choice = (struct kt_choice){KT_CHOICE_ORDER, i, 0};
+			return;
+		}
+	}
+	curve->choice = (struct kt_choice){KT_CHOICE_LAST, curve->n_points - 1, 0};
 }

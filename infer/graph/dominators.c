@@ -5,6 +5,8 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
 /*
  * The machine as a graph that is walked from one root: vertices are the states, and for
  * post-dominators one more, from which the ends are reached, with all edges turned round.
@@ -22,37 +24,6 @@ struct graph {
 	uint32_t *idom;   /* by place in `order`, too */
 };
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "find dominators: out of memory");
-}
-
-static void free_graph(struct graph *graph)
-{
-	free(graph->out);
-	free(graph->heads);
-	free(graph->in);
-	free(graph->tails);
-	free(graph->order);
-	free(graph->number);
-	free(graph->idom);
-}
-
-static int make_room(struct graph *graph, size_t n_edges)
-{
-	graph->out = calloc(graph->n + 2, sizeof(*graph->out));
-	graph->in = calloc(graph->n + 2, sizeof(*graph->in));
-	graph->heads = calloc(n_edges + 1, sizeof(*graph->heads));
-	graph->tails = calloc(n_edges + 1, sizeof(*graph->tails));
-	graph->order = calloc(graph->n + 1, sizeof(*graph->order));
-	graph->number = calloc(graph->n + 1, sizeof(*graph->number));
-	graph->idom = calloc(graph->n + 1, sizeof(*graph->idom));
-	return graph->out && graph->in && graph->heads && graph->tails && graph->order &&
-			       graph->number && graph->idom
-		       ? KT_OK
-		       : no_memory();
-}
-
 /* --- edges --- */
 
 struct edges {
@@ -67,45 +38,11 @@ static void add_edge(struct edges *edges, uint32_t from, uint32_t to)
 	edges->to[edges->n++] = to;
 }
 
-static void mark_leaving(bool *leaving, const struct kt_fsm *fsm)
-{
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		const struct kt_fsm_transition *t = &fsm->transitions[i];
-
-		leaving[t->from] = leaving[t->from] || t->from != t->to;
-	}
-}
-
-static bool has_ends(const struct kt_fsm *fsm)
-{
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		if (fsm->states[i].ends) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static int add_ends(struct edges *edges, const struct kt_fsm *fsm)
-{
-	bool *leaving = calloc(fsm->n_states + 1, sizeof(*leaving));
-	bool ends = has_ends(fsm);
-
-	if (!leaving) {
-		return no_memory();
-	}
-	mark_leaving(leaving, fsm);
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		if (ends ? fsm->states[i].ends > 0 : !leaving[i]) {
-			add_edge(edges, (uint32_t)fsm->n_states, (uint32_t)i);
-		}
-	}
-	free(leaving);
-	return KT_OK;
-}
-
 static int list_edges(struct edges *edges, const struct kt_fsm *fsm, bool post)
 {
+	bool *leaving;
+	bool ends = false;
+
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
@@ -115,7 +52,28 @@ static int list_edges(struct edges *edges, const struct kt_fsm *fsm, bool post)
 			add_edge(edges, t->from, t->to);
 		}
 	}
-	return post ? add_ends(edges, fsm) : KT_OK;
+	if (!post) {
+		return KT_OK;
+	}
+	leaving = calloc(fsm->n_states + 1, sizeof(*leaving));
+	if (!leaving) {
+		return kt_no_memory("find dominators");
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		leaving[t->from] = leaving[t->from] || t->from != t->to;
+	}
+	for (size_t i = 0; i < fsm->n_states && !ends; i++) {
+		ends = fsm->states[i].ends > 0;
+	}
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		if (ends ? fsm->states[i].ends > 0 : !leaving[i]) {
+			add_edge(edges, (uint32_t)fsm->n_states, (uint32_t)i);
+		}
+	}
+	free(leaving);
+	return KT_OK;
 }
 
 /* Sorts the far ends of edges by their near ends. */
@@ -138,26 +96,6 @@ static void group(size_t *first, uint32_t *far, const uint32_t *near_of,
 	first[n] = n_edges;
 }
 
-static int make_graph(struct graph *graph, const struct kt_fsm *fsm, bool post)
-{
-	size_t most = fsm->n_transitions + fsm->n_states;
-	struct edges edges = {.from = calloc(most + 1, sizeof(*edges.from)),
-			      .to = calloc(most + 1, sizeof(*edges.to))};
-	int code = edges.from && edges.to ? KT_OK : no_memory();
-
-	code = code ? code : list_edges(&edges, fsm, post);
-	graph->n = fsm->n_states + post;
-	graph->root = post ? (uint32_t)fsm->n_states : fsm->start;
-	code = code ? code : make_room(graph, edges.n);
-	if (!code) {
-		group(graph->out, graph->heads, edges.from, edges.to, edges.n, graph->n);
-		group(graph->in, graph->tails, edges.to, edges.from, edges.n, graph->n);
-	}
-	free(edges.from);
-	free(edges.to);
-	return code;
-}
-
 /* --- the order of the walk, and the dominators --- */
 
 /* Depth first, without recursion: `next` is the edge of each that is looked at next. */
@@ -172,7 +110,7 @@ static int walk(struct graph *graph)
 		free(next);
 		free(way);
 		free(seen);
-		return no_memory();
+		return kt_no_memory("find dominators");
 	}
 	way[0] = graph->root;
 	next[graph->root] = graph->out[graph->root];
@@ -213,23 +151,6 @@ static uint32_t intersect(const uint32_t *idom, uint32_t a, uint32_t b)
 	return a;
 }
 
-/* What the dominators of all that lead to a vertex have in common. */
-static uint32_t judge(const struct graph *graph, uint32_t vertex)
-{
-	uint32_t common = KT_NO_STATE;
-
-	for (size_t i = graph->in[vertex]; i < graph->in[vertex + 1]; i++) {
-		uint32_t place = graph->number[graph->tails[i]];
-
-		if (place != KT_NO_STATE && graph->idom[place] != KT_NO_STATE) {
-			common = common == KT_NO_STATE
-					 ? place
-					 : intersect(graph->idom, common, place);
-		}
-	}
-	return common;
-}
-
 static void iterate(struct graph *graph)
 {
 	uint32_t last = (uint32_t)graph->n_order - 1;
@@ -246,8 +167,21 @@ static void iterate(struct graph *graph)
 	while (changed) {
 		changed = false;
 		for (uint32_t i = last; i-- > 0;) {
-			uint32_t common = judge(graph, graph->order[i]);
+			uint32_t vertex = graph->order[i];
+			uint32_t common = KT_NO_STATE;
 
+			/* What the dominators of all that lead to it have in common. */
+			for (size_t j = graph->in[vertex]; j < graph->in[vertex + 1]; j++) {
+				uint32_t place = graph->number[graph->tails[j]];
+
+				if (place == KT_NO_STATE ||
+				    graph->idom[place] == KT_NO_STATE) {
+					continue;
+				}
+				common = common == KT_NO_STATE
+						 ? place
+						 : intersect(graph->idom, common, place);
+			}
 			changed = changed || graph->idom[i] != common;
 			graph->idom[i] = common;
 		}
@@ -256,41 +190,58 @@ static void iterate(struct graph *graph)
 
 /* --- as states --- */
 
-static int copy(struct kt_dominators *out, const struct graph *graph, size_t n)
+static int find_in_machine(struct kt_dominators *out, const struct kt_fsm *fsm, bool post)
 {
+	size_t n = fsm->n_states;
+	size_t most = fsm->n_transitions + n;
+	struct edges edges = {0};
+	struct graph g = {.root = post ? (uint32_t)n : fsm->start, .n = n + post};
+	int code;
+
+	*out = (struct kt_dominators){0};
+	if (n == 0) {
+		return KT_OK;
+	}
+	edges.from = calloc(most + 1, sizeof(*edges.from));
+	edges.to = calloc(most + 1, sizeof(*edges.to));
+	KT_TRY_END(edges.from && edges.to ? list_edges(&edges, fsm, post)
+					  : kt_no_memory("find dominators"));
+	g.out = calloc(g.n + 2, sizeof(*g.out));
+	g.in = calloc(g.n + 2, sizeof(*g.in));
+	g.heads = calloc(edges.n + 1, sizeof(*g.heads));
+	g.tails = calloc(edges.n + 1, sizeof(*g.tails));
+	g.order = calloc(g.n + 1, sizeof(*g.order));
+	g.number = calloc(g.n + 1, sizeof(*g.number));
+	g.idom = calloc(g.n + 1, sizeof(*g.idom));
 	out->n = n;
 	out->of = malloc((n + 1) * sizeof(*out->of));
 	out->reached = malloc((n + 1) * sizeof(*out->reached));
-	if (!out->of || !out->reached) {
-		return no_memory();
+	if (!g.out || !g.in || !g.heads || !g.tails || !g.order || !g.number || !g.idom ||
+	    !out->of || !out->reached) {
+		code = kt_no_memory("find dominators");
+		goto end;
 	}
+	group(g.out, g.heads, edges.from, edges.to, edges.n, g.n);
+	group(g.in, g.tails, edges.to, edges.from, edges.n, g.n);
+	KT_TRY_END(walk(&g));
+	iterate(&g);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t place = graph->number[i];
-		uint32_t up = place == KT_NO_STATE ? KT_NO_STATE
-						   : graph->order[graph->idom[place]];
+		uint32_t place = g.number[i];
+		uint32_t up = place == KT_NO_STATE ? KT_NO_STATE : g.order[g.idom[place]];
 
 		out->reached[i] = place != KT_NO_STATE;
 		out->of[i] = up < n && up != i ? up : KT_NO_STATE;
 	}
-	return KT_OK;
-}
-
-static int find_in_machine(struct kt_dominators *out, const struct kt_fsm *fsm, bool post)
-{
-	struct graph graph = {0};
-	int code;
-
-	*out = (struct kt_dominators){0};
-	if (fsm->n_states == 0) {
-		return KT_OK;
-	}
-	code = make_graph(&graph, fsm, post);
-	code = code ? code : walk(&graph);
-	if (!code) {
-		iterate(&graph);
-		code = copy(out, &graph, fsm->n_states);
-	}
-	free_graph(&graph);
+end:
+	free(edges.from);
+	free(edges.to);
+	free(g.out);
+	free(g.heads);
+	free(g.in);
+	free(g.tails);
+	free(g.order);
+	free(g.number);
+	free(g.idom);
 	if (code) {
 		kt_dominators_clear(out);
 	}
@@ -321,61 +272,43 @@ enum {
 	SPLIT = 2,  /* ways meet there, or one begins: nothing below is on all of them */
 };
 
-/* Walks up from a state to where others came by already. */
-static void walk_up(unsigned char *marks, const struct kt_dominators *dominators,
-		    uint32_t state)
-{
-	marks[state] |= SPLIT;
-	while (!(marks[state] & WALKED)) {
-		const uint32_t up = dominators->of[state];
-
-		marks[state] |= WALKED;
-		if (up == KT_NO_STATE) {
-			return;
-		}
-		if (marks[up] & WALKED) {
-			marks[up] |= SPLIT;
-			return;
-		}
-		state = up;
-	}
-}
-
-/* Of a state and those above it, the uppermost where ways split. */
-static uint32_t find_split(const unsigned char *marks,
-			   const struct kt_dominators *dominators, uint32_t state)
-{
-	uint32_t split = state;
-
-	for (; state != KT_NO_STATE; state = dominators->of[state]) {
-		split = marks[state] & SPLIT ? state : split;
-	}
-	return split;
-}
-
 int kt_dominators_common(uint32_t *out, const struct kt_dominators *dominators,
 			 const uint32_t *states, size_t n)
 {
+	const uint32_t *of = dominators->of;
 	unsigned char *marks = calloc(dominators->n + 1, sizeof(*marks));
 	uint32_t first = KT_NO_STATE;
 	uint32_t roots = 0;
 
 	*out = KT_NO_STATE;
 	if (!marks) {
-		return no_memory();
+		return kt_no_memory("find dominators");
 	}
+	/* Up from each state to where others came by already. */
 	for (size_t i = 0; i < n; i++) {
-		if (dominators->reached[states[i]]) {
-			walk_up(marks, dominators, states[i]);
-			first = states[i];
+		uint32_t state = states[i];
+
+		if (!dominators->reached[state]) {
+			continue;
+		}
+		first = state;
+		marks[state] |= SPLIT;
+		while (state != KT_NO_STATE && !(marks[state] & WALKED)) {
+			marks[state] |= WALKED;
+			state = of[state];
+			if (state != KT_NO_STATE && marks[state] & WALKED) {
+				marks[state] |= SPLIT;
+			}
 		}
 	}
 	/* The ends may have nothing in common. */
 	for (size_t i = 0; i < dominators->n; i++) {
-		roots += marks[i] & WALKED && dominators->of[i] == KT_NO_STATE;
+		roots += marks[i] & WALKED && of[i] == KT_NO_STATE;
 	}
-	if (roots == 1) {
-		*out = find_split(marks, dominators, first);
+	/* Of a state and those above it, the uppermost where ways split. */
+	for (uint32_t state = roots == 1 ? first : KT_NO_STATE; state != KT_NO_STATE;
+	     state = of[state]) {
+		*out = marks[state] & SPLIT ? state : *out;
 	}
 	free(marks);
 	return KT_OK;

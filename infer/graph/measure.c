@@ -1,63 +1,90 @@
 /* SPDX-License-Identifier: MIT */
 #include "infer/graph/measure.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/graph/components.h"
-#include "infer/graph/kinds.h"
-#include "infer/graph/loops.h"
 #include "infer/graph/shortest-cycle.h"
 
-static void count_loops(struct kt_measures *out, const struct kt_fsm *fsm)
-{
-	struct kt_loops loops;
-
-	kt_loops_count(&loops, fsm);
-	out->letters = loops.letters;
-	out->self_loops = loops.self_loops;
-	out->mixed = loops.mixed;
-}
-
-static void count_cycles(struct kt_measures *out, const struct kt_fsm *fsm,
-			 const struct kt_components *components)
-{
-	for (size_t i = 0; i < components->n; i++) {
-		uint32_t size = components->size[i];
-
-		out->components += size > 1;
-		out->cycle_states += size > 1 ? size : 0;
-	}
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		if (kt_components_hold(components, &fsm->transitions[i])) {
-			out->cycles += fsm->transitions[i].count;
-		}
-	}
-}
+/* How often the letters of one kind are taken. */
+struct kind {
+	uint64_t all;
+	uint64_t cycles; /* on transitions between states of one component */
+};
 
 static int count_kinds(struct kt_measures *out, const struct kt_fsm *fsm,
 		       const struct kt_components *components)
 {
-	struct kt_kinds kinds;
-	int code = kt_kinds_count(&kinds, fsm, components);
+	size_t n = fsm->n_letters;
+	size_t words = fsm->n_words ? fsm->n_words : 1;
+	struct kind *kinds;
 
-	out->kinds = kinds.repeated;
-	out->kinds_in_cycles = kinds.cycles;
-	return code;
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		size_t letter = fsm->transitions[i].letter;
+
+		n = letter >= n ? letter + 1 : n;
+	}
+	kinds = calloc(n + 1, sizeof(*kinds));
+	if (!kinds) {
+		return kt_no_memory("count kinds of letters");
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		kinds[t->letter].all += t->count;
+		if (kt_components_hold(components, t)) {
+			kinds[t->letter].cycles += t->count;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (kinds[i].all / 2 >= words) {
+			out->kinds++;
+			out->kinds_in_cycles += kinds[i].cycles > kinds[i].all / 2;
+		}
+	}
+	free(kinds);
+	return KT_OK;
 }
 
 int kt_measure(struct kt_measures *out, const struct kt_fsm *fsm)
 {
 	struct kt_components components;
-	int code = kt_components_find(&components, fsm);
+	uint64_t most = 0; /* of the self-loops of one state */
+	int code;
 
 	*out = (struct kt_measures){0};
-	if (code) {
-		return code;
+	KT_TRY(kt_components_find(&components, fsm));
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+		bool last = i + 1 == fsm->n_transitions ||
+			    fsm->transitions[i + 1].from != t->from;
+
+		out->letters += t->count;
+		out->cycles += kt_components_hold(&components, t) ? t->count : 0;
+		if (t->from == t->to) {
+			out->self_loops += t->count;
+			out->mixed += t->count;
+			most = t->count > most ? t->count : most;
+		}
+		if (last) {
+			out->mixed -= most;
+			most = 0;
+		}
 	}
-	count_loops(out, fsm);
-	count_cycles(out, fsm, &components);
-	code = count_kinds(out, fsm, &components);
-	code = code ? code : kt_shortest_cycle(&out->shortest_cycle, fsm, &components);
+	for (size_t i = 0; i < components.n; i++) {
+		uint32_t size = components.size[i];
+
+		out->components += size > 1;
+		out->cycle_states += size > 1 ? size : 0;
+	}
+	KT_TRY_END(count_kinds(out, fsm, &components));
+	code = kt_shortest_cycle(&out->shortest_cycle, fsm, &components);
+end:
 	kt_components_clear(&components);
 	return code;
 }

@@ -13,10 +13,17 @@ struct kt_measures {
 	uint64_t cycle_states;   /* states on cycles through more than one state */
 	uint64_t letters;        /* how often transitions were taken */
 	uint64_t self_loops;     /* of these: on self-loops */
-	uint64_t mixed;          /* of these: see struct kt_loops */
-	uint64_t cycles;         /* of letters: on cycles through more than one state */
-	uint64_t kinds;          /* of letters that repeat: see struct kt_kinds */
-	uint64_t kinds_in_cycles;
+	/* Of these, those of a letter other than the one that its state's self-loops have
+	 * most of: a state with self-loops of several letters takes them in any order, so
+	 * what the words say of it is lost. One letter over and over, as polling gives it,
+	 * is not. */
+	uint64_t mixed;
+	uint64_t cycles; /* of letters: on cycles through more than one state */
+	/* Kinds of letters that come twice a word or more, on average, however often: how
+	 * many letters there are of a kind says how long something was waited for, not how
+	 * much of the work it is. */
+	uint64_t kinds;
+	uint64_t kinds_in_cycles; /* of these: more than half on such cycles */
 };
 
 /*

@@ -5,79 +5,61 @@
 
 #include <ktail/status.h>
 
-/* For each state, where its neighbours begin in a list of all; and states to look at. */
-struct walk {
-	size_t *first;
-	uint32_t *neighbours;
-	uint32_t *waiting;
-	size_t n_waiting;
-};
-
 static uint32_t near_end(const struct kt_fsm_transition *t, enum kt_reach_way way)
 {
 	return way == KT_REACH_ON ? t->from : t->to;
 }
 
-static uint32_t far_end(const struct kt_fsm_transition *t, enum kt_reach_way way)
+int kt_reach(bool *reached, const struct kt_fsm *fsm, enum kt_reach_way way,
+	     const bool *avoided)
 {
-	return way == KT_REACH_ON ? t->to : t->from;
-}
+	size_t n = fsm->n_states;
+	/* For each state, where its neighbours begin in a list of all. */
+	size_t *first = calloc(n + 2, sizeof(*first));
+	uint32_t *neighbours = calloc(fsm->n_transitions + 1, sizeof(*neighbours));
+	uint32_t *waiting = calloc(n + 1, sizeof(*waiting));
+	size_t n_waiting = 0;
+	int code = KT_OK;
 
-static void list_neighbours(struct walk *walk, const struct kt_fsm *fsm,
-			    enum kt_reach_way way)
-{
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		walk->first[near_end(&fsm->transitions[i], way) + 1]++;
+	if (!first || !neighbours || !waiting) {
+		code = kt_no_memory("walk machine");
+		goto end;
 	}
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		walk->first[i + 1] += walk->first[i];
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		first[near_end(&fsm->transitions[i], way) + 1]++;
+	}
+	for (size_t i = 0; i < n; i++) {
+		first[i + 1] += first[i];
 	}
 	/* Filled from each end downwards, so that what was an end is a beginning then. */
 	for (size_t i = fsm->n_transitions; i-- > 0;) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
-		walk->neighbours[--walk->first[near_end(t, way) + 1]] = far_end(t, way);
+		neighbours[--first[near_end(t, way) + 1]] =
+			way == KT_REACH_ON ? t->to : t->from;
 	}
-}
+	first[n + 1] = fsm->n_transitions;
 
-static void spread(struct walk *walk, bool *reached, const bool *avoided)
-{
-	while (walk->n_waiting > 0) {
-		uint32_t state = walk->waiting[--walk->n_waiting];
+	for (size_t i = 0; i < n; i++) {
+		if (reached[i]) {
+			waiting[n_waiting++] = (uint32_t)i;
+		}
+	}
+	while (n_waiting > 0) {
+		uint32_t state = waiting[--n_waiting];
 
-		for (size_t i = walk->first[state + 1]; i < walk->first[state + 2]; i++) {
-			uint32_t next = walk->neighbours[i];
+		for (size_t i = first[state + 1]; i < first[state + 2]; i++) {
+			uint32_t next = neighbours[i];
 
 			if (!reached[next] && !(avoided && avoided[next])) {
 				reached[next] = true;
-				walk->waiting[walk->n_waiting++] = next;
+				waiting[n_waiting++] = next;
 			}
 		}
 	}
-}
-
-int kt_reach(bool *reached, const struct kt_fsm *fsm, enum kt_reach_way way,
-	     const bool *avoided)
-{
-	struct walk walk = {
-		.first = calloc(fsm->n_states + 2, sizeof(*walk.first)),
-		.neighbours = calloc(fsm->n_transitions + 1, sizeof(*walk.neighbours)),
-		.waiting = calloc(fsm->n_states + 1, sizeof(*walk.waiting)),
-	};
-	bool room = walk.first && walk.neighbours && walk.waiting;
-
-	if (room) {
-		list_neighbours(&walk, fsm, way);
-		walk.first[fsm->n_states + 1] = fsm->n_transitions;
-		for (size_t i = 0; i < fsm->n_states; i++) {
-			if (reached[i]) {
-				walk.waiting[walk.n_waiting++] = (uint32_t)i;
-			}
-		}
-		spread(&walk, reached, avoided);
-	}
-	free(walk.first);
-	free(walk.neighbours);
-	free(walk.waiting);
-	return room ? KT_OK : kt_error(KT_E_MEMORY, "walk machine: out of memory");
+end:
+	free(first);
+	free(neighbours);
+	free(waiting);
+	return code;
 }

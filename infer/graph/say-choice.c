@@ -50,8 +50,8 @@ static void say_cycles(struct text *text, const struct kt_measures *m)
 	say(text, " mix on self-loops");
 }
 
-static void say_verdict(struct text *text, enum kt_verdict verdict,
-			const struct kt_curve_point *point)
+void kt_say_plateau(char out[KT_SAY_SIZE], const struct kt_curve *curve,
+		    const struct kt_plateau *plateau)
 {
 	static const char *const against[] = {
 		[KT_VERDICT_GOOD] = "",
@@ -61,99 +61,72 @@ static void say_verdict(struct text *text, enum kt_verdict verdict,
 		[KT_VERDICT_RARE] = "cycles of more than one state are rare: ",
 		[KT_VERDICT_UNFOLDED] = "large extreme: nearly chains",
 	};
-
-	say(text, "%s", against[verdict]);
-	if (verdict == KT_VERDICT_GOOD || verdict == KT_VERDICT_MIXED ||
-	    verdict == KT_VERDICT_RARE) {
-		say_cycles(text, &point->measures);
-	}
-}
-
-void kt_say_plateau(char out[KT_SAY_SIZE], const struct kt_curve *curve,
-		    const struct kt_plateau *plateau)
-{
 	struct text text = {.out = out};
 
-	say_verdict(&text, plateau->verdict, &curve->points[plateau->first]);
-}
-
-static void say_range(struct text *text, const struct kt_curve *curve)
-{
-	say(text,
-	    "no k from %" PRIu64 " to %" PRIu64 " is convincing: ", curve->points[0].row.k,
-	    curve->points[curve->n_points - 1].row.k);
-}
-
-static void say_good(struct text *text, const struct kt_curve *curve)
-{
-	const struct kt_plateau *plateau = &curve->plateaus[curve->choice.plateau];
-	const struct kt_curve_point *point = &curve->points[plateau->first];
-
-	say(text, "the smallest machine on a plateau (k = %" PRIu64 " to %" PRIu64 ": ",
-	    point->row.k, curve->points[plateau->last].row.k);
-	say_size(text, &point->row);
-	say(text, ") in which repeated work shows as cycles: ");
-	say_cycles(text, &point->measures);
-}
-
-static void say_no_plateau(struct text *text, const struct kt_curve *curve)
-{
-	const struct kt_curve_point *point = &curve->points[curve->choice.point];
-
-	say_range(text, curve);
-	say(text,
-	    "machines in which repeated work shows as cycles are not on a plateau; the "
-	    "smallest of them (");
-	say_size(text, &point->row);
-	say(text, "): ");
-	say_cycles(text, &point->measures);
-}
-
-static void say_kinds(struct text *text, const struct kt_curve *curve)
-{
-	const struct kt_plateau *plateau = &curve->plateaus[curve->choice.plateau];
-	const struct kt_curve_point *point = &curve->points[plateau->first];
-
-	say_range(text, curve);
-	say(text,
-	    "what is done most often shows as cycles of more than one state in none; the "
-	    "smallest machine on a plateau (k = %" PRIu64 " to %" PRIu64 ": ",
-	    point->row.k, curve->points[plateau->last].row.k);
-	say_size(text, &point->row);
-	say(text,
-	    ") in which most kinds of letters that repeat (%" PRIu64 " of %" PRIu64 ") do",
-	    point->measures.kinds_in_cycles, point->measures.kinds);
-}
-
-static void say_no_cycles(struct text *text, const struct kt_curve *curve)
-{
-	const struct kt_curve_point *point = &curve->points[curve->choice.point];
-
-	say_range(text, curve);
-	say(text, "in none %sdoes repeated work show as cycles of more than one state; ",
-	    point->measured ? "" : "that could be measured ");
-	if (!point->measured) {
-		say(text, "the smallest that is too large for that (");
-	} else if (curve->choice.kind == KT_CHOICE_ORDER) {
-		say(text, "the smallest at which no more than half of the letters mix on "
-			  "self-loops (");
-	} else {
-		say(text, "the largest, as letters mix on self-loops everywhere (");
+	say(&text, "%s", against[plateau->verdict]);
+	if (plateau->verdict == KT_VERDICT_GOOD || plateau->verdict == KT_VERDICT_MIXED ||
+	    plateau->verdict == KT_VERDICT_RARE) {
+		say_cycles(&text, &curve->points[plateau->first].measures);
 	}
-	say_size(text, &point->row);
-	say(text, ")");
 }
 
 void kt_say_choice(char out[KT_SAY_SIZE], const struct kt_curve *curve)
 {
+	const struct kt_curve_point *points = curve->points;
+	const struct kt_curve_point *point = &points[curve->choice.point];
+	const struct kt_plateau *plateau;
 	struct text text = {.out = out};
 
+	if (curve->choice.kind != KT_CHOICE_PLATEAU) {
+		say(&text,
+		    "no k from %" PRIu64 " to %" PRIu64 " is convincing: ", points[0].row.k,
+		    points[curve->n_points - 1].row.k);
+	}
 	switch (curve->choice.kind) {
-	case KT_CHOICE_PLATEAU: say_good(&text, curve); break;
-	case KT_CHOICE_CYCLES: say_no_plateau(&text, curve); break;
-	case KT_CHOICE_KINDS: say_kinds(&text, curve); break;
+	case KT_CHOICE_PLATEAU:
+		plateau = &curve->plateaus[curve->choice.plateau];
+		say(&text,
+		    "the smallest machine on a plateau (k = %" PRIu64 " to %" PRIu64 ": ",
+		    point->row.k, points[plateau->last].row.k);
+		say_size(&text, &point->row);
+		say(&text, ") in which repeated work shows as cycles: ");
+		say_cycles(&text, &point->measures);
+		break;
+	case KT_CHOICE_CYCLES:
+		say(&text,
+		    "machines in which repeated work shows as cycles are not on a plateau; "
+		    "the smallest of them (");
+		say_size(&text, &point->row);
+		say(&text, "): ");
+		say_cycles(&text, &point->measures);
+		break;
+	case KT_CHOICE_KINDS:
+		plateau = &curve->plateaus[curve->choice.plateau];
+		say(&text,
+		    "what is done most often shows as cycles of more than one state in "
+		    "none; the smallest machine on a plateau (k = %" PRIu64 " to %" PRIu64
+		    ": ",
+		    point->row.k, points[plateau->last].row.k);
+		say_size(&text, &point->row);
+		say(&text,
+		    ") in which most kinds of letters that repeat (%" PRIu64 " of %" PRIu64
+		    ") do",
+		    point->measures.kinds_in_cycles, point->measures.kinds);
+		break;
 	case KT_CHOICE_ORDER:
-	case KT_CHOICE_LAST: say_no_cycles(&text, curve); break;
+	case KT_CHOICE_LAST:
+		say(&text,
+		    "in none %sdoes repeated work show as cycles of more than one state; ",
+		    point->measured ? "" : "that could be measured ");
+		say(&text, "%s (",
+		    !point->measured ? "the smallest that is too large for that"
+		    : curve->choice.kind == KT_CHOICE_ORDER
+			    ? "the smallest at which no more than half of the letters mix "
+			      "on self-loops"
+			    : "the largest, as letters mix on self-loops everywhere");
+		say_size(&text, &point->row);
+		say(&text, ")");
+		break;
 	}
 }
 

@@ -15,47 +15,6 @@ struct search {
 	uint64_t best;   /* 0: no cycle yet */
 };
 
-static int allocate(struct search *s)
-{
-	size_t n = s->fsm->n_states;
-
-	s->first = malloc((n + 2) * sizeof(*s->first));
-	s->seen = malloc((n + 1) * sizeof(*s->seen));
-	s->queue = malloc((n + 1) * sizeof(*s->queue));
-	if (!s->first || !s->seen || !s->queue) {
-		return kt_error(KT_E_MEMORY, "find shortest cycle: out of memory");
-	}
-	for (size_t i = 0; i < n; i++) {
-		s->seen[i] = UINT32_MAX;
-	}
-	return KT_OK;
-}
-
-/* Transitions are in order of the states they leave. */
-static void index_transitions(struct search *s)
-{
-	size_t state = 0;
-
-	for (size_t i = 0; i < s->fsm->n_transitions; i++) {
-		while (state <= s->fsm->transitions[i].from) {
-			s->first[state++] = i;
-		}
-	}
-	while (state <= s->fsm->n_states) {
-		s->first[state++] = s->fsm->n_transitions;
-	}
-}
-
-static size_t count_ways(const struct search *s, uint32_t state)
-{
-	size_t n = 0;
-
-	for (size_t i = s->first[state]; i < s->first[state + 1]; i++) {
-		n += kt_components_hold(s->components, &s->fsm->transitions[i]);
-	}
-	return n;
-}
-
 /* Queues what a state leads to; true when that is where the search began. */
 static bool expand(struct search *s, size_t *tail, uint32_t state, uint32_t origin)
 {
@@ -99,45 +58,61 @@ static void search_from(struct search *s, uint32_t origin)
  * not be left), unless the component is that one cycle: then it is as long as it has
  * states.
  */
-static int search_components(struct search *s)
-{
-	bool *branched = calloc(s->components->n + 1, sizeof(*branched));
-
-	if (!branched) {
-		return kt_error(KT_E_MEMORY, "find shortest cycle: out of memory");
-	}
-	for (uint32_t state = 0; state < s->fsm->n_states; state++) {
-		if (kt_components_cyclic(s->components, state) &&
-		    count_ways(s, state) > 1) {
-			branched[s->components->of[state]] = true;
-			search_from(s, state);
-		}
-	}
-	for (size_t i = 0; i < s->components->n; i++) {
-		uint32_t size = s->components->size[i];
-
-		if (size > 1 && !branched[i] && (!s->best || size < s->best)) {
-			s->best = size;
-		}
-	}
-	free(branched);
-	return KT_OK;
-}
-
 int kt_shortest_cycle(uint64_t *out, const struct kt_fsm *fsm,
 		      const struct kt_components *components)
 {
 	struct search s = {.fsm = fsm, .components = components};
-	int code = allocate(&s);
+	size_t n = fsm->n_states;
+	bool *branched = calloc(components->n + 1, sizeof(*branched));
+	size_t indexed = 0;
+	int code = KT_OK;
 
 	*out = 0;
-	if (!code) {
-		index_transitions(&s);
-		code = search_components(&s);
-		*out = s.best;
+	s.first = malloc((n + 2) * sizeof(*s.first));
+	s.seen = malloc((n + 1) * sizeof(*s.seen));
+	s.queue = malloc((n + 1) * sizeof(*s.queue));
+	if (!s.first || !s.seen || !s.queue || !branched) {
+		code = kt_no_memory("find shortest cycle");
+		goto end;
 	}
+	for (size_t i = 0; i < n; i++) {
+		s.seen[i] = UINT32_MAX;
+	}
+	/* Transitions are in order of the states they leave. */
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		while (indexed <= fsm->transitions[i].from) {
+			s.first[indexed++] = i;
+		}
+	}
+	while (indexed <= n) {
+		s.first[indexed++] = fsm->n_transitions;
+	}
+	for (uint32_t state = 0; state < n; state++) {
+		size_t n_ways = 0;
+
+		if (!kt_components_cyclic(components, state)) {
+			continue;
+		}
+		for (size_t i = s.first[state]; i < s.first[state + 1]; i++) {
+			n_ways += kt_components_hold(components, &fsm->transitions[i]);
+		}
+		if (n_ways > 1) {
+			branched[components->of[state]] = true;
+			search_from(&s, state);
+		}
+	}
+	for (size_t i = 0; i < components->n; i++) {
+		uint32_t size = components->size[i];
+
+		if (size > 1 && !branched[i] && (!s.best || size < s.best)) {
+			s.best = size;
+		}
+	}
+	*out = s.best;
+end:
 	free(s.first);
 	free(s.seen);
 	free(s.queue);
+	free(branched);
 	return code;
 }

@@ -41,7 +41,4 @@ struct kt_kgrams {
 /* An empty set but for its head, which is copied; alphabet_json may be NULL. */
 int kt_kgrams_new(kt_kgrams **out, uint64_t k, const char *word, const char *alphabet_json);
 
-/* The alphabet as kt_kgrams keeps it: the caller frees it. KT_E_USAGE: no JSON object. */
-int kt_kgrams_normalise_alphabet(char **out, const char *alphabet_json);
-
 #endif

@@ -12,6 +12,7 @@
 #include <ktail/status.h>
 
 #include "base/json.h"
+#include "base/try.h"
 #include "infer/engine/word-set.h"
 #include "infer/merge/settle.h"
 #include "infer/merge/windows.h"
@@ -40,12 +41,6 @@ static int malformed_at(const struct kt_kgram_source *source, const struct kt_te
 			      window ? string : string - source->n_paths);
 }
 
-static bool same_letters(const struct kt_text *text, size_t p, size_t q, uint64_t n)
-{
-	return memcmp(text->bytes + p * text->width, text->bytes + q * text->width,
-		      (size_t)n * text->width) == 0;
-}
-
 static size_t place_of(const struct kt_text *text, const struct kt_kgram_span *span)
 {
 	return kt_text_begin(text, span->string) + (size_t)span->from;
@@ -65,71 +60,54 @@ static int check_word(const struct kt_kgram_entry *word, const struct kt_text *t
 	if (word->last.n != last) {
 		return kt_json_error("last", LENGTH, word->last.n, last);
 	}
-	if (!same_letters(text, place_of(text, &word->first) + (size_t)(first - both),
-			  place_of(text, &word->last), both)) {
+	if (memcmp(text->bytes + (place_of(text, &word->first) + (size_t)(first - both)) *
+					 text->width,
+		   text->bytes + place_of(text, &word->last) * text->width,
+		   (size_t)both * text->width) != 0) {
 		return kt_json_error("last",
 				     "the piece does not go with that of \"first\"");
 	}
 	return KT_OK;
 }
 
-/* Letters of the words, and how many windows they must have: both fit an int64_t. */
-static int check_words(const struct kt_kgram_source *source, const struct kt_text *text,
-		       uint64_t k, uint64_t *windows)
-{
-	uint64_t letters = 0;
-	int code = KT_OK;
-
-	*windows = 0;
-	for (size_t i = 0; !code && i < source->n_words; i++) {
-		const struct kt_kgram_entry *word = &source->words[i];
-
-		code = check_word(word, text, k);
-		if (!code && word->n > INT64_MAX - letters) {
-			code = kt_json_error("events", "too large to add up");
-		}
-		if (code) {
-			return kt_json_within(code, "words", i);
-		}
-		letters += word->n;
-		*windows += word->n > k ? word->n - k - !word->cut_begin : 0;
-	}
-	return code;
-}
-
-struct flow {
-	uint64_t *in; /* Owned by this: by node */
-	uint64_t *out;
-};
-
 static int check_flow(const struct kt_kgram_source *source, const struct kt_text *text,
-		      const struct kt_windows *windows, uint64_t k, struct flow *flow)
+		      const struct kt_windows *windows, uint64_t k)
 {
 	const uint32_t *node_of = windows->node_of;
+	uint64_t *in = calloc(windows->n_nodes + (size_t)1, sizeof(*in)); /* by node */
+	uint64_t *out = calloc(windows->n_nodes + (size_t)1, sizeof(*out));
+	int code = KT_OK;
 
+	if (!in || !out) {
+		code = kt_no_memory("check statistics");
+		goto end;
+	}
 	for (size_t i = 0; i < windows->n; i++) {
-		flow->out[node_of[windows->first[i]]] += windows->count[i];
-		flow->in[node_of[windows->first[i] + 1]] += windows->count[i];
+		out[node_of[windows->first[i]]] += windows->count[i];
+		in[node_of[windows->first[i] + 1]] += windows->count[i];
 	}
 	for (size_t i = 0; i < source->n_words; i++) {
 		const struct kt_kgram_entry *word = &source->words[i];
 
 		if (word->n > k) {
-			flow->in[node_of[place_of(text, &word->first) +
-					 !word->cut_begin]]++;
-			flow->out[node_of[place_of(text, &word->last)]]++;
+			in[node_of[place_of(text, &word->first) + !word->cut_begin]]++;
+			out[node_of[place_of(text, &word->last)]]++;
 		}
 	}
 	for (size_t p = 0; p < text->n; p++) {
 		uint32_t node = node_of[p];
 
-		if (node != KT_NO_NODE && flow->in[node] != flow->out[node]) {
-			return malformed_at(source, text, p,
+		if (node != KT_NO_NODE && in[node] != out[node]) {
+			code = malformed_at(source, text, p,
 					    "are entered more often or less than left, by "
 					    "\"counts\" and \"words\"");
+			break;
 		}
 	}
-	return KT_OK;
+end:
+	free(in);
+	free(out);
+	return code;
 }
 
 /* Windows are in order of their first positions: the first that is not in turn is a twin.
@@ -157,39 +135,41 @@ static int refuse_twin(const struct kt_kgram_source *source, const struct kt_tex
 int kt_kgrams_check(const struct kt_kgram_source *source, const struct kt_text *text,
 		    const struct kt_windows *windows, uint64_t k)
 {
-	size_t size = (windows->n_nodes + (size_t)1) * sizeof(uint64_t);
-	struct flow flow = {0};
-	uint64_t expected = 0;
+	uint64_t letters = 0;
+	uint64_t expected =
+		0; /* windows of the words: as the letters, they fit an int64_t */
 	uint64_t sum = 0;
-	int code = check_words(source, text, k, &expected);
 
-	if (!code && windows->n_places != windows->n) {
+	for (size_t i = 0; i < source->n_words; i++) {
+		const struct kt_kgram_entry *word = &source->words[i];
+		int code = check_word(word, text, k);
+
+		if (!code && word->n > INT64_MAX - letters) {
+			code = kt_json_error("events", "too large to add up");
+		}
+		if (code) {
+			return kt_json_within(code, "words", i);
+		}
+		letters += word->n;
+		expected += word->n > k ? word->n - k - !word->cut_begin : 0;
+	}
+	if (windows->n_places != windows->n) {
 		return refuse_twin(source, text, windows, k);
 	}
-	for (size_t i = 0; !code && i < windows->n; i++) {
+	for (size_t i = 0; i < windows->n; i++) {
 		if (windows->count[i] > expected - sum) {
-			code = kt_error(KT_E_MALFORMED,
+			return kt_error(KT_E_MALFORMED,
 					"the \"counts\" of \"windows\" are more than the "
 					"%" PRIu64 " windows of \"words\"",
 					expected);
 		}
 		sum += windows->count[i];
 	}
-	if (!code && sum != expected) {
-		code = kt_error(KT_E_MALFORMED,
+	if (sum != expected) {
+		return kt_error(KT_E_MALFORMED,
 				"the \"counts\" of \"windows\" are %" PRIu64
 				" in all, less than the %" PRIu64 " windows of \"words\"",
 				sum, expected);
 	}
-	if (code) {
-		return code;
-	}
-	flow.in = calloc(1, size);
-	flow.out = calloc(1, size);
-	code = flow.in && flow.out
-		       ? check_flow(source, text, windows, k, &flow)
-		       : kt_error(KT_E_MEMORY, "check statistics: out of memory");
-	free(flow.in);
-	free(flow.out);
-	return code;
+	return check_flow(source, text, windows, k);
 }

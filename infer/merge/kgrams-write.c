@@ -7,84 +7,35 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "base/utf8.h"
 #include "infer/engine/word-set.h"
 #include "infer/merge/kgram-set.h"
 
-static bool is_utf8(const char *text)
+static int write_text(FILE *out, const char *text, const char *what)
 {
 	size_t length = strlen(text);
+	json_t *string;
 	size_t n;
+	int failed;
 
 	for (size_t i = 0; i < length; i += n) {
 		n = kt_utf8_sequence(text + i, length - i);
 		if (n == 0) {
-			return false;
+			return kt_error(KT_E_MALFORMED, "write statistics: %s is no UTF-8",
+					what);
 		}
-	}
-	return true;
-}
-
-static int write_text(FILE *out, const char *text, const char *what)
-{
-	json_t *string;
-	int failed;
-
-	if (!is_utf8(text)) {
-		return kt_error(KT_E_MALFORMED, "write statistics: %s is no UTF-8", what);
 	}
 	string = json_string(text);
 	failed = !string || json_dumpf(string, out, JSON_ENCODE_ANY) != 0;
 	json_decref(string);
-	return failed && !ferror(out)
-		       ? kt_error(KT_E_MEMORY, "write statistics: out of memory")
-		       : KT_OK; /* a failed stream is seen at the end */
-}
-
-static int write_head(const kt_kgrams *kgrams, FILE *out)
-{
-	int code;
-
-	fprintf(out,
-		"{ \"format\": \"" KT_KGRAMS_FORMAT "\", \"k\": %" PRIu64
-		", \"machine\": \"chains\", \"word\": ",
-		kgrams->k);
-	code = write_text(out, kgrams->word, "the unit of words");
-	fprintf(out, ",\n  \"alphabet\": %s,\n  \"letters\": [",
-		kgrams->alphabet_json ? kgrams->alphabet_json : "null");
-	for (uint32_t i = 0; !code && i < kt_words_letter_count(kgrams->strings); i++) {
-		fputs(i ? ", " : "", out);
-		code = write_text(out, kt_words_letter_name(kgrams->strings, i),
-				  "a letter");
-	}
-	fputs("],\n", out);
-	return code;
+	return failed && !ferror(out) ? kt_no_memory("write statistics")
+				      : KT_OK; /* a failed stream is seen at the end */
 }
 
 static const char *boolean(bool value)
 {
 	return value ? "true" : "false";
-}
-
-static int write_words(const kt_kgrams *kgrams, FILE *out)
-{
-	int code = KT_OK;
-
-	fputs("  \"words\": [", out);
-	for (size_t i = 0; !code && i < kgrams->n_words; i++) {
-		const struct kt_kgram_word *word = &kgrams->words[i];
-
-		fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", out);
-		code = write_text(out, word->name, "a word's name");
-		fprintf(out,
-			", \"events\": %" PRIu64 ", \"lost\": %" PRIu64
-			", \"cut_begin\": %s, \"cut_end\": %s, \"hash\": \"%s\", "
-			"\"first\": %" PRIu32 ", \"last\": %" PRIu32 "}",
-			word->n, word->lost, boolean(word->cut_begin),
-			boolean(word->cut_end), word->hash, word->first, word->last);
-	}
-	fputs(kgrams->n_words ? "\n  ],\n" : "],\n", out);
-	return code;
 }
 
 /* One string for many numbers: a tenth of what as many JSON values take to read. */
@@ -98,18 +49,6 @@ static void write_letters(const kt_kgrams *kgrams, size_t string, FILE *out)
 			kt_word_set_letter(kgrams->strings, word->begin + i));
 	}
 	putc('"', out);
-}
-
-static void write_pieces(const kt_kgrams *kgrams, FILE *out)
-{
-	size_t n = kt_words_count(kgrams->strings);
-
-	fputs("  \"pieces\": [", out);
-	for (size_t i = kgrams->n_paths; i < n; i++) {
-		fputs(i > kgrams->n_paths ? ",\n    " : "\n    ", out);
-		write_letters(kgrams, i, out);
-	}
-	fputs(n > kgrams->n_paths ? "\n  ],\n" : "],\n", out);
 }
 
 /* Equal counts in a row are written once: "3*120" for 120 of them. */
@@ -129,10 +68,44 @@ static void write_counts(const uint64_t *counts, uint64_t n, FILE *out)
 	putc('"', out);
 }
 
-static void write_paths(const kt_kgrams *kgrams, FILE *out)
+int kt_kgrams_write(const kt_kgrams *kgrams, FILE *out)
 {
 	const uint64_t *counts = kgrams->counts;
+	size_t n_strings = kt_words_count(kgrams->strings);
 
+	fprintf(out,
+		"{ \"format\": \"" KT_KGRAMS_FORMAT "\", \"k\": %" PRIu64
+		", \"machine\": \"chains\", \"word\": ",
+		kgrams->k);
+	KT_TRY(write_text(out, kgrams->word, "the unit of words"));
+	fprintf(out, ",\n  \"alphabet\": %s,\n  \"letters\": [",
+		kgrams->alphabet_json ? kgrams->alphabet_json : "null");
+	for (uint32_t i = 0; i < kt_words_letter_count(kgrams->strings); i++) {
+		fputs(i ? ", " : "", out);
+		KT_TRY(write_text(out, kt_words_letter_name(kgrams->strings, i),
+				  "a letter"));
+	}
+	fputs("],\n  \"words\": [", out);
+	for (size_t i = 0; i < kgrams->n_words; i++) {
+		const struct kt_kgram_word *word = &kgrams->words[i];
+
+		fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", out);
+		KT_TRY(write_text(out, word->name, "a word's name"));
+		fprintf(out,
+			", \"events\": %" PRIu64 ", \"lost\": %" PRIu64
+			", \"cut_begin\": %s, \"cut_end\": %s, \"hash\": \"%s\", "
+			"\"first\": %" PRIu32 ", \"last\": %" PRIu32 "}",
+			word->n, word->lost, boolean(word->cut_begin),
+			boolean(word->cut_end), word->hash, word->first, word->last);
+	}
+	fputs(kgrams->n_words ? "\n  ],\n" : "],\n", out);
+
+	fputs("  \"pieces\": [", out);
+	for (size_t i = kgrams->n_paths; i < n_strings; i++) {
+		fputs(i > kgrams->n_paths ? ",\n    " : "\n    ", out);
+		write_letters(kgrams, i, out);
+	}
+	fputs(n_strings > kgrams->n_paths ? "\n  ],\n" : "],\n", out);
 	fputs("  \"windows\": [", out);
 	for (size_t i = 0; i < kgrams->n_paths; i++) {
 		uint64_t n = kgrams->strings->words[i].n - kgrams->k;
@@ -145,17 +118,5 @@ static void write_paths(const kt_kgrams *kgrams, FILE *out)
 		counts += n;
 	}
 	fputs(kgrams->n_paths ? "\n  ]\n}\n" : "]\n}\n", out);
-}
-
-int kt_kgrams_write(const kt_kgrams *kgrams, FILE *out)
-{
-	int code = write_head(kgrams, out);
-
-	code = code ? code : write_words(kgrams, out);
-	if (code) {
-		return code;
-	}
-	write_pieces(kgrams, out);
-	write_paths(kgrams, out);
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write statistics") : KT_OK;
 }

@@ -8,16 +8,13 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/engine/word-set.h"
 #include "infer/merge/kgram-set.h"
 #include "infer/merge/settle.h"
 
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "count windows: out of memory");
-}
-
-int kt_kgrams_normalise_alphabet(char **out, const char *alphabet_json)
+/* The alphabet as kt_kgrams keeps it: the caller frees it. KT_E_USAGE: no JSON object. */
+static int normalise_alphabet(char **out, const char *alphabet_json)
 {
 	json_t *root;
 
@@ -25,7 +22,7 @@ int kt_kgrams_normalise_alphabet(char **out, const char *alphabet_json)
 	errno = 0; /* jansson takes a lack of memory for a syntax error now and then */
 	root = json_loads(alphabet_json, JSON_REJECT_DUPLICATES, NULL);
 	if (!root && errno == ENOMEM) {
-		return out_of_memory();
+		return kt_no_memory("count windows");
 	}
 	if (!json_is_object(root)) {
 		json_decref(root);
@@ -33,7 +30,7 @@ int kt_kgrams_normalise_alphabet(char **out, const char *alphabet_json)
 	}
 	*out = json_dumps(root, JSON_PRESERVE_ORDER);
 	json_decref(root);
-	return *out ? KT_OK : out_of_memory();
+	return *out ? KT_OK : kt_no_memory("count windows");
 }
 
 int kt_kgrams_new(kt_kgrams **out, uint64_t k, const char *word, const char *alphabet_json)
@@ -42,14 +39,14 @@ int kt_kgrams_new(kt_kgrams **out, uint64_t k, const char *word, const char *alp
 
 	*out = NULL;
 	if (!kgrams) {
-		return out_of_memory();
+		return kt_no_memory("count windows");
 	}
 	kgrams->k = k;
 	kgrams->word = strdup(word);
 	kgrams->alphabet_json = alphabet_json ? strdup(alphabet_json) : NULL;
 	if (!kgrams->word || (alphabet_json && !kgrams->alphabet_json)) {
 		kt_kgrams_free(kgrams);
-		return out_of_memory();
+		return kt_no_memory("count windows");
 	}
 	*out = kgrams;
 	return KT_OK;
@@ -78,46 +75,50 @@ static uint64_t min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static void describe(struct kt_kgram_entry *entry, const struct kt_word *word, size_t i,
-		     const char *hash, uint64_t k)
-{
-	uint64_t last = min(word->n, k);
-
-	*entry = (struct kt_kgram_entry){
-		.name = word->name,
-		.hash = hash,
-		.n = word->n,
-		.lost = word->lost,
-		.cut_begin = word->cut_begin,
-		.cut_end = word->cut_end,
-		.first = {i, 0, min(word->n, k + 1)},
-		.last = {i, word->n - last, last},
-	};
-}
-
 static int count_words(kt_kgrams *kgrams, const kt_words *words)
 {
 	struct kt_kgram_source source = {.strings = words, .n_paths = words->n_words};
 	struct kt_kgram_entry *entries = malloc((words->n_words + 1) * sizeof(*entries));
 	struct kt_word_order order = {0};
-	int code = entries ? KT_OK : out_of_memory();
+	int code;
 
-	if (!code && kt_word_order_make(&order, words)) {
-		code = out_of_memory(); /* the only way to fail, and it sets no message */
+	/* The order has but that way to fail, and sets no message. */
+	if (!entries || kt_word_order_make(&order, words)) {
+		code = kt_no_memory("count windows");
+		goto end;
 	}
-	for (size_t i = 0; !code && i < words->n_words; i++) {
-		describe(&entries[i], &words->words[i], i, order.hash[i], kgrams->k);
+	for (size_t i = 0; i < words->n_words; i++) {
+		const struct kt_word *word = &words->words[i];
+		uint64_t last = min(word->n, kgrams->k);
+
+		entries[i] = (struct kt_kgram_entry){
+			.name = word->name,
+			.hash = order.hash[i],
+			.n = word->n,
+			.lost = word->lost,
+			.cut_begin = word->cut_begin,
+			.cut_end = word->cut_end,
+			.first = {i, 0, min(word->n, kgrams->k + 1)},
+			.last = {i, word->n - last, last},
+		};
 	}
 	source.words = entries;
 	source.n_words = words->n_words;
-	code = code ? code : kt_kgrams_settle(kgrams, &source);
+	code = kt_kgrams_settle(kgrams, &source);
+end:
 	kt_word_order_clear(&order);
 	free(entries);
 	return code;
 }
 
-static int check_request(const kt_words *words, const struct kt_infer_options *options)
+int kt_kgrams_count(kt_kgrams **out, const kt_words *words,
+		    const struct kt_infer_options *options)
 {
+	kt_kgrams *kgrams = NULL;
+	char *alphabet = NULL;
+	int code;
+
+	*out = NULL;
 	if (!words || !options) {
 		return kt_error(KT_E_USAGE, "count windows: no words or no options given");
 	}
@@ -129,25 +130,14 @@ static int check_request(const kt_words *words, const struct kt_infer_options *o
 	if (options->k > INT64_MAX) {
 		return kt_error(KT_E_USAGE, "count windows: k is more than 2^63 - 1");
 	}
-	return KT_OK;
-}
-
-int kt_kgrams_count(kt_kgrams **out, const kt_words *words,
-		    const struct kt_infer_options *options)
-{
-	kt_kgrams *kgrams = NULL;
-	char *alphabet = NULL;
-	int code = check_request(words, options);
-
-	*out = NULL;
-	if (!code && options->alphabet_json) {
-		code = kt_kgrams_normalise_alphabet(&alphabet, options->alphabet_json);
+	if (options->alphabet_json) {
+		KT_TRY(normalise_alphabet(&alphabet, options->alphabet_json));
 	}
-	code = code ? code
-		    : kt_kgrams_new(&kgrams, options->k,
-				    options->word ? options->word : "process", alphabet);
+	code = kt_kgrams_new(&kgrams, options->k, options->word ? options->word : "process",
+			     alphabet);
 	free(alphabet);
-	code = code ? code : count_words(kgrams, words);
+	KT_TRY(code);
+	code = count_words(kgrams, words);
 	if (code) {
 		kt_kgrams_free(kgrams);
 		return code;

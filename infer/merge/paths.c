@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 struct stringer {
 	struct kt_paths *paths;           /* Weak */
@@ -18,11 +19,6 @@ struct stringer {
 	uint32_t *circle;    /* Owned by this: windows of the circle at hand */
 	size_t circle_capacity;
 };
-
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "string windows: out of memory");
-}
 
 /* --- which window follows which --- */
 
@@ -53,7 +49,7 @@ static int sort_by(uint32_t *to, const uint32_t *from, const struct stringer *s,
 	uint32_t *place = calloc(n_keys + 1, sizeof(*place));
 
 	if (!place) {
-		return out_of_memory();
+		return kt_no_memory("string windows");
 	}
 	for (size_t i = 0; i < s->windows->n; i++) {
 		place[key(s, from[i], side) + 1]++;
@@ -73,20 +69,20 @@ static int sort_side(uint32_t **sorted, const struct stringer *s, const struct s
 {
 	size_t n = s->windows->n;
 	uint32_t *scratch = malloc((n + 1) * sizeof(*scratch));
-	int code = KT_OK;
+	int code;
 
 	*sorted = malloc((n + 1) * sizeof(**sorted));
 	if (!*sorted || !scratch) {
-		code = out_of_memory();
+		code = kt_no_memory("string windows");
+		goto end;
 	}
-	for (size_t i = 0; !code && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		(*sorted)[i] = (uint32_t)i;
 	}
-	code = code ? code
-		    : sort_by(scratch, *sorted, s, letter_of, side,
-			      s->text->n_letters + (size_t)KT_SYMBOL_LETTER);
-	code = code ? code
-		    : sort_by(*sorted, scratch, s, node_of, side, s->windows->n_nodes);
+	KT_TRY_END(sort_by(scratch, *sorted, s, letter_of, side,
+			   s->text->n_letters + (size_t)KT_SYMBOL_LETTER));
+	code = sort_by(*sorted, scratch, s, node_of, side, s->windows->n_nodes);
+end:
 	free(scratch);
 	return code;
 }
@@ -99,10 +95,11 @@ static int link_windows(struct stringer *s)
 	uint32_t *in = NULL;
 	uint32_t *out = NULL;
 	size_t n = s->windows->n;
-	int code = sort_side(&in, s, &entering);
+	int code;
 
-	code = code ? code : sort_side(&out, s, &leaving);
-	for (size_t i = 0, j = 0; !code && i < n && j < n;) {
+	KT_TRY_END(sort_side(&in, s, &entering));
+	KT_TRY_END(sort_side(&out, s, &leaving));
+	for (size_t i = 0, j = 0; i < n && j < n;) {
 		uint32_t a = node_of(s, in[i], &entering);
 		uint32_t b = node_of(s, out[j], &leaving);
 
@@ -113,6 +110,7 @@ static int link_windows(struct stringer *s)
 		i += a <= b;
 		j += a >= b;
 	}
+end:
 	free(in);
 	free(out);
 	return code;
@@ -120,66 +118,23 @@ static int link_windows(struct stringer *s)
 
 /* --- where paths begin --- */
 
-static int compare_windows(const struct stringer *s, uint32_t a, uint32_t b)
-{
-	size_t width = s->text->width;
-
-	return memcmp(s->text->bytes + s->windows->first[a] * width,
-		      s->text->bytes + s->windows->first[b] * width, (s->k + 1) * width);
-}
-
 static int compare_heads(const void *a, const void *b, void *stringer)
 {
-	return compare_windows(stringer, *(const uint32_t *)a, *(const uint32_t *)b);
+	const struct stringer *s = stringer;
+	size_t width = s->text->width;
+
+	return memcmp(s->text->bytes + s->windows->first[*(const uint32_t *)a] * width,
+		      s->text->bytes + s->windows->first[*(const uint32_t *)b] * width,
+		      (s->k + 1) * width);
 }
 
 static int add_head(struct stringer *s, uint32_t window)
 {
 	struct kt_paths *paths = s->paths;
-	int code = kt_array_reserve(&paths->heads, &paths->capacity, paths->n + 1);
 
-	if (!code) {
-		paths->heads[paths->n++] = window;
-	}
-	return code;
-}
-
-/* What no window precedes; afterwards `seen` are those that can be reached from there. */
-static int find_open(struct stringer *s)
-{
-	int code = KT_OK;
-
-	for (size_t i = 0; !code && i < s->windows->n; i++) {
-		if (!s->seen[i]) {
-			code = add_head(s, (uint32_t)i);
-		}
-	}
-	memset(s->seen, 0, s->windows->n);
-	for (size_t i = 0; i < s->paths->n; i++) {
-		for (uint32_t w = s->paths->heads[i]; w != KT_NO_WINDOW;
-		     w = s->paths->next[w]) {
-			s->seen[w] = 1;
-		}
-	}
-	return code;
-}
-
-/* The windows of the circle that goes through one, from there on: s->circle[0..*n). */
-static int list_circle(size_t *n, struct stringer *s, uint32_t window)
-{
-	uint32_t w = window;
-	int code = KT_OK;
-
-	*n = 0;
-	do {
-		code = kt_array_reserve(&s->circle, &s->circle_capacity, *n + 1);
-		if (!code) {
-			s->circle[(*n)++] = w;
-			s->seen[w] = 1;
-			w = s->paths->next[w];
-		}
-	} while (!code && w != window);
-	return code;
+	KT_TRY(kt_array_reserve(&paths->heads, &paths->capacity, paths->n + 1));
+	paths->heads[paths->n++] = window;
+	return KT_OK;
 }
 
 /*
@@ -214,54 +169,59 @@ static size_t find_least(const struct stringer *s, size_t n)
 	return i < j ? i : j;
 }
 
-/* Opens the circle that goes through a window, in front of its least one. */
-static int open_circle(struct stringer *s, uint32_t window)
-{
-	size_t least;
-	size_t n = 0;
-	int code = list_circle(&n, s, window);
-
-	if (code) {
-		return code;
-	}
-	least = find_least(s, n);
-	s->paths->next[s->circle[(least + n - 1) % n]] = KT_NO_WINDOW;
-	return add_head(s, s->circle[least]);
-}
-
-static int find_circles(struct stringer *s)
-{
-	int code = KT_OK;
-
-	for (size_t i = 0; !code && i < s->windows->n; i++) {
-		if (!s->seen[i]) {
-			code = open_circle(s, (uint32_t)i);
-		}
-	}
-	return code;
-}
-
 int kt_paths_string(struct kt_paths *paths, const struct kt_windows *windows,
 		    const struct kt_text *text, uint64_t k)
 {
 	struct stringer s = {
 		.paths = paths, .windows = windows, .text = text, .k = (size_t)k};
 	size_t size = (windows->n + 1) * sizeof(*paths->next);
-	int code = KT_OK;
+	int code;
 
 	*paths = (struct kt_paths){.next = malloc(size)};
 	s.seen = calloc(windows->n + 1, 1);
 	if (!paths->next || !s.seen) {
-		code = out_of_memory();
-	} else {
-		memset(paths->next, 0xff, size);
-		code = link_windows(&s);
+		code = kt_no_memory("string windows");
+		goto end;
 	}
-	code = code ? code : find_open(&s);
-	code = code ? code : find_circles(&s);
-	if (!code && paths->n > 1) {
+	memset(paths->next, 0xff, size);
+	KT_TRY_END(link_windows(&s));
+	/* What no window precedes; afterwards `seen` are those that can be reached from
+	 * there. */
+	for (size_t i = 0; i < windows->n; i++) {
+		if (!s.seen[i]) {
+			KT_TRY_END(add_head(&s, (uint32_t)i));
+		}
+	}
+	memset(s.seen, 0, windows->n);
+	for (size_t i = 0; i < paths->n; i++) {
+		for (uint32_t w = paths->heads[i]; w != KT_NO_WINDOW; w = paths->next[w]) {
+			s.seen[w] = 1;
+		}
+	}
+	/* Those not seen now are in circles: each is opened in front of its least window.
+	 */
+	for (size_t i = 0; i < windows->n; i++) {
+		uint32_t w = (uint32_t)i;
+		size_t least;
+		size_t n = 0;
+
+		if (s.seen[i]) {
+			continue;
+		}
+		do {
+			KT_TRY_END(kt_array_reserve(&s.circle, &s.circle_capacity, n + 1));
+			s.circle[n++] = w;
+			s.seen[w] = 1;
+			w = paths->next[w];
+		} while (w != i);
+		least = find_least(&s, n);
+		paths->next[s.circle[(least + n - 1) % n]] = KT_NO_WINDOW;
+		KT_TRY_END(add_head(&s, s.circle[least]));
+	}
+	if (paths->n > 1) {
 		qsort_r(paths->heads, paths->n, sizeof(*paths->heads), compare_heads, &s);
 	}
+end:
 	free(s.seen);
 	free(s.circle);
 	if (code) {

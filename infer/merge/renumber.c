@@ -6,6 +6,8 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
 #define NO_NUMBER UINT32_MAX
 
 struct renumbering {
@@ -14,33 +16,6 @@ struct renumbering {
 	size_t n;         /* states that have a new number */
 	size_t *leaving;  /* Owned by this: by old number, the first transition */
 };
-
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "number states: out of memory");
-}
-
-static int prepare(struct renumbering *r, const struct kt_fsm *fsm)
-{
-	size_t n = fsm->n_states;
-
-	*r = (struct renumbering){
-		.number = malloc((n + 1) * sizeof(*r->number)),
-		.queue = malloc((n + 1) * sizeof(*r->queue)),
-		.leaving = calloc(n + 1, sizeof(*r->leaving)),
-	};
-	if (!r->number || !r->queue || !r->leaving) {
-		return out_of_memory();
-	}
-	memset(r->number, 0xff, (n + 1) * sizeof(*r->number));
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		r->leaving[fsm->transitions[i].from + (size_t)1]++;
-	}
-	for (size_t i = 0; i < n; i++) {
-		r->leaving[i + 1] += r->leaving[i];
-	}
-	return KT_OK;
-}
 
 static void number_state(struct renumbering *r, uint32_t state)
 {
@@ -75,7 +50,7 @@ static int rearrange(struct kt_fsm *fsm, const struct renumbering *r)
 	if (!states || !transitions) {
 		free(states);
 		free(transitions);
-		return out_of_memory();
+		return kt_no_memory("number states");
 	}
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		uint32_t old = r->queue[i];
@@ -97,29 +72,43 @@ static int rearrange(struct kt_fsm *fsm, const struct renumbering *r)
 
 int kt_renumber(struct kt_fsm *fsm)
 {
-	struct renumbering r;
-	int code = prepare(&r, fsm);
+	size_t n = fsm->n_states;
+	struct renumbering r = {
+		.number = malloc((n + 1) * sizeof(*r.number)),
+		.queue = malloc((n + 1) * sizeof(*r.queue)),
+		.leaving = calloc(n + 1, sizeof(*r.leaving)),
+	};
+	int code;
 
-	if (!code) {
-		walk_from(&r, fsm, fsm->start);
-		for (size_t i = 0; i < fsm->n_words; i++) {
-			walk_from(&r, fsm, fsm->words[i].entry);
-		}
-		if (r.n != fsm->n_states) {
-			code = kt_error(KT_E_INTERNAL,
-					"number states: %zu of %zu were "
-					"reached; this is a bug in ktail",
-					r.n, fsm->n_states);
-		}
+	if (!r.number || !r.queue || !r.leaving) {
+		code = kt_no_memory("number states");
+		goto end;
 	}
-	code = code ? code : rearrange(fsm, &r);
-	for (size_t i = 0; !code && i < fsm->n_words; i++) {
+	memset(r.number, 0xff, (n + 1) * sizeof(*r.number));
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		r.leaving[fsm->transitions[i].from + (size_t)1]++;
+	}
+	for (size_t i = 0; i < n; i++) {
+		r.leaving[i + 1] += r.leaving[i];
+	}
+	walk_from(&r, fsm, fsm->start);
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		walk_from(&r, fsm, fsm->words[i].entry);
+	}
+	if (r.n != n) {
+		code = kt_error(KT_E_INTERNAL,
+				"number states: %zu of %zu were "
+				"reached; this is a bug in ktail",
+				r.n, n);
+		goto end;
+	}
+	KT_TRY_END(rearrange(fsm, &r));
+	for (size_t i = 0; i < fsm->n_words; i++) {
 		fsm->words[i].entry = r.number[fsm->words[i].entry];
 		fsm->words[i].exit = r.number[fsm->words[i].exit];
 	}
-	if (!code) {
-		fsm->start = r.number[fsm->start];
-	}
+	fsm->start = r.number[fsm->start];
+end:
 	free(r.number);
 	free(r.queue);
 	free(r.leaving);

@@ -6,6 +6,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/engine/suffixes.h"
 #include "infer/engine/word-set.h"
 
@@ -17,11 +18,6 @@ struct marks {
 	unsigned char *same_window; /* Owned by this: k + 1 letters like its neighbour */
 };
 
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "gather windows: out of memory");
-}
-
 static void set_bit(unsigned char *bits, size_t i)
 {
 	bits[i >> 3] |= (unsigned char)(1u << (i & 7));
@@ -32,79 +28,47 @@ static bool get_bit(const unsigned char *bits, size_t i)
 	return bits[i >> 3] >> (i & 7) & 1;
 }
 
-static int allocate(struct marks *marks, size_t n)
-{
-	size_t size = n / 8 + 1;
-
-	*marks = (struct marks){calloc(size, 1), calloc(size, 1), calloc(size, 1),
-				calloc(size, 1)};
-	return marks->node && marks->window && marks->same_node && marks->same_window
-		       ? KT_OK
-		       : out_of_memory();
-}
-
-static void clear(struct marks *marks)
-{
-	free(marks->node);
-	free(marks->window);
-	free(marks->same_node);
-	free(marks->same_window);
-}
-
-/* How far p and q agree, given that they do so for `agree` letters. */
-static size_t extend(const struct kt_text *text, size_t p, size_t q, size_t agree,
-		     size_t enough)
-{
-	while (agree < enough &&
-	       kt_text_symbol(text, p + agree) == kt_text_symbol(text, q + agree)) {
-		agree++;
-	}
-	return agree;
-}
-
 /*
- * Marks the positions begin..end of a word, end that of its separator. When p agrees with
- * its neighbour on l letters, p + 1 agrees with its own on l - 1 at least (see quotient.c).
+ * Marks the positions of each word, also that of its separator. When p agrees with its
+ * neighbour on l letters, p + 1 agrees with its own on l - 1 at least (see quotient.c).
  * Only p's letters are compared, so that no separator ever agrees.
  */
-static void mark_word(struct marks *marks, const uint32_t *previous,
-		      const struct kt_text *text, size_t begin, size_t end, uint64_t k)
-{
-	size_t agree = 0;
-
-	for (size_t p = begin; p <= end && end - p >= k; p++) {
-		size_t enough = end - p > k ? (size_t)k + 1 : (size_t)k;
-
-		set_bit(marks->node, p);
-		if (previous[p] == KT_NO_POSITION) {
-			agree = 0;
-			continue;
-		}
-		agree = extend(text, p, previous[p], agree, enough);
-		if (agree >= k) {
-			set_bit(marks->same_node, p);
-		}
-		if (agree > k) {
-			set_bit(marks->same_window, p);
-		}
-		agree -= agree > 0;
-	}
-}
-
 static void mark(struct marks *marks, const uint32_t *previous, const struct kt_text *text,
 		 const struct kt_windows_options *options)
 {
+	uint64_t k = options->k;
+
 	for (size_t i = 0; i < text->words->n_words; i++) {
 		const struct kt_word *word = &text->words->words[i];
 		size_t begin = kt_text_begin(text, i);
+		size_t end = begin + (size_t)word->n;
+		size_t agree = 0;
 
-		mark_word(marks, previous, text, begin, begin + (size_t)word->n,
-			  options->k);
+		for (size_t p = begin; p <= end && end - p >= k; p++) {
+			size_t enough = end - p > k ? (size_t)k + 1 : (size_t)k;
+			size_t q = previous[p];
+
+			set_bit(marks->node, p);
+			if (q == KT_NO_POSITION) {
+				agree = 0;
+				continue;
+			}
+			while (agree < enough && kt_text_symbol(text, p + agree) ==
+							 kt_text_symbol(text, q + agree)) {
+				agree++;
+			}
+			if (agree >= k) {
+				set_bit(marks->same_node, p);
+			}
+			if (agree > k) {
+				set_bit(marks->same_window, p);
+			}
+			agree -= agree > 0;
+		}
 		if (i >= options->n_words) {
 			continue;
 		}
-		for (uint64_t j = !word->cut_begin; j < word->n && word->n - j > options->k;
-		     j++) {
+		for (uint64_t j = !word->cut_begin; j < word->n && word->n - j > k; j++) {
 			set_bit(marks->window, begin + (size_t)j);
 		}
 	}
@@ -150,7 +114,7 @@ static int count(struct kt_windows *windows, const uint32_t *window_of, size_t n
 	windows->first = malloc((windows->n + 1) * sizeof(*windows->first));
 	windows->count = calloc(windows->n + 1, sizeof(*windows->count));
 	if (!windows->first || !windows->count) {
-		return out_of_memory();
+		return kt_no_memory("gather windows");
 	}
 	for (size_t p = 0; p < n; p++) {
 		uint32_t window = window_of[p];
@@ -171,16 +135,21 @@ int kt_windows_gather(struct kt_windows *windows, const struct kt_text *text,
 		      const struct kt_windows_options *options)
 {
 	size_t size = (text->n + 1) * sizeof(uint32_t);
+	size_t n_bytes = text->n / 8 + 1;
+	struct marks marks = {calloc(n_bytes, 1), calloc(n_bytes, 1), calloc(n_bytes, 1),
+			      calloc(n_bytes, 1)};
 	uint32_t *window_of = malloc(size);
 	uint32_t *order = NULL;
-	struct marks marks;
-	int code = allocate(&marks, text->n);
+	int code = KT_OK;
 
 	*windows = (struct kt_windows){.node_of = malloc(size)};
-	if (!code && (!window_of || !windows->node_of)) {
-		code = out_of_memory();
+	if (!marks.node || !marks.window || !marks.same_node || !marks.same_window ||
+	    !window_of || !windows->node_of) {
+		code = kt_no_memory("gather windows");
 	}
-	code = code ? code : kt_suffixes_sort(&order, text);
+	if (!code) {
+		code = kt_suffixes_sort(&order, text);
+	}
 	if (!code) {
 		kt_suffixes_link(window_of, order, text->n);
 		mark(&marks, window_of, text, options);
@@ -190,8 +159,13 @@ int kt_windows_gather(struct kt_windows *windows, const struct kt_text *text,
 					   marks.window);
 	}
 	free(order);
-	clear(&marks);
-	code = code ? code : count(windows, window_of, text->n, options->counts);
+	free(marks.node);
+	free(marks.window);
+	free(marks.same_node);
+	free(marks.same_window);
+	if (!code) {
+		code = count(windows, window_of, text->n, options->counts);
+	}
 	free(window_of);
 	if (code) {
 		kt_windows_clear(windows);

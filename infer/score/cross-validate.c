@@ -10,6 +10,7 @@
 #include <ktail/check.h>
 #include <ktail/sweep.h>
 
+#include "base/try.h"
 #include "infer/engine/order.h"
 
 #define BATCH 4096
@@ -36,57 +37,19 @@ struct work {
 	char message[256]; /* of a thread, which would take its own with it */
 };
 
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "cross-validate: out of memory");
-}
-
 /* --- the words of a fold --- */
 
 /* An empty set whose letters have the numbers of another one. */
 static int copy_letters(kt_words **out, const kt_words *words)
 {
-	int code = kt_words_new(out);
-
-	for (uint32_t i = 0; !code && i < kt_words_letter_count(words); i++) {
+	KT_TRY(kt_words_new(out));
+	for (uint32_t i = 0; i < kt_words_letter_count(words); i++) {
 		const char *name = kt_words_letter_name(words, i);
 		uint32_t same;
 
-		code = kt_words_letter(&same, *out, name, strlen(name));
+		KT_TRY(kt_words_letter(&same, *out, name, strlen(name)));
 	}
-	return code;
-}
-
-static int copy_word(kt_words *to, const kt_words *from, size_t i)
-{
-	uint32_t letters[BATCH];
-	struct kt_word_info info;
-	uint64_t n;
-	int code = kt_words_get(from, i, &info, &n);
-
-	code = code ? code : kt_words_begin(to, &info);
-	for (uint64_t j = 0; !code && j < n; j += BATCH) {
-		size_t some = n - j < BATCH ? (size_t)(n - j) : BATCH;
-
-		code = kt_words_read(from, i, j, some, letters);
-		code = code ? code : kt_words_append(to, letters, some);
-	}
-	return code;
-}
-
-/* The words of a fold and all others. */
-static int divide(kt_words **held_out, kt_words **others, const struct work *work,
-		  uint64_t fold)
-{
-	size_t n = kt_words_count(work->words);
-	int code = copy_letters(held_out, work->words);
-
-	code = code ? code : copy_letters(others, work->words);
-	for (size_t i = 0; !code && i < n; i++) {
-		code = copy_word(i % work->folds == fold ? *held_out : *others, work->words,
-				 work->order->words[i]);
-	}
-	return code;
+	return KT_OK;
 }
 
 /* --- one fold --- */
@@ -96,58 +59,75 @@ static int read_words(struct kt_cross_row *row, uint64_t *fitting, kt_sweep *swe
 {
 	struct kt_fsm *fsm = NULL;
 	kt_check *check = NULL;
-	int code = kt_sweep_machine(&fsm, sweep);
+	int code;
 
-	code = code ? code : kt_check_new(&check, fsm);
-	code = code ? code : kt_check_words(fitting, check, held_out);
-	for (size_t i = 0; !code && i < kt_words_count(held_out); i++) {
+	KT_TRY_END(kt_sweep_machine(&fsm, sweep));
+	KT_TRY_END(kt_check_new(&check, fsm));
+	KT_TRY_END(kt_check_words(fitting, check, held_out));
+	for (size_t i = 0; i < kt_words_count(held_out); i++) {
 		struct kt_word_info info;
 		uint64_t n;
 
-		code = kt_words_get(held_out, i, &info, &n);
+		KT_TRY_END(kt_words_get(held_out, i, &info, &n));
 		row->words++;
 		row->letters += n;
 		row->fitting += fitting[i];
 		row->accepted += fitting[i] == n;
 	}
+end:
 	kt_check_free(check);
 	kt_fsm_free(fsm);
 	return code;
 }
 
-/* All k, from the largest down. */
-static int sweep_fold(struct work *work, const kt_words *held_out, const kt_words *others)
+/* Learns from the words that are not of the fold, for all k from the largest down. */
+static int validate_fold(struct work *work, uint64_t fold)
 {
 	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;
-	uint64_t *fitting = calloc(kt_words_count(held_out) + 1, sizeof(*fitting));
+	kt_words *held_out = NULL;
+	kt_words *others = NULL;
+	uint32_t letters[BATCH];
+	uint64_t *fitting = NULL;
 	kt_sweep *sweep = NULL;
 	struct kt_sweep_row size;
-	bool more = true;
-	int code = fitting ? KT_OK : out_of_memory();
+	bool more;
+	int code;
 
+	KT_TRY_END(copy_letters(&held_out, work->words));
+	KT_TRY_END(copy_letters(&others, work->words));
+	for (size_t i = 0; i < kt_words_count(work->words); i++) {
+		kt_words *to = i % work->folds == fold ? held_out : others;
+		size_t word = work->order->words[i];
+		struct kt_word_info info;
+		uint64_t n;
+
+		KT_TRY_END(kt_words_get(work->words, word, &info, &n));
+		KT_TRY_END(kt_words_begin(to, &info));
+		for (uint64_t j = 0; j < n; j += BATCH) {
+			size_t some = n - j < BATCH ? (size_t)(n - j) : BATCH;
+
+			KT_TRY_END(kt_words_read(work->words, word, j, some, letters));
+			KT_TRY_END(kt_words_append(to, letters, some));
+		}
+	}
+	fitting = calloc(kt_words_count(held_out) + 1, sizeof(*fitting));
+	if (!fitting) {
+		code = kt_no_memory("cross-validate");
+		goto end;
+	}
 	options.lo = work->options->lo;
 	options.hi = work->options->hi;
 	options.machine = work->options->machine;
-	code = code ? code : kt_sweep_new(&sweep, others, &options);
-	while (!code && more) {
-		code = kt_sweep_next(&more, &size, sweep);
-		if (!code && more) {
-			code = read_words(&work->rows[size.k - options.lo], fitting, sweep,
-					  held_out);
-		}
+	KT_TRY_END(kt_sweep_new(&sweep, others, &options));
+	KT_TRY_END(kt_sweep_next(&more, &size, sweep));
+	while (more) {
+		KT_TRY_END(read_words(&work->rows[size.k - options.lo], fitting, sweep,
+				      held_out));
+		KT_TRY_END(kt_sweep_next(&more, &size, sweep));
 	}
+end:
 	kt_sweep_free(sweep);
 	free(fitting);
-	return code;
-}
-
-static int validate_fold(struct work *work, uint64_t fold)
-{
-	kt_words *held_out = NULL;
-	kt_words *others = NULL;
-	int code = divide(&held_out, &others, work, fold);
-
-	code = code ? code : sweep_fold(work, held_out, others);
 	kt_words_free(held_out);
 	kt_words_free(others);
 	return code;
@@ -168,44 +148,14 @@ static void *validate_folds(void *argument)
 
 /* --- all folds --- */
 
-static int run(struct work *work, int n)
-{
-	pthread_t thread;
-	bool threaded =
-		n == 2 && pthread_create(&thread, NULL, validate_folds, &work[1]) == 0;
-
-	for (int i = 0; i < n; i++) {
-		if (i == 0 || !threaded) {
-			validate_folds(&work[i]);
-		}
-	}
-	if (threaded) {
-		pthread_join(thread, NULL);
-	}
-	for (int i = 0; i < n; i++) {
-		if (work[i].code) {
-			return kt_error(work[i].code, "%s", work[i].message);
-		}
-	}
-	return KT_OK;
-}
-
-static void add_rows(struct kt_cross *cross, const struct kt_cross_row *rows)
-{
-	for (size_t i = 0; i < cross->n_rows; i++) {
-		cross->rows[i].words += rows[i].words;
-		cross->rows[i].accepted += rows[i].accepted;
-		cross->rows[i].letters += rows[i].letters;
-		cross->rows[i].fitting += rows[i].fitting;
-	}
-}
-
 static int validate(struct kt_cross *cross, const kt_words *words,
 		    const struct kt_word_order *order,
 		    const struct kt_cross_options *options)
 {
 	int n = kt_words_total(words) >= THREAD_LETTERS / cross->folds ? 2 : 1;
-	struct work work[2];
+	struct work work[2] = {{0}};
+	pthread_t thread;
+	bool threaded;
 	int code = KT_OK;
 
 	for (int i = 0; i < n; i++) {
@@ -218,33 +168,46 @@ static int validate(struct kt_cross *cross, const kt_words *words,
 			.step = (uint64_t)n,
 			.rows = calloc(cross->n_rows, sizeof(*work[i].rows)),
 		};
-		code = work[i].rows ? code : out_of_memory();
-	}
-	code = code ? code : run(work, n);
-	for (int i = 0; i < n; i++) {
-		if (!code) {
-			add_rows(cross, work[i].rows);
+		if (!work[i].rows) {
+			code = kt_no_memory("cross-validate");
+			goto end;
 		}
-		free(work[i].rows);
 	}
+	threaded = n == 2 && pthread_create(&thread, NULL, validate_folds, &work[1]) == 0;
+	validate_folds(&work[0]);
+	if (threaded) {
+		pthread_join(thread, NULL);
+	} else if (n == 2) {
+		validate_folds(&work[1]);
+	}
+	for (int i = 0; i < n; i++) {
+		if (work[i].code) {
+			code = kt_error(work[i].code, "%s", work[i].message);
+			goto end;
+		}
+	}
+	for (int i = 0; i < n; i++) {
+		for (size_t j = 0; j < cross->n_rows; j++) {
+			cross->rows[j].words += work[i].rows[j].words;
+			cross->rows[j].accepted += work[i].rows[j].accepted;
+			cross->rows[j].letters += work[i].rows[j].letters;
+			cross->rows[j].fitting += work[i].rows[j].fitting;
+		}
+	}
+end:
+	free(work[0].rows);
+	free(work[1].rows);
 	return code;
 }
 
-static int make_rows(struct kt_cross *cross, const struct kt_cross_options *options)
+int kt_cross_new(kt_cross **out, const kt_words *words,
+		 const struct kt_cross_options *options)
 {
-	cross->n_rows = (size_t)(options->hi - options->lo) + 1;
-	cross->rows = calloc(cross->n_rows, sizeof(*cross->rows));
-	if (!cross->rows) {
-		return out_of_memory();
-	}
-	for (size_t i = 0; i < cross->n_rows; i++) {
-		cross->rows[i].k = options->lo + i;
-	}
-	return KT_OK;
-}
+	struct kt_word_order order = {0};
+	kt_cross *cross;
+	int code;
 
-static int check_request(const kt_words *words, const struct kt_cross_options *options)
-{
+	*out = NULL;
 	if (!words || !options) {
 		return kt_error(KT_E_USAGE, "cross-validate: no words or no options given");
 	}
@@ -260,29 +223,24 @@ static int check_request(const kt_words *words, const struct kt_cross_options *o
 				"cross-validate: it takes two words at least, one to learn "
 				"from and one to read");
 	}
-	return KT_OK;
-}
-
-int kt_cross_new(kt_cross **out, const kt_words *words,
-		 const struct kt_cross_options *options)
-{
-	struct kt_word_order order = {0};
-	kt_cross *cross;
-	int code = check_request(words, options);
-
-	*out = NULL;
-	if (code) {
-		return code;
-	}
 	cross = calloc(1, sizeof(*cross));
 	if (!cross || kt_word_order_make(&order, words)) {
 		free(cross);
-		return out_of_memory();
+		return kt_no_memory("cross-validate");
 	}
 	cross->folds = options->folds < kt_words_count(words) ? options->folds
 							      : kt_words_count(words);
-	code = make_rows(cross, options);
-	code = code ? code : validate(cross, words, &order, options);
+	cross->n_rows = (size_t)(options->hi - options->lo) + 1;
+	cross->rows = calloc(cross->n_rows, sizeof(*cross->rows));
+	if (!cross->rows) {
+		code = kt_no_memory("cross-validate");
+		goto end;
+	}
+	for (size_t i = 0; i < cross->n_rows; i++) {
+		cross->rows[i].k = options->lo + i;
+	}
+	code = validate(cross, words, &order, options);
+end:
 	kt_word_order_clear(&order);
 	if (code) {
 		kt_cross_free(cross);

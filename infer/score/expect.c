@@ -7,6 +7,8 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
 #define STEPS_MAX 1000000000u
 
 /* Places that a walk goes through, and how likely it takes which edge. */
@@ -27,11 +29,6 @@ struct outcome {
 	double exact;   /* places that walks were at and that are exact */
 };
 
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "expect of walks: out of memory");
-}
-
 static int make_chain(struct chain *out, size_t n, size_t edges)
 {
 	out->n = n;
@@ -39,7 +36,9 @@ static int make_chain(struct chain *out, size_t n, size_t edges)
 	out->weight = calloc(edges + 1, sizeof(*out->weight));
 	out->stuck = calloc(n + 1, sizeof(*out->stuck));
 	out->exact = calloc(n + 1, sizeof(*out->exact));
-	return out->to && out->weight && out->stuck && out->exact ? KT_OK : out_of_memory();
+	return out->to && out->weight && out->stuck && out->exact
+		       ? KT_OK
+		       : kt_no_memory("expect of walks");
 }
 
 static void clear_chain(struct chain *chain)
@@ -77,11 +76,8 @@ static int fill_from_machine(struct chain *out, const struct kt_joint_machine *f
 			     enum kt_score_choice choice)
 {
 	const struct kt_fsm *fsm = from->fsm;
-	int code = make_chain(out, fsm->n_states, fsm->n_transitions);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(make_chain(out, fsm->n_states, fsm->n_transitions));
 	out->first = from->first;
 	out->start = fsm->start;
 	for (uint32_t i = 0; i < fsm->n_states; i++) {
@@ -99,11 +95,7 @@ static int fill_from_links(struct chain *out, const struct kt_joint *joint,
 			   const struct kt_product *product, const struct kt_links *links,
 			   int side, enum kt_score_choice choice)
 {
-	int code = make_chain(out, product->n_pairs, links->n);
-
-	if (code) {
-		return code;
-	}
+	KT_TRY(make_chain(out, product->n_pairs, links->n));
 	out->first = links->first;
 	for (size_t i = 0; i < product->n_pairs; i++) {
 		out->stuck[i] = is_stuck(&joint->side[side], product->pairs[i].state[side]);
@@ -130,7 +122,7 @@ static int make_front(struct front *out, size_t n)
 		.mass = calloc(n + 1, sizeof(*out->mass)),
 		.places = calloc(n + 1, sizeof(*out->places)),
 	};
-	return out->mass && out->places ? KT_OK : out_of_memory();
+	return out->mass && out->places ? KT_OK : kt_no_memory("expect of walks");
 }
 
 static void clear_front(struct front *front)
@@ -150,69 +142,50 @@ static void arrive(struct front *front, uint32_t place, double mass)
 	}
 }
 
-/* One letter further; `now` is empty then. What is left of the walks. */
-static double step(const struct chain *chain, struct front *now, struct front *next)
-{
-	double left = 0;
-
-	for (size_t i = 0; i < now->n; i++) {
-		uint32_t place = now->places[i];
-		double mass = now->mass[place];
-
-		for (size_t e = chain->first[place]; e < chain->first[place + (size_t)1];
-		     e++) {
-			arrive(next, chain->to[e], mass * chain->weight[e]);
-			left += mass * chain->weight[e];
-		}
-		now->mass[place] = 0;
-	}
-	now->n = 0;
-	return left;
-}
-
-/* What the walks add where they are; `last`: they end here, however they could go on. */
-static void count(struct outcome *out, const struct chain *chain, const struct front *now,
-		  bool last)
-{
-	for (size_t i = 0; i < now->n; i++) {
-		uint32_t place = now->places[i];
-
-		out->exact += chain->exact[place] ? now->mass[place] : 0;
-		out->ended += chain->stuck[place] || last ? now->mass[place] : 0;
-	}
-}
-
 static int run(struct outcome *out, const struct chain *chain, uint64_t length)
 {
 	struct front fronts[2] = {{0}};
-	int code = make_front(&fronts[0], chain->n);
+	int code;
 
-	code = code ? code : make_front(&fronts[1], chain->n);
 	*out = (struct outcome){0};
-	if (!code) {
-		arrive(&fronts[0], (uint32_t)chain->start, 1);
-	}
-	for (uint64_t made = 0; !code && fronts[made % 2].n > 0; made++) {
+	KT_TRY_END(make_front(&fronts[0], chain->n));
+	KT_TRY_END(make_front(&fronts[1], chain->n));
+	arrive(&fronts[0], (uint32_t)chain->start, 1);
+	for (uint64_t made = 0; fronts[made % 2].n > 0; made++) {
 		struct front *now = &fronts[made % 2];
+		struct front *next = &fronts[!(made % 2)];
+		double left = 0;
 
-		count(out, chain, now, made == length);
+		/* What the walks add where they are; after the last letter they all end. */
+		for (size_t i = 0; i < now->n; i++) {
+			uint32_t place = now->places[i];
+			bool ends = chain->stuck[place] || made == length;
+
+			out->exact += chain->exact[place] ? now->mass[place] : 0;
+			out->ended += ends ? now->mass[place] : 0;
+		}
 		if (made == length) {
 			break;
 		}
-		out->letters += step(chain, now, &fronts[!(made % 2)]);
+		/* One letter further; `now` is empty then. */
+		for (size_t i = 0; i < now->n; i++) {
+			uint32_t place = now->places[i];
+			double mass = now->mass[place];
+
+			for (size_t e = chain->first[place];
+			     e < chain->first[place + (size_t)1]; e++) {
+				arrive(next, chain->to[e], mass * chain->weight[e]);
+				left += mass * chain->weight[e];
+			}
+			now->mass[place] = 0;
+		}
+		now->n = 0;
+		out->letters += left;
 	}
+end:
 	clear_front(&fronts[0]);
 	clear_front(&fronts[1]);
 	return code;
-}
-
-static bool is_too_much(const struct kt_product *product, const struct kt_links *links,
-			const struct kt_fsm *from, uint64_t length)
-{
-	uint64_t places =
-		product->n_pairs + links->n + from->n_states + from->n_transitions;
-
-	return !product->complete || (length && places > STEPS_MAX / length);
 }
 
 int kt_expect_walks(struct kt_expectation *out, const struct kt_joint *joint,
@@ -220,26 +193,26 @@ int kt_expect_walks(struct kt_expectation *out, const struct kt_joint *joint,
 		    int side, const struct kt_score_options *options)
 {
 	const struct kt_joint_machine *from = &joint->side[side];
+	uint64_t places = product->n_pairs + links->n + from->fsm->n_states +
+			  from->fsm->n_transitions;
 	struct outcome alone = {0};
 	struct outcome together = {0};
 	struct chain chain = {0};
 	int code;
 
 	*out = (struct kt_expectation){NAN, NAN, NAN, NAN, NAN};
-	if (is_too_much(product, links, from->fsm, options->length)) {
+	if (!product->complete ||
+	    (options->length && places > STEPS_MAX / options->length)) {
 		return KT_OK;
 	}
-	code = fill_from_machine(&chain, from, options->choice);
-	code = code ? code : run(&alone, &chain, options->length);
+	KT_TRY_END(fill_from_machine(&chain, from, options->choice));
+	KT_TRY_END(run(&alone, &chain, options->length));
 	clear_chain(&chain);
-	code = code ? code
-		    : fill_from_links(&chain, joint, product, links, side, options->choice);
-	code = code ? code : run(&together, &chain, options->length);
+	KT_TRY_END(fill_from_links(&chain, joint, product, links, side, options->choice));
+	KT_TRY_END(run(&together, &chain, options->length));
+	*out = (struct kt_expectation){together.ended, alone.letters, together.letters,
+				       alone.letters + 1, together.exact};
+end:
 	clear_chain(&chain);
-	if (!code) {
-		*out = (struct kt_expectation){together.ended, alone.letters,
-					       together.letters, alone.letters + 1,
-					       together.exact};
-	}
 	return code;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/try.h"
 #include "infer/compare/comparison.h"
 #include "infer/compare/link.h"
 #include "infer/score/expect.h"
@@ -21,11 +22,6 @@ struct kt_score {
 	struct kt_links links;
 	bool *reached[2]; /* Owned by this, by state: some word leads there */
 };
-
-static int out_of_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "score machine: out of memory");
-}
 
 /* --- shares --- */
 
@@ -61,20 +57,19 @@ static double harmonic_mean(double a, double b)
 
 /* --- walks --- */
 
-static double ratio(double part, double whole)
-{
-	return whole > 0 ? part / whole : isnan(whole) ? NAN : 1;
-}
-
 static struct kt_score_walks judge(const struct kt_walk_tally *tally,
 				   const struct kt_expectation *expected, uint64_t walks)
 {
+	double whole = expected->letters;
+
 	return (struct kt_score_walks){
 		.words = share_of_walks(tally->accepted, walks),
 		.letters = share(tally->fitting, tally->letters),
 		.stuck = tally->stuck,
 		.words_expected = expected->accepted,
-		.letters_expected = ratio(expected->fitting, expected->letters),
+		.letters_expected = whole > 0      ? expected->fitting / whole
+				    : isnan(whole) ? NAN
+						   : 1,
 	};
 }
 
@@ -84,15 +79,11 @@ static int walk_both(kt_score *score, const struct kt_score_options *options)
 	struct kt_score_figures *f = &score->figures;
 	struct kt_expectation expected[2];
 	struct kt_walk_tally tally[2];
-	int code = KT_OK;
 
-	for (int s = 0; !code && s < 2; s++) {
-		code = kt_expect_walks(&expected[s], joint, score->product, &score->links,
-				       s, options);
+	for (int s = 0; s < 2; s++) {
+		KT_TRY(kt_expect_walks(&expected[s], joint, score->product, &score->links,
+				       s, options));
 		kt_walk_tally(&tally[s], joint, s, options);
-	}
-	if (code) {
-		return code;
 	}
 	f->precision = judge(&tally[MACHINE], &expected[MACHINE], options->walks);
 	f->recall = judge(&tally[TRUTH], &expected[TRUTH], options->walks);
@@ -117,7 +108,7 @@ static int find_reached(bool **out, const struct kt_joint_machine *machine)
 	*out = calloc(fsm->n_states, sizeof(**out));
 	if (!*out || !queue) {
 		free(queue);
-		return out_of_memory();
+		return kt_no_memory("score machine");
 	}
 	queue[0] = fsm->start;
 	(*out)[queue[0]] = true;
@@ -165,24 +156,6 @@ static struct kt_score_transitions count_transitions(const kt_score *score, int 
 	};
 }
 
-static void compare_languages(kt_score *score)
-{
-	const struct kt_compare_summary *summary = kt_compare_summary(score->compare);
-	struct kt_score_figures *f = &score->figures;
-
-	f->machine = count_transitions(score, MACHINE);
-	f->truth = count_transitions(score, TRUTH);
-	f->language = (struct kt_score_language){
-		.complete = score->product->complete,
-		.exact = share(score->links.n_exact, score->product->n_pairs),
-		.next_precision = share(score->links.n, score->links.n_letters[MACHINE]),
-		.next_recall = share(score->links.n, score->links.n_letters[TRUTH]),
-		.equal = summary->equal,
-		.precise = summary->old_in_new,
-		.recalls = summary->new_in_old,
-	};
-}
-
 /* --- the whole --- */
 
 static int check_request(const struct kt_fsm *machine, const struct kt_fsm *truth,
@@ -205,50 +178,58 @@ static int check_request(const struct kt_fsm *machine, const struct kt_fsm *trut
 	return KT_OK;
 }
 
-static int compare(kt_score *score, const struct kt_fsm *machine,
-		   const struct kt_fsm *truth, uint32_t most_pairs)
-{
-	struct kt_compare_options options = {.most_pairs = most_pairs ? most_pairs : 1};
-	int code = kt_compare_new(&score->compare, machine, truth, &options);
-
-	if (code) {
-		return kt_error_prepend(code, "score machine (old) by truth (new)");
-	}
-	score->product = &score->compare->product;
-	if (score->compare->summary.equal) {
-		score->product = &score->own;
-		code = kt_product_init(&score->own, &score->compare->joint,
-				       options.most_pairs);
-	}
-	code = code ? code
-		    : kt_links_init(&score->links, &score->compare->joint, score->product);
-	for (int s = 0; !code && s < 2; s++) {
-		code = find_reached(&score->reached[s], &score->compare->joint.side[s]);
-	}
-	return code;
-}
-
 int kt_score_new(kt_score **out, const struct kt_fsm *machine, const struct kt_fsm *truth,
 		 const struct kt_score_options *options)
 {
+	struct kt_compare_options how = {0};
+	const struct kt_compare_summary *summary;
+	struct kt_score_figures *f;
+	const struct kt_joint *joint;
 	kt_score *score;
-	int code = check_request(machine, truth, options);
+	int code;
 
 	*out = NULL;
-	if (code) {
-		return code;
-	}
+	KT_TRY(check_request(machine, truth, options));
 	score = calloc(1, sizeof(*score));
 	if (!score) {
-		return out_of_memory();
+		return kt_no_memory("score machine");
 	}
-	code = compare(score, machine, truth, options->most_pairs);
-	code = code ? code : walk_both(score, options);
+	how.most_pairs = options->most_pairs ? options->most_pairs : 1;
+	code = kt_compare_new(&score->compare, machine, truth, &how);
+	if (code) {
+		kt_error_prepend(code, "score machine (old) by truth (new)");
+		goto end;
+	}
+	joint = &score->compare->joint;
+	summary = kt_compare_summary(score->compare);
+	score->product = &score->compare->product;
+	if (summary->equal) {
+		score->product = &score->own;
+		KT_TRY_END(kt_product_init(&score->own, joint, how.most_pairs));
+	}
+	KT_TRY_END(kt_links_init(&score->links, joint, score->product));
+	for (int s = 0; s < 2; s++) {
+		KT_TRY_END(find_reached(&score->reached[s], &joint->side[s]));
+	}
+	KT_TRY_END(walk_both(score, options));
+
+	f = &score->figures;
+	f->machine = count_transitions(score, MACHINE);
+	f->truth = count_transitions(score, TRUTH);
+	f->language = (struct kt_score_language){
+		.complete = score->product->complete,
+		.exact = share(score->links.n_exact, score->product->n_pairs),
+		.next_precision = share(score->links.n, score->links.n_letters[MACHINE]),
+		.next_recall = share(score->links.n, score->links.n_letters[TRUTH]),
+		.equal = summary->equal,
+		.precise = summary->old_in_new,
+		.recalls = summary->new_in_old,
+	};
+end:
 	if (code) {
 		kt_score_free(score);
 		return code;
 	}
-	compare_languages(score);
 	*out = score;
 	return KT_OK;
 }

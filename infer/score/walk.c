@@ -46,25 +46,17 @@ static bool is_exact(const struct kt_joint_machine *a, uint32_t state,
 	return true;
 }
 
-/* 0 where no transition was ever taken. */
-static uint64_t sum_counts(const struct kt_fsm_transition *t, size_t n)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		sum += t[i].count;
-	}
-	return sum;
-}
-
 /* One of n transitions t; its index. */
 static size_t choose(const struct kt_fsm_transition *t, size_t n,
 		     enum kt_score_choice choice, struct kt_random *random)
 {
-	uint64_t sum = choice == KT_SCORE_COUNTS ? sum_counts(t, n) : 0;
+	uint64_t sum = 0; /* stays 0 where no transition was ever taken */
 	uint64_t left;
 	size_t i = 0;
 
+	for (size_t j = 0; choice == KT_SCORE_COUNTS && j < n; j++) {
+		sum += t[j].count;
+	}
 	if (!sum) {
 		return n == 1 ? 0 : (size_t)kt_random_below(random, n);
 	}
@@ -75,44 +67,41 @@ static size_t choose(const struct kt_fsm_transition *t, size_t n,
 	return i;
 }
 
-static void walk(struct kt_walk_tally *out, const struct kt_joint_machine *from,
-		 const struct kt_joint_machine *in, const struct kt_score_options *options,
-		 struct kt_random *random)
-{
-	uint32_t state = from->fsm->start;
-	uint32_t there = in->fsm->start;
-	uint64_t length = 0;
-
-	for (;; length++) {
-		size_t t = from->first[state];
-		size_t n = from->first[state + (size_t)1] - t;
-
-		out->exact += there != NOWHERE && is_exact(from, state, in, there);
-		if (n == 0 || length == options->length) {
-			out->stuck += length < options->length;
-			break;
-		}
-		t += choose(from->fsm->transitions + t, n, options->choice, random);
-		state = from->fsm->transitions[t].to;
-		if (there != NOWHERE) {
-			size_t u = find(in, there, kt_joint_letter(from, t));
-
-			there = u == SIZE_MAX ? NOWHERE : in->fsm->transitions[u].to;
-			out->fitting += there != NOWHERE;
-		}
-	}
-	out->letters += length;
-	out->positions += length + 1;
-	out->accepted += there != NOWHERE;
-}
-
 void kt_walk_tally(struct kt_walk_tally *out, const struct kt_joint *joint, int side,
 		   const struct kt_score_options *options)
 {
+	const struct kt_joint_machine *from = &joint->side[side];
+	const struct kt_joint_machine *in = &joint->side[!side];
+
 	*out = (struct kt_walk_tally){0};
 	for (uint64_t i = 0; i < options->walks; i++) {
 		struct kt_random random = kt_random_stream(options->seed, i);
+		uint32_t state = from->fsm->start;
+		uint32_t there = in->fsm->start;
+		uint64_t length = 0;
 
-		walk(out, &joint->side[side], &joint->side[!side], options, &random);
+		for (;; length++) {
+			size_t t = from->first[state];
+			size_t n = from->first[state + (size_t)1] - t;
+
+			out->exact += there != NOWHERE && is_exact(from, state, in, there);
+			if (n == 0 || length == options->length) {
+				out->stuck += length < options->length;
+				break;
+			}
+			t += choose(from->fsm->transitions + t, n, options->choice,
+				    &random);
+			state = from->fsm->transitions[t].to;
+			if (there != NOWHERE) {
+				size_t u = find(in, there, kt_joint_letter(from, t));
+
+				there = u == SIZE_MAX ? NOWHERE
+						      : in->fsm->transitions[u].to;
+				out->fitting += there != NOWHERE;
+			}
+		}
+		out->letters += length;
+		out->positions += length + 1;
+		out->accepted += there != NOWHERE;
 	}
 }
