@@ -6,18 +6,14 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
 static const char *const names[2] = {"old", "new"};
 
 static int refuse(int side, const char *reason)
 {
 	return kt_error(KT_E_USAGE, "compare machines: the %s machine %s", names[side],
 			reason);
-}
-
-static bool is_in_range(const struct kt_fsm *fsm, const struct kt_fsm_transition *t)
-{
-	return t->from < fsm->n_states && t->to < fsm->n_states &&
-	       t->letter < fsm->n_letters;
 }
 
 /* All that is counted on later. */
@@ -35,7 +31,8 @@ static int check(const struct kt_fsm *fsm, int side)
 		}
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		if (!is_in_range(fsm, &t[i])) {
+		if (t[i].from >= fsm->n_states || t[i].to >= fsm->n_states ||
+		    t[i].letter >= fsm->n_letters) {
 			return refuse(side, "has a transition to nowhere");
 		}
 		if (i && (t[i - 1].from > t[i].from ||
@@ -56,7 +53,7 @@ static int index_states(struct kt_joint_machine *machine)
 	machine->first = calloc(fsm->n_states + 1, sizeof(*machine->first));
 	machine->letter = calloc(fsm->n_letters + 1, sizeof(*machine->letter));
 	if (!machine->first || !machine->letter) {
-		return kt_error(KT_E_MEMORY, "compare machines: out of memory");
+		return kt_no_memory("compare machines");
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		machine->first[fsm->transitions[i].from + (size_t)1]++;
@@ -76,7 +73,7 @@ static int join_letters(struct kt_joint *joint)
 	joint->letters =
 		calloc(fsm[0]->n_letters + fsm[1]->n_letters + 1, sizeof(*joint->letters));
 	if (!joint->letters) {
-		return kt_error(KT_E_MEMORY, "compare machines: out of memory");
+		return kt_no_memory("compare machines");
 	}
 	while (at[0] < fsm[0]->n_letters || at[1] < fsm[1]->n_letters) {
 		const char *old = at[0] < fsm[0]->n_letters ? fsm[0]->letters[at[0]] : NULL;
@@ -97,14 +94,15 @@ static int join_letters(struct kt_joint *joint)
 
 int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct kt_fsm *new)
 {
-	int code = KT_OK;
+	int code;
 
 	*out = (struct kt_joint){.side = {{.fsm = old}, {.fsm = new}}};
-	for (int s = 0; !code && s < 2; s++) {
-		code = check(out->side[s].fsm, s);
-		code = code ? code : index_states(&out->side[s]);
+	for (int s = 0; s < 2; s++) {
+		KT_TRY_END(check(out->side[s].fsm, s));
+		KT_TRY_END(index_states(&out->side[s]));
 	}
-	code = code ? code : join_letters(out);
+	code = join_letters(out);
+end:
 	if (code) {
 		kt_joint_clear(out);
 	}

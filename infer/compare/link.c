@@ -6,6 +6,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 static int make_arrays(struct kt_links *links, const struct kt_joint *joint, size_t n_pairs)
 {
@@ -21,26 +22,7 @@ static int make_arrays(struct kt_links *links, const struct kt_joint *joint, siz
 		links->lacked[s] = calloc(n, sizeof(*links->lacked[s]));
 		made = made && links->taken[s] && links->lacked[s];
 	}
-	return made ? KT_OK : kt_error(KT_E_MEMORY, "compare machines: out of memory");
-}
-
-static int add_link(struct kt_links *links, const struct kt_joint *joint,
-		    const struct kt_product *product, const size_t transition[2])
-{
-	int code = kt_array_reserve(&links->list, &links->capacity, links->n + 1);
-	struct kt_link *link;
-
-	if (code) {
-		return code;
-	}
-	link = &links->list[links->n++];
-	for (int s = 0; s < 2; s++) {
-		link->transition[s] = transition[s];
-		links->taken[s][transition[s]] = true;
-	}
-	link->to = kt_product_find(product, kt_joint_target(joint, 0, transition[0]),
-				   kt_joint_target(joint, 1, transition[1]));
-	return KT_OK;
+	return made ? KT_OK : kt_no_memory("compare machines");
 }
 
 static int link_pair(struct kt_links *links, const struct kt_joint *joint,
@@ -48,24 +30,31 @@ static int link_pair(struct kt_links *links, const struct kt_joint *joint,
 {
 	const uint32_t *state = product->pairs[i].state;
 	struct kt_joint_step step = kt_joint_begin(joint, state[0], state[1]);
-	int code = KT_OK;
 
 	links->exact[i] = true;
-	while (!code && kt_joint_next(joint, &step)) {
-		int side = step.taken[0] == SIZE_MAX;
+	while (kt_joint_next(joint, &step)) {
+		const size_t *taken = step.taken;
+		int side = taken[0] == SIZE_MAX;
 
-		links->n_letters[0] += step.taken[0] != SIZE_MAX;
-		links->n_letters[1] += step.taken[1] != SIZE_MAX;
-		if (step.taken[!side] == SIZE_MAX) {
-			links->lacked[side][step.taken[side]] = true;
+		links->n_letters[0] += taken[0] != SIZE_MAX;
+		links->n_letters[1] += taken[1] != SIZE_MAX;
+		if (taken[!side] == SIZE_MAX) {
+			links->lacked[side][taken[side]] = true;
 			links->exact[i] = false;
-		} else {
-			code = add_link(links, joint, product, step.taken);
+			continue;
 		}
+		KT_TRY(kt_array_reserve(&links->list, &links->capacity, links->n + 1));
+		links->list[links->n++] = (struct kt_link){
+			.to = kt_product_find(product, kt_joint_target(joint, 0, taken[0]),
+					      kt_joint_target(joint, 1, taken[1])),
+			.transition = {taken[0], taken[1]},
+		};
+		links->taken[0][taken[0]] = true;
+		links->taken[1][taken[1]] = true;
 	}
 	links->n_exact += links->exact[i];
 	links->first[i + 1] = links->n;
-	return code;
+	return KT_OK;
 }
 
 int kt_links_init(struct kt_links *out, const struct kt_joint *joint,
@@ -74,10 +63,11 @@ int kt_links_init(struct kt_links *out, const struct kt_joint *joint,
 	int code;
 
 	*out = (struct kt_links){0};
-	code = make_arrays(out, joint, product->n_pairs);
-	for (size_t i = 0; !code && i < product->n_pairs; i++) {
-		code = link_pair(out, joint, product, i);
+	KT_TRY_END(make_arrays(out, joint, product->n_pairs));
+	for (size_t i = 0; i < product->n_pairs; i++) {
+		KT_TRY_END(link_pair(out, joint, product, i));
 	}
+end:
 	if (code) {
 		kt_links_clear(out);
 	}

@@ -15,6 +15,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "base/utf8.h"
 
 #define BATCH      4096
@@ -202,10 +203,7 @@ static int find_letter(struct reader *r, struct token token, uint32_t *out)
 	}
 	r->report.attributes += n < token.length;
 	token.length = n;
-	code = kt_array_reserve(&r->letter, &r->letter_capacity, n);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&r->letter, &r->letter_capacity, n));
 	token = decode(r, token);
 	code = kt_words_letter(out, r->words, token.text, token.length);
 	return code ? kt_error_prepend(code, "read %s:%" PRIu64, r->path, r->n_lines)
@@ -219,11 +217,7 @@ static int read_symbol(struct reader *r, struct token token)
 	uint32_t letter = c->letter;
 
 	if (c->length != token.length || memcmp(c->text, token.text, token.length) != 0) {
-		int code = find_letter(r, token, &letter);
-
-		if (code) {
-			return code;
-		}
+		KT_TRY(find_letter(r, token, &letter));
 		if (token.length <= CACHED_MAX && r->report.attributes == dropped) {
 			memcpy(c->text, token.text, token.length);
 			c->length = (uint32_t)token.length;
@@ -236,11 +230,12 @@ static int read_symbol(struct reader *r, struct token token)
 
 /* --- examples --- */
 
-static int begin_word(const struct reader *r)
+static int read_symbols(struct reader *r, const char *line, uint64_t length)
 {
 	struct kt_word_info info = KT_WORD_INFO_INIT;
 	size_t size = strlen(r->name) + 24;
 	char *name = malloc(size);
+	uint64_t n = 0;
 	int code;
 
 	if (!name) {
@@ -250,25 +245,19 @@ static int begin_word(const struct reader *r)
 	info.name = name;
 	code = kt_words_begin(r->words, &info);
 	free(name);
-	return code;
-}
-
-static int read_symbols(struct reader *r, const char *line, uint64_t length)
-{
-	uint64_t n = 0;
-	int code = begin_word(r);
-
-	for (struct token t = next_token(&line); t.length > 0 && !code;
-	     t = next_token(&line)) {
-		code = read_symbol(r, t);
+	if (code) {
+		return code;
+	}
+	for (struct token t = next_token(&line); t.length > 0; t = next_token(&line)) {
+		KT_TRY(read_symbol(r, t));
 		n++;
 	}
-	code = code ? code : flush(r);
-	if (!code && n != length) {
-		code = fail(r, "the example has %" PRIu64 " symbols, but says %" PRIu64, n,
+	KT_TRY(flush(r));
+	if (n != length) {
+		return fail(r, "the example has %" PRIu64 " symbols, but says %" PRIu64, n,
 			    length);
 	}
-	return code;
+	return KT_OK;
 }
 
 static int read_example(struct reader *r, const char *line)
@@ -297,16 +286,13 @@ static int read_example(struct reader *r, const char *line)
 	return code;
 }
 
-static int read_head(struct reader *r)
+static int read_all(struct reader *r)
 {
 	const char *line;
 	uint64_t symbols;
 	bool more;
-	int code = next_line(r, &line);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(next_line(r, &line));
 	if (!line || !take_number(next_token(&line), &r->declared, &more) ||
 	    !take_number(next_token(&line), &symbols, &r->attributes) ||
 	    next_token(&line).length != 0) {
@@ -314,26 +300,17 @@ static int read_head(struct reader *r)
 		return fail(r, "the first line is not the number of examples and that of "
 			       "symbols");
 	}
-	return KT_OK;
-}
-
-static int read_all(struct reader *r)
-{
-	const char *line = "";
-	int code = read_head(r);
-
-	while (!code && line) {
-		code = next_line(r, &line);
-		if (!code && line) {
-			code = read_example(r, line);
-		}
+	KT_TRY(next_line(r, &line));
+	while (line) {
+		KT_TRY(read_example(r, line));
+		KT_TRY(next_line(r, &line));
 	}
-	if (!code && r->read != r->declared) {
-		code = kt_error(KT_E_MALFORMED,
+	if (r->read != r->declared) {
+		return kt_error(KT_E_MALFORMED,
 				"read %s: it has %" PRIu64 " examples, but says %" PRIu64,
 				r->path, r->read, r->declared);
 	}
-	return code;
+	return KT_OK;
 }
 
 int kt_words_read_abbadingo(kt_words *words, FILE *in, const char *path, const char *name,

@@ -3,6 +3,7 @@
 #include <ktail/exchange.h>
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/files/machine.h"
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
@@ -45,19 +46,6 @@ static const struct kt_output_format formats[][3] = {
 			     {0}},
 };
 
-/* With a dialect, a .dot file is no drawing, and there are no other formats. */
-static struct kt_output_kind kind_of(const struct convert *convert)
-{
-	struct kt_output_kind kind = kt_output_machine;
-
-	if (convert->has_dialect) {
-		kind.what = "machine in a dialect";
-		kind.formats = formats[convert->dialect];
-		kind.json = write_json;
-	}
-	return kind;
-}
-
 /* --- options --- */
 
 static int set_dialect(void *context, const char *value)
@@ -95,46 +83,45 @@ static const struct kt_command_line command = {
 
 static int convert_machine(const struct convert *convert, const char *path)
 {
-	struct kt_output_kind kind = kind_of(convert);
+	struct kt_output_kind kind = kt_output_machine;
 	struct kt_outputs outputs = {0};
 	struct kt_fsm *fsm = NULL;
-	int code = KT_OK;
+	int code;
 
-	for (size_t i = 0; i < convert->outputs.n && !code; i++) {
-		code = kt_outputs_add(&outputs, convert->outputs.paths[i], &kind);
+	/* With a dialect, a .dot file is no drawing, and there are no other formats. */
+	if (convert->has_dialect) {
+		kind.what = "machine in a dialect";
+		kind.formats = formats[convert->dialect];
+		kind.json = write_json;
 	}
-	code = code ? code : kt_machine_read(&fsm, path);
-	code = code ? code : kt_outputs_write(&outputs, fsm, &kind);
+	for (size_t i = 0; i < convert->outputs.n; i++) {
+		KT_TRY_END(kt_outputs_add(&outputs, convert->outputs.paths[i], &kind));
+	}
+	KT_TRY_END(kt_machine_read(&fsm, path));
+	code = kt_outputs_write(&outputs, fsm, &kind);
+end:
 	kt_fsm_free(fsm);
 	kt_outputs_clear(&outputs);
 	return code;
 }
 
-static int run(struct convert *convert, int argc, char **argv)
+int kt_cmd_convert(int argc, char **argv)
 {
+	struct convert convert = {0};
 	int status;
 	int code;
 	int n = 0;
 
-	if (!kt_cmd_parse(&status, &n, &command, argc, argv, convert)) {
-		return status;
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &convert)) {
+		goto end;
 	}
-	if (n != 1) {
-		return kt_cmd_fail(
-			kt_error(KT_E_USAGE,
+	code = n == 1 ? convert_machine(&convert, argv[0])
+		      : kt_error(KT_E_USAGE,
 				 "parse options: one machine is to be given, not %d; see "
 				 "ktail convert --help",
-				 n));
-	}
-	code = convert_machine(convert, argv[0]);
-	return code ? kt_cmd_fail(code) : 0;
-}
-
-int kt_cmd_convert(int argc, char **argv)
-{
-	struct convert convert = {0};
-	int status = run(&convert, argc, argv);
-
+				 n);
+	status = code ? kt_cmd_fail(code) : 0;
+end:
 	kt_outputs_clear(&convert.outputs);
 	return status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "infer/files/machine.h"
 #include "infer/ktail/auto-k.h"
 
@@ -37,20 +38,6 @@ int kt_operand_infer_options(struct kt_infer_options *out, const kt_words *words
 	return options->has_k ? KT_OK : kt_auto_k(&out->k, words, options->machine);
 }
 
-static int read_machine(struct kt_operand *out, const char *path, const char *what)
-{
-	int code = kt_machine_read_annotated(&out->fsm, &out->annotation, path);
-
-	if (!code && strcmp(out->fsm->machine, "diff") == 0) {
-		code = kt_error(KT_E_USAGE,
-				"read %s: it is the difference of two machines, and %s is "
-				"one machine or traces",
-				path, what);
-		kt_operand_clear(out);
-	}
-	return code;
-}
-
 int kt_operand_read(struct kt_operand *out, char **paths, int n, const char *what,
 		    const struct kt_operand_options *options)
 {
@@ -63,22 +50,30 @@ int kt_operand_read(struct kt_operand *out, char **paths, int n, const char *wha
 					paths[i], what);
 		}
 	}
-	if (kt_machine_is_named(paths[0])) {
-		return read_machine(out, paths[0], what);
+	if (!kt_machine_is_named(paths[0])) {
+		return kt_load(&out->words, &out->alphabet, paths, n, &options->load);
 	}
-	return kt_load(&out->words, &out->alphabet, paths, n, &options->load);
+	KT_TRY(kt_machine_read_annotated(&out->fsm, &out->annotation, paths[0]));
+	if (strcmp(out->fsm->machine, "diff") == 0) {
+		kt_operand_clear(out);
+		return kt_error(KT_E_USAGE,
+				"read %s: it is the difference of two machines, and %s is "
+				"one machine or traces",
+				paths[0], what);
+	}
+	return KT_OK;
 }
 
 int kt_operand_infer(struct kt_operand *operand, const struct kt_operand_options *options)
 {
 	struct kt_infer_options infer;
-	int code;
 
 	if (operand->fsm) {
 		return KT_OK;
 	}
-	code = kt_operand_infer_options(&infer, operand->words, operand->alphabet, options);
-	return code ? code : kt_infer(&operand->fsm, operand->words, &infer);
+	KT_TRY(kt_operand_infer_options(&infer, operand->words, operand->alphabet,
+					options));
+	return kt_infer(&operand->fsm, operand->words, &infer);
 }
 
 void kt_operand_clear(struct kt_operand *operand)
