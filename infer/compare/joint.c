@@ -45,25 +45,6 @@ static int check(const struct kt_fsm *fsm, int side)
 	return KT_OK;
 }
 
-/* The transitions are in order of their states: only the borders are needed. */
-static int index_states(struct kt_joint_machine *machine)
-{
-	const struct kt_fsm *fsm = machine->fsm;
-
-	machine->first = calloc(fsm->n_states + 1, sizeof(*machine->first));
-	machine->letter = calloc(fsm->n_letters + 1, sizeof(*machine->letter));
-	if (!machine->first || !machine->letter) {
-		return kt_no_memory("compare machines");
-	}
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		machine->first[fsm->transitions[i].from + (size_t)1]++;
-	}
-	for (size_t s = 0; s < fsm->n_states; s++) {
-		machine->first[s + 1] += machine->first[s];
-	}
-	return KT_OK;
-}
-
 /* Two sorted lists of names become one. */
 static int join_letters(struct kt_joint *joint)
 {
@@ -98,8 +79,24 @@ int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct k
 
 	*out = (struct kt_joint){.side = {{.fsm = old}, {.fsm = new}}};
 	for (int s = 0; s < 2; s++) {
-		KT_TRY_END(check(out->side[s].fsm, s));
-		KT_TRY_END(index_states(&out->side[s]));
+		struct kt_joint_machine *machine = &out->side[s];
+		const struct kt_fsm *fsm = machine->fsm;
+
+		KT_TRY_END(check(fsm, s));
+		machine->first = calloc(fsm->n_states + 1, sizeof(*machine->first));
+		machine->letter = calloc(fsm->n_letters + 1, sizeof(*machine->letter));
+		if (!machine->first || !machine->letter) {
+			code = kt_no_memory("compare machines");
+			goto end;
+		}
+		/* The transitions are in order of their states: only the borders are
+		 * needed. */
+		for (size_t i = 0; i < fsm->n_transitions; i++) {
+			machine->first[fsm->transitions[i].from + (size_t)1]++;
+		}
+		for (size_t i = 0; i < fsm->n_states; i++) {
+			machine->first[i + 1] += machine->first[i];
+		}
 	}
 	code = join_letters(out);
 end:

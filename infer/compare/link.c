@@ -8,23 +8,6 @@
 #include "base/array.h"
 #include "base/try.h"
 
-static int make_arrays(struct kt_links *links, const struct kt_joint *joint, size_t n_pairs)
-{
-	bool made;
-
-	links->first = calloc(n_pairs + 1, sizeof(*links->first));
-	links->exact = calloc(n_pairs + 1, sizeof(*links->exact));
-	made = links->first && links->exact;
-	for (int s = 0; s < 2; s++) {
-		size_t n = joint->side[s].fsm->n_transitions + 1;
-
-		links->taken[s] = calloc(n, sizeof(*links->taken[s]));
-		links->lacked[s] = calloc(n, sizeof(*links->lacked[s]));
-		made = made && links->taken[s] && links->lacked[s];
-	}
-	return made ? KT_OK : kt_no_memory("compare machines");
-}
-
 static int link_pair(struct kt_links *links, const struct kt_joint *joint,
 		     const struct kt_product *product, size_t i)
 {
@@ -60,10 +43,24 @@ static int link_pair(struct kt_links *links, const struct kt_joint *joint,
 int kt_links_init(struct kt_links *out, const struct kt_joint *joint,
 		  const struct kt_product *product)
 {
-	int code;
+	bool made;
+	int code = KT_OK;
 
 	*out = (struct kt_links){0};
-	KT_TRY_END(make_arrays(out, joint, product->n_pairs));
+	out->first = calloc(product->n_pairs + 1, sizeof(*out->first));
+	out->exact = calloc(product->n_pairs + 1, sizeof(*out->exact));
+	made = out->first && out->exact;
+	for (int s = 0; s < 2; s++) {
+		size_t n = joint->side[s].fsm->n_transitions + 1;
+
+		out->taken[s] = calloc(n, sizeof(*out->taken[s]));
+		out->lacked[s] = calloc(n, sizeof(*out->lacked[s]));
+		made = made && out->taken[s] && out->lacked[s];
+	}
+	if (!made) {
+		code = kt_no_memory("compare machines");
+		goto end;
+	}
 	for (size_t i = 0; i < product->n_pairs; i++) {
 		KT_TRY_END(link_pair(out, joint, product, i));
 	}

@@ -286,6 +286,7 @@ size_t kt_match_transition(const struct kt_match *match, const struct kt_joint *
 		       : SIZE_MAX;
 }
 
+/* No state has another yet. On failure *out needs no clearing. */
 static int begin(struct kt_match *out, const struct kt_joint *joint)
 {
 	for (int s = 0; s < 2; s++) {
@@ -293,6 +294,7 @@ static int begin(struct kt_match *out, const struct kt_joint *joint)
 
 		out->other[s] = malloc(size);
 		if (!out->other[s]) {
+			kt_match_clear(out);
 			return kt_no_memory("match states");
 		}
 		memset(out->other[s], 0xff, size);
@@ -358,25 +360,6 @@ static bool is_same(const struct kt_joint *joint)
 	return true;
 }
 
-static int match_same(struct kt_match *out, const struct kt_joint *joint)
-{
-	int code;
-
-	*out = (struct kt_match){.scored = true, .by_words = true};
-	code = begin(out, joint);
-	if (code) {
-		kt_match_clear(out);
-		return code;
-	}
-	out->n_states = joint->side[0].fsm->n_states;
-	out->n_kept = joint->side[0].fsm->n_transitions;
-	for (uint32_t s = 0; s < out->n_states; s++) {
-		out->other[0][s] = s;
-		out->other[1][s] = s;
-	}
-	return KT_OK;
-}
-
 int kt_match_init(struct kt_match *out, const struct kt_joint *joint,
 		  const struct kt_product *product)
 {
@@ -386,7 +369,15 @@ int kt_match_init(struct kt_match *out, const struct kt_joint *joint,
 	int code;
 
 	if (is_same(joint)) {
-		return match_same(out, joint);
+		*out = (struct kt_match){.scored = true, .by_words = true};
+		KT_TRY_END(begin(out, joint));
+		out->n_states = joint->side[0].fsm->n_states;
+		out->n_kept = joint->side[0].fsm->n_transitions;
+		for (uint32_t s = 0; s < out->n_states; s++) {
+			out->other[0][s] = s;
+			out->other[1][s] = s;
+		}
+		return KT_OK;
 	}
 	KT_TRY_END(kt_arrivals_init(&arrivals[0], joint->side[0].fsm));
 	KT_TRY_END(kt_arrivals_init(&arrivals[1], joint->side[1].fsm));

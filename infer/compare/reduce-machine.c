@@ -44,17 +44,6 @@ struct subsets {
 	bool cut;
 };
 
-static uint32_t hash_set(const struct subsets *s, const struct subset *set)
-{
-	uint64_t hash = set->in_run;
-
-	for (size_t i = 0; i < set->n; i++) {
-		hash = (hash ^ s->members[set->begin + i]) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 29;
-	}
-	return (uint32_t)hash;
-}
-
 static int compare_numbers(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a;
@@ -104,13 +93,16 @@ static int end_set(uint32_t *out, struct subsets *s, size_t begin, bool in_run)
 {
 	struct subset set = {.begin = begin, .n = s->n_members - begin, .in_run = in_run};
 	struct kt_hash_probe probe;
+	uint64_t mixed = in_run;
 	uint32_t hash;
 
 	qsort(s->members + begin, set.n, sizeof(*s->members), compare_numbers);
 	for (size_t i = begin; i < s->n_members; i++) {
 		s->mark[s->members[i]] = false;
+		mixed = (mixed ^ s->members[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		mixed ^= mixed >> 29;
 	}
-	hash = hash_set(s, &set);
+	hash = (uint32_t)mixed;
 	probe = kt_hash_probe(&s->by_members, hash);
 	while (kt_hash_next(&s->by_members, &probe, out)) {
 		const struct subset *known = &s->sets[*out];
@@ -133,34 +125,6 @@ static int end_set(uint32_t *out, struct subsets *s, size_t begin, bool in_run)
 	return KT_OK;
 }
 
-/* All arcs of a set, by the new machine's letters; within a run there is none for it. */
-static int list_arcs(struct subsets *s, const struct subset *set)
-{
-	const struct kt_joint_machine *machine = &s->joint->side[0];
-
-	s->n_arcs = 0;
-	for (size_t i = 0; i < set->n; i++) {
-		uint32_t state = s->members[set->begin + i];
-		size_t end = machine->first[state + (size_t)1];
-
-		spend(s, 1 + end - machine->first[state]);
-		for (size_t t = machine->first[state]; t < end; t++) {
-			uint32_t letter = kt_joint_letter(machine, t);
-			bool less = s->less[letter];
-
-			if (less && (set->in_run || s->omit)) {
-				continue;
-			}
-			KT_TRY(kt_array_reserve(&s->arcs, &s->arcs_capacity,
-						s->n_arcs + 1));
-			s->arcs[s->n_arcs++] = (uint64_t)(less ? s->run : s->number[letter])
-						       << 32 |
-					       machine->fsm->transitions[t].to;
-		}
-	}
-	return KT_OK;
-}
-
 static int compare_arcs(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a;
@@ -172,9 +136,30 @@ static int compare_arcs(const void *a, const void *b)
 static int leave_set(struct subsets *s, uint32_t which)
 {
 	const struct subset set = s->sets[which]; /* sets may move */
+	const struct kt_joint_machine *machine = &s->joint->side[0];
 	struct kt_fsm *fsm = s->fsm;
 
-	KT_TRY(list_arcs(s, &set));
+	/* All arcs, by the new machine's letters; within a run there is none for it. */
+	s->n_arcs = 0;
+	for (size_t i = 0; i < set.n; i++) {
+		uint32_t state = s->members[set.begin + i];
+		size_t end = machine->first[state + (size_t)1];
+
+		spend(s, 1 + end - machine->first[state]);
+		for (size_t t = machine->first[state]; t < end; t++) {
+			uint32_t letter = kt_joint_letter(machine, t);
+			bool less = s->less[letter];
+
+			if (less && (set.in_run || s->omit)) {
+				continue;
+			}
+			KT_TRY(kt_array_reserve(&s->arcs, &s->arcs_capacity,
+						s->n_arcs + 1));
+			s->arcs[s->n_arcs++] = (uint64_t)(less ? s->run : s->number[letter])
+						       << 32 |
+					       machine->fsm->transitions[t].to;
+		}
+	}
 	if (s->n_arcs > 1) {
 		qsort(s->arcs, s->n_arcs, sizeof(*s->arcs), compare_arcs);
 	}

@@ -16,31 +16,6 @@ struct reducing {
 	uint32_t run;     /* the letter of runs, or OMITTED */
 };
 
-static int number_letters(struct reducing *r, const char *run,
-			  const struct kt_reduction *reduction)
-{
-	size_t n_letters = kt_words_letter_count(r->words);
-
-	r->number = calloc(n_letters + 1, sizeof(*r->number));
-	if (!r->number) {
-		return kt_no_memory("reduce letters");
-	}
-	r->run = OMITTED;
-	for (size_t i = 0; i < n_letters; i++) {
-		const char *name = kt_words_letter_name(r->words, (uint32_t)i);
-		bool less = kt_reduce_is_among(name, run, reduction);
-
-		r->number[i] = OMITTED;
-		if (less && !reduction->omit) {
-			KT_TRY(kt_words_letter(&r->run, r->out, run, strlen(run)));
-			r->number[i] = r->run;
-		} else if (!less) {
-			KT_TRY(kt_words_letter(&r->number[i], r->out, name, strlen(name)));
-		}
-	}
-	return KT_OK;
-}
-
 static int reduce_word(struct reducing *r, size_t i)
 {
 	struct kt_word_info info;
@@ -73,6 +48,7 @@ int kt_reduce_words(kt_words **out, const kt_words *words,
 		    const struct kt_reduction *reduction)
 {
 	struct reducing r = {.words = words};
+	size_t n_letters = kt_words_letter_count(words);
 	char *run = NULL;
 	int code;
 
@@ -80,7 +56,24 @@ int kt_reduce_words(kt_words **out, const kt_words *words,
 	KT_TRY(kt_reduce_name_run(&run, reduction));
 	KT_TRY_END(kt_words_new(out));
 	r.out = *out;
-	KT_TRY_END(number_letters(&r, run, reduction));
+	r.run = OMITTED;
+	r.number = calloc(n_letters + 1, sizeof(*r.number));
+	if (!r.number) {
+		code = kt_no_memory("reduce letters");
+		goto end;
+	}
+	for (size_t i = 0; i < n_letters; i++) {
+		const char *name = kt_words_letter_name(words, (uint32_t)i);
+		bool less = kt_reduce_is_among(name, run, reduction);
+
+		r.number[i] = OMITTED;
+		if (less && !reduction->omit) {
+			KT_TRY_END(kt_words_letter(&r.run, *out, run, strlen(run)));
+			r.number[i] = r.run;
+		} else if (!less) {
+			KT_TRY_END(kt_words_letter(&r.number[i], *out, name, strlen(name)));
+		}
+	}
 	for (size_t i = 0; i < kt_words_count(words); i++) {
 		KT_TRY_END(reduce_word(&r, i));
 	}

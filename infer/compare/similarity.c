@@ -39,32 +39,6 @@ struct scoring {
 
 /* --- which pairs --- */
 
-/* The new states by the letters that they have. */
-static int fill_buckets(struct scoring *s)
-{
-	const struct kt_joint_machine *new = &s->joint->side[1];
-	const struct kt_fsm *fsm = new->fsm;
-
-	s->bucket = calloc(s->joint->n_letters + 2, sizeof(*s->bucket));
-	s->bucketed = calloc(fsm->n_transitions + 1, sizeof(*s->bucketed));
-	if (!s->bucket || !s->bucketed) {
-		return kt_no_memory("match states");
-	}
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		s->bucket[kt_joint_letter(new, i) + (size_t)2]++;
-	}
-	for (size_t l = 1; l <= s->joint->n_letters; l++) {
-		s->bucket[l + 1] += s->bucket[l];
-	}
-	/* bucket[l + 1] is where the next state of l goes, and its end at last. */
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		size_t *at = &s->bucket[kt_joint_letter(new, i) + (size_t)1];
-
-		s->bucketed[(*at)++] = fsm->transitions[i].from;
-	}
-	return KT_OK;
-}
-
 /* Each bit of a mask with one more letter gives a bit. */
 static uint64_t extend(uint64_t mask, uint32_t letter)
 {
@@ -117,20 +91,6 @@ static int sketch(uint64_t **out, const struct kt_joint_machine *machine, unsign
 	return KT_OK;
 }
 
-/* How many arrivals from `at` on have its letter. */
-static uint32_t count_letter(const struct scoring *s, int side, size_t at, size_t end)
-{
-	const struct kt_joint_machine *machine = &s->joint->side[side];
-	const uint32_t *transition = s->arrivals[side].transition;
-	uint32_t n = 1;
-
-	while (at + n < end && kt_joint_letter(machine, transition[at + n]) ==
-				       kt_joint_letter(machine, transition[at])) {
-		n++;
-	}
-	return n;
-}
-
 static struct weight weigh_in(const struct scoring *s, uint32_t a, uint32_t b)
 {
 	const uint32_t state[2] = {a, b};
@@ -153,11 +113,19 @@ static struct weight weigh_in(const struct scoring *s, uint32_t a, uint32_t b)
 							s->arrivals[i].transition[at[i]]);
 			}
 		}
+		/* How many arrivals have the lesser letter. */
 		for (int i = 0; i < 2; i++) {
-			if (letter[i] <= letter[1 - i]) {
-				n[i] = count_letter(s, i, at[i], end[i]);
-				at[i] += n[i];
+			const uint32_t *transition = s->arrivals[i].transition;
+
+			if (letter[i] > letter[1 - i]) {
+				continue;
 			}
+			do {
+				n[i]++;
+				at[i]++;
+			} while (at[i] < end[i] &&
+				 kt_joint_letter(&s->joint->side[i], transition[at[i]]) ==
+					 letter[i]);
 		}
 		weight.common += n[0] * n[1];
 		weight.all += n[0] && n[1] ? n[0] * n[1] : 1;
@@ -225,7 +193,24 @@ static int find_pairs(struct scoring *s)
 	const struct kt_joint_machine *new = &s->joint->side[1];
 	uint64_t work = 0;
 
-	KT_TRY(fill_buckets(s));
+	/* The new states by the letters that they have. */
+	s->bucket = calloc(s->joint->n_letters + 2, sizeof(*s->bucket));
+	s->bucketed = calloc(new->fsm->n_transitions + 1, sizeof(*s->bucketed));
+	if (!s->bucket || !s->bucketed) {
+		return kt_no_memory("match states");
+	}
+	for (size_t i = 0; i < new->fsm->n_transitions; i++) {
+		s->bucket[kt_joint_letter(new, i) + (size_t)2]++;
+	}
+	for (size_t l = 1; l <= s->joint->n_letters; l++) {
+		s->bucket[l + 1] += s->bucket[l];
+	}
+	/* bucket[l + 1] is where the next state of l goes, and its end at last. */
+	for (size_t i = 0; i < new->fsm->n_transitions; i++) {
+		size_t *at = &s->bucket[kt_joint_letter(new, i) + (size_t)1];
+
+		s->bucketed[(*at)++] = new->fsm->transitions[i].from;
+	}
 	for (size_t i = 0; i < old->fsm->n_transitions && work <= WORK_MAX; i++) {
 		uint32_t letter = kt_joint_letter(old, i);
 

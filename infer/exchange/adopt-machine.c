@@ -171,32 +171,6 @@ end:
 
 /* --- letters --- */
 
-static int add_arc(struct adopter *a, const struct kt_found_edge *edge)
-{
-	struct arc arc = {.from = edge->from, .to = edge->to, .line = edge->line};
-
-	if (is_blank(a, edge)) {
-		return kt_found_error(edge->line, "an edge from %s has no label",
-				      name_of(a, edge->from).text);
-	}
-	if (!a->alive[edge->to]) {
-		return KT_OK;
-	}
-	arc.name = kt_found_letter(a->graph, edge, a->kind);
-	if (!arc.name) {
-		return kt_no_memory("take machine over");
-	}
-	a->arcs[a->n_arcs++] = arc;
-	if (!kt_utf8_is_printable(arc.name, strlen(arc.name)) || !*arc.name) {
-		return kt_found_error(
-			edge->line,
-			"the label of an edge from %s is empty, no valid UTF-8 "
-			"or holds control characters",
-			name_of(a, edge->from).text);
-	}
-	return KT_OK;
-}
-
 /* The edges from which something is accepted, and what they are labelled with. */
 static int add_arcs(struct adopter *a)
 {
@@ -225,8 +199,35 @@ static int add_arcs(struct adopter *a)
 	}
 	a->kind = a->acceptor ? KT_FOUND_ACCEPTOR : moore ? KT_FOUND_MOORE : KT_FOUND_ANY;
 	for (size_t i = 0; i < graph->n_edges; i++) {
-		if (!a->markers[graph->edges[i].from]) {
-			KT_TRY(add_arc(a, &graph->edges[i]));
+		const struct kt_found_edge *edge = &graph->edges[i];
+		char *name;
+
+		if (a->markers[edge->from]) {
+			continue;
+		}
+		if (is_blank(a, edge)) {
+			return kt_found_error(edge->line, "an edge from %s has no label",
+					      name_of(a, edge->from).text);
+		}
+		if (!a->alive[edge->to]) {
+			continue;
+		}
+		name = kt_found_letter(graph, edge, a->kind);
+		if (!name) {
+			return kt_no_memory("take machine over");
+		}
+		a->arcs[a->n_arcs++] = (struct arc){
+			.from = edge->from,
+			.to = edge->to,
+			.line = edge->line,
+			.name = name,
+		};
+		if (!kt_utf8_is_printable(name, strlen(name)) || !*name) {
+			return kt_found_error(
+				edge->line,
+				"the label of an edge from %s is empty, no valid UTF-8 "
+				"or holds control characters",
+				name_of(a, edge->from).text);
 		}
 	}
 	return KT_OK;

@@ -71,31 +71,6 @@ static int put(struct kt_dot_lexer *l, size_t *n, char c)
 	return KT_OK;
 }
 
-/* Behind the opening quotation mark; appends to the string. */
-static int read_quoted(struct kt_dot_lexer *l, size_t *n)
-{
-	while (l->at < l->end && *l->at != '"') {
-		if (*l->at != '\\' || l->end - l->at < 2) {
-			KT_TRY(put(l, n, *l->at));
-		} else if (l->at[1] == '"') {
-			l->at++;
-			KT_TRY(put(l, n, '"'));
-		} else if (l->at[1] == '\n') {
-			l->at++;
-		} else {
-			KT_TRY(put(l, n, '\\'));
-			l->at++;
-			KT_TRY(put(l, n, *l->at));
-		}
-		advance(l);
-	}
-	if (l->at == l->end) {
-		return kt_error(KT_E_MALFORMED, "a string without an end");
-	}
-	l->at++;
-	return KT_OK;
-}
-
 /* Strings that are joined by '+' are one. */
 static int read_strings(struct kt_dot_lexer *l, struct kt_dot_token *out)
 {
@@ -106,7 +81,25 @@ static int read_strings(struct kt_dot_lexer *l, struct kt_dot_token *out)
 		struct kt_dot_lexer behind;
 
 		l->at++;
-		KT_TRY(read_quoted(l, &n));
+		while (l->at < l->end && *l->at != '"') {
+			if (*l->at != '\\' || l->end - l->at < 2) {
+				KT_TRY(put(l, &n, *l->at));
+			} else if (l->at[1] == '"') {
+				l->at++;
+				KT_TRY(put(l, &n, '"'));
+			} else if (l->at[1] == '\n') {
+				l->at++;
+			} else {
+				KT_TRY(put(l, &n, '\\'));
+				l->at++;
+				KT_TRY(put(l, &n, *l->at));
+			}
+			advance(l);
+		}
+		if (l->at == l->end) {
+			return kt_error(KT_E_MALFORMED, "a string without an end");
+		}
+		l->at++;
 		behind = *l;
 		KT_TRY(skip(&behind, false));
 		if (behind.at == behind.end || *behind.at != '+') {

@@ -187,42 +187,40 @@ static int flush(struct reader *r)
 	return code;
 }
 
-/* The letter that a symbol stands for, and what comes behind it is skipped. */
-static int find_letter(struct reader *r, struct token token, uint32_t *out)
-{
-	size_t n = 0;
-	int code;
-
-	while (n < token.length && token.text[n] != '/' && token.text[n] != '|' &&
-	       !(token.text[n] == ':' && r->attributes)) {
-		n++;
-	}
-	if (n == 0) {
-		return fail(r, "a symbol without a name: '%.*s'", (int)token.length,
-			    token.text);
-	}
-	r->report.attributes += n < token.length;
-	token.length = n;
-	KT_TRY(kt_array_reserve(&r->letter, &r->letter_capacity, n));
-	token = decode(r, token);
-	code = kt_words_letter(out, r->words, token.text, token.length);
-	return code ? kt_error_prepend(code, "read %s:%" PRIu64, r->path, r->n_lines)
-		    : KT_OK;
-}
-
+/* A symbol, and what comes behind it is skipped. */
 static int read_symbol(struct reader *r, struct token token)
 {
 	struct cached *c = &r->cache[XXH3_64bits(token.text, token.length) & (CACHE - 1)];
-	uint64_t dropped = r->report.attributes;
-	uint32_t letter = c->letter;
+	struct token symbol = {.text = token.text};
+	uint32_t letter;
+	bool whole;
+	int code;
 
-	if (c->length != token.length || memcmp(c->text, token.text, token.length) != 0) {
-		KT_TRY(find_letter(r, token, &letter));
-		if (token.length <= CACHED_MAX && r->report.attributes == dropped) {
-			memcpy(c->text, token.text, token.length);
-			c->length = (uint32_t)token.length;
-			c->letter = letter;
-		}
+	if (c->length == token.length && memcmp(c->text, token.text, token.length) == 0) {
+		r->batch[r->n_batch++] = c->letter;
+		return r->n_batch == BATCH ? flush(r) : KT_OK;
+	}
+	while (symbol.length < token.length && symbol.text[symbol.length] != '/' &&
+	       symbol.text[symbol.length] != '|' &&
+	       !(symbol.text[symbol.length] == ':' && r->attributes)) {
+		symbol.length++;
+	}
+	if (symbol.length == 0) {
+		return fail(r, "a symbol without a name: '%.*s'", (int)token.length,
+			    token.text);
+	}
+	whole = symbol.length == token.length;
+	r->report.attributes += !whole;
+	KT_TRY(kt_array_reserve(&r->letter, &r->letter_capacity, symbol.length));
+	symbol = decode(r, symbol);
+	code = kt_words_letter(&letter, r->words, symbol.text, symbol.length);
+	if (code) {
+		return kt_error_prepend(code, "read %s:%" PRIu64, r->path, r->n_lines);
+	}
+	if (token.length <= CACHED_MAX && whole) {
+		memcpy(c->text, token.text, token.length);
+		c->length = (uint32_t)token.length;
+		c->letter = letter;
 	}
 	r->batch[r->n_batch++] = letter;
 	return r->n_batch == BATCH ? flush(r) : KT_OK;

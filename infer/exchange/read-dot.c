@@ -175,15 +175,33 @@ static int end_node(struct parser *p, size_t length, const struct defaults *d,
 	return KT_OK;
 }
 
-/* node -> node -> ... [attributes], from the first arrow on. */
-static int read_edges(struct parser *p, uint32_t from, const struct defaults *d)
+/* A statement that begins with a name: an attribute of the graph, a node or edges. */
+static int read_named(struct parser *p, struct defaults *d)
 {
+	enum kt_found_key key = kt_found_key_of(p->token.text, p->token.length);
 	size_t first = p->graph.n_edges;
 	struct kt_found_values values = d->edge;
+	uint32_t node = 0;
+	size_t length;
 
+	KT_TRY(keep_name(p, &length));
+	if (is_mark(p, '=')) {
+		return read_value(p, key, &p->graph.values);
+	}
+	KT_TRY(end_node(p, length, d, &node));
+	if (p->token.kind == KT_DOT_LINE) {
+		return kt_error(KT_E_MALFORMED, "an edge without a direction");
+	}
+	if (p->token.kind != KT_DOT_ARROW) {
+		p->graph.nodes[node].line = p->graph.line;
+		values = p->graph.nodes[node].values;
+		KT_TRY(read_attributes(p, &values));
+		p->graph.nodes[node].values = values;
+		return KT_OK;
+	}
+	/* node -> node -> ... [attributes] */
 	while (p->token.kind == KT_DOT_ARROW) {
-		uint32_t to = 0;
-		size_t length;
+		uint32_t from = node;
 
 		KT_TRY(next(p));
 		if (is_mark(p, '{') || is_word(p, "subgraph")) {
@@ -193,40 +211,13 @@ static int read_edges(struct parser *p, uint32_t from, const struct defaults *d)
 			return unexpected(p, "a node");
 		}
 		KT_TRY(keep_name(p, &length));
-		KT_TRY(end_node(p, length, d, &to));
-		KT_TRY(kt_found_edge(&p->graph, from, to, &values));
-		from = to;
+		KT_TRY(end_node(p, length, d, &node));
+		KT_TRY(kt_found_edge(&p->graph, from, node, &values));
 	}
 	KT_TRY(read_attributes(p, &values));
 	for (size_t i = first; i < p->graph.n_edges; i++) {
 		p->graph.edges[i].values = values;
 	}
-	return KT_OK;
-}
-
-/* A statement that begins with a name: an attribute of the graph, a node or edges. */
-static int read_named(struct parser *p, struct defaults *d)
-{
-	enum kt_found_key key = kt_found_key_of(p->token.text, p->token.length);
-	struct kt_found_values values;
-	uint32_t node = 0;
-	size_t length;
-
-	KT_TRY(keep_name(p, &length));
-	if (is_mark(p, '=')) {
-		return read_value(p, key, &p->graph.values);
-	}
-	KT_TRY(end_node(p, length, d, &node));
-	if (p->token.kind == KT_DOT_ARROW) {
-		return read_edges(p, node, d);
-	}
-	if (p->token.kind == KT_DOT_LINE) {
-		return kt_error(KT_E_MALFORMED, "an edge without a direction");
-	}
-	p->graph.nodes[node].line = p->graph.line;
-	values = p->graph.nodes[node].values;
-	KT_TRY(read_attributes(p, &values));
-	p->graph.nodes[node].values = values;
 	return KT_OK;
 }
 

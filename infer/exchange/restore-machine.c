@@ -204,26 +204,6 @@ static int compare(const void *a, const void *b)
 	return order ? order : (x->to > y->to) - (x->to < y->to);
 }
 
-static int add_transition(const struct restorer *r, json_t *transitions,
-			  const struct sortable *s)
-{
-	uint64_t count = 0;
-
-	KT_TRY(get_number(r, &s->edge->values, s->edge->line, KT_FOUND_COUNT, "count",
-			  &count));
-	if (s->to == NO_ID) {
-		return kt_found_error(s->edge->line, "a transition leads to no state");
-	}
-	if (!kt_utf8_is_printable(s->letter, strlen(s->letter))) {
-		return kt_found_error(s->edge->line,
-				      "a letter is no text without control characters");
-	}
-	return append(r, &s->edge->values, s->edge->line, transitions,
-		      json_pack("{s:I, s:s, s:I, s:I}", "from", (json_int_t)s->from,
-				"letter", s->letter, "to", (json_int_t)s->to, "count",
-				(json_int_t)count));
-}
-
 /* All edges but the one from the marker, which has no label. */
 static int add_transitions(struct restorer *r)
 {
@@ -253,7 +233,26 @@ static int add_transitions(struct restorer *r)
 	}
 	qsort(list, n, sizeof(*list), compare);
 	for (size_t i = 0; i < n; i++) {
-		KT_TRY_END(add_transition(r, transitions, &list[i]));
+		const struct sortable *s = &list[i];
+		const struct kt_found_values *values = &s->edge->values;
+		uint64_t line = s->edge->line;
+		uint64_t count = 0;
+
+		KT_TRY_END(get_number(r, values, line, KT_FOUND_COUNT, "count", &count));
+		if (s->to == NO_ID) {
+			code = kt_found_error(line, "a transition leads to no state");
+			goto end;
+		}
+		if (!kt_utf8_is_printable(s->letter, strlen(s->letter))) {
+			code = kt_found_error(
+				line, "a letter is no text without control characters");
+			goto end;
+		}
+		KT_TRY_END(
+			append(r, values, line, transitions,
+			       json_pack("{s:I, s:s, s:I, s:I}", "from",
+					 (json_int_t)s->from, "letter", s->letter, "to",
+					 (json_int_t)s->to, "count", (json_int_t)count)));
 	}
 end:
 	free(list);

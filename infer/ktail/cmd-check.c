@@ -138,34 +138,15 @@ static void set_stop(int number)
 	keep_waking(number);
 }
 
-static int read_live(struct check *c, const char *path, struct kt_trace_options *options,
-		     struct kt_trace_report *report)
-{
-	struct sigaction interrupt = {.sa_handler = set_stop, .sa_flags = SA_RESETHAND};
-	struct sigaction wake = {.sa_handler = keep_waking};
-	struct sigaction before[2];
-	int code;
-
-	stop = bt_interrupter_create();
-	if (!stop) {
-		return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
-	}
-	options->stop = stop;
-	sigaction(SIGALRM, &wake, &before[0]);
-	sigaction(SIGINT, &interrupt, &before[1]);
-	code = kt_check_trace(c->checker, &c->trace, path, options, report);
-	sigaction(SIGINT, &before[1], NULL);
-	alarm(0);
-	sigaction(SIGALRM, &before[0], NULL);
-	bt_interrupter_put_ref(stop);
-	return code;
-}
-
 static int check_folder(struct check *c, const char *path)
 {
 	struct kt_trace_options options = {
 		.alphabet = c->alphabet, .word = c->unit, .source = c->load.source};
 	struct kt_trace_report report;
+	struct sigaction interrupt = {.sa_handler = set_stop, .sa_flags = SA_RESETHAND};
+	struct sigaction wake = {.sa_handler = keep_waking};
+	struct sigaction before[2];
+	int code;
 
 	if (!c->alphabet) {
 		return kt_error(KT_E_USAGE,
@@ -173,9 +154,25 @@ static int check_folder(struct check *c, const char *path)
 				"its letters are; give --alphabet",
 				path, c->machine);
 	}
-	KT_TRY(kt_graph_is_live(path)
-		       ? read_live(c, path, &options, &report)
-		       : kt_check_trace(c->checker, &c->trace, path, &options, &report));
+	if (kt_graph_is_live(path)) {
+		stop = bt_interrupter_create();
+		if (!stop) {
+			return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
+		}
+		options.stop = stop;
+		sigaction(SIGALRM, &wake, &before[0]);
+		sigaction(SIGINT, &interrupt, &before[1]);
+		code = kt_check_trace(c->checker, &c->trace, path, &options, &report);
+		sigaction(SIGINT, &before[1], NULL);
+		alarm(0);
+		sigaction(SIGALRM, &before[0], NULL);
+		bt_interrupter_put_ref(stop);
+	} else {
+		code = kt_check_trace(c->checker, &c->trace, path, &options, &report);
+	}
+	if (code) {
+		return code;
+	}
 	kt_trace_report_warn(stderr, path, &report);
 	kt_trace_losses_add(&c->losses, &report);
 	return report.totals.events == 0

@@ -116,31 +116,15 @@ static int read_part(struct merge *merge, const char *path)
 	return check_part(merge, part, path);
 }
 
-/* The words of the traces, counted for the k of the parts, are one more. */
-static int read_traces(struct merge *merge)
-{
-	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
-	kt_kgrams **part = &merge->parts[merge->n_parts];
-	char *alphabet = NULL;
-	kt_words *words;
-	int code;
-
-	if (!merge->load.word) {
-		merge->load.word = kt_kgrams_word(merge->parts[0]);
-	}
-	KT_TRY(kt_load(&words, &alphabet, merge->traces, merge->n_traces, &merge->load));
-	options.k = kt_kgrams_k(merge->parts[0]);
-	options.word = merge->load.word;
-	options.alphabet_json = alphabet;
-	code = kt_kgrams_count(part, words, &options);
-	merge->n_parts += !code;
-	kt_words_free(words);
-	free(alphabet);
-	return code ? code : check_part(merge, *part, "the traces");
-}
-
+/* The words of traces, counted for the k of the parts, are one more. */
 static int read_parts(struct merge *merge, char **paths, int n)
 {
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	char *alphabet = NULL;
+	kt_words *words;
+	kt_kgrams **part;
+	int code;
+
 	merge->parts = calloc((size_t)n + 2, sizeof(*merge->parts));
 	merge->traces = calloc((size_t)n + 1, sizeof(*merge->traces));
 	if (!merge->parts || !merge->traces) {
@@ -163,7 +147,24 @@ static int read_parts(struct merge *merge, char **paths, int n)
 				"ktail --k N --kgrams FILE.kgrams makes one",
 				paths[0]);
 	}
-	return merge->n_traces ? read_traces(merge) : KT_OK;
+	if (!merge->n_traces) {
+		return KT_OK;
+	}
+	if (!merge->load.word) {
+		merge->load.word = kt_kgrams_word(merge->parts[0]);
+	}
+	KT_TRY(kt_load(&words, &alphabet, merge->traces, merge->n_traces, &merge->load));
+	options.k = kt_kgrams_k(merge->parts[0]);
+	options.word = merge->load.word;
+	options.alphabet_json = alphabet;
+	part = &merge->parts[merge->n_parts];
+	KT_TRY_END(kt_kgrams_count(part, words, &options));
+	merge->n_parts++;
+	code = check_part(merge, *part, "the traces");
+end:
+	kt_words_free(words);
+	free(alphabet);
+	return code;
 }
 
 /* --- the sum --- */

@@ -105,66 +105,64 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-static int run_score(struct score *score, char **paths, int n)
-{
-	const struct kt_operand_options *options = &score->operand;
-	const char *truth_name = paths[n - 1];
-	size_t size = strlen(paths[0]) + 32;
-	struct kt_score_report report = {.options = score->options};
-	struct kt_operand machine = {0};
-	struct kt_operand truth = {0};
-	char *name;
-	int code;
-
-	if (n == 2 && kt_machine_is_named(paths[0]) && kt_machine_is_named(paths[1]) &&
-	    (options->has_k || options->wants_auto)) {
-		return kt_error(KT_E_USAGE, "parse options: --k is of traces, and two "
-					    "machines are given");
-	}
-	name = malloc(size);
-	if (!name) {
-		return kt_no_memory("score machine");
-	}
-	if (n > 2) {
-		snprintf(name, size, "%s and %d more", paths[0], n - 2);
-	} else {
-		snprintf(name, size, "%s", paths[0]);
-	}
-	KT_TRY_END(kt_operand_read(&truth, paths + n - 1, 1, "TRUTH", options));
-	KT_TRY_END(kt_operand_infer(&truth, options));
-	KT_TRY_END(kt_operand_read(&machine, paths, n - 1, "MACHINE", options));
-	KT_TRY_END(kt_operand_infer(&machine, options));
-	kt_operand_warn(machine.fsm, name, truth.fsm, truth_name);
-	report.side[0] = (struct kt_score_report_side){.fsm = machine.fsm, .name = name};
-	report.side[1] =
-		(struct kt_score_report_side){.fsm = truth.fsm, .name = truth_name};
-	KT_TRY_END(kt_score_report_make(&report));
-	code = kt_outputs_write(&score->outputs, &report, &kind);
-end:
-	kt_score_report_clear(&report);
-	kt_operand_clear(&machine);
-	kt_operand_clear(&truth);
-	free(name);
-	return code;
-}
-
 int kt_cmd_score(int argc, char **argv)
 {
 	struct score score = {.operand = KT_OPERAND_OPTIONS_INIT,
 			      .options = KT_SCORE_OPTIONS_INIT};
+	const struct kt_operand_options *options = &score.operand;
+	struct kt_score_report report = {.side = {{0}}};
+	struct kt_operand machine = {0};
+	struct kt_operand truth = {0};
+	char *name = NULL;
+	size_t size;
 	int status;
 	int code;
 	int n = 0;
 
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &score)) {
+		kt_outputs_clear(&score.outputs);
+		return status;
+	}
+	if (n < 2) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: MACHINE and TRUTH are needed; see ktail "
+				"score --help");
 		goto end;
 	}
-	code = n >= 2 ? run_score(&score, argv, n)
-		      : kt_error(KT_E_USAGE,
-				 "parse options: MACHINE and TRUTH are needed; see ktail "
-				 "score --help");
-	status = code ? kt_cmd_fail(code) : 0;
+	if (n == 2 && kt_machine_is_named(argv[0]) && kt_machine_is_named(argv[1]) &&
+	    (options->has_k || options->wants_auto)) {
+		code = kt_error(KT_E_USAGE, "parse options: --k is of traces, and two "
+					    "machines are given");
+		goto end;
+	}
+	size = strlen(argv[0]) + 32;
+	name = malloc(size);
+	if (!name) {
+		code = kt_no_memory("score machine");
+		goto end;
+	}
+	if (n > 2) {
+		snprintf(name, size, "%s and %d more", argv[0], n - 2);
+	} else {
+		snprintf(name, size, "%s", argv[0]);
+	}
+	KT_TRY_END(kt_operand_read(&truth, argv + n - 1, 1, "TRUTH", options));
+	KT_TRY_END(kt_operand_infer(&truth, options));
+	KT_TRY_END(kt_operand_read(&machine, argv, n - 1, "MACHINE", options));
+	KT_TRY_END(kt_operand_infer(&machine, options));
+	kt_operand_warn(machine.fsm, name, truth.fsm, argv[n - 1]);
+	report.options = score.options;
+	report.side[0].fsm = machine.fsm;
+	report.side[0].name = name;
+	report.side[1].fsm = truth.fsm;
+	report.side[1].name = argv[n - 1];
+	KT_TRY_END(kt_score_report_make(&report));
+	code = kt_outputs_write(&score.outputs, &report, &kind);
 end:
+	kt_score_report_clear(&report);
+	kt_operand_clear(&machine);
+	kt_operand_clear(&truth);
+	free(name);
 	kt_outputs_clear(&score.outputs);
-	return status;
+	return code ? kt_cmd_fail(code) : 0;
 }

@@ -204,18 +204,6 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 	return KT_OK;
 }
 
-static int load_path(struct loader *l, const char *path)
-{
-	enum kt_load_kind kind;
-
-	KT_TRY(kt_load_kind(&kind, path, &l->read_standard_input));
-	switch (kind) {
-	case KT_LOAD_FOLDER: return load_folder(l, path);
-	case KT_LOAD_EXAMPLES: return kt_load_examples(l->words, path);
-	default: return kt_events_read(l->words, path);
-	}
-}
-
 int kt_load_refuse(const char *name, const struct kt_trace_losses *losses, size_t cut,
 		   size_t n, uint64_t lost)
 {
@@ -280,7 +268,17 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 	KT_TRY_END(kt_word_unit_of(options->word, &l.unit));
 	KT_TRY_END(kt_word_unit_check(l.unit, l.alphabet));
 	for (int i = 0; i < n; i++) {
-		KT_TRY_END(load_path(&l, paths[i]));
+		enum kt_load_kind kind;
+
+		KT_TRY_END(kt_load_kind(&kind, paths[i], &l.read_standard_input));
+		switch (kind) {
+		case KT_LOAD_FOLDER: code = load_folder(&l, paths[i]); break;
+		case KT_LOAD_EXAMPLES: code = kt_load_examples(l.words, paths[i]); break;
+		default: code = kt_events_read(l.words, paths[i]);
+		}
+		if (code) {
+			goto end;
+		}
 	}
 	kt_path_list_name(name, sizeof(name), (const char *const *)paths, (size_t)n);
 	KT_TRY_END(judge(&l, name));

@@ -73,25 +73,6 @@ static void write_rows(FILE *out, const struct kt_sweep_result *sweep)
 	fputs("\n  ],\n", out);
 }
 
-static void write_plateaus(FILE *out, const struct kt_curve *curve)
-{
-	char text[KT_SAY_SIZE];
-
-	fputs("  \"plateaus\": [", out);
-	for (size_t i = 0; i < curve->n_plateaus; i++) {
-		const struct kt_plateau *plateau = &curve->plateaus[i];
-		const struct kt_sweep_row *row = &curve->points[plateau->first].row;
-
-		fprintf(out, "%s\n    {\"from\": %" PRIu64 ", \"to\": %" PRIu64,
-			i ? "," : "", row->k, curve->points[plateau->last].row.k);
-		write_size(out, row);
-		kt_say_plateau(text, curve, plateau);
-		fprintf(out, ", \"candidate\": %s,\n     \"reason\": \"%s\"}",
-			plateau->verdict == KT_VERDICT_GOOD ? "true" : "false", text);
-	}
-	fputs(curve->n_plateaus ? "\n  ],\n" : "],\n", out);
-}
-
 int kt_sweep_write_json(FILE *out, const void *result)
 {
 	const struct kt_sweep_result *sweep = result;
@@ -107,7 +88,20 @@ int kt_sweep_write_json(FILE *out, const void *result)
 		sweep->alphabet_json ? sweep->alphabet_json : "null", curve->words,
 		curve->letters);
 	write_rows(out, sweep);
-	write_plateaus(out, curve);
+	fputs("  \"plateaus\": [", out);
+	for (size_t i = 0; i < curve->n_plateaus; i++) {
+		const struct kt_sweep_row *row;
+
+		plateau = &curve->plateaus[i];
+		row = &curve->points[plateau->first].row;
+		fprintf(out, "%s\n    {\"from\": %" PRIu64 ", \"to\": %" PRIu64,
+			i ? "," : "", row->k, curve->points[plateau->last].row.k);
+		write_size(out, row);
+		kt_say_plateau(text, curve, plateau);
+		fprintf(out, ", \"candidate\": %s,\n     \"reason\": \"%s\"}",
+			plateau->verdict == KT_VERDICT_GOOD ? "true" : "false", text);
+	}
+	fputs(curve->n_plateaus ? "\n  ],\n" : "],\n", out);
 	kt_say_choice(text, curve);
 	fprintf(out,
 		"  \"auto\": {\"k\": %" PRIu64 ", \"convincing\": %s,\n"

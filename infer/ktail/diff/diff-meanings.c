@@ -6,6 +6,8 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
 static int compare_texts(const void *a, const void *b)
 {
 	return strcmp(((const struct kt_diff_meaning *)a)->text,
@@ -88,23 +90,21 @@ static void subtract(struct kt_diff_meaning_list *a, struct kt_diff_meaning_list
 
 int kt_diff_meanings(struct kt_diff_meanings *out, const struct kt_fsm *const fsm[2])
 {
-	int code = KT_OK;
-
 	*out = (struct kt_diff_meanings){0};
-	for (int s = 0; !code && s < 2; s++) {
-		code = collect(&out->labels[s], &out->phases[s], fsm[s]);
+	for (int s = 0; s < 2; s++) {
+		KT_TRY(collect(&out->labels[s], &out->phases[s], fsm[s]));
 		out->known[s] = out->labels[s].n > 0;
 	}
-	if (!code && out->known[0] && out->known[1]) {
+	if (out->known[0] && out->known[1]) {
 		subtract(&out->labels[0], &out->labels[1]);
 		subtract(&out->phases[0], &out->phases[1]);
-	} else {
-		for (int s = 0; s < 2; s++) {
-			out->labels[s].n = 0;
-			out->phases[s].n = 0;
-		}
+		return KT_OK;
 	}
-	return code;
+	for (int s = 0; s < 2; s++) {
+		out->labels[s].n = 0;
+		out->phases[s].n = 0;
+	}
+	return KT_OK;
 }
 
 void kt_diff_meanings_free(struct kt_diff_meanings *meanings)
