@@ -106,6 +106,14 @@ end:
 	return code;
 }
 
+int kt_joint_compare_numbers(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
 void kt_joint_clear(struct kt_joint *joint)
 {
 	for (int s = 0; s < 2; s++) {

@@ -90,25 +90,6 @@ static int compare_candidates(const void *left, const void *right)
 
 /* --- neighbours --- */
 
-static int add_targets(struct matching *m, const uint32_t *pair)
-{
-	const struct kt_joint *joint = m->joint;
-	struct kt_joint_step step = kt_joint_begin(joint, pair[0], pair[1]);
-
-	while (kt_joint_next(joint, &step)) {
-		if (step.taken[0] != SIZE_MAX && step.taken[1] != SIZE_MAX) {
-			uint32_t old = kt_joint_target(joint, 0, step.taken[0]);
-			uint32_t new = kt_joint_target(joint, 1, step.taken[1]);
-			size_t found = kt_similarity_find(m->similar, old, new);
-
-			KT_TRY(add_candidate(m, old, new,
-					     found == SIZE_MAX ? 0
-							       : m->similar->score[found]));
-		}
-	}
-	return KT_OK;
-}
-
 /* Whether one letter leads from `from` to `to` in both. */
 static bool shares_letter(const struct kt_joint *joint, const uint32_t *from,
 			  const uint32_t *to)
@@ -161,13 +142,34 @@ static int add_origins(struct matching *m, const uint32_t *pair)
 /* Round by round: the neighbours of what the round before matched. */
 static int expand(struct matching *m)
 {
+	const struct kt_joint *joint = m->joint;
+	const struct kt_similarity *similar = m->similar;
+
 	while (m->n_followed < m->n_taken) {
 		size_t end = m->n_taken;
 
 		m->n_candidates = 0;
 		for (; m->n_followed < end; m->n_followed++) {
-			KT_TRY(add_targets(m, m->taken[m->n_followed]));
-			KT_TRY(add_origins(m, m->taken[m->n_followed]));
+			const uint32_t *pair = m->taken[m->n_followed];
+			struct kt_joint_step step = kt_joint_begin(joint, pair[0], pair[1]);
+
+			while (kt_joint_next(joint, &step)) {
+				uint32_t old;
+				uint32_t new;
+				size_t found;
+
+				if (step.taken[0] == SIZE_MAX ||
+				    step.taken[1] == SIZE_MAX) {
+					continue;
+				}
+				old = kt_joint_target(joint, 0, step.taken[0]);
+				new = kt_joint_target(joint, 1, step.taken[1]);
+				found = kt_similarity_find(similar, old, new);
+				KT_TRY(add_candidate(
+					m, old, new,
+					found == SIZE_MAX ? 0 : similar->score[found]));
+			}
+			KT_TRY(add_origins(m, pair));
 		}
 		if (m->n_candidates > 1) {
 			qsort(m->candidates, m->n_candidates, sizeof(*m->candidates),

@@ -44,14 +44,6 @@ struct subsets {
 	bool cut;
 };
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a;
-	uint32_t y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static int add_member(struct subsets *s, uint32_t state)
 {
 	if (!s->mark[state]) {
@@ -96,7 +88,7 @@ static int end_set(uint32_t *out, struct subsets *s, size_t begin, bool in_run)
 	uint64_t mixed = in_run;
 	uint32_t hash;
 
-	qsort(s->members + begin, set.n, sizeof(*s->members), compare_numbers);
+	qsort(s->members + begin, set.n, sizeof(*s->members), kt_joint_compare_numbers);
 	for (size_t i = begin; i < s->n_members; i++) {
 		s->mark[s->members[i]] = false;
 		mixed = (mixed ^ s->members[i]) * UINT64_C(0x9e3779b97f4a7c15);
@@ -187,33 +179,6 @@ static int leave_set(struct subsets *s, uint32_t which)
 	return KT_OK;
 }
 
-static int walk(struct subsets *s)
-{
-	uint32_t first = 0;
-
-	s->mark = calloc(s->joint->side[0].fsm->n_states, sizeof(*s->mark));
-	if (!s->mark) {
-		return kt_no_memory("reduce letters");
-	}
-	KT_TRY(add_member(s, s->joint->side[0].fsm->start));
-	if (s->omit) {
-		KT_TRY(close_run(s, 0));
-	}
-	KT_TRY(end_set(&first, s, 0, false));
-	for (size_t i = 0; !s->cut && i < s->n_sets; i++) {
-		KT_TRY(leave_set(s, (uint32_t)i));
-	}
-	if (s->cut) {
-		return KT_OK;
-	}
-	s->fsm->states = calloc(s->n_sets, sizeof(*s->fsm->states));
-	if (!s->fsm->states) {
-		return kt_no_memory("reduce letters");
-	}
-	s->fsm->n_states = s->n_sets;
-	return KT_OK;
-}
-
 /* --- letters --- */
 
 static int add_letter(struct kt_fsm *fsm, const char *name)
@@ -285,6 +250,7 @@ int kt_reduce_machine(struct kt_fsm **out, bool *cut, const struct kt_fsm *fsm,
 		.most = most,
 		.steps = steps ? *steps : UINT64_MAX,
 	};
+	uint32_t first = 0;
 	int code;
 
 	*cut = false;
@@ -294,12 +260,29 @@ int kt_reduce_machine(struct kt_fsm **out, bool *cut, const struct kt_fsm *fsm,
 	s.fsm = *out;
 	KT_TRY_END(copy_head(*out, fsm));
 	KT_TRY_END(make_alphabet(&s, fsm, reduction));
-	code = walk(&s);
+	s.mark = calloc(fsm->n_states, sizeof(*s.mark));
+	if (!s.mark) {
+		code = kt_no_memory("reduce letters");
+		goto end;
+	}
+	KT_TRY_END(add_member(&s, fsm->start));
+	if (s.omit) {
+		KT_TRY_END(close_run(&s, 0));
+	}
+	KT_TRY_END(end_set(&first, &s, 0, false));
+	for (size_t i = 0; !s.cut && i < s.n_sets; i++) {
+		KT_TRY_END(leave_set(&s, (uint32_t)i));
+	}
 	*cut = s.cut;
+	if (!s.cut) {
+		(*out)->states = calloc(s.n_sets, sizeof(*(*out)->states));
+		(*out)->n_states = (*out)->states ? s.n_sets : 0;
+		code = (*out)->states ? KT_OK : kt_no_memory("reduce letters");
+	}
+end:
 	if (steps) {
 		*steps = s.steps;
 	}
-end:
 	free(s.less);
 	free(s.number);
 	free(s.sets);

@@ -133,31 +133,6 @@ static struct weight weigh_in(const struct scoring *s, uint32_t a, uint32_t b)
 	return weight;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a;
-	uint32_t y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static int add_pair(struct scoring *s, uint32_t a, uint32_t b)
-{
-	struct kt_similarity *result = s->result;
-
-	if (!(s->incoming[0][a] & s->incoming[1][b]) ||
-	    !(s->outgoing[0][a] & s->outgoing[1][b]) || weigh_in(s, a, b).common == 0) {
-		return KT_OK;
-	}
-	if (result->n == s->most) {
-		result->cut = true;
-		return KT_OK;
-	}
-	KT_TRY(kt_array_reserve(&result->other, &s->others_capacity, result->n + 1));
-	result->other[result->n++] = b;
-	return KT_OK;
-}
-
 /* The pairs of one old state. */
 static int add_row(struct scoring *s, uint32_t a)
 {
@@ -171,15 +146,27 @@ static int add_row(struct scoring *s, uint32_t a)
 		for (size_t j = s->bucket[letter]; j < s->bucket[letter + 1]; j++) {
 			uint32_t b = s->bucketed[j];
 
-			if (s->stamp[b] != a) {
-				s->stamp[b] = a;
-				KT_TRY(add_pair(s, a, b));
+			if (s->stamp[b] == a) {
+				continue;
 			}
+			s->stamp[b] = a;
+			if (!(s->incoming[0][a] & s->incoming[1][b]) ||
+			    !(s->outgoing[0][a] & s->outgoing[1][b]) ||
+			    weigh_in(s, a, b).common == 0) {
+				continue;
+			}
+			if (result->n == s->most) {
+				result->cut = true;
+				continue;
+			}
+			KT_TRY(kt_array_reserve(&result->other, &s->others_capacity,
+						result->n + 1));
+			result->other[result->n++] = b;
 		}
 	}
 	if (result->n > begin + 1) {
 		qsort(result->other + begin, result->n - begin, sizeof(*result->other),
-		      compare_numbers);
+		      kt_joint_compare_numbers);
 	}
 	result->first[a + (size_t)1] = result->n;
 	return KT_OK;
@@ -246,37 +233,11 @@ static int find_pairs(struct scoring *s)
 
 /* --- what each pair's score is made of --- */
 
-static int weigh_out(struct scoring *s, uint32_t a, size_t pair)
-{
-	const struct kt_joint *joint = s->joint;
-	struct kt_joint_step step = kt_joint_begin(joint, a, s->result->other[pair]);
-
-	s->edges[pair + 1] = s->edges[pair];
-	while (kt_joint_next(joint, &step)) {
-		size_t next;
-
-		s->out[pair].all++;
-		if (step.taken[0] == SIZE_MAX || step.taken[1] == SIZE_MAX) {
-			continue;
-		}
-		s->out[pair].common++;
-		next = kt_similarity_find(s->result,
-					  kt_joint_target(joint, 0, step.taken[0]),
-					  kt_joint_target(joint, 1, step.taken[1]));
-		if (next == SIZE_MAX) {
-			continue;
-		}
-		KT_TRY(kt_array_reserve(&s->edge, &s->edge_capacity,
-					s->edges[pair + 1] + 1));
-		s->edge[s->edges[pair + 1]++] = (uint32_t)next;
-	}
-	return KT_OK;
-}
-
 static int weigh(struct scoring *s)
 {
+	const struct kt_joint *joint = s->joint;
 	struct kt_similarity *result = s->result;
-	size_t n_old = s->joint->side[0].fsm->n_states;
+	uint32_t a = 0;
 
 	s->out = calloc(result->n + 1, sizeof(*s->out));
 	s->in = calloc(result->n + 1, sizeof(*s->in));
@@ -286,10 +247,32 @@ static int weigh(struct scoring *s)
 	if (!s->out || !s->in || !s->edges || !s->sum || !result->score) {
 		return kt_no_memory("match states");
 	}
-	for (size_t a = 0; a < n_old; a++) {
-		for (size_t p = result->first[a]; p < result->first[a + 1]; p++) {
-			s->in[p] = weigh_in(s, (uint32_t)a, result->other[p]);
-			KT_TRY(weigh_out(s, (uint32_t)a, p));
+	for (size_t p = 0; p < result->n; p++) {
+		struct kt_joint_step step;
+
+		while (p >= result->first[a + (size_t)1]) {
+			a++;
+		}
+		s->in[p] = weigh_in(s, a, result->other[p]);
+		s->edges[p + 1] = s->edges[p];
+		step = kt_joint_begin(joint, a, result->other[p]);
+		while (kt_joint_next(joint, &step)) {
+			size_t next;
+
+			s->out[p].all++;
+			if (step.taken[0] == SIZE_MAX || step.taken[1] == SIZE_MAX) {
+				continue;
+			}
+			s->out[p].common++;
+			next = kt_similarity_find(result,
+						  kt_joint_target(joint, 0, step.taken[0]),
+						  kt_joint_target(joint, 1, step.taken[1]));
+			if (next == SIZE_MAX) {
+				continue;
+			}
+			KT_TRY(kt_array_reserve(&s->edge, &s->edge_capacity,
+						s->edges[p + 1] + 1));
+			s->edge[s->edges[p + 1]++] = (uint32_t)next;
 		}
 	}
 	return KT_OK;

@@ -252,11 +252,18 @@ static int compare_arcs(const void *a, const void *b)
 				      : (x->to > y->to) - (x->to < y->to);
 }
 
-/* One arc for edges that say the same; two with one letter are an error. */
-static int join_twins(struct adopter *a)
+static int sort_arcs(struct adopter *a)
 {
+	uint32_t letter = 0;
 	size_t n = 0;
 
+	qsort(a->arcs, a->n_arcs, sizeof(*a->arcs), compare_names);
+	for (size_t i = 0; i < a->n_arcs; i++) {
+		letter += i > 0 && compare_names(&a->arcs[i - 1], &a->arcs[i]) != 0;
+		a->arcs[i].letter = letter;
+	}
+	qsort(a->arcs, a->n_arcs, sizeof(*a->arcs), compare_arcs);
+	/* One arc for edges that say the same; two with one letter are an error. */
 	for (size_t i = 0; i < a->n_arcs; i++) {
 		const struct arc *before = n ? &a->arcs[n - 1] : NULL;
 		struct arc arc = a->arcs[i];
@@ -265,33 +272,19 @@ static int join_twins(struct adopter *a)
 			a->arcs[i] = a->arcs[n];
 			a->arcs[n++] = arc;
 		} else if (before->to != arc.to) {
-			char letter[KT_FOUND_SHOWN];
+			char shown[KT_FOUND_SHOWN];
 
-			kt_found_show(letter, arc.name);
+			kt_found_show(shown, arc.name);
 			return kt_found_error(
 				before->line > arc.line ? before->line : arc.line,
 				"state %s has two transitions with the letter %s",
-				name_of(a, arc.from).text, letter);
+				name_of(a, arc.from).text, shown);
 		}
 	}
 	for (size_t i = n; i < a->n_arcs; i++) {
 		free(a->arcs[i].name);
 	}
 	a->n_arcs = n;
-	return KT_OK;
-}
-
-static int sort_arcs(struct adopter *a)
-{
-	uint32_t letter = 0;
-
-	qsort(a->arcs, a->n_arcs, sizeof(*a->arcs), compare_names);
-	for (size_t i = 0; i < a->n_arcs; i++) {
-		letter += i > 0 && compare_names(&a->arcs[i - 1], &a->arcs[i]) != 0;
-		a->arcs[i].letter = letter;
-	}
-	qsort(a->arcs, a->n_arcs, sizeof(*a->arcs), compare_arcs);
-	KT_TRY(join_twins(a));
 	a->first = calloc(a->graph->n_nodes + 2, sizeof(*a->first));
 	if (!a->first) {
 		return kt_no_memory("take machine over");

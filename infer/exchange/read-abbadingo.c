@@ -228,19 +228,38 @@ static int read_symbol(struct reader *r, struct token token)
 
 /* --- examples --- */
 
-static int read_symbols(struct reader *r, const char *line, uint64_t length)
+static int read_example(struct reader *r, const char *line)
 {
 	struct kt_word_info info = KT_WORD_INFO_INIT;
+	struct token label = next_token(&line);
+	struct token specifier = next_token(&line);
 	size_t size = strlen(r->name) + 24;
-	char *name = malloc(size);
+	uint64_t length = 0;
 	uint64_t n = 0;
+	char *name;
+	bool more;
 	int code;
 
+	if (label.length == 0) {
+		return KT_OK;
+	}
+	if (!take_number(specifier, &length, &more)) {
+		return fail(r, "behind a label comes the number of symbols");
+	}
+	r->report.negative += is_text(label, "0");
+	r->report.unlabelled += is_text(label, "-1");
+	if (is_text(label, "0") || is_text(label, "-1")) {
+		r->read++;
+		return KT_OK;
+	}
+	name = malloc(size);
 	if (!name) {
 		return kt_error(KT_E_MEMORY, "read %s: out of memory", r->path);
 	}
 	snprintf(name, size, "%s.%" PRIu64, r->name, r->read);
 	info.name = name;
+	r->report.words++;
+	r->read++;
 	code = kt_words_begin(r->words, &info);
 	free(name);
 	if (code) {
@@ -258,63 +277,13 @@ static int read_symbols(struct reader *r, const char *line, uint64_t length)
 	return KT_OK;
 }
 
-static int read_example(struct reader *r, const char *line)
-{
-	struct token label = next_token(&line);
-	struct token specifier = next_token(&line);
-	uint64_t length = 0;
-	bool more;
-	int code = KT_OK;
-
-	if (label.length == 0) {
-		return KT_OK;
-	}
-	if (!take_number(specifier, &length, &more)) {
-		return fail(r, "behind a label comes the number of symbols");
-	}
-	if (is_text(label, "0")) {
-		r->report.negative++;
-	} else if (is_text(label, "-1")) {
-		r->report.unlabelled++;
-	} else {
-		code = read_symbols(r, line, length);
-		r->report.words++;
-	}
-	r->read++;
-	return code;
-}
-
-static int read_all(struct reader *r)
-{
-	const char *line;
-	uint64_t symbols;
-	bool more;
-
-	KT_TRY(next_line(r, &line));
-	if (!line || !take_number(next_token(&line), &r->declared, &more) ||
-	    !take_number(next_token(&line), &symbols, &r->attributes) ||
-	    next_token(&line).length != 0) {
-		r->n_lines = 1;
-		return fail(r, "the first line is not the number of examples and that of "
-			       "symbols");
-	}
-	KT_TRY(next_line(r, &line));
-	while (line) {
-		KT_TRY(read_example(r, line));
-		KT_TRY(next_line(r, &line));
-	}
-	if (r->read != r->declared) {
-		return kt_error(KT_E_MALFORMED,
-				"read %s: it has %" PRIu64 " examples, but says %" PRIu64,
-				r->path, r->read, r->declared);
-	}
-	return KT_OK;
-}
-
 int kt_words_read_abbadingo(kt_words *words, FILE *in, const char *path, const char *name,
 			    struct kt_abbadingo_report *report)
 {
 	struct reader *r = calloc(1, sizeof(*r));
+	const char *line;
+	uint64_t symbols;
+	bool more;
 	int code;
 
 	if (!r) {
@@ -324,7 +293,26 @@ int kt_words_read_abbadingo(kt_words *words, FILE *in, const char *path, const c
 	r->in = in;
 	r->path = path;
 	r->name = name;
-	code = read_all(r);
+	KT_TRY_END(next_line(r, &line));
+	if (!line || !take_number(next_token(&line), &r->declared, &more) ||
+	    !take_number(next_token(&line), &symbols, &r->attributes) ||
+	    next_token(&line).length != 0) {
+		r->n_lines = 1;
+		code = fail(r, "the first line is not the number of examples and that of "
+			       "symbols");
+		goto end;
+	}
+	KT_TRY_END(next_line(r, &line));
+	while (line) {
+		KT_TRY_END(read_example(r, line));
+		KT_TRY_END(next_line(r, &line));
+	}
+	if (r->read != r->declared) {
+		code = kt_error(KT_E_MALFORMED,
+				"read %s: it has %" PRIu64 " examples, but says %" PRIu64,
+				path, r->read, r->declared);
+	}
+end:
 	if (report) {
 		*report = r->report;
 	}

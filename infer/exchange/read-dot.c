@@ -223,42 +223,13 @@ static int read_named(struct parser *p, struct defaults *d)
 
 /* --- statements --- */
 
-static int read_block(struct parser *p, struct defaults defaults);
-
 static int read_defaults(struct parser *p, struct kt_found_values *values)
 {
 	KT_TRY(next(p));
 	return is_mark(p, '[') ? read_attributes(p, values) : unexpected(p, "'['");
 }
 
-static int read_statement(struct parser *p, struct defaults *d)
-{
-	if (is_word(p, "graph")) {
-		return read_defaults(p, &p->graph.values);
-	}
-	if (is_word(p, "node")) {
-		return read_defaults(p, &d->node);
-	}
-	if (is_word(p, "edge")) {
-		return read_defaults(p, &d->edge);
-	}
-	if (!is_word(p, "subgraph") && !is_mark(p, '{')) {
-		return p->token.kind == KT_DOT_ID ? read_named(p, d)
-						  : unexpected(p, "a statement");
-	}
-	if (!is_mark(p, '{')) {
-		KT_TRY(next(p));
-	}
-	if (p->token.kind == KT_DOT_ID) {
-		KT_TRY(next(p));
-	}
-	KT_TRY(read_block(p, *d));
-	if (p->token.kind == KT_DOT_ARROW || p->token.kind == KT_DOT_LINE) {
-		return kt_error(KT_E_MALFORMED, "an edge of a whole subgraph");
-	}
-	return KT_OK;
-}
-
+/* { statements }; what a subgraph's defaults are, the graph around it does not see. */
 static int read_block(struct parser *p, struct defaults defaults)
 {
 	if (!is_mark(p, '{')) {
@@ -269,7 +240,31 @@ static int read_block(struct parser *p, struct defaults defaults)
 		return kt_error(KT_E_MALFORMED, "subgraphs more than %d deep", DEPTH_MAX);
 	}
 	while (!is_mark(p, '}')) {
-		KT_TRY(is_mark(p, ';') ? next(p) : read_statement(p, &defaults));
+		if (is_mark(p, ';')) {
+			KT_TRY(next(p));
+		} else if (is_word(p, "graph")) {
+			KT_TRY(read_defaults(p, &p->graph.values));
+		} else if (is_word(p, "node")) {
+			KT_TRY(read_defaults(p, &defaults.node));
+		} else if (is_word(p, "edge")) {
+			KT_TRY(read_defaults(p, &defaults.edge));
+		} else if (is_word(p, "subgraph") || is_mark(p, '{')) {
+			if (!is_mark(p, '{')) {
+				KT_TRY(next(p));
+			}
+			if (p->token.kind == KT_DOT_ID) {
+				KT_TRY(next(p));
+			}
+			KT_TRY(read_block(p, defaults));
+			if (p->token.kind == KT_DOT_ARROW || p->token.kind == KT_DOT_LINE) {
+				return kt_error(KT_E_MALFORMED,
+						"an edge of a whole subgraph");
+			}
+		} else if (p->token.kind == KT_DOT_ID) {
+			KT_TRY(read_named(p, &defaults));
+		} else {
+			return unexpected(p, "a statement");
+		}
 	}
 	p->depth--;
 	return next(p);

@@ -99,26 +99,6 @@ static const char *find(const char *name, int n, const xmlChar **attributes, siz
 	return "";
 }
 
-static int add_key(struct reader *r, int n, const xmlChar **attributes)
-{
-	size_t id_length;
-	size_t name_length;
-	const char *id = find("id", n, attributes, &id_length);
-	const char *name = find("attr.name", n, attributes, &name_length);
-	struct key key = {.key = kt_found_key_of(name, name_length)};
-	int code = kt_array_reserve(&r->keys, &r->keys_capacity, r->n_keys + 1);
-
-	if (code) {
-		return code;
-	}
-	key.id = strndup(id, id_length);
-	if (!key.id) {
-		return kt_error(KT_E_MEMORY, "out of memory");
-	}
-	r->keys[r->n_keys++] = key;
-	return KT_OK;
-}
-
 static int find_node(struct reader *r, const char *name, int n, const xmlChar **attributes,
 		     uint32_t *out)
 {
@@ -135,8 +115,21 @@ static int find_node(struct reader *r, const char *name, int n, const xmlChar **
 static int begin_element(struct reader *r, const xmlChar *name, int n,
 			 const xmlChar **attributes)
 {
+	size_t length;
+	const char *id;
+
 	if (is(name, "key")) {
-		return add_key(r, n, attributes);
+		size_t name_length;
+		const char *key = find("attr.name", n, attributes, &name_length);
+
+		KT_TRY(kt_array_reserve(&r->keys, &r->keys_capacity, r->n_keys + 1));
+		id = find("id", n, attributes, &length);
+		r->keys[r->n_keys] = (struct key){
+			.id = strndup(id, length),
+			.key = kt_found_key_of(key, name_length),
+		};
+		return r->keys[r->n_keys++].id ? KT_OK
+					       : kt_error(KT_E_MEMORY, "out of memory");
 	}
 	if (is(name, "graph")) {
 		if (r->place != OUTSIDE || r->graphs++ > 0) {
@@ -146,9 +139,7 @@ static int begin_element(struct reader *r, const xmlChar *name, int n,
 		return KT_OK;
 	}
 	if (is(name, "data")) {
-		size_t length;
-		const char *id = find("key", n, attributes, &length);
-
+		id = find("key", n, attributes, &length);
 		r->in_data = true;
 		r->n_text = 0;
 		r->data = KT_FOUND_KEYS;

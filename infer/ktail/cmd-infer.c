@@ -59,30 +59,43 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-static int infer_machine(const struct infer *infer, char **paths, int n)
+int kt_cmd_infer(int argc, char **argv)
 {
-	struct kt_infer_options options;
+	struct infer infer = {.operand = KT_OPERAND_OPTIONS_INIT};
 	struct kt_output_group groups[] = {
-		{&infer->outputs, NULL, &kt_output_machine},
-		{&infer->statistics, NULL, &kt_output_statistics},
+		{&infer.outputs, NULL, &kt_output_machine},
+		{&infer.statistics, NULL, &kt_output_statistics},
 	};
+	struct kt_infer_options options;
 	struct kt_fsm *fsm = NULL;
 	kt_kgrams *kgrams = NULL;
 	char *alphabet = NULL;
-	kt_words *words;
+	kt_words *words = NULL;
+	int status;
 	int code;
+	int n = 0;
 
-	KT_TRY(kt_load(&words, &alphabet, paths, n, &infer->operand.load));
-	KT_TRY_END(kt_operand_infer_options(&options, words, alphabet, &infer->operand));
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &infer)) {
+		kt_outputs_clear(&infer.outputs);
+		kt_outputs_clear(&infer.statistics);
+		return status;
+	}
+	if (n == 0) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: no trace given; see ktail --help");
+		goto end;
+	}
+	KT_TRY_END(kt_load(&words, &alphabet, argv, n, &infer.operand.load));
+	KT_TRY_END(kt_operand_infer_options(&options, words, alphabet, &infer.operand));
 	KT_TRY_END(kt_infer(&fsm, words, &options));
-	if (infer->statistics.n) {
+	if (infer.statistics.n) {
 		KT_TRY_END(kt_kgrams_count(&kgrams, words, &options));
 	}
 	kt_words_free(words);
 	words = NULL;
 	/* The machine goes to standard output unless there is an -o. */
-	if (!infer->has_output) {
-		KT_TRY_END(kt_outputs_write(&infer->outputs, fsm, &kt_output_machine));
+	if (!infer.has_output) {
+		KT_TRY_END(kt_outputs_write(&infer.outputs, fsm, &kt_output_machine));
 	}
 	groups[0].result = fsm;
 	groups[1].result = kgrams;
@@ -92,25 +105,7 @@ end:
 	free(alphabet);
 	kt_fsm_free(fsm);
 	kt_kgrams_free(kgrams);
-	return code;
-}
-
-int kt_cmd_infer(int argc, char **argv)
-{
-	struct infer infer = {.operand = KT_OPERAND_OPTIONS_INIT};
-	int status;
-	int code;
-	int n = 0;
-
-	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &infer)) {
-		goto end;
-	}
-	code = n > 0 ? infer_machine(&infer, argv, n)
-		     : kt_error(KT_E_USAGE,
-				"parse options: no trace given; see ktail --help");
-	status = code ? kt_cmd_fail(code) : 0;
-end:
 	kt_outputs_clear(&infer.outputs);
 	kt_outputs_clear(&infer.statistics);
-	return status;
+	return code ? kt_cmd_fail(code) : 0;
 }

@@ -80,16 +80,31 @@ static bool ends_in(const char *text, const char *ending)
 	return n >= m && strcmp(text + n - m, ending) == 0;
 }
 
-/*
- * A trace without what doorbells submitted has letters too, all of them `submit:unread`:
- * a machine of these looks as if it were one of submissions.
- */
-static void warn_unread(const kt_trace *trace, const char *path)
+static int load_folder(struct loader *l, const char *path)
 {
+	struct kt_trace_options options = {.source = l->options->source};
+	const struct kt_trace_report *report;
+	kt_trace *trace;
 	uint64_t letters = 0;
 	uint64_t unread = 0;
+	int code;
 
-	for (size_t i = 0; i < kt_trace_words(trace); i++) {
+	options.alphabet = l->alphabet;
+	options.word = l->unit;
+	l->uses_alphabet = true;
+	KT_TRY(kt_trace_open(&trace, path, &options));
+	report = kt_trace_report(trace);
+	kt_trace_report_warn(stderr, path, report);
+	kt_trace_losses_add(&l->losses, report);
+	if (report->totals.events == 0) {
+		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
+		goto end;
+	}
+	/*
+	 * A trace without what doorbells submitted has letters too, all of them
+	 * `submit:unread`: a machine of these looks as if it were one of submissions.
+	 */
+	for (size_t i = 0; l->alphabet->commands && i < kt_trace_words(trace); i++) {
 		struct kt_word_info info;
 		struct kt_trace_letter letter;
 		uint64_t n = 0;
@@ -107,30 +122,8 @@ static void warn_unread(const kt_trace *trace, const char *path)
 			" letters are of commands that the trace does not hold (unread)",
 			path, unread, letters);
 	}
-}
-
-static int load_folder(struct loader *l, const char *path)
-{
-	struct kt_trace_options options = {.source = l->options->source};
-	const struct kt_trace_report *report;
-	kt_trace *trace;
-	int code;
-
-	options.alphabet = l->alphabet;
-	options.word = l->unit;
-	l->uses_alphabet = true;
-	KT_TRY(kt_trace_open(&trace, path, &options));
-	report = kt_trace_report(trace);
-	kt_trace_report_warn(stderr, path, report);
-	kt_trace_losses_add(&l->losses, report);
-	if (report->totals.events == 0) {
-		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
-	} else {
-		if (l->alphabet->commands) {
-			warn_unread(trace, path);
-		}
-		code = kt_trace_append(trace, l->words);
-	}
+	code = kt_trace_append(trace, l->words);
+end:
 	kt_trace_free(trace);
 	return code;
 }

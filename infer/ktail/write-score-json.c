@@ -62,39 +62,6 @@ static const char *answer(enum kt_answer answer)
 	return names[answer];
 }
 
-static void write_figures(FILE *out, const struct kt_score_report *report)
-{
-	const struct kt_score_figures *f = kt_score_figures(report->score);
-	const struct kt_score_language *l = &f->language;
-
-	fprintf(out,
-		"  \"walks\": {\"number\": %" PRIu64 ", \"length\": %" PRIu64
-		", \"seed\": %" PRIu64 ", \"by\": \"%s\"},\n",
-		report->options.walks, report->options.length, report->options.seed,
-		report->options.choice == KT_SCORE_COUNTS ? "counts" : "uniform");
-	write_walks(out, "precision", &f->precision);
-	write_walks(out, "recall", &f->recall);
-	fputs("  \"f1\": {", out);
-	write_number(out, "words", f->f1);
-	fputs(", ", out);
-	write_number(out, "letters", f->letters_f1);
-	fputs("},\n  ", out);
-	write_share(out, "exactness", &f->exactness);
-	fputs(", ", out);
-	write_number(out, "expected", f->exactness_expected);
-	fprintf(out,
-		"},\n  \"language\": {\"equal\": %s, \"machine_in_truth\": %s, "
-		"\"truth_in_machine\": %s, \"complete\": %s,\n    ",
-		l->equal ? "true" : "false", answer(l->precise), answer(l->recalls),
-		l->complete ? "true" : "false");
-	write_share(out, "exact_pairs", &l->exact);
-	fputs("},\n    ", out);
-	write_share(out, "next_precision", &l->next_precision);
-	fputs("},\n    ", out);
-	write_share(out, "next_recall", &l->next_recall);
-	fputs("}},\n", out);
-}
-
 /* Those that the other machine lacks, at least for some words. */
 static void write_transitions(FILE *out, const struct kt_score_report *report, int side)
 {
@@ -141,11 +108,38 @@ static void write_transitions(FILE *out, const struct kt_score_report *report, i
 int kt_score_write_json(FILE *out, const void *result)
 {
 	const struct kt_score_report *report = result;
+	const struct kt_score_figures *f = kt_score_figures(report->score);
+	const struct kt_score_language *l = &f->language;
 
 	fputs("{ \"format\": \"ktail-score/1\",\n", out);
 	write_machine(out, "machine", &report->side[0]);
 	write_machine(out, "truth", &report->side[1]);
-	write_figures(out, report);
+	fprintf(out,
+		"  \"walks\": {\"number\": %" PRIu64 ", \"length\": %" PRIu64
+		", \"seed\": %" PRIu64 ", \"by\": \"%s\"},\n",
+		report->options.walks, report->options.length, report->options.seed,
+		report->options.choice == KT_SCORE_COUNTS ? "counts" : "uniform");
+	write_walks(out, "precision", &f->precision);
+	write_walks(out, "recall", &f->recall);
+	fputs("  \"f1\": {", out);
+	write_number(out, "words", f->f1);
+	fputs(", ", out);
+	write_number(out, "letters", f->letters_f1);
+	fputs("},\n  ", out);
+	write_share(out, "exactness", &f->exactness);
+	fputs(", ", out);
+	write_number(out, "expected", f->exactness_expected);
+	fprintf(out,
+		"},\n  \"language\": {\"equal\": %s, \"machine_in_truth\": %s, "
+		"\"truth_in_machine\": %s, \"complete\": %s,\n    ",
+		l->equal ? "true" : "false", answer(l->precise), answer(l->recalls),
+		l->complete ? "true" : "false");
+	write_share(out, "exact_pairs", &l->exact);
+	fputs("},\n    ", out);
+	write_share(out, "next_precision", &l->next_precision);
+	fputs("},\n    ", out);
+	write_share(out, "next_recall", &l->next_recall);
+	fputs("}},\n", out);
 	write_transitions(out, report, 1);
 	fputs(",\n", out);
 	write_transitions(out, report, 0);

@@ -131,31 +131,16 @@ static int add_only(struct kt_diff_calls *out, int side, const struct row *row)
 	return KT_OK;
 }
 
-static int compare_sides(struct kt_diff_calls *out, const struct rows *old,
-			 const struct rows *new)
-{
-	for (size_t i = 0, j = 0; i < old->n || j < new->n;) {
-		int order = i == old->n   ? 1
-			    : j == new->n ? -1
-					  : strcmp(old->rows[i].name, new->rows[j].name);
-
-		KT_TRY(order < 0   ? add_only(out, 0, &old->rows[i])
-		       : order > 0 ? add_only(out, 1, &new->rows[j])
-				   : compare_functions(out, &old->rows[i], &new->rows[j]));
-		i += order <= 0;
-		j += order >= 0;
-	}
-	return KT_OK;
-}
-
 int kt_diff_calls(struct kt_diff_calls *out, const json_t *const annotation[2],
 		  const char *const names[2])
 {
 	struct rows rows[2] = {{0}};
+	const struct row *old;
+	const struct row *new;
 	int code = KT_OK;
 
 	*out = (struct kt_diff_calls){0};
-	for (int s = 0; !code && s < 2; s++) {
+	for (int s = 0; s < 2; s++) {
 		const json_t *array = json_object_get(annotation[s], "calls");
 
 		/* Traces without events of calls have none: nothing can be said then. */
@@ -163,11 +148,26 @@ int kt_diff_calls(struct kt_diff_calls *out, const json_t *const annotation[2],
 		code = kt_json_in_member(read_rows(&rows[s], array), "annotation");
 		if (code) {
 			kt_error_prepend(code, "read %s", names[s]);
+			goto end;
 		}
 	}
-	if (!code && out->known[0] && out->known[1]) {
-		code = compare_sides(out, &rows[0], &rows[1]);
+	if (!out->known[0] || !out->known[1]) {
+		goto end;
 	}
+	old = rows[0].rows;
+	new = rows[1].rows;
+	for (size_t i = 0, j = 0; i < rows[0].n || j < rows[1].n;) {
+		int order = i == rows[0].n   ? 1
+			    : j == rows[1].n ? -1
+					     : strcmp(old[i].name, new[j].name);
+
+		KT_TRY_END(order < 0   ? add_only(out, 0, &old[i])
+			   : order > 0 ? add_only(out, 1, &new[j])
+				       : compare_functions(out, &old[i], &new[j]));
+		i += order <= 0;
+		j += order >= 0;
+	}
+end:
 	free(rows[0].rows);
 	free(rows[1].rows);
 	return code;

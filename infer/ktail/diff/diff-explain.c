@@ -175,14 +175,6 @@ static uint64_t measure(const struct kt_diff_sides *sides)
 	return size;
 }
 
-/* Choices of one, two or three of n, both ways; machines of one cost the double. */
-static uint64_t count_tries(uint64_t n)
-{
-	uint64_t pairs = n * (n - 1) / 2;
-
-	return 6 * n + 2 * pairs + 2 * pairs * (n > 1 ? n - 2 : 0) / 3;
-}
-
 /* What is looked for, and where. */
 struct search {
 	struct kt_diff_reason *reason;     /* Weak */
@@ -249,8 +241,15 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *side
 	/* From so few letters that all choices can be tried. */
 	s.suspects = suspects;
 	s.n = s.n < LETTERS_MAX ? s.n : LETTERS_MAX;
-	while (s.n > 0 && count_tries(s.n) * size > WORK_MAX) {
-		s.n--;
+	for (; s.n > 0; s.n--) {
+		/* Choices of one, two or three, both ways; machines of one cost the
+		 * double. */
+		uint64_t pairs = s.n * (s.n - 1) / 2;
+		uint64_t triples = pairs * (s.n > 1 ? s.n - 2 : 0) / 3;
+
+		if ((6 * s.n + 2 * pairs + 2 * triples) * size <= WORK_MAX) {
+			break;
+		}
 	}
 	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]) && !s.found; i++) {
 		out->omit = tries[i].omit;

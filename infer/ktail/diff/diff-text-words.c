@@ -100,31 +100,6 @@ static int list_endings(struct words *w, enum kt_compare_side side, uint64_t n_w
 	return KT_OK;
 }
 
-static void write_endings(FILE *out, const struct words *w)
-{
-	uint64_t rest = 0;
-
-	fputs("They end in", out);
-	for (size_t e = 0; e < w->n_endings; e++) {
-		const struct ending *ending = &w->endings[e];
-
-		if (e >= ENDINGS_MAX) {
-			rest += ending->n;
-			continue;
-		}
-		fputs(e ? "," : "", out);
-		for (int i = ending->letters[0] == UINT32_MAX; i < 2; i++) {
-			fprintf(out, " %s",
-				kt_compare_letter(w->compare, ending->letters[i]));
-		}
-		fprintf(out, " (%" PRIu64 ")", ending->n);
-	}
-	if (rest > 0) {
-		fprintf(out, ", otherwise (%" PRIu64 ")", rest);
-	}
-	fputs(".\n", out);
-}
-
 /* What a transition means, if that is known. */
 static void write_label(FILE *out, const char *label)
 {
@@ -216,6 +191,7 @@ static int write_side(FILE *out, struct words *w, const struct kt_diff_report *r
 {
 	const struct kt_compare_summary *summary = kt_compare_summary(w->compare);
 	uint64_t n_all = summary->n_ways[0] + summary->n_ways[1];
+	uint64_t rest = 0; /* words of endings that are not shown */
 	uint64_t shown = 0;
 	uint64_t told = 0;
 
@@ -228,8 +204,25 @@ static int write_side(FILE *out, struct words *w, const struct kt_diff_report *r
 		kt_diff_side_names[side], summary->n_ways[side]);
 	KT_TRY(list_endings(w, side ? KT_COMPARE_NEW : KT_COMPARE_OLD,
 			    summary->n_ways[side], n_all));
-	write_endings(out, w);
-	fputs("The shortest words that show it:\n", out);
+	fputs("They end in", out);
+	for (size_t e = 0; e < w->n_endings; e++) {
+		const struct ending *ending = &w->endings[e];
+
+		if (e >= ENDINGS_MAX) {
+			rest += ending->n;
+			continue;
+		}
+		fputs(e ? "," : "", out);
+		for (int i = ending->letters[0] == UINT32_MAX; i < 2; i++) {
+			fprintf(out, " %s",
+				kt_compare_letter(w->compare, ending->letters[i]));
+		}
+		fprintf(out, " (%" PRIu64 ")", ending->n);
+	}
+	if (rest > 0) {
+		fprintf(out, ", otherwise (%" PRIu64 ")", rest);
+	}
+	fputs(".\nThe shortest words that show it:\n", out);
 	for (uint64_t i = 0; i < n_all && shown < r->most_words;) {
 		struct kt_compare_way way;
 
