@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "infer/compare/comparison.h"
 #include "infer/compare/equate.h"
 
@@ -11,11 +12,9 @@ int kt_compare_equal(bool *out, const struct kt_fsm *old_machine,
 		     const struct kt_fsm *new_machine)
 {
 	struct kt_joint joint;
-	int code = kt_joint_init(&joint, old_machine, new_machine);
+	int code;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_joint_init(&joint, old_machine, new_machine));
 	code = kt_equate(out, &joint);
 	kt_joint_clear(&joint);
 	return code;
@@ -30,11 +29,29 @@ static enum kt_answer judge_inclusion(uint64_t n_ways, bool complete)
 	return complete ? KT_ANSWER_YES : KT_ANSWER_UNKNOWN;
 }
 
-static void summarise(struct kt_compare *compare)
+int kt_compare_new(kt_compare **out, const struct kt_fsm *old_machine,
+		   const struct kt_fsm *new_machine,
+		   const struct kt_compare_options *options)
 {
-	struct kt_compare_summary *summary = &compare->summary;
-	const struct kt_product *product = &compare->product;
+	const struct kt_compare_options usual = KT_COMPARE_OPTIONS_INIT;
+	struct kt_compare *compare = calloc(1, sizeof(*compare));
+	struct kt_compare_summary *summary;
+	const struct kt_product *product;
+	int code;
 
+	*out = NULL;
+	if (!compare) {
+		return kt_no_memory("compare machines");
+	}
+	options = options ? options : &usual;
+	summary = &compare->summary;
+	product = &compare->product;
+	KT_TRY_END(kt_joint_init(&compare->joint, old_machine, new_machine));
+	KT_TRY_END(kt_equate(&summary->equal, &compare->joint));
+	if (!summary->equal) {
+		KT_TRY_END(kt_product_init(&compare->product, &compare->joint,
+					   options->most_pairs ? options->most_pairs : 1));
+	}
 	summary->complete = summary->equal || product->complete;
 	summary->sure_length = product->sure_length;
 	summary->n_pairs = product->n_pairs;
@@ -43,34 +60,11 @@ static void summarise(struct kt_compare *compare)
 	}
 	summary->old_in_new = judge_inclusion(summary->n_ways[0], summary->complete);
 	summary->new_in_old = judge_inclusion(summary->n_ways[1], summary->complete);
-}
-
-int kt_compare_new(kt_compare **out, const struct kt_fsm *old_machine,
-		   const struct kt_fsm *new_machine,
-		   const struct kt_compare_options *options)
-{
-	const struct kt_compare_options usual = KT_COMPARE_OPTIONS_INIT;
-	struct kt_compare *compare = calloc(1, sizeof(*compare));
-	int code;
-
-	*out = NULL;
-	if (!compare) {
-		return kt_error(KT_E_MEMORY, "compare machines: out of memory");
-	}
-	options = options ? options : &usual;
-	code = kt_joint_init(&compare->joint, old_machine, new_machine);
-	code = code ? code : kt_equate(&compare->summary.equal, &compare->joint);
-	if (!code && !compare->summary.equal) {
-		code = kt_product_init(&compare->product, &compare->joint,
-				       options->most_pairs ? options->most_pairs : 1);
-	}
-	if (code) {
-		kt_compare_free(compare);
-		return code;
-	}
-	summarise(compare);
 	*out = compare;
 	return KT_OK;
+end:
+	kt_compare_free(compare);
+	return code;
 }
 
 void kt_compare_free(kt_compare *compare)
@@ -99,13 +93,10 @@ static int check_way(const kt_compare *compare, size_t i)
 
 int kt_compare_way(struct kt_compare_way *out, const kt_compare *compare, size_t i)
 {
-	int code = check_way(compare, i);
 	const struct kt_product_way *way;
 	const uint32_t *state;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(check_way(compare, i));
 	way = &compare->product.ways[i];
 	state = compare->product.pairs[way->pair].state;
 	*out = (struct kt_compare_way){
@@ -120,12 +111,9 @@ int kt_compare_way(struct kt_compare_way *out, const kt_compare *compare, size_t
 
 int kt_compare_ending(uint32_t *letters, const kt_compare *compare, size_t i, uint64_t n)
 {
-	int code = check_way(compare, i);
 	const struct kt_product_way *way;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(check_way(compare, i));
 	way = &compare->product.ways[i];
 	if (n > way->length) {
 		return kt_error(KT_E_USAGE, "compare machines: the word is shorter");
@@ -140,11 +128,8 @@ int kt_compare_ending(uint32_t *letters, const kt_compare *compare, size_t i, ui
 
 int kt_compare_word(uint32_t *letters, const kt_compare *compare, size_t i)
 {
-	int code = check_way(compare, i);
-
-	return code ? code
-		    : kt_compare_ending(letters, compare, i,
-					compare->product.ways[i].length);
+	KT_TRY(check_way(compare, i));
+	return kt_compare_ending(letters, compare, i, compare->product.ways[i].length);
 }
 
 const char *kt_compare_letter(const kt_compare *compare, uint32_t letter)

@@ -32,7 +32,7 @@ enum kt_answer {
 };
 
 struct kt_compare_options {
-	uint32_t most_pairs; /* of states, that are looked at; 24 to 32 bytes each */
+	uint32_t most_pairs; /* of states, that are looked at; 32 to 48 bytes each */
 };
 
 #define KT_COMPARE_OPTIONS_INIT                                                            \

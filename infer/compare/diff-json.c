@@ -6,6 +6,7 @@
 
 #include "base/fsm-json.h"
 #include "base/json-string.h"
+#include "base/try.h"
 #include "infer/compare/comparison.h"
 #include "infer/compare/difference.h"
 
@@ -20,21 +21,6 @@ static const char *name_answer(enum kt_answer answer)
 	case KT_ANSWER_UNKNOWN: break;
 	}
 	return "null";
-}
-
-static void write_languages(const struct kt_compare_summary *summary, FILE *out)
-{
-	fprintf(out, "    \"equal\": %s, \"old_in_new\": %s, \"new_in_old\": %s,\n",
-		summary->equal ? "true" : "false", name_answer(summary->old_in_new),
-		name_answer(summary->new_in_old));
-	fprintf(out, "    \"complete\": %s, \"sure_length\": ",
-		summary->complete ? "true" : "false");
-	if (summary->complete) {
-		fputs("null", out);
-	} else {
-		fprintf(out, "%" PRIu64, summary->sure_length);
-	}
-	fprintf(out, ", \"pairs\": %" PRIu64 ",\n", summary->n_pairs);
 }
 
 static void write_machine(const kt_diff *diff, int side, FILE *out)
@@ -63,13 +49,21 @@ static void write_counts(const char *what, const struct kt_diff_counts *counts, 
 		what, counts->kept, counts->added, counts->removed);
 }
 
-static int write_letters(const kt_diff *diff, size_t i, uint64_t n, FILE *out)
+/* The letters of the i-th word, if there is room for them. */
+static int write_word(const kt_diff *diff, size_t i, uint64_t n, uint64_t *room, FILE *out)
 {
-	uint32_t *letters = calloc(n, sizeof(*letters));
+	uint32_t *letters;
 	int code;
 
+	if (n > *room) {
+		*room = 0;
+		fputs("null", out);
+		return KT_OK;
+	}
+	*room -= n;
+	letters = calloc(n, sizeof(*letters));
 	if (!letters) {
-		return kt_error(KT_E_MEMORY, "write difference as JSON: out of memory");
+		return kt_no_memory("write difference as JSON");
 	}
 	code = kt_compare_word(letters, diff->compare, i);
 	putc('[', out);
@@ -79,36 +73,6 @@ static int write_letters(const kt_diff *diff, size_t i, uint64_t n, FILE *out)
 	}
 	putc(']', out);
 	free(letters);
-	return code;
-}
-
-/* from, to: the states of the transition in this machine. */
-static int write_way(const kt_diff *diff, size_t i, uint64_t *room, FILE *out)
-{
-	const struct kt_fsm_transition *t;
-	struct kt_compare_way way;
-	int code = kt_compare_way(&way, diff->compare, i);
-
-	if (code) {
-		return code;
-	}
-	t = &diff->compare->joint.side[way.side].fsm->transitions[way.transition];
-	fprintf(out, "%s\n      {\"side\": \"%s\", \"from\": %" PRIu32 ", \"letter\": ",
-		i ? "," : "", way.side == KT_COMPARE_NEW ? "new" : "old",
-		diff->id[way.side][t->from]);
-	kt_json_string(out, kt_compare_letter(diff->compare, way.letter));
-	fprintf(out,
-		", \"to\": %" PRIu32 ", \"old\": %" PRIu32 ", \"new\": %" PRIu32
-		", \"length\": %" PRIu64 ",\n       \"word\": ",
-		diff->id[way.side][t->to], way.state[0], way.state[1], way.length);
-	if (way.length > *room) {
-		*room = 0;
-		fputs("null", out);
-	} else {
-		*room -= way.length;
-		code = write_letters(diff, i, way.length, out);
-	}
-	putc('}', out);
 	return code;
 }
 
@@ -140,22 +104,48 @@ int kt_diff_write_members(const kt_diff *diff, FILE *out)
 	const struct kt_compare_summary *summary = &diff->compare->summary;
 	uint64_t n = summary->n_ways[0] + summary->n_ways[1];
 	uint64_t room = LETTERS_MAX;
-	int code = KT_OK;
 
 	kt_fsm_write_members(diff->machine, out);
-	fputs(",\n  \"difference\": {\n", out);
-	write_languages(summary, out);
+	fprintf(out,
+		",\n  \"difference\": {\n"
+		"    \"equal\": %s, \"old_in_new\": %s, \"new_in_old\": %s,\n"
+		"    \"complete\": %s, \"sure_length\": ",
+		summary->equal ? "true" : "false", name_answer(summary->old_in_new),
+		name_answer(summary->new_in_old), summary->complete ? "true" : "false");
+	if (summary->complete) {
+		fputs("null", out);
+	} else {
+		fprintf(out, "%" PRIu64, summary->sure_length);
+	}
+	fprintf(out, ", \"pairs\": %" PRIu64 ",\n", summary->n_pairs);
 	write_machine(diff, 0, out);
 	write_machine(diff, 1, out);
 	write_counts("states", &diff->summary.states, out);
 	write_counts("transitions", &diff->summary.transitions, out);
 	write_sequences(diff, out);
 	fputs("    \"words\": [", out);
-	for (uint64_t i = 0; !code && i < n; i++) {
-		code = write_way(diff, i, &room, out);
+	for (uint64_t i = 0; i < n; i++) {
+		const struct kt_fsm_transition *t;
+		struct kt_compare_way way;
+		const uint32_t *id; /* of a machine's states, in this one */
+
+		KT_TRY(kt_compare_way(&way, diff->compare, i));
+		t = &diff->compare->joint.side[way.side].fsm->transitions[way.transition];
+		id = diff->id[way.side];
+		fprintf(out,
+			"%s\n      {\"side\": \"%s\", \"from\": %" PRIu32 ", \"letter\": ",
+			i ? "," : "", way.side == KT_COMPARE_NEW ? "new" : "old",
+			id[t->from]);
+		kt_json_string(out, kt_compare_letter(diff->compare, way.letter));
+		fprintf(out,
+			", \"to\": %" PRIu32 ", \"old\": %" PRIu32 ", \"new\": %" PRIu32
+			", \"length\": %" PRIu64 ",\n       \"word\": ",
+			id[t->to], way.state[0], way.state[1], way.length);
+		KT_TRY(write_word(diff, i, way.length, &room, out));
+		putc('}', out);
 	}
 	fputs(n ? "\n    ]\n  }" : "]\n  }", out);
-	return code;
+	return KT_OK;
 }
 
 int kt_diff_write_json(const kt_diff *diff, FILE *out)

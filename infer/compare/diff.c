@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/try.h"
 #include "infer/compare/comparison.h"
 #include "infer/compare/difference.h"
 #include "infer/compare/overlay.h"
@@ -19,8 +20,8 @@ static int match(struct kt_diff *diff)
 	if (!compare->summary.equal) {
 		return kt_match_init(&diff->match, &compare->joint, &compare->product);
 	}
-	code = kt_product_init(&product, &compare->joint, EQUAL_PAIRS_MAX);
-	code = code ? code : kt_match_init(&diff->match, &compare->joint, &product);
+	KT_TRY(kt_product_init(&product, &compare->joint, EQUAL_PAIRS_MAX));
+	code = kt_match_init(&diff->match, &compare->joint, &product);
 	kt_product_clear(&product);
 	return code;
 }
@@ -32,10 +33,23 @@ static void count(struct kt_diff_counts *counts, enum kt_side side)
 	counts->removed += side == KT_SIDE_OLD;
 }
 
-static void summarise(struct kt_diff *diff)
+int kt_diff_new(kt_diff **out, const struct kt_fsm *old_machine,
+		const struct kt_fsm *new_machine, const struct kt_compare_options *options)
 {
-	const struct kt_fsm *fsm = diff->machine;
+	struct kt_diff *diff = calloc(1, sizeof(*diff));
+	const struct kt_fsm *fsm;
+	int code;
 
+	*out = NULL;
+	if (!diff) {
+		return kt_no_memory("compare machines");
+	}
+	KT_TRY_END(kt_compare_new(&diff->compare, old_machine, new_machine, options));
+	KT_TRY_END(match(diff));
+	KT_TRY_END(
+		kt_overlay(&diff->machine, diff->id, &diff->compare->joint, &diff->match));
+	KT_TRY_END(kt_sequences_init(&diff->sequences, &diff->compare->joint));
+	fsm = diff->machine;
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		count(&diff->summary.states, fsm->states[i].side);
 	}
@@ -43,31 +57,11 @@ static void summarise(struct kt_diff *diff)
 		count(&diff->summary.transitions, fsm->transitions[i].side);
 	}
 	diff->summary.scored = diff->match.scored;
-}
-
-int kt_diff_new(kt_diff **out, const struct kt_fsm *old_machine,
-		const struct kt_fsm *new_machine, const struct kt_compare_options *options)
-{
-	struct kt_diff *diff = calloc(1, sizeof(*diff));
-	int code;
-
-	*out = NULL;
-	if (!diff) {
-		return kt_error(KT_E_MEMORY, "compare machines: out of memory");
-	}
-	code = kt_compare_new(&diff->compare, old_machine, new_machine, options);
-	code = code ? code : match(diff);
-	code = code ? code
-		    : kt_overlay(&diff->machine, diff->id, &diff->compare->joint,
-				 &diff->match);
-	code = code ? code : kt_sequences_init(&diff->sequences, &diff->compare->joint);
-	if (code) {
-		kt_diff_free(diff);
-		return code;
-	}
-	summarise(diff);
 	*out = diff;
 	return KT_OK;
+end:
+	kt_diff_free(diff);
+	return code;
 }
 
 void kt_diff_free(kt_diff *diff)

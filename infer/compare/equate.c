@@ -38,22 +38,6 @@ static void unite(struct search *search, uint32_t old, uint32_t new)
 	}
 }
 
-/* False if only one of the two has some letter. */
-static bool follow(struct search *search, struct pair pair)
-{
-	const struct kt_joint *joint = search->joint;
-	struct kt_joint_step step = kt_joint_begin(joint, pair.state[0], pair.state[1]);
-
-	while (kt_joint_next(joint, &step)) {
-		if (step.taken[0] == SIZE_MAX || step.taken[1] == SIZE_MAX) {
-			return false;
-		}
-		unite(search, kt_joint_target(joint, 0, step.taken[0]),
-		      kt_joint_target(joint, 1, step.taken[1]));
-	}
-	return true;
-}
-
 int kt_equate(bool *out, const struct kt_joint *joint)
 {
 	const struct kt_fsm *old = joint->side[0].fsm;
@@ -65,7 +49,7 @@ int kt_equate(bool *out, const struct kt_joint *joint)
 	search.parent = calloc(n, sizeof(*search.parent));
 	search.stack = calloc(n, sizeof(*search.stack));
 	if (!search.parent || !search.stack) {
-		code = kt_error(KT_E_MEMORY, "compare machines: out of memory");
+		code = kt_no_memory("compare machines");
 		goto end;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -74,8 +58,17 @@ int kt_equate(bool *out, const struct kt_joint *joint)
 	unite(&search, old->start, new->start);
 	*out = true;
 	while (*out && search.n > 0) {
-		search.n--;
-		*out = follow(&search, search.stack[search.n]);
+		const uint32_t *state = search.stack[--search.n].state;
+		struct kt_joint_step step = kt_joint_begin(joint, state[0], state[1]);
+
+		while (*out && kt_joint_next(joint, &step)) {
+			if (step.taken[0] == SIZE_MAX || step.taken[1] == SIZE_MAX) {
+				*out = false;
+			} else {
+				unite(&search, kt_joint_target(joint, 0, step.taken[0]),
+				      kt_joint_target(joint, 1, step.taken[1]));
+			}
+		}
 	}
 end:
 	free(search.parent);

@@ -6,18 +6,14 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
 static const char *const names[2] = {"old", "new"};
 
 static int refuse(int side, const char *reason)
 {
 	return kt_error(KT_E_USAGE, "compare machines: the %s machine %s", names[side],
 			reason);
-}
-
-static bool is_in_range(const struct kt_fsm *fsm, const struct kt_fsm_transition *t)
-{
-	return t->from < fsm->n_states && t->to < fsm->n_states &&
-	       t->letter < fsm->n_letters;
 }
 
 /* All that is counted on later. */
@@ -35,7 +31,8 @@ static int check(const struct kt_fsm *fsm, int side)
 		}
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		if (!is_in_range(fsm, &t[i])) {
+		if (t[i].from >= fsm->n_states || t[i].to >= fsm->n_states ||
+		    t[i].letter >= fsm->n_letters) {
 			return refuse(side, "has a transition to nowhere");
 		}
 		if (i && (t[i - 1].from > t[i].from ||
@@ -44,25 +41,6 @@ static int check(const struct kt_fsm *fsm, int side)
 				      "is not deterministic, or its transitions are not in "
 				      "order");
 		}
-	}
-	return KT_OK;
-}
-
-/* The transitions are in order of their states: only the borders are needed. */
-static int index_states(struct kt_joint_machine *machine)
-{
-	const struct kt_fsm *fsm = machine->fsm;
-
-	machine->first = calloc(fsm->n_states + 1, sizeof(*machine->first));
-	machine->letter = calloc(fsm->n_letters + 1, sizeof(*machine->letter));
-	if (!machine->first || !machine->letter) {
-		return kt_error(KT_E_MEMORY, "compare machines: out of memory");
-	}
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		machine->first[fsm->transitions[i].from + (size_t)1]++;
-	}
-	for (size_t s = 0; s < fsm->n_states; s++) {
-		machine->first[s + 1] += machine->first[s];
 	}
 	return KT_OK;
 }
@@ -76,7 +54,7 @@ static int join_letters(struct kt_joint *joint)
 	joint->letters =
 		calloc(fsm[0]->n_letters + fsm[1]->n_letters + 1, sizeof(*joint->letters));
 	if (!joint->letters) {
-		return kt_error(KT_E_MEMORY, "compare machines: out of memory");
+		return kt_no_memory("compare machines");
 	}
 	while (at[0] < fsm[0]->n_letters || at[1] < fsm[1]->n_letters) {
 		const char *old = at[0] < fsm[0]->n_letters ? fsm[0]->letters[at[0]] : NULL;
@@ -97,18 +75,43 @@ static int join_letters(struct kt_joint *joint)
 
 int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct kt_fsm *new)
 {
-	int code = KT_OK;
+	int code;
 
 	*out = (struct kt_joint){.side = {{.fsm = old}, {.fsm = new}}};
-	for (int s = 0; !code && s < 2; s++) {
-		code = check(out->side[s].fsm, s);
-		code = code ? code : index_states(&out->side[s]);
+	for (int s = 0; s < 2; s++) {
+		struct kt_joint_machine *machine = &out->side[s];
+		const struct kt_fsm *fsm = machine->fsm;
+
+		KT_TRY_END(check(fsm, s));
+		machine->first = calloc(fsm->n_states + 1, sizeof(*machine->first));
+		machine->letter = calloc(fsm->n_letters + 1, sizeof(*machine->letter));
+		if (!machine->first || !machine->letter) {
+			code = kt_no_memory("compare machines");
+			goto end;
+		}
+		/* The transitions are in order of their states: only the borders are
+		 * needed. */
+		for (size_t i = 0; i < fsm->n_transitions; i++) {
+			machine->first[fsm->transitions[i].from + (size_t)1]++;
+		}
+		for (size_t i = 0; i < fsm->n_states; i++) {
+			machine->first[i + 1] += machine->first[i];
+		}
 	}
-	code = code ? code : join_letters(out);
+	code = join_letters(out);
+end:
 	if (code) {
 		kt_joint_clear(out);
 	}
 	return code;
+}
+
+int kt_joint_compare_numbers(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
 }
 
 void kt_joint_clear(struct kt_joint *joint)

@@ -30,6 +30,9 @@ int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct k
 /* Does nothing on a zeroed one. */
 void kt_joint_clear(struct kt_joint *joint);
 
+/* Orders uint32_t, for qsort(). */
+int kt_joint_compare_numbers(const void *a, const void *b);
+
 /* The joint number of a transition's letter. */
 static inline uint32_t kt_joint_letter(const struct kt_joint_machine *machine,
 				       size_t transition)

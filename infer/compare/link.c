@@ -6,78 +6,65 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
-
-static int make_arrays(struct kt_links *links, const struct kt_joint *joint, size_t n_pairs)
-{
-	bool made;
-
-	links->first = calloc(n_pairs + 1, sizeof(*links->first));
-	links->exact = calloc(n_pairs + 1, sizeof(*links->exact));
-	made = links->first && links->exact;
-	for (int s = 0; s < 2; s++) {
-		size_t n = joint->side[s].fsm->n_transitions + 1;
-
-		links->taken[s] = calloc(n, sizeof(*links->taken[s]));
-		links->lacked[s] = calloc(n, sizeof(*links->lacked[s]));
-		made = made && links->taken[s] && links->lacked[s];
-	}
-	return made ? KT_OK : kt_error(KT_E_MEMORY, "compare machines: out of memory");
-}
-
-static int add_link(struct kt_links *links, const struct kt_joint *joint,
-		    const struct kt_product *product, const size_t transition[2])
-{
-	int code = kt_array_reserve(&links->list, &links->capacity, links->n + 1);
-	struct kt_link *link;
-
-	if (code) {
-		return code;
-	}
-	link = &links->list[links->n++];
-	for (int s = 0; s < 2; s++) {
-		link->transition[s] = transition[s];
-		links->taken[s][transition[s]] = true;
-	}
-	link->to = kt_product_find(product, kt_joint_target(joint, 0, transition[0]),
-				   kt_joint_target(joint, 1, transition[1]));
-	return KT_OK;
-}
+#include "base/try.h"
 
 static int link_pair(struct kt_links *links, const struct kt_joint *joint,
 		     const struct kt_product *product, size_t i)
 {
 	const uint32_t *state = product->pairs[i].state;
 	struct kt_joint_step step = kt_joint_begin(joint, state[0], state[1]);
-	int code = KT_OK;
 
 	links->exact[i] = true;
-	while (!code && kt_joint_next(joint, &step)) {
-		int side = step.taken[0] == SIZE_MAX;
+	while (kt_joint_next(joint, &step)) {
+		const size_t *taken = step.taken;
+		int side = taken[0] == SIZE_MAX;
 
-		links->n_letters[0] += step.taken[0] != SIZE_MAX;
-		links->n_letters[1] += step.taken[1] != SIZE_MAX;
-		if (step.taken[!side] == SIZE_MAX) {
-			links->lacked[side][step.taken[side]] = true;
+		links->n_letters[0] += taken[0] != SIZE_MAX;
+		links->n_letters[1] += taken[1] != SIZE_MAX;
+		if (taken[!side] == SIZE_MAX) {
+			links->lacked[side][taken[side]] = true;
 			links->exact[i] = false;
-		} else {
-			code = add_link(links, joint, product, step.taken);
+			continue;
 		}
+		KT_TRY(kt_array_reserve(&links->list, &links->capacity, links->n + 1));
+		links->list[links->n++] = (struct kt_link){
+			.to = kt_product_find(product, kt_joint_target(joint, 0, taken[0]),
+					      kt_joint_target(joint, 1, taken[1])),
+			.transition = {taken[0], taken[1]},
+		};
+		links->taken[0][taken[0]] = true;
+		links->taken[1][taken[1]] = true;
 	}
 	links->n_exact += links->exact[i];
 	links->first[i + 1] = links->n;
-	return code;
+	return KT_OK;
 }
 
 int kt_links_init(struct kt_links *out, const struct kt_joint *joint,
 		  const struct kt_product *product)
 {
-	int code;
+	bool made;
+	int code = KT_OK;
 
 	*out = (struct kt_links){0};
-	code = make_arrays(out, joint, product->n_pairs);
-	for (size_t i = 0; !code && i < product->n_pairs; i++) {
-		code = link_pair(out, joint, product, i);
+	out->first = calloc(product->n_pairs + 1, sizeof(*out->first));
+	out->exact = calloc(product->n_pairs + 1, sizeof(*out->exact));
+	made = out->first && out->exact;
+	for (int s = 0; s < 2; s++) {
+		size_t n = joint->side[s].fsm->n_transitions + 1;
+
+		out->taken[s] = calloc(n, sizeof(*out->taken[s]));
+		out->lacked[s] = calloc(n, sizeof(*out->lacked[s]));
+		made = made && out->taken[s] && out->lacked[s];
 	}
+	if (!made) {
+		code = kt_no_memory("compare machines");
+		goto end;
+	}
+	for (size_t i = 0; i < product->n_pairs; i++) {
+		KT_TRY_END(link_pair(out, joint, product, i));
+	}
+end:
 	if (code) {
 		kt_links_clear(out);
 	}

@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "infer/compare/similarity.h"
 
 /* A pair that might be matched. */
@@ -30,11 +31,6 @@ struct matching {
 	size_t capacity;
 };
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "match states: out of memory");
-}
-
 /* --- pairs --- */
 
 static bool is_free(const struct matching *m, uint32_t old, uint32_t new)
@@ -55,20 +51,16 @@ static void take(struct matching *m, uint32_t old, uint32_t new)
 
 static int add_candidate(struct matching *m, uint32_t old, uint32_t new, uint32_t score)
 {
-	int code;
-
 	if (!is_free(m, old, new)) {
 		return KT_OK;
 	}
-	code = kt_array_reserve(&m->candidates, &m->capacity, m->n_candidates + 1);
-	if (!code) {
-		m->candidates[m->n_candidates++] = (struct candidate){
-			.state = {old, new},
-			.score = score,
-			.rank = kt_product_find(m->product, old, new),
-		};
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&m->candidates, &m->capacity, m->n_candidates + 1));
+	m->candidates[m->n_candidates++] = (struct candidate){
+		.state = {old, new},
+		.score = score,
+		.rank = kt_product_find(m->product, old, new),
+	};
+	return KT_OK;
 }
 
 /* Neither machine goes before the other, so that swapping them swaps the result. */
@@ -98,26 +90,6 @@ static int compare_candidates(const void *left, const void *right)
 
 /* --- neighbours --- */
 
-static int add_targets(struct matching *m, const uint32_t *pair)
-{
-	const struct kt_joint *joint = m->joint;
-	struct kt_joint_step step = kt_joint_begin(joint, pair[0], pair[1]);
-	int code = KT_OK;
-
-	while (!code && kt_joint_next(joint, &step)) {
-		if (step.taken[0] != SIZE_MAX && step.taken[1] != SIZE_MAX) {
-			uint32_t old = kt_joint_target(joint, 0, step.taken[0]);
-			uint32_t new = kt_joint_target(joint, 1, step.taken[1]);
-			size_t found = kt_similarity_find(m->similar, old, new);
-
-			code = add_candidate(m, old, new,
-					     found == SIZE_MAX ? 0
-							       : m->similar->score[found]);
-		}
-	}
-	return code;
-}
-
 /* Whether one letter leads from `from` to `to` in both. */
 static bool shares_letter(const struct kt_joint *joint, const uint32_t *from,
 			  const uint32_t *to)
@@ -143,7 +115,6 @@ static int add_origins(struct matching *m, const uint32_t *pair)
 	const struct kt_arrivals *arrivals = &m->arrivals[0];
 	const struct kt_similarity *similar = m->similar;
 	uint32_t last = UINT32_MAX;
-	int code = KT_OK;
 
 	for (size_t i = arrivals->first[pair[0]]; i < arrivals->first[pair[0] + (size_t)1];
 	     i++) {
@@ -154,42 +125,61 @@ static int add_origins(struct matching *m, const uint32_t *pair)
 			continue;
 		}
 		last = old;
-		for (size_t p = similar->first[old];
-		     !code && p < similar->first[old + (size_t)1]; p++) {
+		for (size_t p = similar->first[old]; p < similar->first[old + (size_t)1];
+		     p++) {
 			const uint32_t from[2] = {old, similar->other[p]};
 
 			if (is_free(m, from[0], from[1]) &&
 			    shares_letter(m->joint, from, pair)) {
-				code = add_candidate(m, from[0], from[1],
-						     similar->score[p]);
+				KT_TRY(add_candidate(m, from[0], from[1],
+						     similar->score[p]));
 			}
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 /* Round by round: the neighbours of what the round before matched. */
 static int expand(struct matching *m)
 {
-	int code = KT_OK;
+	const struct kt_joint *joint = m->joint;
+	const struct kt_similarity *similar = m->similar;
 
-	while (!code && m->n_followed < m->n_taken) {
+	while (m->n_followed < m->n_taken) {
 		size_t end = m->n_taken;
 
 		m->n_candidates = 0;
-		for (; !code && m->n_followed < end; m->n_followed++) {
-			code = add_targets(m, m->taken[m->n_followed]);
-			code = code ? code : add_origins(m, m->taken[m->n_followed]);
+		for (; m->n_followed < end; m->n_followed++) {
+			const uint32_t *pair = m->taken[m->n_followed];
+			struct kt_joint_step step = kt_joint_begin(joint, pair[0], pair[1]);
+
+			while (kt_joint_next(joint, &step)) {
+				uint32_t old;
+				uint32_t new;
+				size_t found;
+
+				if (step.taken[0] == SIZE_MAX ||
+				    step.taken[1] == SIZE_MAX) {
+					continue;
+				}
+				old = kt_joint_target(joint, 0, step.taken[0]);
+				new = kt_joint_target(joint, 1, step.taken[1]);
+				found = kt_similarity_find(similar, old, new);
+				KT_TRY(add_candidate(
+					m, old, new,
+					found == SIZE_MAX ? 0 : similar->score[found]));
+			}
+			KT_TRY(add_origins(m, pair));
 		}
-		if (!code && m->n_candidates > 1) {
+		if (m->n_candidates > 1) {
 			qsort(m->candidates, m->n_candidates, sizeof(*m->candidates),
 			      compare_candidates);
 		}
-		for (size_t i = 0; !code && i < m->n_candidates; i++) {
+		for (size_t i = 0; i < m->n_candidates; i++) {
 			take(m, m->candidates[i].state[0], m->candidates[i].state[1]);
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 /* --- where to begin --- */
@@ -215,28 +205,30 @@ static bool stands_out(const struct peak *peak, uint32_t score)
 	return score == peak->best && (uint64_t)score * 2 >= (uint64_t)peak->second * 3;
 }
 
-/* What a quarter of all scores reach, but for less than a 32,768th of the unit. */
-static uint32_t upper_quarter(uint32_t *bins, size_t n_bins,
-			      const struct kt_similarity *similar)
+static int find_landmarks(struct matching *m)
 {
+	const struct kt_similarity *similar = m->similar;
+	size_t n_old = m->joint->side[0].fsm->n_states;
+	size_t bin = (size_t)1 << 16;
+	struct peak *old = calloc(n_old, sizeof(*old));
+	struct peak *new = calloc(m->joint->side[1].fsm->n_states, sizeof(*new));
+	uint32_t *bins = calloc(bin, sizeof(*bins));
 	size_t above = 0;
-	size_t bin = n_bins;
+	uint32_t least;
+	int code = KT_OK;
 
+	if (!old || !new || !bins) {
+		code = kt_no_memory("match states");
+		goto end;
+	}
+	/* What a quarter of all scores reach, but for less than a 32,768th of the unit. */
 	for (size_t p = 0; p < similar->n; p++) {
 		bins[similar->score[p] >> 15]++;
 	}
 	while (bin > 0 && above * 4 < similar->n) {
 		above += bins[--bin];
 	}
-	return (uint32_t)bin << 15;
-}
-
-static void take_landmarks(struct matching *m, struct peak *old, struct peak *new,
-			   uint32_t least)
-{
-	const struct kt_similarity *similar = m->similar;
-	size_t n_old = m->joint->side[0].fsm->n_states;
-
+	least = (uint32_t)bin << 15;
 	for (size_t a = 0; a < n_old; a++) {
 		for (size_t p = similar->first[a]; p < similar->first[a + 1]; p++) {
 			raise_peak(&old[a], similar->score[p]);
@@ -253,75 +245,50 @@ static void take_landmarks(struct matching *m, struct peak *old, struct peak *ne
 			}
 		}
 	}
-}
-
-static int find_landmarks(struct matching *m)
-{
-	const size_t n_bins = (size_t)1 << 16;
-	struct peak *old = calloc(m->joint->side[0].fsm->n_states, sizeof(*old));
-	struct peak *new = calloc(m->joint->side[1].fsm->n_states, sizeof(*new));
-	uint32_t *bins = calloc(n_bins, sizeof(*bins));
-	int code = KT_OK;
-
-	if (!old || !new || !bins) {
-		code = no_memory();
-	} else {
-		take_landmarks(m, old, new, upper_quarter(bins, n_bins, m->similar));
-	}
+end:
 	free(old);
 	free(new);
 	free(bins);
 	return code;
 }
 
-static void take_common_words(struct matching *m)
-{
-	for (size_t i = 0; i < m->product->n_pairs; i++) {
-		const uint32_t *state = m->product->pairs[i].state;
-
-		take(m, state[0], state[1]);
-	}
-}
-
 /* --- all of it --- */
-
-/* A state's transition by a letter, or SIZE_MAX; a state may have very many. */
-static size_t find_transition(const struct kt_joint_machine *machine, uint32_t from,
-			      uint32_t letter)
-{
-	size_t lo = machine->first[from];
-	size_t end = machine->first[from + (size_t)1];
-	size_t hi = end;
-
-	while (lo < hi) {
-		size_t middle = lo + (hi - lo) / 2;
-
-		if (kt_joint_letter(machine, middle) < letter) {
-			lo = middle + 1;
-		} else {
-			hi = middle;
-		}
-	}
-	return lo < end && kt_joint_letter(machine, lo) == letter ? lo : SIZE_MAX;
-}
 
 size_t kt_match_transition(const struct kt_match *match, const struct kt_joint *joint,
 			   size_t old)
 {
 	const struct kt_fsm_transition *t = &joint->side[0].fsm->transitions[old];
+	const struct kt_joint_machine *new = &joint->side[1];
+	uint32_t letter = kt_joint_letter(&joint->side[0], old);
 	uint32_t from = match->other[0][t->from];
-	size_t at;
+	uint32_t to = match->other[0][t->to];
+	size_t lo;
+	size_t end;
+	size_t hi;
 
-	if (from == KT_MATCH_NONE || match->other[0][t->to] == KT_MATCH_NONE) {
+	if (from == KT_MATCH_NONE || to == KT_MATCH_NONE) {
 		return SIZE_MAX;
 	}
-	at = find_transition(&joint->side[1], from, kt_joint_letter(&joint->side[0], old));
-	return at != SIZE_MAX && joint->side[1].fsm->transitions[at].to ==
-					 match->other[0][t->to]
-		       ? at
+	/* A state may have very many transitions. */
+	lo = new->first[from];
+	end = new->first[from + (size_t)1];
+	hi = end;
+	while (lo < hi) {
+		size_t middle = lo + (hi - lo) / 2;
+
+		if (kt_joint_letter(new, middle) < letter) {
+			lo = middle + 1;
+		} else {
+			hi = middle;
+		}
+	}
+	return lo < end && kt_joint_letter(new, lo) == letter &&
+			       new->fsm->transitions[lo].to == to
+		       ? lo
 		       : SIZE_MAX;
 }
 
+/* No state has another yet. On failure *out needs no clearing. */
 static int begin(struct kt_match *out, const struct kt_joint *joint)
 {
 	for (int s = 0; s < 2; s++) {
@@ -329,62 +296,49 @@ static int begin(struct kt_match *out, const struct kt_joint *joint)
 
 		out->other[s] = malloc(size);
 		if (!out->other[s]) {
-			return no_memory();
+			kt_match_clear(out);
+			return kt_no_memory("match states");
 		}
 		memset(out->other[s], 0xff, size);
 	}
 	return KT_OK;
 }
 
-static int find(struct matching *m)
-{
-	struct kt_match *match = m->match;
-	const struct kt_joint *joint = m->joint;
-	int code = begin(match, joint);
-
-	if (code) {
-		return code;
-	}
-	take(m, joint->side[0].fsm->start, joint->side[1].fsm->start);
-	if (match->by_words) {
-		take_common_words(m);
-	}
-	code = find_landmarks(m);
-	code = code ? code : expand(m);
-	match->n_states = m->n_taken;
-	for (size_t i = 0; !code && i < joint->side[0].fsm->n_transitions; i++) {
-		match->n_kept += kt_match_transition(match, joint, i) != SIZE_MAX;
-	}
-	return code;
-}
-
-/* One of the two ways to match. */
+/* One of the two ways to match. On failure *out needs no clearing. */
 static int try(struct kt_match *out, const struct kt_joint *joint,
 	       const struct kt_product *product, const struct kt_similarity *similar,
 	       const struct kt_arrivals *arrivals, bool by_words)
 {
-	size_t n = joint->side[0].fsm->n_states;
 	struct matching m = {.match = out,
 			     .joint = joint,
 			     .product = product,
 			     .similar = similar,
 			     .arrivals = arrivals};
-	int code;
+	int code = KT_OK;
 
 	*out = (struct kt_match){.by_words = by_words, .scored = !similar->cut};
-	m.taken = calloc(n, sizeof(*m.taken));
-	code = m.taken ? find(&m) : no_memory();
+	m.taken = calloc(joint->side[0].fsm->n_states, sizeof(*m.taken));
+	if (!m.taken) {
+		return kt_no_memory("match states");
+	}
+	KT_TRY_END(begin(out, joint));
+	take(&m, joint->side[0].fsm->start, joint->side[1].fsm->start);
+	for (size_t i = 0; by_words && i < product->n_pairs; i++) {
+		take(&m, product->pairs[i].state[0], product->pairs[i].state[1]);
+	}
+	KT_TRY_END(find_landmarks(&m));
+	KT_TRY_END(expand(&m));
+	out->n_states = m.n_taken;
+	for (size_t i = 0; i < joint->side[0].fsm->n_transitions; i++) {
+		out->n_kept += kt_match_transition(out, joint, i) != SIZE_MAX;
+	}
+end:
 	free(m.taken);
 	free(m.candidates);
 	if (code) {
 		kt_match_clear(out);
 	}
 	return code;
-}
-
-static bool is_better(const struct kt_match *a, const struct kt_match *b)
-{
-	return a->n_kept != b->n_kept ? a->n_kept > b->n_kept : a->n_states > b->n_states;
 }
 
 /* The same machine twice, whatever is in reach: nothing is left open. */
@@ -408,52 +362,38 @@ static bool is_same(const struct kt_joint *joint)
 	return true;
 }
 
-static int match_same(struct kt_match *out, const struct kt_joint *joint)
-{
-	int code;
-
-	*out = (struct kt_match){.scored = true, .by_words = true};
-	code = begin(out, joint);
-	if (code) {
-		kt_match_clear(out);
-		return code;
-	}
-	out->n_states = joint->side[0].fsm->n_states;
-	out->n_kept = joint->side[0].fsm->n_transitions;
-	for (uint32_t s = 0; s < out->n_states; s++) {
-		out->other[0][s] = s;
-		out->other[1][s] = s;
-	}
-	return KT_OK;
-}
-
 int kt_match_init(struct kt_match *out, const struct kt_joint *joint,
 		  const struct kt_product *product)
 {
 	struct kt_arrivals arrivals[2] = {{0}};
 	struct kt_similarity similar = {0};
 	struct kt_match words = {0};
-	int code = KT_OK;
+	int code;
 
 	if (is_same(joint)) {
-		return match_same(out, joint);
-	}
-	for (int s = 0; !code && s < 2; s++) {
-		code = kt_arrivals_init(&arrivals[s], joint->side[s].fsm);
-	}
-	code = code ? code
-		    : kt_similarity_init(&similar, joint, arrivals,
-					 KT_SIMILARITY_PAIRS_MAX);
-	code = code ? code : try(out, joint, product, &similar, arrivals, false);
-	if (!code) {
-		code = try(&words, joint, product, &similar, arrivals, true);
-		if (code || is_better(&words, out)) {
-			kt_match_clear(out);
-			*out = words;
-		} else {
-			kt_match_clear(&words);
+		*out = (struct kt_match){.scored = true, .by_words = true};
+		KT_TRY_END(begin(out, joint));
+		out->n_states = joint->side[0].fsm->n_states;
+		out->n_kept = joint->side[0].fsm->n_transitions;
+		for (uint32_t s = 0; s < out->n_states; s++) {
+			out->other[0][s] = s;
+			out->other[1][s] = s;
 		}
+		return KT_OK;
 	}
+	KT_TRY_END(kt_arrivals_init(&arrivals[0], joint->side[0].fsm));
+	KT_TRY_END(kt_arrivals_init(&arrivals[1], joint->side[1].fsm));
+	KT_TRY_END(kt_similarity_init(&similar, joint, arrivals, KT_SIMILARITY_PAIRS_MAX));
+	KT_TRY_END(try(out, joint, product, &similar, arrivals, false));
+	code = try(&words, joint, product, &similar, arrivals, true);
+	if (code || words.n_kept > out->n_kept ||
+	    (words.n_kept == out->n_kept && words.n_states > out->n_states)) {
+		kt_match_clear(out);
+		*out = words;
+	} else {
+		kt_match_clear(&words);
+	}
+end:
 	kt_similarity_clear(&similar);
 	kt_arrivals_clear(&arrivals[0]);
 	kt_arrivals_clear(&arrivals[1]);

@@ -6,6 +6,8 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
 /* A transition of either machine, or of both. */
 struct edge {
 	struct kt_fsm_transition transition; /* its label is still a machine's */
@@ -24,11 +26,6 @@ struct overlay {
 	size_t n_numbered;
 	size_t n_nodes; /* old states, then new ones; matched new ones are their old ones */
 };
-
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "lay machines over each other: out of memory");
-}
 
 /* The node of a machine's state. */
 static uint32_t node(const struct overlay *o, int side, uint32_t state)
@@ -96,7 +93,7 @@ static int collect_edges(struct overlay *o)
 	o->edges = calloc(old->n_transitions + new->n_transitions + 1, sizeof(*o->edges));
 	if (!kept || !o->edges) {
 		free(kept);
-		return no_memory();
+		return kt_no_memory("lay machines over each other");
 	}
 	for (size_t i = 0; i < old->n_transitions; i++) {
 		size_t same = kt_match_transition(o->match, o->joint, i);
@@ -155,7 +152,7 @@ static int number_nodes(struct overlay *o)
 	o->number = malloc(o->n_nodes * sizeof(*o->number));
 	o->queue = malloc(o->n_nodes * sizeof(*o->queue));
 	if (!o->first || !o->number || !o->queue) {
-		return no_memory();
+		return kt_no_memory("lay machines over each other");
 	}
 	memset(o->number, 0xff, o->n_nodes * sizeof(*o->number));
 	for (size_t e = 0; e < o->n_edges; e++) {
@@ -181,43 +178,13 @@ static int compare_points(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Adds those program points that the state does not have yet. */
-static int add_points(struct kt_fsm_state *state, const struct kt_fsm_state *from)
-{
-	size_t known = state->n_points;
-	char **points;
-
-	if (from->n_points == 0) {
-		return KT_OK;
-	}
-	points = realloc(state->points, (known + from->n_points) * sizeof(*points));
-	if (!points) {
-		return no_memory();
-	}
-	state->points = points;
-	for (size_t i = 0; i < from->n_points; i++) {
-		const void *key = &from->points[i];
-
-		if (known && bsearch(key, points, known, sizeof(*points), compare_points)) {
-			continue;
-		}
-		points[state->n_points] = strdup(from->points[i]);
-		if (!points[state->n_points]) {
-			return no_memory();
-		}
-		state->n_points++;
-	}
-	qsort(points, state->n_points, sizeof(*points), compare_points);
-	return KT_OK;
-}
-
 /* Takes over what a machine says, if it does; of both, what the later one says. */
 static int add_meaning(char **out, const char *text)
 {
 	char *copy = text ? strdup(text) : NULL;
 
 	if (text && !copy) {
-		return no_memory();
+		return kt_no_memory("lay machines over each other");
 	}
 	if (copy) {
 		free(*out);
@@ -232,7 +199,8 @@ static int add_state(struct overlay *o, int side, uint32_t s)
 	uint32_t id = o->number[node(o, side, s)];
 	const struct kt_fsm_state *from = &o->joint->side[side].fsm->states[s];
 	struct kt_fsm_state *state = &fsm->states[id];
-	int code;
+	size_t known = state->n_points;
+	char **points;
 
 	if (side) {
 		fsm->state_origins[id].in_new = s;
@@ -244,19 +212,38 @@ static int add_state(struct overlay *o, int side, uint32_t s)
 	state->side = o->match->other[side][s] != KT_MATCH_NONE ? KT_SIDE_BOTH
 		      : side                                    ? KT_SIDE_NEW
 								: KT_SIDE_OLD;
-	code = add_meaning(&state->label, from->label);
-	code = code ? code : add_meaning(&state->phase, from->phase);
-	return code ? code : add_points(state, from);
+	KT_TRY(add_meaning(&state->label, from->label));
+	KT_TRY(add_meaning(&state->phase, from->phase));
+	if (from->n_points == 0) {
+		return KT_OK;
+	}
+	points = realloc(state->points, (known + from->n_points) * sizeof(*points));
+	if (!points) {
+		return kt_no_memory("lay machines over each other");
+	}
+	state->points = points;
+	for (size_t i = 0; i < from->n_points; i++) {
+		const void *key = &from->points[i];
+
+		if (known && bsearch(key, points, known, sizeof(*points), compare_points)) {
+			continue;
+		}
+		points[state->n_points] = strdup(from->points[i]);
+		if (!points[state->n_points]) {
+			return kt_no_memory("lay machines over each other");
+		}
+		state->n_points++;
+	}
+	qsort(points, state->n_points, sizeof(*points), compare_points);
+	return KT_OK;
 }
 
 static int add_states(struct overlay *o, uint32_t *id[2])
 {
-	int code = KT_OK;
-
 	o->fsm->states = calloc(o->n_numbered, sizeof(*o->fsm->states));
 	o->fsm->state_origins = calloc(o->n_numbered, sizeof(*o->fsm->state_origins));
 	if (!o->fsm->states || !o->fsm->state_origins) {
-		return no_memory();
+		return kt_no_memory("lay machines over each other");
 	}
 	o->fsm->n_states = o->n_numbered;
 	for (int side = 0; side < 2; side++) {
@@ -264,14 +251,14 @@ static int add_states(struct overlay *o, uint32_t *id[2])
 
 		id[side] = calloc(n, sizeof(*id[side]));
 		if (!id[side]) {
-			return no_memory();
+			return kt_no_memory("lay machines over each other");
 		}
-		for (uint32_t s = 0; !code && s < n; s++) {
+		for (uint32_t s = 0; s < n; s++) {
 			id[side][s] = o->number[node(o, side, s)];
-			code = add_state(o, side, s);
+			KT_TRY(add_state(o, side, s));
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 static int add_transitions(struct overlay *o)
@@ -288,33 +275,25 @@ static int add_transitions(struct overlay *o)
 	fsm->transitions = calloc(o->n_edges + 1, sizeof(*fsm->transitions));
 	fsm->transition_origins = calloc(o->n_edges + 1, sizeof(*fsm->transition_origins));
 	if (!fsm->transitions || !fsm->transition_origins) {
-		return no_memory();
+		return kt_no_memory("lay machines over each other");
 	}
 	for (size_t e = 0; e < o->n_edges; e++) {
-		const char *label = o->edges[e].transition.label;
-
 		fsm->transitions[e] = o->edges[e].transition;
 		fsm->transitions[e].label = NULL;
 		fsm->transition_origins[e] = o->edges[e].origin;
 		fsm->n_transitions++;
-		if (add_meaning(&fsm->transitions[e].label, label)) {
-			return no_memory();
-		}
+		KT_TRY(add_meaning(&fsm->transitions[e].label,
+				   o->edges[e].transition.label));
 	}
 	return KT_OK;
 }
 
 /* --- the head --- */
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b && strcmp(a, b) == 0;
-}
-
 static int copy(char **out, const char *text)
 {
 	*out = strdup(text);
-	return *out ? KT_OK : no_memory();
+	return *out ? KT_OK : kt_no_memory("lay machines over each other");
 }
 
 /* What both machines say is said; where they differ, nothing, or what the old one says. */
@@ -323,56 +302,52 @@ static int add_head(struct overlay *o)
 	const struct kt_fsm *old = o->joint->side[0].fsm;
 	const struct kt_fsm *new = o->joint->side[1].fsm;
 	struct kt_fsm *fsm = o->fsm;
-	int code = copy(&fsm->machine, "diff");
 
-	code = code ? code : copy(&fsm->word, old->word ? old->word : "process");
-	if (!code && same_text(old->alphabet_json, new->alphabet_json)) {
-		code = copy(&fsm->alphabet_json, old->alphabet_json);
+	KT_TRY(copy(&fsm->machine, "diff"));
+	KT_TRY(copy(&fsm->word, old->word ? old->word : "process"));
+	if (old->alphabet_json && new->alphabet_json &&
+	    strcmp(old->alphabet_json, new->alphabet_json) == 0) {
+		KT_TRY(copy(&fsm->alphabet_json, old->alphabet_json));
 	}
 	fsm->no_k = old->no_k || new->no_k || old->k != new->k;
 	fsm->k = fsm->no_k ? 0 : old->k;
-	fsm->letters = code ? NULL : calloc(o->joint->n_letters + 1, sizeof(*fsm->letters));
-	if (!code && !fsm->letters) {
-		code = no_memory();
+	fsm->letters = calloc(o->joint->n_letters + 1, sizeof(*fsm->letters));
+	if (!fsm->letters) {
+		return kt_no_memory("lay machines over each other");
 	}
-	for (size_t i = 0; !code && i < o->joint->n_letters; i++) {
-		code = copy(&fsm->letters[i], o->joint->letters[i]);
-		fsm->n_letters += !code;
+	for (size_t i = 0; i < o->joint->n_letters; i++) {
+		KT_TRY(copy(&fsm->letters[i], o->joint->letters[i]));
+		fsm->n_letters++;
 	}
-	return code;
-}
-
-static void clear(struct overlay *o)
-{
-	free(o->edges);
-	free(o->first);
-	free(o->number);
-	free(o->queue);
+	return KT_OK;
 }
 
 int kt_overlay(struct kt_fsm **out, uint32_t *id[2], const struct kt_joint *joint,
 	       const struct kt_match *match)
 {
 	struct overlay o = {.joint = joint, .match = match};
-	int code = kt_fsm_new(out);
+	int code;
 
 	id[0] = NULL;
 	id[1] = NULL;
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_fsm_new(out));
 	o.fsm = *out;
 	o.n_nodes = joint->side[0].fsm->n_states + joint->side[1].fsm->n_states;
 	if (o.n_nodes >= KT_MATCH_NONE) {
 		code = kt_error(KT_E_USAGE,
 				"lay machines over each other: too many states");
+		goto end;
 	}
-	code = code ? code : add_head(&o);
-	code = code ? code : collect_edges(&o);
-	code = code ? code : number_nodes(&o);
-	code = code ? code : add_states(&o, id);
-	code = code ? code : add_transitions(&o);
-	clear(&o);
+	KT_TRY_END(add_head(&o));
+	KT_TRY_END(collect_edges(&o));
+	KT_TRY_END(number_nodes(&o));
+	KT_TRY_END(add_states(&o, id));
+	KT_TRY_END(add_transitions(&o));
+end:
+	free(o.edges);
+	free(o.first);
+	free(o.number);
+	free(o.queue);
 	if (code) {
 		kt_fsm_free(*out);
 		free(id[0]);

@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 struct search {
 	struct kt_product *product;   /* Weak */
@@ -17,171 +18,106 @@ struct search {
 	uint64_t depth; /* letters of the word to the pair at hand */
 };
 
-/* --- pairs by their states --- */
-
-static size_t hash(uint32_t old, uint32_t new, size_t n_slots)
+static uint32_t hash(uint32_t old, uint32_t new)
 {
-	uint64_t key = ((uint64_t)old << 32 | new) * UINT64_C(0x9e3779b97f4a7c15);
-
-	return (key ^ key >> 32) & (n_slots - 1);
-}
-
-/* Its slot, or the free one where it would be. */
-static uint32_t *find_slot(const struct kt_product *product, uint32_t old, uint32_t new)
-{
-	size_t i = hash(old, new, product->n_slots);
-
-	while (product->slots[i] != KT_PRODUCT_NONE) {
-		const struct kt_product_pair *pair = &product->pairs[product->slots[i]];
-
-		if (pair->state[0] == old && pair->state[1] == new) {
-			break;
-		}
-		i = (i + 1) & (product->n_slots - 1);
-	}
-	return &product->slots[i];
+	return kt_hash_number((uint64_t)old << 32 | new);
 }
 
 uint32_t kt_product_find(const struct kt_product *product, uint32_t old, uint32_t new)
 {
-	return *find_slot(product, old, new);
-}
+	struct kt_hash_probe probe = kt_hash_probe(&product->by_states, hash(old, new));
+	uint32_t i;
 
-/* Twice the slots: at most half of them are taken. */
-static int grow_slots(struct kt_product *product)
-{
-	size_t n_slots = product->n_slots ? product->n_slots * 2 : 64;
-	uint32_t *slots = malloc(n_slots * sizeof(*slots));
-
-	if (!slots) {
-		return kt_error(KT_E_MEMORY, "compare machines: out of memory");
+	while (kt_hash_next(&product->by_states, &probe, &i)) {
+		if (product->pairs[i].state[0] == old &&
+		    product->pairs[i].state[1] == new) {
+			return i;
+		}
 	}
-	memset(slots, 0xff, n_slots * sizeof(*slots));
-	free(product->slots);
-	product->slots = slots;
-	product->n_slots = n_slots;
-	for (size_t i = 0; i < product->n_pairs; i++) {
-		const uint32_t *state = product->pairs[i].state;
-
-		*find_slot(product, state[0], state[1]) = (uint32_t)i;
-	}
-	return KT_OK;
+	return KT_PRODUCT_NONE;
 }
 
 static int add_pair(struct search *search, struct kt_product_pair pair)
 {
 	struct kt_product *product = search->product;
-	uint32_t *slot;
-	int code = KT_OK;
 
-	if (product->n_slots <= product->n_pairs * 2) {
-		code = grow_slots(product);
-	}
-	if (code) {
-		return code;
-	}
-	slot = find_slot(product, pair.state[0], pair.state[1]);
-	if (*slot != KT_PRODUCT_NONE) {
+	if (kt_product_find(product, pair.state[0], pair.state[1]) != KT_PRODUCT_NONE) {
 		return KT_OK;
 	}
 	if (product->n_pairs == search->most) {
 		product->complete = false;
 		return KT_OK;
 	}
-	code = kt_array_reserve(&product->pairs, &product->capacity, product->n_pairs + 1);
-	if (!code) {
-		*slot = (uint32_t)product->n_pairs;
-		product->pairs[product->n_pairs++] = pair;
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&product->pairs, &product->capacity, product->n_pairs + 1));
+	KT_TRY(kt_hash_add(&product->by_states, hash(pair.state[0], pair.state[1]),
+			   product->n_pairs));
+	product->pairs[product->n_pairs++] = pair;
+	return KT_OK;
 }
 
-/* --- the search --- */
-
-static int add_way(struct search *search, uint32_t pair, int side, size_t transition)
-{
-	struct kt_product *product = search->product;
-	int code;
-
-	if (search->seen[side][transition]) {
-		return KT_OK;
-	}
-	search->seen[side][transition] = true;
-	code = kt_array_reserve(&product->ways, &search->ways_capacity,
-				product->n_ways + 1);
-	if (!code) {
-		product->ways[product->n_ways++] =
-			(struct kt_product_way){.pair = pair,
-						.side = (uint32_t)side,
-						.transition = transition,
-						.length = search->depth + 1};
-	}
-	return code;
-}
-
+/* The pairs behind a pair, and the transitions that only one machine has there. */
 static int follow(struct search *search, uint32_t index)
 {
-	const struct kt_joint *joint = search->joint;
-	struct kt_product_pair pair = search->product->pairs[index];
-	struct kt_joint_step step = kt_joint_begin(joint, pair.state[0], pair.state[1]);
-	int code = KT_OK;
-
-	while (!code && kt_joint_next(joint, &step)) {
-		int side = step.taken[0] == SIZE_MAX;
-
-		if (step.taken[0] == SIZE_MAX || step.taken[1] == SIZE_MAX) {
-			code = add_way(search, index, side, step.taken[side]);
-			continue;
-		}
-		pair.state[0] = kt_joint_target(joint, 0, step.taken[0]);
-		pair.state[1] = kt_joint_target(joint, 1, step.taken[1]);
-		pair.before = index;
-		pair.letter = step.letter;
-		code = add_pair(search, pair);
-	}
-	return code;
-}
-
-/*
- * Level by level. Where a pair of the next level had no room, that level is not looked at:
- * what is found there could have a lesser word.
- */
-static int walk(struct search *search)
-{
 	struct kt_product *product = search->product;
-	struct kt_product_pair first = {
-		.state = {search->joint->side[0].fsm->start,
-			  search->joint->side[1].fsm->start},
-		.before = KT_PRODUCT_NONE,
-	};
-	int code = add_pair(search, first);
-	size_t i = 0;
+	const struct kt_joint *joint = search->joint;
+	struct kt_product_pair pair = product->pairs[index];
+	struct kt_joint_step step = kt_joint_begin(joint, pair.state[0], pair.state[1]);
 
-	while (!code && product->complete && i < product->n_pairs) {
-		size_t end = product->n_pairs;
+	while (kt_joint_next(joint, &step)) {
+		int side = step.taken[0] == SIZE_MAX;
+		size_t transition = step.taken[side];
 
-		for (; !code && i < end; i++) {
-			code = follow(search, (uint32_t)i);
+		if (step.taken[!side] != SIZE_MAX) {
+			pair.state[0] = kt_joint_target(joint, 0, step.taken[0]);
+			pair.state[1] = kt_joint_target(joint, 1, step.taken[1]);
+			pair.before = index;
+			pair.letter = step.letter;
+			KT_TRY(add_pair(search, pair));
+		} else if (!search->seen[side][transition]) {
+			search->seen[side][transition] = true;
+			KT_TRY(kt_array_reserve(&product->ways, &search->ways_capacity,
+						product->n_ways + 1));
+			product->ways[product->n_ways++] =
+				(struct kt_product_way){.pair = index,
+							.side = (uint32_t)side,
+							.transition = transition,
+							.length = search->depth + 1};
 		}
-		search->depth++;
 	}
-	product->sure_length = search->depth;
-	return code;
+	return KT_OK;
 }
 
 int kt_product_init(struct kt_product *out, const struct kt_joint *joint, uint32_t most)
 {
 	struct search search = {.product = out, .joint = joint, .most = most};
-	int code = KT_OK;
+	struct kt_product_pair first = {
+		.state = {joint->side[0].fsm->start, joint->side[1].fsm->start},
+		.before = KT_PRODUCT_NONE,
+	};
+	size_t i = 0;
+	int code;
 
 	*out = (struct kt_product){.complete = true};
 	for (int s = 0; s < 2; s++) {
 		search.seen[s] = calloc(joint->side[s].fsm->n_transitions + 1, 1);
 	}
 	if (!search.seen[0] || !search.seen[1]) {
-		code = kt_error(KT_E_MEMORY, "compare machines: out of memory");
+		code = kt_no_memory("compare machines");
+		goto end;
 	}
-	code = code ? code : walk(&search);
+	KT_TRY_END(add_pair(&search, first));
+	/*
+	 * Level by level. Where a pair of the next level had no room, that level is not
+	 * looked at: what is found there could have a lesser word.
+	 */
+	while (out->complete && i < out->n_pairs) {
+		for (size_t end = out->n_pairs; i < end; i++) {
+			KT_TRY_END(follow(&search, (uint32_t)i));
+		}
+		search.depth++;
+	}
+	out->sure_length = search.depth;
+end:
 	free(search.seen[0]);
 	free(search.seen[1]);
 	if (code) {
@@ -193,7 +129,7 @@ int kt_product_init(struct kt_product *out, const struct kt_joint *joint, uint32
 void kt_product_clear(struct kt_product *product)
 {
 	free(product->pairs);
-	free(product->slots);
+	kt_hash_free(&product->by_states);
 	free(product->ways);
 	*product = (struct kt_product){0};
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "base/hash-index.h"
 #include "infer/compare/joint.h"
 
 #define KT_PRODUCT_NONE UINT32_MAX
@@ -31,8 +32,7 @@ struct kt_product {
 	struct kt_product_pair *pairs; /* Owned by this, in order of their least words */
 	size_t n_pairs;
 	size_t capacity;
-	uint32_t *slots; /* Owned by this: pairs by hash, KT_PRODUCT_NONE: free */
-	size_t n_slots;  /* a power of two */
+	struct kt_hash_index by_states; /* Owned by this: the pairs */
 	struct kt_product_way
 		*ways; /* Owned by this, each transition once, in order of words
 			*/
@@ -43,7 +43,7 @@ struct kt_product {
 
 /*
  * Finds all pairs, `most` of them at most. joint must outlive it. Time and memory: by the
- * pairs, 24 to 32 bytes each, and the transitions. On failure *out needs no
+ * pairs, 32 to 48 bytes each, and the transitions. On failure *out needs no
  * kt_product_clear().
  */
 int kt_product_init(struct kt_product *out, const struct kt_joint *joint, uint32_t most);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash-index.h"
+#include "base/try.h"
 #include "infer/compare/joint.h"
 #include "infer/compare/reduce-run.h"
 
@@ -19,18 +21,17 @@ struct subset {
 
 struct subsets {
 	const struct kt_joint *joint; /* Weak: the machine with itself */
-	const bool *less;             /* Weak: of a letter, whether it is made less of */
+	bool *less; /* Owned by this: of a letter, whether it is made less of */
 	bool omit;
-	uint32_t run;           /* the letter of the new machine for them */
-	const uint32_t *number; /* Weak: of the other letters, theirs */
-	struct subset *sets;    /* Owned by this: the new machine's states */
+	uint32_t run;        /* the letter of the new machine for them */
+	uint32_t *number;    /* Owned by this: of the other letters, theirs */
+	struct subset *sets; /* Owned by this: the new machine's states */
 	size_t n_sets;
 	size_t sets_capacity;
 	uint32_t *members; /* Owned by this */
 	size_t n_members;
 	size_t members_capacity;
-	uint32_t *slots; /* Owned by this: sets by hash, UINT32_MAX: free */
-	size_t n_slots;
+	struct kt_hash_index by_members; /* Owned by this: the sets */
 	uint64_t
 		*arcs; /* Owned by this: letter and target of what leaves the set at hand */
 	size_t n_arcs;
@@ -43,74 +44,15 @@ struct subsets {
 	bool cut;
 };
 
-static uint64_t hash_set(const struct subsets *s, const struct subset *set)
-{
-	uint64_t hash = set->in_run;
-
-	for (size_t i = 0; i < set->n; i++) {
-		hash = (hash ^ s->members[set->begin + i]) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 29;
-	}
-	return hash;
-}
-
-static bool same_set(const struct subsets *s, const struct subset *a,
-		     const struct subset *b)
-{
-	return a->n == b->n && a->in_run == b->in_run &&
-	       memcmp(s->members + a->begin, s->members + b->begin,
-		      a->n * sizeof(*s->members)) == 0;
-}
-
-static uint32_t *find_slot(const struct subsets *s, const struct subset *set)
-{
-	size_t i = hash_set(s, set) & (s->n_slots - 1);
-
-	while (s->slots[i] != UINT32_MAX && !same_set(s, &s->sets[s->slots[i]], set)) {
-		i = (i + 1) & (s->n_slots - 1);
-	}
-	return &s->slots[i];
-}
-
-static int grow_slots(struct subsets *s)
-{
-	size_t n_slots = s->n_slots ? s->n_slots * 2 : 64;
-	uint32_t *slots = malloc(n_slots * sizeof(*slots));
-
-	if (!slots) {
-		return kt_reduce_no_memory();
-	}
-	memset(slots, 0xff, n_slots * sizeof(*slots));
-	free(s->slots);
-	s->slots = slots;
-	s->n_slots = n_slots;
-	for (size_t i = 0; i < s->n_sets; i++) {
-		*find_slot(s, &s->sets[i]) = (uint32_t)i;
-	}
-	return KT_OK;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a;
-	uint32_t y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static int add_member(struct subsets *s, uint32_t state)
 {
-	int code = KT_OK;
-
 	if (!s->mark[state]) {
 		s->mark[state] = true;
-		code = kt_array_reserve(&s->members, &s->members_capacity,
-					s->n_members + 1);
-		if (!code) {
-			s->members[s->n_members++] = state;
-		}
+		KT_TRY(kt_array_reserve(&s->members, &s->members_capacity,
+					s->n_members + 1));
+		s->members[s->n_members++] = state;
 	}
-	return code;
+	return KT_OK;
 }
 
 static void spend(struct subsets *s, uint64_t steps)
@@ -123,84 +65,56 @@ static void spend(struct subsets *s, uint64_t steps)
 static int close_run(struct subsets *s, size_t begin)
 {
 	const struct kt_joint_machine *machine = &s->joint->side[0];
-	int code = KT_OK;
 
-	for (size_t i = begin; !code && !s->cut && i < s->n_members; i++) {
+	for (size_t i = begin; !s->cut && i < s->n_members; i++) {
 		uint32_t state = s->members[i];
+		size_t end = machine->first[state + (size_t)1];
 
-		spend(s, 1 + machine->first[state + (size_t)1] - machine->first[state]);
-		for (size_t t = machine->first[state];
-		     !code && t < machine->first[state + (size_t)1]; t++) {
+		spend(s, 1 + end - machine->first[state]);
+		for (size_t t = machine->first[state]; t < end; t++) {
 			if (s->less[kt_joint_letter(machine, t)]) {
-				code = add_member(s, machine->fsm->transitions[t].to);
+				KT_TRY(add_member(s, machine->fsm->transitions[t].to));
 			}
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 /* The set of the members behind `begin`, which are dropped if it is there already. */
 static int end_set(uint32_t *out, struct subsets *s, size_t begin, bool in_run)
 {
 	struct subset set = {.begin = begin, .n = s->n_members - begin, .in_run = in_run};
-	uint32_t *slot;
-	int code = s->n_slots <= s->n_sets * 2 ? grow_slots(s) : KT_OK;
+	struct kt_hash_probe probe;
+	uint64_t mixed = in_run;
+	uint32_t hash;
 
-	if (code) {
-		return code;
-	}
-	qsort(s->members + begin, set.n, sizeof(*s->members), compare_numbers);
+	qsort(s->members + begin, set.n, sizeof(*s->members), kt_joint_compare_numbers);
 	for (size_t i = begin; i < s->n_members; i++) {
 		s->mark[s->members[i]] = false;
+		mixed = (mixed ^ s->members[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		mixed ^= mixed >> 29;
 	}
-	slot = find_slot(s, &set);
-	*out = *slot;
-	if (*slot != UINT32_MAX) {
-		s->n_members = begin;
-		return KT_OK;
+	hash = (uint32_t)mixed;
+	probe = kt_hash_probe(&s->by_members, hash);
+	while (kt_hash_next(&s->by_members, &probe, out)) {
+		const struct subset *known = &s->sets[*out];
+
+		if (known->n == set.n && known->in_run == in_run &&
+		    memcmp(s->members + known->begin, s->members + begin,
+			   set.n * sizeof(*s->members)) == 0) {
+			s->n_members = begin;
+			return KT_OK;
+		}
 	}
 	if (s->n_sets >= s->most || s->n_members / 16 >= s->most) {
 		s->cut = true;
 		return KT_OK;
 	}
-	code = kt_array_reserve(&s->sets, &s->sets_capacity, s->n_sets + 1);
-	if (!code) {
-		*slot = (uint32_t)s->n_sets;
-		*out = *slot;
-		s->sets[s->n_sets++] = set;
-	}
-	return code;
-}
-
-/* All arcs of a set, by the new machine's letters; within a run there is none for it. */
-static int list_arcs(struct subsets *s, const struct subset *set)
-{
-	const struct kt_joint_machine *machine = &s->joint->side[0];
-	int code = KT_OK;
-
-	s->n_arcs = 0;
-	for (size_t i = 0; i < set->n; i++) {
-		uint32_t state = s->members[set->begin + i];
-
-		spend(s, 1 + machine->first[state + (size_t)1] - machine->first[state]);
-		for (size_t t = machine->first[state];
-		     !code && t < machine->first[state + (size_t)1]; t++) {
-			uint32_t letter = kt_joint_letter(machine, t);
-			bool less = s->less[letter];
-
-			if (less && (set->in_run || s->omit)) {
-				continue;
-			}
-			code = kt_array_reserve(&s->arcs, &s->arcs_capacity, s->n_arcs + 1);
-			if (!code) {
-				s->arcs[s->n_arcs++] =
-					(uint64_t)(less ? s->run : s->number[letter])
-						<< 32 |
-					machine->fsm->transitions[t].to;
-			}
-		}
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&s->sets, &s->sets_capacity, s->n_sets + 1));
+	KT_TRY(kt_hash_add(&s->by_members, hash, s->n_sets));
+	*out = (uint32_t)s->n_sets;
+	s->sets[s->n_sets++] = set;
+	return KT_OK;
 }
 
 static int compare_arcs(const void *a, const void *b)
@@ -211,112 +125,106 @@ static int compare_arcs(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int add_transition(struct subsets *s, uint32_t from, uint32_t letter, uint32_t to)
-{
-	struct kt_fsm *fsm = s->fsm;
-	int code = kt_array_reserve(&fsm->transitions, &s->transitions_capacity,
-				    fsm->n_transitions + 1);
-
-	if (!code) {
-		fsm->transitions[fsm->n_transitions++] = (struct kt_fsm_transition){
-			.from = from, .letter = letter, .to = to};
-	}
-	return code;
-}
-
 static int leave_set(struct subsets *s, uint32_t which)
 {
 	const struct subset set = s->sets[which]; /* sets may move */
-	int code = list_arcs(s, &set);
+	const struct kt_joint_machine *machine = &s->joint->side[0];
+	struct kt_fsm *fsm = s->fsm;
 
-	if (!code && s->n_arcs > 1) {
+	/* All arcs, by the new machine's letters; within a run there is none for it. */
+	s->n_arcs = 0;
+	for (size_t i = 0; i < set.n; i++) {
+		uint32_t state = s->members[set.begin + i];
+		size_t end = machine->first[state + (size_t)1];
+
+		spend(s, 1 + end - machine->first[state]);
+		for (size_t t = machine->first[state]; t < end; t++) {
+			uint32_t letter = kt_joint_letter(machine, t);
+			bool less = s->less[letter];
+
+			if (less && (set.in_run || s->omit)) {
+				continue;
+			}
+			KT_TRY(kt_array_reserve(&s->arcs, &s->arcs_capacity,
+						s->n_arcs + 1));
+			s->arcs[s->n_arcs++] = (uint64_t)(less ? s->run : s->number[letter])
+						       << 32 |
+					       machine->fsm->transitions[t].to;
+		}
+	}
+	if (s->n_arcs > 1) {
 		qsort(s->arcs, s->n_arcs, sizeof(*s->arcs), compare_arcs);
 	}
-	for (size_t i = 0; !code && !s->cut && i < s->n_arcs;) {
+	for (size_t i = 0; !s->cut && i < s->n_arcs;) {
 		uint32_t letter = (uint32_t)(s->arcs[i] >> 32);
+		bool in_run = !s->omit && letter == s->run;
 		size_t begin = s->n_members;
 		uint32_t to = 0;
-		bool in_run;
 
-		for (; !code && i < s->n_arcs && s->arcs[i] >> 32 == letter; i++) {
-			code = add_member(s, (uint32_t)s->arcs[i]);
+		for (; i < s->n_arcs && s->arcs[i] >> 32 == letter; i++) {
+			KT_TRY(add_member(s, (uint32_t)s->arcs[i]));
 		}
-		in_run = !s->omit && letter == s->run;
-		code = code || !(in_run || s->omit) ? code : close_run(s, begin);
-		code = code ? code : end_set(&to, s, begin, in_run);
-		if (!code && !s->cut) {
-			code = add_transition(s, which, letter, to);
+		if (in_run || s->omit) {
+			KT_TRY(close_run(s, begin));
 		}
+		KT_TRY(end_set(&to, s, begin, in_run));
+		if (s->cut) {
+			break;
+		}
+		KT_TRY(kt_array_reserve(&fsm->transitions, &s->transitions_capacity,
+					fsm->n_transitions + 1));
+		fsm->transitions[fsm->n_transitions++] = (struct kt_fsm_transition){
+			.from = which, .letter = letter, .to = to};
 	}
-	return code;
-}
-
-static int walk(struct subsets *s)
-{
-	uint32_t first = 0;
-	int code = add_member(s, s->joint->side[0].fsm->start);
-
-	code = code || !s->omit ? code : close_run(s, 0);
-	code = code ? code : end_set(&first, s, 0, false);
-	for (size_t i = 0; !code && !s->cut && i < s->n_sets; i++) {
-		code = leave_set(s, (uint32_t)i);
-	}
-	if (code || s->cut) {
-		return code;
-	}
-	s->fsm->states = calloc(s->n_sets, sizeof(*s->fsm->states));
-	if (!s->fsm->states) {
-		return kt_reduce_no_memory();
-	}
-	s->fsm->n_states = s->n_sets;
 	return KT_OK;
 }
 
 /* --- letters --- */
 
-struct alphabet {
-	bool *less;       /* Owned by this: of a letter, whether it is made less of */
-	uint32_t *number; /* Owned by this: of a letter, its number in the new machine */
-	uint32_t run;
-};
-
 static int add_letter(struct kt_fsm *fsm, const char *name)
 {
 	fsm->letters[fsm->n_letters] = strdup(name);
 	if (!fsm->letters[fsm->n_letters]) {
-		return kt_reduce_no_memory();
+		return kt_no_memory("reduce letters");
 	}
 	fsm->n_letters++;
 	return KT_OK;
 }
 
 /* The letters that stay, and the one for runs at its place among them. */
-static int make_alphabet(struct alphabet *a, struct kt_fsm *out, const struct kt_fsm *fsm,
-			 const char *run, const struct kt_reduction *reduction)
+static int make_alphabet(struct subsets *s, const struct kt_fsm *fsm,
+			 const struct kt_reduction *reduction)
 {
+	struct kt_fsm *out = s->fsm;
 	bool placed = reduction->omit;
-	int code = KT_OK;
+	char *run = NULL;
+	int code;
 
-	a->less = calloc(fsm->n_letters + 1, sizeof(*a->less));
-	a->number = calloc(fsm->n_letters + 1, sizeof(*a->number));
+	KT_TRY(kt_reduce_name_run(&run, reduction));
+	s->less = calloc(fsm->n_letters + 1, sizeof(*s->less));
+	s->number = calloc(fsm->n_letters + 1, sizeof(*s->number));
 	out->letters = calloc(fsm->n_letters + 2, sizeof(*out->letters));
-	if (!a->less || !a->number || !out->letters) {
-		return kt_reduce_no_memory();
+	if (!s->less || !s->number || !out->letters) {
+		code = kt_no_memory("reduce letters");
+		goto end;
 	}
-	for (size_t i = 0; !code && i <= fsm->n_letters; i++) {
+	for (size_t i = 0; i <= fsm->n_letters; i++) {
 		const char *next = i < fsm->n_letters ? fsm->letters[i] : NULL;
 
 		if (!placed && (!next || strcmp(run, next) <= 0)) {
 			placed = true;
-			a->run = (uint32_t)out->n_letters;
-			code = add_letter(out, run);
+			s->run = (uint32_t)out->n_letters;
+			KT_TRY_END(add_letter(out, run));
 		}
-		if (!code && next) {
-			a->less[i] = kt_reduce_is_among(next, run, reduction);
-			a->number[i] = (uint32_t)out->n_letters;
-			code = a->less[i] ? KT_OK : add_letter(out, next);
+		if (next) {
+			s->less[i] = kt_reduce_is_among(next, run, reduction);
+			s->number[i] = (uint32_t)out->n_letters;
+			KT_TRY_END(s->less[i] ? KT_OK : add_letter(out, next));
 		}
 	}
+	code = KT_OK;
+end:
+	free(run);
 	return code;
 }
 
@@ -329,59 +237,59 @@ static int copy_head(struct kt_fsm *out, const struct kt_fsm *fsm)
 	out->alphabet_json = fsm->alphabet_json ? strdup(fsm->alphabet_json) : NULL;
 	return out->machine && out->word && (out->alphabet_json || !fsm->alphabet_json)
 		       ? KT_OK
-		       : kt_reduce_no_memory();
-}
-
-static int make_subsets(struct kt_fsm *out, bool *cut, const struct kt_joint *joint,
-			const struct alphabet *alphabet, bool omit, uint32_t most,
-			uint64_t *steps)
-{
-	struct subsets s = {
-		.joint = joint,
-		.less = alphabet->less,
-		.number = alphabet->number,
-		.run = alphabet->run,
-		.omit = omit,
-		.fsm = out,
-		.most = most,
-		.steps = steps ? *steps : UINT64_MAX,
-	};
-	int code;
-
-	s.mark = calloc(joint->side[0].fsm->n_states, sizeof(*s.mark));
-	code = s.mark ? walk(&s) : kt_reduce_no_memory();
-	*cut = s.cut;
-	if (steps) {
-		*steps = s.steps;
-	}
-	free(s.sets);
-	free(s.members);
-	free(s.slots);
-	free(s.arcs);
-	free(s.mark);
-	return code;
+		       : kt_no_memory("reduce letters");
 }
 
 int kt_reduce_machine(struct kt_fsm **out, bool *cut, const struct kt_fsm *fsm,
 		      const struct kt_reduction *reduction, uint32_t most, uint64_t *steps)
 {
-	struct alphabet alphabet = {0};
 	struct kt_joint joint = {0};
-	char *run = NULL;
-	int code = kt_reduce_name_run(&run, reduction);
+	struct subsets s = {
+		.joint = &joint,
+		.omit = reduction->omit,
+		.most = most,
+		.steps = steps ? *steps : UINT64_MAX,
+	};
+	uint32_t first = 0;
+	int code;
 
 	*cut = false;
 	*out = NULL;
-	code = code ? code : kt_joint_init(&joint, fsm, fsm);
-	code = code ? code : kt_fsm_new(out);
-	code = code ? code : copy_head(*out, fsm);
-	code = code ? code : make_alphabet(&alphabet, *out, fsm, run, reduction);
-	code = code ? code
-		    : make_subsets(*out, cut, &joint, &alphabet, reduction->omit, most,
-				   steps);
-	free(alphabet.less);
-	free(alphabet.number);
-	free(run);
+	KT_TRY(kt_joint_init(&joint, fsm, fsm));
+	KT_TRY_END(kt_fsm_new(out));
+	s.fsm = *out;
+	KT_TRY_END(copy_head(*out, fsm));
+	KT_TRY_END(make_alphabet(&s, fsm, reduction));
+	s.mark = calloc(fsm->n_states, sizeof(*s.mark));
+	if (!s.mark) {
+		code = kt_no_memory("reduce letters");
+		goto end;
+	}
+	KT_TRY_END(add_member(&s, fsm->start));
+	if (s.omit) {
+		KT_TRY_END(close_run(&s, 0));
+	}
+	KT_TRY_END(end_set(&first, &s, 0, false));
+	for (size_t i = 0; !s.cut && i < s.n_sets; i++) {
+		KT_TRY_END(leave_set(&s, (uint32_t)i));
+	}
+	*cut = s.cut;
+	if (!s.cut) {
+		(*out)->states = calloc(s.n_sets, sizeof(*(*out)->states));
+		(*out)->n_states = (*out)->states ? s.n_sets : 0;
+		code = (*out)->states ? KT_OK : kt_no_memory("reduce letters");
+	}
+end:
+	if (steps) {
+		*steps = s.steps;
+	}
+	free(s.less);
+	free(s.number);
+	free(s.sets);
+	free(s.members);
+	kt_hash_free(&s.by_members);
+	free(s.arcs);
+	free(s.mark);
 	kt_joint_clear(&joint);
 	if (code || *cut) {
 		kt_fsm_free(*out);

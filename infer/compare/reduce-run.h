@@ -12,7 +12,4 @@ int kt_reduce_name_run(char **out, const struct kt_reduction *reduction);
 bool kt_reduce_is_among(const char *name, const char *run,
 			const struct kt_reduction *reduction);
 
-/* KT_E_MEMORY, told. */
-int kt_reduce_no_memory(void);
-
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "infer/compare/reduce-run.h"
 
 #define OMITTED UINT32_MAX
@@ -15,84 +16,68 @@ struct reducing {
 	uint32_t run;     /* the letter of runs, or OMITTED */
 };
 
-static int number_letters(struct reducing *r, const char *run,
-			  const struct kt_reduction *reduction)
-{
-	size_t n_letters = kt_words_letter_count(r->words);
-	int code = KT_OK;
-
-	r->number = calloc(n_letters + 1, sizeof(*r->number));
-	if (!r->number) {
-		return kt_reduce_no_memory();
-	}
-	r->run = OMITTED;
-	for (size_t i = 0; !code && i < n_letters; i++) {
-		const char *name = kt_words_letter_name(r->words, (uint32_t)i);
-		bool less = kt_reduce_is_among(name, run, reduction);
-
-		r->number[i] = OMITTED;
-		if (less && !reduction->omit) {
-			code = kt_words_letter(&r->run, r->out, run, strlen(run));
-			r->number[i] = r->run;
-		} else if (!less) {
-			code = kt_words_letter(&r->number[i], r->out, name, strlen(name));
-		}
-	}
-	return code;
-}
-
-/* Letters in place; *last: the one in front, carried from piece to piece. */
-static size_t squeeze(uint32_t *piece, size_t n, const struct reducing *r, uint32_t *last)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		uint32_t letter = r->number[piece[i]];
-
-		if (letter != OMITTED && (letter != r->run || *last != r->run)) {
-			piece[kept++] = letter;
-		}
-		*last = letter;
-	}
-	return kept;
-}
-
 static int reduce_word(struct reducing *r, size_t i)
 {
 	struct kt_word_info info;
 	uint32_t piece[1024];
-	uint32_t last = OMITTED;
+	uint32_t last = OMITTED; /* the letter in front */
 	uint64_t n = 0;
-	int code = kt_words_get(r->words, i, &info, &n);
 
-	code = code ? code : kt_words_begin(r->out, &info);
-	for (uint64_t at = 0; !code && at < n;) {
+	KT_TRY(kt_words_get(r->words, i, &info, &n));
+	KT_TRY(kt_words_begin(r->out, &info));
+	for (uint64_t at = 0; at < n;) {
 		size_t some = n - at < 1024 ? (size_t)(n - at) : 1024;
+		size_t kept = 0;
 
-		code = kt_words_read(r->words, i, at, some, piece);
+		KT_TRY(kt_words_read(r->words, i, at, some, piece));
 		at += some;
-		if (!code) {
-			some = squeeze(piece, some, r, &last);
-			code = kt_words_append(r->out, piece, some);
+		for (size_t j = 0; j < some; j++) {
+			uint32_t letter = r->number[piece[j]];
+
+			if (letter != OMITTED && (letter != r->run || last != r->run)) {
+				piece[kept++] = letter;
+			}
+			last = letter;
 		}
+		KT_TRY(kt_words_append(r->out, piece, kept));
 	}
-	return code;
+	return KT_OK;
 }
 
 int kt_reduce_words(kt_words **out, const kt_words *words,
 		    const struct kt_reduction *reduction)
 {
 	struct reducing r = {.words = words};
+	size_t n_letters = kt_words_letter_count(words);
 	char *run = NULL;
-	int code = kt_reduce_name_run(&run, reduction);
+	int code;
 
 	*out = NULL;
-	code = code ? code : kt_words_new(out);
+	KT_TRY(kt_reduce_name_run(&run, reduction));
+	KT_TRY_END(kt_words_new(out));
 	r.out = *out;
-	code = code ? code : number_letters(&r, run, reduction);
-	for (size_t i = 0; !code && i < kt_words_count(words); i++) {
-		code = reduce_word(&r, i);
+	r.run = OMITTED;
+	r.number = calloc(n_letters + 1, sizeof(*r.number));
+	if (!r.number) {
+		code = kt_no_memory("reduce letters");
+		goto end;
 	}
+	for (size_t i = 0; i < n_letters; i++) {
+		const char *name = kt_words_letter_name(words, (uint32_t)i);
+		bool less = kt_reduce_is_among(name, run, reduction);
+
+		r.number[i] = OMITTED;
+		if (less && !reduction->omit) {
+			KT_TRY_END(kt_words_letter(&r.run, *out, run, strlen(run)));
+			r.number[i] = r.run;
+		} else if (!less) {
+			KT_TRY_END(kt_words_letter(&r.number[i], *out, name, strlen(name)));
+		}
+	}
+	for (size_t i = 0; i < kt_words_count(words); i++) {
+		KT_TRY_END(reduce_word(&r, i));
+	}
+end:
 	free(r.number);
 	free(run);
 	if (code) {

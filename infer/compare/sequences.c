@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 #define SEQUENCES_MAX 2000000
 
@@ -41,31 +42,34 @@ static int compare_grams(const void *a, const void *b)
 static int add_from(struct grams *grams, const struct kt_joint_machine *machine,
 		    uint32_t state, struct gram *gram, size_t done, size_t length)
 {
-	int code = KT_OK;
-
 	if (done == length) {
 		grams->cut = grams->cut || grams->n == SEQUENCES_MAX;
-		code = kt_array_reserve(&grams->list, &grams->capacity, grams->n + 1);
-		if (!code && !grams->cut) {
+		KT_TRY(kt_array_reserve(&grams->list, &grams->capacity, grams->n + 1));
+		if (!grams->cut) {
 			grams->list[grams->n++] = *gram;
 		}
-		return code;
+		return KT_OK;
 	}
 	for (size_t i = machine->first[state];
-	     !code && !grams->cut && i < machine->first[state + (size_t)1]; i++) {
+	     !grams->cut && i < machine->first[state + (size_t)1]; i++) {
 		gram->letters[done] = kt_joint_letter(machine, i);
-		code = add_from(grams, machine, machine->fsm->transitions[i].to, gram,
-				done + 1, length);
+		KT_TRY(add_from(grams, machine, machine->fsm->transitions[i].to, gram,
+				done + 1, length));
 	}
 	gram->letters[done] = 0;
-	return code;
+	return KT_OK;
 }
 
-/* Machines are deterministic: a state has each sequence once at most. */
-static void unite_equal(struct grams *grams)
+static int list_grams(struct grams *grams, const struct kt_joint_machine *machine,
+		      size_t length)
 {
+	struct gram gram = {.states = 1};
 	size_t kept = 0;
 
+	for (uint32_t s = 0; !grams->cut && s < machine->fsm->n_states; s++) {
+		KT_TRY(add_from(grams, machine, s, &gram, 0, length));
+	}
+	/* Machines are deterministic: a state has each sequence once at most. */
 	if (grams->n > 1) {
 		qsort(grams->list, grams->n, sizeof(*grams->list), compare_grams);
 	}
@@ -77,19 +81,7 @@ static void unite_equal(struct grams *grams)
 		}
 	}
 	grams->n = kept;
-}
-
-static int list_grams(struct grams *grams, const struct kt_joint_machine *machine,
-		      size_t length)
-{
-	struct gram gram = {.states = 1};
-	int code = KT_OK;
-
-	for (uint32_t s = 0; !code && !grams->cut && s < machine->fsm->n_states; s++) {
-		code = add_from(grams, machine, s, &gram, 0, length);
-	}
-	unite_equal(grams);
-	return code;
+	return KT_OK;
 }
 
 static bool has(const struct grams *grams, const struct gram *gram)
@@ -114,41 +106,30 @@ static bool is_least(const struct grams *shorter, const struct gram *gram, size_
 	return has(shorter, &part);
 }
 
-static int add_sequence(struct kt_sequences *out, enum kt_compare_side side,
-			const struct gram *gram, size_t length)
-{
-	int code = kt_array_reserve(&out->list, &out->capacity, out->n + 1);
-	struct kt_diff_sequence *added;
-
-	if (code) {
-		return code;
-	}
-	added = &out->list[out->n++];
-	*added = (struct kt_diff_sequence){
-		.side = side, .n = (uint32_t)length, .states = gram->states};
-	memcpy(added->letters, gram->letters, sizeof(added->letters));
-	return KT_OK;
-}
-
 /* now: of `length` letters, of both machines; before: of one letter less. */
 static int compare_length(struct kt_sequences *out, const struct grams *now,
 			  const struct grams *before, size_t length)
 {
-	int code = KT_OK;
-
 	for (int s = 0; s < 2; s++) {
-		for (size_t i = 0; !code && i < now[s].n; i++) {
+		for (size_t i = 0; i < now[s].n; i++) {
 			const struct gram *gram = &now[s].list[i];
+			struct kt_diff_sequence *added;
 
-			if (!has(&now[1 - s], gram) &&
-			    is_least(&before[1 - s], gram, length)) {
-				code = add_sequence(out,
-						    s ? KT_COMPARE_NEW : KT_COMPARE_OLD,
-						    gram, length);
+			if (has(&now[1 - s], gram) ||
+			    !is_least(&before[1 - s], gram, length)) {
+				continue;
 			}
+			KT_TRY(kt_array_reserve(&out->list, &out->capacity, out->n + 1));
+			added = &out->list[out->n++];
+			*added = (struct kt_diff_sequence){
+				.side = s ? KT_COMPARE_NEW : KT_COMPARE_OLD,
+				.n = (uint32_t)length,
+				.states = gram->states,
+			};
+			memcpy(added->letters, gram->letters, sizeof(added->letters));
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 /* Old before new, short before long, frequent before rare, then by letters. */
@@ -182,26 +163,28 @@ int kt_sequences_init(struct kt_sequences *out, const struct kt_joint *joint)
 	bool cut = false;
 
 	*out = (struct kt_sequences){0};
-	for (size_t length = 1; !code && !cut && length <= KT_DIFF_SEQUENCE_MAX; length++) {
-		for (int s = 0; !code && s < 2; s++) {
+	for (size_t length = 1; !cut && length <= KT_DIFF_SEQUENCE_MAX; length++) {
+		for (int s = 0; s < 2; s++) {
 			free(before[s].list);
 			before[s] = now[s];
 			now[s] = (struct grams){0};
-			code = list_grams(&now[s], &joint->side[s], length);
+			KT_TRY_END(list_grams(&now[s], &joint->side[s], length));
 			cut = cut || now[s].cut;
 		}
-		if (!code && !cut) {
-			code = compare_length(out, now, before, length);
+		if (!cut) {
+			KT_TRY_END(compare_length(out, now, before, length));
 		}
 	}
+	if (out->n > 1) {
+		qsort(out->list, out->n, sizeof(*out->list), compare_sequences);
+	}
+end:
 	for (int s = 0; s < 2; s++) {
 		free(before[s].list);
 		free(now[s].list);
 	}
 	if (code) {
 		kt_sequences_clear(out);
-	} else if (out->n > 1) {
-		qsort(out->list, out->n, sizeof(*out->list), compare_sequences);
 	}
 	return code;
 }

@@ -2,10 +2,12 @@
 #include "infer/compare/similarity.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 #define DEPTH_MAX 8
 #define WORK_MAX  ((uint64_t)400000000) /* pairs that share a letter out */
@@ -35,51 +37,7 @@ struct scoring {
 	size_t edge_capacity;
 };
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "match states: out of memory");
-}
-
 /* --- which pairs --- */
-
-/* The new states by the letters that they have. */
-static int fill_buckets(struct scoring *s)
-{
-	const struct kt_joint_machine *new = &s->joint->side[1];
-	const struct kt_fsm *fsm = new->fsm;
-
-	s->bucket = calloc(s->joint->n_letters + 2, sizeof(*s->bucket));
-	s->bucketed = calloc(fsm->n_transitions + 1, sizeof(*s->bucketed));
-	if (!s->bucket || !s->bucketed) {
-		return no_memory();
-	}
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		s->bucket[kt_joint_letter(new, i) + (size_t)2]++;
-	}
-	for (size_t l = 1; l <= s->joint->n_letters; l++) {
-		s->bucket[l + 1] += s->bucket[l];
-	}
-	/* bucket[l + 1] is where the next state of l goes, and its end at last. */
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		size_t *at = &s->bucket[kt_joint_letter(new, i) + (size_t)1];
-
-		s->bucketed[(*at)++] = fsm->transitions[i].from;
-	}
-	return KT_OK;
-}
-
-static bool is_too_much(const struct scoring *s)
-{
-	const struct kt_joint_machine *old = &s->joint->side[0];
-	uint64_t work = 0;
-
-	for (size_t i = 0; i < old->fsm->n_transitions && work <= WORK_MAX; i++) {
-		uint32_t letter = kt_joint_letter(old, i);
-
-		work += s->bucket[letter + (size_t)1] - s->bucket[letter];
-	}
-	return work > WORK_MAX;
-}
 
 /* Each bit of a mask with one more letter gives a bit. */
 static uint64_t extend(uint64_t mask, uint32_t letter)
@@ -111,7 +69,7 @@ static int sketch(uint64_t **out, const struct kt_joint_machine *machine, unsign
 	*out = now;
 	if (!now || !next) {
 		free(next);
-		return no_memory();
+		return kt_no_memory("match states");
 	}
 	for (size_t s = 0; s < fsm->n_states; s++) {
 		now[s] = 1;
@@ -131,45 +89,6 @@ static int sketch(uint64_t **out, const struct kt_joint_machine *machine, unsign
 	}
 	free(next);
 	return KT_OK;
-}
-
-static int sketch_all(struct scoring *s, unsigned depth)
-{
-	int code = KT_OK;
-
-	for (int side = 0; !code && side < 2; side++) {
-		code = sketch(&s->incoming[side], &s->joint->side[side], depth, true);
-		code = code ? code
-			    : sketch(&s->outgoing[side], &s->joint->side[side], depth,
-				     false);
-	}
-	return code;
-}
-
-static struct weight weigh_out(const struct kt_joint *joint, uint32_t a, uint32_t b)
-{
-	struct kt_joint_step step = kt_joint_begin(joint, a, b);
-	struct weight weight = {0};
-
-	while (kt_joint_next(joint, &step)) {
-		weight.common += step.taken[0] != SIZE_MAX && step.taken[1] != SIZE_MAX;
-		weight.all++;
-	}
-	return weight;
-}
-
-/* How many arrivals from `at` on have its letter. */
-static uint32_t count_letter(const struct scoring *s, int side, size_t at, size_t end)
-{
-	const struct kt_joint_machine *machine = &s->joint->side[side];
-	const uint32_t *transition = s->arrivals[side].transition;
-	uint32_t n = 1;
-
-	while (at + n < end && kt_joint_letter(machine, transition[at + n]) ==
-				       kt_joint_letter(machine, transition[at])) {
-		n++;
-	}
-	return n;
 }
 
 static struct weight weigh_in(const struct scoring *s, uint32_t a, uint32_t b)
@@ -194,44 +113,24 @@ static struct weight weigh_in(const struct scoring *s, uint32_t a, uint32_t b)
 							s->arrivals[i].transition[at[i]]);
 			}
 		}
+		/* How many arrivals have the lesser letter. */
 		for (int i = 0; i < 2; i++) {
-			if (letter[i] <= letter[1 - i]) {
-				n[i] = count_letter(s, i, at[i], end[i]);
-				at[i] += n[i];
+			const uint32_t *transition = s->arrivals[i].transition;
+
+			if (letter[i] > letter[1 - i]) {
+				continue;
 			}
+			do {
+				n[i]++;
+				at[i]++;
+			} while (at[i] < end[i] &&
+				 kt_joint_letter(&s->joint->side[i], transition[at[i]]) ==
+					 letter[i]);
 		}
 		weight.common += n[0] * n[1];
 		weight.all += n[0] && n[1] ? n[0] * n[1] : 1;
 	}
 	return weight;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a;
-	uint32_t y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static int add_pair(struct scoring *s, uint32_t a, uint32_t b)
-{
-	struct kt_similarity *result = s->result;
-	int code;
-
-	if (!(s->incoming[0][a] & s->incoming[1][b]) ||
-	    !(s->outgoing[0][a] & s->outgoing[1][b]) || weigh_in(s, a, b).common == 0) {
-		return KT_OK;
-	}
-	if (result->n == s->most) {
-		result->cut = true;
-		return KT_OK;
-	}
-	code = kt_array_reserve(&result->other, &s->others_capacity, result->n + 1);
-	if (!code) {
-		result->other[result->n++] = b;
-	}
-	return code;
 }
 
 /* The pairs of one old state. */
@@ -240,85 +139,105 @@ static int add_row(struct scoring *s, uint32_t a)
 	const struct kt_joint_machine *old = &s->joint->side[0];
 	struct kt_similarity *result = s->result;
 	size_t begin = result->n;
-	int code = KT_OK;
 
 	for (size_t i = old->first[a]; i < old->first[a + (size_t)1]; i++) {
 		uint32_t letter = kt_joint_letter(old, i);
 
-		for (size_t j = s->bucket[letter]; !code && j < s->bucket[letter + 1];
-		     j++) {
+		for (size_t j = s->bucket[letter]; j < s->bucket[letter + 1]; j++) {
 			uint32_t b = s->bucketed[j];
 
-			if (s->stamp[b] != a) {
-				s->stamp[b] = a;
-				code = add_pair(s, a, b);
+			if (s->stamp[b] == a) {
+				continue;
 			}
+			s->stamp[b] = a;
+			if (!(s->incoming[0][a] & s->incoming[1][b]) ||
+			    !(s->outgoing[0][a] & s->outgoing[1][b]) ||
+			    weigh_in(s, a, b).common == 0) {
+				continue;
+			}
+			if (result->n == s->most) {
+				result->cut = true;
+				continue;
+			}
+			KT_TRY(kt_array_reserve(&result->other, &s->others_capacity,
+						result->n + 1));
+			result->other[result->n++] = b;
 		}
 	}
 	if (result->n > begin + 1) {
 		qsort(result->other + begin, result->n - begin, sizeof(*result->other),
-		      compare_numbers);
+		      kt_joint_compare_numbers);
 	}
 	result->first[a + (size_t)1] = result->n;
-	return code;
+	return KT_OK;
 }
 
-static int add_rows(struct scoring *s)
+/* Ever fewer pairs, until they are few enough. */
+static int find_pairs(struct scoring *s)
 {
-	const struct kt_fsm *new = s->joint->side[1].fsm;
-	size_t n = s->joint->side[0].fsm->n_states;
-	int code = KT_OK;
+	struct kt_similarity *result = s->result;
+	const struct kt_joint_machine *old = &s->joint->side[0];
+	const struct kt_joint_machine *new = &s->joint->side[1];
+	uint64_t work = 0;
 
+	/* The new states by the letters that they have. */
+	s->bucket = calloc(s->joint->n_letters + 2, sizeof(*s->bucket));
+	s->bucketed = calloc(new->fsm->n_transitions + 1, sizeof(*s->bucketed));
+	if (!s->bucket || !s->bucketed) {
+		return kt_no_memory("match states");
+	}
+	for (size_t i = 0; i < new->fsm->n_transitions; i++) {
+		s->bucket[kt_joint_letter(new, i) + (size_t)2]++;
+	}
+	for (size_t l = 1; l <= s->joint->n_letters; l++) {
+		s->bucket[l + 1] += s->bucket[l];
+	}
+	/* bucket[l + 1] is where the next state of l goes, and its end at last. */
+	for (size_t i = 0; i < new->fsm->n_transitions; i++) {
+		size_t *at = &s->bucket[kt_joint_letter(new, i) + (size_t)1];
+
+		s->bucketed[(*at)++] = new->fsm->transitions[i].from;
+	}
+	for (size_t i = 0; i < old->fsm->n_transitions && work <= WORK_MAX; i++) {
+		uint32_t letter = kt_joint_letter(old, i);
+
+		work += s->bucket[letter + (size_t)1] - s->bucket[letter];
+	}
+	result->cut = true;
+	if (work > WORK_MAX) {
+		return KT_OK;
+	}
+	s->stamp = malloc(new->fsm->n_states * sizeof(*s->stamp));
 	if (!s->stamp) {
-		s->stamp = malloc(new->n_states * sizeof(*s->stamp));
+		return kt_no_memory("match states");
 	}
-	if (!s->stamp) {
-		return no_memory();
+	for (unsigned depth = 1; result->cut && depth <= DEPTH_MAX; depth *= 2) {
+		result->cut = false;
+		result->n = 0;
+		result->depth = depth;
+		for (int side = 0; side < 2; side++) {
+			KT_TRY(sketch(&s->incoming[side], &s->joint->side[side], depth,
+				      true));
+			KT_TRY(sketch(&s->outgoing[side], &s->joint->side[side], depth,
+				      false));
+		}
+		for (size_t b = 0; b < new->fsm->n_states; b++) {
+			s->stamp[b] = UINT32_MAX;
+		}
+		for (size_t a = 0; !result->cut && a < old->fsm->n_states; a++) {
+			KT_TRY(add_row(s, (uint32_t)a));
+		}
 	}
-	for (size_t b = 0; b < new->n_states; b++) {
-		s->stamp[b] = UINT32_MAX;
-	}
-	for (size_t a = 0; !code && !s->result->cut && a < n; a++) {
-		code = add_row(s, (uint32_t)a);
-	}
-	return code;
+	return KT_OK;
 }
 
 /* --- what each pair's score is made of --- */
 
-static int add_edges(struct scoring *s, uint32_t a, size_t pair)
-{
-	const struct kt_joint *joint = s->joint;
-	struct kt_joint_step step = kt_joint_begin(joint, a, s->result->other[pair]);
-	int code = KT_OK;
-
-	s->edges[pair + 1] = s->edges[pair];
-	while (!code && kt_joint_next(joint, &step)) {
-		size_t next;
-
-		if (step.taken[0] == SIZE_MAX || step.taken[1] == SIZE_MAX) {
-			continue;
-		}
-		next = kt_similarity_find(s->result,
-					  kt_joint_target(joint, 0, step.taken[0]),
-					  kt_joint_target(joint, 1, step.taken[1]));
-		if (next == SIZE_MAX) {
-			continue;
-		}
-		code = kt_array_reserve(&s->edge, &s->edge_capacity,
-					s->edges[pair + 1] + 1);
-		if (!code) {
-			s->edge[s->edges[pair + 1]++] = (uint32_t)next;
-		}
-	}
-	return code;
-}
-
 static int weigh(struct scoring *s)
 {
+	const struct kt_joint *joint = s->joint;
 	struct kt_similarity *result = s->result;
-	size_t n_old = s->joint->side[0].fsm->n_states;
-	int code = KT_OK;
+	uint32_t a = 0;
 
 	s->out = calloc(result->n + 1, sizeof(*s->out));
 	s->in = calloc(result->n + 1, sizeof(*s->in));
@@ -326,82 +245,92 @@ static int weigh(struct scoring *s)
 	s->sum = calloc(result->n + 1, sizeof(*s->sum));
 	result->score = calloc(result->n + 1, sizeof(*result->score));
 	if (!s->out || !s->in || !s->edges || !s->sum || !result->score) {
-		return no_memory();
+		return kt_no_memory("match states");
 	}
-	for (size_t a = 0; a < n_old; a++) {
-		for (size_t p = result->first[a]; !code && p < result->first[a + 1]; p++) {
-			s->out[p] = weigh_out(s->joint, (uint32_t)a, result->other[p]);
-			s->in[p] = weigh_in(s, (uint32_t)a, result->other[p]);
-			code = add_edges(s, (uint32_t)a, p);
+	for (size_t p = 0; p < result->n; p++) {
+		struct kt_joint_step step;
+
+		while (p >= result->first[a + (size_t)1]) {
+			a++;
+		}
+		s->in[p] = weigh_in(s, a, result->other[p]);
+		s->edges[p + 1] = s->edges[p];
+		step = kt_joint_begin(joint, a, result->other[p]);
+		while (kt_joint_next(joint, &step)) {
+			size_t next;
+
+			s->out[p].all++;
+			if (step.taken[0] == SIZE_MAX || step.taken[1] == SIZE_MAX) {
+				continue;
+			}
+			s->out[p].common++;
+			next = kt_similarity_find(result,
+						  kt_joint_target(joint, 0, step.taken[0]),
+						  kt_joint_target(joint, 1, step.taken[1]));
+			if (next == SIZE_MAX) {
+				continue;
+			}
+			KT_TRY(kt_array_reserve(&s->edge, &s->edge_capacity,
+						s->edges[p + 1] + 1));
+			s->edge[s->edges[p + 1]++] = (uint32_t)next;
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 /* --- solving --- */
 
-static uint32_t rate(struct weight weight, uint64_t sum)
+/* Whether the score changes. */
+static bool rate(uint32_t *score, struct weight weight, uint64_t sum)
 {
-	return (uint32_t)(((uint64_t)weight.common * KT_SIMILARITY_ONE + sum * 3 / 5) /
-			  ((uint64_t)weight.all * 2));
+	uint32_t before = *score;
+
+	*score = (uint32_t)(((uint64_t)weight.common * KT_SIMILARITY_ONE + sum * 3 / 5) /
+			    ((uint64_t)weight.all * 2));
+	return *score != before;
 }
 
 /*
  * From 0 on no score ever falls, so the order in which they are set does not show. Each
  * pass brings the rest down to three tenths.
  */
-static bool improve_out(struct scoring *s, uint32_t *score)
-{
-	bool changed = false;
-
-	for (size_t p = s->result->n; p-- > 0;) {
-		uint64_t sum = 0;
-		uint32_t rated;
-
-		for (size_t e = s->edges[p]; e < s->edges[p + 1]; e++) {
-			sum += score[s->edge[e]];
-		}
-		rated = rate(s->out[p], sum);
-		changed = changed || rated != score[p];
-		score[p] = rated;
-	}
-	return changed;
-}
-
-static bool improve_in(struct scoring *s, uint32_t *score)
-{
-	bool changed = false;
-
-	for (size_t p = 0; p < s->result->n; p++) {
-		s->sum[p] = 0;
-	}
-	for (size_t p = 0; p < s->result->n; p++) {
-		for (size_t e = s->edges[p]; e < s->edges[p + 1]; e++) {
-			s->sum[s->edge[e]] += score[p];
-		}
-	}
-	for (size_t p = 0; p < s->result->n; p++) {
-		uint32_t rated = rate(s->in[p], s->sum[p]);
-
-		changed = changed || rated != score[p];
-		score[p] = rated;
-	}
-	return changed;
-}
-
 static int solve(struct scoring *s)
 {
-	uint32_t *in = calloc(s->result->n + 1, sizeof(*in));
+	size_t n = s->result->n;
+	uint32_t *out = s->result->score;
+	uint32_t *in = calloc(n + 1, sizeof(*in));
+	bool changed;
 
 	if (!in) {
-		return no_memory();
+		return kt_no_memory("match states");
 	}
-	while (improve_out(s, s->result->score)) {
-	}
-	while (improve_in(s, in)) {
-	}
-	for (size_t p = 0; p < s->result->n; p++) {
-		s->result->score[p] += in[p];
+	do {
+		changed = false;
+		for (size_t p = n; p-- > 0;) {
+			uint64_t sum = 0;
+
+			for (size_t e = s->edges[p]; e < s->edges[p + 1]; e++) {
+				sum += out[s->edge[e]];
+			}
+			changed |= rate(&out[p], s->out[p], sum);
+		}
+	} while (changed);
+	do {
+		changed = false;
+		for (size_t p = 0; p < n; p++) {
+			s->sum[p] = 0;
+		}
+		for (size_t p = 0; p < n; p++) {
+			for (size_t e = s->edges[p]; e < s->edges[p + 1]; e++) {
+				s->sum[s->edge[e]] += in[p];
+			}
+		}
+		for (size_t p = 0; p < n; p++) {
+			changed |= rate(&in[p], s->in[p], s->sum[p]);
+		}
+	} while (changed);
+	for (size_t p = 0; p < n; p++) {
+		out[p] += in[p];
 	}
 	free(in);
 	return KT_OK;
@@ -409,69 +338,40 @@ static int solve(struct scoring *s)
 
 /* --- all of it --- */
 
-/* Ever fewer pairs, until they are few enough. */
-static int find_pairs(struct scoring *s)
-{
-	struct kt_similarity *result = s->result;
-	int code = fill_buckets(s);
-
-	if (code || is_too_much(s)) {
-		result->cut = true;
-		return code;
-	}
-	result->cut = true;
-	for (unsigned depth = 1; !code && result->cut && depth <= DEPTH_MAX; depth *= 2) {
-		result->cut = false;
-		result->n = 0;
-		result->depth = depth;
-		code = sketch_all(s, depth);
-		code = code ? code : add_rows(s);
-	}
-	return code;
-}
-
-static void clear(struct scoring *s)
-{
-	free(s->bucket);
-	free(s->bucketed);
-	free(s->incoming[0]);
-	free(s->incoming[1]);
-	free(s->outgoing[0]);
-	free(s->outgoing[1]);
-	free(s->stamp);
-	free(s->out);
-	free(s->in);
-	free(s->edge);
-	free(s->edges);
-	free(s->sum);
-}
-
-/* No scores for anyone is better than scores for some. */
-static void forget_pairs(struct kt_similarity *result, size_t n_old)
-{
-	result->n = 0;
-	for (size_t a = 0; a <= n_old; a++) {
-		result->first[a] = 0;
-	}
-}
-
 int kt_similarity_init(struct kt_similarity *out, const struct kt_joint *joint,
 		       const struct kt_arrivals arrivals[2], size_t most)
 {
 	struct scoring s = {
 		.result = out, .joint = joint, .arrivals = arrivals, .most = most};
 	size_t n_old = joint->side[0].fsm->n_states;
-	int code;
+	int code = KT_OK;
 
 	*out = (struct kt_similarity){0};
 	out->first = calloc(n_old + 1, sizeof(*out->first));
-	code = out->first ? find_pairs(&s) : no_memory();
-	if (!code && out->cut) {
-		forget_pairs(out, n_old);
+	if (!out->first) {
+		return kt_no_memory("match states");
 	}
-	code = code ? code : weigh(&s);
-	code = code ? code : solve(&s);
-	clear(&s);
+	KT_TRY_END(find_pairs(&s));
+	if (out->cut) {
+		/* No scores for anyone is better than scores for some. */
+		out->n = 0;
+		memset(out->first, 0, (n_old + 1) * sizeof(*out->first));
+	}
+	KT_TRY_END(weigh(&s));
+	KT_TRY_END(solve(&s));
+end:
+	free(s.bucket);
+	free(s.bucketed);
+	for (int side = 0; side < 2; side++) {
+		free(s.incoming[side]);
+		free(s.outgoing[side]);
+	}
+	free(s.stamp);
+	free(s.out);
+	free(s.in);
+	free(s.edge);
+	free(s.edges);
+	free(s.sum);
 	if (code) {
 		kt_similarity_clear(out);
 	}

@@ -10,6 +10,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "base/utf8.h"
 #include "infer/exchange/found-letter.h"
 #include <ktail/exchange.h>
@@ -27,9 +28,8 @@ struct arc {
 struct adopter {
 	const struct kt_found_graph *graph; /* Weak */
 	uint32_t start;                     /* node */
-	uint32_t *out;                      /* Owned by this: edges out of each node */
-	uint32_t *in;                       /* Owned by this: edges into each node */
-	bool acceptor;                      /* some state is a doublecircle */
+	bool *markers; /* Owned by this: of each node, whether it only shows the start */
+	bool acceptor; /* some state is a doublecircle */
 	enum kt_found_kind kind;
 	bool *alive;      /* Owned by this: something is accepted from there */
 	struct arc *arcs; /* Owned by this */
@@ -40,16 +40,6 @@ struct adopter {
 	size_t n_states;
 	struct kt_fsm *fsm; /* Owned by this until it is done */
 };
-
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "take machine over: out of memory");
-}
-
-static const char *node_value(const struct adopter *a, uint32_t node, enum kt_found_key key)
-{
-	return kt_found_value(a->graph, &a->graph->nodes[node].values, key);
-}
 
 /* A name for messages. */
 struct shown {
@@ -64,13 +54,6 @@ static struct shown name_of(const struct adopter *a, uint32_t node)
 	return shown;
 }
 
-static uint64_t line_of(const struct adopter *a, uint32_t node)
-{
-	return a->graph->nodes[node].line;
-}
-
-/* --- the beginning --- */
-
 static bool is_blank(const struct adopter *a, const struct kt_found_edge *edge)
 {
 	const char *label = kt_found_value(a->graph, &edge->values, KT_FOUND_LABEL);
@@ -78,143 +61,176 @@ static bool is_blank(const struct adopter *a, const struct kt_found_edge *edge)
 	return !label || !*label;
 }
 
-static bool is_marker(const struct adopter *a, const struct kt_found_edge *edge)
-{
-	return is_blank(a, edge) && a->out[edge->from] == 1 && a->in[edge->from] == 0;
-}
-
-static int count_degrees(struct adopter *a)
-{
-	a->out = calloc(a->graph->n_nodes + 1, sizeof(*a->out));
-	a->in = calloc(a->graph->n_nodes + 1, sizeof(*a->in));
-	if (!a->out || !a->in) {
-		return no_memory();
-	}
-	for (size_t i = 0; i < a->graph->n_edges; i++) {
-		a->out[a->graph->edges[i].from]++;
-		a->in[a->graph->edges[i].to]++;
-	}
-	return KT_OK;
-}
-
+/* Where the only edge of a node that nothing leads to, one without a label, ends. */
 static int find_start(struct adopter *a)
 {
-	for (size_t i = 0; i < a->graph->n_edges; i++) {
-		const struct kt_found_edge *edge = &a->graph->edges[i];
+	const struct kt_found_graph *graph = a->graph;
+	uint32_t *out = calloc(graph->n_nodes + 1, sizeof(*out));
+	uint32_t *in = calloc(graph->n_nodes + 1, sizeof(*in));
+	int code = KT_OK;
 
-		if (!is_marker(a, edge)) {
+	a->markers = calloc(graph->n_nodes + 1, sizeof(*a->markers));
+	if (!out || !in || !a->markers) {
+		code = kt_no_memory("take machine over");
+		goto end;
+	}
+	for (size_t i = 0; i < graph->n_edges; i++) {
+		out[graph->edges[i].from]++;
+		in[graph->edges[i].to]++;
+	}
+	for (size_t i = 0; i < graph->n_edges; i++) {
+		const struct kt_found_edge *edge = &graph->edges[i];
+
+		if (!is_blank(a, edge) || out[edge->from] != 1 || in[edge->from] != 0) {
 			continue;
 		}
 		if (a->start != NONE && a->start != edge->to) {
-			return kt_found_error(
+			code = kt_found_error(
 				edge->line, "it begins in two states, %s and %s",
 				name_of(a, a->start).text, name_of(a, edge->to).text);
+			goto end;
 		}
+		a->markers[edge->from] = true;
 		a->start = edge->to;
 	}
 	if (a->start == NONE) {
-		return kt_error(KT_E_MALFORMED,
+		code = kt_error(KT_E_MALFORMED,
 				"it has no beginning: no edge without a label comes from a "
 				"node of its own, such as __start0");
 	}
-	return KT_OK;
+end:
+	free(out);
+	free(in);
+	return code;
 }
 
 /* --- what accepts --- */
 
-static bool accepts(const struct adopter *a, uint32_t node)
+static bool is_doublecircle(const struct adopter *a, uint32_t node)
 {
-	const char *shape = node_value(a, node, KT_FOUND_SHAPE);
+	const char *shape =
+		kt_found_value(a->graph, &a->graph->nodes[node].values, KT_FOUND_SHAPE);
 
-	return !a->acceptor || (shape && strcmp(shape, "doublecircle") == 0);
+	return shape && strcmp(shape, "doublecircle") == 0;
 }
 
-static int check_acceptor(struct adopter *a)
+static bool accepts(const struct adopter *a, uint32_t node)
 {
-	int code;
+	return !a->acceptor || is_doublecircle(a, node);
+}
 
-	for (uint32_t i = 0; i < a->graph->n_nodes && !a->acceptor; i++) {
-		const char *shape = node_value(a, i, KT_FOUND_SHAPE);
+/* Marks every node from which edges lead to a marked one. O(nodes + edges). */
+static int spread_back(const struct kt_found_graph *graph, bool *marks)
+{
+	/* Edges by their heads: the tails of each node, and where they begin. */
+	size_t *begin = calloc(graph->n_nodes + 2, sizeof(*begin));
+	uint32_t *tails = calloc(graph->n_edges + 1, sizeof(*tails));
+	uint32_t *queue = calloc(graph->n_nodes + 1, sizeof(*queue)); /* marked nodes */
+	size_t n = 0;
+	int code = KT_OK;
 
-		a->acceptor = shape && strcmp(shape, "doublecircle") == 0;
+	if (!begin || !tails || !queue) {
+		code = kt_no_memory("follow edges");
+		goto end;
 	}
-	a->alive = calloc(a->graph->n_nodes + 1, sizeof(*a->alive));
-	if (!a->alive) {
-		return no_memory();
+	for (size_t i = 0; i < graph->n_edges; i++) {
+		begin[graph->edges[i].to + 1]++;
 	}
-	for (uint32_t i = 0; i < a->graph->n_nodes; i++) {
-		a->alive[i] = accepts(a, i);
+	for (size_t i = 0; i < graph->n_nodes; i++) {
+		begin[i + 1] += begin[i];
 	}
-	code = kt_found_spread_back(a->graph, a->alive);
-	if (!code && !a->alive[a->start]) {
-		return kt_error(KT_E_MALFORMED, "it accepts nothing, not even no letters");
+	/* Filled from the end: each place moves from the next node's to its own. */
+	for (size_t i = 0; i < graph->n_edges; i++) {
+		const struct kt_found_edge *edge = &graph->edges[i];
+
+		tails[--begin[edge->to + 1]] = edge->from;
 	}
+	for (uint32_t i = 0; i < graph->n_nodes; i++) {
+		if (marks[i]) {
+			queue[n++] = i;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		/* begin[v + 1] is now where the tails of v begin. */
+		size_t end = queue[i] + 1 < graph->n_nodes ? begin[queue[i] + 2]
+							   : graph->n_edges;
+
+		for (size_t j = begin[queue[i] + 1]; j < end; j++) {
+			if (!marks[tails[j]]) {
+				marks[tails[j]] = true;
+				queue[n++] = tails[j];
+			}
+		}
+	}
+end:
+	free(begin);
+	free(tails);
+	free(queue);
 	return code;
 }
 
 /* --- letters --- */
 
-/* A Moore machine's states, all but markers, put something out. */
-static void find_kind(struct adopter *a, const bool *markers)
-{
-	bool moore = !a->acceptor;
-
-	for (uint32_t i = 0; i < a->graph->n_nodes; i++) {
-		moore = moore && (markers[i] || kt_found_output(a->graph, i));
-	}
-	a->kind = a->acceptor ? KT_FOUND_ACCEPTOR : moore ? KT_FOUND_MOORE : KT_FOUND_ANY;
-}
-
-static int add_arc(struct adopter *a, const struct kt_found_edge *edge)
-{
-	struct arc arc = {.from = edge->from, .to = edge->to, .line = edge->line};
-
-	if (is_blank(a, edge)) {
-		return kt_found_error(edge->line, "an edge from %s has no label",
-				      name_of(a, edge->from).text);
-	}
-	if (!a->alive[edge->to]) {
-		return KT_OK;
-	}
-	arc.name = kt_found_letter(a->graph, edge, a->kind);
-	if (!arc.name) {
-		return no_memory();
-	}
-	a->arcs[a->n_arcs++] = arc;
-	if (!kt_utf8_is_printable(arc.name, strlen(arc.name)) || !*arc.name) {
-		return kt_found_error(
-			edge->line,
-			"the label of an edge from %s is empty, no valid UTF-8 "
-			"or holds control characters",
-			name_of(a, edge->from).text);
-	}
-	return KT_OK;
-}
-
+/* The edges from which something is accepted, and what they are labelled with. */
 static int add_arcs(struct adopter *a)
 {
-	bool *markers = calloc(a->graph->n_nodes + 1, sizeof(*markers));
-	bool *edges = calloc(a->graph->n_edges + 1, sizeof(*edges));
-	int code = KT_OK;
+	const struct kt_found_graph *graph = a->graph;
+	bool moore;
 
-	a->arcs = calloc(a->graph->n_edges + 1, sizeof(*a->arcs));
-	if (!markers || !edges || !a->arcs) {
-		code = no_memory();
+	a->arcs = calloc(graph->n_edges + 1, sizeof(*a->arcs));
+	a->alive = calloc(graph->n_nodes + 1, sizeof(*a->alive));
+	if (!a->arcs || !a->alive) {
+		return kt_no_memory("take machine over");
 	}
-	for (size_t i = 0; i < a->graph->n_edges && !code; i++) {
-		edges[i] = is_marker(a, &a->graph->edges[i]);
-		markers[a->graph->edges[i].from] |= edges[i];
+	for (uint32_t i = 0; i < graph->n_nodes && !a->acceptor; i++) {
+		a->acceptor = is_doublecircle(a, i);
 	}
-	if (!code) {
-		code = check_acceptor(a);
-		find_kind(a, markers);
+	for (uint32_t i = 0; i < graph->n_nodes; i++) {
+		a->alive[i] = accepts(a, i);
 	}
-	for (size_t i = 0; i < a->graph->n_edges && !code; i++) {
-		code = edges[i] ? KT_OK : add_arc(a, &a->graph->edges[i]);
+	KT_TRY(spread_back(graph, a->alive));
+	if (!a->alive[a->start]) {
+		return kt_error(KT_E_MALFORMED, "it accepts nothing, not even no letters");
 	}
-	free(markers);
-	free(edges);
-	return code;
+	/* A Moore machine's states, all but markers, put something out. */
+	moore = !a->acceptor;
+	for (uint32_t i = 0; i < graph->n_nodes; i++) {
+		moore = moore && (a->markers[i] || kt_found_output(graph, i));
+	}
+	a->kind = a->acceptor ? KT_FOUND_ACCEPTOR : moore ? KT_FOUND_MOORE : KT_FOUND_ANY;
+	for (size_t i = 0; i < graph->n_edges; i++) {
+		const struct kt_found_edge *edge = &graph->edges[i];
+		char *name;
+
+		if (a->markers[edge->from]) {
+			continue;
+		}
+		if (is_blank(a, edge)) {
+			return kt_found_error(edge->line, "an edge from %s has no label",
+					      name_of(a, edge->from).text);
+		}
+		if (!a->alive[edge->to]) {
+			continue;
+		}
+		name = kt_found_letter(graph, edge, a->kind);
+		if (!name) {
+			return kt_no_memory("take machine over");
+		}
+		a->arcs[a->n_arcs++] = (struct arc){
+			.from = edge->from,
+			.to = edge->to,
+			.line = edge->line,
+			.name = name,
+		};
+		if (!kt_utf8_is_printable(name, strlen(name)) || !*name) {
+			return kt_found_error(
+				edge->line,
+				"the label of an edge from %s is empty, no valid UTF-8 "
+				"or holds control characters",
+				name_of(a, edge->from).text);
+		}
+	}
+	return KT_OK;
 }
 
 /* --- order --- */
@@ -236,21 +252,18 @@ static int compare_arcs(const void *a, const void *b)
 				      : (x->to > y->to) - (x->to < y->to);
 }
 
-static int two_ways(const struct adopter *a, const struct arc *one, const struct arc *other)
+static int sort_arcs(struct adopter *a)
 {
-	char letter[KT_FOUND_SHOWN];
-
-	kt_found_show(letter, one->name);
-	return kt_found_error(one->line > other->line ? one->line : other->line,
-			      "state %s has two transitions with the letter %s",
-			      name_of(a, one->from).text, letter);
-}
-
-/* One arc for edges that say the same; two with one letter are an error. */
-static int join_twins(struct adopter *a)
-{
+	uint32_t letter = 0;
 	size_t n = 0;
 
+	qsort(a->arcs, a->n_arcs, sizeof(*a->arcs), compare_names);
+	for (size_t i = 0; i < a->n_arcs; i++) {
+		letter += i > 0 && compare_names(&a->arcs[i - 1], &a->arcs[i]) != 0;
+		a->arcs[i].letter = letter;
+	}
+	qsort(a->arcs, a->n_arcs, sizeof(*a->arcs), compare_arcs);
+	/* One arc for edges that say the same; two with one letter are an error. */
 	for (size_t i = 0; i < a->n_arcs; i++) {
 		const struct arc *before = n ? &a->arcs[n - 1] : NULL;
 		struct arc arc = a->arcs[i];
@@ -259,31 +272,22 @@ static int join_twins(struct adopter *a)
 			a->arcs[i] = a->arcs[n];
 			a->arcs[n++] = arc;
 		} else if (before->to != arc.to) {
-			return two_ways(a, before, &arc);
+			char shown[KT_FOUND_SHOWN];
+
+			kt_found_show(shown, arc.name);
+			return kt_found_error(
+				before->line > arc.line ? before->line : arc.line,
+				"state %s has two transitions with the letter %s",
+				name_of(a, arc.from).text, shown);
 		}
 	}
 	for (size_t i = n; i < a->n_arcs; i++) {
 		free(a->arcs[i].name);
 	}
 	a->n_arcs = n;
-	return KT_OK;
-}
-
-static int sort_arcs(struct adopter *a)
-{
-	uint32_t letter = 0;
-	int code;
-
-	qsort(a->arcs, a->n_arcs, sizeof(*a->arcs), compare_names);
-	for (size_t i = 0; i < a->n_arcs; i++) {
-		letter += i > 0 && compare_names(&a->arcs[i - 1], &a->arcs[i]) != 0;
-		a->arcs[i].letter = letter;
-	}
-	qsort(a->arcs, a->n_arcs, sizeof(*a->arcs), compare_arcs);
-	code = join_twins(a);
 	a->first = calloc(a->graph->n_nodes + 2, sizeof(*a->first));
-	if (code || !a->first) {
-		return code ? code : no_memory();
+	if (!a->first) {
+		return kt_no_memory("take machine over");
 	}
 	for (size_t i = 0; i < a->n_arcs; i++) {
 		a->first[a->arcs[i].from + 1]++;
@@ -300,7 +304,7 @@ static int number_states(struct adopter *a)
 	a->ids = calloc(a->graph->n_nodes + 1, sizeof(*a->ids));
 	a->order = calloc(a->graph->n_nodes + 1, sizeof(*a->order));
 	if (!a->ids || !a->order) {
-		return no_memory();
+		return kt_no_memory("take machine over");
 	}
 	memset(a->ids, 0xff, (a->graph->n_nodes + 1) * sizeof(*a->ids));
 	a->ids[a->start] = 0;
@@ -310,7 +314,7 @@ static int number_states(struct adopter *a)
 
 		if (!accepts(a, node)) {
 			return kt_found_error(
-				line_of(a, node),
+				a->graph->nodes[node].line,
 				"state %s rejects, but leads to one that accepts: "
 				"machines of ours accept every prefix",
 				name_of(a, node).text);
@@ -329,14 +333,16 @@ static int number_states(struct adopter *a)
 
 /* --- the machine --- */
 
-static int describe(struct adopter *a)
+static int build(struct adopter *a)
 {
+	uint32_t *numbers = malloc((a->n_arcs + 1) * sizeof(*numbers));
 	struct kt_fsm *fsm;
-	int code = kt_fsm_new(&a->fsm);
+	int code = KT_OK;
 
-	if (code) {
-		return code;
+	if (!numbers) {
+		return kt_no_memory("take machine over");
 	}
+	KT_TRY_END(kt_fsm_new(&a->fsm));
 	fsm = a->fsm;
 	fsm->no_k = true;
 	fsm->machine = strdup(KT_FSM_IMPORTED);
@@ -346,22 +352,16 @@ static int describe(struct adopter *a)
 	fsm->states = calloc(a->n_states, sizeof(*fsm->states));
 	fsm->n_states = fsm->states ? a->n_states : 0;
 	fsm->transitions = calloc(a->n_arcs + 1, sizeof(*fsm->transitions));
-	return fsm->machine && fsm->word && fsm->letters && fsm->words && fsm->states &&
-			       fsm->transitions
-		       ? KT_OK
-		       : no_memory();
-}
-
-/* The letters of transitions that are reached, in order; gives them new numbers. */
-static int take_letters(struct adopter *a, uint32_t *numbers)
-{
-	struct kt_fsm *fsm = a->fsm;
-
+	if (!fsm->machine || !fsm->word || !fsm->letters || !fsm->words || !fsm->states ||
+	    !fsm->transitions) {
+		code = kt_no_memory("take machine over");
+		goto end;
+	}
+	/* Letters of transitions that are reached stay in order, and get new numbers. */
 	for (size_t i = 0; i < a->n_arcs; i++) {
 		struct arc *arc = &a->arcs[i];
 
-		if (a->ids[arc->from] != NONE && numbers[arc->letter] == NONE) {
-			numbers[arc->letter] = 0;
+		if (a->ids[arc->from] != NONE && !fsm->letters[arc->letter]) {
 			fsm->letters[arc->letter] = arc->name;
 			arc->name = NULL;
 		}
@@ -375,61 +375,43 @@ static int take_letters(struct adopter *a, uint32_t *numbers)
 			fsm->letters[fsm->n_letters++] = name;
 		}
 	}
-	return KT_OK;
-}
-
-static int build(struct adopter *a)
-{
-	uint32_t *numbers = malloc((a->n_arcs + 1) * sizeof(*numbers));
-	int code = numbers ? describe(a) : no_memory();
-
-	if (!code) {
-		memset(numbers, 0xff, (a->n_arcs + 1) * sizeof(*numbers));
-		code = take_letters(a, numbers);
-	}
-	for (size_t i = 0; i < a->n_states && !code; i++) {
+	for (size_t i = 0; i < a->n_states; i++) {
 		for (size_t j = a->first[a->order[i]]; j < a->first[a->order[i] + 1]; j++) {
-			a->fsm->transitions[a->fsm->n_transitions++] =
-				(struct kt_fsm_transition){
-					.from = (uint32_t)i,
-					.letter = numbers[a->arcs[j].letter],
-					.to = a->ids[a->arcs[j].to],
-				};
+			fsm->transitions[fsm->n_transitions++] = (struct kt_fsm_transition){
+				.from = (uint32_t)i,
+				.letter = numbers[a->arcs[j].letter],
+				.to = a->ids[a->arcs[j].to],
+			};
 		}
 	}
+end:
 	free(numbers);
 	return code;
-}
-
-static void clear(struct adopter *a)
-{
-	for (size_t i = 0; i < a->n_arcs; i++) {
-		free(a->arcs[i].name);
-	}
-	kt_fsm_free(a->fsm);
-	free(a->out);
-	free(a->in);
-	free(a->alive);
-	free(a->arcs);
-	free(a->first);
-	free(a->ids);
-	free(a->order);
 }
 
 int kt_found_adopt(struct kt_fsm **out, const struct kt_found_graph *graph)
 {
 	struct adopter a = {.graph = graph, .start = NONE};
-	int code = count_degrees(&a);
+	int code;
 
-	code = code ? code : find_start(&a);
-	code = code ? code : add_arcs(&a);
-	code = code ? code : sort_arcs(&a);
-	code = code ? code : number_states(&a);
-	code = code ? code : build(&a);
-	*out = code ? NULL : a.fsm;
-	if (!code) {
-		a.fsm = NULL;
+	*out = NULL;
+	KT_TRY_END(find_start(&a));
+	KT_TRY_END(add_arcs(&a));
+	KT_TRY_END(sort_arcs(&a));
+	KT_TRY_END(number_states(&a));
+	KT_TRY_END(build(&a));
+	*out = a.fsm;
+	a.fsm = NULL;
+end:
+	for (size_t i = 0; i < a.n_arcs; i++) {
+		free(a.arcs[i].name);
 	}
-	clear(&a);
+	kt_fsm_free(a.fsm);
+	free(a.markers);
+	free(a.alive);
+	free(a.arcs);
+	free(a.first);
+	free(a.ids);
+	free(a.order);
 	return code;
 }

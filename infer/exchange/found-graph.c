@@ -11,16 +11,15 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "base/utf8.h"
-
-#define SLOTS_MIN 64
 
 void kt_found_graph_clear(struct kt_found_graph *graph)
 {
 	free(graph->nodes);
 	free(graph->edges);
 	free(graph->text);
-	free(graph->slots);
+	kt_hash_free(&graph->by_name);
 	*graph = (struct kt_found_graph){0};
 }
 
@@ -108,95 +107,36 @@ int kt_found_error(uint64_t line, const char *format, ...)
 	return kt_error(KT_E_MALFORMED, "line %" PRIu64 ": %s", line, reason);
 }
 
-/* --- nodes by name --- */
-
-static uint32_t *find_slot(const struct kt_found_graph *graph, const char *name,
-			   size_t length)
-{
-	size_t mask = graph->n_slots - 1;
-	size_t i = XXH3_64bits(name, length) & mask;
-
-	while (graph->slots[i]) {
-		const char *known = kt_found_name(graph, graph->slots[i] - 1);
-
-		if (strlen(known) == length && memcmp(known, name, length) == 0) {
-			break;
-		}
-		i = (i + 1) & mask;
-	}
-	return &graph->slots[i];
-}
-
-/* Keeps the table at most half full with one node more. */
-static int grow_slots(struct kt_found_graph *graph)
-{
-	size_t n = graph->n_slots ? graph->n_slots * 2 : SLOTS_MIN;
-	uint32_t *slots;
-
-	if ((graph->n_nodes + 1) * 2 <= graph->n_slots) {
-		return KT_OK;
-	}
-	slots = calloc(n, sizeof(*slots));
-	if (!slots) {
-		return kt_error(KT_E_MEMORY, "add node: out of memory");
-	}
-	free(graph->slots);
-	graph->slots = slots;
-	graph->n_slots = n;
-	for (uint32_t i = 0; i < graph->n_nodes; i++) {
-		const char *name = kt_found_name(graph, i);
-
-		*find_slot(graph, name, strlen(name)) = i + 1;
-	}
-	return KT_OK;
-}
-
-static int add_node(struct kt_found_graph *graph, const char *name, size_t length,
-		    const struct kt_found_values *defaults)
-{
-	struct kt_found_node node = {.line = graph->line, .values = *defaults};
-	int code = graph->n_nodes < UINT32_MAX - 1
-			   ? kt_array_reserve(&graph->nodes, &graph->nodes_capacity,
-					      graph->n_nodes + 1)
-			   : kt_error(KT_E_MALFORMED, "too many nodes");
-
-	code = code ? code : kt_found_keep(graph, name, length, &node.name);
-	if (!code) {
-		graph->nodes[graph->n_nodes++] = node;
-	}
-	return code;
-}
-
 int kt_found_node(struct kt_found_graph *graph, const char *name, size_t length,
 		  const struct kt_found_values *defaults, uint32_t *out)
 {
-	int code = grow_slots(graph);
-	uint32_t *slot;
+	uint32_t hash = (uint32_t)XXH3_64bits(name, length);
+	struct kt_hash_probe probe = kt_hash_probe(&graph->by_name, hash);
+	struct kt_found_node node = {.line = graph->line, .values = *defaults};
 
-	if (code) {
-		return code;
-	}
-	slot = find_slot(graph, name, length);
-	if (!*slot) {
-		code = add_node(graph, name, length, defaults);
-		if (code) {
-			return code;
+	while (kt_hash_next(&graph->by_name, &probe, out)) {
+		const char *known = kt_found_name(graph, *out);
+
+		if (strlen(known) == length && memcmp(known, name, length) == 0) {
+			return KT_OK;
 		}
-		*slot = (uint32_t)graph->n_nodes;
 	}
-	*out = *slot - 1;
+	if (graph->n_nodes >= UINT32_MAX - 1) {
+		return kt_error(KT_E_MALFORMED, "too many nodes");
+	}
+	KT_TRY(kt_array_reserve(&graph->nodes, &graph->nodes_capacity, graph->n_nodes + 1));
+	KT_TRY(kt_found_keep(graph, name, length, &node.name));
+	KT_TRY(kt_hash_add(&graph->by_name, hash, graph->n_nodes));
+	*out = (uint32_t)graph->n_nodes;
+	graph->nodes[graph->n_nodes++] = node;
 	return KT_OK;
 }
 
 int kt_found_edge(struct kt_found_graph *graph, uint32_t from, uint32_t to,
 		  const struct kt_found_values *values)
 {
-	int code =
-		kt_array_reserve(&graph->edges, &graph->edges_capacity, graph->n_edges + 1);
-
-	if (!code) {
-		graph->edges[graph->n_edges++] =
-			(struct kt_found_edge){from, to, graph->line, *values};
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&graph->edges, &graph->edges_capacity, graph->n_edges + 1));
+	graph->edges[graph->n_edges++] =
+		(struct kt_found_edge){from, to, graph->line, *values};
+	return KT_OK;
 }

@@ -12,6 +12,8 @@
 
 #include <ktail/fsm.h>
 
+#include "base/hash-index.h"
+
 enum kt_found_key {
 	KT_FOUND_LABEL = 0,
 	KT_FOUND_SHAPE,
@@ -60,8 +62,7 @@ struct kt_found_graph {
 	char *text; /* Owned by this: NUL-ended strings; the first is "" */
 	size_t n_text;
 	size_t text_capacity;
-	uint32_t *slots; /* Owned by this: node + 1, 0 is free; linear probing */
-	size_t n_slots;
+	struct kt_hash_index by_name; /* Owned by this: the nodes */
 };
 
 void kt_found_graph_clear(struct kt_found_graph *graph);
@@ -92,9 +93,6 @@ void kt_found_show(char out[static KT_FOUND_SHOWN], const char *text);
 /* KT_E_MALFORMED with "line N: reason", the line of a node or an edge. */
 int kt_found_error(uint64_t line, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/* Marks every node from which edges lead to a marked one. O(nodes + edges). */
-int kt_found_spread_back(const struct kt_found_graph *graph, bool *marks);
 
 /* A machine from a file that says all that fsm.json says; `letter` names its letters. */
 int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph);

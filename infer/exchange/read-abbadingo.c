@@ -15,6 +15,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "base/utf8.h"
 
 #define BATCH      4096
@@ -186,49 +187,40 @@ static int flush(struct reader *r)
 	return code;
 }
 
-/* The letter that a symbol stands for, and what comes behind it is skipped. */
-static int find_letter(struct reader *r, struct token token, uint32_t *out)
-{
-	size_t n = 0;
-	int code;
-
-	while (n < token.length && token.text[n] != '/' && token.text[n] != '|' &&
-	       !(token.text[n] == ':' && r->attributes)) {
-		n++;
-	}
-	if (n == 0) {
-		return fail(r, "a symbol without a name: '%.*s'", (int)token.length,
-			    token.text);
-	}
-	r->report.attributes += n < token.length;
-	token.length = n;
-	code = kt_array_reserve(&r->letter, &r->letter_capacity, n);
-	if (code) {
-		return code;
-	}
-	token = decode(r, token);
-	code = kt_words_letter(out, r->words, token.text, token.length);
-	return code ? kt_error_prepend(code, "read %s:%" PRIu64, r->path, r->n_lines)
-		    : KT_OK;
-}
-
+/* A symbol, and what comes behind it is skipped. */
 static int read_symbol(struct reader *r, struct token token)
 {
 	struct cached *c = &r->cache[XXH3_64bits(token.text, token.length) & (CACHE - 1)];
-	uint64_t dropped = r->report.attributes;
-	uint32_t letter = c->letter;
+	struct token symbol = {.text = token.text};
+	uint32_t letter;
+	bool whole;
+	int code;
 
-	if (c->length != token.length || memcmp(c->text, token.text, token.length) != 0) {
-		int code = find_letter(r, token, &letter);
-
-		if (code) {
-			return code;
-		}
-		if (token.length <= CACHED_MAX && r->report.attributes == dropped) {
-			memcpy(c->text, token.text, token.length);
-			c->length = (uint32_t)token.length;
-			c->letter = letter;
-		}
+	if (c->length == token.length && memcmp(c->text, token.text, token.length) == 0) {
+		r->batch[r->n_batch++] = c->letter;
+		return r->n_batch == BATCH ? flush(r) : KT_OK;
+	}
+	while (symbol.length < token.length && symbol.text[symbol.length] != '/' &&
+	       symbol.text[symbol.length] != '|' &&
+	       !(symbol.text[symbol.length] == ':' && r->attributes)) {
+		symbol.length++;
+	}
+	if (symbol.length == 0) {
+		return fail(r, "a symbol without a name: '%.*s'", (int)token.length,
+			    token.text);
+	}
+	whole = symbol.length == token.length;
+	r->report.attributes += !whole;
+	KT_TRY(kt_array_reserve(&r->letter, &r->letter_capacity, symbol.length));
+	symbol = decode(r, symbol);
+	code = kt_words_letter(&letter, r->words, symbol.text, symbol.length);
+	if (code) {
+		return kt_error_prepend(code, "read %s:%" PRIu64, r->path, r->n_lines);
+	}
+	if (token.length <= CACHED_MAX && whole) {
+		memcpy(c->text, token.text, token.length);
+		c->length = (uint32_t)token.length;
+		c->letter = letter;
 	}
 	r->batch[r->n_batch++] = letter;
 	return r->n_batch == BATCH ? flush(r) : KT_OK;
@@ -236,48 +228,17 @@ static int read_symbol(struct reader *r, struct token token)
 
 /* --- examples --- */
 
-static int begin_word(const struct reader *r)
-{
-	struct kt_word_info info = KT_WORD_INFO_INIT;
-	size_t size = strlen(r->name) + 24;
-	char *name = malloc(size);
-	int code;
-
-	if (!name) {
-		return kt_error(KT_E_MEMORY, "read %s: out of memory", r->path);
-	}
-	snprintf(name, size, "%s.%" PRIu64, r->name, r->read);
-	info.name = name;
-	code = kt_words_begin(r->words, &info);
-	free(name);
-	return code;
-}
-
-static int read_symbols(struct reader *r, const char *line, uint64_t length)
-{
-	uint64_t n = 0;
-	int code = begin_word(r);
-
-	for (struct token t = next_token(&line); t.length > 0 && !code;
-	     t = next_token(&line)) {
-		code = read_symbol(r, t);
-		n++;
-	}
-	code = code ? code : flush(r);
-	if (!code && n != length) {
-		code = fail(r, "the example has %" PRIu64 " symbols, but says %" PRIu64, n,
-			    length);
-	}
-	return code;
-}
-
 static int read_example(struct reader *r, const char *line)
 {
+	struct kt_word_info info = KT_WORD_INFO_INIT;
 	struct token label = next_token(&line);
 	struct token specifier = next_token(&line);
+	size_t size = strlen(r->name) + 24;
 	uint64_t length = 0;
+	uint64_t n = 0;
+	char *name;
 	bool more;
-	int code = KT_OK;
+	int code;
 
 	if (label.length == 0) {
 		return KT_OK;
@@ -285,61 +246,44 @@ static int read_example(struct reader *r, const char *line)
 	if (!take_number(specifier, &length, &more)) {
 		return fail(r, "behind a label comes the number of symbols");
 	}
-	if (is_text(label, "0")) {
-		r->report.negative++;
-	} else if (is_text(label, "-1")) {
-		r->report.unlabelled++;
-	} else {
-		code = read_symbols(r, line, length);
-		r->report.words++;
+	r->report.negative += is_text(label, "0");
+	r->report.unlabelled += is_text(label, "-1");
+	if (is_text(label, "0") || is_text(label, "-1")) {
+		r->read++;
+		return KT_OK;
 	}
+	name = malloc(size);
+	if (!name) {
+		return kt_error(KT_E_MEMORY, "read %s: out of memory", r->path);
+	}
+	snprintf(name, size, "%s.%" PRIu64, r->name, r->read);
+	info.name = name;
+	r->report.words++;
 	r->read++;
-	return code;
-}
-
-static int read_head(struct reader *r)
-{
-	const char *line;
-	uint64_t symbols;
-	bool more;
-	int code = next_line(r, &line);
-
+	code = kt_words_begin(r->words, &info);
+	free(name);
 	if (code) {
 		return code;
 	}
-	if (!line || !take_number(next_token(&line), &r->declared, &more) ||
-	    !take_number(next_token(&line), &symbols, &r->attributes) ||
-	    next_token(&line).length != 0) {
-		r->n_lines = 1;
-		return fail(r, "the first line is not the number of examples and that of "
-			       "symbols");
+	for (struct token t = next_token(&line); t.length > 0; t = next_token(&line)) {
+		KT_TRY(read_symbol(r, t));
+		n++;
+	}
+	KT_TRY(flush(r));
+	if (n != length) {
+		return fail(r, "the example has %" PRIu64 " symbols, but says %" PRIu64, n,
+			    length);
 	}
 	return KT_OK;
-}
-
-static int read_all(struct reader *r)
-{
-	const char *line = "";
-	int code = read_head(r);
-
-	while (!code && line) {
-		code = next_line(r, &line);
-		if (!code && line) {
-			code = read_example(r, line);
-		}
-	}
-	if (!code && r->read != r->declared) {
-		code = kt_error(KT_E_MALFORMED,
-				"read %s: it has %" PRIu64 " examples, but says %" PRIu64,
-				r->path, r->read, r->declared);
-	}
-	return code;
 }
 
 int kt_words_read_abbadingo(kt_words *words, FILE *in, const char *path, const char *name,
 			    struct kt_abbadingo_report *report)
 {
 	struct reader *r = calloc(1, sizeof(*r));
+	const char *line;
+	uint64_t symbols;
+	bool more;
 	int code;
 
 	if (!r) {
@@ -349,7 +293,26 @@ int kt_words_read_abbadingo(kt_words *words, FILE *in, const char *path, const c
 	r->in = in;
 	r->path = path;
 	r->name = name;
-	code = read_all(r);
+	KT_TRY_END(next_line(r, &line));
+	if (!line || !take_number(next_token(&line), &r->declared, &more) ||
+	    !take_number(next_token(&line), &symbols, &r->attributes) ||
+	    next_token(&line).length != 0) {
+		r->n_lines = 1;
+		code = fail(r, "the first line is not the number of examples and that of "
+			       "symbols");
+		goto end;
+	}
+	KT_TRY_END(next_line(r, &line));
+	while (line) {
+		KT_TRY_END(read_example(r, line));
+		KT_TRY_END(next_line(r, &line));
+	}
+	if (r->read != r->declared) {
+		code = kt_error(KT_E_MALFORMED,
+				"read %s: it has %" PRIu64 " examples, but says %" PRIu64,
+				path, r->read, r->declared);
+	}
+end:
 	if (report) {
 		*report = r->report;
 	}

@@ -14,6 +14,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "base/utf8.h"
 #include "infer/exchange/dot-tokens.h"
 #include "infer/exchange/found-graph.h"
@@ -77,13 +78,6 @@ static int unexpected(const struct parser *p, const char *expected)
 	}
 }
 
-static int take_mark(struct parser *p, char mark)
-{
-	char expected[] = {'\'', mark, '\'', '\0'};
-
-	return is_mark(p, mark) ? next(p) : unexpected(p, expected);
-}
-
 /* --- attributes --- */
 
 /*
@@ -108,27 +102,11 @@ static void unescape(char *text, bool lines)
 	*to = '\0';
 }
 
-static int keep_value(struct parser *p, enum kt_found_key key,
-		      struct kt_found_values *values)
-{
-	int code =
-		kt_found_keep(&p->graph, p->token.text, p->token.length, &values->at[key]);
-
-	if (!code) {
-		unescape(p->graph.text + values->at[key], key == KT_FOUND_POINTS);
-	}
-	return code;
-}
-
 /* The value behind '=', kept if the key is one of ours. */
 static int read_value(struct parser *p, enum kt_found_key key,
 		      struct kt_found_values *values)
 {
-	int code = next(p);
-
-	if (code) {
-		return code;
-	}
+	KT_TRY(next(p));
 	if (p->token.kind != KT_DOT_ID) {
 		return unexpected(p, "a value");
 	}
@@ -136,228 +114,180 @@ static int read_value(struct parser *p, enum kt_found_key key,
 		return kt_error(KT_E_MALFORMED, "a control character");
 	}
 	if (key < KT_FOUND_KEYS) {
-		code = keep_value(p, key, values);
+		KT_TRY(kt_found_keep(&p->graph, p->token.text, p->token.length,
+				     &values->at[key]));
+		unescape(p->graph.text + values->at[key], key == KT_FOUND_POINTS);
 	}
-	return code ? code : next(p);
+	return next(p);
 }
 
 /* [a=b, c=d; ...], any number of them. */
 static int read_attributes(struct parser *p, struct kt_found_values *values)
 {
-	int code = KT_OK;
-
-	while (!code && is_mark(p, '[')) {
-		code = next(p);
-		while (!code && !is_mark(p, ']')) {
+	while (is_mark(p, '[')) {
+		KT_TRY(next(p));
+		while (!is_mark(p, ']')) {
 			enum kt_found_key key;
 
 			if (p->token.kind != KT_DOT_ID) {
 				return unexpected(p, "an attribute");
 			}
 			key = kt_found_key_of(p->token.text, p->token.length);
-			code = next(p);
-			if (!code && is_mark(p, '=')) {
-				code = read_value(p, key, values);
+			KT_TRY(next(p));
+			if (is_mark(p, '=')) {
+				KT_TRY(read_value(p, key, values));
 			}
-			if (!code && (is_mark(p, ',') || is_mark(p, ';'))) {
-				code = next(p);
+			if (is_mark(p, ',') || is_mark(p, ';')) {
+				KT_TRY(next(p));
 			}
 		}
-		code = code ? code : next(p);
+		KT_TRY(next(p));
 	}
-	return code;
+	return KT_OK;
 }
 
 /* --- nodes and edges --- */
 
-static int skip_port(struct parser *p)
-{
-	int code = KT_OK;
-
-	while (!code && is_mark(p, ':')) {
-		code = next(p);
-		if (!code && p->token.kind != KT_DOT_ID) {
-			return unexpected(p, "a port");
-		}
-		code = code ? code : next(p);
-	}
-	return code;
-}
-
 static int keep_name(struct parser *p, size_t *length)
 {
-	int code;
-
 	*length = p->token.length;
 	p->graph.line = p->lexer.line;
 	if (memchr(p->token.text, '\0', p->token.length)) {
 		return kt_error(KT_E_MALFORMED, "a control character");
 	}
-	code = kt_array_reserve(&p->name, &p->name_capacity, p->token.length + 1);
-	if (!code) {
-		memcpy(p->name, p->token.text, p->token.length);
-		code = next(p);
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&p->name, &p->name_capacity, p->token.length + 1));
+	memcpy(p->name, p->token.text, p->token.length);
+	return next(p);
 }
 
+/* The node that is called p->name[0..length), and skips its ports. */
 static int end_node(struct parser *p, size_t length, const struct defaults *d,
 		    uint32_t *out)
 {
-	int code = kt_found_node(&p->graph, p->name, length, &d->node, out);
-
-	return code ? code : skip_port(p);
-}
-
-static int read_node(struct parser *p, const struct defaults *d, uint32_t *out)
-{
-	size_t length;
-	int code;
-
-	if (p->token.kind != KT_DOT_ID) {
-		return is_mark(p, '{')
-			       ? kt_error(KT_E_MALFORMED, "an edge of a whole subgraph")
-			       : unexpected(p, "a node");
+	KT_TRY(kt_found_node(&p->graph, p->name, length, &d->node, out));
+	while (is_mark(p, ':')) {
+		KT_TRY(next(p));
+		if (p->token.kind != KT_DOT_ID) {
+			return unexpected(p, "a port");
+		}
+		KT_TRY(next(p));
 	}
-	if (is_word(p, "subgraph")) {
-		return kt_error(KT_E_MALFORMED, "an edge of a whole subgraph");
-	}
-	code = keep_name(p, &length);
-	return code ? code : end_node(p, length, d, out);
-}
-
-/* node -> node -> ... [attributes], from the first arrow on. */
-static int read_edges(struct parser *p, uint32_t from, const struct defaults *d)
-{
-	size_t first = p->graph.n_edges;
-	struct kt_found_values values = d->edge;
-	int code = KT_OK;
-
-	while (!code && p->token.kind == KT_DOT_ARROW) {
-		uint32_t to = 0;
-
-		code = next(p);
-		code = code ? code : read_node(p, d, &to);
-		code = code ? code : kt_found_edge(&p->graph, from, to, &values);
-		from = to;
-	}
-	code = code ? code : read_attributes(p, &values);
-	for (size_t i = first; i < p->graph.n_edges && !code; i++) {
-		p->graph.edges[i].values = values;
-	}
-	return code;
+	return KT_OK;
 }
 
 /* A statement that begins with a name: an attribute of the graph, a node or edges. */
 static int read_named(struct parser *p, struct defaults *d)
 {
 	enum kt_found_key key = kt_found_key_of(p->token.text, p->token.length);
-	struct kt_found_values values;
+	size_t first = p->graph.n_edges;
+	struct kt_found_values values = d->edge;
 	uint32_t node = 0;
 	size_t length;
-	int code = keep_name(p, &length);
 
-	if (!code && is_mark(p, '=')) {
+	KT_TRY(keep_name(p, &length));
+	if (is_mark(p, '=')) {
 		return read_value(p, key, &p->graph.values);
 	}
-	code = code ? code : end_node(p, length, d, &node);
-	if (code) {
-		return code;
-	}
-	if (p->token.kind == KT_DOT_ARROW) {
-		return read_edges(p, node, d);
-	}
+	KT_TRY(end_node(p, length, d, &node));
 	if (p->token.kind == KT_DOT_LINE) {
 		return kt_error(KT_E_MALFORMED, "an edge without a direction");
 	}
-	p->graph.nodes[node].line = p->graph.line;
-	values = p->graph.nodes[node].values;
-	code = read_attributes(p, &values);
-	p->graph.nodes[node].values = values;
-	return code;
+	if (p->token.kind != KT_DOT_ARROW) {
+		p->graph.nodes[node].line = p->graph.line;
+		values = p->graph.nodes[node].values;
+		KT_TRY(read_attributes(p, &values));
+		p->graph.nodes[node].values = values;
+		return KT_OK;
+	}
+	/* node -> node -> ... [attributes] */
+	while (p->token.kind == KT_DOT_ARROW) {
+		uint32_t from = node;
+
+		KT_TRY(next(p));
+		if (is_mark(p, '{') || is_word(p, "subgraph")) {
+			return kt_error(KT_E_MALFORMED, "an edge of a whole subgraph");
+		}
+		if (p->token.kind != KT_DOT_ID) {
+			return unexpected(p, "a node");
+		}
+		KT_TRY(keep_name(p, &length));
+		KT_TRY(end_node(p, length, d, &node));
+		KT_TRY(kt_found_edge(&p->graph, from, node, &values));
+	}
+	KT_TRY(read_attributes(p, &values));
+	for (size_t i = first; i < p->graph.n_edges; i++) {
+		p->graph.edges[i].values = values;
+	}
+	return KT_OK;
 }
 
 /* --- statements --- */
 
-static int read_block(struct parser *p, struct defaults defaults);
-
-static int read_subgraph(struct parser *p, const struct defaults *d)
-{
-	int code = is_mark(p, '{') ? KT_OK : next(p);
-
-	if (!code && p->token.kind == KT_DOT_ID) {
-		code = next(p);
-	}
-	code = code ? code : read_block(p, *d);
-	if (!code && (p->token.kind == KT_DOT_ARROW || p->token.kind == KT_DOT_LINE)) {
-		return kt_error(KT_E_MALFORMED, "an edge of a whole subgraph");
-	}
-	return code;
-}
-
 static int read_defaults(struct parser *p, struct kt_found_values *values)
 {
-	int code = next(p);
-
-	if (!code && !is_mark(p, '[')) {
-		return unexpected(p, "'['");
-	}
-	return code ? code : read_attributes(p, values);
+	KT_TRY(next(p));
+	return is_mark(p, '[') ? read_attributes(p, values) : unexpected(p, "'['");
 }
 
-static int read_statement(struct parser *p, struct defaults *d)
-{
-	if (is_word(p, "graph")) {
-		return read_defaults(p, &p->graph.values);
-	}
-	if (is_word(p, "node")) {
-		return read_defaults(p, &d->node);
-	}
-	if (is_word(p, "edge")) {
-		return read_defaults(p, &d->edge);
-	}
-	if (is_word(p, "subgraph") || is_mark(p, '{')) {
-		return read_subgraph(p, d);
-	}
-	return p->token.kind == KT_DOT_ID ? read_named(p, d) : unexpected(p, "a statement");
-}
-
+/* { statements }; what a subgraph's defaults are, the graph around it does not see. */
 static int read_block(struct parser *p, struct defaults defaults)
 {
-	int code = take_mark(p, '{');
-
-	if (!code && ++p->depth > DEPTH_MAX) {
+	if (!is_mark(p, '{')) {
+		return unexpected(p, "'{'");
+	}
+	KT_TRY(next(p));
+	if (++p->depth > DEPTH_MAX) {
 		return kt_error(KT_E_MALFORMED, "subgraphs more than %d deep", DEPTH_MAX);
 	}
-	while (!code && !is_mark(p, '}')) {
-		code = is_mark(p, ';') ? next(p) : read_statement(p, &defaults);
+	while (!is_mark(p, '}')) {
+		if (is_mark(p, ';')) {
+			KT_TRY(next(p));
+		} else if (is_word(p, "graph")) {
+			KT_TRY(read_defaults(p, &p->graph.values));
+		} else if (is_word(p, "node")) {
+			KT_TRY(read_defaults(p, &defaults.node));
+		} else if (is_word(p, "edge")) {
+			KT_TRY(read_defaults(p, &defaults.edge));
+		} else if (is_word(p, "subgraph") || is_mark(p, '{')) {
+			if (!is_mark(p, '{')) {
+				KT_TRY(next(p));
+			}
+			if (p->token.kind == KT_DOT_ID) {
+				KT_TRY(next(p));
+			}
+			KT_TRY(read_block(p, defaults));
+			if (p->token.kind == KT_DOT_ARROW || p->token.kind == KT_DOT_LINE) {
+				return kt_error(KT_E_MALFORMED,
+						"an edge of a whole subgraph");
+			}
+		} else if (p->token.kind == KT_DOT_ID) {
+			KT_TRY(read_named(p, &defaults));
+		} else {
+			return unexpected(p, "a statement");
+		}
 	}
 	p->depth--;
-	return code ? code : next(p);
+	return next(p);
 }
 
 static int read_graph(struct parser *p)
 {
-	int code = next(p);
-
-	if (!code && is_word(p, "strict")) {
-		code = next(p);
+	KT_TRY(next(p));
+	if (is_word(p, "strict")) {
+		KT_TRY(next(p));
 	}
-	if (!code && is_word(p, "graph")) {
+	if (is_word(p, "graph")) {
 		return kt_error(KT_E_MALFORMED, "the graph has no directions");
 	}
-	if (!code && !is_word(p, "digraph")) {
+	if (!is_word(p, "digraph")) {
 		return unexpected(p, "'digraph'");
 	}
-	code = code ? code : next(p);
-	if (!code && p->token.kind == KT_DOT_ID) {
-		code = next(p);
+	KT_TRY(next(p));
+	if (p->token.kind == KT_DOT_ID) {
+		KT_TRY(next(p));
 	}
-	code = code ? code : read_block(p, (struct defaults){0});
-	if (!code && p->token.kind != KT_DOT_END) {
-		return unexpected(p, "the end");
-	}
-	return code;
+	KT_TRY(read_block(p, (struct defaults){0}));
+	return p->token.kind == KT_DOT_END ? KT_OK : unexpected(p, "the end");
 }
 
 /* --- files --- */
@@ -366,50 +296,21 @@ static int read_text(char **out, size_t *length, FILE *in)
 {
 	size_t capacity = 0;
 	size_t n = 1;
-	int code = KT_OK;
 
 	*out = NULL;
 	*length = 0;
-	while (n > 0 && !code) {
-		code = kt_array_reserve(out, &capacity, *length + READ_SIZE);
-		n = code ? 0 : fread(*out + *length, 1, READ_SIZE, in);
+	while (n > 0) {
+		KT_TRY(kt_array_reserve(out, &capacity, *length + READ_SIZE));
+		n = fread(*out + *length, 1, READ_SIZE, in);
 		*length += n;
 	}
-	if (!code && ferror(in)) {
-		code = kt_error_errno(KT_E_IO, "read");
-	}
-	return code;
-}
-
-static int parse(struct parser *p, const char *text, size_t length, const char *name)
-{
-	int code;
-
-	p->lexer.at = text;
-	p->lexer.end = text + length;
-	code = read_graph(p);
-	return code ? kt_error_prepend(code, "read %s:%" PRIu64, name, p->lexer.line)
-		    : code;
-}
-
-static int make_machine(struct kt_fsm **out, const struct kt_found_graph *graph)
-{
-	const char *class_ = kt_found_value(graph, &graph->values, KT_FOUND_CLASS);
-
-	if (graph->values.at[KT_FOUND_FSM]) {
-		return kt_found_restore(out, graph);
-	}
-	if (class_ && strcmp(class_, "fsm") == 0) {
-		/* ktail-render's labels are for people: cut short, several in one. */
-		return kt_error(KT_E_MALFORMED,
-				"it is a drawing; what can be read again is .json or .gv");
-	}
-	return kt_found_adopt(out, graph);
+	return ferror(in) ? kt_error_errno(KT_E_IO, "read") : KT_OK;
 }
 
 int kt_fsm_read_dot(struct kt_fsm **out, FILE *in, const char *name)
 {
 	struct parser p = {0};
+	const char *class_;
 	char *text;
 	size_t length;
 	int code = read_text(&text, &length, in);
@@ -419,12 +320,28 @@ int kt_fsm_read_dot(struct kt_fsm **out, FILE *in, const char *name)
 		free(text);
 		return kt_error_prepend(code, "read %s", name);
 	}
-	code = parse(&p, text, length, name);
+	p.lexer.at = text;
+	p.lexer.end = text + length;
+	code = read_graph(&p);
 	free(text);
-	if (!code) {
-		code = make_machine(out, &p.graph);
-		code = code ? kt_error_prepend(code, "read %s", name) : code;
+	if (code) {
+		kt_error_prepend(code, "read %s:%" PRIu64, name, p.lexer.line);
+		goto end;
 	}
+	class_ = kt_found_value(&p.graph, &p.graph.values, KT_FOUND_CLASS);
+	if (p.graph.values.at[KT_FOUND_FSM]) {
+		code = kt_found_restore(out, &p.graph);
+	} else if (class_ && strcmp(class_, "fsm") == 0) {
+		/* ktail-render's labels are for people: cut short, several in one. */
+		code = kt_error(KT_E_MALFORMED,
+				"it is a drawing; what can be read again is .json or .gv");
+	} else {
+		code = kt_found_adopt(out, &p.graph);
+	}
+	if (code) {
+		kt_error_prepend(code, "read %s", name);
+	}
+end:
 	kt_found_graph_clear(&p.graph);
 	free(p.lexer.string);
 	free(p.name);

@@ -14,6 +14,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "infer/exchange/found-graph.h"
 
 #define CHUNK 65536
@@ -51,9 +52,10 @@ struct reader {
 
 /* --- ends --- */
 
+/* Does nothing if the code is KT_OK. */
 static void stop(struct reader *r, int code)
 {
-	if (!r->code) {
+	if (code && !r->code) {
 		r->code = code;
 		xmlStopParser(r->xml);
 	}
@@ -97,37 +99,6 @@ static const char *find(const char *name, int n, const xmlChar **attributes, siz
 	return "";
 }
 
-static int add_key(struct reader *r, int n, const xmlChar **attributes)
-{
-	size_t id_length;
-	size_t name_length;
-	const char *id = find("id", n, attributes, &id_length);
-	const char *name = find("attr.name", n, attributes, &name_length);
-	struct key key = {.key = kt_found_key_of(name, name_length)};
-	int code = kt_array_reserve(&r->keys, &r->keys_capacity, r->n_keys + 1);
-
-	if (code) {
-		return code;
-	}
-	key.id = strndup(id, id_length);
-	if (!key.id) {
-		return kt_error(KT_E_MEMORY, "out of memory");
-	}
-	r->keys[r->n_keys++] = key;
-	return KT_OK;
-}
-
-static enum kt_found_key find_key(const struct reader *r, const char *id, size_t length)
-{
-	for (size_t i = 0; i < r->n_keys; i++) {
-		if (strlen(r->keys[i].id) == length &&
-		    memcmp(r->keys[i].id, id, length) == 0) {
-			return r->keys[i].key;
-		}
-	}
-	return KT_FOUND_KEYS;
-}
-
 static int find_node(struct reader *r, const char *name, int n, const xmlChar **attributes,
 		     uint32_t *out)
 {
@@ -141,33 +112,44 @@ static int find_node(struct reader *r, const char *name, int n, const xmlChar **
 	return kt_found_node(&r->graph, id, length, &none, out);
 }
 
-static int begin_graph(struct reader *r)
-{
-	if (r->place != OUTSIDE || r->graphs++ > 0) {
-		return kt_error(KT_E_MALFORMED, "it has more than one graph");
-	}
-	r->place = IN_GRAPH;
-	return KT_OK;
-}
-
 static int begin_element(struct reader *r, const xmlChar *name, int n,
 			 const xmlChar **attributes)
 {
 	size_t length;
-	int code = KT_OK;
+	const char *id;
 
 	if (is(name, "key")) {
-		return add_key(r, n, attributes);
+		size_t name_length;
+		const char *key = find("attr.name", n, attributes, &name_length);
+
+		KT_TRY(kt_array_reserve(&r->keys, &r->keys_capacity, r->n_keys + 1));
+		id = find("id", n, attributes, &length);
+		r->keys[r->n_keys] = (struct key){
+			.id = strndup(id, length),
+			.key = kt_found_key_of(key, name_length),
+		};
+		return r->keys[r->n_keys++].id ? KT_OK
+					       : kt_error(KT_E_MEMORY, "out of memory");
 	}
 	if (is(name, "graph")) {
-		return begin_graph(r);
+		if (r->place != OUTSIDE || r->graphs++ > 0) {
+			return kt_error(KT_E_MALFORMED, "it has more than one graph");
+		}
+		r->place = IN_GRAPH;
+		return KT_OK;
 	}
 	if (is(name, "data")) {
-		const char *key = find("key", n, attributes, &length);
-
+		id = find("key", n, attributes, &length);
 		r->in_data = true;
 		r->n_text = 0;
-		r->data = find_key(r, key, length);
+		r->data = KT_FOUND_KEYS;
+		for (size_t i = 0; i < r->n_keys; i++) {
+			if (strlen(r->keys[i].id) == length &&
+			    memcmp(r->keys[i].id, id, length) == 0) {
+				r->data = r->keys[i].key;
+				break;
+			}
+		}
 		return KT_OK;
 	}
 	if (!is(name, "node") && !is(name, "edge")) {
@@ -180,45 +162,13 @@ static int begin_element(struct reader *r, const xmlChar *name, int n,
 	r->graph.line = (uint64_t)xmlSAX2GetLineNumber(r->xml);
 	if (is(name, "node")) {
 		r->place = IN_NODE;
-		code = find_node(r, "id", n, attributes, &r->from);
-		if (!code) {
-			r->graph.nodes[r->from].line = r->graph.line;
-		}
-		return code;
-	}
-	r->place = IN_EDGE;
-	code = find_node(r, "source", n, attributes, &r->from);
-	return code ? code : find_node(r, "target", n, attributes, &r->to);
-}
-
-static int keep_data(struct reader *r)
-{
-	struct kt_found_values *values =
-		r->place == IN_GRAPH ? &r->graph.values : &r->values;
-
-	r->in_data = false;
-	if (r->data == KT_FOUND_KEYS || r->place == OUTSIDE) {
+		KT_TRY(find_node(r, "id", n, attributes, &r->from));
+		r->graph.nodes[r->from].line = r->graph.line;
 		return KT_OK;
 	}
-	return kt_found_keep(&r->graph, r->n_text ? r->text : "", r->n_text,
-			     &values->at[r->data]);
-}
-
-static int end_element(struct reader *r, const xmlChar *name)
-{
-	if (is(name, "data")) {
-		return keep_data(r);
-	}
-	if (is(name, "node") && r->place == IN_NODE) {
-		r->graph.nodes[r->from].values = r->values;
-		r->place = IN_GRAPH;
-	} else if (is(name, "edge") && r->place == IN_EDGE) {
-		r->place = IN_GRAPH;
-		return kt_found_edge(&r->graph, r->from, r->to, &r->values);
-	} else if (is(name, "graph")) {
-		r->place = OUTSIDE;
-	}
-	return KT_OK;
+	r->place = IN_EDGE;
+	KT_TRY(find_node(r, "source", n, attributes, &r->from));
+	return find_node(r, "target", n, attributes, &r->to);
 }
 
 static void on_begin(void *context, const xmlChar *name, const xmlChar *prefix,
@@ -233,11 +183,7 @@ static void on_begin(void *context, const xmlChar *name, const xmlChar *prefix,
 	(void)namespaces;
 	(void)n_defaulted;
 	if (!r->code) {
-		int code = begin_element(r, name, n, attributes);
-
-		if (code) {
-			stop(r, code);
-		}
+		stop(r, begin_element(r, name, n, attributes));
 	}
 }
 
@@ -248,12 +194,26 @@ static void on_end(void *context, const xmlChar *name, const xmlChar *prefix,
 
 	(void)prefix;
 	(void)uri;
-	if (!r->code) {
-		int code = end_element(r, name);
+	if (r->code) {
+		return;
+	}
+	if (is(name, "data")) {
+		struct kt_found_values *values =
+			r->place == IN_GRAPH ? &r->graph.values : &r->values;
 
-		if (code) {
-			stop(r, code);
+		r->in_data = false;
+		if (r->data != KT_FOUND_KEYS && r->place != OUTSIDE) {
+			stop(r, kt_found_keep(&r->graph, r->n_text ? r->text : "",
+					      r->n_text, &values->at[r->data]));
 		}
+	} else if (is(name, "node") && r->place == IN_NODE) {
+		r->graph.nodes[r->from].values = r->values;
+		r->place = IN_GRAPH;
+	} else if (is(name, "edge") && r->place == IN_EDGE) {
+		r->place = IN_GRAPH;
+		stop(r, kt_found_edge(&r->graph, r->from, r->to, &r->values));
+	} else if (is(name, "graph")) {
+		r->place = OUTSIDE;
 	}
 }
 
@@ -281,28 +241,6 @@ static void initialise(void)
 	xmlInitParser();
 }
 
-static int open_parser(struct reader *r)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	xmlSAXHandler handler = {
-		.initialized = XML_SAX2_MAGIC,
-		.internalSubset = on_doctype,
-		.startElementNs = on_begin,
-		.endElementNs = on_end,
-		.characters = on_text,
-		.cdataBlock = on_text,
-		.serror = on_error,
-	};
-
-	pthread_once(&once, initialise);
-	r->xml = xmlCreatePushParserCtxt(&handler, r, NULL, 0, NULL);
-	if (!r->xml) {
-		return kt_error(KT_E_MEMORY, "out of memory");
-	}
-	xmlCtxtUseOptions(r->xml, XML_PARSE_NONET | XML_PARSE_HUGE);
-	return KT_OK;
-}
-
 /* What libxml2 has found wrong; to be asked for before something else is. */
 static int judge(const struct reader *r)
 {
@@ -323,53 +261,44 @@ static int judge(const struct reader *r)
 			error->message ? error->message : "");
 }
 
-static int feed(struct reader *r, FILE *in)
-{
-	char *chunk = malloc(CHUNK);
-	int bad = 0;
-	size_t n = 1;
-	int code = KT_OK;
-
-	if (!chunk) {
-		return kt_error(KT_E_MEMORY, "out of memory");
-	}
-	while (n > 0 && !bad && !r->code) {
-		n = fread(chunk, 1, CHUNK, in);
-		bad = xmlParseChunk(r->xml, chunk, (int)n, n == 0);
-	}
-	if (ferror(in)) {
-		code = kt_error_errno(KT_E_IO, "read");
-	}
-	free(chunk);
-	return code ? code : judge(r);
-}
-
-static void close_reader(struct reader *r)
-{
-	for (size_t i = 0; i < r->n_keys; i++) {
-		free(r->keys[i].id);
-	}
-	free(r->keys);
-	free(r->text);
-	kt_found_graph_clear(&r->graph);
-	if (r->xml) {
-		xmlFreeParserCtxt(r->xml);
-	}
-}
-
 /*
  * Without a parser of its own to tell, libxml2 would print what it finds wrong; who else
  * uses it in this thread gets back what was set.
  */
 static int parse(struct reader *r, FILE *in)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	xmlStructuredErrorFunc function = xmlStructuredError;
 	void *context = xmlStructuredErrorContext;
-	int code;
+	xmlSAXHandler handler = {
+		.initialized = XML_SAX2_MAGIC,
+		.internalSubset = on_doctype,
+		.startElementNs = on_begin,
+		.endElementNs = on_end,
+		.characters = on_text,
+		.cdataBlock = on_text,
+		.serror = on_error,
+	};
+	char *chunk = malloc(CHUNK);
+	int bad = 0;
+	size_t n = 1;
+	int code = KT_OK;
 
 	xmlSetStructuredErrorFunc(NULL, on_error);
-	code = open_parser(r);
-	code = code ? code : feed(r, in);
+	pthread_once(&once, initialise);
+	r->xml = xmlCreatePushParserCtxt(&handler, r, NULL, 0, NULL);
+	if (!r->xml || !chunk) {
+		code = kt_error(KT_E_MEMORY, "out of memory");
+		goto end;
+	}
+	xmlCtxtUseOptions(r->xml, XML_PARSE_NONET | XML_PARSE_HUGE);
+	while (n > 0 && !bad && !r->code) {
+		n = fread(chunk, 1, CHUNK, in);
+		bad = xmlParseChunk(r->xml, chunk, (int)n, n == 0);
+	}
+	code = ferror(in) ? kt_error_errno(KT_E_IO, "read") : judge(r);
+end:
+	free(chunk);
 	xmlSetStructuredErrorFunc(context, function);
 	return code;
 }
@@ -384,7 +313,17 @@ int kt_fsm_read_graphml(struct kt_fsm **out, FILE *in, const char *name)
 		code = kt_error(KT_E_MALFORMED,
 				"no data 'fsm' in its graph: it is none of ktail's");
 	}
-	code = code ? code : kt_found_restore(out, &r.graph);
-	close_reader(&r);
+	if (!code) {
+		code = kt_found_restore(out, &r.graph);
+	}
+	for (size_t i = 0; i < r.n_keys; i++) {
+		free(r.keys[i].id);
+	}
+	free(r.keys);
+	free(r.text);
+	kt_found_graph_clear(&r.graph);
+	if (r.xml) {
+		xmlFreeParserCtxt(r.xml);
+	}
 	return code ? kt_error_prepend(code, "read %s", name) : KT_OK;
 }

@@ -13,6 +13,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "base/utf8.h"
 
 #define MARKER "__start0"
@@ -26,11 +27,6 @@ struct restorer {
 };
 
 #define NO_ID UINT32_MAX
-
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "put machine together: out of memory");
-}
 
 /* "12" as a number; false if it is none below 2^63. */
 static bool take_number(const char *text, uint64_t *out)
@@ -70,7 +66,7 @@ static int identify(struct restorer *r)
 	r->ids = calloc(graph->n_nodes + 1, sizeof(*r->ids));
 	r->nodes = calloc(graph->n_nodes + 1, sizeof(*r->nodes));
 	if (!r->ids || !r->nodes) {
-		return no_memory();
+		return kt_no_memory("put machine together");
 	}
 	memset(r->nodes, 0xff, (graph->n_nodes + 1) * sizeof(*r->nodes));
 	for (uint32_t i = 0; i < graph->n_nodes; i++) {
@@ -104,10 +100,14 @@ static int identify(struct restorer *r)
 	return KT_OK;
 }
 
-/* --- what a difference has beside --- */
+/* --- states and transitions --- */
 
-static int add_origin(const struct restorer *r, const struct kt_found_values *values,
-		      uint64_t line, json_t *object)
+/*
+ * Appends an object, which it takes over, with what a difference has beside; NULL: there
+ * was no memory for it.
+ */
+static int append(const struct restorer *r, const struct kt_found_values *values,
+		  uint64_t line, json_t *array, json_t *object)
 {
 	static const struct {
 		enum kt_found_key key;
@@ -115,42 +115,26 @@ static int add_origin(const struct restorer *r, const struct kt_found_values *va
 	} numbers[] = {{KT_FOUND_OLD, "old"}, {KT_FOUND_NEW, "new"}};
 	const char *side = kt_found_value(r->graph, values, KT_FOUND_SIDE);
 
+	if (!object || json_array_append_new(array, object) != 0) {
+		return kt_no_memory("put machine together");
+	}
 	if (side && json_object_set_new(object, "side", json_string(side)) != 0) {
 		return kt_found_error(line, "'side' is no valid UTF-8");
 	}
 	for (size_t i = 0; i < 2 && side; i++) {
 		uint64_t n = 0;
-		int code = KT_OK;
 
 		if (!values->at[numbers[i].key]) {
 			continue;
 		}
-		code = get_number(r, values, line, numbers[i].key, numbers[i].name, &n);
-		if (!code && json_object_set_new(object, numbers[i].name,
-						 json_integer((json_int_t)n)) != 0) {
-			code = no_memory();
-		}
-		if (code) {
-			return code;
+		KT_TRY(get_number(r, values, line, numbers[i].key, numbers[i].name, &n));
+		if (json_object_set_new(object, numbers[i].name,
+					json_integer((json_int_t)n)) != 0) {
+			return kt_no_memory("put machine together");
 		}
 	}
 	return KT_OK;
 }
-
-/* Appends an object, which it takes over; NULL: there was no memory for it. */
-static int append(const struct restorer *r, const struct kt_found_values *values,
-		  uint64_t line, json_t *array, json_t *object)
-{
-	int code = object ? add_origin(r, values, line, object) : no_memory();
-
-	if (code) {
-		json_decref(object);
-		return code;
-	}
-	return json_array_append_new(array, object) ? no_memory() : KT_OK;
-}
-
-/* --- states --- */
 
 /* One a line. */
 static json_t *split_points(const char *text)
@@ -169,46 +153,35 @@ static json_t *split_points(const char *text)
 	return points;
 }
 
-static int add_state(const struct restorer *r, json_t *states, size_t id)
-{
-	const struct kt_found_node *node = &r->graph->nodes[r->nodes[id]];
-	const struct kt_found_values *values = &node->values;
-	const char *points = kt_found_value(r->graph, values, KT_FOUND_POINTS);
-	uint64_t visits = 0;
-	uint64_t ends = 0;
-	json_t *state;
-	int code = get_number(r, values, node->line, KT_FOUND_VISITS, "visits", &visits);
-
-	code = code ? code
-		    : get_number(r, values, node->line, KT_FOUND_ENDS, "ends", &ends);
-	if (code) {
-		return code;
-	}
-	state = json_pack("{s:I, s:I, s:I}", "id", (json_int_t)id, "visits",
-			  (json_int_t)visits, "ends", (json_int_t)ends);
-	if (state && points &&
-	    json_object_set_new(state, "points", split_points(points)) != 0) {
-		json_decref(state);
-		state = NULL;
-	}
-	return append(r, values, node->line, states, state);
-}
-
 static int add_states(struct restorer *r)
 {
 	json_t *states = json_array();
-	int code = states ? KT_OK : no_memory();
 
-	for (size_t i = 0; i < r->n_states && !code; i++) {
-		code = add_state(r, states, i);
-	}
 	if (json_object_set_new(r->root, "states", states) != 0) {
-		code = code ? code : no_memory();
+		return kt_no_memory("put machine together");
 	}
-	return code;
-}
+	for (size_t i = 0; i < r->n_states; i++) {
+		const struct kt_found_node *node = &r->graph->nodes[r->nodes[i]];
+		const struct kt_found_values *values = &node->values;
+		const char *points = kt_found_value(r->graph, values, KT_FOUND_POINTS);
+		uint64_t visits = 0;
+		uint64_t ends = 0;
+		json_t *state;
 
-/* --- transitions --- */
+		KT_TRY(get_number(r, values, node->line, KT_FOUND_VISITS, "visits",
+				  &visits));
+		KT_TRY(get_number(r, values, node->line, KT_FOUND_ENDS, "ends", &ends));
+		state = json_pack("{s:I, s:I, s:I}", "id", (json_int_t)i, "visits",
+				  (json_int_t)visits, "ends", (json_int_t)ends);
+		if (state && points &&
+		    json_object_set_new(state, "points", split_points(points)) != 0) {
+			json_decref(state);
+			state = NULL;
+		}
+		KT_TRY(append(r, values, node->line, states, state));
+	}
+	return KT_OK;
+}
 
 struct sortable {
 	const struct kt_found_edge *edge; /* Weak */
@@ -231,32 +204,18 @@ static int compare(const void *a, const void *b)
 	return order ? order : (x->to > y->to) - (x->to < y->to);
 }
 
-static int add_transition(const struct restorer *r, json_t *transitions,
-			  const struct sortable *s)
-{
-	uint64_t count = 0;
-	int code = get_number(r, &s->edge->values, s->edge->line, KT_FOUND_COUNT, "count",
-			      &count);
-
-	if (code) {
-		return code;
-	}
-	if (s->to == NO_ID) {
-		return kt_found_error(s->edge->line, "a transition leads to no state");
-	}
-	if (!kt_utf8_is_printable(s->letter, strlen(s->letter))) {
-		return kt_found_error(s->edge->line,
-				      "a letter is no text without control characters");
-	}
-	return append(r, &s->edge->values, s->edge->line, transitions,
-		      json_pack("{s:I, s:s, s:I, s:I}", "from", (json_int_t)s->from,
-				"letter", s->letter, "to", (json_int_t)s->to, "count",
-				(json_int_t)count));
-}
-
 /* All edges but the one from the marker, which has no label. */
-static int list_edges(const struct restorer *r, struct sortable *list, size_t *n)
+static int add_transitions(struct restorer *r)
 {
+	struct sortable *list = calloc(r->graph->n_edges + 1, sizeof(*list));
+	json_t *transitions = json_array();
+	size_t n = 0;
+	int code = KT_OK;
+
+	if (json_object_set_new(r->root, "transitions", transitions) != 0 || !list) {
+		code = kt_no_memory("put machine together");
+		goto end;
+	}
 	for (size_t i = 0; i < r->graph->n_edges; i++) {
 		const struct kt_found_edge *edge = &r->graph->edges[i];
 		const char *letter =
@@ -266,81 +225,75 @@ static int list_edges(const struct restorer *r, struct sortable *list, size_t *n
 			continue;
 		}
 		if (!letter) {
-			return kt_found_error(edge->line, "a transition has no letter");
+			code = kt_found_error(edge->line, "a transition has no letter");
+			goto end;
 		}
-		list[(*n)++] = (struct sortable){edge, r->ids[edge->from], letter,
-						 r->ids[edge->to]};
+		list[n++] = (struct sortable){edge, r->ids[edge->from], letter,
+					      r->ids[edge->to]};
 	}
-	return KT_OK;
-}
+	qsort(list, n, sizeof(*list), compare);
+	for (size_t i = 0; i < n; i++) {
+		const struct sortable *s = &list[i];
+		const struct kt_found_values *values = &s->edge->values;
+		uint64_t line = s->edge->line;
+		uint64_t count = 0;
 
-static int add_transitions(struct restorer *r)
-{
-	struct sortable *list = calloc(r->graph->n_edges + 1, sizeof(*list));
-	json_t *transitions = json_array();
-	size_t n = 0;
-	int code = list && transitions ? list_edges(r, list, &n) : no_memory();
-
-	if (!code) {
-		qsort(list, n, sizeof(*list), compare);
+		KT_TRY_END(get_number(r, values, line, KT_FOUND_COUNT, "count", &count));
+		if (s->to == NO_ID) {
+			code = kt_found_error(line, "a transition leads to no state");
+			goto end;
+		}
+		if (!kt_utf8_is_printable(s->letter, strlen(s->letter))) {
+			code = kt_found_error(
+				line, "a letter is no text without control characters");
+			goto end;
+		}
+		KT_TRY_END(
+			append(r, values, line, transitions,
+			       json_pack("{s:I, s:s, s:I, s:I}", "from",
+					 (json_int_t)s->from, "letter", s->letter, "to",
+					 (json_int_t)s->to, "count", (json_int_t)count)));
 	}
-	for (size_t i = 0; i < n && !code; i++) {
-		code = add_transition(r, transitions, &list[i]);
-	}
+end:
 	free(list);
-	if (json_object_set_new(r->root, "transitions", transitions) != 0) {
-		code = code ? code : no_memory();
-	}
 	return code;
 }
 
 /* --- all --- */
 
-static int read_root(struct restorer *r)
+int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph)
 {
+	struct restorer r = {.graph = graph};
 	json_error_t error;
-
-	r->root = json_loads(kt_found_value(r->graph, &r->graph->values, KT_FOUND_FSM),
-			     JSON_REJECT_DUPLICATES, &error);
-	if (!r->root && json_error_code(&error) == json_error_out_of_memory) {
-		return no_memory();
-	}
-	if (!json_is_object(r->root)) {
-		return kt_error(KT_E_MALFORMED, "'fsm' is no JSON object: %s",
-				r->root ? "something else" : error.text);
-	}
-	return KT_OK;
-}
-
-/* Lets go of the JSON first: its reader makes another. */
-static int read_back(struct kt_fsm **out, struct restorer *r)
-{
-	char *text = json_dumps(r->root, JSON_COMPACT);
-	FILE *in;
+	char *text = NULL;
+	FILE *in = NULL;
 	int code;
 
-	json_decref(r->root);
-	r->root = NULL;
+	*out = NULL;
+	r.root = json_loads(kt_found_value(graph, &graph->values, KT_FOUND_FSM),
+			    JSON_REJECT_DUPLICATES, &error);
+	if (!r.root && json_error_code(&error) == json_error_out_of_memory) {
+		return kt_no_memory("put machine together");
+	}
+	if (!json_is_object(r.root)) {
+		code = kt_error(KT_E_MALFORMED, "'fsm' is no JSON object: %s",
+				r.root ? "something else" : error.text);
+		goto end;
+	}
+	KT_TRY_END(identify(&r));
+	KT_TRY_END(add_states(&r));
+	KT_TRY_END(add_transitions(&r));
+	text = json_dumps(r.root, JSON_COMPACT);
+	json_decref(r.root); /* its reader makes another */
+	r.root = NULL;
 	in = text ? fmemopen(text, strlen(text), "r") : NULL;
-	code = in ? kt_fsm_read_json(out, in, "its machine") : no_memory();
-
+	code = in ? kt_fsm_read_json(out, in, "its machine")
+		  : kt_no_memory("put machine together");
+end:
 	if (in) {
 		fclose(in);
 	}
 	free(text);
-	return code;
-}
-
-int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph)
-{
-	struct restorer r = {.graph = graph};
-	int code = read_root(&r);
-
-	*out = NULL;
-	code = code ? code : identify(&r);
-	code = code ? code : add_states(&r);
-	code = code ? code : add_transitions(&r);
-	code = code ? code : read_back(out, &r);
 	json_decref(r.root);
 	free(r.ids);
 	free(r.nodes);

@@ -12,42 +12,21 @@
 
 #include <ktail/status.h>
 
-#define WINDOW 4096
+#include "base/try.h"
 
-static bool is_plain(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+#define WINDOW 4096
 
 static void put_symbol(FILE *out, const char *name)
 {
 	putc(' ', out);
 	for (const char *c = name; *c; c++) {
-		if (is_plain(*c)) {
+		if ((*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') ||
+		    (*c >= 'A' && *c <= 'Z')) {
 			putc(*c, out);
 		} else {
 			fprintf(out, "_%02x", (unsigned char)*c);
 		}
 	}
-}
-
-static int write_word(const kt_words *words, size_t i, uint32_t *window, FILE *out)
-{
-	struct kt_word_info info;
-	uint64_t n = 0;
-	int code = kt_words_get(words, i, &info, &n);
-
-	fprintf(out, "1 %" PRIu64, n);
-	for (uint64_t from = 0; from < n && !code; from += WINDOW) {
-		size_t part = n - from < WINDOW ? (size_t)(n - from) : WINDOW;
-
-		code = kt_words_read(words, i, from, part, window);
-		for (size_t j = 0; j < part && !code; j++) {
-			put_symbol(out, kt_words_letter_name(words, window[j]));
-		}
-	}
-	putc('\n', out);
-	return code;
 }
 
 int kt_words_write_abbadingo(const kt_words *words, FILE *out)
@@ -56,15 +35,29 @@ int kt_words_write_abbadingo(const kt_words *words, FILE *out)
 	int code = KT_OK;
 
 	if (!window) {
-		return kt_error(KT_E_MEMORY, "write words as Abbadingo: out of memory");
+		return kt_no_memory("write words as Abbadingo");
 	}
 	fprintf(out, "%zu %zu\n", kt_words_count(words), kt_words_letter_count(words));
-	for (size_t i = 0; i < kt_words_count(words) && !code; i++) {
-		code = write_word(words, i, window, out);
+	for (size_t i = 0; i < kt_words_count(words); i++) {
+		struct kt_word_info info;
+		uint64_t n = 0;
+
+		KT_TRY_END(kt_words_get(words, i, &info, &n));
+		fprintf(out, "1 %" PRIu64, n);
+		for (uint64_t from = 0; from < n; from += WINDOW) {
+			size_t part = n - from < WINDOW ? (size_t)(n - from) : WINDOW;
+
+			KT_TRY_END(kt_words_read(words, i, from, part, window));
+			for (size_t j = 0; j < part; j++) {
+				put_symbol(out, kt_words_letter_name(words, window[j]));
+			}
+		}
+		putc('\n', out);
 	}
-	free(window);
-	if (!code && ferror(out)) {
+	if (ferror(out)) {
 		code = kt_error_errno(KT_E_IO, "write words as Abbadingo");
 	}
+end:
+	free(window);
 	return code;
 }

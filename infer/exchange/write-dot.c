@@ -12,17 +12,8 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/exchange/head-text.h"
-
-struct dialect {
-	const char *name;
-	int (*check)(const char *letter);
-	int (*begin)(const struct kt_fsm *fsm, FILE *out);
-	void (*state)(const struct kt_fsm *fsm, size_t i, FILE *out);
-	void (*transition)(const struct kt_fsm *fsm, const struct kt_fsm_transition *t,
-			   FILE *out);
-	void (*end)(const struct kt_fsm *fsm, FILE *out);
-};
 
 static void put_string(FILE *out, const char *text)
 {
@@ -40,50 +31,23 @@ static void put_string(FILE *out, const char *text)
 	putc('"', out);
 }
 
-static bool has_blank_ends(const char *letter)
+/* Whether the dialect's reader takes the letter as it is. */
+static int check_letter(const char *letter, enum kt_dot_dialect dialect)
 {
-	return letter[0] == ' ' || letter[strlen(letter) - 1] == ' ';
-}
+	size_t n = strlen(letter);
+	bool blank_ends = letter[0] == ' ' || letter[n - 1] == ' ';
 
-/* --- ours --- */
-
-static int check_any(const char *letter)
-{
-	(void)letter;
+	/* AALpy's looks for quotation marks and takes off blanks and braces; none is
+	 * escaped. */
+	if (dialect == KT_DOT_AALPY && (strpbrk(letter, "\"\\") || blank_ends ||
+					(letter[0] == '{' && letter[n - 1] == '}'))) {
+		return kt_error(KT_E_USAGE, "AALpy would not read the letter %s as it is",
+				letter);
+	}
+	if (dialect == KT_DOT_LEARNLIB && blank_ends) {
+		return kt_error(KT_E_USAGE, "the letter %s has blanks at an end", letter);
+	}
 	return KT_OK;
-}
-
-static int begin_ktail(const struct kt_fsm *fsm, FILE *out)
-{
-	char *head;
-	int code = kt_head_text(&head, fsm);
-
-	if (code) {
-		return code;
-	}
-	fputs("digraph ktail {\n\tgraph [fsm=", out);
-	put_string(out, head);
-	fputs("];\n", out);
-	free(head);
-	return KT_OK;
-}
-
-static void put_points(const struct kt_fsm_state *state, FILE *out)
-{
-	if (state->n_points == 0) {
-		return;
-	}
-	fputs(", points=\"", out);
-	for (size_t i = 0; i < state->n_points; i++) {
-		fputs(i ? "\\n" : "", out);
-		for (const char *c = state->points[i]; *c; c++) {
-			if (*c == '"' || *c == '\\') {
-				putc('\\', out);
-			}
-			putc(*c, out);
-		}
-	}
-	putc('"', out);
 }
 
 /* What a difference has beside: `old` and `new` where they are. */
@@ -99,138 +63,103 @@ static void put_origin(enum kt_side side, const struct kt_fsm_origin *origin, bo
 	}
 }
 
-static void put_state_ktail(const struct kt_fsm *fsm, size_t i, FILE *out)
+static int write_ktail(const struct kt_fsm *fsm, FILE *out)
 {
-	const struct kt_fsm_state *state = &fsm->states[i];
+	char *head;
 
-	fprintf(out,
-		"\ts%zu [label=\"%zu\", shape=doublecircle, visits=%" PRIu64
-		", ends=%" PRIu64,
-		i, i, state->visits, state->ends);
-	put_points(state, out);
-	if (fsm->state_origins) {
-		put_origin(state->side, &fsm->state_origins[i], state->side != KT_SIDE_NEW,
-			   state->side != KT_SIDE_OLD, out);
-	}
+	KT_TRY(kt_head_text(&head, fsm));
+	fputs("digraph ktail {\n\tgraph [fsm=", out);
+	put_string(out, head);
 	fputs("];\n", out);
-}
+	free(head);
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		const struct kt_fsm_state *state = &fsm->states[i];
 
-static void put_transition_ktail(const struct kt_fsm *fsm,
-				 const struct kt_fsm_transition *t, FILE *out)
-{
-	fprintf(out, "\ts%" PRIu32 " -> s%" PRIu32 " [label=", t->from, t->to);
-	put_string(out, fsm->letters[t->letter]);
-	fprintf(out, ", count=%" PRIu64, t->count);
-	if (fsm->transition_origins) {
-		put_origin(t->side, &fsm->transition_origins[t - fsm->transitions], true,
-			   true, out);
+		fprintf(out,
+			"\ts%zu [label=\"%zu\", shape=doublecircle, visits=%" PRIu64
+			", ends=%" PRIu64,
+			i, i, state->visits, state->ends);
+		for (size_t j = 0; j < state->n_points; j++) {
+			fputs(j ? "\\n" : ", points=\"", out);
+			for (const char *c = state->points[j]; *c; c++) {
+				if (*c == '"' || *c == '\\') {
+					putc('\\', out);
+				}
+				putc(*c, out);
+			}
+		}
+		fputs(state->n_points ? "\"" : "", out);
+		if (fsm->state_origins) {
+			put_origin(state->side, &fsm->state_origins[i],
+				   state->side != KT_SIDE_NEW, state->side != KT_SIDE_OLD,
+				   out);
+		}
+		fputs("];\n", out);
 	}
-	fputs("];\n", out);
-}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
-static void end_ktail(const struct kt_fsm *fsm, FILE *out)
-{
+		fprintf(out, "\ts%" PRIu32 " -> s%" PRIu32 " [label=", t->from, t->to);
+		put_string(out, fsm->letters[t->letter]);
+		fprintf(out, ", count=%" PRIu64, t->count);
+		if (fsm->transition_origins) {
+			put_origin(t->side, &fsm->transition_origins[i], true, true, out);
+		}
+		fputs("];\n", out);
+	}
 	fprintf(out,
 		"\t__start0 [label=\"\", shape=none];\n\t__start0 -> s%" PRIu32 ";\n}\n",
 		fsm->start);
-}
-
-/* --- AALpy's --- */
-
-/* Its reader looks for quotation marks and takes off blanks and braces; none is escaped. */
-static int check_aalpy(const char *letter)
-{
-	if (strpbrk(letter, "\"\\") || has_blank_ends(letter) ||
-	    (letter[0] == '{' && letter[strlen(letter) - 1] == '}')) {
-		return kt_error(KT_E_USAGE, "AALpy would not read the letter %s as it is",
-				letter);
-	}
 	return KT_OK;
 }
 
-static int begin_aalpy(const struct kt_fsm *fsm, FILE *out)
+static void write_aalpy(const struct kt_fsm *fsm, FILE *out)
 {
-	(void)fsm;
 	fputs("digraph ktail {\n", out);
-	return KT_OK;
-}
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		fprintf(out, "s%zu [label=\"s%zu\", shape=doublecircle];\n", i, i);
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
-static void put_state_aalpy(const struct kt_fsm *fsm, size_t i, FILE *out)
-{
-	(void)fsm;
-	fprintf(out, "s%zu [label=\"s%zu\", shape=doublecircle];\n", i, i);
-}
-
-static void put_transition_aalpy(const struct kt_fsm *fsm,
-				 const struct kt_fsm_transition *t, FILE *out)
-{
-	fprintf(out, "s%" PRIu32 " -> s%" PRIu32 "  [label=\"%s\"];\n", t->from, t->to,
-		fsm->letters[t->letter]);
-}
-
-static void end_aalpy(const struct kt_fsm *fsm, FILE *out)
-{
+		fprintf(out, "s%" PRIu32 " -> s%" PRIu32 "  [label=\"%s\"];\n", t->from,
+			t->to, fsm->letters[t->letter]);
+	}
 	fprintf(out,
 		"__start0 [label=\"\", shape=none];\n__start0 -> s%" PRIu32
 		"  [label=\"\"];\n}\n",
 		fsm->start);
 }
 
-/* --- LearnLib's --- */
-
-static int check_learnlib(const char *letter)
+static void write_learnlib(const struct kt_fsm *fsm, FILE *out)
 {
-	return has_blank_ends(letter)
-		       ? kt_error(KT_E_USAGE, "the letter %s has blanks at an end", letter)
-		       : KT_OK;
-}
-
-static int begin_learnlib(const struct kt_fsm *fsm, FILE *out)
-{
-	(void)fsm;
 	fputs("digraph g {\n\n", out);
-	return KT_OK;
-}
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		fprintf(out, "\ts%zu [shape=\"doublecircle\" label=\"%zu\"];\n", i, i);
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
-static void put_state_learnlib(const struct kt_fsm *fsm, size_t i, FILE *out)
-{
-	(void)fsm;
-	fprintf(out, "\ts%zu [shape=\"doublecircle\" label=\"%zu\"];\n", i, i);
-}
-
-static void put_transition_learnlib(const struct kt_fsm *fsm,
-				    const struct kt_fsm_transition *t, FILE *out)
-{
-	fprintf(out, "\ts%" PRIu32 " -> s%" PRIu32 " [label=", t->from, t->to);
-	put_string(out, fsm->letters[t->letter]);
-	fputs("];\n", out);
-}
-
-static void end_learnlib(const struct kt_fsm *fsm, FILE *out)
-{
+		fprintf(out, "\ts%" PRIu32 " -> s%" PRIu32 " [label=", t->from, t->to);
+		put_string(out, fsm->letters[t->letter]);
+		fputs("];\n", out);
+	}
 	fprintf(out,
 		"\n__start0 [label=\"\" shape=\"none\" width=\"0\" height=\"0\"];\n"
 		"__start0 -> s%" PRIu32 ";\n\n}\n",
 		fsm->start);
 }
 
-/* --- all --- */
-
-static const struct dialect dialects[] = {
-	[KT_DOT_KTAIL] = {"ktail", check_any, begin_ktail, put_state_ktail,
-			  put_transition_ktail, end_ktail},
-	[KT_DOT_AALPY] = {"aalpy", check_aalpy, begin_aalpy, put_state_aalpy,
-			  put_transition_aalpy, end_aalpy},
-	[KT_DOT_LEARNLIB] = {"learnlib", check_learnlib, begin_learnlib, put_state_learnlib,
-			     put_transition_learnlib, end_learnlib},
-};
-
-#define N_DIALECTS (sizeof(dialects) / sizeof(dialects[0]))
-
 int kt_dot_dialect_of(const char *name, enum kt_dot_dialect *out)
 {
-	for (size_t i = 0; i < N_DIALECTS; i++) {
-		if (strcmp(name, dialects[i].name) == 0) {
+	static const char *const names[] = {
+		[KT_DOT_KTAIL] = "ktail",
+		[KT_DOT_AALPY] = "aalpy",
+		[KT_DOT_LEARNLIB] = "learnlib",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(name, names[i]) == 0) {
 			*out = (enum kt_dot_dialect)i;
 			return KT_OK;
 		}
@@ -239,34 +168,23 @@ int kt_dot_dialect_of(const char *name, enum kt_dot_dialect *out)
 			name);
 }
 
-static int check_machine(const struct kt_fsm *fsm, const struct dialect *d)
+int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dialect, FILE *out)
 {
 	int code = KT_OK;
 
-	if (fsm->state_origins && d != &dialects[KT_DOT_KTAIL]) {
+	if (fsm->state_origins && dialect != KT_DOT_KTAIL) {
 		code = kt_error(KT_E_USAGE, "a difference of two machines is no DFA");
 	}
 	for (size_t i = 0; i < fsm->n_letters && !code; i++) {
-		code = d->check(fsm->letters[i]);
+		code = check_letter(fsm->letters[i], dialect);
 	}
-	return code ? kt_error_prepend(code, "write machine as DOT") : KT_OK;
-}
-
-int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dialect, FILE *out)
-{
-	const struct dialect *d = &dialects[dialect];
-	int code = check_machine(fsm, d);
-
-	code = code ? code : d->begin(fsm, out);
 	if (code) {
-		return code;
+		return kt_error_prepend(code, "write machine as DOT");
 	}
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		d->state(fsm, i, out);
+	switch (dialect) {
+	case KT_DOT_KTAIL: KT_TRY(write_ktail(fsm, out)); break;
+	case KT_DOT_AALPY: write_aalpy(fsm, out); break;
+	case KT_DOT_LEARNLIB: write_learnlib(fsm, out); break;
 	}
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		d->transition(fsm, &fsm->transitions[i], out);
-	}
-	d->end(fsm, out);
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write machine as DOT") : KT_OK;
 }

@@ -8,6 +8,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/exchange/head-text.h"
 
 /* XML has no U+FFFE and U+FFFF. */
@@ -23,17 +24,15 @@ static int check_text(const char *text)
 
 static int check_machine(const struct kt_fsm *fsm)
 {
-	int code = KT_OK;
-
-	for (size_t i = 0; i < fsm->n_letters && !code; i++) {
-		code = check_text(fsm->letters[i]);
+	for (size_t i = 0; i < fsm->n_letters; i++) {
+		KT_TRY(check_text(fsm->letters[i]));
 	}
-	for (size_t i = 0; i < fsm->n_states && !code; i++) {
-		for (size_t j = 0; j < fsm->states[i].n_points && !code; j++) {
-			code = check_text(fsm->states[i].points[j]);
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		for (size_t j = 0; j < fsm->states[i].n_points; j++) {
+			KT_TRY(check_text(fsm->states[i].points[j]));
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 static void put_text(FILE *out, const char *text)
@@ -90,61 +89,49 @@ static void put_origin(enum kt_side side, const struct kt_fsm_origin *origin, bo
 	}
 }
 
-static void put_state(const struct kt_fsm *fsm, size_t id, FILE *out)
-{
-	const struct kt_fsm_state *state = &fsm->states[id];
-
-	fprintf(out,
-		"    <node id=\"s%zu\"><data key=\"visits\">%" PRIu64
-		"</data><data key=\"ends\">%" PRIu64 "</data>",
-		id, state->visits, state->ends);
-	if (state->n_points > 0) {
-		fputs("<data key=\"points\">", out);
-		for (size_t i = 0; i < state->n_points; i++) {
-			fputs(i ? "\n" : "", out);
-			put_text(out, state->points[i]);
-		}
-		fputs("</data>", out);
-	}
-	if (fsm->state_origins) {
-		put_origin(state->side, &fsm->state_origins[id], state->side != KT_SIDE_NEW,
-			   state->side != KT_SIDE_OLD, out);
-	}
-	fputs("</node>\n", out);
-}
-
-static void put_transition(const struct kt_fsm *fsm, size_t i, FILE *out)
-{
-	const struct kt_fsm_transition *t = &fsm->transitions[i];
-
-	fprintf(out,
-		"    <edge id=\"t%zu\" source=\"s%" PRIu32 "\" target=\"s%" PRIu32
-		"\"><data key=\"letter\">",
-		i, t->from, t->to);
-	put_text(out, fsm->letters[t->letter]);
-	fprintf(out, "</data><data key=\"count\">%" PRIu64 "</data>", t->count);
-	if (fsm->transition_origins) {
-		put_origin(t->side, &fsm->transition_origins[i], true, true, out);
-	}
-	fputs("</edge>\n", out);
-}
-
 int kt_fsm_write_graphml(const struct kt_fsm *fsm, FILE *out)
 {
 	char *head = NULL;
-	int code = check_machine(fsm);
 
-	code = code ? code : kt_head_text(&head, fsm);
-	if (code) {
-		return code;
-	}
+	KT_TRY(check_machine(fsm));
+	KT_TRY(kt_head_text(&head, fsm));
 	put_head(head, out);
 	free(head);
 	for (size_t i = 0; i < fsm->n_states; i++) {
-		put_state(fsm, i, out);
+		const struct kt_fsm_state *state = &fsm->states[i];
+
+		fprintf(out,
+			"    <node id=\"s%zu\"><data key=\"visits\">%" PRIu64
+			"</data><data key=\"ends\">%" PRIu64 "</data>",
+			i, state->visits, state->ends);
+		if (state->n_points > 0) {
+			fputs("<data key=\"points\">", out);
+			for (size_t j = 0; j < state->n_points; j++) {
+				fputs(j ? "\n" : "", out);
+				put_text(out, state->points[j]);
+			}
+			fputs("</data>", out);
+		}
+		if (fsm->state_origins) {
+			put_origin(state->side, &fsm->state_origins[i],
+				   state->side != KT_SIDE_NEW, state->side != KT_SIDE_OLD,
+				   out);
+		}
+		fputs("</node>\n", out);
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		put_transition(fsm, i, out);
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		fprintf(out,
+			"    <edge id=\"t%zu\" source=\"s%" PRIu32 "\" target=\"s%" PRIu32
+			"\"><data key=\"letter\">",
+			i, t->from, t->to);
+		put_text(out, fsm->letters[t->letter]);
+		fprintf(out, "</data><data key=\"count\">%" PRIu64 "</data>", t->count);
+		if (fsm->transition_origins) {
+			put_origin(t->side, &fsm->transition_origins[i], true, true, out);
+		}
+		fputs("</edge>\n", out);
 	}
 	fputs("  </graph>\n</graphml>\n", out);
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write machine as GraphML") : KT_OK;

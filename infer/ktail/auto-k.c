@@ -6,6 +6,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/graph/say-choice.h"
 
 #define RUNNERS_UP 3
@@ -25,10 +26,15 @@ uint64_t kt_auto_k_largest(const kt_words *words)
 	return longest < KT_AUTO_K_MAX ? longest : KT_AUTO_K_MAX;
 }
 
-static void say_runners_up(const struct kt_curve *curve)
+void kt_auto_k_say(const struct kt_curve *curve)
 {
 	const struct kt_plateau *plateau;
+	char text[KT_SAY_SIZE];
 
+	kt_say_choice(text, curve);
+	fprintf(stderr, "ktail: %sk = %" PRIu64 ": %s\n",
+		curve->choice.kind == KT_CHOICE_PLATEAU ? "" : "warning: ",
+		curve->points[curve->choice.point].row.k, text);
 	for (size_t i = 0; i < RUNNERS_UP && (plateau = kt_runner_up(curve, i)); i++) {
 		const struct kt_sweep_row *row = &curve->points[plateau->first].row;
 
@@ -41,17 +47,6 @@ static void say_runners_up(const struct kt_curve *curve)
 	}
 }
 
-void kt_auto_k_say(const struct kt_curve *curve)
-{
-	char text[KT_SAY_SIZE];
-
-	kt_say_choice(text, curve);
-	fprintf(stderr, "ktail: %sk = %" PRIu64 ": %s\n",
-		curve->choice.kind == KT_CHOICE_PLATEAU ? "" : "warning: ",
-		curve->points[curve->choice.point].row.k, text);
-	say_runners_up(curve);
-}
-
 int kt_auto_k(uint64_t *k, const kt_words *words, enum kt_machine machine)
 {
 	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;
@@ -61,11 +56,10 @@ int kt_auto_k(uint64_t *k, const kt_words *words, enum kt_machine machine)
 	options.lo = 1;
 	options.hi = kt_auto_k_largest(words);
 	options.machine = machine;
-	code = kt_curve_make(&curve, words, &options);
-	if (!code) {
-		*k = curve.points[curve.choice.point].row.k;
-		kt_auto_k_say(&curve);
-	}
+	KT_TRY_END(kt_curve_make(&curve, words, &options));
+	*k = curve.points[curve.choice.point].row.k;
+	kt_auto_k_say(&curve);
+end:
 	kt_curve_clear(&curve);
 	return code;
 }

@@ -10,6 +10,7 @@
 #include <ktail/status.h>
 
 #include "base/path-list.h"
+#include "base/try.h"
 #include "infer/check/print.h"
 #include "infer/check/sources.h"
 #include "infer/files/machine.h"
@@ -99,24 +100,6 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-/* --- the machine --- */
-
-static int open_machine(struct check *c)
-{
-	int code = kt_machine_read(&c->fsm, c->machine);
-
-	c->read_standard_input = strcmp(c->machine, "-") == 0;
-	if (code) {
-		return code;
-	}
-	code = kt_checker_new(&c->checker, c->fsm, &c->options);
-	if (code) {
-		return kt_error_prepend(code, "check with %s", c->machine);
-	}
-	return kt_check_agree(&c->alphabet, &c->unit, c->fsm, c->machine, c->load.alphabet,
-			      c->load.word);
-}
-
 /* --- traces --- */
 
 static int tell(void *context, const kt_checker *checker, size_t word,
@@ -124,11 +107,12 @@ static int tell(void *context, const kt_checker *checker, size_t word,
 {
 	const struct check *c = context;
 	char *name;
-	int code = c->quiet ? KT_OK : kt_check_name(&name, checker, word, &c->trace);
+	int code;
 
-	if (code || c->quiet) {
-		return code;
+	if (c->quiet) {
+		return KT_OK;
 	}
+	KT_TRY(kt_check_name(&name, checker, word, &c->trace));
 	code = kt_print_misfit(stdout, checker, name, misfit);
 	free(name);
 	/* Whoever watches wants to know now. */
@@ -154,34 +138,14 @@ static void set_stop(int number)
 	keep_waking(number);
 }
 
-static int read_live(struct check *c, const char *path, struct kt_trace_options *options,
-		     struct kt_trace_report *report)
-{
-	struct sigaction interrupt = {.sa_handler = set_stop, .sa_flags = SA_RESETHAND};
-	struct sigaction wake = {.sa_handler = keep_waking};
-	struct sigaction before[2];
-	int code;
-
-	stop = bt_interrupter_create();
-	if (!stop) {
-		return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
-	}
-	options->stop = stop;
-	sigaction(SIGALRM, &wake, &before[0]);
-	sigaction(SIGINT, &interrupt, &before[1]);
-	code = kt_check_trace(c->checker, &c->trace, path, options, report);
-	sigaction(SIGINT, &before[1], NULL);
-	alarm(0);
-	sigaction(SIGALRM, &before[0], NULL);
-	bt_interrupter_put_ref(stop);
-	return code;
-}
-
 static int check_folder(struct check *c, const char *path)
 {
 	struct kt_trace_options options = {
 		.alphabet = c->alphabet, .word = c->unit, .source = c->load.source};
 	struct kt_trace_report report;
+	struct sigaction interrupt = {.sa_handler = set_stop, .sa_flags = SA_RESETHAND};
+	struct sigaction wake = {.sa_handler = keep_waking};
+	struct sigaction before[2];
 	int code;
 
 	if (!c->alphabet) {
@@ -190,9 +154,22 @@ static int check_folder(struct check *c, const char *path)
 				"its letters are; give --alphabet",
 				path, c->machine);
 	}
-	code = kt_graph_is_live(path)
-		       ? read_live(c, path, &options, &report)
-		       : kt_check_trace(c->checker, &c->trace, path, &options, &report);
+	if (kt_graph_is_live(path)) {
+		stop = bt_interrupter_create();
+		if (!stop) {
+			return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
+		}
+		options.stop = stop;
+		sigaction(SIGALRM, &wake, &before[0]);
+		sigaction(SIGINT, &interrupt, &before[1]);
+		code = kt_check_trace(c->checker, &c->trace, path, &options, &report);
+		sigaction(SIGINT, &before[1], NULL);
+		alarm(0);
+		sigaction(SIGALRM, &before[0], NULL);
+		bt_interrupter_put_ref(stop);
+	} else {
+		code = kt_check_trace(c->checker, &c->trace, path, &options, &report);
+	}
 	if (code) {
 		return code;
 	}
@@ -203,32 +180,27 @@ static int check_folder(struct check *c, const char *path)
 		       : KT_OK;
 }
 
-static int check_examples(struct check *c, const char *path)
-{
-	kt_words *words;
-	int code = kt_words_new(&words);
-
-	code = code ? code : kt_load_examples(words, path);
-	code = code ? code : kt_check_set(c->checker, words);
-	kt_words_free(words);
-	return code;
-}
-
 static int check_path(struct check *c, const char *path)
 {
 	enum kt_load_kind what = KT_LOAD_FOLDER;
-	int code = kt_graph_is_live(path)
-			   ? KT_OK
-			   : kt_load_kind(&what, path, &c->read_standard_input);
+	kt_words *words;
+	int code;
 
-	if (code) {
-		return code;
+	if (!kt_graph_is_live(path)) {
+		KT_TRY(kt_load_kind(&what, path, &c->read_standard_input));
 	}
-	switch (what) {
-	case KT_LOAD_FOLDER: return check_folder(c, path);
-	case KT_LOAD_EXAMPLES: return check_examples(c, path);
-	default: return kt_check_events(c->checker, path);
+	if (what == KT_LOAD_FOLDER) {
+		return check_folder(c, path);
 	}
+	if (what != KT_LOAD_EXAMPLES) {
+		return kt_check_events(c->checker, path);
+	}
+	KT_TRY(kt_words_new(&words));
+	KT_TRY_END(kt_load_examples(words, path));
+	code = kt_check_set(c->checker, words);
+end:
+	kt_words_free(words);
+	return code;
 }
 
 /* --- the end --- */
@@ -262,13 +234,18 @@ static int check_all(struct check *c, char **paths, int n)
 {
 	char name[1024];
 	int judged;
-	int code = open_machine(c);
+	int code;
 
-	for (int i = 0; i < n && !code && !stopped; i++) {
-		code = check_path(c, paths[i]);
-	}
+	KT_TRY(kt_machine_read(&c->fsm, c->machine));
+	c->read_standard_input = strcmp(c->machine, "-") == 0;
+	code = kt_checker_new(&c->checker, c->fsm, &c->options);
 	if (code) {
-		return code;
+		return kt_error_prepend(code, "check with %s", c->machine);
+	}
+	KT_TRY(kt_check_agree(&c->alphabet, &c->unit, c->fsm, c->machine, c->load.alphabet,
+			      c->load.word));
+	for (int i = 0; i < n && !stopped; i++) {
+		KT_TRY(check_path(c, paths[i]));
 	}
 	kt_path_list_name(name, sizeof(name), (const char *const *)paths, (size_t)n);
 	judged = judge(c, name);
@@ -276,44 +253,42 @@ static int check_all(struct check *c, char **paths, int n)
 		return judged;
 	}
 	/* What was found is told with --strict as well; its message must outlive that. */
-	code = c->quiet ? KT_OK : kt_print_checked(stdout, c->checker);
-	if (!code && c->outputs.n > 0) {
-		code = kt_outputs_write(&c->outputs, c->checker, &kind);
+	if (!c->quiet) {
+		KT_TRY(kt_print_checked(stdout, c->checker));
 	}
-	return code ? code : judged ? judge(c, name) : KT_OK;
-}
-
-static int run(struct check *c, int argc, char **argv)
-{
-	size_t wrong = 0;
-	int status;
-	int code;
-	int n = 0;
-
-	if (!kt_cmd_parse(&status, &n, &command, argc, argv, c)) {
-		return status;
+	if (c->outputs.n > 0) {
+		KT_TRY(kt_outputs_write(&c->outputs, c->checker, &kind));
 	}
-	if (n < 2) {
-		return kt_cmd_fail(kt_error(KT_E_USAGE,
-					    "parse options: a machine and a trace are "
-					    "needed; see ktail check --help"));
-	}
-	c->machine = argv[0];
-	code = check_all(c, argv + 1, n - 1);
-	if (code) {
-		return kt_cmd_fail(code);
-	}
-	kt_checker_misfits(c->checker, &wrong);
-	return wrong > 0;
+	return judged ? judge(c, name) : KT_OK;
 }
 
 int kt_cmd_check(int argc, char **argv)
 {
 	struct check check = {.options = {.limit = KT_CHECKER_LIMIT, .tell = tell}};
+	size_t wrong = 0;
 	int status;
+	int code;
+	int n = 0;
 
 	check.options.context = &check;
-	status = run(&check, argc, argv);
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &check)) {
+		goto end;
+	}
+	if (n < 2) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: a machine and a trace are needed; see "
+				"ktail check --help");
+	} else {
+		check.machine = argv[0];
+		code = check_all(&check, argv + 1, n - 1);
+	}
+	if (code) {
+		status = kt_cmd_fail(code);
+		goto end;
+	}
+	kt_checker_misfits(check.checker, &wrong);
+	status = wrong > 0;
+end:
 	kt_checker_free(check.checker);
 	kt_alphabet_free(check.alphabet);
 	kt_fsm_free(check.fsm);

@@ -3,6 +3,7 @@
 #include <ktail/exchange.h>
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/files/machine.h"
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
@@ -16,11 +17,6 @@ struct convert {
 };
 
 /* --- DOT for programs --- */
-
-static int write_json(FILE *out, const void *fsm)
-{
-	return kt_fsm_write_json(fsm, out);
-}
 
 static int write_ktail(FILE *out, const void *fsm)
 {
@@ -44,19 +40,6 @@ static const struct kt_output_format formats[][3] = {
 			     {".dot", NULL, write_learnlib},
 			     {0}},
 };
-
-/* With a dialect, a .dot file is no drawing, and there are no other formats. */
-static struct kt_output_kind kind_of(const struct convert *convert)
-{
-	struct kt_output_kind kind = kt_output_machine;
-
-	if (convert->has_dialect) {
-		kind.what = "machine in a dialect";
-		kind.formats = formats[convert->dialect];
-		kind.json = write_json;
-	}
-	return kind;
-}
 
 /* --- options --- */
 
@@ -93,48 +76,40 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-static int convert_machine(const struct convert *convert, const char *path)
+int kt_cmd_convert(int argc, char **argv)
 {
-	struct kt_output_kind kind = kind_of(convert);
+	struct convert convert = {0};
+	struct kt_output_kind kind = kt_output_machine;
 	struct kt_outputs outputs = {0};
 	struct kt_fsm *fsm = NULL;
-	int code = KT_OK;
-
-	for (size_t i = 0; i < convert->outputs.n && !code; i++) {
-		code = kt_outputs_add(&outputs, convert->outputs.paths[i], &kind);
-	}
-	code = code ? code : kt_machine_read(&fsm, path);
-	code = code ? code : kt_outputs_write(&outputs, fsm, &kind);
-	kt_fsm_free(fsm);
-	kt_outputs_clear(&outputs);
-	return code;
-}
-
-static int run(struct convert *convert, int argc, char **argv)
-{
 	int status;
 	int code;
 	int n = 0;
 
-	if (!kt_cmd_parse(&status, &n, &command, argc, argv, convert)) {
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &convert)) {
+		kt_outputs_clear(&convert.outputs);
 		return status;
 	}
 	if (n != 1) {
-		return kt_cmd_fail(
-			kt_error(KT_E_USAGE,
-				 "parse options: one machine is to be given, not %d; see "
-				 "ktail convert --help",
-				 n));
+		code = kt_error(KT_E_USAGE,
+				"parse options: one machine is to be given, not %d; see "
+				"ktail convert --help",
+				n);
+		goto end;
 	}
-	code = convert_machine(convert, argv[0]);
-	return code ? kt_cmd_fail(code) : 0;
-}
-
-int kt_cmd_convert(int argc, char **argv)
-{
-	struct convert convert = {0};
-	int status = run(&convert, argc, argv);
-
+	/* With a dialect, a .dot file is no drawing, and there are no other formats. */
+	if (convert.has_dialect) {
+		kind.what = "machine in a dialect";
+		kind.formats = formats[convert.dialect];
+	}
+	for (size_t i = 0; i < convert.outputs.n; i++) {
+		KT_TRY_END(kt_outputs_add(&outputs, convert.outputs.paths[i], &kind));
+	}
+	KT_TRY_END(kt_machine_read(&fsm, argv[0]));
+	code = kt_outputs_write(&outputs, fsm, &kind);
+end:
+	kt_fsm_free(fsm);
+	kt_outputs_clear(&outputs);
 	kt_outputs_clear(&convert.outputs);
-	return status;
+	return code ? kt_cmd_fail(code) : 0;
 }

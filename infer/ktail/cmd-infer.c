@@ -4,6 +4,7 @@
 
 #include <ktail/ktail.h>
 
+#include "base/try.h"
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/operand.h"
@@ -58,70 +59,53 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-/* The machine goes to standard output unless there is an -o. */
-static int write_results(const struct infer *infer, const struct kt_fsm *fsm,
-			 const kt_kgrams *kgrams)
+int kt_cmd_infer(int argc, char **argv)
 {
-	const struct kt_output_group groups[] = {
-		{&infer->outputs, fsm, &kt_output_machine},
-		{&infer->statistics, kgrams, &kt_output_statistics},
+	struct infer infer = {.operand = KT_OPERAND_OPTIONS_INIT};
+	struct kt_output_group groups[] = {
+		{&infer.outputs, NULL, &kt_output_machine},
+		{&infer.statistics, NULL, &kt_output_statistics},
 	};
-	int code = KT_OK;
-
-	if (!infer->has_output) {
-		code = kt_outputs_write(&infer->outputs, fsm, &kt_output_machine);
-	}
-	return code ? code : kt_outputs_write_groups(groups, 2);
-}
-
-static int infer_machine(const struct infer *infer, char **paths, int n)
-{
 	struct kt_infer_options options;
 	struct kt_fsm *fsm = NULL;
 	kt_kgrams *kgrams = NULL;
 	char *alphabet = NULL;
-	kt_words *words;
-	int code = kt_load(&words, &alphabet, paths, n, &infer->operand.load);
-
-	if (code) {
-		return code;
-	}
-	code = kt_operand_infer_options(&options, words, alphabet, &infer->operand);
-	code = code ? code : kt_infer(&fsm, words, &options);
-	if (!code && infer->statistics.n) {
-		code = kt_kgrams_count(&kgrams, words, &options);
-	}
-	kt_words_free(words);
-	free(alphabet);
-	code = code ? code : write_results(infer, fsm, kgrams);
-	kt_fsm_free(fsm);
-	kt_kgrams_free(kgrams);
-	return code;
-}
-
-static int run(struct infer *infer, int argc, char **argv)
-{
+	kt_words *words = NULL;
 	int status;
 	int code;
 	int n = 0;
 
-	if (!kt_cmd_parse(&status, &n, &command, argc, argv, infer)) {
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &infer)) {
+		kt_outputs_clear(&infer.outputs);
+		kt_outputs_clear(&infer.statistics);
 		return status;
 	}
 	if (n == 0) {
-		return kt_cmd_fail(kt_error(
-			KT_E_USAGE, "parse options: no trace given; see ktail --help"));
+		code = kt_error(KT_E_USAGE,
+				"parse options: no trace given; see ktail --help");
+		goto end;
 	}
-	code = infer_machine(infer, argv, n);
-	return code ? kt_cmd_fail(code) : 0;
-}
-
-int kt_cmd_infer(int argc, char **argv)
-{
-	struct infer infer = {.operand = KT_OPERAND_OPTIONS_INIT};
-	int status = run(&infer, argc, argv);
-
+	KT_TRY_END(kt_load(&words, &alphabet, argv, n, &infer.operand.load));
+	KT_TRY_END(kt_operand_infer_options(&options, words, alphabet, &infer.operand));
+	KT_TRY_END(kt_infer(&fsm, words, &options));
+	if (infer.statistics.n) {
+		KT_TRY_END(kt_kgrams_count(&kgrams, words, &options));
+	}
+	kt_words_free(words);
+	words = NULL;
+	/* The machine goes to standard output unless there is an -o. */
+	if (!infer.has_output) {
+		KT_TRY_END(kt_outputs_write(&infer.outputs, fsm, &kt_output_machine));
+	}
+	groups[0].result = fsm;
+	groups[1].result = kgrams;
+	code = kt_outputs_write_groups(groups, 2);
+end:
+	kt_words_free(words);
+	free(alphabet);
+	kt_fsm_free(fsm);
+	kt_kgrams_free(kgrams);
 	kt_outputs_clear(&infer.outputs);
 	kt_outputs_clear(&infer.statistics);
-	return status;
+	return code ? kt_cmd_fail(code) : 0;
 }

@@ -8,6 +8,7 @@
 
 #include <ktail/ktail.h>
 
+#include "base/try.h"
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
@@ -106,11 +107,8 @@ static int check_part(const struct merge *merge, const kt_kgrams *part, const ch
 static int read_part(struct merge *merge, const char *path)
 {
 	kt_kgrams *part;
-	int code = kt_statistics_read(&part, path);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_statistics_read(&part, path));
 	if (merge->n_parts == 0) {
 		merge->first = path;
 	}
@@ -118,68 +116,75 @@ static int read_part(struct merge *merge, const char *path)
 	return check_part(merge, part, path);
 }
 
-/* The words of the traces, counted for the k of the parts, are one more. */
-static int read_traces(struct merge *merge)
+/* The words of traces, counted for the k of the parts, are one more. */
+static int read_parts(struct merge *merge, char **paths, int n)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 	char *alphabet = NULL;
 	kt_words *words;
+	kt_kgrams **part;
 	int code;
-
-	if (!merge->load.word) {
-		merge->load.word = kt_kgrams_word(merge->parts[0]);
-	}
-	code = kt_load(&words, &alphabet, merge->traces, merge->n_traces, &merge->load);
-	if (code) {
-		return code;
-	}
-	options.k = kt_kgrams_k(merge->parts[0]);
-	options.word = merge->load.word;
-	options.alphabet_json = alphabet;
-	code = kt_kgrams_count(&merge->parts[merge->n_parts], words, &options);
-	merge->n_parts += !code;
-	kt_words_free(words);
-	free(alphabet);
-	return code ? code
-		    : check_part(merge, merge->parts[merge->n_parts - 1], "the traces");
-}
-
-static int read_parts(struct merge *merge, char **paths, int n)
-{
-	int code = KT_OK;
 
 	merge->parts = calloc((size_t)n + 2, sizeof(*merge->parts));
 	merge->traces = calloc((size_t)n + 1, sizeof(*merge->traces));
 	if (!merge->parts || !merge->traces) {
-		return kt_error(KT_E_MEMORY, "merge statistics: out of memory");
+		return kt_no_memory("merge statistics");
 	}
 	if (merge->update) {
-		code = kt_statistics_lock(&merge->lock, merge->update);
-		code = code ? code : read_part(merge, merge->update);
+		KT_TRY(kt_statistics_lock(&merge->lock, merge->update));
+		KT_TRY(read_part(merge, merge->update));
 	}
-	for (int i = 0; !code && i < n; i++) {
+	for (int i = 0; i < n; i++) {
 		if (kt_statistics_is_named(paths[i])) {
-			code = read_part(merge, paths[i]);
+			KT_TRY(read_part(merge, paths[i]));
 		} else {
 			merge->traces[merge->n_traces++] = paths[i];
 		}
 	}
-	if (!code && !merge->n_parts) {
+	if (!merge->n_parts) {
 		return kt_error(KT_E_USAGE,
 				"merge %s: no .kgrams file is given; "
 				"ktail --k N --kgrams FILE.kgrams makes one",
 				paths[0]);
 	}
-	return !code && merge->n_traces ? read_traces(merge) : code;
+	if (!merge->n_traces) {
+		return KT_OK;
+	}
+	if (!merge->load.word) {
+		merge->load.word = kt_kgrams_word(merge->parts[0]);
+	}
+	KT_TRY(kt_load(&words, &alphabet, merge->traces, merge->n_traces, &merge->load));
+	options.k = kt_kgrams_k(merge->parts[0]);
+	options.word = merge->load.word;
+	options.alphabet_json = alphabet;
+	part = &merge->parts[merge->n_parts];
+	KT_TRY_END(kt_kgrams_count(part, words, &options));
+	merge->n_parts++;
+	code = check_part(merge, *part, "the traces");
+end:
+	kt_words_free(words);
+	free(alphabet);
+	return code;
 }
 
 /* --- the sum --- */
 
-/* Right where words happen to be equal, wrong where a trace was taken twice. */
-static void warn_twins(const struct merge *merge, const kt_kgrams *sum)
+static int merge_parts(struct merge *merge)
 {
-	size_t twins = kt_kgrams_twins(sum);
+	struct kt_output_group groups[] = {
+		{&merge->outputs, NULL, &kt_output_machine},
+		{&merge->statistics, NULL, &kt_output_statistics},
+	};
+	bool to_standard_output = !merge->has_output && !merge->update;
+	kt_kgrams *sum = NULL;
+	struct kt_fsm *fsm = NULL;
+	size_t twins;
+	int code;
 
+	KT_TRY(kt_kgrams_merge(&sum, (const kt_kgrams *const *)merge->parts,
+			       merge->n_parts));
+	/* Right where words happen to be equal, wrong where a trace was taken twice. */
+	twins = kt_kgrams_twins(sum);
 	for (size_t i = 0; i < merge->n_parts; i++) {
 		twins -= kt_kgrams_twins(merge->parts[i]);
 	}
@@ -188,68 +193,41 @@ static void warn_twins(const struct merge *merge, const kt_kgrams *sum)
 			"hash; they count again",
 			twins, kt_kgrams_words(sum));
 	}
-}
-
-static int write_results(const struct merge *merge, const kt_kgrams *sum,
-			 const struct kt_fsm *fsm)
-{
-	const struct kt_output_group groups[] = {
-		{&merge->outputs, fsm, &kt_output_machine},
-		{&merge->statistics, sum, &kt_output_statistics},
-	};
-
-	if (!merge->has_output && !merge->update) {
-		return kt_outputs_write(&merge->outputs, fsm, &kt_output_machine);
+	if (merge->outputs.n || to_standard_output) {
+		KT_TRY_END(kt_kgrams_infer(&fsm, sum,
+					   merge->has_k ? merge->k : kt_kgrams_k(sum)));
 	}
-	return kt_outputs_write_groups(groups, 2);
-}
-
-static int merge_parts(struct merge *merge)
-{
-	kt_kgrams *sum = NULL;
-	struct kt_fsm *fsm = NULL;
-	int code = kt_kgrams_merge(&sum, (const kt_kgrams *const *)merge->parts,
-				   merge->n_parts);
-
-	if (!code) {
-		warn_twins(merge, sum);
-	}
-	if (!code && (merge->outputs.n || !(merge->has_output || merge->update))) {
-		code = kt_kgrams_infer(&fsm, sum,
-				       merge->has_k ? merge->k : kt_kgrams_k(sum));
-	}
-	code = code ? code : write_results(merge, sum, fsm);
+	groups[0].result = fsm;
+	groups[1].result = sum;
+	code = to_standard_output
+		       ? kt_outputs_write(&merge->outputs, fsm, &kt_output_machine)
+		       : kt_outputs_write_groups(groups, 2);
+end:
 	kt_fsm_free(fsm);
 	kt_kgrams_free(sum);
 	return code;
-}
-
-static int run(struct merge *merge, int argc, char **argv)
-{
-	int status;
-	int code;
-	int n = 0;
-
-	if (!kt_cmd_parse(&status, &n, &command, argc, argv, merge)) {
-		return status;
-	}
-	if (n == 0) {
-		return kt_cmd_fail(kt_error(KT_E_USAGE,
-					    "parse options: nothing to merge is given; see "
-					    "ktail merge --help"));
-	}
-	code = read_parts(merge, argv, n);
-	code = code ? code : merge_parts(merge);
-	return code ? kt_cmd_fail(code) : 0;
 }
 
 int kt_cmd_merge(int argc, char **argv)
 {
 	struct merge merge = {.load = KT_LOAD_OPTIONS_INIT, .lock = -1};
 	int status;
+	int code;
+	int n = 0;
 
 	merge.load.word = NULL; /* that of the statistics */
-	status = run(&merge, argc, argv);
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &merge)) {
+		goto end;
+	}
+	code = n > 0 ? read_parts(&merge, argv, n)
+		     : kt_error(KT_E_USAGE,
+				"parse options: nothing to merge is given; see ktail merge "
+				"--help");
+	if (!code) {
+		code = merge_parts(&merge);
+	}
+	status = code ? kt_cmd_fail(code) : 0;
+end:
 	for (size_t i = 0; i < merge.n_parts; i++) {
 		kt_kgrams_free(merge.parts[i]);
 	}

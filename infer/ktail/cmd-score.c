@@ -5,6 +5,7 @@
 
 #include <ktail/ktail.h>
 
+#include "base/try.h"
 #include "infer/files/machine.h"
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
@@ -104,95 +105,64 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-/* "a and 3 more" */
-static char *name_machine(char **paths, int n)
-{
-	size_t size = strlen(paths[0]) + 32;
-	char *name = malloc(size);
-
-	if (name && n > 1) {
-		snprintf(name, size, "%s and %d more", paths[0], n - 1);
-	} else if (name) {
-		snprintf(name, size, "%s", paths[0]);
-	}
-	return name;
-}
-
-static int report(struct score *score, const struct kt_fsm *machine,
-		  const struct kt_fsm *truth, const char *name, const char *truth_name)
-{
-	struct kt_score_report report = {
-		.options = score->options,
-		.side = {{.fsm = machine, .name = name},
-			 {.fsm = truth, .name = truth_name}},
-	};
-	int code = kt_score_report_make(&report);
-
-	code = code ? code : kt_outputs_write(&score->outputs, &report, &kind);
-	kt_score_report_clear(&report);
-	return code;
-}
-
-static int check_k(const struct kt_operand_options *options, char **paths, int n)
-{
-	bool machines =
-		n == 2 && kt_machine_is_named(paths[0]) && kt_machine_is_named(paths[1]);
-
-	return machines && (options->has_k || options->wants_auto)
-		       ? kt_error(KT_E_USAGE,
-				  "parse options: --k is of traces, and two machines are "
-				  "given")
-		       : KT_OK;
-}
-
-static int run_score(struct score *score, char **paths, int n)
-{
-	struct kt_operand machine = {0};
-	struct kt_operand truth = {0};
-	char *name = name_machine(paths, n - 1);
-	int code = name ? KT_OK : kt_error(KT_E_MEMORY, "score machine: out of memory");
-
-	code = code ? code
-		    : kt_operand_read(&truth, paths + n - 1, 1, "TRUTH", &score->operand);
-	code = code ? code : kt_operand_infer(&truth, &score->operand);
-	code = code ? code
-		    : kt_operand_read(&machine, paths, n - 1, "MACHINE", &score->operand);
-	code = code ? code : kt_operand_infer(&machine, &score->operand);
-	if (!code) {
-		kt_operand_warn(machine.fsm, name, truth.fsm, paths[n - 1]);
-		code = report(score, machine.fsm, truth.fsm, name, paths[n - 1]);
-	}
-	kt_operand_clear(&machine);
-	kt_operand_clear(&truth);
-	free(name);
-	return code;
-}
-
-static int run(struct score *score, int argc, char **argv)
-{
-	int status;
-	int code;
-	int n = 0;
-
-	if (!kt_cmd_parse(&status, &n, &command, argc, argv, score)) {
-		return status;
-	}
-	if (n < 2) {
-		return kt_cmd_fail(kt_error(
-			KT_E_USAGE, "parse options: MACHINE and TRUTH are needed; see "
-				    "ktail score --help"));
-	}
-	code = check_k(&score->operand, argv, n);
-	code = code ? code : run_score(score, argv, n);
-	return code ? kt_cmd_fail(code) : 0;
-}
-
 int kt_cmd_score(int argc, char **argv)
 {
 	struct score score = {.operand = KT_OPERAND_OPTIONS_INIT,
 			      .options = KT_SCORE_OPTIONS_INIT};
-	int status = run(&score, argc, argv);
+	const struct kt_operand_options *options = &score.operand;
+	struct kt_score_report report = {.side = {{0}}};
+	struct kt_operand machine = {0};
+	struct kt_operand truth = {0};
+	char *name = NULL;
+	size_t size;
+	int status;
+	int code;
+	int n = 0;
 
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &score)) {
+		kt_outputs_clear(&score.outputs);
+		return status;
+	}
+	if (n < 2) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: MACHINE and TRUTH are needed; see ktail "
+				"score --help");
+		goto end;
+	}
+	if (n == 2 && kt_machine_is_named(argv[0]) && kt_machine_is_named(argv[1]) &&
+	    (options->has_k || options->wants_auto)) {
+		code = kt_error(KT_E_USAGE, "parse options: --k is of traces, and two "
+					    "machines are given");
+		goto end;
+	}
+	size = strlen(argv[0]) + 32;
+	name = malloc(size);
+	if (!name) {
+		code = kt_no_memory("score machine");
+		goto end;
+	}
+	if (n > 2) {
+		snprintf(name, size, "%s and %d more", argv[0], n - 2);
+	} else {
+		snprintf(name, size, "%s", argv[0]);
+	}
+	KT_TRY_END(kt_operand_read(&truth, argv + n - 1, 1, "TRUTH", options));
+	KT_TRY_END(kt_operand_infer(&truth, options));
+	KT_TRY_END(kt_operand_read(&machine, argv, n - 1, "MACHINE", options));
+	KT_TRY_END(kt_operand_infer(&machine, options));
+	kt_operand_warn(machine.fsm, name, truth.fsm, argv[n - 1]);
+	report.options = score.options;
+	report.side[0].fsm = machine.fsm;
+	report.side[0].name = name;
+	report.side[1].fsm = truth.fsm;
+	report.side[1].name = argv[n - 1];
+	KT_TRY_END(kt_score_report_make(&report));
+	code = kt_outputs_write(&score.outputs, &report, &kind);
+end:
+	kt_score_report_clear(&report);
+	kt_operand_clear(&machine);
+	kt_operand_clear(&truth);
+	free(name);
 	kt_outputs_clear(&score.outputs);
-	return status;
+	return code ? kt_cmd_fail(code) : 0;
 }

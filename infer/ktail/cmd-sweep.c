@@ -6,6 +6,7 @@
 
 #include <ktail/ktail.h>
 
+#include "base/try.h"
 #include "infer/files/machine.h"
 #include "infer/ktail/auto-k.h"
 #include "infer/ktail/cmd.h"
@@ -137,85 +138,47 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-static int add_outputs(struct kt_outputs *outputs, const struct sweep *sweep)
+static int sweep_traces(const struct sweep *sweep, char **paths, int n)
 {
 	const struct kt_output_kind *kind =
 		sweep->leave_one_out ? &kt_output_leave_one_out : &kt_output_sweep;
-	int code = KT_OK;
-
-	for (size_t i = 0; i < sweep->n_paths && !code; i++) {
-		code = kt_outputs_add(outputs, sweep->paths[i], kind);
-	}
-	return code;
-}
-
-static void fill_options(struct kt_sweep_options *options, const struct sweep *sweep,
-			 const kt_words *words)
-{
-	options->lo = sweep->has_range ? sweep->lo : 1;
-	options->hi = sweep->has_range ? sweep->hi : kt_auto_k_largest(words);
-	options->machine = sweep->machine;
-}
-
-static int cross_validate(kt_cross **out, const kt_words *words,
-			  const struct kt_sweep_options *options, uint64_t folds)
-{
-	struct kt_cross_options cross = KT_CROSS_OPTIONS_INIT;
-
-	cross.lo = options->lo;
-	cross.hi = options->hi;
-	cross.machine = options->machine;
-	cross.folds = folds ? folds : cross.folds;
-	return kt_cross_new(out, words, &cross);
-}
-
-static int write_sweep(const kt_words *words, const struct kt_sweep_options *options,
-		       const struct kt_outputs *outputs, struct kt_sweep_result *result)
-{
-	int code = kt_curve_make(&result->curve, words, options);
-
-	if (!code) {
-		kt_auto_k_say(&result->curve);
-		code = kt_outputs_write(outputs, result, &kt_output_sweep);
-	}
-	kt_curve_clear(&result->curve);
-	return code;
-}
-
-static int write_table(const kt_words *words, const struct kt_sweep_options *options,
-		       const struct kt_outputs *outputs)
-{
-	struct kt_leave_one_out left_out;
-	int code = kt_leave_one_out(&left_out, words, options);
-
-	code = code ? code : kt_outputs_write(outputs, &left_out, &kt_output_leave_one_out);
-	kt_leave_one_out_clear(&left_out);
-	return code;
-}
-
-static int sweep_traces(const struct sweep *sweep, char **paths, int n)
-{
 	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;
 	struct kt_sweep_result result = {
 		.machine = sweep->machine_name,
 		.word = sweep->load.word,
 	};
+	struct kt_leave_one_out left_out = {0};
 	struct kt_outputs outputs = {0};
 	kt_words *words = NULL;
-	int code = add_outputs(&outputs, sweep);
+	int code;
 
-	code = code ? code : kt_load(&words, &result.alphabet_json, paths, n, &sweep->load);
-	if (!code) {
-		fill_options(&options, sweep, words);
-		if (sweep->cross_validate) {
-			code = cross_validate(&result.cross, words, &options, sweep->folds);
-		}
+	for (size_t i = 0; i < sweep->n_paths; i++) {
+		KT_TRY_END(kt_outputs_add(&outputs, sweep->paths[i], kind));
 	}
-	if (!code) {
-		code = sweep->leave_one_out
-			       ? write_table(words, &options, &outputs)
-			       : write_sweep(words, &options, &outputs, &result);
+	KT_TRY_END(kt_load(&words, &result.alphabet_json, paths, n, &sweep->load));
+	options.lo = sweep->has_range ? sweep->lo : 1;
+	options.hi = sweep->has_range ? sweep->hi : kt_auto_k_largest(words);
+	options.machine = sweep->machine;
+	if (sweep->leave_one_out) {
+		KT_TRY_END(kt_leave_one_out(&left_out, words, &options));
+		code = kt_outputs_write(&outputs, &left_out, kind);
+		goto end;
 	}
+	if (sweep->cross_validate) {
+		struct kt_cross_options cross = KT_CROSS_OPTIONS_INIT;
+
+		cross.lo = options.lo;
+		cross.hi = options.hi;
+		cross.machine = options.machine;
+		cross.folds = sweep->folds ? sweep->folds : cross.folds;
+		KT_TRY_END(kt_cross_new(&result.cross, words, &cross));
+	}
+	KT_TRY_END(kt_curve_make(&result.curve, words, &options));
+	kt_auto_k_say(&result.curve);
+	code = kt_outputs_write(&outputs, &result, kind);
+end:
+	kt_leave_one_out_clear(&left_out);
+	kt_curve_clear(&result.curve);
 	kt_outputs_clear(&outputs);
 	kt_words_free(words);
 	kt_cross_free(result.cross);
@@ -223,44 +186,35 @@ static int sweep_traces(const struct sweep *sweep, char **paths, int n)
 	return code;
 }
 
-static int run(struct sweep *sweep, int argc, char **argv)
-{
-	int status;
-	int code;
-	int n = 0;
-
-	if (!kt_cmd_parse(&status, &n, &command, argc, argv, sweep)) {
-		return status;
-	}
-	if (n == 0) {
-		return kt_cmd_fail(
-			kt_error(KT_E_USAGE,
-				 "parse options: no trace given; see ktail sweep --help"));
-	}
-	if (sweep->cross_validate && sweep->leave_one_out) {
-		return kt_cmd_fail(kt_error(KT_E_USAGE,
-					    "parse options: --leave-one-out is a table of "
-					    "its own, without --cross-validate"));
-	}
-	if (sweep->folds && !sweep->cross_validate) {
-		return kt_cmd_fail(kt_error(KT_E_USAGE,
-					    "parse options: --folds is of no use without "
-					    "--cross-validate"));
-	}
-	code = sweep_traces(sweep, argv, n);
-	return code ? kt_cmd_fail(code) : 0;
-}
-
 int kt_cmd_sweep(int argc, char **argv)
 {
 	struct sweep sweep = {.load = KT_LOAD_OPTIONS_INIT, .machine_name = "chains"};
 	int status;
+	int code;
+	int n = 0;
 
 	sweep.paths = calloc((size_t)argc + 1, sizeof(*sweep.paths));
 	if (!sweep.paths) {
-		return kt_cmd_fail(kt_error(KT_E_MEMORY, "parse options: out of memory"));
+		return kt_cmd_fail(kt_no_memory("parse options"));
 	}
-	status = run(&sweep, argc, argv);
+	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &sweep)) {
+		goto end;
+	}
+	if (n == 0) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: no trace given; see ktail sweep --help");
+	} else if (sweep.cross_validate && sweep.leave_one_out) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: --leave-one-out is a table of its own, "
+				"without --cross-validate");
+	} else if (sweep.folds && !sweep.cross_validate) {
+		code = kt_error(KT_E_USAGE, "parse options: --folds is of no use without "
+					    "--cross-validate");
+	} else {
+		code = sweep_traces(&sweep, argv, n);
+	}
+	status = code ? kt_cmd_fail(code) : 0;
+end:
 	free(sweep.paths);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include <ktail/words.h>
 
 #include "base/atomic-file.h"
+#include "base/try.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
 #include "infer/words/file/events-file.h"
@@ -78,17 +79,20 @@ static int write_words(const kt_words *words, const char *dir)
 	struct kt_events_word *outputs = calloc(n + 1, sizeof(*outputs));
 	struct source *sources = calloc(n + 1, sizeof(*sources));
 	uint32_t *window = malloc(WINDOW * sizeof(*window));
-	int code = outputs && sources && window
-			   ? KT_OK
-			   : kt_error(KT_E_MEMORY, "write words: out of memory");
+	int code;
 
-	for (size_t i = 0; i < n && !code; i++) {
+	if (!outputs || !sources || !window) {
+		code = kt_no_memory("write words");
+		goto end;
+	}
+	for (size_t i = 0; i < n; i++) {
 		outputs[i].source = &sources[i];
 		outputs[i].letter = letter_of;
-		code = kt_words_get(words, i, &outputs[i].info, &outputs[i].n);
+		KT_TRY_END(kt_words_get(words, i, &outputs[i].info, &outputs[i].n));
 		sources[i] = (struct source){words, i, outputs[i].n, 0, 0, window};
 	}
-	code = code ? code : kt_events_write(dir, outputs, n);
+	code = kt_events_write(dir, outputs, n);
+end:
 	free(outputs);
 	free(sources);
 	free(window);
@@ -103,18 +107,12 @@ static int write_examples(const kt_words *words, const char *path)
 
 	if (!code) {
 		code = kt_words_write_abbadingo(words, file.stream);
-		code = code ? code : kt_atomic_file_commit(&file);
+		if (!code) {
+			code = kt_atomic_file_commit(&file);
+		}
 		kt_atomic_file_abort(&file);
 	}
 	return code ? kt_error_prepend(code, "write %s", path) : KT_OK;
-}
-
-static int write_output(const kt_words *words, const char *path)
-{
-	const char *dot = strrchr(path, '.');
-
-	return dot && strcmp(dot, ".dat") == 0 ? write_examples(words, path)
-					       : write_words(words, path);
 }
 
 int kt_cmd_words(int argc, char **argv)
@@ -122,6 +120,7 @@ int kt_cmd_words(int argc, char **argv)
 	struct words options = {.load = KT_LOAD_OPTIONS_INIT};
 	char *alphabet = NULL;
 	kt_words *words = NULL;
+	const char *dot;
 	int status;
 	int code;
 	int n = 0;
@@ -139,8 +138,11 @@ int kt_cmd_words(int argc, char **argv)
 			KT_E_USAGE,
 			"parse options: -o DIR is missing; see ktail words --help"));
 	}
-	code = kt_load(&words, &alphabet, argv, n, &options.load);
-	code = code ? code : write_output(words, options.output);
+	KT_TRY_END(kt_load(&words, &alphabet, argv, n, &options.load));
+	dot = strrchr(options.output, '.');
+	code = dot && strcmp(dot, ".dat") == 0 ? write_examples(words, options.output)
+					       : write_words(words, options.output);
+end:
 	kt_words_free(words);
 	free(alphabet);
 	return code ? kt_cmd_fail(code) : 0;

@@ -6,62 +6,45 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
 #define CHUNK 4096
-
-static int copy_letters(kt_words *out, const kt_words *words, size_t i, uint64_t n,
-			const uint32_t *numbers)
-{
-	uint32_t chunk[CHUNK];
-	int code = KT_OK;
-
-	for (uint64_t from = 0; from < n && !code; from += CHUNK) {
-		size_t m = n - from < CHUNK ? (size_t)(n - from) : CHUNK;
-
-		code = kt_words_read(words, i, from, m, chunk);
-		for (size_t j = 0; j < m && !code; j++) {
-			chunk[j] = numbers[chunk[j]];
-		}
-		code = code ? code : kt_words_append(out, chunk, m);
-	}
-	return code;
-}
-
-static int copy_word(kt_words *out, const kt_words *words, size_t i,
-		     const uint32_t *numbers)
-{
-	struct kt_word_info info;
-	uint64_t n;
-	int code = kt_words_get(words, i, &info, &n);
-
-	code = code ? code : kt_words_begin(out, &info);
-	return code ? code : copy_letters(out, words, i, n, numbers);
-}
-
-/* The numbers of all letters in another set. */
-static int number_letters(uint32_t *numbers, kt_words *out, const kt_words *words)
-{
-	int code = KT_OK;
-
-	for (uint32_t i = 0; i < kt_words_letter_count(words) && !code; i++) {
-		const char *name = kt_words_letter_name(words, i);
-
-		code = kt_words_letter(&numbers[i], out, name, strlen(name));
-	}
-	return code;
-}
 
 int kt_copy_words(kt_words *out, const kt_words *words, size_t left_out)
 {
+	/* Of the set's letters, in the other set. */
 	uint32_t *numbers = calloc(kt_words_letter_count(words) + 1, sizeof(*numbers));
-	int code;
+	uint32_t chunk[CHUNK];
+	int code = KT_OK;
 
 	if (!numbers) {
-		return kt_error(KT_E_MEMORY, "copy words: out of memory");
+		return kt_no_memory("copy words");
 	}
-	code = number_letters(numbers, out, words);
-	for (size_t i = 0; i < kt_words_count(words) && !code; i++) {
-		code = i == left_out ? KT_OK : copy_word(out, words, i, numbers);
+	for (uint32_t i = 0; i < kt_words_letter_count(words); i++) {
+		const char *name = kt_words_letter_name(words, i);
+
+		KT_TRY_END(kt_words_letter(&numbers[i], out, name, strlen(name)));
 	}
+	for (size_t i = 0; i < kt_words_count(words); i++) {
+		struct kt_word_info info;
+		uint64_t n;
+
+		if (i == left_out) {
+			continue;
+		}
+		KT_TRY_END(kt_words_get(words, i, &info, &n));
+		KT_TRY_END(kt_words_begin(out, &info));
+		for (uint64_t from = 0; from < n; from += CHUNK) {
+			size_t m = n - from < CHUNK ? (size_t)(n - from) : CHUNK;
+
+			KT_TRY_END(kt_words_read(words, i, from, m, chunk));
+			for (size_t j = 0; j < m; j++) {
+				chunk[j] = numbers[chunk[j]];
+			}
+			KT_TRY_END(kt_words_append(out, chunk, m));
+		}
+	}
+end:
 	free(numbers);
 	return code;
 }

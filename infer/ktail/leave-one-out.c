@@ -7,6 +7,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/ktail/copy-words.h"
 
 /* --- the order of the rows --- */
@@ -18,24 +19,7 @@ struct place {
 	uint64_t n;
 };
 
-static int compare_letters(const struct place *a, const struct place *b)
-{
-	for (uint64_t i = 0; i < a->n; i++) {
-		uint32_t x = 0;
-		uint32_t y = 0;
-
-		if (kt_words_read(a->words, a->i, i, 1, &x) ||
-		    kt_words_read(b->words, b->i, i, 1, &y)) {
-			return 0;
-		}
-		if (x != y) {
-			return strcmp(kt_words_letter_name(a->words, x),
-				      kt_words_letter_name(b->words, y));
-		}
-	}
-	return 0;
-}
-
+/* By name, length, what is cut, and letters. */
 static int compare_places(const void *left, const void *right)
 {
 	const struct place *a = left;
@@ -51,27 +35,20 @@ static int compare_places(const void *left, const void *right)
 	if (order == 0) {
 		order = a->info.cut_end - b->info.cut_end;
 	}
-	return order ? order : compare_letters(a, b);
-}
+	for (uint64_t i = 0; order == 0 && i < a->n; i++) {
+		uint32_t x = 0;
+		uint32_t y = 0;
 
-static int order_words(struct place **out, const kt_words *words)
-{
-	size_t n = kt_words_count(words);
-	int code = KT_OK;
-
-	*out = calloc(n + 1, sizeof(**out));
-	if (!*out) {
-		return kt_error(KT_E_MEMORY, "leave a word out: out of memory");
+		if (kt_words_read(a->words, a->i, i, 1, &x) ||
+		    kt_words_read(b->words, b->i, i, 1, &y)) {
+			return 0;
+		}
+		if (x != y) {
+			return strcmp(kt_words_letter_name(a->words, x),
+				      kt_words_letter_name(b->words, y));
+		}
 	}
-	for (size_t i = 0; i < n && !code; i++) {
-		(*out)[i].words = words;
-		(*out)[i].i = i;
-		code = kt_words_get(words, i, &(*out)[i].info, &(*out)[i].n);
-	}
-	if (!code) {
-		qsort(*out, n, sizeof(**out), compare_places);
-	}
-	return code;
+	return order;
 }
 
 /* --- the table --- */
@@ -80,17 +57,17 @@ static int choose(struct kt_left_out *row, const kt_words *words,
 		  const struct kt_sweep_options *options)
 {
 	struct kt_curve curve;
-	int code = kt_curve_make(&curve, words, options);
+	int code;
 
-	if (!code) {
-		row->row = curve.points[curve.choice.point].row;
-		row->convincing = curve.choice.kind == KT_CHOICE_PLATEAU;
-	}
-	if (!code && row->convincing) {
+	KT_TRY_END(kt_curve_make(&curve, words, options));
+	row->row = curve.points[curve.choice.point].row;
+	row->convincing = curve.choice.kind == KT_CHOICE_PLATEAU;
+	if (row->convincing) {
 		size_t last = curve.plateaus[curve.choice.plateau].last;
 
 		row->to = curve.points[last].row.k;
 	}
+end:
 	kt_curve_clear(&curve);
 	return code;
 }
@@ -105,14 +82,15 @@ static int leave_out(struct kt_left_out *row, const struct place *place,
 	row->none_left = kt_words_count(place->words) == 1;
 	row->word = strdup(place->info.name);
 	if (!row->word) {
-		return kt_error(KT_E_MEMORY, "leave a word out: out of memory");
+		return kt_no_memory("leave a word out");
 	}
 	if (row->none_left) {
 		return KT_OK;
 	}
-	code = kt_words_new(&rest);
-	code = code ? code : kt_copy_words(rest, place->words, place->i);
-	code = code ? code : choose(row, rest, options);
+	KT_TRY(kt_words_new(&rest));
+	KT_TRY_END(kt_copy_words(rest, place->words, place->i));
+	code = choose(row, rest, options);
+end:
 	kt_words_free(rest);
 	return code;
 }
@@ -121,21 +99,27 @@ int kt_leave_one_out(struct kt_leave_one_out *out, const kt_words *words,
 		     const struct kt_sweep_options *options)
 {
 	size_t n = kt_words_count(words);
-	struct place *places = NULL;
-	int code = order_words(&places, words);
+	struct place *places = calloc(n + 1, sizeof(*places));
+	int code;
 
 	*out = (struct kt_leave_one_out){0};
 	out->rows = calloc(n + 1, sizeof(*out->rows));
-	if (!code && !out->rows) {
-		code = kt_error(KT_E_MEMORY, "leave a word out: out of memory");
+	if (!places || !out->rows) {
+		code = kt_no_memory("leave a word out");
+		goto end;
 	}
-	if (!code) {
-		out->n = n + 1;
-		code = choose(&out->rows[0], words, options);
+	for (size_t i = 0; i < n; i++) {
+		places[i].words = words;
+		places[i].i = i;
+		KT_TRY_END(kt_words_get(words, i, &places[i].info, &places[i].n));
 	}
-	for (size_t i = 0; i < n && !code; i++) {
-		code = leave_out(&out->rows[i + 1], &places[i], options);
+	qsort(places, n, sizeof(*places), compare_places);
+	out->n = n + 1;
+	KT_TRY_END(choose(&out->rows[0], words, options));
+	for (size_t i = 0; i < n; i++) {
+		KT_TRY_END(leave_out(&out->rows[i + 1], &places[i], options));
 	}
+end:
 	free(places);
 	return code;
 }
@@ -151,39 +135,32 @@ void kt_leave_one_out_clear(struct kt_leave_one_out *table)
 
 /* --- writing --- */
 
-/* A word has the name of a file: anything may be in it. */
-static void write_name(FILE *out, const char *name)
-{
-	for (; *name; name++) {
-		unsigned char c = (unsigned char)*name;
-
-		putc(c < 0x20 || c == 0x7f ? '?' : c, out);
-	}
-}
-
-static void write_row(FILE *out, const struct kt_left_out *row)
-{
-	write_name(out, row->word ? row->word : "-");
-	fprintf(out, "\t%" PRIu64, row->events);
-	if (row->none_left) {
-		fputs("\t\t\t\t\t\t\n", out);
-		return;
-	}
-	fprintf(out, "\t%" PRIu64 "\t", row->row.k);
-	if (row->convincing) {
-		fprintf(out, "%" PRIu64, row->to);
-	}
-	fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\n", row->row.states,
-		row->row.transitions, row->row.complex, row->convincing ? "yes" : "no");
-}
-
 static int write_tsv(FILE *out, const void *result)
 {
 	const struct kt_leave_one_out *table = result;
 
 	fputs("without\tevents\tk\tto\tstates\ttransitions\tcomplex\tconvincing\n", out);
 	for (size_t i = 0; i < table->n; i++) {
-		write_row(out, &table->rows[i]);
+		const struct kt_left_out *row = &table->rows[i];
+
+		/* A word has the name of a file: anything may be in it. */
+		for (const char *name = row->word ? row->word : "-"; *name; name++) {
+			unsigned char c = (unsigned char)*name;
+
+			putc(c < 0x20 || c == 0x7f ? '?' : c, out);
+		}
+		fprintf(out, "\t%" PRIu64, row->events);
+		if (row->none_left) {
+			fputs("\t\t\t\t\t\t\n", out);
+			continue;
+		}
+		fprintf(out, "\t%" PRIu64 "\t", row->row.k);
+		if (row->convincing) {
+			fprintf(out, "%" PRIu64, row->to);
+		}
+		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
+			row->row.states, row->row.transitions, row->row.complex,
+			row->convincing ? "yes" : "no");
 	}
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write table as TSV") : KT_OK;
 }

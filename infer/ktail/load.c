@@ -12,6 +12,7 @@
 #include <ktail/status.h>
 
 #include "base/path-list.h"
+#include "base/try.h"
 #include "base/utf8.h"
 #include "infer/words/file/events-file.h"
 #include "infer/words/read/report.h"
@@ -79,21 +80,31 @@ static bool ends_in(const char *text, const char *ending)
 	return n >= m && strcmp(text + n - m, ending) == 0;
 }
 
-static bool is_unread(const kt_trace *trace, uint32_t letter)
+static int load_folder(struct loader *l, const char *path)
 {
-	return ends_in(kt_trace_letter_name(trace, letter), "unread");
-}
-
-/*
- * A trace without what doorbells submitted has letters too, all of them `submit:unread`:
- * a machine of these looks as if it were one of submissions.
- */
-static void warn_unread(const kt_trace *trace, const char *path)
-{
+	struct kt_trace_options options = {.source = l->options->source};
+	const struct kt_trace_report *report;
+	kt_trace *trace;
 	uint64_t letters = 0;
 	uint64_t unread = 0;
+	int code;
 
-	for (size_t i = 0; i < kt_trace_words(trace); i++) {
+	options.alphabet = l->alphabet;
+	options.word = l->unit;
+	l->uses_alphabet = true;
+	KT_TRY(kt_trace_open(&trace, path, &options));
+	report = kt_trace_report(trace);
+	kt_trace_report_warn(stderr, path, report);
+	kt_trace_losses_add(&l->losses, report);
+	if (report->totals.events == 0) {
+		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
+		goto end;
+	}
+	/*
+	 * A trace without what doorbells submitted has letters too, all of them
+	 * `submit:unread`: a machine of these looks as if it were one of submissions.
+	 */
+	for (size_t i = 0; l->alphabet->commands && i < kt_trace_words(trace); i++) {
 		struct kt_word_info info;
 		struct kt_trace_letter letter;
 		uint64_t n = 0;
@@ -101,7 +112,8 @@ static void warn_unread(const kt_trace *trace, const char *path)
 		kt_trace_word(trace, i, &info, &n);
 		for (uint64_t j = 0; j < n; j++) {
 			unread += kt_trace_letter(trace, i, j, &letter) == KT_OK &&
-				  is_unread(trace, letter.letter);
+				  ends_in(kt_trace_letter_name(trace, letter.letter),
+					  "unread");
 		}
 		letters += n;
 	}
@@ -110,80 +122,43 @@ static void warn_unread(const kt_trace *trace, const char *path)
 			" letters are of commands that the trace does not hold (unread)",
 			path, unread, letters);
 	}
-}
-
-static int load_folder(struct loader *l, const char *path)
-{
-	struct kt_trace_options options = {.source = l->options->source};
-	const struct kt_trace_report *report;
-	kt_trace *trace;
-	int code;
-
-	options.alphabet = l->alphabet;
-	options.word = l->unit;
-	l->uses_alphabet = true;
-	code = kt_trace_open(&trace, path, &options);
-	if (code) {
-		return code;
-	}
-	report = kt_trace_report(trace);
-	kt_trace_report_warn(stderr, path, report);
-	kt_trace_losses_add(&l->losses, report);
-	if (report->totals.events == 0) {
-		code = kt_error(KT_E_EMPTY, "read %s: no events of gpu_stack in it", path);
-	} else {
-		if (l->alphabet->commands) {
-			warn_unread(trace, path);
-		}
-		code = kt_trace_append(trace, l->words);
-	}
+	code = kt_trace_append(trace, l->words);
+end:
 	kt_trace_free(trace);
 	return code;
-}
-
-/* "dir/a.dat" -> "a", made printable; the caller frees it. */
-static char *name_of_examples(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *name = kt_utf8_printable_copy(slash ? slash + 1 : path);
-
-	if (name) {
-		name[strlen(name) - strlen(".dat")] = '\0';
-	}
-	return name;
-}
-
-static void warn_examples(const char *path, const struct kt_abbadingo_report *report)
-{
-	uint64_t skipped = report->negative + report->unlabelled;
-
-	if (skipped > 0) {
-		kt_warn("read %s: %" PRIu64 " of %" PRIu64
-			" examples are negative or have no label, and are skipped",
-			path, skipped, skipped + report->words);
-	}
-	if (report->attributes > 0) {
-		kt_warn("read %s: attributes or data of %" PRIu64 " symbols are skipped",
-			path, report->attributes);
-	}
 }
 
 int kt_load_examples(kt_words *words, const char *path)
 {
 	struct kt_abbadingo_report report = {0};
+	const char *slash = strrchr(path, '/');
 	FILE *in = fopen(path, "re");
-	char *name;
+	uint64_t skipped;
+	char *name; /* of "dir/a.dat" "a", made printable */
 	int code;
 
 	if (!in) {
 		return kt_error_errno(KT_E_IO, "read %s", path);
 	}
-	name = name_of_examples(path);
-	code = name ? kt_words_read_abbadingo(words, in, path, name, &report)
-		    : kt_error(KT_E_MEMORY, "read %s: out of memory", path);
+	name = kt_utf8_printable_copy(slash ? slash + 1 : path);
+	if (name) {
+		name[strlen(name) - strlen(".dat")] = '\0';
+		code = kt_words_read_abbadingo(words, in, path, name, &report);
+	} else {
+		code = kt_error(KT_E_MEMORY, "read %s: out of memory", path);
+	}
 	free(name);
 	fclose(in);
-	warn_examples(path, &report);
+	skipped = report.negative + report.unlabelled;
+	if (skipped > 0) {
+		kt_warn("read %s: %" PRIu64 " of %" PRIu64
+			" examples are negative or have no label, and are skipped",
+			path, skipped, skipped + report.words);
+	}
+	if (report.attributes > 0) {
+		kt_warn("read %s: attributes or data of %" PRIu64 " symbols are skipped",
+			path, report.attributes);
+	}
 	return code;
 }
 
@@ -222,39 +197,6 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 	return KT_OK;
 }
 
-static int load_path(struct loader *l, const char *path)
-{
-	enum kt_load_kind kind;
-	int code = kt_load_kind(&kind, path, &l->read_standard_input);
-
-	if (code) {
-		return code;
-	}
-	switch (kind) {
-	case KT_LOAD_FOLDER: return load_folder(l, path);
-	case KT_LOAD_EXAMPLES: return kt_load_examples(l->words, path);
-	default: return kt_events_read(l->words, path);
-	}
-}
-
-/* Words that are cut, or lack events. */
-static size_t count_cut(const kt_words *words, uint64_t *lost)
-{
-	size_t cut = 0;
-
-	*lost = 0;
-	for (size_t i = 0; i < kt_words_count(words); i++) {
-		struct kt_word_info info;
-		uint64_t n;
-
-		if (kt_words_get(words, i, &info, &n) == KT_OK) {
-			cut += info.cut_begin || info.cut_end;
-			*lost += info.lost;
-		}
-	}
-	return cut;
-}
-
 int kt_load_refuse(const char *name, const struct kt_trace_losses *losses, size_t cut,
 		   size_t n, uint64_t lost)
 {
@@ -275,8 +217,8 @@ int kt_load_refuse(const char *name, const struct kt_trace_losses *losses, size_
 static int judge(const struct loader *l, const char *name)
 {
 	size_t n = kt_words_count(l->words);
-	uint64_t lost;
-	size_t cut = count_cut(l->words, &lost);
+	uint64_t lost = 0;
+	size_t cut = 0;
 
 	if (n == 0) {
 		return kt_error(
@@ -286,6 +228,15 @@ static int judge(const struct loader *l, const char *name)
 				? "; this alphabet needs traces with what doorbells "
 				  "submitted"
 				: "");
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct kt_word_info info;
+		uint64_t n_letters;
+
+		if (kt_words_get(l->words, i, &info, &n_letters) == KT_OK) {
+			cut += info.cut_begin || info.cut_end;
+			lost += info.lost;
+		}
 	}
 	if (l->options->strict && kt_load_refuse(name, &l->losses, cut, n, lost)) {
 		return KT_E_LOSS;
@@ -301,26 +252,36 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 {
 	struct loader l = {.options = options};
 	char name[1024];
-	int code = kt_words_new(&l.words);
+	int code;
 
 	*words = NULL;
 	*alphabet_json = NULL;
-	code = code ? code : kt_alphabet_open(&l.alphabet, options->alphabet);
-	code = code ? code : kt_word_unit_of(options->word, &l.unit);
-	code = code ? code : kt_word_unit_check(l.unit, l.alphabet);
-	for (int i = 0; i < n && !code; i++) {
-		code = load_path(&l, paths[i]);
+	KT_TRY(kt_words_new(&l.words));
+	KT_TRY_END(kt_alphabet_open(&l.alphabet, options->alphabet));
+	KT_TRY_END(kt_word_unit_of(options->word, &l.unit));
+	KT_TRY_END(kt_word_unit_check(l.unit, l.alphabet));
+	for (int i = 0; i < n; i++) {
+		enum kt_load_kind kind;
+
+		KT_TRY_END(kt_load_kind(&kind, paths[i], &l.read_standard_input));
+		switch (kind) {
+		case KT_LOAD_FOLDER: code = load_folder(&l, paths[i]); break;
+		case KT_LOAD_EXAMPLES: code = kt_load_examples(l.words, paths[i]); break;
+		default: code = kt_events_read(l.words, paths[i]);
+		}
+		if (code) {
+			goto end;
+		}
 	}
 	kt_path_list_name(name, sizeof(name), (const char *const *)paths, (size_t)n);
-	code = code ? code : judge(&l, name);
-	if (!code && l.uses_alphabet) {
-		code = kt_alphabet_json(alphabet_json, l.alphabet);
-	}
-	kt_alphabet_free(l.alphabet);
-	if (code) {
-		kt_words_free(l.words);
-		return code;
+	KT_TRY_END(judge(&l, name));
+	if (l.uses_alphabet) {
+		KT_TRY_END(kt_alphabet_json(alphabet_json, l.alphabet));
 	}
 	*words = l.words;
-	return KT_OK;
+	l.words = NULL;
+end:
+	kt_alphabet_free(l.alphabet);
+	kt_words_free(l.words);
+	return code;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "infer/files/machine.h"
 #include "infer/ktail/auto-k.h"
 
@@ -37,20 +38,6 @@ int kt_operand_infer_options(struct kt_infer_options *out, const kt_words *words
 	return options->has_k ? KT_OK : kt_auto_k(&out->k, words, options->machine);
 }
 
-static int read_machine(struct kt_operand *out, const char *path, const char *what)
-{
-	int code = kt_machine_read_annotated(&out->fsm, &out->annotation, path);
-
-	if (!code && strcmp(out->fsm->machine, "diff") == 0) {
-		code = kt_error(KT_E_USAGE,
-				"read %s: it is the difference of two machines, and %s is "
-				"one machine or traces",
-				path, what);
-		kt_operand_clear(out);
-	}
-	return code;
-}
-
 int kt_operand_read(struct kt_operand *out, char **paths, int n, const char *what,
 		    const struct kt_operand_options *options)
 {
@@ -63,22 +50,30 @@ int kt_operand_read(struct kt_operand *out, char **paths, int n, const char *wha
 					paths[i], what);
 		}
 	}
-	if (kt_machine_is_named(paths[0])) {
-		return read_machine(out, paths[0], what);
+	if (!kt_machine_is_named(paths[0])) {
+		return kt_load(&out->words, &out->alphabet, paths, n, &options->load);
 	}
-	return kt_load(&out->words, &out->alphabet, paths, n, &options->load);
+	KT_TRY(kt_machine_read_annotated(&out->fsm, &out->annotation, paths[0]));
+	if (strcmp(out->fsm->machine, "diff") == 0) {
+		kt_operand_clear(out);
+		return kt_error(KT_E_USAGE,
+				"read %s: it is the difference of two machines, and %s is "
+				"one machine or traces",
+				paths[0], what);
+	}
+	return KT_OK;
 }
 
 int kt_operand_infer(struct kt_operand *operand, const struct kt_operand_options *options)
 {
 	struct kt_infer_options infer;
-	int code;
 
 	if (operand->fsm) {
 		return KT_OK;
 	}
-	code = kt_operand_infer_options(&infer, operand->words, operand->alphabet, options);
-	return code ? code : kt_infer(&operand->fsm, operand->words, &infer);
+	KT_TRY(kt_operand_infer_options(&infer, operand->words, operand->alphabet,
+					options));
+	return kt_infer(&operand->fsm, operand->words, &infer);
 }
 
 void kt_operand_clear(struct kt_operand *operand)
@@ -90,15 +85,6 @@ void kt_operand_clear(struct kt_operand *operand)
 	*operand = (struct kt_operand){0};
 }
 
-/* Rules alone: what an alphabet is called does not matter, nor a machine without one. */
-static bool differ(const char *a, const char *b)
-{
-	const char *x = a ? strstr(a, "\"rules\"") : NULL;
-	const char *y = b ? strstr(b, "\"rules\"") : NULL;
-
-	return x && y && strcmp(x, y) != 0;
-}
-
 static bool is_imported(const struct kt_fsm *fsm)
 {
 	return strcmp(fsm->machine, KT_FSM_IMPORTED) == 0;
@@ -107,6 +93,11 @@ static bool is_imported(const struct kt_fsm *fsm)
 void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt_fsm *b,
 		     const char *b_name)
 {
+	const char *a_rules =
+		a->alphabet_json ? strstr(a->alphabet_json, "\"rules\"") : NULL;
+	const char *b_rules =
+		b->alphabet_json ? strstr(b->alphabet_json, "\"rules\"") : NULL;
+
 	if (is_imported(a) || is_imported(b)) {
 		return;
 	}
@@ -114,7 +105,9 @@ void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt
 		kt_warn("a word of %s is a %s, one of %s a %s", a_name, a->word, b_name,
 			b->word);
 	}
-	if (differ(a->alphabet_json, b->alphabet_json)) {
+	/* Rules alone: what an alphabet is called does not matter, nor a machine without
+	 * one. */
+	if (a_rules && b_rules && strcmp(a_rules, b_rules) != 0) {
 		kt_warn("the letters of %s and of %s come from different alphabets, and "
 			"are compared by name",
 			a_name, b_name);

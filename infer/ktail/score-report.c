@@ -3,42 +3,36 @@
 
 #include <stdlib.h>
 
-/* Where the comparison has what it says of each transition. */
-static int index_ways(struct kt_score_report *report)
-{
-	const kt_compare *compare = kt_score_compare(report->score);
-	const struct kt_compare_summary *summary = kt_compare_summary(compare);
-	uint64_t n = summary->n_ways[0] + summary->n_ways[1];
-	uint64_t longest = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct kt_compare_way way;
-		int code = kt_compare_way(&way, compare, i);
-
-		if (code) {
-			return code;
-		}
-		report->side[way.side].way[way.transition] = i + 1;
-		longest = way.length > longest ? way.length : longest;
-	}
-	report->word = calloc(longest + 1, sizeof(*report->word));
-	return report->word ? KT_OK : kt_error(KT_E_MEMORY, "tell of score: out of memory");
-}
+#include "base/try.h"
 
 int kt_score_report_make(struct kt_score_report *report)
 {
-	int code = kt_score_new(&report->score, report->side[0].fsm, report->side[1].fsm,
-				&report->options);
+	const struct kt_compare_summary *summary;
+	const kt_compare *compare;
+	uint64_t longest = 0;
 
-	for (int s = 0; !code && s < 2; s++) {
+	KT_TRY(kt_score_new(&report->score, report->side[0].fsm, report->side[1].fsm,
+			    &report->options));
+	for (int s = 0; s < 2; s++) {
 		struct kt_score_report_side *side = &report->side[s];
 
 		side->way = calloc(side->fsm->n_transitions + 1, sizeof(*side->way));
 		if (!side->way) {
-			code = kt_error(KT_E_MEMORY, "tell of score: out of memory");
+			return kt_no_memory("tell of score");
 		}
 	}
-	return code ? code : index_ways(report);
+	/* Where the comparison has what it says of each transition. */
+	compare = kt_score_compare(report->score);
+	summary = kt_compare_summary(compare);
+	for (size_t i = 0; i < summary->n_ways[0] + summary->n_ways[1]; i++) {
+		struct kt_compare_way way;
+
+		KT_TRY(kt_compare_way(&way, compare, i));
+		report->side[way.side].way[way.transition] = i + 1;
+		longest = way.length > longest ? way.length : longest;
+	}
+	report->word = calloc(longest + 1, sizeof(*report->word));
+	return report->word ? KT_OK : kt_no_memory("tell of score");
 }
 
 void kt_score_report_clear(struct kt_score_report *report)

@@ -52,33 +52,16 @@ int kt_statistics_read(kt_kgrams **out, const char *path)
 	return code;
 }
 
-/* Whether the path still names the file that was opened. */
-static bool is_current(int fd, const char *path)
-{
-	struct stat opened;
-	struct stat named;
-
-	return fstat(fd, &opened) == 0 && stat(path, &named) == 0 &&
-	       opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
-}
-
-static int wait_for(int fd)
-{
-	int failed;
-
-	do {
-		failed = flock(fd, LOCK_EX);
-	} while (failed && errno == EINTR);
-	return failed;
-}
-
 /* Whoever held the lock may have put another file in its place: then it is that file's. */
 int kt_statistics_lock(int *lock, const char *path)
 {
+	*lock = -1;
 	for (;;) {
+		struct stat opened;
+		struct stat named;
 		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		int failed;
 
-		*lock = -1;
 		if (fd < 0 && errno == ENOENT) {
 			return kt_error(KT_E_IO,
 					"update %s: %s; ktail --k N --kgrams FILE.kgrams "
@@ -88,12 +71,16 @@ int kt_statistics_lock(int *lock, const char *path)
 		if (fd < 0) {
 			return kt_error_errno(KT_E_IO, "update %s", path);
 		}
-		if (wait_for(fd) != 0) {
+		do {
+			failed = flock(fd, LOCK_EX);
+		} while (failed && errno == EINTR);
+		if (failed) {
 			kt_error_errno(KT_E_IO, "lock %s", path);
 			close(fd);
 			return KT_E_IO;
 		}
-		if (is_current(fd, path)) {
+		if (fstat(fd, &opened) == 0 && stat(path, &named) == 0 &&
+		    opened.st_dev == named.st_dev && opened.st_ino == named.st_ino) {
 			*lock = fd;
 			return KT_OK;
 		}

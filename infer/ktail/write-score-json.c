@@ -62,11 +62,58 @@ static const char *answer(enum kt_answer answer)
 	return names[answer];
 }
 
-static void write_figures(FILE *out, const struct kt_score_report *report)
+/* Those that the other machine lacks, at least for some words. */
+static void write_transitions(FILE *out, const struct kt_score_report *report, int side)
 {
+	const struct kt_score_figures *f = kt_score_figures(report->score);
+	const struct kt_score_transitions *t = side ? &f->truth : &f->machine;
+	const kt_compare *compare = kt_score_compare(report->score);
+	const struct kt_fsm *fsm = report->side[side].fsm;
+	const char *separator = "\n";
+	static const char *const fates[] = {"covered", "partly", "lacking", "out of way",
+					    "unreachable"};
+
+	fprintf(out, "  \"%s_transitions\": {", side ? "truth" : "machine");
+	write_share(out, "covered", &t->covered);
+	fprintf(out, "}, \"partly\": %" PRIu64 ",\n    \"%s\": [", t->partly,
+		side ? "missed" : "untrue");
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		enum kt_score_fate what = kt_score_report_fate(report, side, i);
+		uint64_t n_word;
+
+		if (what == KT_SCORE_COVERED || what == KT_SCORE_UNREACHABLE) {
+			continue;
+		}
+		fprintf(out, "%s      {\"from\": %" PRIu32 ", \"letter\": ", separator,
+			fsm->transitions[i].from);
+		kt_json_string(out, fsm->letters[fsm->transitions[i].letter]);
+		fprintf(out, ", \"to\": %" PRIu32 ", \"why\": \"%s\"",
+			fsm->transitions[i].to, fates[what]);
+		n_word = kt_score_report_word(report, side, i);
+		if (n_word > 0) {
+			fputs(",\n       \"word\": [", out);
+			for (uint64_t j = 0; j < n_word; j++) {
+				fputs(j ? ", " : "", out);
+				kt_json_string(out,
+					       kt_compare_letter(compare, report->word[j]));
+			}
+			putc(']', out);
+		}
+		putc('}', out);
+		separator = ",\n";
+	}
+	fputs("]}", out);
+}
+
+int kt_score_write_json(FILE *out, const void *result)
+{
+	const struct kt_score_report *report = result;
 	const struct kt_score_figures *f = kt_score_figures(report->score);
 	const struct kt_score_language *l = &f->language;
 
+	fputs("{ \"format\": \"ktail-score/1\",\n", out);
+	write_machine(out, "machine", &report->side[0]);
+	write_machine(out, "truth", &report->side[1]);
 	fprintf(out,
 		"  \"walks\": {\"number\": %" PRIu64 ", \"length\": %" PRIu64
 		", \"seed\": %" PRIu64 ", \"by\": \"%s\"},\n",
@@ -93,70 +140,6 @@ static void write_figures(FILE *out, const struct kt_score_report *report)
 	fputs("},\n    ", out);
 	write_share(out, "next_recall", &l->next_recall);
 	fputs("}},\n", out);
-}
-
-static const char *fate(enum kt_score_fate fate)
-{
-	static const char *const names[] = {"covered", "partly", "lacking", "out of way",
-					    "unreachable"};
-
-	return names[fate];
-}
-
-static void write_word(FILE *out, const struct kt_score_report *report, int side, size_t i)
-{
-	const kt_compare *compare = kt_score_compare(report->score);
-	uint64_t n = kt_score_report_word(report, side, i);
-
-	if (n == 0) {
-		return;
-	}
-	fputs(",\n       \"word\": [", out);
-	for (uint64_t j = 0; j < n; j++) {
-		fputs(j ? ", " : "", out);
-		kt_json_string(out, kt_compare_letter(compare, report->word[j]));
-	}
-	putc(']', out);
-}
-
-/* Those that the other machine lacks, at least for some words. */
-static void write_transitions(FILE *out, const struct kt_score_report *report, int side)
-{
-	const struct kt_score_figures *f = kt_score_figures(report->score);
-	const struct kt_score_transitions *t = side ? &f->truth : &f->machine;
-	const struct kt_fsm *fsm = report->side[side].fsm;
-	const char *separator = "\n";
-
-	fprintf(out, "  \"%s_transitions\": {", side ? "truth" : "machine");
-	write_share(out, "covered", &t->covered);
-	fprintf(out, "}, \"partly\": %" PRIu64 ",\n    \"%s\": [", t->partly,
-		side ? "missed" : "untrue");
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		enum kt_score_fate what = kt_score_report_fate(report, side, i);
-
-		if (what == KT_SCORE_COVERED || what == KT_SCORE_UNREACHABLE) {
-			continue;
-		}
-		fprintf(out, "%s      {\"from\": %" PRIu32 ", \"letter\": ", separator,
-			fsm->transitions[i].from);
-		kt_json_string(out, fsm->letters[fsm->transitions[i].letter]);
-		fprintf(out, ", \"to\": %" PRIu32 ", \"why\": \"%s\"",
-			fsm->transitions[i].to, fate(what));
-		write_word(out, report, side, i);
-		putc('}', out);
-		separator = ",\n";
-	}
-	fputs("]}", out);
-}
-
-int kt_score_write_json(FILE *out, const void *result)
-{
-	const struct kt_score_report *report = result;
-
-	fputs("{ \"format\": \"ktail-score/1\",\n", out);
-	write_machine(out, "machine", &report->side[0]);
-	write_machine(out, "truth", &report->side[1]);
-	write_figures(out, report);
 	write_transitions(out, report, 1);
 	fputs(",\n", out);
 	write_transitions(out, report, 0);

@@ -43,27 +43,6 @@ static void write_walks(FILE *out, const char *what, const struct kt_score_walks
 	putc('\n', out);
 }
 
-static void write_table(FILE *out, const struct kt_score_report *report)
-{
-	const struct kt_score_figures *f = kt_score_figures(report->score);
-
-	fprintf(out, "\n%-10s  %8s  %13s  %8s  %8s  %8s\n", "", "words", "95 %", "expected",
-		"letters", "expected");
-	write_walks(out, "precision", &f->precision);
-	write_walks(out, "recall", &f->recall);
-	fprintf(out, "%-10s  %8.4f  %13s  %8s  %8.4f\n", "F1", f->f1, "", "",
-		f->letters_f1);
-	fprintf(out, "%-10s  %8.4f  %13s", "exactness", f->exactness.value, "");
-	write_number(out, f->exactness_expected);
-	fprintf(out,
-		"\n\n%" PRIu64 " walks of each, %" PRIu64
-		" letters at most, transitions by %s, seed %" PRIu64 "; %" PRIu64
-		" and %" PRIu64 " ended sooner\n",
-		report->options.walks, report->options.length,
-		report->options.choice == KT_SCORE_COUNTS ? "counts" : "equal chance",
-		report->options.seed, f->precision.stuck, f->recall.stuck);
-}
-
 static const char *answer(enum kt_answer answer)
 {
 	static const char *const names[] = {"no", "yes", "not known"};
@@ -103,45 +82,31 @@ static void write_language(FILE *out, const struct kt_score_figures *f)
 		f->machine.partly);
 }
 
-static void write_word(FILE *out, const struct kt_score_report *report, int side, size_t i)
-{
-	const kt_compare *compare = kt_score_compare(report->score);
-	uint64_t n = kt_score_report_word(report, side, i);
-	uint64_t from = n > LAST_LETTERS ? n - LAST_LETTERS : 0;
-
-	if (n == 0) {
-		return;
-	}
-	fprintf(out, "; %" PRIu64 " letters: %s", n, from ? "..." : "");
-	for (uint64_t j = from; j < n; j++) {
-		fprintf(out, "%s%s", j > 0 ? " " : "",
-			kt_compare_letter(compare, report->word[j]));
-	}
-}
-
-static void write_points(FILE *out, const struct kt_fsm_state *state)
-{
-	for (size_t i = 0; i < state->n_points && i < POINTS_MAX; i++) {
-		fprintf(out, "%s%s", i ? "; " : "\n         ", state->points[i]);
-	}
-	if (state->n_points > POINTS_MAX) {
-		fputs("; ...", out);
-	}
-}
-
 static void write_row(FILE *out, const struct kt_score_report *report, int side, size_t i,
 		      enum kt_score_fate fate)
 {
 	static const char *const whys[] = {"", "not always", "lacking", "never reached",
 					   ""};
+	const kt_compare *compare = kt_score_compare(report->score);
 	const struct kt_fsm *fsm = report->side[side].fsm;
 	const struct kt_fsm_transition *t = &fsm->transitions[i];
+	const struct kt_fsm_state *state = &fsm->states[t->from];
+	uint64_t n = kt_score_report_word(report, side, i);
+	uint64_t first = n > LAST_LETTERS ? n - LAST_LETTERS : 0;
 
 	fprintf(out, "  %5" PRIu32 "  %s -> %" PRIu32 ": %s", t->from,
 		fsm->letters[t->letter], t->to, whys[fate]);
-	write_word(out, report, side, i);
-	write_points(out, &fsm->states[t->from]);
-	putc('\n', out);
+	if (n > 0) {
+		fprintf(out, "; %" PRIu64 " letters: %s", n, first ? "..." : "");
+	}
+	for (uint64_t j = first; j < n; j++) {
+		fprintf(out, "%s%s", j > 0 ? " " : "",
+			kt_compare_letter(compare, report->word[j]));
+	}
+	for (size_t j = 0; j < state->n_points && j < POINTS_MAX; j++) {
+		fprintf(out, "%s%s", j ? "; " : "\n         ", state->points[j]);
+	}
+	fputs(state->n_points > POINTS_MAX ? "; ...\n" : "\n", out);
 }
 
 /* What the other machine lacks altogether, then what it lacks for some words. */
@@ -179,11 +144,26 @@ static void write_transitions(FILE *out, const struct kt_score_report *report, i
 int kt_score_write_text(FILE *out, const void *result)
 {
 	const struct kt_score_report *report = result;
+	const struct kt_score_figures *f = kt_score_figures(report->score);
 
 	write_machine(out, "machine", &report->side[0]);
 	write_machine(out, "truth", &report->side[1]);
-	write_table(out, report);
-	write_language(out, kt_score_figures(report->score));
+	fprintf(out, "\n%-10s  %8s  %13s  %8s  %8s  %8s\n", "", "words", "95 %", "expected",
+		"letters", "expected");
+	write_walks(out, "precision", &f->precision);
+	write_walks(out, "recall", &f->recall);
+	fprintf(out, "%-10s  %8.4f  %13s  %8s  %8.4f\n", "F1", f->f1, "", "",
+		f->letters_f1);
+	fprintf(out, "%-10s  %8.4f  %13s", "exactness", f->exactness.value, "");
+	write_number(out, f->exactness_expected);
+	fprintf(out,
+		"\n\n%" PRIu64 " walks of each, %" PRIu64
+		" letters at most, transitions by %s, seed %" PRIu64 "; %" PRIu64
+		" and %" PRIu64 " ended sooner\n",
+		report->options.walks, report->options.length,
+		report->options.choice == KT_SCORE_COUNTS ? "counts" : "equal chance",
+		report->options.seed, f->precision.stuck, f->recall.stuck);
+	write_language(out, f);
 	write_transitions(out, report, 1);
 	write_transitions(out, report, 0);
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write score") : KT_OK;

@@ -6,6 +6,7 @@
 
 #include <ktail/ktail.h>
 
+#include "base/try.h"
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/diff/diff-explain.h"
@@ -102,50 +103,42 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-/* Of annotated machines. */
-static int compare_meanings(struct kt_diff_meanings *meanings, struct kt_diff_calls *calls,
-			    const struct kt_diff_side *side)
-{
-	const struct kt_fsm *const fsm[2] = {side[0].input.fsm, side[1].input.fsm};
-	const json_t *const annotation[2] = {side[0].input.annotation,
-					     side[1].input.annotation};
-	const char *const names[2] = {side[0].paths.items[0], side[1].paths.items[0]};
-	int code = kt_diff_meanings(meanings, fsm);
-
-	return code ? code : kt_diff_calls(calls, annotation, names);
-}
-
 /* Gives 1 if the machines differ, 0 if not. */
 static int report(int *differ, const struct diff *diff)
 {
-	const struct kt_diff_side *side = diff->sides.side;
+	const struct kt_diff_sides *sides = &diff->sides;
+	const struct kt_operand *old = &sides->side[0].input;
+	const struct kt_operand *new = &sides->side[1].input;
+	const struct kt_fsm *const fsm[2] = {old->fsm, new->fsm};
+	const json_t *const annotation[2] = {old->annotation, new->annotation};
+	const char *const names[2] = {sides->side[0].paths.items[0],
+				      sides->side[1].paths.items[0]};
 	struct kt_diff_reason reason = {.n = 0};
 	struct kt_diff_seen seen = {0};
 	struct kt_diff_meanings meanings = {0};
 	struct kt_diff_calls calls = {0};
-	struct kt_diff_report report = {.sides = &diff->sides,
+	struct kt_diff_report report = {.sides = sides,
 					.reason = &reason,
 					.seen = &seen,
 					.most_words = diff->most_words,
 					.meanings = &meanings,
 					.calls = &calls};
+	const kt_compare *compare;
 	kt_diff *compared;
-	int code = kt_diff_new(&compared, side[0].input.fsm, side[1].input.fsm, NULL);
+	int code;
 
-	if (code) {
-		return code;
-	}
-	*differ = !kt_compare_summary(kt_diff_compare(compared))->equal;
-	if (*differ) {
-		code = kt_diff_explain(&reason, &diff->sides, kt_diff_compare(compared));
-	} else {
-		code = kt_diff_find_k(&reason.words_differ, &reason.telling_k,
-				      &diff->sides);
-	}
-	code = code ? code : kt_diff_count_seen(&seen, &diff->sides, compared);
-	code = code ? code : compare_meanings(&meanings, &calls, side);
+	KT_TRY(kt_diff_new(&compared, fsm[0], fsm[1], NULL));
 	report.diff = compared;
-	code = code ? code : kt_outputs_write(&diff->outputs, &report, &output_diff);
+	compare = kt_diff_compare(compared);
+	*differ = !kt_compare_summary(compare)->equal;
+	KT_TRY_END(
+		*differ ? kt_diff_explain(&reason, sides, compare)
+			: kt_diff_find_k(&reason.words_differ, &reason.telling_k, sides));
+	KT_TRY_END(kt_diff_count_seen(&seen, sides, compared));
+	KT_TRY_END(kt_diff_meanings(&meanings, fsm));
+	KT_TRY_END(kt_diff_calls(&calls, annotation, names));
+	code = kt_outputs_write(&diff->outputs, &report, &output_diff);
+end:
 	free(seen.times);
 	kt_diff_meanings_free(&meanings);
 	kt_diff_calls_free(&calls);
@@ -153,50 +146,39 @@ static int report(int *differ, const struct diff *diff)
 	return code;
 }
 
-/* The operand first, then what the options name. */
-static int list_paths(struct diff *diff, char **operands)
-{
-	int code = KT_OK;
-
-	for (int s = 0; !code && s < 2; s++) {
-		struct kt_diff_list *paths = &diff->sides.side[s].paths;
-
-		code = kt_diff_list_add(paths, operands[s]);
-		for (size_t i = 0; !code && i < diff->more[s].n; i++) {
-			code = kt_diff_list_add(paths, diff->more[s].items[i]);
-		}
-	}
-	return code;
-}
-
-static int run(struct diff *diff, int argc, char **argv)
-{
-	int differ = 0;
-	int status;
-	int code;
-	int n = 0;
-
-	if (!kt_cmd_parse(&status, &n, &command, argc, argv, diff)) {
-		return status;
-	}
-	if (n != 2) {
-		return kt_cmd_fail(
-			kt_error(KT_E_USAGE,
-				 "parse options: an old and a new machine or trace are "
-				 "needed, and %d given; see ktail diff --help",
-				 n));
-	}
-	code = list_paths(diff, argv);
-	code = code ? code : kt_diff_sides_load(&diff->sides);
-	code = code ? code : report(&differ, diff);
-	return code ? kt_cmd_fail(code) : differ;
-}
-
 int kt_cmd_diff(int argc, char **argv)
 {
 	struct diff diff = {.sides = KT_DIFF_SIDES_INIT, .most_words = 5};
-	int status = run(&diff, argc, argv);
+	int differ = 0;
+	bool parsed;
+	int status;
+	int code = KT_OK;
+	int n = 0;
 
+	parsed = kt_cmd_parse(&status, &n, &command, argc, argv, &diff);
+	if (!parsed) {
+		goto end;
+	}
+	if (n != 2) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: an old and a new machine or trace are "
+				"needed, and %d given; see ktail diff --help",
+				n);
+		goto end;
+	}
+	/* The operand first, then what the options name. */
+	for (int s = 0; s < 2; s++) {
+		struct kt_diff_list *paths = &diff.sides.side[s].paths;
+
+		KT_TRY_END(kt_diff_list_add(paths, argv[s]));
+		for (size_t i = 0; i < diff.more[s].n; i++) {
+			KT_TRY_END(kt_diff_list_add(paths, diff.more[s].items[i]));
+		}
+	}
+	KT_TRY_END(kt_diff_sides_load(&diff.sides));
+	code = report(&differ, &diff);
+end:
+	status = !parsed ? status : code ? kt_cmd_fail(code) : differ;
 	kt_diff_sides_clear(&diff.sides);
 	free(diff.more[0].items);
 	free(diff.more[1].items);

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "base/try.h"
 
 static const struct kt_diff_figure_kind kinds[] = {
 	{"doorbells", "doorbell", "doorbells"},
@@ -55,19 +56,17 @@ static int read_number(uint64_t *out, const json_t *object, const char *key)
 
 static int read_row(struct row *row, const json_t *object)
 {
-	int code;
-
 	row->name = json_string_value(json_object_get(object, "name"));
 	if (!row->name) {
 		return kt_json_mismatch("name", json_object_get(object, "name"),
 					"a string");
 	}
-	code = read_number(&row->calls, object, "calls");
-	code = code ? code : read_number(&row->launches, object, "launches");
-	for (size_t i = 0; !code && i < KINDS; i++) {
-		code = read_number(&row->n[i], object, kinds[i].key);
+	KT_TRY(read_number(&row->calls, object, "calls"));
+	KT_TRY(read_number(&row->launches, object, "launches"));
+	for (size_t i = 0; i < KINDS; i++) {
+		KT_TRY(read_number(&row->n[i], object, kinds[i].key));
 	}
-	return code;
+	return KT_OK;
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -77,104 +76,71 @@ static int compare_rows(const void *a, const void *b)
 
 static int read_rows(struct rows *rows, const json_t *array)
 {
-	int code = KT_OK;
-
 	rows->rows = calloc(json_array_size(array) + 1, sizeof(*rows->rows));
 	if (!rows->rows) {
 		return kt_error(KT_E_MEMORY, "out of memory");
 	}
-	for (size_t i = 0; !code && i < json_array_size(array); i++) {
-		code = read_row(&rows->rows[i], json_array_get(array, i));
-		code = kt_json_within(code, "calls", i);
-		rows->n += !code;
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		KT_TRY(kt_json_within(read_row(&rows->rows[i], json_array_get(array, i)),
+				      "calls", i));
+		rows->n++;
 	}
 	qsort(rows->rows, rows->n, sizeof(*rows->rows), compare_rows);
-	return code;
-}
-
-/* a of x calls and b of y calls: whether they are further apart than is tolerated. */
-static bool differ(uint64_t a, uint64_t x, uint64_t b, uint64_t y)
-{
-	long double p = (long double)a * y;
-	long double q = (long double)b * x;
-	long double apart = p > q ? p - q : q - p;
-
-	return apart * 100 > (p > q ? p : q) * KT_DIFF_CALLS_TOLERANCE;
-}
-
-/* How many launches each call of either side has, where that is one number. */
-static uint64_t same_launches(const struct row *old, const struct row *new)
-{
-	uint64_t each = old->launches / old->calls;
-
-	return each > 1 && old->launches % old->calls == 0 &&
-			       new->launches % new->calls == 0 &&
-			       new->launches / new->calls == each
-		       ? each
-		       : 0;
+	return KT_OK;
 }
 
 static int compare_functions(struct kt_diff_calls *out, const struct row *old,
 			     const struct row *new)
 {
-	int code = KT_OK;
+	uint64_t each;
 
-	for (size_t i = 0; !code && i < KINDS && old->calls && new->calls; i++) {
-		if (!differ(old->n[i], old->calls, new->n[i], new->calls)) {
+	if (!old->calls || !new->calls) {
+		return KT_OK;
+	}
+	/* How many launches each call of either side has, where that is one number. */
+	each = old->launches / old->calls;
+	if (each <= 1 || old->launches % old->calls != 0 ||
+	    new->launches % new->calls != 0 || new->launches / new->calls != each) {
+		each = 0;
+	}
+	for (size_t i = 0; i < KINDS; i++) {
+		long double p = (long double)old->n[i] * new->calls;
+		long double q = (long double)new->n[i] * old->calls;
+		long double apart = p > q ? p - q : q - p;
+
+		if (apart * 100 <= (p > q ? p : q) * KT_DIFF_CALLS_TOLERANCE) {
 			continue;
 		}
-		code = kt_array_reserve(&out->figures, &out->capacity, out->n_figures + 1);
-		if (!code) {
-			out->figures[out->n_figures++] = (struct kt_diff_figure){
-				.name = new->name,
-				.kind = &kinds[i],
-				.n = {old->n[i], new->n[i]},
-				.calls = {old->calls, new->calls},
-				.launches = same_launches(old, new),
-			};
-		}
+		KT_TRY(kt_array_reserve(&out->figures, &out->capacity, out->n_figures + 1));
+		out->figures[out->n_figures++] = (struct kt_diff_figure){
+			.name = new->name,
+			.kind = &kinds[i],
+			.n = {old->n[i], new->n[i]},
+			.calls = {old->calls, new->calls},
+			.launches = each,
+		};
 	}
-	return code;
+	return KT_OK;
 }
 
 static int add_only(struct kt_diff_calls *out, int side, const struct row *row)
 {
-	int code = kt_array_reserve(&out->only[side], &out->only_capacity[side],
-				    out->n_only[side] + 1);
-
-	if (!code) {
-		out->only[side][out->n_only[side]++] = row->name;
-	}
-	return code;
-}
-
-static int compare_sides(struct kt_diff_calls *out, const struct rows *old,
-			 const struct rows *new)
-{
-	int code = KT_OK;
-
-	for (size_t i = 0, j = 0; !code && (i < old->n || j < new->n);) {
-		int order = i == old->n   ? 1
-			    : j == new->n ? -1
-					  : strcmp(old->rows[i].name, new->rows[j].name);
-
-		code = order < 0   ? add_only(out, 0, &old->rows[i])
-		       : order > 0 ? add_only(out, 1, &new->rows[j])
-				   : compare_functions(out, &old->rows[i], &new->rows[j]);
-		i += order <= 0;
-		j += order >= 0;
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&out->only[side], &out->only_capacity[side],
+				out->n_only[side] + 1));
+	out->only[side][out->n_only[side]++] = row->name;
+	return KT_OK;
 }
 
 int kt_diff_calls(struct kt_diff_calls *out, const json_t *const annotation[2],
 		  const char *const names[2])
 {
 	struct rows rows[2] = {{0}};
+	const struct row *old;
+	const struct row *new;
 	int code = KT_OK;
 
 	*out = (struct kt_diff_calls){0};
-	for (int s = 0; !code && s < 2; s++) {
+	for (int s = 0; s < 2; s++) {
 		const json_t *array = json_object_get(annotation[s], "calls");
 
 		/* Traces without events of calls have none: nothing can be said then. */
@@ -182,11 +148,26 @@ int kt_diff_calls(struct kt_diff_calls *out, const json_t *const annotation[2],
 		code = kt_json_in_member(read_rows(&rows[s], array), "annotation");
 		if (code) {
 			kt_error_prepend(code, "read %s", names[s]);
+			goto end;
 		}
 	}
-	if (!code && out->known[0] && out->known[1]) {
-		code = compare_sides(out, &rows[0], &rows[1]);
+	if (!out->known[0] || !out->known[1]) {
+		goto end;
 	}
+	old = rows[0].rows;
+	new = rows[1].rows;
+	for (size_t i = 0, j = 0; i < rows[0].n || j < rows[1].n;) {
+		int order = i == rows[0].n   ? 1
+			    : j == rows[1].n ? -1
+					     : strcmp(old[i].name, new[j].name);
+
+		KT_TRY_END(order < 0   ? add_only(out, 0, &old[i])
+			   : order > 0 ? add_only(out, 1, &new[j])
+				       : compare_functions(out, &old[i], &new[j]));
+		i += order <= 0;
+		j += order >= 0;
+	}
+end:
 	free(rows[0].rows);
 	free(rows[1].rows);
 	return code;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "infer/ktail/diff/diff-reduce.h"
 
 #define LETTERS_MAX  10
@@ -38,141 +39,125 @@ static size_t count_letters(const kt_compare *compare)
 	return n;
 }
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "explain difference: out of memory");
-}
-
 /* How often each of the comparison's letters is in a word set, times `sign`. */
 static int count_in_words(int64_t *counts, int sign, const kt_words *words,
 			  const kt_compare *compare)
 {
 	uint32_t n_letters = (uint32_t)kt_words_letter_count(words);
 	uint32_t *number = calloc(n_letters + (size_t)1, sizeof(*number));
-	int code = number ? KT_OK : no_memory();
+	int code = KT_OK;
 
-	for (uint32_t l = 0; !code && l < n_letters; l++) {
+	if (!number) {
+		return kt_no_memory("explain difference");
+	}
+	for (uint32_t l = 0; l < n_letters; l++) {
 		number[l] = kt_compare_find_letter(compare, kt_words_letter_name(words, l));
 	}
-	for (size_t i = 0; !code && i < kt_words_count(words); i++) {
+	for (size_t i = 0; i < kt_words_count(words); i++) {
 		struct kt_word_info info;
 		uint64_t n = 0;
 		uint32_t letter;
 
-		code = kt_words_get(words, i, &info, &n);
-		for (uint64_t j = 0; !code && j < n; j++) {
-			code = kt_words_read(words, i, j, 1, &letter);
-			if (!code && number[letter] != UINT32_MAX) {
+		KT_TRY_END(kt_words_get(words, i, &info, &n));
+		for (uint64_t j = 0; j < n; j++) {
+			KT_TRY_END(kt_words_read(words, i, j, 1, &letter));
+			if (number[letter] != UINT32_MAX) {
 				counts[number[letter]] += sign;
 			}
 		}
 	}
+end:
 	free(number);
-	return code;
-}
-
-/* Letters that one side has more often are the first suspects, wherever words part. */
-static int suspect_counts(struct suspect *suspects, size_t n, const kt_compare *compare,
-			  const struct kt_diff_sides *sides)
-{
-	int64_t *counts = calloc(n + 1, sizeof(*counts));
-	int code = counts ? KT_OK : no_memory();
-
-	for (int s = 0; !code && s < 2; s++) {
-		code = count_in_words(counts, s ? -1 : 1, sides->side[s].input.words,
-				      compare);
-	}
-	for (size_t i = 0; !code && i < n; i++) {
-		suspects[i].n += counts[i] ? UINT32_MAX : 0;
-	}
-	free(counts);
 	return code;
 }
 
 /*
  * Suspects the last letters of diverging words: where runs end, one goes on. Three, as a
  * letter that comes in between of two others (a clock that is read while something is
- * polled) may be as often on both sides and yet stand elsewhere.
+ * polled) may be as often on both sides and yet stand elsewhere. And what one machine has
+ * where the other one alone goes on.
  */
-static int suspect_words(struct suspect *suspects, uint64_t n_ways,
-			 const kt_compare *compare)
+static int suspect_ways(struct suspect *suspects, const kt_compare *compare,
+			const struct kt_diff_sides *sides)
 {
+	const struct kt_compare_summary *summary = kt_compare_summary(compare);
+	const struct kt_fsm *const fsm[2] = {sides->side[0].input.fsm,
+					     sides->side[1].input.fsm};
+	/* Of each state, how often only the other machine goes on there. */
+	uint64_t *times[2] = {calloc(fsm[0]->n_states, sizeof(**times)),
+			      calloc(fsm[1]->n_states, sizeof(**times))};
 	int code = KT_OK;
 
-	for (uint64_t i = 0; !code && i < n_ways; i++) {
+	if (!times[0] || !times[1]) {
+		code = kt_no_memory("explain difference");
+		goto end;
+	}
+	for (uint64_t i = 0; i < summary->n_ways[0] + summary->n_ways[1]; i++) {
 		struct kt_compare_way way;
 		uint32_t letters[LAST_LETTERS];
 		uint64_t n;
+		int other;
 
-		code = kt_compare_way(&way, compare, i);
-		n = !code && way.length < LAST_LETTERS ? way.length : LAST_LETTERS;
-		code = code ? code : kt_compare_ending(letters, compare, i, n);
-		for (uint64_t j = 0; !code && j < n; j++) {
+		KT_TRY_END(kt_compare_way(&way, compare, i));
+		n = way.length < LAST_LETTERS ? way.length : LAST_LETTERS;
+		KT_TRY_END(kt_compare_ending(letters, compare, i, n));
+		for (uint64_t j = 0; j < n; j++) {
 			suspects[letters[j]].n++;
 		}
+		other = way.side == KT_COMPARE_OLD;
+		times[other][way.state[other]]++;
 	}
+	for (int s = 0; s < 2; s++) {
+		for (size_t i = 0; i < fsm[s]->n_transitions; i++) {
+			const struct kt_fsm_transition *t = &fsm[s]->transitions[i];
+
+			if (times[s][t->from]) {
+				suspects[kt_compare_find_letter(compare,
+								fsm[s]->letters[t->letter])]
+					.n += times[s][t->from];
+			}
+		}
+	}
+end:
+	free(times[0]);
+	free(times[1]);
 	return code;
 }
 
-/* And what one machine has where the other one alone goes on; times: of its states. */
-static int suspect_others(struct suspect *suspects, uint64_t n_ways,
-			  const kt_compare *compare, const struct kt_fsm *fsm,
-			  enum kt_compare_side side)
-{
-	uint64_t *times = calloc(fsm->n_states, sizeof(*times));
-	int code = times ? KT_OK : no_memory();
-
-	for (uint64_t i = 0; !code && i < n_ways; i++) {
-		struct kt_compare_way way;
-
-		code = kt_compare_way(&way, compare, i);
-		if (!code && way.side != side) {
-			times[way.state[side]]++;
-		}
-	}
-	for (size_t i = 0; !code && i < fsm->n_transitions; i++) {
-		const struct kt_fsm_transition *t = &fsm->transitions[i];
-
-		if (times[t->from]) {
-			suspects[kt_compare_find_letter(compare, fsm->letters[t->letter])]
-				.n += times[t->from];
-		}
-	}
-	free(times);
-	return code;
-}
-
-/* All of them, the most frequent first; *n of them. */
+/* All of them, the most frequent first; *n of them. The caller frees *out in any case. */
 static int list_suspects(struct suspect **out, size_t *n, const kt_compare *compare,
 			 const struct kt_diff_sides *sides)
 {
-	const struct kt_compare_summary *summary = kt_compare_summary(compare);
-	uint64_t n_ways = summary->n_ways[0] + summary->n_ways[1];
 	size_t n_letters = count_letters(compare);
 	struct suspect *suspects = calloc(n_letters + 1, sizeof(*suspects));
-	int code = KT_OK;
+	int64_t *counts = calloc(n_letters + 1, sizeof(*counts));
+	int code;
 
 	*out = suspects;
 	*n = 0;
-	if (!suspects) {
-		return no_memory();
+	if (!suspects || !counts) {
+		code = kt_no_memory("explain difference");
+		goto end;
 	}
 	for (size_t i = 0; i < n_letters; i++) {
 		suspects[i].name = kt_compare_letter(compare, (uint32_t)i);
 	}
-	code = suspect_words(suspects, n_ways, compare);
-	for (int side = 0; !code && side < 2; side++) {
-		code = suspect_others(suspects, n_ways, compare,
-				      sides->side[side].input.fsm,
-				      side ? KT_COMPARE_NEW : KT_COMPARE_OLD);
+	KT_TRY_END(suspect_ways(suspects, compare, sides));
+	/* Letters that one side has more often are the first suspects, wherever words
+	 * part. */
+	for (int s = 0; s < 2 && kt_diff_sides_have_words(sides); s++) {
+		KT_TRY_END(count_in_words(counts, s ? -1 : 1, sides->side[s].input.words,
+					  compare));
 	}
-	if (!code && kt_diff_sides_have_words(sides)) {
-		code = suspect_counts(suspects, n_letters, compare, sides);
+	for (size_t i = 0; i < n_letters; i++) {
+		suspects[i].n += counts[i] ? UINT32_MAX : 0;
 	}
 	qsort(suspects, n_letters, sizeof(*suspects), compare_suspects);
 	while (*n < n_letters && suspects[*n].n > 0) {
 		++*n;
 	}
+end:
+	free(counts);
 	return code;
 }
 
@@ -188,14 +173,6 @@ static uint64_t measure(const struct kt_diff_sides *sides)
 							: side->input.fsm->n_transitions;
 	}
 	return size;
-}
-
-/* Choices of one, two or three of n, both ways; machines of one cost the double. */
-static uint64_t count_tries(uint64_t n)
-{
-	uint64_t pairs = n * (n - 1) / 2;
-
-	return 6 * n + 2 * pairs + 2 * pairs * (n > 1 ? n - 2 : 0) / 3;
 }
 
 /* What is looked for, and where. */
@@ -227,28 +204,14 @@ static int try(struct search *s)
 /* Each choice of reason->n suspects, from `first` on, for the places from `place` on. */
 static int choose(struct search *s, size_t place, size_t first)
 {
-	int code = KT_OK;
-
 	if (place == s->reason->n) {
 		return try(s);
 	}
-	for (size_t i = first; !code && !s->found && i < s->n; i++) {
+	for (size_t i = first; !s->found && i < s->n; i++) {
 		s->reason->letters[place] = s->suspects[i].name;
-		code = choose(s, place + 1, i + 1);
+		KT_TRY(choose(s, place + 1, i + 1));
 	}
-	return code;
-}
-
-/* How many letters there are to choose from, so that all choices can be tried. */
-static size_t limit_suspects(size_t n, const struct kt_diff_sides *sides)
-{
-	uint64_t size = measure(sides);
-
-	n = n < LETTERS_MAX ? n : LETTERS_MAX;
-	while (n > 0 && count_tries(n) * size > WORK_MAX) {
-		n--;
-	}
-	return n;
+	return KT_OK;
 }
 
 int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *sides,
@@ -268,22 +231,36 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *side
 		{3, true, KT_DIFF_OF_WORDS},
 	};
 	bool have_words = kt_diff_sides_have_words(sides);
+	uint64_t size = measure(sides);
 	struct search s = {.reason = out, .sides = sides, .steps = STEPS_MAX};
 	struct suspect *suspects;
-	int code = list_suspects(&suspects, &s.n, compare, sides);
+	int code;
 
 	*out = (struct kt_diff_reason){.n = 0};
+	KT_TRY_END(list_suspects(&suspects, &s.n, compare, sides));
+	/* From so few letters that all choices can be tried. */
 	s.suspects = suspects;
-	s.n = limit_suspects(s.n, sides);
-	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]) && !code && !s.found; i++) {
+	s.n = s.n < LETTERS_MAX ? s.n : LETTERS_MAX;
+	for (; s.n > 0; s.n--) {
+		/* Choices of one, two or three, both ways; machines of one cost the
+		 * double. */
+		uint64_t pairs = s.n * (s.n - 1) / 2;
+		uint64_t triples = pairs * (s.n > 1 ? s.n - 2 : 0) / 3;
+
+		if ((6 * s.n + 2 * pairs + 2 * triples) * size <= WORK_MAX) {
+			break;
+		}
+	}
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]) && !s.found; i++) {
 		out->omit = tries[i].omit;
 		out->n = tries[i].n;
 		out->of = tries[i].of;
 		if (have_words == (out->of != KT_DIFF_OF_LANGUAGES) &&
 		    (out->n == 1 || out->n <= count_letters(compare) / 3)) {
-			code = choose(&s, 0, 0);
+			KT_TRY_END(choose(&s, 0, 0));
 		}
 	}
+end:
 	out->n = s.found ? out->n : 0;
 	free(suspects);
 	return code;
@@ -302,31 +279,14 @@ static int differ_by(bool *out, const struct kt_diff_sides *sides, uint64_t k)
 	return code;
 }
 
-/* Halves what is between a k by which the machines are equal and one by which they are not.
- */
-static int narrow(uint64_t *k, uint64_t equal, const struct kt_diff_sides *sides)
-{
-	int code = KT_OK;
-
-	while (!code && equal + 1 < *k) {
-		uint64_t middle = equal + (*k - equal) / 2;
-		bool differ;
-
-		code = differ_by(&differ, sides, middle);
-		equal = differ ? equal : middle;
-		*k = differ ? middle : *k;
-	}
-	return code;
-}
-
 int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_sides *sides)
 {
 	const struct kt_reduction nothing = {.omit = true};
-	uint64_t equal = sides->operand.k;
+	uint64_t equal = sides->operand.k; /* the machines are equal by it */
+	uint64_t other = 0;                /* and differ by this one; 0: not known */
 	uint64_t size;
-	bool same = true;
-	bool differ = false;
-	int code = KT_OK;
+	bool same;
+	bool differ;
 
 	*k = 0;
 	*words_differ = false;
@@ -334,13 +294,18 @@ int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_sides *
 		return KT_OK;
 	}
 	size = measure(sides);
-	code = kt_diff_same_words(&same, sides, &nothing);
-	*words_differ = !same && !code;
-	while (*words_differ && !code && !differ && equal <= size) {
-		*k = 2 * equal + 1;
-		code = differ_by(&differ, sides, *k);
-		equal = differ ? equal : *k;
+	KT_TRY(kt_diff_same_words(&same, sides, &nothing));
+	*words_differ = !same;
+	while (!same && !other && equal <= size) {
+		KT_TRY(differ_by(&differ, sides, 2 * equal + 1));
+		*(differ ? &other : &equal) = 2 * equal + 1;
 	}
-	*k = differ ? *k : 0;
-	return code || !differ ? code : narrow(k, equal, sides);
+	while (equal + 1 < other) {
+		uint64_t middle = equal + (other - equal) / 2;
+
+		KT_TRY(differ_by(&differ, sides, middle));
+		*(differ ? &other : &equal) = middle;
+	}
+	*k = other;
+	return KT_OK;
 }

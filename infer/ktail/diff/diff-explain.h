@@ -45,26 +45,11 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *side
 		    const kt_compare *compare);
 
 /*
- * Where the machines of other words are equal: the least k by which they are not, at least
- * if those by a greater k never are equal again. 0: no k tells them apart, since all words
- * of one side begin words of the other one. *words_differ: false if the words are the same,
- * or not there, or too many to look at, 20,000,000 letters in all tries.
- */
-int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_sides *sides);
-
-/*
  * Where the machines of other words are equal: a k by which they are not, the least one if
  * they differ by all greater ones, too. 0: one greater than all words does not tell them
- * apart. *words_differ: false if the words are the same, or not there, or so many that all
- * tries would look at more than 20,000,000 letters.
- */
-int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_sides *sides);
-
-/*
- * Where the machines of other words are equal: the least k by which they are not, if they
- * are not by any greater one. 0: a much greater one does not tell them apart, as where all
- * words of one side begin words of the other one. *words_differ: false if the words are the
- * same, or not there, or so many that all tries would look at more than 20,000,000 letters.
+ * apart, as where all words of one side begin words of the other one. *words_differ: false
+ * if the words are the same, or not there, or so many that all tries would look at more
+ * than 20,000,000 letters.
  */
 int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_sides *sides);
 

@@ -39,28 +39,6 @@ static void add(struct kt_diff_meaning_list *list, const char *text, bool state)
 	}
 }
 
-/* All of a machine. */
-static int collect(struct kt_diff_meaning_list *labels, struct kt_diff_meaning_list *phases,
-		   const struct kt_fsm *fsm)
-{
-	labels->items =
-		calloc(fsm->n_states + fsm->n_transitions + 1, sizeof(*labels->items));
-	phases->items = calloc(fsm->n_states + 1, sizeof(*phases->items));
-	if (!labels->items || !phases->items) {
-		return kt_error(KT_E_MEMORY, "compare labels: out of memory");
-	}
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		add(labels, fsm->states[i].label, true);
-		add(phases, fsm->states[i].phase, true);
-	}
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		add(labels, fsm->transitions[i].label, false);
-	}
-	unite(labels);
-	unite(phases);
-	return KT_OK;
-}
-
 /* Leaves of either list what the other one does not have. */
 static void subtract(struct kt_diff_meaning_list *a, struct kt_diff_meaning_list *b)
 {
@@ -88,23 +66,40 @@ static void subtract(struct kt_diff_meaning_list *a, struct kt_diff_meaning_list
 
 int kt_diff_meanings(struct kt_diff_meanings *out, const struct kt_fsm *const fsm[2])
 {
-	int code = KT_OK;
-
 	*out = (struct kt_diff_meanings){0};
-	for (int s = 0; !code && s < 2; s++) {
-		code = collect(&out->labels[s], &out->phases[s], fsm[s]);
-		out->known[s] = out->labels[s].n > 0;
+	for (int s = 0; s < 2; s++) {
+		struct kt_diff_meaning_list *labels = &out->labels[s];
+		struct kt_diff_meaning_list *phases = &out->phases[s];
+		size_t n_states = fsm[s]->n_states;
+		size_t n_transitions = fsm[s]->n_transitions;
+
+		labels->items =
+			calloc(n_states + n_transitions + 1, sizeof(*labels->items));
+		phases->items = calloc(n_states + 1, sizeof(*phases->items));
+		if (!labels->items || !phases->items) {
+			return kt_no_memory("compare labels");
+		}
+		for (size_t i = 0; i < n_states; i++) {
+			add(labels, fsm[s]->states[i].label, true);
+			add(phases, fsm[s]->states[i].phase, true);
+		}
+		for (size_t i = 0; i < n_transitions; i++) {
+			add(labels, fsm[s]->transitions[i].label, false);
+		}
+		unite(labels);
+		unite(phases);
+		out->known[s] = labels->n > 0;
 	}
-	if (!code && out->known[0] && out->known[1]) {
+	if (out->known[0] && out->known[1]) {
 		subtract(&out->labels[0], &out->labels[1]);
 		subtract(&out->phases[0], &out->phases[1]);
-	} else {
-		for (int s = 0; s < 2; s++) {
-			out->labels[s].n = 0;
-			out->phases[s].n = 0;
-		}
+		return KT_OK;
 	}
-	return code;
+	for (int s = 0; s < 2; s++) {
+		out->labels[s].n = 0;
+		out->phases[s].n = 0;
+	}
+	return KT_OK;
 }
 
 void kt_diff_meanings_free(struct kt_diff_meanings *meanings)

@@ -4,52 +4,58 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
+
 #define REDUCED_STATES_MAX 20000
-
-/* The hashes of a set's words, in order; the caller frees them. */
-static int list_hashes(char (**out)[33], size_t *n, const kt_words *words,
-		       const struct kt_reduction *reduction)
-{
-	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
-	struct kt_fsm *fsm = NULL;
-	kt_words *reduced;
-	int code = kt_reduce_words(&reduced, words, reduction);
-
-	*out = NULL;
-	*n = 0;
-	code = code ? code : kt_infer(&fsm, reduced, &options);
-	if (!code) {
-		*out = calloc(fsm->n_words + 1, sizeof(**out));
-		code = *out ? KT_OK : kt_error(KT_E_MEMORY, "compare words: out of memory");
-	}
-	for (size_t i = 0; !code && i < fsm->n_words; i++) {
-		memcpy((*out)[i], fsm->words[i].hash, sizeof(**out));
-		/* Cut words are like no others. */
-		(*out)[i][32] = fsm->words[i].complete ? 'c' : 'p';
-		++*n;
-	}
-	kt_fsm_free(fsm);
-	kt_words_free(reduced);
-	return code;
-}
 
 static int compare_hashes(const void *a, const void *b)
 {
 	return memcmp(a, b, 33);
 }
 
-/* Drops what is there twice. */
-static size_t sort_hashes(char (*hashes)[33], size_t n)
+/* The machine of a side's words, reduced; the caller owns it. */
+static int infer_reduced(struct kt_fsm **out, const kt_words *words,
+			 const struct kt_reduction *reduction,
+			 const struct kt_infer_options *options)
 {
-	size_t kept = 0;
+	kt_words *reduced;
+	int code;
 
-	qsort(hashes, n, sizeof(*hashes), compare_hashes);
-	for (size_t i = 0; i < n; i++) {
-		if (kept == 0 || memcmp(hashes[kept - 1], hashes[i], 33) != 0) {
-			memmove(hashes[kept++], hashes[i], 33);
+	*out = NULL;
+	KT_TRY(kt_reduce_words(&reduced, words, reduction));
+	code = kt_infer(out, reduced, options);
+	kt_words_free(reduced);
+	return code;
+}
+
+/* The hashes of a set's words, in order, each once; the caller frees them. */
+static int list_hashes(char (**out)[33], size_t *n, const kt_words *words,
+		       const struct kt_reduction *reduction)
+{
+	const struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	struct kt_fsm *fsm;
+	char(*hashes)[33];
+
+	KT_TRY(infer_reduced(&fsm, words, reduction, &options));
+	hashes = calloc(fsm->n_words + 1, sizeof(*hashes));
+	*out = hashes;
+	if (!hashes) {
+		kt_fsm_free(fsm);
+		return kt_no_memory("compare words");
+	}
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		memcpy(hashes[i], fsm->words[i].hash, sizeof(*hashes));
+		/* Cut words are like no others. */
+		hashes[i][32] = fsm->words[i].complete ? 'c' : 'p';
+	}
+	qsort(hashes, fsm->n_words, sizeof(*hashes), compare_hashes);
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		if (*n == 0 || memcmp(hashes[*n - 1], hashes[i], 33) != 0) {
+			memmove(hashes[(*n)++], hashes[i], 33);
 		}
 	}
-	return kept;
+	kt_fsm_free(fsm);
+	return KT_OK;
 }
 
 int kt_diff_same_words(bool *out, const struct kt_diff_sides *sides,
@@ -57,16 +63,15 @@ int kt_diff_same_words(bool *out, const struct kt_diff_sides *sides,
 {
 	char(*hashes[2])[33] = {NULL, NULL};
 	size_t n[2] = {0, 0};
-	int code = KT_OK;
+	int code;
 
 	*out = false;
-	for (int s = 0; !code && s < 2; s++) {
-		code = list_hashes(&hashes[s], &n[s], sides->side[s].input.words,
-				   reduction);
-		n[s] = code ? 0 : sort_hashes(hashes[s], n[s]);
+	for (int s = 0; s < 2; s++) {
+		KT_TRY_END(list_hashes(&hashes[s], &n[s], sides->side[s].input.words,
+				       reduction));
 	}
-	*out = !code && n[0] == n[1] &&
-	       memcmp(hashes[0], hashes[1], n[0] * sizeof(*hashes[0])) == 0;
+	*out = n[0] == n[1] && memcmp(hashes[0], hashes[1], n[0] * sizeof(*hashes[0])) == 0;
+end:
 	free(hashes[0]);
 	free(hashes[1]);
 	return code;
@@ -95,33 +100,22 @@ static int reduce_machines(struct kt_fsm *out[2], bool *cut,
 	return code;
 }
 
-/* The machine of a side's words, reduced; the caller owns it. */
-static int infer_reduced(struct kt_fsm **out, const struct kt_diff_sides *sides, int side,
-			 const struct kt_reduction *reduction)
-{
-	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
-	kt_words *reduced;
-	int code = kt_reduce_words(&reduced, sides->side[side].input.words, reduction);
-
-	options.k = sides->operand.k;
-	options.machine = sides->operand.machine;
-	*out = NULL;
-	code = code ? code : kt_infer(out, reduced, &options);
-	kt_words_free(reduced);
-	return code;
-}
-
 int kt_diff_same_machines(bool *out, const struct kt_diff_sides *sides,
 			  const struct kt_reduction *reduction)
 {
+	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 	struct kt_fsm *fsm[2] = {NULL, NULL};
-	int code = KT_OK;
+	int code;
 
 	*out = false;
-	for (int s = 0; !code && s < 2; s++) {
-		code = infer_reduced(&fsm[s], sides, s, reduction);
+	options.k = sides->operand.k;
+	options.machine = sides->operand.machine;
+	for (int s = 0; s < 2; s++) {
+		KT_TRY_END(infer_reduced(&fsm[s], sides->side[s].input.words, reduction,
+					 &options));
 	}
-	code = code ? code : kt_compare_equal(out, fsm[0], fsm[1]);
+	code = kt_compare_equal(out, fsm[0], fsm[1]);
+end:
 	kt_fsm_free(fsm[0]);
 	kt_fsm_free(fsm[1]);
 	return code;
@@ -132,12 +126,11 @@ int kt_diff_same_language(bool *out, const struct kt_diff_sides *sides,
 {
 	struct kt_fsm *reduced[2];
 	bool cut;
-	int code = reduce_machines(reduced, &cut, sides, reduction, steps);
+	int code;
 
 	*out = false;
-	if (!code && !cut) {
-		code = kt_compare_equal(out, reduced[0], reduced[1]);
-	}
+	KT_TRY(reduce_machines(reduced, &cut, sides, reduction, steps));
+	code = cut ? KT_OK : kt_compare_equal(out, reduced[0], reduced[1]);
 	kt_fsm_free(reduced[0]);
 	kt_fsm_free(reduced[1]);
 	return code;
@@ -145,18 +138,14 @@ int kt_diff_same_language(bool *out, const struct kt_diff_sides *sides,
 
 static int replace_words(struct kt_diff_sides *sides, const struct kt_reduction *reduction)
 {
-	int code = KT_OK;
-
-	for (int s = 0; !code && s < 2; s++) {
+	for (int s = 0; s < 2; s++) {
 		kt_words *reduced = NULL;
 
-		code = kt_reduce_words(&reduced, sides->side[s].input.words, reduction);
-		if (!code) {
-			kt_words_free(sides->side[s].input.words);
-			sides->side[s].input.words = reduced;
-		}
+		KT_TRY(kt_reduce_words(&reduced, sides->side[s].input.words, reduction));
+		kt_words_free(sides->side[s].input.words);
+		sides->side[s].input.words = reduced;
 	}
-	return code;
+	return KT_OK;
 }
 
 static int replace_machines(struct kt_diff_sides *sides,
@@ -164,18 +153,18 @@ static int replace_machines(struct kt_diff_sides *sides,
 {
 	struct kt_fsm *reduced[2];
 	bool cut;
-	int code = reduce_machines(reduced, &cut, sides, reduction, NULL);
 
-	if (!code && cut) {
+	KT_TRY(reduce_machines(reduced, &cut, sides, reduction, NULL));
+	if (cut) {
 		return kt_error(KT_E_USAGE,
 				"reduce letters: a machine would have more than %d states",
 				REDUCED_STATES_MAX);
 	}
-	for (int s = 0; !code && s < 2; s++) {
+	for (int s = 0; s < 2; s++) {
 		kt_fsm_free(sides->side[s].input.fsm);
 		sides->side[s].input.fsm = reduced[s];
 	}
-	return code;
+	return KT_OK;
 }
 
 static int reduce_both(struct kt_diff_sides *sides,
@@ -190,7 +179,7 @@ static int reduce_both(struct kt_diff_sides *sides,
 		struct kt_reduction reduction = {letters, lists[i]->n, i == 0};
 
 		if (!letters) {
-			return kt_error(KT_E_MEMORY, "reduce letters: out of memory");
+			return kt_no_memory("reduce letters");
 		}
 		for (size_t j = 0; j < lists[i]->n; j++) {
 			letters[j] = lists[i]->items[j];

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
+
 /* The sequences of one side, as its words have them. */
 struct counting {
 	struct kt_diff_seen *seen; /* Weak */
@@ -13,26 +15,6 @@ struct counting {
 	const struct kt_diff_sequence **sorted; /* Owned by this: see compare_sequences() */
 	size_t n;                               /* of them */
 };
-
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "count sequences: out of memory");
-}
-
-static int number_letters(struct counting *c, const kt_compare *compare)
-{
-	size_t n = kt_words_letter_count(c->words);
-
-	c->number = calloc(n + 1, sizeof(*c->number));
-	if (!c->number) {
-		return no_memory();
-	}
-	for (uint32_t l = 0; l < n; l++) {
-		c->number[l] =
-			kt_compare_find_letter(compare, kt_words_letter_name(c->words, l));
-	}
-	return KT_OK;
-}
 
 /* By length, then by letters. */
 static int compare_sequences(const void *left, const void *right)
@@ -46,72 +28,67 @@ static int compare_sequences(const void *left, const void *right)
 	return memcmp(a->letters, b->letters, a->n * sizeof(*a->letters));
 }
 
-static int sort_sequences(struct counting *c, enum kt_compare_side side)
-{
-	c->sorted = calloc(c->seen->n + 1, sizeof(*c->sorted));
-	if (!c->sorted) {
-		return no_memory();
-	}
-	for (size_t i = 0; i < c->seen->n; i++) {
-		if (c->seen->list[i].side == side) {
-			c->sorted[c->n++] = &c->seen->list[i];
-		}
-	}
-	qsort(c->sorted, c->n, sizeof(*c->sorted), compare_sequences);
-	return KT_OK;
-}
-
-/* last: the letters up to here, the newest at the end; n of them. */
-static void count_here(struct counting *c, const uint32_t *last, uint64_t n)
-{
-	struct kt_diff_sequence key = {.n = 1};
-	const struct kt_diff_sequence *at = &key;
-
-	for (; c->n > 0 && key.n <= KT_DIFF_SEQUENCE_MAX && key.n <= n; key.n++) {
-		const struct kt_diff_sequence **found;
-
-		memcpy(key.letters, last + KT_DIFF_SEQUENCE_MAX - key.n,
-		       key.n * sizeof(*last));
-		found = bsearch(&at, c->sorted, c->n, sizeof(*c->sorted),
-				compare_sequences);
-		if (found) {
-			c->seen->times[*found - c->seen->list]++;
-		}
-	}
-}
-
 static int count_word(struct counting *c, size_t word)
 {
-	uint32_t last[KT_DIFF_SEQUENCE_MAX] = {0};
+	uint32_t last[KT_DIFF_SEQUENCE_MAX] = {0}; /* the newest at the end */
 	struct kt_word_info info;
 	uint32_t letter;
 	uint64_t n = 0;
-	int code = kt_words_get(c->words, word, &info, &n);
 
-	for (uint64_t i = 0; !code && i < n; i++) {
-		code = kt_words_read(c->words, word, i, 1, &letter);
-		if (!code) {
-			memmove(last, last + 1, sizeof(last) - sizeof(*last));
-			last[KT_DIFF_SEQUENCE_MAX - 1] = c->number[letter];
-			count_here(c, last, i + 1);
+	KT_TRY(kt_words_get(c->words, word, &info, &n));
+	for (uint64_t i = 0; i < n; i++) {
+		struct kt_diff_sequence key = {.n = 1};
+		const struct kt_diff_sequence *at = &key;
+
+		KT_TRY(kt_words_read(c->words, word, i, 1, &letter));
+		memmove(last, last + 1, sizeof(last) - sizeof(*last));
+		last[KT_DIFF_SEQUENCE_MAX - 1] = c->number[letter];
+		for (; c->n > 0 && key.n <= KT_DIFF_SEQUENCE_MAX && key.n <= i + 1;
+		     key.n++) {
+			const struct kt_diff_sequence **found;
+
+			memcpy(key.letters, last + KT_DIFF_SEQUENCE_MAX - key.n,
+			       key.n * sizeof(*last));
+			found = bsearch(&at, c->sorted, c->n, sizeof(*c->sorted),
+					compare_sequences);
+			if (found) {
+				c->seen->times[*found - c->seen->list]++;
+			}
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
-static int count_side(struct kt_diff_seen *seen, int side, const kt_words *words,
-		      const kt_compare *compare)
+static int count_side(struct kt_diff_seen *seen, enum kt_compare_side side,
+		      const kt_words *words, const kt_compare *compare)
 {
 	struct counting c = {
 		.seen = seen,
 		.words = words,
 	};
-	int code = number_letters(&c, compare);
+	size_t n_letters = kt_words_letter_count(words);
+	int code = KT_OK;
 
-	code = code ? code : sort_sequences(&c, side ? KT_COMPARE_NEW : KT_COMPARE_OLD);
-	for (size_t i = 0; !code && i < kt_words_count(words); i++) {
-		code = count_word(&c, i);
+	c.number = calloc(n_letters + 1, sizeof(*c.number));
+	c.sorted = calloc(seen->n + 1, sizeof(*c.sorted));
+	if (!c.number || !c.sorted) {
+		code = kt_no_memory("count sequences");
+		goto end;
 	}
+	for (uint32_t l = 0; l < n_letters; l++) {
+		c.number[l] =
+			kt_compare_find_letter(compare, kt_words_letter_name(words, l));
+	}
+	for (size_t i = 0; i < seen->n; i++) {
+		if (seen->list[i].side == side) {
+			c.sorted[c.n++] = &seen->list[i];
+		}
+	}
+	qsort(c.sorted, c.n, sizeof(*c.sorted), compare_sequences);
+	for (size_t i = 0; i < kt_words_count(words); i++) {
+		KT_TRY_END(count_word(&c, i));
+	}
+end:
 	free(c.number);
 	free(c.sorted);
 	return code;
@@ -120,7 +97,8 @@ static int count_side(struct kt_diff_seen *seen, int side, const kt_words *words
 int kt_diff_count_seen(struct kt_diff_seen *out, const struct kt_diff_sides *sides,
 		       const kt_diff *diff)
 {
-	int code = KT_OK;
+	const kt_compare *compare = kt_diff_compare(diff);
+	int code;
 
 	*out = (struct kt_diff_seen){0};
 	out->list = kt_diff_sequences(&out->n, diff);
@@ -128,14 +106,14 @@ int kt_diff_count_seen(struct kt_diff_seen *out, const struct kt_diff_sides *sid
 		return KT_OK;
 	}
 	out->times = calloc(out->n, sizeof(*out->times));
-	code = out->times ? KT_OK : no_memory();
-	for (int s = 0; !code && s < 2; s++) {
-		code = count_side(out, s, sides->side[s].input.words,
-				  kt_diff_compare(diff));
+	if (!out->times) {
+		return kt_no_memory("count sequences");
 	}
-	if (code) {
-		free(out->times);
-		out->times = NULL;
-	}
+	KT_TRY_END(count_side(out, KT_COMPARE_OLD, sides->side[0].input.words, compare));
+	KT_TRY_END(count_side(out, KT_COMPARE_NEW, sides->side[1].input.words, compare));
+	return KT_OK;
+end:
+	free(out->times);
+	out->times = NULL;
 	return code;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "infer/ktail/auto-k.h"
 #include "infer/ktail/copy-words.h"
 #include "infer/ktail/diff/diff-reduce.h"
@@ -20,12 +21,10 @@ int kt_diff_list_add(struct kt_diff_list *list, const char *text)
 		const char *read_only;
 		char *text;
 	} kept = {.read_only = text};
-	int code = kt_array_reserve(&list->items, &list->capacity, list->n + 1);
 
-	if (!code) {
-		list->items[list->n++] = kept.text;
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&list->items, &list->capacity, list->n + 1));
+	list->items[list->n++] = kept.text;
+	return KT_OK;
 }
 
 bool kt_diff_sides_have_words(const struct kt_diff_sides *sides)
@@ -33,65 +32,30 @@ bool kt_diff_sides_have_words(const struct kt_diff_sides *sides)
 	return sides->side[0].input.words && sides->side[1].input.words;
 }
 
-static int check_standard_input(const struct kt_diff_sides *sides)
-{
-	size_t n = 0;
-
-	for (int s = 0; s < 2; s++) {
-		for (size_t i = 0; i < sides->side[s].paths.n; i++) {
-			n += strcmp(sides->side[s].paths.items[i], "-") == 0;
-		}
-	}
-	return n <= 1 ? KT_OK
-		      : kt_error(KT_E_USAGE, "read standard input: it can be read once, "
-					     "and is given twice");
-}
-
-/* For all words there are, of both sides: what differs must not be their k. */
-static int choose_auto(struct kt_diff_sides *sides)
-{
-	kt_words *all;
-	struct kt_operand_options *options = &sides->operand;
-	uint64_t k = 0;
-	int code = kt_words_new(&all);
-
-	for (int s = 0; !code && s < 2; s++) {
-		if (sides->side[s].input.words) {
-			code = kt_copy_words(all, sides->side[s].input.words, KT_COPY_ALL);
-		}
-	}
-	code = code ? code : kt_auto_k(&k, all, options->machine);
-	kt_words_free(all);
-	options->k = k;
-	options->has_k = !code;
-	return code;
-}
-
-/* A side of traces becomes a machine of the kind that is on the other side. */
-static void choose_kind(struct kt_diff_sides *sides)
-{
-	struct kt_operand_options *options = &sides->operand;
-
-	for (int s = 0; s < 2 && !options->has_machine; s++) {
-		const struct kt_fsm *fsm = sides->side[s].input.fsm;
-
-		if (fsm && strcmp(fsm->machine, "pta") == 0) {
-			options->machine = KT_MACHINE_PTA;
-		}
-	}
-}
-
-/* And takes its k. */
+/*
+ * A side of traces becomes a machine of the kind that is on the other side, by its k. Where
+ * there is none, one is chosen for all words there are, of both sides: what differs must
+ * not be their k.
+ */
 static int choose_k(struct kt_diff_sides *sides)
 {
 	struct kt_operand_options *options = &sides->operand;
-	bool words = sides->side[0].input.words || sides->side[1].input.words;
+	bool have_words = sides->side[0].input.words || sides->side[1].input.words;
+	kt_words *all;
+	uint64_t k = 0;
+	int code;
 
-	if (!words && (options->has_k || options->wants_auto)) {
+	if (!have_words && (options->has_k || options->wants_auto)) {
 		return kt_error(KT_E_USAGE, "parse options: --k is of traces, and both "
 					    "sides are machines");
 	}
-	choose_kind(sides);
+	for (int s = 0; s < 2; s++) {
+		const struct kt_fsm *fsm = sides->side[s].input.fsm;
+
+		if (!options->has_machine && fsm && strcmp(fsm->machine, "pta") == 0) {
+			options->machine = KT_MACHINE_PTA;
+		}
+	}
 	for (int s = 0; s < 2 && !options->has_k && !options->wants_auto; s++) {
 		const struct kt_fsm *other = sides->side[1 - s].input.fsm;
 
@@ -100,10 +64,22 @@ static int choose_k(struct kt_diff_sides *sides)
 			options->has_k = true;
 		}
 	}
-	if (options->has_k || !words) {
+	if (options->has_k || !have_words) {
 		return KT_OK;
 	}
-	return choose_auto(sides);
+	KT_TRY(kt_words_new(&all));
+	for (int s = 0; s < 2; s++) {
+		if (sides->side[s].input.words) {
+			KT_TRY_END(kt_copy_words(all, sides->side[s].input.words,
+						 KT_COPY_ALL));
+		}
+	}
+	KT_TRY_END(kt_auto_k(&k, all, options->machine));
+	options->k = k;
+	options->has_k = true;
+end:
+	kt_words_free(all);
+	return code;
 }
 
 /* The language is what can be read from the start; a trace that begins late is not in it.
@@ -145,24 +121,33 @@ static void warn_odd(const struct kt_fsm *old, const struct kt_fsm *new)
 int kt_diff_sides_load(struct kt_diff_sides *sides)
 {
 	bool have_words;
-	int code = check_standard_input(sides);
+	size_t n = 0; /* times that standard input is given */
 
-	for (int s = 0; !code && s < 2; s++) {
+	for (int s = 0; s < 2; s++) {
+		for (size_t i = 0; i < sides->side[s].paths.n; i++) {
+			n += strcmp(sides->side[s].paths.items[i], "-") == 0;
+		}
+	}
+	if (n > 1) {
+		return kt_error(KT_E_USAGE, "read standard input: it can be read once, and "
+					    "is given twice");
+	}
+	for (int s = 0; s < 2; s++) {
 		const struct kt_diff_list *paths = &sides->side[s].paths;
 
-		code = kt_operand_read(&sides->side[s].input, paths->items, (int)paths->n,
-				       the_sides[s], &sides->operand);
+		KT_TRY(kt_operand_read(&sides->side[s].input, paths->items, (int)paths->n,
+				       the_sides[s], &sides->operand));
 	}
 	have_words = kt_diff_sides_have_words(sides);
-	code = code || !have_words ? code : kt_diff_reduce_words(sides);
-	code = code ? code : choose_k(sides);
-	for (int s = 0; !code && s < 2; s++) {
-		code = kt_operand_infer(&sides->side[s].input, &sides->operand);
+	if (have_words) {
+		KT_TRY(kt_diff_reduce_words(sides));
 	}
-	if (!code) {
-		warn_odd(sides->side[0].input.fsm, sides->side[1].input.fsm);
+	KT_TRY(choose_k(sides));
+	for (int s = 0; s < 2; s++) {
+		KT_TRY(kt_operand_infer(&sides->side[s].input, &sides->operand));
 	}
-	return code || have_words ? code : kt_diff_reduce_machines(sides);
+	warn_odd(sides->side[0].input.fsm, sides->side[1].input.fsm);
+	return have_words ? KT_OK : kt_diff_reduce_machines(sides);
 }
 
 void kt_diff_sides_clear(struct kt_diff_sides *sides)

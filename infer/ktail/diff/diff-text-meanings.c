@@ -14,20 +14,6 @@ static const char *plural(size_t n, const char *one, const char *many)
 	return n == 1 ? one : many;
 }
 
-static void write_meaning(FILE *out, const struct kt_diff_meaning *meaning)
-{
-	fprintf(out, "  '%s' (", meaning->text);
-	if (meaning->states) {
-		fprintf(out, "%zu %s", meaning->states,
-			plural(meaning->states, "state", "states"));
-	}
-	if (meaning->transitions) {
-		fprintf(out, "%s%zu %s", meaning->states ? ", " : "", meaning->transitions,
-			plural(meaning->transitions, "transition", "transitions"));
-	}
-	fputs(")\n", out);
-}
-
 static void write_meanings(FILE *out, const struct kt_diff_meaning_list *list,
 			   const char *what, int side)
 {
@@ -36,7 +22,19 @@ static void write_meanings(FILE *out, const struct kt_diff_meaning_list *list,
 	}
 	fprintf(out, "\n%s of the %s machine alone:\n", what, kt_diff_side_names[side]);
 	for (size_t i = 0; i < list->n; i++) {
-		write_meaning(out, &list->items[i]);
+		const struct kt_diff_meaning *meaning = &list->items[i];
+
+		fprintf(out, "  '%s' (", meaning->text);
+		if (meaning->states) {
+			fprintf(out, "%zu %s", meaning->states,
+				plural(meaning->states, "state", "states"));
+		}
+		if (meaning->transitions) {
+			fprintf(out, "%s%zu %s", meaning->states ? ", " : "",
+				meaning->transitions,
+				plural(meaning->transitions, "transition", "transitions"));
+		}
+		fputs(")\n", out);
 	}
 }
 
@@ -55,19 +53,6 @@ static void write_each(FILE *out, uint64_t n, uint64_t calls)
 	}
 }
 
-static void write_figure(FILE *out, const struct kt_diff_figure *figure)
-{
-	bool one = figure->n[1] == figure->calls[1];
-
-	write_each(out, figure->n[1], figure->calls[1]);
-	fprintf(out, " %s", one ? figure->kind->one : figure->kind->many);
-	if (strcmp(figure->kind->key, "doorbells") == 0 && figure->launches) {
-		fprintf(out, " for %" PRIu64 " launches", figure->launches);
-	}
-	fputs(" instead of ", out);
-	write_each(out, figure->n[0], figure->calls[0]);
-}
-
 /* A function a line. */
 static void write_figures(FILE *out, const struct kt_diff_calls *calls)
 {
@@ -80,13 +65,20 @@ static void write_figures(FILE *out, const struct kt_diff_calls *calls)
 		KT_DIFF_CALLS_TOLERANCE);
 	for (size_t i = 0; i < calls->n_figures; i++) {
 		const struct kt_diff_figure *figure = &calls->figures[i];
+		bool one = figure->n[1] == figure->calls[1];
 
 		if (i == 0 || strcmp(figure->name, figure[-1].name) != 0) {
 			fprintf(out, "\n  %s: ", figure->name);
 		} else {
 			fputs("; ", out);
 		}
-		write_figure(out, figure);
+		write_each(out, figure->n[1], figure->calls[1]);
+		fprintf(out, " %s", one ? figure->kind->one : figure->kind->many);
+		if (strcmp(figure->kind->key, "doorbells") == 0 && figure->launches) {
+			fprintf(out, " for %" PRIu64 " launches", figure->launches);
+		}
+		fputs(" instead of ", out);
+		write_each(out, figure->n[0], figure->calls[0]);
 	}
 	putc('\n', out);
 }
@@ -154,40 +146,34 @@ static const struct kt_fsm_transition *find_way(const struct kt_fsm *fsm, uint32
 		       : NULL;
 }
 
-/* The labels on the way of a sequence from a state; false: it cannot be read there. */
-static bool follow(const char *labels[KT_DIFF_SEQUENCE_MAX], const struct kt_fsm *fsm,
-		   uint32_t state, const struct kt_diff_sequence *sequence,
-		   const kt_compare *compare)
-{
-	for (uint32_t i = 0; i < sequence->n; i++) {
-		const struct kt_fsm_transition *t = find_way(
-			fsm, state, kt_compare_letter(compare, sequence->letters[i]));
-
-		if (!t) {
-			return false;
-		}
-		labels[i] = t->label;
-		state = t->to;
-	}
-	return true;
-}
-
 void kt_diff_write_sequence_labels(FILE *out, const struct kt_diff_report *r,
 				   const struct kt_diff_sequence *sequence)
 {
 	const struct kt_fsm *fsm =
 		r->sides->side[sequence->side == KT_COMPARE_NEW].input.fsm;
+	const kt_compare *compare = kt_diff_compare(r->diff);
 	const char *labels[KT_DIFF_SEQUENCE_MAX];
-	bool found = false;
+	uint32_t n = 0; /* letters that can be read from a state */
 	bool any = false;
 
-	for (uint32_t s = 0; s < fsm->n_states && !found; s++) {
-		found = follow(labels, fsm, s, sequence, kt_diff_compare(r->diff));
+	for (uint32_t s = 0; s < fsm->n_states && n < sequence->n; s++) {
+		uint32_t at = s;
+
+		for (n = 0; n < sequence->n; n++) {
+			const struct kt_fsm_transition *t = find_way(
+				fsm, at, kt_compare_letter(compare, sequence->letters[n]));
+
+			if (!t) {
+				break;
+			}
+			labels[n] = t->label;
+			at = t->to;
+		}
 	}
-	for (uint32_t i = 0; found && i < sequence->n; i++) {
+	for (uint32_t i = 0; n == sequence->n && i < n; i++) {
 		any = any || labels[i];
 	}
-	for (uint32_t i = 0; any && i < sequence->n; i++) {
+	for (uint32_t i = 0; any && i < n; i++) {
 		fprintf(out, "%s'%s'", i ? ", " : ": ", labels[i] ? labels[i] : "?");
 	}
 }

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/try.h"
+
 #define LAST_LETTERS 12 /* of a word that are shown */
 #define ENDINGS_MAX  5
 #define WAYS_SHOWN   12 /* letters that leave a state */
@@ -26,31 +28,9 @@ struct words {
 	const struct kt_fsm *fsm[2]; /* Weak */
 };
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "write difference: out of memory");
-}
-
-/* The last letters of a word, no more than are shown; that is all that `name` is asked for.
- */
-static int read_word(struct words *w, size_t i, uint64_t length)
-{
-	w->skipped = length > LAST_LETTERS ? length - LAST_LETTERS : 0;
-	return kt_compare_ending(w->letters, w->compare, i, length - w->skipped);
-}
-
 static const char *name(const struct words *w, uint64_t i)
 {
 	return kt_compare_letter(w->compare, w->letters[i - w->skipped]);
-}
-
-static int add_ending(struct words *w, size_t i, uint64_t length)
-{
-	struct ending *ending = &w->endings[w->n_endings++];
-	uint64_t n = length < 2 ? length : 2;
-
-	*ending = (struct ending){.letters = {UINT32_MAX}, .n = 1, .first = i};
-	return kt_compare_ending(ending->letters + 2 - n, w->compare, i, n);
 }
 
 /* By letters; of equal ones the least word first. */
@@ -67,10 +47,43 @@ static int compare_letters(const void *left, const void *right)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-static void unite_endings(struct words *w)
+static int compare_endings(const void *left, const void *right)
+{
+	const struct ending *a = left;
+	const struct ending *b = right;
+
+	if (a->n != b->n) {
+		return a->n > b->n ? -1 : 1;
+	}
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+/* How the words of a side end, the most frequent endings first. */
+static int list_endings(struct words *w, enum kt_compare_side side, uint64_t n_ways,
+			uint64_t n_all)
 {
 	size_t kept = 0;
 
+	free(w->endings);
+	w->endings = calloc(n_ways + 1, sizeof(*w->endings));
+	w->n_endings = 0;
+	if (!w->endings) {
+		return kt_no_memory("write difference");
+	}
+	for (uint64_t i = 0; i < n_all; i++) {
+		struct kt_compare_way way;
+		struct ending *ending;
+		uint64_t n;
+
+		KT_TRY(kt_compare_way(&way, w->compare, i));
+		if (way.side != side) {
+			continue;
+		}
+		ending = &w->endings[w->n_endings++];
+		n = way.length < 2 ? way.length : 2;
+		*ending = (struct ending){.letters = {UINT32_MAX}, .n = 1, .first = i};
+		KT_TRY(kt_compare_ending(ending->letters + 2 - n, w->compare, i, n));
+	}
 	qsort(w->endings, w->n_endings, sizeof(*w->endings), compare_letters);
 	for (size_t i = 0; i < w->n_endings; i++) {
 		const struct ending *last = kept ? &w->endings[kept - 1] : NULL;
@@ -83,47 +96,114 @@ static void unite_endings(struct words *w)
 		}
 	}
 	w->n_endings = kept;
+	qsort(w->endings, w->n_endings, sizeof(*w->endings), compare_endings);
+	return KT_OK;
 }
 
-static int compare_endings(const void *left, const void *right)
+/* What a transition means, if that is known. */
+static void write_label(FILE *out, const char *label)
 {
-	const struct ending *a = left;
-	const struct ending *b = right;
-
-	if (a->n != b->n) {
-		return a->n > b->n ? -1 : 1;
+	if (label) {
+		fprintf(out, " ('%s')", label);
 	}
-	return (a->first > b->first) - (a->first < b->first);
 }
 
-static int list_endings(struct words *w, enum kt_compare_side side, uint64_t n_ways,
-			uint64_t n_all)
+/* The letters that leave a state. */
+static void write_ways_on(FILE *out, const struct kt_fsm *fsm, uint32_t state)
 {
-	int code = KT_OK;
+	size_t first = 0;
+	size_t end = fsm->n_transitions;
+	size_t i;
 
-	free(w->endings);
-	w->endings = calloc(n_ways + 1, sizeof(*w->endings));
-	w->n_endings = 0;
-	if (!w->endings) {
-		return no_memory();
-	}
-	for (uint64_t i = 0; !code && i < n_all; i++) {
-		struct kt_compare_way way;
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
 
-		code = kt_compare_way(&way, w->compare, i);
-		if (!code && way.side == side) {
-			code = add_ending(w, i, way.length);
+		if (fsm->transitions[middle].from < state) {
+			first = middle + 1;
+		} else {
+			end = middle;
 		}
 	}
-	unite_endings(w);
-	qsort(w->endings, w->n_endings, sizeof(*w->endings), compare_endings);
-	return code;
+	for (i = first; i < fsm->n_transitions && fsm->transitions[i].from == state &&
+			i - first < WAYS_SHOWN;
+	     i++) {
+		fprintf(out, "%s%s", i > first ? ", " : "",
+			fsm->letters[fsm->transitions[i].letter]);
+		write_label(out, fsm->transitions[i].label);
+	}
+	if (i == first) {
+		fputs("nothing", out);
+	} else if (i < fsm->n_transitions && fsm->transitions[i].from == state) {
+		fputs(", and more", out);
+	}
 }
 
-static void write_endings(FILE *out, const struct words *w)
+/* The word of way *i, and of those behind it that part alike; *i is then the next one. */
+static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
+		      uint64_t *told)
 {
-	uint64_t rest = 0;
+	struct kt_compare_way way;
+	struct kt_compare_way next;
+	const char *label;
+	uint32_t at = 0;
+	bool more = true;
 
+	KT_TRY(kt_compare_way(&way, w->compare, *i));
+	KT_TRY(kt_diff_state(&at, w->diff, way.side, way.state[way.side]));
+	next = way;
+	for (uint64_t n = 0; more; n++) {
+		w->skipped = next.length > LAST_LETTERS ? next.length - LAST_LETTERS : 0;
+		KT_TRY(kt_compare_ending(w->letters, w->compare, *i,
+					 next.length - w->skipped));
+		if (n == 0) {
+			fprintf(out, "  %" PRIu64 " %s: %s", next.length,
+				next.length == 1 ? "letter" : "letters",
+				w->skipped ? "... " : "");
+			for (uint64_t j = w->skipped; j + 1 < next.length; j++) {
+				fprintf(out, "%s ", name(w, j));
+			}
+			putc('|', out);
+		}
+		fprintf(out, "%s %s", n ? "," : "", name(w, next.length - 1));
+		write_label(out, w->fsm[next.side]->transitions[next.transition].label);
+		++*told;
+		more = ++*i < n_all;
+		if (more) {
+			KT_TRY(kt_compare_way(&next, w->compare, *i));
+			/* Then the words are the same but for their last letters. */
+			more = way.side == next.side && way.state[0] == next.state[0] &&
+			       way.state[1] == next.state[1];
+		}
+	}
+	label = w->fsm[way.side]->states[way.state[way.side]].label;
+	if (label) {
+		fprintf(out, "\n    in '%s' (state %" PRIu32 ")", label, at);
+	} else {
+		fprintf(out, "\n    from state %" PRIu32, at);
+	}
+	fprintf(out, "; there the %s machine has: ", kt_diff_side_names[1 - way.side]);
+	write_ways_on(out, w->fsm[1 - way.side], way.state[1 - way.side]);
+	putc('\n', out);
+	return KT_OK;
+}
+
+static int write_side(FILE *out, struct words *w, const struct kt_diff_report *r, int side)
+{
+	const struct kt_compare_summary *summary = kt_compare_summary(w->compare);
+	uint64_t n_all = summary->n_ways[0] + summary->n_ways[1];
+	uint64_t rest = 0; /* words of endings that are not shown */
+	uint64_t shown = 0;
+	uint64_t told = 0;
+
+	if (summary->n_ways[side] == 0) {
+		return KT_OK;
+	}
+	fprintf(out,
+		"\nOnly the %s machine goes on at %" PRIu64
+		" of its transitions, behind words that both can read.\n",
+		kt_diff_side_names[side], summary->n_ways[side]);
+	KT_TRY(list_endings(w, side ? KT_COMPARE_NEW : KT_COMPARE_OLD,
+			    summary->n_ways[side], n_all));
 	fputs("They end in", out);
 	for (size_t e = 0; e < w->n_endings; e++) {
 		const struct ending *ending = &w->endings[e];
@@ -142,169 +222,23 @@ static void write_endings(FILE *out, const struct words *w)
 	if (rest > 0) {
 		fprintf(out, ", otherwise (%" PRIu64 ")", rest);
 	}
-	fputs(".\n", out);
-}
-
-/* The first of a state's transitions, or where they would be. */
-static size_t find_ways_on(const struct kt_fsm *fsm, uint32_t state)
-{
-	size_t lo = 0;
-	size_t hi = fsm->n_transitions;
-
-	while (lo < hi) {
-		size_t middle = lo + (hi - lo) / 2;
-
-		if (fsm->transitions[middle].from < state) {
-			lo = middle + 1;
-		} else {
-			hi = middle;
-		}
-	}
-	return lo;
-}
-
-/* What a transition means, if that is known. */
-static void write_label(FILE *out, const char *label)
-{
-	if (label) {
-		fprintf(out, " ('%s')", label);
-	}
-}
-
-/* The letters that leave a state. */
-static void write_ways_on(FILE *out, const struct kt_fsm *fsm, uint32_t state)
-{
-	size_t first = find_ways_on(fsm, state);
-	size_t i = first;
-
-	for (; i < fsm->n_transitions && fsm->transitions[i].from == state &&
-	       i - first < WAYS_SHOWN;
-	     i++) {
-		fprintf(out, "%s%s", i > first ? ", " : "",
-			fsm->letters[fsm->transitions[i].letter]);
-		write_label(out, fsm->transitions[i].label);
-	}
-	if (i == first) {
-		fputs("nothing", out);
-	} else if (i < fsm->n_transitions && fsm->transitions[i].from == state) {
-		fputs(", and more", out);
-	}
-}
-
-/* Of ways that part from the same two states the word is the same but for its last letter.
- */
-static bool part_alike(const struct kt_compare_way *a, const struct kt_compare_way *b)
-{
-	return a->side == b->side && a->state[0] == b->state[0] &&
-	       a->state[1] == b->state[1];
-}
-
-static void write_word_end(FILE *out, const struct words *w,
-			   const struct kt_compare_way *way, uint32_t at)
-{
-	const char *label = w->fsm[way->side]->states[way->state[way->side]].label;
-
-	if (label) {
-		fprintf(out, "\n    in '%s' (state %" PRIu32 ")", label, at);
-	} else {
-		fprintf(out, "\n    from state %" PRIu32, at);
-	}
-	fprintf(out, "; there the %s machine has: ", kt_diff_side_names[1 - way->side]);
-	write_ways_on(out, w->fsm[1 - way->side], way->state[1 - way->side]);
-	putc('\n', out);
-}
-
-static void write_word_begin(FILE *out, const struct words *w, uint64_t length)
-{
-	uint64_t first = length > LAST_LETTERS ? length - LAST_LETTERS : 0;
-
-	fprintf(out, "  %" PRIu64 " %s: %s", length, length == 1 ? "letter" : "letters",
-		first ? "... " : "");
-	for (uint64_t j = first; j + 1 < length; j++) {
-		fprintf(out, "%s ", name(w, j));
-	}
-	putc('|', out);
-}
-
-/* The word of way *i, and of those behind it that part alike; *i is then the next one. */
-static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
-		      uint64_t *told)
-{
-	struct kt_compare_way way;
-	struct kt_compare_way next;
-	uint32_t at = 0;
-	int code = kt_compare_way(&way, w->compare, *i);
-
-	code = code ? code : kt_diff_state(&at, w->diff, way.side, way.state[way.side]);
-	next = way;
-	for (uint64_t n = 0; !code && part_alike(&way, &next); n++) {
-		code = read_word(w, *i, next.length);
-		if (!code && n == 0) {
-			write_word_begin(out, w, next.length);
-		}
-		if (!code) {
-			fprintf(out, "%s %s", n ? "," : "", name(w, next.length - 1));
-			write_label(out,
-				    w->fsm[next.side]->transitions[next.transition].label);
-			++*told;
-		}
-		if (code || ++*i == n_all) {
-			break;
-		}
-		code = kt_compare_way(&next, w->compare, *i);
-	}
-	if (!code) {
-		write_word_end(out, w, &way, at);
-	}
-	return code;
-}
-
-/* The first words of a side, least first. */
-static int write_least(FILE *out, struct words *w, const struct kt_diff_report *r, int side)
-{
-	const struct kt_compare_summary *summary = kt_compare_summary(w->compare);
-	uint64_t n_all = summary->n_ways[0] + summary->n_ways[1];
-	uint64_t shown = 0;
-	uint64_t told = 0;
-	int code = KT_OK;
-
-	for (uint64_t i = 0; !code && i < n_all && shown < r->most_words;) {
+	fputs(".\nThe shortest words that show it:\n", out);
+	for (uint64_t i = 0; i < n_all && shown < r->most_words;) {
 		struct kt_compare_way way;
 
-		code = kt_compare_way(&way, w->compare, i);
-		if (code || (int)way.side != side) {
+		KT_TRY(kt_compare_way(&way, w->compare, i));
+		if ((int)way.side != side) {
 			i++;
 			continue;
 		}
-		code = write_word(out, w, &i, n_all, &told);
+		KT_TRY(write_word(out, w, &i, n_all, &told));
 		shown++;
 	}
-	if (!code && told < summary->n_ways[side]) {
+	if (told < summary->n_ways[side]) {
 		fprintf(out, "  and %" PRIu64 " more (--words N, or all: -o FILE.json)\n",
 			summary->n_ways[side] - told);
 	}
-	return code;
-}
-
-static int write_side(FILE *out, struct words *w, const struct kt_diff_report *r, int side)
-{
-	const struct kt_compare_summary *summary = kt_compare_summary(w->compare);
-	int code;
-
-	if (summary->n_ways[side] == 0) {
-		return KT_OK;
-	}
-	fprintf(out,
-		"\nOnly the %s machine goes on at %" PRIu64
-		" of its transitions, behind words that both can read.\n",
-		kt_diff_side_names[side], summary->n_ways[side]);
-	code = list_endings(w, side ? KT_COMPARE_NEW : KT_COMPARE_OLD,
-			    summary->n_ways[side], summary->n_ways[0] + summary->n_ways[1]);
-	if (!code) {
-		write_endings(out, w);
-		fputs("The shortest words that show it:\n", out);
-	}
-	return code ? code : write_least(out, w, r, side);
+	return KT_OK;
 }
 
 int kt_diff_write_words(FILE *out, const struct kt_diff_report *r)
@@ -315,15 +249,17 @@ int kt_diff_write_words(FILE *out, const struct kt_diff_report *r)
 		.fsm = {r->sides->side[0].input.fsm, r->sides->side[1].input.fsm},
 	};
 	const struct kt_compare_summary *summary = kt_compare_summary(w.compare);
-	int code = write_side(out, &w, r, 0);
+	int code;
 
-	code = code ? code : write_side(out, &w, r, 1);
-	if (!code && !summary->complete) {
+	KT_TRY_END(write_side(out, &w, r, 0));
+	KT_TRY_END(write_side(out, &w, r, 1));
+	if (!summary->complete) {
 		fprintf(out,
 			"\nThe search was cut off: words of more than %" PRIu64
 			" letters may be missing.\n",
 			summary->sure_length);
 	}
+end:
 	free(w.endings);
 	return code;
 }

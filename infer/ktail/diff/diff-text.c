@@ -5,12 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEQUENCES_SHOWN 6
+#include "base/try.h"
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "write difference: out of memory");
-}
+#define SEQUENCES_SHOWN 6
 
 /* --- what is compared, and the answer --- */
 
@@ -121,42 +118,17 @@ static void write_without(FILE *out, const char *letter, const struct kt_diff_li
 	}
 }
 
-/* What to give `ktail diff` to see it; a k that was chosen would be another one then. */
-static void write_reason_options(FILE *out, const struct kt_diff_report *r)
-{
-	const struct kt_diff_reason *reason = r->reason;
-
-	putc('(', out);
-	if (reason->of == KT_DIFF_OF_MACHINES) {
-		fprintf(out, "--k %lu ", r->sides->operand.k);
-	}
-	for (size_t i = 0; i < reason->n; i++) {
-		fputs(i ? " " : "", out);
-		if (reason->omit) {
-			write_without(out, reason->letters[i], &r->sides->runs);
-		} else {
-			fprintf(out, "--runs '%s'", reason->letters[i]);
-		}
-	}
-	fputs(").\n", out);
-}
-
-/* Equal machines of other words. */
-static void write_telling_k(FILE *out, const struct kt_diff_reason *reason)
-{
-	fputs("The words are not the same, though", out);
-	if (reason->telling_k) {
-		fprintf(out, ": by --k %" PRIu64 " the machines differ", reason->telling_k);
-	}
-	fputs(".\n", out);
-}
-
 static void write_reason(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
 
-	if (reason->words_differ) {
-		write_telling_k(out, reason);
+	if (reason->words_differ) { /* those of machines that are equal */
+		fputs("The words are not the same, though", out);
+		if (reason->telling_k) {
+			fprintf(out, ": by --k %" PRIu64 " the machines differ",
+				reason->telling_k);
+		}
+		fputs(".\n", out);
 	}
 	if (reason->n == 0) {
 		return;
@@ -173,8 +145,20 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	}
 	fputs(reason->omit ? "without " : "if runs of ", out);
 	write_letters(out, reason->letters, reason->n);
-	fputs(reason->omit ? "\n" : " count as one\n", out);
-	write_reason_options(out, r);
+	fputs(reason->omit ? "\n(" : " count as one\n(", out);
+	/* What to give to see it; a k that was chosen would be another one then. */
+	if (reason->of == KT_DIFF_OF_MACHINES) {
+		fprintf(out, "--k %lu ", r->sides->operand.k);
+	}
+	for (size_t i = 0; i < reason->n; i++) {
+		fputs(i ? " " : "", out);
+		if (reason->omit) {
+			write_without(out, reason->letters[i], &r->sides->runs);
+		} else {
+			fprintf(out, "--runs '%s'", reason->letters[i]);
+		}
+	}
+	fputs(").\n", out);
 }
 
 /* --- numbers --- */
@@ -207,41 +191,34 @@ static const char **sort_hashes(const struct kt_fsm *fsm)
 	return hashes;
 }
 
-/* Words of either side that the other has, letter by letter; as often as both have them. */
-static int count_same_words(uint64_t *out, const struct kt_fsm *old,
-			    const struct kt_fsm *new)
-{
-	const char **a = sort_hashes(old);
-	const char **b = sort_hashes(new);
-	int code = a && b ? KT_OK : no_memory();
-
-	*out = 0;
-	for (size_t i = 0, j = 0; !code && i < old->n_words && j < new->n_words;) {
-		int order = strcmp(a[i], b[j]);
-
-		*out += order == 0;
-		i += order <= 0;
-		j += order >= 0;
-	}
-	free(a);
-	free(b);
-	return code;
-}
-
 static int write_numbers(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
 	const struct kt_fsm *old = r->sides->side[0].input.fsm;
 	const struct kt_fsm *new = r->sides->side[1].input.fsm;
-	uint64_t same;
-	int code = count_same_words(&same, old, new);
+	const char **a = sort_hashes(old);
+	const char **b = sort_hashes(new);
+	struct kt_diff_counts words = {0};
+	int code = KT_OK;
 
+	if (!a || !b) {
+		code = kt_no_memory("write difference");
+		goto end;
+	}
+	/* Words of either side that the other has, letter by letter; as often as both have
+	 * them. */
+	for (size_t i = 0, j = 0; i < old->n_words && j < new->n_words;) {
+		int order = strcmp(a[i], b[j]);
+
+		words.kept += order == 0;
+		i += order <= 0;
+		j += order >= 0;
+	}
+	words.added = new->n_words - words.kept;
+	words.removed = old->n_words - words.kept;
 	fprintf(out, "\n%-12s %9s %9s %9s %9s %9s\n", "", "old", "new", "kept", "added",
 		"removed");
-	if (!code && old->n_words && new->n_words) {
-		struct kt_diff_counts words = {same, new->n_words - same,
-					       old->n_words - same};
-
+	if (old->n_words && new->n_words) {
 		write_row(out, "words", old->n_words, new->n_words, &words);
 	}
 	write_row(out, "states", old->n_states, new->n_states, &summary->states);
@@ -249,40 +226,22 @@ static int write_numbers(FILE *out, const struct kt_diff_report *r)
 		  &summary->transitions);
 	if (!summary->scored) {
 		fputs("The machines are too large to score their states: common words "
-		      "alone "
-		      "matched them.\n",
+		      "alone matched them.\n",
 		      out);
 	}
+end:
+	free(a);
+	free(b);
 	return code;
 }
 
 /* --- sequences --- */
 
-static void write_sequence(FILE *out, const struct kt_diff_report *r, size_t i)
-{
-	const struct kt_diff_sequence *sequence = &r->seen->list[i];
-
-	fputs(" ", out);
-	for (uint32_t j = 0; j < sequence->n; j++) {
-		fprintf(out, " %s",
-			kt_compare_letter(kt_diff_compare(r->diff), sequence->letters[j]));
-	}
-	fprintf(out, " (from %" PRIu32 " %s", sequence->states,
-		sequence->states == 1 ? "state" : "states");
-	if (r->seen->times && r->seen->times[i] == 1) {
-		fputs(", seen once", out);
-	} else if (r->seen->times) {
-		fprintf(out, ", seen %" PRIu64 " times", r->seen->times[i]);
-	}
-	putc(')', out);
-	kt_diff_write_sequence_labels(out, r, sequence);
-	putc('\n', out);
-}
-
 /* Those that were seen; the others are counted. */
 static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t first,
 			       size_t end, const char *side)
 {
+	const kt_compare *compare = kt_diff_compare(r->diff);
 	size_t shown = 0;
 	size_t unseen = 0;
 	size_t more = 0;
@@ -295,7 +254,23 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 		if (r->seen->times && r->seen->times[i] == 0) {
 			unseen++;
 		} else if (shown < SEQUENCES_SHOWN) {
-			write_sequence(out, r, i);
+			const struct kt_diff_sequence *sequence = &r->seen->list[i];
+
+			fputs(" ", out);
+			for (uint32_t j = 0; j < sequence->n; j++) {
+				fprintf(out, " %s",
+					kt_compare_letter(compare, sequence->letters[j]));
+			}
+			fprintf(out, " (from %" PRIu32 " %s", sequence->states,
+				sequence->states == 1 ? "state" : "states");
+			if (r->seen->times && r->seen->times[i] == 1) {
+				fputs(", seen once", out);
+			} else if (r->seen->times) {
+				fprintf(out, ", seen %" PRIu64 " times", r->seen->times[i]);
+			}
+			putc(')', out);
+			kt_diff_write_sequence_labels(out, r, sequence);
+			putc('\n', out);
 			shown++;
 		} else {
 			more++;
@@ -312,22 +287,10 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 	}
 }
 
-static void write_sequences(FILE *out, const struct kt_diff_report *r)
-{
-	size_t n = r->seen->n;
-	size_t middle = 0;
-
-	while (middle < n && r->seen->list[middle].side == KT_COMPARE_OLD) {
-		middle++;
-	}
-	write_sequences_of(out, r, 0, middle, kt_diff_side_names[0]);
-	write_sequences_of(out, r, middle, n, kt_diff_side_names[1]);
-}
-
 int kt_diff_write_text(FILE *out, const void *report)
 {
 	const struct kt_diff_report *r = report;
-	int code;
+	size_t n_old = 0; /* sequences of the old machine, which come first */
 
 	write_source(out, r, 0);
 	write_source(out, r, 1);
@@ -336,13 +299,14 @@ int kt_diff_write_text(FILE *out, const void *report)
 	putc('\n', out);
 	write_answer(out, r);
 	write_reason(out, r);
-	code = write_numbers(out, r);
+	KT_TRY(write_numbers(out, r));
 	/* What a person can read comes before what only a machine can. */
 	kt_diff_write_meanings(out, r);
-	write_sequences(out, r);
-	code = code ? code : kt_diff_write_words(out, r);
-	if (!code && ferror(out)) {
-		code = kt_error_errno(KT_E_IO, "write difference");
+	while (n_old < r->seen->n && r->seen->list[n_old].side == KT_COMPARE_OLD) {
+		n_old++;
 	}
-	return code;
+	write_sequences_of(out, r, 0, n_old, kt_diff_side_names[0]);
+	write_sequences_of(out, r, n_old, r->seen->n, kt_diff_side_names[1]);
+	KT_TRY(kt_diff_write_words(out, r));
+	return ferror(out) ? kt_error_errno(KT_E_IO, "write difference") : KT_OK;
 }
