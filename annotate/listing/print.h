@@ -34,4 +34,8 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *totals);
 /* The same as one JSON object on a line. */
 void kt_print_totals_json(FILE *out, const struct kt_submission_totals *totals);
 
+/* The scheduling fields of a cubin's instructions. KT_E_IO or KT_E_MALFORMED, with a
+ * message; what was found before stays written. */
+int kt_print_sass(FILE *out, const char *path, bool json);
+
 #endif

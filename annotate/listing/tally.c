@@ -111,18 +111,6 @@ static void count_command(struct kt_tally_row *row, const struct kt_command *com
 	row->command_bytes[command->kind] += command->bytes;
 }
 
-static void note_offset(struct kt_tally *t, struct kt_tally_row *row, uint16_t offset)
-{
-	if (!row->by_offset) {
-		row->by_offset = calloc(KT_METHOD_OFFSETS, sizeof(*row->by_offset));
-	}
-	if (row->by_offset) {
-		row->by_offset[offset / 4]++;
-	} else {
-		t->no_memory = true;
-	}
-}
-
 static void take_method(void *printer, const struct kt_submission *s,
 			const struct kt_submitted_entry *e, const struct kt_decoded *d)
 {
@@ -143,8 +131,12 @@ static void take_method(void *printer, const struct kt_submission *s,
 		row->methods++;
 		row->unnamed += unnamed;
 		count_command(row, &d->command);
-		if (!d->named) {
-			note_offset(t, row, d->method.offset);
+		if (!d->named && !row->by_offset) {
+			row->by_offset = calloc(KT_METHOD_OFFSETS, sizeof(*row->by_offset));
+			t->no_memory = t->no_memory || !row->by_offset;
+		}
+		if (!d->named && row->by_offset) {
+			row->by_offset[d->method.offset / 4]++;
 		}
 	}
 	t->commands[d->command.kind]++;
