@@ -11,7 +11,7 @@
 
 static int no_memory(void)
 {
-	return kt_error(KT_E_MEMORY, "annotate: out of memory");
+	return kt_no_memory("annotate");
 }
 
 static void clear_meanings(struct kt_fsm *fsm)

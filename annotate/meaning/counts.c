@@ -34,7 +34,7 @@ struct kt_counts {
 int kt_counts_new(kt_counts **out)
 {
 	*out = calloc(1, sizeof(**out));
-	return *out ? KT_OK : kt_error(KT_E_MEMORY, "count: out of memory");
+	return *out ? KT_OK : kt_no_memory("count");
 }
 
 void kt_counts_free(kt_counts *counts)
@@ -84,7 +84,7 @@ static int grow(kt_counts *counts)
 	larger.places =
 		n < UINT32_MAX / 4 ? calloc(larger.size, sizeof(*larger.places)) : NULL;
 	if (!larger.places) {
-		return kt_error(KT_E_MEMORY, "count: out of memory");
+		return kt_no_memory("count");
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		put(&larger, hash_entry(counts->entries[i].owner, counts->entries[i].text),
@@ -151,7 +151,7 @@ int kt_counts_sort(kt_counts *counts)
 	if (!rows || !sorted) {
 		free(rows);
 		free(sorted);
-		return kt_error(KT_E_MEMORY, "count: out of memory");
+		return kt_no_memory("count");
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct entry *entry = &counts->entries[i];
@@ -224,7 +224,7 @@ int kt_counts_json(const kt_counts *counts, uint32_t owner, json_t *object,
 		if (failed) {
 			json_decref(list);
 		}
-		return kt_error(KT_E_MEMORY, "write counts as JSON: out of memory");
+		return kt_no_memory("write counts as JSON");
 	}
 	return KT_OK;
 }

@@ -11,7 +11,7 @@
 
 static int no_memory(void)
 {
-	return kt_error(KT_E_MEMORY, "keep examples: out of memory");
+	return kt_no_memory("keep examples");
 }
 
 int kt_evidence_make(struct kt_evidence *out, size_t n_owners, size_t most)

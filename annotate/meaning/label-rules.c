@@ -181,5 +181,5 @@ int kt_label_spell(char **out, const struct kt_label_rule *rule,
 	}
 	*out = failed ? NULL : kt_utf8_printable_copy(text);
 	free(text);
-	return *out ? KT_OK : kt_error(KT_E_MEMORY, "spell label: out of memory");
+	return *out ? KT_OK : kt_no_memory("spell label");
 }

@@ -28,7 +28,7 @@ struct placing {
 
 static int out_of_memory(void)
 {
-	return kt_error(KT_E_MEMORY, "place letters: out of memory");
+	return kt_no_memory("place letters");
 }
 
 /* --- one word --- */

@@ -65,7 +65,7 @@ const char *kt_place_role_name(enum kt_place_role role)
 int kt_roles_new(kt_roles **out)
 {
 	*out = calloc(1, sizeof(**out));
-	return *out ? KT_OK : kt_error(KT_E_MEMORY, "find roles of memory: out of memory");
+	return *out ? KT_OK : kt_no_memory("find roles of memory");
 }
 
 void kt_roles_free(kt_roles *roles)

@@ -31,7 +31,7 @@ static int insert(struct kt_figure_rows *rows, size_t at, const char *api, const
 	struct kt_figure_row row = {.name = strdup(name), .api = strdup(api)};
 	int code = row.name && row.api
 			   ? kt_array_reserve(&rows->rows, &rows->capacity, rows->n + 1)
-			   : kt_error(KT_E_MEMORY, "count calls: out of memory");
+			   : kt_no_memory("count calls");
 
 	if (code) {
 		free(row.name);

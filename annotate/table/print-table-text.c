@@ -181,7 +181,7 @@ int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
 	};
 
 	if (!l.widths) {
-		return kt_error(KT_E_MEMORY, "print table: out of memory");
+		return kt_no_memory("print table");
 	}
 	lay_out(&l, width);
 	print_row(out, &l, table->n_rows);

@@ -48,7 +48,7 @@ static int print_array(FILE *out, const json_t *array)
 	for (size_t i = 0; i < n; i++) {
 		fputs(i ? ",\n" : "\n", out);
 		if (json_dumpf(json_array_get(array, i), out, JSON_COMPACT)) {
-			return kt_error(KT_E_MEMORY, "write table: out of memory");
+			return kt_no_memory("write table");
 		}
 	}
 	fputs("\n]\n", out);
@@ -63,7 +63,7 @@ int kt_table_output_json(FILE *out, const void *of, kt_table_make_fn *make)
 
 	if (!code) {
 		code = array ? print_array(out, array)
-			     : kt_error(KT_E_MEMORY, "write table: out of memory");
+			     : kt_no_memory("write table");
 	}
 	json_decref(array);
 	kt_table_free(&table);
