@@ -44,7 +44,7 @@ static void tell_entry(void *context, struct kt_submission *submission,
 	life->work.words += entry->captured;
 	life->work.found = entry->found;
 	if (kt_submitted_entry_lacks(entry)) {
-		kt_work_miss(&life->work);
+		life->work.submitted.unread = true;
 	}
 	KT_TELL(a->code, a, entry, &life->submitting, submission, entry)
 }

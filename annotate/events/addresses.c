@@ -87,39 +87,6 @@ static bool is_same(const struct kt_address_range *x, const struct kt_address_ra
 	       x->value == y->value;
 }
 
-/* A list that gets empty keeps its newest range, as one that holds nothing. */
-static void take_out(struct kt_addresses *a, uint64_t key,
-		     const struct kt_address_range *range)
-{
-	size_t newest = kt_number_map_get(&a->blocks, key);
-	size_t *link;
-
-	if (newest == KT_NOWHERE) {
-		return;
-	}
-	for (link = &a->ranges[newest].older; *link;) {
-		size_t at = *link - 1;
-
-		if (is_same(&a->ranges[at], range)) {
-			*link = a->ranges[at].older;
-			give_slot(a, at);
-		} else {
-			link = &a->ranges[at].older;
-		}
-	}
-	if (is_same(&a->ranges[newest], range)) {
-		size_t older = a->ranges[newest].older;
-
-		if (older) {
-			a->ranges[newest] = a->ranges[older - 1];
-			give_slot(a, older - 1);
-		} else {
-			a->ranges[newest].from = 1;
-			a->ranges[newest].last = 0;
-		}
-	}
-}
-
 void kt_addresses_remove(struct kt_addresses *a, uint64_t life, uint64_t from,
 			 uint64_t length, size_t value)
 {
@@ -131,7 +98,33 @@ void kt_addresses_remove(struct kt_addresses *a, uint64_t life, uint64_t from,
 	}
 	range.last = last_of(from, length);
 	for (uint64_t block = from >> size; block <= range.last >> size; block++) {
-		take_out(a, key_of(life, size, block), &range);
+		size_t at = kt_number_map_get(&a->blocks, key_of(life, size, block));
+		struct kt_address_range *newest;
+		size_t *link;
+
+		if (at == KT_NOWHERE) {
+			continue;
+		}
+		newest = &a->ranges[at];
+		for (link = &newest->older; *link;) {
+			at = *link - 1;
+			if (is_same(&a->ranges[at], &range)) {
+				*link = a->ranges[at].older;
+				give_slot(a, at);
+			} else {
+				link = &a->ranges[at].older;
+			}
+		}
+		/* A list that gets empty keeps its newest range, as one that holds nothing.
+		 */
+		if (is_same(newest, &range) && newest->older) {
+			at = newest->older - 1;
+			*newest = a->ranges[at];
+			give_slot(a, at);
+		} else if (is_same(newest, &range)) {
+			newest->from = 1;
+			newest->last = 0;
+		}
 	}
 }
 

@@ -274,32 +274,6 @@ static int take_words(kt_submission_feed *f, struct submitter *p,
 
 /* --- processes --- */
 
-/* The process of an event, made if need be. */
-static int find_submitter(struct submitter **out, kt_submission_feed *f,
-			  const struct kt_event *event)
-{
-	size_t need = (size_t)event->process + 1;
-	struct submitter *p;
-
-	KT_TRY(kt_array_reserve(&f->submitters, &f->capacity, need));
-	while (f->n_submitters < need) {
-		f->submitters[f->n_submitters++] = NULL;
-	}
-	if (!f->submitters[event->process]) {
-		p = calloc(1, sizeof(*p));
-		if (!p) {
-			return kt_no_memory("read submissions");
-		}
-		f->submitters[event->process] = p;
-		p->name = kt_utf8_printable_copy(event->process_name);
-		if (!p->name) {
-			return kt_no_memory("read submissions");
-		}
-	}
-	*out = f->submitters[event->process];
-	return KT_OK;
-}
-
 /* Frees what takes room, of a process that is over. */
 static void forget(struct submitter *p)
 {
@@ -313,9 +287,25 @@ static void forget(struct submitter *p)
 int kt_submission_feed_take(void *feed, const struct kt_event *event)
 {
 	kt_submission_feed *f = feed;
-	struct submitter *p = NULL;
+	const size_t need = (size_t)event->process + 1;
+	struct submitter *p;
 
-	KT_TRY(find_submitter(&p, f, event));
+	KT_TRY(kt_array_reserve(&f->submitters, &f->capacity, need));
+	while (f->n_submitters < need) {
+		f->submitters[f->n_submitters++] = NULL;
+	}
+	p = f->submitters[event->process];
+	if (!p) {
+		p = calloc(1, sizeof(*p));
+		if (!p) {
+			return kt_no_memory("read submissions");
+		}
+		f->submitters[event->process] = p;
+		p->name = kt_utf8_printable_copy(event->process_name);
+		if (!p->name) {
+			return kt_no_memory("read submissions");
+		}
+	}
 	/* Whose words follow a gap, nobody knows. */
 	if (event->seq > p->next_seq) {
 		KT_TRY(end_doorbell(f, p));
@@ -367,14 +357,6 @@ int kt_submission_feed_settle(kt_submission_feed *f, uint64_t life)
 	return p ? end_doorbell(f, p) : KT_OK;
 }
 
-int kt_submission_feed_end(kt_submission_feed *f)
-{
-	for (size_t i = 0; i < f->n_submitters; i++) {
-		KT_TRY(kt_submission_feed_settle(f, i));
-	}
-	return KT_OK;
-}
-
 int kt_submission_feed_new(kt_submission_feed **out,
 			   const struct kt_submission_visitor *visitor, void *context,
 			   struct kt_submission_totals *totals)
@@ -420,7 +402,9 @@ int kt_submissions_read(const char *path, const struct kt_submission_visitor *vi
 
 	KT_TRY_END(kt_submission_feed_new(&feed, visitor, context, totals));
 	KT_TRY_END(kt_read_events(path, kt_submission_feed_take, feed, &totals->reading));
-	KT_TRY_END(kt_submission_feed_end(feed));
+	for (size_t life = 0; life < feed->n_submitters; life++) {
+		KT_TRY_END(kt_submission_feed_settle(feed, life));
+	}
 	if (totals->entries == 0) {
 		code = kt_error(
 			KT_E_EMPTY, "read %s: no event gpfifo_entry in it: %s", path,

@@ -129,9 +129,6 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event);
  */
 int kt_submission_feed_settle(kt_submission_feed *feed, uint64_t life);
 
-/* There are no more events: all is complete. */
-int kt_submission_feed_end(kt_submission_feed *feed);
-
 /* --- a trace --- */
 
 /*

@@ -69,11 +69,6 @@ int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded)
 	return code;
 }
 
-void kt_work_miss(struct kt_work *work)
-{
-	work->submitted.unread = true;
-}
-
 const char *kt_work_name(const struct kt_work *work, char buffer[static KT_SUBMITTED_NAME])
 {
 	return kt_submitted_name(&work->submitted, buffer);

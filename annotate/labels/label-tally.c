@@ -93,33 +93,10 @@ static int give_example(struct kt_label_tally *tally, const struct kt_labelled *
 	return kt_evidence_add(&tally->evidence, &example, labelled->process);
 }
 
-/* The role of a label is the one that it had first. */
-static int count_label(struct kt_label_tally *tally, const struct kt_labelled *labelled)
-{
-	const char *label = labelled->label;
-	struct kt_label_seen *seen;
-
-	if (!label) {
-		tally->unlabelled++;
-		return KT_OK;
-	}
-	if (!find_seen(tally, label)) {
-		KT_TRY(kt_array_reserve(&tally->seen, &tally->seen_capacity,
-					tally->n_seen + 1));
-		seen = &tally->seen[tally->n_seen];
-		*seen = (struct kt_label_seen){strdup(label), labelled->role};
-		if (!seen->label) {
-			return kt_no_memory("count labels");
-		}
-		tally->n_seen++;
-	}
-	KT_TRY(count(tally, tally->labels, labelled->placed->transition, label));
-	return kt_counts_add(tally->labels, kt_label_tally_all(tally), label, 1);
-}
-
 int kt_label_tally_add(struct kt_label_tally *tally, const struct kt_labelled *labelled)
 {
 	const struct kt_placed *placed = labelled->placed;
+	const char *label = labelled->label;
 	uint32_t t = placed->transition;
 
 	if (t == KT_UNPLACED) {
@@ -128,7 +105,25 @@ int kt_label_tally_add(struct kt_label_tally *tally, const struct kt_labelled *l
 	}
 	tally->placed++;
 	tally->letters[t]++;
-	KT_TRY(count_label(tally, labelled));
+	tally->unlabelled += !label;
+	/* The role of a label is the one that it had first. */
+	if (label && !find_seen(tally, label)) {
+		struct kt_label_seen seen = {strdup(label), labelled->role};
+
+		if (!seen.label) {
+			return kt_no_memory("count labels");
+		}
+		if (kt_array_reserve(&tally->seen, &tally->seen_capacity,
+				     tally->n_seen + 1)) {
+			free(seen.label);
+			return KT_E_MEMORY;
+		}
+		tally->seen[tally->n_seen++] = seen;
+	}
+	if (label) {
+		KT_TRY(count(tally, tally->labels, t, label));
+		KT_TRY(kt_counts_add(tally->labels, kt_label_tally_all(tally), label, 1));
+	}
 	KT_TRY(count(tally, tally->calls, t, labelled->call));
 	KT_TRY(count(tally, tally->details, t, labelled->detail));
 	KT_TRY(count(tally, tally->submissions, t, labelled->submission));

@@ -5,29 +5,6 @@
 #include "annotate/labels/labels-part.h"
 #include "base/try.h"
 
-/* {"label", "role", "count", "states"} of each label, the most frequent first. */
-static json_t *list_labels(const struct kt_labels *labels)
-{
-	const struct kt_label_tally *tally = &labels->tally;
-	size_t n;
-	const struct kt_counted *all =
-		kt_counts_of(tally->labels, kt_label_tally_all(tally), &n);
-	json_t *list = json_array();
-
-	for (size_t i = 0; list && i < n; i++) {
-		const char *role =
-			kt_label_role_name(kt_label_tally_role(tally, all[i].text));
-
-		if (json_array_append_new(
-			    list, json_pack("{s:s, s:s, s:I}", "label", all[i].text, "role",
-					    role, "count", (json_int_t)all[i].count))) {
-			json_decref(list);
-			return NULL;
-		}
-	}
-	return list;
-}
-
 int kt_labels_json(void *part, json_t *top, json_t *const *states,
 		   json_t *const *transitions)
 {
@@ -36,24 +13,43 @@ int kt_labels_json(void *part, json_t *top, json_t *const *states,
 	const struct kt_label_tally *tally = &labels->tally;
 	const struct kt_evidence *evidence = &tally->evidence;
 	json_t *paths = json_array();
-	bool failed = !paths;
+	json_t *list = json_array();
+	bool failed = !paths || !list;
+	size_t n;
+	const struct kt_counted *all =
+		kt_counts_of(tally->labels, kt_label_tally_all(tally), &n);
 
 	for (size_t i = 0; i < input->n_paths && !failed; i++) {
 		failed = json_array_append_new(paths, json_string(input->paths[i]));
 	}
-	/* Whatever is set is given away, also if that fails. */
-	if (json_object_set_new(top, "traces", paths) || failed ||
-	    json_object_set_new(
-		    top, "rules",
-		    json_pack("{s:s, s:I}", "name",
-			      input->rules_name ? input->rules_name : "built-in", "count",
-			      (json_int_t)kt_label_rules_count(input->rules))) ||
-	    json_object_set_new(top, "placed", json_integer((json_int_t)tally->placed)) ||
-	    json_object_set_new(top, "unplaced",
-				json_integer((json_int_t)labels->annotation->unplaced)) ||
-	    json_object_set_new(top, "unlabelled",
-				json_integer((json_int_t)tally->unlabelled)) ||
-	    json_object_set_new(top, "labels", list_labels(labels))) {
+	/* Labels, the most frequent first. */
+	for (size_t i = 0; i < n && !failed; i++) {
+		const char *role =
+			kt_label_role_name(kt_label_tally_role(tally, all[i].text));
+
+		failed = json_array_append_new(
+			list, json_pack("{s:s, s:s, s:I}", "label", all[i].text, "role",
+					role, "count", (json_int_t)all[i].count));
+	}
+	/* Whatever is set is given away, also if that fails: so both lists are set anyway.
+	 */
+	failed = json_object_set_new(top, "traces", paths) || failed;
+	failed = failed ||
+		 json_object_set_new(
+			 top, "rules",
+			 json_pack("{s:s, s:I}", "name",
+				   input->rules_name ? input->rules_name : "built-in",
+				   "count",
+				   (json_int_t)kt_label_rules_count(input->rules))) ||
+		 json_object_set_new(top, "placed",
+				     json_integer((json_int_t)tally->placed)) ||
+		 json_object_set_new(
+			 top, "unplaced",
+			 json_integer((json_int_t)labels->annotation->unplaced)) ||
+		 json_object_set_new(top, "unlabelled",
+				     json_integer((json_int_t)tally->unlabelled));
+	failed = json_object_set_new(top, "labels", list) || failed;
+	if (failed) {
 		return kt_no_memory("write labels as JSON");
 	}
 	for (size_t i = 0; i < input->fsm->n_states; i++) {

@@ -37,34 +37,15 @@ static uint64_t semaphore_of(const struct kt_labels *labels, const struct kt_bur
 	return (mapping.address + read->offset) / 16 * 16;
 }
 
-static void look_over(struct reading *reading, const struct kt_labels *labels,
-		      const struct kt_burst *burst)
+/* Its place in `reading`; reading->n if it is not among them. */
+static size_t find_semaphore(const struct reading *reading, uint64_t address)
 {
-	reading->n = 0;
-	reading->last_check = 0;
-	for (size_t i = 0; i < burst->n; i++) {
-		enum kt_place_role role = role_of(labels, burst, &burst->reads[i]);
-		uint64_t address;
-		size_t at = 0;
+	size_t at = 0;
 
-		if (role == KT_PLACE_NOTIFIER) {
-			reading->last_check = i + 1;
-		}
-		if (role != KT_PLACE_SEMAPHORE) {
-			continue;
-		}
-		address = semaphore_of(labels, burst, &burst->reads[i]);
-		while (at < reading->n && reading->places[at] != address) {
-			at++;
-		}
-		if (at == reading->n && at < MOST_SEMAPHORES) {
-			reading->places[reading->n++] = address;
-			reading->times[at] = 0;
-		}
-		if (at < reading->n) {
-			reading->times[at]++;
-		}
+	while (at < reading->n && reading->places[at] != address) {
+		at++;
 	}
+	return at;
 }
 
 static void set_facts(struct kt_labels *labels, const struct kt_burst *burst, size_t i,
@@ -75,7 +56,7 @@ static void set_facts(struct kt_labels *labels, const struct kt_burst *burst, si
 	struct kt_access_fields fields = {.mapping = read->mapping, .offset = read->offset};
 	const char **values = labels->facts.facts.values;
 	uint64_t address;
-	size_t at = 0;
+	size_t at;
 
 	kt_roles_mapping(&mapping, labels->input->roles, burst->life, read->mapping);
 	fields.space = mapping.space;
@@ -90,9 +71,7 @@ static void set_facts(struct kt_labels *labels, const struct kt_burst *burst, si
 	if (kt_unfinished_has(&labels->unfinished, burst->life, address)) {
 		values[KT_FACT_AT] = "released";
 	}
-	while (at < reading->n && reading->places[at] != address) {
-		at++;
-	}
+	at = find_semaphore(reading, address);
 	values[KT_FACT_READS] =
 		(at < reading->n && reading->times[at] > 1) || reading->last_check > i + 1
 			? "again"
@@ -150,7 +129,29 @@ int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
 	if (burst->n == 0) {
 		return KT_OK;
 	}
-	look_over(&reading, labels, burst);
+	reading.n = 0;
+	reading.last_check = 0;
+	for (size_t i = 0; i < burst->n; i++) {
+		enum kt_place_role role = role_of(labels, burst, &burst->reads[i]);
+		uint64_t address;
+		size_t at;
+
+		if (role == KT_PLACE_NOTIFIER) {
+			reading.last_check = i + 1;
+		}
+		if (role != KT_PLACE_SEMAPHORE) {
+			continue;
+		}
+		address = semaphore_of(labels, burst, &burst->reads[i]);
+		at = find_semaphore(&reading, address);
+		if (at == reading.n && at < MOST_SEMAPHORES) {
+			reading.places[reading.n++] = address;
+			reading.times[at] = 0;
+		}
+		if (at < reading.n) {
+			reading.times[at]++;
+		}
+	}
 	/* A run: reads of one mapping, of which the first alone is a letter. */
 	for (size_t i = 0, end; i < burst->n; i = end) {
 		end = i + 1;

@@ -135,36 +135,19 @@ static size_t put_mixture(FILE *out, const struct kt_labels *labels, uint32_t st
 	return width + (n > MIXED_MAX ? strlen(" / ...") : 0);
 }
 
-/* "[cuMemcpyHtoD_v2 (12), cuLaunchKernel (3), ...]": two at most. */
-static void put_calls(struct line *line, const struct kt_labels *labels, uint32_t state)
-{
-	size_t n;
-	const struct kt_counted *calls = calls_of(labels, state, &n);
-	size_t width = n > 2 ? strlen("[, ...]") : strlen("[]");
-
-	for (size_t i = 0; i < n && i < 2; i++) {
-		width += (size_t)snprintf(NULL, 0, "%s%s (%" PRIu64 ")", i ? ", " : "",
-					  calls[i].text, calls[i].count);
-	}
-	if (n > 0) {
-		make_room(line, width, "  ");
-	}
-	for (size_t i = 0; i < n && i < 2; i++) {
-		fprintf(line->out, "%s%s (%" PRIu64 ")", i ? ", " : "[", calls[i].text,
-			calls[i].count);
-	}
-	fputs(n > 2 ? ", ...]\n" : n > 0 ? "]\n" : "\n", line->out);
-}
-
 /*
  * States of one chain that are alike: "3-5 9 map memory" where they have one label, one
- * behind the other, and "99 read timer 119 / submit: copy 30" of each that is mixed.
+ * behind the other, "99 read timer 119 / submit: copy 30" of each that is mixed; then
+ * "[cuMemcpyHtoD_v2 (12), cuLaunchKernel (3), ...]".
  */
 static void put_piece(const struct kt_labels *labels, const uint32_t *states, size_t n,
 		      FILE *out)
 {
 	const struct kt_fsm_state *all = labels->input->fsm->states;
 	struct line line = {.out = out};
+	size_t n_calls;
+	const struct kt_counted *calls = calls_of(labels, states[0], &n_calls);
+	size_t width = n_calls > 2 ? strlen("[, ...]") : strlen("[]");
 
 	fprintf(out, "%10" PRIu64 "  %-8s  ", all[states[0]].visits,
 		text_of(all[states[0]].phase));
@@ -187,7 +170,19 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 			put_mixture(out, labels, states[i]);
 		}
 	}
-	put_calls(&line, labels, states[0]);
+	/* Of the calls that lead there two at most. */
+	for (size_t i = 0; i < n_calls && i < 2; i++) {
+		width += (size_t)snprintf(NULL, 0, "%s%s (%" PRIu64 ")", i ? ", " : "",
+					  calls[i].text, calls[i].count);
+	}
+	if (n_calls > 0) {
+		make_room(&line, width, "  ");
+	}
+	for (size_t i = 0; i < n_calls && i < 2; i++) {
+		fprintf(out, "%s%s (%" PRIu64 ")", i ? ", " : "[", calls[i].text,
+			calls[i].count);
+	}
+	fputs(n_calls > 2 ? ", ...]\n" : n_calls > 0 ? "]\n" : "\n", out);
 }
 
 int kt_labels_states_text(const struct kt_labels *labels, FILE *out)

@@ -124,9 +124,7 @@ static void show_trace(struct list *l)
 		return;
 	}
 	if (l->form.json) {
-		struct kt_json_printer json = {.out = l->out};
-
-		kt_print_json.trace(&json, l->path);
+		kt_print_trace_json(l->out, l->path);
 	} else {
 		fprintf(l->out, "trace %s\n\n", l->path);
 	}
@@ -170,15 +168,11 @@ int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 			"{\"type\":\"end\",\"ioctls\":%" PRIu64 ",\"shown\":%" PRIu64
 			",\"failed\":%" PRIu64 ",\"wrapped\":%" PRIu64
 			",\"unnamed_requests\":%" PRIu64 ",\"unnamed_commands\":%" PRIu64
-			",\"unnamed_classes\":%" PRIu64 ",\"lost_events\":%" PRIu64
-			",\"discarded_events\":%" PRIu64 ",\"discarded_packets\":%" PRIu64
-			",\"cut_processes\":%" PRIu64 ",\"whole\":%s}\n",
+			",\"unnamed_classes\":%" PRIu64,
 			totals->calls, totals->selected, totals->failed, totals->wrapped,
 			totals->unnamed_requests, totals->unnamed_commands,
-			totals->unnamed_classes, report->totals.lost,
-			report->discarded_events, report->discarded_packets,
-			report->totals.cut_begins + report->totals.cut_ends,
-			lacks[0] ? "false" : "true");
+			totals->unnamed_classes);
+		kt_print_report_json(out, report, !lacks[0]);
 	} else {
 		fprintf(out,
 			"ioctls: %" PRIu64 ", %" PRIu64 " of them shown, %" PRIu64

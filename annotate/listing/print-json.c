@@ -13,15 +13,19 @@
 #include "base/utf8.h"
 #include "decode/qmd.h"
 
-static void print_trace(void *printer, const char *path)
+void kt_print_trace_json(FILE *out, const char *path)
 {
-	struct kt_json_printer *p = printer;
 	char *printable = kt_utf8_printable_copy(path);
 
-	fputs("{\"type\":\"trace\",\"path\":", p->out);
-	kt_json_string(p->out, printable ? printable : "?");
-	fputs("}\n", p->out);
+	fputs("{\"type\":\"trace\",\"path\":", out);
+	kt_json_string(out, printable ? printable : "?");
+	fputs("}\n", out);
 	free(printable);
+}
+
+static void print_trace(void *printer, const char *path)
+{
+	kt_print_trace_json(((struct kt_json_printer *)printer)->out, path);
 }
 
 static void print_submission(void *printer, const struct kt_submission *s, bool again)

@@ -76,11 +76,20 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 	}
 }
 
+void kt_print_report_json(FILE *out, const struct kt_trace_report *report, bool whole)
+{
+	fprintf(out,
+		",\"lost_events\":%" PRIu64 ",\"discarded_events\":%" PRIu64
+		",\"discarded_packets\":%" PRIu64 ",\"cut_processes\":%" PRIu64
+		",\"whole\":%s}\n",
+		report->totals.lost, report->discarded_events, report->discarded_packets,
+		report->totals.cut_begins + report->totals.cut_ends,
+		whole ? "true" : "false");
+}
+
 void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
 {
-	const struct kt_collect_totals *events = &t->reading.report.totals;
 	char lacks[512];
-	bool whole = is_whole(t, lacks, sizeof(lacks));
 
 	fprintf(out,
 		"{\"type\":\"end\",\"doorbells\":%" PRIu64 ",\"idle\":%" PRIu64
@@ -100,11 +109,6 @@ void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
 		fprintf(out, ",\"entries\":%" PRIu64 ",\"words\":%" PRIu64 "}",
 			t->reasons[i].entries, t->reasons[i].words);
 	}
-	fprintf(out,
-		"],\"lost_events\":%" PRIu64 ",\"discarded_events\":%" PRIu64
-		",\"discarded_packets\":%" PRIu64 ",\"cut_processes\":%" PRIu64
-		",\"whole\":%s}\n",
-		events->lost, t->reading.report.discarded_events,
-		t->reading.report.discarded_packets, events->cut_begins + events->cut_ends,
-		whole ? "true" : "false");
+	putc(']', out);
+	kt_print_report_json(out, &t->reading.report, is_whole(t, lacks, sizeof(lacks)));
 }

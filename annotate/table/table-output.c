@@ -5,9 +5,8 @@
 
 #include "base/try.h"
 
-typedef int print_fn(FILE *out, const struct kt_table *table);
-
-static int print_with(FILE *out, const void *of, kt_table_make_fn *make, print_fn *print)
+int kt_table_output(FILE *out, const void *of, kt_table_make_fn *make,
+		    kt_table_print_fn *print)
 {
 	struct kt_table table;
 	int code;
@@ -19,12 +18,12 @@ end:
 	return code;
 }
 
-static int print_whole_text(FILE *out, const struct kt_table *table)
+int kt_table_print_whole(FILE *out, const struct kt_table *table)
 {
 	return kt_table_print_text(out, table, 0);
 }
 
-static int print_json(FILE *out, const struct kt_table *table)
+int kt_table_print_json(FILE *out, const struct kt_table *table)
 {
 	json_t *array = kt_table_to_json(table);
 	bool failed = !array;
@@ -44,31 +43,11 @@ static int print_json(FILE *out, const struct kt_table *table)
 	return KT_OK;
 }
 
-int kt_table_output_text(FILE *out, const void *of, kt_table_make_fn *make)
-{
-	return print_with(out, of, make, print_whole_text);
-}
-
-int kt_table_output_csv(FILE *out, const void *of, kt_table_make_fn *make)
-{
-	return print_with(out, of, make, kt_table_print_csv);
-}
-
-int kt_table_output_tsv(FILE *out, const void *of, kt_table_make_fn *make)
-{
-	return print_with(out, of, make, kt_table_print_tsv);
-}
-
-int kt_table_output_json(FILE *out, const void *of, kt_table_make_fn *make)
-{
-	return print_with(out, of, make, print_json);
-}
-
 int kt_table_output_under(FILE *out, const char *heading, const void *of,
 			  kt_table_make_fn *make)
 {
 	fprintf(out, "\n%s\n", heading);
-	return kt_table_output_text(out, of, make);
+	return kt_table_output(out, of, make, kt_table_print_whole);
 }
 
 int kt_table_output_member(json_t *object, const char *name, const void *of,

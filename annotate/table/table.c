@@ -87,35 +87,32 @@ int kt_table_print_tsv(FILE *out, const struct kt_table *table)
 
 /* --- JSON: an object for each row --- */
 
-static json_t *cell_to_json(const struct kt_column *column, const struct kt_cell *cell)
-{
-	char handle[24];
-
-	if (column->kind == KT_COLUMN_TEXT) {
-		return cell->text ? json_string(cell->text) : json_null();
-	}
-	if (!cell->known) {
-		return json_null();
-	}
-	if (column->kind == KT_COLUMN_HANDLE) {
-		snprintf(handle, sizeof(handle), "0x%" PRIx64, cell->number);
-		return json_string(handle);
-	}
-	return json_integer(cell->number <= INT64_MAX ? (json_int_t)cell->number
-						      : INT64_MAX);
-}
-
 static json_t *row_to_json(const struct kt_table *table, size_t row, bool texts)
 {
 	json_t *object = json_object();
+	char handle[24];
 
 	for (size_t i = 0; object && i < table->n_columns; i++) {
 		const struct kt_column *column = &table->columns[i];
+		const struct kt_cell *cell = &kt_table_row(table, row)[i];
+		json_t *value;
 
-		if ((texts || column->kind != KT_COLUMN_TEXT) &&
-		    json_object_set_new(
-			    object, column->key,
-			    cell_to_json(column, &kt_table_row(table, row)[i]))) {
+		if (column->kind == KT_COLUMN_TEXT && !texts) {
+			continue;
+		}
+		if (column->kind == KT_COLUMN_TEXT ? !cell->text : !cell->known) {
+			value = json_null();
+		} else if (column->kind == KT_COLUMN_TEXT) {
+			value = json_string(cell->text);
+		} else if (column->kind == KT_COLUMN_HANDLE) {
+			snprintf(handle, sizeof(handle), "0x%" PRIx64, cell->number);
+			value = json_string(handle);
+		} else {
+			value = json_integer(cell->number <= INT64_MAX
+						     ? (json_int_t)cell->number
+						     : INT64_MAX);
+		}
+		if (json_object_set_new(object, column->key, value)) {
 			json_decref(object);
 			object = NULL;
 		}
