@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/option-table.h"
+#include "base/try.h"
 
 /* Most examples that --evidence takes: of each state and transition. */
 #define MOST_EVIDENCE 1000
@@ -103,17 +104,15 @@ static int set_version(void *context, const char *value)
 	return KT_OK;
 }
 
-static int add_part_output(struct kt_annotate_options *options, size_t i, const char *value)
-{
-	return kt_outputs_add(&options->part_outputs[i], value,
-			      kt_annotation_parts[options->part_of[i]]->file->kind);
-}
-
 /* An option's function does not know its row: one for each part that has a file. */
 #define PART_SETTER(i)                                                                     \
 	static int add_part_output_##i(void *context, const char *value)                   \
 	{                                                                                  \
-		return add_part_output(context, i, value);                                 \
+		struct kt_annotate_options *options = context;                             \
+		const struct kt_annotation_part *part =                                    \
+			kt_annotation_parts[options->part_of[i]];                          \
+                                                                                           \
+		return kt_outputs_add(&options->part_outputs[i], value, part->file->kind); \
 	}
 
 PART_SETTER(0)
@@ -155,6 +154,7 @@ struct rows {
 	struct kt_option all[N_FIRST + KT_PART_FILES + N_LAST + 1];
 	size_t part_of[KT_PART_FILES];
 	size_t n_part_files;
+	struct kt_command_line command;
 };
 
 static void make_rows(struct rows *rows)
@@ -175,11 +175,7 @@ static void make_rows(struct rows *rows)
 		}
 	}
 	memcpy(&rows->all[n], last_rows, sizeof(last_rows));
-}
-
-static struct kt_command_line make_command(const struct rows *rows)
-{
-	return (struct kt_command_line){
+	rows->command = (struct kt_command_line){
 		.usage = "ktail annotate [OPTION]... FSM TRACE...",
 		.summary = "Say what the states and transitions of a machine mean, from "
 			   "traces that fit it.",
@@ -197,58 +193,42 @@ static bool has_path(const struct kt_outputs *outputs, const char *path)
 	return false;
 }
 
-/* By what is in front of part file i; many things may go to standard output. */
-static bool is_taken(const struct kt_annotate_options *options, size_t i, const char *path)
+int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **argv,
+			      int *n_operands)
 {
-	bool taken = has_path(&options->outputs, path);
+	struct rows rows;
 
-	for (size_t k = 0; k < i; k++) {
-		taken = taken || has_path(&options->part_outputs[k], path);
-	}
-	return taken && strcmp(path, "-") != 0;
-}
+	make_rows(&rows);
+	*out = (struct kt_annotate_options){.evidence = 3,
+					    .n_part_files = rows.n_part_files};
+	memcpy(out->part_of, rows.part_of, sizeof(out->part_of));
+	KT_TRY(kt_options_parse(&rows.command, argc, argv, out, n_operands));
+	/* A file that is to be two things would be the last one, and the first one lost;
+	 * but many things may go to standard output. */
+	for (size_t i = 0; i < out->n_part_files; i++) {
+		for (size_t j = 0; j < out->part_outputs[i].n; j++) {
+			const char *path = out->part_outputs[i].paths[j];
+			bool taken = has_path(&out->outputs, path);
 
-/* A file that is to be two things would be the last one, and the first one lost. */
-static int check_paths(const struct kt_annotate_options *options)
-{
-	for (size_t i = 0; i < options->n_part_files; i++) {
-		const struct kt_outputs *outputs = &options->part_outputs[i];
-
-		for (size_t j = 0; j < outputs->n; j++) {
-			if (is_taken(options, i, outputs->paths[j])) {
+			for (size_t k = 0; k < i; k++) {
+				taken = taken || has_path(&out->part_outputs[k], path);
+			}
+			if (taken && strcmp(path, "-") != 0) {
 				return kt_error(KT_E_USAGE,
 						"parse options: two options write %s",
-						outputs->paths[j]);
+						path);
 			}
 		}
 	}
 	return KT_OK;
 }
 
-int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **argv,
-			      int *n_operands)
-{
-	struct kt_command_line command;
-	struct rows rows;
-	int code;
-
-	make_rows(&rows);
-	command = make_command(&rows);
-	*out = (struct kt_annotate_options){.evidence = 3,
-					    .n_part_files = rows.n_part_files};
-	memcpy(out->part_of, rows.part_of, sizeof(out->part_of));
-	code = kt_options_parse(&command, argc, argv, out, n_operands);
-	return code ? code : check_paths(out);
-}
-
 void kt_annotate_options_help(FILE *out)
 {
-	struct kt_command_line command;
 	struct rows rows;
 
 	make_rows(&rows);
-	command = make_command(&rows);
-	kt_options_help(&command, out);
+	kt_options_help(&rows.command, out);
 }
 
 void kt_annotate_options_clear(struct kt_annotate_options *options)

@@ -8,14 +8,12 @@
 #include <ktail/status.h>
 
 #include "base/fsm-json.h"
+#include "base/try.h"
 
-static int no_memory(void)
+int kt_annotate_begin(struct kt_annotate *annotate, struct kt_fsm *fsm)
 {
-	return kt_error(KT_E_MEMORY, "annotate: out of memory");
-}
+	struct kt_annotation *annotation = &annotate->annotation;
 
-static void clear_meanings(struct kt_fsm *fsm)
-{
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		free(fsm->states[i].label);
 		free(fsm->states[i].phase);
@@ -26,14 +24,6 @@ static void clear_meanings(struct kt_fsm *fsm)
 		free(fsm->transitions[i].label);
 		fsm->transitions[i].label = NULL;
 	}
-}
-
-int kt_annotate_begin(struct kt_annotate *annotate, struct kt_fsm *fsm)
-{
-	struct kt_annotation *annotation = &annotate->annotation;
-	int code = KT_OK;
-
-	clear_meanings(fsm);
 	annotate->input.fsm = fsm;
 	annotate->input.meanings = &annotate->meanings;
 	annotation->fsm = fsm;
@@ -42,13 +32,13 @@ int kt_annotate_begin(struct kt_annotate *annotate, struct kt_fsm *fsm)
 	annotation->roles = calloc(fsm->n_transitions + 1, sizeof(*annotation->roles));
 	annotation->letters = calloc(fsm->n_transitions + 1, sizeof(*annotation->letters));
 	if (!annotation->state_roles || !annotation->roles || !annotation->letters) {
-		return no_memory();
+		return kt_no_memory("annotate");
 	}
-	for (size_t i = 0; annotate->table[i] && i < KT_PARTS && !code; i++) {
-		code = annotate->table[i]->make(&annotate->parts[i], &annotate->input);
-		annotate->n_parts += !code;
+	for (size_t i = 0; annotate->table[i] && i < KT_PARTS; i++) {
+		KT_TRY(annotate->table[i]->make(&annotate->parts[i], &annotate->input));
+		annotate->n_parts++;
 	}
-	return code;
+	return KT_OK;
 }
 
 void kt_annotate_free(struct kt_annotate *annotate)
@@ -95,19 +85,6 @@ static void note_report(struct kt_annotate *annotate, const char *path, FILE *wa
 	}
 }
 
-static int find_roles(struct kt_roles *roles, const struct kt_annotate *annotate,
-		      const char *path)
-{
-	const struct kt_activity_visitor *visitor = &kt_roles_visitor;
-	struct kt_activity_totals totals = {.reading.source = annotate->input.source};
-	void *context = roles;
-	int code = kt_activity_read(path, &visitor, &context, 1, &totals);
-
-	kt_activity_totals_free(&totals);
-	kt_roles_settle(roles);
-	return code;
-}
-
 static int tell_parts(struct kt_annotate *annotate, const char *path, FILE *warnings)
 {
 	const struct kt_activity_visitor *visitors[KT_PARTS];
@@ -132,22 +109,29 @@ static int tell_parts(struct kt_annotate *annotate, const char *path, FILE *warn
 int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
 {
 	const char *path = annotate->input.paths[i];
+	const struct kt_activity_visitor *visitor = &kt_roles_visitor;
+	struct kt_activity_totals totals = {.reading.source = annotate->input.source};
 	kt_placement *placement = NULL;
 	kt_roles *roles = NULL;
-	int code = kt_placement_make(&placement, annotate->input.fsm,
-				     annotate->input.fsm_name, path,
-				     annotate->input.source);
+	void *context;
+	int code;
 
-	code = code ? code : kt_meanings_begin(&annotate->meanings, placement);
-	code = code ? code : kt_roles_new(&roles);
-	code = code ? code : find_roles(roles, annotate, path);
-	if (!code) {
-		annotate->input.trace = i;
-		annotate->input.placement = placement;
-		annotate->input.roles = roles;
-		note_report(annotate, path, warnings);
-		code = tell_parts(annotate, path, warnings);
-	}
+	KT_TRY_END(kt_placement_make(&placement, annotate->input.fsm,
+				     annotate->input.fsm_name, path,
+				     annotate->input.source));
+	KT_TRY_END(kt_meanings_begin(&annotate->meanings, placement));
+	KT_TRY_END(kt_roles_new(&roles));
+	context = roles;
+	code = kt_activity_read(path, &visitor, &context, 1, &totals);
+	kt_activity_totals_free(&totals);
+	kt_roles_settle(roles);
+	KT_TRY_END(code);
+	annotate->input.trace = i;
+	annotate->input.placement = placement;
+	annotate->input.roles = roles;
+	note_report(annotate, path, warnings);
+	KT_TRY_END(tell_parts(annotate, path, warnings));
+end:
 	annotate->input.placement = NULL;
 	annotate->input.roles = NULL;
 	kt_meanings_end(&annotate->meanings);
@@ -158,15 +142,13 @@ int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
 
 int kt_annotate_finish(struct kt_annotate *annotate)
 {
-	int code = KT_OK;
-
-	for (size_t i = 0; i < annotate->n_parts && !code; i++) {
+	for (size_t i = 0; i < annotate->n_parts; i++) {
 		if (annotate->table[i]->finish) {
-			code = annotate->table[i]->finish(annotate->parts[i],
-							  &annotate->annotation);
+			KT_TRY(annotate->table[i]->finish(annotate->parts[i],
+							  &annotate->annotation));
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 /* --- results --- */
@@ -194,20 +176,6 @@ static json_t **make_objects(size_t n)
 	return objects;
 }
 
-static int fill(const struct kt_annotate *annotate, json_t *top, json_t *const *states,
-		json_t *const *transitions)
-{
-	int code = KT_OK;
-
-	for (size_t i = 0; i < annotate->n_parts && !code; i++) {
-		if (annotate->table[i]->json) {
-			code = annotate->table[i]->json(annotate->parts[i], top, states,
-							transitions);
-		}
-	}
-	return code;
-}
-
 int kt_annotate_write_json(const struct kt_annotate *annotate, FILE *out)
 {
 	const struct kt_fsm *fsm = annotate->input.fsm;
@@ -215,15 +183,21 @@ int kt_annotate_write_json(const struct kt_annotate *annotate, FILE *out)
 	json_t *whole = json_pack("{s:O?}", "annotation", top);
 	json_t **states = make_objects(fsm->n_states);
 	json_t **transitions = make_objects(fsm->n_transitions);
-	int code = top && whole && states && transitions
-			   ? fill(annotate, top, states, transitions)
-			   : no_memory();
+	const struct kt_fsm_more more = {whole, states, transitions};
+	int code;
 
-	if (!code) {
-		const struct kt_fsm_more more = {whole, states, transitions};
-
-		code = kt_fsm_write_with(fsm, &more, out);
+	if (!top || !whole || !states || !transitions) {
+		code = kt_no_memory("annotate");
+		goto end;
 	}
+	for (size_t i = 0; i < annotate->n_parts; i++) {
+		if (annotate->table[i]->json) {
+			KT_TRY_END(annotate->table[i]->json(annotate->parts[i], top, states,
+							    transitions));
+		}
+	}
+	KT_TRY_END(kt_fsm_write_with(fsm, &more, out));
+end:
 	free_objects(states, fsm->n_states);
 	free_objects(transitions, fsm->n_transitions);
 	json_decref(whole);
@@ -233,15 +207,10 @@ int kt_annotate_write_json(const struct kt_annotate *annotate, FILE *out)
 
 int kt_annotate_write_text(const struct kt_annotate *annotate, FILE *out)
 {
-	int code = KT_OK;
-
-	for (size_t i = 0; i < annotate->n_parts && !code; i++) {
+	for (size_t i = 0; i < annotate->n_parts; i++) {
 		if (annotate->table[i]->text) {
-			code = annotate->table[i]->text(annotate->parts[i], out);
+			KT_TRY(annotate->table[i]->text(annotate->parts[i], out));
 		}
 	}
-	if (!code && ferror(out)) {
-		return kt_error_errno(KT_E_IO, "write report");
-	}
-	return code;
+	return ferror(out) ? kt_error_errno(KT_E_IO, "write report") : KT_OK;
 }

@@ -12,6 +12,7 @@
 #include "base/guard.h"
 #include "base/path-list.h"
 #include "base/standard-files.h"
+#include "base/try.h"
 #include "infer/files/machine.h"
 #include "infer/files/output.h"
 
@@ -56,38 +57,6 @@ static int check_machine(const struct kt_fsm *fsm, const char *path)
 	return KT_OK;
 }
 
-static int check_traces(char **paths, int n)
-{
-	for (int i = 0; i < n; i++) {
-		const char *dot = strrchr(paths[i], '.');
-
-		if (dot && strcmp(dot, ".events") == 0) {
-			return kt_error(
-				KT_E_USAGE,
-				"read %s: it has letters and nothing else; give the "
-				"trace that it was made of",
-				paths[i]);
-		}
-	}
-	return KT_OK;
-}
-
-static int judge(const struct kt_annotate *annotate)
-{
-	char list[512] = "";
-	char name[1024];
-
-	kt_reason_add(list, sizeof(list), annotate->annotation.unplaced,
-		      "letters are not placed");
-	kt_reason_add(list, sizeof(list), annotate->cut,
-		      "words are cut at their beginning or end");
-	kt_trace_losses_list(list, sizeof(list), &annotate->lacks.losses);
-	kt_lacks_list_words(list, sizeof(list), &annotate->lacks);
-	kt_path_list_name(name, sizeof(name), annotate->input.paths,
-			  annotate->input.n_paths);
-	return list[0] ? kt_error(KT_E_LOSS, "read %s: %s", name, list) : KT_OK;
-}
-
 /* The results, each to its files; the report to standard output if there is none. */
 static int write_results(const struct kt_annotate *annotate,
 			 const struct kt_annotate_options *options)
@@ -111,8 +80,17 @@ static int write_results(const struct kt_annotate *annotate,
 	return kt_outputs_write_groups(groups, options->n_part_files + 1);
 }
 
-static void warn(const struct kt_annotate *annotate)
+static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
+			   const struct kt_annotate_options *options)
 {
+	char list[512] = "";
+	char name[1024];
+
+	KT_TRY(kt_annotate_begin(annotate, fsm));
+	for (size_t i = 0; i < annotate->input.n_paths; i++) {
+		KT_TRY(kt_annotate_read(annotate, i, stderr));
+	}
+	KT_TRY(kt_annotate_finish(annotate));
 	if (annotate->annotation.placed == 0) {
 		fputs("ktail: warning: no letter of the traces is in the machine: nothing "
 		      "gets a label\n",
@@ -123,24 +101,20 @@ static void warn(const struct kt_annotate *annotate)
 		      "is not known (ktail record --api=wrap)\n",
 		      stderr);
 	}
-}
-
-static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
-			   const struct kt_annotate_options *options)
-{
-	int code = kt_annotate_begin(annotate, fsm);
-
-	for (size_t i = 0; i < annotate->input.n_paths && !code; i++) {
-		code = kt_annotate_read(annotate, i, stderr);
+	if (options->strict) {
+		kt_reason_add(list, sizeof(list), annotate->annotation.unplaced,
+			      "letters are not placed");
+		kt_reason_add(list, sizeof(list), annotate->cut,
+			      "words are cut at their beginning or end");
+		kt_trace_losses_list(list, sizeof(list), &annotate->lacks.losses);
+		kt_lacks_list_words(list, sizeof(list), &annotate->lacks);
 	}
-	code = code ? code : kt_annotate_finish(annotate);
-	if (!code) {
-		warn(annotate);
+	if (list[0]) {
+		kt_path_list_name(name, sizeof(name), annotate->input.paths,
+				  annotate->input.n_paths);
+		return kt_error(KT_E_LOSS, "read %s: %s", name, list);
 	}
-	if (!code && options->strict) {
-		code = judge(annotate);
-	}
-	return code ? code : write_results(annotate, options);
+	return write_results(annotate, options);
 }
 
 /* Whether a part is to write the file of that option. */
@@ -162,32 +136,37 @@ static int run(const struct kt_annotate_options *options, char **operands, int n
 	struct kt_annotate annotate = {.table = kt_annotation_parts};
 	kt_label_rules *rules = NULL;
 	struct kt_fsm *fsm = NULL;
-	int code = read_rules(&rules, options->rules);
+	int code;
 
-	code = code ? code : check_traces(operands + 1, n - 1);
-	code = code ? code : kt_machine_read(&fsm, operands[0]);
-	code = code ? code : check_machine(fsm, operands[0]);
-	if (!code) {
-		annotate.input.fsm_name = operands[0];
-		annotate.input.paths = (const char *const *)(operands + 1);
-		annotate.input.n_paths = (size_t)n - 1;
-		annotate.input.rules = rules;
-		annotate.input.rules_name = options->rules;
-		annotate.input.evidence = options->evidence;
-		annotate.input.source = options->source;
-		annotate.input.occurrences = wants(options, "occurrences");
-		code = annotate_traces(&annotate, fsm, options);
+	KT_TRY_END(read_rules(&rules, options->rules));
+	for (int i = 1; i < n; i++) {
+		const char *dot = strrchr(operands[i], '.');
+
+		if (dot && strcmp(dot, ".events") == 0) {
+			code = kt_error(
+				KT_E_USAGE,
+				"read %s: it has letters and nothing else; give the "
+				"trace that it was made of",
+				operands[i]);
+			goto end;
+		}
 	}
+	KT_TRY_END(kt_machine_read(&fsm, operands[0]));
+	KT_TRY_END(check_machine(fsm, operands[0]));
+	annotate.input.fsm_name = operands[0];
+	annotate.input.paths = (const char *const *)(operands + 1);
+	annotate.input.n_paths = (size_t)n - 1;
+	annotate.input.rules = rules;
+	annotate.input.rules_name = options->rules;
+	annotate.input.evidence = options->evidence;
+	annotate.input.source = options->source;
+	annotate.input.occurrences = wants(options, "occurrences");
+	KT_TRY_END(annotate_traces(&annotate, fsm, options));
+end:
 	kt_annotate_free(&annotate);
 	kt_label_rules_free(rules);
 	kt_fsm_free(fsm);
 	return code;
-}
-
-static int fail(int code)
-{
-	fprintf(stderr, "ktail: %s\n", kt_error_message());
-	return kt_exit_status(code);
 }
 
 int main(int argc, char **argv)
@@ -211,6 +190,9 @@ int main(int argc, char **argv)
 		code = run(&options, argv, n);
 	}
 	kt_annotate_options_clear(&options);
-	return kt_standard_files_close("ktail", code ? fail(code) : 0,
+	if (code) {
+		fprintf(stderr, "ktail: %s\n", kt_error_message());
+	}
+	return kt_standard_files_close("ktail", code ? kt_exit_status(code) : 0,
 				       kt_exit_status(KT_E_IO));
 }

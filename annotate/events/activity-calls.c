@@ -7,53 +7,40 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "decode/api-functions.h"
-
-static int make_call(struct kt_activity_call **out, struct kt_activity *a,
-		     const struct kt_api_enter_fields *fields)
-{
-	struct kt_activity_call *call = calloc(1, sizeof(*call));
-	int code = call ? kt_texts_printable(&a->texts, fields->api, &call->api)
-			: kt_error(KT_E_MEMORY, "follow API calls: out of memory");
-
-	code = code ? code : kt_texts_printable(&a->texts, fields->name, &call->name);
-	if (code) {
-		free(call);
-		return code;
-	}
-	call->function = kt_api_function_find(call->name);
-	call->correlation = fields->correlation;
-	call->n_arguments = fields->n_arguments;
-	memcpy(call->arguments, fields->arguments, sizeof(call->arguments));
-	*out = call;
-	return KT_OK;
-}
 
 int kt_activity_open_call(struct kt_activity *a, struct kt_activity_life *life,
 			  struct kt_moment *moment, const struct kt_event *event)
 {
 	const struct kt_api_enter_fields fields = kt_api_enter_fields(event);
-	struct kt_activity_call *call;
-	int code = make_call(&call, a, &fields);
+	struct kt_activity_call *call = calloc(1, sizeof(*call));
+	int code;
 
-	if (code) {
-		return code;
+	if (!call) {
+		return kt_no_memory("follow API calls");
 	}
+	KT_TRY_END(kt_texts_printable(&a->texts, fields.api, &call->api));
+	KT_TRY_END(kt_texts_printable(&a->texts, fields.name, &call->name));
+	call->function = kt_api_function_find(call->name);
+	call->correlation = fields.correlation;
+	call->n_arguments = fields.n_arguments;
+	memcpy(call->arguments, fields.arguments, sizeof(call->arguments));
 	call->life = moment->life;
 	call->pid = moment->pid;
 	call->tid = moment->tid;
 	call->begin = moment->time;
 	call->seq = moment->seq;
 	call->outer = kt_activity_innermost(life, moment->tid);
-	code = kt_call_stacks_enter(&life->stacks, moment->tid, call->correlation,
-				    (union kt_call_tag){.pointer = call});
-	if (code) {
-		free(call);
-		return code;
-	}
+	KT_TRY_END(kt_call_stacks_enter(&life->stacks, moment->tid, call->correlation,
+					(union kt_call_tag){.pointer = call}));
 	call->id = ++a->totals->calls;
 	moment->call = call;
-	return KT_OK;
+end:
+	if (code) {
+		free(call);
+	}
+	return code;
 }
 
 /* Tells that a call that is no longer on a stack is over, and frees it. */
@@ -77,17 +64,16 @@ int kt_activity_find_exit(struct kt_activity *a, struct kt_activity_life *life,
 {
 	const uint64_t correlation = kt_api_exit_fields(event).correlation;
 	struct kt_open_call call;
-	int code = KT_OK;
 
 	*found = kt_call_stacks_has(&life->stacks, moment->tid, correlation);
 	a->totals->stray_exits += !*found;
-	while (*found && !code &&
+	while (*found &&
 	       kt_call_stacks_top(&life->stacks, moment->tid)->correlation != correlation) {
 		kt_call_stacks_pop(&life->stacks, moment->tid, &call);
-		code = end_call(a, call.tag.pointer, moment);
+		KT_TRY(end_call(a, call.tag.pointer, moment));
 	}
 	moment->call = kt_activity_innermost(life, moment->tid);
-	return code;
+	return KT_OK;
 }
 
 int kt_activity_close_call(struct kt_activity *a, struct kt_activity_life *life,
@@ -112,12 +98,11 @@ int kt_activity_give_up(struct kt_activity *a, struct kt_activity_life *life,
 			const struct kt_moment *moment)
 {
 	struct kt_open_call call;
-	int code = KT_OK;
 
-	while (!code && kt_call_stacks_pop_any(&life->stacks, &call)) {
-		code = end_call(a, call.tag.pointer, moment);
+	while (kt_call_stacks_pop_any(&life->stacks, &call)) {
+		KT_TRY(end_call(a, call.tag.pointer, moment));
 	}
-	return code;
+	return KT_OK;
 }
 
 const struct kt_activity_call *kt_activity_innermost(const struct kt_activity_life *life,

@@ -8,27 +8,6 @@
 #include "base/texts.h"
 #include "infer/words/split/call-stacks.h"
 
-/* What is known of an event beside its name. */
-enum kt_activity_event {
-	KT_ACTIVITY_OTHER = 0,
-	KT_ACTIVITY_PROCESS_BEGIN,
-	KT_ACTIVITY_PROCESS_END,
-	KT_ACTIVITY_API_ENTER,
-	KT_ACTIVITY_API_EXIT,
-	KT_ACTIVITY_COVERAGE,
-	KT_ACTIVITY_IOCTL,
-	KT_ACTIVITY_DEVICE_OPEN,
-	KT_ACTIVITY_DEVICE_CLOSE,
-	KT_ACTIVITY_OBJECT,
-	KT_ACTIVITY_MAP,
-	KT_ACTIVITY_UNMAP,
-	KT_ACTIVITY_ACCESS,
-	KT_ACTIVITY_WAIT,
-	KT_ACTIVITY_DOORBELL,
-	KT_ACTIVITY_ENTRY,
-	KT_ACTIVITY_WORDS,
-};
-
 /* One life of a process. */
 struct kt_activity_life {
 	const char *process; /* Weak: of the texts */

@@ -19,7 +19,6 @@
 
 #include "annotate/events/calls.h"
 #include "annotate/events/event-fields.h"
-#include "annotate/events/submission-events.h"
 #include "annotate/events/submissions.h"
 #include "annotate/events/work.h"
 #include "decode/api-functions.h"

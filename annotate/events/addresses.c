@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 /* Of blocks, as powers of two: mappings are made of pages. */
 #define SMALLEST 12
@@ -37,47 +38,10 @@ static uint64_t last_of(uint64_t from, uint64_t length)
 	return length - 1 > UINT64_MAX - from ? UINT64_MAX : from + length - 1;
 }
 
-/* --- coming --- */
-
-static int take_slot(struct kt_addresses *a, size_t *out)
-{
-	int code = KT_OK;
-
-	if (a->unused) {
-		*out = a->unused - 1;
-		a->unused = a->ranges[*out].older;
-		return KT_OK;
-	}
-	code = kt_array_reserve(&a->ranges, &a->capacity, a->n + 1);
-	if (!code) {
-		*out = a->n++;
-	}
-	return code;
-}
-
 static void give_slot(struct kt_addresses *a, size_t at)
 {
 	a->ranges[at].older = a->unused;
 	a->unused = at + 1;
-}
-
-static int put(struct kt_addresses *a, uint64_t key, const struct kt_address_range *range)
-{
-	size_t newest = kt_number_map_get(&a->blocks, key);
-	size_t at;
-	int code = take_slot(a, &at);
-
-	if (code) {
-		return code;
-	}
-	code = kt_number_map_set(&a->blocks, key, at);
-	if (code) {
-		give_slot(a, at);
-		return code;
-	}
-	a->ranges[at] = *range;
-	a->ranges[at].older = newest == KT_NOWHERE ? 0 : newest + 1;
-	return KT_OK;
 }
 
 int kt_addresses_add(struct kt_addresses *a, uint64_t life, uint64_t from, uint64_t length,
@@ -86,59 +50,41 @@ int kt_addresses_add(struct kt_addresses *a, uint64_t life, uint64_t from, uint6
 	struct kt_address_range range = {
 		.life = life, .from = from, .value = value, .order = a->added};
 	const unsigned size = size_of(length);
-	int code = KT_OK;
 
 	if (length == 0) {
 		return KT_OK;
 	}
 	range.last = last_of(from, length);
-	for (uint64_t block = from >> size; block <= range.last >> size && !code; block++) {
-		code = put(a, key_of(life, size, block), &range);
-	}
 	a->sizes |= UINT64_C(1) << size;
 	a->added++;
-	return code;
-}
+	for (uint64_t block = from >> size; block <= range.last >> size; block++) {
+		const uint64_t key = key_of(life, size, block);
+		const size_t newest = kt_number_map_get(&a->blocks, key);
+		size_t at = a->n;
+		int code;
 
-/* --- going --- */
+		if (a->unused) {
+			at = a->unused - 1;
+			a->unused = a->ranges[at].older;
+		} else {
+			KT_TRY(kt_array_reserve(&a->ranges, &a->capacity, a->n + 1));
+			a->n++;
+		}
+		code = kt_number_map_set(&a->blocks, key, at);
+		if (code) {
+			give_slot(a, at);
+			return code;
+		}
+		a->ranges[at] = range;
+		a->ranges[at].older = newest == KT_NOWHERE ? 0 : newest + 1;
+	}
+	return KT_OK;
+}
 
 static bool is_same(const struct kt_address_range *x, const struct kt_address_range *y)
 {
 	return x->life == y->life && x->from == y->from && x->last == y->last &&
 	       x->value == y->value;
-}
-
-/* A list that gets empty keeps its newest range, as one that holds nothing. */
-static void take_out(struct kt_addresses *a, uint64_t key,
-		     const struct kt_address_range *range)
-{
-	size_t newest = kt_number_map_get(&a->blocks, key);
-	size_t *link;
-
-	if (newest == KT_NOWHERE) {
-		return;
-	}
-	for (link = &a->ranges[newest].older; *link;) {
-		size_t at = *link - 1;
-
-		if (is_same(&a->ranges[at], range)) {
-			*link = a->ranges[at].older;
-			give_slot(a, at);
-		} else {
-			link = &a->ranges[at].older;
-		}
-	}
-	if (is_same(&a->ranges[newest], range)) {
-		size_t older = a->ranges[newest].older;
-
-		if (older) {
-			a->ranges[newest] = a->ranges[older - 1];
-			give_slot(a, older - 1);
-		} else {
-			a->ranges[newest].from = 1;
-			a->ranges[newest].last = 0;
-		}
-	}
 }
 
 void kt_addresses_remove(struct kt_addresses *a, uint64_t life, uint64_t from,
@@ -152,26 +98,34 @@ void kt_addresses_remove(struct kt_addresses *a, uint64_t life, uint64_t from,
 	}
 	range.last = last_of(from, length);
 	for (uint64_t block = from >> size; block <= range.last >> size; block++) {
-		take_out(a, key_of(life, size, block), &range);
-	}
-}
+		size_t at = kt_number_map_get(&a->blocks, key_of(life, size, block));
+		struct kt_address_range *newest;
+		size_t *link;
 
-/* --- who is there --- */
-
-static const struct kt_address_range *find(const struct kt_addresses *a, uint64_t life,
-					   uint64_t address, unsigned size)
-{
-	size_t at = kt_number_map_get(&a->blocks, key_of(life, size, address >> size));
-
-	for (at = at == KT_NOWHERE ? 0 : at + 1; at; at = a->ranges[at - 1].older) {
-		const struct kt_address_range *range = &a->ranges[at - 1];
-
-		if (range->life == life && address >= range->from &&
-		    address <= range->last) {
-			return range;
+		if (at == KT_NOWHERE) {
+			continue;
+		}
+		newest = &a->ranges[at];
+		for (link = &newest->older; *link;) {
+			at = *link - 1;
+			if (is_same(&a->ranges[at], &range)) {
+				*link = a->ranges[at].older;
+				give_slot(a, at);
+			} else {
+				link = &a->ranges[at].older;
+			}
+		}
+		/* A list that gets empty keeps its newest range, as one that holds nothing.
+		 */
+		if (is_same(newest, &range) && newest->older) {
+			at = newest->older - 1;
+			*newest = a->ranges[at];
+			give_slot(a, at);
+		} else if (is_same(newest, &range)) {
+			newest->from = 1;
+			newest->last = 0;
 		}
 	}
-	return NULL;
 }
 
 size_t kt_addresses_find(const struct kt_addresses *a, uint64_t life, uint64_t address)
@@ -179,11 +133,22 @@ size_t kt_addresses_find(const struct kt_addresses *a, uint64_t life, uint64_t a
 	const struct kt_address_range *newest = NULL;
 
 	for (unsigned size = SMALLEST; size <= LARGEST && a->sizes >> size; size++) {
-		const struct kt_address_range *range =
-			a->sizes >> size & 1 ? find(a, life, address, size) : NULL;
+		size_t at = KT_NOWHERE;
 
-		if (range && (!newest || range->order > newest->order)) {
-			newest = range;
+		if (a->sizes >> size & 1) {
+			at = kt_number_map_get(&a->blocks,
+					       key_of(life, size, address >> size));
+		}
+		/* The first of a list that holds the address is its newest. */
+		for (at = at == KT_NOWHERE ? 0 : at + 1; at; at = a->ranges[at - 1].older) {
+			const struct kt_address_range *range = &a->ranges[at - 1];
+
+			if (range->life == life && address >= range->from &&
+			    address <= range->last) {
+				newest = newest && newest->order > range->order ? newest
+										: range;
+				break;
+			}
 		}
 	}
 	return newest ? newest->value : KT_NOWHERE;

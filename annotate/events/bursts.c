@@ -5,22 +5,18 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 int kt_bursts_find(struct kt_burst **out, struct kt_bursts *bursts,
 		   const struct kt_moment *moment)
 {
-	int code;
-
 	for (size_t i = bursts->n; i > 0; i--) {
 		*out = &bursts->bursts[i - 1];
 		if ((*out)->life == moment->life && (*out)->tid == moment->tid) {
 			return KT_OK;
 		}
 	}
-	code = kt_array_reserve(&bursts->bursts, &bursts->capacity, bursts->n + 1);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&bursts->bursts, &bursts->capacity, bursts->n + 1));
 	*out = &bursts->bursts[bursts->n++];
 	**out = (struct kt_burst){
 		.life = moment->life, .tid = moment->tid, .pid = moment->pid};
@@ -30,17 +26,13 @@ int kt_bursts_find(struct kt_burst **out, struct kt_bursts *bursts,
 int kt_burst_add(struct kt_burst *burst, const struct kt_moment *moment,
 		 const struct kt_access_fields *fields)
 {
-	int code = kt_array_reserve(&burst->reads, &burst->capacity, burst->n + 1);
-
-	if (!code) {
-		burst->reads[burst->n++] =
-			(struct kt_burst_read){.time = moment->time,
-					       .seq = moment->seq,
-					       .offset = fields->offset,
-					       .mapping = fields->mapping,
-					       .call = moment->call};
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&burst->reads, &burst->capacity, burst->n + 1));
+	burst->reads[burst->n++] = (struct kt_burst_read){.time = moment->time,
+							  .seq = moment->seq,
+							  .offset = fields->offset,
+							  .mapping = fields->mapping,
+							  .call = moment->call};
+	return KT_OK;
 }
 
 void kt_bursts_forget(struct kt_bursts *bursts, uint64_t life)

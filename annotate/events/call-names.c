@@ -10,34 +10,35 @@
 #include "decode/controls.h"
 #include "decode/ioctls.h"
 
-/*
- * A call whose struct could not be read has no handle either. 0 is a command (NULL) and a
- * class (NV01_ROOT): only calls that have one in any case can mean these.
- */
-static enum kt_call_subject subject_of(const struct kt_call_numbers *n)
-{
-	bool was_read = n->client != 0 || n->object != 0;
-
-	if (n->family != KT_IOCTL_RM) {
-		return n->class_number ? KT_CALL_OF_CLASS : KT_CALL_PLAIN;
-	}
-	switch (n->nr) {
-	case KT_NR_CONTROL:
-		return was_read || n->command ? KT_CALL_OF_COMMAND : KT_CALL_PLAIN;
-	case KT_NR_ALLOC:
-	case KT_NR_ALLOC_MEMORY:
-	case KT_NR_ALLOC_OBJECT:
-		return was_read || n->class_number ? KT_CALL_OF_CLASS : KT_CALL_PLAIN;
-	default: return n->class_number ? KT_CALL_OF_CLASS : KT_CALL_PLAIN;
-	}
-}
-
 struct kt_call_what kt_call_what(const struct kt_call_numbers *numbers, uint32_t release)
 {
 	struct kt_call_what what = {.family = numbers->family,
 				    .nr = numbers->nr,
-				    .subject = subject_of(numbers)};
+				    .subject = numbers->class_number ? KT_CALL_OF_CLASS
+								     : KT_CALL_PLAIN};
 
+	/*
+	 * A call whose struct could not be read has no handle either. 0 is a command (NULL)
+	 * and a class (NV01_ROOT): only calls that have one in any case can mean these.
+	 */
+	if (what.family == KT_IOCTL_RM) {
+		const bool was_read = numbers->client != 0 || numbers->object != 0;
+
+		switch (what.nr) {
+		case KT_NR_CONTROL:
+			what.subject = was_read || numbers->command ? KT_CALL_OF_COMMAND
+								    : KT_CALL_PLAIN;
+			break;
+		case KT_NR_ALLOC:
+		case KT_NR_ALLOC_MEMORY:
+		case KT_NR_ALLOC_OBJECT:
+			if (was_read) {
+				what.subject = KT_CALL_OF_CLASS;
+			}
+			break;
+		default: break;
+		}
+	}
 	if (what.family >= 0) {
 		what.request =
 			kt_ioctl_name((enum kt_ioctl_family)what.family, numbers->nr);

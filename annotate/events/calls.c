@@ -10,6 +10,7 @@
 #include "annotate/events/event-slots.h"
 #include "annotate/events/slots.h"
 #include "base/array.h"
+#include "base/try.h"
 #include "base/utf8.h"
 #include "decode/ioctls.h"
 #include "decode/layouts.h"
@@ -31,36 +32,18 @@ struct kt_call_feed {
 	size_t capacity;
 };
 
-/* --- processes --- */
-
-static int find_process(kt_call_feed *f, const struct kt_event *event, struct process **out)
+static int take_ioctl(kt_call_feed *f, const struct process *process,
+		      const struct kt_event *event)
 {
-	size_t need = (size_t)event->process + 1;
-	int code = kt_array_reserve(&f->processes, &f->capacity, need);
-
-	if (code) {
-		return code;
-	}
-	while (f->n_processes < need) {
-		f->processes[f->n_processes++] = (struct process){0};
-	}
-	*out = &f->processes[event->process];
-	if (!(*out)->name) {
-		(*out)->name = kt_utf8_printable_copy(event->process_name);
-	}
-	return (*out)->name ? KT_OK : kt_error(KT_E_MEMORY, "read ioctls: out of memory");
-}
-
-/* --- fields --- */
-
-/* All but what depends on the process. */
-static struct kt_call fields_of(const struct kt_event *event)
-{
-	return (struct kt_call){
+	char *device = kt_utf8_printable_copy(kt_slot_text(event, KT_SLOT_IOCTL_DEVICE));
+	struct kt_call call = {
+		.time = kt_reading_time(&f->totals->reading, event),
 		.pid = event->pid,
 		.tid = event->tid,
+		.process = process->name,
 		.life = event->process,
 		.seq = event->seq,
+		.device = device,
 		.fd = (int32_t)kt_slot_signed(event, KT_SLOT_IOCTL_FD),
 		.request = kt_slot_number(event, KT_SLOT_IOCTL_REQUEST),
 		.size = kt_slot_number32(event, KT_SLOT_IOCTL_SIZE),
@@ -74,55 +57,31 @@ static struct kt_call fields_of(const struct kt_event *event)
 		.command = kt_slot_number32(event, KT_SLOT_IOCTL_COMMAND),
 		.status = kt_slot_number32(event, KT_SLOT_IOCTL_STATUS),
 	};
-}
-
-static void name(struct kt_call *call, const struct kt_event *event, uint32_t release)
-{
 	const struct kt_call_numbers numbers = {
 		.family = kt_ioctl_family(kt_slot_text(event, KT_SLOT_IOCTL_DEVICE)),
 		.nr = kt_slot_number32(event, KT_SLOT_IOCTL_NR),
-		.client = call->client,
-		.object = call->object,
-		.class_number = call->class_number,
-		.command = call->command,
+		.client = call.client,
+		.object = call.object,
+		.class_number = call.class_number,
+		.command = call.command,
 	};
-
-	call->what = kt_call_what(&numbers, release);
-	call->wrapped = numbers.family == KT_IOCTL_RM &&
-			_IOC_NR(call->request) == KT_NR_XFER_CMD &&
-			numbers.nr != KT_NR_XFER_CMD;
-	call->status_name = kt_status_name(call->status, release);
-}
-
-/* --- events --- */
-
-static void count(struct kt_call_totals *totals, const struct kt_call *call)
-{
-	const struct kt_call_what *what = &call->what;
-
-	totals->calls++;
-	totals->failed += kt_call_failed(call);
-	totals->wrapped += call->wrapped;
-	totals->unnamed_requests += !what->request;
-	totals->unnamed_commands += what->subject == KT_CALL_OF_COMMAND && !what->name;
-	totals->unnamed_classes += what->subject == KT_CALL_OF_CLASS && !what->name;
-}
-
-static int take_ioctl(kt_call_feed *f, const struct process *process,
-		      const struct kt_event *event)
-{
-	struct kt_call call = fields_of(event);
-	char *device = kt_utf8_printable_copy(kt_slot_text(event, KT_SLOT_IOCTL_DEVICE));
+	const struct kt_call_what what = kt_call_what(&numbers, process->release);
 	int code = KT_OK;
 
 	if (!device) {
-		return kt_error(KT_E_MEMORY, "read ioctls: out of memory");
+		return kt_no_memory("read ioctls");
 	}
-	call.process = process->name;
-	call.device = device;
-	call.time = kt_reading_time(&f->totals->reading, event);
-	name(&call, event, process->release);
-	count(f->totals, &call);
+	call.what = what;
+	call.wrapped = numbers.family == KT_IOCTL_RM &&
+		       _IOC_NR(call.request) == KT_NR_XFER_CMD &&
+		       numbers.nr != KT_NR_XFER_CMD;
+	call.status_name = kt_status_name(call.status, process->release);
+	f->totals->calls++;
+	f->totals->failed += kt_call_failed(&call);
+	f->totals->wrapped += call.wrapped;
+	f->totals->unnamed_requests += !what.request;
+	f->totals->unnamed_commands += what.subject == KT_CALL_OF_COMMAND && !what.name;
+	f->totals->unnamed_classes += what.subject == KT_CALL_OF_CLASS && !what.name;
 	if (kt_selection_lets(f->selection, call.process, call.pid, call.time)) {
 		f->totals->selected++;
 		code = f->take(f->visitor, &call);
@@ -131,13 +90,22 @@ static int take_ioctl(kt_call_feed *f, const struct process *process,
 	return code;
 }
 
-int kt_call_feed_take(kt_call_feed *f, const struct kt_event *event)
+int kt_call_feed_take(void *feed, const struct kt_event *event)
 {
+	kt_call_feed *f = feed;
+	size_t need = (size_t)event->process + 1;
 	struct process *process;
-	int code = find_process(f, event, &process);
 
-	if (code) {
-		return code;
+	KT_TRY(kt_array_reserve(&f->processes, &f->capacity, need));
+	while (f->n_processes < need) {
+		f->processes[f->n_processes++] = (struct process){0};
+	}
+	process = &f->processes[event->process];
+	if (!process->name) {
+		process->name = kt_utf8_printable_copy(event->process_name);
+	}
+	if (!process->name) {
+		return kt_no_memory("read ioctls");
 	}
 	if (strcmp(event->name, "ioctl") == 0) {
 		return take_ioctl(f, process, event);
@@ -160,7 +128,7 @@ int kt_call_feed_new(kt_call_feed **out, const struct kt_selection *selection,
 
 	*out = f;
 	if (!f) {
-		return kt_error(KT_E_MEMORY, "read ioctls: out of memory");
+		return kt_no_memory("read ioctls");
 	}
 	f->selection = selection;
 	f->take = each;
@@ -183,21 +151,18 @@ void kt_call_feed_free(kt_call_feed *feed)
 
 /* --- a trace --- */
 
-static int take(void *feed, const struct kt_event *event)
-{
-	return kt_call_feed_take(feed, event);
-}
-
 int kt_calls_read(const char *path, const struct kt_selection *selection, kt_call_fn *each,
 		  void *visitor, struct kt_call_totals *totals)
 {
 	kt_call_feed *feed;
-	int code = kt_call_feed_new(&feed, selection, each, visitor, totals);
+	int code;
 
-	code = code ? code : kt_read_events(path, take, feed, &totals->reading);
-	kt_call_feed_free(feed);
-	if (!code && totals->calls == 0) {
-		return kt_error(KT_E_EMPTY, "read %s: no event ioctl in it", path);
+	KT_TRY_END(kt_call_feed_new(&feed, selection, each, visitor, totals));
+	KT_TRY_END(kt_read_events(path, kt_call_feed_take, feed, &totals->reading));
+	if (totals->calls == 0) {
+		code = kt_error(KT_E_EMPTY, "read %s: no event ioctl in it", path);
 	}
+end:
+	kt_call_feed_free(feed);
 	return code;
 }

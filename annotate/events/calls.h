@@ -77,8 +77,9 @@ int kt_call_feed_new(kt_call_feed **out, const struct kt_selection *selection,
 /* NULL is allowed. */
 void kt_call_feed_free(kt_call_feed *feed);
 
-/* The next event of a trace that is open with kt_annotate_events; all, not only ioctls. */
-int kt_call_feed_take(kt_call_feed *feed, const struct kt_event *event);
+/* The next event of a trace that is open with kt_annotate_events; all, not only ioctls: a
+ * kt_event_fn, whose context is the feed. */
+int kt_call_feed_take(void *feed, const struct kt_event *event);
 
 /* --- a trace --- */
 

@@ -2,8 +2,7 @@
 /*
  * What the events of a trace say, as structs: their fields as ktail-events(7) has them.
  * Fields that an event lacks are 0, false or ""; texts are the event's, valid as long as
- * that. Of the events of which submissions are made see submission-events.h; of `ioctl`
- * see calls.h.
+ * that. Of `ioctl` see calls.h.
  */
 #ifndef KTAIL_ANNOTATE_EVENT_FIELDS_H
 #define KTAIL_ANNOTATE_EVENT_FIELDS_H
@@ -12,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "infer/words/commands/channels.h"
 #include "infer/words/read/events.h"
 
 struct kt_process_begin_fields {
@@ -106,6 +106,45 @@ struct kt_api_exit_fields {
 	uint64_t duration; /* ns */
 };
 
+struct kt_doorbell_fields {
+	bool known;
+	uint32_t value;
+	uint32_t moved;
+	uint32_t channel;
+	uint32_t gp_put;
+	const char *by;
+	const char *space;
+	uint32_t mapping;
+	uint64_t offset; /* from the start of the mapping */
+};
+
+struct kt_entry_fields {
+	uint32_t client;
+	uint32_t channel;
+	uint32_t class_number;
+	uint32_t index;
+	uint64_t entry;
+	uint64_t address;
+	uint32_t words;
+	bool found;
+	const char *unread;
+};
+
+struct kt_words_fields {
+	uint32_t client;
+	uint32_t channel;
+	uint32_t index;
+	uint64_t offset;
+	const uint32_t *words; /* Weak: the event's */
+	size_t n;
+};
+
+struct kt_object_fields {
+	bool freed;
+	bool duplicated; /* "dup" */
+	struct kt_engine_object object;
+};
+
 /* The trace must be open with kt_annotate_events (event-slots.h). O(1). */
 struct kt_process_begin_fields kt_process_begin_fields(const struct kt_event *event);
 struct kt_process_end_fields kt_process_end_fields(const struct kt_event *event);
@@ -122,5 +161,10 @@ bool kt_api_enter_is_whole(const struct kt_event *event);
 bool kt_api_exit_is_whole(const struct kt_event *event);
 struct kt_api_enter_fields kt_api_enter_fields(const struct kt_event *event);
 struct kt_api_exit_fields kt_api_exit_fields(const struct kt_event *event);
+struct kt_doorbell_fields kt_doorbell_fields(const struct kt_event *event);
+struct kt_entry_fields kt_entry_fields(const struct kt_event *event);
+/* KT_E_MALFORMED if the event has no words at all, which is not the same as none. */
+int kt_words_fields(struct kt_words_fields *out, const struct kt_event *event);
+struct kt_object_fields kt_object_fields(const struct kt_event *event);
 
 #endif

@@ -8,16 +8,10 @@ static bool is_called(const struct kt_decoded *decoded, const char *name)
 	return strcmp(decoded->info.name, name) == 0;
 }
 
-/* Methods of those names move data inline only in classes that have LOAD_INLINE_DATA. */
-static bool is_inline(const struct kt_decoded *decoded)
+void kt_macro_copies_add(struct kt_macro_copies *c, const struct kt_decoded *decoded)
 {
 	struct kt_method_info info;
 
-	return kt_method_find_name(decoded->class_, "LOAD_INLINE_DATA", &info);
-}
-
-void kt_macro_copies_add(struct kt_macro_copies *c, const struct kt_decoded *decoded)
-{
 	if (!decoded->named) {
 		return;
 	}
@@ -29,7 +23,9 @@ void kt_macro_copies_add(struct kt_macro_copies *c, const struct kt_decoded *dec
 	} else if (is_called(decoded, "LINE_COUNT")) {
 		c->lines = decoded->method.value;
 	} else if (is_called(decoded, "LAUNCH_DMA")) {
-		c->launched = is_inline(decoded);
+		/* It moves data inline only in classes that have LOAD_INLINE_DATA. */
+		c->launched =
+			kt_method_find_name(decoded->class_, "LOAD_INLINE_DATA", &info);
 	} else if (c->launched && is_called(decoded, "CALL_MME_MACRO")) {
 		c->bytes += c->length * c->lines;
 		c->launched = false;

@@ -6,65 +6,47 @@
 
 #include <ktail/status.h>
 
-static struct kt_number_pair *find(struct kt_number_pair *pairs, size_t size, uint64_t key)
+#include "base/array.h"
+
+static struct kt_number_pair *find(const struct kt_number_map *map, uint64_t key)
 {
-	size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (size - 1);
+	struct kt_hash_probe probe = kt_hash_probe(&map->by_key, kt_hash_number(key));
+	uint32_t i;
 
-	while (pairs[i].value && pairs[i].key != key) {
-		i = (i + 1) & (size - 1);
-	}
-	return &pairs[i];
-}
-
-static int grow(struct kt_number_map *map)
-{
-	size_t size = map->size ? 2 * map->size : 64;
-	struct kt_number_pair *pairs;
-
-	if (2 * (map->n + 1) <= map->size) {
-		return KT_OK;
-	}
-	pairs = calloc(size, sizeof(*pairs));
-	if (!pairs) {
-		return kt_error(KT_E_MEMORY, "remember numbers: out of memory");
-	}
-	for (size_t i = 0; i < map->size; i++) {
-		if (map->pairs[i].value) {
-			*find(pairs, size, map->pairs[i].key) = map->pairs[i];
+	while (kt_hash_next(&map->by_key, &probe, &i)) {
+		if (map->pairs[i].key == key) {
+			return &map->pairs[i];
 		}
 	}
-	free(map->pairs);
-	map->pairs = pairs;
-	map->size = size;
-	return KT_OK;
+	return NULL;
 }
 
 size_t kt_number_map_get(const struct kt_number_map *map, uint64_t key)
 {
-	const struct kt_number_pair *pair;
+	const struct kt_number_pair *pair = find(map, key);
 
-	if (!map->size) {
-		return KT_NOWHERE;
-	}
-	pair = find(map->pairs, map->size, key);
-	return pair->value ? pair->value - 1 : KT_NOWHERE;
+	return pair ? pair->value : KT_NOWHERE;
 }
 
 int kt_number_map_set(struct kt_number_map *map, uint64_t key, size_t value)
 {
-	struct kt_number_pair *pair;
-	int code = grow(map);
+	struct kt_number_pair *pair = find(map, key);
 
-	if (!code) {
-		pair = find(map->pairs, map->size, key);
-		map->n += !pair->value;
-		*pair = (struct kt_number_pair){key, value + 1};
+	if (pair) {
+		pair->value = value;
+		return KT_OK;
 	}
-	return code;
+	if (kt_array_reserve(&map->pairs, &map->capacity, map->n + 1) ||
+	    kt_hash_add(&map->by_key, kt_hash_number(key), map->n)) {
+		return kt_no_memory("remember numbers");
+	}
+	map->pairs[map->n++] = (struct kt_number_pair){key, value};
+	return KT_OK;
 }
 
 void kt_number_map_free(struct kt_number_map *map)
 {
 	free(map->pairs);
+	kt_hash_free(&map->by_key);
 	memset(map, 0, sizeof(*map));
 }

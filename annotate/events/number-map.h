@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash-index.h"
+
 /* Stands for no place. */
 #define KT_NOWHERE SIZE_MAX
 
@@ -13,10 +15,11 @@
 struct kt_number_map {
 	struct kt_number_pair {
 		uint64_t key;
-		size_t value; /* + 1; 0: the slot is free */
-	} * pairs;            /* Owned by this: open addressing, at most half full */
-	size_t size;          /* a power of two, or 0 */
+		size_t value;
+	} * pairs; /* Owned by this: as they came */
 	size_t n;
+	size_t capacity;
+	struct kt_hash_index by_key; /* of pairs */
 };
 
 /* The value of a key, or KT_NOWHERE. O(1), expected. */

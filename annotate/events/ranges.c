@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 /* By process, mapping, first byte. */
 static int compare(const void *a, const void *b)
@@ -21,12 +22,6 @@ static int compare(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static bool touches(const struct kt_range *before, const struct kt_range *after)
-{
-	return before->life == after->life && before->mapping == after->mapping &&
-	       before->to >= after->from;
-}
-
 void kt_ranges_settle(struct kt_ranges *ranges)
 {
 	size_t n = 0;
@@ -39,7 +34,8 @@ void kt_ranges_settle(struct kt_ranges *ranges)
 		const struct kt_range *range = &ranges->items[i];
 		struct kt_range *last = n > 0 ? &ranges->items[n - 1] : NULL;
 
-		if (last && touches(last, range)) {
+		if (last && last->life == range->life && last->mapping == range->mapping &&
+		    last->to >= range->from) {
 			last->to = range->to > last->to ? range->to : last->to;
 		} else {
 			ranges->items[n++] = *range;
@@ -51,17 +47,15 @@ void kt_ranges_settle(struct kt_ranges *ranges)
 
 int kt_ranges_add(struct kt_ranges *ranges, const struct kt_range *range)
 {
-	int code;
-
 	/* The same ranges come again and again: so they do not pile up. */
 	if (ranges->n > 1024 && ranges->n >= 2 * ranges->settled) {
 		kt_ranges_settle(ranges);
 	}
-	code = kt_array_reserve(&ranges->items, &ranges->capacity, ranges->n + 1);
-	if (!code && range->from < range->to) {
+	KT_TRY(kt_array_reserve(&ranges->items, &ranges->capacity, ranges->n + 1));
+	if (range->from < range->to) {
 		ranges->items[ranges->n++] = *range;
 	}
-	return code;
+	return KT_OK;
 }
 
 bool kt_ranges_hold(const struct kt_ranges *ranges, uint64_t life, uint32_t mapping,

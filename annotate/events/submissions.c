@@ -6,18 +6,48 @@
 
 #include <ktail/status.h>
 
-#include "annotate/events/submission-events.h"
-#include "annotate/events/submission-totals.h"
-#include "annotate/events/submitters.h"
+#include "annotate/events/event-fields.h"
 #include "base/array.h"
+#include "base/try.h"
 #include "base/utf8.h"
+#include "infer/words/commands/channels.h"
+
+/* The doorbell that came last in a process. */
+struct last_doorbell {
+	bool rung;    /* there was one, and other events have not come since */
+	bool used;    /* it has an entry */
+	bool matched; /* one of the channel that it names */
+	uint64_t time;
+	uint32_t tid;
+	uint64_t seq;
+	struct kt_doorbell_fields fields;
+};
+
+/* One life of a process, and what it is submitting. */
+struct submitter {
+	char *name; /* Owned by this */
+	struct kt_channels channels;
+	struct last_doorbell doorbell;
+	uint64_t next_seq; /* of its next event, if none is missing */
+	bool submitting;   /* `submission` goes on */
+	struct kt_submission submission;
+	bool gathering; /* words of `entry` may follow */
+	struct kt_submitted_entry entry;
+	char *unread;    /* Owned by this: of the entry */
+	uint32_t *words; /* Owned by this: of the entry, without a gap */
+	size_t n_words;
+	size_t words_capacity;
+};
 
 struct kt_submission_feed {
 	const struct kt_submission_visitor *visitor; /* Weak */
 	void *context;                               /* Weak */
 	struct kt_submission_totals *totals;         /* Weak */
-	struct kt_submitters submitters;             /* Owned by this */
-	struct kt_submitter *telling;                /* whose entry is being decoded */
+	/* By the ordinal of their lives. Owned by this, each as well; NULL: none yet. */
+	struct submitter **submitters;
+	size_t n_submitters;
+	size_t capacity;
+	struct submitter *telling; /* whose entry is being decoded */
 };
 
 /* --- the end of an entry, of a submission --- */
@@ -30,30 +60,43 @@ static void tell_method(void *context, const struct kt_decoded *decoded)
 			   decoded);
 }
 
-static int decode(kt_submission_feed *f, struct kt_submitter *p)
+/* An entry with words that could not be read. */
+static int count_unread(struct kt_submission_totals *totals,
+			const struct kt_submitted_entry *entry)
 {
-	struct kt_decode_counts counts;
-	struct kt_decode_counts segment;
-	struct kt_channel *channel;
-	int code = kt_channels_find(&p->channels, &channel, p->submission.client,
-				    p->submission.channel, p->submission.class_number);
+	struct kt_unread *reason;
+	uint64_t words =
+		entry->words > entry->captured ? entry->words - entry->captured : 0;
+	size_t i = 0;
 
-	if (code) {
-		return code;
+	while (i < totals->n_reasons && strcmp(totals->reasons[i].why, entry->unread)) {
+		i++;
 	}
-	f->telling = p;
-	kt_channel_decode(channel->decoder, p->words, p->n_words, tell_method, f);
-	kt_channel_decoder_counts(channel->decoder, &counts);
-	kt_submission_totals_decoded(f->totals, &segment, &channel->counts, &counts);
-	channel->counts = counts;
-	f->visitor->decoded(f->context, &p->submission, &p->entry, &segment);
+	if (i == totals->n_reasons) {
+		KT_TRY(kt_array_reserve(&totals->reasons, &totals->reasons_capacity,
+					i + 1));
+		totals->reasons[i] = (struct kt_unread){.why = strdup(entry->unread)};
+		if (!totals->reasons[i].why) {
+			return kt_no_memory("read submissions");
+		}
+		totals->n_reasons++;
+	}
+	reason = &totals->reasons[i];
+	reason->entries++;
+	reason->words += words;
+	totals->unread += words;
+	totals->unread_rings += entry->words == 0;
 	return KT_OK;
 }
 
 /* The words of an entry have all come, or will not come any more. */
-static int end_entry(kt_submission_feed *f, struct kt_submitter *p)
+static int end_entry(kt_submission_feed *f, struct submitter *p)
 {
-	struct kt_submitted_entry *entry = &p->entry;
+	const struct kt_submitted_entry *entry = &p->entry;
+	struct kt_decode_counts *sum = &f->totals->decoded;
+	struct kt_decode_counts counts;
+	struct kt_decode_counts segment;
+	struct kt_channel *channel;
 	int code = KT_OK;
 
 	if (!p->gathering) {
@@ -61,59 +104,67 @@ static int end_entry(kt_submission_feed *f, struct kt_submitter *p)
 	}
 	p->gathering = false;
 	if (entry->unread[0]) {
-		code = kt_submission_totals_unread(f->totals, entry);
+		code = count_unread(f->totals, entry);
 	} else if (entry->words > entry->captured) {
 		f->totals->missing += entry->words - entry->captured;
 	}
 	f->visitor->entry(f->context, &p->submission, entry);
-	return code || p->n_words == 0 ? code : decode(f, p);
+	KT_TRY(code);
+	if (p->n_words == 0) {
+		return KT_OK;
+	}
+	KT_TRY(kt_channels_find(&p->channels, &channel, p->submission.client,
+				p->submission.channel, p->submission.class_number));
+	f->telling = p;
+	kt_channel_decode(channel->decoder, p->words, p->n_words, tell_method, f);
+	kt_channel_decoder_counts(channel->decoder, &counts);
+	segment = (struct kt_decode_counts){
+		.words = counts.words - channel->counts.words,
+		.headers = counts.headers - channel->counts.headers,
+		.methods = counts.methods - channel->counts.methods,
+		.unnamed = counts.unnamed - channel->counts.unnamed,
+		.unbound = counts.unbound - channel->counts.unbound,
+		.bad = counts.bad - channel->counts.bad,
+	};
+	sum->words += segment.words;
+	sum->headers += segment.headers;
+	sum->methods += segment.methods;
+	sum->unnamed += segment.unnamed;
+	sum->unbound += segment.unbound;
+	sum->bad += segment.bad;
+	channel->counts = counts;
+	if (f->visitor->decoded) {
+		f->visitor->decoded(f->context, &p->submission, entry, &segment);
+	}
+	return KT_OK;
 }
 
-static int end_submission(kt_submission_feed *f, struct kt_submitter *p)
+static int end_submission(kt_submission_feed *f, struct submitter *p)
 {
-	int code = end_entry(f, p);
-
-	if (!code && p->submitting) {
+	KT_TRY(end_entry(f, p));
+	if (p->submitting) {
 		p->submitting = false;
 		f->visitor->end(f->context, &p->submission);
 	}
-	return code;
+	return KT_OK;
 }
 
 /* An event that submits nothing, or the next doorbell: what came before is complete. */
-static int end_doorbell(kt_submission_feed *f, struct kt_submitter *p)
+static int end_doorbell(kt_submission_feed *f, struct submitter *p)
 {
-	int code = end_submission(f, p);
-
+	KT_TRY(end_submission(f, p));
 	f->totals->idle += p->doorbell.rung && !p->doorbell.used;
 	p->doorbell.rung = false;
-	return code;
+	return KT_OK;
 }
 
 /* --- events --- */
 
-static int take_doorbell(kt_submission_feed *f, struct kt_submitter *p,
-			 const struct kt_event *event)
-{
-	int code = end_doorbell(f, p);
-
-	f->totals->doorbells++;
-	p->doorbell = (struct kt_last_doorbell){
-		.rung = true,
-		.time = kt_reading_time(&f->totals->reading, event),
-		.tid = event->tid,
-		.seq = event->seq,
-		.fields = kt_doorbell_fields(event),
-	};
-	f->totals->moved += p->doorbell.fields.moved > 0;
-	return code;
-}
-
-static void begin_submission(kt_submission_feed *f, struct kt_submitter *p,
+static void begin_submission(kt_submission_feed *f, struct submitter *p,
 			     const struct kt_event *event,
 			     const struct kt_entry_fields *fields)
 {
-	struct kt_last_doorbell *doorbell = &p->doorbell;
+	struct last_doorbell *doorbell = &p->doorbell;
 	bool named = doorbell->rung && doorbell->fields.moved > 0 &&
 		     doorbell->fields.channel == fields->channel;
 
@@ -147,23 +198,31 @@ static bool is_of(const struct kt_submission *submission, uint32_t client, uint3
 	return submission->client == client && submission->channel == channel;
 }
 
-static int begin_entry(kt_submission_feed *f, struct kt_submitter *p,
-		       const struct kt_event *event, const struct kt_entry_fields *fields)
+static int take_entry(kt_submission_feed *f, struct submitter *p,
+		      const struct kt_event *event)
 {
+	const struct kt_entry_fields fields = kt_entry_fields(event);
+	const uint32_t raw[2] = {(uint32_t)fields.entry, (uint32_t)(fields.entry >> 32)};
 	struct kt_submitted_entry *entry = &p->entry;
-	const uint32_t raw[2] = {(uint32_t)fields->entry, (uint32_t)(fields->entry >> 32)};
 
+	KT_TRY(end_entry(f, p));
+	if (p->submitting && !is_of(&p->submission, fields.client, fields.channel)) {
+		KT_TRY(end_submission(f, p));
+	}
+	if (!p->submitting) {
+		begin_submission(f, p, event, &fields);
+	}
 	free(p->unread);
-	p->unread = kt_utf8_printable_copy(fields->unread);
+	p->unread = kt_utf8_printable_copy(fields.unread);
 	if (!p->unread) {
-		return kt_error(KT_E_MEMORY, "read submissions: out of memory");
+		return kt_no_memory("read submissions");
 	}
 	*entry = (struct kt_submitted_entry){
-		.index = fields->index,
-		.raw = fields->entry,
-		.address = fields->address,
-		.words = fields->words,
-		.found = fields->found,
+		.index = fields.index,
+		.raw = fields.entry,
+		.address = fields.address,
+		.words = fields.words,
+		.found = fields.found,
 		.unread = p->unread,
 		.time = kt_reading_time(&f->totals->reading, event),
 		.tid = event->tid,
@@ -177,42 +236,16 @@ static int begin_entry(kt_submission_feed *f, struct kt_submitter *p,
 	p->submission.entries++;
 	p->n_words = 0;
 	p->gathering = true;
-	return KT_OK;
+	return entry->words == 0 ? end_entry(f, p) : KT_OK;
 }
 
-static int take_entry(kt_submission_feed *f, struct kt_submitter *p,
-		      const struct kt_event *event)
-{
-	const struct kt_entry_fields fields = kt_entry_fields(event);
-	int code = end_entry(f, p);
-
-	if (!code && p->submitting &&
-	    !is_of(&p->submission, fields.client, fields.channel)) {
-		code = end_submission(f, p);
-	}
-	if (code) {
-		return code;
-	}
-	if (!p->submitting) {
-		begin_submission(f, p, event, &fields);
-	}
-	code = begin_entry(f, p, event, &fields);
-	if (!code && p->entry.words == 0) {
-		code = end_entry(f, p);
-	}
-	return code;
-}
-
-static int take_words(kt_submission_feed *f, struct kt_submitter *p,
+static int take_words(kt_submission_feed *f, struct submitter *p,
 		      const struct kt_event *event)
 {
 	struct kt_words_fields fields;
 	bool is_ours;
-	int code = kt_words_fields(&fields, event);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_words_fields(&fields, event));
 	f->totals->captured += fields.n;
 	is_ours = fields.index == p->entry.index &&
 		  is_of(&p->submission, fields.client, fields.channel);
@@ -233,38 +266,49 @@ static int take_words(kt_submission_feed *f, struct kt_submitter *p,
 		f->totals->behind += fields.n;
 		return KT_OK;
 	}
-	code = kt_array_reserve(&p->words, &p->words_capacity, p->n_words + fields.n);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&p->words, &p->words_capacity, p->n_words + fields.n));
 	memcpy(p->words + p->n_words, fields.words, fields.n * sizeof(*fields.words));
 	p->n_words += fields.n;
 	return p->n_words >= p->entry.words ? end_entry(f, p) : KT_OK;
 }
 
-static int take_object(struct kt_submitter *p, const struct kt_event *event)
-{
-	const struct kt_object_fields fields = kt_object_fields(event);
+/* --- processes --- */
 
-	if (fields.freed) {
-		kt_channels_free_object(&p->channels, fields.object.client,
-					fields.object.handle);
-		return KT_OK;
-	}
-	return kt_channels_alloc(&p->channels, &fields.object);
+/* Frees what takes room, of a process that is over. */
+static void forget(struct submitter *p)
+{
+	kt_channels_clear(&p->channels);
+	free(p->words);
+	p->words = NULL;
+	p->words_capacity = 0;
+	p->n_words = 0;
 }
 
-int kt_submission_feed_take(kt_submission_feed *f, const struct kt_event *event)
+int kt_submission_feed_take(void *feed, const struct kt_event *event)
 {
-	struct kt_submitter *p;
-	int code = kt_submitters_find(&f->submitters, event, &p);
+	kt_submission_feed *f = feed;
+	const size_t need = (size_t)event->process + 1;
+	struct submitter *p;
 
-	/* Whose words follow a gap, nobody knows. */
-	if (!code && event->seq > p->next_seq) {
-		code = end_doorbell(f, p);
+	KT_TRY(kt_array_reserve(&f->submitters, &f->capacity, need));
+	while (f->n_submitters < need) {
+		f->submitters[f->n_submitters++] = NULL;
 	}
-	if (code) {
-		return code;
+	p = f->submitters[event->process];
+	if (!p) {
+		p = calloc(1, sizeof(*p));
+		if (!p) {
+			return kt_no_memory("read submissions");
+		}
+		f->submitters[event->process] = p;
+		p->name = kt_utf8_printable_copy(event->process_name);
+		if (!p->name) {
+			return kt_no_memory("read submissions");
+		}
+	}
+	/* Whose words follow a gap, nobody knows. */
+	if (event->seq > p->next_seq) {
+		KT_TRY(end_doorbell(f, p));
 	}
 	p->next_seq = event->seq + 1;
 	if (strcmp(event->name, "gpfifo_entry") == 0) {
@@ -273,42 +317,44 @@ int kt_submission_feed_take(kt_submission_feed *f, const struct kt_event *event)
 	if (strcmp(event->name, "pushbuffer") == 0) {
 		return take_words(f, p, event);
 	}
+	KT_TRY(end_doorbell(f, p));
 	if (strcmp(event->name, "doorbell") == 0) {
-		return take_doorbell(f, p, event);
-	}
-	code = end_doorbell(f, p);
-	if (!code && strcmp(event->name, "object") == 0) {
-		code = take_object(p, event);
-	}
-	/* A process that is about to exec goes on where that fails. */
-	if (!code && strcmp(event->name, "process_end") == 0) {
+		f->totals->doorbells++;
+		p->doorbell = (struct last_doorbell){
+			.rung = true,
+			.time = kt_reading_time(&f->totals->reading, event),
+			.tid = event->tid,
+			.seq = event->seq,
+			.fields = kt_doorbell_fields(event),
+		};
+		f->totals->moved += p->doorbell.fields.moved > 0;
+	} else if (strcmp(event->name, "object") == 0) {
+		const struct kt_object_fields fields = kt_object_fields(event);
+
+		if (!fields.freed) {
+			return kt_channels_alloc(&p->channels, &fields.object);
+		}
+		kt_channels_free_object(&p->channels, fields.object.client,
+					fields.object.handle);
+	} else if (strcmp(event->name, "process_end") == 0) {
 		const char *reason = "";
 
+		/* A process that is about to exec goes on where that fails. */
 		kt_event_named_string(event, "reason", &reason);
 		if (strcmp(reason, "exit") == 0) {
-			kt_submitter_forget(p);
+			forget(p);
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 /* --- life --- */
 
 int kt_submission_feed_settle(kt_submission_feed *f, uint64_t life)
 {
-	struct kt_submitter *p = life < f->submitters.n ? f->submitters.items[life] : NULL;
+	struct submitter *p = life < f->n_submitters ? f->submitters[life] : NULL;
 
 	return p ? end_doorbell(f, p) : KT_OK;
-}
-
-int kt_submission_feed_end(kt_submission_feed *f)
-{
-	int code = KT_OK;
-
-	for (size_t i = 0; i < f->submitters.n && !code; i++) {
-		code = kt_submission_feed_settle(f, i);
-	}
-	return code;
 }
 
 int kt_submission_feed_new(kt_submission_feed **out,
@@ -319,7 +365,7 @@ int kt_submission_feed_new(kt_submission_feed **out,
 
 	*out = f;
 	if (!f) {
-		return kt_error(KT_E_MEMORY, "read submissions: out of memory");
+		return kt_no_memory("read submissions");
 	}
 	f->visitor = visitor;
 	f->context = context;
@@ -329,8 +375,55 @@ int kt_submission_feed_new(kt_submission_feed **out,
 
 void kt_submission_feed_free(kt_submission_feed *feed)
 {
-	if (feed) {
-		kt_submitters_free(&feed->submitters);
-		free(feed);
+	if (!feed) {
+		return;
 	}
+	for (size_t i = 0; i < feed->n_submitters; i++) {
+		struct submitter *p = feed->submitters[i];
+
+		if (p) {
+			forget(p);
+			free(p->name);
+			free(p->unread);
+			free(p);
+		}
+	}
+	free(feed->submitters);
+	free(feed);
+}
+
+/* --- a trace --- */
+
+int kt_submissions_read(const char *path, const struct kt_submission_visitor *visitor,
+			void *context, struct kt_submission_totals *totals)
+{
+	kt_submission_feed *feed;
+	int code;
+
+	KT_TRY_END(kt_submission_feed_new(&feed, visitor, context, totals));
+	KT_TRY_END(kt_read_events(path, kt_submission_feed_take, feed, &totals->reading));
+	for (size_t life = 0; life < feed->n_submitters; life++) {
+		KT_TRY_END(kt_submission_feed_settle(feed, life));
+	}
+	if (totals->entries == 0) {
+		code = kt_error(
+			KT_E_EMPTY, "read %s: no event gpfifo_entry in it: %s", path,
+			totals->doorbells == 0
+				? "no doorbell rang, or doorbells were not recorded"
+			: totals->moved > 0
+				? "its doorbells were recorded without what they "
+				  "submitted (--submissions=off, or an older recorder)"
+				: "at none of its doorbells a ring had moved");
+	}
+end:
+	kt_submission_feed_free(feed);
+	return code;
+}
+
+void kt_submission_totals_free(struct kt_submission_totals *totals)
+{
+	for (size_t i = 0; i < totals->n_reasons; i++) {
+		free(totals->reasons[i].why);
+	}
+	free(totals->reasons);
 }

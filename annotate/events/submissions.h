@@ -69,7 +69,7 @@ struct kt_submission_visitor {
 	void (*method)(void *visitor, struct kt_submission *submission,
 		       const struct kt_submitted_entry *entry,
 		       const struct kt_decoded *decoded);
-	/* All methods of the entry were told; what its words were. */
+	/* All methods of the entry were told; what its words were. May be NULL. */
 	void (*decoded)(void *visitor, const struct kt_submission *submission,
 			const struct kt_submitted_entry *entry,
 			const struct kt_decode_counts *counts);
@@ -121,15 +121,13 @@ int kt_submission_feed_new(kt_submission_feed **out,
 /* NULL is allowed. */
 void kt_submission_feed_free(kt_submission_feed *feed);
 
-/* The next event of a trace that is open with kt_annotate_events. Amortised O(1). */
-int kt_submission_feed_take(kt_submission_feed *feed, const struct kt_event *event);
+/* The next event of a trace that is open with kt_annotate_events: a kt_event_fn, whose
+ * context is the feed. Amortised O(1). */
+int kt_submission_feed_take(void *feed, const struct kt_event *event);
 
 /* What a life of a process submits is complete so far: its next event is of another kind.
  */
 int kt_submission_feed_settle(kt_submission_feed *feed, uint64_t life);
-
-/* There are no more events: all is complete. */
-int kt_submission_feed_end(kt_submission_feed *feed);
 
 /* --- a trace --- */
 

@@ -5,16 +5,14 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 int kt_times_add(struct kt_times *times, uint32_t owner, uint64_t time)
 {
-	int code = kt_array_reserve(&times->samples, &times->capacity, times->n + 1);
-
-	if (!code) {
-		times->samples[times->n].time = time;
-		times->samples[times->n++].owner = owner;
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&times->samples, &times->capacity, times->n + 1));
+	times->samples[times->n].time = time;
+	times->samples[times->n++].owner = owner;
+	return KT_OK;
 }
 
 static int compare(const void *a, const void *b)

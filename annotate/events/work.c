@@ -15,54 +15,43 @@ static void add_release(struct kt_work *work, const struct kt_work_release *rele
 	}
 }
 
-static void add_copy(struct kt_work *work, const struct kt_command *command)
-{
-	bool fills = command->from == 0;
-
-	work->direct_copies++;
-	work->direct_bytes += command->bytes;
-	work->fills += fills;
-	work->fill_bytes += fills ? command->bytes : 0;
-	if (work->n_copies < KT_WORK_COPIES) {
-		work->copies[work->n_copies++] =
-			(struct kt_work_copy){command->from, command->to, command->bytes};
-	}
-}
-
-/* Semaphores that the QMD of a launch releases. */
-static void add_launch(struct kt_work *work, const struct kt_command *command)
-{
-	const struct kt_qmd_layout *layout =
-		command->qmd ? kt_qmd_find(command->class_number, command->qmd,
-					   command->qmd_bytes)
-			     : NULL;
-	struct kt_qmd_launch launch;
-
-	if (!layout) {
-		return;
-	}
-	kt_qmd_launch(layout, command->qmd, command->qmd_bytes, &launch);
-	for (size_t i = 0; i < sizeof(launch.release) / sizeof(launch.release[0]); i++) {
-		if (launch.release[i]) {
-			add_release(work, &(struct kt_work_release){
-						  .address = launch.release[i],
-						  .payload = launch.release_payload[i],
-						  .kind = KT_COMMAND_LAUNCH});
-		}
-	}
-}
-
 int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded)
 {
 	const struct kt_command *command = &decoded->command;
 	const struct kt_submitted *submitted = &work->submitted;
+	const struct kt_qmd_layout *layout =
+		command->kind == KT_COMMAND_LAUNCH && command->qmd
+			? kt_qmd_find(command->class_number, command->qmd,
+				      command->qmd_bytes)
+			: NULL;
+	struct kt_qmd_launch launch;
 	int code = kt_submitted_add(&work->submitted, decoded);
 
 	work->methods++;
 	if (command->kind == KT_COMMAND_COPY) {
-		add_copy(work, command);
-	} else if (command->kind == KT_COMMAND_LAUNCH) {
-		add_launch(work, command);
+		bool fills = command->from == 0;
+
+		work->direct_copies++;
+		work->direct_bytes += command->bytes;
+		work->fills += fills;
+		work->fill_bytes += fills ? command->bytes : 0;
+		if (work->n_copies < KT_WORK_COPIES) {
+			work->copies[work->n_copies++] = (struct kt_work_copy){
+				command->from, command->to, command->bytes};
+		}
+	} else if (layout) {
+		/* Semaphores that the QMD of a launch releases. */
+		kt_qmd_launch(layout, command->qmd, command->qmd_bytes, &launch);
+		for (size_t i = 0; i < sizeof(launch.release) / sizeof(launch.release[0]);
+		     i++) {
+			if (launch.release[i]) {
+				add_release(work,
+					    &(struct kt_work_release){
+						    .address = launch.release[i],
+						    .payload = launch.release_payload[i],
+						    .kind = KT_COMMAND_LAUNCH});
+			}
+		}
 	}
 	if (command->releases) {
 		add_release(work,
@@ -78,11 +67,6 @@ int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded)
 	work->acquires = submitted->commands[KT_COMMAND_ACQUIRE];
 	work->waits_for_idle = submitted->commands[KT_COMMAND_WAIT_FOR_IDLE];
 	return code;
-}
-
-void kt_work_miss(struct kt_work *work)
-{
-	work->submitted.unread = true;
 }
 
 const char *kt_work_name(const struct kt_work *work, char buffer[static KT_SUBMITTED_NAME])

@@ -61,9 +61,6 @@ struct kt_work {
 /* Adds a method. KT_E_MEMORY. Amortised O(1); a launch: O(inline writes before it). */
 int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded);
 
-/* Words of it are not in the trace. */
-void kt_work_miss(struct kt_work *work);
-
 /*
  * What the alphabet `submission` calls it, without what stands in front of the ":":
  * "copy-inline+launch", "setup", "unread", ... In `buffer`.

@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 uint32_t kt_label_tally_state(const struct kt_label_tally *tally, size_t state)
 {
@@ -20,20 +21,16 @@ uint32_t kt_label_tally_all(const struct kt_label_tally *tally)
 
 int kt_label_tally_make(struct kt_label_tally *out, const struct kt_fsm *fsm, size_t most)
 {
-	int code;
-
 	out->fsm = fsm;
 	out->letters = calloc(fsm->n_transitions + 1, sizeof(*out->letters));
 	if (!out->letters) {
-		return kt_error(KT_E_MEMORY, "count labels: out of memory");
+		return kt_no_memory("count labels");
 	}
-	code = kt_counts_new(&out->labels);
-	code = code ? code : kt_counts_new(&out->calls);
-	code = code ? code : kt_counts_new(&out->details);
-	code = code ? code : kt_counts_new(&out->submissions);
-	return code ? code
-		    : kt_evidence_make(&out->evidence, fsm->n_transitions + fsm->n_states,
-				       most);
+	KT_TRY(kt_counts_new(&out->labels));
+	KT_TRY(kt_counts_new(&out->calls));
+	KT_TRY(kt_counts_new(&out->details));
+	KT_TRY(kt_counts_new(&out->submissions));
+	return kt_evidence_make(&out->evidence, fsm->n_transitions + fsm->n_states, most);
 }
 
 void kt_label_tally_free(struct kt_label_tally *tally)
@@ -71,41 +68,18 @@ enum kt_label_role kt_label_tally_role(const struct kt_label_tally *tally,
 	return seen ? seen->role : KT_LABEL_OTHER;
 }
 
-/* The role of a label is the one that it had first. */
-static int see(struct kt_label_tally *tally, const char *label, enum kt_label_role role)
-{
-	struct kt_label_seen *seen;
-	int code;
-
-	if (find_seen(tally, label)) {
-		return KT_OK;
-	}
-	code = kt_array_reserve(&tally->seen, &tally->seen_capacity, tally->n_seen + 1);
-	if (code) {
-		return code;
-	}
-	seen = &tally->seen[tally->n_seen];
-	*seen = (struct kt_label_seen){strdup(label), role};
-	if (!seen->label) {
-		return kt_error(KT_E_MEMORY, "count labels: out of memory");
-	}
-	tally->n_seen++;
-	return KT_OK;
-}
-
 /* One of a text for the transition and the state that it leads to. */
 static int count(const struct kt_label_tally *tally, kt_counts *counts, uint32_t transition,
 		 const char *text)
 {
 	uint32_t state =
 		kt_label_tally_state(tally, tally->fsm->transitions[transition].to);
-	int code;
 
 	if (!text || !text[0]) {
 		return KT_OK;
 	}
-	code = kt_counts_add(counts, transition, text, 1);
-	return code ? code : kt_counts_add(counts, state, text, 1);
+	KT_TRY(kt_counts_add(counts, transition, text, 1));
+	return kt_counts_add(counts, state, text, 1);
 }
 
 static int give_example(struct kt_label_tally *tally, const struct kt_labelled *labelled,
@@ -119,28 +93,11 @@ static int give_example(struct kt_label_tally *tally, const struct kt_labelled *
 	return kt_evidence_add(&tally->evidence, &example, labelled->process);
 }
 
-static int count_label(struct kt_label_tally *tally, const struct kt_labelled *labelled)
-{
-	int code;
-
-	if (!labelled->label) {
-		tally->unlabelled++;
-		return KT_OK;
-	}
-	code = see(tally, labelled->label, labelled->role);
-	code = code ? code
-		    : count(tally, tally->labels, labelled->placed->transition,
-			    labelled->label);
-	return code ? code
-		    : kt_counts_add(tally->labels, kt_label_tally_all(tally),
-				    labelled->label, 1);
-}
-
 int kt_label_tally_add(struct kt_label_tally *tally, const struct kt_labelled *labelled)
 {
 	const struct kt_placed *placed = labelled->placed;
+	const char *label = labelled->label;
 	uint32_t t = placed->transition;
-	int code;
 
 	if (t == KT_UNPLACED) {
 		tally->unplaced++;
@@ -148,28 +105,43 @@ int kt_label_tally_add(struct kt_label_tally *tally, const struct kt_labelled *l
 	}
 	tally->placed++;
 	tally->letters[t]++;
-	code = count_label(tally, labelled);
-	code = code ? code : count(tally, tally->calls, t, labelled->call);
-	code = code ? code : count(tally, tally->details, t, labelled->detail);
-	code = code ? code : count(tally, tally->submissions, t, labelled->submission);
-	if (!code && placed->gap != UINT64_MAX) {
-		code = kt_times_add(&tally->times, t, placed->gap);
+	tally->unlabelled += !label;
+	/* The role of a label is the one that it had first. */
+	if (label && !find_seen(tally, label)) {
+		struct kt_label_seen seen = {strdup(label), labelled->role};
+
+		if (!seen.label) {
+			return kt_no_memory("count labels");
+		}
+		if (kt_array_reserve(&tally->seen, &tally->seen_capacity,
+				     tally->n_seen + 1)) {
+			free(seen.label);
+			return KT_E_MEMORY;
+		}
+		tally->seen[tally->n_seen++] = seen;
 	}
-	code = code ? code : give_example(tally, labelled, t);
-	return code ? code
-		    : give_example(
-			      tally, labelled,
-			      kt_label_tally_state(tally, tally->fsm->transitions[t].to));
+	if (label) {
+		KT_TRY(count(tally, tally->labels, t, label));
+		KT_TRY(kt_counts_add(tally->labels, kt_label_tally_all(tally), label, 1));
+	}
+	KT_TRY(count(tally, tally->calls, t, labelled->call));
+	KT_TRY(count(tally, tally->details, t, labelled->detail));
+	KT_TRY(count(tally, tally->submissions, t, labelled->submission));
+	if (placed->gap != UINT64_MAX) {
+		KT_TRY(kt_times_add(&tally->times, t, placed->gap));
+	}
+	KT_TRY(give_example(tally, labelled, t));
+	return give_example(tally, labelled,
+			    kt_label_tally_state(tally, tally->fsm->transitions[t].to));
 }
 
 int kt_label_tally_sort(struct kt_label_tally *tally)
 {
-	int code = kt_counts_sort(tally->labels);
-
-	code = code ? code : kt_counts_sort(tally->calls);
-	code = code ? code : kt_counts_sort(tally->details);
-	code = code ? code : kt_counts_sort(tally->submissions);
+	KT_TRY(kt_counts_sort(tally->labels));
+	KT_TRY(kt_counts_sort(tally->calls));
+	KT_TRY(kt_counts_sort(tally->details));
+	KT_TRY(kt_counts_sort(tally->submissions));
 	kt_times_sort(&tally->times);
 	kt_evidence_sort(&tally->evidence);
-	return code;
+	return KT_OK;
 }

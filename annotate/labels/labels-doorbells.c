@@ -6,6 +6,7 @@
 
 #include "annotate/labels/labels-part.h"
 #include "base/array.h"
+#include "base/try.h"
 #include "decode/api-functions.h"
 
 int kt_labels_on_doorbell(void *context, const struct kt_moment *moment,
@@ -13,37 +14,13 @@ int kt_labels_on_doorbell(void *context, const struct kt_moment *moment,
 {
 	struct kt_labels *labels = context;
 	struct kt_labels_process *process;
-	int code = kt_labels_turn(labels, moment, "doorbell");
 
 	(void)fields;
-	code = code ? code : kt_labels_process(&process, labels, moment->life);
-	if (!code) {
-		process->n = 0;
-		process->n_entries = 0;
-	}
-	return code;
-}
-
-static int keep_entry(struct kt_labels *labels, const struct kt_moment *moment, bool begins)
-{
-	struct kt_labels_process *process;
-	size_t n;
-	int code = kt_labels_process(&process, labels, moment->life);
-
-	if (code) {
-		return code;
-	}
-	process->newest = begins ? moment->seq : process->newest;
-	if (!kt_placement_find(labels->input->placement, moment->life, moment->seq, &n)) {
-		return KT_OK;
-	}
-	code = kt_array_reserve(&process->entries, &process->entries_capacity,
-				process->n_entries + 1);
-	if (!code) {
-		process->entries[process->n_entries++] =
-			(struct kt_labels_entry){moment->seq, process->newest};
-	}
-	return code;
+	KT_TRY(kt_labels_turn(labels, moment, "doorbell"));
+	KT_TRY(kt_labels_process(&process, labels, moment->life));
+	process->n = 0;
+	process->n_entries = 0;
+	return KT_OK;
 }
 
 /* Letters of entries (alphabet `methods`) mean what the doorbell does; of other events that
@@ -54,7 +31,9 @@ int kt_labels_on_event(void *context, const struct kt_moment *moment,
 	static const char *const others[] = {"process_begin", "process_end",
 					     "api_coverage"};
 	struct kt_labels *labels = context;
-	bool begins;
+	const bool begins = strcmp(event->name, "gpfifo_entry") == 0;
+	struct kt_labels_process *process;
+	size_t n;
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		if (strcmp(event->name, others[i]) == 0) {
@@ -62,10 +41,18 @@ int kt_labels_on_event(void *context, const struct kt_moment *moment,
 			return kt_labels_event(labels, moment, NULL);
 		}
 	}
-	begins = strcmp(event->name, "gpfifo_entry") == 0;
-	return begins || strcmp(event->name, "pushbuffer") == 0
-		       ? keep_entry(labels, moment, begins)
-		       : KT_OK;
+	if (!begins && strcmp(event->name, "pushbuffer") != 0) {
+		return KT_OK;
+	}
+	KT_TRY(kt_labels_process(&process, labels, moment->life));
+	process->newest = begins ? moment->seq : process->newest;
+	if (kt_placement_find(labels->input->placement, moment->life, moment->seq, &n)) {
+		KT_TRY(kt_array_reserve(&process->entries, &process->entries_capacity,
+					process->n_entries + 1));
+		process->entries[process->n_entries++] =
+			(struct kt_labels_entry){moment->seq, process->newest};
+	}
+	return KT_OK;
 }
 
 int kt_labels_on_entry(void *context, const struct kt_moment *moment,
@@ -73,21 +60,11 @@ int kt_labels_on_entry(void *context, const struct kt_moment *moment,
 		       const struct kt_submitted_entry *entry)
 {
 	struct kt_labels_process *process;
-	int code = kt_labels_process(&process, context, moment->life);
 
 	(void)submission;
-	if (!code) {
-		process->told = entry->seq;
-	}
-	return code;
-}
-
-/* An inline copy that says that what is in front of it is done. */
-static bool marks_end(const struct kt_labels *labels, uint64_t life,
-		      const struct kt_command *command)
-{
-	return command->kind == KT_COMMAND_INLINE && command->bytes <= 16 &&
-	       kt_roles_release_inline(labels->input->roles, life, command->to);
+	KT_TRY(kt_labels_process(&process, context, moment->life));
+	process->told = entry->seq;
+	return KT_OK;
 }
 
 int kt_labels_on_method(void *context, const struct kt_moment *moment,
@@ -98,34 +75,23 @@ int kt_labels_on_method(void *context, const struct kt_moment *moment,
 	const struct kt_command *command = &decoded->command;
 	struct kt_labels *labels = context;
 	struct kt_labels_process *process;
-	int code = KT_OK;
 
 	(void)submission;
 	(void)entry;
 	if (command->releases || command->kind == KT_COMMAND_RELEASE) {
-		code = kt_unfinished_release(&labels->unfinished, moment->life,
-					     command->address);
+		KT_TRY(kt_unfinished_release(&labels->unfinished, moment->life,
+					     command->address));
 	}
-	if (code || !marks_end(labels, moment->life, command)) {
-		return code;
-	}
-	code = kt_labels_process(&process, labels, moment->life);
-	if (!code) {
+	/* An inline copy that says that what is in front of it is done. */
+	if (command->kind == KT_COMMAND_INLINE && command->bytes <= 16 &&
+	    kt_roles_release_inline(labels->input->roles, moment->life, command->to)) {
+		KT_TRY(kt_labels_process(&process, labels, moment->life));
 		process->marks++;
 		process->mark_bytes += command->bytes;
+		return kt_unfinished_release(&labels->unfinished, moment->life,
+					     command->to);
 	}
-	return code ? code
-		    : kt_unfinished_release(&labels->unfinished, moment->life, command->to);
-}
-
-static bool launches_graph(const struct kt_activity_call *call)
-{
-	for (; call; call = call->outer) {
-		if (call->function && call->function->kind == KT_API_KIND_GRAPH_LAUNCH) {
-			return true;
-		}
-	}
-	return false;
+	return KT_OK;
 }
 
 /* Labels the letters of one event by some work. */
@@ -146,20 +112,19 @@ static int label_entries(struct kt_labels *labels, struct kt_labels_process *pro
 			 uint64_t last)
 {
 	size_t n = 0;
-	int code = KT_OK;
 
-	for (; n < process->n_entries && process->entries[n].entry <= last && !code; n++) {
+	for (; n < process->n_entries && process->entries[n].entry <= last; n++) {
 		struct kt_moment entry = *moment;
 
 		entry.seq = process->entries[n].seq;
-		code = label_work(labels, &entry, work, "submission");
+		KT_TRY(label_work(labels, &entry, work, "submission"));
 	}
 	process->n_entries -= n;
 	if (process->n_entries > 0) {
 		memmove(process->entries, &process->entries[n],
 			process->n_entries * sizeof(*process->entries));
 	}
-	return code;
+	return KT_OK;
 }
 
 int kt_labels_on_submission(void *context, const struct kt_moment *moment,
@@ -169,16 +134,16 @@ int kt_labels_on_submission(void *context, const struct kt_moment *moment,
 	struct kt_labels *labels = context;
 	struct kt_labels_process *process;
 	struct kt_label_work *sum;
-	int code = kt_labels_process(&process, labels, moment->life);
+	bool graph = false;
 
-	code = code ? code
-		    : kt_array_reserve(&process->works, &process->capacity, process->n + 1);
-	if (code) {
-		return code;
+	KT_TRY(kt_labels_process(&process, labels, moment->life));
+	KT_TRY(kt_array_reserve(&process->works, &process->capacity, process->n + 1));
+	for (const struct kt_activity_call *call = moment->call; call; call = call->outer) {
+		graph |= call->function && call->function->kind == KT_API_KIND_GRAPH_LAUNCH;
 	}
 	sum = &process->works[process->n];
 	*sum = (struct kt_label_work){0};
-	kt_label_work_add(sum, work, launches_graph(moment->call));
+	kt_label_work_add(sum, work, graph);
 	/* Of those that no launch has claimed for itself. */
 	if (process->marks <= sum->inline_copies) {
 		sum->inline_copies -= process->marks;
@@ -195,10 +160,16 @@ int kt_labels_on_submission(void *context, const struct kt_moment *moment,
 	return label_entries(labels, process, moment, sum, process->told);
 }
 
-static struct kt_label_work add_works(const struct kt_labels_process *process)
+int kt_labels_on_doorbell_end(void *context, const struct kt_moment *moment,
+			      const struct kt_doorbell_fields *fields, uint64_t submissions)
 {
+	struct kt_labels *labels = context;
+	struct kt_labels_process *process;
 	struct kt_label_work sum = {0};
 
+	(void)fields;
+	(void)submissions;
+	KT_TRY(kt_labels_process(&process, labels, moment->life));
 	for (size_t i = 0; i < process->n; i++) {
 		const struct kt_label_work *one = &process->works[i];
 
@@ -218,25 +189,8 @@ static struct kt_label_work add_works(const struct kt_labels_process *process)
 		sum.unread |= one->unread;
 		sum.graph |= one->graph;
 	}
-	return sum;
-}
-
-int kt_labels_on_doorbell_end(void *context, const struct kt_moment *moment,
-			      const struct kt_doorbell_fields *fields, uint64_t submissions)
-{
-	struct kt_labels *labels = context;
-	struct kt_labels_process *process;
-	struct kt_label_work sum;
-	int code = kt_labels_process(&process, labels, moment->life);
-
-	(void)fields;
-	(void)submissions;
-	if (code) {
-		return code;
-	}
-	sum = add_works(process);
-	code = label_work(labels, moment, &sum, "doorbell");
-	code = code ? code : label_entries(labels, process, moment, &sum, UINT64_MAX);
+	KT_TRY(label_work(labels, moment, &sum, "doorbell"));
+	KT_TRY(label_entries(labels, process, moment, &sum, UINT64_MAX));
 	process->n = 0;
-	return code;
+	return KT_OK;
 }

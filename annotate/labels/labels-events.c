@@ -7,6 +7,7 @@
 
 #include "annotate/labels/labels-part.h"
 #include "base/array.h"
+#include "base/try.h"
 
 /* --- letters --- */
 
@@ -19,18 +20,18 @@ int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
 	size_t n;
 	const struct kt_placed *placed =
 		kt_placement_find(labels->input->placement, moment->life, moment->seq, &n);
+	const size_t count = kt_label_rules_count(rules);
+	char *label = NULL;
 	int code = KT_OK;
 
-	for (size_t i = 0; i < n && !code; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct kt_labelled labelled = {.placed = &placed[i],
 					       .call = facts->values[KT_FACT_CALL],
 					       .detail = labels->facts.detail,
 					       .submission = submission,
 					       .trace = labels->input->trace,
 					       .process = moment->process};
-		size_t count = kt_label_rules_count(rules);
 		size_t rule;
-		char *label = NULL;
 
 		facts->values[KT_FACT_LETTER] = placed[i].letter != KT_UNPLACED
 							? fsm->letters[placed[i].letter]
@@ -40,18 +41,20 @@ int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
 			const struct kt_label_rule *found = kt_label_rules_at(rules, rule);
 
 			labelled.role = found->role;
-			code = kt_label_spell(&label, found, facts);
+			KT_TRY_END(kt_label_spell(&label, found, facts));
 		}
 		labelled.label = label;
-		code = code ? code
-			    : kt_meanings_set(labels->input->meanings, &placed[i], label,
-					      labelled.role);
-		code = code ? code : kt_label_tally_add(&labels->tally, &labelled);
-		if (!code && labels->input->occurrences) {
-			code = kt_occurrences_add(&labels->occurrences, &labelled);
+		KT_TRY_END(kt_meanings_set(labels->input->meanings, &placed[i], label,
+					   labelled.role));
+		KT_TRY_END(kt_label_tally_add(&labels->tally, &labelled));
+		if (labels->input->occurrences) {
+			KT_TRY_END(kt_occurrences_add(&labels->occurrences, &labelled));
 		}
 		free(label);
+		label = NULL;
 	}
+end:
+	free(label);
 	return code;
 }
 
@@ -60,33 +63,30 @@ int kt_labels_turn(struct kt_labels *labels, const struct kt_moment *moment,
 		   const char *next)
 {
 	struct kt_burst *burst;
-	int code = kt_bursts_find(&burst, &labels->bursts, moment);
 
-	return code ? code : kt_labels_end_burst(labels, burst, moment->process, next);
+	KT_TRY(kt_bursts_find(&burst, &labels->bursts, moment));
+	return kt_labels_end_burst(labels, burst, moment->process, next);
 }
 
 /* Ends the bursts of a life. */
 static int turn_all(struct kt_labels *labels, const struct kt_moment *moment,
 		    const char *next)
 {
-	int code = KT_OK;
-
-	for (size_t i = 0; i < labels->bursts.n && !code; i++) {
+	for (size_t i = 0; i < labels->bursts.n; i++) {
 		if (labels->bursts.bursts[i].life == moment->life) {
-			code = kt_labels_end_burst(labels, &labels->bursts.bursts[i],
-						   moment->process, next);
+			KT_TRY(kt_labels_end_burst(labels, &labels->bursts.bursts[i],
+						   moment->process, next));
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 static int begin(struct kt_labels *labels, const struct kt_moment *moment,
 		 const char *event)
 {
-	int code = kt_labels_turn(labels, moment, event);
-
+	KT_TRY(kt_labels_turn(labels, moment, event));
 	kt_facts_begin(&labels->facts, event, moment->call);
-	return code;
+	return KT_OK;
 }
 
 /* --- processes --- */
@@ -94,19 +94,14 @@ static int begin(struct kt_labels *labels, const struct kt_moment *moment,
 int kt_labels_process(struct kt_labels_process **out, struct kt_labels *labels,
 		      uint64_t life)
 {
-	int code;
-
 	for (size_t i = labels->n_processes; i > 0; i--) {
 		*out = &labels->processes[i - 1];
 		if ((*out)->life == life) {
 			return KT_OK;
 		}
 	}
-	code = kt_array_reserve(&labels->processes, &labels->processes_capacity,
-				labels->n_processes + 1);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&labels->processes, &labels->processes_capacity,
+				labels->n_processes + 1));
 	*out = &labels->processes[labels->n_processes++];
 	**out = (struct kt_labels_process){.life = life};
 	return KT_OK;
@@ -157,10 +152,9 @@ static int on_process_end(void *context, const struct kt_moment *moment,
 static int label_call(struct kt_labels *labels, const struct kt_moment *moment,
 		      const struct kt_activity_call *call, const char *event)
 {
-	int code = begin(labels, moment, event);
-
+	KT_TRY(kt_labels_turn(labels, moment, event));
 	kt_facts_begin(&labels->facts, event, call);
-	return code ? code : kt_labels_event(labels, moment, NULL);
+	return kt_labels_event(labels, moment, NULL);
 }
 
 static int on_call_enter(void *context, const struct kt_moment *moment,
@@ -188,41 +182,32 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 
 /* --- requests and mappings --- */
 
-/* Requests that name no object are about the one that was made or mapped before. */
-static void follow_object(struct kt_labels_process *process, struct kt_facts *facts)
-{
-	const char *request = facts->values[KT_FACT_REQUEST];
-
-	facts->values[KT_FACT_BEFORE] = process->kind;
-	if (strcmp(request, "NV_ESC_RM_ALLOC") == 0 ||
-	    strcmp(request, "NV_ESC_RM_MAP_MEMORY") == 0) {
-		process->kind = facts->values[KT_FACT_KIND];
-	}
-}
-
 static int on_ioctl(void *context, const struct kt_moment *moment,
 		    const struct kt_call *call)
 {
 	struct kt_labels *labels = context;
+	const char **values = labels->facts.facts.values;
 	struct kt_labels_process *process;
-	int code = begin(labels, moment, "ioctl");
 
-	code = code ? code : kt_labels_process(&process, labels, moment->life);
-	if (code) {
-		return code;
-	}
+	KT_TRY(begin(labels, moment, "ioctl"));
+	KT_TRY(kt_labels_process(&process, labels, moment->life));
 	kt_facts_of_ioctl(&labels->facts, call);
-	follow_object(process, &labels->facts.facts);
+	/* Requests that name no object are about the one that was made or mapped before. */
+	values[KT_FACT_BEFORE] = process->kind;
+	if (strcmp(values[KT_FACT_REQUEST], "NV_ESC_RM_ALLOC") == 0 ||
+	    strcmp(values[KT_FACT_REQUEST], "NV_ESC_RM_MAP_MEMORY") == 0) {
+		process->kind = values[KT_FACT_KIND];
+	}
 	return kt_labels_event(labels, moment, NULL);
 }
 
 static int label_device(struct kt_labels *labels, const struct kt_moment *moment,
 			const struct kt_device_fields *fields, const char *event)
 {
-	int code = begin(labels, moment, event);
 
+	KT_TRY(begin(labels, moment, event));
 	kt_facts_of_device(&labels->facts, fields);
-	return code ? code : kt_labels_event(labels, moment, NULL);
+	return kt_labels_event(labels, moment, NULL);
 }
 
 static int on_device_open(void *context, const struct kt_moment *moment,
@@ -241,40 +226,40 @@ static int on_object(void *context, const struct kt_moment *moment,
 		     const struct kt_object_fields *fields)
 {
 	struct kt_labels *labels = context;
-	int code = begin(labels, moment, "object");
 
+	KT_TRY(begin(labels, moment, "object"));
 	kt_facts_of_object(&labels->facts, fields);
-	return code ? code : kt_labels_event(labels, moment, NULL);
+	return kt_labels_event(labels, moment, NULL);
 }
 
 static int on_map(void *context, const struct kt_moment *moment,
 		  const struct kt_map_fields *fields)
 {
 	struct kt_labels *labels = context;
-	int code = begin(labels, moment, "map");
 
+	KT_TRY(begin(labels, moment, "map"));
 	kt_facts_of_map(&labels->facts, fields);
-	return code ? code : kt_labels_event(labels, moment, NULL);
+	return kt_labels_event(labels, moment, NULL);
 }
 
 static int on_unmap(void *context, const struct kt_moment *moment,
 		    const struct kt_unmap_fields *fields)
 {
 	struct kt_labels *labels = context;
-	int code = begin(labels, moment, "unmap");
 
+	KT_TRY(begin(labels, moment, "unmap"));
 	kt_facts_of_unmap(&labels->facts, fields, labels->input->roles, moment->life);
-	return code ? code : kt_labels_event(labels, moment, NULL);
+	return kt_labels_event(labels, moment, NULL);
 }
 
 static int on_wait(void *context, const struct kt_moment *moment,
 		   const struct kt_wait_fields *fields)
 {
 	struct kt_labels *labels = context;
-	int code = begin(labels, moment, "wait");
 
+	KT_TRY(begin(labels, moment, "wait"));
 	kt_facts_of_wait(&labels->facts, fields);
-	return code ? code : kt_labels_event(labels, moment, NULL);
+	return kt_labels_event(labels, moment, NULL);
 }
 
 static int on_access(void *context, const struct kt_moment *moment,
@@ -284,27 +269,24 @@ static int on_access(void *context, const struct kt_moment *moment,
 	enum kt_place_role role = kt_roles_of(labels->input->roles, moment->life,
 					      fields->mapping, fields->offset);
 	struct kt_burst *burst;
-	int code = kt_bursts_find(&burst, &labels->bursts, moment);
 
-	/* Who reads data that came has waited for them: what follows is another burst. */
-	if (!code && !fields->write && role == KT_PLACE_STAGING) {
-		code = kt_labels_end_burst(labels, burst, moment->process, "staging");
-	}
-	if (!code && !fields->write) {
-		code = kt_burst_add(burst, moment, fields);
-		return code || burst->n < KT_BURST_READS
-			       ? code
+	KT_TRY(kt_bursts_find(&burst, &labels->bursts, moment));
+	if (!fields->write) {
+		/* Who reads data that came has waited for them: what follows is another
+		 * burst. */
+		if (role == KT_PLACE_STAGING) {
+			KT_TRY(kt_labels_end_burst(labels, burst, moment->process,
+						   "staging"));
+		}
+		KT_TRY(kt_burst_add(burst, moment, fields));
+		return burst->n < KT_BURST_READS
+			       ? KT_OK
 			       : kt_labels_end_burst(labels, burst, moment->process,
 						     "access");
 	}
-	code = code ? code
-		    : kt_labels_end_burst(labels, burst, moment->process,
-					  role != KT_PLACE_UNKNOWN
-						  ? kt_place_role_name(role)
-						  : "access");
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_labels_end_burst(labels, burst, moment->process,
+				   role != KT_PLACE_UNKNOWN ? kt_place_role_name(role)
+							    : "access"));
 	kt_facts_begin(&labels->facts, "access", moment->call);
 	kt_facts_of_access(&labels->facts, fields, labels->input->roles, moment->life);
 	return kt_labels_event(labels, moment, NULL);

@@ -5,6 +5,7 @@
 #include <ktail/status.h>
 
 #include "annotate/labels/labels-part.h"
+#include "base/try.h"
 
 /* Different semaphores that a burst reads, as far as they are told apart. */
 #define MOST_SEMAPHORES 64
@@ -36,67 +37,15 @@ static uint64_t semaphore_of(const struct kt_labels *labels, const struct kt_bur
 	return (mapping.address + read->offset) / 16 * 16;
 }
 
-static void note_semaphore(struct reading *reading, uint64_t address)
+/* Its place in `reading`; reading->n if it is not among them. */
+static size_t find_semaphore(const struct reading *reading, uint64_t address)
 {
-	size_t i = 0;
+	size_t at = 0;
 
-	while (i < reading->n && reading->places[i] != address) {
-		i++;
+	while (at < reading->n && reading->places[at] != address) {
+		at++;
 	}
-	if (i == reading->n && i < MOST_SEMAPHORES) {
-		reading->places[reading->n++] = address;
-		reading->times[i] = 0;
-	}
-	if (i < reading->n) {
-		reading->times[i]++;
-	}
-}
-
-static uint64_t times_read(const struct reading *reading, uint64_t address)
-{
-	for (size_t i = 0; i < reading->n; i++) {
-		if (reading->places[i] == address) {
-			return reading->times[i];
-		}
-	}
-	return 0;
-}
-
-static void look_over(struct reading *reading, const struct kt_labels *labels,
-		      const struct kt_burst *burst)
-{
-	reading->n = 0;
-	reading->last_check = 0;
-	for (size_t i = 0; i < burst->n; i++) {
-		enum kt_place_role role = role_of(labels, burst, &burst->reads[i]);
-
-		if (role == KT_PLACE_SEMAPHORE) {
-			note_semaphore(reading,
-				       semaphore_of(labels, burst, &burst->reads[i]));
-		} else if (role == KT_PLACE_NOTIFIER) {
-			reading->last_check = i + 1;
-		}
-	}
-}
-
-/* Facts of a read that only its burst knows. */
-static void add_facts(struct kt_labels *labels, const struct kt_burst *burst, size_t i,
-		      const struct reading *reading, const char *next)
-{
-	const char **values = labels->facts.facts.values;
-	uint64_t address;
-
-	values[KT_FACT_NEXT] = next;
-	if (role_of(labels, burst, &burst->reads[i]) != KT_PLACE_SEMAPHORE) {
-		return;
-	}
-	address = semaphore_of(labels, burst, &burst->reads[i]);
-	if (kt_unfinished_has(&labels->unfinished, burst->life, address)) {
-		values[KT_FACT_AT] = "released";
-	}
-	values[KT_FACT_READS] =
-		times_read(reading, address) > 1 || reading->last_check > i + 1 ? "again"
-										: "once";
+	return at;
 }
 
 static void set_facts(struct kt_labels *labels, const struct kt_burst *burst, size_t i,
@@ -105,42 +54,52 @@ static void set_facts(struct kt_labels *labels, const struct kt_burst *burst, si
 	const struct kt_burst_read *read = &burst->reads[i];
 	struct kt_role_mapping mapping = {.space = "other"};
 	struct kt_access_fields fields = {.mapping = read->mapping, .offset = read->offset};
+	const char **values = labels->facts.facts.values;
+	uint64_t address;
+	size_t at;
 
 	kt_roles_mapping(&mapping, labels->input->roles, burst->life, read->mapping);
 	fields.space = mapping.space;
 	kt_facts_begin(&labels->facts, "access", read->call);
 	kt_facts_of_access(&labels->facts, &fields, labels->input->roles, burst->life);
-	add_facts(labels, burst, i, reading, next);
-}
-
-static const struct kt_placed *letters_of(const struct kt_labels *labels,
-					  const struct kt_burst *burst, size_t i, size_t *n)
-{
-	return kt_placement_find(labels->input->placement, burst->life, burst->reads[i].seq,
-				 n);
-}
-
-/* Where the run of reads of one mapping that begins with reads[i], a letter, ends. */
-static size_t find_end(const struct kt_labels *labels, const struct kt_burst *burst,
-		       size_t i)
-{
-	size_t end = i + 1;
-	size_t n = 0;
-
-	while (end < burst->n && burst->reads[end].mapping == burst->reads[i].mapping) {
-		letters_of(labels, burst, end, &n);
-		if (n > 0) {
-			break;
-		}
-		end++;
+	/* What only its burst knows of a read. */
+	values[KT_FACT_NEXT] = next;
+	if (role_of(labels, burst, read) != KT_PLACE_SEMAPHORE) {
+		return;
 	}
-	return end;
+	address = semaphore_of(labels, burst, read);
+	if (kt_unfinished_has(&labels->unfinished, burst->life, address)) {
+		values[KT_FACT_AT] = "released";
+	}
+	at = find_semaphore(reading, address);
+	values[KT_FACT_READS] =
+		(at < reading->n && reading->times[at] > 1) || reading->last_check > i + 1
+			? "again"
+			: "once";
 }
 
-/* The read of reads[from..to) whose rule stands first in the table. */
-static size_t find_best(struct kt_labels *labels, const struct kt_burst *burst, size_t from,
-			size_t to, const struct reading *reading, const char *next)
+static bool is_letter(const struct kt_labels *labels, const struct kt_burst *burst,
+		      size_t i)
 {
+	size_t n;
+
+	return kt_placement_find(labels->input->placement, burst->life, burst->reads[i].seq,
+				 &n) != NULL;
+}
+
+/* Labels the letters of reads[from..to), by the read whose rule stands first in the table.
+ */
+static int label_run(struct kt_labels *labels, const struct kt_burst *burst, size_t from,
+		     size_t to, const struct reading *reading, const char *next,
+		     const char *process)
+{
+	struct kt_moment moment = {.life = burst->life,
+				   .pid = burst->pid,
+				   .tid = burst->tid,
+				   .process = process,
+				   .time = burst->reads[from].time,
+				   .seq = burst->reads[from].seq,
+				   .call = burst->reads[from].call};
 	const kt_label_rules *rules = labels->input->rules;
 	size_t rule = kt_label_rules_count(rules);
 	size_t best = from;
@@ -156,65 +115,67 @@ static size_t find_best(struct kt_labels *labels, const struct kt_burst *burst, 
 			best = i;
 		}
 	}
-	return best;
-}
-
-static int label_run(struct kt_labels *labels, const struct kt_burst *burst, size_t from,
-		     size_t to, const struct reading *reading, const char *next,
-		     const char *process)
-{
-	struct kt_moment moment = {.life = burst->life,
-				   .pid = burst->pid,
-				   .tid = burst->tid,
-				   .process = process,
-				   .time = burst->reads[from].time,
-				   .seq = burst->reads[from].seq,
-				   .call = burst->reads[from].call};
-	size_t best = find_best(labels, burst, from, to, reading, next);
-
 	set_facts(labels, burst, best, reading, next);
 	return kt_labels_event(labels, &moment, NULL);
-}
-
-/*
- * Whoever read a semaphore again, or went on to something else than commands, has waited:
- * what it stands for is finished.
- */
-static void finish(struct kt_labels *labels, const struct kt_burst *burst,
-		   const struct reading *reading, const char *next)
-{
-	bool commands = strcmp(next, "pushbuffer") == 0 || strcmp(next, "ring") == 0;
-
-	for (size_t i = 0; i < reading->n; i++) {
-		if (!commands || reading->times[i] > 1) {
-			kt_unfinished_finish(&labels->unfinished, burst->life,
-					     reading->places[i]);
-		}
-	}
 }
 
 int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
 			const char *process, const char *next)
 {
+	const bool commands = strcmp(next, "pushbuffer") == 0 || strcmp(next, "ring") == 0;
 	struct reading reading;
 	int code = KT_OK;
 
 	if (burst->n == 0) {
 		return KT_OK;
 	}
-	look_over(&reading, labels, burst);
-	for (size_t i = 0; i < burst->n && !code;) {
-		size_t n = 0;
-		size_t end = i + 1;
+	reading.n = 0;
+	reading.last_check = 0;
+	for (size_t i = 0; i < burst->n; i++) {
+		enum kt_place_role role = role_of(labels, burst, &burst->reads[i]);
+		uint64_t address;
+		size_t at;
 
-		letters_of(labels, burst, i, &n);
-		if (n > 0) {
-			end = find_end(labels, burst, i);
-			code = label_run(labels, burst, i, end, &reading, next, process);
+		if (role == KT_PLACE_NOTIFIER) {
+			reading.last_check = i + 1;
 		}
-		i = end;
+		if (role != KT_PLACE_SEMAPHORE) {
+			continue;
+		}
+		address = semaphore_of(labels, burst, &burst->reads[i]);
+		at = find_semaphore(&reading, address);
+		if (at == reading.n && at < MOST_SEMAPHORES) {
+			reading.places[reading.n++] = address;
+			reading.times[at] = 0;
+		}
+		if (at < reading.n) {
+			reading.times[at]++;
+		}
 	}
-	finish(labels, burst, &reading, next);
+	/* A run: reads of one mapping, of which the first alone is a letter. */
+	for (size_t i = 0, end; i < burst->n; i = end) {
+		end = i + 1;
+		if (!is_letter(labels, burst, i)) {
+			continue;
+		}
+		while (end < burst->n &&
+		       burst->reads[end].mapping == burst->reads[i].mapping &&
+		       !is_letter(labels, burst, end)) {
+			end++;
+		}
+		KT_TRY_END(label_run(labels, burst, i, end, &reading, next, process));
+	}
+	/*
+	 * Whoever read a semaphore again, or went on to something else than commands, has
+	 * waited: what it stands for is finished.
+	 */
+	for (size_t i = 0; i < reading.n; i++) {
+		if (!commands || reading.times[i] > 1) {
+			kt_unfinished_finish(&labels->unfinished, burst->life,
+					     reading.places[i]);
+		}
+	}
+end:
 	burst->n = 0;
 	return code;
 }

@@ -11,6 +11,7 @@
 
 #include "annotate/labels/chains.h"
 #include "annotate/labels/labels-part.h"
+#include "base/try.h"
 
 #define WIDTH     80 /* of labels, in one line */
 #define INDENT    22 /* in front of them */
@@ -29,21 +30,6 @@ static const struct kt_counted *calls_of(const struct kt_labels *labels, uint32_
 			    kt_label_tally_state(&labels->tally, state), n);
 }
 
-static bool same_calls(const struct kt_labels *labels, uint32_t a, uint32_t b)
-{
-	size_t n;
-	size_t m;
-	const struct kt_counted *x = calls_of(labels, a, &n);
-	const struct kt_counted *y = calls_of(labels, b, &m);
-
-	for (size_t i = 0; n == m && i < n; i++) {
-		if (x[i].count != y[i].count || strcmp(x[i].text, y[i].text) != 0) {
-			return false;
-		}
-	}
-	return n == m;
-}
-
 static const char *text_of(const char *text)
 {
 	return text ? text : "-";
@@ -53,21 +39,21 @@ static const char *text_of(const char *text)
 static bool alike(const struct kt_labels *labels, uint32_t a, uint32_t b)
 {
 	const struct kt_fsm_state *states = labels->input->fsm->states;
+	size_t n;
+	size_t m;
+	const struct kt_counted *x = calls_of(labels, a, &n);
+	const struct kt_counted *y = calls_of(labels, b, &m);
 
-	return states[a].visits == states[b].visits &&
-	       strcmp(text_of(states[a].phase), text_of(states[b].phase)) == 0 &&
-	       same_calls(labels, a, b);
-}
-
-/* Those from the first on whose numbers follow each other: how many. */
-static size_t range_of(const uint32_t *states, size_t n)
-{
-	size_t i = 1;
-
-	while (i < n && states[i] == states[i - 1] + 1) {
-		i++;
+	if (states[a].visits != states[b].visits || n != m ||
+	    strcmp(text_of(states[a].phase), text_of(states[b].phase)) != 0) {
+		return false;
 	}
-	return i;
+	for (size_t i = 0; i < n; i++) {
+		if (x[i].count != y[i].count || strcmp(x[i].text, y[i].text) != 0) {
+			return false;
+		}
+	}
+	return true;
 }
 
 /* "3-5 9 ": its width; without `out` that alone. */
@@ -77,7 +63,10 @@ static size_t put_numbers(FILE *out, const uint32_t *states, size_t n)
 	size_t width = 0;
 
 	for (size_t i = 0, many; i < n; i += many) {
-		many = range_of(states + i, n - i);
+		many = 1;
+		while (i + many < n && states[i + many] == states[i + many - 1] + 1) {
+			many++;
+		}
 		if (many == 1) {
 			snprintf(text, sizeof(text), "%" PRIu32 " ", states[i]);
 		} else {
@@ -104,14 +93,6 @@ static void make_room(struct line *line, size_t width, const char *gap)
 		fputs(between ? gap : "", line->out);
 		line->used += between + width;
 	}
-}
-
-/* "3-5 9 map memory": states with one label, one behind the other. */
-static void put_run(struct line *line, const char *label, const uint32_t *states, size_t n)
-{
-	make_room(line, put_numbers(NULL, states, n) + strlen(label), ", ");
-	put_numbers(line->out, states, n);
-	fputs(label, line->out);
 }
 
 static const struct kt_counted *labels_of(const struct kt_labels *labels, uint32_t state,
@@ -154,85 +135,62 @@ static size_t put_mixture(FILE *out, const struct kt_labels *labels, uint32_t st
 	return width + (n > MIXED_MAX ? strlen(" / ...") : 0);
 }
 
-/* "99 read timer 119 / submit: copy 30". */
-static void put_mixed(struct line *line, const struct kt_labels *labels, uint32_t state)
-{
-	const char *label = text_of(labels->input->fsm->states[state].label);
-
-	make_room(line,
-		  put_numbers(NULL, &state, 1) + strlen(label) +
-			  put_mixture(NULL, labels, state),
-		  ", ");
-	put_numbers(line->out, &state, 1);
-	fputs(label, line->out);
-	put_mixture(line->out, labels, state);
-}
-
-/* "[cuMemcpyHtoD_v2 (12), cuLaunchKernel (3), ...]": two at most. */
-static void put_calls(struct line *line, const struct kt_labels *labels, uint32_t state)
-{
-	size_t n;
-	const struct kt_counted *calls = calls_of(labels, state, &n);
-	size_t width = n > 2 ? strlen("[, ...]") : strlen("[]");
-
-	for (size_t i = 0; i < n && i < 2; i++) {
-		width += (size_t)snprintf(NULL, 0, "%s%s (%" PRIu64 ")", i ? ", " : "",
-					  calls[i].text, calls[i].count);
-	}
-	if (n > 0) {
-		make_room(line, width, "  ");
-	}
-	for (size_t i = 0; i < n && i < 2; i++) {
-		fprintf(line->out, "%s%s (%" PRIu64 ")", i ? ", " : "[", calls[i].text,
-			calls[i].count);
-	}
-	fputs(n > 2 ? ", ...]\n" : n > 0 ? "]\n" : "\n", line->out);
-}
-
-/* How many from the first on have its one label. */
-static size_t run_of(const struct kt_labels *labels, const uint32_t *states, size_t n)
-{
-	const struct kt_fsm_state *all = labels->input->fsm->states;
-	const char *label = text_of(all[states[0]].label);
-	size_t i = 1;
-
-	while (i < n && !is_mixed(labels, states[i]) &&
-	       strcmp(label, text_of(all[states[i]].label)) == 0) {
-		i++;
-	}
-	return i;
-}
-
-/* States of one chain that are alike. */
+/*
+ * States of one chain that are alike: "3-5 9 map memory" where they have one label, one
+ * behind the other, "99 read timer 119 / submit: copy 30" of each that is mixed; then
+ * "[cuMemcpyHtoD_v2 (12), cuLaunchKernel (3), ...]".
+ */
 static void put_piece(const struct kt_labels *labels, const uint32_t *states, size_t n,
 		      FILE *out)
 {
 	const struct kt_fsm_state *all = labels->input->fsm->states;
 	struct line line = {.out = out};
+	size_t n_calls;
+	const struct kt_counted *calls = calls_of(labels, states[0], &n_calls);
+	size_t width = n_calls > 2 ? strlen("[, ...]") : strlen("[]");
 
 	fprintf(out, "%10" PRIu64 "  %-8s  ", all[states[0]].visits,
 		text_of(all[states[0]].phase));
 	for (size_t i = 0, many; i < n; i += many) {
-		if (is_mixed(labels, states[i])) {
-			many = 1;
-			put_mixed(&line, labels, states[i]);
-		} else {
-			many = run_of(labels, states + i, n - i);
-			put_run(&line, text_of(all[states[i]].label), states + i, many);
+		const char *label = text_of(all[states[i]].label);
+		const bool mixed = is_mixed(labels, states[i]);
+
+		many = 1;
+		while (!mixed && i + many < n && !is_mixed(labels, states[i + many]) &&
+		       strcmp(label, text_of(all[states[i + many]].label)) == 0) {
+			many++;
+		}
+		make_room(&line,
+			  put_numbers(NULL, states + i, many) + strlen(label) +
+				  (mixed ? put_mixture(NULL, labels, states[i]) : 0),
+			  ", ");
+		put_numbers(out, states + i, many);
+		fputs(label, out);
+		if (mixed) {
+			put_mixture(out, labels, states[i]);
 		}
 	}
-	put_calls(&line, labels, states[0]);
+	/* Of the calls that lead there two at most. */
+	for (size_t i = 0; i < n_calls && i < 2; i++) {
+		width += (size_t)snprintf(NULL, 0, "%s%s (%" PRIu64 ")", i ? ", " : "",
+					  calls[i].text, calls[i].count);
+	}
+	if (n_calls > 0) {
+		make_room(&line, width, "  ");
+	}
+	for (size_t i = 0; i < n_calls && i < 2; i++) {
+		fprintf(out, "%s%s (%" PRIu64 ")", i ? ", " : "[", calls[i].text,
+			calls[i].count);
+	}
+	fputs(n_calls > 2 ? ", ...]\n" : n_calls > 0 ? "]\n" : "\n", out);
 }
 
 int kt_labels_states_text(const struct kt_labels *labels, FILE *out)
 {
 	size_t n = labels->input->fsm->n_states;
 	struct kt_chains chains;
-	int code = kt_chains_find(&chains, labels->input->fsm);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_chains_find(&chains, labels->input->fsm));
 	fprintf(out,
 		"\nStates, straight chains in one piece%s\n"
 		"    visits  phase     states\n",

@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "annotate/labels/labels-part.h"
+#include "base/try.h"
 
 static void free_part(void *part)
 {
@@ -31,7 +32,7 @@ static int make(void **part, const struct kt_annotation_input *input)
 
 	*part = labels;
 	if (!labels) {
-		return kt_error(KT_E_MEMORY, "label machine: out of memory");
+		return kt_no_memory("label machine");
 	}
 	labels->input = input;
 	code = kt_label_tally_make(&labels->tally, input->fsm, input->evidence);
@@ -47,7 +48,7 @@ static int set_text(char **out, const char *text)
 	char *copy = strdup(text);
 
 	if (!copy) {
-		return kt_error(KT_E_MEMORY, "label machine: out of memory");
+		return kt_no_memory("label machine");
 	}
 	free(*out);
 	*out = copy;
@@ -63,61 +64,56 @@ static const char *majority(const struct kt_label_tally *tally, uint32_t owner)
 	return n > 0 ? labels[0].text : NULL;
 }
 
-static int label_transitions(const struct kt_label_tally *tally,
-			     struct kt_annotation *annotation)
+static int finish(void *part, struct kt_annotation *annotation)
 {
+	struct kt_labels *labels = part;
+	const struct kt_label_tally *tally = &labels->tally;
 	struct kt_fsm *fsm = annotation->fsm;
-	int code = KT_OK;
+	bool *leaves = NULL;
+	int code;
 
-	for (size_t i = 0; i < fsm->n_transitions && !code; i++) {
+	KT_TRY(kt_label_tally_sort(&labels->tally));
+	labels->annotation = annotation;
+	annotation->placed = tally->placed;
+	annotation->labels = tally->labels;
+	annotation->calls = tally->calls;
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const char *label = majority(tally, (uint32_t)i);
 
 		annotation->letters[i] = tally->letters[i];
 		if (label) {
 			annotation->roles[i] = kt_label_tally_role(tally, label);
-			code = set_text(&fsm->transitions[i].label, label);
+			KT_TRY(set_text(&fsm->transitions[i].label, label));
 		}
 	}
-	return code;
-}
-
-/* Words begin in the start; those that are over are in a state without a way out. */
-static int label_states(const struct kt_label_tally *tally,
-			struct kt_annotation *annotation)
-{
-	struct kt_fsm *fsm = annotation->fsm;
-	bool *leaves = calloc(fsm->n_states + 1, sizeof(*leaves));
-	int code = leaves ? KT_OK : kt_error(KT_E_MEMORY, "label machine: out of memory");
-
-	for (size_t i = 0; leaves && i < fsm->n_transitions; i++) {
+	leaves = calloc(fsm->n_states + 1, sizeof(*leaves));
+	if (!leaves) {
+		return kt_no_memory("label machine");
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		leaves[fsm->transitions[i].from] = true;
 	}
-	for (size_t i = 0; i < fsm->n_states && !code; i++) {
+	for (size_t i = 0; i < fsm->n_states; i++) {
 		const char *label = majority(tally, kt_label_tally_state(tally, i));
 
 		if (label) {
 			annotation->state_roles[i] = kt_label_tally_role(tally, label);
 		}
-		label = i == fsm->start                         ? "begin"
-			: fsm->states[i].ends > 0 && !leaves[i] ? "end"
-								: label;
-		code = label ? set_text(&fsm->states[i].label, label) : KT_OK;
+		/* Words begin in the start; those that are over are in a state without a
+		 * way out. */
+		if (i == fsm->start) {
+			label = "begin";
+		} else if (fsm->states[i].ends > 0 && !leaves[i]) {
+			label = "end";
+		}
+		if (label) {
+			KT_TRY_END(set_text(&fsm->states[i].label, label));
+		}
 	}
+	code = KT_OK;
+end:
 	free(leaves);
 	return code;
-}
-
-static int finish(void *part, struct kt_annotation *annotation)
-{
-	struct kt_labels *labels = part;
-	int code = kt_label_tally_sort(&labels->tally);
-
-	labels->annotation = annotation;
-	annotation->placed = labels->tally.placed;
-	annotation->labels = labels->tally.labels;
-	annotation->calls = labels->tally.calls;
-	code = code ? code : label_transitions(&labels->tally, annotation);
-	return code ? code : label_states(&labels->tally, annotation);
 }
 
 static int write_occurrences(FILE *out, const void *part)

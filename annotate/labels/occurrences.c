@@ -8,52 +8,36 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
-
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "keep labels of letters: out of memory");
-}
-
-/* Labels are few; the last one often comes again. */
-static int find_label(size_t *out, struct kt_occurrences *occurrences, const char *label)
-{
-	int code;
-
-	for (size_t i = occurrences->n_labels; i > 0; i--) {
-		if (strcmp(occurrences->labels[i - 1], label) == 0) {
-			*out = i - 1;
-			return KT_OK;
-		}
-	}
-	code = kt_array_reserve(&occurrences->labels, &occurrences->labels_capacity,
-				occurrences->n_labels + 1);
-	if (code) {
-		return code;
-	}
-	occurrences->labels[occurrences->n_labels] = strdup(label);
-	if (!occurrences->labels[occurrences->n_labels]) {
-		return no_memory();
-	}
-	*out = occurrences->n_labels++;
-	return KT_OK;
-}
+#include "base/try.h"
 
 int kt_occurrences_add(struct kt_occurrences *occurrences,
 		       const struct kt_labelled *labelled)
 {
 	struct kt_occurrence occurrence = {
 		.placed = *labelled->placed, .trace = labelled->trace, .label = SIZE_MAX};
-	int code = labelled->label
-			   ? find_label(&occurrence.label, occurrences, labelled->label)
-			   : KT_OK;
+	size_t i = occurrences->n_labels;
 
-	code = code ? code
-		    : kt_array_reserve(&occurrences->list, &occurrences->capacity,
-				       occurrences->n + 1);
-	if (!code) {
-		occurrences->list[occurrences->n++] = occurrence;
+	/* Labels are few; the last one often comes again. */
+	while (labelled->label && i > 0 &&
+	       strcmp(occurrences->labels[i - 1], labelled->label) != 0) {
+		i--;
 	}
-	return code;
+	if (labelled->label && i == 0) {
+		KT_TRY(kt_array_reserve(&occurrences->labels, &occurrences->labels_capacity,
+					occurrences->n_labels + 1));
+		occurrences->labels[occurrences->n_labels] = strdup(labelled->label);
+		if (!occurrences->labels[occurrences->n_labels]) {
+			return kt_no_memory("keep labels of letters");
+		}
+		i = ++occurrences->n_labels;
+	}
+	if (labelled->label) {
+		occurrence.label = i - 1;
+	}
+	KT_TRY(kt_array_reserve(&occurrences->list, &occurrences->capacity,
+				occurrences->n + 1));
+	occurrences->list[occurrences->n++] = occurrence;
+	return KT_OK;
 }
 
 void kt_occurrences_free(struct kt_occurrences *occurrences)
@@ -85,24 +69,6 @@ static int compare(const void *left, const void *right)
 	return order ? order : compare_numbers(a->placed.position, b->placed.position);
 }
 
-static void write_row(FILE *out, const struct kt_occurrences *occurrences,
-		      const struct kt_occurrence *row, const struct kt_fsm *fsm,
-		      const char *path)
-{
-	const struct kt_placed *placed = &row->placed;
-
-	fprintf(out, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t", path, placed->life,
-		placed->seq, placed->time,
-		placed->letter != KT_UNPLACED ? fsm->letters[placed->letter] : "-");
-	if (placed->transition != KT_UNPLACED) {
-		fprintf(out, "%" PRIu32 "\t", placed->transition);
-	} else {
-		fputs("-\t", out);
-	}
-	fprintf(out, "%s\n",
-		row->label != SIZE_MAX ? occurrences->labels[row->label] : "-");
-}
-
 int kt_occurrences_write(FILE *out, const struct kt_occurrences *occurrences,
 			 const struct kt_fsm *fsm, const char *const *paths)
 {
@@ -110,7 +76,7 @@ int kt_occurrences_write(FILE *out, const struct kt_occurrences *occurrences,
 	struct kt_occurrence *sorted = malloc(bytes + 1);
 
 	if (!sorted) {
-		return no_memory();
+		return kt_no_memory("keep labels of letters");
 	}
 	if (occurrences->n > 0) {
 		memcpy(sorted, occurrences->list, bytes);
@@ -118,7 +84,19 @@ int kt_occurrences_write(FILE *out, const struct kt_occurrences *occurrences,
 	}
 	fputs("trace\tprocess\tseq\ttime\tletter\ttransition\tlabel\n", out);
 	for (size_t i = 0; i < occurrences->n; i++) {
-		write_row(out, occurrences, &sorted[i], fsm, paths[sorted[i].trace]);
+		const struct kt_occurrence *row = &sorted[i];
+		const struct kt_placed *placed = &row->placed;
+
+		fprintf(out, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t",
+			paths[row->trace], placed->life, placed->seq, placed->time,
+			placed->letter != KT_UNPLACED ? fsm->letters[placed->letter] : "-");
+		if (placed->transition != KT_UNPLACED) {
+			fprintf(out, "%" PRIu32 "\t", placed->transition);
+		} else {
+			fputs("-\t", out);
+		}
+		fprintf(out, "%s\n",
+			row->label != SIZE_MAX ? occurrences->labels[row->label] : "-");
 	}
 	free(sorted);
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write labels of letters") : KT_OK;

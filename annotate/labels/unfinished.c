@@ -6,73 +6,71 @@
 
 #include <ktail/status.h>
 
+#include "base/array.h"
+
 #define SEMAPHORE_BYTES 16
 
-/* Where a place is, or would be. */
+static uint32_t hash_of(uint64_t life, uint64_t place)
+{
+	return kt_hash_number(place ^ life << 40);
+}
+
 static struct kt_unfinished_place *find(const struct kt_unfinished *unfinished,
 					uint64_t life, uint64_t place)
 {
-	uint64_t hash = (place ^ life << 40) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t i = (hash >> 32) & (unfinished->size - 1);
+	struct kt_hash_probe probe =
+		kt_hash_probe(&unfinished->index, hash_of(life, place));
+	uint32_t i;
 
-	while (unfinished->places[i].used && (unfinished->places[i].life != life ||
-					      unfinished->places[i].place != place)) {
-		i = (i + 1) & (unfinished->size - 1);
-	}
-	return &unfinished->places[i];
-}
-
-static int grow(struct kt_unfinished *unfinished)
-{
-	struct kt_unfinished larger = {.size = unfinished->size ? 2 * unfinished->size : 64,
-				       .n = unfinished->n};
-
-	larger.places = calloc(larger.size, sizeof(*larger.places));
-	if (!larger.places) {
-		return kt_error(KT_E_MEMORY, "keep semaphores: out of memory");
-	}
-	for (size_t i = 0; i < unfinished->size; i++) {
-		const struct kt_unfinished_place *old = &unfinished->places[i];
-
-		if (old->used) {
-			*find(&larger, old->life, old->place) = *old;
+	while (kt_hash_next(&unfinished->index, &probe, &i)) {
+		if (unfinished->places[i].life == life &&
+		    unfinished->places[i].place == place) {
+			return &unfinished->places[i];
 		}
 	}
-	free(unfinished->places);
-	*unfinished = larger;
-	return KT_OK;
+	return NULL;
 }
 
 int kt_unfinished_release(struct kt_unfinished *unfinished, uint64_t life, uint64_t address)
 {
-	struct kt_unfinished_place *place;
-	int code = 2 * (unfinished->n + 1) > unfinished->size ? grow(unfinished) : KT_OK;
+	const uint64_t at = address / SEMAPHORE_BYTES;
+	struct kt_unfinished_place *place = find(unfinished, life, at);
 
-	if (code) {
-		return code;
+	if (place) {
+		place->waiting = true;
+		return KT_OK;
 	}
-	place = find(unfinished, life, address / SEMAPHORE_BYTES);
-	unfinished->n += !place->used;
-	*place = (struct kt_unfinished_place){life, address / SEMAPHORE_BYTES, true, true};
+	if (kt_array_reserve(&unfinished->places, &unfinished->capacity,
+			     unfinished->n + 1) ||
+	    kt_hash_add(&unfinished->index, hash_of(life, at), unfinished->n)) {
+		return kt_no_memory("keep semaphores");
+	}
+	unfinished->places[unfinished->n++] = (struct kt_unfinished_place){life, at, true};
 	return KT_OK;
 }
 
 bool kt_unfinished_has(const struct kt_unfinished *unfinished, uint64_t life,
 		       uint64_t address)
 {
-	return unfinished->n > 0 &&
-	       find(unfinished, life, address / SEMAPHORE_BYTES)->waiting;
+	const struct kt_unfinished_place *place =
+		find(unfinished, life, address / SEMAPHORE_BYTES);
+
+	return place && place->waiting;
 }
 
 void kt_unfinished_finish(struct kt_unfinished *unfinished, uint64_t life, uint64_t address)
 {
-	if (unfinished->n > 0) {
-		find(unfinished, life, address / SEMAPHORE_BYTES)->waiting = false;
+	struct kt_unfinished_place *place =
+		find(unfinished, life, address / SEMAPHORE_BYTES);
+
+	if (place) {
+		place->waiting = false;
 	}
 }
 
 void kt_unfinished_free(struct kt_unfinished *unfinished)
 {
 	free(unfinished->places);
+	kt_hash_free(&unfinished->index);
 	memset(unfinished, 0, sizeof(*unfinished));
 }

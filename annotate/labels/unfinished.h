@@ -7,16 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash-index.h"
+
 /* All zero: none. */
 struct kt_unfinished {
 	struct kt_unfinished_place {
 		uint64_t life;
 		uint64_t place; /* address / 16 */
-		bool used;
 		bool waiting;
-	} * places;  /* Owned by this: open addressing, at most half full */
-	size_t size; /* a power of two, or 0 */
+	} * places; /* Owned by this: as they came */
 	size_t n;
+	size_t capacity;
+	struct kt_hash_index index; /* of places */
 };
 
 /* A submission releases what is at an address. KT_E_MEMORY. Amortised O(1), expected. */

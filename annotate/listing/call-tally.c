@@ -9,35 +9,24 @@
 
 #include "annotate/listing/print-calls.h"
 #include "base/array.h"
+#include "base/try.h"
 
-/* The first row that is not below it. */
-static size_t lower_bound(const struct kt_call_tally *t, const struct kt_call_what *what)
+int kt_call_tally_add(struct kt_call_tally *t, const struct kt_call *call)
 {
-	size_t low = 0;
+	size_t at = 0;
 	size_t high = t->n;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	while (at < high) {
+		size_t middle = at + (high - at) / 2;
 
-		if (kt_call_compare(&t->rows[middle].what, what) < 0) {
-			low = middle + 1;
+		if (kt_call_compare(&t->rows[middle].what, &call->what) < 0) {
+			at = middle + 1;
 		} else {
 			high = middle;
 		}
 	}
-	return low;
-}
-
-int kt_call_tally_add(struct kt_call_tally *t, const struct kt_call *call)
-{
-	size_t at = lower_bound(t, &call->what);
-
 	if (at == t->n || kt_call_compare(&t->rows[at].what, &call->what) != 0) {
-		int code = kt_array_reserve(&t->rows, &t->capacity, t->n + 1);
-
-		if (code) {
-			return code;
-		}
+		KT_TRY(kt_array_reserve(&t->rows, &t->capacity, t->n + 1));
 		memmove(&t->rows[at + 1], &t->rows[at], (t->n - at) * sizeof(*t->rows));
 		t->rows[at] = (struct kt_call_row){.what = call->what};
 		t->n++;
@@ -57,26 +46,6 @@ static int compare_counts(const void *a, const void *b)
 	return order ? order : kt_call_compare(&x->what, &y->what);
 }
 
-static void print_line(FILE *out, const struct kt_call_row *row)
-{
-	char request[24];
-	char subject[24];
-	const char *name = kt_call_subject_label(&row->what, subject);
-
-	fprintf(out, "%8" PRIu64 " %8" PRIu64 " %12" PRIu64 ".%03" PRIu64 "  %s%s%s\n",
-		row->calls, row->failed, row->duration / 1000, row->duration % 1000,
-		kt_call_request_label(&row->what, request), name[0] ? " " : "", name);
-}
-
-static void print_object(FILE *out, const struct kt_call_row *row)
-{
-	fputs("{\"type\":\"request\"", out);
-	kt_print_call_what_json(out, &row->what);
-	fprintf(out,
-		",\"count\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"duration\":%" PRIu64 "}\n",
-		row->calls, row->failed, row->duration);
-}
-
 void kt_call_tally_print(struct kt_call_tally *t, FILE *out, bool json)
 {
 	struct kt_call_row sum = {0};
@@ -88,14 +57,31 @@ void kt_call_tally_print(struct kt_call_tally *t, FILE *out, bool json)
 		fprintf(out, "%8s %8s %16s  request\n", "count", "failed", "us in all");
 	}
 	for (size_t i = 0; i < t->n; i++) {
+		const struct kt_call_row *row = &t->rows[i];
+
 		if (json) {
-			print_object(out, &t->rows[i]);
+			fputs("{\"type\":\"request\"", out);
+			kt_print_call_what_json(out, &row->what);
+			fprintf(out,
+				",\"count\":%" PRIu64 ",\"failed\":%" PRIu64
+				",\"duration\":%" PRIu64 "}\n",
+				row->calls, row->failed, row->duration);
 		} else {
-			print_line(out, &t->rows[i]);
+			char request[24];
+			char subject[24];
+			const char *name = kt_call_subject_label(&row->what, subject);
+
+			fprintf(out,
+				"%8" PRIu64 " %8" PRIu64 " %12" PRIu64 ".%03" PRIu64
+				"  %s%s%s\n",
+				row->calls, row->failed, row->duration / 1000,
+				row->duration % 1000,
+				kt_call_request_label(&row->what, request),
+				name[0] ? " " : "", name);
 		}
-		sum.calls += t->rows[i].calls;
-		sum.failed += t->rows[i].failed;
-		sum.duration += t->rows[i].duration;
+		sum.calls += row->calls;
+		sum.failed += row->failed;
+		sum.duration += row->duration;
 	}
 	if (!json) {
 		fprintf(out,

@@ -9,6 +9,7 @@
 #include <ktail/status.h>
 
 #include "base/option-table.h"
+#include "base/try.h"
 #include "decode/methods.h"
 
 /* A whole number of 32 bits: decimal, or hexadecimal behind 0x. */
@@ -64,23 +65,23 @@ static int set_class(void *context, const char *value)
 static int set_method(void *context, const char *value)
 {
 	struct kt_selection *s = &((struct kt_decode_options *)context)->selection;
+	struct kt_method_info info;
 
 	s->has_offset = parse_number(value, &s->offset);
 	s->method = s->has_offset ? NULL : value;
-	if (!s->has_offset) {
-		struct kt_method_info info;
-
-		for (size_t i = 0; i < kt_method_classes(); i++) {
-			if (kt_method_find_name(kt_method_class_at(i), value, &info)) {
-				return KT_OK;
-			}
-		}
-		return kt_error(KT_E_USAGE,
-				"parse options: --method must be the offset or the name of "
-				"a method, not '%s'",
-				value);
+	if (s->has_offset) {
+		return KT_OK;
 	}
-	return KT_OK;
+	for (size_t i = 0; i < kt_method_classes(); i++) {
+		if (kt_method_find_name(kt_method_class_at(i), value, &info)) {
+			return KT_OK;
+		}
+	}
+	return kt_error(
+		KT_E_USAGE,
+		"parse options: --method must be the offset or the name of a method, "
+		"not '%s'",
+		value);
 }
 
 static int set_process(void *context, const char *value)
@@ -205,60 +206,42 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-/* The first option given that is about submissions alone; NULL: none. */
-static const char *of_submissions(const struct kt_decode_options *o)
+int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv,
+			    int *n_operands)
 {
-	const struct kt_selection *s = &o->selection;
+	const struct kt_selection *s = &out->selection;
+	const char *other = NULL;
 
-	return s->has_channel               ? "--channel"
-	       : s->has_class               ? "--class"
-	       : s->method || s->has_offset ? "--method"
-	       : o->brief                   ? "--brief"
-	       : o->qmd                     ? "--qmd"
-					    : NULL;
-}
-
-/* The first option given that is about traces; NULL: none. */
-static const char *of_traces(const struct kt_decode_options *o)
-{
-	const struct kt_selection *s = &o->selection;
-	const char *other = of_submissions(o);
-
-	return o->ioctls       ? "--ioctls"
-	       : other         ? other
-	       : o->stats      ? "--stats"
-	       : s->process    ? "--process"
-	       : s->has_from   ? "--from"
-	       : s->has_to     ? "--to"
-	       : o->has_source ? "--source"
-	       : o->strict     ? "--strict"
-			       : NULL;
-}
-
-/* Whether the options go with each other: what would be ignored is wrong. */
-static int check(const struct kt_decode_options *o)
-{
-	const struct kt_selection *s = &o->selection;
-	const char *other = o->sass ? of_traces(o) : o->ioctls ? of_submissions(o) : NULL;
-
+	*out = (struct kt_decode_options){0};
+	KT_TRY(kt_options_parse(&command, argc, argv, out, n_operands));
+	/* What would be ignored is wrong. */
+	if (out->sass || out->ioctls) {
+		other = s->has_channel               ? "--channel"
+			: s->has_class               ? "--class"
+			: s->method || s->has_offset ? "--method"
+			: out->brief                 ? "--brief"
+			: out->qmd                   ? "--qmd"
+						     : NULL;
+	}
+	if (out->sass) {
+		other = out->ioctls       ? "--ioctls"
+			: other           ? other
+			: out->stats      ? "--stats"
+			: s->process      ? "--process"
+			: s->has_from     ? "--from"
+			: s->has_to       ? "--to"
+			: out->has_source ? "--source"
+			: out->strict     ? "--strict"
+					  : NULL;
+	}
 	if (other) {
 		return kt_error(KT_E_USAGE, "parse options: %s does not go with %s", other,
-				o->sass ? "--sass" : "--ioctls");
+				out->sass ? "--sass" : "--ioctls");
 	}
 	if (s->has_from && s->has_to && s->from > s->to) {
 		return kt_error(KT_E_USAGE, "parse options: --to is before --from");
 	}
 	return KT_OK;
-}
-
-int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv,
-			    int *n_operands)
-{
-	int code;
-
-	*out = (struct kt_decode_options){0};
-	code = kt_options_parse(&command, argc, argv, out, n_operands);
-	return code ? code : check(out);
 }
 
 void kt_decode_options_help(FILE *out)

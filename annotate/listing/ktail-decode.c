@@ -9,12 +9,12 @@
 #include "annotate/listing/decode-options.h"
 #include "annotate/listing/print.h"
 #include "annotate/listing/print-calls.h"
-#include "annotate/listing/sass.h"
 #include "annotate/listing/tally.h"
 #include "base/atomic-file.h"
 #include "base/cleanup.h"
 #include "base/guard.h"
 #include "base/standard-files.h"
+#include "base/try.h"
 
 #ifndef KTAIL_VERSION
 #error "KTAIL_VERSION must be defined"
@@ -29,23 +29,6 @@ struct form {
 	struct kt_tally tally;
 };
 
-static void choose_form(struct form *form, const struct kt_decode_options *o, FILE *out)
-{
-	form->text = (struct kt_text_printer){.out = out, .brief = o->brief, .qmd = o->qmd};
-	form->json = (struct kt_json_printer){.out = out, .brief = o->brief, .qmd = o->qmd};
-	form->tally = (struct kt_tally){.out = out, .json = o->json};
-	if (o->stats) {
-		form->printer = &kt_tally_printer;
-		form->context = &form->tally;
-	} else if (o->json) {
-		form->printer = &kt_print_json;
-		form->context = &form->json;
-	} else {
-		form->printer = &kt_print_text;
-		form->context = &form->text;
-	}
-}
-
 static int decode_trace(struct form *form, const struct kt_decode_options *o,
 			const char *path, struct kt_lacks *lacks)
 {
@@ -54,9 +37,8 @@ static int decode_trace(struct form *form, const struct kt_decode_options *o,
 				       .context = form->context,
 				       .path = path};
 	struct kt_submission_totals totals = {.reading.source = o->source};
-	int code;
+	int code = kt_submissions_read(path, &kt_selector_visitor, &selector, &totals);
 
-	code = kt_submissions_read(path, &kt_selector_visitor, &selector, &totals);
 	totals.shown = selector.shown;
 	kt_lacks_note(lacks, path, &totals.reading.report);
 	kt_lacks_note_words(lacks, path, &totals, stderr);
@@ -70,60 +52,51 @@ static int decode_trace(struct form *form, const struct kt_decode_options *o,
 	return code;
 }
 
-static int list_calls(FILE *out, const struct kt_decode_options *o, const char *path,
-		      struct kt_lacks *lacks)
+static int run(const struct kt_decode_options *o, char **paths, int n)
 {
-	const struct kt_call_form form = {.json = o->json, .stats = o->stats};
-	struct kt_call_totals totals = {.reading.source = o->source};
-	int code = kt_print_calls(out, form, path, &o->selection, &totals);
-
-	kt_lacks_note(lacks, path, &totals.reading.report);
-	return code;
-}
-
-static int decode_traces(FILE *out, const struct kt_decode_options *o, char **paths, int n)
-{
+	const struct kt_call_form calls = {.json = o->json, .stats = o->stats};
+	struct kt_atomic_file file;
 	struct kt_lacks lacks = {0};
 	struct form form;
 	int code = KT_OK;
 
-	choose_form(&form, o, out);
+	KT_TRY(kt_atomic_file_open(&file, o->output ? o->output : "-"));
+	form = (struct form){
+		.printer = &kt_print_text,
+		.context = &form.text,
+		.text = {.out = file.stream, .brief = o->brief, .qmd = o->qmd},
+		.json = {.out = file.stream, .brief = o->brief, .qmd = o->qmd},
+		.tally = {.out = file.stream, .json = o->json},
+	};
+	if (o->stats) {
+		form.printer = &kt_tally_printer;
+		form.context = &form.tally;
+	} else if (o->json) {
+		form.printer = &kt_print_json;
+		form.context = &form.json;
+	}
 	for (int i = 0; i < n && !code; i++) {
-		code = o->ioctls ? list_calls(out, o, paths[i], &lacks)
-				 : decode_trace(&form, o, paths[i], &lacks);
+		if (o->sass) {
+			code = kt_print_sass(file.stream, paths[i], o->json);
+		} else if (o->ioctls) {
+			struct kt_call_totals totals = {.reading.source = o->source};
+
+			code = kt_print_calls(file.stream, calls, paths[i], &o->selection,
+					      &totals);
+			kt_lacks_note(&lacks, paths[i], &totals.reading.report);
+		} else {
+			code = decode_trace(&form, o, paths[i], &lacks);
+		}
 	}
 	kt_tally_clear(&form.tally);
-	return !code && o->strict
-		       ? kt_lacks_judge(&lacks, (const char *const *)paths, (size_t)n)
-		       : code;
-}
-
-static int run(const struct kt_decode_options *o, char **paths, int n)
-{
-	struct kt_atomic_file file;
-	int code = kt_atomic_file_open(&file, o->output ? o->output : "-");
-
-	if (code) {
-		return code;
-	}
-	if (o->sass) {
-		for (int i = 0; i < n && !code; i++) {
-			code = kt_print_sass(file.stream, paths[i], o->json);
-		}
-	} else {
-		code = decode_traces(file.stream, o, paths, n);
+	if (!code && o->strict) {
+		code = kt_lacks_judge(&lacks, (const char *const *)paths, (size_t)n);
 	}
 	if (code) {
 		kt_atomic_file_abort(&file);
 		return code;
 	}
 	return kt_atomic_file_commit(&file);
-}
-
-static int fail(int code)
-{
-	fprintf(stderr, "ktail: %s\n", kt_error_message());
-	return kt_exit_status(code);
 }
 
 int main(int argc, char **argv)
@@ -148,6 +121,9 @@ int main(int argc, char **argv)
 	} else if (!code) {
 		code = run(&options, argv, n);
 	}
-	return kt_standard_files_close("ktail", code ? fail(code) : 0,
+	if (code) {
+		fprintf(stderr, "ktail: %s\n", kt_error_message());
+	}
+	return kt_standard_files_close("ktail", code ? kt_exit_status(code) : 0,
 				       kt_exit_status(KT_E_IO));
 }

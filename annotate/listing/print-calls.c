@@ -10,6 +10,7 @@
 #include "annotate/listing/call-tally.h"
 #include "annotate/listing/print.h"
 #include "base/json-string.h"
+#include "base/try.h"
 #include "decode/classes.h"
 #include "decode/ioctls.h"
 #include "infer/words/read/report.h"
@@ -21,24 +22,28 @@ struct list {
 	struct kt_call_tally tally;
 };
 
-/* --- text --- */
-
-static void print_object_of(FILE *out, const struct kt_call *call)
+static void print_text(FILE *out, const struct kt_call *call)
 {
+	char request[24];
+	char subject[24];
+	const char *name = kt_call_subject_label(&call->what, subject);
+	const char *error = call->error ? strerrorname_np(call->error) : NULL;
+
+	fprintf(out, "+%" PRIu64 ".%09" PRIu64 "  %s %" PRIu32 "/%" PRIu32 "  %s  %s%s%s",
+		call->time / 1000000000, call->time % 1000000000, call->process, call->pid,
+		call->tid, call->device, kt_call_request_label(&call->what, request),
+		name[0] ? " " : "", name);
 	if (call->object) {
 		fprintf(out, "  0x%" PRIx32, call->object);
 	}
 	if (call->parent && call->parent != call->object) {
 		fprintf(out, " below 0x%" PRIx32, call->parent);
 	}
-}
-
-static void print_failure(FILE *out, const struct kt_call *call)
-{
-	const char *name = call->error ? strerrorname_np(call->error) : NULL;
-
-	if (name) {
-		fprintf(out, "  errno %s", name);
+	fprintf(out, "  %" PRIu64 ".%03" PRIu64 " us", call->duration / 1000,
+		call->duration % 1000);
+	fputs(call->wrapped ? "  through NV_ESC_IOCTL_XFER_CMD" : "", out);
+	if (error) {
+		fprintf(out, "  errno %s", error);
 	} else if (call->error) {
 		fprintf(out, "  errno %" PRId32, call->error);
 	}
@@ -47,41 +52,7 @@ static void print_failure(FILE *out, const struct kt_call *call)
 	} else if (call->status) {
 		fprintf(out, "  status 0x%" PRIx32, call->status);
 	}
-}
-
-static void print_text(FILE *out, const struct kt_call *call)
-{
-	char request[24];
-	char subject[24];
-	const char *name = kt_call_subject_label(&call->what, subject);
-
-	fprintf(out, "+%" PRIu64 ".%09" PRIu64 "  %s %" PRIu32 "/%" PRIu32 "  %s  %s%s%s",
-		call->time / 1000000000, call->time % 1000000000, call->process, call->pid,
-		call->tid, call->device, kt_call_request_label(&call->what, request),
-		name[0] ? " " : "", name);
-	print_object_of(out, call);
-	fprintf(out, "  %" PRIu64 ".%03" PRIu64 " us", call->duration / 1000,
-		call->duration % 1000);
-	fputs(call->wrapped ? "  through NV_ESC_IOCTL_XFER_CMD" : "", out);
-	print_failure(out, call);
 	putc('\n', out);
-}
-
-static void print_end_text(FILE *out, const struct kt_call_totals *t)
-{
-	char lacks[512];
-
-	fprintf(out,
-		"ioctls: %" PRIu64 ", %" PRIu64 " of them shown, %" PRIu64
-		" failed, %" PRIu64 " through NV_ESC_IOCTL_XFER_CMD\n"
-		"without a public name: %" PRIu64 " requests, %" PRIu64
-		" commands, %" PRIu64 " classes\n",
-		t->calls, t->selected, t->failed, t->wrapped, t->unnamed_requests,
-		t->unnamed_commands, t->unnamed_classes);
-	kt_trace_report_lacks(lacks, sizeof(lacks), &t->reading.report);
-	if (lacks[0]) {
-		fprintf(out, "the trace is not whole: %s\n", lacks);
-	}
 }
 
 /* --- JSON --- */
@@ -145,25 +116,6 @@ static void print_json(FILE *out, const struct kt_call *call)
 	fprintf(out, ",\"duration\":%" PRIu64 "}\n", call->duration);
 }
 
-static void print_end_json(FILE *out, const struct kt_call_totals *t)
-{
-	const struct kt_collect_totals *events = &t->reading.report.totals;
-	char lacks[512];
-
-	kt_trace_report_lacks(lacks, sizeof(lacks), &t->reading.report);
-	fprintf(out,
-		"{\"type\":\"end\",\"ioctls\":%" PRIu64 ",\"shown\":%" PRIu64
-		",\"failed\":%" PRIu64 ",\"wrapped\":%" PRIu64
-		",\"unnamed_requests\":%" PRIu64 ",\"unnamed_commands\":%" PRIu64
-		",\"unnamed_classes\":%" PRIu64 ",\"lost_events\":%" PRIu64
-		",\"discarded_events\":%" PRIu64 ",\"discarded_packets\":%" PRIu64
-		",\"cut_processes\":%" PRIu64 ",\"whole\":%s}\n",
-		t->calls, t->selected, t->failed, t->wrapped, t->unnamed_requests,
-		t->unnamed_commands, t->unnamed_classes, events->lost,
-		t->reading.report.discarded_events, t->reading.report.discarded_packets,
-		events->cut_begins + events->cut_ends, lacks[0] ? "false" : "true");
-}
-
 /* --- a trace --- */
 
 static void show_trace(struct list *l)
@@ -172,9 +124,7 @@ static void show_trace(struct list *l)
 		return;
 	}
 	if (l->form.json) {
-		struct kt_json_printer json = {.out = l->out};
-
-		kt_print_json.trace(&json, l->path);
+		kt_print_trace_json(l->out, l->path);
 	} else {
 		fprintf(l->out, "trace %s\n\n", l->path);
 	}
@@ -200,18 +150,43 @@ static int take(void *visitor, const struct kt_call *call)
 int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 		   const struct kt_selection *selection, struct kt_call_totals *totals)
 {
+	const struct kt_trace_report *report = &totals->reading.report;
 	struct list l = {.out = out, .form = form, .path = path};
-	int code = kt_calls_read(path, selection, take, &l, totals);
+	char lacks[512];
+	int code;
 
-	if (!code) {
-		show_trace(&l);
-		if (form.stats) {
-			kt_call_tally_print(&l.tally, out, form.json);
-		} else if (!form.json) {
-			putc('\n', out);
-		}
-		(form.json ? print_end_json : print_end_text)(out, totals);
+	KT_TRY_END(kt_calls_read(path, selection, take, &l, totals));
+	show_trace(&l);
+	if (form.stats) {
+		kt_call_tally_print(&l.tally, out, form.json);
+	} else if (!form.json) {
+		putc('\n', out);
 	}
+	kt_trace_report_lacks(lacks, sizeof(lacks), report);
+	if (form.json) {
+		fprintf(out,
+			"{\"type\":\"end\",\"ioctls\":%" PRIu64 ",\"shown\":%" PRIu64
+			",\"failed\":%" PRIu64 ",\"wrapped\":%" PRIu64
+			",\"unnamed_requests\":%" PRIu64 ",\"unnamed_commands\":%" PRIu64
+			",\"unnamed_classes\":%" PRIu64,
+			totals->calls, totals->selected, totals->failed, totals->wrapped,
+			totals->unnamed_requests, totals->unnamed_commands,
+			totals->unnamed_classes);
+		kt_print_report_json(out, report, !lacks[0]);
+	} else {
+		fprintf(out,
+			"ioctls: %" PRIu64 ", %" PRIu64 " of them shown, %" PRIu64
+			" failed, %" PRIu64 " through NV_ESC_IOCTL_XFER_CMD\n"
+			"without a public name: %" PRIu64 " requests, %" PRIu64
+			" commands, %" PRIu64 " classes\n",
+			totals->calls, totals->selected, totals->failed, totals->wrapped,
+			totals->unnamed_requests, totals->unnamed_commands,
+			totals->unnamed_classes);
+		if (lacks[0]) {
+			fprintf(out, "the trace is not whole: %s\n", lacks);
+		}
+	}
+end:
 	kt_call_tally_free(&l.tally);
 	return code;
 }

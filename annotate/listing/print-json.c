@@ -13,19 +13,8 @@
 #include "base/utf8.h"
 #include "decode/qmd.h"
 
-static FILE *out_of(void *printer)
+void kt_print_trace_json(FILE *out, const char *path)
 {
-	return ((struct kt_json_printer *)printer)->out;
-}
-
-static bool is_brief(void *printer)
-{
-	return ((struct kt_json_printer *)printer)->brief;
-}
-
-static void print_trace(void *printer, const char *path)
-{
-	FILE *out = out_of(printer);
 	char *printable = kt_utf8_printable_copy(path);
 
 	fputs("{\"type\":\"trace\",\"path\":", out);
@@ -34,9 +23,14 @@ static void print_trace(void *printer, const char *path)
 	free(printable);
 }
 
+static void print_trace(void *printer, const char *path)
+{
+	kt_print_trace_json(((struct kt_json_printer *)printer)->out, path);
+}
+
 static void print_submission(void *printer, const struct kt_submission *s, bool again)
 {
-	FILE *out = out_of(printer);
+	FILE *out = ((struct kt_json_printer *)printer)->out;
 	char buffer[16];
 
 	if (again) {
@@ -66,9 +60,10 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 static void print_entry(void *printer, const struct kt_submission *s,
 			const struct kt_submitted_entry *e)
 {
-	FILE *out = out_of(printer);
+	struct kt_json_printer *p = printer;
+	FILE *out = p->out;
 
-	if (is_brief(printer) && !kt_submitted_entry_lacks(e)) {
+	if (p->brief && !kt_submitted_entry_lacks(e)) {
 		return;
 	}
 	fprintf(out,
@@ -92,52 +87,6 @@ static void print_entry(void *printer, const struct kt_submission *s,
 
 /* --- methods --- */
 
-static void print_fields(FILE *out, const struct kt_decoded *d)
-{
-	struct kt_method_field f;
-	const char *comma = ",\"fields\":{";
-
-	for (size_t i = 0; d->named && kt_method_field(d->class_, &d->info, i, &f); i++) {
-		uint64_t mask = (UINT64_C(2) << (f.hi - f.lo)) - 1;
-		uint32_t value = (uint32_t)(d->method.value >> f.lo & mask);
-		const char *name = kt_method_value_name(d->class_, &f, value);
-
-		fprintf(out, "%s\"%s\":", comma, f.name);
-		if (name) {
-			fprintf(out, "{\"value\":%" PRIu32 ",\"name\":\"%s\"}", value,
-				name);
-		} else {
-			fprintf(out, "%" PRIu32, value);
-		}
-		comma = ",";
-	}
-	fputs(comma[1] ? "" : "}", out);
-}
-
-static void print_qmd(FILE *out, const struct kt_qmd_layout *layout,
-		      const struct kt_command *c)
-{
-	const char *comma = ",\"qmd_fields\":{";
-	struct kt_qmd_field f;
-
-	for (size_t i = 0; kt_qmd_field(layout, i, &f); i++) {
-		for (unsigned j = 0; j < f.count; j++) {
-			uint64_t value = kt_qmd_get(layout, &f, j, c->qmd, c->qmd_bytes);
-
-			if (value == 0) {
-				continue;
-			}
-			fprintf(out, "%s\"%s", comma, f.name);
-			if (f.count > 1) {
-				fprintf(out, "(%u)", j);
-			}
-			fprintf(out, "\":\"0x%" PRIx64 "\"", value);
-			comma = ",";
-		}
-	}
-	fputs(comma[1] ? "" : "}", out);
-}
-
 static void print_addresses(FILE *out, const char *name, const uint64_t *addresses, int n)
 {
 	const char *comma = "";
@@ -157,6 +106,8 @@ static void print_launch(struct kt_json_printer *p, const struct kt_command *c)
 	const struct kt_qmd_layout *layout =
 		c->qmd ? kt_qmd_find(c->class_number, c->qmd, c->qmd_bytes) : NULL;
 	struct kt_qmd_launch l;
+	struct kt_qmd_field f;
+	const char *comma = ",\"qmd_fields\":{";
 
 	if (!c->inlined) {
 		fprintf(p->out, ",\"qmd\":\"0x%" PRIx64 "\"", c->address);
@@ -175,9 +126,25 @@ static void print_launch(struct kt_json_printer *p, const struct kt_command *c)
 		l.program_is_offset ? "true" : "false", l.registers, l.shared_bytes);
 	print_addresses(p->out, "constants", l.constants, 8);
 	print_addresses(p->out, "releases", l.release, 3);
-	if (p->qmd) {
-		print_qmd(p->out, layout, c);
+	if (!p->qmd) {
+		return;
 	}
+	for (size_t i = 0; kt_qmd_field(layout, i, &f); i++) {
+		for (unsigned j = 0; j < f.count; j++) {
+			uint64_t value = kt_qmd_get(layout, &f, j, c->qmd, c->qmd_bytes);
+
+			if (value == 0) {
+				continue;
+			}
+			fprintf(p->out, "%s\"%s", comma, f.name);
+			if (f.count > 1) {
+				fprintf(p->out, "(%u)", j);
+			}
+			fprintf(p->out, "\":\"0x%" PRIx64 "\"", value);
+			comma = ",";
+		}
+	}
+	fputs(comma[1] ? "" : "}", p->out);
 }
 
 static void print_command(struct kt_json_printer *p, const struct kt_command *c)
@@ -217,10 +184,13 @@ static void print_command(struct kt_json_printer *p, const struct kt_command *c)
 static void print_method(void *printer, const struct kt_submission *s,
 			 const struct kt_submitted_entry *e, const struct kt_decoded *d)
 {
-	FILE *out = out_of(printer);
+	struct kt_json_printer *p = printer;
+	FILE *out = p->out;
+	const char *comma = ",\"fields\":{";
+	struct kt_method_field f;
 	char buffer[16];
 
-	if (is_brief(printer) && d->command.kind == KT_COMMAND_NONE) {
+	if (p->brief && d->command.kind == KT_COMMAND_NONE) {
 		return;
 	}
 	fprintf(out,
@@ -235,18 +205,31 @@ static void print_method(void *printer, const struct kt_submission *s,
 		fprintf(out, ",\"element\":%" PRIu16, d->info.index);
 	}
 	fprintf(out, ",\"value\":%" PRIu32, d->method.value);
-	if (!is_brief(printer)) {
-		print_fields(out, d);
+	for (size_t i = 0;
+	     !p->brief && d->named && kt_method_field(d->class_, &d->info, i, &f); i++) {
+		uint64_t mask = (UINT64_C(2) << (f.hi - f.lo)) - 1;
+		uint32_t value = (uint32_t)(d->method.value >> f.lo & mask);
+		const char *name = kt_method_value_name(d->class_, &f, value);
+
+		fprintf(out, "%s\"%s\":", comma, f.name);
+		if (name) {
+			fprintf(out, "{\"value\":%" PRIu32 ",\"name\":\"%s\"}", value,
+				name);
+		} else {
+			fprintf(out, "%" PRIu32, value);
+		}
+		comma = ",";
 	}
+	fputs(comma[1] ? "" : "}", out);
 	if (d->command.kind != KT_COMMAND_NONE) {
-		print_command(printer, &d->command);
+		print_command(p, &d->command);
 	}
 	fputs("}\n", out);
 }
 
 static void print_end(void *printer, const struct kt_submission_totals *totals)
 {
-	kt_print_totals_json(out_of(printer), totals);
+	kt_print_totals_json(((struct kt_json_printer *)printer)->out, totals);
 }
 
 const struct kt_printer kt_print_json = {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* The scheduling fields of a cubin's instructions, as a listing. */
 #include <inttypes.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
-#include "annotate/listing/sass.h"
+#include "annotate/listing/print.h"
 #include "base/json-string.h"
+#include "base/try.h"
 #include "base/utf8.h"
 #include "decode/sass.h"
 #include "infer/words/file/file.h"
@@ -30,21 +32,6 @@ static const char *printable(const char *name)
 	return kt_utf8_is_printable(name, strlen(name)) ? name : "?";
 }
 
-static void print_text(struct listing *l, const struct kt_sass_instruction *i)
-{
-	char text[KT_SASS_CONTROL_TEXT];
-
-	if (!l->function || strcmp(l->function, i->function) != 0) {
-		fprintf(l->out, "%s%s, sm_%u:\n", l->function ? "\n" : "",
-			printable(i->function), i->sm);
-		l->function = i->function;
-	}
-	kt_sass_control_text(text, &i->control);
-	fprintf(l->out, "  %04" PRIx64 "  ", i->offset);
-	print_bytes(l->out, i->bytes);
-	fprintf(l->out, "  %s\n", text);
-}
-
 static void print_barrier(FILE *out, const char *name, unsigned barrier)
 {
 	if (barrier == KT_SASS_NO_BARRIER) {
@@ -52,20 +39,6 @@ static void print_barrier(FILE *out, const char *name, unsigned barrier)
 	} else {
 		fprintf(out, ",\"%s\":%u", name, barrier);
 	}
-}
-
-static void print_json(FILE *out, const struct kt_sass_instruction *i)
-{
-	const struct kt_sass_control *c = &i->control;
-
-	fputs("{\"type\":\"instruction\",\"function\":", out);
-	kt_json_string(out, printable(i->function));
-	fprintf(out, ",\"sm\":%u,\"offset\":%" PRIu64 ",\"bytes\":\"", i->sm, i->offset);
-	print_bytes(out, i->bytes);
-	fprintf(out, "\",\"stall\":%u,\"yield\":%s", c->stall, c->yield ? "true" : "false");
-	print_barrier(out, "write_barrier", c->write_barrier);
-	print_barrier(out, "read_barrier", c->read_barrier);
-	fprintf(out, ",\"wait_mask\":%u,\"reuse\":%u}\n", c->wait_mask, c->reuse);
 }
 
 /* Functions of several cubins have the same names. */
@@ -84,16 +57,36 @@ static void print_path(struct listing *l)
 	l->path = NULL;
 }
 
-static bool print_instruction(void *context, const struct kt_sass_instruction *instruction)
+static bool print_instruction(void *context, const struct kt_sass_instruction *i)
 {
+	const struct kt_sass_control *c = &i->control;
 	struct listing *l = context;
+	char text[KT_SASS_CONTROL_TEXT];
 
 	print_path(l);
 	if (l->json) {
-		print_json(l->out, instruction);
-	} else {
-		print_text(l, instruction);
+		fputs("{\"type\":\"instruction\",\"function\":", l->out);
+		kt_json_string(l->out, printable(i->function));
+		fprintf(l->out, ",\"sm\":%u,\"offset\":%" PRIu64 ",\"bytes\":\"", i->sm,
+			i->offset);
+		print_bytes(l->out, i->bytes);
+		fprintf(l->out, "\",\"stall\":%u,\"yield\":%s", c->stall,
+			c->yield ? "true" : "false");
+		print_barrier(l->out, "write_barrier", c->write_barrier);
+		print_barrier(l->out, "read_barrier", c->read_barrier);
+		fprintf(l->out, ",\"wait_mask\":%u,\"reuse\":%u}\n", c->wait_mask,
+			c->reuse);
+		return !ferror(l->out);
 	}
+	if (!l->function || strcmp(l->function, i->function) != 0) {
+		fprintf(l->out, "%s%s, sm_%u:\n", l->function ? "\n" : "",
+			printable(i->function), i->sm);
+		l->function = i->function;
+	}
+	kt_sass_control_text(text, c);
+	fprintf(l->out, "  %04" PRIx64 "  ", i->offset);
+	print_bytes(l->out, i->bytes);
+	fprintf(l->out, "  %s\n", text);
 	return !ferror(l->out);
 }
 
@@ -103,11 +96,9 @@ int kt_print_sass(FILE *out, const char *path, bool json)
 	struct kt_sass_fault fault = {0};
 	enum kt_sass_status status;
 	struct kt_file file;
-	int code = kt_file_open(&file, path, KT_FILE_WHOLE);
+	int code = KT_OK;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_file_open(&file, path, KT_FILE_WHOLE));
 	status = kt_sass_each(file.data, file.length, print_instruction, &l, &fault);
 	if (status == KT_SASS_OK) {
 		print_path(&l); /* it may have no instructions */

@@ -53,9 +53,10 @@ static void print_head(FILE *out, const char *what, const char *more)
 		"bytes", "methods", "unnamed", more);
 }
 
-static void print_channels(const struct kt_tally *t)
+static void print_text(const struct kt_tally *t)
 {
 	struct kt_tally_row sum;
+	uint64_t all_named = 0;
 	char name[64];
 	char buffer[16];
 
@@ -74,33 +75,22 @@ static void print_channels(const struct kt_tally *t)
 	fprintf(t->out, "%-24s", "all channels");
 	print_numbers(t->out, &sum);
 	fputs("\n\n", t->out);
-}
-
-static void print_classes(const struct kt_tally *t)
-{
-	struct kt_tally_row sum;
-	uint64_t named = 0;
-	char buffer[16];
 
 	print_head(t->out, "class", "    named");
 	for (size_t i = 0; i < t->classes.n; i++) {
 		const struct kt_tally_row *row = &t->classes.rows[i];
+		uint64_t named = count_named(row);
 
 		fprintf(t->out, "%-24s", kt_class_label(row->class_number, buffer));
 		print_numbers(t->out, row);
-		print_share(t->out, count_named(row), row->methods);
-		named += count_named(row);
+		print_share(t->out, named, row->methods);
+		all_named += named;
 	}
 	sum_rows(&t->classes, &sum);
 	fprintf(t->out, "%-24s %9s %9s %12" PRIu64 " %10" PRIu64 " %8" PRIu64,
 		"all classes", "", "", 4 * sum.words, sum.methods, sum.unnamed);
-	print_share(t->out, named, sum.methods);
+	print_share(t->out, all_named, sum.methods);
 	putc('\n', t->out);
-}
-
-static void print_unnamed(const struct kt_tally *t)
-{
-	char buffer[16];
 
 	for (size_t i = 0; i < t->classes.n; i++) {
 		const struct kt_tally_row *row = &t->classes.rows[i];
@@ -113,10 +103,6 @@ static void print_unnamed(const struct kt_tally *t)
 			}
 		}
 	}
-}
-
-static void print_commands(const struct kt_tally *t)
-{
 	for (int kind = KT_COMMAND_NONE + 1; kind < KT_COMMAND_KINDS; kind++) {
 		if (t->commands[kind] == 0) {
 			continue;
@@ -140,10 +126,14 @@ static void print_numbers_json(FILE *out, const struct kt_tally_row *row)
 		row->doorbells, row->entries, 4 * row->words, row->methods, row->unnamed);
 }
 
-static void print_channels_json(const struct kt_tally *t)
+void kt_print_tally(const struct kt_tally *t)
 {
 	char buffer[16];
 
+	if (!t->json) {
+		print_text(t);
+		return;
+	}
 	for (size_t i = 0; i < t->channels.n; i++) {
 		const struct kt_tally_row *row = &t->channels.rows[i];
 
@@ -157,12 +147,6 @@ static void print_channels_json(const struct kt_tally *t)
 		print_numbers_json(t->out, row);
 		fputs("}\n", t->out);
 	}
-}
-
-static void print_classes_json(const struct kt_tally *t)
-{
-	char buffer[16];
-
 	for (size_t i = 0; i < t->classes.n; i++) {
 		const struct kt_tally_row *row = &t->classes.rows[i];
 		const char *comma = "";
@@ -181,10 +165,6 @@ static void print_classes_json(const struct kt_tally *t)
 		}
 		fputs("}}\n", t->out);
 	}
-}
-
-static void print_commands_json(const struct kt_tally *t)
-{
 	for (int kind = KT_COMMAND_NONE + 1; kind < KT_COMMAND_KINDS; kind++) {
 		if (t->commands[kind] > 0) {
 			fprintf(t->out,
@@ -194,18 +174,4 @@ static void print_commands_json(const struct kt_tally *t)
 				t->command_bytes[kind]);
 		}
 	}
-}
-
-void kt_print_tally(const struct kt_tally *t)
-{
-	if (t->json) {
-		print_channels_json(t);
-		print_classes_json(t);
-		print_commands_json(t);
-		return;
-	}
-	print_channels(t);
-	print_classes(t);
-	print_unnamed(t);
-	print_commands(t);
 }

@@ -51,21 +51,16 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 	}
 }
 
-static const char *opcode_name(unsigned opcode)
-{
-	switch (opcode) {
-	case KT_GPFIFO_NOP: return "NOP";
-	case KT_GPFIFO_ILLEGAL: return "ILLEGAL";
-	case KT_GPFIFO_GP_CRC: return "GP_CRC";
-	case KT_GPFIFO_PB_CRC: return "PB_CRC";
-	case KT_GPFIFO_SET_EXTENDED_BASE: return "SET_EXTENDED_BASE";
-	default: return "unknown";
-	}
-}
-
 static void print_entry(void *printer, const struct kt_submission *s,
 			const struct kt_submitted_entry *e)
 {
+	static const char *const opcodes[] = {
+		[KT_GPFIFO_NOP] = "NOP",
+		[KT_GPFIFO_ILLEGAL] = "ILLEGAL",
+		[KT_GPFIFO_GP_CRC] = "GP_CRC",
+		[KT_GPFIFO_PB_CRC] = "PB_CRC",
+		[KT_GPFIFO_SET_EXTENDED_BASE] = "SET_EXTENDED_BASE",
+	};
 	struct kt_text_printer *p = printer;
 
 	(void)s;
@@ -86,7 +81,10 @@ static void print_entry(void *printer, const struct kt_submission *s,
 			e->entry.wait ? "wait" : "proceed");
 		fputs(e->entry.conditional ? "  conditional" : "", p->out);
 	} else {
-		fprintf(p->out, "  %s 0x%" PRIx32, opcode_name(e->entry.opcode),
+		fprintf(p->out, "  %s 0x%" PRIx32,
+			e->entry.opcode < sizeof(opcodes) / sizeof(opcodes[0])
+				? opcodes[e->entry.opcode]
+				: "unknown",
 			e->entry.operand);
 	}
 	fputs(e->found ? "  found in the ring" : "", p->out);
@@ -103,50 +101,12 @@ static void print_entry(void *printer, const struct kt_submission *s,
 
 /* --- methods --- */
 
-static void print_fields(FILE *out, const struct kt_decoded *d)
-{
-	struct kt_method_field f;
-
-	for (size_t i = 0; d->named && kt_method_field(d->class_, &d->info, i, &f); i++) {
-		uint64_t mask = (UINT64_C(2) << (f.hi - f.lo)) - 1;
-		uint32_t value = (uint32_t)(d->method.value >> f.lo & mask);
-		const char *name = kt_method_value_name(d->class_, &f, value);
-
-		if (f.hi - f.lo < 31 || name) {
-			fprintf(out, "             %s = 0x%" PRIx32 "%s%s\n", f.name, value,
-				name ? " " : "", name ? name : "");
-		}
-	}
-}
-
-static void print_qmd(FILE *out, const struct kt_qmd_layout *layout,
-		      const struct kt_command *c)
-{
-	struct kt_qmd_field f;
-
-	for (size_t i = 0; kt_qmd_field(layout, i, &f); i++) {
-		for (unsigned j = 0; j < f.count; j++) {
-			uint64_t value = kt_qmd_get(layout, &f, j, c->qmd, c->qmd_bytes);
-			const char *name = kt_qmd_value_name(layout, &f, value);
-
-			if (value == 0) {
-				continue;
-			}
-			fprintf(out, "             QMD %s", f.name);
-			if (f.count > 1) {
-				fprintf(out, "(%u)", j);
-			}
-			fprintf(out, " = 0x%" PRIx64 "%s%s\n", value, name ? " " : "",
-				name ? name : "");
-		}
-	}
-}
-
 static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
 {
 	const struct kt_qmd_layout *layout =
 		c->qmd ? kt_qmd_find(c->class_number, c->qmd, c->qmd_bytes) : NULL;
 	struct kt_qmd_launch launch;
+	struct kt_qmd_field f;
 
 	if (!c->inlined) {
 		fprintf(p->out, " qmd 0x%" PRIx64, c->address);
@@ -180,8 +140,21 @@ static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
 				launch.release[i], launch.release_payload[i]);
 		}
 	}
-	if (p->qmd) {
-		print_qmd(p->out, layout, c);
+	for (size_t i = 0; p->qmd && kt_qmd_field(layout, i, &f); i++) {
+		for (unsigned j = 0; j < f.count; j++) {
+			uint64_t value = kt_qmd_get(layout, &f, j, c->qmd, c->qmd_bytes);
+			const char *name = kt_qmd_value_name(layout, &f, value);
+
+			if (value == 0) {
+				continue;
+			}
+			fprintf(p->out, "             QMD %s", f.name);
+			if (f.count > 1) {
+				fprintf(p->out, "(%u)", j);
+			}
+			fprintf(p->out, " = 0x%" PRIx64 "%s%s\n", value, name ? " " : "",
+				name ? name : "");
+		}
 	}
 }
 
@@ -226,33 +199,11 @@ static void print_command(struct kt_text_printer *p, const struct kt_command *c)
 	}
 }
 
-/* Data that goes to one register word by word is a block of numbers. */
-static bool print_repeated(struct kt_text_printer *p, const struct kt_decoded *d)
-{
-	if (!p->repeating || p->subchannel != d->method.subchannel ||
-	    p->offset != d->method.offset) {
-		return false;
-	}
-	fputs(p->column == 0 ? "            " : "", p->out);
-	fprintf(p->out, " %08" PRIx32, d->method.value);
-	p->column = (p->column + 1) % VALUES_A_LINE;
-	if (p->column == 0) {
-		putc('\n', p->out);
-	}
-	return true;
-}
-
-static bool has_fields(const struct kt_decoded *d)
-{
-	struct kt_method_field f;
-
-	return d->named && kt_method_field(d->class_, &d->info, 0, &f) && f.hi - f.lo < 31;
-}
-
 static void print_method(void *printer, const struct kt_submission *s,
 			 const struct kt_submitted_entry *e, const struct kt_decoded *d)
 {
 	struct kt_text_printer *p = printer;
+	struct kt_method_field f;
 	char label[96];
 	char buffer[16];
 
@@ -262,14 +213,34 @@ static void print_method(void *printer, const struct kt_submission *s,
 		print_command(p, &d->command);
 		return;
 	}
-	if (!print_repeated(p, d)) {
+	/* Data that goes to one register word by word is a block of numbers. */
+	if (p->repeating && p->subchannel == d->method.subchannel &&
+	    p->offset == d->method.offset) {
+		fputs(p->column == 0 ? "            " : "", p->out);
+		fprintf(p->out, " %08" PRIx32, d->method.value);
+		p->column = (p->column + 1) % VALUES_A_LINE;
+		if (p->column == 0) {
+			putc('\n', p->out);
+		}
+	} else {
 		end_values(p);
 		fprintf(p->out, "    %u %s 0x%04" PRIx16 " %s = 0x%" PRIx32 "\n",
 			d->method.subchannel, kt_class_label(d->class_number, buffer),
 			d->method.offset, kt_method_label(d, label), d->method.value);
-		print_fields(p->out, d);
+		for (size_t i = 0; d->named && kt_method_field(d->class_, &d->info, i, &f);
+		     i++) {
+			uint64_t mask = (UINT64_C(2) << (f.hi - f.lo)) - 1;
+			uint32_t value = (uint32_t)(d->method.value >> f.lo & mask);
+			const char *name = kt_method_value_name(d->class_, &f, value);
+
+			if (f.hi - f.lo < 31 || name) {
+				fprintf(p->out, "             %s = 0x%" PRIx32 "%s%s\n",
+					f.name, value, name ? " " : "", name ? name : "");
+			}
+		}
 	}
-	p->repeating = !has_fields(d);
+	p->repeating = !d->named || !kt_method_field(d->class_, &d->info, 0, &f) ||
+		       f.hi - f.lo >= 31;
 	p->subchannel = d->method.subchannel;
 	p->offset = d->method.offset;
 	if (d->command.kind != KT_COMMAND_NONE) {

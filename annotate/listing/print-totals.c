@@ -2,17 +2,39 @@
 /* What a trace held in all, and that nothing of it was dropped, or what was. */
 #include <inttypes.h>
 
-#include "annotate/events/submission-totals.h"
 #include "annotate/listing/print.h"
 #include "base/json-string.h"
+#include "infer/words/read/report.h"
 
 static const char *are(uint64_t n, const char *one, const char *many)
 {
 	return n == 1 ? one : many;
 }
 
-static void print_words(FILE *out, const struct kt_submission_totals *t)
+/*
+ * Whether all that was submitted is in the trace, and decoded, as far as it shows. If not,
+ * what of the trace itself is missing is in lacks[0..size), else "".
+ */
+static bool is_whole(const struct kt_submission_totals *t, char *lacks, size_t size)
 {
+	kt_trace_report_lacks(lacks, size, &t->reading.report);
+	return !lacks[0] && t->n_reasons == 0 && t->missing == 0 &&
+	       t->captured == t->decoded.words;
+}
+
+void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
+{
+	char lacks[512];
+
+	if (t->shown < t->submissions) {
+		fprintf(out, "submissions: %" PRIu64 ", %" PRIu64 " of them shown\n",
+			t->submissions, t->shown);
+	}
+	fprintf(out,
+		"doorbells: %" PRIu64 ", %" PRIu64 " of them without an entry\n"
+		"entries: %" PRIu64 ", %" PRIu64 " of them control, %" PRIu64
+		" found in the ring\n",
+		t->doorbells, t->idle, t->entries, t->control, t->found);
 	fprintf(out,
 		"words: %" PRIu64 " in segments, %" PRIu64 " captured, %" PRIu64
 		" decoded (%" PRIu64 " headers, %" PRIu64 " methods, %" PRIu64 " bad)\n",
@@ -28,38 +50,6 @@ static void print_words(FILE *out, const struct kt_submission_totals *t)
 		fprintf(out, "words that should have followed and did not: %" PRIu64 "\n",
 			t->missing);
 	}
-}
-
-/* The last line is a claim: nothing may be known that speaks against it. */
-static void print_whole(FILE *out, const struct kt_submission_totals *t)
-{
-	char lacks[512];
-	bool whole = kt_submission_totals_are_whole(t, lacks, sizeof(lacks));
-
-	if (lacks[0]) {
-		fprintf(out, "the trace is not whole: %s\n", lacks);
-	}
-	if (whole) {
-		fputs("nothing was dropped: all words were captured, all captured words "
-		      "decoded\n",
-		      out);
-	} else if (t->captured == t->decoded.words) {
-		fputs("all captured words were decoded\n", out);
-	}
-}
-
-void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
-{
-	if (t->shown < t->submissions) {
-		fprintf(out, "submissions: %" PRIu64 ", %" PRIu64 " of them shown\n",
-			t->submissions, t->shown);
-	}
-	fprintf(out,
-		"doorbells: %" PRIu64 ", %" PRIu64 " of them without an entry\n"
-		"entries: %" PRIu64 ", %" PRIu64 " of them control, %" PRIu64
-		" found in the ring\n",
-		t->doorbells, t->idle, t->entries, t->control, t->found);
-	print_words(out, t);
 	fprintf(out,
 		"methods: %" PRIu64 ", %" PRIu64 " without a public name, %" PRIu64
 		" on a subchannel of unknown class\n",
@@ -71,14 +61,35 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 			reason->entries, are(reason->entries, "entry", "entries"),
 			reason->words, are(reason->words, "word", "words"));
 	}
-	print_whole(out, t);
+	/* The last line is a claim: nothing may be known that speaks against it. */
+	if (is_whole(t, lacks, sizeof(lacks))) {
+		fputs("nothing was dropped: all words were captured, all captured words "
+		      "decoded\n",
+		      out);
+		return;
+	}
+	if (lacks[0]) {
+		fprintf(out, "the trace is not whole: %s\n", lacks);
+	}
+	if (t->captured == t->decoded.words) {
+		fputs("all captured words were decoded\n", out);
+	}
+}
+
+void kt_print_report_json(FILE *out, const struct kt_trace_report *report, bool whole)
+{
+	fprintf(out,
+		",\"lost_events\":%" PRIu64 ",\"discarded_events\":%" PRIu64
+		",\"discarded_packets\":%" PRIu64 ",\"cut_processes\":%" PRIu64
+		",\"whole\":%s}\n",
+		report->totals.lost, report->discarded_events, report->discarded_packets,
+		report->totals.cut_begins + report->totals.cut_ends,
+		whole ? "true" : "false");
 }
 
 void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
 {
-	const struct kt_collect_totals *events = &t->reading.report.totals;
 	char lacks[512];
-	bool whole = kt_submission_totals_are_whole(t, lacks, sizeof(lacks));
 
 	fprintf(out,
 		"{\"type\":\"end\",\"doorbells\":%" PRIu64 ",\"idle\":%" PRIu64
@@ -98,11 +109,6 @@ void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
 		fprintf(out, ",\"entries\":%" PRIu64 ",\"words\":%" PRIu64 "}",
 			t->reasons[i].entries, t->reasons[i].words);
 	}
-	fprintf(out,
-		"],\"lost_events\":%" PRIu64 ",\"discarded_events\":%" PRIu64
-		",\"discarded_packets\":%" PRIu64 ",\"cut_processes\":%" PRIu64
-		",\"whole\":%s}\n",
-		events->lost, t->reading.report.discarded_events,
-		t->reading.report.discarded_packets, events->cut_begins + events->cut_ends,
-		whole ? "true" : "false");
+	putc(']', out);
+	kt_print_report_json(out, &t->reading.report, is_whole(t, lacks, sizeof(lacks)));
 }

@@ -33,5 +33,14 @@ extern const struct kt_printer kt_print_json;
 void kt_print_totals(FILE *out, const struct kt_submission_totals *totals);
 /* The same as one JSON object on a line. */
 void kt_print_totals_json(FILE *out, const struct kt_submission_totals *totals);
+/* Its last members, and its end: what of the trace itself is missing. */
+void kt_print_report_json(FILE *out, const struct kt_trace_report *report, bool whole);
+
+/* The JSON object of a trace, on a line of its own. */
+void kt_print_trace_json(FILE *out, const char *path);
+
+/* The scheduling fields of a cubin's instructions. KT_E_IO or KT_E_MALFORMED, with a
+ * message; what was found before stays written. */
+int kt_print_sass(FILE *out, const char *path, bool json);
 
 #endif

@@ -9,18 +9,6 @@ static bool is_wanted(const struct kt_selection *w, const struct kt_submission *
 	       kt_selection_lets(w, s->process, s->pid, s->time);
 }
 
-static bool selects_methods(const struct kt_selection *w)
-{
-	return w->has_class || w->method || w->has_offset;
-}
-
-static bool is_method_wanted(const struct kt_selection *w, const struct kt_decoded *d)
-{
-	return (!w->has_class || w->class_number == d->class_number) &&
-	       (!w->has_offset || w->offset == d->method.offset) &&
-	       (!w->method || (d->named && strcmp(w->method, d->info.name) == 0));
-}
-
 /* Shows what an entry is of, unless that was the last thing shown. */
 static void show_entry(struct kt_selector *s, struct kt_submission *submission,
 		       const struct kt_submitted_entry *entry)
@@ -44,13 +32,14 @@ static void take_entry(void *visitor, struct kt_submission *submission,
 		       const struct kt_submitted_entry *entry)
 {
 	struct kt_selector *s = visitor;
+	const struct kt_selection *w = s->selection;
 
 	if (s->path) {
 		s->printer->trace(s->context, s->path);
 		s->path = NULL;
 	}
 	s->entry_shown = false;
-	if (is_wanted(s->selection, submission) && !selects_methods(s->selection)) {
+	if (is_wanted(w, submission) && !w->has_class && !w->method && !w->has_offset) {
 		show_entry(s, submission, entry);
 	}
 }
@@ -60,9 +49,13 @@ static void take_method(void *visitor, struct kt_submission *submission,
 			const struct kt_decoded *decoded)
 {
 	struct kt_selector *s = visitor;
+	const struct kt_selection *w = s->selection;
 
-	if (is_wanted(s->selection, submission) &&
-	    is_method_wanted(s->selection, decoded)) {
+	if (is_wanted(w, submission) &&
+	    (!w->has_class || w->class_number == decoded->class_number) &&
+	    (!w->has_offset || w->offset == decoded->method.offset) &&
+	    (!w->method ||
+	     (decoded->named && strcmp(w->method, decoded->info.name) == 0))) {
 		show_entry(s, submission, entry);
 		if (s->printer->method) {
 			s->printer->method(s->context, submission, entry, decoded);

@@ -64,25 +64,6 @@ static struct kt_tally_row *find_channel(struct kt_tally *t, const struct kt_sub
 	return row;
 }
 
-static struct kt_tally_row *find_class(struct kt_tally *t, uint32_t number)
-{
-	struct kt_tally_rows *rows = &t->classes;
-	struct kt_tally_row *row;
-
-	for (size_t i = 0; i < rows->n; i++) {
-		row = &rows->rows[(rows->last + i) % rows->n];
-		if (row->class_number == number) {
-			rows->last = (rows->last + i) % rows->n;
-			return row;
-		}
-	}
-	row = add_row(t, rows);
-	if (row) {
-		row->class_number = number;
-	}
-	return row;
-}
-
 static void count_place(struct kt_tally *t, struct kt_tally_row *row,
 			const struct kt_submission *s)
 {
@@ -111,22 +92,11 @@ static void count_command(struct kt_tally_row *row, const struct kt_command *com
 	row->command_bytes[command->kind] += command->bytes;
 }
 
-static void note_offset(struct kt_tally *t, struct kt_tally_row *row, uint16_t offset)
-{
-	if (!row->by_offset) {
-		row->by_offset = calloc(KT_METHOD_OFFSETS, sizeof(*row->by_offset));
-	}
-	if (row->by_offset) {
-		row->by_offset[offset / 4]++;
-	} else {
-		t->no_memory = true;
-	}
-}
-
 static void take_method(void *printer, const struct kt_submission *s,
 			const struct kt_submitted_entry *e, const struct kt_decoded *d)
 {
 	struct kt_tally *t = printer;
+	struct kt_tally_rows *classes = &t->classes;
 	struct kt_tally_row *row = find_channel(t, s);
 	bool unnamed = d->class_ && !d->named; /* as kt_decode_counts has it */
 
@@ -136,19 +106,36 @@ static void take_method(void *printer, const struct kt_submission *s,
 		row->unnamed += unnamed;
 		count_command(row, &d->command);
 	}
-	row = find_class(t, d->class_number);
-	if (row) {
-		count_place(t, row, s);
-		row->words++;
-		row->methods++;
-		row->unnamed += unnamed;
-		count_command(row, &d->command);
-		if (!d->named) {
-			note_offset(t, row, d->method.offset);
-		}
-	}
 	t->commands[d->command.kind]++;
 	t->command_bytes[d->command.kind] += d->command.bytes;
+	row = NULL;
+	for (size_t i = 0; i < classes->n && !row; i++) {
+		size_t at = (classes->last + i) % classes->n;
+
+		if (classes->rows[at].class_number == d->class_number) {
+			classes->last = at;
+			row = &classes->rows[at];
+		}
+	}
+	if (!row) {
+		row = add_row(t, classes);
+	}
+	if (!row) {
+		return;
+	}
+	row->class_number = d->class_number;
+	count_place(t, row, s);
+	row->words++;
+	row->methods++;
+	row->unnamed += unnamed;
+	count_command(row, &d->command);
+	if (!d->named && !row->by_offset) {
+		row->by_offset = calloc(KT_METHOD_OFFSETS, sizeof(*row->by_offset));
+		t->no_memory = t->no_memory || !row->by_offset;
+	}
+	if (!d->named && row->by_offset) {
+		row->by_offset[d->method.offset / 4]++;
+	}
 }
 
 static int compare_classes(const void *a, const void *b)
@@ -165,9 +152,7 @@ static void take_trace(void *printer, const char *path)
 
 	kt_tally_clear(t);
 	if (t->json) {
-		struct kt_json_printer json = {.out = t->out};
-
-		kt_print_json.trace(&json, path);
+		kt_print_trace_json(t->out, path);
 	} else {
 		fprintf(t->out, "trace %s\n\n", path);
 	}

@@ -57,20 +57,13 @@ struct kt_annotation {
 	uint64_t placed;                 /* letters of all traces */
 	uint64_t unplaced;
 	/* From here on owned by the part `labels`: by transition t: t; by state s:
-	 * kt_annotation_owner(). NULL before it has finished. */
+	 * n_transitions + s. NULL before it has finished. */
 	const kt_counts *labels;
 	const kt_counts *calls; /* innermost API calls */
 	/* Weak: of the part `phases`, NULL before it has finished: the phase of a
 	 * transition is that of the state it leads to unless it says otherwise. */
 	const char *const *transition_phases;
 };
-
-/* The owner of what is counted for a state: of what led into it. */
-static inline uint32_t kt_annotation_owner(const struct kt_annotation *annotation,
-					   uint32_t state)
-{
-	return (uint32_t)annotation->fsm->n_transitions + state;
-}
 
 /* A file that a part can write, as an option of ktail annotate. */
 struct kt_annotation_file {

@@ -8,13 +8,9 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/hash-index.h"
 #include "base/texts.h"
-
-/* Entries in a table of places with open addressing, at most half full. */
-struct table {
-	uint32_t *places; /* Owned by this: index + 1; 0: free */
-	size_t size;      /* a power of two, or 0 */
-};
+#include "base/try.h"
 
 struct entry {
 	uint32_t owner;
@@ -27,14 +23,14 @@ struct kt_counts {
 	struct entry *entries; /* Owned by this */
 	size_t n_entries;
 	size_t entries_capacity;
-	struct table by_owner;
-	struct kt_counted *sorted; /* Owned by this; beside entries, once sorted */
+	struct kt_hash_index by_owner; /* and text: of entries */
+	struct kt_counted *sorted;     /* Owned by this; beside entries, once sorted */
 };
 
 int kt_counts_new(kt_counts **out)
 {
 	*out = calloc(1, sizeof(**out));
-	return *out ? KT_OK : kt_error(KT_E_MEMORY, "count: out of memory");
+	return *out ? KT_OK : kt_no_memory("count");
 }
 
 void kt_counts_free(kt_counts *counts)
@@ -44,81 +40,35 @@ void kt_counts_free(kt_counts *counts)
 	}
 	kt_texts_free(&counts->texts);
 	free(counts->entries);
-	free(counts->by_owner.places);
+	kt_hash_free(&counts->by_owner);
 	free(counts->sorted);
 	free(counts);
 }
 
-static uint64_t mix(uint64_t x)
-{
-	x ^= x >> 32;
-	x *= UINT64_C(0x9e3779b97f4a7c15);
-	return x ^ (x >> 29);
-}
-
-static uint64_t hash_entry(uint32_t owner, uint32_t text)
-{
-	return mix((uint64_t)owner << 32 | text);
-}
-
-static void put(struct table *table, uint64_t hash, uint32_t i)
-{
-	size_t place = hash & (table->size - 1);
-
-	while (table->places[place]) {
-		place = (place + 1) & (table->size - 1);
-	}
-	table->places[place] = i + 1;
-}
-
-/* Makes room for one more. */
-static int grow(kt_counts *counts)
-{
-	struct table *table = &counts->by_owner;
-	size_t n = counts->n_entries;
-	struct table larger = {.size = table->size ? 2 * table->size : 64};
-
-	if (2 * (n + 1) <= table->size) {
-		return KT_OK;
-	}
-	larger.places =
-		n < UINT32_MAX / 4 ? calloc(larger.size, sizeof(*larger.places)) : NULL;
-	if (!larger.places) {
-		return kt_error(KT_E_MEMORY, "count: out of memory");
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		put(&larger, hash_entry(counts->entries[i].owner, counts->entries[i].text),
-		    i);
-	}
-	free(table->places);
-	*table = larger;
-	return KT_OK;
-}
-
 int kt_counts_add(kt_counts *counts, uint32_t owner, const char *text, uint64_t n)
 {
-	struct table *table = &counts->by_owner;
-	struct entry *entry;
+	struct kt_hash_probe probe;
 	uint32_t number;
-	int code = kt_texts_add(&counts->texts, text, &number);
+	uint32_t hash;
+	uint32_t i;
 
-	code = code ? code : grow(counts);
-	code = code ? code
-		    : kt_array_reserve(&counts->entries, &counts->entries_capacity,
-				       counts->n_entries + 1);
-	if (code) {
-		return code;
-	}
-	for (size_t place = hash_entry(owner, number) & (table->size - 1);
-	     table->places[place]; place = (place + 1) & (table->size - 1)) {
-		entry = &counts->entries[table->places[place] - 1];
+	KT_TRY(kt_texts_add(&counts->texts, text, &number));
+	hash = kt_hash_number((uint64_t)owner << 32 | number);
+	probe = kt_hash_probe(&counts->by_owner, hash);
+	while (kt_hash_next(&counts->by_owner, &probe, &i)) {
+		struct entry *entry = &counts->entries[i];
+
 		if (entry->owner == owner && entry->text == number) {
 			entry->count += n;
 			return KT_OK;
 		}
 	}
-	counts->entries[counts->n_entries] = (struct entry){owner, number, n};
-	put(table, hash_entry(owner, number), (uint32_t)counts->n_entries++);
+	KT_TRY(kt_array_reserve(&counts->entries, &counts->entries_capacity,
+				counts->n_entries + 1));
+	if (kt_hash_add(&counts->by_owner, hash, counts->n_entries)) {
+		return kt_no_memory("count");
+	}
+	counts->entries[counts->n_entries++] = (struct entry){owner, number, n};
 	return KT_OK;
 }
 
@@ -151,7 +101,7 @@ int kt_counts_sort(kt_counts *counts)
 	if (!rows || !sorted) {
 		free(rows);
 		free(sorted);
-		return kt_error(KT_E_MEMORY, "count: out of memory");
+		return kt_no_memory("count");
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct entry *entry = &counts->entries[i];
@@ -224,7 +174,7 @@ int kt_counts_json(const kt_counts *counts, uint32_t owner, json_t *object,
 		if (failed) {
 			json_decref(list);
 		}
-		return kt_error(KT_E_MEMORY, "write counts as JSON: out of memory");
+		return kt_no_memory("write counts as JSON");
 	}
 	return KT_OK;
 }

@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/meaning/evidence.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
 #include "base/array.h"
-
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "keep examples: out of memory");
-}
+#include "base/try.h"
 
 int kt_evidence_make(struct kt_evidence *out, size_t n_owners, size_t most)
 {
 	*out = (struct kt_evidence){.most = most, .n_owners = n_owners};
 	out->found = calloc(n_owners + 1, sizeof(*out->found));
-	return out->found ? KT_OK : no_memory();
+	return out->found ? KT_OK : kt_no_memory("keep examples");
 }
 
 void kt_evidence_free(struct kt_evidence *evidence)
@@ -35,20 +30,16 @@ int kt_evidence_add(struct kt_evidence *evidence, const struct kt_example *examp
 		    const char *process)
 {
 	struct kt_example *kept;
-	int code;
 
 	if (evidence->found[example->owner] >= evidence->most) {
 		return KT_OK;
 	}
-	code = kt_array_reserve(&evidence->examples, &evidence->capacity, evidence->n + 1);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&evidence->examples, &evidence->capacity, evidence->n + 1));
 	kept = &evidence->examples[evidence->n];
 	*kept = *example;
 	kept->process = strdup(process);
 	if (!kept->process) {
-		return no_memory();
+		return kt_no_memory("keep examples");
 	}
 	evidence->found[example->owner]++;
 	evidence->n++;
@@ -87,24 +78,6 @@ void kt_evidence_sort(struct kt_evidence *evidence)
 	}
 }
 
-static bool append(json_t *list, const struct kt_example *example,
-		   const char *const *traces)
-{
-	json_t *one = json_object();
-	bool failed = !one || json_object_set_new(one, "trace",
-						  json_string(traces[example->trace]));
-
-	failed = failed ||
-		 json_object_set_new(one, "process", json_string(example->process)) ||
-		 json_object_set_new(one, "seq", json_integer((json_int_t)example->seq)) ||
-		 json_object_set_new(one, "time", json_integer((json_int_t)example->time));
-	if (failed) {
-		json_decref(one);
-		return false;
-	}
-	return json_array_append_new(list, one) == 0;
-}
-
 int kt_evidence_json(const struct kt_evidence *evidence, uint32_t owner,
 		     const char *const *traces, json_t *object)
 {
@@ -117,11 +90,25 @@ int kt_evidence_json(const struct kt_evidence *evidence, uint32_t owner,
 	}
 	list = json_array();
 	for (uint32_t i = from; list && i < to; i++) {
-		if (!append(list, &evidence->examples[i], traces)) {
+		const struct kt_example *example = &evidence->examples[i];
+		json_t *one = json_object();
+
+		/* What is set or appended is given away, also if that fails. */
+		if (json_object_set_new(one, "trace",
+					json_string(traces[example->trace])) ||
+		    json_object_set_new(one, "process", json_string(example->process)) ||
+		    json_object_set_new(one, "seq",
+					json_integer((json_int_t)example->seq)) ||
+		    json_object_set_new(one, "time",
+					json_integer((json_int_t)example->time))) {
+			json_decref(one);
+			one = NULL;
+		}
+		if (json_array_append_new(list, one)) {
 			json_decref(list);
-			return no_memory();
+			return kt_no_memory("keep examples");
 		}
 	}
-	/* Gives the list away, also if it fails. */
-	return json_object_set_new(object, "evidence", list) ? no_memory() : KT_OK;
+	return json_object_set_new(object, "evidence", list) ? kt_no_memory("keep examples")
+							     : KT_OK;
 }

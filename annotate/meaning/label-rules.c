@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Label rules: read from lines of four fields with tabs between them, and asked. */
 #include "annotate/meaning/label-rules.h"
 
 #include <stdlib.h>
@@ -6,8 +7,39 @@
 
 #include <ktail/status.h>
 
-#include "annotate/meaning/label-table.h"
+#include "base/array.h"
+#include "base/try.h"
 #include "base/utf8.h"
+
+/* Generated from annotate/rules/labels.tsv: its lines. */
+static const char *const default_lines[] = {
+#include "annotate/labels.inc"
+};
+#define DEFAULT_LINES (sizeof(default_lines) / sizeof(default_lines[0]))
+
+enum { CONDITIONS, LABEL, ROLE, SOURCE, FIELDS };
+
+struct condition {
+	enum kt_fact fact;
+	bool negated;
+	const char *patterns; /* the rules': "a|b*" */
+};
+
+struct kept_rule {
+	struct kt_label_rule rule;
+	size_t first; /* of its conditions */
+	size_t n;
+};
+
+struct kt_label_rules {
+	char *text;              /* Owned by this: the file, cut into pieces */
+	struct kept_rule *rules; /* Owned by this */
+	size_t n_rules;
+	size_t rules_capacity;
+	struct condition *conditions; /* Owned by this */
+	size_t n_conditions;
+	size_t conditions_capacity;
+};
 
 static const char *const fact_names[KT_FACTS] = {
 	[KT_FACT_EVENT] = "event",
@@ -39,7 +71,8 @@ const char *kt_fact_name(enum kt_fact fact)
 	return fact_names[fact];
 }
 
-bool kt_fact_find(enum kt_fact *out, const char *name, size_t length)
+/* The fact of a name that is name[0..length). */
+static bool find_fact(enum kt_fact *out, const char *name, size_t length)
 {
 	for (int i = 0; i < KT_FACTS; i++) {
 		if (strlen(fact_names[i]) == length &&
@@ -49,6 +82,179 @@ bool kt_fact_find(enum kt_fact *out, const char *name, size_t length)
 		}
 	}
 	return false;
+}
+
+/* --- reading --- */
+
+static int malformed(const char *what, const char *text)
+{
+	return kt_error(KT_E_MALFORMED, "%s: %s", what, text);
+}
+
+/* Conditions have blanks between them; "-" alone: there is none. */
+static int add_conditions(kt_label_rules *rules, struct kept_rule *rule, char *text)
+{
+	char *rest = NULL;
+
+	rule->first = rules->n_conditions;
+	if (strcmp(text, "-") == 0) {
+		return KT_OK;
+	}
+	for (char *one = strtok_r(text, " ", &rest); one;
+	     one = strtok_r(NULL, " ", &rest)) {
+		char *equals = strchr(one, '=');
+		bool negated = equals && equals > one && equals[-1] == '!';
+		enum kt_fact fact;
+
+		if (!equals || !find_fact(&fact, one, (size_t)(equals - one) - negated)) {
+			return malformed("a condition is of no known fact", one);
+		}
+		if (!equals[1] || equals[1] == '|' || strstr(equals, "||") ||
+		    equals[strlen(equals) - 1] == '|') {
+			return malformed("a condition compares with nothing", one);
+		}
+		KT_TRY(kt_array_reserve(&rules->conditions, &rules->conditions_capacity,
+					rules->n_conditions + 1));
+		rules->conditions[rules->n_conditions++] =
+			(struct condition){fact, negated, equals + 1};
+	}
+	rule->n = rules->n_conditions - rule->first;
+	return rule->n > 0 ? KT_OK : kt_error(KT_E_MALFORMED, "no condition and no \"-\"");
+}
+
+/* One line without its end; blank ones and those that begin with # say nothing. */
+static int read_line(kt_label_rules *rules, char *line, size_t number)
+{
+	struct kept_rule rule = {.rule = {.line = number}};
+	char *fields[FIELDS];
+	enum kt_fact fact;
+
+	if (!*line || *line == '#') {
+		return KT_OK;
+	}
+	for (const char *at = line; *at; at++) {
+		if ((unsigned char)*at < ' ' && *at != '\t') {
+			return kt_error(KT_E_MALFORMED, "a control character");
+		}
+	}
+	for (size_t i = 0; i < FIELDS; i++) {
+		char *tab = strchr(line, '\t');
+
+		if (!*line || *line == '\t' || (i + 1 < FIELDS) != (tab != NULL)) {
+			return kt_error(KT_E_MALFORMED,
+					"no four fields with tabs between them");
+		}
+		fields[i] = line;
+		if (tab) {
+			*tab = '\0';
+			line = tab + 1;
+		}
+	}
+	KT_TRY(add_conditions(rules, &rule, fields[CONDITIONS]));
+	/* Every brace of a label opens or closes the name of a fact. */
+	for (const char *at = fields[LABEL]; (at = strpbrk(at, "{}")); at++) {
+		size_t length = strcspn(at, "}");
+
+		if (*at == '}' || !at[length] || !find_fact(&fact, at + 1, length - 1)) {
+			return malformed("a brace of the label holds no known fact",
+					 fields[LABEL]);
+		}
+		at += length;
+	}
+	if (!kt_label_role_find(&rule.rule.role, fields[ROLE])) {
+		return malformed("there is no such role", fields[ROLE]);
+	}
+	KT_TRY(kt_array_reserve(&rules->rules, &rules->rules_capacity, rules->n_rules + 1));
+	rule.rule.label = fields[LABEL];
+	rule.rule.source = fields[SOURCE];
+	rules->rules[rules->n_rules++] = rule;
+	return KT_OK;
+}
+
+/* Takes text, also if it fails. */
+static int parse(kt_label_rules **out, char *text, const char *name)
+{
+	kt_label_rules *rules = calloc(1, sizeof(*rules));
+	char *line = text;
+	int code = KT_OK;
+
+	*out = NULL;
+	if (!rules || !text) {
+		free(text);
+		free(rules);
+		return kt_error(KT_E_MEMORY, "read %s: out of memory", name);
+	}
+	rules->text = text;
+	for (size_t number = 1; *line; number++) {
+		char *end = line + strcspn(line, "\n");
+		bool last = !*end;
+
+		*end = '\0';
+		code = read_line(rules, line, number);
+		if (code == KT_E_MALFORMED) {
+			kt_error_prepend(code, "read %s: line %zu", name, number);
+		}
+		KT_TRY_END(code);
+		line = last ? end : end + 1;
+	}
+	if (rules->n_rules == 0) {
+		code = kt_error(KT_E_MALFORMED, "read %s: no rule in it", name);
+		goto end;
+	}
+	*out = rules;
+	return KT_OK;
+end:
+	kt_label_rules_free(rules);
+	return code;
+}
+
+int kt_label_rules_read(kt_label_rules **out, FILE *in, const char *name)
+{
+	char *text = NULL;
+	size_t capacity = 0;
+	size_t n = 0;
+	size_t got;
+	int code;
+
+	*out = NULL;
+	do {
+		if (kt_array_reserve(&text, &capacity, n + 4097)) {
+			code = kt_error(KT_E_MEMORY, "read %s: out of memory", name);
+			goto end;
+		}
+		got = fread(text + n, 1, 4096, in);
+		n += got;
+	} while (got > 0);
+	text[n] = '\0';
+	if (ferror(in)) {
+		code = kt_error_errno(KT_E_IO, "read %s", name);
+		goto end;
+	}
+	if (strlen(text) != n) {
+		code = kt_error(KT_E_MALFORMED, "read %s: a NUL in it", name);
+		goto end;
+	}
+	return parse(out, text, name);
+end:
+	free(text);
+	return code;
+}
+
+int kt_label_rules_default(kt_label_rules **out)
+{
+	size_t size = 1;
+	char *text;
+	char *end;
+
+	for (size_t i = 0; i < DEFAULT_LINES; i++) {
+		size += strlen(default_lines[i]);
+	}
+	text = malloc(size);
+	end = text;
+	for (size_t i = 0; text && i < DEFAULT_LINES; i++) {
+		end = stpcpy(end, default_lines[i]);
+	}
+	return parse(out, text, "the built-in label rules");
 }
 
 void kt_label_rules_free(kt_label_rules *rules)
@@ -71,6 +277,8 @@ const struct kt_label_rule *kt_label_rules_at(const kt_label_rules *rules, size_
 {
 	return &rules->rules[i].rule;
 }
+
+/* --- asking --- */
 
 /* Whether text is what pattern[0..length) says, in which * stands for anything. */
 static bool fits(const char *pattern, size_t length, const char *text)
@@ -99,7 +307,7 @@ static bool fits(const char *pattern, size_t length, const char *text)
 	return pattern == end;
 }
 
-static bool holds(const struct kt_condition *condition, const char *value)
+static bool holds(const struct condition *condition, const char *value)
 {
 	const char *pattern = condition->patterns;
 
@@ -119,52 +327,28 @@ static bool holds(const struct kt_condition *condition, const char *value)
 	}
 }
 
-static bool all_hold(const kt_label_rules *rules, const struct kt_kept_rule *rule,
-		     const struct kt_facts *facts)
-{
-	/* By index: there may be no conditions at all, nor an array of them. */
-	for (size_t i = 0; i < rule->n; i++) {
-		const struct kt_condition *condition = &rules->conditions[rule->first + i];
-
-		if (!holds(condition, facts->values[condition->fact])) {
-			return false;
-		}
-	}
-	return true;
-}
-
 size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *facts,
 			    size_t i, size_t end)
 {
-	while (i < end && !all_hold(rules, &rules->rules[i], facts)) {
-		i++;
-	}
-	return i;
-}
+	for (; i < end; i++) {
+		const struct kept_rule *rule = &rules->rules[i];
+		size_t held = 0;
 
-/* The fact in braces at text, and where it ends; false: it is no such thing. */
-static bool find_brace(enum kt_fact *fact, const char **end, const char *text)
-{
-	size_t length = *text == '{' ? strcspn(text, "}") : 0;
+		/* By index: there may be no conditions at all, nor an array of them. */
+		while (held < rule->n) {
+			const struct condition *condition =
+				&rules->conditions[rule->first + held];
 
-	if (length == 0 || !text[length] || !kt_fact_find(fact, text + 1, length - 1)) {
-		return false;
-	}
-	*end = text + length + 1;
-	return true;
-}
-
-static void spell(FILE *out, const char *text, const struct kt_facts *facts)
-{
-	enum kt_fact fact;
-
-	while (*text) {
-		if (find_brace(&fact, &text, text)) {
-			fputs(facts->values[fact] ? facts->values[fact] : "?", out);
-		} else {
-			putc(*text++, out);
+			if (!holds(condition, facts->values[condition->fact])) {
+				break;
+			}
+			held++;
+		}
+		if (held == rule->n) {
+			break;
 		}
 	}
+	return i;
 }
 
 int kt_label_spell(char **out, const struct kt_label_rule *rule,
@@ -174,12 +358,22 @@ int kt_label_spell(char **out, const struct kt_label_rule *rule,
 	size_t size = 0;
 	FILE *stream = open_memstream(&text, &size);
 	bool failed = !stream;
+	enum kt_fact fact;
 
+	for (const char *at = rule->label; stream && *at;) {
+		size_t length = *at == '{' ? strcspn(at, "}") : 0;
+
+		if (length > 0 && at[length] && find_fact(&fact, at + 1, length - 1)) {
+			fputs(facts->values[fact] ? facts->values[fact] : "?", stream);
+			at += length + 1;
+		} else {
+			putc(*at++, stream);
+		}
+	}
 	if (stream) {
-		spell(stream, rule->label, facts);
 		failed = fclose(stream) != 0;
 	}
 	*out = failed ? NULL : kt_utf8_printable_copy(text);
 	free(text);
-	return *out ? KT_OK : kt_error(KT_E_MEMORY, "spell label: out of memory");
+	return *out ? KT_OK : kt_no_memory("spell label");
 }

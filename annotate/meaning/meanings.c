@@ -12,7 +12,7 @@ int kt_meanings_begin(struct kt_meanings *meanings, const kt_placement *placemen
 	meanings->letters = malloc((meanings->n + 1) * sizeof(*meanings->letters));
 	if (!meanings->letters) {
 		meanings->n = 0;
-		return kt_error(KT_E_MEMORY, "label letters: out of memory");
+		return kt_no_memory("label letters");
 	}
 	for (size_t i = 0; i < meanings->n; i++) {
 		meanings->letters[i] = (struct kt_meaning){KT_NO_LABEL, KT_LABEL_OTHER};

@@ -10,6 +10,7 @@
 #include "annotate/events/number-map.h"
 #include "annotate/events/ranges.h"
 #include "base/array.h"
+#include "base/try.h"
 
 /* A semaphore, with its time. */
 #define SEMAPHORE_BYTES 16
@@ -65,7 +66,7 @@ const char *kt_place_role_name(enum kt_place_role role)
 int kt_roles_new(kt_roles **out)
 {
 	*out = calloc(1, sizeof(**out));
-	return *out ? KT_OK : kt_error(KT_E_MEMORY, "find roles of memory: out of memory");
+	return *out ? KT_OK : kt_no_memory("find roles of memory");
 }
 
 void kt_roles_free(kt_roles *roles)
@@ -100,23 +101,16 @@ static int on_map(void *context, const struct kt_moment *moment,
 {
 	kt_roles *roles = context;
 	struct mapping *mapping;
-	int code;
 
 	if (fields->mapping == 0) {
 		return KT_OK;
 	}
-	code = kt_array_reserve(&roles->mappings, &roles->mappings_capacity,
-				roles->n_mappings + 1);
-	code = code ? code
-		    : kt_number_map_set(&roles->numbers,
-					key_of(moment->life, fields->mapping),
-					roles->n_mappings);
-	code = code ? code
-		    : kt_addresses_add(&roles->addresses, moment->life, fields->address,
-				       fields->length, roles->n_mappings);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&roles->mappings, &roles->mappings_capacity,
+				roles->n_mappings + 1));
+	KT_TRY(kt_number_map_set(&roles->numbers, key_of(moment->life, fields->mapping),
+				 roles->n_mappings));
+	KT_TRY(kt_addresses_add(&roles->addresses, moment->life, fields->address,
+				fields->length, roles->n_mappings));
 	mapping = &roles->mappings[roles->n_mappings++];
 	*mapping = (struct mapping){.life = moment->life,
 				    .number = fields->mapping,
@@ -154,22 +148,15 @@ static int on_unmap(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* The mapping at an address now; NULL: none. */
-static const struct mapping *find(const kt_roles *roles, uint64_t life, uint64_t address)
-{
-	size_t at = kt_addresses_find(&roles->addresses, life, address);
-
-	return at < roles->n_mappings ? &roles->mappings[at] : NULL;
-}
-
 /* Notes what bytes at a GPU address are for, as far as they are mapped; of_system: in
  * system memory alone. */
 static int note(kt_roles *roles, enum kt_place_role role, uint64_t life, uint64_t address,
 		uint64_t bytes, bool of_system)
 {
-	const struct mapping *mapping = find(roles, life, address);
+	const size_t at = kt_addresses_find(&roles->addresses, life, address);
+	const struct mapping *mapping =
+		at < roles->n_mappings ? &roles->mappings[at] : NULL;
 	struct kt_range place;
-	int code;
 
 	if (!mapping || (of_system && strcmp(mapping->space, "sys") != 0)) {
 		return KT_OK;
@@ -179,17 +166,17 @@ static int note(kt_roles *roles, enum kt_place_role role, uint64_t life, uint64_
 				  .from = address - mapping->address};
 	place.to =
 		bytes < mapping->length - place.from ? place.from + bytes : mapping->length;
-	code = kt_ranges_add(&roles->places[role], &place);
-	if (!code && role == KT_PLACE_SEMAPHORE) {
+	KT_TRY(kt_ranges_add(&roles->places[role], &place));
+	if (role == KT_PLACE_SEMAPHORE) {
 		const struct kt_range end = {
 			.life = life,
 			.from = address,
 			.to = address + (place.to - place.from),
 		};
 
-		code = kt_ranges_add(&roles->ends, &end);
+		return kt_ranges_add(&roles->ends, &end);
 	}
-	return code;
+	return KT_OK;
 }
 
 /* --- what doorbells submit --- */
@@ -209,62 +196,43 @@ static int on_method(void *context, const struct kt_moment *moment,
 		     const struct kt_decoded *decoded)
 {
 	const struct kt_command *command = &decoded->command;
-	int code = KT_OK;
 
 	(void)submission;
 	(void)entry;
 	if (command->releases || command->kind == KT_COMMAND_RELEASE ||
 	    command->kind == KT_COMMAND_ACQUIRE) {
-		code = note(context, KT_PLACE_SEMAPHORE, moment->life,
+		KT_TRY(note(context, KT_PLACE_SEMAPHORE, moment->life,
 			    command->address / SEMAPHORE_BYTES * SEMAPHORE_BYTES,
-			    SEMAPHORE_BYTES, false);
+			    SEMAPHORE_BYTES, false));
 	}
 	if (command->kind == KT_COMMAND_INLINE && command->bytes <= SEMAPHORE_BYTES) {
-		code = note(context, KT_PLACE_SEMAPHORE, moment->life, command->to,
-			    command->bytes, true);
+		KT_TRY(note(context, KT_PLACE_SEMAPHORE, moment->life, command->to,
+			    command->bytes, true));
 	}
-	if (!code && command->kind == KT_COMMAND_COPY && command->from != 0) {
-		code = note(context, KT_PLACE_STAGING, moment->life, command->from,
-			    command->bytes, true);
-		code = code ? code
-			    : note(context, KT_PLACE_STAGING, moment->life, command->to,
-				   command->bytes, true);
+	if (command->kind == KT_COMMAND_COPY && command->from != 0) {
+		KT_TRY(note(context, KT_PLACE_STAGING, moment->life, command->from,
+			    command->bytes, true));
+		KT_TRY(note(context, KT_PLACE_STAGING, moment->life, command->to,
+			    command->bytes, true));
 	}
-	return code;
+	return KT_OK;
 }
 
 /* --- what threads do before doorbells --- */
 
 static int find_thread(struct thread **out, kt_roles *roles, const struct kt_moment *moment)
 {
-	int code;
-
 	for (size_t i = roles->n_threads; i > 0; i--) {
 		*out = &roles->threads[i - 1];
 		if ((*out)->life == moment->life && (*out)->tid == moment->tid) {
 			return KT_OK;
 		}
 	}
-	code = kt_array_reserve(&roles->threads, &roles->threads_capacity,
-				roles->n_threads + 1);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&roles->threads, &roles->threads_capacity,
+				roles->n_threads + 1));
 	*out = &roles->threads[roles->n_threads++];
 	**out = (struct thread){.life = moment->life, .tid = moment->tid};
 	return KT_OK;
-}
-
-/* The whole mapping, or of a large one the page; of device memory always the whole. */
-static void widen(struct kt_range *place, const struct mapping *mapping)
-{
-	if (mapping->length <= SMALL_MAPPING || strcmp(mapping->space, "fb") == 0) {
-		place->from = 0;
-		place->to = mapping->length;
-	} else {
-		place->from = place->from / PAGE * PAGE;
-		place->to = place->from + PAGE;
-	}
 }
 
 /* Reads of one thread between two doorbells that are kept: the first ones. */
@@ -277,25 +245,21 @@ static int on_access(void *context, const struct kt_moment *moment,
 				       fields->offset + 1};
 	kt_roles *roles = context;
 	struct thread *thread;
-	int code = find_thread(&thread, roles, moment);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(find_thread(&thread, roles, moment));
 	if (fields->write) {
 		thread->stored = true;
 		thread->store = place;
 		thread->n_reads = 0;
 	} else if (thread->stored && thread->n_reads < READS_KEPT) {
-		code = kt_array_reserve(&thread->reads, &thread->capacity,
-					thread->n_reads + 1);
-		if (!code) {
-			thread->reads[thread->n_reads++] = place;
-		}
+		KT_TRY(kt_array_reserve(&thread->reads, &thread->capacity,
+					thread->n_reads + 1));
+		thread->reads[thread->n_reads++] = place;
 	}
-	return code;
+	return KT_OK;
 }
 
+/* The whole mapping, or of a large one the page; of device memory always the whole. */
 static int note_place(kt_roles *roles, enum kt_place_role role, struct kt_range place)
 {
 	const struct mapping *mapping = find_number(roles, place.life, place.mapping);
@@ -303,7 +267,13 @@ static int note_place(kt_roles *roles, enum kt_place_role role, struct kt_range 
 	if (!mapping || strcmp(mapping->space, "reg") == 0) {
 		return KT_OK;
 	}
-	widen(&place, mapping);
+	if (mapping->length <= SMALL_MAPPING || strcmp(mapping->space, "fb") == 0) {
+		place.from = 0;
+		place.to = mapping->length;
+	} else {
+		place.from = place.from / PAGE * PAGE;
+		place.to = place.from + PAGE;
+	}
 	return kt_ranges_add(&roles->places[role], &place);
 }
 
@@ -312,19 +282,19 @@ static int on_doorbell(void *context, const struct kt_moment *moment,
 {
 	kt_roles *roles = context;
 	struct thread *thread;
-	int code = find_thread(&thread, roles, moment);
 
 	(void)fields;
-	if (code || !thread->stored) {
-		return code;
+	KT_TRY(find_thread(&thread, roles, moment));
+	if (!thread->stored) {
+		return KT_OK;
 	}
-	code = note_place(roles, KT_PLACE_RING, thread->store);
-	for (size_t i = 0; i < thread->n_reads && !code; i++) {
-		code = note_place(roles, KT_PLACE_NOTIFIER, thread->reads[i]);
+	KT_TRY(note_place(roles, KT_PLACE_RING, thread->store));
+	for (size_t i = 0; i < thread->n_reads; i++) {
+		KT_TRY(note_place(roles, KT_PLACE_NOTIFIER, thread->reads[i]));
 	}
 	thread->stored = false;
 	thread->n_reads = 0;
-	return code;
+	return KT_OK;
 }
 
 /* Whatever else a thread does, its store was not for a doorbell. */
@@ -332,13 +302,11 @@ static int on_ioctl(void *context, const struct kt_moment *moment,
 		    const struct kt_call *call)
 {
 	struct thread *thread;
-	int code = find_thread(&thread, context, moment);
 
 	(void)call;
-	if (!code) {
-		thread->stored = false;
-	}
-	return code;
+	KT_TRY(find_thread(&thread, context, moment));
+	thread->stored = false;
+	return KT_OK;
 }
 
 const struct kt_activity_visitor kt_roles_visitor = {

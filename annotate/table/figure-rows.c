@@ -7,64 +7,46 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
-
-/* The first row that is not below it. */
-static size_t lower_bound(const struct kt_figure_rows *rows, const char *name)
-{
-	size_t low = 0;
-	size_t high = rows->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(rows->rows[middle].name, name) < 0) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	return low;
-}
-
-static int insert(struct kt_figure_rows *rows, size_t at, const char *api, const char *name)
-{
-	struct kt_figure_row row = {.name = strdup(name), .api = strdup(api)};
-	int code = row.name && row.api
-			   ? kt_array_reserve(&rows->rows, &rows->capacity, rows->n + 1)
-			   : kt_error(KT_E_MEMORY, "count calls: out of memory");
-
-	if (code) {
-		free(row.name);
-		free(row.api);
-		return code;
-	}
-	memmove(&rows->rows[at + 1], &rows->rows[at], (rows->n - at) * sizeof(*rows->rows));
-	rows->rows[at] = row;
-	rows->n++;
-	return KT_OK;
-}
+#include "base/try.h"
 
 int kt_figure_rows_find(struct kt_figure_rows *rows, struct kt_figure_row **out,
 			const char *api, const char *name)
 {
-	size_t at = lower_bound(rows, name);
-	int code = KT_OK;
+	struct kt_figure_row row;
+	size_t at = 0;
+	size_t high = rows->n;
 
-	if (at == rows->n || strcmp(rows->rows[at].name, name) != 0) {
-		code = insert(rows, at, api, name);
+	while (at < high) {
+		size_t middle = at + (high - at) / 2;
+
+		if (strcmp(rows->rows[middle].name, name) < 0) {
+			at = middle + 1;
+		} else {
+			high = middle;
+		}
 	}
-	*out = code ? NULL : &rows->rows[at];
-	return code;
+	if (at == rows->n || strcmp(rows->rows[at].name, name) != 0) {
+		KT_TRY(kt_array_reserve(&rows->rows, &rows->capacity, rows->n + 1));
+		row = (struct kt_figure_row){.name = strdup(name), .api = strdup(api)};
+		if (!row.name || !row.api) {
+			free(row.name);
+			free(row.api);
+			return kt_no_memory("count calls");
+		}
+		memmove(&rows->rows[at + 1], &rows->rows[at],
+			(rows->n - at) * sizeof(*rows->rows));
+		rows->rows[at] = row;
+		rows->n++;
+	}
+	*out = &rows->rows[at];
+	return KT_OK;
 }
 
 int kt_figure_row_time(struct kt_figure_row *row, uint64_t time)
 {
-	int code = kt_array_reserve(&row->times, &row->capacity, row->n_times + 1);
-
-	if (!code) {
-		row->times[row->n_times++] = time;
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&row->times, &row->capacity, row->n_times + 1));
+	row->times[row->n_times++] = time;
+	return KT_OK;
 }
 
 void kt_figure_rows_sum(const struct kt_figure_rows *rows, struct kt_figures *out)

@@ -18,11 +18,6 @@ struct layout {
 	bool narrow;
 };
 
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* As text, in `buffer` or the cell's own. */
 static const char *cell_text(const struct kt_column *column, const struct kt_cell *cell,
 			     char buffer[CELL])
@@ -50,77 +45,30 @@ static size_t limit(const struct layout *l, const struct kt_column *column)
 	return l->narrow && column->kind == KT_COLUMN_TEXT ? NAME_LONG : SIZE_MAX;
 }
 
-static bool is_nothing(const struct kt_column *column, const struct kt_cell *cell)
-{
-	return column->kind == KT_COLUMN_TEXT ? !cell->text || !cell->text[0]
-					      : !cell->known || cell->number == 0;
-}
-
 /* 0 if nothing is in it. */
 static size_t measure(const struct layout *l, size_t column)
 {
 	const struct kt_column *c = &l->table->columns[column];
+	const size_t most = limit(l, c);
 	size_t width = strlen(c->head);
 	bool nothing = c->rank > 0;
 	char buffer[CELL];
 
 	for (size_t i = 0; i < l->table->n_rows; i++) {
 		const struct kt_cell *cell = &kt_table_row(l->table, i)[column];
-		size_t here = least(strlen(cell_text(c, cell, buffer)), limit(l, c));
+		size_t here = strlen(cell_text(c, cell, buffer));
 
-		nothing = nothing && is_nothing(c, cell);
+		here = here > most ? most : here;
 		width = here > width ? here : width;
+		nothing = nothing &&
+			  (c->kind == KT_COLUMN_TEXT ? !cell->text || !cell->text[0]
+						     : !cell->known || cell->number == 0);
 	}
 	return nothing ? 0 : width;
 }
 
-/* Shows a column if there is room behind the `used` ones; how many are used then. */
-static size_t show(struct layout *l, size_t column, size_t used, size_t width)
-{
-	size_t needs = measure(l, column);
-	size_t then = used + needs + (used ? GAP : 0);
-	const struct kt_column *c = &l->table->columns[column];
-	bool fits =
-		!l->narrow || c->rank == 0 || (c->rank < KT_COLUMN_WIDE && then <= width);
-
-	if (needs == 0 || !fits) {
-		return used;
-	}
-	l->widths[column] = needs;
-	return then;
-}
-
-/* Those of the lowest ranks first, as long as there is room. */
-static void lay_out(struct layout *l, size_t width)
-{
-	size_t used = 0;
-
-	for (int rank = 0; rank <= KT_COLUMN_WIDE; rank++) {
-		for (size_t i = 0; i < l->table->n_columns; i++) {
-			if (l->table->columns[i].rank == rank) {
-				used = show(l, i, used, width);
-			}
-		}
-	}
-}
-
-/* Numbers to the right, texts to the left, not filled up behind the last. */
-static void print_cell(FILE *out, const struct layout *l, size_t column, const char *text,
-		       bool last)
-{
-	const struct kt_column *c = &l->table->columns[column];
-	int width = (int)l->widths[column];
-
-	if (c->kind != KT_COLUMN_TEXT) {
-		fprintf(out, "%*s", width, text);
-	} else if (strlen(text) > limit(l, c)) {
-		fprintf(out, "%.*s...", NAME_LONG - 3, text);
-	} else {
-		fprintf(out, "%-*s", last ? 0 : width, text);
-	}
-}
-
-/* row: n_rows stands for the heads. */
+/* Numbers to the right, texts to the left, not filled up behind the last. row: n_rows
+ * stands for the heads. */
 static void print_row(FILE *out, const struct layout *l, size_t row)
 {
 	const struct kt_table *t = l->table;
@@ -132,44 +80,26 @@ static void print_row(FILE *out, const struct layout *l, size_t row)
 		end--;
 	}
 	for (size_t i = 0; i < end; i++) {
-		if (!l->widths[i]) {
+		const struct kt_column *c = &t->columns[i];
+		const char *text = row == t->n_rows
+					   ? c->head
+					   : cell_text(c, &kt_table_row(t, row)[i], buffer);
+		const int width = (int)l->widths[i];
+
+		if (!width) {
 			continue;
 		}
 		fprintf(out, "%*s", first ? 0 : GAP, "");
-		print_cell(out, l, i,
-			   row == t->n_rows ? t->columns[i].head
-					    : cell_text(&t->columns[i],
-							&kt_table_row(t, row)[i], buffer),
-			   i + 1 == end);
+		if (c->kind != KT_COLUMN_TEXT) {
+			fprintf(out, "%*s", width, text);
+		} else if (strlen(text) > limit(l, c)) {
+			fprintf(out, "%.*s...", NAME_LONG - 3, text);
+		} else {
+			fprintf(out, "%-*s", i + 1 == end ? 0 : width, text);
+		}
 		first = false;
 	}
 	putc('\n', out);
-}
-
-/* Columns that hold something and are not shown. */
-static void print_left_out(FILE *out, const struct layout *l)
-{
-	const char *before = NULL;
-	size_t at = 0;
-
-	for (size_t i = 0; i < l->table->n_columns; i++) {
-		const struct kt_column *c = &l->table->columns[i];
-
-		if (l->widths[i] || c->rank == KT_COLUMN_WIDE || !measure(l, i)) {
-			continue;
-		}
-		if (!before) {
-			at = (size_t)fprintf(out, "not shown for want of room (%s): ",
-					     l->table->all_in ? l->table->all_in
-							      : "--wide");
-			before = "";
-		}
-		at += strlen(before) + strlen(c->head);
-		fprintf(out, "%s%s", before, c->head);
-		before = at > 60 ? ",\n  " : ", ";
-		at = at > 60 ? 0 : at;
-	}
-	fputs(before ? "\n" : "", out);
 }
 
 int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
@@ -179,16 +109,48 @@ int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
 		.widths = calloc(table->n_columns + 1, sizeof(*l.widths)),
 		.narrow = width > 0,
 	};
+	const char *before = NULL;
+	size_t used = 0;
+	size_t at = 0;
 
 	if (!l.widths) {
-		return kt_error(KT_E_MEMORY, "print table: out of memory");
+		return kt_no_memory("print table");
 	}
-	lay_out(&l, width);
+	/* Columns of the lowest ranks are shown first, as long as there is room. */
+	for (int rank = 0; rank <= KT_COLUMN_WIDE; rank++) {
+		for (size_t i = 0; i < table->n_columns; i++) {
+			size_t needs = table->columns[i].rank == rank ? measure(&l, i) : 0;
+			size_t then = used + needs + (used ? GAP : 0);
+
+			if (needs > 0 && (!l.narrow || rank == 0 ||
+					  (rank < KT_COLUMN_WIDE && then <= width))) {
+				l.widths[i] = needs;
+				used = then;
+			}
+		}
+	}
 	print_row(out, &l, table->n_rows);
 	for (size_t i = 0; i < table->n_rows; i++) {
 		print_row(out, &l, i);
 	}
-	print_left_out(out, &l);
+	/* Columns that hold something and are not shown. */
+	for (size_t i = 0; i < table->n_columns; i++) {
+		const struct kt_column *c = &table->columns[i];
+
+		if (l.widths[i] || c->rank == KT_COLUMN_WIDE || !measure(&l, i)) {
+			continue;
+		}
+		if (!before) {
+			at = (size_t)fprintf(out, "not shown for want of room (%s): ",
+					     table->all_in ? table->all_in : "--wide");
+			before = "";
+		}
+		at += strlen(before) + strlen(c->head);
+		fprintf(out, "%s%s", before, c->head);
+		before = at > 60 ? ",\n  " : ", ";
+		at = at > 60 ? 0 : at;
+	}
+	fputs(before ? "\n" : "", out);
 	free(l.widths);
 	return KT_OK;
 }

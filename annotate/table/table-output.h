@@ -11,12 +11,16 @@
 /* Makes a table of something; as kt_table_free() wants it, also on failure. */
 typedef int kt_table_make_fn(struct kt_table *out, const void *of);
 
-/* Writes it in one format and frees it. The file is the caller's. */
-int kt_table_output_text(FILE *out, const void *of, kt_table_make_fn *make);
-int kt_table_output_csv(FILE *out, const void *of, kt_table_make_fn *make);
-int kt_table_output_tsv(FILE *out, const void *of, kt_table_make_fn *make);
-/* An array of objects, one a line. */
-int kt_table_output_json(FILE *out, const void *of, kt_table_make_fn *make);
+typedef int kt_table_print_fn(FILE *out, const struct kt_table *table);
+
+/* Makes it, writes it in one format and frees it. The file is the caller's. */
+int kt_table_output(FILE *out, const void *of, kt_table_make_fn *make,
+		    kt_table_print_fn *print);
+
+/* Formats beside kt_table_print_csv() and kt_table_print_tsv(): text with all columns; an
+ * array of objects, one a line. */
+int kt_table_print_whole(FILE *out, const struct kt_table *table);
+int kt_table_print_json(FILE *out, const struct kt_table *table);
 
 /* An empty line, a heading, the table in text. */
 int kt_table_output_under(FILE *out, const char *heading, const void *of,
@@ -29,19 +33,19 @@ int kt_table_output_under(FILE *out, const char *heading, const void *of,
 #define KT_TABLE_OUTPUT_KIND(kind, name, make)                                             \
 	static int kind##_text(FILE *out, const void *of)                                  \
 	{                                                                                  \
-		return kt_table_output_text(out, of, make);                                \
+		return kt_table_output(out, of, make, kt_table_print_whole);               \
 	}                                                                                  \
 	static int kind##_csv(FILE *out, const void *of)                                   \
 	{                                                                                  \
-		return kt_table_output_csv(out, of, make);                                 \
+		return kt_table_output(out, of, make, kt_table_print_csv);                 \
 	}                                                                                  \
 	static int kind##_tsv(FILE *out, const void *of)                                   \
 	{                                                                                  \
-		return kt_table_output_tsv(out, of, make);                                 \
+		return kt_table_output(out, of, make, kt_table_print_tsv);                 \
 	}                                                                                  \
 	static int kind##_json(FILE *out, const void *of)                                  \
 	{                                                                                  \
-		return kt_table_output_json(out, of, make);                                \
+		return kt_table_output(out, of, make, kt_table_print_json);                \
 	}                                                                                  \
 	static const struct kt_output_format kind##_formats[] = {                          \
 		{".tsv", NULL, kind##_tsv},   {".csv", NULL, kind##_csv},                  \
