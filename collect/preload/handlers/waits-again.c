@@ -18,19 +18,16 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
-static bool blocks_ours(const sigset_t *set)
-{
-	uint64_t asked;
-
-	return set && kt_guarded_copy(&asked, set, sizeof(asked)) && asked & KT_OUR_MASK;
-}
-
 void kt_again_begin(struct kt_again *again, const sigset_t *set,
 		    const struct timespec *timeout)
 {
 	struct timespec copy;
+	uint64_t asked;
 
-	*again = (struct kt_again){.possible = kt_mask_memory() || blocks_ours(set)};
+	*again = (struct kt_again){
+		.possible = kt_mask_memory() ||
+			    (set && kt_guarded_copy(&asked, set, sizeof(asked)) &&
+			     asked & KT_OUR_MASK)};
 	if (!again->possible) {
 		return;
 	}

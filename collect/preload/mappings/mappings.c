@@ -44,15 +44,6 @@ static struct {
 	_Atomic uintptr_t hi;
 } gone[GONE];
 
-static void note_gone(uintptr_t lo, uintptr_t hi)
-{
-	static unsigned next;
-
-	gone[next % GONE].hi = 0;
-	gone[next % GONE].lo = lo;
-	gone[next++ % GONE].hi = hi;
-}
-
 bool kt_mapping_was_at(uintptr_t address)
 {
 	for (unsigned i = 0; i < GONE; i++) {
@@ -266,10 +257,13 @@ static bool cut_one(size_t i, uintptr_t lo, uintptr_t hi)
 void kt_mapping_cut(uintptr_t start, size_t length)
 {
 	uintptr_t end = start + length;
+	static unsigned next;
 	uint64_t signals;
 
 	kt_change_begin(&signals);
-	note_gone(start, end);
+	gone[next % GONE].hi = 0;
+	gone[next % GONE].lo = start;
+	gone[next++ % GONE].hi = end;
 	for (size_t i = first_above(start); i < table.n && table.items[i].start < end;) {
 		uintptr_t item_end = table.items[i].start + table.items[i].length;
 		bool left = cut_one(i, start, end);
@@ -284,37 +278,29 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 }
 
 /*
- * The alias of a piece that mremap has moved, `length` bytes of it: it grows as its mapping
- * did, and is doubled where the old one stays. NULL: none.
+ * A piece of what mremap has moved, already taken out: `length` bytes of it are now at
+ * `to`. Its alias grows as the mapping did, and is doubled where the old one stays.
  */
-static void *move_alias(const struct kt_mapping *piece, size_t length, bool keep)
-{
-	size_t old_length = keep ? 0 : piece->length;
-	long alias = 0;
-
-	if (!piece->alias || (!keep && length <= old_length)) {
-		unmap_alias(piece, piece->start + length, piece->start + piece->length);
-		return piece->alias;
-	}
-	alias = KT_KERNEL_TRY(SYS_mremap, piece->alias, old_length, length, MREMAP_MAYMOVE);
-	if (!kt_kernel_failed(alias)) {
-		return (void *)alias;
-	}
-	if (!keep) {
-		unmap_alias(piece, piece->start, piece->start + piece->length);
-	}
-	return NULL;
-}
-
-/* A piece of what mremap has moved, already taken out: `length` bytes of it are now at
- * `to`. */
 static void move_piece(struct kt_mapping piece, uintptr_t to, size_t length, bool keep)
 {
+	const uintptr_t end = piece.start + piece.length;
+	size_t old_length = keep ? 0 : piece.length;
+	long alias;
+
 	if (!length) {
-		unmap_alias(&piece, piece.start, piece.start + piece.length);
+		unmap_alias(&piece, piece.start, end);
 		return;
 	}
-	piece.alias = move_alias(&piece, length, keep);
+	if (!piece.alias || (!keep && length <= old_length)) {
+		unmap_alias(&piece, piece.start + length, end);
+	} else {
+		alias = KT_KERNEL_TRY(SYS_mremap, piece.alias, old_length, length,
+				      MREMAP_MAYMOVE);
+		if (kt_kernel_failed(alias) && !keep) {
+			unmap_alias(&piece, piece.start, end);
+		}
+		piece.alias = kt_kernel_failed(alias) ? NULL : (void *)alias;
+	}
 	if (length < piece.length) {
 		drop_back(&piece, piece.start + length);
 	}
