@@ -40,28 +40,12 @@ static void enter(const struct kt_record_api *api, uint32_t domain,
 	api->enter(call, arguments, n);
 }
 
-/*
- * The exit of a call whose entry came before us, cuInit say, finds what was in its
- * correlation data by chance. Calls inside that have not returned are gone: an exception,
- * or a thread that was cancelled.
- */
-static void leave(const struct kt_record_api *api, const struct kt_cupti_data *data)
-{
-	uint64_t depth = *data->correlation_data;
-	const int32_t *result = data->return_value;
-
-	if (depth == 0 || depth > open.depth ||
-	    strcmp(open.calls[depth - 1].name, data->function_name) != 0) {
-		return;
-	}
-	open.depth = depth - 1;
-	api->exit(&open.calls[depth - 1], result != NULL, result ? *result : 0);
-}
-
 void kt_cupti_on_call(void *context, uint32_t domain, uint32_t id, const void *argument)
 {
 	const struct kt_record_api *api = context;
 	const struct kt_cupti_data *data = argument;
+	const int32_t *result;
+	uint64_t depth;
 
 	(void)id;
 	if ((domain != KT_CUPTI_DRIVER && domain != KT_CUPTI_RUNTIME) ||
@@ -71,6 +55,18 @@ void kt_cupti_on_call(void *context, uint32_t domain, uint32_t id, const void *a
 	if (data->site == KT_CUPTI_ENTER) {
 		enter(api, domain, data);
 	} else if (data->site == KT_CUPTI_EXIT) {
-		leave(api, data);
+		/*
+		 * The exit of a call whose entry came before us, cuInit say, finds what was
+		 * in its correlation data by chance. Calls inside that have not returned
+		 * are gone: an exception, or a thread that was cancelled.
+		 */
+		depth = *data->correlation_data;
+		result = data->return_value;
+		if (depth == 0 || depth > open.depth ||
+		    strcmp(open.calls[depth - 1].name, data->function_name) != 0) {
+			return;
+		}
+		open.depth = depth - 1;
+		api->exit(&open.calls[depth - 1], result != NULL, result ? *result : 0);
 	}
 }

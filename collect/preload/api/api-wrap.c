@@ -36,26 +36,15 @@ static uint64_t words_to_copy(const struct kt_api_entry *entry, const uint64_t *
 	return words > entry->stack_words ? words : entry->stack_words;
 }
 
-static void enter(struct kt_api_frame *frame)
-{
-	struct kt_api_entry *entry = frame->entry;
-	uint64_t arguments[KT_API_ARGUMENTS];
-	size_t n = kt_api_arguments_of_registers(arguments, entry->known, frame->arguments);
-
-	frame->call =
-		(struct kt_api_call){.api = entry->api, .name = entry->name, .by = "wrap"};
-	atomic_fetch_add_explicit(&entry->calls, 1, memory_order_relaxed);
-	kt_count(&kt_counters->api_calls);
-	kt_api_enter(&frame->call, arguments, n);
-}
-
 /*
  * What the recorder itself might call, with its lock taken, is not recorded; nor is what
  * the child of a vfork does.
  */
 __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64_t number)
 {
+	uint64_t arguments[KT_API_ARGUMENTS];
 	int saved = errno;
+	size_t n;
 
 	frame->entry = kt_api_entry_at(number);
 	frame->is_own = kt_process_is_own();
@@ -63,7 +52,13 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 	frame->forks = atomic_load(&forks);
 	frame->words = words_to_copy(frame->entry, frame->stack);
 	if (frame->is_traced) {
-		enter(frame);
+		n = kt_api_arguments_of_registers(arguments, frame->entry->known,
+						  frame->arguments);
+		frame->call = (struct kt_api_call){
+			.api = frame->entry->api, .name = frame->entry->name, .by = "wrap"};
+		atomic_fetch_add_explicit(&frame->entry->calls, 1, memory_order_relaxed);
+		kt_count(&kt_counters->api_calls);
+		kt_api_enter(&frame->call, arguments, n);
 	}
 	errno = saved;
 	return (void *)__atomic_load_n(&frame->entry->function, __ATOMIC_RELAXED);
@@ -109,24 +104,16 @@ static void note_table(const struct kt_api_frame *frame)
 	kt_api_note_past(frame->entry->api, name, frame->entry->name);
 }
 
-static void look_at_gift(const struct kt_api_frame *frame)
-{
-	if ((int32_t)frame->rax != 0) {
-		return;
-	}
-	switch (frame->entry->gives) {
-	case KT_API_GIVES_FUNCTION: wrap_given(frame); break;
-	case KT_API_GIVES_TABLE: note_table(frame); break;
-	case KT_API_GIVES_NOTHING: break;
-	}
-}
-
 __attribute__((used)) void kt_api_wrap_end(struct kt_api_frame *frame)
 {
 	int saved = errno;
 
-	if (frame->is_own) {
-		look_at_gift(frame);
+	if (frame->is_own && (int32_t)frame->rax == 0) {
+		switch (frame->entry->gives) {
+		case KT_API_GIVES_FUNCTION: wrap_given(frame); break;
+		case KT_API_GIVES_TABLE: note_table(frame); break;
+		case KT_API_GIVES_NOTHING: break;
+		}
 	}
 	if (frame->is_traced && frame->forks == atomic_load(&forks)) {
 		kt_api_exit(&frame->call, frame->entry->has_result, (int32_t)frame->rax);
