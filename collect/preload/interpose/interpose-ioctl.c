@@ -25,15 +25,21 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static int reported_ioctl(int fd, unsigned long request, void *argument,
-			  struct kt_device device)
+/* With its argument readable for the driver, and for us, if that lies in watched memory. */
+static int traced_ioctl(int fd, unsigned long request, void *argument,
+			struct kt_device device)
 {
-	struct kt_rm_call call = kt_rm_open_call(device.family, request, argument);
+	struct kt_buffers buffers = {.hi = 0};
 	struct kt_event_ioctl event = {.device = device.name, .fd = fd, .request = request};
+	struct kt_rm_call call;
 	uint64_t began;
 	bool locked;
 	int error;
 
+	/* Requests of the unified-memory driver do not say the size. */
+	kt_buffers_add(&buffers, argument, _IOC_SIZE(request) ? _IOC_SIZE(request) : 1);
+	kt_buffers_hold(&buffers);
+	call = kt_rm_open_call(device.family, request, argument);
 	if (call.kind == KT_STRUCT_FREE && call.layout) {
 		locked = kt_lock();
 		kt_rm_before_free(&call);
@@ -52,22 +58,8 @@ static int reported_ioctl(int fd, unsigned long request, void *argument,
 	kt_access_watch_rings();
 	kt_unlock(locked);
 	errno = error;
-	return (int)event.result;
-}
-
-/* With its argument readable for the driver, and for us, if that lies in watched memory. */
-static int traced_ioctl(int fd, unsigned long request, void *argument,
-			struct kt_device device)
-{
-	struct kt_buffers buffers = {.hi = 0};
-	int result;
-
-	/* Requests of the unified-memory driver do not say the size. */
-	kt_buffers_add(&buffers, argument, _IOC_SIZE(request) ? _IOC_SIZE(request) : 1);
-	kt_buffers_hold(&buffers);
-	result = reported_ioctl(fd, request, argument, device);
 	kt_buffers_release(&buffers);
-	return result;
+	return (int)event.result;
 }
 
 KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)

@@ -31,18 +31,13 @@ void kt_wait_begin(struct kt_wait *wait, const char *call, int fd)
 	}
 }
 
-static int32_t narrow(long result)
-{
-	return result > INT32_MAX ? INT32_MAX : (int32_t)result;
-}
-
 void kt_wait_end(const struct kt_wait *wait, long result)
 {
 	int error = errno;
 	struct kt_event_wait event = {
 		.fd = wait->fd,
 		.call = wait->call,
-		.result = narrow(result),
+		.result = result > INT32_MAX ? INT32_MAX : (int32_t)result,
 		.error = result < 0 ? error : 0,
 	};
 	const struct kt_device *device;
