@@ -113,22 +113,31 @@ static uintptr_t stub_at(const unsigned char *page, uint32_t i)
 }
 
 /*
- * The code behind a wrapped pointer: a stub that says its number (r11) and jumps to
- * kt_api_wrap_entry(). A page of them, with the numbers first, first + 1 ..., is written
- * before it may run, and never again; it stays for ever. NULL: there is no memory.
+ * A page of stubs with the numbers first, first + 1 ..., and what they stand for. A stub is
+ * the code behind a wrapped pointer: it says its number (r11) and jumps to
+ * kt_api_wrap_entry(). The page is written before it may run, and never again; it stays for
+ * ever. false: there is no memory.
  */
-static const unsigned char *make_stubs(uint32_t first)
+static bool make_chunk(struct chunk *chunk, uint32_t first)
 {
 	/* endbr64; mov $number, %r11d; jmp *(the page's begin) */
 	static const unsigned char code[STUB] = {0xf3, 0x0f, 0x1e, 0xfa, 0x41, 0xbb,
 						 0,    0,    0,    0,    0xff, 0x25};
 	void (*const entry)(void) = kt_api_wrap_entry;
-	long got = KT_KERNEL_TRY(SYS_mmap, NULL, KT_PAGE, PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t size = kt_whole_pages(KT_API_STUBS * sizeof(*chunk->entries));
+	long entries = KT_KERNEL_TRY(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned char *page;
+	long got;
 
+	if (kt_kernel_failed(entries)) {
+		return false;
+	}
+	got = KT_KERNEL_TRY(SYS_mmap, NULL, KT_PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (kt_kernel_failed(got)) {
-		return NULL;
+		KT_KERNEL(SYS_munmap, entries, size);
+		return false;
 	}
 	page = (unsigned char *)got;
 	memcpy(page, &entry, sizeof(entry));
@@ -144,27 +153,12 @@ static const unsigned char *make_stubs(uint32_t first)
 	if (kt_kernel_failed(
 		    KT_KERNEL_TRY(SYS_mprotect, page, KT_PAGE, PROT_READ | PROT_EXEC))) {
 		KT_KERNEL(SYS_munmap, page, KT_PAGE);
-		return NULL;
-	}
-	return page;
-}
-
-static bool make_chunk(struct chunk *chunk, uint32_t first)
-{
-	size_t size = kt_whole_pages(KT_API_STUBS * sizeof(*chunk->entries));
-	long got = KT_KERNEL_TRY(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (kt_kernel_failed(got)) {
+		KT_KERNEL(SYS_munmap, entries, size);
 		return false;
 	}
-	chunk->stubs = make_stubs(first);
-	if (!chunk->stubs) {
-		KT_KERNEL(SYS_munmap, got, size);
-		return false;
-	}
+	chunk->stubs = page;
 	/* Last: who finds it without the lock finds the stubs too. */
-	__atomic_store_n(&chunk->entries, (struct kt_api_entry *)got, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&chunk->entries, (struct kt_api_entry *)entries, __ATOMIC_SEQ_CST);
 	return true;
 }
 

@@ -106,27 +106,6 @@ void kt_emit_mapped(const struct kt_mapping *mapping, const char *device, int er
 	kt_emit_map(&event);
 }
 
-/*
- * A second mapping of the same memory, through which accesses are done while the pages are
- * closed, and USERD is read. Not of unified memory: its driver maps a range once. And not
- * of a private mapping: what is written there is nowhere else.
- */
-static void *make_alias(const struct kt_mapping *mapping, int flags, int fd, off_t offset)
-{
-	bool bells = kt_doorbell_mode != KT_DOORBELL_OFF;
-	bool rings = bells && kt_rings_mode != KT_RINGS_BUS;
-	void *alias;
-
-	if ((kt_access_mode == KT_ACCESS_OFF && !(bells && mapping->doorbell) && !rings) ||
-	    (flags & MAP_PRIVATE) || strcmp(kt_mapping_space(mapping), "uvm") == 0 ||
-	    kt_fault_now("alias")) {
-		return NULL;
-	}
-	alias = kt_real()->mmap(NULL, mapping->length, mapping->protection, MAP_SHARED, fd,
-				offset);
-	return alias == MAP_FAILED ? NULL : alias;
-}
-
 static void mapped(void *address, size_t length, int protection, int flags, int fd,
 		   off_t offset, int error)
 {
@@ -137,6 +116,9 @@ static void mapped(void *address, size_t length, int protection, int flags, int 
 		.length = kt_whole_pages(length),
 		.protection = protection,
 	};
+	bool bells = kt_doorbell_mode != KT_DOORBELL_OFF;
+	bool rings = bells && kt_rings_mode != KT_RINGS_BUS;
+	void *alias;
 	const struct kt_class *class;
 	const char *space;
 	struct kt_mapping *added;
@@ -164,7 +146,18 @@ static void mapped(void *address, size_t length, int protection, int flags, int 
 	kt_access_end_run();
 	kt_doorbell_disarm(mapping.start, mapping.length);
 	kt_mapping_cut(mapping.start, mapping.length);
-	mapping.alias = make_alias(&mapping, flags, fd, offset);
+	/*
+	 * A second mapping of the same memory, through which accesses are done while the
+	 * pages are closed, and USERD is read. Not of unified memory: its driver maps a
+	 * range once. And not of a private mapping: what is written there is nowhere else.
+	 */
+	if ((kt_access_mode != KT_ACCESS_OFF || (bells && mapping.doorbell) || rings) &&
+	    !(flags & MAP_PRIVATE) && strcmp(kt_mapping_space(&mapping), "uvm") != 0 &&
+	    !kt_fault_now("alias")) {
+		alias = kt_real()->mmap(NULL, mapping.length, protection, MAP_SHARED, fd,
+					offset);
+		mapping.alias = alias == MAP_FAILED ? NULL : alias;
+	}
 	added = kt_mapping_add(&mapping);
 	if (!added) {
 		return;

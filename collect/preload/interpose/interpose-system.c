@@ -373,21 +373,15 @@ static bool ask_next(struct kt_system_call *s)
 static bool read_call(struct kt_system_call *s)
 {
 	struct iovec one = {(void *)s->b, (size_t)s->c};
+	const struct iovec *parts = (const void *)s->b;
+	size_t n = (size_t)s->c;
 	bool is_vector = s->number == SYS_readv;
 
 	if (s->number != SYS_read && !is_vector) {
 		return false;
 	}
-	if (is_vector) {
-		const struct iovec *parts = (const void *)s->b;
-		size_t n = (size_t)s->c;
-
-		ask_next(s);
-		kt_carry_undo_read(parts, n, s->number);
-	} else {
-		ask_next(s);
-		kt_carry_undo_read(&one, 1, s->number);
-	}
+	ask_next(s);
+	kt_carry_undo_read(is_vector ? parts : &one, is_vector ? n : 1, s->number);
 	return true;
 }
 

@@ -320,26 +320,12 @@ static bool find_lost_cause(const ucontext_t *context, uintptr_t *address)
 	       !(context->uc_mcontext.gregs[REG_EFL] & KT_TRAP_FLAG);
 }
 
-/* Whether a watchpoint of ours has fired, and where it stands. */
-static bool has_fired(const siginfo_t *info, const ucontext_t *context, uintptr_t *address)
-{
-	uint64_t data;
-
-	*address = (uintptr_t)info->si_addr;
-	if (info->si_code == TRAP_PERF_CODE) {
-		/* The program may have some of its own. */
-		memcpy(&data, (const char *)info + PERF_DATA_AT, sizeof(data));
-		return *address && data == (SIGNAL_MARK ^ *address);
-	}
-	/* A step that has lost its cause is not for us: kt_step_trap(). */
-	return !kt_step_is_on() && find_lost_cause(context, address);
-}
-
 bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 {
 	uintptr_t address;
 	const struct kt_mapping *m;
 	uint32_t value = 0;
+	uint64_t data;
 	bool locked;
 	bool ours;
 
@@ -347,7 +333,15 @@ bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 		return false;
 	}
 	locked = kt_lock();
-	ours = has_fired(info, context, &address);
+	address = (uintptr_t)info->si_addr;
+	if (info->si_code == TRAP_PERF_CODE) {
+		/* The program may have some of its own. */
+		memcpy(&data, (const char *)info + PERF_DATA_AT, sizeof(data));
+		ours = address && data == (SIGNAL_MARK ^ address);
+	} else {
+		/* A step that has lost its cause is not for us: kt_step_trap(). */
+		ours = !kt_step_is_on() && find_lost_cause(context, &address);
+	}
 	m = rung(address);
 	if (!ours || kt_step_is_on()) {
 		/* Not ours; or reported already, when the store faulted. */

@@ -108,37 +108,6 @@ static void emit_unread(const struct kt_channel_work *work, uint32_t index, cons
 	emit_entry(&event);
 }
 
-/* Entries [index, index + n), which do not wrap. false: not all of them can be read. */
-static bool walk_batch(const struct kt_channel_work *work, uint32_t index, uint32_t n)
-{
-	uint32_t words[2 * BATCH];
-	const char *why = "";
-	size_t got = kt_ring_read_entries(work, index, n, words, &why);
-
-	for (uint32_t i = 0; i < got; i++) {
-		const uint32_t *pair = &words[2 * i];
-		struct kt_event_gpfifo_entry event = event_of(work, index + i);
-		struct kt_gpfifo_entry entry;
-
-		kt_gpfifo_decode(&entry, pair);
-		event.entry = (uint64_t)pair[1] << 32 | pair[0];
-		if (entry.words) {
-			event.address = *work->extended_base | entry.address;
-			event.words = entry.words;
-			emit_segment(&event);
-			continue;
-		}
-		if (entry.opcode == KT_GPFIFO_SET_EXTENDED_BASE) {
-			*work->extended_base = (uint64_t)entry.operand << BASE_SHIFT;
-		}
-		emit_entry(&event);
-	}
-	if (got < n) {
-		emit_unread(work, index + (uint32_t)got, why);
-	}
-	return got == n;
-}
-
 static void walk(const struct kt_channel_work *work)
 {
 	uint32_t entries = work->alloc->entries;
@@ -153,10 +122,34 @@ static void walk(const struct kt_channel_work *work)
 		return;
 	}
 	while (index != work->to) {
+		/* Up to the ring's end: a batch does not wrap. */
 		uint32_t end = index < work->to ? work->to : entries;
 		uint32_t n = end - index < BATCH ? end - index : BATCH;
+		uint32_t words[2 * BATCH];
+		const char *why = "";
+		size_t got = kt_ring_read_entries(work, index, n, words, &why);
 
-		if (!walk_batch(work, index, n)) {
+		for (uint32_t i = 0; i < got; i++) {
+			const uint32_t *pair = &words[2 * i];
+			struct kt_event_gpfifo_entry event = event_of(work, index + i);
+			struct kt_gpfifo_entry entry;
+
+			kt_gpfifo_decode(&entry, pair);
+			event.entry = (uint64_t)pair[1] << 32 | pair[0];
+			if (entry.words) {
+				event.address = *work->extended_base | entry.address;
+				event.words = entry.words;
+				emit_segment(&event);
+				continue;
+			}
+			if (entry.opcode == KT_GPFIFO_SET_EXTENDED_BASE) {
+				*work->extended_base = (uint64_t)entry.operand
+						       << BASE_SHIFT;
+			}
+			emit_entry(&event);
+		}
+		if (got < n) {
+			emit_unread(work, index + (uint32_t)got, why);
 			return;
 		}
 		index += n;
