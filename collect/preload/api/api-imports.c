@@ -385,13 +385,30 @@ static int find_imports(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
-static void look_through(void)
+static int read_changes(struct dl_phdr_info *info, size_t size, void *context)
+{
+	(void)size;
+	*(uint64_t *)context = changes_of(info);
+	return 1;
+}
+
+void kt_api_imports_look(void)
 {
 	static uint64_t last_subs;
+	int saved = errno;
+	struct turn turn = begin_turn();
+	uint64_t changes = 0;
 	struct look look = {0};
-	bool locked = kt_lock();
 	size_t kept = 0;
+	bool locked;
 
+	if (turn.begun) {
+		dl_iterate_phdr(read_changes, &changes);
+	}
+	if (!turn.begun || changes == atomic_load(&looked_at)) {
+		goto end;
+	}
+	locked = kt_lock();
 	kt_api_libraries_begin();
 	kt_unlock(locked);
 	dl_iterate_phdr(find_libraries, &look);
@@ -422,27 +439,7 @@ static void look_through(void)
 		n_objects = kept;
 	}
 	atomic_store(&looked_at, look.changes);
-}
-
-static int read_changes(struct dl_phdr_info *info, size_t size, void *context)
-{
-	(void)size;
-	*(uint64_t *)context = changes_of(info);
-	return 1;
-}
-
-void kt_api_imports_look(void)
-{
-	int saved = errno;
-	struct turn turn = begin_turn();
-	uint64_t changes = 0;
-
-	if (turn.begun) {
-		dl_iterate_phdr(read_changes, &changes);
-		if (changes != atomic_load(&looked_at)) {
-			look_through();
-		}
-	}
+end:
 	end_turn(&turn);
 	errno = saved;
 }

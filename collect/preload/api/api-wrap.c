@@ -20,29 +20,14 @@ static _Atomic unsigned forks;
 enum { USUAL_WORDS = 16 };
 
 /*
- * What lies above the caller's own arguments may be copied too, as far as it is there: up
- * to the end of the page without a look.
- */
-static uint64_t words_to_copy(const struct kt_api_entry *entry, const uint64_t *stack)
-{
-	uint64_t spare[USUAL_WORDS];
-	uint64_t words = (KT_PAGE - (uintptr_t)stack % KT_PAGE) / sizeof(*stack);
-
-	if (words < USUAL_WORDS && !(entry->known && entry->known->parameters)) {
-		words = kt_memory_read(spare, (uintptr_t)stack, sizeof(spare)) /
-			sizeof(*stack);
-	}
-	words = words < USUAL_WORDS ? words : USUAL_WORDS;
-	return words > entry->stack_words ? words : entry->stack_words;
-}
-
-/*
  * What the recorder itself might call, with its lock taken, is not recorded; nor is what
  * the child of a vfork does.
  */
 __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64_t number)
 {
 	uint64_t arguments[KT_API_ARGUMENTS];
+	uint64_t spare[USUAL_WORDS];
+	uint64_t words;
 	int saved = errno;
 	size_t n;
 
@@ -50,7 +35,19 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 	frame->is_own = kt_process_is_own();
 	frame->is_traced = frame->is_own && !kt_lock_is_mine();
 	frame->forks = atomic_load(&forks);
-	frame->words = words_to_copy(frame->entry, frame->stack);
+	/*
+	 * What lies above the caller's own arguments may be copied too, as far as it is
+	 * there: up to the end of the page without a look.
+	 */
+	words = (KT_PAGE - (uintptr_t)frame->stack % KT_PAGE) / sizeof(*frame->stack);
+	if (words < USUAL_WORDS &&
+	    !(frame->entry->known && frame->entry->known->parameters)) {
+		words = kt_memory_read(spare, (uintptr_t)frame->stack, sizeof(spare)) /
+			sizeof(*frame->stack);
+	}
+	words = words < USUAL_WORDS ? words : USUAL_WORDS;
+	frame->words =
+		words > frame->entry->stack_words ? words : frame->entry->stack_words;
 	if (frame->is_traced) {
 		n = kt_api_arguments_of_registers(arguments, frame->entry->known,
 						  frame->arguments);

@@ -98,13 +98,23 @@ static const ElfW(Sym) *
 	return *own == *name ? symbol : NULL;
 }
 
-static const ElfW(Sym) * find_hashed(const struct kt_elf_object *object, const char *name)
+const ElfW(Sym) * kt_elf_object_find(const struct kt_elf_object *object, const char *name)
 {
-	struct buckets b = buckets_of(object->gnu_hash);
 	const ElfW(Sym) *found = NULL;
 	uint32_t hash = 5381;
+	struct buckets b;
+	uint32_t entry;
 	uint32_t i;
+	size_t n;
 
+	if (!object->gnu_hash) {
+		n = kt_elf_object_count(object);
+		for (size_t k = 0; k < n && !found; k++) {
+			found = match(object, k, name);
+		}
+		return found;
+	}
+	b = buckets_of(object->gnu_hash);
 	for (const char *c = name; *c; c++) {
 		hash = hash * 33 + (unsigned char)*c;
 	}
@@ -112,28 +122,11 @@ static const ElfW(Sym) * find_hashed(const struct kt_elf_object *object, const c
 	if (i < b.first) {
 		return NULL;
 	}
-	for (;; i++) {
-		uint32_t entry = b.chain[i - b.first];
-
+	do {
+		entry = b.chain[i - b.first];
 		found = (entry | 1) == (hash | 1) ? match(object, i, name) : NULL;
-		if (found || (entry & 1)) {
-			return found;
-		}
-	}
-}
-
-const ElfW(Sym) * kt_elf_object_find(const struct kt_elf_object *object, const char *name)
-{
-	const ElfW(Sym) *found = NULL;
-	size_t n;
-
-	if (object->gnu_hash) {
-		return find_hashed(object, name);
-	}
-	n = kt_elf_object_count(object);
-	for (size_t i = 0; i < n && !found; i++) {
-		found = match(object, i, name);
-	}
+		i++;
+	} while (!found && !(entry & 1));
 	return found;
 }
 

@@ -32,25 +32,6 @@ static _Thread_local bool counted_exec;
 		(result) = (call);                                                         \
 	} while ((result) == -EINTR)
 
-static long connect_socket(int fd)
-{
-	const char *text = getenv(KT_HOLD_VARIABLE);
-	unsigned long ms = text ? strtoul(text, NULL, 10) : 0;
-	struct timeval limit = {0};
-	long result;
-
-	/* --hold and --lossless, as for full buffers; less than LTTng's own patience never.
-	 */
-	if (!text || strcmp(text, "forever") != 0) {
-		ms = ms > KT_ACCOUNT_DEFAULT_MS ? ms : KT_ACCOUNT_DEFAULT_MS;
-		limit.tv_sec = (time_t)(ms / 1000);
-	}
-	KT_KERNEL(SYS_setsockopt, fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-	KT_KERNEL(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-	AGAIN(result, KT_KERNEL_TRY(SYS_connect, fd, &recording, sizeof(recording)));
-	return result;
-}
-
 /* Whether the answer has come; *counters is a descriptor, or -1. */
 static bool receive(int fd, int *counters)
 {
@@ -83,6 +64,9 @@ static bool receive(int fd, int *counters)
  */
 static bool join(bool want_counters)
 {
+	const char *text = getenv(KT_HOLD_VARIABLE);
+	unsigned long ms = text ? strtoul(text, NULL, 10) : 0;
+	struct timeval limit = {0};
 	struct kt_admission_request request = {.want_counters = want_counters};
 	long fd = KT_KERNEL_TRY(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	struct ucred peer = {0};
@@ -96,7 +80,15 @@ static bool join(bool want_counters)
 		return false;
 	}
 	memcpy(request.key, key, sizeof(key));
-	result = connect_socket((int)fd);
+	/* --hold and --lossless, as for full buffers; less than LTTng's own patience never.
+	 */
+	if (!text || strcmp(text, "forever") != 0) {
+		ms = ms > KT_ACCOUNT_DEFAULT_MS ? ms : KT_ACCOUNT_DEFAULT_MS;
+		limit.tv_sec = (time_t)(ms / 1000);
+	}
+	KT_KERNEL(SYS_setsockopt, fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	KT_KERNEL(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+	AGAIN(result, KT_KERNEL_TRY(SYS_connect, fd, &recording, sizeof(recording)));
 	/* The folder is gone when the recording ends: somebody could have made it again. */
 	if (result == 0 &&
 	    KT_KERNEL(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&

@@ -114,26 +114,6 @@ static unsigned trap_bytes(const struct moved *m)
 	return fixed;
 }
 
-static bool map_at(struct kt_trampoline *t, uintptr_t entry)
-{
-	uintptr_t first = kt_page_of(entry);
-	size_t bytes = kt_whole_pages(entry + ROOM - first);
-	long got = KT_KERNEL_TRY(SYS_mmap, first, bytes, PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-
-	if (kt_kernel_failed(got)) {
-		return false;
-	}
-	if ((uintptr_t)got != first) { /* a kernel that knows it as a hint */
-		KT_KERNEL(SYS_munmap, got, bytes);
-		return false;
-	}
-	t->entry = entry;
-	t->pages = first;
-	t->bytes = bytes;
-	return true;
-}
-
 /*
  * The numbers that are tried are steps of a megabyte or so, as many bytes as are free.
  * Downwards first: upwards of a program lies its heap, which wants to grow.
@@ -150,6 +130,9 @@ static bool find_place(struct kt_trampoline *t, const struct moved *m)
 		uint32_t number = i < PLACES_MAX / 2 ? 0u - step : step;
 		uint32_t distance = 0;
 		uintptr_t entry;
+		uintptr_t first;
+		size_t bytes;
+		long got;
 
 		/* Its bytes on those that are free, from the lowest on. */
 		for (unsigned b = 0; b < 4; b++) {
@@ -161,8 +144,22 @@ static bool find_place(struct kt_trampoline *t, const struct moved *m)
 			}
 		}
 		entry = m->site + KT_JUMP_BYTES + (uintptr_t)(int64_t)(int32_t)distance;
-		if (entry >= 16 * KT_PAGE && entry >> 47 == 0 && map_at(t, entry)) {
+		if (entry < 16 * KT_PAGE || entry >> 47 != 0) {
+			continue;
+		}
+		first = kt_page_of(entry);
+		bytes = kt_whole_pages(entry + ROOM - first);
+		got = KT_KERNEL_TRY(SYS_mmap, first, bytes, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+				    0);
+		if ((uintptr_t)got == first) {
+			t->entry = entry;
+			t->pages = first;
+			t->bytes = bytes;
 			return true;
+		}
+		if (!kt_kernel_failed(got)) { /* a kernel that knows it as a hint */
+			KT_KERNEL(SYS_munmap, got, bytes);
 		}
 	}
 	return false;

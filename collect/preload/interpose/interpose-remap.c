@@ -108,23 +108,6 @@ static void after_remap(const struct remap *r, uintptr_t at)
 	kt_still_mapped(at, r->new_length);
 }
 
-static void *remap(const struct remap *r)
-{
-	void *result = kt_real()->mremap((void *)r->from, r->length, r->new_length,
-					 r->flags, (void *)r->to);
-	int error = errno;
-
-	if (result != MAP_FAILED) {
-		after_remap(r, (uintptr_t)result);
-	} else if (is_fixed(r)) {
-		kt_still_mapped(r->to, r->new_length);
-	}
-	/* What is left of the old one, before and behind the part that has gone. */
-	kt_still_mapped(r->from - KT_PAGE, old_extent(r) + 2 * KT_PAGE);
-	errno = error;
-	return result;
-}
-
 KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, int flags,
 			  ...)
 {
@@ -137,6 +120,7 @@ KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, i
 	va_list args;
 	void *result;
 	bool locked;
+	int error;
 
 	va_start(args, flags);
 	r.to = (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) ? va_arg(args, uintptr_t) : 0;
@@ -159,7 +143,17 @@ KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, i
 	 * call, else those that we have closed would make it fail.
 	 */
 	kt_mapping_each_in(r.from, old_extent(&r), open_pages, NULL);
-	result = remap(&r);
+	result = kt_real()->mremap((void *)r.from, r.length, r.new_length, flags,
+				   (void *)r.to);
+	error = errno;
+	if (result != MAP_FAILED) {
+		after_remap(&r, (uintptr_t)result);
+	} else if (is_fixed(&r)) {
+		kt_still_mapped(r.to, r.new_length);
+	}
+	/* What is left of the old one, before and behind the part that has gone. */
+	kt_still_mapped(r.from - KT_PAGE, old_extent(&r) + 2 * KT_PAGE);
+	errno = error;
 	kt_access_watch_rings();
 	kt_unlock(locked);
 	return result;

@@ -165,15 +165,19 @@ static bool memory_call(struct kt_system_call *s)
 
 /* --- memory that the kernel reads and writes --- */
 
-static void find_buffers(const struct kt_system_call *s, struct kt_buffers *buffers)
+static bool buffer_call(struct kt_system_call *s)
 {
+	bool brings = s->number == SYS_recvmsg || s->number == SYS_recvmmsg;
+	struct kt_buffers buffers = {.hi = 0};
+	long result;
+
 	switch (s->number) {
 	case SYS_read:
 	case SYS_pread64:
 	case SYS_write:
 	case SYS_pwrite64:
 	case SYS_recvfrom:
-	case SYS_sendto: kt_buffers_add(buffers, (void *)s->b, (size_t)s->c); break;
+	case SYS_sendto: kt_buffers_add(&buffers, (void *)s->b, (size_t)s->c); break;
 	case SYS_readv:
 	case SYS_preadv:
 	case SYS_preadv2:
@@ -181,34 +185,25 @@ static void find_buffers(const struct kt_system_call *s, struct kt_buffers *buff
 	case SYS_pwritev:
 	case SYS_pwritev2:
 	case SYS_vmsplice:
-		kt_buffers_add_vector(buffers, (void *)s->b, (size_t)s->c);
+		kt_buffers_add_vector(&buffers, (void *)s->b, (size_t)s->c);
 		break;
 	case SYS_sendmsg:
-	case SYS_recvmsg: kt_buffers_add_message(buffers, (void *)s->b); break;
+	case SYS_recvmsg: kt_buffers_add_message(&buffers, (void *)s->b); break;
 	case SYS_sendmmsg:
 	case SYS_recvmmsg:
-		kt_buffers_add_messages(buffers, (void *)s->b, (unsigned)s->c);
+		kt_buffers_add_messages(&buffers, (void *)s->b, (unsigned)s->c);
 		break;
 	case SYS_process_vm_readv:
 	case SYS_process_vm_writev:
-		kt_buffers_add_vector(buffers, (void *)s->b, (size_t)s->c);
-		kt_buffers_add_vector(buffers, (void *)s->d, (size_t)s->e);
+		kt_buffers_add_vector(&buffers, (void *)s->b, (size_t)s->c);
+		kt_buffers_add_vector(&buffers, (void *)s->d, (size_t)s->e);
 		break;
 	case SYS_getrandom:
 	case SYS_mlock:
 	case SYS_mlock2:
-	case SYS_madvise: kt_buffers_add(buffers, (void *)s->a, (size_t)s->b); break;
+	case SYS_madvise: kt_buffers_add(&buffers, (void *)s->a, (size_t)s->b); break;
 	default: break;
 	}
-}
-
-static bool buffer_call(struct kt_system_call *s)
-{
-	bool brings = s->number == SYS_recvmsg || s->number == SYS_recvmmsg;
-	struct kt_buffers buffers = {.hi = 0};
-	long result;
-
-	find_buffers(s, &buffers);
 	if (!buffers.hi && !brings) {
 		return false;
 	}

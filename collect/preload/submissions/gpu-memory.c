@@ -147,25 +147,6 @@ static bool copy_device(char *to, const char *from, size_t bytes, bool on_bus)
 	return good;
 }
 
-/*
- * The kernel finds pages closed that we have closed; nothing else is seen as an access.
- * What a system call of another thread holds is open, and a window would take it the right
- * to write there.
- */
-static size_t copy_user(char *to, const struct place *place, size_t bytes)
-{
-	size_t copied;
-
-	if (!place->mapping || place->mapping->held) {
-		return kt_memory_read(to, place->address, bytes);
-	}
-	kt_pages_open_window(place->mapping, place->address,
-			     bytes + (place->address - kt_page_of(place->address)), false);
-	copied = kt_memory_read(to, place->address, bytes);
-	kt_pages_close_windows();
-	return copied;
-}
-
 size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why)
 {
 	size_t done = 0;
@@ -174,17 +155,37 @@ size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why)
 		struct place place = look_up(address + done);
 		size_t part = place.bytes < bytes - done ? (size_t)place.bytes & ~(size_t)3
 							 : bytes - done;
+		char *to_here;
+		bool opens;
 		size_t copied;
 
 		if (!place.address || part == 0) {
 			*why = place.address ? no_mapping : place.why;
 			return done;
 		}
-		copied = place.user ? copy_user((char *)to + done, &place, part)
-			 : copy_device((char *)to + done, (const char *)place.address, part,
-				       place.on_bus)
-				 ? part
-				 : 0;
+		to_here = (char *)to + done;
+		/*
+		 * The kernel finds pages closed that we have closed; nothing else is seen
+		 * as an access. What a system call of another thread holds is open, and a
+		 * window would take it the right to write there.
+		 */
+		opens = place.mapping && !place.mapping->held;
+		if (opens) {
+			kt_pages_open_window(
+				place.mapping, place.address,
+				part + (place.address - kt_page_of(place.address)), false);
+		}
+		if (place.user) {
+			copied = kt_memory_read(to_here, place.address, part);
+		} else if (copy_device(to_here, (const char *)place.address, part,
+				       place.on_bus)) {
+			copied = part;
+		} else {
+			copied = 0;
+		}
+		if (opens) {
+			kt_pages_close_windows();
+		}
 		done += copied & ~(size_t)3;
 		if (copied != part) {
 			*why = gone;
