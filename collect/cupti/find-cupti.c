@@ -92,39 +92,34 @@ static int look_for_runtime(struct dl_phdr_info *info, size_t size, void *contex
 	return 1;
 }
 
-static bool visit_beside_runtime(const struct search *search)
-{
-	struct runtime runtime = {.length = 0};
-	bool found = false;
-
-	dl_iterate_phdr(look_for_runtime, &runtime);
-	for (size_t i = 0; runtime.length && !found &&
-			   i < sizeof(beside_runtime) / sizeof(beside_runtime[0]);
-	     i++) {
-		found = visit_folder(search, runtime.folder, runtime.length,
-				     beside_runtime[i]);
-	}
-	return found;
-}
-
-static bool visit_toolkit(const struct search *search)
-{
-	for (size_t i = 0; i < sizeof(toolkit) / sizeof(toolkit[0]); i++) {
-		if (visit_folder(search, toolkit[i], strlen(toolkit[i]), "")) {
-			return true;
-		}
-	}
-	return false;
-}
-
 bool kt_cupti_find(kt_cupti_visitor visit, void *context)
 {
 	const struct search search = {.visit = visit, .context = context};
 	const char *file = getenv(KT_CUPTI_VARIABLE);
+	struct runtime runtime = {.length = 0};
 
 	if (file && *file) {
 		return visit(context, file, false);
 	}
-	return visit_names(&search, true) || visit_beside_runtime(&search) ||
-	       visit_names(&search, false) || visit_toolkit(&search);
+	if (visit_names(&search, true)) {
+		return true;
+	}
+	dl_iterate_phdr(look_for_runtime, &runtime);
+	for (size_t i = 0;
+	     runtime.length && i < sizeof(beside_runtime) / sizeof(beside_runtime[0]);
+	     i++) {
+		if (visit_folder(&search, runtime.folder, runtime.length,
+				 beside_runtime[i])) {
+			return true;
+		}
+	}
+	if (visit_names(&search, false)) {
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(toolkit) / sizeof(toolkit[0]); i++) {
+		if (visit_folder(&search, toolkit[i], strlen(toolkit[i]), "")) {
+			return true;
+		}
+	}
+	return false;
 }

@@ -29,18 +29,6 @@ struct functions {
 	kt_cupti_unsubscribe unsubscribe;
 };
 
-static bool find_functions(struct functions *out, void *library)
-{
-	void *subscribe = dlsym(library, "cuptiSubscribe");
-	void *enable_domain = dlsym(library, "cuptiEnableDomain");
-	void *unsubscribe = dlsym(library, "cuptiUnsubscribe");
-
-	memcpy(&out->subscribe, &subscribe, sizeof(subscribe));
-	memcpy(&out->enable_domain, &enable_domain, sizeof(enable_domain));
-	memcpy(&out->unsubscribe, &unsubscribe, sizeof(unsubscribe));
-	return subscribe && enable_domain && unsubscribe;
-}
-
 /* CUPTI's code. */
 static int subscribe(const struct functions *cupti, const struct kt_record_api *api)
 {
@@ -66,11 +54,18 @@ static bool try_file(void *context, const char *file, bool loaded)
 	struct attempt *attempt = context;
 	void *library = dlopen(file, RTLD_NOW | (loaded ? RTLD_NOLOAD : 0));
 	struct functions cupti;
+	void *symbol;
 
 	if (!library) {
 		return false;
 	}
-	if (!find_functions(&cupti, library)) {
+	symbol = dlsym(library, "cuptiSubscribe");
+	memcpy(&cupti.subscribe, &symbol, sizeof(symbol));
+	symbol = dlsym(library, "cuptiEnableDomain");
+	memcpy(&cupti.enable_domain, &symbol, sizeof(symbol));
+	symbol = dlsym(library, "cuptiUnsubscribe");
+	memcpy(&cupti.unsubscribe, &symbol, sizeof(symbol));
+	if (!cupti.subscribe || !cupti.enable_domain || !cupti.unsubscribe) {
 		attempt->state = KT_CUPTI_REFUSED;
 		return false;
 	}
@@ -85,23 +80,18 @@ static bool try_file(void *context, const char *file, bool loaded)
 	return attempt->state != KT_CUPTI_REFUSED;
 }
 
-static const struct kt_record_api *find_recorder(void)
-{
-	void *symbol = dlsym(RTLD_DEFAULT, KT_RECORD_API_SYMBOL);
-	const struct kt_record_api *(*get)(void);
-
-	memcpy(&get, &symbol, sizeof(symbol));
-	return get ? get() : NULL;
-}
-
 __attribute__((visibility("default"))) int InitializeInjection(void);
 
 /* 1: all is well, which it always is. */
 __attribute__((visibility("default"))) int InitializeInjection(void)
 {
 	static bool begun;
-	struct attempt attempt = {.api = find_recorder(), .state = KT_CUPTI_MISSING};
+	struct attempt attempt = {.state = KT_CUPTI_MISSING};
+	void *symbol = dlsym(RTLD_DEFAULT, KT_RECORD_API_SYMBOL);
+	const struct kt_record_api *(*get)(void);
 
+	memcpy(&get, &symbol, sizeof(symbol));
+	attempt.api = get ? get() : NULL;
 	if (!attempt.api || __atomic_exchange_n(&begun, true, __ATOMIC_SEQ_CST)) {
 		return 1;
 	}

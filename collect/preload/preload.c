@@ -137,20 +137,6 @@ static void read_environment(void)
 	kt_access_pin = pin && strcmp(pin, "1") == 0;
 }
 
-static void begin(void)
-{
-	struct kt_event_process_begin event = {
-		.name = executable,
-		.recorder = "ktail " KTAIL_VERSION,
-		.driver = release_text,
-		.access = access_names[kt_access_mode],
-		.doorbell = doorbell_names[kt_doorbell_mode],
-		.api = api_names[kt_api_mode],
-	};
-
-	kt_life_begin(&event);
-}
-
 __attribute__((constructor)) static void start(void)
 {
 	int saved = errno;
@@ -172,7 +158,14 @@ __attribute__((constructor)) static void start(void)
 	kt_process_init();
 	kt_signals_install();
 	kt_lock();
-	begin();
+	kt_life_begin(&(struct kt_event_process_begin){
+		.name = executable,
+		.recorder = "ktail " KTAIL_VERSION,
+		.driver = release_text,
+		.access = access_names[kt_access_mode],
+		.doorbell = doorbell_names[kt_doorbell_mode],
+		.api = api_names[kt_api_mode],
+	});
 	kt_unlock(true);
 	kt_devices_scan();
 	kt_dlsym_init();

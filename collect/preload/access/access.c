@@ -39,16 +39,6 @@ static struct {
 
 /* --- which mappings are watched --- */
 
-/*
- * Closing pages of the unified-memory driver gives SIGBUS later. What has no second mapping
- * stays open too: each access would open the page to all threads.
- */
-static bool can_watch(const struct kt_mapping *m)
-{
-	return kt_access_mode != KT_ACCESS_OFF && m->protection != PROT_NONE &&
-	       (m->alias || m->pinned);
-}
-
 /* Whether rings or GP_PUTs lie there whose stores are to be seen. */
 static bool holds_rings(const struct kt_mapping *m)
 {
@@ -59,20 +49,21 @@ static bool holds_rings(const struct kt_mapping *m)
 	       kt_ring_next_pages(&lo, m->start + m->length, &end);
 }
 
-static enum kt_watch watch_for(const struct kt_mapping *m, bool bell_by_page)
-{
-	return can_watch(m)     ? KT_WATCH_ALL
-	       : bell_by_page   ? KT_WATCH_DOORBELL
-	       : holds_rings(m) ? KT_WATCH_RINGS
-				: KT_WATCH_NOTHING;
-}
-
 void kt_access_watch(struct kt_mapping *m)
 {
 	bool bell_by_page = kt_doorbell_arm(m) == KT_BELL_BY_PAGE;
 	enum kt_watch before = m->watch;
+	/*
+	 * Closing pages of the unified-memory driver gives SIGBUS later. What has no second
+	 * mapping stays open too: each access would open the page to all threads.
+	 */
+	bool can_watch = kt_access_mode != KT_ACCESS_OFF && m->protection != PROT_NONE &&
+			 (m->alias || m->pinned);
 
-	m->watch = watch_for(m, bell_by_page);
+	m->watch = can_watch        ? KT_WATCH_ALL
+		   : bell_by_page   ? KT_WATCH_DOORBELL
+		   : holds_rings(m) ? KT_WATCH_RINGS
+				    : KT_WATCH_NOTHING;
 	if (m->watch < before || m->watch == KT_WATCH_RINGS) {
 		/* A doorbell may be guarded in another way now, rings may lie elsewhere. */
 		kt_pages_open(m);
@@ -121,20 +112,6 @@ static void *to_alias(uintptr_t address, size_t size, bool write, bool *known,
 	return NULL;
 }
 
-/* What it has put into rings. false: it was to none. */
-static bool note_stored(const struct kt_mapping *m, const struct kt_emulated_access *a)
-{
-	bool any = false;
-
-	if (!a->wide) {
-		return kt_ring_stored(m, a->address, a->size, a->known, a->value);
-	}
-	for (unsigned i = 0; i < a->wide; i++) {
-		any = kt_ring_stored(m, a->address + 8 * i, 8, true, a->eights[i]) || any;
-	}
-	return any;
-}
-
 /* The doorbell was written to, by a store that may be patched for the next time. */
 static void note_doorbell(const struct kt_mapping *m, uintptr_t ip, bool known,
 			  uint32_t value)
@@ -150,9 +127,18 @@ static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 	for (unsigned i = 0; i < done->n; i++) {
 		const struct kt_emulated_access *a = &done->accesses[i];
 		const struct kt_mapping *m = kt_mapping_find(a->address);
+		bool to_ring = false;
 
-		if (a->write && note_stored(m, a) &&
-		    kt_doorbell_mode == KT_DOORBELL_PATCH) {
+		if (a->write && !a->wide) {
+			to_ring =
+				kt_ring_stored(m, a->address, a->size, a->known, a->value);
+		}
+		for (unsigned k = 0; a->write && k < a->wide; k++) {
+			to_ring = kt_ring_stored(m, a->address + 8 * k, 8, true,
+						 a->eights[k]) ||
+				  to_ring;
+		}
+		if (to_ring && kt_doorbell_mode == KT_DOORBELL_PATCH) {
 			kt_patch_consider(ip);
 		}
 		if (m && a->write && kt_doorbell_is_in(m, a->address, a->size)) {
@@ -203,11 +189,27 @@ static bool is_fetch(const ucontext_t *context)
 	return context->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_FETCH;
 }
 
-static void handle(struct kt_mapping *m, uintptr_t address, bool write, ucontext_t *context)
+/*
+ * With the lock held; !locked: a signal handler has interrupted the recorder itself, so the
+ * access is done, but not recorded.
+ */
+static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool locked,
+		   ucontext_t *context)
 {
 	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	struct kt_emulated done;
 
+	if (!locked) {
+		kt_emit_skip();
+		if (!kt_emulate(context, to_alias, NULL, &done)) {
+			let_run(m, address, context);
+			return;
+		}
+		for (unsigned i = 0; i < done.n; i++) {
+			kt_ring_unseen(done.accesses[i].address, done.accesses[i].size);
+		}
+		return;
+	}
 	if (kt_step_is_on()) {
 		/* The same instruction needs this page too. */
 		if (kt_run.mapping != m->ordinal) {
@@ -233,21 +235,6 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, ucontext
 	}
 }
 
-/* A signal handler has interrupted the recorder itself: done, but not recorded. */
-static void handle_unlocked(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
-{
-	struct kt_emulated done;
-
-	kt_emit_skip();
-	if (!kt_emulate(context, to_alias, NULL, &done)) {
-		let_run(m, address, context);
-		return;
-	}
-	for (unsigned i = 0; i < done.n; i++) {
-		kt_ring_unseen(done.accesses[i].address, done.accesses[i].size);
-	}
-}
-
 /* Which protections would have allowed the access. x86 cannot write without reading. */
 static int allowing(bool write, const ucontext_t *context)
 {
@@ -261,25 +248,11 @@ static bool is_open(uintptr_t address, int allowing_it)
 	return now > PROT_NONE && (now & allowing_it);
 }
 
-/*
- * The page is open by now, and the access will come through: another thread has opened it
- * meanwhile. If it often was so, and the kernel knows nothing of it, it is the program's.
- */
-static bool is_open_already(uintptr_t address, int allowing_it, uintptr_t ip)
-{
-	spurious.n = spurious.ip == ip ? spurious.n + 1 : 0;
-	spurious.ip = ip;
-	if (spurious.n < SPURIOUS_MAX) {
-		return true;
-	}
-	spurious.n = 0;
-	return is_open(address, allowing_it);
-}
-
 /* A fault in a mapping, with the lock held or, !locked, by a handler within its holder. */
 static bool fault_in(struct kt_mapping *m, uintptr_t address, bool write, bool locked,
 		     ucontext_t *context)
 {
+	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	int allowing_it = allowing(write, context);
 
 	if (!(m->protection & allowing_it)) {
@@ -290,14 +263,20 @@ static bool fault_in(struct kt_mapping *m, uintptr_t address, bool write, bool l
 	}
 	kt_count(&kt_counters->faults);
 	if (kt_pages_let_through(m, address, write || is_fetch(context))) {
-		return is_open_already(address, allowing_it,
-				       (uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+		/*
+		 * The page is open by now, and the access will come through: another thread
+		 * has opened it meanwhile. If it often was so, and the kernel knows nothing
+		 * of it, it is the program's.
+		 */
+		spurious.n = spurious.ip == ip ? spurious.n + 1 : 0;
+		spurious.ip = ip;
+		if (spurious.n < SPURIOUS_MAX) {
+			return true;
+		}
+		spurious.n = 0;
+		return is_open(address, allowing_it);
 	}
-	if (locked) {
-		handle(m, address, write, context);
-	} else {
-		handle_unlocked(m, address, context);
-	}
+	handle(m, address, write, locked, context);
 	return true;
 }
 

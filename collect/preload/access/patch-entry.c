@@ -238,15 +238,6 @@ __asm__(".text\n"
 	"	.cfi_endproc\n"
 	".size kt_patch_entry, . - kt_patch_entry\n");
 
-static uint64_t read_xcr0(void)
-{
-	uint32_t low;
-	uint32_t high;
-
-	__asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-	return (uint64_t)high << 32 | low;
-}
-
 void kt_patch_entry_init(void)
 {
 	uint32_t a;
@@ -254,11 +245,13 @@ void kt_patch_entry_init(void)
 	uint32_t c;
 	uint32_t d;
 	uint64_t parts;
+	uint32_t high;
 
 	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & OSXSAVE)) {
 		return;
 	}
-	parts = read_xcr0();
+	__asm__("xgetbv" : "=a"(a), "=d"(high) : "c"(0));
+	parts = (uint64_t)high << 32 | a;
 	if (parts & PARTS_AVX) {
 		kt_patch_vectors = VECTORS_YMM;
 	}
@@ -304,16 +297,6 @@ static bool store(const struct kt_patch *patch, const ucontext_t *context, bool 
 	return done;
 }
 
-static void remove_patch(uint32_t number)
-{
-	bool locked = kt_lock();
-
-	if (locked) {
-		kt_patch_remove(number);
-	}
-	kt_unlock(locked);
-}
-
 __attribute__((used)) void kt_patch_arrived(ucontext_t *context, uint64_t *slot);
 
 void kt_patch_arrived(ucontext_t *context, uint64_t *slot)
@@ -335,7 +318,12 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot)
 	done = store(patch, context, &wanted);
 	*slot = done ? patch->made : patch->again;
 	if (!kt_patch_ran(number, wanted)) {
-		remove_patch(number);
+		bool locked = kt_lock();
+
+		if (locked) {
+			kt_patch_remove(number);
+		}
+		kt_unlock(locked);
 	}
 	kt_lock_quiet = quiet;
 	errno = saved;

@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <linux/membarrier.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,7 +15,6 @@
 #include "collect/preload/instructions/relocate.h"
 #include "collect/preload/instructions/trampoline.h"
 #include "collect/preload/process/counters.h"
-#include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 
 /* Code that the recorder itself runs while it reports: its own, and libc's. */
@@ -72,24 +70,6 @@ void kt_patch_init(void)
 	}
 }
 
-static bool is_ours(uintptr_t ip)
-{
-	for (unsigned i = 0; i < n_ours; i++) {
-		if (ip >= own_code[i].lo && ip < own_code[i].hi) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool may_sync_cores(void)
-{
-	return KT_KERNEL_TRY(SYS_membarrier,
-			     MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0,
-			     0) == 0 &&
-	       kt_patch_sync_cores();
-}
-
 /* --- in --- */
 
 static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8_t *code,
@@ -105,7 +85,7 @@ static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8
 	if (!kt_memory_is_private_code(s->patch.site, KT_JUMP_BYTES)) {
 		return "its code is written to, or shared with other processes";
 	}
-	if (!kt_patch_entry_works() || !may_sync_cores()) {
+	if (!kt_patch_entry_works() || !kt_patch_may_sync_cores()) {
 		return "this processor or kernel lacks what it needs (xsave, membarrier)";
 	}
 	why = kt_trampoline_make(&s->trampoline, s->patch.site, code, n, number,
@@ -136,27 +116,6 @@ static void count_refused(const char *why, const uint8_t *code, size_t n)
 	kt_counters->refused_why[at] = '\0';
 }
 
-static void put_in(struct kt_patch_site *s, uint32_t number)
-{
-	uint8_t code[KT_SITE_BYTES];
-	size_t n = kt_memory_read(code, s->patch.site, sizeof(code));
-	const char *why = prepare(s, number, code, n);
-
-	if (why) {
-		atomic_store(&s->state, KT_PATCH_REFUSED);
-		count_refused(why, code, n);
-		return;
-	}
-	atomic_store(&s->state, KT_PATCH_IN);
-	if (!kt_patch_replace_code(s, s->trampoline.jump)) {
-		atomic_store(&s->state, KT_PATCH_REFUSED);
-		kt_trampoline_free(&s->trampoline);
-		count_refused("the kernel forbids to change its code", code, n);
-		return;
-	}
-	kt_count(&kt_counters->patches);
-}
-
 /*
  * Its library was unloaded, with the patch. If it was loaded once more, the same code needs
  * the same trampoline. true: that is so.
@@ -174,36 +133,47 @@ static bool put_in_again(struct kt_patch_site *s)
 	return true;
 }
 
-static struct kt_patch_site *find(uintptr_t ip)
-{
-	for (uint32_t i = 0; i < atomic_load(&kt_patch_n_sites); i++) {
-		if (kt_patch_sites[i].patch.site == ip &&
-		    atomic_load(&kt_patch_sites[i].state) != KT_PATCH_GONE) {
-			return &kt_patch_sites[i];
-		}
-	}
-	return NULL;
-}
-
-/* Whether nothing more is to be done for it. */
-static bool is_settled(struct kt_patch_site *s)
-{
-	return s && (atomic_load(&s->state) != KT_PATCH_IN || kt_patch_has_jump(s) ||
-		     put_in_again(s));
-}
-
 void kt_patch_consider(uintptr_t ip)
 {
+	struct kt_patch_site *s;
+	uint8_t code[KT_SITE_BYTES];
+	const char *why;
 	uint32_t number;
+	size_t n;
 
-	if (kt_patch_finished || is_ours(ip) || kt_patch_original(ip) != ip ||
-	    is_settled(find(ip))) {
+	if (kt_patch_finished) {
 		return;
 	}
-	number = atomic_load(&kt_patch_n_sites);
-	if (number < KT_PATCHES_MAX) {
-		kt_patch_sites[number].patch.site = ip;
-		atomic_store(&kt_patch_n_sites, number + 1);
-		put_in(&kt_patch_sites[number], number);
+	for (unsigned i = 0; i < n_ours; i++) {
+		if (ip >= own_code[i].lo && ip < own_code[i].hi) {
+			return;
+		}
 	}
+	if (kt_patch_original(ip) != ip) {
+		return;
+	}
+	s = kt_patch_site_at(ip);
+	if (s && (atomic_load(&s->state) != KT_PATCH_IN || kt_patch_has_jump(s) ||
+		  put_in_again(s))) {
+		return; /* nothing more is to be done for it */
+	}
+	s = kt_patch_site_new(ip, &number);
+	if (!s) {
+		return;
+	}
+	n = kt_memory_read(code, ip, sizeof(code));
+	why = prepare(s, number, code, n);
+	if (why) {
+		atomic_store(&s->state, KT_PATCH_REFUSED);
+		count_refused(why, code, n);
+		return;
+	}
+	atomic_store(&s->state, KT_PATCH_IN);
+	if (!kt_patch_replace_code(s, s->trampoline.jump)) {
+		atomic_store(&s->state, KT_PATCH_REFUSED);
+		kt_trampoline_free(&s->trampoline);
+		count_refused("the kernel forbids to change its code", code, n);
+		return;
+	}
+	kt_count(&kt_counters->patches);
 }

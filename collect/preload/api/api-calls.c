@@ -5,23 +5,15 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <time.h>
 
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/mappings/runs.h"
+#include "collect/preload/process/clock.h"
 
 enum kt_api_mode kt_api_mode;
 
 static _Atomic uint64_t last_correlation;
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 {
@@ -47,7 +39,7 @@ void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 	kt_access_end_run();
 	kt_emit_api_enter(&event);
 	kt_unlock(locked);
-	call->begin = now_ns();
+	call->begin = kt_now_ns();
 	errno = saved;
 }
 
@@ -60,7 +52,7 @@ void kt_api_exit(const struct kt_api_call *call, int known, int32_t result)
 		.correlation = call->correlation,
 		.known = known != 0,
 		.result = result,
-		.duration = now_ns() - call->begin,
+		.duration = kt_now_ns() - call->begin,
 	};
 	int saved = errno;
 	bool locked = kt_lock();

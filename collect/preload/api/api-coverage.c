@@ -12,33 +12,6 @@
 
 static bool counted; /* what is unseen: once for a program and its forks */
 
-static void emit_wrapped(void)
-{
-	for (size_t i = 0; i < kt_api_entries(); i++) {
-		struct kt_api_entry *entry = kt_api_entry_at(i);
-
-		/* Those that were not told yet: behind an exec that failed it goes on. */
-		kt_emit_api_coverage(&(struct kt_event_api_coverage){
-			.api = entry->api,
-			.name = entry->name,
-			.state = "wrapped",
-			.how = entry->how,
-			.calls = atomic_exchange(&entry->calls, 0)});
-	}
-}
-
-static void emit_past(void)
-{
-	for (size_t i = 0; i < kt_api_pasts(); i++) {
-		const struct kt_api_past *past = kt_api_past_at(i);
-
-		kt_emit_api_coverage(&(struct kt_event_api_coverage){.api = past->api,
-								     .name = past->name,
-								     .state = "past",
-								     .how = past->how});
-	}
-}
-
 static bool was_asked_for(const char *name, uintptr_t function)
 {
 	for (size_t i = 0; i < kt_api_entries(); i++) {
@@ -56,41 +29,46 @@ static bool was_asked_for(const char *name, uintptr_t function)
 	return false;
 }
 
-static uint64_t count_unseen(const struct kt_api_library *library)
-{
-	uint64_t unseen = 0;
-
-	for (size_t i = 0; i < library->n_exports; i++) {
-		const struct kt_api_export *export = &library->exports[i];
-
-		unseen += !was_asked_for(export->name, export->function);
-	}
-	return unseen;
-}
-
-static void emit_unseen(const struct kt_api_library *library)
-{
-	uint64_t unseen = count_unseen(library);
-
-	kt_emit_api_coverage(&(struct kt_event_api_coverage){.api = library->api,
-							     .name = "-",
-							     .state = "unseen",
-							     .how = "-",
-							     .calls = unseen});
-	if (!counted) {
-		kt_count_many(&kt_counters->api_unseen, unseen);
-	}
-}
-
 void kt_api_coverage_emit(void)
 {
 	if (kt_api_mode != KT_API_WRAP) {
 		return;
 	}
-	emit_wrapped();
-	emit_past();
+	for (size_t i = 0; i < kt_api_entries(); i++) {
+		struct kt_api_entry *entry = kt_api_entry_at(i);
+
+		/* Those that were not told yet: behind an exec that failed it goes on. */
+		kt_emit_api_coverage(&(struct kt_event_api_coverage){
+			.api = entry->api,
+			.name = entry->name,
+			.state = "wrapped",
+			.how = entry->how,
+			.calls = atomic_exchange(&entry->calls, 0)});
+	}
+	for (size_t i = 0; i < kt_api_pasts(); i++) {
+		const struct kt_api_past *past = kt_api_past_at(i);
+
+		kt_emit_api_coverage(&(struct kt_event_api_coverage){.api = past->api,
+								     .name = past->name,
+								     .state = "past",
+								     .how = past->how});
+	}
 	for (size_t i = 0; i < kt_api_libraries(); i++) {
-		emit_unseen(kt_api_library_at(i));
+		const struct kt_api_library *library = kt_api_library_at(i);
+		uint64_t unseen = 0;
+
+		for (size_t k = 0; k < library->n_exports; k++) {
+			unseen += !was_asked_for(library->exports[k].name,
+						 library->exports[k].function);
+		}
+		kt_emit_api_coverage(&(struct kt_event_api_coverage){.api = library->api,
+								     .name = "-",
+								     .state = "unseen",
+								     .how = "-",
+								     .calls = unseen});
+		if (!counted) {
+			kt_count_many(&kt_counters->api_unseen, unseen);
+		}
 	}
 	counted = counted || kt_api_libraries() > 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the stubs of collect/preload/api/api-stubs.h go: a function with the frame and the
+ * Where the stubs of collect/preload/api/api-table.c go: a function with the frame and the
  * unwind tables of any other, which calls the real one with the arguments that it was given
  * itself, on the stack too. No return address is changed, there is no shadow stack:
  * exceptions, forced unwinding and longjmp pass through it, and the call then has no

@@ -219,22 +219,17 @@ unsigned kt_api_imports_definers(const char *name, bool *of_api)
 /* --- one import --- */
 
 /*
- * What the loader closes when it is done may be open yet: another thread is relocating the
- * object, and would fall over a page that we close. Through the kernel, as it may be closed
- * meanwhile.
+ * Puts the value where the loader has put its own. What the loader closes when it is done
+ * may be open yet: another thread is relocating the object, and would fall over a page that
+ * we close. So first through the kernel, as it may be closed meanwhile.
  */
-static bool put_if_open(const uintptr_t *slot, uintptr_t value)
-{
-	return kt_memory_write((uintptr_t)slot, &value, sizeof(value)) == sizeof(value);
-}
-
-/* Puts the value where the loader has put its own. */
 static bool put(const struct view *view, uintptr_t *slot, uintptr_t value)
 {
 	uintptr_t page = kt_page_of((uintptr_t)slot);
 	bool may_be_closed = page >= view->closed && page < view->open;
 
-	if (may_be_closed && put_if_open(slot, value)) {
+	if (may_be_closed &&
+	    kt_memory_write((uintptr_t)slot, &value, sizeof(value)) == sizeof(value)) {
 		return true;
 	}
 	if (may_be_closed && kt_kernel_failed(KT_KERNEL_TRY(SYS_mprotect, page, KT_PAGE,
@@ -277,86 +272,38 @@ static uintptr_t function_of(struct view *view, uint64_t type, uintptr_t value,
 	return definers == 1 ? function : 0;
 }
 
-static bool is_of_interest(uint64_t type)
-{
-	return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
-	       type == R_X86_64_64;
-}
-
-static void look_at_import(struct view *view, const ElfW(Rela) * import)
-{
-	uint64_t type = ELF64_R_TYPE(import->r_info);
-	const ElfW(Sym) *symbol = &view->object.symbols[ELF64_R_SYM(import->r_info)];
-	const char *name = view->object.strings + symbol->st_name;
-	uintptr_t *slot = (uintptr_t *)(view->info->dlpi_addr + import->r_offset);
-	uintptr_t function;
-	uintptr_t wrapped;
-
-	if (symbol->st_shndx != SHN_UNDEF || !kt_api_has_name(name) ||
-	    (uintptr_t)slot % sizeof(*slot) || !(flags_at(view, (uintptr_t)slot) & PF_W)) {
-		return;
-	}
-	function = function_of(view, type, __atomic_load_n(slot, __ATOMIC_SEQ_CST), name);
-	wrapped = function ? kt_api_wrap(function, name, "import") : 0;
-	if (wrapped != function && !put(view, slot, wrapped)) {
-		kt_api_note_past(kt_api_library_of(function)->api, name, "import");
-	}
-}
-
 static void look_at_table(struct view *view, const ElfW(Rela) * table, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (is_of_interest(ELF64_R_TYPE(table[i].r_info))) {
-			look_at_import(view, &table[i]);
+		uint64_t type = ELF64_R_TYPE(table[i].r_info);
+		const ElfW(Sym) * symbol;
+		const char *name;
+		uintptr_t *slot;
+		uintptr_t function;
+		uintptr_t wrapped;
+
+		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT &&
+		    type != R_X86_64_64) {
+			continue;
+		}
+		symbol = &view->object.symbols[ELF64_R_SYM(table[i].r_info)];
+		name = view->object.strings + symbol->st_name;
+		slot = (uintptr_t *)(view->info->dlpi_addr + table[i].r_offset);
+		if (symbol->st_shndx != SHN_UNDEF || !kt_api_has_name(name) ||
+		    (uintptr_t)slot % sizeof(*slot) ||
+		    !(flags_at(view, (uintptr_t)slot) & PF_W)) {
+			continue;
+		}
+		function = function_of(view, type, __atomic_load_n(slot, __ATOMIC_SEQ_CST),
+				       name);
+		wrapped = function ? kt_api_wrap(function, name, "import") : 0;
+		if (wrapped != function && !put(view, slot, wrapped)) {
+			kt_api_note_past(kt_api_library_of(function)->api, name, "import");
 		}
 	}
-}
-
-static void look_at_imports(struct view *view)
-{
-	look_at_table(view, view->object.jumps, view->object.n_jumps);
-	look_at_table(view, view->object.relocations, view->object.n_relocations);
 }
 
 /* --- all of them --- */
-
-/* Marks it as seen, if it is. */
-static bool is_done(const struct view *view)
-{
-	for (size_t i = 0; i < n_objects; i++) {
-		if (objects[i].base == view->info->dlpi_addr &&
-		    objects[i].dynamic == view->dynamic) {
-			objects[i].seen = true;
-			return true;
-		}
-	}
-	return false;
-}
-
-static void note_done(const struct view *view)
-{
-	if (kt_table_reserve((void **)&objects, &room, n_objects + 1, sizeof(*objects))) {
-		objects[n_objects++] =
-			(struct done){view->info->dlpi_addr, view->dynamic, true};
-	}
-}
-
-/*
- * Others may come to lie where those lay that are gone. Each dlopen looks before it loads,
- * so what is gone is noticed before something else can be there.
- */
-static void forget_gone(void)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n_objects; i++) {
-		if (objects[i].seen) {
-			objects[kept] = objects[i];
-			objects[kept++].seen = false;
-		}
-	}
-	n_objects = kept;
-}
 
 static uint64_t changes_of(const struct dl_phdr_info *info)
 {
@@ -371,26 +318,6 @@ struct look {
 	bool has_rpath;
 };
 
-static void add_library(struct look *look, const struct view *view, const char *kind)
-{
-	struct kt_api_library library = {.api = kind, .object = view->object};
-	bool locked;
-	size_t n = 0;
-
-	for (size_t i = 0; i < view->info->dlpi_phnum && n < KT_API_CODE; i++) {
-		const ElfW(Phdr) *header = &view->info->dlpi_phdr[i];
-
-		if (header->p_type == PT_LOAD && (header->p_flags & PF_X)) {
-			library.code[n].begin = view->object.base + header->p_vaddr;
-			library.code[n].end = library.code[n].begin + header->p_memsz;
-			n++;
-		}
-	}
-	locked = kt_lock();
-	look->is_new = kt_api_library_add(&library) || look->is_new;
-	kt_unlock(locked);
-}
-
 /* First: which of them are the API's. The first object is the program. */
 static int find_libraries(struct dl_phdr_info *info, size_t size, void *context)
 {
@@ -398,6 +325,9 @@ static int find_libraries(struct dl_phdr_info *info, size_t size, void *context)
 	bool is_program = look->n++ == 0;
 	struct view view;
 	const char *kind;
+	struct kt_api_library library;
+	bool locked;
+	size_t n = 0;
 
 	(void)size;
 	look->changes = changes_of(info);
@@ -407,9 +337,22 @@ static int find_libraries(struct dl_phdr_info *info, size_t size, void *context)
 	}
 	look->has_rpath = look->has_rpath || (view.object.has_rpath && !is_program);
 	kind = kind_of(&view);
-	if (kind) {
-		add_library(look, &view, kind);
+	if (!kind) {
+		return 0;
 	}
+	library = (struct kt_api_library){.api = kind, .object = view.object};
+	for (size_t i = 0; i < view.info->dlpi_phnum && n < KT_API_CODE; i++) {
+		const ElfW(Phdr) *header = &view.info->dlpi_phdr[i];
+
+		if (header->p_type == PT_LOAD && (header->p_flags & PF_X)) {
+			library.code[n].begin = view.object.base + header->p_vaddr;
+			library.code[n].end = library.code[n].begin + header->p_memsz;
+			n++;
+		}
+	}
+	locked = kt_lock();
+	look->is_new = kt_api_library_add(&library) || look->is_new;
+	kt_unlock(locked);
 	return 0;
 }
 
@@ -421,24 +364,51 @@ static int find_imports(struct dl_phdr_info *info, size_t size, void *context)
 
 	(void)size;
 	(void)context;
-	if (!view_of(&view, info) || kind_of(&view) || is_done(&view)) {
+	if (!view_of(&view, info) || kind_of(&view)) {
 		return 0;
 	}
+	for (size_t i = 0; i < n_objects; i++) {
+		if (objects[i].base == info->dlpi_addr &&
+		    objects[i].dynamic == view.dynamic) {
+			objects[i].seen = true;
+			return 0; /* it is done */
+		}
+	}
 	locked = kt_lock();
-	look_at_imports(&view);
+	look_at_table(&view, view.object.jumps, view.object.n_jumps);
+	look_at_table(&view, view.object.relocations, view.object.n_relocations);
 	kt_unlock(locked);
-	if (!view.unfinished) {
-		note_done(&view);
+	if (!view.unfinished &&
+	    kt_table_reserve((void **)&objects, &room, n_objects + 1, sizeof(*objects))) {
+		objects[n_objects++] = (struct done){info->dlpi_addr, view.dynamic, true};
 	}
 	return 0;
 }
 
-static void look_through(void)
+static int read_changes(struct dl_phdr_info *info, size_t size, void *context)
+{
+	(void)size;
+	*(uint64_t *)context = changes_of(info);
+	return 1;
+}
+
+void kt_api_imports_look(void)
 {
 	static uint64_t last_subs;
+	int saved = errno;
+	struct turn turn = begin_turn();
+	uint64_t changes = 0;
 	struct look look = {0};
-	bool locked = kt_lock();
+	size_t kept = 0;
+	bool locked;
 
+	if (turn.begun) {
+		dl_iterate_phdr(read_changes, &changes);
+	}
+	if (!turn.begun || changes == atomic_load(&looked_at)) {
+		goto end;
+	}
+	locked = kt_lock();
 	kt_api_libraries_begin();
 	kt_unlock(locked);
 	dl_iterate_phdr(find_libraries, &look);
@@ -455,34 +425,21 @@ static void look_through(void)
 	atomic_store(&any_rpath, look.has_rpath);
 	if (kt_api_libraries() > 0) {
 		dl_iterate_phdr(find_imports, NULL);
-		forget_gone();
+		/*
+		 * Others may come to lie where those lay that are gone. Each dlopen looks
+		 * before it loads, so what is gone is noticed before something else can be
+		 * there.
+		 */
+		for (size_t i = 0; i < n_objects; i++) {
+			if (objects[i].seen) {
+				objects[kept] = objects[i];
+				objects[kept++].seen = false;
+			}
+		}
+		n_objects = kept;
 	}
 	atomic_store(&looked_at, look.changes);
-}
-
-static int read_changes(struct dl_phdr_info *info, size_t size, void *context)
-{
-	(void)size;
-	*(uint64_t *)context = changes_of(info);
-	return 1;
-}
-
-static bool has_changed(void)
-{
-	uint64_t changes = 0;
-
-	dl_iterate_phdr(read_changes, &changes);
-	return changes != atomic_load(&looked_at);
-}
-
-void kt_api_imports_look(void)
-{
-	int saved = errno;
-	struct turn turn = begin_turn();
-
-	if (turn.begun && has_changed()) {
-		look_through();
-	}
+end:
 	end_turn(&turn);
 	errno = saved;
 }

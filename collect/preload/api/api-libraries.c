@@ -50,32 +50,11 @@ void kt_api_libraries_begin(void)
 	}
 }
 
-static void copy_exports(struct kt_api_library *library)
-{
-	const struct kt_elf_object *object = &library->object;
-	size_t n = kt_elf_object_count(object);
-
-	for (size_t i = 0; i < n; i++) {
-		const ElfW(Sym) *symbol = &object->symbols[i];
-		const char *name = object->strings + symbol->st_name;
-		struct kt_api_export *export;
-
-		if (!kt_elf_symbol_is_function(symbol) || !kt_api_has_name(name) ||
-		    strlen(name) >= KT_API_NAME) {
-			continue;
-		}
-		if (!kt_table_reserve((void **)&library->exports, &library->room,
-				      library->n_exports + 1, sizeof(*export))) {
-			return;
-		}
-		export = &library->exports[library->n_exports++];
-		export->function = object->base + symbol->st_value;
-		strcpy(export->name, name);
-	}
-}
-
 bool kt_api_library_add(const struct kt_api_library *library)
 {
+	struct kt_api_library *added;
+	size_t n;
+
 	for (size_t i = 0; i < n_libraries; i++) {
 		if (libraries[i].object.base == library->object.base &&
 		    libraries[i].object.symbols == library->object.symbols) {
@@ -86,9 +65,27 @@ bool kt_api_library_add(const struct kt_api_library *library)
 	if (n_libraries == LIBRARIES) {
 		return false;
 	}
-	libraries[n_libraries] = *library;
-	libraries[n_libraries].seen = true;
-	copy_exports(&libraries[n_libraries++]);
+	added = &libraries[n_libraries++];
+	*added = *library;
+	added->seen = true;
+	n = kt_elf_object_count(&added->object);
+	for (size_t i = 0; i < n; i++) {
+		const ElfW(Sym) *symbol = &added->object.symbols[i];
+		const char *name = added->object.strings + symbol->st_name;
+		struct kt_api_export *export;
+
+		if (!kt_elf_symbol_is_function(symbol) || !kt_api_has_name(name) ||
+		    strlen(name) >= KT_API_NAME) {
+			continue;
+		}
+		if (!kt_table_reserve((void **)&added->exports, &added->room,
+				      added->n_exports + 1, sizeof(*export))) {
+			break;
+		}
+		export = &added->exports[added->n_exports++];
+		export->function = added->object.base + symbol->st_value;
+		strcpy(export->name, name);
+	}
 	return true;
 }
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "collect/preload/api/api-entry.h"
 #include "collect/preload/api/api-libraries.h"
-#include "collect/preload/api/api-stubs.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/kernel.h"
@@ -14,6 +14,8 @@
 #include "decode/api-functions.h"
 
 enum { CHUNKS = 64 }; /* 16,320 functions: more than ten times what the libraries export */
+#define KT_API_STUBS 255u /* in a page */
+#define STUB         16u  /* bytes; the first place of a page holds where they all go */
 
 /* One page of stubs and what they stand for. */
 struct chunk {
@@ -104,38 +106,60 @@ static struct kt_api_entry *find(uintptr_t function, const char *api, const char
 	return NULL;
 }
 
-static bool make_chunk(struct chunk *chunk, uint32_t first)
+/* The i-th stub of a page. */
+static uintptr_t stub_at(const unsigned char *page, uint32_t i)
 {
-	size_t size = kt_whole_pages(KT_API_STUBS * sizeof(*chunk->entries));
-	long got = KT_KERNEL_TRY(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (kt_kernel_failed(got)) {
-		return false;
-	}
-	chunk->stubs = kt_api_stubs_make(first);
-	if (!chunk->stubs) {
-		KT_KERNEL(SYS_munmap, got, size);
-		return false;
-	}
-	/* Last: who finds it without the lock finds the stubs too. */
-	__atomic_store_n(&chunk->entries, (struct kt_api_entry *)got, __ATOMIC_SEQ_CST);
-	return true;
+	return (uintptr_t)page + (uintptr_t)STUB * (i + 1);
 }
 
-/* Room for one more, or NULL. */
-static struct kt_api_entry *next_entry(void)
+/*
+ * A page of stubs with the numbers first, first + 1 ..., and what they stand for. A stub is
+ * the code behind a wrapped pointer: it says its number (r11) and jumps to
+ * kt_api_wrap_entry(). The page is written before it may run, and never again; it stays for
+ * ever. false: there is no memory.
+ */
+static bool make_chunk(struct chunk *chunk, uint32_t first)
 {
-	size_t i = n_entries / KT_API_STUBS;
+	/* endbr64; mov $number, %r11d; jmp *(the page's begin) */
+	static const unsigned char code[STUB] = {0xf3, 0x0f, 0x1e, 0xfa, 0x41, 0xbb,
+						 0,    0,    0,    0,    0xff, 0x25};
+	void (*const entry)(void) = kt_api_wrap_entry;
+	size_t size = kt_whole_pages(KT_API_STUBS * sizeof(*chunk->entries));
+	long entries = KT_KERNEL_TRY(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *page;
+	long got;
 
-	if (i == CHUNKS) {
-		return NULL;
+	if (kt_kernel_failed(entries)) {
+		return false;
 	}
-	if (!chunks[i].entries && !make_chunk(&chunks[i], (uint32_t)(i * KT_API_STUBS))) {
-		kt_count(&kt_counters->setup_failures);
-		return NULL;
+	got = KT_KERNEL_TRY(SYS_mmap, NULL, KT_PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (kt_kernel_failed(got)) {
+		KT_KERNEL(SYS_munmap, entries, size);
+		return false;
 	}
-	return kt_api_entry_at(n_entries);
+	page = (unsigned char *)got;
+	memcpy(page, &entry, sizeof(entry));
+	for (uint32_t i = 0; i < KT_API_STUBS; i++) {
+		unsigned char *stub = (unsigned char *)stub_at(page, i);
+		uint32_t number = first + i;
+		uint32_t distance = (uint32_t)(page - (stub + STUB));
+
+		memcpy(stub, code, sizeof(code));
+		memcpy(stub + 6, &number, sizeof(number));
+		memcpy(stub + 12, &distance, sizeof(distance));
+	}
+	if (kt_kernel_failed(
+		    KT_KERNEL_TRY(SYS_mprotect, page, KT_PAGE, PROT_READ | PROT_EXEC))) {
+		KT_KERNEL(SYS_munmap, page, KT_PAGE);
+		KT_KERNEL(SYS_munmap, entries, size);
+		return false;
+	}
+	chunk->stubs = page;
+	/* Last: who finds it without the lock finds the stubs too. */
+	__atomic_store_n(&chunk->entries, (struct kt_api_entry *)entries, __ATOMIC_SEQ_CST);
+	return true;
 }
 
 static enum kt_api_gives gives(const char *name)
@@ -175,14 +199,19 @@ static bool has_result(const char *name)
 static struct kt_api_entry *add(uintptr_t function, const char *api, const char *name,
 				const char *how)
 {
-	struct kt_api_entry *entry = next_entry();
+	size_t i = n_entries / KT_API_STUBS;
+	struct kt_api_entry *entry;
 
-	if (!entry) {
+	if (i == CHUNKS) {
 		return NULL;
 	}
+	if (!chunks[i].entries && !make_chunk(&chunks[i], (uint32_t)(i * KT_API_STUBS))) {
+		kt_count(&kt_counters->setup_failures);
+		return NULL;
+	}
+	entry = kt_api_entry_at(n_entries);
 	entry->function = function;
-	entry->stub = kt_api_stub_at(chunks[n_entries / KT_API_STUBS].stubs,
-				     (uint32_t)(n_entries % KT_API_STUBS));
+	entry->stub = stub_at(chunks[i].stubs, (uint32_t)(n_entries % KT_API_STUBS));
 	entry->api = api;
 	entry->how = how;
 	entry->known = kt_api_function_find(name);
@@ -195,39 +224,36 @@ static struct kt_api_entry *add(uintptr_t function, const char *api, const char 
 	return entry;
 }
 
-/* `function` lies in the library's code. */
-static uintptr_t wrap(const struct kt_api_library *library, uintptr_t function,
-		      const char *asked, const char *how)
-{
-	bool is_data;
-	const char *exported = kt_api_library_name(library, function, asked, &is_data);
-	const char *name = exported ? exported : asked;
-	struct kt_api_entry *entry;
-
-	if (is_data || !kt_api_has_name(name) || strlen(name) >= KT_API_NAME) {
-		return function;
-	}
-	entry = find(function, library->api, name);
-	entry = entry ? entry : add(function, library->api, name, how);
-	if (!entry) {
-		add_past(library->api, name, how);
-	}
-	return entry ? entry->stub : function;
-}
-
 uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how)
 {
 	bool locked = kt_lock();
 	const struct kt_api_library *library = kt_api_library_of(function);
-	uintptr_t given = library ? wrap(library, function, name, how) : function;
+	uintptr_t given = function;
+	struct kt_api_entry *entry;
+	const char *known;
+	bool is_data;
 
+	if (library) { /* it lies in that library's code */
+		known = kt_api_library_name(library, function, name, &is_data);
+		name = known ? known : name;
+		if (!is_data && kt_api_has_name(name) && strlen(name) < KT_API_NAME) {
+			entry = find(function, library->api, name);
+			entry = entry ? entry : add(function, library->api, name, how);
+			if (entry) {
+				given = entry->stub;
+			} else {
+				add_past(library->api, name, how);
+			}
+		}
+	}
 	kt_unlock(locked);
 	return given;
 }
 
-/* Whose stub it is, or NULL. */
-static const struct kt_api_entry *entry_of(uintptr_t address)
+uintptr_t kt_api_function_of(uintptr_t address)
 {
+	uintptr_t function = 0;
+
 	for (size_t i = 0; i < CHUNKS; i++) {
 		const struct kt_api_entry *entries =
 			__atomic_load_n(&chunks[i].entries, __ATOMIC_SEQ_CST);
@@ -237,21 +263,14 @@ static const struct kt_api_entry *entry_of(uintptr_t address)
 		if (!entries) {
 			break;
 		}
-		first = kt_api_stub_at(chunks[i].stubs, 0);
-		n = kt_api_stub_at(chunks[i].stubs, 1) - first;
+		first = stub_at(chunks[i].stubs, 0);
+		n = stub_at(chunks[i].stubs, 1) - first;
 		if (address - first < n * KT_API_STUBS) {
-			return &entries[(address - first) / n];
+			function = __atomic_load_n(&entries[(address - first) / n].function,
+						   __ATOMIC_SEQ_CST);
+			break;
 		}
 	}
-	return NULL;
-}
-
-uintptr_t kt_api_function_of(uintptr_t address)
-{
-	const struct kt_api_entry *entry = entry_of(address);
-	uintptr_t function =
-		entry ? __atomic_load_n(&entry->function, __ATOMIC_SEQ_CST) : 0;
-
 	return function ? function : address;
 }
 

@@ -20,50 +20,42 @@ static _Atomic unsigned forks;
 enum { USUAL_WORDS = 16 };
 
 /*
- * What lies above the caller's own arguments may be copied too, as far as it is there: up
- * to the end of the page without a look.
- */
-static uint64_t words_to_copy(const struct kt_api_entry *entry, const uint64_t *stack)
-{
-	uint64_t spare[USUAL_WORDS];
-	uint64_t words = (KT_PAGE - (uintptr_t)stack % KT_PAGE) / sizeof(*stack);
-
-	if (words < USUAL_WORDS && !(entry->known && entry->known->parameters)) {
-		words = kt_memory_read(spare, (uintptr_t)stack, sizeof(spare)) /
-			sizeof(*stack);
-	}
-	words = words < USUAL_WORDS ? words : USUAL_WORDS;
-	return words > entry->stack_words ? words : entry->stack_words;
-}
-
-static void enter(struct kt_api_frame *frame)
-{
-	struct kt_api_entry *entry = frame->entry;
-	uint64_t arguments[KT_API_ARGUMENTS];
-	size_t n = kt_api_arguments_of_registers(arguments, entry->known, frame->arguments);
-
-	frame->call =
-		(struct kt_api_call){.api = entry->api, .name = entry->name, .by = "wrap"};
-	atomic_fetch_add_explicit(&entry->calls, 1, memory_order_relaxed);
-	kt_count(&kt_counters->api_calls);
-	kt_api_enter(&frame->call, arguments, n);
-}
-
-/*
  * What the recorder itself might call, with its lock taken, is not recorded; nor is what
  * the child of a vfork does.
  */
 __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64_t number)
 {
+	uint64_t arguments[KT_API_ARGUMENTS];
+	uint64_t spare[USUAL_WORDS];
+	uint64_t words;
 	int saved = errno;
+	size_t n;
 
 	frame->entry = kt_api_entry_at(number);
 	frame->is_own = kt_process_is_own();
 	frame->is_traced = frame->is_own && !kt_lock_is_mine();
 	frame->forks = atomic_load(&forks);
-	frame->words = words_to_copy(frame->entry, frame->stack);
+	/*
+	 * What lies above the caller's own arguments may be copied too, as far as it is
+	 * there: up to the end of the page without a look.
+	 */
+	words = (KT_PAGE - (uintptr_t)frame->stack % KT_PAGE) / sizeof(*frame->stack);
+	if (words < USUAL_WORDS &&
+	    !(frame->entry->known && frame->entry->known->parameters)) {
+		words = kt_memory_read(spare, (uintptr_t)frame->stack, sizeof(spare)) /
+			sizeof(*frame->stack);
+	}
+	words = words < USUAL_WORDS ? words : USUAL_WORDS;
+	frame->words =
+		words > frame->entry->stack_words ? words : frame->entry->stack_words;
 	if (frame->is_traced) {
-		enter(frame);
+		n = kt_api_arguments_of_registers(arguments, frame->entry->known,
+						  frame->arguments);
+		frame->call = (struct kt_api_call){
+			.api = frame->entry->api, .name = frame->entry->name, .by = "wrap"};
+		atomic_fetch_add_explicit(&frame->entry->calls, 1, memory_order_relaxed);
+		kt_count(&kt_counters->api_calls);
+		kt_api_enter(&frame->call, arguments, n);
 	}
 	errno = saved;
 	return (void *)__atomic_load_n(&frame->entry->function, __ATOMIC_RELAXED);
@@ -109,24 +101,16 @@ static void note_table(const struct kt_api_frame *frame)
 	kt_api_note_past(frame->entry->api, name, frame->entry->name);
 }
 
-static void look_at_gift(const struct kt_api_frame *frame)
-{
-	if ((int32_t)frame->rax != 0) {
-		return;
-	}
-	switch (frame->entry->gives) {
-	case KT_API_GIVES_FUNCTION: wrap_given(frame); break;
-	case KT_API_GIVES_TABLE: note_table(frame); break;
-	case KT_API_GIVES_NOTHING: break;
-	}
-}
-
 __attribute__((used)) void kt_api_wrap_end(struct kt_api_frame *frame)
 {
 	int saved = errno;
 
-	if (frame->is_own) {
-		look_at_gift(frame);
+	if (frame->is_own && (int32_t)frame->rax == 0) {
+		switch (frame->entry->gives) {
+		case KT_API_GIVES_FUNCTION: wrap_given(frame); break;
+		case KT_API_GIVES_TABLE: note_table(frame); break;
+		case KT_API_GIVES_NOTHING: break;
+		}
 	}
 	if (frame->is_traced && frame->forks == atomic_load(&forks)) {
 		kt_api_exit(&frame->call, frame->entry->has_result, (int32_t)frame->rax);

@@ -1,34 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collect/preload/api/elf-object.h"
 
-/* The loader makes most of these addresses, but leaves those of some objects alone. */
-static const void *place(uintptr_t base, uintptr_t value)
-{
-	uintptr_t address = value >= base ? value : base + value;
-
-	return (const void *)address;
-}
-
-static void read_entry(struct kt_elf_object *out, const ElfW(Dyn) * entry)
-{
-	const void *at = place(out->base, entry->d_un.d_ptr);
-
-	switch (entry->d_tag) {
-	case DT_SYMTAB: out->symbols = at; break;
-	case DT_STRTAB: out->strings = at; break;
-	case DT_GNU_HASH: out->gnu_hash = at; break;
-	case DT_HASH: out->hash = at; break;
-	case DT_RELA: out->relocations = at; break;
-	case DT_RELASZ:
-		out->n_relocations = entry->d_un.d_val / sizeof(*out->relocations);
-		break;
-	case DT_JMPREL: out->jumps = at; break;
-	case DT_PLTRELSZ: out->n_jumps = entry->d_un.d_val / sizeof(*out->jumps); break;
-	case DT_RPATH: out->has_rpath = true; break;
-	default: break;
-	}
-}
-
 bool kt_elf_object_read(struct kt_elf_object *out, uintptr_t base,
 			const ElfW(Dyn) * dynamic)
 {
@@ -36,7 +8,28 @@ bool kt_elf_object_read(struct kt_elf_object *out, uintptr_t base,
 
 	*out = (struct kt_elf_object){.base = base};
 	for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
-		read_entry(out, dynamic);
+		/* The loader makes most of these addresses, but leaves some objects' alone.
+		 */
+		const uintptr_t value = dynamic->d_un.d_ptr;
+		const void *at = (const void *)(value >= base ? value : base + value);
+
+		switch (dynamic->d_tag) {
+		case DT_SYMTAB: out->symbols = at; break;
+		case DT_STRTAB: out->strings = at; break;
+		case DT_GNU_HASH: out->gnu_hash = at; break;
+		case DT_HASH: out->hash = at; break;
+		case DT_RELA: out->relocations = at; break;
+		case DT_RELASZ:
+			out->n_relocations =
+				dynamic->d_un.d_val / sizeof(*out->relocations);
+			break;
+		case DT_JMPREL: out->jumps = at; break;
+		case DT_PLTRELSZ:
+			out->n_jumps = dynamic->d_un.d_val / sizeof(*out->jumps);
+			break;
+		case DT_RPATH: out->has_rpath = true; break;
+		default: break;
+		}
 		soname = dynamic->d_tag == DT_SONAME ? dynamic : soname;
 	}
 	out->n_relocations = out->relocations ? out->n_relocations : 0;
@@ -89,33 +82,39 @@ size_t kt_elf_object_count(const struct kt_elf_object *object)
 
 /* --- by name --- */
 
-static bool is_same(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	return *a == *b;
-}
-
 static const ElfW(Sym) *
 	match(const struct kt_elf_object *object, size_t i, const char *name)
 {
 	const ElfW(Sym) *symbol = &object->symbols[i];
+	const char *own = object->strings + symbol->st_name;
 
-	return symbol->st_shndx != SHN_UNDEF &&
-			       is_same(object->strings + symbol->st_name, name)
-		       ? symbol
-		       : NULL;
+	if (symbol->st_shndx == SHN_UNDEF) {
+		return NULL;
+	}
+	while (*own && *own == *name) {
+		own++;
+		name++;
+	}
+	return *own == *name ? symbol : NULL;
 }
 
-static const ElfW(Sym) * find_hashed(const struct kt_elf_object *object, const char *name)
+const ElfW(Sym) * kt_elf_object_find(const struct kt_elf_object *object, const char *name)
 {
-	struct buckets b = buckets_of(object->gnu_hash);
 	const ElfW(Sym) *found = NULL;
 	uint32_t hash = 5381;
+	struct buckets b;
+	uint32_t entry;
 	uint32_t i;
+	size_t n;
 
+	if (!object->gnu_hash) {
+		n = kt_elf_object_count(object);
+		for (size_t k = 0; k < n && !found; k++) {
+			found = match(object, k, name);
+		}
+		return found;
+	}
+	b = buckets_of(object->gnu_hash);
 	for (const char *c = name; *c; c++) {
 		hash = hash * 33 + (unsigned char)*c;
 	}
@@ -123,28 +122,11 @@ static const ElfW(Sym) * find_hashed(const struct kt_elf_object *object, const c
 	if (i < b.first) {
 		return NULL;
 	}
-	for (;; i++) {
-		uint32_t entry = b.chain[i - b.first];
-
+	do {
+		entry = b.chain[i - b.first];
 		found = (entry | 1) == (hash | 1) ? match(object, i, name) : NULL;
-		if (found || (entry & 1)) {
-			return found;
-		}
-	}
-}
-
-const ElfW(Sym) * kt_elf_object_find(const struct kt_elf_object *object, const char *name)
-{
-	const ElfW(Sym) *found = NULL;
-	size_t n;
-
-	if (object->gnu_hash) {
-		return find_hashed(object, name);
-	}
-	n = kt_elf_object_count(object);
-	for (size_t i = 0; i < n && !found; i++) {
-		found = match(object, i, name);
-	}
+		i++;
+	} while (!found && !(entry & 1));
 	return found;
 }
 

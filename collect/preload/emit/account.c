@@ -16,31 +16,11 @@ bool kt_account_may_send(const struct kt_account *account, uint64_t now)
 	return !account->gave_up || now >= account->probe;
 }
 
-static void refill(struct kt_account *account, uint64_t now)
-{
-	uint64_t back = account->seen ? (now - account->seen) / REFILL : 0;
-
-	account->held -= back < account->held ? back : account->held;
-	account->seen = now;
-}
-
-static void give_up(struct kt_account *account, uint64_t now)
-{
-	bool again = account->gave_up ||
-		     (account->recovered && now - account->recovered < account->pause);
-
-	if (!again) {
-		account->pause = FIRST_PAUSE;
-	} else if (account->pause < LAST_PAUSE) {
-		account->pause *= 2;
-	}
-	account->gave_up = true;
-	account->probe = now + account->pause;
-}
-
 uint64_t kt_account_sent(struct kt_account *account, uint64_t before, uint64_t now)
 {
 	uint64_t took = now - before;
+	uint64_t back;
+	bool again;
 
 	if (took < KT_ACCOUNT_WAIT_NS) {
 		if (account->gave_up) {
@@ -49,11 +29,22 @@ uint64_t kt_account_sent(struct kt_account *account, uint64_t before, uint64_t n
 		}
 		return 0;
 	}
-	refill(account, now);
+	back = account->seen ? (now - account->seen) / REFILL : 0;
+	account->held -= back < account->held ? back : account->held;
+	account->seen = now;
 	account->held += took;
-	if (account->limit != UINT64_MAX &&
-	    (account->gave_up || account->held >= account->limit)) {
-		give_up(account, now);
+	if (account->limit == UINT64_MAX ||
+	    (!account->gave_up && account->held < account->limit)) {
+		return took;
 	}
+	again = account->gave_up ||
+		(account->recovered && now - account->recovered < account->pause);
+	if (!again) {
+		account->pause = FIRST_PAUSE;
+	} else if (account->pause < LAST_PAUSE) {
+		account->pause *= 2;
+	}
+	account->gave_up = true;
+	account->probe = now + account->pause;
 	return took;
 }

@@ -169,45 +169,32 @@ void kt_emit_stop(void)
 	sequence.stopped = true;
 }
 
-/* KTAIL_RECORD_HOLD_MS: milliseconds, or "forever". */
-static void read_hold(void)
-{
-	const char *text = getenv(KT_HOLD_VARIABLE);
-	uint64_t ms = 0;
-
-	if (text && strcmp(text, "forever") == 0) {
-		hold_ns = UINT64_MAX;
-		return;
-	}
-	for (const char *c = text; c && *c >= '0' && *c <= '9' && ms < 1000000000; c++) {
-		ms = 10 * ms + (uint64_t)(*c - '0');
-	}
-	if (text && text[0]) {
-		hold_ns = ms * 1000000;
-	}
-}
-
-/*
- * libc's own clock, straight: a library that makes programs believe in another time would
- * have the account believe it too.
- */
-static void find_clock(void)
-{
-	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-	void *symbol = libc ? dlsym(libc, "clock_gettime") : NULL;
-
-	memcpy(&get_time, &symbol, sizeof(get_time));
-}
-
 /* The provider lies beside this library. */
 bool kt_emit_init(void)
 {
+	const char *text = getenv(KT_HOLD_VARIABLE);
+	uint64_t ms = 0;
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	void *symbol;
 	char path[PATH_MAX];
 	Dl_info self;
 	const char *slash;
 
-	read_hold();
-	find_clock();
+	/* Milliseconds, or "forever". */
+	if (text && strcmp(text, "forever") == 0) {
+		hold_ns = UINT64_MAX;
+	} else if (text && text[0]) {
+		for (const char *c = text; *c >= '0' && *c <= '9' && ms < 1000000000; c++) {
+			ms = 10 * ms + (uint64_t)(*c - '0');
+		}
+		hold_ns = ms * 1000000;
+	}
+	/*
+	 * libc's own clock, straight: a library that makes programs believe in another time
+	 * would have the account believe it too.
+	 */
+	symbol = libc ? dlsym(libc, "clock_gettime") : NULL;
+	memcpy(&get_time, &symbol, sizeof(get_time));
 	if (!dladdr((void *)&sequence, &self) || !self.dli_fname) {
 		return false;
 	}

@@ -26,60 +26,11 @@ static bool started;
 static uid_t user; /* at the start of this program */
 static _Thread_local bool counted_exec;
 
-static bool read_environment(void)
-{
-	const char *path = getenv(KT_ADMISSION_VARIABLE);
-	const char *text = getenv(KT_KEY_VARIABLE);
-
-	if (!path || strlen(path) >= sizeof(recording.sun_path) || !text ||
-	    strlen(text) != sizeof(key)) {
-		return false;
-	}
-	recording.sun_family = AF_UNIX;
-	snprintf(recording.sun_path, sizeof(recording.sun_path), "%s", path);
-	memcpy(key, text, sizeof(key));
-	return true;
-}
-
-/* --hold and --lossless, as for full buffers; less than LTTng's own patience never. */
-static struct timeval patience(void)
-{
-	const char *text = getenv(KT_HOLD_VARIABLE);
-	unsigned long ms = text ? strtoul(text, NULL, 10) : 0;
-
-	if (text && strcmp(text, "forever") == 0) {
-		return (struct timeval){0};
-	}
-	ms = ms > KT_ACCOUNT_DEFAULT_MS ? ms : KT_ACCOUNT_DEFAULT_MS;
-	return (struct timeval){.tv_sec = (time_t)(ms / 1000)};
-}
-
 /* A process that was stopped and goes on, or whose timer runs, is interrupted. */
 #define AGAIN(result, call)                                                                \
 	do {                                                                               \
 		(result) = (call);                                                         \
 	} while ((result) == -EINTR)
-
-static long connect_socket(int fd)
-{
-	struct timeval limit = patience();
-	long result;
-
-	KT_KERNEL(SYS_setsockopt, fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-	KT_KERNEL(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-	AGAIN(result, KT_KERNEL_TRY(SYS_connect, fd, &recording, sizeof(recording)));
-	return result;
-}
-
-/* The folder is gone when the recording ends: somebody else could have made it again. */
-static bool is_supervisor(int fd)
-{
-	struct ucred peer = {0};
-	socklen_t size = sizeof(peer);
-
-	return KT_KERNEL(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-	       (peer.uid == 0 || peer.uid == geteuid());
-}
 
 /* Whether the answer has come; *counters is a descriptor, or -1. */
 static bool receive(int fd, int *counters)
@@ -113,8 +64,13 @@ static bool receive(int fd, int *counters)
  */
 static bool join(bool want_counters)
 {
+	const char *text = getenv(KT_HOLD_VARIABLE);
+	unsigned long ms = text ? strtoul(text, NULL, 10) : 0;
+	struct timeval limit = {0};
 	struct kt_admission_request request = {.want_counters = want_counters};
 	long fd = KT_KERNEL_TRY(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	struct ucred peer = {0};
+	socklen_t size = sizeof(peer);
 	int counters = -1;
 	bool joined = false;
 	long result;
@@ -124,8 +80,19 @@ static bool join(bool want_counters)
 		return false;
 	}
 	memcpy(request.key, key, sizeof(key));
-	result = connect_socket((int)fd);
-	if (result == 0 && is_supervisor((int)fd)) {
+	/* --hold and --lossless, as for full buffers; less than LTTng's own patience never.
+	 */
+	if (!text || strcmp(text, "forever") != 0) {
+		ms = ms > KT_ACCOUNT_DEFAULT_MS ? ms : KT_ACCOUNT_DEFAULT_MS;
+		limit.tv_sec = (time_t)(ms / 1000);
+	}
+	KT_KERNEL(SYS_setsockopt, fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	KT_KERNEL(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+	AGAIN(result, KT_KERNEL_TRY(SYS_connect, fd, &recording, sizeof(recording)));
+	/* The folder is gone when the recording ends: somebody could have made it again. */
+	if (result == 0 &&
+	    KT_KERNEL(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+	    (peer.uid == 0 || peer.uid == geteuid())) {
 		result = KT_KERNEL_TRY(SYS_sendto, fd, &request, sizeof(request),
 				       MSG_NOSIGNAL, NULL, 0);
 		joined = result == (long)sizeof(request) && receive((int)fd, &counters);
@@ -146,11 +113,19 @@ static bool join(bool want_counters)
 
 bool kt_join_at_start(void)
 {
-	bool named = read_environment();
+	const char *path = getenv(KT_ADMISSION_VARIABLE);
+	const char *text = getenv(KT_KEY_VARIABLE);
 
 	started = true;
 	user = geteuid();
-	return !named || join(true);
+	if (!path || strlen(path) >= sizeof(recording.sun_path) || !text ||
+	    strlen(text) != sizeof(key)) {
+		return true;
+	}
+	recording.sun_family = AF_UNIX;
+	snprintf(recording.sun_path, sizeof(recording.sun_path), "%s", path);
+	memcpy(key, text, sizeof(key));
+	return join(true);
 }
 
 bool kt_join_is_recorded(void)

@@ -66,27 +66,21 @@ static int search_table(struct dl_phdr_info *info, size_t size, void *argument)
 	return 1; /* one library is enough */
 }
 
-static struct locks *find_locks(void)
+void kt_loader_locks_init(void)
 {
 	void *table = dlsym(RTLD_DEFAULT, "_rtld_global");
 	void *symbol = NULL;
 	struct search search = {.first = table};
 	Dl_info info;
 
-	if (!table || !dladdr1(table, &info, &symbol, RTLD_DL_SYMENT) || !symbol ||
-	    info.dli_saddr != table) {
-		return NULL;
+	if (table && dladdr1(table, &info, &symbol, RTLD_DL_SYMENT) && symbol &&
+	    info.dli_saddr == table) {
+		search.end = (struct locks *)(void *)((char *)table +
+						      ((const ElfW(Sym) *)symbol)->st_size);
+		dl_iterate_phdr(search_table, &search);
 	}
-	search.end = (struct locks *)(void *)((char *)table +
-					      ((const ElfW(Sym) *)symbol)->st_size);
-	dl_iterate_phdr(search_table, &search);
 	/* Given back since: so it was that call that held it. */
-	return search.found && !is_mine(&search.found->list) ? search.found : NULL;
-}
-
-void kt_loader_locks_init(void)
-{
-	locks = find_locks();
+	locks = search.found && !is_mine(&search.found->list) ? search.found : NULL;
 	if (!locks) {
 		kt_count(&kt_counters->setup_failures);
 	}

@@ -36,10 +36,17 @@ __attribute__((no_sanitize("thread"))) uint32_t kt_tid(void)
 	return cached_tid;
 }
 
-static void wait_asleep(uint32_t self)
+static void take(uint32_t self)
 {
-	uint32_t seen;
+	uint32_t seen = 0;
 
+	for (int spins = 0; spins <= SPINS; spins++) {
+		if (atomic_compare_exchange_strong(&owner, &seen, self)) {
+			return;
+		}
+		__builtin_ia32_pause();
+		seen = 0;
+	}
 	/* Takes it as contended, so that the next one is woken. */
 	while ((seen = atomic_load(&owner)) != 0 ||
 	       !atomic_compare_exchange_strong(&owner, &seen, self | CONTENDED)) {
@@ -49,20 +56,6 @@ static void wait_asleep(uint32_t self)
 			KT_KERNEL(SYS_futex, &owner, FUTEX_WAIT_PRIVATE, seen | CONTENDED,
 				  NULL, NULL, 0);
 		}
-	}
-}
-
-static void take(uint32_t self)
-{
-	uint32_t seen = 0;
-
-	for (int spins = 0; !atomic_compare_exchange_strong(&owner, &seen, self); spins++) {
-		if (spins == SPINS) {
-			wait_asleep(self);
-			return;
-		}
-		__builtin_ia32_pause();
-		seen = 0;
 	}
 }
 
@@ -115,30 +108,27 @@ struct kt_quiet kt_lock_quiet_before(void)
 	return owner_before;
 }
 
-/*
- * Who may be cancelled at any time is by a signal. libc (2.36) waits for one that is on its
- * way, at the end of each function in which a thread may be cancelled, and for ever if the
- * signal is blocked. So here, where nothing is taken yet.
- */
-static void await_cancel_signal(void)
+void kt_cancel_off(struct kt_cancel *before)
 {
 	static const uint64_t cancel = KT_SIGNAL_BIT(32);
 	uint64_t blocked = 0;
-	int saved = errno;
+	int saved;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before->state);
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &before->type);
+	if (before->type != PTHREAD_CANCEL_ASYNCHRONOUS) {
+		return;
+	}
+	/*
+	 * Who may be cancelled at any time is by a signal. libc (2.36) waits for one that
+	 * is on its way, at the end of each function in which a thread may be cancelled,
+	 * and for ever if the signal is blocked. So here, where nothing is taken yet.
+	 */
+	saved = errno;
 	KT_KERNEL(SYS_rt_sigprocmask, SIG_UNBLOCK, &cancel, &blocked, sizeof(blocked));
 	fsync(-1); /* the least of them */
 	kt_change_end(&blocked);
 	errno = saved;
-}
-
-void kt_cancel_off(struct kt_cancel *before)
-{
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before->state);
-	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &before->type);
-	if (before->type == PTHREAD_CANCEL_ASYNCHRONOUS) {
-		await_cancel_signal();
-	}
 }
 
 /* The type last: libc (2.36) ends a thread where either is set, but the result for who

@@ -137,14 +137,6 @@ static void die_of_stack(int signal, siginfo_t *info)
 
 /* --- the application's handler --- */
 
-static bool is_on(const stack_t *stack, uintptr_t sp)
-{
-	uintptr_t start = (uintptr_t)stack->ss_sp;
-
-	return !((unsigned)stack->ss_flags & AUTODISARM) && sp > start &&
-	       sp - start <= stack->ss_size;
-}
-
 static bool has_room(const stack_t *stack, const struct kt_signal_frame *frame)
 {
 	return (uintptr_t)frame > (uintptr_t)stack->ss_sp &&
@@ -159,7 +151,10 @@ static struct kt_signal_frame *right_frame(struct kt_signal_frame *frame, bool o
 	uintptr_t sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
 	size_t vector_size = kt_frame_vector_size(context);
 	stack_t own = kt_handler_stack_seen(&context->uc_stack);
-	bool nested = own.ss_size && is_on(&own, sp);
+	uintptr_t start = (uintptr_t)own.ss_sp;
+	/* It stands on it already. */
+	bool nested = own.ss_size && !((unsigned)own.ss_flags & AUTODISARM) && sp > start &&
+		      sp - start <= own.ss_size;
 	bool enters = onstack && own.ss_size && !nested;
 	uintptr_t top = enters ? (uintptr_t)own.ss_sp + own.ss_size : sp - RED_ZONE;
 	struct kt_signal_frame *to = kt_frame_place(top, vector_size);
@@ -173,21 +168,12 @@ static struct kt_signal_frame *right_frame(struct kt_signal_frame *frame, bool o
 	return kt_frame_move(to, frame, vector_size) ? to : NULL;
 }
 
-/* The application's alternate stack is out of use while we run: see leave_stack(). */
-static void give_back_stack(const stack_t *stack, bool entered)
-{
-	if (kt_handler_stack_top && !kt_handler_stack_is(stack) &&
-	    !(stack->ss_flags & SS_DISABLE) &&
-	    !(entered && (unsigned)stack->ss_flags & AUTODISARM)) {
-		KT_KERNEL(SYS_sigaltstack, stack, NULL);
-	}
-}
-
 static bool call_handler(int signal, const struct kt_action *action,
 			 struct kt_signal_frame *frame, struct handler_call *call)
 {
 	ucontext_t *context = kt_frame_context(frame);
-	stack_t own = kt_handler_stack_seen(&context->uc_stack);
+	const stack_t *stack = &context->uc_stack;
+	stack_t own = kt_handler_stack_seen(stack);
 	struct kt_signal_frame *to = right_frame(frame, action->flags & SA_ONSTACK);
 	uint64_t mask = *kt_frame_mask(context) | kt_mask_to_kernel(action->mask);
 
@@ -198,7 +184,12 @@ static bool call_handler(int signal, const struct kt_action *action,
 	if (!(action->flags & SA_NODEFER)) {
 		mask |= kt_mask_to_kernel(KT_SIGNAL_BIT(signal));
 	}
-	give_back_stack(&context->uc_stack, has_room(&own, to));
+	/* The application's alternate stack is out of use while we run: see arrived(). */
+	if (kt_handler_stack_top && !kt_handler_stack_is(stack) &&
+	    !(stack->ss_flags & SS_DISABLE) &&
+	    !(has_room(&own, to) && (unsigned)stack->ss_flags & AUTODISARM)) {
+		KT_KERNEL(SYS_sigaltstack, stack, NULL);
+	}
 	call->frame = to;
 	call->handler = action->handler;
 	call->mask = mask;
@@ -206,27 +197,23 @@ static bool call_handler(int signal, const struct kt_action *action,
 	return true;
 }
 
-/*
- * Not asked of one that arrives as its carrier: the kernel knows that it is not blocked,
- * and the frame need not, because sigsuspend(2) and its kin restore the mask before that.
- */
-static bool is_blocked(int signal, ucontext_t *context)
-{
-	int carrier = kt_signal_carrier(signal);
-
-	return carrier && *kt_frame_mask(context) & KT_SIGNAL_BIT(carrier);
-}
-
 static bool for_application(int signal, bool waited, struct kt_signal_frame *frame,
 			    struct handler_call *call)
 {
 	bool forced = frame->info.si_code > 0;
+	int carrier = kt_signal_carrier(signal);
 	struct kt_action action;
 
 	if (forced && signal != SIGTRAP) { /* not one that steps through our code */
 		kt_patch_hide(kt_frame_context(frame));
 	}
-	if (!waited && is_blocked(signal, kt_frame_context(frame))) {
+	/*
+	 * Not asked of one that arrives as its carrier: the kernel knows that it is not
+	 * blocked, and the frame need not, because sigsuspend(2) and its kin restore the
+	 * mask before that.
+	 */
+	if (!waited && carrier &&
+	    *kt_frame_mask(kt_frame_context(frame)) & KT_SIGNAL_BIT(carrier)) {
 		if (forced) {
 			die(signal, &frame->info);
 		} else {
@@ -250,50 +237,27 @@ static bool for_application(int signal, bool waited, struct kt_signal_frame *fra
 
 /* --- the recorder's part --- */
 
-static bool on_fault(const siginfo_t *info, ucontext_t *context)
-{
-	bool write = context->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
-
-	if (info->si_code != SEGV_MAPERR && info->si_code != SEGV_ACCERR) {
-		return kt_patch_trap(info, context);
-	}
-	return kt_frame_fixup(context) || kt_guard_fixup(context) ||
-	       kt_access_fault((uintptr_t)info->si_addr, write, context);
-}
-
-/* A page of a mapping that is not there: ours only where we are prepared for it. */
-static bool on_bus(const siginfo_t *info, ucontext_t *context)
-{
-	return info->si_code > 0 && (kt_frame_fixup(context) || kt_guard_fixup(context));
-}
-
-static bool on_trap(const siginfo_t *info, ucontext_t *context)
-{
-	return kt_doorbell_trap(info, context) || kt_step_trap(info, context) ||
-	       kt_patch_trap(info, context);
-}
-
 static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
 {
 	switch (signal) {
-	case SIGSEGV: return on_fault(info, context);
-	case SIGBUS: return on_bus(info, context);
-	case SIGTRAP: return on_trap(info, context);
+	case SIGSEGV:
+		if (info->si_code != SEGV_MAPERR && info->si_code != SEGV_ACCERR) {
+			return kt_patch_trap(info, context);
+		}
+		return kt_frame_fixup(context) || kt_guard_fixup(context) ||
+		       kt_access_fault((uintptr_t)info->si_addr,
+				       context->uc_mcontext.gregs[REG_ERR] &
+					       PAGE_FAULT_WRITE,
+				       context);
+	case SIGBUS:
+		/* A page of a mapping that is not there: ours where we are prepared for it.
+		 */
+		return info->si_code > 0 &&
+		       (kt_frame_fixup(context) || kt_guard_fixup(context));
+	case SIGTRAP:
+		return kt_doorbell_trap(info, context) || kt_step_trap(info, context) ||
+		       kt_patch_trap(info, context);
 	default: return false; /* a carrier */
-	}
-}
-
-/*
- * On a stack of our own, a fault of ours would begin the application's alternate stack anew
- * and overwrite what lies there, the frame we work on among it. rt_sigreturn restores it.
- */
-static void leave_stack(const stack_t *stack)
-{
-	static const stack_t none = {.ss_flags = SS_DISABLE};
-
-	if (kt_handler_stack_top && !kt_handler_stack_is(stack) &&
-	    !(stack->ss_flags & SS_DISABLE)) {
-		KT_KERNEL(SYS_sigaltstack, &none, NULL);
 	}
 }
 
@@ -308,12 +272,22 @@ static void on_cancel(void *context)
 static bool arrived(int signal, siginfo_t *info, ucontext_t *context,
 		    struct handler_call *call)
 {
+	static const stack_t none = {.ss_flags = SS_DISABLE};
+	const stack_t *stack = &context->uc_stack;
 	int number = kt_carry_undo(signal, info);
 	bool quiet = kt_lock_quiet;
 	bool enter = false;
 	int saved = errno;
 
-	leave_stack(&context->uc_stack);
+	/*
+	 * On a stack of our own, a fault of ours would begin the application's alternate
+	 * stack anew and overwrite what lies there, the frame we work on among it.
+	 * rt_sigreturn restores it.
+	 */
+	if (kt_handler_stack_top && !kt_handler_stack_is(stack) &&
+	    !(stack->ss_flags & SS_DISABLE)) {
+		KT_KERNEL(SYS_sigaltstack, &none, NULL);
+	}
 	kt_lock_quiet = true;
 	if (!is_ours(signal, info, context)) {
 		kt_step_abandon(context);

@@ -49,25 +49,12 @@ static void follow(int i, const struct kt_action *action)
 	}
 }
 
-/*
- * What waits is dropped where a signal comes to be ignored: the kernel does so for the
- * carrier, in all threads. Not if the application uses that signal itself.
- */
-static void forget_pending(int i)
-{
-	static const struct kt_action ignore = {.handler = KT_SIG_IGN};
-	int carrier = i + KT_OUR_SIGNALS;
-
-	if (carrier < KT_KEPT &&
-	    atomic_load(&kt_kept[carrier].now)->handler == KT_SIG_DFL) {
-		really_install(carrier, &ignore);
-		really_install(carrier, &ours[carrier]);
-	}
-}
-
 static long keep_action(int signal, const struct kt_action *action, struct kt_action *old)
 {
+	static const struct kt_action ignore = {.handler = KT_SIG_IGN};
 	struct kt_kept *slot = kt_kept_find(signal);
+	int i = (int)(slot - kt_kept);
+	int carrier = i + KT_OUR_SIGNALS;
 	struct kt_action before = *atomic_load(&slot->now);
 	struct kt_action copy;
 
@@ -78,9 +65,16 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 		kt_signals_note(copy.handler);
 		copy.mask &= ~(KT_SIGNAL_BIT(SIGKILL) | KT_SIGNAL_BIT(SIGSTOP));
 		kt_kept_put(slot, &copy);
-		follow((int)(slot - kt_kept), &copy);
-		if (copy.handler == KT_SIG_IGN) {
-			forget_pending((int)(slot - kt_kept));
+		follow(i, &copy);
+		/*
+		 * What waits is dropped where a signal comes to be ignored: the kernel does
+		 * so for the carrier, in all threads. Not if the application uses that
+		 * signal itself.
+		 */
+		if (copy.handler == KT_SIG_IGN && carrier < KT_KEPT &&
+		    atomic_load(&kt_kept[carrier].now)->handler == KT_SIG_DFL) {
+			really_install(carrier, &ignore);
+			really_install(carrier, &ours[carrier]);
 		}
 	}
 	return old && !kt_guarded_copy(old, &before, sizeof(before)) ? -EFAULT : 0;
@@ -165,13 +159,13 @@ static void install_one(int i, int signal)
 	follow(i, &before);
 }
 
-/*
- * What has been installed before us, by other libraries' constructors. Not libc's own two,
- * which no program can have: a thread is ended at a call of libc's, or takes on an
- * identity.
- */
-static void note_inherited(void)
+void kt_signals_install(void)
 {
+	/*
+	 * What has been installed before us, by other libraries' constructors. Not libc's
+	 * own two, which no program can have: a thread is ended at a call of libc's, or
+	 * takes on an identity.
+	 */
 	for (int signal = 1; signal <= SIGNALS; signal++) {
 		struct kt_action action = {.handler = KT_SIG_DFL};
 
@@ -181,11 +175,6 @@ static void note_inherited(void)
 		KT_KERNEL(SYS_rt_sigaction, signal, NULL, &action, sizeof(uint64_t));
 		kt_signals_note(action.handler);
 	}
-}
-
-void kt_signals_install(void)
-{
-	note_inherited();
 	kt_handler_stack_make();
 	for (int i = 0; i < KT_OUR_SIGNALS; i++) {
 		install_one(i, kt_our_signals[i].number);
@@ -197,22 +186,17 @@ void kt_signals_install(void)
 
 /* --- around exec --- */
 
-static bool is_ignored(int i)
-{
-	struct kt_action real;
-
-	KT_KERNEL(SYS_rt_sigaction, kt_kept[i].signal, NULL, &real, sizeof(uint64_t));
-	return real.handler == (uintptr_t)kt_signal_entry &&
-	       atomic_load(&kt_kept[i].now)->handler == KT_SIG_IGN;
-}
-
 void kt_signals_before_exec(void)
 {
 	static const struct kt_action ignore = {.handler = KT_SIG_IGN};
+	struct kt_action real;
 
 	kt_mask_before_exec();
 	for (int i = 0; kt_signals_installed && i < KT_KEPT; i++) {
-		if (is_ignored(i)) {
+		KT_KERNEL(SYS_rt_sigaction, kt_kept[i].signal, NULL, &real,
+			  sizeof(uint64_t));
+		if (real.handler == (uintptr_t)kt_signal_entry &&
+		    atomic_load(&kt_kept[i].now)->handler == KT_SIG_IGN) {
 			really_install(i, &ignore);
 		}
 	}

@@ -14,18 +14,6 @@
 
 /* --- calls that wait with another mask --- */
 
-/* Where the call has its set, if it has one of the size that the kernel takes. */
-static long *set_of(struct kt_system_call *s)
-{
-	switch (s->number) {
-	case SYS_rt_sigsuspend: return s->b == sizeof(uint64_t) ? &s->a : NULL;
-	case SYS_ppoll: return s->e == sizeof(uint64_t) ? &s->d : NULL;
-	case SYS_epoll_pwait:
-	case SYS_epoll_pwait2: return s->f == sizeof(uint64_t) ? &s->e : NULL;
-	default: return NULL;
-	}
-}
-
 static bool translate(const uint64_t *set, uint64_t *mask)
 {
 	uint64_t asked;
@@ -39,8 +27,15 @@ static bool translate(const uint64_t *set, uint64_t *mask)
 
 bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translated)
 {
-	long *set = set_of(call);
+	long *set = NULL; /* where the call has its set, if that has the kernel's size */
 
+	switch (call->number) {
+	case SYS_rt_sigsuspend: set = call->b == sizeof(uint64_t) ? &call->a : NULL; break;
+	case SYS_ppoll: set = call->e == sizeof(uint64_t) ? &call->d : NULL; break;
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2: set = call->f == sizeof(uint64_t) ? &call->e : NULL; break;
+	default: break;
+	}
 	if (call->number == SYS_pselect6) {
 		if (!call->f ||
 		    !kt_guarded_copy(&translated->pair, (void *)call->f,

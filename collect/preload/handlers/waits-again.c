@@ -5,32 +5,22 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "collect/preload/process/clock.h"
 #include "collect/preload/process/signal-frame.h"
 #include "collect/preload/signals/signal-mask.h"
 
 #define SECOND 1000000000ull
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
-
-static bool blocks_ours(const sigset_t *set)
-{
-	uint64_t asked;
-
-	return set && kt_guarded_copy(&asked, set, sizeof(asked)) && asked & KT_OUR_MASK;
-}
-
 void kt_again_begin(struct kt_again *again, const sigset_t *set,
 		    const struct timespec *timeout)
 {
 	struct timespec copy;
+	uint64_t asked;
 
-	*again = (struct kt_again){.possible = kt_mask_memory() || blocks_ours(set)};
+	*again = (struct kt_again){
+		.possible = kt_mask_memory() ||
+			    (set && kt_guarded_copy(&asked, set, sizeof(asked)) &&
+			     asked & KT_OUR_MASK)};
 	if (!again->possible) {
 		return;
 	}
@@ -40,7 +30,7 @@ void kt_again_begin(struct kt_again *again, const sigset_t *set,
 		again->possible = kt_guarded_copy(&copy, timeout, sizeof(copy)) &&
 				  copy.tv_sec >= 0 && copy.tv_sec < INT_MAX;
 		if (again->possible) {
-			again->end = now_ns() + (uint64_t)copy.tv_sec * SECOND +
+			again->end = kt_now_ns() + (uint64_t)copy.tv_sec * SECOND +
 				     (uint64_t)copy.tv_nsec;
 		}
 	}
@@ -65,7 +55,7 @@ bool kt_again(struct kt_again *again, long result)
 	}
 	again->before = kt_signals_passed;
 	if (again->end) {
-		now = now_ns();
+		now = kt_now_ns();
 		now = now < again->end ? again->end - now : 0;
 		again->left.tv_sec = (time_t)(now / SECOND);
 		again->left.tv_nsec = (long)(now % SECOND);

@@ -84,32 +84,6 @@ static void *alias_of(const struct side *side)
 	return (void *)(side->at + side->delta);
 }
 
-/* One element goes through a register, so that a device sees one access of its width. */
-static size_t do_one(struct string *s)
-{
-	struct kt_guard_values values = {.value = s->rax};
-
-	if (s->from.used && s->from.watched) {
-		if (!kt_guard_do(KT_LOAD, (unsigned)s->width, alias_of(&s->from),
-				 &values)) {
-			return 0;
-		}
-	} else if (s->from.used &&
-		   kt_memory_read(&values.value, s->from.at, s->width) != s->width) {
-		return 0;
-	}
-	s->known = true;
-	s->value = values.value & (~0ull >> (64 - 8 * s->width));
-	if (s->action == KT_LODS) {
-		s->rax = values.value;
-		return 1;
-	}
-	if (s->to.watched) {
-		return kt_guard_do(KT_STORE, (unsigned)s->width, alias_of(&s->to), &values);
-	}
-	return kt_memory_write(s->to.at, &values.value, s->width) == s->width;
-}
-
 /*
  * movs with ordinary memory on one side, at most a buffer full. It lies in one page, so
  * that all of it is there or nothing.
@@ -137,6 +111,7 @@ static size_t move_through(struct string *s, size_t n)
 /* The next elements, as many as lie in one page on each side. Returns how many. */
 static size_t do_chunk(struct string *s)
 {
+	struct kt_guard_values values = {.value = s->rax};
 	size_t n = s->left;
 
 	n = in_page(s, &s->from) < n ? in_page(s, &s->from) : n;
@@ -146,7 +121,27 @@ static size_t do_chunk(struct string *s)
 		return 0;
 	}
 	if (n == 1) {
-		return do_one(s);
+		/* It goes through a register, so that a device sees one access of its
+		 * width. */
+		if (s->from.used && s->from.watched) {
+			if (!kt_guard_do(KT_LOAD, (unsigned)s->width, alias_of(&s->from),
+					 &values)) {
+				return 0;
+			}
+		} else if (s->from.used && kt_memory_read(&values.value, s->from.at,
+							  s->width) != s->width) {
+			return 0;
+		}
+		s->known = true;
+		s->value = values.value & (~0ull >> (64 - 8 * s->width));
+		if (s->action == KT_LODS) {
+			s->rax = values.value;
+			return 1;
+		}
+		return s->to.watched ? kt_guard_do(KT_STORE, (unsigned)s->width,
+						   alias_of(&s->to), &values)
+				     : kt_memory_write(s->to.at, &values.value, s->width) ==
+					       s->width;
 	}
 	s->known = false;
 	if (s->action == KT_MOVS && !(s->from.watched && s->to.watched)) {

@@ -21,37 +21,39 @@ static uint64_t low_bytes(uint64_t value, unsigned width)
 	return width < 8 ? value & ((1ull << 8 * width) - 1) : value;
 }
 
-static bool changes_flags(unsigned action)
+static bool emulate_general(const struct kt_instruction *in, ucontext_t *context,
+			    void *memory, struct kt_emulated_access *access)
 {
-	return action != KT_STORE && action != KT_LOAD && action != KT_XCHG &&
-	       action != KT_NOT && action != KT_LOCKED + 12 /* lock not */;
-}
-
-/* The value that a load gives its register. */
-static uint64_t loaded(const struct kt_instruction *in, uint64_t value)
-{
-	unsigned above = 64 - 8 * in->width;
-
-	value = low_bytes(value, in->width);
-	if (in->swaps) {
-		return kt_swap_bytes(value, in->width);
-	}
-	return in->extends_sign ? (uint64_t)((int64_t)(value << above) >> above) : value;
-}
-
-static void take_results(const struct kt_instruction *in, ucontext_t *context,
-			 const struct kt_guard_values *values)
-{
+	uint64_t source = kt_instruction_source(in, context);
+	struct kt_guard_values values = {
+		.value = source,
+		.flags = (uint64_t)context->uc_mcontext.gregs[REG_EFL],
+		.rax = kt_register_read(context, KT_RAX),
+	};
 	greg_t *flags = &context->uc_mcontext.gregs[REG_EFL];
+	unsigned above = 64 - 8 * in->width;
+	uint64_t value;
 
-	if (changes_flags(in->action)) {
-		*flags = (*flags & ~STATUS_FLAGS) | ((greg_t)values->flags & STATUS_FLAGS);
+	if (!kt_guard_do(in->action, in->width, memory, &values)) {
+		return false;
+	}
+	if (in->action != KT_STORE && in->action != KT_LOAD && in->action != KT_XCHG &&
+	    in->action != KT_NOT && in->action != KT_LOCKED + 12 /* lock not */) {
+		*flags = (*flags & ~STATUS_FLAGS) | ((greg_t)values.flags & STATUS_FLAGS);
 	}
 	switch (in->action) {
-	case KT_LOAD: kt_part_write(context, in->part, loaded(in, values->value)); break;
+	case KT_LOAD:
+		value = low_bytes(values.value, in->width);
+		if (in->swaps) {
+			value = kt_swap_bytes(value, in->width);
+		} else if (in->extends_sign) {
+			value = (uint64_t)((int64_t)(value << above) >> above);
+		}
+		kt_part_write(context, in->part, value);
+		break;
 	case KT_CMPXCHG:
 	case KT_LOCKED + (KT_CMPXCHG - KT_ADD_TO):
-		kt_register_write(context, KT_RAX, values->rax);
+		kt_register_write(context, KT_RAX, values.rax);
 		break;
 	case KT_XADD:
 	case KT_LOCKED + (KT_XADD - KT_ADD_TO):
@@ -62,25 +64,9 @@ static void take_results(const struct kt_instruction *in, ucontext_t *context,
 	case KT_SBB_FROM:
 	case KT_AND_FROM:
 	case KT_SUB_FROM:
-	case KT_XOR_FROM: kt_part_write(context, in->part, values->value); break;
+	case KT_XOR_FROM: kt_part_write(context, in->part, values.value); break;
 	default: break;
 	}
-}
-
-static bool emulate_general(const struct kt_instruction *in, ucontext_t *context,
-			    void *memory, struct kt_emulated_access *access)
-{
-	uint64_t source = kt_instruction_source(in, context);
-	struct kt_guard_values values = {
-		.value = source,
-		.flags = (uint64_t)context->uc_mcontext.gregs[REG_EFL],
-		.rax = kt_register_read(context, KT_RAX),
-	};
-
-	if (!kt_guard_do(in->action, in->width, memory, &values)) {
-		return false;
-	}
-	take_results(in, context, &values);
 	access->known = in->action == KT_STORE || in->action == KT_XCHG;
 	access->value = low_bytes(source, in->width);
 	return true;
@@ -137,46 +123,15 @@ static bool emulate_vector_store(const struct kt_instruction *in, const ucontext
 	return kt_guard_do(KT_STORE, in->width, memory, &narrow);
 }
 
-/* The forms with one memory operand. */
-static bool emulate_one(const struct kt_instruction *in, ucontext_t *context,
-			kt_translate_fn translate, void *translate_context,
-			struct kt_emulated_access *access)
-{
-	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-	bool known = true;
-	bool made = false;
-	void *memory;
-
-	if (!kt_instruction_address(in, context, ip, &access->address) ||
-	    (in->must_be_aligned && access->address % in->width)) {
-		return false;
-	}
-	access->size = in->width;
-	access->write = in->writes;
-	memory = translate(access->address, in->width, in->writes, &known,
-			   translate_context);
-	if (!memory) {
-		return false;
-	}
-	switch (in->form) {
-	case KT_FORM_GENERAL: made = emulate_general(in, context, memory, access); break;
-	case KT_FORM_VECTOR_LOAD: made = emulate_vector_load(in, context, memory); break;
-	case KT_FORM_VECTOR_STORE:
-		made = emulate_vector_store(in, context, memory, access);
-		break;
-	default: break;
-	}
-	if (made) {
-		kt_emulated_step_over(in, context);
-	}
-	return made;
-}
-
 bool kt_emulate(ucontext_t *context, kt_translate_fn translate, void *translate_context,
 		struct kt_emulated *done)
 {
 	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	struct kt_instruction in;
+	struct kt_emulated_access *access = &done->accesses[0];
+	bool known = true;
+	bool made = false;
+	void *memory;
 
 	memset(done, 0, sizeof(*done));
 	if (!kt_instruction_at(&in, ip)) {
@@ -185,10 +140,29 @@ bool kt_emulate(ucontext_t *context, kt_translate_fn translate, void *translate_
 	if (in.form == KT_FORM_STRING) {
 		return kt_emulate_string(&in, context, translate, translate_context, done);
 	}
+	/* The other forms have one memory operand. */
 	if (in.form == KT_FORM_OTHER ||
-	    !emulate_one(&in, context, translate, translate_context, &done->accesses[0])) {
+	    !kt_instruction_address(&in, context, ip, &access->address) ||
+	    (in.must_be_aligned && access->address % in.width)) {
 		return false;
 	}
-	done->n = 1;
-	return true;
+	access->size = in.width;
+	access->write = in.writes;
+	memory = translate(access->address, in.width, in.writes, &known, translate_context);
+	if (!memory) {
+		return false;
+	}
+	switch (in.form) {
+	case KT_FORM_GENERAL: made = emulate_general(&in, context, memory, access); break;
+	case KT_FORM_VECTOR_LOAD: made = emulate_vector_load(&in, context, memory); break;
+	case KT_FORM_VECTOR_STORE:
+		made = emulate_vector_store(&in, context, memory, access);
+		break;
+	default: break;
+	}
+	if (made) {
+		kt_emulated_step_over(&in, context);
+		done->n = 1;
+	}
+	return made;
 }

@@ -91,65 +91,50 @@ static int function_encoding(const uint8_t *common)
 	return POINTER_64;
 }
 
-/* The function's length by its entry, which begins at `start`; 0: written in another way.
- */
-static uintptr_t length_of(const uint8_t *entry, uintptr_t start)
-{
-	uint32_t back = read_32(entry + 4);
-
-	if (read_32(entry) == LONG_FORM || back == 0 ||
-	    function_encoding(entry + 4 - back) != PC_RELATIVE_32 ||
-	    (uintptr_t)(entry + 8) + (uintptr_t)(int32_t)read_32(entry + 8) != start) {
-		return 0;
-	}
-	return read_32(entry + 12);
-}
-
-static bool is_known(const struct header *h)
-{
-	return h->version == 1 && h->frame_encoding == PC_RELATIVE_32 &&
-	       h->count_encoding == COUNT_32 && h->table_encoding == TABLE_RELATIVE_32;
-}
-
-/* Index of the first function that begins above; 0: all do. */
-static uint32_t first_above(const struct header *h, uintptr_t ip)
-{
-	uint32_t lo = 0;
-	uint32_t hi = h->count;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if ((uintptr_t)h + (uintptr_t)h->table[mid].start <= ip) {
-			lo = mid + 1;
-		} else {
-			hi = mid;
-		}
-	}
-	return lo;
-}
-
 bool kt_function_bounds(uintptr_t ip, uintptr_t *start, uintptr_t *end)
 {
 	struct dl_find_object object;
+	const uint8_t *entry;
 	const struct header *h;
+	uint32_t back;
+	uint32_t i = 0; /* the first function that begins above; 0: all do */
+	uint32_t hi;
 	uintptr_t length;
 	uintptr_t lo;
-	uint32_t i;
 
 	*start = 0;
 	*end = 0;
 	if (!_dl_find_object || _dl_find_object((void *)ip, &object) != 0 ||
-	    !object.dlfo_eh_frame || !is_known(object.dlfo_eh_frame)) {
+	    !object.dlfo_eh_frame) {
 		return false;
 	}
 	h = object.dlfo_eh_frame;
-	i = first_above(h, ip);
+	if (h->version != 1 || h->frame_encoding != PC_RELATIVE_32 ||
+	    h->count_encoding != COUNT_32 || h->table_encoding != TABLE_RELATIVE_32) {
+		return false;
+	}
+	hi = h->count;
+	while (i < hi) {
+		uint32_t mid = i + (hi - i) / 2;
+
+		if ((uintptr_t)h + (uintptr_t)h->table[mid].start <= ip) {
+			i = mid + 1;
+		} else {
+			hi = mid;
+		}
+	}
 	if (i == 0) {
 		return false;
 	}
 	lo = (uintptr_t)h + (uintptr_t)h->table[i - 1].start;
-	length = length_of((const uint8_t *)h + h->table[i - 1].entry, lo);
+	entry = (const uint8_t *)h + h->table[i - 1].entry;
+	back = read_32(entry + 4);
+	if (read_32(entry) == LONG_FORM || back == 0 ||
+	    function_encoding(entry + 4 - back) != PC_RELATIVE_32 ||
+	    (uintptr_t)(entry + 8) + (uintptr_t)(int32_t)read_32(entry + 8) != lo) {
+		return false; /* written in another way */
+	}
+	length = read_32(entry + 12);
 	if (ip - lo >= length) {
 		return false;
 	}

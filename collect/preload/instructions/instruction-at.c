@@ -19,39 +19,13 @@ static struct {
 	struct kt_instruction instruction;
 } places[PLACES];
 
-/* Whoever finds another at it, which it has interrupted then, leaves it alone. */
-static void remember(uintptr_t ip, const struct kt_instruction *instruction, size_t i)
-{
-	uintptr_t before = atomic_load(&places[i].ip);
-
-	if (before == BEING_FILLED ||
-	    !atomic_compare_exchange_strong(&places[i].ip, &before, BEING_FILLED)) {
-		return;
-	}
-	places[i].instruction = *instruction;
-	atomic_store(&places[i].ip, ip);
-}
-
-/* The bytes up to the page's end are there; those behind only if they belong to it. */
-static bool decode_at(struct kt_instruction *out, uintptr_t ip)
-{
-	uint8_t code[KT_INSTRUCTION_MAX];
-	size_t in_page = KT_PAGE - ip % KT_PAGE;
-	size_t n = in_page < sizeof(code) ? in_page : sizeof(code);
-
-	if (kt_memory_read(code, ip, n) != n) {
-		return false;
-	}
-	if (kt_instruction_decode(out, code, n)) {
-		return true;
-	}
-	return n < sizeof(code) &&
-	       kt_instruction_decode(out, code, kt_memory_read(code, ip, sizeof(code)));
-}
-
 bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip)
 {
 	size_t i = (ip ^ ip >> 11) % PLACES;
+	uint8_t code[KT_INSTRUCTION_MAX];
+	size_t in_page = KT_PAGE - ip % KT_PAGE;
+	size_t n = in_page < sizeof(code) ? in_page : sizeof(code);
+	uintptr_t before;
 
 	if (ip <= BEING_FILLED) {
 		return false;
@@ -64,10 +38,23 @@ bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip)
 			return true;
 		}
 	}
-	if (!decode_at(out, ip)) {
+	/* The bytes up to the page's end are there; those behind only if they belong to it.
+	 */
+	if (kt_memory_read(code, ip, n) != n) {
 		return false;
 	}
-	remember(ip, out, i);
+	if (!kt_instruction_decode(out, code, n) &&
+	    (n == sizeof(code) ||
+	     !kt_instruction_decode(out, code, kt_memory_read(code, ip, sizeof(code))))) {
+		return false;
+	}
+	/* Whoever finds another at it, which it has interrupted then, leaves it alone. */
+	before = atomic_load(&places[i].ip);
+	if (before != BEING_FILLED &&
+	    atomic_compare_exchange_strong(&places[i].ip, &before, BEING_FILLED)) {
+		places[i].instruction = *out;
+		atomic_store(&places[i].ip, ip);
+	}
 	return true;
 }
 
@@ -76,13 +63,6 @@ bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip)
 uint64_t kt_swap_bytes(uint64_t value, unsigned width)
 {
 	return __builtin_bswap64(value) >> (64 - 8 * width);
-}
-
-/* The thread's own, as this runs in it. */
-static bool get_segment(char segment, uint64_t *base)
-{
-	return KT_KERNEL(SYS_arch_prctl, segment == 'f' ? ARCH_GET_FS : ARCH_GET_GS,
-			 base) == 0;
 }
 
 bool kt_instruction_address(const struct kt_instruction *instruction,
@@ -102,7 +82,11 @@ bool kt_instruction_address(const struct kt_instruction *instruction,
 	if (instruction->narrow) {
 		at = (uint32_t)at;
 	}
-	if (instruction->segment && !get_segment(instruction->segment, &segment)) {
+	/* The thread's own, as this runs in it. */
+	if (instruction->segment &&
+	    KT_KERNEL(SYS_arch_prctl,
+		      instruction->segment == 'f' ? ARCH_GET_FS : ARCH_GET_GS,
+		      &segment) != 0) {
 		return false;
 	}
 	*address = segment + at;

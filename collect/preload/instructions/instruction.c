@@ -189,65 +189,43 @@ static bool get_source(struct kt_instruction *out, const ZydisDecodedOperand *op
 
 /* --- forms --- */
 
-/* The action that locks, or that has the register as its first operand. */
-static uint8_t locked(uint8_t action)
-{
-	return (uint8_t)(action >= KT_INC ? KT_LOCKED + 9 + (action - KT_INC)
-					  : KT_LOCKED + (action - KT_ADD_TO));
-}
-
-static bool turn_around(uint8_t *action)
-{
-	if (*action == KT_STORE) {
-		*action = KT_LOAD;
-	} else if (*action == KT_CMP_TO) {
-		*action = KT_CMP_FROM;
-	} else if (*action >= KT_ADD_TO && *action <= KT_XOR_TO) {
-		*action = (uint8_t)(*action - KT_ADD_TO + KT_ADD_FROM);
-	} else {
-		return false;
-	}
-	return true;
-}
-
-static bool is_narrow_width(unsigned width)
-{
-	return width == 1 || width == 2 || width == 4 || width == 8;
-}
-
 static bool understand_general(struct kt_instruction *out, const struct decoded *d,
 			       size_t i)
 {
 	const ZydisDecodedInstruction *in = &d->instruction;
 	bool memory_first = d->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
+	unsigned action;
 
 	if (in->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY ||
-	    !get_memory(out, &d->operands[!memory_first]) || !is_narrow_width(out->width)) {
+	    !get_memory(out, &d->operands[!memory_first])) {
+		return false;
+	}
+	if (out->width != 1 && out->width != 2 && out->width != 4 && out->width != 8) {
 		return false;
 	}
 	out->form = KT_FORM_GENERAL;
-	out->action = general[i].action;
 	out->extends_sign = general[i].traits & SIGNED;
 	out->swaps = general[i].traits & SWAPPED;
-	if (!memory_first && !turn_around(&out->action)) {
-		return false;
+	action = general[i].action;
+	if (!memory_first) { /* the register is written */
+		if (action == KT_STORE) {
+			action = KT_LOAD;
+		} else if (action == KT_CMP_TO) {
+			action = KT_CMP_FROM;
+		} else if (action >= KT_ADD_TO && action <= KT_XOR_TO) {
+			action = action - KT_ADD_TO + KT_ADD_FROM;
+		} else {
+			return false;
+		}
 	}
-	if ((in->attributes & ZYDIS_ATTRIB_HAS_LOCK) && out->action != KT_XCHG) {
-		out->action = locked(out->action);
+	if ((in->attributes & ZYDIS_ATTRIB_HAS_LOCK) && action != KT_XCHG) {
+		action = action >= KT_INC ? KT_LOCKED + 9 + (action - KT_INC)
+					  : KT_LOCKED + (action - KT_ADD_TO);
 	}
+	out->action = (uint8_t)action;
 	return in->operand_count_visible == 1 ||
 	       (in->operand_count_visible == 2 &&
 		get_source(out, &d->operands[memory_first]));
-}
-
-static bool has_prefix(const ZydisDecodedInstruction *in, uint8_t byte)
-{
-	for (unsigned i = 0; i < in->raw.prefix_count; i++) {
-		if (in->raw.prefixes[i].value == byte) {
-			return true;
-		}
-	}
-	return false;
 }
 
 /* A `repne` in front of these means something, but nobody has written down what. */
@@ -255,21 +233,19 @@ static bool understand_string(struct kt_instruction *out, const struct decoded *
 {
 	const ZydisDecodedInstruction *in = &d->instruction;
 
+	for (unsigned k = 0; k < in->raw.prefix_count; k++) {
+		if (in->raw.prefixes[k].value == 0xf2) {
+			return false;
+		}
+	}
 	out->form = KT_FORM_STRING;
 	out->action = strings[i].action;
 	out->width = strings[i].width;
 	out->repeats = in->attributes & ZYDIS_ATTRIB_HAS_REP;
 	out->part = (struct kt_part){KT_RAX, out->width, 0};
 	return in->meta.category == ZYDIS_CATEGORY_STRINGOP && !out->narrow &&
-	       !has_prefix(in, 0xf2) &&
 	       !(in->attributes &
 		 (ZYDIS_ATTRIB_HAS_SEGMENT_FS | ZYDIS_ATTRIB_HAS_SEGMENT_GS));
-}
-
-static bool is_masked(const ZydisDecodedInstruction *in)
-{
-	return in->avx.mask.mode > ZYDIS_MASK_MODE_DISABLED ||
-	       in->avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID;
 }
 
 static bool understand_vector(struct kt_instruction *out, const struct decoded *d, size_t i)
@@ -279,7 +255,9 @@ static bool understand_vector(struct kt_instruction *out, const struct decoded *
 	bool load = last->type == ZYDIS_OPERAND_TYPE_MEMORY;
 	uint8_t traits = vectors[i].traits;
 
-	if (in->meta.category == ZYDIS_CATEGORY_STRINGOP || is_masked(in) ||
+	if (in->meta.category == ZYDIS_CATEGORY_STRINGOP ||
+	    in->avx.mask.mode > ZYDIS_MASK_MODE_DISABLED ||
+	    in->avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID ||
 	    !get_memory(out, load ? last : &d->operands[0]) || out->width < 4 ||
 	    out->width > 64 || (out->width & (out->width - 1)) ||
 	    !get_vector(load ? &d->operands[0] : last, &out->vector)) {

@@ -11,19 +11,20 @@
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 
+#define SITES_MAX      64
 #define INT3           0xcc
 #define INNER_MAX      64   /* traps in the middle of a jump, then it is taken out */
 #define STRAYS_MIN     256  /* stores to other memory: then one that has no more hits is */
 #define BY_INSTRUCTION 0x80 /* SI_KERNEL: no address, no timer */
 
-struct kt_patch_site kt_patch_sites[KT_PATCHES_MAX];
-_Atomic uint32_t kt_patch_n_sites;
+static struct kt_patch_site sites[SITES_MAX];
+static _Atomic uint32_t n_sites;
 bool kt_patch_finished;
 
 /* --- writing code --- */
 
 /* No core runs what it has fetched before. */
-bool kt_patch_sync_cores(void)
+static bool sync_cores(void)
 {
 	return KT_KERNEL(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0,
 			 0) == 0;
@@ -50,32 +51,34 @@ static void put_bytes(uintptr_t site, const uint8_t code[static KT_JUMP_BYTES],
 	}
 }
 
-/*
- * While a thread may be running there. Whoever comes meanwhile to where an instruction
- * begins traps, and goes the way that the new code will go (kt_patch_trap()).
- */
-static void write_code(const struct kt_patch_site *s,
-		       const uint8_t code[static KT_JUMP_BYTES])
+bool kt_patch_may_sync_cores(void)
 {
-	static const uint8_t traps[KT_JUMP_BYTES] = {INT3, INT3, INT3, INT3, INT3};
-	uintptr_t site = s->patch.site;
-	unsigned starts = s->trampoline.starts;
-
-	put_bytes(site, traps, starts);
-	kt_patch_sync_cores();
-	put_bytes(site, code, ~starts);
-	kt_patch_sync_cores();
-	put_bytes(site, code, starts);
-	kt_patch_sync_cores();
+	return KT_KERNEL_TRY(SYS_membarrier,
+			     MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0,
+			     0) == 0 &&
+	       sync_cores();
 }
 
 bool kt_patch_replace_code(const struct kt_patch_site *s,
 			   const uint8_t code[static KT_JUMP_BYTES])
 {
+	static const uint8_t traps[KT_JUMP_BYTES] = {INT3, INT3, INT3, INT3, INT3};
+	uintptr_t site = s->patch.site;
+	unsigned starts = s->trampoline.starts;
+
 	if (!protect_code(s->patch.site, PROT_READ | PROT_WRITE | PROT_EXEC)) {
 		return false;
 	}
-	write_code(s, code);
+	/*
+	 * A thread may be running there. Whoever comes meanwhile to where an instruction
+	 * begins traps, and goes the way that the new code will go (kt_patch_trap()).
+	 */
+	put_bytes(site, traps, starts);
+	sync_cores();
+	put_bytes(site, code, ~starts);
+	sync_cores();
+	put_bytes(site, code, starts);
+	sync_cores();
 	/* Refused, the code is as good, only its page could be written by the program. */
 	protect_code(s->patch.site, PROT_READ | PROT_EXEC);
 	return true;
@@ -91,6 +94,28 @@ bool kt_patch_has_code(uintptr_t site, const uint8_t *code, size_t n)
 bool kt_patch_has_jump(const struct kt_patch_site *s)
 {
 	return kt_patch_has_code(s->patch.site, s->trampoline.jump, KT_JUMP_BYTES);
+}
+
+struct kt_patch_site *kt_patch_site_at(uintptr_t ip)
+{
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		if (sites[i].patch.site == ip &&
+		    atomic_load(&sites[i].state) != KT_PATCH_GONE) {
+			return &sites[i];
+		}
+	}
+	return NULL;
+}
+
+struct kt_patch_site *kt_patch_site_new(uintptr_t ip, uint32_t *number)
+{
+	*number = atomic_load(&n_sites);
+	if (*number == SITES_MAX) {
+		return NULL;
+	}
+	sites[*number].patch.site = ip;
+	atomic_store(&n_sites, *number + 1);
+	return &sites[*number];
 }
 
 /* --- out --- */
@@ -115,14 +140,13 @@ const struct kt_patch *kt_patch_get(uint32_t number)
 {
 	/* Whoever has come through its jump has not seen by that what was written before.
 	 */
-	return atomic_load(&kt_patch_sites[number].state) >= KT_PATCH_IN
-		       ? &kt_patch_sites[number].patch
-		       : NULL;
+	return atomic_load(&sites[number].state) >= KT_PATCH_IN ? &sites[number].patch
+								: NULL;
 }
 
 bool kt_patch_ran(uint32_t number, bool wanted)
 {
-	struct kt_patch_site *s = &kt_patch_sites[number];
+	struct kt_patch_site *s = &sites[number];
 	uint32_t n = atomic_fetch_add_explicit(wanted ? &s->hits : &s->strays, 1,
 					       memory_order_relaxed);
 
@@ -131,14 +155,14 @@ bool kt_patch_ran(uint32_t number, bool wanted)
 
 void kt_patch_remove(uint32_t number)
 {
-	take_out(&kt_patch_sites[number]);
+	take_out(&sites[number]);
 }
 
 void kt_patch_finish(void)
 {
 	kt_patch_finished = true;
-	for (uint32_t i = 0; i < atomic_load(&kt_patch_n_sites); i++) {
-		take_out(&kt_patch_sites[i]);
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		take_out(&sites[i]);
 	}
 }
 
@@ -146,8 +170,8 @@ void kt_patch_finish(void)
 
 uintptr_t kt_patch_original(uintptr_t ip)
 {
-	for (uint32_t i = 0; i < atomic_load(&kt_patch_n_sites); i++) {
-		const struct kt_patch_site *s = &kt_patch_sites[i];
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		const struct kt_patch_site *s = &sites[i];
 
 		if (atomic_load(&s->state) < KT_PATCH_IN) {
 			continue;
@@ -189,35 +213,17 @@ bool kt_patch_send_on(ucontext_t *context)
 {
 	greg_t *ip = &context->uc_mcontext.gregs[REG_RIP];
 
-	for (uint32_t i = 0; i < atomic_load(&kt_patch_n_sites); i++) {
-		uintptr_t to = atomic_load(&kt_patch_sites[i].state) == KT_PATCH_IN
-				       ? moved_to(&kt_patch_sites[i], (uintptr_t)*ip)
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		uintptr_t to = atomic_load(&sites[i].state) == KT_PATCH_IN
+				       ? moved_to(&sites[i], (uintptr_t)*ip)
 				       : 0;
 
-		if (to && kt_patch_has_jump(&kt_patch_sites[i])) {
+		if (to && kt_patch_has_jump(&sites[i])) {
 			*ip = (greg_t)to;
 			return true;
 		}
 	}
 	return false;
-}
-
-static void count_inner(struct kt_patch_site *s)
-{
-	kt_count(&kt_counters->patch_traps);
-	if (atomic_fetch_add(&s->inner, 1) >= INNER_MAX) {
-		take_out(s);
-	}
-}
-
-/* Whether what stands there may be what traps: int3 while code is written, then the jump's.
- */
-static bool may_trap(const struct kt_patch_site *s, uintptr_t at)
-{
-	static const uint8_t int3[] = {INT3};
-
-	return kt_patch_has_code(at, int3, 1) ||
-	       kt_patch_has_code(at, &s->trampoline.jump[at - s->patch.site], 1);
 }
 
 /*
@@ -226,44 +232,51 @@ static bool may_trap(const struct kt_patch_site *s, uintptr_t at)
  */
 static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 {
+	static const uint8_t int3[] = {INT3};
 	uintptr_t to = moved_to(s, at);
+	bool may_trap;
 
+	if (!to) {
+		return 0;
+	}
 	switch (atomic_load(&s->state)) {
-	case KT_PATCH_IN: return to && kt_patch_has_jump(s) ? to : 0;
-	case KT_PATCH_OUT: return to && !may_trap(s, at) ? to : 0;
+	case KT_PATCH_IN: return kt_patch_has_jump(s) ? to : 0;
+	case KT_PATCH_OUT:
+		/* What may trap there: int3 while code is written, then the jump's byte. */
+		may_trap = kt_patch_has_code(at, int3, 1) ||
+			   kt_patch_has_code(at, &s->trampoline.jump[at - s->patch.site],
+					     1);
+		return may_trap ? 0 : to;
 	default: return 0;
 	}
 }
 
-static bool send_on_trapped(ucontext_t *context, int signal)
-{
-	/* It stands behind an int3, and at what it may not run. */
-	uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - (signal == SIGTRAP);
-
-	for (uint32_t i = 0; i < atomic_load(&kt_patch_n_sites); i++) {
-		uintptr_t to = trapped(&kt_patch_sites[i], at);
-
-		if (to) {
-			if (at != kt_patch_sites[i].patch.site) {
-				count_inner(&kt_patch_sites[i]);
-			}
-			context->uc_mcontext.gregs[REG_RIP] = (greg_t)to;
-			return true;
-		}
-	}
-	return false;
-}
-
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
 {
+	/* It stands behind an int3, and at what it may not run. */
+	uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] -
+		       (info->si_signo == SIGTRAP);
 	bool locked;
-	bool ours;
+	uintptr_t to = 0;
 
-	if (info->si_code != BY_INSTRUCTION || !atomic_load(&kt_patch_n_sites)) {
+	if (info->si_code != BY_INSTRUCTION || !atomic_load(&n_sites)) {
 		return false;
 	}
 	locked = kt_lock(); /* nobody is writing code */
-	ours = send_on_trapped(context, info->si_signo);
+	for (uint32_t i = 0; i < atomic_load(&n_sites) && !to; i++) {
+		struct kt_patch_site *s = &sites[i];
+
+		to = trapped(s, at);
+		if (to && at != s->patch.site) {
+			kt_count(&kt_counters->patch_traps);
+			if (atomic_fetch_add(&s->inner, 1) >= INNER_MAX) {
+				take_out(s);
+			}
+		}
+		if (to) {
+			context->uc_mcontext.gregs[REG_RIP] = (greg_t)to;
+		}
+	}
 	kt_unlock(locked);
-	return ours;
+	return to != 0;
 }

@@ -15,8 +15,6 @@
 #include "collect/preload/instructions/instruction.h"
 #include "collect/preload/instructions/trampoline.h"
 
-#define KT_PATCHES_MAX 64
-
 struct kt_patch {
 	uintptr_t site;
 	struct kt_instruction store;
@@ -25,8 +23,8 @@ struct kt_patch {
 };
 
 enum kt_patch_state {
-	KT_PATCH_UNUSED,
-	KT_PATCH_REFUSED, /* remembered, so that it is not tried again */
+	KT_PATCH_REFUSED =
+		1, /* remembered, so that it is not tried again; 0: not tried yet */
 	/* From here on there is a trampoline. */
 	KT_PATCH_IN,
 	KT_PATCH_OUT,
@@ -43,9 +41,13 @@ struct kt_patch_site {
 	_Atomic uint32_t inner; /* traps */
 };
 
-extern struct kt_patch_site kt_patch_sites[KT_PATCHES_MAX];
-extern _Atomic uint32_t kt_patch_n_sites;
 extern bool kt_patch_finished; /* nothing is patched any more */
+
+/* The site at that address, whatever became of it, but KT_PATCH_GONE; or NULL. */
+struct kt_patch_site *kt_patch_site_at(uintptr_t ip);
+
+/* A new one, not tried yet, and its number. NULL: there are too many. The lock is held. */
+struct kt_patch_site *kt_patch_site_new(uintptr_t ip, uint32_t *number);
 
 /* Whether the jump stands there, and whether these bytes do. */
 bool kt_patch_has_jump(const struct kt_patch_site *site);
@@ -58,8 +60,8 @@ bool kt_patch_has_code(uintptr_t at, const uint8_t *code, size_t n);
 bool kt_patch_replace_code(const struct kt_patch_site *site,
 			   const uint8_t code[static KT_JUMP_BYTES]);
 
-/* No core runs what it has fetched before. false: the kernel cannot see to that. */
-bool kt_patch_sync_cores(void);
+/* Whether the kernel can see to it that no core runs code that it has fetched before. */
+bool kt_patch_may_sync_cores(void);
 
 /* The patch of that number, as its trampoline knows it. NULL: there is none. */
 const struct kt_patch *kt_patch_get(uint32_t number);

@@ -131,18 +131,6 @@ static bool in_use(const unsigned char *frame, unsigned component)
 	return !is_extended(frame) || (frame_word(frame, AT_XSTATE_BV) >> component & 1);
 }
 
-static void take_in_use(unsigned char *frame, unsigned component)
-{
-	uint64_t used;
-
-	if (in_use(frame, component)) {
-		return;
-	}
-	memset(frame + components[component].offset, 0, components[component].size);
-	used = frame_word(frame, AT_XSTATE_BV) | 1ull << component;
-	memcpy(frame + AT_XSTATE_BV, &used, sizeof(used));
-}
-
 /* The register's pieces, lowest first; returns how many. */
 static unsigned split(unsigned number, struct piece pieces[PIECES])
 {
@@ -201,6 +189,7 @@ bool kt_vector_write(ucontext_t *context, unsigned number, unsigned size, const 
 	struct piece pieces[PIECES];
 	unsigned n = split(number, pieces);
 	const unsigned char *from = value;
+	uint64_t used;
 
 	if (!kt_vector_present(context, number, size)) {
 		return false;
@@ -209,7 +198,13 @@ bool kt_vector_write(ucontext_t *context, unsigned number, unsigned size, const 
 		unsigned part = size < pieces[i].size ? size : pieces[i].size;
 
 		if (part) {
-			take_in_use(frame, pieces[i].component);
+			if (!in_use(frame, pieces[i].component)) {
+				const unsigned c = pieces[i].component;
+
+				memset(frame + components[c].offset, 0, components[c].size);
+				used = frame_word(frame, AT_XSTATE_BV) | 1ull << c;
+				memcpy(frame + AT_XSTATE_BV, &used, sizeof(used));
+			}
 			memcpy(frame + pieces[i].offset, from, part);
 		}
 		if (clear_above && has_component(frame, pieces[i].component) &&

@@ -31,60 +31,24 @@ size_t kt_relocate_jump(uint8_t out[static 5], uintptr_t from, uintptr_t to)
 	return put_distance(out + 1, from + JUMP_BYTES, to) ? JUMP_BYTES : 0;
 }
 
-static size_t put_conditional(uint8_t *out, uint8_t condition, uintptr_t to,
-			      uintptr_t target)
-{
-	out[0] = 0x0f;
-	out[1] = 0x80 | condition;
-	return put_distance(out + 2, to + CONDITIONAL_BYTES, target) ? CONDITIONAL_BYTES
-								     : 0;
-}
-
-static size_t put_branch(uint8_t *out, uintptr_t to, const ZydisDecodedInstruction *i,
-			 uintptr_t from)
-{
-	uintptr_t target = from + i->length + (uint64_t)i->raw.imm[0].value.s;
-	bool is_near = i->opcode_map == ZYDIS_OPCODE_MAP_0F && i->opcode >> 4 == 8;
-	bool is_short = i->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && i->opcode >> 4 == 7;
-
-	if (i->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE) {
-		return 0;
-	}
-	if (i->meta.category == ZYDIS_CATEGORY_UNCOND_BR) {
-		return kt_relocate_jump(out, to, target);
-	}
-	return is_near || is_short ? put_conditional(out, i->opcode & 15, to, target) : 0;
-}
-
-/* An operand that is named by its distance from the instruction's end. */
-static size_t put_operand(uint8_t *out, uintptr_t to, const uint8_t *code,
-			  const ZydisDecodedInstruction *i, uintptr_t from)
-{
-	uintptr_t operand = from + i->length + (uint64_t)i->raw.disp.value;
-
-	if (i->raw.disp.size != 32) {
-		return 0;
-	}
-	memcpy(out, code, i->length);
-	return put_distance(out + i->raw.disp.offset, to + i->length, operand) ? i->length
-									       : 0;
-}
-
-static bool must_stay(ZydisInstructionCategory category)
-{
-	return category == ZYDIS_CATEGORY_CALL || category == ZYDIS_CATEGORY_INTERRUPT ||
-	       category == ZYDIS_CATEGORY_SYSCALL || category == ZYDIS_CATEGORY_SYSRET ||
-	       category == ZYDIS_CATEGORY_SYSTEM;
-}
-
 size_t kt_relocate(uint8_t out[static KT_RELOCATED_MAX], uintptr_t to, const uint8_t *code,
 		   size_t n, uintptr_t from, size_t *length)
 {
 	ZydisDecodedInstruction i;
+	uintptr_t target;
+	bool is_near;
+	bool is_short;
 
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, n, &i)) ||
-	    must_stay(i.meta.category)) {
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, n, &i))) {
 		return 0;
+	}
+	switch (i.meta.category) {
+	case ZYDIS_CATEGORY_CALL:
+	case ZYDIS_CATEGORY_INTERRUPT:
+	case ZYDIS_CATEGORY_SYSCALL:
+	case ZYDIS_CATEGORY_SYSRET:
+	case ZYDIS_CATEGORY_SYSTEM: return 0;
+	default: break;
 	}
 	*length = i.length;
 	if (!(i.attributes & ZYDIS_ATTRIB_IS_RELATIVE)) {
@@ -96,9 +60,31 @@ size_t kt_relocate(uint8_t out[static KT_RELOCATED_MAX], uintptr_t to, const uin
 		if (i.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY) {
 			return 0;
 		}
-		return put_branch(out, to, &i, from);
+		if (i.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE) {
+			return 0;
+		}
+		target = from + i.length + (uint64_t)i.raw.imm[0].value.s;
+		if (i.meta.category == ZYDIS_CATEGORY_UNCOND_BR) {
+			return kt_relocate_jump(out, to, target);
+		}
+		is_near = i.opcode_map == ZYDIS_OPCODE_MAP_0F && i.opcode >> 4 == 8;
+		is_short = i.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && i.opcode >> 4 == 7;
+		if (!is_near && !is_short) {
+			return 0;
+		}
+		out[0] = 0x0f;
+		out[1] = 0x80 | (i.opcode & 15);
+		return put_distance(out + 2, to + CONDITIONAL_BYTES, target)
+			       ? CONDITIONAL_BYTES
+			       : 0;
 	}
-	return put_operand(out, to, code, &i, from);
+	/* An operand that is named by its distance from the instruction's end. */
+	target = from + i.length + (uint64_t)i.raw.disp.value;
+	if (i.raw.disp.size != 32) {
+		return 0;
+	}
+	memcpy(out, code, i.length);
+	return put_distance(out + i.raw.disp.offset, to + i.length, target) ? i.length : 0;
 }
 
 enum kt_flow kt_relocate_flow(const uint8_t *code, size_t n)

@@ -59,27 +59,6 @@ bool kt_store_value_at(const ucontext_t *context, uintptr_t address, uint32_t *v
 	return true;
 }
 
-/* How many decodings that begin further back come to an instruction at code[start]. */
-static unsigned count_votes(const unsigned char *code, size_t start)
-{
-	unsigned votes = 0;
-
-	for (size_t from = 0; from + 2 * KT_INSTRUCTION_MAX < CODE_BEFORE; from++) {
-		size_t at = from;
-
-		while (at < start) {
-			size_t length = kt_instruction_length(code + at, CODE_BEFORE - at);
-
-			if (!length) {
-				break;
-			}
-			at += length;
-		}
-		votes += at == start;
-	}
-	return votes;
-}
-
 static uint32_t search_site(const ucontext_t *context, uintptr_t end, uintptr_t address)
 {
 	unsigned char code[CODE_BEFORE];
@@ -92,7 +71,7 @@ static uint32_t search_site(const ucontext_t *context, uintptr_t end, uintptr_t 
 	for (uint32_t length = 2; length <= KT_INSTRUCTION_MAX; length++) {
 		struct kt_instruction instruction;
 		uint32_t value;
-		unsigned votes;
+		unsigned votes = 1;
 
 		if (!kt_instruction_decode(&instruction, code + CODE_BEFORE - length,
 					   length) ||
@@ -100,7 +79,17 @@ static uint32_t search_site(const ucontext_t *context, uintptr_t end, uintptr_t 
 		    !stores_to(&instruction, context, end - length, address, &value)) {
 			continue;
 		}
-		votes = count_votes(code, CODE_BEFORE - length) + 1;
+		/* How many decodings that begin further back come to it. */
+		for (size_t from = 0; from + 2 * KT_INSTRUCTION_MAX < CODE_BEFORE; from++) {
+			size_t at = from;
+			size_t n = 1;
+
+			while (at < CODE_BEFORE - length && n) {
+				n = kt_instruction_length(code + at, CODE_BEFORE - at);
+				at += n;
+			}
+			votes += at == CODE_BEFORE - length;
+		}
 		if (votes > most) {
 			most = votes;
 			best = length;

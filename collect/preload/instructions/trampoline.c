@@ -114,79 +114,55 @@ static unsigned trap_bytes(const struct moved *m)
 	return fixed;
 }
 
-/* The bytes of a number on those that are free, from the lowest on. */
-static int32_t distance_of(uint32_t number, unsigned fixed, uint8_t trap)
-{
-	uint32_t distance = 0;
-
-	for (unsigned i = 0; i < 4; i++) {
-		if (fixed & 1u << i) {
-			distance |= (uint32_t)trap << 8 * i;
-		} else {
-			distance |= (number & 0xff) << 8 * i;
-			number >>= 8;
-		}
-	}
-	return (int32_t)distance;
-}
-
 /*
- * Steps of a megabyte or so, as many bytes as are free. Downwards first: upwards of a
- * program lies its heap, which wants to grow.
+ * The numbers that are tried are steps of a megabyte or so, as many bytes as are free.
+ * Downwards first: upwards of a program lies its heap, which wants to grow.
  */
-static uint32_t nth_number(unsigned i, unsigned n_free)
+static bool find_place(struct kt_trampoline *t, const struct moved *m)
 {
 	static const unsigned shifts[] = {0, 0, 4, 12, 20};
-	uint32_t step = (i % (PLACES_MAX / 2) + 1) << shifts[n_free];
-
-	return i < PLACES_MAX / 2 ? 0u - step : step;
-}
-
-static bool map_at(struct kt_trampoline *t, uintptr_t entry)
-{
-	uintptr_t first = kt_page_of(entry);
-	size_t bytes = kt_whole_pages(entry + ROOM - first);
-	long got = KT_KERNEL_TRY(SYS_mmap, first, bytes, PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-
-	if (kt_kernel_failed(got)) {
-		return false;
-	}
-	if ((uintptr_t)got != first) { /* a kernel that knows it as a hint */
-		KT_KERNEL(SYS_munmap, got, bytes);
-		return false;
-	}
-	t->entry = entry;
-	t->pages = first;
-	t->bytes = bytes;
-	return true;
-}
-
-static bool find_place_with(struct kt_trampoline *t, const struct moved *m, unsigned fixed,
-			    uint8_t trap)
-{
+	unsigned fixed = trap_bytes(m);
 	unsigned n_free = 4 - (unsigned)__builtin_popcount(fixed);
 
-	for (unsigned i = 0; n_free && i < PLACES_MAX; i++) {
-		int32_t distance = distance_of(nth_number(i, n_free), fixed, trap);
-		uintptr_t entry = m->site + KT_JUMP_BYTES + (uintptr_t)(int64_t)distance;
+	for (unsigned k = 0; n_free && k < sizeof(traps) * PLACES_MAX; k++) {
+		unsigned i = k % PLACES_MAX;
+		uint32_t step = (i % (PLACES_MAX / 2) + 1) << shifts[n_free];
+		uint32_t number = i < PLACES_MAX / 2 ? 0u - step : step;
+		uint32_t distance = 0;
+		uintptr_t entry;
+		uintptr_t first;
+		size_t bytes;
+		long got;
 
-		if (entry >= 16 * KT_PAGE && entry >> 47 == 0 && map_at(t, entry)) {
+		/* Its bytes on those that are free, from the lowest on. */
+		for (unsigned b = 0; b < 4; b++) {
+			if (fixed & 1u << b) {
+				distance |= (uint32_t)traps[k / PLACES_MAX] << 8 * b;
+			} else {
+				distance |= (number & 0xff) << 8 * b;
+				number >>= 8;
+			}
+		}
+		entry = m->site + KT_JUMP_BYTES + (uintptr_t)(int64_t)(int32_t)distance;
+		if (entry < 16 * KT_PAGE || entry >> 47 != 0) {
+			continue;
+		}
+		first = kt_page_of(entry);
+		bytes = kt_whole_pages(entry + ROOM - first);
+		got = KT_KERNEL_TRY(SYS_mmap, first, bytes, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+				    0);
+		if ((uintptr_t)got == first) {
+			t->entry = entry;
+			t->pages = first;
+			t->bytes = bytes;
 			return true;
+		}
+		if (!kt_kernel_failed(got)) { /* a kernel that knows it as a hint */
+			KT_KERNEL(SYS_munmap, got, bytes);
 		}
 	}
 	return false;
-}
-
-static bool find_place(struct kt_trampoline *t, const struct moved *m)
-{
-	unsigned fixed = trap_bytes(m);
-	bool found = false;
-
-	for (size_t i = 0; i < sizeof(traps) && !found; i++) {
-		found = find_place_with(t, m, fixed, traps[i]);
-	}
-	return found;
 }
 
 /* --- its code --- */
@@ -215,15 +191,6 @@ static uintptr_t put_moved(struct kt_trampoline *t, const struct moved *m, unsig
 	return put(at, out, n);
 }
 
-static uintptr_t put_entry(uintptr_t at, uint32_t number, uintptr_t handler)
-{
-	at = put(at, skip_red_zone, sizeof(skip_red_zone));
-	at = put(at, push_number, sizeof(push_number));
-	memcpy((void *)(at - sizeof(number)), &number, sizeof(number));
-	at = put(at, jump_far, sizeof(jump_far));
-	return put(at, &handler, sizeof(handler));
-}
-
 /* false: something cannot be moved so far. */
 static bool write_code(struct kt_trampoline *t, const struct moved *m, uint32_t number,
 		       uintptr_t handler)
@@ -232,7 +199,11 @@ static bool write_code(struct kt_trampoline *t, const struct moved *m, uint32_t 
 	uintptr_t over;
 	uintptr_t at;
 
-	t->made = put_entry(t->entry, number, handler);
+	at = put(t->entry, skip_red_zone, sizeof(skip_red_zone));
+	at = put(at, push_number, sizeof(push_number));
+	memcpy((void *)(at - sizeof(number)), &number, sizeof(number));
+	at = put(at, jump_far, sizeof(jump_far));
+	t->made = put(at, &handler, sizeof(handler));
 	over = put(t->made, drop, sizeof(drop));
 	t->again = over + KT_JUMP_BYTES;
 	t->store = put(t->again, drop, sizeof(drop));

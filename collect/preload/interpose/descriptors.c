@@ -73,38 +73,34 @@ void kt_descriptor_closing(int fd)
 
 #define PATH_SIZE 64 /* a device's is short; a longer one is cut and has another name */
 
-/* The path of the file behind a descriptor. false: there is none that is short enough. */
-static bool path_of(int fd, char *path)
-{
-	char link[32] = "/proc/self/fd/";
-	char digits[12];
-	size_t at = sizeof(digits);
-	ssize_t n;
-
-	digits[--at] = '\0';
-	do {
-		digits[--at] = (char)('0' + fd % 10);
-		fd /= 10;
-	} while (fd);
-	memcpy(link + strlen(link), digits + at, sizeof(digits) - at);
-	/* libc's, so that a library which stands in for the driver can answer. */
-	n = readlink(link, path, PATH_SIZE - 1);
-	if (n <= 0 || n >= PATH_SIZE - 1) {
-		return false;
-	}
-	path[n] = '\0';
-	return true;
-}
-
 /* That it was used is noted at its first ioctl: the process may only hand it on. */
 void kt_descriptor_arrived(int fd)
 {
+	char link[32] = "/proc/self/fd/";
 	char path[PATH_SIZE];
-	const char *name;
+	char digits[12];
+	size_t at = sizeof(digits);
+	const char *name = NULL;
 	int error = errno;
+	int rest = fd;
+	ssize_t n;
 
-	if (fd >= 0 && fd < KT_DEVICE_MAX && !kt_device_is_open(fd) && path_of(fd, path) &&
-	    (name = kt_device_name(path)) != NULL) {
+	if (fd < 0 || fd >= KT_DEVICE_MAX || kt_device_is_open(fd)) {
+		return;
+	}
+	digits[--at] = '\0';
+	do {
+		digits[--at] = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest);
+	memcpy(link + strlen(link), digits + at, sizeof(digits) - at);
+	/* libc's, so that a library which stands in for the driver can answer. */
+	n = readlink(link, path, PATH_SIZE - 1);
+	if (n > 0 && n < PATH_SIZE - 1) {
+		path[n] = '\0';
+		name = kt_device_name(path);
+	}
+	if (name) {
 		note_opened(fd, name, 0);
 	}
 	errno = error;

@@ -77,28 +77,22 @@ static void leave_environment(void)
 /* For the child of a vfork, which is about to exec: its filter is not its parent's. */
 static _Atomic long child;
 
-/* Else the kernel says EACCES. */
-static bool may_install(void)
-{
-	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct data[2] = {{.effective = 0}};
-
-	if (KT_KERNEL(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1) {
-		return true;
-	}
-	KT_KERNEL(SYS_capget, &head, data);
-	return data[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective & CAP_TO_MASK(CAP_SYS_ADMIN);
-}
-
-/*
- * Nothing of ours goes on in this process: its word ends, and all that was watched is as
- * the program has made it.
- */
-static void leave(void)
+/* Nothing of ours goes on in this process. */
+static void end_here(void)
 {
 	struct kt_mapping *m;
 	bool locked;
 
+	if (!kt_process_is_own()) {
+		atomic_store(&child, KT_KERNEL(SYS_getpid, 0));
+		return;
+	}
+	if (kt_process_is_stopped()) {
+		return;
+	}
+	kt_count(&kt_counters->filtered);
+	leave_environment();
+	/* Its word ends, and all that was watched is as the program has made it. */
 	kt_life_end("filter");
 	locked = kt_lock();
 	kt_access_end_run();
@@ -113,30 +107,28 @@ static void leave(void)
 		kt_fork_hold_lttng();
 		kt_signals_give_back();
 	}
-}
-
-static void end_here(void)
-{
-	if (!kt_process_is_own()) {
-		atomic_store(&child, KT_KERNEL(SYS_getpid, 0));
-		return;
-	}
-	if (!kt_process_is_stopped()) {
-		kt_count(&kt_counters->filtered);
-		leave_environment();
-		leave();
-		kt_process_stop();
-	}
+	kt_process_stop();
 }
 
 static void before_filter(const void *program)
 {
 	struct sock_fprog copy;
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2] = {{.effective = 0}};
 
-	if (kt_guarded_copy(&copy, program, sizeof(copy)) && copy.len &&
-	    copy.len <= BPF_MAXINSNS && kt_filter_is_against_us(&copy) && may_install()) {
-		end_here();
+	if (!kt_guarded_copy(&copy, program, sizeof(copy)) || !copy.len ||
+	    copy.len > BPF_MAXINSNS || !kt_filter_is_against_us(&copy)) {
+		return;
 	}
+	/* Else the kernel says EACCES. */
+	if (KT_KERNEL(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) {
+		KT_KERNEL(SYS_capget, &head, data);
+		if (!(data[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective &
+		      CAP_TO_MASK(CAP_SYS_ADMIN))) {
+			return;
+		}
+	}
+	end_here();
 }
 
 void kt_filter_before_prctl(long option, long mode, const void *program)

@@ -123,26 +123,6 @@ static bool is_named(const char *path, const char *file)
 	return file[i] == name[i];
 }
 
-/* A function of the C library's own, whatever stands in front of it. */
-static void *find_in_libc(const char *name)
-{
-	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
-		struct kt_elf_object object;
-		const ElfW(Sym) * symbol;
-
-		if ((!is_named(map->l_name, "libc.so.6") &&
-		     !is_named(map->l_name, "libdl.so.2")) ||
-		    !kt_elf_object_read(&object, map->l_addr, map->l_ld)) {
-			continue;
-		}
-		symbol = kt_elf_object_find(&object, name);
-		if (symbol) {
-			return (void *)(object.base + symbol->st_value);
-		}
-	}
-	return NULL;
-}
-
 static void *nothing(void)
 {
 	return NULL;
@@ -169,8 +149,23 @@ void kt_dlsym_find_next(void)
 	union {
 		void *pointer;
 		void *(*find)(void *, const char *);
-	} libc = {.pointer = find_in_libc("dlsym")};
+	} libc = {.pointer = NULL};
 
+	/* A function of the C library's own, whatever stands in front of it. */
+	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+		struct kt_elf_object object;
+		const ElfW(Sym) *symbol = NULL;
+
+		if ((is_named(map->l_name, "libc.so.6") ||
+		     is_named(map->l_name, "libdl.so.2")) &&
+		    kt_elf_object_read(&object, map->l_addr, map->l_ld)) {
+			symbol = kt_elf_object_find(&object, "dlsym");
+		}
+		if (symbol) {
+			libc.pointer = (void *)(object.base + symbol->st_value);
+			break;
+		}
+	}
 	if (!libc.pointer) {
 		SET(find, NULL);
 		SET(find_version, NULL);
@@ -196,19 +191,9 @@ static void note_past(const char *name, const char *how)
 	}
 }
 
-/*
- * In the order of the caller, so where one object alone defines the name: what we find is
- * what the caller would, if it would find anything; and we find what all can.
- */
-static bool is_the_same_for_all(const char *name)
-{
-	bool of_api;
-
-	return kt_api_imports_definers(name, &of_api) == 1 && of_api;
-}
-
 static struct answer ask(void *handle, const char *name, const char *version)
 {
+	bool of_api;
 	void *found;
 	int saved;
 
@@ -217,7 +202,13 @@ static struct answer ask(void *handle, const char *name, const char *version)
 		note_past(name, "dlsym(RTLD_NEXT)");
 		return (struct answer){false, NULL};
 	}
-	if (handle == RTLD_DEFAULT && !is_the_same_for_all(name)) {
+	/*
+	 * In the order of the caller, so where one object alone defines the name: what we
+	 * find is what the caller would, if it would find anything; and we find what all
+	 * can.
+	 */
+	if (handle == RTLD_DEFAULT &&
+	    !(kt_api_imports_definers(name, &of_api) == 1 && of_api)) {
 		note_past(name, "dlsym(RTLD_DEFAULT)");
 		return (struct answer){false, NULL};
 	}
@@ -249,24 +240,20 @@ struct answer kt_dlvsym_ask(void *handle, const char *name, const char *version)
 
 /* --- libraries --- */
 
-/*
- * A path is the same whoever asks, unless something in it stands for the caller's folder;
- * and so is where the libraries are looked for that it needs, unless a library on the way
- * to it has an old DT_RPATH, which counts for all that it loads. Then we see what it has
- * brought before the program does. Else what it brings is seen at the next occasion.
- */
-static bool is_loaded_alike(const char *path)
-{
-	return path && strchr(path, '/') && !strchr(path, '$') &&
-	       !kt_api_imports_any_rpath();
-}
-
 struct answer kt_dlopen_ask(const char *path, int mode)
 {
 	void *handle;
 
 	kt_api_imports_look();
-	if (!is_loaded_alike(path)) {
+	/*
+	 * A path is the same whoever asks, unless something in it stands for the caller's
+	 * folder; and so is where the libraries are looked for that it needs, unless a
+	 * library on the way to it has an old DT_RPATH, which counts for all that it loads.
+	 * Then we see what it has brought before the program does. Else what it brings is
+	 * seen at the next occasion.
+	 */
+	if (!path || !strchr(path, '/') || strchr(path, '$') ||
+	    kt_api_imports_any_rpath()) {
 		return (struct answer){false, NULL};
 	}
 	handle = kt_dlsym_next.load(path, mode);

@@ -180,11 +180,18 @@ KT_INTERPOSE int close(int fd)
 	return kt_real()->close(fd);
 }
 
-/* All but those of the tracer's. */
-static int close_around(unsigned first, unsigned last, int flags)
+KT_INTERPOSE int close_range(unsigned first, unsigned last, int flags)
 {
+	unsigned end = last < KT_DEVICE_MAX ? last : KT_DEVICE_MAX - 1;
 	int result = 0;
 
+	for (unsigned fd = first; fd <= end && !(flags & CLOSE_RANGE_CLOEXEC); fd++) {
+		kt_descriptor_closing((int)fd);
+	}
+	if (flags & CLOSE_RANGE_CLOEXEC) {
+		return kt_real()->close_range(first, last, flags);
+	}
+	/* All but those of the tracer's. */
 	for (unsigned fd = first; fd < last && fd < KT_DEVICE_MAX; fd++) {
 		if (!kt_tracer_has((int)fd)) {
 			continue;
@@ -198,17 +205,6 @@ static int close_around(unsigned first, unsigned last, int flags)
 		return result;
 	}
 	return kt_real()->close_range(first, last, flags) == 0 ? result : -1;
-}
-
-KT_INTERPOSE int close_range(unsigned first, unsigned last, int flags)
-{
-	unsigned end = last < KT_DEVICE_MAX ? last : KT_DEVICE_MAX - 1;
-
-	for (unsigned fd = first; fd <= end && !(flags & CLOSE_RANGE_CLOEXEC); fd++) {
-		kt_descriptor_closing((int)fd);
-	}
-	return (flags & CLOSE_RANGE_CLOEXEC) ? kt_real()->close_range(first, last, flags)
-					     : close_around(first, last, flags);
 }
 
 KT_INTERPOSE void closefrom(int first)

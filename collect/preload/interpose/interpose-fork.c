@@ -141,16 +141,6 @@ static void in_child(void)
 	kt_fork_child(&state);
 }
 
-/* Whether liblttng-ust-fork.so stands in front of us: then it has told LTTng. */
-static bool others_tell_lttng(void)
-{
-	void *first = dlsym(RTLD_DEFAULT, "fork");
-	Dl_info info;
-
-	return first && dladdr(first, &info) && info.dli_fname &&
-	       strstr(info.dli_fname, "liblttng-ust-fork");
-}
-
 void kt_fork_init(void)
 {
 	void *symbols[] = {
@@ -158,6 +148,8 @@ void kt_fork_init(void)
 		dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_parent"),
 		dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_child"),
 	};
+	void *first = dlsym(RTLD_DEFAULT, "fork");
+	Dl_info info;
 
 	static_assert(sizeof(symbols) == sizeof(lttng), "one symbol a member");
 	kt_real_find_fork();
@@ -165,7 +157,9 @@ void kt_fork_init(void)
 	/* They take and give back LTTng's locks: all of them or none. */
 	if (!symbols[0] || !symbols[1] || !symbols[2]) {
 		kt_count(&kt_counters->setup_failures);
-	} else if (!others_tell_lttng()) {
+	} else if (!first || !dladdr(first, &info) || !info.dli_fname ||
+		   !strstr(info.dli_fname, "liblttng-ust-fork")) {
+		/* Else that stands in front of us, and has told LTTng. */
 		memcpy(&lttng, symbols, sizeof(lttng));
 	}
 	/*

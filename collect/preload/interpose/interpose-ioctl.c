@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
-#include <time.h>
 
 #include "collect/preload/access/access.h"
 #include "collect/preload/emit/emit.h"
@@ -12,67 +11,20 @@
 #include "collect/preload/interpose/first-use.h"
 #include "collect/preload/mappings/devices.h"
 #include "collect/preload/mappings/runs.h"
+#include "collect/preload/process/clock.h"
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/process.h"
 #include "collect/preload/process/real.h"
 #include "collect/preload/rm/rm.h"
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static int reported_ioctl(int fd, unsigned long request, void *argument,
-			  struct kt_device device)
-{
-	struct kt_rm_call call = kt_rm_open_call(device.family, request, argument);
-	struct kt_event_ioctl event = {.device = device.name, .fd = fd, .request = request};
-	uint64_t began;
-	bool locked;
-	int error;
-
-	if (call.kind == KT_STRUCT_FREE && call.layout) {
-		locked = kt_lock();
-		kt_rm_before_free(&call);
-		kt_unlock(locked);
-	}
-	began = now_ns();
-	event.result = kt_real()->ioctl(fd, request, argument);
-	error = errno;
-	event.duration = now_ns() - began;
-	event.error = event.result < 0 ? error : 0;
-	locked = kt_lock();
-	kt_access_end_run();
-	kt_rm_describe(&call, &event);
-	kt_emit_ioctl(&event);
-	kt_rm_after(&call, &event);
-	kt_access_watch_rings();
-	kt_unlock(locked);
-	errno = error;
-	return (int)event.result;
-}
-
-/* With its argument readable for the driver, and for us, if that lies in watched memory. */
-static int traced_ioctl(int fd, unsigned long request, void *argument,
-			struct kt_device device)
-{
-	struct kt_buffers buffers = {.hi = 0};
-	int result;
-
-	/* Requests of the unified-memory driver do not say the size. */
-	kt_buffers_add(&buffers, argument, _IOC_SIZE(request) ? _IOC_SIZE(request) : 1);
-	kt_buffers_hold(&buffers);
-	result = reported_ioctl(fd, request, argument, device);
-	kt_buffers_release(&buffers);
-	return result;
-}
-
 KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
 {
 	struct kt_device device = {.name = ""};
+	struct kt_buffers buffers = {.hi = 0};
+	struct kt_event_ioctl event;
+	struct kt_rm_call call;
+	uint64_t began;
+	int error;
 	va_list args;
 	void *argument;
 	bool locked;
@@ -89,5 +41,33 @@ KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
 		device = *kt_device_get(fd);
 	}
 	kt_unlock(locked);
-	return traced_ioctl(fd, request, argument, device);
+	event = (struct kt_event_ioctl){
+		.device = device.name, .fd = fd, .request = request};
+	/*
+	 * With its argument readable for the driver, and for us, if that lies in watched
+	 * memory. Requests of the unified-memory driver do not say the size.
+	 */
+	kt_buffers_add(&buffers, argument, _IOC_SIZE(request) ? _IOC_SIZE(request) : 1);
+	kt_buffers_hold(&buffers);
+	call = kt_rm_open_call(device.family, request, argument);
+	if (call.kind == KT_STRUCT_FREE && call.layout) {
+		locked = kt_lock();
+		kt_rm_before_free(&call);
+		kt_unlock(locked);
+	}
+	began = kt_now_ns();
+	event.result = kt_real()->ioctl(fd, request, argument);
+	error = errno;
+	event.duration = kt_now_ns() - began;
+	event.error = event.result < 0 ? error : 0;
+	locked = kt_lock();
+	kt_access_end_run();
+	kt_rm_describe(&call, &event);
+	kt_emit_ioctl(&event);
+	kt_rm_after(&call, &event);
+	kt_access_watch_rings();
+	kt_unlock(locked);
+	errno = error;
+	kt_buffers_release(&buffers);
+	return (int)event.result;
 }

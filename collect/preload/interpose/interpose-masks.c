@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a thread blocks and waits for. The recorder's signals are never really blocked. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,6 +11,7 @@
 #include "collect/preload/handlers/system-signals.h"
 #include "collect/preload/handlers/waits-again.h"
 #include "collect/preload/interpose/interpose-masks.h"
+#include "collect/preload/interpose/next.h"
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/tracer.h"
@@ -22,7 +22,8 @@
 /* Signals of libc's own, which it never lets a program block. */
 #define LIBC_SIGNALS (KT_SIGNAL_BIT(32) | KT_SIGNAL_BIT(33))
 
-/* Functions that wait: libc's, because a thread may be cancelled in them. */
+#define KT_NEXT_LAST sigsuspend
+
 static struct {
 	int (*sigsuspend)(const sigset_t *);
 	int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
@@ -32,22 +33,11 @@ static struct {
 
 __attribute__((constructor)) static void resolve(void)
 {
-#define NEXT(field, name)                                                                  \
-	do {                                                                               \
-		void *symbol_ = dlsym(RTLD_NEXT, name);                                    \
-		memcpy(&next.field, &symbol_, sizeof(symbol_));                            \
-	} while (0)
 	NEXT(sigtimedwait, "sigtimedwait");
 	NEXT(attr_setsigmask, "pthread_attr_setsigmask_np");
 	NEXT(attr_getsigmask, "pthread_attr_getsigmask_np");
 	NEXT(sigsuspend, "sigsuspend"); /* last: it tells that all are there */
-#undef NEXT
 }
-
-/* Libraries that are ready before this one may wait too. */
-#define NEXT_CALL(function, ...)                                                           \
-	((next.sigsuspend ? (void)0 : resolve()),                                          \
-	 (next.function ? next.function(__VA_ARGS__) : (errno = ENOSYS, -1)))
 
 static uint64_t bits(const sigset_t *set)
 {

@@ -33,24 +33,6 @@ void kt_before_unmap(uintptr_t start, size_t length)
 	kt_doorbell_disarm(start, length);
 }
 
-/* The part of a mapping that lies in the range. */
-static struct kt_event_unmap part_of(const struct kt_mapping *m, uintptr_t start,
-				     size_t length)
-{
-	uintptr_t end = m->start + m->length;
-	uintptr_t lo = m->start > start ? m->start : start;
-	uintptr_t hi = end < start + length ? end : start + length;
-
-	return (struct kt_event_unmap){
-		.space = kt_mapping_space(m),
-		.mapping = m->ordinal,
-		.address = lo,
-		.length = hi - lo,
-		.client = m->memory.client,
-		.object = m->memory.object,
-	};
-}
-
 void kt_emit_unmaps(uintptr_t start, size_t length)
 {
 	struct kt_event_unmap event = {.mapping = 0};
@@ -58,21 +40,29 @@ void kt_emit_unmaps(uintptr_t start, size_t length)
 	struct kt_mapping *m;
 
 	while ((m = kt_mapping_touching(start, length, from)) != NULL) {
-		struct kt_event_unmap part = part_of(m, start, length);
+		uintptr_t end = m->start + m->length;
+		uintptr_t lo = m->start > start ? m->start : start;
+		uintptr_t hi = end < start + length ? end : start + length;
 
-		from = m->start + m->length;
+		from = end;
 		if (m->pinned) {
 			continue; /* registered it stays, until its object is freed */
 		}
-		if (event.mapping == m->ordinal &&
-		    event.address + event.length == part.address) {
-			event.length += part.length; /* split by an mprotect */
+		if (event.mapping == m->ordinal && event.address + event.length == lo) {
+			event.length += hi - lo; /* split by an mprotect */
 			continue;
 		}
 		if (event.mapping) {
 			kt_emit_unmap(&event);
 		}
-		event = part;
+		event = (struct kt_event_unmap){
+			.space = kt_mapping_space(m),
+			.mapping = m->ordinal,
+			.address = lo,
+			.length = hi - lo,
+			.client = m->memory.client,
+			.object = m->memory.object,
+		};
 	}
 	if (event.mapping) {
 		kt_emit_unmap(&event);
@@ -98,22 +88,6 @@ void kt_still_mapped(uintptr_t start, size_t length)
 
 /* --- what comes --- */
 
-static void set_space(struct kt_mapping *mapping, const struct kt_device *device)
-{
-	const struct kt_class *class = kt_class_find(mapping->memory.class_);
-	const char *space = kt_class_space(mapping->memory.class_, mapping->space_buffer);
-
-	if (device->family == KT_IOCTL_UVM) {
-		mapping->static_space = "uvm";
-	} else if (space < mapping->space_buffer ||
-		   space >= mapping->space_buffer + sizeof(mapping->space_buffer)) {
-		mapping->static_space = space;
-	} else {
-		memmove(mapping->space_buffer, space, strlen(space) + 1);
-	}
-	mapping->doorbell = class ? class->doorbell : 0;
-}
-
 void kt_emit_mapped(const struct kt_mapping *mapping, const char *device, int error)
 {
 	struct kt_event_map event = {
@@ -132,27 +106,6 @@ void kt_emit_mapped(const struct kt_mapping *mapping, const char *device, int er
 	kt_emit_map(&event);
 }
 
-/*
- * A second mapping of the same memory, through which accesses are done while the pages are
- * closed, and USERD is read. Not of unified memory: its driver maps a range once. And not
- * of a private mapping: what is written there is nowhere else.
- */
-static void *make_alias(const struct kt_mapping *mapping, int flags, int fd, off_t offset)
-{
-	bool bells = kt_doorbell_mode != KT_DOORBELL_OFF;
-	bool rings = bells && kt_rings_mode != KT_RINGS_BUS;
-	void *alias;
-
-	if ((kt_access_mode == KT_ACCESS_OFF && !(bells && mapping->doorbell) && !rings) ||
-	    (flags & MAP_PRIVATE) || strcmp(kt_mapping_space(mapping), "uvm") == 0 ||
-	    kt_fault_now("alias")) {
-		return NULL;
-	}
-	alias = kt_real()->mmap(NULL, mapping->length, mapping->protection, MAP_SHARED, fd,
-				offset);
-	return alias == MAP_FAILED ? NULL : alias;
-}
-
 static void mapped(void *address, size_t length, int protection, int flags, int fd,
 		   off_t offset, int error)
 {
@@ -163,13 +116,28 @@ static void mapped(void *address, size_t length, int protection, int flags, int 
 		.length = kt_whole_pages(length),
 		.protection = protection,
 	};
+	bool bells = kt_doorbell_mode != KT_DOORBELL_OFF;
+	bool rings = bells && kt_rings_mode != KT_RINGS_BUS;
+	void *alias;
+	const struct kt_class *class;
+	const char *space;
 	struct kt_mapping *added;
 
 	if (!device) {
 		return;
 	}
+	class = kt_class_find(device->pending.class_);
+	space = kt_class_space(device->pending.class_, mapping.space_buffer);
 	mapping.memory = device->pending;
-	set_space(&mapping, device);
+	mapping.doorbell = class ? class->doorbell : 0;
+	if (device->family == KT_IOCTL_UVM) {
+		mapping.static_space = "uvm";
+	} else if (space < mapping.space_buffer ||
+		   space >= mapping.space_buffer + sizeof(mapping.space_buffer)) {
+		mapping.static_space = space;
+	} else {
+		memmove(mapping.space_buffer, space, strlen(space) + 1);
+	}
 	if (address == MAP_FAILED) {
 		kt_emit_mapped(&mapping, device->name, error);
 		return;
@@ -178,7 +146,18 @@ static void mapped(void *address, size_t length, int protection, int flags, int 
 	kt_access_end_run();
 	kt_doorbell_disarm(mapping.start, mapping.length);
 	kt_mapping_cut(mapping.start, mapping.length);
-	mapping.alias = make_alias(&mapping, flags, fd, offset);
+	/*
+	 * A second mapping of the same memory, through which accesses are done while the
+	 * pages are closed, and USERD is read. Not of unified memory: its driver maps a
+	 * range once. And not of a private mapping: what is written there is nowhere else.
+	 */
+	if ((kt_access_mode != KT_ACCESS_OFF || (bells && mapping.doorbell) || rings) &&
+	    !(flags & MAP_PRIVATE) && strcmp(kt_mapping_space(&mapping), "uvm") != 0 &&
+	    !kt_fault_now("alias")) {
+		alias = kt_real()->mmap(NULL, mapping.length, protection, MAP_SHARED, fd,
+					offset);
+		mapping.alias = alias == MAP_FAILED ? NULL : alias;
+	}
 	added = kt_mapping_add(&mapping);
 	if (!added) {
 		return;

@@ -51,28 +51,6 @@ static size_t old_extent(const struct remap *r)
 	return r->length ? r->length : KT_PAGE;
 }
 
-static bool touches(const struct remap *r)
-{
-	return kt_mapping_may_touch(r->from, old_extent(r)) ||
-	       (is_fixed(r) && kt_mapping_may_touch(r->to, r->new_length));
-}
-
-/*
- * The kernel moves what is mapped and protected alike: pages are opened for the call, else
- * those that we have closed would make it fail.
- */
-static void before_remap(const struct remap *r)
-{
-	kt_access_end_run();
-	if (!keeps(r)) {
-		kt_before_unmap(r->from, r->length);
-	}
-	if (is_fixed(r)) {
-		kt_before_unmap(r->to, r->new_length);
-	}
-	kt_mapping_each_in(r->from, old_extent(r), open_pages, NULL);
-}
-
 /* Registered memory that is moved or covered is no longer where the device knows it. */
 static void forget_pinned(uintptr_t start, size_t length)
 {
@@ -91,9 +69,12 @@ static void forget_pinned(uintptr_t start, size_t length)
 	}
 }
 
-static void emit_remapped_away(const struct remap *r)
+static void after_remap(const struct remap *r, uintptr_t at)
 {
 	bool target_first = is_fixed(r) && r->to < r->from;
+	struct kt_mapping whole = {.ordinal = 0};
+	uintptr_t from = at;
+	struct kt_mapping *m;
 
 	if (target_first) {
 		kt_emit_unmaps(r->to, r->new_length);
@@ -104,16 +85,13 @@ static void emit_remapped_away(const struct remap *r)
 	if (is_fixed(r) && !target_first) {
 		kt_emit_unmaps(r->to, r->new_length);
 	}
-}
-
-/* One event for each mapping that has come, whatever pieces it has. */
-static void emit_remapped(uintptr_t start, size_t length)
-{
-	struct kt_mapping whole = {.ordinal = 0};
-	uintptr_t from = start;
-	struct kt_mapping *m;
-
-	while ((m = kt_mapping_touching(start, length, from)) != NULL) {
+	if (is_fixed(r)) {
+		kt_mapping_cut(r->to, r->new_length);
+	}
+	forget_pinned(r->from, old_extent(r));
+	kt_mapping_move(r->from, r->length, at, r->new_length, keeps(r));
+	/* One event for each mapping that has come, whatever pieces it has. */
+	while ((m = kt_mapping_touching(at, r->new_length, from)) != NULL) {
 		from = m->start + m->length;
 		if (whole.ordinal == m->ordinal) {
 			whole.length = from - whole.start;
@@ -127,35 +105,7 @@ static void emit_remapped(uintptr_t start, size_t length)
 	if (whole.ordinal) {
 		kt_emit_mapped(&whole, "", 0);
 	}
-}
-
-static void after_remap(const struct remap *r, uintptr_t at)
-{
-	emit_remapped_away(r);
-	if (is_fixed(r)) {
-		kt_mapping_cut(r->to, r->new_length);
-	}
-	forget_pinned(r->from, old_extent(r));
-	kt_mapping_move(r->from, r->length, at, r->new_length, keeps(r));
-	emit_remapped(at, r->new_length);
 	kt_still_mapped(at, r->new_length);
-}
-
-static void *remap(const struct remap *r)
-{
-	void *result = kt_real()->mremap((void *)r->from, r->length, r->new_length,
-					 r->flags, (void *)r->to);
-	int error = errno;
-
-	if (result != MAP_FAILED) {
-		after_remap(r, (uintptr_t)result);
-	} else if (is_fixed(r)) {
-		kt_still_mapped(r->to, r->new_length);
-	}
-	/* What is left of the old one, before and behind the part that has gone. */
-	kt_still_mapped(r->from - KT_PAGE, old_extent(r) + 2 * KT_PAGE);
-	errno = error;
-	return result;
 }
 
 KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, int flags,
@@ -170,16 +120,40 @@ KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, i
 	va_list args;
 	void *result;
 	bool locked;
+	int error;
 
 	va_start(args, flags);
 	r.to = (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) ? va_arg(args, uintptr_t) : 0;
 	va_end(args);
-	if (r.from % KT_PAGE || !r.new_length || !touches(&r)) {
+	if (r.from % KT_PAGE || !r.new_length ||
+	    (!kt_mapping_may_touch(r.from, old_extent(&r)) &&
+	     !(is_fixed(&r) && kt_mapping_may_touch(r.to, r.new_length)))) {
 		return kt_real()->mremap(address, old_length, new_length, flags, r.to);
 	}
 	locked = kt_lock();
-	before_remap(&r);
-	result = remap(&r);
+	kt_access_end_run();
+	if (!keeps(&r)) {
+		kt_before_unmap(r.from, r.length);
+	}
+	if (is_fixed(&r)) {
+		kt_before_unmap(r.to, r.new_length);
+	}
+	/*
+	 * The kernel moves what is mapped and protected alike: pages are opened for the
+	 * call, else those that we have closed would make it fail.
+	 */
+	kt_mapping_each_in(r.from, old_extent(&r), open_pages, NULL);
+	result = kt_real()->mremap((void *)r.from, r.length, r.new_length, flags,
+				   (void *)r.to);
+	error = errno;
+	if (result != MAP_FAILED) {
+		after_remap(&r, (uintptr_t)result);
+	} else if (is_fixed(&r)) {
+		kt_still_mapped(r.to, r.new_length);
+	}
+	/* What is left of the old one, before and behind the part that has gone. */
+	kt_still_mapped(r.from - KT_PAGE, old_extent(&r) + 2 * KT_PAGE);
+	errno = error;
 	kt_access_watch_rings();
 	kt_unlock(locked);
 	return result;
@@ -207,25 +181,6 @@ static void protect_alias(struct kt_mapping *m, void *unused)
 	}
 }
 
-static void after_protect(uintptr_t start, size_t length, int protection, bool done)
-{
-	bool some_without_access = false;
-
-	if (!done) {
-		/* It may have come a part of the way. */
-		kt_access_end_run();
-		kt_mapping_each_in(start, length, close_again, NULL);
-		return;
-	}
-	kt_mapping_each_in(start, length, note_without_access, &some_without_access);
-	kt_pages_protected(start, length, protection);
-	kt_mapping_each_in(start, length, protect_alias, NULL);
-	if (some_without_access) {
-		/* What nobody could use was not watched. */
-		kt_still_mapped(start, length);
-	}
-}
-
 static int change_protection(void *address, size_t length, int protection, int key)
 {
 	uintptr_t start = (uintptr_t)address;
@@ -235,11 +190,23 @@ static int change_protection(void *address, size_t length, int protection, int k
 	int result = key == -1 ? kt_real()->mprotect(address, length, protection)
 			       : kt_real()->pkey_mprotect(address, length, protection, key);
 	int error = errno;
+	bool some_without_access = false;
 
+	if (ours && result == 0) {
+		protection &= PROT_READ | PROT_WRITE | PROT_EXEC;
+		kt_mapping_each_in(start, whole, note_without_access, &some_without_access);
+		kt_pages_protected(start, whole, protection);
+		kt_mapping_each_in(start, whole, protect_alias, NULL);
+		if (some_without_access) {
+			/* What nobody could use was not watched. */
+			kt_still_mapped(start, whole);
+		}
+	} else if (ours) {
+		/* It may have come a part of the way. */
+		kt_access_end_run();
+		kt_mapping_each_in(start, whole, close_again, NULL);
+	}
 	if (ours) {
-		after_protect(start, whole,
-			      protection & (PROT_READ | PROT_WRITE | PROT_EXEC),
-			      result == 0);
 		kt_unlock(locked);
 	}
 	errno = error;
@@ -329,15 +296,6 @@ static bool is_mapped(uintptr_t start, size_t length)
 	return KT_KERNEL(SYS_mincore, start, length, pages) != -ENOMEM;
 }
 
-static void forget_uncopied(uintptr_t start, size_t length)
-{
-	for (uintptr_t at = start; at < start + length; at += KT_PAGE) {
-		if (!is_mapped(at, KT_PAGE)) {
-			kt_mapping_cut(at, KT_PAGE);
-		}
-	}
-}
-
 void kt_forget_uncopied(void)
 {
 	const size_t most = PAGES_AT_ONCE * KT_PAGE;
@@ -349,9 +307,14 @@ void kt_forget_uncopied(void)
 		size_t left = m->start + m->length - start;
 		size_t length = left < most ? left : most;
 
-		if (!is_mapped(start, length)) {
-			forget_uncopied(start, length);
-		}
 		at = start + length;
+		if (is_mapped(start, length)) {
+			continue;
+		}
+		for (uintptr_t page = start; page < at; page += KT_PAGE) {
+			if (!is_mapped(page, KT_PAGE)) {
+				kt_mapping_cut(page, KT_PAGE);
+			}
+		}
 	}
 }

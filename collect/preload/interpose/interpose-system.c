@@ -78,29 +78,6 @@ static const char *device_of(long path)
 	return kt_device_name((const char *)path);
 }
 
-static bool open_with_how(struct kt_system_call *s)
-{
-	const char *name = device_of(s->b);
-	long fd;
-
-	if (!name) {
-		return false;
-	}
-	fd = kt_real()->syscall(s->number, s->a, s->b, s->c, s->d);
-	kt_descriptor_opened((int)fd, name);
-	return done(s, fd);
-}
-
-static bool take_from_process(struct kt_system_call *s)
-{
-	long fd = ask_kernel(s);
-
-	if (!kt_kernel_failed(fd)) {
-		kt_descriptor_arrived((int)fd);
-	}
-	return done_by_kernel(s, fd);
-}
-
 static bool is_device(long fd)
 {
 	return kt_device_is_open((int)fd);
@@ -108,6 +85,9 @@ static bool is_device(long fd)
 
 static bool descriptor_call(struct kt_system_call *s)
 {
+	const char *name;
+	long fd;
+
 	switch (s->number) {
 	case SYS_open:
 		return device_of(s->a) &&
@@ -115,7 +95,14 @@ static bool descriptor_call(struct kt_system_call *s)
 	case SYS_openat:
 		return device_of(s->b) &&
 		       done(s, openat((int)s->a, (const char *)s->b, (int)s->c, s->d));
-	case SYS_openat2: return open_with_how(s);
+	case SYS_openat2:
+		name = device_of(s->b);
+		if (!name) {
+			return false;
+		}
+		fd = kt_real()->syscall(s->number, s->a, s->b, s->c, s->d);
+		kt_descriptor_opened((int)fd, name);
+		return done(s, fd);
 	case SYS_close:
 		return (is_device(s->a) || kt_tracer_has((int)s->a)) &&
 		       done(s, close((int)s->a));
@@ -133,7 +120,12 @@ static bool descriptor_call(struct kt_system_call *s)
 	case SYS_ioctl:
 		return is_device(s->a) &&
 		       done(s, ioctl((int)s->a, (unsigned long)s->b, s->c));
-	case SYS_pidfd_getfd: return take_from_process(s);
+	case SYS_pidfd_getfd:
+		fd = ask_kernel(s);
+		if (!kt_kernel_failed(fd)) {
+			kt_descriptor_arrived((int)fd);
+		}
+		return done_by_kernel(s, fd);
 	default: return false;
 	}
 }
@@ -173,15 +165,19 @@ static bool memory_call(struct kt_system_call *s)
 
 /* --- memory that the kernel reads and writes --- */
 
-static void find_buffers(const struct kt_system_call *s, struct kt_buffers *buffers)
+static bool buffer_call(struct kt_system_call *s)
 {
+	bool brings = s->number == SYS_recvmsg || s->number == SYS_recvmmsg;
+	struct kt_buffers buffers = {.hi = 0};
+	long result;
+
 	switch (s->number) {
 	case SYS_read:
 	case SYS_pread64:
 	case SYS_write:
 	case SYS_pwrite64:
 	case SYS_recvfrom:
-	case SYS_sendto: kt_buffers_add(buffers, (void *)s->b, (size_t)s->c); break;
+	case SYS_sendto: kt_buffers_add(&buffers, (void *)s->b, (size_t)s->c); break;
 	case SYS_readv:
 	case SYS_preadv:
 	case SYS_preadv2:
@@ -189,34 +185,25 @@ static void find_buffers(const struct kt_system_call *s, struct kt_buffers *buff
 	case SYS_pwritev:
 	case SYS_pwritev2:
 	case SYS_vmsplice:
-		kt_buffers_add_vector(buffers, (void *)s->b, (size_t)s->c);
+		kt_buffers_add_vector(&buffers, (void *)s->b, (size_t)s->c);
 		break;
 	case SYS_sendmsg:
-	case SYS_recvmsg: kt_buffers_add_message(buffers, (void *)s->b); break;
+	case SYS_recvmsg: kt_buffers_add_message(&buffers, (void *)s->b); break;
 	case SYS_sendmmsg:
 	case SYS_recvmmsg:
-		kt_buffers_add_messages(buffers, (void *)s->b, (unsigned)s->c);
+		kt_buffers_add_messages(&buffers, (void *)s->b, (unsigned)s->c);
 		break;
 	case SYS_process_vm_readv:
 	case SYS_process_vm_writev:
-		kt_buffers_add_vector(buffers, (void *)s->b, (size_t)s->c);
-		kt_buffers_add_vector(buffers, (void *)s->d, (size_t)s->e);
+		kt_buffers_add_vector(&buffers, (void *)s->b, (size_t)s->c);
+		kt_buffers_add_vector(&buffers, (void *)s->d, (size_t)s->e);
 		break;
 	case SYS_getrandom:
 	case SYS_mlock:
 	case SYS_mlock2:
-	case SYS_madvise: kt_buffers_add(buffers, (void *)s->a, (size_t)s->b); break;
+	case SYS_madvise: kt_buffers_add(&buffers, (void *)s->a, (size_t)s->b); break;
 	default: break;
 	}
-}
-
-static bool buffer_call(struct kt_system_call *s)
-{
-	bool brings = s->number == SYS_recvmsg || s->number == SYS_recvmmsg;
-	struct kt_buffers buffers = {.hi = 0};
-	long result;
-
-	find_buffers(s, &buffers);
 	if (!buffers.hi && !brings) {
 		return false;
 	}
@@ -253,17 +240,6 @@ static int waits_for(const struct kt_system_call *s, const char **name)
 	}
 }
 
-static bool epoll_call(struct kt_system_call *s)
-{
-	switch (s->number) {
-	case SYS_epoll_create: return done(s, epoll_create((int)s->a));
-	case SYS_epoll_create1: return done(s, epoll_create1((int)s->a));
-	case SYS_epoll_ctl:
-		return done(s, epoll_ctl((int)s->a, (int)s->b, (int)s->c, (void *)s->d));
-	default: return false;
-	}
-}
-
 static bool wait_call(struct kt_system_call *s)
 {
 	bool polls = s->number == SYS_poll || s->number == SYS_ppoll;
@@ -273,7 +249,14 @@ static bool wait_call(struct kt_system_call *s)
 	struct kt_wait wait;
 
 	if (!name || (!polls && !is_device(fd))) {
-		return epoll_call(s);
+		switch (s->number) {
+		case SYS_epoll_create: return done(s, epoll_create((int)s->a));
+		case SYS_epoll_create1: return done(s, epoll_create1((int)s->a));
+		case SYS_epoll_ctl:
+			return done(s, epoll_ctl((int)s->a, (int)s->b, (int)s->c,
+						 (void *)s->d));
+		default: return false;
+		}
 	}
 	kt_wait_begin(&wait, name, fd);
 	if (!buffer_call(s)) {
@@ -385,21 +368,15 @@ static bool ask_next(struct kt_system_call *s)
 static bool read_call(struct kt_system_call *s)
 {
 	struct iovec one = {(void *)s->b, (size_t)s->c};
+	const struct iovec *parts = (const void *)s->b;
+	size_t n = (size_t)s->c;
 	bool is_vector = s->number == SYS_readv;
 
 	if (s->number != SYS_read && !is_vector) {
 		return false;
 	}
-	if (is_vector) {
-		const struct iovec *parts = (const void *)s->b;
-		size_t n = (size_t)s->c;
-
-		ask_next(s);
-		kt_carry_undo_read(parts, n, s->number);
-	} else {
-		ask_next(s);
-		kt_carry_undo_read(&one, 1, s->number);
-	}
+	ask_next(s);
+	kt_carry_undo_read(is_vector ? parts : &one, is_vector ? n : 1, s->number);
 	return true;
 }
 

@@ -63,29 +63,25 @@ static void free_stack(void *unused)
 	}
 }
 
-/* All threads of the process, the first one also when it has left; 0: not known. */
-static int count_all(void)
-{
-	static const char label[] = "Threads:";
-	char text[4096];
-	long fd = KT_KERNEL(SYS_open, "/proc/self/status", O_RDONLY | O_CLOEXEC);
-	long n = KT_KERNEL(SYS_read, fd, text, sizeof(text) - 1);
-	const char *line;
-
-	KT_KERNEL(SYS_close, fd);
-	text[n > 0 ? n : 0] = '\0';
-	line = strstr(text, label);
-	return line ? atoi(line + sizeof(label) - 1) : 0;
-}
-
 /* Whether there is nobody but this thread and LTTng's. Those that leave take a moment. */
 static bool is_alone(void)
 {
+	static const char label[] = "Threads:";
+	char text[4096];
 	struct timespec pause = {.tv_nsec = 1000000};
 	bool is_first = kt_tid() == (uint32_t)getpid();
 
 	for (int tries = 0; tries < 200; tries++) {
-		if (count_all() == atomic_load(&n_of_lttng) + (is_first ? 1 : 2)) {
+		long fd = KT_KERNEL(SYS_open, "/proc/self/status", O_RDONLY | O_CLOEXEC);
+		long n = KT_KERNEL(SYS_read, fd, text, sizeof(text) - 1);
+		const char *line;
+
+		KT_KERNEL(SYS_close, fd);
+		text[n > 0 ? n : 0] = '\0';
+		/* All threads of the process, the first one also when it has left. */
+		line = strstr(text, label);
+		if ((line ? atoi(line + sizeof(label) - 1) : 0) ==
+		    atomic_load(&n_of_lttng) + (is_first ? 1 : 2)) {
 			return true;
 		}
 		KT_KERNEL(SYS_nanosleep, &pause, NULL);
@@ -129,15 +125,6 @@ void kt_threads_after_fork(void)
 {
 	atomic_store(&n_threads, 1);
 	atomic_store(&n_of_lttng, 0);
-}
-
-/* Without a key nobody would free the stack, so there is none. */
-static void make_stack(void)
-{
-	pthread_once(&key_once, make_key);
-	if (has_key && pthread_setspecific(stack_key, &stack_key) == 0) {
-		kt_handler_stack_make();
-	}
 }
 
 void kt_threads_init(void)
@@ -191,7 +178,11 @@ __attribute__((noinline)) static void *run_thread(void *argument)
 		expect_end();
 	}
 	kt_mask_remember(start.mask_memory);
-	make_stack();
+	/* Without a key nobody would free the stack, so there is none. */
+	pthread_once(&key_once, make_key);
+	if (has_key && pthread_setspecific(stack_key, &stack_key) == 0) {
+		kt_handler_stack_make();
+	}
 	if (lttng_init_thread) {
 		lttng_init_thread();
 	}

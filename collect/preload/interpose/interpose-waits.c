@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* poll and its kin. The recorder's signals are not really blocked while they wait. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 
 #include "collect/preload/handlers/waits-again.h"
 #include "collect/preload/interpose/interpose-masks.h"
+#include "collect/preload/interpose/next.h"
 #include "collect/preload/interpose/waits.h"
 #include "collect/preload/process/interpose.h"
 
-/* libc's, because a thread may be cancelled in them. */
+#define KT_NEXT_LAST poll
+
 static struct {
 	int (*poll)(struct pollfd *, nfds_t, int);
 	int (*poll_chk)(struct pollfd *, nfds_t, int, size_t);
@@ -35,11 +34,6 @@ static struct {
 
 __attribute__((constructor)) static void resolve(void)
 {
-#define NEXT(field, name)                                                                  \
-	do {                                                                               \
-		void *symbol_ = dlsym(RTLD_NEXT, name);                                    \
-		memcpy(&next.field, &symbol_, sizeof(symbol_));                            \
-	} while (0)
 	NEXT(poll_chk, "__poll_chk");
 	NEXT(ppoll, "ppoll");
 	NEXT(ppoll_chk, "__ppoll_chk");
@@ -52,13 +46,7 @@ __attribute__((constructor)) static void resolve(void)
 	NEXT(epoll_pwait, "epoll_pwait");
 	NEXT(epoll_pwait2, "epoll_pwait2");
 	NEXT(poll, "poll"); /* last: it tells that all are there */
-#undef NEXT
 }
-
-/* Libraries that are ready before this one may wait too. */
-#define NEXT_CALL(function, ...)                                                           \
-	((next.poll ? (void)0 : resolve()),                                                \
-	 (next.function ? next.function(__VA_ARGS__) : (errno = ENOSYS, -1)))
 
 /* Makes the call, and again where it ended for a signal that the program does not notice.
  */

@@ -6,8 +6,8 @@
 #include "lttng-providers/ust/gpu-stack-events.h"
 
 /*
- * The first word of the process begins, with this event; it is kept for those of forked
- * children, and must live as long as the process. The lock is held.
+ * The first word of the process begins, with this event. A copy of it is kept for those of
+ * forked children: its texts must live as long as the process. The lock is held.
  */
 void kt_life_begin(const struct kt_event_process_begin *event);
 

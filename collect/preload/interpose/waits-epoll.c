@@ -21,22 +21,15 @@ static struct {
 /* Changed under the lock, looked at without. */
 static _Atomic size_t n_held;
 
-static void remove_at(size_t i)
-{
-	size_t n = n_held - 1;
-
-	for (size_t j = i; j < n; j++) {
-		held[j] = held[j + 1];
-	}
-	n_held = n;
-}
-
 /* Takes out what is of that epoll descriptor and that device; -1 is any. */
 static void forget(int epoll, int fd)
 {
 	for (size_t i = n_held; i-- > 0;) {
 		if ((epoll < 0 || held[i].epoll == epoll) && (fd < 0 || held[i].fd == fd)) {
-			remove_at(i);
+			for (size_t j = i; j + 1 < n_held; j++) {
+				held[j] = held[j + 1];
+			}
+			n_held--;
 		}
 	}
 }
@@ -59,17 +52,6 @@ void kt_wait_epoll_made(int epoll)
 	errno = error;
 }
 
-static void add(int epoll, int fd)
-{
-	if (n_held == MOST) {
-		kt_count(&kt_counters->setup_failures);
-		return;
-	}
-	held[n_held].epoll = epoll;
-	held[n_held].fd = fd;
-	n_held++;
-}
-
 void kt_wait_epoll_changed(int epoll, int operation, int fd)
 {
 	int error = errno;
@@ -79,8 +61,12 @@ void kt_wait_epoll_changed(int epoll, int operation, int fd)
 		return;
 	}
 	locked = kt_lock();
-	if (operation == EPOLL_CTL_ADD) {
-		add(epoll, fd);
+	if (operation == EPOLL_CTL_ADD && n_held == MOST) {
+		kt_count(&kt_counters->setup_failures);
+	} else if (operation == EPOLL_CTL_ADD) {
+		held[n_held].epoll = epoll;
+		held[n_held].fd = fd;
+		n_held++;
 	} else {
 		forget(epoll, fd);
 	}

@@ -3,23 +3,15 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <time.h>
 
 #include "collect/preload/access/access.h"
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/mappings/devices.h"
 #include "collect/preload/mappings/runs.h"
+#include "collect/preload/process/clock.h"
 #include "collect/preload/process/memory.h"
 #include "collect/preload/process/process.h"
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 void kt_wait_begin(struct kt_wait *wait, const char *call, int fd)
 {
@@ -27,13 +19,8 @@ void kt_wait_begin(struct kt_wait *wait, const char *call, int fd)
 
 	*wait = (struct kt_wait){.call = call, .fd = fd};
 	if (possible) {
-		wait->began = now_ns();
+		wait->began = kt_now_ns();
 	}
-}
-
-static int32_t narrow(long result)
-{
-	return result > INT32_MAX ? INT32_MAX : (int32_t)result;
 }
 
 void kt_wait_end(const struct kt_wait *wait, long result)
@@ -42,7 +29,7 @@ void kt_wait_end(const struct kt_wait *wait, long result)
 	struct kt_event_wait event = {
 		.fd = wait->fd,
 		.call = wait->call,
-		.result = narrow(result),
+		.result = result > INT32_MAX ? INT32_MAX : (int32_t)result,
 		.error = result < 0 ? error : 0,
 	};
 	const struct kt_device *device;
@@ -52,7 +39,7 @@ void kt_wait_end(const struct kt_wait *wait, long result)
 		errno = error;
 		return;
 	}
-	event.duration = now_ns() - wait->began;
+	event.duration = kt_now_ns() - wait->began;
 	locked = kt_lock();
 	device = kt_device_get(wait->fd);
 	if (device) {

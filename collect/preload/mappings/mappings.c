@@ -44,15 +44,6 @@ static struct {
 	_Atomic uintptr_t hi;
 } gone[GONE];
 
-static void note_gone(uintptr_t lo, uintptr_t hi)
-{
-	static unsigned next;
-
-	gone[next % GONE].hi = 0;
-	gone[next % GONE].lo = lo;
-	gone[next++ % GONE].hi = hi;
-}
-
 bool kt_mapping_was_at(uintptr_t address)
 {
 	for (unsigned i = 0; i < GONE; i++) {
@@ -235,86 +226,72 @@ bool kt_mapping_split(uintptr_t address)
 	return done;
 }
 
-/* Removes [lo, hi) from the mapping at index i; false: nothing of it is left. */
-static bool cut_one(size_t i, uintptr_t lo, uintptr_t hi)
-{
-	struct kt_mapping *m = &table.items[i];
-	uintptr_t end = m->start + m->length;
-
-	lo = lo > m->start ? lo : m->start;
-	hi = hi < end ? hi : end;
-	unmap_alias(m, lo, hi);
-	if (lo == m->start && hi == end) {
-		remove_at(i);
-		return false;
-	}
-	if (lo > m->start && hi < end) {
-		if (!split_at(i, hi)) {
-			/* Out of memory: what lies behind is no longer followed. */
-			KT_KERNEL(SYS_mprotect, hi, end - hi, m->protection);
-		}
-		m = &table.items[i];
-	}
-	if (lo > m->start) {
-		drop_back(m, lo);
-	} else {
-		drop_front(m, hi);
-	}
-	return true;
-}
-
 void kt_mapping_cut(uintptr_t start, size_t length)
 {
 	uintptr_t end = start + length;
+	static unsigned next;
 	uint64_t signals;
 
 	kt_change_begin(&signals);
-	note_gone(start, end);
+	gone[next % GONE].hi = 0;
+	gone[next % GONE].lo = start;
+	gone[next++ % GONE].hi = end;
 	for (size_t i = first_above(start); i < table.n && table.items[i].start < end;) {
-		uintptr_t item_end = table.items[i].start + table.items[i].length;
-		bool left = cut_one(i, start, end);
+		struct kt_mapping *m = &table.items[i];
+		uintptr_t item_end = m->start + m->length;
+		uintptr_t lo = start > m->start ? start : m->start;
+		uintptr_t hi = end < item_end ? end : item_end;
 
+		unmap_alias(m, lo, hi);
+		if (lo == m->start && hi == item_end) {
+			remove_at(i); /* nothing of it is left */
+			continue;
+		}
+		if (lo > m->start && hi < item_end) {
+			if (!split_at(i, hi)) {
+				/* Out of memory: what lies behind is no longer followed. */
+				KT_KERNEL(SYS_mprotect, hi, item_end - hi, m->protection);
+			}
+			m = &table.items[i];
+		}
+		if (lo > m->start) {
+			drop_back(m, lo);
+		} else {
+			drop_front(m, hi);
+		}
 		if (item_end > end) {
 			break;
 		}
-		i += left;
+		i++;
 	}
 	publish();
 	kt_change_end(&signals);
 }
 
 /*
- * The alias of a piece that mremap has moved, `length` bytes of it: it grows as its mapping
- * did, and is doubled where the old one stays. NULL: none.
+ * A piece of what mremap has moved, already taken out: `length` bytes of it are now at
+ * `to`. Its alias grows as the mapping did, and is doubled where the old one stays.
  */
-static void *move_alias(const struct kt_mapping *piece, size_t length, bool keep)
-{
-	size_t old_length = keep ? 0 : piece->length;
-	long alias = 0;
-
-	if (!piece->alias || (!keep && length <= old_length)) {
-		unmap_alias(piece, piece->start + length, piece->start + piece->length);
-		return piece->alias;
-	}
-	alias = KT_KERNEL_TRY(SYS_mremap, piece->alias, old_length, length, MREMAP_MAYMOVE);
-	if (!kt_kernel_failed(alias)) {
-		return (void *)alias;
-	}
-	if (!keep) {
-		unmap_alias(piece, piece->start, piece->start + piece->length);
-	}
-	return NULL;
-}
-
-/* A piece of what mremap has moved, already taken out: `length` bytes of it are now at
- * `to`. */
 static void move_piece(struct kt_mapping piece, uintptr_t to, size_t length, bool keep)
 {
+	const uintptr_t end = piece.start + piece.length;
+	size_t old_length = keep ? 0 : piece.length;
+	long alias;
+
 	if (!length) {
-		unmap_alias(&piece, piece.start, piece.start + piece.length);
+		unmap_alias(&piece, piece.start, end);
 		return;
 	}
-	piece.alias = move_alias(&piece, length, keep);
+	if (!piece.alias || (!keep && length <= old_length)) {
+		unmap_alias(&piece, piece.start + length, end);
+	} else {
+		alias = KT_KERNEL_TRY(SYS_mremap, piece.alias, old_length, length,
+				      MREMAP_MAYMOVE);
+		if (kt_kernel_failed(alias) && !keep) {
+			unmap_alias(&piece, piece.start, end);
+		}
+		piece.alias = kt_kernel_failed(alias) ? NULL : (void *)alias;
+	}
 	if (length < piece.length) {
 		drop_back(&piece, piece.start + length);
 	}
@@ -323,28 +300,6 @@ static void move_piece(struct kt_mapping piece, uintptr_t to, size_t length, boo
 	piece.held = 0;
 	piece.n_windows = 0;
 	kt_mapping_add(&piece);
-}
-
-/* Takes the mapping at index i out, or, if it stays, the part in [from, end) as a copy. */
-static struct kt_mapping take_piece(size_t i, uintptr_t from, uintptr_t end, bool keep)
-{
-	struct kt_mapping piece = table.items[i];
-	uint64_t signals;
-
-	if (!keep) {
-		kt_change_begin(&signals);
-		remove_at(i);
-		publish();
-		kt_change_end(&signals);
-		return piece;
-	}
-	if (piece.start + piece.length > end) {
-		drop_back(&piece, end);
-	}
-	if (piece.start < from) {
-		drop_front(&piece, from);
-	}
-	return piece;
 }
 
 void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_length,
@@ -356,6 +311,7 @@ void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_len
 	uint32_t ordinal = 0;
 	uintptr_t base = 0;
 	struct kt_mapping *m;
+	uint64_t signals;
 
 	if (!keep) {
 		kt_mapping_split(from);
@@ -363,11 +319,26 @@ void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_len
 	}
 	while (reached < end &&
 	       (m = kt_mapping_touching(reached, end - reached, reached))) {
-		struct kt_mapping piece =
-			take_piece((size_t)(m - table.items), from, end, keep);
-		uintptr_t at = piece.start - from;
-		size_t left = new_length > at ? new_length - at : 0;
+		size_t i = (size_t)(m - table.items);
+		struct kt_mapping piece = *m;
+		uintptr_t at;
+		size_t left;
 
+		/* It is taken out, or, if it stays, its part in [from, end) is copied. */
+		if (!keep) {
+			kt_change_begin(&signals);
+			remove_at(i);
+			publish();
+			kt_change_end(&signals);
+		}
+		if (keep && piece.start + piece.length > end) {
+			drop_back(&piece, end);
+		}
+		if (keep && piece.start < from) {
+			drop_front(&piece, from);
+		}
+		at = piece.start - from;
+		left = new_length > at ? new_length - at : 0;
 		reached = piece.start + piece.length;
 		if (left > piece.length &&
 		    (new_length <= length ||

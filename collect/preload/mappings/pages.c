@@ -33,17 +33,6 @@ static bool has_doorbell(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 	return m->doorbell && bell >= lo && bell < hi;
 }
 
-/* All windows of a mapping are writable or none is. */
-static bool shows_doorbell(const struct kt_mapping *m)
-{
-	for (unsigned i = 0; i < m->n_windows; i++) {
-		if (has_doorbell(m, m->windows[i].lo, m->windows[i].hi)) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /* --- opening and closing --- */
 
 /*
@@ -60,22 +49,12 @@ static bool open_range(struct kt_mapping *m, uintptr_t lo, uintptr_t hi, bool wr
 	return protect(lo, hi, m->protection);
 }
 
-/* Reads stay open. What the program itself has closed for writing stays as it is. */
-static bool close_rings(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
+/* What was open until now may have been written to unseen. */
+static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 {
 	bool closed = true;
 	uintptr_t end;
 
-	for (; (m->protection & PROT_WRITE) && closed && kt_ring_next_pages(&lo, hi, &end);
-	     lo = end) {
-		closed = protect(lo, end, PROT_READ) || protect(lo, end, PROT_NONE);
-	}
-	return closed;
-}
-
-/* What was open until now may have been written to unseen. */
-static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
-{
 	kt_ring_unseen(lo, hi - lo);
 	switch (m->watch) {
 	case KT_WATCH_ALL: return protect(lo, hi, PROT_NONE);
@@ -83,7 +62,15 @@ static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t h
 		lo = kt_page_of(m->start + m->doorbell);
 		return protect(lo, lo + KT_PAGE, PROT_READ) ||
 		       protect(lo, lo + KT_PAGE, PROT_NONE);
-	case KT_WATCH_RINGS: return close_rings(m, lo, hi);
+	case KT_WATCH_RINGS:
+		/* Reads stay open. What the program has closed for writing stays as it is.
+		 */
+		for (; (m->protection & PROT_WRITE) && closed &&
+		       kt_ring_next_pages(&lo, hi, &end);
+		     lo = end) {
+			closed = protect(lo, end, PROT_READ) || protect(lo, end, PROT_NONE);
+		}
+		return closed;
 	case KT_WATCH_NOTHING: break;
 	}
 	return true;
@@ -129,6 +116,7 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 {
 	uintptr_t lo = kt_page_of(address);
 	uintptr_t hi = end_of(m) - lo > bytes ? lo + bytes : end_of(m);
+	bool shows_bell;
 	bool opened = true;
 
 	if (m->n_windows == KT_WINDOW_MAX) {
@@ -136,7 +124,12 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 		hi = end_of(m);
 	}
 	writable = writable || m->writable_windows;
-	if (writable && (has_doorbell(m, lo, hi) || shows_doorbell(m))) {
+	shows_bell = has_doorbell(m, lo, hi);
+	/* All windows of a mapping are writable or none is. */
+	for (unsigned i = 0; i < m->n_windows && !shows_bell; i++) {
+		shows_bell = has_doorbell(m, m->windows[i].lo, m->windows[i].hi);
+	}
+	if (writable && shows_bell) {
 		return false;
 	}
 	m->n_windows = m->n_windows == KT_WINDOW_MAX ? 0 : m->n_windows;

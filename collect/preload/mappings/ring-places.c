@@ -36,30 +36,28 @@ static void forget(const struct kt_ring_place *place)
 
 /* --- channels --- */
 
-static size_t words_of(const struct kt_channel_alloc *alloc)
+struct kt_ring_copy *kt_ring_follow(const struct kt_channel_alloc *alloc)
 {
-	return alloc->entries <= KT_RING_ENTRIES_MAX
-		       ? (size_t)alloc->entries * (KT_GPFIFO_ENTRY_BYTES / KT_RING_WORD)
-		       : 0;
-}
+	struct kt_ring_copy *copy = NULL; /* a table of one element */
+	size_t words =
+		alloc->entries <= KT_RING_ENTRIES_MAX
+			? (size_t)alloc->entries * (KT_GPFIFO_ENTRY_BYTES / KT_RING_WORD)
+			: 0;
+	size_t size = sizeof(struct kt_ring_copy) + words * (KT_RING_WORD + sizeof(bool));
+	size_t capacity = 0;
+	uint64_t signals;
+	bool room;
 
-static bool make_room(void)
-{
-	return kt_table_reserve((void **)&table.copies, &table.copies_capacity,
+	if (kt_rings_mode == KT_RINGS_BUS) {
+		return NULL;
+	}
+	kt_change_begin(&signals);
+	room = kt_table_reserve((void **)&table.copies, &table.copies_capacity,
 				table.n_copies + 1, sizeof(struct kt_ring_copy *)) &&
 	       kt_table_reserve((void **)&table.places, &table.places_capacity,
 				2 * (table.n_copies + 1), sizeof(struct kt_ring_place *));
-}
-
-/* A table of one element. */
-static struct kt_ring_copy *make_copy(const struct kt_channel_alloc *alloc)
-{
-	size_t words = words_of(alloc);
-	size_t size = sizeof(struct kt_ring_copy) + words * (KT_RING_WORD + sizeof(bool));
-	struct kt_ring_copy *copy = NULL;
-	size_t capacity = 0;
-
-	if (!kt_table_reserve((void **)&copy, &capacity, size, 1)) {
+	kt_change_end(&signals);
+	if (!room || !kt_table_reserve((void **)&copy, &capacity, size, 1)) {
 		return NULL;
 	}
 	copy->alloc = *alloc;
@@ -71,26 +69,8 @@ static struct kt_ring_copy *make_copy(const struct kt_channel_alloc *alloc)
 	copy->ring.bytes = words * KT_RING_WORD;
 	copy->ring.words = (uint32_t *)(copy + 1);
 	copy->ring.known = (bool *)(copy->ring.words + words);
-	return copy;
-}
-
-struct kt_ring_copy *kt_ring_follow(const struct kt_channel_alloc *alloc)
-{
-	struct kt_ring_copy *copy;
-	uint64_t signals;
-	bool room;
-
-	if (kt_rings_mode == KT_RINGS_BUS) {
-		return NULL;
-	}
-	kt_change_begin(&signals);
-	room = make_room();
-	kt_change_end(&signals);
-	copy = room ? make_copy(alloc) : NULL;
-	if (copy) {
-		table.copies[table.n_copies++] = copy;
-		table.changed = true;
-	}
+	table.copies[table.n_copies++] = copy;
+	table.changed = true;
 	return copy;
 }
 
@@ -106,10 +86,15 @@ static void take_out_place(const struct kt_ring_place *place)
 	table.n_places = kept;
 }
 
-static void take_out(const struct kt_ring_copy *copy)
+void kt_ring_unfollow(struct kt_ring_copy *copy)
 {
+	uint64_t signals;
 	size_t kept = 0;
 
+	if (!copy) {
+		return;
+	}
+	kt_change_begin(&signals);
 	for (size_t i = 0; i < table.n_copies; i++) {
 		if (table.copies[i] != copy) {
 			table.copies[kept++] = table.copies[i];
@@ -119,18 +104,8 @@ static void take_out(const struct kt_ring_copy *copy)
 	take_out_place(&copy->put);
 	take_out_place(&copy->ring);
 	table.changed = true;
-}
-
-void kt_ring_unfollow(struct kt_ring_copy *copy)
-{
-	uint64_t signals;
-
-	if (copy) {
-		kt_change_begin(&signals);
-		take_out(copy);
-		kt_change_end(&signals);
-		kt_table_free(copy, copy->size, 1);
-	}
+	kt_change_end(&signals);
+	kt_table_free(copy, copy->size, 1);
 }
 
 /* --- where they lie --- */
@@ -190,15 +165,6 @@ static void find_place(struct kt_ring_place *place, struct sought *s)
 	}
 }
 
-static void find_put(struct kt_ring_copy *copy)
-{
-	struct sought s = {.client = copy->alloc.client,
-			   .object = copy->alloc.userd_memory,
-			   .offset = copy->alloc.userd_offset + KT_USERD_GP_PUT};
-
-	find_place(&copy->put, &s);
-}
-
 /* Whether that byte of the ring lies in the object where it should. */
 static bool is_in_object(const struct kt_gpu_range *first, uint64_t at)
 {
@@ -207,27 +173,6 @@ static bool is_in_object(const struct kt_gpu_range *first, uint64_t at)
 	return kt_gpu_object_at(first->address + at, &there) &&
 	       there.client == first->client && there.object == first->object &&
 	       there.offset - first->offset == at;
-}
-
-/* The ring has a GPU's address: each page of it must lead to one memory object. */
-static void find_ring(struct kt_ring_copy *copy)
-{
-	size_t bytes = copy->ring.bytes;
-	struct sought s = {.client = 0};
-	struct kt_gpu_range first;
-	bool whole = bytes && kt_gpu_object_at(copy->alloc.ring, &first) &&
-		     is_in_object(&first, bytes - KT_RING_WORD);
-
-	for (uint64_t at = KT_PAGE - copy->alloc.ring % KT_PAGE; whole && at < bytes;
-	     at += KT_PAGE) {
-		whole = is_in_object(&first, at);
-	}
-	if (whole) {
-		s.client = first.client;
-		s.object = first.object;
-		s.offset = first.offset;
-	}
-	find_place(&copy->ring, &s);
 }
 
 size_t kt_ring_places_above(uintptr_t address)
@@ -274,9 +219,28 @@ static bool settle_one(struct kt_ring_copy *copy)
 {
 	const struct kt_ring_place put = copy->put;
 	const struct kt_ring_place ring = copy->ring;
+	struct sought s = {.client = copy->alloc.client,
+			   .object = copy->alloc.userd_memory,
+			   .offset = copy->alloc.userd_offset + KT_USERD_GP_PUT};
+	size_t bytes = copy->ring.bytes;
+	struct kt_gpu_range first;
+	bool whole;
 
-	find_put(copy);
-	find_ring(copy);
+	find_place(&copy->put, &s);
+	s = (struct sought){.client = 0};
+	/* The ring has a GPU's address: each page of it must lead to one memory object. */
+	whole = bytes && kt_gpu_object_at(copy->alloc.ring, &first) &&
+		is_in_object(&first, bytes - KT_RING_WORD);
+	for (uint64_t at = KT_PAGE - copy->alloc.ring % KT_PAGE; whole && at < bytes;
+	     at += KT_PAGE) {
+		whole = is_in_object(&first, at);
+	}
+	if (whole) {
+		s.client = first.client;
+		s.object = first.object;
+		s.offset = first.offset;
+	}
+	find_place(&copy->ring, &s);
 	insert(&copy->put);
 	insert(&copy->ring);
 	if (has_moved(&copy->put, &put) || table.missed) {
@@ -294,10 +258,16 @@ bool kt_ring_places_stale(void)
 	       table.gpu_changes != kt_gpu_changes();
 }
 
-static bool settle(void)
+bool kt_rings_settle(void)
 {
-	bool moved = table.changed; /* a channel has come or gone */
+	uint64_t signals;
+	bool moved;
 
+	if (kt_rings_mode == KT_RINGS_BUS || !kt_ring_places_stale()) {
+		return false;
+	}
+	kt_change_begin(&signals);
+	moved = table.changed; /* a channel has come or gone */
 	table.n_places = 0;
 	for (size_t i = 0; i < table.n_copies; i++) {
 		moved = settle_one(table.copies[i]) || moved;
@@ -308,19 +278,6 @@ static bool settle(void)
 	table.gpu_changes = kt_gpu_changes();
 	table.changed = false;
 	table.missed = false;
-	return moved;
-}
-
-bool kt_rings_settle(void)
-{
-	uint64_t signals;
-	bool moved;
-
-	if (kt_rings_mode == KT_RINGS_BUS || !kt_ring_places_stale()) {
-		return false;
-	}
-	kt_change_begin(&signals);
-	moved = settle();
 	kt_change_end(&signals);
 	return moved;
 }
@@ -358,34 +315,7 @@ void kt_ring_store_came(void)
 	table.missed = table.missed || kt_ring_places_stale();
 }
 
-/* Only what moves GP_PUT on: a ring is cleared before it is used, and begins at 0. */
-static void count_put(struct kt_ring_copy *copy)
-{
-	if (copy->put_known && copy->put_word != copy->last_put) {
-		copy->last_put = copy->put_word;
-		kt_count(&kt_counters->put_stores);
-	}
-}
-
-/* [start, end) of the place gets the value that begins at `address`. */
-static void put_words(const struct kt_ring_place *place, uintptr_t start, uintptr_t end,
-		      bool known, uint64_t value, uintptr_t address)
-{
-	for (uintptr_t at = start & ~(uintptr_t)(KT_RING_WORD - 1); at < end;
-	     at += KT_RING_WORD) {
-		size_t i = (at - place->lo) / KT_RING_WORD;
-		bool whole = at >= start && at + KT_RING_WORD <= end;
-
-		place->known[i] = known && whole;
-		if (known && whole) {
-			place->words[i] = (uint32_t)(value >> 8 * (at - address));
-		}
-	}
-	if (place->put_of) {
-		count_put(place->put_of);
-	}
-}
-
+/* Each place there gets its part of the value that begins at `address`. */
 bool kt_ring_put_all(uintptr_t address, size_t size, bool known, uint64_t value)
 {
 	uintptr_t end = size < UINTPTR_MAX - address ? address + size : UINTPTR_MAX;
@@ -394,9 +324,25 @@ bool kt_ring_put_all(uintptr_t address, size_t size, bool known, uint64_t value)
 	size_t i;
 
 	for (i = first; (p = kt_ring_place_at(i)) && p->lo < end; i++) {
-		put_words(p, address > p->lo ? address : p->lo,
-			  end < kt_ring_place_end(p) ? end : kt_ring_place_end(p), known,
-			  value, address);
+		uintptr_t from = address > p->lo ? address : p->lo;
+		uintptr_t to = end < kt_ring_place_end(p) ? end : kt_ring_place_end(p);
+		struct kt_ring_copy *copy = p->put_of;
+
+		for (uintptr_t at = from & ~(uintptr_t)(KT_RING_WORD - 1); at < to;
+		     at += KT_RING_WORD) {
+			size_t word = (at - p->lo) / KT_RING_WORD;
+			bool whole = at >= from && at + KT_RING_WORD <= to;
+
+			p->known[word] = known && whole;
+			if (known && whole) {
+				p->words[word] = (uint32_t)(value >> 8 * (at - address));
+			}
+		}
+		/* Only what moves GP_PUT on: a ring is cleared first, and begins at 0. */
+		if (copy && copy->put_known && copy->put_word != copy->last_put) {
+			copy->last_put = copy->put_word;
+			kt_count(&kt_counters->put_stores);
+		}
 	}
 	return i > first;
 }

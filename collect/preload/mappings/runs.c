@@ -24,46 +24,35 @@ void kt_access_end_run(void)
 	kt_run.mapping = 0;
 }
 
-static void begin_run(const struct kt_mapping *m)
-{
-	kt_pages_close_windows();
-	kt_run.mapping = m->ordinal;
-	kt_run.written = false;
-	kt_run.emulated = 0;
-	kt_run.grow = KT_PAGE;
-}
-
-static void report(const struct kt_mapping *m, uintptr_t address, size_t size, bool write,
-		   uintptr_t ip)
-{
-	struct kt_event_access event = {
-		.op = write ? "W" : "R",
-		.space = kt_mapping_space(m),
-		.mapping = m->ordinal,
-		.offset = address - m->base,
-		.size = size,
-		.ip = kt_patch_original(ip),
-	};
-
-	kt_emit_access(&event);
-	if (kt_access_mode == KT_ACCESS_EXACT && ++reported == kt_access_limit) {
-		kt_count(&kt_counters->limit_reached);
-	}
-}
-
 void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, bool write,
 		 uintptr_t ip)
 {
 	bool begins = kt_run.mapping != m->ordinal;
+	struct kt_event_access event;
 
 	if (m->watch != KT_WATCH_ALL) {
 		return; /* only its doorbell is of interest */
 	}
 	if (begins) {
-		begin_run(m);
+		kt_pages_close_windows();
+		kt_run.mapping = m->ordinal;
+		kt_run.written = false;
+		kt_run.emulated = 0;
+		kt_run.grow = KT_PAGE;
 	}
 	if (begins || (write && !kt_run.written) || kt_run_is_exact()) {
-		report(m, address, size, write, ip);
+		event = (struct kt_event_access){
+			.op = write ? "W" : "R",
+			.space = kt_mapping_space(m),
+			.mapping = m->ordinal,
+			.offset = address - m->base,
+			.size = size,
+			.ip = kt_patch_original(ip),
+		};
+		kt_emit_access(&event);
+		if (kt_access_mode == KT_ACCESS_EXACT && ++reported == kt_access_limit) {
+			kt_count(&kt_counters->limit_reached);
+		}
 	}
 	kt_run.written = kt_run.written || write;
 }

@@ -44,25 +44,6 @@ void kt_spans_end(void)
 	atomic_fetch_add(&version, 1);
 }
 
-/* The first span that ends above `start` is the one that can touch. */
-static bool search(uintptr_t start, uintptr_t end)
-{
-	size_t n = n_spans;
-	size_t lo = 0;
-	size_t hi = n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (spans[mid].hi <= start) {
-			lo = mid + 1;
-		} else {
-			hi = mid;
-		}
-	}
-	return lo < n && spans[lo].lo < end;
-}
-
 bool kt_spans_may_touch(uintptr_t start, size_t length)
 {
 	uintptr_t end = length < UINTPTR_MAX - start ? start + length : UINTPTR_MAX;
@@ -72,7 +53,22 @@ bool kt_spans_may_touch(uintptr_t start, size_t length)
 	}
 	for (int i = 0; i < TRIES; i++) {
 		size_t before = version;
-		bool found = search(start, end);
+		size_t n = n_spans;
+		size_t lo = 0;
+		size_t hi = n;
+		bool found;
+
+		while (lo < hi) {
+			size_t mid = lo + (hi - lo) / 2;
+
+			if (spans[mid].hi <= start) {
+				lo = mid + 1;
+			} else {
+				hi = mid;
+			}
+		}
+		/* The first span that ends above `start` is the one that can touch. */
+		found = lo < n && spans[lo].lo < end;
 
 		if (before % 2 == 0 && before == version) {
 			return found;

@@ -76,37 +76,11 @@ bool kt_step_is_on(void)
 	return find_step(kt_tid()) != NULL;
 }
 
-static void begin_step(struct step *step, ucontext_t *context)
-{
-	step->tid = kt_tid();
-	step->traced = context->uc_mcontext.gregs[REG_EFL] & KT_TRAP_FLAG;
-	step->mask = *kt_frame_mask(context);
-	step->n = 0;
-	atomic_fetch_add(&n_stepping, 1);
-	kt_count(&kt_counters->stepped);
-}
-
-static void add_page(struct step *step, uintptr_t page)
-{
-	for (unsigned i = 0; i < step->n; i++) {
-		if (step->pages[i] == page) {
-			return; /* somebody else has closed it */
-		}
-	}
-	if (step->n == MAX_STEP_PAGES) {
-		uintptr_t oldest = step->pages[0];
-
-		step->n--;
-		memmove(step->pages, step->pages + 1, step->n * sizeof(step->pages[0]));
-		close_page(oldest);
-	}
-	step->pages[step->n++] = page;
-}
-
 bool kt_step_begin(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 {
 	struct step *step = find_step(kt_tid());
 	uintptr_t page = kt_page_of(address);
+	unsigned i = 0;
 
 	if (step && !(context->uc_mcontext.gregs[REG_EFL] & KT_TRAP_FLAG)) {
 		end_step(step); /* one whose end was never heard of */
@@ -120,9 +94,27 @@ bool kt_step_begin(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 	}
 	if (!step) {
 		step = find_step(0);
-		begin_step(step, context);
+		step->tid = kt_tid();
+		step->traced = context->uc_mcontext.gregs[REG_EFL] & KT_TRAP_FLAG;
+		step->mask = *kt_frame_mask(context);
+		step->n = 0;
+		atomic_fetch_add(&n_stepping, 1);
+		kt_count(&kt_counters->stepped);
 	}
-	add_page(step, page);
+	while (i < step->n && step->pages[i] != page) {
+		i++;
+	}
+	if (i == step->n) { /* else somebody else has closed it */
+		if (step->n == MAX_STEP_PAGES) {
+			uintptr_t oldest = step->pages[0];
+
+			step->n--;
+			memmove(step->pages, step->pages + 1,
+				step->n * sizeof(step->pages[0]));
+			close_page(oldest);
+		}
+		step->pages[step->n++] = page;
+	}
 	/* A handler in between would find open pages, and end the step in its own code. */
 	*kt_frame_mask(context) = ~KT_OUR_MASK;
 	context->uc_mcontext.gregs[REG_EFL] |= KT_TRAP_FLAG;

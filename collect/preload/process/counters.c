@@ -11,22 +11,19 @@
 static struct kt_counters own;
 struct kt_counters *kt_counters = &own;
 
-/* Memory that another process can take back would end this one by SIGBUS. */
-static bool is_safe(int fd)
+bool kt_counters_map(int fd)
 {
 	struct stat st;
 	long seals = KT_KERNEL_TRY(SYS_fcntl, fd, F_GET_SEALS);
+	long page;
 
-	return !kt_kernel_failed(seals) && (seals & F_SEAL_SHRINK) &&
-	       KT_KERNEL(SYS_fstat, fd, &st) == 0 && st.st_size >= (off_t)sizeof(own);
-}
-
-bool kt_counters_map(int fd)
-{
-	long page = is_safe(fd) ? KT_KERNEL_TRY(SYS_mmap, NULL, sizeof(own),
-						PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
-				: -1;
-
+	/* Memory that another process can take back would end this one by SIGBUS. */
+	if (kt_kernel_failed(seals) || !(seals & F_SEAL_SHRINK) ||
+	    KT_KERNEL(SYS_fstat, fd, &st) != 0 || st.st_size < (off_t)sizeof(own)) {
+		return false;
+	}
+	page = KT_KERNEL_TRY(SYS_mmap, NULL, sizeof(own), PROT_READ | PROT_WRITE,
+			     MAP_SHARED, fd, 0);
 	if (kt_kernel_failed(page)) {
 		return false;
 	}

@@ -38,28 +38,6 @@ static int read_address(struct maps_reader *r, uintptr_t *value)
 	return c;
 }
 
-/* One line, "start-end rwxp ...". false: there is none. */
-static bool read_line(struct maps_reader *r, uintptr_t *lo, uintptr_t *hi, int *protection)
-{
-	int c;
-
-	if (read_address(r, lo) < 0 || read_address(r, hi) < 0) {
-		return false;
-	}
-	*protection = PROT_NONE;
-	while ((c = next_char(r)) >= 0 && c != ' ') {
-		*protection |= c == 'r'   ? PROT_READ
-			       : c == 'w' ? PROT_WRITE
-			       : c == 'x' ? PROT_EXEC
-			       : c == 's' ? SHARED
-					  : 0;
-	}
-	while (c >= 0 && c != '\n') {
-		c = next_char(r);
-	}
-	return true;
-}
-
 /* PROT_* of the range, and SHARED if the caller cares for that; -1: not the same
  * throughout.
  */
@@ -72,11 +50,27 @@ static int look_up(uintptr_t start, size_t length, int cares_for)
 	uintptr_t hi;
 	int found = -1;
 	int protection;
+	int c;
 
 	if (reader.fd < 0) {
 		return -1;
 	}
-	while (reached < start + length && read_line(&reader, &lo, &hi, &protection)) {
+	while (reached < start + length) {
+		/* One line, "start-end rwxp ...". */
+		if (read_address(&reader, &lo) < 0 || read_address(&reader, &hi) < 0) {
+			break;
+		}
+		protection = PROT_NONE;
+		while ((c = next_char(&reader)) >= 0 && c != ' ') {
+			protection |= c == 'r'   ? PROT_READ
+				      : c == 'w' ? PROT_WRITE
+				      : c == 'x' ? PROT_EXEC
+				      : c == 's' ? SHARED
+						 : 0;
+		}
+		while (c >= 0 && c != '\n') {
+			c = next_char(&reader);
+		}
 		if (hi <= reached) {
 			continue;
 		}

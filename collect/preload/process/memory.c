@@ -11,18 +11,10 @@
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/signal-frame.h"
 
-static void *get_pages(size_t bytes)
-{
-	long address = KT_KERNEL_TRY(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return kt_kernel_failed(address) ? NULL : (void *)address;
-}
-
 bool kt_table_reserve(void **items, size_t *capacity, size_t need, size_t size)
 {
 	size_t target = *capacity ? *capacity : 64;
-	void *grown;
+	long grown;
 
 	if (need <= *capacity) {
 		return true;
@@ -30,16 +22,17 @@ bool kt_table_reserve(void **items, size_t *capacity, size_t need, size_t size)
 	while (target < need) {
 		target *= 2;
 	}
-	grown = get_pages(kt_whole_pages(target * size));
-	if (!grown) {
+	grown = KT_KERNEL_TRY(SYS_mmap, NULL, kt_whole_pages(target * size),
+			      PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (kt_kernel_failed(grown)) {
 		kt_count(&kt_counters->setup_failures);
 		return false;
 	}
 	if (*items) {
-		memcpy(grown, *items, *capacity * size);
+		memcpy((void *)grown, *items, *capacity * size);
 		kt_table_free(*items, *capacity, size);
 	}
-	*items = grown;
+	*items = (void *)grown;
 	*capacity = target;
 	return true;
 }

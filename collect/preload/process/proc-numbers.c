@@ -17,20 +17,6 @@ struct entry {
 	char name[];
 };
 
-/* -1: the name is no number. */
-static int number_of(const char *name)
-{
-	int number = 0;
-
-	if (!*name) {
-		return -1;
-	}
-	for (; *name >= '0' && *name <= '9' && number < INT_MAX / 10; name++) {
-		number = number * 10 + (*name - '0');
-	}
-	return *name ? -1 : number;
-}
-
 int kt_proc_numbers(const char *folder, void (*visit)(int number, void *context),
 		    void *context)
 {
@@ -44,9 +30,13 @@ int kt_proc_numbers(const char *folder, void (*visit)(int number, void *context)
 	while ((n = KT_KERNEL_TRY(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0) {
 		for (long at = 0; at < n;) {
 			const struct entry *entry = (const void *)(buffer + at);
-			int number = number_of(entry->name);
+			const char *c = entry->name;
+			int number = 0;
 
-			if (number >= 0) {
+			for (; *c >= '0' && *c <= '9' && number < INT_MAX / 10; c++) {
+				number = number * 10 + (*c - '0');
+			}
+			if (*c == '\0' && c != entry->name) { /* the name is a number */
 				visit(number, context);
 			}
 			at += entry->length;

@@ -80,14 +80,10 @@ bool kt_frame_is_causeless(const siginfo_t *info, const ucontext_t *context)
 	       (uintptr_t)info->si_addr == (uintptr_t)registers[REG_RIP];
 }
 
-static uintptr_t vector_place(uintptr_t top, size_t vector_size)
-{
-	return (top - vector_size) & ~(uintptr_t)(VECTOR_ALIGNMENT - 1);
-}
-
 struct kt_signal_frame *kt_frame_place(uintptr_t top, size_t vector_size)
 {
-	uintptr_t at = vector_place(top, vector_size) - sizeof(struct kt_signal_frame);
+	uintptr_t vectors = (top - vector_size) & ~(uintptr_t)(VECTOR_ALIGNMENT - 1);
+	uintptr_t at = vectors - sizeof(struct kt_signal_frame);
 
 	/* As if the handler had been called: the stack is aligned before the return
 	 * address.

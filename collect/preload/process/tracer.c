@@ -23,28 +23,23 @@ static _Atomic uint64_t numbers[NUMBERS_MAX / WORD];
 
 /* --- code --- */
 
-/*
- * Not by dladdr(3), which waits for whoever loads a library: perhaps for a constructor that
- * waits for the thread that asks. Before glibc 2.35 nothing is known to be LTTng's.
- */
-static const char *library_of(const void *address)
+bool kt_tracer_has_code(const void *address)
 {
+	const char *name = NULL;
+	/*
+	 * Not by dladdr(3), which waits for whoever loads a library: perhaps for a
+	 * constructor that waits for the thread that asks. Before glibc 2.35 nothing is
+	 * known to be LTTng's.
+	 */
 #ifdef DLFO_EH_SEGMENT_TYPE
 	struct dl_find_object found;
 
 	if (_dl_find_object((void *)(uintptr_t)address, &found) == 0) {
-		return found.dlfo_link_map->l_name;
+		name = found.dlfo_link_map->l_name;
 	}
 #else
 	(void)address;
 #endif
-	return NULL;
-}
-
-bool kt_tracer_has_code(const void *address)
-{
-	const char *name = library_of(address);
-
 	return name && strstr(name, "/liblttng-ust") && !strstr(name, "/liblttng-ust-fork");
 }
 
@@ -55,29 +50,28 @@ bool kt_tracer_is_stopped(const void *caller)
 
 /* --- descriptors --- */
 
-/* Half of those allowed stay below; as LTTng, which goes by the limit that it found. */
-static int lowest(void)
-{
-	static _Atomic int known;
-	int number = atomic_load(&known);
-	struct rlimit64 limit = {0};
-
-	if (!number) {
-		number = LOWEST;
-		if (KT_KERNEL(SYS_getrlimit, RLIMIT_NOFILE, &limit) == 0 &&
-		    limit.rlim_cur / 2 < LOWEST) {
-			number = (int)limit.rlim_cur / 2;
-		}
-		atomic_store(&known, number);
-	}
-	return number;
-}
-
 int kt_tracer_move_up(int fd)
 {
-	long high = fd < 0 ? -1 : KT_KERNEL_TRY(SYS_fcntl, fd, F_DUPFD_CLOEXEC, lowest());
-	int result = kt_kernel_failed(high) ? fd : (int)high;
+	/* Half of those allowed stay below; as LTTng, which goes by the limit that it
+	 * found. */
+	static _Atomic int known;
+	struct rlimit64 limit = {0};
+	int lowest = atomic_load(&known);
+	long high = -1;
+	int result;
 
+	if (fd >= 0 && !lowest) {
+		lowest = LOWEST;
+		if (KT_KERNEL(SYS_getrlimit, RLIMIT_NOFILE, &limit) == 0 &&
+		    limit.rlim_cur / 2 < LOWEST) {
+			lowest = (int)limit.rlim_cur / 2;
+		}
+		atomic_store(&known, lowest);
+	}
+	if (fd >= 0) {
+		high = KT_KERNEL_TRY(SYS_fcntl, fd, F_DUPFD_CLOEXEC, lowest);
+	}
+	result = kt_kernel_failed(high) ? fd : (int)high;
 	if (result >= 0 && result < NUMBERS_MAX) {
 		atomic_fetch_or(&numbers[result / WORD], UINT64_C(1) << result % WORD);
 	}

@@ -73,21 +73,6 @@ static void emit_object(const char *action, const struct kt_object *object)
 	kt_emit_object(&event);
 }
 
-/* Registered user memory is mapped by its registration: no mmap will follow. */
-static void emit_pin(struct kt_object *object)
-{
-	object->mapping = kt_mapping_next_ordinal();
-
-	struct kt_event_map event = kt_rm_pin_event(object);
-
-	kt_emit_map(&event);
-	kt_gpu_pin(&(struct kt_gpu_range){.address = object->address,
-					  .length = object->length,
-					  .client = object->client,
-					  .object = object->object});
-	kt_access_watch_pinned(object->mapping, object->address, object->length);
-}
-
 static void emit_freed(const struct kt_object *object, void *context)
 {
 	(void)context;
@@ -131,9 +116,19 @@ static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioc
 	const struct kt_class *class = kt_class_find(event->class_);
 	const struct kt_rm_reader own = reader();
 	struct kt_object object;
+	struct kt_event_map pin;
 
 	if (kt_rm_call_object(call, &own, event, &object)) {
-		emit_pin(&object);
+		/* Registered user memory is mapped by its registration: no mmap will
+		 * follow. */
+		object.mapping = kt_mapping_next_ordinal();
+		pin = kt_rm_pin_event(&object);
+		kt_emit_map(&pin);
+		kt_gpu_pin(&(struct kt_gpu_range){.address = object.address,
+						  .length = object.length,
+						  .client = object.client,
+						  .object = object.object});
+		kt_access_watch_pinned(object.mapping, object.address, object.length);
 	}
 	kt_object_add(&object);
 	emit_object(action, &object);
@@ -153,17 +148,6 @@ static void tie_descriptor(const struct kt_rm_call *call,
 		device->pending.object = event->object;
 		device->pending.class_ = event->class_;
 		device->pending.offset = kt_rm_call_get(call, KT_ROLE_OFFSET);
-	}
-}
-
-static void after_control(const struct kt_rm_call *call, const struct kt_event_ioctl *event)
-{
-	const struct kt_layout *layout = kt_layout_find(KT_STRUCT_TOKEN, 4, kt_rm_release);
-	uint32_t token;
-
-	if (event->command == KT_CONTROL_GET_WORK_SUBMIT_TOKEN && layout &&
-	    read_user(&token, kt_rm_call_get(call, KT_ROLE_PARAMS), sizeof(token))) {
-		kt_channel_set_token(event->client, event->object, token);
 	}
 }
 
@@ -202,22 +186,12 @@ static void after_uvm(const struct kt_rm_call *call)
 	}
 }
 
-/* The driver's own word for its release, where /proc does not tell it. */
-static void after_version(const struct kt_rm_call *call)
-{
-	char text[32];
-
-	if (kt_rm_release == 0 &&
-	    read_user(text,
-		      (uintptr_t)call->data + call->layout->fields[KT_ROLE_TEXT].offset,
-		      sizeof(text))) {
-		text[sizeof(text) - 1] = '\0';
-		kt_rm_release = kt_release_parse(text);
-	}
-}
-
 void kt_rm_after(const struct kt_rm_call *call, const struct kt_event_ioctl *event)
 {
+	const struct kt_layout *layout;
+	uint32_t token;
+	char text[32];
+
 	if (call->family == KT_IOCTL_UVM && event->result == 0) {
 		after_uvm(call);
 	}
@@ -233,8 +207,25 @@ void kt_rm_after(const struct kt_rm_call *call, const struct kt_event_ioctl *eve
 		break;
 	case KT_STRUCT_DUP: after_alloc(call, event, "dup"); break;
 	case KT_STRUCT_MAP: tie_descriptor(call, event); break;
-	case KT_STRUCT_CONTROL: after_control(call, event); break;
-	case KT_STRUCT_VERSION: after_version(call); break;
+	case KT_STRUCT_CONTROL:
+		layout = kt_layout_find(KT_STRUCT_TOKEN, 4, kt_rm_release);
+		if (event->command == KT_CONTROL_GET_WORK_SUBMIT_TOKEN && layout &&
+		    read_user(&token, kt_rm_call_get(call, KT_ROLE_PARAMS),
+			      sizeof(token))) {
+			kt_channel_set_token(event->client, event->object, token);
+		}
+		break;
+	case KT_STRUCT_VERSION:
+		/* The driver's own word for its release, where /proc does not tell it. */
+		if (kt_rm_release == 0 &&
+		    read_user(text,
+			      (uintptr_t)call->data +
+				      call->layout->fields[KT_ROLE_TEXT].offset,
+			      sizeof(text))) {
+			text[sizeof(text) - 1] = '\0';
+			kt_rm_release = kt_release_parse(text);
+		}
+		break;
 	case KT_STRUCT_MAP_DMA:
 	case KT_STRUCT_UNMAP_DMA:
 		follow_gpu_map(call->kind, call->layout, call->data, call->size);

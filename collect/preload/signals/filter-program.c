@@ -71,29 +71,6 @@ static uint32_t load(const struct machine *m, const struct sock_filter *i,
 	}
 }
 
-/* One instruction that neither jumps nor returns. */
-static void step(struct machine *m, const struct sock_filter *i,
-		 const struct seccomp_data *data)
-{
-	switch (BPF_CLASS(i->code)) {
-	case BPF_LD: m->a = load(m, i, data); break;
-	case BPF_LDX: m->x = load(m, i, data); break;
-	case BPF_ST: m->memory[i->k % BPF_MEMWORDS] = m->a; break;
-	case BPF_STX: m->memory[i->k % BPF_MEMWORDS] = m->x; break;
-	case BPF_ALU:
-		m->a = alu(i->code, m->a, BPF_SRC(i->code) == BPF_X ? m->x : i->k);
-		break;
-	case BPF_MISC:
-		if (BPF_MISCOP(i->code) == BPF_TAX) {
-			m->x = m->a;
-		} else {
-			m->a = m->x;
-		}
-		break;
-	default: break;
-	}
-}
-
 uint32_t kt_filter_action(const struct sock_fprog *program, long number,
 			  const uint64_t arguments[6])
 {
@@ -104,27 +81,42 @@ uint32_t kt_filter_action(const struct sock_fprog *program, long number,
 	};
 	struct machine m = {.a = 0};
 	struct sock_filter i;
+	uint32_t b;
 
 	memcpy(data.args, arguments, sizeof(data.args));
 	for (uint32_t at = 0; at < program->len; at++) { /* jumps lead forward alone */
 		if (!kt_guarded_copy(&i, program->filter + at, sizeof(i))) {
 			break;
 		}
-		if (BPF_CLASS(i.code) == BPF_RET) {
-			return (BPF_RVAL(i.code) == BPF_A ? m.a : i.k) &
-			       SECCOMP_RET_ACTION_FULL;
-		}
 		if (i.code == (BPF_ALU | BPF_DIV | BPF_X) && m.x == 0) {
 			return SECCOMP_RET_KILL_THREAD;
 		}
-		if (BPF_CLASS(i.code) != BPF_JMP) {
-			step(&m, &i, &data);
-		} else if (BPF_OP(i.code) == BPF_JA) {
-			at += i.k < program->len ? i.k : program->len; /* never back */
-		} else {
-			uint32_t b = BPF_SRC(i.code) == BPF_X ? m.x : i.k;
-
-			at += jumps(i.code, m.a, b) ? i.jt : i.jf;
+		b = BPF_SRC(i.code) == BPF_X ? m.x : i.k;
+		switch (BPF_CLASS(i.code)) {
+		case BPF_RET:
+			return (BPF_RVAL(i.code) == BPF_A ? m.a : i.k) &
+			       SECCOMP_RET_ACTION_FULL;
+		case BPF_JMP:
+			if (BPF_OP(i.code) == BPF_JA) {
+				at += i.k < program->len ? i.k
+							 : program->len; /* never back */
+			} else {
+				at += jumps(i.code, m.a, b) ? i.jt : i.jf;
+			}
+			break;
+		case BPF_LD: m.a = load(&m, &i, &data); break;
+		case BPF_LDX: m.x = load(&m, &i, &data); break;
+		case BPF_ST: m.memory[i.k % BPF_MEMWORDS] = m.a; break;
+		case BPF_STX: m.memory[i.k % BPF_MEMWORDS] = m.x; break;
+		case BPF_ALU: m.a = alu(i.code, m.a, b); break;
+		case BPF_MISC:
+			if (BPF_MISCOP(i.code) == BPF_TAX) {
+				m.x = m.a;
+			} else {
+				m.a = m.x;
+			}
+			break;
+		default: break;
 		}
 	}
 	return SECCOMP_RET_ALLOW; /* the kernel refuses such a filter */
@@ -197,25 +189,22 @@ static const struct {
 	{MAY_FAIL, SYS_recvmsg, {1026}},
 };
 
-static bool is_against(uint32_t action, bool may_fail)
-{
-	switch (action) {
-	case SECCOMP_RET_KILL_PROCESS:
-	case SECCOMP_RET_KILL_THREAD:
-	case SECCOMP_RET_TRAP: return true;
-	case SECCOMP_RET_ERRNO: return !may_fail;
-	default: return false; /* allowed, or asked of another process */
-	}
-}
-
 bool kt_filter_is_against_us(const struct sock_fprog *program)
 {
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
 		uint32_t action =
 			kt_filter_action(program, ours[i].number, ours[i].arguments);
 
-		if (is_against(action, ours[i].may_fail)) {
-			return true;
+		switch (action) {
+		case SECCOMP_RET_KILL_PROCESS:
+		case SECCOMP_RET_KILL_THREAD:
+		case SECCOMP_RET_TRAP: return true;
+		case SECCOMP_RET_ERRNO:
+			if (!ours[i].may_fail) {
+				return true;
+			}
+			break;
+		default: break; /* allowed, or asked of another process */
 		}
 	}
 	return false;

@@ -124,36 +124,14 @@ bool kt_handler_stack_is_alternate(uintptr_t sp)
 	       (kt_handler_stack_top && kt_handler_stack_top - sp <= KT_HANDLER_STACK);
 }
 
-static bool is_too_small(const stack_t *stack)
-{
-	size_t frame = getauxval(AT_MINSIGSTKSZ);
-
-	return stack->ss_size < (frame ? frame : FRAME_ESTIMATE) + SMALL_MARGIN;
-}
-
-static long set_stack(const stack_t *wanted)
-{
-	int mode = wanted->ss_flags & ~SS_AUTODISARM_FLAG;
-	bool small;
-	stack_t own;
-	long error;
-
-	small = (mode == 0 || mode == SS_ONSTACK) && kt_handler_stack_top &&
-		wanted->ss_size >= KERNEL_MINIMUM && is_too_small(wanted);
-	own = small || mode == SS_DISABLE ? own_stack() : *wanted;
-	error = KT_KERNEL(SYS_sigaltstack, &own, NULL);
-	if (!error) {
-		too_small = small ? *wanted : (stack_t){.ss_size = 0};
-		set.start = (uintptr_t)wanted->ss_sp;
-		set.size = mode == SS_DISABLE ? 0 : wanted->ss_size;
-	}
-	return error;
-}
-
 long kt_signals_altstack(const stack_t *stack, stack_t *old)
 {
 	stack_t known = {.ss_flags = SS_DISABLE};
 	stack_t wanted;
+	size_t frame = getauxval(AT_MINSIGSTKSZ);
+	stack_t own;
+	bool small;
+	int mode;
 	long error = 0;
 
 	KT_KERNEL(SYS_sigaltstack, NULL, &known);
@@ -162,7 +140,17 @@ long kt_signals_altstack(const stack_t *stack, stack_t *old)
 		if (!kt_guarded_copy(&wanted, stack, sizeof(wanted))) {
 			return -EFAULT;
 		}
-		error = set_stack(&wanted);
+		mode = wanted.ss_flags & ~SS_AUTODISARM_FLAG;
+		small = (mode == 0 || mode == SS_ONSTACK) && kt_handler_stack_top &&
+			wanted.ss_size >= KERNEL_MINIMUM &&
+			wanted.ss_size < (frame ? frame : FRAME_ESTIMATE) + SMALL_MARGIN;
+		own = small || mode == SS_DISABLE ? own_stack() : wanted;
+		error = KT_KERNEL(SYS_sigaltstack, &own, NULL);
+		if (!error) {
+			too_small = small ? wanted : (stack_t){.ss_size = 0};
+			set.start = (uintptr_t)wanted.ss_sp;
+			set.size = mode == SS_DISABLE ? 0 : wanted.ss_size;
+		}
 	}
 	if (!error && old && !kt_guarded_copy(old, &known, sizeof(known))) {
 		error = -EFAULT;

@@ -59,20 +59,14 @@ static bool is_marked(int code, uint32_t error)
 	return code == SI_QUEUE && (error & MARK_MASK) == MARK;
 }
 
-static bool is_pending(int signal)
-{
-	uint64_t pending = 0;
-
-	KT_KERNEL(SYS_rt_sigpending, &pending, sizeof(pending));
-	return pending & KT_SIGNAL_BIT(signal);
-}
-
 void kt_carry(int signal, const siginfo_t *info)
 {
 	int carrier = kt_signal_carrier(signal);
 	siginfo_t copy = *info;
+	uint64_t pending = 0;
 
-	if (is_pending(carrier)) {
+	KT_KERNEL(SYS_rt_sigpending, &pending, sizeof(pending));
+	if (pending & KT_SIGNAL_BIT(carrier)) {
 		return; /* such signals do not queue */
 	}
 	copy.si_signo = carrier;
@@ -175,23 +169,21 @@ void kt_carry_undo_read(const struct iovec *parts, size_t n, ssize_t result)
 
 /* --- before an exec --- */
 
-static void undo_one(int carrier)
-{
-	static const struct timespec none = {0, 0};
-	uint64_t one = KT_SIGNAL_BIT(carrier);
-	siginfo_t info;
-	int got = (int)KT_KERNEL(SYS_rt_sigtimedwait, &one, &info, &none, sizeof(one));
-
-	if (got == carrier) {
-		got = kt_carry_undo(carrier, &info);
-		KT_KERNEL(SYS_rt_tgsigqueueinfo, KT_KERNEL(SYS_getpid, 0),
-			  KT_KERNEL(SYS_gettid, 0), got, &info);
-	}
-}
-
 void kt_carry_undo_pending(void)
 {
+	static const struct timespec none = {0, 0};
+	siginfo_t info;
+
 	for (int i = 0; i < KT_OUR_SIGNALS; i++) {
-		undo_one(kt_our_signals[i].carrier);
+		int carrier = kt_our_signals[i].carrier;
+		uint64_t one = KT_SIGNAL_BIT(carrier);
+		int got = (int)KT_KERNEL(SYS_rt_sigtimedwait, &one, &info, &none,
+					 sizeof(one));
+
+		if (got == carrier) {
+			got = kt_carry_undo(carrier, &info);
+			KT_KERNEL(SYS_rt_tgsigqueueinfo, KT_KERNEL(SYS_getpid, 0),
+				  KT_KERNEL(SYS_gettid, 0), got, &info);
+		}
 	}
 }

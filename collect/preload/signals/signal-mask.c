@@ -63,17 +63,12 @@ uint64_t kt_mask_memory(void)
 	return asked_last;
 }
 
-static uint64_t special(void)
-{
-	uint64_t mask = KT_OUR_MASK;
-
-	return mask | kt_mask_to_kernel(mask);
-}
-
 /* The child of a vfork has a mask of its own, but not a memory of its own. */
 void kt_mask_remember(uint64_t asked)
 {
-	asked &= special();
+	const uint64_t ours = KT_OUR_MASK;
+
+	asked &= ours | kt_mask_to_kernel(ours);
 	if (asked != asked_last && kt_process_is_own()) {
 		asked_last = asked;
 	}
@@ -92,16 +87,6 @@ static void set_real_mask(uint64_t real)
 	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &real, NULL, sizeof(real));
 }
 
-static bool combine(int how, uint64_t set, uint64_t *seen)
-{
-	switch (how) {
-	case SIG_BLOCK: *seen |= set; return true;
-	case SIG_UNBLOCK: *seen &= ~set; return true;
-	case SIG_SETMASK: *seen = set; return true;
-	default: return false;
-	}
-}
-
 long kt_signals_mask(int how, const uint64_t *set, uint64_t *old, size_t size)
 {
 	uint64_t asked;
@@ -117,8 +102,11 @@ long kt_signals_mask(int how, const uint64_t *set, uint64_t *old, size_t size)
 		if (!kt_guarded_copy(&asked, set, sizeof(asked))) {
 			return -EFAULT;
 		}
-		if (!combine(how, asked, &seen)) {
-			return -EINVAL;
+		switch (how) {
+		case SIG_BLOCK: seen |= asked; break;
+		case SIG_UNBLOCK: seen &= ~asked; break;
+		case SIG_SETMASK: seen = asked; break;
+		default: return -EINVAL;
 		}
 		kt_mask_remember(seen);
 		set_real_mask(kt_mask_to_kernel(seen));

@@ -47,37 +47,32 @@ static struct channel *find(uint32_t client, uint32_t object)
 	return NULL;
 }
 
-/* Where the channel's GP_PUT can be read, NULL if nowhere; on_bus: on the device. */
-static void *gp_put_of(const struct channel *channel, bool *on_bus)
+/*
+ * GP_PUT as a store has put it, or where it can be read. The program may have taken that
+ * memory away past us.
+ */
+static bool read_gp_put(struct channel *channel, uint32_t *out)
 {
 	const struct kt_channel_alloc *a = &channel->alloc;
 	uint64_t offset = a->userd_offset + KT_USERD_GP_PUT;
-	const struct kt_mapping *m =
-		kt_mapping_of_object(a->client, a->userd_memory, offset);
-	uintptr_t base;
-
-	if (!m || m->length - (offset - m->memory.offset) < sizeof(uint32_t) ||
-	    (!m->alias && (m->watch == KT_WATCH_ALL || m->protection == PROT_NONE))) {
-		return NULL;
-	}
-	*on_bus = strcmp(kt_mapping_space(m), "sys") != 0;
-	base = m->alias ? (uintptr_t)m->alias : m->start;
-	return (void *)(base + (offset - m->memory.offset));
-}
-
-/* The program may have taken that memory away past us. */
-static bool read_gp_put(struct channel *channel, uint32_t *out)
-{
 	struct kt_guard_values values = {0};
-	bool on_bus = false;
-	void *place;
+	const struct kt_mapping *m;
+	uintptr_t base;
+	bool on_bus;
 
 	channel->as_stored = kt_ring_take_put(channel->copy, out);
 	if (channel->as_stored) {
 		return true;
 	}
-	place = gp_put_of(channel, &on_bus);
-	if (!place || !kt_guard_do(KT_LOAD, sizeof(*out), place, &values)) {
+	m = kt_mapping_of_object(a->client, a->userd_memory, offset);
+	if (!m || m->length - (offset - m->memory.offset) < sizeof(uint32_t) ||
+	    (!m->alias && (m->watch == KT_WATCH_ALL || m->protection == PROT_NONE))) {
+		return false;
+	}
+	on_bus = strcmp(kt_mapping_space(m), "sys") != 0;
+	base = m->alias ? (uintptr_t)m->alias : m->start;
+	if (!kt_guard_do(KT_LOAD, sizeof(*out),
+			 (void *)(base + (offset - m->memory.offset)), &values)) {
 		return false;
 	}
 	kt_count_many(&kt_counters->bus_reads, on_bus);
@@ -189,31 +184,27 @@ struct kt_ring kt_channel_rung(int known, uint32_t token)
 	return ring;
 }
 
-static void visit_moved(struct channel *c,
-			void (*visit)(const struct kt_channel_work *work))
-{
-	struct kt_channel_work work = {
-		.alloc = &c->alloc,
-		.from = c->at,
-		.to = c->gp_put,
-		.found = c->found,
-		.extended_base = &c->extended_base,
-		.copy = c->copy,
-	};
-
-	c->moved = false;
-	c->found = false;
-	visit(&work);
-	if (work.to < c->alloc.entries) {
-		c->at = work.to;
-	}
-}
-
 void kt_channel_each_moved(void (*visit)(const struct kt_channel_work *work))
 {
 	for (size_t i = 0; i < table.n; i++) {
-		if (table.items[i].moved) {
-			visit_moved(&table.items[i], visit);
+		struct channel *c = &table.items[i];
+		struct kt_channel_work work = {
+			.alloc = &c->alloc,
+			.from = c->at,
+			.to = c->gp_put,
+			.found = c->found,
+			.extended_base = &c->extended_base,
+			.copy = c->copy,
+		};
+
+		if (!c->moved) {
+			continue;
+		}
+		c->moved = false;
+		c->found = false;
+		visit(&work);
+		if (work.to < c->alloc.entries) {
+			c->at = work.to;
 		}
 	}
 }

@@ -49,28 +49,6 @@ static struct {
 } gone[MAX_BELLS];
 static unsigned next_gone;
 
-static int open_watchpoint(uintptr_t address, pid_t tid)
-{
-	struct perf_event_attr attr;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.size = sizeof(attr);
-	attr.type = PERF_TYPE_BREAKPOINT;
-	attr.bp_type = HW_BREAKPOINT_W;
-	attr.bp_addr = address;
-	attr.bp_len = HW_BREAKPOINT_LEN_4;
-	attr.sample_period = 1;
-	attr.exclude_kernel = 1;
-	attr.exclude_hv = 1;
-	attr.sigtrap = 1;
-	attr.remove_on_exec = 1;
-	attr.inherit = 1;
-	attr.inherit_thread = 1;
-	attr.sig_data = SIGNAL_MARK ^ address;
-	return (int)KT_KERNEL_TRY(SYS_perf_event_open, &attr, tid, -1, -1,
-				  PERF_FLAG_FD_CLOEXEC);
-}
-
 static struct bell *find_bell(uintptr_t address)
 {
 	for (int i = 0; i < MAX_BELLS; i++) {
@@ -91,7 +69,27 @@ static void arm_thread(int tid, void *context)
 {
 	struct arming *arming = context;
 	struct bell *bell = arming->bell;
-	int fd = bell->n_fds < MAX_FDS ? open_watchpoint(arming->address, tid) : -EMFILE;
+	struct perf_event_attr attr;
+	int fd = -EMFILE;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.type = PERF_TYPE_BREAKPOINT;
+	attr.bp_type = HW_BREAKPOINT_W;
+	attr.bp_addr = arming->address;
+	attr.bp_len = HW_BREAKPOINT_LEN_4;
+	attr.sample_period = 1;
+	attr.exclude_kernel = 1;
+	attr.exclude_hv = 1;
+	attr.sigtrap = 1;
+	attr.remove_on_exec = 1;
+	attr.inherit = 1;
+	attr.inherit_thread = 1;
+	attr.sig_data = SIGNAL_MARK ^ arming->address;
+	if (bell->n_fds < MAX_FDS) {
+		fd = (int)KT_KERNEL_TRY(SYS_perf_event_open, &attr, tid, -1, -1,
+					PERF_FLAG_FD_CLOEXEC);
+	}
 
 	if (fd >= 0) {
 		bell->fds[bell->n_fds++] = kt_tracer_move_up(fd);
@@ -99,46 +97,6 @@ static void arm_thread(int tid, void *context)
 		arming->all = false;
 		atomic_store(&kt_counters->watchpoint_error, (uint64_t)-fd);
 	}
-}
-
-/* false: not in all threads; in some of them it may be there all the same. */
-static bool open_bell(struct bell *bell, uintptr_t address)
-{
-	struct arming arming = {.bell = bell, .address = address, .all = true};
-	int error;
-
-	bell->n_fds = 0;
-	error = kt_proc_numbers("/proc/self/task", arm_thread, &arming);
-	if (error) {
-		atomic_store(&kt_counters->watchpoint_error, (uint64_t)-error);
-	}
-	if (bell->n_fds) {
-		bell->address = address;
-	}
-	return !error && arming.all && bell->n_fds;
-}
-
-static void remember_gone(uintptr_t address)
-{
-	const struct kt_mapping *m = kt_mapping_find(address);
-
-	if (m) {
-		gone[next_gone].address = address;
-		gone[next_gone].mapping = *m;
-		next_gone = (next_gone + 1) % MAX_BELLS;
-	}
-}
-
-static const struct kt_mapping *find_gone(uintptr_t address)
-{
-	for (unsigned i = 1; i <= MAX_BELLS; i++) {
-		unsigned last = (next_gone + MAX_BELLS - i) % MAX_BELLS;
-
-		if (address && gone[last].address == address) {
-			return &gone[last].mapping;
-		}
-	}
-	return NULL;
 }
 
 static void release(struct bell *bell)
@@ -155,16 +113,26 @@ static void release(struct bell *bell)
 static bool arm_watchpoint(uintptr_t address)
 {
 	struct bell *bell = find_bell(0);
+	struct arming arming = {.bell = bell, .address = address, .all = true};
+	int error;
 
 	if (find_bell(address)) {
 		return true;
 	}
-	if (!bell) {
+	if (bell) {
+		bell->n_fds = 0;
+		error = kt_proc_numbers("/proc/self/task", arm_thread, &arming);
+		if (error) {
+			atomic_store(&kt_counters->watchpoint_error, (uint64_t)-error);
+		}
+		bell->address = bell->n_fds ? address : bell->address;
+		if (!error && arming.all && bell->n_fds) {
+			return true;
+		}
+	} else {
 		atomic_store(&kt_counters->watchpoint_error, ENOSPC);
 	}
-	if (bell && open_bell(bell, address)) {
-		return true;
-	}
+	/* Not in all threads; in some of them it may be there all the same. */
 	if (bell && kt_doorbell_mode != KT_DOORBELL_WATCHPOINT) {
 		release(bell); /* its page guards it in all threads */
 	}
@@ -172,36 +140,33 @@ static bool arm_watchpoint(uintptr_t address)
 	return false;
 }
 
-/*
- * A closed page with a second mapping behind it costs less than a watchpoint: its trap is
- * the cheaper one, nothing is opened for each thread, and x86 runs rep stos and rep movs
- * many times slower in a thread that has any watchpoint (docs/recording.md, "Cost").
- */
-static enum kt_bell choose_guard(const struct kt_mapping *mapping)
-{
-	uintptr_t address = mapping->start + mapping->doorbell;
-
-	switch (kt_doorbell_mode) {
-	case KT_DOORBELL_OFF: return KT_BELL_NONE;
-	case KT_DOORBELL_PROTECT: return KT_BELL_BY_PAGE;
-	case KT_DOORBELL_PATCH:
-	case KT_DOORBELL_AUTO:
-		return !mapping->alias && arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT
-								  : KT_BELL_BY_PAGE;
-	case KT_DOORBELL_WATCHPOINT: break;
-	}
-	return arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT : KT_BELL_NONE;
-}
-
 enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping)
 {
-	enum kt_bell guard;
+	uintptr_t address = mapping->start + mapping->doorbell;
+	enum kt_bell guard = KT_BELL_NONE;
 
 	if (kt_doorbell_mode == KT_DOORBELL_OFF || !mapping->doorbell ||
 	    mapping->doorbell + 4 > mapping->length) {
 		return KT_BELL_NONE;
 	}
-	guard = choose_guard(mapping);
+	/*
+	 * A closed page with a second mapping behind it costs less than a watchpoint: its
+	 * trap is the cheaper one, nothing is opened for each thread, and x86 runs rep stos
+	 * and rep movs many times slower in a thread that has any watchpoint
+	 * (docs/recording.md, "Cost").
+	 */
+	switch (kt_doorbell_mode) {
+	case KT_DOORBELL_OFF: break;
+	case KT_DOORBELL_PROTECT: guard = KT_BELL_BY_PAGE; break;
+	case KT_DOORBELL_PATCH:
+	case KT_DOORBELL_AUTO:
+		guard = !mapping->alias && arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT
+								   : KT_BELL_BY_PAGE;
+		break;
+	case KT_DOORBELL_WATCHPOINT:
+		guard = arm_watchpoint(address) ? KT_BELL_BY_WATCHPOINT : KT_BELL_NONE;
+		break;
+	}
 	switch (guard) {
 	case KT_BELL_NONE: kt_count(&kt_counters->bells_open); break;
 	case KT_BELL_BY_WATCHPOINT: kt_count(&kt_counters->bells_watched); break;
@@ -210,25 +175,30 @@ enum kt_bell kt_doorbell_arm(const struct kt_mapping *mapping)
 	return guard;
 }
 
-/*
- * A thread may have rung just now, and its signal be on its way: closing the event at once
- * would take it back (perf's event_sched_out(), before Linux 6.11), disabling does not.
- */
-static void disable(const struct bell *bell)
-{
-	for (size_t i = 0; i < bell->n_fds; i++) {
-		KT_KERNEL(SYS_ioctl, bell->fds[i], PERF_EVENT_IOC_DISABLE, 0);
-	}
-}
-
 void kt_doorbell_disarm(uintptr_t start, size_t length)
 {
 	for (int i = 0; i < MAX_BELLS; i++) {
-		if (bells[i].address >= start && bells[i].address < start + length) {
-			remember_gone(bells[i].address);
-			disable(&bells[i]);
-			release(&bells[i]);
+		struct bell *bell = &bells[i];
+		const struct kt_mapping *m;
+
+		if (bell->address < start || bell->address >= start + length) {
+			continue;
 		}
+		m = kt_mapping_find(bell->address);
+		if (m) {
+			gone[next_gone].address = bell->address;
+			gone[next_gone].mapping = *m;
+			next_gone = (next_gone + 1) % MAX_BELLS;
+		}
+		/*
+		 * A thread may have rung just now, and its signal be on its way: closing
+		 * the event at once would take it back (perf's event_sched_out(), before
+		 * Linux 6.11), disabling does not.
+		 */
+		for (size_t k = 0; k < bell->n_fds; k++) {
+			KT_KERNEL(SYS_ioctl, bell->fds[k], PERF_EVENT_IOC_DISABLE, 0);
+		}
+		release(bell);
 	}
 }
 
@@ -300,23 +270,20 @@ static const struct kt_mapping *rung(uintptr_t address)
 {
 	const struct kt_mapping *m = kt_mapping_find(address);
 
-	return m && kt_doorbell_is_in(m, address, 4) ? m : find_gone(address);
+	if (m && kt_doorbell_is_in(m, address, 4)) {
+		return m;
+	}
+	for (unsigned i = 1; i <= MAX_BELLS; i++) {
+		unsigned last = (next_gone + MAX_BELLS - i) % MAX_BELLS;
+
+		if (address && gone[last].address == address) {
+			return &gone[last].mapping;
+		}
+	}
+	return NULL;
 }
 
 /* --- traps --- */
-
-/*
- * The program's own trap stands behind its icebp; on some virtual machines (seen on an AMD
- * host under KVM) at it, so that the instruction comes again.
- */
-static bool is_from_icebp(const ucontext_t *context)
-{
-	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-	uint8_t byte = 0;
-
-	return (kt_memory_read(&byte, ip - 1, 1) == 1 && byte == ICEBP) ||
-	       (kt_memory_read(&byte, ip, 1) == 1 && byte == ICEBP);
-}
 
 /*
  * The trap has lost its cause: what the program has stored tells it. Where that is not
@@ -325,6 +292,8 @@ static bool is_from_icebp(const ucontext_t *context)
  */
 static bool find_lost_cause(const ucontext_t *context, uintptr_t *address)
 {
+	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	uint8_t byte = 0;
 	unsigned armed = 0;
 
 	*address = 0;
@@ -342,28 +311,13 @@ static bool find_lost_cause(const ucontext_t *context, uintptr_t *address)
 	if (armed != 1) {
 		*address = 0;
 	}
-	return armed && !is_from_icebp(context) &&
+	/*
+	 * The program's own trap stands behind its icebp; on some virtual machines (seen on
+	 * an AMD host under KVM) at it, so that the instruction comes again.
+	 */
+	return armed && !(kt_memory_read(&byte, ip - 1, 1) == 1 && byte == ICEBP) &&
+	       !(kt_memory_read(&byte, ip, 1) == 1 && byte == ICEBP) &&
 	       !(context->uc_mcontext.gregs[REG_EFL] & KT_TRAP_FLAG);
-}
-
-/* The program may have some of its own. */
-static bool is_marked(const siginfo_t *info)
-{
-	uint64_t data;
-
-	memcpy(&data, (const char *)info + PERF_DATA_AT, sizeof(data));
-	return info->si_addr && data == (SIGNAL_MARK ^ (uintptr_t)info->si_addr);
-}
-
-/* Whether a watchpoint of ours has fired, and where it stands. */
-static bool has_fired(const siginfo_t *info, const ucontext_t *context, uintptr_t *address)
-{
-	*address = (uintptr_t)info->si_addr;
-	if (info->si_code == TRAP_PERF_CODE) {
-		return is_marked(info);
-	}
-	/* A step that has lost its cause is not for us: kt_step_trap(). */
-	return !kt_step_is_on() && find_lost_cause(context, address);
 }
 
 bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
@@ -371,6 +325,7 @@ bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 	uintptr_t address;
 	const struct kt_mapping *m;
 	uint32_t value = 0;
+	uint64_t data;
 	bool locked;
 	bool ours;
 
@@ -378,7 +333,15 @@ bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 		return false;
 	}
 	locked = kt_lock();
-	ours = has_fired(info, context, &address);
+	address = (uintptr_t)info->si_addr;
+	if (info->si_code == TRAP_PERF_CODE) {
+		/* The program may have some of its own. */
+		memcpy(&data, (const char *)info + PERF_DATA_AT, sizeof(data));
+		ours = address && data == (SIGNAL_MARK ^ address);
+	} else {
+		/* A step that has lost its cause is not for us: kt_step_trap(). */
+		ours = !kt_step_is_on() && find_lost_cause(context, &address);
+	}
 	m = rung(address);
 	if (!ours || kt_step_is_on()) {
 		/* Not ours; or reported already, when the store faulted. */

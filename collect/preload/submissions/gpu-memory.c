@@ -70,16 +70,31 @@ static struct place in_user_memory(uintptr_t address, uint64_t bytes)
 	return place;
 }
 
-/* The memory object that an ioctl has mapped there. */
-static struct place in_object(const struct kt_gpu_range *range, uint64_t address)
+static struct place look_up(uint64_t address)
 {
-	uint64_t offset = range->offset + (address - range->address);
-	uint64_t left = range->length - (address - range->address);
-	const struct kt_mapping *m =
-		kt_mapping_of_object(range->client, range->object, offset);
-	const struct kt_gpu_item *pinned = m ? NULL : kt_gpu_find_pinned(range);
-	struct place place = nowhere(no_mapping);
+	const struct kt_mapping *m = kt_mapping_find(address);
+	const struct kt_gpu_item *item;
+	const struct kt_gpu_item *pinned;
+	struct place place;
+	uint64_t offset;
+	uint64_t left;
 
+	if (m && !m->pinned) {
+		return in_mapping(m, address - m->start);
+	}
+	item = kt_gpu_find(address);
+	if (!item) {
+		return nowhere(no_mapping);
+	}
+	left = item->gpu.length - (address - item->gpu.address);
+	if (item->pinned) {
+		return in_user_memory(address, left);
+	}
+	/* The memory object that an ioctl has mapped there. */
+	offset = item->gpu.offset + (address - item->gpu.address);
+	m = kt_mapping_of_object(item->gpu.client, item->gpu.object, offset);
+	pinned = m ? NULL : kt_gpu_find_pinned(&item->gpu);
+	place = nowhere(no_mapping);
 	if (m) {
 		place = in_mapping(m, offset - m->memory.offset);
 	} else if (pinned && offset < pinned->gpu.length) {
@@ -90,25 +105,6 @@ static struct place in_object(const struct kt_gpu_range *range, uint64_t address
 	}
 	place.bytes = place.bytes < left ? place.bytes : left;
 	return place;
-}
-
-static struct place look_up(uint64_t address)
-{
-	const struct kt_mapping *m = kt_mapping_find(address);
-	const struct kt_gpu_item *range;
-
-	if (m && !m->pinned) {
-		return in_mapping(m, address - m->start);
-	}
-	range = kt_gpu_find(address);
-	if (!range) {
-		return nowhere(no_mapping);
-	}
-	if (range->pinned) {
-		return in_user_memory(address,
-				      range->gpu.length - (address - range->gpu.address));
-	}
-	return in_object(&range->gpu, address);
 }
 
 uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why)
@@ -130,12 +126,6 @@ uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why)
 
 /* --- copying --- */
 
-/* 16 bytes each, then one of 8 and one of 4. */
-static size_t loads_of(size_t bytes)
-{
-	return bytes / 16 + bytes / 8 % 2 + bytes / 4 % 2;
-}
-
 /* Each load from device memory crosses the bus, whatever its width: 16 bytes at a time. */
 static bool copy_device(char *to, const char *from, size_t bytes, bool on_bus)
 {
@@ -143,7 +133,9 @@ static bool copy_device(char *to, const char *from, size_t bytes, bool on_bus)
 	size_t done = bytes & ~(size_t)15;
 	bool good = kt_guard_copy_many(to, from, bytes / 16);
 
-	kt_count_many(&kt_counters->bus_reads, on_bus ? loads_of(bytes) : 0);
+	/* 16 bytes each, then one of 8 and one of 4. */
+	kt_count_many(&kt_counters->bus_reads,
+		      on_bus ? bytes / 16 + bytes / 8 % 2 + bytes / 4 % 2 : 0);
 	for (unsigned width = 8; good && width >= 4; width /= 2) {
 		if (bytes - done >= width) {
 			good = kt_guard_do(KT_LOAD, width, (void *)(uintptr_t)(from + done),
@@ -155,25 +147,6 @@ static bool copy_device(char *to, const char *from, size_t bytes, bool on_bus)
 	return good;
 }
 
-/*
- * The kernel finds pages closed that we have closed; nothing else is seen as an access.
- * What a system call of another thread holds is open, and a window would take it the right
- * to write there.
- */
-static size_t copy_user(char *to, const struct place *place, size_t bytes)
-{
-	size_t copied;
-
-	if (!place->mapping || place->mapping->held) {
-		return kt_memory_read(to, place->address, bytes);
-	}
-	kt_pages_open_window(place->mapping, place->address,
-			     bytes + (place->address - kt_page_of(place->address)), false);
-	copied = kt_memory_read(to, place->address, bytes);
-	kt_pages_close_windows();
-	return copied;
-}
-
 size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why)
 {
 	size_t done = 0;
@@ -182,17 +155,37 @@ size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why)
 		struct place place = look_up(address + done);
 		size_t part = place.bytes < bytes - done ? (size_t)place.bytes & ~(size_t)3
 							 : bytes - done;
+		char *to_here;
+		bool opens;
 		size_t copied;
 
 		if (!place.address || part == 0) {
 			*why = place.address ? no_mapping : place.why;
 			return done;
 		}
-		copied = place.user ? copy_user((char *)to + done, &place, part)
-			 : copy_device((char *)to + done, (const char *)place.address, part,
-				       place.on_bus)
-				 ? part
-				 : 0;
+		to_here = (char *)to + done;
+		/*
+		 * The kernel finds pages closed that we have closed; nothing else is seen
+		 * as an access. What a system call of another thread holds is open, and a
+		 * window would take it the right to write there.
+		 */
+		opens = place.mapping && !place.mapping->held;
+		if (opens) {
+			kt_pages_open_window(
+				place.mapping, place.address,
+				part + (place.address - kt_page_of(place.address)), false);
+		}
+		if (place.user) {
+			copied = kt_memory_read(to_here, place.address, part);
+		} else if (copy_device(to_here, (const char *)place.address, part,
+				       place.on_bus)) {
+			copied = part;
+		} else {
+			copied = 0;
+		}
+		if (opens) {
+			kt_pages_close_windows();
+		}
 		done += copied & ~(size_t)3;
 		if (copied != part) {
 			*why = gone;

@@ -52,28 +52,24 @@ static size_t read_bus(const struct kt_channel_work *work, uint32_t index, uint3
 	       ENTRY;
 }
 
-/* How many entries from `index` on are not known. */
-static uint32_t unknown_run(const struct kt_channel_work *work, uint32_t index, uint32_t n)
-{
-	uint32_t words[2];
-	uint32_t run = 0;
-
-	while (run < n && !kt_ring_entry(work->copy, index + run, words)) {
-		run++;
-	}
-	return run;
-}
-
 static size_t take_entries(const struct kt_channel_work *work, uint32_t index, uint32_t n,
 			   uint32_t *words, const char **why)
 {
+	uint32_t unknown[2];
 	uint32_t done = 0;
 
 	while (done < n) {
-		uint32_t run = unknown_run(work, index + done, n - done);
-		size_t got =
-			run ? read_bus(work, index + done, run, &words[2 * done], why) : 0;
+		uint32_t run = 0;
+		size_t got = 0;
 
+		/* How many entries from there on are not known. */
+		while (run < n - done &&
+		       !kt_ring_entry(work->copy, index + done + run, unknown)) {
+			run++;
+		}
+		if (run) {
+			got = read_bus(work, index + done, run, &words[2 * done], why);
+		}
 		kt_count_many(&kt_counters->entries_read, got);
 		if (got < run) {
 			return done + got;

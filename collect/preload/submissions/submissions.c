@@ -50,23 +50,6 @@ static void emit_entry(const struct kt_event_gpfifo_entry *event)
 
 /* --- a segment --- */
 
-static void emit_words(const struct kt_event_gpfifo_entry *entry, uint32_t offset,
-		       uint32_t count)
-{
-	struct kt_event_pushbuffer event = {
-		.client = entry->client,
-		.channel = entry->channel,
-		.index = entry->index,
-		.address = entry->address + offset * UINT64_C(4),
-		.offset = offset,
-		.count = count,
-		.words = part,
-	};
-
-	kt_emit_pushbuffer(&event);
-	kt_count_many(&kt_counters->words, count);
-}
-
 /* How many words of [offset, end) go into the next part, and have been copied to it. */
 static uint32_t copy_part(const struct kt_event_gpfifo_entry *entry, uint32_t offset,
 			  uint32_t end, const char **why)
@@ -95,7 +78,18 @@ static void emit_segment(struct kt_event_gpfifo_entry *event)
 	event->unread = why;
 	emit_entry(event);
 	while (n > 0) {
-		emit_words(event, offset, n);
+		struct kt_event_pushbuffer part_event = {
+			.client = event->client,
+			.channel = event->channel,
+			.index = event->index,
+			.address = event->address + offset * UINT64_C(4),
+			.offset = offset,
+			.count = n,
+			.words = part,
+		};
+
+		kt_emit_pushbuffer(&part_event);
+		kt_count_many(&kt_counters->words, n);
 		offset += n;
 		n = offset < end ? copy_part(event, offset, end, &why) : 0;
 	}
@@ -106,48 +100,12 @@ static void emit_segment(struct kt_event_gpfifo_entry *event)
 
 /* --- a ring --- */
 
-static void emit_one(const struct kt_channel_work *work, uint32_t index,
-		     const uint32_t words[static 2])
-{
-	struct kt_event_gpfifo_entry event = event_of(work, index);
-	struct kt_gpfifo_entry entry;
-
-	kt_gpfifo_decode(&entry, words);
-	event.entry = (uint64_t)words[1] << 32 | words[0];
-	if (entry.words == 0) {
-		if (entry.opcode == KT_GPFIFO_SET_EXTENDED_BASE) {
-			*work->extended_base = (uint64_t)entry.operand << BASE_SHIFT;
-		}
-		emit_entry(&event);
-		return;
-	}
-	event.address = *work->extended_base | entry.address;
-	event.words = entry.words;
-	emit_segment(&event);
-}
-
 static void emit_unread(const struct kt_channel_work *work, uint32_t index, const char *why)
 {
 	struct kt_event_gpfifo_entry event = event_of(work, index);
 
 	event.unread = why;
 	emit_entry(&event);
-}
-
-/* Entries [index, index + n), which do not wrap. false: not all of them can be read. */
-static bool walk_batch(const struct kt_channel_work *work, uint32_t index, uint32_t n)
-{
-	uint32_t words[2 * BATCH];
-	const char *why = "";
-	size_t got = kt_ring_read_entries(work, index, n, words, &why);
-
-	for (uint32_t i = 0; i < got; i++) {
-		emit_one(work, index + i, &words[2 * i]);
-	}
-	if (got < n) {
-		emit_unread(work, index + (uint32_t)got, why);
-	}
-	return got == n;
 }
 
 static void walk(const struct kt_channel_work *work)
@@ -164,10 +122,34 @@ static void walk(const struct kt_channel_work *work)
 		return;
 	}
 	while (index != work->to) {
+		/* Up to the ring's end: a batch does not wrap. */
 		uint32_t end = index < work->to ? work->to : entries;
 		uint32_t n = end - index < BATCH ? end - index : BATCH;
+		uint32_t words[2 * BATCH];
+		const char *why = "";
+		size_t got = kt_ring_read_entries(work, index, n, words, &why);
 
-		if (!walk_batch(work, index, n)) {
+		for (uint32_t i = 0; i < got; i++) {
+			const uint32_t *pair = &words[2 * i];
+			struct kt_event_gpfifo_entry event = event_of(work, index + i);
+			struct kt_gpfifo_entry entry;
+
+			kt_gpfifo_decode(&entry, pair);
+			event.entry = (uint64_t)pair[1] << 32 | pair[0];
+			if (entry.words) {
+				event.address = *work->extended_base | entry.address;
+				event.words = entry.words;
+				emit_segment(&event);
+				continue;
+			}
+			if (entry.opcode == KT_GPFIFO_SET_EXTENDED_BASE) {
+				*work->extended_base = (uint64_t)entry.operand
+						       << BASE_SHIFT;
+			}
+			emit_entry(&event);
+		}
+		if (got < n) {
+			emit_unread(work, index + (uint32_t)got, why);
 			return;
 		}
 		index += n;
