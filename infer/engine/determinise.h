@@ -46,7 +46,7 @@ struct kt_fold {
 /*
  * n classes without transitions. Next, all their transitions are added; then
  * kt_fold_settle() makes a state of each class, and what is one is united. 24 bytes a
- * class, and up to 12 more for sets with many letters.
+ * class, and up to 48 more for sets with many letters.
  */
 int kt_fold_begin(struct kt_fold *fold, uint32_t n);
 

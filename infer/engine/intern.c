@@ -29,11 +29,13 @@ int kt_intern_name(uint32_t *out, struct kt_intern *intern, const char *name, si
 	uint32_t hash = (uint32_t)XXH3_64bits(name, length);
 	struct kt_hash_probe probe = kt_hash_probe(&intern->index, hash);
 	struct kt_name *added;
+	uint32_t number;
 
-	while (kt_hash_next(&intern->index, &probe, out)) {
-		const struct kt_name *known = &intern->names[*out];
+	while (kt_hash_next(&intern->index, &probe, &number)) {
+		const struct kt_name *known = &intern->names[number];
 
 		if (known->length == length && memcmp(known->text, name, length) == 0) {
+			*out = number;
 			return KT_OK;
 		}
 	}

@@ -13,10 +13,6 @@
 
 #define CHUNK 4096
 
-/* --- whether they can be merged --- */
-
-/* --- one source of all --- */
-
 /* Strings [from, to) of a part, whose letters have other numbers among all. */
 static int copy_strings(kt_words *strings, const kt_kgrams *part, size_t from, size_t to)
 {
