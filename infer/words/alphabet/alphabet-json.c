@@ -37,33 +37,33 @@ static int join(char **out, size_t *length, const json_t *rules)
 	return code;
 }
 
-/* The name, and the rules as text, which is NULL if the alphabet is code. */
-static int take_apart(char **name, char **text, size_t *length, const json_t *root)
-{
-	const json_t *rules = NULL;
-	int code = kt_json_get_string(name, root, "name");
-
-	code = code ? code : kt_json_get_array(&rules, root, "rules");
-	/* An alphabet that is code has no rules. */
-	if (!code && (json_array_size(rules) > 0 ||
-		      kt_alphabet_commands(*name) == KT_COMMANDS_NONE)) {
-		code = join(text, length, rules);
-	}
-	return kt_json_in_member(code, "alphabet");
-}
-
 int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file)
 {
 	json_error_t error;
 	json_t *root = json_loads(json, JSON_REJECT_DUPLICATES, &error);
+	const json_t *rules = NULL;
 	char *name = NULL;
 	char *text = NULL;
 	size_t length = 0;
-	int code = root ? take_apart(&name, &text, &length, root)
-			: kt_error(KT_E_MALFORMED, "alphabet: %s", error.text);
+	int code;
 
-	json_decref(root);
 	*out = NULL;
+	if (!root) {
+		code = kt_error(KT_E_MALFORMED, "alphabet: %s", error.text);
+		goto end;
+	}
+	code = kt_json_get_string(&name, root, "name");
+	if (!code) {
+		code = kt_json_get_array(&rules, root, "rules");
+	}
+	/* An alphabet that is code has no rules. */
+	if (!code && (json_array_size(rules) > 0 ||
+		      kt_alphabet_commands(name) == KT_COMMANDS_NONE)) {
+		code = join(&text, &length, rules);
+	}
+	code = kt_json_in_member(code, "alphabet");
+end:
+	json_decref(root);
 	if (code) {
 		kt_error_prepend(code, "read %s", file);
 	} else if (text) {
