@@ -12,38 +12,14 @@
 
 #include "base/json.h"
 
-/* All rules as text, a line each; the caller frees *out. */
-static int join(char **out, size_t *length, const json_t *rules)
-{
-	FILE *stream = open_memstream(out, length);
-	int code = KT_OK;
-
-	if (!stream) {
-		return kt_error_errno(KT_E_MEMORY, "read alphabet");
-	}
-	for (size_t i = 0; i < json_array_size(rules) && !code; i++) {
-		const json_t *value = json_array_get(rules, i);
-		const char *rule = json_string_value(value);
-
-		code = rule && !strchr(rule, '\n')
-			       ? KT_OK
-			       : kt_json_mismatch("", value, "a string of one line");
-		code = kt_json_within(code, "rules", i);
-		fprintf(stream, "%s\n", rule ? rule : "");
-	}
-	if (fclose(stream) != 0 && !code) {
-		code = kt_error_errno(KT_E_MEMORY, "read alphabet");
-	}
-	return code;
-}
-
 int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file)
 {
 	json_error_t error;
 	json_t *root = json_loads(json, JSON_REJECT_DUPLICATES, &error);
 	const json_t *rules = NULL;
+	FILE *stream = NULL;
 	char *name = NULL;
-	char *text = NULL;
+	char *text = NULL; /* all rules, a line each; NULL: the alphabet is code */
 	size_t length = 0;
 	int code;
 
@@ -59,7 +35,22 @@ int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file)
 	/* An alphabet that is code has no rules. */
 	if (!code && (json_array_size(rules) > 0 ||
 		      kt_alphabet_commands(name) == KT_COMMANDS_NONE)) {
-		code = join(&text, &length, rules);
+		stream = open_memstream(&text, &length);
+		code = stream ? KT_OK : kt_error_errno(KT_E_MEMORY, "read alphabet");
+	}
+	for (size_t i = 0; stream && i < json_array_size(rules) && !code; i++) {
+		const json_t *value = json_array_get(rules, i);
+		const char *rule = json_string_value(value);
+
+		if (!rule || strchr(rule, '\n')) {
+			code = kt_json_mismatch("", value, "a string of one line");
+			code = kt_json_within(code, "rules", i);
+		} else {
+			fprintf(stream, "%s\n", rule);
+		}
+	}
+	if (stream && fclose(stream) != 0 && !code) {
+		code = kt_error_errno(KT_E_MEMORY, "read alphabet");
 	}
 	code = kt_json_in_member(code, "alphabet");
 end:

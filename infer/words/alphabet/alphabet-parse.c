@@ -73,28 +73,6 @@ static struct span take_name(struct span *rest)
 	return name;
 }
 
-static int find_event(struct parser *p, struct span name)
-{
-	kt_alphabet *a = p->alphabet;
-
-	for (size_t i = 0; i < a->n_events; i++) {
-		if (strlen(a->events[i].event) == name.length &&
-		    memcmp(a->events[i].event, name.at, name.length) == 0) {
-			p->event = &a->events[i];
-			return KT_OK;
-		}
-	}
-	KT_TRY(kt_array_reserve(&a->events, &a->events_capacity, a->n_events + 1));
-	p->event = &a->events[a->n_events];
-	memset(p->event, 0, sizeof(*p->event));
-	p->event->event = strndup(name.at, name.length);
-	if (!p->event->event) {
-		return kt_no_memory("read alphabet");
-	}
-	a->n_events++;
-	return KT_OK;
-}
-
 static int find_slot(struct parser *p, struct span name, uint32_t *slot)
 {
 	struct kt_event_rules *event = p->event;
@@ -371,7 +349,23 @@ static int read_line(struct parser *p, struct span line)
 	if (name.length == 0 || (line.length > 0 && !is_blank(line.at[0]))) {
 		return fail(p, "expected the name of an event, without its provider");
 	}
-	KT_TRY(find_event(p, name));
+	p->event = NULL;
+	for (size_t i = 0; i < a->n_events && !p->event; i++) {
+		if (strlen(a->events[i].event) == name.length &&
+		    memcmp(a->events[i].event, name.at, name.length) == 0) {
+			p->event = &a->events[i];
+		}
+	}
+	if (!p->event) {
+		KT_TRY(kt_array_reserve(&a->events, &a->events_capacity, a->n_events + 1));
+		p->event = &a->events[a->n_events];
+		memset(p->event, 0, sizeof(*p->event));
+		p->event->event = strndup(name.at, name.length);
+		if (!p->event->event) {
+			return kt_no_memory("read alphabet");
+		}
+		a->n_events++;
+	}
 	KT_TRY(kt_array_reserve(&p->event->rules, &p->event->capacity,
 				p->event->n_rules + 1));
 	rule = &p->event->rules[p->event->n_rules++];

@@ -13,52 +13,50 @@
 #include "infer/words/alphabet/command-fields.h"
 #include "infer/words/file/file.h"
 
-static int open_file(kt_alphabet **out, const char *path)
+int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
 {
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
+	enum kt_command_alphabet commands = kt_alphabet_commands(name_or_file);
+	const char *text = kt_alphabet_builtin(name_or_file);
+	const char *slash = strrchr(name_or_file, '/');
+	const char *base = slash ? slash + 1 : name_or_file;
 	const char *dot = strrchr(base, '.');
+	kt_alphabet *alphabet;
 	struct kt_file file;
 	char *name;
-	int code = kt_file_open(&file, path, KT_FILE_WHOLE);
+	int code;
 
+	*out = NULL;
+	if (commands != KT_COMMANDS_NONE) {
+		alphabet = calloc(1, sizeof(*alphabet));
+		if (alphabet) {
+			alphabet->commands = commands;
+			alphabet->name = strdup(name_or_file);
+			alphabet->file = strdup(name_or_file);
+		}
+		if (!alphabet || !alphabet->name || !alphabet->file) {
+			kt_alphabet_free(alphabet);
+			return kt_error(KT_E_MEMORY, "open alphabet %s: out of memory",
+					name_or_file);
+		}
+		*out = alphabet;
+		return KT_OK;
+	}
+	if (text) {
+		return kt_alphabet_parse(out, name_or_file, name_or_file, text,
+					 strlen(text));
+	}
+	code = kt_file_open(&file, name_or_file, KT_FILE_WHOLE);
 	if (code) {
 		return kt_error_prepend(code, "open alphabet");
 	}
 	/* "dir/mine.alphabet" -> "mine" */
 	name = dot && dot != base ? strndup(base, (size_t)(dot - base)) : strdup(base);
-	code = name ? kt_alphabet_parse(out, name, path, file.data, file.length)
-		    : kt_error(KT_E_MEMORY, "open alphabet %s: out of memory", path);
+	code = name ? kt_alphabet_parse(out, name, name_or_file, file.data, file.length)
+		    : kt_error(KT_E_MEMORY, "open alphabet %s: out of memory",
+			       name_or_file);
 	free(name);
 	kt_file_close(&file);
 	return code;
-}
-
-int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
-{
-	enum kt_command_alphabet commands = kt_alphabet_commands(name_or_file);
-	const char *text = kt_alphabet_builtin(name_or_file);
-	kt_alphabet *alphabet;
-
-	*out = NULL;
-	if (commands == KT_COMMANDS_NONE) {
-		return text ? kt_alphabet_parse(out, name_or_file, name_or_file, text,
-						strlen(text))
-			    : open_file(out, name_or_file);
-	}
-	alphabet = calloc(1, sizeof(*alphabet));
-	if (alphabet) {
-		alphabet->commands = commands;
-		alphabet->name = strdup(name_or_file);
-		alphabet->file = strdup(name_or_file);
-	}
-	if (!alphabet || !alphabet->name || !alphabet->file) {
-		kt_alphabet_free(alphabet);
-		return kt_error(KT_E_MEMORY, "open alphabet %s: out of memory",
-				name_or_file);
-	}
-	*out = alphabet;
-	return KT_OK;
 }
 
 int kt_alphabet_error(const kt_alphabet *alphabet, size_t line, const char *format, ...)
@@ -84,18 +82,6 @@ int kt_alphabet_error(const kt_alphabet *alphabet, size_t line, const char *form
 	return kt_error(KT_E_MALFORMED, "read alphabet %s: %s", alphabet->file, reason);
 }
 
-static void free_rule(struct kt_rule *rule)
-{
-	for (size_t i = 0; i < rule->n_conditions; i++) {
-		free(rule->conditions[i].text);
-	}
-	for (size_t i = 0; i < rule->n_parts; i++) {
-		free(rule->parts[i].literal);
-	}
-	free(rule->conditions);
-	free(rule->parts);
-}
-
 void kt_alphabet_free(kt_alphabet *alphabet)
 {
 	if (!alphabet) {
@@ -108,7 +94,16 @@ void kt_alphabet_free(kt_alphabet *alphabet)
 			free((void *)(uintptr_t)event->fields[j]);
 		}
 		for (size_t j = 0; j < event->n_rules; j++) {
-			free_rule(&event->rules[j]);
+			struct kt_rule *rule = &event->rules[j];
+
+			for (size_t k = 0; k < rule->n_conditions; k++) {
+				free(rule->conditions[k].text);
+			}
+			for (size_t k = 0; k < rule->n_parts; k++) {
+				free(rule->parts[k].literal);
+			}
+			free(rule->conditions);
+			free(rule->parts);
 		}
 		free(event->rules);
 		free((void *)(uintptr_t)event->event);

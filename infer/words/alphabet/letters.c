@@ -169,32 +169,31 @@ int kt_letters_intern(kt_letters *letters, const char *name, size_t length,
 
 /* --- rules --- */
 
-static bool holds(const struct kt_condition *c, const struct kt_value *v)
-{
-	bool equal;
-
-	if (v->kind == KT_VALUE_STRING) {
-		equal = v->text[0] == c->text[0] && strcmp(v->text, c->text) == 0;
-	} else {
-		bool negative = v->kind == KT_VALUE_SIGNED && (int64_t)v->number < 0;
-
-		equal = c->is_number && c->number == v->number && c->negative == negative;
-	}
-	return equal != c->unequal;
-}
-
 static const struct kt_rule *match(const struct kt_event_rules *rules,
 				   const struct kt_value *values)
 {
 	for (size_t i = 0; i < rules->n_rules; i++) {
 		const struct kt_rule *rule = &rules->rules[i];
-		size_t n = 0;
+		bool holds = true;
 
-		while (n < rule->n_conditions &&
-		       holds(&rule->conditions[n], &values[rule->conditions[n].slot])) {
-			n++;
+		for (size_t j = 0; j < rule->n_conditions && holds; j++) {
+			const struct kt_condition *c = &rule->conditions[j];
+			const struct kt_value *v = &values[c->slot];
+			bool equal;
+
+			if (v->kind == KT_VALUE_STRING) {
+				equal = v->text[0] == c->text[0] &&
+					strcmp(v->text, c->text) == 0;
+			} else {
+				bool negative = v->kind == KT_VALUE_SIGNED &&
+						(int64_t)v->number < 0;
+
+				equal = c->is_number && c->number == v->number &&
+					c->negative == negative;
+			}
+			holds = equal != c->unequal;
 		}
-		if (n == rule->n_conditions) {
+		if (holds) {
 			return rule;
 		}
 	}

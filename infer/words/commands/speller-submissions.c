@@ -117,16 +117,27 @@ int kt_speller_end_entry(struct kt_speller *s)
 				s->entry.client, s->entry.object, s->entry.entry.index);
 }
 
-static int add_submission(struct kt_speller *s)
+int kt_speller_end_submission(struct kt_speller *s)
 {
 	char name[256];
 	char text[1024];
 	char kinds[KT_SUBMITTED_NAME];
-	FILE *out = fmemopen(name, sizeof(name), "w");
-	FILE *detail = fmemopen(text, sizeof(text), "w");
+	FILE *out;
+	FILE *detail;
 	uint32_t letter = 0;
-	int code = out && detail ? KT_OK : kt_no_memory("spell submissions");
+	int code;
 
+	KT_TRY(kt_speller_end_entry(s));
+	if (!s->submitting) {
+		return KT_OK;
+	}
+	s->submitting = false;
+	if (kt_speller_of_methods(s)) {
+		return KT_OK;
+	}
+	out = fmemopen(name, sizeof(name), "w");
+	detail = fmemopen(text, sizeof(text), "w");
+	code = out && detail ? KT_OK : kt_no_memory("spell submissions");
 	if (!code) {
 		fprintf(out, "%s:%s", s->entry.entry.found ? "found" : "submit",
 			kt_submitted_name(&s->submitted, kinds));
@@ -149,45 +160,28 @@ static int add_submission(struct kt_speller *s)
 	}
 	KT_TRY(code);
 	KT_TRY(kt_letters_intern(s->tools->letters, name, strlen(name), &letter));
-	return kt_speller_letter(s, &s->first, letter, s->channel, text, strlen(text));
-}
-
-int kt_speller_end_submission(struct kt_speller *s)
-{
-	KT_TRY(kt_speller_end_entry(s));
-	if (!s->submitting) {
-		return KT_OK;
-	}
-	s->submitting = false;
-	if (kt_speller_of_methods(s)) {
-		return KT_OK;
-	}
-	KT_TRY(add_submission(s));
+	KT_TRY(kt_speller_letter(s, &s->first, letter, s->channel, text, strlen(text)));
 	return kt_polls_submit(&s->polls, s->channel);
-}
-
-/* A doorbell without an entry: of a channel that moved, or of none. */
-static int add_idle(struct kt_speller *s)
-{
-	uint32_t channel = kt_ordinals_of_handle(&s->ordinals, s->ring.object);
-	bool moved = s->ring.doorbell.moved > 0;
-
-	if (channel == KT_NO_CHANNEL && s->ring.doorbell.known) {
-		channel = kt_ordinals_of_token(&s->ordinals, s->ring.doorbell.value);
-	}
-	if (kt_speller_of_methods(s)) {
-		return KT_OK;
-	}
-	return kt_speller_named(s, &s->doorbell, moved ? "submit:unread" : "submit:nothing",
-				channel, "channel=0x%" PRIx32 " value=0x%" PRIx32,
-				s->ring.object, s->ring.doorbell.value);
 }
 
 int kt_speller_end_doorbell(struct kt_speller *s)
 {
 	bool idle = s->rung && !s->used;
+	uint32_t channel;
 
 	KT_TRY(kt_speller_end_submission(s));
 	s->rung = false;
-	return idle ? add_idle(s) : KT_OK;
+	if (!idle || kt_speller_of_methods(s)) {
+		return KT_OK;
+	}
+	/* A doorbell without an entry: of a channel that moved, or of none. */
+	channel = kt_ordinals_of_handle(&s->ordinals, s->ring.object);
+	if (channel == KT_NO_CHANNEL && s->ring.doorbell.known) {
+		channel = kt_ordinals_of_token(&s->ordinals, s->ring.doorbell.value);
+	}
+	return kt_speller_named(s, &s->doorbell,
+				s->ring.doorbell.moved > 0 ? "submit:unread"
+							   : "submit:nothing",
+				channel, "channel=0x%" PRIx32 " value=0x%" PRIx32,
+				s->ring.object, s->ring.doorbell.value);
 }

@@ -150,23 +150,6 @@ static int flush(struct reader *r)
 	return taker->append(taker->context, r->batch, n);
 }
 
-static int intern(struct reader *r, const char *text, size_t length, uint32_t *letter)
-{
-	int code;
-
-	if (memchr(text, '\r', length)) {
-		return fail(r, "a letter with a control character: a line ends in CR LF; "
-			       "write LF alone");
-	}
-	if (!kt_utf8_is_printable(text, length)) {
-		return fail(r, "a letter with control characters or no valid UTF-8");
-	}
-	code = r->taker->letter(r->taker->context, letter, text, length);
-	return code ? kt_error_prepend(code, "read %s:%llu", r->path,
-				       (unsigned long long)r->line)
-		    : KT_OK;
-}
-
 /* The 16 bytes at text[0..length), zeros behind it. */
 static void load(const struct reader *r, const char *text, size_t length, uint64_t *head,
 		 uint64_t *tail)
@@ -220,7 +203,21 @@ static int read_line(struct reader *r, const char *text, size_t length)
 	if (c && c->head == head && c->tail == tail && c->length == length) {
 		letter = c->letter;
 	} else {
-		KT_TRY(intern(r, text, length, &letter));
+		int code;
+
+		if (memchr(text, '\r', length)) {
+			return fail(r, "a letter with a control character: a line ends in "
+				       "CR LF; write LF alone");
+		}
+		if (!kt_utf8_is_printable(text, length)) {
+			return fail(r,
+				    "a letter with control characters or no valid UTF-8");
+		}
+		code = r->taker->letter(r->taker->context, &letter, text, length);
+		if (code) {
+			return kt_error_prepend(code, "read %s:%llu", r->path,
+						(unsigned long long)r->line);
+		}
 		if (c) {
 			*c = (struct cached){head, tail, (uint32_t)length, letter};
 		}

@@ -141,29 +141,38 @@ static void flush_lines(struct lines *lines)
 	lines->n = 0;
 }
 
-static int print_word(FILE *out, const struct kt_events_word *word)
+static int write_file(const char *dir, struct output *output, bool made)
 {
+	const struct kt_events_word *word = output->word;
+	struct kt_atomic_file file;
 	struct lines lines;
+	int code = KT_OK;
 
-	lines.out = out;
+	if (asprintf(&output->path, "%s/%s", dir, output->file) < 0) {
+		output->path = NULL;
+		return no_memory(dir);
+	}
+	if (made) {
+		KT_TRY(kt_cleanup_add(output->path));
+	}
+	KT_TRY(kt_atomic_file_open(&file, output->path));
+	lines.out = file.stream;
 	lines.n = 0;
-	fprintf(out, "#ktail name %s\n", word->info.name);
+	fprintf(lines.out, "#ktail name %s\n", word->info.name);
 	if (word->info.lost) {
-		fprintf(out, "#ktail lost %" PRIu64 "\n", word->info.lost);
+		fprintf(lines.out, "#ktail lost %" PRIu64 "\n", word->info.lost);
 	}
 	if (word->info.cut_begin) {
-		fputs("#ktail cut-begin\n", out);
+		fputs("#ktail cut-begin\n", lines.out);
 	}
 	if (word->info.cut_end) {
-		fputs("#ktail cut-end\n", out);
+		fputs("#ktail cut-end\n", lines.out);
 	}
-	for (uint64_t i = 0; i < word->n; i++) {
+	for (uint64_t i = 0; i < word->n && !code; i++) {
 		const char *letter = word->letter(word->source, i);
 
-		if (!letter) {
-			return KT_E_INTERNAL;
-		}
-		for (; *letter; letter++) {
+		code = letter ? KT_OK : KT_E_INTERNAL;
+		for (; letter && *letter; letter++) {
 			lines.text[lines.n++] = *letter;
 			if (lines.n == LINES_SIZE) {
 				flush_lines(&lines);
@@ -175,45 +184,10 @@ static int print_word(FILE *out, const struct kt_events_word *word)
 		}
 	}
 	flush_lines(&lines);
-	return KT_OK;
-}
-
-static int write_file(const char *dir, struct output *output, bool made)
-{
-	struct kt_atomic_file file;
-	int code;
-
-	if (asprintf(&output->path, "%s/%s", dir, output->file) < 0) {
-		output->path = NULL;
-		return no_memory(dir);
+	if (!code) {
+		code = kt_atomic_file_commit(&file);
 	}
-	if (made) {
-		KT_TRY(kt_cleanup_add(output->path));
-	}
-	KT_TRY(kt_atomic_file_open(&file, output->path));
-	KT_TRY_END(print_word(file.stream, output->word));
-	KT_TRY_END(kt_atomic_file_commit(&file));
-end:
 	kt_atomic_file_abort(&file);
-	return code;
-}
-
-/* A signal removes the folder and all in it, if it was made for them. */
-static int make_folder(const char *dir, bool *made)
-{
-	sigset_t before;
-	int error;
-	int code;
-
-	kt_cleanup_hold(&before);
-	*made = mkdir(dir, 0777) == 0;
-	error = *made ? 0 : errno;
-	code = *made ? kt_cleanup_add(dir) : KT_OK;
-	kt_cleanup_release(&before);
-	if (error && error != EEXIST) {
-		errno = error;
-		return kt_error_errno(KT_E_IO, "make folder %s", dir);
-	}
 	return code;
 }
 
@@ -221,7 +195,9 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 {
 	struct output *outputs = calloc(n + 1, sizeof(*outputs));
 	struct kt_output_place place = {0};
+	sigset_t before;
 	bool made = false;
+	int error;
 	int code;
 
 	if (!outputs) {
@@ -235,7 +211,19 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 		kt_error_prepend(code, "write words to %s", dir);
 		goto end;
 	}
-	KT_TRY_END(make_folder(dir, &made));
+	/* A signal removes the folder and all in it, if it was made for them. */
+	kt_cleanup_hold(&before);
+	made = mkdir(dir, 0777) == 0;
+	error = made ? 0 : errno;
+	code = made ? kt_cleanup_add(dir) : KT_OK;
+	kt_cleanup_release(&before);
+	if (error && error != EEXIST) {
+		errno = error;
+		code = kt_error_errno(KT_E_IO, "make folder %s", dir);
+	}
+	if (code) {
+		goto end;
+	}
 	KT_TRY_END(check_folder(dir, outputs, n));
 	for (size_t i = 0; i < n; i++) {
 		KT_TRY_END(write_file(dir, &outputs[i], made));

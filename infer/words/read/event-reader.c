@@ -234,23 +234,6 @@ static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
 	return KT_OK;
 }
 
-static void print_field(FILE *out, const char *name, const bt_field_class *class_,
-			const struct kt_value *v)
-{
-	fprintf(out, "%s%s=", ftell(out) ? " " : "", name);
-	if (v->kind == KT_VALUE_STRING) {
-		fputs(v->text, out);
-	} else if (v->kind == KT_VALUE_SIGNED) {
-		fprintf(out, "%" PRId64, (int64_t)v->number);
-	} else if (bt_field_class_get_type(class_) != BT_FIELD_CLASS_TYPE_BOOL &&
-		   bt_field_class_integer_get_preferred_display_base(class_) ==
-			   BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL) {
-		fprintf(out, "0x%" PRIx64, v->number);
-	} else {
-		fprintf(out, "%" PRIu64, v->number);
-	}
-}
-
 /* Keeps all fields but those that every event has. */
 static int keep_detail(kt_event_reader *r, const struct kt_event_class *c,
 		       const bt_field *payload, uint32_t *detail)
@@ -270,6 +253,8 @@ static int keep_detail(kt_event_reader *r, const struct kt_event_class *c,
 		const bt_field_class_structure_member *member =
 			bt_field_class_structure_borrow_member_by_index_const(all, i);
 		const char *name = bt_field_class_structure_member_get_name(member);
+		const bt_field_class *class_ =
+			bt_field_class_structure_member_borrow_field_class_const(member);
 		struct kt_member m;
 		struct kt_value v = {.text = NULL};
 
@@ -278,10 +263,19 @@ static int keep_detail(kt_event_reader *r, const struct kt_event_class *c,
 			continue;
 		}
 		kt_member_get(&m, payload, &v);
-		print_field(
-			out, name,
-			bt_field_class_structure_member_borrow_field_class_const(member),
-			&v);
+		fprintf(out, "%s%s=", ftell(out) ? " " : "", name);
+		if (v.kind == KT_VALUE_STRING) {
+			fputs(v.text, out);
+		} else if (v.kind == KT_VALUE_SIGNED) {
+			fprintf(out, "%" PRId64, (int64_t)v.number);
+		} else if (
+			bt_field_class_get_type(class_) != BT_FIELD_CLASS_TYPE_BOOL &&
+			bt_field_class_integer_get_preferred_display_base(class_) ==
+				BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL) {
+			fprintf(out, "0x%" PRIx64, v.number);
+		} else {
+			fprintf(out, "%" PRIu64, v.number);
+		}
 	}
 	code = fclose(out) == 0 ? keep_text(r, text, length, detail)
 				: kt_error_errno(KT_E_MEMORY, "keep detail of an event");
@@ -289,32 +283,12 @@ static int keep_detail(kt_event_reader *r, const struct kt_event_class *c,
 	return code;
 }
 
-/* Gives the process of the event just added a name, as good as this event knows it. */
-static int name_process(kt_event_reader *r, const struct kt_event_class *c,
-			const bt_event *event, const bt_field *payload)
-{
-	struct kt_value v = {.text = NULL};
-
-	if (c->vpid.index != KT_NO_FIELD) {
-		kt_collector_set_vpid(r->collector,
-				      (uint32_t)kt_member_number(&c->vpid, payload));
-	}
-	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
-		kt_member_get(&c->name, payload, &v);
-		return kt_collector_name(r->collector, v.text, true);
-	}
-	if (c->procname.index == KT_NO_FIELD || !kt_collector_wants_name(r->collector)) {
-		return KT_OK;
-	}
-	kt_member_get(&c->procname, bt_event_borrow_common_context_field_const(event), &v);
-	return kt_collector_name(r->collector, v.text, false);
-}
-
 static int read_ours(kt_event_reader *r, struct kt_event_class *c,
 		     const bt_message *message, const bt_event *event)
 {
 	const bt_field *payload = bt_event_borrow_payload_field_const(event);
 	struct kt_record record = {.kind = c->event};
+	struct kt_value name = {.text = NULL};
 	struct kt_origin origin;
 	int code;
 
@@ -338,8 +312,6 @@ static int read_ours(kt_event_reader *r, struct kt_event_class *c,
 		KT_TRY(keep_detail(r, c, payload, &record.detail));
 	}
 	if (c->call && r->follows) {
-		struct kt_value name = {.text = NULL};
-
 		kt_member_get(&c->name, payload, &name);
 		KT_TRY(kt_letter_calls_add(&r->calls, c->enter,
 					   kt_member_number(&c->correlation, payload),
@@ -349,24 +321,43 @@ static int read_ours(kt_event_reader *r, struct kt_event_class *c,
 	if (c->acts) {
 		kt_collector_saw_driver(r->collector);
 	}
-	return name_process(r, c, event, payload);
-}
-
-/* A name without a pid is of use only in traces that have one process each. */
-static int read_procname(kt_event_reader *r, struct kt_event_class *c,
-			 const bt_event *event)
-{
-	const bt_trace *trace =
-		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event));
-	const bt_value *env =
-		bt_trace_borrow_environment_entry_value_by_name_const(trace, "vpid");
-	struct kt_value v = {.text = NULL};
-	struct kt_origin origin;
-	uint32_t pid;
-
-	if (c->procname.index == KT_NO_FIELD) {
+	/* It names its process as well as it knows it. */
+	if (c->vpid.index != KT_NO_FIELD) {
+		kt_collector_set_vpid(r->collector,
+				      (uint32_t)kt_member_number(&c->vpid, payload));
+	}
+	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
+		kt_member_get(&c->name, payload, &name);
+		return kt_collector_name(r->collector, name.text, true);
+	}
+	if (c->procname.index == KT_NO_FIELD || !kt_collector_wants_name(r->collector)) {
 		return KT_OK;
 	}
+	kt_member_get(&c->procname, bt_event_borrow_common_context_field_const(event),
+		      &name);
+	return kt_collector_name(r->collector, name.text, false);
+}
+
+int kt_event_reader_take(void *taker, const bt_message *message)
+{
+	kt_event_reader *r = taker;
+	const bt_event *event = bt_message_event_borrow_event_const(message);
+	struct kt_value name = {.text = NULL};
+	struct kt_event_class *c = NULL;
+	struct kt_origin origin;
+	const bt_value *env;
+	uint32_t pid;
+
+	KT_TRY(find_class(r, bt_event_borrow_class_const(event), &c));
+	if (c->provider == KT_PROVIDER_USER || c->provider == KT_PROVIDER_KERNEL) {
+		return read_ours(r, c, message, event);
+	}
+	if (c->provider != KT_PROVIDER_PROCNAME || c->procname.index == KT_NO_FIELD) {
+		return KT_OK;
+	}
+	/* A name without a pid is of use only in traces that have one process each. */
+	env = bt_trace_borrow_environment_entry_value_by_name_const(
+		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event)), "vpid");
 	if (c->vpid.index != KT_NO_FIELD) {
 		pid = (uint32_t)kt_member_number(
 			&c->vpid, bt_event_borrow_common_context_field_const(event));
@@ -375,24 +366,8 @@ static int read_procname(kt_event_reader *r, struct kt_event_class *c,
 	} else {
 		return KT_OK;
 	}
-	kt_member_get(&c->procname, bt_event_borrow_payload_field_const(event), &v);
+	kt_member_get(&c->procname, bt_event_borrow_payload_field_const(event), &name);
 	KT_TRY(kt_event_class_origin(c, &r->traces, event, &origin));
 	origin.pid = pid;
-	return kt_collector_name_pid(r->collector, &origin, v.text);
-}
-
-int kt_event_reader_take(void *taker, const bt_message *message)
-{
-	kt_event_reader *reader = taker;
-	const bt_event *event = bt_message_event_borrow_event_const(message);
-	struct kt_event_class *c = NULL;
-
-	KT_TRY(find_class(reader, bt_event_borrow_class_const(event), &c));
-	switch (c->provider) {
-	case KT_PROVIDER_USER:
-	case KT_PROVIDER_KERNEL: return read_ours(reader, c, message, event);
-	case KT_PROVIDER_PROCNAME: return read_procname(reader, c, event);
-	case KT_PROVIDER_FOREIGN: break;
-	}
-	return KT_OK;
+	return kt_collector_name_pid(r->collector, &origin, name.text);
 }

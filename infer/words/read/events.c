@@ -75,21 +75,6 @@ static int find_layout(kt_events *e, const bt_event_class *class_,
 
 /* --- one event in --- */
 
-/* What an event says of its process's name; NULL: nothing. */
-static const char *name_of(const struct kt_event_class *c, const bt_event *event,
-			   const bt_field *payload)
-{
-	struct kt_value v = {.text = NULL};
-
-	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
-		kt_member_get(&c->name, payload, &v);
-	} else if (c->procname.index != KT_NO_FIELD) {
-		kt_member_get(&c->procname,
-			      bt_event_borrow_common_context_field_const(event), &v);
-	}
-	return v.text;
-}
-
 static int take(void *taker, const bt_message *message)
 {
 	kt_events *e = taker;
@@ -97,6 +82,7 @@ static int take(void *taker, const bt_message *message)
 	const bt_field *payload = bt_event_borrow_payload_field_const(event);
 	struct kt_event_layout *layout;
 	struct kt_event_class *c;
+	struct kt_value name = {.text = NULL}; /* NULL: it says nothing of it */
 	struct kt_queued queued;
 	struct kt_origin origin;
 
@@ -125,7 +111,13 @@ static int take(void *taker, const bt_message *message)
 		}
 	}
 	e->report.last_time = queued.time;
-	return kt_event_order_add(e->order, &origin, &queued, name_of(c, event, payload));
+	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
+		kt_member_get(&c->name, payload, &name);
+	} else if (c->procname.index != KT_NO_FIELD) {
+		kt_member_get(&c->procname,
+			      bt_event_borrow_common_context_field_const(event), &name);
+	}
+	return kt_event_order_add(e->order, &origin, &queued, name.text);
 }
 
 /* --- the graph --- */

@@ -202,28 +202,6 @@ bool kt_collector_listens(const kt_collector *collector)
 	return collector->listener;
 }
 
-/* Makes the words of one process. */
-static int cut(kt_collector *c, struct kt_process *p)
-{
-	if (p->stream) {
-		KT_TRY(kt_stream_close(c, p));
-		return kt_stream_cut(c, p);
-	}
-	sort(p);
-	if (c->spelling) {
-		struct kt_record *spelled = NULL;
-		size_t n = 0;
-
-		KT_TRY(c->spelling->all(c->spell_context, p->records, p->n, &spelled, &n));
-		kt_process_set_records(p, spelled, n);
-		p->n = n;
-	}
-	if (c->follow) {
-		KT_TRY(c->follow(c->follow_context, p->records, p->n));
-	}
-	return kt_collector_cut(c, p);
-}
-
 int kt_collector_finish(kt_collector *c)
 {
 	size_t kept = 0;
@@ -235,9 +213,30 @@ int kt_collector_finish(kt_collector *c)
 	}
 	KT_TRY(kt_collector_name_processes(c));
 	for (size_t i = 0; i < c->lives.n; i++) {
-		if (!c->lives.items[i]->dropped) {
-			KT_TRY(cut(c, kt_collector_process(c, i)));
+		struct kt_process *p = kt_collector_process(c, i);
+
+		if (p->life.dropped) {
+			continue;
 		}
+		if (p->stream) {
+			KT_TRY(kt_stream_close(c, p));
+			KT_TRY(kt_stream_cut(c, p));
+			continue;
+		}
+		sort(p);
+		if (c->spelling) {
+			struct kt_record *spelled = NULL;
+			size_t n = 0;
+
+			KT_TRY(c->spelling->all(c->spell_context, p->records, p->n,
+						&spelled, &n));
+			kt_process_set_records(p, spelled, n);
+			p->n = n;
+		}
+		if (c->follow) {
+			KT_TRY(c->follow(c->follow_context, p->records, p->n));
+		}
+		KT_TRY(kt_collector_cut(c, p));
 	}
 	return KT_OK;
 }

@@ -51,23 +51,6 @@ static int find_thread(struct kt_cutter *c, const struct kt_record *r, size_t *o
 	return KT_OK;
 }
 
-/* Whether an event of a run rule gives its letter. */
-static int is_run_letter(struct kt_cutter *c, const struct kt_record *r, bool *out)
-{
-	bool opens = !c->in_run || c->mapping != r->mapping;
-
-	KT_TRY(kt_array_reserve(&c->stamps, &c->stamps_capacity, (size_t)r->letter + 1));
-	while (c->n_stamps <= r->letter) {
-		c->stamps[c->n_stamps++] = 0;
-	}
-	c->run += opens;
-	c->in_run = true;
-	c->mapping = r->mapping;
-	*out = r->run == KT_RUN_OPEN ? opens : c->stamps[r->letter] != c->run;
-	c->stamps[r->letter] = c->run;
-	return KT_OK;
-}
-
 int kt_cutter_take(struct kt_cutter *c, const struct kt_record *r, size_t *thread,
 		   bool *keep)
 {
@@ -91,10 +74,22 @@ int kt_cutter_take(struct kt_cutter *c, const struct kt_record *r, size_t *threa
 	/* Letters that were spelled have numbers of events before them. */
 	c->last = r->seq > c->last ? r->seq : c->last;
 	*keep = r->letter != KT_NO_LETTER;
-	if (*keep && r->run != KT_RUN_NONE) {
-		KT_TRY(is_run_letter(c, r, keep));
-	} else if (*keep) {
+	if (*keep && r->run == KT_RUN_NONE) {
 		c->in_run = false;
+	} else if (*keep) {
+		/* An event of a run rule gives its letter in some places only. */
+		bool opens = !c->in_run || c->mapping != r->mapping;
+
+		KT_TRY(kt_array_reserve(&c->stamps, &c->stamps_capacity,
+					(size_t)r->letter + 1));
+		while (c->n_stamps <= r->letter) {
+			c->stamps[c->n_stamps++] = 0;
+		}
+		c->run += opens;
+		c->in_run = true;
+		c->mapping = r->mapping;
+		*keep = r->run == KT_RUN_OPEN ? opens : c->stamps[r->letter] != c->run;
+		c->stamps[r->letter] = c->run;
 	}
 	KT_TRY(find_thread(c, r, thread));
 	if (*keep) {

@@ -65,54 +65,52 @@ static int put(struct kt_letter_calls *c, struct kt_record *record, uint32_t cal
 	return KT_OK;
 }
 
-static int follow(struct kt_letter_calls *c, struct kt_call_stacks *stacks,
-		  struct kt_record *record)
-{
-	const uint32_t tid = record->tid;
-	const bool ends = record->kind == KT_EVENT_END;
-	struct kt_call_event *event =
-		record->kind == KT_EVENT_CALL ? &c->events[record->detail - 1] : NULL;
-	struct kt_open_call call;
-	bool returns = false;
-
-	if (event && event->enter) {
-		KT_TRY(kt_call_stacks_enter(stacks, tid, event->correlation,
-					    (union kt_call_tag){.number = record->detail}));
-		event->outermost = number_of(kt_call_stacks_bottom(stacks, tid));
-	} else if (event && kt_call_stacks_has(stacks, tid, event->correlation)) {
-		/* What lies above the call that returned is closed; that one goes last. */
-		returns = true;
-		while (kt_call_stacks_top(stacks, tid)->correlation != event->correlation) {
-			kt_call_stacks_pop(stacks, tid, &call);
-		}
-	}
-	if (record->letter != KT_NO_LETTER) {
-		KT_TRY(put(c, record, number_of(kt_call_stacks_top(stacks, tid))));
-	}
-	if (returns) {
-		kt_call_stacks_pop(stacks, tid, &call);
-	}
-	if (ends) {
-		kt_call_stacks_clear(stacks);
-	}
-	return KT_OK;
-}
-
 int kt_letter_calls_follow(void *calls, struct kt_record *records, size_t n)
 {
 	struct kt_letter_calls *c = calls;
 	struct kt_call_stacks stacks = {.open = 0};
 	uint64_t next = n > 0 ? records[0].seq : 0;
+	struct kt_open_call call;
 	int code = KT_OK;
 
 	for (size_t i = 0; i < n && c->n > 0; i++) {
+		struct kt_record *r = &records[i];
+		struct kt_call_event *event =
+			r->kind == KT_EVENT_CALL ? &c->events[r->detail - 1] : NULL;
+		const bool ends = r->kind == KT_EVENT_END;
+		bool returns = false;
+
 		/* Behind a gap nobody knows which calls are open. */
-		if (records[i].seq > next) {
+		if (r->seq > next) {
 			kt_call_stacks_clear(&stacks);
 		}
 		/* Letters that were spelled have numbers of events before them. */
-		next = records[i].seq >= next ? records[i].seq + 1 : next;
-		KT_TRY_END(follow(c, &stacks, &records[i]));
+		next = r->seq >= next ? r->seq + 1 : next;
+		if (event && event->enter) {
+			KT_TRY_END(kt_call_stacks_enter(
+				&stacks, r->tid, event->correlation,
+				(union kt_call_tag){.number = r->detail}));
+			event->outermost =
+				number_of(kt_call_stacks_bottom(&stacks, r->tid));
+		} else if (event &&
+			   kt_call_stacks_has(&stacks, r->tid, event->correlation)) {
+			/* What lies above the call that returned is closed, then it. */
+			returns = true;
+			while (kt_call_stacks_top(&stacks, r->tid)->correlation !=
+			       event->correlation) {
+				kt_call_stacks_pop(&stacks, r->tid, &call);
+			}
+		}
+		if (r->letter != KT_NO_LETTER) {
+			KT_TRY_END(
+				put(c, r, number_of(kt_call_stacks_top(&stacks, r->tid))));
+		}
+		if (returns) {
+			kt_call_stacks_pop(&stacks, r->tid, &call);
+		}
+		if (ends) {
+			kt_call_stacks_clear(&stacks);
+		}
 	}
 end:
 	kt_call_stacks_free(&stacks);

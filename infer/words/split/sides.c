@@ -81,27 +81,8 @@ static double shared_time(const struct kt_life *a, const struct kt_life *b)
 	return end > begin ? (double)(to - from) / (double)(end - begin) : 1;
 }
 
-static int add_pair(struct pairs *pairs, struct kt_life *user, struct kt_life *kernel)
-{
-	struct pair pair = {.user = user,
-			    .kernel = kernel,
-			    .same_pid = user->origin.pid == kernel->origin.pid,
-			    .same_name = user->name && kernel->name &&
-					 strcmp(user->name, kernel->name) == 0,
-			    .shared = shared_time(user, kernel)};
-	bool other_program = user->certain && kernel->certain && !pair.same_name;
-
-	if (pair.shared < 0 || !kt_same_host(&user->origin, &kernel->origin) ||
-	    other_program) {
-		return KT_OK;
-	}
-	KT_TRY(kt_array_reserve(&pairs->items, &pairs->capacity, pairs->n + 1));
-	pairs->items[pairs->n++] = pair;
-	return KT_OK;
-}
-
-/* Which of the lives of one number may be one; those of user space are in front. */
-static int find_pairs(struct kt_life *const *lives, size_t n, struct pairs *pairs)
+/* Pairs the lives of one number; those of user space are in front. */
+static int pair_lives(struct kt_life *const *lives, size_t n, struct pairs *pairs)
 {
 	size_t users = 0;
 
@@ -111,14 +92,30 @@ static int find_pairs(struct kt_life *const *lives, size_t n, struct pairs *pair
 	}
 	for (size_t i = 0; i < users; i++) {
 		for (size_t j = users; j < n; j++) {
-			KT_TRY(add_pair(pairs, lives[i], lives[j]));
+			struct kt_life *user = lives[i];
+			struct kt_life *kernel = lives[j];
+			bool same_name = user->name && kernel->name &&
+					 strcmp(user->name, kernel->name) == 0;
+			bool other_program = user->certain && kernel->certain && !same_name;
+			double shared = shared_time(user, kernel);
+
+			if (shared < 0 || other_program ||
+			    !kt_same_host(&user->origin, &kernel->origin)) {
+				continue;
+			}
+			KT_TRY(kt_array_reserve(&pairs->items, &pairs->capacity,
+						pairs->n + 1));
+			pairs->items[pairs->n++] = (struct pair){
+				.user = user,
+				.kernel = kernel,
+				.same_pid = user->origin.pid == kernel->origin.pid,
+				.same_name = same_name,
+				.shared = shared};
 		}
 	}
-	return KT_OK;
-}
-
-static void join(struct pairs *pairs)
-{
+	if (pairs->n == 0) {
+		return KT_OK;
+	}
 	qsort(pairs->items, pairs->n, sizeof(*pairs->items), compare_pairs);
 	for (size_t i = 0; i < pairs->n; i++) {
 		struct pair *pair = &pairs->items[i];
@@ -136,6 +133,7 @@ static void join(struct pairs *pairs)
 		pair->kernel->other =
 			pair->kernel->other ? pair->kernel->other : pair->user;
 	}
+	return KT_OK;
 }
 
 int kt_sides_choose(struct kt_life *const *lives, size_t n, enum kt_source source)
@@ -156,10 +154,7 @@ int kt_sides_choose(struct kt_life *const *lives, size_t n, enum kt_source sourc
 	qsort(sorted, n, sizeof(*sorted), compare_lives);
 	for (size_t i = 0; i < n; i++) {
 		if (i + 1 == n || own_pid(sorted[i + 1]) != own_pid(sorted[i])) {
-			KT_TRY_END(find_pairs(sorted + from, i + 1 - from, &pairs));
-			if (pairs.n > 0) {
-				join(&pairs);
-			}
+			KT_TRY_END(pair_lives(sorted + from, i + 1 - from, &pairs));
 			from = i + 1;
 		}
 	}

@@ -129,39 +129,9 @@ static int begin_word(kt_collector *c, struct kt_process *p, size_t thread)
 	return c->listener->begin(c->listener->context, &word);
 }
 
-/* Tells of those of records[0..n) that are letters. */
-static int deal(kt_collector *c, struct kt_process *p, const struct kt_record *records,
-		size_t n)
-{
-	struct kt_stream *s = p->stream;
-
-	for (size_t i = 0; i < n; i++) {
-		struct fragment *f;
-		size_t thread;
-		bool keep;
-
-		KT_TRY(kt_cutter_take(&s->cutter, &records[i], &thread, &keep));
-		if (!keep) {
-			continue;
-		}
-		KT_TRY(kt_array_reserve(&s->ends, &s->ends_capacity, thread + 1));
-		while (s->n_ends <= thread) {
-			s->ends[s->n_ends++] = (struct ends){NONE, NONE, false};
-		}
-		if (!s->ends[thread].open || s->fragments[s->ends[thread].last].segment !=
-						     s->cutter.n_segments - 1) {
-			KT_TRY(begin_word(c, p, thread));
-		}
-		f = &s->fragments[s->ends[thread].last];
-		f->n++;
-		KT_TRY(c->listener->letter(c->listener->context, f->number, &records[i]));
-	}
-	return KT_OK;
-}
-
 /* --- records in order --- */
 
-/* NULL: there are no more. */
+/* Spells the next record, NULL behind the last one, and tells of what is a letter. */
 static int spell(kt_collector *c, struct kt_process *p, const struct kt_record *record,
 		 bool gap)
 {
@@ -175,7 +145,28 @@ static int spell(kt_collector *c, struct kt_process *p, const struct kt_record *
 	if (c->spelling) {
 		KT_TRY(c->spelling->take(s->speller, record, gap, &spelled, &n));
 	}
-	return deal(c, p, spelled, n);
+	for (size_t i = 0; i < n; i++) {
+		struct fragment *f;
+		size_t thread;
+		bool keep;
+
+		KT_TRY(kt_cutter_take(&s->cutter, &spelled[i], &thread, &keep));
+		if (!keep) {
+			continue;
+		}
+		KT_TRY(kt_array_reserve(&s->ends, &s->ends_capacity, thread + 1));
+		while (s->n_ends <= thread) {
+			s->ends[s->n_ends++] = (struct ends){NONE, NONE, false};
+		}
+		if (!s->ends[thread].open || s->fragments[s->ends[thread].last].segment !=
+						     s->cutter.n_segments - 1) {
+			KT_TRY(begin_word(c, p, thread));
+		}
+		f = &s->fragments[s->ends[thread].last];
+		f->n++;
+		KT_TRY(c->listener->letter(c->listener->context, f->number, &spelled[i]));
+	}
+	return KT_OK;
 }
 
 static int64_t deadline_of(const struct kt_record *record)
