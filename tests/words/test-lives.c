@@ -180,7 +180,7 @@ static void take_ready(struct list *out, struct kt_event_order *order)
 	struct kt_queued event;
 
 	while (kt_event_order_take(order, &event)) {
-		put(out, kt_life_ordinal(event.life), event.seq, event.tid);
+		put(out, event.life->number, event.seq, event.tid);
 	}
 }
 

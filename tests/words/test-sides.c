@@ -8,7 +8,7 @@
 #include "infer/words/split/sides.h"
 #include "tests/suite.h"
 
-static struct kt_sighting lives[16];
+static struct kt_life lives[16];
 static size_t n_lives;
 
 static void begin(void)
@@ -17,31 +17,31 @@ static void begin(void)
 }
 
 /* A life with events of the driver, whose process_begin was seen. */
-static struct kt_sighting *add(bool kernel, uint32_t pid, const char *name, int64_t from,
-			       int64_t to)
+static struct kt_life *add(bool kernel, uint32_t pid, const char *name, int64_t from,
+			   int64_t to)
 {
-	struct kt_sighting *life = &lives[n_lives++];
+	struct kt_life *life = &lives[n_lives++];
 
-	*life = (struct kt_sighting){
-		.origin = {.pid = pid, .trace = kernel, .kernel = kernel},
-		.name = name,
-		.certain = name != NULL,
-		.acts = true,
-		.first_time = from,
-		.last_time = to};
+	*life = (struct kt_life){.origin = {.pid = pid, .trace = kernel, .kernel = kernel},
+				 .index = n_lives - 1,
+				 .name = (char *)(uintptr_t)name,
+				 .certain = name != NULL,
+				 .acts = true,
+				 .first_time = from,
+				 .last_time = to};
 	return life;
 }
 
-static struct kt_sighting *user(uint32_t pid, const char *name, int64_t from, int64_t to)
+static struct kt_life *user(uint32_t pid, const char *name, int64_t from, int64_t to)
 {
 	return add(false, pid, name, from, to);
 }
 
 /* vpid: as process_begin tells it. */
-static struct kt_sighting *kernel(uint32_t pid, uint32_t vpid, const char *name,
-				  int64_t from, int64_t to)
+static struct kt_life *kernel(uint32_t pid, uint32_t vpid, const char *name, int64_t from,
+			      int64_t to)
 {
-	struct kt_sighting *life = add(true, pid, name, from, to);
+	struct kt_life *life = add(true, pid, name, from, to);
 
 	life->vpid = vpid;
 	return life;
@@ -53,10 +53,15 @@ static void expect(const char *with_user, const char *with_kernel)
 	const char *const expected[] = {with_user, with_kernel};
 	static const enum kt_source sources[] = {KT_SOURCE_USER, KT_SOURCE_KERNEL};
 
+	struct kt_life *chosen[16];
+
+	for (size_t i = 0; i < n_lives; i++) {
+		chosen[i] = &lives[i];
+	}
 	for (size_t i = 0; i < 2; i++) {
 		char got[16 + 1] = "";
 
-		CU_ASSERT_EQUAL_FATAL(kt_sides_choose(lives, n_lives, sources[i]), KT_OK);
+		CU_ASSERT_EQUAL_FATAL(kt_sides_choose(chosen, n_lives, sources[i]), KT_OK);
 		for (size_t j = 0; j < n_lives; j++) {
 			got[j] = lives[j].dropped ? '-' : '+';
 		}

@@ -12,58 +12,49 @@
 
 #include "base/json.h"
 
-/* All rules as text, a line each; the caller frees *out. */
-static int join(char **out, size_t *length, const json_t *rules)
-{
-	FILE *stream = open_memstream(out, length);
-	int code = KT_OK;
-
-	if (!stream) {
-		return kt_error_errno(KT_E_MEMORY, "read alphabet");
-	}
-	for (size_t i = 0; i < json_array_size(rules) && !code; i++) {
-		const json_t *value = json_array_get(rules, i);
-		const char *rule = json_string_value(value);
-
-		code = rule && !strchr(rule, '\n')
-			       ? KT_OK
-			       : kt_json_mismatch("", value, "a string of one line");
-		code = kt_json_within(code, "rules", i);
-		fprintf(stream, "%s\n", rule ? rule : "");
-	}
-	if (fclose(stream) != 0 && !code) {
-		code = kt_error_errno(KT_E_MEMORY, "read alphabet");
-	}
-	return code;
-}
-
-/* The name, and the rules as text, which is NULL if the alphabet is code. */
-static int take_apart(char **name, char **text, size_t *length, const json_t *root)
-{
-	const json_t *rules = NULL;
-	int code = kt_json_get_string(name, root, "name");
-
-	code = code ? code : kt_json_get_array(&rules, root, "rules");
-	/* An alphabet that is code has no rules. */
-	if (!code && (json_array_size(rules) > 0 ||
-		      kt_alphabet_commands(*name) == KT_COMMANDS_NONE)) {
-		code = join(text, length, rules);
-	}
-	return kt_json_in_member(code, "alphabet");
-}
-
 int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file)
 {
 	json_error_t error;
 	json_t *root = json_loads(json, JSON_REJECT_DUPLICATES, &error);
+	const json_t *rules = NULL;
+	FILE *stream = NULL;
 	char *name = NULL;
-	char *text = NULL;
+	char *text = NULL; /* all rules, a line each; NULL: the alphabet is code */
 	size_t length = 0;
-	int code = root ? take_apart(&name, &text, &length, root)
-			: kt_error(KT_E_MALFORMED, "alphabet: %s", error.text);
+	int code;
 
-	json_decref(root);
 	*out = NULL;
+	if (!root) {
+		code = kt_error(KT_E_MALFORMED, "alphabet: %s", error.text);
+		goto end;
+	}
+	code = kt_json_get_string(&name, root, "name");
+	if (!code) {
+		code = kt_json_get_array(&rules, root, "rules");
+	}
+	/* An alphabet that is code has no rules. */
+	if (!code && (json_array_size(rules) > 0 ||
+		      kt_alphabet_commands(name) == KT_COMMANDS_NONE)) {
+		stream = open_memstream(&text, &length);
+		code = stream ? KT_OK : kt_error_errno(KT_E_MEMORY, "read alphabet");
+	}
+	for (size_t i = 0; stream && i < json_array_size(rules) && !code; i++) {
+		const json_t *value = json_array_get(rules, i);
+		const char *rule = json_string_value(value);
+
+		if (!rule || strchr(rule, '\n')) {
+			code = kt_json_mismatch("", value, "a string of one line");
+			code = kt_json_within(code, "rules", i);
+		} else {
+			fprintf(stream, "%s\n", rule);
+		}
+	}
+	if (stream && fclose(stream) != 0 && !code) {
+		code = kt_error_errno(KT_E_MEMORY, "read alphabet");
+	}
+	code = kt_json_in_member(code, "alphabet");
+end:
+	json_decref(root);
 	if (code) {
 		kt_error_prepend(code, "read %s", file);
 	} else if (text) {

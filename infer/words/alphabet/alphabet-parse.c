@@ -10,6 +10,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "base/utf8.h"
 
 /* A piece of the text, not NUL-ended. */
@@ -36,20 +37,9 @@ __attribute__((format(printf, 2, 3))) static int fail(const struct parser *p,
 	return kt_alphabet_error(p->alphabet, p->line, "%s", reason);
 }
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "read alphabet: out of memory");
-}
-
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t';
-}
-
-static bool is_name(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
 }
 
 static struct span trim(struct span s)
@@ -64,58 +54,23 @@ static struct span trim(struct span s)
 	return s;
 }
 
-/* A "#" at the start or behind a blank begins a comment, outside of quotes. */
-static struct span strip_comment(struct span s)
-{
-	bool quoted = false;
-
-	for (size_t i = 0; i < s.length; i++) {
-		if (s.at[i] == '"') {
-			quoted = !quoted;
-		} else if (s.at[i] == '#' && !quoted && (i == 0 || is_blank(s.at[i - 1]))) {
-			s.length = i;
-		}
-	}
-	return trim(s);
-}
-
 /* Takes the leading name off *rest; its length is 0 if there is none. */
 static struct span take_name(struct span *rest)
 {
 	struct span name = {rest->at, 0};
 
-	while (name.length < rest->length && is_name(rest->at[name.length])) {
+	while (name.length < rest->length) {
+		char c = rest->at[name.length];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		      (c >= '0' && c <= '9') || c == '_')) {
+			break;
+		}
 		name.length++;
 	}
 	rest->at += name.length;
 	rest->length -= name.length;
 	return name;
-}
-
-static int find_event(struct parser *p, struct span name)
-{
-	kt_alphabet *a = p->alphabet;
-	int code;
-
-	for (size_t i = 0; i < a->n_events; i++) {
-		if (strlen(a->events[i].event) == name.length &&
-		    memcmp(a->events[i].event, name.at, name.length) == 0) {
-			p->event = &a->events[i];
-			return KT_OK;
-		}
-	}
-	code = kt_array_reserve(&a->events, &a->events_capacity, a->n_events + 1);
-	if (code) {
-		return code;
-	}
-	p->event = &a->events[a->n_events];
-	memset(p->event, 0, sizeof(*p->event));
-	p->event->event = strndup(name.at, name.length);
-	if (!p->event->event) {
-		return no_memory();
-	}
-	a->n_events++;
-	return KT_OK;
 }
 
 static int find_slot(struct parser *p, struct span name, uint32_t *slot)
@@ -135,7 +90,7 @@ static int find_slot(struct parser *p, struct span name, uint32_t *slot)
 	}
 	event->fields[event->n_fields] = strndup(name.at, name.length);
 	if (!event->fields[event->n_fields]) {
-		return no_memory();
+		return kt_no_memory("read alphabet");
 	}
 	*slot = (uint32_t)event->n_fields++;
 	return KT_OK;
@@ -199,7 +154,7 @@ static int take_value(struct parser *p, struct span *rest, struct kt_condition *
 	}
 	c->text = strndup(rest->at + skip, n);
 	if (!c->text) {
-		return no_memory();
+		return kt_no_memory("read alphabet");
 	}
 	rest->at += n + 2 * skip;
 	rest->length -= n + 2 * skip;
@@ -229,41 +184,17 @@ static int take_condition(struct parser *p, struct kt_rule *rule, struct span *r
 	}
 	rest->at += 1 + c.unequal;
 	rest->length -= 1 + (size_t)c.unequal;
-	code = find_slot(p, name, &c.slot);
-	code = code ? code : take_value(p, rest, &c);
-	if (code) {
-		free(c.text);
-		return code;
-	}
-	grown = realloc(rule->conditions, (rule->n_conditions + 1) * sizeof(*grown));
+	KT_TRY(find_slot(p, name, &c.slot));
+	code = take_value(p, rest, &c);
+	grown = code ? NULL
+		     : realloc(rule->conditions, (rule->n_conditions + 1) * sizeof(*grown));
 	if (!grown) {
 		free(c.text);
-		return no_memory();
+		return code ? code : kt_no_memory("read alphabet");
 	}
 	rule->conditions = grown;
 	grown[rule->n_conditions++] = c;
 	return KT_OK;
-}
-
-/* "run:open" and "run:once" */
-static int take_run(struct parser *p, struct kt_rule *rule, struct span *rest)
-{
-	struct span field = {"mapping", 7};
-
-	if (rest->length > 8 && !is_blank(rest->at[8])) {
-		return fail(p, "after 'run:' comes 'open' or 'once'");
-	}
-	if (rest->length >= 8 && memcmp(rest->at, "run:open", 8) == 0) {
-		rule->run = KT_RUN_OPEN;
-	} else if (rest->length >= 8 && memcmp(rest->at, "run:once", 8) == 0) {
-		rule->run = KT_RUN_ONCE;
-	} else {
-		return fail(p, "after 'run:' comes 'open' or 'once'");
-	}
-	rest->at += 8;
-	rest->length -= 8;
-	p->event->has_runs = true;
-	return find_slot(p, field, &p->event->mapping);
 }
 
 static int add_part(struct kt_rule *rule, struct kt_part part)
@@ -272,36 +203,11 @@ static int add_part(struct kt_rule *rule, struct kt_part part)
 
 	if (!grown) {
 		free(part.literal);
-		return no_memory();
+		return kt_no_memory("read alphabet");
 	}
 	rule->parts = grown;
 	grown[rule->n_parts++] = part;
 	return KT_OK;
-}
-
-/* "{field}" or "{field:x}" at the start of *rest. */
-static int take_field(struct parser *p, struct kt_rule *rule, struct span *rest)
-{
-	struct kt_part part = {0};
-	struct span name;
-	int code;
-
-	rest->at++;
-	rest->length--;
-	name = take_name(rest);
-	if (rest->length > 1 && rest->at[0] == ':' && rest->at[1] == 'x') {
-		part.hex = true;
-		rest->at += 2;
-		rest->length -= 2;
-	}
-	if (name.length == 0 || rest->length == 0 || rest->at[0] != '}') {
-		return fail(
-			p, "a letter holds {field} or {field:x}, and {{ or }} for a brace");
-	}
-	rest->at++;
-	rest->length--;
-	code = find_slot(p, name, &part.slot);
-	return code ? code : add_part(rule, part);
 }
 
 /* The text up to the next field; a doubled brace stands for one. */
@@ -311,7 +217,7 @@ static int take_literal(struct parser *p, struct kt_rule *rule, struct span *res
 	size_t n = 0;
 
 	if (!part.literal) {
-		return no_memory();
+		return kt_no_memory("read alphabet");
 	}
 	while (rest->length > 0) {
 		size_t step = 1;
@@ -334,6 +240,7 @@ static int take_literal(struct parser *p, struct kt_rule *rule, struct span *res
 	return add_part(rule, part);
 }
 
+/* "{field}" and "{field:x}", and text between them. */
 static int take_template(struct parser *p, struct kt_rule *rule, struct span rest)
 {
 	if (rest.length == 0) {
@@ -346,134 +253,161 @@ static int take_template(struct parser *p, struct kt_rule *rule, struct span res
 		return fail(p, "a letter cannot begin with '#'");
 	}
 	while (rest.length > 0) {
-		bool field = rest.at[0] == '{' && (rest.length < 2 || rest.at[1] != '{');
-		int code =
-			field ? take_field(p, rule, &rest) : take_literal(p, rule, &rest);
+		struct kt_part part = {0};
+		struct span name;
 
-		if (code) {
-			return code;
+		if (rest.at[0] != '{' || (rest.length > 1 && rest.at[1] == '{')) {
+			KT_TRY(take_literal(p, rule, &rest));
+			continue;
 		}
+		rest.at++;
+		rest.length--;
+		name = take_name(&rest);
+		if (rest.length > 1 && rest.at[0] == ':' && rest.at[1] == 'x') {
+			part.hex = true;
+			rest.at += 2;
+			rest.length -= 2;
+		}
+		if (name.length == 0 || rest.length == 0 || rest.at[0] != '}') {
+			return fail(p, "a letter holds {field} or {field:x}, and {{ or }} "
+				       "for a brace");
+		}
+		rest.at++;
+		rest.length--;
+		KT_TRY(find_slot(p, name, &part.slot));
+		KT_TRY(add_part(rule, part));
 	}
 	return KT_OK;
 }
 
 static int take_rule(struct parser *p, struct kt_rule *rule, struct span rest)
 {
-	int code = KT_OK;
+	const struct span mapping = {"mapping", 7};
 
-	while (!code) {
-		rest = trim(rest);
-		if (rest.length >= 2 && rest.at[0] == '-' && rest.at[1] == '>') {
-			rest.at += 2;
-			rest.length -= 2;
-			return take_template(p, rule, trim(rest));
-		}
+	for (rest = trim(rest); rest.length < 2 || rest.at[0] != '-' || rest.at[1] != '>';
+	     rest = trim(rest)) {
 		if (rest.length == 0) {
 			return fail(p, "a rule has no '->'");
 		}
-		if (rest.length >= 4 && memcmp(rest.at, "run:", 4) == 0) {
-			code = take_run(p, rule, &rest);
-		} else {
-			code = take_condition(p, rule, &rest);
+		if (rest.length < 4 || memcmp(rest.at, "run:", 4) != 0) {
+			KT_TRY(take_condition(p, rule, &rest));
+			continue;
 		}
+		if (rest.length < 8 || (rest.length > 8 && !is_blank(rest.at[8]))) {
+			return fail(p, "after 'run:' comes 'open' or 'once'");
+		}
+		if (memcmp(rest.at, "run:open", 8) == 0) {
+			rule->run = KT_RUN_OPEN;
+		} else if (memcmp(rest.at, "run:once", 8) == 0) {
+			rule->run = KT_RUN_ONCE;
+		} else {
+			return fail(p, "after 'run:' comes 'open' or 'once'");
+		}
+		rest.at += 8;
+		rest.length -= 8;
+		p->event->has_runs = true;
+		KT_TRY(find_slot(p, mapping, &p->event->mapping));
 	}
-	return code;
-}
-
-static int keep_text(struct parser *p, struct span line)
-{
-	kt_alphabet *a = p->alphabet;
-	int code = kt_array_reserve(&a->lines, &a->lines_capacity, a->n_lines + 1);
-
-	if (code) {
-		return code;
-	}
-	a->lines[a->n_lines] = strndup(line.at, line.length);
-	if (!a->lines[a->n_lines]) {
-		return no_memory();
-	}
-	a->n_lines++;
-	return KT_OK;
+	rest.at += 2;
+	rest.length -= 2;
+	return take_template(p, rule, trim(rest));
 }
 
 static int read_line(struct parser *p, struct span line)
 {
+	kt_alphabet *a = p->alphabet;
 	struct kt_rule *rule;
 	struct span name;
-	int code;
+	bool quoted = false;
 
-	line = strip_comment(line);
+	/* A "#" at the start or behind a blank begins a comment, outside of quotes. */
+	for (size_t i = 0; i < line.length; i++) {
+		if (line.at[i] == '"') {
+			quoted = !quoted;
+		} else if (line.at[i] == '#' && !quoted &&
+			   (i == 0 || is_blank(line.at[i - 1]))) {
+			line.length = i;
+		}
+	}
+	line = trim(line);
 	if (line.length == 0) {
 		return KT_OK;
 	}
-	for (size_t i = 0; i < line.length; i++) {
-		if (line.at[i] == '\t') {
-			return fail(p, "a tab inside a rule; write a blank");
-		}
+	if (memchr(line.at, '\t', line.length)) {
+		return fail(p, "a tab inside a rule; write a blank");
 	}
 	if (!kt_utf8_is_printable(line.at, line.length)) {
 		return fail(p, "control characters or no valid UTF-8");
 	}
-	code = keep_text(p, line);
-	if (code) {
-		return code;
+	KT_TRY(kt_array_reserve(&a->lines, &a->lines_capacity, a->n_lines + 1));
+	a->lines[a->n_lines] = strndup(line.at, line.length);
+	if (!a->lines[a->n_lines]) {
+		return kt_no_memory("read alphabet");
 	}
+	a->n_lines++;
 	name = take_name(&line);
 	if (name.length == 0 || (line.length > 0 && !is_blank(line.at[0]))) {
 		return fail(p, "expected the name of an event, without its provider");
 	}
-	code = find_event(p, name);
-	code = code ? code
-		    : kt_array_reserve(&p->event->rules, &p->event->capacity,
-				       p->event->n_rules + 1);
-	if (code) {
-		return code;
+	p->event = NULL;
+	for (size_t i = 0; i < a->n_events && !p->event; i++) {
+		if (strlen(a->events[i].event) == name.length &&
+		    memcmp(a->events[i].event, name.at, name.length) == 0) {
+			p->event = &a->events[i];
+		}
 	}
+	if (!p->event) {
+		KT_TRY(kt_array_reserve(&a->events, &a->events_capacity, a->n_events + 1));
+		p->event = &a->events[a->n_events];
+		memset(p->event, 0, sizeof(*p->event));
+		p->event->event = strndup(name.at, name.length);
+		if (!p->event->event) {
+			return kt_no_memory("read alphabet");
+		}
+		a->n_events++;
+	}
+	KT_TRY(kt_array_reserve(&p->event->rules, &p->event->capacity,
+				p->event->n_rules + 1));
 	rule = &p->event->rules[p->event->n_rules++];
 	memset(rule, 0, sizeof(*rule));
-	rule->id = p->alphabet->n_rules++;
+	rule->id = a->n_rules++;
 	rule->line = p->line;
 	return take_rule(p, rule, line);
-}
-
-static int read_lines(struct parser *p, const char *text, size_t length)
-{
-	int code = KT_OK;
-
-	while (length > 0 && !code) {
-		const char *newline = memchr(text, '\n', length);
-		size_t n = newline ? (size_t)(newline - text) : length;
-
-		p->line++;
-		code = read_line(p, (struct span){text, n});
-		n += newline != NULL;
-		text += n;
-		length -= n;
-	}
-	return code;
 }
 
 static int parse(kt_alphabet **out, const char *name, const char *file, bool in_machine,
 		 const char *text, size_t length)
 {
 	struct parser p = {.alphabet = calloc(1, sizeof(kt_alphabet))};
-	int code;
+	int code = KT_OK;
 
 	*out = NULL;
 	if (!p.alphabet) {
-		return no_memory();
+		return kt_no_memory("read alphabet");
 	}
 	p.alphabet->in_machine = in_machine;
 	p.alphabet->name = strdup(name);
 	p.alphabet->file = strdup(file);
-	code = p.alphabet->name && p.alphabet->file ? read_lines(&p, text, length)
-						    : no_memory();
-	if (!code && !kt_utf8_is_printable(name, strlen(name))) {
-		code = kt_alphabet_error(p.alphabet, 0, "its name is not printable");
+	if (!p.alphabet->name || !p.alphabet->file) {
+		code = kt_no_memory("read alphabet");
+		goto end;
 	}
-	if (!code && p.alphabet->n_rules == 0) {
+	while (length > 0) {
+		const char *newline = memchr(text, '\n', length);
+		size_t n = newline ? (size_t)(newline - text) : length;
+
+		p.line++;
+		KT_TRY_END(read_line(&p, (struct span){text, n}));
+		n += newline != NULL;
+		text += n;
+		length -= n;
+	}
+	if (!kt_utf8_is_printable(name, strlen(name))) {
+		code = kt_alphabet_error(p.alphabet, 0, "its name is not printable");
+	} else if (p.alphabet->n_rules == 0) {
 		code = kt_alphabet_error(p.alphabet, 0, "no rules in it");
 	}
+end:
 	if (code) {
 		kt_alphabet_free(p.alphabet);
 		return code;

@@ -13,66 +13,50 @@
 #include "infer/words/alphabet/command-fields.h"
 #include "infer/words/file/file.h"
 
-/* "dir/mine.alphabet" -> "mine" */
-static char *name_of_file(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
-	const char *dot = strrchr(base, '.');
-
-	return dot && dot != base ? strndup(base, (size_t)(dot - base)) : strdup(base);
-}
-
-static int open_file(kt_alphabet **out, const char *path)
-{
-	struct kt_file file;
-	char *name;
-	int code;
-
-	code = kt_file_open(&file, path, KT_FILE_WHOLE);
-	if (code) {
-		return kt_error_prepend(code, "open alphabet");
-	}
-	name = name_of_file(path);
-	code = name ? kt_alphabet_parse(out, name, path, file.data, file.length)
-		    : kt_error(KT_E_MEMORY, "open alphabet %s: out of memory", path);
-	free(name);
-	kt_file_close(&file);
-	return code;
-}
-
-static int open_commands(kt_alphabet **out, const char *name,
-			 enum kt_command_alphabet commands)
-{
-	kt_alphabet *alphabet = calloc(1, sizeof(*alphabet));
-
-	if (alphabet) {
-		alphabet->commands = commands;
-		alphabet->name = strdup(name);
-		alphabet->file = strdup(name);
-	}
-	if (!alphabet || !alphabet->name || !alphabet->file) {
-		kt_alphabet_free(alphabet);
-		return kt_error(KT_E_MEMORY, "open alphabet %s: out of memory", name);
-	}
-	*out = alphabet;
-	return KT_OK;
-}
-
 int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
 {
 	enum kt_command_alphabet commands = kt_alphabet_commands(name_or_file);
 	const char *text = kt_alphabet_builtin(name_or_file);
+	const char *slash = strrchr(name_or_file, '/');
+	const char *base = slash ? slash + 1 : name_or_file;
+	const char *dot = strrchr(base, '.');
+	kt_alphabet *alphabet;
+	struct kt_file file;
+	char *name;
+	int code;
 
 	*out = NULL;
 	if (commands != KT_COMMANDS_NONE) {
-		return open_commands(out, name_or_file, commands);
+		alphabet = calloc(1, sizeof(*alphabet));
+		if (alphabet) {
+			alphabet->commands = commands;
+			alphabet->name = strdup(name_or_file);
+			alphabet->file = strdup(name_or_file);
+		}
+		if (!alphabet || !alphabet->name || !alphabet->file) {
+			kt_alphabet_free(alphabet);
+			return kt_error(KT_E_MEMORY, "open alphabet %s: out of memory",
+					name_or_file);
+		}
+		*out = alphabet;
+		return KT_OK;
 	}
 	if (text) {
 		return kt_alphabet_parse(out, name_or_file, name_or_file, text,
 					 strlen(text));
 	}
-	return open_file(out, name_or_file);
+	code = kt_file_open(&file, name_or_file, KT_FILE_WHOLE);
+	if (code) {
+		return kt_error_prepend(code, "open alphabet");
+	}
+	/* "dir/mine.alphabet" -> "mine" */
+	name = dot && dot != base ? strndup(base, (size_t)(dot - base)) : strdup(base);
+	code = name ? kt_alphabet_parse(out, name, name_or_file, file.data, file.length)
+		    : kt_error(KT_E_MEMORY, "open alphabet %s: out of memory",
+			       name_or_file);
+	free(name);
+	kt_file_close(&file);
+	return code;
 }
 
 int kt_alphabet_error(const kt_alphabet *alphabet, size_t line, const char *format, ...)
@@ -98,37 +82,31 @@ int kt_alphabet_error(const kt_alphabet *alphabet, size_t line, const char *form
 	return kt_error(KT_E_MALFORMED, "read alphabet %s: %s", alphabet->file, reason);
 }
 
-static void free_rule(struct kt_rule *rule)
-{
-	for (size_t i = 0; i < rule->n_conditions; i++) {
-		free(rule->conditions[i].text);
-	}
-	for (size_t i = 0; i < rule->n_parts; i++) {
-		free(rule->parts[i].literal);
-	}
-	free(rule->conditions);
-	free(rule->parts);
-}
-
-static void free_event(struct kt_event_rules *event)
-{
-	for (size_t i = 0; i < event->n_fields; i++) {
-		free((void *)(uintptr_t)event->fields[i]);
-	}
-	for (size_t i = 0; i < event->n_rules; i++) {
-		free_rule(&event->rules[i]);
-	}
-	free(event->rules);
-	free((void *)(uintptr_t)event->event);
-}
-
 void kt_alphabet_free(kt_alphabet *alphabet)
 {
 	if (!alphabet) {
 		return;
 	}
 	for (size_t i = 0; i < alphabet->n_events; i++) {
-		free_event(&alphabet->events[i]);
+		struct kt_event_rules *event = &alphabet->events[i];
+
+		for (size_t j = 0; j < event->n_fields; j++) {
+			free((void *)(uintptr_t)event->fields[j]);
+		}
+		for (size_t j = 0; j < event->n_rules; j++) {
+			struct kt_rule *rule = &event->rules[j];
+
+			for (size_t k = 0; k < rule->n_conditions; k++) {
+				free(rule->conditions[k].text);
+			}
+			for (size_t k = 0; k < rule->n_parts; k++) {
+				free(rule->parts[k].literal);
+			}
+			free(rule->conditions);
+			free(rule->parts);
+		}
+		free(event->rules);
+		free((void *)(uintptr_t)event->event);
 	}
 	for (size_t i = 0; i < alphabet->n_lines; i++) {
 		free(alphabet->lines[i]);

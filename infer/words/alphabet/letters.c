@@ -9,22 +9,23 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/hash-index.h"
+#include "base/try.h"
 #include "base/utf8.h"
 
 #define KEY_WORDS    32
 #define LATEST_WORDS 5
 
-/* Open addressing over byte strings, at most half full. */
+/* Byte strings and the letters that they stand for. */
 struct table {
 	struct entry {
-		uint64_t hash;
 		uint32_t key; /* offset into keys */
 		uint32_t length;
 		uint32_t letter;
-		bool used;
 	} * entries;
-	size_t size; /* a power of two, or 0 */
 	size_t n;
+	size_t capacity;
+	struct kt_hash_index by_key; /* of the entries */
 	char *keys;
 	size_t keys_length;
 	size_t keys_capacity;
@@ -41,16 +42,13 @@ struct kt_letters {
 	struct latest *latest; /* by rule */
 	size_t n_latest;
 	size_t latest_capacity;
-	struct table by_name;
+	struct table by_name;   /* its entries are the letters, in order */
 	struct table by_values; /* a rule and its raw field values */
-	uint32_t *names;        /* letter -> offset into by_name.keys */
-	size_t n_names;
-	size_t names_capacity;
 };
 
 /* --- byte strings to letters --- */
 
-static uint64_t hash_bytes(const char *data, size_t length)
+static uint32_t hash_bytes(const char *data, size_t length)
 {
 	uint64_t hash = length * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -67,78 +65,47 @@ static uint64_t hash_bytes(const char *data, size_t length)
 		hash = (hash ^ (unsigned char)*data) * UINT64_C(0x100000001b3);
 	}
 	hash = (hash ^ hash >> 29) * UINT64_C(0xc4ceb9fe1a85ec53);
-	return hash ^ hash >> 32;
+	return (uint32_t)(hash ^ hash >> 32);
 }
 
-static struct entry *table_find(const struct table *t, uint64_t hash, const char *key,
-				size_t length)
+/* NULL: it is not there. */
+static const struct entry *table_find(const struct table *t, uint32_t hash, const void *key,
+				      size_t length)
 {
-	for (size_t i = hash & (t->size - 1);; i = (i + 1) & (t->size - 1)) {
-		struct entry *e = &t->entries[i];
+	struct kt_hash_probe probe = kt_hash_probe(&t->by_key, hash);
+	uint32_t i;
 
-		if (!e->used || (e->hash == hash && e->length == length &&
-				 memcmp(t->keys + e->key, key, length) == 0)) {
+	while (kt_hash_next(&t->by_key, &probe, &i)) {
+		const struct entry *e = &t->entries[i];
+
+		if (e->length == length && memcmp(t->keys + e->key, key, length) == 0) {
 			return e;
 		}
 	}
-}
-
-static int table_grow(struct table *t)
-{
-	size_t size = t->size ? t->size * 2 : 256;
-	struct entry *entries = calloc(size, sizeof(*entries));
-
-	if (!entries) {
-		return kt_error(KT_E_MEMORY, "number letters: out of memory");
-	}
-	for (size_t i = 0; i < t->size; i++) {
-		size_t j = t->entries[i].hash & (size - 1);
-
-		if (!t->entries[i].used) {
-			continue;
-		}
-		while (entries[j].used) {
-			j = (j + 1) & (size - 1);
-		}
-		entries[j] = t->entries[i];
-	}
-	free(t->entries);
-	t->entries = entries;
-	t->size = size;
-	return KT_OK;
+	return NULL;
 }
 
 /* Keys are kept NUL-ended. */
-static int table_add(struct table *t, uint64_t hash, const char *key, size_t length,
+static int table_add(struct table *t, uint32_t hash, const void *key, size_t length,
 		     uint32_t letter)
 {
-	struct entry *e;
-	int code =
-		kt_array_reserve(&t->keys, &t->keys_capacity, t->keys_length + length + 1);
-
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&t->keys, &t->keys_capacity, t->keys_length + length + 1));
 	if (t->keys_length + length >= UINT32_MAX) {
 		return kt_error(KT_E_MEMORY, "number letters: more than 4 GiB of names");
 	}
-	if (2 * (t->n + 1) > t->size) {
-		code = table_grow(t);
-		if (code) {
-			return code;
-		}
-	}
-	e = table_find(t, hash, key, length);
-	*e = (struct entry){hash, (uint32_t)t->keys_length, (uint32_t)length, letter, true};
+	KT_TRY(kt_array_reserve(&t->entries, &t->capacity, t->n + 1));
+	KT_TRY(kt_hash_add(&t->by_key, hash, t->n));
+	t->entries[t->n++] =
+		(struct entry){(uint32_t)t->keys_length, (uint32_t)length, letter};
 	memcpy(t->keys + t->keys_length, key, length);
 	t->keys[t->keys_length + length] = '\0';
 	t->keys_length += length + 1;
-	t->n++;
 	return KT_OK;
 }
 
 static void table_free(struct table *t)
 {
+	kt_hash_free(&t->by_key);
 	free(t->entries);
 	free(t->keys);
 }
@@ -149,7 +116,7 @@ int kt_letters_new(kt_letters **out)
 {
 	*out = calloc(1, sizeof(**out));
 	if (!*out) {
-		return kt_error(KT_E_MEMORY, "number letters: out of memory");
+		return kt_no_memory("number letters");
 	}
 	return KT_OK;
 }
@@ -161,90 +128,72 @@ void kt_letters_free(kt_letters *letters)
 	}
 	table_free(&letters->by_name);
 	table_free(&letters->by_values);
-	free(letters->names);
 	free(letters->latest);
 	free(letters);
 }
 
 size_t kt_letters_count(const kt_letters *letters)
 {
-	return letters->n_names;
+	return letters->by_name.n;
 }
 
 const char *kt_letters_name(const kt_letters *letters, uint32_t letter)
 {
-	return letter < letters->n_names ? letters->by_name.keys + letters->names[letter]
-					 : NULL;
-}
+	const struct table *t = &letters->by_name;
 
-static bool is_letter(const char *name, size_t length)
-{
-	return length > 0 && strspn(name, " ") < length && name[0] != '#' &&
-	       kt_utf8_is_printable(name, length);
+	return letter < t->n ? t->keys + t->entries[letter].key : NULL;
 }
 
 int kt_letters_intern(kt_letters *letters, const char *name, size_t length,
 		      uint32_t *letter)
 {
-	uint64_t hash = hash_bytes(name, length);
-	const struct entry *e = NULL;
-	int code;
+	uint32_t hash = hash_bytes(name, length);
+	const struct entry *e = table_find(&letters->by_name, hash, name, length);
 
-	if (letters->by_name.size) {
-		e = table_find(&letters->by_name, hash, name, length);
-	}
-	if (e && e->used) {
+	if (e) {
 		*letter = e->letter;
 		return KT_OK;
 	}
-	if (!is_letter(name, length)) {
+	if (length == 0 || strspn(name, " ") >= length || name[0] == '#' ||
+	    !kt_utf8_is_printable(name, length)) {
 		return kt_error(KT_E_MALFORMED,
 				"make letter: it is blank, begins with '#', holds control "
 				"characters or is no valid UTF-8");
 	}
-	if (letters->n_names == KT_NO_LETTER) {
+	if (letters->by_name.n == KT_NO_LETTER) {
 		return kt_error(KT_E_MEMORY, "make letter: too many distinct letters");
 	}
-	code = kt_array_reserve(&letters->names, &letters->names_capacity,
-				letters->n_names + 1);
-	if (code) {
-		return code;
-	}
-	letters->names[letters->n_names] = (uint32_t)letters->by_name.keys_length;
-	*letter = (uint32_t)letters->n_names;
-	code = table_add(&letters->by_name, hash, name, length, *letter);
-	letters->n_names += code == KT_OK;
-	return code;
+	*letter = (uint32_t)letters->by_name.n;
+	return table_add(&letters->by_name, hash, name, length, *letter);
 }
 
 /* --- rules --- */
-
-static bool holds(const struct kt_condition *c, const struct kt_value *v)
-{
-	bool equal;
-
-	if (v->kind == KT_VALUE_STRING) {
-		equal = v->text[0] == c->text[0] && strcmp(v->text, c->text) == 0;
-	} else {
-		bool negative = v->kind == KT_VALUE_SIGNED && (int64_t)v->number < 0;
-
-		equal = c->is_number && c->number == v->number && c->negative == negative;
-	}
-	return equal != c->unequal;
-}
 
 static const struct kt_rule *match(const struct kt_event_rules *rules,
 				   const struct kt_value *values)
 {
 	for (size_t i = 0; i < rules->n_rules; i++) {
 		const struct kt_rule *rule = &rules->rules[i];
-		size_t n = 0;
+		bool holds = true;
 
-		while (n < rule->n_conditions &&
-		       holds(&rule->conditions[n], &values[rule->conditions[n].slot])) {
-			n++;
+		for (size_t j = 0; j < rule->n_conditions && holds; j++) {
+			const struct kt_condition *c = &rule->conditions[j];
+			const struct kt_value *v = &values[c->slot];
+			bool equal;
+
+			if (v->kind == KT_VALUE_STRING) {
+				equal = v->text[0] == c->text[0] &&
+					strcmp(v->text, c->text) == 0;
+			} else {
+				bool negative = v->kind == KT_VALUE_SIGNED &&
+						(int64_t)v->number < 0;
+
+				equal = c->is_number && c->number == v->number &&
+					c->negative == negative;
+			}
+			holds = equal != c->unequal;
 		}
-		if (n == rule->n_conditions) {
+		if (holds) {
 			return rule;
 		}
 	}
@@ -315,19 +264,6 @@ static bool same_key(const uint64_t *a, const uint64_t *b, size_t n)
 	return differ == 0;
 }
 
-static void print_value(FILE *out, const struct kt_part *part, const struct kt_value *v)
-{
-	if (v->kind == KT_VALUE_STRING) {
-		fputs(v->text, out);
-	} else if (part->hex) {
-		fprintf(out, "0x%llx", (unsigned long long)v->number);
-	} else if (v->kind == KT_VALUE_SIGNED) {
-		fprintf(out, "%lld", (long long)(int64_t)v->number);
-	} else {
-		fprintf(out, "%llu", (unsigned long long)v->number);
-	}
-}
-
 static int make_letter(kt_letters *letters, const struct kt_rule *rule,
 		       const struct kt_value *values, uint32_t *letter)
 {
@@ -341,11 +277,18 @@ static int make_letter(kt_letters *letters, const struct kt_rule *rule,
 	}
 	for (size_t i = 0; i < rule->n_parts; i++) {
 		const struct kt_part *part = &rule->parts[i];
+		const struct kt_value *v = &values[part->slot];
 
 		if (part->literal) {
 			fputs(part->literal, out);
+		} else if (v->kind == KT_VALUE_STRING) {
+			fputs(v->text, out);
+		} else if (part->hex) {
+			fprintf(out, "0x%llx", (unsigned long long)v->number);
+		} else if (v->kind == KT_VALUE_SIGNED) {
+			fprintf(out, "%lld", (long long)(int64_t)v->number);
 		} else {
-			print_value(out, part, &values[part->slot]);
+			fprintf(out, "%llu", (unsigned long long)v->number);
 		}
 	}
 	code = fclose(out) == 0 ? kt_letters_intern(letters, text, length, letter)
@@ -354,55 +297,15 @@ static int make_letter(kt_letters *letters, const struct kt_rule *rule,
 	return code;
 }
 
-static int find_letter(kt_letters *letters, const struct kt_rule *rule,
-		       const struct kt_value *values, const uint64_t *key, size_t n,
-		       uint32_t *letter)
-{
-	uint64_t hash = hash_bytes((const char *)key, 8 * n);
-	int code;
-
-	if (letters->by_values.size) {
-		const struct entry *e =
-			table_find(&letters->by_values, hash, (const char *)key, 8 * n);
-
-		if (e->used) {
-			*letter = e->letter;
-			return KT_OK;
-		}
-	}
-	code = make_letter(letters, rule, values, letter);
-	return code ? code
-		    : table_add(&letters->by_values, hash, (const char *)key, 8 * n,
-				*letter);
-}
-
-static int remember(kt_letters *letters, uint32_t rule, const uint64_t *key, size_t n,
-		    uint32_t letter)
-{
-	int code = kt_array_reserve(&letters->latest, &letters->latest_capacity,
-				    (size_t)rule + 1);
-
-	if (code) {
-		return code;
-	}
-	while (letters->n_latest <= rule) {
-		letters->latest[letters->n_latest++].n = 0;
-	}
-	if (n <= LATEST_WORDS) {
-		letters->latest[rule].n = (uint32_t)n;
-		letters->latest[rule].letter = letter;
-		memcpy(letters->latest[rule].key, key, 8 * n);
-	}
-	return KT_OK;
-}
-
 int kt_letters_eval(kt_letters *letters, const struct kt_event_rules *rules,
 		    const struct kt_value *values, uint32_t *letter, enum kt_run *run)
 {
 	const struct kt_rule *rule = match(rules, values);
 	uint64_t key[KEY_WORDS];
+	const struct entry *e;
+	struct latest *latest;
+	uint32_t hash;
 	size_t n;
-	int code;
 
 	*letter = KT_NO_LETTER;
 	*run = KT_RUN_NONE;
@@ -415,32 +318,36 @@ int kt_letters_eval(kt_letters *letters, const struct kt_event_rules *rules,
 		return make_letter(letters, rule, values, letter);
 	}
 	if (rule->id < letters->n_latest) {
-		const struct latest *l = &letters->latest[rule->id];
-
-		if (l->n == n && same_key(l->key, key, n)) {
-			*letter = l->letter;
+		latest = &letters->latest[rule->id];
+		if (latest->n == n && same_key(latest->key, key, n)) {
+			*letter = latest->letter;
 			return KT_OK;
 		}
 	}
-	code = find_letter(letters, rule, values, key, n, letter);
-	return code ? kt_error_prepend(code, "event %s", rules->event)
-		    : remember(letters, rule->id, key, n, *letter);
-}
+	hash = hash_bytes((const char *)key, 8 * n);
+	e = table_find(&letters->by_values, hash, key, 8 * n);
+	if (e) {
+		*letter = e->letter;
+	} else {
+		int code = make_letter(letters, rule, values, letter);
 
-/* A text has no hexadecimal digits. */
-static int check_parts(const kt_alphabet *alphabet, const struct kt_event_rules *rules,
-		       const struct kt_rule *rule, const enum kt_value_kind *kinds)
-{
-	for (size_t i = 0; i < rule->n_parts; i++) {
-		const struct kt_part *part = &rule->parts[i];
-
-		if (!part->literal && part->hex && kinds[part->slot] == KT_VALUE_STRING) {
-			return kt_alphabet_error(
-				alphabet, rule->line,
-				"field %s of event %s is a string: {%s:x} is for numbers",
-				rules->fields[part->slot], rules->event,
-				rules->fields[part->slot]);
+		if (!code) {
+			code = table_add(&letters->by_values, hash, key, 8 * n, *letter);
 		}
+		if (code) {
+			return kt_error_prepend(code, "event %s", rules->event);
+		}
+	}
+	KT_TRY(kt_array_reserve(&letters->latest, &letters->latest_capacity,
+				(size_t)rule->id + 1));
+	while (letters->n_latest <= rule->id) {
+		letters->latest[letters->n_latest++].n = 0;
+	}
+	if (n <= LATEST_WORDS) {
+		latest = &letters->latest[rule->id];
+		latest->n = (uint32_t)n;
+		latest->letter = *letter;
+		memcpy(latest->key, key, 8 * n);
 	}
 	return KT_OK;
 }
@@ -450,10 +357,20 @@ int kt_letters_check_kinds(const kt_alphabet *alphabet, const struct kt_event_ru
 {
 	for (size_t i = 0; i < rules->n_rules; i++) {
 		const struct kt_rule *rule = &rules->rules[i];
-		int code = check_parts(alphabet, rules, rule, kinds);
 
-		if (code) {
-			return code;
+		/* A text has no hexadecimal digits. */
+		for (size_t j = 0; j < rule->n_parts; j++) {
+			const struct kt_part *part = &rule->parts[j];
+
+			if (!part->literal && part->hex &&
+			    kinds[part->slot] == KT_VALUE_STRING) {
+				return kt_alphabet_error(
+					alphabet, rule->line,
+					"field %s of event %s is a string: {%s:x} is for "
+					"numbers",
+					rules->fields[part->slot], rules->event,
+					rules->fields[part->slot]);
+			}
 		}
 		for (size_t j = 0; j < rule->n_conditions; j++) {
 			const struct kt_condition *c = &rule->conditions[j];

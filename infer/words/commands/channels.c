@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "decode/methods.h"
 
 /* Looks first where it was found last, then behind that: channels take turns. */
@@ -45,16 +46,12 @@ void kt_channels_free_object(struct kt_channels *c, uint32_t client, uint32_t ha
 int kt_channels_alloc(struct kt_channels *c, const struct kt_engine_object *object)
 {
 	struct kt_channel *parent;
-	int code;
 
 	kt_channels_free_object(c, object->client, object->handle);
 	if (!kt_method_class_find(object->class_number)) {
 		return KT_OK;
 	}
-	code = kt_array_reserve(&c->objects, &c->objects_capacity, c->n_objects + 1);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&c->objects, &c->objects_capacity, c->n_objects + 1));
 	c->objects[c->n_objects++] = *object;
 	parent = find(c, object->client, object->parent);
 	if (parent) {
@@ -63,15 +60,16 @@ int kt_channels_alloc(struct kt_channels *c, const struct kt_engine_object *obje
 	return KT_OK;
 }
 
-static int add(struct kt_channels *c, uint32_t client, uint32_t handle,
-	       uint32_t class_number)
+int kt_channels_find(struct kt_channels *c, struct kt_channel **out, uint32_t client,
+		     uint32_t handle, uint32_t class_number)
 {
-	struct kt_channel *channel;
-	int code = kt_array_reserve(&c->channels, &c->capacity, c->n + 1);
+	struct kt_channel *channel = find(c, client, handle);
 
-	if (code) {
-		return code;
+	*out = channel;
+	if (channel) {
+		return KT_OK;
 	}
+	KT_TRY(kt_array_reserve(&c->channels, &c->capacity, c->n + 1));
 	channel = &c->channels[c->n];
 	*channel = (struct kt_channel){.client = client, .handle = handle};
 	if (kt_channel_decoder_new(&channel->decoder, class_number)) {
@@ -85,20 +83,8 @@ static int add(struct kt_channels *c, uint32_t client, uint32_t handle,
 		}
 	}
 	c->n++;
+	*out = channel;
 	return KT_OK;
-}
-
-int kt_channels_find(struct kt_channels *c, struct kt_channel **out, uint32_t client,
-		     uint32_t handle, uint32_t class_number)
-{
-	int code = KT_OK;
-
-	*out = find(c, client, handle);
-	if (!*out) {
-		code = add(c, client, handle, class_number);
-		*out = code ? NULL : &c->channels[c->n - 1];
-	}
-	return code;
 }
 
 void kt_channels_clear(struct kt_channels *c)

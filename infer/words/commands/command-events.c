@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 static bool is(const struct kt_value *value, const char *text)
 {
@@ -23,64 +24,24 @@ static uint64_t wide(const struct kt_value *value)
 	return value->kind == KT_VALUE_STRING ? 0 : value->number;
 }
 
-static void take_doorbell(struct kt_command_event *e, const struct kt_value *v)
-{
-	e->object = number(&v[KT_DOORBELL_CHANNEL]);
-	e->doorbell.known = number(&v[KT_DOORBELL_KNOWN]) != 0;
-	e->doorbell.value = number(&v[KT_DOORBELL_VALUE]);
-	e->doorbell.moved = number(&v[KT_DOORBELL_MOVED]);
-}
-
-static void take_entry(struct kt_command_event *e, const struct kt_value *v)
-{
-	e->client = number(&v[KT_ENTRY_CLIENT]);
-	e->object = number(&v[KT_ENTRY_CHANNEL]);
-	e->entry.class_number = number(&v[KT_ENTRY_CLASS]);
-	e->entry.index = number(&v[KT_ENTRY_INDEX]);
-	e->entry.words = number(&v[KT_ENTRY_WORDS]);
-	e->entry.found = is(&v[KT_ENTRY_STATE], "found");
-	e->entry.unread = !is(&v[KT_ENTRY_UNREAD], "");
-}
-
-static void take_object(struct kt_command_event *e, const struct kt_value *v)
-{
-	e->client = number(&v[KT_OBJECT_CLIENT]);
-	e->object = number(&v[KT_OBJECT_OBJECT]);
-	e->life.parent = number(&v[KT_OBJECT_PARENT]);
-	e->life.class_number = number(&v[KT_OBJECT_CLASS]);
-	e->life.alloc = is(&v[KT_OBJECT_ACTION], "alloc");
-	e->life.freed = is(&v[KT_OBJECT_ACTION], "free");
-}
-
-/* Room for the words of an event: in the pool, or of its own. */
-static int make_room(struct kt_command_events *events, struct kt_command_event *e, size_t n,
-		     uint32_t **out)
-{
-	int code;
-
-	if (events->streams) {
-		*out = e->words.own = malloc((n + 1) * sizeof(**out));
-		return *out ? KT_OK : kt_error(KT_E_MEMORY, "keep events: out of memory");
-	}
-	code = kt_array_reserve(&events->words, &events->words_capacity,
-				events->n_words + n);
-	if (!code) {
-		e->words.at = events->n_words;
-		*out = events->words + events->n_words;
-		events->n_words += n;
-	}
-	return code;
-}
-
+/* Takes the words of a pushbuffer in: into the pool, or into room of their own. */
 static int take_words(struct kt_command_events *events, struct kt_command_event *e,
 		      const struct kt_value *v, const bt_field *words)
 {
 	size_t n = words ? (size_t)bt_field_array_get_length(words) : 0;
 	uint32_t *to;
-	int code = make_room(events, e, n, &to);
 
-	if (code) {
-		return code;
+	if (events->streams) {
+		to = e->words.own = malloc((n + 1) * sizeof(*to));
+		if (!to) {
+			return kt_no_memory("keep events");
+		}
+	} else {
+		KT_TRY(kt_array_reserve(&events->words, &events->words_capacity,
+					events->n_words + n));
+		e->words.at = events->n_words;
+		to = events->words + events->n_words;
+		events->n_words += n;
 	}
 	e->client = number(&v[KT_WORDS_CLIENT]);
 	e->object = number(&v[KT_WORDS_CHANNEL]);
@@ -94,13 +55,46 @@ static int take_words(struct kt_command_events *events, struct kt_command_event 
 	return KT_OK;
 }
 
-/* Whether it is of interest: only reads of accesses are, only mappings that were made. */
-static bool is_wanted(enum kt_command_event_kind kind, const struct kt_value *v)
+static int take_fields(struct kt_command_events *events, struct kt_command_event *e,
+		       const struct kt_value *v, const bt_field *words)
 {
-	if (kind == KT_COMMAND_ACCESS) {
-		return is(&v[KT_ACCESS_OP], "R");
+	switch (e->kind) {
+	case KT_COMMAND_DOORBELL:
+		e->object = number(&v[KT_DOORBELL_CHANNEL]);
+		e->doorbell.known = number(&v[KT_DOORBELL_KNOWN]) != 0;
+		e->doorbell.value = number(&v[KT_DOORBELL_VALUE]);
+		e->doorbell.moved = number(&v[KT_DOORBELL_MOVED]);
+		break;
+	case KT_COMMAND_ENTRY:
+		e->client = number(&v[KT_ENTRY_CLIENT]);
+		e->object = number(&v[KT_ENTRY_CHANNEL]);
+		e->entry.class_number = number(&v[KT_ENTRY_CLASS]);
+		e->entry.index = number(&v[KT_ENTRY_INDEX]);
+		e->entry.words = number(&v[KT_ENTRY_WORDS]);
+		e->entry.found = is(&v[KT_ENTRY_STATE], "found");
+		e->entry.unread = !is(&v[KT_ENTRY_UNREAD], "");
+		break;
+	case KT_COMMAND_WORDS: return take_words(events, e, v, words);
+	case KT_COMMAND_OBJECT:
+		e->client = number(&v[KT_OBJECT_CLIENT]);
+		e->object = number(&v[KT_OBJECT_OBJECT]);
+		e->life.parent = number(&v[KT_OBJECT_PARENT]);
+		e->life.class_number = number(&v[KT_OBJECT_CLASS]);
+		e->life.alloc = is(&v[KT_OBJECT_ACTION], "alloc");
+		e->life.freed = is(&v[KT_OBJECT_ACTION], "free");
+		break;
+	case KT_COMMAND_MAP:
+		e->map.mapping = number(&v[KT_MAP_MAPPING]);
+		e->map.address = wide(&v[KT_MAP_ADDRESS]);
+		e->map.length = wide(&v[KT_MAP_LENGTH]);
+		break;
+	case KT_COMMAND_ACCESS:
+		e->read.mapping = number(&v[KT_ACCESS_MAPPING]);
+		e->read.offset = wide(&v[KT_ACCESS_OFFSET]);
+		break;
+	case KT_COMMAND_EVENT_KINDS: break;
 	}
-	return kind != KT_COMMAND_MAP || number(&v[KT_MAP_ERROR]) == 0;
+	return KT_OK;
 }
 
 static void forget_words(const struct kt_command_events *events, struct kt_command_event *e)
@@ -111,64 +105,40 @@ static void forget_words(const struct kt_command_events *events, struct kt_comma
 	}
 }
 
-/* In a place that is vacant, or behind all others. */
-static int add_event(struct kt_command_events *events, const struct kt_command_event *e,
-		     uint32_t *out)
-{
-	int code = KT_OK;
-
-	if (events->n_vacant > 0) {
-		*out = events->vacant[--events->n_vacant];
-		events->events[*out - 1] = *e;
-		return KT_OK;
-	}
-	code = kt_array_reserve(&events->events, &events->capacity, events->n + 1);
-	/* So that forgetting needs no memory. */
-	if (!code && events->streams) {
-		code = kt_array_reserve(&events->vacant, &events->vacant_capacity,
-					events->n + 1);
-	}
-	if (!code && events->n == UINT32_MAX) {
-		code = kt_error(KT_E_MEMORY, "keep events: too many");
-	}
-	if (!code) {
-		events->events[events->n++] = *e;
-		*out = (uint32_t)events->n;
-	}
-	return code;
-}
-
 int kt_command_events_add(struct kt_command_events *events,
 			  const struct kt_event_rules *rules, const struct kt_value *values,
 			  const bt_field *words, uint32_t *out)
 {
 	struct kt_command_event e = {.kind = kt_command_fields_kind(rules)};
-	int code = KT_OK;
+	int code;
 
 	*out = 0;
-	if (!is_wanted(e.kind, values)) {
+	/* Of accesses only reads are of interest, and only mappings that were made. */
+	if ((e.kind == KT_COMMAND_ACCESS && !is(&values[KT_ACCESS_OP], "R")) ||
+	    (e.kind == KT_COMMAND_MAP && number(&values[KT_MAP_ERROR]) != 0)) {
 		return KT_OK;
 	}
-	switch (e.kind) {
-	case KT_COMMAND_DOORBELL: take_doorbell(&e, values); break;
-	case KT_COMMAND_ENTRY: take_entry(&e, values); break;
-	case KT_COMMAND_WORDS: code = take_words(events, &e, values, words); break;
-	case KT_COMMAND_OBJECT: take_object(&e, values); break;
-	case KT_COMMAND_MAP:
-		e.map.mapping = number(&values[KT_MAP_MAPPING]);
-		e.map.address = wide(&values[KT_MAP_ADDRESS]);
-		e.map.length = wide(&values[KT_MAP_LENGTH]);
-		break;
-	case KT_COMMAND_ACCESS:
-		e.read.mapping = number(&values[KT_ACCESS_MAPPING]);
-		e.read.offset = wide(&values[KT_ACCESS_OFFSET]);
-		break;
-	case KT_COMMAND_EVENT_KINDS: break;
+	KT_TRY_END(take_fields(events, &e, values, words));
+	if (events->n_vacant > 0) {
+		*out = events->vacant[--events->n_vacant];
+		events->events[*out - 1] = e;
+		return KT_OK;
 	}
-	code = code ? code : add_event(events, &e, out);
-	if (code) {
-		forget_words(events, &e);
+	KT_TRY_END(kt_array_reserve(&events->events, &events->capacity, events->n + 1));
+	/* So that forgetting needs no memory. */
+	if (events->streams) {
+		KT_TRY_END(kt_array_reserve(&events->vacant, &events->vacant_capacity,
+					    events->n + 1));
 	}
+	if (events->n == UINT32_MAX) {
+		code = kt_error(KT_E_MEMORY, "keep events: too many");
+		goto end;
+	}
+	events->events[events->n++] = e;
+	*out = (uint32_t)events->n;
+	return KT_OK;
+end:
+	forget_words(events, &e);
 	return code;
 }
 

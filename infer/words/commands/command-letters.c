@@ -8,63 +8,35 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "decode/classes.h"
 #include "infer/words/commands/speller.h"
 
 /* --- events --- */
 
-static int take_doorbell(struct kt_speller *s, const struct kt_record *record,
-			 const struct kt_command_event *event)
-{
-	int code = kt_speller_end_doorbell(s);
-
-	s->rung = true;
-	s->used = false;
-	s->doorbell = *record;
-	s->ring = *event;
-	return code;
-}
-
-static bool goes_on(const struct kt_speller *s, const struct kt_command_event *event)
-{
-	return s->submitting && s->entry.client == event->client &&
-	       s->entry.object == event->object &&
-	       s->entry.entry.found == event->entry.found;
-}
-
-static int begin_submission(struct kt_speller *s, const struct kt_record *record,
-			    const struct kt_command_event *event)
-{
-	struct kt_ordinal *ordinal;
-	int code = kt_ordinals_find(&s->ordinals, event->client, event->object, &ordinal);
-
-	if (code) {
-		return code;
-	}
-	if (s->rung && s->ring.doorbell.known && s->ring.doorbell.moved == 1) {
-		ordinal->token = s->ring.doorbell.value;
-	}
-	s->submitting = true;
-	s->used = true;
-	s->channel = ordinal->ordinal;
-	s->first = s->rung ? s->doorbell : *record;
-	s->entries = 0;
-	s->submitted_words = 0;
-	kt_submitted_clear(&s->submitted);
-	return KT_OK;
-}
-
 static int take_entry(struct kt_speller *s, const struct kt_record *record,
 		      const struct kt_command_event *event)
 {
-	int code = kt_speller_end_entry(s);
+	KT_TRY(kt_speller_end_entry(s));
+	if (!s->submitting || s->entry.client != event->client ||
+	    s->entry.object != event->object ||
+	    s->entry.entry.found != event->entry.found) {
+		/* It begins a submission. */
+		struct kt_ordinal *ordinal;
 
-	if (!code && !goes_on(s, event)) {
-		code = kt_speller_end_submission(s);
-		code = code ? code : begin_submission(s, record, event);
-	}
-	if (code) {
-		return code;
+		KT_TRY(kt_speller_end_submission(s));
+		KT_TRY(kt_ordinals_find(&s->ordinals, event->client, event->object,
+					&ordinal));
+		if (s->rung && s->ring.doorbell.known && s->ring.doorbell.moved == 1) {
+			ordinal->token = s->ring.doorbell.value;
+		}
+		s->submitting = true;
+		s->used = true;
+		s->channel = ordinal->ordinal;
+		s->first = s->rung ? s->doorbell : *record;
+		s->entries = 0;
+		s->submitted_words = 0;
+		kt_submitted_clear(&s->submitted);
 	}
 	s->entry = *event;
 	s->entry_record = *record;
@@ -74,28 +46,10 @@ static int take_entry(struct kt_speller *s, const struct kt_record *record,
 	return event->entry.words == 0 ? kt_speller_end_entry(s) : KT_OK;
 }
 
-/* Copies the words of the entry so far, and those that follow, to one place. */
-static int join(struct kt_speller *s, const uint32_t *words, size_t n)
-{
-	bool joined = s->joined && s->words == s->joined;
-	int code = kt_array_reserve(&s->joined, &s->joined_capacity, s->n_words + n);
-
-	if (code) {
-		return code;
-	}
-	if (!joined && s->n_words > 0) {
-		memcpy(s->joined, s->words, s->n_words * sizeof(*words));
-	}
-	memcpy(s->joined + s->n_words, words, n * sizeof(*words));
-	s->words = s->joined;
-	return KT_OK;
-}
-
 static int take_words(struct kt_speller *s, const struct kt_command_event *event)
 {
 	const uint32_t *words = kt_command_words(s->tools->of, event);
 	size_t n = s->n_words + event->words.n;
-	int code;
 
 	if (!s->gathering || event->object != s->entry.object ||
 	    event->client != s->entry.client ||
@@ -106,11 +60,15 @@ static int take_words(struct kt_speller *s, const struct kt_command_event *event
 	if (s->n_words == 0 && !s->tools->forget) {
 		s->words = words;
 	} else if (s->tools->forget || s->words + s->n_words != words) {
-		/* Another process's came between, or they will not stay. */
-		code = join(s, words, event->words.n);
-		if (code) {
-			return code;
+		/* Another process's came between, or they will not stay: to one place. */
+		bool joined = s->joined && s->words == s->joined;
+
+		KT_TRY(kt_array_reserve(&s->joined, &s->joined_capacity, n));
+		if (!joined && s->n_words > 0) {
+			memcpy(s->joined, s->words, s->n_words * sizeof(*words));
 		}
+		memcpy(s->joined + s->n_words, words, event->words.n * sizeof(*words));
+		s->words = s->joined;
 	}
 	s->n_words = n;
 	return n >= s->entry.entry.words ? kt_speller_end_entry(s) : KT_OK;
@@ -131,54 +89,48 @@ static int take_object(struct kt_speller *s, const struct kt_command_event *even
 		return KT_OK;
 	}
 	if (event->life.alloc && class_ && class_->kind == KT_CLASS_CHANNEL) {
-		int code = kt_ordinals_alloc(&s->ordinals, event->client, event->object,
-					     channel);
-
-		if (code) {
-			return code;
-		}
+		KT_TRY(kt_ordinals_alloc(&s->ordinals, event->client, event->object,
+					 channel));
 	}
 	return kt_channels_alloc(&s->channels, &object);
-}
-
-static int take_read(struct kt_speller *s, const struct kt_record *record,
-		     const struct kt_command_event *event)
-{
-	uint32_t channel;
-
-	if (kt_speller_of_methods(s) ||
-	    !kt_polls_read(&s->polls, event->read.mapping, event->read.offset, &channel)) {
-		return KT_OK;
-	}
-	return kt_speller_named(s, record, "poll", channel,
-				"mapping=%" PRIu32 " offset=0x%" PRIx64,
-				event->read.mapping, event->read.offset);
 }
 
 static int take(struct kt_speller *s, const struct kt_record *record,
 		const struct kt_command_event *event, uint32_t *channel)
 {
-	int code;
-
 	if (event && event->kind == KT_COMMAND_ENTRY) {
 		return take_entry(s, record, event);
 	}
 	if (event && event->kind == KT_COMMAND_WORDS) {
 		return take_words(s, event);
 	}
-	if (event && event->kind == KT_COMMAND_DOORBELL) {
-		return take_doorbell(s, record, event);
-	}
-	code = kt_speller_end_doorbell(s);
-	if (code || !event) {
-		return code;
+	KT_TRY(kt_speller_end_doorbell(s));
+	if (!event) {
+		return KT_OK;
 	}
 	switch (event->kind) {
+	case KT_COMMAND_DOORBELL:
+		s->rung = true;
+		s->used = false;
+		s->doorbell = *record;
+		s->ring = *event;
+		return KT_OK;
 	case KT_COMMAND_OBJECT: return take_object(s, event, channel);
 	case KT_COMMAND_MAP:
 		return kt_polls_map(&s->polls, event->map.mapping, event->map.address,
 				    event->map.length);
-	case KT_COMMAND_ACCESS: return take_read(s, record, event);
+	case KT_COMMAND_ACCESS: {
+		uint32_t polled;
+
+		if (kt_speller_of_methods(s) ||
+		    !kt_polls_read(&s->polls, event->read.mapping, event->read.offset,
+				   &polled)) {
+			return KT_OK;
+		}
+		return kt_speller_named(s, record, "poll", polled,
+					"mapping=%" PRIu32 " offset=0x%" PRIx64,
+					event->read.mapping, event->read.offset);
+	}
 	default: return KT_OK;
 	}
 }
@@ -193,47 +145,40 @@ static int take_record(struct kt_speller *s, const struct kt_record *record,
 	bool is_command = record->detail && record->kind != KT_EVENT_CALL;
 	const struct kt_command_event *event =
 		is_command ? &s->tools->of->events[record->detail - 1] : NULL;
-	int code = KT_OK;
 
 	/* What follows a gap is not known to go on with what was before it. */
 	if (behind_gap) {
-		code = kt_speller_end_doorbell(s);
+		KT_TRY(kt_speller_end_doorbell(s));
 		kt_polls_gap(&s->polls);
 	}
 	plain.detail = record->kind == KT_EVENT_CALL ? record->detail : 0;
 	plain.letter = KT_NO_LETTER;
 	plain.run = KT_RUN_NONE;
 	plain.mapping = KT_NO_CHANNEL;
-	code = code ? code : take(s, record, event, &plain.mapping);
-	return code ? code : kt_speller_add(s, &plain);
-}
-
-static int spell(struct kt_speller *s, const struct kt_record *records, size_t n)
-{
-	int code = KT_OK;
-
-	for (size_t i = 0; i < n && !code; i++) {
-		code = take_record(s, &records[i],
-				   i > 0 && records[i].seq != records[i - 1].seq + 1);
-	}
-	return code ? code : kt_speller_end_doorbell(s);
+	KT_TRY(take(s, record, event, &plain.mapping));
+	return kt_speller_add(s, &plain);
 }
 
 int kt_command_letters_spell(void *context, const struct kt_record *records, size_t n,
 			     struct kt_record **out, size_t *n_out)
 {
 	struct kt_speller s = {.tools = context};
-	int code = spell(&s, records, n);
+	int code;
 
+	for (size_t i = 0; i < n; i++) {
+		KT_TRY_END(take_record(&s, &records[i],
+				       i > 0 && records[i].seq != records[i - 1].seq + 1));
+	}
+	KT_TRY_END(kt_speller_end_doorbell(&s));
 	kt_speller_number_strays(&s);
+	*out = s.out;
+	*n_out = s.n;
+end:
 	kt_speller_clear(&s);
 	if (code) {
 		free(s.out);
-		return code;
 	}
-	*out = s.out;
-	*n_out = s.n;
-	return KT_OK;
+	return code;
 }
 
 /* --- record by record --- */
@@ -244,7 +189,7 @@ static int begin(void *context, void **speller)
 
 	*speller = s;
 	if (!s) {
-		return kt_error(KT_E_MEMORY, "spell commands: out of memory");
+		return kt_no_memory("spell commands");
 	}
 	s->tools = context;
 	return KT_OK;

@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "infer/words/split/collect.h"
 
 static struct kt_ordinal *find(const struct kt_ordinals *o, uint32_t client,
@@ -23,29 +24,24 @@ static struct kt_ordinal *find(const struct kt_ordinals *o, uint32_t client,
 int kt_ordinals_alloc(struct kt_ordinals *o, uint32_t client, uint32_t handle,
 		      uint32_t *ordinal)
 {
-	int code;
-
 	kt_ordinals_remove(o, client, handle);
-	code = kt_array_reserve(&o->live, &o->capacity, o->n + 1);
-	if (!code) {
-		*ordinal = o->total++;
-		o->live[o->n++] = (struct kt_ordinal){client, handle, *ordinal, UINT64_MAX};
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&o->live, &o->capacity, o->n + 1));
+	*ordinal = o->total++;
+	o->live[o->n++] = (struct kt_ordinal){client, handle, *ordinal, UINT64_MAX};
+	return KT_OK;
 }
 
 int kt_ordinals_find(struct kt_ordinals *o, uint32_t client, uint32_t handle,
 		     struct kt_ordinal **out)
 {
 	uint32_t ordinal;
-	int code = KT_OK;
 
 	*out = find(o, client, handle);
 	if (!*out) {
-		code = kt_ordinals_alloc(o, client, handle, &ordinal);
-		*out = code ? NULL : &o->live[o->n - 1];
+		KT_TRY(kt_ordinals_alloc(o, client, handle, &ordinal));
+		*out = &o->live[o->n - 1];
 	}
-	return code;
+	return KT_OK;
 }
 
 uint32_t kt_ordinals_remove(struct kt_ordinals *o, uint32_t client, uint32_t handle)

@@ -7,21 +7,17 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 /* Numbers count the mappings of a process; a higher one is damage. */
 #define MAX_MAPPING (1u << 24)
 
 int kt_polls_map(struct kt_polls *p, uint32_t mapping, uint64_t address, uint64_t length)
 {
-	int code;
-
 	if (mapping >= MAX_MAPPING) {
 		return KT_OK;
 	}
-	code = kt_array_reserve(&p->mappings, &p->mappings_capacity, (size_t)mapping + 1);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&p->mappings, &p->mappings_capacity, (size_t)mapping + 1));
 	while (p->n_mappings <= mapping) {
 		p->mappings[p->n_mappings++] = (struct kt_poll_mapping){0, 0};
 	}
@@ -29,60 +25,35 @@ int kt_polls_map(struct kt_polls *p, uint32_t mapping, uint64_t address, uint64_
 	return KT_OK;
 }
 
-static struct kt_poll_semaphore *find(struct kt_poll_semaphore *table, size_t size,
-				      uint64_t place)
+static struct kt_poll_semaphore *find(const struct kt_polls *p, uint64_t place)
 {
-	size_t i = (size_t)(place * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (size - 1);
+	struct kt_hash_probe probe = kt_hash_probe(&p->by_place, kt_hash_number(place));
+	uint32_t i;
 
-	while (table[i].channel && table[i].place != place) {
-		i = (i + 1) & (size - 1);
-	}
-	return &table[i];
-}
-
-static int grow(struct kt_polls *p)
-{
-	size_t size = p->size ? 2 * p->size : 64;
-	struct kt_poll_semaphore *table;
-
-	if (2 * (p->n + 1) <= p->size) {
-		return KT_OK;
-	}
-	table = calloc(size, sizeof(*table));
-	if (!table) {
-		return kt_error(KT_E_MEMORY, "remember semaphores: out of memory");
-	}
-	for (size_t i = 0; i < p->size; i++) {
-		if (p->semaphores[i].channel) {
-			*find(table, size, p->semaphores[i].place) = p->semaphores[i];
+	while (kt_hash_next(&p->by_place, &probe, &i)) {
+		if (p->semaphores[i].place == place) {
+			return &p->semaphores[i];
 		}
 	}
-	free(p->semaphores);
-	p->semaphores = table;
-	p->size = size;
-	return KT_OK;
+	return NULL;
 }
 
 int kt_polls_release(struct kt_polls *p, uint32_t channel, uint64_t address)
 {
-	struct kt_poll_semaphore *semaphore;
-	int code = grow(p);
+	struct kt_poll_semaphore *semaphore = find(p, address / 16);
 
-	if (!code) {
-		semaphore = find(p->semaphores, p->size, address / 16);
-		p->n += !semaphore->channel;
-		*semaphore = (struct kt_poll_semaphore){address / 16, channel + 1};
+	if (!semaphore) {
+		KT_TRY(kt_array_reserve(&p->semaphores, &p->capacity, p->n + 1));
+		KT_TRY(kt_hash_add(&p->by_place, kt_hash_number(address / 16), p->n));
+		semaphore = &p->semaphores[p->n++];
 	}
-	return code;
+	*semaphore = (struct kt_poll_semaphore){address / 16, channel};
+	return KT_OK;
 }
 
 int kt_polls_submit(struct kt_polls *p, uint32_t channel)
 {
-	int code = kt_array_reserve(&p->waiting, &p->waiting_capacity, (size_t)channel + 1);
-
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&p->waiting, &p->waiting_capacity, (size_t)channel + 1));
 	while (p->n_waiting <= channel) {
 		p->waiting[p->n_waiting++] = false;
 	}
@@ -101,15 +72,14 @@ bool kt_polls_read(struct kt_polls *p, uint32_t mapping, uint64_t offset, uint32
 {
 	const struct kt_poll_semaphore *semaphore;
 
-	if (mapping >= p->n_mappings || !p->size || offset >= p->mappings[mapping].length) {
+	if (mapping >= p->n_mappings || offset >= p->mappings[mapping].length) {
 		return false;
 	}
-	semaphore =
-		find(p->semaphores, p->size, (p->mappings[mapping].address + offset) / 16);
-	if (!semaphore->channel || !p->waiting[semaphore->channel - 1]) {
+	semaphore = find(p, (p->mappings[mapping].address + offset) / 16);
+	if (!semaphore || !p->waiting[semaphore->channel]) {
 		return false;
 	}
-	*channel = semaphore->channel - 1;
+	*channel = semaphore->channel;
 	p->waiting[*channel] = false;
 	return true;
 }
@@ -118,6 +88,7 @@ void kt_polls_free(struct kt_polls *p)
 {
 	free(p->mappings);
 	free(p->semaphores);
+	kt_hash_free(&p->by_place);
 	free(p->waiting);
 	memset(p, 0, sizeof(*p));
 }

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash-index.h"
+
 /* All zero: none. */
 struct kt_polls {
 	struct kt_poll_mapping {
@@ -21,10 +23,11 @@ struct kt_polls {
 	size_t mappings_capacity;
 	struct kt_poll_semaphore {
 		uint64_t place;   /* address / 16 */
-		uint32_t channel; /* ordinal + 1; 0: the slot is free */
-	} * semaphores;           /* open addressing, at most half full */
-	size_t size;              /* a power of two, or 0 */
+		uint32_t channel; /* its ordinal */
+	} * semaphores;
 	size_t n;
+	size_t capacity;
+	struct kt_hash_index by_place;
 	bool *waiting; /* by channel: it has submitted and was not polled since */
 	size_t n_waiting;
 	size_t waiting_capacity;

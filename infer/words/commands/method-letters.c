@@ -8,6 +8,9 @@
 
 #include <ktail/status.h>
 
+#include "base/array.h"
+#include "base/try.h"
+
 uint64_t kt_method_key(const struct kt_decoded *d)
 {
 	uint32_t offset = d->named ? d->info.offset : d->method.offset;
@@ -15,47 +18,23 @@ uint64_t kt_method_key(const struct kt_decoded *d)
 	return (uint64_t)d->class_number << 32 | (uint64_t)offset << 1 | 1;
 }
 
-static struct kt_method_letter *find(struct kt_method_letter *slots, size_t size,
-				     uint64_t key)
+int kt_method_letter(struct kt_method_letters *c, kt_letters *letters, uint64_t key,
+		     const struct kt_decoded *d, uint32_t *letter)
 {
-	size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (size - 1);
-
-	while (slots[i].key && slots[i].key != key) {
-		i = (i + 1) & (size - 1);
-	}
-	return &slots[i];
-}
-
-static int grow(struct kt_method_letters *c)
-{
-	size_t size = c->size ? 2 * c->size : 256;
-	struct kt_method_letter *slots;
-
-	if (2 * (c->n + 1) <= c->size) {
-		return KT_OK;
-	}
-	slots = calloc(size, sizeof(*slots));
-	if (!slots) {
-		return kt_error(KT_E_MEMORY, "spell methods: out of memory");
-	}
-	for (size_t i = 0; i < c->size; i++) {
-		if (c->slots[i].key) {
-			*find(slots, size, c->slots[i].key) = c->slots[i];
-		}
-	}
-	free(c->slots);
-	c->slots = slots;
-	c->size = size;
-	return KT_OK;
-}
-
-/* Names of classes and methods are short words. */
-static int spell(kt_letters *letters, const struct kt_decoded *d, uint32_t *letter)
-{
+	uint32_t hash = kt_hash_number(key);
+	struct kt_hash_probe probe = kt_hash_probe(&c->by_key, hash);
+	/* Names of classes and methods are short words. */
 	char class_[64];
 	char name[192];
+	uint32_t i;
 	int n;
 
+	while (kt_hash_next(&c->by_key, &probe, &i)) {
+		if (c->given[i].key == key) {
+			*letter = c->given[i].letter;
+			return KT_OK;
+		}
+	}
 	if (d->class_) {
 		snprintf(class_, sizeof(class_), "%s", kt_method_class_name(d->class_));
 	} else {
@@ -70,33 +49,16 @@ static int spell(kt_letters *letters, const struct kt_decoded *d, uint32_t *lett
 	if (n < 0 || (size_t)n >= sizeof(name)) {
 		return kt_error(KT_E_INTERNAL, "spell methods: a name is too long");
 	}
-	return kt_letters_intern(letters, name, (size_t)n, letter);
-}
-
-int kt_method_letter(struct kt_method_letters *c, kt_letters *letters, uint64_t key,
-		     const struct kt_decoded *decoded, uint32_t *letter)
-{
-	struct kt_method_letter *slot;
-	int code = grow(c);
-
-	if (code) {
-		return code;
-	}
-	slot = find(c->slots, c->size, key);
-	if (slot->key) {
-		*letter = slot->letter;
-		return KT_OK;
-	}
-	code = spell(letters, decoded, letter);
-	if (!code) {
-		*slot = (struct kt_method_letter){key, *letter};
-		c->n++;
-	}
-	return code;
+	KT_TRY(kt_letters_intern(letters, name, (size_t)n, letter));
+	KT_TRY(kt_array_reserve(&c->given, &c->capacity, c->n + 1));
+	KT_TRY(kt_hash_add(&c->by_key, hash, c->n));
+	c->given[c->n++] = (struct kt_method_letter){key, *letter};
+	return KT_OK;
 }
 
 void kt_method_letters_free(struct kt_method_letters *c)
 {
-	free(c->slots);
+	free(c->given);
+	kt_hash_free(&c->by_key);
 	memset(c, 0, sizeof(*c));
 }

@@ -10,17 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash-index.h"
 #include "decode/commands.h"
 #include "infer/words/alphabet/letters.h"
 
 /* Letters that were given, by method. All zero: none. */
 struct kt_method_letters {
 	struct kt_method_letter {
-		uint64_t key; /* 0: the slot is free */
+		uint64_t key;
 		uint32_t letter;
-	} * slots;   /* open addressing, at most half full */
-	size_t size; /* a power of two, or 0 */
+	} * given; /* Owned by this */
 	size_t n;
+	size_t capacity;
+	struct kt_hash_index by_key;
 };
 
 /* What tells methods apart; not 0. */

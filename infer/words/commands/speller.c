@@ -9,15 +9,13 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 int kt_speller_add(struct kt_speller *s, const struct kt_record *record)
 {
-	int code = kt_array_reserve(&s->out, &s->capacity, s->n + 1);
-
-	if (!code) {
-		s->out[s->n++] = *record;
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&s->out, &s->capacity, s->n + 1));
+	s->out[s->n++] = *record;
+	return KT_OK;
 }
 
 int kt_speller_letter(struct kt_speller *s, const struct kt_record *of, uint32_t letter,
@@ -28,14 +26,12 @@ int kt_speller_letter(struct kt_speller *s, const struct kt_record *of, uint32_t
 				   .tid = of->tid,
 				   .mapping = channel,
 				   .letter = letter & KT_NO_LETTER};
-	uint32_t number = 0;
-	int code = KT_OK;
 
 	if (s->tools->keep) {
-		code = s->tools->keep(s->tools->keep_context, detail, length, &number);
-		record.detail = number;
+		KT_TRY(s->tools->keep(s->tools->keep_context, detail, length,
+				      &record.detail));
 	}
-	return code ? code : kt_speller_add(s, &record);
+	return kt_speller_add(s, &record);
 }
 
 int kt_speller_named(struct kt_speller *s, const struct kt_record *of, const char *name,
@@ -44,13 +40,12 @@ int kt_speller_named(struct kt_speller *s, const struct kt_record *of, const cha
 	char detail[256] = "";
 	uint32_t letter = 0;
 	va_list args;
-	int code = kt_letters_intern(s->tools->letters, name, strlen(name), &letter);
 
+	KT_TRY(kt_letters_intern(s->tools->letters, name, strlen(name), &letter));
 	va_start(args, format);
 	vsnprintf(detail, sizeof(detail), format, args);
 	va_end(args);
-	return code ? code
-		    : kt_speller_letter(s, of, letter, channel, detail, strlen(detail));
+	return kt_speller_letter(s, of, letter, channel, detail, strlen(detail));
 }
 
 void kt_speller_number_strays(struct kt_speller *s)

@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "decode/qmd.h"
 
 void kt_submitted_clear(struct kt_submitted *s)
@@ -24,39 +25,6 @@ void kt_submitted_free(struct kt_submitted *s)
 {
 	free(s->writes);
 	memset(s, 0, sizeof(*s));
-}
-
-/* Ascending, each once. */
-static void add_unknown(struct kt_submitted *s, uint32_t number)
-{
-	size_t i = 0;
-
-	while (i < s->n_unknown && s->unknown[i] < number) {
-		i++;
-	}
-	if ((i < s->n_unknown && s->unknown[i] == number) || i == KT_UNKNOWN_CLASSES) {
-		return;
-	}
-	s->n_unknown += s->n_unknown < KT_UNKNOWN_CLASSES;
-	memmove(&s->unknown[i + 1], &s->unknown[i],
-		(s->n_unknown - i - 1) * sizeof(s->unknown[0]));
-	s->unknown[i] = number;
-}
-
-static int add_inline(struct kt_submitted *s, const struct kt_command *command)
-{
-	struct kt_waiting_write write = {command->to, command->bytes};
-	int code;
-
-	if (s->n_writes == KT_INLINE_WAITING) {
-		s->writes[s->next_write++ % KT_INLINE_WAITING] = write;
-		return KT_OK;
-	}
-	code = kt_array_reserve(&s->writes, &s->capacity, s->n_writes + 1);
-	if (!code) {
-		s->writes[s->n_writes++] = write;
-	}
-	return code;
 }
 
 static bool is_within(const struct kt_waiting_write *write, uint64_t address,
@@ -103,13 +71,35 @@ static void add_launch(struct kt_submitted *s, const struct kt_command *command)
 int kt_submitted_add(struct kt_submitted *s, const struct kt_decoded *decoded)
 {
 	const struct kt_command *command = &decoded->command;
+	const struct kt_waiting_write write = {command->to, command->bytes};
 
 	s->commands[command->kind]++;
 	if (!decoded->class_) {
-		add_unknown(s, decoded->class_number);
+		/* Ascending, each once. */
+		uint32_t number = decoded->class_number;
+		size_t i = 0;
+
+		while (i < s->n_unknown && s->unknown[i] < number) {
+			i++;
+		}
+		if (i < KT_UNKNOWN_CLASSES &&
+		    (i == s->n_unknown || s->unknown[i] != number)) {
+			s->n_unknown += s->n_unknown < KT_UNKNOWN_CLASSES;
+			memmove(&s->unknown[i + 1], &s->unknown[i],
+				(s->n_unknown - i - 1) * sizeof(s->unknown[0]));
+			s->unknown[i] = number;
+		}
 	}
 	switch (command->kind) {
-	case KT_COMMAND_INLINE: s->bytes += command->bytes; return add_inline(s, command);
+	case KT_COMMAND_INLINE:
+		s->bytes += command->bytes;
+		if (s->n_writes == KT_INLINE_WAITING) {
+			s->writes[s->next_write++ % KT_INLINE_WAITING] = write;
+			break;
+		}
+		KT_TRY(kt_array_reserve(&s->writes, &s->capacity, s->n_writes + 1));
+		s->writes[s->n_writes++] = write;
+		break;
 	case KT_COMMAND_COPY: s->bytes += command->bytes; break;
 	case KT_COMMAND_LAUNCH: add_launch(s, command); break;
 	default: break;

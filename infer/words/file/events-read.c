@@ -14,6 +14,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "base/utf8.h"
 #include "infer/words/file/file.h"
 
@@ -71,42 +72,6 @@ static bool takes(const char **text, size_t *length, const char *word)
 	return true;
 }
 
-static int set_lost(struct reader *r, const char *digits, size_t length)
-{
-	uint64_t lost = 0;
-
-	for (size_t i = 0; i < length; i++) {
-		unsigned digit = (unsigned)(digits[i] - '0');
-
-		if (digits[i] < '0' || digits[i] > '9' ||
-		    lost > (KT_LOST_MAX - digit) / 10) {
-			length = 0;
-			break;
-		}
-		lost = lost * 10 + digit;
-	}
-	if (length == 0) {
-		return fail(r, "behind '#ktail lost' comes the number of lost events");
-	}
-	r->info.lost = lost;
-	return KT_OK;
-}
-
-static int set_name(struct reader *r, const char *name, size_t length)
-{
-	if (length == 0 || !kt_utf8_is_printable(name, length)) {
-		return fail(r,
-			    "behind '#ktail name' comes a name without control characters");
-	}
-	free(r->name);
-	r->name = strndup(name, length);
-	if (!r->name) {
-		return kt_error(KT_E_MEMORY, "read %s: out of memory", r->path);
-	}
-	r->info.name = r->name;
-	return KT_OK;
-}
-
 static int unknown(const struct reader *r)
 {
 	return fail(r, "behind '#ktail' comes name NAME, lost N, cut-begin or cut-end, and "
@@ -124,10 +89,36 @@ static int read_comment(struct reader *r, const char *text, size_t length)
 		return KT_OK;
 	}
 	if (takes(&text, &length, " name ")) {
-		return set_name(r, text, length);
+		if (length == 0 || !kt_utf8_is_printable(text, length)) {
+			return fail(r, "behind '#ktail name' comes a name without control "
+				       "characters");
+		}
+		free(r->name);
+		r->name = strndup(text, length);
+		if (!r->name) {
+			return kt_error(KT_E_MEMORY, "read %s: out of memory", r->path);
+		}
+		r->info.name = r->name;
+		return KT_OK;
 	}
 	if (takes(&text, &length, " lost ")) {
-		return set_lost(r, text, length);
+		uint64_t lost = 0;
+		size_t i = 0;
+
+		for (; i < length && text[i] >= '0' && text[i] <= '9'; i++) {
+			unsigned digit = (unsigned)(text[i] - '0');
+
+			if (lost > (KT_LOST_MAX - digit) / 10) {
+				break;
+			}
+			lost = lost * 10 + digit;
+		}
+		if (i < length || length == 0) {
+			return fail(r,
+				    "behind '#ktail lost' comes the number of lost events");
+		}
+		r->info.lost = lost;
+		return KT_OK;
 	}
 	if (takes(&text, &length, " cut-begin")) {
 		if (r->streams && (r->begun || r->n_batch > 0)) {
@@ -148,39 +139,15 @@ static int read_comment(struct reader *r, const char *text, size_t length)
 static int flush(struct reader *r)
 {
 	const struct kt_events_taker *taker = r->taker;
-	int code = r->begun ? KT_OK : taker->begin(taker->context, &r->info);
+	size_t n = r->n_batch;
+	bool begins = !r->begun;
 
 	r->begun = true;
-	code = code ? code : taker->append(taker->context, r->batch, r->n_batch);
 	r->n_batch = 0;
-	return code;
-}
-
-static bool is_blank(const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++) {
-		if (text[i] != ' ' && text[i] != '\t') {
-			return false;
-		}
+	if (begins) {
+		KT_TRY(taker->begin(taker->context, &r->info));
 	}
-	return true;
-}
-
-static int intern(struct reader *r, const char *text, size_t length, uint32_t *letter)
-{
-	int code;
-
-	if (memchr(text, '\r', length)) {
-		return fail(r, "a letter with a control character: a line ends in CR LF; "
-			       "write LF alone");
-	}
-	if (!kt_utf8_is_printable(text, length)) {
-		return fail(r, "a letter with control characters or no valid UTF-8");
-	}
-	code = r->taker->letter(r->taker->context, letter, text, length);
-	return code ? kt_error_prepend(code, "read %s:%llu", r->path,
-				       (unsigned long long)r->line)
-		    : KT_OK;
+	return taker->append(taker->context, r->batch, n);
 }
 
 /* The 16 bytes at text[0..length), zeros behind it. */
@@ -210,45 +177,50 @@ static void load(const struct reader *r, const char *text, size_t length, uint64
 #endif
 }
 
-static int find_letter(struct reader *r, const char *text, size_t length, uint32_t *letter)
-{
-	struct cached *c;
-	uint64_t head;
-	uint64_t tail;
-	int code;
-
-	if (length > SHORT) {
-		return intern(r, text, length, letter);
-	}
-	load(r, text, length, &head, &tail);
-	c = &r->cache[((head ^ (tail + length) * UINT64_C(0xff51afd7ed558ccd)) *
-		       UINT64_C(0x9e3779b97f4a7c15)) >>
-		      (64 - CACHE_BITS)];
-	if (c->head == head && c->tail == tail && c->length == length) {
-		*letter = c->letter;
-		return KT_OK;
-	}
-	code = intern(r, text, length, letter);
-	if (!code) {
-		*c = (struct cached){head, tail, (uint32_t)length, *letter};
-	}
-	return code;
-}
-
 static int read_line(struct reader *r, const char *text, size_t length)
 {
+	struct cached *c = NULL;
 	uint32_t letter;
-	int code;
+	uint64_t head = 0;
+	uint64_t tail = 0;
+	size_t blanks = 0;
 
-	if (length == 0 || ((*text == ' ' || *text == '\t') && is_blank(text, length))) {
+	while (blanks < length && (text[blanks] == ' ' || text[blanks] == '\t')) {
+		blanks++;
+	}
+	if (blanks == length) {
 		return KT_OK;
 	}
 	if (*text == '#') {
 		return read_comment(r, text, length);
 	}
-	code = find_letter(r, text, length, &letter);
-	if (code) {
-		return code;
+	if (length <= SHORT) {
+		load(r, text, length, &head, &tail);
+		c = &r->cache[((head ^ (tail + length) * UINT64_C(0xff51afd7ed558ccd)) *
+			       UINT64_C(0x9e3779b97f4a7c15)) >>
+			      (64 - CACHE_BITS)];
+	}
+	if (c && c->head == head && c->tail == tail && c->length == length) {
+		letter = c->letter;
+	} else {
+		int code;
+
+		if (memchr(text, '\r', length)) {
+			return fail(r, "a letter with a control character: a line ends in "
+				       "CR LF; write LF alone");
+		}
+		if (!kt_utf8_is_printable(text, length)) {
+			return fail(r,
+				    "a letter with control characters or no valid UTF-8");
+		}
+		code = r->taker->letter(r->taker->context, &letter, text, length);
+		if (code) {
+			return kt_error_prepend(code, "read %s:%llu", r->path,
+						(unsigned long long)r->line);
+		}
+		if (c) {
+			*c = (struct cached){head, tail, (uint32_t)length, letter};
+		}
 	}
 	r->batch[r->n_batch++] = letter;
 	return r->n_batch == BATCH ? flush(r) : KT_OK;
@@ -256,17 +228,15 @@ static int read_line(struct reader *r, const char *text, size_t length)
 
 static int read_lines(struct reader *r, const char *text)
 {
-	int code = KT_OK;
-
-	while (text < r->end && !code) {
+	while (text < r->end) {
 		const char *newline = memchr(text, '\n', (size_t)(r->end - text));
 		const char *stop = newline ? newline : r->end;
 
 		r->line++;
-		code = read_line(r, text, (size_t)(stop - text));
+		KT_TRY(read_line(r, text, (size_t)(stop - text)));
 		text = stop + 1;
 	}
-	return code;
+	return KT_OK;
 }
 
 /* --- words --- */
@@ -282,9 +252,8 @@ static int make_room(struct reader *r)
 
 static int end_word(struct reader *r)
 {
-	int code = flush(r);
-
-	return code ? code : r->taker->describe(r->taker->context, &r->info);
+	KT_TRY(flush(r));
+	return r->taker->describe(r->taker->context, &r->info);
 }
 
 static void clear(struct reader *r)
@@ -326,10 +295,12 @@ int kt_events_parse(kt_words *words, const char *path, const char *name, const c
 	};
 	struct reader r = {
 		.taker = &taker, .path = path, .end = text + length, .info.name = name};
-	int code = make_room(&r);
+	int code;
 
-	code = code ? code : read_lines(&r, text);
-	code = code ? code : end_word(&r);
+	KT_TRY_END(make_room(&r));
+	KT_TRY_END(read_lines(&r, text));
+	KT_TRY_END(end_word(&r));
+end:
 	clear(&r);
 	return code;
 }
@@ -379,59 +350,38 @@ struct chunk {
 	size_t capacity;
 };
 
-/* Reads all whole lines of it, if the last `n` bytes, that are new, end one. */
-static int take_lines(struct reader *r, struct chunk *c, size_t n)
-{
-	const char *newline = memrchr(c->text + c->length - n, '\n', n);
-	size_t whole = newline ? (size_t)(newline - c->text) + 1 : 0;
-	int code;
-
-	r->end = c->text + whole;
-	code = read_lines(r, c->text);
-	/* Whoever waits at the other end of a pipe wants to know now. */
-	if (!code && r->n_batch > 0) {
-		code = flush(r);
-	}
-	memmove(c->text, c->text + whole, c->length - whole);
-	c->length -= whole;
-	return code;
-}
-
+/* Reads a file to its end, line by line as they come. */
 static int read_chunks(struct reader *r, struct chunk *c, int fd)
 {
 	for (;;) {
+		const char *newline;
+		size_t whole;
 		ssize_t n;
-		int code = kt_array_reserve(&c->text, &c->capacity, c->length + CHUNK);
 
-		if (code) {
-			return code;
-		}
+		KT_TRY(kt_array_reserve(&c->text, &c->capacity, c->length + CHUNK));
 		n = read(fd, c->text + c->length, CHUNK);
-		if (n < 0 && errno != EINTR) {
+		if (n < 0 && errno == EINTR) {
+			continue;
+		}
+		if (n < 0) {
 			return kt_error_errno(KT_E_IO, "read %s", r->path);
 		}
-		c->length += n > 0 ? (size_t)n : 0;
+		c->length += (size_t)n;
 		if (n == 0) {
 			r->end = c->text + c->length;
 			return read_lines(r, c->text);
 		}
-		code = n > 0 ? take_lines(r, c, (size_t)n) : KT_OK;
-		if (code) {
-			return code;
+		newline = memrchr(c->text + c->length - n, '\n', (size_t)n);
+		whole = newline ? (size_t)(newline - c->text) + 1 : 0;
+		r->end = c->text + whole;
+		KT_TRY(read_lines(r, c->text));
+		/* Whoever waits at the other end of a pipe wants to know now. */
+		if (r->n_batch > 0) {
+			KT_TRY(flush(r));
 		}
+		memmove(c->text, c->text + whole, c->length - whole);
+		c->length -= whole;
 	}
-}
-
-static int stream(struct reader *r, int fd)
-{
-	struct chunk chunk = {0};
-	int code = make_room(r);
-
-	code = code ? code : read_chunks(r, &chunk, fd);
-	code = code ? code : end_word(r);
-	clear(r);
-	free(chunk.text);
-	return code;
 }
 
 int kt_events_stream(const char *path, const struct kt_events_taker *taker)
@@ -441,6 +391,7 @@ int kt_events_stream(const char *path, const struct kt_events_taker *taker)
 			   .path = standard ? "standard input" : path,
 			   .streams = true};
 	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	struct chunk chunk = {0};
 	char *name;
 	int code;
 
@@ -449,8 +400,16 @@ int kt_events_stream(const char *path, const struct kt_events_taker *taker)
 	}
 	name = name_of(path);
 	r.info.name = name;
-	code = name ? stream(&r, fd)
-		    : kt_error(KT_E_MEMORY, "read %s: out of memory", path);
+	if (!name) {
+		code = kt_error(KT_E_MEMORY, "read %s: out of memory", path);
+		goto end;
+	}
+	KT_TRY_END(make_room(&r));
+	KT_TRY_END(read_chunks(&r, &chunk, fd));
+	KT_TRY_END(end_word(&r));
+end:
+	clear(&r);
+	free(chunk.text);
 	free(name);
 	if (!standard) {
 		close(fd);

@@ -16,6 +16,7 @@
 #include "base/atomic-file.h"
 #include "base/cleanup.h"
 #include "base/output-place.h"
+#include "base/try.h"
 #include "base/utf8.h"
 
 #define ENDING     ".events"
@@ -33,25 +34,6 @@ struct output {
 static int no_memory(const char *dir)
 {
 	return kt_error(KT_E_MEMORY, "write words to %s: out of memory", dir);
-}
-
-/*
- * A word's name as the name of a file: no folders, not hidden, not too long, and without
- * the mark that sets a number apart.
- */
-static char *base_of(const char *name)
-{
-	char *base = strndup(name, BASE_MAX);
-
-	for (char *c = base; c && *c; c++) {
-		if (*c == '/' || *c == '~') {
-			*c = '_';
-		}
-	}
-	if (base && base[0] == '.') {
-		base[0] = '_';
-	}
-	return base;
 }
 
 /* By base, then in the order given. */
@@ -74,24 +56,35 @@ static int compare_output_files(const void *a, const void *b)
 	return compare_files(((const struct output *)a)->file, b);
 }
 
-/* Finds a file name for each word: words of the same name get "~2", "~3", ... */
+/*
+ * Finds a file name for each word: the word's, without folders, not hidden, not too long,
+ * and without the mark that sets a number apart. Words of the same name get "~2", "~3", ...
+ */
 static int name_files(struct output *outputs, const struct kt_events_word *words, size_t n,
 		      const char *dir)
 {
 	size_t same = 1;
 
 	for (size_t i = 0; i < n; i++) {
+		char *base;
+
 		if (!kt_utf8_is_printable(words[i].info.name, strlen(words[i].info.name))) {
 			return kt_error(KT_E_USAGE,
 					"write words to %s: a name holds control "
 					"characters or no valid UTF-8",
 					dir);
 		}
-		outputs[i].word = &words[i];
-		outputs[i].base = base_of(words[i].info.name);
-		if (!outputs[i].base) {
+		base = strndup(words[i].info.name, BASE_MAX);
+		if (!base) {
 			return no_memory(dir);
 		}
+		for (char *c = base; *c; c++) {
+			if (*c == '/' || *c == '~' || (*c == '.' && c == base)) {
+				*c = '_';
+			}
+		}
+		outputs[i].word = &words[i];
+		outputs[i].base = base;
 	}
 	qsort(outputs, n, sizeof(*outputs), compare_outputs);
 	for (size_t i = 0; i < n; i++) {
@@ -148,132 +141,111 @@ static void flush_lines(struct lines *lines)
 	lines->n = 0;
 }
 
-static void print_line(struct lines *lines, const char *text)
-{
-	for (const char *c = text; *c; c++) {
-		lines->text[lines->n++] = *c;
-		if (lines->n == LINES_SIZE) {
-			flush_lines(lines);
-		}
-	}
-	lines->text[lines->n++] = '\n';
-	if (lines->n == LINES_SIZE) {
-		flush_lines(lines);
-	}
-}
-
-static int print_word(FILE *out, const struct kt_events_word *word)
-{
-	struct lines lines;
-
-	lines.out = out;
-	lines.n = 0;
-	fprintf(out, "#ktail name %s\n", word->info.name);
-	if (word->info.lost) {
-		fprintf(out, "#ktail lost %" PRIu64 "\n", word->info.lost);
-	}
-	if (word->info.cut_begin) {
-		fputs("#ktail cut-begin\n", out);
-	}
-	if (word->info.cut_end) {
-		fputs("#ktail cut-end\n", out);
-	}
-	for (uint64_t i = 0; i < word->n; i++) {
-		const char *letter = word->letter(word->source, i);
-
-		if (!letter) {
-			return KT_E_INTERNAL;
-		}
-		print_line(&lines, letter);
-	}
-	flush_lines(&lines);
-	return KT_OK;
-}
-
 static int write_file(const char *dir, struct output *output, bool made)
 {
+	const struct kt_events_word *word = output->word;
 	struct kt_atomic_file file;
-	int code;
+	struct lines lines;
+	int code = KT_OK;
 
 	if (asprintf(&output->path, "%s/%s", dir, output->file) < 0) {
 		output->path = NULL;
 		return no_memory(dir);
 	}
-	code = made ? kt_cleanup_add(output->path) : KT_OK;
-	code = code ? code : kt_atomic_file_open(&file, output->path);
-	if (!code) {
-		code = print_word(file.stream, output->word);
-		code = code ? code : kt_atomic_file_commit(&file);
-		kt_atomic_file_abort(&file);
+	if (made) {
+		KT_TRY(kt_cleanup_add(output->path));
 	}
-	return code;
-}
-
-/* A signal removes the folder and all in it, if it was made for them. */
-static int make_folder(const char *dir, bool *made)
-{
-	sigset_t before;
-	int error;
-	int code;
-
-	kt_cleanup_hold(&before);
-	*made = mkdir(dir, 0777) == 0;
-	error = *made ? 0 : errno;
-	code = *made ? kt_cleanup_add(dir) : KT_OK;
-	kt_cleanup_release(&before);
-	if (error && error != EEXIST) {
-		errno = error;
-		return kt_error_errno(KT_E_IO, "make folder %s", dir);
+	KT_TRY(kt_atomic_file_open(&file, output->path));
+	lines.out = file.stream;
+	lines.n = 0;
+	fprintf(lines.out, "#ktail name %s\n", word->info.name);
+	if (word->info.lost) {
+		fprintf(lines.out, "#ktail lost %" PRIu64 "\n", word->info.lost);
 	}
-	return code;
-}
+	if (word->info.cut_begin) {
+		fputs("#ktail cut-begin\n", lines.out);
+	}
+	if (word->info.cut_end) {
+		fputs("#ktail cut-end\n", lines.out);
+	}
+	for (uint64_t i = 0; i < word->n && !code; i++) {
+		const char *letter = word->letter(word->source, i);
 
-/* A link to a folder is followed if it would be as the name of a file. */
-static int check_place(const char *dir)
-{
-	struct kt_output_place place = {0};
-	int code = kt_output_place_find(&place, dir);
-
-	free(place.path);
-	return code ? kt_error_prepend(code, "write words to %s", dir) : KT_OK;
-}
-
-/* Keeps what was written, or takes all of it back. The youngest is the first to be found.
- */
-static void settle(const char *dir, const struct output *outputs, size_t n, bool keep)
-{
-	for (size_t i = n; i-- > 0;) {
-		if (outputs[i].path) {
-			if (!keep) {
-				unlink(outputs[i].path);
+		code = letter ? KT_OK : KT_E_INTERNAL;
+		for (; letter && *letter; letter++) {
+			lines.text[lines.n++] = *letter;
+			if (lines.n == LINES_SIZE) {
+				flush_lines(&lines);
 			}
-			kt_cleanup_forget(outputs[i].path);
+		}
+		lines.text[lines.n++] = '\n';
+		if (lines.n == LINES_SIZE) {
+			flush_lines(&lines);
 		}
 	}
-	if (!keep) {
-		rmdir(dir);
+	flush_lines(&lines);
+	if (!code) {
+		code = kt_atomic_file_commit(&file);
 	}
-	kt_cleanup_forget(dir);
+	kt_atomic_file_abort(&file);
+	return code;
 }
 
 int kt_events_write(const char *dir, const struct kt_events_word *words, size_t n)
 {
 	struct output *outputs = calloc(n + 1, sizeof(*outputs));
+	struct kt_output_place place = {0};
+	sigset_t before;
 	bool made = false;
+	int error;
 	int code;
 
 	if (!outputs) {
 		return no_memory(dir);
 	}
-	code = name_files(outputs, words, n, dir);
-	code = code ? code : check_place(dir);
-	code = code ? code : make_folder(dir, &made);
-	code = code ? code : check_folder(dir, outputs, n);
-	for (size_t i = 0; i < n && !code; i++) {
-		code = write_file(dir, &outputs[i], made);
+	KT_TRY_END(name_files(outputs, words, n, dir));
+	/* A link to a folder is followed if it would be as the name of a file. */
+	code = kt_output_place_find(&place, dir);
+	free(place.path);
+	if (code) {
+		kt_error_prepend(code, "write words to %s", dir);
+		goto end;
+	}
+	/* A signal removes the folder and all in it, if it was made for them. */
+	kt_cleanup_hold(&before);
+	made = mkdir(dir, 0777) == 0;
+	error = made ? 0 : errno;
+	code = made ? kt_cleanup_add(dir) : KT_OK;
+	kt_cleanup_release(&before);
+	if (error && error != EEXIST) {
+		errno = error;
+		code = kt_error_errno(KT_E_IO, "make folder %s", dir);
+	}
+	if (code) {
+		goto end;
+	}
+	KT_TRY_END(check_folder(dir, outputs, n));
+	for (size_t i = 0; i < n; i++) {
+		KT_TRY_END(write_file(dir, &outputs[i], made));
+	}
+end:
+	/*
+	 * What was written in a folder of our own is kept, or all of it is taken back. The
+	 * youngest is the first that the list for signals finds.
+	 */
+	for (size_t i = n; made && i-- > 0;) {
+		if (outputs[i].path) {
+			if (code) {
+				unlink(outputs[i].path);
+			}
+			kt_cleanup_forget(outputs[i].path);
+		}
+	}
+	if (made && code) {
+		rmdir(dir);
 	}
 	if (made) {
-		settle(dir, outputs, n, !code);
+		kt_cleanup_forget(dir);
 	}
 	for (size_t i = 0; i < n; i++) {
 		free(outputs[i].base);

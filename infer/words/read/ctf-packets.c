@@ -147,57 +147,49 @@ static const struct layout *layout_of(enum kt_ctf_headers headers)
 	return &layouts[headers == KT_CTF_HEADERS_OLD];
 }
 
-/* What is wrong with the header at `at`, whose first packet is at data; "": nothing. */
-static void judge_header(char *what, size_t size, const unsigned char *data, uint64_t at,
-			 const struct layout *layout, bool *swapped)
-{
-	uint64_t content;
-	uint64_t packet;
-
-	if (!read_magic(data + at, PACKET_MAGIC, swapped)) {
-		snprintf(what, size, "its magic number is wrong");
-		return;
-	}
-	content = get(data + at + layout->content, 8, *swapped);
-	packet = get(data + at + layout->packet, 8, *swapped);
-	if (packet % 8 != 0 || packet > INT64_MAX || content > packet ||
-	    content < 8 * layout->header) {
-		snprintf(what, size,
-			 "its sizes cannot be: content %" PRIu64 " bits, packet %" PRIu64
-			 " bits",
-			 content, packet);
-	} else if (memcmp(data, data + at, layout->begin) != 0) {
-		/* magic, uuid, numbers of the stream */
-		snprintf(what, size, "it is of another stream than the file's first");
-	}
-}
-
 bool kt_ctf_find_damage(struct kt_ctf_damage *out, const unsigned char *data,
 			uint64_t length, enum kt_ctf_headers headers)
 {
 	const struct layout *layout = layout_of(headers);
-	bool swapped = false;
 
 	*out = (struct kt_ctf_damage){.packet = 0};
 	if (headers == KT_CTF_HEADERS_UNKNOWN) {
 		return false;
 	}
 	while (out->offset < length && length - out->offset >= layout->header) {
-		uint64_t at = out->offset;
-		uint64_t size;
+		const unsigned char *at = data + out->offset;
+		uint64_t left = length - out->offset;
+		uint64_t content;
+		uint64_t packet;
+		bool swapped;
 
-		if (at % PAGE == 0 && is_zero(data + at, length - at)) {
+		if (out->offset % PAGE == 0 && is_zero(at, left)) {
 			return false;
 		}
-		judge_header(out->what, sizeof(out->what), data, at, layout, &swapped);
-		if (out->what[0]) {
+		if (!read_magic(at, PACKET_MAGIC, &swapped)) {
+			snprintf(out->what, sizeof(out->what), "its magic number is wrong");
 			return true;
 		}
-		size = get(data + at + layout->packet, 8, swapped) / 8;
-		if (size > length - at) {
+		content = get(at + layout->content, 8, swapped);
+		packet = get(at + layout->packet, 8, swapped);
+		if (packet % 8 != 0 || packet > INT64_MAX || content > packet ||
+		    content < 8 * layout->header) {
+			snprintf(out->what, sizeof(out->what),
+				 "its sizes cannot be: content %" PRIu64
+				 " bits, packet %" PRIu64 " bits",
+				 content, packet);
+			return true;
+		}
+		/* magic, uuid, numbers of the stream */
+		if (memcmp(data, at, layout->begin) != 0) {
+			snprintf(out->what, sizeof(out->what),
+				 "it is of another stream than the file's first");
+			return true;
+		}
+		if (packet / 8 > left) {
 			return false;
 		}
-		out->offset += size;
+		out->offset += packet / 8;
 		out->packet++;
 	}
 	return false;
@@ -243,17 +235,6 @@ bool kt_ctf_index_agrees(const unsigned char *index, uint64_t length,
 	return at == data_length;
 }
 
-/*
- * events_discarded is an unsigned long of the machine that was traced; where that has 32
- * bits, the number of the processor comes behind it. Nobody loses 2^32 events in a packet.
- */
-static uint64_t discarded(const unsigned char *data, bool swapped)
-{
-	uint64_t value = get(data, 8, swapped);
-
-	return swapped && value > UINT32_MAX ? value >> 32 : value & UINT32_MAX;
-}
-
 uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length)
 {
 	bool swapped;
@@ -263,13 +244,22 @@ uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length)
 	}
 	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
 		const struct layout *l = &layouts[i];
+		uint64_t value;
 
-		if (packet_size(data, length, swapped, l) > 0) {
-			return l->has_number && length >= l->header + 16 &&
-					       get(data + l->header, 8, swapped) == 0
-				       ? discarded(data + l->header + 8, swapped)
-				       : 0;
+		if (packet_size(data, length, swapped, l) == 0) {
+			continue;
 		}
+		if (!l->has_number || length < l->header + 16 ||
+		    get(data + l->header, 8, swapped) != 0) {
+			return 0;
+		}
+		/*
+		 * events_discarded is an unsigned long of the machine that was traced;
+		 * where that has 32 bits, the number of the processor comes behind it.
+		 * Nobody loses 2^32 events in a packet.
+		 */
+		value = get(data + l->header + 8, 8, swapped);
+		return swapped && value > UINT32_MAX ? value >> 32 : value & UINT32_MAX;
 	}
 	return 0;
 }

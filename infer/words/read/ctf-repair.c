@@ -16,6 +16,7 @@
 #include <ktail/status.h>
 
 #include "base/cleanup.h"
+#include "base/try.h"
 #include "infer/words/file/file.h"
 
 #define COPY_SIZE ((size_t)1 << 16)
@@ -34,19 +35,6 @@ struct stream_files {
 	bool wrong_index;            /* of one of them */
 };
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "look at packets: out of memory");
-}
-
-static void free_files(struct stream_files *files)
-{
-	for (size_t i = 0; i < files->n; i++) {
-		free(files->files[i].name);
-	}
-	free(files->files);
-}
-
 static char *join(const char *folder, const char *name)
 {
 	char *path;
@@ -61,67 +49,25 @@ static int look_at_metadata(const char *folder, enum kt_ctf_headers *headers)
 	char *path = join(folder, "metadata");
 	struct kt_file file;
 	struct stat st;
-	int code = path ? KT_OK : no_memory();
+	int code;
 
+	if (!path) {
+		return kt_no_memory("look at packets");
+	}
 	/* To open a pipe would be to wait for somebody who writes. */
-	if (!code && stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
 		code = kt_error(KT_E_MALFORMED, "read %s: it is no file", path);
+		goto end;
 	}
-	code = code ? code : kt_file_open(&file, path, KT_FILE_SPARSE);
-	if (!code) {
-		const unsigned char *data = (const unsigned char *)file.data;
-
-		if (!kt_ctf_metadata_is_whole(data, file.length)) {
-			code = kt_error(KT_E_MALFORMED, "read %s: the metadata is cut",
-					path);
-		}
-		*headers = kt_ctf_headers_of(data, file.length);
-		kt_file_close(&file);
+	KT_TRY_END(kt_file_open(&file, path, KT_FILE_SPARSE));
+	if (!kt_ctf_metadata_is_whole((const unsigned char *)file.data, file.length)) {
+		code = kt_error(KT_E_MALFORMED, "read %s: the metadata is cut", path);
 	}
+	*headers = kt_ctf_headers_of((const unsigned char *)file.data, file.length);
+	kt_file_close(&file);
+end:
 	free(path);
 	return code;
-}
-
-/* Notes the first damage of all files. */
-static int note_damage(struct kt_ctf_folder *folder, const char *path,
-		       const struct kt_ctf_damage *damage)
-{
-	folder->n_damaged++;
-	if (!folder->damage &&
-	    asprintf(&folder->damage,
-		     "%s: packet %" PRIu64 " at byte %" PRIu64 " is damaged: %s", path,
-		     damage->packet, damage->offset, damage->what) < 0) {
-		folder->damage = NULL;
-		return no_memory();
-	}
-	return KT_OK;
-}
-
-/* How much of a stream file is of use. */
-static int measure(struct kt_ctf_folder *folder, const char *path,
-		   const unsigned char *data, uint64_t length, enum kt_ctf_headers headers,
-		   uint64_t *whole)
-{
-	struct kt_ctf_damage damage;
-	bool known;
-
-	if (headers == KT_CTF_HEADERS_UNKNOWN) {
-		return KT_OK; /* all of it: nothing is known of its packets */
-	}
-	if (kt_ctf_is_timeless(data, length)) {
-		return kt_error(KT_E_MALFORMED, "read %s: its first packet has no time",
-				path);
-	}
-	if (!kt_ctf_find_damage(&damage, data, length, headers)) {
-		*whole = kt_ctf_whole_packets(data, length, &known);
-		return KT_OK;
-	}
-	if (damage.packet == 0) {
-		return kt_error(KT_E_MALFORMED, "read %s: packet 0 is damaged: %s", path,
-				damage.what);
-	}
-	*whole = damage.offset;
-	return note_damage(folder, path, &damage);
 }
 
 /* Whether an index would lead Babeltrace to where no packet is. */
@@ -150,56 +96,65 @@ static bool has_wrong_index(const char *folder, const char *name,
 	return wrong;
 }
 
-/* A stream file; the metadata has been looked at. */
-static int look_at_stream(struct kt_ctf_folder *folder, const char *path,
-			  struct stream_file *file, struct stream_files *files)
-{
-	struct kt_file data;
-	int code = kt_file_open(&data, path, KT_FILE_SPARSE);
-
-	if (code) {
-		return code;
-	}
-	file->length = file->whole = data.length;
-	if (strcmp(file->name, "metadata") != 0 && data.length > 0) {
-		code = measure(folder, path, (const unsigned char *)data.data, data.length,
-			       files->headers, &file->whole);
-		files->wrong_index =
-			files->wrong_index ||
-			has_wrong_index(folder->path, file->name, &data, files->headers);
-	}
-	kt_file_close(&data);
-	return code;
-}
-
-static int look_at_file(struct kt_ctf_folder *folder, const char *name,
+/* Looks at a file, once the metadata has been looked at, and adds it. */
+static int look_at_file(struct kt_ctf_folder *folder, const char *path, const char *name,
 			struct stream_files *files)
 {
 	struct stream_file *grown;
-	struct stream_file file = {.name = strdup(name)};
-	char *path = join(folder->path, name);
-	int code = path && file.name ? look_at_stream(folder, path, &file, files)
-				     : no_memory();
+	struct stream_file *file;
+	const unsigned char *bytes;
+	struct kt_ctf_damage damage;
+	struct kt_file data;
+	bool known;
+	int code = KT_OK;
 
-	free(path);
-	grown = code ? NULL : realloc(files->files, (files->n + 1) * sizeof(*grown));
+	grown = realloc(files->files, (files->n + 1) * sizeof(*grown));
 	if (!grown) {
-		free(file.name);
-		return code ? code : no_memory();
+		return kt_no_memory("look at packets");
 	}
 	files->files = grown;
-	grown[files->n++] = file;
-	return KT_OK;
-}
-
-static bool is_file(const char *folder, const char *name)
-{
-	char *path = join(folder, name);
-	struct stat st;
-	bool is = path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
-
-	free(path);
-	return is;
+	file = &grown[files->n];
+	file->name = strdup(name);
+	if (!file->name) {
+		return kt_no_memory("look at packets");
+	}
+	files->n++;
+	KT_TRY(kt_file_open(&data, path, KT_FILE_SPARSE));
+	file->length = file->whole = data.length;
+	if (strcmp(name, "metadata") == 0 || data.length == 0) {
+		goto end;
+	}
+	bytes = (const unsigned char *)data.data;
+	if (files->headers == KT_CTF_HEADERS_UNKNOWN) {
+		file->whole = data.length; /* nothing is known of its packets */
+	} else if (kt_ctf_is_timeless(bytes, data.length)) {
+		code = kt_error(KT_E_MALFORMED, "read %s: its first packet has no time",
+				path);
+		goto end;
+	} else if (!kt_ctf_find_damage(&damage, bytes, data.length, files->headers)) {
+		file->whole = kt_ctf_whole_packets(bytes, data.length, &known);
+	} else if (damage.packet == 0) {
+		code = kt_error(KT_E_MALFORMED, "read %s: packet 0 is damaged: %s", path,
+				damage.what);
+		goto end;
+	} else {
+		file->whole = damage.offset;
+		folder->n_damaged++;
+		/* The first damage of all files is told. */
+		if (!folder->damage &&
+		    asprintf(&folder->damage,
+			     "%s: packet %" PRIu64 " at byte %" PRIu64 " is damaged: %s",
+			     path, damage.packet, damage.offset, damage.what) < 0) {
+			folder->damage = NULL;
+			code = kt_no_memory("look at packets");
+			goto end;
+		}
+	}
+	files->wrong_index = files->wrong_index ||
+			     has_wrong_index(folder->path, name, &data, files->headers);
+end:
+	kt_file_close(&data);
+	return code;
 }
 
 /* The files that Babeltrace would read: regular, not hidden, not in a folder below. */
@@ -214,9 +169,14 @@ static int look_at_folder(struct kt_ctf_folder *folder, struct stream_files *fil
 	}
 	code = look_at_metadata(folder->path, &files->headers);
 	while (!code && (entry = readdir(dir))) {
-		if (entry->d_name[0] != '.' && is_file(folder->path, entry->d_name)) {
-			code = look_at_file(folder, entry->d_name, files);
+		char *path =
+			entry->d_name[0] == '.' ? NULL : join(folder->path, entry->d_name);
+		struct stat st;
+
+		if (path && stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+			code = look_at_file(folder, path, entry->d_name, files);
 		}
+		free(path);
 	}
 	closedir(dir);
 	return code;
@@ -224,11 +184,17 @@ static int look_at_folder(struct kt_ctf_folder *folder, struct stream_files *fil
 
 /* --- copying --- */
 
-static int copy_bytes(int from, int to, uint64_t length, const char *path)
+static int copy_file(const char *path, const char *copy, uint64_t length)
 {
 	char buffer[COPY_SIZE];
+	int from = open(path, O_RDONLY | O_CLOEXEC);
+	int to = from < 0 ? -1 : open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int code = KT_OK;
 
-	while (length > 0) {
+	if (to < 0) {
+		code = kt_error_errno(KT_E_IO, "copy %s to %s", path, copy);
+	}
+	while (length > 0 && !code) {
 		size_t want = length < sizeof(buffer) ? (size_t)length : sizeof(buffer);
 		ssize_t n = copy_file_range(from, NULL, to, NULL, (size_t)length, 0);
 
@@ -240,20 +206,11 @@ static int copy_bytes(int from, int to, uint64_t length, const char *path)
 		}
 		if (n <= 0) {
 			errno = n == 0 ? EIO : errno;
-			return kt_error_errno(KT_E_IO, "copy %s", path);
+			code = kt_error_errno(KT_E_IO, "copy %s", path);
+		} else {
+			length -= (uint64_t)n;
 		}
-		length -= (uint64_t)n;
 	}
-	return KT_OK;
-}
-
-static int copy_file(const char *path, const char *copy, uint64_t length)
-{
-	int from = open(path, O_RDONLY | O_CLOEXEC);
-	int to = from < 0 ? -1 : open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int code = to < 0 ? kt_error_errno(KT_E_IO, "copy %s to %s", path, copy)
-			  : copy_bytes(from, to, length, path);
-
 	if (from >= 0) {
 		close(from);
 	}
@@ -270,56 +227,45 @@ static int place(const struct kt_ctf_folder *folder, const struct stream_file *f
 	int code = KT_OK;
 
 	if (!path || !copy) {
-		code = no_memory();
-	} else if (file->whole > 0 || file->whole == file->length) {
-		code = kt_cleanup_add(copy);
+		code = kt_no_memory("look at packets");
+		goto end;
 	}
-	if (code) {
-		free(path);
-		free(copy);
-		return code;
+	if (file->whole == 0 && file->length > 0) {
+		goto end;
 	}
-	if (file->whole == file->length) {
-		if (symlink(path, copy) != 0) {
-			code = kt_error_errno(KT_E_IO, "link %s", copy);
-		}
-	} else if (file->whole > 0) {
+	KT_TRY_END(kt_cleanup_add(copy));
+	if (file->whole < file->length) {
 		code = copy_file(path, copy, file->whole);
+	} else if (symlink(path, copy) != 0) {
+		code = kt_error_errno(KT_E_IO, "link %s", copy);
 	}
+end:
 	free(path);
 	free(copy);
-	return code;
-}
-
-/* The folder of a copy; from then on a signal removes it. */
-static int make_folder(char *path)
-{
-	sigset_t before;
-	int code = KT_OK;
-
-	kt_cleanup_hold(&before);
-	if (!mkdtemp(path)) {
-		code = kt_error_errno(KT_E_IO, "make folder %s", path);
-	} else {
-		code = kt_cleanup_add(path);
-		if (code) {
-			rmdir(path);
-		}
-	}
-	kt_cleanup_release(&before);
 	return code;
 }
 
 static int make_copy(struct kt_ctf_folder *folder, const struct stream_files *files)
 {
 	const char *tmp = getenv("TMPDIR");
+	sigset_t before;
 	int code;
 
 	folder->copy = join(tmp && *tmp ? tmp : "/tmp", "ktail-trace.XXXXXX");
 	if (!folder->copy) {
-		return no_memory();
+		return kt_no_memory("look at packets");
 	}
-	code = make_folder(folder->copy);
+	/* From when it is there a signal removes it. */
+	kt_cleanup_hold(&before);
+	if (!mkdtemp(folder->copy)) {
+		code = kt_error_errno(KT_E_IO, "make folder %s", folder->copy);
+	} else {
+		code = kt_cleanup_add(folder->copy);
+		if (code) {
+			rmdir(folder->copy);
+		}
+	}
+	kt_cleanup_release(&before);
 	if (code) {
 		free(folder->copy);
 		folder->copy = NULL;
@@ -345,40 +291,39 @@ int kt_ctf_repair(struct kt_ctf_folder *folder)
 		code = make_copy(folder, &files);
 	}
 	folder->n_cut -= folder->n_damaged;
-	free_files(&files);
+	for (size_t i = 0; i < files.n; i++) {
+		free(files.files[i].name);
+	}
+	free(files.files);
 	return code;
-}
-
-static void remove_copy(const char *copy)
-{
-	DIR *dir = opendir(copy);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir))) {
-		char *path = join(copy, entry->d_name);
-
-		unlinkat(dirfd(dir), entry->d_name, 0);
-		if (path) {
-			kt_cleanup_forget(path);
-		}
-		free(path);
-	}
-	if (dir) {
-		closedir(dir);
-	}
-	rmdir(copy);
-	kt_cleanup_forget(copy);
 }
 
 void kt_ctf_free(struct kt_ctf_folders *folders)
 {
 	for (size_t i = 0; i < folders->n; i++) {
-		if (folders->folders[i].copy) {
-			remove_copy(folders->folders[i].copy);
+		struct kt_ctf_folder *folder = &folders->folders[i];
+		DIR *dir = folder->copy ? opendir(folder->copy) : NULL;
+		struct dirent *entry;
+
+		while (dir && (entry = readdir(dir))) {
+			char *path = join(folder->copy, entry->d_name);
+
+			unlinkat(dirfd(dir), entry->d_name, 0);
+			if (path) {
+				kt_cleanup_forget(path);
+			}
+			free(path);
 		}
-		free(folders->folders[i].copy);
-		free(folders->folders[i].damage);
-		free(folders->folders[i].path);
+		if (dir) {
+			closedir(dir);
+		}
+		if (folder->copy) {
+			rmdir(folder->copy);
+			kt_cleanup_forget(folder->copy);
+		}
+		free(folder->copy);
+		free(folder->damage);
+		free(folder->path);
 	}
 	free(folders->folders);
 	memset(folders, 0, sizeof(*folders));

@@ -5,6 +5,8 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
 #define USER_PREFIX   "gpu_stack:"
 #define KERNEL_PREFIX "gpu_stack_"
 
@@ -36,55 +38,49 @@ bool kt_is_of_driver(const char *event)
 	return strncmp(event, "process_", 8) != 0 && strncmp(event, "api_", 4) != 0;
 }
 
-static bool kind_of_field(struct kt_member *m, const bt_field_class *field)
+bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name)
 {
-	bt_field_class_type type = bt_field_class_get_type(field);
+	uint64_t n = structure ? bt_field_class_structure_get_member_count(structure) : 0;
+	const bt_field_class *field = NULL;
+	bt_field_class_type type;
 
+	*out = (struct kt_member){.index = KT_NO_FIELD};
+	for (uint64_t i = 0; i < n && !field; i++) {
+		const bt_field_class_structure_member *member =
+			bt_field_class_structure_borrow_member_by_index_const(structure, i);
+
+		if (strcmp(bt_field_class_structure_member_get_name(member), name) == 0) {
+			out->index = i;
+			field = bt_field_class_structure_member_borrow_field_class_const(
+				member);
+		}
+	}
+	if (!field) {
+		return false;
+	}
+	type = bt_field_class_get_type(field);
 	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)) {
-		m->kind = KT_VALUE_UNSIGNED;
+		out->kind = KT_VALUE_UNSIGNED;
 	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)) {
-		m->kind = KT_VALUE_SIGNED;
+		out->kind = KT_VALUE_SIGNED;
 	} else if (type == BT_FIELD_CLASS_TYPE_STRING) {
-		m->kind = KT_VALUE_STRING;
+		out->kind = KT_VALUE_STRING;
 	} else if (type == BT_FIELD_CLASS_TYPE_BOOL) {
-		m->kind = KT_VALUE_UNSIGNED;
-		m->is_bool = true;
+		out->kind = KT_VALUE_UNSIGNED;
+		out->is_bool = true;
 	} else {
 		return false;
 	}
 	return true;
 }
 
-bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name)
-{
-	uint64_t n = structure ? bt_field_class_structure_get_member_count(structure) : 0;
-
-	*out = (struct kt_member){.index = KT_NO_FIELD};
-	for (uint64_t i = 0; i < n; i++) {
-		const bt_field_class_structure_member *member =
-			bt_field_class_structure_borrow_member_by_index_const(structure, i);
-
-		if (strcmp(bt_field_class_structure_member_get_name(member), name) == 0) {
-			out->index = i;
-			return kind_of_field(
-				out,
-				bt_field_class_structure_member_borrow_field_class_const(
-					member));
-		}
-	}
-	return false;
-}
-
-static const bt_field_class *class_of(const bt_field_class *structure, uint64_t index)
-{
-	return bt_field_class_structure_member_borrow_field_class_const(
-		bt_field_class_structure_borrow_member_by_index_const(structure, index));
-}
-
 /* The elements' class of a sequence of unsigned numbers; NULL: it is none. */
 static const bt_field_class *element_of(const bt_field_class *structure, uint64_t index)
 {
-	const bt_field_class *field = class_of(structure, index);
+	const bt_field_class *field =
+		bt_field_class_structure_member_borrow_field_class_const(
+			bt_field_class_structure_borrow_member_by_index_const(structure,
+									      index));
 	const bt_field_class *element;
 
 	if (!bt_field_class_type_is(bt_field_class_get_type(field),
@@ -150,26 +146,12 @@ static size_t line_of_slot(const struct kt_event_rules *rules, size_t slot)
 	return 0;
 }
 
-static int bind_slots(struct kt_event_class *c, const bt_field_class *payload,
-		      const kt_alphabet *alphabet)
+static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
+		     const kt_alphabet *alphabet)
 {
+	const char *event = c->event_name;
 	enum kt_value_kind kinds[KT_ALPHABET_MAX_FIELDS];
 
-	for (size_t i = 0; i < c->rules->n_fields; i++) {
-		if (!kt_member_of(&c->slots[i], payload, c->rules->fields[i])) {
-			return kt_alphabet_error(
-				alphabet, line_of_slot(c->rules, i),
-				"event %s has no field %s that is a number or a string",
-				c->rules->event, c->rules->fields[i]);
-		}
-		kinds[i] = c->slots[i].kind;
-	}
-	return kt_letters_check_kinds(alphabet, c->rules, kinds);
-}
-
-static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
-		     const kt_alphabet *alphabet, const char *event)
-{
 	if (!number_of(&c->pid, payload, "pid")) {
 		return kt_error(KT_E_MALFORMED, "read event %s: it has no field pid",
 				event);
@@ -197,8 +179,20 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 	if (c->words.index != KT_NO_FIELD && !kt_is_words(payload, c->words.index)) {
 		c->words.index = KT_NO_FIELD;
 	}
-	c->rules = kt_alphabet_find(alphabet, event);
-	return c->rules ? bind_slots(c, payload, alphabet) : KT_OK;
+	c->rules = alphabet ? kt_alphabet_find(alphabet, event) : NULL;
+	if (!c->rules) {
+		return KT_OK;
+	}
+	for (size_t i = 0; i < c->rules->n_fields; i++) {
+		if (!kt_member_of(&c->slots[i], payload, c->rules->fields[i])) {
+			return kt_alphabet_error(
+				alphabet, line_of_slot(c->rules, i),
+				"event %s has no field %s that is a number or a string",
+				c->rules->event, c->rules->fields[i]);
+		}
+		kinds[i] = c->slots[i].kind;
+	}
+	return kt_letters_check_kinds(alphabet, c->rules, kinds);
 }
 
 int kt_event_class_bind(struct kt_event_class *out, const bt_event_class *class_,
@@ -209,24 +203,35 @@ int kt_event_class_bind(struct kt_event_class *out, const bt_event_class *class_
 		bt_stream_class_borrow_event_common_context_field_class_const(stream);
 	const bt_field_class *payload =
 		bt_event_class_borrow_payload_field_class_const(class_);
-	const char *event;
-	int code = KT_OK;
 
 	memset(out, 0, sizeof(*out));
-	out->provider = kt_provider_of(bt_event_class_get_name(class_), &event);
+	out->provider = kt_provider_of(bt_event_class_get_name(class_), &out->event_name);
 	out->has_clock = bt_stream_class_borrow_default_clock_class_const(stream) != NULL;
 	if (out->provider == KT_PROVIDER_USER || out->provider == KT_PROVIDER_KERNEL) {
-		code = bind_ours(out, payload, alphabet, event);
+		KT_TRY(bind_ours(out, payload, alphabet));
 		string_of(&out->procname, context, "procname");
 	} else if (out->provider == KT_PROVIDER_PROCNAME) {
 		string_of(&out->procname, payload, "procname");
 		number_of(&out->vpid, context, "vpid");
 	}
-	if (!code) {
-		bt_event_class_get_ref(class_);
-		out->class_ = class_;
-	}
-	return code;
+	bt_event_class_get_ref(class_);
+	out->class_ = class_;
+	return KT_OK;
+}
+
+int kt_event_class_origin(struct kt_event_class *c, struct kt_known_traces *traces,
+			  const bt_event *event, struct kt_origin *out)
+{
+	const struct kt_known_trace *trace;
+
+	KT_TRY(kt_known_traces_find(
+		traces, &trace, &c->trace,
+		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event))));
+	*out = (struct kt_origin){.trace = trace->number,
+				  .host = trace->host,
+				  .kernel = c->provider == KT_PROVIDER_KERNEL,
+				  .no_seq = c->seq.index == KT_NO_FIELD};
+	return KT_OK;
 }
 
 void kt_event_class_release(struct kt_event_class *class_)

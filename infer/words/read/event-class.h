@@ -4,6 +4,7 @@
 #define KTAIL_WORDS_EVENT_CLASS_H
 
 #include "infer/words/read/event-reader.h"
+#include "infer/words/read/known-traces.h"
 
 #define KT_NO_FIELD UINT64_MAX
 
@@ -16,6 +17,7 @@ struct kt_member {
 struct kt_event_class {
 	const bt_event_class *class_; /* Owned by this: a reference */
 	enum kt_provider provider;
+	const char *event_name; /* Weak: behind the provider's */
 	enum kt_event_kind event;
 	const struct kt_event_rules *rules; /* Weak; NULL: no letters */
 	struct kt_member pid;
@@ -35,14 +37,19 @@ struct kt_event_class {
 };
 
 /*
- * Looks an event class up. KT_E_MALFORMED if an event of ours lacks pid, or the rules look
- * at a field that is not there or of a kind they cannot compare.
+ * Looks an event class up; `alphabet` is NULL where no letters are wanted. KT_E_MALFORMED
+ * if an event of ours lacks pid, or the rules look at a field that is not there or of a
+ * kind they cannot compare.
  */
 int kt_event_class_bind(struct kt_event_class *out, const bt_event_class *class_,
 			const kt_alphabet *alphabet);
 
 /* Gives the reference back. */
 void kt_event_class_release(struct kt_event_class *class_);
+
+/* Fills in where an event of that class comes from, but for its pid. */
+int kt_event_class_origin(struct kt_event_class *class_, struct kt_known_traces *traces,
+			  const bt_event *event, struct kt_origin *out);
 
 /* The value of a member of a structure field. */
 static inline void kt_member_get(const struct kt_member *member, const bt_field *structure,

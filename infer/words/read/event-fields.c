@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 /* --- binding --- */
 
@@ -24,75 +25,35 @@ static void bind_field(struct kt_event_field *out, const bt_field_class *payload
 	}
 }
 
-static void bind_kind(struct kt_member *out, const bt_field_class *structure,
-		      const char *name, bool text)
-{
-	if (!kt_member_of(out, structure, name) || (out->kind == KT_VALUE_STRING) != text) {
-		out->index = KT_NO_FIELD;
-	}
-}
-
-static int bind_ours(struct kt_event_layout *out, const bt_stream_class *stream,
-		     const struct kt_events_options *options)
+int kt_event_layout_bind(struct kt_event_layout *out, const bt_event_class *class_,
+			 const struct kt_events_options *options)
 {
 	const bt_field_class *payload =
-		bt_event_class_borrow_payload_field_class_const(out->class_);
+		bt_event_class_borrow_payload_field_class_const(class_);
 
-	bind_kind(&out->pid, payload, "pid", false);
-	bind_kind(&out->tid, payload, "tid", false);
-	bind_kind(&out->seq, payload, "seq", false);
-	bind_kind(&out->process_name, payload, "name", true);
-	bind_kind(&out->procname,
-		  bt_stream_class_borrow_event_common_context_field_class_const(stream),
-		  "procname", true);
-	if (out->pid.index == KT_NO_FIELD) {
-		return kt_error(KT_E_MALFORMED, "read event %s: it has no field pid",
-				out->name);
-	}
-	out->event = strcmp(out->name, "process_begin") == 0 ? KT_EVENT_BEGIN
-		     : strcmp(out->name, "process_end") == 0 ? KT_EVENT_END
-							     : KT_EVENT_OTHER;
-	out->acts = kt_is_of_driver(out->name);
-	out->vpid.index = KT_NO_FIELD;
-	if (out->event == KT_EVENT_BEGIN && out->provider == KT_PROVIDER_KERNEL) {
-		bind_kind(&out->vpid, payload, "vpid", false);
+	out->fields = NULL;
+	KT_TRY(kt_event_class_bind(&out->of, class_, NULL));
+	if (out->of.provider != KT_PROVIDER_USER &&
+	    out->of.provider != KT_PROVIDER_KERNEL) {
+		return KT_OK;
 	}
 	out->fields = calloc(options->n_slots + 1, sizeof(*out->fields));
 	if (!out->fields) {
-		return kt_error(KT_E_MEMORY, "read events: out of memory");
+		kt_event_layout_release(out);
+		return kt_no_memory("read events");
 	}
 	for (size_t i = 0; i < options->n_slots; i++) {
 		out->fields[i].member.index = KT_NO_FIELD;
-		if (strcmp(options->slots[i].event, out->name) == 0) {
+		if (strcmp(options->slots[i].event, out->of.event_name) == 0) {
 			bind_field(&out->fields[i], payload, options->slots[i].field);
 		}
 	}
 	return KT_OK;
 }
 
-int kt_event_layout_bind(struct kt_event_layout *out, const bt_event_class *class_,
-			 const struct kt_events_options *options)
-{
-	const bt_stream_class *stream = bt_event_class_borrow_stream_class_const(class_);
-	int code = KT_OK;
-
-	memset(out, 0, sizeof(*out));
-	bt_event_class_get_ref(class_);
-	out->class_ = class_;
-	out->provider = kt_provider_of(bt_event_class_get_name(class_), &out->name);
-	out->has_clock = bt_stream_class_borrow_default_clock_class_const(stream) != NULL;
-	if (out->provider == KT_PROVIDER_USER || out->provider == KT_PROVIDER_KERNEL) {
-		code = bind_ours(out, stream, options);
-	}
-	if (code) {
-		kt_event_layout_release(out);
-	}
-	return code;
-}
-
 void kt_event_layout_release(struct kt_event_layout *layout)
 {
-	bt_event_class_put_ref(layout->class_);
+	kt_event_class_release(&layout->of);
 	free(layout->fields);
 }
 
@@ -175,23 +136,6 @@ static bool read_words(const struct kt_event *event, const struct kt_event_field
 	return true;
 }
 
-static bool read_numbers(const struct kt_event *event, const struct kt_event_field *field,
-			 uint64_t *out, size_t room, size_t *n)
-{
-	const bt_field *array;
-
-	if (field->member.index == KT_NO_FIELD || !field->numbers) {
-		return false;
-	}
-	array = array_of(event, field);
-	*n = (size_t)bt_field_array_get_length(array);
-	for (size_t i = 0; i < *n && i < room; i++) {
-		out[i] = bt_field_integer_unsigned_get_value(
-			bt_field_array_borrow_element_field_by_index_const(array, i));
-	}
-	return true;
-}
-
 /* --- by slot --- */
 
 static const struct kt_event_field *field_of(const struct kt_event *event, size_t slot)
@@ -225,7 +169,19 @@ bool kt_event_words(const struct kt_event *event, size_t slot, const uint32_t **
 bool kt_event_numbers(const struct kt_event *event, size_t slot, uint64_t *out, size_t room,
 		      size_t *n)
 {
-	return read_numbers(event, field_of(event, slot), out, room, n);
+	const struct kt_event_field *field = field_of(event, slot);
+	const bt_field *array;
+
+	if (field->member.index == KT_NO_FIELD || !field->numbers) {
+		return false;
+	}
+	array = array_of(event, field);
+	*n = (size_t)bt_field_array_get_length(array);
+	for (size_t i = 0; i < *n && i < room; i++) {
+		out[i] = bt_field_integer_unsigned_get_value(
+			bt_field_array_borrow_element_field_by_index_const(array, i));
+	}
+	return true;
 }
 
 /* --- by name --- */
@@ -236,7 +192,7 @@ static struct kt_event_field field_named(const struct kt_event *event, const cha
 
 	bind_field(&field,
 		   bt_event_class_borrow_payload_field_class_const(
-			   event->source->layout->class_),
+			   event->source->layout->of.class_),
 		   name);
 	return field;
 }

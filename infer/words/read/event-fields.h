@@ -13,21 +13,9 @@ struct kt_event_field {
 	bool words;              /* of at most 32 bits */
 };
 
-/* An event class of ours, or one that is not. */
+/* An event class, of ours or not, and where the fields are that are asked for. */
 struct kt_event_layout {
-	const bt_event_class *class_; /* Owned by this: a reference keeps its address */
-	enum kt_provider provider;
-	const char *name; /* Weak: behind the provider's */
-	enum kt_event_kind event;
-	bool has_clock;
-	size_t trace; /* a guess at which trace its events are of */
-	struct kt_member pid;
-	struct kt_member tid;
-	struct kt_member seq;
-	struct kt_member process_name;
-	struct kt_member procname;     /* in the common context */
-	struct kt_member vpid;         /* of a kernel's process_begin */
-	bool acts;                     /* is of the driver: kt_is_of_driver() */
+	struct kt_event_class of;
 	struct kt_event_field *fields; /* Owned by this: one for each slot */
 };
 

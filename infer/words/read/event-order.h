@@ -13,16 +13,13 @@
 
 #include <babeltrace2/babeltrace.h>
 
-#include "infer/words/split/collect.h"
-
-/* One life of a process, from start or exec to exit or exec. */
-struct kt_life;
+#include "infer/words/split/lives.h"
 
 /* An event on its way. */
 struct kt_queued {
-	const bt_message *message; /* Owned by this: a reference */
-	const void *class_;        /* Weak: for its reader */
-	const struct kt_life *life;
+	const bt_message *message;  /* Owned by this: a reference */
+	const void *class_;         /* Weak: for its reader */
+	const struct kt_life *life; /* Weak; its name is NULL where it is not known */
 	int64_t time;
 	uint64_t seq;
 	uint32_t tid;
@@ -57,9 +54,5 @@ int kt_event_order_choose(struct kt_event_order *order, enum kt_source source);
 
 /* Takes the next event out, with its reference. false: none is ready. */
 bool kt_event_order_take(struct kt_event_order *order, struct kt_queued *out);
-
-uint64_t kt_life_ordinal(const struct kt_life *life);
-const char *kt_life_name(const struct kt_life *life);
-const struct kt_origin *kt_life_origin(const struct kt_life *life);
 
 #endif

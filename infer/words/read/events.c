@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/guard.h"
+#include "base/try.h"
 #include "infer/words/read/event-fields.h"
 #include "infer/words/read/event-order.h"
 #include "infer/words/read/graph.h"
@@ -38,116 +39,85 @@ struct kt_events {
 
 /* --- classes --- */
 
-static int add_layout(kt_events *e, const bt_event_class *class_,
-		      struct kt_event_layout **out)
-{
-	struct kt_event_layout *layout = malloc(sizeof(*layout));
-	int code = layout ? kt_array_reserve(&e->layouts, &e->layouts_capacity,
-					     e->n_layouts + 1)
-			  : kt_error(KT_E_MEMORY, "read events: out of memory");
-
-	code = code ? code : kt_event_layout_bind(layout, class_, &e->options);
-	if (code) {
-		free(layout);
-		return code;
-	}
-	e->layouts[e->n_layouts++] = layout;
-	*out = layout;
-	return KT_OK;
-}
-
 static int find_layout(kt_events *e, const bt_event_class *class_,
 		       struct kt_event_layout **out)
 {
 	struct kt_event_layout **seen =
 		&e->seen[(uintptr_t)class_ * UINT64_C(0x9e3779b97f4a7c15) >> 58];
-	int code = KT_OK;
+	size_t i = 0;
+	int code;
 
-	if (!*seen || (*seen)->class_ != class_) {
-		size_t i = 0;
-
-		while (i < e->n_layouts && e->layouts[i]->class_ != class_) {
-			i++;
-		}
-		if (i < e->n_layouts) {
-			*seen = e->layouts[i];
-		} else {
-			code = add_layout(e, class_, seen);
-		}
-	}
 	*out = *seen;
-	return code;
+	if (*seen && (*seen)->of.class_ == class_) {
+		return KT_OK;
+	}
+	while (i < e->n_layouts && e->layouts[i]->of.class_ != class_) {
+		i++;
+	}
+	if (i == e->n_layouts) {
+		struct kt_event_layout *layout;
+
+		KT_TRY(kt_array_reserve(&e->layouts, &e->layouts_capacity, i + 1));
+		layout = malloc(sizeof(*layout));
+		if (!layout) {
+			return kt_no_memory("read events");
+		}
+		code = kt_event_layout_bind(layout, class_, &e->options);
+		if (code) {
+			free(layout);
+			return code;
+		}
+		e->layouts[e->n_layouts++] = layout;
+	}
+	*out = *seen = e->layouts[i];
+	return KT_OK;
 }
 
 /* --- one event in --- */
 
-/* What an event says of its process's name; NULL: nothing. */
-static const char *name_of(const struct kt_event_layout *layout, const bt_event *event,
-			   const bt_field *payload)
-{
-	struct kt_value v = {.text = NULL};
-
-	if (layout->event == KT_EVENT_BEGIN && layout->process_name.index != KT_NO_FIELD) {
-		kt_member_get(&layout->process_name, payload, &v);
-	} else if (layout->procname.index != KT_NO_FIELD) {
-		kt_member_get(&layout->procname,
-			      bt_event_borrow_common_context_field_const(event), &v);
-	}
-	return v.text;
-}
-
-/* All streams begin in front of the first event of any. */
-static void begin_survey(kt_events *e)
-{
-	if (e->data.user && e->data.kernel && !e->surveyed) {
-		kt_event_order_survey(e->order);
-	}
-}
-
-static int take_ours(kt_events *e, struct kt_event_layout *layout,
-		     const bt_message *message, const bt_event *event)
-{
-	const bt_field *payload = bt_event_borrow_payload_field_const(event);
-	struct kt_queued queued = {
-		.message = message, .class_ = layout, .kind = layout->event};
-	struct kt_origin origin = {.kernel = layout->provider == KT_PROVIDER_KERNEL,
-				   .no_seq = layout->seq.index == KT_NO_FIELD};
-	const struct kt_known_trace *trace;
-	int code = kt_known_traces_find(
-		&e->traces, &trace, &layout->trace,
-		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event)));
-
-	if (code) {
-		return code;
-	}
-	origin.trace = trace->number;
-	origin.host = trace->host;
-	origin.pid = (uint32_t)kt_member_number(&layout->pid, payload);
-	queued.tid = (uint32_t)kt_member_number(&layout->tid, payload);
-	queued.seq = kt_member_number(&layout->seq, payload);
-	queued.vpid = (uint32_t)kt_member_number(&layout->vpid, payload);
-	queued.acts = layout->acts;
-	queued.time = kt_event_time(layout->has_clock, message);
-	if (e->report.totals.events++ == 0) {
-		e->report.first_time = queued.time;
-		begin_survey(e);
-	}
-	e->report.last_time = queued.time;
-	return kt_event_order_add(e->order, &origin, &queued,
-				  name_of(layout, event, payload));
-}
-
 static int take(void *taker, const bt_message *message)
 {
+	kt_events *e = taker;
 	const bt_event *event = bt_message_event_borrow_event_const(message);
+	const bt_field *payload = bt_event_borrow_payload_field_const(event);
 	struct kt_event_layout *layout;
-	int code = find_layout(taker, bt_event_borrow_class_const(event), &layout);
+	struct kt_event_class *c;
+	struct kt_value name = {.text = NULL}; /* NULL: it says nothing of it */
+	struct kt_queued queued;
+	struct kt_origin origin;
 
-	if (!code && (layout->provider == KT_PROVIDER_USER ||
-		      layout->provider == KT_PROVIDER_KERNEL)) {
-		code = take_ours(taker, layout, message, event);
+	KT_TRY(find_layout(e, bt_event_borrow_class_const(event), &layout));
+	c = &layout->of;
+	if (c->provider != KT_PROVIDER_USER && c->provider != KT_PROVIDER_KERNEL) {
+		return KT_OK;
 	}
-	return code;
+	KT_TRY(kt_event_class_origin(c, &e->traces, event, &origin));
+	origin.pid = (uint32_t)kt_member_number(&c->pid, payload);
+	queued = (struct kt_queued){
+		.message = message,
+		.class_ = layout,
+		.time = kt_event_time(c->has_clock, message),
+		.seq = kt_member_number(&c->seq, payload),
+		.tid = (uint32_t)kt_member_number(&c->tid, payload),
+		.vpid = (uint32_t)kt_member_number(&c->vpid, payload),
+		.acts = c->acts,
+		.kind = c->event,
+	};
+	if (e->report.totals.events++ == 0) {
+		e->report.first_time = queued.time;
+		/* All streams begin in front of the first event of any. */
+		if (e->data.user && e->data.kernel && !e->surveyed) {
+			kt_event_order_survey(e->order);
+		}
+	}
+	e->report.last_time = queued.time;
+	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
+		kt_member_get(&c->name, payload, &name);
+	} else if (c->procname.index != KT_NO_FIELD) {
+		kt_member_get(&c->procname,
+			      bt_event_borrow_common_context_field_const(event), &name);
+	}
+	return kt_event_order_add(e->order, &origin, &queued, name.text);
 }
 
 /* --- the graph --- */
@@ -174,48 +144,17 @@ static void free_graph(kt_events *e)
 	e->graph = NULL;
 }
 
-/* Behind a survey: from the first event again, without those of the other side. */
-static int begin_anew(kt_events *e)
-{
-	int code = kt_event_order_choose(e->order, e->options.source);
-
-	e->surveyed = true;
-	free_graph(e);
-	return code ? code : make_graph(e);
-}
-
 /* --- one event out --- */
-
-static void show(kt_events *e)
-{
-	const struct kt_event_layout *layout = e->current.class_;
-	const struct kt_life *life = e->current.life;
-
-	e->source.layout = layout;
-	e->source.payload = bt_event_borrow_payload_field_const(
-		bt_message_event_borrow_event_const(e->current.message));
-	e->event = (struct kt_event){
-		.name = layout->name,
-		.time = e->current.time,
-		.pid = kt_life_origin(life)->pid,
-		.tid = e->current.tid,
-		.seq = e->current.seq,
-		.process = kt_life_ordinal(life),
-		.process_name = kt_life_name(life),
-		.kernel = kt_life_origin(life)->kernel,
-		.source = &e->source,
-	};
-}
 
 /* Runs the graph until an event is ready, or there are no more. */
 static int advance(kt_events *e)
 {
-	int code = KT_OK;
+	int code;
 
-	while (!code && !kt_event_order_take(e->order, &e->current)) {
+	while (!kt_event_order_take(e->order, &e->current)) {
 		e->current.message = NULL;
 		if (!e->more) {
-			break;
+			return KT_OK;
 		}
 		code = kt_graph_step(e->graph, &e->more, e->report.stopped,
 				     sizeof(e->report.stopped));
@@ -223,47 +162,55 @@ static int advance(kt_events *e)
 				      sizeof(e->report.stopped));
 		e->report.discarded_events = e->data.counts.discarded_events;
 		e->report.discarded_packets = e->data.counts.discarded_packets;
-		if (!code && !e->more) {
-			code = kt_event_order_surveys(e->order)
-				       ? begin_anew(e)
-				       : kt_event_order_end(e->order);
+		if (code) {
+			return code;
+		}
+		if (!e->more && kt_event_order_surveys(e->order)) {
+			/* From the first event again, without those of the other side. */
+			code = kt_event_order_choose(e->order, e->options.source);
+			e->surveyed = true;
+			free_graph(e);
+			KT_TRY(code);
+			KT_TRY(make_graph(e));
+		} else if (!e->more) {
+			KT_TRY(kt_event_order_end(e->order));
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 int kt_events_next(kt_events *events, const struct kt_event **out)
 {
-	int code;
+	struct kt_queued *current = &events->current;
+	const struct kt_event_layout *layout;
 
 	*out = NULL;
-	bt_message_put_ref(events->current.message);
-	events->current.message = NULL;
-	code = kt_guard_judge(advance(events));
-	if (!code && events->current.message) {
-		show(events);
-		*out = &events->event;
+	bt_message_put_ref(current->message);
+	current->message = NULL;
+	KT_TRY(kt_guard_judge(advance(events)));
+	if (!current->message) {
+		return KT_OK;
 	}
-	return code;
+	layout = current->class_;
+	events->source.layout = layout;
+	events->source.payload = bt_event_borrow_payload_field_const(
+		bt_message_event_borrow_event_const(current->message));
+	events->event = (struct kt_event){
+		.name = layout->of.event_name,
+		.time = current->time,
+		.pid = current->life->origin.pid,
+		.tid = current->tid,
+		.seq = current->seq,
+		.process = current->life->number,
+		.process_name = current->life->name ? current->life->name : "unknown",
+		.kernel = current->life->origin.kernel,
+		.source = &events->source,
+	};
+	*out = &events->event;
+	return KT_OK;
 }
 
 /* --- life --- */
-
-static int open_graph(kt_events *e, const char *path)
-{
-	int code = kt_trace_folders_open(&e->folders, path, &e->report);
-
-	if (code) {
-		e->folders.paths = NULL;
-		return code;
-	}
-	code = make_graph(e);
-	if (code) {
-		code = kt_trace_folders_fail(&e->folders, code);
-		code = kt_error_prepend(code, "read %s", path);
-	}
-	return code;
-}
 
 int kt_events_open(kt_events **out, const char *path,
 		   const struct kt_events_options *options)
@@ -279,14 +226,23 @@ int kt_events_open(kt_events **out, const char *path,
 		e->options = *options;
 	}
 	e->source.n_slots = e->options.n_slots;
-	code = kt_event_order_new(&e->order, &e->report.totals);
-	code = code ? code : open_graph(e, path);
+	KT_TRY_END(kt_event_order_new(&e->order, &e->report.totals));
+	code = kt_trace_folders_open(&e->folders, path, &e->report);
 	if (code) {
-		kt_events_free(e);
-		return code;
+		e->folders.paths = NULL;
+		goto end;
+	}
+	code = make_graph(e);
+	if (code) {
+		code = kt_trace_folders_fail(&e->folders, code);
+		code = kt_error_prepend(code, "read %s", path);
+		goto end;
 	}
 	*out = e;
 	return KT_OK;
+end:
+	kt_events_free(e);
+	return code;
 }
 
 void kt_events_free(kt_events *events)

@@ -10,6 +10,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/words/read/ctf-folder.h"
 #include "infer/words/read/trace-folders.h"
 #include "infer/words/read/watch.h"
@@ -32,20 +33,6 @@ struct kt_graph {
 };
 
 /* --- errors --- */
-
-/* Babeltrace's details begin with addresses, which say nothing and differ every time. */
-static void cut_details(char *reason)
-{
-	char *address = strstr(reason, "-addr=");
-
-	while (address && address > reason) {
-		address--;
-		if (address[0] == ':' && address[1] == ' ') {
-			*address = '\0';
-			return;
-		}
-	}
-}
 
 /* The path in quotes that a cause names, if any; *length is its length. */
 static const char *find_path(const char *text, size_t *length)
@@ -114,6 +101,7 @@ static void print_causes(char *out, size_t size, const bt_error *error,
 	const char *file = NULL;
 	size_t length = 0;
 	size_t n = 0;
+	char *at;
 
 	for (uint64_t i = 0; i < n_causes && !path; i++) {
 		path = find_path(message_of(error, i), &length);
@@ -129,7 +117,16 @@ static void print_causes(char *out, size_t size, const bt_error *error,
 		out[n++] = *text == '\n' ? ' ' : *text;
 	}
 	out[n] = '\0';
-	cut_details(out);
+	/* Babeltrace's details begin with addresses, which say nothing and differ every
+	 * time. */
+	at = strstr(out, "-addr=");
+	while (at && at > out) {
+		at--;
+		if (at[0] == ':' && at[1] == ' ') {
+			*at = '\0';
+			return;
+		}
+	}
 }
 
 /* Takes Babeltrace's error in this thread as text; g is NULL while it is built. */
@@ -169,133 +166,65 @@ static int find_plugin(const struct kt_graph *g, const bt_plugin **out, const ch
 	return kt_error(KT_E_IO, "find Babeltrace plugin %s: there is none", name);
 }
 
-/* All at once: to look for them one by one loads some of them twice. */
-static int find_plugins(struct kt_graph *g)
-{
-	int code;
-
-	if (bt_plugin_find_all(BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &g->plugins) !=
-	    BT_PLUGIN_FIND_ALL_STATUS_OK) {
-		return fail(KT_E_IO, "find Babeltrace plugins");
-	}
-	code = find_plugin(g, &g->ctf, "ctf");
-	return code ? code : find_plugin(g, &g->utils, "utils");
-}
-
-static int add_filters(struct kt_graph *g)
-{
-	const bt_component_class_filter *muxer =
-		bt_plugin_borrow_filter_component_class_by_name_const(g->utils, "muxer");
-
-	g->sink_class = kt_words_sink_class();
-	g->watch_class = kt_watch_class();
-	if (!muxer || !g->sink_class || !g->watch_class ||
-	    bt_graph_add_filter_component(g->graph, muxer, "muxer", NULL,
-					  BT_LOGGING_LEVEL_NONE, &g->muxer) ||
-	    bt_graph_add_sink_component_with_initialize_method_data(
-		    g->graph, g->sink_class, "words", NULL, g->data, BT_LOGGING_LEVEL_NONE,
-		    &g->sink)) {
-		return fail(KT_E_INTERNAL, "make Babeltrace graph");
-	}
-	return KT_OK;
-}
-
 bool kt_graph_is_live(const char *input)
 {
 	return strncmp(input, "net://", 6) == 0 || strncmp(input, "net4://", 7) == 0;
 }
 
-/* A live session that is not there is over, as one that was there and is no more. */
-static bool add_manner(bt_value *params, bool live)
-{
-	return live ? !bt_value_map_insert_string_entry(params, "session-not-found-action",
-							"end")
-		    : !bt_value_map_insert_bool_entry(
-			      params, "force-clock-class-origin-unix-epoch", BT_TRUE);
-}
-
-/* {"inputs": [folder], ...}; the caller puts it. NULL: no memory. */
-static bt_value *make_params(const char *folder)
-{
-	bt_value *params = bt_value_map_create();
-	bt_value *inputs = NULL;
-
-	if (!params || bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) ||
-	    bt_value_array_append_string_element(inputs, folder) ||
-	    !add_manner(params, kt_graph_is_live(folder))) {
-		bt_value_put_ref(params);
-		return NULL;
-	}
-	return params;
-}
-
-/* Adds what watches the stream of a port; its file has its own name, not its copy's. */
-static int watch_port(struct kt_graph *g, struct kt_watched **out, const char *port,
-		      size_t folder, const struct kt_ctf_streams *files)
-{
-	char path[PATH_MAX];
-	uint64_t class_id = 0;
-	uint64_t id = 0;
-	const char *file =
-		read_port(port, &class_id, &id) ? kt_ctf_path(files, class_id, id) : NULL;
-	int code;
-
-	snprintf(path, sizeof(path), "%s", file ? file : g->folders[folder]);
-	if (g->data->folders) {
-		kt_trace_folders_name(g->data->folders, path, sizeof(path));
-	}
-	code = kt_watch_add(&g->watch, out, path);
-	if (!code) {
-		(*out)->trace = folder;
-		(*out)->class_id = class_id;
-		(*out)->id = id;
-	}
-	return code;
-}
-
-static int connect_port(struct kt_graph *g, const bt_port_output *port,
-			struct kt_watched *stream)
-{
-	const bt_component_filter *watch;
-	char name[32];
-
-	snprintf(name, sizeof(name), "watch-%" PRIu64, g->muxer_ports);
-	if (bt_graph_add_filter_component_with_initialize_method_data(
-		    g->graph, g->watch_class, name, NULL, stream, BT_LOGGING_LEVEL_NONE,
-		    &watch) ||
-	    bt_graph_connect_ports(
-		    g->graph, port,
-		    bt_component_filter_borrow_input_port_by_index_const(watch, 0), NULL) ||
-	    bt_graph_connect_ports(
-		    g->graph,
-		    bt_component_filter_borrow_output_port_by_index_const(watch, 0),
-		    bt_component_filter_borrow_input_port_by_index_const(g->muxer,
-									 g->muxer_ports),
-		    NULL)) {
-		return fail(KT_E_INTERNAL, "connect Babeltrace components");
-	}
-	g->muxer_ports++;
-	return KT_OK;
-}
-
-/* Connects every stream of a source to the muxer, which makes a new port each time. */
+/* Watches every stream of a source and connects it to the muxer, which makes a new port
+ * each time. */
 static int connect_source(struct kt_graph *g, const bt_component_source *source,
 			  size_t folder)
 {
 	uint64_t n = bt_component_source_get_output_port_count(source);
 	struct kt_ctf_streams files;
-	int code = kt_ctf_list(&files, g->folders[folder]);
+	int code;
 
-	for (uint64_t i = 0; i < n && !code; i++) {
+	KT_TRY_END(kt_ctf_list(&files, g->folders[folder]));
+	for (uint64_t i = 0; i < n; i++) {
 		const bt_port_output *port =
 			bt_component_source_borrow_output_port_by_index_const(source, i);
+		const char *file = NULL;
 		struct kt_watched *stream;
+		const bt_component_filter *watch;
+		char path[PATH_MAX];
+		char name[32];
+		uint64_t class_id = 0;
+		uint64_t id = 0;
 
-		code = watch_port(g, &stream,
-				  bt_port_get_name(bt_port_output_as_port_const(port)),
-				  folder, &files);
-		code = code ? code : connect_port(g, port, stream);
+		if (read_port(bt_port_get_name(bt_port_output_as_port_const(port)),
+			      &class_id, &id)) {
+			file = kt_ctf_path(&files, class_id, id);
+		}
+		snprintf(path, sizeof(path), "%s", file ? file : g->folders[folder]);
+		/* The file has its own name, not its copy's. */
+		if (g->data->folders) {
+			kt_trace_folders_name(g->data->folders, path, sizeof(path));
+		}
+		KT_TRY_END(kt_watch_add(&g->watch, &stream, path));
+		stream->trace = folder;
+		stream->class_id = class_id;
+		stream->id = id;
+		snprintf(name, sizeof(name), "watch-%" PRIu64, g->muxer_ports);
+		if (bt_graph_add_filter_component_with_initialize_method_data(
+			    g->graph, g->watch_class, name, NULL, stream,
+			    BT_LOGGING_LEVEL_NONE, &watch) ||
+		    bt_graph_connect_ports(
+			    g->graph, port,
+			    bt_component_filter_borrow_input_port_by_index_const(watch, 0),
+			    NULL) ||
+		    bt_graph_connect_ports(
+			    g->graph,
+			    bt_component_filter_borrow_output_port_by_index_const(watch, 0),
+			    bt_component_filter_borrow_input_port_by_index_const(
+				    g->muxer, g->muxer_ports),
+			    NULL)) {
+			code = fail(KT_E_INTERNAL, "connect Babeltrace components");
+			goto end;
+		}
+		g->muxer_ports++;
 	}
+end:
 	kt_ctf_free_list(&files);
 	return code;
 }
@@ -307,11 +236,20 @@ static int add_source(struct kt_graph *g, const char *folder, size_t ordinal)
 		bt_plugin_borrow_source_component_class_by_name_const(
 			g->ctf, live ? "lttng-live" : "fs");
 	const bt_component_source *source;
-	bt_value *params = make_params(folder);
+	bt_value *params = bt_value_map_create(); /* {"inputs": [folder], ...} */
+	bt_value *inputs = NULL;
 	char name[32];
 	int status;
 
-	if (!class_ || !params) {
+	/* A live session that is not there is over, as one that was there and is no more.
+	 */
+	if (!class_ || !params ||
+	    bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) ||
+	    bt_value_array_append_string_element(inputs, folder) ||
+	    (live ? bt_value_map_insert_string_entry(params, "session-not-found-action",
+						     "end")
+		  : bt_value_map_insert_bool_entry(
+			    params, "force-clock-class-origin-unix-epoch", BT_TRUE))) {
 		bt_value_put_ref(params);
 		return fail(KT_E_INTERNAL, "make Babeltrace source");
 	}
@@ -326,38 +264,50 @@ static int add_source(struct kt_graph *g, const char *folder, size_t ordinal)
 	return connect_source(g, source, ordinal);
 }
 
-/*
- * The sink drops what is not ours by itself, so the filter that does it for others is not
- * in between: it would cost a fiftieth of the time.
- */
-static int connect_rest(struct kt_graph *g)
-{
-	if (bt_graph_connect_ports(
-		    g->graph,
-		    bt_component_filter_borrow_output_port_by_index_const(g->muxer, 0),
-		    bt_component_sink_borrow_input_port_by_index_const(g->sink, 0), NULL)) {
-		return fail(KT_E_INTERNAL, "connect Babeltrace components");
-	}
-	return KT_OK;
-}
-
 /* --- life --- */
 
 static int build(struct kt_graph *g)
 {
-	int code;
+	const bt_component_class_filter *muxer;
 
 	g->graph = bt_graph_create(0);
 	if (!g->graph ||
 	    (g->data->stop && bt_graph_add_interrupter(g->graph, g->data->stop))) {
 		return fail(KT_E_MEMORY, "make Babeltrace graph");
 	}
-	code = find_plugins(g);
-	code = code ? code : add_filters(g);
-	for (size_t i = 0; i < g->n_folders && !code; i++) {
-		code = add_source(g, g->folders[i], i);
+	/* All at once: to look for them one by one loads some of them twice. */
+	if (bt_plugin_find_all(BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &g->plugins) !=
+	    BT_PLUGIN_FIND_ALL_STATUS_OK) {
+		return fail(KT_E_IO, "find Babeltrace plugins");
 	}
-	return code || g->muxer_ports == 0 ? code : connect_rest(g);
+	KT_TRY(find_plugin(g, &g->ctf, "ctf"));
+	KT_TRY(find_plugin(g, &g->utils, "utils"));
+	muxer = bt_plugin_borrow_filter_component_class_by_name_const(g->utils, "muxer");
+	g->sink_class = kt_words_sink_class();
+	g->watch_class = kt_watch_class();
+	if (!muxer || !g->sink_class || !g->watch_class ||
+	    bt_graph_add_filter_component(g->graph, muxer, "muxer", NULL,
+					  BT_LOGGING_LEVEL_NONE, &g->muxer) ||
+	    bt_graph_add_sink_component_with_initialize_method_data(
+		    g->graph, g->sink_class, "words", NULL, g->data, BT_LOGGING_LEVEL_NONE,
+		    &g->sink)) {
+		return fail(KT_E_INTERNAL, "make Babeltrace graph");
+	}
+	for (size_t i = 0; i < g->n_folders; i++) {
+		KT_TRY(add_source(g, g->folders[i], i));
+	}
+	/*
+	 * The sink drops what is not ours by itself, so the filter that does it for others
+	 * is not in between: it would cost a fiftieth of the time.
+	 */
+	if (g->muxer_ports > 0 &&
+	    bt_graph_connect_ports(
+		    g->graph,
+		    bt_component_filter_borrow_output_port_by_index_const(g->muxer, 0),
+		    bt_component_sink_borrow_input_port_by_index_const(g->sink, 0), NULL)) {
+		return fail(KT_E_INTERNAL, "connect Babeltrace components");
+	}
+	return KT_OK;
 }
 
 int kt_graph_new(struct kt_graph **out, const char *const *folders, size_t n,
@@ -368,7 +318,7 @@ int kt_graph_new(struct kt_graph **out, const char *const *folders, size_t n,
 
 	*out = NULL;
 	if (!g) {
-		return kt_error(KT_E_MEMORY, "make Babeltrace graph: out of memory");
+		return kt_no_memory("make Babeltrace graph");
 	}
 	g->folders = folders;
 	g->n_folders = n;
@@ -406,7 +356,7 @@ static int judge(struct kt_graph *g, bool no_memory, char *stopped, size_t size)
 		stopped[0] = '\0';
 		return g->data->status;
 	}
-	return no_memory ? kt_error(KT_E_MEMORY, "read trace: out of memory") : KT_OK;
+	return no_memory ? kt_no_memory("read trace") : KT_OK;
 }
 
 /*

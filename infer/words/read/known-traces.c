@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 static const char *host_of(const bt_trace *trace)
 {
@@ -16,28 +17,32 @@ static const char *host_of(const bt_trace *trace)
 	return host && bt_value_is_string(host) ? bt_value_string_get(host) : "";
 }
 
-static bool same_uuid(const bt_trace *a, const bt_trace *b)
-{
-	bt_uuid x = bt_trace_get_uuid(a);
-	bt_uuid y = bt_trace_get_uuid(b);
-
-	return x && y && memcmp(x, y, 16) == 0;
-}
-
-static int add(struct kt_known_traces *known, const bt_trace *trace)
+int kt_known_traces_find(struct kt_known_traces *known, const struct kt_known_trace **out,
+			 size_t *guess, const bt_trace *trace)
 {
 	struct kt_known_trace new = {.trace = trace, .number = (uint32_t)known->n};
-	const char *host = host_of(trace);
-	int code = kt_array_reserve(&known->traces, &known->capacity, known->n + 1);
+	bt_uuid uuid;
+	const char *host;
 
-	if (code) {
-		return code;
+	if (*guess < known->n && known->traces[*guess].trace == trace) {
+		*out = &known->traces[*guess];
+		return KT_OK;
 	}
+	for (size_t i = 0; i < known->n; i++) {
+		if (known->traces[i].trace == trace) {
+			*out = &known->traces[*guess = i];
+			return KT_OK;
+		}
+	}
+	KT_TRY(kt_array_reserve(&known->traces, &known->capacity, known->n + 1));
+	uuid = bt_trace_get_uuid(trace);
+	host = host_of(trace);
 	new.host = *host ? new.number + 1 : 0;
 	for (size_t i = known->n; i-- > 0;) {
 		const struct kt_known_trace *other = &known->traces[i];
+		bt_uuid its = bt_trace_get_uuid(other->trace);
 
-		if (same_uuid(trace, other->trace)) {
+		if (uuid && its && memcmp(uuid, its, 16) == 0) {
 			new.number = other->number;
 		}
 		if (new.host && strcmp(host, host_of(other->trace)) == 0) {
@@ -45,28 +50,9 @@ static int add(struct kt_known_traces *known, const bt_trace *trace)
 		}
 	}
 	bt_trace_get_ref(trace);
-	known->traces[known->n++] = new;
-	return KT_OK;
-}
-
-int kt_known_traces_find(struct kt_known_traces *known, const struct kt_known_trace **out,
-			 size_t *guess, const bt_trace *trace)
-{
-	size_t i = *guess;
-
-	if (i >= known->n || known->traces[i].trace != trace) {
-		int code;
-
-		for (i = 0; i < known->n && known->traces[i].trace != trace;) {
-			i++;
-		}
-		code = i < known->n ? KT_OK : add(known, trace);
-		if (code) {
-			return code;
-		}
-		*guess = i;
-	}
-	*out = &known->traces[i];
+	*guess = known->n++;
+	known->traces[*guess] = new;
+	*out = &known->traces[*guess];
 	return KT_OK;
 }
 

@@ -68,42 +68,16 @@ const char *kt_unknown_parameter(const bt_value *params, const char *const *name
 	return known.unknown;
 }
 
-static bool read_params(bt_self_component_filter *self, const bt_value *params,
-			struct filter *filter)
-{
-	const bt_value *source = bt_value_map_borrow_entry_value_const(params, "source");
-	static const char *const names[] = {"source"};
-	const char *unknown = kt_unknown_parameter(params, names, 1);
-	const char *text;
-
-	if (unknown) {
-		BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(
-			bt_self_component_filter_as_self_component(self),
-			"unknown parameter `%s`", unknown);
-		return false;
-	}
-	if (!source) {
-		return true;
-	}
-	text = bt_value_is_string(source) ? bt_value_string_get(source) : "";
-	if (strcmp(text, "user") == 0) {
-		filter->pass = PASS_USER;
-	} else if (strcmp(text, "kernel") == 0) {
-		filter->pass = PASS_KERNEL;
-	} else if (strcmp(text, "all") != 0) {
-		BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(
-			bt_self_component_filter_as_self_component(self),
-			"parameter `source` must be \"all\", \"user\" or \"kernel\"");
-		return false;
-	}
-	return true;
-}
-
 bt_component_class_initialize_method_status
 kt_normalize_initialize(bt_self_component_filter *self,
 			bt_self_component_filter_configuration *configuration,
 			const bt_value *params, void *data)
 {
+	static const char *const names[] = {"source"};
+	bt_self_component *component = bt_self_component_filter_as_self_component(self);
+	const bt_value *source = bt_value_map_borrow_entry_value_const(params, "source");
+	const char *unknown = kt_unknown_parameter(params, names, 1);
+	const char *text = "all";
 	struct filter *filter = calloc(1, sizeof(*filter));
 
 	(void)configuration;
@@ -111,17 +85,35 @@ kt_normalize_initialize(bt_self_component_filter *self,
 	if (!filter) {
 		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
 	}
-	if (!read_params(self, params, filter) ||
-	    bt_self_component_filter_add_input_port(self, "in", NULL, NULL) !=
+	if (unknown) {
+		BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(
+			component, "unknown parameter `%s`", unknown);
+		goto fail;
+	}
+	if (source) {
+		text = bt_value_is_string(source) ? bt_value_string_get(source) : "";
+	}
+	if (strcmp(text, "user") == 0) {
+		filter->pass = PASS_USER;
+	} else if (strcmp(text, "kernel") == 0) {
+		filter->pass = PASS_KERNEL;
+	} else if (strcmp(text, "all") != 0) {
+		BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(
+			component,
+			"parameter `source` must be \"all\", \"user\" or \"kernel\"");
+		goto fail;
+	}
+	if (bt_self_component_filter_add_input_port(self, "in", NULL, NULL) !=
 		    BT_SELF_COMPONENT_ADD_PORT_STATUS_OK ||
 	    bt_self_component_filter_add_output_port(self, "out", NULL, NULL) !=
 		    BT_SELF_COMPONENT_ADD_PORT_STATUS_OK) {
-		free(filter);
-		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
+		goto fail;
 	}
-	bt_self_component_set_data(bt_self_component_filter_as_self_component(self),
-				   filter);
+	bt_self_component_set_data(component, filter);
 	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+fail:
+	free(filter);
+	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
 }
 
 void kt_normalize_finalize(bt_self_component_filter *self)
@@ -175,22 +167,10 @@ void kt_normalize_iterator_finalize(bt_self_message_iterator *self)
 	}
 }
 
-static bool is_class_wanted(const struct iterator *it, const bt_event_class *class_)
-{
-	const char *event;
-
-	switch (kt_provider_of(bt_event_class_get_name(class_), &event)) {
-	case KT_PROVIDER_USER: return it->filter->pass != PASS_KERNEL;
-	case KT_PROVIDER_KERNEL: return it->filter->pass != PASS_USER;
-	case KT_PROVIDER_PROCNAME: return true;
-	case KT_PROVIDER_FOREIGN: break;
-	}
-	return false;
-}
-
 static bool is_wanted(struct iterator *it, const bt_message *message)
 {
 	const bt_event_class *class_;
+	const char *event;
 	struct seen *seen;
 
 	if (bt_message_get_type(message) != BT_MESSAGE_TYPE_EVENT) {
@@ -198,11 +178,17 @@ static bool is_wanted(struct iterator *it, const bt_message *message)
 	}
 	class_ = bt_event_borrow_class_const(bt_message_event_borrow_event_const(message));
 	seen = &it->seen[((uintptr_t)class_ * UINT64_C(0x9e3779b97f4a7c15)) >> 58];
-	if (seen->class_ != class_) {
-		bt_event_class_put_ref(seen->class_);
-		bt_event_class_get_ref(class_);
-		seen->class_ = class_;
-		seen->wanted = is_class_wanted(it, class_);
+	if (seen->class_ == class_) {
+		return seen->wanted;
+	}
+	bt_event_class_put_ref(seen->class_);
+	bt_event_class_get_ref(class_);
+	seen->class_ = class_;
+	switch (kt_provider_of(bt_event_class_get_name(class_), &event)) {
+	case KT_PROVIDER_USER: seen->wanted = it->filter->pass != PASS_KERNEL; break;
+	case KT_PROVIDER_KERNEL: seen->wanted = it->filter->pass != PASS_USER; break;
+	case KT_PROVIDER_PROCNAME: seen->wanted = true; break;
+	case KT_PROVIDER_FOREIGN: seen->wanted = false; break;
 	}
 	return seen->wanted;
 }

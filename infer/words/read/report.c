@@ -6,33 +6,18 @@
 
 #include "infer/words/read/time-text.h"
 
-static void warn_stopped(FILE *out, const char *path, const struct kt_trace_report *report)
-{
-	char when[KT_TIME_TEXT] = "its beginning";
-
-	if (report->totals.events > 0) {
-		kt_time_text(when, report->last_time);
-	}
-	fprintf(out,
-		"ktail: warning: read %s: it stops making sense after %s and is used up to "
-		"there: %s\n",
-		path, when, report->stopped);
-}
-
-static void warn_damaged(FILE *out, const char *path, const struct kt_trace_report *report)
-{
-	fprintf(out, "ktail: warning: read %s: %s; it and what is behind it is not used",
-		path, report->damage);
-	if (report->damaged_files > 1) {
-		fprintf(out, ", as in %zu more files", report->damaged_files - 1);
-	}
-	fputs("\n", out);
-}
-
 void kt_trace_report_warn(FILE *out, const char *path, const struct kt_trace_report *report)
 {
 	if (report->damaged_files > 0) {
-		warn_damaged(out, path, report);
+		fprintf(out,
+			"ktail: warning: read %s: %s; it and what is behind it is not used",
+			path, report->damage);
+	}
+	if (report->damaged_files > 1) {
+		fprintf(out, ", as in %zu more files", report->damaged_files - 1);
+	}
+	if (report->damaged_files > 0) {
+		fputs("\n", out);
 	}
 	if (report->cut_files > 0) {
 		fprintf(out,
@@ -42,7 +27,15 @@ void kt_trace_report_warn(FILE *out, const char *path, const struct kt_trace_rep
 			report->cut_bytes);
 	}
 	if (report->stopped[0]) {
-		warn_stopped(out, path, report);
+		char when[KT_TIME_TEXT] = "its beginning";
+
+		if (report->totals.events > 0) {
+			kt_time_text(when, report->last_time);
+		}
+		fprintf(out,
+			"ktail: warning: read %s: it stops making sense after %s and is "
+			"used up to there: %s\n",
+			path, when, report->stopped);
 	}
 	if (report->totals.lost > 0) {
 		fprintf(out,

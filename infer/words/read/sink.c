@@ -136,51 +136,31 @@ static bool is_ours(const bt_stream *stream)
 	       has_provider(stream, KT_PROVIDER_KERNEL);
 }
 
-/* What was discarded before Babeltrace begins to count. It names streams by their files. */
-static void count_first(struct kt_sink_data *data, const bt_stream *stream)
-{
-	const char *path = bt_stream_get_name(stream);
-	struct kt_file file;
-
-	if (!path || path[0] != '/' || !is_ours(stream) ||
-	    kt_file_open(&file, path, KT_FILE_SPARSE)) {
-		return;
-	}
-	data->counts.discarded_events +=
-		kt_ctf_discarded_first((const unsigned char *)file.data, file.length);
-	kt_file_close(&file);
-}
-
-static void take_stream(struct kt_sink_data *data, const bt_stream *stream)
-{
-	data->user = data->user || has_provider(stream, KT_PROVIDER_USER);
-	data->kernel = data->kernel || has_provider(stream, KT_PROVIDER_KERNEL);
-	count_first(data, stream);
-}
-
-/* Nothing happened up to then, says a trace that is read while it is recorded. */
-static int take_time(struct kt_sink_data *data, const bt_message *message)
-{
-	int64_t now;
-
-	if (!data->pass ||
-	    bt_clock_snapshot_get_ns_from_origin(
-		    bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(
-			    message),
-		    &now) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK) {
-		bt_current_thread_clear_error();
-		return KT_OK;
-	}
-	return data->pass(data->taker, now);
-}
-
 static int take_message(struct kt_sink_data *data, const bt_message *message)
 {
+	const bt_clock_snapshot *clock;
+	const bt_stream *stream;
+	const char *path;
+	struct kt_file file;
 	uint64_t count = 0;
+	int64_t now;
 
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
-		take_stream(data, bt_message_stream_beginning_borrow_stream_const(message));
+		stream = bt_message_stream_beginning_borrow_stream_const(message);
+		data->user = data->user || has_provider(stream, KT_PROVIDER_USER);
+		data->kernel = data->kernel || has_provider(stream, KT_PROVIDER_KERNEL);
+		/*
+		 * What was discarded before Babeltrace begins to count. It names streams by
+		 * their files.
+		 */
+		path = bt_stream_get_name(stream);
+		if (path && path[0] == '/' && is_ours(stream) &&
+		    !kt_file_open(&file, path, KT_FILE_SPARSE)) {
+			data->counts.discarded_events += kt_ctf_discarded_first(
+				(const unsigned char *)file.data, file.length);
+			kt_file_close(&file);
+		}
 		break;
 	case BT_MESSAGE_TYPE_EVENT: return data->take(data->taker, message);
 	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
@@ -200,7 +180,16 @@ static int take_message(struct kt_sink_data *data, const bt_message *message)
 		bt_message_discarded_packets_get_count(message, &count);
 		data->counts.discarded_packets += count <= INT64_MAX ? count : 0;
 		break;
-	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY: return take_time(data, message);
+	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
+		/* Nothing happened up to then, says a trace that is being recorded. */
+		clock = bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(
+			message);
+		if (data->pass && bt_clock_snapshot_get_ns_from_origin(clock, &now) ==
+					  BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK) {
+			return data->pass(data->taker, now);
+		}
+		bt_current_thread_clear_error();
+		break;
 	default: break;
 	}
 	return KT_OK;
@@ -221,7 +210,9 @@ bt_component_class_sink_consume_method_status kt_sink_consume(bt_self_component_
 		n = 0;
 	}
 	for (uint64_t i = 0; i < n; i++) {
-		code = code ? code : take_message(sink->data, messages[i]);
+		if (!code) {
+			code = take_message(sink->data, messages[i]);
+		}
 		bt_message_put_ref(messages[i]);
 	}
 	if (code) {

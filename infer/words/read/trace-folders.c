@@ -22,7 +22,7 @@ int kt_trace_folders_open(struct kt_trace_folders *out, const char *path,
 		return code;
 	}
 	out->paths = calloc(out->found.n, sizeof(*out->paths));
-	code = out->paths ? KT_OK : kt_error(KT_E_MEMORY, "read trace: out of memory");
+	code = out->paths ? KT_OK : kt_no_memory("read trace");
 	for (size_t i = 0; i < out->found.n && !code; i++) {
 		struct kt_ctf_folder *folder = &out->found.folders[i];
 
@@ -52,29 +52,26 @@ void kt_trace_folders_close(struct kt_trace_folders *folders)
 	kt_guard_end();
 }
 
-/* Puts one folder's own name in the place of its copy's. */
-static void name_one(const struct kt_ctf_folder *folder, char *text, size_t size)
-{
-	char *at = folder->copy ? strstr(text, folder->copy) : NULL;
-
-	while (at) {
-		char *behind = strdup(at + strlen(folder->copy));
-		size_t length = strlen(folder->path);
-
-		if (!behind) {
-			return;
-		}
-		snprintf(at, size - (size_t)(at - text), "%s%s", folder->path, behind);
-		free(behind);
-		at = (size_t)(at - text) + length < size ? strstr(at + length, folder->copy)
-							 : NULL;
-	}
-}
-
 void kt_trace_folders_name(const struct kt_trace_folders *folders, char *text, size_t size)
 {
 	for (size_t i = 0; i < folders->found.n; i++) {
-		name_one(&folders->found.folders[i], text, size);
+		const struct kt_ctf_folder *folder = &folders->found.folders[i];
+		size_t length = strlen(folder->path);
+		char *at = folder->copy ? strstr(text, folder->copy) : NULL;
+
+		while (at) {
+			char *behind = strdup(at + strlen(folder->copy));
+
+			if (!behind) {
+				break;
+			}
+			snprintf(at, size - (size_t)(at - text), "%s%s", folder->path,
+				 behind);
+			free(behind);
+			at = (size_t)(at - text) + length < size
+				     ? strstr(at + length, folder->copy)
+				     : NULL;
+		}
 	}
 }
 

@@ -10,6 +10,7 @@
 #include <ktail/status.h>
 
 #include "base/guard.h"
+#include "base/try.h"
 #include "infer/words/read/graph.h"
 #include "infer/words/read/trace-folders.h"
 
@@ -19,21 +20,6 @@ struct kt_trace {
 	kt_event_reader *reader;           /* Owned by this: has the letters' names */
 	struct kt_trace_report report;
 };
-
-/* The last part of a folder's path, whatever way it was given; the caller frees it. */
-static int name_of(char **out, const char *path)
-{
-	char *real = kt_graph_is_live(path) ? strdup(path) : realpath(path, NULL);
-	const char *slash;
-
-	if (!real) {
-		return kt_error_errno(KT_E_IO, "read %s", path);
-	}
-	slash = strrchr(real, '/');
-	*out = strdup(slash[1] ? slash + 1 : "root");
-	free(real);
-	return *out ? KT_OK : kt_error(KT_E_MEMORY, "read %s: out of memory", path);
-}
 
 /* folders[0..n): the folders found, or one live session. */
 static int run_graph(kt_trace *trace, const char *const *folders, size_t n,
@@ -48,60 +34,51 @@ static int run_graph(kt_trace *trace, const char *const *folders, size_t n,
 	struct kt_graph *graph;
 	int code = kt_graph_new(&graph, folders, n, &data);
 
-	code = code ? code : kt_graph_run(graph, report->stopped, sizeof(report->stopped));
+	if (!code) {
+		code = kt_graph_run(graph, report->stopped, sizeof(report->stopped));
+	}
 	kt_graph_free(graph);
 	report->discarded_events = data.counts.discarded_events;
 	report->discarded_packets = data.counts.discarded_packets;
 	return code;
 }
 
-static int run_folders(kt_trace *trace, const struct kt_trace_folders *folders)
-{
-	struct kt_trace_report *report = &trace->report;
-	int code = run_graph(trace, folders->paths, folders->found.n, folders);
-
-	code = code ? kt_trace_folders_fail(folders, code) : KT_OK;
-	kt_trace_folders_name(folders, report->stopped, sizeof(report->stopped));
-	return code;
-}
-
-static int watch(kt_trace *trace, const char *url)
-{
-	int code = run_graph(trace, &url, 1, NULL);
-
-	/* Nobody is asked before the first message. */
-	if (!code && trace->report.stopped[0] &&
-	    kt_collector_totals(trace->collector)->events == 0) {
-		return kt_error(KT_E_IO, "read %s: %s", url, trace->report.stopped);
-	}
-	return code ? kt_error_prepend(code, "read %s", url) : KT_OK;
-}
-
 static int read_folders(kt_trace *trace, const char *path)
 {
+	struct kt_trace_report *report = &trace->report;
 	struct kt_trace_folders folders;
 	int code;
 
 	if (kt_graph_is_live(path)) {
 		kt_guard_begin(path);
-		code = watch(trace, path);
+		code = run_graph(trace, &path, 1, NULL);
+		/* Nobody is asked before the first message. */
+		if (!code && report->stopped[0] &&
+		    kt_collector_totals(trace->collector)->events == 0) {
+			code = kt_error(KT_E_IO, "read %s: %s", path, report->stopped);
+		} else if (code) {
+			kt_error_prepend(code, "read %s", path);
+		}
 		kt_guard_end();
 		return code;
 	}
-	code = kt_trace_folders_open(&folders, path, &trace->report);
-	if (!code) {
-		code = run_folders(trace, &folders);
-		code = code ? kt_error_prepend(code, "read %s", path) : KT_OK;
-		code = kt_guard_judge(code);
-		kt_trace_folders_close(&folders);
+	KT_TRY(kt_trace_folders_open(&folders, path, report));
+	code = run_graph(trace, folders.paths, folders.found.n, &folders);
+	if (code) {
+		kt_trace_folders_fail(&folders, code);
+		kt_error_prepend(code, "read %s", path);
 	}
+	kt_trace_folders_name(&folders, report->stopped, sizeof(report->stopped));
+	code = kt_guard_judge(code);
+	kt_trace_folders_close(&folders);
 	return code;
 }
 
 int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_options *options)
 {
 	kt_trace *t = calloc(1, sizeof(*t));
-	char *name = NULL;
+	const char *name;
+	char *real = NULL;
 	int code;
 
 	*out = NULL;
@@ -109,32 +86,37 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 		return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
 	}
 	t->stop = options->stop;
-	code = name_of(&name, path);
-	code = code ? code
-		    : kt_collector_new(&t->collector, name, options->word, options->source);
-	code = code ? code : kt_word_unit_check(options->word, options->alphabet);
-	if (!code && options->listener) {
+	/* Words are named after the last part of the path, whatever way it was given. */
+	real = kt_graph_is_live(path) ? strdup(path) : realpath(path, NULL);
+	if (!real) {
+		code = kt_error_errno(KT_E_IO, "read %s", path);
+		goto end;
+	}
+	name = strrchr(real, '/') + 1;
+	KT_TRY_END(kt_collector_new(&t->collector, *name ? name : "root", options->word,
+				    options->source));
+	KT_TRY_END(kt_word_unit_check(options->word, options->alphabet));
+	if (options->listener) {
 		kt_collector_listen(t->collector, options->listener);
 	}
-	code = code ? code
-		    : kt_event_reader_new(&t->reader, options->alphabet, t->collector,
-					  options->details);
-	if (!code && options->listener) {
+	KT_TRY_END(kt_event_reader_new(&t->reader, options->alphabet, t->collector,
+				       options->details));
+	if (options->listener) {
 		options->opened(options->listener->context, t->collector,
 				kt_event_reader_letters(t->reader));
 	}
-	code = code ? code : read_folders(t, path);
-	code = code ? code : kt_collector_finish(t->collector);
-	free(name);
-	if (code) {
-		kt_trace_free(t);
-		return code;
-	}
+	KT_TRY_END(read_folders(t, path));
+	KT_TRY_END(kt_collector_finish(t->collector));
 	t->report.totals = *kt_collector_totals(t->collector);
 	t->report.first_time = kt_event_reader_first_time(t->reader);
 	t->report.last_time = kt_event_reader_time(t->reader);
 	*out = t;
-	return KT_OK;
+end:
+	free(real);
+	if (code) {
+		kt_trace_free(t);
+	}
+	return code;
 }
 
 void kt_trace_free(kt_trace *trace)

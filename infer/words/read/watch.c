@@ -30,7 +30,7 @@ int kt_watch_add(struct kt_watch *watch, struct kt_watched **out, const char *fi
 	}
 	if (code || !stream || !stream->file) {
 		free(stream);
-		return code ? code : kt_error(KT_E_MEMORY, "watch streams: out of memory");
+		return code ? code : kt_no_memory("watch streams");
 	}
 	watch->streams[watch->n++] = stream;
 	*out = stream;
@@ -132,30 +132,18 @@ static void finalize_iterator(bt_self_message_iterator *self)
 	}
 }
 
-static void note(struct kt_watched *stream, const bt_message *message)
-{
-	switch (bt_message_get_type(message)) {
-	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
-		stream->begun++;
-		stream->open = true;
-		break;
-	case BT_MESSAGE_TYPE_PACKET_END: stream->open = false; break;
-	default: break;
-	}
-}
-
 static bt_message_iterator_class_next_method_status next(bt_self_message_iterator *self,
 							 bt_message_array_const messages,
 							 uint64_t capacity, uint64_t *count)
 {
 	struct iterator *it = bt_self_message_iterator_get_data(self);
+	struct kt_watched *stream = it->stream;
 	uint64_t n = 0;
 
 	if (it->next == it->count) {
 		bt_message_iterator_next_status status;
 
-		kt_guard_note(it->stream->file,
-			      it->stream->begun - (it->stream->begun > 0));
+		kt_guard_note(stream->file, stream->begun - (stream->begun > 0));
 		it->next = it->count = 0;
 		status = bt_message_iterator_next(it->upstream, &it->batch, &it->count);
 		if (status) {
@@ -164,8 +152,16 @@ static bt_message_iterator_class_next_method_status next(bt_self_message_iterato
 		}
 	}
 	while (n < capacity && it->next < it->count) {
-		note(it->stream, it->batch[it->next]);
-		messages[n++] = it->batch[it->next++];
+		const bt_message *message = it->batch[it->next++];
+		bt_message_type type = bt_message_get_type(message);
+
+		if (type == BT_MESSAGE_TYPE_PACKET_BEGINNING) {
+			stream->begun++;
+			stream->open = true;
+		} else if (type == BT_MESSAGE_TYPE_PACKET_END) {
+			stream->open = false;
+		}
+		messages[n++] = message;
 	}
 	*count = n;
 	return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK;

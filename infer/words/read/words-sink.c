@@ -56,7 +56,7 @@ static int write_words(struct kt_sink *base)
 	sources = calloc(n + 1, sizeof(*sources));
 	words = calloc(n + 1, sizeof(*words));
 	if (!sources || !words) {
-		code = kt_error(KT_E_MEMORY, "write words: out of memory");
+		code = kt_no_memory("write words");
 		goto end;
 	}
 	for (size_t i = 0; i < n; i++) {

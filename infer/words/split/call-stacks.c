@@ -7,84 +7,42 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
-
-static size_t *find_slot(const struct kt_call_stacks *s, uint32_t tid)
-{
-	size_t mask = s->n_slots - 1;
-	size_t i = (tid * 2654435761u) & mask;
-
-	while (s->slots[i] && s->threads[s->slots[i] - 1].tid != tid) {
-		i = (i + 1) & mask;
-	}
-	return &s->slots[i];
-}
-
-/* Keeps the table at most half full. */
-static int grow_slots(struct kt_call_stacks *s)
-{
-	size_t n = s->n_slots ? 2 * s->n_slots : 16;
-	size_t *slots;
-
-	if (2 * (s->n_threads + 1) <= s->n_slots) {
-		return KT_OK;
-	}
-	slots = calloc(n, sizeof(*slots));
-	if (!slots) {
-		return kt_error(KT_E_MEMORY, "follow API calls: out of memory");
-	}
-	free(s->slots);
-	s->slots = slots;
-	s->n_slots = n;
-	for (size_t i = 0; i < s->n_threads; i++) {
-		*find_slot(s, s->threads[i].tid) = i + 1;
-	}
-	return KT_OK;
-}
+#include "base/try.h"
 
 static struct kt_call_stack *find_thread(const struct kt_call_stacks *s, uint32_t tid)
 {
-	size_t slot = s->open > 0 ? *find_slot(s, tid) : 0;
+	struct kt_hash_probe probe = kt_hash_probe(&s->by_tid, kt_hash_number(tid));
+	uint32_t i;
 
-	return slot ? &s->threads[slot - 1] : NULL;
-}
-
-static int make_thread(struct kt_call_stacks *s, uint32_t tid, struct kt_call_stack **out)
-{
-	int code = grow_slots(s);
-	size_t *slot;
-
-	code = code ? code
-		    : kt_array_reserve(&s->threads, &s->threads_capacity, s->n_threads + 1);
-	if (code) {
-		return code;
+	while (kt_hash_next(&s->by_tid, &probe, &i)) {
+		if (s->threads[i].tid == tid) {
+			return &s->threads[i];
+		}
 	}
-	slot = find_slot(s, tid);
-	if (!*slot) {
-		s->threads[s->n_threads++] = (struct kt_call_stack){.tid = tid};
-		*slot = s->n_threads;
-	}
-	*out = &s->threads[*slot - 1];
-	return KT_OK;
+	return NULL;
 }
 
 int kt_call_stacks_enter(struct kt_call_stacks *s, uint32_t tid, uint64_t correlation,
 			 union kt_call_tag tag)
 {
-	struct kt_call_stack *thread = NULL;
-	int code = make_thread(s, tid, &thread);
+	struct kt_call_stack *thread = find_thread(s, tid);
 
-	code = code ? code
-		    : kt_array_reserve(&thread->calls, &thread->capacity, thread->n + 1);
-	if (!code) {
-		thread->calls[thread->n++] = (struct kt_open_call){correlation, tag};
-		s->open++;
+	if (!thread) {
+		KT_TRY(kt_array_reserve(&s->threads, &s->threads_capacity,
+					s->n_threads + 1));
+		KT_TRY(kt_hash_add(&s->by_tid, kt_hash_number(tid), s->n_threads));
+		thread = &s->threads[s->n_threads++];
+		*thread = (struct kt_call_stack){.tid = tid};
 	}
-	return code;
+	KT_TRY(kt_array_reserve(&thread->calls, &thread->capacity, thread->n + 1));
+	thread->calls[thread->n++] = (struct kt_open_call){correlation, tag};
+	s->open++;
+	return KT_OK;
 }
 
 bool kt_call_stacks_has(const struct kt_call_stacks *s, uint32_t tid, uint64_t correlation)
 {
-	const struct kt_call_stack *thread = find_thread(s, tid);
+	const struct kt_call_stack *thread = s->open > 0 ? find_thread(s, tid) : NULL;
 	size_t i = thread ? thread->n : 0;
 
 	while (i > 0 && thread->calls[i - 1].correlation != correlation) {
@@ -95,7 +53,7 @@ bool kt_call_stacks_has(const struct kt_call_stacks *s, uint32_t tid, uint64_t c
 
 const struct kt_open_call *kt_call_stacks_top(const struct kt_call_stacks *s, uint32_t tid)
 {
-	const struct kt_call_stack *thread = find_thread(s, tid);
+	const struct kt_call_stack *thread = s->open > 0 ? find_thread(s, tid) : NULL;
 
 	return thread && thread->n > 0 ? &thread->calls[thread->n - 1] : NULL;
 }
@@ -103,7 +61,7 @@ const struct kt_open_call *kt_call_stacks_top(const struct kt_call_stacks *s, ui
 const struct kt_open_call *kt_call_stacks_bottom(const struct kt_call_stacks *s,
 						 uint32_t tid)
 {
-	const struct kt_call_stack *thread = find_thread(s, tid);
+	const struct kt_call_stack *thread = s->open > 0 ? find_thread(s, tid) : NULL;
 
 	return thread && thread->n > 0 ? &thread->calls[0] : NULL;
 }
@@ -148,6 +106,6 @@ void kt_call_stacks_free(struct kt_call_stacks *s)
 		free(s->threads[i].calls);
 	}
 	free(s->threads);
-	free(s->slots);
+	kt_hash_free(&s->by_tid);
 	memset(s, 0, sizeof(*s));
 }

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash-index.h"
+
 /* What its user calls a call. */
 union kt_call_tag {
 	void *pointer; /* Weak */
@@ -36,8 +38,7 @@ struct kt_call_stacks {
 	struct kt_call_stack *threads; /* Owned by this: in order of their first calls */
 	size_t n_threads;
 	size_t threads_capacity;
-	size_t *slots; /* Owned by this: hash of tids -> index + 1; 0: none */
-	size_t n_slots;
+	struct kt_hash_index by_tid;
 	size_t open; /* on all threads */
 };
 

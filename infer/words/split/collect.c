@@ -7,7 +7,7 @@
 
 #include <ktail/status.h>
 
-#include "base/array.h"
+#include "base/try.h"
 #include "base/utf8.h"
 #include "infer/words/split/sides.h"
 
@@ -65,10 +65,11 @@ int kt_collector_new(kt_collector **out, const char *trace, enum kt_word_unit un
 		c->unit = unit;
 		c->source = source;
 		c->deadline = INT64_MAX;
+		c->lives.size = sizeof(struct kt_process);
 	}
 	if (!c || !c->trace) {
 		free(c);
-		return kt_error(KT_E_MEMORY, "collect words: out of memory");
+		return kt_no_memory("collect words");
 	}
 	*out = c;
 	return KT_OK;
@@ -79,20 +80,19 @@ void kt_collector_free(kt_collector *collector)
 	if (!collector) {
 		return;
 	}
-	for (size_t i = 0; i < collector->n_processes; i++) {
-		free(collector->processes[i].name);
-		kt_process_set_records(&collector->processes[i], NULL, 0);
-		kt_life_numbers_free(&collector->processes[i].numbers);
-		kt_stream_free(collector->processes[i].stream, collector);
+	for (size_t i = 0; i < collector->lives.n; i++) {
+		struct kt_process *process = kt_collector_process(collector, i);
+
+		kt_process_set_records(process, NULL, 0);
+		kt_stream_free(process->stream, collector);
 	}
+	kt_lives_free(&collector->lives);
 	for (size_t i = 0; i < collector->n_pid_names; i++) {
 		free(collector->pid_names[i].name);
 	}
 	for (size_t i = 0; i < collector->n_words; i++) {
 		free((void *)(uintptr_t)collector->words[i].info.name);
 	}
-	free(collector->processes);
-	free(collector->slots);
 	free(collector->pid_names);
 	free(collector->words);
 	free(collector->streamed);
@@ -100,168 +100,50 @@ void kt_collector_free(kt_collector *collector)
 	free(collector);
 }
 
-/* --- from an origin to its youngest process --- */
-
-static bool same_origin(const struct kt_origin *a, const struct kt_origin *b)
-{
-	return a->pid == b->pid && a->trace == b->trace && a->kernel == b->kernel;
-}
-
-static size_t *find_slot(kt_collector *c, const struct kt_origin *origin)
-{
-	size_t mask = c->n_slots - 1;
-	uint32_t hash = origin->pid * 2654435761u + origin->trace * 2246822519u;
-	size_t i = ((hash >> 8) + origin->kernel) & mask;
-
-	while (c->slots[i] && !same_origin(&c->processes[c->slots[i] - 1].origin, origin)) {
-		i = (i + 1) & mask;
-	}
-	return &c->slots[i];
-}
-
-/* Keeps the table at most half full, were every process of an origin of its own. */
-static int grow_slots(kt_collector *c)
-{
-	size_t n = c->n_slots ? 2 * c->n_slots : 64;
-	size_t *slots;
-
-	if (2 * (c->n_processes + 1) <= c->n_slots) {
-		return KT_OK;
-	}
-	slots = calloc(n, sizeof(*slots));
-	if (!slots) {
-		return kt_error(KT_E_MEMORY, "collect words: out of memory");
-	}
-	free(c->slots);
-	c->slots = slots;
-	c->n_slots = n;
-	for (size_t i = 0; i < c->n_processes; i++) {
-		*find_slot(c, &c->processes[i].origin) = i + 1;
-	}
-	return KT_OK;
-}
-
-static int open_process(kt_collector *c, const struct kt_origin *origin)
-{
-	struct kt_process *p;
-	int code =
-		kt_array_reserve(&c->processes, &c->processes_capacity, c->n_processes + 1);
-
-	code = code ? code : grow_slots(c);
-	if (code) {
-		return code;
-	}
-	p = &c->processes[c->n_processes];
-	memset(p, 0, sizeof(*p));
-	p->origin = *origin;
-	p->first_time = INT64_MAX;
-	if (c->listener) {
-		code = kt_stream_new(&p->stream);
-		if (code) {
-			return code;
-		}
-	}
-	c->last = c->n_processes++;
-	*find_slot(c, origin) = c->n_processes;
-	return KT_OK;
-}
-
 /* --- one event --- */
-
-static int append(struct kt_process *p, const struct kt_record *record)
-{
-	int code = p->n == p->capacity ? kt_process_grow(p) : KT_OK;
-
-	if (!code) {
-		p->records[p->n++] = *record;
-	}
-	return code;
-}
-
-/* Keeps a record of the process of that event, or tells of it. */
-static int keep(kt_collector *c, const struct kt_record *record, uint64_t seq)
-{
-	struct kt_process *p = &c->processes[c->last];
-	struct kt_record own = *record;
-
-	own.seq = seq;
-	p->first_time = p->first_time < record->time ? p->first_time : record->time;
-	p->last_time = record->time;
-	return p->stream ? kt_stream_add(c, c->last, &own) : append(p, &own);
-}
-
-/* Moves c->last to the youngest process of an origin; false if there is none. */
-static bool find_process(kt_collector *c, const struct kt_origin *origin)
-{
-	size_t slot;
-
-	if (c->n_processes == 0) {
-		return false;
-	}
-	if (same_origin(&c->processes[c->last].origin, origin)) {
-		return true;
-	}
-	slot = *find_slot(c, origin);
-	c->last = slot ? slot - 1 : c->last;
-	return slot != 0;
-}
-
-/* The life before it, if any, is over. */
-static int open_next(kt_collector *c, const struct kt_origin *origin, bool follows)
-{
-	int code = follows && c->listener ? kt_stream_close(c, c->last) : KT_OK;
-
-	return code ? code : open_process(c, origin);
-}
 
 int kt_collector_pass_time(kt_collector *c, int64_t now)
 {
 	return now <= c->deadline ? KT_OK : kt_stream_expire(c, now);
 }
 
-/* Finds out which life an event is of, and its number there. */
-static int take_number(kt_collector *c, const struct kt_origin *origin,
-		       const struct kt_record *record, uint64_t *seq)
-{
-	enum kt_event_kind kind = (enum kt_event_kind)record->kind;
-	bool known = find_process(c, origin);
-	struct kt_life_numbers *life = known ? &c->processes[c->last].numbers : NULL;
-	bool fits = known;
-	int code = KT_OK;
-
-	*seq = kt_life_number(life, origin, record->seq, kind);
-	if (life) {
-		code = kt_life_numbers_take(life, *seq, kind, &fits);
-	}
-	if (code || fits) {
-		return code;
-	}
-	code = open_next(c, origin, known);
-	return code ? code
-		    : kt_life_numbers_take(&c->processes[c->last].numbers, *seq, kind,
-					   &fits);
-}
-
 int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
 		     const struct kt_record *record)
 {
-	uint64_t seq;
-	int code;
+	struct kt_record own = *record;
+	struct kt_arrival arrival;
+	struct kt_process *p;
 
 	c->totals.events++;
-	code = take_number(c, origin, record, &seq);
-	code = code ? code : keep(c, record, seq);
-	return code ? code : kt_collector_pass_time(c, record->time);
+	KT_TRY(kt_lives_take(&c->lives, origin, record->seq,
+			     (enum kt_event_kind)record->kind, record->time, &arrival));
+	p = (struct kt_process *)arrival.life;
+	if (arrival.opens && c->listener) {
+		KT_TRY(kt_stream_new(&p->stream));
+		if (arrival.ends) {
+			KT_TRY(kt_stream_close(c, (struct kt_process *)arrival.ends));
+		}
+	}
+	own.seq = arrival.seq;
+	if (p->stream) {
+		KT_TRY(kt_stream_add(c, p, &own));
+	} else {
+		if (p->n == p->capacity) {
+			KT_TRY(kt_process_grow(p));
+		}
+		p->records[p->n++] = own;
+	}
+	return kt_collector_pass_time(c, record->time);
 }
 
 void kt_collector_set_vpid(kt_collector *collector, uint32_t vpid)
 {
-	collector->processes[collector->last].vpid = vpid;
+	collector->lives.last->vpid = vpid;
 }
 
 void kt_collector_saw_driver(kt_collector *collector)
 {
-	collector->processes[collector->last].acts = true;
+	collector->lives.last->acts = true;
 }
 
 /* --- after the last event --- */
@@ -275,11 +157,11 @@ static int compare_records(const void *a, const void *b)
 }
 
 /* Events are a few places off at most, as a rule: insert, and give up when it gets long. */
-int kt_process_sort(struct kt_process *p)
+static void sort(struct kt_process *p)
 {
 	size_t budget = 8 * p->n;
 
-	for (size_t i = 1; p->numbers.unsorted && i < p->n; i++) {
+	for (size_t i = 1; p->life.numbers.unsorted && i < p->n; i++) {
 		struct kt_record r = p->records[i];
 		size_t j = i;
 
@@ -294,8 +176,7 @@ int kt_process_sort(struct kt_process *p)
 			break;
 		}
 	}
-	p->numbers.unsorted = false;
-	return KT_OK;
+	p->life.numbers.unsorted = false;
 }
 
 void kt_collector_set_spell(kt_collector *collector, const struct kt_spelling *spelling,
@@ -321,81 +202,43 @@ bool kt_collector_listens(const kt_collector *collector)
 	return collector->listener;
 }
 
-static int spell(kt_collector *c, struct kt_process *p)
-{
-	struct kt_record *spelled = NULL;
-	size_t n = 0;
-	int code;
-
-	if (!c->spelling) {
-		return KT_OK;
-	}
-	code = c->spelling->all(c->spell_context, p->records, p->n, &spelled, &n);
-	if (!code) {
-		kt_process_set_records(p, spelled, n);
-		p->n = n;
-	}
-	return code;
-}
-
-static int cut(kt_collector *c, size_t i)
-{
-	struct kt_process *p = &c->processes[i];
-	int code;
-
-	if (p->stream) {
-		code = kt_stream_close(c, i);
-		return code ? code : kt_stream_cut(c, i);
-	}
-	code = kt_process_sort(p);
-	code = code ? code : spell(c, p);
-	if (!code && c->follow) {
-		code = c->follow(c->follow_context, p->records, p->n);
-	}
-	return code ? code : kt_collector_cut(c, p);
-}
-
-static int choose_source(kt_collector *c)
-{
-	struct kt_sighting *seen = malloc((c->n_processes + 1) * sizeof(*seen));
-	size_t kept = 0;
-	int code;
-
-	if (!seen) {
-		return kt_error(KT_E_MEMORY, "collect words: out of memory");
-	}
-	for (size_t i = 0; i < c->n_processes; i++) {
-		const struct kt_process *p = &c->processes[i];
-
-		seen[i] = (struct kt_sighting){.origin = p->origin,
-					       .vpid = p->vpid,
-					       .name = p->name,
-					       .certain = p->certain,
-					       .acts = p->acts,
-					       .first_time = p->first_time,
-					       .last_time = p->last_time};
-	}
-	code = kt_sides_choose(seen, c->n_processes, c->source);
-	for (size_t i = 0; i < c->n_processes && !code; i++) {
-		c->processes[i].dropped = seen[i].dropped;
-		c->processes[i].number = kept;
-		kept += !seen[i].dropped;
-	}
-	free(seen);
-	return code;
-}
-
 int kt_collector_finish(kt_collector *c)
 {
-	int code = choose_source(c);
+	size_t kept = 0;
 
-	code = code ? code : kt_collector_name_processes(c);
-	for (size_t i = 0; i < c->n_processes && !code; i++) {
-		if (!c->processes[i].dropped) {
-			code = cut(c, i);
-		}
+	KT_TRY(kt_sides_choose(c->lives.items, c->lives.n, c->source));
+	for (size_t i = 0; i < c->lives.n; i++) {
+		c->lives.items[i]->number = kept;
+		kept += !c->lives.items[i]->dropped;
 	}
-	return code;
+	KT_TRY(kt_collector_name_processes(c));
+	for (size_t i = 0; i < c->lives.n; i++) {
+		struct kt_process *p = kt_collector_process(c, i);
+
+		if (p->life.dropped) {
+			continue;
+		}
+		if (p->stream) {
+			KT_TRY(kt_stream_close(c, p));
+			KT_TRY(kt_stream_cut(c, p));
+			continue;
+		}
+		sort(p);
+		if (c->spelling) {
+			struct kt_record *spelled = NULL;
+			size_t n = 0;
+
+			KT_TRY(c->spelling->all(c->spell_context, p->records, p->n,
+						&spelled, &n));
+			kt_process_set_records(p, spelled, n);
+			p->n = n;
+		}
+		if (c->follow) {
+			KT_TRY(c->follow(c->follow_context, p->records, p->n));
+		}
+		KT_TRY(kt_collector_cut(c, p));
+	}
+	return KT_OK;
 }
 
 size_t kt_collector_count(const kt_collector *collector)

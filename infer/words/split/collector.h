@@ -4,35 +4,26 @@
 #define KTAIL_WORDS_COLLECTOR_H
 
 #include "infer/words/split/collect.h"
-#include "infer/words/split/life-numbers.h"
+#include "infer/words/split/lives.h"
 
 /* What a process is on the way, if nothing is kept: stream.c. */
 struct kt_stream;
 
-/* One life of a process: from start or exec to exit or exec. */
+/* One life of a process, and what its words are made of. */
 struct kt_process {
-	struct kt_origin origin;
-	char *name; /* Owned by this; NULL: unknown */
-	bool certain;
-	bool dropped;       /* taken from the other source */
-	size_t number;      /* among those that are not */
-	bool acts;          /* has events of the driver */
-	uint32_t vpid;      /* as its own pid namespace has it; 0: not known */
-	int64_t first_time; /* of its events, in order of arrival */
-	int64_t last_time;
+	struct kt_life life;       /* first */
 	size_t ordinal;            /* among the processes of the same name */
 	struct kt_record *records; /* Owned by this */
 	size_t mapped;             /* their size in bytes if they have pages of their own */
 	size_t n;
 	size_t capacity;
-	struct kt_life_numbers numbers;
 	struct kt_stream *stream; /* Owned by this; NULL: records are kept */
 };
 
 /* Whose a word is that a listener knows by its number. */
 struct kt_streamed {
-	size_t process;
-	size_t fragment; /* of the process's */
+	struct kt_process *process; /* Weak */
+	size_t fragment;            /* of the process's */
 };
 
 struct kt_pid_name {
@@ -52,13 +43,8 @@ struct kt_collector {
 	struct kt_streamed *streamed;            /* by number */
 	size_t n_streamed;
 	size_t streamed_capacity;
-	int64_t deadline; /* of the first of all events that wait; INT64_MAX: none */
-	struct kt_process *processes; /* in order of first event */
-	size_t n_processes;
-	size_t processes_capacity;
-	size_t *slots; /* hash of origins -> index of the youngest process + 1; 0: none */
-	size_t n_slots;
-	size_t last; /* process of the event added last */
+	int64_t deadline;      /* of the first of all events that wait; INT64_MAX: none */
+	struct kt_lives lives; /* each a struct kt_process, in order of first event */
 	struct kt_pid_name *pid_names;
 	size_t n_pid_names;
 	size_t pid_names_capacity;
@@ -68,15 +54,18 @@ struct kt_collector {
 	struct kt_collect_totals totals;
 };
 
+static inline struct kt_process *kt_collector_process(const kt_collector *collector,
+						      size_t i)
+{
+	return (struct kt_process *)collector->lives.items[i];
+}
+
 /* Makes room for more records. */
 int kt_process_grow(struct kt_process *process);
 
 /* Replaces the array of records by one from malloc() or NULL; frees the old one. */
 void kt_process_set_records(struct kt_process *process, struct kt_record *records,
 			    size_t capacity);
-
-/* Sorts the records of a process by sequence number, if they are not. */
-int kt_process_sort(struct kt_process *process);
 
 /* Names every process and numbers those of one name. */
 int kt_collector_name_processes(kt_collector *collector);
@@ -90,17 +79,18 @@ const char *kt_collector_pid_name(const kt_collector *collector,
 int kt_stream_new(struct kt_stream **out);
 void kt_stream_free(struct kt_stream *stream, const kt_collector *collector);
 
-/* Takes a record of process number i, which fits into its life. */
-int kt_stream_add(kt_collector *collector, size_t i, const struct kt_record *record);
+/* Takes a record, which fits into the process's life. */
+int kt_stream_add(kt_collector *collector, struct kt_process *process,
+		  const struct kt_record *record);
 
 /* Lets go of events that have waited long enough at that time. O(processes) if any has. */
 int kt_stream_expire(kt_collector *collector, int64_t now);
 
 /* The process is over: all that waits is told. */
-int kt_stream_close(kt_collector *collector, size_t i);
+int kt_stream_close(kt_collector *collector, struct kt_process *process);
 
 /* Makes the words of one process, without their letters, once it is closed. */
-int kt_stream_cut(kt_collector *collector, size_t i);
+int kt_stream_cut(kt_collector *collector, struct kt_process *process);
 
 /* --- without --- */
 

@@ -8,57 +8,36 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "infer/words/split/cutter.h"
 
-struct cut {
-	kt_collector *collector;    /* Weak */
-	struct kt_process *process; /* Weak */
-	struct kt_cutter cutter;
-};
-
-/*
- * Keeps the records that are letters. Their `mapping`, no longer needed, becomes the index
- * of their thread; the runs are formed before letters are dealt out.
- */
-static int compact(struct cut *c)
+/* Sorts the letters by thread, keeping their order; until then `mapping` is the thread. */
+static int deal_out(struct kt_process *p, const struct kt_cutter *cutter)
 {
-	struct kt_record *records = c->process->records;
-	size_t kept = 0;
-	int code = KT_OK;
+	struct kt_record *dealt;
+	size_t *at;
+	size_t sum = 0;
 
-	for (size_t i = 0; i < c->process->n && !code; i++) {
-		struct kt_record r = records[i];
-		size_t thread;
-		bool keep;
-
-		code = kt_cutter_take(&c->cutter, &r, &thread, &keep);
-		if (!code && keep) {
-			r.mapping = (uint32_t)thread;
-			records[kept++] = r;
-		}
+	if (cutter->n_threads < 2) {
+		return KT_OK;
 	}
-	c->process->n = kept;
-	return code;
-}
-
-/* --- words --- */
-
-static int add_word(struct cut *c, const struct kt_record *letters, size_t n,
-		    const struct kt_word_info *info)
-{
-	kt_collector *k = c->collector;
-	int code = kt_array_reserve(&k->words, &k->words_capacity, k->n_words + 1);
-
-	if (!code) {
-		k->words[k->n_words] =
-			(struct kt_collected_word){.info = *info,
-						   .letters = letters,
-						   .n = n,
-						   .number = k->n_words,
-						   .process = c->process->number};
-		k->n_words++;
+	dealt = malloc((p->n + 1) * sizeof(*dealt));
+	at = malloc(cutter->n_threads * sizeof(*at));
+	if (!dealt || !at) {
+		free(dealt);
+		free(at);
+		return kt_no_memory("cut words");
 	}
-	return code;
+	for (size_t i = 0; i < cutter->n_threads; i++) {
+		at[i] = sum;
+		sum += cutter->threads[i].n;
+	}
+	for (size_t i = 0; i < p->n; i++) {
+		dealt[at[p->records[i].mapping]++] = p->records[i];
+	}
+	free(at);
+	kt_process_set_records(p, dealt, p->n + 1);
+	return KT_OK;
 }
 
 static bool is_behind(const struct kt_cutter *c, size_t segment, const struct kt_record *r)
@@ -70,96 +49,77 @@ static bool is_behind(const struct kt_cutter *c, size_t segment, const struct kt
  * Makes the words of one thread from its letters. A fragment without letters is dropped;
  * its loss goes to the one after it, else to the one before.
  */
-static int cut_thread(struct cut *c, size_t thread, const struct kt_record *letters,
-		      bool known_end)
+static int cut_thread(kt_collector *k, const struct kt_process *p, struct kt_cutter *cutter,
+		      size_t thread, const struct kt_record *letters, bool known_end)
 {
-	const struct kt_cut_thread *t = &c->cutter.threads[thread];
-	kt_collector *k = c->collector;
+	const struct kt_cut_thread *t = &cutter->threads[thread];
 	size_t from = k->n_words;
 	size_t segment = t->first;
-	int code = KT_OK;
+	size_t n;
 
-	for (size_t i = 0; i < t->n && !code;) {
+	for (size_t i = 0; i < t->n; i += n) {
 		struct kt_word_info info = KT_WORD_INFO_INIT;
-		size_t n = 0;
 
-		while (is_behind(&c->cutter, segment, &letters[i])) {
+		while (is_behind(cutter, segment, &letters[i])) {
 			segment++;
 		}
-		while (i + n < t->n && !is_behind(&c->cutter, segment, &letters[i + n])) {
+		n = 0;
+		while (i + n < t->n && !is_behind(cutter, segment, &letters[i + n])) {
 			n++;
 		}
-		kt_cutter_begin_word(&c->cutter, thread, segment, &info);
-		info.cut_end = kt_cutter_cuts_end(&c->cutter, segment, known_end);
+		kt_cutter_begin_word(cutter, thread, segment, &info);
+		info.cut_end = kt_cutter_cuts_end(cutter, segment, known_end);
 		info.name = NULL;
-		code = add_word(c, letters + i, n, &info);
-		i += n;
+		KT_TRY(kt_array_reserve(&k->words, &k->words_capacity, k->n_words + 1));
+		k->words[k->n_words] =
+			(struct kt_collected_word){.info = info,
+						   .letters = letters + i,
+						   .n = n,
+						   .number = k->n_words,
+						   .process = p->life.number};
+		k->n_words++;
 	}
-	if (!code && k->n_words > from) {
-		k->words[k->n_words - 1].info.lost +=
-			kt_cutter_lost_behind(&c->cutter, thread);
+	if (k->n_words > from) {
+		k->words[k->n_words - 1].info.lost += kt_cutter_lost_behind(cutter, thread);
 	}
-	return code ? code
-		    : kt_cutter_name_words(&c->cutter, k, c->process, thread,
-					   k->words + from, k->n_words - from);
+	return kt_cutter_name_words(cutter, k, p, thread, k->words + from,
+				    k->n_words - from);
 }
 
-/* Sorts the letters by thread, keeping their order. */
-static int deal_out(struct cut *c)
+int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 {
-	struct kt_process *p = c->process;
-	struct kt_record *dealt;
-	size_t *at;
-	size_t sum = 0;
-
-	if (c->cutter.n_threads < 2) {
-		return KT_OK;
-	}
-	dealt = malloc((p->n + 1) * sizeof(*dealt));
-	at = malloc(c->cutter.n_threads * sizeof(*at));
-	if (!dealt || !at) {
-		free(dealt);
-		free(at);
-		return kt_error(KT_E_MEMORY, "cut words: out of memory");
-	}
-	for (size_t i = 0; i < c->cutter.n_threads; i++) {
-		at[i] = sum;
-		sum += c->cutter.threads[i].n;
-	}
-	for (size_t i = 0; i < p->n; i++) {
-		dealt[at[p->records[i].mapping]++] = p->records[i];
-	}
-	free(at);
-	kt_process_set_records(p, dealt, p->n + 1);
-	return KT_OK;
-}
-
-static int cut(struct cut *c)
-{
-	struct kt_process *p = c->process;
+	struct kt_cutter cutter = {.unit = collector->unit};
 	bool known_end = p->records[p->n - 1].kind == KT_EVENT_END;
+	size_t kept = 0;
 	size_t at = 0;
-	int code = compact(c);
+	int code;
 
-	code = code ? code : deal_out(c);
-	for (size_t i = 0; i < c->cutter.n_threads && !code; i++) {
-		code = cut_thread(c, i, p->records + at, known_end);
-		at += c->cutter.threads[i].n;
+	/*
+	 * Only letters are kept. Their `mapping`, no longer needed, becomes the index of
+	 * their thread; the runs are formed before letters are dealt out.
+	 */
+	for (size_t i = 0; i < p->n; i++) {
+		struct kt_record r = p->records[i];
+		size_t thread;
+		bool keep;
+
+		KT_TRY_END(kt_cutter_take(&cutter, &r, &thread, &keep));
+		if (keep) {
+			r.mapping = (uint32_t)thread;
+			p->records[kept++] = r;
+		}
 	}
-	if (c->cutter.n_segments > 0) {
-		c->collector->totals.lost +=
-			c->cutter.segments[c->cutter.n_segments - 1].lost;
+	p->n = kept;
+	KT_TRY_END(deal_out(p, &cutter));
+	for (size_t i = 0; i < cutter.n_threads; i++) {
+		KT_TRY_END(
+			cut_thread(collector, p, &cutter, i, p->records + at, known_end));
+		at += cutter.threads[i].n;
 	}
-	return code;
-}
-
-int kt_collector_cut(kt_collector *collector, struct kt_process *process)
-{
-	struct cut c = {.collector = collector,
-			.process = process,
-			.cutter = {.unit = collector->unit}};
-	int code = cut(&c);
-
-	kt_cutter_clear(&c.cutter);
+	if (cutter.n_segments > 0) {
+		collector->totals.lost += cutter.segments[cutter.n_segments - 1].lost;
+	}
+end:
+	kt_cutter_clear(&cutter);
 	return code;
 }

@@ -9,43 +9,14 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
-
-/* --- threads --- */
-
-static size_t *find_thread_slot(struct kt_cutter *c, uint32_t tid)
-{
-	size_t mask = c->n_slots - 1;
-	size_t i = (tid * 2654435761u) & mask;
-
-	while (c->slots[i] && c->threads[c->slots[i] - 1].tid != tid) {
-		i = (i + 1) & mask;
-	}
-	return &c->slots[i];
-}
-
-static int grow_thread_slots(struct kt_cutter *c)
-{
-	if (2 * (c->n_threads + 1) <= c->n_slots) {
-		return KT_OK;
-	}
-	free(c->slots);
-	c->n_slots = c->n_slots ? 2 * c->n_slots : 64;
-	c->slots = calloc(c->n_slots, sizeof(*c->slots));
-	if (!c->slots) {
-		return kt_error(KT_E_MEMORY, "cut words: out of memory");
-	}
-	for (size_t i = 0; i < c->n_threads; i++) {
-		*find_thread_slot(c, c->threads[i].tid) = i + 1;
-	}
-	return KT_OK;
-}
+#include "base/try.h"
 
 /* The thread that an event belongs to; all the same one when words are processes. */
 static int find_thread(struct kt_cutter *c, const struct kt_record *r, size_t *out)
 {
+	struct kt_hash_probe probe;
 	uint32_t tid = 0;
-	size_t *slot;
-	int code;
+	uint32_t i;
 
 	if (c->unit == KT_WORD_THREAD) {
 		tid = r->tid;
@@ -60,99 +31,71 @@ static int find_thread(struct kt_cutter *c, const struct kt_record *r, size_t *o
 		c->threads[*out].last = c->n_segments - 1;
 		return KT_OK;
 	}
-	code = grow_thread_slots(c);
-	if (code) {
-		return code;
+	probe = kt_hash_probe(&c->by_tid, kt_hash_number(tid));
+	*out = c->n_threads;
+	while (*out == c->n_threads && kt_hash_next(&c->by_tid, &probe, &i)) {
+		*out = c->threads[i].tid == tid ? i : *out;
 	}
-	slot = find_thread_slot(c, tid);
-	if (!*slot) {
-		code = kt_array_reserve(&c->threads, &c->threads_capacity,
-					c->n_threads + 1);
-		if (code) {
-			return code;
-		}
+	if (*out == c->n_threads) {
+		KT_TRY(kt_array_reserve(&c->threads, &c->threads_capacity,
+					c->n_threads + 1));
+		KT_TRY(kt_hash_add(&c->by_tid, kt_hash_number(tid), c->n_threads));
 		c->threads[c->n_threads++] = (struct kt_cut_thread){
 			.tid = tid,
 			.first = c->n_segments - 1,
 			.counted = c->n_segments > 1 ? c->segments[c->n_segments - 2].lost
 						     : 0};
-		*slot = c->n_threads;
 	}
-	c->latest = *out = *slot - 1;
+	c->latest = *out;
 	c->threads[*out].last = c->n_segments - 1;
 	return KT_OK;
-}
-
-/* --- runs and gaps --- */
-
-/* Whether an event of a run rule gives its letter. */
-static int is_run_letter(struct kt_cutter *c, const struct kt_record *r, bool *out)
-{
-	bool opens = !c->in_run || c->mapping != r->mapping;
-	int code = kt_array_reserve(&c->stamps, &c->stamps_capacity, (size_t)r->letter + 1);
-
-	if (code) {
-		return code;
-	}
-	while (c->n_stamps <= r->letter) {
-		c->stamps[c->n_stamps++] = 0;
-	}
-	c->run += opens;
-	c->in_run = true;
-	c->mapping = r->mapping;
-	*out = r->run == KT_RUN_OPEN ? opens : c->stamps[r->letter] != c->run;
-	c->stamps[r->letter] = c->run;
-	return KT_OK;
-}
-
-static int is_letter(struct kt_cutter *c, const struct kt_record *r, bool *out)
-{
-	*out = r->letter != KT_NO_LETTER;
-	if (!*out) {
-		return KT_OK;
-	}
-	if (r->run != KT_RUN_NONE) {
-		return is_run_letter(c, r, out);
-	}
-	c->in_run = false;
-	return KT_OK;
-}
-
-static int open_segment(struct kt_cutter *c, uint64_t missing, uint64_t first)
-{
-	uint64_t lost = c->n_segments ? c->segments[c->n_segments - 1].lost : 0;
-	int code = kt_array_reserve(&c->segments, &c->segments_capacity, c->n_segments + 1);
-
-	if (!code) {
-		c->segments[c->n_segments++] =
-			(struct kt_segment){first, kt_lost_add(lost, missing)};
-		c->in_run = false;
-	}
-	return code;
 }
 
 int kt_cutter_take(struct kt_cutter *c, const struct kt_record *r, size_t *thread,
 		   bool *keep)
 {
-	int code = KT_OK;
-
 	*thread = 0;
 	*keep = false;
-	if (c->n_segments == 0) {
-		c->known_begin = r->seq == 0;
-		c->last = r->seq;
-		code = open_segment(c, 0, r->seq);
-	} else if (r->seq > c->last + 1) {
-		code = open_segment(c, r->seq - c->last - 1, r->seq);
+	if (c->n_segments == 0 || r->seq > c->last + 1) {
+		uint64_t lost = 0;
+
+		KT_TRY(kt_array_reserve(&c->segments, &c->segments_capacity,
+					c->n_segments + 1));
+		if (c->n_segments == 0) {
+			c->known_begin = r->seq == 0;
+			c->last = r->seq;
+		} else {
+			lost = kt_lost_add(c->segments[c->n_segments - 1].lost,
+					   r->seq - c->last - 1);
+		}
+		c->segments[c->n_segments++] = (struct kt_segment){r->seq, lost};
+		c->in_run = false;
 	}
 	/* Letters that were spelled have numbers of events before them. */
 	c->last = r->seq > c->last ? r->seq : c->last;
-	code = code ? code : is_letter(c, r, keep);
-	code = code ? code : find_thread(c, r, thread);
-	if (!code && *keep) {
+	*keep = r->letter != KT_NO_LETTER;
+	if (*keep && r->run == KT_RUN_NONE) {
+		c->in_run = false;
+	} else if (*keep) {
+		/* An event of a run rule gives its letter in some places only. */
+		bool opens = !c->in_run || c->mapping != r->mapping;
+
+		KT_TRY(kt_array_reserve(&c->stamps, &c->stamps_capacity,
+					(size_t)r->letter + 1));
+		while (c->n_stamps <= r->letter) {
+			c->stamps[c->n_stamps++] = 0;
+		}
+		c->run += opens;
+		c->in_run = true;
+		c->mapping = r->mapping;
+		*keep = r->run == KT_RUN_OPEN ? opens : c->stamps[r->letter] != c->run;
+		c->stamps[r->letter] = c->run;
+	}
+	KT_TRY(find_thread(c, r, thread));
+	if (*keep) {
 		c->threads[*thread].n++;
 	}
-	return code;
+	return KT_OK;
 }
 
 /* --- words --- */
@@ -184,8 +127,8 @@ size_t kt_cutter_part(const struct kt_cutter *c, size_t thread)
 	return c->unit == KT_WORD_CHANNEL ? c->threads[thread].tid : thread;
 }
 
-int kt_cutter_name_word(char **out, const kt_collector *k, const struct kt_process *p,
-			size_t part, size_t fragment, bool fragmented)
+int kt_cutter_name_word(char **out, const kt_collector *k, const char *process,
+			size_t ordinal, size_t part, size_t fragment, bool fragmented)
 {
 	char owner[32] = "";
 	char piece[32] = "";
@@ -198,10 +141,9 @@ int kt_cutter_name_word(char **out, const kt_collector *k, const struct kt_proce
 	if (fragmented) {
 		snprintf(piece, sizeof(piece), ".%zu", fragment);
 	}
-	if (asprintf(out, "%s/%s.%zu%s%s", k->trace, p->name, p->ordinal, owner, piece) <
-	    0) {
+	if (asprintf(out, "%s/%s.%zu%s%s", k->trace, process, ordinal, owner, piece) < 0) {
 		*out = NULL;
-		return kt_error(KT_E_MEMORY, "cut words: out of memory");
+		return kt_no_memory("cut words");
 	}
 	return KT_OK;
 }
@@ -211,24 +153,24 @@ int kt_cutter_name_words(const struct kt_cutter *c, kt_collector *k,
 			 struct kt_collected_word *words, size_t n)
 {
 	size_t part = n > 0 ? kt_cutter_part(c, thread) : 0;
-	int code = KT_OK;
 
-	for (size_t i = 0; i < n && !code; i++) {
+	for (size_t i = 0; i < n; i++) {
 		char *name;
 
-		code = kt_cutter_name_word(&name, k, p, part, i, n > 1);
+		KT_TRY(kt_cutter_name_word(&name, k, p->life.name, p->ordinal, part, i,
+					   n > 1));
 		words[i].info.name = name;
 		k->totals.cut_begins += words[i].info.cut_begin;
 		k->totals.cut_ends += words[i].info.cut_end;
 	}
-	return code;
+	return KT_OK;
 }
 
 void kt_cutter_clear(struct kt_cutter *c)
 {
 	free(c->segments);
 	free(c->threads);
-	free(c->slots);
+	kt_hash_free(&c->by_tid);
 	free(c->stamps);
 	memset(c, 0, sizeof(*c));
 }

@@ -33,8 +33,7 @@ struct kt_cutter {
 	size_t n_threads;
 	size_t threads_capacity;
 	size_t latest; /* thread of the event before */
-	size_t *slots; /* Owned by this: hash of tids -> index + 1 */
-	size_t n_slots;
+	struct kt_hash_index by_tid;
 	bool known_begin; /* of the process */
 	uint64_t last;    /* highest sequence number so far */
 	bool in_run;
@@ -69,12 +68,11 @@ bool kt_cutter_cuts_end(const struct kt_cutter *cutter, size_t segment, bool kno
 size_t kt_cutter_part(const struct kt_cutter *cutter, size_t thread);
 
 /*
- * Names a word of that part of a process; `fragmented` if it is not the only one. The
- * caller frees *out.
+ * Names a word of that part of a process of that name and ordinal; `fragmented` if it is
+ * not the only one. The caller frees *out.
  */
-int kt_cutter_name_word(char **out, const kt_collector *collector,
-			const struct kt_process *process, size_t part, size_t fragment,
-			bool fragmented);
+int kt_cutter_name_word(char **out, const kt_collector *collector, const char *process,
+			size_t ordinal, size_t part, size_t fragment, bool fragmented);
 
 /*
  * Names the words[0..n) of a thread of a process, now that it is known how many there are,

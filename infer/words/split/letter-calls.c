@@ -6,6 +6,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "infer/words/alphabet/letters.h"
 #include "infer/words/split/call-stacks.h"
 
@@ -16,18 +17,18 @@ int kt_letter_calls_add(struct kt_letter_calls *c, bool enter, uint64_t correlat
 {
 	struct kt_call_event event = {
 		.correlation = correlation, .enter = enter, .detail = record->detail};
-	int code = kt_array_reserve(&c->events, &c->capacity, c->n + 1);
 
-	if (!code && c->n == UINT32_MAX) {
-		code = kt_error(KT_E_MEMORY, "keep API calls: too many");
+	KT_TRY(kt_array_reserve(&c->events, &c->capacity, c->n + 1));
+	if (c->n == UINT32_MAX) {
+		return kt_error(KT_E_MEMORY, "keep API calls: too many");
 	}
-	code = code || !enter ? code : kt_texts_add(&c->names, name, &event.name);
-	if (!code) {
-		c->events[c->n++] = event;
-		record->kind = KT_EVENT_CALL;
-		record->detail = (uint32_t)c->n;
+	if (enter) {
+		KT_TRY(kt_texts_add(&c->names, name, &event.name));
 	}
-	return code;
+	c->events[c->n++] = event;
+	record->kind = KT_EVENT_CALL;
+	record->detail = (uint32_t)c->n;
+	return KT_OK;
 }
 
 void kt_letter_calls_free(struct kt_letter_calls *calls)
@@ -44,84 +45,24 @@ static uint32_t number_of(const struct kt_open_call *call)
 	return call ? (uint32_t)call->tag.number : 0;
 }
 
-static int enter(struct kt_letter_calls *c, struct kt_call_stacks *stacks,
-		 const struct kt_record *record)
-{
-	struct kt_call_event *event = &c->events[record->detail - 1];
-	int code = kt_call_stacks_enter(stacks, record->tid, event->correlation,
-					(union kt_call_tag){.number = record->detail});
-
-	if (!code) {
-		event->outermost = number_of(kt_call_stacks_bottom(stacks, record->tid));
-	}
-	return code;
-}
-
-/* Closes what lies above the call that returned; the caller closes that one. */
-static bool unwind(const struct kt_letter_calls *c, struct kt_call_stacks *stacks,
-		   const struct kt_record *record)
-{
-	uint64_t correlation = c->events[record->detail - 1].correlation;
-	struct kt_open_call call;
-
-	if (!kt_call_stacks_has(stacks, record->tid, correlation)) {
-		return false;
-	}
-	while (kt_call_stacks_top(stacks, record->tid)->correlation != correlation) {
-		kt_call_stacks_pop(stacks, record->tid, &call);
-	}
-	return true;
-}
-
 /* Changes the letter's detail to what stands for it and the call. */
 static int put(struct kt_letter_calls *c, struct kt_record *record, uint32_t call)
 {
 	uint32_t detail = record->kind == KT_EVENT_CALL
 				  ? c->events[record->detail - 1].detail
 				  : record->detail;
-	int code;
 
 	if (!c->details) {
 		record->detail = call;
 		return KT_OK;
 	}
-	code = kt_array_reserve(&c->besides, &c->besides_capacity, c->n_besides + 1);
-	if (!code && c->n_besides == UINT32_MAX) {
-		code = kt_error(KT_E_MEMORY, "keep API calls of letters: too many");
+	KT_TRY(kt_array_reserve(&c->besides, &c->besides_capacity, c->n_besides + 1));
+	if (c->n_besides == UINT32_MAX) {
+		return kt_error(KT_E_MEMORY, "keep API calls of letters: too many");
 	}
-	if (!code) {
-		c->besides[c->n_besides++] = (struct kt_letter_beside){detail, call};
-		record->detail = (uint32_t)c->n_besides;
-	}
-	return code;
-}
-
-static int follow(struct kt_letter_calls *c, struct kt_call_stacks *stacks,
-		  struct kt_record *record)
-{
-	const bool is_call = record->kind == KT_EVENT_CALL;
-	const bool enters = is_call && c->events[record->detail - 1].enter;
-	const uint32_t tid = record->tid;
-	const bool ends = record->kind == KT_EVENT_END;
-	struct kt_open_call call;
-	bool returns = false;
-	int code = KT_OK;
-
-	if (enters) {
-		code = enter(c, stacks, record);
-	} else if (is_call) {
-		returns = unwind(c, stacks, record);
-	}
-	if (!code && record->letter != KT_NO_LETTER) {
-		code = put(c, record, number_of(kt_call_stacks_top(stacks, tid)));
-	}
-	if (returns) {
-		kt_call_stacks_pop(stacks, tid, &call);
-	}
-	if (ends) {
-		kt_call_stacks_clear(stacks);
-	}
-	return code;
+	c->besides[c->n_besides++] = (struct kt_letter_beside){detail, call};
+	record->detail = (uint32_t)c->n_besides;
+	return KT_OK;
 }
 
 int kt_letter_calls_follow(void *calls, struct kt_record *records, size_t n)
@@ -129,17 +70,49 @@ int kt_letter_calls_follow(void *calls, struct kt_record *records, size_t n)
 	struct kt_letter_calls *c = calls;
 	struct kt_call_stacks stacks = {.open = 0};
 	uint64_t next = n > 0 ? records[0].seq : 0;
+	struct kt_open_call call;
 	int code = KT_OK;
 
-	for (size_t i = 0; i < n && c->n > 0 && !code; i++) {
+	for (size_t i = 0; i < n && c->n > 0; i++) {
+		struct kt_record *r = &records[i];
+		struct kt_call_event *event =
+			r->kind == KT_EVENT_CALL ? &c->events[r->detail - 1] : NULL;
+		const bool ends = r->kind == KT_EVENT_END;
+		bool returns = false;
+
 		/* Behind a gap nobody knows which calls are open. */
-		if (records[i].seq > next) {
+		if (r->seq > next) {
 			kt_call_stacks_clear(&stacks);
 		}
 		/* Letters that were spelled have numbers of events before them. */
-		next = records[i].seq >= next ? records[i].seq + 1 : next;
-		code = follow(c, &stacks, &records[i]);
+		next = r->seq >= next ? r->seq + 1 : next;
+		if (event && event->enter) {
+			KT_TRY_END(kt_call_stacks_enter(
+				&stacks, r->tid, event->correlation,
+				(union kt_call_tag){.number = r->detail}));
+			event->outermost =
+				number_of(kt_call_stacks_bottom(&stacks, r->tid));
+		} else if (event &&
+			   kt_call_stacks_has(&stacks, r->tid, event->correlation)) {
+			/* What lies above the call that returned is closed, then it. */
+			returns = true;
+			while (kt_call_stacks_top(&stacks, r->tid)->correlation !=
+			       event->correlation) {
+				kt_call_stacks_pop(&stacks, r->tid, &call);
+			}
+		}
+		if (r->letter != KT_NO_LETTER) {
+			KT_TRY_END(
+				put(c, r, number_of(kt_call_stacks_top(&stacks, r->tid))));
+		}
+		if (returns) {
+			kt_call_stacks_pop(&stacks, r->tid, &call);
+		}
+		if (ends) {
+			kt_call_stacks_clear(&stacks);
+		}
 	}
+end:
 	kt_call_stacks_free(&stacks);
 	return code;
 }

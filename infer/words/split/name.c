@@ -8,12 +8,8 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "base/utf8.h"
-
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "name processes: out of memory");
-}
 
 /* Names end up in text. */
 static char *printable_copy(const char *name)
@@ -23,12 +19,12 @@ static char *printable_copy(const char *name)
 
 bool kt_collector_wants_name(const kt_collector *collector)
 {
-	return collector->n_processes > 0 && !collector->processes[collector->last].name;
+	return collector->lives.last && !collector->lives.last->name;
 }
 
 int kt_collector_name(kt_collector *collector, const char *name, bool certain)
 {
-	struct kt_process *p = &collector->processes[collector->last];
+	struct kt_life *p = collector->lives.last;
 	char *copy;
 
 	if (p->name && (!certain || p->certain)) {
@@ -36,7 +32,7 @@ int kt_collector_name(kt_collector *collector, const char *name, bool certain)
 	}
 	copy = printable_copy(name);
 	if (!copy) {
-		return no_memory();
+		return kt_no_memory("name processes");
 	}
 	free(p->name);
 	p->name = copy;
@@ -46,24 +42,20 @@ int kt_collector_name(kt_collector *collector, const char *name, bool certain)
 
 int kt_collector_name_pid(kt_collector *c, const struct kt_origin *origin, const char *name)
 {
-	int code =
-		kt_array_reserve(&c->pid_names, &c->pid_names_capacity, c->n_pid_names + 1);
 	struct kt_pid_name *entry;
 
-	for (size_t i = 0; i < c->n_pid_names && !code; i++) {
+	KT_TRY(kt_array_reserve(&c->pid_names, &c->pid_names_capacity, c->n_pid_names + 1));
+	for (size_t i = 0; i < c->n_pid_names; i++) {
 		if (c->pid_names[i].origin.pid == origin->pid &&
 		    c->pid_names[i].origin.trace == origin->trace) {
 			return KT_OK;
 		}
 	}
-	if (code) {
-		return code;
-	}
 	entry = &c->pid_names[c->n_pid_names];
 	entry->origin = *origin;
 	entry->name = printable_copy(name);
 	if (!entry->name) {
-		return no_memory();
+		return kt_no_memory("name processes");
 	}
 	c->n_pid_names++;
 	return KT_OK;
@@ -90,58 +82,46 @@ const char *kt_collector_pid_name(const kt_collector *c, const struct kt_origin 
 /* By name, then in order of first event. */
 static int compare_processes(const void *a, const void *b)
 {
-	const struct kt_process *x = *(struct kt_process *const *)a;
-	const struct kt_process *y = *(struct kt_process *const *)b;
+	const struct kt_life *x = &(*(struct kt_process *const *)a)->life;
+	const struct kt_life *y = &(*(struct kt_process *const *)b)->life;
 	int order = strcmp(x->name, y->name);
 
-	return order ? order : (x > y) - (x < y);
-}
-
-static int number_processes(struct kt_process **sorted, size_t n)
-{
-	size_t ordinal = 0;
-
-	qsort(sorted, n, sizeof(*sorted), compare_processes);
-	for (size_t i = 0; i < n; i++) {
-		if (i > 0 && strcmp(sorted[i - 1]->name, sorted[i]->name) == 0) {
-			ordinal++;
-		} else {
-			ordinal = 0;
-		}
-		sorted[i]->ordinal = ordinal;
-	}
-	return KT_OK;
+	return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
 int kt_collector_name_processes(kt_collector *c)
 {
-	struct kt_process **sorted =
-		malloc((c->n_processes + 1) * sizeof(struct kt_process *));
+	struct kt_process **sorted = malloc((c->lives.n + 1) * sizeof(struct kt_process *));
+	size_t ordinal = 0;
 	size_t n = 0;
-	int code = KT_OK;
 
 	if (!sorted) {
-		return no_memory();
+		return kt_no_memory("name processes");
 	}
-	for (size_t i = 0; i < c->n_processes; i++) {
-		struct kt_process *p = &c->processes[i];
+	for (size_t i = 0; i < c->lives.n; i++) {
+		struct kt_life *life = c->lives.items[i];
 
-		if (p->dropped) {
+		if (life->dropped) {
 			continue;
 		}
 		c->totals.processes++;
-		if (!p->name) {
-			p->name = strdup(kt_collector_pid_name(c, &p->origin));
+		if (!life->name) {
+			life->name = strdup(kt_collector_pid_name(c, &life->origin));
 		}
-		if (!p->name) {
-			code = no_memory();
-			break;
+		if (!life->name) {
+			free(sorted);
+			return kt_no_memory("name processes");
 		}
-		sorted[n++] = p;
+		sorted[n++] = kt_collector_process(c, i);
 	}
-	if (!code) {
-		code = number_processes(sorted, n);
+	qsort(sorted, n, sizeof(*sorted), compare_processes);
+	for (size_t i = 0; i < n; i++) {
+		bool same = i > 0 &&
+			    strcmp(sorted[i - 1]->life.name, sorted[i]->life.name) == 0;
+
+		ordinal = same ? ordinal + 1 : 0;
+		sorted[i]->ordinal = ordinal;
 	}
 	free(sorted);
-	return code;
+	return KT_OK;
 }

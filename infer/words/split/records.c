@@ -17,11 +17,6 @@
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "collect words: out of memory");
-}
-
 /* Address space of that size, a multiple of a huge page, aligned to one; NULL: none left.
  */
 static char *reserve(size_t size)
@@ -43,15 +38,19 @@ static char *reserve(size_t size)
 	return base + skip;
 }
 
-static int grow_mapped(struct kt_process *p)
+int kt_process_grow(struct kt_process *p)
 {
 	size_t old = p->mapped;
 	size_t size = old ? 2 * old : 2 * HUGE_PAGE;
-	char *place = size > old ? reserve(size) : NULL;
 	void *records;
+	char *place;
 
+	if (!p->mapped && p->capacity * sizeof(*p->records) < HUGE_PAGE) {
+		return kt_array_reserve(&p->records, &p->capacity, p->n + 1);
+	}
+	place = size > old ? reserve(size) : NULL;
 	if (!place) {
-		return no_memory();
+		return kt_no_memory("collect words");
 	}
 	if (old) {
 		records =
@@ -62,7 +61,7 @@ static int grow_mapped(struct kt_process *p)
 	}
 	if (records == MAP_FAILED) {
 		munmap(place, size);
-		return no_memory();
+		return kt_no_memory("collect words");
 	}
 	madvise(records, size, MADV_HUGEPAGE);
 	if (!old) {
@@ -73,14 +72,6 @@ static int grow_mapped(struct kt_process *p)
 	p->mapped = size;
 	p->capacity = size / sizeof(*p->records);
 	return KT_OK;
-}
-
-int kt_process_grow(struct kt_process *p)
-{
-	if (!p->mapped && p->capacity * sizeof(*p->records) < HUGE_PAGE) {
-		return kt_array_reserve(&p->records, &p->capacity, p->n + 1);
-	}
-	return grow_mapped(p);
 }
 
 void kt_process_set_records(struct kt_process *p, struct kt_record *records,

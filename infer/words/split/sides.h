@@ -26,30 +26,15 @@
 #ifndef KTAIL_WORDS_SIDES_H
 #define KTAIL_WORDS_SIDES_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-#include "infer/words/split/collect.h"
-
-/* What one side knows of a life. */
-struct kt_sighting {
-	struct kt_origin origin;
-	uint32_t vpid;    /* as the kernel tells it; 0: not known */
-	const char *name; /* Weak; NULL: not known */
-	bool certain;     /* its process_begin has said the name */
-	bool acts;        /* it has events of the driver */
-	int64_t first_time;
-	int64_t last_time;
-	bool dropped;                    /* set by kt_sides_choose() */
-	const struct kt_sighting *other; /* Weak: likewise; NULL: nobody has seen it */
-};
+#include "infer/words/split/lives.h"
 
 /*
  * Pairs lives[0..n), which are in order of their first events, and says which are not of
  * the source. KT_E_MEMORY with a message. O(n log n), and for each number the product of
  * how many lives either side has seen of it.
  */
-int kt_sides_choose(struct kt_sighting *lives, size_t n, enum kt_source source);
+int kt_sides_choose(struct kt_life *const *lives, size_t n, enum kt_source source);
 
 #endif

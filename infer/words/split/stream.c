@@ -9,6 +9,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "infer/words/split/cutter.h"
 
 #define NONE SIZE_MAX
@@ -56,7 +57,7 @@ int kt_stream_new(struct kt_stream **out)
 {
 	*out = calloc(1, sizeof(**out));
 	if (!*out) {
-		return kt_error(KT_E_MEMORY, "collect words: out of memory");
+		return kt_no_memory("collect words");
 	}
 	(*out)->over = INT64_MAX;
 	return KT_OK;
@@ -96,26 +97,9 @@ static int end_word(kt_collector *c, struct kt_stream *s, struct ends *ends)
 	return c->listener->end(c->listener->context, s->fragments[ends->last].number);
 }
 
-static int add_fragment(kt_collector *c, size_t process, const struct fragment *fragment)
+/* Begins a word of a thread in the latest segment. */
+static int begin_word(kt_collector *c, struct kt_process *p, size_t thread)
 {
-	struct kt_stream *s = c->processes[process].stream;
-	int code =
-		kt_array_reserve(&s->fragments, &s->fragments_capacity, s->n_fragments + 1);
-
-	code = code ? code
-		    : kt_array_reserve(&c->streamed, &c->streamed_capacity,
-				       c->n_streamed + 1);
-	if (!code) {
-		c->streamed[c->n_streamed++] =
-			(struct kt_streamed){process, s->n_fragments};
-		s->fragments[s->n_fragments++] = *fragment;
-	}
-	return code;
-}
-
-static int begin_word(kt_collector *c, size_t process, size_t thread)
-{
-	const struct kt_process *p = &c->processes[process];
 	struct kt_stream *s = p->stream;
 	struct ends *ends = &s->ends[thread];
 	struct kt_word_info info = KT_WORD_INFO_INIT;
@@ -123,87 +107,66 @@ static int begin_word(kt_collector *c, size_t process, size_t thread)
 			     .thread = thread,
 			     .segment = s->cutter.n_segments - 1,
 			     .next = NONE};
-	struct kt_streamed_word word = {.number = f.number, .pid = p->origin.pid};
-	int code = end_word(c, s, ends);
+	struct kt_streamed_word word = {.number = f.number, .pid = p->life.origin.pid};
 
+	KT_TRY(end_word(c, s, ends));
 	kt_cutter_begin_word(&s->cutter, thread, f.segment, &info);
 	f.lost = info.lost;
 	word.cut_begin = f.cut_begin = info.cut_begin;
-	word.provisional = p->origin.kernel == (c->source == KT_SOURCE_USER);
+	word.provisional = p->life.origin.kernel == (c->source == KT_SOURCE_USER);
 	f.ordinal = ends->last == NONE ? 0 : s->fragments[ends->last].ordinal + 1;
-	code = code ? code : add_fragment(c, process, &f);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&s->fragments, &s->fragments_capacity, s->n_fragments + 1));
+	KT_TRY(kt_array_reserve(&c->streamed, &c->streamed_capacity, c->n_streamed + 1));
+	c->streamed[c->n_streamed++] = (struct kt_streamed){p, s->n_fragments};
 	if (ends->last == NONE) {
-		ends->first = s->n_fragments - 1;
+		ends->first = s->n_fragments;
 	} else {
-		s->fragments[ends->last].next = s->n_fragments - 1;
+		s->fragments[ends->last].next = s->n_fragments;
 	}
-	ends->last = s->n_fragments - 1;
+	ends->last = s->n_fragments;
 	ends->open = true;
+	s->fragments[s->n_fragments++] = f;
 	return c->listener->begin(c->listener->context, &word);
-}
-
-static int tell(kt_collector *c, size_t process, size_t thread,
-		const struct kt_record *record)
-{
-	struct kt_stream *s = c->processes[process].stream;
-	int code = kt_array_reserve(&s->ends, &s->ends_capacity, thread + 1);
-	struct fragment *f;
-
-	if (code) {
-		return code;
-	}
-	while (s->n_ends <= thread) {
-		s->ends[s->n_ends++] = (struct ends){NONE, NONE, false};
-	}
-	if (!s->ends[thread].open ||
-	    s->fragments[s->ends[thread].last].segment != s->cutter.n_segments - 1) {
-		code = begin_word(c, process, thread);
-		if (code) {
-			return code;
-		}
-	}
-	f = &s->fragments[s->ends[thread].last];
-	f->n++;
-	return c->listener->letter(c->listener->context, f->number, record);
-}
-
-static int deal(kt_collector *c, size_t process, const struct kt_record *records, size_t n)
-{
-	struct kt_stream *s = c->processes[process].stream;
-	int code = KT_OK;
-
-	for (size_t i = 0; i < n && !code; i++) {
-		size_t thread;
-		bool keep;
-
-		code = kt_cutter_take(&s->cutter, &records[i], &thread, &keep);
-		if (!code && keep) {
-			code = tell(c, process, thread, &records[i]);
-		}
-	}
-	return code;
 }
 
 /* --- records in order --- */
 
-/* NULL: there are no more. */
-static int spell(kt_collector *c, size_t process, const struct kt_record *record, bool gap)
+/* Spells the next record, NULL behind the last one, and tells of what is a letter. */
+static int spell(kt_collector *c, struct kt_process *p, const struct kt_record *record,
+		 bool gap)
 {
-	struct kt_stream *s = c->processes[process].stream;
+	struct kt_stream *s = p->stream;
 	const struct kt_record *spelled = record;
 	size_t n = record != NULL;
-	int code = KT_OK;
 
 	if (c->spelling && !s->speller) {
-		code = c->spelling->begin(c->spell_context, &s->speller);
+		KT_TRY(c->spelling->begin(c->spell_context, &s->speller));
 	}
-	if (c->spelling && !code) {
-		code = c->spelling->take(s->speller, record, gap, &spelled, &n);
+	if (c->spelling) {
+		KT_TRY(c->spelling->take(s->speller, record, gap, &spelled, &n));
 	}
-	return code ? code : deal(c, process, spelled, n);
+	for (size_t i = 0; i < n; i++) {
+		struct fragment *f;
+		size_t thread;
+		bool keep;
+
+		KT_TRY(kt_cutter_take(&s->cutter, &spelled[i], &thread, &keep));
+		if (!keep) {
+			continue;
+		}
+		KT_TRY(kt_array_reserve(&s->ends, &s->ends_capacity, thread + 1));
+		while (s->n_ends <= thread) {
+			s->ends[s->n_ends++] = (struct ends){NONE, NONE, false};
+		}
+		if (!s->ends[thread].open || s->fragments[s->ends[thread].last].segment !=
+						     s->cutter.n_segments - 1) {
+			KT_TRY(begin_word(c, p, thread));
+		}
+		f = &s->fragments[s->ends[thread].last];
+		f->n++;
+		KT_TRY(c->listener->letter(c->listener->context, f->number, &spelled[i]));
+	}
+	return KT_OK;
 }
 
 static int64_t deadline_of(const struct kt_record *record)
@@ -213,42 +176,36 @@ static int64_t deadline_of(const struct kt_record *record)
 		       : record->time + KT_STREAM_PATIENCE;
 }
 
-/*
- * What spells a process's commands is large, and goes a while after its end. To look for it
- * costs O(processes): not more often than once for each KT_STREAM_PATIENCE.
- */
-static void plan_end(kt_collector *c, struct kt_stream *s, const struct kt_record *record)
+static int give_out(kt_collector *c, struct kt_process *p, const struct kt_record *record)
 {
+	struct kt_stream *s = p->stream;
+	bool gap = s->started && record->seq != s->next;
 	int64_t deadline = deadline_of(record);
 	int64_t up = KT_STREAM_PATIENCE - 1 - (deadline - 1) % KT_STREAM_PATIENCE;
-
-	s->over = INT64_MAX;
-	if (c->spelling && s->ended && deadline > 0 && deadline <= INT64_MAX - up) {
-		s->over = deadline + up;
-		c->deadline = s->over < c->deadline ? s->over : c->deadline;
-	}
-}
-
-static int give_out(kt_collector *c, size_t process, const struct kt_record *record)
-{
-	struct kt_stream *s = c->processes[process].stream;
-	bool gap = s->started && record->seq != s->next;
 
 	s->cutter.unit = c->unit;
 	s->started = true;
 	s->next = record->seq + 1;
 	s->ended = record->kind == KT_EVENT_END;
-	plan_end(c, s, record);
-	return spell(c, process, record, gap);
+	/*
+	 * What spells a process's commands is large, and goes a while after its end. To
+	 * look for it costs O(processes): not more often than once for each
+	 * KT_STREAM_PATIENCE.
+	 */
+	s->over = INT64_MAX;
+	if (c->spelling && s->ended && deadline > 0 && deadline <= INT64_MAX - up) {
+		s->over = deadline + up;
+		c->deadline = s->over < c->deadline ? s->over : c->deadline;
+	}
+	return spell(c, p, record, gap);
 }
 
 /* Gives out what need not wait any more, and no more than `room` may wait. */
-static int release(kt_collector *c, size_t process, size_t room, int64_t now)
+static int release(kt_collector *c, struct kt_process *p, size_t room, int64_t now)
 {
-	struct kt_stream *s = c->processes[process].stream;
-	int code = KT_OK;
+	struct kt_stream *s = p->stream;
 
-	while (s->n_held > 0 && !code) {
+	while (s->n_held > 0) {
 		const struct kt_record *r = &s->held[s->first];
 
 		if (r->seq > s->next && s->n_held <= room && now <= deadline_of(r)) {
@@ -256,41 +213,18 @@ static int release(kt_collector *c, size_t process, size_t room, int64_t now)
 		}
 		s->first++;
 		s->n_held--;
-		code = give_out(c, process, r);
+		KT_TRY(give_out(c, p, r));
 	}
 	if (s->n_held > 0 && deadline_of(&s->held[s->first]) < c->deadline) {
 		c->deadline = deadline_of(&s->held[s->first]);
 	}
-	return code;
-}
-
-/* Puts a record among those that wait, nearly always behind them. */
-static int hold(struct kt_stream *s, const struct kt_record *record)
-{
-	struct kt_record *at;
-	int code;
-
-	if (s->first > s->n_held) {
-		memmove(s->held, s->held + s->first, s->n_held * sizeof(*s->held));
-		s->first = 0;
-	}
-	code = kt_array_reserve(&s->held, &s->held_capacity, s->first + s->n_held + 1);
-	if (code) {
-		return code;
-	}
-	at = s->held + s->first + s->n_held;
-	for (; at > s->held + s->first && at[-1].seq > record->seq; at--) {
-		*at = at[-1];
-	}
-	*at = *record;
-	s->n_held++;
 	return KT_OK;
 }
 
-int kt_stream_add(kt_collector *c, size_t process, const struct kt_record *record)
+int kt_stream_add(kt_collector *c, struct kt_process *p, const struct kt_record *record)
 {
-	struct kt_stream *s = c->processes[process].stream;
-	int code;
+	struct kt_stream *s = p->stream;
+	struct kt_record *at;
 
 	if (s->closed || record->seq < s->next) {
 		c->totals.late++;
@@ -300,55 +234,61 @@ int kt_stream_add(kt_collector *c, size_t process, const struct kt_record *recor
 		return KT_OK;
 	}
 	/* Without numbers of their own events are in order as they come. */
-	if ((record->seq == s->next && s->n_held == 0) ||
-	    c->processes[process].origin.no_seq) {
-		return give_out(c, process, record);
+	if ((record->seq == s->next && s->n_held == 0) || p->life.origin.no_seq) {
+		return give_out(c, p, record);
 	}
-	code = hold(s, record);
-	return code ? code : release(c, process, KT_STREAM_WINDOW, INT64_MIN);
-}
-
-/* Closes a process that ended a while ago. */
-static int expire_end(kt_collector *c, size_t process, int64_t now)
-{
-	const struct kt_stream *s = c->processes[process].stream;
-
-	if (s->over >= now && s->over < c->deadline) {
-		c->deadline = s->over;
+	/* Nearly always it waits behind all others. */
+	if (s->first > s->n_held) {
+		memmove(s->held, s->held + s->first, s->n_held * sizeof(*s->held));
+		s->first = 0;
 	}
-	return s->over < now && s->n_held == 0 ? kt_stream_close(c, process) : KT_OK;
+	KT_TRY(kt_array_reserve(&s->held, &s->held_capacity, s->first + s->n_held + 1));
+	at = s->held + s->first + s->n_held;
+	for (; at > s->held + s->first && at[-1].seq > record->seq; at--) {
+		*at = at[-1];
+	}
+	*at = *record;
+	s->n_held++;
+	return release(c, p, KT_STREAM_WINDOW, INT64_MIN);
 }
 
 int kt_stream_expire(kt_collector *c, int64_t now)
 {
-	int code = KT_OK;
-
 	if (!c->listener) {
 		return KT_OK;
 	}
 	c->deadline = INT64_MAX;
-	for (size_t i = 0; i < c->n_processes && !code; i++) {
-		code = release(c, i, KT_STREAM_WINDOW, now);
-		code = code ? code : expire_end(c, i, now);
+	for (size_t i = 0; i < c->lives.n; i++) {
+		struct kt_process *p = kt_collector_process(c, i);
+		const struct kt_stream *s = p->stream;
+
+		KT_TRY(release(c, p, KT_STREAM_WINDOW, now));
+		if (s->over >= now && s->over < c->deadline) {
+			c->deadline = s->over;
+		}
+		if (s->over < now && s->n_held == 0) {
+			KT_TRY(kt_stream_close(c, p));
+		}
 	}
-	return code;
+	return KT_OK;
 }
 
 /* --- the end --- */
 
-int kt_stream_close(kt_collector *c, size_t process)
+int kt_stream_close(kt_collector *c, struct kt_process *p)
 {
-	struct kt_stream *s = c->processes[process].stream;
-	int code = KT_OK;
+	struct kt_stream *s = p->stream;
+	int code;
 
 	if (s->closed) {
 		return KT_OK;
 	}
-	code = release(c, process, 0, INT64_MAX);
-	code = code ? code : spell(c, process, NULL, false);
-	for (size_t i = 0; i < s->n_ends && !code; i++) {
-		code = end_word(c, s, &s->ends[i]);
+	KT_TRY_END(release(c, p, 0, INT64_MAX));
+	KT_TRY_END(spell(c, p, NULL, false));
+	for (size_t i = 0; i < s->n_ends; i++) {
+		KT_TRY_END(end_word(c, s, &s->ends[i]));
 	}
+end:
 	for (size_t i = 0; i < s->cutter.n_threads && c->unit == KT_WORD_CHANNEL; i++) {
 		if (s->speller && s->cutter.threads[i].tid == KT_NO_CHANNEL) {
 			s->cutter.threads[i].tid = c->spelling->strays(s->speller);
@@ -359,90 +299,63 @@ int kt_stream_close(kt_collector *c, size_t process)
 	return code;
 }
 
-static int add_word(kt_collector *c, const struct kt_process *p, const struct fragment *f)
-{
-	struct kt_collected_word word = {
-		.number = f->number, .n = f->n, .process = p->number};
-	int code = kt_array_reserve(&c->words, &c->words_capacity, c->n_words + 1);
-
-	word.info.lost = f->lost;
-	word.info.cut_begin = f->cut_begin;
-	word.info.cut_end =
-		kt_cutter_cuts_end(&p->stream->cutter, f->segment, p->stream->ended);
-	if (!code) {
-		c->words[c->n_words++] = word;
-	}
-	return code;
-}
-
-static int cut_thread(kt_collector *c, const struct kt_process *p, size_t thread)
+int kt_stream_cut(kt_collector *c, struct kt_process *p)
 {
 	const struct kt_stream *s = p->stream;
-	size_t from = c->n_words;
-	int code = KT_OK;
 
-	for (size_t i = s->ends[thread].first; i != NONE && !code;
-	     i = s->fragments[i].next) {
-		code = add_word(c, p, &s->fragments[i]);
-	}
-	if (!code && c->n_words > from) {
-		c->words[c->n_words - 1].info.lost +=
-			kt_cutter_lost_behind(&s->cutter, thread);
-	}
-	return code ? code
-		    : kt_cutter_name_words(&s->cutter, c, p, thread, c->words + from,
-					   c->n_words - from);
-}
+	for (size_t thread = 0; thread < s->n_ends; thread++) {
+		size_t from = c->n_words;
 
-int kt_stream_cut(kt_collector *c, size_t process)
-{
-	const struct kt_process *p = &c->processes[process];
-	const struct kt_stream *s = p->stream;
-	int code = KT_OK;
+		for (size_t i = s->ends[thread].first; i != NONE;
+		     i = s->fragments[i].next) {
+			const struct fragment *f = &s->fragments[i];
+			struct kt_collected_word word = {
+				.number = f->number, .n = f->n, .process = p->life.number};
 
-	for (size_t i = 0; i < s->n_ends && !code; i++) {
-		code = cut_thread(c, p, i);
+			word.info.lost = f->lost;
+			word.info.cut_begin = f->cut_begin;
+			word.info.cut_end =
+				kt_cutter_cuts_end(&s->cutter, f->segment, s->ended);
+			KT_TRY(kt_array_reserve(&c->words, &c->words_capacity,
+						c->n_words + 1));
+			c->words[c->n_words++] = word;
+		}
+		if (c->n_words > from) {
+			c->words[c->n_words - 1].info.lost +=
+				kt_cutter_lost_behind(&s->cutter, thread);
+		}
+		KT_TRY(kt_cutter_name_words(&s->cutter, c, p, thread, c->words + from,
+					    c->n_words - from));
 	}
 	if (s->cutter.n_segments > 0) {
 		c->totals.lost += s->cutter.segments[s->cutter.n_segments - 1].lost;
 	}
-	return code;
+	return KT_OK;
 }
 
-static const char *name_of(const kt_collector *c, const struct kt_process *p)
+static const char *name_of(const kt_collector *c, const struct kt_life *life)
 {
-	return p->name ? p->name : kt_collector_pid_name(c, &p->origin);
-}
-
-/* Letters of no known channel are those of one behind all others. */
-static size_t part_now(const kt_collector *c, const struct kt_stream *s, size_t thread)
-{
-	size_t part = kt_cutter_part(&s->cutter, thread);
-
-	return s->speller && c->unit == KT_WORD_CHANNEL && part == KT_NO_CHANNEL
-		       ? c->spelling->strays(s->speller)
-		       : part;
+	return life->name ? life->name : kt_collector_pid_name(c, &life->origin);
 }
 
 int kt_collector_name_now(char **out, const kt_collector *c, size_t number)
 {
 	const struct kt_streamed *streamed = &c->streamed[number];
-	const struct kt_process *p = &c->processes[streamed->process];
-	const struct fragment *f = &p->stream->fragments[streamed->fragment];
-	struct kt_process named = *p;
-	union {
-		const char *read_only;
-		char *text;
-	} name = {.read_only = name_of(c, p)};
+	const struct kt_life *life = &streamed->process->life;
+	const struct kt_stream *s = streamed->process->stream;
+	const struct fragment *f = &s->fragments[streamed->fragment];
+	const char *name = name_of(c, life);
+	size_t part = kt_cutter_part(&s->cutter, f->thread);
+	size_t ordinal = 0;
 
-	named.name = name.text;
-	named.ordinal = 0;
-	for (size_t i = 0; i < streamed->process; i++) {
-		const struct kt_process *other = &c->processes[i];
+	for (size_t i = 0; i < life->index; i++) {
+		const struct kt_life *other = c->lives.items[i];
 
-		named.ordinal +=
-			!other->dropped && strcmp(name_of(c, other), named.name) == 0;
+		ordinal += !other->dropped && strcmp(name_of(c, other), name) == 0;
 	}
-	return kt_cutter_name_word(out, c, &named, part_now(c, p->stream, f->thread),
-				   f->ordinal, f->ordinal > 0);
+	/* Letters of no known channel are those of one behind all others. */
+	if (s->speller && c->unit == KT_WORD_CHANNEL && part == KT_NO_CHANNEL) {
+		part = c->spelling->strays(s->speller);
+	}
+	return kt_cutter_name_word(out, c, name, ordinal, part, f->ordinal, f->ordinal > 0);
 }

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/words/split/lives.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/try.h"
+
+/* --- the numbers of one life --- */
+
+static int add_hole(struct kt_life_numbers *l, uint64_t from, uint64_t to)
+{
+	KT_TRY(kt_array_reserve(&l->holes, &l->holes_capacity, l->n_holes + 1));
+	l->holes[l->n_holes++] = (struct kt_hole){from, to};
+	return KT_OK;
+}
+
+/* Takes a number out of the holes; *found: it was in one. */
+static int fill_hole(struct kt_life_numbers *l, uint64_t seq, bool *found)
+{
+	size_t i = 0; /* the first hole that ends behind it */
+	size_t behind = l->n_holes;
+	struct kt_hole *hole;
+
+	while (i < behind) {
+		size_t middle = i + (behind - i) / 2;
+
+		if (l->holes[middle].to <= seq) {
+			i = middle + 1;
+		} else {
+			behind = middle;
+		}
+	}
+	*found = i < l->n_holes && l->holes[i].from <= seq;
+	if (!*found) {
+		return KT_OK;
+	}
+	hole = &l->holes[i];
+	if (hole->from == seq) {
+		hole->from++;
+	} else if (hole->to == seq + 1) {
+		hole->to--;
+	} else {
+		const struct kt_hole rest = {seq + 1, hole->to};
+
+		KT_TRY(add_hole(l, 0, 0));
+		hole = &l->holes[i];
+		hole->to = seq;
+		memmove(hole + 2, hole + 1, (l->n_holes - i - 2) * sizeof(*hole));
+		hole[1] = rest;
+	}
+	if (hole->from == hole->to) {
+		memmove(hole, hole + 1, (l->n_holes - i - 1) * sizeof(*hole));
+		l->n_holes--;
+	}
+	return KT_OK;
+}
+
+/* *fits is false if the event is of another life, and then nothing changes. */
+static int take_number(struct kt_life_numbers *l, uint64_t seq, enum kt_event_kind kind,
+		       bool *fits)
+{
+	*fits = !(l->begun && kind == KT_EVENT_BEGIN && seq == 0);
+	if (!*fits) {
+		return KT_OK;
+	}
+	if (!l->begun) {
+		l->first = l->next = seq;
+		if (seq > 0) {
+			KT_TRY(add_hole(l, 0, seq));
+		}
+	} else if (seq < l->next) {
+		*fits = !(l->ended && seq < l->first);
+		if (*fits) {
+			KT_TRY(fill_hole(l, seq, fits));
+		}
+		if (!*fits) {
+			return KT_OK;
+		}
+	} else if (seq > l->next) {
+		KT_TRY(add_hole(l, l->next, seq));
+	}
+	l->begun = true;
+	l->unsorted = l->unsorted || seq < l->next;
+	if (seq >= l->next) {
+		l->next = seq + 1;
+		l->ended = kind == KT_EVENT_END;
+	}
+	return KT_OK;
+}
+
+void kt_life_numbers_free(struct kt_life_numbers *numbers)
+{
+	free(numbers->holes);
+	memset(numbers, 0, sizeof(*numbers));
+}
+
+/* --- all lives --- */
+
+static bool same_origin(const struct kt_origin *a, const struct kt_origin *b)
+{
+	return a->pid == b->pid && a->trace == b->trace && a->kernel == b->kernel;
+}
+
+static uint32_t hash_origin(const struct kt_origin *origin)
+{
+	return kt_hash_number((uint64_t)origin->pid << 32 ^ (uint64_t)origin->trace << 1 ^
+			      origin->kernel);
+}
+
+/* The life that a process is in; NULL: none yet. */
+static struct kt_life *find_life(const struct kt_lives *lives,
+				 const struct kt_origin *origin)
+{
+	struct kt_hash_probe probe;
+	uint32_t place;
+
+	if (lives->last && same_origin(&lives->last->origin, origin)) {
+		return lives->last;
+	}
+	probe = kt_hash_probe(&lives->origins, hash_origin(origin));
+	while (kt_hash_next(&lives->origins, &probe, &place)) {
+		if (same_origin(&lives->youngest[place]->origin, origin)) {
+			return lives->youngest[place];
+		}
+	}
+	return NULL;
+}
+
+/* Opens a life of an origin, behind the one so far, if any. */
+static int add_life(struct kt_lives *lives, const struct kt_origin *origin,
+		    const struct kt_life *before, struct kt_life **out)
+{
+	struct kt_life *life;
+
+	KT_TRY(kt_array_reserve(&lives->items, &lives->capacity, lives->n + 1));
+	KT_TRY(kt_array_reserve(&lives->youngest, &lives->youngest_capacity,
+				lives->origins.n + 1));
+	KT_TRY(kt_hash_reserve(&lives->origins, lives->origins.n + 1));
+	life = calloc(1, lives->size);
+	if (!life) {
+		return kt_no_memory("tell processes apart");
+	}
+	life->origin = *origin;
+	life->index = lives->n;
+	life->first_time = INT64_MAX;
+	life->place = before ? before->place : lives->origins.n;
+	if (!before) {
+		kt_hash_put(&lives->origins, hash_origin(origin), (uint32_t)life->place);
+	}
+	lives->youngest[life->place] = life;
+	lives->items[lives->n++] = life;
+	*out = life;
+	return KT_OK;
+}
+
+int kt_lives_take(struct kt_lives *lives, const struct kt_origin *origin, uint64_t seq,
+		  enum kt_event_kind kind, int64_t time, struct kt_arrival *out)
+{
+	struct kt_life *life = find_life(lives, origin);
+	bool fits = life;
+
+	if (origin->no_seq && kind == KT_EVENT_BEGIN) {
+		seq = 0;
+	} else if (origin->no_seq) {
+		/* Without a life so far a beginning that is not seen must not look like
+		 * one. */
+		seq = life ? life->numbers.next : 1;
+	}
+	*out = (struct kt_arrival){.seq = seq};
+	if (life) {
+		KT_TRY(take_number(&life->numbers, seq, kind, &fits));
+	}
+	if (!fits) {
+		out->opens = true;
+		out->ends = life;
+		KT_TRY(add_life(lives, origin, out->ends, &life));
+		KT_TRY(take_number(&life->numbers, seq, kind, &fits));
+	}
+	life->first_time = life->first_time < time ? life->first_time : time;
+	life->last_time = time;
+	lives->last = out->life = life;
+	return KT_OK;
+}
+
+void kt_lives_free(struct kt_lives *lives)
+{
+	for (size_t i = 0; i < lives->n; i++) {
+		kt_life_numbers_free(&lives->items[i]->numbers);
+		free(lives->items[i]->name);
+		free(lives->items[i]);
+	}
+	free(lives->items);
+	free(lives->youngest);
+	kt_hash_free(&lives->origins);
+	*lives = (struct kt_lives){.size = lives->size};
+}
