@@ -179,15 +179,23 @@ static void put_size(struct kt_plot *plot, uint64_t size, bool written)
 	}
 }
 
-/* Powers of ten; of few of them, 2 and 5 times that as well. */
-static void put_sizes(struct kt_plot *plot)
+void kt_plot_axes(struct kt_plot *plot)
 {
+	const struct kt_point2 corner[] = {{plot->left, plot->top},
+					   {plot->left, plot->bottom},
+					   {plot->right, plot->bottom}};
 	bool few = plot->y.high - plot->y.low < 3.1;
 	uint64_t power = (uint64_t)llround(pow(10, plot->y.low));
+	struct kt_shape *label;
+	char text[32];
+	double room;
+	uint64_t k;
 
+	kt_scene_group(plot->scene, "axes");
 	if (plot->has_zero) {
 		put_size(plot, 0, true);
 	}
+	/* Powers of ten; of few of them, 2 and 5 times that as well. */
 	for (; log10((double)power) <= plot->y.high; power *= 10) {
 		put_size(plot, power, true);
 		for (uint64_t i = 2; power < UINT64_MAX / 20 && i < 10; i++) {
@@ -197,14 +205,7 @@ static void put_sizes(struct kt_plot *plot)
 			break;
 		}
 	}
-}
-
-static void put_ks(struct kt_plot *plot)
-{
-	char text[32];
-	double room;
-	uint64_t k;
-
+	kt_scene_line(plot->scene, corner, 3, 1, ink, false);
 	snprintf(text, sizeof(text), "%" PRIu64,
 		 plot->sweep->rows[plot->sweep->n_rows - 1].k);
 	room = kt_text_width(text, 11) + 8;
@@ -219,19 +220,6 @@ static void put_ks(struct kt_plot *plot)
 		kt_scene_text(plot->scene, x, plot->bottom + 18, text, 11, KT_ANCHOR_MIDDLE,
 			      ink);
 	}
-}
-
-void kt_plot_axes(struct kt_plot *plot)
-{
-	const struct kt_point2 corner[] = {{plot->left, plot->top},
-					   {plot->left, plot->bottom},
-					   {plot->right, plot->bottom}};
-	struct kt_shape *label;
-
-	kt_scene_group(plot->scene, "axes");
-	put_sizes(plot);
-	kt_scene_line(plot->scene, corner, 3, 1, ink, false);
-	put_ks(plot);
 	kt_scene_text(
 		plot->scene, (plot->left + plot->right) / 2, plot->bottom + 40,
 		plot->x.logarithmic

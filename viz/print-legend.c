@@ -66,37 +66,19 @@ static void print_title(FILE *out, const struct kt_drawing *d, const char *title
 	fputs("</B></FONT></TD></TR>", out);
 }
 
-/* What the machine was made from. */
-static void print_input(FILE *out, const struct kt_fsm *fsm)
-{
-	uint64_t letters = 0;
-
-	for (size_t i = 0; i < fsm->n_words; i++) {
-		letters += fsm->words[i].events;
-	}
-	fputs("  ·  ", out);
-	kt_print_count(out, fsm->n_words, "word");
-	fputs("  ·  ", out);
-	kt_print_count(out, letters, "letter");
-}
-
-static void print_k(FILE *out, const struct kt_drawing *d)
-{
-	if (!d->fsm->no_k) {
-		fprintf(out, "k = %" PRIu64 "  ·  ", d->fsm->k);
-	} else if (!d->diff) {
-		fputs("not inferred  ·  ", out);
-	}
-}
-
 static int print_sizes(FILE *out, const struct kt_drawing *d)
 {
 	const struct kt_fsm *fsm = d->fsm;
+	uint64_t letters = 0;
 	size_t complex = 0;
 	int code = d->diff ? KT_OK : kt_fsm_count_complex(fsm, &complex);
 
 	fputs("<TR><TD ALIGN=\"LEFT\">", out);
-	print_k(out, d);
+	if (!fsm->no_k) {
+		fprintf(out, "k = %" PRIu64 "  ·  ", fsm->k);
+	} else if (!d->diff) {
+		fputs("not inferred  ·  ", out);
+	}
 	kt_print_count(out, fsm->n_states, "state");
 	if (d->n_drawn != fsm->n_states) {
 		fprintf(out, " (%zu drawn)", d->n_drawn);
@@ -106,8 +88,15 @@ static int print_sizes(FILE *out, const struct kt_drawing *d)
 	if (!d->diff) {
 		fprintf(out, "  ·  %zu complex", complex);
 	}
+	/* what the machine was made from */
 	if (d->counted && !d->diff) {
-		print_input(out, fsm);
+		for (size_t i = 0; i < fsm->n_words; i++) {
+			letters += fsm->words[i].events;
+		}
+		fputs("  ·  ", out);
+		kt_print_count(out, fsm->n_words, "word");
+		fputs("  ·  ", out);
+		kt_print_count(out, letters, "letter");
 	}
 	fputs("</TD></TR>", out);
 	return code;
@@ -138,17 +127,6 @@ static void print_side(FILE *out, const struct kt_fsm *fsm, enum kt_side side)
 	fputs(", ", out);
 	kt_print_count(out, transitions, "transition");
 	fputs("</FONT></TD>", out);
-}
-
-static void print_sides(FILE *out, const struct kt_fsm *fsm)
-{
-	fputs("<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" "
-	      "CELLSPACING=\"3\" CELLPADDING=\"4\"><TR>",
-	      out);
-	print_side(out, fsm, KT_SIDE_BOTH);
-	print_side(out, fsm, KT_SIDE_NEW);
-	print_side(out, fsm, KT_SIDE_OLD);
-	fputs("</TR></TABLE></TD></TR>", out);
 }
 
 /* Counts as colours: from 1 to the largest, equal steps on the logarithmic scale. */
@@ -254,11 +232,17 @@ int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *tit
 	print_title(out, drawing, title);
 	code = print_sizes(out, drawing);
 	if (drawing->diff) {
-		print_sides(out, drawing->fsm);
-	} else if (drawing->max_edge) {
-		print_scale(out, drawing->max_edge);
-	}
-	if (!drawing->diff) {
+		fputs("<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" "
+		      "CELLSPACING=\"3\" CELLPADDING=\"4\"><TR>",
+		      out);
+		print_side(out, drawing->fsm, KT_SIDE_BOTH);
+		print_side(out, drawing->fsm, KT_SIDE_NEW);
+		print_side(out, drawing->fsm, KT_SIDE_OLD);
+		fputs("</TR></TABLE></TD></TR>", out);
+	} else {
+		if (drawing->max_edge) {
+			print_scale(out, drawing->max_edge);
+		}
 		print_phases(out, drawing->fsm);
 	}
 	print_notes(out, drawing);
