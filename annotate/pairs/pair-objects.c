@@ -4,6 +4,7 @@
 
 #include "annotate/events/names.h"
 #include "annotate/pairs/pair-life.h"
+#include "base/try.h"
 #include "decode/ioctls.h"
 
 static uint64_t id_of(uint32_t client, uint32_t handle)
@@ -12,18 +13,6 @@ static uint64_t id_of(uint32_t client, uint32_t handle)
 }
 
 /* --- set up --- */
-
-/* A handle may be its own parent: a client is. */
-static void join(struct kt_pairs *pairs, const struct kt_moment *moment, size_t index,
-		 uint64_t parent)
-{
-	size_t at = kt_pairs_find(pairs, moment, KT_THING_OBJECT, parent);
-
-	if (at != KT_NOWHERE && at != index) {
-		pairs->things[index].beside = pairs->things[at].below;
-		pairs->things[at].below = index + 1;
-	}
-}
 
 static int take_alloc(struct kt_pairs *pairs, const struct kt_moment *moment,
 		      const struct kt_engine_object *object)
@@ -35,12 +24,17 @@ static int take_alloc(struct kt_pairs *pairs, const struct kt_moment *moment,
 		.id = id_of(object->client, object->handle),
 	};
 	size_t index;
-	int code = kt_pairs_up(pairs, moment, &thing, &index);
+	size_t parent;
 
-	if (!code) {
-		join(pairs, moment, index, id_of(object->client, object->parent));
+	KT_TRY(kt_pairs_up(pairs, moment, &thing, &index));
+	/* A handle may be its own parent: a client is. */
+	parent = kt_pairs_find(pairs, moment, KT_THING_OBJECT,
+			       id_of(object->client, object->parent));
+	if (parent != KT_NOWHERE && parent != index) {
+		pairs->things[index].beside = pairs->things[parent].below;
+		pairs->things[parent].below = index + 1;
 	}
-	return code;
+	return KT_OK;
 }
 
 /* --- taken down --- */
@@ -79,46 +73,35 @@ static bool is_there(const struct kt_pairs *pairs, size_t at)
 	return at != KT_NOWHERE && kt_thing_is_there(&pairs->things[at]);
 }
 
-/* Whether the ioctl in front of this event has said so already. */
-static bool was_missed(const struct kt_pairs *pairs, const struct kt_moment *moment,
-		       uint64_t id)
-{
-	const struct kt_wrong_end *last =
-		pairs->n_wrong ? &pairs->wrong[pairs->n_wrong - 1] : NULL;
-
-	return last && last->id == id && last->group == KT_THING_OBJECT &&
-	       last->life == moment->life && last->place.seq + 1 == moment->seq;
-}
-
 /*
  * The recorder says of each object below that it is freed, too; a trace of another may say
  * so of the one that was freed alone.
  */
-static int take_free(struct kt_pairs *pairs, const struct kt_moment *moment, uint64_t id)
-{
-	size_t at = kt_pairs_find(pairs, moment, KT_THING_OBJECT, id);
-	int code = KT_OK;
-
-	if (is_there(pairs, at)) {
-		code = take_down(pairs, moment, at);
-	} else if ((at == KT_NOWHERE || pairs->things[at].told) &&
-		   !was_missed(pairs, moment, id)) {
-		code = kt_pairs_miss(pairs, moment, KT_THING_OBJECT, id);
-	}
-	if (!code && at != KT_NOWHERE) {
-		pairs->things[at].told = true;
-	}
-	return code;
-}
-
 int kt_pairs_object(void *context, const struct kt_moment *moment,
 		    const struct kt_object_fields *fields)
 {
+	struct kt_pairs *pairs = context;
+	const struct kt_wrong_end *last =
+		pairs->n_wrong ? &pairs->wrong[pairs->n_wrong - 1] : NULL;
+	uint64_t id = id_of(fields->object.client, fields->object.handle);
+	bool missed; /* the ioctl in front of this event has said so already */
+	size_t at;
+
 	if (!fields->freed) {
-		return take_alloc(context, moment, &fields->object);
+		return take_alloc(pairs, moment, &fields->object);
 	}
-	return take_free(context, moment,
-			 id_of(fields->object.client, fields->object.handle));
+	at = kt_pairs_find(pairs, moment, KT_THING_OBJECT, id);
+	missed = last && last->id == id && last->group == KT_THING_OBJECT &&
+		 last->life == moment->life && last->place.seq + 1 == moment->seq;
+	if (is_there(pairs, at)) {
+		KT_TRY(take_down(pairs, moment, at));
+	} else if ((at == KT_NOWHERE || pairs->things[at].told) && !missed) {
+		KT_TRY(kt_pairs_miss(pairs, moment, KT_THING_OBJECT, id));
+	}
+	if (at != KT_NOWHERE) {
+		pairs->things[at].told = true;
+	}
+	return KT_OK;
 }
 
 /* The ioctl comes in front of the object events that it gives; of one that failed none do.

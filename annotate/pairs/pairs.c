@@ -8,6 +8,7 @@
 
 #include "annotate/pairs/pair-life.h"
 #include "base/array.h"
+#include "base/try.h"
 
 const char *kt_thing_group_name(enum kt_thing_group group)
 {
@@ -61,31 +62,25 @@ int kt_pairs_up(struct kt_pairs *pairs, const struct kt_moment *moment,
 	struct kt_number_map *known = &kt_pair_life_of(pairs, moment)->known[thing->group];
 	size_t before = kt_number_map_get(known, thing->id);
 	struct kt_thing *up;
-	int code = KT_OK;
 
 	if (before != KT_NOWHERE && kt_thing_is_there(&pairs->things[before])) {
-		code = kt_pairs_down(pairs, moment, before, KT_END_REPLACED);
+		KT_TRY(kt_pairs_down(pairs, moment, before, KT_END_REPLACED));
 	}
-	code = code ? code
-		    : kt_array_reserve(&pairs->things, &pairs->capacity, pairs->n + 1);
-	code = code ? code : kt_number_map_set(known, thing->id, pairs->n);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&pairs->things, &pairs->capacity, pairs->n + 1));
+	KT_TRY(kt_number_map_set(known, thing->id, pairs->n));
 	up = &pairs->things[pairs->n];
 	*up = *thing;
 	up->trace = pairs->n_traces - 1;
 	up->life = moment->life;
 	up->pid = moment->pid;
-	code = kt_texts_printable(&pairs->pool, thing->kind, &up->kind);
-	code = code ? code
-		    : kt_texts_printable(&pairs->pool, moment->process, &up->process);
-	code = code ? code : place_of(pairs, moment, &up->up);
+	KT_TRY(kt_texts_printable(&pairs->pool, thing->kind, &up->kind));
+	KT_TRY(kt_texts_printable(&pairs->pool, moment->process, &up->process));
+	KT_TRY(place_of(pairs, moment, &up->up));
 	if (out) {
 		*out = pairs->n;
 	}
-	pairs->n += !code;
-	return code;
+	pairs->n++;
+	return KT_OK;
 }
 
 size_t kt_pairs_find(const struct kt_pairs *pairs, const struct kt_moment *moment,
@@ -110,16 +105,11 @@ int kt_pairs_miss(struct kt_pairs *pairs, const struct kt_moment *moment,
 		.pid = moment->pid,
 		.id = id,
 	};
-	int code = kt_texts_printable(&pairs->pool, moment->process, &wrong.process);
-
-	code = code ? code : place_of(pairs, moment, &wrong.place);
-	code = code ? code
-		    : kt_array_reserve(&pairs->wrong, &pairs->wrong_capacity,
-				       pairs->n_wrong + 1);
-	if (!code) {
-		pairs->wrong[pairs->n_wrong++] = wrong;
-	}
-	return code;
+	KT_TRY(kt_texts_printable(&pairs->pool, moment->process, &wrong.process));
+	KT_TRY(place_of(pairs, moment, &wrong.place));
+	KT_TRY(kt_array_reserve(&pairs->wrong, &pairs->wrong_capacity, pairs->n_wrong + 1));
+	pairs->wrong[pairs->n_wrong++] = wrong;
+	return KT_OK;
 }
 
 /* What is known by an id goes; if it is not there, that is noted. */
@@ -137,9 +127,8 @@ static int take_down(struct kt_pairs *pairs, const struct kt_moment *moment,
 static int ioctl_(void *context, const struct kt_moment *moment, const struct kt_call *call)
 {
 	struct kt_pairs *pairs = context;
-	int code = kt_pair_counts_ioctl(&pairs->counts, call);
-
-	return code ? code : kt_pairs_ioctl(pairs, moment, call);
+	KT_TRY(kt_pair_counts_ioctl(&pairs->counts, call));
+	return kt_pairs_ioctl(pairs, moment, call);
 }
 
 /* --- mappings --- */
@@ -192,21 +181,16 @@ static int device_close(void *context, const struct kt_moment *moment,
 
 /* --- memory that the API registers --- */
 
-static bool is_of_driver(const struct kt_activity_call *call)
-{
-	return strcmp(call->api, "driver") == 0;
-}
-
 /* A call of the runtime makes one of the driver, which counts. */
 static int call_exit(void *context, const struct kt_moment *moment,
 		     const struct kt_activity_call *call)
 {
 	bool done = call->returned && (!call->known || call->result == 0);
 	struct kt_thing thing = {.group = KT_THING_MEMORY, .kind = "host"};
-	int code = kt_pair_counts_call(&((struct kt_pairs *)context)->counts, call);
-
-	if (code || !done || !call->function || !call->n_arguments || !is_of_driver(call)) {
-		return code;
+	KT_TRY(kt_pair_counts_call(&((struct kt_pairs *)context)->counts, call));
+	if (!done || !call->function || !call->n_arguments ||
+	    strcmp(call->api, "driver") != 0) {
+		return KT_OK;
 	}
 	thing.id = call->arguments[0];
 	if (call->function->kind == KT_API_KIND_HOST_UNREGISTER) {
@@ -226,12 +210,9 @@ static int process_begin(void *context, const struct kt_moment *moment,
 {
 	struct kt_pairs *pairs = context;
 	struct kt_pair_life *life;
-	int code = kt_array_reserve(&pairs->reading, &pairs->reading_capacity,
-				    (size_t)moment->life + 1);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&pairs->reading, &pairs->reading_capacity,
+				(size_t)moment->life + 1));
 	while (pairs->n_reading <= moment->life) {
 		pairs->reading[pairs->n_reading++] = NULL;
 	}
@@ -240,7 +221,7 @@ static int process_begin(void *context, const struct kt_moment *moment,
 	}
 	life = calloc(1, sizeof(*life));
 	if (!life) {
-		return kt_error(KT_E_MEMORY, "match pairs: out of memory");
+		return kt_no_memory("match pairs");
 	}
 	life->inherits =
 		!fields || kt_number_map_get(&pairs->pids, fields->ppid) != KT_NOWHERE;
