@@ -6,10 +6,23 @@
 
 #include <ktail/status.h>
 
+/* A transition or a state, and how often it is taken. */
 struct choice {
 	uint64_t count;
-	uint32_t transition;
+	uint32_t id;
 };
+
+/* The most frequent first. */
+static int compare_choices(const void *a, const void *b)
+{
+	const struct choice *x = a;
+	const struct choice *y = b;
+
+	if (x->count != y->count) {
+		return x->count > y->count ? -1 : 1;
+	}
+	return x->id < y->id ? -1 : x->id > y->id;
+}
 
 /* What is needed while the drawing is made. */
 struct work {
@@ -208,17 +221,6 @@ static void find_edges(struct work *w)
 	}
 }
 
-static int compare_choices(const void *a, const void *b)
-{
-	const struct choice *x = a;
-	const struct choice *y = b;
-
-	if (x->count != y->count) {
-		return x->count > y->count ? -1 : 1;
-	}
-	return x->transition < y->transition ? -1 : x->transition > y->transition;
-}
-
 /* Chains as they follow each other, alternatives by how often they are taken. */
 static void fill_order(struct work *w)
 {
@@ -251,7 +253,7 @@ static void fill_order(struct work *w)
 		}
 		qsort(w->choices, edge->n, sizeof(*w->choices), compare_choices);
 		for (size_t i = 0; i < edge->n; i++) {
-			order[i] = w->choices[i].transition;
+			order[i] = w->choices[i].id;
 		}
 	}
 }
@@ -324,25 +326,9 @@ end:
 	return code;
 }
 
-struct place {
-	uint64_t visits;
-	uint32_t id;
-};
-
-static int compare_places(const void *a, const void *b)
-{
-	const struct place *x = a;
-	const struct place *y = b;
-
-	if (x->visits != y->visits) {
-		return x->visits > y->visits ? -1 : 1;
-	}
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
 int kt_arrange_states(uint32_t **out, const struct kt_drawing *drawing)
 {
-	struct place *places = calloc(drawing->n_drawn + 1, sizeof(*places));
+	struct choice *places = calloc(drawing->n_drawn + 1, sizeof(*places));
 	uint32_t *order = calloc(drawing->n_drawn + 1, sizeof(*order));
 	size_t n = 0;
 
@@ -357,10 +343,10 @@ int kt_arrange_states(uint32_t **out, const struct kt_drawing *drawing)
 		if (drawing->states[id].marks & (KT_MARK_START | KT_MARK_ENTRY)) {
 			*order++ = id;
 		} else if (!drawing->states[id].hidden) {
-			places[n++] = (struct place){drawing->fsm->states[id].visits, id};
+			places[n++] = (struct choice){drawing->fsm->states[id].visits, id};
 		}
 	}
-	qsort(places, n, sizeof(*places), compare_places);
+	qsort(places, n, sizeof(*places), compare_choices);
 	/* By turns to the right and to the left of those that are there. */
 	for (size_t i = 0; i < n; i++) {
 		order[i % 2 ? n / 2 - 1 - i / 2 : n / 2 + i / 2] = places[i].id;

@@ -150,30 +150,6 @@ static const struct kt_command_line command = {
 
 /* --- the work --- */
 
-/* Writes DOT text, or a picture if that is not NULL. */
-static int write_output(const struct output *o, const char *dot, size_t size, FILE *picture)
-{
-	struct kt_atomic_file file;
-	char buffer[65536];
-	size_t n;
-
-	KT_TRY(kt_atomic_file_open(&file, o->path));
-	if (!picture) {
-		fwrite(dot, 1, size, file.stream);
-		return kt_atomic_file_commit(&file);
-	}
-	while ((n = fread(buffer, 1, sizeof(buffer), picture)) > 0) {
-		fwrite(buffer, 1, n, file.stream);
-	}
-	if (ferror(picture)) {
-		int code = kt_error_errno(KT_E_IO, "read picture");
-
-		kt_atomic_file_abort(&file);
-		return code;
-	}
-	return kt_atomic_file_commit(&file);
-}
-
 /* One layout for all outputs that need one, then all outputs. */
 static int draw_all(const struct settings *s, const char *dot, size_t size)
 {
@@ -191,20 +167,38 @@ static int draw_all(const struct settings *s, const char *dot, size_t size)
 		}
 	}
 	if (n > 0) {
-		code = kt_lay_out(pictures, n, dot, s->seconds, &way);
+		KT_TRY_END(kt_lay_out(pictures, n, dot, s->seconds, &way));
 	}
-	if (way && !code) {
+	if (way) {
 		fprintf(stderr,
 			"ktail-render: lay out drawing: not done within %u s, drawn by %s "
 			"instead (--layout-timeout gives it more time)\n",
 			s->seconds, way);
 	}
-	for (size_t i = 0, next = 0; i < s->n_outputs && !code; i++) {
-		bool is_dot = strcmp(s->outputs[i].format, "dot") == 0;
+	for (size_t i = 0, next = 0; i < s->n_outputs; i++) {
+		const struct output *o = &s->outputs[i];
+		struct kt_atomic_file file;
 
-		code = write_output(&s->outputs[i], dot, size,
-				    is_dot ? NULL : pictures[next++].file);
+		KT_TRY_END(kt_atomic_file_open(&file, o->path));
+		if (strcmp(o->format, "dot") == 0) {
+			fwrite(dot, 1, size, file.stream);
+		} else {
+			FILE *picture = pictures[next++].file;
+			char buffer[65536];
+			size_t length;
+
+			while ((length = fread(buffer, 1, sizeof(buffer), picture)) > 0) {
+				fwrite(buffer, 1, length, file.stream);
+			}
+			if (ferror(picture)) {
+				code = kt_error_errno(KT_E_IO, "read picture");
+				kt_atomic_file_abort(&file);
+				goto end;
+			}
+		}
+		KT_TRY_END(kt_atomic_file_commit(&file));
 	}
+end:
 	kt_pictures_close(pictures, n);
 	free(pictures);
 	return code;

@@ -51,28 +51,10 @@ static size_t line_length(const char *text, double size)
 	return fits;
 }
 
-/* A text of some lines; what does not fit into them ends in "…". */
-static void put_reason(struct kt_plot *plot, const char *text)
-{
-	for (int i = 0; i < REASON_LINES && text[0]; i++) {
-		size_t n = line_length(text, 11);
-		char line[1024];
-
-		n = n ? n : strlen(text);
-		n = n < sizeof(line) - 8 ? n : sizeof(line) - 8;
-		snprintf(line, sizeof(line), "%.*s%s", (int)n, text,
-			 text[n] && i + 1 == REASON_LINES ? " …" : "");
-		kt_scene_text(plot->scene, MARGIN, plot->pen_y, line, 11, KT_ANCHOR_START,
-			      grey);
-		plot->pen_y += 16;
-		text += n;
-		text += strspn(text, " ");
-	}
-}
-
 void kt_plot_begin(struct kt_plot *plot, const char *title)
 {
 	const struct kt_sweep_table *s = plot->sweep;
+	const char *reason = s->has_auto ? s->auto_reason : "";
 	char text[256];
 	struct kt_shape *heading;
 
@@ -90,8 +72,20 @@ void kt_plot_begin(struct kt_plot *plot, const char *title)
 		 s->events == 1 ? "" : "s", s->rows[0].k, s->rows[s->n_rows - 1].k);
 	kt_scene_text(plot->scene, MARGIN, 58, text, 12, KT_ANCHOR_START, ink);
 	plot->pen_y = 78;
-	if (s->has_auto) {
-		put_reason(plot, s->auto_reason);
+	/* The reason, in some lines; what does not fit into them ends in "…". */
+	for (int i = 0; i < REASON_LINES && reason[0]; i++) {
+		size_t n = line_length(reason, 11);
+		char line[1024];
+
+		n = n ? n : strlen(reason);
+		n = n < sizeof(line) - 8 ? n : sizeof(line) - 8;
+		snprintf(line, sizeof(line), "%.*s%s", (int)n, reason,
+			 reason[n] && i + 1 == REASON_LINES ? " …" : "");
+		kt_scene_text(plot->scene, MARGIN, plot->pen_y, line, 11, KT_ANCHOR_START,
+			      grey);
+		plot->pen_y += 16;
+		reason += n;
+		reason += strspn(reason, " ");
 	}
 	plot->pen_x = MARGIN;
 	plot->pen_y += 6;

@@ -77,7 +77,7 @@ static struct kt_point2 point_of(const struct kt_plot *plot, const struct series
 				  kt_scale_size(&plot->y, value_of(series, row))};
 }
 
-/* --- plateaus and the k that were picked --- */
+/* --- the k that are marked --- */
 
 static void draw_mark(struct kt_plot *plot, uint64_t k, double width,
 		      struct kt_colour colour, bool dashed)
@@ -95,40 +95,33 @@ static bool is_runner_up(const struct kt_plot *plot, const struct kt_sweep_plate
 	       (plot->sweep->auto_k < p->from || plot->sweep->auto_k > p->to);
 }
 
-/* Each with its k, as far as there is room beside the ones before it. */
-static void draw_runners_up(struct kt_plot *plot)
+/* The runners-up, each with its k as far as there is room; and the one that auto picks. */
+static void draw_marks(struct kt_plot *plot)
 {
+	const struct kt_sweep_size *row = kt_sweep_row_of(plot->sweep, plot->sweep->auto_k);
 	double end = plot->left;
+	struct kt_shape *shape;
+	char text[128];
+	double half;
+	double x;
 
 	kt_scene_group(plot->scene, "runners-up");
 	for (size_t i = 0; i < plot->sweep->n_plateaus; i++) {
 		const struct kt_sweep_plateau *p = &plot->sweep->plateaus[i];
-		double x = kt_scale_k(&plot->x, (double)p->from);
-		char text[32];
-		double width;
 
 		if (!is_runner_up(plot, p)) {
 			continue;
 		}
 		draw_mark(plot, p->from, 1, runner_up_colour, true);
 		snprintf(text, sizeof(text), "%" PRIu64, p->from);
-		width = kt_text_width(text, 10);
-		if (x - width / 2 >= end && x + width / 2 <= plot->right) {
+		half = kt_text_width(text, 10) / 2;
+		x = kt_scale_k(&plot->x, (double)p->from);
+		if (x - half >= end && x + half <= plot->right) {
 			kt_scene_text(plot->scene, x, plot->top - 7, text, 10,
 				      KT_ANCHOR_MIDDLE, runner_up_colour);
-			end = x + width / 2 + 4;
+			end = x + half + 4;
 		}
 	}
-}
-
-static void draw_auto(struct kt_plot *plot)
-{
-	const struct kt_sweep_size *row = kt_sweep_row_of(plot->sweep, plot->sweep->auto_k);
-	struct kt_shape *shape;
-	char text[128];
-	double half;
-	double x;
-
 	kt_scene_group(plot->scene, "auto");
 	if (!plot->sweep->has_auto || !row) {
 		return;
@@ -307,8 +300,7 @@ int kt_plot_sweep(struct kt_scene *scene, const struct kt_sweep_table *sweep,
 				   p->candidate ? candidate_colour : plateau_colour);
 	}
 	kt_plot_axes(&plot);
-	draw_runners_up(&plot);
-	draw_auto(&plot);
+	draw_marks(&plot);
 	draw_curves(&plot);
 	draw_hovers(&plot);
 	return scene->code;

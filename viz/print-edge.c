@@ -106,23 +106,6 @@ static void put_meaning(const struct kt_dot_printer *p, enum kt_dot_place where,
 	}
 }
 
-static void put_choices_label(const struct kt_dot_printer *p,
-			      const struct kt_drawn_edge *edge)
-{
-	size_t shown = edge->n <= p->o->max_label ? edge->n : p->o->max_label;
-
-	for (size_t i = 0; i < shown; i++) {
-		fputs(i ? LINE : INDENT, p->out);
-		put_sign(p, edge->side);
-		put_run(p, KT_DOT_LABEL, letter(p, edge, i), 1);
-		put_meaning(p, KT_DOT_LABEL, transition(p, edge, i));
-		put_times(p, transition(p, edge, i)->count, edge->side, origin(p, edge, i));
-	}
-	if (shown < edge->n) {
-		fprintf(p->out, LINE "+%zu more", edge->n - shown);
-	}
-}
-
 static void put_chain_label(const struct kt_dot_printer *p,
 			    const struct kt_drawn_edge *edge)
 {
@@ -224,7 +207,20 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	if (edge->chain) {
 		put_chain_label(p, edge);
 	} else {
-		put_choices_label(p, edge);
+		size_t shown = edge->n <= p->o->max_label ? edge->n : p->o->max_label;
+
+		for (size_t i = 0; i < shown; i++) {
+			const struct kt_fsm_transition *choice = transition(p, edge, i);
+
+			fputs(i ? LINE : INDENT, p->out);
+			put_sign(p, edge->side);
+			put_run(p, KT_DOT_LABEL, letter(p, edge, i), 1);
+			put_meaning(p, KT_DOT_LABEL, choice);
+			put_times(p, choice->count, edge->side, origin(p, edge, i));
+		}
+		if (shown < edge->n) {
+			fprintf(p->out, LINE "+%zu more", edge->n - shown);
+		}
 	}
 	fputs("\\l", p->out);
 	/*

@@ -156,8 +156,11 @@ static uint32_t state_of(const struct entry *e)
 	return e->fsm->transitions[e->step->transition].to;
 }
 
-static int compare_merges(const struct entry *x, const struct entry *y)
+static int compare_merges(const void *a, const void *b)
 {
+	const struct entry *x = a;
+	const struct entry *y = b;
+
 	if (x->sorted.kind != y->sorted.kind) {
 		return x->sorted.kind < y->sorted.kind ? -1 : 1;
 	}
@@ -168,11 +171,6 @@ static int compare_merges(const struct entry *x, const struct entry *y)
 		return x->step->label < y->step->label ? -1 : 1;
 	}
 	return strcmp(x->sorted.reason, y->sorted.reason);
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-	return compare_merges(a, b);
 }
 
 static int compare_calls(const void *a, const void *b)
@@ -194,7 +192,7 @@ static int add_merges(struct kt_distilled *d, struct entry *entries, size_t n)
 {
 	size_t capacities[KT_DISTILLED_KINDS] = {0};
 
-	qsort(entries, n, sizeof(*entries), compare_entries);
+	qsort(entries, n, sizeof(*entries), compare_merges);
 	for (size_t from = 0, to; from < n; from = to) {
 		const struct entry *entry = &entries[from];
 		struct kt_distilled_state *state = &d->states[entry->sorted.kind];
@@ -211,19 +209,6 @@ static int add_merges(struct kt_distilled *d, struct entry *entries, size_t n)
 			.visits = to - from,
 		};
 		KT_TRY(add_to_list(&state->labels, entry->step->label, to - from, 0));
-	}
-	return KT_OK;
-}
-
-static int add_calls(struct kt_distilled *d, struct entry *entries, size_t n)
-{
-	qsort(entries, n, sizeof(*entries), compare_calls);
-	for (size_t i = 0; i < n; i++) {
-		bool first = i == 0 || compare_calls(&entries[i - 1], &entries[i]) != 0;
-		bool outside = entries[i].step->call == KT_NO_TEXT;
-
-		KT_TRY(add_to_list(&d->states[entries[i].sorted.kind].calls,
-				   entries[i].step->call, 1, first && !outside));
 	}
 	return KT_OK;
 }
@@ -317,7 +302,14 @@ int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input)
 	}
 	KT_TRY_END(count_words(d, input, sorted));
 	KT_TRY_END(add_merges(d, entries, n));
-	KT_TRY_END(add_calls(d, entries, n));
+	qsort(entries, n, sizeof(*entries), compare_calls);
+	for (size_t i = 0; i < n; i++) {
+		bool first = i == 0 || compare_calls(&entries[i - 1], &entries[i]) != 0;
+		uint32_t call = entries[i].step->call;
+
+		KT_TRY_END(add_to_list(&d->states[entries[i].sorted.kind].calls, call, 1,
+				       first && call != KT_NO_TEXT));
+	}
 	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
 		sort_list(&d->states[i].labels);
 		sort_list(&d->states[i].letters);

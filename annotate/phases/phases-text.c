@@ -184,24 +184,6 @@ static void put_group(const struct kt_phases *phases, const struct group *group,
 	}
 }
 
-static void put_disagreements(const struct kt_phases *phases, FILE *out)
-{
-	struct group groups[GROUPS_MAX] = {0};
-	size_t n = find_groups(groups, phases);
-	size_t states = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		states += groups[i].states;
-	}
-	if (n > 0) {
-		fprintf(out, "  %zu state%s on which they disagree:\n", states,
-			states == 1 ? "" : "s");
-	}
-	for (size_t i = 0; i < n; i++) {
-		put_group(phases, &groups[i], out);
-	}
-}
-
 static void put_call(const struct kt_course_call *c, FILE *out)
 {
 	fprintf(out,
@@ -222,6 +204,9 @@ int kt_phases_text(void *part, FILE *out)
 {
 	const struct kt_phases *phases = part;
 	size_t n = phases->course.n_pieces;
+	struct group groups[GROUPS_MAX] = {0};
+	size_t n_groups;
+	size_t states = 0;
 
 	fputs("\nPhases\n", out);
 	put_structure(phases, out);
@@ -232,10 +217,19 @@ int kt_phases_text(void *part, FILE *out)
 	put_table(&phases->check.letters, "by structure", "letters", out);
 	put_table(&phases->check.state_table, "by structure", "states", out);
 	put_table(&phases->check.taken_letters, "as taken", "letters", out);
-	put_disagreements(phases, out);
+	n_groups = find_groups(groups, phases);
+	for (size_t i = 0; i < n_groups; i++) {
+		states += groups[i].states;
+	}
+	if (n_groups > 0) {
+		fprintf(out, "  %zu state%s on which they disagree:\n", states,
+			states == 1 ? "" : "s");
+	}
+	for (size_t i = 0; i < n_groups; i++) {
+		put_group(phases, &groups[i], out);
+	}
 	fputs("  one process after the other, phase by phase; each call with its phase, "
-	      "and "
-	      "behind it its letters by structure:\n",
+	      "and behind it its letters by structure:\n",
 	      out);
 	for (size_t i = 0; i < n && i < PIECES_MAX; i++) {
 		const struct kt_course_piece *p = &phases->course.pieces[i];

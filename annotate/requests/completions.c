@@ -89,15 +89,6 @@ static int add_edge(kt_completions *c, size_t from, size_t to, enum kt_tie tie)
 	return KT_OK;
 }
 
-/* Payloads of 32 bits wrap around. */
-static bool is_higher(uint64_t payload, uint64_t than)
-{
-	if ((payload | than) >> 32) {
-		return payload > than;
-	}
-	return (int32_t)((uint32_t)payload - (uint32_t)than) > 0;
-}
-
 static int watch(struct kt_completion_list *list, size_t request)
 {
 	KT_TRY(kt_array_reserve(&list->items, &list->capacity, list->n + 1));
@@ -139,9 +130,18 @@ static int add_release(kt_completions *c, const struct kt_semaphore_value *value
 		.far = far_of(c, before == KT_NOWHERE ? 0 : before + 1),
 		.depth = before == KT_NOWHERE ? 0 : c->releases[before].depth + 1};
 	KT_TRY(kt_number_map_set(&c->newest, value->address, c->n_releases - 1));
-	if (before != KT_NOWHERE && c->releases[before].request != c->n - 1 &&
-	    is_higher(value->payload, c->releases[before].value.payload)) {
-		KT_TRY(add_edge(c, c->releases[before].request, c->n - 1, KT_TIE_LATER));
+	if (before != KT_NOWHERE && c->releases[before].request != c->n - 1) {
+		uint64_t payload = value->payload;
+		uint64_t than = c->releases[before].value.payload;
+		/* Payloads of 32 bits wrap around. */
+		bool higher = (payload | than) >> 32
+				      ? payload > than
+				      : (int32_t)((uint32_t)payload - (uint32_t)than) > 0;
+
+		if (higher) {
+			KT_TRY(add_edge(c, c->releases[before].request, c->n - 1,
+					KT_TIE_LATER));
+		}
 	}
 	/* the newest mapping there */
 	at = c->exact ? KT_NOWHERE : kt_addresses_find(&c->addresses, 0, value->address);
@@ -150,22 +150,6 @@ static int add_release(kt_completions *c, const struct kt_semaphore_value *value
 	}
 	KT_TRY(watch(&c->mappings[at].unseen, c->n - 1));
 	return watch(&c->mappings[at].unseen_waiting, c->n - 1);
-}
-
-/* Who released what is waited for, if it is known, is done once this request is. */
-static int add_acquire(kt_completions *c, const struct kt_semaphore_value *value)
-{
-	size_t at = kt_number_map_get(&c->newest, value->address);
-
-	for (size_t steps = 0; at != KT_NOWHERE && steps < MAX_BACK; steps++) {
-		const struct kt_completion_release *r = &c->releases[at];
-
-		if (r->value.payload == value->payload && r->request != c->n - 1) {
-			return add_edge(c, r->request, c->n - 1, KT_TIE_ACQUIRE);
-		}
-		at = r->before ? r->before - 1 : KT_NOWHERE;
-	}
-	return KT_OK;
 }
 
 int kt_completions_submit(kt_completions *c, const struct kt_submitted_request *request)
@@ -178,8 +162,20 @@ int kt_completions_submit(kt_completions *c, const struct kt_submitted_request *
 	if (before != KT_NOWHERE) {
 		KT_TRY(add_edge(c, before, c->n - 1, KT_TIE_ORDER));
 	}
+	/* Who released what is waited for, if it is known, is done once this request is. */
 	for (size_t i = 0; i < request->n_acquires; i++) {
-		KT_TRY(add_acquire(c, &request->acquires[i]));
+		const struct kt_semaphore_value *value = &request->acquires[i];
+		size_t at = kt_number_map_get(&c->newest, value->address);
+
+		for (size_t steps = 0; at != KT_NOWHERE && steps < MAX_BACK; steps++) {
+			const struct kt_completion_release *r = &c->releases[at];
+
+			if (r->value.payload == value->payload && r->request != c->n - 1) {
+				KT_TRY(add_edge(c, r->request, c->n - 1, KT_TIE_ACQUIRE));
+				break;
+			}
+			at = r->before ? r->before - 1 : KT_NOWHERE;
+		}
 	}
 	for (size_t i = 0; i < request->n_releases; i++) {
 		KT_TRY(add_release(c, &request->releases[i]));

@@ -40,57 +40,50 @@ bool kt_api_kind_is_work(enum kt_api_kind kind)
 
 /* --- rows --- */
 
-static int add(struct kt_request_calls *calls, size_t outer,
-	       const struct kt_activity_call *call)
-{
-	const char *name = kt_texts_keep(calls->pool, call->name);
-	struct kt_request_call *row;
-
-	if (!name) {
-		return KT_E_MEMORY;
-	}
-	KT_TRY(kt_array_reserve(&calls->calls, &calls->capacity, calls->n + 1));
-	KT_TRY(kt_number_map_set(&calls->by_id, call->id, calls->n));
-	row = &calls->calls[calls->n++];
-	*row = (struct kt_request_call){
-		.trace = calls->trace,
-		.id = call->id,
-		.life = call->life,
-		.pid = call->pid,
-		.tid = call->tid,
-		.seq = call->seq,
-		.name = name,
-		.function = call->function,
-		.outer = outer,
-		.begin = call->begin,
-	};
-	row->sized = kt_api_bytes(&row->bytes, call->function, call->arguments,
-				  call->n_arguments);
-	/*
-	 * cuMemcpy and kin, and cudaMemcpy, take destination, source and bytes first; those
-	 * that take more, or a struct, have their bytes elsewhere.
-	 */
-	if (row->sized && kt_api_kind_is_copy(kt_request_call_kind(row)) &&
-	    call->function->bytes == 2 && call->n_arguments > 2) {
-		row->to = call->arguments[0];
-		row->from = call->arguments[1];
-	}
-	return KT_OK;
-}
-
 int kt_request_calls_keep(struct kt_request_calls *calls, size_t *out,
 			  const struct kt_activity_call *call)
 {
 	/* The outermost one that has no row yet, again and again: calls nest little. */
 	while ((*out = kt_request_calls_find(calls, call->id)) == KT_NOWHERE) {
-		const struct kt_activity_call *inner = call;
+		const struct kt_activity_call *added = call;
+		struct kt_request_call *row;
 		size_t outer = KT_NOWHERE;
+		const char *name;
 
-		while (inner->outer && (outer = kt_request_calls_find(
-						calls, inner->outer->id)) == KT_NOWHERE) {
-			inner = inner->outer;
+		while (added->outer && (outer = kt_request_calls_find(
+						calls, added->outer->id)) == KT_NOWHERE) {
+			added = added->outer;
 		}
-		KT_TRY(add(calls, outer == KT_NOWHERE ? 0 : outer + 1, inner));
+		name = kt_texts_keep(calls->pool, added->name);
+		if (!name) {
+			return KT_E_MEMORY;
+		}
+		KT_TRY(kt_array_reserve(&calls->calls, &calls->capacity, calls->n + 1));
+		KT_TRY(kt_number_map_set(&calls->by_id, added->id, calls->n));
+		row = &calls->calls[calls->n++];
+		*row = (struct kt_request_call){
+			.trace = calls->trace,
+			.id = added->id,
+			.life = added->life,
+			.pid = added->pid,
+			.tid = added->tid,
+			.seq = added->seq,
+			.name = name,
+			.function = added->function,
+			.outer = outer == KT_NOWHERE ? 0 : outer + 1,
+			.begin = added->begin,
+		};
+		row->sized = kt_api_bytes(&row->bytes, added->function, added->arguments,
+					  added->n_arguments);
+		/*
+		 * cuMemcpy and kin, and cudaMemcpy, take destination, source and bytes
+		 * first; those that take more, or a struct, have their bytes elsewhere.
+		 */
+		if (row->sized && kt_api_kind_is_copy(kt_request_call_kind(row)) &&
+		    added->function->bytes == 2 && added->n_arguments > 2) {
+			row->to = added->arguments[0];
+			row->from = added->arguments[1];
+		}
 	}
 	return KT_OK;
 }

@@ -80,41 +80,13 @@ static const char *name_of(const struct kt_requests *requests, uint64_t call)
 	return found ? found->name : "";
 }
 
-static void put_completion(struct kt_cell *row, const struct kt_requests *requests,
-			   const struct kt_request *request)
-{
-	const struct kt_completion *c = &request->completion;
-
-	row[TIE].text = kt_tie_name(c->tie);
-	row[LOOK_IN].text = row[RUN_IN].text = row[NOTICED].text = row[NOTICE_IN].text = "";
-	if (c->tie) {
-		kt_put(row, LOOK, c->first.time - request->time);
-		kt_put(row, LAST, c->last.time - request->time);
-		kt_put(row, LOOKS, c->looks);
-		kt_put(row, SLEPT, c->slept);
-		kt_put_transition(row, POLL_AT, c->first.transition);
-		row[LOOK_IN].text = name_of(requests, c->first.call);
-	}
-	if (c->hidden) {
-		kt_put(row, RUN, c->run.time - request->time);
-		row[RUN_IN].text = name_of(requests, c->run.call);
-	}
-	if (c->noticed) {
-		kt_put(row, NOTICE, c->notice.time - request->time);
-		kt_put(row, RETURNED, c->returned - request->time);
-		kt_put(row, SLEPT, c->notice_slept);
-		kt_put_transition(row, POLL_AT, c->notice.transition);
-		row[NOTICED].text = kt_tie_name(c->noticed);
-		row[NOTICE_IN].text = name_of(requests, c->notice.call);
-	}
-}
-
 int kt_request_table_make(struct kt_table *out, const struct kt_requests *requests,
 			  const char *const *paths)
 {
 	*out = (struct kt_table){.columns = columns, .n_columns = COLUMNS};
 	for (size_t i = 0; i < requests->n; i++) {
 		const struct kt_request *request = &requests->requests[i];
+		const struct kt_completion *c = &request->completion;
 		struct kt_cell *row;
 
 		KT_TRY(kt_table_add(out, &row));
@@ -141,7 +113,29 @@ int kt_request_table_make(struct kt_table *out, const struct kt_requests *reques
 		}
 		kt_put_transition(row, RING_AT, request->transition);
 		kt_put(row, SEQ, request->seq);
-		put_completion(row, requests, request);
+		row[TIE].text = kt_tie_name(c->tie);
+		row[LOOK_IN].text = row[RUN_IN].text = row[NOTICED].text =
+			row[NOTICE_IN].text = "";
+		if (c->tie) {
+			kt_put(row, LOOK, c->first.time - request->time);
+			kt_put(row, LAST, c->last.time - request->time);
+			kt_put(row, LOOKS, c->looks);
+			kt_put(row, SLEPT, c->slept);
+			kt_put_transition(row, POLL_AT, c->first.transition);
+			row[LOOK_IN].text = name_of(requests, c->first.call);
+		}
+		if (c->hidden) {
+			kt_put(row, RUN, c->run.time - request->time);
+			row[RUN_IN].text = name_of(requests, c->run.call);
+		}
+		if (c->noticed) {
+			kt_put(row, NOTICE, c->notice.time - request->time);
+			kt_put(row, RETURNED, c->returned - request->time);
+			kt_put(row, SLEPT, c->notice_slept);
+			kt_put_transition(row, POLL_AT, c->notice.transition);
+			row[NOTICED].text = kt_tie_name(c->noticed);
+			row[NOTICE_IN].text = name_of(requests, c->notice.call);
+		}
 	}
 	return KT_OK;
 }

@@ -51,27 +51,6 @@ static bool is_again(const struct kt_table *coverage, size_t row)
 	       strcmp(cells[KT_COVERAGE_NAME].text, before[KT_COVERAGE_NAME].text) == 0;
 }
 
-/* How many entry points are in each state. */
-static void print_states(FILE *out, const struct kt_table *coverage)
-{
-	uint64_t wrapped = 0;
-	uint64_t past = 0;
-	uint64_t unseen = 0;
-
-	for (size_t i = 0; i < coverage->n_rows; i++) {
-		const struct kt_cell *row = kt_table_row(coverage, i);
-		const char *state = row[KT_COVERAGE_STATE].text;
-
-		wrapped += strcmp(state, "wrapped") == 0 && !is_again(coverage, i);
-		past += strcmp(state, "past") == 0 && !is_again(coverage, i);
-		unseen += strcmp(state, "unseen") == 0 ? row[KT_COVERAGE_CALLS].number : 0;
-	}
-	fprintf(out,
-		"\n%" PRIu64 " wrapped, %" PRIu64 " got past the recorder, %" PRIu64
-		" that nobody asked for\n",
-		wrapped, past, unseen);
-}
-
 static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 {
 	const char *more = note(r);
@@ -100,8 +79,27 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 				r->options->robust ? "median of slopes" : "least squares");
 		}
 	}
+	/* how many entry points are in each state */
 	if (r->options->what == KT_STATS_COVERAGE && r->table.n_rows > 0) {
-		print_states(out, &r->table);
+		uint64_t wrapped = 0;
+		uint64_t past = 0;
+		uint64_t unseen = 0;
+
+		for (size_t i = 0; i < r->table.n_rows; i++) {
+			const struct kt_cell *row = kt_table_row(&r->table, i);
+			const char *state = row[KT_COVERAGE_STATE].text;
+			bool again = is_again(&r->table, i);
+
+			wrapped += strcmp(state, "wrapped") == 0 && !again;
+			past += strcmp(state, "past") == 0 && !again;
+			unseen += strcmp(state, "unseen") == 0
+					  ? row[KT_COVERAGE_CALLS].number
+					  : 0;
+		}
+		fprintf(out,
+			"\n%" PRIu64 " wrapped, %" PRIu64 " got past the recorder, %" PRIu64
+			" that nobody asked for\n",
+			wrapped, past, unseen);
 	}
 	if (more) {
 		fprintf(out, "%s\n", more);
