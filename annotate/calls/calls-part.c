@@ -35,31 +35,6 @@ static int set_number(json_t *object, const char *key, uint64_t number)
 	return json_object_set_new(object, key, json_integer((json_int_t)number));
 }
 
-static json_t *row_to_json(struct kt_figure_row *row)
-{
-	json_t *object = json_pack("{s:s, s:s}", "name", row->name, "api", row->api);
-	int wrong = !object;
-	uint64_t time;
-
-	for (int i = 0; !wrong && i < KT_FIGURE_COUNT; i++) {
-		if (row->figures.n[i]) {
-			wrong = set_number(object, kt_figure_key((enum kt_figure)i),
-					   row->figures.n[i]);
-		}
-	}
-	if (!wrong && kt_figure_row_quantile(row, 500, &time)) {
-		wrong = set_number(object, "median", time);
-	}
-	if (!wrong && kt_figure_row_quantile(row, 990, &time)) {
-		wrong = set_number(object, "p99", time);
-	}
-	if (wrong) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
-}
-
 static int write_json(void *part, json_t *top, json_t *const *states,
 		      json_t *const *transitions)
 {
@@ -80,7 +55,24 @@ static int write_json(void *part, json_t *top, json_t *const *states,
 		qsort(sorted, n, sizeof(struct kt_figure_row *), compare_rows);
 	}
 	for (size_t i = 0; !wrong && i < n; i++) {
-		wrong = json_array_append_new(array, row_to_json(sorted[i]));
+		struct kt_figure_row *row = sorted[i];
+		json_t *object =
+			json_pack("{s:s, s:s}", "name", row->name, "api", row->api);
+		uint64_t time;
+
+		wrong = json_array_append_new(array, object);
+		for (int j = 0; !wrong && j < KT_FIGURE_COUNT; j++) {
+			if (row->figures.n[j]) {
+				wrong = set_number(object, kt_figure_key((enum kt_figure)j),
+						   row->figures.n[j]);
+			}
+		}
+		if (!wrong && kt_figure_row_quantile(row, 500, &time)) {
+			wrong = set_number(object, "median", time);
+		}
+		if (!wrong && kt_figure_row_quantile(row, 990, &time)) {
+			wrong = set_number(object, "p99", time);
+		}
 	}
 	wrong = wrong || json_object_set(top, "calls", array);
 	json_decref(array);

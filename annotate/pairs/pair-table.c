@@ -179,43 +179,16 @@ static int compare_kinds(const void *a, const void *b)
 	return order ? order : strcmp(x->kind, y->kind);
 }
 
-/* The kind that begins at things[0]; *n: how many it has. */
-static int put_kind(struct kt_cell *row, const struct kt_thing *const *things, size_t end,
-		    size_t *n)
+int kt_pair_table_kinds(struct kt_table *out, const struct kt_pairs *pairs)
 {
-	static const enum kind_column columns[KT_THING_ENDS] = {
+	static const enum kind_column ends[KT_THING_ENDS] = {
 		[KT_END_OPEN] = KIND_OPEN,         [KT_END_OWN] = KIND_OWN,
 		[KT_END_ANCESTOR] = KIND_ANCESTOR, [KT_END_REPLACED] = KIND_REPLACED,
 		[KT_END_LEFT] = KIND_LEFT,         [KT_END_EXEC] = KIND_EXEC,
 	};
+	const struct kt_thing **things = malloc((pairs->n + 1) * sizeof(struct kt_thing *));
 	struct kt_times lived = {.n = 0};
 	int code = KT_OK;
-
-	for (int c = KIND_UP; c <= KIND_REPLACED; c++) {
-		kt_put(row, c, 0);
-	}
-	row[KIND_GROUP].text = kt_thing_group_name(things[0]->group);
-	row[KIND_KIND].text = things[0]->kind;
-	for (*n = 0; *n < end && compare_kinds(&things[0], &things[*n]) == 0 && !code;
-	     ++*n) {
-		const struct kt_thing *thing = things[*n];
-
-		row[KIND_UP].number++;
-		row[columns[thing->end]].number++;
-		if (was_taken_down(thing)) {
-			code = kt_times_add(&lived, 0, thing->down.time - thing->up.time);
-		}
-	}
-	kt_put_quantiles(row, KIND_MEDIAN, &lived);
-	kt_times_free(&lived);
-	return code;
-}
-
-int kt_pair_table_kinds(struct kt_table *out, const struct kt_pairs *pairs)
-{
-	const struct kt_thing **things = malloc((pairs->n + 1) * sizeof(struct kt_thing *));
-	int code = KT_OK;
-	size_t n = 0;
 
 	*out = (struct kt_table){.columns = kind_columns, .n_columns = KIND_COLUMNS};
 	if (!things) {
@@ -225,13 +198,32 @@ int kt_pair_table_kinds(struct kt_table *out, const struct kt_pairs *pairs)
 		things[i] = &pairs->things[i];
 	}
 	qsort(things, pairs->n, sizeof(*things), compare_kinds);
-	for (size_t i = 0; i < pairs->n; i += n) {
+	for (size_t i = 0, next; i < pairs->n; i = next) {
 		struct kt_cell *row;
 
 		KT_TRY_END(kt_table_add(out, &row));
-		KT_TRY_END(put_kind(row, things + i, pairs->n - i, &n));
+		for (int c = KIND_UP; c <= KIND_REPLACED; c++) {
+			kt_put(row, c, 0);
+		}
+		row[KIND_GROUP].text = kt_thing_group_name(things[i]->group);
+		row[KIND_KIND].text = things[i]->kind;
+		for (next = i;
+		     next < pairs->n && compare_kinds(&things[i], &things[next]) == 0;
+		     next++) {
+			const struct kt_thing *thing = things[next];
+
+			row[KIND_UP].number++;
+			row[ends[thing->end]].number++;
+			if (was_taken_down(thing)) {
+				KT_TRY_END(kt_times_add(&lived, 0,
+							thing->down.time - thing->up.time));
+			}
+		}
+		kt_put_quantiles(row, KIND_MEDIAN, &lived);
+		kt_times_free(&lived);
 	}
 end:
+	kt_times_free(&lived);
 	free(things);
 	return code;
 }
