@@ -34,42 +34,30 @@ static bool is_most(const struct kt_distilled_view *view, size_t i, bool out)
 	return true;
 }
 
-static enum kt_lane_side side_of(const struct kt_distilled_arrow *a)
-{
-	return a->to < a->from        ? KT_LANE_LEFT
-	       : a->to == a->from + 1 ? KT_LANE_NONE
-				      : KT_LANE_RIGHT;
-}
-
 static void choose_arrows(struct kt_arrangement *out, const struct kt_distilled_view *view)
 {
 	uint64_t all = view->letters + view->ended;
 
 	for (size_t i = 0; i < view->n_arrows; i++) {
 		const struct kt_distilled_arrow *a = &view->arrows[i];
+		enum kt_lane_side side = a->to < a->from        ? KT_LANE_LEFT
+					 : a->to == a->from + 1 ? KT_LANE_NONE
+								: KT_LANE_RIGHT;
 
 		if (is_loop(a)) {
 			continue;
 		}
-		if (a->count >= all / SELDOM || is_most(view, i, true) ||
-		    is_most(view, i, false)) {
-			out->arrows[out->n_arrows++] =
-				(struct kt_placed_arrow){.arrow = a, .side = side_of(a)};
-		} else {
+		if (a->count < all / SELDOM && !is_most(view, i, true) &&
+		    !is_most(view, i, false)) {
 			out->left_out++;
 			out->left_out_counts += a->count;
+			continue;
 		}
-	}
-}
-
-static void count_ports(struct kt_arrangement *out)
-{
-	for (size_t i = 0; i < out->n_arrows; i++) {
-		const struct kt_placed_arrow *a = &out->arrows[i];
-
-		if (a->side != KT_LANE_NONE) {
-			out->boxes[a->arrow->from].ports[a->side]++;
-			out->boxes[a->arrow->to].ports[a->side]++;
+		out->arrows[out->n_arrows++] =
+			(struct kt_placed_arrow){.arrow = a, .side = side};
+		if (side != KT_LANE_NONE) {
+			out->boxes[a->from].ports[side]++;
+			out->boxes[a->to].ports[side]++;
 		}
 	}
 }
@@ -82,33 +70,34 @@ static double lines_height(const struct kt_distilled_lines *lines)
 	return (double)(n + more) * KT_DISTILLED_LINE;
 }
 
-static double height_of(const struct kt_distilled_box *box,
-			const struct kt_placed_box *placed)
-{
-	double system = HEAD_HEIGHT + lines_height(&box->system) +
-			(box->letters.n ? KT_DISTILLED_LINE : 0) + FOOT_HEIGHT;
-	double user = lines_height(&box->user) + 2 * FOOT_HEIGHT;
-	uint32_t ports =
-		placed->ports[0] > placed->ports[1] ? placed->ports[0] : placed->ports[1];
-
-	return fmax(fmax(system, user), ports * PORT_HEIGHT + FOOT_HEIGHT);
-}
-
+/* As high as their lists and ports need; arrows to the next box are between the two. */
 static void place_boxes(struct kt_arrangement *out, const struct kt_distilled_view *view,
 			double top)
 {
 	for (size_t i = 0; i < view->n_states; i++) {
-		out->boxes[i].top = top;
-		out->boxes[i].height = height_of(&view->states[i], &out->boxes[i]);
-		top += out->boxes[i].height + ROW_GAP;
+		const struct kt_distilled_box *box = &view->states[i];
+		struct kt_placed_box *placed = &out->boxes[i];
+		double system = HEAD_HEIGHT + lines_height(&box->system) +
+				(box->letters.n ? KT_DISTILLED_LINE : 0) + FOOT_HEIGHT;
+		double user = lines_height(&box->user) + 2 * FOOT_HEIGHT;
+		uint32_t ports = placed->ports[0] > placed->ports[1] ? placed->ports[0]
+								     : placed->ports[1];
+
+		placed->top = top;
+		placed->height =
+			fmax(fmax(system, user), ports * PORT_HEIGHT + FOOT_HEIGHT);
+		top += placed->height + ROW_GAP;
 	}
 	out->bottom = top - ROW_GAP;
-}
+	for (size_t i = 0; i < out->n_arrows; i++) {
+		struct kt_placed_arrow *a = &out->arrows[i];
+		const struct kt_placed_box *from = &out->boxes[a->arrow->from];
 
-static double next_port(struct kt_placed_box *box, enum kt_lane_side side)
-{
-	return box->top +
-	       box->height * (box->used[side]++ + 0.5) / (double)box->ports[side];
+		if (a->side == KT_LANE_NONE) {
+			a->from = from->top + from->height;
+			a->to = out->boxes[a->arrow->to].top;
+		}
+	}
 }
 
 /*
@@ -117,41 +106,38 @@ static double next_port(struct kt_placed_box *box, enum kt_lane_side side)
  */
 static void place_ports(struct kt_arrangement *out, size_t n, enum kt_lane_side side)
 {
-	for (size_t box = 0; box < n; box++) {
+	for (size_t at = 0; at < n; at++) {
+		struct kt_placed_box *box = &out->boxes[at];
+
 		for (size_t step = 1; step < 2 * n; step++) {
-			size_t away = step < n ? step : 2 * n - step;
+			size_t wanted = step < n ? at - step : at + (2 * n - step);
 
 			for (size_t i = 0; i < out->n_arrows; i++) {
 				struct kt_placed_arrow *a = &out->arrows[i];
-				size_t from = a->arrow->from;
-				size_t to = a->arrow->to;
-				size_t other = from == box ? to : from;
-				size_t wanted = step < n ? box - away : box + away;
+				bool leaves = a->arrow->from == at;
 
-				if (a->side != side || (from != box && to != box) ||
-				    other != wanted) {
+				if (a->side != side || (!leaves && a->arrow->to != at) ||
+				    (leaves ? a->arrow->to : a->arrow->from) != wanted) {
 					continue;
 				}
-				*(from == box ? &a->from : &a->to) =
-					next_port(&out->boxes[box], side);
+				*(leaves ? &a->from : &a->to) =
+					box->top + box->height * (box->used[side]++ + 0.5) /
+							   (double)box->ports[side];
 			}
 		}
 	}
 }
 
-static bool overlap(const struct kt_placed_arrow *a, const struct kt_placed_arrow *b)
+static bool lane_is_free(const struct kt_arrangement *out, const bool *placed,
+			 const struct kt_placed_arrow *a)
 {
-	return fmin(a->from, a->to) < fmax(b->from, b->to) + 3 &&
-	       fmin(b->from, b->to) < fmax(a->from, a->to) + 3;
-}
 
-static bool lane_is_free(const struct kt_arrangement *out, const bool *placed, size_t i,
-			 uint32_t lane)
-{
 	for (size_t j = 0; j < out->n_arrows; j++) {
-		if (placed[j] && out->arrows[j].side == out->arrows[i].side &&
-		    out->arrows[j].lane == lane &&
-		    overlap(&out->arrows[i], &out->arrows[j])) {
+		const struct kt_placed_arrow *b = &out->arrows[j];
+
+		if (placed[j] && b->side == a->side && b->lane == a->lane &&
+		    fmin(a->from, a->to) < fmax(b->from, b->to) + 3 &&
+		    fmin(b->from, b->to) < fmax(a->from, a->to) + 3) {
 			return false;
 		}
 	}
@@ -163,55 +149,36 @@ static double span(const struct kt_placed_arrow *a)
 	return fabs(a->to - a->from);
 }
 
-/* The shortest that has no lane yet; n_arrows: there is none. */
-static size_t next_arrow(const struct kt_arrangement *out, const bool *placed)
-{
-	size_t best = out->n_arrows;
-
-	for (size_t i = 0; i < out->n_arrows; i++) {
-		if (!placed[i] && out->arrows[i].side != KT_LANE_NONE &&
-		    (best == out->n_arrows ||
-		     span(&out->arrows[i]) < span(&out->arrows[best]))) {
-			best = i;
-		}
-	}
-	return best;
-}
-
-/* Short ones next to the boxes. */
+/* The shortest first, so that they are next to the boxes. */
 static int place_lanes(struct kt_arrangement *out)
 {
 	bool *placed = calloc(out->n_arrows + 1, sizeof(*placed));
 
 	if (!placed) {
-		return kt_error(KT_E_MEMORY, "arrange machine: out of memory");
+		return kt_no_memory("arrange machine");
 	}
-	for (size_t i; (i = next_arrow(out, placed)) < out->n_arrows;) {
-		struct kt_placed_arrow *a = &out->arrows[i];
+	for (;;) {
+		struct kt_placed_arrow *a = NULL;
 
-		while (!lane_is_free(out, placed, i, a->lane)) {
+		for (size_t i = 0; i < out->n_arrows; i++) {
+			if (!placed[i] && out->arrows[i].side != KT_LANE_NONE &&
+			    (!a || span(&out->arrows[i]) < span(a))) {
+				a = &out->arrows[i];
+			}
+		}
+		if (!a) {
+			break;
+		}
+		while (!lane_is_free(out, placed, a)) {
 			a->lane++;
 		}
-		placed[i] = true;
+		placed[a - out->arrows] = true;
 		if (a->lane >= out->lanes[a->side]) {
 			out->lanes[a->side] = a->lane + 1;
 		}
 	}
 	free(placed);
 	return KT_OK;
-}
-
-static void place_middles(struct kt_arrangement *out)
-{
-	for (size_t i = 0; i < out->n_arrows; i++) {
-		struct kt_placed_arrow *a = &out->arrows[i];
-		const struct kt_placed_box *from = &out->boxes[a->arrow->from];
-
-		if (a->side == KT_LANE_NONE) {
-			a->from = from->top + from->height;
-			a->to = out->boxes[a->arrow->to].top;
-		}
-	}
 }
 
 int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_view *view,
@@ -225,14 +192,14 @@ int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_v
 	};
 	if (!out->boxes || !out->arrows) {
 		kt_arrangement_clear(out);
-		return kt_error(KT_E_MEMORY, "arrange machine: out of memory");
+		return kt_no_memory("arrange machine");
 	}
 	choose_arrows(out, view);
-	count_ports(out);
+
 	place_boxes(out, view, top);
 	place_ports(out, view->n_states, KT_LANE_LEFT);
 	place_ports(out, view->n_states, KT_LANE_RIGHT);
-	place_middles(out);
+
 	code = place_lanes(out);
 	if (code) {
 		kt_arrangement_clear(out);

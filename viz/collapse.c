@@ -6,10 +6,23 @@
 
 #include <ktail/status.h>
 
+/* A transition or a state, and how often it is taken. */
 struct choice {
 	uint64_t count;
-	uint32_t transition;
+	uint32_t id;
 };
+
+/* The most frequent first. */
+static int compare_choices(const void *a, const void *b)
+{
+	const struct choice *x = a;
+	const struct choice *y = b;
+
+	if (x->count != y->count) {
+		return x->count > y->count ? -1 : 1;
+	}
+	return x->id < y->id ? -1 : x->id > y->id;
+}
 
 /* What is needed while the drawing is made. */
 struct work {
@@ -25,22 +38,6 @@ struct work {
 	uint32_t *filled;    /* Owned by this; how much of an edge is in the order */
 	struct choice *choices; /* Owned by this; room for sorting */
 };
-
-/* Truth is not counted, nor is the difference of two truths. */
-static bool is_counted(const struct kt_drawing *drawing)
-{
-	const struct kt_fsm *fsm = drawing->fsm;
-
-	if (!drawing->diff) {
-		return !fsm->no_k;
-	}
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		if (fsm->transitions[i].count) {
-			return true;
-		}
-	}
-	return drawing->max_visits > 0;
-}
 
 static void mark_states(struct kt_drawing *drawing)
 {
@@ -65,19 +62,10 @@ static void mark_states(struct kt_drawing *drawing)
 			drawing->max_visits = fsm->states[i].visits;
 		}
 	}
-}
-
-static void count_degrees(struct work *w)
-{
-	const struct kt_fsm *fsm = w->drawing->fsm;
-
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		w->in[fsm->transitions[i].to]++;
-		w->enter[fsm->transitions[i].to] = (uint32_t)i;
-		w->first[fsm->transitions[i].from + (size_t)1]++;
-	}
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		w->first[i + 1] += w->first[i];
+	/* Truth is not counted, nor is the difference of two truths. */
+	drawing->counted = drawing->diff ? drawing->max_visits > 0 : !fsm->no_k;
+	for (size_t i = 0; i < fsm->n_transitions && drawing->diff; i++) {
+		drawing->counted = drawing->counted || fsm->transitions[i].count;
 	}
 }
 
@@ -90,62 +78,16 @@ static const struct kt_fsm_transition *behind(const struct work *w,
 		       : NULL;
 }
 
-static void walk_chain(struct work *w, const struct kt_fsm_transition *t)
-{
-	for (; w->drawing->states[t->to].hidden; t = behind(w, t)) {
-		w->seen[t->to] = 1;
-	}
-}
-
 /* Walks the chains that begin at a state which is drawn. */
 static void walk_from(struct work *w, uint32_t state)
 {
 	for (size_t i = w->first[state]; i < w->first[state + (size_t)1]; i++) {
-		walk_chain(w, &w->drawing->fsm->transitions[i]);
-	}
-}
+		const struct kt_fsm_transition *t = &w->drawing->fsm->transitions[i];
 
-/* Draws the middle state of a chain that leads back to where it began. */
-static void open_loop(struct work *w, const struct kt_fsm_transition *first)
-{
-	const struct kt_fsm_transition *middle = first;
-	const struct kt_fsm_transition *t = first;
-	size_t n = 0;
-
-	for (; behind(w, t); t = behind(w, t)) {
-		n++;
-	}
-	if (n == 0 || t->to != first->from) {
-		return;
-	}
-	for (size_t i = 0; i < (n - 1) / 2; i++) {
-		middle = behind(w, middle);
-	}
-	w->drawing->states[middle->to].hidden = false;
-	w->drawing->states[middle->to].opened = true;
-}
-
-static void open_loops(struct work *w)
-{
-	for (uint32_t s = 0; s < w->drawing->fsm->n_states; s++) {
-		for (size_t i = w->first[s]; i < w->first[s + (size_t)1]; i++) {
-			if (!w->drawing->states[s].hidden) {
-				open_loop(w, &w->drawing->fsm->transitions[i]);
-			}
+		for (; w->drawing->states[t->to].hidden; t = behind(w, t)) {
+			w->seen[t->to] = 1;
 		}
 	}
-}
-
-/* Whether one transition leads into a state, and one on to another; all on one side. */
-static bool is_passage(const struct work *w, uint32_t state)
-{
-	const struct kt_fsm *fsm = w->drawing->fsm;
-	const struct kt_fsm_transition *out = &fsm->transitions[w->first[state]];
-
-	return w->in[state] == 1 && w->first[state + (size_t)1] - w->first[state] == 1 &&
-	       out->to != state &&
-	       (!w->drawing->diff || (out->side == fsm->states[state].side &&
-				      out->side == fsm->transitions[w->enter[state]].side));
 }
 
 static void hide_chains(struct work *w)
@@ -153,8 +95,16 @@ static void hide_chains(struct work *w)
 	struct kt_drawn_state *states = w->drawing->states;
 	const struct kt_fsm *fsm = w->drawing->fsm;
 
+	/* One transition leads into it, and one on to another; all on one side. */
 	for (uint32_t i = 0; i < fsm->n_states; i++) {
-		states[i].hidden = !states[i].marks && is_passage(w, i);
+		const struct kt_fsm_transition *out = &fsm->transitions[w->first[i]];
+
+		states[i].hidden = !states[i].marks && w->in[i] == 1 &&
+				   w->first[i + (size_t)1] - w->first[i] == 1 &&
+				   out->to != i &&
+				   (!w->drawing->diff ||
+				    (out->side == fsm->states[i].side &&
+				     out->side == fsm->transitions[w->enter[i]].side));
 	}
 	for (uint32_t i = 0; i < fsm->n_states; i++) {
 		if (!states[i].hidden) {
@@ -168,7 +118,27 @@ static void hide_chains(struct work *w)
 			walk_from(w, i);
 		}
 	}
-	open_loops(w);
+	/* Of a chain that leads back to where it began, the middle state is drawn. */
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *middle = &fsm->transitions[i];
+		const struct kt_fsm_transition *t = middle;
+		size_t n = 0;
+
+		if (states[t->from].hidden) {
+			continue;
+		}
+		for (; behind(w, t); t = behind(w, t)) {
+			n++;
+		}
+		if (n == 0 || t->to != middle->from) {
+			continue;
+		}
+		for (size_t j = 0; j < (n - 1) / 2; j++) {
+			middle = behind(w, middle);
+		}
+		states[middle->to].hidden = false;
+		states[middle->to].opened = true;
+	}
 }
 
 /* The counts that each machine has for a transition; of no difference, none. */
@@ -184,42 +154,23 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* One more way from the edge's beginning to its end. */
-static void add_choice(struct kt_drawn_edge *edge, const struct kt_drawing *d,
-		       const struct kt_fsm_transition *t)
-{
-	struct kt_fsm_origin origin = origin_of(d, t);
-
-	edge->n++;
-	edge->count += t->count;
-	edge->origin.in_old += origin.in_old;
-	edge->origin.in_new += origin.in_new;
-}
-
-/* One more letter of a chain. */
-static void add_link(struct kt_drawn_edge *edge, const struct kt_drawing *d,
-		     const struct kt_fsm_transition *t)
-{
-	struct kt_fsm_origin origin = origin_of(d, t);
-
-	edge->n++;
-	edge->count = larger(edge->count, t->count);
-	edge->origin.in_old = larger(edge->origin.in_old, origin.in_old);
-	edge->origin.in_new = larger(edge->origin.in_new, origin.in_new);
-}
-
 /* Adds transition i, and all that a chain brings along, to an edge, new or not. */
 static void add_to_edge(struct work *w, size_t i, uint32_t ordinal)
 {
 	struct kt_drawing *d = w->drawing;
 	const struct kt_fsm_transition *t = &d->fsm->transitions[i];
+	struct kt_fsm_origin origin = origin_of(d, t);
 	size_t slot = t->to * w->sides + (d->diff ? t->side : 0);
 	bool chain = d->states[t->to].hidden;
 	struct kt_drawn_edge *edge;
 
 	if (!chain && w->last_from[slot] == t->from) {
+		edge = &d->edges[w->edge_of[slot]];
 		w->edge_at[i] = w->edge_of[slot] + 1;
-		add_choice(&d->edges[w->edge_of[slot]], d, t);
+		edge->n++;
+		edge->count += t->count;
+		edge->origin.in_old += origin.in_old;
+		edge->origin.in_new += origin.in_new;
 		return;
 	}
 	edge = &d->edges[d->n_edges];
@@ -229,11 +180,15 @@ static void add_to_edge(struct work *w, size_t i, uint32_t ordinal)
 				       .n = 1,
 				       .count = t->count,
 				       .side = d->diff ? t->side : KT_SIDE_NONE,
-				       .origin = origin_of(d, t)};
+				       .origin = origin};
 	for (const struct kt_fsm_transition *next = behind(w, t); next;
 	     next = behind(w, t)) {
 		t = next;
-		add_link(edge, d, t);
+		origin = origin_of(d, t);
+		edge->n++;
+		edge->count = larger(edge->count, t->count);
+		edge->origin.in_old = larger(edge->origin.in_old, origin.in_old);
+		edge->origin.in_new = larger(edge->origin.in_new, origin.in_new);
 	}
 	edge->to = t->to;
 	if (!chain) {
@@ -266,45 +221,11 @@ static void find_edges(struct work *w)
 	}
 }
 
-static int compare_choices(const void *a, const void *b)
-{
-	const struct choice *x = a;
-	const struct choice *y = b;
-
-	if (x->count != y->count) {
-		return x->count > y->count ? -1 : 1;
-	}
-	return x->transition < y->transition ? -1 : x->transition > y->transition;
-}
-
-static void fill_chain(struct work *w, const struct kt_drawn_edge *edge)
-{
-	const struct kt_fsm *fsm = w->drawing->fsm;
-	const struct kt_fsm_transition *t =
-		&fsm->transitions[w->first[edge->from] + edge->ordinal];
-
-	for (size_t i = 0; t; t = behind(w, t)) {
-		w->drawing->order[edge->first + i++] = (uint32_t)(t - fsm->transitions);
-	}
-}
-
-static void sort_choices(struct work *w, const struct kt_drawn_edge *edge)
-{
-	const struct kt_fsm *fsm = w->drawing->fsm;
-	uint32_t *order = w->drawing->order + edge->first;
-
-	for (size_t i = 0; i < edge->n; i++) {
-		w->choices[i] = (struct choice){fsm->transitions[order[i]].count, order[i]};
-	}
-	qsort(w->choices, edge->n, sizeof(*w->choices), compare_choices);
-	for (size_t i = 0; i < edge->n; i++) {
-		order[i] = w->choices[i].transition;
-	}
-}
-
+/* Chains as they follow each other, alternatives by how often they are taken. */
 static void fill_order(struct work *w)
 {
 	struct kt_drawing *d = w->drawing;
+	const struct kt_fsm_transition *transitions = d->fsm->transitions;
 
 	for (size_t i = 0; i < d->fsm->n_transitions; i++) {
 		if (w->edge_at[i]) {
@@ -314,64 +235,82 @@ static void fill_order(struct work *w)
 		}
 	}
 	for (size_t e = 0; e < d->n_edges; e++) {
-		if (d->edges[e].chain) {
-			fill_chain(w, &d->edges[e]);
-		} else if (d->edges[e].n > 1) {
-			sort_choices(w, &d->edges[e]);
+		const struct kt_drawn_edge *edge = &d->edges[e];
+		uint32_t *order = d->order + edge->first;
+
+		if (edge->chain) {
+			const struct kt_fsm_transition *t =
+				&transitions[w->first[edge->from] + edge->ordinal];
+
+			for (size_t i = 0; t; t = behind(w, t)) {
+				order[i++] = (uint32_t)(t - transitions);
+			}
+			continue;
+		}
+		for (size_t i = 0; i < edge->n; i++) {
+			w->choices[i] =
+				(struct choice){transitions[order[i]].count, order[i]};
+		}
+		qsort(w->choices, edge->n, sizeof(*w->choices), compare_choices);
+		for (size_t i = 0; i < edge->n; i++) {
+			order[i] = w->choices[i].id;
 		}
 	}
-}
-
-static int make_room(struct work *w)
-{
-	struct kt_drawing *d = w->drawing;
-	size_t n = d->fsm->n_states;
-	size_t m = d->fsm->n_transitions;
-
-	d->states = calloc(n + 1, sizeof(*d->states));
-	d->edges = calloc(m + 1, sizeof(*d->edges));
-	d->order = calloc(m + 1, sizeof(*d->order));
-	w->first = calloc(n + 1, sizeof(*w->first));
-	w->in = calloc(n + 1, sizeof(*w->in));
-	w->enter = calloc(n + 1, sizeof(*w->enter));
-	w->edge_of = calloc((n + 1) * w->sides, sizeof(*w->edge_of));
-	w->last_from = malloc((n + 1) * w->sides * sizeof(*w->last_from));
-	w->seen = calloc(n + 1, 1);
-	w->edge_at = calloc(m + 1, sizeof(*w->edge_at));
-	w->filled = calloc(m + 1, sizeof(*w->filled));
-	w->choices = calloc(m + 1, sizeof(*w->choices));
-	if (!d->states || !d->edges || !d->order || !w->first || !w->in || !w->enter ||
-	    !w->edge_of || !w->last_from || !w->seen || !w->edge_at || !w->filled ||
-	    !w->choices) {
-		return KT_E_MEMORY;
-	}
-	/* no state */
-	memset(w->last_from, 0xff, (n + 1) * w->sides * sizeof(*w->last_from));
-	return KT_OK;
 }
 
 int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool collapse)
 {
-	struct work w = {.drawing = calloc(1, sizeof(*w.drawing))};
-	int code = KT_E_MEMORY;
+	size_t n = fsm->n_states;
+	size_t m = fsm->n_transitions;
+	struct kt_drawing *d = calloc(1, sizeof(*d));
+	struct work w = {.drawing = d, .sides = 1};
+	int code = KT_OK;
 
 	*out = NULL;
-	if (w.drawing) {
-		w.drawing->fsm = fsm;
-		w.drawing->diff = fsm->state_origins && fsm->transition_origins;
-		w.sides = w.drawing->diff ? KT_SIDE_NEW + 1 : 1;
-		code = make_room(&w);
+	if (!d) {
+		return kt_no_memory("make drawing");
 	}
-	if (!code) {
-		mark_states(w.drawing);
-		w.drawing->counted = is_counted(w.drawing);
-		count_degrees(&w);
-		if (collapse) {
-			hide_chains(&w);
-		}
-		find_edges(&w);
-		fill_order(&w);
+	d->fsm = fsm;
+	d->diff = fsm->state_origins && fsm->transition_origins;
+	if (d->diff) {
+		w.sides = KT_SIDE_NEW + 1;
 	}
+	d->states = calloc(n + 1, sizeof(*d->states));
+	d->edges = calloc(m + 1, sizeof(*d->edges));
+	d->order = calloc(m + 1, sizeof(*d->order));
+	w.first = calloc(n + 1, sizeof(*w.first));
+	w.in = calloc(n + 1, sizeof(*w.in));
+	w.enter = calloc(n + 1, sizeof(*w.enter));
+	w.edge_of = calloc((n + 1) * w.sides, sizeof(*w.edge_of));
+	w.last_from = malloc((n + 1) * w.sides * sizeof(*w.last_from));
+	w.seen = calloc(n + 1, 1);
+	w.edge_at = calloc(m + 1, sizeof(*w.edge_at));
+	w.filled = calloc(m + 1, sizeof(*w.filled));
+	w.choices = calloc(m + 1, sizeof(*w.choices));
+	if (!d->states || !d->edges || !d->order || !w.first || !w.in || !w.enter ||
+	    !w.edge_of || !w.last_from || !w.seen || !w.edge_at || !w.filled ||
+	    !w.choices) {
+		code = kt_no_memory("make drawing");
+		goto end;
+	}
+	/* no state */
+	memset(w.last_from, 0xff, (n + 1) * w.sides * sizeof(*w.last_from));
+	mark_states(d);
+	for (size_t i = 0; i < m; i++) {
+		w.in[fsm->transitions[i].to]++;
+		w.enter[fsm->transitions[i].to] = (uint32_t)i;
+		w.first[fsm->transitions[i].from + (size_t)1]++;
+	}
+	for (size_t i = 0; i < n; i++) {
+		w.first[i + 1] += w.first[i];
+	}
+	if (collapse) {
+		hide_chains(&w);
+	}
+	find_edges(&w);
+	fill_order(&w);
+	*out = d;
+end:
 	free(w.first);
 	free(w.in);
 	free(w.enter);
@@ -382,10 +321,37 @@ int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool colla
 	free(w.filled);
 	free(w.choices);
 	if (code) {
-		kt_drawing_free(w.drawing);
-		return kt_error(code, "make drawing: out of memory");
+		kt_drawing_free(d);
 	}
-	*out = w.drawing;
+	return code;
+}
+
+int kt_arrange_states(uint32_t **out, const struct kt_drawing *drawing)
+{
+	struct choice *places = calloc(drawing->n_drawn + 1, sizeof(*places));
+	uint32_t *order = calloc(drawing->n_drawn + 1, sizeof(*order));
+	size_t n = 0;
+
+	*out = order;
+	if (!places || !order) {
+		free(places);
+		free(order);
+		*out = NULL;
+		return kt_no_memory("arrange states");
+	}
+	for (uint32_t id = 0; id < drawing->fsm->n_states; id++) {
+		if (drawing->states[id].marks & (KT_MARK_START | KT_MARK_ENTRY)) {
+			*order++ = id;
+		} else if (!drawing->states[id].hidden) {
+			places[n++] = (struct choice){drawing->fsm->states[id].visits, id};
+		}
+	}
+	qsort(places, n, sizeof(*places), compare_choices);
+	/* By turns to the right and to the left of those that are there. */
+	for (size_t i = 0; i < n; i++) {
+		order[i % 2 ? n / 2 - 1 - i / 2 : n / 2 + i / 2] = places[i].id;
+	}
+	free(places);
 	return KT_OK;
 }
 

@@ -69,4 +69,12 @@ int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool colla
 /* Frees the drawing, not its machine. NULL is allowed. */
 void kt_drawing_free(struct kt_drawing *drawing);
 
+/*
+ * The states that are drawn, drawing->n_drawn ids, in the order in which they are handed to
+ * dot, which begins with it when it looks for places from left to right: start and entries,
+ * then the most visited in the middle, so that busy states have their loops on both sides
+ * and the hot ones next to them. The caller frees *out. KT_E_MEMORY.
+ */
+int kt_arrange_states(uint32_t **out, const struct kt_drawing *drawing);
+
 #endif

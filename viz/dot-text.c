@@ -23,35 +23,30 @@ static const char *escape_ascii(enum kt_dot_place place, char c)
 	}
 }
 
-/* Writes the character at text and returns how many bytes it has. */
-static size_t put_character(FILE *out, enum kt_dot_place place, const char *text,
-			    size_t length)
-{
-	size_t n = kt_utf8_sequence(text, length);
-	const char *escaped = NULL;
-
-	if (n <= 1) {
-		escaped = n == 0 ? REPLACEMENT : escape_ascii(place, text[0]);
-		n = 1;
-	} else if (!kt_utf8_is_printable(text, n) || memcmp(text, "\xef\xbf\xbe", n) == 0 ||
-		   memcmp(text, "\xef\xbf\xbf", n) == 0) {
-		escaped = REPLACEMENT;
-	}
-	if (escaped) {
-		fputs(escaped, out);
-	} else {
-		fwrite(text, 1, n, out);
-	}
-	return n;
-}
-
 void kt_dot_put_some(FILE *out, enum kt_dot_place place, const char *text, size_t limit)
 {
 	size_t length = strlen(text);
 	size_t i = 0;
 
 	for (; i < length && limit > 0; limit--) {
-		i += put_character(out, place, text + i, length - i);
+		const char *at = text + i;
+		size_t n = kt_utf8_sequence(at, length - i);
+		const char *escaped = NULL;
+
+		if (n <= 1) {
+			escaped = n == 0 ? REPLACEMENT : escape_ascii(place, at[0]);
+			n = 1;
+		} else if (!kt_utf8_is_printable(at, n) ||
+			   memcmp(at, "\xef\xbf\xbe", n) == 0 ||
+			   memcmp(at, "\xef\xbf\xbf", n) == 0) {
+			escaped = REPLACEMENT;
+		}
+		if (escaped) {
+			fputs(escaped, out);
+		} else {
+			fwrite(at, 1, n, out);
+		}
+		i += n;
 	}
 	if (i < length) {
 		fputs("…", out);

@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "base/option-table.h"
 #include "base/standard-files.h"
+#include "base/try.h"
 #include "viz/collapse.h"
 #include "viz/layout.h"
 #include "viz/plot-distilled.h"
@@ -74,12 +75,10 @@ static int set_format(void *context, const char *value)
 static int add_output(void *context, const char *value)
 {
 	struct settings *s = context;
-	int code = kt_array_reserve(&s->outputs, &s->capacity, s->n_outputs + 1);
 
-	if (!code) {
-		s->outputs[s->n_outputs++] = (struct output){.path = value};
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&s->outputs, &s->capacity, s->n_outputs + 1));
+	s->outputs[s->n_outputs++] = (struct output){.path = value};
+	return KT_OK;
 }
 
 static int set_title(void *context, const char *value)
@@ -149,12 +148,195 @@ static const struct kt_command_line command = {
 	.table = options,
 };
 
-/* Gives every output its format; without any output, one on standard output. */
-static int settle_outputs(struct settings *s)
-{
-	int code = s->n_outputs ? KT_OK : add_output(s, "-");
+/* --- the work --- */
 
-	for (size_t i = 0; !code && i < s->n_outputs; i++) {
+/* One layout for all outputs that need one, then all outputs. */
+static int draw_all(const struct settings *s, const char *dot, size_t size)
+{
+	struct kt_picture *pictures = calloc(s->n_outputs, sizeof(*pictures));
+	const char *way = NULL;
+	size_t n = 0;
+	int code = KT_OK;
+
+	if (!pictures) {
+		return kt_no_memory("make drawing");
+	}
+	for (size_t i = 0; i < s->n_outputs; i++) {
+		if (strcmp(s->outputs[i].format, "dot") != 0) {
+			pictures[n++].format = s->outputs[i].format;
+		}
+	}
+	if (n > 0) {
+		KT_TRY_END(kt_lay_out(pictures, n, dot, s->seconds, &way));
+	}
+	if (way) {
+		fprintf(stderr,
+			"ktail-render: lay out drawing: not done within %u s, drawn by %s "
+			"instead (--layout-timeout gives it more time)\n",
+			s->seconds, way);
+	}
+	for (size_t i = 0, next = 0; i < s->n_outputs; i++) {
+		const struct output *o = &s->outputs[i];
+		struct kt_atomic_file file;
+
+		KT_TRY_END(kt_atomic_file_open(&file, o->path));
+		if (strcmp(o->format, "dot") == 0) {
+			fwrite(dot, 1, size, file.stream);
+		} else {
+			FILE *picture = pictures[next++].file;
+			char buffer[65536];
+			size_t length;
+
+			while ((length = fread(buffer, 1, sizeof(buffer), picture)) > 0) {
+				fwrite(buffer, 1, length, file.stream);
+			}
+			if (ferror(picture)) {
+				code = kt_error_errno(KT_E_IO, "read picture");
+				kt_atomic_file_abort(&file);
+				goto end;
+			}
+		}
+		KT_TRY_END(kt_atomic_file_commit(&file));
+	}
+end:
+	kt_pictures_close(pictures, n);
+	free(pictures);
+	return code;
+}
+
+/* Takes the machine over. */
+static int draw_machine(const struct settings *s, struct kt_fsm *fsm)
+{
+	struct kt_drawing *drawing = NULL;
+	char *dot = NULL;
+	size_t size = 0;
+	int code = kt_drawing_new(&drawing, fsm, !s->no_collapse);
+	FILE *out = code ? NULL : open_memstream(&dot, &size);
+
+	if (out) {
+		code = kt_print_dot(out, drawing, &s->dot);
+		if (fclose(out) != 0 && !code) {
+			code = kt_error_errno(KT_E_MEMORY, "make drawing");
+		}
+	} else if (!code) {
+		code = kt_error_errno(KT_E_MEMORY, "make drawing");
+	}
+	kt_drawing_free(drawing);
+	kt_fsm_free(fsm);
+	if (!code) {
+		code = draw_all(s, dot, size);
+	}
+	free(dot);
+	return code;
+}
+
+/* What an input holds: one of them is not NULL. */
+struct input {
+	struct kt_fsm *fsm;
+	struct kt_sweep_table *sweep;
+	struct kt_distilled_view *distilled;
+};
+
+static int draw_plot(const struct settings *s, const struct input *input)
+{
+	struct kt_scene scene = {0};
+	int code = KT_OK;
+
+	for (size_t i = 0; i < s->n_outputs && !code; i++) {
+		if (strcmp(s->outputs[i].format, "dot") == 0) {
+			code = kt_error(KT_E_USAGE,
+					"parse options: %s is drawn as svg, png or "
+					"pdf, not as dot; name a format with -T",
+					input->sweep ? "a sweep" : "a distilled machine");
+		}
+	}
+	if (!code) {
+		code = input->sweep
+			       ? kt_plot_sweep(&scene, input->sweep, s->dot.title)
+			       : kt_plot_distilled(&scene, input->distilled, s->dot.title);
+	}
+	for (size_t i = 0; i < s->n_outputs && !code; i++) {
+		const struct output *o = &s->outputs[i];
+		struct kt_atomic_file file;
+
+		code = kt_atomic_file_open(&file, o->path);
+		if (code) {
+			break;
+		}
+		code = strcmp(o->format, "svg") == 0   ? kt_print_svg(file.stream, &scene)
+		       : strcmp(o->format, "png") == 0 ? kt_print_png(file.stream, &scene)
+						       : kt_print_pdf(file.stream, &scene);
+		if (code) {
+			kt_atomic_file_abort(&file);
+			kt_error_prepend(code, "write %s", o->path);
+		} else {
+			code = kt_atomic_file_commit(&file);
+		}
+	}
+	kt_cairo_done();
+	kt_scene_clear(&scene);
+	return code;
+}
+
+/* Reads a machine, a sweep or a distilled machine, as its format says. */
+static int read_input(struct input *input, const char *path)
+{
+	bool standard = strcmp(path, "-") == 0;
+	const char *name = standard ? "standard input" : path;
+	FILE *in = standard ? stdin : fopen(path, "re");
+	json_t *root = NULL;
+	const char *format;
+	int code;
+
+	if (!in) {
+		return kt_error_errno(KT_E_IO, "read %s", path);
+	}
+	code = kt_json_load(&root, in, name);
+	if (!standard) {
+		fclose(in);
+	}
+	KT_TRY(code);
+	format = json_string_value(json_object_get(root, "format"));
+	if (format && strcmp(format, KT_SWEEP_FORMAT) == 0) {
+		code = kt_sweep_from_json(&input->sweep, root, name);
+	} else if (format && strcmp(format, KT_DISTILLED_FORMAT) == 0) {
+		code = kt_distilled_from_json(&input->distilled, root, name);
+	} else if (format && strcmp(format, KT_FSM_FORMAT) == 0) {
+		code = kt_fsm_from_json(&input->fsm, root, name);
+	} else {
+		code = kt_error(KT_E_MALFORMED,
+				"read %s: \"format\" is none of \"" KT_FSM_FORMAT
+				"\", \"" KT_SWEEP_FORMAT "\" and \"" KT_DISTILLED_FORMAT
+				"\"",
+				name);
+	}
+	json_decref(root);
+	return code;
+}
+
+static int run(struct settings *s, int argc, char **argv)
+{
+	struct input input = {0};
+	int n_operands = 0;
+	int code;
+
+	KT_TRY(kt_options_parse(&command, argc, argv, s, &n_operands));
+	if (s->help) {
+		kt_options_help(&command, stdout);
+		return KT_OK;
+	}
+	if (s->version) {
+		printf("ktail-render %s\n", KTAIL_VERSION);
+		return KT_OK;
+	}
+	if (n_operands > 1) {
+		return kt_error(KT_E_USAGE, "parse options: more than one file: %s",
+				argv[1]);
+	}
+	if (!s->n_outputs) {
+		KT_TRY(add_output(s, "-"));
+	}
+	for (size_t i = 0; i < s->n_outputs; i++) {
 		struct output *o = &s->outputs[i];
 		const char *dot = strrchr(o->path, '.');
 
@@ -173,252 +355,11 @@ static int settle_outputs(struct settings *s)
 				o->path);
 		}
 	}
-	return code;
-}
-
-/* --- the work --- */
-
-static int read_input(json_t **out, const char *path, const char *name)
-{
-	bool standard = strcmp(path, "-") == 0;
-	FILE *in = standard ? stdin : fopen(path, "re");
-	int code;
-
-	if (!in) {
-		return kt_error_errno(KT_E_IO, "read %s", path);
-	}
-	code = kt_json_load(out, in, name);
-	if (!standard) {
-		fclose(in);
-	}
-	return code;
-}
-
-/* The drawing as DOT text; the caller frees *text. */
-static int make_dot(char **text, size_t *size, const struct kt_fsm *fsm,
-		    const struct settings *s)
-{
-	struct kt_drawing *drawing = NULL;
-	FILE *out = NULL;
-	int code = kt_drawing_new(&drawing, fsm, !s->no_collapse);
-
-	if (code) {
-		return code;
-	}
-	out = open_memstream(text, size);
-	if (!out) {
-		code = kt_error_errno(KT_E_MEMORY, "make drawing");
-	} else {
-		code = kt_print_dot(out, drawing, &s->dot);
-		if (fclose(out) != 0 && !code) {
-			code = kt_error_errno(KT_E_MEMORY, "make drawing");
-		}
-	}
-	kt_drawing_free(drawing);
-	return code;
-}
-
-static int copy(FILE *to, FILE *from)
-{
-	char buffer[65536];
-	size_t n;
-
-	while ((n = fread(buffer, 1, sizeof(buffer), from)) > 0) {
-		fwrite(buffer, 1, n, to);
-	}
-	return ferror(from) ? kt_error_errno(KT_E_IO, "read picture") : KT_OK;
-}
-
-/* Writes DOT text, or a picture if that is not NULL. */
-static int write_output(const struct output *o, const char *dot, size_t size, FILE *picture)
-{
-	struct kt_atomic_file file;
-	int code = kt_atomic_file_open(&file, o->path);
-
-	if (code) {
-		return code;
-	}
-	if (picture) {
-		code = copy(file.stream, picture);
-	} else {
-		fwrite(dot, 1, size, file.stream);
-	}
-	if (code) {
-		kt_atomic_file_abort(&file);
-		return code;
-	}
-	return kt_atomic_file_commit(&file);
-}
-
-/* One layout for all outputs that need one, then all outputs. */
-static int draw_all(const struct settings *s, const char *dot, size_t size)
-{
-	struct kt_picture *pictures = calloc(s->n_outputs, sizeof(*pictures));
-	const char *way = NULL;
-	size_t n = 0;
-	int code = KT_OK;
-
-	if (!pictures) {
-		return kt_error(KT_E_MEMORY, "make drawing: out of memory");
-	}
-	for (size_t i = 0; i < s->n_outputs; i++) {
-		if (strcmp(s->outputs[i].format, "dot") != 0) {
-			pictures[n++].format = s->outputs[i].format;
-		}
-	}
-	if (n > 0) {
-		code = kt_lay_out(pictures, n, dot, s->seconds, &way);
-	}
-	if (way && !code) {
-		fprintf(stderr,
-			"ktail-render: lay out drawing: not done within %u s, drawn by %s "
-			"instead (--layout-timeout gives it more time)\n",
-			s->seconds, way);
-	}
-	for (size_t i = 0, next = 0; i < s->n_outputs && !code; i++) {
-		bool is_dot = strcmp(s->outputs[i].format, "dot") == 0;
-
-		code = write_output(&s->outputs[i], dot, size,
-				    is_dot ? NULL : pictures[next++].file);
-	}
-	kt_pictures_close(pictures, n);
-	free(pictures);
-	return code;
-}
-
-/* Takes the machine over. */
-static int draw_machine(const struct settings *s, struct kt_fsm *fsm)
-{
-	char *dot = NULL;
-	size_t size = 0;
-	int code = make_dot(&dot, &size, fsm, s);
-
-	kt_fsm_free(fsm);
-	code = code ? code : draw_all(s, dot, size);
-	free(dot);
-	return code;
-}
-
-static int write_plot(const struct output *o, const struct kt_scene *scene)
-{
-	struct kt_atomic_file file;
-	int code = kt_atomic_file_open(&file, o->path);
-
-	if (code) {
-		return code;
-	}
-	if (strcmp(o->format, "svg") == 0) {
-		code = kt_print_svg(file.stream, scene);
-	} else if (strcmp(o->format, "png") == 0) {
-		code = kt_print_png(file.stream, scene);
-	} else {
-		code = kt_print_pdf(file.stream, scene);
-	}
-	if (code) {
-		kt_atomic_file_abort(&file);
-		return kt_error_prepend(code, "write %s", o->path);
-	}
-	return kt_atomic_file_commit(&file);
-}
-
-static int check_plot_formats(const struct settings *s, const char *what)
-{
-	for (size_t i = 0; i < s->n_outputs; i++) {
-		if (strcmp(s->outputs[i].format, "dot") == 0) {
-			return kt_error(KT_E_USAGE,
-					"parse options: %s is drawn as svg, png or "
-					"pdf, not as dot; name a format with -T",
-					what);
-		}
-	}
-	return KT_OK;
-}
-
-/* What an input holds: one of them is not NULL. */
-struct input {
-	struct kt_fsm *fsm;
-	struct kt_sweep_table *sweep;
-	struct kt_distilled_view *distilled;
-};
-
-static int draw_plot(const struct settings *s, const struct input *input)
-{
-	struct kt_scene scene = {0};
-	int code = check_plot_formats(s, input->sweep ? "a sweep" : "a distilled machine");
-
-	if (!code) {
-		code = input->sweep
-			       ? kt_plot_sweep(&scene, input->sweep, s->dot.title)
-			       : kt_plot_distilled(&scene, input->distilled, s->dot.title);
-	}
-	for (size_t i = 0; i < s->n_outputs && !code; i++) {
-		code = write_plot(&s->outputs[i], &scene);
-	}
-	kt_cairo_done();
-	kt_scene_clear(&scene);
-	return code;
-}
-
-/* A machine, a sweep or a distilled machine, as the format says. */
-static int take_input(struct input *input, const json_t *root, const char *name)
-{
-	const char *format = json_string_value(json_object_get(root, "format"));
-
-	if (format && strcmp(format, KT_SWEEP_FORMAT) == 0) {
-		return kt_sweep_from_json(&input->sweep, root, name);
-	}
-	if (format && strcmp(format, KT_DISTILLED_FORMAT) == 0) {
-		return kt_distilled_from_json(&input->distilled, root, name);
-	}
-	if (format && strcmp(format, KT_FSM_FORMAT) == 0) {
-		return kt_fsm_from_json(&input->fsm, root, name);
-	}
-	return kt_error(KT_E_MALFORMED,
-			"read %s: \"format\" is none of \"" KT_FSM_FORMAT
-			"\", \"" KT_SWEEP_FORMAT "\" and \"" KT_DISTILLED_FORMAT "\"",
-			name);
-}
-
-static int render(const struct settings *s, const char *path)
-{
-	const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-	struct input input = {0};
-	json_t *root = NULL;
-	int code = read_input(&root, path, name);
-
-	code = code ? code : take_input(&input, root, name);
-	json_decref(root);
-	if (code) {
-		return code;
-	}
+	KT_TRY(read_input(&input, n_operands ? argv[0] : "-"));
 	code = input.fsm ? draw_machine(s, input.fsm) : draw_plot(s, &input);
 	kt_sweep_table_free(input.sweep);
 	kt_distilled_view_free(input.distilled);
 	return code;
-}
-
-static int run(struct settings *s, int argc, char **argv)
-{
-	int n_operands = 0;
-	int code = kt_options_parse(&command, argc, argv, s, &n_operands);
-
-	if (code) {
-		return code;
-	}
-	if (s->help) {
-		kt_options_help(&command, stdout);
-		return KT_OK;
-	}
-	if (s->version) {
-		printf("ktail-render %s\n", KTAIL_VERSION);
-		return KT_OK;
-	}
-	if (n_operands > 1) {
-		return kt_error(KT_E_USAGE, "parse options: more than one file: %s",
-				argv[1]);
-	}
-	code = settle_outputs(s);
-	return code ? code : render(s, n_operands ? argv[0] : "-");
 }
 
 int main(int argc, char **argv)

@@ -19,6 +19,8 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
 #define REASON_MAX 512
 
 /* Arrays, since libcgraph takes no constant strings. */
@@ -139,30 +141,26 @@ static int start_child(struct child *child, struct kt_picture *pictures, size_t 
 
 /* --- the parent --- */
 
-static int milliseconds_until(const struct timespec *deadline)
-{
-	struct timespec now;
-	long long left;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	left = (deadline->tv_sec - now.tv_sec) * 1000LL +
-	       (deadline->tv_nsec - now.tv_nsec) / 1000000;
-	return left < 0 ? 0 : left > 3600000 ? 3600000 : (int)left;
-}
-
 /* Reads what the child says until it ends. False when the deadline comes first. */
 static bool listen_until(int fd, const struct timespec *deadline, char reason[REASON_MAX])
 {
 	size_t length = 0;
-	int left;
 
 	reason[0] = '\0';
-	while ((left = milliseconds_until(deadline)) > 0) {
+	for (;;) {
 		struct pollfd wanted = {.fd = fd, .events = POLLIN};
 		char piece[REASON_MAX];
+		struct timespec now;
+		long long left;
 		ssize_t n;
 
-		if (poll(&wanted, 1, left) <= 0) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		left = (deadline->tv_sec - now.tv_sec) * 1000LL +
+		       (deadline->tv_nsec - now.tv_nsec) / 1000000;
+		if (left <= 0) {
+			return false;
+		}
+		if (poll(&wanted, 1, left > 3600000 ? 3600000 : (int)left) <= 0) {
 			continue; /* the time is up, or a signal came */
 		}
 		n = read(fd, piece, sizeof(piece));
@@ -174,25 +172,6 @@ static bool listen_until(int fd, const struct timespec *deadline, char reason[RE
 		}
 		reason[length] = '\0';
 	}
-	return false;
-}
-
-static int judge(int status, char *reason)
-{
-	size_t length = strlen(reason);
-
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-		return KT_OK;
-	}
-	if (WIFSIGNALED(status)) {
-		return kt_error(KT_E_IO, "lay out drawing: Graphviz died of signal %d (%s)",
-				WTERMSIG(status), strsignal(WTERMSIG(status)));
-	}
-	while (length > 0 && reason[length - 1] == ' ') {
-		reason[--length] = '\0';
-	}
-	return kt_error(KT_E_IO, "lay out drawing: %s",
-			reason[0] ? reason : "Graphviz failed without saying why");
 }
 
 /* Tries one way. *late is set when its time was up; then the code says nothing. */
@@ -202,8 +181,8 @@ static int try_way(struct kt_picture *pictures, size_t n, const char *dot, struc
 	char reason[REASON_MAX];
 	struct timespec deadline;
 	struct child child = {.pid = -1, .reasons = -1};
+	size_t length;
 	int status = 0;
-	int code;
 
 	for (size_t i = 0; i < n; i++) {
 		if (ftruncate(fileno(pictures[i].file), 0) != 0) {
@@ -213,10 +192,7 @@ static int try_way(struct kt_picture *pictures, size_t n, const char *dot, struc
 	}
 	clock_gettime(CLOCK_MONOTONIC, &deadline);
 	deadline.tv_sec += seconds;
-	code = start_child(&child, pictures, n, dot, way);
-	if (code) {
-		return code;
-	}
+	KT_TRY(start_child(&child, pictures, n, dot, way));
 	*late = !listen_until(child.reasons, &deadline, reason);
 	if (*late) {
 		kill(child.pid, SIGKILL);
@@ -227,36 +203,41 @@ static int try_way(struct kt_picture *pictures, size_t n, const char *dot, struc
 			return kt_error_errno(KT_E_IO, "lay out drawing");
 		}
 	}
-	return *late ? KT_OK : judge(status, reason);
-}
-
-static int open_pictures(struct kt_picture *pictures, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		pictures[i].file = NULL;
+	if (*late || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) {
+		return KT_OK;
 	}
-	for (size_t i = 0; i < n; i++) {
-		int fd = memfd_create("ktail-render", MFD_CLOEXEC);
-
-		pictures[i].file = fd < 0 ? NULL : fdopen(fd, "w+");
-		if (!pictures[i].file) {
-			int code = kt_error_errno(KT_E_IO, "lay out drawing");
-
-			if (fd >= 0) {
-				close(fd);
-			}
-			return code;
-		}
+	if (WIFSIGNALED(status)) {
+		return kt_error(KT_E_IO, "lay out drawing: Graphviz died of signal %d (%s)",
+				WTERMSIG(status), strsignal(WTERMSIG(status)));
 	}
-	return KT_OK;
+	length = strlen(reason);
+	while (length > 0 && reason[length - 1] == ' ') {
+		reason[--length] = '\0';
+	}
+	return kt_error(KT_E_IO, "lay out drawing: %s",
+			reason[0] ? reason : "Graphviz failed without saying why");
 }
 
 int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
 	       const char **way)
 {
 	bool late = true;
-	int code = open_pictures(pictures, n);
+	int code = KT_OK;
 
+	for (size_t i = 0; i < n; i++) {
+		pictures[i].file = NULL;
+	}
+	for (size_t i = 0; i < n && !code; i++) {
+		int fd = memfd_create("ktail-render", MFD_CLOEXEC);
+
+		pictures[i].file = fd < 0 ? NULL : fdopen(fd, "w+");
+		if (!pictures[i].file) {
+			code = kt_error_errno(KT_E_IO, "lay out drawing");
+			if (fd >= 0) {
+				close(fd);
+			}
+		}
+	}
 	for (size_t i = 0; i < N_WAYS && late && !code; i++) {
 		*way = ways[i].description;
 		code = try_way(pictures, n, dot, &ways[i], seconds, &late);

@@ -37,23 +37,18 @@ struct kt_colour kt_phase_tint(const char *phase)
 	return rank < KNOWN ? tints[rank].tint : (struct kt_colour){0xe8, 0xe8, 0xea};
 }
 
-static bool is_before(const char *a, const char *b)
-{
-	size_t x = rank_of(a);
-	size_t y = rank_of(b);
-
-	return x != y ? x < y : strcmp(a, b) < 0;
-}
-
 size_t kt_phases_of(const char **phases, size_t most_phases, const struct kt_fsm *fsm)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		const char *phase = fsm->states[i].phase;
+		size_t rank = phase ? rank_of(phase) : 0;
 		size_t at = 0;
 
-		while (phase && at < n && is_before(phases[at], phase)) {
+		while (phase && at < n &&
+		       (rank_of(phases[at]) < rank ||
+			(rank_of(phases[at]) == rank && strcmp(phases[at], phase) < 0))) {
 			at++;
 		}
 		if (!phase || (at < n && strcmp(phases[at], phase) == 0) ||
@@ -67,31 +62,24 @@ size_t kt_phases_of(const char **phases, size_t most_phases, const struct kt_fsm
 	return n;
 }
 
-/* Bytes of the next line: whole words as far as they fit, one at least. */
-static size_t next_line(const char *text)
-{
-	size_t end = 0;
-
-	for (;;) {
-		size_t word = end + (text[end] == ' ') +
-			      strcspn(text + end + (text[end] == ' '), " ");
-
-		if (end > 0 && word > LINE_LIMIT) {
-			return end;
-		}
-		end = word;
-		if (!text[end]) {
-			return end;
-		}
-	}
-}
-
 void kt_label_put_lines(FILE *out, const char *label)
 {
 	for (size_t line = 0; *label && line < MOST_LINES; line++) {
 		char text[4 * LINE_LIMIT + 8];
-		size_t n = next_line(label);
+		size_t n = strcspn(label, " ");
 
+		/* whole words as far as they fit, one at least */
+		if (n == 0) {
+			n = 1 + strcspn(label + 1, " ");
+		}
+		while (label[n]) {
+			size_t more = n + 1 + strcspn(label + n + 1, " ");
+
+			if (more > LINE_LIMIT) {
+				break;
+			}
+			n = more;
+		}
 		snprintf(text, sizeof(text), "%.*s",
 			 n < sizeof(text) ? (int)n : (int)sizeof(text) - 1, label);
 		fputs("\\n", out);

@@ -8,6 +8,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "base/utf8.h"
 #include "viz/arrange-distilled.h"
 
@@ -122,62 +123,22 @@ static void put_more(struct plot *plot, double x, double y,
 	}
 }
 
-/* The labels; the y behind the last. */
-static double put_system(struct plot *plot, const struct kt_distilled_box *box, double y)
-{
-	const struct kt_distilled_lines *lines = &box->system;
-	size_t n = lines->n < KT_DISTILLED_LISTED ? lines->n : KT_DISTILLED_LISTED;
-	char figure[32];
-
-	for (size_t i = 0; i < n; i++) {
-		const struct kt_distilled_line *line = &lines->items[i];
-
-		snprintf(figure, sizeof(figure), "%" PRIu64, line->count);
-		put_line(plot, SYSTEM_X, SYSTEM_WIDTH, y,
-			 line->text ? line->text : "no label", figure,
-			 line->text ? ink : grey);
-		y += KT_DISTILLED_LINE;
-	}
-	put_more(plot, SYSTEM_X, y, lines, n);
-	return y + (lines->n > n || lines->more ? KT_DISTILLED_LINE : 0);
-}
-
-static void put_letters(struct plot *plot, const struct kt_distilled_lines *lines, double y)
-{
-	char text[512] = "";
-	char line[512];
-	size_t length = 0;
-
-	for (size_t i = 0; i < lines->n && length + 96 < sizeof(text); i++) {
-		length += (size_t)snprintf(
-			text + length, sizeof(text) - length, "%s%.64s %" PRIu64,
-			i ? "  " : "", lines->items[i].text ? lines->items[i].text : "?",
-			lines->items[i].count);
-	}
-	fit_text(line, sizeof(line), text, SYSTEM_WIDTH - 2 * PAD, COUNT_SIZE);
-	put_text(plot, SYSTEM_X + PAD, y, line, COUNT_SIZE, KT_ANCHOR_START, grey, false);
-}
-
-static uint64_t loops_of(const struct plot *plot, size_t state)
-{
-	for (size_t i = 0; i < plot->view->n_arrows; i++) {
-		const struct kt_distilled_arrow *a = &plot->view->arrows[i];
-
-		if (a->from == state && a->to == state) {
-			return a->count;
-		}
-	}
-	return 0;
-}
-
 static void put_head(struct plot *plot, const struct kt_distilled_box *box, size_t state,
 		     double top)
 {
-	uint64_t loops = loops_of(plot, state);
+	uint64_t loops = 0;
 	char text[256];
 	char name[256];
 	size_t n;
 
+	for (size_t i = 0; i < plot->view->n_arrows; i++) {
+		const struct kt_distilled_arrow *a = &plot->view->arrows[i];
+
+		if (a->from == state && a->to == state) {
+			loops = a->count;
+			break;
+		}
+	}
 	n = (size_t)snprintf(text, sizeof(text), "%" PRIu64 " visit%s", box->visits,
 			     plural(box->visits));
 	if (loops) {
@@ -196,38 +157,46 @@ static void put_head(struct plot *plot, const struct kt_distilled_box *box, size
 		 KT_ANCHOR_END, ink, false);
 }
 
+/* The name, the labels below it, and in small the letters. */
 static void put_system_box(struct plot *plot, size_t state)
 {
 	const struct kt_distilled_box *box = &plot->view->states[state];
 	const struct kt_placed_box *at = &plot->at.boxes[state];
-	double temperature = kt_temperature(box->visits, plot->busiest);
-	double y;
+	const struct kt_distilled_lines *lines = &box->system;
+	size_t n = lines->n < KT_DISTILLED_LISTED ? lines->n : KT_DISTILLED_LISTED;
+	double y = at->top + HEAD + KT_DISTILLED_LINE + 3;
+	char text[512] = "";
+	char line[512];
+	size_t length = 0;
 
 	kt_scene_rectangle(plot->scene, SYSTEM_X, at->top, SYSTEM_WIDTH, at->height,
-			   kt_temperature_tint(temperature));
+			   kt_temperature_tint(kt_temperature(box->visits, plot->busiest)));
 	put_frame(plot, SYSTEM_X, at->top, SYSTEM_WIDTH, at->height,
 		  box->paper ? ink : new_colour, !box->paper);
 	put_head(plot, box, state, at->top);
-	y = put_system(plot, box, at->top + HEAD + KT_DISTILLED_LINE + 3);
-	if (box->letters.n) {
-		put_letters(plot, &box->letters, y);
-	}
-}
+	for (size_t i = 0; i < n; i++) {
+		const char *label = lines->items[i].text;
+		char figure[32];
 
-static void put_call(struct plot *plot, const struct kt_distilled_line *line, double y)
-{
-	char figure[96];
-	size_t n = 0;
-
-	figure[0] = '\0';
-	if (line->text) {
-		n = (size_t)snprintf(figure, sizeof(figure), "%" PRIu64 " call%s, ",
-				     line->calls, plural(line->calls));
+		snprintf(figure, sizeof(figure), "%" PRIu64, lines->items[i].count);
+		put_line(plot, SYSTEM_X, SYSTEM_WIDTH, y, label ? label : "no label",
+			 figure, label ? ink : grey);
+		y += KT_DISTILLED_LINE;
 	}
-	snprintf(figure + n, sizeof(figure) - n, "%" PRIu64 " letter%s", line->count,
-		 plural(line->count));
-	put_line(plot, USER_X, USER_WIDTH, y, line->text ? line->text : "outside of calls",
-		 figure, line->text ? ink : grey);
+	put_more(plot, SYSTEM_X, y, lines, n);
+	if (!box->letters.n) {
+		return;
+	}
+	y += lines->n > n || lines->more ? KT_DISTILLED_LINE : 0;
+	lines = &box->letters;
+	for (size_t i = 0; i < lines->n && length + 96 < sizeof(text); i++) {
+		length += (size_t)snprintf(
+			text + length, sizeof(text) - length, "%s%.64s %" PRIu64,
+			i ? "  " : "", lines->items[i].text ? lines->items[i].text : "?",
+			lines->items[i].count);
+	}
+	fit_text(line, sizeof(line), text, SYSTEM_WIDTH - 2 * PAD, COUNT_SIZE);
+	put_text(plot, SYSTEM_X + PAD, y, line, COUNT_SIZE, KT_ANCHOR_START, grey, false);
 }
 
 static void put_user_box(struct plot *plot, size_t state)
@@ -248,7 +217,20 @@ static void put_user_box(struct plot *plot, size_t state)
 	kt_scene_rectangle(plot->scene, USER_X, at->top, USER_WIDTH, height, pale);
 	put_frame(plot, USER_X, at->top, USER_WIDTH, height, line_grey, false);
 	for (size_t i = 0; i < n; i++) {
-		put_call(plot, &lines->items[i], y);
+		const struct kt_distilled_line *line = &lines->items[i];
+		char figure[96] = "";
+		size_t length = 0;
+
+		if (line->text) {
+			length = (size_t)snprintf(figure, sizeof(figure),
+						  "%" PRIu64 " call%s, ", line->calls,
+						  plural(line->calls));
+		}
+		snprintf(figure + length, sizeof(figure) - length, "%" PRIu64 " letter%s",
+			 line->count, plural(line->count));
+		put_line(plot, USER_X, USER_WIDTH, y,
+			 line->text ? line->text : "outside of calls", figure,
+			 line->text ? ink : grey);
 		y += KT_DISTILLED_LINE;
 	}
 	put_more(plot, USER_X, y, lines, n);
@@ -256,53 +238,7 @@ static void put_user_box(struct plot *plot, size_t state)
 
 /* --- arrows --- */
 
-static void put_tip(struct plot *plot, double x, double y, double dx, double dy,
-		    double width, struct kt_colour colour)
-{
-	const struct kt_point2 points[] = {{x - 6 * dx + 3.5 * dy, y - 6 * dy + 3.5 * dx},
-					   {x, y},
-					   {x - 6 * dx - 3.5 * dy, y - 6 * dy - 3.5 * dx}};
-
-	kt_scene_line(plot->scene, points, 3, width, colour, false);
-}
-
-static void put_count(struct plot *plot, double x, double y, uint64_t count,
-		      enum kt_anchor anchor, struct kt_colour colour)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%" PRIu64, count);
-	put_text(plot, x, y, text, COUNT_SIZE, anchor, colour, false);
-}
-
-static void put_down(struct plot *plot, const struct kt_placed_arrow *a, double width,
-		     struct kt_colour colour)
-{
-	double x = SYSTEM_X + SYSTEM_WIDTH / 2;
-	const struct kt_point2 points[] = {{x, a->from}, {x, a->to}};
-
-	kt_scene_line(plot->scene, points, 2, width, colour, false);
-	put_tip(plot, x, a->to, 0, 1, width, colour);
-	put_count(plot, x + 8, (a->from + a->to) / 2 + 3, a->arrow->count, KT_ANCHOR_START,
-		  colour);
-}
-
-static void put_around(struct plot *plot, const struct kt_placed_arrow *a, double width,
-		       struct kt_colour colour)
-{
-	bool right = a->side == KT_LANE_RIGHT;
-	double away = right ? 1 : -1;
-	double edge = right ? SYSTEM_X + SYSTEM_WIDTH : SYSTEM_X;
-	double lane = edge + away * (STUB + a->lane * plot->lane_widths[a->side]);
-	const struct kt_point2 points[] = {
-		{edge, a->from}, {lane, a->from}, {lane, a->to}, {edge, a->to}};
-
-	kt_scene_line(plot->scene, points, 4, width, colour, false);
-	put_tip(plot, edge, a->to, -away, 0, width, colour);
-	put_count(plot, edge + away * 5, a->from - 2.5, a->arrow->count,
-		  right ? KT_ANCHOR_START : KT_ANCHOR_END, colour);
-}
-
+/* Down to the next box, or around those between; each with a tip, and how often. */
 static void put_arrows(struct plot *plot)
 {
 	for (size_t i = 0; i < plot->at.n_arrows; i++) {
@@ -310,12 +246,33 @@ static void put_arrows(struct plot *plot)
 		double temperature = kt_temperature(a->arrow->count, plot->most);
 		struct kt_colour colour = kt_temperature_stroke(temperature);
 		double width = 0.8 + 1.6 * temperature;
+		bool down = a->side == KT_LANE_NONE;
+		bool right = a->side == KT_LANE_RIGHT;
+		double away = right ? 1 : -1;
+		double x = down    ? SYSTEM_X + SYSTEM_WIDTH / 2
+			   : right ? SYSTEM_X + SYSTEM_WIDTH
+				   : SYSTEM_X;
+		double lane =
+			down ? x : x + away * (STUB + a->lane * plot->lane_widths[a->side]);
+		/* the direction in which it arrives */
+		double dx = down ? 0 : -away;
+		double dy = down ? 1 : 0;
+		const struct kt_point2 straight[] = {{x, a->from}, {x, a->to}};
+		const struct kt_point2 around[] = {
+			{x, a->from}, {lane, a->from}, {lane, a->to}, {x, a->to}};
+		const struct kt_point2 tip[] = {
+			{x - 6 * dx + 3.5 * dy, a->to - 6 * dy + 3.5 * dx},
+			{x, a->to},
+			{x - 6 * dx - 3.5 * dy, a->to - 6 * dy - 3.5 * dx}};
+		char text[32];
 
-		if (a->side == KT_LANE_NONE) {
-			put_down(plot, a, width, colour);
-		} else {
-			put_around(plot, a, width, colour);
-		}
+		kt_scene_line(plot->scene, down ? straight : around, down ? 2 : 4, width,
+			      colour, false);
+		kt_scene_line(plot->scene, tip, 3, width, colour, false);
+		snprintf(text, sizeof(text), "%" PRIu64, a->arrow->count);
+		put_text(plot, down ? x + 8 : x + away * 5,
+			 down ? (a->from + a->to) / 2 + 3 : a->from - 2.5, text, COUNT_SIZE,
+			 down || right ? KT_ANCHOR_START : KT_ANCHOR_END, colour, false);
 	}
 }
 
@@ -363,13 +320,16 @@ static void put_hover(struct plot *plot, size_t state)
 
 /* --- head and foot --- */
 
-static void put_summary(struct plot *plot)
+static void put_heading(struct plot *plot, const char *title)
 {
 	const struct kt_distilled_view *v = plot->view;
 	char text[1024];
 	char line[1024];
 	size_t n;
 
+	kt_scene_group(plot->scene, "heading");
+	put_text(plot, MARGIN, 36, title ? title : "The machine, distilled", 20,
+		 KT_ANCHOR_START, ink, true);
 	n = (size_t)snprintf(text, sizeof(text),
 			     "%" PRIu64 " letter%s of %" PRIu64 " word%s", v->letters,
 			     plural(v->letters), v->words, plural(v->words));
@@ -388,14 +348,6 @@ static void put_summary(struct plot *plot)
 	}
 	fit_text(line, sizeof(line), text, WIDTH - 2 * MARGIN, 12);
 	put_text(plot, MARGIN, 58, line, 12, KT_ANCHOR_START, ink, false);
-}
-
-static void put_heading(struct plot *plot, const char *title)
-{
-	kt_scene_group(plot->scene, "heading");
-	put_text(plot, MARGIN, 36, title ? title : "The machine, distilled", 20,
-		 KT_ANCHOR_START, ink, true);
-	put_summary(plot);
 	put_text(plot, MARGIN, 76,
 		 "Solid frames: states of figure 4 of Menychtas, Shen and Scott (2013). "
 		 "Dashed frames: not among them. Numbers at arrows: how often.",
@@ -403,58 +355,37 @@ static void put_heading(struct plot *plot, const char *title)
 	put_text(plot, SYSTEM_X, TOP - 16, "System interface: what the driver does", 13,
 		 KT_ANCHOR_START, ink, true);
 	put_text(plot, USER_X, TOP - 16,
-		 plot->view->calls ? "User interface: in which calls"
-				   : "User interface: no calls in the traces",
+		 v->calls ? "User interface: in which calls"
+			  : "User interface: no calls in the traces",
 		 13, KT_ANCHOR_START, ink, true);
-}
-
-static void put_foot(struct plot *plot)
-{
-	char text[128];
-
-	if (plot->at.left_out) {
-		snprintf(text, sizeof(text),
-			 "%zu arrow%s not drawn: taken seldom, %" PRIu64 " time%s together",
-			 plot->at.left_out, plural(plot->at.left_out),
-			 plot->at.left_out_counts, plural(plot->at.left_out_counts));
-		put_text(plot, SYSTEM_X, plot->at.bottom + 24, text, TEXT_SIZE,
-			 KT_ANCHOR_START, grey, false);
-	}
-}
-
-static double lane_width(double room, uint32_t lanes)
-{
-	return lanes > 1 ? fmin(LANE, (room - STUB) / (lanes - 1)) : LANE;
-}
-
-static void measure(struct plot *plot)
-{
-	for (size_t i = 0; i < plot->view->n_states; i++) {
-		uint64_t visits = plot->view->states[i].visits;
-
-		plot->busiest = visits > plot->busiest ? visits : plot->busiest;
-	}
-	for (size_t i = 0; i < plot->at.n_arrows; i++) {
-		uint64_t count = plot->at.arrows[i].arrow->count;
-
-		plot->most = count > plot->most ? count : plot->most;
-	}
-	plot->lane_widths[KT_LANE_LEFT] =
-		lane_width(SYSTEM_X - MARGIN, plot->at.lanes[KT_LANE_LEFT]);
-	plot->lane_widths[KT_LANE_RIGHT] = lane_width(USER_X - SYSTEM_X - SYSTEM_WIDTH - 14,
-						      plot->at.lanes[KT_LANE_RIGHT]);
 }
 
 int kt_plot_distilled(struct kt_scene *scene, const struct kt_distilled_view *view,
 		      const char *title)
 {
+	static const double rooms[] = {[KT_LANE_LEFT] = SYSTEM_X - MARGIN,
+				       [KT_LANE_RIGHT] =
+					       USER_X - SYSTEM_X - SYSTEM_WIDTH - 14};
 	struct plot plot = {.scene = scene, .view = view};
-	int code = kt_arrange_distilled(&plot.at, view, TOP);
+	char text[128];
 
-	if (code) {
-		return code;
+	KT_TRY(kt_arrange_distilled(&plot.at, view, TOP));
+	for (size_t i = 0; i < view->n_states; i++) {
+		uint64_t visits = view->states[i].visits;
+
+		plot.busiest = visits > plot.busiest ? visits : plot.busiest;
 	}
-	measure(&plot);
+	for (size_t i = 0; i < plot.at.n_arrows; i++) {
+		uint64_t count = plot.at.arrows[i].arrow->count;
+
+		plot.most = count > plot.most ? count : plot.most;
+	}
+	for (int side = KT_LANE_LEFT; side <= KT_LANE_RIGHT; side++) {
+		uint32_t lanes = plot.at.lanes[side];
+
+		plot.lane_widths[side] =
+			lanes > 1 ? fmin(LANE, (rooms[side] - STUB) / (lanes - 1)) : LANE;
+	}
 	scene->width = WIDTH;
 	scene->height = plot.at.bottom + 44;
 	put_heading(&plot, title);
@@ -472,7 +403,14 @@ int kt_plot_distilled(struct kt_scene *scene, const struct kt_distilled_view *vi
 	for (size_t i = 0; i < view->n_states; i++) {
 		put_hover(&plot, i);
 	}
-	put_foot(&plot);
+	if (plot.at.left_out) {
+		snprintf(text, sizeof(text),
+			 "%zu arrow%s not drawn: taken seldom, %" PRIu64 " time%s together",
+			 plot.at.left_out, plural(plot.at.left_out),
+			 plot.at.left_out_counts, plural(plot.at.left_out_counts));
+		put_text(&plot, SYSTEM_X, plot.at.bottom + 24, text, TEXT_SIZE,
+			 KT_ANCHOR_START, grey, false);
+	}
 	kt_arrangement_clear(&plot.at);
 	return scene->code;
 }

@@ -51,28 +51,10 @@ static size_t line_length(const char *text, double size)
 	return fits;
 }
 
-/* A text of some lines; what does not fit into them ends in "…". */
-static void put_reason(struct kt_plot *plot, const char *text)
-{
-	for (int i = 0; i < REASON_LINES && text[0]; i++) {
-		size_t n = line_length(text, 11);
-		char line[1024];
-
-		n = n ? n : strlen(text);
-		n = n < sizeof(line) - 8 ? n : sizeof(line) - 8;
-		snprintf(line, sizeof(line), "%.*s%s", (int)n, text,
-			 text[n] && i + 1 == REASON_LINES ? " …" : "");
-		kt_scene_text(plot->scene, MARGIN, plot->pen_y, line, 11, KT_ANCHOR_START,
-			      grey);
-		plot->pen_y += 16;
-		text += n;
-		text += strspn(text, " ");
-	}
-}
-
 void kt_plot_begin(struct kt_plot *plot, const char *title)
 {
 	const struct kt_sweep_table *s = plot->sweep;
+	const char *reason = s->has_auto ? s->auto_reason : "";
 	char text[256];
 	struct kt_shape *heading;
 
@@ -90,8 +72,20 @@ void kt_plot_begin(struct kt_plot *plot, const char *title)
 		 s->events == 1 ? "" : "s", s->rows[0].k, s->rows[s->n_rows - 1].k);
 	kt_scene_text(plot->scene, MARGIN, 58, text, 12, KT_ANCHOR_START, ink);
 	plot->pen_y = 78;
-	if (s->has_auto) {
-		put_reason(plot, s->auto_reason);
+	/* The reason, in some lines; what does not fit into them ends in "…". */
+	for (int i = 0; i < REASON_LINES && reason[0]; i++) {
+		size_t n = line_length(reason, 11);
+		char line[1024];
+
+		n = n ? n : strlen(reason);
+		n = n < sizeof(line) - 8 ? n : sizeof(line) - 8;
+		snprintf(line, sizeof(line), "%.*s%s", (int)n, reason,
+			 reason[n] && i + 1 == REASON_LINES ? " …" : "");
+		kt_scene_text(plot->scene, MARGIN, plot->pen_y, line, 11, KT_ANCHOR_START,
+			      grey);
+		plot->pen_y += 16;
+		reason += n;
+		reason += strspn(reason, " ");
 	}
 	plot->pen_x = MARGIN;
 	plot->pen_y += 6;
@@ -179,15 +173,23 @@ static void put_size(struct kt_plot *plot, uint64_t size, bool written)
 	}
 }
 
-/* Powers of ten; of few of them, 2 and 5 times that as well. */
-static void put_sizes(struct kt_plot *plot)
+void kt_plot_axes(struct kt_plot *plot)
 {
+	const struct kt_point2 corner[] = {{plot->left, plot->top},
+					   {plot->left, plot->bottom},
+					   {plot->right, plot->bottom}};
 	bool few = plot->y.high - plot->y.low < 3.1;
 	uint64_t power = (uint64_t)llround(pow(10, plot->y.low));
+	struct kt_shape *label;
+	char text[32];
+	double room;
+	uint64_t k;
 
+	kt_scene_group(plot->scene, "axes");
 	if (plot->has_zero) {
 		put_size(plot, 0, true);
 	}
+	/* Powers of ten; of few of them, 2 and 5 times that as well. */
 	for (; log10((double)power) <= plot->y.high; power *= 10) {
 		put_size(plot, power, true);
 		for (uint64_t i = 2; power < UINT64_MAX / 20 && i < 10; i++) {
@@ -197,14 +199,7 @@ static void put_sizes(struct kt_plot *plot)
 			break;
 		}
 	}
-}
-
-static void put_ks(struct kt_plot *plot)
-{
-	char text[32];
-	double room;
-	uint64_t k;
-
+	kt_scene_line(plot->scene, corner, 3, 1, ink, false);
 	snprintf(text, sizeof(text), "%" PRIu64,
 		 plot->sweep->rows[plot->sweep->n_rows - 1].k);
 	room = kt_text_width(text, 11) + 8;
@@ -219,19 +214,6 @@ static void put_ks(struct kt_plot *plot)
 		kt_scene_text(plot->scene, x, plot->bottom + 18, text, 11, KT_ANCHOR_MIDDLE,
 			      ink);
 	}
-}
-
-void kt_plot_axes(struct kt_plot *plot)
-{
-	const struct kt_point2 corner[] = {{plot->left, plot->top},
-					   {plot->left, plot->bottom},
-					   {plot->right, plot->bottom}};
-	struct kt_shape *label;
-
-	kt_scene_group(plot->scene, "axes");
-	put_sizes(plot);
-	kt_scene_line(plot->scene, corner, 3, 1, ink, false);
-	put_ks(plot);
 	kt_scene_text(
 		plot->scene, (plot->left + plot->right) / 2, plot->bottom + 40,
 		plot->x.logarithmic

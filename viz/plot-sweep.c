@@ -77,45 +77,7 @@ static struct kt_point2 point_of(const struct kt_plot *plot, const struct series
 				  kt_scale_size(&plot->y, value_of(series, row))};
 }
 
-/* --- scales --- */
-
-static void find_sizes(struct kt_plot *plot)
-{
-	uint64_t smallest = UINT64_MAX;
-	uint64_t largest = 1;
-	bool zero = false;
-
-	for (size_t i = 0; i < plot->sweep->n_rows; i++) {
-		for (size_t j = 0; j < N_SERIES; j++) {
-			uint64_t value = value_of(&all_series[j], &plot->sweep->rows[i]);
-
-			zero = zero || value == 0;
-			smallest = value && value < smallest ? value : smallest;
-			largest = value > largest ? value : largest;
-		}
-	}
-	plot->has_zero = zero;
-	plot->y = kt_scale_of_sizes(smallest < largest ? smallest : largest, largest, zero,
-				    plot->bottom, plot->top);
-}
-
-/* --- plateaus and the k that were picked --- */
-
-/* With a gap between those that follow each other. */
-static void draw_plateaus(struct kt_plot *plot)
-{
-	kt_scene_group(plot->scene, "plateaus");
-	for (size_t i = 0; i < plot->sweep->n_plateaus; i++) {
-		const struct kt_sweep_plateau *p = &plot->sweep->plateaus[i];
-		double left = kt_scale_k(&plot->x, (double)p->from - 0.5);
-		double right = kt_scale_k(&plot->x, (double)p->to + 0.5);
-		double gap = right - left > 4 * GAP ? GAP : 0;
-
-		kt_scene_rectangle(plot->scene, left + gap, plot->top,
-				   right - left - 2 * gap, plot->bottom - plot->top,
-				   p->candidate ? candidate_colour : plateau_colour);
-	}
-}
+/* --- the k that are marked --- */
 
 static void draw_mark(struct kt_plot *plot, uint64_t k, double width,
 		      struct kt_colour colour, bool dashed)
@@ -133,40 +95,33 @@ static bool is_runner_up(const struct kt_plot *plot, const struct kt_sweep_plate
 	       (plot->sweep->auto_k < p->from || plot->sweep->auto_k > p->to);
 }
 
-/* Each with its k, as far as there is room beside the ones before it. */
-static void draw_runners_up(struct kt_plot *plot)
+/* The runners-up, each with its k as far as there is room; and the one that auto picks. */
+static void draw_marks(struct kt_plot *plot)
 {
+	const struct kt_sweep_size *row = kt_sweep_row_of(plot->sweep, plot->sweep->auto_k);
 	double end = plot->left;
+	struct kt_shape *shape;
+	char text[128];
+	double half;
+	double x;
 
 	kt_scene_group(plot->scene, "runners-up");
 	for (size_t i = 0; i < plot->sweep->n_plateaus; i++) {
 		const struct kt_sweep_plateau *p = &plot->sweep->plateaus[i];
-		double x = kt_scale_k(&plot->x, (double)p->from);
-		char text[32];
-		double width;
 
 		if (!is_runner_up(plot, p)) {
 			continue;
 		}
 		draw_mark(plot, p->from, 1, runner_up_colour, true);
 		snprintf(text, sizeof(text), "%" PRIu64, p->from);
-		width = kt_text_width(text, 10);
-		if (x - width / 2 >= end && x + width / 2 <= plot->right) {
+		half = kt_text_width(text, 10) / 2;
+		x = kt_scale_k(&plot->x, (double)p->from);
+		if (x - half >= end && x + half <= plot->right) {
 			kt_scene_text(plot->scene, x, plot->top - 7, text, 10,
 				      KT_ANCHOR_MIDDLE, runner_up_colour);
-			end = x + width / 2 + 4;
+			end = x + half + 4;
 		}
 	}
-}
-
-static void draw_auto(struct kt_plot *plot)
-{
-	const struct kt_sweep_size *row = kt_sweep_row_of(plot->sweep, plot->sweep->auto_k);
-	struct kt_shape *shape;
-	char text[128];
-	double half;
-	double x;
-
 	kt_scene_group(plot->scene, "auto");
 	if (!plot->sweep->has_auto || !row) {
 		return;
@@ -188,93 +143,55 @@ static void draw_auto(struct kt_plot *plot)
 
 /* --- curves --- */
 
-/* From row to row; across k that have none, a thin broken line. */
-static void draw_curve(struct kt_plot *plot, const struct series *series,
-		       struct kt_point2 *points)
-{
-	const struct kt_sweep_size *rows = plot->sweep->rows;
-	size_t n = 0;
-
-	for (size_t i = 0; i < plot->sweep->n_rows; i++) {
-		if (i && rows[i].k != rows[i - 1].k + 1) {
-			struct kt_point2 gap[2] = {points[n - 1],
-						   point_of(plot, series, &rows[i])};
-
-			kt_scene_line(plot->scene, points, n, series->width,
-				      *series->colour, false);
-			kt_scene_line(plot->scene, gap, 2, 0.7, *series->colour, true);
-			n = 0;
-		}
-		points[n++] = point_of(plot, series, &rows[i]);
-	}
-	kt_scene_line(plot->scene, points, n, series->width, *series->colour, false);
-}
-
-/* Few rows have a dot each; of many only those that no line shows. */
-static void draw_dots(struct kt_plot *plot, const struct series *series)
-{
-	const struct kt_sweep_size *rows = plot->sweep->rows;
-	size_t n = plot->sweep->n_rows;
-	struct kt_dot dot = series->dot;
-
-	if (n <= DOTS_MAX) {
-		dot.width =
-			fmin(dot.width, DOT_SHARE * (plot->right - plot->left) / (double)n);
-	}
-	for (size_t i = 0; i < n; i++) {
-		struct kt_point2 point = point_of(plot, series, &rows[i]);
-		bool alone = (i == 0 || rows[i - 1].k + 1 != rows[i].k) &&
-			     (i + 1 == n || rows[i].k + 1 != rows[i + 1].k);
-
-		if (alone || (n <= DOTS_MAX && series->dotted)) {
-			kt_plot_dot(plot, point, &dot, *series->colour);
-		}
-	}
-}
-
 static void draw_curves(struct kt_plot *plot)
 {
-	struct kt_point2 *points = calloc(plot->sweep->n_rows + 1, sizeof(*points));
+	const struct kt_sweep_size *rows = plot->sweep->rows;
+	size_t n_rows = plot->sweep->n_rows;
+	struct kt_point2 *points = calloc(n_rows + 1, sizeof(*points));
 
 	if (!points) {
-		plot->scene->code = kt_error(KT_E_MEMORY, "make plot: out of memory");
+		plot->scene->code = kt_no_memory("make plot");
 		return;
 	}
-	for (size_t i = 0; i < N_SERIES; i++) {
-		kt_scene_group(plot->scene, all_series[i].group);
-		draw_curve(plot, &all_series[i], points);
-		draw_dots(plot, &all_series[i]);
+	for (size_t j = 0; j < N_SERIES; j++) {
+		const struct series *series = &all_series[j];
+		struct kt_dot dot = series->dot;
+		size_t n = 0;
+
+		kt_scene_group(plot->scene, series->group);
+		/* From row to row; across k that have none, a thin broken line. */
+		for (size_t i = 0; i < n_rows; i++) {
+			struct kt_point2 point = point_of(plot, series, &rows[i]);
+
+			if (i && rows[i].k != rows[i - 1].k + 1) {
+				struct kt_point2 gap[2] = {points[n - 1], point};
+
+				kt_scene_line(plot->scene, points, n, series->width,
+					      *series->colour, false);
+				kt_scene_line(plot->scene, gap, 2, 0.7, *series->colour,
+					      true);
+				n = 0;
+			}
+			points[n++] = point;
+		}
+		kt_scene_line(plot->scene, points, n, series->width, *series->colour,
+			      false);
+		/* Few rows have a dot each; of many only those that no line shows. */
+		if (n_rows <= DOTS_MAX) {
+			dot.width = fmin(dot.width, DOT_SHARE * (plot->right - plot->left) /
+							    (double)n_rows);
+		}
+		for (size_t i = 0; i < n_rows; i++) {
+			bool alone = (i == 0 || rows[i - 1].k + 1 != rows[i].k) &&
+				     (i + 1 == n_rows || rows[i].k + 1 != rows[i + 1].k);
+
+			if (alone || (n_rows <= DOTS_MAX && series->dotted)) {
+				kt_plot_dot(plot, point_of(plot, series, &rows[i]), &dot,
+					    *series->colour);
+			}
+		}
 	}
 	free(points);
-}
-
-static void draw_hover(struct kt_plot *plot, const struct kt_sweep_size *row)
-{
-	double left = kt_scale_k(&plot->x, (double)row->k - 0.5);
-	double right = kt_scale_k(&plot->x, (double)row->k + 0.5);
-	char text[256];
-	size_t n;
-
-	n = (size_t)snprintf(text, sizeof(text),
-			     "k = %" PRIu64 ": %" PRIu64 " state%s, %" PRIu64
-			     " transition%s, %" PRIu64 " complex",
-			     row->k, row->states, row->states == 1 ? "" : "s",
-			     row->transitions, row->transitions == 1 ? "" : "s",
-			     row->complex);
-	if (row->has_shortest) {
-		n += (size_t)snprintf(text + n, sizeof(text) - n,
-				      ", shortest cycle %" PRIu64, row->shortest);
-	}
-	if (row->has_components) {
-		n += (size_t)snprintf(text + n, sizeof(text) - n, ", components %" PRIu64,
-				      row->components);
-	}
-	if (row->has_self_loops) {
-		snprintf(text + n, sizeof(text) - n, ", %.0f %% of letters on self-loops",
-			 row->self_loops * 100);
-	}
-	kt_scene_hover(plot->scene, left, plot->top, right - left, plot->bottom - plot->top,
-		       text);
 }
 
 static void draw_hovers(struct kt_plot *plot)
@@ -284,7 +201,33 @@ static void draw_hovers(struct kt_plot *plot)
 	}
 	kt_scene_group(plot->scene, "rows");
 	for (size_t i = 0; i < plot->sweep->n_rows; i++) {
-		draw_hover(plot, &plot->sweep->rows[i]);
+		const struct kt_sweep_size *row = &plot->sweep->rows[i];
+		double left = kt_scale_k(&plot->x, (double)row->k - 0.5);
+		double right = kt_scale_k(&plot->x, (double)row->k + 0.5);
+		char text[256];
+		size_t n;
+
+		n = (size_t)snprintf(text, sizeof(text),
+				     "k = %" PRIu64 ": %" PRIu64 " state%s, %" PRIu64
+				     " transition%s, %" PRIu64 " complex",
+				     row->k, row->states, row->states == 1 ? "" : "s",
+				     row->transitions, row->transitions == 1 ? "" : "s",
+				     row->complex);
+		if (row->has_shortest) {
+			n += (size_t)snprintf(text + n, sizeof(text) - n,
+					      ", shortest cycle %" PRIu64, row->shortest);
+		}
+		if (row->has_components) {
+			n += (size_t)snprintf(text + n, sizeof(text) - n,
+					      ", components %" PRIu64, row->components);
+		}
+		if (row->has_self_loops) {
+			snprintf(text + n, sizeof(text) - n,
+				 ", %.0f %% of letters on self-loops",
+				 row->self_loops * 100);
+		}
+		kt_scene_hover(plot->scene, left, plot->top, right - left,
+			       plot->bottom - plot->top, text);
 	}
 }
 
@@ -325,17 +268,39 @@ int kt_plot_sweep(struct kt_scene *scene, const struct kt_sweep_table *sweep,
 		  const char *title)
 {
 	struct kt_plot plot = {.scene = scene, .sweep = sweep};
+	uint64_t smallest = UINT64_MAX;
+	uint64_t largest = 1;
 
 	kt_plot_begin(&plot, title);
 	draw_legend(&plot);
 	kt_plot_place(&plot);
 	plot.x = kt_scale_of_k(sweep->rows[0].k, sweep->rows[sweep->n_rows - 1].k,
 			       plot.left, plot.right);
-	find_sizes(&plot);
-	draw_plateaus(&plot);
+	for (size_t i = 0; i < sweep->n_rows; i++) {
+		for (size_t j = 0; j < N_SERIES; j++) {
+			uint64_t value = value_of(&all_series[j], &sweep->rows[i]);
+
+			plot.has_zero = plot.has_zero || value == 0;
+			smallest = value && value < smallest ? value : smallest;
+			largest = value > largest ? value : largest;
+		}
+	}
+	plot.y = kt_scale_of_sizes(smallest < largest ? smallest : largest, largest,
+				   plot.has_zero, plot.bottom, plot.top);
+	/* with a gap between plateaus that follow each other */
+	kt_scene_group(scene, "plateaus");
+	for (size_t i = 0; i < sweep->n_plateaus; i++) {
+		const struct kt_sweep_plateau *p = &sweep->plateaus[i];
+		double left = kt_scale_k(&plot.x, (double)p->from - 0.5);
+		double right = kt_scale_k(&plot.x, (double)p->to + 0.5);
+		double gap = right - left > 4 * GAP ? GAP : 0;
+
+		kt_scene_rectangle(scene, left + gap, plot.top, right - left - 2 * gap,
+				   plot.bottom - plot.top,
+				   p->candidate ? candidate_colour : plateau_colour);
+	}
 	kt_plot_axes(&plot);
-	draw_runners_up(&plot);
-	draw_auto(&plot);
+	draw_marks(&plot);
 	draw_curves(&plot);
 	draw_hovers(&plot);
 	return scene->code;

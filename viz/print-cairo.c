@@ -10,23 +10,6 @@
 
 #define PNG_SCALE 2.0
 
-static void set_colour(cairo_t *cairo, struct kt_colour c)
-{
-	cairo_set_source_rgb(cairo, c.red / 255.0, c.green / 255.0, c.blue / 255.0);
-}
-
-static void draw_line(cairo_t *cairo, const struct kt_shape *shape)
-{
-	const double dashes[] = {4, 3};
-
-	for (size_t i = 0; i < shape->n_points; i++) {
-		cairo_line_to(cairo, shape->points[i].x, shape->points[i].y);
-	}
-	cairo_set_line_width(cairo, shape->width);
-	cairo_set_dash(cairo, dashes, shape->dashed ? 2 : 0, 0);
-	cairo_stroke(cairo);
-}
-
 static void draw_text(cairo_t *cairo, const struct kt_shape *shape)
 {
 	cairo_text_extents_t extents;
@@ -46,25 +29,6 @@ static void draw_text(cairo_t *cairo, const struct kt_shape *shape)
 	cairo_show_text(cairo, shape->text);
 	cairo_restore(cairo);
 	cairo_new_path(cairo);
-}
-
-static void draw_shape(cairo_t *cairo, const struct kt_shape *shape)
-{
-	set_colour(cairo, shape->colour);
-	switch (shape->kind) {
-	case KT_SHAPE_RECTANGLE:
-		cairo_rectangle(cairo, shape->x, shape->y, shape->width, shape->height);
-		cairo_fill(cairo);
-		break;
-	case KT_SHAPE_CIRCLE:
-		cairo_arc(cairo, shape->x, shape->y, shape->width / 2, 0, 4 * acos(0));
-		cairo_fill(cairo);
-		break;
-	case KT_SHAPE_LINE: draw_line(cairo, shape); break;
-	case KT_SHAPE_TEXT: draw_text(cairo, shape); break;
-	case KT_SHAPE_HOVER:
-	case KT_SHAPE_GROUP: break;
-	}
 }
 
 static cairo_status_t take_bytes(void *context, const unsigned char *bytes, unsigned length)
@@ -88,6 +52,7 @@ static int status_of(cairo_status_t status, const char *what)
 static cairo_status_t draw(cairo_surface_t *surface, const struct kt_scene *scene,
 			   double scale)
 {
+	static const double dashes[] = {4, 3};
 	cairo_t *cairo = cairo_create(surface);
 	cairo_status_t status;
 
@@ -95,7 +60,34 @@ static cairo_status_t draw(cairo_surface_t *surface, const struct kt_scene *scen
 	cairo_set_source_rgb(cairo, 1, 1, 1);
 	cairo_paint(cairo);
 	for (size_t i = 0; i < scene->n_shapes; i++) {
-		draw_shape(cairo, &scene->shapes[i]);
+		const struct kt_shape *shape = &scene->shapes[i];
+		struct kt_colour c = shape->colour;
+
+		cairo_set_source_rgb(cairo, c.red / 255.0, c.green / 255.0, c.blue / 255.0);
+		switch (shape->kind) {
+		case KT_SHAPE_RECTANGLE:
+			cairo_rectangle(cairo, shape->x, shape->y, shape->width,
+					shape->height);
+			cairo_fill(cairo);
+			break;
+		case KT_SHAPE_CIRCLE:
+			cairo_arc(cairo, shape->x, shape->y, shape->width / 2, 0,
+				  4 * acos(0));
+			cairo_fill(cairo);
+			break;
+		case KT_SHAPE_LINE:
+			for (size_t j = 0; j < shape->n_points; j++) {
+				cairo_line_to(cairo, shape->points[j].x,
+					      shape->points[j].y);
+			}
+			cairo_set_line_width(cairo, shape->width);
+			cairo_set_dash(cairo, dashes, shape->dashed ? 2 : 0, 0);
+			cairo_stroke(cairo);
+			break;
+		case KT_SHAPE_TEXT: draw_text(cairo, shape); break;
+		case KT_SHAPE_HOVER:
+		case KT_SHAPE_GROUP: break;
+		}
 	}
 	status = cairo_status(cairo);
 	cairo_destroy(cairo);

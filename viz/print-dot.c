@@ -7,7 +7,6 @@
 
 #include <ktail/status.h>
 
-#include "viz/arrange.h"
 #include "viz/dot-printer.h"
 #include "viz/dot-text.h"
 #include "viz/meanings.h"
@@ -17,32 +16,26 @@
 
 /* --- states --- */
 
-/* What a state is called in either machine of a difference. */
-static void put_ids(const struct kt_dot_printer *p, uint32_t id)
-{
-	enum kt_side side = p->d->fsm->states[id].side;
-
-	if (!p->d->diff) {
-		return;
-	}
-	fprintf(p->out, ", %s (", kt_side_look(side)->verb);
-	if (side != KT_SIDE_NEW) {
-		fprintf(p->out, "old %" PRIu64, p->d->fsm->state_origins[id].in_old);
-	}
-	fputs(side == KT_SIDE_BOTH ? ", " : "", p->out);
-	if (side != KT_SIDE_OLD) {
-		fprintf(p->out, "new %" PRIu64, p->d->fsm->state_origins[id].in_new);
-	}
-	putc(')', p->out);
-}
-
 static void put_state_tooltip(const struct kt_dot_printer *p, uint32_t id)
 {
 	const struct kt_drawn_state *s = &p->d->states[id];
 	const struct kt_fsm_state *state = &p->d->fsm->states[id];
 
 	fprintf(p->out, "state %" PRIu32, id);
-	put_ids(p, id);
+	/* what it is called in either machine of a difference */
+	if (p->d->diff) {
+		const struct kt_fsm_origin *origin = &p->d->fsm->state_origins[id];
+
+		fprintf(p->out, ", %s (", kt_side_look(state->side)->verb);
+		if (state->side != KT_SIDE_NEW) {
+			fprintf(p->out, "old %" PRIu64, origin->in_old);
+		}
+		fputs(state->side == KT_SIDE_BOTH ? ", " : "", p->out);
+		if (state->side != KT_SIDE_OLD) {
+			fprintf(p->out, "new %" PRIu64, origin->in_new);
+		}
+		putc(')', p->out);
+	}
 	if (state->label || state->phase) {
 		fprintf(p->out, "\\n");
 		kt_dot_put(p->out, KT_DOT_TOOLTIP, state->label ? state->label : "");
@@ -72,22 +65,31 @@ static void put_state_tooltip(const struct kt_dot_printer *p, uint32_t id)
 	}
 }
 
-/*
- * Temperature, or in a difference the side. A state that was removed is dashed, so there
- * one where words are cut off is dotted.
- */
-static void put_state_look(const struct kt_dot_printer *p, uint32_t id)
+static void print_state(const struct kt_dot_printer *p, uint32_t id)
 {
-	const struct kt_side_look *look = kt_side_look(p->d->fsm->states[id].side);
-	double t = kt_temperature(p->d->fsm->states[id].visits, p->d->max_visits);
-	unsigned marks = p->d->states[id].marks;
 	const struct kt_fsm_state *state = &p->d->fsm->states[id];
+	const struct kt_side_look *look = kt_side_look(state->side);
+	double t = kt_temperature(state->visits, p->d->max_visits);
 	const char *box = state->label ? ",rounded" : "";
+	unsigned marks = p->d->states[id].marks;
 	bool diff = p->d->diff;
 
+	fprintf(p->out, "\ts%" PRIu32 " [id=\"s%" PRIu32 "\", class=\"state%s%s%s%s%s%s\"",
+		id, id, marks & KT_MARK_START ? " start" : "",
+		marks & KT_MARK_END ? " end" : "", marks & KT_MARK_ENTRY ? " entry" : "",
+		marks & KT_MARK_CUT ? " cut" : "", diff ? " " : "",
+		diff ? kt_side_name(state->side) : "");
+	fprintf(p->out, ", label=\"%" PRIu32, id);
+	if (state->label) {
+		kt_label_put_lines(p->out, state->label);
+	}
+	fputs("\", tooltip=\"", p->out);
+	put_state_tooltip(p, id);
+	putc('"', p->out);
 	if (state->label) {
 		fputs(", shape=box, fontsize=10", p->out);
 	}
+	/* Temperature, or in a difference the side. */
 	fprintf(p->out, ", penwidth=%.2f", diff ? look->pen : kt_temperature_pen(t));
 	kt_dot_put_colour(p, "color", diff ? look->stroke : kt_temperature_stroke(t));
 	kt_dot_put_colour(p, "fillcolor",
@@ -98,6 +100,10 @@ static void put_state_look(const struct kt_dot_printer *p, uint32_t id)
 		kt_dot_put_colour(p, "fontcolor", look->text);
 	}
 	fputs(marks & KT_MARK_END ? ", peripheries=2" : "", p->out);
+	/*
+	 * A state that was removed is dashed, so in a difference one where words are cut
+	 * off is dotted.
+	 */
 	if (diff && look->dashed) {
 		fprintf(p->out, ", style=\"filled,dashed%s\"", box);
 	} else if (marks & KT_MARK_CUT) {
@@ -105,25 +111,6 @@ static void put_state_look(const struct kt_dot_printer *p, uint32_t id)
 	} else if (state->label) {
 		fputs(", style=\"filled,rounded\"", p->out);
 	}
-}
-
-static void print_state(const struct kt_dot_printer *p, uint32_t id)
-{
-	unsigned marks = p->d->states[id].marks;
-
-	fprintf(p->out, "\ts%" PRIu32 " [id=\"s%" PRIu32 "\", class=\"state%s%s%s%s%s%s\"",
-		id, id, marks & KT_MARK_START ? " start" : "",
-		marks & KT_MARK_END ? " end" : "", marks & KT_MARK_ENTRY ? " entry" : "",
-		marks & KT_MARK_CUT ? " cut" : "", p->d->diff ? " " : "",
-		p->d->diff ? kt_side_name(p->d->fsm->states[id].side) : "");
-	fprintf(p->out, ", label=\"%" PRIu32, id);
-	if (p->d->fsm->states[id].label) {
-		kt_label_put_lines(p->out, p->d->fsm->states[id].label);
-	}
-	fputs("\", tooltip=\"", p->out);
-	put_state_tooltip(p, id);
-	putc('"', p->out);
-	put_state_look(p, id);
 	fputs("];\n", p->out);
 }
 
@@ -160,39 +147,32 @@ static void print_marker(const struct kt_dot_printer *p, uint32_t id)
 
 /* --- all --- */
 
-static int print_head(const struct kt_dot_printer *p)
-{
-	const char *font = "fontname=\"Helvetica,Arial,sans-serif\"";
-	int code;
-
-	fputs("digraph ktail {\n\tgraph [id=\"fsm\", class=\"fsm\", bgcolor=white, "
-	      "rankdir=TB, "
-	      "nodesep=0.35, ranksep=0.5,\n\t\tlabelloc=t, labeljust=l, fontsize=12, ",
-	      p->out);
-	fprintf(p->out, "%s,\n\t\tlabel=", font);
-	code = kt_print_legend(p->out, p->d, p->o->title);
-	fputs("];\n", p->out);
-	fprintf(p->out,
-		"\tnode [shape=circle, style=filled, fillcolor=white, color=\"#20242b\", "
-		"fontcolor=\"#20242b\",\n\t\tfontsize=12, width=0.45, "
-		"margin=\"0.04,0.03\", "
-		"%s];\n",
-		font);
-	fprintf(p->out,
-		"\tedge [fontsize=10, arrowsize=0.7, color=\"#20242b\", "
-		"fontcolor=\"#20242b\",\n\t\t%s];\n",
-		font);
-	return code;
-}
-
 int kt_print_dot(FILE *out, const struct kt_drawing *drawing,
 		 const struct kt_dot_options *options)
 {
 	const struct kt_dot_printer p = {out, drawing, options};
+	const char *font = "fontname=\"Helvetica,Arial,sans-serif\"";
 	uint32_t *states = NULL;
 	int code = kt_arrange_states(&states, drawing);
 
-	code = code ? code : print_head(&p);
+	if (!code) {
+		fprintf(out,
+			"digraph ktail {\n\tgraph [id=\"fsm\", class=\"fsm\", "
+			"bgcolor=white, rankdir=TB, "
+			"nodesep=0.35, ranksep=0.5,\n\t\tlabelloc=t, labeljust=l, "
+			"fontsize=12, %s,\n\t\tlabel=",
+			font);
+		code = kt_print_legend(out, drawing, options->title);
+		fprintf(out,
+			"];\n\tnode [shape=circle, style=filled, fillcolor=white, "
+			"color=\"#20242b\", fontcolor=\"#20242b\",\n\t\tfontsize=12, "
+			"width=0.45, margin=\"0.04,0.03\", %s];\n",
+			font);
+		fprintf(out,
+			"\tedge [fontsize=10, arrowsize=0.7, color=\"#20242b\", "
+			"fontcolor=\"#20242b\",\n\t\t%s];\n",
+			font);
+	}
 	for (size_t i = 0; i < drawing->n_drawn && !code; i++) {
 		if (drawing->states[states[i]].marks & (KT_MARK_START | KT_MARK_ENTRY)) {
 			print_marker(&p, states[i]);

@@ -106,37 +106,15 @@ static void put_meaning(const struct kt_dot_printer *p, enum kt_dot_place where,
 	}
 }
 
-static void put_choices_label(const struct kt_dot_printer *p,
-			      const struct kt_drawn_edge *edge)
-{
-	size_t shown = edge->n <= p->o->max_label ? edge->n : p->o->max_label;
-
-	for (size_t i = 0; i < shown; i++) {
-		fputs(i ? LINE : INDENT, p->out);
-		put_sign(p, edge->side);
-		put_run(p, KT_DOT_LABEL, letter(p, edge, i), 1);
-		put_meaning(p, KT_DOT_LABEL, transition(p, edge, i));
-		put_times(p, transition(p, edge, i)->count, edge->side, origin(p, edge, i));
-	}
-	if (shown < edge->n) {
-		fprintf(p->out, LINE "+%zu more", edge->n - shown);
-	}
-}
-
-static bool few_runs(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
+static void put_chain_label(const struct kt_dot_printer *p,
+			    const struct kt_drawn_edge *edge)
 {
 	size_t runs = 0;
 
 	for (size_t i = 0; i < edge->n && runs <= RUNS_SHOWN; i += run_length(p, edge, i)) {
 		runs++;
 	}
-	return runs <= RUNS_SHOWN && runs <= p->o->max_label;
-}
-
-static void put_chain_label(const struct kt_dot_printer *p,
-			    const struct kt_drawn_edge *edge)
-{
-	if (few_runs(p, edge)) {
+	if (runs <= RUNS_SHOWN && runs <= p->o->max_label) {
 		for (size_t i = 0; i < edge->n;) {
 			size_t n = run_length(p, edge, i);
 
@@ -163,47 +141,45 @@ static void put_chain_label(const struct kt_dot_printer *p,
 	put_times(p, edge->count, edge->side, edge->origin);
 }
 
-/*
- * dot routes edges that leave a state sideways and down through the label of its self-loop,
- * which stands beside it: blank lines below the text lift it out of their way.
- */
-static void put_blank_lines(const struct kt_dot_printer *p,
-			    const struct kt_drawn_edge *edge)
-{
-	size_t n = edge->n <= p->o->max_label ? edge->n : p->o->max_label + 1;
-
-	for (size_t i = 0; i <= n; i++) {
-		fputs(" \\l", p->out);
-	}
-}
-
-static void put_choices_tooltip(const struct kt_dot_printer *p,
-				const struct kt_drawn_edge *edge)
-{
-	if (p->d->counted) {
-		put_times_long(p, edge->count, edge->origin);
-	}
-	for (size_t i = 0; i < edge->n; i++) {
-		fputs("\\n", p->out);
-		put_run(p, KT_DOT_TOOLTIP, letter(p, edge, i), 1);
-		if (p->d->counted && p->d->diff) {
-			fputs(" (", p->out);
-			put_times_long(p, 0, origin(p, edge, i));
-			putc(')', p->out);
-		} else {
-			put_times(p, transition(p, edge, i)->count, edge->side,
-				  edge->origin);
-		}
-		put_meaning(p, KT_DOT_TOOLTIP, transition(p, edge, i));
-	}
-}
-
-/* What a chain means, in its order: a line for each label that follows another. */
-static void put_chain_meanings(const struct kt_dot_printer *p,
-			       const struct kt_drawn_edge *edge)
+static void put_edge_tooltip(const struct kt_dot_printer *p,
+			     const struct kt_drawn_edge *edge)
 {
 	const char *before = "";
 
+	fprintf(p->out, "%" PRIu32 " " ARROW " %" PRIu32 ": ", edge->from, edge->to);
+	if (p->d->diff) {
+		fprintf(p->out, "%s: ", kt_side_look(edge->side)->verb);
+	}
+	if (edge->chain) {
+		kt_print_count(p->out, edge->n, "letter");
+		fputs(p->d->counted ? " in a row, " : " in a row", p->out);
+	}
+	if (p->d->counted) {
+		put_times_long(p, edge->count, edge->origin);
+	}
+	if (!edge->chain) {
+		for (size_t i = 0; i < edge->n; i++) {
+			fputs("\\n", p->out);
+			put_run(p, KT_DOT_TOOLTIP, letter(p, edge, i), 1);
+			if (p->d->counted && p->d->diff) {
+				fputs(" (", p->out);
+				put_times_long(p, 0, origin(p, edge, i));
+				putc(')', p->out);
+			} else {
+				put_times(p, transition(p, edge, i)->count, edge->side,
+					  edge->origin);
+			}
+			put_meaning(p, KT_DOT_TOOLTIP, transition(p, edge, i));
+		}
+		return;
+	}
+	for (size_t i = 0, n; i < edge->n; i += n) {
+		n = run_length(p, edge, i);
+		fputs(i ? " " : "\\n", p->out);
+		put_run(p, KT_DOT_TOOLTIP, letter(p, edge, i), n);
+	}
+	/* What the chain means, in its order: a line for each label that follows another.
+	 */
 	for (size_t i = 0; i < edge->n; i++) {
 		const char *label = transition(p, edge, i)->label;
 
@@ -215,47 +191,57 @@ static void put_chain_meanings(const struct kt_dot_printer *p,
 	}
 }
 
-static void put_chain_tooltip(const struct kt_dot_printer *p,
-			      const struct kt_drawn_edge *edge)
-{
-	kt_print_count(p->out, edge->n, "letter");
-	fputs(" in a row", p->out);
-	if (p->d->counted) {
-		fputs(", ", p->out);
-		put_times_long(p, edge->count, edge->origin);
-	}
-	for (size_t i = 0; i < edge->n;) {
-		size_t n = run_length(p, edge, i);
-
-		fputs(i ? " " : "\\n", p->out);
-		put_run(p, KT_DOT_TOOLTIP, letter(p, edge, i), n);
-		i += n;
-	}
-	put_chain_meanings(p, edge);
-}
-
-static void put_edge_tooltip(const struct kt_dot_printer *p,
-			     const struct kt_drawn_edge *edge)
-{
-	fprintf(p->out, "%" PRIu32 " " ARROW " %" PRIu32 ": ", edge->from, edge->to);
-	if (p->d->diff) {
-		fprintf(p->out, "%s: ", kt_side_look(edge->side)->verb);
-	}
-	if (edge->chain) {
-		put_chain_tooltip(p, edge);
-	} else {
-		put_choices_tooltip(p, edge);
-	}
-}
-
-/* Temperature, or in a difference the side. */
-static void put_edge_look(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
+void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
 {
 	const struct kt_side_look *look = kt_side_look(edge->side);
 	double t = kt_temperature(edge->count, p->d->max_edge);
 	struct kt_colour stroke = kt_temperature_stroke(t);
+	bool loop = edge->from == edge->to;
 
-	fprintf(p->out, ", penwidth=%.2f", p->d->diff ? look->pen : kt_temperature_pen(t));
+	fprintf(p->out,
+		"\ts%" PRIu32 " -> s%" PRIu32 " [id=\"t%" PRIu32 "-%" PRIu32
+		"\", class=\"%s%s%s%s\", label=\"",
+		edge->from, edge->to, edge->from, edge->ordinal,
+		edge->chain ? "chain" : "transition", loop ? " loop" : "",
+		p->d->diff ? " " : "", p->d->diff ? kt_side_name(edge->side) : "");
+	if (edge->chain) {
+		put_chain_label(p, edge);
+	} else {
+		size_t shown = edge->n <= p->o->max_label ? edge->n : p->o->max_label;
+
+		for (size_t i = 0; i < shown; i++) {
+			const struct kt_fsm_transition *choice = transition(p, edge, i);
+
+			fputs(i ? LINE : INDENT, p->out);
+			put_sign(p, edge->side);
+			put_run(p, KT_DOT_LABEL, letter(p, edge, i), 1);
+			put_meaning(p, KT_DOT_LABEL, choice);
+			put_times(p, choice->count, edge->side, origin(p, edge, i));
+		}
+		if (shown < edge->n) {
+			fprintf(p->out, LINE "+%zu more", edge->n - shown);
+		}
+	}
+	fputs("\\l", p->out);
+	/*
+	 * dot routes edges that leave a state sideways and down through the label of its
+	 * self-loop, which stands beside it: blank lines below the text lift it out of
+	 * their way.
+	 */
+	if (loop) {
+		size_t n = edge->n <= p->o->max_label ? edge->n : p->o->max_label + 1;
+
+		for (size_t i = 0; i <= n; i++) {
+			fputs(" \\l", p->out);
+		}
+	}
+	fputs("\", edgetooltip=\"", p->out);
+	put_edge_tooltip(p, edge);
+	fputs("\", labeltooltip=\"", p->out);
+	put_edge_tooltip(p, edge);
+	/* Temperature, or in a difference the side. */
+	fprintf(p->out, "\", penwidth=%.2f",
+		p->d->diff ? look->pen : kt_temperature_pen(t));
 	kt_dot_put_colour(p, "color", p->d->diff ? look->stroke : stroke);
 	kt_dot_put_colour(p, "fontcolor", p->d->diff ? look->text : stroke);
 	/* The way onwards is kept straight, then hot loops are kept close. */
@@ -267,30 +253,5 @@ static void put_edge_look(const struct kt_dot_printer *p, const struct kt_drawn_
 	if (p->d->diff ? look->dashed : edge->chain) {
 		fputs(", style=dashed", p->out);
 	}
-}
-
-void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
-{
-	fprintf(p->out,
-		"\ts%" PRIu32 " -> s%" PRIu32 " [id=\"t%" PRIu32 "-%" PRIu32
-		"\", class=\"%s%s%s%s\", label=\"",
-		edge->from, edge->to, edge->from, edge->ordinal,
-		edge->chain ? "chain" : "transition", edge->from == edge->to ? " loop" : "",
-		p->d->diff ? " " : "", p->d->diff ? kt_side_name(edge->side) : "");
-	if (edge->chain) {
-		put_chain_label(p, edge);
-	} else {
-		put_choices_label(p, edge);
-	}
-	fputs("\\l", p->out);
-	if (edge->from == edge->to) {
-		put_blank_lines(p, edge);
-	}
-	fputs("\", edgetooltip=\"", p->out);
-	put_edge_tooltip(p, edge);
-	fputs("\", labeltooltip=\"", p->out);
-	put_edge_tooltip(p, edge);
-	putc('"', p->out);
-	put_edge_look(p, edge);
 	fputs("];\n", p->out);
 }

@@ -21,82 +21,54 @@ void kt_print_count(FILE *out, uint64_t n, const char *unit)
 	fprintf(out, "%" PRIu64 " %s%s", n, unit, n == 1 ? "" : "s");
 }
 
-/* The name of the trace that all words are from, NULL if there is none or more than one. */
-static const char *common_trace(const struct kt_fsm *fsm, size_t *length)
-{
-	const char *slash = fsm->n_words ? strrchr(fsm->words[0].name, '/') : NULL;
-
-	if (!slash) {
-		return NULL;
-	}
-	*length = (size_t)(slash - fsm->words[0].name);
-	for (size_t i = 1; i < fsm->n_words; i++) {
-		const char *name = fsm->words[i].name;
-
-		if (strncmp(name, fsm->words[0].name, *length + 1) != 0 ||
-		    strchr(name + *length + 1, '/')) {
-			return NULL;
-		}
-	}
-	return fsm->words[0].name;
-}
-
+/* Without a title the name of the trace, if all words are from one. */
 static void print_title(FILE *out, const struct kt_drawing *d, const char *title)
 {
 	const struct kt_fsm *fsm = d->fsm;
-	size_t length = 0;
-	const char *trace = common_trace(fsm, &length);
+	const char *first = fsm->n_words ? fsm->words[0].name : "";
+	const char *slash = strrchr(first, '/');
+	size_t length = slash ? (size_t)(slash - first) : 0;
 
+	for (size_t i = 1; i < fsm->n_words && length; i++) {
+		const char *name = fsm->words[i].name;
+
+		if (strncmp(name, first, length + 1) != 0 ||
+		    strchr(name + length + 1, '/')) {
+			length = 0;
+		}
+	}
 	fputs("<TR><TD ALIGN=\"LEFT\"><FONT POINT-SIZE=\"20\"><B>", out);
 	if (title) {
 		kt_dot_put(out, KT_DOT_HTML, title[0] ? title : " ");
 	} else if (d->diff) {
 		fputs("Difference", out);
-	} else if (trace && length) {
+	} else if (length) {
 		char text[256];
 
 		snprintf(text, sizeof(text), "%.*s", (int)(length < 255 ? length : 255),
-			 trace);
+			 first);
 		kt_dot_put(out, KT_DOT_HTML, text);
-	} else if (fsm->n_words == 1 && fsm->words[0].name[0]) {
-		kt_dot_put(out, KT_DOT_HTML, fsm->words[0].name);
+	} else if (fsm->n_words == 1 && first[0]) {
+		kt_dot_put(out, KT_DOT_HTML, first);
 	} else {
 		fputs("State machine", out);
 	}
 	fputs("</B></FONT></TD></TR>", out);
 }
 
-/* What the machine was made from. */
-static void print_input(FILE *out, const struct kt_fsm *fsm)
-{
-	uint64_t letters = 0;
-
-	for (size_t i = 0; i < fsm->n_words; i++) {
-		letters += fsm->words[i].events;
-	}
-	fputs("  ·  ", out);
-	kt_print_count(out, fsm->n_words, "word");
-	fputs("  ·  ", out);
-	kt_print_count(out, letters, "letter");
-}
-
-static void print_k(FILE *out, const struct kt_drawing *d)
-{
-	if (!d->fsm->no_k) {
-		fprintf(out, "k = %" PRIu64 "  ·  ", d->fsm->k);
-	} else if (!d->diff) {
-		fputs("not inferred  ·  ", out);
-	}
-}
-
 static int print_sizes(FILE *out, const struct kt_drawing *d)
 {
 	const struct kt_fsm *fsm = d->fsm;
+	uint64_t letters = 0;
 	size_t complex = 0;
 	int code = d->diff ? KT_OK : kt_fsm_count_complex(fsm, &complex);
 
 	fputs("<TR><TD ALIGN=\"LEFT\">", out);
-	print_k(out, d);
+	if (!fsm->no_k) {
+		fprintf(out, "k = %" PRIu64 "  ·  ", fsm->k);
+	} else if (!d->diff) {
+		fputs("not inferred  ·  ", out);
+	}
 	kt_print_count(out, fsm->n_states, "state");
 	if (d->n_drawn != fsm->n_states) {
 		fprintf(out, " (%zu drawn)", d->n_drawn);
@@ -106,8 +78,15 @@ static int print_sizes(FILE *out, const struct kt_drawing *d)
 	if (!d->diff) {
 		fprintf(out, "  ·  %zu complex", complex);
 	}
+	/* what the machine was made from */
 	if (d->counted && !d->diff) {
-		print_input(out, fsm);
+		for (size_t i = 0; i < fsm->n_words; i++) {
+			letters += fsm->words[i].events;
+		}
+		fputs("  ·  ", out);
+		kt_print_count(out, fsm->n_words, "word");
+		fputs("  ·  ", out);
+		kt_print_count(out, letters, "letter");
 	}
 	fputs("</TD></TR>", out);
 	return code;
@@ -140,17 +119,6 @@ static void print_side(FILE *out, const struct kt_fsm *fsm, enum kt_side side)
 	fputs("</FONT></TD>", out);
 }
 
-static void print_sides(FILE *out, const struct kt_fsm *fsm)
-{
-	fputs("<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" "
-	      "CELLSPACING=\"3\" CELLPADDING=\"4\"><TR>",
-	      out);
-	print_side(out, fsm, KT_SIDE_BOTH);
-	print_side(out, fsm, KT_SIDE_NEW);
-	print_side(out, fsm, KT_SIDE_OLD);
-	fputs("</TR></TABLE></TD></TR>", out);
-}
-
 /* Counts as colours: from 1 to the largest, equal steps on the logarithmic scale. */
 static void print_scale(FILE *out, uint64_t max)
 {
@@ -175,29 +143,6 @@ static void print_scale(FILE *out, uint64_t max)
 			"<TD BGCOLOR=\"#%02x%02x%02x\"><FONT COLOR=\"white\"> %" PRIu64
 			" </FONT></TD>",
 			c.red, c.green, c.blue, count);
-	}
-	fputs("</TR></TABLE></TD></TR>", out);
-}
-
-/* What the tints of states mean, where they have phases. */
-static void print_phases(FILE *out, const struct kt_fsm *fsm)
-{
-	const char *phases[MOST_PHASES];
-	size_t n = kt_phases_of(phases, MOST_PHASES, fsm);
-
-	if (n == 0) {
-		return;
-	}
-	fputs("<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" "
-	      "CELLSPACING=\"0\" "
-	      "CELLPADDING=\"3\"><TR><TD><FONT COLOR=\"" GREY "\">phase</FONT></TD>",
-	      out);
-	for (size_t i = 0; i < n; i++) {
-		struct kt_colour c = kt_phase_tint(phases[i]);
-
-		fprintf(out, "<TD BGCOLOR=\"#%02x%02x%02x\"> ", c.red, c.green, c.blue);
-		kt_dot_put(out, KT_DOT_HTML, phases[i]);
-		fputs(" </TD>", out);
 	}
 	fputs("</TR></TABLE></TD></TR>", out);
 }
@@ -247,6 +192,8 @@ static void print_notes(FILE *out, const struct kt_drawing *d)
 
 int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *title)
 {
+	const char *phases[MOST_PHASES];
+	size_t n = 0;
 	int code;
 
 	fputs("<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"2\">",
@@ -254,12 +201,35 @@ int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *tit
 	print_title(out, drawing, title);
 	code = print_sizes(out, drawing);
 	if (drawing->diff) {
-		print_sides(out, drawing->fsm);
-	} else if (drawing->max_edge) {
-		print_scale(out, drawing->max_edge);
+		fputs("<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" "
+		      "CELLSPACING=\"3\" CELLPADDING=\"4\"><TR>",
+		      out);
+		print_side(out, drawing->fsm, KT_SIDE_BOTH);
+		print_side(out, drawing->fsm, KT_SIDE_NEW);
+		print_side(out, drawing->fsm, KT_SIDE_OLD);
+		fputs("</TR></TABLE></TD></TR>", out);
+	} else {
+		if (drawing->max_edge) {
+			print_scale(out, drawing->max_edge);
+		}
+		n = kt_phases_of(phases, MOST_PHASES, drawing->fsm);
 	}
-	if (!drawing->diff) {
-		print_phases(out, drawing->fsm);
+	/* What the tints of states mean, where they have phases. */
+	if (n > 0) {
+		fputs("<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" "
+		      "CELLSPACING=\"0\" "
+		      "CELLPADDING=\"3\"><TR><TD><FONT COLOR=\"" GREY
+		      "\">phase</FONT></TD>",
+		      out);
+		for (size_t i = 0; i < n; i++) {
+			struct kt_colour c = kt_phase_tint(phases[i]);
+
+			fprintf(out, "<TD BGCOLOR=\"#%02x%02x%02x\"> ", c.red, c.green,
+				c.blue);
+			kt_dot_put(out, KT_DOT_HTML, phases[i]);
+			fputs(" </TD>", out);
+		}
+		fputs("</TR></TABLE></TD></TR>", out);
 	}
 	print_notes(out, drawing);
 	fputs("</TABLE>>", out);

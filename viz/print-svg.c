@@ -40,16 +40,6 @@ static void put_box(FILE *out, const struct kt_shape *shape)
 	put_attribute(out, "height", shape->height);
 }
 
-static void put_circle(FILE *out, const struct kt_shape *shape)
-{
-	fputs("<circle", out);
-	put_attribute(out, "cx", shape->x);
-	put_attribute(out, "cy", shape->y);
-	put_attribute(out, "r", shape->width / 2);
-	put_colour(out, "fill", shape->colour);
-	fputs("/>\n", out);
-}
-
 static void put_line(FILE *out, const struct kt_shape *shape)
 {
 	fputs("<polyline points=\"", out);
@@ -89,31 +79,6 @@ static void put_text(FILE *out, const struct kt_shape *shape)
 	fputs("</text>\n", out);
 }
 
-static void put_shape(FILE *out, const struct kt_shape *shape)
-{
-	switch (shape->kind) {
-	case KT_SHAPE_RECTANGLE:
-		put_box(out, shape);
-		put_colour(out, "fill", shape->colour);
-		fputs("/>\n", out);
-		break;
-	case KT_SHAPE_CIRCLE: put_circle(out, shape); break;
-	case KT_SHAPE_LINE: put_line(out, shape); break;
-	case KT_SHAPE_TEXT: put_text(out, shape); break;
-	case KT_SHAPE_HOVER:
-		put_box(out, shape);
-		fputs(" fill=\"#ffffff\" fill-opacity=\"0\"><title>", out);
-		kt_dot_put(out, KT_DOT_HTML, shape->text);
-		fputs("</title></rect>\n", out);
-		break;
-	case KT_SHAPE_GROUP:
-		fputs("</g>\n<g class=\"", out);
-		kt_dot_put(out, KT_DOT_HTML, shape->text);
-		fputs("\">\n", out);
-		break;
-	}
-}
-
 int kt_print_svg(FILE *out, const struct kt_scene *scene)
 {
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
@@ -131,7 +96,36 @@ int kt_print_svg(FILE *out, const struct kt_scene *scene)
 	      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n<g>\n",
 	      out);
 	for (size_t i = 0; i < scene->n_shapes; i++) {
-		put_shape(out, &scene->shapes[i]);
+		const struct kt_shape *shape = &scene->shapes[i];
+
+		switch (shape->kind) {
+		case KT_SHAPE_RECTANGLE:
+			put_box(out, shape);
+			put_colour(out, "fill", shape->colour);
+			fputs("/>\n", out);
+			break;
+		case KT_SHAPE_CIRCLE:
+			fputs("<circle", out);
+			put_attribute(out, "cx", shape->x);
+			put_attribute(out, "cy", shape->y);
+			put_attribute(out, "r", shape->width / 2);
+			put_colour(out, "fill", shape->colour);
+			fputs("/>\n", out);
+			break;
+		case KT_SHAPE_LINE: put_line(out, shape); break;
+		case KT_SHAPE_TEXT: put_text(out, shape); break;
+		case KT_SHAPE_HOVER:
+			put_box(out, shape);
+			fputs(" fill=\"#ffffff\" fill-opacity=\"0\"><title>", out);
+			kt_dot_put(out, KT_DOT_HTML, shape->text);
+			fputs("</title></rect>\n", out);
+			break;
+		case KT_SHAPE_GROUP:
+			fputs("</g>\n<g class=\"", out);
+			kt_dot_put(out, KT_DOT_HTML, shape->text);
+			fputs("\">\n", out);
+			break;
+		}
 	}
 	fputs("</g>\n</svg>\n", out);
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write plot as SVG") : KT_OK;

@@ -8,19 +8,7 @@
 #include <ktail/status.h>
 
 #include "base/json.h"
-
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "out of memory");
-}
-
-static int get_text_or_null(char **out, const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	*out = NULL;
-	return !value || json_is_null(value) ? KT_OK : kt_json_get_string(out, object, key);
-}
+#include "base/try.h"
 
 /* How a list's elements are called. */
 struct list_kind {
@@ -38,47 +26,60 @@ static int read_line(struct kt_distilled_lines *lines, const json_t *object,
 		     const struct list_kind *kind)
 {
 	struct kt_distilled_line *line = &lines->items[lines->n];
-	int code;
+	const json_t *text;
 
 	if (json_object_get(object, "more")) {
 		return kt_json_get_number(&lines->more, object, "more", INT64_MAX);
 	}
-	code = kt_json_get_number(&line->count, object, kind->count, INT64_MAX);
-	if (!code && kind->calls) {
-		code = kt_json_get_number(&line->calls, object, kind->calls, INT64_MAX);
+	KT_TRY(kt_json_get_number(&line->count, object, kind->count, INT64_MAX));
+	if (kind->calls) {
+		KT_TRY(kt_json_get_number(&line->calls, object, kind->calls, INT64_MAX));
 	}
-	code = code ? code : get_text_or_null(&line->text, object, kind->text);
-	lines->n += !code;
-	return code;
+	text = json_object_get(object, kind->text);
+	if (text && !json_is_null(text)) {
+		KT_TRY(kt_json_get_string(&line->text, object, kind->text));
+	}
+	lines->n++;
+	return KT_OK;
 }
 
 static int read_lines(struct kt_distilled_lines *lines, const json_t *state,
 		      const struct list_kind *kind)
 {
 	const json_t *array;
-	int code = kt_json_get_array(&array, state, kind->key);
 
-	if (!code) {
-		lines->items = calloc(json_array_size(array) + 1, sizeof(*lines->items));
-		code = lines->items ? KT_OK : no_memory();
+	KT_TRY(kt_json_get_array(&array, state, kind->key));
+	lines->items = calloc(json_array_size(array) + 1, sizeof(*lines->items));
+	if (!lines->items) {
+		return kt_error(KT_E_MEMORY, "out of memory");
 	}
-	for (size_t i = 0; !code && i < json_array_size(array); i++) {
-		code = read_line(lines, json_array_get(array, i), kind);
-		code = kt_json_within(code, kind->key, i);
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		int code = read_line(lines, json_array_get(array, i), kind);
+
+		KT_TRY(kt_json_within(code, kind->key, i));
 	}
-	return code;
+	return KT_OK;
 }
 
-/* The phase of most letters. */
-static int read_phase(struct kt_distilled_box *box, const json_t *state)
+static int read_state(struct kt_distilled_box *box, const json_t *object, size_t place)
 {
-	const json_t *phases = json_object_get(state, "phases");
 	const char *most = NULL;
+	uint64_t last = UINT64_MAX;
+	const json_t *merged;
 	json_int_t n = 0;
+	uint64_t id = 0;
 	const char *key;
 	json_t *value;
 
-	json_object_foreach((json_t *)(uintptr_t)phases, key, value)
+	KT_TRY(kt_json_get_number(&id, object, "id", INT64_MAX));
+	if (id != place) {
+		return kt_json_mismatch("id", json_object_get(object, "id"), "%zu", place);
+	}
+	KT_TRY(kt_json_get_string(&box->name, object, "name"));
+	KT_TRY(kt_json_get_boolean(&box->paper, object, "paper"));
+	KT_TRY(kt_json_get_number(&box->visits, object, "visits", INT64_MAX));
+	/* the phase of most letters */
+	json_object_foreach(json_object_get(object, "phases"), key, value)
 	{
 		if (json_is_integer(value) && json_integer_value(value) > n) {
 			n = json_integer_value(value);
@@ -86,66 +87,48 @@ static int read_phase(struct kt_distilled_box *box, const json_t *state)
 		}
 	}
 	box->phase = most ? strdup(most) : NULL;
-	return most && !box->phase ? no_memory() : KT_OK;
-}
+	if (most && !box->phase) {
+		return kt_error(KT_E_MEMORY, "out of memory");
+	}
+	KT_TRY(read_lines(&box->system, object, &system_kind));
+	KT_TRY(read_lines(&box->letters, object, &letters_kind));
+	KT_TRY(read_lines(&box->user, object, &user_kind));
+	/* How many states of the machine are named, each once, as they come in order. */
+	KT_TRY(kt_json_get_array(&merged, object, "merged"));
+	for (size_t i = 0; i < json_array_size(merged); i++) {
+		int code = kt_json_get_number(&id, json_array_get(merged, i), "state",
+					      INT64_MAX);
 
-/* How many states of the machine are named, each once, as they come in order. */
-static int count_merged(struct kt_distilled_box *box, const json_t *state)
-{
-	const json_t *array;
-	int code = kt_json_get_array(&array, state, "merged");
-	uint64_t last = UINT64_MAX;
-
-	for (size_t i = 0; !code && i < json_array_size(array); i++) {
-		uint64_t id = 0;
-
-		code = kt_json_get_number(&id, json_array_get(array, i), "state",
-					  INT64_MAX);
-		code = kt_json_within(code, "merged", i);
+		KT_TRY(kt_json_within(code, "merged", i));
 		box->merged += id != last;
 		last = id;
 	}
-	return code;
-}
-
-static int read_state(struct kt_distilled_box *box, const json_t *object, size_t place)
-{
-	uint64_t id = 0;
-	int code = kt_json_get_number(&id, object, "id", INT64_MAX);
-
-	if (!code && id != place) {
-		return kt_json_mismatch("id", json_object_get(object, "id"), "%zu", place);
-	}
-	code = code ? code : kt_json_get_string(&box->name, object, "name");
-	code = code ? code : kt_json_get_boolean(&box->paper, object, "paper");
-	code = code ? code : kt_json_get_number(&box->visits, object, "visits", INT64_MAX);
-	code = code ? code : read_phase(box, object);
-	code = code ? code : read_lines(&box->system, object, &system_kind);
-	code = code ? code : read_lines(&box->letters, object, &letters_kind);
-	code = code ? code : read_lines(&box->user, object, &user_kind);
-	return code ? code : count_merged(box, object);
+	return KT_OK;
 }
 
 static int read_states(struct kt_distilled_view *view, const json_t *root)
 {
 	const json_t *array;
-	int code = kt_json_get_array(&array, root, "states");
+	size_t n;
 
-	if (!code &&
-	    (json_array_size(array) == 0 || json_array_size(array) > KT_DISTILLED_STATES)) {
-		return kt_json_error("states", "has %zu elements, must have 1 to %d",
-				     json_array_size(array), KT_DISTILLED_STATES);
+	KT_TRY(kt_json_get_array(&array, root, "states"));
+	n = json_array_size(array);
+	if (n == 0 || n > KT_DISTILLED_STATES) {
+		return kt_json_error("states", "has %zu elements, must have 1 to %d", n,
+				     KT_DISTILLED_STATES);
 	}
-	if (!code) {
-		view->states = calloc(json_array_size(array), sizeof(*view->states));
-		code = view->states ? KT_OK : no_memory();
+	view->states = calloc(n, sizeof(*view->states));
+	if (!view->states) {
+		return kt_error(KT_E_MEMORY, "out of memory");
 	}
-	for (size_t i = 0; !code && i < json_array_size(array); i++) {
+	for (size_t i = 0; i < n; i++) {
+		int code;
+
 		view->n_states++;
 		code = read_state(&view->states[i], json_array_get(array, i), i);
-		code = kt_json_within(code, "states", i);
+		KT_TRY(kt_json_within(code, "states", i));
 	}
-	return code;
+	return KT_OK;
 }
 
 static int read_arrow(struct kt_distilled_arrow *arrow, const json_t *object,
@@ -153,67 +136,42 @@ static int read_arrow(struct kt_distilled_arrow *arrow, const json_t *object,
 {
 	uint64_t from = 0;
 	uint64_t to = 0;
-	int code = kt_json_get_number(&from, object, "from", view->n_states - 1);
 
-	code = code ? code : kt_json_get_number(&to, object, "to", view->n_states - 1);
-	code = code ? code : kt_json_get_number(&arrow->count, object, "count", INT64_MAX);
-	if (!code && arrow->count == 0) {
+	KT_TRY(kt_json_get_number(&from, object, "from", view->n_states - 1));
+	KT_TRY(kt_json_get_number(&to, object, "to", view->n_states - 1));
+	KT_TRY(kt_json_get_number(&arrow->count, object, "count", INT64_MAX));
+	if (arrow->count == 0) {
 		return kt_json_error("count", "must be above 0, not 0");
 	}
 	arrow->from = (uint32_t)from;
 	arrow->to = (uint32_t)to;
-	return code;
-}
-
-static bool in_order(const struct kt_distilled_arrow *a)
-{
-	return a[-1].from < a->from || (a[-1].from == a->from && a[-1].to < a->to);
+	return KT_OK;
 }
 
 static int read_arrows(struct kt_distilled_view *view, const json_t *root)
 {
 	const json_t *array;
-	int code = kt_json_get_array(&array, root, "transitions");
 
-	if (!code) {
-		view->arrows = calloc(json_array_size(array) + 1, sizeof(*view->arrows));
-		code = view->arrows ? KT_OK : no_memory();
+	KT_TRY(kt_json_get_array(&array, root, "transitions"));
+	view->arrows = calloc(json_array_size(array) + 1, sizeof(*view->arrows));
+	if (!view->arrows) {
+		return kt_error(KT_E_MEMORY, "out of memory");
 	}
-	for (size_t i = 0; !code && i < json_array_size(array); i++) {
-		code = read_arrow(&view->arrows[i], json_array_get(array, i), view);
-		if (!code && i && !in_order(&view->arrows[i])) {
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		const struct kt_distilled_arrow *a = &view->arrows[i];
+		int code = read_arrow(&view->arrows[i], json_array_get(array, i), view);
+
+		if (!code && i &&
+		    (a[-1].from > a->from ||
+		     (a[-1].from == a->from && a[-1].to >= a->to))) {
 			code = kt_json_error("",
 					     "not behind the one before by from and to, "
 					     "or a twin of it");
 		}
-		code = kt_json_within(code, "transitions", i);
+		KT_TRY(kt_json_within(code, "transitions", i));
 		view->n_arrows++;
 	}
-	return code;
-}
-
-static int read_traces(struct kt_distilled_view *view, const json_t *root)
-{
-	const json_t *array;
-	int code = kt_json_get_array(&array, root, "traces");
-
-	if (!code) {
-		view->traces = calloc(json_array_size(array) + 1, sizeof(*view->traces));
-		code = view->traces ? KT_OK : no_memory();
-	}
-	for (size_t i = 0; !code && i < json_array_size(array); i++) {
-		const json_t *value = json_array_get(array, i);
-		const char *text = json_string_value(value);
-
-		if (!text) {
-			return kt_json_within(kt_json_mismatch("", value, "a string"),
-					      "traces", i);
-		}
-		view->traces[i] = strdup(text);
-		code = view->traces[i] ? KT_OK : no_memory();
-		view->n_traces += !code;
-	}
-	return code;
+	return KT_OK;
 }
 
 static bool add(uint64_t *sum, uint64_t n)
@@ -264,36 +222,53 @@ static int check_counts(const struct kt_distilled_view *view)
 	return KT_OK;
 }
 
-static int read_k(struct kt_distilled_view *view, const json_t *root)
-{
-	view->no_k = json_is_null(json_object_get(root, "k"));
-	return view->no_k ? KT_OK : kt_json_get_number(&view->k, root, "k", INT64_MAX);
-}
-
-static int read_members(struct kt_distilled_view *view, const json_t *root)
-{
-	int code = kt_json_check_text(root, "format", KT_DISTILLED_FORMAT);
-
-	code = code ? code : read_k(view, root);
-	code = code ? code : kt_json_get_number(&view->words, root, "words", INT64_MAX);
-	code = code ? code : kt_json_get_number(&view->ended, root, "ended", INT64_MAX);
-	code = code ? code : kt_json_get_number(&view->letters, root, "letters", INT64_MAX);
-	code = code ? code
-		    : kt_json_get_number(&view->unplaced, root, "unplaced", INT64_MAX);
-	code = code ? code : kt_json_get_boolean(&view->calls, root, "calls");
-	code = code ? code : read_traces(view, root);
-	code = code ? code : read_states(view, root);
-	code = code ? code : read_arrows(view, root);
-	return code ? code : check_counts(view);
-}
-
 int kt_distilled_from_json(struct kt_distilled_view **out, const json_t *root,
 			   const char *name)
 {
 	struct kt_distilled_view *view = calloc(1, sizeof(*view));
-	int code = view ? read_members(view, root) : no_memory();
+	const json_t *traces;
+	int code = KT_OK;
 
 	*out = NULL;
+	if (!view) {
+		code = kt_error(KT_E_MEMORY, "out of memory");
+		goto end;
+	}
+	KT_TRY_END(kt_json_check_text(root, "format", KT_DISTILLED_FORMAT));
+	view->no_k = json_is_null(json_object_get(root, "k"));
+	if (!view->no_k) {
+		KT_TRY_END(kt_json_get_number(&view->k, root, "k", INT64_MAX));
+	}
+	KT_TRY_END(kt_json_get_number(&view->words, root, "words", INT64_MAX));
+	KT_TRY_END(kt_json_get_number(&view->ended, root, "ended", INT64_MAX));
+	KT_TRY_END(kt_json_get_number(&view->letters, root, "letters", INT64_MAX));
+	KT_TRY_END(kt_json_get_number(&view->unplaced, root, "unplaced", INT64_MAX));
+	KT_TRY_END(kt_json_get_boolean(&view->calls, root, "calls"));
+	KT_TRY_END(kt_json_get_array(&traces, root, "traces"));
+	view->traces = calloc(json_array_size(traces) + 1, sizeof(*view->traces));
+	if (!view->traces) {
+		code = kt_error(KT_E_MEMORY, "out of memory");
+		goto end;
+	}
+	for (size_t i = 0; i < json_array_size(traces); i++) {
+		const json_t *value = json_array_get(traces, i);
+		const char *text = json_string_value(value);
+
+		if (!text) {
+			code = kt_json_mismatch("", value, "a string");
+			KT_TRY_END(kt_json_within(code, "traces", i));
+		}
+		view->traces[i] = strdup(text);
+		if (!view->traces[i]) {
+			code = kt_error(KT_E_MEMORY, "out of memory");
+			goto end;
+		}
+		view->n_traces++;
+	}
+	KT_TRY_END(read_states(view, root));
+	KT_TRY_END(read_arrows(view, root));
+	code = check_counts(view);
+end:
 	if (code) {
 		kt_distilled_view_free(view);
 		return kt_error_prepend(code, "read %s", name);

@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "base/json.h"
+#include "base/try.h"
 
 /* As a number, or null (or not there): not measured. */
 static int get_optional(uint64_t *out, bool *has, const json_t *object, const char *key)
@@ -16,18 +17,6 @@ static int get_optional(uint64_t *out, bool *has, const json_t *object, const ch
 
 	*has = value && !json_is_null(value);
 	return *has ? kt_json_get_number(out, object, key, INT64_MAX) : KT_OK;
-}
-
-static int get_share(double *out, bool *has, const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	*has = value && !json_is_null(value);
-	*out = json_number_value(value);
-	if (*has && (!json_is_number(value) || !(*out >= 0 && *out <= 1))) {
-		return kt_json_mismatch(key, value, "a number from 0 to 1");
-	}
-	return KT_OK;
 }
 
 static int get_reason(char **out, const json_t *object)
@@ -43,132 +32,122 @@ static int get_reason(char **out, const json_t *object)
 
 static int read_row(struct kt_sweep_size *row, const json_t *object)
 {
-	int code = kt_json_get_number(&row->k, object, "k", KT_SWEEP_K_MAX);
+	const json_t *share = json_object_get(object, "self_loops");
 
-	code = code ? code : kt_json_get_number(&row->states, object, "states", INT64_MAX);
-	code = code ? code
-		    : kt_json_get_number(&row->transitions, object, "transitions",
-					 INT64_MAX);
-	code = code ? code
-		    : kt_json_get_number(&row->complex, object, "complex", INT64_MAX);
-	code = code ? code
-		    : get_optional(&row->components, &row->has_components, object,
-				   "components");
-	code = code ? code
-		    : get_optional(&row->shortest, &row->has_shortest, object,
-				   "shortest_cycle");
-	code = code ? code
-		    : get_share(&row->self_loops, &row->has_self_loops, object,
-				"self_loops");
-	if (!code && row->complex > row->states) {
+	KT_TRY(kt_json_get_number(&row->k, object, "k", KT_SWEEP_K_MAX));
+	KT_TRY(kt_json_get_number(&row->states, object, "states", INT64_MAX));
+	KT_TRY(kt_json_get_number(&row->transitions, object, "transitions", INT64_MAX));
+	KT_TRY(kt_json_get_number(&row->complex, object, "complex", INT64_MAX));
+	KT_TRY(get_optional(&row->components, &row->has_components, object, "components"));
+	KT_TRY(get_optional(&row->shortest, &row->has_shortest, object, "shortest_cycle"));
+	row->has_self_loops = share && !json_is_null(share);
+	row->self_loops = json_number_value(share);
+	if (row->has_self_loops &&
+	    (!json_is_number(share) || !(row->self_loops >= 0 && row->self_loops <= 1))) {
+		return kt_json_mismatch("self_loops", share, "a number from 0 to 1");
+	}
+	if (row->complex > row->states) {
 		return kt_json_mismatch("complex", json_object_get(object, "complex"),
 					"at most \"states\"");
 	}
-	return code;
+	return KT_OK;
 }
 
 static int read_rows(struct kt_sweep_table *sweep, const json_t *root)
 {
 	const json_t *array;
-	int code = kt_json_get_array(&array, root, "rows");
 
-	if (!code && json_array_size(array) == 0) {
+	KT_TRY(kt_json_get_array(&array, root, "rows"));
+	if (json_array_size(array) == 0) {
 		return kt_json_error("rows", "is empty");
 	}
-	if (!code) {
-		sweep->rows = calloc(json_array_size(array), sizeof(*sweep->rows));
-		code = sweep->rows ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
+	sweep->rows = calloc(json_array_size(array), sizeof(*sweep->rows));
+	if (!sweep->rows) {
+		return kt_error(KT_E_MEMORY, "out of memory");
 	}
-	for (size_t i = 0; !code && i < json_array_size(array); i++) {
-		code = read_row(&sweep->rows[i], json_array_get(array, i));
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		int code = read_row(&sweep->rows[i], json_array_get(array, i));
+
 		if (!code && i && sweep->rows[i - 1].k >= sweep->rows[i].k) {
 			code = kt_json_error("k", "must be above that of the row before");
 		}
-		code = kt_json_within(code, "rows", i);
+		KT_TRY(kt_json_within(code, "rows", i));
 		sweep->n_rows++;
 	}
-	return code;
+	return KT_OK;
 }
 
 static int read_plateau(struct kt_sweep_plateau *plateau, const json_t *object,
 			const struct kt_sweep_table *sweep)
 {
-	int code = kt_json_get_number(&plateau->from, object, "from", KT_SWEEP_K_MAX);
-
-	code = code ? code : kt_json_get_number(&plateau->to, object, "to", KT_SWEEP_K_MAX);
-	if (!code && (plateau->from > plateau->to || plateau->from < sweep->rows[0].k ||
-		      plateau->to > sweep->rows[sweep->n_rows - 1].k)) {
+	KT_TRY(kt_json_get_number(&plateau->from, object, "from", KT_SWEEP_K_MAX));
+	KT_TRY(kt_json_get_number(&plateau->to, object, "to", KT_SWEEP_K_MAX));
+	if (plateau->from > plateau->to || plateau->from < sweep->rows[0].k ||
+	    plateau->to > sweep->rows[sweep->n_rows - 1].k) {
 		return kt_json_error(
 			"", "\"from\" and \"to\" are not within the k of \"rows\"");
 	}
-	code = code ? code : kt_json_get_boolean(&plateau->candidate, object, "candidate");
-	return code ? code : get_reason(&plateau->reason, object);
+	KT_TRY(kt_json_get_boolean(&plateau->candidate, object, "candidate"));
+	return get_reason(&plateau->reason, object);
 }
 
 static int read_plateaus(struct kt_sweep_table *sweep, const json_t *root)
 {
 	const json_t *array;
-	int code = kt_json_get_array(&array, root, "plateaus");
 
-	if (!code) {
-		sweep->plateaus =
-			calloc(json_array_size(array) + 1, sizeof(*sweep->plateaus));
-		code = sweep->plateaus ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
+	KT_TRY(kt_json_get_array(&array, root, "plateaus"));
+	sweep->plateaus = calloc(json_array_size(array) + 1, sizeof(*sweep->plateaus));
+	if (!sweep->plateaus) {
+		return kt_error(KT_E_MEMORY, "out of memory");
 	}
-	for (size_t i = 0; !code && i < json_array_size(array); i++) {
+	for (size_t i = 0; i < json_array_size(array); i++) {
 		struct kt_sweep_plateau *p = &sweep->plateaus[sweep->n_plateaus++];
+		int code = read_plateau(p, json_array_get(array, i), sweep);
 
-		code = read_plateau(p, json_array_get(array, i), sweep);
 		if (!code && i && p[-1].to >= p->from) {
 			code = kt_json_error("from",
 					     "must be above \"to\" of the one before");
 		}
-		code = kt_json_within(code, "plateaus", i);
+		KT_TRY(kt_json_within(code, "plateaus", i));
 	}
-	return code;
-}
-
-static int read_auto(struct kt_sweep_table *sweep, const json_t *root)
-{
-	const json_t *object = json_object_get(root, "auto");
-	int code;
-
-	sweep->has_auto = object && !json_is_null(object);
-	if (!sweep->has_auto) {
-		return KT_OK;
-	}
-	if (!json_is_object(object)) {
-		return kt_json_mismatch("auto", object, "an object or null");
-	}
-	code = kt_json_get_number(&sweep->auto_k, object, "k", KT_SWEEP_K_MAX);
-	if (!code && !kt_sweep_row_of(sweep, sweep->auto_k)) {
-		code = kt_json_error("k", "%" PRIu64 " is not that of a row",
-				     sweep->auto_k);
-	}
-	code = code ? code : get_reason(&sweep->auto_reason, object);
-	return kt_json_in_member(code, "auto");
-}
-
-static int read_members(struct kt_sweep_table *sweep, const json_t *root)
-{
-	int code = kt_json_check_text(root, "format", KT_SWEEP_FORMAT);
-
-	code = code ? code : kt_json_get_string(&sweep->machine, root, "machine");
-	code = code ? code : kt_json_get_string(&sweep->word, root, "word");
-	code = code ? code : kt_json_get_number(&sweep->words, root, "words", INT64_MAX);
-	code = code ? code : kt_json_get_number(&sweep->events, root, "events", INT64_MAX);
-	code = code ? code : read_rows(sweep, root);
-	code = code ? code : read_plateaus(sweep, root);
-	return code ? code : read_auto(sweep, root);
+	return KT_OK;
 }
 
 int kt_sweep_from_json(struct kt_sweep_table **out, const json_t *root, const char *name)
 {
 	struct kt_sweep_table *sweep = calloc(1, sizeof(*sweep));
-	int code =
-		sweep ? read_members(sweep, root) : kt_error(KT_E_MEMORY, "out of memory");
+	const json_t *picked = json_object_get(root, "auto");
+	int code = KT_OK;
 
 	*out = NULL;
+	if (!sweep) {
+		code = kt_error(KT_E_MEMORY, "out of memory");
+		goto end;
+	}
+	KT_TRY_END(kt_json_check_text(root, "format", KT_SWEEP_FORMAT));
+	KT_TRY_END(kt_json_get_string(&sweep->machine, root, "machine"));
+	KT_TRY_END(kt_json_get_string(&sweep->word, root, "word"));
+	KT_TRY_END(kt_json_get_number(&sweep->words, root, "words", INT64_MAX));
+	KT_TRY_END(kt_json_get_number(&sweep->events, root, "events", INT64_MAX));
+	KT_TRY_END(read_rows(sweep, root));
+	KT_TRY_END(read_plateaus(sweep, root));
+	sweep->has_auto = picked && !json_is_null(picked);
+	if (sweep->has_auto) {
+		if (!json_is_object(picked)) {
+			code = kt_json_mismatch("auto", picked, "an object or null");
+			goto end;
+		}
+		code = kt_json_get_number(&sweep->auto_k, picked, "k", KT_SWEEP_K_MAX);
+		if (!code && !kt_sweep_row_of(sweep, sweep->auto_k)) {
+			code = kt_json_error("k", "%" PRIu64 " is not that of a row",
+					     sweep->auto_k);
+		}
+		if (!code) {
+			code = get_reason(&sweep->auto_reason, picked);
+		}
+		code = kt_json_in_member(code, "auto");
+	}
+end:
 	if (code) {
 		kt_sweep_table_free(sweep);
 		return kt_error_prepend(code, "read %s", name);

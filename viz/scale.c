@@ -60,43 +60,27 @@ static uint64_t next_round(uint64_t n)
 	return n < 2 * power ? 2 * power : n < 5 * power ? 5 * power : 10 * power;
 }
 
-/* The smallest round step of k that takes up so much room. */
-static uint64_t step_of(const struct kt_scale *scale, double room)
-{
-	uint64_t step = 1;
-
-	while ((double)step * (scale->to - scale->from) <
-	       room * (scale->high - scale->low)) {
-		step = next_round(step);
-	}
-	return step;
-}
-
-/* On equal steps: the multiples of a round number. */
-static uint64_t next_even(const struct kt_scale *scale, double k, double room)
-{
-	uint64_t step = step_of(scale, room);
-	uint64_t next = k < 0 ? scale->first : (uint64_t)k + 1;
-
-	return (next + step - 1) / step * step;
-}
-
-/* On logarithmic ones: the first, then round numbers that are far enough apart. */
-static uint64_t next_sparse(const struct kt_scale *scale, double k, double room)
-{
-	uint64_t next = k < 0 ? scale->first : k < 1 ? 1 : next_round((uint64_t)k);
-
-	while (k >= 0 && next <= scale->last &&
-	       kt_scale_k(scale, (double)next) - kt_scale_k(scale, k) < room) {
-		next = next_round(next);
-	}
-	return next;
-}
-
 uint64_t kt_scale_next_k(const struct kt_scale *scale, double k, double room)
 {
-	uint64_t next = scale->logarithmic ? next_sparse(scale, k, room)
-					   : next_even(scale, k, room);
+	uint64_t next;
 
+	if (scale->logarithmic) {
+		/* The first, then round numbers that are far enough apart. */
+		next = k < 0 ? scale->first : k < 1 ? 1 : next_round((uint64_t)k);
+		while (k >= 0 && next <= scale->last &&
+		       kt_scale_k(scale, (double)next) - kt_scale_k(scale, k) < room) {
+			next = next_round(next);
+		}
+	} else {
+		/* The multiples of the smallest round step that takes up so much room. */
+		uint64_t step = 1;
+
+		while ((double)step * (scale->to - scale->from) <
+		       room * (scale->high - scale->low)) {
+			step = next_round(step);
+		}
+		next = k < 0 ? scale->first : (uint64_t)k + 1;
+		next = (next + step - 1) / step * step;
+	}
 	return next <= scale->last ? next : UINT64_MAX;
 }

@@ -38,36 +38,7 @@ static struct kt_shape *add(struct kt_scene *scene, struct kt_shape shape)
 static void no_room(struct kt_scene *scene)
 {
 	if (!scene->code) {
-		scene->code = kt_error(KT_E_MEMORY, "make plot: out of memory");
-	}
-}
-
-/* The code point of a valid sequence of n bytes. */
-static uint32_t decode(const char *text, size_t n)
-{
-	uint32_t point = (unsigned char)text[0] & (n == 1 ? 0x7f : 0xff >> (n + 1));
-
-	for (size_t i = 1; i < n; i++) {
-		point = point << 6 | ((unsigned char)text[i] & 0x3f);
-	}
-	return point;
-}
-
-/* What is no character at all (U+FFFE, U+FDD0 and the like) cairo refuses, XML some of it.
- */
-static void replace_noncharacters(char *text)
-{
-	size_t length = strlen(text);
-
-	for (size_t i = 0, n; i < length; i += n) {
-		uint32_t point;
-
-		n = kt_utf8_sequence(text + i, length - i);
-		n = n ? n : 1;
-		point = decode(text + i, n);
-		if ((point & 0xfffe) == 0xfffe || (point >= 0xfdd0 && point <= 0xfdef)) {
-			memset(text + i, '?', n);
-		}
+		scene->code = kt_no_memory("make plot");
 	}
 }
 
@@ -75,12 +46,30 @@ static void replace_noncharacters(char *text)
 static struct kt_shape *add_text(struct kt_scene *scene, struct kt_shape shape,
 				 const char *text)
 {
+	size_t length;
+
 	shape.text = kt_utf8_printable_copy(text);
 	if (!shape.text) {
 		no_room(scene);
 		return NULL;
 	}
-	replace_noncharacters(shape.text);
+	length = strlen(shape.text);
+	/* What is no character at all (U+FFFE, U+FDD0 and the like) cairo refuses, XML some
+	 * of it. */
+	for (size_t i = 0, n; i < length; i += n) {
+		char *at = shape.text + i;
+		uint32_t point;
+
+		n = kt_utf8_sequence(at, length - i);
+		n = n ? n : 1;
+		point = (unsigned char)at[0] & (n == 1 ? 0x7f : 0xff >> (n + 1));
+		for (size_t j = 1; j < n; j++) {
+			point = point << 6 | ((unsigned char)at[j] & 0x3f);
+		}
+		if ((point & 0xfffe) == 0xfffe || (point >= 0xfdd0 && point <= 0xfdef)) {
+			memset(at, '?', n);
+		}
+	}
 	return add(scene, shape);
 }
 

@@ -7,46 +7,32 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "decode/api-functions.h"
 
 /* CUDA_ERROR_NOT_READY, cudaErrorNotReady: what was asked about still goes on. Source:
  * cuda.h, driver_types.h of the CUDA toolkit; CUDA Driver API manual, "CUresult". */
 #define NOT_READY 600
 
-static const struct kt_activity_call *outermost(const struct kt_activity_call *call)
-{
-	while (call && call->outer) {
-		call = call->outer;
-	}
-	return call;
-}
-
 /* The row that an event counts for. */
 static int find(struct kt_call_figures *f, const struct kt_activity_call *call,
 		struct kt_figure_row **out)
 {
-	if (f->outer) {
-		call = outermost(call);
+	while (f->outer && call && call->outer) {
+		call = call->outer;
 	}
 	return kt_figure_rows_find(&f->rows, out, call ? call->api : "",
 				   call ? call->name : "");
 }
 
-static int count_for(struct kt_call_figures *f, const struct kt_activity_call *call,
-		     enum kt_figure figure)
+static int count(struct kt_call_figures *f, const struct kt_activity_call *call,
+		 enum kt_figure figure)
 {
 	struct kt_figure_row *row;
-	int code = find(f, call, &row);
 
-	if (!code) {
-		row->figures.n[figure]++;
-	}
-	return code;
-}
-
-static int count(void *context, const struct kt_moment *moment, enum kt_figure figure)
-{
-	return count_for(context, moment->call, figure);
+	KT_TRY(find(f, call, &row));
+	row->figures.n[figure]++;
+	return KT_OK;
 }
 
 /* --- calls --- */
@@ -61,14 +47,11 @@ static int take_enter(void *context, const struct kt_moment *moment,
 		      const struct kt_activity_call *call)
 {
 	struct kt_call_figures *f = context;
-	int code = kt_array_reserve(&f->open, &f->capacity, f->n_open + 1);
 
 	(void)moment;
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&f->open, &f->capacity, f->n_open + 1));
 	f->open[f->n_open++] = (struct kt_open_call){.id = call->id};
-	return is_counted(f, call) ? count_for(f, call, KT_FIGURE_CALLS) : KT_OK;
+	return is_counted(f, call) ? count(f, call, KT_FIGURE_CALLS) : KT_OK;
 }
 
 /* NULL: it is not open. The newest are the last. */
@@ -82,30 +65,31 @@ static struct kt_open_call *find_open(const struct kt_call_figures *f, uint64_t 
 	return NULL;
 }
 
-/* How long the calls in it took, which is over now. */
-static uint64_t close_call(struct kt_call_figures *f, uint64_t id)
+static int take_exit(void *context, const struct kt_moment *moment,
+		     const struct kt_activity_call *call)
 {
-	struct kt_open_call *open = find_open(f, id);
-	uint64_t inside = open ? open->inside : 0;
+	struct kt_call_figures *f = context;
+	struct kt_open_call *open = find_open(f, call->id);
+	uint64_t inside = open ? open->inside : 0; /* how long the calls in it took */
+	struct kt_figure_row *row;
 
+	(void)moment;
 	if (open) {
 		size_t at = (size_t)(open - f->open);
 
 		memmove(open, open + 1, (f->n_open - at - 1) * sizeof(*open));
 		f->n_open--;
 	}
-	return inside;
-}
-
-static int count_time(struct kt_call_figures *f, const struct kt_activity_call *call,
-		      uint64_t inside)
-{
-	struct kt_figure_row *row;
-	int code = find(f, call, &row);
-
-	if (code) {
-		return code;
+	open = call->outer ? find_open(f, call->outer->id) : NULL;
+	if (open) {
+		/* Of one that never returned, what was in it. */
+		open->inside += call->returned ? call->duration : inside;
 	}
+	if (!is_counted(f, call)) {
+		return KT_OK;
+	}
+	inside = f->outer ? 0 : inside;
+	KT_TRY(find(f, call, &row));
 	row->figures.n[KT_FIGURE_ERRORS] +=
 		call->known && call->result != 0 && call->result != NOT_READY;
 	row->figures.n[KT_FIGURE_UNRETURNED] += !call->returned;
@@ -118,68 +102,50 @@ static int count_time(struct kt_call_figures *f, const struct kt_activity_call *
 	return kt_figure_row_time(row, call->duration);
 }
 
-static int take_exit(void *context, const struct kt_moment *moment,
-		     const struct kt_activity_call *call)
-{
-	struct kt_call_figures *f = context;
-	uint64_t inside = close_call(f, call->id);
-	struct kt_open_call *outer = call->outer ? find_open(f, call->outer->id) : NULL;
-
-	(void)moment;
-	if (outer) {
-		/* Of one that never returned, what was in it. */
-		outer->inside += call->returned ? call->duration : inside;
-	}
-	return is_counted(f, call) ? count_time(f, call, f->outer ? 0 : inside) : KT_OK;
-}
-
 /* --- what they asked of the kernel --- */
 
 static int take_ioctl(void *context, const struct kt_moment *moment,
 		      const struct kt_call *call)
 {
 	struct kt_figure_row *row;
-	int code = find(context, moment->call, &row);
 
-	if (!code) {
-		row->figures.n[KT_FIGURE_IOCTLS]++;
-		row->figures.n[KT_FIGURE_FAILED_IOCTLS] += kt_call_failed(call);
-		row->figures.n[KT_FIGURE_IOCTL_TIME] += call->duration;
-	}
-	return code;
+	KT_TRY(find(context, moment->call, &row));
+	row->figures.n[KT_FIGURE_IOCTLS]++;
+	row->figures.n[KT_FIGURE_FAILED_IOCTLS] += kt_call_failed(call);
+	row->figures.n[KT_FIGURE_IOCTL_TIME] += call->duration;
+	return KT_OK;
 }
 
 static int take_map(void *context, const struct kt_moment *moment,
 		    const struct kt_map_fields *fields)
 {
 	(void)fields;
-	return count(context, moment, KT_FIGURE_MAPS);
+	return count(context, moment->call, KT_FIGURE_MAPS);
 }
 
 static int take_unmap(void *context, const struct kt_moment *moment,
 		      const struct kt_unmap_fields *fields)
 {
 	(void)fields;
-	return count(context, moment, KT_FIGURE_UNMAPS);
+	return count(context, moment->call, KT_FIGURE_UNMAPS);
 }
 
 static int take_access(void *context, const struct kt_moment *moment,
 		       const struct kt_access_fields *fields)
 {
-	return count(context, moment, fields->write ? KT_FIGURE_WRITES : KT_FIGURE_READS);
+	return count(context, moment->call,
+		     fields->write ? KT_FIGURE_WRITES : KT_FIGURE_READS);
 }
 
 static int take_wait(void *context, const struct kt_moment *moment,
 		     const struct kt_wait_fields *fields)
 {
 	struct kt_figure_row *row;
-	int code = find(context, moment->call, &row);
 
-	if (!code) {
-		row->figures.n[KT_FIGURE_WAITS]++;
-		row->figures.n[KT_FIGURE_WAIT_TIME] += fields->duration;
-	}
-	return code;
+	KT_TRY(find(context, moment->call, &row));
+	row->figures.n[KT_FIGURE_WAITS]++;
+	row->figures.n[KT_FIGURE_WAIT_TIME] += fields->duration;
+	return KT_OK;
 }
 
 /* --- what they submitted --- */
@@ -188,12 +154,7 @@ static int take_doorbell(void *context, const struct kt_moment *moment,
 			 const struct kt_doorbell_fields *fields)
 {
 	(void)fields;
-	return count(context, moment, KT_FIGURE_DOORBELLS);
-}
-
-static bool is_within(uint64_t address, uint64_t begin, uint64_t bytes)
-{
-	return address >= begin && address - begin < bytes;
+	return count(context, moment->call, KT_FIGURE_DOORBELLS);
 }
 
 /*
@@ -212,8 +173,9 @@ static bool is_staged(const struct kt_activity_call *call, const struct kt_comma
 	    !kt_api_bytes(&bytes, function, call->arguments, call->n_arguments)) {
 		return false;
 	}
-	to = is_within(command->to, call->arguments[0], bytes);
-	from = is_within(command->from, call->arguments[1], bytes);
+	to = command->to >= call->arguments[0] && command->to - call->arguments[0] < bytes;
+	from = command->from >= call->arguments[1] &&
+	       command->from - call->arguments[1] < bytes;
 	switch (function->kind) {
 	case KT_API_KIND_COPY_TO_DEVICE:
 	case KT_API_KIND_COPY_ASYNC_TO_DEVICE: return !from;
@@ -232,68 +194,58 @@ static int take_method(void *context, const struct kt_moment *moment,
 {
 	const struct kt_command *command = &decoded->command;
 	struct kt_figure_row *row;
-	int code;
 
 	(void)submission;
 	(void)entry;
 	if (command->kind != KT_COMMAND_COPY) {
 		return KT_OK;
 	}
-	code = find(context, moment->call, &row);
-	if (!code && command->from == 0) {
+	KT_TRY(find(context, moment->call, &row));
+	if (command->from == 0) {
 		row->figures.n[KT_FIGURE_FILLS]++;
 		row->figures.n[KT_FIGURE_FILL_BYTES] += command->bytes;
-	} else if (!code) {
+	} else {
 		kt_figures_add_copy(&row->figures,
 				    is_staged(moment->call, command) ? KT_FIGURE_STAGED
 								     : KT_FIGURE_DIRECT,
 				    command->bytes, 1);
 	}
-	return code;
-}
-
-/*
- * Which inline writes were copies is known once all of the submission was seen. Of very
- * many only the newest are kept one by one; the others count by their mean.
- */
-static void add_inline(struct kt_figures *figures, const struct kt_work *work)
-{
-	const struct kt_submitted *s = &work->submitted;
-	uint64_t n = work->inline_copies;
-	uint64_t bytes = work->inline_bytes;
-
-	for (size_t i = 0; i < s->n_writes && n > 0; i++, n--) {
-		kt_figures_add_copy(figures, KT_FIGURE_INLINE, s->writes[i].bytes, 1);
-		bytes -= s->writes[i].bytes;
-	}
-	if (n > 0) {
-		kt_figures_add_copy(figures, KT_FIGURE_INLINE, bytes / n, n);
-		figures->n[KT_FIGURE_INLINE_BYTES] += bytes % n;
-		figures->n[KT_FIGURE_COPIED] += bytes % n;
-	}
+	return KT_OK;
 }
 
 static int take_submission(void *context, const struct kt_moment *moment,
 			   const struct kt_submission *submission,
 			   const struct kt_work *work)
 {
+	const struct kt_submitted *s = &work->submitted;
+	uint64_t n = work->inline_copies;
+	uint64_t bytes = work->inline_bytes;
 	struct kt_figure_row *row;
-	int code = find(context, moment->call, &row);
 
 	(void)submission;
-	if (code) {
-		return code;
-	}
+	KT_TRY(find(context, moment->call, &row));
 	row->figures.n[KT_FIGURE_SUBMISSIONS]++;
 	row->figures.n[KT_FIGURE_ENTRIES] += work->entries;
 	row->figures.n[KT_FIGURE_BYTES] += 4 * work->words;
 	row->figures.n[KT_FIGURE_METHODS] += work->methods;
 	row->figures.n[KT_FIGURE_LAUNCHES] += work->launches;
-	row->figures.n[KT_FIGURE_OWN_WRITES] += work->submitted.own_writes;
+	row->figures.n[KT_FIGURE_OWN_WRITES] += s->own_writes;
 	row->figures.n[KT_FIGURE_RELEASES] += work->all_releases;
 	row->figures.n[KT_FIGURE_ACQUIRES] += work->acquires;
 	row->figures.n[KT_FIGURE_IDLES] += work->waits_for_idle;
-	add_inline(&row->figures, work);
+	/*
+	 * Which inline writes were copies is known once all of the submission was seen. Of
+	 * very many only the newest are kept one by one; the others count by their mean.
+	 */
+	for (size_t i = 0; i < s->n_writes && n > 0; i++, n--) {
+		kt_figures_add_copy(&row->figures, KT_FIGURE_INLINE, s->writes[i].bytes, 1);
+		bytes -= s->writes[i].bytes;
+	}
+	if (n > 0) {
+		kt_figures_add_copy(&row->figures, KT_FIGURE_INLINE, bytes / n, n);
+		row->figures.n[KT_FIGURE_INLINE_BYTES] += bytes % n;
+		row->figures.n[KT_FIGURE_COPIED] += bytes % n;
+	}
 	return KT_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <ktail/status.h>
 
 #include "annotate/calls/call-figures.h"
+#include "base/try.h"
 
 #define OUTSIDE "(outside of calls)"
 
@@ -25,54 +26,15 @@ enum {
 	COLUMNS = sizeof(columns) / sizeof(columns[0]),
 };
 
-static size_t place_of(size_t figure)
-{
-	return PLACE_FIGURES + figure + (figure > KT_FIGURE_SELF ? 2 : 0);
-}
-
 static int add_figures(struct kt_table *table, const struct kt_figures *figures,
 		       struct kt_cell **out)
 {
-	int code = kt_table_add(table, out);
-
-	for (size_t i = 0; !code && i < KT_FIGURE_COUNT; i++) {
-		(*out)[place_of(i)] =
+	KT_TRY(kt_table_add(table, out));
+	for (size_t i = 0; i < KT_FIGURE_COUNT; i++) {
+		(*out)[PLACE_FIGURES + i + (i > KT_FIGURE_SELF ? 2 : 0)] =
 			(struct kt_cell){.number = figures->n[i], .known = true};
 	}
-	return code;
-}
-
-static int add_row(struct kt_table *table, struct kt_figure_row *row)
-{
-	struct kt_cell *cells;
-	int code = add_figures(table, &row->figures, &cells);
-
-	if (!code) {
-		cells[PLACE_CALL].text = row->name[0] ? row->name : OUTSIDE;
-		cells[PLACE_API].text = row->api;
-		cells[PLACE_MEDIAN].known =
-			kt_figure_row_quantile(row, 500, &cells[PLACE_MEDIAN].number);
-		cells[PLACE_P99].known =
-			kt_figure_row_quantile(row, 990, &cells[PLACE_P99].number);
-	}
-	return code;
-}
-
-/* Calls in calls count once. */
-static int add_total(struct kt_table *table, const struct kt_figure_rows *rows)
-{
-	struct kt_figures sum;
-	struct kt_cell *cells;
-	int code;
-
-	kt_figure_rows_sum(rows, &sum);
-	sum.n[KT_FIGURE_TIME] = sum.n[KT_FIGURE_SELF];
-	code = add_figures(table, &sum, &cells);
-	if (!code) {
-		cells[PLACE_CALL].text = "all";
-		table->has_total = true;
-	}
-	return code;
+	return KT_OK;
 }
 
 static int descending(uint64_t x, uint64_t y)
@@ -87,12 +49,14 @@ static int compare_rows(const void *a, const void *b)
 	const struct kt_figure_row *y = *(struct kt_figure_row *const *)b;
 	int order = (x->name[0] == '\0') - (y->name[0] == '\0');
 
-	order = order ? order
-		      : descending(x->figures.n[KT_FIGURE_TIME],
+	if (!order) {
+		order = descending(x->figures.n[KT_FIGURE_TIME],
 				   y->figures.n[KT_FIGURE_TIME]);
-	order = order ? order
-		      : descending(x->figures.n[KT_FIGURE_CALLS],
+	}
+	if (!order) {
+		order = descending(x->figures.n[KT_FIGURE_CALLS],
 				   y->figures.n[KT_FIGURE_CALLS]);
+	}
 	return order ? order : strcmp(x->name, y->name);
 }
 
@@ -101,24 +65,38 @@ int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *tabl
 	struct kt_figure_rows *rows = &figures->rows;
 	struct kt_figure_row **sorted;
 	struct kt_figure_row *outside;
-	int code = kt_figure_rows_find(rows, &outside, "", "");
+	struct kt_figures sum;
+	struct kt_cell *cells;
+	int code;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_figure_rows_find(rows, &outside, "", ""));
 	sorted = calloc(rows->n, sizeof(*sorted));
 	if (!sorted) {
-		return kt_error(KT_E_MEMORY, "count calls: out of memory");
+		return kt_no_memory("count calls");
 	}
 	for (size_t i = 0; i < rows->n; i++) {
 		sorted[i] = &rows->rows[i];
 	}
 	qsort(sorted, rows->n, sizeof(struct kt_figure_row *), compare_rows);
 	*table = (struct kt_table){.columns = columns, .n_columns = COLUMNS};
-	for (size_t i = 0; !code && i < rows->n; i++) {
-		code = add_row(table, sorted[i]);
+	for (size_t i = 0; i < rows->n; i++) {
+		struct kt_figure_row *row = sorted[i];
+
+		KT_TRY_END(add_figures(table, &row->figures, &cells));
+		cells[PLACE_CALL].text = row->name[0] ? row->name : OUTSIDE;
+		cells[PLACE_API].text = row->api;
+		cells[PLACE_MEDIAN].known =
+			kt_figure_row_quantile(row, 500, &cells[PLACE_MEDIAN].number);
+		cells[PLACE_P99].known =
+			kt_figure_row_quantile(row, 990, &cells[PLACE_P99].number);
 	}
-	code = code ? code : add_total(table, rows);
+	/* Calls in calls count once. */
+	kt_figure_rows_sum(rows, &sum);
+	sum.n[KT_FIGURE_TIME] = sum.n[KT_FIGURE_SELF];
+	KT_TRY_END(add_figures(table, &sum, &cells));
+	cells[PLACE_CALL].text = "all";
+	table->has_total = true;
+end:
 	free(sorted);
 	if (code) {
 		kt_table_free(table);

@@ -7,19 +7,15 @@
 #include <ktail/status.h>
 
 #include "annotate/calls/call-figures.h"
+#include "base/try.h"
 
 #define WIDTH 100 /* of the table in the report */
-
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "count calls: out of memory");
-}
 
 static int make(void **part, const struct kt_annotation_input *input)
 {
 	(void)input;
 	*part = calloc(1, sizeof(struct kt_call_figures));
-	return *part ? KT_OK : no_memory();
+	return *part ? KT_OK : kt_no_memory("count calls");
 }
 
 /* Most calls first. */
@@ -39,76 +35,57 @@ static int set_number(json_t *object, const char *key, uint64_t number)
 	return json_object_set_new(object, key, json_integer((json_int_t)number));
 }
 
-static json_t *row_to_json(struct kt_figure_row *row)
-{
-	json_t *object = json_pack("{s:s, s:s}", "name", row->name, "api", row->api);
-	int wrong = !object;
-	uint64_t time;
-
-	for (int i = 0; !wrong && i < KT_FIGURE_COUNT; i++) {
-		if (row->figures.n[i]) {
-			wrong = set_number(object, kt_figure_key((enum kt_figure)i),
-					   row->figures.n[i]);
-		}
-	}
-	if (!wrong && kt_figure_row_quantile(row, 500, &time)) {
-		wrong = set_number(object, "median", time);
-	}
-	if (!wrong && kt_figure_row_quantile(row, 990, &time)) {
-		wrong = set_number(object, "p99", time);
-	}
-	if (wrong) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
-}
-
-/* The rows of functions, in order, *n of them; the caller frees the array. */
-static struct kt_figure_row **sort_rows(struct kt_figure_rows *rows, size_t *n)
-{
-	struct kt_figure_row **sorted = calloc(rows->n + 1, sizeof(*sorted));
-
-	*n = 0;
-	for (size_t i = 0; sorted && i < rows->n; i++) {
-		if (rows->rows[i].name[0]) {
-			sorted[(*n)++] = &rows->rows[i];
-		}
-	}
-	if (sorted && *n > 0) {
-		qsort(sorted, *n, sizeof(struct kt_figure_row *), compare_rows);
-	}
-	return sorted;
-}
-
 static int write_json(void *part, json_t *top, json_t *const *states,
 		      json_t *const *transitions)
 {
-	struct kt_call_figures *figures = part;
-	size_t n;
-	struct kt_figure_row **sorted = sort_rows(&figures->rows, &n);
+	const struct kt_figure_rows *rows = &((struct kt_call_figures *)part)->rows;
+	struct kt_figure_row **sorted = calloc(rows->n + 1, sizeof(*sorted));
 	json_t *array = json_array();
 	int wrong = !sorted || !array;
+	size_t n = 0;
 
 	(void)states;
 	(void)transitions;
+	for (size_t i = 0; !wrong && i < rows->n; i++) {
+		if (rows->rows[i].name[0]) {
+			sorted[n++] = &rows->rows[i];
+		}
+	}
+	if (n > 0) {
+		qsort(sorted, n, sizeof(struct kt_figure_row *), compare_rows);
+	}
 	for (size_t i = 0; !wrong && i < n; i++) {
-		wrong = json_array_append_new(array, row_to_json(sorted[i]));
+		struct kt_figure_row *row = sorted[i];
+		json_t *object =
+			json_pack("{s:s, s:s}", "name", row->name, "api", row->api);
+		uint64_t time;
+
+		wrong = json_array_append_new(array, object);
+		for (int j = 0; !wrong && j < KT_FIGURE_COUNT; j++) {
+			if (row->figures.n[j]) {
+				wrong = set_number(object, kt_figure_key((enum kt_figure)j),
+						   row->figures.n[j]);
+			}
+		}
+		if (!wrong && kt_figure_row_quantile(row, 500, &time)) {
+			wrong = set_number(object, "median", time);
+		}
+		if (!wrong && kt_figure_row_quantile(row, 990, &time)) {
+			wrong = set_number(object, "p99", time);
+		}
 	}
 	wrong = wrong || json_object_set(top, "calls", array);
 	json_decref(array);
 	free(sorted);
-	return wrong ? no_memory() : KT_OK;
+	return wrong ? kt_no_memory("count calls") : KT_OK;
 }
 
 static int write_text(void *part, FILE *out)
 {
 	struct kt_table table = {.n_rows = 0};
-	int code = kt_call_figures_table(part, &table);
+	int code = KT_OK;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_call_figures_table(part, &table));
 	/* What was outside of calls, and the sum: else no call is known. */
 	if (table.n_rows > 2) {
 		fputs("\nCalls of the API (ktail stats --wide: all columns)\n", out);

@@ -18,9 +18,9 @@ static json_t *number(uint64_t n)
 	return json_integer((json_int_t)n);
 }
 
-static const char *text_of(const struct writing *w, uint32_t text)
+static const char *text_of(const struct kt_texts *texts, uint32_t text)
 {
-	return text == KT_NO_TEXT ? NULL : w->origin->texts->items[text];
+	return text == KT_NO_TEXT ? NULL : texts->items[text];
 }
 
 /* Appends; false if there is no memory. */
@@ -38,36 +38,25 @@ static json_t *or_nothing(json_t *json, bool whole)
 	return json;
 }
 
-static bool append_more(json_t *array, size_t n)
-{
-	return n <= LISTED || append(array, json_pack("{s:o}", "more", number(n - LISTED)));
-}
-
-static json_t *labels(const struct writing *w, const struct kt_distilled_list *list)
+/* Labels or letters, each with its count, and how many more there are. */
+static json_t *counts(const struct writing *w, const struct kt_distilled_list *list,
+		      bool labels)
 {
 	json_t *array = json_array();
 	bool whole = array != NULL;
 
 	for (size_t i = 0; i < list->n && i < LISTED && whole; i++) {
-		whole = append(array, json_pack("{s:s?, s:o}", "label",
-						text_of(w, list->items[i].text), "count",
-						number(list->items[i].count)));
-	}
-	return or_nothing(array, whole && append_more(array, list->n));
-}
+		uint32_t text = list->items[i].text;
 
-static json_t *letters(const struct writing *w, const struct kt_distilled_list *list)
-{
-	json_t *array = json_array();
-	bool whole = array != NULL;
-
-	for (size_t i = 0; i < list->n && i < LISTED && whole; i++) {
-		whole = append(array,
-			       json_pack("{s:s, s:o}", "letter",
-					 w->origin->fsm->letters[list->items[i].text],
-					 "count", number(list->items[i].count)));
+		whole = append(array, json_pack("{s:s?, s:o}", labels ? "label" : "letter",
+						labels ? text_of(w->origin->texts, text)
+						       : w->origin->fsm->letters[text],
+						"count", number(list->items[i].count)));
 	}
-	return or_nothing(array, whole && append_more(array, list->n));
+	if (whole && list->n > LISTED) {
+		whole = append(array, json_pack("{s:o}", "more", number(list->n - LISTED)));
+	}
+	return or_nothing(array, whole);
 }
 
 static json_t *calls(const struct writing *w, const struct kt_distilled_list *list)
@@ -76,12 +65,17 @@ static json_t *calls(const struct writing *w, const struct kt_distilled_list *li
 	bool whole = array != NULL;
 
 	for (size_t i = 0; i < list->n && i < LISTED && whole; i++) {
-		whole = append(array, json_pack("{s:s?, s:o, s:o}", "name",
-						text_of(w, list->items[i].text), "calls",
-						number(list->items[i].calls), "letters",
-						number(list->items[i].count)));
+		const struct kt_distilled_count *c = &list->items[i];
+
+		whole = append(array,
+			       json_pack("{s:s?, s:o, s:o}", "name",
+					 text_of(w->origin->texts, c->text), "calls",
+					 number(c->calls), "letters", number(c->count)));
 	}
-	return or_nothing(array, whole && append_more(array, list->n));
+	if (whole && list->n > LISTED) {
+		whole = append(array, json_pack("{s:o}", "more", number(list->n - LISTED)));
+	}
+	return or_nothing(array, whole);
 }
 
 static json_t *phases(const struct kt_distilled_state *state)
@@ -108,7 +102,8 @@ static json_t *merges(const struct writing *w, const struct kt_distilled_state *
 		whole = append(array,
 			       json_pack("{s:o, s:o, s:s?, s:s}", "state", number(m->state),
 					 "visits", number(m->visits), "label",
-					 text_of(w, m->label), "reason", m->reason));
+					 text_of(w->origin->texts, m->label), "reason",
+					 m->reason));
 	}
 	return or_nothing(array, whole);
 }
@@ -129,36 +124,9 @@ static json_t *states(const struct writing *w)
 					 kt_distilled_name(s->kind), "paper",
 					 (int)kt_distilled_in_paper(s->kind), "visits",
 					 number(s->visits), "phases", phases(s), "system",
-					 labels(w, &s->labels), "letters",
-					 letters(w, &s->letters), "user",
+					 counts(w, &s->labels, true), "letters",
+					 counts(w, &s->letters, false), "user",
 					 calls(w, &s->calls), "merged", merges(w, s)));
-	}
-	return or_nothing(array, whole);
-}
-
-static json_t *transitions(const struct writing *w)
-{
-	json_t *array = json_array();
-	bool whole = array != NULL;
-
-	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
-		for (int j = 0; j < KT_DISTILLED_KINDS && whole; j++) {
-			whole = w->d->counts[i][j] == 0 ||
-				append(array, json_pack("{s:i, s:i, s:o}", "from",
-							w->ids[i], "to", w->ids[j], "count",
-							number(w->d->counts[i][j])));
-		}
-	}
-	return or_nothing(array, whole);
-}
-
-static json_t *traces(const struct kt_distilled_origin *origin)
-{
-	json_t *array = json_array();
-	bool whole = array != NULL;
-
-	for (size_t i = 0; i < origin->n_traces && whole; i++) {
-		whole = append(array, json_string(origin->traces[i]));
 	}
 	return or_nothing(array, whole);
 }
@@ -167,21 +135,37 @@ int kt_distilled_write_json(FILE *out, const struct kt_distilled *distilled,
 			    const struct kt_distilled_origin *origin)
 {
 	struct writing w = {.d = distilled, .origin = origin};
+	json_t *traces = json_array();
+	json_t *transitions = json_array();
+	bool whole = traces && transitions;
 	json_t *root;
 	int n = 0;
 
 	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
 		w.ids[i] = distilled->states[i].visits ? n++ : -1;
 	}
+	for (size_t i = 0; i < origin->n_traces && whole; i++) {
+		whole = append(traces, json_string(origin->traces[i]));
+	}
+	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
+		for (int j = 0; j < KT_DISTILLED_KINDS && whole; j++) {
+			whole = distilled->counts[i][j] == 0 ||
+				append(transitions,
+				       json_pack("{s:i, s:i, s:o}", "from", w.ids[i], "to",
+						 w.ids[j], "count",
+						 number(distilled->counts[i][j])));
+		}
+	}
 	root = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "format",
 			 KT_DISTILLED_FORMAT, "k",
 			 origin->fsm->no_k ? json_null() : number(origin->fsm->k), "traces",
-			 traces(origin), "words", number(distilled->words), "ended",
-			 number(distilled->ended), "letters", number(distilled->letters),
-			 "unplaced", number(origin->unplaced), "calls", (int)origin->calls,
-			 "states", states(&w), "transitions", transitions(&w));
+			 or_nothing(traces, whole), "words", number(distilled->words),
+			 "ended", number(distilled->ended), "letters",
+			 number(distilled->letters), "unplaced", number(origin->unplaced),
+			 "calls", (int)origin->calls, "states", states(&w), "transitions",
+			 transitions);
 	if (!root) {
-		return kt_error(KT_E_MEMORY, "write distilled machine: out of memory");
+		return kt_no_memory("write distilled machine");
 	}
 	n = json_dumpf(root, out, JSON_INDENT(1));
 	json_decref(root);
@@ -189,8 +173,5 @@ int kt_distilled_write_json(FILE *out, const struct kt_distilled *distilled,
 	if (ferror(out)) {
 		return kt_error_errno(KT_E_IO, "write distilled machine as JSON");
 	}
-	if (n != 0) {
-		return kt_error(KT_E_MEMORY, "write distilled machine: out of memory");
-	}
-	return KT_OK;
+	return n != 0 ? kt_no_memory("write distilled machine") : KT_OK;
 }

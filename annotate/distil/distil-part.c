@@ -10,6 +10,7 @@
 #include "annotate/phases/phases-calls.h"
 #include "annotate/phases/phases-structure.h"
 #include "base/array.h"
+#include "base/try.h"
 
 /* A letter of the trace in hand: where it goes, and what it is in. */
 struct draft {
@@ -59,20 +60,9 @@ static int begin(void *part, const char *path)
 	distil->drafts = calloc(distil->n_drafts + 1, sizeof(*distil->drafts));
 	if (!distil->drafts) {
 		distil->n_drafts = 0;
-		return kt_error(KT_E_MEMORY, "distil machine: out of memory");
+		return kt_no_memory("distil machine");
 	}
 	return KT_OK;
-}
-
-static int name_call(struct distil *distil, struct draft *draft,
-		     const struct kt_activity_call *call)
-{
-	draft->step.call = KT_NO_TEXT;
-	if (!call) {
-		return KT_OK;
-	}
-	draft->step.call_id = distil->next_call + call->id;
-	return kt_texts_add(&distil->texts, call->name, &draft->step.call);
 }
 
 static int draft_letter(void *part, const struct kt_moment *moment,
@@ -82,9 +72,9 @@ static int draft_letter(void *part, const struct kt_moment *moment,
 	const struct kt_fsm *fsm = distil->input->fsm;
 	size_t place = (size_t)(placed - distil->placed);
 	struct draft *draft = &distil->drafts[place];
+	const struct kt_activity_call *call = moment->call;
 	const struct kt_course_letter letter = {
 		.transition = placed->transition, .time = moment->time, .seq = place};
-	int code;
 
 	draft->seen = true;
 	draft->position = placed->position;
@@ -92,8 +82,12 @@ static int draft_letter(void *part, const struct kt_moment *moment,
 	draft->step.tid = moment->tid;
 	draft->step.transition = placed->transition;
 	draft->step.doorbell = kt_letter_is_doorbell(fsm->letters[placed->letter]);
-	code = name_call(distil, draft, moment->call);
-	return code ? code : kt_course_letter(&distil->course, moment, &letter);
+	draft->step.call = KT_NO_TEXT;
+	if (call) {
+		draft->step.call_id = distil->next_call + call->id;
+		KT_TRY(kt_texts_add(&distil->texts, call->name, &draft->step.call));
+	}
+	return kt_course_letter(&distil->course, moment, &letter);
 }
 
 static int event(void *part, const struct kt_moment *moment, const struct kt_event *what)
@@ -134,60 +128,6 @@ static int compare_drafts(const void *a, const void *b)
 	return (x->position > y->position) - (x->position < y->position);
 }
 
-static int set_labels(struct distil *distil)
-{
-	const struct kt_meanings *meanings = distil->input->meanings;
-	int code = KT_OK;
-
-	for (size_t i = 0; i < distil->n_drafts && !code; i++) {
-		struct kt_distil_step *step = &distil->drafts[i].step;
-		uint32_t label = meanings->letters[i].label;
-
-		step->role = meanings->letters[i].role;
-		step->label = KT_NO_TEXT;
-		if (label != KT_NO_LABEL) {
-			code = kt_texts_add(&distil->texts, meanings->labels.items[label],
-					    &step->label);
-		}
-	}
-	return code;
-}
-
-/* The words of which something is placed, numbered on from those of traces before. */
-static int take_words(struct distil *distil)
-{
-	const kt_placement *placement = distil->input->placement;
-	size_t n = kt_placement_words(placement);
-	int code = kt_array_reserve(&distil->words, &distil->words_capacity,
-				    distil->n_words + n + 1);
-
-	for (size_t i = 0; i < n && !code; i++) {
-		const struct kt_placed_word *word = kt_placement_word(placement, i);
-
-		distil->words[distil->n_words + i] = (struct kt_distil_word){
-			.end = !word->cut_end && word->fitting == word->letters};
-		distil->unplaced += word->letters - word->placed;
-	}
-	return code;
-}
-
-static int take_steps(struct distil *distil)
-{
-	int code = kt_array_reserve(&distil->steps, &distil->steps_capacity,
-				    distil->n_steps + distil->n_drafts + 1);
-
-	qsort(distil->drafts, distil->n_drafts, sizeof(*distil->drafts), compare_drafts);
-	for (size_t i = 0; i < distil->n_drafts && !code; i++) {
-		if (distil->drafts[i].seen) {
-			struct kt_distil_step *step = &distil->steps[distil->n_steps++];
-
-			*step = distil->drafts[i].step;
-			step->word += distil->n_words;
-		}
-	}
-	return code;
-}
-
 static void drop_drafts(struct distil *distil)
 {
 	free(distil->drafts);
@@ -198,15 +138,49 @@ static void drop_drafts(struct distil *distil)
 static int end(void *part)
 {
 	struct distil *distil = part;
-	int code = kt_course_finish_trace(&distil->course);
+	const struct kt_meanings *meanings = distil->input->meanings;
+	const kt_placement *placement = distil->input->placement;
+	size_t n_words = kt_placement_words(placement);
+	int code;
 
-	code = code ? code : set_labels(distil);
-	code = code ? code : take_words(distil);
-	code = code ? code : take_steps(distil);
-	if (!code) {
-		distil->n_words += kt_placement_words(distil->input->placement);
-		distil->next_call += UINT64_C(1) << 40;
+	KT_TRY_END(kt_course_finish_trace(&distil->course));
+	for (size_t i = 0; i < distil->n_drafts; i++) {
+		struct kt_distil_step *step = &distil->drafts[i].step;
+		uint32_t label = meanings->letters[i].label;
+
+		step->role = meanings->letters[i].role;
+		step->label = KT_NO_TEXT;
+		if (label != KT_NO_LABEL) {
+			KT_TRY_END(kt_texts_add(&distil->texts,
+						meanings->labels.items[label],
+						&step->label));
+		}
 	}
+	/* The words of which something is placed, numbered on from those of traces before.
+	 */
+	KT_TRY_END(kt_array_reserve(&distil->words, &distil->words_capacity,
+				    distil->n_words + n_words + 1));
+	for (size_t i = 0; i < n_words; i++) {
+		const struct kt_placed_word *word = kt_placement_word(placement, i);
+
+		distil->words[distil->n_words + i] = (struct kt_distil_word){
+			.end = !word->cut_end && word->fitting == word->letters};
+		distil->unplaced += word->letters - word->placed;
+	}
+	KT_TRY_END(kt_array_reserve(&distil->steps, &distil->steps_capacity,
+				    distil->n_steps + distil->n_drafts + 1));
+	qsort(distil->drafts, distil->n_drafts, sizeof(*distil->drafts), compare_drafts);
+	for (size_t i = 0; i < distil->n_drafts; i++) {
+		if (distil->drafts[i].seen) {
+			struct kt_distil_step *step = &distil->steps[distil->n_steps++];
+
+			*step = distil->drafts[i].step;
+			step->word += distil->n_words;
+		}
+	}
+	distil->n_words += n_words;
+	distil->next_call += UINT64_C(1) << 40;
+end:
 	drop_drafts(distil);
 	return code;
 }
@@ -243,22 +217,12 @@ static int make(void **part, const struct kt_annotation_input *input)
 
 	*part = distil;
 	if (!distil) {
-		return kt_error(KT_E_MEMORY, "distil machine: out of memory");
+		return kt_no_memory("distil machine");
 	}
 	distil->input = input;
 	distil->course.each = set_phase;
 	distil->course.context = distil;
 	return KT_OK;
-}
-
-static enum kt_api_phase phase_of(const char *name)
-{
-	for (int i = KT_API_PHASE_CREATE; name && i <= KT_API_PHASE_DESTROY; i++) {
-		if (strcmp(name, kt_api_phase_name((enum kt_api_phase)i)) == 0) {
-			return (enum kt_api_phase)i;
-		}
-	}
-	return KT_API_PHASE_NONE;
 }
 
 /* Where no call says a phase, the machine's own stands. */
@@ -277,9 +241,15 @@ static int finish(void *part, struct kt_annotation *annotation)
 
 	for (size_t i = 0; i < distil->n_steps && phases; i++) {
 		struct kt_distil_step *step = &distil->steps[i];
+		const char *name = phases[step->transition];
 
-		if (step->phase == KT_API_PHASE_NONE) {
-			step->phase = phase_of(phases[step->transition]);
+		if (step->phase != KT_API_PHASE_NONE || !name) {
+			continue;
+		}
+		for (int j = KT_API_PHASE_CREATE; j <= KT_API_PHASE_DESTROY; j++) {
+			if (strcmp(name, kt_api_phase_name((enum kt_api_phase)j)) == 0) {
+				step->phase = (enum kt_api_phase)j;
+			}
 		}
 	}
 	return kt_distil(&distil->distilled, &input);

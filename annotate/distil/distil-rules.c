@@ -82,35 +82,24 @@ bool kt_distilled_in_paper(enum kt_distilled_kind kind)
 	return kinds[kind].in_paper;
 }
 
-static bool fits(const struct rule *rule, const struct kt_distil_facts *facts)
-{
-	return (rule->phases & 1u << facts->phase) && (rule->roles & 1u << facts->role) &&
-	       (!rule->label || (facts->label && strstr(facts->label, rule->label)));
-}
-
-/* Reads of memory and registers that a driver does before it rings, and while it waits. */
-static bool is_look(const char *label)
-{
-	static const char *const looks[] = {"check error notifier", "check progress",
-					    "read timer"};
-
-	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]) && label; i++) {
-		if (strcmp(label, looks[i]) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
 enum kt_distilled_kind kt_distil_kind(const struct kt_distil_facts *facts,
 				      const char **reason, struct kt_distil_ties *ties)
 {
+	/* Reads of memory and registers that a driver does before it rings, and while it
+	 * waits. */
+	static const char *const looks[] = {"check error notifier", "check progress",
+					    "read timer"};
+	const char *label = facts->label;
 	const struct rule *rule = rules;
 
-	while (!fits(rule, facts)) {
+	while (!(rule->phases & 1u << facts->phase) || !(rule->roles & 1u << facts->role) ||
+	       (rule->label && !(label && strstr(label, rule->label)))) {
 		rule++;
 	}
-	ties->looks = is_look(facts->label);
+	ties->looks = false;
+	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]) && label; i++) {
+		ties->looks = ties->looks || strcmp(label, looks[i]) == 0;
+	}
 	ties->prepares =
 		ties->looks || (facts->role == KT_LABEL_SUBMIT && !facts->doorbell);
 	*reason = rule->reason;

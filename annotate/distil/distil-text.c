@@ -7,37 +7,20 @@
 
 #define LISTED 6
 
-static const char *text_of(const struct kt_distilled_origin *origin, uint32_t text,
-			   const char *none)
-{
-	return text == KT_NO_TEXT ? none : origin->texts->items[text];
-}
-
 static const char *plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
 }
 
-static void put_labels(FILE *out, const struct kt_distilled_list *list,
-		       const struct kt_distilled_origin *origin)
+/* Labels or letters: texts, each with how often. */
+static void put_counts(FILE *out, const char *what, const struct kt_distilled_list *list,
+		       char *const *texts)
 {
 	for (size_t i = 0; i < list->n && i < LISTED; i++) {
-		fprintf(out, "%s %s (%" PRIu64 ")", i ? "," : "    system:",
-			text_of(origin, list->items[i].text, "no label"),
-			list->items[i].count);
-	}
-	if (list->n > LISTED) {
-		fprintf(out, ", %zu more", list->n - LISTED);
-	}
-	fputs(list->n ? "\n" : "", out);
-}
+		uint32_t text = list->items[i].text;
 
-static void put_letters(FILE *out, const struct kt_distilled_list *list,
-			const struct kt_distilled_origin *origin)
-{
-	for (size_t i = 0; i < list->n && i < LISTED; i++) {
-		fprintf(out, "%s %s (%" PRIu64 ")",
-			i ? "," : "    letters:", origin->fsm->letters[list->items[i].text],
+		fprintf(out, "%s %s (%" PRIu64 ")", i ? "," : what,
+			text == KT_NO_TEXT ? "no label" : texts[text],
 			list->items[i].count);
 	}
 	if (list->n > LISTED) {
@@ -47,18 +30,19 @@ static void put_letters(FILE *out, const struct kt_distilled_list *list,
 }
 
 static void put_calls(FILE *out, const struct kt_distilled_list *list,
-		      const struct kt_distilled_origin *origin)
+		      const struct kt_texts *texts)
 {
 	for (size_t i = 0; i < list->n && i < LISTED; i++) {
 		const struct kt_distilled_count *c = &list->items[i];
 
-		fprintf(out, "%s %s", i ? "," : "    user:",
-			text_of(origin, c->text, "outside of calls"));
+		fputs(i ? ", " : "    user: ", out);
 		if (c->text == KT_NO_TEXT) {
-			fprintf(out, " (%" PRIu64 " letter%s)", c->count, plural(c->count));
+			fprintf(out, "outside of calls (%" PRIu64 " letter%s)", c->count,
+				plural(c->count));
 		} else {
-			fprintf(out, " (%" PRIu64 " call%s, %" PRIu64 " letter%s)",
-				c->calls, plural(c->calls), c->count, plural(c->count));
+			fprintf(out, "%s (%" PRIu64 " call%s, %" PRIu64 " letter%s)",
+				texts->items[c->text], c->calls, plural(c->calls), c->count,
+				plural(c->count));
 		}
 	}
 	if (list->n > LISTED) {
@@ -95,21 +79,6 @@ static void put_merges(FILE *out, const struct kt_distilled_state *state)
 	}
 }
 
-static void put_arrows(FILE *out, const struct kt_distilled *d, int from)
-{
-	const char *between = "    on to:";
-
-	for (int to = 0; to < KT_DISTILLED_KINDS; to++) {
-		if (d->counts[from][to]) {
-			fprintf(out, "%s %s (%" PRIu64 ")", between,
-				kt_distilled_name((enum kt_distilled_kind)to),
-				d->counts[from][to]);
-			between = ",";
-		}
-	}
-	fputs(between[0] == ',' ? "\n" : "", out);
-}
-
 int kt_distilled_write_text(FILE *out, const struct kt_distilled *distilled,
 			    const struct kt_distilled_origin *origin)
 {
@@ -124,20 +93,28 @@ int kt_distilled_write_text(FILE *out, const struct kt_distilled *distilled,
 	putc('\n', out);
 	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
 		const struct kt_distilled_state *s = &distilled->states[i];
+		const char *between = "    on to:";
 
-		if (s->visits) {
-			fprintf(out, "%s%s: %" PRIu64 " visit%s\n",
-				kt_distilled_name(s->kind),
-				kt_distilled_in_paper(s->kind)
-					? ""
-					: " (not in the figure of 2013)",
-				s->visits, plural(s->visits));
-			put_labels(out, &s->labels, origin);
-			put_letters(out, &s->letters, origin);
-			put_calls(out, &s->calls, origin);
-			put_merges(out, s);
-			put_arrows(out, distilled, i);
+		if (!s->visits) {
+			continue;
 		}
+		fprintf(out, "%s%s: %" PRIu64 " visit%s\n", kt_distilled_name(s->kind),
+			kt_distilled_in_paper(s->kind) ? ""
+						       : " (not in the figure of 2013)",
+			s->visits, plural(s->visits));
+		put_counts(out, "    system:", &s->labels, origin->texts->items);
+		put_counts(out, "    letters:", &s->letters, origin->fsm->letters);
+		put_calls(out, &s->calls, origin->texts);
+		put_merges(out, s);
+		for (int to = 0; to < KT_DISTILLED_KINDS; to++) {
+			if (distilled->counts[i][to]) {
+				fprintf(out, "%s %s (%" PRIu64 ")", between,
+					kt_distilled_name((enum kt_distilled_kind)to),
+					distilled->counts[i][to]);
+				between = ",";
+			}
+		}
+		fputs(between[0] == ',' ? "\n" : "", out);
 	}
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write distilled machine as text")
 			   : KT_OK;

@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 /* What was found of a step. */
 struct sorted {
@@ -26,28 +27,7 @@ struct thread {
 	size_t step;
 };
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "distil machine: out of memory");
-}
-
 /* --- which state each step is of --- */
-
-static struct sorted sort_step(const struct kt_distil_input *input,
-			       const struct kt_distil_step *step)
-{
-	const struct kt_distil_facts facts = {
-		.role = step->role,
-		.phase = step->phase,
-		.label =
-			step->label == KT_NO_TEXT ? NULL : input->texts->items[step->label],
-		.doorbell = step->doorbell,
-	};
-	struct sorted sorted = {.next = NONE};
-
-	sorted.kind = kt_distil_kind(&facts, &sorted.reason, &sorted.ties);
-	return sorted;
-}
 
 /* For each step the next of its thread in the word. */
 static int link_threads(struct sorted *sorted, const struct kt_distil_input *input)
@@ -76,9 +56,24 @@ static int link_threads(struct sorted *sorted, const struct kt_distil_input *inp
 	return code;
 }
 
-/* From the last to the first: what prepares a submission is of the submission's state. */
-static void join_submissions(struct sorted *sorted, const struct kt_distil_input *input)
+static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input)
 {
+	for (size_t i = 0; i < input->n_steps; i++) {
+		const struct kt_distil_step *step = &input->steps[i];
+		const struct kt_distil_facts facts = {
+			.role = step->role,
+			.phase = step->phase,
+			.label = step->label == KT_NO_TEXT
+					 ? NULL
+					 : input->texts->items[step->label],
+			.doorbell = step->doorbell,
+		};
+
+		sorted[i] = (struct sorted){.next = NONE};
+		sorted[i].kind = kt_distil_kind(&facts, &sorted[i].reason, &sorted[i].ties);
+	}
+	KT_TRY(link_threads(sorted, input));
+	/* From the last to the first: what prepares a submission is of its state. */
 	for (size_t i = input->n_steps; i-- > 0;) {
 		const struct kt_distil_step *step = &input->steps[i];
 		size_t next = sorted[i].next;
@@ -92,47 +87,25 @@ static void join_submissions(struct sorted *sorted, const struct kt_distil_input
 			sorted[i].last = true;
 		}
 	}
-}
-
-/* What a look may be an aside of. */
-static bool takes_looks(enum kt_distilled_kind kind)
-{
-	return kind == KT_DISTILLED_WAIT || kind == KT_DISTILLED_OWN ||
-	       kind == KT_DISTILLED_SUBMIT || kind == KT_DISTILLED_RELEASE;
-}
-
-/* From the first to the last: what is looked at behind a submission, or on the way. */
-static void join_looks(struct sorted *sorted, const struct kt_distil_input *input)
-{
+	/* From the first to the last: what is looked at behind a submission, or on the way.
+	 */
 	for (size_t i = 0; i < input->n_steps; i++) {
+		enum kt_distilled_kind kind = sorted[i].kind;
 		size_t next = sorted[i].next;
 
 		if (next == NONE || !sorted[next].ties.looks || sorted[next].settled) {
 			continue;
 		}
-		if (input->steps[i].doorbell && sorted[i].kind != KT_DISTILLED_OWN) {
+		if (input->steps[i].doorbell && kind != KT_DISTILLED_OWN) {
 			sorted[next].kind = KT_DISTILLED_WAIT;
 			sorted[next].reason = "looked at behind the submission";
-		} else if (takes_looks(sorted[i].kind)) {
-			sorted[next].kind = sorted[i].kind;
+		} else if (kind == KT_DISTILLED_WAIT || kind == KT_DISTILLED_OWN ||
+			   kind == KT_DISTILLED_SUBMIT || kind == KT_DISTILLED_RELEASE) {
+			sorted[next].kind = kind;
 			sorted[next].reason = "looked at on the way";
 		}
 	}
-}
-
-static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input)
-{
-	int code;
-
-	for (size_t i = 0; i < input->n_steps; i++) {
-		sorted[i] = sort_step(input, &input->steps[i]);
-	}
-	code = link_threads(sorted, input);
-	if (!code) {
-		join_submissions(sorted, input);
-		join_looks(sorted, input);
-	}
-	return code;
+	return KT_OK;
 }
 
 /* --- lists --- */
@@ -140,8 +113,6 @@ static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input
 static int add_to_list(struct kt_distilled_list *list, uint32_t text, uint64_t count,
 		       uint64_t calls)
 {
-	int code;
-
 	for (size_t i = 0; i < list->n; i++) {
 		if (list->items[i].text == text) {
 			list->items[i].count += count;
@@ -149,11 +120,9 @@ static int add_to_list(struct kt_distilled_list *list, uint32_t text, uint64_t c
 			return KT_OK;
 		}
 	}
-	code = kt_array_reserve(&list->items, &list->capacity, list->n + 1);
-	if (!code) {
-		list->items[list->n++] = (struct kt_distilled_count){text, count, calls};
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&list->items, &list->capacity, list->n + 1));
+	list->items[list->n++] = (struct kt_distilled_count){text, count, calls};
+	return KT_OK;
 }
 
 static int compare_counts(const void *a, const void *b)
@@ -187,8 +156,11 @@ static uint32_t state_of(const struct entry *e)
 	return e->fsm->transitions[e->step->transition].to;
 }
 
-static int compare_merges(const struct entry *x, const struct entry *y)
+static int compare_merges(const void *a, const void *b)
 {
+	const struct entry *x = a;
+	const struct entry *y = b;
+
 	if (x->sorted.kind != y->sorted.kind) {
 		return x->sorted.kind < y->sorted.kind ? -1 : 1;
 	}
@@ -199,11 +171,6 @@ static int compare_merges(const struct entry *x, const struct entry *y)
 		return x->step->label < y->step->label ? -1 : 1;
 	}
 	return strcmp(x->sorted.reason, y->sorted.reason);
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-	return compare_merges(a, b);
 }
 
 static int compare_calls(const void *a, const void *b)
@@ -221,86 +188,54 @@ static int compare_calls(const void *a, const void *b)
 	       (x->step->call_id < y->step->call_id);
 }
 
-/* Entries [from, to) are one merge. */
-static int add_merge(struct kt_distilled *d, size_t *capacity, const struct entry *entries,
-		     size_t from, size_t to)
-{
-	struct kt_distilled_state *state = &d->states[entries[from].sorted.kind];
-	int code = kt_array_reserve(&state->merges, capacity, state->n_merges + 1);
-
-	if (code) {
-		return code;
-	}
-	state->merges[state->n_merges++] = (struct kt_distilled_merge){
-		.state = state_of(&entries[from]),
-		.label = entries[from].step->label,
-		.reason = entries[from].sorted.reason,
-		.visits = to - from,
-	};
-	return add_to_list(&state->labels, entries[from].step->label, to - from, 0);
-}
-
 static int add_merges(struct kt_distilled *d, struct entry *entries, size_t n)
 {
 	size_t capacities[KT_DISTILLED_KINDS] = {0};
-	int code = KT_OK;
 
-	qsort(entries, n, sizeof(*entries), compare_entries);
-	for (size_t from = 0, to; from < n && !code; from = to) {
-		for (to = from + 1;
-		     to < n && compare_merges(&entries[from], &entries[to]) == 0;) {
+	qsort(entries, n, sizeof(*entries), compare_merges);
+	for (size_t from = 0, to; from < n; from = to) {
+		const struct entry *entry = &entries[from];
+		struct kt_distilled_state *state = &d->states[entry->sorted.kind];
+
+		for (to = from + 1; to < n && compare_merges(entry, &entries[to]) == 0;) {
 			to++;
 		}
-		code = add_merge(d, &capacities[entries[from].sorted.kind], entries, from,
-				 to);
+		KT_TRY(kt_array_reserve(&state->merges, &capacities[entry->sorted.kind],
+					state->n_merges + 1));
+		state->merges[state->n_merges++] = (struct kt_distilled_merge){
+			.state = state_of(entry),
+			.label = entry->step->label,
+			.reason = entry->sorted.reason,
+			.visits = to - from,
+		};
+		KT_TRY(add_to_list(&state->labels, entry->step->label, to - from, 0));
 	}
-	return code;
-}
-
-static int add_calls(struct kt_distilled *d, struct entry *entries, size_t n)
-{
-	int code = KT_OK;
-
-	qsort(entries, n, sizeof(*entries), compare_calls);
-	for (size_t i = 0; i < n && !code; i++) {
-		bool first = i == 0 || compare_calls(&entries[i - 1], &entries[i]) != 0;
-		bool outside = entries[i].step->call == KT_NO_TEXT;
-
-		code = add_to_list(&d->states[entries[i].sorted.kind].calls,
-				   entries[i].step->call, 1, first && !outside);
-	}
-	return code;
+	return KT_OK;
 }
 
 /* --- counts --- */
-
-static int count_step(struct kt_distilled *d, const struct kt_distil_input *input, size_t i,
-		      enum kt_distilled_kind kind)
-{
-	const struct kt_distil_step *step = &input->steps[i];
-	struct kt_distilled_state *state = &d->states[kind];
-
-	state->visits++;
-	state->by_phase[step->phase]++;
-	return add_to_list(&state->letters,
-			   input->fsm->transitions[step->transition].letter, 1, 0);
-}
 
 /* The arrows of the words: begin, letters, end; words without a letter too. */
 static int count_words(struct kt_distilled *d, const struct kt_distil_input *input,
 		       const struct sorted *sorted)
 {
 	size_t at = 0;
-	int code = KT_OK;
 
-	for (size_t w = 0; w < input->n_words && !code; w++) {
+	for (size_t w = 0; w < input->n_words; w++) {
 		enum kt_distilled_kind last = KT_DISTILLED_BEGIN;
 
 		d->states[KT_DISTILLED_BEGIN].visits++;
-		for (; at < input->n_steps && input->steps[at].word == w && !code; at++) {
+		for (; at < input->n_steps && input->steps[at].word == w; at++) {
+			const struct kt_distil_step *step = &input->steps[at];
+			struct kt_distilled_state *state = &d->states[sorted[at].kind];
+
 			d->counts[last][sorted[at].kind]++;
 			last = sorted[at].kind;
-			code = count_step(d, input, at, last);
+			state->visits++;
+			state->by_phase[step->phase]++;
+			KT_TRY(add_to_list(&state->letters,
+					   input->fsm->transitions[step->transition].letter,
+					   1, 0));
 		}
 		if (input->words[w].end) {
 			d->counts[last][KT_DISTILLED_END]++;
@@ -308,7 +243,7 @@ static int count_words(struct kt_distilled *d, const struct kt_distil_input *inp
 			d->ended++;
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 /* What came in went out: each visit by an arrow, each arrow a letter or an end. */
@@ -343,41 +278,45 @@ static int check(const struct kt_distilled *d)
 	return KT_OK;
 }
 
-static int fill(struct kt_distilled *d, const struct kt_distil_input *input,
-		struct sorted *sorted, struct entry *entries)
+int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input)
 {
-	int code = sort_steps(sorted, input);
+	size_t n = input->n_steps;
+	struct kt_distilled *d = calloc(1, sizeof(*d));
+	struct sorted *sorted = calloc(n + 1, sizeof(*sorted));
+	struct entry *entries = calloc(n + 1, sizeof(*entries));
+	int code = KT_OK;
 
-	for (size_t i = 0; i < input->n_steps && !code; i++) {
+	*out = NULL;
+	if (!d || !sorted || !entries) {
+		code = kt_no_memory("distil machine");
+		goto end;
+	}
+	d->letters = n;
+	d->words = input->n_words;
+	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
+		d->states[i].kind = (enum kt_distilled_kind)i;
+	}
+	KT_TRY_END(sort_steps(sorted, input));
+	for (size_t i = 0; i < n; i++) {
 		entries[i] = (struct entry){&input->steps[i], input->fsm, sorted[i]};
 	}
-	code = code ? code : count_words(d, input, sorted);
-	code = code ? code : add_merges(d, entries, input->n_steps);
-	code = code ? code : add_calls(d, entries, input->n_steps);
+	KT_TRY_END(count_words(d, input, sorted));
+	KT_TRY_END(add_merges(d, entries, n));
+	qsort(entries, n, sizeof(*entries), compare_calls);
+	for (size_t i = 0; i < n; i++) {
+		bool first = i == 0 || compare_calls(&entries[i - 1], &entries[i]) != 0;
+		uint32_t call = entries[i].step->call;
+
+		KT_TRY_END(add_to_list(&d->states[entries[i].sorted.kind].calls, call, 1,
+				       first && call != KT_NO_TEXT));
+	}
 	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
 		sort_list(&d->states[i].labels);
 		sort_list(&d->states[i].letters);
 		sort_list(&d->states[i].calls);
 	}
-	return code ? code : check(d);
-}
-
-int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input)
-{
-	struct kt_distilled *d = calloc(1, sizeof(*d));
-	struct sorted *sorted = calloc(input->n_steps + 1, sizeof(*sorted));
-	struct entry *entries = calloc(input->n_steps + 1, sizeof(*entries));
-	int code = d && sorted && entries ? KT_OK : no_memory();
-
-	*out = NULL;
-	if (!code) {
-		d->letters = input->n_steps;
-		d->words = input->n_words;
-		for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
-			d->states[i].kind = (enum kt_distilled_kind)i;
-		}
-		code = fill(d, input, sorted, entries);
-	}
+	code = check(d);
+end:
 	free(sorted);
 	free(entries);
 	if (code) {

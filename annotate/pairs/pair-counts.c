@@ -6,6 +6,8 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
 /*
  * Names as decode/tables/ioctls.tsv and decode/tables/api.tsv have them, without versions.
  * What makes: up to three, what destroys: up to two. UVM_FREE frees managed memory, too,
@@ -57,19 +59,6 @@ static const struct pair {
 
 #define PAIRS (sizeof(table) / sizeof(table[0]))
 
-static int make_room(struct kt_pair_counts *counts)
-{
-	if (!counts->up) {
-		counts->up = calloc(PAIRS, sizeof(*counts->up));
-	}
-	if (!counts->down) {
-		counts->down = calloc(PAIRS, sizeof(*counts->down));
-	}
-	return counts->up && counts->down
-		       ? KT_OK
-		       : kt_error(KT_E_MEMORY, "count pairs: out of memory");
-}
-
 static bool is_among(const char *const *names, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n && names[i]; i++) {
@@ -83,13 +72,20 @@ static bool is_among(const char *const *names, size_t n, const char *name)
 /* The end of a capture makes a graph: a name may count in two rows. */
 static int count(struct kt_pair_counts *counts, const char *name)
 {
-	int code = make_room(counts);
-
-	for (size_t i = 0; i < PAIRS && !code; i++) {
+	if (!counts->up) {
+		counts->up = calloc(PAIRS, sizeof(*counts->up));
+	}
+	if (!counts->down) {
+		counts->down = calloc(PAIRS, sizeof(*counts->down));
+	}
+	if (!counts->up || !counts->down) {
+		return kt_no_memory("count pairs");
+	}
+	for (size_t i = 0; i < PAIRS; i++) {
 		counts->up[i] += is_among(table[i].up, 3, name);
 		counts->down[i] += is_among(table[i].down, 2, name);
 	}
-	return code;
+	return KT_OK;
 }
 
 int kt_pair_counts_ioctl(struct kt_pair_counts *counts, const struct kt_call *call)
@@ -128,15 +124,11 @@ int kt_pair_counts_table(struct kt_table *out, const struct kt_pair_counts *coun
 	*out = (struct kt_table){.columns = columns, .n_columns = COLUMNS};
 	for (size_t i = 0; i < PAIRS && counts->up && counts->down; i++) {
 		struct kt_cell *row;
-		int code;
 
 		if (!counts->up[i] && !counts->down[i]) {
 			continue;
 		}
-		code = kt_table_add(out, &row);
-		if (code) {
-			return code;
-		}
+		KT_TRY(kt_table_add(out, &row));
 		row[UP].text = table[i].up[0];
 		row[DOWN].text = table[i].down[0];
 		row[MADE] = (struct kt_cell){.number = counts->up[i], .known = true};

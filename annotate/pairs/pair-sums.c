@@ -6,6 +6,7 @@
 #include <ktail/status.h>
 
 #include "annotate/requests/request-rows.h"
+#include "base/try.h"
 
 enum column {
 	TIMES,
@@ -36,31 +37,23 @@ static bool same_text(const struct kt_cell *a, const struct kt_cell *b)
 	return strcmp(a->text ? a->text : "", b->text ? b->text : "") == 0;
 }
 
-static bool alike(const struct kt_cell *a, const struct kt_cell *b)
-{
-	return same_text(&a[GROUP], &b[GROUP]) && same_text(&a[KIND], &b[KIND]) &&
-	       same_text(&a[HOW], &b[HOW]) && same_text(&a[CALL], &b[CALL]);
-}
-
 /* One more like `one`. */
 static int count_one(struct kt_table *out, struct kt_cell one[COLUMNS], const char *path,
 		     const struct kt_pair_place *place)
 {
 	struct kt_cell *row;
-	int code;
 
 	one[CALL].text = place->call;
 	for (size_t i = 0; i < out->n_rows; i++) {
 		row = &out->cells[i * COLUMNS];
-		if (alike(row, one)) {
+		if (same_text(&row[GROUP], &one[GROUP]) &&
+		    same_text(&row[KIND], &one[KIND]) && same_text(&row[HOW], &one[HOW]) &&
+		    same_text(&row[CALL], &one[CALL])) {
 			row[TIMES].number++;
 			return KT_OK;
 		}
 	}
-	code = kt_table_add(out, &row);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_table_add(out, &row));
 	memcpy(row, one, COLUMNS * sizeof(*row));
 	row[TRACE].text = path;
 	kt_put(row, TIMES, 1);
@@ -72,36 +65,32 @@ static int count_one(struct kt_table *out, struct kt_cell one[COLUMNS], const ch
 int kt_pair_sums_left(struct kt_table *out, const struct kt_pairs *pairs,
 		      const char *const *paths)
 {
-	int code = KT_OK;
-
 	*out = (struct kt_table){.columns = columns, .n_columns = COLUMNS};
-	for (size_t i = 0; i < pairs->n && !code; i++) {
+	for (size_t i = 0; i < pairs->n; i++) {
 		const struct kt_thing *thing = &pairs->things[i];
 		struct kt_cell one[COLUMNS] = {
 			[GROUP] = {.text = kt_thing_group_name(thing->group)},
 			[KIND] = {.text = thing->kind}};
 
 		if (thing->end == KT_END_LEFT) {
-			code = count_one(out, one, paths[thing->trace], &thing->up);
+			KT_TRY(count_one(out, one, paths[thing->trace], &thing->up));
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 int kt_pair_sums_wrong(struct kt_table *out, const struct kt_pairs *pairs,
 		       const char *const *paths)
 {
-	int code = KT_OK;
-
 	*out = (struct kt_table){.columns = columns, .n_columns = COLUMNS};
-	for (size_t i = 0; i < pairs->n_wrong && !code; i++) {
+	for (size_t i = 0; i < pairs->n_wrong; i++) {
 		const struct kt_wrong_end *wrong = &pairs->wrong[i];
 		struct kt_cell one[COLUMNS] = {
 			[GROUP] = {.text = kt_thing_group_name(wrong->group)},
 			[KIND] = {.text = wrong->kind},
 			[HOW] = {.text = kt_misstep_name(wrong->misstep)}};
 
-		code = count_one(out, one, paths[wrong->trace], &wrong->place);
+		KT_TRY(count_one(out, one, paths[wrong->trace], &wrong->place));
 	}
-	return code;
+	return KT_OK;
 }

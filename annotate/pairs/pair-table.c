@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "annotate/requests/request-rows.h"
+#include "base/try.h"
 
 /* --- things --- */
 
@@ -53,26 +54,6 @@ static bool was_taken_down(const struct kt_thing *thing)
 	return thing->end == KT_END_OWN || thing->end == KT_END_ANCESTOR;
 }
 
-static void put_thing(struct kt_cell *row, const struct kt_thing *thing)
-{
-	row[PROCESS].text = thing->process;
-	row[GROUP].text = kt_thing_group_name(thing->group);
-	row[KIND].text = thing->kind;
-	row[UP_IN].text = name_of(&thing->up);
-	row[END].text = kt_thing_end_name(thing->end);
-	row[DOWN_IN].text = name_of(&thing->down);
-	kt_put(row, TIME, thing->up.time);
-	kt_put(row, PID, thing->pid);
-	kt_put(row, ID, thing->id);
-	kt_put(row, SEQ, thing->up.seq);
-	if (thing->group == KT_THING_MAPPING || thing->group == KT_THING_MEMORY) {
-		kt_put(row, BYTES, thing->bytes);
-	}
-	if (was_taken_down(thing)) {
-		kt_put(row, LIVED, thing->down.time - thing->up.time);
-	}
-}
-
 int kt_pair_table_things(struct kt_table *out, const struct kt_pairs *pairs,
 			 const char *const *paths, bool left_only)
 {
@@ -80,17 +61,28 @@ int kt_pair_table_things(struct kt_table *out, const struct kt_pairs *pairs,
 	for (size_t i = 0; i < pairs->n; i++) {
 		const struct kt_thing *thing = &pairs->things[i];
 		struct kt_cell *row;
-		int code;
 
 		if (left_only && thing->end != KT_END_LEFT) {
 			continue;
 		}
-		code = kt_table_add(out, &row);
-		if (code) {
-			return code;
-		}
+		KT_TRY(kt_table_add(out, &row));
 		row[TRACE].text = paths[thing->trace];
-		put_thing(row, thing);
+		row[PROCESS].text = thing->process;
+		row[GROUP].text = kt_thing_group_name(thing->group);
+		row[KIND].text = thing->kind;
+		row[UP_IN].text = name_of(&thing->up);
+		row[END].text = kt_thing_end_name(thing->end);
+		row[DOWN_IN].text = name_of(&thing->down);
+		kt_put(row, TIME, thing->up.time);
+		kt_put(row, PID, thing->pid);
+		kt_put(row, ID, thing->id);
+		kt_put(row, SEQ, thing->up.seq);
+		if (thing->group == KT_THING_MAPPING || thing->group == KT_THING_MEMORY) {
+			kt_put(row, BYTES, thing->bytes);
+		}
+		if (was_taken_down(thing)) {
+			kt_put(row, LIVED, thing->down.time - thing->up.time);
+		}
 	}
 	return KT_OK;
 }
@@ -131,11 +123,8 @@ int kt_pair_table_wrong(struct kt_table *out, const struct kt_pairs *pairs,
 	for (size_t i = 0; i < pairs->n_wrong; i++) {
 		const struct kt_wrong_end *wrong = &pairs->wrong[i];
 		struct kt_cell *row;
-		int code = kt_table_add(out, &row);
 
-		if (code) {
-			return code;
-		}
+		KT_TRY(kt_table_add(out, &row));
 		row[WRONG_TRACE].text = paths[wrong->trace];
 		row[WRONG_PROCESS].text = wrong->process;
 		row[WRONG_GROUP].text = kt_thing_group_name(wrong->group);
@@ -190,57 +179,51 @@ static int compare_kinds(const void *a, const void *b)
 	return order ? order : strcmp(x->kind, y->kind);
 }
 
-/* The kind that begins at things[0]; *n: how many it has. */
-static int put_kind(struct kt_cell *row, const struct kt_thing *const *things, size_t end,
-		    size_t *n)
+int kt_pair_table_kinds(struct kt_table *out, const struct kt_pairs *pairs)
 {
-	static const enum kind_column columns[KT_THING_ENDS] = {
+	static const enum kind_column ends[KT_THING_ENDS] = {
 		[KT_END_OPEN] = KIND_OPEN,         [KT_END_OWN] = KIND_OWN,
 		[KT_END_ANCESTOR] = KIND_ANCESTOR, [KT_END_REPLACED] = KIND_REPLACED,
 		[KT_END_LEFT] = KIND_LEFT,         [KT_END_EXEC] = KIND_EXEC,
 	};
+	const struct kt_thing **things = malloc((pairs->n + 1) * sizeof(struct kt_thing *));
 	struct kt_times lived = {.n = 0};
 	int code = KT_OK;
 
-	for (int c = KIND_UP; c <= KIND_REPLACED; c++) {
-		kt_put(row, c, 0);
-	}
-	row[KIND_GROUP].text = kt_thing_group_name(things[0]->group);
-	row[KIND_KIND].text = things[0]->kind;
-	for (*n = 0; *n < end && compare_kinds(&things[0], &things[*n]) == 0 && !code;
-	     ++*n) {
-		const struct kt_thing *thing = things[*n];
-
-		row[KIND_UP].number++;
-		row[columns[thing->end]].number++;
-		if (was_taken_down(thing)) {
-			code = kt_times_add(&lived, 0, thing->down.time - thing->up.time);
-		}
-	}
-	kt_put_quantiles(row, KIND_MEDIAN, &lived);
-	kt_times_free(&lived);
-	return code;
-}
-
-int kt_pair_table_kinds(struct kt_table *out, const struct kt_pairs *pairs)
-{
-	const struct kt_thing **things = malloc((pairs->n + 1) * sizeof(struct kt_thing *));
-	int code = things ? KT_OK : kt_error(KT_E_MEMORY, "count pairs: out of memory");
-	size_t n = 0;
-
 	*out = (struct kt_table){.columns = kind_columns, .n_columns = KIND_COLUMNS};
-	for (size_t i = 0; i < pairs->n && !code; i++) {
+	if (!things) {
+		return kt_no_memory("count pairs");
+	}
+	for (size_t i = 0; i < pairs->n; i++) {
 		things[i] = &pairs->things[i];
 	}
-	if (!code) {
-		qsort(things, pairs->n, sizeof(*things), compare_kinds);
-	}
-	for (size_t i = 0; i < pairs->n && !code; i += n) {
+	qsort(things, pairs->n, sizeof(*things), compare_kinds);
+	for (size_t i = 0, next; i < pairs->n; i = next) {
 		struct kt_cell *row;
 
-		code = kt_table_add(out, &row);
-		code = code ? code : put_kind(row, things + i, pairs->n - i, &n);
+		KT_TRY_END(kt_table_add(out, &row));
+		for (int c = KIND_UP; c <= KIND_REPLACED; c++) {
+			kt_put(row, c, 0);
+		}
+		row[KIND_GROUP].text = kt_thing_group_name(things[i]->group);
+		row[KIND_KIND].text = things[i]->kind;
+		for (next = i;
+		     next < pairs->n && compare_kinds(&things[i], &things[next]) == 0;
+		     next++) {
+			const struct kt_thing *thing = things[next];
+
+			row[KIND_UP].number++;
+			row[ends[thing->end]].number++;
+			if (was_taken_down(thing)) {
+				KT_TRY_END(kt_times_add(&lived, 0,
+							thing->down.time - thing->up.time));
+			}
+		}
+		kt_put_quantiles(row, KIND_MEDIAN, &lived);
+		kt_times_free(&lived);
 	}
+end:
+	kt_times_free(&lived);
 	free(things);
 	return code;
 }

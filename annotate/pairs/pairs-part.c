@@ -10,6 +10,7 @@
 #include "annotate/pairs/pair-table.h"
 #include "annotate/pairs/pairs.h"
 #include "annotate/table/table-output.h"
+#include "base/try.h"
 
 /* kt_pairs_visitor is told of the part as of its pairs: they come first. */
 struct part {
@@ -22,7 +23,7 @@ static int make(void **out, const struct kt_annotation_input *input)
 	struct part *part = calloc(1, sizeof(*part));
 
 	if (!part) {
-		return kt_error(KT_E_MEMORY, "match pairs: out of memory");
+		return kt_no_memory("match pairs");
 	}
 	part->input = input;
 	*out = part;
@@ -92,55 +93,44 @@ static int json(void *context, json_t *top, json_t *const *states,
 		json_t *const *transitions)
 {
 	json_t *object = json_object();
-	int code;
 
 	(void)states;
 	(void)transitions;
 	if (!object || json_object_set_new(top, kt_pairs_part.name, object)) {
-		return kt_error(KT_E_MEMORY, "write pairs: out of memory");
+		return kt_no_memory("write pairs");
 	}
-	code = kt_table_output_member(object, "kinds", context, kinds);
-	code = code ? code : kt_table_output_member(object, "left", context, left);
-	code = code ? code : kt_table_output_member(object, "wrong", context, wrong);
-	return code ? code : kt_table_output_member(object, "counted", context, counted);
-}
-
-static uint64_t count_ends(const struct kt_pairs *pairs, enum kt_thing_end end)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < pairs->n; i++) {
-		n += pairs->things[i].end == end;
-	}
-	return n;
+	KT_TRY(kt_table_output_member(object, "kinds", context, kinds));
+	KT_TRY(kt_table_output_member(object, "left", context, left));
+	KT_TRY(kt_table_output_member(object, "wrong", context, wrong));
+	return kt_table_output_member(object, "counted", context, counted);
 }
 
 static int text(void *context, FILE *out)
 {
 	const struct part *part = context;
 	const struct kt_pairs *pairs = &part->pairs;
-	uint64_t n_left = count_ends(pairs, KT_END_LEFT);
-	int code;
+	uint64_t ends[KT_THING_ENDS] = {0};
 
+	for (size_t i = 0; i < pairs->n; i++) {
+		ends[pairs->things[i].end]++;
+	}
 	fprintf(out,
 		"\nSet up: %zu mappings, objects, files and ranges of memory\n"
 		"%" PRIu64 " were taken down, %" PRIu64 " with an ancestor, %" PRIu64
 		" left at exit; %zu were taken down that were not there\n",
-		pairs->n, count_ends(pairs, KT_END_OWN), count_ends(pairs, KT_END_ANCESTOR),
-		n_left, pairs->n_wrong);
-	code = kt_table_output_under(out, "Kinds of things, and how long they lived (us)",
-				     part, kinds);
-	code = code ? code
-		    : kt_table_output_under(out, "Pairs that can only be counted", part,
-					    counted);
-	if (!code && n_left) {
-		code = kt_table_output_under(
-			out, "Left at exit, and the calls that made them", part, left_sums);
+		pairs->n, ends[KT_END_OWN], ends[KT_END_ANCESTOR], ends[KT_END_LEFT],
+		pairs->n_wrong);
+	KT_TRY(kt_table_output_under(out, "Kinds of things, and how long they lived (us)",
+				     part, kinds));
+	KT_TRY(kt_table_output_under(out, "Pairs that can only be counted", part, counted));
+	if (ends[KT_END_LEFT]) {
+		KT_TRY(kt_table_output_under(out,
+					     "Left at exit, and the calls that made them",
+					     part, left_sums));
 	}
-	return code || !pairs->n_wrong
-		       ? code
-		       : kt_table_output_under(out, "Taken down, and not there", part,
-					       wrong_sums);
+	return !pairs->n_wrong ? KT_OK
+			       : kt_table_output_under(out, "Taken down, and not there",
+						       part, wrong_sums);
 }
 
 /* --- the list --- */

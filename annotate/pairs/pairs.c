@@ -6,8 +6,16 @@
 
 #include <ktail/status.h>
 
-#include "annotate/pairs/pair-life.h"
+#include "annotate/events/names.h"
 #include "base/array.h"
+#include "base/try.h"
+#include "decode/ioctls.h"
+
+/* One life of a process, while its trace is read: things by what they are known by. */
+struct kt_pair_life {
+	struct kt_number_map known[KT_THING_GROUPS]; /* id -> index */
+	bool inherits; /* another process that was recorded made it */
+};
 
 const char *kt_thing_group_name(enum kt_thing_group group)
 {
@@ -46,8 +54,9 @@ static int place_of(struct kt_pairs *pairs, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-int kt_pairs_down(struct kt_pairs *pairs, const struct kt_moment *moment, size_t index,
-		  enum kt_thing_end end)
+/* It is taken down now. */
+static int put_down(struct kt_pairs *pairs, const struct kt_moment *moment, size_t index,
+		    enum kt_thing_end end)
 {
 	struct kt_thing *thing = &pairs->things[index];
 
@@ -55,50 +64,52 @@ int kt_pairs_down(struct kt_pairs *pairs, const struct kt_moment *moment, size_t
 	return place_of(pairs, moment, &thing->down);
 }
 
-int kt_pairs_up(struct kt_pairs *pairs, const struct kt_moment *moment,
-		const struct kt_thing *thing, size_t *out)
+/* Something was set up; one that had its id is replaced. *out, if not NULL: its index. */
+static int set_up(struct kt_pairs *pairs, const struct kt_moment *moment,
+		  const struct kt_thing *thing, size_t *out)
 {
-	struct kt_number_map *known = &kt_pair_life_of(pairs, moment)->known[thing->group];
+	struct kt_number_map *known = &pairs->reading[moment->life]->known[thing->group];
 	size_t before = kt_number_map_get(known, thing->id);
 	struct kt_thing *up;
-	int code = KT_OK;
 
 	if (before != KT_NOWHERE && kt_thing_is_there(&pairs->things[before])) {
-		code = kt_pairs_down(pairs, moment, before, KT_END_REPLACED);
+		KT_TRY(put_down(pairs, moment, before, KT_END_REPLACED));
 	}
-	code = code ? code
-		    : kt_array_reserve(&pairs->things, &pairs->capacity, pairs->n + 1);
-	code = code ? code : kt_number_map_set(known, thing->id, pairs->n);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&pairs->things, &pairs->capacity, pairs->n + 1));
+	KT_TRY(kt_number_map_set(known, thing->id, pairs->n));
 	up = &pairs->things[pairs->n];
 	*up = *thing;
 	up->trace = pairs->n_traces - 1;
 	up->life = moment->life;
 	up->pid = moment->pid;
-	code = kt_texts_printable(&pairs->pool, thing->kind, &up->kind);
-	code = code ? code
-		    : kt_texts_printable(&pairs->pool, moment->process, &up->process);
-	code = code ? code : place_of(pairs, moment, &up->up);
+	KT_TRY(kt_texts_printable(&pairs->pool, thing->kind, &up->kind));
+	KT_TRY(kt_texts_printable(&pairs->pool, moment->process, &up->process));
+	KT_TRY(place_of(pairs, moment, &up->up));
 	if (out) {
 		*out = pairs->n;
 	}
-	pairs->n += !code;
-	return code;
+	pairs->n++;
+	return KT_OK;
 }
 
-size_t kt_pairs_find(const struct kt_pairs *pairs, const struct kt_moment *moment,
-		     enum kt_thing_group group, uint64_t id)
+/* The thing of an id that was there last, or KT_NOWHERE. */
+static size_t find(const struct kt_pairs *pairs, const struct kt_moment *moment,
+		   enum kt_thing_group group, uint64_t id)
 {
-	return kt_number_map_get(&kt_pair_life_of(pairs, moment)->known[group], id);
+	return kt_number_map_get(&pairs->reading[moment->life]->known[group], id);
 }
 
-int kt_pairs_miss(struct kt_pairs *pairs, const struct kt_moment *moment,
-		  enum kt_thing_group group, uint64_t id)
+static bool is_there(const struct kt_pairs *pairs, size_t at)
 {
-	const struct kt_pair_life *life = kt_pair_life_of(pairs, moment);
-	size_t at = kt_pairs_find(pairs, moment, group, id);
+	return at != KT_NOWHERE && kt_thing_is_there(&pairs->things[at]);
+}
+
+/* Something was taken down that is not there, or not any more. */
+static int miss(struct kt_pairs *pairs, const struct kt_moment *moment,
+		enum kt_thing_group group, uint64_t id)
+{
+	const struct kt_pair_life *life = pairs->reading[moment->life];
+	size_t at = find(pairs, moment, group, id);
 	struct kt_wrong_end wrong = {
 		.misstep = at != KT_NOWHERE                           ? KT_MISSTEP_TWICE
 			   : life->inherits || group == KT_THING_FILE ? KT_MISSTEP_INHERITED
@@ -110,36 +121,122 @@ int kt_pairs_miss(struct kt_pairs *pairs, const struct kt_moment *moment,
 		.pid = moment->pid,
 		.id = id,
 	};
-	int code = kt_texts_printable(&pairs->pool, moment->process, &wrong.process);
 
-	code = code ? code : place_of(pairs, moment, &wrong.place);
-	code = code ? code
-		    : kt_array_reserve(&pairs->wrong, &pairs->wrong_capacity,
-				       pairs->n_wrong + 1);
-	if (!code) {
-		pairs->wrong[pairs->n_wrong++] = wrong;
-	}
-	return code;
+	KT_TRY(kt_texts_printable(&pairs->pool, moment->process, &wrong.process));
+	KT_TRY(place_of(pairs, moment, &wrong.place));
+	KT_TRY(kt_array_reserve(&pairs->wrong, &pairs->wrong_capacity, pairs->n_wrong + 1));
+	pairs->wrong[pairs->n_wrong++] = wrong;
+	return KT_OK;
 }
 
 /* What is known by an id goes; if it is not there, that is noted. */
 static int take_down(struct kt_pairs *pairs, const struct kt_moment *moment,
 		     enum kt_thing_group group, uint64_t id)
 {
-	size_t at = kt_pairs_find(pairs, moment, group, id);
+	size_t at = find(pairs, moment, group, id);
 
-	if (at == KT_NOWHERE || !kt_thing_is_there(&pairs->things[at])) {
-		return kt_pairs_miss(pairs, moment, group, id);
+	if (!is_there(pairs, at)) {
+		return miss(pairs, moment, group, id);
 	}
-	return kt_pairs_down(pairs, moment, at, KT_END_OWN);
+	return put_down(pairs, moment, at, KT_END_OWN);
 }
 
+/* --- objects of the resource manager: the tree of each client --- */
+
+static uint64_t id_of(uint32_t client, uint32_t handle)
+{
+	return (uint64_t)client << 32 | handle;
+}
+
+/* All below it, too. Those below come behind it: each is put on the list once. */
+static int free_object(struct kt_pairs *pairs, const struct kt_moment *moment, size_t index)
+{
+	size_t next = pairs->things[index].below;
+	int code = put_down(pairs, moment, index, KT_END_OWN);
+
+	while (next && !code) {
+		struct kt_thing *thing = &pairs->things[next - 1];
+		size_t last = thing->below;
+
+		/* Its own stand between it and the next beside it. */
+		if (last) {
+			while (pairs->things[last - 1].beside) {
+				last = pairs->things[last - 1].beside;
+			}
+			pairs->things[last - 1].beside = thing->beside;
+			thing->beside = thing->below;
+			thing->below = 0;
+		}
+		next = thing->beside;
+		if (kt_thing_is_there(thing)) {
+			code = put_down(pairs, moment, (size_t)(thing - pairs->things),
+					KT_END_ANCESTOR);
+		}
+	}
+	pairs->things[index].below = 0;
+	return code;
+}
+
+/*
+ * The recorder says of each object below that it is freed, too; a trace of another may say
+ * so of the one that was freed alone.
+ */
+static int object(void *context, const struct kt_moment *moment,
+		  const struct kt_object_fields *fields)
+{
+	struct kt_pairs *pairs = context;
+	const struct kt_engine_object *of = &fields->object;
+	const struct kt_wrong_end *last =
+		pairs->n_wrong ? &pairs->wrong[pairs->n_wrong - 1] : NULL;
+	char buffer[16];
+	struct kt_thing thing = {.group = KT_THING_OBJECT,
+				 .id = id_of(of->client, of->handle)};
+	size_t index;
+	size_t at;
+
+	if (!fields->freed) {
+		thing.kind = kt_class_label(of->class_number, buffer);
+		KT_TRY(set_up(pairs, moment, &thing, &index));
+		/* A handle may be its own parent: a client is. */
+		at = find(pairs, moment, KT_THING_OBJECT, id_of(of->client, of->parent));
+		if (at != KT_NOWHERE && at != index) {
+			pairs->things[index].beside = pairs->things[at].below;
+			pairs->things[at].below = index + 1;
+		}
+		return KT_OK;
+	}
+	at = find(pairs, moment, KT_THING_OBJECT, thing.id);
+	if (is_there(pairs, at)) {
+		KT_TRY(free_object(pairs, moment, at));
+	} else if (at == KT_NOWHERE || pairs->things[at].told) {
+		/* The ioctl in front of this event may have said so already. */
+		if (!last || last->id != thing.id || last->group != KT_THING_OBJECT ||
+		    last->life != moment->life || last->place.seq + 1 != moment->seq) {
+			KT_TRY(miss(pairs, moment, KT_THING_OBJECT, thing.id));
+		}
+	}
+	if (at != KT_NOWHERE) {
+		pairs->things[at].told = true;
+	}
+	return KT_OK;
+}
+
+/* It comes in front of the object events that it gives; of one that failed none do. */
 static int ioctl_(void *context, const struct kt_moment *moment, const struct kt_call *call)
 {
 	struct kt_pairs *pairs = context;
-	int code = kt_pair_counts_ioctl(&pairs->counts, call);
+	uint64_t id = id_of(call->client, call->object);
+	size_t at;
 
-	return code ? code : kt_pairs_ioctl(pairs, moment, call);
+	KT_TRY(kt_pair_counts_ioctl(&pairs->counts, call));
+	if (call->what.family != KT_IOCTL_RM || call->what.nr != KT_NR_FREE) {
+		return KT_OK;
+	}
+	at = find(pairs, moment, KT_THING_OBJECT, id);
+	if (!is_there(pairs, at)) {
+		return miss(pairs, moment, KT_THING_OBJECT, id);
+	}
+	return kt_call_failed(call) ? KT_OK : free_object(pairs, moment, at);
 }
 
 /* --- mappings --- */
@@ -152,18 +249,17 @@ static int map(void *context, const struct kt_moment *moment,
 				       .id = fields->mapping,
 				       .bytes = fields->length};
 
-	return fields->error || !fields->mapping
-		       ? KT_OK
-		       : kt_pairs_up(context, moment, &thing, NULL);
+	return fields->error || !fields->mapping ? KT_OK
+						 : set_up(context, moment, &thing, NULL);
 }
 
 static int unmap(void *context, const struct kt_moment *moment,
 		 const struct kt_unmap_fields *fields)
 {
 	struct kt_pairs *pairs = context;
-	size_t at = kt_pairs_find(pairs, moment, KT_THING_MAPPING, fields->mapping);
+	size_t at = find(pairs, moment, KT_THING_MAPPING, fields->mapping);
 
-	if (at != KT_NOWHERE && kt_thing_is_there(&pairs->things[at])) {
+	if (is_there(pairs, at)) {
 		pairs->things[at].gone += fields->length;
 		if (pairs->things[at].gone < pairs->things[at].bytes) {
 			return KT_OK;
@@ -181,7 +277,7 @@ static int device_open(void *context, const struct kt_moment *moment,
 		.group = KT_THING_FILE, .kind = fields->device, .id = (uint32_t)fields->fd};
 
 	return fields->error || fields->fd < 0 ? KT_OK
-					       : kt_pairs_up(context, moment, &thing, NULL);
+					       : set_up(context, moment, &thing, NULL);
 }
 
 static int device_close(void *context, const struct kt_moment *moment,
@@ -192,21 +288,16 @@ static int device_close(void *context, const struct kt_moment *moment,
 
 /* --- memory that the API registers --- */
 
-static bool is_of_driver(const struct kt_activity_call *call)
-{
-	return strcmp(call->api, "driver") == 0;
-}
-
 /* A call of the runtime makes one of the driver, which counts. */
 static int call_exit(void *context, const struct kt_moment *moment,
 		     const struct kt_activity_call *call)
 {
 	bool done = call->returned && (!call->known || call->result == 0);
 	struct kt_thing thing = {.group = KT_THING_MEMORY, .kind = "host"};
-	int code = kt_pair_counts_call(&((struct kt_pairs *)context)->counts, call);
-
-	if (code || !done || !call->function || !call->n_arguments || !is_of_driver(call)) {
-		return code;
+	KT_TRY(kt_pair_counts_call(&((struct kt_pairs *)context)->counts, call));
+	if (!done || !call->function || !call->n_arguments ||
+	    strcmp(call->api, "driver") != 0) {
+		return KT_OK;
 	}
 	thing.id = call->arguments[0];
 	if (call->function->kind == KT_API_KIND_HOST_UNREGISTER) {
@@ -216,7 +307,7 @@ static int call_exit(void *context, const struct kt_moment *moment,
 		return KT_OK;
 	}
 	kt_api_bytes(&thing.bytes, call->function, call->arguments, call->n_arguments);
-	return kt_pairs_up(context, moment, &thing, NULL);
+	return set_up(context, moment, &thing, NULL);
 }
 
 /* --- processes --- */
@@ -226,12 +317,9 @@ static int process_begin(void *context, const struct kt_moment *moment,
 {
 	struct kt_pairs *pairs = context;
 	struct kt_pair_life *life;
-	int code = kt_array_reserve(&pairs->reading, &pairs->reading_capacity,
-				    (size_t)moment->life + 1);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&pairs->reading, &pairs->reading_capacity,
+				(size_t)moment->life + 1));
 	while (pairs->n_reading <= moment->life) {
 		pairs->reading[pairs->n_reading++] = NULL;
 	}
@@ -240,7 +328,7 @@ static int process_begin(void *context, const struct kt_moment *moment,
 	}
 	life = calloc(1, sizeof(*life));
 	if (!life) {
-		return kt_error(KT_E_MEMORY, "match pairs: out of memory");
+		return kt_no_memory("match pairs");
 	}
 	life->inherits =
 		!fields || kt_number_map_get(&pairs->pids, fields->ppid) != KT_NOWHERE;
@@ -311,7 +399,7 @@ const struct kt_activity_visitor kt_pairs_visitor = {
 	.ioctl = ioctl_,
 	.device_open = device_open,
 	.device_close = device_close,
-	.object = kt_pairs_object,
+	.object = object,
 	.map = map,
 	.unmap = unmap,
 };

@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 /* A letter whose phase is not known yet, or a call that says none; in order. */
 struct waiting {
@@ -27,11 +28,6 @@ struct kt_course_life {
 	size_t capacity;
 };
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "follow phases: out of memory");
-}
-
 enum kt_api_phase kt_course_said(const struct kt_activity_call *call)
 {
 	for (; call; call = call->outer) {
@@ -46,8 +42,6 @@ enum kt_api_phase kt_course_said(const struct kt_activity_call *call)
 static int find_life(struct kt_course_life **out, struct kt_course *course,
 		     const struct kt_moment *moment)
 {
-	int code;
-
 	if (moment->life < course->n_lives &&
 	    course->lives[moment->life].life == moment->life) {
 		*out = &course->lives[moment->life];
@@ -59,16 +53,13 @@ static int find_life(struct kt_course_life **out, struct kt_course *course,
 			return KT_OK;
 		}
 	}
-	code = kt_array_reserve(&course->lives, &course->lives_capacity,
-				course->n_lives + 1);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&course->lives, &course->lives_capacity,
+				course->n_lives + 1));
 	*out = &course->lives[course->n_lives];
 	**out = (struct kt_course_life){.life = moment->life, .piece = SIZE_MAX};
 	(*out)->process = strdup(moment->process);
 	if (!(*out)->process) {
-		return no_memory();
+		return kt_no_memory("follow phases");
 	}
 	course->n_lives++;
 	return KT_OK;
@@ -76,74 +67,51 @@ static int find_life(struct kt_course_life **out, struct kt_course *course,
 
 /* --- pieces --- */
 
-static int add_piece(struct kt_course *course, struct kt_course_life *life,
-		     enum kt_api_phase phase, uint64_t time)
-{
-	struct kt_course_piece *piece;
-	int code = kt_array_reserve(&course->pieces, &course->pieces_capacity,
-				    course->n_pieces + 1);
-
-	if (code) {
-		return code;
-	}
-	piece = &course->pieces[course->n_pieces];
-	*piece = (struct kt_course_piece){.trace = course->trace,
-					  .life = life->life,
-					  .process = strdup(life->process),
-					  .phase = phase,
-					  .begin = time,
-					  .end = time};
-	if (!piece->process) {
-		return no_memory();
-	}
-	life->piece = course->n_pieces++;
-	return KT_OK;
-}
-
 /* The piece that something of a phase goes into: the newest, or one more. */
 static int find_piece(struct kt_course_piece **out, struct kt_course *course,
 		      struct kt_course_life *life, enum kt_api_phase phase, uint64_t time)
 {
-	int code = KT_OK;
-
 	if (life->piece == SIZE_MAX || course->pieces[life->piece].phase != phase) {
-		code = add_piece(course, life, phase, time);
+		KT_TRY(kt_array_reserve(&course->pieces, &course->pieces_capacity,
+					course->n_pieces + 1));
+		*out = &course->pieces[course->n_pieces];
+		**out = (struct kt_course_piece){.trace = course->trace,
+						 .life = life->life,
+						 .process = strdup(life->process),
+						 .phase = phase,
+						 .begin = time,
+						 .end = time};
+		if (!(*out)->process) {
+			return kt_no_memory("follow phases");
+		}
+		life->piece = course->n_pieces++;
 	}
-	if (!code) {
-		*out = &course->pieces[life->piece];
-		(*out)->end = time > (*out)->end ? time : (*out)->end;
-	}
-	return code;
-}
-
-static bool same_name(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
+	*out = &course->pieces[life->piece];
+	(*out)->end = time > (*out)->end ? time : (*out)->end;
+	return KT_OK;
 }
 
 static int find_call(struct kt_course_call **out, struct kt_course_piece *piece,
 		     const char *name)
 {
 	const struct kt_api_function *function = name ? kt_api_function_find(name) : NULL;
-	int code;
 
 	for (size_t i = piece->n_calls; i-- > 0;) {
-		if (same_name(piece->calls[i].name, name)) {
+		const char *other = piece->calls[i].name;
+
+		if (name && other ? strcmp(other, name) == 0 : name == other) {
 			*out = &piece->calls[i];
 			return KT_OK;
 		}
 	}
-	code = kt_array_reserve(&piece->calls, &piece->capacity, piece->n_calls + 1);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&piece->calls, &piece->capacity, piece->n_calls + 1));
 	*out = &piece->calls[piece->n_calls];
 	**out = (struct kt_course_call){
 		.phase = function ? function->phase : KT_API_PHASE_NONE,
 		.name = name ? strdup(name) : NULL,
 	};
 	if (name && !(*out)->name) {
-		return no_memory();
+		return kt_no_memory("follow phases");
 	}
 	piece->n_calls++;
 	return KT_OK;
@@ -154,12 +122,9 @@ static int put_letter(struct kt_course *course, struct kt_course_life *life,
 {
 	struct kt_course_piece *piece;
 	struct kt_course_call *call;
-	int code = find_piece(&piece, course, life, phase, letter->time);
 
-	code = code ? code : find_call(&call, piece, letter->name);
-	if (code) {
-		return code;
-	}
+	KT_TRY(find_piece(&piece, course, life, phase, letter->time));
+	KT_TRY(find_call(&call, piece, letter->name));
 	call->letters++;
 	call->doorbells += letter->doorbell;
 	call->structure[letter->structure]++;
@@ -174,13 +139,11 @@ static int put_call(struct kt_course *course, struct kt_course_life *life, const
 {
 	struct kt_course_piece *piece;
 	struct kt_course_call *call;
-	int code = find_piece(&piece, course, life, phase, time);
 
-	code = code ? code : find_call(&call, piece, name);
-	if (!code) {
-		call->calls++;
-	}
-	return code;
+	KT_TRY(find_piece(&piece, course, life, phase, time));
+	KT_TRY(find_call(&call, piece, name));
+	call->calls++;
+	return KT_OK;
 }
 
 /* --- what waits --- */
@@ -189,17 +152,14 @@ static int wait_for_phase(struct kt_course_life *life,
 			  const struct kt_course_letter *letter, bool call)
 {
 	struct waiting *waiting;
-	int code = kt_array_reserve(&life->waiting, &life->capacity, life->n_waiting + 1);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&life->waiting, &life->capacity, life->n_waiting + 1));
 	waiting = &life->waiting[life->n_waiting];
 	*waiting = (struct waiting){.letter = *letter, .call = call};
 	waiting->letter.name = NULL;
 	waiting->name = letter->name ? strdup(letter->name) : NULL;
 	if (letter->name && !waiting->name) {
-		return no_memory();
+		return kt_no_memory("follow phases");
 	}
 	life->n_waiting++;
 	return KT_OK;
@@ -247,9 +207,9 @@ int kt_course_event(struct kt_course *course, const struct kt_moment *moment)
 {
 	enum kt_api_phase said = kt_course_said(moment->call);
 	struct kt_course_life *life;
-	int code = find_life(&life, course, moment);
 
-	return code || said == KT_API_PHASE_NONE ? code : say(course, life, said);
+	KT_TRY(find_life(&life, course, moment));
+	return said == KT_API_PHASE_NONE ? KT_OK : say(course, life, said);
 }
 
 int kt_course_placed(struct kt_course *course, const kt_placement *placement,
@@ -259,14 +219,14 @@ int kt_course_placed(struct kt_course *course, const kt_placement *placement,
 	size_t n = 0;
 	const struct kt_placed *placed =
 		kt_placement_find(placement, moment->life, moment->seq, &n);
-	int code = kt_course_event(course, moment);
 
-	for (size_t i = 0; i < n && !code; i++) {
+	KT_TRY(kt_course_event(course, moment));
+	for (size_t i = 0; i < n; i++) {
 		if (placed[i].transition != KT_UNPLACED) {
-			code = each(context, moment, &placed[i]);
+			KT_TRY(each(context, moment, &placed[i]));
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 int kt_course_enter(struct kt_course *course, const struct kt_moment *moment,
@@ -275,13 +235,13 @@ int kt_course_enter(struct kt_course *course, const struct kt_moment *moment,
 	const struct kt_course_letter letter = {.time = moment->time, .name = call->name};
 	enum kt_api_phase said = kt_course_said(call);
 	struct kt_course_life *life;
-	int code = find_life(&life, course, moment);
 
-	if (code || said == KT_API_PHASE_NONE) {
-		return code ? code : wait_for_phase(life, &letter, true);
+	KT_TRY(find_life(&life, course, moment));
+	if (said == KT_API_PHASE_NONE) {
+		return wait_for_phase(life, &letter, true);
 	}
-	code = say(course, life, said);
-	return code ? code : put_call(course, life, call->name, moment->time, said);
+	KT_TRY(say(course, life, said));
+	return put_call(course, life, call->name, moment->time, said);
 }
 
 int kt_course_letter(struct kt_course *course, const struct kt_moment *moment,
@@ -289,29 +249,19 @@ int kt_course_letter(struct kt_course *course, const struct kt_moment *moment,
 {
 	enum kt_api_phase said = kt_course_said(moment->call);
 	struct kt_course_life *life;
-	int code = find_life(&life, course, moment);
 
-	if (code || said == KT_API_PHASE_NONE) {
-		return code ? code : wait_for_phase(life, letter, false);
-	}
-	return put_letter(course, life, letter, said);
+	KT_TRY(find_life(&life, course, moment));
+	return said == KT_API_PHASE_NONE ? wait_for_phase(life, letter, false)
+					 : put_letter(course, life, letter, said);
 }
 
 int kt_course_end(struct kt_course *course, const struct kt_moment *moment)
 {
 	struct kt_course_life *life;
-	int code = find_life(&life, course, moment);
 
-	if (!code) {
-		life->ended = true;
-	}
-	return code;
-}
-
-static enum kt_api_phase phase_behind(const struct kt_course_life *life)
-{
-	return life->last != KT_API_PHASE_NONE && life->ended ? KT_API_PHASE_DESTROY
-							      : life->last;
+	KT_TRY(find_life(&life, course, moment));
+	life->ended = true;
+	return KT_OK;
 }
 
 static void drop_lives(struct kt_course *course)
@@ -333,7 +283,12 @@ int kt_course_finish_trace(struct kt_course *course)
 	int code = KT_OK;
 
 	for (size_t i = 0; i < course->n_lives && !code; i++) {
-		code = settle(course, &course->lives[i], phase_behind(&course->lives[i]));
+		struct kt_course_life *life = &course->lives[i];
+
+		code = settle(course, life,
+			      life->last != KT_API_PHASE_NONE && life->ended
+				      ? KT_API_PHASE_DESTROY
+				      : life->last);
 	}
 	drop_lives(course);
 	course->trace++;

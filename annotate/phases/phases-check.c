@@ -16,7 +16,7 @@ int kt_phase_check_begin(struct kt_phase_check *out, const struct kt_fsm *fsm,
 	};
 	if (!out->states || !out->transitions) {
 		kt_phase_check_clear(out);
-		return kt_error(KT_E_MEMORY, "check phases: out of memory");
+		return kt_no_memory("check phases");
 	}
 	for (size_t i = 0; i < fsm->n_states && structure; i++) {
 		out->states[i].structure = structure->states[i];

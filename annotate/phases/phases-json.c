@@ -8,11 +8,6 @@
 /* Pieces of courses that are written, at most. */
 #define PIECES_MAX 256
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "write phases: out of memory");
-}
-
 static json_t *number(uint64_t n)
 {
 	return json_integer((json_int_t)n);
@@ -62,35 +57,20 @@ static json_t *table(const struct kt_phase_table *table)
 	return object;
 }
 
-static json_t *structure(const struct kt_phases *phases)
-{
-	const struct kt_structure *s = &phases->structure;
-
-	if (phases->refusal) {
-		return json_pack("{s:s}", "refused", phases->refusal);
-	}
-	return json_pack("{s:o, s:{s:o, s:b, s:o}, s:o, s:o}", "doorbells",
-			 number(s->doorbells), "work", "states", number(s->work_states),
-			 "repeats", (int)s->repeats, "taken_at_least", number(s->threshold),
-			 "gate", state_or_null(s->gate), "exit", state_or_null(s->exit));
-}
-
-static json_t *example(const struct kt_phases *phases, const struct kt_phase_example *e)
-{
-	return json_pack("{s:s, s:s, s:o, s:o, s:s?, s:s}", "trace",
-			 phases->input->paths[e->trace], "process", e->process, "seq",
-			 number(e->seq), "time", number(e->time), "call", e->call, "phase",
-			 kt_api_phase_name(e->calls));
-}
-
 static json_t *examples_of(const struct kt_phases *phases, uint32_t state)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < phases->n_examples; i++) {
-		if (phases->examples[i].state == state &&
-		    json_array_append_new(array, example(phases, &phases->examples[i])) !=
-			    0) {
+		const struct kt_phase_example *e = &phases->examples[i];
+
+		if (e->state == state &&
+		    json_array_append_new(
+			    array, json_pack("{s:s, s:s, s:o, s:o, s:s?, s:s}", "trace",
+					     phases->input->paths[e->trace], "process",
+					     e->process, "seq", number(e->seq), "time",
+					     number(e->time), "call", e->call, "phase",
+					     kt_api_phase_name(e->calls))) != 0) {
 			json_decref(array);
 			return NULL;
 		}
@@ -177,27 +157,21 @@ static json_t *course(const struct kt_phases *phases)
 	return array;
 }
 
-static int state_members(const struct kt_phases *phases, json_t *const *states)
-{
-	for (size_t i = 0; i < phases->check.n_states; i++) {
-		const struct kt_phase_of *of = &phases->check.states[i];
-		json_t *object = json_pack("{s:s, s:o}", "structure",
-					   kt_api_phase_name(of->structure), "calls",
-					   counts(of->by_calls));
-
-		if (json_object_set_new(states[i], "phases", object) != 0) {
-			return no_memory();
-		}
-	}
-	return KT_OK;
-}
-
 int kt_phases_json(void *part, json_t *top, json_t *const *states,
 		   json_t *const *transitions)
 {
 	const struct kt_phases *phases = part;
+	const struct kt_structure *s = &phases->structure;
+	json_t *structure =
+		phases->refusal
+			? json_pack("{s:s}", "refused", phases->refusal)
+			: json_pack("{s:o, s:{s:o, s:b, s:o}, s:o, s:o}", "doorbells",
+				    number(s->doorbells), "work", "states",
+				    number(s->work_states), "repeats", (int)s->repeats,
+				    "taken_at_least", number(s->threshold), "gate",
+				    state_or_null(s->gate), "exit", state_or_null(s->exit));
 	json_t *object = json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "structure", structure(phases),
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "structure", structure,
 		"letters_of_calls", number(phases->letters_of_calls), "letters",
 		table(&phases->check.letters), "states", table(&phases->check.state_table),
 		"taken", table(&phases->check.taken_letters), "disagreements",
@@ -205,7 +179,17 @@ int kt_phases_json(void *part, json_t *top, json_t *const *states,
 
 	(void)transitions;
 	if (json_object_set_new(top, "phases", object) != 0) {
-		return no_memory();
+		return kt_no_memory("write phases");
 	}
-	return state_members(phases, states);
+	for (size_t i = 0; i < phases->check.n_states; i++) {
+		const struct kt_phase_of *of = &phases->check.states[i];
+
+		object = json_pack("{s:s, s:o}", "structure",
+				   kt_api_phase_name(of->structure), "calls",
+				   counts(of->by_calls));
+		if (json_object_set_new(states[i], "phases", object) != 0) {
+			return kt_no_memory("write phases");
+		}
+	}
+	return KT_OK;
 }

@@ -89,22 +89,6 @@ static void put_table(const struct kt_phase_table *table, const char *rows,
 	fprintf(out, "  %" PRIu64 " of %" PRIu64 " agree\n", agree, of);
 }
 
-static void put_example(const struct kt_phases *phases, uint32_t state, FILE *out)
-{
-	for (size_t i = 0; i < phases->n_examples; i++) {
-		const struct kt_phase_example *e = &phases->examples[i];
-
-		if (e->state == state) {
-			fprintf(out,
-				"      state %" PRIu32 ": %s %s, event %" PRIu64
-				", %.6f s: in %s\n",
-				state, phases->input->paths[e->trace], e->process, e->seq,
-				(double)e->time / 1e9, e->call ? e->call : "no call");
-			return;
-		}
-	}
-}
-
 /* States that disagree in the same way. */
 struct group {
 	const struct kt_phase_of *of; /* Weak: of the busiest */
@@ -119,42 +103,6 @@ static bool same_way(const struct kt_phase_of *a, const struct kt_phase_of *b)
 	       a->taken == b->taken && strcmp(kt_phase_reason(a), kt_phase_reason(b)) == 0;
 }
 
-static void put_into_group(struct group *group, const struct kt_phases *phases,
-			   uint32_t state)
-{
-	const struct kt_fsm_state *states = phases->input->fsm->states;
-
-	if (!group->of || states[state].visits > states[group->busiest].visits) {
-		group->of = &phases->check.states[state];
-		group->busiest = state;
-	}
-	group->states++;
-	group->visits += states[state].visits;
-}
-
-/* How many groups; that of the most visits first. */
-static size_t find_groups(struct group groups[GROUPS_MAX], const struct kt_phases *phases)
-{
-	size_t n = 0;
-
-	for (uint32_t i = 0; i < phases->check.n_states; i++) {
-		const struct kt_phase_of *of = &phases->check.states[i];
-		size_t g = 0;
-
-		if (!kt_phase_disagrees(of)) {
-			continue;
-		}
-		while (g < n && !same_way(groups[g].of, of)) {
-			g++;
-		}
-		if (g < GROUPS_MAX) {
-			n += g == n;
-			put_into_group(&groups[g], phases, i);
-		}
-	}
-	return n;
-}
-
 static int compare_groups(const void *a, const void *b)
 {
 	const struct group *x = a;
@@ -166,26 +114,41 @@ static int compare_groups(const void *a, const void *b)
 	return x->busiest < y->busiest ? -1 : x->busiest > y->busiest;
 }
 
-/* The numbers of the first states of a group. */
-static void put_members(const struct kt_phases *phases, const struct group *group,
-			FILE *out)
+/* How many groups; that of the most visits first. */
+static size_t find_groups(struct group groups[GROUPS_MAX], const struct kt_phases *phases)
 {
+	const struct kt_fsm_state *states = phases->input->fsm->states;
 	size_t n = 0;
 
-	fputs("      ", out);
 	for (uint32_t i = 0; i < phases->check.n_states; i++) {
 		const struct kt_phase_of *of = &phases->check.states[i];
+		struct group *group = groups;
 
-		if (kt_phase_disagrees(of) && same_way(of, group->of) &&
-		    n++ < NUMBERS_MAX) {
-			fprintf(out, "%s%" PRIu32, n == 1 ? "states " : " ", i);
+		if (!kt_phase_disagrees(of)) {
+			continue;
 		}
+		while (group < groups + n && !same_way(group->of, of)) {
+			group++;
+		}
+		if (group == groups + GROUPS_MAX) {
+			continue;
+		}
+		n += group == groups + n;
+		if (!group->of || states[i].visits > states[group->busiest].visits) {
+			group->of = of;
+			group->busiest = i;
+		}
+		group->states++;
+		group->visits += states[i].visits;
 	}
-	fputs(n > NUMBERS_MAX ? " ...\n" : "\n", out);
+	qsort(groups, n, sizeof(*groups), compare_groups);
+	return n;
 }
 
 static void put_group(const struct kt_phases *phases, const struct group *group, FILE *out)
 {
+	size_t n = 0;
+
 	fprintf(out,
 		"    %zu state%s, %" PRIu64
 		" visit%s: %s by structure, %s by calls, taken %s: %s\n",
@@ -194,59 +157,56 @@ static void put_group(const struct kt_phases *phases, const struct group *group,
 		name_of(group->of->calls), name_of(group->of->taken),
 		kt_phase_reason(group->of));
 	if (group->states > 1) {
-		put_members(phases, group, out);
-	}
-	put_example(phases, group->busiest, out);
-}
+		/* the numbers of the first of them */
+		fputs("      ", out);
+		for (uint32_t i = 0; i < phases->check.n_states; i++) {
+			const struct kt_phase_of *of = &phases->check.states[i];
 
-static void put_disagreements(const struct kt_phases *phases, FILE *out)
-{
-	struct group groups[GROUPS_MAX] = {0};
-	size_t n = find_groups(groups, phases);
-	size_t states = 0;
-
-	qsort(groups, n, sizeof(*groups), compare_groups);
-	for (size_t i = 0; i < n; i++) {
-		states += groups[i].states;
-	}
-	if (n > 0) {
-		fprintf(out, "  %zu state%s on which they disagree:\n", states,
-			states == 1 ? "" : "s");
-	}
-	for (size_t i = 0; i < n; i++) {
-		put_group(phases, &groups[i], out);
-	}
-}
-
-static void put_piece(const struct kt_phases *phases, const struct kt_course_piece *p,
-		      FILE *out)
-{
-	fprintf(out,
-		"  %s %s: %s, %.6f to %.6f s, %" PRIu64 " letters, %" PRIu64 " doorbells\n",
-		phases->input->paths[p->trace], p->process, name_of(p->phase),
-		(double)p->begin / 1e9, (double)p->end / 1e9, p->letters, p->doorbells);
-	for (size_t i = 0; i < p->n_calls; i++) {
-		const struct kt_course_call *c = &p->calls[i];
-
-		fprintf(out,
-			"    %-9s %-36s %6" PRIu64 " calls %8" PRIu64 " letters %6" PRIu64
-			" doorbells;",
-			name_of(c->phase), c->name ? c->name : "(outside of calls)",
-			c->calls, c->letters, c->doorbells);
-		for (int j = 1; j <= KT_PHASES; j++) {
-			if (c->structure[j % KT_PHASES] > 0) {
-				fprintf(out, " %s %" PRIu64, name_of(j % KT_PHASES),
-					c->structure[j % KT_PHASES]);
+			if (kt_phase_disagrees(of) && same_way(of, group->of) &&
+			    n++ < NUMBERS_MAX) {
+				fprintf(out, "%s%" PRIu32, n == 1 ? "states " : " ", i);
 			}
 		}
-		putc('\n', out);
+		fputs(n > NUMBERS_MAX ? " ...\n" : "\n", out);
 	}
+	for (size_t i = 0; i < phases->n_examples; i++) {
+		const struct kt_phase_example *e = &phases->examples[i];
+
+		if (e->state == group->busiest) {
+			fprintf(out,
+				"      state %" PRIu32 ": %s %s, event %" PRIu64
+				", %.6f s: in %s\n",
+				e->state, phases->input->paths[e->trace], e->process,
+				e->seq, (double)e->time / 1e9,
+				e->call ? e->call : "no call");
+			return;
+		}
+	}
+}
+
+static void put_call(const struct kt_course_call *c, FILE *out)
+{
+	fprintf(out,
+		"    %-9s %-36s %6" PRIu64 " calls %8" PRIu64 " letters %6" PRIu64
+		" doorbells;",
+		name_of(c->phase), c->name ? c->name : "(outside of calls)", c->calls,
+		c->letters, c->doorbells);
+	for (int i = 1; i <= KT_PHASES; i++) {
+		if (c->structure[i % KT_PHASES] > 0) {
+			fprintf(out, " %s %" PRIu64, name_of(i % KT_PHASES),
+				c->structure[i % KT_PHASES]);
+		}
+	}
+	putc('\n', out);
 }
 
 int kt_phases_text(void *part, FILE *out)
 {
 	const struct kt_phases *phases = part;
 	size_t n = phases->course.n_pieces;
+	struct group groups[GROUPS_MAX] = {0};
+	size_t n_groups;
+	size_t states = 0;
 
 	fputs("\nPhases\n", out);
 	put_structure(phases, out);
@@ -257,13 +217,32 @@ int kt_phases_text(void *part, FILE *out)
 	put_table(&phases->check.letters, "by structure", "letters", out);
 	put_table(&phases->check.state_table, "by structure", "states", out);
 	put_table(&phases->check.taken_letters, "as taken", "letters", out);
-	put_disagreements(phases, out);
+	n_groups = find_groups(groups, phases);
+	for (size_t i = 0; i < n_groups; i++) {
+		states += groups[i].states;
+	}
+	if (n_groups > 0) {
+		fprintf(out, "  %zu state%s on which they disagree:\n", states,
+			states == 1 ? "" : "s");
+	}
+	for (size_t i = 0; i < n_groups; i++) {
+		put_group(phases, &groups[i], out);
+	}
 	fputs("  one process after the other, phase by phase; each call with its phase, "
-	      "and "
-	      "behind it its letters by structure:\n",
+	      "and behind it its letters by structure:\n",
 	      out);
 	for (size_t i = 0; i < n && i < PIECES_MAX; i++) {
-		put_piece(phases, &phases->course.pieces[i], out);
+		const struct kt_course_piece *p = &phases->course.pieces[i];
+
+		fprintf(out,
+			"  %s %s: %s, %.6f to %.6f s, %" PRIu64 " letters, %" PRIu64
+			" doorbells\n",
+			phases->input->paths[p->trace], p->process, name_of(p->phase),
+			(double)p->begin / 1e9, (double)p->end / 1e9, p->letters,
+			p->doorbells);
+		for (size_t j = 0; j < p->n_calls; j++) {
+			put_call(&p->calls[j], out);
+		}
 	}
 	if (n > PIECES_MAX) {
 		fprintf(out, "  and %zu more pieces\n", n - PIECES_MAX);

@@ -7,11 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
-
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "find phases: out of memory");
-}
+#include "base/try.h"
 
 /* --- being made --- */
 
@@ -23,24 +19,24 @@ static char *copy_or_null(const char *text, bool *failed)
 	return copy;
 }
 
-static int keep_example(struct kt_phases *phases, const struct kt_course_letter *letter,
+/* A letter whose phase by calls is known: counted, and kept as an example of its state. */
+static int count_letter(void *context, const struct kt_course_letter *letter,
 			const char *process, enum kt_api_phase calls)
 {
-	uint32_t state = phases->input->fsm->transitions[letter->transition].to;
-	struct kt_phase_example *example;
+	struct kt_phases *phases = context;
+	const struct kt_fsm *fsm = phases->input->fsm;
+	uint32_t state = fsm->transitions[letter->transition].to;
 	bool failed = false;
-	int code;
 
-	if (phases->n_of_state[state] >= phases->input->evidence) {
+	kt_phase_check_letter(&phases->check, fsm, letter->transition, calls);
+	phases->letters_of_calls += calls != KT_API_PHASE_NONE;
+	if (phases->refusal || calls == KT_API_PHASE_NONE || calls == letter->structure ||
+	    phases->n_of_state[state] >= phases->input->evidence) {
 		return KT_OK;
 	}
-	code = kt_array_reserve(&phases->examples, &phases->capacity,
-				phases->n_examples + 1);
-	if (code) {
-		return code;
-	}
-	example = &phases->examples[phases->n_examples++];
-	*example = (struct kt_phase_example){
+	KT_TRY(kt_array_reserve(&phases->examples, &phases->capacity,
+				phases->n_examples + 1));
+	phases->examples[phases->n_examples++] = (struct kt_phase_example){
 		.state = state,
 		.trace = phases->course.trace,
 		.process = copy_or_null(process, &failed),
@@ -50,43 +46,7 @@ static int keep_example(struct kt_phases *phases, const struct kt_course_letter 
 		.calls = calls,
 	};
 	phases->n_of_state[state]++;
-	return failed ? no_memory() : KT_OK;
-}
-
-/* A letter whose phase by calls is known. */
-static int count_letter(void *context, const struct kt_course_letter *letter,
-			const char *process, enum kt_api_phase calls)
-{
-	struct kt_phases *phases = context;
-
-	kt_phase_check_letter(&phases->check, phases->input->fsm, letter->transition,
-			      calls);
-	phases->letters_of_calls += calls != KT_API_PHASE_NONE;
-	if (phases->refusal || calls == KT_API_PHASE_NONE || calls == letter->structure) {
-		return KT_OK;
-	}
-	return keep_example(phases, letter, process, calls);
-}
-
-/* "verb what: reason": the reason alone, as it stands in a report and in JSON. */
-static const char *reason_of(const char *message)
-{
-	const char *colon = strstr(message, ": ");
-
-	return colon ? colon + 2 : message;
-}
-
-static int find_structure(struct kt_phases *phases, const struct kt_fsm *fsm)
-{
-	int code = kt_structure_find(&phases->structure, fsm);
-
-	if (code == KT_E_EMPTY) {
-		phases->refusal = strdup(reason_of(kt_error_message()));
-		code = phases->refusal ? KT_OK : no_memory();
-	}
-	return code ? code
-		    : kt_phase_check_begin(&phases->check, fsm,
-					   phases->refusal ? NULL : &phases->structure);
+	return failed ? kt_no_memory("find phases") : KT_OK;
 }
 
 static void free_part(void *part)
@@ -112,21 +72,36 @@ static void free_part(void *part)
 
 static int make(void **part, const struct kt_annotation_input *input)
 {
+	const struct kt_fsm *fsm = input->fsm;
 	struct kt_phases *phases = calloc(1, sizeof(*phases));
-	int code;
+	int code = KT_OK;
 
 	*part = NULL;
 	if (!phases) {
-		return no_memory();
+		return kt_no_memory("find phases");
 	}
 	phases->input = input;
 	phases->course.each = count_letter;
 	phases->course.context = phases;
-	phases->n_of_state = calloc(input->fsm->n_states + 1, sizeof(*phases->n_of_state));
-	phases->transitions =
-		calloc(input->fsm->n_transitions + 1, sizeof(*phases->transitions));
-	code = phases->n_of_state && phases->transitions ? KT_OK : no_memory();
-	code = code ? code : find_structure(phases, input->fsm);
+	phases->n_of_state = calloc(fsm->n_states + 1, sizeof(*phases->n_of_state));
+	phases->transitions = calloc(fsm->n_transitions + 1, sizeof(*phases->transitions));
+	if (!phases->n_of_state || !phases->transitions) {
+		code = kt_no_memory("find phases");
+		goto end;
+	}
+	code = kt_structure_find(&phases->structure, fsm);
+	if (code == KT_E_EMPTY) {
+		/* "verb what: reason": the reason alone, as it stands in a report. */
+		const char *colon = strstr(kt_error_message(), ": ");
+
+		phases->refusal = strdup(colon ? colon + 2 : kt_error_message());
+		code = phases->refusal ? KT_OK : kt_no_memory("find phases");
+	}
+	if (!code) {
+		code = kt_phase_check_begin(&phases->check, fsm,
+					    phases->refusal ? NULL : &phases->structure);
+	}
+end:
 	if (code) {
 		free_part(phases);
 		return code;
@@ -219,7 +194,7 @@ static int finish(void *part, struct kt_annotation *annotation)
 		free(fsm->states[i].phase);
 		fsm->states[i].phase = name ? strdup(name) : NULL;
 		if (name && !fsm->states[i].phase) {
-			return no_memory();
+			return kt_no_memory("find phases");
 		}
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {

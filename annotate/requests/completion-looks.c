@@ -6,6 +6,7 @@
 
 #include "annotate/requests/completion-state.h"
 #include "base/array.h"
+#include "base/try.h"
 
 /* A longer read is no look at a semaphore, but a copy of memory. */
 #define MAX_READ 4096
@@ -15,19 +16,15 @@
 static int find_thread(kt_completions *c, uint32_t tid, struct kt_completion_thread **out)
 {
 	size_t i = kt_number_map_get(&c->tids, tid);
-	int code = KT_OK;
 
 	if (i == KT_NOWHERE) {
 		i = c->n_threads;
-		code = kt_array_reserve(&c->threads, &c->threads_capacity, i + 1);
-		code = code ? code : kt_number_map_set(&c->tids, tid, i);
-		if (code) {
-			return code;
-		}
+		KT_TRY(kt_array_reserve(&c->threads, &c->threads_capacity, i + 1));
+		KT_TRY(kt_number_map_set(&c->tids, tid, i));
 		c->threads[c->n_threads++] = (struct kt_completion_thread){.inside = false};
 	}
 	*out = &c->threads[i];
-	return code;
+	return KT_OK;
 }
 
 /* --- groups --- */
@@ -63,25 +60,23 @@ static void end_group(kt_completions *c, struct kt_completion_thread *thread,
 int kt_completions_act(kt_completions *c, uint32_t tid)
 {
 	struct kt_completion_thread *thread;
-	int code = find_thread(c, tid, &thread);
 
-	if (!code && !thread->inside) {
+	KT_TRY(find_thread(c, tid, &thread));
+	if (!thread->inside) {
 		end_group(c, thread, NULL);
 	}
-	return code;
+	return KT_OK;
 }
 
 int kt_completions_enter(kt_completions *c, uint32_t tid, bool waits)
 {
 	struct kt_completion_thread *thread;
-	int code = find_thread(c, tid, &thread);
 
-	if (!code) {
-		end_group(c, thread, NULL);
-		thread->inside = true;
-		thread->waits = waits;
-	}
-	return code;
+	KT_TRY(find_thread(c, tid, &thread));
+	end_group(c, thread, NULL);
+	thread->inside = true;
+	thread->waits = waits;
+	return KT_OK;
 }
 
 int kt_completions_return(kt_completions *c, uint32_t tid, uint64_t call, uint64_t time,
@@ -89,16 +84,14 @@ int kt_completions_return(kt_completions *c, uint32_t tid, uint64_t call, uint64
 {
 	const struct kt_completion notice = {.notice_call = call, .returned = time};
 	struct kt_completion_thread *thread;
-	int code = find_thread(c, tid, &thread);
 
 	*looked = 0;
-	if (!code) {
-		*looked = thread->n;
-		end_group(c, thread, done ? &notice : NULL);
-		thread->inside = false;
-		thread->waits = false;
-	}
-	return code;
+	KT_TRY(find_thread(c, tid, &thread));
+	*looked = thread->n;
+	end_group(c, thread, done ? &notice : NULL);
+	thread->inside = false;
+	thread->waits = false;
+	return KT_OK;
 }
 
 void kt_completions_gap(kt_completions *c)
@@ -113,55 +106,38 @@ void kt_completions_gap(kt_completions *c)
 int kt_completions_sleep(kt_completions *c, uint32_t tid, uint64_t slept)
 {
 	struct kt_completion_thread *thread;
-	int code = find_thread(c, tid, &thread);
 
-	if (!code) {
-		c->sleeps++;
-		/* One after another, and nothing looked at between: one long wait. */
-		thread->asleep++;
-		thread->slept += slept;
-	}
-	return code;
+	KT_TRY(find_thread(c, tid, &thread));
+	c->sleeps++;
+	/* One after another, and nothing looked at between: one long wait. */
+	thread->asleep++;
+	thread->slept += slept;
+	return KT_OK;
 }
 
 /* --- looks --- */
 
-static int find_item(kt_completions *c, struct kt_completion_thread *thread, size_t request,
-		     struct kt_completion_item **out)
-{
-	struct kt_completion_node *node = &c->nodes[request];
-	int code;
-
-	if (node->item < thread->n && thread->items[node->item].request == request) {
-		*out = &thread->items[node->item];
-		return KT_OK;
-	}
-	/* Another thread may have had it elsewhere. */
-	for (size_t i = thread->n; i > 0 && node->completion.tie; i--) {
-		if (thread->items[i - 1].request == request) {
-			*out = &thread->items[i - 1];
-			return KT_OK;
-		}
-	}
-	code = kt_array_reserve(&thread->items, &thread->capacity, thread->n + 1);
-	if (code) {
-		return code;
-	}
-	node->item = thread->n;
-	*out = &thread->items[thread->n++];
-	**out = (struct kt_completion_item){.request = request};
-	return KT_OK;
-}
-
 static int look_at(kt_completions *c, struct kt_completion_thread *thread, size_t request,
 		   const struct kt_look *look)
 {
-	struct kt_completion *own = &c->nodes[request].completion;
-	struct kt_completion_item *item;
-	int code = find_item(c, thread, request, &item);
+	struct kt_completion_node *node = &c->nodes[request];
+	struct kt_completion *own = &node->completion;
+	struct kt_completion_item *item = NULL;
 
-	if (code) {
-		return code;
+	if (node->item < thread->n && thread->items[node->item].request == request) {
+		item = &thread->items[node->item];
+	}
+	/* Another thread may have had it elsewhere. */
+	for (size_t i = thread->n; i > 0 && own->tie && !item; i--) {
+		if (thread->items[i - 1].request == request) {
+			item = &thread->items[i - 1];
+		}
+	}
+	if (!item) {
+		KT_TRY(kt_array_reserve(&thread->items, &thread->capacity, thread->n + 1));
+		node->item = thread->n;
+		item = &thread->items[thread->n++];
+		*item = (struct kt_completion_item){.request = request};
 	}
 	if (!own->tie) {
 		own->tie = KT_TIE_READ;
@@ -198,55 +174,17 @@ static size_t find_release(const kt_completions *c, size_t at, uint64_t limit)
 	return at;
 }
 
-static int read_word(kt_completions *c, struct kt_completion_thread *thread,
-		     uint64_t address, const struct kt_watched_read *read)
-{
-	size_t at = find_release(c, kt_number_map_get(&c->newest, address), read->limit);
-
-	return at == KT_NOWHERE ? KT_OK
-				: look_at(c, thread, c->releases[at].request, &read->look);
-}
-
-/* --- runs --- */
-
-/* waits: for all that was submitted before. */
-static void read_run(kt_completions *c, bool waits, struct kt_completion_mapping *m,
-		     const struct kt_look *look)
-{
-	for (size_t i = 0; i < m->unseen.n; i++) {
-		struct kt_completion *own = &c->nodes[m->unseen.items[i]].completion;
-
-		if (!own->hidden) {
-			own->hidden = true;
-			own->run = *look;
-		}
-	}
-	m->unseen.n = 0;
-	if (!waits) {
-		return;
-	}
-	for (size_t i = 0; i < m->unseen_waiting.n; i++) {
-		struct kt_completion *own =
-			&c->nodes[m->unseen_waiting.items[i]].completion;
-
-		if (!own->hidden_wait) {
-			own->hidden_wait = true;
-			own->wait_run = *look;
-		}
-	}
-	m->unseen_waiting.n = 0;
-}
-
 int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 {
 	struct kt_completion_mapping *m;
 	struct kt_completion_thread *thread;
 	uint64_t size = read->size ? read->size : WORD;
 	uint64_t begin;
-	int code = find_thread(c, read->look.tid, &thread);
+	int code = KT_OK;
 
-	if (code || read->mapping >= c->n_mappings) {
-		return code;
+	KT_TRY(find_thread(c, read->look.tid, &thread));
+	if (read->mapping >= c->n_mappings) {
+		return KT_OK;
 	}
 	m = &c->mappings[read->mapping];
 	if (read->offset >= m->length || size > MAX_READ) {
@@ -254,11 +192,37 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 	}
 	begin = (m->address + read->offset) & ~(WORD - 1);
 	for (uint64_t a = begin; a < m->address + read->offset + size && !code; a += WORD) {
-		code = read_word(c, thread, a, read);
+		size_t at = find_release(c, kt_number_map_get(&c->newest, a), read->limit);
+
+		if (at != KT_NOWHERE) {
+			code = look_at(c, thread, c->releases[at].request, &read->look);
+		}
 	}
 	if (!thread->asleep) {
 		thread->slept = 0; /* it was said of what was looked at */
 	}
-	read_run(c, thread->waits && read->limit == UINT64_MAX, m, &read->look);
+	for (size_t i = 0; i < m->unseen.n; i++) {
+		struct kt_completion *own = &c->nodes[m->unseen.items[i]].completion;
+
+		if (!own->hidden) {
+			own->hidden = true;
+			own->run = read->look;
+		}
+	}
+	m->unseen.n = 0;
+	/* A call without a limit waits for all that was submitted before. */
+	if (!thread->waits || read->limit != UINT64_MAX) {
+		return code;
+	}
+	for (size_t i = 0; i < m->unseen_waiting.n; i++) {
+		struct kt_completion *own =
+			&c->nodes[m->unseen_waiting.items[i]].completion;
+
+		if (!own->hidden_wait) {
+			own->hidden_wait = true;
+			own->wait_run = read->look;
+		}
+	}
+	m->unseen_waiting.n = 0;
 	return code;
 }

@@ -7,6 +7,7 @@
 
 #include "annotate/requests/completion-state.h"
 #include "base/array.h"
+#include "base/try.h"
 
 /* Numbers count the mappings of a process; a higher one is damage. */
 #define MAX_MAPPING (1u << 24)
@@ -26,7 +27,7 @@ int kt_completions_new(kt_completions **out, bool exact)
 	kt_completions *c = calloc(1, sizeof(*c));
 
 	if (!c) {
-		return kt_error(KT_E_MEMORY, "match completions: out of memory");
+		return kt_no_memory("match completions");
 	}
 	c->exact = exact;
 	*out = c;
@@ -62,15 +63,10 @@ void kt_completions_free(kt_completions *c)
 int kt_completions_map(kt_completions *c, uint32_t mapping, uint64_t address,
 		       uint64_t length)
 {
-	int code;
-
 	if (mapping >= MAX_MAPPING) {
 		return KT_OK;
 	}
-	code = kt_array_reserve(&c->mappings, &c->mappings_capacity, (size_t)mapping + 1);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&c->mappings, &c->mappings_capacity, (size_t)mapping + 1));
 	while (c->n_mappings <= mapping) {
 		c->mappings[c->n_mappings++] = (struct kt_completion_mapping){.length = 0};
 	}
@@ -82,62 +78,22 @@ int kt_completions_map(kt_completions *c, uint32_t mapping, uint64_t address,
 	return kt_addresses_add(&c->addresses, 0, address, length, mapping);
 }
 
-/* The newest mapping there; NULL: none. */
-static struct kt_completion_mapping *mapping_of(kt_completions *c, uint64_t address)
-{
-	size_t at = kt_addresses_find(&c->addresses, 0, address);
-
-	return at < c->n_mappings ? &c->mappings[at] : NULL;
-}
-
 /* --- a request --- */
 
 static int add_edge(kt_completions *c, size_t from, size_t to, enum kt_tie tie)
 {
-	int code = kt_array_reserve(&c->edges, &c->edges_capacity, c->n_edges + 1);
-
-	if (!code) {
-		c->edges[c->n_edges++] = (struct kt_completion_edge){
-			.to = to, .tie = tie, .next = c->nodes[from].edges};
-		c->nodes[from].edges = c->n_edges;
-	}
-	return code;
-}
-
-static int join_channel(kt_completions *c, uint64_t channel)
-{
-	size_t before = kt_number_map_get(&c->channels, channel);
-	int code = kt_number_map_set(&c->channels, channel, c->n - 1);
-
-	return code || before == KT_NOWHERE ? code
-					    : add_edge(c, before, c->n - 1, KT_TIE_ORDER);
-}
-
-/* Payloads of 32 bits wrap around. */
-static bool is_higher(uint64_t payload, uint64_t than)
-{
-	if ((payload | than) >> 32) {
-		return payload > than;
-	}
-	return (int32_t)((uint32_t)payload - (uint32_t)than) > 0;
+	KT_TRY(kt_array_reserve(&c->edges, &c->edges_capacity, c->n_edges + 1));
+	c->edges[c->n_edges++] = (struct kt_completion_edge){
+		.to = to, .tie = tie, .next = c->nodes[from].edges};
+	c->nodes[from].edges = c->n_edges;
+	return KT_OK;
 }
 
 static int watch(struct kt_completion_list *list, size_t request)
 {
-	int code = kt_array_reserve(&list->items, &list->capacity, list->n + 1);
-
-	if (!code) {
-		list->items[list->n++] = request;
-	}
-	return code;
-}
-
-static int watch_mapping(kt_completions *c, uint64_t address)
-{
-	struct kt_completion_mapping *m = c->exact ? NULL : mapping_of(c, address);
-	int code = m ? watch(&m->unseen, c->n - 1) : KT_OK;
-
-	return code || !m ? code : watch(&m->unseen_waiting, c->n - 1);
+	KT_TRY(kt_array_reserve(&list->items, &list->capacity, list->n + 1));
+	list->items[list->n++] = request;
+	return KT_OK;
 }
 
 /*
@@ -164,90 +120,70 @@ static size_t far_of(const kt_completions *c, size_t before)
 static int add_release(kt_completions *c, const struct kt_semaphore_value *value)
 {
 	size_t before = kt_number_map_get(&c->newest, value->address);
-	int code = kt_array_reserve(&c->releases, &c->releases_capacity, c->n_releases + 1);
+	size_t at;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&c->releases, &c->releases_capacity, c->n_releases + 1));
 	c->releases[c->n_releases++] = (struct kt_completion_release){
 		.value = *value,
 		.request = c->n - 1,
 		.before = before == KT_NOWHERE ? 0 : before + 1,
 		.far = far_of(c, before == KT_NOWHERE ? 0 : before + 1),
 		.depth = before == KT_NOWHERE ? 0 : c->releases[before].depth + 1};
-	code = kt_number_map_set(&c->newest, value->address, c->n_releases - 1);
-	if (!code && before != KT_NOWHERE && c->releases[before].request != c->n - 1 &&
-	    is_higher(value->payload, c->releases[before].value.payload)) {
-		code = add_edge(c, c->releases[before].request, c->n - 1, KT_TIE_LATER);
-	}
-	return code ? code : watch_mapping(c, value->address);
-}
+	KT_TRY(kt_number_map_set(&c->newest, value->address, c->n_releases - 1));
+	if (before != KT_NOWHERE && c->releases[before].request != c->n - 1) {
+		uint64_t payload = value->payload;
+		uint64_t than = c->releases[before].value.payload;
+		/* Payloads of 32 bits wrap around. */
+		bool higher = (payload | than) >> 32
+				      ? payload > than
+				      : (int32_t)((uint32_t)payload - (uint32_t)than) > 0;
 
-/* Who released what is waited for, if it is known, is done once this request is. */
-static int add_acquire(kt_completions *c, const struct kt_semaphore_value *value)
-{
-	size_t at = kt_number_map_get(&c->newest, value->address);
-
-	for (size_t steps = 0; at != KT_NOWHERE && steps < MAX_BACK; steps++) {
-		const struct kt_completion_release *r = &c->releases[at];
-
-		if (r->value.payload == value->payload && r->request != c->n - 1) {
-			return add_edge(c, r->request, c->n - 1, KT_TIE_ACQUIRE);
+		if (higher) {
+			KT_TRY(add_edge(c, c->releases[before].request, c->n - 1,
+					KT_TIE_LATER));
 		}
-		at = r->before ? r->before - 1 : KT_NOWHERE;
 	}
-	return KT_OK;
+	/* the newest mapping there */
+	at = c->exact ? KT_NOWHERE : kt_addresses_find(&c->addresses, 0, value->address);
+	if (at >= c->n_mappings) {
+		return KT_OK;
+	}
+	KT_TRY(watch(&c->mappings[at].unseen, c->n - 1));
+	return watch(&c->mappings[at].unseen_waiting, c->n - 1);
 }
 
 int kt_completions_submit(kt_completions *c, const struct kt_submitted_request *request)
 {
-	int code = kt_array_reserve(&c->nodes, &c->capacity, c->n + 1);
+	size_t before = kt_number_map_get(&c->channels, request->channel);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&c->nodes, &c->capacity, c->n + 1));
 	c->nodes[c->n++] = (struct kt_completion_node){.seq = request->seq};
-	code = join_channel(c, request->channel);
-	for (size_t i = 0; i < request->n_acquires && !code; i++) {
-		code = add_acquire(c, &request->acquires[i]);
+	KT_TRY(kt_number_map_set(&c->channels, request->channel, c->n - 1));
+	if (before != KT_NOWHERE) {
+		KT_TRY(add_edge(c, before, c->n - 1, KT_TIE_ORDER));
 	}
-	for (size_t i = 0; i < request->n_releases && !code; i++) {
-		code = add_release(c, &request->releases[i]);
+	/* Who released what is waited for, if it is known, is done once this request is. */
+	for (size_t i = 0; i < request->n_acquires; i++) {
+		const struct kt_semaphore_value *value = &request->acquires[i];
+		size_t at = kt_number_map_get(&c->newest, value->address);
+
+		for (size_t steps = 0; at != KT_NOWHERE && steps < MAX_BACK; steps++) {
+			const struct kt_completion_release *r = &c->releases[at];
+
+			if (r->value.payload == value->payload && r->request != c->n - 1) {
+				KT_TRY(add_edge(c, r->request, c->n - 1, KT_TIE_ACQUIRE));
+				break;
+			}
+			at = r->before ? r->before - 1 : KT_NOWHERE;
+		}
 	}
-	return code;
+	for (size_t i = 0; i < request->n_releases; i++) {
+		KT_TRY(add_release(c, &request->releases[i]));
+	}
+	return KT_OK;
 }
 
 /* --- the end --- */
-
-/* If `later` is done, so is this: what was seen of it counts where it is earlier. */
-static void imply(struct kt_completion *c, const struct kt_completion *later,
-		  enum kt_tie tie)
-{
-	if (later->tie && (!c->tie || later->first.seq < c->first.seq)) {
-		c->tie = tie;
-		c->first = later->first;
-		c->last = later->last;
-		c->looks = later->looks;
-		c->slept = later->slept;
-	}
-	if (later->noticed && (!c->noticed || later->returned < c->returned)) {
-		c->noticed = tie;
-		c->notice = later->notice;
-		c->notice_call = later->notice_call;
-		c->returned = later->returned;
-		c->notice_looks = later->notice_looks;
-		c->notice_slept = later->notice_slept;
-	}
-	if (later->hidden && (!c->hidden || later->run.seq < c->run.seq)) {
-		c->hidden = true;
-		c->run = later->run;
-	}
-	if (later->hidden_wait &&
-	    (!c->hidden_wait || later->wait_run.seq < c->wait_run.seq)) {
-		c->hidden_wait = true;
-		c->wait_run = later->wait_run;
-	}
-}
 
 void kt_completions_settle(kt_completions *c)
 {
@@ -257,10 +193,40 @@ void kt_completions_settle(kt_completions *c)
 		struct kt_completion_node *node = &c->nodes[i - 1];
 		struct kt_completion *own = &node->completion;
 
+		/* If `later` is done, so is this: what was seen of it counts where it is
+		 * earlier. */
 		for (size_t e = node->edges; e; e = c->edges[e - 1].next) {
 			const struct kt_completion_edge *edge = &c->edges[e - 1];
+			const struct kt_completion *later = &c->nodes[edge->to].completion;
 
-			imply(own, &c->nodes[edge->to].completion, edge->tie);
+			if (later->tie &&
+			    (!own->tie || later->first.seq < own->first.seq)) {
+				own->tie = edge->tie;
+				own->first = later->first;
+				own->last = later->last;
+				own->looks = later->looks;
+				own->slept = later->slept;
+			}
+			if (later->noticed &&
+			    (!own->noticed || later->returned < own->returned)) {
+				own->noticed = edge->tie;
+				own->notice = later->notice;
+				own->notice_call = later->notice_call;
+				own->returned = later->returned;
+				own->notice_looks = later->notice_looks;
+				own->notice_slept = later->notice_slept;
+			}
+			if (later->hidden &&
+			    (!own->hidden || later->run.seq < own->run.seq)) {
+				own->hidden = true;
+				own->run = later->run;
+			}
+			if (later->hidden_wait &&
+			    (!own->hidden_wait ||
+			     later->wait_run.seq < own->wait_run.seq)) {
+				own->hidden_wait = true;
+				own->wait_run = later->wait_run;
+			}
 		}
 	}
 	for (size_t i = 0; i < c->n; i++) {

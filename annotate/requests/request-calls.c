@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 const char *kt_copy_way_name(enum kt_copy_way way)
 {
@@ -39,69 +40,52 @@ bool kt_api_kind_is_work(enum kt_api_kind kind)
 
 /* --- rows --- */
 
-/*
- * cuMemcpy and kin, and cudaMemcpy, take destination, source and bytes first; those that
- * take more, or a struct, have their bytes elsewhere.
- */
-static void take_arguments(struct kt_request_call *row, const struct kt_activity_call *call)
-{
-	row->sized = kt_api_bytes(&row->bytes, call->function, call->arguments,
-				  call->n_arguments);
-	if (row->sized && kt_api_kind_is_copy(kt_request_call_kind(row)) &&
-	    call->function->bytes == 2 && call->n_arguments > 2) {
-		row->to = call->arguments[0];
-		row->from = call->arguments[1];
-	}
-}
-
-static int add(struct kt_request_calls *calls, size_t outer,
-	       const struct kt_activity_call *call)
-{
-	const char *name = kt_texts_keep(calls->pool, call->name);
-	int code = name ? kt_array_reserve(&calls->calls, &calls->capacity, calls->n + 1)
-			: KT_E_MEMORY;
-
-	code = code ? code : kt_number_map_set(&calls->by_id, call->id, calls->n);
-	if (code) {
-		return code;
-	}
-	calls->calls[calls->n] = (struct kt_request_call){
-		.trace = calls->trace,
-		.id = call->id,
-		.life = call->life,
-		.pid = call->pid,
-		.tid = call->tid,
-		.seq = call->seq,
-		.name = name,
-		.function = call->function,
-		.outer = outer,
-		.begin = call->begin,
-	};
-	take_arguments(&calls->calls[calls->n++], call);
-	return KT_OK;
-}
-
 int kt_request_calls_keep(struct kt_request_calls *calls, size_t *out,
 			  const struct kt_activity_call *call)
 {
-	const struct kt_activity_call *inner;
-	size_t outer = 0;
-	int code = KT_OK;
-
-	*out = kt_request_calls_find(calls, call->id);
 	/* The outermost one that has no row yet, again and again: calls nest little. */
-	while (*out == KT_NOWHERE && !code) {
-		inner = call;
-		while (inner->outer &&
-		       kt_request_calls_find(calls, inner->outer->id) == KT_NOWHERE) {
-			inner = inner->outer;
+	while ((*out = kt_request_calls_find(calls, call->id)) == KT_NOWHERE) {
+		const struct kt_activity_call *added = call;
+		struct kt_request_call *row;
+		size_t outer = KT_NOWHERE;
+		const char *name;
+
+		while (added->outer && (outer = kt_request_calls_find(
+						calls, added->outer->id)) == KT_NOWHERE) {
+			added = added->outer;
 		}
-		outer = inner->outer ? kt_request_calls_find(calls, inner->outer->id) + 1
-				     : 0;
-		code = add(calls, outer, inner);
-		*out = code ? KT_NOWHERE : kt_request_calls_find(calls, call->id);
+		name = kt_texts_keep(calls->pool, added->name);
+		if (!name) {
+			return KT_E_MEMORY;
+		}
+		KT_TRY(kt_array_reserve(&calls->calls, &calls->capacity, calls->n + 1));
+		KT_TRY(kt_number_map_set(&calls->by_id, added->id, calls->n));
+		row = &calls->calls[calls->n++];
+		*row = (struct kt_request_call){
+			.trace = calls->trace,
+			.id = added->id,
+			.life = added->life,
+			.pid = added->pid,
+			.tid = added->tid,
+			.seq = added->seq,
+			.name = name,
+			.function = added->function,
+			.outer = outer == KT_NOWHERE ? 0 : outer + 1,
+			.begin = added->begin,
+		};
+		row->sized = kt_api_bytes(&row->bytes, added->function, added->arguments,
+					  added->n_arguments);
+		/*
+		 * cuMemcpy and kin, and cudaMemcpy, take destination, source and bytes
+		 * first; those that take more, or a struct, have their bytes elsewhere.
+		 */
+		if (row->sized && kt_api_kind_is_copy(kt_request_call_kind(row)) &&
+		    added->function->bytes == 2 && added->n_arguments > 2) {
+			row->to = added->arguments[0];
+			row->from = added->arguments[1];
+		}
 	}
-	return code;
+	return KT_OK;
 }
 
 size_t kt_request_calls_find(const struct kt_request_calls *calls, uint64_t id)
@@ -141,26 +125,6 @@ static bool lies_in(uint64_t address, uint64_t bytes, uint64_t at, uint64_t size
 	return address >= at && bytes <= size && address - at <= size - bytes;
 }
 
-/* Whether the copy engine moves what a call copies, and from or to elsewhere. */
-static bool goes_elsewhere(const struct kt_request_call *call,
-			   const struct kt_work_copy *copy)
-{
-	return call->sized && call->to && copy->from &&
-	       !(lies_in(copy->from, copy->bytes, call->from, call->bytes) &&
-		 lies_in(copy->to, copy->bytes, call->to, call->bytes));
-}
-
-static void add_work(struct kt_request_call *call, const struct kt_work *work)
-{
-	call->inline_bytes += work->inline_bytes;
-	call->direct_bytes += work->direct_bytes - work->fill_bytes;
-	call->fill_bytes += work->fill_bytes;
-	call->launches += work->launches;
-	for (size_t i = 0; i < work->n_copies; i++) {
-		call->elsewhere = call->elsewhere || goes_elsewhere(call, &work->copies[i]);
-	}
-}
-
 void kt_request_calls_submit(struct kt_request_calls *calls, size_t index, size_t request,
 			     const struct kt_work *work, uint64_t macro_bytes)
 {
@@ -172,7 +136,21 @@ void kt_request_calls_submit(struct kt_request_calls *calls, size_t index, size_
 		call->first_request =
 			call->first_request ? call->first_request : request + 1;
 		call->last_request = request + 1;
-		add_work(call, work);
+		call->inline_bytes += work->inline_bytes;
+		call->direct_bytes += work->direct_bytes - work->fill_bytes;
+		call->fill_bytes += work->fill_bytes;
+		call->launches += work->launches;
+		for (size_t i = 0; i < work->n_copies; i++) {
+			const struct kt_work_copy *copy = &work->copies[i];
+			bool named =
+				lies_in(copy->from, copy->bytes, call->from, call->bytes) &&
+				lies_in(copy->to, copy->bytes, call->to, call->bytes);
+
+			/* the copy engine moves what the call copies, but from or to
+			 * elsewhere */
+			call->elsewhere = call->elsewhere ||
+					  (call->sized && call->to && copy->from && !named);
+		}
 	}
 }
 

@@ -6,6 +6,7 @@
 
 #include "annotate/requests/request-life.h"
 #include "base/array.h"
+#include "base/try.h"
 
 /* --- what threads do --- */
 
@@ -25,10 +26,10 @@ int kt_request_map(void *context, const struct kt_moment *moment,
 		   const struct kt_map_fields *fields)
 {
 	struct kt_requests *r = context;
-	int code = act(r, moment);
 
-	if (code || fields->error || !fields->mapping) {
-		return code;
+	KT_TRY(act(r, moment));
+	if (fields->error || !fields->mapping) {
+		return KT_OK;
 	}
 	return kt_completions_map(kt_request_life_of(r, moment)->completions,
 				  fields->mapping, fields->address, fields->length);
@@ -59,18 +60,6 @@ static uint64_t limit_of(const struct kt_request_life *life,
 	return UINT64_MAX;
 }
 
-static void follow_run(struct kt_requests *r, struct kt_request_life *life,
-		       const struct kt_moment *moment, uint32_t mapping)
-{
-	uint32_t transition = kt_request_transition(r, moment);
-
-	/* Where an access gave no letter, it goes on with the one that its run gave. */
-	if (transition != KT_UNPLACED || mapping != life->run_mapping) {
-		life->run_transition = transition;
-	}
-	life->run_mapping = mapping;
-}
-
 int kt_request_access(void *context, const struct kt_moment *moment,
 		      const struct kt_access_fields *fields)
 {
@@ -82,10 +71,14 @@ int kt_request_access(void *context, const struct kt_moment *moment,
 		.size = fields->size,
 		.look = {.seq = moment->seq, .time = moment->time, .tid = moment->tid},
 	};
+	uint32_t transition = kt_request_transition(r, moment);
 	size_t call;
-	int code;
 
-	follow_run(r, life, moment, fields->mapping);
+	/* Where an access gave no letter, it goes on with the one that its run gave. */
+	if (transition != KT_UNPLACED || fields->mapping != life->run_mapping) {
+		life->run_transition = transition;
+	}
+	life->run_mapping = fields->mapping;
 	if (fields->write) {
 		return act(r, moment);
 	}
@@ -95,10 +88,7 @@ int kt_request_access(void *context, const struct kt_moment *moment,
 	read.limit = limit_of(life, moment->call);
 	read.look.transition = life->run_transition;
 	if (moment->call) {
-		code = kt_request_calls_keep(&r->calls, &call, moment->call);
-		if (code) {
-			return code;
-		}
+		KT_TRY(kt_request_calls_keep(&r->calls, &call, moment->call));
 		read.look.call = call + 1;
 	}
 	return kt_completions_read(life->completions, &read);
@@ -137,19 +127,15 @@ static bool says_done(const struct kt_activity_call *call)
 static int thread_of(struct kt_request_life *life, uint32_t tid, struct kt_open_calls **out)
 {
 	size_t at = kt_number_map_get(&life->tids, tid);
-	int code = KT_OK;
 
 	if (at == KT_NOWHERE) {
 		at = life->n_threads;
-		code = kt_array_reserve(&life->threads, &life->threads_capacity, at + 1);
-		code = code ? code : kt_number_map_set(&life->tids, tid, at);
-		if (code) {
-			return code;
-		}
+		KT_TRY(kt_array_reserve(&life->threads, &life->threads_capacity, at + 1));
+		KT_TRY(kt_number_map_set(&life->tids, tid, at));
 		life->threads[life->n_threads++] = (struct kt_open_calls){.done = false};
 	}
 	*out = &life->threads[at];
-	return code;
+	return KT_OK;
 }
 
 int kt_request_call_enter(void *context, const struct kt_moment *moment,
@@ -159,40 +145,16 @@ int kt_request_call_enter(void *context, const struct kt_moment *moment,
 	struct kt_request_life *life = kt_request_life_of(r, moment);
 	struct kt_open_calls *thread;
 	size_t at;
-	int code = thread_of(life, moment->tid, &thread);
 
-	if (!code && !call->outer) {
+	KT_TRY(thread_of(life, moment->tid, &thread));
+	if (!call->outer) {
 		thread->done = false;
-		code = kt_completions_enter(life->completions, moment->tid,
-					    waits_for_all(call));
+		KT_TRY(kt_completions_enter(life->completions, moment->tid,
+					    waits_for_all(call)));
 	}
-	if (!code && call->function && kt_api_kind_is_work(call->function->kind)) {
-		code = kt_request_calls_keep(&r->calls, &at, call);
-		if (!code) {
-			r->calls.calls[at].captured = life->captures > 0;
-		}
-	}
-	return code;
-}
-
-/* Streams that are being captured, events that were recorded. */
-static int note_call(struct kt_request_life *life, const struct kt_moment *moment,
-		     const struct kt_activity_call *call)
-{
-	const struct kt_api_function *f = call->function;
-
-	if (!f || !call->returned || (call->known && call->result != 0)) {
-		return KT_OK;
-	}
-	/* A call of the runtime makes one of the driver, which counts. */
-	if (strcmp(f->name, "cuStreamBeginCapture") == 0) {
-		life->captures++;
-	} else if (strcmp(f->name, "cuStreamEndCapture") == 0 && life->captures) {
-		life->captures--;
-	} else if (f->kind == KT_API_KIND_EVENT_RECORD && call->n_arguments &&
-		   moment->seq < KT_NOWHERE) {
-		return kt_number_map_set(&life->events, call->arguments[0],
-					 (size_t)moment->seq);
+	if (call->function && kt_api_kind_is_work(call->function->kind)) {
+		KT_TRY(kt_request_calls_keep(&r->calls, &at, call));
+		r->calls.calls[at].captured = life->captures > 0;
 	}
 	return KT_OK;
 }
@@ -202,25 +164,35 @@ int kt_request_call_exit(void *context, const struct kt_moment *moment,
 {
 	struct kt_requests *r = context;
 	struct kt_request_life *life = kt_request_life_of(r, moment);
+	const struct kt_api_function *f = call->function;
 	struct kt_open_calls *thread;
 	size_t looked;
-	int code = thread_of(life, call->tid, &thread);
 
-	code = code ? code : note_call(life, moment, call);
-	if (code) {
-		return code;
+	KT_TRY(thread_of(life, call->tid, &thread));
+	/* Streams that are being captured, events that were recorded. */
+	if (f && call->returned && (!call->known || call->result == 0)) {
+		/* A call of the runtime makes one of the driver, which counts. */
+		if (strcmp(f->name, "cuStreamBeginCapture") == 0) {
+			life->captures++;
+		} else if (strcmp(f->name, "cuStreamEndCapture") == 0 && life->captures) {
+			life->captures--;
+		} else if (f->kind == KT_API_KIND_EVENT_RECORD && call->n_arguments &&
+			   moment->seq < KT_NOWHERE) {
+			KT_TRY(kt_number_map_set(&life->events, call->arguments[0],
+						 (size_t)moment->seq));
+		}
 	}
 	kt_request_calls_end(&r->calls, call);
 	thread->done = thread->done || says_done(call);
 	if (call->outer) {
 		return KT_OK;
 	}
-	code = kt_completions_return(life->completions, call->tid,
+	KT_TRY(kt_completions_return(life->completions, call->tid,
 				     kt_request_calls_find(&r->calls, call->id) + 1,
-				     call->end, thread->done, &looked);
-	if (!code && waits_for_all(call) && says_done(call)) {
+				     call->end, thread->done, &looked));
+	if (waits_for_all(call) && says_done(call)) {
 		r->waits.calls++;
 		r->waits.blind += looked == 0;
 	}
-	return code;
+	return KT_OK;
 }

@@ -20,13 +20,6 @@ static int compare_numbers(uint32_t a, uint32_t b)
 	return (a > b) - (a < b);
 }
 
-static void put_transition(struct kt_cell *row, int column, uint32_t transition)
-{
-	if (transition != KT_UNPLACED) {
-		kt_put(row, column, transition);
-	}
-}
-
 /* The states and the letter of the transition in `column`, in the columns behind it. */
 static void put_states(struct kt_table *table, int column, const struct kt_fsm *fsm)
 {
@@ -46,15 +39,6 @@ static void put_states(struct kt_table *table, int column, const struct kt_fsm *
 }
 
 /* How long it took to be noticed, of those that were. */
-static int add_latency(struct kt_times *latencies, const struct kt_request *request)
-{
-	const struct kt_look *look;
-
-	return kt_request_sign(request, &look)
-		       ? kt_times_add(latencies, 0, look->time - request->time)
-		       : KT_OK;
-}
-
 static int put_latencies(struct kt_cell *row, int column,
 			 const struct kt_request *const *rows, size_t n)
 {
@@ -62,7 +46,11 @@ static int put_latencies(struct kt_cell *row, int column,
 	int code = KT_OK;
 
 	for (size_t i = 0; i < n && !code; i++) {
-		code = add_latency(&latencies, rows[i]);
+		const struct kt_look *look;
+
+		if (kt_request_sign(rows[i], &look)) {
+			code = kt_times_add(&latencies, 0, look->time - rows[i]->time);
+		}
 	}
 	kt_put_quantiles(row, column, &latencies);
 	kt_times_free(&latencies);
@@ -115,11 +103,18 @@ static int compare_points(const void *a, const void *b)
 	const struct kt_look *look;
 	int order = compare_numbers(x->transition, y->transition);
 
-	order = order ? order : strcmp(x->call_name, y->call_name);
-	order = order ? order : strcmp(x->what, y->what);
-	order = order ? order
-		      : (int)kt_request_sign(x, &look) - (int)kt_request_sign(y, &look);
-	order = order ? order : compare_numbers(noticed_at(x), noticed_at(y));
+	if (!order) {
+		order = strcmp(x->call_name, y->call_name);
+	}
+	if (!order) {
+		order = strcmp(x->what, y->what);
+	}
+	if (!order) {
+		order = (int)kt_request_sign(x, &look) - (int)kt_request_sign(y, &look);
+	}
+	if (!order) {
+		order = compare_numbers(noticed_at(x), noticed_at(y));
+	}
 	return order ? order : strcmp(x->sign_call, y->sign_call);
 }
 
@@ -130,8 +125,8 @@ static int put_point(struct kt_cell *row, const struct kt_requests *requests,
 
 	(void)requests;
 	kt_put(row, REQUESTS, n);
-	put_transition(row, RING, rows[0]->transition);
-	put_transition(row, POLL, noticed_at(rows[0]));
+	kt_put_transition(row, RING, rows[0]->transition);
+	kt_put_transition(row, POLL, noticed_at(rows[0]));
 	row[CALL].text = rows[0]->call_name;
 	row[WHAT].text = rows[0]->what;
 	row[SIGN].text = kt_request_sign_name(kt_request_sign(rows[0], &look));
@@ -190,7 +185,7 @@ static int put_end(struct kt_cell *row, uint32_t transition,
 					    [KT_SIGN_NOTICE] = NOTICES,
 					    [KT_SIGN_INTERRUPT] = INTERRUPTS};
 
-	put_transition(row, AT, transition);
+	kt_put_transition(row, AT, transition);
 	for (int column = COUNT; column <= RUNS; column++) {
 		kt_put(row, column, 0);
 	}

@@ -6,6 +6,8 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
 void kt_put_quantiles(struct kt_cell *row, int column, struct kt_times *times)
 {
 	struct kt_time_summary summary;
@@ -58,27 +60,7 @@ static int order_rows(struct kt_table *table, int count)
 	}
 	free(places);
 	free(cells);
-	return have ? KT_OK : kt_error(KT_E_MEMORY, "sort requests: out of memory");
-}
-
-static int fill_rows(struct kt_table *out, const struct kt_requests *requests,
-		     const struct kt_request *const *rows,
-		     int (*compare)(const void *, const void *), kt_request_row_fn *fill)
-{
-	for (size_t i = 0, next; i < requests->n; i = next) {
-		struct kt_cell *row;
-		int code = kt_table_add(out, &row);
-
-		next = i + 1;
-		while (next < requests->n && compare(&rows[i], &rows[next]) == 0) {
-			next++;
-		}
-		code = code ? code : fill(row, requests, rows + i, next - i);
-		if (code) {
-			return code;
-		}
-	}
-	return KT_OK;
+	return have ? KT_OK : kt_no_memory("sort requests");
 }
 
 int kt_request_rows(struct kt_table *out, const struct kt_requests *requests,
@@ -87,16 +69,29 @@ int kt_request_rows(struct kt_table *out, const struct kt_requests *requests,
 {
 	const struct kt_request **rows =
 		malloc((requests->n + 1) * sizeof(struct kt_request *));
-	int code;
+	int code = KT_OK;
 
 	if (!rows) {
-		return kt_error(KT_E_MEMORY, "sort requests: out of memory");
+		return kt_no_memory("sort requests");
 	}
 	for (size_t i = 0; i < requests->n; i++) {
 		rows[i] = &requests->requests[i];
 	}
 	qsort(rows, requests->n, sizeof(*rows), compare);
-	code = fill_rows(out, requests, rows, compare, fill);
+	for (size_t i = 0, next; i < requests->n; i = next) {
+		struct kt_cell *row;
+
+		next = i + 1;
+		while (next < requests->n && compare(&rows[i], &rows[next]) == 0) {
+			next++;
+		}
+		KT_TRY_END(kt_table_add(out, &row));
+		KT_TRY_END(fill(row, requests, rows + i, next - i));
+	}
+	if (count >= 0) {
+		code = order_rows(out, count);
+	}
+end:
 	free(rows);
-	return code || count < 0 ? code : order_rows(out, count);
+	return code;
 }

@@ -13,6 +13,13 @@ static inline void kt_put(struct kt_cell *row, int column, uint64_t number)
 	row[column].known = true;
 }
 
+static inline void kt_put_transition(struct kt_cell *row, int column, uint32_t transition)
+{
+	if (transition != KT_UNPLACED) {
+		kt_put(row, column, transition);
+	}
+}
+
 /*
  * Median, and in the next column the 99th percentile, of times of owner 0, which it sorts;
  * unknown if there are none.

@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "annotate/requests/request-rows.h"
+#include "base/try.h"
 
 struct kt_request_ties kt_request_ties(const struct kt_requests *requests)
 {
@@ -78,40 +79,6 @@ static int compare_what(const void *a, const void *b)
 		      (*(const struct kt_request *const *)b)->what);
 }
 
-/* Times of one kind, from the doorbell. */
-struct kind_times {
-	struct kt_times look;
-	struct kt_times notice;
-	struct kt_times returned;
-};
-
-static int add_times(struct kind_times *times, const struct kt_request *request)
-{
-	const struct kt_completion *c = &request->completion;
-	int code = KT_OK;
-
-	if (c->tie) {
-		code = kt_times_add(&times->look, 0, c->first.time - request->time);
-	}
-	if (!code && c->noticed) {
-		code = kt_times_add(&times->notice, 0, c->notice.time - request->time);
-		code = code ? code
-			    : kt_times_add(&times->returned, 0,
-					   c->returned - request->time);
-	}
-	return code;
-}
-
-static void put_times(struct kt_cell *row, struct kind_times *times)
-{
-	kt_put_quantiles(row, LOOK, &times->look);
-	kt_put_quantiles(row, NOTICE, &times->notice);
-	kt_put_quantiles(row, RETURN, &times->returned);
-	kt_times_free(&times->look);
-	kt_times_free(&times->notice);
-	kt_times_free(&times->returned);
-}
-
 static int put_kind(struct kt_cell *row, const struct kt_requests *requests,
 		    const struct kt_request *const *rows, size_t n)
 {
@@ -119,7 +86,10 @@ static int put_kind(struct kt_cell *row, const struct kt_requests *requests,
 						       [KT_TIE_LATER] = LATER,
 						       [KT_TIE_ORDER] = ORDER,
 						       [KT_TIE_ACQUIRE] = ACQUIRE};
-	struct kind_times times = {.look = {.n = 0}};
+	/* from the doorbell */
+	struct kt_times look = {.n = 0};
+	struct kt_times notice = {.n = 0};
+	struct kt_times returned = {.n = 0};
 	int code = KT_OK;
 
 	(void)requests;
@@ -128,18 +98,31 @@ static int put_kind(struct kt_cell *row, const struct kt_requests *requests,
 	}
 	row[WHAT].text = rows[0]->what;
 	row[REQUESTS].number = n;
-	for (size_t i = 0; i < n && !code; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct kt_completion *c = &rows[i]->completion;
 		enum kind_column tie = c->hidden ? HIDDEN : NEVER;
+		uint64_t begin = rows[i]->time;
 
 		row[BYTES].number += rows[i]->inline_bytes + rows[i]->macro_bytes +
 				     rows[i]->direct_bytes;
 		row[c->tie ? ties[c->tie] : tie].number++;
 		row[NOTICED].number += c->noticed != KT_TIE_NONE;
 		row[SLEPT].number += c->noticed && c->notice_slept;
-		code = add_times(&times, rows[i]);
+		if (c->tie) {
+			KT_TRY_END(kt_times_add(&look, 0, c->first.time - begin));
+		}
+		if (c->noticed) {
+			KT_TRY_END(kt_times_add(&notice, 0, c->notice.time - begin));
+			KT_TRY_END(kt_times_add(&returned, 0, c->returned - begin));
+		}
 	}
-	put_times(row, &times);
+	kt_put_quantiles(row, LOOK, &look);
+	kt_put_quantiles(row, NOTICE, &notice);
+	kt_put_quantiles(row, RETURN, &returned);
+end:
+	kt_times_free(&look);
+	kt_times_free(&notice);
+	kt_times_free(&returned);
 	return code;
 }
 
@@ -226,8 +209,8 @@ static const char *commonest(const char **names, size_t n)
 	return best;
 }
 
-static void put_call(struct kt_cell *row, const char **later,
-		     const struct kt_requests *requests, const struct kt_request_call *call)
+static int put_function(struct kt_cell *row, const struct kt_requests *requests,
+			const struct kt_request_call *const *calls, size_t n)
 {
 	static const enum call_column ways[KT_COPY_WAYS] = {
 		[KT_COPY_INLINE] = INLINE, [KT_COPY_DIRECT] = DIRECT,
@@ -235,35 +218,10 @@ static void put_call(struct kt_cell *row, const char **later,
 		[KT_COPY_MIXED] = MIXED,   [KT_COPY_UNSEEN] = UNSEEN,
 		[KT_COPY_WRONG] = WRONG,
 	};
-	enum call_column way = ways[kt_request_call_way(call)];
-	struct kt_call_completion all;
-
-	row[CALLS].number++;
-	row[FAILED].number += call->known && call->result != 0;
-	if (way) {
-		row[way].number++;
-	}
-	if (call->requests == 0) {
-		row[call->captured ? CAPTURED : WITHOUT].number++;
-		return;
-	}
-	all = kt_requests_completion(requests, call);
-	row[CALL_REQUESTS].number += all.requests;
-	row[all.tied == all.requests ? TIED : CALL_NEVER].number++;
-	if (all.sign && all.inside) {
-		row[INSIDE].number++;
-	} else if (all.sign) {
-		later[row[BEHIND].number++] = all.in ? all.in->name : "";
-	}
-}
-
-static int put_function(struct kt_cell *row, const struct kt_requests *requests,
-			const struct kt_request_call *const *calls, size_t n)
-{
 	const char **later = malloc(n * sizeof(*later));
 
 	if (!later) {
-		return kt_error(KT_E_MEMORY, "count calls: out of memory");
+		return kt_no_memory("count calls");
 	}
 	row[CALL].text = calls[0]->name;
 	for (int column = CALLS; column < CALL_COLUMNS; column++) {
@@ -272,7 +230,27 @@ static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
-		put_call(row, later, requests, calls[i]);
+		const struct kt_request_call *call = calls[i];
+		enum call_column way = ways[kt_request_call_way(call)];
+		struct kt_call_completion all;
+
+		row[CALLS].number++;
+		row[FAILED].number += call->known && call->result != 0;
+		if (way) {
+			row[way].number++;
+		}
+		if (call->requests == 0) {
+			row[call->captured ? CAPTURED : WITHOUT].number++;
+			continue;
+		}
+		all = kt_requests_completion(requests, call);
+		row[CALL_REQUESTS].number += all.requests;
+		row[all.tied == all.requests ? TIED : CALL_NEVER].number++;
+		if (all.sign && all.inside) {
+			row[INSIDE].number++;
+		} else if (all.sign) {
+			later[row[BEHIND].number++] = all.in ? all.in->name : "";
+		}
 	}
 	row[BEHIND_IN].text = commonest(later, (size_t)row[BEHIND].number);
 	free(later);
@@ -283,29 +261,30 @@ int kt_request_calls_table(struct kt_table *out, const struct kt_requests *reque
 {
 	const struct kt_request_call **calls;
 	size_t n = 0;
-	int code;
+	int code = KT_OK;
 
 	*out = (struct kt_table){.columns = call_columns, .n_columns = CALL_COLUMNS};
 	calls = malloc((requests->calls.n + 1) * sizeof(struct kt_request_call *));
-	code = calls ? KT_OK : kt_error(KT_E_MEMORY, "count calls: out of memory");
-	for (size_t i = 0; i < requests->calls.n && !code; i++) {
+	if (!calls) {
+		return kt_no_memory("count calls");
+	}
+	for (size_t i = 0; i < requests->calls.n; i++) {
 		const struct kt_request_call *call = &requests->calls.calls[i];
 
 		if (kt_api_kind_is_work(kt_request_call_kind(call))) {
 			calls[n++] = call;
 		}
 	}
-	if (!code) {
-		qsort(calls, n, sizeof(*calls), compare_names);
-	}
-	for (size_t i = 0, next; i < n && !code; i = next) {
+	qsort(calls, n, sizeof(*calls), compare_names);
+	for (size_t i = 0, next; i < n; i = next) {
 		struct kt_cell *row;
 
 		for (next = i; next < n && calls[next]->name == calls[i]->name; next++) {
 		}
-		code = kt_table_add(out, &row);
-		code = code ? code : put_function(row, requests, calls + i, next - i);
+		KT_TRY_END(kt_table_add(out, &row));
+		KT_TRY_END(put_function(row, requests, calls + i, next - i));
 	}
+end:
 	free(calls);
 	return code;
 }
@@ -342,15 +321,11 @@ int kt_request_disagreements(struct kt_table *out, const struct kt_requests *req
 	for (size_t i = 0; i < requests->calls.n; i++) {
 		const struct kt_request_call *call = &requests->calls.calls[i];
 		struct kt_cell *row;
-		int code;
 
 		if (kt_request_call_way(call) != KT_COPY_WRONG) {
 			continue;
 		}
-		code = kt_table_add(out, &row);
-		if (code) {
-			return code;
-		}
+		KT_TRY(kt_table_add(out, &row));
 		row[WRONG_TRACE].text = paths[call->trace];
 		row[WRONG_CALL].text = call->name;
 		kt_put(row, WRONG_TIME, call->begin);

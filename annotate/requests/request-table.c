@@ -3,6 +3,9 @@
 
 #include <ktail/status.h>
 
+#include "annotate/requests/request-rows.h"
+#include "base/try.h"
+
 enum column {
 	TRACE,
 	TIME,
@@ -70,19 +73,6 @@ static const struct kt_column columns[COLUMNS] = {
 	[SEQ] = {"seq", "seq", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
 };
 
-static void put(struct kt_cell *row, enum column column, uint64_t number)
-{
-	row[column].number = number;
-	row[column].known = true;
-}
-
-static void put_transition(struct kt_cell *row, enum column column, uint32_t transition)
-{
-	if (transition != KT_UNPLACED) {
-		put(row, column, transition);
-	}
-}
-
 static const char *name_of(const struct kt_requests *requests, uint64_t call)
 {
 	const struct kt_request_call *found = kt_requests_call(requests, call);
@@ -90,74 +80,62 @@ static const char *name_of(const struct kt_requests *requests, uint64_t call)
 	return found ? found->name : "";
 }
 
-static void put_request(struct kt_cell *row, const struct kt_request *request)
-{
-	row[PROCESS].text = request->process;
-	row[CALL].text = request->call_name;
-	row[WHAT].text = request->what;
-	put(row, TIME, request->time);
-	put(row, PID, request->pid);
-	put(row, THREAD, request->tid);
-	put(row, CHANNEL, request->channel);
-	if (request->token_known) {
-		put(row, TOKEN, request->token);
-	}
-	put(row, BYTES,
-	    request->inline_bytes + request->macro_bytes + request->direct_bytes);
-	put(row, LAUNCHES, request->launches);
-	put(row, WORDS, request->words);
-	put(row, RELEASES, request->releases);
-	if (request->releases) {
-		put(row, SEMAPHORE, request->semaphore.address);
-		put(row, PAYLOAD, request->semaphore.payload);
-	}
-	put_transition(row, RING_AT, request->transition);
-	put(row, SEQ, request->seq);
-}
-
-static void put_completion(struct kt_cell *row, const struct kt_requests *requests,
-			   const struct kt_request *request)
-{
-	const struct kt_completion *c = &request->completion;
-
-	row[TIE].text = kt_tie_name(c->tie);
-	row[LOOK_IN].text = row[RUN_IN].text = row[NOTICED].text = row[NOTICE_IN].text = "";
-	if (c->tie) {
-		put(row, LOOK, c->first.time - request->time);
-		put(row, LAST, c->last.time - request->time);
-		put(row, LOOKS, c->looks);
-		put(row, SLEPT, c->slept);
-		put_transition(row, POLL_AT, c->first.transition);
-		row[LOOK_IN].text = name_of(requests, c->first.call);
-	}
-	if (c->hidden) {
-		put(row, RUN, c->run.time - request->time);
-		row[RUN_IN].text = name_of(requests, c->run.call);
-	}
-	if (c->noticed) {
-		put(row, NOTICE, c->notice.time - request->time);
-		put(row, RETURNED, c->returned - request->time);
-		put(row, SLEPT, c->notice_slept);
-		put_transition(row, POLL_AT, c->notice.transition);
-		row[NOTICED].text = kt_tie_name(c->noticed);
-		row[NOTICE_IN].text = name_of(requests, c->notice.call);
-	}
-}
-
 int kt_request_table_make(struct kt_table *out, const struct kt_requests *requests,
 			  const char *const *paths)
 {
 	*out = (struct kt_table){.columns = columns, .n_columns = COLUMNS};
 	for (size_t i = 0; i < requests->n; i++) {
+		const struct kt_request *request = &requests->requests[i];
+		const struct kt_completion *c = &request->completion;
 		struct kt_cell *row;
-		int code = kt_table_add(out, &row);
 
-		if (code) {
-			return code;
+		KT_TRY(kt_table_add(out, &row));
+		row[TRACE].text = paths[request->trace];
+		row[PROCESS].text = request->process;
+		row[CALL].text = request->call_name;
+		row[WHAT].text = request->what;
+		kt_put(row, TIME, request->time);
+		kt_put(row, PID, request->pid);
+		kt_put(row, THREAD, request->tid);
+		kt_put(row, CHANNEL, request->channel);
+		if (request->token_known) {
+			kt_put(row, TOKEN, request->token);
 		}
-		row[TRACE].text = paths[requests->requests[i].trace];
-		put_request(row, &requests->requests[i]);
-		put_completion(row, requests, &requests->requests[i]);
+		kt_put(row, BYTES,
+		       request->inline_bytes + request->macro_bytes +
+			       request->direct_bytes);
+		kt_put(row, LAUNCHES, request->launches);
+		kt_put(row, WORDS, request->words);
+		kt_put(row, RELEASES, request->releases);
+		if (request->releases) {
+			kt_put(row, SEMAPHORE, request->semaphore.address);
+			kt_put(row, PAYLOAD, request->semaphore.payload);
+		}
+		kt_put_transition(row, RING_AT, request->transition);
+		kt_put(row, SEQ, request->seq);
+		row[TIE].text = kt_tie_name(c->tie);
+		row[LOOK_IN].text = row[RUN_IN].text = row[NOTICED].text =
+			row[NOTICE_IN].text = "";
+		if (c->tie) {
+			kt_put(row, LOOK, c->first.time - request->time);
+			kt_put(row, LAST, c->last.time - request->time);
+			kt_put(row, LOOKS, c->looks);
+			kt_put(row, SLEPT, c->slept);
+			kt_put_transition(row, POLL_AT, c->first.transition);
+			row[LOOK_IN].text = name_of(requests, c->first.call);
+		}
+		if (c->hidden) {
+			kt_put(row, RUN, c->run.time - request->time);
+			row[RUN_IN].text = name_of(requests, c->run.call);
+		}
+		if (c->noticed) {
+			kt_put(row, NOTICE, c->notice.time - request->time);
+			kt_put(row, RETURNED, c->returned - request->time);
+			kt_put(row, SLEPT, c->notice_slept);
+			kt_put_transition(row, POLL_AT, c->notice.transition);
+			row[NOTICED].text = kt_tie_name(c->noticed);
+			row[NOTICE_IN].text = name_of(requests, c->notice.call);
+		}
 	}
 	return KT_OK;
 }

@@ -10,6 +10,7 @@
 #include "annotate/requests/request-table.h"
 #include "annotate/requests/requests.h"
 #include "annotate/table/table-output.h"
+#include "base/try.h"
 
 #define POINTS_SHOWN 20
 #define POINTS_WIDTH 140
@@ -25,7 +26,7 @@ static int make(void **out, const struct kt_annotation_input *input)
 	struct part *part = calloc(1, sizeof(*part));
 
 	if (!part) {
-		return kt_error(KT_E_MEMORY, "read requests: out of memory");
+		return kt_no_memory("read requests");
 	}
 	kt_requests_init(&part->requests);
 	part->requests.placement = &input->placement;
@@ -98,38 +99,6 @@ static int add_count(json_t *object, const char *name, uint64_t n)
 	return json_object_set_new(object, name, json_integer((json_int_t)n));
 }
 
-static int add_ties(json_t *object, const struct kt_request_ties *ties)
-{
-	int failed = add_count(object, "requests", ties->requests);
-
-	for (int tie = KT_TIE_READ; tie < KT_TIES; tie++) {
-		failed |= add_count(object, kt_tie_name((enum kt_tie)tie), ties->by[tie]);
-	}
-	failed |= add_count(object, "run", ties->hidden);
-	failed |= add_count(object, "behind_loss", ties->lossy);
-	failed |= add_count(object, "never", ties->never);
-	failed |= add_count(object, "noticed", ties->noticed);
-	failed |= add_count(object, "interrupts", ties->slept);
-	return failed ? kt_error(KT_E_MEMORY, "write requests: out of memory") : KT_OK;
-}
-
-static int add_totals(json_t *object, const struct kt_requests *requests)
-{
-	const struct kt_request_waits *waits = &requests->waits;
-	json_t *waiting = json_pack(
-		"{s:I, s:I, s:I, s:I}", "calls", (json_int_t)waits->calls, "without_look",
-		(json_int_t)waits->blind, "sleeps", (json_int_t)waits->sleeps,
-		"without_look_behind", (json_int_t)waits->unmatched);
-	int failed = add_count(object, "doorbells", requests->doorbells);
-
-	failed |= add_count(object, "idle_doorbells", requests->idle);
-	failed |= add_count(object, "processes", requests->lives);
-	failed |=
-		add_count(object, "processes_without_accesses", requests->lives_unwatched);
-	failed |= json_object_set_new(object, "waits", waiting);
-	return failed ? kt_error(KT_E_MEMORY, "write requests: out of memory") : KT_OK;
-}
-
 /* {"initiates": n}, {"notices": n} of transitions. */
 static int mark_transitions(const struct part *part, json_t *const *transitions)
 {
@@ -156,45 +125,94 @@ static int mark_transitions(const struct part *part, json_t *const *transitions)
 						    1);
 		}
 	}
-	return failed ? kt_error(KT_E_MEMORY, "write requests: out of memory") : KT_OK;
-}
-
-static int add_tables(json_t *object, const struct part *part)
-{
-	int code = kt_table_output_member(object, "kinds", part, kinds);
-
-	code = code ? code : kt_table_output_member(object, "calls", part, calls);
-	code = code ? code
-		    : kt_table_output_member(object, "disagreements", part, disagreements);
-	code = code ? code : kt_table_output_member(object, "initiating", part, initiating);
-	code = code ? code : kt_table_output_member(object, "noticing", part, noticing);
-	return code ? code : kt_table_output_member(object, "points", part, points);
+	return failed ? kt_no_memory("write requests") : KT_OK;
 }
 
 static int json(void *context, json_t *top, json_t *const *states,
 		json_t *const *transitions)
 {
+	static const struct {
+		const char *name;
+		int (*make)(struct kt_table *out, const void *of);
+	} tables[] = {
+		{"kinds", kinds},
+		{"calls", calls},
+		{"disagreements", disagreements},
+		{"initiating", initiating},
+		{"noticing", noticing},
+		{"points", points},
+	};
 	const struct part *part = context;
-	const struct kt_request_ties ties = kt_request_ties(&part->requests);
+	const struct kt_requests *requests = &part->requests;
+	const struct kt_request_waits *waits = &requests->waits;
+	const struct kt_request_ties ties = kt_request_ties(requests);
 	json_t *object = json_object();
-	int code;
+	int failed;
 
 	(void)states;
 	if (!object || json_object_set_new(top, kt_requests_part.name, object)) {
-		return kt_error(KT_E_MEMORY, "write requests: out of memory");
+		return kt_no_memory("write requests");
 	}
-	code = add_totals(object, &part->requests);
-	code = code ? code : add_ties(object, &ties);
-	code = code ? code : add_tables(object, part);
-	return code ? code : mark_transitions(part, transitions);
+	failed = add_count(object, "doorbells", requests->doorbells);
+	failed |= add_count(object, "idle_doorbells", requests->idle);
+	failed |= add_count(object, "processes", requests->lives);
+	failed |=
+		add_count(object, "processes_without_accesses", requests->lives_unwatched);
+	failed |= json_object_set_new(
+		object, "waits",
+		json_pack("{s:I, s:I, s:I, s:I}", "calls", (json_int_t)waits->calls,
+			  "without_look", (json_int_t)waits->blind, "sleeps",
+			  (json_int_t)waits->sleeps, "without_look_behind",
+			  (json_int_t)waits->unmatched));
+	failed |= add_count(object, "requests", ties.requests);
+	for (int tie = KT_TIE_READ; tie < KT_TIES; tie++) {
+		failed |= add_count(object, kt_tie_name((enum kt_tie)tie), ties.by[tie]);
+	}
+	failed |= add_count(object, "run", ties.hidden);
+	failed |= add_count(object, "behind_loss", ties.lossy);
+	failed |= add_count(object, "never", ties.never);
+	failed |= add_count(object, "noticed", ties.noticed);
+	failed |= add_count(object, "interrupts", ties.slept);
+	if (failed) {
+		return kt_no_memory("write requests");
+	}
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		KT_TRY(kt_table_output_member(object, tables[i].name, part,
+					      tables[i].make));
+	}
+	return mark_transitions(part, transitions);
 }
 
 /* --- text --- */
 
-static void print_ties(FILE *out, const struct kt_requests *requests,
-		       const struct kt_request_ties *t)
+/* The machines of many traces have hundreds: those with most requests, on a wide screen. */
+static int print_points(FILE *out, const struct part *part)
 {
-	fprintf(out, "\nRequests: %" PRIu64 ", by %" PRIu64 " doorbells", t->requests,
+	struct kt_table table;
+	int code = points(&table, part);
+	size_t n = table.n_rows;
+
+	table.n_rows = n < POINTS_SHOWN ? n : POINTS_SHOWN;
+	table.all_in = "the machine's annotation has all";
+	fputs("\nPoints of intercession (us)\n", out);
+	if (!code) {
+		code = kt_table_print_text(out, &table, POINTS_WIDTH);
+	}
+	if (!code && n > POINTS_SHOWN) {
+		fprintf(out, "%zu more, of fewer requests\n", n - POINTS_SHOWN);
+	}
+	kt_table_free(&table);
+	return code;
+}
+
+static int text(void *context, FILE *out)
+{
+	const struct part *part = context;
+	const struct kt_requests *requests = &part->requests;
+	const struct kt_request_waits *w = &requests->waits;
+	const struct kt_request_ties t = kt_request_ties(requests);
+
+	fprintf(out, "\nRequests: %" PRIu64 ", by %" PRIu64 " doorbells", t.requests,
 		requests->doorbells);
 	if (requests->idle) {
 		fprintf(out, " (%" PRIu64 " submitted nothing that was recorded)",
@@ -204,23 +222,17 @@ static void print_ties(FILE *out, const struct kt_requests *requests,
 		"\n%" PRIu64 " were looked at, %" PRIu64 " by a later request: %" PRIu64
 		" of the same semaphore, %" PRIu64 " of the same channel, %" PRIu64
 		" that waited for it\n",
-		t->by[KT_TIE_READ],
-		t->by[KT_TIE_LATER] + t->by[KT_TIE_ORDER] + t->by[KT_TIE_ACQUIRE],
-		t->by[KT_TIE_LATER], t->by[KT_TIE_ORDER], t->by[KT_TIE_ACQUIRE]);
+		t.by[KT_TIE_READ],
+		t.by[KT_TIE_LATER] + t.by[KT_TIE_ORDER] + t.by[KT_TIE_ACQUIRE],
+		t.by[KT_TIE_LATER], t.by[KT_TIE_ORDER], t.by[KT_TIE_ACQUIRE]);
 	fprintf(out,
 		"%" PRIu64 " perhaps within a run of reads, %" PRIu64
 		" unknown as events are missing, %" PRIu64 " never\n",
-		t->hidden, t->lossy, t->never);
+		t.hidden, t.lossy, t.never);
 	fprintf(out,
 		"%" PRIu64 " were noticed by a call that waited or asked, %" PRIu64
 		" of them after a wait for a device\n",
-		t->noticed, t->slept);
-}
-
-static void print_totals(FILE *out, const struct kt_requests *requests)
-{
-	const struct kt_request_waits *w = &requests->waits;
-
+		t.noticed, t.slept);
 	if (requests->lives_unwatched) {
 		fprintf(out, "of %" PRIu64 " processes accesses were not recorded\n",
 			requests->lives_unwatched);
@@ -237,44 +249,16 @@ static void print_totals(FILE *out, const struct kt_requests *requests)
 			" were followed by no look\n",
 			w->sleeps, w->unmatched);
 	}
-}
-
-/* The machines of many traces have hundreds: those with most requests, on a wide screen. */
-static int print_points(FILE *out, const struct part *part)
-{
-	struct kt_table table;
-	int code = points(&table, part);
-	size_t n = table.n_rows;
-
-	table.n_rows = n < POINTS_SHOWN ? n : POINTS_SHOWN;
-	table.all_in = "the machine's annotation has all";
-	fputs("\nPoints of intercession (us)\n", out);
-	code = code ? code : kt_table_print_text(out, &table, POINTS_WIDTH);
-	if (!code && n > POINTS_SHOWN) {
-		fprintf(out, "%zu more, of fewer requests\n", n - POINTS_SHOWN);
-	}
-	kt_table_free(&table);
-	return code;
-}
-
-static int text(void *context, FILE *out)
-{
-	const struct part *part = context;
-	const struct kt_request_ties ties = kt_request_ties(&part->requests);
-	int code;
-
-	print_ties(out, &part->requests, &ties);
-	print_totals(out, &part->requests);
-	if (part->requests.n == 0) {
+	if (requests->n == 0) {
 		return KT_OK;
 	}
-	code = kt_table_output_under(out, "What they do, and when somebody looks (us)",
-				     part, kinds);
-	if (!code && part->requests.calls.n) {
-		code = kt_table_output_under(out, "Calls that hand work to the device",
-					     part, calls);
+	KT_TRY(kt_table_output_under(out, "What they do, and when somebody looks (us)",
+				     part, kinds));
+	if (requests->calls.n) {
+		KT_TRY(kt_table_output_under(out, "Calls that hand work to the device",
+					     part, calls));
 	}
-	return code ? code : print_points(out, part);
+	return print_points(out, part);
 }
 
 /* --- the list --- */

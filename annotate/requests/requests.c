@@ -8,26 +8,9 @@
 
 #include "annotate/requests/request-life.h"
 #include "base/array.h"
+#include "base/try.h"
 
 /* --- lives --- */
-
-static int new_life(struct kt_request_life **out, bool exact)
-{
-	struct kt_request_life *life = calloc(1, sizeof(*life));
-	int code;
-
-	if (!life) {
-		return kt_error(KT_E_MEMORY, "read requests: out of memory");
-	}
-	life->run_transition = KT_UNPLACED;
-	code = kt_completions_new(&life->completions, exact);
-	if (code) {
-		free(life);
-		return code;
-	}
-	*out = life;
-	return KT_OK;
-}
 
 static void free_life(struct kt_request_life *life)
 {
@@ -45,25 +28,31 @@ static int process_begin(void *context, const struct kt_moment *moment,
 			 const struct kt_process_begin_fields *fields)
 {
 	struct kt_requests *r = context;
-	int code = kt_array_reserve(&r->reading, &r->reading_capacity,
-				    (size_t)moment->life + 1);
+	struct kt_request_life *life;
+	int code;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&r->reading, &r->reading_capacity,
+				(size_t)moment->life + 1));
 	while (r->n_reading <= moment->life) {
 		r->reading[r->n_reading++] = NULL;
 	}
 	if (kt_request_life_of(r, moment)) {
 		return KT_OK;
 	}
-	code = new_life(&r->reading[moment->life],
-			fields && strcmp(fields->access, "exact") == 0);
-	if (!code) {
-		r->reading[moment->life]->unwatched =
-			fields && strcmp(fields->access, "off") == 0;
+	life = calloc(1, sizeof(*life));
+	if (!life) {
+		return kt_no_memory("read requests");
 	}
-	return code;
+	life->run_transition = KT_UNPLACED;
+	life->unwatched = fields && strcmp(fields->access, "off") == 0;
+	code = kt_completions_new(&life->completions,
+				  fields && strcmp(fields->access, "exact") == 0);
+	if (code) {
+		free(life);
+		return code;
+	}
+	r->reading[moment->life] = life;
+	return KT_OK;
 }
 
 static int gap(void *context, const struct kt_moment *moment, uint64_t n)
@@ -85,7 +74,6 @@ static int method(void *context, const struct kt_moment *moment,
 {
 	struct kt_request_life *life = kt_request_life_of(context, moment);
 	const struct kt_command *command = &decoded->command;
-	int code;
 
 	(void)submission;
 	(void)entry;
@@ -93,35 +81,11 @@ static int method(void *context, const struct kt_moment *moment,
 	if (command->kind != KT_COMMAND_ACQUIRE) {
 		return KT_OK;
 	}
-	code = kt_array_reserve(&life->acquires, &life->acquires_capacity,
-				life->n_acquires + 1);
-	if (!code) {
-		life->acquires[life->n_acquires++] =
-			(struct kt_semaphore_value){command->address, command->payload};
-	}
-	return code;
-}
-
-static int watch(struct kt_request_life *life, const struct kt_request *request,
-		 const struct kt_work *work)
-{
-	struct kt_semaphore_value releases[KT_WORK_RELEASES];
-	const struct kt_submitted_request submitted = {
-		.seq = request->seq,
-		.channel = (uint64_t)request->client << 32 | request->channel,
-		.releases = releases,
-		.n_releases = work->n_releases,
-		.acquires = life->acquires,
-		.n_acquires = life->n_acquires,
-	};
-
-	for (size_t i = 0; i < work->n_releases; i++) {
-		releases[i] = (struct kt_semaphore_value){work->releases[i].address,
-							  work->releases[i].payload};
-	}
-	life->n_acquires = 0;
-	life->macros = (struct kt_macro_copies){.bytes = 0};
-	return kt_completions_submit(life->completions, &submitted);
+	KT_TRY(kt_array_reserve(&life->acquires, &life->acquires_capacity,
+				life->n_acquires + 1));
+	life->acquires[life->n_acquires++] =
+		(struct kt_semaphore_value){command->address, command->payload};
+	return KT_OK;
 }
 
 uint32_t kt_request_transition(const struct kt_requests *r, const struct kt_moment *moment)
@@ -134,16 +98,6 @@ uint32_t kt_request_transition(const struct kt_requests *r, const struct kt_mome
 		placed = kt_placement_find(placement, moment->life, moment->seq, &n);
 	}
 	return n ? placed->transition : KT_UNPLACED;
-}
-
-static int keep_texts(struct kt_requests *r, struct kt_request *request,
-		      const struct kt_moment *moment, const struct kt_work *work)
-{
-	char buffer[KT_SUBMITTED_NAME];
-
-	request->what = kt_texts_keep(&r->pool, kt_work_name(work, buffer));
-	request->process = kt_texts_keep(&r->pool, moment->process);
-	return request->what && request->process ? KT_OK : KT_E_MEMORY;
 }
 
 static struct kt_request describe(const struct kt_requests *r,
@@ -194,26 +148,41 @@ static int submission(void *context, const struct kt_moment *moment,
 	struct kt_requests *r = context;
 	struct kt_request_life *life = kt_request_life_of(r, moment);
 	struct kt_request request = describe(r, moment, submitted, work);
-	size_t call;
-	int code = keep_texts(r, &request, moment, work);
+	struct kt_semaphore_value releases[KT_WORK_RELEASES];
+	const struct kt_submitted_request watched = {
+		.seq = request.seq,
+		.channel = (uint64_t)request.client << 32 | request.channel,
+		.releases = releases,
+		.n_releases = work->n_releases,
+		.acquires = life->acquires,
+		.n_acquires = life->n_acquires,
+	};
+	char buffer[KT_SUBMITTED_NAME];
 
-	code = code ? code : kt_array_reserve(&r->requests, &r->capacity, r->n + 1);
-	if (!code && moment->call) {
-		code = kt_request_calls_keep(&r->calls, &call, moment->call);
-		if (!code) {
-			request.call = call + 1;
-			request.call_name = r->calls.calls[call].name;
-			kt_request_calls_submit(&r->calls, call, r->n, work,
-						request.macro_bytes);
-		}
+	request.what = kt_texts_keep(&r->pool, kt_work_name(work, buffer));
+	request.process = kt_texts_keep(&r->pool, moment->process);
+	if (!request.what || !request.process) {
+		return KT_E_MEMORY;
 	}
-	if (code) {
-		return code;
+	KT_TRY(kt_array_reserve(&r->requests, &r->capacity, r->n + 1));
+	if (moment->call) {
+		size_t call;
+
+		KT_TRY(kt_request_calls_keep(&r->calls, &call, moment->call));
+		request.call = call + 1;
+		request.call_name = r->calls.calls[call].name;
+		kt_request_calls_submit(&r->calls, call, r->n, work, request.macro_bytes);
 	}
 	r->requests[r->n++] = request;
 	r->lives += life->requests == 0;
 	r->lives_unwatched += life->requests++ == 0 && life->unwatched;
-	return watch(life, &request, work);
+	for (size_t i = 0; i < work->n_releases; i++) {
+		releases[i] = (struct kt_semaphore_value){work->releases[i].address,
+							  work->releases[i].payload};
+	}
+	life->n_acquires = 0;
+	life->macros = (struct kt_macro_copies){.bytes = 0};
+	return kt_completions_submit(life->completions, &watched);
 }
 
 static int doorbell(void *context, const struct kt_moment *moment,
@@ -249,39 +218,32 @@ static int begin(void *context, const char *path)
 	return KT_OK;
 }
 
-static void settle_life(struct kt_requests *r, const struct kt_request_life *life)
-{
-	uint64_t unmatched;
-
-	kt_completions_settle(life->completions);
-	r->waits.sleeps += kt_completions_sleeps(life->completions, &unmatched);
-	r->waits.unmatched += unmatched;
-}
-
-static const char *sign_call(const struct kt_requests *r, const struct kt_request *request)
-{
-	const struct kt_look *look;
-	const struct kt_request_call *call =
-		kt_request_sign(request, &look) ? kt_requests_call(r, look->call) : NULL;
-
-	return call ? call->name : "";
-}
-
 static int end(void *context)
 {
 	struct kt_requests *r = context;
 
 	for (size_t i = 0; i < r->n_reading; i++) {
+		uint64_t unmatched;
+
 		if (r->reading[i]) {
-			settle_life(r, r->reading[i]);
+			kt_completions *completions = r->reading[i]->completions;
+
+			kt_completions_settle(completions);
+			r->waits.sleeps += kt_completions_sleeps(completions, &unmatched);
+			r->waits.unmatched += unmatched;
 		}
 	}
 	for (size_t i = r->n; i > 0 && r->requests[i - 1].trace == r->n_traces - 1; i--) {
 		struct kt_request *request = &r->requests[i - 1];
 		const struct kt_request_life *life = r->reading[request->life];
+		const struct kt_look *look;
+		const struct kt_request_call *call = NULL;
 
 		request->completion = *kt_completions_at(life->completions, request->index);
-		request->sign_call = sign_call(r, request);
+		if (kt_request_sign(request, &look)) {
+			call = kt_requests_call(r, look->call);
+		}
+		request->sign_call = call ? call->name : "";
 		request->lossy = life->gaps && life->last_gap > request->seq;
 	}
 	for (size_t i = 0; i < r->n_reading; i++) {

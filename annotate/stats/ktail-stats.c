@@ -20,6 +20,7 @@
 #include "base/cleanup.h"
 #include "base/guard.h"
 #include "base/standard-files.h"
+#include "base/try.h"
 
 #ifndef KTAIL_VERSION
 #error "KTAIL_VERSION must be defined"
@@ -36,79 +37,37 @@ struct counting {
 	struct kt_lacks lacks;
 };
 
-static int read_activity(struct counting *c, struct kt_stats_report *r, const char *path)
+/* Reads one trace into who counts. */
+static int read_trace(struct counting *c, struct kt_stats_report *r, const char *path)
 {
-	const struct kt_activity_visitor *visitor =
-		r->options->what == KT_STATS_COVERAGE ? &kt_coverage_visitor
-		: r->options->what == KT_STATS_FIT    ? &kt_launch_cost_visitor
-						      : &kt_call_figures_visitor;
-	void *context = r->options->what == KT_STATS_COVERAGE ? (void *)&c->coverage
-			: r->options->what == KT_STATS_FIT    ? (void *)&c->cost
-							      : (void *)&c->calls;
+	enum kt_stats_what what = r->options->what;
 	struct kt_activity_totals totals = {.reading.source = r->options->source};
-	int code = kt_activity_read(path, &visitor, &context, 1, &totals);
+	const struct kt_activity_visitor *visitor = &kt_call_figures_visitor;
+	void *context = &c->calls;
+	int code;
 
+	if (what == KT_STATS_CHANNELS || what == KT_STATS_CLASSES) {
+		struct kt_submission_totals places = {.reading.source = r->options->source};
+
+		code = kt_places_read(&c->places, path, &places);
+		kt_lacks_note(&c->lacks, path, &places.reading.report);
+		kt_lacks_note_words(&c->lacks, path, &places, stderr);
+		kt_submission_totals_free(&places);
+		return code;
+	}
+	if (what == KT_STATS_COVERAGE) {
+		visitor = &kt_coverage_visitor;
+		context = &c->coverage;
+	} else if (what == KT_STATS_FIT) {
+		visitor = &kt_launch_cost_visitor;
+		context = &c->cost;
+	}
+	code = kt_activity_read(path, &visitor, &context, 1, &totals);
 	kt_lacks_note(&c->lacks, path, &totals.reading.report);
 	kt_lacks_note_words(&c->lacks, path, &totals.submissions, stderr);
 	r->calls += totals.calls;
 	kt_activity_totals_free(&totals);
 	return code;
-}
-
-static int read_places(struct counting *c, const struct kt_stats_report *r,
-		       const char *path)
-{
-	struct kt_submission_totals totals = {.reading.source = r->options->source};
-	int code = kt_places_read(&c->places, path, &totals);
-
-	kt_lacks_note(&c->lacks, path, &totals.reading.report);
-	kt_lacks_note_words(&c->lacks, path, &totals, stderr);
-	kt_submission_totals_free(&totals);
-	return code;
-}
-
-static int read_traces(struct counting *c, struct kt_stats_report *r)
-{
-	enum kt_stats_what what = r->options->what;
-	bool places = what == KT_STATS_CHANNELS || what == KT_STATS_CLASSES;
-	int code = KT_OK;
-
-	for (size_t i = 0; !code && i < r->n_traces; i++) {
-		code = places ? read_places(c, r, r->traces[i])
-			      : read_activity(c, r, r->traces[i]);
-	}
-	return code;
-}
-
-static int make_table(struct counting *c, struct kt_stats_report *r)
-{
-	int code = KT_OK;
-
-	switch (r->options->what) {
-	case KT_STATS_CALLS: return kt_call_figures_table(&c->calls, &r->table);
-	case KT_STATS_CHANNELS:
-	case KT_STATS_CLASSES: return kt_places_table(&c->places, &r->table);
-	case KT_STATS_COVERAGE: return kt_coverage_table(&c->coverage, &r->table);
-	case KT_STATS_FIT:
-		code = kt_launch_cost_fit(&c->cost, r->options->robust, &r->line);
-		return code ? code : kt_launch_cost_table(&c->cost, &r->table);
-	}
-	return code;
-}
-
-/* How wide text may be; 0: as wide as it needs. */
-static size_t find_width(const struct kt_stats_options *o, const char *path)
-{
-	struct winsize size = {0};
-
-	if (o->wide) {
-		return 0;
-	}
-	if (strcmp(path, "-") == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
-	    size.ws_col > 0) {
-		return size.ws_col;
-	}
-	return NARROW;
 }
 
 /* All files are made before the first is put in its place. */
@@ -118,15 +77,22 @@ static int write_all(const struct kt_stats_report *r)
 	struct kt_atomic_file files[KT_STATS_OUTPUTS] = {{0}};
 	int code = KT_OK;
 
-	for (size_t i = 0; !code && i < o->n_outputs; i++) {
-		code = kt_atomic_file_open(&files[i], o->outputs[i].path);
-		code = code ? code
-			    : kt_stats_write(files[i].stream, r, o->outputs[i].form,
-					     find_width(o, o->outputs[i].path));
+	for (size_t i = 0; i < o->n_outputs; i++) {
+		const char *path = o->outputs[i].path;
+		size_t width = o->wide ? 0 : NARROW; /* 0: as wide as it needs */
+		struct winsize size = {0};
+
+		if (!o->wide && strcmp(path, "-") == 0 &&
+		    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+			width = size.ws_col;
+		}
+		KT_TRY_END(kt_atomic_file_open(&files[i], path));
+		KT_TRY_END(kt_stats_write(files[i].stream, r, o->outputs[i].form, width));
 	}
-	for (size_t i = 0; !code && i < o->n_outputs; i++) {
-		code = kt_atomic_file_commit(&files[i]);
+	for (size_t i = 0; i < o->n_outputs; i++) {
+		KT_TRY_END(kt_atomic_file_commit(&files[i]));
 	}
+end:
 	for (size_t i = 0; code && i < o->n_outputs; i++) {
 		kt_atomic_file_abort(&files[i]);
 	}
@@ -135,31 +101,40 @@ static int write_all(const struct kt_stats_report *r)
 
 static int run(const struct kt_stats_options *o, char **paths, int n)
 {
-	struct counting counting = {.calls.outer = o->outer,
-				    .cost.outer = o->outer,
-				    .cost.kind = o->fit,
-				    .places.classes = o->what == KT_STATS_CLASSES};
+	struct counting c = {.calls.outer = o->outer,
+			     .cost.outer = o->outer,
+			     .cost.kind = o->fit,
+			     .places.classes = o->what == KT_STATS_CLASSES};
 	struct kt_stats_report report = {
 		.options = o, .traces = paths, .n_traces = (size_t)n};
-	int code = read_traces(&counting, &report);
+	int code = KT_OK;
 
-	code = code || !o->strict ? code
-				  : kt_lacks_judge(&counting.lacks,
-						   (const char *const *)paths, (size_t)n);
-	code = code ? code : make_table(&counting, &report);
-	code = code ? code : write_all(&report);
+	for (size_t i = 0; i < report.n_traces; i++) {
+		KT_TRY_END(read_trace(&c, &report, paths[i]));
+	}
+	if (o->strict) {
+		KT_TRY_END(kt_lacks_judge(&c.lacks, (const char *const *)paths, (size_t)n));
+	}
+	switch (o->what) {
+	case KT_STATS_CALLS: code = kt_call_figures_table(&c.calls, &report.table); break;
+	case KT_STATS_CHANNELS:
+	case KT_STATS_CLASSES: code = kt_places_table(&c.places, &report.table); break;
+	case KT_STATS_COVERAGE: code = kt_coverage_table(&c.coverage, &report.table); break;
+	case KT_STATS_FIT:
+		KT_TRY_END(kt_launch_cost_fit(&c.cost, o->robust, &report.line));
+		code = kt_launch_cost_table(&c.cost, &report.table);
+		break;
+	}
+	if (!code) {
+		code = write_all(&report);
+	}
+end:
 	kt_table_free(&report.table);
-	kt_call_figures_free(&counting.calls);
-	kt_launch_cost_free(&counting.cost);
-	kt_coverage_free(&counting.coverage);
-	kt_places_free(&counting.places);
+	kt_call_figures_free(&c.calls);
+	kt_launch_cost_free(&c.cost);
+	kt_coverage_free(&c.coverage);
+	kt_places_free(&c.places);
 	return code;
-}
-
-static int fail(int code)
-{
-	fprintf(stderr, "ktail: %s\n", kt_error_message());
-	return kt_exit_status(code);
 }
 
 int main(int argc, char **argv)
@@ -182,6 +157,9 @@ int main(int argc, char **argv)
 	} else if (!code) {
 		code = run(&options, argv, n);
 	}
-	return kt_standard_files_close("ktail", code ? fail(code) : 0,
+	if (code) {
+		fprintf(stderr, "ktail: %s\n", kt_error_message());
+	}
+	return kt_standard_files_close("ktail", kt_exit_status(code),
 				       kt_exit_status(KT_E_IO));
 }

@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "decode/api-functions.h"
 
 /* "copy-to-device" is a "copy"; "launch-host" no "launch". */
@@ -28,12 +29,6 @@ bool kt_launch_cost_has_kind(const char *kind)
 		found = found || is_kind((enum kt_api_kind)i, kind);
 	}
 	return found;
-}
-
-static bool is_wanted(const struct kt_launch_cost *cost,
-		      const struct kt_activity_call *call)
-{
-	return call->function && is_kind(call->function->kind, cost->kind);
 }
 
 static struct kt_cost_call *find_open(const struct kt_launch_cost *cost, uint64_t id)
@@ -63,14 +58,11 @@ static struct kt_cost_call *find_counted(const struct kt_launch_cost *cost,
 static int take_begin(void *context, const char *path)
 {
 	struct kt_launch_cost *cost = context;
-	int code =
-		kt_array_reserve(&cost->traces, &cost->traces_capacity, cost->n_traces + 1);
 
-	if (!code) {
-		cost->traces[cost->n_traces++] = path;
-		cost->n_open = 0;
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&cost->traces, &cost->traces_capacity, cost->n_traces + 1));
+	cost->traces[cost->n_traces++] = path;
+	cost->n_open = 0;
+	return KT_OK;
 }
 
 static int take_enter(void *context, const struct kt_moment *moment,
@@ -78,10 +70,9 @@ static int take_enter(void *context, const struct kt_moment *moment,
 {
 	struct kt_launch_cost *cost = context;
 	struct kt_cost_call *outer;
-	int code;
 
 	(void)moment;
-	if (!is_wanted(cost, call)) {
+	if (!call->function || !is_kind(call->function->kind, cost->kind)) {
 		return KT_OK;
 	}
 	outer = find_counted(cost, call->outer);
@@ -91,31 +82,9 @@ static int take_enter(void *context, const struct kt_moment *moment,
 	if (outer && cost->outer) {
 		return KT_OK;
 	}
-	code = kt_array_reserve(&cost->open, &cost->open_capacity, cost->n_open + 1);
-	if (!code) {
-		cost->open[cost->n_open++] = (struct kt_cost_call){.id = call->id};
-	}
-	return code;
-}
-
-static int add_point(struct kt_launch_cost *cost, const struct kt_activity_call *call,
-		     struct kt_cost_point point)
-{
-	int code = kt_array_reserve(&cost->points, &cost->capacity, cost->n + 1);
-
-	if (code) {
-		return code;
-	}
-	point.trace = cost->n_traces - 1;
-	point.name = strdup(call->name);
-	point.pid = call->pid;
-	point.tid = call->tid;
-	point.begin = call->begin;
-	point.time = call->duration;
-	cost->points[cost->n] = point;
-	cost->n += point.name != NULL;
-	return point.name ? KT_OK
-			  : kt_error(KT_E_MEMORY, "note what calls cost: out of memory");
+	KT_TRY(kt_array_reserve(&cost->open, &cost->open_capacity, cost->n_open + 1));
+	cost->open[cost->n_open++] = (struct kt_cost_call){.id = call->id};
+	return KT_OK;
 }
 
 static int take_exit(void *context, const struct kt_moment *moment,
@@ -123,20 +92,34 @@ static int take_exit(void *context, const struct kt_moment *moment,
 {
 	struct kt_launch_cost *cost = context;
 	struct kt_cost_call *open = find_open(cost, call->id);
-	struct kt_cost_call over;
+	struct kt_cost_point point;
+	bool has_inner;
 	size_t at;
 
 	(void)moment;
 	if (!open) {
 		return KT_OK;
 	}
-	over = *open;
+	point = open->point;
+	has_inner = open->has_inner;
 	at = (size_t)(open - cost->open);
 	memmove(open, open + 1, (cost->n_open - at - 1) * sizeof(*open));
 	cost->n_open--;
-	return call->returned && (cost->outer || !over.has_inner)
-		       ? add_point(cost, call, over.point)
-		       : KT_OK;
+	if (!call->returned || (!cost->outer && has_inner)) {
+		return KT_OK;
+	}
+	KT_TRY(kt_array_reserve(&cost->points, &cost->capacity, cost->n + 1));
+	point.trace = cost->n_traces - 1;
+	point.name = strdup(call->name);
+	if (!point.name) {
+		return kt_no_memory("note what calls cost");
+	}
+	point.pid = call->pid;
+	point.tid = call->tid;
+	point.begin = call->begin;
+	point.time = call->duration;
+	cost->points[cost->n++] = point;
+	return KT_OK;
 }
 
 static int take_doorbell(void *context, const struct kt_moment *moment,
@@ -180,7 +163,7 @@ int kt_launch_cost_fit(const struct kt_launch_cost *cost, bool robust, struct kt
 	int code = KT_OK;
 
 	if (!points) {
-		return kt_error(KT_E_MEMORY, "fit a line: out of memory");
+		return kt_no_memory("fit a line");
 	}
 	for (size_t i = 0; i < cost->n; i++) {
 		points[i].x = (double)cost->points[i].bytes;
@@ -210,32 +193,25 @@ static const struct kt_column columns[] = {
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-static void set_numbers(struct kt_cell *cells, const struct kt_cost_point *p)
-{
-	const uint64_t numbers[] = {p->pid,       p->tid,     p->begin, p->time,
-				    p->doorbells, p->entries, p->bytes, p->launches};
-
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		cells[i] = (struct kt_cell){.number = numbers[i], .known = true};
-	}
-}
-
 int kt_launch_cost_table(const struct kt_launch_cost *cost, struct kt_table *table)
 {
-	int code = KT_OK;
-
 	*table = (struct kt_table){.columns = columns, .n_columns = COLUMNS};
-	for (size_t i = 0; !code && i < cost->n; i++) {
+	for (size_t i = 0; i < cost->n; i++) {
+		const struct kt_cost_point *p = &cost->points[i];
+		const uint64_t numbers[] = {p->pid,   p->tid,       p->begin,
+					    p->time,  p->doorbells, p->entries,
+					    p->bytes, p->launches};
 		struct kt_cell *cells;
 
-		code = kt_table_add(table, &cells);
-		if (!code) {
-			cells[0].text = cost->traces[cost->points[i].trace];
-			cells[1].text = cost->points[i].name;
-			set_numbers(cells + 2, &cost->points[i]);
+		KT_TRY(kt_table_add(table, &cells));
+		cells[0].text = cost->traces[p->trace];
+		cells[1].text = p->name;
+		for (size_t j = 0; j < sizeof(numbers) / sizeof(numbers[0]); j++) {
+			cells[2 + j] =
+				(struct kt_cell){.number = numbers[j], .known = true};
 		}
 	}
-	return code;
+	return KT_OK;
 }
 
 void kt_launch_cost_free(struct kt_launch_cost *cost)

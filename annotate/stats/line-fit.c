@@ -93,68 +93,39 @@ static uint64_t draw(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-static size_t add_slope(double *slopes, size_t n, const struct kt_point *a,
-			const struct kt_point *b)
-{
-	if (a->x == b->x) {
-		return n;
-	}
-	slopes[n] = (b->y - a->y) / (b->x - a->x);
-	return n + 1;
-}
-
-static size_t all_slopes(double *slopes, const struct kt_point *points, size_t n)
-{
-	size_t found = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		for (size_t j = i + 1; j < n; j++) {
-			found = add_slope(slopes, found, &points[i], &points[j]);
-		}
-	}
-	return found;
-}
-
-static size_t some_slopes(double *slopes, const struct kt_point *points, size_t n)
-{
-	uint64_t state = n;
-	size_t found = 0;
-
-	for (size_t i = 0; i < KT_LINE_PAIRS; i++) {
-		const struct kt_point *a = &points[draw(&state) % n];
-		const struct kt_point *b = &points[draw(&state) % n];
-
-		found = add_slope(slopes, found, a, b);
-	}
-	return found;
-}
-
-/* Room for as many slopes as are looked at, and for n values. */
-static double *make_room(size_t n, bool few)
-{
-	size_t pairs = few ? n * (n - 1) / 2 : KT_LINE_PAIRS;
-
-	return calloc(pairs > n ? pairs : n, sizeof(double));
-}
-
 int kt_line_median(struct kt_line *out, const struct kt_point *points, size_t n)
 {
 	bool few = n < 2 || (n - 1) / 2 < KT_LINE_PAIRS / n;
+	size_t pairs = few ? n * (n - 1) / 2 : KT_LINE_PAIRS;
 	struct kt_point mean = mean_of(points, n);
+	uint64_t state = n;
 	double *values;
 	double above;
-	size_t found;
+	size_t found = 0;
 
 	/* Says whether there is a slope at all; and where no pair drawn has one, which. */
 	kt_line_least_squares(out, points, n);
 	if (!out->known) {
 		return KT_OK;
 	}
-	values = make_room(n, few);
+	values = calloc(pairs > n ? pairs : n, sizeof(double));
 	if (!values) {
 		return kt_error(KT_E_MEMORY, "fit a line to %zu points: out of memory", n);
 	}
-	found = few ? all_slopes(values, points, n) : some_slopes(values, points, n);
+	for (size_t i = 0, a = 0, b = 0; i < pairs; i++) {
+		/* (0, 1), (0, 2) ... of all pairs, else two that are drawn */
+		if (!few) {
+			a = draw(&state) % n;
+			b = draw(&state) % n;
+		} else if (++b == n) {
+			a++;
+			b = a + 1;
+		}
+		if (points[a].x != points[b].x) {
+			values[found++] =
+				(points[b].y - points[a].y) / (points[b].x - points[a].x);
+		}
+	}
 	if (found > 0) {
 		out->slope = median_of(values, found);
 	}

@@ -8,16 +8,13 @@
 
 #include "annotate/events/names.h"
 #include "base/array.h"
+#include "base/try.h"
 
 /* --- reading --- */
 
 static int add(struct kt_places *p, size_t at, const char *trace, struct kt_tally_row *row)
 {
-	int code = kt_array_reserve(&p->places, &p->capacity, p->n + 1);
-
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&p->places, &p->capacity, p->n + 1));
 	memmove(&p->places[at + 1], &p->places[at], (p->n - at) * sizeof(*p->places));
 	p->places[at] = (struct kt_place){.trace = trace, .row = *row};
 	p->n++;
@@ -40,34 +37,6 @@ static void sum_up(struct kt_tally_row *sum, const struct kt_tally_row *more)
 	}
 }
 
-/* The same class in other traces is the same. */
-static int add_class(struct kt_places *p, struct kt_tally_row *row)
-{
-	size_t at = 0;
-
-	while (at < p->n && p->places[at].row.class_number < row->class_number) {
-		at++;
-	}
-	if (at < p->n && p->places[at].row.class_number == row->class_number) {
-		sum_up(&p->places[at].row, row);
-		return KT_OK;
-	}
-	return add(p, at, NULL, row);
-}
-
-static int add_all(struct kt_places *p, const char *path, struct kt_tally *tally)
-{
-	struct kt_tally_rows *rows = p->classes ? &tally->classes : &tally->channels;
-	int code = tally->no_memory ? kt_error(KT_E_MEMORY, "count %s: out of memory", path)
-				    : KT_OK;
-
-	for (size_t i = 0; !code && i < rows->n; i++) {
-		code = p->classes ? add_class(p, &rows->rows[i])
-				  : add(p, p->n, path, &rows->rows[i]);
-	}
-	return code;
-}
-
 static void ignore_trace(void *printer, const char *path)
 {
 	(void)printer;
@@ -81,6 +50,7 @@ int kt_places_read(struct kt_places *places, const char *path,
 	struct kt_printer counter = kt_tally_printer;
 	const struct kt_selection all = {.has_channel = false};
 	struct kt_tally tally = {.out = NULL};
+	struct kt_tally_rows *rows = places->classes ? &tally.classes : &tally.channels;
 	struct kt_selector selector = {
 		.selection = &all, .printer = &counter, .context = &tally, .path = path};
 	int code;
@@ -89,7 +59,29 @@ int kt_places_read(struct kt_places *places, const char *path,
 	counter.end = NULL;
 	code = kt_submissions_read(path, &kt_selector_visitor, &selector, totals);
 	places->shown += selector.shown;
-	code = code ? code : add_all(places, path, &tally);
+	if (!code && tally.no_memory) {
+		code = kt_error(KT_E_MEMORY, "count %s: out of memory", path);
+	}
+	for (size_t i = 0; !code && i < rows->n; i++) {
+		struct kt_tally_row *row = &rows->rows[i];
+		size_t at = 0;
+
+		if (!places->classes) {
+			code = add(places, places->n, path, row);
+			continue;
+		}
+		/* The same class in other traces is the same. */
+		while (at < places->n &&
+		       places->places[at].row.class_number < row->class_number) {
+			at++;
+		}
+		if (at < places->n &&
+		    places->places[at].row.class_number == row->class_number) {
+			sum_up(&places->places[at].row, row);
+		} else {
+			code = add(places, at, NULL, row);
+		}
+	}
 	kt_tally_clear(&tally);
 	return code;
 }
@@ -158,51 +150,10 @@ static void set_numbers(struct kt_cell *cells, const struct kt_tally_row *row)
 	}
 }
 
-static int add_place(struct kt_table *table, struct kt_place *place, bool class_)
-{
-	struct kt_cell *cells;
-	int code = kt_table_add(table, &cells);
-
-	if (code) {
-		return code;
-	}
-	if (!class_) {
-		cells[0].text = place->row.process;
-		cells[1] = known(place->row.pid);
-		cells[2] = known(place->row.life);
-		cells[3].text = place->trace;
-		cells[4] = known(place->row.client);
-		cells[5] = known(place->row.channel);
-		cells += 6;
-	}
-	cells[0].text = kt_class_label(place->row.class_number, place->class_name);
-	set_numbers(cells + 1, &place->row);
-	return KT_OK;
-}
-
-static int add_total(struct kt_table *table, const struct kt_places *places)
+int kt_places_table(struct kt_places *places, struct kt_table *table)
 {
 	struct kt_tally_row sum = {0};
 	struct kt_cell *cells;
-	int code = kt_table_add(table, &cells);
-
-	if (code) {
-		return code;
-	}
-	for (size_t i = 0; i < places->n; i++) {
-		sum_up(&sum, &places->places[i].row);
-	}
-	cells[0].text = "all";
-	cells += places->classes ? 1 : 7;
-	set_numbers(cells, &sum);
-	cells[0].known = cells[1].known = !places->classes;
-	table->has_total = true;
-	return KT_OK;
-}
-
-int kt_places_table(struct kt_places *places, struct kt_table *table)
-{
-	int code = KT_OK;
 
 	*table = (struct kt_table){.columns = channel_columns,
 				   .n_columns = sizeof(channel_columns) /
@@ -211,10 +162,30 @@ int kt_places_table(struct kt_places *places, struct kt_table *table)
 		table->columns = class_columns;
 		table->n_columns = sizeof(class_columns) / sizeof(class_columns[0]);
 	}
-	for (size_t i = 0; !code && i < places->n; i++) {
-		code = add_place(table, &places->places[i], places->classes);
+	for (size_t i = 0; i < places->n; i++) {
+		struct kt_place *place = &places->places[i];
+
+		KT_TRY(kt_table_add(table, &cells));
+		if (!places->classes) {
+			cells[0].text = place->row.process;
+			cells[1] = known(place->row.pid);
+			cells[2] = known(place->row.life);
+			cells[3].text = place->trace;
+			cells[4] = known(place->row.client);
+			cells[5] = known(place->row.channel);
+			cells += 6;
+		}
+		cells[0].text = kt_class_label(place->row.class_number, place->class_name);
+		set_numbers(cells + 1, &place->row);
+		sum_up(&sum, &place->row);
 	}
-	return code ? code : add_total(table, places);
+	KT_TRY(kt_table_add(table, &cells));
+	cells[0].text = "all";
+	cells += places->classes ? 1 : 7;
+	set_numbers(cells, &sum);
+	cells[0].known = cells[1].known = !places->classes;
+	table->has_total = true;
+	return KT_OK;
 }
 
 void kt_places_free(struct kt_places *places)

@@ -7,6 +7,7 @@
 
 #include "annotate/stats/launch-cost.h"
 #include "base/option-table.h"
+#include "base/try.h"
 
 static const char *const form_names[] = {"text", "json", "csv", "tsv"};
 static const char *const form_endings[] = {".txt", ".json", ".csv", ".tsv"};
@@ -72,23 +73,6 @@ static int set_format(void *context, const char *value)
 	return kt_error(KT_E_USAGE,
 			"parse options: --format must be text, json, csv or tsv, not '%s'",
 			value);
-}
-
-/* The form that a path's ending stands for; FORMS: none. */
-static size_t find_ending(const char *path)
-{
-	size_t i = 0;
-
-	while (i < FORMS) {
-		size_t length = strlen(form_endings[i]);
-		size_t all = strlen(path);
-
-		if (all > length && strcmp(path + all - length, form_endings[i]) == 0) {
-			break;
-		}
-		i++;
-	}
-	return i;
 }
 
 static int add_output(void *context, const char *value)
@@ -164,49 +148,44 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-/* What would be ignored is wrong. */
-static int check(const struct kt_stats_options *o)
+int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
+			   int *n_operands)
 {
-	bool calls = o->what == KT_STATS_CALLS || o->what == KT_STATS_FIT;
-
-	if (o->robust && o->what != KT_STATS_FIT) {
+	*out = (struct kt_stats_options){0};
+	KT_TRY(kt_options_parse(&command, argc, argv, out, n_operands));
+	/* What would be ignored is wrong. */
+	if (out->robust && out->what != KT_STATS_FIT) {
 		return kt_error(KT_E_USAGE, "parse options: --robust needs --fit");
 	}
-	if (o->outer && !calls) {
+	if (out->outer && out->what != KT_STATS_CALLS && out->what != KT_STATS_FIT) {
 		return kt_error(KT_E_USAGE, "parse options: --outer is about calls alone");
 	}
-	return KT_OK;
-}
-
-static int choose_forms(struct kt_stats_options *o)
-{
-	if (o->n_outputs == 0) {
-		o->outputs[o->n_outputs++].path = "-";
+	if (out->n_outputs == 0) {
+		out->outputs[out->n_outputs++].path = "-";
 	}
-	for (size_t i = 0; i < o->n_outputs; i++) {
-		struct kt_stats_output *output = &o->outputs[i];
-		size_t ending = find_ending(output->path);
+	for (size_t i = 0; i < out->n_outputs; i++) {
+		struct kt_stats_output *output = &out->outputs[i];
+		size_t all = strlen(output->path);
+		size_t form = 0;
 
-		if (ending == FORMS && !o->has_form && strcmp(output->path, "-") != 0) {
+		while (form < FORMS) {
+			size_t length = strlen(form_endings[form]);
+
+			if (all > length &&
+			    strcmp(output->path + all - length, form_endings[form]) == 0) {
+				break;
+			}
+			form++;
+		}
+		if (form == FORMS && !out->has_form && strcmp(output->path, "-") != 0) {
 			return kt_error(KT_E_USAGE,
 					"parse options: the ending of %s is none of .txt, "
 					".json, .csv, .tsv, and there is no --format",
 					output->path);
 		}
-		output->form = ending == FORMS ? o->form : (enum kt_stats_form)ending;
+		output->form = form == FORMS ? out->form : (enum kt_stats_form)form;
 	}
 	return KT_OK;
-}
-
-int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
-			   int *n_operands)
-{
-	int code;
-
-	*out = (struct kt_stats_options){0};
-	code = kt_options_parse(&command, argc, argv, out, n_operands);
-	code = code ? code : check(out);
-	return code ? code : choose_forms(out);
 }
 
 void kt_stats_options_help(FILE *out)

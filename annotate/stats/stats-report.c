@@ -39,17 +39,6 @@ static const char *note(const struct kt_stats_report *r)
 
 /* --- text --- */
 
-static void print_traces(FILE *out, const struct kt_stats_report *r)
-{
-	for (size_t i = 0; i < r->n_traces && i < 3; i++) {
-		fprintf(out, "trace %s\n", r->traces[i]);
-	}
-	if (r->n_traces > 3) {
-		fprintf(out, "and %zu more\n", r->n_traces - 3);
-	}
-	putc('\n', out);
-}
-
 /* Whether a row is of the same entry point as the one before, got in another way. */
 static bool is_again(const struct kt_table *coverage, size_t row)
 {
@@ -62,54 +51,55 @@ static bool is_again(const struct kt_table *coverage, size_t row)
 	       strcmp(cells[KT_COVERAGE_NAME].text, before[KT_COVERAGE_NAME].text) == 0;
 }
 
-/* How many entry points are in each state. */
-static void print_states(FILE *out, const struct kt_table *coverage)
-{
-	uint64_t wrapped = 0;
-	uint64_t past = 0;
-	uint64_t unseen = 0;
-
-	for (size_t i = 0; i < coverage->n_rows; i++) {
-		const struct kt_cell *row = kt_table_row(coverage, i);
-		const char *state = row[KT_COVERAGE_STATE].text;
-
-		wrapped += strcmp(state, "wrapped") == 0 && !is_again(coverage, i);
-		past += strcmp(state, "past") == 0 && !is_again(coverage, i);
-		unseen += strcmp(state, "unseen") == 0 ? row[KT_COVERAGE_CALLS].number : 0;
-	}
-	fprintf(out,
-		"\n%" PRIu64 " wrapped, %" PRIu64 " got past the recorder, %" PRIu64
-		" that nobody asked for\n",
-		wrapped, past, unseen);
-}
-
-/* ns a byte, us at none. */
-static void print_line(FILE *out, const struct kt_stats_report *r)
-{
-	fprintf(out, "%s: %zu %s%s\n", r->options->fit, r->table.n_rows,
-		r->table.n_rows == 1 ? "call" : "calls",
-		r->options->outer ? ", outermost" : "");
-	if (r->line.known) {
-		fprintf(out, "time = %.3f us %c %.3f ns a byte of commands, r2 %.4f (%s)\n",
-			r->line.intercept / 1000, r->line.slope < 0 ? '-' : '+',
-			fabs(r->line.slope), r->line.r2,
-			r->options->robust ? "median of slopes" : "least squares");
-	}
-}
-
 static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 {
 	const char *more = note(r);
 	int code = KT_OK;
 
-	print_traces(out, r);
-	if (r->options->what == KT_STATS_FIT) {
-		print_line(out, r);
-	} else {
-		code = kt_table_print_text(out, &r->table, width);
+	for (size_t i = 0; i < r->n_traces && i < 3; i++) {
+		fprintf(out, "trace %s\n", r->traces[i]);
 	}
+	if (r->n_traces > 3) {
+		fprintf(out, "and %zu more\n", r->n_traces - 3);
+	}
+	putc('\n', out);
+	if (r->options->what != KT_STATS_FIT) {
+		code = kt_table_print_text(out, &r->table, width);
+	} else {
+		fprintf(out, "%s: %zu %s%s\n", r->options->fit, r->table.n_rows,
+			r->table.n_rows == 1 ? "call" : "calls",
+			r->options->outer ? ", outermost" : "");
+		if (r->line.known) {
+			/* ns a byte, us at none */
+			fprintf(out,
+				"time = %.3f us %c %.3f ns a byte of commands, r2 %.4f "
+				"(%s)\n",
+				r->line.intercept / 1000, r->line.slope < 0 ? '-' : '+',
+				fabs(r->line.slope), r->line.r2,
+				r->options->robust ? "median of slopes" : "least squares");
+		}
+	}
+	/* how many entry points are in each state */
 	if (r->options->what == KT_STATS_COVERAGE && r->table.n_rows > 0) {
-		print_states(out, &r->table);
+		uint64_t wrapped = 0;
+		uint64_t past = 0;
+		uint64_t unseen = 0;
+
+		for (size_t i = 0; i < r->table.n_rows; i++) {
+			const struct kt_cell *row = kt_table_row(&r->table, i);
+			const char *state = row[KT_COVERAGE_STATE].text;
+			bool again = is_again(&r->table, i);
+
+			wrapped += strcmp(state, "wrapped") == 0 && !again;
+			past += strcmp(state, "past") == 0 && !again;
+			unseen += strcmp(state, "unseen") == 0
+					  ? row[KT_COVERAGE_CALLS].number
+					  : 0;
+		}
+		fprintf(out,
+			"\n%" PRIu64 " wrapped, %" PRIu64 " got past the recorder, %" PRIu64
+			" that nobody asked for\n",
+			wrapped, past, unseen);
 	}
 	if (more) {
 		fprintf(out, "%s\n", more);
@@ -119,41 +109,36 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 
 /* --- JSON --- */
 
-static json_t *line_to_json(const struct kt_stats_report *r)
+static int print_json(FILE *out, const struct kt_stats_report *r)
 {
-	if (!r->line.known) {
-		return json_pack("{s:s, s:s, s:I, s:n, s:n, s:n}", "kind", r->options->fit,
-				 "by", r->options->robust ? "median" : "least squares", "n",
-				 (json_int_t)r->table.n_rows, "slope", "intercept", "r2");
-	}
-	return json_pack("{s:s, s:s, s:I, s:f, s:f, s:f}", "kind", r->options->fit, "by",
-			 r->options->robust ? "median" : "least squares", "n",
-			 (json_int_t)r->table.n_rows, "slope", r->line.slope, "intercept",
-			 r->line.intercept, "r2", r->line.r2);
-}
+	const char *by = r->options->robust ? "median" : "least squares";
+	json_t *traces = json_array();
+	json_t *root;
+	int wrong;
+	int code = KT_OK;
 
-static json_t *traces_to_json(const struct kt_stats_report *r)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; array && i < r->n_traces; i++) {
+	for (size_t i = 0; traces && i < r->n_traces; i++) {
 		/* A name that is no UTF-8 is no text of JSON's. */
 		json_t *path = json_string(r->traces[i]);
 
-		json_array_append_new(array, path ? path : json_string("?"));
+		json_array_append_new(traces, path ? path : json_string("?"));
 	}
-	return array;
-}
-
-static json_t *to_json(const struct kt_stats_report *r)
-{
-	json_t *root = json_pack("{s:s, s:s, s:b, s:o}", "format", "ktail-stats/1", "by",
-				 what_names[r->options->what], "outer",
-				 r->options->outer ? 1 : 0, "traces", traces_to_json(r));
-	int wrong = !root;
-
+	root = json_pack("{s:s, s:s, s:b, s:o}", "format", "ktail-stats/1", "by",
+			 what_names[r->options->what], "outer", r->options->outer ? 1 : 0,
+			 "traces", traces);
+	wrong = !root;
 	if (!wrong && r->options->what == KT_STATS_FIT) {
-		wrong = json_object_set_new(root, "fit", line_to_json(r));
+		json_t *fit = r->line.known ? json_pack("{s:s, s:s, s:I, s:f, s:f, s:f}",
+							"kind", r->options->fit, "by", by,
+							"n", (json_int_t)r->table.n_rows,
+							"slope", r->line.slope, "intercept",
+							r->line.intercept, "r2", r->line.r2)
+					    : json_pack("{s:s, s:s, s:I, s:n, s:n, s:n}",
+							"kind", r->options->fit, "by", by,
+							"n", (json_int_t)r->table.n_rows,
+							"slope", "intercept", "r2");
+
+		wrong = json_object_set_new(root, "fit", fit);
 	}
 	wrong = wrong || json_object_set_new(root, "rows", kt_table_to_json(&r->table));
 	if (!wrong && r->table.has_total) {
@@ -162,18 +147,7 @@ static json_t *to_json(const struct kt_stats_report *r)
 	}
 	if (wrong) {
 		json_decref(root);
-		return NULL;
-	}
-	return root;
-}
-
-static int print_json(FILE *out, const struct kt_stats_report *r)
-{
-	json_t *root = to_json(r);
-	int code = KT_OK;
-
-	if (!root) {
-		return kt_error(KT_E_MEMORY, "write statistics: out of memory");
+		return kt_no_memory("write statistics");
 	}
 	if (json_dumpf(root, out,
 		       JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12))) {

@@ -5,7 +5,6 @@
 #include <ktail/status.h>
 
 #include "tests/suite.h"
-#include "viz/arrange.h"
 #include "viz/collapse.h"
 
 #define STATES_MAX  24
