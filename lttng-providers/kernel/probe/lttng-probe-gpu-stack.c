@@ -6,9 +6,9 @@
 #include <linux/module.h>
 #include <lttng/tracer.h>
 
-#include "watch/snapshot.h"
+#include "watch/doorbell/snapshot.h"
 /* The prototypes that the generator's are compared with */
-#include "watch/trace.h"
+#include "watch/base/trace.h"
 
 /*
  * A symbol of doorbell_watch's, so that it stays as long as this does: its tracepoints are
@@ -19,7 +19,7 @@ static int (*const held)(struct doorbell_watch_client *) __used = doorbell_watch
 #define LTTNG_PACKAGE_BUILD
 #define CREATE_TRACE_POINTS
 #define TRACE_INCLUDE_PATH probe
-#define TRACE_INCLUDE_FILE gpu-stack-events-lttng
+#define TRACE_INCLUDE_FILE gpu - stack - events - lttng
 
 #include "probe/gpu-stack-events-lttng.h"
 
