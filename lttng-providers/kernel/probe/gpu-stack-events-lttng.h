@@ -17,8 +17,9 @@
 /* pid, tid and seq are fields, not contexts: a plain session must be enough. */
 #undef KT_HEAD_FIELDS
 #define KT_HEAD_FIELDS                                                                     \
-	ctf_integer(u32, pid, head->pid) ctf_integer(u32, tid, head->tid)                  \
-		ctf_integer(u64, seq, head->seq)
+	ctf_integer(u32, pid, head->pid)                                                   \
+	ctf_integer(u32, tid, head->tid)                                                   \
+	ctf_integer(u64, seq, head->seq)
 
 /* Most have the head and one struct. */
 #undef KT_EVENT

@@ -19,7 +19,7 @@ static int (*const held)(struct doorbell_watch_client *) __used = doorbell_watch
 #define LTTNG_PACKAGE_BUILD
 #define CREATE_TRACE_POINTS
 #define TRACE_INCLUDE_PATH probe
-#define TRACE_INCLUDE_FILE gpu - stack - events - lttng
+#define TRACE_INCLUDE_FILE gpu-stack-events-lttng
 
 #include "probe/gpu-stack-events-lttng.h"
 

@@ -256,44 +256,6 @@ void dw_access_pages_copy(struct dw_access *to, const struct dw_access *from,
 
 /* --- entries --- */
 
-/*
- * An entry as it will be when the page is open for writing: the number of the page, how it
- * is cached and whether it is encrypted are the driver's.
- */
-static pte_t whole_entry(pte_t entry)
-{
-	pteval_t kept = pte_flags(entry) & (_PAGE_CACHE_MASK | _PAGE_ENC);
-	pgprot_t protection =
-		__pgprot((pgprot_val(PAGE_SHARED) & ~_PAGE_CACHE_MASK) | kept);
-
-	return pte_set_flags(pte_mkspecial(pfn_pte(pte_pfn(entry), protection)),
-			     _PAGE_DIRTY);
-}
-
-/*
- * As it is now to be; the VMA's rights may have changed since it was noted. The processor
- * marks it when the page is touched.
- */
-static pte_t open_entry(pteval_t known, const struct vm_area_struct *vma, bool writable)
-{
-	pte_t entry = __pte(known | (pgprot_val(vma->vm_page_prot) & _PAGE_PKEY_MASK));
-
-	entry = pte_clear_flags(entry, _PAGE_ACCESSED);
-	if (!writable || !(vma->vm_flags & VM_WRITE)) {
-		entry = pte_clear_flags(entry, _PAGE_RW | _PAGE_DIRTY);
-	}
-	if (vma->vm_flags & VM_EXEC) {
-		entry = pte_clear_flags(entry, _PAGE_NX);
-	}
-	if (!(vma->vm_flags & (VM_READ | VM_WRITE | VM_EXEC))) {
-		/* It is there, but for nobody: mprotect may give it back. */
-		entry = pfn_pte(
-			pte_pfn(entry),
-			__pgprot((pte_flags(entry) & ~_PAGE_PRESENT) | _PAGE_PROTNONE));
-	}
-	return entry;
-}
-
 /* A walk over entries, which are locked one page table at a time. */
 struct walk {
 	struct dw_access *access;
@@ -309,26 +271,17 @@ static unsigned long index_of(const struct walk *walk, unsigned long address)
 	return (address - walk->access->base) >> PAGE_SHIFT;
 }
 
-/* A page that the driver has mapped anew in the place of another one is that from now on.
+/*
+ * An entry is noted as it will be when the page is open for writing: the number of the
+ * page, how it is cached and whether it is encrypted are the driver's.
  */
-static void keep_page(struct dw_access *access, unsigned long i, pte_t entry)
-{
-	struct page *page = pte_special(entry) ? NULL : pfn_to_page(pte_pfn(entry));
-
-	if (page) {
-		get_page(page);
-	}
-	if (access->pages[i]) {
-		put_page(access->pages[i]);
-	}
-	access->pages[i] = page;
-}
-
 static int note_entry(pte_t *at, unsigned long address, void *context)
 {
 	struct walk *walk = context;
 	struct dw_access *access = walk->access;
 	unsigned long i = index_of(walk, address);
+	pgprot_t protection;
+	pteval_t kept;
 
 	/* A shadow's page is not the driver's. */
 	if (i >= access->n || !pte_present(*at) ||
@@ -339,10 +292,20 @@ static int note_entry(pte_t *at, unsigned long address, void *context)
 		if (!access->pages || !pfn_valid(pte_pfn(*at))) {
 			return -EOPNOTSUPP;
 		}
-		keep_page(access, i, *at);
+		/* A page that the driver has mapped anew in the place of another one is
+		 * that from now on. */
+		get_page(pfn_to_page(pte_pfn(*at)));
+		if (access->pages[i]) {
+			put_page(access->pages[i]);
+		}
+		access->pages[i] = pfn_to_page(pte_pfn(*at));
 		walk->others = true;
 	}
-	WRITE_ONCE(access->entries[i], pte_val(whole_entry(*at)));
+	kept = pte_flags(*at) & (_PAGE_CACHE_MASK | _PAGE_ENC);
+	protection = __pgprot((pgprot_val(PAGE_SHARED) & ~_PAGE_CACHE_MASK) | kept);
+	WRITE_ONCE(access->entries[i],
+		   pte_val(pte_set_flags(pte_mkspecial(pfn_pte(pte_pfn(*at), protection)),
+					 _PAGE_DIRTY)));
 	return 0;
 }
 
@@ -357,26 +320,40 @@ static int clear_entry(pte_t *at, unsigned long address, void *context)
 	return 0;
 }
 
-/* The page of a door that is not open yet comes alone, when dw_watch_fault() lets it. */
-static bool is_left_closed(const struct walk *walk, unsigned long address)
-{
-	const struct dw_mapping *mapping = walk->access->mapping;
-
-	return dw_door_is_shadow(mapping, address) ||
-	       (!walk->alone && dw_door_keeps_closed(mapping, address));
-}
-
+/*
+ * An entry as it is now to be; the VMA's rights may have changed since it was noted. The
+ * processor marks it when the page is touched. The page of a door that is not open yet
+ * comes alone, when dw_watch_fault() lets it.
+ */
 static int set_entry(pte_t *at, unsigned long address, void *context)
 {
 	struct walk *walk = context;
+	const struct dw_mapping *mapping = walk->access->mapping;
+	const struct vm_area_struct *vma = walk->vma;
 	unsigned long i = index_of(walk, address);
 	pteval_t known = i < walk->access->n ? READ_ONCE(walk->access->entries[i]) : 0;
+	pte_t entry;
 
-	if (known && !is_left_closed(walk, address) &&
-	    (pte_none(*at) || (pte_special(*at) && walk->writable))) {
-		set_pte_at(walk->vma->vm_mm, address, at,
-			   open_entry(known, walk->vma, walk->writable));
+	if (!known || dw_door_is_shadow(mapping, address) ||
+	    (!walk->alone && dw_door_keeps_closed(mapping, address)) ||
+	    !(pte_none(*at) || (pte_special(*at) && walk->writable))) {
+		return 0;
 	}
+	entry = __pte(known | (pgprot_val(vma->vm_page_prot) & _PAGE_PKEY_MASK));
+	entry = pte_clear_flags(entry, _PAGE_ACCESSED);
+	if (!walk->writable || !(vma->vm_flags & VM_WRITE)) {
+		entry = pte_clear_flags(entry, _PAGE_RW | _PAGE_DIRTY);
+	}
+	if (vma->vm_flags & VM_EXEC) {
+		entry = pte_clear_flags(entry, _PAGE_NX);
+	}
+	if (!(vma->vm_flags & (VM_READ | VM_WRITE | VM_EXEC))) {
+		/* It is there, but for nobody: mprotect may give it back. */
+		entry = pfn_pte(
+			pte_pfn(entry),
+			__pgprot((pte_flags(entry) & ~_PAGE_PRESENT) | _PAGE_PROTNONE));
+	}
+	set_pte_at(vma->vm_mm, address, at, entry);
 	return 0;
 }
 
@@ -392,12 +369,35 @@ static void clear_range(struct walk *walk, unsigned long start, unsigned long le
 }
 
 /*
- * The kernel's own way, which gives references back, and the reservation of how a range
- * is cached (VM_PAT): that one would be looked for, in vain, when the mapping goes.
+ * Where references hang on entries, or how a range is cached is reserved (VM_PAT), they go
+ * the kernel's own way, which gives both back: a reservation would be looked for, in vain,
+ * when the mapping goes.
  */
-static void zap_range(struct dw_access_space *space, struct vm_area_struct *vma,
-		      unsigned long start, unsigned long length)
+int dw_access_pages_take(struct dw_access_space *space, struct dw_access *access,
+			 struct vm_area_struct *vma, unsigned long start,
+			 unsigned long length)
 {
+	struct walk walk = {.access = access, .vma = vma};
+	bool has_reservation = false;
+	int code = 0;
+
+#ifdef VM_PAT
+	has_reservation = vma->vm_flags & VM_PAT;
+#endif
+	if (vma->vm_flags & VM_MIXEDMAP) {
+		code = make_room_for_pages(access);
+	}
+	if (!code) {
+		code = apply_to_existing_page_range(vma->vm_mm, start, length, note_entry,
+						    &walk);
+	}
+	if (code) {
+		return code;
+	}
+	if (!walk.others && !has_reservation) {
+		clear_range(&walk, start, length);
+		return 0;
+	}
 	WRITE_ONCE(space->taking, current);
 	if (vma->vm_flags & VM_PFNMAP) {
 		dw_zap(vma, start, length);
@@ -407,38 +407,6 @@ static void zap_range(struct dw_access_space *space, struct vm_area_struct *vma,
 		static_call(dw_kernel_zap_single)(vma, start, length, NULL);
 	}
 	WRITE_ONCE(space->taking, NULL);
-}
-
-static bool has_reservation(const struct vm_area_struct *vma)
-{
-#ifdef VM_PAT
-	return vma->vm_flags & VM_PAT;
-#else
-	return false;
-#endif
-}
-
-int dw_access_pages_take(struct dw_access_space *space, struct dw_access *access,
-			 struct vm_area_struct *vma, unsigned long start,
-			 unsigned long length)
-{
-	struct walk walk = {.access = access, .vma = vma};
-	int code = 0;
-
-	if (vma->vm_flags & VM_MIXEDMAP) {
-		code = make_room_for_pages(access);
-	}
-	code = code ? code
-		    : apply_to_existing_page_range(vma->vm_mm, start, length, note_entry,
-						   &walk);
-	if (code) {
-		return code;
-	}
-	if (walk.others || has_reservation(vma)) {
-		zap_range(space, vma, start, length);
-	} else {
-		clear_range(&walk, start, length);
-	}
 	return 0;
 }
 
@@ -460,40 +428,38 @@ void dw_access_pages_flush(struct vm_area_struct *vma, unsigned long address)
 	flush_tlb(vma->vm_mm, address, PAGE_SIZE);
 }
 
+struct look {
+	bool is_mapped;
+	bool is_used;
+};
+
 static int look_at_entry(pte_t *at, unsigned long address, void *context)
 {
-	bool *is_used = context;
+	struct look *look = context;
 
-	*is_used = !pte_present(*at) || pte_young(*at);
-	return 0;
-}
-
-static int find_entry(pte_t *at, unsigned long address, void *context)
-{
-	bool *is_mapped = context;
-
-	*is_mapped = pte_present(*at);
+	look->is_mapped = pte_present(*at);
+	look->is_used = !look->is_mapped || pte_young(*at);
 	return 0;
 }
 
 bool dw_access_page_is_mapped(struct vm_area_struct *vma, unsigned long address)
 {
-	bool is_mapped = false;
+	struct look look = {.is_mapped = false};
 
-	apply_to_existing_page_range(vma->vm_mm, address & PAGE_MASK, PAGE_SIZE, find_entry,
-				     &is_mapped);
-	return is_mapped;
+	apply_to_existing_page_range(vma->vm_mm, address & PAGE_MASK, PAGE_SIZE,
+				     look_at_entry, &look);
+	return look.is_mapped;
 }
 
 bool dw_access_page_is_used(struct dw_access *access, unsigned long address)
 {
-	bool is_used = true;
+	struct look look = {.is_used = true};
 
 	if (dw_mapping_vma(access->mapping, address)) {
 		apply_to_existing_page_range(access->mapping->mm, address & PAGE_MASK,
-					     PAGE_SIZE, look_at_entry, &is_used);
+					     PAGE_SIZE, look_at_entry, &look);
 	}
-	return is_used;
+	return look.is_used;
 }
 
 void dw_access_pages_close(struct dw_access *access, unsigned long start,
@@ -514,11 +480,17 @@ void dw_access_pages_close(struct dw_access *access, unsigned long start,
 	}
 }
 
-/* Pages that are counted where they are mapped must be mapped by the kernel's own way. */
-static void restore_counted(struct dw_access *access, struct vm_area_struct *vma)
+void dw_access_pages_restore(struct dw_access *access, struct vm_area_struct *vma)
 {
-	struct walk walk = {.access = access, .vma = vma};
+	struct walk walk = {.access = access, .vma = vma, .writable = true, .alone = true};
 
+	if (!access->pages) {
+		apply_to_page_range(vma->vm_mm, vma->vm_start, vma->vm_end - vma->vm_start,
+				    set_entry, &walk);
+		return;
+	}
+	/* Pages that are counted where they are mapped must be mapped by the kernel's own
+	 * way. */
 	clear_range(&walk, vma->vm_start, vma->vm_end - vma->vm_start);
 	for (unsigned long at = vma->vm_start; at < vma->vm_end; at += PAGE_SIZE) {
 		unsigned long i = index_of(&walk, at);
@@ -531,18 +503,5 @@ static void restore_counted(struct dw_access *access, struct vm_area_struct *vma
 		} else {
 			dw_access_pages_open(access, vma, at, PAGE_SIZE, true);
 		}
-	}
-}
-
-void dw_access_pages_restore(struct dw_access *access, struct vm_area_struct *vma)
-{
-	if (access->pages) {
-		restore_counted(access, vma);
-	} else {
-		struct walk walk = {
-			.access = access, .vma = vma, .writable = true, .alone = true};
-
-		apply_to_page_range(vma->vm_mm, vma->vm_start, vma->vm_end - vma->vm_start,
-				    set_entry, &walk);
 	}
 }

@@ -344,26 +344,6 @@ static void note_turn(struct dw_run *run, const struct access *access)
 	run->turn.since = ktime_get_ns();
 }
 
-static int open_page(struct dw_run *run, const struct access *access)
-{
-	if (is_doorbell(access)) {
-		leave_run(run); /* a letter will come */
-		return open_silently(run, access);
-	}
-	if (access->user) {
-		return open_for_run(run, access);
-	}
-	if (run->access == access->mapping->access && (run->written || !access->write)) {
-		struct window window = window_at(access, 1);
-
-		add_window(run, window.start, window.end);
-		return dw_access_pages_open(run->access, access->vma, window.start,
-					    window.end - window.start, run->written);
-	}
-	dw_run_end_soon(access->mapping->process);
-	return open_silently(run, access);
-}
-
 /*
  * Threads that touch two mappings in turns close each other's pages: one whose page has
  * just been opened is given the time to touch it, else both might fault for ever.
@@ -371,6 +351,7 @@ static int open_page(struct dw_run *run, const struct access *access)
 int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault *fault)
 {
 	struct access access = access_of(mapping, fault);
+	struct window window = window_at(&access, 1);
 	int code;
 
 	mutex_lock(&run->lock);
@@ -382,7 +363,19 @@ int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault 
 		mutex_lock(&run->lock);
 	}
 	note_turn(run, &access);
-	code = open_page(run, &access);
+	if (is_doorbell(&access)) {
+		leave_run(run); /* a letter will come */
+		code = open_silently(run, &access);
+	} else if (access.user) {
+		code = open_for_run(run, &access);
+	} else if (run->access == mapping->access && (run->written || !access.write)) {
+		add_window(run, window.start, window.end);
+		code = dw_access_pages_open(run->access, access.vma, window.start,
+					    window.end - window.start, run->written);
+	} else {
+		dw_run_end_soon(mapping->process);
+		code = open_silently(run, &access);
+	}
 	mutex_unlock(&run->lock);
 	return code;
 }

@@ -317,55 +317,51 @@ void dw_shadow_free(struct dw_door *door)
 
 /* --- stores --- */
 
-static void write_real(const struct dw_shadow *shadow, const struct dw_store *store)
-{
-	void __iomem *at = shadow->real + (store->to - shadow->door->page);
-
-	switch (store->size) {
-	case 1: writeb((u8)store->value, at); break;
-	case 2: writew((u16)store->value, at); break;
-	case 4: writel((u32)store->value, at); break;
-	default:
-		if ((unsigned long)at % 8 == 0) {
-			writeq(store->value, at);
-		} else {
-			writel((u32)store->value, at);
-			writel((u32)(store->value >> 32), at + 4);
-		}
-		break;
-	}
-}
-
 bool dw_shadow_store(struct dw_door *door, const struct dw_store *store,
 		     unsigned long behind)
 {
 	struct dw_shadow *shadow = door->shadow;
+	void __iomem *real = shadow->real + (store->to - door->page);
 	u8 *memory = (u8 *)shadow->memory;
 	unsigned long flags;
 	bool awake;
 
 	spin_lock_irqsave(&shadow->lock, flags);
 	awake = is_awake(shadow);
-	if (awake && dw_shadow_is_doorbell(door, store)) {
+	if (!awake) {
+		spin_unlock_irqrestore(&shadow->lock, flags);
+		return false;
+	}
+	if (dw_shadow_is_doorbell(door, store)) {
 		dw_doorbell_rang(door, "shadow", behind, true,
 				 (u32)(store->value >> 8 * (door->at - store->to)));
 	}
 	/* Who reads another register than the doorbell finds there what was stored. */
-	for (unsigned int i = 0; awake && i < store->size; i++) {
+	for (unsigned int i = 0; i < store->size; i++) {
 		unsigned long at = store->to + i;
 
 		if (at < door->at || at >= door->at + 4) {
 			WRITE_ONCE(memory[at - door->page], (u8)(store->value >> 8 * i));
 		}
 	}
-	if (awake) {
-		write_real(shadow, store);
+	switch (store->size) {
+	case 1: writeb((u8)store->value, real); break;
+	case 2: writew((u16)store->value, real); break;
+	case 4: writel((u32)store->value, real); break;
+	default:
+		if ((unsigned long)real % 8 == 0) {
+			writeq(store->value, real);
+		} else {
+			writel((u32)store->value, real);
+			writel((u32)(store->value >> 32), real + 4);
+		}
+		break;
 	}
 	spin_unlock_irqrestore(&shadow->lock, flags);
-	if (awake && !refresh_ms) {
+	if (!refresh_ms) {
 		refresh(shadow);
 	}
-	return awake;
+	return true;
 }
 
 /* --- init and exit --- */

@@ -46,28 +46,9 @@ static bool is_older(struct age x, struct age y)
 	return x.start < y.start || (x.start == y.start && x.pid < y.pid);
 }
 
-/* Into the n oldest, oldest first; how many there are then. */
-static size_t add_task(struct task_struct **out, size_t n, struct task_struct *task)
-{
-	size_t at = n;
-
-	while (at > 0 && is_older(age_of(task), age_of(out[at - 1]))) {
-		at--;
-	}
-	if (n == TASKS && at < n) {
-		put_task_struct(out[--n]);
-	}
-	if (at < TASKS) {
-		memmove(out + at + 1, out + at, (n - at) * sizeof(*out));
-		out[at] = get_task_struct(task);
-		n++;
-	}
-	return n;
-}
-
 /*
  * Tasks of the door's mm without a watchpoint of it that are younger than `tried`: the
- * oldest, as many as fit, with references. The door's lock is held.
+ * oldest, as many as fit, oldest first, with references. The door's lock is held.
  */
 static size_t collect_tasks(const struct dw_door *door, struct task_struct **out,
 			    struct age tried)
@@ -75,94 +56,66 @@ static size_t collect_tasks(const struct dw_door *door, struct task_struct **out
 	struct task_struct *process;
 	struct task_struct *task;
 	size_t n = 0;
+	size_t at;
 
 	rcu_read_lock();
 	for_each_process_thread(process, task) {
-		if (task->mm == door->mapping->mm &&
-		    !(task->flags & (PF_EXITING | PF_KTHREAD)) &&
-		    is_older(tried, age_of(task)) && !dw_watchpoint_is_set(door, task)) {
-			n = add_task(out, n, task);
+		if (task->mm != door->mapping->mm ||
+		    (task->flags & (PF_EXITING | PF_KTHREAD)) ||
+		    !is_older(tried, age_of(task)) || dw_watchpoint_is_set(door, task)) {
+			continue;
+		}
+		at = n;
+		while (at > 0 && is_older(age_of(task), age_of(out[at - 1]))) {
+			at--;
+		}
+		if (n == TASKS && at < n) {
+			put_task_struct(out[--n]);
+		}
+		if (at < TASKS) {
+			memmove(out + at + 1, out + at, (n - at) * sizeof(*out));
+			out[at] = get_task_struct(task);
+			n++;
 		}
 	}
 	rcu_read_unlock();
 	return n;
 }
 
-/* The first error, or 0. */
-static int set_some(struct dw_door *door, struct task_struct **tasks, size_t n)
-{
-	int first = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		int error = dw_watchpoint_set(door, tasks[i]);
-
-		if (!first && !(tasks[i]->flags & PF_EXITING)) {
-			first = error;
-		}
-		put_task_struct(tasks[i]);
-	}
-	return first;
-}
-
 /*
  * All threads that there are, from the oldest on, each once. One that is made meanwhile is
  * not missed: the door is in the list, so either the fork's tracepoint sees to it, or the
- * thread was there before we looked.
+ * thread was there before we looked. Breakpoints of doors that are closed keep debug
+ * registers until a worker has been there.
  */
-static int set_all(struct dw_door *door)
+void dw_threads_arm(struct dw_door *door)
 {
 	struct task_struct *tasks[TASKS];
 	struct age tried = {0};
 	int first = 0;
 	size_t n;
 
+	flush_workqueue(dw_workers);
 	mutex_lock(&door->lock);
 	while (!test_bit(DW_DOOR_GONE, &door->state) &&
 	       (n = collect_tasks(door, tasks, tried)) > 0) {
-		int error;
-
 		tried = age_of(tasks[n - 1]);
-		error = set_some(door, tasks, n);
-		first = first ? first : error;
+		for (size_t i = 0; i < n; i++) {
+			int error = dw_watchpoint_set(door, tasks[i]);
+
+			if (!first && !(tasks[i]->flags & PF_EXITING)) {
+				first = error;
+			}
+			put_task_struct(tasks[i]);
+		}
 	}
 	mutex_unlock(&door->lock);
-	return first;
-}
-
-/* Breakpoints of doors that are closed keep debug registers until a worker has been there.
- */
-void dw_threads_arm(struct dw_door *door)
-{
-	int error;
-
-	flush_workqueue(dw_workers);
-	error = set_all(door);
-	if (error) {
-		say_once(error);
+	if (first) {
+		say_once(first);
 	}
 }
 
 /* --- new threads, and those that end --- */
-
-static void join_door(struct dw_door *door)
-{
-	int error = 0;
-
-	/* A shadow needs none. If it is left who does so looks for all threads after that
-	 * has been noted. */
-	if (!DW_PLANT_LOST_LOCK) {
-		mutex_lock(&door->lock);
-	}
-	if (!test_bit(DW_DOOR_GONE, &door->state) && test_bit(DW_DOOR_REAL, &door->state)) {
-		error = dw_watchpoint_set(door, current);
-	}
-	if (!DW_PLANT_LOST_LOCK) {
-		mutex_unlock(&door->lock);
-	}
-	if (error) {
-		say_once(error);
-	}
-}
 
 /* A new thread, before its first instruction. */
 static void join(struct dw_deferred *work)
@@ -174,8 +127,25 @@ static void join(struct dw_deferred *work)
 	do {
 		n = current->mm ? dw_doors_of_current(found, DOORS, seen) : 0;
 		for (size_t i = 0; i < n; i++) {
-			join_door(found[i]);
-			dw_mapping_put(found[i]->mapping);
+			struct dw_door *door = found[i];
+			int error = 0;
+
+			/* A shadow needs none. If it is left who does so looks for all
+			 * threads after that has been noted. */
+			if (!DW_PLANT_LOST_LOCK) {
+				mutex_lock(&door->lock);
+			}
+			if (!test_bit(DW_DOOR_GONE, &door->state) &&
+			    test_bit(DW_DOOR_REAL, &door->state)) {
+				error = dw_watchpoint_set(door, current);
+			}
+			if (!DW_PLANT_LOST_LOCK) {
+				mutex_unlock(&door->lock);
+			}
+			if (error) {
+				say_once(error);
+			}
+			dw_mapping_put(door->mapping);
 		}
 		seen += n;
 	} while (n == DOORS);

@@ -146,24 +146,6 @@ static unsigned int count_registers(unsigned long word, unsigned int *there)
 	return n;
 }
 
-/* The doorbell that the instruction before ip has stored to; NULL: none, or not known. */
-static struct watchpoint *find_stored(struct watchpoint **ours, size_t n,
-				      struct pt_regs *regs)
-{
-	struct watchpoint *likely = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		u32 value;
-
-		switch (decode(regs, ours[i]->door->at, &value)) {
-		case DW_STORE_VALUE: return ours[i];
-		case DW_STORE_MEMORY: likely = ours[i]; break;
-		case DW_STORE_UNKNOWN: break;
-		}
-	}
-	return likely && !is_from_icebp(regs) ? likely : NULL;
-}
-
 /*
  * ours[0..n), the first `live` of mappings that are there: the trap is told, if it can be
  * one of theirs alone. Where the store is not understood nothing else explains it than the
@@ -172,10 +154,24 @@ static struct watchpoint *find_stored(struct watchpoint **ours, size_t n,
  */
 static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_regs *regs)
 {
-	struct watchpoint *stored = find_stored(ours, live, regs);
+	struct watchpoint *stored = NULL;
+	struct watchpoint *likely = NULL;
 	unsigned int there;
 	unsigned int used;
 
+	/* The doorbell that the instruction before ip has stored to */
+	for (size_t i = 0; !stored && i < live; i++) {
+		u32 value;
+
+		switch (decode(regs, ours[i]->door->at, &value)) {
+		case DW_STORE_VALUE: stored = ours[i]; break;
+		case DW_STORE_MEMORY: likely = ours[i]; break;
+		case DW_STORE_UNKNOWN: break;
+		}
+	}
+	if (!stored && likely && !is_from_icebp(regs)) {
+		stored = likely;
+	}
 	if (!stored) {
 		used = count_registers(0, &there);
 		if (!n || used > n || is_from_icebp(regs) || regs->flags & X86_EFLAGS_TF) {
@@ -259,20 +255,9 @@ bool dw_watchpoint_is_set(const struct dw_door *door, const struct task_struct *
 	return found;
 }
 
-static struct perf_event *make_event(struct watchpoint *watchpoint)
-{
-	struct perf_event_attr attr;
-
-	hw_breakpoint_init(&attr);
-	attr.bp_addr = watchpoint->door->at;
-	attr.bp_len = HW_BREAKPOINT_LEN_4;
-	attr.bp_type = HW_BREAKPOINT_W;
-	attr.exclude_kernel = 1;
-	return register_user_hw_breakpoint(&attr, rang, watchpoint, watchpoint->task);
-}
-
 int dw_watchpoint_set(struct dw_door *door, struct task_struct *task)
 {
+	struct perf_event_attr attr;
 	struct watchpoint *watchpoint;
 	struct perf_event *event;
 
@@ -292,7 +277,12 @@ int dw_watchpoint_set(struct dw_door *door, struct task_struct *task)
 	spin_lock(&lock);
 	hash_add(table, &watchpoint->of_task, (unsigned long)task);
 	spin_unlock(&lock);
-	event = make_event(watchpoint);
+	hw_breakpoint_init(&attr);
+	attr.bp_addr = door->at;
+	attr.bp_len = HW_BREAKPOINT_LEN_4;
+	attr.bp_type = HW_BREAKPOINT_W;
+	attr.exclude_kernel = 1;
+	event = register_user_hw_breakpoint(&attr, rang, watchpoint, watchpoint->task);
 	if (IS_ERR(event)) {
 		spin_lock(&lock);
 		hash_del(&watchpoint->of_task);
@@ -343,40 +333,33 @@ bool dw_watchpoint_has_current(void)
 	return found;
 }
 
-/* Those of the current task, each with a reference to it and to its mapping. */
-static size_t collect(struct watchpoint **out, size_t room)
+void dw_watchpoint_clear_current(void)
 {
+	struct watchpoint *ours[PER_TASK];
 	size_t found;
 	size_t n = 0;
 
+	/* Each with a reference to it and to its mapping */
 	spin_lock(&lock);
-	found = find_current(out, room);
+	found = find_current(ours, PER_TASK);
 	for (size_t i = 0; i < found; i++) {
 		/* A mapping without references goes, and takes its watchpoints along. */
-		if (kref_get_unless_zero(&out[i]->door->mapping->references)) {
-			kref_get(&out[i]->references);
-			out[n++] = out[i];
+		if (kref_get_unless_zero(&ours[i]->door->mapping->references)) {
+			kref_get(&ours[i]->references);
+			ours[n++] = ours[i];
 		}
 	}
 	spin_unlock(&lock);
-	return n;
-}
-
-void dw_watchpoint_clear_current(void)
-{
-	struct watchpoint *found[PER_TASK];
-	size_t n = collect(found, PER_TASK);
-
 	for (size_t i = 0; i < n; i++) {
-		struct dw_door *door = found[i]->door;
+		struct dw_door *door = ours[i]->door;
 
 		mutex_lock(&door->lock);
-		if (!list_empty(&found[i]->of_door)) {
-			clear(found[i]);
+		if (!list_empty(&ours[i]->of_door)) {
+			clear(ours[i]);
 		}
 		mutex_unlock(&door->lock);
 		dw_mapping_put(door->mapping);
-		put(found[i]);
+		put(ours[i]);
 	}
 }
 

@@ -70,27 +70,6 @@ static bool lacks_page(const struct dw_door *door)
 	return door && !door->pfn;
 }
 
-/*
- * Whether something must be seen to in what the driver maps in a VMA. A door that has gone,
- * or that all threads watch at its real page, needs nothing.
- */
-static bool may_matter(const struct dw_mapping *mapping, const struct vm_area_struct *vma)
-{
-	const struct dw_door *door = smp_load_acquire(&mapping->door);
-	unsigned long page = mapping->door_page;
-
-	/* Huge entries come by another way. */
-	if (dw_mode == DW_MODE_OFF || !(vma->vm_flags & VM_PFNMAP) ||
-	    !(vma->vm_flags & VM_SHARED) || mapping->inner->huge_fault) {
-		return false;
-	}
-	if (!page) {
-		return !door && dw_door_are_any();
-	}
-	return page >= vma->vm_start && page < vma->vm_end &&
-	       (dw_door_keeps_closed(mapping, page) || lacks_page(door));
-}
-
 /* A look at what the driver has mapped. */
 struct filling {
 	struct dw_mapping *mapping;
@@ -310,23 +289,25 @@ vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault)
 	return dw_shadow_fault(door, fault);
 }
 
-static vm_fault_t fill(struct dw_mapping *mapping, struct vm_fault *fault)
+/*
+ * Whether something must be seen to in what the driver maps in a VMA. A door that has gone,
+ * or that all threads watch at its real page, needs nothing.
+ */
+static bool may_matter(const struct dw_mapping *mapping, const struct vm_area_struct *vma)
 {
-	struct filling filling = {.mapping = mapping, .fault = fault};
-	vm_fault_t result = map_closed(&filling, fault);
-	vm_fault_t waits;
+	const struct dw_door *door = smp_load_acquire(&mapping->door);
+	unsigned long page = mapping->door_page;
 
-	if (result & NOT_MAPPED) {
-		return result;
+	/* Huge entries come by another way. */
+	if (dw_mode == DW_MODE_OFF || !(vma->vm_flags & VM_PFNMAP) ||
+	    !(vma->vm_flags & VM_SHARED) || mapping->inner->huge_fault) {
+		return false;
 	}
-	if (dw_door_covers(mapping, fault->address) && !dw_door_is_ready(mapping->door)) {
-		waits = wait_for_door(mapping, fault);
-		return waits == VM_FAULT_FALLBACK ? result : waits;
+	if (!page) {
+		return !door && dw_door_are_any();
 	}
-	if (filling.is_noted) {
-		open_soon(mapping);
-	}
-	return result;
+	return page >= vma->vm_start && page < vma->vm_end &&
+	       (dw_door_keeps_closed(mapping, page) || lacks_page(door));
 }
 
 /*
@@ -355,7 +336,9 @@ static vm_fault_t map_open(struct dw_mapping *mapping, struct vm_fault *fault)
 
 vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault)
 {
+	struct filling filling = {.mapping = mapping, .fault = fault};
 	vm_fault_t result;
+	vm_fault_t waits;
 
 	if (!may_matter(mapping, fault->vma)) {
 		return map_open(mapping, fault);
@@ -364,8 +347,19 @@ vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault)
 	/* Another thread's fault may have seen to it meanwhile. It has not got a shadow,
 	 * for which this lock would be taken again: that needs mmap_lock for writing. */
 	result = dw_watch_fault(mapping, fault);
-	if (result == VM_FAULT_FALLBACK) {
-		result = fill(mapping, fault);
+	if (result != VM_FAULT_FALLBACK) {
+		mutex_unlock(&mapping->filling);
+		return result;
+	}
+	result = map_closed(&filling, fault);
+	if (!(result & NOT_MAPPED)) {
+		if (dw_door_covers(mapping, fault->address) &&
+		    !dw_door_is_ready(mapping->door)) {
+			waits = wait_for_door(mapping, fault);
+			result = waits == VM_FAULT_FALLBACK ? result : waits;
+		} else if (filling.is_noted) {
+			open_soon(mapping);
+		}
 	}
 	mutex_unlock(&mapping->filling);
 	return result;

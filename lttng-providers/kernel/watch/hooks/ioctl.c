@@ -44,16 +44,6 @@ DEFINE_STATIC_CALL_NULL(
 
 /* --- calls that are under way --- */
 
-static void add_call(struct dw_call *call)
-{
-	unsigned long flags;
-
-	atomic_inc(&n_calls);
-	spin_lock_irqsave(&calls_lock, flags);
-	hash_add_rcu(calls, &call->node, (unsigned long)call->task);
-	spin_unlock_irqrestore(&calls_lock, flags);
-}
-
 static void remove_call(struct dw_call *call)
 {
 	unsigned long flags;
@@ -85,16 +75,6 @@ struct dw_call *dw_ioctl_current(void)
 	return call;
 }
 
-/* The name of a device file, from any context: what a rename changes meanwhile is cut off.
- */
-static void read_name(char name[DW_DEVICE_MAX], const struct file *file)
-{
-	rcu_read_lock();
-	strscpy(name, (const char *)READ_ONCE(file->f_path.dentry->d_name.name),
-		DW_DEVICE_MAX);
-	rcu_read_unlock();
-}
-
 /* --- where a call has returned --- */
 
 /* A call that a signal interrupts is told as that, also if the kernel begins it anew. */
@@ -103,13 +83,6 @@ static long result_of_call(void)
 	long result = syscall_get_return_value(current, task_pt_regs(current));
 
 	return result <= -512 && result >= -516 ? -EINTR : result;
-}
-
-static u32 read_bytes(u8 bytes[KT_FIRST_BYTES], const struct dw_call *call, size_t size)
-{
-	const u8 __user *from = (const u8 __user *)(unsigned long)call->argument;
-
-	return size - copy_from_user(bytes, from, size);
 }
 
 /* How many first bytes a request's argument can have; 0 says in requests that none has any.
@@ -138,6 +111,8 @@ static void tell_entry(struct dw_process *process, struct dw_call *call,
 static void returned_ioctl(struct dw_process *process, struct dw_call *call)
 {
 	u64 now = ktime_get_ns();
+	const u8 __user *from = (const u8 __user *)(unsigned long)call->argument;
+	size_t size = size_of_argument(call);
 	long result = result_of_call();
 	u8 bytes[KT_FIRST_BYTES];
 	struct kt_first_bytes first = {.bytes = bytes};
@@ -150,51 +125,43 @@ static void returned_ioctl(struct dw_process *process, struct dw_call *call)
 		.duration = now - call->began,
 	};
 
-	first.count = read_bytes(bytes, call, size_of_argument(call));
+	first.count = size - copy_from_user(bytes, from, size);
 	if (!call->is_told) {
 		tell_entry(process, call, bytes, first.count);
 	}
 	dw_rm_returned(process, call->argument, &event, &first);
 }
 
-static void returned_open(struct dw_process *process, const struct dw_call *call)
-{
-	long result = result_of_call();
-	struct kt_event_device_open event = {
-		.device = call->device,
-		.fd = IS_ERR_VALUE(result) ? -1 : result,
-		.error = IS_ERR_VALUE(result) ? -result : 0,
-	};
-
-	DW_EMIT(process, device_open, &event);
-}
-
-/* The driver that the file has got is one whose mmap is hooked. */
-static bool has_opened_traced(void)
-{
-	long fd = result_of_call();
-	struct file *file = fd < 0 ? NULL : fget(fd);
-	bool is_traced = file && dw_filter_file(file);
-
-	if (file) {
-		fput(file);
-	}
-	return is_traced;
-}
-
 /* A task that exits in the call never returns from it. */
 static void call_returned(struct callback_head *work)
 {
 	struct dw_call *call = container_of(work, struct dw_call, work);
+	bool is_wanted = !(current->flags & PF_EXITING) && current->mm;
 	struct dw_process *process = NULL;
 
 	remove_call(call);
-	if (!(current->flags & PF_EXITING) && current->mm &&
-	    (!call->is_unsure || has_opened_traced())) {
+	if (is_wanted && call->is_unsure) {
+		/* The driver that the file has got may be one whose mmap is hooked. */
+		long fd = result_of_call();
+		struct file *file = fd < 0 ? NULL : fget(fd);
+
+		is_wanted = file && dw_filter_file(file);
+		if (file) {
+			fput(file);
+		}
+	}
+	if (is_wanted) {
 		process = dw_process_get_current(true);
 	}
 	if (process && call->is_open) {
-		returned_open(process, call);
+		long result = result_of_call();
+		struct kt_event_device_open event = {
+			.device = call->device,
+			.fd = IS_ERR_VALUE(result) ? -1 : result,
+			.error = IS_ERR_VALUE(result) ? -result : 0,
+		};
+
+		DW_EMIT(process, device_open, &event);
 	} else if (process) {
 		returned_ioctl(process, call);
 	}
@@ -206,35 +173,40 @@ static void call_returned(struct callback_head *work)
 
 /* --- where it enters: preemption is off --- */
 
-/* An event that cannot be recorded takes its number all the same: the trace shows a gap. */
-static void note_loss(void)
-{
-	struct dw_process *process;
-
-	dw_count(lost);
-	rcu_read_lock();
-	process = dw_process_peek(current);
-	if (process) {
-		dw_process_head(process);
-	}
-	rcu_read_unlock();
-}
-
-/* NULL: it will not be heard of. */
+/*
+ * NULL: it will not be heard of. An event that cannot be recorded for want of memory takes
+ * its number all the same: the trace shows a gap.
+ */
 static struct dw_call *begin_call(const struct file *file, bool is_open)
 {
 	struct dw_call *call = kzalloc(sizeof(*call), GFP_ATOMIC | __GFP_NOWARN);
+	struct dw_process *process;
+	unsigned long flags;
 
 	if (!call) {
-		note_loss();
+		dw_count(lost);
+		rcu_read_lock();
+		process = dw_process_peek(current);
+		if (process) {
+			dw_process_head(process);
+		}
+		rcu_read_unlock();
 		return NULL;
 	}
 	call->task = current;
 	call->is_open = is_open;
-	read_name(call->device, file);
+	/* The name of a device file, from any context: what a rename changes meanwhile is
+	 * cut off. */
+	rcu_read_lock();
+	strscpy(call->device, (const char *)READ_ONCE(file->f_path.dentry->d_name.name),
+		DW_DEVICE_MAX);
+	rcu_read_unlock();
 	call->began = ktime_get_ns();
 	init_task_work(&call->work, call_returned);
-	add_call(call);
+	atomic_inc(&n_calls);
+	spin_lock_irqsave(&calls_lock, flags);
+	hash_add_rcu(calls, &call->node, (unsigned long)call->task);
+	spin_unlock_irqrestore(&calls_lock, flags);
 	if (dw_task_work_add(current, &call->work)) {
 		remove_call(call);
 		free_call(call);
@@ -271,25 +243,13 @@ static u32 read_bytes_now(u8 bytes[KT_FIRST_BYTES], const struct dw_call *call)
 	return copy_from_user_nofault(bytes, from, size) == 0 ? size : 0;
 }
 
-/* The process may have begun already; else this event comes when the call has returned. */
-static void tell_entry_now(struct dw_call *call)
-{
-	struct dw_process *process;
-	u8 bytes[KT_FIRST_BYTES];
-
-	rcu_read_lock();
-	process = dw_process_peek(current);
-	if (process) {
-		tell_entry(process, call, bytes, read_bytes_now(bytes, call));
-	}
-	rcu_read_unlock();
-}
-
 static void entered_ioctl(unsigned int fd, u64 request, u64 argument)
 {
 	struct dw_call *call = NULL;
 	/* Another thread may close it. */
 	struct file *file = is_wanted() ? fget(fd) : NULL;
+	struct dw_process *process;
+	u8 bytes[KT_FIRST_BYTES];
 
 	if (file) {
 		if (dw_filter_file(file)) {
@@ -297,12 +257,20 @@ static void entered_ioctl(unsigned int fd, u64 request, u64 argument)
 		}
 		fput(file);
 	}
-	if (call) {
-		call->fd = fd;
-		call->request = request;
-		call->argument = argument;
-		tell_entry_now(call);
+	if (!call) {
+		return;
 	}
+	call->fd = fd;
+	call->request = request;
+	call->argument = argument;
+	/* The process may have begun already; else this event comes when the call has
+	 * returned. */
+	rcu_read_lock();
+	process = dw_process_peek(current);
+	if (process) {
+		tell_entry(process, call, bytes, read_bytes_now(bytes, call));
+	}
+	rcu_read_unlock();
 }
 
 /* System calls have one argument: the registers with which user space has come. */
@@ -374,8 +342,9 @@ static void unregister_probes(void)
 	}
 }
 
-static int register_probes(void)
+int dw_ioctl_init(void)
 {
+	DW_FIND(dw_cancel_work, "task_work_cancel_match");
 	for (size_t i = 0; i < ARRAY_SIZE(probes); i++) {
 		int code = register_kprobe(&probes[i].probe);
 
@@ -389,57 +358,47 @@ static int register_probes(void)
 	return 0;
 }
 
-int dw_ioctl_init(void)
-{
-	DW_FIND(dw_cancel_work, "task_work_cancel_match");
-	return register_probes();
-}
-
 static bool is_same(struct callback_head *work, void *data)
 {
 	return work == data;
-}
-
-/*
- * Some call whose task is still in the kernel, and a reference to that. The call may end
- * at any time; under rcu_read_lock() nothing else comes to lie there.
- */
-static struct dw_call *any_call(struct task_struct **task)
-{
-	struct dw_call *found = NULL;
-	struct dw_call *call;
-	unsigned long flags;
-	int bucket;
-
-	spin_lock_irqsave(&calls_lock, flags);
-	hash_for_each(calls, bucket, call, node) {
-		found = call;
-	}
-	if (found) {
-		*task = get_task_struct(found->task);
-		hash_del_rcu(&found->node);
-	}
-	spin_unlock_irqrestore(&calls_lock, flags);
-	return found;
 }
 
 /* Tasks may sleep in the driver for ever: what hangs on them is taken off. */
 void dw_ioctl_exit(void)
 {
 	struct task_struct *task;
+	struct dw_call *found;
 	struct dw_call *call;
+	unsigned long flags;
+	int bucket;
 
 	unregister_probes();
 	do {
+		found = NULL;
 		rcu_read_lock();
-		call = static_call_query(dw_cancel_work) ? any_call(&task) : NULL;
-		if (call) {
-			if (static_call(dw_cancel_work)(task, is_same, &call->work)) {
-				free_call(call);
+		if (static_call_query(dw_cancel_work)) {
+			/*
+			 * Some call whose task is still in the kernel, and a reference to
+			 * that. The call may end at any time; under rcu_read_lock() nothing
+			 * else comes to lie there.
+			 */
+			spin_lock_irqsave(&calls_lock, flags);
+			hash_for_each(calls, bucket, call, node) {
+				found = call;
+			}
+			if (found) {
+				task = get_task_struct(found->task);
+				hash_del_rcu(&found->node);
+			}
+			spin_unlock_irqrestore(&calls_lock, flags);
+		}
+		if (found) {
+			if (static_call(dw_cancel_work)(task, is_same, &found->work)) {
+				free_call(found);
 			}
 			put_task_struct(task);
 		}
 		rcu_read_unlock();
-	} while (call);
+	} while (found);
 	wait_event(no_calls, atomic_read(&n_calls) == 0);
 }

@@ -63,31 +63,24 @@ static int listen(void)
 	return code;
 }
 
-static void read_lines(struct lines *out, char *text, int *code)
-{
-	char *word;
-
-	while (!*code && (word = strsep(&text, ", \n")) != NULL) {
-		if (!*word) {
-			continue;
-		}
-		if (out->n == LINES_MAX) {
-			*code = -E2BIG;
-			return;
-		}
-		*code = kstrtouint(word, 0, &out->line[out->n]);
-		out->n++;
-	}
-}
-
 static int set_lines(const char *text, const struct kernel_param *unused)
 {
 	struct lines *fresh = kzalloc(sizeof(*fresh), GFP_KERNEL);
 	char *copy = kstrdup(text, GFP_KERNEL);
+	char *rest = copy;
 	int code = fresh && copy ? 0 : -ENOMEM;
+	char *word;
 
-	if (!code) {
-		read_lines(fresh, copy, &code);
+	while (!code && (word = strsep(&rest, ", \n")) != NULL) {
+		if (!*word) {
+			continue;
+		}
+		if (fresh->n == LINES_MAX) {
+			code = -E2BIG;
+			break;
+		}
+		code = kstrtouint(word, 0, &fresh->line[fresh->n]);
+		fresh->n++;
 	}
 	kfree(copy);
 	mutex_lock(&lock);

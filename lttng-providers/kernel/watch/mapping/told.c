@@ -84,12 +84,14 @@ static void tell_of(struct dw_process *process, const struct task_struct *task)
 	}
 	dw_run_end(process);
 	list_for_each_entry_safe(untold, next, &mine, list) {
+		struct dw_mapping *mapping = untold->mapping;
+
 		if (untold->moved) {
-			tell_moved(untold->mapping);
+			tell_moved(mapping);
 		} else {
-			tell_gone(untold->mapping, untold->address, untold->length);
+			tell_gone(mapping, untold->address, untold->length);
 		}
-		dw_mapping_put(untold->mapping);
+		dw_mapping_put(mapping);
 		kfree(untold);
 	}
 }
@@ -118,10 +120,49 @@ static void tell_later(struct work_struct *work)
 	tell_all(container_of(work, struct telling, later));
 }
 
-static void tell_soon(struct dw_process *process)
+/*
+ * A piece that goes on where the task's last piece of the same mapping has ended joins it.
+ * Pieces that are gone are told by address, also where the kernel takes what lies in the
+ * way of an mremap before what moves.
+ */
+static void add(struct dw_mapping *mapping, unsigned long address, unsigned long length,
+		bool moved)
 {
-	struct telling *telling = kzalloc(sizeof(*telling), GFP_KERNEL | __GFP_NOFAIL);
+	struct dw_process *process = mapping->process;
+	struct untold *untold = kzalloc(sizeof(*untold), GFP_KERNEL | __GFP_NOFAIL);
+	struct list_head *place;
+	struct telling *telling;
 
+	untold->task = current;
+	untold->mapping = mapping;
+	untold->address = address;
+	untold->length = length;
+	untold->moved = moved;
+	mutex_lock(&process->lock);
+	place = process->untold.prev;
+	if (!moved && place != &process->untold) {
+		struct untold *last = list_entry(place, struct untold, list);
+
+		if (last->task == current && !last->moved && last->mapping == mapping &&
+		    last->address + last->length == address) {
+			last->length += length;
+			mutex_unlock(&process->lock);
+			kfree(untold);
+			return;
+		}
+	}
+	dw_mapping_get(mapping);
+	while (!moved && place != &process->untold) {
+		const struct untold *before = list_entry(place, struct untold, list);
+
+		if (before->moved || before->address < address) {
+			break;
+		}
+		place = place->prev;
+	}
+	list_add(&untold->list, place);
+	mutex_unlock(&process->lock);
+	telling = kzalloc(sizeof(*telling), GFP_KERNEL | __GFP_NOFAIL);
 	dw_process_get(process);
 	telling->process = process;
 	telling->task = current;
@@ -130,66 +171,6 @@ static void tell_soon(struct dw_process *process)
 		INIT_WORK(&telling->later, tell_later);
 		queue_work(dw_workers, &telling->later);
 	}
-}
-
-/* Whether it goes on where the task's last piece of the same mapping has ended. */
-static bool joins(struct dw_process *process, struct dw_mapping *mapping,
-		  unsigned long address, unsigned long length)
-{
-	struct untold *last;
-
-	if (list_empty(&process->untold)) {
-		return false;
-	}
-	last = list_last_entry(&process->untold, struct untold, list);
-	if (last->task != current || last->moved || last->mapping != mapping ||
-	    last->address + last->length != address) {
-		return false;
-	}
-	last->length += length;
-	return true;
-}
-
-/*
- * Behind which it is told: pieces that are gone are told by address, also where the kernel
- * takes what lies in the way of an mremap before what moves.
- */
-static struct list_head *place_of(struct dw_process *process, const struct untold *untold)
-{
-	struct list_head *place = process->untold.prev;
-
-	while (!untold->moved && place != &process->untold) {
-		const struct untold *before = list_entry(place, struct untold, list);
-
-		if (before->moved || before->address < untold->address) {
-			break;
-		}
-		place = place->prev;
-	}
-	return place;
-}
-
-static void add(struct dw_mapping *mapping, unsigned long address, unsigned long length,
-		bool moved)
-{
-	struct dw_process *process = mapping->process;
-	struct untold *untold = kzalloc(sizeof(*untold), GFP_KERNEL | __GFP_NOFAIL);
-
-	untold->task = current;
-	untold->mapping = mapping;
-	untold->address = address;
-	untold->length = length;
-	untold->moved = moved;
-	mutex_lock(&process->lock);
-	if (!moved && joins(process, mapping, address, length)) {
-		mutex_unlock(&process->lock);
-		kfree(untold);
-		return;
-	}
-	dw_mapping_get(mapping);
-	list_add(&untold->list, place_of(process, untold));
-	mutex_unlock(&process->lock);
-	tell_soon(process);
 }
 
 void dw_told_gone(struct dw_mapping *mapping, unsigned long address, unsigned long length)

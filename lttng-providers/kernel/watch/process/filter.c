@@ -109,30 +109,13 @@ MODULE_PARM_DESC(majors, "numbers of the device drivers to trace, with commas be
 			 "(none: those of the driver whose mmap is hooked, and "
 			 "devices whose file name begins with " BEGIN_NAME ")");
 
-/* A name is freed by RCU; one that is being changed may be read half, and does no harm. */
-static bool has_name(const struct file *file)
-{
-	const unsigned char *name = READ_ONCE(file->f_path.dentry->d_name.name);
-
-	return strncmp((const char *)name, BEGIN_NAME, sizeof(BEGIN_NAME) - 1) == 0;
-}
-
-/* While a file is being opened its operations are not yet the driver's. */
-static bool is_hooked(const struct file *file, const struct inode *inode)
-{
-	const struct cdev *device = READ_ONCE(inode->i_cdev);
-	const struct file_operations *operations;
-
-	/* Nobody holds the device yet: its driver may be going, and it with that. */
-	return dw_driver_owns(file->f_op) ||
-	       (device && !get_kernel_nofault(operations, &device->ops) &&
-		dw_driver_owns(operations));
-}
-
 bool dw_filter_file(const struct file *file)
 {
+	const struct file_operations *operations;
 	const struct inode *inode = file_inode(file);
+	const struct cdev *device;
 	const unsigned long *majors;
+	const char *name;
 	bool is_wanted;
 
 	if (!S_ISCHR(inode->i_mode)) {
@@ -140,8 +123,24 @@ bool dw_filter_file(const struct file *file)
 	}
 	rcu_read_lock();
 	majors = rcu_dereference(wanted_majors);
-	is_wanted = majors ? test_bit(MAJOR(inode->i_rdev), majors)
-			   : has_name(file) || is_hooked(file, inode);
+	if (majors) {
+		is_wanted = test_bit(MAJOR(inode->i_rdev), majors);
+	} else {
+		/* A name is freed by RCU; one that is being changed may be read half, and
+		 * does no harm. */
+		name = (const char *)READ_ONCE(file->f_path.dentry->d_name.name);
+		is_wanted = strncmp(name, BEGIN_NAME, sizeof(BEGIN_NAME) - 1) == 0 ||
+			    dw_driver_owns(file->f_op);
+	}
+	if (!majors && !is_wanted) {
+		/*
+		 * While a file is being opened its operations are not yet the driver's.
+		 * Nobody holds the device yet: its driver may be going, and it with that.
+		 */
+		device = READ_ONCE(inode->i_cdev);
+		is_wanted = device && !get_kernel_nofault(operations, &device->ops) &&
+			    dw_driver_owns(operations);
+	}
 	rcu_read_unlock();
 	return is_wanted;
 }
@@ -169,14 +168,6 @@ static void on_fork(void *unused, struct task_struct *parent, struct task_struct
 	rcu_read_unlock();
 }
 
-static bool has_wanted_ancestor(struct task_struct *task, const unsigned long *pids)
-{
-	while (task && task->pid && !test_bit(task->tgid, pids)) {
-		task = rcu_dereference(task->real_parent);
-	}
-	return task && task->pid;
-}
-
 /* Those who are there already: whether there was one that was not known. */
 static bool add_some_descendants(unsigned long *pids)
 {
@@ -185,7 +176,15 @@ static bool add_some_descendants(unsigned long *pids)
 
 	rcu_read_lock();
 	for_each_process(task) {
-		if (!test_bit(task->tgid, pids) && has_wanted_ancestor(task, pids)) {
+		struct task_struct *ancestor = task;
+
+		if (test_bit(task->tgid, pids)) {
+			continue;
+		}
+		while (ancestor && ancestor->pid && !test_bit(ancestor->tgid, pids)) {
+			ancestor = rcu_dereference(ancestor->real_parent);
+		}
+		if (ancestor && ancestor->pid) {
 			set_bit(task->tgid, pids);
 			is_new = true;
 		}
@@ -224,23 +223,10 @@ static int follow_forks(void)
 
 static bool is_initialised;
 
-static void replace_pids(unsigned long *fresh, char *text)
-{
-	unsigned long *old;
-
-	old = rcu_replace_pointer(wanted_pids, fresh, lockdep_is_held(&lock));
-	if (fresh) {
-		add_descendants(fresh);
-	}
-	swap(pids_text, text);
-	synchronize_rcu(); /* nobody looks at the old ones */
-	vfree(old);
-	kfree(text);
-}
-
 static int set_pids(const char *text, const struct kernel_param *unused)
 {
 	unsigned long *fresh = NULL;
+	unsigned long *old;
 	char *copy = kstrndup(text, LIST_MAX, GFP_KERNEL);
 	int code = copy ? 0 : -ENOMEM;
 
@@ -257,10 +243,16 @@ static int set_pids(const char *text, const struct kernel_param *unused)
 	}
 	if (code) {
 		vfree(fresh);
-		kfree(copy);
 	} else {
-		replace_pids(fresh, copy);
+		old = rcu_replace_pointer(wanted_pids, fresh, lockdep_is_held(&lock));
+		if (fresh) {
+			add_descendants(fresh);
+		}
+		swap(pids_text, copy);
+		synchronize_rcu(); /* nobody looks at the old ones */
+		vfree(old);
 	}
+	kfree(copy);
 	mutex_unlock(&lock);
 	return code;
 }

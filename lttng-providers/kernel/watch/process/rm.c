@@ -67,32 +67,6 @@ static void remove_tie(struct tie *tie)
 	kfree(tie);
 }
 
-static void tie_file(struct dw_rm *rm, const struct file *file,
-		     const struct dw_pending_map *map)
-{
-	struct tie *fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
-	struct tie *old;
-
-	if (!fresh) {
-		return;
-	}
-	fresh->rm = rm;
-	fresh->file = file;
-	fresh->map = *map;
-	spin_lock(&ties_lock);
-	old = find_tie(file);
-	if (!old && rm->n_ties >= TIES_MAX) {
-		old = list_first_entry(&rm->ties, struct tie, of_process);
-	}
-	if (old) {
-		remove_tie(old);
-	}
-	hash_add(ties, &fresh->by_file, (unsigned long)file);
-	list_add_tail(&fresh->of_process, &rm->ties);
-	rm->n_ties++;
-	spin_unlock(&ties_lock);
-}
-
 void dw_rm_file_is_new(const struct file *file)
 {
 	struct tie *tie;
@@ -105,23 +79,12 @@ void dw_rm_file_is_new(const struct file *file)
 	spin_unlock(&ties_lock);
 }
 
-/* The name of a file, as far as it may be one of ours: its first characters. */
-static bool is_unified_memory(const struct file *file)
-{
-	bool is_uvm;
-
-	rcu_read_lock();
-	is_uvm = kt_ioctl_family((const char *)READ_ONCE(
-			 file->f_path.dentry->d_name.name)) == KT_IOCTL_UVM;
-	rcu_read_unlock();
-	return is_uvm;
-}
-
 void dw_rm_pending(struct dw_process *process, struct file *file,
 		   struct dw_pending_map *out)
 {
 	char buffer[12];
 	struct tie *tie;
+	bool is_uvm;
 
 	memset(out, 0, sizeof(*out));
 	spin_lock(&ties_lock);
@@ -130,8 +93,12 @@ void dw_rm_pending(struct dw_process *process, struct file *file,
 		*out = tie->map;
 	}
 	spin_unlock(&ties_lock);
-	strscpy(out->space,
-		is_unified_memory(file) ? "uvm" : kt_class_space(out->class_, buffer),
+	/* The name of a file, as far as it may be one of ours: its first characters. */
+	rcu_read_lock();
+	is_uvm = kt_ioctl_family((const char *)READ_ONCE(
+			 file->f_path.dentry->d_name.name)) == KT_IOCTL_UVM;
+	rcu_read_unlock();
+	strscpy(out->space, is_uvm ? "uvm" : kt_class_space(out->class_, buffer),
 		sizeof(out->space));
 }
 
@@ -227,17 +194,6 @@ static bool read_user(void *buffer, uint64_t address, size_t length)
 			      length) == 0;
 }
 
-static u32 find_release(void)
-{
-	char version[32];
-
-	if (!READ_ONCE(driver_release)) {
-		WRITE_ONCE(driver_release,
-			   kt_release_parse(dw_driver_version(version, sizeof(version))));
-	}
-	return READ_ONCE(driver_release);
-}
-
 /* What is known of a call once it has returned, and nothing of user memory is needed. */
 struct answer {
 	struct dw_process *process;
@@ -265,17 +221,6 @@ static void tell_object(struct answer *answer, const char *action,
 	DW_EMIT(answer->process, object, &event);
 }
 
-/* Registered user memory is mapped by its registration: no mmap will follow. */
-static void tell_pin(struct answer *answer)
-{
-	struct kt_object *object = &answer->object;
-	struct kt_event_map event;
-
-	object->mapping = atomic_inc_return(&answer->process->mappings);
-	event = kt_rm_pin_event(object);
-	TELL_LETTER(answer, map, &event);
-}
-
 static void tell_freed(const struct kt_object *object, void *context)
 {
 	struct answer *answer = context;
@@ -289,16 +234,6 @@ static void tell_freed(const struct kt_object *object, void *context)
 	cond_resched();
 }
 
-static void add_object(struct answer *answer, struct dw_rm *rm)
-{
-	if (answer->pinned) {
-		tell_pin(answer);
-	}
-	kt_object_table_add(&rm->objects, &answer->object);
-	tell_object(answer, answer->call.kind == KT_STRUCT_DUP ? "dup" : "alloc",
-		    &answer->object);
-}
-
 /* The call names the descriptor whose next mmap maps the object. */
 static void tie_descriptor(struct answer *answer, struct dw_rm *rm,
 			   const struct kt_event_ioctl *event)
@@ -310,11 +245,33 @@ static void tie_descriptor(struct answer *answer, struct dw_rm *rm,
 		.offset = kt_rm_call_get(&answer->call, KT_ROLE_OFFSET),
 	};
 	struct file *file = fget((unsigned int)kt_rm_call_get(&answer->call, KT_ROLE_FD));
+	struct tie *fresh;
+	struct tie *old;
 
-	if (file) {
-		tie_file(rm, file, &map);
-		fput(file);
+	if (!file) {
+		return;
 	}
+	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	if (!fresh) {
+		fput(file);
+		return;
+	}
+	fresh->rm = rm;
+	fresh->file = file;
+	fresh->map = map;
+	spin_lock(&ties_lock);
+	old = find_tie(file);
+	if (!old && rm->n_ties >= TIES_MAX) {
+		old = list_first_entry(&rm->ties, struct tie, of_process);
+	}
+	if (old) {
+		remove_tie(old);
+	}
+	hash_add(ties, &fresh->by_file, (unsigned long)file);
+	list_add_tail(&fresh->of_process, &rm->ties);
+	rm->n_ties++;
+	spin_unlock(&ties_lock);
+	fput(file);
 }
 
 static bool makes_object(enum kt_struct kind)
@@ -327,8 +284,21 @@ static bool makes_object(enum kt_struct kind)
 static void follow(struct answer *answer, struct dw_rm *rm,
 		   const struct kt_event_ioctl *event)
 {
+	struct kt_object *object = &answer->object;
+
 	if (makes_object(answer->call.kind)) {
-		add_object(answer, rm);
+		if (answer->pinned) {
+			struct kt_event_map map;
+
+			/* Registered user memory is mapped by its registration: no mmap
+			 * will follow. */
+			object->mapping = atomic_inc_return(&answer->process->mappings);
+			map = kt_rm_pin_event(object);
+			TELL_LETTER(answer, map, &map);
+		}
+		kt_object_table_add(&rm->objects, object);
+		tell_object(answer, answer->call.kind == KT_STRUCT_DUP ? "dup" : "alloc",
+			    object);
 	}
 	switch (answer->call.kind) {
 	case KT_STRUCT_ALLOC_MEMORY:
@@ -341,28 +311,21 @@ static void follow(struct answer *answer, struct dw_rm *rm,
 	}
 }
 
-/* The driver's own word for its release. */
-static void note_release(const struct kt_rm_call *call)
-{
-	const char *data = call->data;
-	char text[32];
-
-	if (!READ_ONCE(driver_release)) {
-		memcpy(text, data + call->layout->fields[KT_ROLE_TEXT].offset,
-		       sizeof(text) - 1);
-		text[sizeof(text) - 1] = '\0';
-		WRITE_ONCE(driver_release, kt_release_parse(text));
-	}
-}
-
 /* Looks at the program's memory, so no lock is held. */
 static void look(struct answer *answer, u64 argument, struct kt_event_ioctl *event)
 {
-	const struct kt_rm_reader reader = {.read = read_user, .release = find_release()};
+	struct kt_rm_reader reader = {.read = read_user};
 	int family = kt_ioctl_family(event->device);
 	struct kt_object_table none = {.capacity = 0};
+	const struct kt_rm_call *call = &answer->call;
 	struct dw_rm *rm;
+	char text[32];
 
+	if (!READ_ONCE(driver_release)) {
+		WRITE_ONCE(driver_release,
+			   kt_release_parse(dw_driver_version(text, sizeof(text))));
+	}
+	reader.release = READ_ONCE(driver_release);
 	if (family < 0) {
 		event->nr = _IOC_NR(event->request);
 		event->size = _IOC_SIZE(event->request);
@@ -377,12 +340,17 @@ static void look(struct answer *answer, u64 argument, struct kt_event_ioctl *eve
 	if (event->result != 0 || event->status != 0) {
 		answer->call.layout = NULL;
 	}
-	if (answer->call.layout && makes_object(answer->call.kind)) {
+	if (call->layout && makes_object(call->kind)) {
 		answer->pinned =
 			kt_rm_call_object(&answer->call, &reader, event, &answer->object);
 	}
-	if (answer->call.layout && answer->call.kind == KT_STRUCT_VERSION) {
-		note_release(&answer->call);
+	/* The driver's own word for its release. */
+	if (call->layout && call->kind == KT_STRUCT_VERSION && !READ_ONCE(driver_release)) {
+		memcpy(text,
+		       (const char *)call->data + call->layout->fields[KT_ROLE_TEXT].offset,
+		       sizeof(text) - 1);
+		text[sizeof(text) - 1] = '\0';
+		WRITE_ONCE(driver_release, kt_release_parse(text));
 	}
 }
 

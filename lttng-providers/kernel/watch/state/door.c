@@ -39,19 +39,6 @@ static int add(u64 physical, u64 bytes)
 	return 0;
 }
 
-static int parse_one(char *range)
-{
-	char *bytes = range;
-	u64 physical;
-	u64 n;
-
-	strsep(&bytes, ":");
-	if (!bytes || kstrtou64(range, 0, &physical) || kstrtou64(bytes, 0, &n)) {
-		return -EINVAL;
-	}
-	return add(physical, n);
-}
-
 static int parse(void)
 {
 	char *copy = kstrdup(doorbell, GFP_KERNEL);
@@ -63,8 +50,19 @@ static int parse(void)
 		return -ENOMEM;
 	}
 	while (!error && (range = strsep(&rest, ",")) != NULL) {
+		char *bytes;
+		u64 physical;
+		u64 n;
+
 		range = strim(range);
-		error = *range ? parse_one(range) : 0;
+		if (!*range) {
+			continue;
+		}
+		bytes = range;
+		strsep(&bytes, ":");
+		error = !bytes || kstrtou64(range, 0, &physical) || kstrtou64(bytes, 0, &n)
+				? -EINVAL
+				: add(physical, n);
 		if (error) {
 			pr_err("parameter doorbell: '%s' is no page-aligned PHYS:BYTES, or "
 			       "there are more than %d\n",
@@ -85,21 +83,22 @@ static int parse(void)
  */
 static const u64 usermode_regions[] = {0x810000, 0xbb0000, 0x30000};
 
-static void add_region(struct pci_dev *device, u64 physical)
+int dw_door_init(void)
 {
-	if (add(physical, PAGE_SIZE)) {
-		pci_warn(device,
-			 "more than %d pages with doorbells: those of this GPU are "
-			 "known by their objects' class alone\n",
-			 RANGES);
-	}
-}
-
-static void find_gpus(void)
-{
+	int error = parse();
 #ifdef CONFIG_PCI
 	struct pci_dev *device = NULL;
+#endif
 
+	if (error) {
+		return error;
+	}
+	if (doorbell_offset % 4 || doorbell_offset >= PAGE_SIZE) {
+		pr_err("parameter doorbell_offset: 0x%lx is no word of a page\n",
+		       doorbell_offset);
+		return -EINVAL;
+	}
+#ifdef CONFIG_PCI
 	while ((device = pci_get_device(PCI_VENDOR_ID_NVIDIA, PCI_ANY_ID, device))) {
 		u64 bar = pci_resource_start(device, 0);
 
@@ -107,27 +106,17 @@ static void find_gpus(void)
 			continue;
 		}
 		for (size_t i = 0; i < ARRAY_SIZE(usermode_regions); i++) {
-			if (usermode_regions[i] < pci_resource_len(device, 0)) {
-				add_region(device, bar + usermode_regions[i]);
+			if (usermode_regions[i] < pci_resource_len(device, 0) &&
+			    add(bar + usermode_regions[i], PAGE_SIZE)) {
+				pci_warn(device,
+					 "more than %d pages with doorbells: those of this "
+					 "GPU are known by their objects' class alone\n",
+					 RANGES);
 			}
 		}
 	}
 #endif
-}
-
-int dw_door_init(void)
-{
-	int error = parse();
-
-	if (!error && (doorbell_offset % 4 || doorbell_offset >= PAGE_SIZE)) {
-		pr_err("parameter doorbell_offset: 0x%lx is no word of a page\n",
-		       doorbell_offset);
-		error = -EINVAL;
-	}
-	if (!error) {
-		find_gpus();
-	}
-	return error;
+	return 0;
 }
 
 /* --- asking --- */
@@ -160,15 +149,38 @@ static bool is_there(struct vm_area_struct *vma, unsigned long address)
 	       dw_mapping_pfn(vma, address, &pfn) == 0 && dw_door_is(pfn);
 }
 
-/* Where a doorbell would be if all pages followed the first one. */
-static unsigned long find_linear(struct vm_area_struct *vma)
+unsigned long dw_door_find(struct dw_mapping *mapping, struct vm_area_struct *vma)
 {
+	unsigned long end = min(vma->vm_end, vma->vm_start + DW_LOOK_AT * PAGE_SIZE);
+	const struct module *driver = vma->vm_file ? vma->vm_file->f_op->owner : NULL;
 	unsigned long pfn;
+	bool is_mapped;
 
-	if (dw_mapping_pfn(vma, vma->vm_start, &pfn)) {
+	/* What is written to a private mapping stays in memory. */
+	if (!(vma->vm_flags & VM_SHARED)) {
 		return 0;
 	}
-	for (unsigned int i = 0; i < n_ranges; i++) {
+	if (mapping->memory.class_ && strcmp(mapping->memory.space, "reg") == 0) {
+		/*
+		 * The class is the program's word. Registers are mapped by page number; and
+		 * those of a real device are no memory, as those of a test device are.
+		 */
+		if (mapping->memory.offset != 0 ||
+		    (vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP)) != VM_PFNMAP) {
+			return 0;
+		}
+		return !driver || strcmp(driver->name, "nvidia") != 0 ||
+				       dw_mapping_pfn(vma, vma->vm_start, &pfn) ||
+				       !page_is_ram(pfn)
+			       ? vma->vm_start
+			       : 0;
+	}
+	if (!n_ranges) {
+		return 0;
+	}
+	/* Where a doorbell would be if all pages followed the first one. */
+	is_mapped = dw_mapping_pfn(vma, vma->vm_start, &pfn) == 0;
+	for (unsigned int i = 0; is_mapped && i < n_ranges; i++) {
 		unsigned long from = max(ranges[i].begin, pfn);
 		unsigned long address = vma->vm_start + ((from - pfn) << PAGE_SHIFT);
 
@@ -176,52 +188,10 @@ static unsigned long find_linear(struct vm_area_struct *vma)
 			return address;
 		}
 	}
-	return 0;
-}
-
-static unsigned long find_by_page(struct vm_area_struct *vma)
-{
-	unsigned long end = min(vma->vm_end, vma->vm_start + DW_LOOK_AT * PAGE_SIZE);
-
 	for (unsigned long address = vma->vm_start; address < end; address += PAGE_SIZE) {
 		if (is_there(vma, address)) {
 			return address;
 		}
 	}
 	return 0;
-}
-
-/*
- * The class is the program's word. Registers are mapped by page number; and those of a real
- * device are no memory, as those of a test device are.
- */
-static bool may_be_registers(struct vm_area_struct *vma)
-{
-	const struct module *driver = vma->vm_file ? vma->vm_file->f_op->owner : NULL;
-	unsigned long pfn;
-
-	if ((vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP)) != VM_PFNMAP) {
-		return false;
-	}
-	return !driver || strcmp(driver->name, "nvidia") != 0 ||
-	       dw_mapping_pfn(vma, vma->vm_start, &pfn) || !page_is_ram(pfn);
-}
-
-unsigned long dw_door_find(struct dw_mapping *mapping, struct vm_area_struct *vma)
-{
-	unsigned long found;
-
-	/* What is written to a private mapping stays in memory. */
-	if (!(vma->vm_flags & VM_SHARED)) {
-		return 0;
-	}
-	if (mapping->memory.class_ && strcmp(mapping->memory.space, "reg") == 0) {
-		return mapping->memory.offset == 0 && may_be_registers(vma) ? vma->vm_start
-									    : 0;
-	}
-	if (!n_ranges) {
-		return 0;
-	}
-	found = find_linear(vma);
-	return found ? found : find_by_page(vma);
 }

@@ -54,31 +54,27 @@ static bool is_moved(const struct dw_instruction *instruction,
 	}
 }
 
-/* stos, movs: rdi has gone on by the size; with a prefix any number of times. */
-static uint64_t find_string(const struct dw_store_registers *registers, uint64_t size)
-{
-	bool down = registers->flags >> 10 & 1;
-
-	return down ? registers->general[7] + size : registers->general[7] - size;
-}
-
-/* Strings and movdir64b go to es, whatever the prefix says. */
-static bool has_segment(const struct dw_store_form *store)
-{
-	return store->what != STOS && store->what != MOVS && store->what != AT_REGISTER;
-}
-
 static struct place find_place(const struct dw_instruction *instruction,
 			       const struct dw_store_form *store,
 			       const struct dw_store_registers *registers)
 {
 	struct place place = {0, size_of(instruction, store)};
+	bool down = registers->flags >> 10 & 1;
+	bool has_segment = true;
 
 	switch (store->what) {
 	case STOS:
-	case MOVS: place.to = find_string(registers, place.size); break;
+	case MOVS:
+		/* rdi has gone on by the size; with a prefix any number of times. */
+		place.to = down ? registers->general[7] + place.size
+				: registers->general[7] - place.size;
+		has_segment = false; /* es, whatever the prefix says */
+		break;
 	case AT_RDI: place.to = registers->general[7]; break;
-	case AT_REGISTER: place.to = general(registers, instruction->reg); break;
+	case AT_REGISTER:
+		place.to = general(registers, instruction->reg);
+		has_segment = false;
+		break;
 	default:
 		place.to = (uint64_t)instruction->displacement;
 		if (instruction->base == DW_REGISTER_IP) {
@@ -90,7 +86,7 @@ static struct place find_place(const struct dw_instruction *instruction,
 	}
 	place.to = narrow_address(instruction, place.to);
 	if (instruction->address_bits == 16 || is_moved(instruction, store) ||
-	    (instruction->high_base && has_segment(store))) {
+	    (instruction->high_base && has_segment)) {
 		place.size = 0;
 	}
 	return place;
@@ -101,35 +97,7 @@ static bool touches(const struct place *place, uint64_t at)
 	return at + 4 > place->to && at < place->to + place->size;
 }
 
-/* EVEX: a displacement of one byte counts in units that follow from the opcode. */
-static bool touches_scaled(const struct dw_instruction *instruction, struct place place,
-			   uint64_t at)
-{
-	uint64_t step = (uint64_t)instruction->displacement;
-	unsigned unit;
-
-	for (unit = 1; unit <= 64; unit *= 2) {
-		struct place scaled = {place.to + step * (unit - 1), place.size};
-
-		if (touches(&scaled, at)) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /* --- what it stores --- */
-
-static uint64_t swap(uint64_t value, unsigned size)
-{
-	uint64_t swapped = 0;
-	unsigned i;
-
-	for (i = 0; i < size; i++) {
-		swapped = swapped << 8 | (value >> (8 * i) & 0xff);
-	}
-	return swapped;
-}
 
 /* The whole of it; false: only memory tells. */
 static bool find_value(const struct dw_instruction *instruction,
@@ -137,30 +105,22 @@ static bool find_value(const struct dw_instruction *instruction,
 		       const struct dw_store_registers *registers, uint64_t *value)
 {
 	unsigned size = size_of(instruction, store);
+	uint64_t reg = general(registers, instruction->reg);
+	unsigned i;
 
 	if (store->what == STOS || instruction->opcode == 0xa3) {
 		*value = registers->general[0];
 		return true;
 	}
 	if (store->what == SWAPPED) {
-		*value = swap(general(registers, instruction->reg), size);
+		*value = 0;
+		for (i = 0; i < size; i++) {
+			*value = *value << 8 | (reg >> (8 * i) & 0xff);
+		}
 		return true;
 	}
-	*value = instruction->opcode == 0xc7 ? (uint64_t)instruction->immediate
-					     : general(registers, instruction->reg);
+	*value = instruction->opcode == 0xc7 ? (uint64_t)instruction->immediate : reg;
 	return store->what == SOURCE;
-}
-
-/* Elements before the last one of a repeated store, as far back as a page. */
-static bool is_earlier_element(const struct dw_instruction *instruction,
-			       const struct dw_store_form *store, const struct place *place,
-			       const struct dw_store_registers *registers, uint64_t at)
-{
-	bool down = registers->flags >> 10 & 1;
-	uint64_t back = down ? at - place->to : place->to - at;
-
-	return (store->what == STOS || store->what == MOVS) && instruction->repeats &&
-	       back <= 4096;
 }
 
 enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
@@ -171,6 +131,7 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 	const struct dw_store_form *store;
 	struct place place;
 	uint64_t all;
+	unsigned unit;
 
 	*certain = true;
 	if (!dw_instruction_decode(&instruction, code, length, registers->bits) ||
@@ -187,13 +148,27 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 		*certain = false;
 		return DW_STORE_MEMORY;
 	}
+	/* EVEX: a displacement of one byte counts in units that follow from the opcode. */
+	for (unit = 1; instruction.scaled_displacement && unit <= 64; unit *= 2) {
+		uint64_t step = (uint64_t)instruction.displacement;
+		struct place scaled = {place.to + step * (unit - 1), place.size};
+
+		if (touches(&scaled, at)) {
+			return DW_STORE_MEMORY;
+		}
+	}
 	if (instruction.scaled_displacement) {
-		return touches_scaled(&instruction, place, at) ? DW_STORE_MEMORY
-							       : DW_STORE_UNKNOWN;
+		return DW_STORE_UNKNOWN;
 	}
 	if (!touches(&place, at)) {
+		bool down = registers->flags >> 10 & 1;
+		uint64_t back = down ? at - place.to : place.to - at;
+
+		/* Elements before the last one of a repeated store, as far back as a page
+		 */
 		*certain = false;
-		return is_earlier_element(&instruction, store, &place, registers, at)
+		return (store->what == STOS || store->what == MOVS) &&
+				       instruction.repeats && back <= 4096
 			       ? DW_STORE_MEMORY
 			       : DW_STORE_UNKNOWN;
 	}
@@ -208,28 +183,6 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 /* --- which instruction it was --- */
 
 #define BEFORE_MAX 64
-
-/*
- * votes[i]: how many decodings that begin further back come to an instruction at code[i].
- * Only those that have had room to fall into step with the code count.
- */
-static void count_votes(const uint8_t *code, size_t n, unsigned bits, uint8_t *votes)
-{
-	struct dw_instruction instruction;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		votes[i] = i + 2 * DW_INSTRUCTION_MAX < n;
-	}
-	for (i = 0; i < n; i++) {
-		if (votes[i] &&
-		    dw_instruction_decode(&instruction, code + i, n - i, bits) &&
-		    i + instruction.length < n) {
-			votes[i + instruction.length] =
-				(uint8_t)(votes[i + instruction.length] + votes[i]);
-		}
-	}
-}
 
 /* An instruction that may have been it. */
 struct candidate {
@@ -269,28 +222,30 @@ static unsigned find_candidates(struct candidate *candidates, const uint8_t *bef
 	return count;
 }
 
-/* They all say the same: then it does not matter which of them it was. */
-static bool agree(const struct candidate *candidates, unsigned count)
-{
-	unsigned i;
-
-	for (i = 1; i < count; i++) {
-		if (candidates[i].kind != candidates[0].kind ||
-		    candidates[i].value != candidates[0].value) {
-			return false;
-		}
-	}
-	return true;
-}
-
+/*
+ * The one on which most decodings agree. votes[i]: how many that begin further back come to
+ * an instruction at code[i]. Only those that have had room to fall into step with the code
+ * count.
+ */
 static const struct candidate *elect(const struct candidate *candidates, unsigned count,
-				     const uint8_t *before, size_t n, unsigned bits)
+				     const uint8_t *code, size_t n, unsigned bits)
 {
 	const struct candidate *best = &candidates[0];
+	struct dw_instruction instruction;
 	uint8_t votes[BEFORE_MAX];
-	unsigned i;
+	size_t i;
 
-	count_votes(before, n, bits, votes);
+	for (i = 0; i < n; i++) {
+		votes[i] = i + 2 * DW_INSTRUCTION_MAX < n;
+	}
+	for (i = 0; i < n; i++) {
+		if (votes[i] &&
+		    dw_instruction_decode(&instruction, code + i, n - i, bits) &&
+		    i + instruction.length < n) {
+			votes[i + instruction.length] =
+				(uint8_t)(votes[i + instruction.length] + votes[i]);
+		}
+	}
 	for (i = 1; i < count; i++) {
 		if (votes[n - candidates[i].length] > votes[n - best->length]) {
 			best = &candidates[i];
@@ -306,6 +261,7 @@ enum dw_store_kind dw_store_decode(const uint8_t *before, size_t n,
 	struct candidate candidates[DW_STORE_BYTES];
 	const struct candidate *best = candidates;
 	unsigned count;
+	unsigned i;
 
 	if (n > BEFORE_MAX) {
 		before += n - BEFORE_MAX;
@@ -315,8 +271,13 @@ enum dw_store_kind dw_store_decode(const uint8_t *before, size_t n,
 	if (!count) {
 		return DW_STORE_UNKNOWN;
 	}
-	if (!agree(candidates, count)) {
-		best = elect(candidates, count, before, n, registers->bits);
+	/* If they all say the same it does not matter which of them it was. */
+	for (i = 1; i < count; i++) {
+		if (candidates[i].kind != candidates[0].kind ||
+		    candidates[i].value != candidates[0].value) {
+			best = elect(candidates, count, before, n, registers->bits);
+			break;
+		}
 	}
 	if (best->kind == DW_STORE_VALUE) {
 		*value = best->value;
@@ -346,57 +307,43 @@ enum dw_store_kind dw_store_decode_repeated(const uint8_t *code, size_t n,
 
 /* --- which it will be --- */
 
-static bool is_plain(const struct dw_instruction *instruction,
-		     const struct dw_store_form *store)
-{
-	if (instruction->locks || (instruction->has_modrm && instruction->modrm >= 0xc0)) {
-		return false;
-	}
-	return store->what == SOURCE || store->what == SWAPPED ||
-	       (store->what == STOS && !instruction->repeats);
-}
-
-/* `behind` has the ip behind the instruction. */
-static bool find_next(struct dw_store *store, const struct dw_instruction *instruction,
-		      const struct dw_store_form *form,
-		      const struct dw_store_registers *behind)
-{
-	struct place place = find_place(instruction, form, behind);
-	uint64_t rdi = behind->general[7];
-	bool down = behind->flags >> 10 & 1;
-
-	if (!place.size || !find_value(instruction, form, behind, &store->value)) {
-		return false;
-	}
-	store->length = instruction->length;
-	store->size = (uint8_t)place.size;
-	store->to = place.to;
-	store->rdi = rdi;
-	if (form->what == STOS) {
-		store->to = narrow_address(instruction, rdi);
-		store->rdi = narrow_address(instruction,
-					    down ? rdi - place.size : rdi + place.size);
-	}
-	return true;
-}
-
 bool dw_store_decode_next(struct dw_store *out, const uint8_t *code, size_t n,
 			  const struct dw_store_registers *registers)
 {
-	struct dw_store_registers behind = *registers;
+	struct dw_store_registers behind = *registers; /* ip: behind the instruction */
+	uint64_t rdi = registers->general[7];
+	bool down = registers->flags >> 10 & 1;
 	struct dw_instruction instruction;
 	const struct dw_store_form *form;
-	struct dw_store store;
+	struct place place;
+	uint64_t value;
 
 	if (!dw_instruction_decode(&instruction, code, n, registers->bits)) {
 		return false;
 	}
 	form = dw_store_form_of(&instruction);
 	behind.ip += instruction.length;
-	if (!form || !is_plain(&instruction, form) ||
-	    !find_next(&store, &instruction, form, &behind)) {
+	if (!form || instruction.locks ||
+	    (instruction.has_modrm && instruction.modrm >= 0xc0) ||
+	    (form->what != SOURCE && form->what != SWAPPED &&
+	     (form->what != STOS || instruction.repeats))) {
 		return false;
 	}
-	*out = store;
+	place = find_place(&instruction, form, &behind);
+	if (!place.size || !find_value(&instruction, form, &behind, &value)) {
+		return false;
+	}
+	*out = (struct dw_store){
+		.to = place.to,
+		.value = value,
+		.size = (uint8_t)place.size,
+		.length = instruction.length,
+		.rdi = rdi,
+	};
+	if (form->what == STOS) {
+		out->to = narrow_address(&instruction, rdi);
+		out->rdi = narrow_address(&instruction,
+					  down ? rdi - place.size : rdi + place.size);
+	}
 	return true;
 }

@@ -64,11 +64,6 @@ static uint8_t take(struct reader *reader)
 	return reader->code[reader->at++];
 }
 
-static uint8_t peek(const struct reader *reader)
-{
-	return reader->at < reader->n ? reader->code[reader->at] : 0;
-}
-
 /* A little-endian number, sign-extended. */
 static int64_t take_number(struct reader *reader, unsigned size)
 {
@@ -133,79 +128,7 @@ static uint8_t take_prefixes(struct reader *reader, struct dw_instruction *out)
 	return byte;
 }
 
-/* Prefixes that say what the new encodings have in bits of their own. */
-static bool has_plain_prefixes(const struct reader *reader,
-			       const struct dw_instruction *out)
-{
-	return !out->prefix && !out->locks && !reader->rex_last;
-}
-
-static void take_pp(struct dw_instruction *out, uint8_t byte)
-{
-	static const uint8_t prefixes[] = {0, 0x66, 0xf3, 0xf2};
-
-	out->prefix = prefixes[byte & 3];
-	out->wide = byte & 0x80;
-}
-
-/* c5: R vvvv L pp; c4: R X B map, W vvvv L pp. R, X and B are inverted. */
-static void take_vex(struct reader *reader, struct dw_instruction *out, uint8_t first)
-{
-	uint8_t byte = take(reader);
-
-	out->encoding = DW_VEX;
-	out->map = 1;
-	reader->rex = (uint8_t)(~byte >> 5 & 4);
-	if (first == 0xc4) {
-		reader->rex = (uint8_t)(~byte >> 5 & 7);
-		out->map = byte & 0x1f;
-		byte = take(reader);
-		take_pp(out, byte);
-	} else {
-		take_pp(out, byte & 0x7f);
-	}
-	reader->broken |= !out->map || out->map > 3;
-}
-
-static void take_xop(struct reader *reader, struct dw_instruction *out)
-{
-	uint8_t byte = take(reader);
-
-	out->encoding = DW_XOP;
-	out->map = byte & 0x1f;
-	reader->rex = (uint8_t)(~byte >> 5 & 7);
-	take_pp(out, take(reader));
-	reader->broken |= out->map > 10;
-}
-
-/* 62: R X B R' 0 map, W vvvv 1 pp, z L'L b V' aaa. */
-static void take_evex(struct reader *reader, struct dw_instruction *out)
-{
-	uint8_t byte = take(reader);
-
-	out->encoding = DW_EVEX;
-	out->map = byte & 0x07;
-	reader->rex = (uint8_t)(~byte >> 5 & 7);
-	reader->broken |= byte & 0x08 || !out->map || out->map == 4 || out->map == 7;
-	byte = take(reader);
-	reader->broken |= !(byte & 0x04);
-	take_pp(out, byte);
-	take(reader);
-}
-
 /* --- operands --- */
-
-/* Addresses of 16 bits are passed over; nobody computes them. */
-static void take_memory_16(struct reader *reader, struct dw_instruction *out)
-{
-	uint8_t mode = out->modrm >> 6;
-
-	if (mode == 1) {
-		take_number(reader, 1);
-	} else if (mode == 2 || (out->modrm & 7) == 6) {
-		take_number(reader, 2);
-	}
-}
 
 static void take_memory(struct reader *reader, struct dw_instruction *out)
 {
@@ -213,6 +136,15 @@ static void take_memory(struct reader *reader, struct dw_instruction *out)
 	uint8_t base = out->modrm & 7;
 	unsigned displacement = mode == 1 ? 1 : mode == 2 ? 4 : 0;
 
+	/* Addresses of 16 bits are passed over; nobody computes them. */
+	if (out->address_bits == 16) {
+		if (mode == 1) {
+			take_number(reader, 1);
+		} else if (mode == 2 || base == 6) {
+			take_number(reader, 2);
+		}
+		return;
+	}
 	out->base = (uint8_t)(base | (reader->rex & 1) << 3);
 	if (base == 4) {
 		uint8_t sib = take(reader);
@@ -245,11 +177,7 @@ static void take_modrm(struct reader *reader, struct dw_instruction *out, bool m
 		out->modrm |= 0xc0;
 		return;
 	}
-	if (out->address_bits == 16) {
-		take_memory_16(reader, out);
-	} else {
-		take_memory(reader, out);
-	}
+	take_memory(reader, out);
 }
 
 /* z: 4 bytes, or 2 with the operand size prefix. */
@@ -300,67 +228,73 @@ static void take_operands(struct reader *reader, struct dw_instruction *out, cha
 
 /* --- opcodes --- */
 
-/* Those of the new encodings always have ModRM, but for vzeroupper. */
-static char kind_of_new(const struct dw_instruction *out)
+/*
+ * A prefix of the new encodings, whose R, X and B are inverted; bits of its last byte say
+ * what older ones have in prefixes of their own.
+ *     c5: R vvvv L pp; c4 and 8f (XOP): R X B map, W vvvv L pp
+ *     62: R X B R' 0 map, W vvvv 1 pp, z L'L b V' aaa
+ */
+static void take_new_prefix(struct reader *reader, struct dw_instruction *out,
+			    uint8_t first)
 {
-	if (out->encoding == DW_XOP) {
-		return out->map == 8 ? 'B' : 'm';
-	}
-	if (out->map == 1) {
-		char kind = two_bytes[out->opcode];
+	static const uint8_t prefixes[] = {0, 0x66, 0xf3, 0xf2};
+	uint8_t byte = take(reader);
 
-		return out->opcode == 0x77 || kind == 'B' ? kind : 'm';
-	}
-	return out->map == 3 ? 'B' : 'm';
-}
-
-static bool is_new(struct reader *reader, uint8_t byte)
-{
-	bool old = reader->bits == 32;
-	uint8_t next = peek(reader);
-
-	switch (byte) {
+	reader->rex = (uint8_t)(~byte >> 5 & (first == 0xc5 ? 4 : 7));
+	switch (first) {
 	case 0x62:
+		out->encoding = DW_EVEX;
+		out->map = byte & 0x07;
+		reader->broken |=
+			byte & 0x08 || !out->map || out->map == 4 || out->map == 7;
+		byte = take(reader);
+		reader->broken |= !(byte & 0x04);
+		take(reader);
+		break;
+	case 0x8f:
+		out->encoding = DW_XOP;
+		out->map = byte & 0x1f;
+		byte = take(reader);
+		reader->broken |= out->map > 10;
+		break;
 	case 0xc4:
-	case 0xc5: return !old || next >= 0xc0;
-	case 0x8f: return (next & 0x1f) >= 8;
-	default: return false;
+		out->encoding = DW_VEX;
+		out->map = byte & 0x1f;
+		byte = take(reader);
+		reader->broken |= !out->map || out->map > 3;
+		break;
+	default:
+		out->encoding = DW_VEX;
+		out->map = 1;
+		byte &= 0x7f;
+		break;
 	}
+	out->prefix = prefixes[byte & 3];
+	out->wide = byte & 0x80;
 }
 
 static void take_new(struct reader *reader, struct dw_instruction *out, uint8_t byte)
 {
-	reader->broken |= !has_plain_prefixes(reader, out);
-	if (byte == 0x62) {
-		take_evex(reader, out);
-	} else if (byte == 0x8f) {
-		take_xop(reader, out);
-	} else {
-		take_vex(reader, out, byte);
-	}
+	char kind = 'm';
+
+	reader->broken |= out->prefix || out->locks || reader->rex_last;
+	take_new_prefix(reader, out, byte);
 	if (reader->bits == 32) {
 		reader->rex = 0;
 	}
 	out->opcode = take(reader);
-	take_operands(reader, out, kind_of_new(out));
+	/* They always have ModRM, but for vzeroupper. */
+	if (out->encoding == DW_XOP) {
+		kind = out->map == 8 ? 'B' : 'm';
+	} else if (out->map == 1) {
+		kind = two_bytes[out->opcode];
+		kind = out->opcode == 0x77 || kind == 'B' ? kind : 'm';
+	} else if (out->map == 3) {
+		kind = 'B';
+	}
+	take_operands(reader, out, kind);
 	if (out->encoding == DW_XOP && out->map == 10) {
 		take_number(reader, 4);
-	}
-}
-
-static void take_two_bytes(struct reader *reader, struct dw_instruction *out)
-{
-	out->map = 1;
-	out->opcode = take(reader);
-	if (out->opcode == 0x38 || out->opcode == 0x3a) {
-		out->map = out->opcode == 0x38 ? 2 : 3;
-		out->opcode = take(reader);
-		take_operands(reader, out, out->map == 2 ? 'm' : 'B');
-		return;
-	}
-	take_operands(reader, out, two_bytes[out->opcode]);
-	if (out->opcode == 0x78 && (out->prefix == 0x66 || out->prefix == 0xf2)) {
-		take_number(reader, 2); /* extrq, insertq */
 	}
 }
 
@@ -368,7 +302,9 @@ bool dw_instruction_decode(struct dw_instruction *out, const uint8_t *code, size
 			   unsigned bits)
 {
 	struct reader reader = {.code = code, .n = n, .bits = bits};
+	bool may_be_old = bits == 32;
 	uint8_t byte;
+	uint8_t next;
 
 	*out = (struct dw_instruction){
 		.base = DW_NO_REGISTER,
@@ -376,16 +312,31 @@ bool dw_instruction_decode(struct dw_instruction *out, const uint8_t *code, size
 		.address_bits = (uint8_t)bits,
 	};
 	byte = take_prefixes(&reader, out);
+	next = reader.at < n ? code[reader.at] : 0;
 	out->wide = reader.rex & 8;
-	if (is_new(&reader, byte)) {
+	if (((byte == 0x62 || byte == 0xc4 || byte == 0xc5) &&
+	     (!may_be_old || next >= 0xc0)) ||
+	    (byte == 0x8f && (next & 0x1f) >= 8)) {
 		take_new(&reader, out, byte);
 	} else if (byte == 0x0f) {
-		take_two_bytes(&reader, out);
+		out->map = 1;
+		out->opcode = take(&reader);
+		if (out->opcode == 0x38 || out->opcode == 0x3a) {
+			out->map = out->opcode == 0x38 ? 2 : 3;
+			out->opcode = take(&reader);
+			take_operands(&reader, out, out->map == 2 ? 'm' : 'B');
+		} else {
+			take_operands(&reader, out, two_bytes[out->opcode]);
+			if (out->opcode == 0x78 &&
+			    (out->prefix == 0x66 || out->prefix == 0xf2)) {
+				take_number(&reader, 2); /* extrq, insertq */
+			}
+		}
 	} else {
 		char kind = one_byte[byte];
 
 		out->opcode = byte;
-		if (bits == 32 && (byte == 0x62 || byte == 0xc4 || byte == 0xc5)) {
+		if (may_be_old && (byte == 0x62 || byte == 0xc4 || byte == 0xc5)) {
 			kind = 'm'; /* bound, les, lds */
 		}
 		take_operands(&reader, out, kind);
