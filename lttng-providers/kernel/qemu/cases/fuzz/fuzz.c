@@ -188,15 +188,6 @@ static void share_memory(void)
 	munmap(stack, STACK);
 }
 
-static void poke_registers(pid_t child)
-{
-	for (unsigned i = 0; i < 2; i++) {
-		ptrace(PTRACE_POKEUSER, child, offsetof(struct user, u_debugreg[i]),
-		       (long)any_word());
-	}
-	ptrace(PTRACE_POKEUSER, child, offsetof(struct user, u_debugreg[7]), 0xd0001l);
-}
-
 /* A debugger, which takes registers, and steps. */
 static void trace_child(void)
 {
@@ -219,9 +210,15 @@ static void trace_child(void)
 	     i < 60 && waitpid(child, &status, __WALL) == child && WIFSTOPPED(status);
 	     i++) {
 		int signal = WSTOPSIG(status);
+		bool pokes = once_in(8);
 
-		if (once_in(8)) {
-			poke_registers(child);
+		for (unsigned at = 0; pokes && at < 2; at++) {
+			ptrace(PTRACE_POKEUSER, child,
+			       offsetof(struct user, u_debugreg[at]), (long)any_word());
+		}
+		if (pokes) {
+			ptrace(PTRACE_POKEUSER, child, offsetof(struct user, u_debugreg[7]),
+			       0xd0001l);
 		}
 		ptrace(PTRACE_PEEKDATA, child, any_word(), 0);
 		ptrace(PTRACE_POKEDATA, child, any_word(), 8l);
@@ -275,23 +272,18 @@ static const struct {
 #undef CALL
 };
 
-static unsigned all_weights(void)
-{
-	unsigned sum = 0;
-
-	for (size_t i = 0; i < CALL_N; i++) {
-		sum += calls[i].weight;
-	}
-	return sum;
-}
-
 static size_t any_call(void)
 {
-	unsigned at = below(all_weights());
-	size_t i = 0;
+	unsigned sum = 0;
+	unsigned at;
+	size_t i;
 
-	while (at >= calls[i].weight) {
-		at -= calls[i++].weight;
+	for (i = 0; i < CALL_N; i++) {
+		sum += calls[i].weight;
+	}
+	at = below(sum);
+	for (i = 0; at >= calls[i].weight; i++) {
+		at -= calls[i].weight;
 	}
 	return i;
 }
@@ -348,21 +340,16 @@ static void end_program(pid_t program)
 	}
 }
 
-static void become_user(unsigned user)
-{
-	static const uid_t users[USERS] = {0, 65534, 1000, 0};
-
-	if (users[user] &&
-	    (setgroups(0, NULL) || setresgid(users[user], users[user], users[user]) ||
-	     setresuid(users[user], users[user], users[user]))) {
-		fail("become user %u: %s", users[user], strerror(errno));
-	}
-}
-
 /* Each program of a worker has a session of its own: what it kills is its own. */
 static void run_programs(unsigned worker)
 {
-	become_user(worker);
+	static const uid_t users[USERS] = {0, 65534, 1000, 0};
+	uid_t user = users[worker];
+
+	if (user && (setgroups(0, NULL) || setresgid(user, user, user) ||
+		     setresuid(user, user, user))) {
+		fail("become user %u: %s", worker, strerror(errno));
+	}
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	for (uint64_t i = 0;; i++) {
 		uint64_t seed = shared->seed * 1000003 + i * USERS + worker;

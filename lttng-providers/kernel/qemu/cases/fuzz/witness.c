@@ -52,54 +52,45 @@ static char *place_of(unsigned door, bool is_second)
 	return page_at(2 * door + is_second);
 }
 
-static void map(unsigned door)
-{
-	char *at = place_of(door, once_in(2));
-
-	pages[door] = mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
-			   (BARE_PAGES - 1l) * PAGE);
-	if (pages[door] != at) {
-		fail("map the last doorbell: %s", strerror(errno));
-	}
-}
-
-static void move_door(unsigned door)
-{
-	char *to = place_of(door, pages[door] == place_of(door, false));
-
-	if (mremap(pages[door], PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to) != to) {
-		fail("mremap: %s", strerror(errno));
-	}
-	pages[door] = to;
-}
-
-/* Ordinary memory comes in its place, where a store is none. */
-static void cover(unsigned door)
-{
-	if (mmap(pages[door], PAGE, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != pages[door]) {
-		fail("mmap: %s", strerror(errno));
-	}
-	*bare_door(pages[door]) = 8;
-	munmap(pages[door], PAGE);
-	pages[door] = NULL;
-}
-
 static void change(unsigned door)
 {
-	if (!pages[door]) {
-		map(door);
-		return;
+	unsigned how = pages[door] ? below(5) : 3;
+	char *at;
+
+	if (pages[door]) {
+		note(" change %u", door);
 	}
-	note(" change %u", door);
-	switch (below(5)) {
+	switch (how) {
 	case 0:
 		munmap(pages[door], PAGE);
 		pages[door] = NULL;
 		break;
-	case 1: move_door(door); break;
-	case 2: cover(door); break;
-	case 3: map(door); break;
+	case 1:
+		at = place_of(door, pages[door] == place_of(door, false));
+		if (mremap(pages[door], PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, at) !=
+		    at) {
+			fail("mremap: %s", strerror(errno));
+		}
+		pages[door] = at;
+		break;
+	case 2:
+		/* Ordinary memory comes in its place, where a store is none. */
+		if (mmap(pages[door], PAGE, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != pages[door]) {
+			fail("mmap: %s", strerror(errno));
+		}
+		*bare_door(pages[door]) = 8;
+		munmap(pages[door], PAGE);
+		pages[door] = NULL;
+		break;
+	case 3:
+		at = place_of(door, once_in(2));
+		pages[door] = mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+				   fd, (BARE_PAGES - 1l) * PAGE);
+		if (pages[door] != at) {
+			fail("map the last doorbell: %s", strerror(errno));
+		}
+		break;
 	default:
 		mprotect(pages[door], PAGE, PROT_READ);
 		mprotect(pages[door], PAGE, PROT_READ | PROT_WRITE);
@@ -107,35 +98,25 @@ static void change(unsigned door)
 	}
 }
 
-static void ring(unsigned door)
-{
-	unsigned kind = below(STORES_KINDS);
-
-	if (!is_locked_store(kind)) {
-		note(" store %u by %u", door, kind);
-		store_by(kind, pages[door] + BARE_DOORBELL, BARE_TOKEN(1, 7));
-		stored++;
-	}
-}
-
-static void touch(unsigned door)
-{
-	volatile uint32_t *words = (volatile uint32_t *)pages[door];
-
-	words[0x100] = 1;
-	(void)words[BARE_TIMER_LOW / 4];
-}
-
 static void step(void)
 {
 	unsigned door = below(DOORS);
+	unsigned kind;
 
 	if (once_in(5) || !pages[door]) {
 		change(door);
 	} else if (once_in(8)) {
-		touch(door);
+		volatile uint32_t *words = (volatile uint32_t *)pages[door];
+
+		words[0x100] = 1;
+		(void)words[BARE_TIMER_LOW / 4];
 	} else {
-		ring(door);
+		kind = below(STORES_KINDS);
+		if (!is_locked_store(kind)) {
+			note(" store %u by %u", door, kind);
+			store_by(kind, pages[door] + BARE_DOORBELL, BARE_TOKEN(1, 7));
+			stored++;
+		}
 	}
 	if (once_in(4)) {
 		check();
