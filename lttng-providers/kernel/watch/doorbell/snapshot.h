@@ -32,7 +32,7 @@ int doorbell_watch_register(struct doorbell_watch_client *client);
 /* Returns when no call of it is under way any more. */
 void doorbell_watch_unregister(struct doorbell_watch_client *client);
 
-/* Calls all of them (watch.c). Any context. */
+/* Calls all of them (doorbell.c). Any context. */
 void dw_snapshot_rang(const struct doorbell_watch_bell *bell);
 
 #endif
