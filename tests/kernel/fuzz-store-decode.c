@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/kernel/store-oracle.h"
-#include "watch/x86-instruction.h"
+#include "watch/store/x86-instruction.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

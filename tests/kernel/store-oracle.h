@@ -3,7 +3,7 @@
 #ifndef KTAIL_TESTS_KERNEL_STORE_ORACLE_H
 #define KTAIL_TESTS_KERNEL_STORE_ORACLE_H
 
-#include "watch/store-decode.h"
+#include "watch/store/store-decode.h"
 
 struct kt_stored {
 	uint8_t length; /* of the instruction; 0: none begins there */

@@ -10,7 +10,7 @@
 
 #include "tests/kernel/store-oracle.h"
 #include "tests/suite.h"
-#include "watch/x86-instruction.h"
+#include "watch/store/x86-instruction.h"
 
 #define ADDRESS 0x7f0000000090u
 #define LOW     0x40000090u /* in 32-bit code */

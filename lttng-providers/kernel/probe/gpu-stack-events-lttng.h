@@ -12,7 +12,7 @@
 
 #include <lttng/tracepoint-event.h>
 
-#include "watch/trace.h"
+#include "watch/base/trace.h"
 
 /* pid, tid and seq are fields, not contexts: a plain session must be enough. */
 #undef KT_HEAD_FIELDS

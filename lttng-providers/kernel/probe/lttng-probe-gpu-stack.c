@@ -6,9 +6,9 @@
 #include <linux/module.h>
 #include <lttng/tracer.h>
 
-#include "watch/snapshot.h"
+#include "watch/doorbell/snapshot.h"
 /* The prototypes that the generator's are compared with */
-#include "watch/trace.h"
+#include "watch/base/trace.h"
 
 /*
  * A symbol of doorbell_watch's, so that it stays as long as this does: its tracepoints are

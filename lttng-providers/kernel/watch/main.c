@@ -3,22 +3,22 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
-#include "watch/access.h"
-#include "watch/counters.h"
-#include "watch/deferred.h"
-#include "watch/door.h"
-#include "watch/filter.h"
-#include "watch/hook.h"
-#include "watch/ioctl.h"
-#include "watch/irq.h"
-#include "watch/mapping.h"
-#include "watch/pin.h"
-#include "watch/process.h"
-#include "watch/shadow.h"
-#include "watch/snapshot.h"
-#include "watch/symbols.h"
-#include "watch/watch.h"
-#include "watch/watchpoint.h"
+#include "watch/access/access.h"
+#include "watch/base/counters.h"
+#include "watch/base/deferred.h"
+#include "watch/base/symbols.h"
+#include "watch/doorbell/shadow.h"
+#include "watch/doorbell/watch.h"
+#include "watch/doorbell/watchpoint.h"
+#include "watch/hooks/hook.h"
+#include "watch/hooks/ioctl.h"
+#include "watch/hooks/irq.h"
+#include "watch/hooks/pin.h"
+#include "watch/mapping/made.h"
+#include "watch/mapping/vm-ops.h"
+#include "watch/process/births.h"
+#include "watch/process/filter.h"
+#include "watch/state/door.h"
 
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The ktail authors");
@@ -68,7 +68,8 @@ static const struct {
 	{"watch", dw_watch_init, dw_watch_exit},
 	{"accesses", dw_access_init, nothing},
 	{"processes", dw_process_init, dw_process_exit},
-	{"mappings", dw_mapping_init, dw_mapping_exit},
+	{"mappings", dw_vm_ops_init, dw_vm_ops_exit},
+	{"mmap", dw_made_init, nothing},
 	{"ioctl", dw_ioctl_init, dw_ioctl_exit},
 	{"pin", dw_pin_init, dw_pin_exit},
 	{"hooks", dw_hook_init, dw_hook_exit},

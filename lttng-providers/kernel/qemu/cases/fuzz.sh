@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# System calls by chance (fuzz.c), with each hook and mode in turn, while parameters change,
+# System calls by chance (fuzz/fuzz.c), with each hook and mode in turn, while parameters change,
 # tracing begins and ends, and the module goes and comes; then while it stays and each store to
-# a doorbell has to be told once (witness.c). Whatever is called, the kernel may say nothing, all
+# a doorbell has to be told once (fuzz/witness.c). Whatever is called, the kernel may say nothing, all
 # must be gone in the end, and each function of the module that the kernel calls must have been.
 # hooks: ftrace
 # modes: watch

@@ -56,34 +56,22 @@ static void *run_new(void *ringer)
 	return NULL;
 }
 
-/* Everything that a thread has submitted has arrived. */
-static void finish(struct ringer *ringer)
-{
-	const struct bare_ring *ring = ringer->ring;
-
-	pthread_join(ringer->thread, NULL);
-	if (!bare_wait(ring, PATIENCE)) {
-		fail("channel %u: put %u, get %u: a kick is lost", ringer->channel,
-		     ring->put, ring->get);
-	}
-	if (ring->taken != n || ring->sum != (uint64_t)n * (n + 1) / 2) {
-		fail("channel %u: the device has taken %llu entries of %zu",
-		     ringer->channel, (unsigned long long)ring->taken, n);
-	}
-	said_write(&ringer->said, path, "");
-}
-
-static void ring_new(int count)
+/* Everything that all threads have submitted has arrived. */
+static void finish(struct ringer *ringers, int count)
 {
 	for (int i = 0; i < count; i++) {
-		struct ringer ringer;
+		const struct bare_ring *ring = ringers[i].ring;
 
-		if (pthread_create(&ringer.thread, NULL, run_new, &ringer) != 0) {
-			fail("create thread %d", i);
+		pthread_join(ringers[i].thread, NULL);
+		if (!bare_wait(ring, PATIENCE)) {
+			fail("channel %u: put %u, get %u: a kick is lost",
+			     ringers[i].channel, ring->put, ring->get);
 		}
-		pthread_join(ringer.thread, NULL);
-		said_write(&ringer.said, path, "");
-		free(ringer.said.values);
+		if (ring->taken != n || ring->sum != (uint64_t)n * (n + 1) / 2) {
+			fail("channel %u: the device has taken %llu entries of %zu",
+			     ringers[i].channel, (unsigned long long)ring->taken, n);
+		}
+		said_write(&ringers[i].said, path, "");
 	}
 }
 
@@ -92,6 +80,7 @@ int main(int argc, char **argv)
 	struct ringer ringers[THREADS];
 	int before = argc > 4 ? atoi(argv[2]) : -1;
 	int all = argc > 4 ? before + atoi(argv[3]) : -1;
+	int fresh = argc > 5 ? atoi(argv[5]) : 0;
 
 	if (before < 0 || all > THREADS) {
 		fail("usage: ring SAID BEFORE AFTER N [NEW]");
@@ -114,9 +103,16 @@ int main(int argc, char **argv)
 		pthread_create(&ringers[i].thread, NULL, run_after, &ringers[i]);
 	}
 	pthread_barrier_wait(&mapped);
-	for (int i = 0; i < all; i++) {
-		finish(&ringers[i]);
+	finish(ringers, all);
+	for (int i = 0; i < fresh; i++) {
+		struct ringer ringer;
+
+		if (pthread_create(&ringer.thread, NULL, run_new, &ringer) != 0) {
+			fail("create thread %d", i);
+		}
+		pthread_join(ringer.thread, NULL);
+		said_write(&ringer.said, path, "");
+		free(ringer.said.values);
 	}
-	ring_new(argc > 5 ? atoi(argv[5]) : 0);
 	return 0;
 }

@@ -46,38 +46,27 @@ static void call(char *at)
 	close(ends[1]);
 }
 
-/* From one mapping to the other, where each has two pages. */
-static void copy_between(char *from)
-{
-	char *to = map_two(false);
-
-	copy(to, from, 4);
-	copy(to + NEAR + 1, from + NEAR + 2, 3);
-	copy(from + PAGE, to, 4);
-	munmap(to, 2l * PAGE);
-}
-
-/* Beside the doorbell, and to it. */
-static void copy_to_door(const char *from)
-{
-	char *page = bare_map(fd, 1, 0);
-
-	copy(page + 0x200, from, 4);
-	copy(page + BARE_DOORBELL, from, 1);
-	copy(page + BARE_DOORBELL, from, 1);
-	munmap(page, PAGE);
-}
-
 int main(void)
 {
 	fd = bare_open();
 	for (int i = 0; i < 40; i++) {
 		char *at = map_two(i % 2);
+		char *other;
 
 		load_and_store(at);
 		call(at);
-		copy_between(at);
-		copy_to_door(at);
+		/* From one mapping to the other, where each has two pages. */
+		other = map_two(false);
+		copy(other, at, 4);
+		copy(other + NEAR + 1, at + NEAR + 2, 3);
+		copy(at + PAGE, other, 4);
+		munmap(other, 2l * PAGE);
+		/* Beside the doorbell, and to it. */
+		other = bare_map(fd, 1, 0);
+		copy(other + 0x200, at, 4);
+		copy(other + BARE_DOORBELL, at, 1);
+		copy(other + BARE_DOORBELL, at, 1);
+		munmap(other, PAGE);
 		call(at);
 		load_and_store(at);
 		munmap(at, 2l * PAGE);

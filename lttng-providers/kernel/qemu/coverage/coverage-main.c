@@ -32,21 +32,16 @@ notrace void __sanitizer_cov_trace_pc(void)
 }
 EXPORT_SYMBOL_GPL(__sanitizer_cov_trace_pc);
 
-static unsigned long code_of(const struct module *module)
-{
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
-	return (unsigned long)module->mem[MOD_TEXT].base;
-#else
-	return (unsigned long)module->core_layout.base;
-#endif
-}
-
 static int module_changes(struct notifier_block *block, unsigned long state, void *data)
 {
 	const struct module *module = data;
 
 	if (strcmp(module->name, "doorbell_watch") == 0 && state == MODULE_STATE_COMING) {
-		WRITE_ONCE(base, code_of(module));
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+		WRITE_ONCE(base, (unsigned long)module->mem[MOD_TEXT].base);
+#else
+		WRITE_ONCE(base, (unsigned long)module->core_layout.base);
+#endif
 	}
 	return NOTIFY_DONE;
 }

@@ -223,21 +223,6 @@ static void remove_files(void)
 	}
 }
 
-static int add_files(void)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		int error = add_file(&files[i]);
-
-		if (error) {
-			pr_err("gpusim: /dev/%s: error %d: is another driver there?\n",
-			       files[i].name, error);
-			remove_files();
-			return error;
-		}
-	}
-	return 0;
-}
-
 /* For all users, as the real driver's are. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
 static char *name_file(const struct device *device, umode_t *mode)
@@ -257,15 +242,6 @@ static int show_version(struct seq_file *out, void *unused)
 	return 0;
 }
 
-/* Programs work without it. */
-static void add_version(void)
-{
-	proc_folder = proc_mkdir("driver/nvidia", NULL);
-	if (proc_folder) {
-		proc_create_single("version", 0444, proc_folder, show_version);
-	}
-}
-
 int gpusim_abi_init(void)
 {
 	int error = abi_arena_init();
@@ -279,13 +255,22 @@ int gpusim_abi_init(void)
 		goto no_class;
 	}
 	class_of_files->devnode = name_file;
-	error = add_files();
-	if (error) {
-		goto no_files;
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		error = add_file(&files[i]);
+		if (error) {
+			pr_err("gpusim: /dev/%s: error %d: is another driver there?\n",
+			       files[i].name, error);
+			goto no_files;
+		}
 	}
-	add_version();
+	/* Programs work without it. */
+	proc_folder = proc_mkdir("driver/nvidia", NULL);
+	if (proc_folder) {
+		proc_create_single("version", 0444, proc_folder, show_version);
+	}
 	return 0;
 no_files:
+	remove_files();
 	class_destroy(class_of_files);
 no_class:
 	abi_arena_exit();

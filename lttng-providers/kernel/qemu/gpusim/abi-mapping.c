@@ -44,8 +44,7 @@ static void put(struct abi_mapping *mapping)
 	if (!refcount_dec_and_test(&mapping->vmas)) {
 		return;
 	}
-	xa_for_each(&mapping->pages, index, page)
-	{
+	xa_for_each(&mapping->pages, index, page) {
 		put_page(page);
 		if (mapping->grows) {
 			abi_pages_uncharge(1);
@@ -57,11 +56,16 @@ static void put(struct abi_mapping *mapping)
 	kfree(mapping);
 }
 
-static struct page *grow(struct abi_mapping *mapping, unsigned long index)
+static struct page *page_of(struct abi_mapping *mapping, unsigned long offset)
 {
-	struct page *page = abi_page_new();
+	unsigned long index = offset - mapping->first;
+	struct page *page = xa_load(&mapping->pages, index);
 	struct page *other;
 
+	if (page || !mapping->grows || index >= mapping->n) {
+		return page;
+	}
+	page = abi_page_new();
 	if (!page) {
 		return NULL;
 	}
@@ -72,14 +76,6 @@ static struct page *grow(struct abi_mapping *mapping, unsigned long index)
 	put_page(page);
 	abi_pages_uncharge(1);
 	return xa_is_err(other) ? NULL : other;
-}
-
-static struct page *page_of(struct abi_mapping *mapping, unsigned long offset)
-{
-	unsigned long index = offset - mapping->first;
-	struct page *page = xa_load(&mapping->pages, index);
-
-	return page || !mapping->grows || index >= mapping->n ? page : grow(mapping, index);
 }
 
 /* --- what the kernel asks of a mapping --- */
@@ -175,8 +171,7 @@ static int fill(struct vm_area_struct *vma, struct abi_mapping *mapping)
 	unsigned long index;
 	struct page *page;
 
-	xa_for_each(&mapping->pages, index, page)
-	{
+	xa_for_each(&mapping->pages, index, page) {
 		vm_fault_t result = vmf_insert_pfn(
 			vma, vma->vm_start + (index << PAGE_SHIFT), page_to_pfn(page));
 

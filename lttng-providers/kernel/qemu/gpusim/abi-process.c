@@ -18,68 +18,52 @@
 static DEFINE_MUTEX(processes_lock);
 static LIST_HEAD(processes);
 
-static int begin_face(struct abi_process *process)
+static struct abi_process *make(void)
 {
 	static const u8 uuid[KT_ABI_UUID_SIZE] __nonstring = "ktail-soft-gpu-0";
 	static atomic64_t last_id = ATOMIC64_INIT(0);
-	struct kt_face *face = kt_store_pages(sizeof(*face));
-	int error;
-
-	if (!face) {
-		return -ENOMEM;
-	}
-	error = kt_gpu_create(&face->gpu);
-	if (error) {
-		kt_store_give_pages(face, sizeof(*face));
-		return error;
-	}
-	face->id = atomic64_inc_return(&last_id);
-	memcpy(face->uuid, uuid, sizeof(uuid));
-	process->face = face;
-	return 0;
-}
-
-static struct abi_process *make(void)
-{
 	struct abi_process *process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
+	struct kt_face *face;
 	int error;
 
 	if (!process) {
 		return ERR_PTR(-ENOMEM);
 	}
 	mutex_init(&process->lock);
-	error = begin_face(process);
+	face = kt_store_pages(sizeof(*face));
+	if (!face) {
+		kfree(process);
+		return ERR_PTR(-ENOMEM);
+	}
+	error = kt_gpu_create(&face->gpu);
 	if (error) {
+		kt_store_give_pages(face, sizeof(*face));
 		kfree(process);
 		return ERR_PTR(error);
 	}
+	face->id = atomic64_inc_return(&last_id);
+	memcpy(face->uuid, uuid, sizeof(uuid));
+	process->face = face;
 	process->mm = current->mm;
 	mmgrab(process->mm); /* so that no other gets its address */
 	return process;
 }
 
-static struct abi_process *find(const struct mm_struct *mm)
-{
-	struct abi_process *process;
-
-	list_for_each_entry(process, &processes, list)
-	{
-		if (process->mm == mm) {
-			return process;
-		}
-	}
-	return NULL;
-}
-
 struct abi_process *abi_process_get(void)
 {
-	struct abi_process *process;
+	struct abi_process *process = NULL;
+	struct abi_process *other;
 
 	if (!current->mm) {
 		return ERR_PTR(-ENODEV);
 	}
 	mutex_lock(&processes_lock);
-	process = find(current->mm);
+	list_for_each_entry(other, &processes, list) {
+		if (other->mm == current->mm) {
+			process = other;
+			break;
+		}
+	}
 	if (!process) {
 		process = make();
 		if (!IS_ERR(process)) {

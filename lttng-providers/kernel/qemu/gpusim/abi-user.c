@@ -66,29 +66,6 @@ static int pin(struct region *region, unsigned long address, unsigned long n)
 	return 0;
 }
 
-static int enter(struct abi_memory *at, struct region *region, unsigned long name)
-{
-	int error = 0;
-
-	for (unsigned long i = 0; i < region->n && !error; i++) {
-		error = xa_err(xa_store(&at->user, name + i, region->pages[i],
-					GFP_KERNEL_ACCOUNT));
-	}
-	return error ? error
-		     : xa_err(xa_store(&at->regions, name, region, GFP_KERNEL_ACCOUNT));
-}
-
-static void undo(struct abi_memory *at, struct region *region, unsigned long name,
-		 unsigned long n)
-{
-	for (unsigned long i = 0; i < region->n; i++) {
-		xa_erase(&at->user, name + i);
-	}
-	unpin_user_pages(region->pages, region->n);
-	abi_pages_uncharge(n);
-	kvfree(region);
-}
-
 int kt_gpu_user_register(struct kt_gpu *gpu, uint64_t address, uint64_t bytes,
 			 uint64_t *name)
 {
@@ -106,9 +83,21 @@ int kt_gpu_user_register(struct kt_gpu *gpu, uint64_t address, uint64_t bytes,
 		return -ENOMEM;
 	}
 	error = pin(region, address, n);
-	error = error ? error : enter(at, region, at->next_name);
+	for (unsigned long i = 0; !error && i < region->n; i++) {
+		error = xa_err(xa_store(&at->user, at->next_name + i, region->pages[i],
+					GFP_KERNEL_ACCOUNT));
+	}
+	if (!error) {
+		error = xa_err(
+			xa_store(&at->regions, at->next_name, region, GFP_KERNEL_ACCOUNT));
+	}
 	if (error) {
-		undo(at, region, at->next_name, n);
+		for (unsigned long i = 0; i < region->n; i++) {
+			xa_erase(&at->user, at->next_name + i);
+		}
+		unpin_user_pages(region->pages, region->n);
+		abi_pages_uncharge(n);
+		kvfree(region);
 		return error;
 	}
 	*name = at->next_name << PAGE_SHIFT;
@@ -126,8 +115,7 @@ void abi_user_end(struct abi_memory *at)
 	struct region *region;
 	unsigned long name;
 
-	xa_for_each(&at->regions, name, region)
-	{
+	xa_for_each(&at->regions, name, region) {
 		forget(at, name);
 	}
 	xa_destroy(&at->user);

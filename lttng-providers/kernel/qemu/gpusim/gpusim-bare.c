@@ -77,20 +77,6 @@ void gpusim_set_observer(void (*observe)(struct bare_state *state))
 }
 EXPORT_SYMBOL_GPL(gpusim_set_observer);
 
-static void take_entries(unsigned int channel)
-{
-	struct bare_ring *ring = gpusim_ring(channel);
-	u32 put = smp_load_acquire(&ring->put) % BARE_ENTRIES;
-	u32 get = ring->get % BARE_ENTRIES;
-
-	while (get != put) {
-		ring->sum += ring->entries[get];
-		ring->taken++;
-		get = (get + 1) % BARE_ENTRIES;
-	}
-	smp_store_release(&ring->get, get);
-}
-
 /* Whatever the word is: one that came just before may have been overwritten by it. */
 static void kick(u32 word)
 {
@@ -99,7 +85,16 @@ static void kick(u32 word)
 	state.kicks++;
 	state.last = word;
 	for (i = 0; i < BARE_CHANNELS; i++) {
-		take_entries(i);
+		struct bare_ring *ring = gpusim_ring(i);
+		u32 put = smp_load_acquire(&ring->put) % BARE_ENTRIES;
+		u32 get = ring->get % BARE_ENTRIES;
+
+		while (get != put) {
+			ring->sum += ring->entries[get];
+			ring->taken++;
+			get = (get + 1) % BARE_ENTRIES;
+		}
+		smp_store_release(&ring->get, get);
 	}
 	if (word & 8) {
 		struct bare_ring *ring = gpusim_ring(word & 7);
@@ -133,22 +128,6 @@ static bool take_words(u64 now)
 	return found;
 }
 
-static bool look(void)
-{
-	bool found;
-
-	mutex_lock(&lock);
-	found = take_words(power == ASLEEP ? ~0ull : ktime_get_ns());
-	if (is_called) {
-		is_called = false;
-		power = AWAKE;
-		state.wakes++;
-		take_words(ktime_get_ns());
-	}
-	mutex_unlock(&lock);
-	return found;
-}
-
 /* Whoever touches a page from here on has to call it. */
 static void fall_asleep(void)
 {
@@ -168,9 +147,19 @@ static void fall_asleep(void)
 static int run_device(void *data)
 {
 	unsigned int idle = 0;
+	bool found;
 
 	while (!kthread_should_stop()) {
-		idle = look() ? 0 : idle + 1;
+		mutex_lock(&lock);
+		found = take_words(power == ASLEEP ? ~0ull : ktime_get_ns());
+		if (is_called) {
+			is_called = false;
+			power = AWAKE;
+			state.wakes++;
+			take_words(ktime_get_ns());
+		}
+		mutex_unlock(&lock);
+		idle = found ? 0 : idle + 1;
 		if (!atomic_read(&users)) {
 			schedule_timeout_interruptible(HZ / 20);
 		} else if (idle < 50) {
@@ -197,30 +186,21 @@ static vm_fault_t map_page(struct vm_area_struct *vma, unsigned long address)
 	return vmf_insert_pfn(vma, address, virt_to_phys(at) >> PAGE_SHIFT);
 }
 
-static vm_fault_t map_pages(struct vm_fault *fault)
-{
-	struct vm_area_struct *vma = fault->vma;
-	vm_fault_t result = VM_FAULT_NOPAGE;
-	unsigned long address;
-
-	if (!whole) {
-		return map_page(vma, fault->address);
-	}
-	for (address = vma->vm_start; result == VM_FAULT_NOPAGE && address < vma->vm_end;
-	     address += PAGE_SIZE) {
-		result = map_page(vma, address);
-	}
-	return result;
-}
-
 /* One that sleeps is called, and the program comes again until it is awake. */
 static vm_fault_t map_pages_awake(struct vm_fault *fault)
 {
+	struct vm_area_struct *vma = fault->vma;
+	unsigned long first = whole ? vma->vm_start : fault->address;
+	unsigned long end = whole ? vma->vm_end : fault->address + PAGE_SIZE;
 	vm_fault_t result = VM_FAULT_NOPAGE;
+	unsigned long address;
 
 	mutex_lock(&lock);
 	if (power == AWAKE) {
-		result = map_pages(fault);
+		for (address = first; result == VM_FAULT_NOPAGE && address < end;
+		     address += PAGE_SIZE) {
+			result = map_page(vma, address);
+		}
 	} else {
 		is_called = is_called || power == ASLEEP;
 	}
@@ -253,26 +233,14 @@ static void set_flags(struct vm_area_struct *vma)
 #endif
 }
 
-static int insert_pages(struct vm_area_struct *vma, u8 *at)
-{
-	unsigned long address;
-	int error = 0;
-
-	for (address = vma->vm_start; !error && address < vma->vm_end;
-	     address += PAGE_SIZE, at += PAGE_SIZE) {
-		error = vm_insert_page(vma, address, virt_to_page(at));
-	}
-	return error;
-}
-
 noinline int gpusim_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	unsigned long page = vma->vm_pgoff;
 	unsigned long n = vma_pages(vma);
 	bool doorbell = page < BARE_PAGES;
 	unsigned long end = doorbell ? BARE_PAGES : BARE_PAGES + BARE_CHANNELS;
-	void *at = doorbell ? doorbells + page * PAGE_SIZE
-			    : rings + (page - BARE_PAGES) * PAGE_SIZE;
+	u8 *at = doorbell ? doorbells + page * PAGE_SIZE
+			  : rings + (page - BARE_PAGES) * PAGE_SIZE;
 
 	if (page >= BARE_LARGE && (vma->vm_flags & VM_SHARED)) {
 		set_flags(vma);
@@ -284,8 +252,14 @@ noinline int gpusim_mmap(struct file *file, struct vm_area_struct *vma)
 	}
 	everybody = file->f_mapping;
 	if (mixed && !doorbell) {
+		int error = 0;
+
 		vma->vm_ops = &no_ops;
-		return insert_pages(vma, at);
+		for (unsigned long i = 0; !error && i < n; i++) {
+			error = vm_insert_page(vma, vma->vm_start + i * PAGE_SIZE,
+					       virt_to_page(at + i * PAGE_SIZE));
+		}
+		return error;
 	}
 	set_flags(vma);
 	if (lazy) {
@@ -336,39 +310,11 @@ static long store(struct bare_store __user *at)
 #define NO_VMAS
 #endif
 
-static long pin_remote(unsigned long address, unsigned long n, struct page **pages)
-{
-	int locked = 1;
-	long pinned;
-
-	mmap_read_lock(current->mm);
-	pinned = pin_user_pages_remote(current->mm, address, n, FOLL_WRITE, pages,
-				       NO_VMAS &locked);
-	if (locked) {
-		mmap_read_unlock(current->mm);
-	}
-	return pinned;
-}
-
-/* Not for long: these two may not. */
-static long pin_by(const struct bare_pin *asked, struct page **pages)
-{
-	switch (asked->how) {
-	case BARE_PIN_FAST:
-		return pin_user_pages_fast(asked->address, asked->pages,
-					   FOLL_WRITE | FOLL_LONGTERM, pages);
-	case BARE_PIN_UNLOCKED:
-		return pin_user_pages_unlocked(asked->address, asked->pages, pages,
-					       FOLL_WRITE);
-	case BARE_PIN_REMOTE: return pin_remote(asked->address, asked->pages, pages);
-	default: return -EINVAL;
-	}
-}
-
 static long pin(struct bare_pin __user *at)
 {
 	struct bare_pin asked;
 	struct page **pages;
+	int locked = 1;
 
 	if (copy_from_user(&asked, at, sizeof(asked))) {
 		return -EFAULT;
@@ -380,7 +326,27 @@ static long pin(struct bare_pin __user *at)
 	if (!pages) {
 		return -ENOMEM;
 	}
-	asked.result = pin_by(&asked, pages);
+	/* The last two may not pin for long. */
+	switch (asked.how) {
+	case BARE_PIN_FAST:
+		asked.result = pin_user_pages_fast(asked.address, asked.pages,
+						   FOLL_WRITE | FOLL_LONGTERM, pages);
+		break;
+	case BARE_PIN_UNLOCKED:
+		asked.result = pin_user_pages_unlocked(asked.address, asked.pages, pages,
+						       FOLL_WRITE);
+		break;
+	case BARE_PIN_REMOTE:
+		mmap_read_lock(current->mm);
+		asked.result =
+			pin_user_pages_remote(current->mm, asked.address, asked.pages,
+					      FOLL_WRITE, pages, NO_VMAS & locked);
+		if (locked) {
+			mmap_read_unlock(current->mm);
+		}
+		break;
+	default: asked.result = -EINVAL; break;
+	}
 	if (asked.result > 0) {
 		unpin_user_pages(pages, asked.result);
 	}
@@ -427,15 +393,9 @@ static long bare_ioctl(struct file *file, unsigned int request, unsigned long ar
 	}
 }
 
-/* Nothing is in it, and nothing has been; its ends stay where they are. */
-static void empty(struct bare_ring *ring)
-{
-	ring->get = ring->put;
-	ring->last = ring->kicks = 0;
-	ring->taken = ring->sum = 0;
-}
-
-/* The first one finds empty rings. */
+/* The first one finds empty rings, in which nothing has been; their ends stay where they
+ * are.
+ */
 static int bare_open(struct inode *inode, struct file *file)
 {
 	unsigned int i;
@@ -443,7 +403,11 @@ static int bare_open(struct inode *inode, struct file *file)
 	mutex_lock(&lock);
 	if (atomic_inc_return(&users) == 1) {
 		for (i = 0; i < BARE_CHANNELS; i++) {
-			empty(gpusim_ring(i));
+			struct bare_ring *ring = gpusim_ring(i);
+
+			ring->get = ring->put;
+			ring->last = ring->kicks = 0;
+			ring->taken = ring->sum = 0;
 		}
 	}
 	mutex_unlock(&lock);
@@ -472,27 +436,6 @@ static const struct file_operations files = {
 
 /* --- beginning and end --- */
 
-static int make_node(void)
-{
-	int error;
-
-	major = register_chrdev(0, NAME, &files);
-	if (major < 0) {
-		return major;
-	}
-	class = make_class(NAME);
-	error = PTR_ERR_OR_ZERO(class);
-	if (!error) {
-		error = make_device_node(class, MKDEV(major, 0), NAME);
-		if (!error) {
-			return 0;
-		}
-		class_destroy(class);
-	}
-	unregister_chrdev(major, NAME);
-	return error;
-}
-
 int gpusim_bare_init(void)
 {
 	int error = -ENOMEM;
@@ -500,19 +443,33 @@ int gpusim_bare_init(void)
 	doorbells = alloc_pages_exact(BARE_PAGES * PAGE_SIZE, GFP_KERNEL | __GFP_ZERO);
 	rings = alloc_pages_exact(BARE_CHANNELS * PAGE_SIZE, GFP_KERNEL | __GFP_ZERO);
 	if (!doorbells || !rings) {
-		goto fail;
+		goto no_pages;
 	}
 	looks = kthread_run(run_device, NULL, "gpusim");
 	if (IS_ERR(looks)) {
 		error = PTR_ERR(looks);
-		goto fail;
+		goto no_pages;
 	}
-	error = make_node();
+	major = register_chrdev(0, NAME, &files);
+	if (major < 0) {
+		error = major;
+		goto no_number;
+	}
+	class = make_class(NAME);
+	error = PTR_ERR_OR_ZERO(class);
+	if (error) {
+		goto no_class;
+	}
+	error = make_device_node(class, MKDEV(major, 0), NAME);
 	if (!error) {
 		return 0;
 	}
+	class_destroy(class);
+no_class:
+	unregister_chrdev(major, NAME);
+no_number:
 	kthread_stop(looks);
-fail:
+no_pages:
 	if (doorbells) {
 		free_pages_exact(doorbells, BARE_PAGES * PAGE_SIZE);
 	}

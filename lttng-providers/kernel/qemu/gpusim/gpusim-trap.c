@@ -12,7 +12,7 @@
 
 #include "gpusim.h"
 
-/* Not exported: watch/symbols.h says why by static calls. */
+/* Not exported: watch/base/symbols.h says why by static calls. */
 DEFINE_STATIC_CALL_NULL(gpusim_lookup, unsigned long(const char *name));
 DEFINE_STATIC_CALL_NULL(gpusim_notify,
 			int(enum die_val value, const char *name, struct pt_regs *regs,

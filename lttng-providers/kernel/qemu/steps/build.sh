@@ -93,7 +93,7 @@ build_fuzzed() {
 
 build_cases() {
 	mkdir -p "$out/programs"
-	for source in "$here"/cases/*.c; do
+	for source in "$here"/cases/*.c "$here"/cases/*/*.c; do
 		[ -f "$source" ] || continue
 		program=$out/programs/$(basename "$source" .c)
 		[ "$program" -nt "$source" ] && [ -z "$(find "$here" -name '*.h' -newer "$program")" ] || quietly "$out/cases.log" \

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "watch/access/pages.h"
+
+#include <linux/pagemap.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <asm/tlbflush.h>
+
+#include "watch/base/symbols.h"
+#include "watch/base/zap.h"
+#include "watch/state/open-doors.h"
+
+#define PAGES_MAX (1ul << 20) /* of one mapping: 4 GiB */
+#define NOTES     16          /* of all mappings, for each page of memory: 1/32 of that */
+
+DEFINE_STATIC_CALL_NULL(dw_flush_tlb,
+			void(struct mm_struct *mm, unsigned long start, unsigned long end,
+			     unsigned int stride_shift, bool freed_tables));
+/* One or the other is there. */
+DEFINE_STATIC_CALL_NULL(dw_kernel_zap, void(struct vm_area_struct *vma, unsigned long start,
+					    unsigned long length));
+DEFINE_STATIC_CALL_NULL(dw_kernel_zap_single,
+			void(struct vm_area_struct *vma, unsigned long start,
+			     unsigned long length, struct zap_details *details));
+
+int dw_access_pages_init(void)
+{
+	DW_FIND(dw_flush_tlb, "flush_tlb_mm_range");
+	DW_FIND(dw_kernel_zap, "zap_page_range");
+	DW_FIND(dw_kernel_zap_single, "zap_page_range_single");
+	return static_call_query(dw_flush_tlb) && (static_call_query(dw_kernel_zap) ||
+						   static_call_query(dw_kernel_zap_single))
+		       ? 0
+		       : -ENOENT;
+}
+
+static void flush_tlb(struct mm_struct *mm, unsigned long start, unsigned long length)
+{
+	static_call(dw_flush_tlb)(mm, start, start + length, PAGE_SHIFT, false);
+}
+
+/*
+ * A page of a private mapping may be a copy, which only its entry knows. Huge entries are
+ * the driver's to make and to take away as a whole.
+ */
+bool dw_access_can_close(const struct dw_mapping *mapping, const struct vm_area_struct *vma)
+{
+	unsigned long kind = vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP);
+
+	return (kind == VM_PFNMAP || kind == VM_MIXEDMAP) && (vma->vm_flags & VM_SHARED) &&
+	       !(vma->vm_flags & VM_HUGETLB) &&
+	       !(mapping->inner && mapping->inner->huge_fault);
+}
+
+/* --- what the driver takes away --- */
+
+static void forget(struct dw_access *access, unsigned long start, unsigned long end)
+{
+	unsigned long last = access->base + (access->n << PAGE_SHIFT);
+
+	start = max(start, access->base);
+	end = min(end, last);
+	for (unsigned long at = start; at < end; at += PAGE_SIZE) {
+		WRITE_ONCE(access->entries[(at - access->base) >> PAGE_SHIFT], 0);
+	}
+}
+
+/*
+ * A driver that revokes its mappings (the device goes to sleep) wants the next access to
+ * fault into its own handler: what we know of these pages is void. Whoever opens one just
+ * now reads what we know under the page table's lock, which the driver will take next. An
+ * munmap needs nothing, and an mremap needs what is known at the new place.
+ */
+static bool is_revoked(const struct dw_access_space *space,
+		       const struct mmu_notifier_range *range)
+{
+	return range->event == MMU_NOTIFY_CLEAR && READ_ONCE(space->taking) != current &&
+	       !dw_zap_is_ours();
+}
+
+static int on_invalidate(struct mmu_notifier *notifier,
+			 const struct mmu_notifier_range *range)
+{
+	struct dw_access_space *space =
+		container_of(notifier, struct dw_access_space, notifier);
+	struct dw_access *access;
+
+	if (!is_revoked(space, range)) {
+		return 0;
+	}
+	spin_lock(&space->lock);
+	space->revoking++;
+	space->revoked++;
+	list_for_each_entry(access, &space->all, of_space) {
+		forget(access, range->start, range->end);
+	}
+	spin_unlock(&space->lock);
+	return 0;
+}
+
+static void on_invalidated(struct mmu_notifier *notifier,
+			   const struct mmu_notifier_range *range)
+{
+	struct dw_access_space *space =
+		container_of(notifier, struct dw_access_space, notifier);
+
+	if (is_revoked(space, range)) {
+		spin_lock(&space->lock);
+		space->revoking--;
+		spin_unlock(&space->lock);
+	}
+}
+
+u64 dw_access_space_revokes(struct dw_access_space *space)
+{
+	u64 revoked;
+
+	spin_lock(&space->lock);
+	revoked = space->revoked - space->revoking;
+	spin_unlock(&space->lock);
+	return revoked;
+}
+
+void dw_access_pages_forget_since(struct dw_access_space *space, struct dw_access *access,
+				  u64 revokes, unsigned long start, unsigned long length)
+{
+	spin_lock(&space->lock);
+	if (space->revoked != revokes) {
+		forget(access, start, start + length);
+	}
+	spin_unlock(&space->lock);
+}
+
+static const struct mmu_notifier_ops notifier_ops = {
+	.invalidate_range_start = on_invalidate,
+	.invalidate_range_end = on_invalidated,
+};
+
+int dw_access_space_begin(struct dw_access_space *space, struct mm_struct *mm)
+{
+	int code;
+
+	space->mm = mm;
+	space->notifier.ops = &notifier_ops;
+	INIT_LIST_HEAD(&space->all);
+	spin_lock_init(&space->lock);
+	code = __mmu_notifier_register(&space->notifier, mm);
+	space->mm = code ? NULL : mm;
+	return code;
+}
+
+void dw_access_space_end(struct dw_access_space *space)
+{
+	if (space->mm) {
+		mmu_notifier_unregister(&space->notifier, space->mm);
+		space->mm = NULL;
+	}
+}
+
+/* --- one mapping --- */
+
+static atomic_long_t n_notes;
+
+/* false: it is too much; charged all the same. */
+static bool charge(unsigned long n)
+{
+	return atomic_long_add_return(n, &n_notes) <= totalram_pages() * NOTES;
+}
+
+static void uncharge(unsigned long n)
+{
+	atomic_long_sub(n, &n_notes);
+}
+
+struct dw_access *dw_access_pages_new(struct dw_mapping *mapping, bool is_copy)
+{
+	struct dw_access *access;
+	unsigned long n = mapping->length >> PAGE_SHIFT;
+
+	if (n == 0 || n > PAGES_MAX) {
+		return NULL;
+	}
+	if (!charge(n) && !is_copy) {
+		uncharge(n);
+		return NULL;
+	}
+	access = kzalloc(sizeof(*access), GFP_KERNEL_ACCOUNT);
+	if (!access) {
+		uncharge(n);
+		return NULL;
+	}
+	INIT_LIST_HEAD(&access->of_space);
+	access->mapping = mapping;
+	access->base = mapping->base;
+	access->n = n;
+	access->entries = kvcalloc(n, sizeof(*access->entries), GFP_KERNEL_ACCOUNT);
+	if (!access->entries) {
+		uncharge(n);
+		kfree(access);
+		return NULL;
+	}
+	return access;
+}
+
+void dw_access_pages_free(struct dw_access *access)
+{
+	for (unsigned long i = 0; access->pages && i < access->n; i++) {
+		if (access->pages[i]) {
+			put_page(access->pages[i]);
+		}
+	}
+	uncharge(access->pages ? 2 * access->n : access->n);
+	kvfree(access->pages);
+	kvfree(access->entries);
+	kfree(access);
+}
+
+void dw_access_pages_add(struct dw_access_space *space, struct dw_access *access)
+{
+	spin_lock(&space->lock);
+	list_move(&access->of_space, &space->all);
+	spin_unlock(&space->lock);
+}
+
+void dw_access_pages_remove(struct dw_access_space *space, struct dw_access *access)
+{
+	spin_lock(&space->lock);
+	list_del_init(&access->of_space);
+	spin_unlock(&space->lock);
+}
+
+static int make_room_for_pages(struct dw_access *access)
+{
+	if (!access->pages) {
+		access->pages =
+			kvcalloc(access->n, sizeof(struct page *), GFP_KERNEL_ACCOUNT);
+		charge(access->pages ? access->n : 0);
+	}
+	return access->pages ? 0 : -ENOMEM;
+}
+
+void dw_access_pages_copy(struct dw_access *to, const struct dw_access *from,
+			  unsigned long first_of_from)
+{
+	if (from->pages && make_room_for_pages(to)) {
+		return;
+	}
+	for (unsigned long i = 0; i < to->n && first_of_from + i < from->n; i++) {
+		to->entries[i] = READ_ONCE(from->entries[first_of_from + i]);
+		if (from->pages && from->pages[first_of_from + i]) {
+			to->pages[i] = from->pages[first_of_from + i];
+			get_page(to->pages[i]);
+		}
+	}
+}
+
+/* --- entries --- */
+
+/* A walk over entries, which are locked one page table at a time. */
+struct walk {
+	struct dw_access *access;
+	struct vm_area_struct *vma;
+	bool writable;
+	bool alone;   /* it is the page that is touched, or the driver gets all back */
+	bool others;  /* entries were seen on which references hang */
+	bool changed; /* entries were taken away */
+};
+
+static unsigned long index_of(const struct walk *walk, unsigned long address)
+{
+	return (address - walk->access->base) >> PAGE_SHIFT;
+}
+
+/*
+ * An entry is noted as it will be when the page is open for writing: the number of the
+ * page, how it is cached and whether it is encrypted are the driver's.
+ */
+static int note_entry(pte_t *at, unsigned long address, void *context)
+{
+	struct walk *walk = context;
+	struct dw_access *access = walk->access;
+	unsigned long i = index_of(walk, address);
+	pgprot_t protection;
+	pteval_t kept;
+
+	/* A shadow's page is not the driver's. */
+	if (i >= access->n || !pte_present(*at) ||
+	    dw_door_is_shadow(access->mapping, address)) {
+		return 0;
+	}
+	if (!pte_special(*at)) {
+		if (!access->pages || !pfn_valid(pte_pfn(*at))) {
+			return -EOPNOTSUPP;
+		}
+		/* A page that the driver has mapped anew in the place of another one is
+		 * that from now on. */
+		get_page(pfn_to_page(pte_pfn(*at)));
+		if (access->pages[i]) {
+			put_page(access->pages[i]);
+		}
+		access->pages[i] = pfn_to_page(pte_pfn(*at));
+		walk->others = true;
+	}
+	kept = pte_flags(*at) & (_PAGE_CACHE_MASK | _PAGE_ENC);
+	protection = __pgprot((pgprot_val(PAGE_SHARED) & ~_PAGE_CACHE_MASK) | kept);
+	WRITE_ONCE(access->entries[i],
+		   pte_val(pte_set_flags(pte_mkspecial(pfn_pte(pte_pfn(*at), protection)),
+					 _PAGE_DIRTY)));
+	return 0;
+}
+
+static int clear_entry(pte_t *at, unsigned long address, void *context)
+{
+	struct walk *walk = context;
+
+	if (pte_present(*at) && pte_special(*at)) {
+		ptep_get_and_clear(walk->vma->vm_mm, address, at);
+		walk->changed = true;
+	}
+	return 0;
+}
+
+/*
+ * An entry as it is now to be; the VMA's rights may have changed since it was noted. The
+ * processor marks it when the page is touched. The page of a door that is not open yet
+ * comes alone, when dw_watch_fault() lets it.
+ */
+static int set_entry(pte_t *at, unsigned long address, void *context)
+{
+	struct walk *walk = context;
+	const struct dw_mapping *mapping = walk->access->mapping;
+	const struct vm_area_struct *vma = walk->vma;
+	unsigned long i = index_of(walk, address);
+	pteval_t known = i < walk->access->n ? READ_ONCE(walk->access->entries[i]) : 0;
+	pte_t entry;
+
+	if (!known || dw_door_is_shadow(mapping, address) ||
+	    (!walk->alone && dw_door_keeps_closed(mapping, address)) ||
+	    !(pte_none(*at) || (pte_special(*at) && walk->writable))) {
+		return 0;
+	}
+	entry = __pte(known | (pgprot_val(vma->vm_page_prot) & _PAGE_PKEY_MASK));
+	entry = pte_clear_flags(entry, _PAGE_ACCESSED);
+	if (!walk->writable || !(vma->vm_flags & VM_WRITE)) {
+		entry = pte_clear_flags(entry, _PAGE_RW | _PAGE_DIRTY);
+	}
+	if (vma->vm_flags & VM_EXEC) {
+		entry = pte_clear_flags(entry, _PAGE_NX);
+	}
+	if (!(vma->vm_flags & (VM_READ | VM_WRITE | VM_EXEC))) {
+		/* It is there, but for nobody: mprotect may give it back. */
+		entry = pfn_pte(
+			pte_pfn(entry),
+			__pgprot((pte_flags(entry) & ~_PAGE_PRESENT) | _PAGE_PROTNONE));
+	}
+	set_pte_at(vma->vm_mm, address, at, entry);
+	return 0;
+}
+
+static void clear_range(struct walk *walk, unsigned long start, unsigned long length)
+{
+	struct mm_struct *mm = walk->vma->vm_mm;
+
+	walk->changed = false;
+	apply_to_existing_page_range(mm, start, length, clear_entry, walk);
+	if (walk->changed) {
+		flush_tlb(mm, start, length);
+	}
+}
+
+/*
+ * Where references hang on entries, or how a range is cached is reserved (VM_PAT), they go
+ * the kernel's own way, which gives both back: a reservation would be looked for, in vain,
+ * when the mapping goes.
+ */
+int dw_access_pages_take(struct dw_access_space *space, struct dw_access *access,
+			 struct vm_area_struct *vma, unsigned long start,
+			 unsigned long length)
+{
+	struct walk walk = {.access = access, .vma = vma};
+	bool has_reservation = false;
+	int code = 0;
+
+#ifdef VM_PAT
+	has_reservation = vma->vm_flags & VM_PAT;
+#endif
+	if (vma->vm_flags & VM_MIXEDMAP) {
+		code = make_room_for_pages(access);
+	}
+	if (!code) {
+		code = apply_to_existing_page_range(vma->vm_mm, start, length, note_entry,
+						    &walk);
+	}
+	if (code) {
+		return code;
+	}
+	if (!walk.others && !has_reservation) {
+		clear_range(&walk, start, length);
+		return 0;
+	}
+	WRITE_ONCE(space->taking, current);
+	if (vma->vm_flags & VM_PFNMAP) {
+		dw_zap(vma, start, length);
+	} else if (static_call_query(dw_kernel_zap)) {
+		static_call(dw_kernel_zap)(vma, start, length);
+	} else {
+		static_call(dw_kernel_zap_single)(vma, start, length, NULL);
+	}
+	WRITE_ONCE(space->taking, NULL);
+	return 0;
+}
+
+int dw_access_pages_open(struct dw_access *access, struct vm_area_struct *vma,
+			 unsigned long start, unsigned long length, bool writable)
+{
+	struct walk walk = {
+		.access = access,
+		.vma = vma,
+		.writable = writable,
+		.alone = length <= PAGE_SIZE,
+	};
+
+	return apply_to_page_range(vma->vm_mm, start, length, set_entry, &walk);
+}
+
+void dw_access_pages_flush(struct vm_area_struct *vma, unsigned long address)
+{
+	flush_tlb(vma->vm_mm, address, PAGE_SIZE);
+}
+
+struct look {
+	bool is_mapped;
+	bool is_used;
+};
+
+static int look_at_entry(pte_t *at, unsigned long address, void *context)
+{
+	struct look *look = context;
+
+	look->is_mapped = pte_present(*at);
+	look->is_used = !look->is_mapped || pte_young(*at);
+	return 0;
+}
+
+bool dw_access_page_is_mapped(struct vm_area_struct *vma, unsigned long address)
+{
+	struct look look = {.is_mapped = false};
+
+	apply_to_existing_page_range(vma->vm_mm, address & PAGE_MASK, PAGE_SIZE,
+				     look_at_entry, &look);
+	return look.is_mapped;
+}
+
+bool dw_access_page_is_used(struct dw_access *access, unsigned long address)
+{
+	struct look look = {.is_used = true};
+
+	if (dw_mapping_vma(access->mapping, address)) {
+		apply_to_existing_page_range(access->mapping->mm, address & PAGE_MASK,
+					     PAGE_SIZE, look_at_entry, &look);
+	}
+	return look.is_used;
+}
+
+void dw_access_pages_close(struct dw_access *access, unsigned long start,
+			   unsigned long length)
+{
+	unsigned long end = start + length;
+	struct vm_area_struct *vma;
+
+	while (start < end && (vma = find_vma(access->mapping->mm, start)) != NULL &&
+	       vma->vm_start < end) {
+		struct walk walk = {.access = access, .vma = vma};
+
+		start = max(start, vma->vm_start);
+		if (dw_mapping_of(vma) == access->mapping) {
+			clear_range(&walk, start, min(end, vma->vm_end) - start);
+		}
+		start = vma->vm_end;
+	}
+}
+
+void dw_access_pages_restore(struct dw_access *access, struct vm_area_struct *vma)
+{
+	struct walk walk = {.access = access, .vma = vma, .writable = true, .alone = true};
+
+	if (!access->pages) {
+		apply_to_page_range(vma->vm_mm, vma->vm_start, vma->vm_end - vma->vm_start,
+				    set_entry, &walk);
+		return;
+	}
+	/* Pages that are counted where they are mapped must be mapped by the kernel's own
+	 * way. */
+	clear_range(&walk, vma->vm_start, vma->vm_end - vma->vm_start);
+	for (unsigned long at = vma->vm_start; at < vma->vm_end; at += PAGE_SIZE) {
+		unsigned long i = index_of(&walk, at);
+
+		if (i >= access->n || !access->entries[i]) {
+			continue;
+		}
+		if (access->pages[i]) {
+			vm_insert_page(vma, at, access->pages[i]);
+		} else {
+			dw_access_pages_open(access, vma, at, PAGE_SIZE, true);
+		}
+	}
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "watch/base/deferred.h"
+
+#include <linux/atomic.h>
+#include <linux/wait.h>
+
+#include "watch/base/symbols.h"
+
+struct workqueue_struct *dw_workers;
+
+static atomic_t under_way;
+static DECLARE_WAIT_QUEUE_HEAD(nothing);
+
+int dw_deferred_init(void)
+{
+	dw_workers = alloc_workqueue("doorbell_watch", WQ_UNBOUND, 0);
+	return dw_workers ? 0 : -ENOMEM;
+}
+
+static void done(void)
+{
+	if (atomic_dec_and_test(&under_way)) {
+		wake_up_all(&nothing);
+	}
+}
+
+static void run_deferred(struct callback_head *head)
+{
+	struct dw_deferred *work = container_of(head, struct dw_deferred, head);
+
+	work->run(work);
+	done();
+}
+
+int dw_defer(struct task_struct *task, struct dw_deferred *work,
+	     void (*what)(struct dw_deferred *work))
+{
+	int error;
+
+	if (task->flags & PF_KTHREAD) {
+		return -ESRCH; /* never goes to user space */
+	}
+	init_task_work(&work->head, run_deferred);
+	work->run = what;
+	atomic_inc(&under_way);
+	error = dw_task_work_add(task, &work->head);
+	if (error) {
+		done();
+	}
+	return error;
+}
+
+void dw_deferred_wait(void)
+{
+	wait_event(nothing, atomic_read(&under_way) == 0);
+}
+
+/* The last of them may still have to return: main.c waits for that, too. */
+void dw_deferred_exit(void)
+{
+	dw_deferred_wait();
+	destroy_workqueue(dw_workers);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "watch/base/symbols.h"
+
+#include <linux/kprobes.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/task_work.h>
+#include <linux/tracepoint.h>
+
+DEFINE_STATIC_CALL_NULL(dw_lookup, unsigned long(const char *name));
+DEFINE_STATIC_CALL_NULL(dw_exe_file, struct file *(struct task_struct *task));
+DEFINE_STATIC_CALL_NULL(dw_add_work,
+			int(struct task_struct *task, struct callback_head *work, int how));
+
+/*
+ * The kernel exports no way to ask for a symbol since 5.7, but kprobes still ask. Where
+ * indirect branches are tracked theirs is the place behind the mark, which does as well.
+ */
+int dw_symbols_init(void)
+{
+	struct kprobe probe = {.symbol_name = "kallsyms_lookup_name"};
+	int error = register_kprobe(&probe);
+
+	if (error) {
+		pr_err("find kallsyms_lookup_name: error %d (are kprobes in this "
+		       "kernel?)\n",
+		       error);
+		return error;
+	}
+	static_call_update(dw_lookup, (void *)probe.addr);
+	unregister_kprobe(&probe);
+	DW_FIND(dw_exe_file, "get_task_exe_file");
+	DW_FIND(dw_add_work, "task_work_add"); /* exported by Debian only */
+	if (!static_call_query(dw_add_work)) {
+		pr_err("find task_work_add: the kernel has no such symbol\n");
+		return -ENOENT;
+	}
+	return 0;
+}
+
+unsigned long dw_symbol(const char *name)
+{
+	return static_call(dw_lookup)(name);
+}
+
+int dw_task_work_add(struct task_struct *task, struct callback_head *work)
+{
+	return static_call(dw_add_work)(task, work, TWA_RESUME);
+}
+
+struct file *dw_task_exe_file(struct task_struct *task)
+{
+	return static_call_query(dw_exe_file) ? static_call(dw_exe_file)(task) : NULL;
+}
+
+struct asked {
+	const char *name;
+	struct tracepoint *found;
+};
+
+static void compare(struct tracepoint *tracepoint, void *context)
+{
+	struct asked *asked = context;
+
+	if (strcmp(tracepoint->name, asked->name) == 0) {
+		asked->found = tracepoint;
+	}
+}
+
+struct tracepoint *dw_tracepoint(const char *name)
+{
+	struct asked asked = {.name = name};
+
+	for_each_kernel_tracepoint(compare, &asked)
+		;
+	return asked.found;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * For a second module that knows what a doorbell submits: it is called at each doorbell,
+ * while the storing thread stands in the trap right after its store (mode watch), or in the
+ * page fault before it (shadow).
+ */
+#ifndef DW_SNAPSHOT_H
+#define DW_SNAPSHOT_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct module;
+
+struct doorbell_watch_bell {
+	u64 physical;     /* address of the doorbell's word on the device */
+	unsigned long at; /* where it was stored, in the process */
+	u32 value;
+	bool known; /* value is the value that was stored */
+};
+
+struct doorbell_watch_client {
+	struct module *owner;
+	/* Interrupts are off: may not sleep; may raise tracepoints and read device memory.
+	 */
+	void (*rang)(struct doorbell_watch_client *client,
+		     const struct doorbell_watch_bell *bell);
+	struct list_head list; /* doorbell_watch's */
+};
+
+int doorbell_watch_register(struct doorbell_watch_client *client);
+/* Returns when no call of it is under way any more. */
+void doorbell_watch_unregister(struct doorbell_watch_client *client);
+
+/* Calls all of them (doorbell.c). Any context. */
+void dw_snapshot_rang(const struct doorbell_watch_bell *bell);
+
+#endif

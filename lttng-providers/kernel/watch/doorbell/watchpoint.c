@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "watch/doorbell/watchpoint.h"
+
+#include <linux/hashtable.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/kdebug.h>
+#include <linux/perf_event.h>
+#include <linux/ptrace.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <asm/debugreg.h>
+
+#include "watch/access/run.h"
+#include "watch/base/counters.h"
+#include "watch/doorbell/doorbell.h"
+#include "watch/store/store-decode.h"
+#include "watch/store/user-code.h"
+
+#define PER_TASK 8    /* more than there are debug registers */
+#define ICEBP    0xf1 /* the instruction, one byte */
+
+struct watchpoint {
+	struct kref references; /* of the door's list, and of who has found it */
+	struct list_head of_door;
+	struct hlist_node of_task; /* in the table */
+	struct task_struct *task;  /* a reference */
+	struct dw_door *door;
+	struct perf_event *event;
+	struct rcu_head rcu;
+};
+
+/* By task. In process context, with preemption off in tracepoints. */
+static DEFINE_HASHTABLE(table, 8);
+static DEFINE_SPINLOCK(lock);
+
+/* --- the value that was stored --- */
+
+static enum dw_store_kind decode(struct pt_regs *regs, unsigned long at, u32 *value)
+{
+	struct dw_store_registers registers;
+	enum dw_store_kind kind;
+	u8 code[DW_CODE_BEFORE];
+	size_t n = dw_user_code_before(code, regs->ip);
+
+	dw_user_registers(regs, &registers);
+	kind = n ? dw_store_decode(code, n, &registers, at, value) : DW_STORE_UNKNOWN;
+	if (kind == DW_STORE_UNKNOWN) {
+		n = dw_user_code_at(code, regs->ip);
+		kind = n ? dw_store_decode_repeated(code, n, &registers, at, value)
+			 : DW_STORE_UNKNOWN;
+	}
+	return kind;
+}
+
+/* --- the handler --- */
+
+/* Of a mapping that is there: its address may be somebody else's by now. */
+static bool is_live(const struct watchpoint *watchpoint)
+{
+	const struct dw_door *door = watchpoint->door;
+
+	return !test_bit(DW_DOOR_GONE, &door->state) && current->mm == door->mapping->mm;
+}
+
+/* Right behind the store, in its thread, as an exception of user space: interrupts are off.
+ */
+static void report(const struct watchpoint *watchpoint, struct pt_regs *regs)
+{
+	const struct dw_door *door = watchpoint->door;
+	bool known;
+	u32 value = 0;
+
+	known = decode(regs, door->at, &value) == DW_STORE_VALUE;
+	dw_doorbell_rang(door, "watchpoint", regs->ip, known, value);
+	dw_run_end_soon(door->mapping->process);
+}
+
+static void rang(struct perf_event *event, struct perf_sample_data *data,
+		 struct pt_regs *regs)
+{
+	const struct watchpoint *watchpoint = event->overflow_handler_context;
+
+	if (is_live(watchpoint)) {
+		report(watchpoint, regs);
+	}
+}
+
+/* --- traps that have lost their cause --- */
+
+/* Those of the current task. The lock is held. */
+static size_t find_current(struct watchpoint **out, size_t room)
+{
+	struct watchpoint *watchpoint;
+	size_t n = 0;
+
+	hash_for_each_possible(table, watchpoint, of_task, (unsigned long)current) {
+		if (watchpoint->task == current && n < room) {
+			out[n++] = watchpoint;
+		}
+	}
+	return n;
+}
+
+static bool is_icebp(unsigned long at)
+{
+	u8 code = 0;
+
+	return !copy_from_user_nofault(&code, (void __user *)at, 1) && code == ICEBP;
+}
+
+/*
+ * The program's own trap stands behind its icebp; on some virtual machines (seen on an AMD
+ * host under KVM) at it, so that the instruction comes again.
+ */
+static bool is_from_icebp(const struct pt_regs *regs)
+{
+	return is_icebp(regs->ip - 1) || is_icebp(regs->ip);
+}
+
+/* Debug registers of this CPU that are in use; of these, how many watch that word. */
+static unsigned int count_registers(unsigned long word, unsigned int *there)
+{
+	static const u8 lengths[] = {1, 2, 8, 4}; /* as DR7 has them */
+	unsigned int n = 0;
+	unsigned long control;
+
+	*there = 0;
+	get_debugreg(control, 7);
+	for (int i = 0; i < HBP_NUM; i++) {
+		unsigned int field = DR_CONTROL_SHIFT + i * DR_CONTROL_SIZE;
+		unsigned int length = lengths[control >> (field + 2) & 3];
+		unsigned long at;
+
+		if (!(control & (3ul << (i * DR_ENABLE_SIZE)))) {
+			continue;
+		}
+		switch (i) {
+		case 0: get_debugreg(at, 0); break;
+		case 1: get_debugreg(at, 1); break;
+		case 2: get_debugreg(at, 2); break;
+		default: get_debugreg(at, 3); break;
+		}
+		n++;
+		*there += at < word + 4 && at + length > word;
+	}
+	return n;
+}
+
+/*
+ * ours[0..n), the first `live` of mappings that are there: the trap is told, if it can be
+ * one of theirs alone. Where the store is not understood nothing else explains it than the
+ * one that there is; of several it is not known which. false: it is, or may be, somebody
+ * else's.
+ */
+static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_regs *regs)
+{
+	struct watchpoint *stored = NULL;
+	struct watchpoint *likely = NULL;
+	unsigned int there;
+	unsigned int used;
+
+	/* The doorbell that the instruction before ip has stored to */
+	for (size_t i = 0; !stored && i < live; i++) {
+		u32 value;
+
+		switch (decode(regs, ours[i]->door->at, &value)) {
+		case DW_STORE_VALUE: stored = ours[i]; break;
+		case DW_STORE_MEMORY: likely = ours[i]; break;
+		case DW_STORE_UNKNOWN: break;
+		}
+	}
+	if (!stored && likely && !is_from_icebp(regs)) {
+		stored = likely;
+	}
+	if (!stored) {
+		used = count_registers(0, &there);
+		if (!n || used > n || is_from_icebp(regs) || regs->flags & X86_EFLAGS_TF) {
+			return false;
+		}
+		if (n > 1 && live) {
+			dw_count(untold);
+		}
+		if (n > 1 || !live) {
+			return true;
+		}
+		stored = ours[0];
+	}
+	dw_count(causeless);
+	report(stored, regs);
+	/* Who watches it, too, or steps, has to hear of it: a debugger, the recorder. A
+	 * perf event does not, and its program dies, as without us. */
+	count_registers(stored->door->at, &there);
+	return there < 2 && !(regs->flags & X86_EFLAGS_TF);
+}
+
+/*
+ * A debug exception with an empty DR6 is an icebp's for the kernel, which sends SIGTRAP and
+ * so kills the program. But on some virtual machines DR6 is lost on its way to the guest.
+ * The kernel's own breakpoints were asked before, and empty *dr6 of those they had set:
+ * virtual_dr6 keeps a debugger's. Interrupts are off, so none of a door that is open goes
+ * meanwhile: clear() waits for this CPU. One that has gone is there until then (RCU).
+ */
+static int on_debug_exception(struct notifier_block *block, unsigned long what, void *data)
+{
+	struct die_args *args = data;
+	const unsigned long *dr6 = (const unsigned long *)args->err;
+	struct watchpoint *ours[PER_TASK];
+	size_t live = 0;
+	size_t n;
+
+	if (what != DIE_DEBUG || !user_mode(args->regs) || *dr6 ||
+	    current->thread.virtual_dr6) {
+		return NOTIFY_DONE;
+	}
+	spin_lock(&lock);
+	n = find_current(ours, PER_TASK);
+	spin_unlock(&lock);
+	for (size_t i = 0; i < n; i++) {
+		if (is_live(ours[i])) {
+			swap(ours[live], ours[i]);
+			live++;
+		}
+	}
+	return explain(ours, n, live, args->regs) ? NOTIFY_STOP : NOTIFY_DONE;
+}
+
+static struct notifier_block debug_exceptions = {.notifier_call = on_debug_exception};
+
+/* --- setting and clearing --- */
+
+static void destroy(struct kref *references)
+{
+	struct watchpoint *watchpoint =
+		container_of(references, struct watchpoint, references);
+
+	put_task_struct(watchpoint->task);
+	kfree_rcu(watchpoint, rcu);
+}
+
+static void put(struct watchpoint *watchpoint)
+{
+	kref_put(&watchpoint->references, destroy);
+}
+
+bool dw_watchpoint_is_set(const struct dw_door *door, const struct task_struct *task)
+{
+	const struct watchpoint *watchpoint;
+	bool found = false;
+
+	spin_lock(&lock);
+	hash_for_each_possible(table, watchpoint, of_task, (unsigned long)task) {
+		found = found || (watchpoint->task == task && watchpoint->door == door);
+	}
+	spin_unlock(&lock);
+	return found;
+}
+
+int dw_watchpoint_set(struct dw_door *door, struct task_struct *task)
+{
+	struct perf_event_attr attr;
+	struct watchpoint *watchpoint;
+	struct perf_event *event;
+
+	lockdep_assert_held(&door->lock);
+	if (dw_watchpoint_is_set(door, task)) {
+		return 0;
+	}
+	watchpoint = kzalloc(sizeof(*watchpoint), GFP_KERNEL_ACCOUNT);
+	if (!watchpoint) {
+		return -ENOMEM;
+	}
+	kref_init(&watchpoint->references);
+	INIT_LIST_HEAD(&watchpoint->of_door);
+	watchpoint->door = door;
+	watchpoint->task = get_task_struct(task);
+	/* It is known before it fires. */
+	spin_lock(&lock);
+	hash_add(table, &watchpoint->of_task, (unsigned long)task);
+	spin_unlock(&lock);
+	hw_breakpoint_init(&attr);
+	attr.bp_addr = door->at;
+	attr.bp_len = HW_BREAKPOINT_LEN_4;
+	attr.bp_type = HW_BREAKPOINT_W;
+	attr.exclude_kernel = 1;
+	event = register_user_hw_breakpoint(&attr, rang, watchpoint, watchpoint->task);
+	if (IS_ERR(event)) {
+		spin_lock(&lock);
+		hash_del(&watchpoint->of_task);
+		spin_unlock(&lock);
+		put(watchpoint);
+		return PTR_ERR(event);
+	}
+	watchpoint->event = event;
+	list_add(&watchpoint->of_door, &door->watchpoints);
+	return 0;
+}
+
+/*
+ * Unregistering waits for a handler that runs, by interrupting its CPU. Until its register
+ * is free a trap of it that has lost its cause has to be known as ours.
+ */
+static void clear(struct watchpoint *watchpoint)
+{
+	lockdep_assert_held(&watchpoint->door->lock);
+	list_del_init(&watchpoint->of_door);
+	unregister_hw_breakpoint(watchpoint->event);
+	spin_lock(&lock);
+	hash_del(&watchpoint->of_task);
+	spin_unlock(&lock);
+	put(watchpoint);
+}
+
+void dw_watchpoint_clear(struct dw_door *door)
+{
+	struct watchpoint *watchpoint;
+	struct watchpoint *next;
+
+	list_for_each_entry_safe(watchpoint, next, &door->watchpoints, of_door) {
+		clear(watchpoint);
+	}
+}
+
+bool dw_watchpoint_has_current(void)
+{
+	const struct watchpoint *watchpoint;
+	bool found = false;
+
+	spin_lock(&lock);
+	hash_for_each_possible(table, watchpoint, of_task, (unsigned long)current) {
+		found = found || watchpoint->task == current;
+	}
+	spin_unlock(&lock);
+	return found;
+}
+
+void dw_watchpoint_clear_current(void)
+{
+	struct watchpoint *ours[PER_TASK];
+	size_t found;
+	size_t n = 0;
+
+	/* Each with a reference to it and to its mapping */
+	spin_lock(&lock);
+	found = find_current(ours, PER_TASK);
+	for (size_t i = 0; i < found; i++) {
+		/* A mapping without references goes, and takes its watchpoints along. */
+		if (kref_get_unless_zero(&ours[i]->door->mapping->references)) {
+			kref_get(&ours[i]->references);
+			ours[n++] = ours[i];
+		}
+	}
+	spin_unlock(&lock);
+	for (size_t i = 0; i < n; i++) {
+		struct dw_door *door = ours[i]->door;
+
+		mutex_lock(&door->lock);
+		if (!list_empty(&ours[i]->of_door)) {
+			clear(ours[i]);
+		}
+		mutex_unlock(&door->lock);
+		dw_mapping_put(door->mapping);
+		put(ours[i]);
+	}
+}
+
+/* --- beginning and end --- */
+
+int dw_watchpoint_init(void)
+{
+	return register_die_notifier(&debug_exceptions);
+}
+
+void dw_watchpoint_exit(void)
+{
+	unregister_die_notifier(&debug_exceptions);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "watch/faults/access-faults.h"
+
+#include "watch/access/access.h"
+#include "watch/access/run.h"
+#include "watch/base/counters.h"
+#include "watch/doorbell/watch.h"
+#include "watch/faults/shadow-faults.h"
+#include "watch/faults/watch-faults.h"
+
+/* --- faults --- */
+
+/* Nothing is known of the page: the driver's own handler maps it, and maybe others. */
+static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
+			     struct vm_fault *fault)
+{
+	vm_fault_t result;
+	u64 revokes;
+
+	if (!run || !mapping->inner || !mapping->inner->fault) {
+		return VM_FAULT_SIGBUS;
+	}
+	revokes = dw_run_revokes(run);
+	result = dw_watch_fill(mapping, fault);
+	if (!(result & VM_FAULT_NOPAGE) || result & (VM_FAULT_ERROR | VM_FAULT_RETRY)) {
+		if (!(result & (VM_FAULT_ERROR | VM_FAULT_RETRY))) {
+			dw_count(untraced); /* the kernel will map the page that it got */
+		}
+		return result;
+	}
+	if (dw_run_take_mapped(run, mapping, fault, revokes)) {
+		dw_count(untraced);
+	}
+	return VM_FAULT_NOPAGE; /* the access faults again, if its page is known now */
+}
+
+vm_fault_t dw_access_fault(struct dw_mapping *mapping, struct vm_fault *fault)
+{
+	struct dw_run *run = smp_load_acquire(&mapping->process->run);
+	vm_fault_t result;
+	int code;
+
+	if (dw_mapping_needs_mmap_lock(fault, &result)) {
+		return result;
+	}
+	if (!dw_access_page_is_known(mapping->access, fault->address)) {
+		return ask_driver(run, mapping, fault);
+	}
+	if (run) {
+		code = dw_run_open(run, mapping, fault);
+	} else {
+		/* A child of which nobody has told yet. */
+		code = dw_access_pages_open(mapping->access, fault->vma, fault->address,
+					    PAGE_SIZE, true);
+	}
+	return code == -ENOMEM ? VM_FAULT_OOM : code ? VM_FAULT_SIGBUS : VM_FAULT_NOPAGE;
+}
+
+vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault)
+{
+	struct dw_mapping *mapping = dw_mapping_of(fault->vma);
+	bool is_traced = mapping->access;
+	vm_fault_t result = 0;
+
+	if (dw_door_is_shadow(mapping, fault->address)) {
+		return dw_shadow_fault(mapping->door, fault);
+	}
+	if (is_traced && dw_mapping_needs_mmap_lock(fault, &result)) {
+		return result;
+	}
+	if (mapping->inner->pfn_mkwrite) {
+		result = mapping->inner->pfn_mkwrite(fault);
+	}
+	return !is_traced || result & (VM_FAULT_ERROR | VM_FAULT_NOPAGE | VM_FAULT_RETRY)
+		       ? result
+		       : dw_access_fault(mapping, fault);
+}
+
+/* --- beginning --- */
+
+void dw_mapping_trace_access(struct dw_mapping *mapping, struct vm_area_struct *vma)
+{
+	if (!dw_access_on) {
+		return;
+	}
+	mapping->ops.pfn_mkwrite = dw_mapping_pfn_mkwrite;
+	if (dw_access_begin(mapping, vma) && dw_mode != DW_MODE_SHADOW) {
+		mapping->ops.pfn_mkwrite = mapping->inner->pfn_mkwrite;
+	}
+}
+
+void dw_mapping_trace_accesses(struct dw_mapping *mapping)
+{
+	unsigned long at = mapping->base;
+	struct vm_area_struct *vma;
+
+	if (!dw_access_on || mapping->mm != current->mm) {
+		return;
+	}
+	mmap_write_lock(mapping->mm);
+	while ((vma = find_vma(mapping->mm, at)) &&
+	       vma->vm_start < mapping->base + mapping->length) {
+		if (dw_mapping_of(vma) == mapping) {
+			dw_mapping_trace_access(mapping, vma);
+		}
+		at = vma->vm_end;
+	}
+	mmap_write_unlock(mapping->mm);
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "watch/faults/watch-faults.h"
+
+#include <linux/slab.h>
+
+#include "watch/access/pages.h"
+#include "watch/base/counters.h"
+#include "watch/base/deferred.h"
+#include "watch/base/zap.h"
+#include "watch/doorbell/shadow.h"
+#include "watch/doorbell/watch.h"
+#include "watch/faults/shadow-faults.h"
+#include "watch/state/door.h"
+
+struct opening {
+	struct dw_deferred work;
+	struct dw_mapping *mapping; /* a reference */
+};
+
+static void open_deferred(struct dw_deferred *work)
+{
+	struct opening *opening = container_of(work, struct opening, work);
+
+	dw_watch_open(opening->mapping);
+	dw_mapping_put(opening->mapping);
+	kfree(opening);
+}
+
+/* Before the current task goes on. false: it cannot. */
+static bool open_soon(struct dw_mapping *mapping)
+{
+	struct opening *opening = kzalloc(sizeof(*opening), GFP_KERNEL);
+
+	if (!opening) {
+		return false;
+	}
+	dw_mapping_get(mapping);
+	opening->mapping = mapping;
+	if (dw_defer(current, &opening->work, open_deferred)) {
+		dw_mapping_put(mapping);
+		kfree(opening);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * The page is not yet watched: a thread in user space is sent back to the same instruction,
+ * and the door is opened on the way. The kernel would not come by there.
+ */
+static vm_fault_t wait_for_door(struct dw_mapping *mapping, const struct vm_fault *fault)
+{
+	bool opens = open_soon(mapping);
+
+	if (fault->flags & FAULT_FLAG_USER) {
+		return opens ? VM_FAULT_NOPAGE : VM_FAULT_OOM;
+	}
+	if (dw_mode == DW_MODE_SHADOW) {
+		dw_count(refused);
+		return VM_FAULT_SIGBUS;
+	}
+	return VM_FAULT_FALLBACK;
+}
+
+/* --- the driver maps pages --- */
+
+/* The driver has not yet said which page it is. */
+static bool lacks_page(const struct dw_door *door)
+{
+	return door && !door->pfn;
+}
+
+/* A look at what the driver has mapped. */
+struct filling {
+	struct dw_mapping *mapping;
+	const struct vm_fault *fault;
+	unsigned long pfn; /* that the door's page was found to have; 0: it is not mapped */
+	bool is_noted;     /* that is known now, and the door can get its shadow */
+	bool is_stale;     /* it was taken away where a processor may know it */
+};
+
+/*
+ * The page of the door is mapped, which it may be only if that is watched. It is taken away
+ * here and not by the kernel's own way: who traces accesses would take that for a revoke.
+ */
+static void look_at_door(struct filling *filling, pte_t *at, unsigned long address)
+{
+	struct dw_mapping *mapping = filling->mapping;
+	struct dw_door *door = mapping->door;
+	bool is_new = !(pte_flags(*at) & _PAGE_PRESENT);
+	bool is_to_be_closed;
+
+	if (door && test_bit(DW_DOOR_SHADOW, &door->state) &&
+	    dw_shadow_has_page(door, pte_pfn(*at))) {
+		return;
+	}
+	filling->pfn = pte_pfn(*at);
+	if (!door) {
+		mapping->door_pfn = filling->pfn;
+	} else if (lacks_page(door)) {
+		/* A shadow waits for that. */
+		filling->is_noted = !test_bit(DW_DOOR_REAL, &door->state);
+		door->pfn = filling->pfn;
+		if (filling->is_noted) {
+			clear_bit(DW_DOOR_READY, &door->state);
+		}
+	}
+	/* The kernel itself cannot wait for a watchpoint, which it needs not. */
+	is_to_be_closed =
+		dw_door_is_ready(door)
+			? test_bit(DW_DOOR_SHADOW, &door->state)
+			: (filling->fault->flags & FAULT_FLAG_USER) ||
+				  dw_mode == DW_MODE_SHADOW ||
+				  !dw_door_covers(mapping, filling->fault->address);
+	if (is_to_be_closed) {
+		ptep_get_and_clear(mapping->mm, address, at);
+		filling->is_stale = filling->is_stale || !is_new;
+	}
+}
+
+/*
+ * An entry as the driver has made it while the VMA's pages were not to be accessed. As
+ * PROT_NONE has it: the kernel takes it for present, the processor does not.
+ */
+static int look_at_entry(pte_t *at, unsigned long address, void *context)
+{
+	struct filling *filling = context;
+	struct dw_mapping *mapping = filling->mapping;
+	pte_t entry = *at;
+	pteval_t flags;
+
+	if (!pte_present(entry)) {
+		return 0;
+	}
+	if (!mapping->door_page && !mapping->door && dw_door_is(pte_pfn(entry))) {
+		mapping->door_page = address;
+	}
+	if (address == mapping->door_page) {
+		look_at_door(filling, at, address);
+		entry = *at;
+	}
+	if (pte_present(entry) && !(pte_flags(entry) & _PAGE_PRESENT)) {
+		flags = (pte_flags(entry) & ~_PAGE_PROTNONE) | _PAGE_PRESENT;
+		set_pte_at(mapping->mm, address, at,
+			   pfn_pte(pte_pfn(entry), __pgprot(flags)));
+	}
+	return 0;
+}
+
+static void look_at(struct filling *filling, struct vm_area_struct *vma,
+		    unsigned long start, unsigned long end)
+{
+	start = max(start, vma->vm_start);
+	end = min(end, vma->vm_end);
+	if (start < end) {
+		apply_to_existing_page_range(vma->vm_mm, start, end - start, look_at_entry,
+					     filling);
+	}
+}
+
+/*
+ * A program that touches one page after the other would have us look at all of them each
+ * time: of a large VMA those around, and the door's. A thread may store to a doorbell that
+ * is mapped elsewhere in it before that is known.
+ */
+static void look_at_all(struct filling *filling, struct vm_area_struct *vma)
+{
+	unsigned long size = DW_LOOK_AT * PAGE_SIZE;
+	unsigned long around = round_down(filling->fault->address, size);
+	unsigned long door = filling->mapping->door_page;
+
+	if (!dw_door_is_large(vma)) {
+		look_at(filling, vma, vma->vm_start, vma->vm_end);
+	} else {
+		look_at(filling, vma, around, around + size);
+		if (door && (door < around || door >= around + size)) {
+			look_at(filling, vma, door, door + PAGE_SIZE);
+		}
+	}
+	if (filling->is_stale) {
+		dw_access_pages_flush(vma, filling->mapping->door_page);
+	}
+}
+
+/*
+ * The handler must come back with mmap_lock held: without leave to give it away it does.
+ * While it is at work no page that it maps can be touched: a thread that tries faults, and
+ * waits for us. That there are such pages in a VMA that can be accessed the kernel knows
+ * from its balancing of memory, and makes of them what the VMA says.
+ * On a processor with the L1 terminal fault the kernel lets nobody but root have such an
+ * entry for a device's page high up: there the pages come open, and are closed then. So do
+ * those of a large VMA, of which some are not looked at.
+ */
+static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
+{
+	struct dw_mapping *mapping = filling->mapping;
+	struct vm_area_struct *vma = fault->vma;
+	pgprot_t protection = vma->vm_page_prot;
+	unsigned int flags = fault->flags;
+	vm_fault_t result;
+
+	fault->flags &= ~FAULT_FLAG_ALLOW_RETRY;
+	atomic_inc_return(&mapping->fillings);
+	if (!dw_door_is_large(vma)) {
+		WRITE_ONCE(vma->vm_page_prot,
+			   __pgprot((pgprot_val(protection) & ~_PAGE_PRESENT) |
+				    _PAGE_PROTNONE));
+	}
+	result = mapping->inner->fault(fault);
+	if ((result & VM_FAULT_SIGBUS) && boot_cpu_has_bug(X86_BUG_L1TF)) {
+		WRITE_ONCE(vma->vm_page_prot, protection);
+		result = mapping->inner->fault(fault);
+	}
+	look_at_all(filling, vma);
+	WRITE_ONCE(vma->vm_page_prot, protection);
+	atomic_inc_return(&mapping->fillings);
+	fault->flags = flags;
+	return result;
+}
+
+/* --- a device that sleeps --- */
+
+/*
+ * 0: it is awake, and may be touched. What the driver's handler has mapped for a shadow,
+ * and our look has taken away: the page that we know, or the device has another place now,
+ * and what we know is of no use.
+ */
+static vm_fault_t wake_device(struct dw_mapping *mapping, struct vm_fault *fault)
+{
+	struct filling filling = {.mapping = mapping, .fault = fault};
+	struct vm_area_struct *vma = fault->vma;
+	struct dw_door *door = mapping->door;
+	unsigned int revokes;
+	vm_fault_t result;
+
+	if (dw_mapping_needs_mmap_lock(fault, &result)) {
+		return result;
+	}
+	if (!mapping->inner->fault) {
+		return VM_FAULT_SIGBUS;
+	}
+	mutex_lock(&mapping->filling);
+	revokes = dw_shadow_revokes(door);
+	result = map_closed(&filling, fault);
+	if (!(result & NOT_MAPPED)) {
+		if (!filling.pfn) {
+			result = VM_FAULT_NOPAGE;
+		} else if (filling.pfn == door->pfn &&
+			   !test_bit(DW_DOOR_REAL, &door->state)) {
+			result = dw_shadow_came_back(door, revokes) ? 0 : VM_FAULT_NOPAGE;
+		} else if (!dw_watch_leave_shadow_soon(door)) {
+			result = VM_FAULT_OOM;
+		} else {
+			door->pfn = filling.pfn;
+			result = VM_FAULT_NOPAGE;
+		}
+		if (mapping->access) {
+			/* Of the others that it has mapped nothing has been seen. */
+			dw_zap(vma, vma->vm_start, vma->vm_end - vma->vm_start);
+		}
+	}
+	mutex_unlock(&mapping->filling);
+	return result;
+}
+
+/* --- a fault --- */
+
+vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault)
+{
+	struct dw_door *door = smp_load_acquire(&mapping->door);
+	vm_fault_t result;
+
+	if (!dw_door_covers(mapping, fault->address)) {
+		return VM_FAULT_FALLBACK;
+	}
+	if (!dw_door_is_ready(door)) {
+		return wait_for_door(mapping, fault);
+	}
+	if (!test_bit(DW_DOOR_SHADOW, &door->state)) {
+		return VM_FAULT_FALLBACK;
+	}
+	/* For what the kernel may not touch nobody is woken. */
+	if (dw_mapping_is_users(fault) && test_bit(DW_DOOR_REVOKED, &door->state)) {
+		result = wake_device(mapping, fault);
+		if (result) {
+			return result;
+		}
+	}
+	return dw_shadow_fault(door, fault);
+}
+
+/*
+ * Whether something must be seen to in what the driver maps in a VMA. A door that has gone,
+ * or that all threads watch at its real page, needs nothing.
+ */
+static bool may_matter(const struct dw_mapping *mapping, const struct vm_area_struct *vma)
+{
+	const struct dw_door *door = smp_load_acquire(&mapping->door);
+	unsigned long page = mapping->door_page;
+
+	/* Huge entries come by another way. */
+	if (dw_mode == DW_MODE_OFF || !(vma->vm_flags & VM_PFNMAP) ||
+	    !(vma->vm_flags & VM_SHARED) || mapping->inner->huge_fault) {
+		return false;
+	}
+	if (!page) {
+		return !door && dw_door_are_any();
+	}
+	return page >= vma->vm_start && page < vma->vm_end &&
+	       (dw_door_keeps_closed(mapping, page) || lacks_page(door));
+}
+
+/*
+ * The door has been opened meanwhile, or for other reasons nothing need be looked at. But
+ * what the driver maps while another thread's fault is looked at is not accessible, and
+ * that one may have looked before.
+ */
+static vm_fault_t map_open(struct dw_mapping *mapping, struct vm_fault *fault)
+{
+	struct filling filling = {.mapping = mapping, .fault = fault};
+	struct vm_area_struct *vma = fault->vma;
+	int before = atomic_read_acquire(&mapping->fillings);
+	vm_fault_t result = mapping->inner->fault(fault);
+
+	if (result & NOT_MAPPED) {
+		return result; /* nothing of ours may be left */
+	}
+	smp_mb();
+	if (before % 2 || atomic_read(&mapping->fillings) != before) {
+		mutex_lock(&mapping->filling);
+		look_at_all(&filling, vma);
+		mutex_unlock(&mapping->filling);
+	}
+	return result;
+}
+
+vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault)
+{
+	struct filling filling = {.mapping = mapping, .fault = fault};
+	vm_fault_t result;
+	vm_fault_t waits;
+
+	if (!may_matter(mapping, fault->vma)) {
+		return map_open(mapping, fault);
+	}
+	mutex_lock(&mapping->filling);
+	/* Another thread's fault may have seen to it meanwhile. It has not got a shadow,
+	 * for which this lock would be taken again: that needs mmap_lock for writing. */
+	result = dw_watch_fault(mapping, fault);
+	if (result != VM_FAULT_FALLBACK) {
+		mutex_unlock(&mapping->filling);
+		return result;
+	}
+	result = map_closed(&filling, fault);
+	if (!(result & NOT_MAPPED)) {
+		if (dw_door_covers(mapping, fault->address) &&
+		    !dw_door_is_ready(mapping->door)) {
+			waits = wait_for_door(mapping, fault);
+			result = waits == VM_FAULT_FALLBACK ? result : waits;
+		} else if (filling.is_noted) {
+			open_soon(mapping);
+		}
+	}
+	mutex_unlock(&mapping->filling);
+	return result;
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "watch/process/filter.h"
+
+#include <linux/bitmap.h>
+#include <linux/cdev.h>
+#include <linux/cgroup.h>
+#include <linux/kdev_t.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/threads.h>
+#include <linux/tracepoint.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "watch/base/symbols.h"
+#include "watch/process/driver.h"
+
+#define MAJORS     4096 /* of a dev_t */
+#define LIST_MAX   4096 /* characters of a parameter */
+#define BEGIN_NAME "nvidia"
+
+/* What is asked for; each is replaced as a whole. */
+static unsigned long __rcu *wanted_majors; /* a bitmap; NULL: devices by their name */
+static unsigned long __rcu *wanted_pids;   /* a bitmap by tgid; NULL: not by process */
+static struct cgroup __rcu *wanted_cgroup; /* a reference; NULL: not by cgroup */
+static char *cgroup_text;                  /* Owned; as it was written */
+static char *pids_text;
+static DEFINE_MUTEX(lock); /* of changes */
+static bool has_ended;     /* parameters stay until the module is gone; nothing changes */
+
+/* --- lists of numbers --- */
+
+static int set_numbers(const char *text, unsigned long *bitmap, unsigned int n)
+{
+	char *copy = kstrndup(text, LIST_MAX, GFP_KERNEL);
+	char *rest = copy;
+	char *word;
+	int code = copy ? 0 : -ENOMEM;
+
+	while (!code && (word = strsep(&rest, ", \n")) != NULL) {
+		unsigned int number;
+
+		if (!*word) {
+			continue;
+		}
+		code = kstrtouint(word, 0, &number);
+		if (!code && number >= n) {
+			code = -ERANGE;
+		}
+		if (!code) {
+			set_bit(number, bitmap);
+		}
+	}
+	kfree(copy);
+	return code;
+}
+
+static bool is_empty(const char *text)
+{
+	return !*skip_spaces(text);
+}
+
+/* --- devices --- */
+
+static int set_majors(const char *text, const struct kernel_param *unused)
+{
+	unsigned long *fresh = NULL;
+	unsigned long *old;
+	int code = 0;
+
+	if (!is_empty(text)) {
+		fresh = bitmap_zalloc(MAJORS, GFP_KERNEL);
+		code = fresh ? set_numbers(text, fresh, MAJORS) : -ENOMEM;
+		if (code) {
+			bitmap_free(fresh);
+			return code;
+		}
+	}
+	mutex_lock(&lock);
+	old = has_ended ? fresh
+			: rcu_replace_pointer(wanted_majors, fresh, lockdep_is_held(&lock));
+	code = has_ended ? -ENODEV : 0;
+	mutex_unlock(&lock);
+	synchronize_rcu();
+	bitmap_free(old);
+	return code;
+}
+
+static int get_majors(char *buffer, const struct kernel_param *unused)
+{
+	const unsigned long *majors;
+	int n = 0;
+
+	rcu_read_lock();
+	majors = rcu_dereference(wanted_majors);
+	if (majors) {
+		n = scnprintf(buffer, PAGE_SIZE - 1, "%*pbl", MAJORS, majors);
+	}
+	rcu_read_unlock();
+	return n + scnprintf(buffer + n, PAGE_SIZE - n, "\n");
+}
+
+static const struct kernel_param_ops majors_ops = {.set = set_majors, .get = get_majors};
+module_param_cb(majors, &majors_ops, NULL, 0644);
+MODULE_PARM_DESC(majors, "numbers of the device drivers to trace, with commas between "
+			 "(none: those of the driver whose mmap is hooked, and "
+			 "devices whose file name begins with " BEGIN_NAME ")");
+
+bool dw_filter_file(const struct file *file)
+{
+	const struct file_operations *operations;
+	const struct inode *inode = file_inode(file);
+	const struct cdev *device;
+	const unsigned long *majors;
+	const char *name;
+	bool is_wanted;
+
+	if (!S_ISCHR(inode->i_mode)) {
+		return false;
+	}
+	rcu_read_lock();
+	majors = rcu_dereference(wanted_majors);
+	if (majors) {
+		is_wanted = test_bit(MAJOR(inode->i_rdev), majors);
+	} else {
+		/* A name is freed by RCU; one that is being changed may be read half, and
+		 * does no harm. */
+		name = (const char *)READ_ONCE(file->f_path.dentry->d_name.name);
+		is_wanted = strncmp(name, BEGIN_NAME, sizeof(BEGIN_NAME) - 1) == 0 ||
+			    dw_driver_owns(file->f_op);
+	}
+	if (!majors && !is_wanted) {
+		/*
+		 * While a file is being opened its operations are not yet the driver's.
+		 * Nobody holds the device yet: its driver may be going, and it with that.
+		 */
+		device = READ_ONCE(inode->i_cdev);
+		is_wanted = device && !get_kernel_nofault(operations, &device->ops) &&
+			    dw_driver_owns(operations);
+	}
+	rcu_read_unlock();
+	return is_wanted;
+}
+
+/* --- processes and their descendants --- */
+
+/*
+ * A child is wanted if its parent is. This also takes numbers back that are used again, so
+ * that nobody has to be told of exits.
+ */
+static void on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
+{
+	unsigned long *pids;
+
+	if (child->tgid == parent->tgid) {
+		return;
+	}
+	rcu_read_lock();
+	pids = rcu_dereference(wanted_pids);
+	if (pids && test_bit(parent->tgid, pids)) {
+		set_bit(child->tgid, pids);
+	} else if (pids) {
+		clear_bit(child->tgid, pids);
+	}
+	rcu_read_unlock();
+}
+
+/* Those who are there already: whether there was one that was not known. */
+static bool add_some_descendants(unsigned long *pids)
+{
+	struct task_struct *task;
+	bool is_new = false;
+
+	rcu_read_lock();
+	for_each_process(task) {
+		struct task_struct *ancestor = task;
+
+		if (test_bit(task->tgid, pids)) {
+			continue;
+		}
+		while (ancestor && ancestor->pid && !test_bit(ancestor->tgid, pids)) {
+			ancestor = rcu_dereference(ancestor->real_parent);
+		}
+		if (ancestor && ancestor->pid) {
+			set_bit(task->tgid, pids);
+			is_new = true;
+		}
+	}
+	rcu_read_unlock();
+	return is_new;
+}
+
+/*
+ * New ones come by on_fork(), which sees the bitmap; but where it has asked for a parent
+ * that was not yet known it takes the child out: so again, until none is new, or until it
+ * is others that are new, for forks go on.
+ */
+static void add_descendants(unsigned long *pids)
+{
+	for (int i = 0; i < 8 && add_some_descendants(pids); i++) {
+		synchronize_rcu();
+	}
+}
+
+static struct tracepoint *fork_tracepoint; /* NULL: on_fork() is not called */
+
+/* Before the module is initialised symbols are not known: then dw_filter_init() does it. */
+static int follow_forks(void)
+{
+	struct tracepoint *tracepoint = dw_tracepoint("sched_process_fork");
+	int code;
+
+	if (fork_tracepoint) {
+		return 0;
+	}
+	code = tracepoint ? tracepoint_probe_register(tracepoint, on_fork, NULL) : -ENOENT;
+	fork_tracepoint = code ? NULL : tracepoint;
+	return code;
+}
+
+static bool is_initialised;
+
+static int set_pids(const char *text, const struct kernel_param *unused)
+{
+	unsigned long *fresh = NULL;
+	unsigned long *old;
+	char *copy = kstrndup(text, LIST_MAX, GFP_KERNEL);
+	int code = copy ? 0 : -ENOMEM;
+
+	if (!code && !is_empty(text)) {
+		fresh = vzalloc(BITS_TO_LONGS(PID_MAX_LIMIT) * sizeof(*fresh));
+		code = fresh ? set_numbers(text, fresh, PID_MAX_LIMIT) : -ENOMEM;
+	}
+	mutex_lock(&lock);
+	if (!code && has_ended) {
+		code = -ENODEV;
+	}
+	if (!code && fresh && is_initialised) {
+		code = follow_forks();
+	}
+	if (code) {
+		vfree(fresh);
+	} else {
+		old = rcu_replace_pointer(wanted_pids, fresh, lockdep_is_held(&lock));
+		if (fresh) {
+			add_descendants(fresh);
+		}
+		swap(pids_text, copy);
+		synchronize_rcu(); /* nobody looks at the old ones */
+		vfree(old);
+	}
+	kfree(copy);
+	mutex_unlock(&lock);
+	return code;
+}
+
+static int get_pids(char *buffer, const struct kernel_param *unused)
+{
+	int n;
+
+	mutex_lock(&lock);
+	n = scnprintf(buffer, PAGE_SIZE, "%s\n", pids_text ? strim(pids_text) : "");
+	mutex_unlock(&lock);
+	return n;
+}
+
+static const struct kernel_param_ops pids_ops = {.set = set_pids, .get = get_pids};
+module_param_cb(pids, &pids_ops, NULL, 0600);
+MODULE_PARM_DESC(pids, "processes to trace, with all their descendants, with commas "
+		       "between (none, and no cgroup: all)");
+
+/* --- cgroups --- */
+
+static int set_cgroup(const char *text, const struct kernel_param *unused)
+{
+	struct cgroup *fresh = NULL;
+	char *path = kstrndup(text, LIST_MAX, GFP_KERNEL);
+	int code = 0;
+
+	if (!path) {
+		return -ENOMEM;
+	}
+	if (!is_empty(text)) {
+		fresh = cgroup_get_from_path(strim(path));
+		if (IS_ERR(fresh)) {
+			kfree(path);
+			return PTR_ERR(fresh);
+		}
+	}
+	mutex_lock(&lock);
+	if (has_ended) {
+		code = -ENODEV;
+	} else {
+		fresh = rcu_replace_pointer(wanted_cgroup, fresh, lockdep_is_held(&lock));
+		swap(cgroup_text, path);
+	}
+	mutex_unlock(&lock);
+	synchronize_rcu();
+	if (fresh) {
+		cgroup_put(fresh);
+	}
+	kfree(path);
+	return code;
+}
+
+static int get_cgroup(char *buffer, const struct kernel_param *unused)
+{
+	int n;
+
+	mutex_lock(&lock);
+	n = scnprintf(buffer, PAGE_SIZE, "%s\n", cgroup_text ? strim(cgroup_text) : "");
+	mutex_unlock(&lock);
+	return n;
+}
+
+static const struct kernel_param_ops cgroup_ops = {.set = set_cgroup, .get = get_cgroup};
+module_param_cb(cgroup, &cgroup_ops, NULL, 0600);
+MODULE_PARM_DESC(cgroup, "trace the processes of this cgroup (version 2, its path below "
+			 "the mount point) and of those below it");
+
+/* --- */
+
+bool dw_filter_task(struct task_struct *task)
+{
+	const unsigned long *pids;
+	struct cgroup *cgroup;
+	bool is_wanted;
+
+	rcu_read_lock();
+	pids = rcu_dereference(wanted_pids);
+	cgroup = rcu_dereference(wanted_cgroup);
+	is_wanted = (!pids && !cgroup) || (pids && test_bit(task->tgid, pids)) ||
+		    (cgroup && task_under_cgroup_hierarchy(task, cgroup));
+	rcu_read_unlock();
+	return is_wanted;
+}
+
+int dw_filter_init(void)
+{
+	int code;
+
+	mutex_lock(&lock);
+	code = rcu_access_pointer(wanted_pids) ? follow_forks() : 0;
+	if (!code && rcu_access_pointer(wanted_pids)) {
+		add_descendants(rcu_dereference_protected(wanted_pids, true));
+	}
+	is_initialised = !code;
+	mutex_unlock(&lock);
+	if (code) {
+		dw_filter_exit();
+	}
+	return code;
+}
+
+void dw_filter_exit(void)
+{
+	unsigned long *pids;
+	unsigned long *majors;
+	struct cgroup *cgroup;
+
+	mutex_lock(&lock);
+	has_ended = true;
+	if (fork_tracepoint) {
+		tracepoint_probe_unregister(fork_tracepoint, on_fork, NULL);
+		tracepoint_synchronize_unregister();
+		fork_tracepoint = NULL;
+	}
+	pids = rcu_replace_pointer(wanted_pids, NULL, lockdep_is_held(&lock));
+	majors = rcu_replace_pointer(wanted_majors, NULL, lockdep_is_held(&lock));
+	cgroup = rcu_replace_pointer(wanted_cgroup, NULL, lockdep_is_held(&lock));
+	kfree(cgroup_text);
+	kfree(pids_text);
+	cgroup_text = pids_text = NULL;
+	mutex_unlock(&lock);
+	synchronize_rcu();
+	vfree(pids);
+	bitmap_free(majors);
+	if (cgroup) {
+		cgroup_put(cgroup);
+	}
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "watch/process/rm.h"
+
+#include <linux/file.h>
+#include <linux/hashtable.h>
+#include <linux/mm.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/uaccess.h>
+
+#include "decode/classes.h"
+#include "decode/ioctls.h"
+#include "decode/layouts.h"
+#include "decode/rm/object-table.h"
+#include "decode/rm/rm-calls.h"
+#include "watch/access/run.h"
+#include "watch/base/counters.h"
+#include "watch/process/driver.h"
+#include "watch/state/emit.h"
+
+#define OBJECTS_MAX 65536 /* that are followed of a process: some 100 bytes each */
+#define TIES_MAX    4096
+#define TIE_BITS    8
+
+struct dw_rm {
+	struct kt_object_table objects;
+	struct list_head ties; /* oldest first */
+	unsigned int n_ties;
+};
+
+/* --- what a file's next mmap maps --- */
+
+/*
+ * A call has tied an object to a file. The file is not held, its driver must see it closed
+ * in time: it is known by its address, and the tie is void once a file is opened there.
+ */
+struct tie {
+	struct hlist_node by_file;
+	struct list_head of_process;
+	struct dw_rm *rm;
+	const struct file *file;
+	struct dw_pending_map map;
+};
+
+static DEFINE_HASHTABLE(ties, TIE_BITS);
+static DEFINE_SPINLOCK(ties_lock); /* of the table, and of all lists of ties */
+
+static struct tie *find_tie(const struct file *file)
+{
+	struct tie *tie;
+
+	hash_for_each_possible(ties, tie, by_file, (unsigned long)file) {
+		if (tie->file == file) {
+			break;
+		}
+	}
+	return tie;
+}
+
+static void remove_tie(struct tie *tie)
+{
+	hash_del(&tie->by_file);
+	list_del(&tie->of_process);
+	tie->rm->n_ties--;
+	kfree(tie);
+}
+
+void dw_rm_file_is_new(const struct file *file)
+{
+	struct tie *tie;
+
+	spin_lock(&ties_lock);
+	tie = find_tie(file);
+	if (tie) {
+		remove_tie(tie);
+	}
+	spin_unlock(&ties_lock);
+}
+
+void dw_rm_pending(struct dw_process *process, struct file *file,
+		   struct dw_pending_map *out)
+{
+	char buffer[12];
+	struct tie *tie;
+	bool is_uvm;
+
+	memset(out, 0, sizeof(*out));
+	spin_lock(&ties_lock);
+	tie = find_tie(file);
+	if (tie) {
+		*out = tie->map;
+	}
+	spin_unlock(&ties_lock);
+	/* The name of a file, as far as it may be one of ours: its first characters. */
+	rcu_read_lock();
+	is_uvm = kt_ioctl_family((const char *)READ_ONCE(
+			 file->f_path.dentry->d_name.name)) == KT_IOCTL_UVM;
+	rcu_read_unlock();
+	strscpy(out->space, is_uvm ? "uvm" : kt_class_space(out->class_, buffer),
+		sizeof(out->space));
+}
+
+/* --- objects --- */
+
+static bool reserve(void **items, size_t *capacity, size_t need, size_t size)
+{
+	size_t room = max(*capacity, (size_t)16);
+	void *bigger;
+
+	if (need <= *capacity) {
+		return true;
+	}
+	while (room < need) {
+		room *= 2;
+	}
+	bigger = room > OBJECTS_MAX ? NULL : kvmalloc_array(room, size, GFP_KERNEL_ACCOUNT);
+	if (!bigger) {
+		dw_count(unknown);
+		return false;
+	}
+	if (*items) {
+		memcpy(bigger, *items, *capacity * size);
+	}
+	kvfree(*items);
+	*items = bigger;
+	*capacity = room;
+	return true;
+}
+
+static void release(void *items, size_t capacity, size_t size)
+{
+	kvfree(items);
+}
+
+/* NULL: out of memory. The process's lock is held. */
+static struct dw_rm *rm_of(struct dw_process *process)
+{
+	if (!process->rm) {
+		process->rm = kzalloc(sizeof(*process->rm), GFP_KERNEL_ACCOUNT);
+	}
+	if (process->rm && !process->rm->objects.reserve) {
+		process->rm->objects.reserve = reserve;
+		process->rm->objects.release = release;
+		process->rm->objects.seed = get_random_u64();
+		INIT_LIST_HEAD(&process->rm->ties);
+	}
+	return process->rm;
+}
+
+void dw_rm_fork(struct dw_process *child, struct dw_process *parent)
+{
+	struct dw_rm *rm;
+
+	mutex_lock(&child->lock);
+	mutex_lock_nested(&parent->lock, SINGLE_DEPTH_NESTING);
+	rm = parent->rm ? rm_of(child) : NULL;
+	if (rm) {
+		kt_object_table_copy(&rm->objects, &parent->rm->objects);
+	}
+	mutex_unlock(&parent->lock);
+	mutex_unlock(&child->lock);
+}
+
+void dw_rm_free(struct dw_process *process)
+{
+	struct dw_rm *rm = process->rm;
+	struct tie *tie;
+	struct tie *next;
+
+	if (!rm) {
+		return;
+	}
+	spin_lock(&ties_lock);
+	list_for_each_entry_safe(tie, next, &rm->ties, of_process) {
+		remove_tie(tie);
+	}
+	spin_unlock(&ties_lock);
+	kt_object_table_clear(&rm->objects);
+	kfree(rm);
+	process->rm = NULL;
+}
+
+/* --- a call that has returned --- */
+
+/* Of the driver; 0: not known. */
+static u32 driver_release;
+
+static bool read_user(void *buffer, uint64_t address, size_t length)
+{
+	return address == (unsigned long)address &&
+	       copy_from_user(buffer, (const void __user *)(unsigned long)address,
+			      length) == 0;
+}
+
+/* What is known of a call once it has returned, and nothing of user memory is needed. */
+struct answer {
+	struct dw_process *process;
+	struct kt_rm_call call;
+	struct kt_object object; /* that it has made */
+	bool pinned;             /* and that is registered memory */
+	u64 last;                /* number of the last letter that was raised */
+	u8 copy[KT_RM_STRUCT_MAX];
+};
+
+/* Letters' numbers are noted: accesses behind the last of them are of another run. */
+#define TELL_LETTER(answer, name, ...)                                                     \
+	do {                                                                               \
+		struct kt_event_head head_ = dw_process_head((answer)->process);           \
+                                                                                           \
+		trace_gpu_stack_##name(&head_, __VA_ARGS__);                               \
+		(answer)->last = head_.seq;                                                \
+	} while (0)
+
+static void tell_object(struct answer *answer, const char *action,
+			const struct kt_object *object)
+{
+	struct kt_event_object event = kt_rm_object_event(action, object);
+
+	DW_EMIT(answer->process, object, &event);
+}
+
+static void tell_freed(const struct kt_object *object, void *context)
+{
+	struct answer *answer = context;
+
+	if (object->mapping) {
+		struct kt_event_unmap event = kt_rm_unpin_event(object);
+
+		TELL_LETTER(answer, unmap, &event);
+	}
+	tell_object(answer, "free", object);
+	cond_resched();
+}
+
+/* The call names the descriptor whose next mmap maps the object. */
+static void tie_descriptor(struct answer *answer, struct dw_rm *rm,
+			   const struct kt_event_ioctl *event)
+{
+	const struct dw_pending_map map = {
+		.client = event->client,
+		.object = event->object,
+		.class_ = event->class_,
+		.offset = kt_rm_call_get(&answer->call, KT_ROLE_OFFSET),
+	};
+	struct file *file = fget((unsigned int)kt_rm_call_get(&answer->call, KT_ROLE_FD));
+	struct tie *fresh;
+	struct tie *old;
+
+	if (!file) {
+		return;
+	}
+	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	if (!fresh) {
+		fput(file);
+		return;
+	}
+	fresh->rm = rm;
+	fresh->file = file;
+	fresh->map = map;
+	spin_lock(&ties_lock);
+	old = find_tie(file);
+	if (!old && rm->n_ties >= TIES_MAX) {
+		old = list_first_entry(&rm->ties, struct tie, of_process);
+	}
+	if (old) {
+		remove_tie(old);
+	}
+	hash_add(ties, &fresh->by_file, (unsigned long)file);
+	list_add_tail(&fresh->of_process, &rm->ties);
+	rm->n_ties++;
+	spin_unlock(&ties_lock);
+	fput(file);
+}
+
+static bool makes_object(enum kt_struct kind)
+{
+	return kind == KT_STRUCT_ALLOC || kind == KT_STRUCT_ALLOC_OBJECT ||
+	       kind == KT_STRUCT_ALLOC_MEMORY || kind == KT_STRUCT_DUP;
+}
+
+/* The process's lock is held. */
+static void follow(struct answer *answer, struct dw_rm *rm,
+		   const struct kt_event_ioctl *event)
+{
+	struct kt_object *object = &answer->object;
+
+	if (makes_object(answer->call.kind)) {
+		if (answer->pinned) {
+			struct kt_event_map map;
+
+			/* Registered user memory is mapped by its registration: no mmap
+			 * will follow. */
+			object->mapping = atomic_inc_return(&answer->process->mappings);
+			map = kt_rm_pin_event(object);
+			TELL_LETTER(answer, map, &map);
+		}
+		kt_object_table_add(&rm->objects, object);
+		tell_object(answer, answer->call.kind == KT_STRUCT_DUP ? "dup" : "alloc",
+			    object);
+	}
+	switch (answer->call.kind) {
+	case KT_STRUCT_ALLOC_MEMORY:
+	case KT_STRUCT_MAP: tie_descriptor(answer, rm, event); break;
+	case KT_STRUCT_FREE:
+		kt_object_table_each_below(&rm->objects, event->client, event->object, true,
+					   tell_freed, answer);
+		break;
+	default: break;
+	}
+}
+
+/* Looks at the program's memory, so no lock is held. */
+static void look(struct answer *answer, u64 argument, struct kt_event_ioctl *event)
+{
+	struct kt_rm_reader reader = {.read = read_user};
+	int family = kt_ioctl_family(event->device);
+	struct kt_object_table none = {.capacity = 0};
+	const struct kt_rm_call *call = &answer->call;
+	struct dw_rm *rm;
+	char text[32];
+
+	if (!READ_ONCE(driver_release)) {
+		WRITE_ONCE(driver_release,
+			   kt_release_parse(dw_driver_version(text, sizeof(text))));
+	}
+	reader.release = READ_ONCE(driver_release);
+	if (family < 0) {
+		event->nr = _IOC_NR(event->request);
+		event->size = _IOC_SIZE(event->request);
+		return;
+	}
+	kt_rm_call_open(&answer->call, &reader, family, event->request, argument,
+			answer->copy);
+	mutex_lock(&answer->process->lock);
+	rm = answer->process->rm;
+	kt_rm_call_describe(&answer->call, rm ? &rm->objects : &none, event);
+	mutex_unlock(&answer->process->lock);
+	if (event->result != 0 || event->status != 0) {
+		answer->call.layout = NULL;
+	}
+	if (call->layout && makes_object(call->kind)) {
+		answer->pinned =
+			kt_rm_call_object(&answer->call, &reader, event, &answer->object);
+	}
+	/* The driver's own word for its release. */
+	if (call->layout && call->kind == KT_STRUCT_VERSION && !READ_ONCE(driver_release)) {
+		memcpy(text,
+		       (const char *)call->data + call->layout->fields[KT_ROLE_TEXT].offset,
+		       sizeof(text) - 1);
+		text[sizeof(text) - 1] = '\0';
+		WRITE_ONCE(driver_release, kt_release_parse(text));
+	}
+}
+
+void dw_rm_returned(struct dw_process *process, u64 argument, struct kt_event_ioctl *event,
+		    const struct kt_first_bytes *first)
+{
+	struct answer *answer = kzalloc(sizeof(*answer), GFP_KERNEL);
+	struct dw_rm *rm;
+
+	if (!answer) {
+		dw_process_head(process);
+		dw_count(lost);
+		return;
+	}
+	answer->process = process;
+	look(answer, argument, event);
+	mutex_lock(&process->lock);
+	TELL_LETTER(answer, ioctl, event, first);
+	rm = answer->call.layout ? rm_of(process) : NULL;
+	if (rm) {
+		follow(answer, rm, event);
+	}
+	mutex_unlock(&process->lock);
+	dw_run_end_before(process, answer->last);
+	kfree(answer);
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#include "watch/store/store-decode.h"
+
+#include "watch/store/store-table.h"
+
+/* --- where it stores --- */
+
+/* Bytes [to, to + size); size 0: not known, or of registers that are not what they were. */
+struct place {
+	uint64_t to;
+	uint64_t size;
+};
+
+static uint64_t narrow_address(const struct dw_instruction *instruction, uint64_t address)
+{
+	return instruction->address_bits == 64 ? address : (uint32_t)address;
+}
+
+static uint64_t general(const struct dw_store_registers *registers, uint8_t number)
+{
+	return number < 16 ? registers->general[number] : 0;
+}
+
+static unsigned size_of(const struct dw_instruction *instruction,
+			const struct dw_store_form *store)
+{
+	if (store->size == DW_STORE_OPSIZE) {
+		return instruction->wide ? 8 : instruction->narrow ? 2 : 4;
+	}
+	return store->size == DW_STORE_BYTE ? 1 : store->size;
+}
+
+static bool uses(const struct dw_instruction *instruction, uint8_t number)
+{
+	return instruction->base == number || instruction->index == number;
+}
+
+/* Whether a register that the address is made of is not what it was before. */
+static bool is_moved(const struct dw_instruction *instruction,
+		     const struct dw_store_form *store)
+{
+	uint8_t reg = instruction->reg;
+
+	switch (store->what) {
+	case OTHER_RAX: return uses(instruction, 0);
+	case OTHER_PAIR: return uses(instruction, 0) || uses(instruction, 2);
+	case OTHER_REG:
+		if (store->size == DW_STORE_BYTE && reg >= 4 && reg < 8) {
+			reg -= 4; /* ah, ch, dh, bh, if there is no REX prefix */
+			return uses(instruction, reg) || uses(instruction, reg + 4);
+		}
+		return uses(instruction, reg);
+	default: return false;
+	}
+}
+
+static struct place find_place(const struct dw_instruction *instruction,
+			       const struct dw_store_form *store,
+			       const struct dw_store_registers *registers)
+{
+	struct place place = {0, size_of(instruction, store)};
+	bool down = registers->flags >> 10 & 1;
+	bool has_segment = true;
+
+	switch (store->what) {
+	case STOS:
+	case MOVS:
+		/* rdi has gone on by the size; with a prefix any number of times. */
+		place.to = down ? registers->general[7] + place.size
+				: registers->general[7] - place.size;
+		has_segment = false; /* es, whatever the prefix says */
+		break;
+	case AT_RDI: place.to = registers->general[7]; break;
+	case AT_REGISTER:
+		place.to = general(registers, instruction->reg);
+		has_segment = false;
+		break;
+	default:
+		place.to = (uint64_t)instruction->displacement;
+		if (instruction->base == DW_REGISTER_IP) {
+			place.to += registers->ip;
+		}
+		place.to += general(registers, instruction->base) +
+			    general(registers, instruction->index) * instruction->scale;
+		break;
+	}
+	place.to = narrow_address(instruction, place.to);
+	if (instruction->address_bits == 16 || is_moved(instruction, store) ||
+	    (instruction->high_base && has_segment)) {
+		place.size = 0;
+	}
+	return place;
+}
+
+static bool touches(const struct place *place, uint64_t at)
+{
+	return at + 4 > place->to && at < place->to + place->size;
+}
+
+/* --- what it stores --- */
+
+/* The whole of it; false: only memory tells. */
+static bool find_value(const struct dw_instruction *instruction,
+		       const struct dw_store_form *store,
+		       const struct dw_store_registers *registers, uint64_t *value)
+{
+	unsigned size = size_of(instruction, store);
+	uint64_t reg = general(registers, instruction->reg);
+	unsigned i;
+
+	if (store->what == STOS || instruction->opcode == 0xa3) {
+		*value = registers->general[0];
+		return true;
+	}
+	if (store->what == SWAPPED) {
+		*value = 0;
+		for (i = 0; i < size; i++) {
+			*value = *value << 8 | (reg >> (8 * i) & 0xff);
+		}
+		return true;
+	}
+	*value = instruction->opcode == 0xc7 ? (uint64_t)instruction->immediate : reg;
+	return store->what == SOURCE;
+}
+
+enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
+				       const struct dw_store_registers *registers,
+				       uint64_t at, uint32_t *value, bool *certain)
+{
+	struct dw_instruction instruction;
+	const struct dw_store_form *store;
+	struct place place;
+	uint64_t all;
+	unsigned unit;
+
+	*certain = true;
+	if (!dw_instruction_decode(&instruction, code, length, registers->bits) ||
+	    instruction.length != length) {
+		return DW_STORE_UNKNOWN;
+	}
+	store = dw_store_form_of(&instruction);
+	if (!store || (instruction.locks && !store->lockable) ||
+	    (instruction.modrm >= 0xc0) != (store->what == AT_RDI)) {
+		return DW_STORE_UNKNOWN;
+	}
+	place = find_place(&instruction, store, registers);
+	if (!place.size) {
+		*certain = false;
+		return DW_STORE_MEMORY;
+	}
+	/* EVEX: a displacement of one byte counts in units that follow from the opcode. */
+	for (unit = 1; instruction.scaled_displacement && unit <= 64; unit *= 2) {
+		uint64_t step = (uint64_t)instruction.displacement;
+		struct place scaled = {place.to + step * (unit - 1), place.size};
+
+		if (touches(&scaled, at)) {
+			return DW_STORE_MEMORY;
+		}
+	}
+	if (instruction.scaled_displacement) {
+		return DW_STORE_UNKNOWN;
+	}
+	if (!touches(&place, at)) {
+		bool down = registers->flags >> 10 & 1;
+		uint64_t back = down ? at - place.to : place.to - at;
+
+		/* Elements before the last one of a repeated store, as far back as a page
+		 */
+		*certain = false;
+		return (store->what == STOS || store->what == MOVS) &&
+				       instruction.repeats && back <= 4096
+			       ? DW_STORE_MEMORY
+			       : DW_STORE_UNKNOWN;
+	}
+	if (at < place.to || at + 4 > place.to + place.size ||
+	    !find_value(&instruction, store, registers, &all)) {
+		return DW_STORE_MEMORY;
+	}
+	*value = (uint32_t)(all >> (8 * (at - place.to)));
+	return DW_STORE_VALUE;
+}
+
+/* --- which instruction it was --- */
+
+#define BEFORE_MAX 64
+
+/* An instruction that may have been it. */
+struct candidate {
+	size_t length;
+	enum dw_store_kind kind;
+	uint32_t value;
+};
+
+/*
+ * All that store there, the longest first: of two with as many votes it is the one with its
+ * prefixes. Those of which the registers do not tell where they store only if there are no
+ * others.
+ */
+static unsigned find_candidates(struct candidate *candidates, const uint8_t *before,
+				size_t n, const struct dw_store_registers *registers,
+				uint64_t at)
+{
+	bool any_certain = false;
+	unsigned count = 0;
+	size_t length;
+
+	for (length = n < DW_STORE_BYTES ? n : DW_STORE_BYTES; length > 0; length--) {
+		struct candidate found = {.length = length};
+		bool certain;
+
+		found.kind = dw_store_decode_one(before + n - length, length, registers, at,
+						 &found.value, &certain);
+		if (found.kind == DW_STORE_UNKNOWN || (any_certain && !certain)) {
+			continue;
+		}
+		if (certain && !any_certain) {
+			any_certain = true;
+			count = 0;
+		}
+		candidates[count++] = found;
+	}
+	return count;
+}
+
+/*
+ * The one on which most decodings agree. votes[i]: how many that begin further back come to
+ * an instruction at code[i]. Only those that have had room to fall into step with the code
+ * count.
+ */
+static const struct candidate *elect(const struct candidate *candidates, unsigned count,
+				     const uint8_t *code, size_t n, unsigned bits)
+{
+	const struct candidate *best = &candidates[0];
+	struct dw_instruction instruction;
+	uint8_t votes[BEFORE_MAX];
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		votes[i] = i + 2 * DW_INSTRUCTION_MAX < n;
+	}
+	for (i = 0; i < n; i++) {
+		if (votes[i] &&
+		    dw_instruction_decode(&instruction, code + i, n - i, bits) &&
+		    i + instruction.length < n) {
+			votes[i + instruction.length] =
+				(uint8_t)(votes[i + instruction.length] + votes[i]);
+		}
+	}
+	for (i = 1; i < count; i++) {
+		if (votes[n - candidates[i].length] > votes[n - best->length]) {
+			best = &candidates[i];
+		}
+	}
+	return best;
+}
+
+enum dw_store_kind dw_store_decode(const uint8_t *before, size_t n,
+				   const struct dw_store_registers *registers, uint64_t at,
+				   uint32_t *value)
+{
+	struct candidate candidates[DW_STORE_BYTES];
+	const struct candidate *best = candidates;
+	unsigned count;
+	unsigned i;
+
+	if (n > BEFORE_MAX) {
+		before += n - BEFORE_MAX;
+		n = BEFORE_MAX;
+	}
+	count = find_candidates(candidates, before, n, registers, at);
+	if (!count) {
+		return DW_STORE_UNKNOWN;
+	}
+	/* If they all say the same it does not matter which of them it was. */
+	for (i = 1; i < count; i++) {
+		if (candidates[i].kind != candidates[0].kind ||
+		    candidates[i].value != candidates[0].value) {
+			best = elect(candidates, count, before, n, registers->bits);
+			break;
+		}
+	}
+	if (best->kind == DW_STORE_VALUE) {
+		*value = best->value;
+	}
+	return best->kind;
+}
+
+enum dw_store_kind dw_store_decode_repeated(const uint8_t *code, size_t n,
+					    const struct dw_store_registers *registers,
+					    uint64_t at, uint32_t *value)
+{
+	struct dw_instruction instruction;
+	const struct dw_store_form *store;
+	bool certain;
+
+	if (!dw_instruction_decode(&instruction, code, n, registers->bits) ||
+	    !instruction.repeats) {
+		return DW_STORE_UNKNOWN;
+	}
+	store = dw_store_form_of(&instruction);
+	if (!store || (store->what != STOS && store->what != MOVS)) {
+		return DW_STORE_UNKNOWN;
+	}
+	return dw_store_decode_one(code, instruction.length, registers, at, value,
+				   &certain);
+}
+
+/* --- which it will be --- */
+
+bool dw_store_decode_next(struct dw_store *out, const uint8_t *code, size_t n,
+			  const struct dw_store_registers *registers)
+{
+	struct dw_store_registers behind = *registers; /* ip: behind the instruction */
+	uint64_t rdi = registers->general[7];
+	bool down = registers->flags >> 10 & 1;
+	struct dw_instruction instruction;
+	const struct dw_store_form *form;
+	struct place place;
+	uint64_t value;
+
+	if (!dw_instruction_decode(&instruction, code, n, registers->bits)) {
+		return false;
+	}
+	form = dw_store_form_of(&instruction);
+	behind.ip += instruction.length;
+	if (!form || instruction.locks ||
+	    (instruction.has_modrm && instruction.modrm >= 0xc0) ||
+	    (form->what != SOURCE && form->what != SWAPPED &&
+	     (form->what != STOS || instruction.repeats))) {
+		return false;
+	}
+	place = find_place(&instruction, form, &behind);
+	if (!place.size || !find_value(&instruction, form, &behind, &value)) {
+		return false;
+	}
+	*out = (struct dw_store){
+		.to = place.to,
+		.value = value,
+		.size = (uint8_t)place.size,
+		.length = instruction.length,
+		.rdi = rdi,
+	};
+	if (form->what == STOS) {
+		out->to = narrow_address(&instruction, rdi);
+		out->rdi = narrow_address(&instruction,
+					  down ? rdi - place.size : rdi + place.size);
+	}
+	return true;
+}
