@@ -51,6 +51,26 @@ static int unknown_option(const struct kt_command_line *command, const char *das
 			dashes, (int)length, name, (int)words, usage);
 }
 
+static int take(const struct kt_option *option, void *context, const char *value)
+{
+	char *at = (char *)context + option->at;
+	char what[64];
+
+	switch (option->kind) {
+	case KT_OPTION_CALL: return option->set(context, value);
+	case KT_OPTION_FLAG: *(bool *)at = true; return KT_OK;
+	case KT_OPTION_NUMBER:
+		snprintf(what, sizeof(what), "--%s", option->name);
+		return kt_parse_number((unsigned long *)at, value, option->lo, option->hi,
+				       what);
+	case KT_OPTION_CHOICE:
+		snprintf(what, sizeof(what), "--%s", option->name);
+		return kt_parse_choice((const char **)at, value, option->choices, what);
+	case KT_OPTION_TEXT: *(const char **)at = value; return KT_OK;
+	}
+	return kt_error(KT_E_INTERNAL, "parse options: --%s is of no kind", option->name);
+}
+
 /* Handles argv[*i], a "--name" or "--name=value"; moves *i past what it took. */
 static int parse_long(const struct kt_command_line *command, int argc, char **argv, int *i,
 		      void *context)
@@ -75,7 +95,7 @@ static int parse_long(const struct kt_command_line *command, int argc, char **ar
 		}
 		value = argv[++*i];
 	}
-	return option->set(context, value);
+	return take(option, context, value);
 }
 
 /* Handles argv[*i], a "-abc" or "-oVALUE"; moves *i past what it took. */
@@ -100,7 +120,7 @@ static int parse_letters(const struct kt_command_line *command, int argc, char *
 						*letter, option->argument);
 			}
 		}
-		code = option->set(context, value);
+		code = take(option, context, value);
 		if (code || value) {
 			return code;
 		}
@@ -180,4 +200,26 @@ int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
 	}
 	*out = value;
 	return KT_OK;
+}
+
+int kt_parse_choice(const char **out, const char *text, const char *const *choices,
+		    const char *what)
+{
+	char list[256] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; choices[i]; i++) {
+		const char *between = i == 0 ? "" : choices[i + 1] ? ", " : " or ";
+
+		if (strcmp(text, choices[i]) == 0) {
+			*out = choices[i];
+			return KT_OK;
+		}
+		if (n < sizeof(list)) {
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", between,
+					      choices[i]);
+		}
+	}
+	return kt_error(KT_E_USAGE, "parse options: %s must be %s, not '%s'", what, list,
+			text);
 }

@@ -64,35 +64,25 @@ static bool is_known(struct kt_admit *admit, pid_t pid)
 	return false;
 }
 
-/* Descriptors are kept back, so that others can still join. */
-static int open_lifetime(pid_t pid)
-{
-	struct rlimit files = {0};
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-
-	if (fd >= 0 && getrlimit(RLIMIT_NOFILE, &files) == 0 &&
-	    (rlim_t)fd + RESERVE >= files.rlim_cur) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
 /* One that cannot be followed to its end stays tracked until the session ends. */
 static void follow(struct kt_admit *admit, pid_t pid, bool tracked)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint64_t)pid};
+	struct rlimit files = {0};
 	int lifetime;
 
 	if (is_known(admit, pid) ||
 	    kt_array_reserve(&admit->processes, &admit->capacity, admit->n_processes + 1)) {
 		return;
 	}
-	lifetime = open_lifetime(pid);
+	lifetime = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (lifetime < 0) {
 		return;
 	}
-	if (epoll_ctl(admit->events, EPOLL_CTL_ADD, lifetime, &event) != 0) {
+	/* Descriptors are kept back, so that others can still join. */
+	if ((getrlimit(RLIMIT_NOFILE, &files) == 0 &&
+	     (rlim_t)lifetime + RESERVE >= files.rlim_cur) ||
+	    epoll_ctl(admit->events, EPOLL_CTL_ADD, lifetime, &event) != 0) {
 		close(lifetime);
 		return;
 	}
@@ -180,16 +170,6 @@ static void answer(const struct kt_admit *admit, int peer, bool with_counters)
 	sendmsg(peer, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-static void end_peer(struct kt_admit *admit, int peer)
-{
-	for (size_t i = 0; i < KT_ADMIT_SILENT; i++) {
-		if (admit->silent[i] == peer) {
-			admit->silent[i] = 0;
-		}
-	}
-	close(peer);
-}
-
 /* A process of a PID namespace beside ours has no number here: LTTng refuses it, too. */
 static void serve_peer(struct kt_admit *admit, int peer)
 {
@@ -212,7 +192,12 @@ static void serve_peer(struct kt_admit *admit, int peer)
 	} else if (n > 0) {
 		admit->refused++;
 	}
-	end_peer(admit, peer);
+	for (size_t i = 0; i < KT_ADMIT_SILENT; i++) {
+		if (admit->silent[i] == peer) {
+			admit->silent[i] = 0;
+		}
+	}
+	close(peer);
 }
 
 /* It is heard when it has something to say; those that say nothing make room for others. */
@@ -267,46 +252,37 @@ void kt_admit_serve(struct kt_admit *admit)
 
 /* --- start and end --- */
 
-/* A descriptor for each process that is recorded at the same time. */
-static void raise_file_limit(void)
+int kt_admit_open(struct kt_admit *admit, const struct kt_admit_options *options)
 {
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct epoll_event event = {.events = EPOLLIN, .data.u64 = LISTENER};
 	struct rlimit files;
 
+	*admit = (struct kt_admit){.options = *options, .listener = -1};
+	/* A descriptor for each process that is recorded at the same time. */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
-}
-
-static bool listen_at(struct kt_admit *admit)
-{
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	struct epoll_event event = {.events = EPOLLIN, .data.u64 = LISTENER};
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-	admit->listener = fd;
-	if (fd < 0 || strlen(admit->options.socket) >= sizeof(address.sun_path)) {
-		return false;
-	}
-	snprintf(address.sun_path, sizeof(address.sun_path), "%s", admit->options.socket);
-	/* The folder's permissions say who may come here at all. */
-	return bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
-	       chmod(admit->options.socket, 0666) == 0 && listen(fd, SOMAXCONN) == 0 &&
-	       epoll_ctl(admit->events, EPOLL_CTL_ADD, fd, &event) == 0;
-}
-
-int kt_admit_open(struct kt_admit *admit, const struct kt_admit_options *options)
-{
-	*admit = (struct kt_admit){.options = *options, .listener = -1};
-	raise_file_limit();
 	admit->events = epoll_create1(EPOLL_CLOEXEC);
-	if (admit->events < 0 || !listen_at(admit)) {
-		int code = kt_error_errno(KT_E_IO, "listen at %s", options->socket);
-
-		kt_admit_close(admit);
-		return code;
+	if (admit->events >= 0) {
+		admit->listener =
+			socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	}
-	return KT_OK;
+	if (admit->listener >= 0 && strlen(options->socket) < sizeof(address.sun_path)) {
+		snprintf(address.sun_path, sizeof(address.sun_path), "%s", options->socket);
+		/* The folder's permissions say who may come here at all. */
+		if (bind(admit->listener, (struct sockaddr *)&address, sizeof(address)) ==
+			    0 &&
+		    chmod(options->socket, 0666) == 0 &&
+		    listen(admit->listener, SOMAXCONN) == 0 &&
+		    epoll_ctl(admit->events, EPOLL_CTL_ADD, admit->listener, &event) == 0) {
+			return KT_OK;
+		}
+	}
+	kt_error_errno(KT_E_IO, "listen at %s", options->socket);
+	kt_admit_close(admit);
+	return KT_E_IO;
 }
 
 void kt_admit_close(struct kt_admit *admit)

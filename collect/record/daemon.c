@@ -60,16 +60,6 @@ static bool is_client_socket(const char *path)
 	return n >= tail && strcmp(path + n - tail, CLIENT_SOCKET) == 0;
 }
 
-static void note_answer(int fd)
-{
-	struct ucred peer;
-	socklen_t length = sizeof(peer);
-
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0) {
-		answered = peer.pid;
-	}
-}
-
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t length)
@@ -77,6 +67,8 @@ EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t length)
 	const struct sockaddr *to = address.__sockaddr__;
 	const struct sockaddr_un *local = (const void *)to;
 	bool is_client = to->sa_family == AF_UNIX && is_client_socket(local->sun_path);
+	struct ucred peer;
+	socklen_t peer_length = sizeof(peer);
 	int result;
 
 	if (is_client && ours.sun_path[0]) {
@@ -90,8 +82,9 @@ EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t length)
 		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	}
 	result = (int)syscall(SYS_connect, fd, to, length);
-	if (is_client && result == 0) {
-		note_answer(fd);
+	if (is_client && result == 0 &&
+	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &peer_length) == 0) {
+		answered = peer.pid;
 	}
 	return result;
 }
@@ -106,16 +99,6 @@ EXPORT int access(const char *path, int mode)
 void kt_daemon_limit_answer(int seconds)
 {
 	answer_s = seconds;
-}
-
-static void lead_to(const char *home)
-{
-	memset(&ours, 0, sizeof(ours));
-	ours.sun_family = AF_UNIX;
-	if (home) {
-		snprintf(ours.sun_path, sizeof(ours.sun_path), "%.76s/.lttng" CLIENT_SOCKET,
-			 home);
-	}
 }
 
 /* --- start --- */
@@ -182,7 +165,11 @@ static int start_one(struct kt_daemon *daemon, enum kt_daemon_kind kind, const c
 	pid_t self = getpid();
 
 	path = path ? path : "lttng-sessiond";
-	lead_to(home);
+	ours = (struct sockaddr_un){.sun_family = AF_UNIX};
+	if (home) {
+		snprintf(ours.sun_path, sizeof(ours.sun_path), "%.76s/.lttng" CLIENT_SOCKET,
+			 home);
+	}
 	daemon->pid = fork();
 	if (daemon->pid == 0) {
 		run_daemon(path, kind, home, shim, self);
@@ -222,17 +209,6 @@ static bool wait_for_other_daemon(void)
 	return false;
 }
 
-static int make_rundir(const char *home)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "%.76s/.lttng", home);
-	if (mkdir(path, 0711) != 0 || chmod(path, 0711) != 0) {
-		return kt_error_errno(KT_E_IO, "make folder %s", path);
-	}
-	return KT_OK;
-}
-
 int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
 		    const char *shim)
 {
@@ -246,9 +222,11 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 		return KT_OK;
 	}
 	if (kind == KT_DAEMON_USER) {
-		code = make_rundir(home);
-		if (code) {
-			return code;
+		char path[128];
+
+		snprintf(path, sizeof(path), "%.76s/.lttng", home);
+		if (mkdir(path, 0711) != 0 || chmod(path, 0711) != 0) {
+			return kt_error_errno(KT_E_IO, "make folder %s", path);
 		}
 	}
 	if (kind == KT_DAEMON_USER && (!root || shim)) {

@@ -18,6 +18,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "collect/record/admit.h"
 #include "collect/record/daemon.h"
 #include "collect/record/processes.h"
@@ -105,27 +106,6 @@ static int watch(pid_t pid)
 	return pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 }
 
-/*
- * The daemon has gone, or its consumer. If a half of ours dies, the other goes too: the
- * programs are let go at once then, instead of waiting at buffers that nobody empties.
- */
-static void lose_daemon(struct keep *keep)
-{
-	/* Somebody's may be there again, without our session. */
-	keep->note.end.daemon =
-		keep->daemon.pid ? kt_daemon_look(&keep->daemon) : KT_DAEMON_DIED;
-	kt_daemon_end(&keep->daemon, false);
-	keep->gone = true;
-}
-
-static long now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Until ktail record says so or is gone; or the daemon, where there is no command. */
 static void wait_for_end(struct keep *keep)
 {
@@ -136,21 +116,36 @@ static void wait_for_end(struct keep *keep)
 		{.fd = watch(keep->daemon.consumer), .events = POLLIN},
 		{.fd = keep->admit.events, .events = POLLIN},
 	};
-	long asked = 0; /* when LTTng was last asked again for what it did not answer */
+	long asked_ms = 0; /* when LTTng was last asked again for what it did not answer */
 
 	while (fds[0].revents == 0 && !(keep->gone && keep->options->alone)) {
+		struct timespec now;
+		long now_ms;
+
 		if (poll(fds, 4, keep->admit.stuck ? RETRY_MS : -1) < 0 && errno != EINTR) {
 			break;
 		}
 		if (fds[3].revents) {
 			kt_admit_serve(&keep->admit);
 		}
-		if (keep->admit.stuck && now_ms() - asked >= RETRY_MS) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		now_ms = now.tv_sec * 1000 + now.tv_nsec / 1000000;
+		if (keep->admit.stuck && now_ms - asked_ms >= RETRY_MS) {
 			kt_admit_retry(&keep->admit);
-			asked = now_ms();
+			asked_ms = now_ms;
 		}
 		if (fds[1].revents || fds[2].revents) {
-			lose_daemon(keep);
+			/*
+			 * The daemon has gone, or its consumer. If a half of ours dies, the
+			 * other goes too: the programs are let go at once then, instead of
+			 * waiting at buffers that nobody empties. Somebody's daemon may be
+			 * there again, without our session.
+			 */
+			keep->note.end.daemon = keep->daemon.pid
+							? kt_daemon_look(&keep->daemon)
+							: KT_DAEMON_DIED;
+			kt_daemon_end(&keep->daemon, false);
+			keep->gone = true;
 			fds[1].fd = -1;
 			fds[2].fd = -1;
 		}
@@ -243,34 +238,6 @@ static int stop(struct keep *keep)
 	return keep->note.end.daemon == KT_DAEMON_LIVES ? code : KT_OK;
 }
 
-/* Each step has a watchdog of its own, which knows what there is by then. */
-static int start_daemon(struct keep *keep)
-{
-	const struct kt_keeper_options *options = keep->options;
-	pid_t dog = set_watchdog(keep);
-	int code = kt_daemon_start(
-		&keep->daemon, options->session.kernel ? KT_DAEMON_KERNEL : KT_DAEMON_USER,
-		options->folder->path, options->shim);
-
-	keep->note.start.apart = keep->daemon.apart;
-	call_off(dog);
-	return code;
-}
-
-static int start_session(struct keep *keep)
-{
-	const struct kt_keeper_options *options = keep->options;
-	pid_t dog = set_watchdog(keep);
-	int code;
-
-	code = kt_session_start(&keep->session, &options->session);
-	if (code == KT_OK) {
-		kt_daemon_find_consumer(&keep->daemon);
-	}
-	call_off(dog);
-	return code;
-}
-
 static bool track(void *context, pid_t pid, bool on)
 {
 	struct keep *keep = context;
@@ -278,56 +245,48 @@ static bool track(void *context, pid_t pid, bool on)
 	return !keep->gone && kt_session_track(keep->session, pid, on);
 }
 
-static int open_admission(struct keep *keep)
+/* Each step has a watchdog of its own, which knows what there is by then. */
+static int begin(struct keep *keep)
 {
-	const struct kt_run_folder *folder = keep->options->folder;
-	const struct kt_admit_options options = {
+	const struct kt_keeper_options *options = keep->options;
+	const struct kt_run_folder *folder = options->folder;
+	const struct kt_admit_options admit = {
 		.socket = folder->socket,
 		.key = folder->key,
 		.counters = keep->counters,
 		.track = track,
 		.context = keep,
 	};
+	pid_t dog;
+	int code;
 
-	return keep->options->session.user ? kt_admit_open(&keep->admit, &options) : KT_OK;
-}
-
-/* The modules come first: a session daemon would load them too, but says nothing of it. */
-static int begin(struct keep *keep)
-{
-	const struct kt_keeper_options *options = keep->options;
-	int code = KT_OK;
-
+	/* First: a session daemon would load the modules too, but says nothing of it. */
 	if (options->session.kernel) {
 		code = kt_kernel_start(&keep->kernel, &options->kernel);
 		keep->note.start.limits = keep->kernel.limits;
+		KT_TRY(code);
 	}
-	code = code ? code : start_daemon(keep);
-	code = code ? code : start_session(keep);
-	return code ? code : open_admission(keep);
-}
-
-/*
- * In this order: a session holds the probe, which LTTng's own modules are held by, and our
- * daemon takes those away at its end.
- */
-static void clean_up(struct keep *keep)
-{
-	bool has_kernel = keep->options->session.kernel;
-
-	if (has_kernel && keep->stopped) {
-		kt_kernel_remove_probe(&keep->kernel);
+	dog = set_watchdog(keep);
+	code = kt_daemon_start(&keep->daemon,
+			       options->session.kernel ? KT_DAEMON_KERNEL : KT_DAEMON_USER,
+			       folder->path, options->shim);
+	keep->note.start.apart = keep->daemon.apart;
+	call_off(dog);
+	KT_TRY(code);
+	dog = set_watchdog(keep);
+	code = kt_session_start(&keep->session, &options->session);
+	if (code == KT_OK) {
+		kt_daemon_find_consumer(&keep->daemon);
 	}
-	kt_daemon_end(&keep->daemon, keep->written);
-	if (has_kernel) {
-		kt_kernel_stop(&keep->kernel, keep->note.end.left);
-	}
-	kt_run_folder_remove(keep->options->folder);
+	call_off(dog);
+	KT_TRY(code);
+	return options->session.user ? kt_admit_open(&keep->admit, &admit) : KT_OK;
 }
 
 /* The keeper's life. */
 static void keep_all(struct keep *keep)
 {
+	bool has_kernel = keep->options->session.kernel;
 	char word;
 	int code;
 
@@ -340,12 +299,23 @@ static void keep_all(struct keep *keep)
 		kt_admit_close(&keep->admit);
 		keep->note.end.refused = keep->admit.refused;
 		keep->note.end.late = keep->admit.late;
-		if (keep->options->session.kernel) {
+		if (has_kernel) {
 			kt_kernel_count(&keep->kernel, &keep->note.end.kernel);
 		}
 		remember(keep, keep->gone ? KT_OK : stop(keep));
 	}
-	clean_up(keep);
+	/*
+	 * In this order: a session holds the probe, which LTTng's own modules are held by,
+	 * and our daemon takes those away at its end.
+	 */
+	if (has_kernel && keep->stopped) {
+		kt_kernel_remove_probe(&keep->kernel);
+	}
+	kt_daemon_end(&keep->daemon, keep->written);
+	if (has_kernel) {
+		kt_kernel_stop(&keep->kernel, keep->note.end.left);
+	}
+	kt_run_folder_remove(keep->options->folder);
 	say(keep);
 	/* Taken: a socket that is closed over unread data takes our last note with it. */
 	shutdown(keep->socket, SHUT_RD);

@@ -13,6 +13,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "collect/record/kernel-lock.h"
 #include "collect/record/module.h"
 
@@ -70,18 +71,6 @@ static int refuse(const char *name, const char *value, const char *option,
 			name, value, option, wanted);
 }
 
-/* It is said when the module is loaded, and stays. */
-static int check_mode(const char *wanted)
-{
-	char mode[16];
-
-	if (!wanted ||
-	    (get_parameter("mode", mode, sizeof(mode)) && !strcmp(mode, wanted))) {
-		return KT_OK;
-	}
-	return refuse("mode", mode, "--doorbell", wanted);
-}
-
 static int set_access(struct kt_kernel *kernel, const char *wanted)
 {
 	char access[sizeof(kernel->access)];
@@ -108,26 +97,19 @@ static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *
 	char *argv[] = {name, module, access, options->mode ? mode : NULL, NULL};
 	int code;
 
+	/* The mode is said when the module is loaded, and stays. */
 	if (kt_module_is_loaded(WATCH)) {
-		return check_mode(options->mode);
+		bool is_that =
+			!options->mode || (get_parameter("mode", mode, sizeof(mode)) &&
+					   strcmp(mode, options->mode) == 0);
+
+		return is_that ? KT_OK : refuse("mode", mode, "--doorbell", options->mode);
 	}
 	snprintf(access, sizeof(access), "access=%s",
 		 options->access ? options->access : "coalesced");
 	snprintf(mode, sizeof(mode), "mode=%s", options->mode ? options->mode : "");
 	code = kt_module_load(argv);
 	kernel->loaded_watch = code == KT_OK;
-	return code;
-}
-
-static int load_probe(struct kt_kernel *kernel)
-{
-	char name[] = "modprobe";
-	char module[] = PROBE;
-	char *argv[] = {name, module, NULL};
-	bool is_there = kt_module_is_loaded(PROBE_NAME);
-	int code = is_there ? KT_OK : kt_module_load(argv);
-
-	kernel->loaded_probe = code == KT_OK && !is_there;
 	return code;
 }
 
@@ -184,35 +166,32 @@ static int check_free(struct kt_kernel *kernel, const struct kt_kernel_options *
 	return KT_OK;
 }
 
-static int choose(struct kt_kernel *kernel, const struct kt_kernel_options *options)
+int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *options)
 {
+	char modprobe[] = "modprobe";
+	char probe[] = PROBE;
+	char *argv[] = {modprobe, probe, NULL};
 	char pid[32] = "\n";
 
+	*kernel = (struct kt_kernel)KT_KERNEL_NONE;
+	KT_TRY(kt_kernel_lock_take(&kernel->lock, KT_KERNEL_LOCK_FILE, options->who,
+				   options->output));
+	KT_TRY(load_watch(kernel, options));
+	KT_TRY(check_free(kernel, options));
+	if (!kt_module_is_loaded(PROBE_NAME)) {
+		KT_TRY(kt_module_load(argv));
+		kernel->loaded_probe = true;
+	}
+	KT_TRY(set_access(kernel, options->access));
 	if (options->only) {
 		snprintf(pid, sizeof(pid), "%ld", (long)options->only);
 	}
 	kernel->chose = true;
-	return put_parameter("pids", pid)
-		       ? KT_OK
-		       : kt_error_errno(KT_E_IO, "set " PARAMETERS "pids");
-}
-
-int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *options)
-{
-	int code;
-
-	*kernel = (struct kt_kernel)KT_KERNEL_NONE;
-	code = kt_kernel_lock_take(&kernel->lock, KT_KERNEL_LOCK_FILE, options->who,
-				   options->output);
-	code = code ? code : load_watch(kernel, options);
-	code = code ? code : check_free(kernel, options);
-	code = code ? code : load_probe(kernel);
-	code = code ? code : set_access(kernel, options->access);
-	code = code ? code : choose(kernel, options);
-	if (code == KT_OK) {
-		kt_kernel_count(kernel, &kernel->before);
+	if (!put_parameter("pids", pid)) {
+		return kt_error_errno(KT_E_IO, "set " PARAMETERS "pids");
 	}
-	return code;
+	kt_kernel_count(kernel, &kernel->before);
+	return KT_OK;
 }
 
 static uint64_t read_counter(const char *name)
@@ -275,25 +254,20 @@ static void unload(const char *module, char *left)
 	}
 }
 
-/* Those of a module that is about to go, or has gone, do not matter. */
-static void restore(const struct kt_kernel *kernel, char *left)
-{
-	if (kernel->loaded_watch || kernel->pids < 0 || !is_the_same(kernel)) {
-		return;
-	}
-	if (kernel->chose && !put_parameter("pids", "\n")) {
-		add(left, WATCH "'s parameter pids could not be emptied");
-	}
-	if (kernel->access[0] && !put_parameter("access", kernel->access)) {
-		add(left, WATCH "'s parameter access was %s, and could not be put back",
-		    kernel->access);
-	}
-}
-
 void kt_kernel_stop(struct kt_kernel *kernel, char left[static KT_KERNEL_LEFT])
 {
 	left[0] = '\0';
-	restore(kernel, left);
+	/* Those of a module that is about to go, or has gone, do not matter. */
+	if (!kernel->loaded_watch && kernel->pids >= 0 && is_the_same(kernel)) {
+		if (kernel->chose && !put_parameter("pids", "\n")) {
+			add(left, WATCH "'s parameter pids could not be emptied");
+		}
+		if (kernel->access[0] && !put_parameter("access", kernel->access)) {
+			add(left,
+			    WATCH "'s parameter access was %s, and could not be put back",
+			    kernel->access);
+		}
+	}
 	if (kernel->pids >= 0) {
 		close(kernel->pids);
 	}

@@ -11,6 +11,7 @@
 #include <ktail/status.h>
 
 #include "base/standard-files.h"
+#include "base/try.h"
 #include "collect/api-injection.h"
 #include "collect/environment.h"
 #include "collect/preload/emit/account.h"
@@ -56,44 +57,16 @@ struct recording {
 
 /* --- the command's environment --- */
 
-/* How long a program that begins may wait for the session daemon's answer. */
-static void set_patience(const struct kt_record_options *options)
-{
-	unsigned long ms = options->hold_ms > KT_ACCOUNT_DEFAULT_MS ? options->hold_ms
-								    : KT_ACCOUNT_DEFAULT_MS;
-	char text[32] = "-1"; /* for ever */
-
-	if (!options->lossless) {
-		snprintf(text, sizeof(text), "%lu", ms);
-	}
-	setenv("LTTNG_UST_REGISTER_TIMEOUT", text, 0);
-}
-
-/* Commands are reported in parts: three in a sub-buffer, with room for all else. */
-static void set_part(unsigned long subbuf_size)
-{
-	char words[32];
-
-	snprintf(words, sizeof(words), "%lu", subbuf_size / 3 / 4);
-	setenv(KT_PART_VARIABLE, words, 1);
-}
-
-static void set_api(const struct recording *r)
-{
-	setenv(KT_API_VARIABLE, r->options->api, 1);
-	if (r->injection[0]) {
-		setenv(INJECTION_VARIABLE, r->injection, 1);
-	}
-	if (r->cupti[0]) {
-		setenv(KT_CUPTI_VARIABLE, r->cupti, 1);
-	}
-}
-
 static void set_environment(const void *context)
 {
 	const struct recording *r = context;
 	const struct kt_record_options *options = r->options;
+	unsigned long patience_ms = options->hold_ms > KT_ACCOUNT_DEFAULT_MS
+					    ? options->hold_ms
+					    : KT_ACCOUNT_DEFAULT_MS;
 	char hold[32] = "forever";
+	char patience[32] = "-1"; /* for ever */
+	char part[32];
 
 	if (options->side == KT_RECORD_KERNEL) {
 		return;
@@ -104,6 +77,7 @@ static void set_environment(const void *context)
 	kt_own_library_put_first("LD_PRELOAD", r->library);
 	if (!options->lossless) {
 		snprintf(hold, sizeof(hold), "%lu", options->hold_ms);
+		snprintf(patience, sizeof(patience), "%lu", patience_ms);
 	}
 	setenv(KT_HOLD_VARIABLE, hold, 1);
 	setenv(KT_ADMISSION_VARIABLE, r->folder.socket, 1);
@@ -112,8 +86,16 @@ static void set_environment(const void *context)
 	setenv(KT_DOORBELL_VARIABLE, options->doorbell, 1);
 	setenv(KT_SUBMISSIONS_VARIABLE, options->submissions, 1);
 	setenv(KT_RINGS_VARIABLE, options->rings, 1);
-	set_api(r);
-	set_part(options->subbuf_size);
+	setenv(KT_API_VARIABLE, options->api, 1);
+	if (r->injection[0]) {
+		setenv(INJECTION_VARIABLE, r->injection, 1);
+	}
+	if (r->cupti[0]) {
+		setenv(KT_CUPTI_VARIABLE, r->cupti, 1);
+	}
+	/* Commands are reported in parts: three in a sub-buffer, with room for all else. */
+	snprintf(part, sizeof(part), "%lu", options->subbuf_size / 3 / 4);
+	setenv(KT_PART_VARIABLE, part, 1);
 	if (options->access_limit) {
 		setenv(KT_ACCESS_LIMIT_VARIABLE, options->access_limit, 1);
 	}
@@ -124,7 +106,8 @@ static void set_environment(const void *context)
 		setenv("LTTNG_HOME", r->folder.path, 1);
 	}
 	setenv("LTTNG_UST_ALLOW_BLOCKING", "1", options->lossless);
-	set_patience(options);
+	/* How long a program that begins may wait for the session daemon's answer. */
+	setenv("LTTNG_UST_REGISTER_TIMEOUT", patience, 0);
 	/* It would read through all libraries, for events that we do not take. */
 	setenv("LTTNG_UST_WITHOUT_BADDR_STATEDUMP", "1", 0);
 }
@@ -185,117 +168,90 @@ static int start_keeper(struct recording *r)
 	return kt_keeper_start(&r->keeper, &keeper, &r->start);
 }
 
-/* A path is of this folder, where the program may not stay; a name is for the loader. */
-static int find_cupti(struct recording *r)
-{
-	const char *file = r->options->cupti;
-
-	if (file && !strchr(file, '/')) {
-		snprintf(r->cupti, sizeof(r->cupti), "%s", file);
-	} else if (file && !realpath(file, r->cupti)) {
-		return kt_error_errno(KT_E_IO, "find %s", file);
-	}
-	return KT_OK;
-}
-
 /* There is one such library in a process: whose it is, the user has to say. */
 static int find_injection(struct recording *r)
 {
 	const char *other = getenv(INJECTION_VARIABLE);
-	int code;
+	const char *cupti = r->options->cupti;
 
-	if (strcmp(r->options->api, "cupti") != 0) {
-		return KT_OK;
-	}
-	code = kt_own_library_find(r->injection, INJECTION, "inject");
-	if (code == KT_OK && other && other[0] && strcmp(other, r->injection) != 0) {
+	KT_TRY(kt_own_library_find(r->injection, INJECTION, "inject"));
+	if (other && other[0] && strcmp(other, r->injection) != 0) {
 		return kt_error(KT_E_USAGE,
 				"inject " INJECTION ": " INJECTION_VARIABLE
 				" is %s already; unset it",
 				other);
 	}
-	return code ? code : find_cupti(r);
-}
-
-/* Programs' events go through /dev/shm, the kernel's through memory of its own. */
-static int check_room(const struct recording *r)
-{
-	struct kt_room room;
-	int code;
-
-	if (!(r->options->side & KT_RECORD_USER)) {
-		return KT_OK;
+	/* A path is of this folder, where the program may not stay; a name is for the
+	 * loader. */
+	if (cupti && !strchr(cupti, '/')) {
+		snprintf(r->cupti, sizeof(r->cupti), "%s", cupti);
+	} else if (cupti && !realpath(cupti, r->cupti)) {
+		return kt_error_errno(KT_E_IO, "find %s", cupti);
 	}
-	code = kt_room_look(&room);
-	return code ? code
-		    : kt_room_check(&room, r->options->subbuf_size, r->options->num_subbuf);
-}
-
-static int check_rights(const struct recording *r)
-{
-	if (!(r->options->side & KT_RECORD_KERNEL)) {
-		return KT_OK;
-	}
-	if (geteuid() != 0) {
-		return kt_error(KT_E_USAGE,
-				"record in the kernel: only root may (sudo ktail record "
-				"--kernel ...)");
-	}
-	return kt_kernel_check_place();
-}
-
-static int find_libraries(struct recording *r)
-{
-	int code = KT_OK;
-
-	if (r->options->side & KT_RECORD_USER) {
-		code = kt_own_library_find(r->library, RECORDER, "preload");
-		code = code ? code : find_injection(r);
-	}
-	if (code == KT_OK && r->options->softgpu) {
-		code = kt_softgpu_find(&r->softgpu);
-	}
-	return code;
-}
-
-static void tell_start(const struct kt_keeper_start *start)
-{
-	if (start->limits.majors[0]) {
-		fprintf(stderr,
-			"ktail: warning: only devices with these major numbers are seen: "
-			"%s (doorbell_watch's parameter majors)\n",
-			start->limits.majors);
-	}
+	return KT_OK;
 }
 
 static int prepare(struct recording *r)
 {
-	int code = check_rights(r);
+	const struct kt_record_options *options = r->options;
+	struct kt_room room;
 
-	code = code ? code : find_libraries(r);
-	code = code ? code
-		    : kt_trace_folder_prepare(r->options->output, r->output, &r->made,
-					      &r->claimed);
-	r->prepared = code == KT_OK;
-	code = code ? code : check_room(r);
-	code = code ? code
-		    : kt_run_folder_make(&r->folder, r->options->users, r->options->n_users,
-					 &r->counters);
-	if (code || kt_command_stop_signal()) {
-		return code;
+	if (options->side & KT_RECORD_KERNEL) {
+		if (geteuid() != 0) {
+			return kt_error(KT_E_USAGE,
+					"record in the kernel: only root may (sudo ktail "
+					"record --kernel ...)");
+		}
+		KT_TRY(kt_kernel_check_place());
 	}
-	code = start_keeper(r);
-	if (code == KT_OK) {
-		tell_start(&r->start);
+	if (options->side & KT_RECORD_USER) {
+		KT_TRY(kt_own_library_find(r->library, RECORDER, "preload"));
+		if (strcmp(options->api, "cupti") == 0) {
+			KT_TRY(find_injection(r));
+		}
 	}
-	return code;
+	if (options->softgpu) {
+		KT_TRY(kt_softgpu_find(&r->softgpu));
+	}
+	KT_TRY(kt_trace_folder_prepare(options->output, r->output, &r->made, &r->claimed));
+	r->prepared = true;
+	/* Programs' events go through /dev/shm, the kernel's through memory of its own. */
+	if (options->side & KT_RECORD_USER) {
+		KT_TRY(kt_room_look(&room));
+		KT_TRY(kt_room_check(&room, options->subbuf_size, options->num_subbuf));
+	}
+	KT_TRY(kt_run_folder_make(&r->folder, options->users, options->n_users,
+				  &r->counters));
+	if (kt_command_stop_signal()) {
+		return KT_OK;
+	}
+	KT_TRY(start_keeper(r));
+	if (r->start.limits.majors[0]) {
+		fprintf(stderr,
+			"ktail: warning: only devices with these major numbers are seen: "
+			"%s (doorbell_watch's parameter majors)\n",
+			r->start.limits.majors);
+	}
+	return KT_OK;
 }
 
-/* Until Ctrl-C, which is how one says that it is enough, or until LTTng's daemon dies. */
-static int watch_everyone(struct recording *r)
+/* Gives the command's status, or -1. */
+static int run(struct recording *r, char **argv, int *code)
 {
 	const char *cgroup = r->start.limits.cgroup;
+	int status = -1;
 
+	if (*code || kt_command_stop_signal()) {
+		return -1;
+	}
+	if (!r->everyone) {
+		if (r->options->side != KT_RECORD_KERNEL) {
+			warn_of_command(argv[0]);
+		}
+		status = kt_command_run(argv, set_environment, r, &r->started);
+		*code = status < 0 ? KT_E_IO : KT_OK;
+		return status;
+	}
 	r->started = true;
 	if (cgroup[0]) {
 		fprintf(stderr,
@@ -305,33 +261,9 @@ static int watch_everyone(struct recording *r)
 	} else {
 		fprintf(stderr, "ktail: recording all processes until Ctrl-C\n");
 	}
+	/* Ctrl-C is how one says that it is enough; or LTTng's daemon dies. */
 	kt_command_wait_signal(kt_keeper_descriptor(&r->keeper));
 	return 0;
-}
-
-/* Gives the command's status, or -1. */
-static int run(struct recording *r, char **argv, int *code)
-{
-	int status = -1;
-
-	if (*code == KT_OK && !kt_command_stop_signal()) {
-		if (r->everyone) {
-			return watch_everyone(r);
-		}
-		if (r->options->side != KT_RECORD_KERNEL) {
-			warn_of_command(argv[0]);
-		}
-		status = kt_command_run(argv, set_environment, r, &r->started);
-		*code = status < 0 ? KT_E_IO : KT_OK;
-	}
-	return status;
-}
-
-static int finish(struct recording *r)
-{
-	int code = kt_keeper_finish(&r->keeper, &r->end);
-
-	return code || !r->started ? code : kt_trace_folder_check_room(r->output);
 }
 
 static int record(const struct kt_record_options *options, char **argv)
@@ -341,19 +273,24 @@ static int record(const struct kt_record_options *options, char **argv)
 			      .folder = KT_RUN_FOLDER_NONE,
 			      .softgpu = {.driver = options->softgpu_driver,
 					  .transfer = options->softgpu_transfer}};
+	int ending = KT_OK;
 	int code;
-	int ending;
 	int status;
 
 	kt_command_mind_signals();
 	code = prepare(&r);
 	status = run(&r, argv, &code);
-	ending = code ? KT_OK : finish(&r);
 	if (code) {
 		fprintf(stderr, "ktail: %s\n", kt_error_message());
 		kt_keeper_finish(&r.keeper, &r.end);
-	} else if (ending) {
-		fprintf(stderr, "ktail: %s\n", kt_error_message());
+	} else {
+		ending = kt_keeper_finish(&r.keeper, &r.end);
+		if (ending == KT_OK && r.started) {
+			ending = kt_trace_folder_check_room(r.output);
+		}
+		if (ending) {
+			fprintf(stderr, "ktail: %s\n", kt_error_message());
+		}
 	}
 	if (r.prepared && kt_trace_folder_close(r.output) != KT_OK) {
 		fprintf(stderr, "ktail: warning: %s\n", kt_error_message());

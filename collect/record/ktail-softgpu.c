@@ -22,38 +22,15 @@ struct options {
 	bool version;
 };
 
-static int set_driver(void *context, const char *value)
-{
-	return kt_softgpu_set_driver(&((struct options *)context)->softgpu, value,
-				     "--driver");
-}
-
-static int set_transfer(void *context, const char *value)
-{
-	return kt_softgpu_set_transfer(&((struct options *)context)->softgpu, value,
-				       "--transfer");
-}
-
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct options *)context)->help = true;
-	return KT_OK;
-}
-
-static int set_version(void *context, const char *value)
-{
-	(void)value;
-	((struct options *)context)->version = true;
-	return KT_OK;
-}
-
 static const struct kt_option table[] = {
-	{"driver", 0, "N", "version of the user-mode driver: 1, 2 (default)", set_driver},
+	{"driver", 0, "N", "version of the user-mode driver: 1, 2 (default)",
+	 KT_CHOICE(struct options, softgpu.driver, KT_SOFTGPU_DRIVERS)},
 	{"transfer", 0, "METHOD",
-	 "how it copies: dma (default), mapped, window, chunk1, chunk4", set_transfer},
-	{"help", 'h', NULL, "print this and exit", set_help},
-	{"version", 'V', NULL, "print the version and exit", set_version},
+	 "how it copies: dma (default), mapped, window, chunk1, chunk4",
+	 KT_CHOICE(struct options, softgpu.transfer, KT_SOFTGPU_TRANSFERS)},
+	{"help", 'h', NULL, "print this and exit", KT_FLAG(struct options, help)},
+	{"version", 'V', NULL, "print the version and exit",
+	 KT_FLAG(struct options, version)},
 	{0},
 };
 

@@ -29,21 +29,6 @@ bool kt_module_is_loaded(const char *module)
 
 /* --- loading --- */
 
-static void run_modprobe(char *const argv[], int answer)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	dup2(null, 0);
-	dup2(null, 1);
-	dup2(answer, 2);
-	unsetenv("LD_PRELOAD");
-	execvp(argv[0], argv);
-	/* Not on every root's PATH */
-	execv("/sbin/modprobe", argv);
-	dprintf(2, "modprobe: %s", strerror(errno));
-	_exit(127);
-}
-
 /* The first line that it says, or "". Its status; -1: it could not be run. */
 static int modprobe(char *const argv[], char *said, size_t size)
 {
@@ -59,7 +44,17 @@ static int modprobe(char *const argv[], char *said, size_t size)
 	}
 	pid = fork();
 	if (pid == 0) {
-		run_modprobe(argv, answer[1]);
+		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+		dup2(null, 0);
+		dup2(null, 1);
+		dup2(answer[1], 2);
+		unsetenv("LD_PRELOAD");
+		execvp(argv[0], argv);
+		/* Not on every root's PATH */
+		execv("/sbin/modprobe", argv);
+		dprintf(2, "modprobe: %s", strerror(errno));
+		_exit(127);
 	}
 	close(answer[1]);
 	while (pid > 0 && n < size - 1 &&

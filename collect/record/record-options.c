@@ -15,34 +15,6 @@
 
 #define LONGEST_HOLD_S 86400
 
-static int set_output(void *context, const char *value)
-{
-	((struct kt_record_options *)context)->output = value;
-	return KT_OK;
-}
-
-/* `choices` ends with NULL; `named` is how a message names them. */
-static int set_choice(const char **slot, const char *value, const char *const choices[],
-		      const char *what, const char *named)
-{
-	for (size_t i = 0; choices[i]; i++) {
-		if (strcmp(value, choices[i]) == 0) {
-			*slot = value;
-			return KT_OK;
-		}
-	}
-	return kt_error(KT_E_USAGE, "parse options: %s must be %s, not '%s'", what, named,
-			value);
-}
-
-static int set_access(void *context, const char *value)
-{
-	static const char *const modes[] = {"off", "coalesced", "exact", NULL};
-
-	return set_choice(&((struct kt_record_options *)context)->access, value, modes,
-			  "--access", "off, coalesced or exact");
-}
-
 static int set_access_limit(void *context, const char *value)
 {
 	unsigned long limit;
@@ -50,15 +22,6 @@ static int set_access_limit(void *context, const char *value)
 
 	((struct kt_record_options *)context)->access_limit = value;
 	return code;
-}
-
-static int set_doorbell(void *context, const char *value)
-{
-	static const char *const modes[] = {"auto",   "watchpoint", "patch", "protect",
-					    "shadow", "off",        NULL};
-
-	return set_choice(&((struct kt_record_options *)context)->doorbell, value, modes,
-			  "--doorbell", "auto, watchpoint, patch, protect, shadow or off");
 }
 
 static int set_kernel(void *context, const char *value)
@@ -75,50 +38,6 @@ static int set_kernel(void *context, const char *value)
 	return KT_OK;
 }
 
-static int set_submissions(void *context, const char *value)
-{
-	static const char *const modes[] = {"off", "words", NULL};
-
-	return set_choice(&((struct kt_record_options *)context)->submissions, value, modes,
-			  "--submissions", "off or words");
-}
-
-static int set_rings(void *context, const char *value)
-{
-	static const char *const modes[] = {"bus", "stores", "check", NULL};
-
-	return set_choice(&((struct kt_record_options *)context)->rings, value, modes,
-			  "--rings", "bus, stores or check");
-}
-
-static int set_api(void *context, const char *value)
-{
-	static const char *const modes[] = {"none", "wrap", "cupti", NULL};
-
-	return set_choice(&((struct kt_record_options *)context)->api, value, modes,
-			  "--api", "none, wrap or cupti");
-}
-
-static int set_cupti(void *context, const char *value)
-{
-	((struct kt_record_options *)context)->cupti = value;
-	return KT_OK;
-}
-
-static int set_pin(void *context, const char *value)
-{
-	(void)value;
-	((struct kt_record_options *)context)->pin = 1;
-	return KT_OK;
-}
-
-static int set_lossless(void *context, const char *value)
-{
-	(void)value;
-	((struct kt_record_options *)context)->lossless = 1;
-	return KT_OK;
-}
-
 static int set_hold(void *context, const char *value)
 {
 	char *end;
@@ -131,32 +50,8 @@ static int set_hold(void *context, const char *value)
 				LONGEST_HOLD_S, value);
 	}
 	((struct kt_record_options *)context)->hold_ms = (unsigned long)(seconds * 1000);
-	((struct kt_record_options *)context)->hold_given = 1;
+	((struct kt_record_options *)context)->hold_given = true;
 	return KT_OK;
-}
-
-static int set_power_of_two(unsigned long *slot, const char *value, unsigned long lo,
-			    unsigned long hi, const char *what)
-{
-	int code = kt_parse_number(slot, value, lo, hi, what);
-
-	if (code == KT_OK && (*slot & (*slot - 1))) {
-		return kt_error(KT_E_USAGE, "parse options: %s must be a power of two",
-				what);
-	}
-	return code;
-}
-
-static int set_subbuf_size(void *context, const char *value)
-{
-	return set_power_of_two(&((struct kt_record_options *)context)->subbuf_size, value,
-				4096, 1ul << 30, "--subbuf-size");
-}
-
-static int set_num_subbuf(void *context, const char *value)
-{
-	return set_power_of_two(&((struct kt_record_options *)context)->num_subbuf, value,
-				2, 1024, "--num-subbuf");
 }
 
 static int add_user(void *context, const char *value)
@@ -175,101 +70,68 @@ static int add_user(void *context, const char *value)
 	}
 	users = realloc(options->users, (options->n_users + 1) * sizeof(*users));
 	if (!users) {
-		return kt_error(KT_E_MEMORY, "parse options: out of memory");
+		return kt_no_memory("parse options");
 	}
 	users[options->n_users++] = user->pw_uid;
 	options->users = users;
 	return KT_OK;
 }
 
-static int set_softgpu(void *context, const char *value)
-{
-	(void)value;
-	((struct kt_record_options *)context)->softgpu = 1;
-	return KT_OK;
-}
-
-static int set_softgpu_driver(void *context, const char *value)
-{
-	struct kt_softgpu softgpu = {0};
-	int code = kt_softgpu_set_driver(&softgpu, value, "--softgpu-driver");
-
-	((struct kt_record_options *)context)->softgpu_driver = softgpu.driver;
-	return code;
-}
-
-static int set_softgpu_transfer(void *context, const char *value)
-{
-	struct kt_softgpu softgpu = {0};
-	int code = kt_softgpu_set_transfer(&softgpu, value, "--softgpu-transfer");
-
-	((struct kt_record_options *)context)->softgpu_transfer = softgpu.transfer;
-	return code;
-}
-
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct kt_record_options *)context)->help = 1;
-	return KT_OK;
-}
-
-static int set_version(void *context, const char *value)
-{
-	(void)value;
-	((struct kt_record_options *)context)->version = 1;
-	return KT_OK;
-}
-
 static const struct kt_option options[] = {
 	{"output", 'o', "DIR", "folder for the trace; must be empty or not exist",
-	 set_output},
+	 KT_TEXT(struct kt_record_options, output)},
 	{"access", 0, "MODE",
-	 "reads and writes of mapped memory: coalesced (default), exact, off", set_access},
+	 "reads and writes of mapped memory: coalesced (default), exact, off",
+	 KT_CHOICE(struct kt_record_options, access, "off", "coalesced", "exact")},
 	{"access-limit", 0, "N", "with exact: accesses to report for a process at most",
-	 set_access_limit},
-	{"pin", 0, NULL, "registered user memory too", set_pin},
+	 KT_SET(set_access_limit)},
+	{"pin", 0, NULL, "registered user memory too",
+	 KT_FLAG(struct kt_record_options, pin)},
 	{"kernel", 0, "[MODE]",
 	 "by the kernel's modules instead of a library within the programs; beside: by "
 	 "both. "
 	 "For root",
-	 set_kernel},
+	 KT_SET(set_kernel)},
 	{"doorbell", 0, "MODE",
 	 "doorbell stores: auto (default), watchpoint, patch, protect, off; with --kernel "
 	 "alone: auto, watchpoint, shadow, off",
-	 set_doorbell},
+	 KT_CHOICE(struct kt_record_options, doorbell, "auto", "watchpoint", "patch",
+		   "protect", "shadow", "off")},
 	{"submissions", 0, "MODE",
 	 "ring entries and commands that doorbells submit: words (default), off",
-	 set_submissions},
+	 KT_CHOICE(struct kt_record_options, submissions, "off", "words")},
 	{"rings", 0, "MODE",
 	 "what rings hold: bus (default, read from the device), stores (as the program has "
 	 "stored it), check (both, compared)",
-	 set_rings},
+	 KT_CHOICE(struct kt_record_options, rings, "bus", "stores", "check")},
 	{"api", 0, "MODE",
 	 "calls of the CUDA API: none (default), wrap (pointers to its functions), cupti "
 	 "(NVIDIA's own callbacks)",
-	 set_api},
-	{"cupti", 0, "FILE", "with --api=cupti: the libcupti to use", set_cupti},
+	 KT_CHOICE(struct kt_record_options, api, "none", "wrap", "cupti")},
+	{"cupti", 0, "FILE", "with --api=cupti: the libcupti to use",
+	 KT_TEXT(struct kt_record_options, cupti)},
 	{"hold", 0, "SECONDS", "how long full buffers may hold a process (default 5)",
-	 set_hold},
+	 KT_SET(set_hold)},
 	{"lossless", 0, NULL, "full buffers hold a process for as long as it takes",
-	 set_lossless},
+	 KT_FLAG(struct kt_record_options, lossless)},
 	{"subbuf-size", 0, "BYTES", "LTTng sub-buffer, a power of two (default 1048576)",
-	 set_subbuf_size},
+	 KT_NUMBER(struct kt_record_options, subbuf_size, 4096, 1ul << 30)},
 	{"num-subbuf", 0, "N", "sub-buffers for each CPU, a power of two (default 8)",
-	 set_num_subbuf},
+	 KT_NUMBER(struct kt_record_options, num_subbuf, 2, 1024)},
 	{"also-user", 0, "NAME",
 	 "record processes, too, that have changed to this user; several times for several",
-	 add_user},
+	 KT_SET(add_user)},
 	{"softgpu", 0, NULL,
-	 "on the software GPU that comes with ktail: no hardware needed", set_softgpu},
+	 "on the software GPU that comes with ktail: no hardware needed",
+	 KT_FLAG(struct kt_record_options, softgpu)},
 	{"softgpu-driver", 0, "N", "its driver's version: 1, 2 (default)",
-	 set_softgpu_driver},
+	 KT_CHOICE(struct kt_record_options, softgpu_driver, KT_SOFTGPU_DRIVERS)},
 	{"softgpu-transfer", 0, "METHOD",
 	 "how it copies: dma (default), mapped, window, chunk1, chunk4",
-	 set_softgpu_transfer},
-	{"help", 'h', NULL, "print this and exit", set_help},
-	{"version", 'V', NULL, "print the version and exit", set_version},
+	 KT_CHOICE(struct kt_record_options, softgpu_transfer, KT_SOFTGPU_TRANSFERS)},
+	{"help", 'h', NULL, "print this and exit", KT_FLAG(struct kt_record_options, help)},
+	{"version", 'V', NULL, "print the version and exit",
+	 KT_FLAG(struct kt_record_options, version)},
 	{0},
 };
 
@@ -359,6 +221,12 @@ static void settle_kernel(struct kt_record_options *o)
 
 static int check(const struct kt_record_options *o, int n_operands)
 {
+	if ((o->subbuf_size & (o->subbuf_size - 1)) ||
+	    (o->num_subbuf & (o->num_subbuf - 1))) {
+		return kt_error(KT_E_USAGE, "parse options: %s must be a power of two",
+				o->subbuf_size & (o->subbuf_size - 1) ? "--subbuf-size"
+								      : "--num-subbuf");
+	}
 	if (!o->output) {
 		return kt_error(
 			KT_E_USAGE,

@@ -3,6 +3,7 @@
 #ifndef KTAIL_COLLECT_RECORD_OPTIONS_H
 #define KTAIL_COLLECT_RECORD_OPTIONS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/option-table.h"
@@ -26,20 +27,20 @@ struct kt_record_options {
 	unsigned long subbuf_size; /* bytes */
 	unsigned long num_subbuf;  /* for each CPU */
 	unsigned long hold_ms;     /* that LTTng may hold a process */
-	int hold_given;
+	bool hold_given;
 	enum kt_record_side side;
 	const char *kernel_access; /* what the module is told; NULL: nothing */
 	const char *kernel_mode; /* of its doorbells: watch, shadow or off; NULL: nothing */
 	uid_t *users; /* let into the run folder beside the one who records; Owned by this
 		       * until the program ends */
 	size_t n_users;
-	int pin;
-	int lossless;               /* it may hold it for ever */
-	int softgpu;                /* on the software GPU, see collect/record/softgpu.h */
+	bool pin;
+	bool lossless;              /* it may hold it for ever */
+	bool softgpu;               /* on the software GPU, see collect/record/softgpu.h */
 	const char *softgpu_driver; /* 1 or 2; NULL: not said */
 	const char *softgpu_transfer; /* a transfer method; NULL: not said */
-	int help;
-	int version;
+	bool help;
+	bool version;
 };
 
 /* For kt_options_help(). */

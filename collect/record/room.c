@@ -78,26 +78,18 @@ static uint64_t whole_mib(uint64_t bytes)
 	return (bytes + MIB - 1) / MIB;
 }
 
-/* MiB that /dev/shm should have, a power of two as people write it. */
-static uint64_t wanted_mib(const struct kt_room *room, uint64_t need)
-{
-	uint64_t wanted = whole_mib(room->size - room->free + need);
-	uint64_t size = 64;
-
-	while (size < wanted) {
-		size *= 2;
-	}
-	return size;
-}
-
 int kt_room_check(const struct kt_room *room, uint64_t subbuf_size, uint64_t num_subbuf)
 {
 	uint64_t need = kt_room_need(room, subbuf_size, num_subbuf);
-	uint64_t size = wanted_mib(room, need);
+	uint64_t wanted = whole_mib(room->size - room->free + need);
+	uint64_t size = 64; /* MiB that /dev/shm should have, as people write it */
 	char options[128] = "";
 
 	if (need <= room->free) {
 		return KT_OK;
+	}
+	while (size < wanted) {
+		size *= 2;
 	}
 	if (fit(room, &subbuf_size, &num_subbuf)) {
 		snprintf(options, sizeof(options),

@@ -16,6 +16,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "collect/record/trace-folder.h"
 
 #define TEMPLATE     "/ktail-record-XXXXXX"
@@ -66,21 +67,6 @@ static bool is_private(const char *folder, bool for_others)
 	return true;
 }
 
-static bool is_usable(const char *folder, bool for_others)
-{
-	return folder && folder[0] == '/' &&
-	       strlen(folder) + sizeof(TEMPLATE) <= KT_RUN_FOLDER_SIZE &&
-	       is_private(folder, for_others) && access(folder, W_OK | X_OK) == 0;
-}
-
-/* Whatever the umask. One that is there is left as it is. */
-static void make_open_to(const char *path, mode_t mode)
-{
-	if (mkdir(path, 0700) == 0) {
-		chmod(path, mode);
-	}
-}
-
 /*
  * The first of these that will do: those of the environment, then those that stay, which
  * are made. The last one is kept in `own`. KT_E_IO if none will do.
@@ -101,9 +87,14 @@ static int choose_parent(const char **out, char *own, size_t size, bool for_othe
 	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
 		*out = choices[i].path;
 		if (*out && choices[i].mode) {
-			make_open_to(*out, choices[i].mode);
+			/* Whatever the umask. One that is there is left as it is. */
+			if (mkdir(*out, 0700) == 0) {
+				chmod(*out, choices[i].mode);
+			}
 		}
-		if (is_usable(*out, for_others)) {
+		if (*out && (*out)[0] == '/' &&
+		    strlen(*out) + sizeof(TEMPLATE) <= KT_RUN_FOLDER_SIZE &&
+		    is_private(*out, for_others) && access(*out, W_OK | X_OK) == 0) {
 			return KT_OK;
 		}
 	}
@@ -113,23 +104,6 @@ static int choose_parent(const char **out, char *own, size_t size, bool for_othe
 		"TMPDIR to a folder that nobody else can write to%s",
 		own, for_others ? ", or is closed to --also-user" : "",
 		for_others ? ", and that all can enter" : "");
-}
-
-static int make_folder(struct kt_run_folder *folder, bool for_others)
-{
-	char own[KT_RUN_FOLDER_SIZE];
-	const char *parent;
-	int code = choose_parent(&parent, own, sizeof(own), for_others);
-
-	if (code) {
-		return code;
-	}
-	snprintf(folder->path, sizeof(folder->path), "%.55s" TEMPLATE, parent);
-	if (!mkdtemp(folder->path)) { /* 0700 */
-		code = kt_error_errno(KT_E_IO, "make folder %s", folder->path);
-		folder->path[0] = '\0';
-	}
-	return code;
 }
 
 /* The users may pass through, to what they know the name of; they cannot list it. */
@@ -154,19 +128,6 @@ static int let_in(const char *path, const uid_t *users, size_t n_users)
 	acl_free(acl);
 	free(text);
 	return code;
-}
-
-static int make_key(char *key)
-{
-	unsigned char bytes[KT_KEY_SIZE / 2];
-
-	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes)) {
-		return kt_error_errno(KT_E_IO, "make a key");
-	}
-	for (size_t i = 0; i < sizeof(bytes); i++) {
-		sprintf(key + 2 * i, "%02x", bytes[i]);
-	}
-	return KT_OK;
 }
 
 static int make_counters(struct kt_run_folder *folder, struct kt_counters **out)
@@ -194,14 +155,30 @@ static int make_counters(struct kt_run_folder *folder, struct kt_counters **out)
 int kt_run_folder_make(struct kt_run_folder *folder, const uid_t *users, size_t n_users,
 		       struct kt_counters **counters)
 {
-	int code = make_folder(folder, n_users > 0);
+	unsigned char bytes[KT_KEY_SIZE / 2];
+	char own[KT_RUN_FOLDER_SIZE];
+	const char *parent;
+	int code;
 
-	if (code == KT_OK && n_users) {
-		code = let_in(folder->path, users, n_users);
+	KT_TRY(choose_parent(&parent, own, sizeof(own), n_users > 0));
+	snprintf(folder->path, sizeof(folder->path), "%.55s" TEMPLATE, parent);
+	if (!mkdtemp(folder->path)) { /* 0700 */
+		code = kt_error_errno(KT_E_IO, "make folder %s", folder->path);
+		folder->path[0] = '\0';
+		return code;
+	}
+	if (n_users) {
+		KT_TRY_END(let_in(folder->path, users, n_users));
 	}
 	snprintf(folder->socket, sizeof(folder->socket), "%s/processes", folder->path);
-	code = code ? code : make_key(folder->key);
-	code = code ? code : make_counters(folder, counters);
+	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes)) {
+		KT_TRY_END(kt_error_errno(KT_E_IO, "make a key"));
+	}
+	for (size_t i = 0; i < sizeof(bytes); i++) {
+		sprintf(folder->key + 2 * i, "%02x", bytes[i]);
+	}
+	KT_TRY_END(make_counters(folder, counters));
+end:
 	if (code) {
 		kt_run_folder_remove(folder);
 	}

@@ -12,6 +12,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "collect/record/daemon.h"
 
 #define NAME_PREFIX "ktail-"
@@ -49,19 +50,6 @@ static int lttng_failed(int lttng_code, const char *what)
 	return kt_error(KT_E_IO, "%s: LTTng says: %s", what, lttng_strerror(lttng_code));
 }
 
-static void sleep_ms(long ms)
-{
-	struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-
-	nanosleep(&pause, NULL);
-}
-
-/* The kernel never waits for room. */
-static int set_patience(struct lttng_channel *channel, enum side side, int64_t timeout_us)
-{
-	return side == KERNEL ? 0 : lttng_channel_set_blocking_timeout(channel, timeout_us);
-}
-
 static int enable_channel(struct kt_session *session, enum side side,
 			  struct lttng_domain *domain,
 			  const struct kt_session_options *options)
@@ -71,14 +59,17 @@ static int enable_channel(struct kt_session *session, enum side side,
 	int answer;
 
 	if (!channel) {
-		return kt_error(KT_E_MEMORY, "make channel: out of memory");
+		return kt_no_memory("make channel");
 	}
 	snprintf(channel->name, sizeof(channel->name), CHANNEL);
 	channel->attr.overwrite = 0;
 	channel->attr.subbuf_size = options->subbuf_size;
 	channel->attr.num_subbuf = options->num_subbuf;
 	channel->attr.output = side == KERNEL ? LTTNG_EVENT_SPLICE : LTTNG_EVENT_MMAP;
-	answer = set_patience(channel, side, options->blocking_timeout_us);
+	/* The kernel never waits for room. */
+	answer = side == KERNEL ? 0
+				: lttng_channel_set_blocking_timeout(
+					  channel, options->blocking_timeout_us);
 	if (answer == 0) {
 		answer = lttng_enable_channel(session->handles[side], channel);
 	}
@@ -101,7 +92,7 @@ static int write_metadata_soon(struct kt_session *session, struct lttng_domain *
 	int answer;
 
 	if (!channel) {
-		return kt_error(KT_E_MEMORY, "make channel: out of memory");
+		return kt_no_memory("make channel");
 	}
 	snprintf(channel->name, sizeof(channel->name), "metadata");
 	lttng_channel_set_default_attr(domain, &channel->attr);
@@ -117,7 +108,7 @@ static int enable_events(struct kt_session *session, enum side side)
 	int answer;
 
 	if (!event) {
-		return kt_error(KT_E_MEMORY, "enable events: out of memory");
+		return kt_no_memory("enable events");
 	}
 	event->type = LTTNG_EVENT_TRACEPOINT;
 	event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
@@ -132,15 +123,16 @@ static int add_side(struct kt_session *session, enum side side,
 {
 	struct lttng_domain domain = {.type = sides[side].type,
 				      .buf_type = sides[side].buffers};
-	int code;
 
 	session->handles[side] = lttng_create_handle(session->name, &domain);
 	if (!session->handles[side]) {
-		return kt_error(KT_E_MEMORY, "make session: out of memory");
+		return kt_no_memory("make session");
 	}
-	code = side == USER ? write_metadata_soon(session, &domain) : KT_OK;
-	code = code ? code : enable_channel(session, side, &domain, options);
-	return code ? code : enable_events(session, side);
+	if (side == USER) {
+		KT_TRY(write_metadata_soon(session, &domain));
+	}
+	KT_TRY(enable_channel(session, side, &domain, options));
+	return enable_events(session, side);
 }
 
 /*
@@ -183,7 +175,6 @@ bool kt_session_track(struct kt_session *session, pid_t pid, bool on)
 static int create(struct kt_session *session, const struct kt_session_options *options)
 {
 	int answer;
-	int code = KT_OK;
 
 	snprintf(session->name, sizeof(session->name), NAME_PREFIX "%ld", (long)getpid());
 	answer = lttng_create_session(session->name, options->output);
@@ -192,14 +183,11 @@ static int create(struct kt_session *session, const struct kt_session_options *o
 	}
 	session->created = true;
 	if (options->kernel) {
-		code = add_side(session, KERNEL, options);
+		KT_TRY(add_side(session, KERNEL, options));
 	}
-	if (code == KT_OK && options->user) {
-		code = add_side(session, USER, options);
-		code = code ? code : track_none(session);
-	}
-	if (code) {
-		return code;
+	if (options->user) {
+		KT_TRY(add_side(session, USER, options));
+		KT_TRY(track_none(session));
 	}
 	answer = lttng_start_tracing(session->name);
 	if (answer < 0) {
@@ -216,7 +204,7 @@ int kt_session_start(struct kt_session **out, const struct kt_session_options *o
 
 	*out = session;
 	if (!session) {
-		return kt_error(KT_E_MEMORY, "make session: out of memory");
+		return kt_no_memory("make session");
 	}
 	code = create(session, options);
 	if (code) {
@@ -227,22 +215,6 @@ int kt_session_start(struct kt_session **out, const struct kt_session_options *o
 	return code;
 }
 
-static int add_discarded(struct lttng_handle *handle, uint64_t *total)
-{
-	struct lttng_channel *channels = NULL;
-	int n = lttng_list_channels(handle, &channels);
-	int answer = n < 0 ? n : 0;
-
-	for (int i = 0; i < n && answer >= 0; i++) {
-		uint64_t discarded = 0;
-
-		answer = lttng_channel_get_discarded_event_count(&channels[i], &discarded);
-		*total += discarded;
-	}
-	free(channels);
-	return answer;
-}
-
 /* A negative code of LTTng's: nobody knows how many. */
 static int count_discarded(struct kt_session *session, uint64_t *total)
 {
@@ -250,31 +222,37 @@ static int count_discarded(struct kt_session *session, uint64_t *total)
 
 	*total = 0;
 	for (int side = 0; side < N_SIDES && answer >= 0; side++) {
-		if (session->handles[side]) {
-			answer = add_discarded(session->handles[side], total);
+		struct lttng_channel *channels = NULL;
+		int n = session->handles[side]
+				? lttng_list_channels(session->handles[side], &channels)
+				: 0;
+
+		answer = n < 0 ? n : 0;
+		for (int i = 0; i < n && answer >= 0; i++) {
+			uint64_t discarded = 0;
+
+			answer = lttng_channel_get_discarded_event_count(&channels[i],
+									 &discarded);
+			*total += discarded;
 		}
+		free(channels);
 	}
 	return answer;
-}
-
-/* LTTng's own wait looks five times a second; here most sessions are short. */
-static int wait_for_data(const struct kt_session *session)
-{
-	int pending = 1;
-
-	for (long ms = 1; (pending = lttng_data_pending(session->name)) == 1;
-	     ms = ms < 50 ? 2 * ms : 50) {
-		sleep_ms(ms);
-	}
-	return pending;
 }
 
 int kt_session_stop(struct kt_session *session, uint64_t *lost)
 {
 	int answer = lttng_stop_tracing_no_wait(session->name);
 
-	if (answer >= 0) {
-		answer = wait_for_data(session);
+	/* LTTng's own wait looks five times a second; here most sessions are short. */
+	for (long ms = 1; answer >= 0; ms = ms < 50 ? 2 * ms : 50) {
+		struct timespec pause = {.tv_nsec = ms * 1000000};
+
+		answer = lttng_data_pending(session->name);
+		if (answer != 1) {
+			break;
+		}
+		nanosleep(&pause, NULL);
 	}
 	session->running = answer < 0;
 	if (answer < 0) {

@@ -10,75 +10,38 @@
 
 #include <ktail/status.h>
 
+#include "base/option-table.h"
+#include "base/try.h"
 #include "collect/record/own-libraries.h"
 
 #define FOLDER "ktail-softgpu"
 #define FACE   "libktail-softgpu.so"
 #define DRIVER "libcuda.so.1"
 
-/* `choices` ends with NULL; `named` is how a message names them. */
-static int choose(const char **slot, const char *value, const char *const choices[],
-		  const char *what, const char *named)
-{
-	for (size_t i = 0; choices[i]; i++) {
-		if (strcmp(value, choices[i]) == 0) {
-			*slot = choices[i];
-			return KT_OK;
-		}
-	}
-	return kt_error(KT_E_USAGE, "parse options: %s must be %s, not '%s'", what, named,
-			value);
-}
-
-int kt_softgpu_set_driver(struct kt_softgpu *softgpu, const char *value, const char *option)
-{
-	static const char *const versions[] = {"1", "2", NULL};
-
-	return choose(&softgpu->driver, value, versions, option, "1 or 2");
-}
-
-int kt_softgpu_set_transfer(struct kt_softgpu *softgpu, const char *value,
-			    const char *option)
-{
-	static const char *const methods[] = {"dma",    "mapped", "window",
-					      "chunk1", "chunk4", NULL};
-
-	return choose(&softgpu->transfer, value, methods, option,
-		      "dma, mapped, window, chunk1 or chunk4");
-}
-
-/* Options, else the environment, else what the driver does by itself. */
-static int settle(struct kt_softgpu *softgpu)
-{
-	const char *driver = getenv(KT_SOFTGPU_DRIVER_VARIABLE);
-	const char *transfer = getenv(KT_SOFTGPU_TRANSFER_VARIABLE);
-	int code = KT_OK;
-
-	if (!softgpu->driver) {
-		code = kt_softgpu_set_driver(softgpu, driver && driver[0] ? driver : "2",
-					     KT_SOFTGPU_DRIVER_VARIABLE);
-	}
-	if (code == KT_OK && !softgpu->transfer) {
-		code = kt_softgpu_set_transfer(softgpu,
-					       transfer && transfer[0] ? transfer : "dma",
-					       KT_SOFTGPU_TRANSFER_VARIABLE);
-	}
-	return code;
-}
-
 int kt_softgpu_find(struct kt_softgpu *softgpu)
 {
+	static const char *const drivers[] = {KT_SOFTGPU_DRIVERS, NULL};
+	static const char *const transfers[] = {KT_SOFTGPU_TRANSFERS, NULL};
 	static const char what[] = "find the software GPU";
-	char driver[PATH_MAX];
-	int code = settle(softgpu);
+	const char *driver = getenv(KT_SOFTGPU_DRIVER_VARIABLE);
+	const char *transfer = getenv(KT_SOFTGPU_TRANSFER_VARIABLE);
+	char library[PATH_MAX];
 
-	code = code ? code : kt_own_library_find(softgpu->face, FOLDER "/" FACE, what);
-	code = code ? code : kt_own_library_find(driver, FOLDER "/" DRIVER, what);
-	if (code == KT_OK) {
-		snprintf(softgpu->folder, sizeof(softgpu->folder), "%s", softgpu->face);
-		*strrchr(softgpu->folder, '/') = '\0';
+	/* Options, else the environment, else what the driver does by itself. */
+	if (!softgpu->driver) {
+		KT_TRY(kt_parse_choice(&softgpu->driver, driver && driver[0] ? driver : "2",
+				       drivers, KT_SOFTGPU_DRIVER_VARIABLE));
 	}
-	return code;
+	if (!softgpu->transfer) {
+		KT_TRY(kt_parse_choice(&softgpu->transfer,
+				       transfer && transfer[0] ? transfer : "dma",
+				       transfers, KT_SOFTGPU_TRANSFER_VARIABLE));
+	}
+	KT_TRY(kt_own_library_find(softgpu->face, FOLDER "/" FACE, what));
+	KT_TRY(kt_own_library_find(library, FOLDER "/" DRIVER, what));
+	snprintf(softgpu->folder, sizeof(softgpu->folder), "%s", softgpu->face);
+	*strrchr(softgpu->folder, '/') = '\0';
+	return KT_OK;
 }
 
 void kt_softgpu_set_environment(const struct kt_softgpu *softgpu)

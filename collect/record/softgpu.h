@@ -23,11 +23,9 @@ struct kt_softgpu {
 	char face[PATH_MAX]; /* libktail-softgpu.so */
 };
 
-/* For rows of an option table. `option` is how a message names it. */
-int kt_softgpu_set_driver(struct kt_softgpu *softgpu, const char *value,
-			  const char *option);
-int kt_softgpu_set_transfer(struct kt_softgpu *softgpu, const char *value,
-			    const char *option);
+/* What the two may be: for KT_CHOICE() in an option table. */
+#define KT_SOFTGPU_DRIVERS   "1", "2"
+#define KT_SOFTGPU_TRANSFERS "dma", "mapped", "window", "chunk1", "chunk4"
 
 /*
  * Finds the folder and looks whether both libraries are in it; KT_E_IO. Then takes what was

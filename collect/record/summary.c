@@ -280,16 +280,6 @@ static void warn_of_accesses(const struct kt_counters *c)
 	}
 }
 
-static void warn_of_submissions(const struct kt_counters *c)
-{
-	if (get(&c->unread)) {
-		kt_summary_warn(
-			"%llu ring entr%s could not be read, or not to the end: events "
-			"gpfifo_entry say why",
-			get(&c->unread), get(&c->unread) == 1 ? "y" : "ies");
-	}
-}
-
 /* Processes that might have been recorded, and were not. */
 static void warn_of_users(const struct kt_counters *c, const struct kt_keeper_end *end)
 {
@@ -361,7 +351,12 @@ void kt_summary_print(const struct kt_record_options *options,
 	tell_api(options, counters);
 	tell_cupti(options, counters);
 	warn_of_accesses(counters);
-	warn_of_submissions(counters);
+	if (get(&counters->unread)) {
+		kt_summary_warn(
+			"%llu ring entr%s could not be read, or not to the end: events "
+			"gpfifo_entry say why",
+			get(&counters->unread), get(&counters->unread) == 1 ? "y" : "ies");
+	}
 	warn_of_users(counters, end);
 	warn_of_the_rest(options, counters);
 }

@@ -36,11 +36,11 @@ static int set_m(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"output", 'o', "FILE", "where to", set_o},
-	{"verbose", 'v', NULL, "say more", set_v},
-	{"long-only", 0, NULL, "no letter", set_v},
-	{"mode", 'm', "[MODE]", "perhaps how", set_m},
-	{NULL, 0, NULL, NULL, NULL},
+	{"output", 'o', "FILE", "where to", KT_SET(set_o)},
+	{"verbose", 'v', NULL, "say more", KT_SET(set_v)},
+	{"long-only", 0, NULL, "no letter", KT_SET(set_v)},
+	{"mode", 'm', "[MODE]", "perhaps how", KT_SET(set_m)},
+	{0},
 };
 
 static const struct kt_command_line command = {"prog [-o FILE]", "Does it.", table, false};
@@ -122,6 +122,71 @@ static void refuses_what_it_does_not_know(void)
 	CU_ASSERT_STRING_EQUAL(kt_error_message(), "bad value");
 }
 
+struct typed {
+	bool flag;
+	const char *text;
+	unsigned long number;
+	const char *choice;
+};
+
+static const struct kt_option typed_table[] = {
+	{"flag", 'f', NULL, "a flag", KT_FLAG(struct typed, flag)},
+	{"text", 't', "TEXT", "a text", KT_TEXT(struct typed, text)},
+	{"number", 'n', "N", "a number", KT_NUMBER(struct typed, number, 2, 9)},
+	{"choice", 'c', "WORD", "a word",
+	 KT_CHOICE(struct typed, choice, "one", "two", "three")},
+	{0},
+};
+
+static const struct kt_command_line typed_command = {"prog", "Runs.", typed_table, false};
+
+static int parse_typed(struct typed *typed, const char *word)
+{
+	char program[] = "prog";
+	char *argv[3] = {program, strdup(word)};
+	char *kept = argv[1];
+	int n = 0;
+	int code = kt_options_parse(&typed_command, 2, argv, typed, &n);
+
+	/* What the context points to is in the words. */
+	CU_ASSERT(code || !typed->text || strcmp(typed->text, "x") == 0);
+	typed->text = NULL;
+	free(kept);
+	return code;
+}
+
+static void fills_in_members_by_kind(void)
+{
+	struct typed typed = {0};
+
+	CU_ASSERT_EQUAL(parse_typed(&typed, "-tx"), KT_OK);
+	CU_ASSERT_FALSE(typed.flag);
+	CU_ASSERT_EQUAL(parse_typed(&typed, "-fn7"), KT_OK);
+	CU_ASSERT_TRUE(typed.flag);
+	CU_ASSERT_EQUAL(typed.number, 7);
+	CU_ASSERT_EQUAL(parse_typed(&typed, "--choice=three"), KT_OK);
+	CU_ASSERT_STRING_EQUAL(typed.choice, "three");
+	CU_ASSERT_EQUAL(parse_typed(&typed, "-cone"), KT_OK);
+	CU_ASSERT_STRING_EQUAL(typed.choice, "one");
+}
+
+static void names_what_a_member_may_be(void)
+{
+	struct typed typed = {0};
+
+	CU_ASSERT_EQUAL(parse_typed(&typed, "--number=1"), KT_E_USAGE);
+	CU_ASSERT_STRING_EQUAL(
+		kt_error_message(),
+		"parse options: --number must be a whole number from 2 to 9, "
+		"not '1'");
+	CU_ASSERT_EQUAL(parse_typed(&typed, "-cfour"), KT_E_USAGE);
+	CU_ASSERT_STRING_EQUAL(
+		kt_error_message(),
+		"parse options: --choice must be one, two or three, not 'four'");
+	CU_ASSERT_EQUAL(parse_typed(&typed, "-c"), KT_E_USAGE);
+	CU_ASSERT_PTR_NULL(typed.choice);
+}
+
 static void prints_every_option(void)
 {
 	char *text = NULL;
@@ -163,6 +228,8 @@ int main(void)
 		{"stops at the first operand of posix",
 		 stops_at_the_first_operand_of_posix},
 		{"refuses what it does not know", refuses_what_it_does_not_know},
+		{"fills in members by kind", fills_in_members_by_kind},
+		{"names what a member may be", names_what_a_member_may_be},
 		{"prints every option", prints_every_option},
 		{"parses numbers", parses_numbers},
 		CU_TEST_INFO_NULL,
