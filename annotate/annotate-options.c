@@ -62,15 +62,6 @@ static int set_rules(void *context, const char *value)
 	return KT_OK;
 }
 
-static int set_evidence(void *context, const char *value)
-{
-	unsigned long n;
-	int code = kt_parse_number(&n, value, 0, MOST_EVIDENCE, "--evidence");
-
-	((struct kt_annotate_options *)context)->evidence = code ? 0 : n;
-	return code;
-}
-
 static int set_source(void *context, const char *value)
 {
 	return kt_source_of(value, &((struct kt_annotate_options *)context)->source);
@@ -81,27 +72,6 @@ static int add_output(void *context, const char *value)
 	struct kt_annotate_options *options = context;
 
 	return kt_outputs_add(&options->outputs, value, &kt_annotate_output);
-}
-
-static int set_strict(void *context, const char *value)
-{
-	(void)value;
-	((struct kt_annotate_options *)context)->strict = true;
-	return KT_OK;
-}
-
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct kt_annotate_options *)context)->help = true;
-	return KT_OK;
-}
-
-static int set_version(void *context, const char *value)
-{
-	(void)value;
-	((struct kt_annotate_options *)context)->version = true;
-	return KT_OK;
 }
 
 /* An option's function does not know its row: one for each part that has a file. */
@@ -128,22 +98,24 @@ static const kt_option_fn part_setters[KT_PART_FILES] = {
 };
 
 static const struct kt_option first_rows[] = {
-	{"rules", 'r', "FILE", "label rules instead of the built-in ones", set_rules},
+	{"rules", 'r', "FILE", "label rules instead of the built-in ones",
+	 KT_SET(set_rules)},
 	{"evidence", 'e', "N", "examples of each state and transition (default 3)",
-	 set_evidence},
+	 KT_NUMBER(struct kt_annotate_options, evidence, 0, MOST_EVIDENCE)},
 	{"output", 'o', "FILE",
 	 "where to; the ending picks the format; may be given "
 	 "several times",
-	 add_output},
+	 KT_SET(add_output)},
 };
 
 static const struct kt_option last_rows[] = {
 	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
-	 set_source},
+	 KT_SET(set_source)},
 	{"strict", 's', NULL, "fail where letters do not fit or events are missing",
-	 set_strict},
-	{"help", 'h', NULL, "show this", set_help},
-	{"version", 'V', NULL, "show the version", set_version},
+	 KT_FLAG(struct kt_annotate_options, strict)},
+	{"help", 'h', NULL, "show this", KT_FLAG(struct kt_annotate_options, help)},
+	{"version", 'V', NULL, "show the version",
+	 KT_FLAG(struct kt_annotate_options, version)},
 };
 
 #define N_FIRST (sizeof(first_rows) / sizeof(first_rows[0]))
@@ -168,9 +140,9 @@ static void make_rows(struct rows *rows)
 		const struct kt_annotation_file *file = kt_annotation_parts[i]->file;
 
 		if (file) {
-			rows->all[n++] =
-				(struct kt_option){file->option, 0, "FILE", file->help,
-						   part_setters[rows->n_part_files]};
+			rows->all[n++] = (struct kt_option){
+				file->option, 0, "FILE", file->help,
+				KT_SET(part_setters[rows->n_part_files])};
 			rows->part_of[rows->n_part_files++] = i;
 		}
 	}

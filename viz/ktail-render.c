@@ -41,7 +41,7 @@ struct settings {
 	size_t n_outputs;
 	size_t capacity;
 	struct kt_dot_options dot;
-	unsigned seconds;
+	unsigned long seconds;
 	bool no_collapse;
 	bool help;
 	bool version;
@@ -81,64 +81,23 @@ static int add_output(void *context, const char *value)
 	return KT_OK;
 }
 
-static int set_title(void *context, const char *value)
-{
-	((struct settings *)context)->dot.title = value;
-	return KT_OK;
-}
-
-static int set_max_label(void *context, const char *value)
-{
-	unsigned long n = 0;
-	int code = kt_parse_number(&n, value, 1, 1000000, "--max-label");
-
-	((struct settings *)context)->dot.max_label = n;
-	return code;
-}
-
-static int set_timeout(void *context, const char *value)
-{
-	unsigned long n = 0;
-	int code = kt_parse_number(&n, value, 1, 1000000, "--layout-timeout");
-
-	((struct settings *)context)->seconds = (unsigned)n;
-	return code;
-}
-
-static int set_no_collapse(void *context, const char *value)
-{
-	(void)value;
-	((struct settings *)context)->no_collapse = true;
-	return KT_OK;
-}
-
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct settings *)context)->help = true;
-	return KT_OK;
-}
-
-static int set_version(void *context, const char *value)
-{
-	(void)value;
-	((struct settings *)context)->version = true;
-	return KT_OK;
-}
-
 static const struct kt_option options[] = {
 	{"format", 'T', "FORMAT", "dot, svg, png or pdf; else what the ending of -o says",
-	 set_format},
+	 KT_SET(set_format)},
 	{"output", 'o', "FILE", "where to; may be repeated; - is standard output",
-	 add_output},
-	{"title", 't', "TEXT", "heading of the picture", set_title},
-	{"max-label", 0, "N", "lines in an edge's label (4)", set_max_label},
-	{"no-collapse", 0, NULL, "draw every state of a straight chain", set_no_collapse},
+	 KT_SET(add_output)},
+	{"title", 't', "TEXT", "heading of the picture",
+	 KT_TEXT(struct settings, dot.title)},
+	{"max-label", 0, "N", "lines in an edge's label (4)",
+	 KT_NUMBER(struct settings, dot.max_label, 1, 1000000)},
+	{"no-collapse", 0, NULL, "draw every state of a straight chain",
+	 KT_FLAG(struct settings, no_collapse)},
 	{"layout-timeout", 0, "SECONDS",
-	 "time for a layout before a cheaper one is tried (20)", set_timeout},
-	{"help", 'h', NULL, "show this help", set_help},
-	{"version", 'V', NULL, "show the version", set_version},
-	{NULL, 0, NULL, NULL, NULL},
+	 "time for a layout before a cheaper one is tried (20)",
+	 KT_NUMBER(struct settings, seconds, 1, 1000000)},
+	{"help", 'h', NULL, "show this help", KT_FLAG(struct settings, help)},
+	{"version", 'V', NULL, "show the version", KT_FLAG(struct settings, version)},
+	{0},
 };
 
 static const struct kt_command_line command = {
@@ -167,11 +126,11 @@ static int draw_all(const struct settings *s, const char *dot, size_t size)
 		}
 	}
 	if (n > 0) {
-		KT_TRY_END(kt_lay_out(pictures, n, dot, s->seconds, &way));
+		KT_TRY_END(kt_lay_out(pictures, n, dot, (unsigned)s->seconds, &way));
 	}
 	if (way) {
 		fprintf(stderr,
-			"ktail-render: lay out drawing: not done within %u s, drawn by %s "
+			"ktail-render: lay out drawing: not done within %lu s, drawn by %s "
 			"instead (--layout-timeout gives it more time)\n",
 			s->seconds, way);
 	}

@@ -84,12 +84,6 @@ static int set_method(void *context, const char *value)
 		value);
 }
 
-static int set_process(void *context, const char *value)
-{
-	((struct kt_decode_options *)context)->selection.process = value;
-	return KT_OK;
-}
-
 /* Seconds, with at most nine places, as ns. */
 static int parse_time(const char *value, uint64_t *out, const char *name)
 {
@@ -153,47 +147,39 @@ static int set_source(void *context, const char *value)
 	return kt_source_of(value, &o->source);
 }
 
-#define SETTER(member)                                                                     \
-	static int set_##member(void *context, const char *value)                          \
-	{                                                                                  \
-		(void)value;                                                               \
-		((struct kt_decode_options *)context)->member = true;                      \
-		return KT_OK;                                                              \
-	}
-
-SETTER(json)
-SETTER(stats)
-SETTER(ioctls)
-SETTER(brief)
-SETTER(qmd)
-SETTER(sass)
-SETTER(strict)
-SETTER(help)
-SETTER(version)
-
 static const struct kt_option table[] = {
-	{"json", 'j', NULL, "JSON lines instead of text", set_json},
+	{"json", 'j', NULL, "JSON lines instead of text",
+	 KT_FLAG(struct kt_decode_options, json)},
 	{"stats", 0, NULL, "counts by channel and class, or by ioctl, instead of a listing",
-	 set_stats},
+	 KT_FLAG(struct kt_decode_options, stats)},
 	{"ioctls", 'i', NULL, "the driver's ioctls, by name, instead of submissions",
-	 set_ioctls},
-	{"channel", 'c', "HANDLE", "only what was submitted to that channel", set_channel},
-	{"class", 0, "CLASS", "only methods of that class, by number or name", set_class},
-	{"method", 'm', "NAME|OFFSET", "only that method", set_method},
-	{"process", 'p', "NAME|PID", "only what that process did", set_process},
+	 KT_FLAG(struct kt_decode_options, ioctls)},
+	{"channel", 'c', "HANDLE", "only what was submitted to that channel",
+	 KT_SET(set_channel)},
+	{"class", 0, "CLASS", "only methods of that class, by number or name",
+	 KT_SET(set_class)},
+	{"method", 'm', "NAME|OFFSET", "only that method", KT_SET(set_method)},
+	{"process", 'p', "NAME|PID", "only what that process did",
+	 KT_TEXT(struct kt_decode_options, selection.process)},
 	{"from", 0, "TIME", "only from then on, in seconds since the first event",
-	 set_from},
-	{"to", 0, "TIME", "only up to then", set_to},
-	{"brief", 'b', NULL, "only doorbells and what they start", set_brief},
-	{"qmd", 0, NULL, "all fields of a launch's QMD that are not 0", set_qmd},
-	{"sass", 0, NULL, "the scheduling fields of a cubin's instructions", set_sass},
+	 KT_SET(set_from)},
+	{"to", 0, "TIME", "only up to then", KT_SET(set_to)},
+	{"brief", 'b', NULL, "only doorbells and what they start",
+	 KT_FLAG(struct kt_decode_options, brief)},
+	{"qmd", 0, NULL, "all fields of a launch's QMD that are not 0",
+	 KT_FLAG(struct kt_decode_options, qmd)},
+	{"sass", 0, NULL, "the scheduling fields of a cubin's instructions",
+	 KT_FLAG(struct kt_decode_options, sass)},
 	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
-	 set_source},
-	{"strict", 's', NULL, "fail where events or words are missing", set_strict},
-	{"output", 'o', "FILE", "where to write; standard output if not given", set_output},
-	{"help", 'h', NULL, "show this", set_help},
-	{"version", 'V', NULL, "show the version", set_version},
-	{NULL, 0, NULL, NULL, NULL},
+	 KT_SET(set_source)},
+	{"strict", 's', NULL, "fail where events or words are missing",
+	 KT_FLAG(struct kt_decode_options, strict)},
+	{"output", 'o', "FILE", "where to write; standard output if not given",
+	 KT_SET(set_output)},
+	{"help", 'h', NULL, "show this", KT_FLAG(struct kt_decode_options, help)},
+	{"version", 'V', NULL, "show the version",
+	 KT_FLAG(struct kt_decode_options, version)},
+	{0},
 };
 
 static const struct kt_command_line command = {

@@ -93,48 +93,36 @@ static int set_source(void *context, const char *value)
 	return kt_source_of(value, &((struct kt_stats_options *)context)->source);
 }
 
-#define SETTER(member)                                                                     \
-	static int set_##member(void *context, const char *value)                          \
-	{                                                                                  \
-		(void)value;                                                               \
-		((struct kt_stats_options *)context)->member = true;                       \
-		return KT_OK;                                                              \
-	}
-
-SETTER(outer)
-SETTER(robust)
-SETTER(wide)
-SETTER(strict)
-SETTER(help)
-SETTER(version)
-
 static const struct kt_option table[] = {
 	{"by", 'b', "UNIT", "a row for each call (of the API; default), channel or class",
-	 set_by},
+	 KT_SET(set_by)},
 	{"outer", 0, NULL,
 	 "what happens in a call that another one makes counts for the outermost",
-	 set_outer},
+	 KT_FLAG(struct kt_stats_options, outer)},
 	{"coverage", 0, NULL,
 	 "instead: which entry points of the API the recorder saw the calls of",
-	 set_coverage},
+	 KT_SET(set_coverage)},
 	{"fit", 0, "KIND",
 	 "instead: a line through bytes of commands and time of calls of a kind: launch, "
 	 "graph-launch, copy, ...",
-	 set_fit},
+	 KT_SET(set_fit)},
 	{"robust", 0, NULL, "with --fit: by the median of slopes, not by least squares",
-	 set_robust},
-	{"wide", 0, NULL, "as text: all columns, however wide", set_wide},
-	{"format", 'f', "FORM", "text (default), json, csv or tsv", set_format},
+	 KT_FLAG(struct kt_stats_options, robust)},
+	{"wide", 0, NULL, "as text: all columns, however wide",
+	 KT_FLAG(struct kt_stats_options, wide)},
+	{"format", 'f', "FORM", "text (default), json, csv or tsv", KT_SET(set_format)},
 	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
-	 set_source},
-	{"strict", 's', NULL, "fail where events or words are missing", set_strict},
+	 KT_SET(set_source)},
+	{"strict", 's', NULL, "fail where events or words are missing",
+	 KT_FLAG(struct kt_stats_options, strict)},
 	{"output", 'o', "FILE",
 	 "where to: .txt .json .csv .tsv; may be given several times; standard output if "
 	 "not given",
-	 add_output},
-	{"help", 'h', NULL, "show this", set_help},
-	{"version", 'V', NULL, "show the version", set_version},
-	{NULL, 0, NULL, NULL, NULL},
+	 KT_SET(add_output)},
+	{"help", 'h', NULL, "show this", KT_FLAG(struct kt_stats_options, help)},
+	{"version", 'V', NULL, "show the version",
+	 KT_FLAG(struct kt_stats_options, version)},
+	{0},
 };
 
 static const struct kt_command_line command = {

@@ -33,24 +33,7 @@ extern struct kt_cuda kt_cuda;
 int kt_work_help(void *context, const char *value);
 #define KT_WORK_HELP                                                                       \
 	{                                                                                  \
-		"help", 'h', NULL, "print this and exit", kt_work_help                     \
-	}
-
-/* Defines the setter of a numeric option: `field` of `struct options`, from lo to hi. */
-#define KT_WORK_NUMBER(field, option, lo, hi)                                              \
-	static int set_##field(void *context, const char *value)                           \
-	{                                                                                  \
-		return kt_parse_number(&((struct options *)context)->field, value, lo, hi, \
-				       option);                                            \
-	}
-
-/* Defines the setter of an option without argument: `field` of `struct options` is true. */
-#define KT_WORK_FLAG(field)                                                                \
-	static int set_##field(void *context, const char *value)                           \
-	{                                                                                  \
-		(void)value;                                                               \
-		((struct options *)context)->field = true;                                 \
-		return 0;                                                                  \
+		"help", 'h', NULL, "print this and exit", KT_SET(kt_work_help)             \
 	}
 
 /* The index of value in a list of names that NULL ends. KT_E_USAGE if it is not there. */

@@ -41,11 +41,6 @@ static int set_memory(void *context, const char *value)
 	return kt_work_choice(&((struct options *)context)->memory, value, memory_names,
 			      "--memory");
 }
-KT_WORK_NUMBER(max, "--max", 4, MAX_BYTES)
-KT_WORK_NUMBER(repeat, "--repeat", 1, 10000)
-KT_WORK_FLAG(marks)
-KT_WORK_FLAG(times)
-
 static int set_sizes(void *context, const char *value)
 {
 	struct options *options = context;
@@ -79,15 +74,19 @@ static int set_sizes(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	{"memory", 'm', "KIND", "host memory: pageable (default), pinned, registered",
-	 set_memory},
-	{"max", 'n', "BYTES", "the largest transfer (default 4194304)", set_max},
-	{"repeat", 'r', "N", "how often each size is copied (default 1)", set_repeat},
+	 KT_SET(set_memory)},
+	{"max", 'n', "BYTES", "the largest transfer (default 4194304)",
+	 KT_NUMBER(struct options, max, 4, MAX_BYTES)},
+	{"repeat", 'r', "N", "how often each size is copied (default 1)",
+	 KT_NUMBER(struct options, repeat, 1, 10000)},
 	{"sizes", 's', "LIST", "sizes in bytes, with commas between (default: 18 of them)",
-	 set_sizes},
-	{"marks", 'k', NULL, "mark each copy in the command stream", set_marks},
-	{"times", 't', NULL, "tell on standard error how long copies took", set_times},
+	 KT_SET(set_sizes)},
+	{"marks", 'k', NULL, "mark each copy in the command stream",
+	 KT_FLAG(struct options, marks)},
+	{"times", 't', NULL, "tell on standard error how long copies took",
+	 KT_FLAG(struct options, times)},
 	KT_WORK_HELP,
-	{NULL, 0, NULL, NULL, NULL},
+	{0},
 };
 
 static const struct kt_command_line command = {

@@ -12,9 +12,10 @@ static int print_ptx(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"ptx", 'p', NULL, "print the kernels' PTX and exit; needs no GPU", print_ptx},
+	{"ptx", 'p', NULL, "print the kernels' PTX and exit; needs no GPU",
+	 KT_SET(print_ptx)},
 	KT_WORK_HELP,
-	{NULL, 0, NULL, NULL, NULL},
+	{0},
 };
 
 static const struct kt_command_line command = {

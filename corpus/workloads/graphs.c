@@ -19,20 +19,19 @@ struct options {
 	bool times;
 };
 
-KT_WORK_NUMBER(nodes, "--nodes", 1, 10000)
-KT_WORK_NUMBER(launches, "--launches", 1, 10000)
-KT_WORK_NUMBER(size, "--size", 1, 1ul << 20)
-KT_WORK_FLAG(marks)
-KT_WORK_FLAG(times)
-
 static const struct kt_option table[] = {
-	{"nodes", 'k', "N", "kernels in the graph (default 10)", set_nodes},
-	{"launches", 'l', "N", "how often it is launched (default 5)", set_launches},
-	{"size", 'n', "N", "elements of 4 bytes (default 1024)", set_size},
-	{"marks", 'm', NULL, "mark each launch in the command stream", set_marks},
-	{"times", 't', NULL, "tell on standard error how long launches took", set_times},
+	{"nodes", 'k', "N", "kernels in the graph (default 10)",
+	 KT_NUMBER(struct options, nodes, 1, 10000)},
+	{"launches", 'l', "N", "how often it is launched (default 5)",
+	 KT_NUMBER(struct options, launches, 1, 10000)},
+	{"size", 'n', "N", "elements of 4 bytes (default 1024)",
+	 KT_NUMBER(struct options, size, 1, 1ul << 20)},
+	{"marks", 'm', NULL, "mark each launch in the command stream",
+	 KT_FLAG(struct options, marks)},
+	{"times", 't', NULL, "tell on standard error how long launches took",
+	 KT_FLAG(struct options, times)},
 	KT_WORK_HELP,
-	{NULL, 0, NULL, NULL, NULL},
+	{0},
 };
 
 static const struct kt_command_line command = {

@@ -26,31 +26,29 @@ struct options {
 	bool times;
 };
 
-KT_WORK_NUMBER(contexts, "--contexts", 1, MAX_CONTEXTS)
-KT_WORK_NUMBER(streams, "--streams", 1, MAX_STREAMS)
-KT_WORK_NUMBER(requests, "--requests", 1, 100000)
-KT_WORK_NUMBER(length, "--length", 4, 1ul << 24)
-
 static int set_kind(void *context, const char *value)
 {
 	return kt_work_choice(&((struct options *)context)->kind, value, kind_names,
 			      "--kind");
 }
 
-KT_WORK_FLAG(wait)
-KT_WORK_FLAG(times)
-
 static const struct kt_option table[] = {
-	{"contexts", 'c', "N", "contexts (default 1)", set_contexts},
-	{"streams", 's', "N", "streams in each context (default 1)", set_streams},
-	{"requests", 'r', "N", "requests in each stream (default 10)", set_requests},
-	{"kind", 'k', "KIND", "compute (default), h2d, d2h, mixed: each in turn", set_kind},
+	{"contexts", 'c', "N", "contexts (default 1)",
+	 KT_NUMBER(struct options, contexts, 1, MAX_CONTEXTS)},
+	{"streams", 's', "N", "streams in each context (default 1)",
+	 KT_NUMBER(struct options, streams, 1, MAX_STREAMS)},
+	{"requests", 'r', "N", "requests in each stream (default 10)",
+	 KT_NUMBER(struct options, requests, 1, 100000)},
+	{"kind", 'k', "KIND", "compute (default), h2d, d2h, mixed: each in turn",
+	 KT_SET(set_kind)},
 	{"length", 'l', "N", "clock ticks of a kernel, bytes of a copy (default 4096)",
-	 set_length},
-	{"wait", 'w', NULL, "wait for each request before the next", set_wait},
-	{"times", 't', NULL, "tell on standard error how long a request took", set_times},
+	 KT_NUMBER(struct options, length, 4, 1ul << 24)},
+	{"wait", 'w', NULL, "wait for each request before the next",
+	 KT_FLAG(struct options, wait)},
+	{"times", 't', NULL, "tell on standard error how long a request took",
+	 KT_FLAG(struct options, times)},
 	KT_WORK_HELP,
-	{NULL, 0, NULL, NULL, NULL},
+	{0},
 };
 
 static const struct kt_command_line command = {

@@ -21,27 +21,19 @@ struct options {
 	bool blocking;
 };
 
-KT_WORK_NUMBER(streams, "--streams", 1, MAX_STREAMS)
-KT_WORK_NUMBER(rounds, "--rounds", 1, 10000)
-KT_WORK_NUMBER(size, "--size", 1, 1ul << 20)
-KT_WORK_NUMBER(threads, "--threads", 1, MAX_THREADS)
-
-static int set_blocking(void *context, const char *value)
-{
-	(void)value;
-	((struct options *)context)->blocking = true;
-	return 0;
-}
-
 static const struct kt_option table[] = {
-	{"streams", 's', "N", "streams of a thread (default 4)", set_streams},
-	{"rounds", 'r', "N", "how often all is done (default 3)", set_rounds},
-	{"size", 'n', "N", "elements of 4 bytes in a block (default 4096)", set_size},
+	{"streams", 's', "N", "streams of a thread (default 4)",
+	 KT_NUMBER(struct options, streams, 1, MAX_STREAMS)},
+	{"rounds", 'r', "N", "how often all is done (default 3)",
+	 KT_NUMBER(struct options, rounds, 1, 10000)},
+	{"size", 'n', "N", "elements of 4 bytes in a block (default 4096)",
+	 KT_NUMBER(struct options, size, 1, 1ul << 20)},
 	{"threads", 't', "N", "threads, each with its own streams (default 1)",
-	 set_threads},
-	{"blocking", 'b', NULL, "sleep in waits instead of polling", set_blocking},
+	 KT_NUMBER(struct options, threads, 1, MAX_THREADS)},
+	{"blocking", 'b', NULL, "sleep in waits instead of polling",
+	 KT_FLAG(struct options, blocking)},
 	KT_WORK_HELP,
-	{NULL, 0, NULL, NULL, NULL},
+	{0},
 };
 
 static const struct kt_command_line command = {

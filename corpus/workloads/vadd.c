@@ -12,14 +12,13 @@ struct options {
 	unsigned long repeat;
 };
 
-KT_WORK_NUMBER(size, "--size", 1, 1ul << 24)
-KT_WORK_NUMBER(repeat, "--repeat", 1, 10000)
-
 static const struct kt_option table[] = {
-	{"size", 'n', "N", "elements of 4 bytes in a vector (default 4096)", set_size},
-	{"repeat", 'r', "N", "how often all is done (default 1)", set_repeat},
+	{"size", 'n', "N", "elements of 4 bytes in a vector (default 4096)",
+	 KT_NUMBER(struct options, size, 1, 1ul << 24)},
+	{"repeat", 'r', "N", "how often all is done (default 1)",
+	 KT_NUMBER(struct options, repeat, 1, 10000)},
 	KT_WORK_HELP,
-	{NULL, 0, NULL, NULL, NULL},
+	{0},
 };
 
 static const struct kt_command_line command = {

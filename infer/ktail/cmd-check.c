@@ -52,22 +52,6 @@ static const struct kt_output_kind kind = {
 	.json = write_json,
 };
 
-static int set_all(void *context, const char *value)
-{
-	(void)value;
-	((struct check *)context)->options.all = true;
-	return KT_OK;
-}
-
-static int set_limit(void *context, const char *value)
-{
-	unsigned long limit;
-	int code = kt_parse_number(&limit, value, 0, UINT32_MAX, "--limit");
-
-	((struct check *)context)->options.limit = code ? 0 : limit;
-	return code;
-}
-
 static int add_output(void *context, const char *value)
 {
 	struct check *check = context;
@@ -78,18 +62,19 @@ static int add_output(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	{"all", 0, NULL, "go on behind a letter that does not fit, and count them",
-	 set_all},
-	{"limit", 0, "N", "tell of the first N of each word (default 100)", set_limit},
+	 KT_FLAG(struct check, options.all)},
+	{"limit", 0, "N", "tell of the first N of each word (default 100)",
+	 KT_NUMBER(struct check, options.limit, 0, UINT32_MAX)},
 	{"alphabet", 'a', "NAME|FILE", "what makes a letter, if the machine does not say",
-	 kt_load_set_alphabet},
+	 KT_TEXT(struct kt_load_options, alphabet)},
 	{"word", 'w', "UNIT", "what makes a word, if the machine does not say",
-	 kt_load_set_word},
+	 KT_SET(kt_load_set_word)},
 	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
-	 kt_load_set_source},
+	 KT_SET(kt_load_set_source)},
 	{"strict", 's', NULL, "fail where events are missing or a word is cut",
-	 kt_load_set_strict},
+	 KT_FLAG(struct kt_load_options, strict)},
 	{"output", 'o', "FILE", "where to, besides: .json; may be given several times",
-	 add_output},
+	 KT_SET(add_output)},
 	KT_LAST_ROWS,
 };
 

@@ -60,11 +60,12 @@ static int add_output(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	{"dialect", 'd', "NAME",
-	 "whose DOT to write to .gv and .dot files: ktail, aalpy or learnlib", set_dialect},
+	 "whose DOT to write to .gv and .dot files: ktail, aalpy or learnlib",
+	 KT_SET(set_dialect)},
 	{"output", 'o', "FILE",
 	 "where to: .json .gv .graphml .tsv, drawn: .dot .svg .png .pdf; may be given "
 	 "several times",
-	 add_output},
+	 KT_SET(add_output)},
 	KT_LAST_ROWS,
 };
 

@@ -37,17 +37,17 @@ static int add_statistics(void *context, const char *value)
 static const struct kt_option table[] = {
 	{"k", 'k', "N|auto",
 	 "length of the tails that decide which states are one (default: auto)",
-	 kt_operand_set_k},
+	 KT_SET(kt_operand_set_k)},
 	{"machine", 'm', "KIND", "the canonical machine: chains (default) or pta",
-	 kt_operand_set_machine},
+	 KT_SET(kt_operand_set_machine)},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
 	 "where to: .dot .svg .png .pdf .json .tsv .gv .graphml; may be given several "
 	 "times",
-	 add_output},
+	 KT_SET(add_output)},
 	{"kgrams", 0, "FILE.kgrams",
 	 "keep there what more words can be added to later: see ktail-merge(1)",
-	 add_statistics},
+	 KT_SET(add_statistics)},
 	KT_LAST_ROWS,
 };
 

@@ -63,12 +63,12 @@ static int add_output(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	{"update", 'u', "FILE.kgrams", "a part as well, and where the sum of all goes",
-	 set_update},
-	{"k", 'k', "N", "of the machine; that of the statistics, or less", set_k},
+	 KT_SET(set_update)},
+	{"k", 'k', "N", "of the machine; that of the statistics, or less", KT_SET(set_k)},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
 	 "where to: .kgrams, or what ktail infer writes; may be given several times",
-	 add_output},
+	 KT_SET(add_output)},
 	KT_LAST_ROWS,
 };
 

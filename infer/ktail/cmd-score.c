@@ -31,33 +31,6 @@ static const struct kt_output_kind kind = {
 	.json = kt_score_write_json,
 };
 
-static int set_walks(void *context, const char *value)
-{
-	unsigned long n = 0;
-	int code = kt_parse_number(&n, value, 0, 1000000000, "--walks");
-
-	((struct score *)context)->options.walks = n;
-	return code;
-}
-
-static int set_length(void *context, const char *value)
-{
-	unsigned long n = 0;
-	int code = kt_parse_number(&n, value, 0, 1000000000, "--length");
-
-	((struct score *)context)->options.length = n;
-	return code;
-}
-
-static int set_seed(void *context, const char *value)
-{
-	unsigned long n = 0;
-	int code = kt_parse_number(&n, value, 0, UINT64_MAX, "--seed");
-
-	((struct score *)context)->options.seed = n;
-	return code;
-}
-
 static int set_choice(void *context, const char *value)
 {
 	struct score *score = context;
@@ -79,19 +52,22 @@ static int add_output(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	{"k", 'k', "N|auto", "of traces: how many letters decide which states are one",
-	 kt_operand_set_k},
+	 KT_SET(kt_operand_set_k)},
 	{"machine", 'm', "KIND",
 	 "of traces: the canonical machine, chains (default) or pta",
-	 kt_operand_set_machine},
+	 KT_SET(kt_operand_set_machine)},
 	KT_LOAD_ROWS,
-	{"walks", 0, "N", "random walks of each machine (default 10000)", set_walks},
-	{"length", 0, "N", "letters of a walk (default 500)", set_length},
-	{"seed", 0, "N", "of the random numbers (default 1)", set_seed},
+	{"walks", 0, "N", "random walks of each machine (default 10000)",
+	 KT_NUMBER(struct score, options.walks, 0, 1000000000)},
+	{"length", 0, "N", "letters of a walk (default 500)",
+	 KT_NUMBER(struct score, options.length, 0, 1000000000)},
+	{"seed", 0, "N", "of the random numbers (default 1)",
+	 KT_NUMBER(struct score, options.seed, 0, UINT64_MAX)},
 	{"by", 0, "CHOICE",
 	 "a walk's transitions: uniform (default), or by their counts where there are any",
-	 set_choice},
+	 KT_SET(set_choice)},
 	{"output", 'o', "FILE", "where to: .txt .json .tsv; may be given several times",
-	 add_output},
+	 KT_SET(add_output)},
 	KT_LAST_ROWS,
 };
 

@@ -84,26 +84,6 @@ static int set_machine(void *context, const char *value)
 	return kt_machine_kind_parse(&sweep->machine, value);
 }
 
-static int set_leave_one_out(void *context, const char *value)
-{
-	(void)value;
-	((struct sweep *)context)->leave_one_out = true;
-	return KT_OK;
-}
-
-static int set_cross_validate(void *context, const char *value)
-{
-	(void)value;
-	((struct sweep *)context)->cross_validate = true;
-	return KT_OK;
-}
-
-static int set_folds(void *context, const char *value)
-{
-	return kt_parse_number(&((struct sweep *)context)->folds, value, 2, INT64_MAX,
-			       "--folds");
-}
-
 static int add_output(void *context, const char *value)
 {
 	struct sweep *sweep = context;
@@ -114,19 +94,21 @@ static int add_output(void *context, const char *value)
 
 static const struct kt_option table[] = {
 	{"k", 'k', "LO-HI", "which k (default: 1 to 100, or to the longest word)",
-	 set_range},
+	 KT_SET(set_range)},
 	{"machine", 'm', "KIND", "the canonical machine: chains (default) or pta",
-	 set_machine},
+	 KT_SET(set_machine)},
 	{"leave-one-out", 'l', NULL, "instead: which k --k auto takes without each word",
-	 set_leave_one_out},
+	 KT_FLAG(struct sweep, leave_one_out)},
 	{"cross-validate", 'c', NULL,
 	 "also: how many words machines of the others accept, in columns more",
-	 set_cross_validate},
+	 KT_FLAG(struct sweep, cross_validate)},
 	{"folds", 0, "N",
-	 "of --cross-validate: parts that words are held out in (default 10)", set_folds},
+	 "of --cross-validate: parts that words are held out in (default 10)",
+	 KT_NUMBER(struct sweep, folds, 2, INT64_MAX)},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
-	 "where to: .tsv .json .svg .png .pdf; may be given several times", add_output},
+	 "where to: .tsv .json .svg .png .pdf; may be given several times",
+	 KT_SET(add_output)},
 	KT_LAST_ROWS,
 };
 

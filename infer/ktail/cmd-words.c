@@ -43,7 +43,7 @@ static const struct kt_option table[] = {
 	KT_LOAD_ROWS,
 	{"output", 'o', "DIR|FILE.dat",
 	 "the folder for the .events files, made if need be; or an Abbadingo file",
-	 set_output},
+	 KT_SET(set_output)},
 	KT_LAST_ROWS,
 };
 

@@ -19,12 +19,6 @@
 
 /* --- options --- */
 
-int kt_load_set_alphabet(void *context, const char *value)
-{
-	((struct kt_load_options *)context)->alphabet = value;
-	return KT_OK;
-}
-
 int kt_load_set_word(void *context, const char *value)
 {
 	enum kt_word_unit unit;
@@ -40,13 +34,6 @@ int kt_load_set_word(void *context, const char *value)
 int kt_load_set_source(void *context, const char *value)
 {
 	return kt_source_of(value, &((struct kt_load_options *)context)->source);
-}
-
-int kt_load_set_strict(void *context, const char *value)
-{
-	(void)value;
-	((struct kt_load_options *)context)->strict = true;
-	return KT_OK;
 }
 
 void kt_warn(const char *format, ...)

@@ -26,25 +26,23 @@ struct kt_load_options {
 	}
 
 /* Setters for rows of an option table whose context begins with struct kt_load_options. */
-int kt_load_set_alphabet(void *context, const char *value);
 int kt_load_set_word(void *context, const char *value);
 int kt_load_set_source(void *context, const char *value);
-int kt_load_set_strict(void *context, const char *value);
 
 /* Their rows. */
 #define KT_LOAD_ROWS                                                                       \
 	{"alphabet", 'a', "NAME|FILE",                                                     \
 	 "what makes a letter: table1 (default), rm, submission, methods, or a file",      \
-	 kt_load_set_alphabet},                                                            \
+	 KT_TEXT(struct kt_load_options, alphabet)},                                       \
 		{"word", 'w', "UNIT",                                                      \
 		 "what makes a word: process (default), thread or channel",                \
-		 kt_load_set_word},                                                        \
+		 KT_SET(kt_load_set_word)},                                                \
 		{"source", 0, "SIDE",                                                      \
 		 "of processes seen from both sides: user (default) or kernel",            \
-		 kt_load_set_source},                                                      \
+		 KT_SET(kt_load_set_source)},                                              \
 	{                                                                                  \
 		"strict", 's', NULL, "fail where events are missing or a word is cut",     \
-			kt_load_set_strict                                                 \
+			KT_FLAG(struct kt_load_options, strict)                            \
 	}
 
 /*

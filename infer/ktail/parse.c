@@ -7,20 +7,6 @@
 
 #include "infer/ktail/cmd.h"
 
-int kt_asked_set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct kt_asked *)context)->help = true;
-	return KT_OK;
-}
-
-int kt_asked_set_version(void *context, const char *value)
-{
-	(void)value;
-	((struct kt_asked *)context)->version = true;
-	return KT_OK;
-}
-
 bool kt_cmd_parse(int *status, int *n, const struct kt_command_line *command, int argc,
 		  char **argv, void *options)
 {

@@ -14,16 +14,13 @@ struct kt_asked {
 	bool version;
 };
 
-/* Setters for rows of an option table whose context begins with struct kt_asked. */
-int kt_asked_set_help(void *context, const char *value);
-int kt_asked_set_version(void *context, const char *value);
-
-/* Their rows, and the end of the table. */
+/* Their rows, and the end of a table whose context begins with struct kt_asked. */
 #define KT_LAST_ROWS                                                                       \
-	{"help", 'h', NULL, "show this", kt_asked_set_help},                               \
-		{"version", 'V', NULL, "show the version", kt_asked_set_version},          \
+	{"help", 'h', NULL, "show this", KT_FLAG(struct kt_asked, help)},                  \
+		{"version", 'V', NULL, "show the version",                                 \
+		 KT_FLAG(struct kt_asked, version)},                                       \
 	{                                                                                  \
-		NULL, 0, NULL, NULL, NULL                                                  \
+		0                                                                          \
 	}
 
 /*

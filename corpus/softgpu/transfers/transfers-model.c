@@ -31,37 +31,11 @@ static const uint64_t sizes[] = {4,     256,   1024,  4096,   8192,    16384,
 				 24576, 32768, 65536, 262144, 1048576, 4194304};
 #define N_SIZES (sizeof(sizes) / sizeof(sizes[0]))
 
-static int set_model(void *context, const char *value)
-{
-	((struct options *)context)->model = value;
-	return KT_OK;
-}
-
-static int set_methods(void *context, const char *value)
-{
-	((struct options *)context)->methods = value;
-	return KT_OK;
-}
-
-static int set_tsv(void *context, const char *value)
-{
-	(void)value;
-	((struct options *)context)->tsv = true;
-	return KT_OK;
-}
-
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct options *)context)->help = true;
-	return KT_OK;
-}
-
 static const struct kt_option rows[] = {
-	{"model", 'm', "NAME", "this model alone", set_model},
-	{"methods", 0, "A,B,...", "these methods alone", set_methods},
-	{"tsv", 0, NULL, "tab-separated values", set_tsv},
-	{"help", 'h', NULL, "print this and exit", set_help},
+	{"model", 'm', "NAME", "this model alone", KT_TEXT(struct options, model)},
+	{"methods", 0, "A,B,...", "these methods alone", KT_TEXT(struct options, methods)},
+	{"tsv", 0, NULL, "tab-separated values", KT_FLAG(struct options, tsv)},
+	{"help", 'h', NULL, "print this and exit", KT_FLAG(struct options, help)},
 	{0},
 };
 

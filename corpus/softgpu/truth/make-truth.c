@@ -32,26 +32,13 @@ static int add_assignment(void *context, const char *value)
 	return code;
 }
 
-static int set_output(void *context, const char *value)
-{
-	((struct options *)context)->output = value;
-	return KT_OK;
-}
-
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct options *)context)->help = true;
-	return KT_OK;
-}
-
 static const struct kt_option table[] = {
 	{"set", 's', "SETTING=VALUE", "the machine of such a driver; may be repeated",
-	 add_assignment},
+	 KT_SET(add_assignment)},
 	{"output", 'o', "FILE", "where to; - is standard output, and so is none",
-	 set_output},
-	{"help", 'h', NULL, "show this help", set_help},
-	{NULL, 0, NULL, NULL, NULL},
+	 KT_TEXT(struct options, output)},
+	{"help", 'h', NULL, "show this help", KT_FLAG(struct options, help)},
+	{0},
 };
 
 static const struct kt_command_line command = {

@@ -23,16 +23,9 @@ struct options {
 	bool help;
 };
 
-static int set_help(void *context, const char *value)
-{
-	(void)value;
-	((struct options *)context)->help = true;
-	return KT_OK;
-}
-
 static const struct kt_option table[] = {
-	{"help", 'h', NULL, "show this help", set_help},
-	{NULL, 0, NULL, NULL, NULL},
+	{"help", 'h', NULL, "show this help", KT_FLAG(struct options, help)},
+	{0},
 };
 
 static const struct kt_command_line command = {

@@ -56,12 +56,6 @@ static int add_without(void *context, const char *value)
 	return kt_diff_list_add(&((struct diff *)context)->sides.without, value);
 }
 
-static int set_words(void *context, const char *value)
-{
-	return kt_parse_number(&((struct diff *)context)->most_words, value, 0, INT64_MAX,
-			       "--words");
-}
-
 static int add_output(void *context, const char *value)
 {
 	return kt_outputs_add(&((struct diff *)context)->outputs, value, &output_diff);
@@ -70,24 +64,25 @@ static int add_output(void *context, const char *value)
 static const struct kt_option table[] = {
 	{"k", 'k', "N|auto",
 	 "of traces: length of the tails (default: the other side's machine's, else auto)",
-	 kt_operand_set_k},
+	 KT_SET(kt_operand_set_k)},
 	{"machine", 'm', "KIND",
 	 "of traces: the canonical machine: chains (default) or pta",
-	 kt_operand_set_machine},
+	 KT_SET(kt_operand_set_machine)},
 	{"old", 0, "TRACE", "one more trace of the old side; may be given several times",
-	 add_old},
+	 KT_SET(add_old)},
 	{"new", 0, "TRACE", "one more trace of the new side; may be given several times",
-	 add_new},
+	 KT_SET(add_new)},
 	{"without", 'x', "LETTER", "leave this letter out; may be given several times",
-	 add_without},
+	 KT_SET(add_without)},
 	{"runs", 'r', "LETTER",
-	 "a run of this letter, and of others so given, counts as one letter", add_runs},
+	 "a run of this letter, and of others so given, counts as one letter",
+	 KT_SET(add_runs)},
 	{"words", 'n', "N", "words that the summary shows of each side (default 5)",
-	 set_words},
+	 KT_NUMBER(struct diff, most_words, 0, INT64_MAX)},
 	KT_LOAD_ROWS,
 	{"output", 'o', "FILE",
 	 "where to: .txt .json .dot .svg .png .pdf; may be given several times",
-	 add_output},
+	 KT_SET(add_output)},
 	KT_LAST_ROWS,
 };
 

@@ -48,11 +48,12 @@ static int set_help(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"tsv", 0, NULL, "tab-separated lines, the kind of line first", set_tsv},
+	{"tsv", 0, NULL, "tab-separated lines, the kind of line first", KT_SET(set_tsv)},
 	{"only-in", 0, "OTHER.json",
-	 "print the shortest word that OTHER accepts and TRUTH does not", set_only_in},
-	{"help", 'h', NULL, "show this help; status 0: all fits, 1: not", set_help},
-	{NULL, 0, NULL, NULL, NULL},
+	 "print the shortest word that OTHER accepts and TRUTH does not",
+	 KT_SET(set_only_in)},
+	{"help", 'h', NULL, "show this help; status 0: all fits, 1: not", KT_SET(set_help)},
+	{0},
 };
 
 static const struct kt_command_line command = {
