@@ -21,11 +21,15 @@ static uint64_t semaphore_payload(const struct kt_gpu_channel *channel)
 	return (uint64_t)channel->semaphore[3] << 32 | channel->semaphore[2];
 }
 
-static enum kt_gpu_result read_semaphore(const struct kt_gpu_space *space, uint64_t address,
-					 bool wide, uint64_t *value)
+static enum kt_gpu_result acquire(const struct kt_gpu_channel *channel, bool wide,
+				  bool circular)
 {
+	const struct kt_gpu_space *space = channel->space;
+	uint64_t address = semaphore_address(channel);
+	uint64_t payload = semaphore_payload(channel);
+	uint64_t value = 0;
 	struct kt_gpu_span span;
-	uint64_t read = 0;
+	bool reached;
 
 	if (address % (wide ? 8 : 4) != 0) {
 		return KT_GPU_PBDMA;
@@ -34,40 +38,23 @@ static enum kt_gpu_result read_semaphore(const struct kt_gpu_space *space, uint6
 		return KT_GPU_FAULT;
 	}
 	if (!span.at) {
-		if (!kt_gpu_user_read(space->gpu, span.user, &read, wide ? 8 : 4)) {
+		if (!kt_gpu_user_read(space->gpu, span.user, &value, wide ? 8 : 4)) {
 			return KT_GPU_FAULT;
 		}
 	} else if (wide) {
-		read = __atomic_load_n((uint64_t *)(void *)span.at, __ATOMIC_ACQUIRE);
+		value = __atomic_load_n((uint64_t *)(void *)span.at, __ATOMIC_ACQUIRE);
 	} else {
-		read = __atomic_load_n((uint32_t *)(void *)span.at, __ATOMIC_ACQUIRE);
-	}
-	*value = read;
-	return KT_GPU_DONE;
-}
-
-/* Circular: a value that is less than half the numbers ahead is greater. */
-static bool reached(uint64_t value, uint64_t payload, bool wide)
-{
-	return wide ? (int64_t)(value - payload) >= 0
-		    : (int32_t)((uint32_t)value - (uint32_t)payload) >= 0;
-}
-
-static enum kt_gpu_result acquire(const struct kt_gpu_channel *channel, bool wide,
-				  bool circular)
-{
-	uint64_t payload = semaphore_payload(channel);
-	uint64_t value = 0;
-	enum kt_gpu_result result =
-		read_semaphore(channel->space, semaphore_address(channel), wide, &value);
-
-	if (result != KT_GPU_DONE) {
-		return result;
+		value = __atomic_load_n((uint32_t *)(void *)span.at, __ATOMIC_ACQUIRE);
 	}
 	if (!wide) {
 		payload = (uint32_t)payload;
 	}
-	if (!(circular ? reached(value, payload, wide) : value == payload)) {
+	reached = value == payload;
+	if (circular) { /* a value that is less than half the numbers ahead is greater */
+		reached = wide ? (int64_t)(value - payload) >= 0
+			       : (int32_t)((uint32_t)value - (uint32_t)payload) >= 0;
+	}
+	if (!reached) {
 		return KT_GPU_PARKED;
 	}
 	/* What was stored into the window before the semaphore is seen after it. */

@@ -36,22 +36,6 @@ static uint64_t aligned(uint64_t address)
 	return (address + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 }
 
-/* An older kernel, or a simulated one, may take the address as no more than a hint. */
-static bool take_at(uint64_t address, uint64_t bytes)
-{
-	void *at = (void *)(uintptr_t)address;
-	void *got = mmap(at, bytes, PROT_NONE, FLAGS | MAP_FIXED_NOREPLACE, -1, 0);
-
-	if (got == MAP_FAILED) {
-		return false;
-	}
-	if (got != at) {
-		munmap(got, bytes);
-		return false;
-	}
-	return true;
-}
-
 static uint64_t take_in(struct range *range, uint64_t bytes)
 {
 	bool wrapped = false;
@@ -61,6 +45,7 @@ static uint64_t take_in(struct range *range, uint64_t bytes)
 	}
 	for (unsigned refusals = 0; refusals < MAX_REFUSALS; refusals++) {
 		uint64_t address = range->next;
+		void *got;
 
 		if (bytes > range->end - address) {
 			if (wrapped) {
@@ -70,9 +55,16 @@ static uint64_t take_in(struct range *range, uint64_t bytes)
 			address = range->begin;
 		}
 		range->next = address + ALIGNMENT;
-		if (take_at(address, bytes)) {
+		got = mmap((void *)(uintptr_t)address, bytes, PROT_NONE,
+			   FLAGS | MAP_FIXED_NOREPLACE, -1, 0);
+		if ((uintptr_t)got == address) {
 			range->next = aligned(address + bytes);
 			return address;
+		}
+		/* An older kernel, or a simulated one, may take the address as a mere hint.
+		 */
+		if (got != MAP_FAILED) {
+			munmap(got, bytes);
 		}
 	}
 	range->refused = range == ranges;

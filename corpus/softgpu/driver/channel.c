@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <sys/mman.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/driver/driver.h"
 #include "corpus/softgpu/driver/rm.h"
 #include "corpus/softgpu/driver/layout.h"
@@ -20,21 +21,6 @@ static struct kt_rm_mapping notifier_mapping(const struct kt_channel *channel)
 	};
 }
 
-static int map_notifier(struct kt_driver *driver, struct kt_rm_mapping *mapping)
-{
-	KT_LABEL(MAP_MEMORY);
-	int result = kt_rm_addr_space_type(driver, mapping->memory);
-
-	return result == KT_CU_OK ? kt_rm_map(driver, mapping) : result;
-}
-
-static void unmap_notifier(struct kt_driver *driver, const struct kt_rm_mapping *mapping)
-{
-	KT_LABEL(UNMAP_MEMORY);
-
-	kt_rm_unmap(driver, mapping);
-}
-
 static int create_error_memory(struct kt_driver *driver, struct kt_channel *channel)
 {
 	KT_LABEL(ALLOCATE_MEMORY);
@@ -44,14 +30,19 @@ static int create_error_memory(struct kt_driver *driver, struct kt_channel *chan
 		.alignment = KT_ABI_PAGE,
 	};
 	struct kt_rm_mapping mapping;
-	int result = kt_rm_alloc(driver, driver->device, KT_ABI_CLASS_MEMORY_SYSTEM,
-				 &params, sizeof(params), &channel->error_memory);
+	int result;
 
-	if (result != KT_CU_OK) {
-		return result;
-	}
+	KT_TRY(kt_rm_alloc(driver, driver->device, KT_ABI_CLASS_MEMORY_SYSTEM, &params,
+			   sizeof(params), &channel->error_memory));
 	mapping = notifier_mapping(channel);
-	result = map_notifier(driver, &mapping);
+	{
+		KT_LABEL(MAP_MEMORY);
+
+		result = kt_rm_addr_space_type(driver, mapping.memory);
+		if (result == KT_CU_OK) {
+			result = kt_rm_map(driver, &mapping);
+		}
+	}
 	if (result != KT_CU_OK) {
 		kt_rm_free(driver, driver->device, channel->error_memory);
 		return result;
@@ -66,23 +57,13 @@ static void destroy_error_memory(struct kt_driver *driver, struct kt_channel *ch
 	KT_LABEL(FREE_MEMORY);
 	struct kt_rm_mapping mapping = notifier_mapping(channel);
 
-	unmap_notifier(driver, &mapping);
+	{
+		KT_LABEL(UNMAP_MEMORY);
+
+		kt_rm_unmap(driver, &mapping);
+	}
 	kt_rm_free(driver, driver->device, channel->error_memory);
 	channel->notifier = NULL;
-}
-
-static int list_channel(struct kt_driver *driver, const struct kt_channel *channel)
-{
-	uint32_t handle = channel->handle;
-	uint32_t number = 0;
-	struct kt_abi_channel_list params = {
-		.n = 1,
-		.handles = (uintptr_t)&handle,
-		.channels = (uintptr_t)&number,
-	};
-
-	return kt_rm_control(driver, driver->device, KT_ABI_GET_CHANNEL_LIST, &params,
-			     sizeof(params));
 }
 
 static int create_object(struct kt_driver *driver, struct kt_channel *channel)
@@ -96,30 +77,26 @@ static int create_object(struct kt_driver *driver, struct kt_channel *channel)
 		.context_share = context->share,
 		.engine = KT_ABI_ENGINE_GRAPHICS,
 	};
+	uint32_t number = 0;
+	struct kt_abi_channel_list list = {
+		.n = 1,
+		.handles = (uintptr_t)&channel->handle,
+		.channels = (uintptr_t)&number,
+	};
 	int result;
 
 	params.userd_memory[0] = context->ring.handle;
 	params.userd_offset[0] = kt_userd_offset(channel->index);
-	result = kt_rm_alloc(driver, context->group, KT_ABI_CLASS_CHANNEL, &params,
-			     sizeof(params), &channel->handle);
+	KT_TRY(kt_rm_alloc(driver, context->group, KT_ABI_CLASS_CHANNEL, &params,
+			   sizeof(params), &channel->handle));
+	result = kt_rm_control(driver, driver->device, KT_ABI_GET_CHANNEL_LIST, &list,
+			       sizeof(list));
 	if (result == KT_CU_OK) {
-		result = list_channel(driver, channel);
-		if (result == KT_CU_OK) {
-			channel->notifier->status = 0;
-		} else {
-			kt_rm_free(driver, context->group, channel->handle);
-		}
+		channel->notifier->status = 0;
+	} else {
+		kt_rm_free(driver, context->group, channel->handle);
 	}
 	return result;
-}
-
-static int bind_engine(struct kt_driver *driver, const struct kt_channel *channel,
-		       uint32_t object)
-{
-	struct kt_abi_class_engine params = {.object = object};
-
-	return kt_rm_control(driver, channel->handle, KT_ABI_GET_CLASS_ENGINE, &params,
-			     sizeof(params));
 }
 
 static int create_engine(struct kt_driver *driver, const struct kt_channel *channel,
@@ -127,14 +104,15 @@ static int create_engine(struct kt_driver *driver, const struct kt_channel *chan
 			 uint32_t *handle)
 {
 	KT_LABEL(CREATE_ENGINE);
-	int result =
-		kt_rm_alloc(driver, channel->handle, class_number, params, bytes, handle);
+	struct kt_abi_class_engine engine = {0};
+	int result;
 
-	if (result == KT_CU_OK) {
-		result = bind_engine(driver, channel, *handle);
-		if (result != KT_CU_OK) {
-			kt_rm_free(driver, channel->handle, *handle);
-		}
+	KT_TRY(kt_rm_alloc(driver, channel->handle, class_number, params, bytes, handle));
+	engine.object = *handle;
+	result = kt_rm_control(driver, channel->handle, KT_ABI_GET_CLASS_ENGINE, &engine,
+			       sizeof(engine));
+	if (result != KT_CU_OK) {
+		kt_rm_free(driver, channel->handle, *handle);
 	}
 	return result;
 }
@@ -155,46 +133,32 @@ static int create_copy(struct kt_driver *driver, struct kt_channel *channel)
 			     &channel->copy);
 }
 
-static int register_channel(struct kt_driver *driver, struct kt_channel *channel)
+static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 {
+	KT_LABEL(ENABLE_CHANNEL);
+	uint32_t buffer_size[4] = {channel->handle};
 	struct kt_abi_uvm_register_channel params = {
 		.control_fd = driver->control,
 		.client = driver->client,
 		.channel = channel->handle,
 	};
 
+	KT_TRY(kt_rm_control(driver, channel->handle, KT_ABI_GET_TOKEN, &channel->token,
+			     sizeof(channel->token)));
+	KT_TRY(kt_rm_control(driver, driver->subdevice, KT_ABI_GET_CTX_BUFFER_SIZE,
+			     buffer_size, sizeof(buffer_size)));
+	{
+		KT_LABEL(WRITE_COMMANDS);
+
+		/* NVIDIA's driver writes there now as well. A word of 0 is a command that
+		 * does nothing. */
+		*(volatile uint32_t *)kt_pushbuffer_at(channel, 0) = 0;
+	}
 	for (unsigned i = 0; i < KT_ABI_UUID_SIZE; i++) {
 		params.uuid[i] = driver->uuid[i];
 	}
 	return kt_uvm_request(driver->uvm, KT_ABI_UVM_REGISTER_CHANNEL, &params,
 			      &params.status);
-}
-
-/* NVIDIA's driver writes there now as well. A word of 0 is a command that does nothing. */
-static void touch_pushbuffer(struct kt_channel *channel)
-{
-	KT_LABEL(WRITE_COMMANDS);
-
-	*(volatile uint32_t *)kt_pushbuffer_at(channel, 0) = 0;
-}
-
-static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
-{
-	KT_LABEL(ENABLE_CHANNEL);
-	uint32_t buffer_size[4] = {channel->handle};
-	int result = kt_rm_control(driver, channel->handle, KT_ABI_GET_TOKEN,
-				   &channel->token, sizeof(channel->token));
-
-	if (result == KT_CU_OK) {
-		result =
-			kt_rm_control(driver, driver->subdevice, KT_ABI_GET_CTX_BUFFER_SIZE,
-				      buffer_size, sizeof(buffer_size));
-	}
-	if (result == KT_CU_OK) {
-		touch_pushbuffer(channel);
-		result = register_channel(driver, channel);
-	}
-	return result;
 }
 
 /* --- creation and destruction --- */
@@ -262,12 +226,12 @@ int kt_channel_create(struct kt_context *context, uint32_t index)
 {
 	struct kt_channel *channel = &context->channels[index];
 	struct kt_driver *driver = kt_driver_get();
-	int result = driver ? kt_semaphore_take(context, &channel->progress)
-			    : KT_CU_NOT_INITIALIZED;
+	int result = KT_CU_OK;
 
-	if (result != KT_CU_OK) {
-		return result;
+	if (!driver) {
+		return KT_CU_NOT_INITIALIZED;
 	}
+	KT_TRY(kt_semaphore_take(context, &channel->progress));
 	channel->context = context;
 	channel->index = index;
 	pthread_mutex_init(&channel->lock, NULL);
@@ -302,23 +266,20 @@ int kt_channel_bind(struct kt_channel *channel)
 	return result;
 }
 
-static int result_of(uint32_t xid)
-{
-	switch (xid) {
-	case KT_ABI_XID_MMU_FAULT: return KT_CU_ILLEGAL_ADDRESS;
-	case KT_ABI_XID_PBDMA_ERROR: return KT_CU_ILLEGAL_INSTRUCTION;
-	default: return KT_CU_LAUNCH_FAILED;
-	}
-}
-
 int kt_channel_check(struct kt_channel *channel)
 {
 	KT_LABEL(CHECK_NOTIFIER);
+	int error = KT_CU_LAUNCH_FAILED;
 
 	/* The device writes the status last. */
 	if (__atomic_load_n(&channel->notifier->status, __ATOMIC_ACQUIRE) == 0) {
 		return KT_CU_OK;
 	}
-	kt_context_fail(channel->context, result_of(channel->notifier->number));
+	switch (channel->notifier->number) {
+	case KT_ABI_XID_MMU_FAULT: error = KT_CU_ILLEGAL_ADDRESS; break;
+	case KT_ABI_XID_PBDMA_ERROR: error = KT_CU_ILLEGAL_INSTRUCTION; break;
+	default: break;
+	}
+	kt_context_fail(channel->context, error);
 	return kt_context_error(channel->context);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/driver/driver.h"
 #include "corpus/softgpu/driver/layout.h"
 #include "corpus/softgpu/driver/rm.h"
@@ -15,28 +16,7 @@ static struct kt_context *primary;
 static bool primary_blocking;
 static pthread_mutex_t primary_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* --- the list --- */
-
-static void link_context(struct kt_context *context)
-{
-	pthread_mutex_lock(&living_lock);
-	context->serial = ++serials;
-	context->next = living;
-	living = context;
-	pthread_mutex_unlock(&living_lock);
-}
-
-static void unlink_context(struct kt_context *context)
-{
-	pthread_mutex_lock(&living_lock);
-	for (struct kt_context **at = &living; *at; at = &(*at)->next) {
-		if (*at == context) {
-			*at = context->next;
-			break;
-		}
-	}
-	pthread_mutex_unlock(&living_lock);
-}
+/* --- living and current ones --- */
 
 /* The serial of a living one; 0: it is none. */
 static uint64_t serial_of(const struct kt_context *context)
@@ -130,167 +110,76 @@ uint64_t kt_semaphore_address(const struct kt_context *context, uint32_t index)
 	return context->semaphores.address + (uint64_t)index * 16;
 }
 
-/* --- the steps of create_context; a step that fails leaves nothing of itself --- */
+/* --- creation and destruction; what fails leaves nothing of itself --- */
 
-static int create_group(struct kt_driver *driver, struct kt_context *context)
+/* All that a context is made of, in the order of create_context. */
+static int make_parts(struct kt_driver *driver, struct kt_context *context)
 {
-	KT_LABEL(CREATE_GROUP);
-	struct kt_abi_channel_group_params params = {
+	struct kt_abi_channel_group_params group = {
 		.address_space = driver->space,
 		.engine = KT_ABI_ENGINE_GRAPHICS,
 	};
-
-	return kt_rm_alloc(driver, driver->device, KT_ABI_CLASS_CHANNEL_GROUP, &params,
-			   sizeof(params), &context->group);
-}
-
-static void destroy_group(struct kt_driver *driver, struct kt_context *context)
-{
-	KT_LABEL(DESTROY_GROUP);
-
-	kt_rm_free(driver, driver->device, context->group);
-}
-
-static int create_share(struct kt_driver *driver, struct kt_context *context)
-{
-	KT_LABEL(CREATE_GROUP);
-	struct kt_abi_context_share_params params = {.address_space = driver->space};
-
-	return kt_rm_alloc(driver, context->group, KT_ABI_CLASS_CONTEXT_SHARE, &params,
-			   sizeof(params), &context->share);
-}
-
-static void destroy_share(struct kt_driver *driver, struct kt_context *context)
-{
-	KT_LABEL(DESTROY_GROUP);
-
-	kt_rm_free(driver, context->group, context->share);
-}
-
-static int create_rings(struct kt_driver *driver, struct kt_context *context)
-{
-	(void)driver;
-	return kt_memory_create(&context->ring, KT_MEMORY_DEVICE_MAPPED,
-				kt_big_pages(kt_userd_offset(KT_CHANNELS)));
-}
-
-static void destroy_rings(struct kt_driver *driver, struct kt_context *context)
-{
-	(void)driver;
-	kt_memory_destroy(&context->ring);
-}
-
-static int create_pushbuffers(struct kt_driver *driver, struct kt_context *context)
-{
-	(void)driver;
-	return kt_memory_create(&context->pushbuffer, KT_MEMORY_SYSTEM,
-				kt_big_pages((uint64_t)KT_CHANNELS * KT_PUSHBUFFER_BYTES));
-}
-
-static void destroy_pushbuffers(struct kt_driver *driver, struct kt_context *context)
-{
-	(void)driver;
-	kt_memory_destroy(&context->pushbuffer);
-}
-
-static int create_semaphores(struct kt_driver *driver, struct kt_context *context)
-{
-	(void)driver;
-	return kt_memory_create(&context->semaphores, KT_MEMORY_SYSTEM,
-				KT_SEMAPHORES * UINT64_C(16));
-}
-
-static void destroy_semaphores(struct kt_driver *driver, struct kt_context *context)
-{
-	(void)driver;
-	kt_memory_destroy(&context->semaphores);
-}
-
-static void destroy_channels(struct kt_driver *driver, struct kt_context *context)
-{
-	(void)driver;
-	for (uint32_t i = KT_CHANNELS; i-- > 0;) {
-		kt_channel_destroy(&context->channels[i]);
-	}
-}
-
-static int create_channels(struct kt_driver *driver, struct kt_context *context)
-{
+	struct kt_abi_context_share_params share = {.address_space = driver->space};
 	struct kt_abi_schedule schedule = {.enable = 1};
-	int result = KT_CU_OK;
 
-	for (uint32_t i = 0; result == KT_CU_OK && i < KT_CHANNELS; i++) {
-		result = kt_channel_create(context, i);
+	{
+		KT_LABEL(CREATE_GROUP);
+
+		KT_TRY(kt_rm_alloc(driver, driver->device, KT_ABI_CLASS_CHANNEL_GROUP,
+				   &group, sizeof(group), &context->group));
 	}
-	if (result == KT_CU_OK) {
+	{
+		KT_LABEL(CREATE_GROUP);
+
+		KT_TRY(kt_rm_alloc(driver, context->group, KT_ABI_CLASS_CONTEXT_SHARE,
+				   &share, sizeof(share), &context->share));
+	}
+	KT_TRY(kt_memory_create(&context->ring, KT_MEMORY_DEVICE_MAPPED,
+				kt_big_pages(kt_userd_offset(KT_CHANNELS))));
+	KT_TRY(kt_memory_create(&context->pushbuffer, KT_MEMORY_SYSTEM,
+				kt_big_pages((uint64_t)KT_CHANNELS * KT_PUSHBUFFER_BYTES)));
+	KT_TRY(kt_memory_create(&context->semaphores, KT_MEMORY_SYSTEM,
+				KT_SEMAPHORES * UINT64_C(16)));
+	for (uint32_t i = 0; i < KT_CHANNELS; i++) {
+		KT_TRY(kt_channel_create(context, i));
+	}
+	{
 		KT_LABEL(ENABLE_CHANNEL);
 
-		result = kt_rm_control(driver, context->group, KT_ABI_SCHEDULE, &schedule,
-				       sizeof(schedule));
+		KT_TRY(kt_rm_control(driver, context->group, KT_ABI_SCHEDULE, &schedule,
+				     sizeof(schedule)));
 	}
-	if (result != KT_CU_OK) {
-		destroy_channels(driver, context);
+	KT_TRY(kt_memory_create(&context->launches, KT_MEMORY_DEVICE_LOW,
+				KT_LAUNCHES_BYTES));
+	KT_TRY(kt_heap_create(&context->heap));
+	for (uint32_t i = 0; i < KT_CHANNELS; i++) {
+		KT_TRY(kt_channel_bind(&context->channels[i]));
 	}
-	return result;
+	return kt_wait_all(context);
 }
 
-static int create_launches(struct kt_driver *driver, struct kt_context *context)
+/* What was made of it, the last first. A process that has no driver has none of it. */
+static void free_context(struct kt_driver *driver, struct kt_context *context)
 {
-	(void)driver;
-	return kt_memory_create(&context->launches, KT_MEMORY_DEVICE_LOW,
-				KT_LAUNCHES_BYTES);
-}
-
-static void destroy_launches(struct kt_driver *driver, struct kt_context *context)
-{
-	(void)driver;
-	kt_memory_destroy(&context->launches);
-}
-
-static int bind_channels(struct kt_driver *driver, struct kt_context *context)
-{
-	int result = KT_CU_OK;
-
-	(void)driver;
-	for (uint32_t i = 0; result == KT_CU_OK && i < KT_CHANNELS; i++) {
-		result = kt_channel_bind(&context->channels[i]);
-	}
-	return result == KT_CU_OK ? kt_wait_all(context) : result;
-}
-
-static int create_heap(struct kt_driver *driver, struct kt_context *context)
-{
-	(void)driver;
-	return kt_heap_create(&context->heap);
-}
-
-static void destroy_heap(struct kt_driver *driver, struct kt_context *context)
-{
-	(void)driver;
-	kt_heap_destroy(context->heap);
-}
-
-static const struct {
-	int (*make)(struct kt_driver *driver, struct kt_context *context);
-	void (*unmake)(struct kt_driver *driver, struct kt_context *context);
-} steps[] = {
-	{create_group, destroy_group},
-	{create_share, destroy_share},
-	{create_rings, destroy_rings},
-	{create_pushbuffers, destroy_pushbuffers},
-	{create_semaphores, destroy_semaphores},
-	{create_channels, destroy_channels},
-	{create_launches, destroy_launches},
-	{create_heap, destroy_heap},
-	{bind_channels, NULL},
-};
-
-static void undo(struct kt_driver *driver, struct kt_context *context, size_t n)
-{
-	while (driver && n-- > 0) {
-		if (steps[n].unmake) {
-			steps[n].unmake(driver, context);
+	if (driver) {
+		kt_heap_destroy(context->heap);
+		kt_memory_destroy(&context->launches);
+		for (uint32_t i = KT_CHANNELS; i-- > 0;) {
+			kt_channel_destroy(&context->channels[i]);
 		}
+		kt_memory_destroy(&context->semaphores);
+		kt_memory_destroy(&context->pushbuffer);
+		kt_memory_destroy(&context->ring);
+	}
+	if (driver && context->share) {
+		KT_LABEL(DESTROY_GROUP);
+
+		kt_rm_free(driver, context->group, context->share);
+	}
+	if (driver && context->group) {
+		KT_LABEL(DESTROY_GROUP);
+
+		kt_rm_free(driver, driver->device, context->group);
 	}
 	pthread_mutex_destroy(&context->lock);
 	free(context);
@@ -300,6 +189,7 @@ int kt_context_create(struct kt_context **out, bool is_primary, bool blocking)
 {
 	struct kt_driver *driver = kt_driver_get();
 	struct kt_context *context;
+	int result;
 
 	*out = NULL;
 	if (!driver) {
@@ -312,15 +202,16 @@ int kt_context_create(struct kt_context **out, bool is_primary, bool blocking)
 	context->primary = is_primary;
 	context->blocking = blocking;
 	pthread_mutex_init(&context->lock, NULL);
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		int result = steps[i].make(driver, context);
-
-		if (result != KT_CU_OK) {
-			undo(driver, context, i);
-			return result;
-		}
+	result = make_parts(driver, context);
+	if (result != KT_CU_OK) {
+		free_context(driver, context);
+		return result;
 	}
-	link_context(context);
+	pthread_mutex_lock(&living_lock);
+	context->serial = ++serials;
+	context->next = living;
+	living = context;
+	pthread_mutex_unlock(&living_lock);
 	*out = context;
 	return KT_CU_OK;
 }
@@ -328,7 +219,14 @@ int kt_context_create(struct kt_context **out, bool is_primary, bool blocking)
 void kt_context_destroy(struct kt_context *context)
 {
 	kt_context_clear(context);
-	unlink_context(context);
+	pthread_mutex_lock(&living_lock);
+	for (struct kt_context **at = &living; *at; at = &(*at)->next) {
+		if (*at == context) {
+			*at = context->next;
+			break;
+		}
+	}
+	pthread_mutex_unlock(&living_lock);
 	if (current.context == context) {
 		current = (struct kt_current){0};
 	}
@@ -336,7 +234,7 @@ void kt_context_destroy(struct kt_context *context)
 	if (context->staging.bytes) {
 		kt_memory_destroy(&context->staging);
 	}
-	undo(kt_driver_get(), context, sizeof(steps) / sizeof(steps[0]));
+	free_context(kt_driver_get(), context);
 }
 
 /* --- the primary context --- */

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/driver/driver.h"
 #include "corpus/softgpu/driver/rm.h"
 
@@ -31,31 +32,20 @@ bool kt_driver_is_parents(void)
 
 /* --- settings --- */
 
-static int read_version(struct kt_driver *d)
-{
-	const char *text = getenv("KTAIL_SOFTGPU_DRIVER");
-
-	d->version = text && strcmp(text, "1") == 0 ? 1 : 2;
-	return !text || !*text || strcmp(text, "1") == 0 || strcmp(text, "2") == 0
-		       ? KT_CU_OK
-		       : KT_CU_INVALID_VALUE;
-}
-
-static int open_labels(struct kt_driver *d)
-{
-	(void)d;
-	return kt_labels_open() ? KT_CU_INVALID_VALUE : KT_CU_OK;
-}
-
-static int read_transfer(struct kt_driver *d)
+static int read_settings(struct kt_driver *d)
 {
 	static const char *const names[] = {
 		[KT_TRANSFER_DMA] = "dma",       [KT_TRANSFER_MAPPED] = "mapped",
 		[KT_TRANSFER_WINDOW] = "window", [KT_TRANSFER_CHUNK1] = "chunk1",
 		[KT_TRANSFER_CHUNK4] = "chunk4",
 	};
-	const char *text = getenv("KTAIL_SOFTGPU_TRANSFER");
+	const char *text = getenv("KTAIL_SOFTGPU_DRIVER");
 
+	d->version = text && strcmp(text, "1") == 0 ? 1 : 2;
+	if (text && *text && strcmp(text, "1") != 0 && strcmp(text, "2") != 0) {
+		return KT_CU_INVALID_VALUE;
+	}
+	text = getenv("KTAIL_SOFTGPU_TRANSFER");
 	d->transfer = KT_TRANSFER_DMA;
 	if (!text || !*text) {
 		return KT_CU_OK;
@@ -76,31 +66,19 @@ static int open_control(struct kt_driver *d)
 	KT_LABEL(OPEN_DRIVER);
 	struct kt_abi_sys_params params = {0};
 	struct kt_abi_card_info cards[KT_ABI_MAX_GPUS] = {0};
-	int result;
 
 	d->control = kt_rm_open(KT_ABI_FILE_CONTROL);
 	if (d->control < 0) {
 		return KT_CU_NO_DEVICE_HERE;
 	}
-	result = kt_rm_request(d->control, KT_ABI_NR_SYS_PARAMS, &params, sizeof(params));
-	if (result == KT_CU_OK) {
+	KT_TRY(kt_rm_request(d->control, KT_ABI_NR_SYS_PARAMS, &params, sizeof(params)));
+	{
 		KT_LABEL(ASK);
 
-		result = kt_rm_request(d->control, KT_ABI_NR_CARD_INFO, cards,
-				       sizeof(cards));
+		KT_TRY(kt_rm_request(d->control, KT_ABI_NR_CARD_INFO, cards,
+				     sizeof(cards)));
 	}
-	return result == KT_CU_OK && !cards[0].valid ? KT_CU_NO_DEVICE_HERE : result;
-}
-
-static int create_client(struct kt_driver *d)
-{
-	KT_LABEL(OPEN_DRIVER);
-	uint32_t policy[3] = {0};
-	int result = kt_rm_alloc(d, 0, KT_ABI_CLASS_CLIENT, NULL, 0, &d->client);
-
-	return result == KT_CU_OK ? kt_rm_control(d, d->client, KT_ABI_SET_SHARE_POLICY,
-						  policy, sizeof(policy))
-				  : result;
+	return cards[0].valid ? KT_CU_OK : KT_CU_NO_DEVICE_HERE;
 }
 
 static int open_uvm(struct kt_driver *d)
@@ -109,42 +87,22 @@ static int open_uvm(struct kt_driver *d)
 	struct kt_abi_uvm_initialize initialize = {0};
 	struct kt_abi_uvm_mm mm = {0};
 	struct kt_abi_uvm_pageable pageable = {0};
-	int result;
 
 	d->uvm = kt_rm_open(KT_ABI_FILE_UVM);
 	d->uvm_mm = kt_rm_open(KT_ABI_FILE_UVM);
 	if (d->uvm < 0 || d->uvm_mm < 0) {
 		return KT_CU_OPERATING_SYSTEM;
 	}
-	result = kt_uvm_request(d->uvm, KT_ABI_UVM_INITIALIZE, &initialize,
-				&initialize.status);
-	if (result == KT_CU_OK) {
-		mm.fd = d->uvm;
-		result = kt_uvm_request(d->uvm_mm, KT_ABI_UVM_MM_INITIALIZE, &mm,
-					&mm.status);
-	}
-	if (result == KT_CU_OK) {
+	KT_TRY(kt_uvm_request(d->uvm, KT_ABI_UVM_INITIALIZE, &initialize,
+			      &initialize.status));
+	mm.fd = d->uvm;
+	KT_TRY(kt_uvm_request(d->uvm_mm, KT_ABI_UVM_MM_INITIALIZE, &mm, &mm.status));
+	{
 		KT_LABEL(ASK);
 
-		result = kt_uvm_request(d->uvm, KT_ABI_UVM_PAGEABLE_ACCESS, &pageable,
-					&pageable.status);
+		return kt_uvm_request(d->uvm, KT_ABI_UVM_PAGEABLE_ACCESS, &pageable,
+				      &pageable.status);
 	}
-	return result;
-}
-
-static int find_gpus(struct kt_driver *d, struct kt_abi_probed_ids *probed)
-{
-	KT_LABEL(ASK);
-
-	return kt_rm_control(d, d->client, KT_ABI_GET_PROBED_IDS, probed, sizeof(*probed));
-}
-
-static int ask_id(struct kt_driver *d, uint32_t gpu_id)
-{
-	KT_LABEL(ASK);
-	struct kt_abi_id_info info = {.gpu_id = gpu_id};
-
-	return kt_rm_control(d, d->client, KT_ABI_GET_ID_INFO, &info, sizeof(info));
 }
 
 static int attach_gpu(struct kt_driver *d)
@@ -152,10 +110,13 @@ static int attach_gpu(struct kt_driver *d)
 	KT_LABEL(OPEN_DRIVER);
 	struct kt_abi_probed_ids probed = {0};
 	struct kt_abi_attach_ids attach;
-	int result = find_gpus(d, &probed);
+	struct kt_abi_id_info info = {0};
 
-	if (result != KT_CU_OK) {
-		return result;
+	{
+		KT_LABEL(ASK);
+
+		KT_TRY(kt_rm_control(d, d->client, KT_ABI_GET_PROBED_IDS, &probed,
+				     sizeof(probed)));
 	}
 	if (probed.ids[0] == UINT32_MAX) {
 		return KT_CU_NO_DEVICE_HERE;
@@ -163,34 +124,13 @@ static int attach_gpu(struct kt_driver *d)
 	memset(&attach, 0xff, sizeof(attach));
 	attach.ids[0] = probed.ids[0];
 	attach.failed = 0;
-	result = kt_rm_control(d, d->client, KT_ABI_ATTACH_IDS, &attach, sizeof(attach));
-	return result == KT_CU_OK ? ask_id(d, probed.ids[0]) : result;
-}
+	KT_TRY(kt_rm_control(d, d->client, KT_ABI_ATTACH_IDS, &attach, sizeof(attach)));
+	{
+		KT_LABEL(ASK);
 
-static int open_gpu(struct kt_driver *d)
-{
-	KT_LABEL(OPEN_DRIVER);
-	struct kt_abi_register_fd params = {.control_fd = d->control};
-
-	d->gpu = kt_rm_open(KT_ABI_FILE_GPU);
-	return d->gpu < 0 ? KT_CU_NO_DEVICE_HERE
-			  : kt_rm_request(d->gpu, KT_ABI_NR_REGISTER_FD, &params,
-					  sizeof(params));
-}
-
-static int ask_device(struct kt_driver *d)
-{
-	KT_LABEL(ASK);
-	struct kt_abi_class_list classes = {0};
-	uint32_t n = 0;
-	int result =
-		kt_rm_control(d, d->device, KT_ABI_GET_CLASSES, &classes, sizeof(classes));
-
-	if (result == KT_CU_OK) {
-		result = kt_rm_control(d, d->device, KT_ABI_GET_NUM_SUBDEVICES, &n,
-				       sizeof(n));
+		info.gpu_id = probed.ids[0];
+		return kt_rm_control(d, d->client, KT_ABI_GET_ID_INFO, &info, sizeof(info));
 	}
-	return result;
 }
 
 static int create_device(struct kt_driver *d)
@@ -198,17 +138,21 @@ static int create_device(struct kt_driver *d)
 	KT_LABEL(OPEN_DRIVER);
 	struct kt_abi_device_params device = {0};
 	struct kt_abi_subdevice_params subdevice = {0};
-	int result = kt_rm_alloc(d, d->client, KT_ABI_CLASS_DEVICE, &device, sizeof(device),
-				 &d->device);
+	struct kt_abi_class_list classes = {0};
+	uint32_t n = 0;
 
-	if (result == KT_CU_OK) {
-		result = ask_device(d);
+	KT_TRY(kt_rm_alloc(d, d->client, KT_ABI_CLASS_DEVICE, &device, sizeof(device),
+			   &d->device));
+	{
+		KT_LABEL(ASK);
+
+		KT_TRY(kt_rm_control(d, d->device, KT_ABI_GET_CLASSES, &classes,
+				     sizeof(classes)));
+		KT_TRY(kt_rm_control(d, d->device, KT_ABI_GET_NUM_SUBDEVICES, &n,
+				     sizeof(n)));
 	}
-	if (result == KT_CU_OK) {
-		result = kt_rm_alloc(d, d->device, KT_ABI_CLASS_SUBDEVICE, &subdevice,
-				     sizeof(subdevice), &d->subdevice);
-	}
-	return result;
+	return kt_rm_alloc(d, d->device, KT_ABI_CLASS_SUBDEVICE, &subdevice,
+			   sizeof(subdevice), &d->subdevice);
 }
 
 static int ask(struct kt_driver *d, uint32_t command, void *params, uint32_t bytes)
@@ -216,82 +160,49 @@ static int ask(struct kt_driver *d, uint32_t command, void *params, uint32_t byt
 	return kt_rm_control(d, d->subdevice, command, params, bytes);
 }
 
-static int ask_memory(struct kt_driver *d)
-{
-	struct kt_abi_fb_info info = {.n = 2};
-	int result;
-
-	info.list[0].index = KT_ABI_FB_INFO_TOTAL_KIB;
-	info.list[1].index = KT_ABI_FB_INFO_FREE_KIB;
-	result = ask(d, KT_ABI_GET_FB_INFO, &info, sizeof(info));
-	d->memory_bytes = (uint64_t)info.list[0].data << 10;
-	return result;
-}
-
-static int ask_uuid(struct kt_driver *d)
-{
-	struct kt_abi_gid gid = {.flags = 2 /* binary */};
-	int result = ask(d, KT_ABI_GET_GID, &gid, sizeof(gid));
-
-	memcpy(d->uuid, gid.data, sizeof(d->uuid));
-	return result;
-}
-
-static int ask_name(struct kt_driver *d)
-{
-	struct kt_abi_name name = {0};
-	int result = ask(d, KT_ABI_GET_NAME, &name, sizeof(name));
-
-	memcpy(d->name, name.text, sizeof(d->name));
-	d->name[sizeof(d->name) - 1] = '\0';
-	return result;
-}
-
 static int describe_gpu(struct kt_driver *d)
 {
 	KT_LABEL(ASK);
 	struct kt_abi_arch arch = {0};
 	struct kt_abi_engines engines = {0};
+	struct kt_abi_fb_info info = {.n = 2};
+	struct kt_abi_gid gid = {.flags = 2 /* binary */};
+	struct kt_abi_name name = {0};
 	uint8_t copy_caps[136] = {0};
-	int result = ask(d, KT_ABI_GET_ARCH, &arch, sizeof(arch));
 
-	if (result == KT_CU_OK) {
-		result = ask_memory(d);
-	}
-	if (result == KT_CU_OK) {
-		result = ask_uuid(d);
-	}
-	if (result == KT_CU_OK) {
-		result = ask(d, KT_ABI_GET_ENGINES, &engines, sizeof(engines));
-	}
-	if (result == KT_CU_OK) {
-		result = ask(d, KT_ABI_GET_COPY_CAPS, copy_caps, sizeof(copy_caps));
-	}
-	return result == KT_CU_OK ? ask_name(d) : result;
+	info.list[0].index = KT_ABI_FB_INFO_TOTAL_KIB;
+	info.list[1].index = KT_ABI_FB_INFO_FREE_KIB;
+	KT_TRY(ask(d, KT_ABI_GET_ARCH, &arch, sizeof(arch)));
+	KT_TRY(ask(d, KT_ABI_GET_FB_INFO, &info, sizeof(info)));
+	KT_TRY(ask(d, KT_ABI_GET_GID, &gid, sizeof(gid)));
+	KT_TRY(ask(d, KT_ABI_GET_ENGINES, &engines, sizeof(engines)));
+	KT_TRY(ask(d, KT_ABI_GET_COPY_CAPS, copy_caps, sizeof(copy_caps)));
+	KT_TRY(ask(d, KT_ABI_GET_NAME, &name, sizeof(name)));
+	d->memory_bytes = (uint64_t)info.list[0].data << 10;
+	memcpy(d->uuid, gid.data, sizeof(d->uuid));
+	memcpy(d->name, name.text, sizeof(d->name));
+	d->name[sizeof(d->name) - 1] = '\0';
+	return KT_CU_OK;
 }
 
-static int create_usermode(struct kt_driver *d, uint8_t bar1, int protection,
-			   volatile uint8_t **out)
+static int create_usermode(struct kt_driver *d, uint8_t bar1, volatile uint8_t **out)
 {
 	KT_LABEL(MAP_DOORBELL);
 	struct kt_abi_usermode_params params = {.bar1 = bar1};
 	struct kt_rm_mapping mapping = {
 		.aperture = true,
 		.update = true,
-		.protection = protection,
+		.protection = PROT_READ | PROT_WRITE,
 		.bytes = KT_ABI_USERMODE_BYTES,
 	};
-	int result = kt_rm_alloc(d, d->subdevice, KT_ABI_CLASS_USERMODE, &params,
-				 sizeof(params), &mapping.memory);
 
-	if (result == KT_CU_OK) {
-		result = kt_rm_addr_space_type(d, mapping.memory);
-	}
-	if (result == KT_CU_OK) {
-		result = kt_rm_map(d, &mapping);
-	}
-	*out = result == KT_CU_OK ? mapping.cpu : NULL;
-	return result;
+	*out = NULL;
+	KT_TRY(kt_rm_alloc(d, d->subdevice, KT_ABI_CLASS_USERMODE, &params, sizeof(params),
+			   &mapping.memory));
+	KT_TRY(kt_rm_addr_space_type(d, mapping.memory));
+	KT_TRY(kt_rm_map(d, &mapping));
+	*out = mapping.cpu;
+	return KT_CU_OK;
 }
 
 static int create_space(struct kt_driver *d)
@@ -307,73 +218,75 @@ static int create_space(struct kt_driver *d)
 		.control_fd = d->control,
 		.client = d->client,
 	};
-	int result;
 
 	memcpy(gpu.uuid, d->uuid, sizeof(gpu.uuid));
 	memcpy(space.uuid, d->uuid, sizeof(space.uuid));
-	result = kt_uvm_request(d->uvm, KT_ABI_UVM_REGISTER_GPU, &gpu, &gpu.status);
-	if (result == KT_CU_OK) {
-		result = kt_rm_alloc(d, d->device, KT_ABI_CLASS_ADDRESS_SPACE, &params,
-				     sizeof(params), &d->space);
-	}
-	if (result == KT_CU_OK) {
-		space.address_space = d->space;
-		result = kt_uvm_request(d->uvm, KT_ABI_UVM_REGISTER_SPACE, &space,
-					&space.status);
-	}
-	return result;
-}
-
-static int create_registers(struct kt_driver *d)
-{
-	int both = PROT_READ | PROT_WRITE;
-	int result = create_usermode(d, 0, both, &d->registers);
-
-	return result == KT_CU_OK ? create_usermode(d, 1, both, &d->doorbell) : result;
+	KT_TRY(kt_uvm_request(d->uvm, KT_ABI_UVM_REGISTER_GPU, &gpu, &gpu.status));
+	KT_TRY(kt_rm_alloc(d, d->device, KT_ABI_CLASS_ADDRESS_SPACE, &params,
+			   sizeof(params), &d->space));
+	space.address_space = d->space;
+	return kt_uvm_request(d->uvm, KT_ABI_UVM_REGISTER_SPACE, &space, &space.status);
 }
 
 /* --- all of it --- */
 
-/* Objects go with the descriptors; mappings of them do not. */
-static void close_driver(struct kt_driver *d)
-{
-	KT_LABEL(CLOSE_DRIVER);
-	int files[] = {d->uvm_mm, d->uvm, d->gpu, d->control};
-
-	if (d->doorbell) {
-		munmap((void *)(uintptr_t)d->doorbell, KT_ABI_USERMODE_BYTES);
-	}
-	if (d->registers) {
-		munmap((void *)(uintptr_t)d->registers, KT_ABI_USERMODE_BYTES);
-	}
-	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		if (files[i] >= 0) {
-			close(files[i]);
-		}
-	}
-}
-
 static int open_driver(struct kt_driver *d)
 {
-	static int (*const steps[])(struct kt_driver *) = {
-		open_labels,   read_version, read_transfer,    open_control,
-		create_client, open_uvm,     attach_gpu,       open_gpu,
-		create_device, describe_gpu, create_registers, create_space,
-	};
-	int result = KT_CU_OK;
+	struct kt_abi_register_fd fd = {0};
+	uint32_t policy[3] = {0};
+	int code = KT_CU_OK;
 
 	memset(d, 0, sizeof(*d));
 	d->control = d->gpu = d->uvm = d->uvm_mm = -1;
 	d->next_handle = FIRST_HANDLE;
 	d->pid = getpid();
-	for (size_t i = 0; result == KT_CU_OK && i < sizeof(steps) / sizeof(steps[0]);
-	     i++) {
-		result = steps[i](d);
+	KT_TRY_END(kt_labels_open() ? KT_CU_INVALID_VALUE : KT_CU_OK);
+	KT_TRY_END(read_settings(d));
+	KT_TRY_END(open_control(d));
+	{
+		KT_LABEL(OPEN_DRIVER);
+
+		KT_TRY_END(kt_rm_alloc(d, 0, KT_ABI_CLASS_CLIENT, NULL, 0, &d->client));
+		KT_TRY_END(kt_rm_control(d, d->client, KT_ABI_SET_SHARE_POLICY, policy,
+					 sizeof(policy)));
 	}
-	if (result != KT_CU_OK) {
-		close_driver(d);
+	KT_TRY_END(open_uvm(d));
+	KT_TRY_END(attach_gpu(d));
+	{
+		KT_LABEL(OPEN_DRIVER);
+
+		d->gpu = kt_rm_open(KT_ABI_FILE_GPU);
+		if (d->gpu < 0) {
+			code = KT_CU_NO_DEVICE_HERE;
+			goto end;
+		}
+		fd.control_fd = d->control;
+		KT_TRY_END(kt_rm_request(d->gpu, KT_ABI_NR_REGISTER_FD, &fd, sizeof(fd)));
 	}
-	return result;
+	KT_TRY_END(create_device(d));
+	KT_TRY_END(describe_gpu(d));
+	KT_TRY_END(create_usermode(d, 0, &d->registers));
+	KT_TRY_END(create_usermode(d, 1, &d->doorbell));
+	KT_TRY_END(create_space(d));
+end:
+	if (code) {
+		/* Objects go with the descriptors; mappings of them do not. */
+		KT_LABEL(CLOSE_DRIVER);
+		int files[] = {d->uvm_mm, d->uvm, d->gpu, d->control};
+
+		if (d->doorbell) {
+			munmap((void *)(uintptr_t)d->doorbell, KT_ABI_USERMODE_BYTES);
+		}
+		if (d->registers) {
+			munmap((void *)(uintptr_t)d->registers, KT_ABI_USERMODE_BYTES);
+		}
+		for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+			if (files[i] >= 0) {
+				close(files[i]);
+			}
+		}
+	}
+	return code;
 }
 
 int kt_driver_open(void)

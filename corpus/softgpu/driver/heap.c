@@ -142,38 +142,12 @@ static bool holds(const struct slab *slab, uint64_t address)
 	return address - slab->memory.address < slab->memory.bytes;
 }
 
-/* The oldest come first: what is new can get empty. */
-static void append_slab(struct kt_heap *heap, struct slab *slab)
-{
-	struct slab **at = &heap->slabs;
-
-	while (*at) {
-		at = &(*at)->next;
-	}
-	*at = slab;
-}
-
-static int allocate(struct kt_heap *heap, uint64_t bytes, uint64_t *address)
-{
-	bool own = bytes >= OWN_BYTES;
-	struct piece *piece = own ? NULL : first_fit(heap, bytes);
-	int result = KT_CU_OK;
-
-	if (!piece) {
-		struct slab *slab = new_slab(own ? bytes : KT_ABI_BIG_PAGE, own, &result);
-
-		if (!slab) {
-			return result;
-		}
-		append_slab(heap, slab);
-		piece = slab->pieces;
-	}
-	return take_piece(piece, own ? piece->bytes : bytes, address);
-}
-
 int kt_heap_allocate(struct kt_heap *heap, uint64_t bytes, uint64_t *address)
 {
 	uint64_t rounded = (bytes + GRANULE - 1) & ~(GRANULE - 1);
+	bool own = rounded >= OWN_BYTES;
+	struct slab **at = &heap->slabs;
+	struct piece *piece;
 	int result;
 
 	if (bytes == 0) {
@@ -183,66 +157,60 @@ int kt_heap_allocate(struct kt_heap *heap, uint64_t bytes, uint64_t *address)
 		return KT_CU_OUT_OF_MEMORY;
 	}
 	pthread_mutex_lock(&heap->lock);
-	result = allocate(heap, rounded, address);
+	piece = own ? NULL : first_fit(heap, rounded);
+	if (!piece) {
+		struct slab *slab = new_slab(own ? rounded : KT_ABI_BIG_PAGE, own, &result);
+
+		if (!slab) {
+			goto end;
+		}
+		/* The oldest come first: what is new can get empty. */
+		while (*at) {
+			at = &(*at)->next;
+		}
+		*at = slab;
+		piece = slab->pieces;
+	}
+	result = take_piece(piece, own ? piece->bytes : rounded, address);
+end:
 	pthread_mutex_unlock(&heap->lock);
 	return result;
-}
-
-/* The slab's used piece that begins at the address is free then. */
-static int free_piece(struct slab *slab, uint64_t address)
-{
-	struct piece *before = NULL;
-
-	for (struct piece *p = slab->pieces; p; before = p, p = p->next) {
-		if (p->address == address && p->used) {
-			p->used = false;
-			used_bytes -= p->bytes;
-			join_with_next(p);
-			if (before) {
-				join_with_next(before);
-			}
-			return KT_CU_OK;
-		}
-	}
-	return KT_CU_INVALID_VALUE;
-}
-
-static int free_in(struct kt_heap *heap, uint64_t address)
-{
-	for (struct slab **at = &heap->slabs; *at; at = &(*at)->next) {
-		struct slab *slab = *at;
-
-		if (holds(slab, address)) {
-			int result = free_piece(slab, address);
-
-			if (result == KT_CU_OK && slab->own) {
-				*at = slab->next;
-				free_slab(slab);
-			}
-			return result;
-		}
-	}
-	return KT_CU_INVALID_VALUE;
 }
 
 int kt_heap_free(struct kt_heap *heap, uint64_t address)
 {
-	int result;
+	struct slab **at = &heap->slabs;
+	struct piece *before = NULL;
+	struct piece *piece = NULL;
+	bool found;
 
 	pthread_mutex_lock(&heap->lock);
-	result = free_in(heap, address);
-	pthread_mutex_unlock(&heap->lock);
-	return result;
-}
+	while (*at && !holds(*at, address)) {
+		at = &(*at)->next;
+	}
+	for (piece = *at ? (*at)->pieces : NULL; piece; piece = piece->next) {
+		if (piece->address == address && piece->used) {
+			break;
+		}
+		before = piece;
+	}
+	found = piece != NULL;
+	if (found) {
+		struct slab *slab = *at;
 
-static const struct piece *find_piece(const struct slab *slab, uint64_t address)
-{
-	for (const struct piece *p = slab->pieces; p; p = p->next) {
-		if (p->used && address - p->address < p->bytes) {
-			return p;
+		piece->used = false;
+		used_bytes -= piece->bytes;
+		join_with_next(piece);
+		if (before) {
+			join_with_next(before);
+		}
+		if (slab->own) {
+			*at = slab->next;
+			free_slab(slab);
 		}
 	}
-	return NULL;
+	pthread_mutex_unlock(&heap->lock);
+	return found ? KT_CU_OK : KT_CU_INVALID_VALUE;
 }
 
 bool kt_heap_find(struct kt_heap *heap, uint64_t address, struct kt_memory *object,
@@ -253,7 +221,11 @@ bool kt_heap_find(struct kt_heap *heap, uint64_t address, struct kt_memory *obje
 	pthread_mutex_lock(&heap->lock);
 	for (struct slab *s = heap->slabs; s && !piece; s = s->next) {
 		if (holds(s, address)) {
-			piece = find_piece(s, address);
+			piece = s->pieces;
+			while (piece &&
+			       !(piece->used && address - piece->address < piece->bytes)) {
+				piece = piece->next;
+			}
 			*object = s->memory;
 		}
 	}

@@ -20,29 +20,6 @@ struct kt_host {
 static struct kt_host *hosts;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static bool overlaps(const struct kt_host *a, const struct kt_host *b)
-{
-	return a->first_page < b->first_page + b->page_bytes &&
-	       b->first_page < a->first_page + a->page_bytes;
-}
-
-/* Into the list, so that of two threads with the same pages one is refused. */
-static bool announce(struct kt_host *host)
-{
-	bool taken = false;
-
-	pthread_mutex_lock(&lock);
-	for (struct kt_host *at = hosts; at && !taken; at = at->next) {
-		taken = overlaps(at, host);
-	}
-	if (!taken) {
-		host->next = hosts;
-		hosts = host;
-	}
-	pthread_mutex_unlock(&lock);
-	return !taken;
-}
-
 static void withdraw(struct kt_host *host)
 {
 	pthread_mutex_lock(&lock);
@@ -61,6 +38,7 @@ static int add(struct kt_context *context, void *memory, size_t bytes, bool allo
 	uint64_t address = (uintptr_t)memory;
 	uint64_t page = KT_ABI_PAGE - 1;
 	struct kt_host *host = calloc(1, sizeof(*host));
+	bool taken = false;
 	int code;
 
 	if (!host) {
@@ -72,7 +50,18 @@ static int add(struct kt_context *context, void *memory, size_t bytes, bool allo
 	host->first_page = address & ~page;
 	host->page_bytes = ((address + bytes + page) & ~page) - host->first_page;
 	host->allocated = allocated;
-	if (!announce(host)) {
+	/* Into the list, so that of two threads with the same pages one is refused. */
+	pthread_mutex_lock(&lock);
+	for (struct kt_host *at = hosts; at && !taken; at = at->next) {
+		taken = at->first_page < host->first_page + host->page_bytes &&
+			host->first_page < at->first_page + at->page_bytes;
+	}
+	if (!taken) {
+		host->next = hosts;
+		hosts = host;
+	}
+	pthread_mutex_unlock(&lock);
+	if (taken) {
 		free(host);
 		return KT_CU_HOST_ALREADY_REGISTERED;
 	}
@@ -88,15 +77,10 @@ static int add(struct kt_context *context, void *memory, size_t bytes, bool allo
 	return KT_CU_OK;
 }
 
-/* Up to whole pages; 0 if that is past all addresses. */
-static size_t whole_pages(size_t bytes)
-{
-	return (bytes + KT_ABI_PAGE - 1) & ~(size_t)(KT_ABI_PAGE - 1);
-}
-
 int kt_host_allocate(struct kt_context *context, void **memory, size_t bytes)
 {
-	size_t mapped = whole_pages(bytes);
+	/* Up to whole pages; 0 if that is past all addresses. */
+	size_t mapped = (bytes + KT_ABI_PAGE - 1) & ~(size_t)(KT_ABI_PAGE - 1);
 	void *pages;
 	int code;
 
@@ -128,22 +112,6 @@ int kt_host_register(struct kt_context *context, void *memory, size_t bytes)
 	return add(context, memory, bytes, false);
 }
 
-/* The range that is known by the address; it is the caller's to withdraw. */
-static struct kt_host *take(uint64_t address, bool allocated)
-{
-	struct kt_host *found = NULL;
-
-	pthread_mutex_lock(&lock);
-	for (struct kt_host *at = hosts; at && !found; at = at->next) {
-		if (at->ready && at->address == address && at->allocated == allocated) {
-			at->ready = false;
-			found = at;
-		}
-	}
-	pthread_mutex_unlock(&lock);
-	return found;
-}
-
 /* It stays in the list until its pages are free for another to register. */
 static void release(struct kt_host *host)
 {
@@ -160,9 +128,19 @@ static void release(struct kt_host *host)
 
 static int remove_one(const void *memory, bool allocated, int unknown)
 {
-	struct kt_host *host = take((uintptr_t)memory, allocated);
+	struct kt_host *host = NULL;
 	int code;
 
+	/* The range that is known by the address is ours to withdraw from here on. */
+	pthread_mutex_lock(&lock);
+	for (struct kt_host *at = hosts; at && !host; at = at->next) {
+		if (at->ready && at->address == (uintptr_t)memory &&
+		    at->allocated == allocated) {
+			at->ready = false;
+			host = at;
+		}
+	}
+	pthread_mutex_unlock(&lock);
 	if (!host) {
 		return unknown;
 	}

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/driver/addresses.h"
 #include "corpus/softgpu/driver/driver.h"
 #include "corpus/softgpu/driver/rm.h"
@@ -16,11 +17,6 @@ static uint64_t whole_pages(uint64_t bytes)
 static bool is_mapped(enum kt_memory_kind kind)
 {
 	return kind == KT_MEMORY_DEVICE_MAPPED || kind == KT_MEMORY_SYSTEM;
-}
-
-static bool is_low(enum kt_memory_kind kind)
-{
-	return is_mapped(kind) || kind == KT_MEMORY_DEVICE_LOW;
 }
 
 static struct kt_rm_mapping mapping_of(const struct kt_memory *memory)
@@ -38,18 +34,6 @@ static struct kt_rm_mapping mapping_of(const struct kt_memory *memory)
 
 /* --- GPU addresses: a range of the unified memory driver, the object in it --- */
 
-static int create_range(struct kt_driver *driver, const struct kt_memory *memory)
-{
-	KT_LABEL(GIVE_MEMORY);
-	struct kt_abi_uvm_range range = {
-		.base = memory->address,
-		.length = memory->bytes,
-	};
-
-	return kt_uvm_request(driver->uvm, KT_ABI_UVM_CREATE_EXTERNAL, &range,
-			      &range.status);
-}
-
 static void free_range(struct kt_driver *driver, const struct kt_memory *memory)
 {
 	KT_LABEL(TAKE_MEMORY);
@@ -61,9 +45,12 @@ static void free_range(struct kt_driver *driver, const struct kt_memory *memory)
 	(void)kt_uvm_request(driver->uvm, KT_ABI_UVM_FREE, &request, &request.status);
 }
 
-static int map_range(struct kt_driver *driver, const struct kt_memory *memory)
+static int map_on_gpu(struct kt_driver *driver, const struct kt_memory *memory)
 {
-	KT_LABEL(GIVE_MEMORY);
+	struct kt_abi_uvm_range range = {
+		.base = memory->address,
+		.length = memory->bytes,
+	};
 	struct kt_abi_uvm_map_external request = {
 		.base = memory->address,
 		.length = memory->bytes,
@@ -72,56 +59,38 @@ static int map_range(struct kt_driver *driver, const struct kt_memory *memory)
 		.client = driver->client,
 		.memory = memory->handle,
 	};
+	int result;
 
-	memcpy(request.gpus[0].uuid, driver->uuid, KT_ABI_UUID_SIZE);
-	return kt_uvm_request(driver->uvm, KT_ABI_UVM_MAP_EXTERNAL, &request,
-			      &request.status);
-}
+	{
+		KT_LABEL(GIVE_MEMORY);
 
-static int map_on_gpu(struct kt_driver *driver, const struct kt_memory *memory)
-{
-	int result = create_range(driver, memory);
+		KT_TRY(kt_uvm_request(driver->uvm, KT_ABI_UVM_CREATE_EXTERNAL, &range,
+				      &range.status));
+	}
+	{
+		KT_LABEL(GIVE_MEMORY);
 
-	if (result == KT_CU_OK) {
-		result = map_range(driver, memory);
-		if (result != KT_CU_OK) {
-			free_range(driver, memory);
-		}
+		memcpy(request.gpus[0].uuid, driver->uuid, KT_ABI_UUID_SIZE);
+		result = kt_uvm_request(driver->uvm, KT_ABI_UVM_MAP_EXTERNAL, &request,
+					&request.status);
+	}
+	if (result != KT_CU_OK) {
+		free_range(driver, memory);
 	}
 	return result;
 }
 
 /* --- objects --- */
 
-static int allocate_object(struct kt_driver *driver, struct kt_memory *memory)
-{
-	KT_LABEL(ALLOCATE_MEMORY);
-	bool system = memory->kind == KT_MEMORY_SYSTEM;
-	bool big = memory->bytes >= KT_ABI_BIG_PAGE;
-	struct kt_abi_memory_params params = {
-		.owner = driver->client,
-		.size = memory->bytes,
-		.alignment = big ? KT_ABI_BIG_PAGE : KT_ABI_PAGE,
-	};
-
-	return kt_rm_alloc(driver, driver->device,
-			   system ? KT_ABI_CLASS_MEMORY_SYSTEM : KT_ABI_CLASS_MEMORY_LOCAL,
-			   &params, sizeof(params), &memory->handle);
-}
-
 static int map_on_cpu(struct kt_driver *driver, struct kt_memory *memory)
 {
 	KT_LABEL(MAP_MEMORY);
 	struct kt_rm_mapping mapping = mapping_of(memory);
-	int result = kt_rm_addr_space_type(driver, memory->handle);
 
-	if (result == KT_CU_OK) {
-		result = kt_rm_map(driver, &mapping);
-	}
-	if (result == KT_CU_OK) {
-		memory->cpu = mapping.cpu;
-	}
-	return result;
+	KT_TRY(kt_rm_addr_space_type(driver, memory->handle));
+	KT_TRY(kt_rm_map(driver, &mapping));
+	memory->cpu = mapping.cpu;
+	return KT_CU_OK;
 }
 
 static void unmap_on_cpu(struct kt_driver *driver, struct kt_memory *memory)
@@ -148,32 +117,16 @@ static void unregister_object(struct kt_driver *driver, const struct kt_memory *
 }
 
 /* create_device_memory, create_mapped_device_memory, create_system_memory */
-static int create_object(struct kt_driver *driver, struct kt_memory *memory)
-{
-	int result = allocate_object(driver, memory);
-
-	if (result != KT_CU_OK) {
-		return result;
-	}
-	if (is_mapped(memory->kind)) {
-		result = map_on_cpu(driver, memory);
-	}
-	if (result == KT_CU_OK) {
-		result = map_on_gpu(driver, memory);
-		if (result != KT_CU_OK && memory->cpu) {
-			unmap_on_cpu(driver, memory);
-		}
-	}
-	if (result != KT_CU_OK) {
-		free_object(driver, memory);
-	}
-	return result;
-}
-
 int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t bytes)
 {
 	struct kt_driver *driver = kt_driver_get();
 	struct kt_memory memory = {.kind = kind, .bytes = whole_pages(bytes)};
+	struct kt_abi_memory_params params = {
+		.size = memory.bytes,
+		.alignment =
+			memory.bytes >= KT_ABI_BIG_PAGE ? KT_ABI_BIG_PAGE : KT_ABI_PAGE,
+	};
+	bool low = is_mapped(kind) || kind == KT_MEMORY_DEVICE_LOW;
 	int result;
 
 	memset(out, 0, sizeof(*out));
@@ -186,18 +139,42 @@ int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t b
 	if (memory.bytes < bytes || memory.bytes > driver->memory_bytes) {
 		return KT_CU_OUT_OF_MEMORY;
 	}
-	memory.address = is_low(kind) ? kt_addresses_take_low(memory.bytes)
-				      : kt_addresses_take(memory.bytes);
+	memory.address =
+		low ? kt_addresses_take_low(memory.bytes) : kt_addresses_take(memory.bytes);
 	if (!memory.address) {
 		return KT_CU_OUT_OF_MEMORY;
 	}
-	result = create_object(driver, &memory);
-	if (result != KT_CU_OK) {
-		kt_addresses_give(memory.address, memory.bytes);
-		return result;
+	{
+		KT_LABEL(ALLOCATE_MEMORY);
+
+		params.owner = driver->client;
+		result = kt_rm_alloc(driver, driver->device,
+				     kind == KT_MEMORY_SYSTEM ? KT_ABI_CLASS_MEMORY_SYSTEM
+							      : KT_ABI_CLASS_MEMORY_LOCAL,
+				     &params, sizeof(params), &memory.handle);
 	}
-	*out = memory;
-	return KT_CU_OK;
+	if (result != KT_CU_OK) {
+		goto no_object;
+	}
+	if (is_mapped(kind)) {
+		result = map_on_cpu(driver, &memory);
+		if (result != KT_CU_OK) {
+			goto no_mapping;
+		}
+	}
+	result = map_on_gpu(driver, &memory);
+	if (result == KT_CU_OK) {
+		*out = memory;
+		return KT_CU_OK;
+	}
+	if (memory.cpu) {
+		unmap_on_cpu(driver, &memory);
+	}
+no_mapping:
+	free_object(driver, &memory);
+no_object:
+	kt_addresses_give(memory.address, memory.bytes);
+	return result;
 }
 
 /* register_memory */
@@ -222,10 +199,7 @@ int kt_memory_register(struct kt_memory *out, void *user, uint64_t bytes)
 	if (!user || bytes == 0 || end <= begin) {
 		return KT_CU_INVALID_VALUE;
 	}
-	result = kt_rm_alloc_user(driver, begin, memory.bytes, &memory.handle);
-	if (result != KT_CU_OK) {
-		return result;
-	}
+	KT_TRY(kt_rm_alloc_user(driver, begin, memory.bytes, &memory.handle));
 	result = map_on_gpu(driver, &memory);
 	if (result != KT_CU_OK) {
 		unregister_object(driver, &memory);

@@ -13,37 +13,33 @@ void kt_push_free(struct kt_push *push)
 	memset(push, 0, sizeof(*push));
 }
 
-static bool make_room(struct kt_push *push, size_t n)
-{
-	size_t capacity = push->capacity ? push->capacity : 64;
-	uint32_t *words;
-
-	if (push->failed || n > SIZE_MAX / 8 - push->n) {
-		push->failed = true;
-		return false;
-	}
-	if (push->n + n <= push->capacity) {
-		return true;
-	}
-	while (capacity < push->n + n) {
-		capacity *= 2;
-	}
-	words = realloc(push->words, capacity * sizeof(*words));
-	if (!words) {
-		push->failed = true;
-		return false;
-	}
-	push->words = words;
-	push->capacity = capacity;
-	return true;
-}
-
 void kt_push_words(struct kt_push *push, const void *data, size_t n)
 {
-	if (n > 0 && make_room(push, n)) {
-		memcpy(push->words + push->n, data, n * sizeof(*push->words));
-		push->n += n;
+	size_t capacity = push->capacity ? push->capacity : 64;
+
+	if (n == 0) {
+		return;
 	}
+	if (push->failed || n > SIZE_MAX / 8 - push->n) {
+		push->failed = true;
+		return;
+	}
+	if (push->n + n > push->capacity) {
+		uint32_t *words;
+
+		while (capacity < push->n + n) {
+			capacity *= 2;
+		}
+		words = realloc(push->words, capacity * sizeof(*words));
+		if (!words) {
+			push->failed = true;
+			return;
+		}
+		push->words = words;
+		push->capacity = capacity;
+	}
+	memcpy(push->words + push->n, data, n * sizeof(*push->words));
+	push->n += n;
 }
 
 void kt_push_word(struct kt_push *push, uint32_t word)

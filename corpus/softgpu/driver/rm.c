@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/try.h"
+
 /* Flags of user memory: in scattered pages, cached, not mapped by the kernel's driver. */
 #define USER_MEMORY_FLAGS 0x40001010u
 
@@ -55,16 +57,11 @@ int kt_rm_alloc(struct kt_driver *driver, uint32_t parent, uint32_t class_number
 		.params = (uintptr_t)params,
 		.params_size = bytes,
 	};
-	int result =
-		kt_rm_request(driver->control, KT_ABI_NR_ALLOC, &request, sizeof(request));
 
-	if (result == KT_CU_OK) {
-		result = kt_rm_result(request.status);
-	}
-	if (result == KT_CU_OK) {
-		*handle = request.object;
-	}
-	return result;
+	KT_TRY(kt_rm_request(driver->control, KT_ABI_NR_ALLOC, &request, sizeof(request)));
+	KT_TRY(kt_rm_result(request.status));
+	*handle = request.object;
+	return KT_CU_OK;
 }
 
 int kt_rm_alloc_user(struct kt_driver *driver, uint64_t address, uint64_t bytes,
@@ -80,16 +77,12 @@ int kt_rm_alloc_user(struct kt_driver *driver, uint64_t address, uint64_t bytes,
 		.limit = bytes - 1,
 		.fd = -1,
 	};
-	int result = kt_rm_request(driver->control, KT_ABI_NR_ALLOC_MEMORY, &request,
-				   sizeof(request));
 
-	if (result == KT_CU_OK) {
-		result = kt_rm_result(request.status);
-	}
-	if (result == KT_CU_OK) {
-		*handle = request.object;
-	}
-	return result;
+	KT_TRY(kt_rm_request(driver->control, KT_ABI_NR_ALLOC_MEMORY, &request,
+			     sizeof(request)));
+	KT_TRY(kt_rm_result(request.status));
+	*handle = request.object;
+	return KT_CU_OK;
 }
 
 void kt_rm_free(struct kt_driver *driver, uint32_t parent, uint32_t handle)
@@ -136,23 +129,57 @@ static uint32_t mapping_parent(const struct kt_driver *driver,
 	return mapping->aperture ? driver->subdevice : driver->device;
 }
 
-static int update_mapping(struct kt_driver *driver, const struct kt_rm_mapping *mapping,
-			  uint64_t old_address)
+int kt_rm_map(struct kt_driver *driver, struct kt_rm_mapping *mapping)
 {
-	struct kt_abi_update_mapping request = {
+	struct kt_abi_map request = {
 		.client = driver->client,
 		.device = mapping_parent(driver, mapping),
 		.memory = mapping->memory,
-		.old_address = old_address,
-		.new_address = (uintptr_t)mapping->cpu,
+		.offset = mapping->offset,
+		.length = mapping->bytes,
+		.fd = kt_rm_open(mapping->aperture ? KT_ABI_FILE_GPU : KT_ABI_FILE_CONTROL),
 	};
-	int result = kt_rm_request(driver->control, KT_ABI_NR_UPDATE_MAPPING, &request,
-				   sizeof(request));
+	void *at = mapping->fixed ? (void *)(uintptr_t)mapping->cpu : NULL;
+	void *cpu;
+	int code;
 
-	return result == KT_CU_OK ? kt_rm_result(request.status) : result;
+	if (request.fd < 0) {
+		return KT_CU_OPERATING_SYSTEM;
+	}
+	KT_TRY_END(kt_rm_request(driver->control, KT_ABI_NR_MAP_MEMORY, &request,
+				 sizeof(request)));
+	KT_TRY_END(kt_rm_result(request.status));
+	cpu = mmap(at, mapping->bytes, mapping->protection,
+		   MAP_SHARED | (mapping->fixed ? MAP_FIXED : 0), request.fd, 0);
+	if (cpu == MAP_FAILED) {
+		code = KT_CU_OPERATING_SYSTEM;
+		goto end;
+	}
+	mapping->cpu = cpu;
+	if (mapping->update) {
+		struct kt_abi_update_mapping update = {
+			.client = driver->client,
+			.device = mapping_parent(driver, mapping),
+			.memory = mapping->memory,
+			.old_address = request.address,
+			.new_address = (uintptr_t)cpu,
+		};
+
+		code = kt_rm_request(driver->control, KT_ABI_NR_UPDATE_MAPPING, &update,
+				     sizeof(update));
+		if (code == KT_CU_OK) {
+			code = kt_rm_result(update.status);
+		}
+		if (code != KT_CU_OK) {
+			kt_rm_unmap(driver, mapping);
+		}
+	}
+end:
+	close(request.fd);
+	return code;
 }
 
-static void unmap_memory(struct kt_driver *driver, const struct kt_rm_mapping *mapping)
+void kt_rm_unmap(struct kt_driver *driver, const struct kt_rm_mapping *mapping)
 {
 	struct kt_abi_unmap request = {
 		.client = driver->client,
@@ -163,66 +190,6 @@ static void unmap_memory(struct kt_driver *driver, const struct kt_rm_mapping *m
 
 	(void)kt_rm_request(driver->control, KT_ABI_NR_UNMAP_MEMORY, &request,
 			    sizeof(request));
-}
-
-/* The mmap, at the place that was chosen before or at any. */
-static int map_descriptor(int fd, struct kt_rm_mapping *mapping)
-{
-	void *at = (void *)(uintptr_t)mapping->cpu;
-	int flags = MAP_SHARED | (mapping->fixed ? MAP_FIXED : 0);
-	void *cpu = mmap(mapping->fixed ? at : NULL, mapping->bytes, mapping->protection,
-			 flags, fd, 0);
-
-	if (cpu == MAP_FAILED) {
-		return KT_CU_OPERATING_SYSTEM;
-	}
-	mapping->cpu = cpu;
-	return KT_CU_OK;
-}
-
-static int map_by(struct kt_driver *driver, int fd, struct kt_rm_mapping *mapping)
-{
-	struct kt_abi_map request = {
-		.client = driver->client,
-		.device = mapping_parent(driver, mapping),
-		.memory = mapping->memory,
-		.offset = mapping->offset,
-		.length = mapping->bytes,
-		.fd = fd,
-	};
-	int result = kt_rm_request(driver->control, KT_ABI_NR_MAP_MEMORY, &request,
-				   sizeof(request));
-
-	if (result == KT_CU_OK) {
-		result = kt_rm_result(request.status);
-	}
-	if (result == KT_CU_OK) {
-		result = map_descriptor(fd, mapping);
-	}
-	if (result == KT_CU_OK && mapping->update) {
-		result = update_mapping(driver, mapping, request.address);
-		if (result != KT_CU_OK) {
-			kt_rm_unmap(driver, mapping);
-		}
-	}
-	return result;
-}
-
-int kt_rm_map(struct kt_driver *driver, struct kt_rm_mapping *mapping)
-{
-	int fd = kt_rm_open(mapping->aperture ? KT_ABI_FILE_GPU : KT_ABI_FILE_CONTROL);
-	int result = KT_CU_OPERATING_SYSTEM;
-
-	if (fd >= 0) {
-		result = map_by(driver, fd, mapping);
-		close(fd);
-	}
-	return result;
-}
-
-void kt_rm_unmap(struct kt_driver *driver, const struct kt_rm_mapping *mapping)
-{
-	unmap_memory(driver, mapping);
 	munmap((void *)(uintptr_t)mapping->cpu, mapping->bytes);
 }
 

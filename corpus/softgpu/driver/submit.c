@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/driver/driver.h"
 #include "corpus/softgpu/driver/layout.h"
 #include "corpus/softgpu/driver/poll.h"
@@ -21,20 +22,6 @@ static uint64_t place(uint64_t at, uint64_t bytes)
 
 	return offset + bytes > KT_PUSHBUFFER_BYTES ? at + KT_PUSHBUFFER_BYTES - offset
 						    : at;
-}
-
-static uint64_t part_bytes(const size_t *parts, size_t i)
-{
-	return (parts[i] - (i ? parts[i - 1] : 0) + KT_RELEASE_WORDS) * sizeof(uint32_t);
-}
-
-/* Where the parts end if they begin at `at`. */
-static uint64_t end_of_all(uint64_t at, const size_t *parts, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		at = place(at, part_bytes(parts, i)) + part_bytes(parts, i);
-	}
-	return at;
 }
 
 /* Forgets the entries up to the one that has the value. */
@@ -54,27 +41,15 @@ static void retire_until(struct kt_channel *channel, uint64_t value)
 static bool has_room(const struct kt_channel *channel, uint32_t oldest, uint64_t done_at,
 		     const size_t *parts, size_t n)
 {
-	uint64_t end = end_of_all(channel->pushbuffer_at, parts, n);
+	uint64_t end = channel->pushbuffer_at;
 
+	for (size_t i = 0; i < n; i++) {
+		size_t words = parts[i] - (i ? parts[i - 1] : 0) + KT_RELEASE_WORDS;
+
+		end = place(end, words * sizeof(uint32_t)) + words * sizeof(uint32_t);
+	}
 	return channel->put - oldest + n < KT_RING_ENTRIES &&
 	       end - done_at <= KT_PUSHBUFFER_BYTES;
-}
-
-/* The value with which there will be room: that of the last entry at the latest. */
-static uint64_t value_for_room(const struct kt_channel *channel, const size_t *parts,
-			       size_t n)
-{
-	uint64_t value = channel->progress.value;
-
-	for (uint32_t e = channel->oldest; e != channel->put; e++) {
-		uint32_t i = e % KT_RING_ENTRIES;
-
-		if (has_room(channel, e + 1, channel->entries[i].end, parts, n)) {
-			value = channel->entries[i].value;
-			break;
-		}
-	}
-	return value;
 }
 
 /* With nothing in it the pushbuffer holds all that is valid, from its begin at the latest.
@@ -99,8 +74,18 @@ static int reserve(struct kt_channel *channel, const size_t *parts, size_t n)
 	retire_until(channel, kt_poll_read(channel, &channel->progress));
 	restart_if_empty(channel, parts, n);
 	if (!has_room(channel, channel->oldest, channel->done_at, parts, n)) {
-		uint64_t value = value_for_room(channel, parts, n);
+		/* The value with which there will be room: that of the last entry at the
+		 * latest. */
+		uint64_t value = channel->progress.value;
 
+		for (uint32_t e = channel->oldest; e != channel->put; e++) {
+			uint32_t i = e % KT_RING_ENTRIES;
+
+			if (has_room(channel, e + 1, channel->entries[i].end, parts, n)) {
+				value = channel->entries[i].value;
+				break;
+			}
+		}
 		result = kt_poll(channel, &channel->progress, value);
 		retire_until(channel, value);
 		restart_if_empty(channel, parts, n);
@@ -116,17 +101,6 @@ static void store_words(volatile uint32_t *to, const uint32_t *from, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		to[i] = from[i];
 	}
-}
-
-static void write_pushbuffer(struct kt_channel *channel, uint64_t offset,
-			     const uint32_t *words, size_t n,
-			     const uint32_t release[static KT_RELEASE_WORDS])
-{
-	KT_LABEL(WRITE_COMMANDS);
-	volatile uint32_t *to = (volatile uint32_t *)kt_pushbuffer_at(channel, offset);
-
-	store_words(to, words, n);
-	store_words(to + n, release, KT_RELEASE_WORDS);
 }
 
 static void write_ring(struct kt_channel *channel, uint64_t address, uint32_t words)
@@ -149,16 +123,6 @@ static void write_ring(struct kt_channel *channel, uint64_t address, uint32_t wo
 	__atomic_store_n(gp_put, (at + 1) % KT_RING_ENTRIES, __ATOMIC_RELEASE);
 }
 
-static void ring_doorbell(struct kt_channel *channel)
-{
-	KT_LABEL_SUBMISSION();
-	volatile uint8_t *page = kt_driver_get()->doorbell;
-
-	/* A plain store, after all others; channels share the register. */
-	__atomic_store_n((volatile uint32_t *)(page + KT_ABI_USERMODE_DOORBELL),
-			 channel->token, __ATOMIC_RELEASE);
-}
-
 /* The doorbell of a dead channel is not rung. */
 static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n)
 {
@@ -172,7 +136,14 @@ static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n
 	kt_release_encode(release,
 			  kt_semaphore_address(channel->context, channel->progress.index),
 			  channel->progress.value + 1);
-	write_pushbuffer(channel, offset, words, n, release);
+	{
+		KT_LABEL(WRITE_COMMANDS);
+		volatile uint32_t *to =
+			(volatile uint32_t *)kt_pushbuffer_at(channel, offset);
+
+		store_words(to, words, n);
+		store_words(to + n, release, KT_RELEASE_WORDS);
+	}
 	write_ring(channel, kt_pushbuffer_address(channel, offset),
 		   (uint32_t)(n + KT_RELEASE_WORDS));
 	channel->progress.value++;
@@ -182,25 +153,12 @@ static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n
 	channel->put++;
 	result = kt_channel_check(channel);
 	if (result == KT_CU_OK) {
-		ring_doorbell(channel);
-	}
-	return result;
-}
+		KT_LABEL_SUBMISSION();
+		volatile uint8_t *page = kt_driver_get()->doorbell;
 
-static int submit(struct kt_channel *channel, const struct kt_push *push,
-		  const size_t *parts, size_t n)
-{
-	int result = kt_context_error(channel->context);
-
-	if (result == KT_CU_OK) {
-		result = reserve(channel, parts, n);
-	}
-	for (size_t i = 0; result == KT_CU_OK && i < n; i++) {
-		size_t begin = i ? parts[i - 1] : 0;
-
-		/* Of no words there is no array either. */
-		result = ring_once(channel, begin ? push->words + begin : push->words,
-				   parts[i] - begin);
+		/* A plain store, after all others; channels share the register. */
+		__atomic_store_n((volatile uint32_t *)(page + KT_ABI_USERMODE_DOORBELL),
+				 channel->token, __ATOMIC_RELEASE);
 	}
 	return result;
 }
@@ -223,7 +181,7 @@ static bool are_valid(const struct kt_push *push, const size_t *parts, size_t n)
 int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 		    const size_t *parts, size_t n, uint64_t *value)
 {
-	int result;
+	int code;
 
 	if (push->failed) {
 		return KT_CU_OUT_OF_MEMORY;
@@ -235,12 +193,21 @@ int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 		return KT_CU_INVALID_VALUE;
 	}
 	pthread_mutex_lock(&channel->lock);
-	result = submit(channel, push, parts, n);
-	if (result == KT_CU_OK && value) {
+	KT_TRY_END(kt_context_error(channel->context));
+	KT_TRY_END(reserve(channel, parts, n));
+	for (size_t i = 0; i < n; i++) {
+		size_t begin = i ? parts[i - 1] : 0;
+
+		/* Of no words there is no array either. */
+		KT_TRY_END(ring_once(channel, begin ? push->words + begin : push->words,
+				     parts[i] - begin));
+	}
+	if (value) {
 		*value = channel->progress.value;
 	}
+end:
 	pthread_mutex_unlock(&channel->lock);
-	return result;
+	return code;
 }
 
 int kt_submit(struct kt_channel *channel, const struct kt_push *push, uint64_t *value)

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <time.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/driver/driver.h"
 #include "corpus/softgpu/driver/poll.h"
 
@@ -35,26 +36,6 @@ static bool has_come(const struct kt_channel *channel, const struct kt_semaphore
 	return (int32_t)(payload - (uint32_t)value) >= 0;
 }
 
-/* NVIDIA's driver notes the time when it begins to poll. */
-static void read_timer(void)
-{
-	KT_LABEL(READ_TIMER);
-	const volatile uint8_t *page = kt_driver_get()->registers;
-
-	(void)*(const volatile uint64_t *)(page + KT_ABI_USERMODE_TIME_LO);
-}
-
-static void pass_time(bool sleep, unsigned reads)
-{
-	if (sleep) {
-		nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
-	} else if (reads < READS_AT_ONCE) {
-		__builtin_ia32_pause();
-	} else {
-		sched_yield();
-	}
-}
-
 /*
  * A channel that waits for a dead one never gets further, so each of the context's
  * notifiers has its turn.
@@ -62,15 +43,11 @@ static void pass_time(bool sleep, unsigned reads)
 static int check_next(struct kt_channel *channel, unsigned *turn)
 {
 	struct kt_context *context = channel->context;
-	int result = kt_context_error(context);
+	uint32_t i = (channel->index + *turn) % KT_CHANNELS;
 
-	if (result == KT_CU_OK) {
-		uint32_t i = (channel->index + *turn) % KT_CHANNELS;
-
-		*turn += 1;
-		result = kt_channel_check(&context->channels[i]);
-	}
-	return result;
+	KT_TRY(kt_context_error(context));
+	*turn += 1;
+	return kt_channel_check(&context->channels[i]);
 }
 
 /* The primary one's can change while others wait. */
@@ -84,20 +61,28 @@ static int poll_until(struct kt_channel *channel, const struct kt_semaphore *sem
 {
 	unsigned turn = 0;
 	unsigned reads = 0;
-	int result = KT_CU_OK;
 
-	read_timer();
+	{
+		KT_LABEL(READ_TIMER);
+		const volatile uint8_t *page = kt_driver_get()->registers;
+
+		/* NVIDIA's driver notes the time when it begins to poll. */
+		(void)*(const volatile uint64_t *)(page + KT_ABI_USERMODE_TIME_LO);
+	}
 	while (!has_come(channel, semaphore, value)) {
-		pass_time(sleep, reads);
+		if (sleep) {
+			nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
+		} else if (reads < READS_AT_ONCE) {
+			__builtin_ia32_pause();
+		} else {
+			sched_yield();
+		}
 		reads++;
 		if (reads % READS_BETWEEN_CHECKS == 0) {
-			result = check_next(channel, &turn);
-			if (result != KT_CU_OK) {
-				break;
-			}
+			KT_TRY(check_next(channel, &turn));
 		}
 	}
-	return result;
+	return KT_CU_OK;
 }
 
 int kt_poll(struct kt_channel *channel, const struct kt_semaphore *semaphore,
@@ -170,10 +155,8 @@ int kt_wait_channel(struct kt_channel *channel)
 
 int kt_wait_all(struct kt_context *context)
 {
-	int result = KT_CU_OK;
-
-	for (uint32_t i = 0; result == KT_CU_OK && i < KT_CHANNELS; i++) {
-		result = kt_wait_channel(&context->channels[i]);
+	for (uint32_t i = 0; i < KT_CHANNELS; i++) {
+		KT_TRY(kt_wait_channel(&context->channels[i]));
 	}
-	return result;
+	return KT_CU_OK;
 }

@@ -164,13 +164,6 @@ static unsigned *mappings_of(struct kt_face_object *object)
 		       : &object->u.cpu_mappings;
 }
 
-/* The device or a subdevice of the client's. */
-static bool is_device(const struct kt_face *face, uint32_t client, uint32_t handle)
-{
-	return kt_face_object_of_class(face, client, handle, KT_ABI_CLASS_DEVICE) ||
-	       kt_face_object_of_class(face, client, handle, KT_ABI_CLASS_SUBDEVICE);
-}
-
 /* What 0x4e, 0x4f and 0x5e check alike. */
 static uint32_t find_mappable(const struct kt_face *face, uint32_t client, uint32_t device,
 			      uint32_t memory, struct kt_face_object **out)
@@ -178,7 +171,8 @@ static uint32_t find_mappable(const struct kt_face *face, uint32_t client, uint3
 	if (!kt_face_object_find(face, client, client)) {
 		return KT_ABI_INVALID_CLIENT;
 	}
-	if (!is_device(face, client, device)) {
+	if (!kt_face_object_of_class(face, client, device, KT_ABI_CLASS_DEVICE) &&
+	    !kt_face_object_of_class(face, client, device, KT_ABI_CLASS_SUBDEVICE)) {
 		return KT_ABI_INVALID_OBJECT_PARENT;
 	}
 	*out = kt_face_object_find(face, client, memory);

@@ -16,25 +16,20 @@ static void pop(void)
 	kt_context_set_current(n_pushed ? pushed[--n_pushed] : (struct kt_current){0});
 }
 
-/* Those that were destroyed below another one need no place. */
-static void forget_dead(void)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < n_pushed; i++) {
-		if (kt_current_lives(pushed[i])) {
-			pushed[n++] = pushed[i];
-		}
-	}
-	n_pushed = n;
-}
-
 static int push(struct kt_context *next)
 {
 	struct kt_current before = kt_context_current();
 
+	/* Those that were destroyed below another one need no place. */
 	if (n_pushed == MAX_PUSHED) {
-		forget_dead();
+		unsigned n = 0;
+
+		for (unsigned i = 0; i < n_pushed; i++) {
+			if (kt_current_lives(pushed[i])) {
+				pushed[n++] = pushed[i];
+			}
+		}
+		n_pushed = n;
 	}
 	if (before.context && n_pushed == MAX_PUSHED) {
 		return KT_CU_OUT_OF_MEMORY;
@@ -164,14 +159,6 @@ kt_cu_result cuCtxCreate_v4(kt_cu_context *context, const void *parameters, unsi
 	return parameters ? KT_CU_NOT_SUPPORTED : create(context, flags, device);
 }
 
-/* As the real one does, it leaves the context that was current before it current. */
-static void leave(struct kt_context *context)
-{
-	if (kt_context_current().context == context) {
-		pop();
-	}
-}
-
 kt_cu_result cuCtxDestroy(kt_cu_context context)
 {
 	KT_API(cuCtxDestroy);
@@ -187,7 +174,11 @@ kt_cu_result cuCtxDestroy(kt_cu_context context)
 	if (!kt_context_lives(gone) || gone->primary) {
 		return KT_CU_INVALID_CONTEXT;
 	}
-	leave(gone);
+	/* As the real one does, it leaves the context that was current before it current.
+	 */
+	if (kt_context_current().context == gone) {
+		pop();
+	}
 	kt_context_destroy(gone);
 	return KT_CU_OK;
 }
