@@ -178,52 +178,48 @@ static bool copy_size(struct sweep *sweep, size_t bytes, uint32_t seed)
 	return right;
 }
 
-static bool run(const struct options *options)
+int main(int argc, char **argv)
 {
-	const size_t *sizes = options->n_sizes ? options->sizes : usual_sizes;
-	size_t n = options->n_sizes ? options->n_sizes
-				    : sizeof(usual_sizes) / sizeof(usual_sizes[0]);
-	struct sweep sweep = {.options = options};
+	struct options options = {.memory = PAGEABLE, .max = MAX_BYTES, .repeat = 1};
+	struct sweep sweep = {.options = &options};
+	const size_t *sizes;
+	size_t n;
+	kt_cu_context context;
+	kt_cu_device device;
 	bool right = true;
 
-	sweep.there = make_host(options->memory, options->max);
-	sweep.back = make_host(options->memory, options->max);
-	memset(sweep.there, 0, options->max);
-	KT_CU(cuMemAlloc, &sweep.device, options->max);
-	if (options->marks) {
+	kt_work_options("copies", &command, argc, argv, &options);
+	sizes = options.n_sizes ? options.sizes : usual_sizes;
+	n = options.n_sizes ? options.n_sizes
+			    : sizeof(usual_sizes) / sizeof(usual_sizes[0]);
+	device = kt_work_start();
+	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
+	KT_CU(cuCtxSetCurrent, context);
+
+	sweep.there = make_host(options.memory, options.max);
+	sweep.back = make_host(options.memory, options.max);
+	memset(sweep.there, 0, options.max);
+	KT_CU(cuMemAlloc, &sweep.device, options.max);
+	if (options.marks) {
 		kt_marks_make(&sweep.marks);
 	}
-	if (options->times) {
-		kt_times_make(&sweep.to_device, options->repeat);
-		kt_times_make(&sweep.from_device, options->repeat);
+	if (options.times) {
+		kt_times_make(&sweep.to_device, options.repeat);
+		kt_times_make(&sweep.from_device, options.repeat);
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (sizes[i] <= options->max) {
+		if (sizes[i] <= options.max) {
 			right = copy_size(&sweep, sizes[i], (uint32_t)i) && right;
 		}
 	}
 	kt_mark_end(&sweep.marks);
+
 	kt_times_free(&sweep.from_device);
 	kt_times_free(&sweep.to_device);
 	kt_marks_free(&sweep.marks);
 	KT_CU(cuMemFree, sweep.device);
-	free_host(options->memory, sweep.there, options->max);
-	free_host(options->memory, sweep.back, options->max);
-	return right;
-}
-
-int main(int argc, char **argv)
-{
-	struct options options = {.memory = PAGEABLE, .max = MAX_BYTES, .repeat = 1};
-	kt_cu_context context;
-	kt_cu_device device;
-	bool right;
-
-	kt_work_options("copies", &command, argc, argv, &options);
-	device = kt_work_start();
-	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
-	KT_CU(cuCtxSetCurrent, context);
-	right = run(&options);
+	free_host(options.memory, sweep.there, options.max);
+	free_host(options.memory, sweep.back, options.max);
 	KT_CU(cuCtxSetCurrent, NULL);
 	KT_CU(cuDevicePrimaryCtxRelease, device);
 	return kt_work_end(right);

@@ -43,26 +43,6 @@ static const struct kt_command_line command = {
 
 enum { FACTOR = 5, ADDEND = 7 };
 
-/* The graph of a chain of `nodes` kernels on n elements at x. */
-static kt_cu_graph capture(const struct kt_kernels *kernels, kt_cu_stream stream,
-			   kt_cu_address x, uint32_t n, unsigned long nodes)
-{
-	kt_cu_graph graph = NULL;
-	size_t count = 0;
-
-	/* Relaxed: a kernel's first launch may load its code, which allocates memory. */
-	KT_CU(cuStreamBeginCapture, stream, KT_CU_CAPTURE_RELAXED);
-	for (unsigned long i = 0; i < nodes; i++) {
-		kt_launch_scale(kernels, stream, x, n, FACTOR, ADDEND);
-	}
-	KT_CU(cuStreamEndCapture, stream, &graph);
-	KT_CU(cuGraphGetNodes, graph, NULL, &count);
-	if (count != nodes) {
-		kt_work_fail("capture %lu kernels: the graph has %zu nodes", nodes, count);
-	}
-	return graph;
-}
-
 /*
  * Instantiation, then the launches, each waited for before the next. Their marks: `nodes` 0
  * in front of the instantiation, `nodes` i in front of launch i, from 1.
@@ -127,7 +107,8 @@ static bool run(const struct options *options)
 	uint32_t *values = kt_work_allocate(bytes);
 	struct kt_kernels kernels;
 	struct kt_marks marks = {0};
-	kt_cu_graph graph;
+	kt_cu_graph graph = NULL;
+	size_t count = 0;
 	kt_cu_stream stream = NULL;
 	kt_cu_address x = 0;
 	bool right;
@@ -141,7 +122,18 @@ static bool run(const struct options *options)
 	if (options->marks) {
 		kt_marks_make(&marks);
 	}
-	graph = capture(&kernels, stream, x, (uint32_t)options->size, options->nodes);
+	/* Relaxed: a kernel's first launch may load its code, which allocates memory. */
+	KT_CU(cuStreamBeginCapture, stream, KT_CU_CAPTURE_RELAXED);
+	for (unsigned long i = 0; i < options->nodes; i++) {
+		kt_launch_scale(&kernels, stream, x, (uint32_t)options->size, FACTOR,
+				ADDEND);
+	}
+	KT_CU(cuStreamEndCapture, stream, &graph);
+	KT_CU(cuGraphGetNodes, graph, NULL, &count);
+	if (count != options->nodes) {
+		kt_work_fail("capture %lu kernels: the graph has %zu nodes", options->nodes,
+			     count);
+	}
 	launch_all(options, graph, stream, &marks);
 	KT_CU(cuGraphDestroy, graph);
 	KT_CU(cuMemcpyDtoH, values, x, bytes);

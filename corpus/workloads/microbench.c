@@ -120,23 +120,6 @@ static void make_bench(struct bench *bench, const struct options *options,
 	KT_CU(cuCtxSetCurrent, NULL);
 }
 
-static void free_bench(struct bench *bench, const struct options *options)
-{
-	KT_CU(cuCtxSetCurrent, bench->context);
-	for (unsigned long s = 0; s < options->streams; s++) {
-		struct lane *lane = &bench->lanes[s];
-
-		KT_CU(cuMemFreeHost, lane->in);
-		KT_CU(cuMemFreeHost, lane->out);
-		KT_CU(cuMemFree, lane->block);
-		KT_CU(cuMemFree, lane->counter);
-		KT_CU(cuStreamDestroy, lane->stream);
-	}
-	kt_kernels_unload(&bench->kernels);
-	KT_CU(cuCtxSetCurrent, NULL);
-	KT_CU(cuCtxDestroy, bench->context);
-}
-
 static void issue(struct bench *bench, struct lane *lane, const struct options *options,
 		  unsigned long i)
 {
@@ -240,7 +223,21 @@ int main(int argc, char **argv)
 	kt_times_free(&times);
 	right = check_all(benches, &options);
 	for (unsigned long c = 0; c < options.contexts; c++) {
-		free_bench(&benches[c], &options);
+		struct bench *bench = &benches[c];
+
+		KT_CU(cuCtxSetCurrent, bench->context);
+		for (unsigned long s = 0; s < options.streams; s++) {
+			struct lane *lane = &bench->lanes[s];
+
+			KT_CU(cuMemFreeHost, lane->in);
+			KT_CU(cuMemFreeHost, lane->out);
+			KT_CU(cuMemFree, lane->block);
+			KT_CU(cuMemFree, lane->counter);
+			KT_CU(cuStreamDestroy, lane->stream);
+		}
+		kt_kernels_unload(&bench->kernels);
+		KT_CU(cuCtxSetCurrent, NULL);
+		KT_CU(cuCtxDestroy, bench->context);
 	}
 	return kt_work_end(right);
 }

@@ -198,23 +198,6 @@ static enum kt_gpu_result fetch(struct kt_gpu_channel *channel)
 
 /* --- methods --- */
 
-/* Data words to one method are handed over together. */
-static enum kt_gpu_result inline_data(struct kt_gpu_channel *channel)
-{
-	struct kt_method_stream *stream = &channel->stream;
-	size_t rest = 0;
-
-	if (stream->header.op != KT_METHOD_NON_INCREASING || stream->left == 0) {
-		return kt_gpu_inline_data(channel, &channel->method.value, 1);
-	}
-	rest = stream->left;
-	stream->left = 0;
-	stream->at += rest;
-	channel->gpu->counts.methods += rest;
-	channel->budget -= (int64_t)rest * 4;
-	return kt_gpu_inline_data(channel, stream->words + channel->method.at, rest + 1);
-}
-
 static enum kt_gpu_result execute(struct kt_gpu_channel *channel)
 {
 	const struct kt_method *method = &channel->method;
@@ -252,7 +235,18 @@ static enum kt_gpu_result execute(struct kt_gpu_channel *channel)
 		return KT_GPU_DONE;
 	}
 	if (data) {
-		return inline_data(channel);
+		struct kt_method_stream *stream = &channel->stream;
+		size_t rest = stream->left;
+
+		if (stream->header.op != KT_METHOD_NON_INCREASING || rest == 0) {
+			return kt_gpu_inline_data(channel, &method->value, 1);
+		}
+		/* Data words to one method are handed over together. */
+		stream->left = 0;
+		stream->at += rest;
+		channel->gpu->counts.methods += rest;
+		channel->budget -= (int64_t)rest * 4;
+		return kt_gpu_inline_data(channel, stream->words + method->at, rest + 1);
 	}
 	return engine == KT_GPU_COPY
 		       ? kt_gpu_copy_method(channel, method->offset, method->value)

@@ -47,26 +47,6 @@ static bool count_threads(const uint32_t *qmd, uint64_t *threads)
 	return true;
 }
 
-/* Constant bank 0 from KT_GPU_ARGUMENTS on, as far as arguments can go. */
-static enum kt_gpu_result read_arguments(const struct kt_gpu_space *space,
-					 const uint32_t *qmd, uint8_t *out, size_t *bytes)
-{
-	uint64_t address = join(QMD(qmd, CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6(0)),
-				QMD(qmd, CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6(0)))
-			   << 6;
-	size_t size = (size_t)QMD(qmd, CONSTANT_BUFFER_SIZE_SHIFTED4(0)) * 16;
-
-	if (!QMD(qmd, CONSTANT_BUFFER_VALID(0)) || size <= KT_GPU_ARGUMENTS) {
-		*bytes = 0;
-		return KT_GPU_DONE;
-	}
-	size -= KT_GPU_ARGUMENTS;
-	*bytes = size < *bytes ? size : *bytes;
-	return kt_gpu_read(space, address + KT_GPU_ARGUMENTS, out, *bytes, NULL)
-		       ? KT_GPU_DONE
-		       : KT_GPU_FAULT;
-}
-
 static bool releases_are_modelled(const uint32_t *qmd)
 {
 	for (unsigned i = 0; i < RELEASES; i++) {
@@ -132,7 +112,8 @@ static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
 	struct kt_gpu_code code;
 	uint32_t qmd[KT_QMD_BYTES / 4];
 	uint8_t arguments[KT_GPU_CONSTANT_BYTES - KT_GPU_ARGUMENTS];
-	size_t bytes = sizeof(arguments);
+	size_t bytes = 0;
+	size_t size;
 	uint64_t threads = 0;
 	enum kt_gpu_result result;
 
@@ -150,10 +131,20 @@ static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
 	if (code.magic != KT_GPU_CODE_MAGIC) {
 		return KT_GPU_ILLEGAL;
 	}
-	result = read_arguments(channel->space, qmd, arguments, &bytes);
-	if (result == KT_GPU_DONE) {
-		result = kt_gpu_kernel_run(channel, code.kernel, threads, arguments, bytes);
+	/* Constant bank 0 from KT_GPU_ARGUMENTS on, as far as arguments can go. */
+	size = (size_t)QMD(qmd, CONSTANT_BUFFER_SIZE_SHIFTED4(0)) * 16;
+	if (QMD(qmd, CONSTANT_BUFFER_VALID(0)) && size > KT_GPU_ARGUMENTS) {
+		address = join(QMD(qmd, CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6(0)),
+			       QMD(qmd, CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6(0)))
+			  << 6;
+		bytes = size - KT_GPU_ARGUMENTS;
+		bytes = bytes < sizeof(arguments) ? bytes : sizeof(arguments);
+		if (!kt_gpu_read(channel->space, address + KT_GPU_ARGUMENTS, arguments,
+				 bytes, NULL)) {
+			return KT_GPU_FAULT;
+		}
 	}
+	result = kt_gpu_kernel_run(channel, code.kernel, threads, arguments, bytes);
 	if (result == KT_GPU_DONE) {
 		memset(&channel->progress, 0, sizeof(channel->progress));
 		channel->gpu->counts.launches++;

@@ -83,7 +83,8 @@ static enum kt_gpu_result copy(struct kt_gpu_channel *channel, bool multi_line)
 	return KT_GPU_DONE;
 }
 
-static enum kt_gpu_result launch_dma(struct kt_gpu_channel *channel, uint32_t launch)
+enum kt_gpu_result kt_gpu_copy_method(struct kt_gpu_channel *channel, uint16_t offset,
+				      uint32_t launch)
 {
 	bool wide = FIELD(SEMAPHORE_PAYLOAD_SIZE, launch);
 	uint64_t payload = (uint64_t)get(channel, KT_C8B5_SET_SEMAPHORE_PAYLOAD_UPPER)
@@ -91,7 +92,13 @@ static enum kt_gpu_result launch_dma(struct kt_gpu_channel *channel, uint32_t la
 			   get(channel, KT_C8B5_SET_SEMAPHORE_PAYLOAD);
 	enum kt_gpu_release form;
 
-	if (!is_modelled(launch)) {
+	if (offset == KT_C8B5_SET_RENDER_ENABLE_C) {
+		return kt_bits_in(KT_C8B5_SET_RENDER_ENABLE_C__MODE, launch) ==
+				       KT_C8B5_SET_RENDER_ENABLE_C__MODE__TRUE
+			       ? KT_GPU_DONE
+			       : KT_GPU_COPY_ERROR;
+	}
+	if (offset != KT_C8B5_LAUNCH_DMA || !is_modelled(launch)) {
 		return KT_GPU_COPY_ERROR;
 	}
 	if (FIELD(DATA_TRANSFER_TYPE, launch) !=
@@ -112,18 +119,4 @@ static enum kt_gpu_result launch_dma(struct kt_gpu_channel *channel, uint32_t la
 	}
 	return kt_gpu_release(channel->space, address_at(channel, KT_C8B5_SET_SEMAPHORE_A),
 			      payload, form, KT_GPU_COPY_ERROR);
-}
-
-enum kt_gpu_result kt_gpu_copy_method(struct kt_gpu_channel *channel, uint16_t offset,
-				      uint32_t value)
-{
-	switch (offset) {
-	case KT_C8B5_LAUNCH_DMA: return launch_dma(channel, value);
-	case KT_C8B5_SET_RENDER_ENABLE_C:
-		return kt_bits_in(KT_C8B5_SET_RENDER_ENABLE_C__MODE, value) ==
-				       KT_C8B5_SET_RENDER_ENABLE_C__MODE__TRUE
-			       ? KT_GPU_DONE
-			       : KT_GPU_COPY_ERROR;
-	default: return KT_GPU_COPY_ERROR;
-	}
 }

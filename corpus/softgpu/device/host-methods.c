@@ -62,11 +62,27 @@ static enum kt_gpu_result acquire(const struct kt_gpu_channel *channel, bool wid
 	return KT_GPU_DONE;
 }
 
-static enum kt_gpu_result execute(const struct kt_gpu_channel *channel, uint32_t value)
+enum kt_gpu_result kt_gpu_host_method(struct kt_gpu_channel *channel, uint16_t offset,
+				      uint32_t value)
 {
 	bool wide = kt_bits_in(KT_C86F_SEM_EXECUTE__PAYLOAD_SIZE, value);
 	bool timed = kt_bits_in(KT_C86F_SEM_EXECUTE__RELEASE_TIMESTAMP, value);
 
+	switch (offset) {
+	case KT_C86F_SEM_ADDR_LO:
+	case KT_C86F_SEM_ADDR_HI:
+	case KT_C86F_SEM_PAYLOAD_LO:
+	case KT_C86F_SEM_PAYLOAD_HI:
+		channel->semaphore[(offset - KT_C86F_SEM_ADDR_LO) / 4] = value;
+		return KT_GPU_DONE;
+	case KT_C86F_SEM_EXECUTE: break;
+	case KT_C86F_WFI: return channel->upload.active ? KT_GPU_ILLEGAL : KT_GPU_DONE;
+	case KT_C86F_MEM_OP_A:
+	case KT_C86F_MEM_OP_B:
+	case KT_C86F_MEM_OP_C:
+	case KT_C86F_MEM_OP_D: return KT_GPU_DONE;
+	default: return KT_GPU_PBDMA;
+	}
 	switch (kt_bits_in(KT_C86F_SEM_EXECUTE__OPERATION, value)) {
 	case KT_C86F_SEM_EXECUTE__OPERATION__ACQUIRE: return acquire(channel, wide, false);
 	case KT_C86F_SEM_EXECUTE__OPERATION__ACQ_CIRC_GEQ:
@@ -86,26 +102,6 @@ static enum kt_gpu_result execute(const struct kt_gpu_channel *channel, uint32_t
 				      semaphore_payload(channel),
 				      wide ? KT_GPU_TWO_WORDS : KT_GPU_ONE_WORD,
 				      KT_GPU_PBDMA);
-	default: return KT_GPU_PBDMA;
-	}
-}
-
-enum kt_gpu_result kt_gpu_host_method(struct kt_gpu_channel *channel, uint16_t offset,
-				      uint32_t value)
-{
-	switch (offset) {
-	case KT_C86F_SEM_ADDR_LO:
-	case KT_C86F_SEM_ADDR_HI:
-	case KT_C86F_SEM_PAYLOAD_LO:
-	case KT_C86F_SEM_PAYLOAD_HI:
-		channel->semaphore[(offset - KT_C86F_SEM_ADDR_LO) / 4] = value;
-		return KT_GPU_DONE;
-	case KT_C86F_SEM_EXECUTE: return execute(channel, value);
-	case KT_C86F_WFI: return channel->upload.active ? KT_GPU_ILLEGAL : KT_GPU_DONE;
-	case KT_C86F_MEM_OP_A:
-	case KT_C86F_MEM_OP_B:
-	case KT_C86F_MEM_OP_C:
-	case KT_C86F_MEM_OP_D: return KT_GPU_DONE;
 	default: return KT_GPU_PBDMA;
 	}
 }

@@ -56,37 +56,6 @@ void kt_gpu_window_flush(struct kt_gpu *gpu)
 	}
 }
 
-static bool serve_window(struct kt_gpu *gpu)
-{
-	struct kt_abi_transfer_registers *registers = registers_of(gpu);
-	uint32_t request = __atomic_load_n(&registers->window_request, __ATOMIC_ACQUIRE);
-	uint8_t *copy = gpu->window.copy;
-	uint64_t base;
-
-	if (request == gpu->window.done) {
-		return false;
-	}
-	kt_gpu_window_flush(gpu);
-	base = __atomic_load_n(&registers->window_base, __ATOMIC_RELAXED);
-	/* Piece by piece, so that one page that is not there hides no others. */
-	for (uint32_t at = 0; at < KT_ABI_WINDOW_BYTES;) {
-		uint32_t n = KT_ABI_PAGE - (uint32_t)((base + at) % KT_ABI_PAGE);
-
-		n = n < KT_ABI_WINDOW_BYTES - at ? n : KT_ABI_WINDOW_BYTES - at;
-		if (!gpu->transfer_space ||
-		    !kt_gpu_read(gpu->transfer_space, base + at, copy + at, n, NULL)) {
-			memset(copy + at, 0, n);
-		}
-		at += n;
-	}
-	memcpy(window_of(gpu), copy, KT_ABI_WINDOW_BYTES);
-	gpu->window.base = base;
-	gpu->window.shown = true;
-	gpu->window.done = request;
-	__atomic_store_n(&registers->window_done, request, __ATOMIC_RELEASE);
-	return true;
-}
-
 static bool serve_mailbox(struct kt_gpu *gpu, unsigned i)
 {
 	struct kt_abi_transfer_registers *registers = registers_of(gpu);
@@ -120,8 +89,34 @@ static bool serve_mailbox(struct kt_gpu *gpu, unsigned i)
 
 bool kt_gpu_transfer_serve(struct kt_gpu *gpu)
 {
-	bool worked = serve_window(gpu);
+	struct kt_abi_transfer_registers *registers = registers_of(gpu);
+	uint32_t request = __atomic_load_n(&registers->window_request, __ATOMIC_ACQUIRE);
+	uint8_t *copy = gpu->window.copy;
+	bool worked = request != gpu->window.done;
 
+	if (worked) {
+		uint64_t base;
+
+		kt_gpu_window_flush(gpu);
+		base = __atomic_load_n(&registers->window_base, __ATOMIC_RELAXED);
+		/* Piece by piece, so that one page that is not there hides no others. */
+		for (uint32_t at = 0; at < KT_ABI_WINDOW_BYTES;) {
+			uint32_t n = KT_ABI_PAGE - (uint32_t)((base + at) % KT_ABI_PAGE);
+
+			n = n < KT_ABI_WINDOW_BYTES - at ? n : KT_ABI_WINDOW_BYTES - at;
+			if (!gpu->transfer_space ||
+			    !kt_gpu_read(gpu->transfer_space, base + at, copy + at, n,
+					 NULL)) {
+				memset(copy + at, 0, n);
+			}
+			at += n;
+		}
+		memcpy(window_of(gpu), copy, KT_ABI_WINDOW_BYTES);
+		gpu->window.base = base;
+		gpu->window.shown = true;
+		gpu->window.done = request;
+		__atomic_store_n(&registers->window_done, request, __ATOMIC_RELEASE);
+	}
 	for (unsigned i = 0; i < KT_ABI_MAILBOXES; i++) {
 		worked = serve_mailbox(gpu, i) || worked;
 	}

@@ -126,22 +126,18 @@ static const char *direction(const struct kt_transfer_cost *cost)
 
 /* --- text --- */
 
-static const char *basis(const struct group *group)
-{
-	for (size_t i = 0; i < group->n; i++) {
-		if (!group->costs[i]->measured) {
-			return "orders of magnitude";
-		}
-	}
-	return "lines through measured points";
-}
-
 static void print_text(const struct group *group)
 {
 	const struct kt_transfer_cost *head = group->costs[0];
+	const char *basis = "lines through measured points";
 
+	for (size_t i = 0; i < group->n; i++) {
+		if (!group->costs[i]->measured) {
+			basis = "orders of magnitude";
+		}
+	}
 	printf("\n%s, %s: nanoseconds (" LABEL "; %s; * the fastest)\n", head->model,
-	       direction(head), basis(group));
+	       direction(head), basis);
 	printf("%10s", "bytes");
 	for (size_t i = 0; i < group->n; i++) {
 		printf(" %13s ", group->costs[i]->method);

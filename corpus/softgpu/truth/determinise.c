@@ -247,35 +247,6 @@ static int add_transition(struct work *w, uint32_t from, uint32_t letter)
 	return KT_OK;
 }
 
-static int make_room(struct work *w)
-{
-	size_t n = w->in->n_states;
-	size_t *filled = calloc(n + 1, sizeof(*filled));
-
-	w->first = calloc(n + 1, sizeof(*w->first));
-	w->order = calloc(w->in->n_edges + 1, sizeof(*w->order));
-	w->stack = calloc(n + 1, sizeof(*w->stack));
-	w->found = calloc(n + 1, sizeof(*w->found));
-	w->seen = calloc(n + 1, sizeof(*w->seen));
-	if (!filled || !w->first || !w->order || !w->stack || !w->found || !w->seen) {
-		free(filled);
-		return kt_no_memory("determinise");
-	}
-	for (size_t i = 0; i < w->in->n_edges; i++) {
-		w->first[w->in->edges[i].from + (size_t)1]++;
-	}
-	for (size_t i = 0; i < n; i++) {
-		w->first[i + 1] += w->first[i];
-	}
-	for (uint32_t i = 0; i < w->in->n_edges; i++) {
-		uint32_t from = w->in->edges[i].from;
-
-		w->order[w->first[from] + filled[from]++] = i;
-	}
-	free(filled);
-	return KT_OK;
-}
-
 int kt_determinise(struct kt_machine **out, const struct kt_automaton *in)
 {
 	struct work w = {.in = in, .machine = calloc(1, sizeof(*w.machine))};
@@ -287,7 +258,14 @@ int kt_determinise(struct kt_machine **out, const struct kt_automaton *in)
 	if (!w.machine) {
 		return kt_no_memory("determinise");
 	}
-	KT_TRY_END(make_room(&w));
+	w.stack = calloc((size_t)in->n_states + 1, sizeof(*w.stack));
+	w.found = calloc((size_t)in->n_states + 1, sizeof(*w.found));
+	w.seen = calloc((size_t)in->n_states + 1, sizeof(*w.seen));
+	if (!w.stack || !w.found || !w.seen ||
+	    !kt_automaton_sort_edges(in, &w.first, &w.order)) {
+		code = kt_no_memory("determinise");
+		goto end;
+	}
 	KT_TRY_END(number_letters(&w));
 	add_closure(&w, 0);
 	KT_TRY_END(take_set(&w, &start));

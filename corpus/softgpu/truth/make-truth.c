@@ -62,29 +62,33 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-static int run(struct options *o, int argc, char **argv)
+int main(int argc, char **argv)
 {
+	struct options o = {0};
 	struct kt_points *points = NULL;
 	struct kt_fsm *fsm = NULL;
 	struct kt_atomic_file file;
 	int n_operands = 0;
 	int code;
 
-	KT_TRY(kt_options_parse(&command, argc, argv, o, &n_operands));
-	if (o->help) {
+	kt_standard_files_open();
+	kt_cleanup_install();
+	KT_TRY_END(kt_options_parse(&command, argc, argv, &o, &n_operands));
+	if (o.help) {
 		kt_options_help(&command, stdout);
-		return KT_OK;
+		goto end;
 	}
 	if (n_operands != 1) {
-		return kt_error(KT_E_USAGE, "parse options: one file of points, not %d",
+		code = kt_error(KT_E_USAGE, "parse options: one file of points, not %d",
 				n_operands);
+		goto end;
 	}
 	KT_TRY_END(kt_points_read(&points, argv[0]));
-	for (size_t i = 0; i < o->n_assignments; i++) {
-		KT_TRY_END(kt_points_set(points, o->assignments[i]));
+	for (size_t i = 0; i < o.n_assignments; i++) {
+		KT_TRY_END(kt_points_set(points, o.assignments[i]));
 	}
 	KT_TRY_END(kt_truth_make(&fsm, points));
-	KT_TRY_END(kt_atomic_file_open(&file, o->output ? o->output : "-"));
+	KT_TRY_END(kt_atomic_file_open(&file, o.output ? o.output : "-"));
 	code = kt_fsm_write_json(fsm, file.stream);
 	if (code) {
 		kt_atomic_file_abort(&file);
@@ -94,17 +98,6 @@ static int run(struct options *o, int argc, char **argv)
 end:
 	kt_fsm_free(fsm);
 	kt_points_free(points);
-	return code;
-}
-
-int main(int argc, char **argv)
-{
-	struct options o = {0};
-	int code;
-
-	kt_standard_files_open();
-	kt_cleanup_install();
-	code = run(&o, argc, argv);
 	free(o.assignments);
 	if (code) {
 		fprintf(stderr, "make-truth: %s\n", kt_error_message());

@@ -28,6 +28,33 @@ void kt_automaton_free(struct kt_automaton *automaton)
 	}
 }
 
+bool kt_automaton_sort_edges(const struct kt_automaton *automaton, size_t **first,
+			     uint32_t **order)
+{
+	size_t n = automaton->n_states;
+	size_t *filled = calloc(n + 1, sizeof(*filled));
+
+	*first = calloc(n + 1, sizeof(**first));
+	*order = calloc(automaton->n_edges + 1, sizeof(**order));
+	if (!filled || !*first || !*order) {
+		free(filled);
+		return false;
+	}
+	for (size_t i = 0; i < automaton->n_edges; i++) {
+		(*first)[automaton->edges[i].from + (size_t)1]++;
+	}
+	for (size_t i = 0; i < n; i++) {
+		(*first)[i + 1] += (*first)[i];
+	}
+	for (uint32_t i = 0; i < automaton->n_edges; i++) {
+		uint32_t from = automaton->edges[i].from;
+
+		(*order)[(*first)[from] + filled[from]++] = i;
+	}
+	free(filled);
+	return true;
+}
+
 static int refuse(const struct expansion *e, const struct kt_statement *s,
 		  const char *reason)
 {

@@ -100,34 +100,6 @@ static int add_edges(struct product *p, uint32_t from)
 	return KT_OK;
 }
 
-static int sort_edges(struct product *p)
-{
-	const struct kt_automaton *in = p->in;
-	size_t *filled;
-
-	p->first = calloc((size_t)in->n_states + 1, sizeof(*p->first));
-	p->order = calloc(in->n_edges + 1, sizeof(*p->order));
-	p->number = calloc((size_t)in->n_states * N_RUNS, sizeof(*p->number));
-	filled = calloc((size_t)in->n_states + 1, sizeof(*filled));
-	if (!p->first || !p->order || !p->number || !filled) {
-		free(filled);
-		return kt_no_memory("form runs");
-	}
-	for (size_t i = 0; i < in->n_edges; i++) {
-		p->first[in->edges[i].from + (size_t)1]++;
-	}
-	for (size_t i = 0; i < in->n_states; i++) {
-		p->first[i + 1] += p->first[i];
-	}
-	for (uint32_t i = 0; i < in->n_edges; i++) {
-		uint32_t from = in->edges[i].from;
-
-		p->order[p->first[from] + filled[from]++] = i;
-	}
-	free(filled);
-	return KT_OK;
-}
-
 int kt_form_runs(struct kt_automaton **out, const struct kt_automaton *in,
 		 const struct kt_points *points)
 {
@@ -148,7 +120,11 @@ int kt_form_runs(struct kt_automaton **out, const struct kt_automaton *in,
 		memcpy(p.out->points, in->points, in->n_points * sizeof(*p.out->points));
 	}
 	p.out->n_points = in->n_points;
-	KT_TRY_END(sort_edges(&p));
+	p.number = calloc((size_t)in->n_states * N_RUNS, sizeof(*p.number));
+	if (!p.number || !kt_automaton_sort_edges(in, &p.first, &p.order)) {
+		code = kt_no_memory("form runs");
+		goto end;
+	}
 	KT_TRY_END(find_pair(&p, (struct pair){0, NO_RUN}, &start));
 	for (uint32_t i = 0; i < p.out->n_states; i++) {
 		KT_TRY_END(add_edges(&p, i));

@@ -43,22 +43,6 @@ void kt_said_labels_free(struct kt_said_labels *said)
 
 /* --- the file --- */
 
-/* Ends the columns of a line where its tabs are; false: there are more or fewer. */
-static bool split(char *line, char *columns[static COLUMNS])
-{
-	columns[0] = line;
-	for (size_t i = 1; i < COLUMNS; i++) {
-		char *tab = strchr(columns[i - 1], '\t');
-
-		if (!tab) {
-			return false;
-		}
-		*tab = '\0';
-		columns[i] = tab + 1;
-	}
-	return !strchr(columns[COLUMNS - 1], '\t');
-}
-
 static bool read_number(uint64_t *out, const char *text, uint64_t most)
 {
 	char *end;
@@ -72,7 +56,8 @@ static int read_lines(struct kt_said_labels *said, const char *path)
 	size_t number = 1;
 
 	for (char *at = said->text, *end; *at; at = end + 1, number++) {
-		char *columns[COLUMNS];
+		char *columns[COLUMNS] = {at};
+		size_t n = 1;
 		uint64_t values[3];
 		const char *what;
 
@@ -82,7 +67,13 @@ static int read_lines(struct kt_said_labels *said, const char *path)
 					path, number);
 		}
 		*end = '\0';
-		what = split(at, columns) ? columns[3] : "";
+		for (char *tab = at; (tab = strchr(tab, '\t')); n++) {
+			*tab++ = '\0';
+			if (n < COLUMNS) {
+				columns[n] = tab;
+			}
+		}
+		what = n == COLUMNS ? columns[3] : "";
 		if ((strcmp(what, "label") != 0 && strcmp(what, "enter") != 0 &&
 		     strcmp(what, "leave") != 0) ||
 		    !read_number(&values[0], columns[0], INT64_MAX) ||

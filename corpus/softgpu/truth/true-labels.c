@@ -63,8 +63,9 @@ static const char *or_none(const char *text)
 	return *text ? text : "-";
 }
 
-static int run(struct options *o, int argc, char **argv)
+int main(int argc, char **argv)
 {
+	struct options o = {0};
 	struct kt_said_labels *labels = NULL;
 	kt_events *events = NULL;
 	const struct kt_event *event = NULL;
@@ -72,15 +73,19 @@ static int run(struct options *o, int argc, char **argv)
 	int n_operands = 0;
 	int code;
 
-	KT_TRY(kt_options_parse(&command, argc, argv, o, &n_operands));
-	if (o->help) {
+	kt_standard_files_open();
+	kt_cleanup_install();
+	kt_guard_install();
+	KT_TRY_END(kt_options_parse(&command, argc, argv, &o, &n_operands));
+	if (o.help) {
 		kt_options_help(&command, stdout);
-		return KT_OK;
+		goto end;
 	}
 	if (n_operands != 2) {
-		return kt_error(KT_E_USAGE,
+		code = kt_error(KT_E_USAGE,
 				"parse options: a trace and its labels, not %d operands",
 				n_operands);
+		goto end;
 	}
 	KT_TRY_END(kt_said_labels_read(&labels, argv[1]));
 	KT_TRY_END(kt_trace_clock_offset(&offset, argv[0]));
@@ -102,18 +107,6 @@ static int run(struct options *o, int argc, char **argv)
 end:
 	kt_events_free(events);
 	kt_said_labels_free(labels);
-	return code;
-}
-
-int main(int argc, char **argv)
-{
-	struct options o = {0};
-	int code;
-
-	kt_standard_files_open();
-	kt_cleanup_install();
-	kt_guard_install();
-	code = run(&o, argc, argv);
 	if (code) {
 		fprintf(stderr, "true-labels: %s\n", kt_error_message());
 	}
