@@ -91,26 +91,20 @@ void kt_work_wait(void)
 	kt_cuda_check("cuCtxSynchronize", kt_cuda.cuCtxSynchronize());
 }
 
-static void load_driver(void)
+kt_cu_device kt_work_start(void)
 {
+	kt_cu_device device = 0;
 	const char *reason = NULL;
+	kt_cu_result result;
+	int count = 0;
 
 	switch (kt_cuda_load(&kt_cuda, &reason)) {
-	case KT_CUDA_LOADED: return;
+	case KT_CUDA_LOADED: break;
 	case KT_CUDA_NO_LIBRARY:
 		fprintf(stderr, "%s: load libcuda.so.1: %s\n", program, reason);
 		exit(KT_WORK_NO_GPU);
 	case KT_CUDA_NO_SYMBOL: kt_work_fail("find %s in libcuda.so.1: not there", reason);
 	}
-}
-
-kt_cu_device kt_work_start(void)
-{
-	kt_cu_device device = 0;
-	kt_cu_result result;
-	int count = 0;
-
-	load_driver();
 	result = kt_cuda.cuInit(0);
 	if (result == KT_CU_NO_DEVICE || result == KT_CU_STUB_LIBRARY) {
 		fprintf(stderr, "%s: cuInit: %s (%d)\n", program, error_name(result),

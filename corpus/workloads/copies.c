@@ -141,55 +141,11 @@ struct sweep {
 	struct kt_times from_device;
 };
 
-static void make_sweep(struct sweep *sweep, const struct options *options)
-{
-	*sweep = (struct sweep){.options = options};
-	sweep->there = make_host(options->memory, options->max);
-	sweep->back = make_host(options->memory, options->max);
-	memset(sweep->there, 0, options->max);
-	KT_CU(cuMemAlloc, &sweep->device, options->max);
-	if (options->marks) {
-		kt_marks_make(&sweep->marks);
-	}
-	if (options->times) {
-		kt_times_make(&sweep->to_device, options->repeat);
-		kt_times_make(&sweep->from_device, options->repeat);
-	}
-}
-
-static void free_sweep(struct sweep *sweep)
-{
-	const struct options *options = sweep->options;
-
-	kt_times_free(&sweep->from_device);
-	kt_times_free(&sweep->to_device);
-	kt_marks_free(&sweep->marks);
-	KT_CU(cuMemFree, sweep->device);
-	free_host(options->memory, sweep->there, options->max);
-	free_host(options->memory, sweep->back, options->max);
-}
-
 /*
- * There and back once; true if what came back is what was sent. The marks of round r, from
- * 0: `bytes` 2r in front of the copy to the device, `bytes` 2r + 1 in front of that back.
+ * All rounds of a size, each there and back once; true if what came back is what was sent.
+ * `seed` is that of the first. The marks of round r, from 0: `bytes` 2r in front of the
+ * copy to the device, `bytes` 2r + 1 in front of that back.
  */
-static bool copy(struct sweep *sweep, size_t bytes, uint32_t round)
-{
-	uint64_t begin;
-
-	memset(sweep->back, 0, bytes);
-	kt_mark(&sweep->marks, (uint32_t)bytes, 2 * round);
-	begin = kt_now_ns();
-	KT_CU(cuMemcpyHtoD, sweep->device, sweep->there, bytes);
-	kt_times_add(&sweep->to_device, begin);
-	kt_mark(&sweep->marks, (uint32_t)bytes, 2 * round + 1);
-	begin = kt_now_ns();
-	KT_CU(cuMemcpyDtoH, sweep->back, sweep->device, bytes);
-	kt_times_add(&sweep->from_device, begin);
-	return memcmp(sweep->there, sweep->back, bytes) == 0;
-}
-
-/* All rounds of a size; `seed` is that of the first. */
 static bool copy_size(struct sweep *sweep, size_t bytes, uint32_t seed)
 {
 	const struct options *options = sweep->options;
@@ -197,8 +153,19 @@ static bool copy_size(struct sweep *sweep, size_t bytes, uint32_t seed)
 	bool right = true;
 
 	for (uint32_t round = 0; round < options->repeat && right; round++) {
+		uint64_t begin;
+
 		kt_fill(sweep->there, bytes / sizeof(*sweep->there), seed + round);
-		right = copy(sweep, bytes, round);
+		memset(sweep->back, 0, bytes);
+		kt_mark(&sweep->marks, (uint32_t)bytes, 2 * round);
+		begin = kt_now_ns();
+		KT_CU(cuMemcpyHtoD, sweep->device, sweep->there, bytes);
+		kt_times_add(&sweep->to_device, begin);
+		kt_mark(&sweep->marks, (uint32_t)bytes, 2 * round + 1);
+		begin = kt_now_ns();
+		KT_CU(cuMemcpyDtoH, sweep->back, sweep->device, bytes);
+		kt_times_add(&sweep->from_device, begin);
+		right = memcmp(sweep->there, sweep->back, bytes) == 0;
 	}
 	printf("copies: %s, %zu bytes, checksum %016" PRIx64 ": %s\n",
 	       memory_names[options->memory], bytes, kt_checksum(sweep->back, bytes),
@@ -210,37 +177,48 @@ static bool copy_size(struct sweep *sweep, size_t bytes, uint32_t seed)
 	return right;
 }
 
-static bool run(const struct options *options)
+int main(int argc, char **argv)
 {
-	const size_t *sizes = options->n_sizes ? options->sizes : usual_sizes;
-	size_t n = options->n_sizes ? options->n_sizes
-				    : sizeof(usual_sizes) / sizeof(usual_sizes[0]);
-	struct sweep sweep;
+	struct options options = {.memory = PAGEABLE, .max = MAX_BYTES, .repeat = 1};
+	struct sweep sweep = {.options = &options};
+	const size_t *sizes;
+	size_t n;
+	kt_cu_context context;
+	kt_cu_device device;
 	bool right = true;
 
-	make_sweep(&sweep, options);
+	kt_work_options("copies", &command, argc, argv, &options);
+	sizes = options.n_sizes ? options.sizes : usual_sizes;
+	n = options.n_sizes ? options.n_sizes
+			    : sizeof(usual_sizes) / sizeof(usual_sizes[0]);
+	device = kt_work_start();
+	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
+	KT_CU(cuCtxSetCurrent, context);
+
+	sweep.there = make_host(options.memory, options.max);
+	sweep.back = make_host(options.memory, options.max);
+	memset(sweep.there, 0, options.max);
+	KT_CU(cuMemAlloc, &sweep.device, options.max);
+	if (options.marks) {
+		kt_marks_make(&sweep.marks);
+	}
+	if (options.times) {
+		kt_times_make(&sweep.to_device, options.repeat);
+		kt_times_make(&sweep.from_device, options.repeat);
+	}
 	for (size_t i = 0; i < n; i++) {
-		if (sizes[i] <= options->max) {
+		if (sizes[i] <= options.max) {
 			right = copy_size(&sweep, sizes[i], (uint32_t)i) && right;
 		}
 	}
 	kt_mark_end(&sweep.marks);
-	free_sweep(&sweep);
-	return right;
-}
 
-int main(int argc, char **argv)
-{
-	struct options options = {.memory = PAGEABLE, .max = MAX_BYTES, .repeat = 1};
-	kt_cu_context context;
-	kt_cu_device device;
-	bool right;
-
-	kt_work_options("copies", &command, argc, argv, &options);
-	device = kt_work_start();
-	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
-	KT_CU(cuCtxSetCurrent, context);
-	right = run(&options);
+	kt_times_free(&sweep.from_device);
+	kt_times_free(&sweep.to_device);
+	kt_marks_free(&sweep.marks);
+	KT_CU(cuMemFree, sweep.device);
+	free_host(options.memory, sweep.there, options.max);
+	free_host(options.memory, sweep.back, options.max);
 	KT_CU(cuCtxSetCurrent, NULL);
 	KT_CU(cuDevicePrimaryCtxRelease, device);
 	return kt_work_end(right);

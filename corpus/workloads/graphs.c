@@ -42,26 +42,6 @@ static const struct kt_command_line command = {
 
 enum { FACTOR = 5, ADDEND = 7 };
 
-/* The graph of a chain of `nodes` kernels on n elements at x. */
-static kt_cu_graph capture(const struct kt_kernels *kernels, kt_cu_stream stream,
-			   kt_cu_address x, uint32_t n, unsigned long nodes)
-{
-	kt_cu_graph graph = NULL;
-	size_t count = 0;
-
-	/* Relaxed: a kernel's first launch may load its code, which allocates memory. */
-	KT_CU(cuStreamBeginCapture, stream, KT_CU_CAPTURE_RELAXED);
-	for (unsigned long i = 0; i < nodes; i++) {
-		kt_launch_scale(kernels, stream, x, n, FACTOR, ADDEND);
-	}
-	KT_CU(cuStreamEndCapture, stream, &graph);
-	KT_CU(cuGraphGetNodes, graph, NULL, &count);
-	if (count != nodes) {
-		kt_work_fail("capture %lu kernels: the graph has %zu nodes", nodes, count);
-	}
-	return graph;
-}
-
 /*
  * Instantiation, then the launches, each waited for before the next. Their marks: `nodes` 0
  * in front of the instantiation, `nodes` i in front of launch i, from 1.
@@ -98,14 +78,6 @@ static void launch_all(const struct options *options, kt_cu_graph graph,
 	KT_CU(cuGraphExecDestroy, executable);
 }
 
-static uint32_t expected(uint32_t value, unsigned long times)
-{
-	for (unsigned long i = 0; i < times; i++) {
-		value = value * FACTOR + ADDEND;
-	}
-	return value;
-}
-
 static bool check(const struct options *options, uint32_t *values)
 {
 	uint32_t *start = kt_work_allocate(options->size * sizeof(*start));
@@ -113,7 +85,10 @@ static bool check(const struct options *options, uint32_t *values)
 
 	kt_fill(start, options->size, 0);
 	for (size_t i = 0; i < options->size && right; i++) {
-		right = values[i] == expected(start[i], options->nodes * options->launches);
+		for (unsigned long j = 0; j < options->nodes * options->launches; j++) {
+			start[i] = start[i] * FACTOR + ADDEND;
+		}
+		right = values[i] == start[i];
 	}
 	free(start);
 	printf("graphs: %lu nodes, %lu launches, %lu elements, checksum %016" PRIx64
@@ -131,7 +106,8 @@ static bool run(const struct options *options)
 	uint32_t *values = kt_work_allocate(bytes);
 	struct kt_kernels kernels;
 	struct kt_marks marks = {0};
-	kt_cu_graph graph;
+	kt_cu_graph graph = NULL;
+	size_t count = 0;
 	kt_cu_stream stream = NULL;
 	kt_cu_address x = 0;
 	bool right;
@@ -145,7 +121,18 @@ static bool run(const struct options *options)
 	if (options->marks) {
 		kt_marks_make(&marks);
 	}
-	graph = capture(&kernels, stream, x, (uint32_t)options->size, options->nodes);
+	/* Relaxed: a kernel's first launch may load its code, which allocates memory. */
+	KT_CU(cuStreamBeginCapture, stream, KT_CU_CAPTURE_RELAXED);
+	for (unsigned long i = 0; i < options->nodes; i++) {
+		kt_launch_scale(&kernels, stream, x, (uint32_t)options->size, FACTOR,
+				ADDEND);
+	}
+	KT_CU(cuStreamEndCapture, stream, &graph);
+	KT_CU(cuGraphGetNodes, graph, NULL, &count);
+	if (count != options->nodes) {
+		kt_work_fail("capture %lu kernels: the graph has %zu nodes", options->nodes,
+			     count);
+	}
 	launch_all(options, graph, stream, &marks);
 	KT_CU(cuGraphDestroy, graph);
 	KT_CU(cuMemcpyDtoH, values, x, bytes);

@@ -91,55 +91,31 @@ static unsigned long count_kind(const struct options *options, enum kind kind)
 	return n;
 }
 
-static void make_lane(struct lane *lane, const struct options *options, uint32_t seed)
-{
-	size_t length = options->length;
-	uint32_t zero = 0;
-
-	KT_CU(cuStreamCreate, &lane->stream, KT_CU_STREAM_NON_BLOCKING);
-	KT_CU(cuMemAlloc, &lane->counter, sizeof(zero));
-	KT_CU(cuMemcpyHtoD, lane->counter, &zero, sizeof(zero));
-	KT_CU(cuMemAlloc, &lane->block, length);
-	KT_CU(cuMemAllocHost, &lane->out, length);
-	KT_CU(cuMemAllocHost, &lane->in, length);
-	memset(lane->out, 0, length);
-	memset(lane->in, 0, length);
-	kt_fill(lane->out, length / sizeof(uint32_t), seed);
-	if (count_kind(options, H2D) == 0) { /* else the requests bring it there */
-		KT_CU(cuMemcpyHtoD, lane->block, lane->out, length);
-	}
-}
-
-static void free_lane(struct lane *lane)
-{
-	KT_CU(cuMemFreeHost, lane->in);
-	KT_CU(cuMemFreeHost, lane->out);
-	KT_CU(cuMemFree, lane->block);
-	KT_CU(cuMemFree, lane->counter);
-	KT_CU(cuStreamDestroy, lane->stream);
-}
-
 static void make_bench(struct bench *bench, const struct options *options,
 		       kt_cu_device device, uint32_t seed)
 {
 	KT_CU(cuCtxCreate, &bench->context, 0, device);
 	kt_kernels_load(&bench->kernels);
 	for (unsigned long s = 0; s < options->streams; s++) {
-		make_lane(&bench->lanes[s], options, seed + (uint32_t)s);
+		struct lane *lane = &bench->lanes[s];
+		size_t length = options->length;
+		uint32_t zero = 0;
+
+		KT_CU(cuStreamCreate, &lane->stream, KT_CU_STREAM_NON_BLOCKING);
+		KT_CU(cuMemAlloc, &lane->counter, sizeof(zero));
+		KT_CU(cuMemcpyHtoD, lane->counter, &zero, sizeof(zero));
+		KT_CU(cuMemAlloc, &lane->block, length);
+		KT_CU(cuMemAllocHost, &lane->out, length);
+		KT_CU(cuMemAllocHost, &lane->in, length);
+		memset(lane->out, 0, length);
+		memset(lane->in, 0, length);
+		kt_fill(lane->out, length / sizeof(uint32_t), seed + (uint32_t)s);
+		if (count_kind(options, H2D) == 0) { /* else the requests bring it there */
+			KT_CU(cuMemcpyHtoD, lane->block, lane->out, length);
+		}
 	}
 	kt_work_wait();
 	KT_CU(cuCtxSetCurrent, NULL);
-}
-
-static void free_bench(struct bench *bench, const struct options *options)
-{
-	KT_CU(cuCtxSetCurrent, bench->context);
-	for (unsigned long s = 0; s < options->streams; s++) {
-		free_lane(&bench->lanes[s]);
-	}
-	kt_kernels_unload(&bench->kernels);
-	KT_CU(cuCtxSetCurrent, NULL);
-	KT_CU(cuCtxDestroy, bench->context);
 }
 
 static void issue(struct bench *bench, struct lane *lane, const struct options *options,
@@ -167,16 +143,6 @@ static void issue(struct bench *bench, struct lane *lane, const struct options *
 
 static struct kt_times times;
 
-static void issue_timed(struct bench *bench, struct lane *lane,
-			const struct options *options, unsigned long i)
-{
-	uint64_t begin;
-
-	begin = kt_now_ns();
-	issue(bench, lane, options, i);
-	kt_times_add(&times, begin);
-}
-
 /* Requests go round the contexts and their streams, then all are waited for. */
 static void issue_all(struct bench *benches, const struct options *options)
 {
@@ -184,7 +150,10 @@ static void issue_all(struct bench *benches, const struct options *options)
 		for (unsigned long c = 0; c < options->contexts; c++) {
 			KT_CU(cuCtxSetCurrent, benches[c].context);
 			for (unsigned long s = 0; s < options->streams; s++) {
-				issue_timed(&benches[c], &benches[c].lanes[s], options, i);
+				uint64_t begin = kt_now_ns();
+
+				issue(&benches[c], &benches[c].lanes[s], options, i);
+				kt_times_add(&times, begin);
 			}
 		}
 	}
@@ -196,26 +165,6 @@ static void issue_all(struct bench *benches, const struct options *options)
 	}
 }
 
-static bool check_lane(struct lane *lane, const struct options *options, unsigned long c,
-		       unsigned long s)
-{
-	uint32_t counter = 0;
-	bool right;
-
-	KT_CU(cuMemcpyDtoH, &counter, lane->counter, sizeof(counter));
-	right = counter == count_kind(options, COMPUTE);
-	if (count_kind(options, D2H) == 0) { /* nothing came back yet */
-		KT_CU(cuMemcpyDtoH, lane->in, lane->block, options->length);
-	}
-	right = right && memcmp(lane->in, lane->out, options->length) == 0;
-	printf("microbench: context %lu, stream %lu, %s, %lu requests of %lu, kernels %lu, "
-	       "checksum %016" PRIx64 ": %s\n",
-	       c, s, kind_names[options->kind], options->requests, options->length,
-	       (unsigned long)counter, kt_checksum(lane->in, options->length),
-	       right ? "ok" : "wrong");
-	return right;
-}
-
 static bool check_all(struct bench *benches, const struct options *options)
 {
 	bool right = true;
@@ -223,7 +172,23 @@ static bool check_all(struct bench *benches, const struct options *options)
 	for (unsigned long c = 0; c < options->contexts; c++) {
 		KT_CU(cuCtxSetCurrent, benches[c].context);
 		for (unsigned long s = 0; s < options->streams; s++) {
-			right = check_lane(&benches[c].lanes[s], options, c, s) && right;
+			struct lane *lane = &benches[c].lanes[s];
+			uint32_t counter = 0;
+			bool same;
+
+			KT_CU(cuMemcpyDtoH, &counter, lane->counter, sizeof(counter));
+			if (count_kind(options, D2H) == 0) { /* nothing came back yet */
+				KT_CU(cuMemcpyDtoH, lane->in, lane->block, options->length);
+			}
+			same = counter == count_kind(options, COMPUTE) &&
+			       memcmp(lane->in, lane->out, options->length) == 0;
+			printf("microbench: context %lu, stream %lu, %s, %lu requests of "
+			       "%lu, kernels %lu, checksum %016" PRIx64 ": %s\n",
+			       c, s, kind_names[options->kind], options->requests,
+			       options->length, (unsigned long)counter,
+			       kt_checksum(lane->in, options->length),
+			       same ? "ok" : "wrong");
+			right = same && right;
 		}
 	}
 	return right;
@@ -256,7 +221,21 @@ int main(int argc, char **argv)
 	kt_times_free(&times);
 	right = check_all(benches, &options);
 	for (unsigned long c = 0; c < options.contexts; c++) {
-		free_bench(&benches[c], &options);
+		struct bench *bench = &benches[c];
+
+		KT_CU(cuCtxSetCurrent, bench->context);
+		for (unsigned long s = 0; s < options.streams; s++) {
+			struct lane *lane = &bench->lanes[s];
+
+			KT_CU(cuMemFreeHost, lane->in);
+			KT_CU(cuMemFreeHost, lane->out);
+			KT_CU(cuMemFree, lane->block);
+			KT_CU(cuMemFree, lane->counter);
+			KT_CU(cuStreamDestroy, lane->stream);
+		}
+		kt_kernels_unload(&bench->kernels);
+		KT_CU(cuCtxSetCurrent, NULL);
+		KT_CU(cuCtxDestroy, bench->context);
 	}
 	return kt_work_end(right);
 }

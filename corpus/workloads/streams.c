@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "corpus/workloads/common.h"
 
@@ -60,47 +61,11 @@ struct job {
 	kt_cu_address device;
 };
 
-static size_t block_bytes(const struct job *job)
-{
-	return job->options->size * sizeof(uint32_t);
-}
-
-static void make_job(struct job *job)
-{
-	const struct options *options = job->options;
-	size_t bytes = block_bytes(job) * options->streams;
-	unsigned flags = KT_CU_EVENT_DISABLE_TIMING;
-	void *pinned = NULL;
-
-	if (options->blocking) {
-		flags |= KT_CU_EVENT_BLOCKING_SYNC;
-	}
-	for (unsigned long s = 0; s < options->streams; s++) {
-		KT_CU(cuStreamCreate, &job->streams[s], KT_CU_STREAM_NON_BLOCKING);
-		KT_CU(cuEventCreate, &job->events[s], flags);
-	}
-	KT_CU(cuMemAllocHost, &pinned, bytes);
-	job->host = pinned;
-	job->expected = kt_work_allocate(bytes);
-	KT_CU(cuMemAlloc, &job->device, bytes);
-}
-
-static void free_job(struct job *job)
-{
-	KT_CU(cuMemFree, job->device);
-	KT_CU(cuMemFreeHost, job->host);
-	free(job->expected);
-	for (unsigned long s = 0; s < job->options->streams; s++) {
-		KT_CU(cuEventDestroy, job->events[s]);
-		KT_CU(cuStreamDestroy, job->streams[s]);
-	}
-}
-
 /* Hands in the work of stream s for one round. */
 static void submit(struct job *job, unsigned long s)
 {
-	size_t bytes = block_bytes(job);
 	uint32_t n = (uint32_t)job->options->size;
+	size_t bytes = n * sizeof(uint32_t);
 	kt_cu_address own = job->device + s * bytes;
 	uint32_t *host = job->host + s * n;
 	kt_cu_stream stream = job->streams[s];
@@ -115,35 +80,25 @@ static void submit(struct job *job, unsigned long s)
 	KT_CU(cuMemcpyDtoHAsync, host, own, bytes, stream);
 }
 
-/* The same on the CPU, in job->expected. */
-static void expect(struct job *job)
-{
-	size_t n = job->options->size;
-
-	for (size_t i = 0; i < n * job->options->streams; i++) {
-		job->expected[i] = job->expected[i] * 3 + 1;
-		job->expected[i] += i >= n ? job->expected[i - n] : 0;
-	}
-}
-
-static bool same(const struct job *job)
-{
-	for (size_t i = 0; i < job->options->size * job->options->streams; i++) {
-		if (job->host[i] != job->expected[i]) {
-			return false;
-		}
-	}
-	return true;
-}
-
 static void *run_job(void *argument)
 {
 	struct job *job = argument;
 	const struct options *options = job->options;
 	size_t n = options->size * options->streams;
+	size_t bytes = n * sizeof(*job->host);
+	unsigned flags = KT_CU_EVENT_DISABLE_TIMING |
+			 (options->blocking ? KT_CU_EVENT_BLOCKING_SYNC : 0);
+	void *pinned = NULL;
 
 	KT_CU(cuCtxSetCurrent, job->context);
-	make_job(job);
+	for (unsigned long s = 0; s < options->streams; s++) {
+		KT_CU(cuStreamCreate, &job->streams[s], KT_CU_STREAM_NON_BLOCKING);
+		KT_CU(cuEventCreate, &job->events[s], flags);
+	}
+	KT_CU(cuMemAllocHost, &pinned, bytes);
+	job->host = pinned;
+	job->expected = kt_work_allocate(bytes);
+	KT_CU(cuMemAlloc, &job->device, bytes);
 	kt_fill(job->host, n, job->seed);
 	kt_fill(job->expected, n, job->seed);
 	job->right = true;
@@ -151,38 +106,34 @@ static void *run_job(void *argument)
 		for (unsigned long s = 0; s < options->streams; s++) {
 			submit(job, s);
 		}
-		expect(job);
+		/* The same on the CPU. */
+		for (size_t i = 0; i < n; i++) {
+			job->expected[i] = job->expected[i] * 3 + 1;
+			job->expected[i] +=
+				i >= options->size ? job->expected[i - options->size] : 0;
+		}
 		KT_CU(cuEventSynchronize, job->events[options->streams - 1]);
 		for (unsigned long s = 0; s < options->streams; s++) {
 			KT_CU(cuStreamSynchronize, job->streams[s]);
 		}
-		job->right = same(job);
+		job->right = memcmp(job->host, job->expected, bytes) == 0;
 	}
-	job->checksum = kt_checksum(job->host, n * sizeof(*job->host));
-	free_job(job);
+	job->checksum = kt_checksum(job->host, bytes);
+	KT_CU(cuMemFree, job->device);
+	KT_CU(cuMemFreeHost, job->host);
+	free(job->expected);
+	for (unsigned long s = 0; s < options->streams; s++) {
+		KT_CU(cuEventDestroy, job->events[s]);
+		KT_CU(cuStreamDestroy, job->streams[s]);
+	}
 	KT_CU(cuCtxSetCurrent, NULL);
 	return NULL;
-}
-
-/* The first job runs in the calling thread. */
-static void run_jobs(struct job *jobs, unsigned long n)
-{
-	pthread_t threads[MAX_THREADS];
-
-	for (unsigned long t = 1; t < n; t++) {
-		if (pthread_create(&threads[t], NULL, run_job, &jobs[t]) != 0) {
-			kt_work_fail("create a thread: the system refused");
-		}
-	}
-	run_job(&jobs[0]);
-	for (unsigned long t = 1; t < n; t++) {
-		pthread_join(threads[t], NULL);
-	}
 }
 
 int main(int argc, char **argv)
 {
 	static struct job jobs[MAX_THREADS];
+	pthread_t threads[MAX_THREADS];
 	struct options options = {.streams = 4, .rounds = 3, .size = 4096, .threads = 1};
 	struct kt_kernels kernels;
 	kt_cu_context context;
@@ -204,7 +155,16 @@ int main(int argc, char **argv)
 		jobs[t].context = context;
 		jobs[t].seed = (uint32_t)t;
 	}
-	run_jobs(jobs, options.threads);
+	/* The first job runs in the calling thread. */
+	for (unsigned long t = 1; t < options.threads; t++) {
+		if (pthread_create(&threads[t], NULL, run_job, &jobs[t]) != 0) {
+			kt_work_fail("create a thread: the system refused");
+		}
+	}
+	run_job(&jobs[0]);
+	for (unsigned long t = 1; t < options.threads; t++) {
+		pthread_join(threads[t], NULL);
+	}
 	for (unsigned long t = 0; t < options.threads; t++) {
 		printf("streams: thread %lu, %lu streams, %lu rounds of %lu elements, "
 		       "checksum %016" PRIx64 ": %s\n",

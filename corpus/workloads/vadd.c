@@ -34,29 +34,6 @@ struct vectors {
 	kt_cu_address da, db, dc; /* device */
 };
 
-static void make_vectors(struct vectors *v, uint32_t n)
-{
-	size_t bytes = n * sizeof(uint32_t);
-
-	v->n = n;
-	v->a = kt_work_allocate(bytes);
-	v->b = kt_work_allocate(bytes);
-	v->c = kt_work_allocate(bytes);
-	KT_CU(cuMemAlloc, &v->da, bytes);
-	KT_CU(cuMemAlloc, &v->db, bytes);
-	KT_CU(cuMemAlloc, &v->dc, bytes);
-}
-
-static void free_vectors(struct vectors *v)
-{
-	KT_CU(cuMemFree, v->da);
-	KT_CU(cuMemFree, v->db);
-	KT_CU(cuMemFree, v->dc);
-	free(v->a);
-	free(v->b);
-	free(v->c);
-}
-
 /* One round; true if the device's sum is right. */
 static bool add(const struct kt_kernels *kernels, struct vectors *v, uint32_t seed)
 {
@@ -80,7 +57,8 @@ static bool add(const struct kt_kernels *kernels, struct vectors *v, uint32_t se
 int main(int argc, char **argv)
 {
 	struct options options = {.size = 4096, .repeat = 1};
-	struct vectors vectors;
+	struct vectors v;
+	size_t bytes;
 	struct kt_kernels kernels;
 	kt_cu_context context;
 	kt_cu_device device;
@@ -91,16 +69,27 @@ int main(int argc, char **argv)
 	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
 	KT_CU(cuCtxSetCurrent, context);
 	kt_kernels_load(&kernels);
-	make_vectors(&vectors, (uint32_t)options.size);
+	v.n = (uint32_t)options.size;
+	bytes = v.n * sizeof(uint32_t);
+	v.a = kt_work_allocate(bytes);
+	v.b = kt_work_allocate(bytes);
+	v.c = kt_work_allocate(bytes);
+	KT_CU(cuMemAlloc, &v.da, bytes);
+	KT_CU(cuMemAlloc, &v.db, bytes);
+	KT_CU(cuMemAlloc, &v.dc, bytes);
 
 	for (unsigned long round = 0; round < options.repeat && right; round++) {
-		right = add(&kernels, &vectors, (uint32_t)round);
+		right = add(&kernels, &v, (uint32_t)round);
 	}
 	printf("vadd: %lu elements, %lu times, checksum %016" PRIx64 ": %s\n", options.size,
-	       options.repeat, kt_checksum(vectors.c, options.size * sizeof(uint32_t)),
-	       right ? "ok" : "wrong");
+	       options.repeat, kt_checksum(v.c, bytes), right ? "ok" : "wrong");
 
-	free_vectors(&vectors);
+	KT_CU(cuMemFree, v.da);
+	KT_CU(cuMemFree, v.db);
+	KT_CU(cuMemFree, v.dc);
+	free(v.a);
+	free(v.b);
+	free(v.c);
 	kt_kernels_unload(&kernels);
 	KT_CU(cuCtxSetCurrent, NULL);
 	KT_CU(cuDevicePrimaryCtxRelease, device);

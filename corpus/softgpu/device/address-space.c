@@ -274,47 +274,34 @@ bool kt_gpu_write(const struct kt_gpu_space *space, uint64_t address, const void
 	return transfer(space, address, NULL, data, bytes, bad);
 }
 
-static bool move_piece(struct kt_gpu *gpu, const struct kt_gpu_span *to,
-		       const struct kt_gpu_span *from, uint64_t n)
-{
-	void *buffer = gpu->bounce;
-
-	if (to->at && from->at) {
-		memmove(to->at, from->at, n);
-		return true;
-	}
-	if (to->at) {
-		return kt_gpu_user_read(gpu, from->user, to->at, n);
-	}
-	if (from->at) {
-		return kt_gpu_user_write(gpu, to->user, from->at, n);
-	}
-	for (uint64_t done = 0; done < n;) {
-		uint64_t part = least(n - done, sizeof(gpu->bounce));
-
-		if (!kt_gpu_user_read(gpu, from->user + done, buffer, part) ||
-		    !kt_gpu_user_write(gpu, to->user + done, buffer, part)) {
-			return false;
-		}
-		done += part;
-	}
-	return true;
-}
-
 bool kt_gpu_move(const struct kt_gpu_space *space, uint64_t to, uint64_t from,
 		 uint64_t bytes)
 {
+	struct kt_gpu *gpu = space->gpu;
+
 	while (bytes) {
 		struct kt_gpu_span source;
 		struct kt_gpu_span target;
 		uint64_t n = 0;
+		bool ok = true;
 
 		if (!kt_gpu_translate(space, from, &source) ||
 		    !kt_gpu_translate(space, to, &target)) {
 			return false;
 		}
 		n = least(bytes, least(source.bytes, target.bytes));
-		if (!move_piece(space->gpu, &target, &source, n)) {
+		if (target.at && source.at) {
+			memmove(target.at, source.at, n);
+		} else if (target.at) {
+			ok = kt_gpu_user_read(gpu, source.user, target.at, n);
+		} else if (source.at) {
+			ok = kt_gpu_user_write(gpu, target.user, source.at, n);
+		} else {
+			n = least(n, sizeof(gpu->bounce));
+			ok = kt_gpu_user_read(gpu, source.user, gpu->bounce, n) &&
+			     kt_gpu_user_write(gpu, target.user, gpu->bounce, n);
+		}
+		if (!ok) {
 			return false;
 		}
 		to += n;

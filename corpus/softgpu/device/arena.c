@@ -20,28 +20,6 @@
 #endif
 #endif
 
-/* A file beyond RLIMIT_FSIZE would be answered with a signal that ends the program. */
-static bool may_be_a_file(void)
-{
-	struct rlimit limit = {0, 0};
-
-	return KT_KERNEL(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)(uintptr_t)&limit, 0, 0) <
-		       0 ||
-	       limit.rlim_cur >= KT_GPU_ARENA_BYTES;
-}
-
-static long create_file(struct kt_gpu_door *door)
-{
-	static const char name[] = "ktail-softgpu";
-	int fd = (int)KT_KERNEL(SYS_memfd_create, (long)(uintptr_t)name, MFD_CLOEXEC, 0, 0,
-				0, 0);
-	long error = kt_gpu_door_open(door, fd);
-
-	return error ? error
-		     : KT_KERNEL(SYS_ftruncate, door->fd, (long)KT_GPU_ARENA_BYTES, 0, 0, 0,
-				 0);
-}
-
 /*
  * Memcheck is told what is nobody's: in its search for leaks it would look for pointers in
  * the whole arena, and so make all of its pages.
@@ -65,13 +43,28 @@ static void mark(const struct kt_gpu *gpu, uint64_t physical, uint64_t bytes, bo
 /* Without a file it is mapped again as kt_gpu_map does where the descriptor is gone. */
 int kt_gpu_arena_create(struct kt_gpu *gpu)
 {
-	bool file = may_be_a_file();
-	long error = 0;
+	static const char name[] = "ktail-softgpu";
+	struct rlimit limit = {0, 0};
+	bool file;
 
+	/* A file beyond RLIMIT_FSIZE would be answered with a signal that ends the program.
+	 */
+	file = KT_KERNEL(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)(uintptr_t)&limit, 0, 0) <
+		       0 ||
+	       limit.rlim_cur >= KT_GPU_ARENA_BYTES;
 	gpu->arena.fd = -1;
-	error = file ? create_file(&gpu->arena) : 0;
-	if (error < 0) {
-		return (int)error;
+	if (file) {
+		int fd = (int)KT_KERNEL(SYS_memfd_create, (long)(uintptr_t)name,
+					MFD_CLOEXEC, 0, 0, 0, 0);
+		long error = kt_gpu_door_open(&gpu->arena, fd);
+
+		if (!error) {
+			error = KT_KERNEL(SYS_ftruncate, gpu->arena.fd,
+					  (long)KT_GPU_ARENA_BYTES, 0, 0, 0, 0);
+		}
+		if (error < 0) {
+			return (int)error;
+		}
 	}
 	gpu->memory = kt_system_map_shared(
 		gpu->arena.fd, KT_GPU_ARENA_BYTES, PROT_READ | PROT_WRITE,
@@ -130,16 +123,22 @@ void *kt_gpu_memory_at(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
 	return kt_gpu_is_memory(physical, bytes) ? gpu->memory + physical : NULL;
 }
 
-/* A second mapping of what the device itself has mapped: that takes no descriptor. */
-static long map_again(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
-		      uint64_t bytes, int protection, int flags)
+long kt_gpu_map(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
+		uint64_t bytes, int protection, int flags)
 {
 	const uint8_t *from = gpu->memory + physical;
 	uint64_t whole = (bytes + KT_ABI_PAGE - 1) / KT_ABI_PAGE * KT_ABI_PAGE;
 	int kept = flags & ~(MAP_TYPE | MAP_POPULATE | MAP_LOCKED);
-	long at = KT_KERNEL(SYS_mmap, (long)address, (long)bytes, PROT_NONE,
-			    kept | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	long at;
 
+	if (kt_gpu_door_is_ours(&gpu->arena)) {
+		return KT_KERNEL(SYS_mmap, (long)address, (long)bytes, protection, flags,
+				 gpu->arena.fd, (long)physical);
+	}
+	/* A second mapping of what the device itself has mapped: that takes no descriptor.
+	 */
+	at = KT_KERNEL(SYS_mmap, (long)address, (long)bytes, PROT_NONE,
+		       kept | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (at < 0 && at > -4096) {
 		return at;
 	}
@@ -149,14 +148,4 @@ static long map_again(const struct kt_gpu *gpu, uint64_t physical, uint64_t addr
 		(void)KT_KERNEL(SYS_mprotect, at, (long)bytes, protection, 0, 0, 0);
 	}
 	return at;
-}
-
-long kt_gpu_map(const struct kt_gpu *gpu, uint64_t physical, uint64_t address,
-		uint64_t bytes, int protection, int flags)
-{
-	if (!kt_gpu_door_is_ours(&gpu->arena)) {
-		return map_again(gpu, physical, address, bytes, protection, flags);
-	}
-	return KT_KERNEL(SYS_mmap, (long)address, (long)bytes, protection, flags,
-			 gpu->arena.fd, (long)physical);
 }

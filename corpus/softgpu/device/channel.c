@@ -14,57 +14,13 @@
 #define KEEP_WORDS 16384 /* a larger buffer of a segment is given back after it */
 #define RUNLIST    1u    /* in tokens, so that none of them is 0 */
 
-static struct kt_gpu_channel *make(struct kt_gpu *gpu,
-				   const struct kt_gpu_channel_options *options)
-{
-	struct kt_gpu_channel *channel = kt_store_take(&gpu->store, sizeof(*channel));
-
-	if (channel) {
-		channel->space = options->space;
-		channel->gpfifo_address = options->gpfifo_address;
-		channel->gpfifo_entries = options->gpfifo_entries;
-		channel->userd = options->userd_physical;
-		channel->notifier = options->notifier_physical;
-		channel->wake = UINT64_MAX;
-	}
-	return channel;
-}
-
-static int place(struct kt_gpu *gpu, struct kt_gpu_channel *channel)
-{
-	void *userd = kt_gpu_in_page(gpu, channel->userd, KT_USERD_BYTES);
-	uint32_t index = 0;
-	int error = 0;
-
-	if (!userd) {
-		return -ENOMEM;
-	}
-	while (index < KT_GPU_MAX_CHANNELS && gpu->channels[index]) {
-		index++;
-	}
-	if (index == KT_GPU_MAX_CHANNELS) {
-		return -ENOSPC;
-	}
-	error = kt_gpu_start(gpu);
-	if (error) {
-		return error;
-	}
-	channel->gpu = gpu;
-	channel->index = index;
-	channel->space->references++;
-	gpu->channels[index] = channel;
-	if (gpu->channels_end <= index) {
-		gpu->channels_end = index + 1;
-	}
-	memset(userd, 0, KT_USERD_BYTES);
-	return 0;
-}
-
 int kt_gpu_channel_create(struct kt_gpu *gpu, const struct kt_gpu_channel_options *options,
 			  struct kt_gpu_channel **out, uint32_t *token)
 {
 	uint32_t n = options->gpfifo_entries;
 	struct kt_gpu_channel *channel = NULL;
+	void *userd = NULL;
+	uint32_t index = 0;
 	int error = 0;
 
 	if (!options->space || n < 2 || (n & (n - 1)) ||
@@ -77,20 +33,45 @@ int kt_gpu_channel_create(struct kt_gpu *gpu, const struct kt_gpu_channel_option
 				sizeof(struct kt_abi_notification))))) {
 		return -EINVAL;
 	}
-	channel = make(gpu, options);
+	channel = kt_store_take(&gpu->store, sizeof(*channel));
 	if (!channel) {
 		return -ENOMEM;
 	}
+	channel->space = options->space;
+	channel->gpfifo_address = options->gpfifo_address;
+	channel->gpfifo_entries = n;
+	channel->userd = options->userd_physical;
+	channel->notifier = options->notifier_physical;
+	channel->wake = UINT64_MAX;
 	kt_gpu_lock(gpu);
-	error = place(gpu, channel);
+	userd = kt_gpu_in_page(gpu, channel->userd, KT_USERD_BYTES);
+	if (!userd) {
+		error = -ENOMEM;
+		goto end;
+	}
+	while (index < KT_GPU_MAX_CHANNELS && gpu->channels[index]) {
+		index++;
+	}
+	error = index == KT_GPU_MAX_CHANNELS ? -ENOSPC : kt_gpu_start(gpu);
+	if (error) {
+		goto end;
+	}
+	channel->gpu = gpu;
+	channel->index = index;
+	channel->space->references++;
+	gpu->channels[index] = channel;
+	if (gpu->channels_end <= index) {
+		gpu->channels_end = index + 1;
+	}
+	memset(userd, 0, KT_USERD_BYTES);
+	*out = channel;
+	*token = RUNLIST << 16 | index;
+end:
 	kt_gpu_unlock(gpu);
 	if (error) {
 		kt_store_give(&gpu->store, channel);
-		return error;
 	}
-	*out = channel;
-	*token = RUNLIST << 16 | channel->index;
-	return 0;
+	return error;
 }
 
 void kt_gpu_channel_free(struct kt_gpu_channel *channel)
@@ -152,25 +133,6 @@ static void leave_segment(struct kt_gpu_channel *channel)
 	}
 }
 
-static void die(struct kt_gpu_channel *channel, enum kt_gpu_result xid)
-{
-	struct kt_gpu *gpu = channel->gpu;
-	struct kt_abi_notification *at = NULL;
-
-	leave_segment(channel);
-	channel->dead = true;
-	gpu->counts.errors++;
-	if (channel->notifier != UINT64_MAX) {
-		at = kt_gpu_in_page(gpu, channel->notifier, sizeof(*at));
-	}
-	if (at) {
-		__atomic_store_n(&at->time, kt_gpu_time(), __ATOMIC_RELAXED);
-		__atomic_store_n(&at->number, (uint32_t)xid, __ATOMIC_RELAXED);
-		__atomic_store_n(&at->code, 0, __ATOMIC_RELAXED);
-		__atomic_store_n(&at->status, 0xffff, __ATOMIC_RELEASE);
-	}
-}
-
 /* A word of the channel's USERD, which was there when the channel was made. */
 static uint32_t *userd_word(const struct kt_gpu_channel *channel, unsigned offset)
 {
@@ -188,46 +150,10 @@ static void end_entry(struct kt_gpu_channel *channel)
 
 /* --- beginnings of entries --- */
 
-static bool grow(struct kt_gpu_channel *channel, size_t n)
-{
-	struct kt_store *store = &channel->gpu->store;
-	uint32_t *words = NULL;
-
-	if (n <= channel->capacity) {
-		return true;
-	}
-	kt_store_give(store, channel->words);
-	channel->words = NULL;
-	channel->capacity = 0;
-	words = kt_store_resize(store, NULL, n * sizeof(*words));
-	if (!words) {
-		return false;
-	}
-	channel->words = words;
-	channel->capacity = n;
-	return true;
-}
-
-/* A copy of the segment is taken: what is checked is what is executed. */
-static enum kt_gpu_result fetch_segment(struct kt_gpu_channel *channel,
-					const struct kt_gpfifo_entry *entry)
-{
-	uint64_t address = channel->extended_base | entry->address;
-
-	if (entry->conditional || !grow(channel, entry->words)) {
-		return KT_GPU_PBDMA;
-	}
-	if (!kt_gpu_read(channel->space, address, channel->words,
-			 (uint64_t)entry->words * 4, NULL)) {
-		return KT_GPU_FAULT;
-	}
-	kt_method_stream_start(&channel->stream, channel->words, entry->words);
-	channel->in_segment = true;
-	return KT_GPU_DONE;
-}
-
+/* A copy of a segment is taken: what is checked is what is executed. */
 static enum kt_gpu_result fetch(struct kt_gpu_channel *channel)
 {
+	struct kt_store *store = &channel->gpu->store;
 	struct kt_gpfifo_entry entry;
 	uint32_t words[2];
 	uint64_t offset = (uint64_t)channel->get * KT_GPFIFO_ENTRY_BYTES;
@@ -237,66 +163,70 @@ static enum kt_gpu_result fetch(struct kt_gpu_channel *channel)
 		return KT_GPU_FAULT;
 	}
 	kt_gpfifo_decode(&entry, words);
-	if (entry.words) {
-		return fetch_segment(channel, &entry);
+	if (!entry.words) {
+		switch (entry.opcode) {
+		case KT_GPFIFO_NOP: break;
+		case KT_GPFIFO_SET_EXTENDED_BASE:
+			channel->extended_base = (uint64_t)entry.operand << 40;
+			break;
+		default: return KT_GPU_PBDMA;
+		}
+		end_entry(channel);
+		return KT_GPU_DONE;
 	}
-	switch (entry.opcode) {
-	case KT_GPFIFO_NOP: break;
-	case KT_GPFIFO_SET_EXTENDED_BASE:
-		channel->extended_base = (uint64_t)entry.operand << 40;
-		break;
-	default: return KT_GPU_PBDMA;
+	if (entry.conditional) {
+		return KT_GPU_PBDMA;
 	}
-	end_entry(channel);
+	if (entry.words > channel->capacity) {
+		kt_store_give(store, channel->words);
+		channel->capacity = 0;
+		channel->words =
+			kt_store_resize(store, NULL, entry.words * sizeof(*channel->words));
+		if (!channel->words) {
+			return KT_GPU_PBDMA;
+		}
+		channel->capacity = entry.words;
+	}
+	if (!kt_gpu_read(channel->space, channel->extended_base | entry.address,
+			 channel->words, (uint64_t)entry.words * 4, NULL)) {
+		return KT_GPU_FAULT;
+	}
+	kt_method_stream_start(&channel->stream, channel->words, entry.words);
+	channel->in_segment = true;
 	return KT_GPU_DONE;
 }
 
 /* --- methods --- */
 
-static enum kt_gpu_result bind_class(struct kt_gpu_channel *channel,
-				     const struct kt_method *method)
-{
-	uint16_t class_number = (uint16_t)method->value;
-	enum kt_gpu_engine engine = KT_GPU_COPY;
-
-	if (!engine_of(class_number, &engine) || !channel->allowed[engine]) {
-		return KT_GPU_PBDMA;
-	}
-	channel->bound[method->subchannel] = class_number;
-	return KT_GPU_DONE;
-}
-
-/* Data words to one method are handed over together. */
-static enum kt_gpu_result inline_data(struct kt_gpu_channel *channel)
-{
-	struct kt_method_stream *stream = &channel->stream;
-	size_t rest = 0;
-
-	if (stream->header.op != KT_METHOD_NON_INCREASING || stream->left == 0) {
-		return kt_gpu_inline_data(channel, &channel->method.value, 1);
-	}
-	rest = stream->left;
-	stream->left = 0;
-	stream->at += rest;
-	channel->gpu->counts.methods += rest;
-	channel->budget -= (int64_t)rest * 4;
-	return kt_gpu_inline_data(channel, stream->words + channel->method.at, rest + 1);
-}
-
-static enum kt_gpu_result execute_engine(struct kt_gpu_channel *channel,
-					 enum kt_gpu_engine engine)
+static enum kt_gpu_result execute(struct kt_gpu_channel *channel)
 {
 	const struct kt_method *method = &channel->method;
-	enum kt_gpu_result wrong =
-		engine == KT_GPU_COPY ? KT_GPU_COPY_ERROR : KT_GPU_ILLEGAL;
-	bool data = engine == KT_GPU_COMPUTE && method->offset == KT_CBC0_LOAD_INLINE_DATA;
+	enum kt_gpu_engine engine = KT_GPU_COPY;
+	bool data;
 
+	if (method->offset == KT_C86F_SET_OBJECT) {
+		uint16_t class_number = (uint16_t)method->value;
+
+		if (!engine_of(class_number, &engine) || !channel->allowed[engine]) {
+			return KT_GPU_PBDMA;
+		}
+		channel->bound[method->subchannel] = class_number;
+		return KT_GPU_DONE;
+	}
+	if (method->offset < 0x100) {
+		return kt_gpu_host_method(channel, method->offset, method->value);
+	}
+	if (!engine_of(channel->bound[method->subchannel], &engine)) {
+		return KT_GPU_PBDMA;
+	}
 	switch (kt_gpu_method_kind(engine, method->offset)) {
 	case KT_GPU_UNKNOWN:
-	case KT_GPU_REFUSED: return wrong;
+	case KT_GPU_REFUSED:
+		return engine == KT_GPU_COPY ? KT_GPU_COPY_ERROR : KT_GPU_ILLEGAL;
 	case KT_GPU_STATE:
 	case KT_GPU_STARTS: break;
 	}
+	data = engine == KT_GPU_COMPUTE && method->offset == KT_CBC0_LOAD_INLINE_DATA;
 	if (engine == KT_GPU_COMPUTE && channel->upload.active && !data) {
 		return KT_GPU_ILLEGAL; /* data are missing */
 	}
@@ -305,28 +235,22 @@ static enum kt_gpu_result execute_engine(struct kt_gpu_channel *channel,
 		return KT_GPU_DONE;
 	}
 	if (data) {
-		return inline_data(channel);
+		struct kt_method_stream *stream = &channel->stream;
+		size_t rest = stream->left;
+
+		if (stream->header.op != KT_METHOD_NON_INCREASING || rest == 0) {
+			return kt_gpu_inline_data(channel, &method->value, 1);
+		}
+		/* Data words to one method are handed over together. */
+		stream->left = 0;
+		stream->at += rest;
+		channel->gpu->counts.methods += rest;
+		channel->budget -= (int64_t)rest * 4;
+		return kt_gpu_inline_data(channel, stream->words + method->at, rest + 1);
 	}
 	return engine == KT_GPU_COPY
 		       ? kt_gpu_copy_method(channel, method->offset, method->value)
 		       : kt_gpu_compute_method(channel, method->offset, method->value);
-}
-
-static enum kt_gpu_result execute(struct kt_gpu_channel *channel)
-{
-	const struct kt_method *method = &channel->method;
-	enum kt_gpu_engine engine = KT_GPU_COPY;
-
-	if (method->offset == KT_C86F_SET_OBJECT) {
-		return bind_class(channel, method);
-	}
-	if (method->offset < 0x100) {
-		return kt_gpu_host_method(channel, method->offset, method->value);
-	}
-	if (!engine_of(channel->bound[method->subchannel], &engine)) {
-		return KT_GPU_PBDMA;
-	}
-	return execute_engine(channel, engine);
 }
 
 /* Methods until the segment ends, the turn does, or something is waited for. */
@@ -358,24 +282,23 @@ static enum kt_gpu_result run_segment(struct kt_gpu_channel *channel, bool *work
 	}
 }
 
-static bool has_entry(struct kt_gpu_channel *channel, enum kt_gpu_result *result)
-{
-	uint32_t put =
-		__atomic_load_n(userd_word(channel, KT_USERD_GP_PUT), __ATOMIC_ACQUIRE);
-
-	*result = put < channel->gpfifo_entries ? KT_GPU_DONE : KT_GPU_PBDMA;
-	return put != channel->get;
-}
-
 enum kt_gpu_turn kt_gpu_channel_turn(struct kt_gpu_channel *channel)
 {
 	enum kt_gpu_result result = KT_GPU_DONE;
 	bool worked = true;
 
 	channel->wake = UINT64_MAX;
-	if (!channel->enabled || channel->dead ||
-	    (!channel->in_segment && !has_entry(channel, &result))) {
+	if (!channel->enabled || channel->dead) {
 		return KT_GPU_IDLE;
+	}
+	if (!channel->in_segment) {
+		uint32_t put = __atomic_load_n(userd_word(channel, KT_USERD_GP_PUT),
+					       __ATOMIC_ACQUIRE);
+
+		if (put == channel->get) {
+			return KT_GPU_IDLE;
+		}
+		result = put < channel->gpfifo_entries ? KT_GPU_DONE : KT_GPU_PBDMA;
 	}
 	kt_gpu_window_flush(channel->gpu);
 	channel->budget = KT_GPU_TURN_BYTES;
@@ -392,7 +315,21 @@ enum kt_gpu_turn kt_gpu_channel_turn(struct kt_gpu_channel *channel)
 		}
 	}
 	if (result > KT_GPU_DONE) {
-		die(channel, result);
+		struct kt_gpu *gpu = channel->gpu;
+		struct kt_abi_notification *at = NULL;
+
+		leave_segment(channel);
+		channel->dead = true;
+		gpu->counts.errors++;
+		if (channel->notifier != UINT64_MAX) {
+			at = kt_gpu_in_page(gpu, channel->notifier, sizeof(*at));
+		}
+		if (at) {
+			__atomic_store_n(&at->time, kt_gpu_time(), __ATOMIC_RELAXED);
+			__atomic_store_n(&at->number, (uint32_t)result, __ATOMIC_RELAXED);
+			__atomic_store_n(&at->code, 0, __ATOMIC_RELAXED);
+			__atomic_store_n(&at->status, 0xffff, __ATOMIC_RELEASE);
+		}
 		return KT_GPU_WORKED;
 	}
 	return worked ? KT_GPU_WORKED : KT_GPU_IDLE;

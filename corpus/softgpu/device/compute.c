@@ -47,40 +47,6 @@ static bool count_threads(const uint32_t *qmd, uint64_t *threads)
 	return true;
 }
 
-/* Constant bank 0 from KT_GPU_ARGUMENTS on, as far as arguments can go. */
-static enum kt_gpu_result read_arguments(const struct kt_gpu_space *space,
-					 const uint32_t *qmd, uint8_t *out, size_t *bytes)
-{
-	uint64_t address = join(QMD(qmd, CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6(0)),
-				QMD(qmd, CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6(0)))
-			   << 6;
-	size_t size = (size_t)QMD(qmd, CONSTANT_BUFFER_SIZE_SHIFTED4(0)) * 16;
-
-	if (!QMD(qmd, CONSTANT_BUFFER_VALID(0)) || size <= KT_GPU_ARGUMENTS) {
-		*bytes = 0;
-		return KT_GPU_DONE;
-	}
-	size -= KT_GPU_ARGUMENTS;
-	*bytes = size < *bytes ? size : *bytes;
-	return kt_gpu_read(space, address + KT_GPU_ARGUMENTS, out, *bytes, NULL)
-		       ? KT_GPU_DONE
-		       : KT_GPU_FAULT;
-}
-
-static enum kt_gpu_result read_code(const struct kt_gpu_space *space, const uint32_t *qmd,
-				    uint32_t *kernel)
-{
-	struct kt_gpu_code code;
-	uint64_t address =
-		join(QMD(qmd, PROGRAM_ADDRESS_UPPER), QMD(qmd, PROGRAM_ADDRESS_LOWER));
-
-	if (!kt_gpu_read(space, address, &code, sizeof(code), NULL)) {
-		return KT_GPU_FAULT;
-	}
-	*kernel = code.kernel;
-	return code.magic == KT_GPU_CODE_MAGIC ? KT_GPU_DONE : KT_GPU_ILLEGAL;
-}
-
 static bool releases_are_modelled(const uint32_t *qmd)
 {
 	for (unsigned i = 0; i < RELEASES; i++) {
@@ -143,12 +109,13 @@ static enum kt_gpu_result release_all(const struct kt_gpu_channel *channel,
 static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
 {
 	uint64_t address = (uint64_t)get(channel, KT_CBC0_SEND_PCAS_A) << 8;
+	struct kt_gpu_code code;
 	uint32_t qmd[KT_QMD_BYTES / 4];
 	uint8_t arguments[KT_GPU_CONSTANT_BYTES - KT_GPU_ARGUMENTS];
-	size_t bytes = sizeof(arguments);
+	size_t bytes = 0;
+	size_t size;
 	uint64_t threads = 0;
-	uint32_t kernel = 0;
-	enum kt_gpu_result result = KT_GPU_DONE;
+	enum kt_gpu_result result;
 
 	if (!kt_gpu_read(channel->space, address, qmd, sizeof(qmd), NULL)) {
 		return KT_GPU_FAULT;
@@ -157,13 +124,27 @@ static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
 	    !count_threads(qmd, &threads) || !releases_are_modelled(qmd)) {
 		return KT_GPU_ILLEGAL;
 	}
-	result = read_code(channel->space, qmd, &kernel);
-	if (result == KT_GPU_DONE) {
-		result = read_arguments(channel->space, qmd, arguments, &bytes);
+	address = join(QMD(qmd, PROGRAM_ADDRESS_UPPER), QMD(qmd, PROGRAM_ADDRESS_LOWER));
+	if (!kt_gpu_read(channel->space, address, &code, sizeof(code), NULL)) {
+		return KT_GPU_FAULT;
 	}
-	if (result == KT_GPU_DONE) {
-		result = kt_gpu_kernel_run(channel, kernel, threads, arguments, bytes);
+	if (code.magic != KT_GPU_CODE_MAGIC) {
+		return KT_GPU_ILLEGAL;
 	}
+	/* Constant bank 0 from KT_GPU_ARGUMENTS on, as far as arguments can go. */
+	size = (size_t)QMD(qmd, CONSTANT_BUFFER_SIZE_SHIFTED4(0)) * 16;
+	if (QMD(qmd, CONSTANT_BUFFER_VALID(0)) && size > KT_GPU_ARGUMENTS) {
+		address = join(QMD(qmd, CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6(0)),
+			       QMD(qmd, CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6(0)))
+			  << 6;
+		bytes = size - KT_GPU_ARGUMENTS;
+		bytes = bytes < sizeof(arguments) ? bytes : sizeof(arguments);
+		if (!kt_gpu_read(channel->space, address + KT_GPU_ARGUMENTS, arguments,
+				 bytes, NULL)) {
+			return KT_GPU_FAULT;
+		}
+	}
+	result = kt_gpu_kernel_run(channel, code.kernel, threads, arguments, bytes);
 	if (result == KT_GPU_DONE) {
 		memset(&channel->progress, 0, sizeof(channel->progress));
 		channel->gpu->counts.launches++;
@@ -229,15 +210,6 @@ static enum kt_gpu_result report_execute(const struct kt_gpu_channel *channel,
 		KT_GPU_ILLEGAL);
 }
 
-/* Work is always enabled: conditions are not modelled. */
-static enum kt_gpu_result render_enable(uint32_t value)
-{
-	return kt_bits_in(KT_CBC0_SET_RENDER_ENABLE_C__MODE, value) ==
-			       KT_CBC0_SET_RENDER_ENABLE_C__MODE__TRUE
-		       ? KT_GPU_DONE
-		       : KT_GPU_ILLEGAL;
-}
-
 enum kt_gpu_result kt_gpu_compute_method(struct kt_gpu_channel *channel, uint16_t offset,
 					 uint32_t value)
 {
@@ -251,7 +223,12 @@ enum kt_gpu_result kt_gpu_compute_method(struct kt_gpu_channel *channel, uint16_
 	case KT_CBC0_SET_REPORT_SEMAPHORE_D: return report_d(channel, value);
 	case KT_CBC0_REPORT_SEMAPHORE_EXECUTE: return report_execute(channel, value);
 	case KT_CBC0_SET_RENDER_ENABLE_C:
-	case KT_CBC0_SET_GLOBAL_RENDER_ENABLE_C: return render_enable(value);
+	case KT_CBC0_SET_GLOBAL_RENDER_ENABLE_C:
+		/* Work is always enabled: conditions are not modelled. */
+		return kt_bits_in(KT_CBC0_SET_RENDER_ENABLE_C__MODE, value) ==
+				       KT_CBC0_SET_RENDER_ENABLE_C__MODE__TRUE
+			       ? KT_GPU_DONE
+			       : KT_GPU_ILLEGAL;
 	case KT_CBC0_SET_RENDER_ENABLE_OVERRIDE:
 		return value <= 1 ? KT_GPU_DONE : KT_GPU_ILLEGAL; /* 2: never render */
 	default: return KT_GPU_ILLEGAL;

@@ -83,28 +83,22 @@ static enum kt_gpu_result copy(struct kt_gpu_channel *channel, bool multi_line)
 	return KT_GPU_DONE;
 }
 
-static enum kt_gpu_result release(const struct kt_gpu_channel *channel, uint32_t launch)
+enum kt_gpu_result kt_gpu_copy_method(struct kt_gpu_channel *channel, uint16_t offset,
+				      uint32_t launch)
 {
 	bool wide = FIELD(SEMAPHORE_PAYLOAD_SIZE, launch);
 	uint64_t payload = (uint64_t)get(channel, KT_C8B5_SET_SEMAPHORE_PAYLOAD_UPPER)
 				   << 32 |
 			   get(channel, KT_C8B5_SET_SEMAPHORE_PAYLOAD);
-	enum kt_gpu_release form = KT_GPU_ONE_WORD;
+	enum kt_gpu_release form;
 
-	switch (FIELD(SEMAPHORE_TYPE, launch)) {
-	case KT_C8B5_LAUNCH_DMA__SEMAPHORE_TYPE__NONE: return KT_GPU_DONE;
-	case KT_C8B5_LAUNCH_DMA__SEMAPHORE_TYPE__RELEASE_ONE_WORD_SEMAPHORE:
-		form = wide ? KT_GPU_TWO_WORDS : KT_GPU_ONE_WORD;
-		break;
-	default: form = wide ? KT_GPU_FOUR_WORDS_64 : KT_GPU_FOUR_WORDS; break;
+	if (offset == KT_C8B5_SET_RENDER_ENABLE_C) {
+		return kt_bits_in(KT_C8B5_SET_RENDER_ENABLE_C__MODE, launch) ==
+				       KT_C8B5_SET_RENDER_ENABLE_C__MODE__TRUE
+			       ? KT_GPU_DONE
+			       : KT_GPU_COPY_ERROR;
 	}
-	return kt_gpu_release(channel->space, address_at(channel, KT_C8B5_SET_SEMAPHORE_A),
-			      payload, form, KT_GPU_COPY_ERROR);
-}
-
-static enum kt_gpu_result launch_dma(struct kt_gpu_channel *channel, uint32_t launch)
-{
-	if (!is_modelled(launch)) {
+	if (offset != KT_C8B5_LAUNCH_DMA || !is_modelled(launch)) {
 		return KT_GPU_COPY_ERROR;
 	}
 	if (FIELD(DATA_TRANSFER_TYPE, launch) !=
@@ -116,19 +110,13 @@ static enum kt_gpu_result launch_dma(struct kt_gpu_channel *channel, uint32_t la
 		}
 	}
 	memset(&channel->progress, 0, sizeof(channel->progress));
-	return release(channel, launch);
-}
-
-enum kt_gpu_result kt_gpu_copy_method(struct kt_gpu_channel *channel, uint16_t offset,
-				      uint32_t value)
-{
-	switch (offset) {
-	case KT_C8B5_LAUNCH_DMA: return launch_dma(channel, value);
-	case KT_C8B5_SET_RENDER_ENABLE_C:
-		return kt_bits_in(KT_C8B5_SET_RENDER_ENABLE_C__MODE, value) ==
-				       KT_C8B5_SET_RENDER_ENABLE_C__MODE__TRUE
-			       ? KT_GPU_DONE
-			       : KT_GPU_COPY_ERROR;
-	default: return KT_GPU_COPY_ERROR;
+	switch (FIELD(SEMAPHORE_TYPE, launch)) {
+	case KT_C8B5_LAUNCH_DMA__SEMAPHORE_TYPE__NONE: return KT_GPU_DONE;
+	case KT_C8B5_LAUNCH_DMA__SEMAPHORE_TYPE__RELEASE_ONE_WORD_SEMAPHORE:
+		form = wide ? KT_GPU_TWO_WORDS : KT_GPU_ONE_WORD;
+		break;
+	default: form = wide ? KT_GPU_FOUR_WORDS_64 : KT_GPU_FOUR_WORDS; break;
 	}
+	return kt_gpu_release(channel->space, address_at(channel, KT_C8B5_SET_SEMAPHORE_A),
+			      payload, form, KT_GPU_COPY_ERROR);
 }

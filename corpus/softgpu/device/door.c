@@ -16,17 +16,6 @@
 /* They go where no program looks for its own: above this, if there is room. */
 #define HIGH_FD 700
 
-static int move_high(int fd)
-{
-	long high = KT_KERNEL(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_FD, 0, 0, 0);
-
-	if (high < 0) {
-		return fd;
-	}
-	(void)kt_system_close(fd);
-	return (int)high;
-}
-
 static bool look(int fd, struct stat *status)
 {
 	return KT_KERNEL(SYS_fstat, fd, (long)(uintptr_t)status, 0, 0, 0, 0) == 0;
@@ -35,11 +24,17 @@ static bool look(int fd, struct stat *status)
 int kt_gpu_door_open(struct kt_gpu_door *door, int fd)
 {
 	struct stat status;
+	long high;
 
-	door->fd = fd < 0 ? -1 : move_high(fd);
+	door->fd = -1;
 	if (fd < 0) {
 		return fd;
 	}
+	high = KT_KERNEL(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_FD, 0, 0, 0);
+	if (high >= 0) {
+		(void)kt_system_close(fd);
+	}
+	door->fd = high < 0 ? fd : (int)high;
 	if (!look(door->fd, &status)) {
 		return -EBADF;
 	}

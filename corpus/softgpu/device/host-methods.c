@@ -21,11 +21,15 @@ static uint64_t semaphore_payload(const struct kt_gpu_channel *channel)
 	return (uint64_t)channel->semaphore[3] << 32 | channel->semaphore[2];
 }
 
-static enum kt_gpu_result read_semaphore(const struct kt_gpu_space *space, uint64_t address,
-					 bool wide, uint64_t *value)
+static enum kt_gpu_result acquire(const struct kt_gpu_channel *channel, bool wide,
+				  bool circular)
 {
+	const struct kt_gpu_space *space = channel->space;
+	uint64_t address = semaphore_address(channel);
+	uint64_t payload = semaphore_payload(channel);
+	uint64_t value = 0;
 	struct kt_gpu_span span;
-	uint64_t read = 0;
+	bool reached;
 
 	if (address % (wide ? 8 : 4) != 0) {
 		return KT_GPU_PBDMA;
@@ -34,40 +38,23 @@ static enum kt_gpu_result read_semaphore(const struct kt_gpu_space *space, uint6
 		return KT_GPU_FAULT;
 	}
 	if (!span.at) {
-		if (!kt_gpu_user_read(space->gpu, span.user, &read, wide ? 8 : 4)) {
+		if (!kt_gpu_user_read(space->gpu, span.user, &value, wide ? 8 : 4)) {
 			return KT_GPU_FAULT;
 		}
 	} else if (wide) {
-		read = __atomic_load_n((uint64_t *)(void *)span.at, __ATOMIC_ACQUIRE);
+		value = __atomic_load_n((uint64_t *)(void *)span.at, __ATOMIC_ACQUIRE);
 	} else {
-		read = __atomic_load_n((uint32_t *)(void *)span.at, __ATOMIC_ACQUIRE);
-	}
-	*value = read;
-	return KT_GPU_DONE;
-}
-
-/* Circular: a value that is less than half the numbers ahead is greater. */
-static bool reached(uint64_t value, uint64_t payload, bool wide)
-{
-	return wide ? (int64_t)(value - payload) >= 0
-		    : (int32_t)((uint32_t)value - (uint32_t)payload) >= 0;
-}
-
-static enum kt_gpu_result acquire(const struct kt_gpu_channel *channel, bool wide,
-				  bool circular)
-{
-	uint64_t payload = semaphore_payload(channel);
-	uint64_t value = 0;
-	enum kt_gpu_result result =
-		read_semaphore(channel->space, semaphore_address(channel), wide, &value);
-
-	if (result != KT_GPU_DONE) {
-		return result;
+		value = __atomic_load_n((uint32_t *)(void *)span.at, __ATOMIC_ACQUIRE);
 	}
 	if (!wide) {
 		payload = (uint32_t)payload;
 	}
-	if (!(circular ? reached(value, payload, wide) : value == payload)) {
+	reached = value == payload;
+	if (circular) { /* a value that is less than half the numbers ahead is greater */
+		reached = wide ? (int64_t)(value - payload) >= 0
+			       : (int32_t)((uint32_t)value - (uint32_t)payload) >= 0;
+	}
+	if (!reached) {
 		return KT_GPU_PARKED;
 	}
 	/* What was stored into the window before the semaphore is seen after it. */
@@ -75,11 +62,27 @@ static enum kt_gpu_result acquire(const struct kt_gpu_channel *channel, bool wid
 	return KT_GPU_DONE;
 }
 
-static enum kt_gpu_result execute(const struct kt_gpu_channel *channel, uint32_t value)
+enum kt_gpu_result kt_gpu_host_method(struct kt_gpu_channel *channel, uint16_t offset,
+				      uint32_t value)
 {
 	bool wide = kt_bits_in(KT_C86F_SEM_EXECUTE__PAYLOAD_SIZE, value);
 	bool timed = kt_bits_in(KT_C86F_SEM_EXECUTE__RELEASE_TIMESTAMP, value);
 
+	switch (offset) {
+	case KT_C86F_SEM_ADDR_LO:
+	case KT_C86F_SEM_ADDR_HI:
+	case KT_C86F_SEM_PAYLOAD_LO:
+	case KT_C86F_SEM_PAYLOAD_HI:
+		channel->semaphore[(offset - KT_C86F_SEM_ADDR_LO) / 4] = value;
+		return KT_GPU_DONE;
+	case KT_C86F_SEM_EXECUTE: break;
+	case KT_C86F_WFI: return channel->upload.active ? KT_GPU_ILLEGAL : KT_GPU_DONE;
+	case KT_C86F_MEM_OP_A:
+	case KT_C86F_MEM_OP_B:
+	case KT_C86F_MEM_OP_C:
+	case KT_C86F_MEM_OP_D: return KT_GPU_DONE;
+	default: return KT_GPU_PBDMA;
+	}
 	switch (kt_bits_in(KT_C86F_SEM_EXECUTE__OPERATION, value)) {
 	case KT_C86F_SEM_EXECUTE__OPERATION__ACQUIRE: return acquire(channel, wide, false);
 	case KT_C86F_SEM_EXECUTE__OPERATION__ACQ_CIRC_GEQ:
@@ -99,26 +102,6 @@ static enum kt_gpu_result execute(const struct kt_gpu_channel *channel, uint32_t
 				      semaphore_payload(channel),
 				      wide ? KT_GPU_TWO_WORDS : KT_GPU_ONE_WORD,
 				      KT_GPU_PBDMA);
-	default: return KT_GPU_PBDMA;
-	}
-}
-
-enum kt_gpu_result kt_gpu_host_method(struct kt_gpu_channel *channel, uint16_t offset,
-				      uint32_t value)
-{
-	switch (offset) {
-	case KT_C86F_SEM_ADDR_LO:
-	case KT_C86F_SEM_ADDR_HI:
-	case KT_C86F_SEM_PAYLOAD_LO:
-	case KT_C86F_SEM_PAYLOAD_HI:
-		channel->semaphore[(offset - KT_C86F_SEM_ADDR_LO) / 4] = value;
-		return KT_GPU_DONE;
-	case KT_C86F_SEM_EXECUTE: return execute(channel, value);
-	case KT_C86F_WFI: return channel->upload.active ? KT_GPU_ILLEGAL : KT_GPU_DONE;
-	case KT_C86F_MEM_OP_A:
-	case KT_C86F_MEM_OP_B:
-	case KT_C86F_MEM_OP_C:
-	case KT_C86F_MEM_OP_D: return KT_GPU_DONE;
 	default: return KT_GPU_PBDMA;
 	}
 }

@@ -18,29 +18,6 @@ static const char *const signatures[KT_GPU_KERNELS] = {
 #undef ROW
 };
 
-static bool parse(uint64_t out[4], const char *signature, const uint8_t *bytes, size_t n)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; signature[i]; i++) {
-		size_t size = (size_t)(signature[i] - '0');
-		uint32_t narrow = 0;
-
-		at = (at + size - 1) & ~(size - 1);
-		if (at > n || size > n - at) {
-			return false;
-		}
-		if (size == 8) {
-			memcpy(&out[i], bytes + at, 8);
-		} else {
-			memcpy(&narrow, bytes + at, 4);
-			out[i] = narrow;
-		}
-		at += size;
-	}
-	return true;
-}
-
 /* A stretch of an array: in memory as it is, or for user memory a copy. */
 struct view {
 	uint32_t *at;
@@ -78,12 +55,6 @@ static bool view_load(struct view *view, struct kt_gpu *gpu, uint64_t n)
 	}
 	view->at = view->copy;
 	return kt_gpu_user_read(gpu, view->user, view->copy, n * ELEMENT);
-}
-
-/* For an array that is only written: no need to read it. */
-static void view_open(struct view *view)
-{
-	view->at = view->at ? view->at : view->copy;
 }
 
 static bool view_store(struct view *view, struct kt_gpu *gpu, uint64_t n)
@@ -139,7 +110,7 @@ static enum kt_gpu_result vector_add(struct kt_gpu_channel *channel,
 		if (!view_load(&a, space->gpu, n) || !view_load(&b, space->gpu, n)) {
 			return KT_GPU_FAULT;
 		}
-		view_open(&c);
+		c.at = c.at ? c.at : c.copy; /* it is only written: no need to read it */
 		for (uint64_t i = 0; i < n; i++) {
 			c.at[i] = a.at[i] + b.at[i];
 		}
@@ -269,10 +240,26 @@ enum kt_gpu_result kt_gpu_kernel_run(struct kt_gpu_channel *channel, uint32_t ke
 				     size_t bytes)
 {
 	uint64_t values[4] = {0};
+	size_t at = 0;
 
-	if (kernel >= KT_GPU_KERNELS || !signatures[kernel] ||
-	    !parse(values, signatures[kernel], arguments, bytes)) {
+	if (kernel >= KT_GPU_KERNELS || !signatures[kernel]) {
 		return KT_GPU_ILLEGAL;
+	}
+	for (size_t i = 0; signatures[kernel][i]; i++) {
+		size_t size = (size_t)(signatures[kernel][i] - '0');
+		uint32_t narrow = 0;
+
+		at = (at + size - 1) & ~(size - 1);
+		if (at > bytes || size > bytes - at) {
+			return KT_GPU_ILLEGAL;
+		}
+		if (size == 8) {
+			memcpy(&values[i], arguments + at, 8);
+		} else {
+			memcpy(&narrow, arguments + at, 4);
+			values[i] = narrow;
+		}
+		at += size;
 	}
 	switch ((enum kt_gpu_kernel)kernel) {
 	case KT_GPU_VECTOR_ADD: return vector_add(channel, values, threads);

@@ -59,48 +59,12 @@ static bool find_gap(const struct kt_gpu_pool *pool, uint64_t start, uint64_t by
 	return false;
 }
 
-static int insert(struct kt_store *store, struct kt_gpu_pool *pool, size_t at,
-		  struct kt_gpu_piece piece)
-{
-	if (pool->n == pool->capacity) {
-		size_t capacity = pool->capacity ? pool->capacity * 2 : 64;
-		struct kt_gpu_piece *pieces =
-			kt_store_resize(store, pool->pieces, capacity * sizeof(*pieces));
-
-		if (!pieces) {
-			return -ENOMEM;
-		}
-		pool->pieces = pieces;
-		pool->capacity = capacity;
-	}
-	memmove(pool->pieces + at + 1, pool->pieces + at,
-		(pool->n - at) * sizeof(*pool->pieces));
-	pool->pieces[at] = piece;
-	pool->n++;
-	pool->used += piece.bytes;
-	return 0;
-}
-
-static int allocate(struct kt_store *store, struct kt_gpu_pool *pool, uint64_t bytes,
-		    uint64_t alignment, uint64_t *physical)
-{
-	size_t at = 0;
-	int error = 0;
-
-	if (!find_gap(pool, pool->hint, bytes, alignment, physical, &at) &&
-	    !find_gap(pool, pool->begin, bytes, alignment, physical, &at)) {
-		return -ENOMEM;
-	}
-	error = insert(store, pool, at, (struct kt_gpu_piece){*physical, bytes});
-	if (!error) {
-		pool->hint = *physical + bytes;
-	}
-	return error;
-}
-
 int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t bytes,
 			   uint64_t alignment, uint64_t *physical)
 {
+	struct kt_gpu_pool *pool = &gpu->pools[place == KT_GPU_SYSTEM_MEMORY];
+	struct kt_gpu_piece *pieces = NULL;
+	size_t at = 0;
 	int error = 0;
 
 	if (alignment < KT_ABI_PAGE) {
@@ -112,12 +76,33 @@ int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t
 	if (bytes > KT_GPU_DEVICE_BYTES || alignment > KT_GPU_DEVICE_BYTES) {
 		return -ENOMEM;
 	}
+	bytes = align_up(bytes, KT_ABI_PAGE);
 	kt_gpu_lock(gpu);
-	error = allocate(&gpu->store, &gpu->pools[place], align_up(bytes, KT_ABI_PAGE),
-			 alignment, physical);
-	if (!error) {
-		kt_gpu_arena_take(gpu, *physical, align_up(bytes, KT_ABI_PAGE));
+	if (!find_gap(pool, pool->hint, bytes, alignment, physical, &at) &&
+	    !find_gap(pool, pool->begin, bytes, alignment, physical, &at)) {
+		error = -ENOMEM;
+		goto end;
 	}
+	if (pool->n == pool->capacity) {
+		size_t capacity = pool->capacity ? pool->capacity * 2 : 64;
+
+		pieces = kt_store_resize(&gpu->store, pool->pieces,
+					 capacity * sizeof(*pieces));
+		if (!pieces) {
+			error = -ENOMEM;
+			goto end;
+		}
+		pool->pieces = pieces;
+		pool->capacity = capacity;
+	}
+	memmove(pool->pieces + at + 1, pool->pieces + at,
+		(pool->n - at) * sizeof(*pool->pieces));
+	pool->pieces[at] = (struct kt_gpu_piece){*physical, bytes};
+	pool->n++;
+	pool->used += bytes;
+	pool->hint = *physical + bytes;
+	kt_gpu_arena_take(gpu, *physical, bytes);
+end:
 	kt_gpu_unlock(gpu);
 	return error;
 }

@@ -5,23 +5,13 @@
  */
 #include "corpus/softgpu/device/engine.h"
 
-static enum kt_gpu_result release_user(struct kt_gpu *gpu, uint64_t at, uint64_t payload,
-				       size_t bytes, bool timed)
-{
-	uint64_t time = kt_gpu_time();
-
-	if (timed && !kt_gpu_user_write(gpu, at + 8, &time, sizeof(time))) {
-		return KT_GPU_FAULT;
-	}
-	return kt_gpu_user_write(gpu, at, &payload, bytes) ? KT_GPU_DONE : KT_GPU_FAULT;
-}
-
 enum kt_gpu_result kt_gpu_release(const struct kt_gpu_space *space, uint64_t address,
 				  uint64_t payload, enum kt_gpu_release form,
 				  enum kt_gpu_result misaligned)
 {
 	bool timed = form == KT_GPU_FOUR_WORDS || form == KT_GPU_FOUR_WORDS_64;
 	unsigned bytes = timed ? 16 : form == KT_GPU_TWO_WORDS ? 8 : 4;
+	struct kt_gpu *gpu = space->gpu;
 	struct kt_gpu_span span;
 
 	if (address % bytes != 0) {
@@ -34,8 +24,14 @@ enum kt_gpu_result kt_gpu_release(const struct kt_gpu_space *space, uint64_t add
 		return KT_GPU_FAULT;
 	}
 	if (!span.at) {
-		return release_user(space->gpu, span.user, payload, bytes == 4 ? 4 : 8,
-				    timed);
+		uint64_t time = kt_gpu_time();
+
+		if (timed && !kt_gpu_user_write(gpu, span.user + 8, &time, sizeof(time))) {
+			return KT_GPU_FAULT;
+		}
+		return kt_gpu_user_write(gpu, span.user, &payload, bytes == 4 ? 4 : 8)
+			       ? KT_GPU_DONE
+			       : KT_GPU_FAULT;
 	}
 	if (timed) {
 		__atomic_store_n((uint64_t *)(void *)(span.at + 8), kt_gpu_time(),

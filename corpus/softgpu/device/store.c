@@ -100,16 +100,36 @@ static unsigned class_of(size_t bytes)
 	return class;
 }
 
-/* What is left of the slab before is given up: less than a piece of this size. */
-static struct kt_store_piece *carve(struct kt_store *store, size_t bytes)
+static struct kt_store_piece *take(struct kt_store *store, size_t bytes)
 {
+	size_t all = bytes + sizeof(struct kt_store_piece);
+	unsigned class = class_of(all);
 	struct kt_store_piece *piece = NULL;
 
-	if (store->left < bytes) {
+	if (bytes > PTRDIFF_MAX / 2) {
+		return NULL;
+	}
+	if (class == KT_STORE_CLASSES) {
+		all = (all + 4095) / 4096 * 4096;
+		piece = kt_store_pages(all);
+		if (piece) {
+			piece->bytes = all;
+		}
+		return piece;
+	}
+	all = (size_t)SMALLEST << class;
+	lock(store);
+	piece = store->free[class];
+	if (piece) {
+		store->free[class] = piece->next;
+		goto end;
+	}
+	/* What is left of the slab before is given up: less than a piece of this size. */
+	if (store->left < all) {
 		struct kt_store_slab *slab = kt_store_pages(SLAB_BYTES);
 
 		if (!slab) {
-			return NULL;
+			goto end;
 		}
 		slab->next = store->slabs;
 		store->slabs = slab;
@@ -117,47 +137,12 @@ static struct kt_store_piece *carve(struct kt_store *store, size_t bytes)
 		store->left = SLAB_BYTES - SMALLEST;
 	}
 	piece = (void *)store->next;
-	piece->bytes = bytes;
-	store->next += bytes;
-	store->left -= bytes;
-	return piece;
-}
-
-static struct kt_store_piece *take_small(struct kt_store *store, unsigned class)
-{
-	struct kt_store_piece *piece = NULL;
-
-	lock(store);
-	piece = store->free[class];
-	if (piece) {
-		store->free[class] = piece->next;
-	} else {
-		piece = carve(store, (size_t)SMALLEST << class);
-	}
+	piece->bytes = all;
+	store->next += all;
+	store->left -= all;
+end:
 	unlock(store);
 	return piece;
-}
-
-static struct kt_store_piece *take_large(size_t bytes)
-{
-	size_t whole = (bytes + 4095) / 4096 * 4096;
-	struct kt_store_piece *piece = kt_store_pages(whole);
-
-	if (piece) {
-		piece->bytes = whole;
-	}
-	return piece;
-}
-
-static struct kt_store_piece *take(struct kt_store *store, size_t bytes)
-{
-	size_t all = bytes + sizeof(struct kt_store_piece);
-	unsigned class = class_of(all);
-
-	if (bytes > PTRDIFF_MAX / 2) {
-		return NULL;
-	}
-	return class < KT_STORE_CLASSES ? take_small(store, class) : take_large(all);
 }
 
 void *kt_store_take(struct kt_store *store, size_t bytes)

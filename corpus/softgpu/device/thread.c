@@ -17,15 +17,6 @@ void kt_gpu_use_steps(struct kt_gpu *gpu)
 	gpu->steps = true;
 }
 
-/* Those who wait for the lock are let through: a mutex alone would not be fair. */
-static void let_others(struct kt_gpu *gpu)
-{
-	for (int i = 0; i < LET_THROUGH && __atomic_load_n(&gpu->waiting, __ATOMIC_ACQUIRE);
-	     i++) {
-		kt_gpu_yield();
-	}
-}
-
 bool kt_gpu_step(struct kt_gpu *gpu, uint64_t *wake)
 {
 	bool worked = false;
@@ -47,9 +38,14 @@ bool kt_gpu_step(struct kt_gpu *gpu, uint64_t *wake)
 		} else if (channel->wake < first) {
 			first = channel->wake;
 		}
+		/* Those who wait are let through: a mutex alone would not be fair. */
 		if (__atomic_load_n(&gpu->waiting, __ATOMIC_ACQUIRE)) {
 			(void)pthread_mutex_unlock(&gpu->lock);
-			let_others(gpu);
+			for (int j = 0; j < LET_THROUGH &&
+					__atomic_load_n(&gpu->waiting, __ATOMIC_ACQUIRE);
+			     j++) {
+				kt_gpu_yield();
+			}
 			(void)pthread_mutex_lock(&gpu->lock);
 		}
 	}
@@ -60,28 +56,6 @@ bool kt_gpu_step(struct kt_gpu *gpu, uint64_t *wake)
 	return worked;
 }
 
-static void rest(unsigned idle, uint64_t *sleep, uint64_t wake)
-{
-	uint64_t now = 0;
-	uint64_t left = UINT64_MAX;
-
-	if (idle <= SPINS) {
-		*sleep = SLEEP_FIRST;
-		kt_gpu_yield();
-		return;
-	}
-	if (wake != UINT64_MAX) {
-		now = kt_gpu_time();
-		left = wake > now ? wake - now : 0;
-	}
-	if (left < SLEEP_FIRST) {
-		kt_gpu_yield();
-		return;
-	}
-	kt_gpu_sleep(*sleep < left ? *sleep : left);
-	*sleep = *sleep * 2 < SLEEP_LAST ? *sleep * 2 : SLEEP_LAST;
-}
-
 void kt_gpu_run(struct kt_gpu *gpu)
 {
 	uint64_t sleep = SLEEP_FIRST;
@@ -89,12 +63,28 @@ void kt_gpu_run(struct kt_gpu *gpu)
 
 	while (!__atomic_load_n(&gpu->stop, __ATOMIC_ACQUIRE)) {
 		uint64_t wake = UINT64_MAX;
+		uint64_t left = UINT64_MAX;
 
 		if (kt_gpu_step(gpu, &wake)) {
 			idle = 0;
-		} else {
-			idle = idle <= SPINS ? idle + 1 : idle;
-			rest(idle, &sleep, wake);
+			continue;
 		}
+		if (idle < SPINS) {
+			idle++;
+			sleep = SLEEP_FIRST;
+			kt_gpu_yield();
+			continue;
+		}
+		if (wake != UINT64_MAX) {
+			uint64_t now = kt_gpu_time();
+
+			left = wake > now ? wake - now : 0;
+		}
+		if (left < SLEEP_FIRST) {
+			kt_gpu_yield();
+			continue;
+		}
+		kt_gpu_sleep(sleep < left ? sleep : left);
+		sleep = sleep * 2 < SLEEP_LAST ? sleep * 2 : SLEEP_LAST;
 	}
 }

@@ -24,92 +24,36 @@ static struct kt_abi_transfer_registers *registers_of(const struct kt_gpu *gpu)
 			      sizeof(struct kt_abi_transfer_registers));
 }
 
-/* Runs of bytes that were stored, in one page. */
-static void flush_page(struct kt_gpu *gpu, uint32_t page)
+void kt_gpu_window_flush(struct kt_gpu *gpu)
 {
-	const uint8_t *now = window_of(gpu) + page;
-	uint8_t *shown = gpu->window.copy + page;
 	uint8_t *snapshot = (uint8_t *)gpu->bounce[0];
 
 	_Static_assert(sizeof(gpu->bounce[0]) == KT_ABI_PAGE, "room for a page");
-	memcpy(snapshot, now, KT_ABI_PAGE);
-	for (uint32_t i = 0; i < KT_ABI_PAGE; i++) {
-		uint32_t begin = i;
-
-		while (i < KT_ABI_PAGE && snapshot[i] != shown[i]) {
-			i++;
-		}
-		if (i > begin) {
-			(void)kt_gpu_write(gpu->transfer_space,
-					   gpu->window.base + page + begin,
-					   snapshot + begin, i - begin, NULL);
-		}
-	}
-	memcpy(shown, snapshot, KT_ABI_PAGE);
-}
-
-void kt_gpu_window_flush(struct kt_gpu *gpu)
-{
 	if (!gpu->window.shown || !gpu->transfer_space) {
 		return;
 	}
 	for (uint32_t page = 0; page < KT_ABI_WINDOW_BYTES; page += KT_ABI_PAGE) {
-		if (memcmp(window_of(gpu) + page, gpu->window.copy + page, KT_ABI_PAGE) !=
-		    0) {
-			flush_page(gpu, page);
+		const uint8_t *now = window_of(gpu) + page;
+		uint8_t *shown = gpu->window.copy + page;
+
+		if (memcmp(now, shown, KT_ABI_PAGE) == 0) {
+			continue;
 		}
-	}
-}
+		memcpy(snapshot, now, KT_ABI_PAGE);
+		for (uint32_t i = 0; i < KT_ABI_PAGE; i++) {
+			uint32_t begin = i; /* of a run of bytes that were stored */
 
-static void show(struct kt_gpu *gpu, uint64_t base)
-{
-	uint8_t *copy = gpu->window.copy;
-
-	/* Piece by piece, so that one page that is not there hides no others. */
-	for (uint32_t at = 0; at < KT_ABI_WINDOW_BYTES;) {
-		uint32_t n = KT_ABI_PAGE - (uint32_t)((base + at) % KT_ABI_PAGE);
-
-		n = n < KT_ABI_WINDOW_BYTES - at ? n : KT_ABI_WINDOW_BYTES - at;
-		if (!gpu->transfer_space ||
-		    !kt_gpu_read(gpu->transfer_space, base + at, copy + at, n, NULL)) {
-			memset(copy + at, 0, n);
+			while (i < KT_ABI_PAGE && snapshot[i] != shown[i]) {
+				i++;
+			}
+			if (i > begin) {
+				(void)kt_gpu_write(gpu->transfer_space,
+						   gpu->window.base + page + begin,
+						   snapshot + begin, i - begin, NULL);
+			}
 		}
-		at += n;
+		memcpy(shown, snapshot, KT_ABI_PAGE);
 	}
-	memcpy(window_of(gpu), copy, KT_ABI_WINDOW_BYTES);
-	gpu->window.base = base;
-	gpu->window.shown = true;
-}
-
-static bool serve_window(struct kt_gpu *gpu)
-{
-	struct kt_abi_transfer_registers *registers = registers_of(gpu);
-	uint32_t request = __atomic_load_n(&registers->window_request, __ATOMIC_ACQUIRE);
-
-	if (request == gpu->window.done) {
-		return false;
-	}
-	kt_gpu_window_flush(gpu);
-	show(gpu, __atomic_load_n(&registers->window_base, __ATOMIC_RELAXED));
-	gpu->window.done = request;
-	__atomic_store_n(&registers->window_done, request, __ATOMIC_RELEASE);
-	return true;
-}
-
-static uint32_t carry_out(const struct kt_gpu *gpu, uint64_t from, uint64_t to,
-			  uint32_t bytes)
-{
-	uint8_t chunk[KT_ABI_CHUNK_BYTES];
-
-	if (bytes > sizeof(chunk)) {
-		return KT_ABI_XID_ILLEGAL_METHOD;
-	}
-	if (!gpu->transfer_space ||
-	    !kt_gpu_read(gpu->transfer_space, from, chunk, bytes, NULL) ||
-	    !kt_gpu_write(gpu->transfer_space, to, chunk, bytes, NULL)) {
-		return KT_ABI_XID_MMU_FAULT;
-	}
-	return 0;
 }
 
 static bool serve_mailbox(struct kt_gpu *gpu, unsigned i)
@@ -117,16 +61,26 @@ static bool serve_mailbox(struct kt_gpu *gpu, unsigned i)
 	struct kt_abi_transfer_registers *registers = registers_of(gpu);
 	uint32_t request =
 		__atomic_load_n(&registers->mailboxes[i].request, __ATOMIC_ACQUIRE);
+	uint8_t chunk[KT_ABI_CHUNK_BYTES];
+	uint64_t from;
+	uint64_t to;
+	uint32_t bytes;
 	uint32_t error = 0;
 
 	if (request == gpu->window.mailboxes_done[i]) {
 		return false;
 	}
 	kt_gpu_window_flush(gpu);
-	error = carry_out(
-		gpu, __atomic_load_n(&registers->mailboxes[i].from, __ATOMIC_RELAXED),
-		__atomic_load_n(&registers->mailboxes[i].to, __ATOMIC_RELAXED),
-		__atomic_load_n(&registers->mailboxes[i].bytes, __ATOMIC_RELAXED));
+	from = __atomic_load_n(&registers->mailboxes[i].from, __ATOMIC_RELAXED);
+	to = __atomic_load_n(&registers->mailboxes[i].to, __ATOMIC_RELAXED);
+	bytes = __atomic_load_n(&registers->mailboxes[i].bytes, __ATOMIC_RELAXED);
+	if (bytes > sizeof(chunk)) {
+		error = KT_ABI_XID_ILLEGAL_METHOD;
+	} else if (!gpu->transfer_space ||
+		   !kt_gpu_read(gpu->transfer_space, from, chunk, bytes, NULL) ||
+		   !kt_gpu_write(gpu->transfer_space, to, chunk, bytes, NULL)) {
+		error = KT_ABI_XID_MMU_FAULT;
+	}
 	gpu->window.mailboxes_done[i] = request;
 	__atomic_store_n(&registers->mailboxes[i].error, error, __ATOMIC_RELAXED);
 	__atomic_store_n(&registers->mailboxes[i].done, request, __ATOMIC_RELEASE);
@@ -135,8 +89,34 @@ static bool serve_mailbox(struct kt_gpu *gpu, unsigned i)
 
 bool kt_gpu_transfer_serve(struct kt_gpu *gpu)
 {
-	bool worked = serve_window(gpu);
+	struct kt_abi_transfer_registers *registers = registers_of(gpu);
+	uint32_t request = __atomic_load_n(&registers->window_request, __ATOMIC_ACQUIRE);
+	uint8_t *copy = gpu->window.copy;
+	bool worked = request != gpu->window.done;
 
+	if (worked) {
+		uint64_t base;
+
+		kt_gpu_window_flush(gpu);
+		base = __atomic_load_n(&registers->window_base, __ATOMIC_RELAXED);
+		/* Piece by piece, so that one page that is not there hides no others. */
+		for (uint32_t at = 0; at < KT_ABI_WINDOW_BYTES;) {
+			uint32_t n = KT_ABI_PAGE - (uint32_t)((base + at) % KT_ABI_PAGE);
+
+			n = n < KT_ABI_WINDOW_BYTES - at ? n : KT_ABI_WINDOW_BYTES - at;
+			if (!gpu->transfer_space ||
+			    !kt_gpu_read(gpu->transfer_space, base + at, copy + at, n,
+					 NULL)) {
+				memset(copy + at, 0, n);
+			}
+			at += n;
+		}
+		memcpy(window_of(gpu), copy, KT_ABI_WINDOW_BYTES);
+		gpu->window.base = base;
+		gpu->window.shown = true;
+		gpu->window.done = request;
+		__atomic_store_n(&registers->window_done, request, __ATOMIC_RELEASE);
+	}
 	for (unsigned i = 0; i < KT_ABI_MAILBOXES; i++) {
 		worked = serve_mailbox(gpu, i) || worked;
 	}

@@ -20,17 +20,6 @@
 #endif
 #endif
 
-/* Memcheck sees no store of ours to such memory: it is to take it for written. */
-static void mark_defined(uint64_t at, size_t bytes)
-{
-#ifdef VALGRIND_MAKE_MEM_DEFINED_IF_ADDRESSABLE
-	(void)VALGRIND_MAKE_MEM_DEFINED_IF_ADDRESSABLE((void *)(uintptr_t)at, bytes);
-#else
-	(void)at;
-	(void)bytes;
-#endif
-}
-
 void kt_gpu_user_open(struct kt_gpu *gpu)
 {
 	static const char path[] = "/proc/self/mem";
@@ -73,30 +62,19 @@ void kt_gpu_user_forget(struct kt_gpu *gpu, uint64_t name)
 	(void)name;
 }
 
-/* One that the program has closed is opened again. */
-static bool has_door(struct kt_gpu *gpu)
-{
-	if (gpu->user_memory.fd >= 0 && !kt_gpu_door_is_ours(&gpu->user_memory)) {
-		kt_gpu_user_open(gpu);
-	}
-	return gpu->user_memory.fd >= 0;
-}
-
-static long by_process_vm(long number, uint64_t remote, uintptr_t local, size_t bytes)
-{
-	struct iovec here = {(void *)local, bytes};
-	struct iovec there = {(void *)(uintptr_t)remote, bytes};
-
-	return KT_KERNEL(number, getpid(), (long)(uintptr_t)&here, 1,
-			 (long)(uintptr_t)&there, 1, 0);
-}
-
 static bool transfer(struct kt_gpu *gpu, bool write, uint64_t remote, uintptr_t local,
 		     size_t bytes)
 {
-	bool door = has_door(gpu);
+	bool door;
 
+	/* One that the program has closed is opened again. */
+	if (gpu->user_memory.fd >= 0 && !kt_gpu_door_is_ours(&gpu->user_memory)) {
+		kt_gpu_user_open(gpu);
+	}
+	door = gpu->user_memory.fd >= 0;
 	while (bytes) {
+		struct iovec here = {(void *)local, bytes};
+		struct iovec there = {(void *)(uintptr_t)remote, bytes};
 		long n = 0;
 
 		if (door) {
@@ -104,9 +82,9 @@ static bool transfer(struct kt_gpu *gpu, bool write, uint64_t remote, uintptr_t 
 				      gpu->user_memory.fd, (long)local, (long)bytes,
 				      (long)remote, 0, 0);
 		} else {
-			n = by_process_vm(write ? SYS_process_vm_writev
-						: SYS_process_vm_readv,
-					  remote, local, bytes);
+			n = KT_KERNEL(write ? SYS_process_vm_writev : SYS_process_vm_readv,
+				      getpid(), (long)(uintptr_t)&here, 1,
+				      (long)(uintptr_t)&there, 1, 0);
 		}
 		if (n == -EINTR) {
 			continue;
@@ -128,10 +106,12 @@ bool kt_gpu_user_read(struct kt_gpu *gpu, uint64_t from, void *out, size_t bytes
 
 bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t bytes)
 {
-	bool ok = transfer(gpu, true, to, (uintptr_t)data, bytes);
-
-	if (ok) {
-		mark_defined(to, bytes);
+	if (!transfer(gpu, true, to, (uintptr_t)data, bytes)) {
+		return false;
 	}
-	return ok;
+#ifdef VALGRIND_MAKE_MEM_DEFINED_IF_ADDRESSABLE
+	/* Memcheck sees no store of ours to such memory: it is to take it for written. */
+	(void)VALGRIND_MAKE_MEM_DEFINED_IF_ADDRESSABLE((void *)(uintptr_t)to, bytes);
+#endif
+	return true;
 }

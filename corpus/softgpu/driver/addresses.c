@@ -61,7 +61,8 @@ static uint64_t take_in(struct range *range, uint64_t bytes)
 			range->next = aligned(address + bytes);
 			return address;
 		}
-		/* An older kernel, or a simulated one, may take the address as a mere hint. */
+		/* An older kernel, or a simulated one, may take the address as a mere hint.
+		 */
 		if (got != MAP_FAILED) {
 			munmap(got, bytes);
 		}

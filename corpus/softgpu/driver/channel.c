@@ -52,20 +52,6 @@ static int create_error_memory(struct kt_driver *driver, struct kt_channel *chan
 	return KT_CU_OK;
 }
 
-static void destroy_error_memory(struct kt_driver *driver, struct kt_channel *channel)
-{
-	KT_LABEL(FREE_MEMORY);
-	struct kt_rm_mapping mapping = notifier_mapping(channel);
-
-	{
-		KT_LABEL(UNMAP_MEMORY);
-
-		kt_rm_unmap(driver, &mapping);
-	}
-	kt_rm_free(driver, driver->device, channel->error_memory);
-	channel->notifier = NULL;
-}
-
 static int create_object(struct kt_driver *driver, struct kt_channel *channel)
 {
 	KT_LABEL(CREATE_CHANNEL);
@@ -95,6 +81,7 @@ static int create_object(struct kt_driver *driver, struct kt_channel *channel)
 		channel->notifier->status = 0;
 	} else {
 		kt_rm_free(driver, context->group, channel->handle);
+		channel->handle = 0;
 	}
 	return result;
 }
@@ -113,24 +100,9 @@ static int create_engine(struct kt_driver *driver, const struct kt_channel *chan
 			       sizeof(engine));
 	if (result != KT_CU_OK) {
 		kt_rm_free(driver, channel->handle, *handle);
+		*handle = 0;
 	}
 	return result;
-}
-
-static int create_compute(struct kt_driver *driver, struct kt_channel *channel)
-{
-	struct kt_abi_compute_params params = {.size = sizeof(params)};
-
-	return create_engine(driver, channel, KT_ABI_CLASS_COMPUTE, &params, sizeof(params),
-			     &channel->compute);
-}
-
-static int create_copy(struct kt_driver *driver, struct kt_channel *channel)
-{
-	struct kt_abi_copy_params params = {.version = 1, .engine = KT_ABI_ENGINE_COPY0};
-
-	return create_engine(driver, channel, KT_ABI_CLASS_COPY, &params, sizeof(params),
-			     &channel->copy);
 }
 
 static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
@@ -150,8 +122,8 @@ static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 	{
 		KT_LABEL(WRITE_COMMANDS);
 
-		/* NVIDIA's driver writes there now as well. A word of 0 is a command that does
-		 * nothing. */
+		/* NVIDIA's driver writes there now as well. A word of 0 is a command that
+		 * does nothing. */
 		*(volatile uint32_t *)kt_pushbuffer_at(channel, 0) = 0;
 	}
 	for (unsigned i = 0; i < KT_ABI_UUID_SIZE; i++) {
@@ -163,59 +135,50 @@ static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 
 /* --- creation and destruction --- */
 
-static void free_object(struct kt_driver *driver, struct kt_channel *channel)
-{
-	KT_LABEL(DESTROY_CHANNEL);
-
-	kt_rm_free(driver, channel->context->group, channel->handle);
-}
-
-static void free_compute(struct kt_driver *driver, struct kt_channel *channel)
-{
-	KT_LABEL(DESTROY_ENGINE);
-
-	kt_rm_free(driver, channel->handle, channel->compute);
-}
-
-static void free_copy(struct kt_driver *driver, struct kt_channel *channel)
-{
-	KT_LABEL(DESTROY_ENGINE);
-
-	kt_rm_free(driver, channel->handle, channel->copy);
-}
-
-static void unregister_channel(struct kt_driver *driver, struct kt_channel *channel)
-{
-	KT_LABEL(DESTROY_CHANNEL);
-	struct kt_abi_uvm_unregister_channel params = {
-		.client = driver->client,
-		.channel = channel->handle,
-	};
-
-	for (unsigned i = 0; i < KT_ABI_UUID_SIZE; i++) {
-		params.uuid[i] = driver->uuid[i];
-	}
-	(void)kt_uvm_request(driver->uvm, KT_ABI_UVM_UNREGISTER_CHANNEL, &params,
-			     &params.status);
-}
-
-static const struct {
-	int (*make)(struct kt_driver *driver, struct kt_channel *channel);
-	void (*unmake)(struct kt_driver *driver, struct kt_channel *channel);
-} steps[] = {
-	{create_error_memory, destroy_error_memory},
-	{create_object, free_object},
-	{create_compute, free_compute},
-	{create_copy, free_copy},
-	{start_channel, unregister_channel},
-};
-
-static void undo(struct kt_channel *channel, size_t n)
+/* What was made of it, the last first. */
+static void free_parts(struct kt_channel *channel, bool started)
 {
 	struct kt_driver *driver = kt_driver_get();
 
-	while (driver && n-- > 0) {
-		steps[n].unmake(driver, channel);
+	if (driver && started) {
+		KT_LABEL(DESTROY_CHANNEL);
+		struct kt_abi_uvm_unregister_channel params = {
+			.client = driver->client,
+			.channel = channel->handle,
+		};
+
+		for (unsigned i = 0; i < KT_ABI_UUID_SIZE; i++) {
+			params.uuid[i] = driver->uuid[i];
+		}
+		(void)kt_uvm_request(driver->uvm, KT_ABI_UVM_UNREGISTER_CHANNEL, &params,
+				     &params.status);
+	}
+	if (driver && channel->copy) {
+		KT_LABEL(DESTROY_ENGINE);
+
+		kt_rm_free(driver, channel->handle, channel->copy);
+	}
+	if (driver && channel->compute) {
+		KT_LABEL(DESTROY_ENGINE);
+
+		kt_rm_free(driver, channel->handle, channel->compute);
+	}
+	if (driver && channel->handle) {
+		KT_LABEL(DESTROY_CHANNEL);
+
+		kt_rm_free(driver, channel->context->group, channel->handle);
+	}
+	if (driver && channel->notifier) {
+		KT_LABEL(FREE_MEMORY);
+		struct kt_rm_mapping mapping = notifier_mapping(channel);
+
+		{
+			KT_LABEL(UNMAP_MEMORY);
+
+			kt_rm_unmap(driver, &mapping);
+		}
+		kt_rm_free(driver, driver->device, channel->error_memory);
+		channel->notifier = NULL;
 	}
 	kt_semaphore_give(channel->context, &channel->progress);
 	pthread_mutex_destroy(&channel->lock);
@@ -226,7 +189,9 @@ int kt_channel_create(struct kt_context *context, uint32_t index)
 {
 	struct kt_channel *channel = &context->channels[index];
 	struct kt_driver *driver = kt_driver_get();
-	int result = KT_CU_OK;
+	struct kt_abi_compute_params compute = {.size = sizeof(compute)};
+	struct kt_abi_copy_params copy = {.version = 1, .engine = KT_ABI_ENGINE_COPY0};
+	int code;
 
 	if (!driver) {
 		return KT_CU_NOT_INITIALIZED;
@@ -235,20 +200,24 @@ int kt_channel_create(struct kt_context *context, uint32_t index)
 	channel->context = context;
 	channel->index = index;
 	pthread_mutex_init(&channel->lock, NULL);
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		result = steps[i].make(driver, channel);
-		if (result != KT_CU_OK) {
-			undo(channel, i);
-			break;
-		}
+	KT_TRY_END(create_error_memory(driver, channel));
+	KT_TRY_END(create_object(driver, channel));
+	KT_TRY_END(create_engine(driver, channel, KT_ABI_CLASS_COMPUTE, &compute,
+				 sizeof(compute), &channel->compute));
+	KT_TRY_END(create_engine(driver, channel, KT_ABI_CLASS_COPY, &copy, sizeof(copy),
+				 &channel->copy));
+	KT_TRY_END(start_channel(driver, channel));
+end:
+	if (code) {
+		free_parts(channel, false);
 	}
-	return result;
+	return code;
 }
 
 void kt_channel_destroy(struct kt_channel *channel)
 {
 	if (channel->context) {
-		undo(channel, sizeof(steps) / sizeof(steps[0]));
+		free_parts(channel, true);
 	}
 }
 

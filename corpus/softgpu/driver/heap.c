@@ -93,27 +93,6 @@ void kt_heap_destroy(struct kt_heap *heap)
 
 /* --- pieces --- */
 
-/* Takes the first `bytes` of a free piece. */
-static int take_piece(struct piece *piece, uint64_t bytes, uint64_t *address)
-{
-	if (piece->bytes > bytes) {
-		struct piece *rest = calloc(1, sizeof(*rest));
-
-		if (!rest) {
-			return KT_CU_OUT_OF_MEMORY;
-		}
-		rest->address = piece->address + bytes;
-		rest->bytes = piece->bytes - bytes;
-		rest->next = piece->next;
-		piece->next = rest;
-		piece->bytes = bytes;
-	}
-	piece->used = true;
-	used_bytes += piece->bytes;
-	*address = piece->address;
-	return KT_CU_OK;
-}
-
 static struct piece *first_fit(const struct kt_heap *heap, uint64_t bytes)
 {
 	for (struct slab *s = heap->slabs; s; s = s->next) {
@@ -148,7 +127,7 @@ int kt_heap_allocate(struct kt_heap *heap, uint64_t bytes, uint64_t *address)
 	bool own = rounded >= OWN_BYTES;
 	struct slab **at = &heap->slabs;
 	struct piece *piece;
-	int result;
+	int result = KT_CU_OK;
 
 	if (bytes == 0) {
 		return KT_CU_INVALID_VALUE;
@@ -171,7 +150,22 @@ int kt_heap_allocate(struct kt_heap *heap, uint64_t bytes, uint64_t *address)
 		*at = slab;
 		piece = slab->pieces;
 	}
-	result = take_piece(piece, own ? piece->bytes : rounded, address);
+	if (!own && piece->bytes > rounded) {
+		struct piece *rest = calloc(1, sizeof(*rest));
+
+		if (!rest) {
+			result = KT_CU_OUT_OF_MEMORY;
+			goto end;
+		}
+		rest->address = piece->address + rounded;
+		rest->bytes = piece->bytes - rounded;
+		rest->next = piece->next;
+		piece->next = rest;
+		piece->bytes = rounded;
+	}
+	piece->used = true;
+	used_bytes += piece->bytes;
+	*address = piece->address;
 end:
 	pthread_mutex_unlock(&heap->lock);
 	return result;
@@ -182,6 +176,7 @@ int kt_heap_free(struct kt_heap *heap, uint64_t address)
 	struct slab **at = &heap->slabs;
 	struct piece *before = NULL;
 	struct piece *piece = NULL;
+	bool found;
 
 	pthread_mutex_lock(&heap->lock);
 	while (*at && !holds(*at, address)) {
@@ -193,7 +188,8 @@ int kt_heap_free(struct kt_heap *heap, uint64_t address)
 		}
 		before = piece;
 	}
-	if (piece) {
+	found = piece != NULL;
+	if (found) {
 		struct slab *slab = *at;
 
 		piece->used = false;
@@ -208,7 +204,7 @@ int kt_heap_free(struct kt_heap *heap, uint64_t address)
 		}
 	}
 	pthread_mutex_unlock(&heap->lock);
-	return piece ? KT_CU_OK : KT_CU_INVALID_VALUE;
+	return found ? KT_CU_OK : KT_CU_INVALID_VALUE;
 }
 
 bool kt_heap_find(struct kt_heap *heap, uint64_t address, struct kt_memory *object,

@@ -82,17 +82,6 @@ static int map_on_gpu(struct kt_driver *driver, const struct kt_memory *memory)
 
 /* --- objects --- */
 
-static int map_on_cpu(struct kt_driver *driver, struct kt_memory *memory)
-{
-	KT_LABEL(MAP_MEMORY);
-	struct kt_rm_mapping mapping = mapping_of(memory);
-
-	KT_TRY(kt_rm_addr_space_type(driver, memory->handle));
-	KT_TRY(kt_rm_map(driver, &mapping));
-	memory->cpu = mapping.cpu;
-	return KT_CU_OK;
-}
-
 static void unmap_on_cpu(struct kt_driver *driver, struct kt_memory *memory)
 {
 	KT_LABEL(UNMAP_MEMORY);
@@ -139,8 +128,8 @@ int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t b
 	if (memory.bytes < bytes || memory.bytes > driver->memory_bytes) {
 		return KT_CU_OUT_OF_MEMORY;
 	}
-	memory.address = low ? kt_addresses_take_low(memory.bytes)
-			     : kt_addresses_take(memory.bytes);
+	memory.address =
+		low ? kt_addresses_take_low(memory.bytes) : kt_addresses_take(memory.bytes);
 	if (!memory.address) {
 		return KT_CU_OUT_OF_MEMORY;
 	}
@@ -157,10 +146,17 @@ int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t b
 		goto no_object;
 	}
 	if (is_mapped(kind)) {
-		result = map_on_cpu(driver, &memory);
+		KT_LABEL(MAP_MEMORY);
+		struct kt_rm_mapping mapping = mapping_of(&memory);
+
+		result = kt_rm_addr_space_type(driver, memory.handle);
+		if (result == KT_CU_OK) {
+			result = kt_rm_map(driver, &mapping);
+		}
 		if (result != KT_CU_OK) {
 			goto no_mapping;
 		}
+		memory.cpu = mapping.cpu;
 	}
 	result = map_on_gpu(driver, &memory);
 	if (result == KT_CU_OK) {

@@ -103,26 +103,6 @@ static void store_words(volatile uint32_t *to, const uint32_t *from, size_t n)
 	}
 }
 
-static void write_ring(struct kt_channel *channel, uint64_t address, uint32_t words)
-{
-	KT_LABEL(WRITE_RING);
-	volatile uint8_t *ring = channel->context->ring.cpu;
-	uint32_t at = channel->put % KT_RING_ENTRIES;
-	volatile uint32_t *slot =
-		(volatile uint32_t *)(ring + kt_ring_offset(channel->index) +
-				      (uint64_t)at * KT_GPFIFO_ENTRY_BYTES);
-	volatile uint32_t *gp_put =
-		(volatile uint32_t *)(ring + kt_userd_offset(channel->index) +
-				      KT_USERD_GP_PUT);
-	struct kt_gpfifo_entry entry = {.address = address, .words = words};
-	uint32_t encoded[2];
-
-	kt_gpfifo_encode(encoded, &entry);
-	slot[0] = encoded[0];
-	slot[1] = encoded[1];
-	__atomic_store_n(gp_put, (at + 1) % KT_RING_ENTRIES, __ATOMIC_RELEASE);
-}
-
 /* The doorbell of a dead channel is not rung. */
 static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n)
 {
@@ -144,8 +124,26 @@ static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n
 		store_words(to, words, n);
 		store_words(to + n, release, KT_RELEASE_WORDS);
 	}
-	write_ring(channel, kt_pushbuffer_address(channel, offset),
-		   (uint32_t)(n + KT_RELEASE_WORDS));
+	{
+		KT_LABEL(WRITE_RING);
+		volatile uint8_t *ring = channel->context->ring.cpu;
+		volatile uint32_t *slot =
+			(volatile uint32_t *)(ring + kt_ring_offset(channel->index) +
+					      (uint64_t)i * KT_GPFIFO_ENTRY_BYTES);
+		volatile uint32_t *gp_put =
+			(volatile uint32_t *)(ring + kt_userd_offset(channel->index) +
+					      KT_USERD_GP_PUT);
+		struct kt_gpfifo_entry entry = {
+			.address = kt_pushbuffer_address(channel, offset),
+			.words = (uint32_t)(n + KT_RELEASE_WORDS),
+		};
+		uint32_t encoded[2];
+
+		kt_gpfifo_encode(encoded, &entry);
+		slot[0] = encoded[0];
+		slot[1] = encoded[1];
+		__atomic_store_n(gp_put, (i + 1) % KT_RING_ENTRIES, __ATOMIC_RELEASE);
+	}
 	channel->progress.value++;
 	channel->entries[i].value = channel->progress.value;
 	channel->entries[i].end = at + bytes;
@@ -163,24 +161,10 @@ static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n
 	return result;
 }
 
-static bool are_valid(const struct kt_push *push, const size_t *parts, size_t n)
-{
-	uint64_t most = KT_PUSHBUFFER_BYTES / sizeof(uint32_t);
-
-	if (n == 0 || n >= KT_RING_ENTRIES || push->n > most || parts[n - 1] != push->n) {
-		return false;
-	}
-	for (size_t i = 1; i < n; i++) {
-		if (parts[i] < parts[i - 1]) {
-			return false;
-		}
-	}
-	return push->n + n * KT_RELEASE_WORDS <= most;
-}
-
 int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 		    const size_t *parts, size_t n, uint64_t *value)
 {
+	uint64_t most = KT_PUSHBUFFER_BYTES / sizeof(uint32_t);
 	int code;
 
 	if (push->failed) {
@@ -189,8 +173,14 @@ int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 	if (!kt_driver_get()) {
 		return KT_CU_NOT_INITIALIZED;
 	}
-	if (!are_valid(push, parts, n)) {
+	if (n == 0 || n >= KT_RING_ENTRIES || push->n > most || parts[n - 1] != push->n ||
+	    push->n + n * KT_RELEASE_WORDS > most) {
 		return KT_CU_INVALID_VALUE;
+	}
+	for (size_t i = 1; i < n; i++) {
+		if (parts[i] < parts[i - 1]) {
+			return KT_CU_INVALID_VALUE;
+		}
 	}
 	pthread_mutex_lock(&channel->lock);
 	KT_TRY_END(kt_context_error(channel->context));

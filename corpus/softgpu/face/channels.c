@@ -78,30 +78,6 @@ static uint32_t find_block(const struct kt_face *face, uint32_t client, uint32_t
 	return KT_ABI_OK;
 }
 
-static uint32_t find_options(const struct kt_face *face, struct kt_face_object *object,
-			     const struct kt_abi_channel_params *p,
-			     struct kt_gpu_channel_options *options)
-{
-	struct kt_face_channel *channel = &object->u.channel;
-	uint32_t status = find_space(face, object, p, &options->space);
-
-	if (status == KT_ABI_OK) {
-		status = find_block(face, object->client, p->userd_memory[0],
-				    p->userd_offset[0], USERD_BYTES, &channel->userd,
-				    &options->userd_physical);
-	}
-	if (status == KT_ABI_OK && p->error_memory) {
-		status = find_block(face, object->client, p->error_memory, 0,
-				    sizeof(struct kt_abi_notification), &channel->notifier,
-				    &options->notifier_physical);
-	}
-	if (status == KT_ABI_OK &&
-	    (p->gpfifo_entries == 0 || (p->gpfifo_entries & (p->gpfifo_entries - 1)))) {
-		status = KT_ABI_INVALID_ARGUMENT;
-	}
-	return status;
-}
-
 uint32_t kt_face_channel_allocate(struct kt_face *face, struct kt_face_object *object,
 				  void *params)
 {
@@ -112,8 +88,22 @@ uint32_t kt_face_channel_allocate(struct kt_face *face, struct kt_face_object *o
 		.gpfifo_entries = p->gpfifo_entries,
 		.notifier_physical = UINT64_MAX,
 	};
-	uint32_t status = find_options(face, object, p, &options);
+	uint32_t status = find_space(face, object, p, &options.space);
 
+	if (status == KT_ABI_OK) {
+		status = find_block(face, object->client, p->userd_memory[0],
+				    p->userd_offset[0], USERD_BYTES, &channel->userd,
+				    &options.userd_physical);
+	}
+	if (status == KT_ABI_OK && p->error_memory) {
+		status = find_block(face, object->client, p->error_memory, 0,
+				    sizeof(struct kt_abi_notification), &channel->notifier,
+				    &options.notifier_physical);
+	}
+	if (status == KT_ABI_OK &&
+	    (p->gpfifo_entries == 0 || (p->gpfifo_entries & (p->gpfifo_entries - 1)))) {
+		status = KT_ABI_INVALID_ARGUMENT;
+	}
 	if (status == KT_ABI_OK) {
 		status = kt_face_status(kt_gpu_channel_create(
 			face->gpu, &options, &channel->channel, &channel->token));

@@ -306,45 +306,37 @@ static const struct {
 	 schedule},
 };
 
-/* Makes *out what the request asks for; the index of its answer, or -1 and the status. */
-static int find(struct kt_face_call *call, struct kt_abi_control *request,
-		struct control *out)
+int kt_face_control(struct kt_face_call *call, void *data)
 {
+	struct kt_abi_control *request = data;
+	struct control control = {
+		.call = call,
+		.face = call->face,
+		.object = kt_face_object_find(call->face, request->client, request->object),
+		.client = request->client,
+		.params = call->face->params,
+	};
 	size_t n = sizeof(controls) / sizeof(controls[0]);
+	uint32_t status = KT_ABI_OK;
 	size_t i = 0;
+	int error;
 
-	out->call = call;
-	out->face = call->face;
-	out->client = request->client;
-	out->params = call->face->params;
-	out->object = kt_face_object_find(call->face, request->client, request->object);
 	while (i < n && controls[i].command != request->command) {
 		i++;
 	}
 	if (!kt_face_object_find(call->face, request->client, request->client)) {
-		request->status = KT_ABI_INVALID_CLIENT;
-	} else if (!out->object) {
-		request->status = KT_ABI_OBJECT_NOT_FOUND;
+		status = KT_ABI_INVALID_CLIENT;
+	} else if (!control.object) {
+		status = KT_ABI_OBJECT_NOT_FOUND;
 	} else if (i == n) {
-		request->status = KT_ABI_NOT_SUPPORTED;
-	} else if (controls[i].class_number != out->object->class->number) {
-		request->status = KT_ABI_INVALID_OBJECT;
+		status = KT_ABI_NOT_SUPPORTED;
+	} else if (controls[i].class_number != control.object->class->number) {
+		status = KT_ABI_INVALID_OBJECT;
 	} else if (controls[i].size != request->params_size) {
-		request->status = KT_ABI_INVALID_PARAM_STRUCT;
-	} else {
-		return (int)i;
+		status = KT_ABI_INVALID_PARAM_STRUCT;
 	}
-	return -1;
-}
-
-int kt_face_control(struct kt_face_call *call, void *data)
-{
-	struct kt_abi_control *request = data;
-	struct control control;
-	int i = find(call, request, &control);
-	int error;
-
-	if (i < 0) {
+	if (status != KT_ABI_OK) {
+		request->status = status;
 		return 0;
 	}
 	error = kt_face_copy_in(call, control.params, request->params,

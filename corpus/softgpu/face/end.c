@@ -5,28 +5,19 @@
  */
 #include "corpus/softgpu/face/ranges.h"
 
-static struct kt_face_object *find_client(const struct kt_face *face, bool any,
-					  uint64_t maker)
+static void free_clients(struct kt_face *face, bool any, uint64_t maker)
 {
-	for (size_t i = 0; i < KT_FACE_BUCKETS; i++) {
+	for (size_t i = 0; i < KT_FACE_BUCKETS;) {
 		struct kt_face_object *o = face->buckets[i];
 
 		while (o && (o->parent || (!any && o->maker != maker))) {
 			o = o->next_in_bucket;
 		}
 		if (o) {
-			return o;
+			kt_face_object_free(face, o);
+		} else {
+			i++;
 		}
-	}
-	return NULL;
-}
-
-static void free_clients(struct kt_face *face, bool any, uint64_t maker)
-{
-	struct kt_face_object *client;
-
-	while ((client = find_client(face, any, maker))) {
-		kt_face_object_free(face, client);
 	}
 }
 

@@ -52,25 +52,18 @@ static struct own_page *own_page(void)
 	return page;
 }
 
-/* Signals that an instruction of the thread itself can raise come as ever. */
-static uint64_t block_signals(void)
+void kt_face_enter(struct kt_face_guard *guard)
 {
+	/* Signals that an instruction of the thread itself can raise come as ever. */
 	const uint64_t kept = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) |
 			      1ull << (SIGTRAP - 1) | 1ull << (SIGFPE - 1) |
 			      1ull << (SIGILL - 1);
 	const uint64_t all = ~kept;
-	uint64_t before = 0;
-
-	KT_KERNEL(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof(all));
-	return before;
-}
-
-void kt_face_enter(struct kt_face_guard *guard)
-{
 	struct own_page *page = own_page();
 	uint32_t seen = 0;
 
-	guard->signals = block_signals();
+	guard->signals = 0;
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_BLOCK, &all, &guard->signals, sizeof(all));
 	if (atomic_compare_exchange_strong(&page->lock, &seen, 1)) {
 		return;
 	}
@@ -95,18 +88,6 @@ struct kt_face *kt_face_get(void)
 	return own_page()->begun ? face : NULL;
 }
 
-/* Not that of any other process: also not of the one that this process was before an exec.
- */
-static uint64_t new_id(void)
-{
-	uint64_t id = 0;
-
-	if (KT_KERNEL(SYS_getrandom, &id, sizeof(id), 0) != (long)sizeof(id)) {
-		id = kt_gpu_time() ^ (uint64_t)KT_KERNEL(SYS_getpid, 0) << 48;
-	}
-	return id;
-}
-
 int kt_face_begin(struct kt_face **out)
 {
 	static const uint8_t uuid[KT_ABI_UUID_SIZE] = "ktail-soft-gpu-0";
@@ -126,7 +107,12 @@ int kt_face_begin(struct kt_face **out)
 		kt_store_give_pages(made, sizeof(*made));
 		return error;
 	}
-	made->id = new_id();
+	/* Not that of any other process: also not of the one that this process was before
+	 * an exec. */
+	if (KT_KERNEL(SYS_getrandom, &made->id, sizeof(made->id), 0) !=
+	    (long)sizeof(made->id)) {
+		made->id = kt_gpu_time() ^ (uint64_t)KT_KERNEL(SYS_getpid, 0) << 48;
+	}
 	memcpy(made->uuid, uuid, sizeof(uuid));
 	made->inherited = face;
 	if (face) {

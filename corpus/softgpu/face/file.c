@@ -100,16 +100,6 @@ struct kt_face_file kt_face_file_look(int fd)
 
 /* --- the caller's memory --- */
 
-/* Through the file: wherever the kernel may not copy between processes. */
-static int read_through_file(int fd, void *to, uint64_t from, size_t n)
-{
-	if (KT_KERNEL(SYS_pwrite64, fd, from, n, COPY_AT) != (long)n ||
-	    KT_KERNEL(SYS_pread64, fd, to, n, COPY_AT) != (long)n) {
-		return -EFAULT;
-	}
-	return 0;
-}
-
 int kt_face_read_user(int fd, void *to, uint64_t from, size_t n)
 {
 	struct iovec local = {.iov_base = to, .iov_len = n};
@@ -121,8 +111,10 @@ int kt_face_read_user(int fd, void *to, uint64_t from, size_t n)
 		return -EFAULT;
 	}
 	copied = KT_KERNEL(SYS_process_vm_readv, pid, &local, 1, &remote, 1, 0);
-	if (copied == -EPERM || copied == -ENOSYS) {
-		return read_through_file(fd, to, from, n);
+	/* Through the file: wherever the kernel may not copy between processes. */
+	if ((copied == -EPERM || copied == -ENOSYS) &&
+	    KT_KERNEL(SYS_pwrite64, fd, from, n, COPY_AT) == (long)n) {
+		copied = KT_KERNEL(SYS_pread64, fd, to, n, COPY_AT);
 	}
 	return copied == (long)n ? 0 : -EFAULT;
 }

@@ -15,23 +15,6 @@
 #include "base/kernel-call.h"
 #include "corpus/softgpu/face/next.h"
 
-/* --- the driver's release, as /proc shows it --- */
-
-static int open_version(int flags)
-{
-	static const char text[] = KT_ABI_VERSION_TEXT;
-	long fd;
-
-	if ((flags & O_ACCMODE) != O_RDONLY) {
-		return -EACCES;
-	}
-	fd = KT_KERNEL(SYS_memfd_create, "version", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
-	if (fd >= 0) {
-		KT_KERNEL(SYS_pwrite64, fd, text, sizeof(text) - 1, 0);
-	}
-	return (int)fd;
-}
-
 static bool is_version(const char *path)
 {
 	return (uintptr_t)path >= KT_ABI_PAGE && strcmp(path, KT_ABI_FILE_VERSION) == 0;
@@ -41,13 +24,20 @@ static bool is_version(const char *path)
 
 bool kt_face_open_path(const char *path, int flags, int *fd)
 {
+	static const char version[] = KT_ABI_VERSION_TEXT;
 	bool shadowed;
 	enum kt_face_device device = kt_face_device_of(path, &shadowed);
 
 	if (device != KT_FACE_NONE) {
 		*fd = kt_face_open(device, flags);
-	} else if (is_version(path)) {
-		*fd = open_version(flags);
+	} else if (is_version(path) && (flags & O_ACCMODE) != O_RDONLY) {
+		*fd = -EACCES;
+	} else if (is_version(path)) { /* the driver's release, as /proc shows it */
+		*fd = (int)KT_KERNEL(SYS_memfd_create, "version",
+				     flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+		if (*fd >= 0) {
+			KT_KERNEL(SYS_pwrite64, *fd, version, sizeof(version) - 1, 0);
+		}
 	} else if (shadowed) {
 		*fd = -ENOENT; /* a machine with a real GPU shows the software one alone */
 	} else {

@@ -8,29 +8,6 @@
 #include "corpus/softgpu/face/face.h"
 #include "base/kernel-call.h"
 
-/* Unified memory: pages that the process alone has, shared with forked children. */
-static long map_unified(uint64_t address, uint64_t length, int protection, int flags)
-{
-	return KT_KERNEL(SYS_mmap, address, length, protection,
-			 (flags & ~MAP_TYPE) | MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-}
-
-static long map_object(const struct kt_face *face, const struct kt_face_file *file,
-		       uint64_t address, uint64_t length, int protection, int flags,
-		       uint64_t offset)
-{
-	if (file->access == O_WRONLY ||
-	    ((protection & PROT_WRITE) && (flags & MAP_TYPE) != MAP_PRIVATE &&
-	     file->access != O_RDWR)) {
-		return -EACCES;
-	}
-	if (!file->pending || offset != 0 || length == 0 || length > file->bytes ||
-	    !kt_gpu_memory_at(face->gpu, file->physical, file->bytes)) {
-		return -EINVAL;
-	}
-	return kt_gpu_map(face->gpu, file->physical, address, length, protection, flags);
-}
-
 long kt_face_mmap(int fd, uint64_t address, uint64_t length, int protection, int flags,
 		  uint64_t offset)
 {
@@ -45,10 +22,20 @@ long kt_face_mmap(int fd, uint64_t address, uint64_t length, int protection, int
 	if (!face || file.owner != face->id) {
 		result = -ENODEV;
 	} else if (file.device == KT_FACE_UVM) {
-		result = map_unified(address, length, protection, flags);
+		/* Unified memory: pages that the process alone has, shared with forked
+		 * children. */
+		result = KT_KERNEL(SYS_mmap, address, length, protection,
+				   (flags & ~MAP_TYPE) | MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	} else if (file.access == O_WRONLY ||
+		   ((protection & PROT_WRITE) && (flags & MAP_TYPE) != MAP_PRIVATE &&
+		    file.access != O_RDWR)) {
+		result = -EACCES;
+	} else if (!file.pending || offset != 0 || length == 0 || length > file.bytes ||
+		   !kt_gpu_memory_at(face->gpu, file.physical, file.bytes)) {
+		result = -EINVAL;
 	} else {
-		result =
-			map_object(face, &file, address, length, protection, flags, offset);
+		result = kt_gpu_map(face->gpu, file.physical, address, length, protection,
+				    flags);
 	}
 	kt_face_leave(&guard);
 	return result;

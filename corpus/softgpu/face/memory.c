@@ -76,45 +76,43 @@ void kt_face_memory_release(struct kt_face *face, struct kt_face_object *object)
 
 /* --- memory of the user's --- */
 
-static uint32_t register_pages(struct kt_face *face, struct kt_abi_alloc_memory *request,
-			       uint64_t bytes)
-{
-	uint32_t handle = request->object;
-	uint64_t name;
-	struct kt_face_object *object;
-	uint32_t status;
-	int error = kt_gpu_user_register(face->gpu, request->address, bytes, &name);
-
-	if (error) {
-		return kt_face_status(error);
-	}
-	status = kt_face_object_add(face, kt_face_class_find(request->class_number),
-				    request->client, request->parent, &handle, &object);
-	if (status != KT_ABI_OK) {
-		kt_gpu_user_forget(face->gpu, name);
-		return status;
-	}
-	request->object = handle;
-	object->u.memory.user = name;
-	object->u.memory.bytes = bytes;
-	return KT_ABI_OK;
-}
-
 int kt_face_register_memory(struct kt_face_call *call, void *data)
 {
 	struct kt_abi_alloc_memory *request = data;
 	uint64_t bytes = request->limit + 1;
+	uint32_t handle = request->object;
+	struct kt_face_object *object;
+	uint64_t name;
+	int error;
 
 	if (request->class_number != KT_ABI_CLASS_OS_DESCRIPTOR) {
 		request->status = KT_ABI_INVALID_CLASS;
-	} else if (bytes == 0 || !whole_pages(bytes) ||
-		   request->address + request->limit < request->address) {
-		request->status = KT_ABI_INVALID_LIMIT;
-	} else if (!whole_pages(request->address)) {
-		request->status = KT_ABI_INVALID_ADDRESS;
-	} else {
-		request->status = register_pages(call->face, request, bytes);
+		return 0;
 	}
+	if (bytes == 0 || !whole_pages(bytes) ||
+	    request->address + request->limit < request->address) {
+		request->status = KT_ABI_INVALID_LIMIT;
+		return 0;
+	}
+	if (!whole_pages(request->address)) {
+		request->status = KT_ABI_INVALID_ADDRESS;
+		return 0;
+	}
+	error = kt_gpu_user_register(call->face->gpu, request->address, bytes, &name);
+	if (error) {
+		request->status = kt_face_status(error);
+		return 0;
+	}
+	request->status =
+		kt_face_object_add(call->face, kt_face_class_find(request->class_number),
+				   request->client, request->parent, &handle, &object);
+	if (request->status != KT_ABI_OK) {
+		kt_gpu_user_forget(call->face->gpu, name);
+		return 0;
+	}
+	request->object = handle;
+	object->u.memory.user = name;
+	object->u.memory.bytes = bytes;
 	return 0;
 }
 
@@ -164,13 +162,6 @@ static unsigned *mappings_of(struct kt_face_object *object)
 		       : &object->u.cpu_mappings;
 }
 
-/* The device or a subdevice of the client's. */
-static bool is_device(const struct kt_face *face, uint32_t client, uint32_t handle)
-{
-	return kt_face_object_of_class(face, client, handle, KT_ABI_CLASS_DEVICE) ||
-	       kt_face_object_of_class(face, client, handle, KT_ABI_CLASS_SUBDEVICE);
-}
-
 /* What 0x4e, 0x4f and 0x5e check alike. */
 static uint32_t find_mappable(const struct kt_face *face, uint32_t client, uint32_t device,
 			      uint32_t memory, struct kt_face_object **out)
@@ -178,7 +169,8 @@ static uint32_t find_mappable(const struct kt_face *face, uint32_t client, uint3
 	if (!kt_face_object_find(face, client, client)) {
 		return KT_ABI_INVALID_CLIENT;
 	}
-	if (!is_device(face, client, device)) {
+	if (!kt_face_object_of_class(face, client, device, KT_ABI_CLASS_DEVICE) &&
+	    !kt_face_object_of_class(face, client, device, KT_ABI_CLASS_SUBDEVICE)) {
 		return KT_ABI_INVALID_OBJECT_PARENT;
 	}
 	*out = kt_face_object_find(face, client, memory);

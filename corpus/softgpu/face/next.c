@@ -15,9 +15,9 @@ static long no_such_function(void)
 	return -1;
 }
 
-static void find_all(void)
+const struct kt_face_next *kt_face_next(void)
 {
-	long (*const missing)(void) = no_such_function;
+	static long (*const missing)(void) = no_such_function;
 	static const struct {
 		const char *name;
 		size_t offset;
@@ -31,6 +31,9 @@ static void find_all(void)
 #undef NAME
 	};
 
+	if (__builtin_expect(!!__atomic_load_n(&functions.ioctl, __ATOMIC_ACQUIRE), 1)) {
+		return &functions;
+	}
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		void *symbol = dlsym(RTLD_NEXT, names[i].name);
 
@@ -38,13 +41,6 @@ static void find_all(void)
 			memcpy(&symbol, &missing, sizeof(symbol));
 		}
 		memcpy((char *)&functions + names[i].offset, &symbol, sizeof(symbol));
-	}
-}
-
-const struct kt_face_next *kt_face_next(void)
-{
-	if (__builtin_expect(!__atomic_load_n(&functions.ioctl, __ATOMIC_ACQUIRE), 0)) {
-		find_all();
 	}
 	return &functions;
 }

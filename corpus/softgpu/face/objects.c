@@ -59,22 +59,65 @@ struct kt_face_object *kt_face_object_memory(const struct kt_face *face, uint32_
 	return o && o->class->release == kt_face_memory_release ? o : NULL;
 }
 
-static void link_object(struct kt_face *face, struct kt_face_object *object)
+uint32_t kt_face_object_add(struct kt_face *face, const struct kt_face_class *class,
+			    uint32_t client, uint32_t parent_handle, uint32_t *handle,
+			    struct kt_face_object **out)
 {
-	struct kt_face_object **bucket = bucket_of(face, object->client, object->handle);
+	struct kt_face_object *parent = NULL;
+	struct kt_face_object *object;
+	struct kt_face_object **bucket;
 
+	if (class->number == KT_ABI_CLASS_CLIENT) {
+		if (*handle != 0) {
+			return KT_ABI_INVALID_ARGUMENT;
+		}
+		*handle = FIRST_CLIENT + face->clients++ % 0x10000;
+		client = *handle;
+	} else if (!kt_face_object_find(face, client, client)) {
+		return KT_ABI_INVALID_CLIENT;
+	} else {
+		parent = kt_face_object_find(face, client, parent_handle);
+		if (!parent) {
+			return KT_ABI_OBJECT_NOT_FOUND;
+		}
+		if (parent->class->number != class->parents[0] &&
+		    (!class->parents[1] || parent->class->number != class->parents[1])) {
+			return KT_ABI_INVALID_OBJECT_PARENT;
+		}
+		while (!*handle) {
+			if (!kt_face_object_find(face, client,
+						 FIRST_CHOSEN + face->chosen)) {
+				*handle = FIRST_CHOSEN + face->chosen;
+			}
+			face->chosen++;
+		}
+	}
+	if (kt_face_object_find(face, client, *handle)) {
+		return KT_ABI_INSERT_DUPLICATE_NAME;
+	}
+	object = kt_store_take(kt_gpu_store(face->gpu), sizeof(*object));
+	if (!object) {
+		return KT_ABI_NO_MEMORY;
+	}
+	object->class = class;
+	object->client = client;
+	object->handle = *handle;
+	object->parent = parent;
+	bucket = bucket_of(face, client, *handle);
 	object->next_in_bucket = *bucket;
 	*bucket = object;
-	if (object->parent) {
-		object->older = object->parent->children;
+	if (parent) {
+		object->older = parent->children;
 		if (object->older) {
 			object->older->younger = object;
 		}
-		object->parent->children = object;
+		parent->children = object;
 	}
+	*out = object;
+	return KT_ABI_OK;
 }
 
-static void unlink_object(struct kt_face *face, struct kt_face_object *object)
+static void drop_object(struct kt_face *face, struct kt_face_object *object)
 {
 	struct kt_face_object **at = bucket_of(face, object->client, object->handle);
 
@@ -90,67 +133,6 @@ static void unlink_object(struct kt_face *face, struct kt_face_object *object)
 	} else if (object->parent) {
 		object->parent->children = object->older;
 	}
-}
-
-static uint32_t choose_handle(struct kt_face *face, uint32_t client)
-{
-	while (kt_face_object_find(face, client, FIRST_CHOSEN + face->chosen)) {
-		face->chosen++;
-	}
-	return FIRST_CHOSEN + face->chosen++;
-}
-
-static bool may_be_below(const struct kt_face_class *class,
-			 const struct kt_face_object *parent)
-{
-	return parent->class->number == class->parents[0] ||
-	       (class->parents[1] && parent->class->number == class->parents[1]);
-}
-
-uint32_t kt_face_object_add(struct kt_face *face, const struct kt_face_class *class,
-			    uint32_t client, uint32_t parent_handle, uint32_t *handle,
-			    struct kt_face_object **out)
-{
-	struct kt_face_object *parent = NULL;
-	struct kt_face_object *object;
-
-	if (class->number == KT_ABI_CLASS_CLIENT) {
-		if (*handle != 0) {
-			return KT_ABI_INVALID_ARGUMENT;
-		}
-		*handle = FIRST_CLIENT + face->clients++ % 0x10000;
-		client = *handle;
-	} else if (!kt_face_object_find(face, client, client)) {
-		return KT_ABI_INVALID_CLIENT;
-	} else {
-		parent = kt_face_object_find(face, client, parent_handle);
-		if (!parent) {
-			return KT_ABI_OBJECT_NOT_FOUND;
-		}
-		if (!may_be_below(class, parent)) {
-			return KT_ABI_INVALID_OBJECT_PARENT;
-		}
-		*handle = *handle ? *handle : choose_handle(face, client);
-	}
-	if (kt_face_object_find(face, client, *handle)) {
-		return KT_ABI_INSERT_DUPLICATE_NAME;
-	}
-	object = kt_store_take(kt_gpu_store(face->gpu), sizeof(*object));
-	if (!object) {
-		return KT_ABI_NO_MEMORY;
-	}
-	object->class = class;
-	object->client = client;
-	object->handle = *handle;
-	object->parent = parent;
-	link_object(face, object);
-	*out = object;
-	return KT_ABI_OK;
-}
-
-static void drop_object(struct kt_face *face, struct kt_face_object *object)
-{
-	unlink_object(face, object);
 	kt_store_give(kt_gpu_store(face->gpu), object);
 }
 
@@ -176,31 +158,12 @@ void kt_face_object_free(struct kt_face *face, struct kt_face_object *object)
 
 /* --- requests --- */
 
-/* The caller's parameters, at their class's size, in face->params. */
-static int read_params(struct kt_face_call *call, const struct kt_face_class *class,
-		       const struct kt_abi_alloc *alloc, uint32_t *status)
-{
-	memset(call->face->params, 0, class->params_size);
-	if (!class->params_size) {
-		return 0;
-	}
-	/* A size of 0 is that of the class: libcuda gives none. */
-	if ((alloc->params_size && alloc->params_size != class->params_size) ||
-	    (!alloc->params && class->params_needed)) {
-		*status = KT_ABI_INVALID_PARAM_STRUCT;
-	}
-	return *status || !alloc->params
-		       ? 0
-		       : kt_face_copy_in(call, call->face->params, alloc->params,
-					 class->params_size);
-}
-
 static int allocate(struct kt_face_call *call, struct kt_abi_alloc *alloc)
 {
 	const struct kt_face_class *class = kt_face_class_find(alloc->class_number);
 	struct kt_face *face = call->face;
 	struct kt_face_object *object;
-	uint32_t status = KT_ABI_OK;
+	uint32_t status;
 	uint32_t handle = alloc->object;
 	int error;
 
@@ -208,14 +171,29 @@ static int allocate(struct kt_face_call *call, struct kt_abi_alloc *alloc)
 		alloc->status = KT_ABI_INVALID_CLASS;
 		return 0;
 	}
-	error = read_params(call, class, alloc, &status);
-	if (error == 0 && status == KT_ABI_OK) {
-		status = kt_face_object_add(face, class, alloc->client, alloc->parent,
-					    &handle, &object);
+	/* The caller's parameters, at their class's size. One of 0 is that: libcuda gives
+	 * none.
+	 */
+	memset(face->params, 0, class->params_size);
+	if (class->params_size &&
+	    ((alloc->params_size && alloc->params_size != class->params_size) ||
+	     (!alloc->params && class->params_needed))) {
+		alloc->status = KT_ABI_INVALID_PARAM_STRUCT;
+		return 0;
 	}
-	if (error != 0 || status != KT_ABI_OK) {
+	if (class->params_size && alloc->params) {
+		error = kt_face_copy_in(call, face->params, alloc->params,
+					class->params_size);
+		if (error) {
+			alloc->status = KT_ABI_OK;
+			return error;
+		}
+	}
+	status = kt_face_object_add(face, class, alloc->client, alloc->parent, &handle,
+				    &object);
+	if (status != KT_ABI_OK) {
 		alloc->status = status;
-		return error;
+		return 0;
 	}
 	object->maker = call->file.number;
 	status = class->allocate ? class->allocate(face, object, face->params) : KT_ABI_OK;

@@ -23,34 +23,27 @@ static size_t first_above(const struct kt_face *face, uint64_t address)
 	return lo;
 }
 
-static bool make_room(struct kt_face *face)
-{
-	size_t room = face->room_ranges ? face->room_ranges * 2 : 64;
-	struct kt_face_range **more;
-
-	if (face->n_ranges < face->room_ranges) {
-		return true;
-	}
-	more = kt_store_resize(kt_gpu_store(face->gpu), face->ranges,
-			       room * sizeof(struct kt_face_range *));
-	if (!more) {
-		return false;
-	}
-	face->ranges = more;
-	face->room_ranges = room;
-	return true;
-}
-
 uint32_t kt_face_range_take(struct kt_face *face, uint64_t base, uint64_t length)
 {
 	size_t i = first_above(face, base);
+	struct kt_store *store = kt_gpu_store(face->gpu);
 	struct kt_face_range *range;
 
 	if (i < face->n_ranges && face->ranges[i]->base < base + length) {
 		return KT_ABI_UVM_ADDRESS_IN_USE;
 	}
-	range = make_room(face) ? kt_store_take(kt_gpu_store(face->gpu), sizeof(*range))
-				: NULL;
+	if (face->n_ranges == face->room_ranges) {
+		size_t room = face->room_ranges ? face->room_ranges * 2 : 64;
+		struct kt_face_range **more = kt_store_resize(
+			store, face->ranges, room * sizeof(struct kt_face_range *));
+
+		if (!more) {
+			return KT_ABI_NO_MEMORY;
+		}
+		face->ranges = more;
+		face->room_ranges = room;
+	}
+	range = kt_store_take(store, sizeof(*range));
 	if (!range) {
 		return KT_ABI_NO_MEMORY;
 	}
@@ -132,35 +125,26 @@ static bool cut_map(struct kt_face *face, struct kt_face_map *map, uint64_t lo, 
 	return true;
 }
 
-static bool cut(struct kt_face *face, struct kt_face_range *range, uint64_t base,
-		uint64_t length)
-{
-	struct kt_face_map *next;
-
-	for (struct kt_face_map *map = range->maps; map; map = next) {
-		next = map->next_in_range;
-		if (map->base < base + length && base < map->base + map->length &&
-		    !cut_map(face, map, base, base + length)) {
-			return false;
-		}
-	}
-	if (face->space) {
-		kt_gpu_space_unmap(face->space->u.space, base, length);
-	}
-	return true;
-}
-
 uint32_t kt_face_range_map(struct kt_face *face, struct kt_face_range *range, uint64_t base,
 			   uint64_t length, struct kt_face_memory *memory, uint64_t offset)
 {
 	struct kt_gpu_space *space = face->space->u.space;
 	struct kt_face_map *map = kt_store_take(kt_gpu_store(face->gpu), sizeof(*map));
+	struct kt_face_map *next;
 	int error;
 
-	if (!map || !cut(face, range, base, length)) {
-		kt_store_give(kt_gpu_store(face->gpu), map);
+	if (!map) {
 		return KT_ABI_NO_MEMORY;
 	}
+	for (struct kt_face_map *old = range->maps; old; old = next) {
+		next = old->next_in_range;
+		if (old->base < base + length && base < old->base + old->length &&
+		    !cut_map(face, old, base, base + length)) {
+			kt_store_give(kt_gpu_store(face->gpu), map);
+			return KT_ABI_NO_MEMORY;
+		}
+	}
+	kt_gpu_space_unmap(space, base, length);
 	error = memory->block
 			? kt_gpu_space_map(space, base, length,
 					   memory->block->physical + offset)

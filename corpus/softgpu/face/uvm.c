@@ -24,14 +24,6 @@ static bool is_control(const struct kt_face *face, int fd)
 	return file.owner == face->id && file.device == KT_FACE_CONTROL;
 }
 
-/* An nvidia-uvm file that was initialised. */
-static bool is_initialized(const struct kt_face *face, int fd)
-{
-	struct kt_face_file file = kt_face_file_look(fd);
-
-	return file.owner == face->id && file.device == KT_FACE_UVM && file.initialized;
-}
-
 /* --- the address space as a whole --- */
 
 static uint32_t initialize(struct kt_face *face, void *data)
@@ -45,8 +37,11 @@ static uint32_t initialize(struct kt_face *face, void *data)
 static uint32_t mm_initialize(struct kt_face *face, void *data)
 {
 	const struct kt_abi_uvm_mm *p = data;
+	struct kt_face_file file = kt_face_file_look(p->fd);
 
-	return is_initialized(face, p->fd) ? KT_ABI_OK : KT_ABI_INVALID_ARGUMENT;
+	return file.owner == face->id && file.device == KT_FACE_UVM && file.initialized
+		       ? KT_ABI_OK
+		       : KT_ABI_INVALID_ARGUMENT;
 }
 
 static uint32_t pageable_access(struct kt_face *face, void *data)

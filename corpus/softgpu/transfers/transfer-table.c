@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 enum { MODEL, METHOD, DIRECTION, LATENCY, BANDWIDTH, MAX_BYTES, BASIS, SOURCE, COLUMNS };
 
@@ -22,31 +23,6 @@ struct reader {
 	const char *name; /* Weak: of the file */
 	size_t line;
 };
-
-/* Cuts a line at its tabs. */
-static int split(const struct reader *r, char *line, char *fields[COLUMNS])
-{
-	size_t n = 0;
-
-	line[strcspn(line, "\n")] = '\0';
-	for (char *at = line; at; n++) {
-		char *tab = strchr(at, '\t');
-
-		if (tab) {
-			*tab++ = '\0';
-		}
-		if (n < COLUMNS) {
-			fields[n] = at;
-		}
-		at = tab;
-	}
-	if (n != COLUMNS) {
-		return kt_error(KT_E_MALFORMED,
-				"read %s:%zu: %zu fields with tabs between them, not %d",
-				r->name, r->line, n, COLUMNS);
-	}
-	return KT_OK;
-}
 
 static int read_number(const struct reader *r, char *const fields[COLUMNS], int column,
 		       uint64_t lo, uint64_t hi, uint64_t *out)
@@ -92,50 +68,51 @@ static int read_choice(const struct reader *r, char *const fields[COLUMNS], int 
 	return KT_OK;
 }
 
-static int check_new(const struct reader *r, const struct kt_transfer_cost *row)
-{
-	for (size_t i = 0; i < r->table.n; i++) {
-		const struct kt_transfer_cost *other = &r->table.rows[i];
-
-		if (strcmp(other->model, row->model) == 0 &&
-		    strcmp(other->method, row->method) == 0 &&
-		    other->to_device == row->to_device) {
-			return kt_error(KT_E_MALFORMED,
-					"read %s:%zu: %s of model %s has a row in this "
-					"direction already",
-					r->name, r->line, row->method, row->model);
-		}
-	}
-	return KT_OK;
-}
-
 static int read_row(struct reader *r, char *line)
 {
 	struct kt_transfer_cost row;
 	char *f[COLUMNS];
-	int code = split(r, line, f);
+	size_t n = 0;
 
-	code = code ? code : read_name(r, f, MODEL, row.model);
-	code = code ? code : read_name(r, f, METHOD, row.method);
-	code = code ? code
-		    : read_choice(r, f, DIRECTION, "to-device", "from-device",
-				  &row.to_device);
-	code = code ? code
-		    : read_number(r, f, LATENCY, 0, KT_TRANSFER_MAX_LATENCY_NS,
-				  &row.latency_ns);
-	code = code ? code
-		    : read_number(r, f, BANDWIDTH, 1, KT_TRANSFER_MAX_BANDWIDTH,
-				  &row.bandwidth);
-	code = code ? code
-		    : read_number(r, f, MAX_BYTES, 0, KT_TRANSFER_MAX_BYTES,
-				  &row.max_bytes);
-	code = code ? code : read_choice(r, f, BASIS, "measured", "order", &row.measured);
-	code = code ? code : check_new(r, &row);
-	code = code ? code : kt_array_reserve(&r->table.rows, &r->capacity, r->table.n + 1);
-	if (code == KT_OK) {
-		r->table.rows[r->table.n++] = row;
+	line[strcspn(line, "\n")] = '\0';
+	for (char *at = line; at; n++) { /* cuts the line at its tabs */
+		char *tab = strchr(at, '\t');
+
+		if (tab) {
+			*tab++ = '\0';
+		}
+		if (n < COLUMNS) {
+			f[n] = at;
+		}
+		at = tab;
 	}
-	return code;
+	if (n != COLUMNS) {
+		return kt_error(KT_E_MALFORMED,
+				"read %s:%zu: %zu fields with tabs between them, not %d",
+				r->name, r->line, n, COLUMNS);
+	}
+	KT_TRY(read_name(r, f, MODEL, row.model));
+	KT_TRY(read_name(r, f, METHOD, row.method));
+	KT_TRY(read_choice(r, f, DIRECTION, "to-device", "from-device", &row.to_device));
+	KT_TRY(read_number(r, f, LATENCY, 0, KT_TRANSFER_MAX_LATENCY_NS, &row.latency_ns));
+	KT_TRY(read_number(r, f, BANDWIDTH, 1, KT_TRANSFER_MAX_BANDWIDTH, &row.bandwidth));
+	KT_TRY(read_number(r, f, MAX_BYTES, 0, KT_TRANSFER_MAX_BYTES, &row.max_bytes));
+	KT_TRY(read_choice(r, f, BASIS, "measured", "order", &row.measured));
+	for (size_t i = 0; i < r->table.n; i++) {
+		const struct kt_transfer_cost *other = &r->table.rows[i];
+
+		if (strcmp(other->model, row.model) == 0 &&
+		    strcmp(other->method, row.method) == 0 &&
+		    other->to_device == row.to_device) {
+			return kt_error(KT_E_MALFORMED,
+					"read %s:%zu: %s of model %s has a row in this "
+					"direction already",
+					r->name, r->line, row.method, row.model);
+		}
+	}
+	KT_TRY(kt_array_reserve(&r->table.rows, &r->capacity, r->table.n + 1));
+	r->table.rows[r->table.n++] = row;
+	return KT_OK;
 }
 
 int kt_transfer_table_read(struct kt_transfer_table *out, FILE *file, const char *name)
@@ -146,28 +123,30 @@ int kt_transfer_table_read(struct kt_transfer_table *out, FILE *file, const char
 	ssize_t length;
 	int code = KT_OK;
 
-	while (code == KT_OK && (length = getline(&line, &capacity, file)) >= 0) {
+	while ((length = getline(&line, &capacity, file)) >= 0) {
 		r.line++;
 		if (strlen(line) != (size_t)length) {
 			code = kt_error(KT_E_MALFORMED, "read %s:%zu: a NUL byte", name,
 					r.line);
-		} else if (line[0] != '#' && line[0] != '\n') {
-			code = read_row(&r, line);
+			goto end;
+		}
+		if (line[0] != '#' && line[0] != '\n') {
+			KT_TRY_END(read_row(&r, line));
 		}
 	}
-	if (code == KT_OK && ferror(file)) {
+	if (ferror(file)) {
 		code = kt_error_errno(KT_E_IO, "read %s", name);
-	}
-	if (code == KT_OK && r.table.n == 0) {
+	} else if (r.table.n == 0) {
 		code = kt_error(KT_E_MALFORMED, "read %s: there is no row", name);
+	} else {
+		*out = r.table;
 	}
+end:
 	free(line);
 	if (code) {
 		kt_transfer_table_free(&r.table);
-		return code;
 	}
-	*out = r.table;
-	return KT_OK;
+	return code;
 }
 
 void kt_transfer_table_free(struct kt_transfer_table *table)

@@ -67,17 +67,6 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-static bool is_wanted(const struct options *options, const struct kt_transfer_cost *cost)
-{
-	return (!options->model || strcmp(options->model, cost->model) == 0) &&
-	       (!options->methods || is_listed(options->methods, cost->method));
-}
-
-static bool is_same(const struct kt_transfer_cost *a, const struct kt_transfer_cost *b)
-{
-	return strcmp(a->model, b->model) == 0 && a->to_device == b->to_device;
-}
-
 /* The group that begins with row `first`; false: it belongs to one before, or nowhere. */
 static bool find_group(const struct kt_transfer_table *table, const struct options *options,
 		       size_t first, struct group *group)
@@ -88,7 +77,10 @@ static bool find_group(const struct kt_transfer_table *table, const struct optio
 	for (size_t i = 0; i < table->n; i++) {
 		const struct kt_transfer_cost *cost = &table->rows[i];
 
-		if (!is_same(cost, head) || !is_wanted(options, cost)) {
+		if (strcmp(cost->model, head->model) != 0 ||
+		    cost->to_device != head->to_device ||
+		    (options->model && strcmp(options->model, cost->model) != 0) ||
+		    (options->methods && !is_listed(options->methods, cost->method))) {
 			continue;
 		}
 		if (i < first) {
@@ -108,40 +100,45 @@ static const char *direction(const struct kt_transfer_cost *cost)
 
 /* --- text --- */
 
-/* SIZE_MAX: none can. */
-static size_t fastest(const struct group *group, uint64_t bytes)
+static void print_text(const struct group *group)
 {
-	size_t best = SIZE_MAX;
-	uint64_t least = UINT64_MAX;
-	uint64_t ns;
+	const struct kt_transfer_cost *head = group->costs[0];
+	const char *basis = "lines through measured points";
 
 	for (size_t i = 0; i < group->n; i++) {
-		if (kt_transfer_time(group->costs[i], bytes, &ns) && ns < least) {
-			least = ns;
-			best = i;
+		if (!group->costs[i]->measured) {
+			basis = "orders of magnitude";
 		}
 	}
-	return best;
-}
-
-static void print_line(const struct group *group, uint64_t bytes)
-{
-	size_t best = fastest(group, bytes);
-	uint64_t ns;
-
-	printf("%10" PRIu64, bytes);
+	printf("\n%s, %s: nanoseconds (" LABEL "; %s; * the fastest)\n", head->model,
+	       direction(head), basis);
+	printf("%10s", "bytes");
 	for (size_t i = 0; i < group->n; i++) {
-		if (kt_transfer_time(group->costs[i], bytes, &ns)) {
-			printf(" %13" PRIu64 "%c", ns, i == best ? '*' : ' ');
-		} else {
-			printf(" %13s ", "-");
-		}
+		printf(" %13s ", group->costs[i]->method);
 	}
 	putchar('\n');
-}
+	for (size_t i = 0; i < N_SIZES; i++) {
+		uint64_t least = UINT64_MAX;
+		size_t best = SIZE_MAX; /* none can */
+		uint64_t ns;
 
-static void print_crossovers(const struct group *group)
-{
+		for (size_t j = 0; j < group->n; j++) {
+			if (kt_transfer_time(group->costs[j], sizes[i], &ns) &&
+			    ns < least) {
+				least = ns;
+				best = j;
+			}
+		}
+		printf("%10" PRIu64, sizes[i]);
+		for (size_t j = 0; j < group->n; j++) {
+			if (kt_transfer_time(group->costs[j], sizes[i], &ns)) {
+				printf(" %13" PRIu64 "%c", ns, j == best ? '*' : ' ');
+			} else {
+				printf(" %13s ", "-");
+			}
+		}
+		putchar('\n');
+	}
 	for (size_t i = 0; i < group->n; i++) {
 		for (size_t j = 0; j < group->n; j++) {
 			uint64_t bytes;
@@ -159,33 +156,6 @@ static void print_crossovers(const struct group *group)
 			}
 		}
 	}
-}
-
-static const char *basis(const struct group *group)
-{
-	for (size_t i = 0; i < group->n; i++) {
-		if (!group->costs[i]->measured) {
-			return "orders of magnitude";
-		}
-	}
-	return "lines through measured points";
-}
-
-static void print_text(const struct group *group)
-{
-	const struct kt_transfer_cost *head = group->costs[0];
-
-	printf("\n%s, %s: nanoseconds (" LABEL "; %s; * the fastest)\n", head->model,
-	       direction(head), basis(group));
-	printf("%10s", "bytes");
-	for (size_t i = 0; i < group->n; i++) {
-		printf(" %13s ", group->costs[i]->method);
-	}
-	putchar('\n');
-	for (size_t i = 0; i < N_SIZES; i++) {
-		print_line(group, sizes[i]);
-	}
-	print_crossovers(group);
 }
 
 /* --- tab-separated values --- */
@@ -221,66 +191,56 @@ static void print_tsv(const struct group *group)
 
 /* --- the whole --- */
 
-static int print_all(const struct kt_transfer_table *table, const struct options *options)
+static int run(const struct options *options, const char *operand)
 {
-	size_t n = 0;
+	struct kt_transfer_table table = {0};
+	char path[PATH_MAX];
+	FILE *file;
+	size_t groups = 0;
+	int code;
 
+	if (!operand) { /* the table beside this program */
+		ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+		char *slash;
+
+		path[n > 0 ? n : 0] = '\0';
+		slash = strrchr(path, '/');
+		n = slash ? slash + 1 - path : 0;
+		snprintf(path + n, sizeof(path) - (size_t)n, "transfers.tsv");
+		operand = path;
+	}
+	file = fopen(operand, "r");
+	if (!file) {
+		return kt_error_errno(KT_E_IO, "open %s", operand);
+	}
+	code = kt_transfer_table_read(&table, file, operand);
+	fclose(file);
+	if (code) {
+		return code;
+	}
 	if (options->tsv) {
 		puts("# " LABEL);
 		puts("# kind\tmodel\tdirection\tmethod\tfaster_than\tbytes\tns");
 	} else {
 		puts("Copies between host and device: " LABEL ".");
 	}
-	for (size_t i = 0; i < table->n; i++) {
+	for (size_t i = 0; i < table.n; i++) {
 		struct group group;
 
-		if (!find_group(table, options, i, &group)) {
+		if (!find_group(&table, options, i, &group)) {
 			continue;
 		}
-		n++;
+		groups++;
 		if (options->tsv) {
 			print_tsv(&group);
 		} else {
 			print_text(&group);
 		}
 	}
-	return n ? KT_OK
-		 : kt_error(KT_E_USAGE, "the table has no row of that model and method");
-}
-
-static int open_beside(FILE **out, char path[static PATH_MAX])
-{
-	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
-	char *slash;
-
-	path[n > 0 ? n : 0] = '\0';
-	slash = strrchr(path, '/');
-	n = slash ? slash + 1 - path : 0;
-	snprintf(path + n, (size_t)(PATH_MAX - n), "transfers.tsv");
-	*out = fopen(path, "r");
-	return *out ? KT_OK : kt_error_errno(KT_E_IO, "open %s", path);
-}
-
-static int run(const struct options *options, const char *operand)
-{
-	struct kt_transfer_table table = {0};
-	char path[PATH_MAX];
-	FILE *file = NULL;
-	int code = KT_OK;
-
-	if (!operand) {
-		code = open_beside(&file, path);
-		operand = path;
-	} else if (!(file = fopen(operand, "r"))) {
-		code = kt_error_errno(KT_E_IO, "open %s", operand);
-	}
-	code = code ? code : kt_transfer_table_read(&table, file, operand);
-	if (file) {
-		fclose(file);
-	}
-	code = code ? code : print_all(&table, options);
 	kt_transfer_table_free(&table);
-	return code;
+	return groups ? KT_OK
+		      : kt_error(KT_E_USAGE,
+				 "the table has no row of that model and method");
 }
 
 int main(int argc, char **argv)

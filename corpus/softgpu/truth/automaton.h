@@ -71,6 +71,13 @@ int kt_form_runs(struct kt_automaton **out, const struct kt_automaton *in,
 /* NULL is allowed. */
 void kt_automaton_free(struct kt_automaton *automaton);
 
+/*
+ * Edges by the state that they leave: those of state s are (*order)[i], first[s] <= i <
+ * first[s + 1]. The caller owns both, also on failure. False: out of memory.
+ */
+bool kt_automaton_sort_edges(const struct kt_automaton *automaton, size_t **first,
+			     uint32_t **order);
+
 struct kt_machine_state {
 	uint32_t *points; /* Owned by this: indices into the automaton's, ascending */
 	size_t n_points;

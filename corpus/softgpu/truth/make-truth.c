@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/option-table.h"
 #include "base/standard-files.h"
+#include "base/try.h"
 #include "corpus/softgpu/truth/truth.h"
 
 struct options {
@@ -48,65 +49,42 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-static int write_machine(const struct kt_fsm *fsm, const char *path)
-{
-	struct kt_atomic_file file;
-	int code = kt_atomic_file_open(&file, path);
-
-	if (code) {
-		return code;
-	}
-	code = kt_fsm_write_json(fsm, file.stream);
-	if (code) {
-		kt_atomic_file_abort(&file);
-		return code;
-	}
-	return kt_atomic_file_commit(&file);
-}
-
-static int make(const struct options *o, const char *path)
-{
-	struct kt_points *points = NULL;
-	struct kt_fsm *fsm = NULL;
-	int code = kt_points_read(&points, path);
-
-	for (size_t i = 0; i < o->n_assignments && !code; i++) {
-		code = kt_points_set(points, o->assignments[i]);
-	}
-	code = code ? code : kt_truth_make(&fsm, points);
-	code = code ? code : write_machine(fsm, o->output ? o->output : "-");
-	kt_fsm_free(fsm);
-	kt_points_free(points);
-	return code;
-}
-
-static int run(struct options *o, int argc, char **argv)
-{
-	int n_operands = 0;
-	int code = kt_options_parse(&command, argc, argv, o, &n_operands);
-
-	if (code) {
-		return code;
-	}
-	if (o->help) {
-		kt_options_help(&command, stdout);
-		return KT_OK;
-	}
-	if (n_operands != 1) {
-		return kt_error(KT_E_USAGE, "parse options: one file of points, not %d",
-				n_operands);
-	}
-	return make(o, argv[0]);
-}
-
 int main(int argc, char **argv)
 {
 	struct options o = {0};
+	struct kt_points *points = NULL;
+	struct kt_fsm *fsm = NULL;
+	struct kt_atomic_file file;
+	int n_operands = 0;
 	int code;
 
 	kt_standard_files_open();
 	kt_cleanup_install();
-	code = run(&o, argc, argv);
+	KT_TRY_END(kt_options_parse(&command, argc, argv, &o, &n_operands));
+	if (o.help) {
+		kt_options_help(&command, stdout);
+		goto end;
+	}
+	if (n_operands != 1) {
+		code = kt_error(KT_E_USAGE, "parse options: one file of points, not %d",
+				n_operands);
+		goto end;
+	}
+	KT_TRY_END(kt_points_read(&points, argv[0]));
+	for (size_t i = 0; i < o.n_assignments; i++) {
+		KT_TRY_END(kt_points_set(points, o.assignments[i]));
+	}
+	KT_TRY_END(kt_truth_make(&fsm, points));
+	KT_TRY_END(kt_atomic_file_open(&file, o.output ? o.output : "-"));
+	code = kt_fsm_write_json(fsm, file.stream);
+	if (code) {
+		kt_atomic_file_abort(&file);
+	} else {
+		code = kt_atomic_file_commit(&file);
+	}
+end:
+	kt_fsm_free(fsm);
+	kt_points_free(points);
 	free(o.assignments);
 	if (code) {
 		fprintf(stderr, "make-truth: %s\n", kt_error_message());

@@ -80,17 +80,6 @@ static void divide(struct work *w, int (*compare)(const void *, const void *, vo
 	w->next_class_of = swap;
 }
 
-static void refine(struct work *w)
-{
-	uint32_t before;
-
-	divide(w, compare_points);
-	do {
-		before = w->n_classes;
-		divide(w, compare_futures);
-	} while (w->n_classes > before);
-}
-
 /*
  * The machine with a state for each class, breadth first. number[c] is the class's new
  * number + 1, queue the first state seen of each, by number.
@@ -133,29 +122,6 @@ static void renumber(struct work *w, struct kt_machine_state *states,
 	m->n_transitions = m->transitions_capacity = n;
 }
 
-static int merge(struct work *w)
-{
-	size_t n = w->machine->n_states;
-	struct kt_machine_state *states = calloc(n + 1, sizeof(*states));
-	struct kt_machine_transition *transitions =
-		calloc(w->machine->n_transitions + 1, sizeof(*transitions));
-	uint32_t *number = calloc(n + 1, sizeof(*number));
-	uint32_t *queue = calloc(n + 1, sizeof(*queue));
-	int code = KT_OK;
-
-	if (!states || !transitions || !number || !queue) {
-		free(states);
-		free(transitions);
-		code = KT_E_MEMORY;
-	} else {
-		refine(w);
-		renumber(w, states, transitions, number, queue);
-	}
-	free(number);
-	free(queue);
-	return code;
-}
-
 int kt_merge_alike(struct kt_machine *machine)
 {
 	size_t n = machine->n_states;
@@ -166,21 +132,40 @@ int kt_merge_alike(struct kt_machine *machine)
 		.class_of = calloc(n + 1, sizeof(*w.class_of)),
 		.next_class_of = calloc(n + 1, sizeof(*w.next_class_of)),
 	};
-	int code = KT_E_MEMORY;
+	struct kt_machine_state *states = calloc(n + 1, sizeof(*states));
+	struct kt_machine_transition *transitions =
+		calloc(machine->n_transitions + 1, sizeof(*transitions));
+	uint32_t *number = calloc(n + 1, sizeof(*number));
+	uint32_t *queue = calloc(n + 1, sizeof(*queue));
+	uint32_t before;
+	int code = KT_OK;
 
-	if (w.first && w.order && w.class_of && w.next_class_of) {
-		for (size_t i = 0; i < machine->n_transitions; i++) {
-			w.first[machine->transitions[i].from + (size_t)1]++;
-		}
-		for (uint32_t i = 0; i < n; i++) {
-			w.first[i + (size_t)1] += w.first[i];
-			w.order[i] = i;
-		}
-		code = merge(&w);
+	if (!w.first || !w.order || !w.class_of || !w.next_class_of || !states ||
+	    !transitions || !number || !queue) {
+		free(states);
+		free(transitions);
+		code = kt_no_memory("merge states");
+		goto end;
 	}
+	for (size_t i = 0; i < machine->n_transitions; i++) {
+		w.first[machine->transitions[i].from + (size_t)1]++;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		w.first[i + (size_t)1] += w.first[i];
+		w.order[i] = i;
+	}
+	divide(&w, compare_points);
+	do {
+		before = w.n_classes;
+		divide(&w, compare_futures);
+	} while (w.n_classes > before);
+	renumber(&w, states, transitions, number, queue);
+end:
 	free(w.first);
 	free(w.order);
 	free(w.class_of);
 	free(w.next_class_of);
-	return code ? kt_error(code, "merge states: out of memory") : KT_OK;
+	free(number);
+	free(queue);
+	return code;
 }

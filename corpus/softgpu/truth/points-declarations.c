@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 #define FILE_NAMES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./"
 
@@ -26,12 +27,9 @@ int kt_parser_read_memory(struct kt_parser *p)
 	struct kt_points *points = p->points;
 	struct kt_memory_role *role = &points->memories[points->n_memories];
 	uint32_t twin;
-	int code = kt_parser_expect_words(p, 4, "memory ROLE one|many SPACE");
 
-	code = code ? code : kt_parser_expect_name(p, p->tokens[1]);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_parser_expect_words(p, 4, "memory ROLE one|many SPACE"));
+	KT_TRY(kt_parser_expect_name(p, p->tokens[1]));
 	if (!kt_parser_is(p, 2, "one") && !kt_parser_is(p, 2, "many")) {
 		return kt_parser_malformed(p, "'%s' is neither 'one' nor 'many'",
 					   p->tokens[2]);
@@ -48,35 +46,20 @@ int kt_parser_read_memory(struct kt_parser *p)
 	}
 	*role = (struct kt_memory_role){.many = kt_parser_is(p, 2, "many")};
 	points->n_memories++;
-	code = kt_parser_duplicate(&role->name, p->tokens[1]);
-	return code ? code : kt_parser_duplicate(&role->space, p->tokens[3]);
-}
-
-static int add_value(struct kt_setting *setting, const char *value)
-{
-	int code = kt_array_reserve(&setting->values, &setting->capacity,
-				    setting->n_values + 1);
-
-	code = code ? code
-		    : kt_parser_duplicate(&setting->values[setting->n_values], value);
-	setting->n_values += !code;
-	return code;
+	KT_TRY(kt_parser_duplicate(&role->name, p->tokens[1]));
+	return kt_parser_duplicate(&role->space, p->tokens[3]);
 }
 
 int kt_parser_read_setting(struct kt_parser *p)
 {
 	struct kt_points *points = p->points;
 	struct kt_setting *setting;
-	int code;
 
 	if (p->n < 3) {
 		return kt_parser_malformed(p, "the form is: setting NAME VALUE...");
 	}
 	for (size_t i = 1; i < p->n; i++) {
-		code = kt_parser_expect_name(p, p->tokens[i]);
-		if (code) {
-			return code;
-		}
+		KT_TRY(kt_parser_expect_name(p, p->tokens[i]));
 	}
 	for (size_t i = 0; i < points->n_settings; i++) {
 		if (kt_parser_is(p, 1, points->settings[i].name)) {
@@ -84,18 +67,19 @@ int kt_parser_read_setting(struct kt_parser *p)
 						   p->tokens[1]);
 		}
 	}
-	code = kt_array_reserve(&points->settings, &points->settings_capacity,
-				points->n_settings + 1);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&points->settings, &points->settings_capacity,
+				points->n_settings + 1));
 	setting = &points->settings[points->n_settings++];
 	*setting = (struct kt_setting){0};
-	code = kt_parser_duplicate(&setting->name, p->tokens[1]);
-	for (size_t i = 2; i < p->n && !code; i++) {
-		code = add_value(setting, p->tokens[i]);
+	KT_TRY(kt_parser_duplicate(&setting->name, p->tokens[1]));
+	for (size_t i = 2; i < p->n; i++) {
+		KT_TRY(kt_array_reserve(&setting->values, &setting->capacity,
+					setting->n_values + 1));
+		KT_TRY(kt_parser_duplicate(&setting->values[setting->n_values],
+					   p->tokens[i]));
+		setting->n_values++;
 	}
-	return code;
+	return KT_OK;
 }
 
 int kt_parser_find_procedure(const struct kt_points *points, const char *name,
@@ -114,7 +98,6 @@ int kt_parser_read_procedure(struct kt_parser *p)
 {
 	struct kt_points *points = p->points;
 	uint32_t twin;
-	int code;
 
 	if (p->n < 2 || p->n > 3) {
 		return kt_parser_malformed(p, "the form is: procedure NAME [FILE]");
@@ -122,19 +105,13 @@ int kt_parser_read_procedure(struct kt_parser *p)
 	if (p->n == 3 && !kt_parser_is_made_of(p->tokens[2], FILE_NAMES)) {
 		return kt_parser_malformed(p, "'%s' is no name of a file", p->tokens[2]);
 	}
-	code = kt_parser_expect_name(p, p->tokens[1]);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_parser_expect_name(p, p->tokens[1]));
 	if (kt_parser_find_procedure(points, p->tokens[1], &twin)) {
 		return kt_parser_malformed(p, "procedure %s is there already",
 					   p->tokens[1]);
 	}
-	code = kt_array_reserve(&points->procedures, &points->procedures_capacity,
-				points->n_procedures + 1);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&points->procedures, &points->procedures_capacity,
+				points->n_procedures + 1));
 	p->procedure = &points->procedures[points->n_procedures++];
 	*p->procedure = (struct kt_procedure){.line = p->line};
 	return kt_parser_duplicate(&p->procedure->name, p->tokens[1]);

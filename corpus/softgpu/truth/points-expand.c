@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 
 #define MAX_CALLS 64 /* within each other */
 
@@ -27,7 +28,32 @@ void kt_automaton_free(struct kt_automaton *automaton)
 	}
 }
 
-static int expand_block(struct expansion *e, const struct kt_block *block, uint32_t *at);
+bool kt_automaton_sort_edges(const struct kt_automaton *automaton, size_t **first,
+			     uint32_t **order)
+{
+	size_t n = automaton->n_states;
+	size_t *filled = calloc(n + 1, sizeof(*filled));
+
+	*first = calloc(n + 1, sizeof(**first));
+	*order = calloc(automaton->n_edges + 1, sizeof(**order));
+	if (!filled || !*first || !*order) {
+		free(filled);
+		return false;
+	}
+	for (size_t i = 0; i < automaton->n_edges; i++) {
+		(*first)[automaton->edges[i].from + (size_t)1]++;
+	}
+	for (size_t i = 0; i < n; i++) {
+		(*first)[i + 1] += (*first)[i];
+	}
+	for (uint32_t i = 0; i < automaton->n_edges; i++) {
+		uint32_t from = automaton->edges[i].from;
+
+		(*order)[(*first)[from] + filled[from]++] = i;
+	}
+	free(filled);
+	return true;
+}
 
 static int refuse(const struct expansion *e, const struct kt_statement *s,
 		  const char *reason)
@@ -47,12 +73,9 @@ static int add_state(struct expansion *e, const struct kt_statement *s, uint32_t
 
 static int add_edge(struct kt_automaton *a, struct kt_edge edge)
 {
-	int code = kt_array_reserve(&a->edges, &a->capacity, a->n_edges + 1);
-
-	if (!code) {
-		a->edges[a->n_edges++] = edge;
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&a->edges, &a->capacity, a->n_edges + 1));
+	a->edges[a->n_edges++] = edge;
+	return KT_OK;
 }
 
 static int add_silent(struct expansion *e, uint32_t from, uint32_t to)
@@ -60,44 +83,35 @@ static int add_silent(struct expansion *e, uint32_t from, uint32_t to)
 	return add_edge(e->automaton, (struct kt_edge){.from = from, .to = to});
 }
 
-static int find_point(struct expansion *e, const struct kt_statement *s, uint32_t *out)
-{
-	struct kt_automaton *a = e->automaton;
-	int code;
-
-	for (uint32_t i = 0; i < a->n_points; i++) {
-		if (a->points[i].statement == s) {
-			*out = i;
-			return KT_OK;
-		}
-	}
-	code = kt_array_reserve(&a->points, &a->points_capacity, a->n_points + 1);
-	if (!code) {
-		*out = (uint32_t)a->n_points;
-		a->points[a->n_points++] = (struct kt_point){e->procedure, s};
-	}
-	return code;
-}
-
+/* A statement without a block: one edge to a new state. */
 static int expand_leaf(struct expansion *e, const struct kt_statement *s, uint32_t *at)
 {
+	struct kt_automaton *a = e->automaton;
 	struct kt_edge edge = {.from = *at,
 			       .kind = s->kind == KT_STATEMENT_READ    ? KT_EDGE_READ
 				       : s->kind == KT_STATEMENT_WRITE ? KT_EDGE_WRITE
 								       : KT_EDGE_LETTER};
-	int code = find_point(e, s, &edge.point);
 
-	code = code ? code : add_state(e, s, &edge.to);
-	code = code ? code : add_edge(e->automaton, edge);
+	while (edge.point < a->n_points && a->points[edge.point].statement != s) {
+		edge.point++;
+	}
+	if (edge.point == a->n_points) {
+		KT_TRY(kt_array_reserve(&a->points, &a->points_capacity, a->n_points + 1));
+		a->points[a->n_points++] = (struct kt_point){e->procedure, s};
+	}
+	KT_TRY(add_state(e, s, &edge.to));
+	KT_TRY(add_edge(a, edge));
 	*at = edge.to;
-	return code;
+	return KT_OK;
 }
+
+/* From state *at on; *at becomes the state behind the block. */
+static int expand_block(struct expansion *e, const struct kt_block *block, uint32_t *at);
 
 static int expand_call(struct expansion *e, const struct kt_statement *s, uint32_t *at)
 {
 	const struct kt_procedure *callee = &e->points->procedures[s->index];
 	const char *caller = e->procedure;
-	int code;
 
 	if (e->active[s->index]) {
 		return refuse(e, s, "the procedure is being called already: none recurses");
@@ -108,91 +122,67 @@ static int expand_call(struct expansion *e, const struct kt_statement *s, uint32
 	e->active[s->index] = true;
 	e->depth++;
 	e->procedure = callee->name;
-	code = expand_block(e, &callee->body, at);
+	KT_TRY(expand_block(e, &callee->body, at));
 	e->procedure = caller;
 	e->depth--;
 	e->active[s->index] = false;
-	return code;
+	return KT_OK;
 }
 
-static int expand_maybe(struct expansion *e, const struct kt_statement *s, uint32_t *at)
+static int expand(struct expansion *e, const struct kt_statement *s, uint32_t *at)
 {
 	uint32_t before = *at;
-	uint32_t end = 0;
-	int code = expand_block(e, &s->blocks[0], at);
+	uint32_t other = 0; /* the head of a loop, the end of what is chosen */
 
-	code = code ? code : add_state(e, s, &end);
-	code = code ? code : add_silent(e, *at, end);
-	code = code ? code : add_silent(e, before, end);
-	*at = end;
-	return code;
-}
-
-/* The head is a state of its own: what comes before may not come again. */
-static int expand_repeat(struct expansion *e, const struct kt_statement *s, uint32_t *at)
-{
-	uint32_t head = 0;
-	int code = add_state(e, s, &head);
-
-	code = code ? code : add_silent(e, *at, head);
-	*at = head;
-	code = code ? code : expand_block(e, &s->blocks[0], at);
-	code = code ? code : add_silent(e, *at, head);
-	*at = head;
-	return code;
-}
-
-/* The same, but the way on leads from the end, not from the head. */
-static int expand_some(struct expansion *e, const struct kt_statement *s, uint32_t *at)
-{
-	uint32_t head = 0;
-	int code = add_state(e, s, &head);
-
-	code = code ? code : add_silent(e, *at, head);
-	*at = head;
-	code = code ? code : expand_block(e, &s->blocks[0], at);
-	return code ? code : add_silent(e, *at, head);
-}
-
-static int expand_choose(struct expansion *e, const struct kt_statement *s, uint32_t *at)
-{
-	uint32_t before = *at;
-	uint32_t end = 0;
-	int code = add_state(e, s, &end);
-
-	for (size_t i = 0; i < s->n_blocks && !code; i++) {
-		*at = before;
-		code = expand_block(e, &s->blocks[i], at);
-		code = code ? code : add_silent(e, *at, end);
+	switch (s->kind) {
+	case KT_STATEMENT_LETTER:
+	case KT_STATEMENT_READ:
+	case KT_STATEMENT_WRITE: return expand_leaf(e, s, at);
+	case KT_STATEMENT_CALL: return expand_call(e, s, at);
+	case KT_STATEMENT_MAYBE:
+		KT_TRY(expand_block(e, &s->blocks[0], at));
+		KT_TRY(add_state(e, s, &other));
+		KT_TRY(add_silent(e, *at, other));
+		KT_TRY(add_silent(e, before, other));
+		*at = other;
+		return KT_OK;
+	case KT_STATEMENT_REPEAT:
+	case KT_STATEMENT_SOME:
+		/* The head is a state of its own: what comes before may not come again. */
+		KT_TRY(add_state(e, s, &other));
+		KT_TRY(add_silent(e, before, other));
+		*at = other;
+		KT_TRY(expand_block(e, &s->blocks[0], at));
+		KT_TRY(add_silent(e, *at, other));
+		/* The way on leads from the head, or of what comes once at least from the
+		 * end.
+		 */
+		*at = s->kind == KT_STATEMENT_REPEAT ? other : *at;
+		return KT_OK;
+	case KT_STATEMENT_CHOOSE:
+		KT_TRY(add_state(e, s, &other));
+		for (size_t i = 0; i < s->n_blocks; i++) {
+			*at = before;
+			KT_TRY(expand_block(e, &s->blocks[i], at));
+			KT_TRY(add_silent(e, *at, other));
+		}
+		*at = other;
+		return KT_OK;
+	case KT_STATEMENT_WHEN:
+		if (e->points->settings[s->index].chosen == s->value) {
+			return expand_block(e, &s->blocks[0], at);
+		}
+		return KT_OK;
 	}
-	*at = end;
-	return code;
+	return KT_OK;
 }
 
-static int expand_when(struct expansion *e, const struct kt_statement *s, uint32_t *at)
-{
-	bool chosen = e->points->settings[s->index].chosen == s->value;
-
-	return chosen ? expand_block(e, &s->blocks[0], at) : KT_OK;
-}
-
-/* From state *at on; *at becomes the state behind the block. */
 static int expand_block(struct expansion *e, const struct kt_block *block, uint32_t *at)
 {
-	static int (*const expand[])(struct expansion *, const struct kt_statement *,
-				     uint32_t *) = {
-		[KT_STATEMENT_LETTER] = expand_leaf, [KT_STATEMENT_READ] = expand_leaf,
-		[KT_STATEMENT_WRITE] = expand_leaf,  [KT_STATEMENT_CALL] = expand_call,
-		[KT_STATEMENT_MAYBE] = expand_maybe, [KT_STATEMENT_REPEAT] = expand_repeat,
-		[KT_STATEMENT_SOME] = expand_some,   [KT_STATEMENT_CHOOSE] = expand_choose,
-		[KT_STATEMENT_WHEN] = expand_when,
-	};
-	int code = KT_OK;
-
-	for (size_t i = 0; i < block->n && !code; i++) {
-		code = expand[block->statements[i].kind](e, &block->statements[i], at);
+	for (size_t i = 0; i < block->n; i++) {
+		KT_TRY(expand(e, &block->statements[i], at));
 	}
-	return code;
+	return KT_OK;
 }
 
 /* --- calls within each other, whatever is chosen --- */
@@ -202,9 +192,7 @@ enum colour { NEW = 0, ACTIVE, DONE };
 static int check_calls(const struct expansion *e, const struct kt_block *block,
 		       unsigned char *colours, size_t depth)
 {
-	int code = KT_OK;
-
-	for (size_t i = 0; i < block->n && !code; i++) {
+	for (size_t i = 0; i < block->n; i++) {
 		const struct kt_statement *s = &block->statements[i];
 
 		if (s->kind == KT_STATEMENT_CALL && colours[s->index] != DONE) {
@@ -216,34 +204,15 @@ static int check_calls(const struct expansion *e, const struct kt_block *block,
 				return refuse(e, s, "too many calls within each other");
 			}
 			colours[s->index] = ACTIVE;
-			code = check_calls(e, &e->points->procedures[s->index].body,
-					   colours, depth + 1);
+			KT_TRY(check_calls(e, &e->points->procedures[s->index].body,
+					   colours, depth + 1));
 			colours[s->index] = DONE;
 		}
-		for (size_t j = 0; j < s->n_blocks && !code; j++) {
-			code = check_calls(e, &s->blocks[j], colours, depth);
+		for (size_t j = 0; j < s->n_blocks; j++) {
+			KT_TRY(check_calls(e, &s->blocks[j], colours, depth));
 		}
 	}
-	return code;
-}
-
-static int check_all_calls(const struct expansion *e)
-{
-	unsigned char *colours = calloc(e->points->n_procedures + 1, 1);
-	int code = KT_OK;
-
-	if (!colours) {
-		return kt_error(KT_E_MEMORY, "expand program points: out of memory");
-	}
-	for (uint32_t i = 0; i < e->points->n_procedures && !code; i++) {
-		if (colours[i] == NEW) {
-			colours[i] = ACTIVE;
-			code = check_calls(e, &e->points->procedures[i].body, colours, 0);
-			colours[i] = DONE;
-		}
-	}
-	free(colours);
-	return code;
+	return KT_OK;
 }
 
 int kt_expand(struct kt_automaton **out, const struct kt_points *points)
@@ -253,24 +222,32 @@ int kt_expand(struct kt_automaton **out, const struct kt_points *points)
 			      .automaton = calloc(1, sizeof(*e.automaton)),
 			      .active = calloc(points->n_procedures, sizeof(*e.active)),
 			      .procedure = first->name};
+	unsigned char *colours = calloc(points->n_procedures + 1, 1);
 	uint32_t at = 0;
-	int code = KT_OK;
+	int code;
 
 	*out = NULL;
-	if (!e.automaton || !e.active) {
-		code = kt_error(KT_E_MEMORY, "expand program points: out of memory");
+	if (!e.automaton || !e.active || !colours) {
+		code = kt_no_memory("expand program points");
+		goto end;
 	}
-	code = code ? code : check_all_calls(&e);
-	if (!code) {
-		e.automaton->n_states = 1;
-		e.active[points->main] = true;
-		code = expand_block(&e, &first->body, &at);
+	for (uint32_t i = 0; i < points->n_procedures; i++) {
+		if (colours[i] == NEW) {
+			colours[i] = ACTIVE;
+			KT_TRY_END(
+				check_calls(&e, &points->procedures[i].body, colours, 0));
+			colours[i] = DONE;
+		}
 	}
+	e.automaton->n_states = 1;
+	e.active[points->main] = true;
+	KT_TRY_END(expand_block(&e, &first->body, &at));
+	*out = e.automaton;
+end:
 	free(e.active);
+	free(colours);
 	if (code) {
 		kt_automaton_free(e.automaton);
-		return code;
 	}
-	*out = e.automaton;
-	return KT_OK;
+	return code;
 }

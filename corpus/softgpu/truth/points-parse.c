@@ -5,6 +5,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/truth/points-parser.h"
 
 /* --- lines --- */
@@ -52,35 +53,11 @@ static int parse_line(struct kt_parser *p)
 	return kt_parser_malformed(p, "'%s' is no statement", p->tokens[0]);
 }
 
-static int parse_lines(struct kt_parser *p, const char *text, size_t length)
-{
-	int code = KT_OK;
-
-	for (size_t at = 0; at < length && !code;) {
-		const char *end = memchr(text + at, '\n', length - at);
-		size_t n = end ? (size_t)(end - (text + at)) : length - at;
-
-		p->line++;
-		code = kt_parser_split(p, text + at, n);
-		if (!code && p->n > 0) {
-			code = parse_line(p);
-		}
-		at += n + 1;
-	}
-	if (!code && p->depth > 0) {
-		p->line = p->open[p->depth - 1]->line;
-		return kt_parser_malformed(p, "'{' is not closed");
-	}
-	return code;
-}
-
 /* --- calls --- */
 
 static int resolve_block(struct kt_parser *p, struct kt_block *block, bool *called)
 {
-	int code = KT_OK;
-
-	for (size_t i = 0; i < block->n && !code; i++) {
+	for (size_t i = 0; i < block->n; i++) {
 		struct kt_statement *s = &block->statements[i];
 
 		if (s->kind == KT_STATEMENT_CALL) {
@@ -91,52 +68,70 @@ static int resolve_block(struct kt_parser *p, struct kt_block *block, bool *call
 			}
 			called[s->index] = true;
 		}
-		for (size_t j = 0; j < s->n_blocks && !code; j++) {
-			code = resolve_block(p, &s->blocks[j], called);
+		for (size_t j = 0; j < s->n_blocks; j++) {
+			KT_TRY(resolve_block(p, &s->blocks[j], called));
 		}
 	}
-	return code;
-}
-
-/* Every call finds its procedure, and every procedure but main its caller. */
-static int resolve(struct kt_parser *p)
-{
-	struct kt_points *points = p->points;
-	bool *called = calloc(points->n_procedures + 1, sizeof(*called));
-	int code = called ? KT_OK : kt_parser_no_memory();
-
-	for (size_t i = 0; i < points->n_procedures && !code; i++) {
-		code = resolve_block(p, &points->procedures[i].body, called);
-	}
-	if (!code && !kt_parser_find_procedure(points, "main", &points->main)) {
-		code = kt_error(KT_E_MALFORMED, "read %s: there is no procedure main",
-				points->file);
-	}
-	for (size_t i = 0; i < points->n_procedures && !code; i++) {
-		if (!called[i] && i != points->main) {
-			p->line = points->procedures[i].line;
-			code = kt_parser_malformed(p, "procedure %s is never called",
-						   points->procedures[i].name);
-		}
-	}
-	free(called);
-	return code;
+	return KT_OK;
 }
 
 int kt_points_parse(struct kt_points **out, const char *file, const char *text,
 		    size_t length)
 {
-	struct kt_parser p = {.points = calloc(1, sizeof(*p.points))};
-	int code = p.points ? kt_parser_duplicate(&p.points->file, file)
-			    : kt_parser_no_memory();
+	struct kt_points *points = calloc(1, sizeof(*points));
+	struct kt_parser p = {.points = points};
+	bool *called = NULL;
+	int code;
 
 	*out = NULL;
-	code = code ? code : parse_lines(&p, text, length);
-	code = code ? code : resolve(&p);
-	if (code) {
-		kt_points_free(p.points);
-		return code;
+	if (!points) {
+		return kt_no_memory("read program points");
 	}
-	*out = p.points;
-	return KT_OK;
+	KT_TRY_END(kt_parser_duplicate(&points->file, file));
+	for (size_t at = 0; at < length;) {
+		const char *end = memchr(text + at, '\n', length - at);
+		size_t n = end ? (size_t)(end - (text + at)) : length - at;
+
+		p.line++;
+		KT_TRY_END(kt_parser_split(&p, text + at, n));
+		if (p.n > 0) {
+			KT_TRY_END(parse_line(&p));
+		}
+		at += n + 1;
+	}
+	if (p.depth > 0) {
+		p.line = p.open[p.depth - 1]->line;
+		code = kt_parser_malformed(&p, "'{' is not closed");
+		goto end;
+	}
+
+	/* Every call finds its procedure, and every procedure but main its caller. */
+	called = calloc(points->n_procedures + 1, sizeof(*called));
+	if (!called) {
+		code = kt_no_memory("read program points");
+		goto end;
+	}
+	for (size_t i = 0; i < points->n_procedures; i++) {
+		KT_TRY_END(resolve_block(&p, &points->procedures[i].body, called));
+	}
+	if (!kt_parser_find_procedure(points, "main", &points->main)) {
+		code = kt_error(KT_E_MALFORMED, "read %s: there is no procedure main",
+				points->file);
+		goto end;
+	}
+	for (size_t i = 0; i < points->n_procedures; i++) {
+		if (!called[i] && i != points->main) {
+			p.line = points->procedures[i].line;
+			code = kt_parser_malformed(&p, "procedure %s is never called",
+						   points->procedures[i].name);
+			goto end;
+		}
+	}
+	*out = points;
+end:
+	free(called);
+	if (code) {
+		kt_points_free(points);
+	}
+	return code;
 }

@@ -24,7 +24,6 @@ struct kt_parser {
 
 int kt_parser_malformed(const struct kt_parser *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-int kt_parser_no_memory(void);
 int kt_parser_duplicate(char **out, const char *text);
 
 /* Divides a line into words; what is behind a '#' is a comment. */

@@ -9,28 +9,16 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
-
-/* The block that the next statement goes to. */
-static struct kt_block *current(const struct kt_parser *p)
-{
-	const struct kt_statement *top;
-
-	if (p->depth == 0) {
-		return &p->procedure->body;
-	}
-	top = p->open[p->depth - 1];
-	return &top->blocks[top->n_blocks - 1];
-}
+#include "base/try.h"
 
 static int add_statement(struct kt_parser *p, enum kt_statement_kind kind,
 			 struct kt_statement **out)
 {
-	struct kt_block *block = current(p);
-	int code = kt_array_reserve(&block->statements, &block->capacity, block->n + 1);
+	const struct kt_statement *top = p->depth ? p->open[p->depth - 1] : NULL;
+	struct kt_block *block =
+		top ? &top->blocks[top->n_blocks - 1] : &p->procedure->body;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_array_reserve(&block->statements, &block->capacity, block->n + 1));
 	*out = &block->statements[block->n++];
 	**out = (struct kt_statement){.kind = kind, .line = p->line};
 	return KT_OK;
@@ -42,7 +30,7 @@ static int print(char **out, const char *a, const char *b, const char *c, const 
 
 	*out = malloc(size);
 	if (!*out) {
-		return kt_parser_no_memory();
+		return kt_no_memory("read program points");
 	}
 	snprintf(*out, size, "%s%s%s%s", a, b, c, d);
 	return KT_OK;
@@ -52,13 +40,9 @@ static int add_letter(struct kt_parser *p)
 {
 	struct kt_statement *s = NULL;
 	const char *argument = p->n > 1 ? p->tokens[1] : "";
-	int code = add_statement(p, KT_STATEMENT_LETTER, &s);
 
-	code = code ? code
-		    : print(&s->text, p->tokens[0], p->n > 1 ? " " : "", argument, "");
-	if (code) {
-		return code;
-	}
+	KT_TRY(add_statement(p, KT_STATEMENT_LETTER, &s));
+	KT_TRY(print(&s->text, p->tokens[0], p->n > 1 ? " " : "", argument, ""));
 	return kt_parser_is(p, 0, "doorbell")
 		       ? kt_parser_duplicate(&s->letter, "W:reg")
 		       : print(&s->letter, p->tokens[0], ":", argument, "");
@@ -66,30 +50,27 @@ static int add_letter(struct kt_parser *p)
 
 int kt_parser_read_ioctl(struct kt_parser *p)
 {
-	int code = kt_parser_expect_words(p, 2, "ioctl [uvm:]0xNUMBER");
-
-	if (!code && !kt_parser_is_request(p->tokens[1])) {
+	KT_TRY(kt_parser_expect_words(p, 2, "ioctl [uvm:]0xNUMBER"));
+	if (!kt_parser_is_request(p->tokens[1])) {
 		return kt_parser_malformed(p, "'%s' is no request as letters have it",
 					   p->tokens[1]);
 	}
-	return code ? code : add_letter(p);
+	return add_letter(p);
 }
 
 int kt_parser_read_map(struct kt_parser *p)
 {
-	int code = kt_parser_expect_words(p, 2, "map SPACE, unmap SPACE");
-
-	if (!code && !kt_parser_is_space(p->tokens[1])) {
+	KT_TRY(kt_parser_expect_words(p, 2, "map SPACE, unmap SPACE"));
+	if (!kt_parser_is_space(p->tokens[1])) {
 		return kt_parser_malformed(p, "'%s' is no space of table1", p->tokens[1]);
 	}
-	return code ? code : add_letter(p);
+	return add_letter(p);
 }
 
 int kt_parser_read_doorbell(struct kt_parser *p)
 {
-	int code = kt_parser_expect_words(p, 1, "doorbell");
-
-	return code ? code : add_letter(p);
+	KT_TRY(kt_parser_expect_words(p, 1, "doorbell"));
+	return add_letter(p);
 }
 
 int kt_parser_read_access(struct kt_parser *p)
@@ -97,56 +78,43 @@ int kt_parser_read_access(struct kt_parser *p)
 	bool read = kt_parser_is(p, 0, "read");
 	struct kt_statement *s = NULL;
 	const char *space;
+	char role[KT_PARSER_LINE + 8];
 	uint32_t memory = 0;
-	int code = kt_parser_expect_words(p, 2, "read ROLE, write ROLE");
 
-	if (!code && !kt_parser_find_memory(p->points, p->tokens[1], &memory)) {
+	KT_TRY(kt_parser_expect_words(p, 2, "read ROLE, write ROLE"));
+	if (!kt_parser_find_memory(p->points, p->tokens[1], &memory)) {
 		return kt_parser_malformed(p, "memory %s is not declared above",
 					   p->tokens[1]);
 	}
-	code = code ? code
-		    : add_statement(p, read ? KT_STATEMENT_READ : KT_STATEMENT_WRITE, &s);
-	if (code) {
-		return code;
-	}
+	KT_TRY(add_statement(p, read ? KT_STATEMENT_READ : KT_STATEMENT_WRITE, &s));
 	space = p->points->memories[memory].space;
 	s->index = memory;
-	code = print(&s->letter, read ? "R" : "W", ":", space, "");
-	if (!code) {
-		char role[KT_PARSER_LINE + 8];
-
-		snprintf(role, sizeof(role), "%s (", p->tokens[1]);
-		code = print(&s->text, read ? "read " : "write ", role, space, ")");
-	}
-	return code;
+	KT_TRY(print(&s->letter, read ? "R" : "W", ":", space, ""));
+	snprintf(role, sizeof(role), "%s (", p->tokens[1]);
+	return print(&s->text, read ? "read " : "write ", role, space, ")");
 }
 
 int kt_parser_read_call(struct kt_parser *p)
 {
 	struct kt_statement *s = NULL;
-	int code = kt_parser_expect_words(p, 2, "call NAME");
 
-	code = code ? code : add_statement(p, KT_STATEMENT_CALL, &s);
-	return code ? code : kt_parser_duplicate(&s->name, p->tokens[1]);
+	KT_TRY(kt_parser_expect_words(p, 2, "call NAME"));
+	KT_TRY(add_statement(p, KT_STATEMENT_CALL, &s));
+	return kt_parser_duplicate(&s->name, p->tokens[1]);
 }
 
 /* --- braces --- */
 
 static int add_block(struct kt_statement *s)
 {
-	int code = kt_array_reserve(&s->blocks, &s->capacity, s->n_blocks + 1);
-
-	if (!code) {
-		s->blocks[s->n_blocks++] = (struct kt_block){0};
-	}
-	return code;
+	KT_TRY(kt_array_reserve(&s->blocks, &s->capacity, s->n_blocks + 1));
+	s->blocks[s->n_blocks++] = (struct kt_block){0};
+	return KT_OK;
 }
 
 static int open_brace(struct kt_parser *p, enum kt_statement_kind kind,
 		      struct kt_statement **out)
 {
-	int code;
-
 	if (!kt_parser_is(p, p->n - 1, "{")) {
 		return kt_parser_malformed(p, "'%s' lacks a '{' at the end of its line",
 					   p->tokens[0]);
@@ -155,81 +123,74 @@ static int open_brace(struct kt_parser *p, enum kt_statement_kind kind,
 		return kt_parser_malformed(p, "more than %d braces within each other",
 					   KT_POINTS_MAX_DEPTH);
 	}
-	code = add_statement(p, kind, out);
-	code = code ? code : add_block(*out);
-	if (!code) {
-		p->open[p->depth++] = *out;
-	}
-	return code;
+	KT_TRY(add_statement(p, kind, out));
+	KT_TRY(add_block(*out));
+	p->open[p->depth++] = *out;
+	return KT_OK;
 }
 
 int kt_parser_read_maybe(struct kt_parser *p)
 {
 	struct kt_statement *s;
-	int code = kt_parser_expect_words(p, 2, "maybe {");
 
-	return code ? code : open_brace(p, KT_STATEMENT_MAYBE, &s);
+	KT_TRY(kt_parser_expect_words(p, 2, "maybe {"));
+	return open_brace(p, KT_STATEMENT_MAYBE, &s);
 }
 
 int kt_parser_read_repeat(struct kt_parser *p)
 {
 	struct kt_statement *s;
-	int code = kt_parser_expect_words(p, 2, "repeat {");
 
-	return code ? code : open_brace(p, KT_STATEMENT_REPEAT, &s);
+	KT_TRY(kt_parser_expect_words(p, 2, "repeat {"));
+	return open_brace(p, KT_STATEMENT_REPEAT, &s);
 }
 
 int kt_parser_read_some(struct kt_parser *p)
 {
 	struct kt_statement *s;
-	int code = kt_parser_expect_words(p, 2, "some {");
 
-	return code ? code : open_brace(p, KT_STATEMENT_SOME, &s);
+	KT_TRY(kt_parser_expect_words(p, 2, "some {"));
+	return open_brace(p, KT_STATEMENT_SOME, &s);
 }
 
 int kt_parser_read_choose(struct kt_parser *p)
 {
 	struct kt_statement *s;
-	int code = kt_parser_expect_words(p, 2, "choose {");
 
-	return code ? code : open_brace(p, KT_STATEMENT_CHOOSE, &s);
-}
-
-static int find_value(const struct kt_setting *setting, const char *value, uint32_t *out)
-{
-	for (uint32_t i = 0; i < setting->n_values; i++) {
-		if (strcmp(setting->values[i], value) == 0) {
-			*out = i;
-			return true;
-		}
-	}
-	return false;
+	KT_TRY(kt_parser_expect_words(p, 2, "choose {"));
+	return open_brace(p, KT_STATEMENT_CHOOSE, &s);
 }
 
 int kt_parser_read_when(struct kt_parser *p)
 {
 	struct kt_statement *s = NULL;
-	int code = kt_parser_expect_words(p, 3, "when SETTING=VALUE {");
-	const char *equals = code ? NULL : strchr(p->tokens[1], '=');
+	const char *equals;
+	size_t length;
 
-	if (!code && !equals) {
+	KT_TRY(kt_parser_expect_words(p, 3, "when SETTING=VALUE {"));
+	equals = strchr(p->tokens[1], '=');
+	if (!equals) {
 		return kt_parser_malformed(p, "the form is: when SETTING=VALUE {");
 	}
-	code = code ? code : open_brace(p, KT_STATEMENT_WHEN, &s);
-	for (uint32_t i = 0; !code && i < p->points->n_settings; i++) {
+	length = (size_t)(equals - p->tokens[1]);
+	KT_TRY(open_brace(p, KT_STATEMENT_WHEN, &s));
+	for (uint32_t i = 0; i < p->points->n_settings; i++) {
 		const struct kt_setting *setting = &p->points->settings[i];
-		size_t length = (size_t)(equals - p->tokens[1]);
 
-		if (strlen(setting->name) == length &&
-		    strncmp(setting->name, p->tokens[1], length) == 0 &&
-		    find_value(setting, equals + 1, &s->value)) {
-			s->index = i;
-			return KT_OK;
+		if (strlen(setting->name) != length ||
+		    strncmp(setting->name, p->tokens[1], length) != 0) {
+			continue;
+		}
+		for (uint32_t j = 0; j < setting->n_values; j++) {
+			if (strcmp(setting->values[j], equals + 1) == 0) {
+				s->index = i;
+				s->value = j;
+				return KT_OK;
+			}
 		}
 	}
-	return code ? code
-		    : kt_parser_malformed(p, "'%s' is no setting with a value that it has",
-					  p->tokens[1]);
+	return kt_parser_malformed(p, "'%s' is no setting with a value that it has",
+				   p->tokens[1]);
 }
 
 int kt_parser_read_close(struct kt_parser *p)

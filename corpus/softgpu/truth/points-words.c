@@ -21,15 +21,10 @@ int kt_parser_malformed(const struct kt_parser *p, const char *format, ...)
 			reason);
 }
 
-int kt_parser_no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "read program points: out of memory");
-}
-
 int kt_parser_duplicate(char **out, const char *text)
 {
 	*out = strdup(text);
-	return *out ? KT_OK : kt_parser_no_memory();
+	return *out ? KT_OK : kt_no_memory("read program points");
 }
 
 bool kt_parser_is(const struct kt_parser *p, size_t i, const char *word)

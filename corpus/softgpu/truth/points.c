@@ -7,6 +7,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/words/file/file.h"
 
 static void free_block(struct kt_block *block)
@@ -25,15 +26,6 @@ static void free_block(struct kt_block *block)
 	free(block->statements);
 }
 
-static void free_setting(struct kt_setting *setting)
-{
-	for (size_t i = 0; i < setting->n_values; i++) {
-		free(setting->values[i]);
-	}
-	free(setting->values);
-	free(setting->name);
-}
-
 void kt_points_free(struct kt_points *points)
 {
 	if (!points) {
@@ -44,7 +36,13 @@ void kt_points_free(struct kt_points *points)
 		free(points->memories[i].space);
 	}
 	for (size_t i = 0; i < points->n_settings; i++) {
-		free_setting(&points->settings[i]);
+		struct kt_setting *setting = &points->settings[i];
+
+		for (size_t j = 0; j < setting->n_values; j++) {
+			free(setting->values[j]);
+		}
+		free(setting->values);
+		free(setting->name);
 	}
 	for (size_t i = 0; i < points->n_procedures; i++) {
 		free_block(&points->procedures[i].body);
@@ -59,13 +57,12 @@ void kt_points_free(struct kt_points *points)
 int kt_points_read(struct kt_points **out, const char *path)
 {
 	struct kt_file file;
-	int code = kt_file_open(&file, path, KT_FILE_WHOLE);
+	int code;
 
 	*out = NULL;
-	if (!code) {
-		code = kt_points_parse(out, path, file.data, file.length);
-		kt_file_close(&file);
-	}
+	KT_TRY(kt_file_open(&file, path, KT_FILE_WHOLE));
+	code = kt_points_parse(out, path, file.data, file.length);
+	kt_file_close(&file);
 	return code;
 }
 

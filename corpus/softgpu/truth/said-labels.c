@@ -10,6 +10,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/try.h"
 #include "infer/words/file/file.h"
 
 enum { COLUMNS = 5, NESTED = 8 }; /* calls inside each other: of an injected library */
@@ -25,8 +26,7 @@ struct line {
 };
 
 struct kt_said_labels {
-	const char *path; /* Weak: while it is read */
-	char *text;       /* Owned by this */
+	char *text; /* Owned by this */
 	struct line *lines;
 	size_t n;
 	size_t capacity;
@@ -43,41 +43,6 @@ void kt_said_labels_free(struct kt_said_labels *said)
 
 /* --- the file --- */
 
-static int read_text(struct kt_said_labels *said, const char *path)
-{
-	struct kt_file file;
-	int code = kt_file_open(&file, path, KT_FILE_WHOLE);
-
-	if (code) {
-		return code;
-	}
-	said->text = malloc(file.length + 1);
-	if (said->text) {
-		memcpy(said->text, file.data, file.length);
-		said->text[file.length] = '\0';
-	} else {
-		code = kt_error(KT_E_MEMORY, "read %s: out of memory", path);
-	}
-	kt_file_close(&file);
-	return code;
-}
-
-/* Ends the columns of a line where its tabs are; false: there are more or fewer. */
-static bool split(char *line, char *columns[static COLUMNS])
-{
-	columns[0] = line;
-	for (size_t i = 1; i < COLUMNS; i++) {
-		char *tab = strchr(columns[i - 1], '\t');
-
-		if (!tab) {
-			return false;
-		}
-		*tab = '\0';
-		columns[i] = tab + 1;
-	}
-	return !strchr(columns[COLUMNS - 1], '\t');
-}
-
 static bool read_number(uint64_t *out, const char *text, uint64_t most)
 {
 	char *end;
@@ -86,55 +51,48 @@ static bool read_number(uint64_t *out, const char *text, uint64_t most)
 	return *text >= '0' && *text <= '9' && *end == '\0' && *out <= most;
 }
 
-static bool is_known(const char *what)
+static int read_lines(struct kt_said_labels *said, const char *path)
 {
-	return strcmp(what, "label") == 0 || strcmp(what, "enter") == 0 ||
-	       strcmp(what, "leave") == 0;
-}
+	size_t number = 1;
 
-static int add_line(struct kt_said_labels *said, char *text, size_t number)
-{
-	char *columns[COLUMNS];
-	uint64_t values[3];
-	int code;
+	for (char *at = said->text, *end; *at; at = end + 1, number++) {
+		char *columns[COLUMNS] = {at};
+		size_t n = 1;
+		uint64_t values[3];
+		const char *what;
 
-	if (!split(text, columns) || !read_number(&values[0], columns[0], INT64_MAX) ||
-	    !read_number(&values[1], columns[1], UINT32_MAX) ||
-	    !read_number(&values[2], columns[2], UINT32_MAX) || !is_known(columns[3])) {
-		return kt_error(KT_E_MALFORMED, "read %s:%zu: no line of labels",
-				said->path, number);
-	}
-	code = kt_array_reserve(&said->lines, &said->capacity, said->n + 1);
-	if (!code) {
+		end = strchr(at, '\n');
+		if (!end) {
+			return kt_error(KT_E_MALFORMED, "read %s:%zu: the line is cut",
+					path, number);
+		}
+		*end = '\0';
+		for (char *tab = at; (tab = strchr(tab, '\t')); n++) {
+			*tab++ = '\0';
+			if (n < COLUMNS) {
+				columns[n] = tab;
+			}
+		}
+		what = n == COLUMNS ? columns[3] : "";
+		if ((strcmp(what, "label") != 0 && strcmp(what, "enter") != 0 &&
+		     strcmp(what, "leave") != 0) ||
+		    !read_number(&values[0], columns[0], INT64_MAX) ||
+		    !read_number(&values[1], columns[1], UINT32_MAX) ||
+		    !read_number(&values[2], columns[2], UINT32_MAX)) {
+			return kt_error(KT_E_MALFORMED, "read %s:%zu: no line of labels",
+					path, number);
+		}
+		KT_TRY(kt_array_reserve(&said->lines, &said->capacity, said->n + 1));
 		said->lines[said->n++] = (struct line){
 			.time = (int64_t)values[0],
 			.pid = (uint32_t)values[1],
 			.tid = (uint32_t)values[2],
 			.number = number,
-			.what = columns[3],
+			.what = what,
 			.label = columns[4],
 		};
 	}
-	return code;
-}
-
-static int read_lines(struct kt_said_labels *said)
-{
-	size_t number = 1;
-	int code = KT_OK;
-
-	for (char *at = said->text; *at && !code; number++) {
-		char *end = strchr(at, '\n');
-
-		if (!end) {
-			return kt_error(KT_E_MALFORMED, "read %s:%zu: the line is cut",
-					said->path, number);
-		}
-		*end = '\0';
-		code = add_line(said, at, number);
-		at = end + 1;
-	}
-	return code;
+	return KT_OK;
 }
 
 /* --- from lines to what holds behind them --- */
@@ -157,53 +115,44 @@ static int compare_lines(const void *left, const void *right)
 	return order ? order : a->number < b->number ? -1 : a->number > b->number;
 }
 
-struct state {
-	const char *label;
+/* Lines in the order of threads, and what holds behind each in place of what it says. */
+static int follow_lines(struct kt_said_labels *said, const char *path)
+{
 	const char *calls[NESTED];
-	size_t depth;
-};
-
-/* false: the line makes no sense there. */
-static bool follow(struct state *state, struct line *line)
-{
-	const char *text = line->label;
-
-	if (strcmp(line->what, "label") == 0) {
-		state->label = text;
-	} else if (strcmp(line->what, "enter") == 0 && state->depth < NESTED) {
-		state->calls[state->depth++] = text;
-	} else if (strcmp(line->what, "leave") == 0 && state->depth > 0 &&
-		   strcmp(state->calls[state->depth - 1], text) == 0) {
-		state->depth--;
-	} else {
-		return false;
-	}
-	line->label = state->label;
-	line->call = state->depth > 0 ? state->calls[state->depth - 1] : "";
-	return true;
-}
-
-static int follow_all(struct kt_said_labels *said)
-{
-	struct state state = {.label = ""};
+	const char *label = "";
+	size_t depth = 0;
 
 	if (said->n > 0) {
 		qsort(said->lines, said->n, sizeof(said->lines[0]), compare_lines);
 	}
 	for (size_t i = 0; i < said->n; i++) {
 		struct line *line = &said->lines[i];
+		const char *text = line->label;
 		bool first = i == 0 ||
 			     compare_threads(&said->lines[i - 1], line->pid, line->tid);
+		bool sense = first || said->lines[i - 1].time <= line->time;
 
 		if (first) {
-			state = (struct state){.label = ""};
+			label = "";
+			depth = 0;
 		}
-		if ((!first && said->lines[i - 1].time > line->time) ||
-		    !follow(&state, line)) {
+		if (strcmp(line->what, "label") == 0) {
+			label = text;
+		} else if (strcmp(line->what, "enter") == 0 && depth < NESTED) {
+			calls[depth++] = text;
+		} else if (strcmp(line->what, "leave") == 0 && depth > 0 &&
+			   strcmp(calls[depth - 1], text) == 0) {
+			depth--;
+		} else {
+			sense = false;
+		}
+		if (!sense) {
 			return kt_error(KT_E_MALFORMED,
-					"read %s:%zu: the line makes no sense there",
-					said->path, line->number);
+					"read %s:%zu: the line makes no sense there", path,
+					line->number);
 		}
+		line->label = label;
+		line->call = depth > 0 ? calls[depth - 1] : "";
 	}
 	return KT_OK;
 }
@@ -211,32 +160,43 @@ static int follow_all(struct kt_said_labels *said)
 int kt_said_labels_read(struct kt_said_labels **out, const char *path)
 {
 	struct kt_said_labels *said = calloc(1, sizeof(*said));
+	struct kt_file file;
 	int code;
 
 	*out = NULL;
 	if (!said) {
 		return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
 	}
-	said->path = path;
-	code = read_text(said, path);
-	code = code ? code : read_lines(said);
-	code = code ? code : follow_all(said);
+	KT_TRY_END(kt_file_open(&file, path, KT_FILE_WHOLE));
+	said->text = malloc(file.length + 1);
+	if (said->text) {
+		memcpy(said->text, file.data, file.length);
+		said->text[file.length] = '\0';
+	}
+	kt_file_close(&file);
+	if (!said->text) {
+		code = kt_error(KT_E_MEMORY, "read %s: out of memory", path);
+		goto end;
+	}
+	KT_TRY_END(read_lines(said, path));
+	KT_TRY_END(follow_lines(said, path));
+	*out = said;
+end:
 	if (code) {
 		kt_said_labels_free(said);
-		return code;
 	}
-	*out = said;
-	return KT_OK;
+	return code;
 }
 
 /* --- questions --- */
 
-/* The number of lines that are before it in the order of threads and times, or at it. */
-static size_t count_until(const struct kt_said_labels *said, uint32_t pid, uint32_t tid,
-			  int64_t time)
+struct kt_said kt_said_labels_at(const struct kt_said_labels *said, uint32_t pid,
+				 uint32_t tid, int64_t time)
 {
-	size_t low = 0;
+	size_t low =
+		0; /* becomes the first line behind it in the order of threads and times */
 	size_t high = said->n;
+	const struct line *last;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -249,15 +209,7 @@ static size_t count_until(const struct kt_said_labels *said, uint32_t pid, uint3
 			high = middle;
 		}
 	}
-	return low;
-}
-
-struct kt_said kt_said_labels_at(const struct kt_said_labels *said, uint32_t pid,
-				 uint32_t tid, int64_t time)
-{
-	size_t n = count_until(said, pid, tid, time);
-	const struct line *last = n > 0 ? &said->lines[n - 1] : NULL;
-
+	last = low > 0 ? &said->lines[low - 1] : NULL;
 	if (!last || compare_threads(last, pid, tid)) {
 		return (struct kt_said){"", ""};
 	}

@@ -10,6 +10,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "infer/words/file/file.h"
 #include "infer/words/read/ctf-folder.h"
 
@@ -86,7 +87,7 @@ int kt_clock_offset_read(int64_t *out, const char *metadata, size_t size)
 	int code = KT_OK;
 
 	if (!text) {
-		return kt_error(KT_E_MEMORY, "read metadata: out of memory");
+		return kt_no_memory("read metadata");
 	}
 	if (!end || !memmem(clock, (size_t)(end - clock), "\"monotonic\"", 11)) {
 		code = kt_error(KT_E_MALFORMED, "read metadata: no clock \"monotonic\"");
@@ -100,44 +101,41 @@ int kt_clock_offset_read(int64_t *out, const char *metadata, size_t size)
 	return code;
 }
 
-static int read_folder(int64_t *out, const char *folder)
-{
-	struct kt_file file;
-	char *path = NULL;
-	int code;
-
-	if (asprintf(&path, "%s/metadata", folder) < 0) {
-		return kt_error(KT_E_MEMORY, "read %s: out of memory", folder);
-	}
-	code = kt_file_open(&file, path, KT_FILE_WHOLE);
-	if (!code) {
-		code = kt_clock_offset_read(out, file.data, file.length);
-		code = code ? kt_error_prepend(code, "%s", path) : KT_OK;
-		kt_file_close(&file);
-	}
-	free(path);
-	return code;
-}
-
 int kt_trace_clock_offset(int64_t *out, const char *path)
 {
 	struct kt_ctf_folders found = {0};
-	int code = kt_ctf_find(&found, path);
+	struct kt_file file;
+	char *metadata = NULL;
+	int code = KT_OK;
 
-	if (code) {
-		return code;
-	}
-	for (size_t i = 0; i < found.n && !code; i++) {
+	KT_TRY(kt_ctf_find(&found, path));
+	for (size_t i = 0; i < found.n; i++) {
+		const char *folder = found.folders[i].path;
 		int64_t offset = 0;
 
-		code = read_folder(&offset, found.folders[i].path);
-		if (!code && i > 0 && offset != *out) {
+		free(metadata);
+		if (asprintf(&metadata, "%s/metadata", folder) < 0) {
+			metadata = NULL;
+			code = kt_error(KT_E_MEMORY, "read %s: out of memory", folder);
+			goto end;
+		}
+		KT_TRY_END(kt_file_open(&file, metadata, KT_FILE_WHOLE));
+		code = kt_clock_offset_read(&offset, file.data, file.length);
+		kt_file_close(&file);
+		if (code) {
+			kt_error_prepend(code, "%s", metadata);
+			goto end;
+		}
+		if (i > 0 && offset != *out) {
 			code = kt_error(KT_E_MALFORMED,
 					"read %s: its traces have clocks of their own",
 					path);
+			goto end;
 		}
 		*out = offset;
 	}
+end:
+	free(metadata);
 	kt_ctf_free(&found);
 	return code;
 }

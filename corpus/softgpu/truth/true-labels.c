@@ -15,6 +15,7 @@
 #include "base/guard.h"
 #include "base/option-table.h"
 #include "base/standard-files.h"
+#include "base/try.h"
 #include "corpus/softgpu/truth/said-labels.h"
 #include "corpus/softgpu/truth/trace-clock.h"
 #include "infer/words/read/events.h"
@@ -55,75 +56,50 @@ static const char *or_none(const char *text)
 	return *text ? text : "-";
 }
 
-static void print_event(const struct kt_event *event, const struct kt_said *said)
-{
-	printf("%" PRIu64 "\t%" PRIu64 "\t%" PRId64 "\t%" PRIu32 "\t%s\t%s\t%s\n",
-	       event->process, event->seq, event->time, event->tid, event->name,
-	       or_none(said->label), or_none(said->call));
-}
-
-static int print_events(kt_events *events, const struct kt_said_labels *labels,
-			int64_t offset)
-{
-	const struct kt_event *event = NULL;
-	int code = kt_events_next(events, &event);
-
-	printf("process\tseq\ttime\ttid\tevent\tlabel\tcall\n");
-	for (; !code && event; code = kt_events_next(events, &event)) {
-		if (is_letter(event)) {
-			struct kt_said said = kt_said_labels_at(
-				labels, event->pid, event->tid, event->time - offset);
-
-			print_event(event, &said);
-		}
-	}
-	return code;
-}
-
-static int print(const char *trace, const char *path)
-{
-	struct kt_said_labels *labels = NULL;
-	kt_events *events = NULL;
-	int64_t offset = 0;
-	int code = kt_said_labels_read(&labels, path);
-
-	code = code ? code : kt_trace_clock_offset(&offset, trace);
-	code = code ? code : kt_events_open(&events, trace, NULL);
-	code = code ? code : print_events(events, labels, offset);
-	kt_events_free(events);
-	kt_said_labels_free(labels);
-	return code;
-}
-
-static int run(struct options *o, int argc, char **argv)
-{
-	int n_operands = 0;
-	int code = kt_options_parse(&command, argc, argv, o, &n_operands);
-
-	if (code) {
-		return code;
-	}
-	if (o->help) {
-		kt_options_help(&command, stdout);
-		return KT_OK;
-	}
-	if (n_operands != 2) {
-		return kt_error(KT_E_USAGE,
-				"parse options: a trace and its labels, not %d operands",
-				n_operands);
-	}
-	return print(argv[0], argv[1]);
-}
-
 int main(int argc, char **argv)
 {
 	struct options o = {0};
+	struct kt_said_labels *labels = NULL;
+	kt_events *events = NULL;
+	const struct kt_event *event = NULL;
+	int64_t offset = 0;
+	int n_operands = 0;
 	int code;
 
 	kt_standard_files_open();
 	kt_cleanup_install();
 	kt_guard_install();
-	code = run(&o, argc, argv);
+	KT_TRY_END(kt_options_parse(&command, argc, argv, &o, &n_operands));
+	if (o.help) {
+		kt_options_help(&command, stdout);
+		goto end;
+	}
+	if (n_operands != 2) {
+		code = kt_error(KT_E_USAGE,
+				"parse options: a trace and its labels, not %d operands",
+				n_operands);
+		goto end;
+	}
+	KT_TRY_END(kt_said_labels_read(&labels, argv[1]));
+	KT_TRY_END(kt_trace_clock_offset(&offset, argv[0]));
+	KT_TRY_END(kt_events_open(&events, argv[0], NULL));
+	code = kt_events_next(events, &event);
+	printf("process\tseq\ttime\ttid\tevent\tlabel\tcall\n");
+	for (; !code && event; code = kt_events_next(events, &event)) {
+		struct kt_said said;
+
+		if (!is_letter(event)) {
+			continue;
+		}
+		said = kt_said_labels_at(labels, event->pid, event->tid,
+					 event->time - offset);
+		printf("%" PRIu64 "\t%" PRIu64 "\t%" PRId64 "\t%" PRIu32 "\t%s\t%s\t%s\n",
+		       event->process, event->seq, event->time, event->tid, event->name,
+		       or_none(said.label), or_none(said.call));
+	}
+end:
+	kt_events_free(events);
+	kt_said_labels_free(labels);
 	if (code) {
 		fprintf(stderr, "true-labels: %s\n", kt_error_message());
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/try.h"
 #include "corpus/softgpu/driver/api.h"
 #include "corpus/softgpu/driver/host.h"
 #include "corpus/softgpu/driver/work/event.h"
@@ -16,25 +17,20 @@ static void pop(void)
 	kt_context_set_current(n_pushed ? pushed[--n_pushed] : (struct kt_current){0});
 }
 
-/* Those that were destroyed below another one need no place. */
-static void forget_dead(void)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < n_pushed; i++) {
-		if (kt_current_lives(pushed[i])) {
-			pushed[n++] = pushed[i];
-		}
-	}
-	n_pushed = n;
-}
-
 static int push(struct kt_context *next)
 {
 	struct kt_current before = kt_context_current();
 
+	/* Those that were destroyed below another one need no place. */
 	if (n_pushed == MAX_PUSHED) {
-		forget_dead();
+		unsigned n = 0;
+
+		for (unsigned i = 0; i < n_pushed; i++) {
+			if (kt_current_lives(pushed[i])) {
+				pushed[n++] = pushed[i];
+			}
+		}
+		n_pushed = n;
 	}
 	if (before.context && n_pushed == MAX_PUSHED) {
 		return KT_CU_OUT_OF_MEMORY;
@@ -57,11 +53,8 @@ static int check(struct kt_context *context)
 int kt_enter(struct kt_context **context)
 {
 	struct kt_current current;
-	int code = kt_enter_driver();
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter_driver());
 	current = kt_context_current();
 	if (!current.context) {
 		return KT_CU_INVALID_CONTEXT;
@@ -73,11 +66,7 @@ int kt_enter(struct kt_context **context)
 
 int kt_enter_object(const struct kt_object *found)
 {
-	int code = kt_enter_driver();
-
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter_driver());
 	return found ? check(found->context) : KT_CU_INVALID_HANDLE;
 }
 
@@ -164,30 +153,23 @@ kt_cu_result cuCtxCreate_v4(kt_cu_context *context, const void *parameters, unsi
 	return parameters ? KT_CU_NOT_SUPPORTED : create(context, flags, device);
 }
 
-/* As the real one does, it leaves the context that was current before it current. */
-static void leave(struct kt_context *context)
-{
-	if (kt_context_current().context == context) {
-		pop();
-	}
-}
-
 kt_cu_result cuCtxDestroy(kt_cu_context context)
 {
 	KT_API(cuCtxDestroy);
 	struct kt_context *gone = (struct kt_context *)context;
-	int code = kt_enter_driver();
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter_driver());
 	if (!gone) {
 		return KT_CU_INVALID_VALUE;
 	}
 	if (!kt_context_lives(gone) || gone->primary) {
 		return KT_CU_INVALID_CONTEXT;
 	}
-	leave(gone);
+	/* As the real one does, it leaves the context that was current before it current.
+	 */
+	if (kt_context_current().context == gone) {
+		pop();
+	}
 	kt_context_destroy(gone);
 	return KT_CU_OK;
 }
@@ -215,22 +197,16 @@ kt_cu_result cuDevicePrimaryCtxRetain(kt_cu_context *context, kt_cu_device devic
 kt_cu_result cuDevicePrimaryCtxRelease(kt_cu_device device)
 {
 	KT_API(cuDevicePrimaryCtxRelease);
-	int code = kt_enter_driver();
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter_driver());
 	return device == 0 ? kt_context_release_primary() : KT_CU_INVALID_DEVICE;
 }
 
 kt_cu_result cuDevicePrimaryCtxSetFlags(kt_cu_device device, unsigned flags)
 {
 	KT_API(cuDevicePrimaryCtxSetFlags);
-	int code = kt_enter_driver();
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter_driver());
 	if (device != 0) {
 		return KT_CU_INVALID_DEVICE;
 	}
@@ -247,11 +223,8 @@ kt_cu_result cuCtxSetCurrent(kt_cu_context context)
 {
 	KT_API(cuCtxSetCurrent);
 	struct kt_context *next = (struct kt_context *)context;
-	int code = kt_enter_driver();
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter_driver());
 	if (next && !kt_context_lives(next)) {
 		return KT_CU_INVALID_CONTEXT;
 	}
@@ -266,11 +239,8 @@ kt_cu_result cuCtxSetCurrent(kt_cu_context context)
 kt_cu_result cuCtxGetCurrent(kt_cu_context *context)
 {
 	KT_API(cuCtxGetCurrent);
-	int code = kt_enter_driver();
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter_driver());
 	if (!context) {
 		return KT_CU_INVALID_VALUE;
 	}
@@ -282,11 +252,8 @@ kt_cu_result cuCtxPushCurrent(kt_cu_context context)
 {
 	KT_API(cuCtxPushCurrent);
 	struct kt_context *next = (struct kt_context *)context;
-	int code = kt_enter_driver();
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter_driver());
 	if (!next || !kt_context_lives(next)) {
 		return KT_CU_INVALID_CONTEXT;
 	}
@@ -297,11 +264,8 @@ kt_cu_result cuCtxPopCurrent(kt_cu_context *context)
 {
 	KT_API(cuCtxPopCurrent);
 	struct kt_context *current = kt_context_current().context;
-	int code = kt_enter_driver();
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter_driver());
 	if (!current) {
 		return KT_CU_INVALID_CONTEXT;
 	}
@@ -328,11 +292,8 @@ static int enter_either(struct kt_context **out, kt_cu_context context)
 static int get_device(kt_cu_device *device, kt_cu_context context)
 {
 	struct kt_context *found;
-	int code = enter_either(&found, context);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(enter_either(&found, context));
 	if (!device) {
 		return KT_CU_INVALID_VALUE;
 	}

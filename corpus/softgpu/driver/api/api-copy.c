@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/try.h"
 #include "corpus/softgpu/driver/api.h"
 #include "corpus/softgpu/driver/host.h"
 #include "corpus/softgpu/driver/work/copies.h"
@@ -65,11 +66,8 @@ static int capture(const struct kt_target *target, uint64_t device, uint64_t hos
 		   bool to_device, size_t bytes)
 {
 	bool captured;
-	int code = kt_copy_check(target->context, device, bytes);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_copy_check(target->context, device, bytes));
 	if (kt_driver_get()->transfer != KT_TRANSFER_DMA ||
 	    !kt_host_holds((const void *)(uintptr_t)host, bytes)) {
 		return kt_capture_refuse(target->stream);

@@ -2,6 +2,7 @@
 /* Start, errors and devices. */
 #include <string.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/driver/api.h"
 #include "corpus/softgpu/driver/api/injection.h"
 
@@ -115,11 +116,7 @@ kt_cu_result cuGetErrorString(kt_cu_result code, const char **text)
 
 static int enter_device(kt_cu_device device, const void *out)
 {
-	int code = kt_enter_driver();
-
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter_driver());
 	if (!out) {
 		return KT_CU_INVALID_VALUE;
 	}
@@ -234,11 +231,8 @@ enum { LAST_ATTRIBUTE = 150 };
 kt_cu_result cuDeviceGetAttribute(int *value, int attribute, kt_cu_device device)
 {
 	KT_API(cuDeviceGetAttribute);
-	int code = enter_device(device, value);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(enter_device(device, value));
 	if (attribute < 1 || attribute > LAST_ATTRIBUTE) {
 		return KT_CU_INVALID_VALUE;
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/try.h"
 #include "corpus/softgpu/driver/api.h"
 #include "corpus/softgpu/driver/work/event.h"
 #include "corpus/softgpu/driver/work/graph.h"
@@ -71,18 +72,18 @@ kt_cu_result cuEventSynchronize(kt_cu_event event)
 {
 	KT_API(cuEventSynchronize);
 	struct kt_event *found;
-	int code = enter(&found, event);
 
-	return code ? code : kt_event_wait(found);
+	KT_TRY(enter(&found, event));
+	return kt_event_wait(found);
 }
 
 kt_cu_result cuEventQuery(kt_cu_event event)
 {
 	KT_API(cuEventQuery);
 	struct kt_event *found;
-	int code = enter(&found, event);
 
-	return code ? code : kt_event_look(found);
+	KT_TRY(enter(&found, event));
+	return kt_event_look(found);
 }
 
 static bool is_timed(struct kt_event *event)

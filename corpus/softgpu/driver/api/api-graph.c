@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/try.h"
 #include "corpus/softgpu/driver/api.h"
 #include "corpus/softgpu/driver/work/graph.h"
 
@@ -6,11 +7,8 @@ kt_cu_result cuStreamBeginCapture(kt_cu_stream stream, int mode)
 {
 	KT_API(cuStreamBeginCapture);
 	struct kt_target target;
-	int code = kt_target_find(&target, stream);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_target_find(&target, stream));
 	return target.stream ? kt_capture_begin(target.stream, mode)
 			     : KT_CU_CAPTURE_UNSUPPORTED;
 }
@@ -52,11 +50,8 @@ kt_cu_result cuGraphGetNodes(kt_cu_graph graph, kt_cu_graph_node *nodes, size_t 
 	struct kt_graph *found;
 	size_t room;
 	size_t n = 0;
-	int code = enter(&found, graph);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(enter(&found, graph));
 	if (!count) {
 		return KT_CU_INVALID_VALUE;
 	}
@@ -131,11 +126,8 @@ kt_cu_result cuGraphExecDestroy(kt_cu_graph_exec executable)
 {
 	KT_API(cuGraphExecDestroy);
 	struct kt_graph_exec *found;
-	int code = kt_enter_driver();
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter_driver());
 	found = kt_object_take(executable, KT_OBJECT_GRAPH_EXEC);
 	return found ? kt_graph_exec_free(found) : KT_CU_INVALID_VALUE;
 }
@@ -144,11 +136,8 @@ kt_cu_result cuGraphDestroy(kt_cu_graph graph)
 {
 	KT_API(cuGraphDestroy);
 	struct kt_graph *found;
-	int code = kt_enter_driver();
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter_driver());
 	found = kt_object_take(graph, KT_OBJECT_GRAPH);
 	if (!found) {
 		return KT_CU_INVALID_VALUE;

@@ -1,34 +1,21 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/try.h"
 #include "corpus/softgpu/driver/api.h"
 #include "corpus/softgpu/driver/host.h"
 #include "corpus/softgpu/driver/work/graph.h"
 
-static bool is_piece(struct kt_context *context, uint64_t address)
-{
-	struct kt_memory object;
-	uint64_t piece = 0;
-	uint64_t bytes = 0;
-
-	return kt_heap_find(context->heap, address, &object, &piece, &bytes) &&
-	       piece == address;
-}
-
 static int enter_unsafe(struct kt_context **context)
 {
-	int code = kt_enter(context);
-
-	return code ? code : kt_capture_unsafe();
+	KT_TRY(kt_enter(context));
+	return kt_capture_unsafe();
 }
 
 kt_cu_result cuMemAlloc(kt_cu_address *address, size_t bytes)
 {
 	KT_API(cuMemAlloc);
 	struct kt_context *context;
-	int code = enter_unsafe(&context);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(enter_unsafe(&context));
 	if (!address || bytes == 0) {
 		return KT_CU_INVALID_VALUE;
 	}
@@ -39,16 +26,20 @@ kt_cu_result cuMemFree(kt_cu_address address)
 {
 	KT_API(cuMemFree);
 	struct kt_context *context;
-	int code = enter_unsafe(&context);
+	struct kt_memory object;
+	uint64_t piece = 0;
+	uint64_t bytes = 0;
 
-	if (code || address == 0) {
-		return code;
+	KT_TRY(enter_unsafe(&context));
+	if (address == 0) {
+		return KT_CU_OK;
 	}
-	if (!is_piece(context, address)) {
+	if (!kt_heap_find(context->heap, address, &object, &piece, &bytes) ||
+	    piece != address) {
 		return KT_CU_INVALID_VALUE;
 	}
-	code = kt_wait_all(context);
-	return code ? code : kt_heap_free(context->heap, address);
+	KT_TRY(kt_wait_all(context));
+	return kt_heap_free(context->heap, address);
 }
 
 kt_cu_result cuMemGetInfo(size_t *left, size_t *total)
@@ -57,11 +48,8 @@ kt_cu_result cuMemGetInfo(size_t *left, size_t *total)
 	struct kt_context *context;
 	uint64_t all;
 	uint64_t used;
-	int code = kt_enter(&context);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter(&context));
 	if (!left || !total) {
 		return KT_CU_INVALID_VALUE;
 	}
@@ -76,11 +64,8 @@ kt_cu_result cuMemAllocHost(void **memory, size_t bytes)
 {
 	KT_API(cuMemAllocHost);
 	struct kt_context *context;
-	int code = enter_unsafe(&context);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(enter_unsafe(&context));
 	if (!memory || bytes == 0) {
 		return KT_CU_INVALID_VALUE;
 	}
@@ -91,9 +76,9 @@ kt_cu_result cuMemFreeHost(void *memory)
 {
 	KT_API(cuMemFreeHost);
 	struct kt_context *context;
-	int code = enter_unsafe(&context);
 
-	return code ? code : kt_host_free(memory);
+	KT_TRY(enter_unsafe(&context));
+	return kt_host_free(memory);
 }
 
 /* Flags of cuMemHostRegister: portable, device map, I/O memory, read only. */
@@ -103,11 +88,8 @@ kt_cu_result cuMemHostRegister(void *memory, size_t bytes, unsigned flags)
 {
 	KT_API(cuMemHostRegister);
 	struct kt_context *context;
-	int code = enter_unsafe(&context);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(enter_unsafe(&context));
 	if (!memory || bytes == 0 || flags > HOST_FLAGS) {
 		return KT_CU_INVALID_VALUE;
 	}
@@ -121,10 +103,7 @@ kt_cu_result cuMemHostUnregister(void *memory)
 {
 	KT_API(cuMemHostUnregister);
 	struct kt_context *context;
-	int code = enter_unsafe(&context);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(enter_unsafe(&context));
 	return memory ? kt_host_unregister(memory) : KT_CU_INVALID_VALUE;
 }

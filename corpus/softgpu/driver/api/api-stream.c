@@ -1,21 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/try.h"
 #include "corpus/softgpu/driver/api.h"
 #include "corpus/softgpu/driver/work/event.h"
 #include "corpus/softgpu/driver/work/graph.h"
-
-/* For calls that need no current context but the stream's own. */
-static int enter(struct kt_target *target, kt_cu_stream handle)
-{
-	struct kt_stream *stream = kt_object_find(handle, KT_OBJECT_STREAM);
-	int code;
-
-	if (!stream) {
-		return kt_target_find(target, handle);
-	}
-	code = kt_enter_object(&stream->object);
-	*target = (struct kt_target){stream->object.context, stream->channel, stream};
-	return code;
-}
 
 kt_cu_result cuStreamCreate(kt_cu_stream *stream, unsigned flags)
 {
@@ -55,14 +42,18 @@ kt_cu_result cuStreamDestroy(kt_cu_stream stream)
 
 static int look_or_wait(kt_cu_stream stream, int (*act)(const struct kt_target *))
 {
+	struct kt_stream *found = kt_object_find(stream, KT_OBJECT_STREAM);
 	struct kt_target target;
-	int code = enter(&target, stream);
 
-	if (!code) {
-		code = target.stream ? kt_capture_refuse(target.stream)
-				     : kt_capture_implicit(target.context);
+	if (found) { /* these need no current context but the stream's own */
+		target = (struct kt_target){found->object.context, found->channel, found};
+		KT_TRY(kt_enter_object(&found->object));
+	} else {
+		KT_TRY(kt_target_find(&target, stream));
 	}
-	return code ? code : act(&target);
+	KT_TRY(target.stream ? kt_capture_refuse(target.stream)
+			     : kt_capture_implicit(target.context));
+	return act(&target);
 }
 
 kt_cu_result cuStreamSynchronize(kt_cu_stream stream)
@@ -84,17 +75,13 @@ kt_cu_result cuStreamWaitEvent(kt_cu_stream stream, kt_cu_event event, unsigned 
 	KT_API(cuStreamWaitEvent);
 	struct kt_event *found = kt_object_find(event, KT_OBJECT_EVENT);
 	struct kt_target target;
-	int code = kt_target_find(&target, stream);
 
-	if (!code) {
-		code = kt_enter_object(found ? &found->object : NULL);
+	KT_TRY(kt_target_find(&target, stream));
+	KT_TRY(kt_enter_object(found ? &found->object : NULL));
+	if (flags > 1) { /* 1: external, of a capture */
+		return KT_CU_INVALID_VALUE;
 	}
-	if (!code && flags > 1) { /* 1: external, of a capture */
-		code = KT_CU_INVALID_VALUE;
-	}
-	if (!code) {
-		code = target.stream ? kt_capture_refuse(target.stream)
-				     : kt_capture_implicit(target.context);
-	}
-	return code ? code : kt_event_wait_in(found, &target);
+	KT_TRY(target.stream ? kt_capture_refuse(target.stream)
+			     : kt_capture_implicit(target.context));
+	return kt_event_wait_in(found, &target);
 }

@@ -97,14 +97,19 @@ static const struct {
 #undef ROW
 };
 
-/* The last one that is not newer than the version. NULL: *status says why. */
-static any_function find(const char *name, int version, int *status)
+/* The per-thread default stream is the default stream here, so the flags choose nothing. */
+static int get(const char *symbol, void **function, int version, uint64_t flags,
+	       int *status)
 {
 	any_function found = NULL;
 
+	if (!symbol || !function || flags > FLAGS || version > KT_CUDA_VERSION) {
+		return KT_CU_INVALID_VALUE;
+	}
+	/* The last one that is not newer than the version. NULL: *status says why. */
 	*status = NAME_UNKNOWN;
 	for (size_t i = 0; i < sizeof(entry_points) / sizeof(entry_points[0]); i++) {
-		if (strcmp(entry_points[i].name, name) != 0) {
+		if (strcmp(entry_points[i].name, symbol) != 0) {
 			continue;
 		}
 		if (entry_points[i].since <= version) {
@@ -112,19 +117,6 @@ static any_function find(const char *name, int version, int *status)
 		}
 		*status = found ? FOUND : VERSION_TOO_OLD;
 	}
-	return found;
-}
-
-/* The per-thread default stream is the default stream here, so the flags choose nothing. */
-static int get(const char *symbol, void **function, int version, uint64_t flags,
-	       int *status)
-{
-	any_function found;
-
-	if (!symbol || !function || flags > FLAGS || version > KT_CUDA_VERSION) {
-		return KT_CU_INVALID_VALUE;
-	}
-	found = find(symbol, version, status);
 	/* ISO C has no cast between the two kinds of pointers. */
 	memcpy(function, &found, sizeof(*function));
 	return KT_CU_OK;

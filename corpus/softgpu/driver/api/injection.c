@@ -11,18 +11,6 @@
 static bool begun; /* under the lock, which the library can come back through */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-static void load(const char *path)
-{
-	void *library = dlopen(path, RTLD_NOW);
-	void *symbol = library ? dlsym(library, "InitializeInjection") : NULL;
-	int (*initialize)(void) = NULL;
-
-	memcpy(&initialize, &symbol, sizeof(initialize));
-	if (initialize) {
-		(void)initialize();
-	}
-}
-
 void kt_injection_load(void)
 {
 	const char *path = getenv("CUDA_INJECTION64_PATH");
@@ -31,7 +19,15 @@ void kt_injection_load(void)
 	if (!begun) {
 		begun = true;
 		if (path && *path) {
-			load(path);
+			void *library = dlopen(path, RTLD_NOW);
+			void *symbol =
+				library ? dlsym(library, "InitializeInjection") : NULL;
+			int (*initialize)(void) = NULL;
+
+			memcpy(&initialize, &symbol, sizeof(initialize));
+			if (initialize) {
+				(void)initialize();
+			}
 		}
 	}
 	pthread_mutex_unlock(&lock);

@@ -163,14 +163,6 @@ int kt_capture_refuse(struct kt_stream *stream)
 	return code;
 }
 
-/* A global capture forbids it to every thread, a thread-local one to its own. */
-static bool forbids(const struct kt_stream *stream)
-{
-	return stream->mode == MODE_GLOBAL ||
-	       (stream->mode == MODE_THREAD_LOCAL &&
-		pthread_equal(stream->owner, pthread_self()));
-}
-
 int kt_capture_unsafe(void)
 {
 	int code = KT_CU_OK;
@@ -180,7 +172,11 @@ int kt_capture_unsafe(void)
 	}
 	pthread_mutex_lock(&lock);
 	for (struct kt_stream *at = captures; at; at = at->next_capture) {
-		if (forbids(at)) {
+		/* A global capture forbids it to every thread, a thread-local one to its
+		 * own.
+		 */
+		if (at->mode == MODE_GLOBAL || (at->mode == MODE_THREAD_LOCAL &&
+						pthread_equal(at->owner, pthread_self()))) {
 			at->invalidated = true;
 			code = KT_CU_CAPTURE_UNSUPPORTED;
 		}

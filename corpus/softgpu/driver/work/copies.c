@@ -3,34 +3,21 @@
 
 #include <string.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/driver/host.h"
 #include "corpus/softgpu/driver/work/transfer.h"
 #include "decode/bits.h"
 #include "decode/method-names.h"
 
-/* NVIDIA's driver 580 gives the same values to both LAUNCH_DMA. */
-static uint32_t inline_launch(void)
-{
-	return kt_bits(KT_CBC0_LAUNCH_DMA__DST_MEMORY_LAYOUT,
-		       KT_CBC0_LAUNCH_DMA__DST_MEMORY_LAYOUT__PITCH) |
-	       kt_bits(KT_CBC0_LAUNCH_DMA__SYSMEMBAR_DISABLE,
-		       KT_CBC0_LAUNCH_DMA__SYSMEMBAR_DISABLE__TRUE);
-}
-
-static uint32_t copy_launch(void)
-{
-	return kt_bits(KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE,
-		       KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__NON_PIPELINED) |
-	       kt_bits(KT_C8B5_LAUNCH_DMA__SRC_MEMORY_LAYOUT,
-		       KT_C8B5_LAUNCH_DMA__SRC_MEMORY_LAYOUT__PITCH) |
-	       kt_bits(KT_C8B5_LAUNCH_DMA__DST_MEMORY_LAYOUT,
-		       KT_C8B5_LAUNCH_DMA__DST_MEMORY_LAYOUT__PITCH);
-}
-
 void kt_push_inline(struct kt_push *push, uint64_t to, const void *data, size_t bytes)
 {
 	size_t whole = bytes / 4;
 	size_t rest = bytes % 4;
+	/* NVIDIA's driver 580 gives the same values to both LAUNCH_DMA. */
+	uint32_t launch = kt_bits(KT_CBC0_LAUNCH_DMA__DST_MEMORY_LAYOUT,
+				  KT_CBC0_LAUNCH_DMA__DST_MEMORY_LAYOUT__PITCH) |
+			  kt_bits(KT_CBC0_LAUNCH_DMA__SYSMEMBAR_DISABLE,
+				  KT_CBC0_LAUNCH_DMA__SYSMEMBAR_DISABLE__TRUE);
 
 	kt_push_methods(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_OFFSET_OUT_UPPER, 2);
 	kt_push_word(push, (uint32_t)(to >> 32));
@@ -38,7 +25,7 @@ void kt_push_inline(struct kt_push *push, uint64_t to, const void *data, size_t 
 	kt_push_methods(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_LINE_LENGTH_IN, 2);
 	kt_push_word(push, (uint32_t)bytes);
 	kt_push_word(push, 1); /* line */
-	kt_push_method(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_LAUNCH_DMA, inline_launch());
+	kt_push_method(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_LAUNCH_DMA, launch);
 	kt_push_data(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_LOAD_INLINE_DATA,
 		     (unsigned)(whole + (rest != 0)));
 	kt_push_words(push, data, whole);
@@ -50,26 +37,28 @@ void kt_push_inline(struct kt_push *push, uint64_t to, const void *data, size_t 
 	}
 }
 
-static void push_copy_line(struct kt_push *push, uint64_t to, uint64_t from, uint32_t bytes)
-{
-	kt_push_methods(push, KT_SUBCHANNEL_COPY, KT_C8B5_OFFSET_IN_UPPER, 4);
-	kt_push_word(push, (uint32_t)(from >> 32));
-	kt_push_word(push, (uint32_t)from);
-	kt_push_word(push, (uint32_t)(to >> 32));
-	kt_push_word(push, (uint32_t)to);
-	kt_push_methods(push, KT_SUBCHANNEL_COPY, KT_C8B5_LINE_LENGTH_IN, 1);
-	kt_push_word(push, bytes);
-	kt_push_method(push, KT_SUBCHANNEL_COPY, KT_C8B5_LAUNCH_DMA, copy_launch());
-}
-
 void kt_push_copy(struct kt_push *push, uint64_t to, uint64_t from, uint64_t bytes)
 {
 	const uint32_t most = 1u << 31; /* LINE_LENGTH_IN has 32 bits */
+	const uint32_t launch =
+		kt_bits(KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE,
+			KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__NON_PIPELINED) |
+		kt_bits(KT_C8B5_LAUNCH_DMA__SRC_MEMORY_LAYOUT,
+			KT_C8B5_LAUNCH_DMA__SRC_MEMORY_LAYOUT__PITCH) |
+		kt_bits(KT_C8B5_LAUNCH_DMA__DST_MEMORY_LAYOUT,
+			KT_C8B5_LAUNCH_DMA__DST_MEMORY_LAYOUT__PITCH);
 
 	while (bytes > 0) {
 		uint32_t now = bytes < most ? (uint32_t)bytes : most;
 
-		push_copy_line(push, to, from, now);
+		kt_push_methods(push, KT_SUBCHANNEL_COPY, KT_C8B5_OFFSET_IN_UPPER, 4);
+		kt_push_word(push, (uint32_t)(from >> 32));
+		kt_push_word(push, (uint32_t)from);
+		kt_push_word(push, (uint32_t)(to >> 32));
+		kt_push_word(push, (uint32_t)to);
+		kt_push_methods(push, KT_SUBCHANNEL_COPY, KT_C8B5_LINE_LENGTH_IN, 1);
+		kt_push_word(push, now);
+		kt_push_method(push, KT_SUBCHANNEL_COPY, KT_C8B5_LAUNCH_DMA, launch);
 		to += now;
 		from += now;
 		bytes -= now;
@@ -100,29 +89,19 @@ static int submit_and_wait(const struct kt_target *target, struct kt_push *push,
 	return code;
 }
 
-/*
- * What goes inside the commands is read now. Pageable memory may be; locked memory is to be
- * read when the stream comes to it, for what is under way may write there.
- */
-static bool goes_inline(const struct kt_target *target, const void *from, size_t bytes)
-{
-	if (kt_driver_get()->transfer != KT_TRANSFER_DMA || bytes > KT_INLINE_BYTES) {
-		return false;
-	}
-	return !kt_host_holds(from, bytes) || kt_wait_is_idle(target->channel);
-}
-
 int kt_copy_to_device(const struct kt_target *target, uint64_t to, const void *from,
 		      size_t bytes, bool wait)
 {
 	KT_SUBMITTING(INLINE);
 	struct kt_push push = {0};
-	int code = kt_copy_check(target->context, to, bytes);
 
-	if (code) {
-		return code;
-	}
-	if (!goes_inline(target, from, bytes)) {
+	KT_TRY(kt_copy_check(target->context, to, bytes));
+	/*
+	 * What goes inside the commands is read now. Pageable memory may be; locked memory
+	 * is to be read when the stream comes to it, for what is under way may write there.
+	 */
+	if (kt_driver_get()->transfer != KT_TRANSFER_DMA || bytes > KT_INLINE_BYTES ||
+	    (kt_host_holds(from, bytes) && !kt_wait_is_idle(target->channel))) {
 		return kt_transfer_to_device(target, to, from, bytes, wait);
 	}
 	kt_push_inline(&push, to, from, bytes);
@@ -132,9 +111,8 @@ int kt_copy_to_device(const struct kt_target *target, uint64_t to, const void *f
 int kt_copy_from_device(const struct kt_target *target, void *to, uint64_t from,
 			size_t bytes, bool wait)
 {
-	int code = kt_copy_check(target->context, from, bytes);
-
-	return code ? code : kt_transfer_from_device(target, to, from, bytes, wait);
+	KT_TRY(kt_copy_check(target->context, from, bytes));
+	return kt_transfer_from_device(target, to, from, bytes, wait);
 }
 
 int kt_copy_on_device(const struct kt_target *target, uint64_t to, uint64_t from,
@@ -142,14 +120,9 @@ int kt_copy_on_device(const struct kt_target *target, uint64_t to, uint64_t from
 {
 	KT_SUBMITTING(COPY);
 	struct kt_push push = {0};
-	int code = kt_copy_check(target->context, to, bytes);
 
-	if (!code) {
-		code = kt_copy_check(target->context, from, bytes);
-	}
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_copy_check(target->context, to, bytes));
+	KT_TRY(kt_copy_check(target->context, from, bytes));
 	kt_push_copy(&push, to, from, bytes);
 	return submit_and_wait(target, &push, wait);
 }
@@ -163,12 +136,11 @@ int kt_copy_fill(const struct kt_target *target, uint64_t to, uint32_t value,
 	uint64_t bytes = (uint64_t)n * element;
 	uint64_t done = bytes < sizeof(pattern) ? bytes : sizeof(pattern);
 	struct kt_push push = {0};
-	int code = n > UINT64_MAX / element ? KT_CU_INVALID_VALUE
-					    : kt_copy_check(target->context, to, bytes);
 
-	if (code) {
-		return code;
+	if (n > UINT64_MAX / element) {
+		return KT_CU_INVALID_VALUE;
 	}
+	KT_TRY(kt_copy_check(target->context, to, bytes));
 	if (element == 1) {
 		value = (value & 0xff) * 0x01010101u;
 	}

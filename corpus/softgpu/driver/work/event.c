@@ -46,31 +46,23 @@ void kt_event_free(struct kt_event *event)
 	free(event);
 }
 
-/* A release in another channel than the last one waits for that, or the semaphore would
- * fall back to the older value if it comes later. */
-static int submit_record(struct kt_event *event, const struct kt_target *target)
+int kt_event_record(struct kt_event *event, const struct kt_target *target)
 {
 	KT_SUBMITTING(RELEASE);
+	struct kt_push push = {0};
 	uint64_t address =
 		kt_semaphore_address(event->object.context, event->semaphore.index);
-	struct kt_push push = {0};
 	int code;
 
+	pthread_mutex_lock(&event->lock);
+	/* A release in another channel than the last one waits for that, or the semaphore
+	 * would fall back to the older value if it comes later. */
 	if (event->channel && event->channel != target->channel) {
 		kt_push_acquire(&push, address, event->semaphore.value);
 	}
 	kt_push_release(&push, address, event->semaphore.value + 1);
 	code = kt_target_submit(target, &push, NULL);
 	kt_push_free(&push);
-	return code;
-}
-
-int kt_event_record(struct kt_event *event, const struct kt_target *target)
-{
-	int code;
-
-	pthread_mutex_lock(&event->lock);
-	code = submit_record(event, target);
 	if (!code) {
 		event->semaphore.value++;
 		event->channel = target->channel;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/driver/work/copies.h"
 
 /* A launch of all nodes is one submission, which half a pushbuffer must hold. */
@@ -27,62 +28,38 @@ void kt_graph_free(struct kt_graph *graph)
 
 /* --- instantiation --- */
 
-static int copy_nodes(struct kt_graph_exec *executable, const struct kt_graph *graph)
-{
-	struct kt_node **end = &executable->nodes;
-
-	for (const struct kt_node *node = graph->nodes; node; node = node->next) {
-		struct kt_node *copy = malloc(sizeof(*copy));
-
-		if (!copy) {
-			return KT_CU_OUT_OF_MEMORY;
-		}
-		*copy = *node;
-		copy->next = NULL;
-		*end = copy;
-		end = &copy->next;
-		executable->n++;
-	}
-	return KT_CU_OK;
-}
-
-/* The slots of all nodes as they will be in device memory. */
-static void draw(uint8_t *image, const struct kt_graph_exec *executable)
-{
-	uint64_t slot = executable->memory.address;
-
-	for (const struct kt_node *node = executable->nodes; node; node = node->next) {
-		if (!node->is_copy) {
-			uint32_t qmd[KT_QMD_BYTES / 4];
-
-			kt_launch_describe(qmd, &node->launch, slot);
-			memcpy(image + KT_LAUNCH_QMD, qmd, sizeof(qmd));
-			memcpy(image + KT_LAUNCH_CONSTANTS + KT_LAUNCH_DIMENSIONS,
-			       &node->launch.constants, node->launch.constants_bytes);
-		}
-		image += KT_LAUNCH_SLOT_BYTES;
-		slot += KT_LAUNCH_SLOT_BYTES;
-	}
-}
-
-static int upload(struct kt_graph_exec *executable, struct kt_context *context)
+/* The slots of all nodes as they are to be, into device memory. */
+static int upload_slots(struct kt_graph_exec *executable, struct kt_context *context)
 {
 	size_t bytes = executable->n * KT_LAUNCH_SLOT_BYTES;
 	uint8_t *image;
+	uint8_t *at;
+	uint64_t slot;
 	int code;
 
 	if (bytes == 0) {
 		return KT_CU_OK;
 	}
-	image = calloc(1, bytes);
+	at = image = calloc(1, bytes);
 	if (!image) {
 		return KT_CU_OUT_OF_MEMORY;
 	}
-	code = kt_memory_create(&executable->memory, KT_MEMORY_DEVICE_LOW, bytes);
-	if (!code) {
-		draw(image, executable);
-		code = kt_copy_upload(context, executable->memory.address, image, bytes);
+	KT_TRY_END(kt_memory_create(&executable->memory, KT_MEMORY_DEVICE_LOW, bytes));
+	slot = executable->memory.address;
+	for (const struct kt_node *node = executable->nodes; node; node = node->next) {
+		if (!node->is_copy) {
+			uint32_t qmd[KT_QMD_BYTES / 4];
+
+			kt_launch_describe(qmd, &node->launch, slot);
+			memcpy(at + KT_LAUNCH_QMD, qmd, sizeof(qmd));
+			memcpy(at + KT_LAUNCH_CONSTANTS + KT_LAUNCH_DIMENSIONS,
+			       &node->launch.constants, node->launch.constants_bytes);
+		}
+		at += KT_LAUNCH_SLOT_BYTES;
+		slot += KT_LAUNCH_SLOT_BYTES;
 	}
+	code = kt_copy_upload(context, executable->memory.address, image, bytes);
+end:
 	free(image);
 	return code;
 }
@@ -101,6 +78,7 @@ int kt_graph_instantiate(struct kt_graph_exec **out, struct kt_context *context,
 			 const struct kt_graph *graph)
 {
 	struct kt_graph_exec *executable;
+	struct kt_node **last;
 	int code;
 
 	if (graph->n > MAX_NODES) {
@@ -111,61 +89,56 @@ int kt_graph_instantiate(struct kt_graph_exec **out, struct kt_context *context,
 		return KT_CU_OUT_OF_MEMORY;
 	}
 	pthread_mutex_init(&executable->lock, NULL);
-	code = copy_nodes(executable, graph);
-	if (!code) {
-		code = upload(executable, context);
+	last = &executable->nodes;
+	for (const struct kt_node *node = graph->nodes; node; node = node->next) {
+		struct kt_node *copy = malloc(sizeof(*copy));
+
+		if (!copy) {
+			code = KT_CU_OUT_OF_MEMORY;
+			goto end;
+		}
+		*copy = *node;
+		copy->next = NULL;
+		*last = copy;
+		last = &copy->next;
+		executable->n++;
 	}
-	if (code) {
-		discard(executable);
-		return code;
-	}
+	KT_TRY_END(upload_slots(executable, context));
 	kt_object_add(&executable->object, KT_OBJECT_GRAPH_EXEC, context);
 	*out = executable;
-	return KT_CU_OK;
+end:
+	if (code) {
+		discard(executable);
+	}
+	return code;
 }
 
 /* --- launch --- */
-
-static void push_node(struct kt_push *push, const struct kt_node *node, uint64_t slot)
-{
-	if (node->is_copy) {
-		kt_push_copy(push, node->to, node->from, node->bytes);
-	} else {
-		kt_push_launch(push, slot);
-	}
-}
-
-/*
- * The driver of version 1 rings after 1, 2, 4, 8, ... nodes: parts[i] is where the words of
- * part i end. There are less than 32 of them.
- */
-static size_t push_nodes(struct kt_push *push, const struct kt_graph_exec *executable,
-			 size_t parts[32])
-{
-	uint64_t slot = executable->memory.address;
-	size_t n_parts = 0;
-	size_t left = 1;
-
-	for (const struct kt_node *node = executable->nodes; node; node = node->next) {
-		push_node(push, node, slot);
-		slot += KT_LAUNCH_SLOT_BYTES;
-		if (--left == 0 || !node->next) {
-			parts[n_parts++] = push->n;
-			left = (size_t)1 << n_parts;
-		}
-	}
-	return n_parts;
-}
 
 int kt_graph_launch(struct kt_graph_exec *executable, const struct kt_target *target)
 {
 	KT_SUBMITTING(GRAPH);
 	struct kt_push push = {0};
-	size_t parts[32];
-	size_t n = push_nodes(&push, executable, parts);
+	uint64_t slot = executable->memory.address;
+	size_t parts[32]; /* part i's words end there; there are less than 32 of them */
+	size_t n = 0;
+	size_t left = 1; /* nodes of the part */
 	uint64_t value = 0;
 	int code = KT_CU_OK;
 
+	/* The driver of version 1 rings after 1, 2, 4, 8, ... nodes. */
+	for (const struct kt_node *node = executable->nodes; node; node = node->next) {
+		if (node->is_copy) {
+			kt_push_copy(&push, node->to, node->from, node->bytes);
+		} else {
+			kt_push_launch(&push, slot);
+		}
+		slot += KT_LAUNCH_SLOT_BYTES;
+		if (--left == 0 || !node->next) {
+			parts[n++] = push.n;
+			left = (size_t)1 << n;
+		}
+	}
 	if (n > 0) {
 		code = kt_driver_get()->version == 1
 			       ? kt_target_submit_parts(target, &push, parts, n, &value)

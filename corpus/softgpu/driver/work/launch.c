@@ -19,16 +19,6 @@ _Static_assert(KT_LAUNCH_SLOT_BYTES % 256 == 0, "the next slot's descriptor is a
 #define MAX_BLOCK_Z 64u
 #define MAX_SHARED  49152u
 
-static bool fits(const unsigned grid[3], const unsigned block[3])
-{
-	if (!grid[0] || !grid[1] || !grid[2] || !block[0] || !block[1] || !block[2]) {
-		return false;
-	}
-	return grid[0] <= MAX_GRID_X && grid[1] <= MAX_GRID_YZ && grid[2] <= MAX_GRID_YZ &&
-	       block[0] <= MAX_BLOCK && block[1] <= MAX_BLOCK && block[2] <= MAX_BLOCK_Z &&
-	       block[0] * block[1] * block[2] <= MAX_BLOCK;
-}
-
 /* What `extra` may say: pairs of a name and a value, then END. */
 #define EXTRA_END    ((uintptr_t)0)
 #define EXTRA_BUFFER ((uintptr_t)1)
@@ -60,24 +50,37 @@ static size_t after(size_t at, size_t bytes)
 	return (at + bytes - 1) / bytes * bytes + bytes;
 }
 
-static int set_arguments(struct kt_launch *launch, const char *sizes, void **parameters,
-			 void **extra)
+int kt_launch_make(struct kt_launch *out, const struct kt_function *function,
+		   const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
+		   void **parameters, void **extra)
 {
+	const char *sizes = function->arguments;
+	uint8_t *arguments = out->constants.arguments;
 	size_t bytes = 0;
 
+	*out = (struct kt_launch){.code = function->code, .shared_bytes = shared_bytes};
+	if (!grid[0] || !grid[1] || !grid[2] || !block[0] || !block[1] || !block[2] ||
+	    grid[0] > MAX_GRID_X || grid[1] > MAX_GRID_YZ || grid[2] > MAX_GRID_YZ ||
+	    block[0] > MAX_BLOCK || block[1] > MAX_BLOCK || block[2] > MAX_BLOCK_Z ||
+	    block[0] * block[1] * block[2] > MAX_BLOCK || shared_bytes > MAX_SHARED) {
+		return KT_CU_INVALID_VALUE;
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		out->constants.grid[i] = grid[i];
+		out->constants.block[i] = block[i];
+	}
 	for (const char *size = sizes; *size; size++) {
 		bytes = after(bytes, (size_t)(*size - '0'));
 	}
-	if (bytes > sizeof(launch->constants.arguments)) {
+	if (bytes > sizeof(out->constants.arguments)) {
 		return KT_CU_NOT_SUPPORTED;
 	}
-	launch->constants_bytes =
-		(uint32_t)(KT_GPU_ARGUMENTS - KT_LAUNCH_DIMENSIONS + bytes);
+	out->constants_bytes = (uint32_t)(KT_GPU_ARGUMENTS - KT_LAUNCH_DIMENSIONS + bytes);
 	if ((parameters != NULL) == (extra != NULL)) {
 		return KT_CU_INVALID_VALUE;
 	}
 	if (extra) {
-		return unpack(launch, extra, bytes);
+		return unpack(out, extra, bytes);
 	}
 	bytes = 0;
 	for (size_t i = 0; sizes[i]; i++) {
@@ -87,24 +90,9 @@ static int set_arguments(struct kt_launch *launch, const char *sizes, void **par
 			return KT_CU_INVALID_VALUE;
 		}
 		bytes = after(bytes, size);
-		memcpy(launch->constants.arguments + bytes - size, parameters[i], size);
+		memcpy(arguments + bytes - size, parameters[i], size);
 	}
 	return KT_CU_OK;
-}
-
-int kt_launch_make(struct kt_launch *out, const struct kt_function *function,
-		   const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
-		   void **parameters, void **extra)
-{
-	*out = (struct kt_launch){.code = function->code, .shared_bytes = shared_bytes};
-	if (!fits(grid, block) || shared_bytes > MAX_SHARED) {
-		return KT_CU_INVALID_VALUE;
-	}
-	for (unsigned i = 0; i < 3; i++) {
-		out->constants.grid[i] = grid[i];
-		out->constants.block[i] = block[i];
-	}
-	return set_arguments(out, function->arguments, parameters, extra);
 }
 
 void kt_launch_describe(uint32_t qmd[KT_QMD_BYTES / 4], const struct kt_launch *launch,
@@ -145,22 +133,17 @@ void kt_push_launch(struct kt_push *push, uint64_t slot)
 			KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_PREFETCH_COPY_SCHEDULE));
 }
 
-/* The next slot of the channel's share. Any would be right, see launch.h; that they go
- * round is how a driver with launches side by side does it. */
-static uint64_t next_slot(const struct kt_channel *channel)
-{
-	static _Atomic uint32_t launches;
-	const struct kt_memory *memory = &channel->context->launches;
-	uint64_t slots = memory->bytes / KT_LAUNCH_SLOT_BYTES / KT_CHANNELS;
-	uint64_t slot = channel->index * slots + atomic_fetch_add(&launches, 1) % slots;
-
-	return memory->address + slot * KT_LAUNCH_SLOT_BYTES;
-}
-
 int kt_launch_submit(const struct kt_target *target, const struct kt_launch *launch)
 {
 	KT_SUBMITTING(LAUNCH);
-	uint64_t slot = next_slot(target->channel);
+	/* The next slot of the channel's share. Any would be right, see launch.h; that they
+	 * go round is how a driver with launches side by side does it. */
+	static _Atomic uint32_t launches;
+	const struct kt_memory *memory = &target->context->launches;
+	uint64_t slots = memory->bytes / KT_LAUNCH_SLOT_BYTES / KT_CHANNELS;
+	uint64_t number =
+		target->channel->index * slots + atomic_fetch_add(&launches, 1) % slots;
+	uint64_t slot = memory->address + number * KT_LAUNCH_SLOT_BYTES;
 	uint32_t qmd[KT_QMD_BYTES / 4];
 	struct kt_push push = {0};
 	int code;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/device/code.h"
 #include "corpus/softgpu/driver/work/copies.h"
 #include "corpus/softgpu/driver/work/ptx.h"
@@ -18,38 +19,11 @@ static const struct {
 #undef ROW
 };
 
-static void look_up(struct kt_function *function)
-{
-	for (size_t i = 0; i < sizeof(built_in) / sizeof(built_in[0]); i++) {
-		if (strcmp(built_in[i].name, function->name) == 0) {
-			function->kernel = built_in[i].kernel;
-			function->arguments = built_in[i].arguments;
-		}
-	}
-}
-
-/* Takes the names over. */
-static int make_functions(struct kt_module *module, struct kt_ptx *ptx)
-{
-	module->functions = calloc(ptx->n ? ptx->n : 1, sizeof(*module->functions));
-	if (!module->functions) {
-		return KT_CU_OUT_OF_MEMORY;
-	}
-	module->n = ptx->n;
-	for (size_t i = 0; i < ptx->n; i++) {
-		module->functions[i].name = ptx->names[i];
-		ptx->names[i] = NULL;
-		look_up(&module->functions[i]);
-	}
-	return KT_CU_OK;
-}
-
 static int upload_code(struct kt_module *module, struct kt_context *context)
 {
 	const size_t kernels = sizeof(built_in) / sizeof(built_in[0]);
 	uint8_t image[sizeof(built_in) / sizeof(built_in[0])][KT_GPU_CODE_BYTES] = {{0}};
 	size_t n = 0;
-	int code;
 
 	for (size_t i = 0; i < module->n && n < kernels; i++) {
 		struct kt_gpu_code object = {
@@ -65,10 +39,7 @@ static int upload_code(struct kt_module *module, struct kt_context *context)
 	if (n == 0) {
 		return KT_CU_OK;
 	}
-	code = kt_heap_allocate(context->heap, n * KT_GPU_CODE_BYTES, &module->code);
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_heap_allocate(context->heap, n * KT_GPU_CODE_BYTES, &module->code));
 	for (size_t i = 0; i < module->n; i++) {
 		module->functions[i].code += module->code;
 	}
@@ -84,52 +55,59 @@ static void free_functions(struct kt_module *module)
 	free(module);
 }
 
-static int read_image(struct kt_ptx *ptx, const char *image)
+int kt_module_load(struct kt_module **out, struct kt_context *context, const char *image)
 {
 	static const char elf[] = "\177ELF";
 	static const char fat_binary[] = "\x50\xed\x55\xba";
+	struct kt_module *module = NULL;
+	struct kt_ptx ptx = {0};
+	int code = KT_CU_OUT_OF_MEMORY;
 
 	/* Code for real devices. */
 	if (strncmp(image, elf, 4) == 0 || strncmp(image, fat_binary, 4) == 0) {
 		return KT_CU_NO_BINARY_FOR_GPU;
 	}
-	switch (kt_ptx_read(ptx, image)) {
-	case KT_PTX_OK: return KT_CU_OK;
+	switch (kt_ptx_read(&ptx, image)) {
+	case KT_PTX_OK: break;
 	case KT_PTX_NO_MEMORY: return KT_CU_OUT_OF_MEMORY;
 	default: return KT_CU_INVALID_IMAGE;
 	}
-}
-
-int kt_module_load(struct kt_module **out, struct kt_context *context, const char *image)
-{
-	struct kt_module *module = NULL;
-	struct kt_ptx ptx = {0};
-	int code = read_image(&ptx, image);
-
-	if (code) {
-		return code;
-	}
 	module = calloc(1, sizeof(*module));
-	code = module ? make_functions(module, &ptx) : KT_CU_OUT_OF_MEMORY;
-	kt_ptx_free(&ptx);
-	if (!code) {
-		code = upload_code(module, context);
+	if (!module) {
+		goto end;
 	}
-	if (code) {
-		if (module && module->code) {
-			kt_heap_free(context->heap, module->code);
-		}
-		if (module) {
-			free_functions(module);
-		}
-		return code;
+	module->functions = calloc(ptx.n ? ptx.n : 1, sizeof(*module->functions));
+	if (!module->functions) {
+		goto end;
 	}
+	module->n = ptx.n;
+	for (size_t i = 0; i < ptx.n; i++) {
+		struct kt_function *function = &module->functions[i];
+
+		function->name = ptx.names[i];
+		ptx.names[i] = NULL;
+		for (size_t j = 0; j < sizeof(built_in) / sizeof(built_in[0]); j++) {
+			if (strcmp(built_in[j].name, function->name) == 0) {
+				function->kernel = built_in[j].kernel;
+				function->arguments = built_in[j].arguments;
+			}
+		}
+	}
+	KT_TRY_END(upload_code(module, context));
 	for (size_t i = 0; i < module->n; i++) {
 		kt_object_add(&module->functions[i].object, KT_OBJECT_FUNCTION, context);
 	}
 	kt_object_add(&module->object, KT_OBJECT_MODULE, context);
 	*out = module;
-	return KT_CU_OK;
+end:
+	kt_ptx_free(&ptx);
+	if (code && module) {
+		if (module->code) {
+			kt_heap_free(context->heap, module->code);
+		}
+		free_functions(module);
+	}
+	return code;
 }
 
 int kt_module_function(const struct kt_module *module, const char *name,

@@ -38,10 +38,11 @@ static bool is_word(char c)
 	       c == '.';
 }
 
-/* Past blanks and comments; false: a comment has no end. */
-static bool skip_blank(struct reader *reader)
+static enum token next(struct reader *reader)
 {
-	for (;;) {
+	char c;
+
+	for (;;) { /* past blanks and comments */
 		reader->at += strspn(reader->at, " \t\r\n\f\v");
 		if (strncmp(reader->at, "//", 2) == 0) {
 			reader->at += strcspn(reader->at, "\n");
@@ -49,35 +50,12 @@ static bool skip_blank(struct reader *reader)
 			const char *end = strstr(reader->at + 2, "*/");
 
 			if (!end) {
-				return false;
+				return TOKEN_BAD;
 			}
 			reader->at = end + 2;
 		} else {
-			return true;
+			break;
 		}
-	}
-}
-
-static enum token read_string(struct reader *reader)
-{
-	const char *at = reader->at + 1;
-
-	while (*at && *at != '"' && *at != '\n') {
-		at += *at == '\\' && at[1] ? 2 : 1;
-	}
-	if (*at != '"') {
-		return TOKEN_BAD;
-	}
-	reader->at = at + 1;
-	return TOKEN_OTHER;
-}
-
-static enum token next(struct reader *reader)
-{
-	char c;
-
-	if (!skip_blank(reader)) {
-		return TOKEN_BAD;
 	}
 	c = *reader->at;
 	reader->token = reader->at;
@@ -85,7 +63,16 @@ static enum token next(struct reader *reader)
 		return TOKEN_END;
 	}
 	if (c == '"') {
-		return read_string(reader);
+		const char *at = reader->at + 1;
+
+		while (*at && *at != '"' && *at != '\n') {
+			at += *at == '\\' && at[1] ? 2 : 1;
+		}
+		if (*at != '"') {
+			return TOKEN_BAD;
+		}
+		reader->at = at + 1;
+		return TOKEN_OTHER;
 	}
 	if (is_word(c)) {
 		while (is_word(*reader->at)) {
@@ -107,29 +94,29 @@ static bool is(const struct reader *reader, const char *text)
 	       memcmp(reader->token, text, reader->length) == 0;
 }
 
-static bool is_name(const struct reader *reader)
+/* The name behind `.entry`. */
+static enum kt_ptx_status read_entry(struct kt_ptx *ptx, struct reader *reader)
 {
-	const char *c = reader->token;
-
-	if (!is_letter(c[0]) && !(strchr("_$%", c[0]) && reader->length > 1)) {
-		return false;
-	}
-	for (size_t i = 1; i < reader->length; i++) {
-		if (c[i] == '.' || c[i] == '%') {
-			return false;
-		}
-	}
-	return true;
-}
-
-static enum kt_ptx_status add_name(struct kt_ptx *ptx, const char *name, size_t length)
-{
+	const char *c;
+	size_t length;
 	char **names;
 	char *copy;
 
+	if (next(reader) != TOKEN_WORD) {
+		return KT_PTX_BAD;
+	}
+	c = reader->token;
+	length = reader->length;
+	if (!is_letter(c[0]) && !(strchr("_$%", c[0]) && length > 1)) {
+		return KT_PTX_BAD;
+	}
+	for (size_t i = 1; i < length; i++) {
+		if (c[i] == '.' || c[i] == '%') {
+			return KT_PTX_BAD;
+		}
+	}
 	for (size_t i = 0; i < ptx->n; i++) {
-		if (strlen(ptx->names[i]) == length &&
-		    memcmp(ptx->names[i], name, length) == 0) {
+		if (is(reader, ptx->names[i])) {
 			return KT_PTX_OK; /* declared before */
 		}
 	}
@@ -138,7 +125,7 @@ static enum kt_ptx_status add_name(struct kt_ptx *ptx, const char *name, size_t 
 		return KT_PTX_NO_MEMORY;
 	}
 	ptx->names = names;
-	copy = strndup(name, length);
+	copy = strndup(c, length);
 	if (!copy) {
 		return KT_PTX_NO_MEMORY;
 	}
@@ -146,52 +133,30 @@ static enum kt_ptx_status add_name(struct kt_ptx *ptx, const char *name, size_t 
 	return KT_PTX_OK;
 }
 
-/* The name behind `.entry`. */
-static enum kt_ptx_status read_entry(struct kt_ptx *ptx, struct reader *reader)
-{
-	if (next(reader) != TOKEN_WORD || !is_name(reader)) {
-		return KT_PTX_BAD;
-	}
-	return add_name(ptx, reader->token, reader->length);
-}
-
-static enum kt_ptx_status read_module(struct kt_ptx *ptx, struct reader *reader)
-{
-	enum kt_ptx_status status = KT_PTX_OK;
-	size_t depth = 0;
-
-	if (next(reader) != TOKEN_DIRECTIVE || !is(reader, ".version")) {
-		return KT_PTX_BAD;
-	}
-	while (!status) {
-		switch (next(reader)) {
-		case TOKEN_END: return depth ? KT_PTX_BAD : KT_PTX_OK;
-		case TOKEN_BAD: return KT_PTX_BAD;
-		case TOKEN_OPEN: depth++; break;
-		case TOKEN_CLOSE:
-			if (depth == 0) {
-				return KT_PTX_BAD;
-			}
-			depth--;
-			break;
-		case TOKEN_DIRECTIVE:
-			if (is(reader, ".entry")) {
-				status = depth ? KT_PTX_BAD : read_entry(ptx, reader);
-			}
-			break;
-		default: break;
-		}
-	}
-	return status;
-}
-
 enum kt_ptx_status kt_ptx_read(struct kt_ptx *out, const char *text)
 {
 	struct reader reader = {.at = text};
-	enum kt_ptx_status status;
+	enum kt_ptx_status status = KT_PTX_OK;
+	enum token token;
+	size_t depth = 0;
 
 	*out = (struct kt_ptx){0};
-	status = read_module(out, &reader);
+	if (next(&reader) != TOKEN_DIRECTIVE || !is(&reader, ".version")) {
+		return KT_PTX_BAD;
+	}
+	do {
+		token = next(&reader);
+		if (token == TOKEN_OPEN) {
+			depth++;
+		} else if (token == TOKEN_CLOSE && depth > 0) {
+			depth--;
+		} else if (token == TOKEN_CLOSE || token == TOKEN_BAD ||
+			   (token == TOKEN_END && depth > 0)) {
+			status = KT_PTX_BAD;
+		} else if (token == TOKEN_DIRECTIVE && is(&reader, ".entry")) {
+			status = depth ? KT_PTX_BAD : read_entry(out, &reader);
+		}
+	} while (!status && token != TOKEN_END);
 	if (status) {
 		kt_ptx_free(out);
 	}

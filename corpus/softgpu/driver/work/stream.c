@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/driver/work/graph.h"
 #include "corpus/softgpu/driver/api.h"
 
@@ -20,11 +21,8 @@ int kt_target_find(struct kt_target *out, kt_cu_stream handle)
 {
 	struct kt_context *context;
 	struct kt_stream *stream;
-	int code = kt_enter(&context);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter(&context));
 	if ((uintptr_t)handle <= STREAM_PER_THREAD) {
 		*out = kt_target_default(context);
 		return KT_CU_OK;
@@ -37,20 +35,16 @@ int kt_target_find(struct kt_target *out, kt_cu_stream handle)
 	return KT_CU_OK;
 }
 
-/* Threads that share a stream may come here out of order. */
-static void remember(struct kt_stream *stream, uint64_t value)
-{
-	uint64_t last = atomic_load(&stream->last);
-
-	while (last < value && !atomic_compare_exchange_weak(&stream->last, &last, value)) {
-	}
-}
-
 static int submitted(const struct kt_target *target, int code, uint64_t now,
 		     uint64_t *value)
 {
 	if (!code && target->stream) {
-		remember(target->stream, now);
+		uint64_t last = atomic_load(&target->stream->last);
+
+		/* Threads that share a stream may come here out of order. */
+		while (last < now &&
+		       !atomic_compare_exchange_weak(&target->stream->last, &last, now)) {
+		}
 	}
 	if (!code && value) {
 		*value = now;
@@ -118,26 +112,20 @@ int kt_target_look(const struct kt_target *target)
 	return kt_wait_look(target->channel, &goal, goal.value);
 }
 
-static struct kt_channel *deal(struct kt_context *context, unsigned flags)
+int kt_stream_create(struct kt_stream **out, struct kt_context *context, unsigned flags)
 {
+	struct kt_stream *stream = calloc(1, sizeof(*stream));
 	unsigned index = 0;
 
+	if (!stream) {
+		return KT_CU_OUT_OF_MEMORY;
+	}
 	if (flags & KT_CU_STREAM_NON_BLOCKING) {
 		pthread_mutex_lock(&context->lock);
 		index = 1 + context->next_channel++ % (KT_CHANNELS - 1);
 		pthread_mutex_unlock(&context->lock);
 	}
-	return &context->channels[index];
-}
-
-int kt_stream_create(struct kt_stream **out, struct kt_context *context, unsigned flags)
-{
-	struct kt_stream *stream = calloc(1, sizeof(*stream));
-
-	if (!stream) {
-		return KT_CU_OUT_OF_MEMORY;
-	}
-	stream->channel = deal(context, flags);
+	stream->channel = &context->channels[index];
 	kt_object_add(&stream->object, KT_OBJECT_STREAM, context);
 	*out = stream;
 	return KT_CU_OK;

@@ -4,6 +4,7 @@
  * number is raised, as a microcontroller of the GPU would. Memory of the host that has no
  * GPU address, not being locked, goes through the staging memory.
  */
+#include "base/try.h"
 #include "corpus/softgpu/driver/host.h"
 #include "corpus/softgpu/driver/work/transfer.h"
 
@@ -16,31 +17,6 @@ struct stretch {
 
 static uint32_t requests[KT_ABI_MAILBOXES]; /* under the lock of the registers */
 
-static void post(volatile struct kt_abi_transfer_registers *r, unsigned i,
-		 struct stretch *left)
-{
-	KT_LABEL(SUBMIT_COPY);
-	uint32_t bytes = left->bytes < KT_ABI_CHUNK_BYTES ? (uint32_t)left->bytes
-							  : KT_ABI_CHUNK_BYTES;
-
-	r->mailboxes[i].from = left->from;
-	r->mailboxes[i].to = left->to;
-	r->mailboxes[i].bytes = bytes;
-	__atomic_store_n(&r->mailboxes[i].request, ++requests[i], __ATOMIC_RELEASE);
-	left->from += bytes;
-	left->to += bytes;
-	left->bytes -= bytes;
-}
-
-/* Until it is done; false: it failed. */
-static bool await(volatile struct kt_abi_transfer_registers *r, unsigned i)
-{
-	KT_LABEL(POLL);
-
-	kt_transfer_poll(&r->mailboxes[i].done, requests[i]);
-	return r->mailboxes[i].error == 0;
-}
-
 static int move_stretch(volatile uint8_t *page, struct stretch left, unsigned mailboxes)
 {
 	volatile struct kt_abi_transfer_registers *r =
@@ -51,27 +27,28 @@ static int move_stretch(volatile uint8_t *page, struct stretch left, unsigned ma
 		unsigned n = 0;
 
 		for (; n < mailboxes && left.bytes > 0; n++) {
-			post(r, n, &left);
+			KT_LABEL(SUBMIT_COPY);
+			uint32_t bytes = left.bytes < KT_ABI_CHUNK_BYTES
+						 ? (uint32_t)left.bytes
+						 : KT_ABI_CHUNK_BYTES;
+
+			r->mailboxes[n].from = left.from;
+			r->mailboxes[n].to = left.to;
+			r->mailboxes[n].bytes = bytes;
+			__atomic_store_n(&r->mailboxes[n].request, ++requests[n],
+					 __ATOMIC_RELEASE);
+			left.from += bytes;
+			left.to += bytes;
+			left.bytes -= bytes;
 		}
 		for (unsigned i = 0; i < n; i++) {
-			failed = !await(r, i) || failed;
+			KT_LABEL(POLL);
+
+			kt_transfer_poll(&r->mailboxes[i].done, requests[i]);
+			failed = r->mailboxes[i].error != 0 || failed;
 		}
 	}
 	return failed ? KT_CU_ILLEGAL_ADDRESS : KT_CU_OK;
-}
-
-static int move_locked(const struct kt_move *move, volatile uint8_t *page,
-		       unsigned mailboxes)
-{
-	uint64_t host = move->from ? (uintptr_t)move->from : (uintptr_t)move->to;
-
-	return move_stretch(page,
-			    (struct stretch){
-				    .to = move->from ? move->device : host,
-				    .from = move->from ? host : move->device,
-				    .bytes = move->bytes,
-			    },
-			    mailboxes);
 }
 
 static int move_staged(const struct kt_move *move, volatile uint8_t *page,
@@ -104,14 +81,17 @@ static int move_staged(const struct kt_move *move, volatile uint8_t *page,
 int kt_move_chunks(const struct kt_move *move, unsigned mailboxes)
 {
 	const void *host = move->from ? move->from : move->to;
+	struct stretch locked = {
+		.to = move->from ? move->device : (uintptr_t)host,
+		.from = move->from ? (uintptr_t)host : move->device,
+		.bytes = move->bytes,
+	};
 	volatile uint8_t *page = NULL;
-	int code = kt_transfer_lock(&page);
+	int code;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_transfer_lock(&page));
 	if (kt_host_holds(host, move->bytes)) {
-		code = move_locked(move, page, mailboxes);
+		code = move_stretch(page, locked, mailboxes);
 	} else {
 		pthread_mutex_lock(&move->context->lock);
 		code = move_staged(move, page, mailboxes);

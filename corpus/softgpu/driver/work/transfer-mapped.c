@@ -5,22 +5,9 @@
  */
 #include <sys/mman.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/driver/rm.h"
 #include "corpus/softgpu/driver/work/transfer.h"
-
-static int map(struct kt_driver *driver, struct kt_rm_mapping *mapping)
-{
-	KT_LABEL(MAP_MEMORY);
-
-	return kt_rm_map(driver, mapping);
-}
-
-static void unmap(struct kt_driver *driver, const struct kt_rm_mapping *mapping)
-{
-	KT_LABEL(UNMAP_MEMORY);
-
-	kt_rm_unmap(driver, mapping);
-}
 
 int kt_move_mapped(const struct kt_move *move)
 {
@@ -34,7 +21,6 @@ int kt_move_mapped(const struct kt_move *move)
 	uint64_t piece_bytes;
 	uint64_t offset;
 	uint64_t skip;
-	int code;
 
 	if (!kt_heap_find(move->context->heap, move->device, &object, &piece,
 			  &piece_bytes)) {
@@ -46,11 +32,16 @@ int kt_move_mapped(const struct kt_move *move)
 	mapping.offset = offset - skip;
 	mapping.bytes =
 		(skip + move->bytes + KT_ABI_PAGE - 1) & ~(uint64_t)(KT_ABI_PAGE - 1);
-	code = map(driver, &mapping);
-	if (code) {
-		return code;
+	{
+		KT_LABEL(MAP_MEMORY);
+
+		KT_TRY(kt_rm_map(driver, &mapping));
 	}
 	kt_move_bytes(move, (uint8_t *)(uintptr_t)mapping.cpu + skip, 0, move->bytes);
-	unmap(driver, &mapping);
+	{
+		KT_LABEL(UNMAP_MEMORY);
+
+		kt_rm_unmap(driver, &mapping);
+	}
 	return KT_CU_OK;
 }

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/driver/rm.h"
 #include "corpus/softgpu/driver/work/transfer.h"
 
@@ -14,36 +15,26 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile uint8_t *registers; /* NULL: not mapped yet */
 static uint32_t requests;           /* of the window */
 
-static int map_registers(void)
-{
-	KT_LABEL(MAP_MEMORY);
-	struct kt_driver *driver = kt_driver_get();
-	struct kt_rm_mapping mapping = {
-		.memory = driver->subdevice,
-		.aperture = true,
-		.protection = PROT_READ | PROT_WRITE,
-		.offset = KT_ABI_TRANSFER_OFFSET,
-		.bytes = KT_ABI_TRANSFER_BYTES,
-	};
-	int code = kt_rm_map(driver, &mapping);
-
-	if (!code) {
-		registers = mapping.cpu;
-	}
-	return code;
-}
-
 int kt_transfer_lock(volatile uint8_t **page)
 {
-	int code = KT_CU_OK;
-
 	pthread_mutex_lock(&lock);
 	if (!registers) {
-		code = map_registers();
-	}
-	if (code) {
-		pthread_mutex_unlock(&lock);
-		return code;
+		KT_LABEL(MAP_MEMORY);
+		struct kt_driver *driver = kt_driver_get();
+		struct kt_rm_mapping mapping = {
+			.memory = driver->subdevice,
+			.aperture = true,
+			.protection = PROT_READ | PROT_WRITE,
+			.offset = KT_ABI_TRANSFER_OFFSET,
+			.bytes = KT_ABI_TRANSFER_BYTES,
+		};
+		int code = kt_rm_map(driver, &mapping);
+
+		if (code) {
+			pthread_mutex_unlock(&lock);
+			return code;
+		}
+		registers = mapping.cpu;
 	}
 	*page = registers;
 	return KT_CU_OK;
@@ -63,26 +54,14 @@ void kt_transfer_poll(const volatile uint32_t *reg, uint32_t value)
 	}
 }
 
-static void show(volatile struct kt_abi_transfer_registers *r, uint64_t base)
-{
-	KT_LABEL(MAP_MEMORY);
-
-	r->window_base = base;
-	__atomic_store_n(&r->window_request, ++requests, __ATOMIC_RELEASE);
-	kt_transfer_poll(&r->window_done, requests);
-}
-
 int kt_move_window(const struct kt_move *move)
 {
 	volatile struct kt_abi_transfer_registers *r;
 	volatile uint8_t *page = NULL;
 	uint64_t address = move->device;
 	uint64_t end = address + move->bytes;
-	int code = kt_transfer_lock(&page);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_transfer_lock(&page));
 	r = (volatile struct kt_abi_transfer_registers *)(page + KT_ABI_WINDOW_BYTES);
 	for (size_t done = 0; address < end;) {
 		uint64_t inside = address % KT_ABI_WINDOW_BYTES;
@@ -90,7 +69,13 @@ int kt_move_window(const struct kt_move *move)
 		size_t now = KT_ABI_WINDOW_BYTES - inside;
 
 		now = now < end - address ? now : end - address;
-		show(r, address - inside);
+		{
+			KT_LABEL(MAP_MEMORY);
+
+			r->window_base = address - inside;
+			__atomic_store_n(&r->window_request, ++requests, __ATOMIC_RELEASE);
+			kt_transfer_poll(&r->window_done, requests);
+		}
 		kt_move_bytes(move, window, done, now);
 		address += now;
 		done += now;

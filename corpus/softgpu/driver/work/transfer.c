@@ -3,18 +3,15 @@
 
 #include <string.h>
 
+#include "base/try.h"
 #include "corpus/softgpu/driver/host.h"
 #include "corpus/softgpu/driver/work/copies.h"
 
 int kt_transfer_staging(struct kt_context *context, uint8_t **cpu, uint64_t *gpu)
 {
 	if (!context->staging.bytes) {
-		int code = kt_memory_create(&context->staging, KT_MEMORY_SYSTEM,
-					    KT_STAGING_BYTES);
-
-		if (code) {
-			return code;
-		}
+		KT_TRY(kt_memory_create(&context->staging, KT_MEMORY_SYSTEM,
+					KT_STAGING_BYTES));
 	}
 	*cpu = (uint8_t *)(uintptr_t)context->staging.cpu;
 	*gpu = context->staging.address;
@@ -76,20 +73,18 @@ static int stage_to_device(struct kt_channel *channel, uint64_t to, const uint8_
 	uint8_t *cpu = NULL;
 	uint64_t gpu = 0;
 	uint64_t value = 0;
-	int code = kt_transfer_staging(channel->context, &cpu, &gpu);
 
-	for (size_t done = 0; done < bytes && !code; done += KT_STAGING_BYTES) {
+	KT_TRY(kt_transfer_staging(channel->context, &cpu, &gpu));
+	for (size_t done = 0; done < bytes; done += KT_STAGING_BYTES) {
 		size_t now = bytes - done;
 
 		now = now < KT_STAGING_BYTES ? now : KT_STAGING_BYTES;
 		/* The piece before it has left. */
-		code = done ? wait_piece(channel, value) : kt_wait_channel(channel);
-		if (!code) {
-			kt_staging_write(cpu, from + done, now);
-			code = copy_piece(channel, to + done, gpu, now, &value);
-		}
+		KT_TRY(done ? wait_piece(channel, value) : kt_wait_channel(channel));
+		kt_staging_write(cpu, from + done, now);
+		KT_TRY(copy_piece(channel, to + done, gpu, now, &value));
 	}
-	return code ? code : wait_piece(channel, value);
+	return wait_piece(channel, value);
 }
 
 static int stage_from_device(struct kt_channel *channel, uint8_t *to, uint64_t from,
@@ -98,58 +93,38 @@ static int stage_from_device(struct kt_channel *channel, uint8_t *to, uint64_t f
 	uint8_t *cpu = NULL;
 	uint64_t gpu = 0;
 	uint64_t value = 0;
-	int code = kt_transfer_staging(channel->context, &cpu, &gpu);
 
-	for (size_t done = 0; done < bytes && !code; done += KT_STAGING_BYTES) {
+	KT_TRY(kt_transfer_staging(channel->context, &cpu, &gpu));
+	for (size_t done = 0; done < bytes; done += KT_STAGING_BYTES) {
 		size_t now = bytes - done;
 
 		now = now < KT_STAGING_BYTES ? now : KT_STAGING_BYTES;
-		code = done ? wait_piece(channel, value) : kt_wait_channel(channel);
-		if (!code) {
-			code = copy_piece(channel, gpu, from + done, now, &value);
-		}
-		if (!code) {
-			code = wait_piece(channel, value);
-		}
-		if (!code) {
-			kt_staging_read(to + done, cpu, now);
-		}
+		KT_TRY(done ? wait_piece(channel, value) : kt_wait_channel(channel));
+		KT_TRY(copy_piece(channel, gpu, from + done, now, &value));
+		KT_TRY(wait_piece(channel, value));
+		kt_staging_read(to + done, cpu, now);
 	}
-	return code;
+	return KT_CU_OK;
 }
 
 /* --- by the thread --- */
 
-static void write_bytes(uint8_t *cpu, const uint8_t *from, size_t bytes)
-{
-	KT_LABEL(WRITE_MEMORY);
-
-	memcpy(cpu, from, bytes);
-}
-
-static void read_bytes(uint8_t *to, const uint8_t *cpu, size_t bytes)
-{
-	KT_LABEL(READ_MEMORY);
-
-	memcpy(to, cpu, bytes);
-}
-
 void kt_move_bytes(const struct kt_move *move, uint8_t *cpu, size_t done, size_t bytes)
 {
 	if (move->from) {
-		write_bytes(cpu, move->from + done, bytes);
+		KT_LABEL(WRITE_MEMORY);
+
+		memcpy(cpu, move->from + done, bytes);
 	} else {
-		read_bytes(move->to + done, cpu, bytes);
+		KT_LABEL(READ_MEMORY);
+
+		memcpy(move->to + done, cpu, bytes);
 	}
 }
 
 static int move_by(enum kt_transfer transfer, const struct kt_move *move)
 {
-	int code = kt_wait_all(move->context);
-
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_wait_all(move->context));
 	switch (transfer) {
 	case KT_TRANSFER_MAPPED: return kt_move_mapped(move);
 	case KT_TRANSFER_WINDOW: return kt_move_window(move);
