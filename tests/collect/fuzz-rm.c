@@ -57,7 +57,7 @@ void kt_emit_object(const struct kt_event_object *event)
 	kt_rm_seen.class_ = event->class_;
 	kt_rm_seen.frees += freed;
 	kt_rm_seen.allocs += !freed;
-	check(!kt_object_find(event->client, event->object) == freed);
+	check(!kt_object_table_find(&kt_objects, event->client, event->object) == freed);
 	if (!freed && n_objects < MOST) {
 		objects[n_objects].client = event->client;
 		objects[n_objects++].object = event->object;

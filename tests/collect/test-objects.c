@@ -47,10 +47,10 @@ static void set_up(void)
 static void knows_classes_by_client(void)
 {
 	set_up();
-	CU_ASSERT_EQUAL(kt_object_class(CLIENT, 3), 0x71);
-	CU_ASSERT_EQUAL(kt_object_class(OTHER, 3), 0);
+	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, 3), 0x71);
+	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, OTHER, 3), 0);
 	add(CLIENT, 1, 3, 0x3e, 0); /* a handle is used again */
-	CU_ASSERT_EQUAL(kt_object_class(CLIENT, 3), 0x3e);
+	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, 3), 0x3e);
 }
 
 static void frees_pinned_by_address_then_from_the_bottom(void)
@@ -61,11 +61,12 @@ static void frees_pinned_by_address_then_from_the_bottom(void)
 	kt_object_each_below(CLIENT, 1, 0, note, NULL);
 	CU_ASSERT_EQUAL(seen.n, 4);
 	CU_ASSERT_EQUAL(memcmp(seen.handles, expected, sizeof(expected)), 0);
-	CU_ASSERT_EQUAL(kt_object_class(CLIENT, 4), 0x71); /* only looked at */
+	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, 4),
+			0x71); /* only looked at */
 	kt_object_each_below(CLIENT, 1, 1, note, NULL);
-	CU_ASSERT_EQUAL(kt_object_class(CLIENT, 4), 0);
-	CU_ASSERT_EQUAL(kt_object_class(CLIENT, CLIENT), 0x41);
-	CU_ASSERT_EQUAL(kt_object_class(OTHER, 1), 0x80);
+	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, 4), 0);
+	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, CLIENT, CLIENT), 0x41);
+	CU_ASSERT_EQUAL(kt_object_table_class(&kt_objects, OTHER, 1), 0x80);
 }
 
 static void frees_a_client_with_all_it_holds(void)
@@ -73,8 +74,8 @@ static void frees_a_client_with_all_it_holds(void)
 	set_up();
 	kt_object_each_below(CLIENT, CLIENT, 1, note, NULL);
 	CU_ASSERT_EQUAL(seen.n, 5);
-	CU_ASSERT_PTR_NULL(kt_object_find(CLIENT, CLIENT));
-	CU_ASSERT_PTR_NOT_NULL(kt_object_find(OTHER, OTHER));
+	CU_ASSERT_PTR_NULL(kt_object_table_find(&kt_objects, CLIENT, CLIENT));
+	CU_ASSERT_PTR_NOT_NULL(kt_object_table_find(&kt_objects, OTHER, OTHER));
 	seen.n = 0;
 	kt_object_each_below(CLIENT, 77, 1, note, NULL);
 	CU_ASSERT_EQUAL(seen.n, 0);
@@ -88,12 +89,12 @@ static void frees_below_what_is_unknown(void)
 	seen.n = 0;
 	kt_object_each_below(OTHER, 70, 1, note, NULL);
 	CU_ASSERT_EQUAL(seen.n, 2);
-	CU_ASSERT_PTR_NULL(kt_object_find(OTHER, 72));
+	CU_ASSERT_PTR_NULL(kt_object_table_find(&kt_objects, OTHER, 72));
 	add(OTHER, 70, 71, 0x80, 0);
 	seen.n = 0;
 	kt_object_each_below(OTHER, OTHER, 1, note, NULL); /* nor was the client, now */
 	kt_object_each_below(OTHER, OTHER, 1, note, NULL);
-	CU_ASSERT_PTR_NULL(kt_object_find(OTHER, 71));
+	CU_ASSERT_PTR_NULL(kt_object_table_find(&kt_objects, OTHER, 71));
 }
 
 /* --- tables with a limit --- */

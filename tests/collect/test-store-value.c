@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect/preload/instructions/instruction.h"
 #include "collect/preload/instructions/store-value.h"
 #include "tests/suite.h"
 
@@ -125,6 +126,6 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 
-	kt_store_value_init();
+	kt_instruction_init();
 	return kt_run_suite("store-value", tests);
 }

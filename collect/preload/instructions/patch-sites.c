@@ -243,9 +243,9 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 	case KT_PATCH_IN: return kt_patch_has_jump(s) ? to : 0;
 	case KT_PATCH_OUT:
 		/* What may trap there: int3 while code is written, then the jump's byte. */
-		may_trap = kt_patch_has_code(at, int3, 1) ||
-			   kt_patch_has_code(at, &s->trampoline.jump[at - s->patch.site],
-					     1);
+		may_trap =
+			kt_patch_has_code(at, int3, 1) ||
+			kt_patch_has_code(at, &s->trampoline.jump[at - s->patch.site], 1);
 		return may_trap ? 0 : to;
 	default: return 0;
 	}

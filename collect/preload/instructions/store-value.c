@@ -17,11 +17,6 @@ static struct {
 	_Atomic uint32_t length;
 } sites[SITES];
 
-void kt_store_value_init(void)
-{
-	kt_instruction_init();
-}
-
 /* Whether the instruction, which stands at ip, is a 4-byte store to that address. */
 static bool stores_to(const struct kt_instruction *instruction, const ucontext_t *context,
 		      uintptr_t ip, uintptr_t address, uint32_t *value)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a store instruction writes, from the registers of the thread that runs it. The
- * doorbell page cannot be read back, so this is the only way to learn the value.
+ * doorbell page cannot be read back, so this is the only way to learn the value. After
+ * kt_instruction_init().
  */
 #ifndef KTAIL_COLLECT_STORE_VALUE_H
 #define KTAIL_COLLECT_STORE_VALUE_H
@@ -9,8 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <ucontext.h>
-
-void kt_store_value_init(void);
 
 /* The value of a 4-byte store to `address` by the instruction at the context's RIP. */
 bool kt_store_value_at(const ucontext_t *context, uintptr_t address, uint32_t *value);

@@ -10,16 +10,6 @@ void kt_object_add(const struct kt_object *object)
 	kt_object_table_add(&kt_objects, object);
 }
 
-const struct kt_object *kt_object_find(uint32_t client, uint32_t object)
-{
-	return kt_object_table_find(&kt_objects, client, object);
-}
-
-uint32_t kt_object_class(uint32_t client, uint32_t object)
-{
-	return kt_object_table_class(&kt_objects, client, object);
-}
-
 void kt_object_each_below(uint32_t client, uint32_t object, int remove, kt_object_fn visit,
 			  void *context)
 {

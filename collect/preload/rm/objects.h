@@ -13,12 +13,6 @@ extern struct kt_object_table kt_objects;
 /* Adds or replaces an object. Out of memory: it stays unknown. */
 void kt_object_add(const struct kt_object *object);
 
-/* The object, or NULL. Valid until the next add or remove. */
-const struct kt_object *kt_object_find(uint32_t client, uint32_t object);
-
-/* Class of the object, 0 if it is unknown. */
-uint32_t kt_object_class(uint32_t client, uint32_t object);
-
 /* See kt_object_table_each_below(). */
 void kt_object_each_below(uint32_t client, uint32_t object, int remove, kt_object_fn visit,
 			  void *context);
