@@ -38,10 +38,11 @@ static bool is_word(char c)
 	       c == '.';
 }
 
-/* Past blanks and comments; false: a comment has no end. */
-static bool skip_blank(struct reader *reader)
+static enum token next(struct reader *reader)
 {
-	for (;;) {
+	char c;
+
+	for (;;) { /* past blanks and comments */
 		reader->at += strspn(reader->at, " \t\r\n\f\v");
 		if (strncmp(reader->at, "//", 2) == 0) {
 			reader->at += strcspn(reader->at, "\n");
@@ -49,21 +50,12 @@ static bool skip_blank(struct reader *reader)
 			const char *end = strstr(reader->at + 2, "*/");
 
 			if (!end) {
-				return false;
+				return TOKEN_BAD;
 			}
 			reader->at = end + 2;
 		} else {
-			return true;
+			break;
 		}
-	}
-}
-
-static enum token next(struct reader *reader)
-{
-	char c;
-
-	if (!skip_blank(reader)) {
-		return TOKEN_BAD;
 	}
 	c = *reader->at;
 	reader->token = reader->at;
