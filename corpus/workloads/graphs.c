@@ -99,11 +99,13 @@ static bool check(const struct options *options, uint32_t *values)
 	return right;
 }
 
-/* All of it in the current context. */
-static bool run(const struct options *options)
+int main(int argc, char **argv)
 {
-	size_t bytes = options->size * sizeof(uint32_t);
-	uint32_t *values = kt_work_allocate(bytes);
+	struct options options = {.nodes = 10, .launches = 5, .size = 1024};
+	kt_cu_context context;
+	kt_cu_device device;
+	size_t bytes;
+	uint32_t *values;
 	struct kt_kernels kernels;
 	struct kt_marks marks = {0};
 	kt_cu_graph graph = NULL;
@@ -112,52 +114,43 @@ static bool run(const struct options *options)
 	kt_cu_address x = 0;
 	bool right;
 
+	kt_work_options("graphs", &command, argc, argv, &options);
+	device = kt_work_start();
+	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
+	KT_CU(cuCtxSetCurrent, context);
+	bytes = options.size * sizeof(*values);
+	values = kt_work_allocate(bytes);
 	kt_kernels_load(&kernels);
 	KT_CU(cuStreamCreate, &stream, KT_CU_STREAM_NON_BLOCKING);
 	KT_CU(cuMemAlloc, &x, bytes);
-	kt_fill(values, options->size, 0);
+	kt_fill(values, options.size, 0);
 	KT_CU(cuMemcpyHtoD, x, values, bytes);
 	kt_work_wait();
-	if (options->marks) {
+	if (options.marks) {
 		kt_marks_make(&marks);
 	}
 	/* Relaxed: a kernel's first launch may load its code, which allocates memory. */
 	KT_CU(cuStreamBeginCapture, stream, KT_CU_CAPTURE_RELAXED);
-	for (unsigned long i = 0; i < options->nodes; i++) {
-		kt_launch_scale(&kernels, stream, x, (uint32_t)options->size, FACTOR,
+	for (unsigned long i = 0; i < options.nodes; i++) {
+		kt_launch_scale(&kernels, stream, x, (uint32_t)options.size, FACTOR,
 				ADDEND);
 	}
 	KT_CU(cuStreamEndCapture, stream, &graph);
 	KT_CU(cuGraphGetNodes, graph, NULL, &count);
-	if (count != options->nodes) {
-		kt_work_fail("capture %lu kernels: the graph has %zu nodes", options->nodes,
+	if (count != options.nodes) {
+		kt_work_fail("capture %lu kernels: the graph has %zu nodes", options.nodes,
 			     count);
 	}
-	launch_all(options, graph, stream, &marks);
+	launch_all(&options, graph, stream, &marks);
 	KT_CU(cuGraphDestroy, graph);
 	KT_CU(cuMemcpyDtoH, values, x, bytes);
-	right = check(options, values);
+	right = check(&options, values);
 
 	kt_marks_free(&marks);
 	KT_CU(cuMemFree, x);
 	KT_CU(cuStreamDestroy, stream);
 	kt_kernels_unload(&kernels);
 	free(values);
-	return right;
-}
-
-int main(int argc, char **argv)
-{
-	struct options options = {.nodes = 10, .launches = 5, .size = 1024};
-	kt_cu_context context;
-	kt_cu_device device;
-	bool right;
-
-	kt_work_options("graphs", &command, argc, argv, &options);
-	device = kt_work_start();
-	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
-	KT_CU(cuCtxSetCurrent, context);
-	right = run(&options);
 	KT_CU(cuCtxSetCurrent, NULL);
 	KT_CU(cuDevicePrimaryCtxRelease, device);
 	return kt_work_end(right);

@@ -28,37 +28,13 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-struct vectors {
-	uint32_t n;
-	uint32_t *a, *b, *c;      /* host */
-	kt_cu_address da, db, dc; /* device */
-};
-
-/* One round; true if the device's sum is right. */
-static bool add(const struct kt_kernels *kernels, struct vectors *v, uint32_t seed)
-{
-	size_t bytes = v->n * sizeof(uint32_t);
-
-	kt_fill(v->a, v->n, seed);
-	kt_fill(v->b, v->n, seed + 1);
-	KT_CU(cuMemcpyHtoD, v->da, v->a, bytes);
-	KT_CU(cuMemcpyHtoD, v->db, v->b, bytes);
-	kt_launch_vector_add(kernels, NULL, v->da, v->db, v->dc, v->n);
-	KT_CU(cuMemcpyDtoH, v->c, v->dc, bytes);
-	for (uint32_t i = 0; i < v->n; i++) {
-		if (v->c[i] != v->a[i] + v->b[i]) {
-			printf("vadd: element %" PRIu32 " is wrong\n", i);
-			return false;
-		}
-	}
-	return true;
-}
-
 int main(int argc, char **argv)
 {
 	struct options options = {.size = 4096, .repeat = 1};
-	struct vectors v;
+	uint32_t n;
 	size_t bytes;
+	uint32_t *a, *b, *c;                  /* host */
+	kt_cu_address da = 0, db = 0, dc = 0; /* device */
 	struct kt_kernels kernels;
 	kt_cu_context context;
 	kt_cu_device device;
@@ -69,27 +45,38 @@ int main(int argc, char **argv)
 	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
 	KT_CU(cuCtxSetCurrent, context);
 	kt_kernels_load(&kernels);
-	v.n = (uint32_t)options.size;
-	bytes = v.n * sizeof(uint32_t);
-	v.a = kt_work_allocate(bytes);
-	v.b = kt_work_allocate(bytes);
-	v.c = kt_work_allocate(bytes);
-	KT_CU(cuMemAlloc, &v.da, bytes);
-	KT_CU(cuMemAlloc, &v.db, bytes);
-	KT_CU(cuMemAlloc, &v.dc, bytes);
+	n = (uint32_t)options.size;
+	bytes = n * sizeof(uint32_t);
+	a = kt_work_allocate(bytes);
+	b = kt_work_allocate(bytes);
+	c = kt_work_allocate(bytes);
+	KT_CU(cuMemAlloc, &da, bytes);
+	KT_CU(cuMemAlloc, &db, bytes);
+	KT_CU(cuMemAlloc, &dc, bytes);
 
 	for (unsigned long round = 0; round < options.repeat && right; round++) {
-		right = add(&kernels, &v, (uint32_t)round);
+		kt_fill(a, n, (uint32_t)round);
+		kt_fill(b, n, (uint32_t)round + 1);
+		KT_CU(cuMemcpyHtoD, da, a, bytes);
+		KT_CU(cuMemcpyHtoD, db, b, bytes);
+		kt_launch_vector_add(&kernels, NULL, da, db, dc, n);
+		KT_CU(cuMemcpyDtoH, c, dc, bytes);
+		for (uint32_t i = 0; i < n && right; i++) {
+			right = c[i] == a[i] + b[i];
+			if (!right) {
+				printf("vadd: element %" PRIu32 " is wrong\n", i);
+			}
+		}
 	}
 	printf("vadd: %lu elements, %lu times, checksum %016" PRIx64 ": %s\n", options.size,
-	       options.repeat, kt_checksum(v.c, bytes), right ? "ok" : "wrong");
+	       options.repeat, kt_checksum(c, bytes), right ? "ok" : "wrong");
 
-	KT_CU(cuMemFree, v.da);
-	KT_CU(cuMemFree, v.db);
-	KT_CU(cuMemFree, v.dc);
-	free(v.a);
-	free(v.b);
-	free(v.c);
+	KT_CU(cuMemFree, da);
+	KT_CU(cuMemFree, db);
+	KT_CU(cuMemFree, dc);
+	free(a);
+	free(b);
+	free(c);
 	kt_kernels_unload(&kernels);
 	KT_CU(cuCtxSetCurrent, NULL);
 	KT_CU(cuDevicePrimaryCtxRelease, device);
