@@ -98,7 +98,8 @@ grep -q ': 6 letters, fits$' said && grep -q ': letter 3 does not fit: a$' said 
 
 # A letter of 32 MB is read as it comes, and not again and again.
 head -c 32000000 /dev/zero | tr '\0' x > long.events
-timeout 3 "$ktail" check m.json long.events > said
+# The limit is of the processor's time, whatever runs beside.
+(ulimit -t 3 && "$ktail" check m.json long.events) > said
 [ $? = 1 ] || fail "a long letter takes too long"
 rm long.events said
 
