@@ -106,6 +106,14 @@ static int watch(pid_t pid)
 	return pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 }
 
+static long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* Until ktail record says so or is gone; or the daemon, where there is no command. */
 static void wait_for_end(struct keep *keep)
 {
@@ -116,23 +124,19 @@ static void wait_for_end(struct keep *keep)
 		{.fd = watch(keep->daemon.consumer), .events = POLLIN},
 		{.fd = keep->admit.events, .events = POLLIN},
 	};
-	long asked_ms = 0; /* when LTTng was last asked again for what it did not answer */
+	long asked_ms = 0; /* when LTTng was last done with what it was asked again */
 
 	while (fds[0].revents == 0 && !(keep->gone && keep->options->alone)) {
-		struct timespec now;
-		long now_ms;
-
 		if (poll(fds, 4, keep->admit.stuck ? RETRY_MS : -1) < 0 && errno != EINTR) {
 			break;
 		}
 		if (fds[3].revents) {
 			kt_admit_serve(&keep->admit);
 		}
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		now_ms = now.tv_sec * 1000 + now.tv_nsec / 1000000;
-		if (keep->admit.stuck && now_ms - asked_ms >= RETRY_MS) {
+		if (keep->admit.stuck && now_ms() - asked_ms >= RETRY_MS) {
 			kt_admit_retry(&keep->admit);
-			asked_ms = now_ms;
+			/* It may have taken seconds: others are heard before the next. */
+			asked_ms = now_ms();
 		}
 		if (fds[1].revents || fds[2].revents) {
 			/*

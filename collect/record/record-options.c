@@ -10,6 +10,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "collect/preload/emit/account.h"
 #include "collect/record/softgpu.h"
 
@@ -52,6 +53,29 @@ static int set_hold(void *context, const char *value)
 	((struct kt_record_options *)context)->hold_ms = (unsigned long)(seconds * 1000);
 	((struct kt_record_options *)context)->hold_given = true;
 	return KT_OK;
+}
+
+/* Said where the option stands, as what else is wrong with one. */
+static int set_power_of_two(unsigned long *slot, const char *value, unsigned long lo,
+			    unsigned long hi, const char *what)
+{
+	KT_TRY(kt_parse_number(slot, value, lo, hi, what));
+	return *slot & (*slot - 1)
+		       ? kt_error(KT_E_USAGE, "parse options: %s must be a power of two",
+				  what)
+		       : KT_OK;
+}
+
+static int set_subbuf_size(void *context, const char *value)
+{
+	return set_power_of_two(&((struct kt_record_options *)context)->subbuf_size, value,
+				4096, 1ul << 30, "--subbuf-size");
+}
+
+static int set_num_subbuf(void *context, const char *value)
+{
+	return set_power_of_two(&((struct kt_record_options *)context)->num_subbuf, value,
+				2, 1024, "--num-subbuf");
 }
 
 static int add_user(void *context, const char *value)
@@ -115,9 +139,9 @@ static const struct kt_option options[] = {
 	{"lossless", 0, NULL, "full buffers hold a process for as long as it takes",
 	 KT_FLAG(struct kt_record_options, lossless)},
 	{"subbuf-size", 0, "BYTES", "LTTng sub-buffer, a power of two (default 1048576)",
-	 KT_NUMBER(struct kt_record_options, subbuf_size, 4096, 1ul << 30)},
+	 KT_SET(set_subbuf_size)},
 	{"num-subbuf", 0, "N", "sub-buffers for each CPU, a power of two (default 8)",
-	 KT_NUMBER(struct kt_record_options, num_subbuf, 2, 1024)},
+	 KT_SET(set_num_subbuf)},
 	{"also-user", 0, "NAME",
 	 "record processes, too, that have changed to this user; several times for several",
 	 KT_SET(add_user)},
@@ -221,12 +245,6 @@ static void settle_kernel(struct kt_record_options *o)
 
 static int check(const struct kt_record_options *o, int n_operands)
 {
-	if ((o->subbuf_size & (o->subbuf_size - 1)) ||
-	    (o->num_subbuf & (o->num_subbuf - 1))) {
-		return kt_error(KT_E_USAGE, "parse options: %s must be a power of two",
-				o->subbuf_size & (o->subbuf_size - 1) ? "--subbuf-size"
-								      : "--num-subbuf");
-	}
 	if (!o->output) {
 		return kt_error(
 			KT_E_USAGE,

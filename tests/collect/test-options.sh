@@ -45,6 +45,8 @@ mkdir "$scratch/claimed" && exec 9<"$scratch/claimed" && flock 9
 expect 125 'another recording goes there' -o "$scratch/claimed" -- true
 exec 9<&-
 expect 125 'power of two' --subbuf-size 65537 -o "$scratch/t" -- true
+expect 125 'subbuf-size must be a power of two' --subbuf-size 65537 --help
+expect 125 'num-subbuf must be a power of two' --num-subbuf 3 --subbuf-size 65537 --access=all
 expect 125 'from 2 to 1024' --num-subbuf 1 -o "$scratch/t" -- true
 expect 125 'must be off, coalesced or exact' --access=all -o "$scratch/t" -- true
 expect 125 'must be auto, watchpoint, patch, protect, shadow or off' --doorbell=on -o "$scratch/t" -- true

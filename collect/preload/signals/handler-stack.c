@@ -124,11 +124,18 @@ bool kt_handler_stack_is_alternate(uintptr_t sp)
 	       (kt_handler_stack_top && kt_handler_stack_top - sp <= KT_HANDLER_STACK);
 }
 
+/* Not asked of other stacks: getauxval(3) sets errno where the kernel does not say. */
+static bool is_too_small(const stack_t *stack)
+{
+	size_t frame = getauxval(AT_MINSIGSTKSZ);
+
+	return stack->ss_size < (frame ? frame : FRAME_ESTIMATE) + SMALL_MARGIN;
+}
+
 long kt_signals_altstack(const stack_t *stack, stack_t *old)
 {
 	stack_t known = {.ss_flags = SS_DISABLE};
 	stack_t wanted;
-	size_t frame = getauxval(AT_MINSIGSTKSZ);
 	stack_t own;
 	bool small;
 	int mode;
@@ -142,8 +149,7 @@ long kt_signals_altstack(const stack_t *stack, stack_t *old)
 		}
 		mode = wanted.ss_flags & ~SS_AUTODISARM_FLAG;
 		small = (mode == 0 || mode == SS_ONSTACK) && kt_handler_stack_top &&
-			wanted.ss_size >= KERNEL_MINIMUM &&
-			wanted.ss_size < (frame ? frame : FRAME_ESTIMATE) + SMALL_MARGIN;
+			wanted.ss_size >= KERNEL_MINIMUM && is_too_small(&wanted);
 		own = small || mode == SS_DISABLE ? own_stack() : wanted;
 		error = KT_KERNEL(SYS_sigaltstack, &own, NULL);
 		if (!error) {
