@@ -9,7 +9,7 @@
 #include <ktail/status.h>
 
 #include "annotate/distil/distil.h"
-#include "tests/engine/random-sets.h"
+#include "tests/engine/oracle/random-sets.h"
 #include "tests/suite.h"
 
 #define STEPS_MAX  200

@@ -10,7 +10,7 @@
 
 #include "annotate/phases/phases-structure.h"
 #include "infer/graph/dominators.h"
-#include "tests/engine/random-sets.h"
+#include "tests/engine/oracle/random-sets.h"
 #include "tests/suite.h"
 
 #define STATES_MAX      10

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check-oracle.h"
+#include "tests/engine/oracle/check-oracle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "reference.h"
+#include "tests/engine/oracle/reference.h"
 
 #define LETTERS_MAX 300 /* the reference is slow */
 #define KINDS       384 /* 127 + 256 is the greatest letter */

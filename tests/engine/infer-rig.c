@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "random-sets.h"
-#include "reference.h"
+#include "tests/engine/oracle/random-sets.h"
+#include "tests/engine/oracle/reference.h"
 #include "tests/suite.h"
 
 struct kt_fsm *rig_infer(const kt_words *words, enum kt_machine machine, uint64_t k)

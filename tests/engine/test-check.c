@@ -7,9 +7,9 @@
 
 #include <ktail/ktail.h>
 
-#include "check-oracle.h"
-#include "random-machines.h"
-#include "random-sets.h"
+#include "tests/engine/oracle/check-oracle.h"
+#include "tests/engine/oracle/random-machines.h"
+#include "tests/engine/oracle/random-sets.h"
 #include "tests/suite.h"
 
 /* --- machines --- */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "infer/engine/conserve.h"
-#include "random-sets.h"
-#include "reference.h"
+#include "tests/engine/oracle/random-sets.h"
+#include "tests/engine/oracle/reference.h"
 
 static kt_words *words;
 static struct kt_fsm *fsm;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "infer-rig.h"
-#include "random-sets.h"
-#include "reference.h"
+#include "tests/engine/oracle/random-sets.h"
+#include "tests/engine/oracle/reference.h"
 #include "tests/suite.h"
 
 static struct kt_fsm *infer(const kt_words *words, uint64_t k)

@@ -10,7 +10,7 @@
 
 #include <ktail/status.h>
 
-#include "tests/engine/random-sets.h"
+#include "tests/engine/oracle/random-sets.h"
 #include "tests/exchange/rig.h"
 
 #define STATES  8

@@ -10,7 +10,7 @@
 
 #include <ktail/ktail.h>
 
-#include "tests/engine/random-sets.h"
+#include "tests/engine/oracle/random-sets.h"
 #include "tests/exchange/rig.h"
 
 static struct kt_fsm *infer(const kt_words *words, uint64_t k)

@@ -9,7 +9,7 @@
 
 #include "infer/words/alphabet/alphabet.h"
 #include "infer/words/read/trace.h"
-#include "tests/engine/reference.h"
+#include "tests/engine/oracle/reference.h"
 
 #define K_LAST 40
 

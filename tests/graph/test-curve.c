@@ -9,7 +9,7 @@
 
 #include "infer/graph/curve.h"
 #include "infer/graph/say-choice.h"
-#include "tests/engine/random-sets.h"
+#include "tests/engine/oracle/random-sets.h"
 #include "tests/suite.h"
 
 #define POINTS_MAX 24

@@ -9,7 +9,7 @@
 
 #include "infer/graph/dominators.h"
 #include "infer/graph/igraph-guard.h"
-#include "tests/engine/random-sets.h"
+#include "tests/engine/oracle/random-sets.h"
 #include "tests/suite.h"
 
 #define STATES_MAX      12

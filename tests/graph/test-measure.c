@@ -8,7 +8,7 @@
 
 #include "infer/graph/igraph-guard.h"
 #include "measure-oracle.h"
-#include "tests/engine/random-sets.h"
+#include "tests/engine/oracle/random-sets.h"
 #include "tests/suite.h"
 
 #define TRANSITIONS_MAX 64

@@ -301,8 +301,8 @@ static _Atomic bool enough;
 
 /*
  * The loader allocates a message for what is not found, beside which the address
- * sanitizer's children can hang (tests/collect/scenarios/forks.c). Under it the name is one
- * that libc has, on the same way through the recorder.
+ * sanitizer's children can hang (tests/collect/scenarios/processes/fork-beside-writers.c).
+ * Under it the name is one that libc has, on the same way through the recorder.
  */
 #ifdef __SANITIZE_ADDRESS__
 #define LOOKED_FOR "cuserid"

@@ -42,7 +42,7 @@ plain_session_begin --subbuf-size=4096 --num-subbuf=2 --blocking-timeout=100000 
 	echo "FAILED: lttng"
 	exit 1
 }
-for scenario in submit thread signals pair odd inherit ring; do
+for scenario in submit thread signal-own-handler one-load-two-mappings odd-requests fork-mid-write ring; do
 	check "$scenario"
 	check "$scenario" KTAIL_RECORD_DOORBELL=off
 	check "$scenario" KTAIL_RECORD_DOORBELL=protect

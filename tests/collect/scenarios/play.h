@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plays a user-mode driver in front of tests/collect/fake-driver.c: what the scenarios have
- * in common. Each scenario is a program of its own that prints what it computed, so that
- * runs with and without the recorder can be compared.
+ * Plays a user-mode driver in front of tests/collect/scenarios/fake-driver.c: what the
+ * scenarios have in common. Each scenario is a program of its own that prints what it
+ * computed, so that runs with and without the recorder can be compared.
  */
 #ifndef KTAIL_TESTS_PLAY_H
 #define KTAIL_TESTS_PLAY_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/collect/fake-driver.h"
+#include "tests/collect/scenarios/fake-driver.h"
 
 #define PAGE 4096
 

@@ -47,7 +47,7 @@ check() { # OPTION WORKLOAD...
 	words=$(sed -n 's/.* entries (0 unread), \([0-9]*\) words.*/\1/p' "$scratch/err")
 	[ -n "$executed" ] && [ "$executed" -gt 0 ] && [ "$captured" = "$executed" ] ||
 		fail "$* $option: $captured entries captured, $executed executed"
-	babeltrace2 "$scratch/trace" | awk -f "$here/../../collect/submissions.awk" \
+	babeltrace2 "$scratch/trace" | awk -f "$here/../../collect/scenarios/submissions.awk" \
 		>"$scratch/listing"
 	awk -v entries="$captured" -v words="$words" '
 		$1 == "entry" { n++; sum += $5; if ($3 != $5 || $4 != "submitted") bad = 1 }

@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A patched store leaves everything as the store itself would, whoever comes by while it is
+ * put in and taken out. What the recorder does with the store is played here: memory of two
+ * mappings, of which the program knows one.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collect/preload/access/patch.h"
+#include "collect/preload/access/stores.h"
+#include "collect/preload/emit/lock.h"
+#include "collect/preload/instructions/patch-sites.h"
+#include "collect/preload/mappings/mappings.h"
+#include "collect/preload/process/counters.h"
+#include "collect/preload/signals/handler-stack.h"
+#include "collect/preload/signals/signal-caught.h"
+#include "tests/collect/instructions/caller.h"
+#include "tests/suite.h"
+
+#define PAGE    4096u
+#define SITES   60
+#define THREADS 4
+#define ROUNDS  20
+
+/* In a process of its own, so there is no way back to the suite. */
+#define CHECK(condition)                                                                   \
+	do {                                                                               \
+		if (!(condition)) {                                                        \
+			printf("line %d: %s\n", __LINE__, #condition);                     \
+			fflush(stdout);                                                    \
+			_exit(1);                                                          \
+		}                                                                          \
+	} while (0)
+
+static uint8_t *code;     /* of the program */
+static uint8_t *memory;   /* as the program knows it */
+static uint8_t *alias;    /* as the recorder does */
+static uint8_t *ordinary; /* memory that is not watched */
+static _Atomic unsigned made;
+static _Atomic unsigned strange; /* stacks that are not the recorder's */
+static unsigned stepped;
+
+/* --- the recorder's part --- */
+
+_Atomic uint32_t kt_signals_caught;
+_Atomic uint32_t kt_signals_open;
+
+bool kt_mapping_may_touch(uintptr_t start, size_t length)
+{
+	return start + length > (uintptr_t)memory && start < (uintptr_t)memory + PAGE;
+}
+
+/* Vector registers are used as LTTng and libc do. */
+static void use_vectors(void)
+{
+	static _Thread_local unsigned char from[4096];
+	static _Thread_local unsigned char to[4096];
+
+	memset(from, 0x77, sizeof(from));
+	memcpy(to, from, sizeof(to));
+	__asm__ volatile("" : : "r"(to) : "memory");
+	if (caller_vector_size() == 64) {
+		__asm__ volatile("kxnorq %k1, %k1, %k1; vpternlogd $255, %zmm20, %zmm20, "
+				 "%zmm20; vmovaps %zmm20, %zmm3");
+	} else if (caller_vector_size() == 32) {
+		__asm__ volatile("vpcmpeqd %xmm3, %xmm3, %xmm3; "
+				 "vinsertf128 $1, %xmm3, %ymm3, %ymm3");
+	}
+}
+
+bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_t ip,
+		     bool *wanted)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	uintptr_t top =
+		kt_handler_stack_top + KT_HANDLER_STACK_GAP + KT_HANDLER_STACK_OF_PATCHES;
+
+	(void)ip;
+	if (kt_handler_stack_top && top - here > KT_HANDLER_STACK_OF_PATCHES) {
+		atomic_fetch_add(&strange, 1);
+	}
+	if (!kt_mapping_may_touch(address, width)) {
+		return false;
+	}
+	use_vectors();
+	memcpy(alias + (address - (uintptr_t)memory), &value, width);
+	*wanted = true;
+	atomic_fetch_add(&made, 1);
+	return true;
+}
+
+static void on_trap(int signal, siginfo_t *info, void *context)
+{
+	if (signal == SIGTRAP && info->si_code == TRAP_TRACE) {
+		stepped++;
+	} else if (!kt_patch_trap(info, context)) {
+		if (signal == SIGSEGV) {
+			_Exit(4);
+		}
+		((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = 0xdead;
+	}
+}
+
+static void *two_pages(int fd)
+{
+	return mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+}
+
+static void set_up(void)
+{
+	struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO};
+	int fd;
+
+	if (memory) {
+		return;
+	}
+	fd = memfd_create("memory", MFD_CLOEXEC);
+	CHECK(ftruncate(fd, PAGE) == 0);
+	memory = two_pages(fd);
+	alias = two_pages(fd);
+	close(fd);
+	ordinary = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			0);
+	code = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		    0);
+	kt_instruction_init();
+	kt_patch_init();
+	kt_handler_stack_make();
+	sigaction(SIGTRAP, &action, NULL);
+	sigaction(SIGSEGV, &action, NULL);
+}
+
+/* --- the program's --- */
+
+/* mov %eax,(%rdi); add $1,%rbx; mov %rbx,-0x80(%rsp); mov -0x80(%rsp),%r8; adc; ret */
+static const uint8_t function[] = {0x89, 0x07, 0x48, 0x83, 0xc3, 0x01, 0x48,
+				   0x89, 0x5c, 0x24, 0x80, 0x4c, 0x8b, 0x44,
+				   0x24, 0x80, 0x49, 0x83, 0xd0, 0x00, 0xc3};
+
+#define ROOM 64 /* of each function */
+
+static void put_functions(const uint8_t *bytes, size_t n)
+{
+	mprotect(code, 2 * PAGE, PROT_READ | PROT_WRITE);
+	memset(code, 0x90, 2 * PAGE);
+	for (unsigned i = 0; i < SITES; i++) {
+		memcpy(code + (size_t)i * ROOM + 60, bytes,
+		       n); /* some cross a line's end */
+	}
+	mprotect(code, 2 * PAGE, PROT_READ | PROT_EXEC);
+}
+
+static uintptr_t site_at(unsigned i)
+{
+	return (uintptr_t)code + (size_t)i * ROOM + 60;
+}
+
+static void put_in(unsigned i)
+{
+	bool locked = kt_lock();
+
+	kt_patch_consider(site_at(i));
+	kt_unlock(locked);
+}
+
+static bool is_in(unsigned i)
+{
+	return *(const uint8_t *)site_at(i) == 0xe9;
+}
+
+static void take_out(unsigned i)
+{
+	bool locked = kt_lock();
+
+	for (uint32_t number = 0; number < SITES; number++) {
+		const struct kt_patch *patch = kt_patch_get(number);
+
+		if (patch && patch->site == site_at(i)) {
+			kt_patch_remove(number);
+		}
+	}
+	kt_unlock(locked);
+}
+
+/* Patches are for ever, so each test has a process of its own. */
+static void apart(void (*run)(void))
+{
+	pid_t child = fork();
+	int status = -1;
+
+	if (child == 0) {
+		run();
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	CU_ASSERT_EQUAL(status, 0);
+}
+
+/* --- registers --- */
+
+static void compare_registers(uint32_t caught)
+{
+	static struct caller_state before;
+	static struct caller_state there;
+	static struct caller_state patched;
+	unsigned so_far;
+
+	set_up();
+	put_functions(function, sizeof(function));
+	atomic_store(&kt_signals_caught, caught);
+	put_in(0);
+	CHECK(is_in(0) && !is_in(1));
+	for (unsigned i = 0; i < 3000; i++) {
+		uint64_t word = 0;
+		uint64_t words;
+		uint8_t *target = i % 8 ? memory : ordinary;
+
+		caller_randomize(&before);
+		before.general[7] = (uintptr_t)target + 8 * (i % 16);
+		memset(memory, 0, PAGE);
+		caller_run(site_at(1), &before, &there);
+		memcpy(&word, target + 8 * (i % 16), 8);
+		memset(target, 0, PAGE);
+		so_far = atomic_load(&made);
+		caller_run(site_at(0), &before, &patched);
+		memcpy(&words, target + 8 * (i % 16), 8);
+		CHECK(atomic_load(&made) == so_far + (target == memory));
+		CHECK(caller_same(&there, &patched) && word == words);
+	}
+	CHECK(is_in(0) && atomic_load(&strange) == 0);
+	CHECK(atomic_load(&kt_signals_open) == 0);
+}
+
+static void compare_open(void)
+{
+	compare_registers(0);
+}
+
+static void compare_blocked(void)
+{
+	compare_registers(2);
+}
+
+static void without_stack(void)
+{
+	set_up();
+	kt_handler_stack_free();
+	compare_registers(0);
+}
+
+static void test_registers(void)
+{
+	apart(compare_open);
+	apart(compare_blocked);
+	apart(without_stack);
+}
+
+/* --- who steps --- */
+
+__attribute__((unused)) static void step_through(void)
+{
+	static struct caller_state before;
+	static struct caller_state after;
+
+	set_up();
+	put_functions(function, sizeof(function));
+	atomic_store(&kt_signals_caught, 2);
+	put_in(0);
+	caller_randomize(&before);
+	before.flags |= 0x100;
+	before.general[7] = (uintptr_t)memory;
+	caller_run(site_at(0), &before, &after);
+	CHECK(after.flags & 0x100 && atomic_load(&made) == 1);
+	CHECK(stepped > 10 && stepped < 200);
+}
+
+static void test_trap_flag(void)
+{
+#ifndef __SANITIZE_THREAD__ /* it keeps signals back */
+	apart(step_through);
+#endif
+}
+
+/* --- the alternate stack --- */
+
+static void ring_in_handler(int signal)
+{
+	(void)signal;
+	((void (*)(void *, int, int, int, int, int))site_at(0))(memory, 0, 0, 0, 0, 0);
+}
+
+static void on_alternate_stack(void)
+{
+	static unsigned char stack[65536];
+	struct sigaction action = {.sa_handler = ring_in_handler, .sa_flags = SA_ONSTACK};
+	const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
+
+	set_up();
+	put_functions(function, sizeof(function));
+	put_in(0);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1); /* on the recorder's, in place of one of the program's */
+	CHECK(atomic_load(&made) == 0);
+	CHECK(kt_signals_altstack(&alternate, NULL) == 0);
+	raise(SIGUSR1);
+	CHECK(atomic_load(&made) == 0);
+	action.sa_flags = 0;
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	CHECK(atomic_load(&made) == 1);
+}
+
+/* One that was there before the recorder. */
+static void on_stack_of_before(void)
+{
+	static unsigned char stack[65536];
+	const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
+	struct sigaction action = {.sa_handler = ring_in_handler, .sa_flags = SA_ONSTACK};
+
+	CHECK(sigaltstack(&alternate, NULL) == 0);
+	set_up();
+	put_functions(function, sizeof(function));
+	put_in(0);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	CHECK(is_in(0) && atomic_load(&made) == 0);
+}
+
+static void test_alternate_stack(void)
+{
+	apart(on_alternate_stack);
+	apart(on_stack_of_before);
+}
+
+/* --- into the middle --- */
+
+static void branch_into(void)
+{
+	static struct caller_state before;
+	static struct caller_state there;
+	static struct caller_state patched;
+
+	set_up();
+	put_functions(function, sizeof(function));
+	put_in(0);
+	for (unsigned i = 0; i < 100; i++) {
+		caller_randomize(&before);
+		caller_run(site_at(1) + 2, &before, &there);
+		CHECK(is_in(0) == (i < 65));
+		caller_run(site_at(0) + 2, &before, &patched);
+		CHECK(caller_same(&there, &patched));
+	}
+	CHECK(memcmp((void *)site_at(0), function, sizeof(function)) == 0);
+	CHECK(atomic_load(&made) == 0);
+}
+
+static void test_branch_into(void)
+{
+	apart(branch_into);
+}
+
+/* --- whose library goes --- */
+
+static uint64_t run_at(uintptr_t at)
+{
+	static struct caller_state before;
+	static struct caller_state after;
+
+	caller_randomize(&before);
+	before.general[7] = (uintptr_t)memory;
+	caller_run(at, &before, &after);
+	return after.general[0];
+}
+
+static void reload(void)
+{
+	static const uint8_t other[] = {0x90, 0x90, 0xcc, 0x89, 0x07,
+					0x90, 0x90, 0x90, 0xc3};
+	uintptr_t made_before;
+
+	set_up();
+	put_functions(function, sizeof(function));
+	put_in(0);
+	put_in(1);
+	take_out(1);
+	made_before = kt_patch_get(0)->made;
+	/* The same code once more: the same trampoline. */
+	put_functions(function, sizeof(function));
+	CHECK(!is_in(0));
+	run_at(site_at(0));
+	CHECK(atomic_load(&made) == 0);
+	put_in(0);
+	CHECK(is_in(0) && kt_patch_get(0)->made == made_before);
+	run_at(site_at(0));
+	CHECK(atomic_load(&made) == 1);
+	/* Other code, with an int3 of its own where one of ours was. */
+	put_functions(other, sizeof(other));
+	CHECK(run_at(site_at(0)) == 0xdead && run_at(site_at(1)) == 0xdead);
+	CHECK(atomic_load(&made) == 1);
+	put_in(0); /* a nop there: no store */
+	CHECK(!is_in(0));
+	kt_lock();
+	kt_patch_finish();
+	kt_unlock(true);
+	CHECK(memcmp((void *)site_at(0), other, sizeof(other)) == 0);
+}
+
+static void test_reload(void)
+{
+	apart(reload);
+}
+
+/* --- what is left alone --- */
+
+static void leave_alone(void)
+{
+	set_up();
+	put_functions(function, sizeof(function));
+	mprotect(code, 2 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
+	put_in(0);
+	CHECK(!is_in(0)); /* code that the program may be writing */
+	CHECK(atomic_load(&kt_counters->patches_refused) == 1);
+	CHECK(strstr(kt_counters->refused_why, "written") != NULL);
+	mprotect(code, 2 * PAGE, PROT_READ | PROT_EXEC);
+	kt_lock();
+	kt_patch_finish();
+	kt_patch_consider(site_at(1));
+	kt_unlock(true);
+	CHECK(!is_in(1));
+}
+
+static void test_left_alone(void)
+{
+	apart(leave_alone);
+}
+
+/* --- threads --- */
+
+static _Atomic unsigned current;
+static _Atomic bool over;
+static _Atomic bool wrong;
+
+/*
+ * The function by a plain call: %rbx goes up by one, %r8 is that and no carry. Also into
+ * the middle.
+ */
+static void call_site(uintptr_t at, uint8_t *target, uint32_t value)
+{
+	uint64_t rbx = value * 3u;
+	uint64_t r8 = 0;
+
+	__asm__ volatile("leaq -256(%%rsp), %%rsp\n\tcall *%3\n\tleaq 256(%%rsp), %%rsp\n\t"
+			 "movq %%r8, %1"
+			 : "+b"(rbx), "=r"(r8)
+			 : "D"(target), "r"(at), "a"(value)
+			 : "r8", "memory", "cc");
+	if (rbx != value * 3u + 1 || r8 != rbx) {
+		atomic_store(&wrong, true);
+	}
+}
+
+static void *call_many(void *argument)
+{
+	size_t which = (size_t)(uintptr_t)argument;
+	uint8_t *target = memory + 8 * which;
+	uint32_t i = 0;
+
+	kt_handler_stack_make();
+	while (!atomic_load(&over)) {
+		uintptr_t at = site_at(atomic_load(&current));
+		uint32_t got;
+
+		call_site(at, target, ++i);
+		memcpy(&got, target, sizeof(got));
+		if (got != i) {
+			atomic_store(&wrong, true);
+		}
+		if (i % 16 == 0) {
+			sched_yield(); /* the lock is not a fair one */
+		}
+		if (i % 1024 == 0) {
+			call_site(at + 2, target, i);
+		}
+	}
+	kt_handler_stack_free();
+	return NULL;
+}
+
+static void call_while_patching(void)
+{
+	pthread_t threads[THREADS];
+
+	set_up();
+	put_functions(function, sizeof(function));
+	for (size_t i = 0; i < THREADS; i++) {
+		pthread_create(&threads[i], NULL, call_many, (void *)(uintptr_t)i);
+	}
+	for (unsigned i = 0; i < SITES; i++) {
+		unsigned so_far = atomic_load(&made);
+
+		atomic_store(&current, i);
+		put_in(i);
+		CHECK(is_in(i));
+		while (atomic_load(&made) < so_far + 20) {
+			sched_yield();
+		}
+		take_out(i);
+		CHECK(!is_in(i) || i == SITES);
+	}
+	atomic_store(&over, true);
+	for (size_t i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+	}
+	CHECK(!atomic_load(&wrong));
+	CHECK(atomic_load(&kt_signals_open) == 0);
+}
+
+static void test_threads(void)
+{
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		apart(call_while_patching);
+	}
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"registers", test_registers},
+		{"the trap flag", test_trap_flag},
+		{"an alternate stack", test_alternate_stack},
+		{"branches into the middle", test_branch_into},
+		{"a library that goes and comes", test_reload},
+		{"what is left alone", test_left_alone},
+		{"threads", test_threads},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("patch", tests);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* What doorbell-storm loads and unloads. */
+#include "tests/collect/scenarios/play.h"
+
+__attribute__((visibility("default"))) void bell_ring(volatile char *bell, uint32_t token);
+
+/* The only store to the doorbell that this library has. */
+void bell_ring(volatile char *bell, uint32_t token)
+{
+	ring(bell, token);
+}

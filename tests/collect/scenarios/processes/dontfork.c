@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mappings that a child does not get, or only a part of: others in their place are not
+ * watched.
+ */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/collect/scenarios/play.h"
+
+#define ROOM ((size_t)1 << 28)
+
+static void *map_nothing(size_t length)
+{
+	return mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/*
+ * Room above all that is mapped from now on, and no hole above that: given back, it is
+ * where others (LTTng's threads, a sanitizer) map something while the process forks, and
+ * not in the places that the child does not get.
+ */
+static char *take_room(void)
+{
+	char *room = map_nothing(ROOM);
+	char *filled = room;
+
+	for (int i = 0; i < 100000 && filled >= room; i++) {
+		filled = map_nothing(PAGE);
+	}
+	return room;
+}
+
+/* Mappings that a child does not get, or only a part of. Others come in their place. */
+static int child(char *none, char *some)
+{
+	char *over = mmap(none, 2 * PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	int pipes[2];
+
+	printf("free %d\n", over == none);
+	over[0] = 'o';
+	some[0] = 's';
+	over = mmap(some + PAGE, PAGE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	printf("free %d\n", over == some + PAGE);
+	over[0] = 'p';
+	/* Nobody but the program has to do with what is there now. */
+	printf("read %d\n", pipe(pipes) == 0 && write(pipes[1], "q", 1) == 1 &&
+				    read(pipes[0], none, PAGE) == 1);
+	none[1] = 'r';
+	printf("%c%c%c%c\n", none[0], none[1], some[0], some[PAGE]);
+	munmap(none, 2 * PAGE);
+	fflush(stdout);
+	return 4;
+}
+
+int main(void)
+{
+	char *room = take_room();
+	int status = 0;
+	char *none;
+	char *some;
+	pid_t pid;
+
+	set_up();
+	alloc(DEVICE, SYS, 0x3e, NULL, 0);
+	none = map(SYS, 2 * PAGE, PROT_READ | PROT_WRITE);
+	alloc(DEVICE, FB, 0x40, NULL, 0);
+	some = map(FB, 3 * PAGE, PROT_READ | PROT_WRITE);
+	madvise(none, 2 * PAGE, MADV_DONTFORK);
+	madvise(some + PAGE, PAGE, MADV_DONTFORK);
+	none[0] = 'n';
+	some[PAGE] = 'm';
+	fflush(stdout);
+	munmap(room, ROOM);
+	pid = fork();
+	if (pid == 0) {
+		_exit(child(none, some));
+	}
+	waitpid(pid, &status, 0);
+	printf("%c%c%c, child gave %d\n", none[0], some[0], some[PAGE],
+	       WEXITSTATUS(status));
+	release(CLIENT);
+	return 0;
+}

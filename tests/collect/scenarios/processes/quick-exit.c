@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* An end that runs handlers, but no destructors: what they do is recorded. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/collect/scenarios/play.h"
+
+static void at_quick_end(void)
+{
+	release(CLIENT);
+	printf("released\n");
+	fflush(stdout);
+}
+
+int main(void)
+{
+	at_quick_exit(at_quick_end);
+	set_up();
+	quick_exit(11);
+}

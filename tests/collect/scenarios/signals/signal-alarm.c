@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A timer that jumps out of whatever the program is doing leaves no lock of the
+ * recorder's taken.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "tests/collect/scenarios/play.h"
+
+#define JUMPS 300
+
+static sigjmp_buf back;
+static volatile sig_atomic_t jumps;
+static volatile uint32_t *fb;
+
+static void jump(int number)
+{
+	(void)number;
+	jumps++;
+	siglongjmp(back, 1);
+}
+
+static void *touch(void *argument)
+{
+	(void)argument;
+	fb[1]++;
+	return NULL;
+}
+
+/*
+ * The timer hits what the recorder does in calls of the program, too; its lock is what the
+ * other thread will want.
+ */
+int main(void)
+{
+	struct itimerval once = {{0, 0}, {0, 300}};
+	struct itimerval never = {{0, 0}, {0, 0}};
+	pthread_t thread;
+
+	set_up();
+	alloc(DEVICE, FB, 0x40, NULL, 0);
+	fb = map(FB, PAGE, PROT_READ | PROT_WRITE);
+	signal(SIGALRM, jump);
+	while (jumps < JUMPS) {
+		if (sigsetjmp(back, 1) == 0) {
+			setitimer(ITIMER_REAL, &once, NULL);
+			for (;;) {
+				mprotect((void *)(uintptr_t)fb, PAGE,
+					 PROT_READ | PROT_WRITE);
+				fb[0]++;
+			}
+		}
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	pthread_create(&thread, NULL, touch, NULL);
+	pthread_join(thread, NULL);
+	printf("jumps %d, touched %u\n", (int)jumps, fb[1]);
+	release(CLIENT);
+	return 0;
+}

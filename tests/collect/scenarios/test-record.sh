@@ -1,0 +1,353 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Records each scenario with ktail record and compares what it printed, how it ended and its
+# words with what it is known to do. Then the same through a plain lttng session.
+# Usage: test-record.sh BIN LIB EXPECTED SCENARIO...
+#        (the build's bin and lib, the folder of words)
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$1
+lib=$2
+expected=$3
+shift 3
+scratch=$(mktemp -d)
+failures=0
+LTTNG_HOME=$scratch/home
+export LTTNG_HOME
+mkdir -p "$LTTNG_HOME"
+trap 'rm -rf "$scratch"' EXIT
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# The letters of each word of a trace: words/NAME.N.txt in order of their names.
+words_of() {
+	"$bin/ktail" words "$1" -o "$1.words" || return
+	n=0
+	for file in "$1.words"/*.events; do
+		grep -v '^#' "$file" >"$1.words/$n.txt"
+		n=$((n + 1))
+	done
+}
+
+# Where the order of letters differs from run to run: how often each comes in all words
+# together. Lines of NAME.counts: LETTER N, or LETTER N+ for N at least, or words N.
+compare_counts() { # TRACE SCENARIO
+	words_of "$1" || fail "$2: no words"
+	while read -r letter want; do
+		if [ "$letter" = words ]; then
+			got=$n
+		else
+			got=$(cat "$1.words"/*.txt | grep -c -x -F -e "$letter")
+		fi
+		if [ "$got" -lt "${want%+}" ] || { [ "$want" = "${want%+}" ] &&
+			[ "$got" != "$want" ]; }; then
+			fail "$2: $got of $letter, not $want"
+		fi
+	done <"$expected/$2.counts"
+}
+
+compare_words() { # TRACE SCENARIO
+	words_of "$1" || fail "$2: no words"
+	n=0
+	while [ -f "$expected/$2.$n.txt" ]; do
+		diff -u "$expected/$2.$n.txt" "$1.words/$n.txt" || fail "$2: word $n differs"
+		n=$((n + 1))
+	done
+	[ ! -f "$1.words/$n.txt" ] || fail "$2: more than $n words"
+}
+
+status_of() { # what env LD_PRELOAD=... COMMAND gives, its output to a file
+	out=$1
+	shift
+	"$@" >"$out" 2>"$out.err"
+	echo $?
+}
+
+for scenario in "$@"; do
+	trace=$scratch/$scenario
+	bare=$(status_of "$trace.bare" env LD_PRELOAD="$lib/libfake-driver.so" \
+		"$bin/scenario-$scenario")
+	recorded=$(status_of "$trace.out" env LD_PRELOAD="$lib/libfake-driver.so" \
+		"$bin/ktail-record" --subbuf-size 65536 --num-subbuf 4 -o "$trace" -- \
+		"$bin/scenario-$scenario")
+	[ "$bare" = "$recorded" ] || fail "$scenario: status $recorded, not $bare"
+	cmp "$trace.bare" "$trace.out" || fail "$scenario: it printed something else"
+	grep -q ' 0 lost' "$trace.out.err" || fail "$scenario: $(cat "$trace.out.err")"
+	if [ -f "$expected/$scenario.counts" ]; then
+		compare_counts "$trace" "$scenario"
+	else
+		compare_words "$trace" "$scenario"
+	fi
+	# Who was not killed has said all to the end.
+	[ "$recorded" -ge 128 ] || ! grep -q 'cut-' "$trace.words"/*.events ||
+		fail "$scenario: words are cut"
+done
+grep -q 'cut-end' "$scratch/crash.words"/*.events || fail "crash: its word is not said to be cut"
+grep -L 'cut-' "$scratch/fork.words"/*.events | grep -q . || fail "fork: words are cut"
+grep -q '3 doorbells (0 without a moved GP_PUT), 1 channel (0 behind)' \
+	"$scratch/submit.out.err" || fail "submit: $(cat "$scratch/submit.out.err")"
+
+# Records a scenario with options of its own: TRACE SCENARIO OPTION...
+record_with() {
+	name=$1
+	scenario=$2
+	shift 2
+	LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --subbuf-size 65536 \
+		--num-subbuf 4 "$@" -o "$scratch/$name" -- "$bin/scenario-$scenario" \
+		>"$scratch/$name.out" 2>"$scratch/$name.out.err" || fail "$name: status $?"
+	cmp "$scratch/$scenario.bare" "$scratch/$name.out" || fail "$name: it printed something else"
+	grep -q ' 0 lost' "$scratch/$name.out.err" || fail "$name: $(cat "$scratch/$name.out.err")"
+	words_of "$scratch/$name"
+}
+
+# Without accesses and doorbells, their letters alone are missing.
+record_with off submit --access=off --doorbell=off
+grep -v '^[RW]:' "$expected/submit.0.txt" | diff -u - "$scratch/off.words/0.txt" ||
+	fail "off: letters differ"
+
+# Doorbells alone, each way, in one thread and in eight.
+for mode in auto watchpoint patch protect; do
+	record_with "bell-$mode" submit --access=off --doorbell=$mode
+	if grep -q 'doorbells\{0,1\} not watched' "$scratch/bell-$mode.out.err"; then
+		echo "skipped: doorbells by watchpoint: $(cat "$scratch/bell-$mode.out.err")"
+		continue
+	fi
+	grep -v -e '^R:' -e '^W:[sf]' "$expected/submit.0.txt" |
+		diff -u - "$scratch/bell-$mode.words/0.txt" || fail "bell-$mode: letters differ"
+	grep -q '3 doorbells (0 without a moved GP_PUT), 1 channel (0 behind)' \
+		"$scratch/bell-$mode.out.err" || fail "bell-$mode: $(cat "$scratch/bell-$mode.out.err")"
+	record_with "bells-$mode" writers --access=off --doorbell=$mode
+	grep '^W:reg' "$expected/writers.counts" >"$scratch/want"
+	echo "W:reg $(cat "$scratch/bells-$mode.words"/*.txt | grep -c '^W:reg$')" |
+		diff -u "$scratch/want" - || fail "bells-$mode: doorbells differ"
+done
+grep -q 'by closed pages (they cost less' "$scratch/bell-auto.out.err" ||
+	fail "auto does not say what it chose: $(cat "$scratch/bell-auto.out.err")"
+
+# The stores are patched, and report themselves, from wherever they are run.
+grep -q '^ktail: 191 of 192 doorbells without a trap, 1 store patched' "$scratch/bells-patch.out.err" ||
+	fail "bells-patch: $(cat "$scratch/bells-patch.out.err")"
+for access in off coalesced; do
+	trace=$scratch/storm-$access
+	recorded=$(status_of "$trace.out" env LD_PRELOAD="$lib/libfake-driver.so" timeout -k 1 60 \
+		"$bin/ktail-record" --subbuf-size 65536 --num-subbuf 16 --doorbell=patch \
+		--access=$access -o "$trace" -- "$bin/scenario-doorbell-storm")
+	[ "$recorded" = 23 ] || fail "doorbell-storm: status $recorded"
+	cmp "$scratch/doorbell-storm.bare" "$trace.out" ||
+		fail "doorbell-storm: it printed something else"
+	grep -q ' 0 lost' "$trace.out.err" || fail "doorbell-storm: $(cat "$trace.out.err")"
+	grep '^ktail: [0-9]* of [0-9]* doorbells without a trap, [0-9]* stores patched' "$trace.out.err" ||
+		fail "doorbell-storm: nothing was patched"
+	compare_counts "$trace" doorbell-storm
+done
+
+# What doorbells submit, each way that they are seen and accesses are: entries, and words.
+submissions_of() { # TRACE
+	"$bin/ktail" words --alphabet "$here/submissions.rules" "$1" -o "$1.submissions" &&
+		grep -h -v '^#' "$1.submissions"/*.events | diff -u "$expected/ring.submissions" - ||
+		fail "$(basename "$1"): entries differ"
+	babeltrace2 "$1" | awk -f "$here/submissions.awk" | diff -u "$expected/ring.words" - ||
+		fail "$(basename "$1"): words differ"
+}
+
+submissions_of "$scratch/ring"
+grep -q '37 entries (3 unread), 268782 words' "$scratch/ring.out.err" &&
+	grep -q '3 ring entries could not be read' "$scratch/ring.out.err" ||
+	fail "ring: $(cat "$scratch/ring.out.err")"
+for options in --doorbell=auto --doorbell=watchpoint --doorbell=patch --doorbell=protect \
+	'--doorbell=watchpoint --access=off' '--doorbell=patch --access=off' \
+	'--doorbell=protect --access=off' --access=exact --pin \
+	--rings=stores '--rings=stores --access=off' '--rings=stores --access=off --doorbell=watchpoint' \
+	'--rings=stores --access=off --doorbell=patch' --rings=check '--rings=check --access=off' '--rings=check --pin' \
+	'--subbuf-size=4096 --num-subbuf=64 --lossless'; do
+	# shellcheck disable=SC2086
+	record_with "ring$options" ring $options
+	grep -q 'doorbells\{0,1\} not watched' "$scratch/ring$options.out.err" ||
+		submissions_of "$scratch/ring$options"
+	! grep -q 'other than what was seen' "$scratch/ring$options.out.err" ||
+		fail "ring$options: $(cat "$scratch/ring$options.out.err")"
+done
+record_with ring-off ring --submissions=off
+diff -u "$expected/ring.0.txt" "$scratch/ring-off.words/0.txt" || fail "ring-off: letters differ"
+! grep -q ' entries ' "$scratch/ring-off.out.err" &&
+	! babeltrace2 "$scratch/ring-off" | grep -q -e gpfifo_entry -e pushbuffer ||
+	fail "ring-off: submissions are reported"
+
+# Waits for a device: which call, and those of 20 ms and more.
+babeltrace2 "$scratch/waits" | awk -f "$here/waits.awk" | diff -u "$expected/waits.waits" - ||
+	fail "waits: events differ"
+
+# Rings as the program stores them are what memory holds, whatever else it does to the pages: the
+# same words; and where it stores past the recorder, that is said.
+for scenario in submit fork clone thread writers exec remap own-protection unmapped-in-parts \
+	split-while-held replaced-while-read no-mappings-left hard-instructions exec-keeps-device; do
+	for options in --rings=check '--rings=check --access=off'; do
+		# shellcheck disable=SC2086
+		record_with "$scenario$options" $scenario $options
+		grep -q 'ktail: rings: ' "$scratch/$scenario$options.out.err" &&
+			! grep -q 'other than what was seen' "$scratch/$scenario$options.out.err" ||
+			fail "$scenario$options: $(cat "$scratch/$scenario$options.out.err")"
+	done
+	[ ! -f "$expected/$scenario.0.txt" ] ||
+		diff -u "$expected/$scenario.0.txt" "$scratch/$scenario--rings=check.words/0.txt" ||
+		fail "$scenario --rings=check: letters differ"
+done
+record_with submit-stores submit --rings=stores
+grep -q ' 0 bus reads' "$scratch/submit-stores.out.err" &&
+	grep -q 'rings: 3 stores moved a GP_PUT, 3 doorbells with GP_PUT as stored' \
+		"$scratch/submit-stores.out.err" ||
+	fail "submit-stores: $(cat "$scratch/submit-stores.out.err")"
+for options in --rings=check '--rings=check --access=off'; do
+	# shellcheck disable=SC2086
+	record_with "unseen-stores$options" unseen-stores $options
+	grep -q '3 doorbells with GP_PUT as stored; equal 4 looks at GP_PUT and 3 entries' \
+		"$scratch/unseen-stores$options.out.err" &&
+		grep -q 'warning: 1 GP_PUT and 1 ring entry in memory other than what was seen' \
+			"$scratch/unseen-stores$options.out.err" ||
+		fail "unseen-stores$options: $(cat "$scratch/unseen-stores$options.out.err")"
+done
+
+# Traps of watchpoints whose cause a virtual machine has lost; the program's own stay its own.
+record_with causeless-watchpoint causeless-traps --access=off --doorbell=watchpoint
+grep -q 'doorbells\{0,1\} not watched' "$scratch/causeless-watchpoint.out.err" ||
+	grep -q ' 3 doorbells ' "$scratch/causeless-watchpoint.out.err" ||
+	fail "causeless-traps: $(cat "$scratch/causeless-watchpoint.out.err")"
+
+# A watchpoint's trap that is heard of when its mapping is gone.
+record_with unmap-watchpoint unmap-behind-ring --access=off --doorbell=watchpoint
+grep -q 'doorbells\{0,1\} not watched' "$scratch/unmap-watchpoint.out.err" ||
+	compare_counts "$scratch/unmap-watchpoint" unmap-behind-ring
+
+# Where perf_event_open is refused: nothing is closed for --doorbell=watchpoint, and it is said.
+record_with no-watchpoint no-watchpoints --access=off --doorbell=watchpoint
+grep -q 'doorbells\{0,1\} not watched (perf_event_open: Permission denied' \
+	"$scratch/no-watchpoint.out.err" &&
+	grep -q ' 0 doorbells .* 1 channel (1 behind)' "$scratch/no-watchpoint.out.err" ||
+	fail "no-watchpoint: $(cat "$scratch/no-watchpoint.out.err")"
+for scenario in no-watchpoints watchpoints-taken; do
+	record_with "page-$scenario" $scenario --access=off
+	grep -q ' 3 doorbells (0 without a moved GP_PUT), 1 channel (0 behind)' \
+		"$scratch/page-$scenario.out.err" ||
+		fail "page-$scenario: $(cat "$scratch/page-$scenario.out.err")"
+done
+
+# In a root folder of its own a program goes on and ends as it would.
+if [ "$(id -u)" = 0 ]; then
+	bare=$(status_of "$scratch/root-folder.bare" "$bin/scenario-root-folder")
+	recorded=$(status_of "$scratch/root-folder.out" timeout -k 1 30 "$bin/ktail-record" \
+		--subbuf-size 65536 --num-subbuf 4 -o "$scratch/root-folder" -- "$bin/scenario-root-folder")
+	[ "$bare" = "$recorded" ] || fail "root-folder: status $recorded, not $bare"
+	cmp "$scratch/root-folder.bare" "$scratch/root-folder.out" ||
+		fail "root-folder: it printed something else"
+	rmdir /tmp/scenario-root-folder-* 2>/dev/null
+fi
+
+# Each access, one by one, as many as the program has counted; the same words; up to a limit.
+accesses() { babeltrace2 "$scratch/$1" 2>/dev/null | grep -c 'gpu_stack:access'; }
+
+record_with exact-all counted-accesses --access=exact
+counted=$(sed -n 's/.*, \([0-9]*\) accesses$/\1/p' "$scratch/counted-accesses.bare")
+[ "$(accesses exact-all)" = "$counted" ] ||
+	fail "counted-accesses: $(accesses exact-all) accesses in the trace, $counted in the program"
+diff -u "$expected/counted-accesses.0.txt" "$scratch/exact-all.words/0.txt" ||
+	fail "counted-accesses: letters differ"
+record_with exact-some counted-accesses --access=exact --access-limit=10
+[ "$(accesses exact-some)" = 10 ] || fail "limit: $(accesses exact-some) accesses"
+grep -q 'reached --access-limit' "$scratch/exact-some.out.err" || fail "the limit is not said"
+diff -u "$expected/counted-accesses.0.txt" "$scratch/exact-some.words/0.txt" ||
+	fail "limit: letters differ"
+record_with exact-submit submit --access=exact
+diff -u "$expected/submit.0.txt" "$scratch/exact-submit.words/0.txt" ||
+	fail "counted-accesses: letters of submit differ"
+
+# Threads that are cancelled while they wait for room in a full buffer.
+record_with exact-cancelled cancel-anywhere --access=exact
+
+# Registered user memory, which the program's system calls go on using.
+record_with pin registered-memory --pin
+diff -u "$expected/registered-memory-pin.txt" "$scratch/pin.words/0.txt" || fail "pin: letters differ"
+
+# More threads than watchpoints can be opened for: auto guards the page, else it is said.
+record_with few-files threads-beyond-files --access=off --doorbell=watchpoint
+grep -q 'doorbells\{0,1\} not watched (perf_event_open' "$scratch/few-files.out.err" ||
+	fail "threads-beyond-files: it does not say that threads are left out"
+
+# A program that was there before LTTng's daemon: its word begins in the middle.
+wait_for() { # COMMAND...: until it succeeds, for a minute
+	for _ in $(seq 600); do
+		"$@" >/dev/null 2>&1 && return
+		sleep 0.1
+	done
+	fail "waited for nothing: $*"
+}
+
+says() { # TEXT COMMAND...
+	text=$1
+	shift
+	"$@" 2>/dev/null | grep -q -e "$text"
+}
+
+if ! lttng --no-sessiond list >/dev/null 2>&1; then
+	LD_PRELOAD=$lib/libktail-record.so:$lib/libfake-driver.so "$bin/scenario-before-daemon" \
+		"$scratch/go" >"$scratch/before-daemon.early" 2>&1 &
+	program=$!
+	wait_for grep -q submissions "$scratch/before-daemon.early"
+	lttng-sessiond --no-kernel >/dev/null 2>&1 &
+	pid=$!
+	wait_for lttng --no-sessiond list
+	wait_for says scenario-before lttng list --userspace
+	lttng create before-daemon -o "$scratch/early" >/dev/null &&
+		lttng enable-event -u 'gpu_stack:*' >/dev/null && lttng start >/dev/null ||
+		fail "before-daemon: lttng"
+	touch "$scratch/go"
+	wait "$program" || fail "before-daemon: status $?"
+	lttng stop >/dev/null && lttng destroy >/dev/null ||
+		fail "before-daemon: the daemon is gone"
+	kill "$pid" && wait "$pid"
+	cmp "$scratch/before-daemon.bare" "$scratch/before-daemon.early" ||
+		fail "before-daemon: it printed something else"
+	words_of "$scratch/early"
+	diff -u "$expected/before-daemon-cut.txt" "$scratch/early.words/0.txt" ||
+		fail "before-daemon: its word"
+	grep -q 'cut-begin' "$scratch/early.words"/*.events ||
+		fail "before-daemon: not said to be cut"
+fi
+
+# A plain session, two processes, no contexts: the same words as ktail record.
+# Somebody's daemon will do; else one of our own.
+pid=''
+if ! lttng --no-sessiond list >/dev/null 2>&1; then
+	lttng-sessiond --no-kernel >/dev/null 2>&1 &
+	pid=$!
+	for _ in $(seq 100); do
+		lttng --no-sessiond list >/dev/null 2>&1 && break
+		sleep 0.1
+	done
+fi
+lttng create plain -o "$scratch/plain" >/dev/null &&
+	lttng enable-event -u 'gpu_stack:*' >/dev/null && lttng start >/dev/null ||
+	fail "lttng"
+for scenario in submit thread; do
+	LD_PRELOAD=$lib/libktail-record.so:$lib/libfake-driver.so "$bin/scenario-$scenario" \
+		>"$scratch/plain.out" || fail "plain $scenario"
+	cmp "$scratch/$scenario.bare" "$scratch/plain.out" || fail "plain $scenario: output"
+done
+# While a daemon is there, ktail record uses it and leaves it.
+LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --subbuf-size 65536 --num-subbuf 4 \
+	-o "$scratch/beside" -- "$bin/scenario-submit" >/dev/null 2>&1 || fail "beside"
+lttng stop >/dev/null && lttng destroy >/dev/null || fail "the daemon is gone"
+[ -z "$pid" ] || { kill "$pid" && wait "$pid"; }
+words_of "$scratch/plain"
+for scenario in submit thread; do
+	grep -v '^#' "$scratch/plain.words"/*scenario-$scenario.0.events |
+		diff -u "$expected/$scenario.0.txt" - || fail "plain: the word of $scenario"
+done
+words_of "$scratch/beside"
+diff -u "$expected/submit.0.txt" "$scratch/beside.words/0.txt" || fail "beside: word 0"
+
+[ "$failures" = 0 ] && echo "all scenarios as expected"
+[ "$failures" = 0 ]

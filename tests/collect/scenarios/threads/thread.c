@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* A second thread submits: it has a word of the process with the first one. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+
+#include "tests/collect/scenarios/play.h"
+
+static void *submit_in_thread(void *argument)
+{
+	submit(*(unsigned *)argument);
+	return NULL;
+}
+
+int main(void)
+{
+	unsigned n = 2;
+	pthread_t thread;
+
+	set_up();
+	pthread_create(&thread, NULL, submit_in_thread, &n);
+	pthread_join(thread, NULL);
+	release(CLIENT);
+	return 0;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Eight threads write mappings of their own and ring one doorbell, half of them older
+ * than it.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include "tests/collect/scenarios/play.h"
+
+#define WRITERS 8
+#define ROUNDS  24
+
+static pthread_barrier_t mapped;
+static volatile char *bell;
+
+struct writer {
+	pthread_t thread;
+	unsigned number;
+	uint32_t rung;
+	uint32_t sum;
+};
+
+/* Each on mappings of its own; the doorbell is one. */
+static void *write_and_ring(void *argument)
+{
+	struct writer *w = argument;
+	volatile uint32_t *sys;
+	volatile uint32_t *fb;
+
+	pthread_barrier_wait(&mapped);
+	sys = map(SYS + w->number, 2 * PAGE, PROT_READ | PROT_WRITE);
+	fb = map(FB + w->number, 2 * PAGE, PROT_READ | PROT_WRITE);
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		sys[0] = i;
+		sys[PAGE / 4] = w->number;
+		fb[0] = sys[0] + sys[PAGE / 4];
+		ring(bell, FAKE_TOKEN);
+		w->rung++;
+		w->sum += fb[0];
+	}
+	munmap((void *)(uintptr_t)sys, 2 * PAGE);
+	munmap((void *)(uintptr_t)fb, 2 * PAGE);
+	return NULL;
+}
+
+/* Half of the threads are there before the doorbell is mapped. */
+int main(void)
+{
+	struct writer writers[WRITERS] = {0};
+
+	set_up();
+	pthread_barrier_init(&mapped, NULL, WRITERS + 1);
+	for (unsigned i = 0; i < WRITERS; i++) {
+		alloc(DEVICE, SYS + i, 0x3e, NULL, 0);
+		alloc(DEVICE, FB + i, 0x40, NULL, 0);
+		writers[i].number = i;
+	}
+	for (unsigned i = 0; i < WRITERS / 2; i++) {
+		pthread_create(&writers[i].thread, NULL, write_and_ring, &writers[i]);
+	}
+	alloc(DEVICE, BELL, 0xc661, NULL, 0);
+	bell = map(BELL, 16 * PAGE, PROT_WRITE);
+	for (unsigned i = WRITERS / 2; i < WRITERS; i++) {
+		pthread_create(&writers[i].thread, NULL, write_and_ring, &writers[i]);
+	}
+	pthread_barrier_wait(&mapped);
+	for (unsigned i = 0; i < WRITERS; i++) {
+		pthread_join(writers[i].thread, NULL);
+		printf("writer %u: %u doorbells, sum %u\n", i, writers[i].rung,
+		       writers[i].sum);
+	}
+	munmap((void *)(uintptr_t)bell, 16 * PAGE);
+	release(CLIENT);
+	return 0;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A mapping with the rings and the USERDs of three channels, stores to it, and what is
+ * known of them; the cases of test-ring-stores, one file a subject.
+ */
+#ifndef KTAIL_TESTS_COLLECT_RING_STORES_RIG_H
+#define KTAIL_TESTS_COLLECT_RING_STORES_RIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/preload/mappings/mappings.h"
+#include "collect/preload/submissions/ring-stores.h"
+#include "decode/gpfifo.h"
+
+#define CLIENT   1u
+#define MEMORY   2u
+#define PAGE     4096u
+#define PAGES    8u
+#define WORDS    (PAGES * PAGE / 4)
+#define CHANNELS 3u
+#define ENTRIES  16u
+#define RING     (PAGE / 4 - 8u) /* word of channel 0's ring: it lies across two pages */
+#define USERD    (4u * PAGE / 4) /* word of channel 0's USERD */
+#define APART    (2u * ENTRIES)  /* words between rings: they touch */
+#define USERDS   (512u / 4)      /* words between USERDs */
+#define PUT      (KT_USERD_GP_PUT / 4)
+
+extern uint32_t *program; /* the program's mapping: NULL, there is none */
+extern uint32_t *memory;  /* the same memory, as the device sees it */
+extern int file;
+extern struct kt_ring_copy *copies[CHANNELS];
+extern struct kt_channel_alloc allocs[CHANNELS];
+
+uint32_t ring_word(uint32_t channel);
+uint32_t put_word(uint32_t channel);
+void *map_pages(void *where);
+
+/* The memory object, from its first byte on. */
+struct kt_mapping *add_mapping(void *where, uint32_t object, enum kt_watch watch);
+
+struct kt_mapping *set_up(enum kt_watch watch);
+void tear_down(void);
+
+/* A store that was seen, to byte `at` of the memory. */
+void store(size_t at, size_t size, bool known, uint64_t value);
+void store_entry(uint32_t channel, uint32_t index, uint64_t value);
+
+/* What is known: all ones, nothing. */
+uint64_t entry(uint32_t channel, uint32_t index);
+uint32_t put(uint32_t channel);
+
+void know_all(void);
+
+/* How much is known: entries of all channels, then GP_PUTs, as the hundreds. */
+uint32_t count_known(void);
+
+#define ALL (CHANNELS * (ENTRIES + 100))
+
+/* ring-stores-pages.c */
+void forgets_what_lies_open(void);
+void knows_nothing_beside_a_step(void);
+void knows_nothing_where_pages_stay_open(void);
+void closes_their_pages_alone(void);
+void waits_for_system_calls(void);
+
+/* ring-stores-model.c */
+void knows_what_the_model_knows(void);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/collect/submissions/submission-rig.h"
+
+#include <string.h>
+
+#include "collect/preload/emit/emit.h"
+
+struct kt_rig kt_rig;
+
+void kt_rig_clear(void)
+{
+	kt_rig.n = 0;
+	kt_rig.n_words = 0;
+	kt_rig.wrong = 0;
+}
+
+void kt_emit_gpfifo_entry(const struct kt_event_gpfifo_entry *event)
+{
+	if (kt_rig.n < RIG_ENTRIES) {
+		kt_rig.entries[kt_rig.n] =
+			(struct rig_entry){.event = *event, .first = kt_rig.n_words};
+	}
+	kt_rig.n++;
+}
+
+/* Words follow their entry, one part behind the other. */
+void kt_emit_pushbuffer(const struct kt_event_pushbuffer *event)
+{
+	struct rig_entry *entry =
+		&kt_rig.entries[(kt_rig.n ? kt_rig.n - 1 : 0) % RIG_ENTRIES];
+
+	if (kt_rig.n == 0 || event->count == 0) {
+		kt_rig.wrong++;
+		return;
+	}
+	if (kt_rig.n <= RIG_ENTRIES) {
+		kt_rig.wrong +=
+			event->channel != entry->event.channel ||
+			event->index != entry->event.index ||
+			event->offset != entry->count ||
+			event->address != entry->event.address + 4ull * event->offset;
+		entry->count += event->count;
+		entry->parts++;
+	}
+	if (kt_rig.n_words + event->count <= RIG_WORDS) {
+		memcpy(&kt_rig.words[kt_rig.n_words], event->words, event->count * 4ul);
+	}
+	kt_rig.n_words += event->count;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "decode/api-functions.h"
+#include "tests/decode/api/api-oracle.h"
+#include "tests/suite.h"
+
+static const char *row_of(const char *name)
+{
+	const struct kt_api_function *function = kt_api_function_find(name);
+
+	return function ? function->name : "unknown";
+}
+
+static void finds_symbols(void)
+{
+	static const char *const pairs[][2] = {
+		{"cuInit", "cuInit"},
+		{"cuMemcpyHtoD", "cuMemcpyHtoD"},
+		{"cuMemcpyHtoD_v2", "cuMemcpyHtoD"},
+		{"cuMemcpyHtoD_v2_ptds", "cuMemcpyHtoD"},
+		{"cuMemcpyHtoDAsync_v2_ptsz", "cuMemcpyHtoDAsync"},
+		{"cuMemAlloc_v2", "cuMemAlloc"},
+		{"cuLaunchKernelEx_ptsz", "cuLaunchKernelEx"},
+		{"cuCtxCreate_v2", "cuCtxCreate"},
+		{"cuCtxCreate_v4", "cuCtxCreate_v4"},
+		{"cuCtxSynchronize", "cuCtxSynchronize"},
+		{"cuGetProcAddress", "cuGetProcAddress"},
+		{"cuGetProcAddress_v2", "cuGetProcAddress_v2"},
+		{"cuMemPrefetchAsync_ptsz", "cuMemPrefetchAsync"},
+		{"cuMemPrefetchAsync_v2_ptsz", "cuMemPrefetchAsync_v2"},
+		{"cuStreamGetCaptureInfo_v3_ptsz", "cuStreamGetCaptureInfo_v3"},
+		{"cudaMemcpy", "cudaMemcpy"},
+		{"cudaMemcpy_v3020", "cudaMemcpy"},
+		{"cudaMemcpy_ptds_v7000", "cudaMemcpy"},
+		{"cudaMemcpyAsync_ptsz", "cudaMemcpyAsync"},
+		{"cudaMemPrefetchAsync", "cudaMemPrefetchAsync"},
+		{"cudaMemPrefetchAsync_ptsz_v8000", "cudaMemPrefetchAsync_v8000"},
+		{"cudaMemPrefetchAsync_v2_ptsz_v12020", "cudaMemPrefetchAsync_v12020"},
+		{"cudaMemPrefetchAsync_v2", "cudaMemPrefetchAsync_v2"},
+		{"__cudaRegisterFatBinary_v13000", "__cudaRegisterFatBinary"},
+		{"cuMemAlloc_v", "unknown"},
+		{"cuMemAlloc_v2x", "unknown"},
+		{"cuMemAll", "unknown"},
+		{"cuMemAllocX", "unknown"},
+		{"cuNoSuchFunction_v2", "unknown"},
+		{"_v2", "unknown"},
+		{"_ptsz", "unknown"},
+		{"", "unknown"},
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		CU_ASSERT_STRING_EQUAL(row_of(pairs[i][0]), pairs[i][1]);
+	}
+}
+
+static uint64_t random_below(uint64_t n)
+{
+	static uint64_t state = 20130626;
+
+	state = state * 6364136223846793005 + 1442695040888963407;
+	return (state >> 33) % n;
+}
+
+/* A row's name, or a piece of it, with endings that may be there and such that may not. */
+static void make_name(char *name, size_t room)
+{
+	static const char *const endings[] = {
+		"_v2",  "_v3", "_v12020", "_v8000", "_ptsz",  "_ptds", "_v",
+		"_v2x", "_",   "2",       "_pts",   "_v1_v2", "_v0",   "Async"};
+	const char *row = kt_api_function_at(random_below(kt_api_functions()))->name;
+	size_t n = random_below(8) ? strlen(row) : random_below(strlen(row));
+	size_t parts = random_below(4);
+
+	snprintf(name, room, "%.*s", (int)n, row);
+	while (parts-- > 0) {
+		n = strlen(name);
+		snprintf(name + n, room - n, "%s",
+			 endings[random_below(sizeof(endings) / sizeof(endings[0]))]);
+	}
+}
+
+static void finds_what_the_oracle_finds(void)
+{
+	size_t found = 0;
+
+	for (int i = 0; i < 200000; i++) {
+		char name[200];
+		const struct kt_api_function *function;
+
+		make_name(name, sizeof(name));
+		function = kt_api_function_find(name);
+		found += function != NULL;
+		if (function != api_oracle_find(name)) {
+			CU_FAIL("the oracle finds another row");
+			fprintf(stderr, "%s\n", name);
+			return;
+		}
+	}
+	CU_ASSERT_TRUE(found > 50000 && found < 150000);
+}
+
+/* Whether text is parameters of the table's grammar. */
+static bool well_formed(const char *text)
+{
+	while (*text != '\0') {
+		size_t group = strspn(text, "1248f");
+
+		text += group;
+		if (*text == '(') {
+			size_t size = strspn(text + 1, "0123456789");
+
+			if (size == 0 || text[1 + size] != '/' ||
+			    !strchr("148", text[2 + size]) || text[3 + size] != ')') {
+				return false;
+			}
+			text += 4 + size;
+		} else if (group == 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool is_name(const char *name)
+{
+	for (const char *c = name; *c != '\0'; c++) {
+		if (!isalnum((unsigned char)*c) && *c != '_') {
+			return false;
+		}
+	}
+	return strncmp(name, "cu", 2) == 0 || strncmp(name, "__cuda", 6) == 0;
+}
+
+/* An argument that says bytes must come in a register, and nowhere else. */
+static void check_bytes(const struct kt_api_function *function)
+{
+	static const uint64_t registers[KT_API_ARGUMENTS] = {3, 3, 3, 3, 3, 3};
+	uint64_t arguments[KT_API_ARGUMENTS];
+	size_t n = kt_api_arguments_of_registers(arguments, function, registers);
+	uint64_t bytes;
+
+	CU_ASSERT_EQUAL(kt_api_bytes(&bytes, function, arguments, n), function->bytes >= 0);
+	if (function->bytes >= 0) {
+		CU_ASSERT_EQUAL(bytes,
+				(function->rows >= 0 ? 9u : 3u) * (unsigned)function->unit);
+	}
+}
+
+static void every_row_is_well_formed(void)
+{
+	size_t kinds[KT_API_KIND_COUNT] = {0};
+
+	CU_ASSERT_EQUAL(kt_api_functions(), KT_API_ROWS);
+	for (size_t i = 0; i < kt_api_functions(); i++) {
+		const struct kt_api_function *function = kt_api_function_at(i);
+
+		CU_ASSERT_TRUE(is_name(function->name));
+		CU_ASSERT_TRUE(!function->parameters || well_formed(function->parameters));
+		CU_ASSERT_TRUE(i == 0 ||
+			       strcmp(kt_api_function_at(i - 1)->name, function->name) < 0);
+		CU_ASSERT_PTR_EQUAL(kt_api_function_find(function->name), function);
+		CU_ASSERT_TRUE(function->unit == 1 || function->unit == 2 ||
+			       function->unit == 4);
+		check_bytes(function);
+		kinds[function->kind]++;
+	}
+	for (size_t kind = 0; kind < KT_API_KIND_COUNT; kind++) {
+		CU_ASSERT_TRUE(kinds[kind] > 0);
+	}
+}
+
+/* Of those that say something: a function in one of two would be a slip. */
+static void a_kind_is_of_one_phase(void)
+{
+	enum kt_api_phase phases[KT_API_KIND_COUNT] = {KT_API_PHASE_NONE};
+
+	for (size_t i = 0; i < kt_api_functions(); i++) {
+		const struct kt_api_function *function = kt_api_function_at(i);
+		enum kt_api_phase *phase = &phases[function->kind];
+
+		CU_ASSERT_TRUE(*phase == KT_API_PHASE_NONE ||
+			       function->phase == KT_API_PHASE_NONE ||
+			       *phase == function->phase);
+		if (function->phase != KT_API_PHASE_NONE) {
+			*phase = function->phase;
+		}
+	}
+}
+
+static void names_kinds_and_phases(void)
+{
+	const struct kt_api_function *copy = kt_api_function_find("cuMemcpyHtoD_v2");
+
+	CU_ASSERT_STRING_EQUAL(kt_api_kind_name(copy->kind), "copy-to-device");
+	CU_ASSERT_STRING_EQUAL(kt_api_phase_name(copy->phase), "USE");
+	CU_ASSERT_STRING_EQUAL(kt_api_kind_name(KT_API_KIND_INIT), "init");
+	CU_ASSERT_STRING_EQUAL(kt_api_kind_name(KT_API_KIND_OTHER), "other");
+	CU_ASSERT_STRING_EQUAL(kt_api_phase_name(KT_API_PHASE_NONE), "-");
+	CU_ASSERT_STRING_EQUAL(kt_api_phase_name(KT_API_PHASE_CREATE), "CREATE");
+	CU_ASSERT_STRING_EQUAL(kt_api_phase_name(KT_API_PHASE_INIT), "INIT");
+	CU_ASSERT_STRING_EQUAL(kt_api_phase_name(KT_API_PHASE_DESTROY), "DESTROY");
+}
+
+static void says_bytes(void)
+{
+	const uint64_t arguments[] = {1, 2, 3, UINT64_C(1) << 40, UINT64_C(1) << 24, 6};
+	uint64_t bytes = 0;
+
+	CU_ASSERT_TRUE(
+		kt_api_bytes(&bytes, kt_api_function_find("cudaMemcpy"), arguments, 6));
+	CU_ASSERT_EQUAL(bytes, 3);
+	CU_ASSERT_TRUE(
+		kt_api_bytes(&bytes, kt_api_function_find("cuMemsetD32_v2"), arguments, 6));
+	CU_ASSERT_EQUAL(bytes, 12);
+	CU_ASSERT_TRUE(
+		kt_api_bytes(&bytes, kt_api_function_find("cudaMemcpy2D"), arguments, 6));
+	CU_ASSERT_EQUAL(bytes, 6 * (UINT64_C(1) << 24));
+	CU_ASSERT_FALSE(
+		kt_api_bytes(&bytes, kt_api_function_find("cudaMemcpy"), arguments, 2));
+	CU_ASSERT_FALSE(
+		kt_api_bytes(&bytes, kt_api_function_find("cudaMemcpy2D"), arguments, 5));
+	/* 2^40 * 2^24 */
+	CU_ASSERT_FALSE(
+		kt_api_bytes(&bytes, kt_api_function_find("cudaMemset2D"), arguments, 6));
+	CU_ASSERT_FALSE(kt_api_bytes(&bytes, kt_api_function_find("cuInit"), arguments, 6));
+	CU_ASSERT_FALSE(kt_api_bytes(&bytes, NULL, arguments, 6));
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"finds symbols", finds_symbols},
+		{"finds what the oracle finds", finds_what_the_oracle_finds},
+		{"every row is well formed", every_row_is_well_formed},
+		{"a kind is of one phase", a_kind_is_of_one_phase},
+		{"names kinds and phases", names_kinds_and_phases},
+		{"says bytes", says_bytes},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("API functions", tests);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* What starts a kernel: the address of a QMD that was written before, or a QMD inline. */
+#include "tests/decode/commands/commands-rig.h"
+
+#include "decode/bits.h"
+#include "decode/method-names.h"
+#include "tests/suite.h"
+
+/* Arguments and a QMD of version 4.0 inline, then its address: Hopper. */
+void launches(void)
+{
+	static uint32_t words[512];
+	struct seen seen;
+	const struct kt_command *command;
+	size_t n;
+
+	begin(&seen, 0xc86f);
+	FEED(&seen, BIND_HOPPER);
+	n = inline_write(words, QMD_ADDRESS + 0x400, 24, 0x11);
+	n += inline_write(words + n, QMD_ADDRESS, 384, 0);
+	kt_bits_set(words + n - 96, KT_QMD_V04_00__QMD_MAJOR_VERSION, 4);
+	kt_bits_set(words + n - 96, KT_QMD_V04_00__GRID_WIDTH, 40);
+	words[n++] = 0x200120ad;
+	words[n++] = (uint32_t)(QMD_ADDRESS >> 8);
+	words[n++] = 0x800a20b0;
+	feed(&seen, words, n);
+	CU_ASSERT_EQUAL_FATAL(seen.n, 3);
+	CU_ASSERT_EQUAL(seen.given[0].command.kind, KT_COMMAND_INLINE);
+	CU_ASSERT_EQUAL(seen.given[1].command.bytes, 384);
+	command = &seen.given[2].command;
+	CU_ASSERT_EQUAL(command->kind, KT_COMMAND_LAUNCH);
+	CU_ASSERT_EQUAL(command->address, QMD_ADDRESS);
+	CU_ASSERT_EQUAL(command->qmd_bytes, 384);
+	CU_ASSERT_FALSE(command->inlined);
+	CU_ASSERT_EQUAL(kt_bits_get(seen.qmd, KT_QMD_V04_00__GRID_WIDTH), 40);
+	CU_ASSERT_STRING_EQUAL(seen.given[2].info.name, "SEND_SIGNALING_PCAS2_B");
+	/* Without an action that schedules; one by the older method; one unknown address */
+	FEED(&seen, 0x800120b0, 0x800120af);
+	CU_ASSERT_EQUAL(seen.n, 0);
+	FEED(&seen, 0x800320af);
+	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_LAUNCH)->qmd_bytes, 384);
+	CU_ASSERT_PTR_NULL(launch(&seen, QMD_ADDRESS + 0x100000)->qmd);
+	kt_channel_decoder_free(seen.decoder);
+}
+
+void finds_qmds_in_pieces(void)
+{
+	static uint32_t words[512];
+	size_t n;
+	struct seen seen;
+	const uint8_t *qmd = (const uint8_t *)seen.qmd;
+
+	begin(&seen, 0xc86f);
+	FEED(&seen, BIND_HOPPER);
+	/* In the middle of a longer write */
+	write_inline(&seen, QMD_ADDRESS - 256, 1024, 1);
+	CU_ASSERT_EQUAL(launch(&seen, QMD_ADDRESS)->qmd_bytes, 384);
+	CU_ASSERT_EQUAL(qmd[0], 1);
+	/* Patched by newer ones, at odd places */
+	write_inline(&seen, QMD_ADDRESS + 3, 7, 2);
+	write_inline(&seen, QMD_ADDRESS + 383, 1, 3);
+	CU_ASSERT_EQUAL(launch(&seen, QMD_ADDRESS)->qmd_bytes, 384);
+	CU_ASSERT(qmd[2] == 1 && qmd[3] == 2 && qmd[9] == 2 && qmd[10] == 1);
+	CU_ASSERT(qmd[382] == 1 && qmd[383] == 3);
+	/* 256 bytes alone, in two pieces; 252 are too few */
+	write_inline(&seen, 0x10000, 100, 4);
+	write_inline(&seen, 0x10000 + 100, 156, 5);
+	CU_ASSERT_EQUAL(launch(&seen, 0x10000)->qmd_bytes, 256);
+	CU_ASSERT(qmd[99] == 4 && qmd[100] == 5 && qmd[255] == 5);
+	write_inline(&seen, 0x20000, 252, 4);
+	CU_ASSERT_PTR_NULL(launch(&seen, 0x20000)->qmd);
+	/* One byte before the QMD, so that none of its words is one of the stream's */
+	write_inline(&seen, 0x30000, 384, 6);
+	n = inline_write(words, 0x2ffff, 388, 0);
+	for (uint32_t i = 0; i < 97; i++) {
+		words[n - 97 + i] = i;
+	}
+	feed(&seen, words, n);
+	CU_ASSERT_EQUAL(launch(&seen, 0x30000)->qmd_bytes, 384);
+	CU_ASSERT(qmd[2] == 0 && qmd[3] == 1 && qmd[7] == 2 && qmd[383] == 96);
+	kt_channel_decoder_free(seen.decoder);
+}
+
+/* What a write that cannot be followed hides must not be taken for the QMD. */
+void finds_qmds_of_lines(void)
+{
+	struct seen seen;
+	const uint8_t *qmd = (const uint8_t *)seen.qmd;
+
+	begin(&seen, 0xc86f);
+	FEED(&seen, BIND_HOPPER);
+	write_inline(&seen, 0x1000, 384, 1);
+	/* Two lines of 4 bytes, 256 apart */
+	FEED(&seen, 0x20052060, 4, 2, 0, 0x1010, 256, 0x8041206c, 0x6002206d, 0x02020202,
+	     0x03030303);
+	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_INLINE)->bytes, 8);
+	CU_ASSERT_EQUAL(launch(&seen, 0x1000)->qmd_bytes, 384);
+	CU_ASSERT(qmd[15] == 1 && qmd[16] == 2 && qmd[19] == 2 && qmd[20] == 1);
+	CU_ASSERT(qmd[271] == 1 && qmd[272] == 3 && qmd[276] == 1);
+	kt_channel_decoder_free(seen.decoder);
+}
+
+void forgets_the_oldest(void)
+{
+	struct seen seen;
+	const uint8_t *qmd = (const uint8_t *)seen.qmd;
+
+	begin(&seen, 0xc86f);
+	FEED(&seen, BIND_HOPPER);
+	for (unsigned i = 0; i < 1000; i++) {
+		write_inline(&seen, 0x10000 + i * 0x400, 384, (uint8_t)i);
+	}
+	/* 64 KiB are 170 of them. */
+	CU_ASSERT_PTR_NOT_NULL(launch(&seen, 0x10000 + 999 * 0x400)->qmd);
+	CU_ASSERT_EQUAL(qmd[100], (uint8_t)999);
+	CU_ASSERT_PTR_NOT_NULL(launch(&seen, 0x10000 + 835 * 0x400)->qmd);
+	CU_ASSERT_EQUAL(qmd[100], (uint8_t)835);
+	CU_ASSERT_PTR_NULL(launch(&seen, 0x10000 + 820 * 0x400)->qmd);
+	write_inline(&seen, 0x1000, 384, 7);
+	for (unsigned i = 0; i < 511; i++) {
+		write_inline(&seen, 0x800000 + i * 4, 4, 8);
+	}
+	CU_ASSERT_PTR_NOT_NULL(launch(&seen, 0x1000)->qmd);
+	write_inline(&seen, 0x800000, 4, 8);
+	CU_ASSERT_PTR_NULL(launch(&seen, 0x1000)->qmd);
+	kt_channel_decoder_free(seen.decoder);
+}
+
+/* SET_INLINE_QMD_ADDRESS_A, _B and the QMD, of 256 bytes; from Hopper on also of 384. */
+void launches_inline_qmds(void)
+{
+	static uint32_t words[100] = {0x204220c6, 0x01, 0x00000200};
+	struct seen seen;
+	const struct kt_command *command;
+
+	begin(&seen, 0xc56f);
+	FEED(&seen, 0x20012000, 0xc6c0);
+	for (unsigned i = 0; i < 96; i++) {
+		words[3 + i] = 100 + i;
+	}
+	feed(&seen, words, 3 + 64);
+	command = only(&seen, KT_COMMAND_LAUNCH);
+	CU_ASSERT_EQUAL(seen.given[0].method.offset, 0x41c);
+	CU_ASSERT_TRUE(command->inlined);
+	CU_ASSERT_EQUAL(command->address, 0x10000020000);
+	CU_ASSERT_EQUAL(command->qmd_bytes, 256);
+	CU_ASSERT_EQUAL(seen.qmd[63], 163);
+	/* Sent again by its address, which has no more than 40 bits there */
+	words[1] = 0;
+	feed(&seen, words, 3 + 64);
+	CU_ASSERT_EQUAL(launch(&seen, 0x20000)->qmd_bytes, 256);
+	FEED(&seen, 0x20012000, 0xcbc0);
+	words[0] = 0x206220c6;
+	words[1] = 0x40000001;
+	feed(&seen, words, 3 + 96);
+	command = only(&seen, KT_COMMAND_LAUNCH);
+	CU_ASSERT_EQUAL(command->address, 0x10000020000);
+	CU_ASSERT_EQUAL(command->qmd_bytes, 384);
+	CU_ASSERT_EQUAL(seen.qmd[95], 195);
+	kt_channel_decoder_free(seen.decoder);
+}
+
+/* Kepler: SEND_PCAS_A and SEND_SIGNALING_PCAS_B; no 0x2c0 and no QMD in the stream. */
+void launches_on_kepler(void)
+{
+	struct seen seen;
+
+	begin(&seen, 0xa06f);
+	FEED(&seen, 0x20012000, 0xa0c0, 0x200120ad, 0x123, 0x800320af);
+	CU_ASSERT_EQUAL(seen.n, 2);
+	CU_ASSERT_EQUAL(seen.given[1].command.kind, KT_COMMAND_LAUNCH);
+	CU_ASSERT_EQUAL(seen.given[1].command.address, 0x12300);
+	FEED(&seen, 0x800a20b0, 0x80012107);
+	CU_ASSERT_EQUAL(seen.n, 0);
+	kt_channel_decoder_free(seen.decoder);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What encode-streams has made as inputs for fuzz targets to begin with, each in the form
+ * that its target takes, in a folder for each target.
+ */
+#ifndef KTAIL_TESTS_WRITE_SEEDS_H
+#define KTAIL_TESTS_WRITE_SEEDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tests/decode/encode/encode.h"
+
+/* The segments of a channel, in order. */
+struct kt_seed_channel {
+	uint32_t class_;
+	struct kt_encoder segments; /* each a length and so many words */
+};
+
+void kt_seed_add(struct kt_seed_channel *channel, const struct kt_encoder *segment);
+
+/*
+ * Write FOLDER/commands/NAME, FOLDER/method-stream/NAME-0 and on, FOLDER/submissions/NAME;
+ * FOLDER/qmd/NAME. The folders are there. false: it could not be written.
+ */
+bool kt_seed_write(const struct kt_seed_channel *channel, const char *folder,
+		   const char *name);
+bool kt_seed_write_qmd(uint32_t class_, const uint32_t *words, size_t n, const char *folder,
+		       const char *name);
+
+#endif

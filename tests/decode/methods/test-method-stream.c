@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/method-stream.h"
+#include "tests/decode/methods/method-oracle.h"
+#include "tests/suite.h"
+
+static uint32_t random_word(void)
+{
+	return (uint32_t)rand() << 17 ^ (uint32_t)rand() << 8 ^ (uint32_t)rand();
+}
+
+/*
+ * By hand from the layout, operation << 29 | count << 16 | subchannel << 13 | offset / 4;
+ * of the old forms operation << 29 | count << 18 | subchannel << 13 | offset.
+ */
+static const struct {
+	uint32_t word;
+	struct kt_method_header header;
+} headers[] = {
+	{0x20018000, {KT_METHOD_INCREASING, 1, 4, 0}}, /* SET_OBJECT of the copy engine */
+	{0x20048100, {KT_METHOD_INCREASING, 4, 4, 0x400}}, /* OFFSET_IN, OFFSET_OUT */
+	{0x20050017, {KT_METHOD_INCREASING, 5, 0, 0x5c}},  /* the host's semaphore */
+	{0x3fffefff, {KT_METHOD_INCREASING, 0x1fff, 7, 0x3ffc}},
+	{0x6060206d, {KT_METHOD_NON_INCREASING, 0x60, 1, 0x1b4}}, /* a QMD, inline */
+	{0x818280c0, {KT_METHOD_IMMEDIATE, 0x182, 4, 0x300}},     /* LAUNCH_DMA */
+	{0x800a20b0, {KT_METHOD_IMMEDIATE, 0xa, 1, 0x2c0}},
+	{0xa003206c, {KT_METHOD_INCREASE_ONCE, 3, 1, 0x1b0}},
+	{0x00088400, {KT_METHOD_OLD_INCREASING, 2, 4, 0x400}},
+	{0x1ffc1ffc, {KT_METHOD_OLD_INCREASING, 0x7ff, 0, 0x1ffc}},
+	{0x400c21b4, {KT_METHOD_OLD_NON_INCREASING, 3, 1, 0x1b4}},
+	{0xe0000000, {KT_METHOD_END, 0, 0, 0}},
+};
+
+static void knows_headers(void)
+{
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		struct kt_method_header header;
+
+		kt_method_header_decode(&header, headers[i].word);
+		CU_ASSERT_EQUAL(header.op, headers[i].header.op);
+		CU_ASSERT_EQUAL(header.count, headers[i].header.count);
+		CU_ASSERT_EQUAL(header.subchannel, headers[i].header.subchannel);
+		CU_ASSERT_EQUAL(header.offset, headers[i].header.offset);
+		CU_ASSERT_EQUAL(kt_method_header_encode(&headers[i].header),
+				headers[i].word);
+	}
+}
+
+static void headers_go_there_and_back(void)
+{
+	unsigned wrong = 0;
+
+	srand(4);
+	for (unsigned i = 0; i < 100000; i++) {
+		uint32_t word = random_word();
+		struct kt_method_header header;
+
+		kt_method_header_decode(&header, word);
+		/* What an old form has no place for: 17:16 and 1:0. A new one: 12. */
+		word &= header.op == KT_METHOD_OLD_INCREASING ||
+					header.op == KT_METHOD_OLD_NON_INCREASING
+				? ~0x30003u
+				: ~0x1000u;
+		wrong += kt_method_header_encode(&header) != word;
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+}
+
+struct expected {
+	unsigned subchannel, offset;
+	uint32_t value;
+	size_t at;
+	bool last;
+};
+
+static void expect(const uint32_t *words, size_t n, const struct expected *methods,
+		   size_t n_methods, enum kt_method_status end, size_t at)
+{
+	struct kt_method_stream stream;
+	struct kt_method method;
+
+	kt_method_stream_start(&stream, words, n);
+	for (size_t i = 0; i < n_methods; i++) {
+		CU_ASSERT_EQUAL_FATAL(kt_method_next(&stream, &method), KT_METHOD_GIVEN);
+		CU_ASSERT_EQUAL(method.subchannel, methods[i].subchannel);
+		CU_ASSERT_EQUAL(method.offset, methods[i].offset);
+		CU_ASSERT_EQUAL(method.value, methods[i].value);
+		CU_ASSERT_EQUAL(method.at, methods[i].at);
+		CU_ASSERT_EQUAL(method.last, methods[i].last);
+	}
+	for (unsigned again = 0; again < 3; again++) {
+		CU_ASSERT_EQUAL(kt_method_next(&stream, &method), end);
+		CU_ASSERT_EQUAL(stream.at, at);
+	}
+}
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+#define EXPECT(words, methods, status, at)                                                 \
+	expect(words, N(words), methods, N(methods), status, at)
+
+static void deals_out_the_new_forms(void)
+{
+	static const uint32_t words[] = {
+		0x20028100, 0xa, 0xb, 0x6002206d, 0xc,        0xd,
+		0xa003206c, 0xe, 0xf, 0x10,       0x818280c0,
+	};
+	static const struct expected methods[] = {
+		{4, 0x400, 0xa, 1, false}, {4, 0x404, 0xb, 2, true},
+		{1, 0x1b4, 0xc, 4, false}, {1, 0x1b4, 0xd, 5, true},
+		{1, 0x1b0, 0xe, 7, false}, {1, 0x1b4, 0xf, 8, false},
+		{1, 0x1b4, 0x10, 9, true}, {4, 0x300, 0x182, 10, true},
+	};
+
+	EXPECT(words, methods, KT_METHOD_NO_MORE, N(words));
+}
+
+static void deals_out_the_old_forms(void)
+{
+	static const uint32_t words[] = {0x00088400, 1, 2, 0x400821b4, 3, 4};
+	static const struct expected methods[] = {
+		{4, 0x400, 1, 1, false},
+		{4, 0x404, 2, 2, true},
+		{1, 0x1b4, 3, 4, false},
+		{1, 0x1b4, 4, 5, true},
+	};
+
+	EXPECT(words, methods, KT_METHOD_NO_MORE, N(words));
+}
+
+/* An end is an end, whatever stands behind it; empty headers, all zeros too, are nothing.
+ */
+static void skips_and_ends(void)
+{
+	static const uint32_t words[] = {0,          0x20008000, 0x20018000, 5,
+					 0x60000000, 0,          0xe0000000, 0xc0000000};
+	static const struct expected methods[] = {{4, 0, 5, 3, true}};
+
+	EXPECT(words, methods, KT_METHOD_NO_MORE, 6);
+	expect(NULL, 0, NULL, 0, KT_METHOD_NO_MORE, 0);
+}
+
+static void refuses_bad_headers(void)
+{
+	static const uint32_t reserved[] = {0x20018000, 5, 0xc0000000, 0x20018000, 5};
+	static const uint32_t host[] = {0x20018000, 5, 0x00010010};
+	static const uint32_t old[] = {0x20018000, 5, 0x40060010, 1};
+	static const struct expected methods[] = {{4, 0, 5, 1, true}};
+
+	EXPECT(reserved, methods, KT_METHOD_BAD, 2);
+	EXPECT(host, methods, KT_METHOD_BAD, 2);
+	EXPECT(old, methods, KT_METHOD_BAD, 2);
+}
+
+/* Nothing is given of a header whose data are not all there. */
+static void refuses_cut_segments(void)
+{
+	static const uint32_t words[] = {0x20018000, 5, 0x20028100, 1};
+	static const struct expected methods[] = {{4, 0, 5, 1, true}};
+
+	EXPECT(words, methods, KT_METHOD_CUT, 2);
+	expect(words, 3, methods, 1, KT_METHOD_CUT, 2);
+	expect(words, 2, methods, 1, KT_METHOD_NO_MORE, 2);
+	expect(words, 1, NULL, 0, KT_METHOD_CUT, 0);
+}
+
+/* Mostly headers that fit, so that streams get long. */
+static size_t random_segment(uint32_t *words, size_t capacity)
+{
+	size_t n = (size_t)rand() % capacity;
+
+	for (size_t i = 0; i < n; i++) {
+		words[i] = random_word();
+		if (rand() % 8) {
+			words[i] &= 0xe003ffff | (uint32_t)rand() % 4 << 18;
+			words[i] &= rand() % 4 ? ~0x30000u : ~0u;
+		}
+	}
+	return n;
+}
+
+static void agrees_with_the_oracle(void)
+{
+	unsigned wrong = 0, ends[4] = {0};
+
+	srand(5);
+	for (unsigned i = 0; i < 20000; i++) {
+		uint32_t words[64];
+		struct kt_method expected[64], method;
+		struct kt_method_stream stream;
+		enum kt_method_status end;
+		size_t n = random_segment(words, N(words)), found, at;
+
+		end = kt_method_oracle(words, n, expected, &found, &at);
+		kt_method_stream_start(&stream, words, n);
+		for (size_t k = 0; k < found; k++) {
+			memset(&method, 0, sizeof(method));
+			wrong += kt_method_next(&stream, &method) != KT_METHOD_GIVEN ||
+				 method.subchannel != expected[k].subchannel ||
+				 method.offset != expected[k].offset ||
+				 method.value != expected[k].value ||
+				 method.at != expected[k].at ||
+				 method.last != expected[k].last;
+		}
+		wrong += kt_method_next(&stream, &method) != end || stream.at != at;
+		ends[end]++;
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+	CU_ASSERT_TRUE(ends[KT_METHOD_NO_MORE] > 100);
+	CU_ASSERT_TRUE(ends[KT_METHOD_BAD] > 100);
+	CU_ASSERT_TRUE(ends[KT_METHOD_CUT] > 100);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"knows headers", knows_headers},
+		{"headers go there and back", headers_go_there_and_back},
+		{"deals out the new forms", deals_out_the_new_forms},
+		{"deals out the old forms", deals_out_the_old_forms},
+		{"skips and ends", skips_and_ends},
+		{"refuses bad headers", refuses_bad_headers},
+		{"refuses cut segments", refuses_cut_segments},
+		{"agrees with the oracle", agrees_with_the_oracle},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("method stream", tests);
+}
