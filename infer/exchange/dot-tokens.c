@@ -129,13 +129,12 @@ static bool is_number(const struct kt_dot_lexer *l)
 
 int kt_dot_next(struct kt_dot_lexer *l, struct kt_dot_token *out)
 {
-	int code = skip(l, l->line == 0);
-	const char *from = l->at;
+	bool first = l->line == 0;
+	const char *from;
 
-	l->line += l->line == 0;
-	if (code) {
-		return code;
-	}
+	l->line += first;
+	KT_TRY(skip(l, first));
+	from = l->at;
 	if (l->at == l->end) {
 		*out = (struct kt_dot_token){.kind = KT_DOT_END};
 	} else if (*l->at == '"') {
