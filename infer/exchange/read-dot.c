@@ -8,8 +8,7 @@
  * 18 messages in test-dot.c have; counted as it reads, an edge of line 3 without ';' is in
  * line 7. Of the 23 texts there that are no DOT it takes 5, of one it says nothing, of the
  * rest "syntax error in line N near ..."; after "strict", or with equal `key`s, one edge is
- * left of two whose letters differ. Nor does libktail, whose function this is, run
- * programs.
+ * left of two whose letters differ. And libktail, whose function this is, runs no program.
  */
 #include <ktail/exchange.h>
 
@@ -40,7 +39,7 @@ enum {
 struct token {
 	char kind;
 	bool quoted; /* a string or HTML: never a keyword */
-	char *text;  /* Weak: of a NAME, in the file's text */
+	char *text;  /* Weak: in the file's text */
 	size_t length;
 };
 
@@ -154,15 +153,15 @@ static int read_strings(struct parser *p)
 static int read_html(struct parser *p)
 {
 	struct place *place = &p->place;
+	char *from = place->at;
 	size_t depth = 0;
 
-	p->token = (struct token){NAME, true, place->at, 0};
 	do {
 		depth += *place->at == '<';
 		depth -= *place->at == '>';
 		advance(place);
 	} while (depth > 0 && place->at < place->end);
-	p->token.length = (size_t)(place->at - p->token.text);
+	p->token = (struct token){NAME, true, from, (size_t)(place->at - from)};
 	return depth ? kt_error(KT_E_MALFORMED, "HTML without an end") : KT_OK;
 }
 
@@ -195,6 +194,7 @@ static size_t word_length(const char *text)
 static int next(struct parser *p)
 {
 	struct place *place = &p->place;
+	size_t length;
 	char *at;
 
 	KT_TRY(skip(place, place->at == p->text));
@@ -205,17 +205,15 @@ static int next(struct parser *p)
 	if (*at == '<') {
 		return read_html(p);
 	}
-	p->token = (struct token){NAME, false, at, word_length(at)};
-	if (p->token.length > 0) {
-		/* it is one */
+	length = word_length(at);
+	if (length > 0) {
+		p->token = (struct token){NAME, false, at, length};
 	} else if (at == place->end) {
-		p->token.kind = END;
+		p->token = (struct token){END, false, at, 0};
 	} else if (starts(place, "->") || starts(place, "--")) {
-		p->token.kind = at[1];
-		p->token.length = 2;
+		p->token = (struct token){at[1], false, at, 2};
 	} else if (*at != '\0' && strchr("{}[]=;,:", *at)) {
-		p->token.kind = *at;
-		p->token.length = 1;
+		p->token = (struct token){*at, false, at, 1};
 	} else if (*at > 0x20 && *at < 0x7f) {
 		return kt_error(KT_E_MALFORMED, "'%c' does not belong here", *at);
 	} else {
