@@ -9,7 +9,7 @@
 #include "base/try.h"
 #include "infer/graph/components.h"
 #include "infer/graph/dominators.h"
-#include "infer/graph/reach.h"
+#include "infer/graph/walk.h"
 
 /* The work is taken at least so often as its doorbells ring, divided by this. */
 #define SHARE 10

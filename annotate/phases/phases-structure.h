@@ -48,7 +48,7 @@ bool kt_letter_is_doorbell(const char *letter);
  * Finds the phases of all states and transitions. A transition is of the phase of the state
  * that it leads to; one that rings is never of DESTROY, but of USE then. KT_E_EMPTY if no
  * transition rings: this alphabet does not tell. KT_E_MEMORY. On failure *out is empty.
- * Near O(size). One thread at a time: see infer/graph/igraph-guard.h.
+ * Near O(size). One thread at a time: see infer/graph/igraph-adapter.h.
  */
 int kt_structure_find(struct kt_structure *out, const struct kt_fsm *fsm);
 

@@ -20,7 +20,7 @@ struct kt_components {
 
 /*
  * Finds the components of a machine. On failure *out is empty. KT_E_MEMORY. O(size). One
- * thread at a time: see igraph-guard.h.
+ * thread at a time: see igraph-adapter.h.
  */
 int kt_components_find(struct kt_components *out, const struct kt_fsm *fsm);
 

@@ -76,7 +76,7 @@ struct kt_curve {
  * The whole curve of a set of words: sweeps, measures, finds plateaus, chooses. The range
  * must hold a k. Machines larger than KT_CURVE_MEASURED are measured where a plateau
  * begins, if they are no chains by their size alone. The caller clears *out, also after a
- * failure; statuses as kt_sweep_new(). One thread at a time: see igraph-guard.h.
+ * failure; statuses as kt_sweep_new(). One thread at a time: see igraph-adapter.h.
  *
  * Time: that of one sweep, of two where such plateaus are, and that of kt_measure() for
  * each machine that is measured (once where the next k has the same): O(size), but for the

@@ -81,19 +81,15 @@ static void group(size_t *first, uint32_t *far, const uint32_t *near_of,
 		  const uint32_t *far_of, size_t n_edges, size_t n)
 {
 	for (size_t i = 0; i < n_edges; i++) {
-		first[near_of[i] + 1]++;
+		first[near_of[i]]++;
 	}
-	for (size_t i = 0; i < n; i++) {
-		first[i + 1] += first[i];
+	for (size_t i = 1; i <= n; i++) {
+		first[i] += first[i - 1];
 	}
 	/* Filled downwards from each end, which is a beginning then. */
 	for (size_t i = n_edges; i-- > 0;) {
-		far[--first[near_of[i] + 1]] = far_of[i];
+		far[--first[near_of[i]]] = far_of[i];
 	}
-	for (size_t i = 0; i < n; i++) {
-		first[i] = first[i + 1];
-	}
-	first[n] = n_edges;
 }
 
 /* --- the order of the walk, and the dominators --- */

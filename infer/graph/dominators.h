@@ -28,10 +28,10 @@ struct kt_dominators {
 
 /*
  * Finds the dominators of all states from the machine's start, by the iteration of Cooper,
- * Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001). (igraph 0.10 has
- * Lengauer's and Tarjan's, but its depth-first search does not survive a lack of memory;
- * the tests hold both against each other.) On failure *out is empty. KT_E_MEMORY. O(size)
- * as a rule; O(transitions * depth) for each pass, few of which are needed.
+ * Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001); igraph-adapter.h says
+ * why not by igraph, and the tests hold both against each other. On failure *out is empty.
+ * KT_E_MEMORY. O(size) as a rule; O(transitions * depth) for each pass, few of which are
+ * needed (but as many as states for a long chain that is walked both ways from both ends).
  */
 int kt_dominators_find(struct kt_dominators *out, const struct kt_fsm *fsm);
 

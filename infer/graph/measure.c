@@ -9,7 +9,7 @@
 
 #include "base/try.h"
 #include "infer/graph/components.h"
-#include "infer/graph/shortest-cycle.h"
+#include "infer/graph/walk.h"
 
 /* How often the letters of one kind are taken. */
 struct kind {

@@ -28,7 +28,7 @@ struct kt_measures {
 
 /*
  * Measures a machine whose transitions are in order. KT_E_MEMORY. O(size) but for the
- * shortest cycle, see there. One thread at a time: see igraph-guard.h.
+ * shortest cycle, see walk.h. One thread at a time: see igraph-adapter.h.
  */
 int kt_measure(struct kt_measures *out, const struct kt_fsm *fsm);
 

@@ -114,6 +114,8 @@ static void refuses_what_is_no_dot(void)
 	expect_refusal("digraph { a ? }", "x:1: '?' does not belong here");
 	expect_refusal("digraph { \x01 }", "x:1: a control character");
 	expect_refusal("digraph { = }", "x:1: '=' where a statement should be");
+	/* Lines before the first word count. */
+	expect_refusal("\n# a\n\ndigraph {\n = }", "x:5: '=' where a statement should be");
 }
 
 static void refuses_what_is_too_deep(void)

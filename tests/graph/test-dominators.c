@@ -8,7 +8,7 @@
 #include <ktail/status.h>
 
 #include "infer/graph/dominators.h"
-#include "infer/graph/igraph-guard.h"
+#include "infer/graph/igraph-adapter.h"
 #include "tests/engine/oracle/random-sets.h"
 #include "tests/suite.h"
 

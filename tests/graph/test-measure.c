@@ -6,7 +6,7 @@
 
 #include <ktail/status.h>
 
-#include "infer/graph/igraph-guard.h"
+#include "infer/graph/igraph-adapter.h"
 #include "measure-oracle.h"
 #include "tests/engine/oracle/random-sets.h"
 #include "tests/suite.h"
