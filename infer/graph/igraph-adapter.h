@@ -17,7 +17,7 @@
  * 50 ms to 1; igraph_bfs(), which has many roots and a restriction, dies of a lack of
  * memory.
  *
- * Shortest cycle (walk.h): igraph_girth() ignores directions: 3 where 6 is right, on the
+ * Shortest cycle (walk.h): igraph_girth() ignores directions: 3 where 4 is right, on the
  * drawn one; the cycle bases of igraph 0.10.2 do so, too, and it has nothing else.
  */
 #ifndef KTAIL_GRAPH_IGRAPH_ADAPTER_H
