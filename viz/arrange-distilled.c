@@ -131,7 +131,6 @@ static void place_ports(struct kt_arrangement *out, size_t n, enum kt_lane_side 
 static bool lane_is_free(const struct kt_arrangement *out, const bool *placed,
 			 const struct kt_placed_arrow *a)
 {
-
 	for (size_t j = 0; j < out->n_arrows; j++) {
 		const struct kt_placed_arrow *b = &out->arrows[j];
 

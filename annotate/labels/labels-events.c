@@ -204,7 +204,6 @@ static int on_ioctl(void *context, const struct kt_moment *moment,
 static int label_device(struct kt_labels *labels, const struct kt_moment *moment,
 			const struct kt_device_fields *fields, const char *event)
 {
-
 	KT_TRY(begin(labels, moment, event));
 	kt_facts_of_device(&labels->facts, fields);
 	return kt_labels_event(labels, moment, NULL);

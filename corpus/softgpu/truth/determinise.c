@@ -180,7 +180,10 @@ static int find_state(struct work *w, struct set *set, uint32_t *out)
 	}
 	KT_TRY_END(kt_array_reserve(&w->sets, &w->sets_capacity, m->n_states + 1));
 	KT_TRY_END(kt_array_reserve(&m->states, &m->states_capacity, m->n_states + 1));
-	KT_TRY_END(kt_hash_add(&w->states_of, hash, m->n_states));
+	if (kt_hash_add(&w->states_of, hash, m->n_states)) {
+		code = kt_no_memory("determinise");
+		goto end;
+	}
 	*out = (uint32_t)m->n_states++;
 	w->sets[*out] = *set;
 	state = &m->states[*out];

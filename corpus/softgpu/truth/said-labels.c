@@ -193,8 +193,8 @@ end:
 struct kt_said kt_said_labels_at(const struct kt_said_labels *said, uint32_t pid,
 				 uint32_t tid, int64_t time)
 {
-	size_t low =
-		0; /* becomes the first line behind it in the order of threads and times */
+	/* It becomes the first line behind it in the order of threads and times. */
+	size_t low = 0;
 	size_t high = said->n;
 	const struct line *last;
 
