@@ -38,16 +38,28 @@ static uint32_t hash_of(const struct kt_fold *fold, uint32_t root, uint32_t tran
 	return kt_hash_number((uint64_t)root << 32 | fold->letter[transition]);
 }
 
+/* Unless it is there already; there is room. */
+static void put(struct kt_hash_index *table, uint32_t hash, uint32_t transition)
+{
+	struct kt_hash_probe probe = kt_hash_probe(table, hash);
+	uint32_t known;
+
+	while (kt_hash_next(table, &probe, &known)) {
+		if (known == transition) {
+			return;
+		}
+	}
+	kt_hash_put(table, hash, transition);
+}
+
 /*
  * A set that is swallowed leaves its entries behind, under a root that is none any more:
- * they are never found there, and not taken over when the table is made anew.
+ * they are never found there. When the table is made anew, a transition that has several is
+ * put once, under the root that it has now.
  */
 static int enter(struct kt_fold *fold, uint32_t root, uint32_t transition)
 {
 	struct kt_hash_index *table = &fold->table;
-	uint32_t hash = hash_of(fold, root, transition);
-	struct kt_hash_probe probe;
-	uint32_t known;
 
 	if (2 * (table->n + 1) > table->n_slots) {
 		struct kt_hash_index live = {0};
@@ -68,20 +80,13 @@ static int enter(struct kt_fold *fold, uint32_t root, uint32_t transition)
 			if (next && kt_fold_has_transition(fold, next - 1)) {
 				uint32_t its_root = kt_fold_find(fold, next - 1);
 
-				kt_hash_put(&live, hash_of(fold, its_root, next - 1),
-					    next - 1);
+				put(&live, hash_of(fold, its_root, next - 1), next - 1);
 			}
 		}
 		kt_hash_free(table);
 		*table = live;
 	}
-	probe = kt_hash_probe(table, hash);
-	while (kt_hash_next(table, &probe, &known)) {
-		if (known == transition) {
-			return KT_OK;
-		}
-	}
-	kt_hash_put(table, hash, transition);
+	put(table, hash_of(fold, root, transition), transition);
 	return KT_OK;
 }
 

@@ -35,7 +35,7 @@ static void put_string(FILE *out, const char *text)
 static int check_letter(const char *letter, enum kt_dot_dialect dialect)
 {
 	size_t n = strlen(letter);
-	bool blank_ends = letter[0] == ' ' || letter[n - 1] == ' ';
+	bool blank_ends = letter[0] == ' ' || (n > 0 && letter[n - 1] == ' ');
 
 	/* AALpy's looks for quotation marks and takes off blanks and braces; none is
 	 * escaped. */

@@ -21,7 +21,7 @@
 #include "infer/graph/dominators.h"
 #include "infer/graph/igraph-adapter.h"
 #include "infer/graph/walk.h"
-#include "tests/engine/random-sets.h"
+#include "tests/engine/oracle/random-sets.h"
 
 #define DRAWN_STATES 100000
 #define ROUNDS       9

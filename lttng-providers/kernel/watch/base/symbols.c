@@ -71,7 +71,6 @@ struct tracepoint *dw_tracepoint(const char *name)
 {
 	struct asked asked = {.name = name};
 
-	for_each_kernel_tracepoint(compare, &asked)
-		;
+	for_each_kernel_tracepoint(compare, &asked);
 	return asked.found;
 }

@@ -172,8 +172,7 @@ static struct dw_mapping *next_of(struct dw_process *process, struct dw_mapping 
 	mutex_lock(&process->lock);
 	/* One that has a reference is in the list. */
 	mapping = last ? last : list_entry(&process->list, struct dw_mapping, in_process);
-	list_for_each_entry_continue(mapping, &process->list, in_process)
-	{
+	list_for_each_entry_continue(mapping, &process->list, in_process) {
 		if (kref_get_unless_zero(&mapping->references)) {
 			next = mapping;
 			break;
