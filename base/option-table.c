@@ -7,6 +7,12 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
+#ifndef KTAIL_VERSION
+#error "KTAIL_VERSION must be defined"
+#endif
+
 static const struct kt_option *find_long(const struct kt_option *table, const char *name,
 					 size_t length)
 {
@@ -55,6 +61,7 @@ static int take(const struct kt_option *option, void *context, const char *value
 {
 	char *at = (char *)context + option->at;
 	char what[64];
+	int chosen;
 
 	switch (option->kind) {
 	case KT_OPTION_CALL: return option->set(context, value);
@@ -66,6 +73,11 @@ static int take(const struct kt_option *option, void *context, const char *value
 	case KT_OPTION_CHOICE:
 		snprintf(what, sizeof(what), "--%s", option->name);
 		return kt_parse_choice((const char **)at, value, option->choices, what);
+	case KT_OPTION_ENUM:
+		snprintf(what, sizeof(what), "--%s", option->name);
+		KT_TRY(kt_parse_enum(&chosen, value, option->choices, what));
+		memcpy(at, &chosen, sizeof(chosen)); /* whichever enum it is */
+		return KT_OK;
 	case KT_OPTION_TEXT: *(const char **)at = value; return KT_OK;
 	}
 	return kt_error(KT_E_INTERNAL, "parse options: --%s is of no kind", option->name);
@@ -183,6 +195,17 @@ void kt_options_help(const struct kt_command_line *command, FILE *out)
 	}
 }
 
+bool kt_options_answer(const struct kt_command_line *command, const struct kt_asked *asked,
+		       const char *program)
+{
+	if (asked->help) {
+		kt_options_help(command, stdout);
+	} else if (asked->version) {
+		printf("%s %s\n", program, KTAIL_VERSION);
+	}
+	return asked->help || asked->version;
+}
+
 int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
 		    unsigned long hi, const char *what)
 {
@@ -202,8 +225,7 @@ int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
 	return KT_OK;
 }
 
-int kt_parse_choice(const char **out, const char *text, const char *const *choices,
-		    const char *what)
+int kt_parse_enum(int *out, const char *text, const char *const *choices, const char *what)
 {
 	char list[256] = "";
 	size_t n = 0;
@@ -212,7 +234,7 @@ int kt_parse_choice(const char **out, const char *text, const char *const *choic
 		const char *between = i == 0 ? "" : choices[i + 1] ? ", " : " or ";
 
 		if (strcmp(text, choices[i]) == 0) {
-			*out = choices[i];
+			*out = (int)i;
 			return KT_OK;
 		}
 		if (n < sizeof(list)) {
@@ -222,4 +244,14 @@ int kt_parse_choice(const char **out, const char *text, const char *const *choic
 	}
 	return kt_error(KT_E_USAGE, "parse options: %s must be %s, not '%s'", what, list,
 			text);
+}
+
+int kt_parse_choice(const char **out, const char *text, const char *const *choices,
+		    const char *what)
+{
+	int chosen;
+
+	KT_TRY(kt_parse_enum(&chosen, text, choices, what));
+	*out = choices[chosen];
+	return KT_OK;
 }

@@ -358,17 +358,8 @@ int main(int argc, char **argv)
 	kt_standard_files_open();
 	leave_recorder(argv);
 	code = kt_record_options_parse(&options, argc, argv, &n_operands);
-	if (code) {
-		fprintf(stderr, "ktail: %s\n", kt_error_message());
-		return OWN_FAILURE;
-	}
-	if (options.help) {
-		kt_options_help(&kt_record_command, stdout);
-		return kt_standard_files_close("ktail", 0, OWN_FAILURE);
-	}
-	if (options.version) {
-		printf("ktail " KTAIL_VERSION "\n");
-		return kt_standard_files_close("ktail", 0, OWN_FAILURE);
+	if (code || kt_options_answer(&kt_record_command, &options.asked, "ktail")) {
+		return kt_standard_files_end("ktail", code, OWN_FAILURE);
 	}
 	argv[n_operands] = NULL;
 	return record(&options, argv);

@@ -10,6 +10,7 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "collect/preload/emit/account.h"
 #include "collect/record/softgpu.h"
 
@@ -129,9 +130,9 @@ static const struct kt_option options[] = {
 	{"softgpu-transfer", 0, "METHOD",
 	 "how it copies: dma (default), mapped, window, chunk1, chunk4",
 	 KT_CHOICE(struct kt_record_options, softgpu_transfer, KT_SOFTGPU_TRANSFERS)},
-	{"help", 'h', NULL, "print this and exit", KT_FLAG(struct kt_record_options, help)},
+	{"help", 'h', NULL, "print this and exit", KT_FLAG(struct kt_asked, help)},
 	{"version", 'V', NULL, "print the version and exit",
-	 KT_FLAG(struct kt_record_options, version)},
+	 KT_FLAG(struct kt_asked, version)},
 	{0},
 };
 
@@ -250,8 +251,6 @@ static int check(const struct kt_record_options *o, int n_operands)
 int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv,
 			    int *n_operands)
 {
-	int code;
-
 	*out = (struct kt_record_options){
 		.side = KT_RECORD_USER,
 		.api = "none",
@@ -259,11 +258,11 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 		.num_subbuf = 8,
 		.hold_ms = KT_ACCOUNT_DEFAULT_MS,
 	};
-	code = kt_options_parse(&kt_record_command, argc, argv, out, n_operands);
-	if (code || out->help || out->version) {
-		return code;
+	KT_TRY(kt_options_parse(&kt_record_command, argc, argv, out, n_operands));
+	if (out->asked.help || out->asked.version) {
+		return KT_OK;
 	}
-	code = check(out, *n_operands);
+	KT_TRY(check(out, *n_operands));
 	settle_kernel(out);
-	return code;
+	return KT_OK;
 }
