@@ -78,20 +78,6 @@ static void remove_temporary(struct kt_atomic_file *file)
 	}
 }
 
-/* The kernel says whether the caller may write to what is to be replaced. */
-static int open_old(struct kt_atomic_file *file)
-{
-	struct stat st;
-
-	file->old = open(file->path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
-	file->has_old = file->old >= 0;
-	if (file->has_old && fstat(file->old, &st) == 0 && !S_ISREG(st.st_mode)) {
-		errno = ESTALE; /* it was a file a moment ago */
-		return -1;
-	}
-	return file->has_old ? 0 : -1;
-}
-
 /* What the old file will be written over with. */
 static int hold(struct kt_atomic_file *file)
 {
@@ -101,9 +87,17 @@ static int hold(struct kt_atomic_file *file)
 
 static int open_replacement(struct kt_atomic_file *file)
 {
+	struct stat st;
 	int fd;
 
-	if (open_old(file) != 0) {
+	/* The kernel says whether the caller may write to what is to be replaced. */
+	file->old = open(file->path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+	file->has_old = file->old >= 0;
+	if (!file->has_old) {
+		return -1;
+	}
+	if (fstat(file->old, &st) == 0 && !S_ISREG(st.st_mode)) {
+		errno = ESTALE; /* it was a file a moment ago */
 		return -1;
 	}
 	fd = make_temporary(file, 0600);

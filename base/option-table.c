@@ -167,18 +167,6 @@ int kt_options_parse(const struct kt_command_line *command, int argc, char **arg
 	return KT_OK;
 }
 
-/* " VALUE", or "[=VALUE]". */
-static void add_argument(char *text, size_t size, const char *argument)
-{
-	size_t n = strlen(text);
-
-	if (argument && argument[0] == '[') {
-		snprintf(text + n, size - n, "[=%s", argument + 1);
-	} else if (argument) {
-		snprintf(text + n, size - n, " %s", argument);
-	}
-}
-
 void kt_options_help(const struct kt_command_line *command, FILE *out)
 {
 	fprintf(out, "usage: %s\n\n%s\n", command->usage, command->summary);
@@ -186,11 +174,16 @@ void kt_options_help(const struct kt_command_line *command, FILE *out)
 		fprintf(out, "\noptions:\n");
 	}
 	for (const struct kt_option *o = command->table; o && o->name; o++) {
+		bool may_be_left_out = o->argument && o->argument[0] == '[';
 		char left[64];
 
-		snprintf(left, sizeof(left), "%s%c%s --%s", o->letter ? "-" : " ",
-			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name);
-		add_argument(left, sizeof(left), o->argument);
+		/* "--name VALUE", or "--name[=VALUE]". */
+		snprintf(left, sizeof(left), "%s%c%s --%s%s%s", o->letter ? "-" : " ",
+			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
+			 !o->argument      ? ""
+			 : may_be_left_out ? "[="
+					   : " ",
+			 o->argument ? o->argument + may_be_left_out : "");
 		fprintf(out, "  %-28s %s\n", left, o->help);
 	}
 }

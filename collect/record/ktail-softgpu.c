@@ -40,27 +40,14 @@ static const struct kt_command_line command = {
 	.posix = true,
 };
 
-/* The loader leaves both libraries out of such a program. */
-static void warn_of_command(const char *file)
-{
-	char path[PATH_MAX];
-	const char *reason = kt_executable_find(path, file)
-				     ? kt_executable_reason(kt_executable_look(path))
-				     : NULL;
-
-	if (reason) {
-		fprintf(stderr,
-			"ktail: warning: %s %s: only dynamically linked programs that it "
-			"starts meet the software GPU\n",
-			path, reason);
-	}
-}
-
 static int become(char **argv)
 {
 	int error;
 
-	warn_of_command(argv[0]);
+	/* The loader leaves both libraries out of such a program. */
+	kt_executable_warn(argv[0],
+			   "only dynamically linked programs that it starts meet the "
+			   "software GPU");
 	execvp(argv[0], argv);
 	error = errno;
 	fprintf(stderr, "ktail: run %s: %s\n", argv[0], strerror(error));

@@ -183,19 +183,6 @@ static int check_kernel_alone(const struct kt_record_options *o)
 	return KT_OK;
 }
 
-static int check_side(const struct kt_record_options *o)
-{
-	if ((o->side & KT_RECORD_KERNEL) && o->softgpu) {
-		return of_no_use("--softgpu", "with --kernel: it lies above the kernel");
-	}
-	if (o->side != KT_RECORD_KERNEL && o->doorbell &&
-	    strcmp(o->doorbell, "shadow") == 0) {
-		return of_no_use("--doorbell=shadow",
-				 "without --kernel alone: it is the kernel's");
-	}
-	return o->side == KT_RECORD_KERNEL ? check_kernel_alone(o) : KT_OK;
-}
-
 /*
  * What the module is told. Beside the recorder, which closes pages too, it leaves accesses
  * alone: of a process that both see, the recorder's events are the word.
@@ -245,7 +232,15 @@ static int check(const struct kt_record_options *o, int n_operands)
 		return kt_error(KT_E_USAGE, "parse options: there is no COMMAND to run; "
 					    "see ktail record --help");
 	}
-	return check_side(o);
+	if ((o->side & KT_RECORD_KERNEL) && o->softgpu) {
+		return of_no_use("--softgpu", "with --kernel: it lies above the kernel");
+	}
+	if (o->side != KT_RECORD_KERNEL && o->doorbell &&
+	    strcmp(o->doorbell, "shadow") == 0) {
+		return of_no_use("--doorbell=shadow",
+				 "without --kernel alone: it is the kernel's");
+	}
+	return o->side == KT_RECORD_KERNEL ? check_kernel_alone(o) : KT_OK;
 }
 
 int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv,
