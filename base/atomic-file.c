@@ -221,15 +221,6 @@ static int write_over_mount(struct kt_atomic_file *file)
 	return failed;
 }
 
-static int move(struct kt_atomic_file *file)
-{
-	if (rename(file->temporary, file->path) == 0) {
-		kt_cleanup_forget(file->temporary);
-		return 0;
-	}
-	return errno == EBUSY && file->has_old ? write_over_mount(file) : -1;
-}
-
 static int finish(struct kt_atomic_file *file)
 {
 	int failed = fflush(file->stream) != 0 || ferror(file->stream);
@@ -243,7 +234,14 @@ static int finish(struct kt_atomic_file *file)
 		file->has_old = false;
 		failed = close(file->old);
 	}
-	return !failed && file->temporary ? move(file) : failed;
+	if (failed || !file->temporary) {
+		return failed;
+	}
+	if (rename(file->temporary, file->path) == 0) {
+		kt_cleanup_forget(file->temporary);
+		return 0;
+	}
+	return errno == EBUSY && file->has_old ? write_over_mount(file) : -1;
 }
 
 int kt_atomic_file_commit(struct kt_atomic_file *file)

@@ -192,18 +192,6 @@ static int start_one(struct kt_daemon *daemon, enum kt_daemon_kind kind, const c
 	return kt_error(KT_E_IO, "start %s: no answer within %d s", path, patience / 1000);
 }
 
-/* Ours ended at once: perhaps somebody started one at the same time, and was quicker. */
-static bool wait_for_other_daemon(void)
-{
-	for (int waited = 0; waited < 2000; waited += 10) {
-		if (lttng_session_daemon_alive() > 0) {
-			return true;
-		}
-		sleep_ms(10);
-	}
-	return false;
-}
-
 int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
 		    const char *shim)
 {
@@ -231,9 +219,14 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 		}
 	}
 	code = start_one(daemon, kind, NULL, shim);
-	if (code && wait_for_other_daemon()) {
-		daemon->found = answered;
-		code = KT_OK;
+	/* Ours ended at once: perhaps somebody started one at the same time, and was
+	 * quicker. */
+	for (int waited = 0; code && waited < 2000; waited += 10) {
+		if (lttng_session_daemon_alive() > 0) {
+			daemon->found = answered;
+			return KT_OK;
+		}
+		sleep_ms(10);
 	}
 	return code;
 }

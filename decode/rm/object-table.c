@@ -148,18 +148,6 @@ static void take_slots(struct kt_object_table *table, size_t n)
 	}
 }
 
-static bool grow(struct kt_object_table *table)
-{
-	size_t n = table->capacity;
-
-	if (n >= UINT32_MAX / 4 || !table->reserve((void **)&table->slots, &table->capacity,
-						   n + 1, sizeof(*table->slots))) {
-		return false;
-	}
-	take_slots(table, n);
-	return true;
-}
-
 /* --- objects --- */
 
 bool kt_object_table_add(struct kt_object_table *table, const struct kt_object *object)
@@ -172,8 +160,15 @@ bool kt_object_table_add(struct kt_object_table *table, const struct kt_object *
 		chain(table, BY_PARENT, index);
 		return true;
 	}
-	if (!table->vacant && !grow(table)) {
-		return false;
+	if (!table->vacant) {
+		size_t n = table->capacity;
+
+		if (n >= UINT32_MAX / 4 ||
+		    !table->reserve((void **)&table->slots, &table->capacity, n + 1,
+				    sizeof(*table->slots))) {
+			return false;
+		}
+		take_slots(table, n);
 	}
 	index = table->vacant;
 	table->vacant = slot(table, index)->vacant;
