@@ -6,7 +6,6 @@
 #include <ktail/exchange.h>
 #include <ktail/status.h>
 
-#include "base/option-table.h"
 #include "base/try.h"
 
 /* Most examples that --evidence takes: of each state and transition. */
@@ -62,11 +61,6 @@ static int set_rules(void *context, const char *value)
 	return KT_OK;
 }
 
-static int set_source(void *context, const char *value)
-{
-	return kt_source_of(value, &((struct kt_annotate_options *)context)->source);
-}
-
 static int add_output(void *context, const char *value)
 {
 	struct kt_annotate_options *options = context;
@@ -110,49 +104,45 @@ static const struct kt_option first_rows[] = {
 
 static const struct kt_option last_rows[] = {
 	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
-	 KT_SET(set_source)},
+	 KT_ENUM(struct kt_annotate_options, source, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail where letters do not fit or events are missing",
 	 KT_FLAG(struct kt_annotate_options, strict)},
-	{"help", 'h', NULL, "show this", KT_FLAG(struct kt_annotate_options, help)},
-	{"version", 'V', NULL, "show the version",
-	 KT_FLAG(struct kt_annotate_options, version)},
+	{"help", 'h', NULL, "show this", KT_FLAG(struct kt_asked, help)},
+	{"version", 'V', NULL, "show the version", KT_FLAG(struct kt_asked, version)},
 };
 
 #define N_FIRST (sizeof(first_rows) / sizeof(first_rows[0]))
 #define N_LAST  (sizeof(last_rows) / sizeof(last_rows[0]))
 
 /* All rows, those of parts among them, and a last one that is zero. */
-struct rows {
-	struct kt_option all[N_FIRST + KT_PART_FILES + N_LAST + 1];
-	size_t part_of[KT_PART_FILES];
-	size_t n_part_files;
-	struct kt_command_line command;
+static struct kt_option rows[N_FIRST + KT_PART_FILES + N_LAST + 1];
+
+const struct kt_command_line kt_annotate_command = {
+	.usage = "ktail annotate [OPTION]... FSM TRACE...",
+	.summary = "Say what the states and transitions of a machine mean, from "
+		   "traces that fit it.",
+	.table = rows,
 };
 
-static void make_rows(struct rows *rows)
+/* Says which parts have rows, too. */
+static void make_rows(struct kt_annotate_options *out)
 {
 	size_t n = N_FIRST;
 
-	memset(rows, 0, sizeof(*rows));
-	memcpy(rows->all, first_rows, sizeof(first_rows));
-	for (size_t i = 0; kt_annotation_parts[i] && rows->n_part_files < KT_PART_FILES;
+	memset(rows, 0, sizeof(rows));
+	memcpy(rows, first_rows, sizeof(first_rows));
+	for (size_t i = 0; kt_annotation_parts[i] && out->n_part_files < KT_PART_FILES;
 	     i++) {
 		const struct kt_annotation_file *file = kt_annotation_parts[i]->file;
 
 		if (file) {
-			rows->all[n++] = (struct kt_option){
-				file->option, 0, "FILE", file->help,
-				KT_SET(part_setters[rows->n_part_files])};
-			rows->part_of[rows->n_part_files++] = i;
+			rows[n++] =
+				(struct kt_option){file->option, 0, "FILE", file->help,
+						   KT_SET(part_setters[out->n_part_files])};
+			out->part_of[out->n_part_files++] = i;
 		}
 	}
-	memcpy(&rows->all[n], last_rows, sizeof(last_rows));
-	rows->command = (struct kt_command_line){
-		.usage = "ktail annotate [OPTION]... FSM TRACE...",
-		.summary = "Say what the states and transitions of a machine mean, from "
-			   "traces that fit it.",
-		.table = rows->all,
-	};
+	memcpy(&rows[n], last_rows, sizeof(last_rows));
 }
 
 static bool has_path(const struct kt_outputs *outputs, const char *path)
@@ -168,13 +158,9 @@ static bool has_path(const struct kt_outputs *outputs, const char *path)
 int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **argv,
 			      int *n_operands)
 {
-	struct rows rows;
-
-	make_rows(&rows);
-	*out = (struct kt_annotate_options){.evidence = 3,
-					    .n_part_files = rows.n_part_files};
-	memcpy(out->part_of, rows.part_of, sizeof(out->part_of));
-	KT_TRY(kt_options_parse(&rows.command, argc, argv, out, n_operands));
+	*out = (struct kt_annotate_options){.evidence = 3};
+	make_rows(out);
+	KT_TRY(kt_options_parse(&kt_annotate_command, argc, argv, out, n_operands));
 	/* A file that is to be two things would be the last one, and the first one lost;
 	 * but many things may go to standard output. */
 	for (size_t i = 0; i < out->n_part_files; i++) {
@@ -193,14 +179,6 @@ int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **
 		}
 	}
 	return KT_OK;
-}
-
-void kt_annotate_options_help(FILE *out)
-{
-	struct rows rows;
-
-	make_rows(&rows);
-	kt_options_help(&rows.command, out);
 }
 
 void kt_annotate_options_clear(struct kt_annotate_options *options)

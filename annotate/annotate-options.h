@@ -5,21 +5,20 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "annotate/annotate.h"
+#include "base/option-table.h"
 #include "infer/files/output.h"
 
 /* Parts that can write a file of their own, at most. */
 #define KT_PART_FILES 6
 
 struct kt_annotate_options {
-	const char *rules; /* Weak: a file; NULL: the built-in table */
+	struct kt_asked asked; /* first: kt_options_answer() */
+	const char *rules;     /* Weak: a file; NULL: the built-in table */
 	size_t evidence;
 	enum kt_source source;
 	bool strict;
-	bool help;
-	bool version;
 	struct kt_outputs outputs; /* of the machine and the report */
 	/* Of parts that can write a file, in the order of the table: which, and where. */
 	struct kt_outputs part_outputs[KT_PART_FILES];
@@ -31,10 +30,12 @@ struct kt_annotate_options {
  */
 extern const struct kt_output_kind kt_annotate_output;
 
+/* Complete once kt_annotate_options_parse() has put the rows of parts in. */
+extern const struct kt_command_line kt_annotate_command;
+
 /* kt_annotate_options_clear() frees what it owns, also on failure. KT_E_USAGE. */
 int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **argv,
 			      int *n_operands);
-void kt_annotate_options_help(FILE *out);
 void kt_annotate_options_clear(struct kt_annotate_options *options);
 
 #endif

@@ -16,10 +16,6 @@
 #include "infer/files/machine.h"
 #include "infer/files/output.h"
 
-#ifndef KTAIL_VERSION
-#error "KTAIL_VERSION must be defined"
-#endif
-
 static int read_rules(kt_label_rules **out, const char *path)
 {
 	FILE *in;
@@ -179,20 +175,12 @@ int main(int argc, char **argv)
 	kt_cleanup_install();
 	kt_guard_install();
 	code = kt_annotate_options_parse(&options, argc, argv, &n);
-	if (!code && options.help) {
-		kt_annotate_options_help(stdout);
-	} else if (!code && options.version) {
-		puts("ktail " KTAIL_VERSION);
-	} else if (!code && n < 2) {
-		code = kt_error(KT_E_USAGE, "parse options: a machine and a trace are "
-					    "needed; see ktail annotate --help");
-	} else if (!code) {
-		code = run(&options, argv, n);
+	if (!code && !kt_options_answer(&kt_annotate_command, &options.asked, "ktail")) {
+		code = n >= 2 ? run(&options, argv, n)
+			      : kt_error(KT_E_USAGE,
+					 "parse options: a machine and a trace are "
+					 "needed; see ktail annotate --help");
 	}
 	kt_annotate_options_clear(&options);
-	if (code) {
-		fprintf(stderr, "ktail: %s\n", kt_error_message());
-	}
-	return kt_standard_files_close("ktail", code ? kt_exit_status(code) : 0,
-				       kt_exit_status(KT_E_IO));
+	return kt_standard_files_end("ktail", code, 0);
 }

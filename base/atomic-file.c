@@ -78,20 +78,6 @@ static void remove_temporary(struct kt_atomic_file *file)
 	}
 }
 
-/* The kernel says whether the caller may write to what is to be replaced. */
-static int open_old(struct kt_atomic_file *file)
-{
-	struct stat st;
-
-	file->old = open(file->path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
-	file->has_old = file->old >= 0;
-	if (file->has_old && fstat(file->old, &st) == 0 && !S_ISREG(st.st_mode)) {
-		errno = ESTALE; /* it was a file a moment ago */
-		return -1;
-	}
-	return file->has_old ? 0 : -1;
-}
-
 /* What the old file will be written over with. */
 static int hold(struct kt_atomic_file *file)
 {
@@ -101,9 +87,17 @@ static int hold(struct kt_atomic_file *file)
 
 static int open_replacement(struct kt_atomic_file *file)
 {
+	struct stat st;
 	int fd;
 
-	if (open_old(file) != 0) {
+	/* The kernel says whether the caller may write to what is to be replaced. */
+	file->old = open(file->path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+	file->has_old = file->old >= 0;
+	if (!file->has_old) {
+		return -1;
+	}
+	if (fstat(file->old, &st) == 0 && !S_ISREG(st.st_mode)) {
+		errno = ESTALE; /* it was a file a moment ago */
 		return -1;
 	}
 	fd = make_temporary(file, 0600);
@@ -227,15 +221,6 @@ static int write_over_mount(struct kt_atomic_file *file)
 	return failed;
 }
 
-static int move(struct kt_atomic_file *file)
-{
-	if (rename(file->temporary, file->path) == 0) {
-		kt_cleanup_forget(file->temporary);
-		return 0;
-	}
-	return errno == EBUSY && file->has_old ? write_over_mount(file) : -1;
-}
-
 static int finish(struct kt_atomic_file *file)
 {
 	int failed = fflush(file->stream) != 0 || ferror(file->stream);
@@ -249,7 +234,14 @@ static int finish(struct kt_atomic_file *file)
 		file->has_old = false;
 		failed = close(file->old);
 	}
-	return !failed && file->temporary ? move(file) : failed;
+	if (failed || !file->temporary) {
+		return failed;
+	}
+	if (rename(file->temporary, file->path) == 0) {
+		kt_cleanup_forget(file->temporary);
+		return 0;
+	}
+	return errno == EBUSY && file->has_old ? write_over_mount(file) : -1;
 }
 
 int kt_atomic_file_commit(struct kt_atomic_file *file)

@@ -89,31 +89,25 @@ static void fill(sigset_t *set)
 	}
 }
 
-/* For what overflows its own stack. */
-static void make_stack(void)
-{
-	stack_t stack = {.ss_size = STACK_SIZE};
-	stack_t before;
-
-	stack.ss_sp = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (stack.ss_sp != MAP_FAILED &&
-	    (sigaltstack(NULL, &before) != 0 || !(before.ss_flags & SS_DISABLE) ||
-	     sigaltstack(&stack, NULL) != 0)) {
-		munmap(stack.ss_sp, STACK_SIZE);
-	}
-}
-
 void kt_cleanup_install(void)
 {
 	struct sigaction action = {.sa_handler = remove_all,
 				   .sa_flags = (int)(SA_RESETHAND | SA_ONSTACK)};
+	stack_t stack = {.ss_size = STACK_SIZE};
+	stack_t stack_before;
 
 	owner = getpid();
 	region = mmap(NULL, REGION_SIZE, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	region = region == MAP_FAILED ? NULL : region;
-	make_stack();
+	/* For what overflows its own stack. */
+	stack.ss_sp = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (stack.ss_sp != MAP_FAILED &&
+	    (sigaltstack(NULL, &stack_before) != 0 ||
+	     !(stack_before.ss_flags & SS_DISABLE) || sigaltstack(&stack, NULL) != 0)) {
+		munmap(stack.ss_sp, STACK_SIZE);
+	}
 	fill(&action.sa_mask);
 	for (int number = 1; number <= SIGRTMAX; number++) {
 		struct sigaction before;

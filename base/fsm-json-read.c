@@ -9,17 +9,14 @@
 
 #include "base/fsm-json.h"
 #include "base/json.h"
+#include "base/try.h"
 #include "base/utf8.h"
 
 /* The array under key; room for its elements, at least one, in *items. */
 static int get_array(const json_t **out, void **items, size_t *n, const json_t *root,
 		     const char *key, size_t size)
 {
-	int code = kt_json_get_array(out, root, key);
-
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_json_get_array(out, root, key));
 	*n = 0;
 	*items = calloc(json_array_size(*out) + 1, size);
 	return *items ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
@@ -30,32 +27,12 @@ static bool is_diff(const struct kt_fsm *fsm)
 	return strcmp(fsm->machine, "diff") == 0;
 }
 
-/*
- * A machine was inferred with a k, or it is the truth or another program's, and there is
- * none; a difference has one if its two machines share it.
- */
-static int read_k(struct kt_fsm *fsm, const json_t *root)
-{
-	bool inferred =
-		strcmp(fsm->machine, "truth") != 0 && strcmp(fsm->machine, "imported") != 0;
-
-	fsm->no_k = json_is_null(json_object_get(root, "k"));
-	if (fsm->no_k == inferred && !is_diff(fsm)) {
-		return kt_json_mismatch("k", json_object_get(root, "k"),
-					"%s where \"machine\" is \"%s\"",
-					inferred ? "a whole number" : "null", fsm->machine);
-	}
-	return fsm->no_k ? KT_OK : kt_json_get_number(&fsm->k, root, "k", INT64_MAX);
-}
-
 static int read_head(struct kt_fsm *fsm, const json_t *root)
 {
 	const json_t *alphabet = json_object_get(root, "alphabet");
-	int code = kt_json_check_text(root, "format", KT_FSM_FORMAT);
+	bool inferred;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_json_check_text(root, "format", KT_FSM_FORMAT));
 	if (json_is_object(alphabet)) {
 		fsm->alphabet_json = json_dumps(alphabet, JSON_PRESERVE_ORDER);
 		if (!fsm->alphabet_json) {
@@ -64,9 +41,21 @@ static int read_head(struct kt_fsm *fsm, const json_t *root)
 	} else if (alphabet && !json_is_null(alphabet)) {
 		return kt_json_mismatch("alphabet", alphabet, "an object or null");
 	}
-	code = kt_json_get_string(&fsm->machine, root, "machine");
-	code = code ? code : read_k(fsm, root);
-	return code ? code : kt_json_get_string(&fsm->word, root, "word");
+	KT_TRY(kt_json_get_string(&fsm->machine, root, "machine"));
+	/* A machine was inferred with a k, or it is the truth or another program's, and
+	 * there is none; a difference has one if its two machines share it. */
+	inferred =
+		strcmp(fsm->machine, "truth") != 0 && strcmp(fsm->machine, "imported") != 0;
+	fsm->no_k = json_is_null(json_object_get(root, "k"));
+	if (fsm->no_k == inferred && !is_diff(fsm)) {
+		return kt_json_mismatch("k", json_object_get(root, "k"),
+					"%s where \"machine\" is \"%s\"",
+					inferred ? "a whole number" : "null", fsm->machine);
+	}
+	if (!fsm->no_k) {
+		KT_TRY(kt_json_get_number(&fsm->k, root, "k", INT64_MAX));
+	}
+	return kt_json_get_string(&fsm->word, root, "word");
 }
 
 /* A text without control characters; the element or member of that name. */
@@ -107,19 +96,6 @@ static int read_texts(char ***out, size_t *n, const json_t *object, const char *
 	return code;
 }
 
-static int read_points(struct kt_fsm_state *state, const json_t *object)
-{
-	size_t n = 0;
-	int code;
-
-	if (!json_object_get(object, "points")) {
-		return KT_OK;
-	}
-	code = read_texts(&state->points, &n, object, "points");
-	state->n_points = (uint32_t)n;
-	return code;
-}
-
 /* A member that need not be there; *out stays NULL then. */
 static int read_meaning(char **out, const json_t *object, const char *key)
 {
@@ -157,89 +133,73 @@ static int get_side(enum kt_side *out, const json_t *object)
 	return kt_json_mismatch("side", value, "\"both\", \"old\" or \"new\"");
 }
 
-/* A state has an id in each machine that has it, and in no other. */
-static int check_absent(const json_t *object, const char *key)
-{
-	return json_object_get(object, key)
-		       ? kt_json_error(key, "must not be there: \"side\" is the other")
-		       : KT_OK;
-}
-
+/* What the two machines of a difference have of a state. */
 static int read_ids(struct kt_fsm *fsm, size_t i, const json_t *object)
 {
 	enum kt_side *side = &fsm->states[i].side;
-	int code;
+	const char *absent;
 
-	if (!is_diff(fsm)) {
-		return KT_OK;
+	KT_TRY(get_side(side, object));
+	/* A state has an id in each machine that has it, and in no other. */
+	absent = *side == KT_SIDE_NEW ? "old" : "new";
+	if (*side != KT_SIDE_BOTH && json_object_get(object, absent)) {
+		return kt_json_error(absent, "must not be there: \"side\" is the other");
 	}
-	code = get_side(side, object);
-	if (!code && *side != KT_SIDE_BOTH) {
-		code = check_absent(object, *side == KT_SIDE_NEW ? "old" : "new");
+	if (*side != KT_SIDE_NEW) {
+		KT_TRY(kt_json_get_number(&fsm->state_origins[i].in_old, object, "old",
+					  UINT32_MAX));
 	}
-	if (!code && *side != KT_SIDE_NEW) {
-		code = kt_json_get_number(&fsm->state_origins[i].in_old, object, "old",
-					  UINT32_MAX);
+	if (*side != KT_SIDE_OLD) {
+		KT_TRY(kt_json_get_number(&fsm->state_origins[i].in_new, object, "new",
+					  UINT32_MAX));
 	}
-	if (!code && *side != KT_SIDE_OLD) {
-		code = kt_json_get_number(&fsm->state_origins[i].in_new, object, "new",
-					  UINT32_MAX);
-	}
-	return code;
+	return KT_OK;
 }
 
-static int read_counts(struct kt_fsm *fsm, size_t i, const json_t *object)
+static int read_state(struct kt_fsm *fsm, size_t i, const json_t *object)
 {
+	struct kt_fsm_state *state = &fsm->states[i];
+	uint64_t id = 0;
+	size_t n = 0;
 	int code;
 
-	if (!is_diff(fsm)) {
-		return KT_OK;
+	KT_TRY(kt_json_get_number(&id, object, "id", UINT32_MAX));
+	if (id != i) {
+		return kt_json_mismatch("id", json_object_get(object, "id"), "%zu", i);
 	}
-	code = get_side(&fsm->transitions[i].side, object);
-	code = code ? code
-		    : kt_json_get_number(&fsm->transition_origins[i].in_old, object, "old",
-					 INT64_MAX);
-	return code ? code
-		    : kt_json_get_number(&fsm->transition_origins[i].in_new, object, "new",
-					 INT64_MAX);
+	KT_TRY(kt_json_get_number(&state->visits, object, "visits", INT64_MAX));
+	KT_TRY(kt_json_get_number(&state->ends, object, "ends", INT64_MAX));
+	if (is_diff(fsm)) {
+		KT_TRY(read_ids(fsm, i, object));
+	}
+	if (json_object_get(object, "points")) {
+		code = read_texts(&state->points, &n, object, "points");
+		state->n_points = (uint32_t)n;
+		KT_TRY(code);
+	}
+	KT_TRY(read_meaning(&state->label, object, "label"));
+	return read_meaning(&state->phase, object, "phase");
 }
 
 static int read_states(struct kt_fsm *fsm, const json_t *root)
 {
 	const json_t *array;
 	uint64_t start = 0;
-	int code = get_array(&array, (void **)&fsm->states, &fsm->n_states, root, "states",
-			     sizeof(*fsm->states));
 
-	code = code ? code : make_origins(&fsm->state_origins, fsm, json_array_size(array));
-	for (size_t i = 0; !code && i < json_array_size(array); i++) {
-		const json_t *object = json_array_get(array, i);
-		uint64_t id = 0;
-
-		code = kt_json_get_number(&id, object, "id", UINT32_MAX);
-		if (!code && id != i) {
-			code = kt_json_mismatch("id", json_object_get(object, "id"), "%zu",
-						i);
-		}
-		code = code ? code
-			    : kt_json_get_number(&fsm->states[i].visits, object, "visits",
-						 INT64_MAX);
-		code = code ? code
-			    : kt_json_get_number(&fsm->states[i].ends, object, "ends",
-						 INT64_MAX);
+	KT_TRY(get_array(&array, (void **)&fsm->states, &fsm->n_states, root, "states",
+			 sizeof(*fsm->states)));
+	KT_TRY(make_origins(&fsm->state_origins, fsm, json_array_size(array)));
+	for (size_t i = 0; i < json_array_size(array); i++) {
 		fsm->n_states++; /* from here on its points are freed with it */
-		code = code ? code : read_ids(fsm, i, object);
-		code = code ? code : read_points(&fsm->states[i], object);
-		code = code ? code : read_meaning(&fsm->states[i].label, object, "label");
-		code = code ? code : read_meaning(&fsm->states[i].phase, object, "phase");
-		code = kt_json_within(code, "states", i);
+		KT_TRY(kt_json_within(read_state(fsm, i, json_array_get(array, i)),
+				      "states", i));
 	}
-	if (!code && fsm->n_states == 0) {
+	if (fsm->n_states == 0) {
 		return kt_json_error("states", "is empty");
 	}
-	code = code ? code : kt_json_get_number(&start, root, "start", fsm->n_states - 1);
+	KT_TRY(kt_json_get_number(&start, root, "start", fsm->n_states - 1));
 	fsm->start = (uint32_t)start;
-	return code;
+	return KT_OK;
 }
 
 static int read_word(struct kt_fsm_word *word, const json_t *object, size_t n_states)
@@ -247,63 +207,38 @@ static int read_word(struct kt_fsm_word *word, const json_t *object, size_t n_st
 	const char *hash = NULL;
 	uint64_t entry = 0;
 	uint64_t leave = 0;
-	int code = kt_json_get_boolean(&word->complete, object, "complete");
 
-	code = code ? code : kt_json_get_hash(&hash, object, "hash");
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_json_get_boolean(&word->complete, object, "complete"));
+	KT_TRY(kt_json_get_hash(&hash, object, "hash"));
 	memcpy(word->hash, hash, sizeof(word->hash));
-	code = kt_json_get_number(&word->events, object, "events", INT64_MAX);
-	code = code ? code : kt_json_get_number(&word->lost, object, "lost", INT64_MAX);
-	code = code ? code : kt_json_get_number(&entry, object, "entry", n_states - 1);
-	code = code ? code : kt_json_get_number(&leave, object, "exit", n_states - 1);
+	KT_TRY(kt_json_get_number(&word->events, object, "events", INT64_MAX));
+	KT_TRY(kt_json_get_number(&word->lost, object, "lost", INT64_MAX));
+	KT_TRY(kt_json_get_number(&entry, object, "entry", n_states - 1));
+	KT_TRY(kt_json_get_number(&leave, object, "exit", n_states - 1));
 	word->entry = (uint32_t)entry;
 	word->exit = (uint32_t)leave;
-	return code ? code : kt_json_get_string(&word->name, object, "name");
+	return kt_json_get_string(&word->name, object, "name");
 }
 
 static int read_words(struct kt_fsm *fsm, const json_t *root)
 {
 	const json_t *array;
-	int code = get_array(&array, (void **)&fsm->words, &fsm->n_words, root, "words",
-			     sizeof(*fsm->words));
 
-	for (size_t i = 0; !code && i < json_array_size(array); i++) {
+	KT_TRY(get_array(&array, (void **)&fsm->words, &fsm->n_words, root, "words",
+			 sizeof(*fsm->words)));
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		const json_t *object = json_array_get(array, i);
+
 		fsm->n_words++;
-		code = read_word(&fsm->words[i], json_array_get(array, i), fsm->n_states);
-		code = kt_json_within(code, "words", i);
+		KT_TRY(kt_json_within(read_word(&fsm->words[i], object, fsm->n_states),
+				      "words", i));
 	}
-	return code;
+	return KT_OK;
 }
 
 static int compare_letters(const void *key, const void *element)
 {
 	return strcmp(key, *(char *const *)element);
-}
-
-static int read_transition(struct kt_fsm_transition *t, const json_t *object,
-			   const struct kt_fsm *fsm)
-{
-	const json_t *value = json_object_get(object, "letter");
-	const char *letter = json_string_value(value);
-	char **found = letter ? bsearch(letter, fsm->letters, fsm->n_letters,
-					sizeof(*fsm->letters), compare_letters)
-			      : NULL;
-	uint64_t from = 0;
-	uint64_t to = 0;
-	int code;
-
-	if (!found) {
-		return kt_json_mismatch("letter", value, "one of \"letters\"");
-	}
-	code = kt_json_get_number(&from, object, "from", fsm->n_states - 1);
-	code = code ? code : kt_json_get_number(&to, object, "to", fsm->n_states - 1);
-	code = code ? code : kt_json_get_number(&t->count, object, "count", INT64_MAX);
-	t->from = (uint32_t)from;
-	t->to = (uint32_t)to;
-	t->letter = (uint32_t)(found - fsm->letters);
-	return code;
 }
 
 /* By from, letter, to; but for a "diff", a state has one transition for a letter. */
@@ -318,29 +253,53 @@ static bool in_order(const struct kt_fsm *fsm, const struct kt_fsm_transition *t
 	return is_diff(fsm) && t[-1].to < t->to;
 }
 
+static int read_transition(struct kt_fsm *fsm, size_t i, const json_t *object)
+{
+	struct kt_fsm_transition *t = &fsm->transitions[i];
+	const json_t *value = json_object_get(object, "letter");
+	const char *letter = json_string_value(value);
+	char **found = letter ? bsearch(letter, fsm->letters, fsm->n_letters,
+					sizeof(*fsm->letters), compare_letters)
+			      : NULL;
+	uint64_t from = 0;
+	uint64_t to = 0;
+
+	if (!found) {
+		return kt_json_mismatch("letter", value, "one of \"letters\"");
+	}
+	KT_TRY(kt_json_get_number(&from, object, "from", fsm->n_states - 1));
+	KT_TRY(kt_json_get_number(&to, object, "to", fsm->n_states - 1));
+	KT_TRY(kt_json_get_number(&t->count, object, "count", INT64_MAX));
+	t->from = (uint32_t)from;
+	t->to = (uint32_t)to;
+	t->letter = (uint32_t)(found - fsm->letters);
+	if (is_diff(fsm)) {
+		KT_TRY(get_side(&t->side, object));
+		KT_TRY(kt_json_get_number(&fsm->transition_origins[i].in_old, object, "old",
+					  INT64_MAX));
+		KT_TRY(kt_json_get_number(&fsm->transition_origins[i].in_new, object, "new",
+					  INT64_MAX));
+	}
+	KT_TRY(read_meaning(&t->label, object, "label"));
+	return i == 0 || in_order(fsm, t)
+		       ? KT_OK
+		       : kt_json_error("", "not behind the one before by from and "
+					   "letter, or a twin of it");
+}
+
 static int read_transitions(struct kt_fsm *fsm, const json_t *root)
 {
 	const json_t *array;
-	int code = get_array(&array, (void **)&fsm->transitions, &fsm->n_transitions, root,
-			     "transitions", sizeof(*fsm->transitions));
 
-	code = code ? code
-		    : make_origins(&fsm->transition_origins, fsm, json_array_size(array));
-	for (size_t i = 0; !code && i < json_array_size(array); i++) {
-		struct kt_fsm_transition *t = &fsm->transitions[i];
-		const json_t *object = json_array_get(array, i);
-
+	KT_TRY(get_array(&array, (void **)&fsm->transitions, &fsm->n_transitions, root,
+			 "transitions", sizeof(*fsm->transitions)));
+	KT_TRY(make_origins(&fsm->transition_origins, fsm, json_array_size(array)));
+	for (size_t i = 0; i < json_array_size(array); i++) {
 		fsm->n_transitions++; /* from here on its label is freed with it */
-		code = read_transition(t, object, fsm);
-		code = code ? code : read_counts(fsm, i, object);
-		code = code ? code : read_meaning(&t->label, object, "label");
-		if (!code && i && !in_order(fsm, t)) {
-			code = kt_json_error("", "not behind the one before by from and "
-						 "letter, or a twin of it");
-		}
-		code = kt_json_within(code, "transitions", i);
+		KT_TRY(kt_json_within(read_transition(fsm, i, json_array_get(array, i)),
+				      "transitions", i));
 	}
-	return code;
+	return KT_OK;
 }
 
 static bool add(uint64_t *sum, uint64_t n)
@@ -394,39 +353,34 @@ static int check_conservation(const struct kt_fsm *fsm)
 	return KT_OK;
 }
 
-static int read_members(struct kt_fsm *fsm, const json_t *root)
-{
-	int code = read_head(fsm, root);
-
-	code = code ? code : read_texts(&fsm->letters, &fsm->n_letters, root, "letters");
-	code = code ? code : read_states(fsm, root);
-	code = code ? code : read_words(fsm, root);
-	code = code ? code : read_transitions(fsm, root);
-	return code ? code : check_conservation(fsm);
-}
-
 int kt_fsm_from_json(struct kt_fsm **out, const json_t *root, const char *name)
 {
 	struct kt_fsm *fsm = NULL;
-	int code = kt_fsm_new(&fsm);
+	int code;
 
 	*out = NULL;
-	code = code ? code : read_members(fsm, root);
-	if (code) {
-		kt_fsm_free(fsm);
-		return kt_error_prepend(code, "read %s", name);
-	}
+	KT_TRY_END(kt_fsm_new(&fsm));
+	KT_TRY_END(read_head(fsm, root));
+	KT_TRY_END(read_texts(&fsm->letters, &fsm->n_letters, root, "letters"));
+	KT_TRY_END(read_states(fsm, root));
+	KT_TRY_END(read_words(fsm, root));
+	KT_TRY_END(read_transitions(fsm, root));
+	KT_TRY_END(check_conservation(fsm));
 	*out = fsm;
 	return KT_OK;
+end:
+	kt_fsm_free(fsm);
+	return kt_error_prepend(code, "read %s", name);
 }
 
 int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name)
 {
 	json_t *root = NULL;
-	int code = kt_json_load(&root, in, name);
+	int code;
 
 	*out = NULL;
-	code = code ? code : kt_fsm_from_json(out, root, name);
+	KT_TRY(kt_json_load(&root, in, name));
+	code = kt_fsm_from_json(out, root, name);
 	json_decref(root);
 	return code;
 }

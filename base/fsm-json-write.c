@@ -7,16 +7,7 @@
 
 #include "base/fsm-json.h"
 #include "base/json-string.h"
-
-static void write_letters(const struct kt_fsm *fsm, FILE *out)
-{
-	fputs("  \"letters\": [", out);
-	for (size_t i = 0; i < fsm->n_letters; i++) {
-		fputs(i ? ", " : "", out);
-		kt_json_string(out, fsm->letters[i]);
-	}
-	fputs("],\n", out);
-}
+#include "base/try.h"
 
 static void write_words(const struct kt_fsm *fsm, FILE *out)
 {
@@ -34,48 +25,6 @@ static void write_words(const struct kt_fsm *fsm, FILE *out)
 			w->complete ? "true" : "false", w->hash);
 	}
 	fputs(fsm->n_words ? "\n  ],\n" : "],\n", out);
-}
-
-/* The ids of a state in the machines that have it. */
-static void write_ids(const struct kt_fsm *fsm, size_t i, FILE *out)
-{
-	enum kt_side side = fsm->states[i].side;
-
-	if (!fsm->state_origins || side == KT_SIDE_NONE) {
-		return;
-	}
-	fprintf(out, ", \"side\": \"%s\"", kt_side_name(side));
-	if (side != KT_SIDE_NEW) {
-		fprintf(out, ", \"old\": %" PRIu64, fsm->state_origins[i].in_old);
-	}
-	if (side != KT_SIDE_OLD) {
-		fprintf(out, ", \"new\": %" PRIu64, fsm->state_origins[i].in_new);
-	}
-}
-
-static void write_counts(const struct kt_fsm *fsm, size_t i, FILE *out)
-{
-	enum kt_side side = fsm->transitions[i].side;
-
-	if (!fsm->transition_origins || side == KT_SIDE_NONE) {
-		return;
-	}
-	fprintf(out, ", \"side\": \"%s\", \"old\": %" PRIu64 ", \"new\": %" PRIu64,
-		kt_side_name(side), fsm->transition_origins[i].in_old,
-		fsm->transition_origins[i].in_new);
-}
-
-static void write_points(const struct kt_fsm_state *state, FILE *out)
-{
-	if (state->n_points == 0) {
-		return;
-	}
-	fputs(",\n     \"points\": [", out);
-	for (size_t i = 0; i < state->n_points; i++) {
-		fputs(i ? ", " : "", out);
-		kt_json_string(out, state->points[i]);
-	}
-	putc(']', out);
 }
 
 /* Members that annotation adds stand on lines of their own, behind all others. */
@@ -108,31 +57,41 @@ static int write_more(json_t *object, const char *indent, FILE *out)
 
 static int write_states(const struct kt_fsm *fsm, const struct kt_fsm_more *more, FILE *out)
 {
-	int code = KT_OK;
-
 	fprintf(out, "  \"start\": %" PRIu32 ",\n  \"states\": [", fsm->start);
 	for (size_t i = 0; i < fsm->n_states; i++) {
+		const struct kt_fsm_state *state = &fsm->states[i];
+		enum kt_side side = fsm->state_origins ? state->side : KT_SIDE_NONE;
+
 		fprintf(out,
 			"%s\n    {\"id\": %zu, \"visits\": %" PRIu64 ", \"ends\": %" PRIu64,
-			i ? "," : "", i, fsm->states[i].visits, fsm->states[i].ends);
-		write_ids(fsm, i, out);
-		write_points(&fsm->states[i], out);
-		write_meaning("label", fsm->states[i].label, out);
-		write_meaning("phase", fsm->states[i].phase, out);
-		code = code ? code
-			    : write_more(more->states ? more->states[i] : NULL, "     ",
-					 out);
+			i ? "," : "", i, state->visits, state->ends);
+		if (side != KT_SIDE_NONE) {
+			fprintf(out, ", \"side\": \"%s\"", kt_side_name(side));
+		}
+		/* The ids of a state in the machines that have it. */
+		if (side == KT_SIDE_BOTH || side == KT_SIDE_OLD) {
+			fprintf(out, ", \"old\": %" PRIu64, fsm->state_origins[i].in_old);
+		}
+		if (side == KT_SIDE_BOTH || side == KT_SIDE_NEW) {
+			fprintf(out, ", \"new\": %" PRIu64, fsm->state_origins[i].in_new);
+		}
+		for (size_t j = 0; j < state->n_points; j++) {
+			fputs(j ? ", " : ",\n     \"points\": [", out);
+			kt_json_string(out, state->points[j]);
+		}
+		fputs(state->n_points ? "]" : "", out);
+		write_meaning("label", state->label, out);
+		write_meaning("phase", state->phase, out);
+		KT_TRY(write_more(more->states ? more->states[i] : NULL, "     ", out));
 		putc('}', out);
 	}
 	fputs(fsm->n_states ? "\n  ],\n" : "],\n", out);
-	return code;
+	return KT_OK;
 }
 
 static int write_transitions(const struct kt_fsm *fsm, const struct kt_fsm_more *more,
 			     FILE *out)
 {
-	int code = KT_OK;
-
 	fputs("  \"transitions\": [", out);
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
@@ -141,22 +100,25 @@ static int write_transitions(const struct kt_fsm *fsm, const struct kt_fsm_more 
 			t->from);
 		kt_json_string(out, fsm->letters[t->letter]);
 		fprintf(out, ", \"to\": %" PRIu32 ", \"count\": %" PRIu64, t->to, t->count);
-		write_counts(fsm, i, out);
+		if (fsm->transition_origins && t->side != KT_SIDE_NONE) {
+			fprintf(out,
+				", \"side\": \"%s\", \"old\": %" PRIu64
+				", \"new\": %" PRIu64,
+				kt_side_name(t->side), fsm->transition_origins[i].in_old,
+				fsm->transition_origins[i].in_new);
+		}
 		write_meaning("label", t->label, out);
-		code = code ? code
-			    : write_more(more->transitions ? more->transitions[i] : NULL,
-					 "     ", out);
+		KT_TRY(write_more(more->transitions ? more->transitions[i] : NULL, "     ",
+				  out));
 		putc('}', out);
 	}
 	fputs(fsm->n_transitions ? "\n  ]" : "]", out);
-	return code;
+	return KT_OK;
 }
 
 static int write_members(const struct kt_fsm *fsm, const struct kt_fsm_more *more,
 			 FILE *out)
 {
-	int code;
-
 	fputs("{ \"format\": \"" KT_FSM_FORMAT "\", \"k\": ", out);
 	if (fsm->no_k) {
 		fputs("null", out);
@@ -169,10 +131,15 @@ static int write_members(const struct kt_fsm *fsm, const struct kt_fsm_more *mor
 	kt_json_string(out, fsm->word);
 	fprintf(out, ",\n  \"alphabet\": %s,\n",
 		fsm->alphabet_json ? fsm->alphabet_json : "null");
-	write_letters(fsm, out);
+	fputs("  \"letters\": [", out);
+	for (size_t i = 0; i < fsm->n_letters; i++) {
+		fputs(i ? ", " : "", out);
+		kt_json_string(out, fsm->letters[i]);
+	}
+	fputs("],\n", out);
 	write_words(fsm, out);
-	code = write_states(fsm, more, out);
-	return code ? code : write_transitions(fsm, more, out);
+	KT_TRY(write_states(fsm, more, out));
+	return write_transitions(fsm, more, out);
 }
 
 void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out)
@@ -183,12 +150,8 @@ void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out)
 
 int kt_fsm_write_with(const struct kt_fsm *fsm, const struct kt_fsm_more *more, FILE *out)
 {
-	int code = write_members(fsm, more, out);
-
-	code = code ? code : write_more(more->top, "  ", out);
-	if (code) {
-		return code;
-	}
+	KT_TRY(write_members(fsm, more, out));
+	KT_TRY(write_more(more->top, "  ", out));
 	fputs("\n}\n", out);
 	if (ferror(out)) {
 		return kt_error_errno(KT_E_IO, "write machine as JSON");

@@ -96,11 +96,6 @@ static bool is_twin(const struct kt_fsm_transition *t)
 		t->side == KT_SIDE_BOTH);
 }
 
-static bool has_three(const struct kt_fsm_transition *t)
-{
-	return t[-2].from == t->from && t[-2].letter == t->letter;
-}
-
 int kt_fsm_check_sides(const struct kt_fsm *fsm)
 {
 	int code = check_states(fsm);
@@ -109,7 +104,8 @@ int kt_fsm_check_sides(const struct kt_fsm *fsm)
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
 		code = check_transition(fsm, i);
-		if (!code && ((i > 0 && is_twin(t)) || (i > 1 && has_three(t)))) {
+		if (!code && ((i > 0 && is_twin(t)) || (i > 1 && t[-2].from == t->from &&
+							t[-2].letter == t->letter))) {
 			code = kt_json_error("letter", "leads to two states on one side");
 		}
 		code = kt_json_within(code, "transitions", i);

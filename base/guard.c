@@ -65,20 +65,15 @@ void kt_guard_install(void)
 
 /* --- the parent --- */
 
-/* Where it was, in front of what happened there. */
-static void print_place(void)
+static void print_end(int number)
 {
+	/* Where it was, in front of what happened there. */
 	notes->trace[PATH_MAX - 1] = notes->file[PATH_MAX - 1] = '\0';
 	fprintf(stderr, "ktail: read %s: ", notes->trace);
 	if (notes->file[0]) {
 		fprintf(stderr, "%s: at or behind packet %" PRIu64 ": ", notes->file,
 			notes->packet);
 	}
-}
-
-static void print_end(int number)
-{
-	print_place();
 	if (number == SIGXCPU) {
 		fprintf(stderr,
 			"the trace is damaged: to read it takes more than %u s of "
@@ -118,24 +113,12 @@ static bool is_crash(int number)
 	}
 }
 
-static void end_by(int number)
-{
-	struct rlimit none = {0};
-	sigset_t all;
-
-	/* The child has left its core where cores are wanted. */
-	setrlimit(RLIMIT_CORE, &none);
-	signal(number, SIG_DFL);
-	sigfillset(&all);
-	raise(number);
-	sigprocmask(SIG_UNBLOCK, &all, NULL);
-	_exit(128 + number);
-}
-
 /* Ends this process as the child ended. */
 static void end_as(int status)
 {
 	int number = WTERMSIG(status);
+	struct rlimit none = {0};
+	sigset_t all;
 
 	if (WIFEXITED(status)) {
 		_exit(WEXITSTATUS(status));
@@ -145,22 +128,25 @@ static void end_as(int status)
 		print_end(number);
 		_exit(kt_exit_status(KT_E_MALFORMED));
 	}
-	end_by(number);
-}
-
-/* What a key of the terminal has sent, it has sent to both. */
-static bool is_of_keyboard(const siginfo_t *info)
-{
-	return info->si_code > 0 && (info->si_signo == SIGINT || info->si_signo == SIGQUIT ||
-				     info->si_signo == SIGTSTP);
+	/* The child has left its core where cores are wanted. */
+	setrlimit(RLIMIT_CORE, &none);
+	signal(number, SIG_DFL);
+	sigfillset(&all);
+	raise(number);
+	sigprocmask(SIG_UNBLOCK, &all, NULL);
+	_exit(128 + number);
 }
 
 static void pass_on(pid_t child, const siginfo_t *info)
 {
-	if (!is_of_keyboard(info)) {
-		kill(child, info->si_signo);
+	int number = info->si_signo;
+
+	/* What a key of the terminal has sent, it has sent to both. */
+	if (info->si_code <= 0 ||
+	    (number != SIGINT && number != SIGQUIT && number != SIGTSTP)) {
+		kill(child, number);
 	}
-	if (info->si_signo == SIGTSTP) {
+	if (number == SIGTSTP) {
 		raise(SIGSTOP);
 		kill(child, SIGCONT);
 	}
@@ -266,14 +252,6 @@ static uint64_t memory_now(void)
 	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static uint64_t seconds_now(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1;
-}
-
 /* Never more than the user's own limit; whether it is a limit of ours now. */
 static bool lower(int resource, struct rlimit *before, uint64_t to)
 {
@@ -296,13 +274,16 @@ void kt_guard_limit(uint64_t bytes)
 {
 	uint64_t memory = MEMORY_LEAST + MEMORY_FACTOR * bytes;
 	uint64_t seconds = SLOWER * (SECONDS_LEAST + bytes / BYTES_A_SECOND);
+	struct rusage used;
+	uint64_t now;
 
 	if (!guarded) {
 		return;
 	}
-	notes->seconds = lower(RLIMIT_CPU, &time_before, seconds_now() + seconds)
-				 ? (unsigned)seconds
-				 : 0;
+	getrusage(RUSAGE_SELF, &used);
+	now = (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1;
+	notes->seconds =
+		lower(RLIMIT_CPU, &time_before, now + seconds) ? (unsigned)seconds : 0;
 	notes->bytes =
 		LIMITS_MEMORY && lower(RLIMIT_DATA, &memory_before, memory_now() + memory)
 			? memory

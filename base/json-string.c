@@ -5,17 +5,6 @@
 
 #include "base/utf8.h"
 
-static void escape(FILE *out, unsigned char c, size_t sequence)
-{
-	if (sequence == 0) {
-		fputs("\\ufffd", out);
-	} else if (c == '"' || c == '\\') {
-		fprintf(out, "\\%c", c);
-	} else {
-		fprintf(out, "\\u%04x", c);
-	}
-}
-
 void kt_json_string(FILE *out, const char *text)
 {
 	size_t length = strlen(text);
@@ -28,7 +17,13 @@ void kt_json_string(FILE *out, const char *text)
 
 		if (n == 0 || c == '"' || c == '\\' || c < 0x20 || c == 0x7f) {
 			fwrite(text + plain, 1, i - plain, out);
-			escape(out, c, n);
+			if (n == 0) {
+				fputs("\\ufffd", out);
+			} else if (c == '"' || c == '\\') {
+				fprintf(out, "\\%c", c);
+			} else {
+				fprintf(out, "\\u%04x", c);
+			}
 			plain = i + 1;
 		}
 		i += n ? n : 1;

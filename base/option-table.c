@@ -7,6 +7,12 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
+
+#ifndef KTAIL_VERSION
+#error "KTAIL_VERSION must be defined"
+#endif
+
 static const struct kt_option *find_long(const struct kt_option *table, const char *name,
 					 size_t length)
 {
@@ -55,6 +61,7 @@ static int take(const struct kt_option *option, void *context, const char *value
 {
 	char *at = (char *)context + option->at;
 	char what[64];
+	int chosen;
 
 	switch (option->kind) {
 	case KT_OPTION_CALL: return option->set(context, value);
@@ -66,6 +73,11 @@ static int take(const struct kt_option *option, void *context, const char *value
 	case KT_OPTION_CHOICE:
 		snprintf(what, sizeof(what), "--%s", option->name);
 		return kt_parse_choice((const char **)at, value, option->choices, what);
+	case KT_OPTION_ENUM:
+		snprintf(what, sizeof(what), "--%s", option->name);
+		KT_TRY(kt_parse_enum(&chosen, value, option->choices, what));
+		memcpy(at, &chosen, sizeof(chosen)); /* whichever enum it is */
+		return KT_OK;
 	case KT_OPTION_TEXT: *(const char **)at = value; return KT_OK;
 	}
 	return kt_error(KT_E_INTERNAL, "parse options: --%s is of no kind", option->name);
@@ -155,18 +167,6 @@ int kt_options_parse(const struct kt_command_line *command, int argc, char **arg
 	return KT_OK;
 }
 
-/* " VALUE", or "[=VALUE]". */
-static void add_argument(char *text, size_t size, const char *argument)
-{
-	size_t n = strlen(text);
-
-	if (argument && argument[0] == '[') {
-		snprintf(text + n, size - n, "[=%s", argument + 1);
-	} else if (argument) {
-		snprintf(text + n, size - n, " %s", argument);
-	}
-}
-
 void kt_options_help(const struct kt_command_line *command, FILE *out)
 {
 	fprintf(out, "usage: %s\n\n%s\n", command->usage, command->summary);
@@ -174,13 +174,29 @@ void kt_options_help(const struct kt_command_line *command, FILE *out)
 		fprintf(out, "\noptions:\n");
 	}
 	for (const struct kt_option *o = command->table; o && o->name; o++) {
+		bool may_be_left_out = o->argument && o->argument[0] == '[';
 		char left[64];
 
-		snprintf(left, sizeof(left), "%s%c%s --%s", o->letter ? "-" : " ",
-			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name);
-		add_argument(left, sizeof(left), o->argument);
+		/* "--name VALUE", or "--name[=VALUE]". */
+		snprintf(left, sizeof(left), "%s%c%s --%s%s%s", o->letter ? "-" : " ",
+			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
+			 !o->argument      ? ""
+			 : may_be_left_out ? "[="
+					   : " ",
+			 o->argument ? o->argument + may_be_left_out : "");
 		fprintf(out, "  %-28s %s\n", left, o->help);
 	}
+}
+
+bool kt_options_answer(const struct kt_command_line *command, const struct kt_asked *asked,
+		       const char *program)
+{
+	if (asked->help) {
+		kt_options_help(command, stdout);
+	} else if (asked->version) {
+		printf("%s %s\n", program, KTAIL_VERSION);
+	}
+	return asked->help || asked->version;
 }
 
 int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
@@ -202,8 +218,7 @@ int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
 	return KT_OK;
 }
 
-int kt_parse_choice(const char **out, const char *text, const char *const *choices,
-		    const char *what)
+int kt_parse_enum(int *out, const char *text, const char *const *choices, const char *what)
 {
 	char list[256] = "";
 	size_t n = 0;
@@ -212,7 +227,7 @@ int kt_parse_choice(const char **out, const char *text, const char *const *choic
 		const char *between = i == 0 ? "" : choices[i + 1] ? ", " : " or ";
 
 		if (strcmp(text, choices[i]) == 0) {
-			*out = choices[i];
+			*out = (int)i;
 			return KT_OK;
 		}
 		if (n < sizeof(list)) {
@@ -222,4 +237,14 @@ int kt_parse_choice(const char **out, const char *text, const char *const *choic
 	}
 	return kt_error(KT_E_USAGE, "parse options: %s must be %s, not '%s'", what, list,
 			text);
+}
+
+int kt_parse_choice(const char **out, const char *text, const char *const *choices,
+		    const char *what)
+{
+	int chosen;
+
+	KT_TRY(kt_parse_enum(&chosen, text, choices, what));
+	*out = choices[chosen];
+	return KT_OK;
 }

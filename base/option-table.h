@@ -20,6 +20,7 @@ enum kt_option_kind {
 	KT_OPTION_TEXT,     /* a const char * points to the value */
 	KT_OPTION_NUMBER,   /* an unsigned long is the value, a whole number in lo..hi */
 	KT_OPTION_CHOICE,   /* a const char * points to the value, one of `choices` */
+	KT_OPTION_ENUM,     /* an enum is the index of the value among `choices` */
 };
 
 /* One row of a table: four columns for --help, and one of the macros below. */
@@ -55,6 +56,30 @@ struct kt_option {
 	{                                                                                  \
 		__VA_ARGS__, NULL                                                          \
 	}
+/* The names of an enum's values, from 0 on. */
+#define KT_ENUM(context, member, ...)                                                      \
+	.kind = KT_OPTION_ENUM,                                                            \
+	.at = offsetof(context, member) +                                                  \
+	      0 * sizeof(char[sizeof(((context *)0)->member) == sizeof(int) ? 1 : -1]),    \
+	.choices = (const char *const[])                                                   \
+	{                                                                                  \
+		__VA_ARGS__, NULL                                                          \
+	}
+
+/* What the options of a program begin with. */
+struct kt_asked {
+	bool help;
+	bool version;
+};
+
+/* Their rows, and the end of a table whose context begins with struct kt_asked. */
+#define KT_LAST_ROWS                                                                       \
+	{"help", 'h', NULL, "show this", KT_FLAG(struct kt_asked, help)},                  \
+		{"version", 'V', NULL, "show the version",                                 \
+		 KT_FLAG(struct kt_asked, version)},                                       \
+	{                                                                                  \
+		0                                                                          \
+	}
 
 struct kt_command_line {
 	const char *usage;             /* lines behind "usage: " */
@@ -66,13 +91,18 @@ struct kt_command_line {
 /*
  * Parses argv[1..]. Operands are moved to the front of argv (argv[0..*n_operands)).
  * KT_E_USAGE with a message on an unknown option, a missing or an unwanted argument.
- * --help is left to the table's owner: a row like any other.
+ * --help is a row like any other: kt_options_answer().
  */
 int kt_options_parse(const struct kt_command_line *command, int argc, char **argv,
 		     void *context, int *n_operands);
 
 /* Prints usage, summary and the table. */
 void kt_options_help(const struct kt_command_line *command, FILE *out);
+
+/* Answers --help, or --version in the program's name, on standard output. true: it was
+ * asked, and there is nothing else to do. */
+bool kt_options_answer(const struct kt_command_line *command, const struct kt_asked *asked,
+		       const char *program);
 
 /* Parses a whole decimal number in lo..hi. KT_E_USAGE naming `what` otherwise. */
 int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
@@ -84,5 +114,8 @@ int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
  */
 int kt_parse_choice(const char **out, const char *text, const char *const *choices,
 		    const char *what);
+
+/* Its index among them. */
+int kt_parse_enum(int *out, const char *text, const char *const *choices, const char *what);
 
 #endif

@@ -79,18 +79,6 @@ static int follow(char **path)
 	return next ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
-static int refuse(const struct stat *st)
-{
-	return kt_error(
-		KT_E_IO,
-		"it is a %s of another user (uid %u) in a sticky folder that others "
-		"may write to, and is not %s",
-		S_ISLNK(st->st_mode)   ? "symbolic link"
-		: S_ISREG(st->st_mode) ? "file"
-				       : "pipe or device",
-		(unsigned)st->st_uid, S_ISLNK(st->st_mode) ? "followed" : "written to");
-}
-
 /* One step: *done with the kind, or a link was followed. */
 static int look(struct kt_output_place *place, bool *done)
 {
@@ -106,7 +94,15 @@ static int look(struct kt_output_place *place, bool *done)
 		return KT_OK;
 	}
 	if (kt_output_place_is_planted(place->path, st.st_uid)) {
-		return refuse(&st);
+		return kt_error(KT_E_IO,
+				"it is a %s of another user (uid %u) in a sticky folder "
+				"that others "
+				"may write to, and is not %s",
+				S_ISLNK(st.st_mode)   ? "symbolic link"
+				: S_ISREG(st.st_mode) ? "file"
+						      : "pipe or device",
+				(unsigned)st.st_uid,
+				S_ISLNK(st.st_mode) ? "followed" : "written to");
 	}
 	if (S_ISLNK(st.st_mode) && !is_on_proc(place->path)) {
 		*done = false;
@@ -116,23 +112,17 @@ static int look(struct kt_output_place *place, bool *done)
 	return KT_OK;
 }
 
-/* A slash behind a link's name would have lstat() follow it. */
-static char *without_slashes(const char *path)
-{
-	size_t n = strlen(path);
-
-	while (n > 1 && path[n - 1] == '/') {
-		n--;
-	}
-	return strndup(path, n);
-}
-
 int kt_output_place_find(struct kt_output_place *place, const char *path)
 {
+	size_t n = strlen(path);
 	bool done = false;
 	int code;
 
-	place->path = without_slashes(path);
+	/* A slash behind a link's name would have lstat() follow it. */
+	while (n > 1 && path[n - 1] == '/') {
+		n--;
+	}
+	place->path = strndup(path, n);
 	code = place->path ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 	if (!code && !path[0]) {
 		code = failed(ENOENT);

@@ -46,3 +46,14 @@ int kt_standard_files_close(const char *program, int status, int failure)
 	fprintf(stderr, "%s: %s\n", program, kt_error_message());
 	return status <= 1 ? failure : status;
 }
+
+int kt_standard_files_end(const char *program, int code, int failure)
+{
+	int status = code && failure ? failure : kt_exit_status(code);
+
+	if (code) {
+		fprintf(stderr, "%s: %s\n", program, kt_error_message());
+	}
+	return kt_standard_files_close(program, status,
+				       failure ? failure : kt_exit_status(KT_E_IO));
+}

@@ -20,4 +20,10 @@ int kt_standard_files_flush(void);
  */
 int kt_standard_files_close(const char *program, int status, int failure);
 
+/*
+ * The same for a program that ends with a status code of ours: says why it failed first.
+ * `failure` is its exit status then; 0: that of the code.
+ */
+int kt_standard_files_end(const char *program, int code, int failure);
+
 #endif

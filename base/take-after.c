@@ -3,7 +3,6 @@
 #include "base/take-after.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,11 +25,6 @@ static int copy_attribute(int fd, int old, const char *name)
 	return failed;
 }
 
-static bool is_kept(const char *name)
-{
-	return strcmp(name, ACL) == 0 || strncmp(name, "user.", 5) == 0;
-}
-
 /* Other attributes are the system's: a security module labels new files itself. */
 static int copy_attributes(int fd, int old)
 {
@@ -44,7 +38,9 @@ static int copy_attributes(int fd, int old)
 	size = names ? flistxattr(old, names, (size_t)size) : -1;
 	failed = size < 0 ? -1 : 0;
 	for (ssize_t i = 0; !failed && i < size; i += (ssize_t)strlen(names + i) + 1) {
-		failed = is_kept(names + i) ? copy_attribute(fd, old, names + i) : 0;
+		if (strcmp(names + i, ACL) == 0 || strncmp(names + i, "user.", 5) == 0) {
+			failed = copy_attribute(fd, old, names + i);
+		}
 	}
 	free(names);
 	return failed;

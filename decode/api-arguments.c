@@ -29,17 +29,6 @@ static size_t number(const char **text)
 	return value;
 }
 
-/* Reads "(SIZE/ALIGN)", the first character is past. */
-static struct parameter read_struct(const char **text)
-{
-	struct parameter parameter = {.size = number(text)};
-
-	(*text)++;
-	parameter.alignment = number(text);
-	(*text)++;
-	return parameter;
-}
-
 /* Reads one parameter; false at the end of the text. */
 static bool next(struct parameter *parameter, const char **text)
 {
@@ -49,8 +38,12 @@ static bool next(struct parameter *parameter, const char **text)
 		return false;
 	}
 	(*text)++;
-	if (c == '(') {
-		*parameter = read_struct(text);
+	if (c == '(') { /* "(SIZE/ALIGN)" */
+		parameter->size = number(text);
+		(*text)++;
+		parameter->alignment = number(text);
+		(*text)++;
+		parameter->floating = false;
 	} else if (c == 'f') {
 		*parameter = (struct parameter){4, 4, true};
 	} else {

@@ -72,25 +72,21 @@ static size_t version_length(const char *name, size_t end)
 	return end - begin + 2;
 }
 
-static bool ends_with_stream(const char *name, size_t end)
-{
-	return end > 5 && (memcmp(name + end - 5, "_ptsz", 5) == 0 ||
-			   memcmp(name + end - 5, "_ptds", 5) == 0);
-}
-
 static struct symbol take_apart(const char *name)
 {
 	struct symbol symbol = {.name = name, .base = strlen(name)};
 
 	for (;;) {
 		size_t length = version_length(name, symbol.base);
+		const char *tail = symbol.base > 5 ? name + symbol.base - 5 : "";
 
 		if (length > 0 && symbol.n_versions < 2) {
 			symbol.base -= length;
 			symbol.versions[symbol.n_versions].text = name + symbol.base;
 			symbol.versions[symbol.n_versions].length = length;
 			symbol.n_versions++;
-		} else if (ends_with_stream(name, symbol.base)) {
+		} else if (strncmp(tail, "_ptsz", 5) == 0 ||
+			   strncmp(tail, "_ptds", 5) == 0) {
 			symbol.base -= 5;
 		} else {
 			return symbol;

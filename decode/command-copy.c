@@ -26,19 +26,17 @@ static bool reads_source(uint32_t remap)
 	return false;
 }
 
-/* Bytes that an element of a line has at the destination. */
-static uint32_t element(uint32_t remap)
-{
-	return (REMAP(COMPONENT_SIZE, remap) + 1) * (REMAP(NUM_DST_COMPONENTS, remap) + 1);
-}
-
 static void describe_copy(const struct kt_engine *engine, uint32_t launch,
 			  struct kt_command *out)
 {
 	const uint32_t *registers = engine->registers;
+	uint32_t remap = registers[KT_REG_REMAP];
+	/* Bytes that an element of a line has at the destination. */
+	uint32_t element =
+		(REMAP(COMPONENT_SIZE, remap) + 1) * (REMAP(NUM_DST_COMPONENTS, remap) + 1);
 	bool remapped = FIELD(REMAP_ENABLE, launch);
-	bool filled = FIELD(MEMORY_SCRUB_ENABLE, launch) ||
-		      (remapped && !reads_source(registers[KT_REG_REMAP]));
+	bool filled =
+		FIELD(MEMORY_SCRUB_ENABLE, launch) || (remapped && !reads_source(remap));
 
 	out->kind = KT_COMMAND_COPY;
 	out->to = kt_command_join(registers[KT_REG_TO_UPPER], registers[KT_REG_TO_LOWER]);
@@ -48,8 +46,7 @@ static void describe_copy(const struct kt_engine *engine, uint32_t launch,
 	}
 	out->lines = FIELD(MULTI_LINE_ENABLE, launch) ? registers[KT_REG_LINES] : 1;
 	out->bytes = (uint64_t)registers[KT_REG_LENGTH] * out->lines;
-	if (remapped && __builtin_mul_overflow(out->bytes, element(registers[KT_REG_REMAP]),
-					       &out->bytes)) {
+	if (remapped && __builtin_mul_overflow(out->bytes, element, &out->bytes)) {
 		out->bytes = UINT64_MAX;
 	}
 }

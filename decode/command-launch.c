@@ -15,33 +15,13 @@
 	kt_bits_in(KT_CBC0_SET_INLINE_QMD_ADDRESS_A__INLINE_SIZE,                          \
 		   (engine)->registers[KT_REG_QMD_UPPER])
 
-static uint64_t inline_address(const struct kt_engine *engine)
-{
-	uint32_t upper = engine->registers[KT_REG_QMD_UPPER] & 0xffffff;
-
-	return kt_command_join(upper, engine->registers[KT_REG_QMD_LOWER]) << 8;
-}
-
-/* The engine stores it, so that it can be sent again by its address. */
-static void remember(struct kt_inline_log *log, uint64_t address, const uint32_t *words,
-		     size_t n)
-{
-	struct kt_inline_write *write = kt_inline_log_begin(log, n * 4);
-
-	write->address = address;
-	write->length = (uint32_t)n * 4;
-	write->lines = 1;
-	for (size_t i = 0; i < n; i++) {
-		kt_inline_log_add(log, words[i]);
-	}
-	kt_inline_log_end(log, true);
-}
-
 void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine *engine,
 			   unsigned offset, uint32_t value, struct kt_command *out)
 {
 	size_t index = (offset - KT_CBC0_LOAD_INLINE_QMD_DATA) / 4;
 	size_t words = IS_WIDE(engine) ? KT_QMD_WORDS : KT_QMD_MIN_WORDS;
+	uint32_t upper = engine->registers[KT_REG_QMD_UPPER] & 0xffffff;
+	struct kt_inline_write *write;
 
 	engine->qmd[index] = value;
 	if (index + 1 != words) {
@@ -51,13 +31,22 @@ void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine 
 	out->kind = KT_COMMAND_LAUNCH;
 	out->class_number = engine->number;
 	out->inlined = true;
-	out->address = inline_address(engine);
+	out->address = kt_command_join(upper, engine->registers[KT_REG_QMD_LOWER]) << 8;
 	out->qmd = decoder->qmd;
 	out->qmd_bytes = words * 4;
 	/* A write that is not complete yet is the newest: it must stay so. */
-	if (!decoder->upload.active) {
-		remember(&decoder->log, out->address, engine->qmd, words);
+	if (decoder->upload.active) {
+		return;
 	}
+	/* The engine stores it, so that it can be sent again by its address. */
+	write = kt_inline_log_begin(&decoder->log, words * 4);
+	write->address = out->address;
+	write->length = (uint32_t)words * 4;
+	write->lines = 1;
+	for (size_t i = 0; i < words; i++) {
+		kt_inline_log_add(&decoder->log, engine->qmd[i]);
+	}
+	kt_inline_log_end(&decoder->log, true);
 }
 
 /* Does this value of SEND_SIGNALING_PCAS2_B schedule? */

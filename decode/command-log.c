@@ -9,12 +9,6 @@ static struct kt_inline_write *write_at(struct kt_inline_log *log, uint32_t i)
 	return &log->writes[(log->first + i) % KT_INLINE_WRITES];
 }
 
-static const struct kt_inline_write *const_write_at(const struct kt_inline_log *log,
-						    uint32_t i)
-{
-	return &log->writes[(log->first + i) % KT_INLINE_WRITES];
-}
-
 /* One past the last address that a write may have reached. */
 static uint64_t end_of(const struct kt_inline_write *write)
 {
@@ -193,7 +187,8 @@ size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 	window.open = window.bytes;
 	memset(out, 0, sizeof(window.state));
 	for (uint32_t i = log->n; i-- > 0 && window.open;) {
-		const struct kt_inline_write *write = const_write_at(log, i);
+		const struct kt_inline_write *write =
+			&log->writes[(log->first + i) % KT_INLINE_WRITES];
 
 		if (!write->known || !write->lines) {
 			continue;

@@ -7,10 +7,10 @@ static const struct kt_control controls[] = {
 
 #define N_CONTROLS (sizeof(controls) / sizeof(controls[0]))
 
-/* The first row that is not below the command. */
-static size_t lower_bound(uint32_t command)
+const struct kt_control *kt_control_find(uint32_t command, uint32_t release)
 {
-	size_t low = 0;
+	const struct kt_control *found = NULL;
+	size_t low = 0; /* becomes the first row that is not below the command */
 	size_t high = N_CONTROLS;
 
 	while (low < high) {
@@ -22,15 +22,7 @@ static size_t lower_bound(uint32_t command)
 			high = middle;
 		}
 	}
-	return low;
-}
-
-const struct kt_control *kt_control_find(uint32_t command, uint32_t release)
-{
-	const struct kt_control *found = NULL;
-
-	for (size_t i = lower_bound(command);
-	     i < N_CONTROLS && controls[i].command == command; i++) {
+	for (size_t i = low; i < N_CONTROLS && controls[i].command == command; i++) {
 		found = &controls[i];
 		if (release && release <= found->last) {
 			break;

@@ -115,15 +115,6 @@ static void describe(struct kt_method_info *out, const struct method *method,
 	};
 }
 
-/* Whether an element of the method lies at the offset, which is not below the first one. */
-static bool find_element(const struct method *method, uint32_t offset, uint32_t *index)
-{
-	uint32_t distance = offset - method->offset;
-
-	*index = method->count > 1 ? distance / method->stride : 0;
-	return *index < method->count && distance == *index * method->stride;
-}
-
 /* How many methods of the class begin at the offset or below it. */
 static size_t count_up_to(const struct kt_method_class *class_, uint32_t offset)
 {
@@ -153,9 +144,10 @@ bool kt_method_find(const struct kt_method_class *class_, uint32_t offset,
 	for (size_t i = count_up_to(class_, offset); i > 0; i--) {
 		const struct method *method = member(class_, i - 1);
 		const struct method *before = i > 1 ? member(class_, i - 2) : NULL;
-		uint32_t index;
+		uint32_t distance = offset - method->offset;
+		uint32_t index = method->count > 1 ? distance / method->stride : 0;
 
-		if (find_element(method, offset, &index)) {
+		if (index < method->count && distance == index * method->stride) {
 			describe(out, method, index);
 			return true;
 		}

@@ -54,13 +54,6 @@ static uint64_t get_bits(const uint32_t *words, size_t bytes, size_t lo, unsigne
 	return width < 64 ? value & ((UINT64_C(1) << width) - 1) : value;
 }
 
-static bool names_itself(const struct kt_qmd_layout *layout, const uint32_t *words,
-			 size_t bytes)
-{
-	return get_bits(words, bytes, layout->version_at, 8) ==
-	       (layout->major * 16u + layout->minor);
-}
-
 static bool is_of(const struct kt_qmd_layout *layout, uint32_t class_number)
 {
 	for (size_t i = 0; i < layout->n_classes; i++) {
@@ -77,7 +70,9 @@ const struct kt_qmd_layout *kt_qmd_find(uint32_t class_number, const uint32_t *w
 	const struct kt_qmd_layout *any = NULL;
 
 	for (size_t i = N_LAYOUTS; i-- > 0;) {
-		if (!names_itself(&layouts[i], words, bytes)) {
+		/* What a QMD says of itself. */
+		if (get_bits(words, bytes, layouts[i].version_at, 8) !=
+		    layouts[i].major * 16u + layouts[i].minor) {
 			continue;
 		}
 		if (is_of(&layouts[i], class_number)) {

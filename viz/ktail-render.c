@@ -36,6 +36,7 @@ struct output {
 };
 
 struct settings {
+	struct kt_asked asked;
 	const char *format;     /* Weak; of -T, or NULL */
 	struct output *outputs; /* Owned by this */
 	size_t n_outputs;
@@ -43,8 +44,6 @@ struct settings {
 	struct kt_dot_options dot;
 	unsigned long seconds;
 	bool no_collapse;
-	bool help;
-	bool version;
 };
 
 /* --- the command line --- */
@@ -95,8 +94,8 @@ static const struct kt_option options[] = {
 	{"layout-timeout", 0, "SECONDS",
 	 "time for a layout before a cheaper one is tried (20)",
 	 KT_NUMBER(struct settings, seconds, 1, 1000000)},
-	{"help", 'h', NULL, "show this help", KT_FLAG(struct settings, help)},
-	{"version", 'V', NULL, "show the version", KT_FLAG(struct settings, version)},
+	{"help", 'h', NULL, "show this help", KT_FLAG(struct kt_asked, help)},
+	{"version", 'V', NULL, "show the version", KT_FLAG(struct kt_asked, version)},
 	{0},
 };
 
@@ -280,12 +279,7 @@ static int run(struct settings *s, int argc, char **argv)
 	int code;
 
 	KT_TRY(kt_options_parse(&command, argc, argv, s, &n_operands));
-	if (s->help) {
-		kt_options_help(&command, stdout);
-		return KT_OK;
-	}
-	if (s->version) {
-		printf("ktail-render %s\n", KTAIL_VERSION);
+	if (kt_options_answer(&command, &s->asked, "ktail-render")) {
 		return KT_OK;
 	}
 	if (n_operands > 1) {
@@ -331,9 +325,5 @@ int main(int argc, char **argv)
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would hide how the layout's child ended */
 	code = run(&s, argc, argv);
 	free(s.outputs);
-	if (code) {
-		fprintf(stderr, "ktail-render: %s\n", kt_error_message());
-	}
-	return kt_standard_files_close("ktail-render", kt_exit_status(code),
-				       kt_exit_status(KT_E_IO));
+	return kt_standard_files_end("ktail-render", code, 0);
 }

@@ -8,7 +8,6 @@
 
 #include <ktail/status.h>
 
-#include "base/option-table.h"
 #include "base/try.h"
 #include "decode/methods.h"
 
@@ -139,14 +138,6 @@ static int set_output(void *context, const char *value)
 	return KT_OK;
 }
 
-static int set_source(void *context, const char *value)
-{
-	struct kt_decode_options *o = context;
-
-	o->has_source = true;
-	return kt_source_of(value, &o->source);
-}
-
 static const struct kt_option table[] = {
 	{"json", 'j', NULL, "JSON lines instead of text",
 	 KT_FLAG(struct kt_decode_options, json)},
@@ -171,18 +162,15 @@ static const struct kt_option table[] = {
 	{"sass", 0, NULL, "the scheduling fields of a cubin's instructions",
 	 KT_FLAG(struct kt_decode_options, sass)},
 	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
-	 KT_SET(set_source)},
+	 KT_CHOICE(struct kt_decode_options, side, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail where events or words are missing",
 	 KT_FLAG(struct kt_decode_options, strict)},
 	{"output", 'o', "FILE", "where to write; standard output if not given",
 	 KT_SET(set_output)},
-	{"help", 'h', NULL, "show this", KT_FLAG(struct kt_decode_options, help)},
-	{"version", 'V', NULL, "show the version",
-	 KT_FLAG(struct kt_decode_options, version)},
-	{0},
+	KT_LAST_ROWS,
 };
 
-static const struct kt_command_line command = {
+const struct kt_command_line kt_decode_command = {
 	.usage = "ktail decode [OPTION]... TRACE...\n"
 		 "       ktail decode --ioctls [--json] [--stats] [OPTION]... TRACE...\n"
 		 "       ktail decode --sass [--json] [-o FILE] FILE.cubin...",
@@ -199,7 +187,9 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 	const char *other = NULL;
 
 	*out = (struct kt_decode_options){0};
-	KT_TRY(kt_options_parse(&command, argc, argv, out, n_operands));
+	KT_TRY(kt_options_parse(&kt_decode_command, argc, argv, out, n_operands));
+	out->source = out->side && strcmp(out->side, "kernel") == 0 ? KT_SOURCE_KERNEL
+								    : KT_SOURCE_USER;
 	/* What would be ignored is wrong. */
 	if (out->sass || out->ioctls) {
 		other = s->has_channel               ? "--channel"
@@ -210,15 +200,15 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 						     : NULL;
 	}
 	if (out->sass) {
-		other = out->ioctls       ? "--ioctls"
-			: other           ? other
-			: out->stats      ? "--stats"
-			: s->process      ? "--process"
-			: s->has_from     ? "--from"
-			: s->has_to       ? "--to"
-			: out->has_source ? "--source"
-			: out->strict     ? "--strict"
-					  : NULL;
+		other = out->ioctls   ? "--ioctls"
+			: other       ? other
+			: out->stats  ? "--stats"
+			: s->process  ? "--process"
+			: s->has_from ? "--from"
+			: s->has_to   ? "--to"
+			: out->side   ? "--source"
+			: out->strict ? "--strict"
+				      : NULL;
 	}
 	if (other) {
 		return kt_error(KT_E_USAGE, "parse options: %s does not go with %s", other,
@@ -228,9 +218,4 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 		return kt_error(KT_E_USAGE, "parse options: --to is before --from");
 	}
 	return KT_OK;
-}
-
-void kt_decode_options_help(FILE *out)
-{
-	kt_options_help(&command, out);
 }

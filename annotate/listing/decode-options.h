@@ -4,16 +4,17 @@
 #define KTAIL_ANNOTATE_DECODE_OPTIONS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "annotate/events/selection.h"
+#include "base/option-table.h"
 #include "infer/words/split/collect.h"
 
 struct kt_decode_options {
+	struct kt_asked asked; /* first: kt_options_answer() */
 	struct kt_selection selection;
 	const char *output; /* Weak: "-" is standard output */
+	const char *side;   /* Weak: of --source; NULL: not given */
 	enum kt_source source;
-	bool has_source;
 	bool json;
 	bool stats;
 	bool ioctls;
@@ -21,14 +22,12 @@ struct kt_decode_options {
 	bool qmd;
 	bool sass;
 	bool strict;
-	bool help;
-	bool version;
 };
 
 /* Operands are moved to the front of argv. KT_E_USAGE with a message. */
 int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv,
 			    int *n_operands);
 
-void kt_decode_options_help(FILE *out);
+extern const struct kt_command_line kt_decode_command;
 
 #endif

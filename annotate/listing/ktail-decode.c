@@ -16,10 +16,6 @@
 #include "base/standard-files.h"
 #include "base/try.h"
 
-#ifndef KTAIL_VERSION
-#error "KTAIL_VERSION must be defined"
-#endif
-
 /* Who prints, as the options say. */
 struct form {
 	const struct kt_printer *printer;
@@ -109,21 +105,11 @@ int main(int argc, char **argv)
 	kt_cleanup_install();
 	kt_guard_install();
 	code = kt_decode_options_parse(&options, argc, argv, &n);
-	if (!code && options.help) {
-		kt_decode_options_help(stdout);
-	} else if (!code && options.version) {
-		puts("ktail " KTAIL_VERSION);
-	} else if (!code && n == 0) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: no %s given; see ktail decode "
-				"--help",
-				options.sass ? "cubin" : "trace");
-	} else if (!code) {
-		code = run(&options, argv, n);
+	if (!code && !kt_options_answer(&kt_decode_command, &options.asked, "ktail")) {
+		code = n ? run(&options, argv, n)
+			 : kt_error(KT_E_USAGE,
+				    "parse options: no %s given; see ktail decode --help",
+				    options.sass ? "cubin" : "trace");
 	}
-	if (code) {
-		fprintf(stderr, "ktail: %s\n", kt_error_message());
-	}
-	return kt_standard_files_close("ktail", code ? kt_exit_status(code) : 0,
-				       kt_exit_status(KT_E_IO));
+	return kt_standard_files_end("ktail", code, 0);
 }

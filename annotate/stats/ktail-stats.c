@@ -22,10 +22,6 @@
 #include "base/standard-files.h"
 #include "base/try.h"
 
-#ifndef KTAIL_VERSION
-#error "KTAIL_VERSION must be defined"
-#endif
-
 #define NARROW 80 /* columns, where standard output is no terminal */
 
 /* Who counts; one of them, as the options say. */
@@ -147,19 +143,10 @@ int main(int argc, char **argv)
 	kt_cleanup_install();
 	kt_guard_install();
 	code = kt_stats_options_parse(&options, argc, argv, &n);
-	if (!code && options.help) {
-		kt_stats_options_help(stdout);
-	} else if (!code && options.version) {
-		puts("ktail " KTAIL_VERSION);
-	} else if (!code && n == 0) {
-		code = kt_error(KT_E_USAGE,
-				"parse options: no trace given; see ktail stats --help");
-	} else if (!code) {
-		code = run(&options, argv, n);
+	if (!code && !kt_options_answer(&kt_stats_command, &options.asked, "ktail")) {
+		code = n ? run(&options, argv, n)
+			 : kt_error(KT_E_USAGE, "parse options: no trace given; see ktail "
+						"stats --help");
 	}
-	if (code) {
-		fprintf(stderr, "ktail: %s\n", kt_error_message());
-	}
-	return kt_standard_files_close("ktail", kt_exit_status(code),
-				       kt_exit_status(KT_E_IO));
+	return kt_standard_files_end("ktail", code, 0);
 }

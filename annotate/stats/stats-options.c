@@ -6,13 +6,9 @@
 #include <ktail/status.h>
 
 #include "annotate/stats/launch-cost.h"
-#include "base/option-table.h"
 #include "base/try.h"
 
-static const char *const form_names[] = {"text", "json", "csv", "tsv"};
 static const char *const form_endings[] = {".txt", ".json", ".csv", ".tsv"};
-
-#define FORMS (sizeof(form_names) / sizeof(form_names[0]))
 
 static int set_what(struct kt_stats_options *o, enum kt_stats_what what)
 {
@@ -27,18 +23,12 @@ static int set_what(struct kt_stats_options *o, enum kt_stats_what what)
 
 static int set_by(void *context, const char *value)
 {
-	static const char *const names[] = {"call", "channel", "class"};
-	static const enum kt_stats_what whats[] = {KT_STATS_CALLS, KT_STATS_CHANNELS,
-						   KT_STATS_CLASSES};
+	/* In the order of the enum. */
+	static const char *const names[] = {"call", "channel", "class", NULL};
+	int by;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(value, names[i]) == 0) {
-			return set_what(context, whats[i]);
-		}
-	}
-	return kt_error(KT_E_USAGE,
-			"parse options: --by must be call, channel or class, not '%s'",
-			value);
+	KT_TRY(kt_parse_enum(&by, value, names, "--by"));
+	return set_what(context, (enum kt_stats_what)by);
 }
 
 static int set_coverage(void *context, const char *value)
@@ -59,22 +49,6 @@ static int set_fit(void *context, const char *value)
 	return set_what(context, KT_STATS_FIT);
 }
 
-static int set_format(void *context, const char *value)
-{
-	struct kt_stats_options *o = context;
-
-	for (size_t i = 0; i < FORMS; i++) {
-		if (strcmp(value, form_names[i]) == 0) {
-			o->has_form = true;
-			o->form = (enum kt_stats_form)i;
-			return KT_OK;
-		}
-	}
-	return kt_error(KT_E_USAGE,
-			"parse options: --format must be text, json, csv or tsv, not '%s'",
-			value);
-}
-
 static int add_output(void *context, const char *value)
 {
 	struct kt_stats_options *o = context;
@@ -86,11 +60,6 @@ static int add_output(void *context, const char *value)
 	}
 	o->outputs[o->n_outputs++].path = value;
 	return KT_OK;
-}
-
-static int set_source(void *context, const char *value)
-{
-	return kt_source_of(value, &((struct kt_stats_options *)context)->source);
 }
 
 static const struct kt_option table[] = {
@@ -110,22 +79,20 @@ static const struct kt_option table[] = {
 	 KT_FLAG(struct kt_stats_options, robust)},
 	{"wide", 0, NULL, "as text: all columns, however wide",
 	 KT_FLAG(struct kt_stats_options, wide)},
-	{"format", 'f', "FORM", "text (default), json, csv or tsv", KT_SET(set_format)},
+	{"format", 'f', "FORM", "text (default), json, csv or tsv",
+	 KT_ENUM(struct kt_stats_options, form, "text", "json", "csv", "tsv")},
 	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
-	 KT_SET(set_source)},
+	 KT_ENUM(struct kt_stats_options, source, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail where events or words are missing",
 	 KT_FLAG(struct kt_stats_options, strict)},
 	{"output", 'o', "FILE",
 	 "where to: .txt .json .csv .tsv; may be given several times; standard output if "
 	 "not given",
 	 KT_SET(add_output)},
-	{"help", 'h', NULL, "show this", KT_FLAG(struct kt_stats_options, help)},
-	{"version", 'V', NULL, "show the version",
-	 KT_FLAG(struct kt_stats_options, version)},
-	{0},
+	KT_LAST_ROWS,
 };
 
-static const struct kt_command_line command = {
+const struct kt_command_line kt_stats_command = {
 	.usage = "ktail stats [OPTION]... TRACE... [-o FILE]...\n"
 		 "       ktail stats --by channel|class [OPTION]... TRACE...\n"
 		 "       ktail stats --fit KIND [--robust] [OPTION]... TRACE...\n"
@@ -139,8 +106,8 @@ static const struct kt_command_line command = {
 int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 			   int *n_operands)
 {
-	*out = (struct kt_stats_options){0};
-	KT_TRY(kt_options_parse(&command, argc, argv, out, n_operands));
+	*out = (struct kt_stats_options){.form = KT_STATS_NO_FORM};
+	KT_TRY(kt_options_parse(&kt_stats_command, argc, argv, out, n_operands));
 	/* What would be ignored is wrong. */
 	if (out->robust && out->what != KT_STATS_FIT) {
 		return kt_error(KT_E_USAGE, "parse options: --robust needs --fit");
@@ -154,9 +121,9 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 	for (size_t i = 0; i < out->n_outputs; i++) {
 		struct kt_stats_output *output = &out->outputs[i];
 		size_t all = strlen(output->path);
-		size_t form = 0;
+		enum kt_stats_form form = KT_STATS_TEXT;
 
-		while (form < FORMS) {
+		while (form < KT_STATS_NO_FORM) {
 			size_t length = strlen(form_endings[form]);
 
 			if (all > length &&
@@ -165,18 +132,14 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 			}
 			form++;
 		}
-		if (form == FORMS && !out->has_form && strcmp(output->path, "-") != 0) {
+		form = form == KT_STATS_NO_FORM ? out->form : form;
+		if (form == KT_STATS_NO_FORM && strcmp(output->path, "-") != 0) {
 			return kt_error(KT_E_USAGE,
 					"parse options: the ending of %s is none of .txt, "
 					".json, .csv, .tsv, and there is no --format",
 					output->path);
 		}
-		output->form = form == FORMS ? out->form : (enum kt_stats_form)form;
+		output->form = form;
 	}
 	return KT_OK;
-}
-
-void kt_stats_options_help(FILE *out)
-{
-	kt_options_help(&command, out);
 }

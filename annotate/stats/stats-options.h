@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
+#include "base/option-table.h"
 #include "infer/words/split/collect.h"
 
 enum kt_stats_what {
@@ -22,6 +22,7 @@ enum kt_stats_form {
 	KT_STATS_JSON,
 	KT_STATS_CSV,
 	KT_STATS_TSV,
+	KT_STATS_NO_FORM, /* text, as nothing else was named */
 };
 
 struct kt_stats_output {
@@ -32,26 +33,24 @@ struct kt_stats_output {
 #define KT_STATS_OUTPUTS 16
 
 struct kt_stats_options {
+	struct kt_asked asked; /* first: kt_options_answer() */
 	enum kt_stats_what what;
 	bool has_what;
 	bool outer;
 	const char *fit; /* Weak: kind of calls */
 	bool robust;
 	bool wide;
-	bool has_form;
-	enum kt_stats_form form; /* of standard output */
+	enum kt_stats_form form; /* of what has no ending that names one */
 	struct kt_stats_output outputs[KT_STATS_OUTPUTS];
 	size_t n_outputs; /* at least one, once the line was parsed */
 	enum kt_source source;
 	bool strict;
-	bool help;
-	bool version;
 };
 
 /* Operands are moved to the front of argv. KT_E_USAGE with a message. */
 int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 			   int *n_operands);
 
-void kt_stats_options_help(FILE *out);
+extern const struct kt_command_line kt_stats_command;
 
 #endif

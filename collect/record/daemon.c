@@ -104,23 +104,6 @@ void kt_daemon_limit_answer(int seconds)
 /* --- start --- */
 
 /*
- * LTTng's daemons close, and ask for, each descriptor that they may have, open or not;
- * where the limit is high that takes most of their start. It has to do for the buffers'
- * (some for each CPU) and two for each process.
- */
-static void limit_files(void)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	rlim_t enough = FILES + FILES_FOR_CPU * (rlim_t)(cpus > 0 ? cpus : 1);
-	struct rlimit files;
-
-	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-		files.rlim_cur = files.rlim_max < enough ? files.rlim_max : enough;
-		setrlimit(RLIMIT_NOFILE, &files);
-	}
-}
-
-/*
  * Of LTTng's probes only ours is wanted, for all of them take their time; and ours is
  * there: a daemon removes at its end what it was told to load, whoever had.
  */
@@ -132,12 +115,24 @@ static const char *const choice_of[] = {
 static void run_daemon(const char *path, enum kt_daemon_kind kind, const char *home,
 		       const char *shim, pid_t parent)
 {
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	rlim_t enough = FILES + FILES_FOR_CPU * (rlim_t)(cpus > 0 ? cpus : 1);
+	struct rlimit files;
+
 	/* Should its parent be killed, which would have ended it; or have been already. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent) {
 		_exit(127);
 	}
-	limit_files();
+	/*
+	 * LTTng's daemons close, and ask for, each descriptor that they may have, open or
+	 * not; where the limit is high that takes most of their start. It has to do for the
+	 * buffers' (some for each CPU) and two for each process.
+	 */
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		files.rlim_cur = files.rlim_max < enough ? files.rlim_max : enough;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
 	unsetenv("LD_PRELOAD");
 	if (home) {
 		setenv("LTTNG_HOME", home, 1);
@@ -197,18 +192,6 @@ static int start_one(struct kt_daemon *daemon, enum kt_daemon_kind kind, const c
 	return kt_error(KT_E_IO, "start %s: no answer within %d s", path, patience / 1000);
 }
 
-/* Ours ended at once: perhaps somebody started one at the same time, and was quicker. */
-static bool wait_for_other_daemon(void)
-{
-	for (int waited = 0; waited < 2000; waited += 10) {
-		if (lttng_session_daemon_alive() > 0) {
-			return true;
-		}
-		sleep_ms(10);
-	}
-	return false;
-}
-
 int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
 		    const char *shim)
 {
@@ -236,9 +219,14 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 		}
 	}
 	code = start_one(daemon, kind, NULL, shim);
-	if (code && wait_for_other_daemon()) {
-		daemon->found = answered;
-		code = KT_OK;
+	/* Ours ended at once: perhaps somebody started one at the same time, and was
+	 * quicker. */
+	for (int waited = 0; code && waited < 2000; waited += 10) {
+		if (lttng_session_daemon_alive() > 0) {
+			daemon->found = answered;
+			return KT_OK;
+		}
+		sleep_ms(10);
 	}
 	return code;
 }

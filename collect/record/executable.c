@@ -145,14 +145,20 @@ enum kt_executable_kind kt_executable_look(char path[static PATH_MAX])
 	return kind;
 }
 
-const char *kt_executable_reason(enum kt_executable_kind kind)
+void kt_executable_warn(const char *file, const char *consequence)
 {
-	switch (kind) {
-	case KT_EXECUTABLE_STATIC: return "is statically linked";
-	case KT_EXECUTABLE_FOREIGN: return "is of another architecture";
-	case KT_EXECUTABLE_RAISED: return "runs with raised rights (set-user-id)";
-	case KT_EXECUTABLE_DYNAMIC:
-	case KT_EXECUTABLE_UNKNOWN: break;
+	char path[PATH_MAX];
+	const char *reason = NULL;
+
+	if (!kt_executable_find(path, file)) {
+		return;
 	}
-	return NULL;
+	switch (kt_executable_look(path)) {
+	case KT_EXECUTABLE_STATIC: reason = "is statically linked"; break;
+	case KT_EXECUTABLE_FOREIGN: reason = "is of another architecture"; break;
+	case KT_EXECUTABLE_RAISED: reason = "runs with raised rights (set-user-id)"; break;
+	case KT_EXECUTABLE_DYNAMIC:
+	case KT_EXECUTABLE_UNKNOWN: return;
+	}
+	fprintf(stderr, "ktail: warning: %s %s: %s\n", path, reason, consequence);
 }

@@ -23,7 +23,8 @@ bool kt_executable_find(char path[static PATH_MAX], const char *file);
  */
 enum kt_executable_kind kt_executable_look(char path[static PATH_MAX]);
 
-/* A sentence on why the recorder cannot be loaded; NULL where it can, or nobody knows. */
-const char *kt_executable_reason(enum kt_executable_kind kind);
+/* Says on standard error why nothing of ours will be loaded into a command, if that is so,
+ * and what follows from it. */
+void kt_executable_warn(const char *file, const char *consequence);
 
 #endif

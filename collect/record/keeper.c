@@ -65,12 +65,22 @@ static void say(struct keep *keep)
 	send(keep->socket, &keep->note, sizeof(keep->note), MSG_NOSIGNAL);
 }
 
-/* Closes all descriptors from 3 on but these two. */
-static void close_all_but(int a, int b)
+/* Nothing of ktail record's is held: files, terminal, signals to its group. */
+static void stand_alone(struct keep *keep)
 {
-	unsigned low = (unsigned)(a < b ? a : b);
-	unsigned high = (unsigned)(a < b ? b : a);
+	static const int ignored[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	unsigned low;
+	unsigned high;
 
+	keep->socket = fcntl(keep->socket, F_DUPFD_CLOEXEC, 3);
+	keep->counters = fcntl(keep->options->folder->counters, F_DUPFD_CLOEXEC, 3);
+	for (int fd = 0; fd < 3; fd++) {
+		dup2(null, fd);
+	}
+	/* All descriptors from 3 on are closed but these two. */
+	low = (unsigned)(keep->socket < keep->counters ? keep->socket : keep->counters);
+	high = (unsigned)(keep->socket < keep->counters ? keep->counters : keep->socket);
 	if (low > 3) {
 		syscall(SYS_close_range, 3, low - 1, 0);
 	}
@@ -78,20 +88,6 @@ static void close_all_but(int a, int b)
 		syscall(SYS_close_range, low + 1, high - 1, 0);
 	}
 	syscall(SYS_close_range, high + 1, ~0u, 0);
-}
-
-/* Nothing of ktail record's is held: files, terminal, signals to its group. */
-static void stand_alone(struct keep *keep)
-{
-	static const int ignored[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	keep->socket = fcntl(keep->socket, F_DUPFD_CLOEXEC, 3);
-	keep->counters = fcntl(keep->options->folder->counters, F_DUPFD_CLOEXEC, 3);
-	for (int fd = 0; fd < 3; fd++) {
-		dup2(null, fd);
-	}
-	close_all_but(keep->socket, keep->counters);
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++) {
 		signal(ignored[i], SIG_IGN);
 	}

@@ -71,20 +71,6 @@ static int refuse(const char *name, const char *value, const char *option,
 			name, value, option, wanted);
 }
 
-static int set_access(struct kt_kernel *kernel, const char *wanted)
-{
-	char access[sizeof(kernel->access)];
-
-	if (!wanted ||
-	    (get_parameter("access", access, sizeof(access)) && !strcmp(access, wanted))) {
-		return KT_OK;
-	}
-	memcpy(kernel->access, access, sizeof(access));
-	return put_parameter("access", wanted)
-		       ? KT_OK
-		       : refuse("access", access, "--access", wanted);
-}
-
 /* --- loading --- */
 
 /* What nobody has said is left to modprobe.d(5), and to the module. */
@@ -172,6 +158,7 @@ int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *op
 	char probe[] = PROBE;
 	char *argv[] = {modprobe, probe, NULL};
 	char pid[32] = "\n";
+	char access[sizeof(kernel->access)];
 
 	*kernel = (struct kt_kernel)KT_KERNEL_NONE;
 	KT_TRY(kt_kernel_lock_take(&kernel->lock, KT_KERNEL_LOCK_FILE, options->who,
@@ -182,7 +169,13 @@ int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *op
 		KT_TRY(kt_module_load(argv));
 		kernel->loaded_probe = true;
 	}
-	KT_TRY(set_access(kernel, options->access));
+	if (options->access && (!get_parameter("access", access, sizeof(access)) ||
+				strcmp(access, options->access) != 0)) {
+		memcpy(kernel->access, access, sizeof(access));
+		if (!put_parameter("access", options->access)) {
+			return refuse("access", access, "--access", options->access);
+		}
+	}
 	if (options->only) {
 		snprintf(pid, sizeof(pid), "%ld", (long)options->only);
 	}

@@ -128,21 +128,6 @@ static void tell_softgpu(const struct recording *r)
 
 /* --- beginning and end --- */
 
-static void warn_of_command(const char *file)
-{
-	char path[PATH_MAX];
-	const char *reason = kt_executable_find(path, file)
-				     ? kt_executable_reason(kt_executable_look(path))
-				     : NULL;
-
-	if (reason) {
-		fprintf(stderr,
-			"ktail: warning: %s %s: the recorder cannot be loaded into it, "
-			"only into dynamically linked programs that it starts\n",
-			path, reason);
-	}
-}
-
 static int start_keeper(struct recording *r)
 {
 	const struct kt_record_options *options = r->options;
@@ -246,7 +231,9 @@ static int run(struct recording *r, char **argv, int *code)
 	}
 	if (!r->everyone) {
 		if (r->options->side != KT_RECORD_KERNEL) {
-			warn_of_command(argv[0]);
+			kt_executable_warn(
+				argv[0], "the recorder cannot be loaded into it, only into "
+					 "dynamically linked programs that it starts");
 		}
 		status = kt_command_run(argv, set_environment, r, &r->started);
 		*code = status < 0 ? KT_E_IO : KT_OK;
@@ -358,17 +345,8 @@ int main(int argc, char **argv)
 	kt_standard_files_open();
 	leave_recorder(argv);
 	code = kt_record_options_parse(&options, argc, argv, &n_operands);
-	if (code) {
-		fprintf(stderr, "ktail: %s\n", kt_error_message());
-		return OWN_FAILURE;
-	}
-	if (options.help) {
-		kt_options_help(&kt_record_command, stdout);
-		return kt_standard_files_close("ktail", 0, OWN_FAILURE);
-	}
-	if (options.version) {
-		printf("ktail " KTAIL_VERSION "\n");
-		return kt_standard_files_close("ktail", 0, OWN_FAILURE);
+	if (code || kt_options_answer(&kt_record_command, &options.asked, "ktail")) {
+		return kt_standard_files_end("ktail", code, OWN_FAILURE);
 	}
 	argv[n_operands] = NULL;
 	return record(&options, argv);

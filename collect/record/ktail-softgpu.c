@@ -17,9 +17,8 @@
 #define OWN_FAILURE 125 /* as env(1) */
 
 struct options {
+	struct kt_asked asked;
 	struct kt_softgpu softgpu;
-	bool help;
-	bool version;
 };
 
 static const struct kt_option table[] = {
@@ -28,9 +27,9 @@ static const struct kt_option table[] = {
 	{"transfer", 0, "METHOD",
 	 "how it copies: dma (default), mapped, window, chunk1, chunk4",
 	 KT_CHOICE(struct options, softgpu.transfer, KT_SOFTGPU_TRANSFERS)},
-	{"help", 'h', NULL, "print this and exit", KT_FLAG(struct options, help)},
+	{"help", 'h', NULL, "print this and exit", KT_FLAG(struct kt_asked, help)},
 	{"version", 'V', NULL, "print the version and exit",
-	 KT_FLAG(struct options, version)},
+	 KT_FLAG(struct kt_asked, version)},
 	{0},
 };
 
@@ -41,69 +40,37 @@ static const struct kt_command_line command = {
 	.posix = true,
 };
 
-/* The loader leaves both libraries out of such a program. */
-static void warn_of_command(const char *file)
-{
-	char path[PATH_MAX];
-	const char *reason = kt_executable_find(path, file)
-				     ? kt_executable_reason(kt_executable_look(path))
-				     : NULL;
-
-	if (reason) {
-		fprintf(stderr,
-			"ktail: warning: %s %s: only dynamically linked programs that it "
-			"starts meet the software GPU\n",
-			path, reason);
-	}
-}
-
 static int become(char **argv)
 {
 	int error;
 
-	warn_of_command(argv[0]);
+	/* The loader leaves both libraries out of such a program. */
+	kt_executable_warn(argv[0],
+			   "only dynamically linked programs that it starts meet the "
+			   "software GPU");
 	execvp(argv[0], argv);
 	error = errno;
 	fprintf(stderr, "ktail: run %s: %s\n", argv[0], strerror(error));
 	return error == ENOENT ? 127 : 126;
 }
 
-static int parse(struct options *options, int argc, char **argv)
-{
-	int n_operands = 0;
-	int code = kt_options_parse(&command, argc, argv, options, &n_operands);
-
-	if (code || options->help || options->version) {
-		return code;
-	}
-	argv[n_operands] = NULL;
-	return n_operands ? KT_OK
-			  : kt_error(KT_E_USAGE, "parse options: there is no COMMAND to "
-						 "run; see ktail softgpu --help");
-}
-
 int main(int argc, char **argv)
 {
 	struct options options = {0};
+	int n_operands = 0;
 	int code;
 
 	kt_standard_files_open();
-	code = parse(&options, argc, argv);
+	code = kt_options_parse(&command, argc, argv, &options, &n_operands);
+	if (code || kt_options_answer(&command, &options.asked, "ktail")) {
+		return kt_standard_files_end("ktail", code, OWN_FAILURE);
+	}
+	argv[n_operands] = NULL;
+	code = n_operands ? kt_softgpu_find(&options.softgpu)
+			  : kt_error(KT_E_USAGE, "parse options: there is no COMMAND to "
+						 "run; see ktail softgpu --help");
 	if (code) {
-		fprintf(stderr, "ktail: %s\n", kt_error_message());
-		return OWN_FAILURE;
-	}
-	if (options.help) {
-		kt_options_help(&command, stdout);
-		return kt_standard_files_close("ktail", 0, OWN_FAILURE);
-	}
-	if (options.version) {
-		printf("ktail " KTAIL_VERSION "\n");
-		return kt_standard_files_close("ktail", 0, OWN_FAILURE);
-	}
-	if (kt_softgpu_find(&options.softgpu) != KT_OK) {
-		fprintf(stderr, "ktail: %s\n", kt_error_message());
-		return OWN_FAILURE;
+		return kt_standard_files_end("ktail", code, OWN_FAILURE);
 	}
 	kt_softgpu_set_environment(&options.softgpu);
 	return become(argv);

@@ -153,9 +153,9 @@ static const struct kt_option options[] = {
 	{"softgpu-transfer", 0, "METHOD",
 	 "how it copies: dma (default), mapped, window, chunk1, chunk4",
 	 KT_CHOICE(struct kt_record_options, softgpu_transfer, KT_SOFTGPU_TRANSFERS)},
-	{"help", 'h', NULL, "print this and exit", KT_FLAG(struct kt_record_options, help)},
+	{"help", 'h', NULL, "print this and exit", KT_FLAG(struct kt_asked, help)},
 	{"version", 'V', NULL, "print the version and exit",
-	 KT_FLAG(struct kt_record_options, version)},
+	 KT_FLAG(struct kt_asked, version)},
 	{0},
 };
 
@@ -206,19 +206,6 @@ static int check_kernel_alone(const struct kt_record_options *o)
 	return KT_OK;
 }
 
-static int check_side(const struct kt_record_options *o)
-{
-	if ((o->side & KT_RECORD_KERNEL) && o->softgpu) {
-		return of_no_use("--softgpu", "with --kernel: it lies above the kernel");
-	}
-	if (o->side != KT_RECORD_KERNEL && o->doorbell &&
-	    strcmp(o->doorbell, "shadow") == 0) {
-		return of_no_use("--doorbell=shadow",
-				 "without --kernel alone: it is the kernel's");
-	}
-	return o->side == KT_RECORD_KERNEL ? check_kernel_alone(o) : KT_OK;
-}
-
 /*
  * What the module is told. Beside the recorder, which closes pages too, it leaves accesses
  * alone: of a process that both see, the recorder's events are the word.
@@ -262,14 +249,20 @@ static int check(const struct kt_record_options *o, int n_operands)
 		return kt_error(KT_E_USAGE, "parse options: there is no COMMAND to run; "
 					    "see ktail record --help");
 	}
-	return check_side(o);
+	if ((o->side & KT_RECORD_KERNEL) && o->softgpu) {
+		return of_no_use("--softgpu", "with --kernel: it lies above the kernel");
+	}
+	if (o->side != KT_RECORD_KERNEL && o->doorbell &&
+	    strcmp(o->doorbell, "shadow") == 0) {
+		return of_no_use("--doorbell=shadow",
+				 "without --kernel alone: it is the kernel's");
+	}
+	return o->side == KT_RECORD_KERNEL ? check_kernel_alone(o) : KT_OK;
 }
 
 int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv,
 			    int *n_operands)
 {
-	int code;
-
 	*out = (struct kt_record_options){
 		.side = KT_RECORD_USER,
 		.api = "none",
@@ -277,11 +270,11 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 		.num_subbuf = 8,
 		.hold_ms = KT_ACCOUNT_DEFAULT_MS,
 	};
-	code = kt_options_parse(&kt_record_command, argc, argv, out, n_operands);
-	if (code || out->help || out->version) {
-		return code;
+	KT_TRY(kt_options_parse(&kt_record_command, argc, argv, out, n_operands));
+	if (out->asked.help || out->asked.version) {
+		return KT_OK;
 	}
-	code = check(out, *n_operands);
+	KT_TRY(check(out, *n_operands));
 	settle_kernel(out);
-	return code;
+	return KT_OK;
 }

@@ -16,6 +16,7 @@ enum kt_record_side {
 };
 
 struct kt_record_options {
+	struct kt_asked asked;     /* first: kt_options_answer() */
 	const char *output;        /* Weak, as all strings here */
 	const char *access;        /* off, coalesced or exact */
 	const char *access_limit;  /* a number; NULL: the recorder's own */
@@ -39,11 +40,9 @@ struct kt_record_options {
 	bool softgpu;               /* on the software GPU, see collect/record/softgpu.h */
 	const char *softgpu_driver; /* 1 or 2; NULL: not said */
 	const char *softgpu_transfer; /* a transfer method; NULL: not said */
-	bool help;
-	bool version;
 };
 
-/* For kt_options_help(). */
+/* For kt_options_answer(). */
 extern const struct kt_command_line kt_record_command;
 
 /*

@@ -24,19 +24,6 @@
 #define ENTRY_SIZE   32 /* "u:4294967295:--x," */
 
 /*
- * Whether nobody but the user and root can rename it, or put another in its place; and
- * whether all can pass through it, where others are to be let in.
- */
-static bool is_fit(const struct stat *st, bool is_last, bool for_others)
-{
-	bool is_shared = st->st_mode & (S_IWGRP | S_IWOTH);
-
-	return (st->st_uid == 0 || st->st_uid == geteuid()) &&
-	       (!is_shared || (!is_last && (st->st_mode & S_ISVTX))) &&
-	       (!for_others || (st->st_mode & S_IXOTH));
-}
-
-/*
  * Whether only the user, and root, can make files in that folder. When a recording has
  * ended, its folder's name is still in the environment of processes that live on: nobody
  * else may be able to make it again and have them connect to it.
@@ -52,14 +39,22 @@ static bool is_private(const char *folder, bool for_others)
 	n = strlen(path);
 	for (size_t i = 1; i <= n; i++) {
 		char next = path[i];
+		bool is_shared;
 		struct stat st;
 
 		if (next != '/' && next != '\0') {
 			continue;
 		}
 		path[i] = '\0';
+		/* Nobody but the user and root may rename it, or put another in its place;
+		 * and all can pass through it, where others are to be let in. */
 		if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode) ||
-		    !is_fit(&st, next == '\0', for_others)) {
+		    (st.st_uid != 0 && st.st_uid != geteuid()) ||
+		    (for_others && !(st.st_mode & S_IXOTH))) {
+			return false;
+		}
+		is_shared = st.st_mode & (S_IWGRP | S_IWOTH);
+		if (is_shared && (next == '\0' || !(st.st_mode & S_ISVTX))) {
 			return false;
 		}
 		path[i] = next;

@@ -172,46 +172,41 @@ bool kt_session_track(struct kt_session *session, pid_t pid, bool on)
 	       status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_MISSING;
 }
 
-static int create(struct kt_session *session, const struct kt_session_options *options)
-{
-	int answer;
-
-	snprintf(session->name, sizeof(session->name), NAME_PREFIX "%ld", (long)getpid());
-	answer = lttng_create_session(session->name, options->output);
-	if (answer < 0) {
-		return lttng_failed(answer, "make session");
-	}
-	session->created = true;
-	if (options->kernel) {
-		KT_TRY(add_side(session, KERNEL, options));
-	}
-	if (options->user) {
-		KT_TRY(add_side(session, USER, options));
-		KT_TRY(track_none(session));
-	}
-	answer = lttng_start_tracing(session->name);
-	if (answer < 0) {
-		return lttng_failed(answer, "start session");
-	}
-	session->running = true;
-	return KT_OK;
-}
-
 int kt_session_start(struct kt_session **out, const struct kt_session_options *options)
 {
 	struct kt_session *session = calloc(1, sizeof(*session));
+	int answer;
 	int code;
 
 	*out = session;
 	if (!session) {
 		return kt_no_memory("make session");
 	}
-	code = create(session, options);
-	if (code) {
-		kt_session_destroy(session);
-		kt_session_free(session);
-		*out = NULL;
+	snprintf(session->name, sizeof(session->name), NAME_PREFIX "%ld", (long)getpid());
+	answer = lttng_create_session(session->name, options->output);
+	if (answer < 0) {
+		code = lttng_failed(answer, "make session");
+		goto end;
 	}
+	session->created = true;
+	if (options->kernel) {
+		KT_TRY_END(add_side(session, KERNEL, options));
+	}
+	if (options->user) {
+		KT_TRY_END(add_side(session, USER, options));
+		KT_TRY_END(track_none(session));
+	}
+	answer = lttng_start_tracing(session->name);
+	if (answer < 0) {
+		code = lttng_failed(answer, "start session");
+		goto end;
+	}
+	session->running = true;
+	return KT_OK;
+end:
+	kt_session_destroy(session);
+	kt_session_free(session);
+	*out = NULL;
 	return code;
 }
 

@@ -17,25 +17,6 @@
 
 #include "base/output-place.h"
 
-/* In a folder like /tmp, whoever made the trace's folder could exchange what is in it. */
-static int check_place(const char *path)
-{
-	struct kt_output_place place = {0};
-	int code = kt_output_place_find(&place, path);
-	struct stat st;
-
-	if (!code && place.kind == KT_PLACE_FOLDER && stat(place.path, &st) == 0 &&
-	    kt_output_place_is_planted(place.path, st.st_uid)) {
-		code = kt_error(
-			KT_E_IO,
-			"it belongs to another user (uid %u), in a sticky folder that "
-			"others may write to",
-			(unsigned)st.st_uid);
-	}
-	free(place.path);
-	return code ? kt_error_prepend(code, "make trace folder %s", path) : KT_OK;
-}
-
 static int claim(const char *path, char absolute[static PATH_MAX], bool made, int *claimed)
 {
 	int code = KT_OK;
@@ -82,10 +63,24 @@ end:
 int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bool *made,
 			    int *claimed)
 {
-	int code;
+	struct kt_output_place place = {0};
+	int code = kt_output_place_find(&place, path);
+	struct stat st;
 
 	*made = false;
-	if (check_place(path)) {
+	/* In a folder like /tmp, whoever made the trace's folder could exchange what is in
+	 * it. */
+	if (!code && place.kind == KT_PLACE_FOLDER && stat(place.path, &st) == 0 &&
+	    kt_output_place_is_planted(place.path, st.st_uid)) {
+		code = kt_error(
+			KT_E_IO,
+			"it belongs to another user (uid %u), in a sticky folder that "
+			"others may write to",
+			(unsigned)st.st_uid);
+	}
+	free(place.path);
+	if (code) {
+		kt_error_prepend(code, "make trace folder %s", path);
 		return KT_E_IO;
 	}
 	*made = mkdir(path, 0700) == 0;

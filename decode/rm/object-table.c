@@ -130,9 +130,14 @@ static void free_slot(struct kt_object_table *table, uint32_t index)
 	table->vacant = index;
 }
 
-/* Chains depend on the capacity. */
-static void chain_all(struct kt_object_table *table)
+/* Slots from the n-th on are new. */
+static void take_slots(struct kt_object_table *table, size_t n)
 {
+	memset(table->slots + n, 0, (table->capacity - n) * sizeof(*table->slots));
+	for (size_t i = table->capacity; i > n; i--) {
+		free_slot(table, (uint32_t)i);
+	}
+	/* Chains depend on the capacity. */
 	for (size_t i = 0; i < table->capacity; i++) {
 		memset(table->slots[i].head, 0, sizeof(table->slots[i].head));
 	}
@@ -141,28 +146,6 @@ static void chain_all(struct kt_object_table *table)
 			chain(table, key, i);
 		}
 	}
-}
-
-/* Slots from the n-th on are new. */
-static void take_slots(struct kt_object_table *table, size_t n)
-{
-	memset(table->slots + n, 0, (table->capacity - n) * sizeof(*table->slots));
-	for (size_t i = table->capacity; i > n; i--) {
-		free_slot(table, (uint32_t)i);
-	}
-	chain_all(table);
-}
-
-static bool grow(struct kt_object_table *table)
-{
-	size_t n = table->capacity;
-
-	if (n >= UINT32_MAX / 4 || !table->reserve((void **)&table->slots, &table->capacity,
-						   n + 1, sizeof(*table->slots))) {
-		return false;
-	}
-	take_slots(table, n);
-	return true;
 }
 
 /* --- objects --- */
@@ -177,8 +160,15 @@ bool kt_object_table_add(struct kt_object_table *table, const struct kt_object *
 		chain(table, BY_PARENT, index);
 		return true;
 	}
-	if (!table->vacant && !grow(table)) {
-		return false;
+	if (!table->vacant) {
+		size_t n = table->capacity;
+
+		if (n >= UINT32_MAX / 4 ||
+		    !table->reserve((void **)&table->slots, &table->capacity, n + 1,
+				    sizeof(*table->slots))) {
+			return false;
+		}
+		take_slots(table, n);
 	}
 	index = table->vacant;
 	table->vacant = slot(table, index)->vacant;
@@ -315,23 +305,16 @@ static uint32_t sort_list(struct kt_object_table *table, uint32_t list)
 	return list;
 }
 
-static void take_out(struct kt_object_table *table, uint32_t list)
-{
-	for (uint32_t i = list; i != LAST; i = slot(table, i)->below) {
-		for (enum chain_key key = 0; key < KEYS; key++) {
-			unchain(table, key, i);
-		}
-	}
-}
-
 void kt_object_table_each_below(struct kt_object_table *table, uint32_t client,
 				uint32_t object, bool remove, kt_object_fn visit,
 				void *context)
 {
 	uint32_t list = sort_list(table, collect_below(table, client, object));
 
-	if (remove) {
-		take_out(table, list);
+	for (uint32_t i = remove ? list : LAST; i != LAST; i = slot(table, i)->below) {
+		for (enum chain_key key = 0; key < KEYS; key++) {
+			unchain(table, key, i);
+		}
 	}
 	while (list != LAST) {
 		struct kt_object_slot *s = slot(table, list);

@@ -70,7 +70,7 @@ static const struct kt_option table[] = {
 	{"word", 'w', "UNIT", "what makes a word, if the machine does not say",
 	 KT_SET(kt_load_set_word)},
 	{"source", 0, "SIDE", "of processes seen from both sides: user (default) or kernel",
-	 KT_SET(kt_load_set_source)},
+	 KT_ENUM(struct kt_load_options, source, KT_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail where events are missing or a word is cut",
 	 KT_FLAG(struct kt_load_options, strict)},
 	{"output", 'o', "FILE", "where to, besides: .json; may be given several times",

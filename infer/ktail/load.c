@@ -31,11 +31,6 @@ int kt_load_set_word(void *context, const char *value)
 	return KT_OK;
 }
 
-int kt_load_set_source(void *context, const char *value)
-{
-	return kt_source_of(value, &((struct kt_load_options *)context)->source);
-}
-
 void kt_warn(const char *format, ...)
 {
 	va_list args;

@@ -25,11 +25,10 @@ struct kt_load_options {
 		.alphabet = KT_ALPHABET_DEFAULT, .word = "process"                         \
 	}
 
-/* Setters for rows of an option table whose context begins with struct kt_load_options. */
+/* Setter for a row of an option table whose context begins with struct kt_load_options. */
 int kt_load_set_word(void *context, const char *value);
-int kt_load_set_source(void *context, const char *value);
 
-/* Their rows. */
+/* Rows of such a table. */
 #define KT_LOAD_ROWS                                                                       \
 	{"alphabet", 'a', "NAME|FILE",                                                     \
 	 "what makes a letter: table1 (default), rm, submission, methods, or a file",      \
@@ -39,7 +38,7 @@ int kt_load_set_source(void *context, const char *value);
 		 KT_SET(kt_load_set_word)},                                                \
 		{"source", 0, "SIDE",                                                      \
 		 "of processes seen from both sides: user (default) or kernel",            \
-		 KT_SET(kt_load_set_source)},                                              \
+		 KT_ENUM(struct kt_load_options, source, KT_SOURCE_NAMES)},                \
 	{                                                                                  \
 		"strict", 's', NULL, "fail where events are missing or a word is cut",     \
 			KT_FLAG(struct kt_load_options, strict)                            \

@@ -127,6 +127,7 @@ struct typed {
 	const char *text;
 	unsigned long number;
 	const char *choice;
+	enum typed_enum { ZERO, ONE } enumerated;
 };
 
 static const struct kt_option typed_table[] = {
@@ -135,6 +136,8 @@ static const struct kt_option typed_table[] = {
 	{"number", 'n', "N", "a number", KT_NUMBER(struct typed, number, 2, 9)},
 	{"choice", 'c', "WORD", "a word",
 	 KT_CHOICE(struct typed, choice, "one", "two", "three")},
+	{"enum", 'e', "WORD", "a word, too",
+	 KT_ENUM(struct typed, enumerated, "zero", "one")},
 	{0},
 };
 
@@ -168,6 +171,10 @@ static void fills_in_members_by_kind(void)
 	CU_ASSERT_STRING_EQUAL(typed.choice, "three");
 	CU_ASSERT_EQUAL(parse_typed(&typed, "-cone"), KT_OK);
 	CU_ASSERT_STRING_EQUAL(typed.choice, "one");
+	CU_ASSERT_EQUAL(parse_typed(&typed, "--enum=one"), KT_OK);
+	CU_ASSERT_EQUAL(typed.enumerated, ONE);
+	CU_ASSERT_EQUAL(parse_typed(&typed, "-ezero"), KT_OK);
+	CU_ASSERT_EQUAL(typed.enumerated, ZERO);
 }
 
 static void names_what_a_member_may_be(void)
@@ -185,6 +192,10 @@ static void names_what_a_member_may_be(void)
 		"parse options: --choice must be one, two or three, not 'four'");
 	CU_ASSERT_EQUAL(parse_typed(&typed, "-c"), KT_E_USAGE);
 	CU_ASSERT_PTR_NULL(typed.choice);
+	CU_ASSERT_EQUAL(parse_typed(&typed, "-e1"), KT_E_USAGE);
+	CU_ASSERT_STRING_EQUAL(kt_error_message(),
+			       "parse options: --enum must be zero or one, not '1'");
+	CU_ASSERT_EQUAL(typed.enumerated, ZERO);
 }
 
 static void prints_every_option(void)

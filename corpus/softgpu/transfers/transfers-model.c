@@ -259,9 +259,5 @@ int main(int argc, char **argv)
 	} else if (code == KT_OK) {
 		code = run(&options, n_operands ? argv[0] : NULL);
 	}
-	if (code) {
-		fprintf(stderr, "transfers-model: %s\n", kt_error_message());
-	}
-	return kt_standard_files_close("transfers-model", kt_exit_status(code),
-				       kt_exit_status(KT_E_IO));
+	return kt_standard_files_end("transfers-model", code, 0);
 }

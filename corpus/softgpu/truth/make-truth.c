@@ -86,9 +86,5 @@ end:
 	kt_fsm_free(fsm);
 	kt_points_free(points);
 	free(o.assignments);
-	if (code) {
-		fprintf(stderr, "make-truth: %s\n", kt_error_message());
-	}
-	return kt_standard_files_close("make-truth", kt_exit_status(code),
-				       kt_exit_status(KT_E_IO));
+	return kt_standard_files_end("make-truth", code, 0);
 }

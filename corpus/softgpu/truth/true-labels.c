@@ -100,9 +100,5 @@ int main(int argc, char **argv)
 end:
 	kt_events_free(events);
 	kt_said_labels_free(labels);
-	if (code) {
-		fprintf(stderr, "true-labels: %s\n", kt_error_message());
-	}
-	return kt_standard_files_close("true-labels", kt_exit_status(code),
-				       kt_exit_status(KT_E_IO));
+	return kt_standard_files_end("true-labels", code, 0);
 }

@@ -31,11 +31,6 @@ struct output {
 	char *path;                        /* Owned by this: the file in its folder */
 };
 
-static int no_memory(const char *dir)
-{
-	return kt_error(KT_E_MEMORY, "write words to %s: out of memory", dir);
-}
-
 /* By base, then in the order given. */
 static int compare_outputs(const void *a, const void *b)
 {
@@ -76,7 +71,8 @@ static int name_files(struct output *outputs, const struct kt_events_word *words
 		}
 		base = strndup(words[i].info.name, BASE_MAX);
 		if (!base) {
-			return no_memory(dir);
+			return kt_error(KT_E_MEMORY, "write words to %s: out of memory",
+					dir);
 		}
 		for (char *c = base; *c; c++) {
 			if (*c == '/' || *c == '~' || (*c == '.' && c == base)) {
@@ -93,7 +89,8 @@ static int name_files(struct output *outputs, const struct kt_events_word *words
 		if (asprintf(&outputs[i].file, same > 1 ? "%s~%zu" ENDING : "%s" ENDING,
 			     outputs[i].base, same) < 0) {
 			outputs[i].file = NULL;
-			return no_memory(dir);
+			return kt_error(KT_E_MEMORY, "write words to %s: out of memory",
+					dir);
 		}
 	}
 	qsort(outputs, n, sizeof(*outputs), compare_output_files);
@@ -150,7 +147,7 @@ static int write_file(const char *dir, struct output *output, bool made)
 
 	if (asprintf(&output->path, "%s/%s", dir, output->file) < 0) {
 		output->path = NULL;
-		return no_memory(dir);
+		return kt_error(KT_E_MEMORY, "write words to %s: out of memory", dir);
 	}
 	if (made) {
 		KT_TRY(kt_cleanup_add(output->path));
@@ -201,7 +198,7 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 	int code;
 
 	if (!outputs) {
-		return no_memory(dir);
+		return kt_error(KT_E_MEMORY, "write words to %s: out of memory", dir);
 	}
 	KT_TRY_END(name_files(outputs, words, n, dir));
 	/* A link to a folder is followed if it would be as the name of a file. */

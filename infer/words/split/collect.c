@@ -29,19 +29,6 @@ int kt_word_unit_of(const char *name, enum kt_word_unit *out)
 			name);
 }
 
-int kt_source_of(const char *name, enum kt_source *out)
-{
-	bool kernel = strcmp(name, "kernel") == 0;
-
-	*out = kernel ? KT_SOURCE_KERNEL : KT_SOURCE_USER;
-	return kernel || strcmp(name, "user") == 0
-		       ? KT_OK
-		       : kt_error(
-				 KT_E_USAGE,
-				 "parse options: --source must be user or kernel, not '%s'",
-				 name);
-}
-
 int kt_word_unit_check(enum kt_word_unit unit, const kt_alphabet *alphabet)
 {
 	if (unit == KT_WORD_CHANNEL && alphabet->commands == KT_COMMANDS_NONE) {

@@ -31,6 +31,8 @@ enum kt_word_unit {
 	KT_WORD_CHANNEL, /* of records that kt_spell_fn gave */
 };
 
+/* As the option --source names them, in this order. */
+#define KT_SOURCE_NAMES "user", "kernel"
 enum kt_source {
 	KT_SOURCE_USER = 0, /* a process that has user events is taken from those */
 	KT_SOURCE_KERNEL,   /* a process that has kernel events is taken from those */
@@ -159,9 +161,6 @@ typedef struct kt_collector kt_collector;
 int kt_word_unit_of(const char *name, enum kt_word_unit *out);
 /* KT_E_USAGE if words cannot be that with the alphabet: channels need commands. */
 int kt_word_unit_check(enum kt_word_unit unit, const kt_alphabet *alphabet);
-
-/* The side that an option --source names: user, kernel. KT_E_USAGE: there is none. */
-int kt_source_of(const char *name, enum kt_source *out);
 
 /* `trace`, made printable, begins every word's name. The caller owns *out. */
 int kt_collector_new(kt_collector **out, const char *trace, enum kt_word_unit unit,

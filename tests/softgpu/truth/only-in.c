@@ -23,11 +23,6 @@ struct search {
 	bool *seen; /* Owned by this; by pair */
 };
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "compare machines: out of memory");
-}
-
 static void add_visit(struct search *s, struct visit visit)
 {
 	size_t pair = (size_t)visit.in * s->without.fsm->n_states + visit.without;
@@ -49,7 +44,7 @@ static int trace_back(const struct search *s, size_t visit, uint32_t last,
 	}
 	*letters = calloc(length, sizeof(**letters));
 	if (!*letters) {
-		return no_memory();
+		return kt_no_memory("compare machines");
 	}
 	*n = length;
 	(*letters)[--length] = last;
@@ -87,7 +82,7 @@ static int search(struct search *s, uint32_t **letters, size_t *n, uint32_t *sta
 	s->visits = calloc(pairs, sizeof(*s->visits));
 	s->seen = calloc(pairs, sizeof(*s->seen));
 	if (!s->visits || !s->seen) {
-		return no_memory();
+		return kt_no_memory("compare machines");
 	}
 	add_visit(s, (struct visit){s->in.fsm->start, s->without.fsm->start, 0, 0});
 	for (size_t i = 0; i < s->n; i++) {

@@ -6,11 +6,6 @@
 
 #include <ktail/status.h>
 
-static int no_memory(void)
-{
-	return kt_error(KT_E_MEMORY, "check words: out of memory");
-}
-
 int walk_new(struct walk *out, const struct kt_fsm *fsm)
 {
 	*out = (struct walk){
@@ -20,7 +15,7 @@ int walk_new(struct walk *out, const struct kt_fsm *fsm)
 	};
 	if (!out->first || !out->covered) {
 		walk_free(out);
-		return no_memory();
+		return kt_no_memory("check words");
 	}
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		out->first[fsm->transitions[i].from + (size_t)1]++;
@@ -85,7 +80,7 @@ static size_t step(struct walk *walk, const uint32_t *states, size_t n, uint32_t
 static int read_letters(const kt_words *words, size_t word, uint64_t n, uint32_t **out)
 {
 	*out = calloc(n + 1, sizeof(**out));
-	return *out ? kt_words_read(words, word, 0, n, *out) : no_memory();
+	return *out ? kt_words_read(words, word, 0, n, *out) : kt_no_memory("check words");
 }
 
 static void walk_letters(struct walk *walk, const kt_words *words, const uint32_t *letters,
@@ -118,7 +113,7 @@ int walk_word(struct walk *walk, const kt_words *words, size_t word, struct verd
 
 	*out = (struct verdict){.states = calloc(n_states, sizeof(*out->states))};
 	if (!next || !seen || !out->states) {
-		code = no_memory();
+		code = kt_no_memory("check words");
 	}
 	code = code ? code : read_letters(words, word, n, &letters);
 	if (!code) {
