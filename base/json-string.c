@@ -24,7 +24,7 @@ void kt_json_string(FILE *out, const char *text)
 	putc('"', out);
 	for (size_t i = 0; i < length;) {
 		unsigned char c = (unsigned char)text[i];
-		size_t n = c < 0x80 ? 1 : kt_utf8_sequence(text + i, length - i);
+		size_t n = kt_utf8_sequence(text + i, length - i);
 
 		if (n == 0 || c == '"' || c == '\\' || c < 0x20 || c == 0x7f) {
 			fwrite(text + plain, 1, i - plain, out);

@@ -1,12 +1,78 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/json-writer.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include <ktail/status.h>
 
 #include "base/json-string.h"
+
+/* --- bytes --- */
+
+/* Streams are slow for a few bytes at a time: each function gives all it wrote at once. */
+static void flush(struct kt_json_writer *w)
+{
+	fwrite(w->buffer, 1, w->used, w->out);
+	w->used = 0;
+}
+
+static void put_char(struct kt_json_writer *w, char c)
+{
+	if (w->used == sizeof(w->buffer)) {
+		flush(w);
+	}
+	w->buffer[w->used++] = c;
+}
+
+static void put(struct kt_json_writer *w, const char *bytes, size_t n)
+{
+	if (n > sizeof(w->buffer) - w->used) {
+		flush(w);
+	}
+	if (n > sizeof(w->buffer)) {
+		fwrite(bytes, 1, n, w->out);
+		return;
+	}
+	memcpy(w->buffer + w->used, bytes, n);
+	w->used += (unsigned)n;
+}
+
+static void put_literal(struct kt_json_writer *w, const char *text)
+{
+	put(w, text, strlen(text));
+}
+
+static void put_string(struct kt_json_writer *w, const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] >= 0x20 && text[n] < 0x7f && text[n] != '"' && text[n] != '\\') {
+		n++;
+	}
+	if (text[n] == '\0') {
+		put_char(w, '"');
+		put(w, text, n);
+		put_char(w, '"');
+	} else {
+		flush(w);
+		kt_json_string(w->out, text);
+	}
+}
+
+static void put_number(struct kt_json_writer *w, uint64_t number, unsigned base)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = "0123456789abcdef"[number % base];
+		number /= base;
+	} while (number > 0);
+	put(w, digits + at, sizeof(digits) - at);
+}
+
+/* --- documents and lines --- */
 
 struct kt_json_writer kt_json_document(FILE *out, const char *format)
 {
@@ -31,7 +97,10 @@ void kt_json_line(struct kt_json_writer *w)
 
 static void break_line(struct kt_json_writer *w, unsigned indent)
 {
-	fprintf(w->out, "\n%*s", (int)indent, "");
+	put_char(w, '\n');
+	while (indent-- > 0) {
+		put_char(w, ' ');
+	}
 	w->line = false;
 }
 
@@ -45,14 +114,105 @@ static void separate(struct kt_json_writer *w)
 		return;
 	}
 	if (w->filled) {
-		putc_unlocked(',', w->out);
+		put_char(w, ',');
 	}
 	if (w->line || level->rows) {
 		break_line(w, level->indent);
 	} else if (w->filled && !w->compact) {
-		putc_unlocked(' ', w->out);
+		put_char(w, ' ');
 	}
 	w->filled = true;
+}
+
+/* --- values --- */
+
+static void put_value(struct kt_json_writer *w, const struct kt_json_member *value)
+{
+	separate(w);
+	switch (value->kind) {
+	case KT_JSON_SIGNED:
+		if ((int64_t)value->number < 0) {
+			put_char(w, '-');
+			put_number(w, -value->number, 10);
+			break;
+		}
+		/* fallthrough */
+	case KT_JSON_NUMBER: put_number(w, value->number, 10); break;
+	case KT_JSON_HEX:
+		put(w, "\"0x", 3);
+		put_number(w, value->number, 16);
+		put_char(w, '"');
+		break;
+	case KT_JSON_BOOL: put_literal(w, value->number ? "true" : "false"); break;
+	case KT_JSON_TEXT: put_string(w, value->text); break;
+	case KT_JSON_RAW: put_literal(w, value->text); break;
+	case KT_JSON_NULL: put(w, "null", 4); break;
+	}
+}
+
+static void put_key(struct kt_json_writer *w, const char *key)
+{
+	separate(w);
+	put_string(w, key);
+	put(w, ": ", w->compact ? 1 : 2);
+	w->keyed = true;
+}
+
+void kt_json_key(struct kt_json_writer *w, const char *key)
+{
+	put_key(w, key);
+	flush(w);
+}
+
+void kt_json_members(struct kt_json_writer *w, const struct kt_json_member *members)
+{
+	for (; members->key; members++) {
+		if (members->kind != KT_JSON_TEXT || members->text) {
+			put_key(w, members->key);
+			put_value(w, members);
+		}
+	}
+	flush(w);
+}
+
+static void write_value(struct kt_json_writer *w, struct kt_json_member value)
+{
+	put_value(w, &value);
+	flush(w);
+}
+
+void kt_json_text(struct kt_json_writer *w, const char *text)
+{
+	write_value(w, (struct kt_json_member)KT_STR(NULL, text));
+}
+
+void kt_json_number(struct kt_json_writer *w, uint64_t number)
+{
+	write_value(w, (struct kt_json_member)KT_U64(NULL, number));
+}
+
+void kt_json_bool(struct kt_json_writer *w, bool value)
+{
+	write_value(w, (struct kt_json_member)KT_BOOL(NULL, value));
+}
+
+void kt_json_null(struct kt_json_writer *w)
+{
+	write_value(w, (struct kt_json_member)KT_RAW(NULL, "null"));
+}
+
+void kt_json_print(struct kt_json_writer *w, const char *key, const char *format, ...)
+{
+	va_list args;
+
+	if (key) {
+		put_key(w, key);
+	}
+	separate(w);
+	flush(w);
+	va_start(args, format);
+	vfprintf(w->out, format, args);
+	va_end(args);
 }
 
 /* --- containers --- */
@@ -64,14 +224,15 @@ static void begin(struct kt_json_writer *w, const char *key, bool array, bool ro
 	unsigned indent = around->array ? around->indent + 1 : (around->indent + 2) & ~1u;
 
 	if (key) {
-		kt_json_key(w, key);
+		put_key(w, key);
 	}
 	separate(w);
-	putc_unlocked(array ? '[' : '{', w->out);
+	put_char(w, array ? '[' : '{');
 	w->depth++;
 	w->levels[w->depth] =
 		(struct kt_json_level){.array = array, .rows = rows, .indent = indent};
 	w->filled = false;
+	flush(w);
 }
 
 void kt_json_object(struct kt_json_writer *w, const char *key)
@@ -96,12 +257,13 @@ void kt_json_end(struct kt_json_writer *w)
 	if (w->line || (level->rows && w->filled)) {
 		break_line(w, level->indent - 2);
 	}
-	putc_unlocked(level->array ? ']' : '}', w->out);
+	put_char(w, level->array ? ']' : '}');
 	w->depth--;
 	w->filled = w->depth > 0;
 	if (w->compact && w->depth == 0) {
-		putc_unlocked('\n', w->out);
+		put_char(w, '\n');
 	}
+	flush(w);
 }
 
 int kt_json_finish(struct kt_json_writer *w, const char *what)
@@ -110,91 +272,6 @@ int kt_json_finish(struct kt_json_writer *w, const char *what)
 	kt_json_end(w);
 	putc('\n', w->out);
 	return ferror(w->out) ? kt_error_errno(KT_E_IO, "%s", what) : KT_OK;
-}
-
-/* --- values --- */
-
-static void write_number(FILE *out, uint64_t number)
-{
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	do {
-		digits[--at] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number > 0);
-	fwrite(&digits[at], 1, sizeof(digits) - at, out);
-}
-
-static void write_value(FILE *out, const struct kt_json_member *value)
-{
-	switch (value->kind) {
-	case KT_JSON_NUMBER: write_number(out, value->number); break;
-	case KT_JSON_SIGNED: fprintf(out, "%" PRId64, (int64_t)value->number); break;
-	case KT_JSON_HEX: fprintf(out, "\"0x%" PRIx64 "\"", value->number); break;
-	case KT_JSON_BOOL: fputs(value->number ? "true" : "false", out); break;
-	case KT_JSON_TEXT: kt_json_string(out, value->text); break;
-	case KT_JSON_RAW: fputs(value->text, out); break;
-	case KT_JSON_NULL: fputs("null", out); break;
-	}
-}
-
-void kt_json_key(struct kt_json_writer *w, const char *key)
-{
-	separate(w);
-	kt_json_string(w->out, key);
-	putc_unlocked(':', w->out);
-	if (!w->compact) {
-		putc_unlocked(' ', w->out);
-	}
-	w->keyed = true;
-}
-
-void kt_json_text(struct kt_json_writer *w, const char *text)
-{
-	separate(w);
-	kt_json_string(w->out, text);
-}
-
-void kt_json_number(struct kt_json_writer *w, uint64_t number)
-{
-	separate(w);
-	write_number(w->out, number);
-}
-
-void kt_json_bool(struct kt_json_writer *w, bool value)
-{
-	separate(w);
-	fputs(value ? "true" : "false", w->out);
-}
-
-void kt_json_null(struct kt_json_writer *w)
-{
-	separate(w);
-	fputs("null", w->out);
-}
-
-void kt_json_members(struct kt_json_writer *w, const struct kt_json_member *members)
-{
-	for (; members->key; members++) {
-		if (members->kind == KT_JSON_TEXT && !members->text) {
-			continue;
-		}
-		kt_json_key(w, members->key);
-		separate(w);
-		write_value(w->out, members);
-	}
-}
-
-void kt_json_print(struct kt_json_writer *w, const char *key, const char *format, ...)
-{
-	va_list args;
-
-	kt_json_key(w, key);
-	separate(w);
-	va_start(args, format);
-	vfprintf(w->out, format, args);
-	va_end(args);
 }
 
 void kt_json_texts(struct kt_json_writer *w, const char *key, char *const *texts, size_t n)

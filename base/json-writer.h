@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define KT_JSON_DEPTH 16 /* containers within each other, at most */
+#define KT_JSON_DEPTH 8 /* containers within each other, at most */
 
 struct kt_json_level {
 	bool array;
@@ -32,6 +32,8 @@ struct kt_json_writer {
 	bool keyed;     /* a key waits for its value */
 	unsigned depth; /* of levels that are open */
 	struct kt_json_level levels[KT_JSON_DEPTH + 1];
+	unsigned used; /* of buffer, within a function of the writer; else 0 */
+	char buffer[512];
 };
 
 /* Begins a document that is not compact: "{ " and what format it has. */
@@ -102,7 +104,11 @@ void kt_json_members(struct kt_json_writer *w, const struct kt_json_member *memb
 #define KT_JSON(w, ...)                                                                    \
 	kt_json_members(w, (const struct kt_json_member[]){__VA_ARGS__, {.key = NULL}})
 
-/* A value that is written as printf() does. */
+/* A whole object, key NULL: an element. */
+#define KT_OBJECT(w, key, ...)                                                             \
+	(kt_json_object(w, key), KT_JSON(w, __VA_ARGS__), kt_json_end(w))
+
+/* A value that is written as printf() does; key NULL: an element. */
 void kt_json_print(struct kt_json_writer *w, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
