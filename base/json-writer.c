@@ -10,8 +10,8 @@
 
 /* --- bytes --- */
 
-/* Streams are slow for a few bytes at a time: each function gives all it wrote at once. */
-static void flush(struct kt_json_writer *w)
+/* Streams are slow for a few bytes at a time. */
+void kt_json_flush(struct kt_json_writer *w)
 {
 	fwrite(w->buffer, 1, w->used, w->out);
 	w->used = 0;
@@ -20,7 +20,7 @@ static void flush(struct kt_json_writer *w)
 static void put_char(struct kt_json_writer *w, char c)
 {
 	if (w->used == sizeof(w->buffer)) {
-		flush(w);
+		kt_json_flush(w);
 	}
 	w->buffer[w->used++] = c;
 }
@@ -28,7 +28,7 @@ static void put_char(struct kt_json_writer *w, char c)
 static void put(struct kt_json_writer *w, const char *bytes, size_t n)
 {
 	if (n > sizeof(w->buffer) - w->used) {
-		flush(w);
+		kt_json_flush(w);
 	}
 	if (n > sizeof(w->buffer)) {
 		fwrite(bytes, 1, n, w->out);
@@ -55,21 +55,35 @@ static void put_string(struct kt_json_writer *w, const char *text)
 		put(w, text, n);
 		put_char(w, '"');
 	} else {
-		flush(w);
+		kt_json_flush(w);
 		kt_json_string(w->out, text);
 	}
 }
 
-static void put_number(struct kt_json_writer *w, uint64_t number, unsigned base)
+static void put_number(struct kt_json_writer *w, uint64_t number)
 {
 	char digits[20];
 	size_t at = sizeof(digits);
 
 	do {
-		digits[--at] = "0123456789abcdef"[number % base];
-		number /= base;
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
 	} while (number > 0);
 	put(w, digits + at, sizeof(digits) - at);
+}
+
+static void put_hex(struct kt_json_writer *w, uint64_t number)
+{
+	char digits[16];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = "0123456789abcdef"[number & 15];
+		number >>= 4;
+	} while (number > 0);
+	put(w, "\"0x", 3);
+	put(w, digits + at, sizeof(digits) - at);
+	put_char(w, '"');
 }
 
 /* --- documents and lines --- */
@@ -79,7 +93,7 @@ struct kt_json_writer kt_json_document(FILE *out, const char *format)
 	struct kt_json_writer w = {.out = out};
 
 	kt_json_object(&w, NULL);
-	putc(' ', out);
+	put_char(&w, ' ');
 	KT_JSON(&w, KT_STR("format", format));
 	return w;
 }
@@ -133,16 +147,12 @@ static void put_value(struct kt_json_writer *w, const struct kt_json_member *val
 	case KT_JSON_SIGNED:
 		if ((int64_t)value->number < 0) {
 			put_char(w, '-');
-			put_number(w, -value->number, 10);
+			put_number(w, -value->number);
 			break;
 		}
 		/* fallthrough */
-	case KT_JSON_NUMBER: put_number(w, value->number, 10); break;
-	case KT_JSON_HEX:
-		put(w, "\"0x", 3);
-		put_number(w, value->number, 16);
-		put_char(w, '"');
-		break;
+	case KT_JSON_NUMBER: put_number(w, value->number); break;
+	case KT_JSON_HEX: put_hex(w, value->number); break;
 	case KT_JSON_BOOL: put_literal(w, value->number ? "true" : "false"); break;
 	case KT_JSON_TEXT: put_string(w, value->text); break;
 	case KT_JSON_RAW: put_literal(w, value->text); break;
@@ -150,7 +160,7 @@ static void put_value(struct kt_json_writer *w, const struct kt_json_member *val
 	}
 }
 
-static void put_key(struct kt_json_writer *w, const char *key)
+void kt_json_key(struct kt_json_writer *w, const char *key)
 {
 	separate(w);
 	put_string(w, key);
@@ -158,60 +168,52 @@ static void put_key(struct kt_json_writer *w, const char *key)
 	w->keyed = true;
 }
 
-void kt_json_key(struct kt_json_writer *w, const char *key)
-{
-	put_key(w, key);
-	flush(w);
-}
-
 void kt_json_members(struct kt_json_writer *w, const struct kt_json_member *members)
 {
 	for (; members->key; members++) {
 		if (members->kind != KT_JSON_TEXT || members->text) {
-			put_key(w, members->key);
+			kt_json_key(w, members->key);
 			put_value(w, members);
 		}
 	}
-	flush(w);
-}
-
-static void write_value(struct kt_json_writer *w, struct kt_json_member value)
-{
-	put_value(w, &value);
-	flush(w);
 }
 
 void kt_json_text(struct kt_json_writer *w, const char *text)
 {
-	write_value(w, (struct kt_json_member)KT_STR(NULL, text));
+	put_value(w, &(struct kt_json_member)KT_STR(NULL, text));
 }
 
 void kt_json_number(struct kt_json_writer *w, uint64_t number)
 {
-	write_value(w, (struct kt_json_member)KT_U64(NULL, number));
+	put_value(w, &(struct kt_json_member)KT_U64(NULL, number));
 }
 
 void kt_json_bool(struct kt_json_writer *w, bool value)
 {
-	write_value(w, (struct kt_json_member)KT_BOOL(NULL, value));
+	put_value(w, &(struct kt_json_member)KT_BOOL(NULL, value));
 }
 
 void kt_json_null(struct kt_json_writer *w)
 {
-	write_value(w, (struct kt_json_member)KT_RAW(NULL, "null"));
+	put_value(w, &(struct kt_json_member)KT_RAW(NULL, "null"));
+}
+
+FILE *kt_json_stream(struct kt_json_writer *w, const char *key)
+{
+	if (key) {
+		kt_json_key(w, key);
+	}
+	separate(w);
+	kt_json_flush(w);
+	return w->out;
 }
 
 void kt_json_print(struct kt_json_writer *w, const char *key, const char *format, ...)
 {
 	va_list args;
 
-	if (key) {
-		put_key(w, key);
-	}
-	separate(w);
-	flush(w);
 	va_start(args, format);
-	vfprintf(w->out, format, args);
+	vfprintf(kt_json_stream(w, key), format, args);
 	va_end(args);
 }
 
@@ -224,7 +226,7 @@ static void begin(struct kt_json_writer *w, const char *key, bool array, bool ro
 	unsigned indent = around->array ? around->indent + 1 : (around->indent + 2) & ~1u;
 
 	if (key) {
-		put_key(w, key);
+		kt_json_key(w, key);
 	}
 	separate(w);
 	put_char(w, array ? '[' : '{');
@@ -232,7 +234,6 @@ static void begin(struct kt_json_writer *w, const char *key, bool array, bool ro
 	w->levels[w->depth] =
 		(struct kt_json_level){.array = array, .rows = rows, .indent = indent};
 	w->filled = false;
-	flush(w);
 }
 
 void kt_json_object(struct kt_json_writer *w, const char *key)
@@ -260,10 +261,10 @@ void kt_json_end(struct kt_json_writer *w)
 	put_char(w, level->array ? ']' : '}');
 	w->depth--;
 	w->filled = w->depth > 0;
-	if (w->compact && w->depth == 0) {
-		put_char(w, '\n');
+	if (w->depth == 0) {
+		put(w, "\n", w->compact ? 1 : 0);
+		kt_json_flush(w);
 	}
-	flush(w);
 }
 
 int kt_json_finish(struct kt_json_writer *w, const char *what)

@@ -32,7 +32,7 @@ struct kt_json_writer {
 	bool keyed;     /* a key waits for its value */
 	unsigned depth; /* of levels that are open */
 	struct kt_json_level levels[KT_JSON_DEPTH + 1];
-	unsigned used; /* of buffer, within a function of the writer; else 0 */
+	unsigned used; /* of buffer: not in the stream yet */
 	char buffer[512];
 };
 
@@ -41,6 +41,12 @@ struct kt_json_writer kt_json_document(FILE *out, const char *format);
 
 /* Goes on in a document's outermost object, behind a member. */
 struct kt_json_writer kt_json_resume(FILE *out);
+
+/*
+ * Gives the stream all that was said, as the end of a document does: the stream may be
+ * written to by others then.
+ */
+void kt_json_flush(struct kt_json_writer *w);
 
 /* What comes next, if only the end of a container, stands on a line of its own. */
 void kt_json_line(struct kt_json_writer *w);
@@ -111,6 +117,9 @@ void kt_json_members(struct kt_json_writer *w, const struct kt_json_member *memb
 /* A value that is written as printf() does; key NULL: an element. */
 void kt_json_print(struct kt_json_writer *w, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The stream, to which the caller writes the value of that member. */
+FILE *kt_json_stream(struct kt_json_writer *w, const char *key);
 
 /* Arrays. */
 void kt_json_texts(struct kt_json_writer *w, const char *key, char *const *texts, size_t n);

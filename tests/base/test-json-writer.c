@@ -196,6 +196,7 @@ static void breaks_lines_where_asked(void)
 	kt_json_line(&w);
 	kt_json_rows(&w, "none");
 	kt_json_end(&w);
+	kt_json_flush(&w);
 	w = kt_json_resume(out);
 	kt_json_line(&w);
 	kt_json_rows(&w, "rows");
