@@ -9,8 +9,7 @@
 
 static void write_words(struct kt_json_writer *w, const struct kt_fsm *fsm)
 {
-	kt_json_line(w);
-	kt_json_rows(w, "words");
+	kt_json_rows(kt_json_line(w), "words");
 	for (size_t i = 0; i < fsm->n_words; i++) {
 		const struct kt_fsm_word *word = &fsm->words[i];
 
@@ -54,8 +53,7 @@ static void write_counts(struct kt_json_writer *w, const struct kt_fsm *fsm, siz
 static void write_meaning(struct kt_json_writer *w, const char *key, const char *text)
 {
 	if (text) {
-		kt_json_line(w);
-		KT_JSON(w, KT_STR(key, text));
+		KT_JSON(kt_json_line(w), KT_STR(key, text));
 	}
 }
 
@@ -82,10 +80,8 @@ static int write_states(struct kt_json_writer *w, const struct kt_fsm *fsm,
 {
 	int code = KT_OK;
 
-	kt_json_line(w);
-	KT_JSON(w, KT_U64("start", fsm->start));
-	kt_json_line(w);
-	kt_json_rows(w, "states");
+	KT_JSON(kt_json_line(w), KT_U64("start", fsm->start));
+	kt_json_rows(kt_json_line(w), "states");
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		const struct kt_fsm_state *state = &fsm->states[i];
 
@@ -94,8 +90,8 @@ static int write_states(struct kt_json_writer *w, const struct kt_fsm *fsm,
 			KT_U64("ends", state->ends));
 		write_ids(w, fsm, i);
 		if (state->n_points > 0) {
-			kt_json_line(w);
-			kt_json_texts(w, "points", state->points, state->n_points);
+			kt_json_texts(kt_json_line(w), "points", state->points,
+				      state->n_points);
 		}
 		write_meaning(w, "label", state->label);
 		write_meaning(w, "phase", state->phase);
@@ -113,8 +109,7 @@ static int write_transitions(struct kt_json_writer *w, const struct kt_fsm *fsm,
 {
 	int code = KT_OK;
 
-	kt_json_line(w);
-	kt_json_rows(w, "transitions");
+	kt_json_rows(kt_json_line(w), "transitions");
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
@@ -140,10 +135,9 @@ static int write_members(struct kt_json_writer *w, const struct kt_fsm *fsm,
 
 	KT_JSON(w, KT_KNOWN("k", fsm->k, !fsm->no_k), KT_STR("machine", fsm->machine),
 		KT_STR("word", fsm->word));
-	kt_json_line(w);
-	KT_JSON(w, KT_RAW("alphabet", fsm->alphabet_json ? fsm->alphabet_json : "null"));
-	kt_json_line(w);
-	kt_json_texts(w, "letters", fsm->letters, fsm->n_letters);
+	KT_JSON(kt_json_line(w),
+		KT_RAW("alphabet", fsm->alphabet_json ? fsm->alphabet_json : "null"));
+	kt_json_texts(kt_json_line(w), "letters", fsm->letters, fsm->n_letters);
 	write_words(w, fsm);
 	code = write_states(w, fsm, more);
 	return code ? code : write_transitions(w, fsm, more);

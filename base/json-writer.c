@@ -104,9 +104,10 @@ struct kt_json_writer kt_json_resume(FILE *out)
 		.out = out, .filled = true, .depth = 1, .levels[1].indent = 2};
 }
 
-void kt_json_line(struct kt_json_writer *w)
+struct kt_json_writer *kt_json_line(struct kt_json_writer *w)
 {
 	w->line = true;
+	return w;
 }
 
 static void break_line(struct kt_json_writer *w, unsigned indent)
@@ -267,10 +268,17 @@ void kt_json_end(struct kt_json_writer *w)
 	}
 }
 
+void kt_json_object_of(struct kt_json_writer *w, const char *key,
+		       const struct kt_json_member *members)
+{
+	kt_json_object(w, key);
+	kt_json_members(w, members);
+	kt_json_end(w);
+}
+
 int kt_json_finish(struct kt_json_writer *w, const char *what)
 {
-	kt_json_line(w);
-	kt_json_end(w);
+	kt_json_end(kt_json_line(w));
 	putc('\n', w->out);
 	return ferror(w->out) ? kt_error_errno(KT_E_IO, "%s", what) : KT_OK;
 }

@@ -48,8 +48,8 @@ struct kt_json_writer kt_json_resume(FILE *out);
  */
 void kt_json_flush(struct kt_json_writer *w);
 
-/* What comes next, if only the end of a container, stands on a line of its own. */
-void kt_json_line(struct kt_json_writer *w);
+/* What comes next, if only the end of a container, begins a line. Gives w. */
+struct kt_json_writer *kt_json_line(struct kt_json_writer *w);
 
 /* --- containers; key NULL: an element, or behind kt_json_key() --- */
 
@@ -105,14 +105,17 @@ struct kt_json_member {
 
 /* Those up to one without a key. */
 void kt_json_members(struct kt_json_writer *w, const struct kt_json_member *members);
+void kt_json_object_of(struct kt_json_writer *w, const char *key,
+		       const struct kt_json_member *members);
 
 /* Members of an object, in order: KT_JSON(w, KT_STR("name", name), KT_U64("n", n)); */
 #define KT_JSON(w, ...)                                                                    \
 	kt_json_members(w, (const struct kt_json_member[]){__VA_ARGS__, {.key = NULL}})
 
 /* A whole object, key NULL: an element. */
-#define KT_OBJECT(w, key, ...)                                                             \
-	(kt_json_object(w, key), KT_JSON(w, __VA_ARGS__), kt_json_end(w))
+#define KT_OBJECT(w, name, ...)                                                            \
+	kt_json_object_of(w, name,                                                         \
+			  (const struct kt_json_member[]){__VA_ARGS__, {.key = NULL}})
 
 /* A value that is written as printf() does; key NULL: an element. */
 void kt_json_print(struct kt_json_writer *w, const char *key, const char *format, ...)

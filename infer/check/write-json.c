@@ -7,8 +7,7 @@ static void write_letters(struct kt_json_writer *w, const char *key,
 			  const kt_checker *checker, const uint32_t *letters, size_t n,
 			  const char *(*name)(const kt_checker *, uint32_t letter))
 {
-	kt_json_line(w);
-	kt_json_array(w, key);
+	kt_json_array(kt_json_line(w), key);
 	for (size_t i = 0; i < n; i++) {
 		kt_json_text(w, name(checker, letters[i]));
 	}
@@ -20,8 +19,7 @@ static void write_misfit(struct kt_json_writer *w, const kt_checker *checker,
 {
 	const struct kt_place *place = &misfit->place;
 
-	kt_json_line(w);
-	kt_json_object(w, NULL);
+	kt_json_object(kt_json_line(w), NULL);
 	KT_JSON(w, KT_U64("index", misfit->index),
 		KT_STR("letter", kt_checker_letter_name(checker, misfit->letter)));
 	if (place->known && place->time) {
@@ -33,8 +31,7 @@ static void write_misfit(struct kt_json_writer *w, const kt_checker *checker,
 	KT_JSON(w, KT_KNOWN("pid", place->pid, place->known),
 		KT_KNOWN("tid", place->tid, place->known),
 		KT_KNOWN("seq", place->seq, place->known && place->seq <= INT64_MAX));
-	kt_json_line(w);
-	KT_JSON(w, KT_U64("n_states", misfit->n_states));
+	KT_JSON(kt_json_line(w), KT_U64("n_states", misfit->n_states));
 	kt_json_numbers(w, "states", misfit->states,
 			misfit->n_states < KT_MISFIT_STATES ? misfit->n_states
 							    : KT_MISFIT_STATES);
@@ -48,8 +45,7 @@ static void write_misfit(struct kt_json_writer *w, const kt_checker *checker,
 static void write_word(struct kt_json_writer *w, const kt_checker *checker,
 		       const struct kt_checked_word *word)
 {
-	kt_json_line(w);
-	kt_json_object(w, NULL);
+	kt_json_object(kt_json_line(w), NULL);
 	KT_JSON(w, KT_STR("name", word->name ? word->name : "unknown"),
 		KT_U64("letters", word->letters), KT_U64("lost", word->lost),
 		KT_BOOL("cut_begin", word->cut_begin), KT_BOOL("cut_end", word->cut_end),
@@ -79,15 +75,12 @@ int kt_check_write_json(FILE *out, const kt_checker *checker)
 
 	kt_json_object(&w, NULL);
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-		kt_json_line(&w);
-		KT_JSON(&w, members[i]);
+		KT_JSON(kt_json_line(&w), members[i]);
 	}
-	kt_json_line(&w);
-	kt_json_array(&w, "words");
+	kt_json_array(kt_json_line(&w), "words");
 	for (size_t i = 0; i < kt_checker_count(checker); i++) {
 		write_word(&w, checker, kt_checker_word(checker, i));
 	}
-	kt_json_line(&w);
-	kt_json_end(&w);
+	kt_json_end(kt_json_line(&w));
 	return kt_json_finish(&w, "write misfits as JSON");
 }

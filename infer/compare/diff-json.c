@@ -26,8 +26,7 @@ static void write_machine(struct kt_json_writer *w, const kt_diff *diff, int sid
 {
 	const struct kt_fsm *fsm = diff->compare->joint.side[side].fsm;
 
-	kt_json_line(w);
-	KT_OBJECT(w, side ? "new" : "old",
+	KT_OBJECT(kt_json_line(w), side ? "new" : "old",
 		  KT_STR("machine", fsm->machine ? fsm->machine : ""),
 		  KT_KNOWN("k", fsm->k, !fsm->no_k), KT_U64("words", fsm->n_words),
 		  KT_U64("states", fsm->n_states),
@@ -38,9 +37,8 @@ static void write_machine(struct kt_json_writer *w, const kt_diff *diff, int sid
 static void write_counts(struct kt_json_writer *w, const char *what,
 			 const struct kt_diff_counts *counts)
 {
-	kt_json_line(w);
-	KT_OBJECT(w, what, KT_U64("kept", counts->kept), KT_U64("added", counts->added),
-		  KT_U64("removed", counts->removed));
+	KT_OBJECT(kt_json_line(w), what, KT_U64("kept", counts->kept),
+		  KT_U64("added", counts->added), KT_U64("removed", counts->removed));
 }
 
 static void write_letters(struct kt_json_writer *w, const char *key, const kt_diff *diff,
@@ -78,8 +76,7 @@ static int write_word(struct kt_json_writer *w, const kt_diff *diff, size_t i, u
 
 static void write_sequences(struct kt_json_writer *w, const kt_diff *diff)
 {
-	kt_json_line(w);
-	kt_json_rows(w, "sequences");
+	kt_json_rows(kt_json_line(w), "sequences");
 	for (size_t i = 0; i < diff->sequences.n; i++) {
 		const struct kt_diff_sequence *sequence = &diff->sequences.list[i];
 
@@ -98,8 +95,7 @@ static int write_ways(struct kt_json_writer *w, const kt_diff *diff)
 	uint64_t n = summary->n_ways[0] + summary->n_ways[1];
 	uint64_t room = LETTERS_MAX;
 
-	kt_json_line(w);
-	kt_json_rows(w, "words");
+	kt_json_rows(kt_json_line(w), "words");
 	for (uint64_t i = 0; i < n; i++) {
 		const struct kt_fsm_transition *t;
 		struct kt_compare_way way;
@@ -128,14 +124,11 @@ int kt_diff_write_members(const kt_diff *diff, FILE *out)
 	struct kt_json_writer w = kt_json_resume(out);
 
 	kt_fsm_write_members(diff->machine, out);
-	kt_json_line(&w);
-	kt_json_object(&w, "difference");
-	kt_json_line(&w);
-	KT_JSON(&w, KT_BOOL("equal", summary->equal),
+	kt_json_object(kt_json_line(&w), "difference");
+	KT_JSON(kt_json_line(&w), KT_BOOL("equal", summary->equal),
 		KT_RAW("old_in_new", name_answer(summary->old_in_new)),
 		KT_RAW("new_in_old", name_answer(summary->new_in_old)));
-	kt_json_line(&w);
-	KT_JSON(&w, KT_BOOL("complete", summary->complete),
+	KT_JSON(kt_json_line(&w), KT_BOOL("complete", summary->complete),
 		KT_KNOWN("sure_length", summary->sure_length, !summary->complete),
 		KT_U64("pairs", summary->n_pairs));
 	write_machine(&w, diff, 0);
@@ -144,8 +137,7 @@ int kt_diff_write_members(const kt_diff *diff, FILE *out)
 	write_counts(&w, "transitions", &diff->summary.transitions);
 	write_sequences(&w, diff);
 	KT_TRY(write_ways(&w, diff));
-	kt_json_line(&w);
-	kt_json_end(&w);
+	kt_json_end(kt_json_line(&w));
 	kt_json_flush(&w);
 	return KT_OK;
 }

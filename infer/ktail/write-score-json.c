@@ -21,9 +21,8 @@ static void write_machine(struct kt_json_writer *w, const char *what,
 {
 	const struct kt_fsm *fsm = side->fsm;
 
-	kt_json_line(w);
-	KT_OBJECT(w, what, KT_STR("name", side->name), KT_KNOWN("k", fsm->k, !fsm->no_k),
-		  KT_U64("states", fsm->n_states),
+	KT_OBJECT(kt_json_line(w), what, KT_STR("name", side->name),
+		  KT_KNOWN("k", fsm->k, !fsm->no_k), KT_U64("states", fsm->n_states),
 		  KT_U64("transitions", fsm->n_transitions));
 }
 
@@ -39,19 +38,16 @@ static void write_share(struct kt_json_writer *w, const char *name,
 static void write_walks(struct kt_json_writer *w, const char *name,
 			const struct kt_score_walks *walks)
 {
-	kt_json_line(w);
-	kt_json_object(w, name);
+	kt_json_object(kt_json_line(w), name);
 	write_share(w, "words", &walks->words);
 	write_number(w, "low", walks->words.low);
 	write_number(w, "high", walks->words.high);
 	write_number(w, "expected", walks->words_expected);
 	kt_json_end(w);
-	kt_json_line(w);
-	write_share(w, "letters", &walks->letters);
+	write_share(kt_json_line(w), "letters", &walks->letters);
 	write_number(w, "expected", walks->letters_expected);
 	kt_json_end(w);
-	kt_json_line(w);
-	KT_JSON(w, KT_U64("stuck", walks->stuck));
+	KT_JSON(kt_json_line(w), KT_U64("stuck", walks->stuck));
 	kt_json_end(w);
 }
 
@@ -59,20 +55,16 @@ static void write_language(struct kt_json_writer *w, const struct kt_score_langu
 {
 	static const char *const answers[] = {"false", "true", "null"};
 
-	kt_json_line(w);
-	kt_json_object(w, "language");
+	kt_json_object(kt_json_line(w), "language");
 	KT_JSON(w, KT_BOOL("equal", l->equal),
 		KT_RAW("machine_in_truth", answers[l->precise]),
 		KT_RAW("truth_in_machine", answers[l->recalls]),
 		KT_BOOL("complete", l->complete));
-	kt_json_line(w);
-	write_share(w, "exact_pairs", &l->exact);
+	write_share(kt_json_line(w), "exact_pairs", &l->exact);
 	kt_json_end(w);
-	kt_json_line(w);
-	write_share(w, "next_precision", &l->next_precision);
+	write_share(kt_json_line(w), "next_precision", &l->next_precision);
 	kt_json_end(w);
-	kt_json_line(w);
-	write_share(w, "next_recall", &l->next_recall);
+	write_share(kt_json_line(w), "next_recall", &l->next_recall);
 	kt_json_end(w);
 	kt_json_end(w);
 }
@@ -85,13 +77,11 @@ static void write_transition(struct kt_json_writer *w, const struct kt_score_rep
 	const struct kt_fsm_transition *t = &fsm->transitions[i];
 	uint64_t n_word = kt_score_report_word(report, side, i);
 
-	kt_json_line(w);
-	kt_json_object(w, NULL);
+	kt_json_object(kt_json_line(w), NULL);
 	KT_JSON(w, KT_U64("from", t->from), KT_STR("letter", fsm->letters[t->letter]),
 		KT_U64("to", t->to), KT_STR("why", why));
 	if (n_word > 0) {
-		kt_json_line(w);
-		kt_json_array(w, "word");
+		kt_json_array(kt_json_line(w), "word");
 		for (uint64_t j = 0; j < n_word; j++) {
 			kt_json_text(w, kt_compare_letter(compare, report->word[j]));
 		}
@@ -109,13 +99,11 @@ static void write_transitions(struct kt_json_writer *w,
 	static const char *const fates[] = {"covered", "partly", "lacking", "out of way",
 					    "unreachable"};
 
-	kt_json_line(w);
-	kt_json_object(w, side ? "truth_transitions" : "machine_transitions");
+	kt_json_object(kt_json_line(w), side ? "truth_transitions" : "machine_transitions");
 	write_share(w, "covered", &t->covered);
 	kt_json_end(w);
 	KT_JSON(w, KT_U64("partly", t->partly));
-	kt_json_line(w);
-	kt_json_array(w, side ? "missed" : "untrue");
+	kt_json_array(kt_json_line(w), side ? "missed" : "untrue");
 	for (size_t i = 0; i < report->side[side].fsm->n_transitions; i++) {
 		enum kt_score_fate what = kt_score_report_fate(report, side, i);
 
@@ -135,21 +123,18 @@ int kt_score_write_json(FILE *out, const void *result)
 
 	write_machine(&w, "machine", &report->side[0]);
 	write_machine(&w, "truth", &report->side[1]);
-	kt_json_line(&w);
-	KT_OBJECT(&w, "walks", KT_U64("number", report->options.walks),
+	KT_OBJECT(kt_json_line(&w), "walks", KT_U64("number", report->options.walks),
 		  KT_U64("length", report->options.length),
 		  KT_U64("seed", report->options.seed),
 		  KT_STR("by",
 			 report->options.choice == KT_SCORE_COUNTS ? "counts" : "uniform"));
 	write_walks(&w, "precision", &f->precision);
 	write_walks(&w, "recall", &f->recall);
-	kt_json_line(&w);
-	kt_json_object(&w, "f1");
+	kt_json_object(kt_json_line(&w), "f1");
 	write_number(&w, "words", f->f1);
 	write_number(&w, "letters", f->letters_f1);
 	kt_json_end(&w);
-	kt_json_line(&w);
-	write_share(&w, "exactness", &f->exactness);
+	write_share(kt_json_line(&w), "exactness", &f->exactness);
 	write_number(&w, "expected", f->exactness_expected);
 	kt_json_end(&w);
 	write_language(&w, &f->language);

@@ -54,11 +54,9 @@ static void write_rows(struct kt_json_writer *w, const struct kt_sweep_result *s
 		sweep->cross ? kt_cross_rows(sweep->cross, &n) : NULL;
 
 	if (cross) {
-		kt_json_line(w);
-		KT_JSON(w, KT_U64("folds", kt_cross_folds(sweep->cross)));
+		KT_JSON(kt_json_line(w), KT_U64("folds", kt_cross_folds(sweep->cross)));
 	}
-	kt_json_line(w);
-	kt_json_rows(w, "rows");
+	kt_json_rows(kt_json_line(w), "rows");
 	for (size_t i = 0; i < curve->n_points; i++) {
 		const struct kt_curve_point *point = &curve->points[i];
 
@@ -74,16 +72,14 @@ static void write_rows(struct kt_json_writer *w, const struct kt_sweep_result *s
 		}
 		kt_json_end(w);
 	}
-	kt_json_line(w);
-	kt_json_end(w);
+	kt_json_end(kt_json_line(w));
 }
 
 static void write_plateaus(struct kt_json_writer *w, const struct kt_curve *curve)
 {
 	char text[KT_SAY_SIZE];
 
-	kt_json_line(w);
-	kt_json_rows(w, "plateaus");
+	kt_json_rows(kt_json_line(w), "plateaus");
 	for (size_t i = 0; i < curve->n_plateaus; i++) {
 		const struct kt_plateau *plateau = &curve->plateaus[i];
 		const struct kt_sweep_row *row = &curve->points[plateau->first].row;
@@ -94,8 +90,7 @@ static void write_plateaus(struct kt_json_writer *w, const struct kt_curve *curv
 		write_size(w, row);
 		KT_JSON(w, KT_BOOL("candidate", plateau->verdict == KT_VERDICT_GOOD));
 		kt_say_plateau(text, curve, plateau);
-		kt_json_line(w);
-		KT_JSON(w, KT_STR("reason", text));
+		KT_JSON(kt_json_line(w), KT_STR("reason", text));
 		kt_json_end(w);
 	}
 	kt_json_end(w);
@@ -107,14 +102,11 @@ static void write_choice(struct kt_json_writer *w, const struct kt_curve *curve)
 	char text[KT_SAY_SIZE];
 
 	kt_say_choice(text, curve);
-	kt_json_line(w);
-	kt_json_object(w, "auto");
+	kt_json_object(kt_json_line(w), "auto");
 	KT_JSON(w, KT_U64("k", curve->points[curve->choice.point].row.k),
 		KT_BOOL("convincing", curve->choice.kind == KT_CHOICE_PLATEAU));
-	kt_json_line(w);
-	KT_JSON(w, KT_STR("reason", text));
-	kt_json_line(w);
-	kt_json_array(w, "runners_up");
+	KT_JSON(kt_json_line(w), KT_STR("reason", text));
+	kt_json_array(kt_json_line(w), "runners_up");
 	for (size_t i = 0; (plateau = kt_runner_up(curve, i)) != NULL; i++) {
 		kt_json_number(w, curve->points[plateau->first].row.k);
 	}
@@ -129,11 +121,10 @@ int kt_sweep_write_json(FILE *out, const void *result)
 	struct kt_json_writer w = kt_json_document(out, "ktail-sweep/1");
 
 	KT_JSON(&w, KT_STR("machine", sweep->machine), KT_STR("word", sweep->word));
-	kt_json_line(&w);
-	KT_JSON(&w,
+	KT_JSON(kt_json_line(&w),
 		KT_RAW("alphabet", sweep->alphabet_json ? sweep->alphabet_json : "null"));
-	kt_json_line(&w);
-	KT_JSON(&w, KT_U64("words", curve->words), KT_U64("events", curve->letters));
+	KT_JSON(kt_json_line(&w), KT_U64("words", curve->words),
+		KT_U64("events", curve->letters));
 	write_rows(&w, sweep);
 	write_plateaus(&w, curve);
 	write_choice(&w, curve);

@@ -193,21 +193,16 @@ static void breaks_lines_where_asked(void)
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
 	w = kt_json_document(out, "f/1");
-	kt_json_line(&w);
-	kt_json_rows(&w, "none");
+	kt_json_rows(kt_json_line(&w), "none");
 	kt_json_end(&w);
 	kt_json_flush(&w);
 	w = kt_json_resume(out);
-	kt_json_line(&w);
-	kt_json_rows(&w, "rows");
+	kt_json_rows(kt_json_line(&w), "rows");
 	kt_json_object(&w, NULL);
 	KT_JSON(&w, KT_U64("a", UINT64_MAX), KT_STR("no", NULL));
-	kt_json_line(&w);
-	kt_json_array(&w, "b");
-	kt_json_line(&w);
-	kt_json_object(&w, NULL);
-	kt_json_line(&w);
-	KT_JSON(&w, KT_I64("c", -1), KT_HEX("d", 42), KT_RAW("e", "{}"));
+	kt_json_array(kt_json_line(&w), "b");
+	kt_json_object(kt_json_line(&w), NULL);
+	KT_JSON(kt_json_line(&w), KT_I64("c", -1), KT_HEX("d", 42), KT_RAW("e", "{}"));
 	kt_json_end(&w);
 	kt_json_end(&w);
 	kt_json_end(&w);

@@ -9,8 +9,7 @@
 static void write_lists(struct kt_json_writer *w, const char *key,
 			const struct kt_diff_meaning_list list[2])
 {
-	kt_json_line(w);
-	kt_json_object(w, key);
+	kt_json_object(kt_json_line(w), key);
 	for (int s = 0; s < 2; s++) {
 		w->line = s > 0;
 		kt_json_array(w, kt_diff_side_names[s]);
@@ -28,8 +27,7 @@ static void write_lists(struct kt_json_writer *w, const char *key,
 
 static void write_calls(struct kt_json_writer *w, const struct kt_diff_calls *calls)
 {
-	kt_json_line(w);
-	kt_json_rows(w, "calls");
+	kt_json_rows(kt_json_line(w), "calls");
 	for (size_t i = 0; i < calls->n_figures; i++) {
 		const struct kt_diff_figure *figure = &calls->figures[i];
 
@@ -40,8 +38,7 @@ static void write_calls(struct kt_json_writer *w, const struct kt_diff_calls *ca
 			  KT_U64("new_calls", figure->calls[1]));
 	}
 	kt_json_end(w);
-	kt_json_line(w);
-	kt_json_object(w, "functions");
+	kt_json_object(kt_json_line(w), "functions");
 	for (int s = 0; s < 2; s++) {
 		kt_json_array(w, kt_diff_side_names[s]);
 		for (size_t i = 0; i < calls->n_only[s]; i++) {
@@ -60,13 +57,11 @@ int kt_diff_report_write_json(FILE *out, const void *report)
 	KT_TRY(kt_diff_write_members(r->diff, out));
 	if ((r->meanings->known[0] && r->meanings->known[1]) ||
 	    (r->calls->known[0] && r->calls->known[1])) {
-		kt_json_line(&w);
-		kt_json_object(&w, "meanings");
+		kt_json_object(kt_json_line(&w), "meanings");
 		write_lists(&w, "labels", r->meanings->labels);
 		write_lists(&w, "phases", r->meanings->phases);
 		write_calls(&w, r->calls);
-		kt_json_line(&w);
-		kt_json_end(&w);
+		kt_json_end(kt_json_line(&w));
 	}
 	return kt_json_finish(&w, "write difference as JSON");
 }
