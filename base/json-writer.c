@@ -46,14 +46,23 @@ static void put_literal(struct kt_json_writer *w, const char *text)
 static void put_string(struct kt_json_writer *w, const char *text)
 {
 	size_t n = 0;
+	size_t room;
+	char *to;
 
-	while (text[n] >= 0x20 && text[n] < 0x7f && text[n] != '"' && text[n] != '\\') {
-		n++;
+	if (sizeof(w->buffer) - w->used < 128) {
+		kt_json_flush(w);
+	}
+	to = w->buffer + w->used;
+	room = sizeof(w->buffer) - w->used - 2; /* for quotes */
+	for (; n < room && text[n] >= 0x20 && text[n] < 0x7f && text[n] != '"' &&
+	       text[n] != '\\';
+	     n++) {
+		to[n + 1] = text[n];
 	}
 	if (text[n] == '\0') {
-		put_char(w, '"');
-		put(w, text, n);
-		put_char(w, '"');
+		to[0] = '"';
+		to[n + 1] = '"';
+		w->used += (unsigned)n + 2;
 	} else {
 		kt_json_flush(w);
 		kt_json_string(w->out, text);
