@@ -1,53 +1,73 @@
 /* SPDX-License-Identifier: MIT */
 #include <ktail/fsm.h>
 
-#include <inttypes.h>
-
 #include <ktail/status.h>
 
 #include "base/fsm-json.h"
-#include "base/json-string.h"
+#include "base/json-writer.h"
 #include "base/try.h"
 
-static void write_words(const struct kt_fsm *fsm, FILE *out)
+static void write_words(struct kt_json_writer *w, const struct kt_fsm *fsm)
 {
-	fputs("  \"words\": [", out);
+	kt_json_rows(kt_json_line(w), "words");
 	for (size_t i = 0; i < fsm->n_words; i++) {
-		const struct kt_fsm_word *w = &fsm->words[i];
+		const struct kt_fsm_word *word = &fsm->words[i];
 
-		fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", out);
-		kt_json_string(out, w->name);
-		fprintf(out,
-			", \"events\": %" PRIu64 ", \"lost\": %" PRIu64
-			", \"entry\": %" PRIu32 ", \"exit\": %" PRIu32
-			", \"complete\": %s, \"hash\": \"%s\"}",
-			w->events, w->lost, w->entry, w->exit,
-			w->complete ? "true" : "false", w->hash);
+		KT_OBJECT(w, NULL, KT_STR("name", word->name),
+			  KT_U64("events", word->events), KT_U64("lost", word->lost),
+			  KT_U64("entry", word->entry), KT_U64("exit", word->exit),
+			  KT_BOOL("complete", word->complete), KT_STR("hash", word->hash));
 	}
-	fputs(fsm->n_words ? "\n  ],\n" : "],\n", out);
+	kt_json_end(w);
+}
+
+/* The ids of a state in the machines that have it. */
+static void write_ids(struct kt_json_writer *w, const struct kt_fsm *fsm, size_t i)
+{
+	enum kt_side side = fsm->states[i].side;
+
+	if (!fsm->state_origins || side == KT_SIDE_NONE) {
+		return;
+	}
+	KT_JSON(w, KT_STR("side", kt_side_name(side)));
+	if (side != KT_SIDE_NEW) {
+		KT_JSON(w, KT_U64("old", fsm->state_origins[i].in_old));
+	}
+	if (side != KT_SIDE_OLD) {
+		KT_JSON(w, KT_U64("new", fsm->state_origins[i].in_new));
+	}
+}
+
+static void write_counts(struct kt_json_writer *w, const struct kt_fsm *fsm, size_t i)
+{
+	enum kt_side side = fsm->transitions[i].side;
+
+	if (fsm->transition_origins && side != KT_SIDE_NONE) {
+		KT_JSON(w, KT_STR("side", kt_side_name(side)),
+			KT_U64("old", fsm->transition_origins[i].in_old),
+			KT_U64("new", fsm->transition_origins[i].in_new));
+	}
 }
 
 /* Members that annotation adds stand on lines of their own, behind all others. */
-static void write_meaning(const char *key, const char *text, FILE *out)
+static void write_meaning(struct kt_json_writer *w, const char *key, const char *text)
 {
 	if (text) {
-		fprintf(out, ",\n     \"%s\": ", key);
-		kt_json_string(out, text);
+		KT_JSON(kt_json_line(w), KT_STR(key, text));
 	}
 }
 
 /* The members of an object, each on a line of its own; NULL: none. */
-static int write_more(json_t *object, const char *indent, FILE *out)
+static int write_more(struct kt_json_writer *w, json_t *object)
 {
 	const char *key;
 	json_t *value;
 
 	json_object_foreach((json_t *)(uintptr_t)object, key, value)
 	{
-		fprintf(out, ",\n%s", indent);
-		kt_json_string(out, key);
-		fputs(": ", out);
-		if (json_dumpf(value, out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9))) {
+		kt_json_line(w);
+		if (json_dumpf(value, kt_json_stream(w, key),
+			       JSON_ENCODE_ANY | JSON_REAL_PRECISION(9))) {
 			return kt_error(KT_E_MEMORY,
 					"write machine as JSON: out of memory");
 		}
@@ -55,108 +75,90 @@ static int write_more(json_t *object, const char *indent, FILE *out)
 	return KT_OK;
 }
 
-static int write_states(const struct kt_fsm *fsm, const struct kt_fsm_more *more, FILE *out)
+static int write_states(struct kt_json_writer *w, const struct kt_fsm *fsm,
+			const struct kt_fsm_more *more)
 {
-	fprintf(out, "  \"start\": %" PRIu32 ",\n  \"states\": [", fsm->start);
+	int code = KT_OK;
+
+	KT_JSON(kt_json_line(w), KT_U64("start", fsm->start));
+	kt_json_rows(kt_json_line(w), "states");
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		const struct kt_fsm_state *state = &fsm->states[i];
-		enum kt_side side = fsm->state_origins ? state->side : KT_SIDE_NONE;
 
-		fprintf(out,
-			"%s\n    {\"id\": %zu, \"visits\": %" PRIu64 ", \"ends\": %" PRIu64,
-			i ? "," : "", i, state->visits, state->ends);
-		if (side != KT_SIDE_NONE) {
-			fprintf(out, ", \"side\": \"%s\"", kt_side_name(side));
+		kt_json_object(w, NULL);
+		KT_JSON(w, KT_U64("id", i), KT_U64("visits", state->visits),
+			KT_U64("ends", state->ends));
+		write_ids(w, fsm, i);
+		if (state->n_points > 0) {
+			kt_json_texts(kt_json_line(w), "points", state->points,
+				      state->n_points);
 		}
-		/* The ids of a state in the machines that have it. */
-		if (side == KT_SIDE_BOTH || side == KT_SIDE_OLD) {
-			fprintf(out, ", \"old\": %" PRIu64, fsm->state_origins[i].in_old);
+		write_meaning(w, "label", state->label);
+		write_meaning(w, "phase", state->phase);
+		if (!code && more->states) {
+			code = write_more(w, more->states[i]);
 		}
-		if (side == KT_SIDE_BOTH || side == KT_SIDE_NEW) {
-			fprintf(out, ", \"new\": %" PRIu64, fsm->state_origins[i].in_new);
-		}
-		for (size_t j = 0; j < state->n_points; j++) {
-			fputs(j ? ", " : ",\n     \"points\": [", out);
-			kt_json_string(out, state->points[j]);
-		}
-		fputs(state->n_points ? "]" : "", out);
-		write_meaning("label", state->label, out);
-		write_meaning("phase", state->phase, out);
-		KT_TRY(write_more(more->states ? more->states[i] : NULL, "     ", out));
-		putc('}', out);
+		kt_json_end(w);
 	}
-	fputs(fsm->n_states ? "\n  ],\n" : "],\n", out);
-	return KT_OK;
+	kt_json_end(w);
+	return code;
 }
 
-static int write_transitions(const struct kt_fsm *fsm, const struct kt_fsm_more *more,
-			     FILE *out)
+static int write_transitions(struct kt_json_writer *w, const struct kt_fsm *fsm,
+			     const struct kt_fsm_more *more)
 {
-	fputs("  \"transitions\": [", out);
+	int code = KT_OK;
+
+	kt_json_rows(kt_json_line(w), "transitions");
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
-		fprintf(out, "%s\n    {\"from\": %" PRIu32 ", \"letter\": ", i ? "," : "",
-			t->from);
-		kt_json_string(out, fsm->letters[t->letter]);
-		fprintf(out, ", \"to\": %" PRIu32 ", \"count\": %" PRIu64, t->to, t->count);
-		if (fsm->transition_origins && t->side != KT_SIDE_NONE) {
-			fprintf(out,
-				", \"side\": \"%s\", \"old\": %" PRIu64
-				", \"new\": %" PRIu64,
-				kt_side_name(t->side), fsm->transition_origins[i].in_old,
-				fsm->transition_origins[i].in_new);
+		kt_json_object(w, NULL);
+		KT_JSON(w, KT_U64("from", t->from),
+			KT_STR("letter", fsm->letters[t->letter]), KT_U64("to", t->to),
+			KT_U64("count", t->count));
+		write_counts(w, fsm, i);
+		write_meaning(w, "label", t->label);
+		if (!code && more->transitions) {
+			code = write_more(w, more->transitions[i]);
 		}
-		write_meaning("label", t->label, out);
-		KT_TRY(write_more(more->transitions ? more->transitions[i] : NULL, "     ",
-				  out));
-		putc('}', out);
+		kt_json_end(w);
 	}
-	fputs(fsm->n_transitions ? "\n  ]" : "]", out);
-	return KT_OK;
+	kt_json_end(w);
+	return code;
 }
 
-static int write_members(const struct kt_fsm *fsm, const struct kt_fsm_more *more,
-			 FILE *out)
+static int write_members(struct kt_json_writer *w, const struct kt_fsm *fsm,
+			 const struct kt_fsm_more *more)
 {
-	fputs("{ \"format\": \"" KT_FSM_FORMAT "\", \"k\": ", out);
-	if (fsm->no_k) {
-		fputs("null", out);
-	} else {
-		fprintf(out, "%" PRIu64, fsm->k);
-	}
-	fputs(", \"machine\": ", out);
-	kt_json_string(out, fsm->machine);
-	fputs(", \"word\": ", out);
-	kt_json_string(out, fsm->word);
-	fprintf(out, ",\n  \"alphabet\": %s,\n",
-		fsm->alphabet_json ? fsm->alphabet_json : "null");
-	fputs("  \"letters\": [", out);
-	for (size_t i = 0; i < fsm->n_letters; i++) {
-		fputs(i ? ", " : "", out);
-		kt_json_string(out, fsm->letters[i]);
-	}
-	fputs("],\n", out);
-	write_words(fsm, out);
-	KT_TRY(write_states(fsm, more, out));
-	return write_transitions(fsm, more, out);
+	int code;
+
+	KT_JSON(w, KT_KNOWN("k", fsm->k, !fsm->no_k), KT_STR("machine", fsm->machine),
+		KT_STR("word", fsm->word));
+	KT_JSON(kt_json_line(w),
+		KT_RAW("alphabet", fsm->alphabet_json ? fsm->alphabet_json : "null"));
+	kt_json_texts(kt_json_line(w), "letters", fsm->letters, fsm->n_letters);
+	write_words(w, fsm);
+	code = write_states(w, fsm, more);
+	return code ? code : write_transitions(w, fsm, more);
 }
 
 void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out)
 {
+	struct kt_json_writer w = kt_json_document(out, KT_FSM_FORMAT);
+
 	/* Only what `more` holds could fail. */
-	(void)write_members(fsm, &(struct kt_fsm_more){0}, out);
+	(void)write_members(&w, fsm, &(struct kt_fsm_more){0});
+	kt_json_flush(&w);
 }
 
 int kt_fsm_write_with(const struct kt_fsm *fsm, const struct kt_fsm_more *more, FILE *out)
 {
-	KT_TRY(write_members(fsm, more, out));
-	KT_TRY(write_more(more->top, "  ", out));
-	fputs("\n}\n", out);
-	if (ferror(out)) {
-		return kt_error_errno(KT_E_IO, "write machine as JSON");
-	}
-	return KT_OK;
+	struct kt_json_writer w = kt_json_document(out, KT_FSM_FORMAT);
+
+	KT_TRY(write_members(&w, fsm, more));
+	KT_TRY(write_more(&w, more->top));
+	return kt_json_finish(&w, "write machine as JSON");
 }
 
 int kt_fsm_write_json(const struct kt_fsm *fsm, FILE *out)

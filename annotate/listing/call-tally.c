@@ -48,6 +48,7 @@ static int compare_counts(const void *a, const void *b)
 
 void kt_call_tally_print(struct kt_call_tally *t, FILE *out, bool json)
 {
+	struct kt_json_writer w = {.out = out, .compact = true};
 	struct kt_call_row sum = {0};
 
 	if (t->n > 0) {
@@ -60,12 +61,13 @@ void kt_call_tally_print(struct kt_call_tally *t, FILE *out, bool json)
 		const struct kt_call_row *row = &t->rows[i];
 
 		if (json) {
-			fputs("{\"type\":\"request\"", out);
-			kt_print_call_what_json(out, &row->what);
-			fprintf(out,
-				",\"count\":%" PRIu64 ",\"failed\":%" PRIu64
-				",\"duration\":%" PRIu64 "}\n",
-				row->calls, row->failed, row->duration);
+			kt_json_object(&w, NULL);
+			KT_JSON(&w, KT_STR("type", "request"));
+			kt_print_call_what_json(&w, &row->what);
+			KT_JSON(&w, KT_U64("count", row->calls),
+				KT_U64("failed", row->failed),
+				KT_U64("duration", row->duration));
+			kt_json_end(&w);
 		} else {
 			char request[24];
 			char subject[24];

@@ -61,7 +61,9 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 		.printer = &kt_print_text,
 		.context = &form.text,
 		.text = {.out = file.stream, .brief = o->brief, .qmd = o->qmd},
-		.json = {.out = file.stream, .brief = o->brief, .qmd = o->qmd},
+		.json = {.json = {.out = file.stream, .compact = true},
+			 .brief = o->brief,
+			 .qmd = o->qmd},
 		.tally = {.out = file.stream, .json = o->json},
 	};
 	if (o->stats) {

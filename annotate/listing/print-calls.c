@@ -9,7 +9,6 @@
 
 #include "annotate/listing/call-tally.h"
 #include "annotate/listing/print.h"
-#include "base/json-string.h"
 #include "base/try.h"
 #include "decode/classes.h"
 #include "decode/ioctls.h"
@@ -17,6 +16,7 @@
 
 struct list {
 	FILE *out; /* Weak */
+	struct kt_json_writer json;
 	struct kt_call_form form;
 	const char *path; /* Weak: of the trace; NULL once it was shown */
 	struct kt_call_tally tally;
@@ -57,63 +57,48 @@ static void print_text(FILE *out, const struct kt_call *call)
 
 /* --- JSON --- */
 
-static void print_name_json(FILE *out, const char *member, const char *name)
-{
-	if (name) {
-		fprintf(out, ",\"%s\":\"%s\"", member, name);
-	}
-}
-
-static void print_class_json(FILE *out, uint32_t number)
+static void print_class_json(struct kt_json_writer *w, uint32_t number)
 {
 	const struct kt_class *class_ = kt_class_find(number);
 
-	fprintf(out, ",\"class\":\"0x%" PRIx32 "\"", number);
-	print_name_json(out, "class_name", class_ ? class_->name : NULL);
+	KT_JSON(w, KT_HEX("class", number),
+		KT_STR("class_name", class_ ? class_->name : NULL));
 }
 
-void kt_print_call_what_json(FILE *out, const struct kt_call_what *what)
+void kt_print_call_what_json(struct kt_json_writer *w, const struct kt_call_what *what)
 {
-	fprintf(out, ",\"family\":\"%s\",\"nr\":%" PRIu32,
-		what->family == KT_IOCTL_RM    ? "rm"
-		: what->family == KT_IOCTL_UVM ? "uvm"
-					       : "other",
-		what->nr);
-	print_name_json(out, "name", what->request);
+	KT_JSON(w,
+		KT_STR("family", what->family == KT_IOCTL_RM    ? "rm"
+				 : what->family == KT_IOCTL_UVM ? "uvm"
+								: "other"),
+		KT_U64("nr", what->nr), KT_STR("name", what->request));
 	if (what->subject == KT_CALL_OF_COMMAND) {
-		fprintf(out, ",\"command\":\"0x%" PRIx32 "\"", what->number);
-		print_name_json(out, "command_name", what->name);
+		KT_JSON(w, KT_HEX("command", what->number),
+			KT_STR("command_name", what->name));
 	} else if (what->subject == KT_CALL_OF_CLASS) {
-		print_class_json(out, what->number);
+		print_class_json(w, what->number);
 	}
 }
 
-static void print_json(FILE *out, const struct kt_call *call)
+static void print_json(struct kt_json_writer *w, const struct kt_call *call)
 {
-	fprintf(out, "{\"type\":\"ioctl\",\"time\":%" PRIu64 ",\"process\":", call->time);
-	kt_json_string(out, call->process);
-	fprintf(out,
-		",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"life\":%" PRIu64
-		",\"seq\":%" PRIu64 ",\"device\":",
-		call->pid, call->tid, call->life, call->seq);
-	kt_json_string(out, call->device);
-	fprintf(out, ",\"fd\":%" PRId32 ",\"request\":\"0x%" PRIx64 "\"", call->fd,
-		call->request);
-	kt_print_call_what_json(out, &call->what);
+	kt_json_object(w, NULL);
+	KT_JSON(w, KT_STR("type", "ioctl"), KT_U64("time", call->time),
+		KT_STR("process", call->process), KT_U64("pid", call->pid),
+		KT_U64("tid", call->tid), KT_U64("life", call->life),
+		KT_U64("seq", call->seq), KT_STR("device", call->device),
+		KT_I64("fd", call->fd), KT_HEX("request", call->request));
+	kt_print_call_what_json(w, &call->what);
 	if (call->what.subject == KT_CALL_OF_COMMAND && call->class_number) {
-		print_class_json(out, call->class_number);
+		print_class_json(w, call->class_number);
 	}
-	fprintf(out,
-		",\"wrapped\":%s,\"size\":%" PRIu32 ",\"client\":\"0x%" PRIx32
-		"\",\"parent\":\"0x%" PRIx32 "\",\"object\":\"0x%" PRIx32 "\"",
-		call->wrapped ? "true" : "false", call->size, call->client, call->parent,
-		call->object);
-	fprintf(out,
-		",\"result\":%" PRId64 ",\"error\":%" PRId32 ",\"status\":\"0x%" PRIx32
-		"\"",
-		call->result, call->error, call->status);
-	print_name_json(out, "status_name", call->status ? call->status_name : NULL);
-	fprintf(out, ",\"duration\":%" PRIu64 "}\n", call->duration);
+	KT_JSON(w, KT_BOOL("wrapped", call->wrapped), KT_U64("size", call->size),
+		KT_HEX("client", call->client), KT_HEX("parent", call->parent),
+		KT_HEX("object", call->object), KT_I64("result", call->result),
+		KT_I64("error", call->error), KT_HEX("status", call->status),
+		KT_STR("status_name", call->status ? call->status_name : NULL),
+		KT_U64("duration", call->duration));
+	kt_json_end(w);
 }
 
 /* --- a trace --- */
@@ -140,7 +125,7 @@ static int take(void *visitor, const struct kt_call *call)
 		return kt_call_tally_add(&l->tally, call);
 	}
 	if (l->form.json) {
-		print_json(l->out, call);
+		print_json(&l->json, call);
 	} else {
 		print_text(l->out, call);
 	}
@@ -151,7 +136,10 @@ int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 		   const struct kt_selection *selection, struct kt_call_totals *totals)
 {
 	const struct kt_trace_report *report = &totals->reading.report;
-	struct list l = {.out = out, .form = form, .path = path};
+	struct list l = {.out = out,
+			 .json = {.out = out, .compact = true},
+			 .form = form,
+			 .path = path};
 	char lacks[512];
 	int code;
 
@@ -164,15 +152,14 @@ int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 	}
 	kt_trace_report_lacks(lacks, sizeof(lacks), report);
 	if (form.json) {
-		fprintf(out,
-			"{\"type\":\"end\",\"ioctls\":%" PRIu64 ",\"shown\":%" PRIu64
-			",\"failed\":%" PRIu64 ",\"wrapped\":%" PRIu64
-			",\"unnamed_requests\":%" PRIu64 ",\"unnamed_commands\":%" PRIu64
-			",\"unnamed_classes\":%" PRIu64,
-			totals->calls, totals->selected, totals->failed, totals->wrapped,
-			totals->unnamed_requests, totals->unnamed_commands,
-			totals->unnamed_classes);
-		kt_print_report_json(out, report, !lacks[0]);
+		kt_json_object(&l.json, NULL);
+		KT_JSON(&l.json, KT_STR("type", "end"), KT_U64("ioctls", totals->calls),
+			KT_U64("shown", totals->selected), KT_U64("failed", totals->failed),
+			KT_U64("wrapped", totals->wrapped),
+			KT_U64("unnamed_requests", totals->unnamed_requests),
+			KT_U64("unnamed_commands", totals->unnamed_commands),
+			KT_U64("unnamed_classes", totals->unnamed_classes));
+		kt_print_report_json(&l.json, report, !lacks[0]);
 	} else {
 		fprintf(out,
 			"ioctls: %" PRIu64 ", %" PRIu64 " of them shown, %" PRIu64

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "annotate/events/calls.h"
+#include "base/json-writer.h"
 
 struct kt_call_form {
 	bool json;
@@ -17,7 +18,7 @@ struct kt_call_form {
 int kt_print_calls(FILE *out, struct kt_call_form form, const char *path,
 		   const struct kt_selection *selection, struct kt_call_totals *totals);
 
-/* Members of a JSON object, each with a comma in front of it. */
-void kt_print_call_what_json(FILE *out, const struct kt_call_what *what);
+/* Members of a JSON object. */
+void kt_print_call_what_json(struct kt_json_writer *w, const struct kt_call_what *what);
 
 #endif

@@ -9,126 +9,95 @@
 #include <stdlib.h>
 
 #include "annotate/events/names.h"
-#include "base/json-string.h"
 #include "base/utf8.h"
 #include "decode/qmd.h"
 
 void kt_print_trace_json(FILE *out, const char *path)
 {
+	struct kt_json_writer w = {.out = out, .compact = true};
 	char *printable = kt_utf8_printable_copy(path);
 
-	fputs("{\"type\":\"trace\",\"path\":", out);
-	kt_json_string(out, printable ? printable : "?");
-	fputs("}\n", out);
+	KT_OBJECT(&w, NULL, KT_STR("type", "trace"),
+		  KT_STR("path", printable ? printable : "?"));
 	free(printable);
 }
 
 static void print_trace(void *printer, const char *path)
 {
-	kt_print_trace_json(((struct kt_json_printer *)printer)->out, path);
+	kt_print_trace_json(((struct kt_json_printer *)printer)->json.out, path);
 }
 
 static void print_submission(void *printer, const struct kt_submission *s, bool again)
 {
-	FILE *out = ((struct kt_json_printer *)printer)->out;
+	struct kt_json_writer *w = &((struct kt_json_printer *)printer)->json;
 	char buffer[16];
 
 	if (again) {
 		return; /* every object says of which submission it is */
 	}
-	fprintf(out,
-		"{\"type\":\"submission\",\"submission\":%" PRIu64 ",\"time\":%" PRIu64
-		",\"process\":",
-		s->number, s->time);
-	kt_json_string(out, s->process);
-	fprintf(out,
-		",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"life\":%" PRIu64
-		",\"seq\":%" PRIu64 ",\"rung\":%s,\"client\":\"0x%" PRIx32
-		"\",\"channel\":\"0x%" PRIx32 "\",\"class\":\"%s\"",
-		s->pid, s->tid, s->life, s->seq, s->rung ? "true" : "false", s->client,
-		s->channel, kt_class_label(s->class_number, buffer));
+	kt_json_object(w, NULL);
+	KT_JSON(w, KT_STR("type", "submission"), KT_U64("submission", s->number),
+		KT_U64("time", s->time), KT_STR("process", s->process),
+		KT_U64("pid", s->pid), KT_U64("tid", s->tid), KT_U64("life", s->life),
+		KT_U64("seq", s->seq), KT_BOOL("rung", s->rung),
+		KT_HEX("client", s->client), KT_HEX("channel", s->channel),
+		KT_STR("class", kt_class_label(s->class_number, buffer)));
 	if (s->value_known) {
-		fprintf(out, ",\"token\":\"0x%" PRIx32 "\"", s->value);
+		KT_JSON(w, KT_HEX("token", s->value));
 	}
-	fprintf(out, ",\"before\":%" PRIu32, s->before);
+	KT_JSON(w, KT_U64("before", s->before));
 	if (s->after_known) {
-		fprintf(out, ",\"after\":%" PRIu32, s->after);
+		KT_JSON(w, KT_U64("after", s->after));
 	}
-	fputs("}\n", out);
+	kt_json_end(w);
 }
 
 static void print_entry(void *printer, const struct kt_submission *s,
 			const struct kt_submitted_entry *e)
 {
 	struct kt_json_printer *p = printer;
-	FILE *out = p->out;
+	struct kt_json_writer *w = &p->json;
 
 	if (p->brief && !kt_submitted_entry_lacks(e)) {
 		return;
 	}
-	fprintf(out,
-		"{\"type\":\"entry\",\"submission\":%" PRIu64 ",\"index\":%" PRIu32
-		",\"entry\":\"0x%016" PRIx64 "\",\"address\":\"0x%" PRIx64
-		"\",\"words\":%" PRIu32 ",\"captured\":%" PRIu32 ",\"behind_gap\":%" PRIu32
-		",\"subroutine\":%s,\"wait\":%s,\"conditional\":%s,\"found\":%s",
-		s->number, e->index, e->raw, e->address, e->words, e->captured, e->behind,
-		e->entry.subroutine ? "true" : "false", e->entry.wait ? "true" : "false",
-		e->entry.conditional ? "true" : "false", e->found ? "true" : "false");
+	kt_json_object(w, NULL);
+	KT_JSON(w, KT_STR("type", "entry"), KT_U64("submission", s->number),
+		KT_U64("index", e->index));
+	kt_json_print(w, "entry", "\"0x%016" PRIx64 "\"", e->raw);
+	KT_JSON(w, KT_HEX("address", e->address), KT_U64("words", e->words),
+		KT_U64("captured", e->captured), KT_U64("behind_gap", e->behind),
+		KT_BOOL("subroutine", e->entry.subroutine), KT_BOOL("wait", e->entry.wait),
+		KT_BOOL("conditional", e->entry.conditional), KT_BOOL("found", e->found));
 	if (e->words == 0 && !e->unread[0]) {
-		fprintf(out, ",\"opcode\":%u,\"operand\":%" PRIu32, e->entry.opcode,
-			e->entry.operand);
+		KT_JSON(w, KT_U64("opcode", e->entry.opcode),
+			KT_U64("operand", e->entry.operand));
 	}
-	if (e->unread[0]) {
-		fputs(",\"unread\":", out);
-		kt_json_string(out, e->unread);
-	}
-	fputs("}\n", out);
+	KT_JSON(w, KT_STR("unread", e->unread[0] ? e->unread : NULL));
+	kt_json_end(w);
 }
 
 /* --- methods --- */
 
-static void print_addresses(FILE *out, const char *name, const uint64_t *addresses, int n)
+static void print_addresses(struct kt_json_writer *w, const char *name,
+			    const uint64_t *addresses, int n)
 {
-	const char *comma = "";
-
-	fprintf(out, ",\"%s\":[", name);
+	kt_json_array(w, name);
 	for (int i = 0; i < n; i++) {
 		if (addresses[i]) {
-			fprintf(out, "%s\"0x%" PRIx64 "\"", comma, addresses[i]);
-			comma = ",";
+			kt_json_print(w, NULL, "\"0x%" PRIx64 "\"", addresses[i]);
 		}
 	}
-	putc(']', out);
+	kt_json_end(w);
 }
 
-static void print_launch(struct kt_json_printer *p, const struct kt_command *c)
+static void print_qmd(struct kt_json_writer *w, const struct kt_command *c,
+		      const struct kt_qmd_layout *layout)
 {
-	const struct kt_qmd_layout *layout =
-		c->qmd ? kt_qmd_find(c->class_number, c->qmd, c->qmd_bytes) : NULL;
-	struct kt_qmd_launch l;
 	struct kt_qmd_field f;
-	const char *comma = ",\"qmd_fields\":{";
+	bool any = false;
+	char name[128];
 
-	if (!c->inlined) {
-		fprintf(p->out, ",\"qmd\":\"0x%" PRIx64 "\"", c->address);
-	}
-	if (!layout) {
-		return;
-	}
-	kt_qmd_launch(layout, c->qmd, c->qmd_bytes, &l);
-	fprintf(p->out,
-		",\"version\":\"%u.%u\",\"grid\":[%" PRIu32 ",%" PRIu32 ",%" PRIu32
-		"],\"block\":[%" PRIu32 ",%" PRIu32 ",%" PRIu32 "],\"program\":\"0x%" PRIx64
-		"\",\"program_is_offset\":%s"
-		",\"registers\":%" PRIu32 ",\"shared\":%" PRIu32,
-		kt_qmd_major(layout), kt_qmd_minor(layout), l.grid[0], l.grid[1], l.grid[2],
-		l.block[0], l.block[1], l.block[2], l.program,
-		l.program_is_offset ? "true" : "false", l.registers, l.shared_bytes);
-	print_addresses(p->out, "constants", l.constants, 8);
-	print_addresses(p->out, "releases", l.release, 3);
-	if (!p->qmd) {
-		return;
-	}
 	for (size_t i = 0; kt_qmd_field(layout, i, &f); i++) {
 		for (unsigned j = 0; j < f.count; j++) {
 			uint64_t value = kt_qmd_get(layout, &f, j, c->qmd, c->qmd_bytes);
@@ -136,36 +105,64 @@ static void print_launch(struct kt_json_printer *p, const struct kt_command *c)
 			if (value == 0) {
 				continue;
 			}
-			fprintf(p->out, "%s\"%s", comma, f.name);
-			if (f.count > 1) {
-				fprintf(p->out, "(%u)", j);
+			if (!any) {
+				kt_json_object(w, "qmd_fields");
+				any = true;
 			}
-			fprintf(p->out, "\":\"0x%" PRIx64 "\"", value);
-			comma = ",";
+			snprintf(name, sizeof(name), "%s(%u)", f.name, j);
+			KT_JSON(w, KT_HEX(f.count > 1 ? name : f.name, value));
 		}
 	}
-	fputs(comma[1] ? "" : "}", p->out);
+	if (any) {
+		kt_json_end(w);
+	}
+}
+
+static void print_launch(struct kt_json_printer *p, const struct kt_command *c)
+{
+	const struct kt_qmd_layout *layout =
+		c->qmd ? kt_qmd_find(c->class_number, c->qmd, c->qmd_bytes) : NULL;
+	struct kt_json_writer *w = &p->json;
+	struct kt_qmd_launch l;
+
+	if (!c->inlined) {
+		KT_JSON(w, KT_HEX("qmd", c->address));
+	}
+	if (!layout) {
+		return;
+	}
+	kt_qmd_launch(layout, c->qmd, c->qmd_bytes, &l);
+	kt_json_print(w, "version", "\"%u.%u\"", kt_qmd_major(layout),
+		      kt_qmd_minor(layout));
+	kt_json_numbers(w, "grid", l.grid, 3);
+	kt_json_numbers(w, "block", l.block, 3);
+	KT_JSON(w, KT_HEX("program", l.program),
+		KT_BOOL("program_is_offset", l.program_is_offset),
+		KT_U64("registers", l.registers), KT_U64("shared", l.shared_bytes));
+	print_addresses(w, "constants", l.constants, 8);
+	print_addresses(w, "releases", l.release, 3);
+	if (p->qmd) {
+		print_qmd(w, c, layout);
+	}
 }
 
 static void print_command(struct kt_json_printer *p, const struct kt_command *c)
 {
+	struct kt_json_writer *w = &p->json;
 	char buffer[16];
 
-	fprintf(p->out, ",\"command\":{\"kind\":\"%s\"", kt_command_name(c->kind));
+	kt_json_object(w, "command");
+	KT_JSON(w, KT_STR("kind", kt_command_name(c->kind)));
 	switch (c->kind) {
 	case KT_COMMAND_BIND:
-		fprintf(p->out, ",\"class\":\"%s\"",
-			kt_class_label(c->class_number, buffer));
+		KT_JSON(w, KT_STR("class", kt_class_label(c->class_number, buffer)));
 		break;
 	case KT_COMMAND_COPY:
-		fprintf(p->out,
-			",\"from\":\"0x%" PRIx64 "\",\"to\":\"0x%" PRIx64
-			"\",\"bytes\":%" PRIu64 ",\"lines\":%" PRIu32,
-			c->from, c->to, c->bytes, c->lines);
+		KT_JSON(w, KT_HEX("from", c->from), KT_HEX("to", c->to),
+			KT_U64("bytes", c->bytes), KT_U64("lines", c->lines));
 		break;
 	case KT_COMMAND_INLINE:
-		fprintf(p->out, ",\"to\":\"0x%" PRIx64 "\",\"bytes\":%" PRIu64, c->to,
-			c->bytes);
+		KT_JSON(w, KT_HEX("to", c->to), KT_U64("bytes", c->bytes));
 		break;
 	case KT_COMMAND_RELEASE:
 	case KT_COMMAND_ACQUIRE: break; /* the semaphore follows */
@@ -173,63 +170,70 @@ static void print_command(struct kt_json_printer *p, const struct kt_command *c)
 	default: break;
 	}
 	if (c->releases || c->kind == KT_COMMAND_RELEASE || c->kind == KT_COMMAND_ACQUIRE) {
-		fprintf(p->out,
-			",\"semaphore\":\"0x%" PRIx64 "\",\"payload\":\"0x%" PRIx64
-			"\",\"timestamp\":%s",
-			c->address, c->payload, c->timestamp ? "true" : "false");
+		KT_JSON(w, KT_HEX("semaphore", c->address), KT_HEX("payload", c->payload),
+			KT_BOOL("timestamp", c->timestamp));
 	}
-	putc('}', p->out);
+	kt_json_end(w);
+}
+
+/* The fields of a value, from which their object begins, if it has any. */
+static void print_fields(struct kt_json_writer *w, const struct kt_decoded *d)
+{
+	struct kt_method_field f;
+	size_t i;
+
+	for (i = 0; kt_method_field(d->class_, &d->info, i, &f); i++) {
+		uint64_t mask = (UINT64_C(2) << (f.hi - f.lo)) - 1;
+		uint32_t value = (uint32_t)(d->method.value >> f.lo & mask);
+		const char *name = kt_method_value_name(d->class_, &f, value);
+
+		if (i == 0) {
+			kt_json_object(w, "fields");
+		}
+		if (name) {
+			KT_OBJECT(w, f.name, KT_U64("value", value), KT_STR("name", name));
+		} else {
+			KT_JSON(w, KT_U64(f.name, value));
+		}
+	}
+	if (i > 0) {
+		kt_json_end(w);
+	}
 }
 
 static void print_method(void *printer, const struct kt_submission *s,
 			 const struct kt_submitted_entry *e, const struct kt_decoded *d)
 {
 	struct kt_json_printer *p = printer;
-	FILE *out = p->out;
-	const char *comma = ",\"fields\":{";
-	struct kt_method_field f;
+	struct kt_json_writer *w = &p->json;
 	char buffer[16];
 
 	if (p->brief && d->command.kind == KT_COMMAND_NONE) {
 		return;
 	}
-	fprintf(out,
-		"{\"type\":\"method\",\"submission\":%" PRIu64 ",\"index\":%" PRIu32
-		",\"at\":%zu,\"subchannel\":%u,\"class\":\"%s\",\"offset\":%" PRIu16,
-		s->number, e->index, d->method.at, d->method.subchannel,
-		kt_class_label(d->class_number, buffer), d->method.offset);
-	if (d->named) {
-		fprintf(out, ",\"name\":\"%s\"", d->info.name);
-	}
+	kt_json_object(w, NULL);
+	KT_JSON(w, KT_STR("type", "method"), KT_U64("submission", s->number),
+		KT_U64("index", e->index), KT_U64("at", d->method.at),
+		KT_U64("subchannel", d->method.subchannel),
+		KT_STR("class", kt_class_label(d->class_number, buffer)),
+		KT_U64("offset", d->method.offset),
+		KT_STR("name", d->named ? d->info.name : NULL));
 	if (d->named && d->info.count > 1) {
-		fprintf(out, ",\"element\":%" PRIu16, d->info.index);
+		KT_JSON(w, KT_U64("element", d->info.index));
 	}
-	fprintf(out, ",\"value\":%" PRIu32, d->method.value);
-	for (size_t i = 0;
-	     !p->brief && d->named && kt_method_field(d->class_, &d->info, i, &f); i++) {
-		uint64_t mask = (UINT64_C(2) << (f.hi - f.lo)) - 1;
-		uint32_t value = (uint32_t)(d->method.value >> f.lo & mask);
-		const char *name = kt_method_value_name(d->class_, &f, value);
-
-		fprintf(out, "%s\"%s\":", comma, f.name);
-		if (name) {
-			fprintf(out, "{\"value\":%" PRIu32 ",\"name\":\"%s\"}", value,
-				name);
-		} else {
-			fprintf(out, "%" PRIu32, value);
-		}
-		comma = ",";
+	KT_JSON(w, KT_U64("value", d->method.value));
+	if (!p->brief && d->named) {
+		print_fields(w, d);
 	}
-	fputs(comma[1] ? "" : "}", out);
 	if (d->command.kind != KT_COMMAND_NONE) {
 		print_command(p, &d->command);
 	}
-	fputs("}\n", out);
+	kt_json_end(w);
 }
 
 static void print_end(void *printer, const struct kt_submission_totals *totals)
 {
-	kt_print_totals_json(((struct kt_json_printer *)printer)->out, totals);
+	kt_print_totals_json(((struct kt_json_printer *)printer)->json.out, totals);
 }
 
 const struct kt_printer kt_print_json = {

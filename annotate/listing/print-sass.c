@@ -6,7 +6,7 @@
 #include <ktail/status.h>
 
 #include "annotate/listing/print.h"
-#include "base/json-string.h"
+#include "base/json-writer.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "decode/sass.h"
@@ -14,16 +14,17 @@
 
 struct listing {
 	FILE *out; /* Weak */
-	bool json;
+	bool as_json;
+	struct kt_json_writer json;
 	const char *path;     /* Weak: of the cubin; NULL once it was printed */
 	const char *function; /* Weak: of the instruction printed last */
 };
 
 /* Highest byte first, as disassemblers do. */
-static void print_bytes(FILE *out, const uint8_t *bytes)
+static void bytes_text(char text[static 2 * KT_SASS_BYTES + 1], const uint8_t *bytes)
 {
-	for (int i = KT_SASS_BYTES - 1; i >= 0; i--) {
-		fprintf(out, "%02x", bytes[i]);
+	for (int i = 0; i < KT_SASS_BYTES; i++) {
+		snprintf(text + 2 * i, 3, "%02x", bytes[KT_SASS_BYTES - 1 - i]);
 	}
 }
 
@@ -32,25 +33,14 @@ static const char *printable(const char *name)
 	return kt_utf8_is_printable(name, strlen(name)) ? name : "?";
 }
 
-static void print_barrier(FILE *out, const char *name, unsigned barrier)
-{
-	if (barrier == KT_SASS_NO_BARRIER) {
-		fprintf(out, ",\"%s\":null", name);
-	} else {
-		fprintf(out, ",\"%s\":%u", name, barrier);
-	}
-}
-
 /* Functions of several cubins have the same names. */
 static void print_path(struct listing *l)
 {
 	if (!l->path) {
 		return;
 	}
-	if (l->json) {
-		fputs("{\"type\":\"cubin\",\"path\":", l->out);
-		kt_json_string(l->out, l->path);
-		fputs("}\n", l->out);
+	if (l->as_json) {
+		KT_OBJECT(&l->json, NULL, KT_STR("type", "cubin"), KT_STR("path", l->path));
 	} else {
 		fprintf(l->out, "cubin %s\n\n", l->path);
 	}
@@ -61,21 +51,21 @@ static bool print_instruction(void *context, const struct kt_sass_instruction *i
 {
 	const struct kt_sass_control *c = &i->control;
 	struct listing *l = context;
+	char bytes[2 * KT_SASS_BYTES + 1];
 	char text[KT_SASS_CONTROL_TEXT];
 
 	print_path(l);
-	if (l->json) {
-		fputs("{\"type\":\"instruction\",\"function\":", l->out);
-		kt_json_string(l->out, printable(i->function));
-		fprintf(l->out, ",\"sm\":%u,\"offset\":%" PRIu64 ",\"bytes\":\"", i->sm,
-			i->offset);
-		print_bytes(l->out, i->bytes);
-		fprintf(l->out, "\",\"stall\":%u,\"yield\":%s", c->stall,
-			c->yield ? "true" : "false");
-		print_barrier(l->out, "write_barrier", c->write_barrier);
-		print_barrier(l->out, "read_barrier", c->read_barrier);
-		fprintf(l->out, ",\"wait_mask\":%u,\"reuse\":%u}\n", c->wait_mask,
-			c->reuse);
+	bytes_text(bytes, i->bytes);
+	if (l->as_json) {
+		KT_OBJECT(&l->json, NULL, KT_STR("type", "instruction"),
+			  KT_STR("function", printable(i->function)), KT_U64("sm", i->sm),
+			  KT_U64("offset", i->offset), KT_STR("bytes", bytes),
+			  KT_U64("stall", c->stall), KT_BOOL("yield", c->yield),
+			  KT_KNOWN("write_barrier", c->write_barrier,
+				   c->write_barrier != KT_SASS_NO_BARRIER),
+			  KT_KNOWN("read_barrier", c->read_barrier,
+				   c->read_barrier != KT_SASS_NO_BARRIER),
+			  KT_U64("wait_mask", c->wait_mask), KT_U64("reuse", c->reuse));
 		return !ferror(l->out);
 	}
 	if (!l->function || strcmp(l->function, i->function) != 0) {
@@ -84,15 +74,16 @@ static bool print_instruction(void *context, const struct kt_sass_instruction *i
 		l->function = i->function;
 	}
 	kt_sass_control_text(text, c);
-	fprintf(l->out, "  %04" PRIx64 "  ", i->offset);
-	print_bytes(l->out, i->bytes);
-	fprintf(l->out, "  %s\n", text);
+	fprintf(l->out, "  %04" PRIx64 "  %s  %s\n", i->offset, bytes, text);
 	return !ferror(l->out);
 }
 
 int kt_print_sass(FILE *out, const char *path, bool json)
 {
-	struct listing l = {.out = out, .json = json, .path = path};
+	struct listing l = {.out = out,
+			    .as_json = json,
+			    .json = {.out = out, .compact = true},
+			    .path = path};
 	struct kt_sass_fault fault = {0};
 	enum kt_sass_status status;
 	struct kt_file file;

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "annotate/events/names.h"
-#include "base/json-string.h"
+#include "base/json-writer.h"
 #include "decode/commands.h"
 
 static void sum_rows(const struct kt_tally_rows *rows, struct kt_tally_row *sum)
@@ -118,60 +118,64 @@ static void print_text(const struct kt_tally *t)
 
 /* --- JSON --- */
 
-static void print_numbers_json(FILE *out, const struct kt_tally_row *row)
+static void print_numbers_json(struct kt_json_writer *w, const struct kt_tally_row *row)
 {
-	fprintf(out,
-		",\"doorbells\":%" PRIu64 ",\"entries\":%" PRIu64 ",\"bytes\":%" PRIu64
-		",\"methods\":%" PRIu64 ",\"unnamed\":%" PRIu64,
-		row->doorbells, row->entries, 4 * row->words, row->methods, row->unnamed);
+	KT_JSON(w, KT_U64("doorbells", row->doorbells), KT_U64("entries", row->entries),
+		KT_U64("bytes", 4 * row->words), KT_U64("methods", row->methods),
+		KT_U64("unnamed", row->unnamed));
+}
+
+static void print_class_json(struct kt_json_writer *w, const struct kt_tally_row *row)
+{
+	char text[16];
+
+	kt_json_object(w, NULL);
+	KT_JSON(w, KT_STR("type", "class"),
+		KT_STR("class", kt_class_label(row->class_number, text)));
+	print_numbers_json(w, row);
+	KT_JSON(w, KT_U64("named", count_named(row)));
+	kt_json_object(w, "unnamed_methods");
+	for (unsigned i = 0; row->by_offset && i < KT_METHOD_OFFSETS; i++) {
+		if (row->by_offset[i]) {
+			snprintf(text, sizeof(text), "0x%04x", 4 * i);
+			KT_JSON(w, KT_U64(text, row->by_offset[i]));
+		}
+	}
+	kt_json_end(w);
+	kt_json_end(w);
+}
+
+static void print_json(const struct kt_tally *t)
+{
+	struct kt_json_writer w = {.out = t->out, .compact = true};
+	char buffer[16];
+
+	for (size_t i = 0; i < t->channels.n; i++) {
+		const struct kt_tally_row *row = &t->channels.rows[i];
+
+		kt_json_object(&w, NULL);
+		KT_JSON(&w, KT_STR("type", "channel"),
+			KT_STR("process", row->process ? row->process : "?"),
+			KT_U64("pid", row->pid), KT_U64("life", row->life),
+			KT_HEX("client", row->client), KT_HEX("channel", row->channel),
+			KT_STR("class", kt_class_label(row->class_number, buffer)));
+		print_numbers_json(&w, row);
+		kt_json_end(&w);
+	}
+	for (size_t i = 0; i < t->classes.n; i++) {
+		print_class_json(&w, &t->classes.rows[i]);
+	}
+	for (int kind = KT_COMMAND_NONE + 1; kind < KT_COMMAND_KINDS; kind++) {
+		if (t->commands[kind] > 0) {
+			KT_OBJECT(&w, NULL, KT_STR("type", "command"),
+				  KT_STR("kind", kt_command_name(kind)),
+				  KT_U64("count", t->commands[kind]),
+				  KT_U64("bytes", t->command_bytes[kind]));
+		}
+	}
 }
 
 void kt_print_tally(const struct kt_tally *t)
 {
-	char buffer[16];
-
-	if (!t->json) {
-		print_text(t);
-		return;
-	}
-	for (size_t i = 0; i < t->channels.n; i++) {
-		const struct kt_tally_row *row = &t->channels.rows[i];
-
-		fputs("{\"type\":\"channel\",\"process\":", t->out);
-		kt_json_string(t->out, row->process ? row->process : "?");
-		fprintf(t->out,
-			",\"pid\":%" PRIu32 ",\"life\":%" PRIu64 ",\"client\":\"0x%" PRIx32
-			"\",\"channel\":\"0x%" PRIx32 "\",\"class\":\"%s\"",
-			row->pid, row->life, row->client, row->channel,
-			kt_class_label(row->class_number, buffer));
-		print_numbers_json(t->out, row);
-		fputs("}\n", t->out);
-	}
-	for (size_t i = 0; i < t->classes.n; i++) {
-		const struct kt_tally_row *row = &t->classes.rows[i];
-		const char *comma = "";
-
-		fprintf(t->out, "{\"type\":\"class\",\"class\":\"%s\"",
-			kt_class_label(row->class_number, buffer));
-		print_numbers_json(t->out, row);
-		fprintf(t->out, ",\"named\":%" PRIu64 ",\"unnamed_methods\":{",
-			count_named(row));
-		for (unsigned j = 0; row->by_offset && j < KT_METHOD_OFFSETS; j++) {
-			if (row->by_offset[j]) {
-				fprintf(t->out, "%s\"0x%04x\":%" PRIu64, comma, 4 * j,
-					row->by_offset[j]);
-				comma = ",";
-			}
-		}
-		fputs("}}\n", t->out);
-	}
-	for (int kind = KT_COMMAND_NONE + 1; kind < KT_COMMAND_KINDS; kind++) {
-		if (t->commands[kind] > 0) {
-			fprintf(t->out,
-				"{\"type\":\"command\",\"kind\":\"%s\",\"count\":%" PRIu64
-				",\"bytes\":%" PRIu64 "}\n",
-				kt_command_name(kind), t->commands[kind],
-				t->command_bytes[kind]);
-		}
-	}
+	(t->json ? print_json : print_text)(t);
 }

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "annotate/listing/print.h"
-#include "base/json-string.h"
 #include "infer/words/read/report.h"
 
 static const char *are(uint64_t n, const char *one, const char *many)
@@ -76,39 +75,42 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *t)
 	}
 }
 
-void kt_print_report_json(FILE *out, const struct kt_trace_report *report, bool whole)
+void kt_print_report_json(struct kt_json_writer *w, const struct kt_trace_report *report,
+			  bool whole)
 {
-	fprintf(out,
-		",\"lost_events\":%" PRIu64 ",\"discarded_events\":%" PRIu64
-		",\"discarded_packets\":%" PRIu64 ",\"cut_processes\":%" PRIu64
-		",\"whole\":%s}\n",
-		report->totals.lost, report->discarded_events, report->discarded_packets,
-		report->totals.cut_begins + report->totals.cut_ends,
-		whole ? "true" : "false");
+	KT_JSON(w, KT_U64("lost_events", report->totals.lost),
+		KT_U64("discarded_events", report->discarded_events),
+		KT_U64("discarded_packets", report->discarded_packets),
+		KT_U64("cut_processes",
+		       report->totals.cut_begins + report->totals.cut_ends),
+		KT_BOOL("whole", whole));
+	kt_json_end(w);
 }
 
 void kt_print_totals_json(FILE *out, const struct kt_submission_totals *t)
 {
+	struct kt_json_writer w = {.out = out, .compact = true};
 	char lacks[512];
 
-	fprintf(out,
-		"{\"type\":\"end\",\"doorbells\":%" PRIu64 ",\"idle\":%" PRIu64
-		",\"submissions\":%" PRIu64 ",\"shown\":%" PRIu64 ",\"entries\":%" PRIu64
-		",\"control\":%" PRIu64 ",\"found\":%" PRIu64 ",\"segment_words\":%" PRIu64
-		",\"captured\":%" PRIu64 ",\"decoded\":%" PRIu64 ",\"headers\":%" PRIu64
-		",\"methods\":%" PRIu64 ",\"bad\":%" PRIu64 ",\"unnamed\":%" PRIu64
-		",\"unbound\":%" PRIu64 ",\"behind_gaps\":%" PRIu64 ",\"missing\":%" PRIu64
-		",\"unread\":[",
-		t->doorbells, t->idle, t->submissions, t->shown, t->entries, t->control,
-		t->found, t->ring_words, t->captured, t->decoded.words, t->decoded.headers,
-		t->decoded.methods, t->decoded.bad, t->decoded.unnamed, t->decoded.unbound,
-		t->behind, t->missing);
+	kt_json_object(&w, NULL);
+	KT_JSON(&w, KT_STR("type", "end"), KT_U64("doorbells", t->doorbells),
+		KT_U64("idle", t->idle), KT_U64("submissions", t->submissions),
+		KT_U64("shown", t->shown), KT_U64("entries", t->entries),
+		KT_U64("control", t->control), KT_U64("found", t->found),
+		KT_U64("segment_words", t->ring_words), KT_U64("captured", t->captured),
+		KT_U64("decoded", t->decoded.words), KT_U64("headers", t->decoded.headers),
+		KT_U64("methods", t->decoded.methods), KT_U64("bad", t->decoded.bad),
+		KT_U64("unnamed", t->decoded.unnamed),
+		KT_U64("unbound", t->decoded.unbound), KT_U64("behind_gaps", t->behind),
+		KT_U64("missing", t->missing));
+	kt_json_array(&w, "unread");
 	for (size_t i = 0; i < t->n_reasons; i++) {
-		fputs(i ? ",{\"why\":" : "{\"why\":", out);
-		kt_json_string(out, t->reasons[i].why);
-		fprintf(out, ",\"entries\":%" PRIu64 ",\"words\":%" PRIu64 "}",
-			t->reasons[i].entries, t->reasons[i].words);
+		const struct kt_unread *reason = &t->reasons[i];
+
+		KT_OBJECT(&w, NULL, KT_STR("why", reason->why),
+			  KT_U64("entries", reason->entries),
+			  KT_U64("words", reason->words));
 	}
-	putc(']', out);
-	kt_print_report_json(out, &t->reading.report, is_whole(t, lacks, sizeof(lacks)));
+	kt_json_end(&w);
+	kt_print_report_json(&w, &t->reading.report, is_whole(t, lacks, sizeof(lacks)));
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "annotate/listing/select.h"
+#include "base/json-writer.h"
 
 /* The listing, as text. */
 struct kt_text_printer {
@@ -23,8 +24,8 @@ extern const struct kt_printer kt_print_text;
 
 /* The listing, as JSON lines. */
 struct kt_json_printer {
-	FILE *out;  /* Weak */
-	bool brief; /* likewise */
+	struct kt_json_writer json; /* compact */
+	bool brief;                 /* likewise */
 	bool qmd;
 };
 extern const struct kt_printer kt_print_json;
@@ -34,7 +35,8 @@ void kt_print_totals(FILE *out, const struct kt_submission_totals *totals);
 /* The same as one JSON object on a line. */
 void kt_print_totals_json(FILE *out, const struct kt_submission_totals *totals);
 /* Its last members, and its end: what of the trace itself is missing. */
-void kt_print_report_json(FILE *out, const struct kt_trace_report *report, bool whole);
+void kt_print_report_json(struct kt_json_writer *w, const struct kt_trace_report *report,
+			  bool whole);
 
 /* The JSON object of a trace, on a line of its own. */
 void kt_print_trace_json(FILE *out, const char *path);

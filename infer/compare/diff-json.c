@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include <ktail/diff.h>
 
 #include "base/fsm-json.h"
-#include "base/json-string.h"
+#include "base/json-writer.h"
 #include "base/try.h"
 #include "infer/compare/comparison.h"
 #include "infer/compare/difference.h"
@@ -23,41 +22,45 @@ static const char *name_answer(enum kt_answer answer)
 	return "null";
 }
 
-static void write_machine(const kt_diff *diff, int side, FILE *out)
+static void write_machine(struct kt_json_writer *w, const kt_diff *diff, int side)
 {
 	const struct kt_fsm *fsm = diff->compare->joint.side[side].fsm;
 
-	fprintf(out, "    \"%s\": {\"machine\": ", side ? "new" : "old");
-	kt_json_string(out, fsm->machine ? fsm->machine : "");
-	if (fsm->no_k) {
-		fputs(", \"k\": null", out);
-	} else {
-		fprintf(out, ", \"k\": %" PRIu64, fsm->k);
-	}
-	fprintf(out,
-		", \"words\": %zu, \"states\": %zu, \"transitions\": %zu, \"diverging\": "
-		"%" PRIu64 "},\n",
-		fsm->n_words, fsm->n_states, fsm->n_transitions,
-		diff->compare->summary.n_ways[side]);
+	KT_OBJECT(kt_json_line(w), side ? "new" : "old",
+		  KT_STR("machine", fsm->machine ? fsm->machine : ""),
+		  KT_KNOWN("k", fsm->k, !fsm->no_k), KT_U64("words", fsm->n_words),
+		  KT_U64("states", fsm->n_states),
+		  KT_U64("transitions", fsm->n_transitions),
+		  KT_U64("diverging", diff->compare->summary.n_ways[side]));
 }
 
-static void write_counts(const char *what, const struct kt_diff_counts *counts, FILE *out)
+static void write_counts(struct kt_json_writer *w, const char *what,
+			 const struct kt_diff_counts *counts)
 {
-	fprintf(out,
-		"    \"%s\": {\"kept\": %" PRIu64 ", \"added\": %" PRIu64
-		", \"removed\": %" PRIu64 "},\n",
-		what, counts->kept, counts->added, counts->removed);
+	KT_OBJECT(kt_json_line(w), what, KT_U64("kept", counts->kept),
+		  KT_U64("added", counts->added), KT_U64("removed", counts->removed));
+}
+
+static void write_letters(struct kt_json_writer *w, const char *key, const kt_diff *diff,
+			  const uint32_t *letters, uint64_t n)
+{
+	kt_json_array(w, key);
+	for (uint64_t i = 0; i < n; i++) {
+		kt_json_text(w, kt_compare_letter(diff->compare, letters[i]));
+	}
+	kt_json_end(w);
 }
 
 /* The letters of the i-th word, if there is room for them. */
-static int write_word(const kt_diff *diff, size_t i, uint64_t n, uint64_t *room, FILE *out)
+static int write_word(struct kt_json_writer *w, const kt_diff *diff, size_t i, uint64_t n,
+		      uint64_t *room)
 {
 	uint32_t *letters;
 	int code;
 
 	if (n > *room) {
 		*room = 0;
-		fputs("null", out);
+		KT_JSON(w, KT_RAW("word", "null"));
 		return KT_OK;
 	}
 	*room -= n;
@@ -66,64 +69,33 @@ static int write_word(const kt_diff *diff, size_t i, uint64_t n, uint64_t *room,
 		return kt_no_memory("write difference as JSON");
 	}
 	code = kt_compare_word(letters, diff->compare, i);
-	putc('[', out);
-	for (uint64_t j = 0; !code && j < n; j++) {
-		fputs(j ? ", " : "", out);
-		kt_json_string(out, kt_compare_letter(diff->compare, letters[j]));
-	}
-	putc(']', out);
+	write_letters(w, "word", diff, letters, code ? 0 : n);
 	free(letters);
 	return code;
 }
 
-static void write_sequences(const kt_diff *diff, FILE *out)
+static void write_sequences(struct kt_json_writer *w, const kt_diff *diff)
 {
-	const struct kt_sequences *sequences = &diff->sequences;
+	kt_json_rows(kt_json_line(w), "sequences");
+	for (size_t i = 0; i < diff->sequences.n; i++) {
+		const struct kt_diff_sequence *sequence = &diff->sequences.list[i];
 
-	fputs("    \"sequences\": [", out);
-	for (size_t i = 0; i < sequences->n; i++) {
-		const struct kt_diff_sequence *sequence = &sequences->list[i];
-
-		fprintf(out,
-			"%s\n      {\"side\": \"%s\", \"states\": %" PRIu32
-			", \"letters\": [",
-			i ? "," : "", sequence->side == KT_COMPARE_NEW ? "new" : "old",
-			sequence->states);
-		for (uint32_t j = 0; j < sequence->n; j++) {
-			fputs(j ? ", " : "", out);
-			kt_json_string(out, kt_compare_letter(diff->compare,
-							      sequence->letters[j]));
-		}
-		fputs("]}", out);
+		kt_json_object(w, NULL);
+		KT_JSON(w, KT_STR("side", sequence->side == KT_COMPARE_NEW ? "new" : "old"),
+			KT_U64("states", sequence->states));
+		write_letters(w, "letters", diff, sequence->letters, sequence->n);
+		kt_json_end(w);
 	}
-	fputs(sequences->n ? "\n    ],\n" : "],\n", out);
+	kt_json_end(w);
 }
 
-int kt_diff_write_members(const kt_diff *diff, FILE *out)
+static int write_ways(struct kt_json_writer *w, const kt_diff *diff)
 {
 	const struct kt_compare_summary *summary = &diff->compare->summary;
 	uint64_t n = summary->n_ways[0] + summary->n_ways[1];
 	uint64_t room = LETTERS_MAX;
 
-	kt_fsm_write_members(diff->machine, out);
-	fprintf(out,
-		",\n  \"difference\": {\n"
-		"    \"equal\": %s, \"old_in_new\": %s, \"new_in_old\": %s,\n"
-		"    \"complete\": %s, \"sure_length\": ",
-		summary->equal ? "true" : "false", name_answer(summary->old_in_new),
-		name_answer(summary->new_in_old), summary->complete ? "true" : "false");
-	if (summary->complete) {
-		fputs("null", out);
-	} else {
-		fprintf(out, "%" PRIu64, summary->sure_length);
-	}
-	fprintf(out, ", \"pairs\": %" PRIu64 ",\n", summary->n_pairs);
-	write_machine(diff, 0, out);
-	write_machine(diff, 1, out);
-	write_counts("states", &diff->summary.states, out);
-	write_counts("transitions", &diff->summary.transitions, out);
-	write_sequences(diff, out);
-	fputs("    \"words\": [", out);
+	kt_json_rows(kt_json_line(w), "words");
 	for (uint64_t i = 0; i < n; i++) {
 		const struct kt_fsm_transition *t;
 		struct kt_compare_way way;
@@ -132,29 +104,48 @@ int kt_diff_write_members(const kt_diff *diff, FILE *out)
 		KT_TRY(kt_compare_way(&way, diff->compare, i));
 		t = &diff->compare->joint.side[way.side].fsm->transitions[way.transition];
 		id = diff->id[way.side];
-		fprintf(out,
-			"%s\n      {\"side\": \"%s\", \"from\": %" PRIu32 ", \"letter\": ",
-			i ? "," : "", way.side == KT_COMPARE_NEW ? "new" : "old",
-			id[t->from]);
-		kt_json_string(out, kt_compare_letter(diff->compare, way.letter));
-		fprintf(out,
-			", \"to\": %" PRIu32 ", \"old\": %" PRIu32 ", \"new\": %" PRIu32
-			", \"length\": %" PRIu64 ",\n       \"word\": ",
-			id[t->to], way.state[0], way.state[1], way.length);
-		KT_TRY(write_word(diff, i, way.length, &room, out));
-		putc('}', out);
+		kt_json_object(w, NULL);
+		KT_JSON(w, KT_STR("side", way.side == KT_COMPARE_NEW ? "new" : "old"),
+			KT_U64("from", id[t->from]),
+			KT_STR("letter", kt_compare_letter(diff->compare, way.letter)),
+			KT_U64("to", id[t->to]), KT_U64("old", way.state[0]),
+			KT_U64("new", way.state[1]), KT_U64("length", way.length));
+		kt_json_line(w);
+		KT_TRY(write_word(w, diff, i, way.length, &room));
+		kt_json_end(w);
 	}
-	fputs(n ? "\n    ]\n  }" : "]\n  }", out);
+	kt_json_end(w);
+	return KT_OK;
+}
+
+int kt_diff_write_members(const kt_diff *diff, FILE *out)
+{
+	const struct kt_compare_summary *summary = &diff->compare->summary;
+	struct kt_json_writer w = kt_json_resume(out);
+
+	kt_fsm_write_members(diff->machine, out);
+	kt_json_object(kt_json_line(&w), "difference");
+	KT_JSON(kt_json_line(&w), KT_BOOL("equal", summary->equal),
+		KT_RAW("old_in_new", name_answer(summary->old_in_new)),
+		KT_RAW("new_in_old", name_answer(summary->new_in_old)));
+	KT_JSON(kt_json_line(&w), KT_BOOL("complete", summary->complete),
+		KT_KNOWN("sure_length", summary->sure_length, !summary->complete),
+		KT_U64("pairs", summary->n_pairs));
+	write_machine(&w, diff, 0);
+	write_machine(&w, diff, 1);
+	write_counts(&w, "states", &diff->summary.states);
+	write_counts(&w, "transitions", &diff->summary.transitions);
+	write_sequences(&w, diff);
+	KT_TRY(write_ways(&w, diff));
+	kt_json_end(kt_json_line(&w));
+	kt_json_flush(&w);
 	return KT_OK;
 }
 
 int kt_diff_write_json(const kt_diff *diff, FILE *out)
 {
-	int code = kt_diff_write_members(diff, out);
+	struct kt_json_writer w = kt_json_resume(out);
 
-	fputs("\n}\n", out);
-	if (!code && ferror(out)) {
-		code = kt_error_errno(KT_E_IO, "write difference as JSON");
-	}
-	return code;
+	KT_TRY(kt_diff_write_members(diff, out));
+	return kt_json_finish(&w, "write difference as JSON");
 }

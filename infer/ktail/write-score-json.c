@@ -1,148 +1,144 @@
 /* SPDX-License-Identifier: MIT */
 /* A score as JSON, "ktail-score/1": see ktail-score(1). */
-#include <inttypes.h>
 #include <math.h>
 
 #include <ktail/status.h>
 
-#include "base/json-string.h"
+#include "base/json-writer.h"
 #include "infer/ktail/score-report.h"
 
-static void write_number(FILE *out, const char *name, double number)
+static void write_number(struct kt_json_writer *w, const char *name, double number)
 {
 	if (isfinite(number)) {
-		fprintf(out, "\"%s\": %.6f", name, number);
+		kt_json_print(w, name, "%.6f", number);
 	} else {
-		fprintf(out, "\"%s\": null", name);
+		KT_JSON(w, KT_RAW(name, "null"));
 	}
 }
 
-static void write_machine(FILE *out, const char *what,
+static void write_machine(struct kt_json_writer *w, const char *what,
 			  const struct kt_score_report_side *side)
 {
-	fprintf(out, "  \"%s\": {\"name\": ", what);
-	kt_json_string(out, side->name);
-	if (side->fsm->no_k) {
-		fputs(", \"k\": null", out);
-	} else {
-		fprintf(out, ", \"k\": %" PRIu64, side->fsm->k);
+	const struct kt_fsm *fsm = side->fsm;
+
+	KT_OBJECT(kt_json_line(w), what, KT_STR("name", side->name),
+		  KT_KNOWN("k", fsm->k, !fsm->no_k), KT_U64("states", fsm->n_states),
+		  KT_U64("transitions", fsm->n_transitions));
+}
+
+/* An object, which stays open. */
+static void write_share(struct kt_json_writer *w, const char *name,
+			const struct kt_score_share *share)
+{
+	kt_json_object(w, name);
+	KT_JSON(w, KT_U64("part", share->part), KT_U64("whole", share->whole));
+	write_number(w, "share", share->value);
+}
+
+static void write_walks(struct kt_json_writer *w, const char *name,
+			const struct kt_score_walks *walks)
+{
+	kt_json_object(kt_json_line(w), name);
+	write_share(w, "words", &walks->words);
+	write_number(w, "low", walks->words.low);
+	write_number(w, "high", walks->words.high);
+	write_number(w, "expected", walks->words_expected);
+	kt_json_end(w);
+	write_share(kt_json_line(w), "letters", &walks->letters);
+	write_number(w, "expected", walks->letters_expected);
+	kt_json_end(w);
+	KT_JSON(kt_json_line(w), KT_U64("stuck", walks->stuck));
+	kt_json_end(w);
+}
+
+static void write_language(struct kt_json_writer *w, const struct kt_score_language *l)
+{
+	static const char *const answers[] = {"false", "true", "null"};
+
+	kt_json_object(kt_json_line(w), "language");
+	KT_JSON(w, KT_BOOL("equal", l->equal),
+		KT_RAW("machine_in_truth", answers[l->precise]),
+		KT_RAW("truth_in_machine", answers[l->recalls]),
+		KT_BOOL("complete", l->complete));
+	write_share(kt_json_line(w), "exact_pairs", &l->exact);
+	kt_json_end(w);
+	write_share(kt_json_line(w), "next_precision", &l->next_precision);
+	kt_json_end(w);
+	write_share(kt_json_line(w), "next_recall", &l->next_recall);
+	kt_json_end(w);
+	kt_json_end(w);
+}
+
+static void write_transition(struct kt_json_writer *w, const struct kt_score_report *report,
+			     int side, size_t i, const char *why)
+{
+	const kt_compare *compare = kt_score_compare(report->score);
+	const struct kt_fsm *fsm = report->side[side].fsm;
+	const struct kt_fsm_transition *t = &fsm->transitions[i];
+	uint64_t n_word = kt_score_report_word(report, side, i);
+
+	kt_json_object(kt_json_line(w), NULL);
+	KT_JSON(w, KT_U64("from", t->from), KT_STR("letter", fsm->letters[t->letter]),
+		KT_U64("to", t->to), KT_STR("why", why));
+	if (n_word > 0) {
+		kt_json_array(kt_json_line(w), "word");
+		for (uint64_t j = 0; j < n_word; j++) {
+			kt_json_text(w, kt_compare_letter(compare, report->word[j]));
+		}
+		kt_json_end(w);
 	}
-	fprintf(out, ", \"states\": %zu, \"transitions\": %zu},\n", side->fsm->n_states,
-		side->fsm->n_transitions);
-}
-
-static void write_share(FILE *out, const char *name, const struct kt_score_share *share)
-{
-	fprintf(out, "\"%s\": {\"part\": %" PRIu64 ", \"whole\": %" PRIu64 ", ", name,
-		share->part, share->whole);
-	write_number(out, "share", share->value);
-}
-
-static void write_walks(FILE *out, const char *name, const struct kt_score_walks *walks)
-{
-	fprintf(out, "  \"%s\": {", name);
-	write_share(out, "words", &walks->words);
-	fputs(", ", out);
-	write_number(out, "low", walks->words.low);
-	fputs(", ", out);
-	write_number(out, "high", walks->words.high);
-	fputs(", ", out);
-	write_number(out, "expected", walks->words_expected);
-	fputs("},\n    ", out);
-	write_share(out, "letters", &walks->letters);
-	fputs(", ", out);
-	write_number(out, "expected", walks->letters_expected);
-	fprintf(out, "},\n    \"stuck\": %" PRIu64 "},\n", walks->stuck);
-}
-
-static const char *answer(enum kt_answer answer)
-{
-	static const char *const names[] = {"false", "true", "null"};
-
-	return names[answer];
+	kt_json_end(w);
 }
 
 /* Those that the other machine lacks, at least for some words. */
-static void write_transitions(FILE *out, const struct kt_score_report *report, int side)
+static void write_transitions(struct kt_json_writer *w,
+			      const struct kt_score_report *report, int side)
 {
 	const struct kt_score_figures *f = kt_score_figures(report->score);
 	const struct kt_score_transitions *t = side ? &f->truth : &f->machine;
-	const kt_compare *compare = kt_score_compare(report->score);
-	const struct kt_fsm *fsm = report->side[side].fsm;
-	const char *separator = "\n";
 	static const char *const fates[] = {"covered", "partly", "lacking", "out of way",
 					    "unreachable"};
 
-	fprintf(out, "  \"%s_transitions\": {", side ? "truth" : "machine");
-	write_share(out, "covered", &t->covered);
-	fprintf(out, "}, \"partly\": %" PRIu64 ",\n    \"%s\": [", t->partly,
-		side ? "missed" : "untrue");
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
+	kt_json_object(kt_json_line(w), side ? "truth_transitions" : "machine_transitions");
+	write_share(w, "covered", &t->covered);
+	kt_json_end(w);
+	KT_JSON(w, KT_U64("partly", t->partly));
+	kt_json_array(kt_json_line(w), side ? "missed" : "untrue");
+	for (size_t i = 0; i < report->side[side].fsm->n_transitions; i++) {
 		enum kt_score_fate what = kt_score_report_fate(report, side, i);
-		uint64_t n_word;
 
-		if (what == KT_SCORE_COVERED || what == KT_SCORE_UNREACHABLE) {
-			continue;
+		if (what != KT_SCORE_COVERED && what != KT_SCORE_UNREACHABLE) {
+			write_transition(w, report, side, i, fates[what]);
 		}
-		fprintf(out, "%s      {\"from\": %" PRIu32 ", \"letter\": ", separator,
-			fsm->transitions[i].from);
-		kt_json_string(out, fsm->letters[fsm->transitions[i].letter]);
-		fprintf(out, ", \"to\": %" PRIu32 ", \"why\": \"%s\"",
-			fsm->transitions[i].to, fates[what]);
-		n_word = kt_score_report_word(report, side, i);
-		if (n_word > 0) {
-			fputs(",\n       \"word\": [", out);
-			for (uint64_t j = 0; j < n_word; j++) {
-				fputs(j ? ", " : "", out);
-				kt_json_string(out,
-					       kt_compare_letter(compare, report->word[j]));
-			}
-			putc(']', out);
-		}
-		putc('}', out);
-		separator = ",\n";
 	}
-	fputs("]}", out);
+	kt_json_end(w);
+	kt_json_end(w);
 }
 
 int kt_score_write_json(FILE *out, const void *result)
 {
 	const struct kt_score_report *report = result;
 	const struct kt_score_figures *f = kt_score_figures(report->score);
-	const struct kt_score_language *l = &f->language;
+	struct kt_json_writer w = kt_json_document(out, "ktail-score/1");
 
-	fputs("{ \"format\": \"ktail-score/1\",\n", out);
-	write_machine(out, "machine", &report->side[0]);
-	write_machine(out, "truth", &report->side[1]);
-	fprintf(out,
-		"  \"walks\": {\"number\": %" PRIu64 ", \"length\": %" PRIu64
-		", \"seed\": %" PRIu64 ", \"by\": \"%s\"},\n",
-		report->options.walks, report->options.length, report->options.seed,
-		report->options.choice == KT_SCORE_COUNTS ? "counts" : "uniform");
-	write_walks(out, "precision", &f->precision);
-	write_walks(out, "recall", &f->recall);
-	fputs("  \"f1\": {", out);
-	write_number(out, "words", f->f1);
-	fputs(", ", out);
-	write_number(out, "letters", f->letters_f1);
-	fputs("},\n  ", out);
-	write_share(out, "exactness", &f->exactness);
-	fputs(", ", out);
-	write_number(out, "expected", f->exactness_expected);
-	fprintf(out,
-		"},\n  \"language\": {\"equal\": %s, \"machine_in_truth\": %s, "
-		"\"truth_in_machine\": %s, \"complete\": %s,\n    ",
-		l->equal ? "true" : "false", answer(l->precise), answer(l->recalls),
-		l->complete ? "true" : "false");
-	write_share(out, "exact_pairs", &l->exact);
-	fputs("},\n    ", out);
-	write_share(out, "next_precision", &l->next_precision);
-	fputs("},\n    ", out);
-	write_share(out, "next_recall", &l->next_recall);
-	fputs("}},\n", out);
-	write_transitions(out, report, 1);
-	fputs(",\n", out);
-	write_transitions(out, report, 0);
-	fputs("\n}\n", out);
-	return ferror(out) ? kt_error_errno(KT_E_IO, "write score as JSON") : KT_OK;
+	write_machine(&w, "machine", &report->side[0]);
+	write_machine(&w, "truth", &report->side[1]);
+	KT_OBJECT(kt_json_line(&w), "walks", KT_U64("number", report->options.walks),
+		  KT_U64("length", report->options.length),
+		  KT_U64("seed", report->options.seed),
+		  KT_STR("by",
+			 report->options.choice == KT_SCORE_COUNTS ? "counts" : "uniform"));
+	write_walks(&w, "precision", &f->precision);
+	write_walks(&w, "recall", &f->recall);
+	kt_json_object(kt_json_line(&w), "f1");
+	write_number(&w, "words", f->f1);
+	write_number(&w, "letters", f->letters_f1);
+	kt_json_end(&w);
+	write_share(kt_json_line(&w), "exactness", &f->exactness);
+	write_number(&w, "expected", f->exactness_expected);
+	kt_json_end(&w);
+	write_language(&w, &f->language);
+	write_transitions(&w, report, 1);
+	write_transitions(&w, report, 0);
+	return kt_json_finish(&w, "write score as JSON");
 }

@@ -6,6 +6,7 @@
 
 #include <ktail/status.h>
 
+#include "base/json-writer.h"
 #include "infer/graph/say-choice.h"
 
 /*
@@ -22,15 +23,30 @@ static void write_share(FILE *out, const char *before, uint64_t part, uint64_t w
 
 /* --- JSON --- */
 
-static void write_size(FILE *out, const struct kt_sweep_row *row)
+static void write_size(struct kt_json_writer *w, const struct kt_sweep_row *row)
 {
-	fprintf(out,
-		", \"states\": %" PRIu64 ", \"transitions\": %" PRIu64
-		", \"complex\": %" PRIu64,
-		row->states, row->transitions, row->complex);
+	KT_JSON(w, KT_U64("states", row->states), KT_U64("transitions", row->transitions),
+		KT_U64("complex", row->complex));
 }
 
-static void write_rows(FILE *out, const struct kt_sweep_result *sweep)
+static void write_measures(struct kt_json_writer *w, const struct kt_curve_point *point)
+{
+	const struct kt_measures *m = &point->measures;
+
+	KT_JSON(w, KT_KNOWN("components", m->components, point->measured),
+		KT_KNOWN("shortest_cycle", m->shortest_cycle, point->measured),
+		KT_KNOWN("cycle_states", m->cycle_states, point->measured));
+	if (point->measured) {
+		write_share(kt_json_stream(w, "self_loops"), "", m->self_loops, m->letters);
+		write_share(kt_json_stream(w, "cycles"), "", m->cycles, m->letters);
+		write_share(kt_json_stream(w, "mixed"), "", m->mixed, m->letters);
+	} else {
+		KT_JSON(w, KT_RAW("self_loops", "null"), KT_RAW("cycles", "null"),
+			KT_RAW("mixed", "null"));
+	}
+}
+
+static void write_rows(struct kt_json_writer *w, const struct kt_sweep_result *sweep)
 {
 	const struct kt_curve *curve = &sweep->curve;
 	size_t n;
@@ -38,82 +54,81 @@ static void write_rows(FILE *out, const struct kt_sweep_result *sweep)
 		sweep->cross ? kt_cross_rows(sweep->cross, &n) : NULL;
 
 	if (cross) {
-		fprintf(out, "  \"folds\": %" PRIu64 ",\n", kt_cross_folds(sweep->cross));
+		KT_JSON(kt_json_line(w), KT_U64("folds", kt_cross_folds(sweep->cross)));
 	}
-	fputs("  \"rows\": [", out);
+	kt_json_rows(kt_json_line(w), "rows");
 	for (size_t i = 0; i < curve->n_points; i++) {
 		const struct kt_curve_point *point = &curve->points[i];
-		const struct kt_measures *m = &point->measures;
 
-		fprintf(out, "%s\n    {\"k\": %" PRIu64, i ? "," : "", point->row.k);
-		write_size(out, &point->row);
-		if (point->measured) {
-			fprintf(out,
-				", \"components\": %" PRIu64
-				", \"shortest_cycle\": %" PRIu64
-				", \"cycle_states\": %" PRIu64,
-				m->components, m->shortest_cycle, m->cycle_states);
-			write_share(out, ", \"self_loops\": ", m->self_loops, m->letters);
-			write_share(out, ", \"cycles\": ", m->cycles, m->letters);
-			write_share(out, ", \"mixed\": ", m->mixed, m->letters);
-		} else {
-			fputs(", \"components\": null, \"shortest_cycle\": null, "
-			      "\"cycle_states\": null, \"self_loops\": null, "
-			      "\"cycles\": null, \"mixed\": null",
-			      out);
-		}
+		kt_json_object(w, NULL);
+		KT_JSON(w, KT_U64("k", point->row.k));
+		write_size(w, &point->row);
+		write_measures(w, point);
 		if (cross) {
-			fprintf(out, ", \"held_out\": %" PRIu64 ", \"accepted\": %" PRIu64,
-				cross[i].words, cross[i].accepted);
-			write_share(out, ", \"fitting\": ", cross[i].fitting,
+			KT_JSON(w, KT_U64("held_out", cross[i].words),
+				KT_U64("accepted", cross[i].accepted));
+			write_share(kt_json_stream(w, "fitting"), "", cross[i].fitting,
 				    cross[i].letters);
 		}
-		putc('}', out);
+		kt_json_end(w);
 	}
-	fputs("\n  ],\n", out);
+	kt_json_end(kt_json_line(w));
+}
+
+static void write_plateaus(struct kt_json_writer *w, const struct kt_curve *curve)
+{
+	char text[KT_SAY_SIZE];
+
+	kt_json_rows(kt_json_line(w), "plateaus");
+	for (size_t i = 0; i < curve->n_plateaus; i++) {
+		const struct kt_plateau *plateau = &curve->plateaus[i];
+		const struct kt_sweep_row *row = &curve->points[plateau->first].row;
+
+		kt_json_object(w, NULL);
+		KT_JSON(w, KT_U64("from", row->k),
+			KT_U64("to", curve->points[plateau->last].row.k));
+		write_size(w, row);
+		KT_JSON(w, KT_BOOL("candidate", plateau->verdict == KT_VERDICT_GOOD));
+		kt_say_plateau(text, curve, plateau);
+		KT_JSON(kt_json_line(w), KT_STR("reason", text));
+		kt_json_end(w);
+	}
+	kt_json_end(w);
+}
+
+static void write_choice(struct kt_json_writer *w, const struct kt_curve *curve)
+{
+	const struct kt_plateau *plateau;
+	char text[KT_SAY_SIZE];
+
+	kt_say_choice(text, curve);
+	kt_json_object(kt_json_line(w), "auto");
+	KT_JSON(w, KT_U64("k", curve->points[curve->choice.point].row.k),
+		KT_BOOL("convincing", curve->choice.kind == KT_CHOICE_PLATEAU));
+	KT_JSON(kt_json_line(w), KT_STR("reason", text));
+	kt_json_array(kt_json_line(w), "runners_up");
+	for (size_t i = 0; (plateau = kt_runner_up(curve, i)) != NULL; i++) {
+		kt_json_number(w, curve->points[plateau->first].row.k);
+	}
+	kt_json_end(w);
+	kt_json_end(w);
 }
 
 int kt_sweep_write_json(FILE *out, const void *result)
 {
 	const struct kt_sweep_result *sweep = result;
 	const struct kt_curve *curve = &sweep->curve;
-	const struct kt_plateau *plateau;
-	char text[KT_SAY_SIZE];
+	struct kt_json_writer w = kt_json_document(out, "ktail-sweep/1");
 
-	/* None of the strings needs to be escaped: they are ours. */
-	fprintf(out,
-		"{ \"format\": \"ktail-sweep/1\", \"machine\": \"%s\", \"word\": \"%s\",\n"
-		"  \"alphabet\": %s,\n  \"words\": %" PRIu64 ", \"events\": %" PRIu64 ",\n",
-		sweep->machine, sweep->word,
-		sweep->alphabet_json ? sweep->alphabet_json : "null", curve->words,
-		curve->letters);
-	write_rows(out, sweep);
-	fputs("  \"plateaus\": [", out);
-	for (size_t i = 0; i < curve->n_plateaus; i++) {
-		const struct kt_sweep_row *row;
-
-		plateau = &curve->plateaus[i];
-		row = &curve->points[plateau->first].row;
-		fprintf(out, "%s\n    {\"from\": %" PRIu64 ", \"to\": %" PRIu64,
-			i ? "," : "", row->k, curve->points[plateau->last].row.k);
-		write_size(out, row);
-		kt_say_plateau(text, curve, plateau);
-		fprintf(out, ", \"candidate\": %s,\n     \"reason\": \"%s\"}",
-			plateau->verdict == KT_VERDICT_GOOD ? "true" : "false", text);
-	}
-	fputs(curve->n_plateaus ? "\n  ],\n" : "],\n", out);
-	kt_say_choice(text, curve);
-	fprintf(out,
-		"  \"auto\": {\"k\": %" PRIu64 ", \"convincing\": %s,\n"
-		"    \"reason\": \"%s\",\n    \"runners_up\": [",
-		curve->points[curve->choice.point].row.k,
-		curve->choice.kind == KT_CHOICE_PLATEAU ? "true" : "false", text);
-	for (size_t i = 0; (plateau = kt_runner_up(curve, i)) != NULL; i++) {
-		fprintf(out, "%s%" PRIu64, i ? ", " : "",
-			curve->points[plateau->first].row.k);
-	}
-	fputs("]}\n}\n", out);
-	return ferror(out) ? kt_error_errno(KT_E_IO, "write sweep as JSON") : KT_OK;
+	KT_JSON(&w, KT_STR("machine", sweep->machine), KT_STR("word", sweep->word));
+	KT_JSON(kt_json_line(&w),
+		KT_RAW("alphabet", sweep->alphabet_json ? sweep->alphabet_json : "null"));
+	KT_JSON(kt_json_line(&w), KT_U64("words", curve->words),
+		KT_U64("events", curve->letters));
+	write_rows(&w, sweep);
+	write_plateaus(&w, curve);
+	write_choice(&w, curve);
+	return kt_json_finish(&w, "write sweep as JSON");
 }
 
 /* --- a table --- */

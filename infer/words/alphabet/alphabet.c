@@ -9,7 +9,7 @@
 
 #include <ktail/status.h>
 
-#include "base/json-string.h"
+#include "base/json-writer.h"
 #include "infer/words/alphabet/command-fields.h"
 #include "infer/words/file/file.h"
 
@@ -136,19 +136,16 @@ int kt_alphabet_json(char **out, const kt_alphabet *alphabet)
 {
 	size_t size = 0;
 	FILE *stream = open_memstream(out, &size);
+	struct kt_json_writer w = {.out = stream};
 	int failed;
 
 	if (!stream) {
 		return kt_error_errno(KT_E_MEMORY, "write alphabet as JSON");
 	}
-	fputs("{\"name\": ", stream);
-	kt_json_string(stream, alphabet->name);
-	fputs(", \"rules\": [", stream);
-	for (size_t i = 0; i < alphabet->n_lines; i++) {
-		fputs(i ? ", " : "", stream);
-		kt_json_string(stream, alphabet->lines[i]);
-	}
-	fputs("]}", stream);
+	kt_json_object(&w, NULL);
+	KT_JSON(&w, KT_STR("name", alphabet->name));
+	kt_json_texts(&w, "rules", alphabet->lines, alphabet->n_lines);
+	kt_json_end(&w);
 	failed = ferror(stream);
 	if (fclose(stream) != 0 || failed) {
 		free(*out);
