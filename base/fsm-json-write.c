@@ -78,8 +78,6 @@ static int write_more(struct kt_json_writer *w, json_t *object)
 static int write_states(struct kt_json_writer *w, const struct kt_fsm *fsm,
 			const struct kt_fsm_more *more)
 {
-	int code = KT_OK;
-
 	KT_JSON(kt_json_line(w), KT_U64("start", fsm->start));
 	kt_json_rows(kt_json_line(w), "states");
 	for (size_t i = 0; i < fsm->n_states; i++) {
@@ -95,20 +93,18 @@ static int write_states(struct kt_json_writer *w, const struct kt_fsm *fsm,
 		}
 		write_meaning(w, "label", state->label);
 		write_meaning(w, "phase", state->phase);
-		if (!code && more->states) {
-			code = write_more(w, more->states[i]);
+		if (more->states) {
+			KT_TRY(write_more(w, more->states[i]));
 		}
 		kt_json_end(w);
 	}
 	kt_json_end(w);
-	return code;
+	return KT_OK;
 }
 
 static int write_transitions(struct kt_json_writer *w, const struct kt_fsm *fsm,
 			     const struct kt_fsm_more *more)
 {
-	int code = KT_OK;
-
 	kt_json_rows(kt_json_line(w), "transitions");
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
@@ -119,28 +115,26 @@ static int write_transitions(struct kt_json_writer *w, const struct kt_fsm *fsm,
 			KT_U64("count", t->count));
 		write_counts(w, fsm, i);
 		write_meaning(w, "label", t->label);
-		if (!code && more->transitions) {
-			code = write_more(w, more->transitions[i]);
+		if (more->transitions) {
+			KT_TRY(write_more(w, more->transitions[i]));
 		}
 		kt_json_end(w);
 	}
 	kt_json_end(w);
-	return code;
+	return KT_OK;
 }
 
 static int write_members(struct kt_json_writer *w, const struct kt_fsm *fsm,
 			 const struct kt_fsm_more *more)
 {
-	int code;
-
 	KT_JSON(w, KT_KNOWN("k", fsm->k, !fsm->no_k), KT_STR("machine", fsm->machine),
 		KT_STR("word", fsm->word));
 	KT_JSON(kt_json_line(w),
 		KT_RAW("alphabet", fsm->alphabet_json ? fsm->alphabet_json : "null"));
 	kt_json_texts(kt_json_line(w), "letters", fsm->letters, fsm->n_letters);
 	write_words(w, fsm);
-	code = write_states(w, fsm, more);
-	return code ? code : write_transitions(w, fsm, more);
+	KT_TRY(write_states(w, fsm, more));
+	return write_transitions(w, fsm, more);
 }
 
 void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out)
