@@ -6,7 +6,7 @@
 #define KT_ACCESS_VARIABLE       "KTAIL_RECORD_ACCESS" /* off, coalesced (default), exact */
 #define KT_ACCESS_LIMIT_VARIABLE "KTAIL_RECORD_ACCESS_LIMIT" /* 0: none */
 #define KT_PIN_VARIABLE          "KTAIL_RECORD_PIN"          /* 1: on */
-/* off, auto (default), watchpoint, protect */
+/* off, auto (default), watchpoint, patch, protect */
 #define KT_DOORBELL_VARIABLE "KTAIL_RECORD_DOORBELL"
 /* What doorbells submit: off, words (default) */
 #define KT_SUBMISSIONS_VARIABLE "KTAIL_RECORD_SUBMISSIONS"
