@@ -91,12 +91,32 @@ static void read_release(void)
 
 /* --- what the environment asks for --- */
 
-static const char *const access_names[] = {"off", "coalesced", "exact"};
-static const char *const doorbell_names[] = {"off", "auto", "watchpoint", "patch",
-					     "protect"};
-static const char *const submissions_names[] = {"off", "words"};
-static const char *const rings_names[] = {"bus", "stores", "check"};
-static const char *const api_names[] = {"none", "wrap", "cupti"};
+static const char *const access_names[] = {
+	[KT_ACCESS_OFF] = "off",
+	[KT_ACCESS_COALESCED] = "coalesced",
+	[KT_ACCESS_EXACT] = "exact",
+};
+static const char *const doorbell_names[] = {
+	[KT_DOORBELL_OFF] = "off",
+	[KT_DOORBELL_AUTO] = "auto",
+	[KT_DOORBELL_WATCHPOINT] = "watchpoint",
+	[KT_DOORBELL_PATCH] = "patch",
+	[KT_DOORBELL_PROTECT] = "protect",
+};
+static const char *const submissions_names[] = {
+	[KT_SUBMISSIONS_OFF] = "off",
+	[KT_SUBMISSIONS_WORDS] = "words",
+};
+static const char *const rings_names[] = {
+	[KT_RINGS_BUS] = "bus",
+	[KT_RINGS_STORES] = "stores",
+	[KT_RINGS_CHECK] = "check",
+};
+static const char *const api_names[] = {
+	[KT_API_NONE] = "none",
+	[KT_API_WRAP] = "wrap",
+	[KT_API_CUPTI] = "cupti",
+};
 
 /* Index of the variable's value among the names; what is no name is as if not set. */
 static unsigned choose(const char *variable, const char *const *names, unsigned n,
