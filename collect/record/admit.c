@@ -146,30 +146,6 @@ static bool is_key(const struct kt_admit *admit, const char *key)
 	return difference == 0;
 }
 
-static void answer(const struct kt_admit *admit, int peer, bool with_counters)
-{
-	struct kt_admission_answer admitted = {.admitted = 1};
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control = {0};
-	struct iovec data = {&admitted, sizeof(admitted)};
-	struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
-
-	if (with_counters) {
-		struct cmsghdr *rights;
-
-		message.msg_control = control.bytes;
-		message.msg_controllen = sizeof(control.bytes);
-		rights = CMSG_FIRSTHDR(&message);
-		rights->cmsg_level = SOL_SOCKET;
-		rights->cmsg_type = SCM_RIGHTS;
-		rights->cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(rights), &admit->options.counters, sizeof(int));
-	}
-	sendmsg(peer, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
 /* A process of a PID namespace beside ours has no number here: LTTng refuses it, too. */
 static void serve_peer(struct kt_admit *admit, int peer)
 {
@@ -184,11 +160,29 @@ static void serve_peer(struct kt_admit *admit, int peer)
 	if (n == sizeof(request) && is_key(admit, request.key) &&
 	    getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0) {
 		bool tracked = track(admit, who.pid);
+		struct kt_admission_answer admitted = {.admitted = 1};
+		union {
+			char bytes[CMSG_SPACE(sizeof(int))];
+			struct cmsghdr align;
+		} control = {0};
+		struct iovec data = {&admitted, sizeof(admitted)};
+		struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
 
 		if (who.pid > 0) {
 			follow(admit, who.pid, tracked);
 		}
-		answer(admit, peer, request.want_counters == 1);
+		if (request.want_counters == 1) {
+			struct cmsghdr *rights;
+
+			message.msg_control = control.bytes;
+			message.msg_controllen = sizeof(control.bytes);
+			rights = CMSG_FIRSTHDR(&message);
+			rights->cmsg_level = SOL_SOCKET;
+			rights->cmsg_type = SCM_RIGHTS;
+			rights->cmsg_len = CMSG_LEN(sizeof(int));
+			memcpy(CMSG_DATA(rights), &admit->options.counters, sizeof(int));
+		}
+		sendmsg(peer, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 	} else if (n > 0) {
 		admit->refused++;
 	}

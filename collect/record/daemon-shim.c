@@ -59,26 +59,21 @@ static void *outlive_parent(void *unused)
 	return unused;
 }
 
-static void start_watching(void)
+__attribute__((constructor)) static void start(void)
 {
 	sigset_t all;
 	sigset_t before;
 	pthread_t thread;
 
+	daemon_pid = getpid();
+	parent_pid = getppid();
+	for_machine = getenv(KT_MACHINE_VARIABLE) != NULL;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (pthread_create(&thread, NULL, outlive_parent, NULL) == 0) {
 		pthread_detach(thread);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-__attribute__((constructor)) static void start(void)
-{
-	daemon_pid = getpid();
-	parent_pid = getppid();
-	for_machine = getenv(KT_MACHINE_VARIABLE) != NULL;
-	start_watching();
 }
 
 /*

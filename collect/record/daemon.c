@@ -281,23 +281,6 @@ static bool wait_for(pid_t pid, int ms)
 	return false;
 }
 
-/* What the daemon has left: orphans come to us. */
-static void end_orphans(void)
-{
-	kt_process_signal_descendants(getpid(), SIGCONT);
-	for (int waited = 0; waited < ORPHAN_MS; waited += STEP_MS) {
-		while (waitpid(-1, NULL, WNOHANG) > 0) {
-		}
-		if (kt_process_signal_descendants(getpid(), 0) == 0) {
-			return;
-		}
-		sleep_ms(STEP_MS);
-	}
-	kt_process_signal_descendants(getpid(), SIGKILL);
-	while (waitpid(-1, NULL, 0) > 0) {
-	}
-}
-
 void kt_daemon_end(struct kt_daemon *daemon, bool written)
 {
 	if (!daemon->pid) {
@@ -314,5 +297,17 @@ void kt_daemon_end(struct kt_daemon *daemon, bool written)
 		waitpid(daemon->pid, NULL, 0);
 	}
 	daemon->pid = 0;
-	end_orphans();
+	/* What the daemon has left: orphans come to us. */
+	kt_process_signal_descendants(getpid(), SIGCONT);
+	for (int waited = 0; waited < ORPHAN_MS; waited += STEP_MS) {
+		while (waitpid(-1, NULL, WNOHANG) > 0) {
+		}
+		if (kt_process_signal_descendants(getpid(), 0) == 0) {
+			return;
+		}
+		sleep_ms(STEP_MS);
+	}
+	kt_process_signal_descendants(getpid(), SIGKILL);
+	while (waitpid(-1, NULL, 0) > 0) {
+	}
 }

@@ -61,34 +61,12 @@ static bool is_raised(int fd)
 	       (geteuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
 }
 
-/* ld.so, called with a program as its argument, has no interpreter and preloads. */
-static bool is_loader(const char *path)
-{
-	const char *name = strrchr(path, '/');
-
-	name = name ? name + 1 : path;
-	return strncmp(name, "ld", 2) == 0 && strstr(name, ".so");
-}
-
-static bool has_interpreter(int fd, const Elf64_Ehdr *header)
-{
-	for (unsigned i = 0; i < header->e_phnum; i++) {
-		Elf64_Phdr segment;
-		off_t at = (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize);
-
-		if (pread(fd, &segment, sizeof(segment), at) != sizeof(segment)) {
-			break;
-		}
-		if (segment.p_type == PT_INTERP) {
-			return true;
-		}
-	}
-	return false;
-}
-
 static enum kt_executable_kind look_at_elf(int fd, const char *path, const void *start,
 					   size_t n)
 {
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	bool has_interpreter = false;
 	Elf64_Ehdr header;
 
 	if (n < sizeof(header)) {
@@ -98,7 +76,17 @@ static enum kt_executable_kind look_at_elf(int fd, const char *path, const void 
 	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64) {
 		return KT_EXECUTABLE_FOREIGN;
 	}
-	if (!has_interpreter(fd, &header) && !is_loader(path)) {
+	for (unsigned i = 0; i < header.e_phnum && !has_interpreter; i++) {
+		Elf64_Phdr segment;
+		off_t at = (off_t)(header.e_phoff + (uint64_t)i * header.e_phentsize);
+
+		if (pread(fd, &segment, sizeof(segment), at) != sizeof(segment)) {
+			break;
+		}
+		has_interpreter = segment.p_type == PT_INTERP;
+	}
+	/* ld.so, called with a program as its argument, has no interpreter and preloads. */
+	if (!has_interpreter && (strncmp(name, "ld", 2) != 0 || !strstr(name, ".so"))) {
 		return KT_EXECUTABLE_STATIC;
 	}
 	return is_raised(fd) ? KT_EXECUTABLE_RAISED : KT_EXECUTABLE_DYNAMIC;

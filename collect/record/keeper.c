@@ -153,37 +153,16 @@ static void wait_for_end(struct keep *keep)
 }
 
 /*
- * Until time is up, or a process that a daemon of ours has started is gone: LTTng's session
- * daemon would wait for the answer of a consumer that was killed at its start. With the
- * kernel's modules it has short-lived children besides (modprobe).
- */
-static void wait_for_trouble(const struct keep *keep, int seconds)
-{
-	const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
-	int most = 0;
-	int fewer = 0; /* times in a row: one look may miss a process that execs */
-
-	for (int waited = 0; waited < seconds * 1000; waited += LOOK_MS) {
-		int n = keep->daemon.pid && !keep->options->session.kernel
-				? kt_process_signal_descendants(keep->daemon.pid, 0)
-				: 0;
-
-		fewer = n < most ? fewer + 1 : 0;
-		if (fewer == 3) {
-			return;
-		}
-		most = n > most ? n : most;
-		nanosleep(&pause, NULL);
-	}
-}
-
-/*
  * Ends what does not answer, so that the caller's wait for it ends. Where that is
  * somebody's daemon it ends the keeper, and does what is left of its work.
  */
 static pid_t set_watchdog(struct keep *keep)
 {
+	const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
 	bool has_kernel = keep->options->session.kernel;
+	int patience = has_kernel ? PATIENCE_KERNEL_S : PATIENCE_S;
+	int most = 0;
+	int fewer = 0; /* times in a row: one look may miss a process that execs */
 	pid_t keeper = getpid();
 	pid_t dog = fork();
 
@@ -194,7 +173,23 @@ static pid_t set_watchdog(struct keep *keep)
 	if (getppid() != keeper) {
 		_exit(0); /* it was killed before that call */
 	}
-	wait_for_trouble(keep, has_kernel ? PATIENCE_KERNEL_S : PATIENCE_S);
+	/*
+	 * Until time is up, or a process that a daemon of ours has started is gone: LTTng's
+	 * session daemon would wait for the answer of a consumer that was killed at its
+	 * start. With the kernel's modules it has short-lived children besides (modprobe).
+	 */
+	for (int waited = 0; waited < patience * 1000; waited += LOOK_MS) {
+		int n = keep->daemon.pid && !has_kernel
+				? kt_process_signal_descendants(keep->daemon.pid, 0)
+				: 0;
+
+		fewer = n < most ? fewer + 1 : 0;
+		if (fewer == 3) {
+			break;
+		}
+		most = n > most ? n : most;
+		nanosleep(&pause, NULL);
+	}
 	if (keep->daemon.pid) {
 		kt_process_signal_descendants(keep->daemon.pid, SIGKILL);
 		kill(keep->daemon.pid, SIGKILL);

@@ -40,24 +40,11 @@ static const struct kt_command_line command = {
 	.posix = true,
 };
 
-static int become(char **argv)
-{
-	int error;
-
-	/* The loader leaves both libraries out of such a program. */
-	kt_executable_warn(argv[0],
-			   "only dynamically linked programs that it starts meet the "
-			   "software GPU");
-	execvp(argv[0], argv);
-	error = errno;
-	fprintf(stderr, "ktail: run %s: %s\n", argv[0], strerror(error));
-	return error == ENOENT ? 127 : 126;
-}
-
 int main(int argc, char **argv)
 {
 	struct options options = {0};
 	int n_operands = 0;
+	int error;
 	int code;
 
 	kt_standard_files_open();
@@ -73,5 +60,12 @@ int main(int argc, char **argv)
 		return kt_standard_files_end("ktail", code, OWN_FAILURE);
 	}
 	kt_softgpu_set_environment(&options.softgpu);
-	return become(argv);
+	/* The loader leaves both libraries out of such a program. */
+	kt_executable_warn(argv[0],
+			   "only dynamically linked programs that it starts meet the "
+			   "software GPU");
+	execvp(argv[0], argv);
+	error = errno;
+	fprintf(stderr, "ktail: run %s: %s\n", argv[0], strerror(error));
+	return error == ENOENT ? 127 : 126;
 }

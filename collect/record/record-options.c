@@ -175,11 +175,9 @@ static int of_no_use(const char *option, const char *where)
 	return kt_error(KT_E_USAGE, "parse options: %s is of no use %s", option, where);
 }
 
-/* What is done within programs is not done without the recorder in them. */
-static int check_kernel_alone(const struct kt_record_options *o)
+static int check(const struct kt_record_options *o, int n_operands)
 {
-	static const char why[] =
-		"with --kernel alone: nothing is loaded into the programs";
+	/* What is done within programs is not done without the recorder in them. */
 	const struct {
 		bool is_given;
 		const char *option;
@@ -198,40 +196,6 @@ static int check_kernel_alone(const struct kt_record_options *o)
 		{o->doorbell && strcmp(o->doorbell, "protect") == 0, "--doorbell=protect"},
 	};
 
-	for (size_t i = 0; i < sizeof(within) / sizeof(within[0]); i++) {
-		if (within[i].is_given) {
-			return of_no_use(within[i].option, why);
-		}
-	}
-	return KT_OK;
-}
-
-/*
- * What the module is told. Beside the recorder, which closes pages too, it leaves accesses
- * alone: of a process that both see, the recorder's events are the word.
- */
-static void settle_kernel(struct kt_record_options *o)
-{
-	const char *mode = o->doorbell;
-
-	if (o->side == KT_RECORD_BESIDE) {
-		o->kernel_access = "off";
-	} else {
-		o->kernel_access = o->access;
-	}
-	if (mode && (strcmp(mode, "off") == 0 || strcmp(mode, "shadow") == 0)) {
-		o->kernel_mode = mode;
-	} else if (mode && o->side == KT_RECORD_KERNEL) {
-		o->kernel_mode = "watch";
-	}
-	o->submissions = o->submissions ? o->submissions : "words";
-	o->rings = o->rings ? o->rings : "bus";
-	o->access = o->access ? o->access : "coalesced";
-	o->doorbell = o->doorbell ? o->doorbell : "auto";
-}
-
-static int check(const struct kt_record_options *o, int n_operands)
-{
 	if (!o->output) {
 		return kt_error(
 			KT_E_USAGE,
@@ -257,12 +221,21 @@ static int check(const struct kt_record_options *o, int n_operands)
 		return of_no_use("--doorbell=shadow",
 				 "without --kernel alone: it is the kernel's");
 	}
-	return o->side == KT_RECORD_KERNEL ? check_kernel_alone(o) : KT_OK;
+	for (size_t i = 0; i < sizeof(within) / sizeof(within[0]); i++) {
+		if (o->side == KT_RECORD_KERNEL && within[i].is_given) {
+			return of_no_use(
+				within[i].option,
+				"with --kernel alone: nothing is loaded into the programs");
+		}
+	}
+	return KT_OK;
 }
 
 int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv,
 			    int *n_operands)
 {
+	const char *mode;
+
 	*out = (struct kt_record_options){
 		.side = KT_RECORD_USER,
 		.api = "none",
@@ -275,6 +248,20 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 		return KT_OK;
 	}
 	KT_TRY(check(out, *n_operands));
-	settle_kernel(out);
+	/*
+	 * What the module is told. Beside the recorder, which closes pages too, it leaves
+	 * accesses alone: of a process that both see, the recorder's events are the word.
+	 */
+	out->kernel_access = out->side == KT_RECORD_BESIDE ? "off" : out->access;
+	mode = out->doorbell;
+	if (mode && (strcmp(mode, "off") == 0 || strcmp(mode, "shadow") == 0)) {
+		out->kernel_mode = mode;
+	} else if (mode && out->side == KT_RECORD_KERNEL) {
+		out->kernel_mode = "watch";
+	}
+	out->submissions = out->submissions ? out->submissions : "words";
+	out->rings = out->rings ? out->rings : "bus";
+	out->access = out->access ? out->access : "coalesced";
+	out->doorbell = out->doorbell ? out->doorbell : "auto";
 	return KT_OK;
 }

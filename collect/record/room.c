@@ -16,14 +16,19 @@
 #define FOR_METADATA (UINT64_C(256) << 10)
 #define SMALLEST     4096 /* sub-buffer */
 
-/* LTTng goes by the highest number that a CPU could have: "0-15" means 16. */
-static uint64_t count_cpus(void)
+int kt_room_look(struct kt_room *out)
 {
 	long known = sysconf(_SC_NPROCESSORS_CONF);
 	uint64_t cpus = known > 0 ? (uint64_t)known : 1;
-	FILE *file = fopen("/sys/devices/system/cpu/possible", "re");
 	char text[256];
+	struct statvfs fs;
+	FILE *file;
 
+	if (statvfs("/dev/shm", &fs) != 0) {
+		return kt_error_errno(KT_E_IO, "look at /dev/shm");
+	}
+	/* LTTng goes by the highest number that a CPU could have: "0-15" means 16. */
+	file = fopen("/sys/devices/system/cpu/possible", "re");
 	if (file && fgets(text, sizeof(text), file)) {
 		const char *last = text + strlen(text);
 		uint64_t highest;
@@ -37,17 +42,7 @@ static uint64_t count_cpus(void)
 	if (file) {
 		fclose(file);
 	}
-	return cpus;
-}
-
-int kt_room_look(struct kt_room *out)
-{
-	struct statvfs fs;
-
-	if (statvfs("/dev/shm", &fs) != 0) {
-		return kt_error_errno(KT_E_IO, "look at /dev/shm");
-	}
-	*out = (struct kt_room){.cpus = count_cpus(),
+	*out = (struct kt_room){.cpus = cpus,
 				.size = (uint64_t)fs.f_blocks * fs.f_frsize,
 				.free = (uint64_t)fs.f_bavail * fs.f_frsize};
 	return KT_OK;
@@ -56,21 +51,6 @@ int kt_room_look(struct kt_room *out)
 uint64_t kt_room_need(const struct kt_room *room, uint64_t subbuf_size, uint64_t num_subbuf)
 {
 	return room->cpus * (subbuf_size * num_subbuf + FOR_EACH_CPU) + FOR_METADATA;
-}
-
-/* The largest buffers that fit: sub-buffers are halved, then there are fewer of them. */
-static bool fit(const struct kt_room *room, uint64_t *subbuf_size, uint64_t *num_subbuf)
-{
-	while (kt_room_need(room, *subbuf_size, *num_subbuf) > room->free) {
-		if (*num_subbuf > 8 || (*subbuf_size <= SMALLEST && *num_subbuf > 2)) {
-			*num_subbuf /= 2;
-		} else if (*subbuf_size > SMALLEST) {
-			*subbuf_size /= 2;
-		} else {
-			return false;
-		}
-	}
-	return true;
 }
 
 static uint64_t whole_mib(uint64_t bytes)
@@ -91,7 +71,16 @@ int kt_room_check(const struct kt_room *room, uint64_t subbuf_size, uint64_t num
 	while (size < wanted) {
 		size *= 2;
 	}
-	if (fit(room, &subbuf_size, &num_subbuf)) {
+	/* The largest buffers that fit: sub-buffers are halved, then there are fewer. */
+	while (kt_room_need(room, subbuf_size, num_subbuf) > room->free &&
+	       (subbuf_size > SMALLEST || num_subbuf > 2)) {
+		if (num_subbuf > 8 || subbuf_size <= SMALLEST) {
+			num_subbuf /= 2;
+		} else {
+			subbuf_size /= 2;
+		}
+	}
+	if (kt_room_need(room, subbuf_size, num_subbuf) <= room->free) {
 		snprintf(options, sizeof(options),
 			 "pass --subbuf-size %llu --num-subbuf %llu, or ",
 			 (unsigned long long)subbuf_size, (unsigned long long)num_subbuf);

@@ -125,35 +125,15 @@ static int let_in(const char *path, const uid_t *users, size_t n_users)
 	return code;
 }
 
-static int make_counters(struct kt_run_folder *folder, struct kt_counters **out)
-{
-	int fd = memfd_create("ktail-counters", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	void *page = MAP_FAILED;
-
-	if (fd >= 0 && ftruncate(fd, sizeof(**out)) == 0 &&
-	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) {
-		page = mmap(NULL, sizeof(**out), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	}
-	if (page == MAP_FAILED) {
-		int code = kt_error_errno(KT_E_IO, "make counters");
-
-		if (fd >= 0) {
-			close(fd);
-		}
-		return code;
-	}
-	folder->counters = fd;
-	*out = page;
-	return KT_OK;
-}
-
 int kt_run_folder_make(struct kt_run_folder *folder, const uid_t *users, size_t n_users,
 		       struct kt_counters **counters)
 {
 	unsigned char bytes[KT_KEY_SIZE / 2];
 	char own[KT_RUN_FOLDER_SIZE];
+	void *page = MAP_FAILED;
 	const char *parent;
 	int code;
+	int fd;
 
 	KT_TRY(choose_parent(&parent, own, sizeof(own), n_users > 0));
 	snprintf(folder->path, sizeof(folder->path), "%.55s" TEMPLATE, parent);
@@ -172,7 +152,22 @@ int kt_run_folder_make(struct kt_run_folder *folder, const uid_t *users, size_t 
 	for (size_t i = 0; i < sizeof(bytes); i++) {
 		sprintf(folder->key + 2 * i, "%02x", bytes[i]);
 	}
-	KT_TRY_END(make_counters(folder, counters));
+	fd = memfd_create("ktail-counters", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (fd >= 0 && ftruncate(fd, sizeof(**counters)) == 0 &&
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) {
+		page = mmap(NULL, sizeof(**counters), PROT_READ | PROT_WRITE, MAP_SHARED,
+			    fd, 0);
+	}
+	if (page == MAP_FAILED) {
+		code = kt_error_errno(KT_E_IO, "make counters");
+		if (fd >= 0) {
+			close(fd);
+		}
+		goto end;
+	}
+	folder->counters = fd;
+	*counters = page;
+	code = KT_OK;
 end:
 	if (code) {
 		kt_run_folder_remove(folder);

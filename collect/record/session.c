@@ -81,32 +81,40 @@ static int enable_channel(struct kt_session *session, enum side side,
 	return code;
 }
 
-/*
- * LTTng writes the programs' metadata at the end, or when four kilobytes are full, and
- * without it nothing of a trace can be read: so it is written soon, should a daemon be
- * killed or the disk become full.
- */
-static int write_metadata_soon(struct kt_session *session, struct lttng_domain *domain)
+static int add_side(struct kt_session *session, enum side side,
+		    const struct kt_session_options *options)
 {
-	struct lttng_channel *channel = lttng_channel_create(domain);
+	struct lttng_domain domain = {.type = sides[side].type,
+				      .buf_type = sides[side].buffers};
+	struct lttng_event *event;
 	int answer;
 
-	if (!channel) {
-		return kt_no_memory("make channel");
+	session->handles[side] = lttng_create_handle(session->name, &domain);
+	if (!session->handles[side]) {
+		return kt_no_memory("make session");
 	}
-	snprintf(channel->name, sizeof(channel->name), "metadata");
-	lttng_channel_set_default_attr(domain, &channel->attr);
-	channel->attr.switch_timer_interval = METADATA_US;
-	answer = lttng_enable_channel(session->handles[USER], channel);
-	lttng_channel_destroy(channel);
-	return answer < 0 ? lttng_failed(answer, "make channel metadata") : KT_OK;
-}
+	/*
+	 * LTTng writes the programs' metadata at the end, or when four kilobytes are full,
+	 * and without it nothing of a trace can be read: so it is written soon, should a
+	 * daemon be killed or the disk become full.
+	 */
+	if (side == USER) {
+		struct lttng_channel *channel = lttng_channel_create(&domain);
 
-static int enable_events(struct kt_session *session, enum side side)
-{
-	struct lttng_event *event = lttng_event_create();
-	int answer;
-
+		if (!channel) {
+			return kt_no_memory("make channel");
+		}
+		snprintf(channel->name, sizeof(channel->name), "metadata");
+		lttng_channel_set_default_attr(&domain, &channel->attr);
+		channel->attr.switch_timer_interval = METADATA_US;
+		answer = lttng_enable_channel(session->handles[side], channel);
+		lttng_channel_destroy(channel);
+		if (answer < 0) {
+			return lttng_failed(answer, "make channel metadata");
+		}
+	}
+	KT_TRY(enable_channel(session, side, &domain, options));
+	event = lttng_event_create();
 	if (!event) {
 		return kt_no_memory("enable events");
 	}
@@ -116,42 +124,6 @@ static int enable_events(struct kt_session *session, enum side side)
 	answer = lttng_enable_event(session->handles[side], event, CHANNEL);
 	lttng_event_destroy(event);
 	return answer < 0 ? lttng_failed(answer, "enable events") : KT_OK;
-}
-
-static int add_side(struct kt_session *session, enum side side,
-		    const struct kt_session_options *options)
-{
-	struct lttng_domain domain = {.type = sides[side].type,
-				      .buf_type = sides[side].buffers};
-
-	session->handles[side] = lttng_create_handle(session->name, &domain);
-	if (!session->handles[side]) {
-		return kt_no_memory("make session");
-	}
-	if (side == USER) {
-		KT_TRY(write_metadata_soon(session, &domain));
-	}
-	KT_TRY(enable_channel(session, side, &domain, options));
-	return enable_events(session, side);
-}
-
-/*
- * LTTng gives each session the events of all processes that its daemon knows: of every
- * other recording, too. So this one begins with an empty list of processes.
- */
-static int track_none(struct kt_session *session)
-{
-	enum lttng_error_code code = lttng_session_get_tracker_handle(
-		session->name, LTTNG_DOMAIN_UST, LTTNG_PROCESS_ATTR_VIRTUAL_PROCESS_ID,
-		&session->tracker);
-
-	if (code != LTTNG_OK ||
-	    lttng_process_attr_tracker_handle_set_tracking_policy(
-		    session->tracker, LTTNG_TRACKING_POLICY_INCLUDE_SET) !=
-		    LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK) {
-		return kt_error(KT_E_IO, "choose the processes to record: LTTng refuses");
-	}
-	return KT_OK;
 }
 
 bool kt_session_track(struct kt_session *session, pid_t pid, bool on)
@@ -194,7 +166,21 @@ int kt_session_start(struct kt_session **out, const struct kt_session_options *o
 	}
 	if (options->user) {
 		KT_TRY_END(add_side(session, USER, options));
-		KT_TRY_END(track_none(session));
+		/*
+		 * LTTng gives each session the events of all processes that its daemon
+		 * knows: of every other recording, too. So this one begins with an empty
+		 * list of processes.
+		 */
+		if (lttng_session_get_tracker_handle(session->name, LTTNG_DOMAIN_UST,
+						     LTTNG_PROCESS_ATTR_VIRTUAL_PROCESS_ID,
+						     &session->tracker) != LTTNG_OK ||
+		    lttng_process_attr_tracker_handle_set_tracking_policy(
+			    session->tracker, LTTNG_TRACKING_POLICY_INCLUDE_SET) !=
+			    LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK) {
+			code = kt_error(KT_E_IO,
+					"choose the processes to record: LTTng refuses");
+			goto end;
+		}
 	}
 	answer = lttng_start_tracing(session->name);
 	if (answer < 0) {
@@ -208,31 +194,6 @@ end:
 	kt_session_free(session);
 	*out = NULL;
 	return code;
-}
-
-/* A negative code of LTTng's: nobody knows how many. */
-static int count_discarded(struct kt_session *session, uint64_t *total)
-{
-	int answer = 0;
-
-	*total = 0;
-	for (int side = 0; side < N_SIDES && answer >= 0; side++) {
-		struct lttng_channel *channels = NULL;
-		int n = session->handles[side]
-				? lttng_list_channels(session->handles[side], &channels)
-				: 0;
-
-		answer = n < 0 ? n : 0;
-		for (int i = 0; i < n && answer >= 0; i++) {
-			uint64_t discarded = 0;
-
-			answer = lttng_channel_get_discarded_event_count(&channels[i],
-									 &discarded);
-			*total += discarded;
-		}
-		free(channels);
-	}
-	return answer;
 }
 
 int kt_session_stop(struct kt_session *session, uint64_t *lost)
@@ -250,11 +211,28 @@ int kt_session_stop(struct kt_session *session, uint64_t *lost)
 		nanosleep(&pause, NULL);
 	}
 	session->running = answer < 0;
+	*lost = 0;
 	if (answer < 0) {
-		*lost = 0;
 		return lttng_failed(answer, "stop session");
 	}
-	answer = count_discarded(session, lost);
+	answer = 0;
+	for (int side = 0; side < N_SIDES && answer >= 0; side++) {
+		struct lttng_channel *channels = NULL;
+		int n = session->handles[side]
+				? lttng_list_channels(session->handles[side], &channels)
+				: 0;
+
+		answer = n < 0 ? n : 0;
+		for (int i = 0; i < n && answer >= 0; i++) {
+			uint64_t discarded = 0;
+
+			answer = lttng_channel_get_discarded_event_count(&channels[i],
+									 &discarded);
+			*lost += discarded;
+		}
+		free(channels);
+	}
+	/* A negative code of LTTng's: nobody knows how many. */
 	return answer < 0 ? lttng_failed(answer, "count lost events") : KT_OK;
 }
 

@@ -244,42 +244,6 @@ static void tell_patches(const struct kt_record_options *options,
 	}
 }
 
-/* Which of the API's functions were seen. */
-static void tell_api(const struct kt_record_options *options, const struct kt_counters *c)
-{
-	if (strcmp(options->api, "wrap") != 0) {
-		return;
-	}
-	fprintf(stderr,
-		"ktail: API: %llu entry point%s wrapped, %llu past us (%llu export "
-		"table%s), %llu unseen; %llu call%s\n",
-		COUNT(get(&c->api_wrapped), "s"), get(&c->api_past),
-		COUNT(get(&c->api_tables), "s"), get(&c->api_unseen),
-		COUNT(get(&c->api_calls), "s"));
-}
-
-static void warn_of_accesses(const struct kt_counters *c)
-{
-	if (get(&c->unwatched)) {
-		kt_summary_warn("%llu mapping%s left open (unified memory, or no second "
-				"mapping to be "
-				"had): accesses are not seen",
-				COUNT(get(&c->unwatched), "s"));
-	}
-	if (get(&c->limit_reached)) {
-		kt_summary_warn("%llu process%s reached --access-limit: from there on the "
-				"trace has "
-				"runs of accesses",
-				COUNT(get(&c->limit_reached), "es"));
-	}
-	if (get(&c->missed)) {
-		kt_summary_warn(
-			"%llu access%s or doorbell%s missed: the trace has gaps there",
-			get(&c->missed), get(&c->missed) == 1 ? "" : "es",
-			get(&c->missed) == 1 ? "" : "s");
-	}
-}
-
 /* Processes that might have been recorded, and were not. */
 static void warn_of_users(const struct kt_counters *c, const struct kt_keeper_end *end)
 {
@@ -339,24 +303,48 @@ static void warn_of_the_rest(const struct kt_record_options *options,
 	}
 }
 
-void kt_summary_print(const struct kt_record_options *options,
-		      const struct kt_counters *counters, const struct kt_keeper_end *end)
+void kt_summary_print(const struct kt_record_options *options, const struct kt_counters *c,
+		      const struct kt_keeper_end *end)
 {
-	print_line(options, counters, end);
+	print_line(options, c, end);
 	kt_summary_warn_of_deaths(end);
-	warn_of_gaps(options, counters, end);
-	tell_doorbells(options, counters);
-	tell_patches(options, counters);
-	tell_rings(options, counters);
-	tell_api(options, counters);
-	tell_cupti(options, counters);
-	warn_of_accesses(counters);
-	if (get(&counters->unread)) {
+	warn_of_gaps(options, c, end);
+	tell_doorbells(options, c);
+	tell_patches(options, c);
+	tell_rings(options, c);
+	if (strcmp(options->api, "wrap") == 0) {
+		fprintf(stderr,
+			"ktail: API: %llu entry point%s wrapped, %llu past us (%llu export "
+			"table%s), %llu unseen; %llu call%s\n",
+			COUNT(get(&c->api_wrapped), "s"), get(&c->api_past),
+			COUNT(get(&c->api_tables), "s"), get(&c->api_unseen),
+			COUNT(get(&c->api_calls), "s"));
+	}
+	tell_cupti(options, c);
+	if (get(&c->unwatched)) {
+		kt_summary_warn("%llu mapping%s left open (unified memory, or no second "
+				"mapping to be "
+				"had): accesses are not seen",
+				COUNT(get(&c->unwatched), "s"));
+	}
+	if (get(&c->limit_reached)) {
+		kt_summary_warn("%llu process%s reached --access-limit: from there on the "
+				"trace has "
+				"runs of accesses",
+				COUNT(get(&c->limit_reached), "es"));
+	}
+	if (get(&c->missed)) {
+		kt_summary_warn(
+			"%llu access%s or doorbell%s missed: the trace has gaps there",
+			get(&c->missed), get(&c->missed) == 1 ? "" : "es",
+			get(&c->missed) == 1 ? "" : "s");
+	}
+	if (get(&c->unread)) {
 		kt_summary_warn(
 			"%llu ring entr%s could not be read, or not to the end: events "
 			"gpfifo_entry say why",
-			get(&counters->unread), get(&counters->unread) == 1 ? "y" : "ies");
+			get(&c->unread), get(&c->unread) == 1 ? "y" : "ies");
 	}
-	warn_of_users(counters, end);
-	warn_of_the_rest(options, counters);
+	warn_of_users(c, end);
+	warn_of_the_rest(options, c);
 }

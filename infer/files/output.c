@@ -93,24 +93,6 @@ static int write_as(const struct kt_output_format *format, const void *result, F
 	return code;
 }
 
-/* Makes one file, which is not put in its place. */
-static int make(const struct kt_output_group *group, const char *path,
-		struct kt_atomic_file *file)
-{
-	int code;
-
-	KT_TRY(kt_atomic_file_open(file, path));
-	code = write_as(find_format(path, group->kind), group->result, file->stream,
-			group->kind);
-	if (code) {
-		return kt_error_prepend(code, "write %s", path);
-	}
-	if (fflush(file->stream) != 0 || ferror(file->stream)) {
-		return kt_error_errno(KT_E_IO, "write %s", path);
-	}
-	return KT_OK;
-}
-
 int kt_outputs_write_groups(const struct kt_output_group *groups, size_t n_groups)
 {
 	struct kt_atomic_file *files;
@@ -127,11 +109,26 @@ int kt_outputs_write_groups(const struct kt_output_group *groups, size_t n_group
 				groups[0].kind->what);
 	}
 	for (size_t i = 0; i < n_groups; i++) {
+		const struct kt_output_kind *kind = groups[i].kind;
+
 		for (size_t j = 0; j < groups[i].outputs->n; j++) {
-			KT_TRY_END(
-				make(&groups[i], groups[i].outputs->paths[j], &files[n++]));
+			const char *path = groups[i].outputs->paths[j];
+			struct kt_atomic_file *file = &files[n++];
+
+			KT_TRY_END(kt_atomic_file_open(file, path));
+			code = write_as(find_format(path, kind), groups[i].result,
+					file->stream, kind);
+			if (code) {
+				code = kt_error_prepend(code, "write %s", path);
+				goto end;
+			}
+			if (fflush(file->stream) != 0 || ferror(file->stream)) {
+				code = kt_error_errno(KT_E_IO, "write %s", path);
+				goto end;
+			}
 		}
 	}
+	/* None is put in its place before all are made. */
 	for (size_t i = 0; i < n; i++) {
 		KT_TRY_END(kt_atomic_file_commit(&files[i]));
 	}

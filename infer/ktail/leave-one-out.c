@@ -72,34 +72,12 @@ end:
 	return code;
 }
 
-static int leave_out(struct kt_left_out *row, const struct place *place,
-		     const struct kt_sweep_options *options)
-{
-	kt_words *rest = NULL;
-	int code;
-
-	row->events = place->n;
-	row->none_left = kt_words_count(place->words) == 1;
-	row->word = strdup(place->info.name);
-	if (!row->word) {
-		return kt_no_memory("leave a word out");
-	}
-	if (row->none_left) {
-		return KT_OK;
-	}
-	KT_TRY(kt_words_new(&rest));
-	KT_TRY_END(kt_copy_words(rest, place->words, place->i));
-	code = choose(row, rest, options);
-end:
-	kt_words_free(rest);
-	return code;
-}
-
 int kt_leave_one_out(struct kt_leave_one_out *out, const kt_words *words,
 		     const struct kt_sweep_options *options)
 {
 	size_t n = kt_words_count(words);
 	struct place *places = calloc(n + 1, sizeof(*places));
+	kt_words *rest = NULL;
 	int code;
 
 	*out = (struct kt_leave_one_out){0};
@@ -117,9 +95,26 @@ int kt_leave_one_out(struct kt_leave_one_out *out, const kt_words *words,
 	out->n = n + 1;
 	KT_TRY_END(choose(&out->rows[0], words, options));
 	for (size_t i = 0; i < n; i++) {
-		KT_TRY_END(leave_out(&out->rows[i + 1], &places[i], options));
+		struct kt_left_out *row = &out->rows[i + 1];
+
+		row->events = places[i].n;
+		row->none_left = n == 1;
+		row->word = strdup(places[i].info.name);
+		if (!row->word) {
+			code = kt_no_memory("leave a word out");
+			goto end;
+		}
+		if (row->none_left) {
+			continue;
+		}
+		KT_TRY_END(kt_words_new(&rest));
+		KT_TRY_END(kt_copy_words(rest, words, places[i].i));
+		KT_TRY_END(choose(row, rest, options));
+		kt_words_free(rest);
+		rest = NULL;
 	}
 end:
+	kt_words_free(rest);
 	free(places);
 	return code;
 }

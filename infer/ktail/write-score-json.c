@@ -51,65 +51,44 @@ static void write_walks(struct kt_json_writer *w, const char *name,
 	kt_json_end(w);
 }
 
-static void write_language(struct kt_json_writer *w, const struct kt_score_language *l)
-{
-	static const char *const answers[] = {"false", "true", "null"};
-
-	kt_json_object(kt_json_line(w), "language");
-	KT_JSON(w, KT_BOOL("equal", l->equal),
-		KT_RAW("machine_in_truth", answers[l->precise]),
-		KT_RAW("truth_in_machine", answers[l->recalls]),
-		KT_BOOL("complete", l->complete));
-	write_share(kt_json_line(w), "exact_pairs", &l->exact);
-	kt_json_end(w);
-	write_share(kt_json_line(w), "next_precision", &l->next_precision);
-	kt_json_end(w);
-	write_share(kt_json_line(w), "next_recall", &l->next_recall);
-	kt_json_end(w);
-	kt_json_end(w);
-}
-
-static void write_transition(struct kt_json_writer *w, const struct kt_score_report *report,
-			     int side, size_t i, const char *why)
-{
-	const kt_compare *compare = kt_score_compare(report->score);
-	const struct kt_fsm *fsm = report->side[side].fsm;
-	const struct kt_fsm_transition *t = &fsm->transitions[i];
-	uint64_t n_word = kt_score_report_word(report, side, i);
-
-	kt_json_object(kt_json_line(w), NULL);
-	KT_JSON(w, KT_U64("from", t->from), KT_STR("letter", fsm->letters[t->letter]),
-		KT_U64("to", t->to), KT_STR("why", why));
-	if (n_word > 0) {
-		kt_json_array(kt_json_line(w), "word");
-		for (uint64_t j = 0; j < n_word; j++) {
-			kt_json_text(w, kt_compare_letter(compare, report->word[j]));
-		}
-		kt_json_end(w);
-	}
-	kt_json_end(w);
-}
-
 /* Those that the other machine lacks, at least for some words. */
 static void write_transitions(struct kt_json_writer *w,
 			      const struct kt_score_report *report, int side)
 {
 	const struct kt_score_figures *f = kt_score_figures(report->score);
-	const struct kt_score_transitions *t = side ? &f->truth : &f->machine;
+	const struct kt_score_transitions *all = side ? &f->truth : &f->machine;
+	const kt_compare *compare = kt_score_compare(report->score);
+	const struct kt_fsm *fsm = report->side[side].fsm;
 	static const char *const fates[] = {"covered", "partly", "lacking", "out of way",
 					    "unreachable"};
 
 	kt_json_object(kt_json_line(w), side ? "truth_transitions" : "machine_transitions");
-	write_share(w, "covered", &t->covered);
+	write_share(w, "covered", &all->covered);
 	kt_json_end(w);
-	KT_JSON(w, KT_U64("partly", t->partly));
+	KT_JSON(w, KT_U64("partly", all->partly));
 	kt_json_array(kt_json_line(w), side ? "missed" : "untrue");
-	for (size_t i = 0; i < report->side[side].fsm->n_transitions; i++) {
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
 		enum kt_score_fate what = kt_score_report_fate(report, side, i);
+		uint64_t n_word;
 
-		if (what != KT_SCORE_COVERED && what != KT_SCORE_UNREACHABLE) {
-			write_transition(w, report, side, i, fates[what]);
+		if (what == KT_SCORE_COVERED || what == KT_SCORE_UNREACHABLE) {
+			continue;
 		}
+		n_word = kt_score_report_word(report, side, i);
+		kt_json_object(kt_json_line(w), NULL);
+		KT_JSON(w, KT_U64("from", t->from),
+			KT_STR("letter", fsm->letters[t->letter]), KT_U64("to", t->to),
+			KT_STR("why", fates[what]));
+		if (n_word > 0) {
+			kt_json_array(kt_json_line(w), "word");
+			for (uint64_t j = 0; j < n_word; j++) {
+				kt_json_text(w,
+					     kt_compare_letter(compare, report->word[j]));
+			}
+			kt_json_end(w);
+		}
+		kt_json_end(w);
 	}
 	kt_json_end(w);
 	kt_json_end(w);
@@ -117,8 +96,10 @@ static void write_transitions(struct kt_json_writer *w,
 
 int kt_score_write_json(FILE *out, const void *result)
 {
+	static const char *const answers[] = {"false", "true", "null"};
 	const struct kt_score_report *report = result;
 	const struct kt_score_figures *f = kt_score_figures(report->score);
+	const struct kt_score_language *l = &f->language;
 	struct kt_json_writer w = kt_json_document(out, "ktail-score/1");
 
 	write_machine(&w, "machine", &report->side[0]);
@@ -137,7 +118,18 @@ int kt_score_write_json(FILE *out, const void *result)
 	write_share(kt_json_line(&w), "exactness", &f->exactness);
 	write_number(&w, "expected", f->exactness_expected);
 	kt_json_end(&w);
-	write_language(&w, &f->language);
+	kt_json_object(kt_json_line(&w), "language");
+	KT_JSON(&w, KT_BOOL("equal", l->equal),
+		KT_RAW("machine_in_truth", answers[l->precise]),
+		KT_RAW("truth_in_machine", answers[l->recalls]),
+		KT_BOOL("complete", l->complete));
+	write_share(kt_json_line(&w), "exact_pairs", &l->exact);
+	kt_json_end(&w);
+	write_share(kt_json_line(&w), "next_precision", &l->next_precision);
+	kt_json_end(&w);
+	write_share(kt_json_line(&w), "next_recall", &l->next_recall);
+	kt_json_end(&w);
+	kt_json_end(&w);
 	write_transitions(&w, report, 1);
 	write_transitions(&w, report, 0);
 	return kt_json_finish(&w, "write score as JSON");

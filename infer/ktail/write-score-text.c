@@ -82,43 +82,24 @@ static void write_language(FILE *out, const struct kt_score_figures *f)
 		f->machine.partly);
 }
 
-static void write_row(FILE *out, const struct kt_score_report *report, int side, size_t i,
-		      enum kt_score_fate fate)
-{
-	static const char *const whys[] = {"", "not always", "lacking", "never reached",
-					   ""};
-	const kt_compare *compare = kt_score_compare(report->score);
-	const struct kt_fsm *fsm = report->side[side].fsm;
-	const struct kt_fsm_transition *t = &fsm->transitions[i];
-	const struct kt_fsm_state *state = &fsm->states[t->from];
-	uint64_t n = kt_score_report_word(report, side, i);
-	uint64_t first = n > LAST_LETTERS ? n - LAST_LETTERS : 0;
-
-	fprintf(out, "  %5" PRIu32 "  %s -> %" PRIu32 ": %s", t->from,
-		fsm->letters[t->letter], t->to, whys[fate]);
-	if (n > 0) {
-		fprintf(out, "; %" PRIu64 " letters: %s", n, first ? "..." : "");
-	}
-	for (uint64_t j = first; j < n; j++) {
-		fprintf(out, "%s%s", j > 0 ? " " : "",
-			kt_compare_letter(compare, report->word[j]));
-	}
-	for (size_t j = 0; j < state->n_points && j < POINTS_MAX; j++) {
-		fprintf(out, "%s%s", j ? "; " : "\n         ", state->points[j]);
-	}
-	fputs(state->n_points > POINTS_MAX ? "; ...\n" : "\n", out);
-}
-
 /* What the other machine lacks altogether, then what it lacks for some words. */
 static void write_transitions(FILE *out, const struct kt_score_report *report, int side)
 {
 	static const enum kt_score_fate order[] = {KT_SCORE_LACKING, KT_SCORE_OUT_OF_WAY,
 						   KT_SCORE_PARTLY};
-	size_t n_transitions = report->side[side].fsm->n_transitions;
+	static const char *const whys[] = {"", "not always", "lacking", "never reached",
+					   ""};
+	const kt_compare *compare = kt_score_compare(report->score);
+	const struct kt_fsm *fsm = report->side[side].fsm;
 	uint64_t n = 0;
 
 	for (size_t o = 0; o < sizeof(order) / sizeof(order[0]); o++) {
-		for (size_t i = 0; i < n_transitions; i++) {
+		for (size_t i = 0; i < fsm->n_transitions; i++) {
+			const struct kt_fsm_transition *t = &fsm->transitions[i];
+			const struct kt_fsm_state *state = &fsm->states[t->from];
+			uint64_t length;
+			uint64_t first;
+
 			if (kt_score_report_fate(report, side, i) != order[o]) {
 				continue;
 			}
@@ -130,9 +111,26 @@ static void write_transitions(FILE *out, const struct kt_score_report *report, i
 						    "truth "
 						    "lacks (from, letter, to):\n");
 			}
-			if (n++ < ROWS_MAX) {
-				write_row(out, report, side, i, order[o]);
+			if (n++ >= ROWS_MAX) {
+				continue;
 			}
+			length = kt_score_report_word(report, side, i);
+			first = length > LAST_LETTERS ? length - LAST_LETTERS : 0;
+			fprintf(out, "  %5" PRIu32 "  %s -> %" PRIu32 ": %s", t->from,
+				fsm->letters[t->letter], t->to, whys[order[o]]);
+			if (length > 0) {
+				fprintf(out, "; %" PRIu64 " letters: %s", length,
+					first ? "..." : "");
+			}
+			for (uint64_t j = first; j < length; j++) {
+				fprintf(out, "%s%s", j > 0 ? " " : "",
+					kt_compare_letter(compare, report->word[j]));
+			}
+			for (size_t j = 0; j < state->n_points && j < POINTS_MAX; j++) {
+				fprintf(out, "%s%s", j ? "; " : "\n         ",
+					state->points[j]);
+			}
+			fputs(state->n_points > POINTS_MAX ? "; ...\n" : "\n", out);
 		}
 	}
 	if (n > ROWS_MAX) {

@@ -29,23 +29,6 @@ static void write_size(struct kt_json_writer *w, const struct kt_sweep_row *row)
 		KT_U64("complex", row->complex));
 }
 
-static void write_measures(struct kt_json_writer *w, const struct kt_curve_point *point)
-{
-	const struct kt_measures *m = &point->measures;
-
-	KT_JSON(w, KT_KNOWN("components", m->components, point->measured),
-		KT_KNOWN("shortest_cycle", m->shortest_cycle, point->measured),
-		KT_KNOWN("cycle_states", m->cycle_states, point->measured));
-	if (point->measured) {
-		write_share(kt_json_stream(w, "self_loops"), "", m->self_loops, m->letters);
-		write_share(kt_json_stream(w, "cycles"), "", m->cycles, m->letters);
-		write_share(kt_json_stream(w, "mixed"), "", m->mixed, m->letters);
-	} else {
-		KT_JSON(w, KT_RAW("self_loops", "null"), KT_RAW("cycles", "null"),
-			KT_RAW("mixed", "null"));
-	}
-}
-
 static void write_rows(struct kt_json_writer *w, const struct kt_sweep_result *sweep)
 {
 	const struct kt_curve *curve = &sweep->curve;
@@ -59,11 +42,23 @@ static void write_rows(struct kt_json_writer *w, const struct kt_sweep_result *s
 	kt_json_rows(kt_json_line(w), "rows");
 	for (size_t i = 0; i < curve->n_points; i++) {
 		const struct kt_curve_point *point = &curve->points[i];
+		const struct kt_measures *m = &point->measures;
 
 		kt_json_object(w, NULL);
 		KT_JSON(w, KT_U64("k", point->row.k));
 		write_size(w, &point->row);
-		write_measures(w, point);
+		KT_JSON(w, KT_KNOWN("components", m->components, point->measured),
+			KT_KNOWN("shortest_cycle", m->shortest_cycle, point->measured),
+			KT_KNOWN("cycle_states", m->cycle_states, point->measured));
+		if (point->measured) {
+			write_share(kt_json_stream(w, "self_loops"), "", m->self_loops,
+				    m->letters);
+			write_share(kt_json_stream(w, "cycles"), "", m->cycles, m->letters);
+			write_share(kt_json_stream(w, "mixed"), "", m->mixed, m->letters);
+		} else {
+			KT_JSON(w, KT_RAW("self_loops", "null"), KT_RAW("cycles", "null"),
+				KT_RAW("mixed", "null"));
+		}
 		if (cross) {
 			KT_JSON(w, KT_U64("held_out", cross[i].words),
 				KT_U64("accepted", cross[i].accepted));
@@ -75,50 +70,13 @@ static void write_rows(struct kt_json_writer *w, const struct kt_sweep_result *s
 	kt_json_end(kt_json_line(w));
 }
 
-static void write_plateaus(struct kt_json_writer *w, const struct kt_curve *curve)
-{
-	char text[KT_SAY_SIZE];
-
-	kt_json_rows(kt_json_line(w), "plateaus");
-	for (size_t i = 0; i < curve->n_plateaus; i++) {
-		const struct kt_plateau *plateau = &curve->plateaus[i];
-		const struct kt_sweep_row *row = &curve->points[plateau->first].row;
-
-		kt_json_object(w, NULL);
-		KT_JSON(w, KT_U64("from", row->k),
-			KT_U64("to", curve->points[plateau->last].row.k));
-		write_size(w, row);
-		KT_JSON(w, KT_BOOL("candidate", plateau->verdict == KT_VERDICT_GOOD));
-		kt_say_plateau(text, curve, plateau);
-		KT_JSON(kt_json_line(w), KT_STR("reason", text));
-		kt_json_end(w);
-	}
-	kt_json_end(w);
-}
-
-static void write_choice(struct kt_json_writer *w, const struct kt_curve *curve)
-{
-	const struct kt_plateau *plateau;
-	char text[KT_SAY_SIZE];
-
-	kt_say_choice(text, curve);
-	kt_json_object(kt_json_line(w), "auto");
-	KT_JSON(w, KT_U64("k", curve->points[curve->choice.point].row.k),
-		KT_BOOL("convincing", curve->choice.kind == KT_CHOICE_PLATEAU));
-	KT_JSON(kt_json_line(w), KT_STR("reason", text));
-	kt_json_array(kt_json_line(w), "runners_up");
-	for (size_t i = 0; (plateau = kt_runner_up(curve, i)) != NULL; i++) {
-		kt_json_number(w, curve->points[plateau->first].row.k);
-	}
-	kt_json_end(w);
-	kt_json_end(w);
-}
-
 int kt_sweep_write_json(FILE *out, const void *result)
 {
 	const struct kt_sweep_result *sweep = result;
 	const struct kt_curve *curve = &sweep->curve;
 	struct kt_json_writer w = kt_json_document(out, "ktail-sweep/1");
+	const struct kt_plateau *plateau;
+	char text[KT_SAY_SIZE];
 
 	KT_JSON(&w, KT_STR("machine", sweep->machine), KT_STR("word", sweep->word));
 	KT_JSON(kt_json_line(&w),
@@ -126,8 +84,33 @@ int kt_sweep_write_json(FILE *out, const void *result)
 	KT_JSON(kt_json_line(&w), KT_U64("words", curve->words),
 		KT_U64("events", curve->letters));
 	write_rows(&w, sweep);
-	write_plateaus(&w, curve);
-	write_choice(&w, curve);
+	kt_json_rows(kt_json_line(&w), "plateaus");
+	for (size_t i = 0; i < curve->n_plateaus; i++) {
+		const struct kt_sweep_row *row;
+
+		plateau = &curve->plateaus[i];
+		row = &curve->points[plateau->first].row;
+		kt_json_object(&w, NULL);
+		KT_JSON(&w, KT_U64("from", row->k),
+			KT_U64("to", curve->points[plateau->last].row.k));
+		write_size(&w, row);
+		KT_JSON(&w, KT_BOOL("candidate", plateau->verdict == KT_VERDICT_GOOD));
+		kt_say_plateau(text, curve, plateau);
+		KT_JSON(kt_json_line(&w), KT_STR("reason", text));
+		kt_json_end(&w);
+	}
+	kt_json_end(&w);
+	kt_say_choice(text, curve);
+	kt_json_object(kt_json_line(&w), "auto");
+	KT_JSON(&w, KT_U64("k", curve->points[curve->choice.point].row.k),
+		KT_BOOL("convincing", curve->choice.kind == KT_CHOICE_PLATEAU));
+	KT_JSON(kt_json_line(&w), KT_STR("reason", text));
+	kt_json_array(kt_json_line(&w), "runners_up");
+	for (size_t i = 0; (plateau = kt_runner_up(curve, i)) != NULL; i++) {
+		kt_json_number(&w, curve->points[plateau->first].row.k);
+	}
+	kt_json_end(&w);
+	kt_json_end(&w);
 	return kt_json_finish(&w, "write sweep as JSON");
 }
 

@@ -185,11 +185,19 @@ struct search {
 	bool found;
 };
 
-static int try(struct search *s)
+/* Each choice of reason->n suspects, from `first` on, for the places from `place` on. */
+static int choose(struct search *s, size_t place, size_t first)
 {
 	const struct kt_diff_reason *reason = s->reason;
 	const struct kt_reduction reduction = {reason->letters, reason->n, reason->omit};
 
+	if (place < reason->n) {
+		for (size_t i = first; !s->found && i < s->n; i++) {
+			s->reason->letters[place] = s->suspects[i].name;
+			KT_TRY(choose(s, place + 1, i + 1));
+		}
+		return KT_OK;
+	}
 	switch (reason->of) {
 	case KT_DIFF_OF_WORDS: return kt_diff_same_words(&s->found, s->sides, &reduction);
 	case KT_DIFF_OF_MACHINES:
@@ -199,19 +207,6 @@ static int try(struct search *s)
 	return s->steps > 0
 		       ? kt_diff_same_language(&s->found, s->sides, &reduction, &s->steps)
 		       : KT_OK;
-}
-
-/* Each choice of reason->n suspects, from `first` on, for the places from `place` on. */
-static int choose(struct search *s, size_t place, size_t first)
-{
-	if (place == s->reason->n) {
-		return try(s);
-	}
-	for (size_t i = first; !s->found && i < s->n; i++) {
-		s->reason->letters[place] = s->suspects[i].name;
-		KT_TRY(choose(s, place + 1, i + 1));
-	}
-	return KT_OK;
 }
 
 int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *sides,

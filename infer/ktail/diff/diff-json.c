@@ -25,43 +25,40 @@ static void write_lists(struct kt_json_writer *w, const char *key,
 	kt_json_end(w);
 }
 
-static void write_calls(struct kt_json_writer *w, const struct kt_diff_calls *calls)
+int kt_diff_report_write_json(FILE *out, const void *report)
 {
-	kt_json_rows(kt_json_line(w), "calls");
+	const struct kt_diff_report *r = report;
+	const struct kt_diff_calls *calls = r->calls;
+	struct kt_json_writer w = kt_json_resume(out);
+
+	KT_TRY(kt_diff_write_members(r->diff, out));
+	if (!(r->meanings->known[0] && r->meanings->known[1]) &&
+	    !(calls->known[0] && calls->known[1])) {
+		return kt_json_finish(&w, "write difference as JSON");
+	}
+	kt_json_object(kt_json_line(&w), "meanings");
+	write_lists(&w, "labels", r->meanings->labels);
+	write_lists(&w, "phases", r->meanings->phases);
+	kt_json_rows(kt_json_line(&w), "calls");
 	for (size_t i = 0; i < calls->n_figures; i++) {
 		const struct kt_diff_figure *figure = &calls->figures[i];
 
-		KT_OBJECT(w, NULL, KT_STR("name", figure->name),
+		KT_OBJECT(&w, NULL, KT_STR("name", figure->name),
 			  KT_STR("figure", figure->kind->key), KT_U64("old", figure->n[0]),
 			  KT_U64("old_calls", figure->calls[0]),
 			  KT_U64("new", figure->n[1]),
 			  KT_U64("new_calls", figure->calls[1]));
 	}
-	kt_json_end(w);
-	kt_json_object(kt_json_line(w), "functions");
+	kt_json_end(&w);
+	kt_json_object(kt_json_line(&w), "functions");
 	for (int s = 0; s < 2; s++) {
-		kt_json_array(w, kt_diff_side_names[s]);
+		kt_json_array(&w, kt_diff_side_names[s]);
 		for (size_t i = 0; i < calls->n_only[s]; i++) {
-			kt_json_text(w, calls->only[s][i]);
+			kt_json_text(&w, calls->only[s][i]);
 		}
-		kt_json_end(w);
+		kt_json_end(&w);
 	}
-	kt_json_end(w);
-}
-
-int kt_diff_report_write_json(FILE *out, const void *report)
-{
-	const struct kt_diff_report *r = report;
-	struct kt_json_writer w = kt_json_resume(out);
-
-	KT_TRY(kt_diff_write_members(r->diff, out));
-	if ((r->meanings->known[0] && r->meanings->known[1]) ||
-	    (r->calls->known[0] && r->calls->known[1])) {
-		kt_json_object(kt_json_line(&w), "meanings");
-		write_lists(&w, "labels", r->meanings->labels);
-		write_lists(&w, "phases", r->meanings->phases);
-		write_calls(&w, r->calls);
-		kt_json_end(kt_json_line(&w));
-	}
+	kt_json_end(&w);
+	kt_json_end(kt_json_line(&w));
 	return kt_json_finish(&w, "write difference as JSON");
 }

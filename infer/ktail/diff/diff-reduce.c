@@ -28,50 +28,44 @@ static int infer_reduced(struct kt_fsm **out, const kt_words *words,
 	return code;
 }
 
-/* The hashes of a set's words, in order, each once; the caller frees them. */
-static int list_hashes(char (**out)[33], size_t *n, const kt_words *words,
-		       const struct kt_reduction *reduction)
-{
-	const struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
-	struct kt_fsm *fsm;
-	char(*hashes)[33];
-
-	KT_TRY(infer_reduced(&fsm, words, reduction, &options));
-	hashes = calloc(fsm->n_words + 1, sizeof(*hashes));
-	*out = hashes;
-	if (!hashes) {
-		kt_fsm_free(fsm);
-		return kt_no_memory("compare words");
-	}
-	for (size_t i = 0; i < fsm->n_words; i++) {
-		memcpy(hashes[i], fsm->words[i].hash, sizeof(*hashes));
-		/* Cut words are like no others. */
-		hashes[i][32] = fsm->words[i].complete ? 'c' : 'p';
-	}
-	qsort(hashes, fsm->n_words, sizeof(*hashes), compare_hashes);
-	for (size_t i = 0; i < fsm->n_words; i++) {
-		if (*n == 0 || memcmp(hashes[*n - 1], hashes[i], 33) != 0) {
-			memmove(hashes[(*n)++], hashes[i], 33);
-		}
-	}
-	kt_fsm_free(fsm);
-	return KT_OK;
-}
-
 int kt_diff_same_words(bool *out, const struct kt_diff_sides *sides,
 		       const struct kt_reduction *reduction)
 {
-	char(*hashes[2])[33] = {NULL, NULL};
+	const struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
+	char(*hashes[2])[33] = {NULL, NULL}; /* of words, in order, each once */
 	size_t n[2] = {0, 0};
+	struct kt_fsm *fsm = NULL;
 	int code;
 
 	*out = false;
 	for (int s = 0; s < 2; s++) {
-		KT_TRY_END(list_hashes(&hashes[s], &n[s], sides->side[s].input.words,
-				       reduction));
+		char(*all)[33];
+
+		KT_TRY_END(infer_reduced(&fsm, sides->side[s].input.words, reduction,
+					 &options));
+		all = calloc(fsm->n_words + 1, sizeof(*all));
+		hashes[s] = all;
+		if (!all) {
+			code = kt_no_memory("compare words");
+			goto end;
+		}
+		for (size_t i = 0; i < fsm->n_words; i++) {
+			memcpy(all[i], fsm->words[i].hash, sizeof(*all));
+			/* Cut words are like no others. */
+			all[i][32] = fsm->words[i].complete ? 'c' : 'p';
+		}
+		qsort(all, fsm->n_words, sizeof(*all), compare_hashes);
+		for (size_t i = 0; i < fsm->n_words; i++) {
+			if (n[s] == 0 || memcmp(all[n[s] - 1], all[i], 33) != 0) {
+				memmove(all[n[s]++], all[i], 33);
+			}
+		}
+		kt_fsm_free(fsm);
+		fsm = NULL;
 	}
 	*out = n[0] == n[1] && memcmp(hashes[0], hashes[1], n[0] * sizeof(*hashes[0])) == 0;
 end:
+	kt_fsm_free(fsm);
 	free(hashes[0]);
 	free(hashes[1]);
 	return code;

@@ -98,29 +98,12 @@ static void warn_entries(const struct kt_fsm *fsm, int side)
 	}
 }
 
-static void warn_odd(const struct kt_fsm *old, const struct kt_fsm *new)
-{
-	warn_entries(old, 0);
-	warn_entries(new, 1);
-	kt_operand_warn(old, "the old machine", new, "the new machine");
-	if (strcmp(old->machine, KT_FSM_IMPORTED) == 0 ||
-	    strcmp(new->machine, KT_FSM_IMPORTED) == 0) {
-		return; /* nothing is known of how it was made */
-	}
-	if (strcmp(old->machine, new->machine) != 0) {
-		kt_warn("compare machines: the old one is of kind %s, the new one of kind "
-			"%s",
-			old->machine, new->machine);
-	} else if (!old->no_k && !new->no_k && old->k != new->k) {
-		kt_warn("compare machines: k is %" PRIu64 " in the old one, %" PRIu64
-			" in the new one: they merge states otherwise",
-			old->k, new->k);
-	}
-}
-
 int kt_diff_sides_load(struct kt_diff_sides *sides)
 {
+	const struct kt_fsm *old;
+	const struct kt_fsm *new;
 	bool have_words;
+	bool imported;
 	size_t n = 0; /* times that standard input is given */
 
 	for (int s = 0; s < 2; s++) {
@@ -146,7 +129,23 @@ int kt_diff_sides_load(struct kt_diff_sides *sides)
 	for (int s = 0; s < 2; s++) {
 		KT_TRY(kt_operand_infer(&sides->side[s].input, &sides->operand));
 	}
-	warn_odd(sides->side[0].input.fsm, sides->side[1].input.fsm);
+	old = sides->side[0].input.fsm;
+	new = sides->side[1].input.fsm;
+	warn_entries(old, 0);
+	warn_entries(new, 1);
+	kt_operand_warn(old, "the old machine", new, "the new machine");
+	/* Nothing is known of how such a machine was made. */
+	imported = strcmp(old->machine, KT_FSM_IMPORTED) == 0 ||
+		   strcmp(new->machine, KT_FSM_IMPORTED) == 0;
+	if (!imported && strcmp(old->machine, new->machine) != 0) {
+		kt_warn("compare machines: the old one is of kind %s, the new one of kind "
+			"%s",
+			old->machine, new->machine);
+	} else if (!imported && !old->no_k && !new->no_k && old->k != new->k) {
+		kt_warn("compare machines: k is %" PRIu64 " in the old one, %" PRIu64
+			" in the new one: they merge states otherwise",
+			old->k, new->k);
+	}
 	return have_words ? KT_OK : kt_diff_reduce_machines(sides);
 }
 

@@ -53,36 +53,6 @@ static void write_each(FILE *out, uint64_t n, uint64_t calls)
 	}
 }
 
-/* A function a line. */
-static void write_figures(FILE *out, const struct kt_diff_calls *calls)
-{
-	if (calls->n_figures == 0) {
-		return;
-	}
-	fprintf(out,
-		"\nWhat calls of the new machine's traces do otherwise (each call, on "
-		"average; more than %d %% apart):",
-		KT_DIFF_CALLS_TOLERANCE);
-	for (size_t i = 0; i < calls->n_figures; i++) {
-		const struct kt_diff_figure *figure = &calls->figures[i];
-		bool one = figure->n[1] == figure->calls[1];
-
-		if (i == 0 || strcmp(figure->name, figure[-1].name) != 0) {
-			fprintf(out, "\n  %s: ", figure->name);
-		} else {
-			fputs("; ", out);
-		}
-		write_each(out, figure->n[1], figure->calls[1]);
-		fprintf(out, " %s", one ? figure->kind->one : figure->kind->many);
-		if (strcmp(figure->kind->key, "doorbells") == 0 && figure->launches) {
-			fprintf(out, " for %" PRIu64 " launches", figure->launches);
-		}
-		fputs(" instead of ", out);
-		write_each(out, figure->n[0], figure->calls[0]);
-	}
-	putc('\n', out);
-}
-
 static void write_only(FILE *out, const struct kt_diff_calls *calls, int side)
 {
 	size_t n = calls->n_only[side];
@@ -103,6 +73,7 @@ static void write_only(FILE *out, const struct kt_diff_calls *calls, int side)
 void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_meanings *m = r->meanings;
+	const struct kt_diff_calls *calls = r->calls;
 
 	if (m->known[0] != m->known[1]) {
 		fprintf(out,
@@ -114,9 +85,33 @@ void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *r)
 		write_meanings(out, &m->labels[s], "Labels", s);
 		write_meanings(out, &m->phases[s], "Phases", s);
 	}
-	write_figures(out, r->calls);
-	write_only(out, r->calls, 0);
-	write_only(out, r->calls, 1);
+	if (calls->n_figures > 0) {
+		fprintf(out,
+			"\nWhat calls of the new machine's traces do otherwise (each call, "
+			"on average; more than %d %% apart):",
+			KT_DIFF_CALLS_TOLERANCE);
+	}
+	for (size_t i = 0; i < calls->n_figures; i++) {
+		const struct kt_diff_figure *figure = &calls->figures[i];
+		bool one = figure->n[1] == figure->calls[1];
+
+		/* A function has a line. */
+		if (i == 0 || strcmp(figure->name, figure[-1].name) != 0) {
+			fprintf(out, "\n  %s: ", figure->name);
+		} else {
+			fputs("; ", out);
+		}
+		write_each(out, figure->n[1], figure->calls[1]);
+		fprintf(out, " %s", one ? figure->kind->one : figure->kind->many);
+		if (strcmp(figure->kind->key, "doorbells") == 0 && figure->launches) {
+			fprintf(out, " for %" PRIu64 " launches", figure->launches);
+		}
+		fputs(" instead of ", out);
+		write_each(out, figure->n[0], figure->calls[0]);
+	}
+	fputs(calls->n_figures > 0 ? "\n" : "", out);
+	write_only(out, calls, 0);
+	write_only(out, calls, 1);
 }
 
 /* --- sequences --- */

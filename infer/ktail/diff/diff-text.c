@@ -67,49 +67,19 @@ static void write_inclusion(FILE *out, enum kt_answer answer, const char *one,
 	}
 }
 
-static void write_answer(FILE *out, const struct kt_diff_report *r)
-{
-	const struct kt_compare_summary *languages =
-		kt_compare_summary(kt_diff_compare(r->diff));
-	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
-	bool same = summary->transitions.added == 0 && summary->transitions.removed == 0 &&
-		    summary->states.added == 0 && summary->states.removed == 0;
-
-	if (languages->equal) {
-		fputs(same ? "The machines are equal.\n"
-			   : "The machines are equal: they accept the same words, but by "
-			     "other states.\n",
-		      out);
-		return;
-	}
-	fputs("The machines differ.", out);
-	putc(languages->old_in_new == KT_ANSWER_NO && languages->new_in_old == KT_ANSWER_NO
-		     ? '\n'
-		     : ' ',
-	     out);
-	write_inclusion(out, languages->old_in_new, "old", "new");
-	write_inclusion(out, languages->new_in_old, "new", "old");
-}
-
-/* Whether a letter is "(a|b)+", which stands for the runs that --runs asked for. */
-static bool is_run(const char *letter, const struct kt_diff_list *runs)
-{
-	size_t size = strlen("()+") + runs->n - 1;
-
-	for (size_t i = 0; i < runs->n; i++) {
-		if (!strstr(letter, runs->items[i])) {
-			return false;
-		}
-		size += strlen(runs->items[i]);
-	}
-	return runs->n > 0 && letter[0] == '(' && strlen(letter) == size;
-}
-
 /* Letters are left out before runs are taken as one: then by the names that they have
  * there. */
 static void write_without(FILE *out, const char *letter, const struct kt_diff_list *runs)
 {
-	if (!is_run(letter, runs)) {
+	/* "(a|b)+" stands for the runs that --runs asked for. */
+	size_t size = strlen("()+") + runs->n - 1;
+	bool is_run = runs->n > 0 && letter[0] == '(';
+
+	for (size_t i = 0; i < runs->n; i++) {
+		is_run = is_run && strstr(letter, runs->items[i]);
+		size += strlen(runs->items[i]);
+	}
+	if (!is_run || strlen(letter) != size) {
 		fprintf(out, "--without '%s'", letter);
 		return;
 	}
@@ -290,6 +260,11 @@ static void write_sequences_of(FILE *out, const struct kt_diff_report *r, size_t
 int kt_diff_write_text(FILE *out, const void *report)
 {
 	const struct kt_diff_report *r = report;
+	const struct kt_compare_summary *languages =
+		kt_compare_summary(kt_diff_compare(r->diff));
+	const struct kt_diff_summary *summary = kt_diff_summary(r->diff);
+	bool same = summary->transitions.added == 0 && summary->transitions.removed == 0 &&
+		    summary->states.added == 0 && summary->states.removed == 0;
 	size_t n_old = 0; /* sequences of the old machine, which come first */
 
 	write_source(out, r, 0);
@@ -297,7 +272,21 @@ int kt_diff_write_text(FILE *out, const void *report)
 	write_list(out, "without ", &r->sides->without, "\n");
 	write_list(out, "runs of ", &r->sides->runs, " count as one letter\n");
 	putc('\n', out);
-	write_answer(out, r);
+	if (languages->equal) {
+		fputs(same ? "The machines are equal.\n"
+			   : "The machines are equal: they accept the same words, but by "
+			     "other states.\n",
+		      out);
+	} else {
+		fputs("The machines differ.", out);
+		putc(languages->old_in_new == KT_ANSWER_NO &&
+				     languages->new_in_old == KT_ANSWER_NO
+			     ? '\n'
+			     : ' ',
+		     out);
+		write_inclusion(out, languages->old_in_new, "old", "new");
+		write_inclusion(out, languages->new_in_old, "new", "old");
+	}
 	write_reason(out, r);
 	KT_TRY(write_numbers(out, r));
 	/* What a person can read comes before what only a machine can. */
