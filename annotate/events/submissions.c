@@ -160,39 +160,6 @@ static int end_doorbell(kt_submission_feed *f, struct submitter *p)
 
 /* --- events --- */
 
-static void begin_submission(kt_submission_feed *f, struct submitter *p,
-			     const struct kt_event *event,
-			     const struct kt_entry_fields *fields)
-{
-	struct last_doorbell *doorbell = &p->doorbell;
-	bool named = doorbell->rung && doorbell->fields.moved > 0 &&
-		     doorbell->fields.channel == fields->channel;
-
-	p->submitting = true;
-	p->submission = (struct kt_submission){
-		.number = ++f->totals->submissions,
-		.time = doorbell->rung ? doorbell->time
-				       : kt_reading_time(&f->totals->reading, event),
-		.pid = event->pid,
-		.tid = doorbell->rung ? doorbell->tid : event->tid,
-		.process = p->name,
-		.life = event->process,
-		.seq = doorbell->rung ? doorbell->seq : event->seq,
-		.rung = doorbell->rung,
-		.value_known = doorbell->rung && doorbell->fields.known,
-		.value = doorbell->fields.value,
-		/* Another client's channel may have the same handle. */
-		.after_known = named && !doorbell->matched,
-		.before = fields->index,
-		.after = doorbell->fields.gp_put,
-		.client = fields->client,
-		.channel = fields->channel,
-		.class_number = fields->class_number,
-	};
-	doorbell->used = true;
-	doorbell->matched = doorbell->matched || named;
-}
-
 static bool is_of(const struct kt_submission *submission, uint32_t client, uint32_t channel)
 {
 	return submission->client == client && submission->channel == channel;
@@ -203,6 +170,9 @@ static int take_entry(kt_submission_feed *f, struct submitter *p,
 {
 	const struct kt_entry_fields fields = kt_entry_fields(event);
 	const uint32_t raw[2] = {(uint32_t)fields.entry, (uint32_t)(fields.entry >> 32)};
+	struct last_doorbell *doorbell = &p->doorbell;
+	const bool named = doorbell->rung && doorbell->fields.moved > 0 &&
+			   doorbell->fields.channel == fields.channel;
 	struct kt_submitted_entry *entry = &p->entry;
 
 	KT_TRY(end_entry(f, p));
@@ -210,7 +180,30 @@ static int take_entry(kt_submission_feed *f, struct submitter *p,
 		KT_TRY(end_submission(f, p));
 	}
 	if (!p->submitting) {
-		begin_submission(f, p, event, &fields);
+		p->submitting = true;
+		p->submission = (struct kt_submission){
+			.number = ++f->totals->submissions,
+			.time = doorbell->rung
+					? doorbell->time
+					: kt_reading_time(&f->totals->reading, event),
+			.pid = event->pid,
+			.tid = doorbell->rung ? doorbell->tid : event->tid,
+			.process = p->name,
+			.life = event->process,
+			.seq = doorbell->rung ? doorbell->seq : event->seq,
+			.rung = doorbell->rung,
+			.value_known = doorbell->rung && doorbell->fields.known,
+			.value = doorbell->fields.value,
+			/* Another client's channel may have the same handle. */
+			.after_known = named && !doorbell->matched,
+			.before = fields.index,
+			.after = doorbell->fields.gp_put,
+			.client = fields.client,
+			.channel = fields.channel,
+			.class_number = fields.class_number,
+		};
+		doorbell->used = true;
+		doorbell->matched = doorbell->matched || named;
 	}
 	free(p->unread);
 	p->unread = kt_utf8_printable_copy(fields.unread);

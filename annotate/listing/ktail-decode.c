@@ -25,29 +25,6 @@ struct form {
 	struct kt_tally tally;
 };
 
-static int decode_trace(struct form *form, const struct kt_decode_options *o,
-			const char *path, struct kt_lacks *lacks)
-{
-	struct kt_selector selector = {.selection = &o->selection,
-				       .printer = form->printer,
-				       .context = form->context,
-				       .path = path};
-	struct kt_submission_totals totals = {.reading.source = o->source};
-	int code = kt_submissions_read(path, &kt_selector_visitor, &selector, &totals);
-
-	totals.shown = selector.shown;
-	kt_lacks_note(lacks, path, &totals.reading.report);
-	kt_lacks_note_words(lacks, path, &totals, stderr);
-	if (!code) {
-		form->printer->end(form->context, &totals);
-	}
-	kt_submission_totals_free(&totals);
-	if (!code && form->tally.no_memory) {
-		code = kt_error(KT_E_MEMORY, "count %s: out of memory", path);
-	}
-	return code;
-}
-
 static int run(const struct kt_decode_options *o, char **paths, int n)
 {
 	const struct kt_call_form calls = {.json = o->json, .stats = o->stats};
@@ -83,7 +60,25 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 					      &totals);
 			kt_lacks_note(&lacks, paths[i], &totals.reading.report);
 		} else {
-			code = decode_trace(&form, o, paths[i], &lacks);
+			struct kt_selector selector = {.selection = &o->selection,
+						       .printer = form.printer,
+						       .context = form.context,
+						       .path = paths[i]};
+			struct kt_submission_totals totals = {.reading.source = o->source};
+
+			code = kt_submissions_read(paths[i], &kt_selector_visitor,
+						   &selector, &totals);
+			totals.shown = selector.shown;
+			kt_lacks_note(&lacks, paths[i], &totals.reading.report);
+			kt_lacks_note_words(&lacks, paths[i], &totals, stderr);
+			if (!code) {
+				form.printer->end(form.context, &totals);
+			}
+			kt_submission_totals_free(&totals);
+			if (!code && form.tally.no_memory) {
+				code = kt_error(KT_E_MEMORY, "count %s: out of memory",
+						paths[i]);
+			}
 		}
 	}
 	kt_tally_clear(&form.tally);

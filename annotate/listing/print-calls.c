@@ -22,13 +22,80 @@ struct list {
 	struct kt_call_tally tally;
 };
 
-static void print_text(FILE *out, const struct kt_call *call)
+static void print_class_json(struct kt_json_writer *w, uint32_t number)
 {
+	const struct kt_class *class_ = kt_class_find(number);
+
+	KT_JSON(w, KT_HEX("class", number),
+		KT_STR("class_name", class_ ? class_->name : NULL));
+}
+
+void kt_print_call_what_json(struct kt_json_writer *w, const struct kt_call_what *what)
+{
+	KT_JSON(w,
+		KT_STR("family", what->family == KT_IOCTL_RM    ? "rm"
+				 : what->family == KT_IOCTL_UVM ? "uvm"
+								: "other"),
+		KT_U64("nr", what->nr), KT_STR("name", what->request));
+	if (what->subject == KT_CALL_OF_COMMAND) {
+		KT_JSON(w, KT_HEX("command", what->number),
+			KT_STR("command_name", what->name));
+	} else if (what->subject == KT_CALL_OF_CLASS) {
+		print_class_json(w, what->number);
+	}
+}
+
+/* --- a trace --- */
+
+static void show_trace(struct list *l)
+{
+	if (!l->path) {
+		return;
+	}
+	if (l->form.json) {
+		kt_print_trace_json(l->out, l->path);
+	} else {
+		fprintf(l->out, "trace %s\n\n", l->path);
+	}
+	l->path = NULL;
+}
+
+static int take(void *visitor, const struct kt_call *call)
+{
+	struct list *l = visitor;
+	struct kt_json_writer *w = &l->json;
+	FILE *out = l->out;
 	char request[24];
 	char subject[24];
-	const char *name = kt_call_subject_label(&call->what, subject);
-	const char *error = call->error ? strerrorname_np(call->error) : NULL;
+	const char *name;
+	const char *error;
 
+	show_trace(l);
+	if (l->form.stats) {
+		return kt_call_tally_add(&l->tally, call);
+	}
+	if (l->form.json) {
+		kt_json_object(w, NULL);
+		KT_JSON(w, KT_STR("type", "ioctl"), KT_U64("time", call->time),
+			KT_STR("process", call->process), KT_U64("pid", call->pid),
+			KT_U64("tid", call->tid), KT_U64("life", call->life),
+			KT_U64("seq", call->seq), KT_STR("device", call->device),
+			KT_I64("fd", call->fd), KT_HEX("request", call->request));
+		kt_print_call_what_json(w, &call->what);
+		if (call->what.subject == KT_CALL_OF_COMMAND && call->class_number) {
+			print_class_json(w, call->class_number);
+		}
+		KT_JSON(w, KT_BOOL("wrapped", call->wrapped), KT_U64("size", call->size),
+			KT_HEX("client", call->client), KT_HEX("parent", call->parent),
+			KT_HEX("object", call->object), KT_I64("result", call->result),
+			KT_I64("error", call->error), KT_HEX("status", call->status),
+			KT_STR("status_name", call->status ? call->status_name : NULL),
+			KT_U64("duration", call->duration));
+		kt_json_end(w);
+		return KT_OK;
+	}
+	name = kt_call_subject_label(&call->what, subject);
+	error = call->error ? strerrorname_np(call->error) : NULL;
 	fprintf(out, "+%" PRIu64 ".%09" PRIu64 "  %s %" PRIu32 "/%" PRIu32 "  %s  %s%s%s",
 		call->time / 1000000000, call->time % 1000000000, call->process, call->pid,
 		call->tid, call->device, kt_call_request_label(&call->what, request),
@@ -53,82 +120,6 @@ static void print_text(FILE *out, const struct kt_call *call)
 		fprintf(out, "  status 0x%" PRIx32, call->status);
 	}
 	putc('\n', out);
-}
-
-/* --- JSON --- */
-
-static void print_class_json(struct kt_json_writer *w, uint32_t number)
-{
-	const struct kt_class *class_ = kt_class_find(number);
-
-	KT_JSON(w, KT_HEX("class", number),
-		KT_STR("class_name", class_ ? class_->name : NULL));
-}
-
-void kt_print_call_what_json(struct kt_json_writer *w, const struct kt_call_what *what)
-{
-	KT_JSON(w,
-		KT_STR("family", what->family == KT_IOCTL_RM    ? "rm"
-				 : what->family == KT_IOCTL_UVM ? "uvm"
-								: "other"),
-		KT_U64("nr", what->nr), KT_STR("name", what->request));
-	if (what->subject == KT_CALL_OF_COMMAND) {
-		KT_JSON(w, KT_HEX("command", what->number),
-			KT_STR("command_name", what->name));
-	} else if (what->subject == KT_CALL_OF_CLASS) {
-		print_class_json(w, what->number);
-	}
-}
-
-static void print_json(struct kt_json_writer *w, const struct kt_call *call)
-{
-	kt_json_object(w, NULL);
-	KT_JSON(w, KT_STR("type", "ioctl"), KT_U64("time", call->time),
-		KT_STR("process", call->process), KT_U64("pid", call->pid),
-		KT_U64("tid", call->tid), KT_U64("life", call->life),
-		KT_U64("seq", call->seq), KT_STR("device", call->device),
-		KT_I64("fd", call->fd), KT_HEX("request", call->request));
-	kt_print_call_what_json(w, &call->what);
-	if (call->what.subject == KT_CALL_OF_COMMAND && call->class_number) {
-		print_class_json(w, call->class_number);
-	}
-	KT_JSON(w, KT_BOOL("wrapped", call->wrapped), KT_U64("size", call->size),
-		KT_HEX("client", call->client), KT_HEX("parent", call->parent),
-		KT_HEX("object", call->object), KT_I64("result", call->result),
-		KT_I64("error", call->error), KT_HEX("status", call->status),
-		KT_STR("status_name", call->status ? call->status_name : NULL),
-		KT_U64("duration", call->duration));
-	kt_json_end(w);
-}
-
-/* --- a trace --- */
-
-static void show_trace(struct list *l)
-{
-	if (!l->path) {
-		return;
-	}
-	if (l->form.json) {
-		kt_print_trace_json(l->out, l->path);
-	} else {
-		fprintf(l->out, "trace %s\n\n", l->path);
-	}
-	l->path = NULL;
-}
-
-static int take(void *visitor, const struct kt_call *call)
-{
-	struct list *l = visitor;
-
-	show_trace(l);
-	if (l->form.stats) {
-		return kt_call_tally_add(&l->tally, call);
-	}
-	if (l->form.json) {
-		print_json(&l->json, call);
-	} else {
-		print_text(l->out, call);
-	}
 	return KT_OK;
 }
 

@@ -91,39 +91,15 @@ static void print_addresses(struct kt_json_writer *w, const char *name,
 	kt_json_end(w);
 }
 
-static void print_qmd(struct kt_json_writer *w, const struct kt_command *c,
-		      const struct kt_qmd_layout *layout)
-{
-	struct kt_qmd_field f;
-	bool any = false;
-	char name[128];
-
-	for (size_t i = 0; kt_qmd_field(layout, i, &f); i++) {
-		for (unsigned j = 0; j < f.count; j++) {
-			uint64_t value = kt_qmd_get(layout, &f, j, c->qmd, c->qmd_bytes);
-
-			if (value == 0) {
-				continue;
-			}
-			if (!any) {
-				kt_json_object(w, "qmd_fields");
-				any = true;
-			}
-			snprintf(name, sizeof(name), "%s(%u)", f.name, j);
-			KT_JSON(w, KT_HEX(f.count > 1 ? name : f.name, value));
-		}
-	}
-	if (any) {
-		kt_json_end(w);
-	}
-}
-
 static void print_launch(struct kt_json_printer *p, const struct kt_command *c)
 {
 	const struct kt_qmd_layout *layout =
 		c->qmd ? kt_qmd_find(c->class_number, c->qmd, c->qmd_bytes) : NULL;
 	struct kt_json_writer *w = &p->json;
 	struct kt_qmd_launch l;
+	struct kt_qmd_field f;
+	bool any = false;
+	char name[128];
 
 	if (!c->inlined) {
 		KT_JSON(w, KT_HEX("qmd", c->address));
@@ -141,8 +117,23 @@ static void print_launch(struct kt_json_printer *p, const struct kt_command *c)
 		KT_U64("registers", l.registers), KT_U64("shared", l.shared_bytes));
 	print_addresses(w, "constants", l.constants, 8);
 	print_addresses(w, "releases", l.release, 3);
-	if (p->qmd) {
-		print_qmd(w, c, layout);
+	for (size_t i = 0; p->qmd && kt_qmd_field(layout, i, &f); i++) {
+		for (unsigned j = 0; j < f.count; j++) {
+			uint64_t value = kt_qmd_get(layout, &f, j, c->qmd, c->qmd_bytes);
+
+			if (value == 0) {
+				continue;
+			}
+			if (!any) {
+				kt_json_object(w, "qmd_fields");
+				any = true;
+			}
+			snprintf(name, sizeof(name), "%s(%u)", f.name, j);
+			KT_JSON(w, KT_HEX(f.count > 1 ? name : f.name, value));
+		}
+	}
+	if (any) {
+		kt_json_end(w);
 	}
 }
 
@@ -176,36 +167,14 @@ static void print_command(struct kt_json_printer *p, const struct kt_command *c)
 	kt_json_end(w);
 }
 
-/* The fields of a value, from which their object begins, if it has any. */
-static void print_fields(struct kt_json_writer *w, const struct kt_decoded *d)
-{
-	struct kt_method_field f;
-	size_t i;
-
-	for (i = 0; kt_method_field(d->class_, &d->info, i, &f); i++) {
-		uint64_t mask = (UINT64_C(2) << (f.hi - f.lo)) - 1;
-		uint32_t value = (uint32_t)(d->method.value >> f.lo & mask);
-		const char *name = kt_method_value_name(d->class_, &f, value);
-
-		if (i == 0) {
-			kt_json_object(w, "fields");
-		}
-		if (name) {
-			KT_OBJECT(w, f.name, KT_U64("value", value), KT_STR("name", name));
-		} else {
-			KT_JSON(w, KT_U64(f.name, value));
-		}
-	}
-	if (i > 0) {
-		kt_json_end(w);
-	}
-}
-
 static void print_method(void *printer, const struct kt_submission *s,
 			 const struct kt_submitted_entry *e, const struct kt_decoded *d)
 {
 	struct kt_json_printer *p = printer;
 	struct kt_json_writer *w = &p->json;
+	struct kt_method_field f;
+	const bool whole = !p->brief && d->named;
+	bool fields = false;
 	char buffer[16];
 
 	if (p->brief && d->command.kind == KT_COMMAND_NONE) {
@@ -222,8 +191,23 @@ static void print_method(void *printer, const struct kt_submission *s,
 		KT_JSON(w, KT_U64("element", d->info.index));
 	}
 	KT_JSON(w, KT_U64("value", d->method.value));
-	if (!p->brief && d->named) {
-		print_fields(w, d);
+	for (size_t i = 0; whole && kt_method_field(d->class_, &d->info, i, &f); i++) {
+		uint64_t mask = (UINT64_C(2) << (f.hi - f.lo)) - 1;
+		uint32_t value = (uint32_t)(d->method.value >> f.lo & mask);
+		const char *name = kt_method_value_name(d->class_, &f, value);
+
+		if (!fields) {
+			kt_json_object(w, "fields");
+			fields = true;
+		}
+		if (name) {
+			KT_OBJECT(w, f.name, KT_U64("value", value), KT_STR("name", name));
+		} else {
+			KT_JSON(w, KT_U64(f.name, value));
+		}
+	}
+	if (fields) {
+		kt_json_end(w);
 	}
 	if (d->command.kind != KT_COMMAND_NONE) {
 		print_command(p, &d->command);

@@ -20,14 +20,6 @@ struct listing {
 	const char *function; /* Weak: of the instruction printed last */
 };
 
-/* Highest byte first, as disassemblers do. */
-static void bytes_text(char text[static 2 * KT_SASS_BYTES + 1], const uint8_t *bytes)
-{
-	for (int i = 0; i < KT_SASS_BYTES; i++) {
-		snprintf(text + 2 * i, 3, "%02x", bytes[KT_SASS_BYTES - 1 - i]);
-	}
-}
-
 static const char *printable(const char *name)
 {
 	return kt_utf8_is_printable(name, strlen(name)) ? name : "?";
@@ -55,7 +47,10 @@ static bool print_instruction(void *context, const struct kt_sass_instruction *i
 	char text[KT_SASS_CONTROL_TEXT];
 
 	print_path(l);
-	bytes_text(bytes, i->bytes);
+	/* Highest byte first, as disassemblers do. */
+	for (int k = 0; k < KT_SASS_BYTES; k++) {
+		snprintf(bytes + 2 * k, 3, "%02x", i->bytes[KT_SASS_BYTES - 1 - k]);
+	}
 	if (l->as_json) {
 		KT_OBJECT(&l->json, NULL, KT_STR("type", "instruction"),
 			  KT_STR("function", printable(i->function)), KT_U64("sm", i->sm),

@@ -125,26 +125,6 @@ static void print_numbers_json(struct kt_json_writer *w, const struct kt_tally_r
 		KT_U64("unnamed", row->unnamed));
 }
 
-static void print_class_json(struct kt_json_writer *w, const struct kt_tally_row *row)
-{
-	char text[16];
-
-	kt_json_object(w, NULL);
-	KT_JSON(w, KT_STR("type", "class"),
-		KT_STR("class", kt_class_label(row->class_number, text)));
-	print_numbers_json(w, row);
-	KT_JSON(w, KT_U64("named", count_named(row)));
-	kt_json_object(w, "unnamed_methods");
-	for (unsigned i = 0; row->by_offset && i < KT_METHOD_OFFSETS; i++) {
-		if (row->by_offset[i]) {
-			snprintf(text, sizeof(text), "0x%04x", 4 * i);
-			KT_JSON(w, KT_U64(text, row->by_offset[i]));
-		}
-	}
-	kt_json_end(w);
-	kt_json_end(w);
-}
-
 static void print_json(const struct kt_tally *t)
 {
 	struct kt_json_writer w = {.out = t->out, .compact = true};
@@ -163,7 +143,22 @@ static void print_json(const struct kt_tally *t)
 		kt_json_end(&w);
 	}
 	for (size_t i = 0; i < t->classes.n; i++) {
-		print_class_json(&w, &t->classes.rows[i]);
+		const struct kt_tally_row *row = &t->classes.rows[i];
+
+		kt_json_object(&w, NULL);
+		KT_JSON(&w, KT_STR("type", "class"),
+			KT_STR("class", kt_class_label(row->class_number, buffer)));
+		print_numbers_json(&w, row);
+		KT_JSON(&w, KT_U64("named", count_named(row)));
+		kt_json_object(&w, "unnamed_methods");
+		for (unsigned j = 0; row->by_offset && j < KT_METHOD_OFFSETS; j++) {
+			if (row->by_offset[j]) {
+				snprintf(buffer, sizeof(buffer), "0x%04x", 4 * j);
+				KT_JSON(&w, KT_U64(buffer, row->by_offset[j]));
+			}
+		}
+		kt_json_end(&w);
+		kt_json_end(&w);
 	}
 	for (int kind = KT_COMMAND_NONE + 1; kind < KT_COMMAND_KINDS; kind++) {
 		if (t->commands[kind] > 0) {

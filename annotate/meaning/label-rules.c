@@ -307,26 +307,6 @@ static bool fits(const char *pattern, size_t length, const char *text)
 	return pattern == end;
 }
 
-static bool holds(const struct condition *condition, const char *value)
-{
-	const char *pattern = condition->patterns;
-
-	if (!value) {
-		return condition->negated;
-	}
-	for (;;) {
-		size_t length = strcspn(pattern, "|");
-
-		if (fits(pattern, length, value)) {
-			return !condition->negated;
-		}
-		if (!pattern[length]) {
-			return condition->negated;
-		}
-		pattern += length + 1;
-	}
-}
-
 size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *facts,
 			    size_t i, size_t end)
 {
@@ -338,8 +318,17 @@ size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *
 		while (held < rule->n) {
 			const struct condition *condition =
 				&rules->conditions[rule->first + held];
+			const char *pattern = condition->patterns;
+			const char *value = facts->values[condition->fact];
+			bool found = false;
 
-			if (!holds(condition, facts->values[condition->fact])) {
+			while (value && *pattern && !found) {
+				size_t length = strcspn(pattern, "|");
+
+				found = fits(pattern, length, value);
+				pattern += length + (pattern[length] == '|');
+			}
+			if (found == condition->negated) {
 				break;
 			}
 			held++;

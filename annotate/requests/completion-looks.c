@@ -159,21 +159,6 @@ static bool is_behind(const kt_completions *c, size_t at, uint64_t limit)
 	return c->nodes[c->releases[at].request].seq > limit;
 }
 
-/* The newest release that is not behind the limit, from one on; KT_NOWHERE: none. */
-static size_t find_release(const kt_completions *c, size_t at, uint64_t limit)
-{
-	while (at != KT_NOWHERE && is_behind(c, at, limit)) {
-		const struct kt_completion_release *r = &c->releases[at];
-
-		if (r->far && is_behind(c, r->far - 1, limit)) {
-			at = r->far - 1;
-		} else {
-			at = r->before ? r->before - 1 : KT_NOWHERE;
-		}
-	}
-	return at;
-}
-
 int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 {
 	struct kt_completion_mapping *m;
@@ -192,8 +177,18 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 	}
 	begin = (m->address + read->offset) & ~(WORD - 1);
 	for (uint64_t a = begin; a < m->address + read->offset + size && !code; a += WORD) {
-		size_t at = find_release(c, kt_number_map_get(&c->newest, a), read->limit);
+		size_t at = kt_number_map_get(&c->newest, a);
 
+		/* The newest release that is not behind the limit. */
+		while (at != KT_NOWHERE && is_behind(c, at, read->limit)) {
+			const struct kt_completion_release *r = &c->releases[at];
+
+			if (r->far && is_behind(c, r->far - 1, read->limit)) {
+				at = r->far - 1;
+			} else {
+				at = r->before ? r->before - 1 : KT_NOWHERE;
+			}
+		}
 		if (at != KT_NOWHERE) {
 			code = look_at(c, thread, c->releases[at].request, &read->look);
 		}

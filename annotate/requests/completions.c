@@ -96,38 +96,34 @@ static int watch(struct kt_completion_list *list, size_t request)
 	return KT_OK;
 }
 
-/*
- * Where the skip from a release leads, if those from the one before it, and from where that
- * leads, are of one length, they make one twice as long: so each is reached in O(log n)
- * skips and steps (Myers 1983, "An applicative random-access stack").
- */
-static size_t far_of(const kt_completions *c, size_t before)
-{
-	const struct kt_completion_release *last;
-	const struct kt_completion_release *skipped;
-
-	last = before ? &c->releases[before - 1] : NULL;
-	if (!last || !last->far) {
-		return before;
-	}
-	skipped = &c->releases[last->far - 1];
-	return skipped->far && last->depth - skipped->depth ==
-				       skipped->depth - c->releases[skipped->far - 1].depth
-		       ? skipped->far
-		       : before;
-}
-
 static int add_release(kt_completions *c, const struct kt_semaphore_value *value)
 {
 	size_t before = kt_number_map_get(&c->newest, value->address);
+	size_t far = before == KT_NOWHERE ? 0 : before + 1;
 	size_t at;
 
 	KT_TRY(kt_array_reserve(&c->releases, &c->releases_capacity, c->n_releases + 1));
+	/*
+	 * Where the skip from a release leads, if those from the one before it, and from
+	 * where that leads, are of one length, they make one twice as long: so each is
+	 * reached in O(log n) skips and steps (Myers 1983, "An applicative random-access
+	 * stack").
+	 */
+	if (far && c->releases[before].far) {
+		const struct kt_completion_release *last = &c->releases[before];
+		const struct kt_completion_release *skipped = &c->releases[last->far - 1];
+
+		if (skipped->far &&
+		    last->depth - skipped->depth ==
+			    skipped->depth - c->releases[skipped->far - 1].depth) {
+			far = skipped->far;
+		}
+	}
 	c->releases[c->n_releases++] = (struct kt_completion_release){
 		.value = *value,
 		.request = c->n - 1,
 		.before = before == KT_NOWHERE ? 0 : before + 1,
-		.far = far_of(c, before == KT_NOWHERE ? 0 : before + 1),
+		.far = far,
 		.depth = before == KT_NOWHERE ? 0 : c->releases[before].depth + 1};
 	KT_TRY(kt_number_map_set(&c->newest, value->address, c->n_releases - 1));
 	if (before != KT_NOWHERE && c->releases[before].request != c->n - 1) {

@@ -42,24 +42,6 @@ int kt_request_unmap(void *context, const struct kt_moment *moment,
 	return act(context, moment);
 }
 
-/* Who waits for an event waits for what was recorded when it was recorded. */
-static uint64_t limit_of(const struct kt_request_life *life,
-			 const struct kt_activity_call *call)
-{
-	for (; call; call = call->outer) {
-		const struct kt_api_function *f = call->function;
-		bool waits = f && (f->kind == KT_API_KIND_SYNCHRONIZE ||
-				   f->kind == KT_API_KIND_PROGRESS);
-
-		if (waits && call->n_arguments && strstr(f->name, "Event")) {
-			size_t seq = kt_number_map_get(&life->events, call->arguments[0]);
-
-			return seq == KT_NOWHERE ? UINT64_MAX : seq;
-		}
-	}
-	return UINT64_MAX;
-}
-
 int kt_request_access(void *context, const struct kt_moment *moment,
 		      const struct kt_access_fields *fields)
 {
@@ -69,6 +51,7 @@ int kt_request_access(void *context, const struct kt_moment *moment,
 		.mapping = fields->mapping,
 		.offset = fields->offset,
 		.size = fields->size,
+		.limit = UINT64_MAX,
 		.look = {.seq = moment->seq, .time = moment->time, .tid = moment->tid},
 	};
 	uint32_t transition = kt_request_transition(r, moment);
@@ -85,7 +68,19 @@ int kt_request_access(void *context, const struct kt_moment *moment,
 	if (life->requests == 0) {
 		return KT_OK;
 	}
-	read.limit = limit_of(life, moment->call);
+	/* Who waits for an event waits for what was recorded when it was recorded. */
+	for (const struct kt_activity_call *c = moment->call; c; c = c->outer) {
+		const struct kt_api_function *f = c->function;
+		bool waits = f && (f->kind == KT_API_KIND_SYNCHRONIZE ||
+				   f->kind == KT_API_KIND_PROGRESS);
+
+		if (waits && c->n_arguments && strstr(f->name, "Event")) {
+			size_t seq = kt_number_map_get(&life->events, c->arguments[0]);
+
+			read.limit = seq == KT_NOWHERE ? UINT64_MAX : seq;
+			break;
+		}
+	}
 	read.look.transition = life->run_transition;
 	if (moment->call) {
 		KT_TRY(kt_request_calls_keep(&r->calls, &call, moment->call));

@@ -37,38 +37,15 @@ static int compare_places(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-static int order_rows(struct kt_table *table, int count)
-{
-	size_t width = table->n_columns;
-	struct place *places = malloc((table->n_rows + 1) * sizeof(*places));
-	struct kt_cell *cells = malloc((table->n_rows * width + 1) * sizeof(*cells));
-	bool have = places && cells;
-
-	for (size_t i = 0; i < table->n_rows && have; i++) {
-		places[i] =
-			(struct place){table->cells[i * width + (size_t)count].number, i};
-	}
-	if (have) {
-		qsort(places, table->n_rows, sizeof(*places), compare_places);
-	}
-	for (size_t i = 0; i < table->n_rows && have; i++) {
-		memcpy(cells + i * width, table->cells + places[i].at * width,
-		       width * sizeof(*cells));
-	}
-	if (have && table->n_rows) {
-		memcpy(table->cells, cells, table->n_rows * width * sizeof(*cells));
-	}
-	free(places);
-	free(cells);
-	return have ? KT_OK : kt_no_memory("sort requests");
-}
-
 int kt_request_rows(struct kt_table *out, const struct kt_requests *requests,
 		    int (*compare)(const void *, const void *), kt_request_row_fn *fill,
 		    int count)
 {
 	const struct kt_request **rows =
 		malloc((requests->n + 1) * sizeof(struct kt_request *));
+	struct place *places = NULL;
+	struct kt_cell *cells = NULL;
+	size_t width = out->n_columns;
 	int code = KT_OK;
 
 	if (!rows) {
@@ -88,10 +65,29 @@ int kt_request_rows(struct kt_table *out, const struct kt_requests *requests,
 		KT_TRY_END(kt_table_add(out, &row));
 		KT_TRY_END(fill(row, requests, rows + i, next - i));
 	}
-	if (count >= 0) {
-		code = order_rows(out, count);
+	if (count < 0) {
+		goto end;
+	}
+	places = malloc((out->n_rows + 1) * sizeof(*places));
+	cells = malloc((out->n_rows * width + 1) * sizeof(*cells));
+	if (!places || !cells) {
+		code = kt_no_memory("sort requests");
+		goto end;
+	}
+	for (size_t i = 0; i < out->n_rows; i++) {
+		places[i] = (struct place){out->cells[i * width + (size_t)count].number, i};
+	}
+	qsort(places, out->n_rows, sizeof(*places), compare_places);
+	for (size_t i = 0; i < out->n_rows; i++) {
+		memcpy(cells + i * width, out->cells + places[i].at * width,
+		       width * sizeof(*cells));
+	}
+	if (out->n_rows) {
+		memcpy(out->cells, cells, out->n_rows * width * sizeof(*cells));
 	}
 end:
+	free(places);
+	free(cells);
 	free(rows);
 	return code;
 }

@@ -191,24 +191,6 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The one that is there most often, the first in order of several; "" if there are none. */
-static const char *commonest(const char **names, size_t n)
-{
-	const char *best = "";
-	size_t most = 0;
-
-	qsort(names, n, sizeof(*names), compare_texts);
-	for (size_t i = 0, next; i < n; i = next) {
-		for (next = i; next < n && strcmp(names[next], names[i]) == 0; next++) {
-		}
-		if (next - i > most) {
-			most = next - i;
-			best = names[i];
-		}
-	}
-	return best;
-}
-
 static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 			const struct kt_request_call *const *calls, size_t n)
 {
@@ -219,6 +201,8 @@ static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 		[KT_COPY_WRONG] = WRONG,
 	};
 	const char **later = malloc(n * sizeof(*later));
+	size_t n_later = 0;
+	size_t most = 0;
 
 	if (!later) {
 		return kt_no_memory("count calls");
@@ -249,10 +233,22 @@ static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 		if (all.sign && all.inside) {
 			row[INSIDE].number++;
 		} else if (all.sign) {
-			later[row[BEHIND].number++] = all.in ? all.in->name : "";
+			later[n_later++] = all.in ? all.in->name : "";
 		}
 	}
-	row[BEHIND_IN].text = commonest(later, (size_t)row[BEHIND].number);
+	row[BEHIND].number = n_later;
+	row[BEHIND_IN].text = "";
+	/* The one that is there most often, the first in order of several. */
+	qsort(later, n_later, sizeof(*later), compare_texts);
+	for (size_t i = 0, next; i < n_later; i = next) {
+		for (next = i; next < n_later && strcmp(later[next], later[i]) == 0;
+		     next++) {
+		}
+		if (next - i > most) {
+			most = next - i;
+			row[BEHIND_IN].text = later[i];
+		}
+	}
 	free(later);
 	return KT_OK;
 }
