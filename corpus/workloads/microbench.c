@@ -139,32 +139,6 @@ static void issue(struct bench *bench, struct lane *lane, const struct options *
 	}
 }
 
-/* --- how long a request took: its issue, or all of it where each is waited for --- */
-
-static struct kt_times times;
-
-/* Requests go round the contexts and their streams, then all are waited for. */
-static void issue_all(struct bench *benches, const struct options *options)
-{
-	for (unsigned long i = 0; i < options->requests; i++) {
-		for (unsigned long c = 0; c < options->contexts; c++) {
-			KT_CU(cuCtxSetCurrent, benches[c].context);
-			for (unsigned long s = 0; s < options->streams; s++) {
-				uint64_t begin = kt_now_ns();
-
-				issue(&benches[c], &benches[c].lanes[s], options, i);
-				kt_times_add(&times, begin);
-			}
-		}
-	}
-	for (unsigned long c = 0; c < options->contexts; c++) {
-		KT_CU(cuCtxSetCurrent, benches[c].context);
-		for (unsigned long s = 0; s < options->streams; s++) {
-			KT_CU(cuStreamSynchronize, benches[c].lanes[s].stream);
-		}
-	}
-}
-
 static bool check_all(struct bench *benches, const struct options *options)
 {
 	bool right = true;
@@ -204,6 +178,8 @@ int main(int argc, char **argv)
 		.kind = COMPUTE,
 		.length = 4096,
 	};
+	/* How long a request took: its issue, or all of it where each is waited for. */
+	struct kt_times times = {0};
 	kt_cu_device device;
 	bool right;
 
@@ -216,7 +192,24 @@ int main(int argc, char **argv)
 		kt_times_make(&times,
 			      options.contexts * options.streams * options.requests);
 	}
-	issue_all(benches, &options);
+	/* Requests go round the contexts and their streams, then all are waited for. */
+	for (unsigned long i = 0; i < options.requests; i++) {
+		for (unsigned long c = 0; c < options.contexts; c++) {
+			KT_CU(cuCtxSetCurrent, benches[c].context);
+			for (unsigned long s = 0; s < options.streams; s++) {
+				uint64_t begin = kt_now_ns();
+
+				issue(&benches[c], &benches[c].lanes[s], &options, i);
+				kt_times_add(&times, begin);
+			}
+		}
+	}
+	for (unsigned long c = 0; c < options.contexts; c++) {
+		KT_CU(cuCtxSetCurrent, benches[c].context);
+		for (unsigned long s = 0; s < options.streams; s++) {
+			KT_CU(cuStreamSynchronize, benches[c].lanes[s].stream);
+		}
+	}
 	kt_times_tell(&times, "microbench", "requests");
 	kt_times_free(&times);
 	right = check_all(benches, &options);

@@ -61,29 +61,12 @@ struct job {
 	kt_cu_address device;
 };
 
-/* Hands in the work of stream s for one round. */
-static void submit(struct job *job, unsigned long s)
-{
-	uint32_t n = (uint32_t)job->options->size;
-	size_t bytes = n * sizeof(uint32_t);
-	kt_cu_address own = job->device + s * bytes;
-	uint32_t *host = job->host + s * n;
-	kt_cu_stream stream = job->streams[s];
-
-	KT_CU(cuMemcpyHtoDAsync, own, host, bytes, stream);
-	kt_launch_scale(job->kernels, stream, own, n, 3, 1);
-	if (s > 0) {
-		KT_CU(cuStreamWaitEvent, stream, job->events[s - 1], 0);
-		kt_launch_vector_add(job->kernels, stream, own - bytes, own, own, n);
-	}
-	KT_CU(cuEventRecord, job->events[s], stream);
-	KT_CU(cuMemcpyDtoHAsync, host, own, bytes, stream);
-}
-
 static void *run_job(void *argument)
 {
 	struct job *job = argument;
 	const struct options *options = job->options;
+	uint32_t size = (uint32_t)options->size;
+	size_t block = size * sizeof(*job->host);
 	size_t n = options->size * options->streams;
 	size_t bytes = n * sizeof(*job->host);
 	unsigned flags = KT_CU_EVENT_DISABLE_TIMING |
@@ -104,7 +87,19 @@ static void *run_job(void *argument)
 	job->right = true;
 	for (unsigned long round = 0; round < options->rounds && job->right; round++) {
 		for (unsigned long s = 0; s < options->streams; s++) {
-			submit(job, s);
+			kt_cu_address own = job->device + s * block;
+			uint32_t *host = job->host + s * size;
+			kt_cu_stream stream = job->streams[s];
+
+			KT_CU(cuMemcpyHtoDAsync, own, host, block, stream);
+			kt_launch_scale(job->kernels, stream, own, size, 3, 1);
+			if (s > 0) {
+				KT_CU(cuStreamWaitEvent, stream, job->events[s - 1], 0);
+				kt_launch_vector_add(job->kernels, stream, own - block, own,
+						     own, size);
+			}
+			KT_CU(cuEventRecord, job->events[s], stream);
+			KT_CU(cuMemcpyDtoHAsync, host, own, block, stream);
 		}
 		/* The same on the CPU. */
 		for (size_t i = 0; i < n; i++) {

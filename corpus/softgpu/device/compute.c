@@ -47,19 +47,6 @@ static bool count_threads(const uint32_t *qmd, uint64_t *threads)
 	return true;
 }
 
-static bool releases_are_modelled(const uint32_t *qmd)
-{
-	for (unsigned i = 0; i < RELEASES; i++) {
-		if (QMD(qmd, RELEASE_ENABLE(i)) &&
-		    (QMD(qmd, RELEASE_REDUCTION_ENABLE(i)) ||
-		     QMD(qmd, RELEASE_TRAP_TYPE(i)) ||
-		     QMD(qmd, RELEASE_STRUCTURE_SIZE(i)) > 2)) {
-			return false;
-		}
-	}
-	return true;
-}
-
 /* Structure sizes of releases: 0 four words, 1 one, 2 two, here and in reports. */
 static enum kt_gpu_release form_of(uint32_t structure_size, bool payload64)
 {
@@ -121,8 +108,17 @@ static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
 		return KT_GPU_FAULT;
 	}
 	if (QMD(qmd, QMD_MAJOR_VERSION) != 4 || QMD(qmd, QMD_MINOR_VERSION) != 0 ||
-	    !count_threads(qmd, &threads) || !releases_are_modelled(qmd)) {
+	    !count_threads(qmd, &threads)) {
 		return KT_GPU_ILLEGAL;
+	}
+	/* Of releases, reductions and traps are not modelled. */
+	for (unsigned i = 0; i < RELEASES; i++) {
+		if (QMD(qmd, RELEASE_ENABLE(i)) &&
+		    (QMD(qmd, RELEASE_REDUCTION_ENABLE(i)) ||
+		     QMD(qmd, RELEASE_TRAP_TYPE(i)) ||
+		     QMD(qmd, RELEASE_STRUCTURE_SIZE(i)) > 2)) {
+			return KT_GPU_ILLEGAL;
+		}
 	}
 	address = join(QMD(qmd, PROGRAM_ADDRESS_UPPER), QMD(qmd, PROGRAM_ADDRESS_LOWER));
 	if (!kt_gpu_read(channel->space, address, &code, sizeof(code), NULL)) {
@@ -151,22 +147,6 @@ static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
 		result = release_all(channel, qmd);
 	}
 	return result;
-}
-
-static enum kt_gpu_result pcas2(struct kt_gpu_channel *channel, uint32_t value)
-{
-	switch (kt_bits_in(KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION, value)) {
-	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__NOP:
-	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE:
-	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__PREFETCH: return KT_GPU_DONE;
-	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__SCHEDULE:
-	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_COPY_SCHEDULE:
-	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__PREFETCH_SCHEDULE:
-	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_PREFETCH_COPY_SCHEDULE:
-	case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_PREFETCH_COPY_FORCE_REQUIRE_SCHEDULING:
-		return launch(channel);
-	default: return KT_GPU_ILLEGAL;
-	}
 }
 
 static enum kt_gpu_result report_d(const struct kt_gpu_channel *channel, uint32_t value)
@@ -215,7 +195,20 @@ enum kt_gpu_result kt_gpu_compute_method(struct kt_gpu_channel *channel, uint16_
 {
 	switch (offset) {
 	case KT_CBC0_LAUNCH_DMA: return kt_gpu_inline_launch(channel, value);
-	case KT_CBC0_SEND_SIGNALING_PCAS2_B: return pcas2(channel, value);
+	case KT_CBC0_SEND_SIGNALING_PCAS2_B:
+		switch (kt_bits_in(KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION, value)) {
+		case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__NOP:
+		case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE:
+		case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__PREFETCH:
+			return KT_GPU_DONE;
+		case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__SCHEDULE:
+		case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_COPY_SCHEDULE:
+		case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__PREFETCH_SCHEDULE:
+		case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_PREFETCH_COPY_SCHEDULE:
+		case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_PREFETCH_COPY_FORCE_REQUIRE_SCHEDULING:
+			return launch(channel);
+		default: return KT_GPU_ILLEGAL;
+		}
 	case KT_CBC0_SEND_SIGNALING_PCAS_B:
 		return kt_bits_in(KT_CBC0_SEND_SIGNALING_PCAS_B__SCHEDULE, value)
 			       ? launch(channel)

@@ -28,26 +28,6 @@ static uint64_t address_at(const struct kt_gpu_channel *channel, unsigned offset
 	return upper << 32 | get(channel, offset + 4);
 }
 
-static bool is_modelled(uint32_t launch)
-{
-	uint32_t type = FIELD(DATA_TRANSFER_TYPE, launch);
-	uint32_t semaphore = FIELD(SEMAPHORE_TYPE, launch);
-
-	if (type == 3 || semaphore == 3 || FIELD(SEMAPHORE_REDUCTION_ENABLE, launch) ||
-	    FIELD(REMAP_ENABLE, launch) || FIELD(MEMORY_SCRUB_ENABLE, launch) ||
-	    FIELD(VPRMODE, launch) ||
-	    FIELD(COPY_TYPE, launch) != KT_C8B5_LAUNCH_DMA__COPY_TYPE__DEFAULT) {
-		return false;
-	}
-	return type == KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__NONE ||
-	       (FIELD(SRC_MEMORY_LAYOUT, launch) ==
-			KT_C8B5_LAUNCH_DMA__SRC_MEMORY_LAYOUT__PITCH &&
-		FIELD(DST_MEMORY_LAYOUT, launch) ==
-			KT_C8B5_LAUNCH_DMA__DST_MEMORY_LAYOUT__PITCH &&
-		FIELD(SRC_TYPE, launch) == KT_C8B5_LAUNCH_DMA__SRC_TYPE__VIRTUAL &&
-		FIELD(DST_TYPE, launch) == KT_C8B5_LAUNCH_DMA__DST_TYPE__VIRTUAL);
-}
-
 /* As much of the copy as the turn allows; where it is stands in the channel's progress. */
 static enum kt_gpu_result copy(struct kt_gpu_channel *channel, bool multi_line)
 {
@@ -86,6 +66,9 @@ static enum kt_gpu_result copy(struct kt_gpu_channel *channel, bool multi_line)
 enum kt_gpu_result kt_gpu_copy_method(struct kt_gpu_channel *channel, uint16_t offset,
 				      uint32_t launch)
 {
+	uint32_t type = FIELD(DATA_TRANSFER_TYPE, launch);
+	uint32_t semaphore = FIELD(SEMAPHORE_TYPE, launch);
+	bool copies = type != KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__NONE;
 	bool wide = FIELD(SEMAPHORE_PAYLOAD_SIZE, launch);
 	uint64_t payload = (uint64_t)get(channel, KT_C8B5_SET_SEMAPHORE_PAYLOAD_UPPER)
 				   << 32 |
@@ -98,11 +81,22 @@ enum kt_gpu_result kt_gpu_copy_method(struct kt_gpu_channel *channel, uint16_t o
 			       ? KT_GPU_DONE
 			       : KT_GPU_COPY_ERROR;
 	}
-	if (offset != KT_C8B5_LAUNCH_DMA || !is_modelled(launch)) {
+	/* What is not modelled. */
+	if (offset != KT_C8B5_LAUNCH_DMA || type == 3 || semaphore == 3 ||
+	    FIELD(SEMAPHORE_REDUCTION_ENABLE, launch) || FIELD(REMAP_ENABLE, launch) ||
+	    FIELD(MEMORY_SCRUB_ENABLE, launch) || FIELD(VPRMODE, launch) ||
+	    FIELD(COPY_TYPE, launch) != KT_C8B5_LAUNCH_DMA__COPY_TYPE__DEFAULT) {
 		return KT_GPU_COPY_ERROR;
 	}
-	if (FIELD(DATA_TRANSFER_TYPE, launch) !=
-	    KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__NONE) {
+	if (copies && (FIELD(SRC_MEMORY_LAYOUT, launch) !=
+			       KT_C8B5_LAUNCH_DMA__SRC_MEMORY_LAYOUT__PITCH ||
+		       FIELD(DST_MEMORY_LAYOUT, launch) !=
+			       KT_C8B5_LAUNCH_DMA__DST_MEMORY_LAYOUT__PITCH ||
+		       FIELD(SRC_TYPE, launch) != KT_C8B5_LAUNCH_DMA__SRC_TYPE__VIRTUAL ||
+		       FIELD(DST_TYPE, launch) != KT_C8B5_LAUNCH_DMA__DST_TYPE__VIRTUAL)) {
+		return KT_GPU_COPY_ERROR;
+	}
+	if (copies) {
 		enum kt_gpu_result result = copy(channel, FIELD(MULTI_LINE_ENABLE, launch));
 
 		if (result != KT_GPU_DONE) {
@@ -110,7 +104,7 @@ enum kt_gpu_result kt_gpu_copy_method(struct kt_gpu_channel *channel, uint16_t o
 		}
 	}
 	memset(&channel->progress, 0, sizeof(channel->progress));
-	switch (FIELD(SEMAPHORE_TYPE, launch)) {
+	switch (semaphore) {
 	case KT_C8B5_LAUNCH_DMA__SEMAPHORE_TYPE__NONE: return KT_GPU_DONE;
 	case KT_C8B5_LAUNCH_DMA__SEMAPHORE_TYPE__RELEASE_ONE_WORD_SEMAPHORE:
 		form = wide ? KT_GPU_TWO_WORDS : KT_GPU_ONE_WORD;

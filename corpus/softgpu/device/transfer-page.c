@@ -56,42 +56,12 @@ void kt_gpu_window_flush(struct kt_gpu *gpu)
 	}
 }
 
-static bool serve_mailbox(struct kt_gpu *gpu, unsigned i)
-{
-	struct kt_abi_transfer_registers *registers = registers_of(gpu);
-	uint32_t request =
-		__atomic_load_n(&registers->mailboxes[i].request, __ATOMIC_ACQUIRE);
-	uint8_t chunk[KT_ABI_CHUNK_BYTES];
-	uint64_t from;
-	uint64_t to;
-	uint32_t bytes;
-	uint32_t error = 0;
-
-	if (request == gpu->window.mailboxes_done[i]) {
-		return false;
-	}
-	kt_gpu_window_flush(gpu);
-	from = __atomic_load_n(&registers->mailboxes[i].from, __ATOMIC_RELAXED);
-	to = __atomic_load_n(&registers->mailboxes[i].to, __ATOMIC_RELAXED);
-	bytes = __atomic_load_n(&registers->mailboxes[i].bytes, __ATOMIC_RELAXED);
-	if (bytes > sizeof(chunk)) {
-		error = KT_ABI_XID_ILLEGAL_METHOD;
-	} else if (!gpu->transfer_space ||
-		   !kt_gpu_read(gpu->transfer_space, from, chunk, bytes, NULL) ||
-		   !kt_gpu_write(gpu->transfer_space, to, chunk, bytes, NULL)) {
-		error = KT_ABI_XID_MMU_FAULT;
-	}
-	gpu->window.mailboxes_done[i] = request;
-	__atomic_store_n(&registers->mailboxes[i].error, error, __ATOMIC_RELAXED);
-	__atomic_store_n(&registers->mailboxes[i].done, request, __ATOMIC_RELEASE);
-	return true;
-}
-
 bool kt_gpu_transfer_serve(struct kt_gpu *gpu)
 {
 	struct kt_abi_transfer_registers *registers = registers_of(gpu);
 	uint32_t request = __atomic_load_n(&registers->window_request, __ATOMIC_ACQUIRE);
 	uint8_t *copy = gpu->window.copy;
+	uint8_t chunk[KT_ABI_CHUNK_BYTES];
 	bool worked = request != gpu->window.done;
 
 	if (worked) {
@@ -118,7 +88,31 @@ bool kt_gpu_transfer_serve(struct kt_gpu *gpu)
 		__atomic_store_n(&registers->window_done, request, __ATOMIC_RELEASE);
 	}
 	for (unsigned i = 0; i < KT_ABI_MAILBOXES; i++) {
-		worked = serve_mailbox(gpu, i) || worked;
+		uint64_t from;
+		uint64_t to;
+		uint32_t bytes;
+		uint32_t error = 0;
+
+		request =
+			__atomic_load_n(&registers->mailboxes[i].request, __ATOMIC_ACQUIRE);
+		if (request == gpu->window.mailboxes_done[i]) {
+			continue;
+		}
+		worked = true;
+		kt_gpu_window_flush(gpu);
+		from = __atomic_load_n(&registers->mailboxes[i].from, __ATOMIC_RELAXED);
+		to = __atomic_load_n(&registers->mailboxes[i].to, __ATOMIC_RELAXED);
+		bytes = __atomic_load_n(&registers->mailboxes[i].bytes, __ATOMIC_RELAXED);
+		if (bytes > sizeof(chunk)) {
+			error = KT_ABI_XID_ILLEGAL_METHOD;
+		} else if (!gpu->transfer_space ||
+			   !kt_gpu_read(gpu->transfer_space, from, chunk, bytes, NULL) ||
+			   !kt_gpu_write(gpu->transfer_space, to, chunk, bytes, NULL)) {
+			error = KT_ABI_XID_MMU_FAULT;
+		}
+		gpu->window.mailboxes_done[i] = request;
+		__atomic_store_n(&registers->mailboxes[i].error, error, __ATOMIC_RELAXED);
+		__atomic_store_n(&registers->mailboxes[i].done, request, __ATOMIC_RELEASE);
 	}
 	return worked;
 }

@@ -34,32 +34,6 @@ uint32_t kt_face_share_allocate(struct kt_face *face, struct kt_face_object *obj
 	return KT_ABI_OK;
 }
 
-/* The channel's own address space, else its context share's, else its group's. */
-static uint32_t find_space(const struct kt_face *face, const struct kt_face_object *object,
-			   const struct kt_abi_channel_params *p, struct kt_gpu_space **out)
-{
-	const struct kt_face_object *share;
-	const struct kt_face_object *space;
-	uint32_t handle = p->address_space;
-
-	if (p->context_share) {
-		share = kt_face_object_of_class(face, object->client, p->context_share,
-						KT_ABI_CLASS_CONTEXT_SHARE);
-		if (!share || share->parent != object->parent) {
-			return KT_ABI_INVALID_OBJECT_HANDLE;
-		}
-		handle = handle ? handle : share->u.space_handle;
-	}
-	handle = handle ? handle : object->parent->u.space_handle;
-	space = kt_face_object_of_class(face, object->client, handle,
-					KT_ABI_CLASS_ADDRESS_SPACE);
-	if (!space) {
-		return KT_ABI_INVALID_OBJECT_HANDLE;
-	}
-	*out = space->u.space;
-	return KT_ABI_OK;
-}
-
 /* Physical memory that the channel needs: `bytes` at an offset of an object. */
 static uint32_t find_block(const struct kt_face *face, uint32_t client, uint32_t handle,
 			   uint64_t offset, uint64_t bytes, struct kt_face_block **block,
@@ -88,13 +62,29 @@ uint32_t kt_face_channel_allocate(struct kt_face *face, struct kt_face_object *o
 		.gpfifo_entries = p->gpfifo_entries,
 		.notifier_physical = UINT64_MAX,
 	};
-	uint32_t status = find_space(face, object, p, &options.space);
+	const struct kt_face_object *share;
+	const struct kt_face_object *space;
+	uint32_t handle = p->address_space;
+	uint32_t status;
 
-	if (status == KT_ABI_OK) {
-		status = find_block(face, object->client, p->userd_memory[0],
-				    p->userd_offset[0], USERD_BYTES, &channel->userd,
-				    &options.userd_physical);
+	/* The channel's own address space, else its context share's, else its group's. */
+	if (p->context_share) {
+		share = kt_face_object_of_class(face, object->client, p->context_share,
+						KT_ABI_CLASS_CONTEXT_SHARE);
+		if (!share || share->parent != object->parent) {
+			return KT_ABI_INVALID_OBJECT_HANDLE;
+		}
+		handle = handle ? handle : share->u.space_handle;
 	}
+	handle = handle ? handle : object->parent->u.space_handle;
+	space = kt_face_object_of_class(face, object->client, handle,
+					KT_ABI_CLASS_ADDRESS_SPACE);
+	if (!space) {
+		return KT_ABI_INVALID_OBJECT_HANDLE;
+	}
+	options.space = space->u.space;
+	status = find_block(face, object->client, p->userd_memory[0], p->userd_offset[0],
+			    USERD_BYTES, &channel->userd, &options.userd_physical);
 	if (status == KT_ABI_OK && p->error_memory) {
 		status = find_block(face, object->client, p->error_memory, 0,
 				    sizeof(struct kt_abi_notification), &channel->notifier,

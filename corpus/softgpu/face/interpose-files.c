@@ -138,33 +138,12 @@ KT_FACE_EXPORT FILE *fopen64(const char *path, const char *mode)
 #define LINK_START "/memfd:"
 #define LINK_END   " (deleted)"
 
-/* Turns the link of one of our files into the device's path: its length, or 0. */
-static size_t rename_link(char *link, size_t n)
-{
-	static const enum kt_face_device devices[] = {KT_FACE_CONTROL, KT_FACE_GPU,
-						      KT_FACE_UVM};
-	const size_t around = strlen(LINK_START) + strlen(LINK_END);
-
-	if (n <= around || memcmp(link, LINK_START, strlen(LINK_START)) != 0) {
-		return 0;
-	}
-	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
-		const char *name = kt_face_device_name(devices[i]);
-		size_t length = strlen(name);
-
-		if (n == around + length &&
-		    memcmp(link + strlen(LINK_START), name, length) == 0) {
-			memcpy(link, "/dev/", 5);
-			memcpy(link + 5, name, length);
-			return 5 + length;
-		}
-	}
-	return 0;
-}
-
 /* Only what may be in /proc is looked at: "fd/3" and "3" too, below an open folder. */
 ssize_t kt_face_do_readlink(int directory, const char *path, char *buffer, size_t size)
 {
+	static const enum kt_face_device devices[] = {KT_FACE_CONTROL, KT_FACE_GPU,
+						      KT_FACE_UVM};
+	const size_t start = strlen(LINK_START);
 	char link[64];
 	ssize_t n = -1;
 	size_t length = 0;
@@ -173,7 +152,21 @@ ssize_t kt_face_do_readlink(int directory, const char *path, char *buffer, size_
 	if (directory != AT_FDCWD ||
 	    ((uintptr_t)path >= KT_ABI_PAGE && strncmp(path, "/proc/", 6) == 0)) {
 		n = kt_face_next()->readlinkat(directory, path, link, sizeof(link));
-		length = n > 0 ? rename_link(link, (size_t)n) : 0;
+	}
+	if (n < (ssize_t)start || memcmp(link, LINK_START, start) != 0) {
+		n = 0;
+	}
+	/* The link of one of our files becomes the device's path. */
+	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]) && !length; i++) {
+		const char *name = kt_face_device_name(devices[i]);
+		size_t name_length = strlen(name);
+
+		if ((size_t)n == start + name_length + strlen(LINK_END) &&
+		    memcmp(link + start, name, name_length) == 0) {
+			memcpy(link, "/dev/", 5);
+			memcpy(link + 5, name, name_length);
+			length = 5 + name_length;
+		}
 	}
 	if (length) {
 		length = length < size ? length : size;

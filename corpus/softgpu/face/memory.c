@@ -118,43 +118,6 @@ int kt_face_register_memory(struct kt_face_call *call, void *data)
 
 /* --- into the process --- */
 
-struct window {
-	uint64_t physical;
-	uint64_t bytes;
-	enum kt_face_device file; /* through which it is mapped */
-};
-
-/* All of an object that can be mapped. The subdevice is the model's transfer page. */
-static bool find_window(const struct kt_face *face, const struct kt_face_object *object,
-			uint64_t *offset, struct window *out)
-{
-	switch (object->class->number) {
-	case KT_ABI_CLASS_USERMODE:
-		out->physical = kt_gpu_usermode_page(face->gpu);
-		out->bytes = KT_ABI_USERMODE_BYTES;
-		out->file = KT_FACE_GPU;
-		return true;
-	case KT_ABI_CLASS_SUBDEVICE:
-		if (*offset < KT_ABI_TRANSFER_OFFSET) {
-			return false;
-		}
-		*offset -= KT_ABI_TRANSFER_OFFSET;
-		out->physical = kt_gpu_transfer_page(face->gpu);
-		out->bytes = KT_ABI_TRANSFER_BYTES;
-		out->file = KT_FACE_GPU;
-		return true;
-	case KT_ABI_CLASS_MEMORY_LOCAL:
-	case KT_ABI_CLASS_MEMORY_SYSTEM:
-		out->physical = object->u.memory.block->physical;
-		out->bytes = object->u.memory.bytes;
-		out->file = object->class->number == KT_ABI_CLASS_MEMORY_LOCAL
-				    ? KT_FACE_GPU
-				    : KT_FACE_CONTROL;
-		return true;
-	default: return false;
-	}
-}
-
 static unsigned *mappings_of(struct kt_face_object *object)
 {
 	return object->class->release == kt_face_memory_release
@@ -182,31 +145,54 @@ static uint32_t map(struct kt_face_call *call, const struct kt_abi_map *request)
 	struct kt_face_file file = kt_face_file_look(request->fd);
 	uint64_t offset = request->offset;
 	uint64_t length = (request->length + PAGE - 1) / PAGE * PAGE;
+	/* All of the object that can be mapped, and the file through which it is. */
+	enum kt_face_device device = KT_FACE_GPU;
+	uint64_t physical;
+	uint64_t bytes;
 	struct kt_face_object *object;
-	struct window window;
 	uint32_t status = find_mappable(call->face, request->client, request->device,
 					request->memory, &object);
 
 	if (status != KT_ABI_OK) {
 		return status;
 	}
-	if (!find_window(call->face, object, &offset, &window)) {
-		return KT_ABI_INVALID_OBJECT;
+	switch (object->class->number) {
+	case KT_ABI_CLASS_USERMODE:
+		physical = kt_gpu_usermode_page(call->face->gpu);
+		bytes = KT_ABI_USERMODE_BYTES;
+		break;
+	case KT_ABI_CLASS_SUBDEVICE: /* the model's transfer page */
+		if (offset < KT_ABI_TRANSFER_OFFSET) {
+			return KT_ABI_INVALID_OBJECT;
+		}
+		offset -= KT_ABI_TRANSFER_OFFSET;
+		physical = kt_gpu_transfer_page(call->face->gpu);
+		bytes = KT_ABI_TRANSFER_BYTES;
+		break;
+	case KT_ABI_CLASS_MEMORY_LOCAL:
+	case KT_ABI_CLASS_MEMORY_SYSTEM:
+		physical = object->u.memory.block->physical;
+		bytes = object->u.memory.bytes;
+		device = object->class->number == KT_ABI_CLASS_MEMORY_LOCAL
+				 ? KT_FACE_GPU
+				 : KT_FACE_CONTROL;
+		break;
+	default: return KT_ABI_INVALID_OBJECT;
 	}
-	if (!whole_pages(offset) || offset >= window.bytes) {
+	if (!whole_pages(offset) || offset >= bytes) {
 		return KT_ABI_INVALID_OFFSET;
 	}
-	if (length == 0 || length > window.bytes - offset) {
+	if (length == 0 || length > bytes - offset) {
 		return KT_ABI_INVALID_LIMIT;
 	}
-	if (file.owner != call->face->id || file.device != window.file) {
+	if (file.owner != call->face->id || file.device != device) {
 		return KT_ABI_INVALID_ARGUMENT;
 	}
 	if (file.pending) {
 		return KT_ABI_STATE_IN_USE;
 	}
 	file.pending = 1;
-	file.physical = window.physical + offset;
+	file.physical = physical + offset;
 	file.bytes = length;
 	if (kt_face_file_store(request->fd, &file) != 0) {
 		return KT_ABI_INSUFFICIENT_RESOURCES;

@@ -95,41 +95,12 @@ static void free_map(struct kt_face *face, struct kt_face_map *map)
 	kt_store_give(kt_gpu_store(face->gpu), map);
 }
 
-/* Takes [lo, hi) out of a map: nothing, one piece or two are left of it. */
-static bool cut_map(struct kt_face *face, struct kt_face_map *map, uint64_t lo, uint64_t hi)
-{
-	uint64_t end = map->base + map->length;
-	struct kt_face_map *behind;
-
-	if (lo <= map->base && hi >= end) {
-		free_map(face, map);
-		return true;
-	}
-	if (lo > map->base && hi < end) {
-		behind = kt_store_take(kt_gpu_store(face->gpu), sizeof(*behind));
-		if (!behind) {
-			return false;
-		}
-		*behind = *map;
-		behind->base = hi;
-		behind->length = end - hi;
-		link_map(behind);
-		end = hi;
-	}
-	if (lo > map->base) {
-		map->length = lo - map->base;
-	} else {
-		map->length = end - hi;
-		map->base = hi;
-	}
-	return true;
-}
-
 uint32_t kt_face_range_map(struct kt_face *face, struct kt_face_range *range, uint64_t base,
 			   uint64_t length, struct kt_face_memory *memory, uint64_t offset)
 {
 	struct kt_gpu_space *space = face->space->u.space;
 	struct kt_face_map *map = kt_store_take(kt_gpu_store(face->gpu), sizeof(*map));
+	uint64_t end = base + length;
 	struct kt_face_map *next;
 	int error;
 
@@ -137,11 +108,34 @@ uint32_t kt_face_range_map(struct kt_face *face, struct kt_face_range *range, ui
 		return KT_ABI_NO_MEMORY;
 	}
 	for (struct kt_face_map *old = range->maps; old; old = next) {
+		uint64_t old_end = old->base + old->length;
+		struct kt_face_map *behind;
+
 		next = old->next_in_range;
-		if (old->base < base + length && base < old->base + old->length &&
-		    !cut_map(face, old, base, base + length)) {
-			kt_store_give(kt_gpu_store(face->gpu), map);
-			return KT_ABI_NO_MEMORY;
+		if (old->base >= end || base >= old_end) {
+			continue;
+		}
+		/* What the new map covers goes: nothing, one piece or two are left. */
+		if (base <= old->base && end >= old_end) {
+			free_map(face, old);
+			continue;
+		}
+		if (base > old->base && end < old_end) {
+			behind = kt_store_take(kt_gpu_store(face->gpu), sizeof(*behind));
+			if (!behind) {
+				kt_store_give(kt_gpu_store(face->gpu), map);
+				return KT_ABI_NO_MEMORY;
+			}
+			*behind = *old;
+			behind->base = end;
+			behind->length = old_end - end;
+			link_map(behind);
+		}
+		if (base > old->base) {
+			old->length = base - old->base;
+		} else {
+			old->length = old_end - end;
+			old->base = end;
 		}
 	}
 	kt_gpu_space_unmap(space, base, length);

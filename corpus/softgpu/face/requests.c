@@ -72,29 +72,10 @@ static const struct {
 	{KT_ABI_NR_SYS_PARAMS, sizeof(struct kt_abi_sys_params), ON_CONTROL, sys_params},
 };
 
-static int answer(struct kt_face_call *call)
+int kt_face_rm_ioctl(struct kt_face_call *call, unsigned long request)
 {
 	unsigned file = call->file.device == KT_FACE_CONTROL ? ON_CONTROL : ON_GPU;
 	void *data = call->face->call;
-	int result;
-
-	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
-		if (requests[i].nr != call->nr || !(requests[i].files & file)) {
-			continue;
-		}
-		if (requests[i].size && requests[i].size != call->size) {
-			return -EINVAL;
-		}
-		result = kt_face_copy_in(call, data, call->argument, call->size);
-		result = result ? result : requests[i].answer(call, data);
-		return result ? result
-			      : kt_face_copy_out(call, call->argument, data, call->size);
-	}
-	return -EINVAL;
-}
-
-int kt_face_rm_ioctl(struct kt_face_call *call, unsigned long request)
-{
 	struct xfer xfer;
 	int error;
 
@@ -116,5 +97,20 @@ int kt_face_rm_ioctl(struct kt_face_call *call, unsigned long request)
 		call->size = xfer.size;
 		call->argument = xfer.argument;
 	}
-	return call->size > KT_FACE_COPY_MAX ? -EINVAL : answer(call);
+	if (call->size > KT_FACE_COPY_MAX) {
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+		if (requests[i].nr != call->nr || !(requests[i].files & file)) {
+			continue;
+		}
+		if (requests[i].size && requests[i].size != call->size) {
+			return -EINVAL;
+		}
+		error = kt_face_copy_in(call, data, call->argument, call->size);
+		error = error ? error : requests[i].answer(call, data);
+		return error ? error
+			     : kt_face_copy_out(call, call->argument, data, call->size);
+	}
+	return -EINVAL;
 }

@@ -15,6 +15,7 @@
 
 #include "base/option-table.h"
 #include "base/standard-files.h"
+#include "base/try.h"
 #include "corpus/softgpu/transfers/transfer-table.h"
 
 #define LABEL "model, not a measurement"
@@ -191,15 +192,30 @@ static void print_tsv(const struct group *group)
 
 /* --- the whole --- */
 
-static int run(const struct options *options, const char *operand)
+int main(int argc, char **argv)
 {
+	struct options options = {0};
 	struct kt_transfer_table table = {0};
+	const char *operand;
 	char path[PATH_MAX];
 	FILE *file;
 	size_t groups = 0;
+	int n_operands = 0;
 	int code;
 
-	if (!operand) { /* the table beside this program */
+	kt_standard_files_open();
+	KT_TRY_END(kt_options_parse(&command, argc, argv, &options, &n_operands));
+	if (options.help) {
+		kt_options_help(&command, stdout);
+		goto end;
+	}
+	if (n_operands > 1) {
+		code = kt_error(KT_E_USAGE, "parse options: unwanted argument '%s'",
+				argv[1]);
+		goto end;
+	}
+	operand = argv[0];
+	if (n_operands == 0) { /* the table beside this program */
 		ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 		char *slash;
 
@@ -211,14 +227,15 @@ static int run(const struct options *options, const char *operand)
 	}
 	file = fopen(operand, "r");
 	if (!file) {
-		return kt_error_errno(KT_E_IO, "open %s", operand);
+		code = kt_error_errno(KT_E_IO, "open %s", operand);
+		goto end;
 	}
 	code = kt_transfer_table_read(&table, file, operand);
 	fclose(file);
 	if (code) {
-		return code;
+		goto end;
 	}
-	if (options->tsv) {
+	if (options.tsv) {
 		puts("# " LABEL);
 		puts("# kind\tmodel\tdirection\tmethod\tfaster_than\tbytes\tns");
 	} else {
@@ -227,37 +244,21 @@ static int run(const struct options *options, const char *operand)
 	for (size_t i = 0; i < table.n; i++) {
 		struct group group;
 
-		if (!find_group(&table, options, i, &group)) {
+		if (!find_group(&table, &options, i, &group)) {
 			continue;
 		}
 		groups++;
-		if (options->tsv) {
+		if (options.tsv) {
 			print_tsv(&group);
 		} else {
 			print_text(&group);
 		}
 	}
-	kt_transfer_table_free(&table);
-	return groups ? KT_OK
-		      : kt_error(KT_E_USAGE,
-				 "the table has no row of that model and method");
-}
-
-int main(int argc, char **argv)
-{
-	struct options options = {0};
-	int n_operands = 0;
-	int code;
-
-	kt_standard_files_open();
-	code = kt_options_parse(&command, argc, argv, &options, &n_operands);
-	if (code == KT_OK && options.help) {
-		kt_options_help(&command, stdout);
-	} else if (code == KT_OK && n_operands > 1) {
-		code = kt_error(KT_E_USAGE, "parse options: unwanted argument '%s'",
-				argv[1]);
-	} else if (code == KT_OK) {
-		code = run(&options, n_operands ? argv[0] : NULL);
+	if (groups == 0) {
+		code = kt_error(KT_E_USAGE,
+				"the table has no row of that model and method");
 	}
+end:
+	kt_transfer_table_free(&table);
 	return kt_standard_files_end("transfers-model", code, 0);
 }

@@ -129,58 +129,55 @@ static int expand_call(struct expansion *e, const struct kt_statement *s, uint32
 	return KT_OK;
 }
 
-static int expand(struct expansion *e, const struct kt_statement *s, uint32_t *at)
-{
-	uint32_t before = *at;
-	uint32_t other = 0; /* the head of a loop, the end of what is chosen */
-
-	switch (s->kind) {
-	case KT_STATEMENT_LETTER:
-	case KT_STATEMENT_READ:
-	case KT_STATEMENT_WRITE: return expand_leaf(e, s, at);
-	case KT_STATEMENT_CALL: return expand_call(e, s, at);
-	case KT_STATEMENT_MAYBE:
-		KT_TRY(expand_block(e, &s->blocks[0], at));
-		KT_TRY(add_state(e, s, &other));
-		KT_TRY(add_silent(e, *at, other));
-		KT_TRY(add_silent(e, before, other));
-		*at = other;
-		return KT_OK;
-	case KT_STATEMENT_REPEAT:
-	case KT_STATEMENT_SOME:
-		/* The head is a state of its own: what comes before may not come again. */
-		KT_TRY(add_state(e, s, &other));
-		KT_TRY(add_silent(e, before, other));
-		*at = other;
-		KT_TRY(expand_block(e, &s->blocks[0], at));
-		KT_TRY(add_silent(e, *at, other));
-		/* The way on leads from the head, or of what comes once at least from the
-		 * end.
-		 */
-		*at = s->kind == KT_STATEMENT_REPEAT ? other : *at;
-		return KT_OK;
-	case KT_STATEMENT_CHOOSE:
-		KT_TRY(add_state(e, s, &other));
-		for (size_t i = 0; i < s->n_blocks; i++) {
-			*at = before;
-			KT_TRY(expand_block(e, &s->blocks[i], at));
-			KT_TRY(add_silent(e, *at, other));
-		}
-		*at = other;
-		return KT_OK;
-	case KT_STATEMENT_WHEN:
-		if (e->points->settings[s->index].chosen == s->value) {
-			return expand_block(e, &s->blocks[0], at);
-		}
-		return KT_OK;
-	}
-	return KT_OK;
-}
-
 static int expand_block(struct expansion *e, const struct kt_block *block, uint32_t *at)
 {
 	for (size_t i = 0; i < block->n; i++) {
-		KT_TRY(expand(e, &block->statements[i], at));
+		const struct kt_statement *s = &block->statements[i];
+		uint32_t before = *at;
+		uint32_t other = 0; /* the head of a loop, the end of what is chosen */
+
+		switch (s->kind) {
+		case KT_STATEMENT_LETTER:
+		case KT_STATEMENT_READ:
+		case KT_STATEMENT_WRITE: KT_TRY(expand_leaf(e, s, at)); break;
+		case KT_STATEMENT_CALL: KT_TRY(expand_call(e, s, at)); break;
+		case KT_STATEMENT_MAYBE:
+			KT_TRY(expand_block(e, &s->blocks[0], at));
+			KT_TRY(add_state(e, s, &other));
+			KT_TRY(add_silent(e, *at, other));
+			KT_TRY(add_silent(e, before, other));
+			*at = other;
+			break;
+		case KT_STATEMENT_REPEAT:
+		case KT_STATEMENT_SOME:
+			/* The head is a state of its own: what comes before may not come
+			 * again.
+			 */
+			KT_TRY(add_state(e, s, &other));
+			KT_TRY(add_silent(e, before, other));
+			*at = other;
+			KT_TRY(expand_block(e, &s->blocks[0], at));
+			KT_TRY(add_silent(e, *at, other));
+			/* The way on leads from the head, or of what comes once at least
+			 * from the end.
+			 */
+			*at = s->kind == KT_STATEMENT_REPEAT ? other : *at;
+			break;
+		case KT_STATEMENT_CHOOSE:
+			KT_TRY(add_state(e, s, &other));
+			for (size_t j = 0; j < s->n_blocks; j++) {
+				*at = before;
+				KT_TRY(expand_block(e, &s->blocks[j], at));
+				KT_TRY(add_silent(e, *at, other));
+			}
+			*at = other;
+			break;
+		case KT_STATEMENT_WHEN:
+			if (e->points->settings[s->index].chosen == s->value) {
+				KT_TRY(expand_block(e, &s->blocks[0], at));
+			}
+			break;
+		}
 	}
 	return KT_OK;
 }

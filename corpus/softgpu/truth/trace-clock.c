@@ -27,36 +27,6 @@ static uint32_t read_word(const char *data)
 	return word;
 }
 
-/* The text, ended by NUL; the caller frees it. NULL: out of memory. */
-static char *unpack(const char *data, size_t size)
-{
-	char *text = malloc(size + 1);
-	size_t n = 0;
-
-	if (!text) {
-		return NULL;
-	}
-	if (size < HEADER || read_word(data) != PACKET_MAGIC) {
-		memcpy(text, data, size);
-		text[size] = '\0';
-		return text;
-	}
-	while (size >= HEADER && read_word(data) == PACKET_MAGIC) {
-		size_t content = read_word(data + CONTENT_SIZE_AT) / 8;
-		size_t packet = read_word(data + PACKET_SIZE_AT) / 8;
-
-		if (content < HEADER || packet < content || packet > size) {
-			break;
-		}
-		memcpy(text + n, data + HEADER, content - HEADER);
-		n += content - HEADER;
-		data += packet;
-		size -= packet;
-	}
-	text[n] = '\0';
-	return text;
-}
-
 /* The number of `name = N;` in a declaration text[0..length), else `otherwise`. */
 static int64_t number_of(const char *text, size_t length, const char *name,
 			 int64_t otherwise)
@@ -81,14 +51,34 @@ static int64_t number_of(const char *text, size_t length, const char *name,
 
 int kt_clock_offset_read(int64_t *out, const char *metadata, size_t size)
 {
-	char *text = unpack(metadata, size);
-	const char *clock = text ? strstr(text, "clock {") : NULL;
-	const char *end = clock ? strstr(clock, "};") : NULL;
+	char *text = malloc(size + 1);
+	const char *clock;
+	const char *end;
+	size_t n = 0;
 	int code = KT_OK;
 
 	if (!text) {
 		return kt_no_memory("read metadata");
 	}
+	if (size < HEADER || read_word(metadata) != PACKET_MAGIC) { /* text already */
+		memcpy(text, metadata, size);
+		n = size;
+	}
+	while (size >= HEADER && read_word(metadata) == PACKET_MAGIC) {
+		size_t content = read_word(metadata + CONTENT_SIZE_AT) / 8;
+		size_t packet = read_word(metadata + PACKET_SIZE_AT) / 8;
+
+		if (content < HEADER || packet < content || packet > size) {
+			break;
+		}
+		memcpy(text + n, metadata + HEADER, content - HEADER);
+		n += content - HEADER;
+		metadata += packet;
+		size -= packet;
+	}
+	text[n] = '\0';
+	clock = strstr(text, "clock {");
+	end = clock ? strstr(clock, "};") : NULL;
 	if (!end || !memmem(clock, (size_t)(end - clock), "\"monotonic\"", 11)) {
 		code = kt_error(KT_E_MALFORMED, "read metadata: no clock \"monotonic\"");
 	} else if (number_of(clock, (size_t)(end - clock), "freq", GIGA) != GIGA) {

@@ -38,19 +38,6 @@ static const struct kt_command_line command = {
 	.table = table,
 };
 
-/* Those that alphabets have letters for. */
-static bool is_letter(const struct kt_event *event)
-{
-	static const char *const names[] = {"ioctl", "map", "unmap", "access", "doorbell"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!event->kernel && strcmp(event->name, names[i]) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
 static const char *or_none(const char *text)
 {
 	return *text ? text : "-";
@@ -58,6 +45,9 @@ static const char *or_none(const char *text)
 
 int main(int argc, char **argv)
 {
+	/* Those that alphabets have letters for. */
+	static const char *const names[] = {"ioctl", "map", "unmap", "access", "doorbell"};
+	const size_t n_names = sizeof(names) / sizeof(names[0]);
 	struct options o = {0};
 	struct kt_said_labels *labels = NULL;
 	kt_events *events = NULL;
@@ -87,8 +77,12 @@ int main(int argc, char **argv)
 	printf("process\tseq\ttime\ttid\tevent\tlabel\tcall\n");
 	for (; !code && event; code = kt_events_next(events, &event)) {
 		struct kt_said said;
+		size_t i = event->kernel ? n_names : 0;
 
-		if (!is_letter(event)) {
+		while (i < n_names && strcmp(event->name, names[i]) != 0) {
+			i++;
+		}
+		if (i == n_names) {
 			continue;
 		}
 		said = kt_said_labels_at(labels, event->pid, event->tid,
