@@ -71,12 +71,6 @@ static size_t take(struct place *place, const struct parameter *parameter)
 	return 0;
 }
 
-/* The low `size` bytes of a word. */
-static uint64_t low_bytes(uint64_t word, size_t size)
-{
-	return size < WORD ? word & ((UINT64_C(1) << (8 * size)) - 1) : word;
-}
-
 size_t kt_api_arguments_of_registers(uint64_t arguments[KT_API_ARGUMENTS],
 				     const struct kt_api_function *function,
 				     const uint64_t registers[KT_API_ARGUMENTS])
@@ -94,19 +88,15 @@ size_t kt_api_arguments_of_registers(uint64_t arguments[KT_API_ARGUMENTS],
 		size_t words = take(&place, &parameter);
 
 		for (size_t i = 0; i < words; i++, n++) {
-			arguments[n] = low_bytes(registers[n], parameter.size - i * WORD);
+			size_t left = parameter.size - i * WORD;
+
+			arguments[n] = registers[n];
+			if (left < WORD) {
+				arguments[n] &= (UINT64_C(1) << (8 * left)) - 1;
+			}
 		}
 	}
 	return n;
-}
-
-/* size bytes, as a number. */
-static uint64_t load(const unsigned char *bytes, size_t size)
-{
-	uint64_t word = 0;
-
-	memcpy(&word, bytes, size < WORD ? size : WORD);
-	return word;
 }
 
 size_t kt_api_arguments_of_struct(uint64_t arguments[KT_API_ARGUMENTS],
@@ -128,9 +118,12 @@ size_t kt_api_arguments_of_struct(uint64_t arguments[KT_API_ARGUMENTS],
 		offset = (offset + parameter.alignment - 1) / parameter.alignment *
 			 parameter.alignment;
 		for (size_t i = 0; i < words; i++, n++) {
-			arguments[n] =
-				load((const unsigned char *)params + offset + i * WORD,
-				     parameter.size - i * WORD);
+			size_t left = parameter.size - i * WORD;
+
+			arguments[n] = 0;
+			memcpy(&arguments[n],
+			       (const unsigned char *)params + offset + i * WORD,
+			       left < WORD ? left : WORD);
 		}
 		offset += parameter.size;
 	}

@@ -72,7 +72,7 @@ static size_t version_length(const char *name, size_t end)
 	return end - begin + 2;
 }
 
-static struct symbol take_apart(const char *name)
+const struct kt_api_function *kt_api_function_find(const char *name)
 {
 	struct symbol symbol = {.name = name, .base = strlen(name)};
 
@@ -89,15 +89,9 @@ static struct symbol take_apart(const char *name)
 			   strncmp(tail, "_ptds", 5) == 0) {
 			symbol.base -= 5;
 		} else {
-			return symbol;
+			break;
 		}
 	}
-}
-
-const struct kt_api_function *kt_api_function_find(const char *name)
-{
-	struct symbol symbol = take_apart(name);
-
 	for (size_t i = 0; i < symbol.n_versions; i++) {
 		const struct kt_api_function *found =
 			find(&symbol, symbol.versions[i].text, symbol.versions[i].length);

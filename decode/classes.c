@@ -27,11 +27,18 @@ const struct kt_class *kt_class_find(uint32_t number)
 	return NULL;
 }
 
-/* No stdio: this runs in signal handlers too. */
-static const char *print_hex(uint32_t number, char buffer[static 12])
+const char *kt_class_space(uint32_t number, char buffer[static 12])
 {
+	const struct kt_class *class = kt_class_find(number);
 	char *end = buffer + 11;
 
+	if (number == 0) {
+		return "other";
+	}
+	if (class && class->space) {
+		return class->space;
+	}
+	/* No stdio: this runs in signal handlers too. */
 	*end = '\0';
 	do {
 		*--end = "0123456789abcdef"[number & 15];
@@ -40,14 +47,4 @@ static const char *print_hex(uint32_t number, char buffer[static 12])
 	*--end = 'x';
 	*--end = '0';
 	return end;
-}
-
-const char *kt_class_space(uint32_t number, char buffer[static 12])
-{
-	const struct kt_class *class = kt_class_find(number);
-
-	if (number == 0) {
-		return "other";
-	}
-	return class && class->space ? class->space : print_hex(number, buffer);
 }

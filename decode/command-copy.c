@@ -26,41 +26,35 @@ static bool reads_source(uint32_t remap)
 	return false;
 }
 
-static void describe_copy(const struct kt_engine *engine, uint32_t launch,
-			  struct kt_command *out)
-{
-	const uint32_t *registers = engine->registers;
-	uint32_t remap = registers[KT_REG_REMAP];
-	/* Bytes that an element of a line has at the destination. */
-	uint32_t element =
-		(REMAP(COMPONENT_SIZE, remap) + 1) * (REMAP(NUM_DST_COMPONENTS, remap) + 1);
-	bool remapped = FIELD(REMAP_ENABLE, launch);
-	bool filled =
-		FIELD(MEMORY_SCRUB_ENABLE, launch) || (remapped && !reads_source(remap));
-
-	out->kind = KT_COMMAND_COPY;
-	out->to = kt_command_join(registers[KT_REG_TO_UPPER], registers[KT_REG_TO_LOWER]);
-	if (!filled) {
-		out->from = kt_command_join(registers[KT_REG_FROM_UPPER],
-					    registers[KT_REG_FROM_LOWER]);
-	}
-	out->lines = FIELD(MULTI_LINE_ENABLE, launch) ? registers[KT_REG_LINES] : 1;
-	out->bytes = (uint64_t)registers[KT_REG_LENGTH] * out->lines;
-	if (remapped && __builtin_mul_overflow(out->bytes, element, &out->bytes)) {
-		out->bytes = UINT64_MAX;
-	}
-}
-
 void kt_command_copy(const struct kt_engine *engine, uint32_t value, struct kt_command *out)
 {
 	const uint32_t *registers = engine->registers;
 	uint32_t type = FIELD(DATA_TRANSFER_TYPE, value);
 	uint32_t semaphore = FIELD(SEMAPHORE_TYPE, value);
+	uint32_t remap = registers[KT_REG_REMAP];
+	bool remapped = FIELD(REMAP_ENABLE, value);
+	/* Bytes that an element of a line has at the destination. */
+	uint32_t element =
+		(REMAP(COMPONENT_SIZE, remap) + 1) * (REMAP(NUM_DST_COMPONENTS, remap) + 1);
 
 	/* Type 3 prefetches, or is none. */
 	if (type == KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__PIPELINED ||
 	    type == KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__NON_PIPELINED) {
-		describe_copy(engine, value, out);
+		bool filled = FIELD(MEMORY_SCRUB_ENABLE, value) ||
+			      (remapped && !reads_source(remap));
+
+		out->kind = KT_COMMAND_COPY;
+		out->to = kt_command_join(registers[KT_REG_TO_UPPER],
+					  registers[KT_REG_TO_LOWER]);
+		if (!filled) {
+			out->from = kt_command_join(registers[KT_REG_FROM_UPPER],
+						    registers[KT_REG_FROM_LOWER]);
+		}
+		out->lines = FIELD(MULTI_LINE_ENABLE, value) ? registers[KT_REG_LINES] : 1;
+		out->bytes = (uint64_t)registers[KT_REG_LENGTH] * out->lines;
+		if (remapped && __builtin_mul_overflow(out->bytes, element, &out->bytes)) {
+			out->bytes = UINT64_MAX;
+		}
 	} else if (semaphore != KT_C8B5_LAUNCH_DMA__SEMAPHORE_TYPE__NONE) {
 		out->kind = KT_COMMAND_RELEASE;
 	} else {

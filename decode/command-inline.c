@@ -12,27 +12,6 @@
 
 #define FIELD(name, value) kt_bits_in(KT_CBC0_LAUNCH_DMA__##name, value)
 
-static void describe(const struct kt_engine *engine, uint32_t launch,
-		     struct kt_command *out)
-{
-	const uint32_t *registers = engine->registers;
-
-	out->kind = KT_COMMAND_INLINE;
-	out->class_number = engine->number;
-	out->to = kt_command_join(registers[KT_REG_TO_UPPER], registers[KT_REG_TO_LOWER]);
-	out->lines = registers[KT_REG_LINES];
-	out->bytes = (uint64_t)registers[KT_REG_LENGTH] * out->lines;
-	if (FIELD(COMPLETION_TYPE, launch) ==
-	    KT_CBC0_LAUNCH_DMA__COMPLETION_TYPE__RELEASE_SEMAPHORE) {
-		out->releases = true;
-		out->address = kt_command_join(registers[KT_REG_DONE_UPPER],
-					       registers[KT_REG_DONE_LOWER]);
-		out->payload = registers[KT_REG_DONE_PAYLOAD];
-		out->timestamp = FIELD(SEMAPHORE_STRUCT_SIZE, launch) ==
-				 KT_CBC0_LAUNCH_DMA__SEMAPHORE_STRUCT_SIZE__FOUR_WORDS;
-	}
-}
-
 static void give(struct kt_channel_decoder *decoder, struct kt_command *out)
 {
 	const struct kt_inline_write *write =
@@ -48,25 +27,41 @@ void kt_command_inline(struct kt_channel_decoder *decoder, unsigned subchannel,
 		       uint32_t value, struct kt_command *out)
 {
 	const struct kt_engine *engine = &decoder->engines[subchannel];
+	const uint32_t *registers = engine->registers;
 	struct kt_upload *upload = &decoder->upload;
+	struct kt_command *command = &upload->command;
 	struct kt_inline_write *write;
 
 	if (upload->active) {
 		kt_inline_log_drop(&decoder->log);
 	}
 	memset(upload, 0, sizeof(*upload));
-	describe(engine, value, &upload->command);
+	command->kind = KT_COMMAND_INLINE;
+	command->class_number = engine->number;
+	command->to =
+		kt_command_join(registers[KT_REG_TO_UPPER], registers[KT_REG_TO_LOWER]);
+	command->lines = registers[KT_REG_LINES];
+	command->bytes = (uint64_t)registers[KT_REG_LENGTH] * command->lines;
+	if (FIELD(COMPLETION_TYPE, value) ==
+	    KT_CBC0_LAUNCH_DMA__COMPLETION_TYPE__RELEASE_SEMAPHORE) {
+		command->releases = true;
+		command->address = kt_command_join(registers[KT_REG_DONE_UPPER],
+						   registers[KT_REG_DONE_LOWER]);
+		command->payload = registers[KT_REG_DONE_PAYLOAD];
+		command->timestamp = FIELD(SEMAPHORE_STRUCT_SIZE, value) ==
+				     KT_CBC0_LAUNCH_DMA__SEMAPHORE_STRUCT_SIZE__FOUR_WORDS;
+	}
 	upload->active = true;
 	upload->subchannel = (uint8_t)subchannel;
 	upload->linear = FIELD(DST_MEMORY_LAYOUT, value) ==
 				 KT_CBC0_LAUNCH_DMA__DST_MEMORY_LAYOUT__PITCH &&
 			 !FIELD(REDUCTION_ENABLE, value);
-	upload->left = upload->command.bytes / 4 + (upload->command.bytes % 4 != 0);
-	write = kt_inline_log_begin(&decoder->log, upload->command.bytes);
-	write->address = upload->command.to;
-	write->length = engine->registers[KT_REG_LENGTH];
-	write->lines = upload->command.lines;
-	write->pitch = engine->registers[KT_REG_PITCH];
+	upload->left = command->bytes / 4 + (command->bytes % 4 != 0);
+	write = kt_inline_log_begin(&decoder->log, command->bytes);
+	write->address = command->to;
+	write->length = registers[KT_REG_LENGTH];
+	write->lines = command->lines;
+	write->pitch = registers[KT_REG_PITCH];
 	if (!upload->left) {
 		give(decoder, out);
 	}

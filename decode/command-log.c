@@ -132,7 +132,6 @@ struct window {
 	uint64_t bytes;
 	uint64_t open;
 	uint8_t state[KT_QMD_WORDS * 4];
-	uint32_t *out;
 };
 
 /* What drivers do: one write brought all of it. */
@@ -146,36 +145,10 @@ static bool holds_all(const struct window *window, const struct kt_inline_write 
 	       distance + window->bytes <= (uint64_t)write->words * 4;
 }
 
-/* Takes from a write what no newer one has written. */
-static void look_into(struct window *window, const struct kt_inline_log *log,
-		      const struct kt_inline_write *write)
-{
-	uint64_t end = end_of(write);
-	uint64_t i =
-		write->address > window->address ? write->address - window->address : 0;
-
-	for (; i < window->bytes && window->address + i < end; i++) {
-		uint64_t byte = 0;
-
-		if (window->state[i] != OPEN ||
-		    !byte_of(write, window->address + i - write->address, &byte)) {
-			continue;
-		}
-		window->open--;
-		window->state[i] = LOST;
-		if (byte / 4 < write->words) {
-			uint32_t word = log->words[write->at + byte / 4];
-
-			window->state[i] = KNOWN;
-			window->out[i / 4] |= (word >> byte % 4 * 8 & 0xff) << i % 4 * 8;
-		}
-	}
-}
-
 size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 			  uint32_t out[static KT_QMD_WORDS])
 {
-	struct window window = {.address = address, .out = out};
+	struct window window = {.address = address};
 	size_t n = 0;
 
 	if (!log->wide && !log->blocks[slot_of(address / KT_INLINE_BLOCK)]) {
@@ -186,9 +159,10 @@ size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 		UINT64_MAX - address < sizeof(window.state) ? 0 : sizeof(window.state);
 	window.open = window.bytes;
 	memset(out, 0, sizeof(window.state));
-	for (uint32_t i = log->n; i-- > 0 && window.open;) {
+	for (uint32_t at = log->n; at-- > 0 && window.open;) {
 		const struct kt_inline_write *write =
-			&log->writes[(log->first + i) % KT_INLINE_WRITES];
+			&log->writes[(log->first + at) % KT_INLINE_WRITES];
+		uint64_t end = end_of(write);
 
 		if (!write->known || !write->lines) {
 			continue;
@@ -199,7 +173,24 @@ size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 			memcpy(out, log->words + write->at + word, sizeof(window.state));
 			return KT_QMD_WORDS;
 		}
-		look_into(&window, log, write);
+		/* Taken from a write is what no newer one has written. */
+		for (uint64_t i = write->address > address ? write->address - address : 0;
+		     i < window.bytes && address + i < end; i++) {
+			uint64_t byte = 0;
+
+			if (window.state[i] != OPEN ||
+			    !byte_of(write, address + i - write->address, &byte)) {
+				continue;
+			}
+			window.open--;
+			window.state[i] = LOST;
+			if (byte / 4 < write->words) {
+				uint32_t word = log->words[write->at + byte / 4];
+
+				window.state[i] = KNOWN;
+				out[i / 4] |= (word >> byte % 4 * 8 & 0xff) << i % 4 * 8;
+			}
+		}
 	}
 	while (n < window.bytes && window.state[n] == KNOWN) {
 		n++;

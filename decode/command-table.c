@@ -167,16 +167,6 @@ static const struct {
 	{0x40, ROWS(inline_to_memory)},
 };
 
-static void put(struct kt_engine *engine, const struct row *row)
-{
-	size_t n = row->count ? row->count : 1;
-
-	engine->masks[row->code] = row->mask;
-	for (size_t i = 0; i < n; i++) {
-		engine->codes[row->offset / 4 + i] = row->code;
-	}
-}
-
 void kt_command_codes(struct kt_engine *engine, bool is_host)
 {
 	memset(engine->codes, 0, sizeof(engine->codes));
@@ -188,9 +178,14 @@ void kt_command_codes(struct kt_engine *engine, bool is_host)
 		}
 		for (size_t j = 0; j < families[i].n; j++) {
 			const struct row *row = &families[i].rows[j];
+			size_t n = row->count ? row->count : 1;
 
-			if (row->first <= engine->number && engine->number <= row->last) {
-				put(engine, row);
+			if (engine->number < row->first || row->last < engine->number) {
+				continue;
+			}
+			engine->masks[row->code] = row->mask;
+			for (size_t k = 0; k < n; k++) {
+				engine->codes[row->offset / 4 + k] = row->code;
 			}
 		}
 	}

@@ -147,56 +147,11 @@ static void start(struct kt_channel_decoder *decoder, struct kt_engine *engine,
 	}
 }
 
-/* All but the command. The same method again has the same name. */
-static void give(struct kt_decoded *given, const struct kt_method *method,
-		 const struct kt_engine *engine, bool named)
-{
-	bool again = given->named && given->class_ == engine->class_ &&
-		     given->method.offset == method->offset;
-
-	if (!named) {
-		memset(&given->info, 0, sizeof(given->info));
-	} else if (!again) {
-		kt_method_find(engine->class_, method->offset, &given->info);
-	}
-	given->named = named;
-	given->method = *method;
-	given->class_number = engine->number;
-	given->class_ = engine->class_;
-}
-
-static void decode_method(struct kt_channel_decoder *decoder,
-			  const struct kt_method *method, kt_decoded_fn *each,
-			  void *context)
-{
-	struct kt_engine *engine = method->offset < HOST_END
-					   ? &decoder->host
-					   : &decoder->engines[method->subchannel];
-	struct kt_command *command = &decoder->given.command;
-	uint8_t byte = code_of(engine, method->offset);
-	unsigned code = byte & KT_CODE_MASK;
-
-	decoder->counts.unbound += !engine->class_;
-	decoder->counts.unnamed += engine->class_ && !(byte & KT_CODE_NAMED);
-	if (command->kind != KT_COMMAND_NONE) {
-		memset(command, 0, sizeof(*command));
-	}
-	if (code < KT_REGISTERS) {
-		engine->registers[code] = method->value & engine->masks[code];
-	} else {
-		start(decoder, engine, code, method, command);
-	}
-	decoder->counts.commands[command->kind]++;
-	if (each) {
-		give(&decoder->given, method, engine, byte & KT_CODE_NAMED);
-		each(context, &decoder->given);
-	}
-}
-
 void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words, size_t n,
 		       kt_decoded_fn *each, void *context)
 {
 	struct kt_decode_counts *counts = &decoder->counts;
+	struct kt_decoded *given = &decoder->given;
 	struct kt_method_stream stream;
 	struct kt_method method;
 	enum kt_method_status status;
@@ -205,8 +160,40 @@ void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words
 
 	kt_method_stream_start(&stream, words, n);
 	while ((status = kt_method_next(&stream, &method)) == KT_METHOD_GIVEN) {
+		struct kt_engine *engine = method.offset < HOST_END
+						   ? &decoder->host
+						   : &decoder->engines[method.subchannel];
+		uint8_t byte = code_of(engine, method.offset);
+		bool named = byte & KT_CODE_NAMED;
+		unsigned code = byte & KT_CODE_MASK;
+
 		methods++;
-		decode_method(decoder, &method, each, context);
+		counts->unbound += !engine->class_;
+		counts->unnamed += engine->class_ && !named;
+		if (given->command.kind != KT_COMMAND_NONE) {
+			memset(&given->command, 0, sizeof(given->command));
+		}
+		if (code < KT_REGISTERS) {
+			engine->registers[code] = method.value & engine->masks[code];
+		} else {
+			start(decoder, engine, code, &method, &given->command);
+		}
+		counts->commands[given->command.kind]++;
+		if (!each) {
+			continue;
+		}
+		/* The same method again has the same name. */
+		if (!named) {
+			memset(&given->info, 0, sizeof(given->info));
+		} else if (!given->named || given->class_ != engine->class_ ||
+			   given->method.offset != method.offset) {
+			kt_method_find(engine->class_, method.offset, &given->info);
+		}
+		given->named = named;
+		given->method = method;
+		given->class_number = engine->number;
+		given->class_ = engine->class_;
+		each(context, given);
 	}
 	/* An END is a header like others. */
 	read = stream.at + (status == KT_METHOD_NO_MORE && stream.at < n);

@@ -51,49 +51,34 @@ void kt_method_stream_start(struct kt_method_stream *stream, const uint32_t *wor
 	stream->n = n;
 }
 
-/* Reads headers until one has data. */
-static enum kt_method_status next_header(struct kt_method_stream *stream)
+enum kt_method_status kt_method_next(struct kt_method_stream *stream, struct kt_method *out)
 {
-	for (;;) {
+	struct kt_method_header *header = &stream->header;
+
+	/* Headers may have no data. */
+	while (stream->left == 0) {
 		uint32_t word;
 
 		if (stream->at == stream->n) {
 			return KT_METHOD_NO_MORE;
 		}
 		word = stream->words[stream->at];
-		kt_method_header_decode(&stream->header, word);
-		if (stream->header.op == KT_METHOD_END) {
+		kt_method_header_decode(header, word);
+		if (header->op == KT_METHOD_END) {
 			return KT_METHOD_NO_MORE;
 		}
-		if (stream->header.op == KT_METHOD_RESERVED ||
-		    (is_old(stream->header.op) && kt_bits_in(TERTIARY, word))) {
+		if (header->op == KT_METHOD_RESERVED ||
+		    (is_old(header->op) && kt_bits_in(TERTIARY, word))) {
 			return KT_METHOD_BAD;
 		}
 		stream->first = true;
-		stream->left =
-			stream->header.op == KT_METHOD_IMMEDIATE ? 1 : stream->header.count;
-		if (stream->header.op != KT_METHOD_IMMEDIATE) {
-			if (stream->left > stream->n - stream->at - 1) {
-				return KT_METHOD_CUT;
-			}
+		if (header->op == KT_METHOD_IMMEDIATE) {
+			stream->left = 1;
+		} else if (header->count > stream->n - stream->at - 1) {
+			return KT_METHOD_CUT;
+		} else {
+			stream->left = header->count;
 			stream->at++;
-		}
-		if (stream->left) {
-			return KT_METHOD_GIVEN;
-		}
-	}
-}
-
-enum kt_method_status kt_method_next(struct kt_method_stream *stream, struct kt_method *out)
-{
-	struct kt_method_header *header = &stream->header;
-
-	if (stream->left == 0) {
-		enum kt_method_status status = next_header(stream);
-
-		if (status != KT_METHOD_GIVEN) {
-			stream->left = 0;
-			return status;
 		}
 	}
 	out->subchannel = header->subchannel;

@@ -115,8 +115,13 @@ static void describe(struct kt_method_info *out, const struct method *method,
 	};
 }
 
-/* How many methods of the class begin at the offset or below it. */
-static size_t count_up_to(const struct kt_method_class *class_, uint32_t offset)
+/*
+ * Arrays may interleave: A[0] B[0] A[1] B[1] ... Then each of them begins between the first
+ * two elements of the one before it. So the method is the last that begins up to the
+ * offset, or one of those that it interleaves with, at most seven of them.
+ */
+bool kt_method_find(const struct kt_method_class *class_, uint32_t offset,
+		    struct kt_method_info *out)
 {
 	size_t lo = 0;
 	size_t hi = class_->n_members;
@@ -130,18 +135,7 @@ static size_t count_up_to(const struct kt_method_class *class_, uint32_t offset)
 			hi = mid;
 		}
 	}
-	return lo;
-}
-
-/*
- * Arrays may interleave: A[0] B[0] A[1] B[1] ... Then each of them begins between the first
- * two elements of the one before it. So the method is the last that begins up to the
- * offset, or one of those that it interleaves with, at most seven of them.
- */
-bool kt_method_find(const struct kt_method_class *class_, uint32_t offset,
-		    struct kt_method_info *out)
-{
-	for (size_t i = count_up_to(class_, offset); i > 0; i--) {
+	for (size_t i = lo; i > 0; i--) {
 		const struct method *method = member(class_, i - 1);
 		const struct method *before = i > 1 ? member(class_, i - 2) : NULL;
 		uint32_t distance = offset - method->offset;

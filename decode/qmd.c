@@ -213,55 +213,32 @@ static uint64_t get_wide(const struct qmd *qmd, enum member lower, enum member u
 	return get(qmd, upper, index) << 32 | get(qmd, lower, index);
 }
 
-static void set_constants(const struct qmd *qmd, struct kt_qmd_launch *out)
-{
-	struct kt_qmd_field field;
-	unsigned place = qmd->layout->members[MEMBER_CONSTANT_VALID];
-	unsigned n;
-
-	if (!place || !kt_qmd_field(qmd->layout, place - 1u, &field)) {
-		return;
-	}
-	n = field.inner > 1 ? field.inner : field.count;
-	for (unsigned i = 0; i < n && i < 8; i++) {
-		if (get(qmd, MEMBER_CONSTANT_VALID, i)) {
-			out->constants[i] = get_wide(qmd, MEMBER_CONSTANT_LOWER,
-						     MEMBER_CONSTANT_UPPER, i);
-			out->constant_bytes[i] =
-				(uint32_t)get(qmd, MEMBER_CONSTANT_SIZE, i);
-		}
-	}
-}
-
 /* Members of semaphore i are as far behind those of semaphore 0 as i times this. */
 #define RELEASE_MEMBERS (MEMBER_RELEASE_1_ENABLE - MEMBER_RELEASE_0_ENABLE)
-
-static void set_release(const struct qmd *qmd, unsigned i, struct kt_qmd_launch *out)
-{
-	unsigned next = i * RELEASE_MEMBERS;
-
-	if (!get(qmd, MEMBER_RELEASE_0_ENABLE + next, i)) {
-		return;
-	}
-	out->release[i] = get_wide(qmd, MEMBER_RELEASE_0_LOWER + next,
-				   MEMBER_RELEASE_0_UPPER + next, 0);
-	out->release_payload[i] = get(qmd, MEMBER_RELEASE_0_PAYLOAD + next, 0);
-	if (get(qmd, MEMBER_RELEASE_0_PAYLOAD64B + next, i)) {
-		out->release_payload[i] |=
-			get(qmd, MEMBER_RELEASE_0_PAYLOAD_UPPER + next, 0) << 32;
-	}
-}
 
 void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, size_t bytes,
 		   struct kt_qmd_launch *out)
 {
 	struct qmd qmd = {layout, words, bytes};
+	unsigned place = layout->members[MEMBER_CONSTANT_VALID];
+	struct kt_qmd_field field;
 
 	*out = (struct kt_qmd_launch){0};
 	for (unsigned i = 0; i < 3; i++) {
+		unsigned next = i * RELEASE_MEMBERS;
+
 		out->grid[i] = (uint32_t)get(&qmd, MEMBER_GRID_0 + i, 0);
 		out->block[i] = (uint32_t)get(&qmd, MEMBER_BLOCK_0 + i, 0);
-		set_release(&qmd, i, out);
+		if (!get(&qmd, MEMBER_RELEASE_0_ENABLE + next, i)) {
+			continue;
+		}
+		out->release[i] = get_wide(&qmd, MEMBER_RELEASE_0_LOWER + next,
+					   MEMBER_RELEASE_0_UPPER + next, 0);
+		out->release_payload[i] = get(&qmd, MEMBER_RELEASE_0_PAYLOAD + next, 0);
+		if (get(&qmd, MEMBER_RELEASE_0_PAYLOAD64B + next, i)) {
+			out->release_payload[i] |=
+				get(&qmd, MEMBER_RELEASE_0_PAYLOAD_UPPER + next, 0) << 32;
+		}
 	}
 	out->program_is_offset = !layout->members[MEMBER_PROGRAM_LOWER];
 	out->program = out->program_is_offset ? get(&qmd, MEMBER_PROGRAM_OFFSET, 0)
@@ -269,5 +246,16 @@ void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, si
 							 MEMBER_PROGRAM_UPPER, 0);
 	out->registers = (uint32_t)get(&qmd, MEMBER_REGISTERS, 0);
 	out->shared_bytes = (uint32_t)get(&qmd, MEMBER_SHARED, 0);
-	set_constants(&qmd, out);
+	if (place && kt_qmd_field(layout, place - 1u, &field)) {
+		unsigned n = field.inner > 1 ? field.inner : field.count;
+
+		for (unsigned i = 0; i < n && i < 8; i++) {
+			if (get(&qmd, MEMBER_CONSTANT_VALID, i)) {
+				out->constants[i] = get_wide(&qmd, MEMBER_CONSTANT_LOWER,
+							     MEMBER_CONSTANT_UPPER, i);
+				out->constant_bytes[i] =
+					(uint32_t)get(&qmd, MEMBER_CONSTANT_SIZE, i);
+			}
+		}
+	}
 }

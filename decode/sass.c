@@ -186,28 +186,13 @@ static enum kt_sass_status read_sections(struct elf *elf)
 	return KT_SASS_OK;
 }
 
-static bool give(const struct elf *elf, const char *function, const struct section *section,
-		 kt_sass_fn *each, void *context)
-{
-	struct kt_sass_instruction instruction = {.sm = elf->sm, .function = function};
-
-	for (uint64_t at = 0; at < section->bytes; at += KT_SASS_BYTES) {
-		instruction.offset = at;
-		instruction.bytes = elf->file + section->offset + at;
-		kt_sass_control_decode(&instruction.control, instruction.bytes);
-		if (!each(context, &instruction)) {
-			return false;
-		}
-	}
-	return true;
-}
-
 /* Its instructions if it is a section of code; false: `each` wants no more. */
 static bool read_section(struct elf *elf, uint64_t i, uint64_t *left,
 			 enum kt_sass_status *status, kt_sass_fn *each, void *context)
 {
 	const struct section one = section_at(elf, i);
 	const struct section *section = &one;
+	struct kt_sass_instruction instruction = {.sm = elf->sm};
 	const char *name;
 
 	if (section->type != SHT_PROGBITS) {
@@ -234,7 +219,16 @@ static bool read_section(struct elf *elf, uint64_t i, uint64_t *left,
 		return false;
 	}
 	*left -= section->bytes;
-	return give(elf, name + TEXT_LENGTH, section, each, context);
+	instruction.function = name + TEXT_LENGTH;
+	for (uint64_t at = 0; at < section->bytes; at += KT_SASS_BYTES) {
+		instruction.offset = at;
+		instruction.bytes = elf->file + section->offset + at;
+		kt_sass_control_decode(&instruction.control, instruction.bytes);
+		if (!each(context, &instruction)) {
+			return false;
+		}
+	}
+	return true;
 }
 
 enum kt_sass_status kt_sass_each(const void *file, size_t size, kt_sass_fn *each,

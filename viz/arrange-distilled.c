@@ -34,34 +34,6 @@ static bool is_most(const struct kt_distilled_view *view, size_t i, bool out)
 	return true;
 }
 
-static void choose_arrows(struct kt_arrangement *out, const struct kt_distilled_view *view)
-{
-	uint64_t all = view->letters + view->ended;
-
-	for (size_t i = 0; i < view->n_arrows; i++) {
-		const struct kt_distilled_arrow *a = &view->arrows[i];
-		enum kt_lane_side side = a->to < a->from        ? KT_LANE_LEFT
-					 : a->to == a->from + 1 ? KT_LANE_NONE
-								: KT_LANE_RIGHT;
-
-		if (is_loop(a)) {
-			continue;
-		}
-		if (a->count < all / SELDOM && !is_most(view, i, true) &&
-		    !is_most(view, i, false)) {
-			out->left_out++;
-			out->left_out_counts += a->count;
-			continue;
-		}
-		out->arrows[out->n_arrows++] =
-			(struct kt_placed_arrow){.arrow = a, .side = side};
-		if (side != KT_LANE_NONE) {
-			out->boxes[a->from].ports[side]++;
-			out->boxes[a->to].ports[side]++;
-		}
-	}
-}
-
 static double lines_height(const struct kt_distilled_lines *lines)
 {
 	bool more = lines->n > KT_DISTILLED_LISTED || lines->more;
@@ -183,6 +155,7 @@ static int place_lanes(struct kt_arrangement *out)
 int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_view *view,
 			 double top)
 {
+	uint64_t all = view->letters + view->ended;
 	int code;
 
 	*out = (struct kt_arrangement){
@@ -193,12 +166,31 @@ int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_v
 		kt_arrangement_clear(out);
 		return kt_no_memory("arrange machine");
 	}
-	choose_arrows(out, view);
+	for (size_t i = 0; i < view->n_arrows; i++) {
+		const struct kt_distilled_arrow *a = &view->arrows[i];
+		enum kt_lane_side side = a->to < a->from        ? KT_LANE_LEFT
+					 : a->to == a->from + 1 ? KT_LANE_NONE
+								: KT_LANE_RIGHT;
 
+		if (is_loop(a)) {
+			continue;
+		}
+		if (a->count < all / SELDOM && !is_most(view, i, true) &&
+		    !is_most(view, i, false)) {
+			out->left_out++;
+			out->left_out_counts += a->count;
+			continue;
+		}
+		out->arrows[out->n_arrows++] =
+			(struct kt_placed_arrow){.arrow = a, .side = side};
+		if (side != KT_LANE_NONE) {
+			out->boxes[a->from].ports[side]++;
+			out->boxes[a->to].ports[side]++;
+		}
+	}
 	place_boxes(out, view, top);
 	place_ports(out, view->n_states, KT_LANE_LEFT);
 	place_ports(out, view->n_states, KT_LANE_RIGHT);
-
 	code = place_lanes(out);
 	if (code) {
 		kt_arrangement_clear(out);

@@ -154,51 +154,6 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Adds transition i, and all that a chain brings along, to an edge, new or not. */
-static void add_to_edge(struct work *w, size_t i, uint32_t ordinal)
-{
-	struct kt_drawing *d = w->drawing;
-	const struct kt_fsm_transition *t = &d->fsm->transitions[i];
-	struct kt_fsm_origin origin = origin_of(d, t);
-	size_t slot = t->to * w->sides + (d->diff ? t->side : 0);
-	bool chain = d->states[t->to].hidden;
-	struct kt_drawn_edge *edge;
-
-	if (!chain && w->last_from[slot] == t->from) {
-		edge = &d->edges[w->edge_of[slot]];
-		w->edge_at[i] = w->edge_of[slot] + 1;
-		edge->n++;
-		edge->count += t->count;
-		edge->origin.in_old += origin.in_old;
-		edge->origin.in_new += origin.in_new;
-		return;
-	}
-	edge = &d->edges[d->n_edges];
-	*edge = (struct kt_drawn_edge){.from = t->from,
-				       .ordinal = ordinal,
-				       .chain = chain,
-				       .n = 1,
-				       .count = t->count,
-				       .side = d->diff ? t->side : KT_SIDE_NONE,
-				       .origin = origin};
-	for (const struct kt_fsm_transition *next = behind(w, t); next;
-	     next = behind(w, t)) {
-		t = next;
-		origin = origin_of(d, t);
-		edge->n++;
-		edge->count = larger(edge->count, t->count);
-		edge->origin.in_old = larger(edge->origin.in_old, origin.in_old);
-		edge->origin.in_new = larger(edge->origin.in_new, origin.in_new);
-	}
-	edge->to = t->to;
-	if (!chain) {
-		w->last_from[slot] = t->from;
-		w->edge_of[slot] = (uint32_t)d->n_edges;
-		w->edge_at[i] = (uint32_t)d->n_edges + 1;
-	}
-	d->n_edges++;
-}
-
 static void find_edges(struct work *w)
 {
 	struct kt_drawing *d = w->drawing;
@@ -209,7 +164,49 @@ static void find_edges(struct work *w)
 		}
 		d->n_drawn++;
 		for (size_t i = w->first[s]; i < w->first[s + (size_t)1]; i++) {
-			add_to_edge(w, i, (uint32_t)(i - w->first[s]));
+			const struct kt_fsm_transition *t = &d->fsm->transitions[i];
+			struct kt_fsm_origin origin = origin_of(d, t);
+			size_t slot = t->to * w->sides + (d->diff ? t->side : 0);
+			bool chain = d->states[t->to].hidden;
+			struct kt_drawn_edge *edge;
+
+			if (!chain && w->last_from[slot] == t->from) {
+				edge = &d->edges[w->edge_of[slot]];
+				w->edge_at[i] = w->edge_of[slot] + 1;
+				edge->n++;
+				edge->count += t->count;
+				edge->origin.in_old += origin.in_old;
+				edge->origin.in_new += origin.in_new;
+				continue;
+			}
+			edge = &d->edges[d->n_edges];
+			*edge = (struct kt_drawn_edge){
+				.from = t->from,
+				.ordinal = (uint32_t)(i - w->first[s]),
+				.chain = chain,
+				.n = 1,
+				.count = t->count,
+				.side = d->diff ? t->side : KT_SIDE_NONE,
+				.origin = origin};
+			/* A chain brings along all that is in it. */
+			for (const struct kt_fsm_transition *next = behind(w, t); next;
+			     next = behind(w, t)) {
+				t = next;
+				origin = origin_of(d, t);
+				edge->n++;
+				edge->count = larger(edge->count, t->count);
+				edge->origin.in_old =
+					larger(edge->origin.in_old, origin.in_old);
+				edge->origin.in_new =
+					larger(edge->origin.in_new, origin.in_new);
+			}
+			edge->to = t->to;
+			if (!chain) {
+				w->last_from[slot] = t->from;
+				w->edge_of[slot] = (uint32_t)d->n_edges;
+				w->edge_at[i] = (uint32_t)d->n_edges + 1;
+			}
+			d->n_edges++;
 		}
 	}
 	for (size_t e = 0, first = 0; e < d->n_edges; e++) {

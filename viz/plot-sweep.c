@@ -233,46 +233,40 @@ static void draw_hovers(struct kt_plot *plot)
 
 /* --- all --- */
 
-static void draw_legend(struct kt_plot *plot)
-{
-	bool shaded[2] = {false, false};
-	bool runners_up = false;
-
-	for (size_t i = 0; i < plot->sweep->n_plateaus; i++) {
-		shaded[plot->sweep->plateaus[i].candidate] = true;
-		runners_up = runners_up || is_runner_up(plot, &plot->sweep->plateaus[i]);
-	}
-	kt_scene_group(plot->scene, "legend");
-	for (size_t i = 0; i < N_SERIES; i++) {
-		const struct series *s = &all_series[(i + 1) % N_SERIES];
-
-		kt_plot_legend_line(plot, s->name, s->width, *s->colour,
-				    s->dotted ? &s->dot : NULL, false);
-	}
-	if (shaded[false]) {
-		kt_plot_legend_area(plot, "plateau", plateau_colour);
-	}
-	if (shaded[true]) {
-		kt_plot_legend_area(plot, "candidate", candidate_colour);
-	}
-	if (plot->sweep->has_auto) {
-		kt_plot_legend_line(plot, "k that auto picks", 1.8, auto_colour, NULL,
-				    false);
-	}
-	if (runners_up) {
-		kt_plot_legend_line(plot, "runner-up", 1, runner_up_colour, NULL, true);
-	}
-}
-
 int kt_plot_sweep(struct kt_scene *scene, const struct kt_sweep_table *sweep,
 		  const char *title)
 {
 	struct kt_plot plot = {.scene = scene, .sweep = sweep};
 	uint64_t smallest = UINT64_MAX;
 	uint64_t largest = 1;
+	bool shaded[2] = {false, false};
+	bool runners_up = false;
 
 	kt_plot_begin(&plot, title);
-	draw_legend(&plot);
+	for (size_t i = 0; i < sweep->n_plateaus; i++) {
+		shaded[sweep->plateaus[i].candidate] = true;
+		runners_up = runners_up || is_runner_up(&plot, &sweep->plateaus[i]);
+	}
+	kt_scene_group(scene, "legend");
+	for (size_t i = 0; i < N_SERIES; i++) {
+		const struct series *s = &all_series[(i + 1) % N_SERIES];
+
+		kt_plot_legend_line(&plot, s->name, s->width, *s->colour,
+				    s->dotted ? &s->dot : NULL, false);
+	}
+	if (shaded[false]) {
+		kt_plot_legend_area(&plot, "plateau", plateau_colour);
+	}
+	if (shaded[true]) {
+		kt_plot_legend_area(&plot, "candidate", candidate_colour);
+	}
+	if (sweep->has_auto) {
+		kt_plot_legend_line(&plot, "k that auto picks", 1.8, auto_colour, NULL,
+				    false);
+	}
+	if (runners_up) {
+		kt_plot_legend_line(&plot, "runner-up", 1, runner_up_colour, NULL, true);
+	}
 	kt_plot_place(&plot);
 	plot.x = kt_scale_of_k(sweep->rows[0].k, sweep->rows[sweep->n_rows - 1].k,
 			       plot.left, plot.right);

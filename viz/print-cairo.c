@@ -10,27 +10,6 @@
 
 #define PNG_SCALE 2.0
 
-static void draw_text(cairo_t *cairo, const struct kt_shape *shape)
-{
-	cairo_text_extents_t extents;
-	double share = shape->anchor == KT_ANCHOR_START    ? 0
-		       : shape->anchor == KT_ANCHOR_MIDDLE ? 0.5
-							   : 1;
-
-	cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-			       shape->bold ? CAIRO_FONT_WEIGHT_BOLD
-					   : CAIRO_FONT_WEIGHT_NORMAL);
-	cairo_set_font_size(cairo, shape->size);
-	cairo_text_extents(cairo, shape->text, &extents);
-	cairo_save(cairo);
-	cairo_translate(cairo, shape->x, shape->y);
-	cairo_rotate(cairo, shape->upward ? -acos(0) : 0);
-	cairo_move_to(cairo, -share * extents.x_advance, 0);
-	cairo_show_text(cairo, shape->text);
-	cairo_restore(cairo);
-	cairo_new_path(cairo);
-}
-
 static cairo_status_t take_bytes(void *context, const unsigned char *bytes, unsigned length)
 {
 	return fwrite(bytes, 1, length, context) == length ? CAIRO_STATUS_SUCCESS
@@ -62,6 +41,10 @@ static cairo_status_t draw(cairo_surface_t *surface, const struct kt_scene *scen
 	for (size_t i = 0; i < scene->n_shapes; i++) {
 		const struct kt_shape *shape = &scene->shapes[i];
 		struct kt_colour c = shape->colour;
+		double share = shape->anchor == KT_ANCHOR_START    ? 0
+			       : shape->anchor == KT_ANCHOR_MIDDLE ? 0.5
+								   : 1;
+		cairo_text_extents_t extents;
 
 		cairo_set_source_rgb(cairo, c.red / 255.0, c.green / 255.0, c.blue / 255.0);
 		switch (shape->kind) {
@@ -84,7 +67,20 @@ static cairo_status_t draw(cairo_surface_t *surface, const struct kt_scene *scen
 			cairo_set_dash(cairo, dashes, shape->dashed ? 2 : 0, 0);
 			cairo_stroke(cairo);
 			break;
-		case KT_SHAPE_TEXT: draw_text(cairo, shape); break;
+		case KT_SHAPE_TEXT:
+			cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+					       shape->bold ? CAIRO_FONT_WEIGHT_BOLD
+							   : CAIRO_FONT_WEIGHT_NORMAL);
+			cairo_set_font_size(cairo, shape->size);
+			cairo_text_extents(cairo, shape->text, &extents);
+			cairo_save(cairo);
+			cairo_translate(cairo, shape->x, shape->y);
+			cairo_rotate(cairo, shape->upward ? -acos(0) : 0);
+			cairo_move_to(cairo, -share * extents.x_advance, 0);
+			cairo_show_text(cairo, shape->text);
+			cairo_restore(cairo);
+			cairo_new_path(cairo);
+			break;
 		case KT_SHAPE_HOVER:
 		case KT_SHAPE_GROUP: break;
 		}

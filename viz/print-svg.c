@@ -40,21 +40,6 @@ static void put_box(FILE *out, const struct kt_shape *shape)
 	put_attribute(out, "height", shape->height);
 }
 
-static void put_line(FILE *out, const struct kt_shape *shape)
-{
-	fputs("<polyline points=\"", out);
-	for (size_t i = 0; i < shape->n_points; i++) {
-		fputs(i ? " " : "", out);
-		put_length(out, shape->points[i].x);
-		putc(',', out);
-		put_length(out, shape->points[i].y);
-	}
-	fputs("\" fill=\"none\"", out);
-	put_colour(out, "stroke", shape->colour);
-	put_attribute(out, "stroke-width", shape->width);
-	fputs(shape->dashed ? " stroke-dasharray=\"4,3\"/>\n" : "/>\n", out);
-}
-
 static void put_text(FILE *out, const struct kt_shape *shape)
 {
 	static const char *const anchors[] = {"", " text-anchor=\"middle\"",
@@ -112,7 +97,20 @@ int kt_print_svg(FILE *out, const struct kt_scene *scene)
 			put_colour(out, "fill", shape->colour);
 			fputs("/>\n", out);
 			break;
-		case KT_SHAPE_LINE: put_line(out, shape); break;
+		case KT_SHAPE_LINE:
+			fputs("<polyline points=\"", out);
+			for (size_t j = 0; j < shape->n_points; j++) {
+				fputs(j ? " " : "", out);
+				put_length(out, shape->points[j].x);
+				putc(',', out);
+				put_length(out, shape->points[j].y);
+			}
+			fputs("\" fill=\"none\"", out);
+			put_colour(out, "stroke", shape->colour);
+			put_attribute(out, "stroke-width", shape->width);
+			fputs(shape->dashed ? " stroke-dasharray=\"4,3\"/>\n" : "/>\n",
+			      out);
+			break;
 		case KT_SHAPE_TEXT: put_text(out, shape); break;
 		case KT_SHAPE_HOVER:
 			put_box(out, shape);

@@ -29,28 +29,6 @@ static void put_counts(FILE *out, const char *what, const struct kt_distilled_li
 	fputs(list->n ? "\n" : "", out);
 }
 
-static void put_calls(FILE *out, const struct kt_distilled_list *list,
-		      const struct kt_texts *texts)
-{
-	for (size_t i = 0; i < list->n && i < LISTED; i++) {
-		const struct kt_distilled_count *c = &list->items[i];
-
-		fputs(i ? ", " : "    user: ", out);
-		if (c->text == KT_NO_TEXT) {
-			fprintf(out, "outside of calls (%" PRIu64 " letter%s)", c->count,
-				plural(c->count));
-		} else {
-			fprintf(out, "%s (%" PRIu64 " call%s, %" PRIu64 " letter%s)",
-				texts->items[c->text], c->calls, plural(c->calls), c->count,
-				plural(c->count));
-		}
-	}
-	if (list->n > LISTED) {
-		fprintf(out, ", %zu more", list->n - LISTED);
-	}
-	fputs(list->n ? "\n" : "", out);
-}
-
 /* States of the machine in it, and for each reason how many visits. */
 static void put_merges(FILE *out, const struct kt_distilled_state *state)
 {
@@ -104,7 +82,24 @@ int kt_distilled_write_text(FILE *out, const struct kt_distilled *distilled,
 			s->visits, plural(s->visits));
 		put_counts(out, "    system:", &s->labels, origin->texts->items);
 		put_counts(out, "    letters:", &s->letters, origin->fsm->letters);
-		put_calls(out, &s->calls, origin->texts);
+		for (size_t j = 0; j < s->calls.n && j < LISTED; j++) {
+			const struct kt_distilled_count *c = &s->calls.items[j];
+
+			fputs(j ? ", " : "    user: ", out);
+			if (c->text == KT_NO_TEXT) {
+				fprintf(out, "outside of calls (%" PRIu64 " letter%s)",
+					c->count, plural(c->count));
+			} else {
+				fprintf(out,
+					"%s (%" PRIu64 " call%s, %" PRIu64 " letter%s)",
+					origin->texts->items[c->text], c->calls,
+					plural(c->calls), c->count, plural(c->count));
+			}
+		}
+		if (s->calls.n > LISTED) {
+			fprintf(out, ", %zu more", s->calls.n - LISTED);
+		}
+		fputs(s->calls.n ? "\n" : "", out);
 		put_merges(out, s);
 		for (int to = 0; to < KT_DISTILLED_KINDS; to++) {
 			if (distilled->counts[i][to]) {

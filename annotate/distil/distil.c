@@ -188,31 +188,6 @@ static int compare_calls(const void *a, const void *b)
 	       (x->step->call_id < y->step->call_id);
 }
 
-static int add_merges(struct kt_distilled *d, struct entry *entries, size_t n)
-{
-	size_t capacities[KT_DISTILLED_KINDS] = {0};
-
-	qsort(entries, n, sizeof(*entries), compare_merges);
-	for (size_t from = 0, to; from < n; from = to) {
-		const struct entry *entry = &entries[from];
-		struct kt_distilled_state *state = &d->states[entry->sorted.kind];
-
-		for (to = from + 1; to < n && compare_merges(entry, &entries[to]) == 0;) {
-			to++;
-		}
-		KT_TRY(kt_array_reserve(&state->merges, &capacities[entry->sorted.kind],
-					state->n_merges + 1));
-		state->merges[state->n_merges++] = (struct kt_distilled_merge){
-			.state = state_of(entry),
-			.label = entry->step->label,
-			.reason = entry->sorted.reason,
-			.visits = to - from,
-		};
-		KT_TRY(add_to_list(&state->labels, entry->step->label, to - from, 0));
-	}
-	return KT_OK;
-}
-
 /* --- counts --- */
 
 /* The arrows of the words: begin, letters, end; words without a letter too. */
@@ -284,6 +259,7 @@ int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input)
 	struct kt_distilled *d = calloc(1, sizeof(*d));
 	struct sorted *sorted = calloc(n + 1, sizeof(*sorted));
 	struct entry *entries = calloc(n + 1, sizeof(*entries));
+	size_t capacities[KT_DISTILLED_KINDS] = {0}; /* of the merges */
 	int code = KT_OK;
 
 	*out = NULL;
@@ -301,7 +277,24 @@ int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input)
 		entries[i] = (struct entry){&input->steps[i], input->fsm, sorted[i]};
 	}
 	KT_TRY_END(count_words(d, input, sorted));
-	KT_TRY_END(add_merges(d, entries, n));
+	qsort(entries, n, sizeof(*entries), compare_merges);
+	for (size_t from = 0, to; from < n; from = to) {
+		const struct entry *entry = &entries[from];
+		struct kt_distilled_state *state = &d->states[entry->sorted.kind];
+
+		for (to = from + 1; to < n && compare_merges(entry, &entries[to]) == 0;) {
+			to++;
+		}
+		KT_TRY_END(kt_array_reserve(&state->merges, &capacities[entry->sorted.kind],
+					    state->n_merges + 1));
+		state->merges[state->n_merges++] = (struct kt_distilled_merge){
+			.state = state_of(entry),
+			.label = entry->step->label,
+			.reason = entry->sorted.reason,
+			.visits = to - from,
+		};
+		KT_TRY_END(add_to_list(&state->labels, entry->step->label, to - from, 0));
+	}
 	qsort(entries, n, sizeof(*entries), compare_calls);
 	for (size_t i = 0; i < n; i++) {
 		bool first = i == 0 || compare_calls(&entries[i - 1], &entries[i]) != 0;

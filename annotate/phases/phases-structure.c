@@ -158,20 +158,6 @@ static int find_work(struct sets *sets, struct kt_structure *out, const struct k
 	return KT_OK;
 }
 
-static int find_surroundings(struct sets *sets, const struct kt_fsm *fsm)
-{
-	KT_TRY(reach_doorbells(sets, fsm, sets->work));
-	memcpy(sets->leading, sets->work, fsm->n_states);
-	KT_TRY(kt_reach(sets->leading, fsm, KT_REACH_BACK, NULL));
-	sets->before[fsm->start] = !sets->work[fsm->start];
-	KT_TRY(kt_reach(sets->before, fsm, KT_REACH_ON, sets->work));
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		sets->after[i] =
-			(fsm->states[i].ends > 0 || !sets->leading[i]) && !sets->work[i];
-	}
-	return kt_reach(sets->after, fsm, KT_REACH_BACK, sets->work);
-}
-
 static enum kt_api_phase judge(const struct sets *sets, size_t state)
 {
 	if (sets->work[state]) {
@@ -256,7 +242,16 @@ int kt_structure_find(struct kt_structure *out, const struct kt_fsm *fsm)
 			     .after = all + 4 * n,
 			     .leading = all + 5 * n};
 	KT_TRY_END(find_work(&sets, out, fsm));
-	KT_TRY_END(find_surroundings(&sets, fsm));
+	KT_TRY_END(reach_doorbells(&sets, fsm, sets.work));
+	memcpy(sets.leading, sets.work, fsm->n_states);
+	KT_TRY_END(kt_reach(sets.leading, fsm, KT_REACH_BACK, NULL));
+	sets.before[fsm->start] = !sets.work[fsm->start];
+	KT_TRY_END(kt_reach(sets.before, fsm, KT_REACH_ON, sets.work));
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		sets.after[i] =
+			(fsm->states[i].ends > 0 || !sets.leading[i]) && !sets.work[i];
+	}
+	KT_TRY_END(kt_reach(sets.after, fsm, KT_REACH_BACK, sets.work));
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		out->states[i] = judge(&sets, i);
 		out->work_states += sets.work[i];

@@ -25,26 +25,6 @@ static void put_state(FILE *out, const char *what, uint32_t state)
 	}
 }
 
-static void put_structure(const struct kt_phases *phases, FILE *out)
-{
-	const struct kt_structure *s = &phases->structure;
-
-	if (phases->refusal) {
-		fprintf(out, "  by structure: nothing (%s)\n", phases->refusal);
-		return;
-	}
-	fprintf(out,
-		"  by structure: the work is %" PRIu32 " state%s %s %" PRIu64 " doorbells",
-		s->work_states, s->work_states == 1 ? "" : "s",
-		!s->repeats           ? "between"
-		: s->work_states == 1 ? "that goes round through"
-				      : "that go round through",
-		s->doorbells);
-	put_state(out, ", every way to it passes", s->gate);
-	put_state(out, ", every way from it to an end", s->exit);
-	putc('\n', out);
-}
-
 static uint64_t sum_of(const struct kt_phase_table *table, int row, int column)
 {
 	uint64_t sum = 0;
@@ -203,13 +183,28 @@ static void put_call(const struct kt_course_call *c, FILE *out)
 int kt_phases_text(void *part, FILE *out)
 {
 	const struct kt_phases *phases = part;
+	const struct kt_structure *s = &phases->structure;
 	size_t n = phases->course.n_pieces;
 	struct group groups[GROUPS_MAX] = {0};
 	size_t n_groups;
 	size_t states = 0;
 
 	fputs("\nPhases\n", out);
-	put_structure(phases, out);
+	if (phases->refusal) {
+		fprintf(out, "  by structure: nothing (%s)\n", phases->refusal);
+	} else {
+		fprintf(out,
+			"  by structure: the work is %" PRIu32 " state%s %s %" PRIu64
+			" doorbells",
+			s->work_states, s->work_states == 1 ? "" : "s",
+			!s->repeats           ? "between"
+			: s->work_states == 1 ? "that goes round through"
+					      : "that go round through",
+			s->doorbells);
+		put_state(out, ", every way to it passes", s->gate);
+		put_state(out, ", every way from it to an end", s->exit);
+		putc('\n', out);
+	}
 	if (phases->letters_of_calls == 0) {
 		fputs("  by calls: nothing (no call in the traces says a phase)\n", out);
 		return KT_OK;

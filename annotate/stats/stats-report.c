@@ -39,18 +39,6 @@ static const char *note(const struct kt_stats_report *r)
 
 /* --- text --- */
 
-/* Whether a row is of the same entry point as the one before, got in another way. */
-static bool is_again(const struct kt_table *coverage, size_t row)
-{
-	const struct kt_cell *cells = kt_table_row(coverage, row);
-	const struct kt_cell *before = cells - coverage->n_columns;
-
-	return row > 0 &&
-	       strcmp(cells[KT_COVERAGE_API].text, before[KT_COVERAGE_API].text) == 0 &&
-	       strcmp(cells[KT_COVERAGE_STATE].text, before[KT_COVERAGE_STATE].text) == 0 &&
-	       strcmp(cells[KT_COVERAGE_NAME].text, before[KT_COVERAGE_NAME].text) == 0;
-}
-
 static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 {
 	const char *more = note(r);
@@ -87,8 +75,15 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 
 		for (size_t i = 0; i < r->table.n_rows; i++) {
 			const struct kt_cell *row = kt_table_row(&r->table, i);
+			const struct kt_cell *before = i ? row - r->table.n_columns : NULL;
 			const char *state = row[KT_COVERAGE_STATE].text;
-			bool again = is_again(&r->table, i);
+			/* The same entry point as before, got in another way. */
+			bool again = before &&
+				     strcmp(row[KT_COVERAGE_API].text,
+					    before[KT_COVERAGE_API].text) == 0 &&
+				     strcmp(state, before[KT_COVERAGE_STATE].text) == 0 &&
+				     strcmp(row[KT_COVERAGE_NAME].text,
+					    before[KT_COVERAGE_NAME].text) == 0;
 
 			wrapped += strcmp(state, "wrapped") == 0 && !again;
 			past += strcmp(state, "past") == 0 && !again;

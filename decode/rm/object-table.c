@@ -273,19 +273,6 @@ static uint32_t cut(struct kt_object_table *table, uint32_t list, size_t n, uint
 	return list;
 }
 
-static void merge(struct kt_object_table *table, struct chosen *to, uint32_t x, uint32_t y)
-{
-	while (x != LAST || y != LAST) {
-		bool is_x = y == LAST ||
-			    (x != LAST && comes_before(slot(table, x), slot(table, y)));
-		uint32_t *from = is_x ? &x : &y;
-		uint32_t index = *from;
-
-		*from = slot(table, index)->below;
-		append(table, to, index);
-	}
-}
-
 /* Merges runs of 1, 2, 4 ... into one another: no memory, no recursion. */
 static uint32_t sort_list(struct kt_object_table *table, uint32_t list)
 {
@@ -298,7 +285,16 @@ static uint32_t sort_list(struct kt_object_table *table, uint32_t list)
 			uint32_t x = cut(table, list, run, &list);
 			uint32_t y = cut(table, list, run, &list);
 
-			merge(table, &sorted, x, y);
+			while (x != LAST || y != LAST) {
+				bool is_x = y == LAST ||
+					    (x != LAST &&
+					     comes_before(slot(table, x), slot(table, y)));
+				uint32_t *from = is_x ? &x : &y;
+				uint32_t index = *from;
+
+				*from = slot(table, index)->below;
+				append(table, &sorted, index);
+			}
 		}
 		list = sorted.first;
 	}

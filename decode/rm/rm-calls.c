@@ -100,36 +100,13 @@ const struct kt_layout *kt_rm_call_params(const struct kt_rm_call *call,
 	return layout;
 }
 
-/* Where the memory lies that is being registered, by either of the calls that can do it. */
-static bool find_pinned(const struct kt_rm_call *call, const struct kt_rm_reader *reader,
-			struct kt_object *object)
-{
-	unsigned char params[KT_RM_PARAMS_MAX];
-	size_t extent;
-	const struct kt_layout *layout;
-
-	/* Both give the limit, the offset of the last byte. */
-	if (call->kind == KT_STRUCT_ALLOC_MEMORY) {
-		object->address = kt_rm_call_get(call, KT_ROLE_ADDRESS);
-		object->length = kt_rm_call_get(call, KT_ROLE_LENGTH) + 1;
-		return true;
-	}
-	if (call->kind != KT_STRUCT_ALLOC) {
-		return false;
-	}
-	layout = kt_rm_call_params(call, reader, KT_STRUCT_OS_DESCRIPTOR, params, &extent);
-	if (!layout) {
-		return false;
-	}
-	object->address = kt_layout_get(layout, KT_ROLE_ADDRESS, params, extent);
-	object->length = kt_layout_get(layout, KT_ROLE_LENGTH, params, extent) + 1;
-	return true;
-}
-
 bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader *reader,
 		       const struct kt_event_ioctl *event, struct kt_object *out)
 {
 	const struct kt_class *class = kt_class_find(event->class_);
+	unsigned char params[KT_RM_PARAMS_MAX];
+	const struct kt_layout *layout;
+	size_t extent;
 
 	memset(out, 0, sizeof(*out));
 	out->client = event->client;
@@ -140,8 +117,28 @@ bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader 
 		/* A client's handle is the root of its own name space. */
 		out->client = out->object;
 	}
-	return class && class->space && strcmp(class->space, "pin") == 0 &&
-	       find_pinned(call, reader, out);
+	if (!class || !class->space || strcmp(class->space, "pin") != 0) {
+		return false;
+	}
+	/*
+	 * Where the memory lies that is being registered, by either of the calls that can
+	 * do it. Both give the limit, the offset of the last byte.
+	 */
+	if (call->kind == KT_STRUCT_ALLOC_MEMORY) {
+		out->address = kt_rm_call_get(call, KT_ROLE_ADDRESS);
+		out->length = kt_rm_call_get(call, KT_ROLE_LENGTH) + 1;
+		return true;
+	}
+	if (call->kind != KT_STRUCT_ALLOC) {
+		return false;
+	}
+	layout = kt_rm_call_params(call, reader, KT_STRUCT_OS_DESCRIPTOR, params, &extent);
+	if (!layout) {
+		return false;
+	}
+	out->address = kt_layout_get(layout, KT_ROLE_ADDRESS, params, extent);
+	out->length = kt_layout_get(layout, KT_ROLE_LENGTH, params, extent) + 1;
+	return true;
 }
 
 struct kt_event_object kt_rm_object_event(const char *action,
