@@ -74,53 +74,11 @@ static int write_word(struct kt_json_writer *w, const kt_diff *diff, size_t i, u
 	return code;
 }
 
-static void write_sequences(struct kt_json_writer *w, const kt_diff *diff)
-{
-	kt_json_rows(kt_json_line(w), "sequences");
-	for (size_t i = 0; i < diff->sequences.n; i++) {
-		const struct kt_diff_sequence *sequence = &diff->sequences.list[i];
-
-		kt_json_object(w, NULL);
-		KT_JSON(w, KT_STR("side", sequence->side == KT_COMPARE_NEW ? "new" : "old"),
-			KT_U64("states", sequence->states));
-		write_letters(w, "letters", diff, sequence->letters, sequence->n);
-		kt_json_end(w);
-	}
-	kt_json_end(w);
-}
-
-static int write_ways(struct kt_json_writer *w, const kt_diff *diff)
-{
-	const struct kt_compare_summary *summary = &diff->compare->summary;
-	uint64_t n = summary->n_ways[0] + summary->n_ways[1];
-	uint64_t room = LETTERS_MAX;
-
-	kt_json_rows(kt_json_line(w), "words");
-	for (uint64_t i = 0; i < n; i++) {
-		const struct kt_fsm_transition *t;
-		struct kt_compare_way way;
-		const uint32_t *id; /* of a machine's states, in this one */
-
-		KT_TRY(kt_compare_way(&way, diff->compare, i));
-		t = &diff->compare->joint.side[way.side].fsm->transitions[way.transition];
-		id = diff->id[way.side];
-		kt_json_object(w, NULL);
-		KT_JSON(w, KT_STR("side", way.side == KT_COMPARE_NEW ? "new" : "old"),
-			KT_U64("from", id[t->from]),
-			KT_STR("letter", kt_compare_letter(diff->compare, way.letter)),
-			KT_U64("to", id[t->to]), KT_U64("old", way.state[0]),
-			KT_U64("new", way.state[1]), KT_U64("length", way.length));
-		kt_json_line(w);
-		KT_TRY(write_word(w, diff, i, way.length, &room));
-		kt_json_end(w);
-	}
-	kt_json_end(w);
-	return KT_OK;
-}
-
 int kt_diff_write_members(const kt_diff *diff, FILE *out)
 {
 	const struct kt_compare_summary *summary = &diff->compare->summary;
+	uint64_t n_ways = summary->n_ways[0] + summary->n_ways[1];
+	uint64_t room = LETTERS_MAX;
 	struct kt_json_writer w = kt_json_resume(out);
 
 	kt_fsm_write_members(diff->machine, out);
@@ -135,8 +93,38 @@ int kt_diff_write_members(const kt_diff *diff, FILE *out)
 	write_machine(&w, diff, 1);
 	write_counts(&w, "states", &diff->summary.states);
 	write_counts(&w, "transitions", &diff->summary.transitions);
-	write_sequences(&w, diff);
-	KT_TRY(write_ways(&w, diff));
+	kt_json_rows(kt_json_line(&w), "sequences");
+	for (size_t i = 0; i < diff->sequences.n; i++) {
+		const struct kt_diff_sequence *sequence = &diff->sequences.list[i];
+
+		kt_json_object(&w, NULL);
+		KT_JSON(&w,
+			KT_STR("side", sequence->side == KT_COMPARE_NEW ? "new" : "old"),
+			KT_U64("states", sequence->states));
+		write_letters(&w, "letters", diff, sequence->letters, sequence->n);
+		kt_json_end(&w);
+	}
+	kt_json_end(&w);
+	kt_json_rows(kt_json_line(&w), "words");
+	for (uint64_t i = 0; i < n_ways; i++) {
+		const struct kt_fsm_transition *t;
+		struct kt_compare_way way;
+		const uint32_t *id; /* of a machine's states, in this one */
+
+		KT_TRY(kt_compare_way(&way, diff->compare, i));
+		t = &diff->compare->joint.side[way.side].fsm->transitions[way.transition];
+		id = diff->id[way.side];
+		kt_json_object(&w, NULL);
+		KT_JSON(&w, KT_STR("side", way.side == KT_COMPARE_NEW ? "new" : "old"),
+			KT_U64("from", id[t->from]),
+			KT_STR("letter", kt_compare_letter(diff->compare, way.letter)),
+			KT_U64("to", id[t->to]), KT_U64("old", way.state[0]),
+			KT_U64("new", way.state[1]), KT_U64("length", way.length));
+		kt_json_line(&w);
+		KT_TRY(write_word(&w, diff, i, way.length, &room));
+		kt_json_end(&w);
+	}
+	kt_json_end(&w);
 	kt_json_end(kt_json_line(&w));
 	kt_json_flush(&w);
 	return KT_OK;

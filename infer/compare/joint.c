@@ -45,36 +45,9 @@ static int check(const struct kt_fsm *fsm, int side)
 	return KT_OK;
 }
 
-/* Two sorted lists of names become one. */
-static int join_letters(struct kt_joint *joint)
-{
-	const struct kt_fsm *fsm[2] = {joint->side[0].fsm, joint->side[1].fsm};
-	size_t at[2] = {0, 0};
-
-	joint->letters =
-		calloc(fsm[0]->n_letters + fsm[1]->n_letters + 1, sizeof(*joint->letters));
-	if (!joint->letters) {
-		return kt_no_memory("compare machines");
-	}
-	while (at[0] < fsm[0]->n_letters || at[1] < fsm[1]->n_letters) {
-		const char *old = at[0] < fsm[0]->n_letters ? fsm[0]->letters[at[0]] : NULL;
-		const char *new = at[1] < fsm[1]->n_letters ? fsm[1]->letters[at[1]] : NULL;
-		int order = !old ? 1 : !new ? -1 : strcmp(old, new);
-
-		joint->letters[joint->n_letters] = order <= 0 ? old : new;
-		if (order <= 0) {
-			joint->side[0].letter[at[0]++] = (uint32_t)joint->n_letters;
-		}
-		if (order >= 0) {
-			joint->side[1].letter[at[1]++] = (uint32_t)joint->n_letters;
-		}
-		joint->n_letters++;
-	}
-	return KT_OK;
-}
-
 int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct kt_fsm *new)
 {
+	size_t at[2] = {0, 0};
 	int code;
 
 	*out = (struct kt_joint){.side = {{.fsm = old}, {.fsm = new}}};
@@ -98,7 +71,26 @@ int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct k
 			machine->first[i + 1] += machine->first[i];
 		}
 	}
-	code = join_letters(out);
+	/* Two sorted lists of names become one. */
+	out->letters = calloc(old->n_letters + new->n_letters + 1, sizeof(*out->letters));
+	if (!out->letters) {
+		code = kt_no_memory("compare machines");
+		goto end;
+	}
+	while (at[0] < old->n_letters || at[1] < new->n_letters) {
+		const char *left = at[0] < old->n_letters ? old->letters[at[0]] : NULL;
+		const char *right = at[1] < new->n_letters ? new->letters[at[1]] : NULL;
+		int order = !left ? 1 : !right ? -1 : strcmp(left, right);
+
+		out->letters[out->n_letters] = order <= 0 ? left : right;
+		if (order <= 0) {
+			out->side[0].letter[at[0]++] = (uint32_t)out->n_letters;
+		}
+		if (order >= 0) {
+			out->side[1].letter[at[1]++] = (uint32_t)out->n_letters;
+		}
+		out->n_letters++;
+	}
 end:
 	if (code) {
 		kt_joint_clear(out);

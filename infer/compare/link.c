@@ -8,38 +8,6 @@
 #include "base/array.h"
 #include "base/try.h"
 
-static int link_pair(struct kt_links *links, const struct kt_joint *joint,
-		     const struct kt_product *product, size_t i)
-{
-	const uint32_t *state = product->pairs[i].state;
-	struct kt_joint_step step = kt_joint_begin(joint, state[0], state[1]);
-
-	links->exact[i] = true;
-	while (kt_joint_next(joint, &step)) {
-		const size_t *taken = step.taken;
-		int side = taken[0] == SIZE_MAX;
-
-		links->n_letters[0] += taken[0] != SIZE_MAX;
-		links->n_letters[1] += taken[1] != SIZE_MAX;
-		if (taken[!side] == SIZE_MAX) {
-			links->lacked[side][taken[side]] = true;
-			links->exact[i] = false;
-			continue;
-		}
-		KT_TRY(kt_array_reserve(&links->list, &links->capacity, links->n + 1));
-		links->list[links->n++] = (struct kt_link){
-			.to = kt_product_find(product, kt_joint_target(joint, 0, taken[0]),
-					      kt_joint_target(joint, 1, taken[1])),
-			.transition = {taken[0], taken[1]},
-		};
-		links->taken[0][taken[0]] = true;
-		links->taken[1][taken[1]] = true;
-	}
-	links->n_exact += links->exact[i];
-	links->first[i + 1] = links->n;
-	return KT_OK;
-}
-
 int kt_links_init(struct kt_links *out, const struct kt_joint *joint,
 		  const struct kt_product *product)
 {
@@ -62,7 +30,34 @@ int kt_links_init(struct kt_links *out, const struct kt_joint *joint,
 		goto end;
 	}
 	for (size_t i = 0; i < product->n_pairs; i++) {
-		KT_TRY_END(link_pair(out, joint, product, i));
+		const uint32_t *state = product->pairs[i].state;
+		struct kt_joint_step step = kt_joint_begin(joint, state[0], state[1]);
+
+		out->exact[i] = true;
+		while (kt_joint_next(joint, &step)) {
+			const size_t *taken = step.taken;
+			int side = taken[0] == SIZE_MAX;
+
+			out->n_letters[0] += taken[0] != SIZE_MAX;
+			out->n_letters[1] += taken[1] != SIZE_MAX;
+			if (taken[!side] == SIZE_MAX) {
+				out->lacked[side][taken[side]] = true;
+				out->exact[i] = false;
+				continue;
+			}
+			KT_TRY_END(
+				kt_array_reserve(&out->list, &out->capacity, out->n + 1));
+			out->list[out->n++] = (struct kt_link){
+				.to = kt_product_find(product,
+						      kt_joint_target(joint, 0, taken[0]),
+						      kt_joint_target(joint, 1, taken[1])),
+				.transition = {taken[0], taken[1]},
+			};
+			out->taken[0][taken[0]] = true;
+			out->taken[1][taken[1]] = true;
+		}
+		out->n_exact += out->exact[i];
+		out->first[i + 1] = out->n;
 	}
 end:
 	if (code) {

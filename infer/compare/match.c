@@ -341,48 +341,40 @@ end:
 	return code;
 }
 
-/* The same machine twice, whatever is in reach: nothing is left open. */
-static bool is_same(const struct kt_joint *joint)
-{
-	const struct kt_fsm *old = joint->side[0].fsm;
-	const struct kt_fsm *new = joint->side[1].fsm;
-
-	if (old->n_states != new->n_states || old->start != new->start ||
-	    old->n_transitions != new->n_transitions) {
-		return false;
-	}
-	for (size_t i = 0; i < old->n_transitions; i++) {
-		if (old->transitions[i].from != new->transitions[i].from ||
-		    old->transitions[i].to != new->transitions[i].to ||
-		    kt_joint_letter(&joint->side[0], i) !=
-			    kt_joint_letter(&joint->side[1], i)) {
-			return false;
-		}
-	}
-	return true;
-}
-
 int kt_match_init(struct kt_match *out, const struct kt_joint *joint,
 		  const struct kt_product *product)
 {
 	struct kt_arrivals arrivals[2] = {{0}};
 	struct kt_similarity similar = {0};
 	struct kt_match words = {0};
+	const struct kt_fsm *old = joint->side[0].fsm;
+	const struct kt_fsm *new = joint->side[1].fsm;
+	bool same = old->n_states == new->n_states && old->start == new->start &&
+		    old->n_transitions == new->n_transitions;
 	int code;
 
-	if (is_same(joint)) {
+	for (size_t i = 0; same && i < old->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &old->transitions[i];
+		const struct kt_fsm_transition *u = &new->transitions[i];
+
+		same = t->from == u->from && t->to == u->to;
+		same = same && kt_joint_letter(&joint->side[0], i) ==
+				       kt_joint_letter(&joint->side[1], i);
+	}
+	/* The same machine twice, whatever is in reach: nothing is left open. */
+	if (same) {
 		*out = (struct kt_match){.scored = true, .by_words = true};
 		KT_TRY_END(begin(out, joint));
-		out->n_states = joint->side[0].fsm->n_states;
-		out->n_kept = joint->side[0].fsm->n_transitions;
+		out->n_states = old->n_states;
+		out->n_kept = old->n_transitions;
 		for (uint32_t s = 0; s < out->n_states; s++) {
 			out->other[0][s] = s;
 			out->other[1][s] = s;
 		}
 		return KT_OK;
 	}
-	KT_TRY_END(kt_arrivals_init(&arrivals[0], joint->side[0].fsm));
-	KT_TRY_END(kt_arrivals_init(&arrivals[1], joint->side[1].fsm));
+	KT_TRY_END(kt_arrivals_init(&arrivals[0], old));
+	KT_TRY_END(kt_arrivals_init(&arrivals[1], new));
 	KT_TRY_END(kt_similarity_init(&similar, joint, arrivals, KT_SIMILARITY_PAIRS_MAX));
 	KT_TRY_END(try(out, joint, product, &similar, arrivals, false));
 	code = try(&words, joint, product, &similar, arrivals, true);

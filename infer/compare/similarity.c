@@ -39,20 +39,6 @@ struct scoring {
 
 /* --- which pairs --- */
 
-/* Each bit of a mask with one more letter gives a bit. */
-static uint64_t extend(uint64_t mask, uint32_t letter)
-{
-	uint64_t extended = 0;
-
-	for (; mask; mask &= mask - 1) {
-		uint64_t key = ((uint64_t)letter << 6 | (uint64_t)__builtin_ctzll(mask)) *
-			       UINT64_C(0x9e3779b97f4a7c15);
-
-		extended |= UINT64_C(1) << (key >> 58);
-	}
-	return extended;
-}
-
 /*
  * Of each state a mask: a bit for each string of `depth` letters that leads there, or away
  * from there; several strings may have one bit. Where words begin or end sooner, the last
@@ -77,10 +63,18 @@ static int sketch(uint64_t **out, const struct kt_joint_machine *machine, unsign
 	for (unsigned d = 0; d < depth; d++) {
 		for (size_t i = 0; i < fsm->n_transitions; i++) {
 			const struct kt_fsm_transition *t = &fsm->transitions[i];
-			uint32_t letter = kt_joint_letter(machine, i);
+			uint64_t letter = (uint64_t)kt_joint_letter(machine, i) << 6;
+			uint64_t mask = now[backwards ? t->from : t->to];
+			uint64_t extended = 0;
 
-			next[backwards ? t->to : t->from] |=
-				extend(now[backwards ? t->from : t->to], letter);
+			/* Each bit of a mask with one more letter gives a bit. */
+			for (; mask; mask &= mask - 1) {
+				uint64_t key = (letter | (uint64_t)__builtin_ctzll(mask)) *
+					       UINT64_C(0x9e3779b97f4a7c15);
+
+				extended |= UINT64_C(1) << (key >> 58);
+			}
+			next[backwards ? t->to : t->from] |= extended;
 		}
 		for (size_t s = 0; s < fsm->n_states; s++) {
 			now[s] = next[s] ? next[s] : UINT64_C(1) << 63;

@@ -105,42 +105,37 @@ static int skip(struct place *p, bool line_begins)
 /* --- tokens --- */
 
 /*
- * Appends a string: \" becomes ", a backslash before the end of a line vanishes with it;
- * other backslashes stay.
+ * Strings that are joined by '+' are one. \" becomes ", a backslash before the end of a
+ * line vanishes with it; other backslashes stay.
  */
-static int read_string(struct place *p, struct token *token)
-{
-	p->at++;
-	while (p->at < p->end && *p->at != '"') {
-		bool escape = *p->at == '\\' && p->at + 1 < p->end;
-
-		if (escape && p->at[1] != '"' && p->at[1] != '\n') {
-			token->text[token->length++] = '\\';
-		}
-		p->at += escape;
-		if (!escape || *p->at != '\n') {
-			token->text[token->length++] = *p->at;
-		}
-		advance(p);
-	}
-	if (p->at == p->end) {
-		return kt_error(KT_E_MALFORMED, "a string without an end");
-	}
-	p->at++;
-	return KT_OK;
-}
-
-/* Strings that are joined by '+' are one. */
 static int read_strings(struct parser *p)
 {
+	struct place *place = &p->place;
+	struct token *token = &p->token;
 	struct place behind = p->place;
 	bool joined;
 
-	p->token = (struct token){NAME, true, p->place.at, 0};
+	*token = (struct token){NAME, true, place->at, 0};
 	do {
-		p->place = behind;
-		KT_TRY(read_string(&p->place, &p->token));
-		behind = p->place;
+		*place = behind;
+		place->at++;
+		while (place->at < place->end && *place->at != '"') {
+			bool escape = *place->at == '\\' && place->at + 1 < place->end;
+
+			if (escape && place->at[1] != '"' && place->at[1] != '\n') {
+				token->text[token->length++] = '\\';
+			}
+			place->at += escape;
+			if (!escape || *place->at != '\n') {
+				token->text[token->length++] = *place->at;
+			}
+			advance(place);
+		}
+		if (place->at == place->end) {
+			return kt_error(KT_E_MALFORMED, "a string without an end");
+		}
+		place->at++;
+		behind = *place;
 		KT_TRY(skip(&behind, false));
 		joined = *behind.at == '+';
 		behind.at += joined;
@@ -267,38 +262,35 @@ static int expect_text(const struct parser *p, const char *expected)
 
 /* --- attributes --- */
 
-/*
- * In place: \\ stands for a backslash, \n for a newline where lines can be. What else a
- * backslash does is Graphviz's matter when it draws.
- */
-static void unescape(char *text, bool lines)
-{
-	char *to = text;
-
-	for (; *text; text++) {
-		if (text[0] == '\\' && text[1] == '\\') {
-			text++;
-			*to++ = '\\';
-		} else if (lines && text[0] == '\\' && text[1] == 'n') {
-			text++;
-			*to++ = '\n';
-		} else {
-			*to++ = *text;
-		}
-	}
-	*to = '\0';
-}
-
 /* The value behind '=', kept if the key is one of ours. */
 static int read_value(struct parser *p, enum kt_found_key key,
 		      struct kt_found_values *values)
 {
+	char *to;
+
 	KT_TRY(next(p));
 	KT_TRY(expect_text(p, "a value"));
 	if (key < KT_FOUND_KEYS) {
 		KT_TRY(kt_found_keep(&p->graph, p->token.text, p->token.length,
 				     &values->at[key]));
-		unescape(p->graph.text + values->at[key], key == KT_FOUND_POINTS);
+		/*
+		 * In place: \\ stands for a backslash, \n for a newline where lines can be.
+		 * What else a backslash does is Graphviz's matter when it draws.
+		 */
+		to = p->graph.text + values->at[key];
+		for (const char *text = to; *text; text++) {
+			if (text[0] == '\\' && text[1] == '\\') {
+				text++;
+				*to++ = '\\';
+			} else if (key == KT_FOUND_POINTS && text[0] == '\\' &&
+				   text[1] == 'n') {
+				text++;
+				*to++ = '\n';
+			} else {
+				*to++ = *text;
+			}
+		}
+		*to = '\0';
 	}
 	return next(p);
 }
@@ -349,15 +341,30 @@ static int find_node(struct parser *p, const struct token *name, const struct de
 	return KT_OK;
 }
 
-/* From a node: -> node -> ... [attributes] */
-static int read_edges(struct parser *p, uint32_t node, const struct defaults *d)
+/* A statement that begins with a name: an attribute of the graph, a node or edges. */
+static int read_named(struct parser *p, const struct defaults *d)
 {
 	size_t first = p->graph.n_edges;
 	struct kt_found_values values = d->edge;
+	struct token name;
+	uint32_t node = 0;
 
+	KT_TRY(read_name(p, &name));
+	if (is(p, '=')) {
+		return read_value(p, kt_found_key_of(name.text, name.length),
+				  &p->graph.values);
+	}
+	KT_TRY(find_node(p, &name, d, &node));
+	if (is(p, LINE)) {
+		return kt_error(KT_E_MALFORMED, "an edge without a direction");
+	}
+	if (!is(p, ARROW)) {
+		p->graph.nodes[node].line = p->graph.line;
+		return read_attributes(p, &p->graph.nodes[node].values);
+	}
+	/* -> node -> ... [attributes] */
 	while (is(p, ARROW)) {
 		uint32_t from = node;
-		struct token name;
 
 		KT_TRY(next(p));
 		if (is(p, '{') || is_word(p, "subgraph")) {
@@ -372,28 +379,6 @@ static int read_edges(struct parser *p, uint32_t node, const struct defaults *d)
 		p->graph.edges[i].values = values;
 	}
 	return KT_OK;
-}
-
-/* A statement that begins with a name: an attribute of the graph, a node or edges. */
-static int read_named(struct parser *p, const struct defaults *d)
-{
-	struct token name;
-	uint32_t node = 0;
-
-	KT_TRY(read_name(p, &name));
-	if (is(p, '=')) {
-		return read_value(p, kt_found_key_of(name.text, name.length),
-				  &p->graph.values);
-	}
-	KT_TRY(find_node(p, &name, d, &node));
-	if (is(p, ARROW)) {
-		return read_edges(p, node, d);
-	}
-	if (is(p, LINE)) {
-		return kt_error(KT_E_MALFORMED, "an edge without a direction");
-	}
-	p->graph.nodes[node].line = p->graph.line;
-	return read_attributes(p, &p->graph.nodes[node].values);
 }
 
 /* --- statements --- */
@@ -478,24 +463,11 @@ static int read_text(struct parser *p, FILE *in)
 	return ferror(in) ? kt_error_errno(KT_E_IO, "read") : KT_OK;
 }
 
-static int make_machine(struct kt_fsm **out, const struct kt_found_graph *graph)
-{
-	const char *class_ = kt_found_value(graph, &graph->values, KT_FOUND_CLASS);
-
-	if (graph->values.at[KT_FOUND_FSM]) {
-		return kt_found_restore(out, graph);
-	}
-	if (class_ && strcmp(class_, "fsm") == 0) {
-		/* ktail-render's labels are for people: cut short, several in one. */
-		return kt_error(KT_E_MALFORMED,
-				"it is a drawing; what can be read again is .json or .gv");
-	}
-	return kt_found_adopt(out, graph);
-}
-
 int kt_fsm_read_dot(struct kt_fsm **out, FILE *in, const char *name)
 {
 	struct parser p = {0};
+	const struct kt_found_values *values = &p.graph.values;
+	const char *class_;
 	int code;
 
 	*out = NULL;
@@ -508,7 +480,16 @@ int kt_fsm_read_dot(struct kt_fsm **out, FILE *in, const char *name)
 		}
 		free(p.text);
 		p.text = NULL;
-		code = make_machine(out, &p.graph);
+		class_ = kt_found_value(&p.graph, values, KT_FOUND_CLASS);
+		if (values->at[KT_FOUND_FSM]) {
+			code = kt_found_restore(out, &p.graph);
+		} else if (class_ && strcmp(class_, "fsm") == 0) {
+			/* Labels of ktail-render are for people: cut, several in one. */
+			code = kt_error(KT_E_MALFORMED, "it is a drawing; what can be read "
+							"again is .json or .gv");
+		} else {
+			code = kt_found_adopt(out, &p.graph);
+		}
 	}
 	if (code) {
 		kt_error_prepend(code, "read %s", name);

@@ -241,26 +241,6 @@ static void initialise(void)
 	xmlInitParser();
 }
 
-/* What libxml2 has found wrong; to be asked for before something else is. */
-static int judge(const struct reader *r)
-{
-	const xmlError *error = xmlCtxtGetLastError(r->xml);
-	int length;
-
-	if (r->code) {
-		return kt_error_prepend(r->code, "line %d", xmlSAX2GetLineNumber(r->xml));
-	}
-	if (!error) {
-		return KT_OK;
-	}
-	if (error->code == XML_ERR_NO_MEMORY) {
-		return kt_error(KT_E_MEMORY, "out of memory");
-	}
-	length = error->message ? (int)strcspn(error->message, "\n") : 0;
-	return kt_error(KT_E_MALFORMED, "line %d: %.*s", error->line, length,
-			error->message ? error->message : "");
-}
-
 /*
  * Without a parser of its own to tell, libxml2 would print what it finds wrong; who else
  * uses it in this thread gets back what was set.
@@ -280,6 +260,7 @@ static int parse(struct reader *r, FILE *in)
 		.serror = on_error,
 	};
 	char *chunk = malloc(CHUNK);
+	const xmlError *error;
 	int bad = 0;
 	size_t n = 1;
 	int code = KT_OK;
@@ -296,7 +277,20 @@ static int parse(struct reader *r, FILE *in)
 		n = fread(chunk, 1, CHUNK, in);
 		bad = xmlParseChunk(r->xml, chunk, (int)n, n == 0);
 	}
-	code = ferror(in) ? kt_error_errno(KT_E_IO, "read") : judge(r);
+	/* What libxml2 has found wrong is to be asked for before something else is. */
+	error = xmlCtxtGetLastError(r->xml);
+	if (ferror(in)) {
+		code = kt_error_errno(KT_E_IO, "read");
+	} else if (r->code) {
+		code = kt_error_prepend(r->code, "line %d", xmlSAX2GetLineNumber(r->xml));
+	} else if (error && error->code == XML_ERR_NO_MEMORY) {
+		code = kt_error(KT_E_MEMORY, "out of memory");
+	} else if (error) {
+		const char *message = error->message ? error->message : "";
+
+		code = kt_error(KT_E_MALFORMED, "line %d: %.*s", error->line,
+				(int)strcspn(message, "\n"), message);
+	}
 end:
 	free(chunk);
 	xmlSetStructuredErrorFunc(context, function);

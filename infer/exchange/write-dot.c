@@ -31,25 +31,6 @@ static void put_string(FILE *out, const char *text)
 	putc('"', out);
 }
 
-/* Whether the dialect's reader takes the letter as it is. */
-static int check_letter(const char *letter, enum kt_dot_dialect dialect)
-{
-	size_t n = strlen(letter);
-	bool blank_ends = letter[0] == ' ' || (n > 0 && letter[n - 1] == ' ');
-
-	/* AALpy's looks for quotation marks and takes off blanks and braces; none is
-	 * escaped. */
-	if (dialect == KT_DOT_AALPY && (strpbrk(letter, "\"\\") || blank_ends ||
-					(letter[0] == '{' && letter[n - 1] == '}'))) {
-		return kt_error(KT_E_USAGE, "AALpy would not read the letter %s as it is",
-				letter);
-	}
-	if (dialect == KT_DOT_LEARNLIB && blank_ends) {
-		return kt_error(KT_E_USAGE, "the letter %s has blanks at an end", letter);
-	}
-	return KT_OK;
-}
-
 /* What a difference has beside: `old` and `new` where they are. */
 static void put_origin(enum kt_side side, const struct kt_fsm_origin *origin, bool old,
 		       bool new, FILE *out)
@@ -176,7 +157,22 @@ int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dialect, FILE
 		code = kt_error(KT_E_USAGE, "a difference of two machines is no DFA");
 	}
 	for (size_t i = 0; i < fsm->n_letters && !code; i++) {
-		code = check_letter(fsm->letters[i], dialect);
+		const char *letter = fsm->letters[i];
+		size_t n = strlen(letter);
+		bool blank_ends = letter[0] == ' ' || (n > 0 && letter[n - 1] == ' ');
+
+		/* AALpy's reader looks for quotation marks and takes off blanks and braces;
+		 * none is escaped. */
+		if (dialect == KT_DOT_AALPY &&
+		    (strpbrk(letter, "\"\\") || blank_ends ||
+		     (letter[0] == '{' && letter[n - 1] == '}'))) {
+			code = kt_error(KT_E_USAGE,
+					"AALpy would not read the letter %s as it is",
+					letter);
+		} else if (dialect == KT_DOT_LEARNLIB && blank_ends) {
+			code = kt_error(KT_E_USAGE, "the letter %s has blanks at an end",
+					letter);
+		}
 	}
 	if (code) {
 		return kt_error_prepend(code, "write machine as DOT");

@@ -22,19 +22,6 @@ static int check_text(const char *text)
 	return KT_OK;
 }
 
-static int check_machine(const struct kt_fsm *fsm)
-{
-	for (size_t i = 0; i < fsm->n_letters; i++) {
-		KT_TRY(check_text(fsm->letters[i]));
-	}
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		for (size_t j = 0; j < fsm->states[i].n_points; j++) {
-			KT_TRY(check_text(fsm->states[i].points[j]));
-		}
-	}
-	return KT_OK;
-}
-
 static void put_text(FILE *out, const char *text)
 {
 	for (; *text; text++) {
@@ -93,7 +80,14 @@ int kt_fsm_write_graphml(const struct kt_fsm *fsm, FILE *out)
 {
 	char *head = NULL;
 
-	KT_TRY(check_machine(fsm));
+	for (size_t i = 0; i < fsm->n_letters; i++) {
+		KT_TRY(check_text(fsm->letters[i]));
+	}
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		for (size_t j = 0; j < fsm->states[i].n_points; j++) {
+			KT_TRY(check_text(fsm->states[i].points[j]));
+		}
+	}
 	KT_TRY(kt_head_text(&head, fsm));
 	put_head(head, out);
 	free(head);

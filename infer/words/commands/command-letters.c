@@ -74,27 +74,6 @@ static int take_words(struct kt_speller *s, const struct kt_command_event *event
 	return n >= s->entry.entry.words ? kt_speller_end_entry(s) : KT_OK;
 }
 
-static int take_object(struct kt_speller *s, const struct kt_command_event *event,
-		       uint32_t *channel)
-{
-	const struct kt_class *class_ = kt_class_find(event->life.class_number);
-	struct kt_engine_object object = {.client = event->client,
-					  .parent = event->life.parent,
-					  .handle = event->object,
-					  .class_number = event->life.class_number};
-
-	if (event->life.freed) {
-		kt_channels_free_object(&s->channels, event->client, event->object);
-		*channel = kt_ordinals_remove(&s->ordinals, event->client, event->object);
-		return KT_OK;
-	}
-	if (event->life.alloc && class_ && class_->kind == KT_CLASS_CHANNEL) {
-		KT_TRY(kt_ordinals_alloc(&s->ordinals, event->client, event->object,
-					 channel));
-	}
-	return kt_channels_alloc(&s->channels, &object);
-}
-
 static int take(struct kt_speller *s, const struct kt_record *record,
 		const struct kt_command_event *event, uint32_t *channel)
 {
@@ -115,7 +94,25 @@ static int take(struct kt_speller *s, const struct kt_record *record,
 		s->doorbell = *record;
 		s->ring = *event;
 		return KT_OK;
-	case KT_COMMAND_OBJECT: return take_object(s, event, channel);
+	case KT_COMMAND_OBJECT: {
+		const struct kt_class *class_ = kt_class_find(event->life.class_number);
+		struct kt_engine_object object = {.client = event->client,
+						  .parent = event->life.parent,
+						  .handle = event->object,
+						  .class_number = event->life.class_number};
+
+		if (event->life.freed) {
+			kt_channels_free_object(&s->channels, event->client, event->object);
+			*channel = kt_ordinals_remove(&s->ordinals, event->client,
+						      event->object);
+			return KT_OK;
+		}
+		if (event->life.alloc && class_ && class_->kind == KT_CLASS_CHANNEL) {
+			KT_TRY(kt_ordinals_alloc(&s->ordinals, event->client, event->object,
+						 channel));
+		}
+		return kt_channels_alloc(&s->channels, &object);
+	}
 	case KT_COMMAND_MAP:
 		return kt_polls_map(&s->polls, event->map.mapping, event->map.address,
 				    event->map.length);

@@ -343,47 +343,6 @@ int kt_events_read(kt_words *words, const char *path)
 
 #define CHUNK 65536
 
-/* Text that was read, of which whole lines are taken from the front. */
-struct chunk {
-	char *text; /* Owned by this */
-	size_t length;
-	size_t capacity;
-};
-
-/* Reads a file to its end, line by line as they come. */
-static int read_chunks(struct reader *r, struct chunk *c, int fd)
-{
-	for (;;) {
-		const char *newline;
-		size_t whole;
-		ssize_t n;
-
-		KT_TRY(kt_array_reserve(&c->text, &c->capacity, c->length + CHUNK));
-		n = read(fd, c->text + c->length, CHUNK);
-		if (n < 0 && errno == EINTR) {
-			continue;
-		}
-		if (n < 0) {
-			return kt_error_errno(KT_E_IO, "read %s", r->path);
-		}
-		c->length += (size_t)n;
-		if (n == 0) {
-			r->end = c->text + c->length;
-			return read_lines(r, c->text);
-		}
-		newline = memrchr(c->text + c->length - n, '\n', (size_t)n);
-		whole = newline ? (size_t)(newline - c->text) + 1 : 0;
-		r->end = c->text + whole;
-		KT_TRY(read_lines(r, c->text));
-		/* Whoever waits at the other end of a pipe wants to know now. */
-		if (r->n_batch > 0) {
-			KT_TRY(flush(r));
-		}
-		memmove(c->text, c->text + whole, c->length - whole);
-		c->length -= whole;
-	}
-}
-
 int kt_events_stream(const char *path, const struct kt_events_taker *taker)
 {
 	bool standard = strcmp(path, "-") == 0;
@@ -391,7 +350,10 @@ int kt_events_stream(const char *path, const struct kt_events_taker *taker)
 			   .path = standard ? "standard input" : path,
 			   .streams = true};
 	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	struct chunk chunk = {0};
+	char *text = NULL; /* that was read; whole lines are taken from its front */
+	size_t length = 0;
+	size_t capacity = 0;
+	ssize_t n = 1;
 	char *name;
 	int code;
 
@@ -405,11 +367,35 @@ int kt_events_stream(const char *path, const struct kt_events_taker *taker)
 		goto end;
 	}
 	KT_TRY_END(make_room(&r));
-	KT_TRY_END(read_chunks(&r, &chunk, fd));
+	while (n != 0) {
+		const char *newline;
+		size_t whole;
+
+		KT_TRY_END(kt_array_reserve(&text, &capacity, length + CHUNK));
+		n = read(fd, text + length, CHUNK);
+		if (n < 0 && errno == EINTR) {
+			continue;
+		}
+		if (n < 0) {
+			code = kt_error_errno(KT_E_IO, "read %s", r.path);
+			goto end;
+		}
+		length += (size_t)n;
+		newline = memrchr(text + length - n, '\n', (size_t)n);
+		whole = n == 0 ? length : newline ? (size_t)(newline - text) + 1 : 0;
+		r.end = text + whole;
+		KT_TRY_END(read_lines(&r, text));
+		/* Whoever waits at the other end of a pipe wants to know now. */
+		if (n != 0 && r.n_batch > 0) {
+			KT_TRY_END(flush(&r));
+		}
+		memmove(text, text + whole, length - whole);
+		length -= whole;
+	}
 	KT_TRY_END(end_word(&r));
 end:
 	clear(&r);
-	free(chunk.text);
+	free(text);
 	free(name);
 	if (!standard) {
 		close(fd);

@@ -157,31 +157,6 @@ end:
 	return code;
 }
 
-/* The files that Babeltrace would read: regular, not hidden, not in a folder below. */
-static int look_at_folder(struct kt_ctf_folder *folder, struct stream_files *files)
-{
-	DIR *dir = opendir(folder->path);
-	struct dirent *entry;
-	int code;
-
-	if (!dir) {
-		return kt_error_errno(KT_E_IO, "read %s", folder->path);
-	}
-	code = look_at_metadata(folder->path, &files->headers);
-	while (!code && (entry = readdir(dir))) {
-		char *path =
-			entry->d_name[0] == '.' ? NULL : join(folder->path, entry->d_name);
-		struct stat st;
-
-		if (path && stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
-			code = look_at_file(folder, path, entry->d_name, files);
-		}
-		free(path);
-	}
-	closedir(dir);
-	return code;
-}
-
 /* --- copying --- */
 
 static int copy_file(const char *path, const char *copy, uint64_t length)
@@ -280,8 +255,29 @@ static int make_copy(struct kt_ctf_folder *folder, const struct stream_files *fi
 int kt_ctf_repair(struct kt_ctf_folder *folder)
 {
 	struct stream_files files = {0};
-	int code = look_at_folder(folder, &files);
+	DIR *dir = opendir(folder->path);
+	struct dirent *entry;
+	int code;
 
+	if (!dir) {
+		code = kt_error_errno(KT_E_IO, "read %s", folder->path);
+	} else {
+		code = look_at_metadata(folder->path, &files.headers);
+	}
+	/* Files that Babeltrace would read: regular, not hidden, not in a folder below. */
+	while (!code && (entry = readdir(dir))) {
+		char *path =
+			entry->d_name[0] == '.' ? NULL : join(folder->path, entry->d_name);
+		struct stat st;
+
+		if (path && stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+			code = look_at_file(folder, path, entry->d_name, &files);
+		}
+		free(path);
+	}
+	if (dir) {
+		closedir(dir);
+	}
 	for (size_t i = 0; i < files.n && !code; i++) {
 		folder->bytes += files.files[i].length;
 		folder->n_cut += files.files[i].whole < files.files[i].length;

@@ -139,46 +139,14 @@ static int end_life(struct kt_event_order *order, struct process *p)
 
 /* --- in --- */
 
-/* Takes a reference of the event's message as soon as it is kept. */
-static int place(struct kt_event_order *order, struct process *p,
-		 const struct kt_queued *event)
-{
-	struct kt_queued *at;
-
-	if (p->life.origin.no_seq || (event->seq == p->next && p->n_held == 0)) {
-		KT_TRY(give_out(order, p, event));
-	} else if (event->seq < p->next) {
-		/* It was taken for lost, and comes after all. */
-		order->totals->lost -= order->totals->lost > 0;
-		KT_TRY(give_out(order, p, event));
-	} else {
-		/*
-		 * Nearly always it waits behind all others. The room in front is used again
-		 * once fewer events have to move than left it.
-		 */
-		if (p->first > p->n_held) {
-			memmove(p->held, p->held + p->first, p->n_held * sizeof(*p->held));
-			p->first = 0;
-		}
-		KT_TRY(kt_array_reserve(&p->held, &p->held_capacity,
-					p->first + p->n_held + 1));
-		at = p->held + p->first + p->n_held;
-		for (; at > p->held + p->first && at[-1].seq > event->seq; at--) {
-			*at = at[-1];
-		}
-		*at = *event;
-		p->n_held++;
-	}
-	bt_message_get_ref(event->message);
-	return release(order, p, KT_EVENTS_WINDOW);
-}
-
 int kt_event_order_add(struct kt_event_order *order, const struct kt_origin *origin,
 		       const struct kt_queued *event, const char *name)
 {
 	struct kt_queued own = *event;
 	struct kt_arrival arrival;
 	struct kt_life *life;
+	struct kt_queued *at;
+	struct process *p;
 
 	KT_TRY(kt_lives_take(&order->lives, origin, event->seq, event->kind, event->time,
 			     &arrival));
@@ -207,7 +175,34 @@ int kt_event_order_add(struct kt_event_order *order, const struct kt_origin *ori
 		return KT_OK;
 	}
 	own.life = life;
-	return place(order, (struct process *)life, &own);
+	p = (struct process *)life;
+	if (life->origin.no_seq || (own.seq == p->next && p->n_held == 0)) {
+		KT_TRY(give_out(order, p, &own));
+	} else if (own.seq < p->next) {
+		/* It was taken for lost, and comes after all. */
+		order->totals->lost -= order->totals->lost > 0;
+		KT_TRY(give_out(order, p, &own));
+	} else {
+		/*
+		 * Nearly always it waits behind all others. The room in front is used again
+		 * once fewer events have to move than left it.
+		 */
+		if (p->first > p->n_held) {
+			memmove(p->held, p->held + p->first, p->n_held * sizeof(*p->held));
+			p->first = 0;
+		}
+		KT_TRY(kt_array_reserve(&p->held, &p->held_capacity,
+					p->first + p->n_held + 1));
+		at = p->held + p->first + p->n_held;
+		for (; at > p->held + p->first && at[-1].seq > own.seq; at--) {
+			*at = at[-1];
+		}
+		*at = own;
+		p->n_held++;
+	}
+	/* As soon as the event is kept. */
+	bt_message_get_ref(own.message);
+	return release(order, p, KT_EVENTS_WINDOW);
 }
 
 int kt_event_order_end(struct kt_event_order *order)

@@ -34,18 +34,6 @@ struct kt_graph {
 
 /* --- errors --- */
 
-/* The path in quotes that a cause names, if any; *length is its length. */
-static const char *find_path(const char *text, size_t *length)
-{
-	for (; *text; text++) {
-		if ((*text == '`' || *text == '\'' || *text == '"') && text[1] == '/') {
-			*length = strcspn(text + 1, "`'\"");
-			return text + 1;
-		}
-	}
-	return NULL;
-}
-
 static const char *message_of(const bt_error *error, uint64_t i)
 {
 	return bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, i));
@@ -104,8 +92,18 @@ static void print_causes(char *out, size_t size, const bt_error *error,
 	char *at;
 
 	for (uint64_t i = 0; i < n_causes && !path; i++) {
-		path = find_path(message_of(error, i), &length);
-		if (path && i > 0 && length < size / 2) {
+		const char *text = message_of(error, i);
+
+		/* The path in quotes that the cause names, if any. */
+		while (*text && !(strchr("`'\"", *text) && text[1] == '/')) {
+			text++;
+		}
+		if (!*text) {
+			continue;
+		}
+		path = text + 1;
+		length = strcspn(path, "`'\"");
+		if (i > 0 && length < size / 2) {
 			n = (size_t)snprintf(out, size, "%.*s: ", (int)length, path);
 		}
 	}
@@ -266,22 +264,34 @@ static int add_source(struct kt_graph *g, const char *folder, size_t ordinal)
 
 /* --- life --- */
 
-static int build(struct kt_graph *g)
+int kt_graph_new(struct kt_graph **out, const char *const *folders, size_t n,
+		 struct kt_sink_data *data)
 {
+	struct kt_graph *g = calloc(1, sizeof(*g));
 	const bt_component_class_filter *muxer;
+	int code;
 
+	*out = NULL;
+	if (!g) {
+		return kt_no_memory("make Babeltrace graph");
+	}
+	g->folders = folders;
+	g->n_folders = n;
+	g->data = data;
 	g->graph = bt_graph_create(0);
 	if (!g->graph ||
 	    (g->data->stop && bt_graph_add_interrupter(g->graph, g->data->stop))) {
-		return fail(KT_E_MEMORY, "make Babeltrace graph");
+		code = fail(KT_E_MEMORY, "make Babeltrace graph");
+		goto end;
 	}
 	/* All at once: to look for them one by one loads some of them twice. */
 	if (bt_plugin_find_all(BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &g->plugins) !=
 	    BT_PLUGIN_FIND_ALL_STATUS_OK) {
-		return fail(KT_E_IO, "find Babeltrace plugins");
+		code = fail(KT_E_IO, "find Babeltrace plugins");
+		goto end;
 	}
-	KT_TRY(find_plugin(g, &g->ctf, "ctf"));
-	KT_TRY(find_plugin(g, &g->utils, "utils"));
+	KT_TRY_END(find_plugin(g, &g->ctf, "ctf"));
+	KT_TRY_END(find_plugin(g, &g->utils, "utils"));
 	muxer = bt_plugin_borrow_filter_component_class_by_name_const(g->utils, "muxer");
 	g->sink_class = kt_words_sink_class();
 	g->watch_class = kt_watch_class();
@@ -291,10 +301,11 @@ static int build(struct kt_graph *g)
 	    bt_graph_add_sink_component_with_initialize_method_data(
 		    g->graph, g->sink_class, "words", NULL, g->data, BT_LOGGING_LEVEL_NONE,
 		    &g->sink)) {
-		return fail(KT_E_INTERNAL, "make Babeltrace graph");
+		code = fail(KT_E_INTERNAL, "make Babeltrace graph");
+		goto end;
 	}
-	for (size_t i = 0; i < g->n_folders; i++) {
-		KT_TRY(add_source(g, g->folders[i], i));
+	for (size_t i = 0; i < n; i++) {
+		KT_TRY_END(add_source(g, folders[i], i));
 	}
 	/*
 	 * The sink drops what is not ours by itself, so the filter that does it for others
@@ -305,31 +316,15 @@ static int build(struct kt_graph *g)
 		    g->graph,
 		    bt_component_filter_borrow_output_port_by_index_const(g->muxer, 0),
 		    bt_component_sink_borrow_input_port_by_index_const(g->sink, 0), NULL)) {
-		return fail(KT_E_INTERNAL, "connect Babeltrace components");
-	}
-	return KT_OK;
-}
-
-int kt_graph_new(struct kt_graph **out, const char *const *folders, size_t n,
-		 struct kt_sink_data *data)
-{
-	struct kt_graph *g = calloc(1, sizeof(*g));
-	int code;
-
-	*out = NULL;
-	if (!g) {
-		return kt_no_memory("make Babeltrace graph");
-	}
-	g->folders = folders;
-	g->n_folders = n;
-	g->data = data;
-	code = build(g);
-	if (code) {
-		kt_graph_free(g);
-		return code;
+		code = fail(KT_E_INTERNAL, "connect Babeltrace components");
+		goto end;
 	}
 	*out = g;
-	return KT_OK;
+end:
+	if (code) {
+		kt_graph_free(g);
+	}
+	return code;
 }
 
 void kt_graph_free(struct kt_graph *g)

@@ -143,29 +143,6 @@ static int compare_records(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Events are a few places off at most, as a rule: insert, and give up when it gets long. */
-static void sort(struct kt_process *p)
-{
-	size_t budget = 8 * p->n;
-
-	for (size_t i = 1; p->life.numbers.unsorted && i < p->n; i++) {
-		struct kt_record r = p->records[i];
-		size_t j = i;
-
-		while (j > 0 && p->records[j - 1].seq > r.seq && budget > 0) {
-			p->records[j] = p->records[j - 1];
-			j--;
-			budget--;
-		}
-		p->records[j] = r;
-		if (budget == 0) {
-			qsort(p->records, p->n, sizeof(*p->records), compare_records);
-			break;
-		}
-	}
-	p->life.numbers.unsorted = false;
-}
-
 void kt_collector_set_spell(kt_collector *collector, const struct kt_spelling *spelling,
 			    void *context)
 {
@@ -201,6 +178,7 @@ int kt_collector_finish(kt_collector *c)
 	KT_TRY(kt_collector_name_processes(c));
 	for (size_t i = 0; i < c->lives.n; i++) {
 		struct kt_process *p = kt_collector_process(c, i);
+		size_t budget;
 
 		if (p->life.dropped) {
 			continue;
@@ -210,7 +188,26 @@ int kt_collector_finish(kt_collector *c)
 			KT_TRY(kt_stream_cut(c, p));
 			continue;
 		}
-		sort(p);
+		/* Events are a few places off at most, as a rule: insert, and give up when
+		 * it gets long. */
+		budget = 8 * p->n;
+		for (size_t j = 1; p->life.numbers.unsorted && j < p->n; j++) {
+			struct kt_record r = p->records[j];
+			size_t to = j;
+
+			while (to > 0 && p->records[to - 1].seq > r.seq && budget > 0) {
+				p->records[to] = p->records[to - 1];
+				to--;
+				budget--;
+			}
+			p->records[to] = r;
+			if (budget == 0) {
+				qsort(p->records, p->n, sizeof(*p->records),
+				      compare_records);
+				break;
+			}
+		}
+		p->life.numbers.unsorted = false;
 		if (c->spelling) {
 			struct kt_record *spelled = NULL;
 			size_t n = 0;

@@ -11,35 +11,6 @@
 #include "base/try.h"
 #include "infer/words/split/cutter.h"
 
-/* Sorts the letters by thread, keeping their order; until then `mapping` is the thread. */
-static int deal_out(struct kt_process *p, const struct kt_cutter *cutter)
-{
-	struct kt_record *dealt;
-	size_t *at;
-	size_t sum = 0;
-
-	if (cutter->n_threads < 2) {
-		return KT_OK;
-	}
-	dealt = malloc((p->n + 1) * sizeof(*dealt));
-	at = malloc(cutter->n_threads * sizeof(*at));
-	if (!dealt || !at) {
-		free(dealt);
-		free(at);
-		return kt_no_memory("cut words");
-	}
-	for (size_t i = 0; i < cutter->n_threads; i++) {
-		at[i] = sum;
-		sum += cutter->threads[i].n;
-	}
-	for (size_t i = 0; i < p->n; i++) {
-		dealt[at[p->records[i].mapping]++] = p->records[i];
-	}
-	free(at);
-	kt_process_set_records(p, dealt, p->n + 1);
-	return KT_OK;
-}
-
 static bool is_behind(const struct kt_cutter *c, size_t segment, const struct kt_record *r)
 {
 	return segment + 1 < c->n_segments && r->seq >= c->segments[segment + 1].first;
@@ -110,7 +81,28 @@ int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 		}
 	}
 	p->n = kept;
-	KT_TRY_END(deal_out(p, &cutter));
+	/* Sorts the letters by thread, keeping their order. */
+	if (cutter.n_threads > 1) {
+		struct kt_record *dealt = malloc((p->n + 1) * sizeof(*dealt));
+		size_t *to = malloc(cutter.n_threads * sizeof(*to));
+		size_t sum = 0;
+
+		if (!dealt || !to) {
+			free(dealt);
+			free(to);
+			code = kt_no_memory("cut words");
+			goto end;
+		}
+		for (size_t i = 0; i < cutter.n_threads; i++) {
+			to[i] = sum;
+			sum += cutter.threads[i].n;
+		}
+		for (size_t i = 0; i < p->n; i++) {
+			dealt[to[p->records[i].mapping]++] = p->records[i];
+		}
+		free(to);
+		kt_process_set_records(p, dealt, p->n + 1);
+	}
 	for (size_t i = 0; i < cutter.n_threads; i++) {
 		KT_TRY_END(
 			cut_thread(collector, p, &cutter, i, p->records + at, known_end));

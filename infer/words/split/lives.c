@@ -111,58 +111,23 @@ static uint32_t hash_origin(const struct kt_origin *origin)
 			      origin->kernel);
 }
 
-/* The life that a process is in; NULL: none yet. */
-static struct kt_life *find_life(const struct kt_lives *lives,
-				 const struct kt_origin *origin)
-{
-	struct kt_hash_probe probe;
-	uint32_t place;
-
-	if (lives->last && same_origin(&lives->last->origin, origin)) {
-		return lives->last;
-	}
-	probe = kt_hash_probe(&lives->origins, hash_origin(origin));
-	while (kt_hash_next(&lives->origins, &probe, &place)) {
-		if (same_origin(&lives->youngest[place]->origin, origin)) {
-			return lives->youngest[place];
-		}
-	}
-	return NULL;
-}
-
-/* Opens a life of an origin, behind the one so far, if any. */
-static int add_life(struct kt_lives *lives, const struct kt_origin *origin,
-		    const struct kt_life *before, struct kt_life **out)
-{
-	struct kt_life *life;
-
-	KT_TRY(kt_array_reserve(&lives->items, &lives->capacity, lives->n + 1));
-	KT_TRY(kt_array_reserve(&lives->youngest, &lives->youngest_capacity,
-				lives->origins.n + 1));
-	KT_TRY(kt_hash_reserve(&lives->origins, lives->origins.n + 1));
-	life = calloc(1, lives->size);
-	if (!life) {
-		return kt_no_memory("tell processes apart");
-	}
-	life->origin = *origin;
-	life->index = lives->n;
-	life->first_time = INT64_MAX;
-	life->place = before ? before->place : lives->origins.n;
-	if (!before) {
-		kt_hash_put(&lives->origins, hash_origin(origin), (uint32_t)life->place);
-	}
-	lives->youngest[life->place] = life;
-	lives->items[lives->n++] = life;
-	*out = life;
-	return KT_OK;
-}
-
 int kt_lives_take(struct kt_lives *lives, const struct kt_origin *origin, uint64_t seq,
 		  enum kt_event_kind kind, int64_t time, struct kt_arrival *out)
 {
-	struct kt_life *life = find_life(lives, origin);
-	bool fits = life;
+	struct kt_life *life = lives->last; /* then of the origin; NULL: it has none yet */
+	struct kt_hash_probe probe;
+	uint32_t place;
+	bool fits;
 
+	if (!life || !same_origin(&life->origin, origin)) {
+		life = NULL;
+		probe = kt_hash_probe(&lives->origins, hash_origin(origin));
+		while (!life && kt_hash_next(&lives->origins, &probe, &place)) {
+			life = lives->youngest[place];
+			life = same_origin(&life->origin, origin) ? life : NULL;
+		}
+	}
+	fits = life;
 	if (origin->no_seq && kind == KT_EVENT_BEGIN) {
 		seq = 0;
 	} else if (origin->no_seq) {
@@ -176,8 +141,26 @@ int kt_lives_take(struct kt_lives *lives, const struct kt_origin *origin, uint64
 	}
 	if (!fits) {
 		out->opens = true;
+		/* A life of the origin opens behind the one so far, if any. */
 		out->ends = life;
-		KT_TRY(add_life(lives, origin, out->ends, &life));
+		KT_TRY(kt_array_reserve(&lives->items, &lives->capacity, lives->n + 1));
+		KT_TRY(kt_array_reserve(&lives->youngest, &lives->youngest_capacity,
+					lives->origins.n + 1));
+		KT_TRY(kt_hash_reserve(&lives->origins, lives->origins.n + 1));
+		life = calloc(1, lives->size);
+		if (!life) {
+			return kt_no_memory("tell processes apart");
+		}
+		life->origin = *origin;
+		life->index = lives->n;
+		life->first_time = INT64_MAX;
+		life->place = out->ends ? out->ends->place : lives->origins.n;
+		if (!out->ends) {
+			kt_hash_put(&lives->origins, hash_origin(origin),
+				    (uint32_t)life->place);
+		}
+		lives->youngest[life->place] = life;
+		lives->items[lives->n++] = life;
 		KT_TRY(take_number(&life->numbers, seq, kind, &fits));
 	}
 	life->first_time = life->first_time < time ? life->first_time : time;

@@ -17,40 +17,31 @@
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
-/* Address space of that size, a multiple of a huge page, aligned to one; NULL: none left.
- */
-static char *reserve(size_t size)
-{
-	char *base = mmap(NULL, size + HUGE_PAGE, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	size_t skip;
-
-	if (base == MAP_FAILED) {
-		return NULL;
-	}
-	skip = (HUGE_PAGE - (uintptr_t)base % HUGE_PAGE) % HUGE_PAGE;
-	if (skip > 0) {
-		munmap(base, skip);
-	}
-	if (skip < HUGE_PAGE) {
-		munmap(base + skip + size, HUGE_PAGE - skip);
-	}
-	return base + skip;
-}
-
 int kt_process_grow(struct kt_process *p)
 {
 	size_t old = p->mapped;
 	size_t size = old ? 2 * old : 2 * HUGE_PAGE;
 	void *records;
 	char *place;
+	size_t skip;
 
 	if (!p->mapped && p->capacity * sizeof(*p->records) < HUGE_PAGE) {
 		return kt_array_reserve(&p->records, &p->capacity, p->n + 1);
 	}
-	place = size > old ? reserve(size) : NULL;
-	if (!place) {
+	/* Address space of that size, a multiple of a huge page, aligned to one. */
+	place = size > old ? mmap(NULL, size + HUGE_PAGE, PROT_NONE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+			   : MAP_FAILED;
+	if (place == MAP_FAILED) {
 		return kt_no_memory("collect words");
+	}
+	skip = (HUGE_PAGE - (uintptr_t)place % HUGE_PAGE) % HUGE_PAGE;
+	if (skip > 0) {
+		munmap(place, skip);
+		place += skip;
+	}
+	if (skip < HUGE_PAGE) {
+		munmap(place + size, HUGE_PAGE - skip);
 	}
 	if (old) {
 		records =
