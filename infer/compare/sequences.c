@@ -90,22 +90,6 @@ static bool has(const struct grams *grams, const struct gram *gram)
 				   compare_grams) != NULL;
 }
 
-/* Whether the other machine has all but the last letter, and all but the first. */
-static bool is_least(const struct grams *shorter, const struct gram *gram, size_t length)
-{
-	struct gram part = *gram;
-
-	if (length == 1) {
-		return true;
-	}
-	part.letters[length - 1] = 0;
-	if (!has(shorter, &part)) {
-		return false;
-	}
-	memmove(part.letters, gram->letters + 1, (length - 1) * sizeof(*part.letters));
-	return has(shorter, &part);
-}
-
 /* now: of `length` letters, of both machines; before: of one letter less. */
 static int compare_length(struct kt_sequences *out, const struct grams *now,
 			  const struct grams *before, size_t length)
@@ -113,10 +97,17 @@ static int compare_length(struct kt_sequences *out, const struct grams *now,
 	for (int s = 0; s < 2; s++) {
 		for (size_t i = 0; i < now[s].n; i++) {
 			const struct gram *gram = &now[s].list[i];
+			struct gram front = *gram; /* all but the last letter */
+			struct gram back = *gram;  /* all but the first */
 			struct kt_diff_sequence *added;
 
+			front.letters[length - 1] = 0;
+			memmove(back.letters, gram->letters + 1,
+				(length - 1) * sizeof(*back.letters));
+			back.letters[length - 1] = 0;
 			if (has(&now[1 - s], gram) ||
-			    !is_least(&before[1 - s], gram, length)) {
+			    (length > 1 && (!has(&before[1 - s], &front) ||
+					    !has(&before[1 - s], &back)))) {
 				continue;
 			}
 			KT_TRY(kt_array_reserve(&out->list, &out->capacity, out->n + 1));

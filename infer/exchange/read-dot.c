@@ -262,38 +262,35 @@ static int expect_text(const struct parser *p, const char *expected)
 
 /* --- attributes --- */
 
-/*
- * In place: \\ stands for a backslash, \n for a newline where lines can be. What else a
- * backslash does is Graphviz's matter when it draws.
- */
-static void unescape(char *text, bool lines)
-{
-	char *to = text;
-
-	for (; *text; text++) {
-		if (text[0] == '\\' && text[1] == '\\') {
-			text++;
-			*to++ = '\\';
-		} else if (lines && text[0] == '\\' && text[1] == 'n') {
-			text++;
-			*to++ = '\n';
-		} else {
-			*to++ = *text;
-		}
-	}
-	*to = '\0';
-}
-
 /* The value behind '=', kept if the key is one of ours. */
 static int read_value(struct parser *p, enum kt_found_key key,
 		      struct kt_found_values *values)
 {
+	char *to;
+
 	KT_TRY(next(p));
 	KT_TRY(expect_text(p, "a value"));
 	if (key < KT_FOUND_KEYS) {
 		KT_TRY(kt_found_keep(&p->graph, p->token.text, p->token.length,
 				     &values->at[key]));
-		unescape(p->graph.text + values->at[key], key == KT_FOUND_POINTS);
+		/*
+		 * In place: \\ stands for a backslash, \n for a newline where lines can be.
+		 * What else a backslash does is Graphviz's matter when it draws.
+		 */
+		to = p->graph.text + values->at[key];
+		for (const char *text = to; *text; text++) {
+			if (text[0] == '\\' && text[1] == '\\') {
+				text++;
+				*to++ = '\\';
+			} else if (key == KT_FOUND_POINTS && text[0] == '\\' &&
+				   text[1] == 'n') {
+				text++;
+				*to++ = '\n';
+			} else {
+				*to++ = *text;
+			}
+		}
+		*to = '\0';
 	}
 	return next(p);
 }

@@ -170,37 +170,6 @@ bool kt_event_reader_call(const kt_event_reader *reader, uint32_t detail,
 
 /* --- one event --- */
 
-static int find_class(kt_event_reader *r, const bt_event_class *class_,
-		      struct kt_event_class **out)
-{
-	uint32_t hash = kt_hash_number((uintptr_t)class_);
-	struct kt_hash_probe probe = kt_hash_probe(&r->by_address, hash);
-	struct kt_event_class *c;
-	uint32_t i;
-	int code;
-
-	while (kt_hash_next(&r->by_address, &probe, &i)) {
-		if (r->classes[i]->class_ == class_) {
-			*out = r->classes[i];
-			return KT_OK;
-		}
-	}
-	KT_TRY(kt_array_reserve(&r->classes, &r->classes_capacity, r->n_classes + 1));
-	KT_TRY(kt_hash_reserve(&r->by_address, r->n_classes + 1));
-	c = malloc(sizeof(*c));
-	if (!c) {
-		return kt_no_memory("read events");
-	}
-	code = kt_event_class_bind(c, class_, r->alphabet);
-	if (code) {
-		free(c);
-		return code;
-	}
-	kt_hash_put(&r->by_address, hash, (uint32_t)r->n_classes);
-	r->classes[r->n_classes++] = *out = c;
-	return KT_OK;
-}
-
 static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
 		      const bt_field *payload, struct kt_record *record)
 {
@@ -343,12 +312,36 @@ int kt_event_reader_take(void *taker, const bt_message *message)
 	kt_event_reader *r = taker;
 	const bt_event *event = bt_message_event_borrow_event_const(message);
 	struct kt_value name = {.text = NULL};
+	const bt_event_class *class_ = bt_event_borrow_class_const(event);
+	uint32_t hash = kt_hash_number((uintptr_t)class_);
+	struct kt_hash_probe probe = kt_hash_probe(&r->by_address, hash);
 	struct kt_event_class *c = NULL;
 	struct kt_origin origin;
 	const bt_value *env;
 	uint32_t pid;
+	uint32_t i;
 
-	KT_TRY(find_class(r, bt_event_borrow_class_const(event), &c));
+	while (!c && kt_hash_next(&r->by_address, &probe, &i)) {
+		c = r->classes[i]->class_ == class_ ? r->classes[i] : NULL;
+	}
+	if (!c) {
+		int code;
+
+		KT_TRY(kt_array_reserve(&r->classes, &r->classes_capacity,
+					r->n_classes + 1));
+		KT_TRY(kt_hash_reserve(&r->by_address, r->n_classes + 1));
+		c = malloc(sizeof(*c));
+		if (!c) {
+			return kt_no_memory("read events");
+		}
+		code = kt_event_class_bind(c, class_, r->alphabet);
+		if (code) {
+			free(c);
+			return code;
+		}
+		kt_hash_put(&r->by_address, hash, (uint32_t)r->n_classes);
+		r->classes[r->n_classes++] = c;
+	}
 	if (c->provider == KT_PROVIDER_USER || c->provider == KT_PROVIDER_KERNEL) {
 		return read_ours(r, c, message, event);
 	}

@@ -111,31 +111,23 @@ static uint32_t hash_origin(const struct kt_origin *origin)
 			      origin->kernel);
 }
 
-/* The life that a process is in; NULL: none yet. */
-static struct kt_life *find_life(const struct kt_lives *lives,
-				 const struct kt_origin *origin)
-{
-	struct kt_hash_probe probe;
-	uint32_t place;
-
-	if (lives->last && same_origin(&lives->last->origin, origin)) {
-		return lives->last;
-	}
-	probe = kt_hash_probe(&lives->origins, hash_origin(origin));
-	while (kt_hash_next(&lives->origins, &probe, &place)) {
-		if (same_origin(&lives->youngest[place]->origin, origin)) {
-			return lives->youngest[place];
-		}
-	}
-	return NULL;
-}
-
 int kt_lives_take(struct kt_lives *lives, const struct kt_origin *origin, uint64_t seq,
 		  enum kt_event_kind kind, int64_t time, struct kt_arrival *out)
 {
-	struct kt_life *life = find_life(lives, origin);
-	bool fits = life;
+	struct kt_life *life = lives->last; /* then of the origin; NULL: it has none yet */
+	struct kt_hash_probe probe;
+	uint32_t place;
+	bool fits;
 
+	if (!life || !same_origin(&life->origin, origin)) {
+		life = NULL;
+		probe = kt_hash_probe(&lives->origins, hash_origin(origin));
+		while (!life && kt_hash_next(&lives->origins, &probe, &place)) {
+			life = lives->youngest[place];
+			life = same_origin(&life->origin, origin) ? life : NULL;
+		}
+	}
+	fits = life;
 	if (origin->no_seq && kind == KT_EVENT_BEGIN) {
 		seq = 0;
 	} else if (origin->no_seq) {
