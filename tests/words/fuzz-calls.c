@@ -96,7 +96,7 @@ static void read_lives(const uint8_t *data, size_t n)
 	}
 	check(!kt_event_order_end(order));
 	while (kt_event_order_take(order, &queued)) {
-		lives[queued.tid] = kt_life_ordinal(queued.life);
+		lives[queued.tid] = queued.life->index;
 		seen++;
 	}
 	check(seen == n);
