@@ -63,7 +63,7 @@ int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 	bool known_end = p->records[p->n - 1].kind == KT_EVENT_END;
 	size_t kept = 0;
 	size_t at = 0;
-	int code;
+	int code = KT_OK;
 
 	/*
 	 * Only letters are kept. Their `mapping`, no longer needed, becomes the index of
