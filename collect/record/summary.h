@@ -9,7 +9,7 @@
 
 /* One line, and one for each thing that is missing or that somebody should know. */
 void kt_summary_print(const struct kt_record_options *options,
-		      const struct kt_counters *counters, const struct kt_keeper_end *end);
+		      const struct kt_counters *c, const struct kt_keeper_end *end);
 
 /* The same of what the kernel's modules have seen (summary-kernel.c). */
 void kt_summary_print_kernel(const struct kt_record_options *options,
