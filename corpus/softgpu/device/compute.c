@@ -151,8 +151,8 @@ static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
 
 static enum kt_gpu_result report_d(const struct kt_gpu_channel *channel, uint32_t value)
 {
-	uint64_t address = join(get(channel, KT_CBC0_SET_REPORT_SEMAPHORE_A) & 0x1ffffff,
-				get(channel, KT_CBC0_SET_REPORT_SEMAPHORE_B));
+	uint64_t address = kt_gpu_address_register(channel, KT_GPU_COMPUTE,
+						   KT_CBC0_SET_REPORT_SEMAPHORE_A);
 
 	if (kt_bits_in(KT_CBC0_SET_REPORT_SEMAPHORE_D__OPERATION, value) !=
 		    KT_CBC0_SET_REPORT_SEMAPHORE_D__OPERATION__RELEASE ||

@@ -307,12 +307,20 @@ static inline uint32_t kt_gpu_register(const struct kt_gpu_channel *channel,
 	return channel->registers[engine][offset / 4];
 }
 
+/* An address in two methods, its upper 25 bits first. */
+static inline uint64_t kt_gpu_address_register(const struct kt_gpu_channel *channel,
+					       enum kt_gpu_engine engine, unsigned offset)
+{
+	uint64_t upper = kt_gpu_register(channel, engine, offset) & 0x1ffffff;
+
+	return upper << 32 | kt_gpu_register(channel, engine, offset + 4);
+}
+
 /* inline-to-memory.c */
 enum kt_gpu_result kt_gpu_inline_launch(struct kt_gpu_channel *channel, uint32_t value);
 enum kt_gpu_result kt_gpu_inline_data(struct kt_gpu_channel *channel, const uint32_t *words,
 				      size_t n);
 
-/* semaphore.c */
 enum kt_gpu_release {
 	KT_GPU_ONE_WORD,   /* 32 bits of payload */
 	KT_GPU_TWO_WORDS,  /* 64 bits */

@@ -19,12 +19,6 @@ static uint32_t get(const struct kt_gpu_channel *channel, unsigned offset)
 	return kt_gpu_register(channel, KT_GPU_COMPUTE, offset);
 }
 
-static uint64_t address_at(const struct kt_gpu_channel *channel, unsigned offset)
-{
-	return (uint64_t)(get(channel, offset) & 0x1ffffff) << 32 |
-	       get(channel, offset + 4);
-}
-
 static enum kt_gpu_result complete(struct kt_gpu_channel *channel)
 {
 	uint32_t launch = get(channel, KT_CBC0_LAUNCH_DMA);
@@ -35,7 +29,9 @@ static enum kt_gpu_result complete(struct kt_gpu_channel *channel)
 		return KT_GPU_DONE;
 	}
 	return kt_gpu_release(
-		channel->space, address_at(channel, KT_CBC0_SET_I2M_SEMAPHORE_A),
+		channel->space,
+		kt_gpu_address_register(channel, KT_GPU_COMPUTE,
+					KT_CBC0_SET_I2M_SEMAPHORE_A),
 		get(channel, KT_CBC0_SET_I2M_SEMAPHORE_C),
 		FIELD(SEMAPHORE_STRUCT_SIZE, launch) ==
 				KT_CBC0_LAUNCH_DMA__SEMAPHORE_STRUCT_SIZE__ONE_WORD
@@ -68,7 +64,8 @@ enum kt_gpu_result kt_gpu_inline_data(struct kt_gpu_channel *channel, const uint
 				      size_t n)
 {
 	struct kt_gpu_inline *upload = &channel->upload;
-	uint64_t to = address_at(channel, KT_CBC0_OFFSET_OUT_UPPER);
+	uint64_t to =
+		kt_gpu_address_register(channel, KT_GPU_COMPUTE, KT_CBC0_OFFSET_OUT_UPPER);
 	uint64_t length = get(channel, KT_CBC0_LINE_LENGTH_IN);
 	const uint8_t *data = (const uint8_t *)words;
 	uint64_t left = upload->active ? bytes_to_come(channel) : 0;

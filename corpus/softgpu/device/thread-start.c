@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The device's thread as one of the process. */
+/* The device's thread as one of the process, and its clock. */
 #define _GNU_SOURCE
 #include "corpus/softgpu/device/engine.h"
 
 #include <dlfcn.h>
 #include <string.h>
+#include <time.h>
 
 #include "corpus/softgpu/device/system.h"
 
@@ -76,4 +77,12 @@ int kt_gpu_start(struct kt_gpu *gpu)
 void kt_gpu_join(struct kt_gpu *gpu)
 {
 	(void)pthread_join(gpu->thread, NULL);
+}
+
+uint64_t kt_gpu_time(void)
+{
+	struct timespec now = {0, 0};
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
