@@ -44,7 +44,7 @@ void kt_gpu_use_steps(struct kt_gpu *gpu);
  */
 bool kt_gpu_step(struct kt_gpu *gpu, uint64_t *wake);
 
-/* --- door.c --- */
+/* --- user-space.c: descriptors --- */
 
 struct kt_gpu_door {
 	int fd; /* -1: never was one */
@@ -58,7 +58,7 @@ int kt_gpu_door_open(struct kt_gpu_door *door, int fd);
 bool kt_gpu_door_is_ours(const struct kt_gpu_door *door);
 void kt_gpu_door_close(struct kt_gpu_door *door);
 
-/* --- arena.c: where physical memory lies --- */
+/* --- user-space.c: where physical memory lies --- */
 
 int kt_gpu_arena_create(struct kt_gpu *gpu);
 void kt_gpu_arena_free(struct kt_gpu *gpu);
@@ -143,7 +143,7 @@ void kt_gpu_unlock(struct kt_gpu *gpu);
 /* What the thread does until gpu->stop. */
 void kt_gpu_run(struct kt_gpu *gpu);
 
-/* thread-start.c: begins the thread, once. With the lock held. */
+/* user-space.c: begins the thread, once. With the lock held. */
 int kt_gpu_start(struct kt_gpu *gpu);
 /* Waits for its end. */
 void kt_gpu_join(struct kt_gpu *gpu);
@@ -155,7 +155,7 @@ void kt_gpu_sleep(uint64_t nanoseconds);
 /* The notice of time in the usermode page. */
 void kt_gpu_show_time(struct kt_gpu *gpu);
 
-/* --- user-memory.c: memory of the process that pages' protection does not hide --- */
+/* --- user-space.c: memory of the process that pages' protection does not hide --- */
 
 void kt_gpu_user_open(struct kt_gpu *gpu);
 void kt_gpu_user_close(struct kt_gpu *gpu);
@@ -316,8 +316,7 @@ static inline uint64_t kt_gpu_address_register(const struct kt_gpu_channel *chan
 	return upper << 32 | kt_gpu_register(channel, engine, offset + 4);
 }
 
-/* inline-to-memory.c */
-enum kt_gpu_result kt_gpu_inline_launch(struct kt_gpu_channel *channel, uint32_t value);
+/* Words of LOAD_INLINE_DATA. */
 enum kt_gpu_result kt_gpu_inline_data(struct kt_gpu_channel *channel, const uint32_t *words,
 				      size_t n);
 
