@@ -149,19 +149,16 @@ static void free_parts(struct kt_channel *channel, bool started)
 		(void)kt_uvm_request(driver->uvm, KT_ABI_UVM_UNREGISTER_CHANNEL, &params);
 	}
 	if (driver && channel->copy) {
-		KT_LABEL(DESTROY_ENGINE);
-
-		kt_rm_free(driver, channel->handle, channel->copy);
+		KT_LABELLED(DESTROY_ENGINE,
+			    kt_rm_free(driver, channel->handle, channel->copy));
 	}
 	if (driver && channel->compute) {
-		KT_LABEL(DESTROY_ENGINE);
-
-		kt_rm_free(driver, channel->handle, channel->compute);
+		KT_LABELLED(DESTROY_ENGINE,
+			    kt_rm_free(driver, channel->handle, channel->compute));
 	}
 	if (driver && channel->handle) {
-		KT_LABEL(DESTROY_CHANNEL);
-
-		kt_rm_free(driver, channel->context->group, channel->handle);
+		KT_LABELLED(DESTROY_CHANNEL,
+			    kt_rm_free(driver, channel->context->group, channel->handle));
 	}
 	if (driver && channel->notifier) {
 		KT_LABEL(FREE_MEMORY);

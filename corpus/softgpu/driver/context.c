@@ -161,14 +161,12 @@ static void free_context(struct kt_driver *driver, struct kt_context *context)
 		kt_memory_destroy(&context->ring);
 	}
 	if (driver && context->share) {
-		KT_LABEL(DESTROY_GROUP);
-
-		kt_rm_free(driver, context->group, context->share);
+		KT_LABELLED(DESTROY_GROUP,
+			    kt_rm_free(driver, context->group, context->share));
 	}
 	if (driver && context->group) {
-		KT_LABEL(DESTROY_GROUP);
-
-		kt_rm_free(driver, driver->device, context->group);
+		KT_LABELLED(DESTROY_GROUP,
+			    kt_rm_free(driver, driver->device, context->group));
 	}
 	pthread_mutex_destroy(&context->lock);
 	free(context);

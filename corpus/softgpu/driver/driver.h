@@ -3,7 +3,7 @@
  * The parts of the software GPU's libcuda.so.1 and what each gives to those above it:
  *
  *   api-*.c       the exported functions: arguments, current context, results
- *   copies.c launch.c module.c stream.c graph.c           what a call means
+ *   copies.c launch.c stream.c graph.c                    what a call means
  *   submit.c                                              commands out, completion back
  *   context.c channel.c heap.c memory.c host.c            what a context is made of
  *   device.c rm.c                                         the kernel's driver

@@ -201,16 +201,12 @@ static void unmap_on_cpu(struct kt_driver *driver, struct kt_memory *memory)
 
 static void free_object(struct kt_driver *driver, const struct kt_memory *memory)
 {
-	KT_LABEL(FREE_MEMORY);
-
-	kt_rm_free(driver, driver->device, memory->handle);
+	KT_LABELLED(FREE_MEMORY, kt_rm_free(driver, driver->device, memory->handle));
 }
 
 static void unregister_object(struct kt_driver *driver, const struct kt_memory *memory)
 {
-	KT_LABEL(UNREGISTER_MEMORY);
-
-	kt_rm_free(driver, driver->device, memory->handle);
+	KT_LABELLED(UNREGISTER_MEMORY, kt_rm_free(driver, driver->device, memory->handle));
 }
 
 /* create_device_memory, create_mapped_device_memory, create_system_memory */

@@ -2,7 +2,6 @@
 #include "base/try.h"
 #include "corpus/softgpu/driver/api.h"
 #include "corpus/softgpu/driver/work/graph.h"
-#include "corpus/softgpu/driver/work/module.h"
 
 enum { MAX_CONTEXT_FLAGS = 0xff, MAX_PUSHED = 512 };
 

@@ -100,17 +100,13 @@ static int find_staging(struct kt_context *context, uint8_t **cpu, uint64_t *gpu
 
 static void write_staging(uint8_t *cpu, const struct move *move, size_t done, size_t bytes)
 {
-	KT_LABEL(WRITE_STAGING);
-
-	memcpy(cpu, move->from + done, bytes);
+	KT_LABELLED(WRITE_STAGING, memcpy(cpu, move->from + done, bytes));
 }
 
 static void read_staging(const struct move *move, size_t done, const uint8_t *cpu,
 			 size_t bytes)
 {
-	KT_LABEL(READ_STAGING);
-
-	memcpy(move->to + done, cpu, bytes);
+	KT_LABELLED(READ_STAGING, memcpy(move->to + done, cpu, bytes));
 }
 
 /* --- by the copy engine --- */
@@ -178,13 +174,9 @@ static int copy_staged(struct kt_channel *channel, const struct move *move)
 static void move_bytes(const struct move *move, uint8_t *cpu, size_t done, size_t bytes)
 {
 	if (move->from) {
-		KT_LABEL(WRITE_MEMORY);
-
-		memcpy(cpu, move->from + done, bytes);
+		KT_LABELLED(WRITE_MEMORY, memcpy(cpu, move->from + done, bytes));
 	} else {
-		KT_LABEL(READ_MEMORY);
-
-		memcpy(move->to + done, cpu, bytes);
+		KT_LABELLED(READ_MEMORY, memcpy(move->to + done, cpu, bytes));
 	}
 }
 
