@@ -121,6 +121,25 @@ kt_cu_device kt_work_start(void)
 	return device;
 }
 
+kt_cu_context kt_work_enter(kt_cu_device *device, unsigned flags)
+{
+	kt_cu_context context = NULL;
+
+	*device = kt_work_start();
+	if (flags) {
+		KT_CU(cuDevicePrimaryCtxSetFlags, *device, flags);
+	}
+	KT_CU(cuDevicePrimaryCtxRetain, &context, *device);
+	KT_CU(cuCtxSetCurrent, context);
+	return context;
+}
+
+void kt_work_leave(kt_cu_device device)
+{
+	KT_CU(cuCtxSetCurrent, NULL);
+	KT_CU(cuDevicePrimaryCtxRelease, device);
+}
+
 int kt_work_end(bool right)
 {
 	if (fflush(stdout) != 0 || ferror(stdout)) {

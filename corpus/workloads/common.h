@@ -17,7 +17,6 @@
 
 #include "base/option-table.h"
 #include "corpus/workloads/cuda-driver.h"
-#include "corpus/workloads/kernels.h"
 
 enum kt_work_exit {
 	KT_WORK_OK = 0,
@@ -47,6 +46,11 @@ void kt_work_options(const char *name, const struct kt_command_line *command, in
 /* Loads libcuda, initialises it and gives the first device. Exits if there is none. */
 kt_cu_device kt_work_start(void);
 
+/* The same, and its primary context is current; `flags` are the context's. */
+kt_cu_context kt_work_enter(kt_cu_device *device, unsigned flags);
+/* No context is current, and the primary one is given back. */
+void kt_work_leave(kt_cu_device device);
+
 /* Flushes standard output; gives the exit status of a program with that result. */
 int kt_work_end(bool right);
 
@@ -63,6 +67,23 @@ void kt_cuda_check(const char *function, kt_cu_result result);
  * its way.
  */
 void kt_work_wait(void);
+
+/*
+ * The workloads' kernels as PTX text for cuModuleLoadData, which compiles it for whatever
+ * device there is. All have unsigned 32-bit elements, so results are exact and wrap around.
+ *
+ *   vector_add(a, b, c, n)              c[i] = a[i] + b[i] for i < n
+ *   scale(x, n, factor, addend)         x[i] = x[i] * factor + addend for i < n
+ *   spin(counter, ticks)                one thread waits for that many clock ticks of its
+ *                                       multiprocessor and then adds 1 to *counter
+ *
+ * Pointers and ticks are 64 bits wide, the rest 32.
+ */
+extern const char kt_kernels_ptx[];
+
+/* Threads in a block of vector_add and scale; the grid covers n. */
+#define KT_BLOCK   256u
+#define KT_GRID(n) (((unsigned)(n) + KT_BLOCK - 1) / KT_BLOCK)
 
 /* A context's kernels. */
 struct kt_kernels {

@@ -13,8 +13,7 @@
 #include <ktail/status.h>
 
 #include "corpus/workloads/common.h"
-#include "corpus/workloads/marks.h"
-#include "corpus/workloads/times.h"
+#include "corpus/workloads/measure.h"
 
 enum { MAX_SIZES = 128, MAX_BYTES = 4194304 };
 enum memory { PAGEABLE, PINNED, REGISTERED };
@@ -183,7 +182,6 @@ int main(int argc, char **argv)
 	struct sweep sweep = {.options = &options};
 	const size_t *sizes;
 	size_t n;
-	kt_cu_context context;
 	kt_cu_device device;
 	bool right = true;
 
@@ -191,9 +189,7 @@ int main(int argc, char **argv)
 	sizes = options.n_sizes ? options.sizes : usual_sizes;
 	n = options.n_sizes ? options.n_sizes
 			    : sizeof(usual_sizes) / sizeof(usual_sizes[0]);
-	device = kt_work_start();
-	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
-	KT_CU(cuCtxSetCurrent, context);
+	kt_work_enter(&device, 0);
 
 	sweep.there = make_host(options.memory, options.max);
 	sweep.back = make_host(options.memory, options.max);
@@ -219,7 +215,6 @@ int main(int argc, char **argv)
 	KT_CU(cuMemFree, sweep.device);
 	free_host(options.memory, sweep.there, options.max);
 	free_host(options.memory, sweep.back, options.max);
-	KT_CU(cuCtxSetCurrent, NULL);
-	KT_CU(cuDevicePrimaryCtxRelease, device);
+	kt_work_leave(device);
 	return kt_work_end(right);
 }

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 
 #include "corpus/workloads/common.h"
-#include "corpus/workloads/marks.h"
-#include "corpus/workloads/times.h"
+#include "corpus/workloads/measure.h"
 
 struct options {
 	unsigned long nodes;
@@ -102,7 +101,6 @@ static bool check(const struct options *options, uint32_t *values)
 int main(int argc, char **argv)
 {
 	struct options options = {.nodes = 10, .launches = 5, .size = 1024};
-	kt_cu_context context;
 	kt_cu_device device;
 	size_t bytes;
 	uint32_t *values;
@@ -115,9 +113,7 @@ int main(int argc, char **argv)
 	bool right;
 
 	kt_work_options("graphs", &command, argc, argv, &options);
-	device = kt_work_start();
-	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
-	KT_CU(cuCtxSetCurrent, context);
+	kt_work_enter(&device, 0);
 	bytes = options.size * sizeof(*values);
 	values = kt_work_allocate(bytes);
 	kt_kernels_load(&kernels);
@@ -151,7 +147,6 @@ int main(int argc, char **argv)
 	KT_CU(cuStreamDestroy, stream);
 	kt_kernels_unload(&kernels);
 	free(values);
-	KT_CU(cuCtxSetCurrent, NULL);
-	KT_CU(cuDevicePrimaryCtxRelease, device);
+	kt_work_leave(device);
 	return kt_work_end(right);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "corpus/workloads/kernels.h"
+#include "corpus/workloads/common.h"
 
 /*
  * An old target on purpose: PTX runs on its target and all later ones, so this text suits

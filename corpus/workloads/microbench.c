@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "corpus/workloads/common.h"
-#include "corpus/workloads/times.h"
+#include "corpus/workloads/measure.h"
 
 enum { MAX_CONTEXTS = 16, MAX_STREAMS = 32 };
 enum kind { COMPUTE, H2D, D2H, MIXED };

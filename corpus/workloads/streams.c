@@ -136,12 +136,8 @@ int main(int argc, char **argv)
 	bool right = true;
 
 	kt_work_options("streams", &command, argc, argv, &options);
-	device = kt_work_start();
-	if (options.blocking) {
-		KT_CU(cuDevicePrimaryCtxSetFlags, device, KT_CU_CTX_SCHED_BLOCKING_SYNC);
-	}
-	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
-	KT_CU(cuCtxSetCurrent, context);
+	context = kt_work_enter(&device,
+				options.blocking ? KT_CU_CTX_SCHED_BLOCKING_SYNC : 0);
 	kt_kernels_load(&kernels);
 
 	for (unsigned long t = 0; t < options.threads; t++) {
@@ -170,7 +166,6 @@ int main(int argc, char **argv)
 
 	KT_CU(cuCtxSetCurrent, context);
 	kt_kernels_unload(&kernels);
-	KT_CU(cuCtxSetCurrent, NULL);
-	KT_CU(cuDevicePrimaryCtxRelease, device);
+	kt_work_leave(device);
 	return kt_work_end(right);
 }

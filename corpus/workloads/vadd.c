@@ -36,14 +36,11 @@ int main(int argc, char **argv)
 	uint32_t *a, *b, *c;                  /* host */
 	kt_cu_address da = 0, db = 0, dc = 0; /* device */
 	struct kt_kernels kernels;
-	kt_cu_context context;
 	kt_cu_device device;
 	bool right = true;
 
 	kt_work_options("vadd", &command, argc, argv, &options);
-	device = kt_work_start();
-	KT_CU(cuDevicePrimaryCtxRetain, &context, device);
-	KT_CU(cuCtxSetCurrent, context);
+	kt_work_enter(&device, 0);
 	kt_kernels_load(&kernels);
 	n = (uint32_t)options.size;
 	bytes = n * sizeof(uint32_t);
@@ -78,7 +75,6 @@ int main(int argc, char **argv)
 	free(b);
 	free(c);
 	kt_kernels_unload(&kernels);
-	KT_CU(cuCtxSetCurrent, NULL);
-	KT_CU(cuDevicePrimaryCtxRelease, device);
+	kt_work_leave(device);
 	return kt_work_end(right);
 }

@@ -68,41 +68,15 @@ void kt_gpu_transfer_space(struct kt_gpu *gpu, struct kt_gpu_space *space)
 	kt_gpu_unlock(gpu);
 }
 
-/* The first range that ends behind the address. */
 static size_t find(const struct kt_gpu_space *space, uint64_t address)
 {
-	size_t lo = 0;
-	size_t hi = space->n;
-
-	while (lo < hi) {
-		size_t middle = lo + (hi - lo) / 2;
-
-		if (space->ranges[middle].address + space->ranges[middle].bytes <=
-		    address) {
-			lo = middle + 1;
-		} else {
-			hi = middle;
-		}
-	}
-	return lo;
+	return kt_store_find(space->ranges, space->n, sizeof(*space->ranges), address);
 }
 
 static bool reserve(struct kt_gpu_space *space)
 {
-	size_t capacity = space->capacity ? space->capacity * 2 : 64;
-	struct kt_gpu_range *ranges = NULL;
-
-	if (space->n < space->capacity) {
-		return true;
-	}
-	ranges = kt_store_resize(&space->gpu->store, space->ranges,
-				 capacity * sizeof(*ranges));
-	if (!ranges) {
-		return false;
-	}
-	space->ranges = ranges;
-	space->capacity = capacity;
-	return true;
+	return kt_store_reserve(&space->gpu->store, &space->ranges, space->n,
+				&space->capacity, sizeof(*space->ranges));
 }
 
 /* There is room: reserve() was called. */

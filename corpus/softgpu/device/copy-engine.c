@@ -20,20 +20,14 @@ static uint32_t get(const struct kt_gpu_channel *channel, unsigned offset)
 	return kt_gpu_register(channel, KT_GPU_COPY, offset);
 }
 
-/* An address in two methods, its upper 25 bits first. */
-static uint64_t address_at(const struct kt_gpu_channel *channel, unsigned offset)
-{
-	uint64_t upper = get(channel, offset) & 0x1ffffff;
-
-	return upper << 32 | get(channel, offset + 4);
-}
-
 /* As much of the copy as the turn allows; where it is stands in the channel's progress. */
 static enum kt_gpu_result copy(struct kt_gpu_channel *channel, bool multi_line)
 {
 	struct kt_gpu_progress *progress = &channel->progress;
-	uint64_t from = address_at(channel, KT_C8B5_OFFSET_IN_UPPER);
-	uint64_t to = address_at(channel, KT_C8B5_OFFSET_OUT_UPPER);
+	uint64_t from =
+		kt_gpu_address_register(channel, KT_GPU_COPY, KT_C8B5_OFFSET_IN_UPPER);
+	uint64_t to =
+		kt_gpu_address_register(channel, KT_GPU_COPY, KT_C8B5_OFFSET_OUT_UPPER);
 	uint64_t length = get(channel, KT_C8B5_LINE_LENGTH_IN);
 	uint64_t lines = multi_line ? get(channel, KT_C8B5_LINE_COUNT) : 1;
 
@@ -111,6 +105,8 @@ enum kt_gpu_result kt_gpu_copy_method(struct kt_gpu_channel *channel, uint16_t o
 		break;
 	default: form = wide ? KT_GPU_FOUR_WORDS_64 : KT_GPU_FOUR_WORDS; break;
 	}
-	return kt_gpu_release(channel->space, address_at(channel, KT_C8B5_SET_SEMAPHORE_A),
-			      payload, form, KT_GPU_COPY_ERROR);
+	return kt_gpu_release(
+		channel->space,
+		kt_gpu_address_register(channel, KT_GPU_COPY, KT_C8B5_SET_SEMAPHORE_A),
+		payload, form, KT_GPU_COPY_ERROR);
 }

@@ -44,7 +44,7 @@ void kt_gpu_use_steps(struct kt_gpu *gpu);
  */
 bool kt_gpu_step(struct kt_gpu *gpu, uint64_t *wake);
 
-/* --- door.c --- */
+/* --- user-space.c: descriptors --- */
 
 struct kt_gpu_door {
 	int fd; /* -1: never was one */
@@ -58,7 +58,7 @@ int kt_gpu_door_open(struct kt_gpu_door *door, int fd);
 bool kt_gpu_door_is_ours(const struct kt_gpu_door *door);
 void kt_gpu_door_close(struct kt_gpu_door *door);
 
-/* --- arena.c: where physical memory lies --- */
+/* --- user-space.c: where physical memory lies --- */
 
 int kt_gpu_arena_create(struct kt_gpu *gpu);
 void kt_gpu_arena_free(struct kt_gpu *gpu);
@@ -143,7 +143,7 @@ void kt_gpu_unlock(struct kt_gpu *gpu);
 /* What the thread does until gpu->stop. */
 void kt_gpu_run(struct kt_gpu *gpu);
 
-/* thread-start.c: begins the thread, once. With the lock held. */
+/* user-space.c: begins the thread, once. With the lock held. */
 int kt_gpu_start(struct kt_gpu *gpu);
 /* Waits for its end. */
 void kt_gpu_join(struct kt_gpu *gpu);
@@ -155,7 +155,7 @@ void kt_gpu_sleep(uint64_t nanoseconds);
 /* The notice of time in the usermode page. */
 void kt_gpu_show_time(struct kt_gpu *gpu);
 
-/* --- user-memory.c: memory of the process that pages' protection does not hide --- */
+/* --- user-space.c: memory of the process that pages' protection does not hide --- */
 
 void kt_gpu_user_open(struct kt_gpu *gpu);
 void kt_gpu_user_close(struct kt_gpu *gpu);
@@ -307,12 +307,19 @@ static inline uint32_t kt_gpu_register(const struct kt_gpu_channel *channel,
 	return channel->registers[engine][offset / 4];
 }
 
-/* inline-to-memory.c */
-enum kt_gpu_result kt_gpu_inline_launch(struct kt_gpu_channel *channel, uint32_t value);
+/* An address in two methods, its upper 25 bits first. */
+static inline uint64_t kt_gpu_address_register(const struct kt_gpu_channel *channel,
+					       enum kt_gpu_engine engine, unsigned offset)
+{
+	uint64_t upper = kt_gpu_register(channel, engine, offset) & 0x1ffffff;
+
+	return upper << 32 | kt_gpu_register(channel, engine, offset + 4);
+}
+
+/* Words of LOAD_INLINE_DATA. */
 enum kt_gpu_result kt_gpu_inline_data(struct kt_gpu_channel *channel, const uint32_t *words,
 				      size_t n);
 
-/* semaphore.c */
 enum kt_gpu_release {
 	KT_GPU_ONE_WORD,   /* 32 bits of payload */
 	KT_GPU_TWO_WORDS,  /* 64 bits */

@@ -18,145 +18,102 @@ static const char *const signatures[KT_GPU_KERNELS] = {
 #undef ROW
 };
 
-/* A stretch of an array: in memory as it is, or for user memory a copy. */
-struct view {
-	uint32_t *at;
-	uint64_t user;
-	uint64_t n;
-	uint32_t *copy; /* room for KT_GPU_BOUNCE elements */
-};
-
-static struct view view_make(struct kt_gpu *gpu, unsigned i)
-{
-	return (struct view){.copy = gpu->bounce[i]};
-}
-
-static bool view_find(struct view *view, const struct kt_gpu_space *space, uint64_t array,
-		      uint64_t element)
-{
-	struct kt_gpu_span span;
-
-	if (!kt_gpu_translate(space, array + element * ELEMENT, &span)) {
-		return false;
-	}
-	view->at = (void *)span.at;
-	view->user = span.user;
-	view->n = span.bytes / ELEMENT;
-	if (!view->at && view->n > KT_GPU_BOUNCE) {
-		view->n = KT_GPU_BOUNCE;
-	}
-	return true;
-}
-
-static bool view_load(struct view *view, struct kt_gpu *gpu, uint64_t n)
-{
-	if (view->at) {
-		return true;
-	}
-	view->at = view->copy;
-	return kt_gpu_user_read(gpu, view->user, view->copy, n * ELEMENT);
-}
-
-static bool view_store(struct view *view, struct kt_gpu *gpu, uint64_t n)
-{
-	return view->at != view->copy ||
-	       kt_gpu_user_write(gpu, view->user, view->copy, n * ELEMENT);
-}
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-/* How many elements the turn allows of `left`. */
-static uint64_t allowed(const struct kt_gpu_channel *channel, uint64_t left)
-{
-	return channel->budget < (int64_t)ELEMENT
-		       ? 0
-		       : least(left, (uint64_t)channel->budget / ELEMENT);
-}
+enum { MAX_ARRAYS = 3 };
 
-static void account(struct kt_gpu_channel *channel, uint64_t n)
-{
-	channel->progress.at += n;
-	channel->budget -= (int64_t)(n * ELEMENT);
-}
+/* What a kernel does with elements of its arrays, which lie at at[]. */
+typedef void on_elements(uint32_t *const at[MAX_ARRAYS], uint64_t n,
+			 const uint64_t *arguments, uint32_t *sum);
 
-static enum kt_gpu_result vector_add(struct kt_gpu_channel *channel,
-				     const uint64_t *arguments, uint64_t threads)
+/* Arguments 0 to n_arrays - 1 are arrays. */
+struct elementwise {
+	on_elements *act;
+	unsigned n_arrays;
+	unsigned count;   /* which argument is the number of elements */
+	unsigned written; /* the array that is written; n_arrays: none */
+	bool overwritten; /* and not read */
+};
+
+/*
+ * Elements [0, count), from where the channel is. Arrays are worked on where they lie in
+ * memory, those of the user in a copy.
+ */
+static enum kt_gpu_result run_elements(struct kt_gpu_channel *channel,
+				       const struct elementwise *kernel,
+				       const uint64_t *arguments, uint64_t threads)
 {
 	const struct kt_gpu_space *space = channel->space;
-	uint64_t count = least(arguments[3], threads);
-	struct view a = view_make(channel->gpu, 0);
-	struct view b = view_make(channel->gpu, 1);
-	struct view c = view_make(channel->gpu, 2);
+	struct kt_gpu *gpu = channel->gpu;
+	uint64_t count = least(arguments[kernel->count], threads);
+	uint32_t *at[MAX_ARRAYS] = {NULL};
 
-	if ((arguments[0] | arguments[1] | arguments[2]) % ELEMENT) {
-		return KT_GPU_ILLEGAL;
-	}
 	while (channel->progress.at < count) {
-		uint64_t at = channel->progress.at;
-		uint64_t n = allowed(channel, count - at);
+		uint64_t offset = channel->progress.at * ELEMENT;
+		uint64_t n = count - channel->progress.at;
+		struct kt_gpu_span spans[MAX_ARRAYS];
 
-		if (n == 0) {
+		if (channel->budget < (int64_t)ELEMENT) {
 			return KT_GPU_AGAIN;
 		}
-		if (!view_find(&a, space, arguments[0], at) ||
-		    !view_find(&b, space, arguments[1], at) ||
-		    !view_find(&c, space, arguments[2], at)) {
-			return KT_GPU_FAULT;
+		n = least(n, (uint64_t)channel->budget / ELEMENT);
+		for (unsigned i = 0; i < kernel->n_arrays; i++) {
+			if (!kt_gpu_translate(space, arguments[i] + offset, &spans[i])) {
+				return KT_GPU_FAULT;
+			}
+			n = least(n, spans[i].bytes / ELEMENT);
+			n = spans[i].at ? n : least(n, KT_GPU_BOUNCE);
 		}
-		n = least(n, least(a.n, least(b.n, c.n)));
-		if (!view_load(&a, space->gpu, n) || !view_load(&b, space->gpu, n)) {
-			return KT_GPU_FAULT;
+		for (unsigned i = 0; i < kernel->n_arrays; i++) {
+			at[i] = spans[i].at ? (void *)spans[i].at : gpu->bounce[i];
+			if (!spans[i].at &&
+			    !(i == kernel->written && kernel->overwritten) &&
+			    !kt_gpu_user_read(gpu, spans[i].user, at[i], n * ELEMENT)) {
+				return KT_GPU_FAULT;
+			}
 		}
-		c.at = c.at ? c.at : c.copy; /* it is only written: no need to read it */
-		for (uint64_t i = 0; i < n; i++) {
-			c.at[i] = a.at[i] + b.at[i];
+		kernel->act(at, n, arguments, &channel->progress.sum);
+		for (unsigned i = 0; i < kernel->n_arrays; i++) {
+			if (!spans[i].at && i == kernel->written &&
+			    !kt_gpu_user_write(gpu, spans[i].user, at[i], n * ELEMENT)) {
+				return KT_GPU_FAULT;
+			}
 		}
-		if (!view_store(&c, space->gpu, n)) {
-			return KT_GPU_FAULT;
-		}
-		account(channel, n);
+		channel->progress.at += n;
+		channel->budget -= (int64_t)(n * ELEMENT);
 	}
 	return KT_GPU_DONE;
 }
 
-static enum kt_gpu_result scale(struct kt_gpu_channel *channel, const uint64_t *arguments,
-				uint64_t threads)
+static void add_elements(uint32_t *const at[MAX_ARRAYS], uint64_t n,
+			 const uint64_t *arguments, uint32_t *sum)
 {
-	const struct kt_gpu_space *space = channel->space;
-	uint64_t count = least(arguments[1], threads);
-	uint32_t factor = (uint32_t)arguments[2];
-	uint32_t addend = (uint32_t)arguments[3];
-	struct view x = view_make(channel->gpu, 0);
-
-	if (arguments[0] % ELEMENT) {
-		return KT_GPU_ILLEGAL;
+	(void)arguments;
+	(void)sum;
+	for (uint64_t i = 0; i < n; i++) {
+		at[2][i] = at[0][i] + at[1][i];
 	}
-	while (channel->progress.at < count) {
-		uint64_t at = channel->progress.at;
-		uint64_t n = allowed(channel, count - at);
+}
 
-		if (n == 0) {
-			return KT_GPU_AGAIN;
-		}
-		if (!view_find(&x, space, arguments[0], at)) {
-			return KT_GPU_FAULT;
-		}
-		n = least(n, x.n);
-		if (!view_load(&x, space->gpu, n)) {
-			return KT_GPU_FAULT;
-		}
-		for (uint64_t i = 0; i < n; i++) {
-			x.at[i] = x.at[i] * factor + addend;
-		}
-		if (!view_store(&x, space->gpu, n)) {
-			return KT_GPU_FAULT;
-		}
-		account(channel, n);
+static void scale_elements(uint32_t *const at[MAX_ARRAYS], uint64_t n,
+			   const uint64_t *arguments, uint32_t *sum)
+{
+	(void)sum;
+	for (uint64_t i = 0; i < n; i++) {
+		at[0][i] = at[0][i] * (uint32_t)arguments[2] + (uint32_t)arguments[3];
 	}
-	return KT_GPU_DONE;
+}
+
+static void sum_elements(uint32_t *const at[MAX_ARRAYS], uint64_t n,
+			 const uint64_t *arguments, uint32_t *sum)
+{
+	(void)arguments;
+	for (uint64_t i = 0; i < n; i++) {
+		*sum += at[0][i];
+	}
 }
 
 /* *address += value, as an atomic addition does. */
@@ -179,38 +136,6 @@ static enum kt_gpu_result add(const struct kt_gpu_space *space, uint64_t address
 	word += value;
 	return kt_gpu_user_write(space->gpu, span.user, &word, sizeof(word)) ? KT_GPU_DONE
 									     : KT_GPU_FAULT;
-}
-
-static enum kt_gpu_result reduce(struct kt_gpu_channel *channel, const uint64_t *arguments,
-				 uint64_t threads)
-{
-	const struct kt_gpu_space *space = channel->space;
-	uint64_t count = least(arguments[2], threads);
-	struct view x = view_make(channel->gpu, 0);
-
-	if ((arguments[0] | arguments[1]) % ELEMENT) {
-		return KT_GPU_ILLEGAL;
-	}
-	while (channel->progress.at < count) {
-		uint64_t at = channel->progress.at;
-		uint64_t n = allowed(channel, count - at);
-
-		if (n == 0) {
-			return KT_GPU_AGAIN;
-		}
-		if (!view_find(&x, space, arguments[0], at)) {
-			return KT_GPU_FAULT;
-		}
-		n = least(n, x.n);
-		if (!view_load(&x, space->gpu, n)) {
-			return KT_GPU_FAULT;
-		}
-		for (uint64_t i = 0; i < n; i++) {
-			channel->progress.sum += x.at[i];
-		}
-		account(channel, n);
-	}
-	return count ? add(space, arguments[1], channel->progress.sum) : KT_GPU_DONE;
 }
 
 /* The channel waits, not the device: others go on. */
@@ -239,6 +164,10 @@ enum kt_gpu_result kt_gpu_kernel_run(struct kt_gpu_channel *channel, uint32_t ke
 				     uint64_t threads, const uint8_t *arguments,
 				     size_t bytes)
 {
+	static const struct elementwise adds = {add_elements, 3, 3, 2, true};
+	static const struct elementwise scales = {scale_elements, 1, 1, 0, false};
+	static const struct elementwise sums = {sum_elements, 1, 2, 1, false};
+	enum kt_gpu_result result;
 	uint64_t values[4] = {0};
 	size_t at = 0;
 
@@ -262,9 +191,22 @@ enum kt_gpu_result kt_gpu_kernel_run(struct kt_gpu_channel *channel, uint32_t ke
 		at += size;
 	}
 	switch ((enum kt_gpu_kernel)kernel) {
-	case KT_GPU_VECTOR_ADD: return vector_add(channel, values, threads);
-	case KT_GPU_SCALE: return scale(channel, values, threads);
-	case KT_GPU_REDUCE: return reduce(channel, values, threads);
+	case KT_GPU_VECTOR_ADD:
+		return (values[0] | values[1] | values[2]) % ELEMENT
+			       ? KT_GPU_ILLEGAL
+			       : run_elements(channel, &adds, values, threads);
+	case KT_GPU_SCALE:
+		return values[0] % ELEMENT
+			       ? KT_GPU_ILLEGAL
+			       : run_elements(channel, &scales, values, threads);
+	case KT_GPU_REDUCE:
+		if ((values[0] | values[1]) % ELEMENT) {
+			return KT_GPU_ILLEGAL;
+		}
+		result = run_elements(channel, &sums, values, threads);
+		return result == KT_GPU_DONE && values[2] && threads
+			       ? add(channel->space, values[1], channel->progress.sum)
+			       : result;
 	case KT_GPU_SPIN: return spin(channel, values, threads);
 	case KT_GPU_KERNELS: break;
 	}

@@ -18,23 +18,9 @@ static uint64_t align_up(uint64_t value, uint64_t alignment)
 	return (value + alignment - 1) & ~(alignment - 1);
 }
 
-/* The first piece that ends behind `physical`. */
 static size_t find(const struct kt_gpu_pool *pool, uint64_t physical)
 {
-	size_t lo = 0;
-	size_t hi = pool->n;
-
-	while (lo < hi) {
-		size_t middle = lo + (hi - lo) / 2;
-
-		if (pool->pieces[middle].physical + pool->pieces[middle].bytes <=
-		    physical) {
-			lo = middle + 1;
-		} else {
-			hi = middle;
-		}
-	}
-	return lo;
+	return kt_store_find(pool->pieces, pool->n, sizeof(*pool->pieces), physical);
 }
 
 /* The first gap from `start` on: its address, and before which piece it lies. */
@@ -63,7 +49,6 @@ int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t
 			   uint64_t alignment, uint64_t *physical)
 {
 	struct kt_gpu_pool *pool = &gpu->pools[place == KT_GPU_SYSTEM_MEMORY];
-	struct kt_gpu_piece *pieces = NULL;
 	size_t at = 0;
 	int error = 0;
 
@@ -83,17 +68,10 @@ int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_place place, uint64_t
 		error = -ENOMEM;
 		goto end;
 	}
-	if (pool->n == pool->capacity) {
-		size_t capacity = pool->capacity ? pool->capacity * 2 : 64;
-
-		pieces = kt_store_resize(&gpu->store, pool->pieces,
-					 capacity * sizeof(*pieces));
-		if (!pieces) {
-			error = -ENOMEM;
-			goto end;
-		}
-		pool->pieces = pieces;
-		pool->capacity = capacity;
+	if (!kt_store_reserve(&gpu->store, &pool->pieces, pool->n, &pool->capacity,
+			      sizeof(*pool->pieces))) {
+		error = -ENOMEM;
+		goto end;
 	}
 	memmove(pool->pieces + at + 1, pool->pieces + at,
 		(pool->n - at) * sizeof(*pool->pieces));

@@ -4,7 +4,6 @@
 #include "base/try.h"
 #include "corpus/softgpu/driver/driver.h"
 #include "corpus/softgpu/driver/rm.h"
-#include "corpus/softgpu/driver/layout.h"
 #include "decode/method-names.h"
 
 #define NOTIFIER_BYTES KT_ABI_PAGE
@@ -33,7 +32,7 @@ static int create_error_memory(struct kt_driver *driver, struct kt_channel *chan
 	int result;
 
 	KT_TRY(kt_rm_alloc(driver, driver->device, KT_ABI_CLASS_MEMORY_SYSTEM, &params,
-			   sizeof(params), &channel->error_memory));
+			   &channel->error_memory));
 	mapping = notifier_mapping(channel);
 	{
 		KT_LABEL(MAP_MEMORY);
@@ -74,9 +73,8 @@ static int create_object(struct kt_driver *driver, struct kt_channel *channel)
 	params.userd_memory[0] = context->ring.handle;
 	params.userd_offset[0] = kt_userd_offset(channel->index);
 	KT_TRY(kt_rm_alloc(driver, context->group, KT_ABI_CLASS_CHANNEL, &params,
-			   sizeof(params), &channel->handle));
-	result = kt_rm_control(driver, driver->device, KT_ABI_GET_CHANNEL_LIST, &list,
-			       sizeof(list));
+			   &channel->handle));
+	result = kt_rm_control(driver, driver->device, KT_ABI_GET_CHANNEL_LIST, &list);
 	if (result == KT_CU_OK) {
 		channel->notifier->status = 0;
 	} else {
@@ -94,10 +92,10 @@ static int create_engine(struct kt_driver *driver, const struct kt_channel *chan
 	struct kt_abi_class_engine engine = {0};
 	int result;
 
-	KT_TRY(kt_rm_alloc(driver, channel->handle, class_number, params, bytes, handle));
+	KT_TRY(kt_rm_alloc_sized(driver, channel->handle, class_number, params, bytes,
+				 handle));
 	engine.object = *handle;
-	result = kt_rm_control(driver, channel->handle, KT_ABI_GET_CLASS_ENGINE, &engine,
-			       sizeof(engine));
+	result = kt_rm_control(driver, channel->handle, KT_ABI_GET_CLASS_ENGINE, &engine);
 	if (result != KT_CU_OK) {
 		kt_rm_free(driver, channel->handle, *handle);
 		*handle = 0;
@@ -115,10 +113,9 @@ static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 		.channel = channel->handle,
 	};
 
-	KT_TRY(kt_rm_control(driver, channel->handle, KT_ABI_GET_TOKEN, &channel->token,
-			     sizeof(channel->token)));
+	KT_TRY(kt_rm_control(driver, channel->handle, KT_ABI_GET_TOKEN, &channel->token));
 	KT_TRY(kt_rm_control(driver, driver->subdevice, KT_ABI_GET_CTX_BUFFER_SIZE,
-			     buffer_size, sizeof(buffer_size)));
+			     &buffer_size));
 	{
 		KT_LABEL(WRITE_COMMANDS);
 
@@ -129,8 +126,7 @@ static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 	for (unsigned i = 0; i < KT_ABI_UUID_SIZE; i++) {
 		params.uuid[i] = driver->uuid[i];
 	}
-	return kt_uvm_request(driver->uvm, KT_ABI_UVM_REGISTER_CHANNEL, &params,
-			      &params.status);
+	return kt_uvm_request(driver->uvm, KT_ABI_UVM_REGISTER_CHANNEL, &params);
 }
 
 /* --- creation and destruction --- */
@@ -150,33 +146,25 @@ static void free_parts(struct kt_channel *channel, bool started)
 		for (unsigned i = 0; i < KT_ABI_UUID_SIZE; i++) {
 			params.uuid[i] = driver->uuid[i];
 		}
-		(void)kt_uvm_request(driver->uvm, KT_ABI_UVM_UNREGISTER_CHANNEL, &params,
-				     &params.status);
+		(void)kt_uvm_request(driver->uvm, KT_ABI_UVM_UNREGISTER_CHANNEL, &params);
 	}
 	if (driver && channel->copy) {
-		KT_LABEL(DESTROY_ENGINE);
-
-		kt_rm_free(driver, channel->handle, channel->copy);
+		KT_LABELLED(DESTROY_ENGINE,
+			    kt_rm_free(driver, channel->handle, channel->copy));
 	}
 	if (driver && channel->compute) {
-		KT_LABEL(DESTROY_ENGINE);
-
-		kt_rm_free(driver, channel->handle, channel->compute);
+		KT_LABELLED(DESTROY_ENGINE,
+			    kt_rm_free(driver, channel->handle, channel->compute));
 	}
 	if (driver && channel->handle) {
-		KT_LABEL(DESTROY_CHANNEL);
-
-		kt_rm_free(driver, channel->context->group, channel->handle);
+		KT_LABELLED(DESTROY_CHANNEL,
+			    kt_rm_free(driver, channel->context->group, channel->handle));
 	}
 	if (driver && channel->notifier) {
 		KT_LABEL(FREE_MEMORY);
 		struct kt_rm_mapping mapping = notifier_mapping(channel);
 
-		{
-			KT_LABEL(UNMAP_MEMORY);
-
-			kt_rm_unmap(driver, &mapping);
-		}
+		KT_LABELLED(UNMAP_MEMORY, kt_rm_unmap(driver, &mapping));
 		kt_rm_free(driver, driver->device, channel->error_memory);
 		channel->notifier = NULL;
 	}

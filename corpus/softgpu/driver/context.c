@@ -4,7 +4,6 @@
 
 #include "base/try.h"
 #include "corpus/softgpu/driver/driver.h"
-#include "corpus/softgpu/driver/layout.h"
 #include "corpus/softgpu/driver/rm.h"
 
 static struct kt_context *living; /* list */
@@ -122,18 +121,12 @@ static int make_parts(struct kt_driver *driver, struct kt_context *context)
 	struct kt_abi_context_share_params share = {.address_space = driver->space};
 	struct kt_abi_schedule schedule = {.enable = 1};
 
-	{
-		KT_LABEL(CREATE_GROUP);
-
-		KT_TRY(kt_rm_alloc(driver, driver->device, KT_ABI_CLASS_CHANNEL_GROUP,
-				   &group, sizeof(group), &context->group));
-	}
-	{
-		KT_LABEL(CREATE_GROUP);
-
-		KT_TRY(kt_rm_alloc(driver, context->group, KT_ABI_CLASS_CONTEXT_SHARE,
-				   &share, sizeof(share), &context->share));
-	}
+	KT_TRY(KT_LABELLED(CREATE_GROUP,
+			   kt_rm_alloc(driver, driver->device, KT_ABI_CLASS_CHANNEL_GROUP,
+				       &group, &context->group)));
+	KT_TRY(KT_LABELLED(CREATE_GROUP,
+			   kt_rm_alloc(driver, context->group, KT_ABI_CLASS_CONTEXT_SHARE,
+				       &share, &context->share)));
 	KT_TRY(kt_memory_create(&context->ring, KT_MEMORY_DEVICE_MAPPED,
 				kt_big_pages(kt_userd_offset(KT_CHANNELS))));
 	KT_TRY(kt_memory_create(&context->pushbuffer, KT_MEMORY_SYSTEM,
@@ -143,12 +136,8 @@ static int make_parts(struct kt_driver *driver, struct kt_context *context)
 	for (uint32_t i = 0; i < KT_CHANNELS; i++) {
 		KT_TRY(kt_channel_create(context, i));
 	}
-	{
-		KT_LABEL(ENABLE_CHANNEL);
-
-		KT_TRY(kt_rm_control(driver, context->group, KT_ABI_SCHEDULE, &schedule,
-				     sizeof(schedule)));
-	}
+	KT_TRY(KT_LABELLED(ENABLE_CHANNEL, kt_rm_control(driver, context->group,
+							 KT_ABI_SCHEDULE, &schedule)));
 	KT_TRY(kt_memory_create(&context->launches, KT_MEMORY_DEVICE_LOW,
 				KT_LAUNCHES_BYTES));
 	KT_TRY(kt_heap_create(&context->heap));
@@ -172,14 +161,12 @@ static void free_context(struct kt_driver *driver, struct kt_context *context)
 		kt_memory_destroy(&context->ring);
 	}
 	if (driver && context->share) {
-		KT_LABEL(DESTROY_GROUP);
-
-		kt_rm_free(driver, context->group, context->share);
+		KT_LABELLED(DESTROY_GROUP,
+			    kt_rm_free(driver, context->group, context->share));
 	}
 	if (driver && context->group) {
-		KT_LABEL(DESTROY_GROUP);
-
-		kt_rm_free(driver, driver->device, context->group);
+		KT_LABELLED(DESTROY_GROUP,
+			    kt_rm_free(driver, driver->device, context->group));
 	}
 	pthread_mutex_destroy(&context->lock);
 	free(context);

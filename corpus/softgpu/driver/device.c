@@ -71,13 +71,8 @@ static int open_control(struct kt_driver *d)
 	if (d->control < 0) {
 		return KT_CU_NO_DEVICE_HERE;
 	}
-	KT_TRY(kt_rm_request(d->control, KT_ABI_NR_SYS_PARAMS, &params, sizeof(params)));
-	{
-		KT_LABEL(ASK);
-
-		KT_TRY(kt_rm_request(d->control, KT_ABI_NR_CARD_INFO, cards,
-				     sizeof(cards)));
-	}
+	KT_TRY(kt_rm_request(d->control, KT_ABI_NR_SYS_PARAMS, &params));
+	KT_TRY(KT_LABELLED(ASK, kt_rm_request(d->control, KT_ABI_NR_CARD_INFO, &cards)));
 	return cards[0].valid ? KT_CU_OK : KT_CU_NO_DEVICE_HERE;
 }
 
@@ -93,16 +88,11 @@ static int open_uvm(struct kt_driver *d)
 	if (d->uvm < 0 || d->uvm_mm < 0) {
 		return KT_CU_OPERATING_SYSTEM;
 	}
-	KT_TRY(kt_uvm_request(d->uvm, KT_ABI_UVM_INITIALIZE, &initialize,
-			      &initialize.status));
+	KT_TRY(kt_uvm_request(d->uvm, KT_ABI_UVM_INITIALIZE, &initialize));
 	mm.fd = d->uvm;
-	KT_TRY(kt_uvm_request(d->uvm_mm, KT_ABI_UVM_MM_INITIALIZE, &mm, &mm.status));
-	{
-		KT_LABEL(ASK);
-
-		return kt_uvm_request(d->uvm, KT_ABI_UVM_PAGEABLE_ACCESS, &pageable,
-				      &pageable.status);
-	}
+	KT_TRY(kt_uvm_request(d->uvm_mm, KT_ABI_UVM_MM_INITIALIZE, &mm));
+	return KT_LABELLED(ASK,
+			   kt_uvm_request(d->uvm, KT_ABI_UVM_PAGEABLE_ACCESS, &pageable));
 }
 
 static int attach_gpu(struct kt_driver *d)
@@ -112,24 +102,20 @@ static int attach_gpu(struct kt_driver *d)
 	struct kt_abi_attach_ids attach;
 	struct kt_abi_id_info info = {0};
 
-	{
-		KT_LABEL(ASK);
-
-		KT_TRY(kt_rm_control(d, d->client, KT_ABI_GET_PROBED_IDS, &probed,
-				     sizeof(probed)));
-	}
+	KT_TRY(KT_LABELLED(ASK,
+			   kt_rm_control(d, d->client, KT_ABI_GET_PROBED_IDS, &probed)));
 	if (probed.ids[0] == UINT32_MAX) {
 		return KT_CU_NO_DEVICE_HERE;
 	}
 	memset(&attach, 0xff, sizeof(attach));
 	attach.ids[0] = probed.ids[0];
 	attach.failed = 0;
-	KT_TRY(kt_rm_control(d, d->client, KT_ABI_ATTACH_IDS, &attach, sizeof(attach)));
+	KT_TRY(kt_rm_control(d, d->client, KT_ABI_ATTACH_IDS, &attach));
 	{
 		KT_LABEL(ASK);
 
 		info.gpu_id = probed.ids[0];
-		return kt_rm_control(d, d->client, KT_ABI_GET_ID_INFO, &info, sizeof(info));
+		return kt_rm_control(d, d->client, KT_ABI_GET_ID_INFO, &info);
 	}
 }
 
@@ -141,23 +127,14 @@ static int create_device(struct kt_driver *d)
 	struct kt_abi_class_list classes = {0};
 	uint32_t n = 0;
 
-	KT_TRY(kt_rm_alloc(d, d->client, KT_ABI_CLASS_DEVICE, &device, sizeof(device),
-			   &d->device));
+	KT_TRY(kt_rm_alloc(d, d->client, KT_ABI_CLASS_DEVICE, &device, &d->device));
 	{
 		KT_LABEL(ASK);
 
-		KT_TRY(kt_rm_control(d, d->device, KT_ABI_GET_CLASSES, &classes,
-				     sizeof(classes)));
-		KT_TRY(kt_rm_control(d, d->device, KT_ABI_GET_NUM_SUBDEVICES, &n,
-				     sizeof(n)));
+		KT_TRY(kt_rm_control(d, d->device, KT_ABI_GET_CLASSES, &classes));
+		KT_TRY(kt_rm_control(d, d->device, KT_ABI_GET_NUM_SUBDEVICES, &n));
 	}
-	return kt_rm_alloc(d, d->device, KT_ABI_CLASS_SUBDEVICE, &subdevice,
-			   sizeof(subdevice), &d->subdevice);
-}
-
-static int ask(struct kt_driver *d, uint32_t command, void *params, uint32_t bytes)
-{
-	return kt_rm_control(d, d->subdevice, command, params, bytes);
+	return kt_rm_alloc(d, d->device, KT_ABI_CLASS_SUBDEVICE, &subdevice, &d->subdevice);
 }
 
 static int describe_gpu(struct kt_driver *d)
@@ -172,12 +149,12 @@ static int describe_gpu(struct kt_driver *d)
 
 	info.list[0].index = KT_ABI_FB_INFO_TOTAL_KIB;
 	info.list[1].index = KT_ABI_FB_INFO_FREE_KIB;
-	KT_TRY(ask(d, KT_ABI_GET_ARCH, &arch, sizeof(arch)));
-	KT_TRY(ask(d, KT_ABI_GET_FB_INFO, &info, sizeof(info)));
-	KT_TRY(ask(d, KT_ABI_GET_GID, &gid, sizeof(gid)));
-	KT_TRY(ask(d, KT_ABI_GET_ENGINES, &engines, sizeof(engines)));
-	KT_TRY(ask(d, KT_ABI_GET_COPY_CAPS, copy_caps, sizeof(copy_caps)));
-	KT_TRY(ask(d, KT_ABI_GET_NAME, &name, sizeof(name)));
+	KT_TRY(kt_rm_control(d, d->subdevice, KT_ABI_GET_ARCH, &arch));
+	KT_TRY(kt_rm_control(d, d->subdevice, KT_ABI_GET_FB_INFO, &info));
+	KT_TRY(kt_rm_control(d, d->subdevice, KT_ABI_GET_GID, &gid));
+	KT_TRY(kt_rm_control(d, d->subdevice, KT_ABI_GET_ENGINES, &engines));
+	KT_TRY(kt_rm_control(d, d->subdevice, KT_ABI_GET_COPY_CAPS, &copy_caps));
+	KT_TRY(kt_rm_control(d, d->subdevice, KT_ABI_GET_NAME, &name));
 	d->memory_bytes = (uint64_t)info.list[0].data << 10;
 	memcpy(d->uuid, gid.data, sizeof(d->uuid));
 	memcpy(d->name, name.text, sizeof(d->name));
@@ -197,7 +174,7 @@ static int create_usermode(struct kt_driver *d, uint8_t bar1, volatile uint8_t *
 	};
 
 	*out = NULL;
-	KT_TRY(kt_rm_alloc(d, d->subdevice, KT_ABI_CLASS_USERMODE, &params, sizeof(params),
+	KT_TRY(kt_rm_alloc(d, d->subdevice, KT_ABI_CLASS_USERMODE, &params,
 			   &mapping.memory));
 	KT_TRY(kt_rm_addr_space_type(d, mapping.memory));
 	KT_TRY(kt_rm_map(d, &mapping));
@@ -221,11 +198,10 @@ static int create_space(struct kt_driver *d)
 
 	memcpy(gpu.uuid, d->uuid, sizeof(gpu.uuid));
 	memcpy(space.uuid, d->uuid, sizeof(space.uuid));
-	KT_TRY(kt_uvm_request(d->uvm, KT_ABI_UVM_REGISTER_GPU, &gpu, &gpu.status));
-	KT_TRY(kt_rm_alloc(d, d->device, KT_ABI_CLASS_ADDRESS_SPACE, &params,
-			   sizeof(params), &d->space));
+	KT_TRY(kt_uvm_request(d->uvm, KT_ABI_UVM_REGISTER_GPU, &gpu));
+	KT_TRY(kt_rm_alloc(d, d->device, KT_ABI_CLASS_ADDRESS_SPACE, &params, &d->space));
 	space.address_space = d->space;
-	return kt_uvm_request(d->uvm, KT_ABI_UVM_REGISTER_SPACE, &space, &space.status);
+	return kt_uvm_request(d->uvm, KT_ABI_UVM_REGISTER_SPACE, &space);
 }
 
 /* --- all of it --- */
@@ -246,9 +222,9 @@ static int open_driver(struct kt_driver *d)
 	{
 		KT_LABEL(OPEN_DRIVER);
 
-		KT_TRY_END(kt_rm_alloc(d, 0, KT_ABI_CLASS_CLIENT, NULL, 0, &d->client));
-		KT_TRY_END(kt_rm_control(d, d->client, KT_ABI_SET_SHARE_POLICY, policy,
-					 sizeof(policy)));
+		KT_TRY_END(
+			kt_rm_alloc_sized(d, 0, KT_ABI_CLASS_CLIENT, NULL, 0, &d->client));
+		KT_TRY_END(kt_rm_control(d, d->client, KT_ABI_SET_SHARE_POLICY, &policy));
 	}
 	KT_TRY_END(open_uvm(d));
 	KT_TRY_END(attach_gpu(d));
@@ -261,7 +237,7 @@ static int open_driver(struct kt_driver *d)
 			goto end;
 		}
 		fd.control_fd = d->control;
-		KT_TRY_END(kt_rm_request(d->gpu, KT_ABI_NR_REGISTER_FD, &fd, sizeof(fd)));
+		KT_TRY_END(kt_rm_request(d->gpu, KT_ABI_NR_REGISTER_FD, &fd));
 	}
 	KT_TRY_END(create_device(d));
 	KT_TRY_END(describe_gpu(d));

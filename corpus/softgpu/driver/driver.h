@@ -3,9 +3,9 @@
  * The parts of the software GPU's libcuda.so.1 and what each gives to those above it:
  *
  *   api-*.c       the exported functions: arguments, current context, results
- *   copies.c launch.c module.c stream.c event.c graph.c   what a call means
- *   submit.c wait.c                                       commands out, completion back
- *   context.c channel.c heap.c memory.c addresses.c       what a context is made of
+ *   copies.c launch.c stream.c graph.c                    what a call means
+ *   submit.c                                              commands out, completion back
+ *   context.c channel.c heap.c memory.c host.c            what a context is made of
  *   device.c rm.c                                         the kernel's driver
  *
  * At its lower interface the driver does what corpus/softgpu/truth/driver.points says,
@@ -27,6 +27,7 @@
 #include "corpus/softgpu/abi.h"
 #include "corpus/softgpu/driver/labels.h"
 #include "corpus/workloads/cuda-driver.h"
+#include "decode/gpfifo.h"
 
 enum kt_cu_error {
 	KT_CU_OK = 0,
@@ -200,6 +201,48 @@ struct kt_context {
 	int error; /* sticky: what every later call gives */
 };
 
+/*
+ * Where things lie in the memory of a context: in `ring` the rings of its channels one
+ * after the other, then their USERDs; in `pushbuffer` a part a channel.
+ */
+#define KT_RING_BYTES (KT_RING_ENTRIES * KT_GPFIFO_ENTRY_BYTES)
+
+/* NVIDIA's driver has mappings of at least this size: a big page. */
+static inline uint64_t kt_big_pages(uint64_t bytes)
+{
+	return (bytes + KT_ABI_BIG_PAGE - 1) & ~(uint64_t)(KT_ABI_BIG_PAGE - 1);
+}
+
+static inline uint64_t kt_ring_offset(uint32_t channel)
+{
+	return (uint64_t)channel * KT_RING_BYTES;
+}
+
+static inline uint64_t kt_userd_offset(uint32_t channel)
+{
+	return (uint64_t)KT_CHANNELS * KT_RING_BYTES + (uint64_t)channel * KT_USERD_BYTES;
+}
+
+static inline uint64_t kt_ring_address(const struct kt_channel *channel)
+{
+	return channel->context->ring.address + kt_ring_offset(channel->index);
+}
+
+/* An offset in the channel's part of the pushbuffer, for the CPU and the GPU. */
+static inline volatile uint8_t *kt_pushbuffer_at(const struct kt_channel *channel,
+						 uint64_t offset)
+{
+	return channel->context->pushbuffer.cpu +
+	       (uint64_t)channel->index * KT_PUSHBUFFER_BYTES + offset;
+}
+
+static inline uint64_t kt_pushbuffer_address(const struct kt_channel *channel,
+					     uint64_t offset)
+{
+	return channel->context->pushbuffer.address +
+	       (uint64_t)channel->index * KT_PUSHBUFFER_BYTES + offset;
+}
+
 int kt_context_create(struct kt_context **out, bool primary, bool blocking);
 /* With all that its program made in it. */
 void kt_context_destroy(struct kt_context *context);
@@ -242,6 +285,24 @@ void kt_channel_destroy(struct kt_channel *channel);
 int kt_channel_bind(struct kt_channel *channel);
 /* A look at the notifier: the error of a dead channel, which is the context's then. */
 int kt_channel_check(struct kt_channel *channel);
+
+/*
+ * --- host.c: locked host memory, allocated by the driver or the program's own ---
+ *
+ * The device reaches it at the program's addresses, and all contexts share one address
+ * space, so a range is locked for all of them while it belongs to the context that locked
+ * it.
+ */
+
+int kt_host_allocate(struct kt_context *context, void **memory, size_t bytes);
+int kt_host_register(struct kt_context *context, void *memory, size_t bytes);
+/* INVALID_VALUE: never allocated; HOST_NOT_REGISTERED: never registered. */
+int kt_host_free(void *memory);
+int kt_host_unregister(void *memory);
+/* Whether all of it is locked. O(ranges). */
+bool kt_host_holds(const void *memory, size_t bytes);
+/* All of a context, which has nothing under way any more. */
+void kt_host_clear(struct kt_context *context);
 
 /* --- push.c: commands as words, in ordinary memory --- */
 
@@ -290,8 +351,6 @@ int kt_submit(struct kt_channel *channel, const struct kt_push *push, uint64_t *
  */
 int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 		    const size_t *parts, size_t n, uint64_t *value);
-
-/* --- wait.c --- */
 
 /*
  * One look: KT_CU_OK, KT_CU_NOT_READY, or the context's error. What is not done may wait

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "corpus/softgpu/driver/host.h"
-
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include "corpus/softgpu/driver/driver.h"
 
 struct kt_host {
 	struct kt_host *next;

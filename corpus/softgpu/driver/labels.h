@@ -80,6 +80,13 @@ enum kt_softgpu_label {
 	__attribute__((cleanup(kt_label_end), unused)) enum kt_softgpu_label               \
 	KT_LABEL_NAME(__LINE__) = kt_label_begin(KT_LABEL_##name)
 
+/* The value of an expression, with a label that holds for it alone. */
+#define KT_LABELLED(name, expression)                                                      \
+	__extension__({                                                                    \
+		KT_LABEL(name);                                                            \
+		(expression);                                                              \
+	})
+
 /* The same for what the next submissions are: KT_SUBMITTING(COPY). */
 #define KT_SUBMITTING(name)                                                                \
 	__attribute__((cleanup(kt_submitting_end), unused)) enum kt_softgpu_label          \

@@ -1,11 +1,123 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/try.h"
-#include "corpus/softgpu/driver/addresses.h"
 #include "corpus/softgpu/driver/driver.h"
 #include "corpus/softgpu/driver/rm.h"
+
+/*
+ * --- addresses ---
+ *
+ * Ranges of the process's addresses, taken before anything is mapped there: a GPU address
+ * is the address of the same memory in the process, and so never one of something else.
+ */
+
+#define ALIGNMENT ((uint64_t)KT_ABI_BIG_PAGE)
+#define FLAGS     (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
+
+/* Refusals in a row after which a range is thought to be somebody else's. */
+#define MAX_REFUSALS 1024
+
+/*
+ * Where NVIDIA's driver has its mappings, and another range for programs in which the first
+ * is taken: that of the address sanitizer's shadow is.
+ */
+static struct range {
+	uint64_t begin;
+	uint64_t end;
+	uint64_t next; /* to be tried */
+	bool refused;
+} ranges[] = {
+	{UINT64_C(0x200000000), UINT64_C(0x10000000000), UINT64_C(0x200000000), false},
+	{UINT64_C(0x10000000), UINT64_C(0x7fe00000), UINT64_C(0x10000000), false},
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static uint64_t aligned(uint64_t address)
+{
+	return (address + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+}
+
+static uint64_t take_in(struct range *range, uint64_t bytes)
+{
+	bool wrapped = false;
+
+	if (range->refused || bytes > range->end - range->begin) {
+		return 0;
+	}
+	for (unsigned refusals = 0; refusals < MAX_REFUSALS; refusals++) {
+		uint64_t address = range->next;
+		void *got;
+
+		if (bytes > range->end - address) {
+			if (wrapped) {
+				return 0;
+			}
+			wrapped = true;
+			address = range->begin;
+		}
+		range->next = address + ALIGNMENT;
+		got = mmap((void *)(uintptr_t)address, bytes, PROT_NONE,
+			   FLAGS | MAP_FIXED_NOREPLACE, -1, 0);
+		if ((uintptr_t)got == address) {
+			range->next = aligned(address + bytes);
+			return address;
+		}
+		/* An older kernel, or a simulated one, may take the address as a mere hint.
+		 */
+		if (got != MAP_FAILED) {
+			munmap(got, bytes);
+		}
+	}
+	range->refused = range == ranges;
+	return 0;
+}
+
+/* Also after something was mapped over the range. */
+static void give_addresses(uint64_t address, uint64_t bytes)
+{
+	munmap((void *)(uintptr_t)address, bytes);
+}
+
+/* 2 MiB-aligned, anywhere. 0: there is none. `bytes` are whole pages. */
+static uint64_t take_addresses(uint64_t bytes)
+{
+	uint64_t all = bytes + ALIGNMENT;
+	uint64_t begin;
+	uint64_t address;
+	void *got;
+
+	if (all < bytes) {
+		return 0;
+	}
+	got = mmap(NULL, all, PROT_NONE, FLAGS, -1, 0);
+	if (got == MAP_FAILED) {
+		return 0;
+	}
+	begin = (uintptr_t)got;
+	address = aligned(begin);
+	if (address > begin) {
+		give_addresses(begin, address - begin);
+	}
+	give_addresses(address + bytes, begin + all - (address + bytes));
+	return address;
+}
+
+/* The same below 2^40: what ring entries can hold. */
+static uint64_t take_low_addresses(uint64_t bytes)
+{
+	uint64_t address = 0;
+
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; !address && i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		address = take_in(&ranges[i], bytes);
+	}
+	pthread_mutex_unlock(&lock);
+	return address;
+}
 
 #define ALL (PROT_READ | PROT_WRITE)
 
@@ -42,7 +154,7 @@ static void free_range(struct kt_driver *driver, const struct kt_memory *memory)
 		.length = memory->bytes,
 	};
 
-	(void)kt_uvm_request(driver->uvm, KT_ABI_UVM_FREE, &request, &request.status);
+	(void)kt_uvm_request(driver->uvm, KT_ABI_UVM_FREE, &request);
 }
 
 static int map_on_gpu(struct kt_driver *driver, const struct kt_memory *memory)
@@ -61,18 +173,14 @@ static int map_on_gpu(struct kt_driver *driver, const struct kt_memory *memory)
 	};
 	int result;
 
-	{
-		KT_LABEL(GIVE_MEMORY);
-
-		KT_TRY(kt_uvm_request(driver->uvm, KT_ABI_UVM_CREATE_EXTERNAL, &range,
-				      &range.status));
-	}
+	KT_TRY(KT_LABELLED(
+		GIVE_MEMORY,
+		kt_uvm_request(driver->uvm, KT_ABI_UVM_CREATE_EXTERNAL, &range)));
 	{
 		KT_LABEL(GIVE_MEMORY);
 
 		memcpy(request.gpus[0].uuid, driver->uuid, KT_ABI_UUID_SIZE);
-		result = kt_uvm_request(driver->uvm, KT_ABI_UVM_MAP_EXTERNAL, &request,
-					&request.status);
+		result = kt_uvm_request(driver->uvm, KT_ABI_UVM_MAP_EXTERNAL, &request);
 	}
 	if (result != KT_CU_OK) {
 		free_range(driver, memory);
@@ -93,16 +201,12 @@ static void unmap_on_cpu(struct kt_driver *driver, struct kt_memory *memory)
 
 static void free_object(struct kt_driver *driver, const struct kt_memory *memory)
 {
-	KT_LABEL(FREE_MEMORY);
-
-	kt_rm_free(driver, driver->device, memory->handle);
+	KT_LABELLED(FREE_MEMORY, kt_rm_free(driver, driver->device, memory->handle));
 }
 
 static void unregister_object(struct kt_driver *driver, const struct kt_memory *memory)
 {
-	KT_LABEL(UNREGISTER_MEMORY);
-
-	kt_rm_free(driver, driver->device, memory->handle);
+	KT_LABELLED(UNREGISTER_MEMORY, kt_rm_free(driver, driver->device, memory->handle));
 }
 
 /* create_device_memory, create_mapped_device_memory, create_system_memory */
@@ -129,7 +233,7 @@ int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t b
 		return KT_CU_OUT_OF_MEMORY;
 	}
 	memory.address =
-		low ? kt_addresses_take_low(memory.bytes) : kt_addresses_take(memory.bytes);
+		low ? take_low_addresses(memory.bytes) : take_addresses(memory.bytes);
 	if (!memory.address) {
 		return KT_CU_OUT_OF_MEMORY;
 	}
@@ -140,7 +244,7 @@ int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t b
 		result = kt_rm_alloc(driver, driver->device,
 				     kind == KT_MEMORY_SYSTEM ? KT_ABI_CLASS_MEMORY_SYSTEM
 							      : KT_ABI_CLASS_MEMORY_LOCAL,
-				     &params, sizeof(params), &memory.handle);
+				     &params, &memory.handle);
 	}
 	if (result != KT_CU_OK) {
 		goto no_object;
@@ -169,7 +273,7 @@ int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t b
 no_mapping:
 	free_object(driver, &memory);
 no_object:
-	kt_addresses_give(memory.address, memory.bytes);
+	give_addresses(memory.address, memory.bytes);
 	return result;
 }
 
@@ -222,7 +326,7 @@ void kt_memory_destroy(struct kt_memory *memory)
 		}
 		if (memory->kind == KT_MEMORY_DEVICE ||
 		    memory->kind == KT_MEMORY_DEVICE_LOW) {
-			kt_addresses_give(memory->address, memory->bytes);
+			give_addresses(memory->address, memory->bytes);
 		}
 	}
 	memset(memory, 0, sizeof(*memory));

@@ -30,50 +30,36 @@ void kt_object_add(struct kt_object *object, enum kt_object_kind kind,
 	pthread_mutex_unlock(&lock);
 }
 
-/* The link that leads to it, or NULL. The lock is held. */
-static struct kt_object **link_of(const void *handle, enum kt_object_kind kind)
+/* The object, or NULL; `take`: it is unknown then. */
+static void *look(const void *handle, enum kt_object_kind kind, bool take)
 {
-	for (struct kt_object **at = bucket_of(handle); *at; at = &(*at)->next) {
-		if (*at == handle) {
-			return (*at)->kind == kind ? at : NULL;
-		}
-	}
-	return NULL;
-}
-
-void *kt_object_find(const void *handle, enum kt_object_kind kind)
-{
-	struct kt_object **at;
-	void *found = NULL;
+	struct kt_object *found = NULL;
 
 	if (!kt_driver_get()) { /* a forked child must not wait for the lock */
 		return NULL;
 	}
 	pthread_mutex_lock(&lock);
-	at = link_of(handle, kind);
-	if (at) {
-		found = *at;
+	for (struct kt_object **at = bucket_of(handle); *at; at = &(*at)->next) {
+		if (*at == handle) {
+			found = (*at)->kind == kind ? *at : NULL;
+			if (found && take) {
+				*at = found->next;
+			}
+			break;
+		}
 	}
 	pthread_mutex_unlock(&lock);
 	return found;
 }
 
+void *kt_object_find(const void *handle, enum kt_object_kind kind)
+{
+	return look(handle, kind, false);
+}
+
 void *kt_object_take(const void *handle, enum kt_object_kind kind)
 {
-	struct kt_object **at;
-	struct kt_object *found = NULL;
-
-	if (!kt_driver_get()) {
-		return NULL;
-	}
-	pthread_mutex_lock(&lock);
-	at = link_of(handle, kind);
-	if (at) {
-		found = *at;
-		*at = found->next;
-	}
-	pthread_mutex_unlock(&lock);
-	return found;
+	return look(handle, kind, true);
 }
 
 void *kt_object_take_any(const struct kt_context *context, enum kt_object_kind kind)

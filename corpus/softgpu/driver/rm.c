@@ -16,7 +16,7 @@ int kt_rm_open(const char *path)
 	return open(path, O_RDWR | O_CLOEXEC);
 }
 
-int kt_rm_request(int fd, unsigned nr, void *params, uint32_t bytes)
+int kt_rm_request_sized(int fd, unsigned nr, void *params, uint32_t bytes)
 {
 	int result =
 		ioctl(fd, _IOC(_IOC_READ | _IOC_WRITE, KT_ABI_TYPE, nr, bytes), params);
@@ -45,8 +45,8 @@ static uint32_t new_handle(struct kt_driver *driver)
 	return __atomic_fetch_add(&driver->next_handle, 1, __ATOMIC_RELAXED);
 }
 
-int kt_rm_alloc(struct kt_driver *driver, uint32_t parent, uint32_t class_number,
-		void *params, uint32_t bytes, uint32_t *handle)
+int kt_rm_alloc_sized(struct kt_driver *driver, uint32_t parent, uint32_t class_number,
+		      void *params, uint32_t bytes, uint32_t *handle)
 {
 	bool client = class_number == KT_ABI_CLASS_CLIENT;
 	struct kt_abi_alloc request = {
@@ -58,7 +58,7 @@ int kt_rm_alloc(struct kt_driver *driver, uint32_t parent, uint32_t class_number
 		.params_size = bytes,
 	};
 
-	KT_TRY(kt_rm_request(driver->control, KT_ABI_NR_ALLOC, &request, sizeof(request)));
+	KT_TRY(kt_rm_request(driver->control, KT_ABI_NR_ALLOC, &request));
 	KT_TRY(kt_rm_result(request.status));
 	*handle = request.object;
 	return KT_CU_OK;
@@ -78,8 +78,7 @@ int kt_rm_alloc_user(struct kt_driver *driver, uint64_t address, uint64_t bytes,
 		.fd = -1,
 	};
 
-	KT_TRY(kt_rm_request(driver->control, KT_ABI_NR_ALLOC_MEMORY, &request,
-			     sizeof(request)));
+	KT_TRY(kt_rm_request(driver->control, KT_ABI_NR_ALLOC_MEMORY, &request));
 	KT_TRY(kt_rm_result(request.status));
 	*handle = request.object;
 	return KT_CU_OK;
@@ -94,11 +93,11 @@ void kt_rm_free(struct kt_driver *driver, uint32_t parent, uint32_t handle)
 	};
 
 	/* Nothing can be done about an object that will not go. */
-	(void)kt_rm_request(driver->control, KT_ABI_NR_FREE, &request, sizeof(request));
+	(void)kt_rm_request(driver->control, KT_ABI_NR_FREE, &request);
 }
 
-int kt_rm_control(struct kt_driver *driver, uint32_t object, uint32_t command, void *params,
-		  uint32_t bytes)
+int kt_rm_control_sized(struct kt_driver *driver, uint32_t object, uint32_t command,
+			void *params, uint32_t bytes)
 {
 	struct kt_abi_control request = {
 		.client = driver->client,
@@ -107,8 +106,7 @@ int kt_rm_control(struct kt_driver *driver, uint32_t object, uint32_t command, v
 		.params = (uintptr_t)params,
 		.params_size = bytes,
 	};
-	int result = kt_rm_request(driver->control, KT_ABI_NR_CONTROL, &request,
-				   sizeof(request));
+	int result = kt_rm_request(driver->control, KT_ABI_NR_CONTROL, &request);
 
 	return result == KT_CU_OK ? kt_rm_result(request.status) : result;
 }
@@ -117,8 +115,7 @@ int kt_rm_addr_space_type(struct kt_driver *driver, uint32_t object)
 {
 	struct kt_abi_addr_space_type params = {.object = object};
 
-	return kt_rm_control(driver, driver->client, KT_ABI_GET_ADDR_SPACE_TYPE, &params,
-			     sizeof(params));
+	return kt_rm_control(driver, driver->client, KT_ABI_GET_ADDR_SPACE_TYPE, &params);
 }
 
 /* --- mappings --- */
@@ -146,8 +143,7 @@ int kt_rm_map(struct kt_driver *driver, struct kt_rm_mapping *mapping)
 	if (request.fd < 0) {
 		return KT_CU_OPERATING_SYSTEM;
 	}
-	KT_TRY_END(kt_rm_request(driver->control, KT_ABI_NR_MAP_MEMORY, &request,
-				 sizeof(request)));
+	KT_TRY_END(kt_rm_request(driver->control, KT_ABI_NR_MAP_MEMORY, &request));
 	KT_TRY_END(kt_rm_result(request.status));
 	cpu = mmap(at, mapping->bytes, mapping->protection,
 		   MAP_SHARED | (mapping->fixed ? MAP_FIXED : 0), request.fd, 0);
@@ -165,8 +161,7 @@ int kt_rm_map(struct kt_driver *driver, struct kt_rm_mapping *mapping)
 			.new_address = (uintptr_t)cpu,
 		};
 
-		code = kt_rm_request(driver->control, KT_ABI_NR_UPDATE_MAPPING, &update,
-				     sizeof(update));
+		code = kt_rm_request(driver->control, KT_ABI_NR_UPDATE_MAPPING, &update);
 		if (code == KT_CU_OK) {
 			code = kt_rm_result(update.status);
 		}
@@ -188,12 +183,11 @@ void kt_rm_unmap(struct kt_driver *driver, const struct kt_rm_mapping *mapping)
 		.address = (uintptr_t)mapping->cpu,
 	};
 
-	(void)kt_rm_request(driver->control, KT_ABI_NR_UNMAP_MEMORY, &request,
-			    sizeof(request));
+	(void)kt_rm_request(driver->control, KT_ABI_NR_UNMAP_MEMORY, &request);
 	munmap((void *)(uintptr_t)mapping->cpu, mapping->bytes);
 }
 
-int kt_uvm_request(int fd, unsigned long request, void *params, const uint32_t *status)
+int kt_uvm_request_at(int fd, unsigned long request, void *params, const uint32_t *status)
 {
 	return ioctl(fd, request, params) == 0 ? kt_rm_result(*status)
 					       : KT_CU_OPERATING_SYSTEM;

@@ -16,20 +16,25 @@
 int kt_rm_open(const char *path);
 
 /* A request of nvidiactl or nvidia0 that has no status of its own. */
-int kt_rm_request(int fd, unsigned nr, void *params, uint32_t bytes);
+int kt_rm_request_sized(int fd, unsigned nr, void *params, uint32_t bytes);
+#define kt_rm_request(fd, nr, params) kt_rm_request_sized(fd, nr, params, sizeof(*(params)))
 
 /* A CUDA result for a status of abi.h. */
 int kt_rm_result(uint32_t status);
 
 /* *handle: the new object. Of a client `parent` is 0. */
-int kt_rm_alloc(struct kt_driver *driver, uint32_t parent, uint32_t class_number,
-		void *params, uint32_t bytes, uint32_t *handle);
+int kt_rm_alloc_sized(struct kt_driver *driver, uint32_t parent, uint32_t class_number,
+		      void *params, uint32_t bytes, uint32_t *handle);
+#define kt_rm_alloc(driver, parent, class_number, params, handle)                          \
+	kt_rm_alloc_sized(driver, parent, class_number, params, sizeof(*(params)), handle)
 /* User memory as an object of the device; whole pages. */
 int kt_rm_alloc_user(struct kt_driver *driver, uint64_t address, uint64_t bytes,
 		     uint32_t *handle);
 void kt_rm_free(struct kt_driver *driver, uint32_t parent, uint32_t handle);
-int kt_rm_control(struct kt_driver *driver, uint32_t object, uint32_t command, void *params,
-		  uint32_t bytes);
+int kt_rm_control_sized(struct kt_driver *driver, uint32_t object, uint32_t command,
+			void *params, uint32_t bytes);
+#define kt_rm_control(driver, object, command, params)                                     \
+	kt_rm_control_sized(driver, object, command, params, sizeof(*(params)))
 /* The control GET_ADDR_SPACE_TYPE, which comes before a mapping. */
 int kt_rm_addr_space_type(struct kt_driver *driver, uint32_t object);
 
@@ -53,7 +58,9 @@ int kt_rm_map(struct kt_driver *driver, struct kt_rm_mapping *mapping);
 /* UNMAP_MEMORY, munmap: a fixed range is free then. */
 void kt_rm_unmap(struct kt_driver *driver, const struct kt_rm_mapping *mapping);
 
-/* A request of nvidia-uvm. `status` is the field in `params` that holds its answer. */
-int kt_uvm_request(int fd, unsigned long request, void *params, const uint32_t *status);
+/* A request of nvidia-uvm; *params has a member `status` for its answer. */
+int kt_uvm_request_at(int fd, unsigned long request, void *params, const uint32_t *status);
+#define kt_uvm_request(fd, request, params)                                                \
+	kt_uvm_request_at(fd, request, params, &(params)->status)
 
 #endif

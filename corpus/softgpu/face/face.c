@@ -3,6 +3,7 @@
 #include "corpus/softgpu/face/face.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -161,6 +162,40 @@ int kt_face_ioctl(int fd, unsigned long request, uint64_t argument)
 		result = kt_face_uvm_ioctl(&call, request);
 	} else {
 		result = kt_face_rm_ioctl(&call, request);
+	}
+	kt_face_leave(&guard);
+	return result;
+}
+
+/* mmap of a device file: of what the request before it has named. */
+long kt_face_mmap(int fd, uint64_t address, uint64_t length, int protection, int flags,
+		  uint64_t offset)
+{
+	struct kt_face_guard guard;
+	struct kt_face_file file;
+	struct kt_face *state;
+	long result;
+
+	kt_face_enter(&guard);
+	state = kt_face_get();
+	file = kt_face_file_look(fd);
+	if (!state || file.owner != state->id) {
+		result = -ENODEV;
+	} else if (file.device == KT_FACE_UVM) {
+		/* Unified memory: pages that the process alone has, shared with forked
+		 * children. */
+		result = KT_KERNEL(SYS_mmap, address, length, protection,
+				   (flags & ~MAP_TYPE) | MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	} else if (file.access == O_WRONLY ||
+		   ((protection & PROT_WRITE) && (flags & MAP_TYPE) != MAP_PRIVATE &&
+		    file.access != O_RDWR)) {
+		result = -EACCES;
+	} else if (!file.pending || offset != 0 || length == 0 || length > file.bytes ||
+		   !kt_gpu_memory_at(state->gpu, file.physical, file.bytes)) {
+		result = -EINVAL;
+	} else {
+		result = kt_gpu_map(state->gpu, file.physical, address, length, protection,
+				    flags);
 	}
 	kt_face_leave(&guard);
 	return result;

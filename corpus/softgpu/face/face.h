@@ -4,16 +4,14 @@
  * mmap of the device files (interpose.c). Its parts:
  *
  *   file.c      an open device file
- *   face.c      the process's one device and the lock of all that follows
+ *   face.c      the process's one device, the lock of all that follows, mmap
  *   requests.c  ioctls of nvidiactl and nvidia0 ("RM"), by number
- *   objects.c   clients and their trees of objects; classes.c, memory.c, channels.c: what
- *               an object of a class is
+ *   objects.c   classes, clients and their trees of objects, their end; memory.c,
+ *               channels.c: what an object of a class is
  *   controls.c  control commands
- *   uvm.c       ioctls of nvidia-uvm; ranges.c: the GPU's address space
- *   end.c       what goes with a file, and with the process
- *   mapping.c   mmap
+ *   uvm.c       ioctls of nvidia-uvm, the GPU's address space
  *
- * A kernel module has file.c, face.c and mapping.c of its own (lttng-providers/kernel/qemu)
+ * A kernel module has file.c and face.c of its own (lttng-providers/kernel/qemu)
  * and all the others in common with this one.
  *
  * Functions give 0 or a negative errno for the call itself where they return int, and
@@ -105,7 +103,7 @@ int kt_face_call_store(struct kt_face_call *call);
 int kt_face_rm_ioctl(struct kt_face_call *call, unsigned long request);
 int kt_face_uvm_ioctl(struct kt_face_call *call, unsigned long request);
 
-/* end.c: the clients that were made by the file with this number. */
+/* The clients that were made by the file with this number. */
 void kt_face_end_file(struct kt_face *face, uint64_t number);
 /* What nvidia-uvm knows of the process: ranges, groups, the registered space. */
 void kt_face_end_uvm(struct kt_face *face);

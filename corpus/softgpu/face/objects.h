@@ -125,7 +125,7 @@ void kt_face_group_schedule(struct kt_face_object *group, bool enable);
 
 int kt_face_control(struct kt_face_call *call, void *data);
 
-/* --- ranges.c --- */
+/* --- uvm.c --- */
 
 /* What is mapped of the memory goes. */
 void kt_face_unmap_memory(struct kt_face *face, struct kt_face_memory *memory);

@@ -3,13 +3,247 @@
 #include <errno.h>
 #include <string.h>
 
-#include "corpus/softgpu/face/ranges.h"
+#include "corpus/softgpu/face/objects.h"
+
+/*
+ * --- ranges ---
+ *
+ * The GPU's address space as nvidia-uvm keeps it: ranges that were taken, and in each what
+ * memory is mapped where. The device (gpu.h) holds the same as pages.
+ */
+
+#define SPACE_END (UINT64_C(1) << 57)
+
+/* A piece of a memory object at GPU addresses [base, base + length). */
+struct kt_face_map {
+	uint64_t base;
+	uint64_t length;
+	struct kt_face_range *range;   /* Weak */
+	struct kt_face_memory *memory; /* Weak */
+	struct kt_face_map *next_in_range;
+	struct kt_face_map *next_in_memory;
+};
+
+struct kt_face_range {
+	uint64_t base;
+	uint64_t length;
+	struct kt_face_map *maps; /* Owned by this */
+};
+
+/* Index of the first range that ends above the address. */
+static size_t first_above(const struct kt_face *face, uint64_t address)
+{
+	size_t lo = 0;
+	size_t hi = face->n_ranges;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (face->ranges[mid]->base + face->ranges[mid]->length <= address) {
+			lo = mid + 1;
+		} else {
+			hi = mid;
+		}
+	}
+	return lo;
+}
+
+static uint32_t take_range(struct kt_face *face, uint64_t base, uint64_t length)
+{
+	size_t i = first_above(face, base);
+	struct kt_store *store = kt_gpu_store(face->gpu);
+	struct kt_face_range *range;
+
+	if (i < face->n_ranges && face->ranges[i]->base < base + length) {
+		return KT_ABI_UVM_ADDRESS_IN_USE;
+	}
+	if (!kt_store_reserve(store, &face->ranges, face->n_ranges, &face->room_ranges,
+			      sizeof(*face->ranges))) {
+		return KT_ABI_NO_MEMORY;
+	}
+	range = kt_store_take(store, sizeof(*range));
+	if (!range) {
+		return KT_ABI_NO_MEMORY;
+	}
+	range->base = base;
+	range->length = length;
+	memmove(&face->ranges[i + 1], &face->ranges[i],
+		(face->n_ranges - i) * sizeof(struct kt_face_range *));
+	face->ranges[i] = range;
+	face->n_ranges++;
+	return KT_ABI_OK;
+}
+
+/* The range that holds all of [base, base + length); NULL: none. O(log n). */
+static struct kt_face_range *find_range(const struct kt_face *face, uint64_t base,
+					uint64_t length)
+{
+	size_t i = first_above(face, base);
+	struct kt_face_range *r = i < face->n_ranges ? face->ranges[i] : NULL;
+
+	return r && r->base <= base && length <= r->length &&
+			       base - r->base <= r->length - length
+		       ? r
+		       : NULL;
+}
+
+static void link_map(struct kt_face_map *map)
+{
+	map->next_in_range = map->range->maps;
+	map->range->maps = map;
+	map->next_in_memory = map->memory->maps;
+	map->memory->maps = map;
+}
+
+/* Takes it out of both lists and frees it; the device's pages are the caller's affair. */
+static void free_map(struct kt_face *face, struct kt_face_map *map)
+{
+	struct kt_face_map **at = &map->range->maps;
+
+	while (*at != map) {
+		at = &(*at)->next_in_range;
+	}
+	*at = map->next_in_range;
+	at = &map->memory->maps;
+	while (*at != map) {
+		at = &(*at)->next_in_memory;
+	}
+	*at = map->next_in_memory;
+	kt_store_give(kt_gpu_store(face->gpu), map);
+}
+
+/* What was mapped there before goes. The range holds all of it; a space is registered. */
+static uint32_t map_in_range(struct kt_face *face, struct kt_face_range *range,
+			     uint64_t base, uint64_t length, struct kt_face_memory *memory,
+			     uint64_t offset)
+{
+	struct kt_gpu_space *space = face->space->u.space;
+	struct kt_face_map *map = kt_store_take(kt_gpu_store(face->gpu), sizeof(*map));
+	uint64_t end = base + length;
+	struct kt_face_map *next;
+	int error;
+
+	if (!map) {
+		return KT_ABI_NO_MEMORY;
+	}
+	for (struct kt_face_map *old = range->maps; old; old = next) {
+		uint64_t old_end = old->base + old->length;
+		struct kt_face_map *behind;
+
+		next = old->next_in_range;
+		if (old->base >= end || base >= old_end) {
+			continue;
+		}
+		/* What the new map covers goes: nothing, one piece or two are left. */
+		if (base <= old->base && end >= old_end) {
+			free_map(face, old);
+			continue;
+		}
+		if (base > old->base && end < old_end) {
+			behind = kt_store_take(kt_gpu_store(face->gpu), sizeof(*behind));
+			if (!behind) {
+				kt_store_give(kt_gpu_store(face->gpu), map);
+				return KT_ABI_NO_MEMORY;
+			}
+			*behind = *old;
+			behind->base = end;
+			behind->length = old_end - end;
+			link_map(behind);
+		}
+		if (base > old->base) {
+			old->length = base - old->base;
+		} else {
+			old->length = old_end - end;
+			old->base = end;
+		}
+	}
+	kt_gpu_space_unmap(space, base, length);
+	error = memory->block
+			? kt_gpu_space_map(space, base, length,
+					   memory->block->physical + offset)
+			: kt_gpu_space_map_user(space, base, length, memory->user + offset);
+	if (error) {
+		kt_store_give(kt_gpu_store(face->gpu), map);
+		return kt_face_status(error);
+	}
+	map->base = base;
+	map->length = length;
+	map->range = range;
+	map->memory = memory;
+	link_map(map);
+	return KT_ABI_OK;
+}
+
+/* All that is mapped in a range. */
+static void unmap_range(struct kt_face *face, struct kt_face_range *range)
+{
+	if (range->maps && face->space) {
+		kt_gpu_space_unmap(face->space->u.space, range->base, range->length);
+	}
+	while (range->maps) {
+		free_map(face, range->maps);
+	}
+}
+
+/* Frees it and what is mapped in it. */
+static void give_range(struct kt_face *face, struct kt_face_range *range)
+{
+	size_t i = first_above(face, range->base);
+
+	unmap_range(face, range);
+	memmove(&face->ranges[i], &face->ranges[i + 1],
+		(face->n_ranges - i - 1) * sizeof(struct kt_face_range *));
+	face->n_ranges--;
+	kt_store_give(kt_gpu_store(face->gpu), range);
+}
+
+void kt_face_unmap_memory(struct kt_face *face, struct kt_face_memory *memory)
+{
+	while (memory->maps) {
+		struct kt_face_map *map = memory->maps;
+
+		if (face->space) {
+			kt_gpu_space_unmap(face->space->u.space, map->base, map->length);
+		}
+		free_map(face, map);
+	}
+}
+
+void kt_face_forget_space(struct kt_face *face)
+{
+	for (size_t i = 0; i < face->n_ranges; i++) {
+		unmap_range(face, face->ranges[i]);
+	}
+	kt_gpu_transfer_space(face->gpu, NULL);
+	face->space = NULL;
+}
+
+void kt_face_end_uvm(struct kt_face *face)
+{
+	struct kt_store *store = kt_gpu_store(face->gpu);
+
+	if (face->space) {
+		kt_face_forget_space(face);
+	}
+	while (face->n_ranges) {
+		give_range(face, face->ranges[face->n_ranges - 1]);
+	}
+	kt_store_give(store, face->ranges);
+	face->ranges = NULL;
+	face->room_ranges = 0;
+	kt_store_give(store, face->groups);
+	face->groups = NULL;
+	face->n_groups = 0;
+	face->gpu_registered = false;
+}
+
+/* --- requests --- */
 
 /* Whole pages, not empty, within the GPU's addresses. */
 static bool is_range(uint64_t base, uint64_t length)
 {
 	return length != 0 && base % KT_ABI_PAGE == 0 && length % KT_ABI_PAGE == 0 &&
-	       length <= KT_FACE_SPACE_END && base <= KT_FACE_SPACE_END - length;
+	       length <= SPACE_END && base <= SPACE_END - length;
 }
 
 static bool is_gpu(const struct kt_face *face, const uint8_t *uuid)
@@ -149,13 +383,11 @@ static uint32_t unregister_channel(struct kt_face *face, void *data)
 	return KT_ABI_OK;
 }
 
-/* --- ranges --- */
-
 static uint32_t create_external(struct kt_face *face, void *data)
 {
 	const struct kt_abi_uvm_range *p = data;
 
-	return is_range(p->base, p->length) ? kt_face_range_take(face, p->base, p->length)
+	return is_range(p->base, p->length) ? take_range(face, p->base, p->length)
 					    : KT_ABI_INVALID_ADDRESS;
 }
 
@@ -177,8 +409,7 @@ static uint32_t map_external(struct kt_face *face, void *data)
 	if (!memory) {
 		return KT_ABI_OBJECT_NOT_FOUND;
 	}
-	range = is_range(p->base, p->length) ? kt_face_range_find(face, p->base, p->length)
-					     : NULL;
+	range = is_range(p->base, p->length) ? find_range(face, p->base, p->length) : NULL;
 	if (!range) {
 		return KT_ABI_INVALID_ADDRESS;
 	}
@@ -188,20 +419,19 @@ static uint32_t map_external(struct kt_face *face, void *data)
 	if (p->length > memory->u.memory.bytes - p->offset) {
 		return KT_ABI_INVALID_LIMIT;
 	}
-	return kt_face_range_map(face, range, p->base, p->length, &memory->u.memory,
-				 p->offset);
+	return map_in_range(face, range, p->base, p->length, &memory->u.memory, p->offset);
 }
 
 static uint32_t free_range(struct kt_face *face, void *data)
 {
 	const struct kt_abi_uvm_free *p = data;
-	struct kt_face_range *range = kt_face_range_find(face, p->base, 1);
+	struct kt_face_range *range = find_range(face, p->base, 1);
 
 	if (!range || range->base != p->base ||
 	    (p->length != 0 && p->length != range->length)) {
 		return KT_ABI_INVALID_ADDRESS;
 	}
-	kt_face_range_free(face, range);
+	give_range(face, range);
 	return KT_ABI_OK;
 }
 

@@ -12,7 +12,7 @@
 #include "base/option-table.h"
 #include "base/standard-files.h"
 #include "base/try.h"
-#include "corpus/softgpu/truth/truth.h"
+#include "corpus/softgpu/truth/points.h"
 
 struct options {
 	const char **assignments; /* Owned by this, not the texts */

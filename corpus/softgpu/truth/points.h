@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ktail/fsm.h>
+
+#include "base/texts.h"
+
 /* What a file may hold at most: whoever expands it has bounded work and a bounded stack. */
 #define KT_POINTS_MAX_MEMORIES 32
 #define KT_POINTS_MAX_DEPTH    32 /* braces within each other */
@@ -37,11 +41,11 @@ struct kt_block {
 struct kt_statement {
 	enum kt_statement_kind kind;
 	size_t line;
-	char *text;     /* Owned by this: as written, "read notifier (sys)" for accesses */
-	char *letter;   /* Owned by this: of LETTER, READ, WRITE; else NULL */
-	char *name;     /* Owned by this: whom CALL calls; else NULL */
-	uint32_t index; /* READ, WRITE: memory; CALL: procedure; WHEN: setting */
-	uint32_t value; /* WHEN: of the setting */
+	const char *text;        /* as written, "read notifier (sys)" for accesses */
+	const char *letter;      /* of LETTER, READ, WRITE; else NULL */
+	const char *name;        /* whom CALL calls; else NULL */
+	uint32_t index;          /* READ, WRITE: memory; CALL: procedure; WHEN: setting */
+	uint32_t value;          /* WHEN: of the setting */
 	struct kt_block *blocks; /* Owned by this: one, or the alternatives of CHOOSE */
 	size_t n_blocks;
 	size_t capacity;
@@ -49,28 +53,29 @@ struct kt_statement {
 
 /* Memory that is read and written: one mapping in a process, or one of several. */
 struct kt_memory_role {
-	char *name;
-	char *space;
+	const char *name;
+	const char *space;
 	bool many;
 };
 
 /* What `when` asks for. */
 struct kt_setting {
-	char *name;
-	char **values;
+	const char *name;
+	const char **values;
 	size_t n_values;
 	size_t capacity;
 	uint32_t chosen; /* 0, the first value, until kt_points_set() */
 };
 
 struct kt_procedure {
-	char *name;
+	const char *name;
 	size_t line;
 	struct kt_block body;
 };
 
 struct kt_points {
-	char *file; /* what messages call it; all of this is owned */
+	struct kt_texts texts; /* all that is named here; this and what follows is owned */
+	const char *file;      /* what messages call it */
 	struct kt_memory_role memories[KT_POINTS_MAX_MEMORIES];
 	size_t n_memories;
 	struct kt_setting *settings;
@@ -97,5 +102,12 @@ int kt_points_set(struct kt_points *points, const char *assignment);
 
 /* NULL is allowed. */
 void kt_points_free(struct kt_points *points);
+
+/*
+ * The machine as fsm.json has it ("machine": "truth"), under the settings that are chosen,
+ * in letters of `table1`. The caller owns *out, which does not need `points`.
+ * KT_E_MALFORMED naming the line: a procedure calls itself, or all is too large.
+ */
+int kt_truth_make(struct kt_fsm **out, const struct kt_points *points);
 
 #endif

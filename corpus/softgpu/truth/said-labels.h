@@ -6,6 +6,7 @@
 #ifndef KTAIL_SOFTGPU_SAID_LABELS_H
 #define KTAIL_SOFTGPU_SAID_LABELS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct kt_said_labels;
@@ -27,5 +28,19 @@ struct kt_said {
 /* What held for the thread at a CLOCK_MONOTONIC time in ns. O(log n). */
 struct kt_said kt_said_labels_at(const struct kt_said_labels *said, uint32_t pid,
 				 uint32_t tid, int64_t time);
+
+/* --- trace-clock.c: what lies between times of a trace and those of CLOCK_MONOTONIC --- */
+
+/*
+ * The offset in ns of the clock "monotonic" of all traces at or below a folder: the
+ * declaration `clock { ... }` of their metadata (CTF 1.8.3, section 8), in which LTTng says
+ * what it added to CLOCK_MONOTONIC. An event's time less that is the kernel's. KT_E_EMPTY:
+ * no trace there; KT_E_MALFORMED: no such clock, another frequency than 1 GHz, or several
+ * traces that do not agree.
+ */
+int kt_trace_clock_offset(int64_t *out, const char *path);
+
+/* The same of metadata[0..size), packets or plain text. */
+int kt_clock_offset_read(int64_t *out, const char *metadata, size_t size);
 
 #endif

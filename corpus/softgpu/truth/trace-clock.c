@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "corpus/softgpu/truth/trace-clock.h"
+#include "corpus/softgpu/truth/said-labels.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

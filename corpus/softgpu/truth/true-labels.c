@@ -17,7 +17,6 @@
 #include "base/standard-files.h"
 #include "base/try.h"
 #include "corpus/softgpu/truth/said-labels.h"
-#include "corpus/softgpu/truth/trace-clock.h"
 #include "infer/words/read/events.h"
 
 struct options {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "corpus/softgpu/driver/api.h"
-#include "corpus/workloads/kernels.h"
+#include "corpus/workloads/common.h"
 #include "tests/suite.h"
 
 #define OK(call)           CU_ASSERT_EQUAL((call), KT_CU_OK)

@@ -101,8 +101,8 @@ static struct held look(void)
 	struct held held = {.files = count_files(), .mapped = count_mapped()};
 
 	info.list[0].index = KT_ABI_FB_INFO_FREE_KIB;
-	if (driver && kt_rm_control(driver, driver->subdevice, KT_ABI_GET_FB_INFO, &info,
-				    sizeof(info)) == KT_CU_OK) {
+	if (driver && kt_rm_control(driver, driver->subdevice, KT_ABI_GET_FB_INFO, &info) ==
+			      KT_CU_OK) {
 		held.free_kib = info.list[0].data;
 	}
 	return held;

@@ -16,7 +16,6 @@
 #include "annotate/events/activity.h"
 #include "base/array.h"
 #include "corpus/softgpu/truth/said-labels.h"
-#include "corpus/softgpu/truth/trace-clock.h"
 #include "infer/words/read/trace.h"
 
 /* An event's call, as the driver says. */

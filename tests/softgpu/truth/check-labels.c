@@ -15,7 +15,6 @@
 #include <ktail/status.h>
 
 #include "corpus/softgpu/truth/said-labels.h"
-#include "corpus/softgpu/truth/trace-clock.h"
 #include "infer/words/read/trace.h"
 #include "tests/softgpu/truth/walk.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "corpus/softgpu/truth/points.h"
-#include "corpus/softgpu/truth/truth.h"
 
 /* The machine of a text, NULL with a message. `set` is "setting=value" or NULL. */
 static inline struct kt_fsm *truth_from_text(const char *text, const char *set)

@@ -6,7 +6,7 @@
 
 #include <ktail/status.h>
 
-#include "corpus/softgpu/truth/truth.h"
+#include "corpus/softgpu/truth/points.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

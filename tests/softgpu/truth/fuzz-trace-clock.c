@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "corpus/softgpu/truth/trace-clock.h"
+#include "corpus/softgpu/truth/said-labels.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

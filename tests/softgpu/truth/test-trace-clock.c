@@ -5,7 +5,7 @@
 
 #include <ktail/status.h>
 
-#include "corpus/softgpu/truth/trace-clock.h"
+#include "corpus/softgpu/truth/said-labels.h"
 #include "tests/suite.h"
 
 #define CLOCK(rest)                                                                        \

@@ -10,7 +10,7 @@
 
 #include <ktail/status.h>
 
-#include "corpus/softgpu/truth/truth.h"
+#include "corpus/softgpu/truth/points.h"
 #include "tests/softgpu/truth/oracle.h"
 
 #define LENGTH 4

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/try.h"
 #include "corpus/softgpu/driver/api.h"
-#include "corpus/softgpu/driver/host.h"
-#include "corpus/softgpu/driver/work/event.h"
 #include "corpus/softgpu/driver/work/graph.h"
-#include "corpus/softgpu/driver/work/module.h"
 
 enum { MAX_CONTEXT_FLAGS = 0xff, MAX_PUSHED = 512 };
 
@@ -99,24 +96,17 @@ static bool blocks(unsigned flags)
 static int create(kt_cu_context *context, unsigned flags, kt_cu_device device)
 {
 	struct kt_context *made = NULL;
-	int code = kt_enter_driver();
+	int code;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter_driver());
 	if (!context || flags > MAX_CONTEXT_FLAGS) {
 		return KT_CU_INVALID_VALUE;
 	}
 	if (device != 0) {
 		return KT_CU_INVALID_DEVICE;
 	}
-	code = kt_capture_unsafe();
-	if (!code) {
-		code = kt_context_create(&made, false, blocks(flags));
-	}
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_capture_unsafe());
+	KT_TRY(kt_context_create(&made, false, blocks(flags)));
 	code = push(made);
 	if (code) {
 		kt_context_destroy(made);
@@ -178,20 +168,17 @@ kt_cu_result cuDevicePrimaryCtxRetain(kt_cu_context *context, kt_cu_device devic
 {
 	KT_API(cuDevicePrimaryCtxRetain);
 	struct kt_context *primary = NULL;
-	int code = kt_enter_driver();
 
-	if (!code && !context) {
-		code = KT_CU_INVALID_VALUE;
-	} else if (!code && device != 0) {
-		code = KT_CU_INVALID_DEVICE;
+	KT_TRY(kt_enter_driver());
+	if (!context) {
+		return KT_CU_INVALID_VALUE;
 	}
-	if (!code) {
-		code = kt_context_retain_primary(&primary);
+	if (device != 0) {
+		return KT_CU_INVALID_DEVICE;
 	}
-	if (!code) {
-		*context = (kt_cu_context)primary;
-	}
-	return code;
+	KT_TRY(kt_context_retain_primary(&primary));
+	*context = (kt_cu_context)primary;
+	return KT_CU_OK;
 }
 
 kt_cu_result cuDevicePrimaryCtxRelease(kt_cu_device device)
@@ -279,14 +266,12 @@ kt_cu_result cuCtxPopCurrent(kt_cu_context *context)
 /* NULL: the thread's current one. */
 static int enter_either(struct kt_context **out, kt_cu_context context)
 {
-	int code;
-
 	if (!context) {
 		return kt_enter(out);
 	}
 	*out = (struct kt_context *)context;
-	code = kt_enter_driver();
-	return code ? code : check(*out);
+	KT_TRY(kt_enter_driver());
+	return check(*out);
 }
 
 static int get_device(kt_cu_device *device, kt_cu_context context)
@@ -318,12 +303,10 @@ kt_cu_result cuCtxGetDevice_v2(kt_cu_device *device, kt_cu_context context)
 static int synchronize(kt_cu_context context)
 {
 	struct kt_context *found;
-	int code = enter_either(&found, context);
 
-	if (!code) {
-		code = kt_capture_unsafe();
-	}
-	return code ? code : kt_wait_all(found);
+	KT_TRY(enter_either(&found, context));
+	KT_TRY(kt_capture_unsafe());
+	return kt_wait_all(found);
 }
 
 kt_cu_result cuCtxSynchronize(void)

@@ -1,14 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /* Start, errors and devices. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/try.h"
 #include "corpus/softgpu/driver/api.h"
-#include "corpus/softgpu/driver/api/injection.h"
 
 int kt_enter_driver(void)
 {
 	return kt_driver_get() ? KT_CU_OK : KT_CU_NOT_INITIALIZED;
+}
+
+static bool begun; /* under the lock, which the library can come back through */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+/*
+ * The library of a tool, as CUPTI's manual has it: cuInit loads the one that the variable
+ * CUDA_INJECTION64_PATH names and calls its `int InitializeInjection(void)`. Once in a
+ * process, before the driver is opened; who comes meanwhile waits for it, unless it is the
+ * library itself that calls. One that cannot be loaded, has no such function or fails
+ * changes nothing: the program runs without it.
+ */
+static void load_injection(void)
+{
+	const char *path = getenv("CUDA_INJECTION64_PATH");
+
+	pthread_mutex_lock(&lock);
+	if (!begun) {
+		begun = true;
+		if (path && *path) {
+			void *library = dlopen(path, RTLD_NOW);
+			void *symbol =
+				library ? dlsym(library, "InitializeInjection") : NULL;
+			int (*initialize)(void) = NULL;
+
+			memcpy(&initialize, &symbol, sizeof(initialize));
+			if (initialize) {
+				(void)initialize();
+			}
+		}
+	}
+	pthread_mutex_unlock(&lock);
 }
 
 kt_cu_result cuInit(unsigned flags)
@@ -22,7 +57,7 @@ kt_cu_result cuInit(unsigned flags)
 	if (kt_driver_is_parents()) {
 		return KT_CU_NOT_INITIALIZED;
 	}
-	kt_injection_load();
+	load_injection();
 	return kt_driver_open();
 }
 

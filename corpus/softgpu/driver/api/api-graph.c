@@ -18,11 +18,9 @@ kt_cu_result cuStreamEndCapture(kt_cu_stream stream, kt_cu_graph *graph)
 	KT_API(cuStreamEndCapture);
 	struct kt_target target;
 	struct kt_graph *captured = NULL;
-	int code = kt_target_find(&target, stream);
+	int code;
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_target_find(&target, stream));
 	if (!graph) {
 		return KT_CU_INVALID_VALUE;
 	}
@@ -80,27 +78,19 @@ kt_cu_result cuGraphInstantiate(kt_cu_graph_exec *executable, kt_cu_graph graph,
 	struct kt_context *context;
 	struct kt_graph *found;
 	struct kt_graph_exec *made = NULL;
-	int code = kt_enter(&context);
 
-	if (!code) {
-		code = enter(&found, graph);
+	KT_TRY(kt_enter(&context));
+	KT_TRY(enter(&found, graph));
+	if (!executable || flags > INSTANTIATE_FLAGS) {
+		return KT_CU_INVALID_VALUE;
 	}
-	if (!code && (!executable || flags > INSTANTIATE_FLAGS)) {
-		code = KT_CU_INVALID_VALUE;
+	if (flags & DEVICE_LAUNCH) {
+		return KT_CU_NOT_SUPPORTED;
 	}
-	if (!code && flags & DEVICE_LAUNCH) {
-		code = KT_CU_NOT_SUPPORTED;
-	}
-	if (!code) {
-		code = kt_capture_unsafe();
-	}
-	if (!code) {
-		code = kt_graph_instantiate(&made, context, found);
-	}
-	if (!code) {
-		*executable = (kt_cu_graph_exec)made;
-	}
-	return code;
+	KT_TRY(kt_capture_unsafe());
+	KT_TRY(kt_graph_instantiate(&made, context, found));
+	*executable = (kt_cu_graph_exec)made;
+	return KT_CU_OK;
 }
 
 kt_cu_result cuGraphLaunch(kt_cu_graph_exec executable, kt_cu_stream stream)
@@ -108,18 +98,14 @@ kt_cu_result cuGraphLaunch(kt_cu_graph_exec executable, kt_cu_stream stream)
 	KT_API(cuGraphLaunch);
 	struct kt_graph_exec *found;
 	struct kt_target target;
-	int code = kt_target_find(&target, stream);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_target_find(&target, stream));
 	found = kt_object_find(executable, KT_OBJECT_GRAPH_EXEC);
 	if (!found || found->object.context != target.context) {
 		return KT_CU_INVALID_VALUE;
 	}
-	code = target.stream ? kt_capture_refuse(target.stream)
-			     : kt_capture_implicit(target.context);
-	return code ? code : kt_graph_launch(found, &target);
+	KT_TRY(kt_capture_none(&target));
+	return kt_graph_launch(found, &target);
 }
 
 kt_cu_result cuGraphExecDestroy(kt_cu_graph_exec executable)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/try.h"
 #include "corpus/softgpu/driver/api.h"
 #include "corpus/softgpu/driver/work/graph.h"
 
@@ -7,21 +8,15 @@ kt_cu_result cuModuleLoadData(kt_cu_module *module, const void *image)
 	KT_API(cuModuleLoadData);
 	struct kt_context *context;
 	struct kt_module *loaded = NULL;
-	int code = kt_enter(&context);
 
-	if (!code && (!module || !image)) {
-		code = KT_CU_INVALID_VALUE;
+	KT_TRY(kt_enter(&context));
+	if (!module || !image) {
+		return KT_CU_INVALID_VALUE;
 	}
-	if (!code) {
-		code = kt_capture_unsafe();
-	}
-	if (!code) {
-		code = kt_module_load(&loaded, context, image);
-	}
-	if (!code) {
-		*module = (kt_cu_module)loaded;
-	}
-	return code;
+	KT_TRY(kt_capture_unsafe());
+	KT_TRY(kt_module_load(&loaded, context, image));
+	*module = (kt_cu_module)loaded;
+	return KT_CU_OK;
 }
 
 kt_cu_result cuModuleGetFunction(kt_cu_function *function, kt_cu_module module,
@@ -30,34 +25,27 @@ kt_cu_result cuModuleGetFunction(kt_cu_function *function, kt_cu_module module,
 	KT_API(cuModuleGetFunction);
 	struct kt_module *found = kt_object_find(module, KT_OBJECT_MODULE);
 	struct kt_function *entry = NULL;
-	int code = kt_enter_object(found ? &found->object : NULL);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_enter_object(found ? &found->object : NULL));
 	if (!function || !name) {
 		return KT_CU_INVALID_VALUE;
 	}
-	code = kt_module_function(found, name, &entry);
-	if (!code) {
-		*function = (kt_cu_function)entry;
-	}
-	return code;
+	KT_TRY(kt_module_function(found, name, &entry));
+	*function = (kt_cu_function)entry;
+	return KT_CU_OK;
 }
 
 kt_cu_result cuModuleUnload(kt_cu_module module)
 {
 	KT_API(cuModuleUnload);
 	struct kt_module *found = kt_object_find(module, KT_OBJECT_MODULE);
-	int code = kt_enter_object(found ? &found->object : NULL);
 
-	if (!code) {
-		code = kt_capture_unsafe();
+	KT_TRY(kt_enter_object(found ? &found->object : NULL));
+	KT_TRY(kt_capture_unsafe());
+	if (!kt_object_take(module, KT_OBJECT_MODULE)) {
+		return KT_CU_INVALID_HANDLE; /* another thread was first */
 	}
-	if (!code && !kt_object_take(module, KT_OBJECT_MODULE)) {
-		code = KT_CU_INVALID_HANDLE; /* another thread was first */
-	}
-	return code ? code : kt_module_free(found);
+	return kt_module_free(found);
 }
 
 kt_cu_result cuLaunchKernel(kt_cu_function function, unsigned grid_x, unsigned grid_y,
@@ -72,22 +60,17 @@ kt_cu_result cuLaunchKernel(kt_cu_function function, unsigned grid_x, unsigned g
 	struct kt_function *found;
 	struct kt_launch launch;
 	bool captured = false;
-	int code = kt_target_find(&target, stream);
 
-	if (code) {
-		return code;
-	}
+	KT_TRY(kt_target_find(&target, stream));
 	found = kt_object_find(function, KT_OBJECT_FUNCTION);
 	if (!found || found->object.context != target.context) {
 		return KT_CU_INVALID_HANDLE;
 	}
-	code = target.stream ? KT_CU_OK : kt_capture_implicit(target.context);
-	if (!code) {
-		code = kt_launch_make(&launch, found, grid, block, shared_bytes, parameters,
-				      extra);
+	if (!target.stream) {
+		KT_TRY(kt_capture_implicit(target.context));
 	}
-	if (!code) {
-		code = kt_capture_launch(target.stream, &launch, &captured);
-	}
-	return code || captured ? code : kt_launch_submit(&target, &launch);
+	KT_TRY(kt_launch_make(&launch, found, grid, block, shared_bytes, parameters,
+			      extra));
+	KT_TRY(kt_capture_launch(target.stream, &launch, &captured));
+	return captured ? KT_CU_OK : kt_launch_submit(&target, &launch);
 }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "corpus/softgpu/driver/work/copies.h"
 
+#include <sched.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/try.h"
-#include "corpus/softgpu/driver/host.h"
-#include "corpus/softgpu/driver/work/transfer.h"
+#include "corpus/softgpu/driver/rm.h"
 #include "decode/bits.h"
 #include "decode/method-names.h"
+
+/* --- commands --- */
 
 void kt_push_inline(struct kt_push *push, uint64_t to, const void *data, size_t bytes)
 {
@@ -65,6 +68,358 @@ void kt_push_copy(struct kt_push *push, uint64_t to, uint64_t from, uint64_t byt
 	}
 }
 
+/*
+ * The ways to move user data that "Data Transfer Matters for GPU Computing" (Fujii et al.,
+ * 2013) compares; KTAIL_SOFTGPU_TRANSFER chooses one. By DMA the copy engine moves it, in
+ * order with the stream. The others are moved by the calling thread, with every work of the
+ * context done before. Each gives right data for any size and offset.
+ */
+
+/* Exactly one of `from` and `to` is memory of the host; both ends are known to be right. */
+struct move {
+	struct kt_context *context; /* Weak */
+	uint64_t device;            /* GPU address */
+	const uint8_t *from;        /* Weak. Of a move to the device, else NULL */
+	uint8_t *to;                /* Weak. Of a move from the device, else NULL */
+	size_t bytes;               /* > 0 */
+};
+
+/* --- the staging memory: the context's, whose lock (kt_context.lock) the caller holds ---
+ */
+
+static int find_staging(struct kt_context *context, uint8_t **cpu, uint64_t *gpu)
+{
+	if (!context->staging.bytes) {
+		KT_TRY(kt_memory_create(&context->staging, KT_MEMORY_SYSTEM,
+					KT_STAGING_BYTES));
+	}
+	*cpu = (uint8_t *)(uintptr_t)context->staging.cpu;
+	*gpu = context->staging.address;
+	return KT_CU_OK;
+}
+
+static void write_staging(uint8_t *cpu, const struct move *move, size_t done, size_t bytes)
+{
+	KT_LABELLED(WRITE_STAGING, memcpy(cpu, move->from + done, bytes));
+}
+
+static void read_staging(const struct move *move, size_t done, const uint8_t *cpu,
+			 size_t bytes)
+{
+	KT_LABELLED(READ_STAGING, memcpy(move->to + done, cpu, bytes));
+}
+
+/* --- by the copy engine --- */
+
+static int submit_and_wait(const struct kt_target *target, struct kt_push *push, bool wait)
+{
+	int code = kt_target_submit(target, push, NULL);
+
+	kt_push_free(push);
+	return !code && wait ? kt_target_wait(target) : code;
+}
+
+static int copy_directly(const struct kt_target *target, uint64_t to, uint64_t from,
+			 size_t bytes, bool wait)
+{
+	KT_SUBMITTING(COPY);
+	struct kt_push push = {0};
+
+	kt_push_copy(&push, to, from, bytes);
+	return submit_and_wait(target, &push, wait);
+}
+
+static int wait_piece(struct kt_channel *channel, uint64_t value)
+{
+	return kt_wait(channel, &channel->progress, value);
+}
+
+/* Who has the context's lock has its staging memory, which nothing is under way in. */
+static int copy_staged(struct kt_channel *channel, const struct move *move)
+{
+	uint8_t *cpu = NULL;
+	uint64_t gpu = 0;
+	uint64_t value = 0; /* of the channel's progress, when a piece is done */
+
+	KT_TRY(find_staging(channel->context, &cpu, &gpu));
+	for (size_t done = 0; done < move->bytes; done += KT_STAGING_BYTES) {
+		KT_SUBMITTING(COPY);
+		size_t left = move->bytes - done;
+		size_t now = left < KT_STAGING_BYTES ? left : KT_STAGING_BYTES;
+		uint64_t device = move->device + done;
+		struct kt_push push = {0};
+		int code;
+
+		/* The piece before it has left. */
+		KT_TRY(done ? wait_piece(channel, value) : kt_wait_channel(channel));
+		if (move->from) {
+			write_staging(cpu, move, done, now);
+		}
+		kt_push_copy(&push, move->from ? device : gpu, move->from ? gpu : device,
+			     now);
+		code = kt_submit(channel, &push, &value);
+		kt_push_free(&push);
+		KT_TRY(code);
+		if (move->to) {
+			KT_TRY(wait_piece(channel, value));
+			read_staging(move, done, cpu, now);
+		}
+	}
+	return move->from ? wait_piece(channel, value) : KT_CU_OK;
+}
+
+/* --- by the thread --- */
+
+/* Bytes of the host into what shows device memory, or back. */
+static void move_bytes(const struct move *move, uint8_t *cpu, size_t done, size_t bytes)
+{
+	if (move->from) {
+		KT_LABELLED(WRITE_MEMORY, memcpy(cpu, move->from + done, bytes));
+	} else {
+		KT_LABELLED(READ_MEMORY, memcpy(move->to + done, cpu, bytes));
+	}
+}
+
+/*
+ * The pages of the memory object that hold the bytes are mapped through the aperture, read
+ * or written there, and unmapped again.
+ */
+static int move_mapped(const struct move *move)
+{
+	struct kt_driver *driver = kt_driver_get();
+	struct kt_rm_mapping mapping = {
+		.aperture = true,
+		.protection = PROT_READ | PROT_WRITE,
+	};
+	struct kt_memory object;
+	uint64_t piece;
+	uint64_t piece_bytes;
+	uint64_t offset;
+	uint64_t skip;
+
+	if (!kt_heap_find(move->context->heap, move->device, &object, &piece,
+			  &piece_bytes)) {
+		return KT_CU_INVALID_VALUE;
+	}
+	offset = move->device - object.address;
+	skip = offset % KT_ABI_PAGE;
+	mapping.memory = object.handle;
+	mapping.offset = offset - skip;
+	mapping.bytes =
+		(skip + move->bytes + KT_ABI_PAGE - 1) & ~(uint64_t)(KT_ABI_PAGE - 1);
+	KT_TRY(KT_LABELLED(MAP_MEMORY, kt_rm_map(driver, &mapping)));
+	move_bytes(move, (uint8_t *)(uintptr_t)mapping.cpu + skip, 0, move->bytes);
+	KT_LABELLED(UNMAP_MEMORY, kt_rm_unmap(driver, &mapping));
+	return KT_CU_OK;
+}
+
+static pthread_mutex_t page_lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile uint8_t *registers; /* NULL: not mapped yet. Under the lock, as these: */
+static uint32_t window_requests;
+static uint32_t requests[KT_ABI_MAILBOXES];
+
+static int lock_page(volatile uint8_t **page)
+{
+	pthread_mutex_lock(&page_lock);
+	if (!registers) {
+		KT_LABEL(MAP_MEMORY);
+		struct kt_driver *driver = kt_driver_get();
+		struct kt_rm_mapping mapping = {
+			.memory = driver->subdevice,
+			.aperture = true,
+			.protection = PROT_READ | PROT_WRITE,
+			.offset = KT_ABI_TRANSFER_OFFSET,
+			.bytes = KT_ABI_TRANSFER_BYTES,
+		};
+		int code = kt_rm_map(driver, &mapping);
+
+		if (code) {
+			pthread_mutex_unlock(&page_lock);
+			return code;
+		}
+		registers = mapping.cpu;
+	}
+	*page = registers;
+	return KT_CU_OK;
+}
+
+static void unlock_page(void)
+{
+	pthread_mutex_unlock(&page_lock);
+}
+
+/* The device answers within microseconds. */
+static void poll_register(const volatile uint32_t *reg, uint32_t value)
+{
+	KT_LABEL(POLL);
+
+	while (__atomic_load_n(reg, __ATOMIC_ACQUIRE) != value) {
+		sched_yield();
+	}
+}
+
+/*
+ * The window: KT_ABI_WINDOW_BYTES of the register page show that much of the GPU's address
+ * space, at a multiple of their size. To move it: its new base, then a request number one
+ * higher, then a look at what the device says is done.
+ */
+static int move_window(const struct move *move)
+{
+	volatile struct kt_abi_transfer_registers *r;
+	volatile uint8_t *page = NULL;
+	uint64_t address = move->device;
+	uint64_t end = address + move->bytes;
+
+	KT_TRY(lock_page(&page));
+	r = (volatile struct kt_abi_transfer_registers *)(page + KT_ABI_WINDOW_BYTES);
+	for (size_t done = 0; address < end;) {
+		uint64_t inside = address % KT_ABI_WINDOW_BYTES;
+		uint8_t *window = (uint8_t *)(uintptr_t)page + inside;
+		size_t now = KT_ABI_WINDOW_BYTES - inside;
+
+		now = now < end - address ? now : end - address;
+		{
+			KT_LABEL(MAP_MEMORY);
+
+			r->window_base = address - inside;
+			__atomic_store_n(&r->window_request, ++window_requests,
+					 __ATOMIC_RELEASE);
+			poll_register(&r->window_done, window_requests);
+		}
+		move_bytes(move, window, done, now);
+		address += now;
+		done += now;
+	}
+	unlock_page();
+	return KT_CU_OK;
+}
+
+/*
+ * Mailboxes: each moves up to KT_ABI_CHUNK_BYTES between GPU addresses when its request
+ * number is raised, as a microcontroller of the GPU would. Memory of the host that has no
+ * GPU address, not being locked, goes through the staging memory.
+ */
+
+/* A stretch of memory that both ends have GPU addresses for. */
+struct stretch {
+	uint64_t to;
+	uint64_t from;
+	size_t bytes;
+};
+
+static int move_stretch(volatile uint8_t *page, struct stretch left, unsigned mailboxes)
+{
+	volatile struct kt_abi_transfer_registers *r =
+		(volatile struct kt_abi_transfer_registers *)(page + KT_ABI_WINDOW_BYTES);
+	bool failed = false;
+
+	while (left.bytes > 0 && !failed) {
+		unsigned n = 0;
+
+		for (; n < mailboxes && left.bytes > 0; n++) {
+			KT_LABEL(SUBMIT_COPY);
+			uint32_t bytes = left.bytes < KT_ABI_CHUNK_BYTES
+						 ? (uint32_t)left.bytes
+						 : KT_ABI_CHUNK_BYTES;
+
+			r->mailboxes[n].from = left.from;
+			r->mailboxes[n].to = left.to;
+			r->mailboxes[n].bytes = bytes;
+			__atomic_store_n(&r->mailboxes[n].request, ++requests[n],
+					 __ATOMIC_RELEASE);
+			left.from += bytes;
+			left.to += bytes;
+			left.bytes -= bytes;
+		}
+		for (unsigned i = 0; i < n; i++) {
+			KT_LABEL(POLL);
+
+			poll_register(&r->mailboxes[i].done, requests[i]);
+			failed = r->mailboxes[i].error != 0 || failed;
+		}
+	}
+	return failed ? KT_CU_ILLEGAL_ADDRESS : KT_CU_OK;
+}
+
+static int move_staged(const struct move *move, volatile uint8_t *page, unsigned mailboxes)
+{
+	uint8_t *cpu = NULL;
+	uint64_t gpu = 0;
+	int code = find_staging(move->context, &cpu, &gpu);
+
+	for (size_t done = 0; done < move->bytes && !code; done += KT_STAGING_BYTES) {
+		size_t left = move->bytes - done;
+		size_t now = left < KT_STAGING_BYTES ? left : KT_STAGING_BYTES;
+		uint64_t device = move->device + done;
+		struct stretch stretch = {gpu, device, now};
+
+		if (move->from) {
+			stretch = (struct stretch){device, gpu, now};
+			write_staging(cpu, move, done, now);
+		}
+		code = move_stretch(page, stretch, mailboxes);
+		if (!code && move->to) {
+			read_staging(move, done, cpu, now);
+		}
+	}
+	return code;
+}
+
+static int move_chunks(const struct move *move, unsigned mailboxes)
+{
+	const void *host = move->from ? move->from : move->to;
+	struct stretch locked = {
+		.to = move->from ? move->device : (uintptr_t)host,
+		.from = move->from ? (uintptr_t)host : move->device,
+		.bytes = move->bytes,
+	};
+	volatile uint8_t *page = NULL;
+	int code;
+
+	KT_TRY(lock_page(&page));
+	if (kt_host_holds(host, move->bytes)) {
+		code = move_stretch(page, locked, mailboxes);
+	} else {
+		pthread_mutex_lock(&move->context->lock);
+		code = move_staged(move, page, mailboxes);
+		pthread_mutex_unlock(&move->context->lock);
+	}
+	unlock_page();
+	return code;
+}
+
+/* --- by any of them --- */
+
+static int transfer(const struct kt_target *target, const struct move *move, bool wait)
+{
+	const void *host = move->from ? move->from : move->to;
+	enum kt_transfer method = kt_driver_get()->transfer;
+	int code;
+
+	if (method == KT_TRANSFER_DMA && kt_host_holds(host, move->bytes)) {
+		return move->from ? copy_directly(target, move->device, (uintptr_t)host,
+						  move->bytes, wait)
+				  : copy_directly(target, (uintptr_t)host, move->device,
+						  move->bytes, wait);
+	}
+	if (method == KT_TRANSFER_DMA) {
+		pthread_mutex_lock(&move->context->lock);
+		code = copy_staged(target->channel, move);
+		pthread_mutex_unlock(&move->context->lock);
+		return code;
+	}
+	KT_TRY(kt_wait_all(move->context));
+	switch (method) {
+	case KT_TRANSFER_MAPPED: return move_mapped(move);
+	case KT_TRANSFER_WINDOW: return move_window(move);
+	case KT_TRANSFER_CHUNK1: return move_chunks(move, 1);
+	case KT_TRANSFER_CHUNK4: return move_chunks(move, KT_ABI_MAILBOXES);
+	default: return KT_CU_NOT_SUPPORTED;
+	}
+}
+
+/* --- copies --- */
+
 int kt_copy_check(struct kt_context *context, uint64_t address, uint64_t bytes)
 {
 	struct kt_memory object;
@@ -76,17 +431,6 @@ int kt_copy_check(struct kt_context *context, uint64_t address, uint64_t bytes)
 		return KT_CU_INVALID_VALUE;
 	}
 	return KT_CU_OK;
-}
-
-static int submit_and_wait(const struct kt_target *target, struct kt_push *push, bool wait)
-{
-	int code = kt_target_submit(target, push, NULL);
-
-	kt_push_free(push);
-	if (!code && wait) {
-		code = kt_target_wait(target);
-	}
-	return code;
 }
 
 int kt_copy_to_device(const struct kt_target *target, uint64_t to, const void *from,
@@ -102,7 +446,12 @@ int kt_copy_to_device(const struct kt_target *target, uint64_t to, const void *f
 	 */
 	if (kt_driver_get()->transfer != KT_TRANSFER_DMA || bytes > KT_INLINE_BYTES ||
 	    (kt_host_holds(from, bytes) && !kt_wait_is_idle(target->channel))) {
-		return kt_transfer_to_device(target, to, from, bytes, wait);
+		return transfer(target,
+				&(struct move){.context = target->context,
+					       .device = to,
+					       .from = from,
+					       .bytes = bytes},
+				wait);
 	}
 	kt_push_inline(&push, to, from, bytes);
 	return submit_and_wait(target, &push, wait);
@@ -112,19 +461,20 @@ int kt_copy_from_device(const struct kt_target *target, void *to, uint64_t from,
 			size_t bytes, bool wait)
 {
 	KT_TRY(kt_copy_check(target->context, from, bytes));
-	return kt_transfer_from_device(target, to, from, bytes, wait);
+	return transfer(target,
+			&(struct move){.context = target->context,
+				       .device = from,
+				       .to = to,
+				       .bytes = bytes},
+			wait);
 }
 
 int kt_copy_on_device(const struct kt_target *target, uint64_t to, uint64_t from,
 		      size_t bytes, bool wait)
 {
-	KT_SUBMITTING(COPY);
-	struct kt_push push = {0};
-
 	KT_TRY(kt_copy_check(target->context, to, bytes));
 	KT_TRY(kt_copy_check(target->context, from, bytes));
-	kt_push_copy(&push, to, from, bytes);
-	return submit_and_wait(target, &push, wait);
+	return copy_directly(target, to, from, bytes, wait);
 }
 
 /* A first piece inline, then copies of what is there, each as large as all before it. */

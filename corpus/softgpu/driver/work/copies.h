@@ -2,7 +2,7 @@
 /*
  * Copies between host and device. A copy to the device of up to KT_INLINE_BYTES goes inside
  * the command stream, unless it is from locked memory with work under way before it; what
- * is larger, and all that comes back, by the method that was chosen (transfer.h). The
+ * is larger, and all that comes back, by the method that was chosen. The
  * others of enum kt_transfer are for copies of all sizes.
  */
 #ifndef KTAIL_SOFTGPU_COPIES_H

@@ -42,7 +42,7 @@ int kt_graph_launch(struct kt_graph_exec *executable, const struct kt_target *ta
 /* Of one that nobody can find any more; waits until its launches are done. */
 int kt_graph_exec_free(struct kt_graph_exec *executable);
 
-/* --- capture.c --- */
+/* --- capture --- */
 
 int kt_capture_begin(struct kt_stream *stream, int mode);
 /* *graph is known and the program's from now on. */
@@ -62,6 +62,9 @@ int kt_capture_copy(struct kt_stream *stream, uint64_t to, uint64_t from, uint64
 int kt_capture_refuse(struct kt_stream *stream);
 /* A call that a capture which is not relaxed forbids, such as an allocation. */
 int kt_capture_unsafe(void);
+/* A call on a stream, or in the default one, whose work no graph can hold: either of the
+ * two above and below. */
+int kt_capture_none(const struct kt_target *target);
 /* A call that waits for the default stream of the context, or works in it. */
 int kt_capture_implicit(const struct kt_context *context);
 

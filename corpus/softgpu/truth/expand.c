@@ -14,46 +14,9 @@
 struct expansion {
 	const struct kt_points *points; /* Weak */
 	struct kt_automaton *automaton; /* Weak */
-	bool *active;                   /* Owned by this; procedures being expanded */
+	const char *procedure;          /* Weak; whose statements these are */
 	size_t depth;
-	const char *procedure; /* Weak; whose statements these are */
 };
-
-void kt_automaton_free(struct kt_automaton *automaton)
-{
-	if (automaton) {
-		free(automaton->edges);
-		free(automaton->points);
-		free(automaton);
-	}
-}
-
-bool kt_automaton_sort_edges(const struct kt_automaton *automaton, size_t **first,
-			     uint32_t **order)
-{
-	size_t n = automaton->n_states;
-	size_t *filled = calloc(n + 1, sizeof(*filled));
-
-	*first = calloc(n + 1, sizeof(**first));
-	*order = calloc(automaton->n_edges + 1, sizeof(**order));
-	if (!filled || !*first || !*order) {
-		free(filled);
-		return false;
-	}
-	for (size_t i = 0; i < automaton->n_edges; i++) {
-		(*first)[automaton->edges[i].from + (size_t)1]++;
-	}
-	for (size_t i = 0; i < n; i++) {
-		(*first)[i + 1] += (*first)[i];
-	}
-	for (uint32_t i = 0; i < automaton->n_edges; i++) {
-		uint32_t from = automaton->edges[i].from;
-
-		(*order)[(*first)[from] + filled[from]++] = i;
-	}
-	free(filled);
-	return true;
-}
 
 static int refuse(const struct expansion *e, const struct kt_statement *s,
 		  const char *reason)
@@ -64,45 +27,48 @@ static int refuse(const struct expansion *e, const struct kt_statement *s,
 
 static int add_state(struct expansion *e, const struct kt_statement *s, uint32_t *out)
 {
-	if (e->automaton->n_states == KT_AUTOMATON_MAX_STATES) {
+	struct kt_automaton *a = e->automaton;
+
+	if (a->n_states == KT_AUTOMATON_MAX_STATES) {
 		return refuse(e, s, "with all calls in place it is too large");
 	}
-	*out = e->automaton->n_states++;
+	KT_TRY(kt_array_reserve(&a->first, &a->states_capacity, a->n_states + 1));
+	*out = (uint32_t)a->n_states;
+	a->first[a->n_states++] = KT_NONE;
 	return KT_OK;
 }
 
-static int add_edge(struct kt_automaton *a, struct kt_edge edge)
+static int add_edge(struct expansion *e, uint32_t from, uint32_t to, uint32_t point)
 {
-	KT_TRY(kt_array_reserve(&a->edges, &a->capacity, a->n_edges + 1));
-	a->edges[a->n_edges++] = edge;
+	struct kt_automaton *a = e->automaton;
+
+	KT_TRY(kt_array_reserve(&a->edges, &a->edges_capacity, a->n_edges + 1));
+	a->edges[a->n_edges] = (struct kt_edge){to, point, a->first[from]};
+	a->first[from] = (uint32_t)a->n_edges++;
 	return KT_OK;
 }
 
 static int add_silent(struct expansion *e, uint32_t from, uint32_t to)
 {
-	return add_edge(e->automaton, (struct kt_edge){.from = from, .to = to});
+	return add_edge(e, from, to, KT_NONE);
 }
 
 /* A statement without a block: one edge to a new state. */
 static int expand_leaf(struct expansion *e, const struct kt_statement *s, uint32_t *at)
 {
 	struct kt_automaton *a = e->automaton;
-	struct kt_edge edge = {.from = *at,
-			       .kind = s->kind == KT_STATEMENT_READ    ? KT_EDGE_READ
-				       : s->kind == KT_STATEMENT_WRITE ? KT_EDGE_WRITE
-								       : KT_EDGE_LETTER};
+	uint32_t from = *at;
+	uint32_t point = 0;
 
-	while (edge.point < a->n_points && a->points[edge.point].statement != s) {
-		edge.point++;
+	while (point < a->n_points && a->points[point].statement != s) {
+		point++;
 	}
-	if (edge.point == a->n_points) {
+	if (point == a->n_points) {
 		KT_TRY(kt_array_reserve(&a->points, &a->points_capacity, a->n_points + 1));
 		a->points[a->n_points++] = (struct kt_point){e->procedure, s};
 	}
-	KT_TRY(add_state(e, s, &edge.to));
-	KT_TRY(add_edge(a, edge));
-	*at = edge.to;
-	return KT_OK;
+	KT_TRY(add_state(e, s, at));
+	return add_edge(e, from, *at, point);
 }
 
 /* From state *at on; *at becomes the state behind the block. */
@@ -113,19 +79,14 @@ static int expand_call(struct expansion *e, const struct kt_statement *s, uint32
 	const struct kt_procedure *callee = &e->points->procedures[s->index];
 	const char *caller = e->procedure;
 
-	if (e->active[s->index]) {
-		return refuse(e, s, "the procedure is being called already: none recurses");
-	}
 	if (e->depth == MAX_CALLS) {
 		return refuse(e, s, "too many calls within each other");
 	}
-	e->active[s->index] = true;
 	e->depth++;
 	e->procedure = callee->name;
 	KT_TRY(expand_block(e, &callee->body, at));
 	e->procedure = caller;
 	e->depth--;
-	e->active[s->index] = false;
 	return KT_OK;
 }
 
@@ -212,21 +173,17 @@ static int check_calls(const struct expansion *e, const struct kt_block *block,
 	return KT_OK;
 }
 
-int kt_expand(struct kt_automaton **out, const struct kt_points *points)
+int kt_expand(struct kt_automaton *automaton, const struct kt_points *points)
 {
-	const struct kt_procedure *first = &points->procedures[points->main];
-	struct expansion e = {.points = points,
-			      .automaton = calloc(1, sizeof(*e.automaton)),
-			      .active = calloc(points->n_procedures, sizeof(*e.active)),
-			      .procedure = first->name};
+	const struct kt_procedure *main = &points->procedures[points->main];
+	struct expansion e = {points, automaton, main->name, 0};
 	unsigned char *colours = calloc(points->n_procedures + 1, 1);
 	uint32_t at = 0;
 	int code;
 
-	*out = NULL;
-	if (!e.automaton || !e.active || !colours) {
-		code = kt_no_memory("expand program points");
-		goto end;
+	*automaton = (struct kt_automaton){0};
+	if (!colours) {
+		return kt_no_memory("expand program points");
 	}
 	for (uint32_t i = 0; i < points->n_procedures; i++) {
 		if (colours[i] == NEW) {
@@ -236,15 +193,9 @@ int kt_expand(struct kt_automaton **out, const struct kt_points *points)
 			colours[i] = DONE;
 		}
 	}
-	e.automaton->n_states = 1;
-	e.active[points->main] = true;
-	KT_TRY_END(expand_block(&e, &first->body, &at));
-	*out = e.automaton;
+	KT_TRY_END(add_state(&e, NULL, &at));
+	code = expand_block(&e, &main->body, &at);
 end:
-	free(e.active);
 	free(colours);
-	if (code) {
-		kt_automaton_free(e.automaton);
-	}
 	return code;
 }

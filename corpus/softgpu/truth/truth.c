@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the automaton of program points to a deterministic machine:
+ *
+ * 1. Its product with the state of the current run of accesses, in which reads and writes
+ *    become letters or silent, as table1 has it. A run is consecutive accesses to one
+ *    mapping with no other letter between; it yields R if a read opened it and W at its
+ *    first write. The next access to memory that is declared `many` may be to the same
+ *    mapping or to another: both stay possible. The product is not made, but walked.
+ * 2. Subsets (Rabin and Scott). Of a set only those members count that a letter leaves: two
+ *    sets that agree in them go on alike.
+ * 3. States that stand for the same points and go on alike become one, by refining a
+ *    partition (Moore), the first being by points: they differ only in the calls that led
+ *    there and will not matter any more.
+ *
+ * None of this is infer's: what it infers is judged by this machine.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/hash-index.h"
+#include "base/try.h"
+#include "corpus/softgpu/truth/automaton.h"
+#include "infer/words/alphabet/alphabet.h"
+
+/*
+ * The state of the run in front of a statement: no run, or a run of accesses to a memory,
+ * with or without a write so far. An item is a state of the automaton and one of the run.
+ */
+#define NO_RUN             0u
+#define RUN(memory, wrote) (1 + 2 * (memory) + (wrote))
+#define N_RUNS             RUN(KT_POINTS_MAX_MEMORIES, 0u)
+#define ITEM(state, run)   ((state)*N_RUNS + (run))
+
+/* A state of the machine. */
+struct set {
+	uint32_t *items; /* Owned by this: ascending */
+	size_t n;
+	uint32_t *points; /* Owned by this: at which a letter comes next; ascending */
+	size_t n_points;
+};
+
+/* Where an edge leads from an item. */
+struct move {
+	uint32_t to;    /* item */
+	uint32_t point; /* where the letter comes; KT_NONE: without a letter */
+};
+
+struct work {
+	const struct kt_points *points; /* Weak */
+	struct kt_automaton in;         /* Owned by this */
+	const char **letters;           /* Owned by this, not the texts; in byte order */
+	size_t n_letters;
+	uint32_t *letter_of; /* Owned by this: a point's letter; KT_NONE: it has none */
+	struct set *sets;    /* Owned by this; the first is the start */
+	size_t n;
+	size_t sets_capacity;
+	uint32_t *next; /* Owned by this: n_letters for each set, KT_NONE: none */
+	size_t next_capacity;
+	struct kt_hash_index index; /* of the sets */
+	struct move *moves;         /* Owned by this: room for those of an item */
+	bool *seen;                 /* Owned by this: by item */
+	uint32_t *found;            /* Owned by this: what is seen, in order of discovery */
+	size_t n_found;
+};
+
+/* --- the product --- */
+
+/* The moves of an item, in w->moves: how many. */
+static size_t find_moves(struct work *w, uint32_t item)
+{
+	uint32_t run = item % N_RUNS;
+	size_t n = 0;
+	const struct kt_edge *edge;
+
+	for (uint32_t i = w->in.first[item / N_RUNS]; i != KT_NONE; i = edge->next) {
+		const struct kt_statement *s;
+		bool write;
+		bool wrote;
+		bool same;
+
+		edge = &w->in.edges[i];
+		if (edge->point == KT_NONE) {
+			w->moves[n++] = (struct move){ITEM(edge->to, run), KT_NONE};
+			continue;
+		}
+		s = w->in.points[edge->point].statement;
+		if (s->kind == KT_STATEMENT_LETTER) {
+			w->moves[n++] = (struct move){ITEM(edge->to, NO_RUN), edge->point};
+			continue;
+		}
+		/* An access goes on with the run, where the mapping may be the same, or
+		 * opens another. */
+		write = s->kind == KT_STATEMENT_WRITE;
+		wrote = run == RUN(s->index, 1u);
+		same = wrote || run == RUN(s->index, 0u);
+		if (same) {
+			w->moves[n++] =
+				(struct move){ITEM(edge->to, RUN(s->index, wrote || write)),
+					      write && !wrote ? edge->point : KT_NONE};
+		}
+		if (!same || w->points->memories[s->index].many) {
+			w->moves[n++] = (struct move){ITEM(edge->to, RUN(s->index, write)),
+						      edge->point};
+		}
+	}
+	return n;
+}
+
+static void find_item(struct work *w, uint32_t item)
+{
+	if (!w->seen[item]) {
+		w->seen[item] = true;
+		w->found[w->n_found++] = item;
+	}
+}
+
+static void forget_found(struct work *w)
+{
+	for (size_t i = 0; i < w->n_found; i++) {
+		w->seen[w->found[i]] = false;
+	}
+	w->n_found = 0;
+}
+
+/* --- letters --- */
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The letters that any move has, sorted, and the number of each point's. */
+static int number_letters(struct work *w)
+{
+	size_t n = 0;
+
+	w->letters = calloc(w->in.n_points + 1, sizeof(*w->letters));
+	w->letter_of = malloc((w->in.n_points + 1) * sizeof(*w->letter_of));
+	if (!w->letters || !w->letter_of) {
+		return kt_no_memory("determinise");
+	}
+	memset(w->letter_of, 0xff, w->in.n_points * sizeof(*w->letter_of));
+	find_item(w, 0);
+	for (size_t i = 0; i < w->n_found; i++) {
+		size_t n_moves = find_moves(w, w->found[i]);
+
+		for (size_t j = 0; j < n_moves; j++) {
+			uint32_t point = w->moves[j].point;
+
+			find_item(w, w->moves[j].to);
+			if (point != KT_NONE && w->letter_of[point] == KT_NONE) {
+				w->letter_of[point] = 0;
+				w->letters[n++] = w->in.points[point].statement->letter;
+			}
+		}
+	}
+	forget_found(w);
+	qsort(w->letters, n, sizeof(*w->letters), compare_texts);
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || strcmp(w->letters[w->n_letters - 1], w->letters[i]) != 0) {
+			w->letters[w->n_letters++] = w->letters[i];
+		}
+	}
+	for (size_t i = 0; i < w->in.n_points; i++) {
+		if (w->letter_of[i] != KT_NONE) {
+			const char **letter =
+				bsearch(&w->in.points[i].statement->letter, w->letters,
+					w->n_letters, sizeof(*w->letters), compare_texts);
+
+			w->letter_of[i] = (uint32_t)(letter - w->letters);
+		}
+	}
+	return KT_OK;
+}
+
+/* --- subsets --- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The set of what was found and what that leads to without a letter, and its points. */
+static int make_set(struct work *w, struct set *set)
+{
+	bool *here = calloc(w->in.n_points + 1, sizeof(*here));
+
+	*set = (struct set){
+		.items = NULL,
+		.points = calloc(w->in.n_points + 1, sizeof(*set->points)),
+	};
+	if (!here || !set->points) {
+		goto no_memory;
+	}
+	for (size_t i = 0; i < w->n_found; i++) {
+		size_t n_moves = find_moves(w, w->found[i]);
+
+		for (size_t j = 0; j < n_moves; j++) {
+			if (w->moves[j].point == KT_NONE) {
+				find_item(w, w->moves[j].to);
+			}
+		}
+	}
+	set->items = calloc(w->n_found + 1, sizeof(*set->items));
+	if (!set->items) {
+		goto no_memory;
+	}
+	for (size_t i = 0; i < w->n_found; i++) {
+		size_t n_moves = find_moves(w, w->found[i]);
+		bool letter = false;
+
+		for (size_t j = 0; j < n_moves; j++) {
+			if (w->moves[j].point != KT_NONE) {
+				here[w->moves[j].point] = letter = true;
+			}
+		}
+		if (letter) {
+			set->items[set->n++] = w->found[i];
+		}
+	}
+	for (uint32_t i = 0; i < w->in.n_points; i++) {
+		if (here[i]) {
+			set->points[set->n_points++] = i;
+		}
+	}
+	free(here);
+	forget_found(w);
+	qsort(set->items, set->n, sizeof(*set->items), compare_numbers);
+	return KT_OK;
+
+no_memory:
+	free(here);
+	free(set->points);
+	return kt_no_memory("determinise");
+}
+
+/* The number of the set of what was found, be it new or not. */
+static int find_set(struct work *w, uint32_t *out)
+{
+	struct set set;
+	struct kt_hash_probe probe;
+	uint32_t hash;
+	size_t bytes;
+	int code;
+
+	KT_TRY(make_set(w, &set));
+	bytes = set.n * sizeof(*set.items);
+	hash = kt_hash_bytes(set.items, bytes);
+	probe = kt_hash_probe(&w->index, hash);
+	while (kt_hash_next(&w->index, &probe, out)) {
+		if (w->sets[*out].n == set.n &&
+		    memcmp(w->sets[*out].items, set.items, bytes) == 0) {
+			code = KT_OK;
+			goto end;
+		}
+	}
+	if (w->n == KT_AUTOMATON_MAX_STATES) {
+		code = kt_error(KT_E_MALFORMED, "determinise: more than %d states",
+				KT_AUTOMATON_MAX_STATES);
+		goto end;
+	}
+	KT_TRY_END(kt_array_reserve(&w->sets, &w->sets_capacity, w->n + 1));
+	KT_TRY_END(kt_array_reserve(&w->next, &w->next_capacity,
+				    (w->n + 1) * (w->n_letters + 1)));
+	KT_TRY_END(kt_hash_add(&w->index, hash, w->n));
+	*out = (uint32_t)w->n;
+	w->sets[w->n++] = set;
+	return KT_OK;
+end:
+	free(set.items);
+	free(set.points);
+	return code;
+}
+
+static int determinise(struct work *w)
+{
+	size_t items = (size_t)w->in.n_states * N_RUNS;
+	uint32_t to;
+
+	w->moves = calloc(2 * w->in.n_edges + 1, sizeof(*w->moves));
+	w->found = calloc(items, sizeof(*w->found));
+	w->seen = calloc(items, sizeof(*w->seen));
+	if (!w->moves || !w->found || !w->seen) {
+		return kt_no_memory("determinise");
+	}
+	KT_TRY(number_letters(w));
+	find_item(w, 0);
+	KT_TRY(find_set(w, &to));
+	for (size_t i = 0; i < w->n; i++) {
+		for (uint32_t letter = 0; letter < w->n_letters; letter++) {
+			const struct set *set = &w->sets[i];
+
+			for (size_t j = 0; j < set->n; j++) {
+				size_t n = find_moves(w, set->items[j]);
+
+				for (size_t k = 0; k < n; k++) {
+					uint32_t point = w->moves[k].point;
+
+					if (point != KT_NONE &&
+					    w->letter_of[point] == letter) {
+						find_item(w, w->moves[k].to);
+					}
+				}
+			}
+			to = KT_NONE;
+			if (w->n_found > 0) {
+				KT_TRY(find_set(w, &to));
+			}
+			w->next[i * w->n_letters + letter] = to;
+		}
+	}
+	return KT_OK;
+}
+
+/* --- states that go on alike --- */
+
+struct partition {
+	const struct work *w;
+	uint32_t *order;         /* Owned by this: states, sorted */
+	uint32_t *class_of;      /* Owned by this */
+	uint32_t *next_class_of; /* Owned by this */
+};
+
+static int compare_points(const void *a, const void *b, void *context)
+{
+	const struct partition *p = context;
+	const struct set *x = &p->w->sets[*(const uint32_t *)a];
+	const struct set *y = &p->w->sets[*(const uint32_t *)b];
+	int order = compare_numbers(&(uint32_t){(uint32_t)x->n_points},
+				    &(uint32_t){(uint32_t)y->n_points});
+
+	return order ? order
+		     : memcmp(x->points, y->points, x->n_points * sizeof(*x->points));
+}
+
+/* By class, then by the classes that letters lead to. */
+static int compare_futures(const void *a, const void *b, void *context)
+{
+	const struct partition *p = context;
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+	size_t n = p->w->n_letters;
+	int order = compare_numbers(&p->class_of[x], &p->class_of[y]);
+
+	for (size_t i = 0; !order && i < n; i++) {
+		uint32_t s = p->w->next[x * n + i];
+		uint32_t t = p->w->next[y * n + i];
+
+		s = s == KT_NONE ? s : p->class_of[s];
+		t = t == KT_NONE ? t : p->class_of[t];
+		order = compare_numbers(&s, &t);
+	}
+	return order;
+}
+
+/* Equal states get one class: how many there are. */
+static uint32_t divide(struct partition *p,
+		       int (*compare)(const void *, const void *, void *))
+{
+	uint32_t *swap = p->class_of;
+	uint32_t n = 0;
+
+	qsort_r(p->order, p->w->n, sizeof(*p->order), compare, p);
+	for (size_t i = 0; i < p->w->n; i++) {
+		n += i == 0 || compare(&p->order[i - 1], &p->order[i], p) != 0;
+		p->next_class_of[p->order[i]] = n - 1;
+	}
+	p->class_of = p->next_class_of;
+	p->next_class_of = swap;
+	return n;
+}
+
+/* --- the machine --- */
+
+static int write_points(struct kt_fsm_state *state, const struct work *w,
+			const struct set *set)
+{
+	state->points = calloc(set->n_points + 1, sizeof(*state->points));
+	if (!state->points) {
+		return kt_no_memory("make truth");
+	}
+	for (size_t i = 0; i < set->n_points; i++) {
+		const struct kt_point *point = &w->in.points[set->points[i]];
+
+		if (asprintf(&state->points[i], "%s:%zu: %s", point->procedure,
+			     point->statement->line, point->statement->text) < 0) {
+			return kt_no_memory("make truth");
+		}
+		state->n_points++;
+	}
+	qsort(state->points, state->n_points, sizeof(*state->points), compare_texts);
+	return KT_OK;
+}
+
+/*
+ * A state for each class, numbered breadth first. number[c] is the class's number + 1,
+ * queue[] the first state seen of each, by number.
+ */
+static int write_states(struct kt_fsm *fsm, const struct work *w, const uint32_t *class_of,
+			uint32_t *number, uint32_t *queue)
+{
+	queue[0] = 0;
+	number[class_of[0]] = 1;
+	fsm->n_states = 1;
+	for (uint32_t i = 0; i < fsm->n_states; i++) {
+		KT_TRY(write_points(&fsm->states[i], w, &w->sets[queue[i]]));
+		for (uint32_t j = 0; j < w->n_letters; j++) {
+			uint32_t to = w->next[queue[i] * w->n_letters + j];
+
+			if (to == KT_NONE) {
+				continue;
+			}
+			if (number[class_of[to]] == 0) {
+				queue[fsm->n_states++] = to;
+				number[class_of[to]] = (uint32_t)fsm->n_states;
+			}
+			fsm->transitions[fsm->n_transitions++] = (struct kt_fsm_transition){
+				.from = i, .letter = j, .to = number[class_of[to]] - 1};
+		}
+	}
+	return KT_OK;
+}
+
+static int write_machine(struct kt_fsm *fsm, const struct work *w)
+{
+	size_t n = w->n;
+	struct partition p = {
+		.w = w,
+		.order = calloc(n, sizeof(*p.order)),
+		.class_of = calloc(n, sizeof(*p.class_of)),
+		.next_class_of = calloc(n, sizeof(*p.next_class_of)),
+	};
+	uint32_t n_classes;
+	uint32_t before;
+	int code = KT_OK;
+
+	fsm->letters = calloc(w->n_letters + 1, sizeof(*fsm->letters));
+	fsm->states = calloc(n, sizeof(*fsm->states));
+	fsm->transitions = calloc(n * w->n_letters + 1, sizeof(*fsm->transitions));
+	if (!p.order || !p.class_of || !p.next_class_of || !fsm->letters || !fsm->states ||
+	    !fsm->transitions) {
+		code = kt_no_memory("make truth");
+		goto end;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		p.order[i] = i;
+	}
+	n_classes = divide(&p, compare_points);
+	do {
+		before = n_classes;
+		n_classes = divide(&p, compare_futures);
+	} while (n_classes > before);
+	for (size_t i = 0; i < w->n_letters; i++) {
+		fsm->letters[i] = strdup(w->letters[i]);
+		if (!fsm->letters[i]) {
+			code = kt_no_memory("make truth");
+			goto end;
+		}
+		fsm->n_letters++;
+	}
+	memset(p.next_class_of, 0, n * sizeof(*p.next_class_of));
+	code = write_states(fsm, w, p.class_of, p.next_class_of, p.order);
+end:
+	free(p.order);
+	free(p.class_of);
+	free(p.next_class_of);
+	return code;
+}
+
+int kt_truth_make(struct kt_fsm **out, const struct kt_points *points)
+{
+	struct work w = {.points = points};
+	kt_alphabet *alphabet = NULL;
+	struct kt_fsm *fsm = NULL;
+	int code;
+
+	*out = NULL;
+	KT_TRY_END(kt_expand(&w.in, points));
+	KT_TRY_END(determinise(&w));
+	KT_TRY_END(kt_fsm_new(&fsm));
+	KT_TRY_END(kt_alphabet_open(&alphabet, "table1"));
+	KT_TRY_END(kt_alphabet_json(&fsm->alphabet_json, alphabet));
+	fsm->no_k = true;
+	fsm->machine = strdup("truth");
+	fsm->word = strdup("process");
+	if (!fsm->machine || !fsm->word) {
+		code = kt_no_memory("make truth");
+		goto end;
+	}
+	KT_TRY_END(write_machine(fsm, &w));
+	*out = fsm;
+end:
+	if (code) {
+		kt_fsm_free(fsm);
+	}
+	kt_alphabet_free(alphabet);
+	for (size_t i = 0; i < w.n; i++) {
+		free(w.sets[i].items);
+		free(w.sets[i].points);
+	}
+	free(w.sets);
+	free(w.next);
+	kt_hash_free(&w.index);
+	free(w.letters);
+	free(w.letter_of);
+	free(w.moves);
+	free(w.seen);
+	free(w.found);
+	free(w.in.first);
+	free(w.in.edges);
+	free(w.in.points);
+	return code;
+}
