@@ -8,7 +8,7 @@
 #ifndef DW_SHADOW_H
 #define DW_SHADOW_H
 
-#include "watch/state/open-doors.h"
+#include "watch/state/door.h"
 #include "watch/store/store-decode.h"
 
 int dw_shadow_init(void);
