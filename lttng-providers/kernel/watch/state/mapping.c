@@ -103,43 +103,42 @@ struct vm_area_struct *dw_mapping_vma(struct dw_mapping *mapping, unsigned long 
 
 static int follow(struct vm_area_struct *vma, unsigned long address, unsigned long *pfn)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
-	return follow_pfn(vma, address, pfn);
-#else
-	int error;
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 	struct follow_pfnmap_args found = {.vma = vma, .address = address};
-#else
-	spinlock_t *held;
-	pte_t *at;
-#endif
+	int error = follow_pfnmap_start(&found);
 
-	if (!(vma->vm_flags & (VM_IO | VM_PFNMAP))) {
-		return -EINVAL;
-	}
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
-	error = follow_pfnmap_start(&found);
 	if (!error) {
 		*pfn = found.pfn;
 		follow_pfnmap_end(&found);
 	}
-#else
-	error = follow_pte(vma, address, &at, &held);
+	return error;
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+	spinlock_t *held;
+	pte_t *at;
+	int error = follow_pte(vma, address, &at, &held);
+
 	if (!error) {
 		*pfn = pte_pfn(ptep_get(at));
 		pte_unmap_unlock(at, held);
 	}
-#endif
 	return error;
+#else
+	return follow_pfn(vma, address, pfn);
 #endif
 }
 
-/* A page may be closed because its accesses are traced. */
 int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned long *pfn)
 {
 	struct dw_mapping *mapping = dw_mapping_of(vma);
-	int error = follow(vma, address, pfn);
+	int error;
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+	if (!(vma->vm_flags & (VM_IO | VM_PFNMAP))) {
+		return -EINVAL;
+	}
+#endif
+	error = follow(vma, address, pfn);
+	/* A page may be closed because its accesses are traced. */
 	return error && mapping ? dw_noted_pfn(mapping->access, address, pfn) : error;
 }
 
