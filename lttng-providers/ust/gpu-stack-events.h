@@ -192,9 +192,9 @@ struct kt_event_wait {
 };
 
 /*
- * The fields of the events that both providers have, in the order of the trace. Each provider
- * says in its generator's words what KT_TEXT(field), KT_NUMBER(type, field), KT_HEX(type, field)
- * and KT_CLASS (the field `class` of class_) are.
+ * The fields of the events that both providers have, in the order of the trace. Each
+ * provider says in its generator's words what KT_TEXT(field), KT_NUMBER(type, field),
+ * KT_HEX(type, field) and KT_CLASS (the field `class` of class_) are.
  */
 /* clang-format off */
 #define KT_FIELDS_OF_process_begin \
