@@ -191,4 +191,94 @@ struct kt_event_wait {
 	uint64_t duration; /* ns */
 };
 
+/*
+ * The fields of the events that both providers have, in the order of the trace. Each
+ * provider says in its generator's words what KT_TEXT(field), KT_NUMBER(type, field),
+ * KT_HEX(type, field) and KT_CLASS (the field `class` of class_) are.
+ */
+/* clang-format off */
+#define KT_FIELDS_OF_process_begin \
+	KT_TEXT(name) \
+	KT_NUMBER(uint32_t, ppid) \
+	KT_TEXT(recorder) \
+	KT_TEXT(driver) \
+	KT_TEXT(access) \
+	KT_TEXT(doorbell) \
+	KT_TEXT(api)
+
+#define KT_FIELDS_OF_process_end \
+	KT_TEXT(reason) \
+	KT_NUMBER(uint64_t, doorbells) \
+	KT_NUMBER(uint64_t, idle_doorbells) \
+	KT_NUMBER(uint32_t, channels) \
+	KT_NUMBER(uint32_t, behind)
+
+#define KT_FIELDS_OF_device_open \
+	KT_TEXT(device) \
+	KT_NUMBER(int32_t, fd) \
+	KT_NUMBER(int32_t, error)
+
+#define KT_FIELDS_OF_ioctl \
+	KT_TEXT(device) \
+	KT_NUMBER(int32_t, fd) \
+	KT_HEX(uint64_t, request) \
+	KT_HEX(uint32_t, nr) \
+	KT_NUMBER(uint32_t, size) \
+	KT_NUMBER(int64_t, result) \
+	KT_NUMBER(int32_t, error) \
+	KT_NUMBER(uint64_t, duration) \
+	KT_HEX(uint32_t, client) \
+	KT_HEX(uint32_t, parent) \
+	KT_HEX(uint32_t, object) \
+	KT_CLASS \
+	KT_HEX(uint32_t, command) \
+	KT_HEX(uint32_t, status)
+
+#define KT_FIELDS_OF_object \
+	KT_TEXT(action) \
+	KT_HEX(uint32_t, client) \
+	KT_HEX(uint32_t, parent) \
+	KT_HEX(uint32_t, object) \
+	KT_CLASS
+
+#define KT_FIELDS_OF_map \
+	KT_TEXT(device) \
+	KT_TEXT(space) \
+	KT_NUMBER(uint32_t, mapping) \
+	KT_NUMBER(int32_t, error) \
+	KT_HEX(uint64_t, address) \
+	KT_NUMBER(uint64_t, length) \
+	KT_HEX(uint32_t, client) \
+	KT_HEX(uint32_t, object) \
+	KT_CLASS
+
+#define KT_FIELDS_OF_unmap \
+	KT_TEXT(space) \
+	KT_NUMBER(uint32_t, mapping) \
+	KT_HEX(uint64_t, address) \
+	KT_NUMBER(uint64_t, length) \
+	KT_HEX(uint32_t, client) \
+	KT_HEX(uint32_t, object)
+
+#define KT_FIELDS_OF_access \
+	KT_TEXT(op) \
+	KT_TEXT(space) \
+	KT_NUMBER(uint32_t, mapping) \
+	KT_HEX(uint64_t, offset) \
+	KT_NUMBER(uint64_t, size) \
+	KT_HEX(uint64_t, ip)
+
+#define KT_FIELDS_OF_doorbell \
+	KT_TEXT(by) \
+	KT_TEXT(space) \
+	KT_NUMBER(uint32_t, mapping) \
+	KT_HEX(uint64_t, offset) \
+	KT_HEX(uint64_t, ip) \
+	KT_NUMBER(uint32_t, known) \
+	KT_HEX(uint32_t, value) \
+	KT_NUMBER(uint32_t, moved) \
+	KT_HEX(uint32_t, channel) \
+	KT_NUMBER(uint32_t, gp_put)
+/* clang-format on */
+
 #endif

@@ -20,238 +20,93 @@
 	lttng_ust_field_integer(uint32_t, tid, head->tid)                                    \
 	lttng_ust_field_integer(uint64_t, seq, head->seq)
 
+#undef KT_TEXT
+#undef KT_NUMBER
+#undef KT_HEX
+#undef KT_CLASS
+#define KT_TEXT(field)         lttng_ust_field_string(field, event->field)
+#define KT_NUMBER(type, field) lttng_ust_field_integer(type, field, event->field)
+#define KT_HEX(type, field)    lttng_ust_field_integer_hex(type, field, event->field)
+#define KT_CLASS               lttng_ust_field_integer_hex(uint32_t, class, event->class_)
+
 /* clang-format off */
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, process_begin,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_process_begin *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_string(name, event->name)
-		lttng_ust_field_integer(uint32_t, ppid, event->ppid)
-		lttng_ust_field_string(recorder, event->recorder)
-		lttng_ust_field_string(driver, event->driver)
-		lttng_ust_field_string(access, event->access)
-		lttng_ust_field_string(doorbell, event->doorbell)
-		lttng_ust_field_string(api, event->api)
-	)
+#undef KT_EVENT
+#define KT_EVENT(event_name, ...) \
+	LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, event_name, \
+		LTTNG_UST_TP_ARGS(const struct kt_event_head *, head, \
+			const struct kt_event_##event_name *, event), \
+		LTTNG_UST_TP_FIELDS(KT_HEAD_FIELDS __VA_ARGS__))
+
+KT_EVENT(process_begin, KT_FIELDS_OF_process_begin)
+KT_EVENT(process_end, KT_FIELDS_OF_process_end)
+KT_EVENT(device_open, KT_FIELDS_OF_device_open)
+
+KT_EVENT(device_close,
+	KT_TEXT(device)
+	KT_NUMBER(int32_t, fd)
 )
 
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, process_end,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_process_end *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_string(reason, event->reason)
-		lttng_ust_field_integer(uint64_t, doorbells, event->doorbells)
-		lttng_ust_field_integer(uint64_t, idle_doorbells, event->idle_doorbells)
-		lttng_ust_field_integer(uint32_t, channels, event->channels)
-		lttng_ust_field_integer(uint32_t, behind, event->behind)
-	)
+KT_EVENT(ioctl, KT_FIELDS_OF_ioctl)
+KT_EVENT(object, KT_FIELDS_OF_object)
+KT_EVENT(map, KT_FIELDS_OF_map)
+KT_EVENT(unmap, KT_FIELDS_OF_unmap)
+KT_EVENT(access, KT_FIELDS_OF_access)
+KT_EVENT(doorbell, KT_FIELDS_OF_doorbell)
+
+KT_EVENT(gpfifo_entry,
+	KT_HEX(uint32_t, client)
+	KT_HEX(uint32_t, channel)
+	KT_CLASS
+	KT_NUMBER(uint32_t, index)
+	KT_HEX(uint64_t, entry)
+	KT_HEX(uint64_t, address)
+	KT_NUMBER(uint32_t, words)
+	KT_TEXT(state)
+	KT_TEXT(unread)
 )
 
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, device_open,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_device_open *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_string(device, event->device)
-		lttng_ust_field_integer(int32_t, fd, event->fd)
-		lttng_ust_field_integer(int32_t, error, event->error)
-	)
+KT_EVENT(pushbuffer,
+	KT_HEX(uint32_t, client)
+	KT_HEX(uint32_t, channel)
+	KT_NUMBER(uint32_t, index)
+	KT_HEX(uint64_t, address)
+	KT_NUMBER(uint32_t, offset)
+	lttng_ust_field_sequence_hex(uint32_t, words, event->words, uint32_t, event->count)
 )
 
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, device_close,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_device_close *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_string(device, event->device)
-		lttng_ust_field_integer(int32_t, fd, event->fd)
-	)
+KT_EVENT(api_enter,
+	KT_TEXT(api)
+	KT_TEXT(name)
+	KT_TEXT(by)
+	KT_NUMBER(uint64_t, correlation)
+	lttng_ust_field_sequence_hex(uint64_t, arguments, event->arguments, uint32_t, event->count)
 )
 
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, ioctl,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_ioctl *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_string(device, event->device)
-		lttng_ust_field_integer(int32_t, fd, event->fd)
-		lttng_ust_field_integer_hex(uint64_t, request, event->request)
-		lttng_ust_field_integer_hex(uint32_t, nr, event->nr)
-		lttng_ust_field_integer(uint32_t, size, event->size)
-		lttng_ust_field_integer(int64_t, result, event->result)
-		lttng_ust_field_integer(int32_t, error, event->error)
-		lttng_ust_field_integer(uint64_t, duration, event->duration)
-		lttng_ust_field_integer_hex(uint32_t, client, event->client)
-		lttng_ust_field_integer_hex(uint32_t, parent, event->parent)
-		lttng_ust_field_integer_hex(uint32_t, object, event->object)
-		lttng_ust_field_integer_hex(uint32_t, class, event->class_)
-		lttng_ust_field_integer_hex(uint32_t, command, event->command)
-		lttng_ust_field_integer_hex(uint32_t, status, event->status)
-	)
+KT_EVENT(api_exit,
+	KT_TEXT(api)
+	KT_TEXT(name)
+	KT_TEXT(by)
+	KT_NUMBER(uint64_t, correlation)
+	KT_NUMBER(uint32_t, known)
+	KT_NUMBER(int32_t, result)
+	KT_NUMBER(uint64_t, duration)
 )
 
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, object,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_object *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_string(action, event->action)
-		lttng_ust_field_integer_hex(uint32_t, client, event->client)
-		lttng_ust_field_integer_hex(uint32_t, parent, event->parent)
-		lttng_ust_field_integer_hex(uint32_t, object, event->object)
-		lttng_ust_field_integer_hex(uint32_t, class, event->class_)
-	)
+KT_EVENT(api_coverage,
+	KT_TEXT(api)
+	KT_TEXT(name)
+	KT_TEXT(state)
+	KT_TEXT(how)
+	KT_NUMBER(uint64_t, calls)
 )
 
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, map,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_map *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_string(device, event->device)
-		lttng_ust_field_string(space, event->space)
-		lttng_ust_field_integer(uint32_t, mapping, event->mapping)
-		lttng_ust_field_integer(int32_t, error, event->error)
-		lttng_ust_field_integer_hex(uint64_t, address, event->address)
-		lttng_ust_field_integer(uint64_t, length, event->length)
-		lttng_ust_field_integer_hex(uint32_t, client, event->client)
-		lttng_ust_field_integer_hex(uint32_t, object, event->object)
-		lttng_ust_field_integer_hex(uint32_t, class, event->class_)
-	)
-)
-
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, unmap,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_unmap *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_string(space, event->space)
-		lttng_ust_field_integer(uint32_t, mapping, event->mapping)
-		lttng_ust_field_integer_hex(uint64_t, address, event->address)
-		lttng_ust_field_integer(uint64_t, length, event->length)
-		lttng_ust_field_integer_hex(uint32_t, client, event->client)
-		lttng_ust_field_integer_hex(uint32_t, object, event->object)
-	)
-)
-
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, access,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_access *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_string(op, event->op)
-		lttng_ust_field_string(space, event->space)
-		lttng_ust_field_integer(uint32_t, mapping, event->mapping)
-		lttng_ust_field_integer_hex(uint64_t, offset, event->offset)
-		lttng_ust_field_integer(uint64_t, size, event->size)
-		lttng_ust_field_integer_hex(uint64_t, ip, event->ip)
-	)
-)
-
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, doorbell,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_doorbell *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_string(by, event->by)
-		lttng_ust_field_string(space, event->space)
-		lttng_ust_field_integer(uint32_t, mapping, event->mapping)
-		lttng_ust_field_integer_hex(uint64_t, offset, event->offset)
-		lttng_ust_field_integer_hex(uint64_t, ip, event->ip)
-		lttng_ust_field_integer(uint32_t, known, event->known)
-		lttng_ust_field_integer_hex(uint32_t, value, event->value)
-		lttng_ust_field_integer(uint32_t, moved, event->moved)
-		lttng_ust_field_integer_hex(uint32_t, channel, event->channel)
-		lttng_ust_field_integer(uint32_t, gp_put, event->gp_put)
-	)
-)
-
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, gpfifo_entry,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_gpfifo_entry *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_integer_hex(uint32_t, client, event->client)
-		lttng_ust_field_integer_hex(uint32_t, channel, event->channel)
-		lttng_ust_field_integer_hex(uint32_t, class, event->class_)
-		lttng_ust_field_integer(uint32_t, index, event->index)
-		lttng_ust_field_integer_hex(uint64_t, entry, event->entry)
-		lttng_ust_field_integer_hex(uint64_t, address, event->address)
-		lttng_ust_field_integer(uint32_t, words, event->words)
-		lttng_ust_field_string(state, event->state)
-		lttng_ust_field_string(unread, event->unread)
-	)
-)
-
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, pushbuffer,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_pushbuffer *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_integer_hex(uint32_t, client, event->client)
-		lttng_ust_field_integer_hex(uint32_t, channel, event->channel)
-		lttng_ust_field_integer(uint32_t, index, event->index)
-		lttng_ust_field_integer_hex(uint64_t, address, event->address)
-		lttng_ust_field_integer(uint32_t, offset, event->offset)
-		lttng_ust_field_sequence_hex(uint32_t, words, event->words, uint32_t, event->count)
-	)
-)
-
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, api_enter,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_api_enter *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_string(api, event->api)
-		lttng_ust_field_string(name, event->name)
-		lttng_ust_field_string(by, event->by)
-		lttng_ust_field_integer(uint64_t, correlation, event->correlation)
-		lttng_ust_field_sequence_hex(uint64_t, arguments, event->arguments, uint32_t, event->count)
-	)
-)
-
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, api_exit,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_api_exit *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_string(api, event->api)
-		lttng_ust_field_string(name, event->name)
-		lttng_ust_field_string(by, event->by)
-		lttng_ust_field_integer(uint64_t, correlation, event->correlation)
-		lttng_ust_field_integer(uint32_t, known, event->known)
-		lttng_ust_field_integer(int32_t, result, event->result)
-		lttng_ust_field_integer(uint64_t, duration, event->duration)
-	)
-)
-
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, api_coverage,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_api_coverage *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_string(api, event->api)
-		lttng_ust_field_string(name, event->name)
-		lttng_ust_field_string(state, event->state)
-		lttng_ust_field_string(how, event->how)
-		lttng_ust_field_integer(uint64_t, calls, event->calls)
-	)
-)
-
-LTTNG_UST_TRACEPOINT_EVENT(gpu_stack, wait,
-	LTTNG_UST_TP_ARGS(const struct kt_event_head *, head,
-		const struct kt_event_wait *, event),
-	LTTNG_UST_TP_FIELDS(
-		KT_HEAD_FIELDS
-		lttng_ust_field_string(device, event->device)
-		lttng_ust_field_integer(int32_t, fd, event->fd)
-		lttng_ust_field_string(call, event->call)
-		lttng_ust_field_integer(int32_t, result, event->result)
-		lttng_ust_field_integer(int32_t, error, event->error)
-		lttng_ust_field_integer(uint64_t, duration, event->duration)
-	)
+KT_EVENT(wait,
+	KT_TEXT(device)
+	KT_NUMBER(int32_t, fd)
+	KT_TEXT(call)
+	KT_NUMBER(int32_t, result)
+	KT_NUMBER(int32_t, error)
+	KT_NUMBER(uint64_t, duration)
 )
 /* clang-format on */
 

@@ -21,13 +21,23 @@
 	ctf_integer(u32, tid, head->tid)                                                   \
 	ctf_integer(u64, seq, head->seq)
 
+#undef KT_TEXT
+#undef KT_NUMBER
+#undef KT_HEX
+#undef KT_CLASS
+#define KT_TEXT(field)         ctf_string(field, event->field)
+#define KT_NUMBER(type, field) ctf_integer(type, field, event->field)
+#define KT_HEX(type, field)    ctf_integer_hex(type, field, event->field)
+#define KT_CLASS               ctf_integer_hex(u32, class, event->class_)
+
 /* Most have the head and one struct. */
 #undef KT_EVENT
 #define KT_EVENT(name, fields...)                                                          \
 	LTTNG_TRACEPOINT_EVENT(gpu_stack_##name,                                           \
 			       PARAMS(TP_PROTO(const struct kt_event_head *head,           \
 					       const struct kt_event_##name *event)),      \
-			       PARAMS(TP_ARGS(head, event)), PARAMS(fields))
+			       PARAMS(TP_ARGS(head, event)),                               \
+			       PARAMS(TP_FIELDS(KT_HEAD_FIELDS fields)))
 
 /* clang-format off */
 LTTNG_TRACEPOINT_EVENT(gpu_stack_process_begin,
@@ -36,45 +46,19 @@ LTTNG_TRACEPOINT_EVENT(gpu_stack_process_begin,
 	TP_ARGS(head, event, vpid),
 	TP_FIELDS(
 		KT_HEAD_FIELDS
-		ctf_string(name, event->name)
-		ctf_integer(u32, ppid, event->ppid)
-		ctf_string(recorder, event->recorder)
-		ctf_string(driver, event->driver)
-		ctf_string(access, event->access)
-		ctf_string(doorbell, event->doorbell)
-		ctf_string(api, event->api)
+		KT_FIELDS_OF_process_begin
 		ctf_integer(u32, vpid, vpid)
 	)
 )
 
-KT_EVENT(process_end,
-	TP_FIELDS(
-		KT_HEAD_FIELDS
-		ctf_string(reason, event->reason)
-		ctf_integer(u64, doorbells, event->doorbells)
-		ctf_integer(u64, idle_doorbells, event->idle_doorbells)
-		ctf_integer(u32, channels, event->channels)
-		ctf_integer(u32, behind, event->behind)
-	)
-)
-
-KT_EVENT(device_open,
-	TP_FIELDS(
-		KT_HEAD_FIELDS
-		ctf_string(device, event->device)
-		ctf_integer(s32, fd, event->fd)
-		ctf_integer(s32, error, event->error)
-	)
-)
+KT_EVENT(process_end, KT_FIELDS_OF_process_end)
+KT_EVENT(device_open, KT_FIELDS_OF_device_open)
 
 KT_EVENT(ioctl_entry,
-	TP_FIELDS(
-		KT_HEAD_FIELDS
-		ctf_string(device, event->device)
-		ctf_integer(s32, fd, event->fd)
-		ctf_integer_hex(u64, request, event->request)
-		ctf_sequence_hex(u8, bytes, event->first.bytes, u32, event->first.count)
-	)
+	KT_TEXT(device)
+	KT_NUMBER(int32_t, fd)
+	KT_HEX(uint64_t, request)
+	ctf_sequence_hex(u8, bytes, event->first.bytes, u32, event->first.count)
 )
 
 LTTNG_TRACEPOINT_EVENT(gpu_stack_ioctl,
@@ -83,129 +67,47 @@ LTTNG_TRACEPOINT_EVENT(gpu_stack_ioctl,
 	TP_ARGS(head, event, first),
 	TP_FIELDS(
 		KT_HEAD_FIELDS
-		ctf_string(device, event->device)
-		ctf_integer(s32, fd, event->fd)
-		ctf_integer_hex(u64, request, event->request)
-		ctf_integer_hex(u32, nr, event->nr)
-		ctf_integer(u32, size, event->size)
-		ctf_integer(s64, result, event->result)
-		ctf_integer(s32, error, event->error)
-		ctf_integer(u64, duration, event->duration)
-		ctf_integer_hex(u32, client, event->client)
-		ctf_integer_hex(u32, parent, event->parent)
-		ctf_integer_hex(u32, object, event->object)
-		ctf_integer_hex(u32, class, event->class_)
-		ctf_integer_hex(u32, command, event->command)
-		ctf_integer_hex(u32, status, event->status)
+		KT_FIELDS_OF_ioctl
 		ctf_sequence_hex(u8, bytes, first->bytes, u32, first->count)
 	)
 )
 
-KT_EVENT(object,
-	TP_FIELDS(
-		KT_HEAD_FIELDS
-		ctf_string(action, event->action)
-		ctf_integer_hex(u32, client, event->client)
-		ctf_integer_hex(u32, parent, event->parent)
-		ctf_integer_hex(u32, object, event->object)
-		ctf_integer_hex(u32, class, event->class_)
-	)
-)
+KT_EVENT(object, KT_FIELDS_OF_object)
 
 KT_EVENT(mmap,
-	TP_FIELDS(
-		KT_HEAD_FIELDS
-		ctf_string(device, event->device)
-		ctf_integer(s32, fd, event->fd)
-		ctf_integer(s32, error, event->error)
-		ctf_integer_hex(u64, address, event->address)
-		ctf_integer(u64, length, event->length)
-		ctf_integer_hex(u64, offset, event->offset)
-		ctf_integer_hex(u32, protection, event->protection)
-		ctf_integer_hex(u32, flags, event->flags)
-	)
+	KT_TEXT(device)
+	KT_NUMBER(int32_t, fd)
+	KT_NUMBER(int32_t, error)
+	KT_HEX(uint64_t, address)
+	KT_NUMBER(uint64_t, length)
+	KT_HEX(uint64_t, offset)
+	KT_HEX(uint32_t, protection)
+	KT_HEX(uint32_t, flags)
 )
 
-KT_EVENT(map,
-	TP_FIELDS(
-		KT_HEAD_FIELDS
-		ctf_string(device, event->device)
-		ctf_string(space, event->space)
-		ctf_integer(u32, mapping, event->mapping)
-		ctf_integer(s32, error, event->error)
-		ctf_integer_hex(u64, address, event->address)
-		ctf_integer(u64, length, event->length)
-		ctf_integer_hex(u32, client, event->client)
-		ctf_integer_hex(u32, object, event->object)
-		ctf_integer_hex(u32, class, event->class_)
-	)
-)
+KT_EVENT(map, KT_FIELDS_OF_map)
 
 KT_EVENT(munmap,
-	TP_FIELDS(
-		KT_HEAD_FIELDS
-		ctf_integer(u32, mapping, event->mapping)
-		ctf_integer_hex(u64, address, event->address)
-		ctf_integer(u64, length, event->length)
-	)
+	KT_NUMBER(uint32_t, mapping)
+	KT_HEX(uint64_t, address)
+	KT_NUMBER(uint64_t, length)
 )
 
-KT_EVENT(unmap,
-	TP_FIELDS(
-		KT_HEAD_FIELDS
-		ctf_string(space, event->space)
-		ctf_integer(u32, mapping, event->mapping)
-		ctf_integer_hex(u64, address, event->address)
-		ctf_integer(u64, length, event->length)
-		ctf_integer_hex(u32, client, event->client)
-		ctf_integer_hex(u32, object, event->object)
-	)
-)
+KT_EVENT(unmap, KT_FIELDS_OF_unmap)
 
 KT_EVENT(pin,
-	TP_FIELDS(
-		KT_HEAD_FIELDS
-		ctf_integer_hex(u64, address, event->address)
-		ctf_integer(u64, pages, event->pages)
-		ctf_integer(s64, result, event->result)
-	)
+	KT_HEX(uint64_t, address)
+	KT_NUMBER(uint64_t, pages)
+	KT_NUMBER(int64_t, result)
 )
 
-KT_EVENT(access,
-	TP_FIELDS(
-		KT_HEAD_FIELDS
-		ctf_string(op, event->op)
-		ctf_string(space, event->space)
-		ctf_integer(u32, mapping, event->mapping)
-		ctf_integer_hex(u64, offset, event->offset)
-		ctf_integer(u64, size, event->size)
-		ctf_integer_hex(u64, ip, event->ip)
-	)
-)
-
-KT_EVENT(doorbell,
-	TP_FIELDS(
-		KT_HEAD_FIELDS
-		ctf_string(by, event->by)
-		ctf_string(space, event->space)
-		ctf_integer(u32, mapping, event->mapping)
-		ctf_integer_hex(u64, offset, event->offset)
-		ctf_integer_hex(u64, ip, event->ip)
-		ctf_integer(u32, known, event->known)
-		ctf_integer_hex(u32, value, event->value)
-		ctf_integer(u32, moved, event->moved)
-		ctf_integer_hex(u32, channel, event->channel)
-		ctf_integer(u32, gp_put, event->gp_put)
-	)
-)
+KT_EVENT(access, KT_FIELDS_OF_access)
+KT_EVENT(doorbell, KT_FIELDS_OF_doorbell)
 
 KT_EVENT(irq,
-	TP_FIELDS(
-		KT_HEAD_FIELDS
-		ctf_integer(u32, line, event->line)
-		ctf_integer(u32, cpu, event->cpu)
-		ctf_integer(u32, handled, event->handled)
-	)
+	KT_NUMBER(uint32_t, line)
+	KT_NUMBER(uint32_t, cpu)
+	KT_NUMBER(uint32_t, handled)
 )
 /* clang-format on */
 

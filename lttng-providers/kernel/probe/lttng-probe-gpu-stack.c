@@ -6,7 +6,7 @@
 #include <linux/module.h>
 #include <lttng/tracer.h>
 
-#include "watch/doorbell/snapshot.h"
+#include "watch/doorbell/doorbell.h"
 /* The prototypes that the generator's are compared with */
 #include "watch/base/trace.h"
 

@@ -3,19 +3,15 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
-#include "watch/access/access.h"
+#include "watch/access/pages.h"
 #include "watch/base/counters.h"
 #include "watch/base/deferred.h"
 #include "watch/base/symbols.h"
 #include "watch/doorbell/shadow.h"
 #include "watch/doorbell/watch.h"
 #include "watch/doorbell/watchpoint.h"
-#include "watch/hooks/hook.h"
-#include "watch/hooks/ioctl.h"
-#include "watch/hooks/irq.h"
-#include "watch/hooks/pin.h"
-#include "watch/mapping/made.h"
-#include "watch/mapping/vm-ops.h"
+#include "watch/hooks/hooks.h"
+#include "watch/mapping/follow.h"
 #include "watch/process/births.h"
 #include "watch/process/filter.h"
 #include "watch/state/door.h"
@@ -66,7 +62,7 @@ static const struct {
 	{"shadow", dw_shadow_init, dw_shadow_exit},
 	{"watchpoints", dw_watchpoint_init, dw_watchpoint_exit},
 	{"watch", dw_watch_init, dw_watch_exit},
-	{"accesses", dw_access_init, nothing},
+	{"accesses", dw_access_pages_init, nothing},
 	{"processes", dw_process_init, dw_process_exit},
 	{"mappings", dw_vm_ops_init, dw_vm_ops_exit},
 	{"mmap", dw_made_init, nothing},

@@ -86,13 +86,19 @@ static inline struct bare_ring *bare_ring(int fd, unsigned channel)
 	return bare_map(fd, 1, BARE_PAGES + channel);
 }
 
+/* A request that must work. */
+static inline void bare_ask(int fd, unsigned long request, void *argument, const char *what)
+{
+	if (ioctl(fd, request, argument) != 0) {
+		fail("%s: %s", what, strerror(errno));
+	}
+}
+
 static inline struct bare_state bare_state(int fd)
 {
 	struct bare_state state;
 
-	if (ioctl(fd, BARE_STATE, &state) != 0) {
-		fail("ask the device's state: %s", strerror(errno));
-	}
+	bare_ask(fd, BARE_STATE, &state, "ask the device's state");
 	return state;
 }
 
@@ -101,9 +107,7 @@ static inline int bare_kernel_store(int fd, door *at, uint32_t value)
 {
 	struct bare_store store = {.address = (uintptr_t)at, .value = value};
 
-	if (ioctl(fd, BARE_STORE, &store) != 0) {
-		fail("ask the kernel for a store: %s", strerror(errno));
-	}
+	bare_ask(fd, BARE_STORE, &store, "ask the kernel for a store");
 	return store.error;
 }
 
@@ -112,9 +116,7 @@ static inline uint32_t bare_word(int fd, uint32_t offset)
 {
 	struct bare_word word = {.offset = offset};
 
-	if (ioctl(fd, BARE_WORD, &word) != 0) {
-		fail("ask the device for a word: %s", strerror(errno));
-	}
+	bare_ask(fd, BARE_WORD, &word, "ask the device for a word");
 	return word.value;
 }
 
@@ -177,6 +179,29 @@ static inline void ring_bell(struct said *said, door *at, uint32_t value)
 	*at = value;
 }
 
+/* The device must take what was submitted. */
+static inline void bare_await(const struct bare_ring *ring, unsigned channel,
+			      uint32_t number)
+{
+	if (!bare_wait(ring, PATIENCE)) {
+		fail("channel %u, store %u: the kick is lost", channel, number);
+	}
+}
+
+/* One entry, which the device must take; its token is said, if `said` is not NULL. */
+static inline void bare_submit(struct bare_ring *ring, struct said *said, door *bell,
+			       unsigned channel, uint32_t number)
+{
+	uint32_t token = BARE_TOKEN(number, channel);
+
+	bare_put(ring, number);
+	*bell = token;
+	if (said) {
+		said->values[said->n++] = token;
+	}
+	bare_await(ring, channel, number);
+}
+
 /*
  * Appends: other processes do at the same time, and over 9p, where the host's folder is,
  * they would overwrite each other. `note`: behind each line.
@@ -193,6 +218,13 @@ static inline void said_write(const struct said *said, const char *path, const c
 		fprintf(file, "%d %u%s\n", said->tid, said->values[i], note);
 	}
 	fclose(file);
+}
+
+/* For who waits until this process has begun. */
+static inline void say_begun(void)
+{
+	printf("begun\n");
+	fflush(stdout);
 }
 
 /* A child's status: 0, or this process fails, too. */

@@ -33,8 +33,7 @@ int main(int argc, char **argv)
 	said_begin(&said, n);
 	if (!n) {
 		*bell = BARE_TOKEN(1, channel);
-		printf("begun\n");
-		fflush(stdout);
+		say_begun();
 	}
 	for (uint32_t i = 1; !n; i++) {
 		*bell = BARE_TOKEN(i, channel);

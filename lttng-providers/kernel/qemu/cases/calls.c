@@ -95,8 +95,7 @@ static void wait_in_kernel(void)
 	const struct sigaction action = {.sa_handler = interrupted};
 
 	sigaction(SIGTERM, &action, NULL);
-	printf("begun\n");
-	fflush(stdout);
+	say_begun();
 	if (ioctl(fd, BARE_WAIT, 1000000ul) == 0 || errno != EINTR) {
 		fail("wait: no signal has come");
 	}

@@ -70,9 +70,7 @@ int main(int argc, char **argv)
 		bare_put(ring, i);
 		store(code, stack + PAGE, bell, BARE_TOKEN(i, 0));
 		said.values[said.n++] = BARE_TOKEN(i, 0);
-		if (!bare_wait(ring, PATIENCE)) {
-			fail("store %u: the kick is lost", i);
-		}
+		bare_await(ring, 0, i);
 	}
 	said_write(&said, argv[1], "");
 	return 0;

@@ -14,9 +14,7 @@ static struct edu_state state_of(int fd)
 {
 	struct edu_state state;
 
-	if (ioctl(fd, EDU_STATE, &state) != 0) {
-		fail("ask the device's state: %s", strerror(errno));
-	}
+	bare_ask(fd, EDU_STATE, &state, "ask the device's state");
 	return state;
 }
 

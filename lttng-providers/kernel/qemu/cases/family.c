@@ -27,9 +27,7 @@ static void ring_all(unsigned channel)
 		bare_put(rings[channel], i);
 		ring_bell(&said, bell, BARE_TOKEN(i, channel));
 	}
-	if (!bare_wait(rings[channel], PATIENCE)) {
-		fail("channel %u: a kick is lost", channel);
-	}
+	bare_await(rings[channel], channel, STORES);
 	said_write(&said, path, "");
 	free(said.values);
 }

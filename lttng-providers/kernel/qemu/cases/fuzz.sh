@@ -18,7 +18,7 @@ hooks='replacement_0 mmap_entered mmap_returned on_ioctl on_ioctl_ia32 on_open c
 	dw_mapping_pfn_mkwrite on_invalidate on_invalidated revoked refresh_all rang
 	on_debug_exception run_deferred settle_deferred tell join leave close_door leave_deferred
 	open_deferred end_now release_mapping release_process show_counter set_access get_access
-	set_pids get_pids set_majors get_majors set_cgroup get_cgroup set_lines get_lines'
+	set_pids get_text set_majors get_majors set_cgroup set_lines get_lines'
 
 has_time() {
 	[ $(($(cut -d. -f1 /proc/uptime) - began)) -lt "$time" ] && ! noticed

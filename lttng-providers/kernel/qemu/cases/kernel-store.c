@@ -22,11 +22,7 @@ int main(int argc, char **argv)
 	for (uint32_t i = 1; i <= 10; i++) {
 		int error;
 
-		bare_put(ring, i);
-		ring_bell(&said, bell, BARE_TOKEN(i, 0));
-		if (!bare_wait(ring, PATIENCE)) {
-			fail("store %u: the kick is lost", i);
-		}
+		bare_submit(ring, &said, bell, 0, i);
 		bare_put(ring, i);
 		error = bare_kernel_store(fd, bell, BARE_TOKEN(i + 100, 0));
 		if (error != (refused ? EFAULT : 0)) {
@@ -35,9 +31,7 @@ int main(int argc, char **argv)
 		if (refused) {
 			ring_bell(&said, bell, BARE_TOKEN(i + 200, 0));
 		}
-		if (!bare_wait(ring, PATIENCE)) {
-			fail("after the kernel's store %u: the kick is lost", i);
-		}
+		bare_await(ring, 0, i + 100);
 	}
 	said_write(&said, argv[2], "");
 	return 0;

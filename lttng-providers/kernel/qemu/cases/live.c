@@ -18,27 +18,6 @@ static void end(int signal)
 	ended = 1;
 }
 
-static void submit(struct bare_ring *ring, door *bell, uint32_t i, unsigned channel)
-{
-	bare_put(ring, i);
-	*bell = BARE_TOKEN(i, channel);
-	if (!bare_wait(ring, PATIENCE)) {
-		fail("store %u: the kick is lost", i);
-	}
-}
-
-static void submit_by_child(struct bare_ring *ring, door *bell, uint32_t i,
-			    unsigned channel)
-{
-	pid_t child = fork();
-
-	if (child == 0) {
-		submit(ring, bell, i, channel);
-		_exit(0);
-	}
-	wait_for(child);
-}
-
 int main(int argc, char **argv)
 {
 	unsigned channel = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
@@ -54,13 +33,18 @@ int main(int argc, char **argv)
 	mprotect(closed, PAGE, PROT_NONE);
 	signal(SIGTERM, end);
 	while (!ended) {
-		if (forks) {
-			submit_by_child(ring, bell, i, channel);
+		pid_t child = forks ? fork() : -1;
+
+		if (child == 0) {
+			bare_submit(ring, NULL, bell, channel, i);
+			_exit(0);
 		}
-		submit(ring, bell, ++i, channel);
+		if (forks) {
+			wait_for(child);
+		}
+		bare_submit(ring, NULL, bell, channel, ++i);
 		if (i == 1) {
-			printf("begun\n");
-			fflush(stdout);
+			say_begun();
 		}
 	}
 	/* It is the kernel that would read, which says so instead of dying. */

@@ -32,16 +32,7 @@ static uint32_t number;
 /* One store of the next token, after which the device must take its entry. */
 static void submit(door *bell, bool is_said)
 {
-	uint32_t token = BARE_TOKEN(++number, 0);
-
-	bare_put(ring, number);
-	*bell = token;
-	if (is_said) {
-		said.values[said.n++] = token;
-	}
-	if (!bare_wait(ring, PATIENCE)) {
-		fail("store %u at %p: the kick is lost", number, (void *)bell);
-	}
+	bare_submit(ring, is_said ? &said : NULL, bell, 0, ++number);
 }
 
 static void submit_all(door *bell, bool is_said)
@@ -221,9 +212,7 @@ static void lose_pages(void)
 	for (int i = 0; i < 20; i++) {
 		submit(bare_door(at), true);
 		submit(bare_door(at), true);
-		if (ioctl(fd, BARE_REVOKE) != 0) {
-			fail("revoke: %s", strerror(errno));
-		}
+		bare_ask(fd, BARE_REVOKE, NULL, "revoke");
 	}
 	if (bare_state(fd).faults < 20) {
 		fail("the driver has mapped %u pages by faults", bare_state(fd).faults);
@@ -234,9 +223,7 @@ static void lose_pages(void)
 
 static void put_to_sleep(void)
 {
-	if (ioctl(fd, BARE_SLEEP) != 0) {
-		fail("put the device to sleep: %s", strerror(errno));
-	}
+	bare_ask(fd, BARE_SLEEP, NULL, "put the device to sleep");
 }
 
 static void check_sleep(void)
@@ -324,9 +311,7 @@ static void touch_others(void)
 			fail("store %u: the doorbell is in another page than before",
 			     number);
 		}
-		if (ioctl(fd, BARE_REVOKE) != 0) {
-			fail("revoke: %s", strerror(errno));
-		}
+		bare_ask(fd, BARE_REVOKE, NULL, "revoke");
 	}
 }
 

@@ -3,15 +3,7 @@
  * Objects of the resource manager: objects N AGAIN. Makes N, one of them the client, forks,
  * frees AGAIN of them and makes as many, frees the client.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include "bare.h"
 #include "corpus/softgpu/abi.h"
 
 #define DEVICE 0x5c000001u
@@ -23,9 +15,7 @@ static void make_call(unsigned nr, size_t size, void *argument, const uint32_t *
 {
 	if (ioctl(fd, _IOC(_IOC_READ | _IOC_WRITE, KT_ABI_TYPE, nr, size), argument) != 0 ||
 	    *status != KT_ABI_OK) {
-		fprintf(stderr, "request %#x: %s, status %#x\n", nr, strerror(errno),
-			*status);
-		exit(1);
+		fail("request %#x: %s, status %#x", nr, strerror(errno), *status);
 	}
 }
 
@@ -57,8 +47,8 @@ int main(int argc, char **argv)
 
 	fd = open(KT_ABI_FILE_CONTROL, O_RDWR);
 	if (n < again || fd < 0) {
-		perror("usage: objects N AGAIN: " KT_ABI_FILE_CONTROL);
-		return 2;
+		fail("usage: objects N AGAIN: " KT_ABI_FILE_CONTROL ": %s",
+		     strerror(errno));
 	}
 	client = make(0, 0, KT_ABI_CLASS_CLIENT);
 	make(client, DEVICE, KT_ABI_CLASS_DEVICE);
@@ -69,7 +59,7 @@ int main(int argc, char **argv)
 	if (child == 0) {
 		_exit(0);
 	}
-	waitpid(child, NULL, 0);
+	wait_for(child);
 	for (uint32_t i = 1; i <= again; i++) {
 		take_away(DEVICE, DEVICE + i);
 		make(DEVICE, DEVICE + n + i, KT_ABI_CLASS_SUBDEVICE);

@@ -17,11 +17,7 @@ static void submit(void)
 {
 	static uint32_t number;
 
-	bare_put(ring, ++number);
-	ring_bell(&said, bare_door((void *)page), BARE_TOKEN(number, 0));
-	if (!bare_wait(ring, PATIENCE)) {
-		fail("store %u: the kick is lost", number);
-	}
+	bare_submit(ring, &said, bare_door((void *)page), 0, ++number);
 }
 
 static void expect(uint32_t offset, uint32_t value)

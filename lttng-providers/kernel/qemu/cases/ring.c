@@ -97,8 +97,7 @@ int main(int argc, char **argv)
 		pthread_create(&ringers[i].thread, NULL, run_before, &ringers[i]);
 	}
 	bell = bare_door(bare_map(fd, 1, 0));
-	printf("begun\n");
-	fflush(stdout);
+	say_begun();
 	for (int i = before; i < all; i++) {
 		pthread_create(&ringers[i].thread, NULL, run_after, &ringers[i]);
 	}

@@ -49,9 +49,7 @@ static void submit(struct thread *self, uint32_t number, bool told)
 			     : "x"(_mm_cvtsi32_si128((int)value)));
 	}
 	say(value, told);
-	if (!bare_wait(self->ring, PATIENCE)) {
-		fail("thread %u: a kick is lost", self->number);
-	}
+	bare_await(self->ring, self->number, number);
 }
 
 static void *store_once(void *thread)

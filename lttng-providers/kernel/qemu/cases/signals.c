@@ -31,11 +31,7 @@ int main(int argc, char **argv)
 	setitimer(ITIMER_REAL, &often, NULL);
 	bell = bare_door(bare_map(fd, 1, 0));
 	for (uint32_t i = 1; i <= 20; i++) {
-		bare_put(ring, i);
-		ring_bell(&said, bell, BARE_TOKEN(i, 0));
-		if (!bare_wait(ring, 10)) {
-			fail("store %u: the kick is lost", i);
-		}
+		bare_submit(ring, &said, bell, 0, i);
 	}
 	setitimer(ITIMER_REAL, &never, NULL);
 	said_write(&said, argv[1], "");

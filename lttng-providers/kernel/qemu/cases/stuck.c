@@ -4,28 +4,13 @@
  * this process is killed, as for a page of a file in FUSE.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/userfaultfd.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#define PAGE 4096
-
-static int fail(const char *what)
-{
-	fprintf(stderr, "fail: %s: %s\n", what, strerror(errno));
-	return 1;
-}
+#include "bare.h"
 
 int main(void)
 {
-	int fd = open("/dev/gpusim", O_RDWR | O_CLOEXEC);
+	int fd = bare_open();
 	int faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
 	struct uffdio_api api = {.api = UFFD_API};
 	struct uffdio_register page = {.mode = UFFDIO_REGISTER_MODE_MISSING};
@@ -34,15 +19,11 @@ int main(void)
 
 	page.range.start = (uintptr_t)at;
 	page.range.len = PAGE;
-	if (fd < 0) {
-		return fail("open /dev/gpusim");
-	}
 	if (at == MAP_FAILED || faults < 0 || ioctl(faults, UFFDIO_API, &api) != 0 ||
 	    ioctl(faults, UFFDIO_REGISTER, &page) != 0) {
-		return fail("userfaultfd");
+		fail("userfaultfd: %s", strerror(errno));
 	}
-	printf("begun\n");
-	fflush(stdout);
+	say_begun();
 	ioctl(fd, _IOWR('k', 99, char[64]), at);
-	return fail("nobody has waited for the argument");
+	fail("nobody has waited for the argument: %s", strerror(errno));
 }

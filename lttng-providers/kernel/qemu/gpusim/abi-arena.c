@@ -47,7 +47,8 @@ void abi_pages_uncharge(unsigned long n)
 	atomic_long_sub(n, &used);
 }
 
-struct page *abi_page_new(void)
+/* A zeroed page that is charged; NULL: none. */
+static struct page *page_new(void)
 {
 	struct page *page;
 
@@ -69,26 +70,29 @@ static void drop(struct page *page)
 	abi_pages_uncharge(1);
 }
 
-/* The page, which is made if it is not there; no reference. */
-static struct page *page_at(struct abi_memory *at, u64 physical)
+struct page *abi_page_in(struct xarray *pages, unsigned long index)
 {
-	unsigned long index = physical >> PAGE_SHIFT;
-	struct page *page = xa_load(&at->pages, index);
+	struct page *page = xa_load(pages, index);
 	struct page *other;
 
 	if (page) {
 		return page;
 	}
-	page = abi_page_new();
+	page = page_new();
 	if (!page) {
 		return NULL;
 	}
-	other = xa_cmpxchg(&at->pages, index, NULL, page, GFP_KERNEL_ACCOUNT);
+	other = xa_cmpxchg(pages, index, NULL, page, GFP_KERNEL_ACCOUNT);
 	if (!other) {
 		return page;
 	}
 	drop(page);
 	return xa_is_err(other) ? NULL : other;
+}
+
+static struct page *page_at(struct abi_memory *at, u64 physical)
+{
+	return abi_page_in(&at->pages, physical >> PAGE_SHIFT);
 }
 
 /* A register page: where it lies, and how much of it from there on; NULL: it is none. */
@@ -154,8 +158,7 @@ void kt_gpu_arena_clear(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes)
 	unsigned long index;
 	struct page *page;
 
-	xa_for_each_range(&at->pages, index, page, physical >> PAGE_SHIFT, last)
-	{
+	xa_for_each_range(&at->pages, index, page, physical >> PAGE_SHIFT, last) {
 		xa_erase(&at->pages, index);
 		drop(page);
 		cond_resched();

@@ -8,10 +8,10 @@
 #include <linux/mm.h>
 #include <linux/refcount.h>
 #include <linux/slab.h>
-#include <linux/version.h>
 #include <linux/xarray.h>
 
 #include "abi.h"
+#include "qemu/device-node.h"
 
 struct abi_mapping {
 	refcount_t vmas;
@@ -59,23 +59,9 @@ static void put(struct abi_mapping *mapping)
 static struct page *page_of(struct abi_mapping *mapping, unsigned long offset)
 {
 	unsigned long index = offset - mapping->first;
-	struct page *page = xa_load(&mapping->pages, index);
-	struct page *other;
 
-	if (page || !mapping->grows || index >= mapping->n) {
-		return page;
-	}
-	page = abi_page_new();
-	if (!page) {
-		return NULL;
-	}
-	other = xa_cmpxchg(&mapping->pages, index, NULL, page, GFP_KERNEL_ACCOUNT);
-	if (!other) {
-		return page;
-	}
-	put_page(page);
-	abi_pages_uncharge(1);
-	return xa_is_err(other) ? NULL : other;
+	return !mapping->grows || index >= mapping->n ? xa_load(&mapping->pages, index)
+						      : abi_page_in(&mapping->pages, index);
 }
 
 /* --- what the kernel asks of a mapping --- */
@@ -123,17 +109,6 @@ static const struct vm_operations_struct operations = {
 	.fault = fault,
 	.access = access,
 };
-
-static void set_flags(struct vm_area_struct *vma)
-{
-	const unsigned long flags = VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP;
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
-	vm_flags_set(vma, flags);
-#else
-	vma->vm_flags |= flags;
-#endif
-}
 
 static bool is_private(const struct vm_area_struct *vma)
 {
@@ -205,7 +180,7 @@ int gpusim_nvidia_mmap(struct file *opened_file, struct vm_area_struct *vma)
 	if (!mapping) {
 		return -ENOMEM;
 	}
-	set_flags(vma);
+	map_frames(vma);
 	error = take_pages(mapping, file->process->face->gpu, state.physical);
 	error = error ? error : fill(vma, mapping);
 	if (error) {
@@ -233,7 +208,7 @@ int gpusim_uvm_mmap(struct file *opened_file, struct vm_area_struct *vma)
 	if (!mapping) {
 		return -ENOMEM;
 	}
-	set_flags(vma);
+	map_frames(vma);
 	vma->vm_private_data = mapping;
 	vma->vm_ops = &operations;
 	return 0;

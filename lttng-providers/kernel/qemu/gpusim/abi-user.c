@@ -8,18 +8,12 @@
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
-#include <linux/version.h>
 
 #include "abi.h"
 #include "corpus/softgpu/device/engine.h"
+#include "qemu/device-node.h"
 
 #define NAMES (KT_GPU_ADDRESS_END >> PAGE_SHIFT) /* a space's ranges end there */
-
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
-#define NO_VMAS , NULL
-#else
-#define NO_VMAS
-#endif
 
 struct region {
 	unsigned long n;

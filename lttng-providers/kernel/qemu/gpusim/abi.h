@@ -9,7 +9,7 @@
  *   abi-mapping.c  mmap
  *   abi-arena.c    physical memory: pages, and how many of them all processes may have
  *   abi-user.c     memory of the user's: pinned pages
- *   abi-store.c, abi-thread.c   heap, thread, sleep, clock
+ *   abi-kernel.c   heap, thread, sleep, clock
  *
  * Locks: a process's lock is taken first; while it is held the user's memory may be touched
  * (mmap_lock), so nothing that runs under mmap_lock takes it. The device's lock is within
@@ -81,8 +81,9 @@ struct abi_memory {
 /* False: there would be more pages than the module's limit allows. */
 bool abi_pages_charge(unsigned long n);
 void abi_pages_uncharge(unsigned long n);
-/* A zeroed page that is charged; NULL: none. */
-struct page *abi_page_new(void);
+/* A page of such an array, which is made, zeroed, and charged if it is not there; no
+ * reference; NULL: no memory. */
+struct page *abi_page_in(struct xarray *pages, unsigned long index);
 
 /* A reference to a page of the arena, its register pages included; NULL: no memory. */
 struct page *abi_page_get(struct kt_gpu *gpu, u64 physical);

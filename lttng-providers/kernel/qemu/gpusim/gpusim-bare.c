@@ -222,17 +222,6 @@ static const struct vm_operations_struct large_ops = {.fault = map_some_ring};
 static const struct vm_operations_struct lazy_ops = {.fault = map_pages_awake};
 static const struct vm_operations_struct no_ops;
 
-static void set_flags(struct vm_area_struct *vma)
-{
-	unsigned long flags = VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP;
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
-	vm_flags_set(vma, flags);
-#else
-	vma->vm_flags |= flags;
-#endif
-}
-
 noinline int gpusim_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	unsigned long page = vma->vm_pgoff;
@@ -243,7 +232,7 @@ noinline int gpusim_mmap(struct file *file, struct vm_area_struct *vma)
 			  : rings + (page - BARE_PAGES) * PAGE_SIZE;
 
 	if (page >= BARE_LARGE && (vma->vm_flags & VM_SHARED)) {
-		set_flags(vma);
+		map_frames(vma);
 		vma->vm_ops = &large_ops;
 		return 0;
 	}
@@ -261,7 +250,7 @@ noinline int gpusim_mmap(struct file *file, struct vm_area_struct *vma)
 		}
 		return error;
 	}
-	set_flags(vma);
+	map_frames(vma);
 	if (lazy) {
 		vma->vm_ops = &lazy_ops;
 		return 0;
@@ -303,13 +292,6 @@ static long store(struct bare_store __user *at)
 	return copy_to_user(at, &asked, sizeof(asked)) ? -EFAULT : 0;
 }
 
-/* Since 6.5 nobody asks for the VMAs. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
-#define NO_VMAS NULL,
-#else
-#define NO_VMAS
-#endif
-
 static long pin(struct bare_pin __user *at)
 {
 	struct bare_pin asked;
@@ -340,7 +322,7 @@ static long pin(struct bare_pin __user *at)
 		mmap_read_lock(current->mm);
 		asked.result =
 			pin_user_pages_remote(current->mm, asked.address, asked.pages,
-					      FOLL_WRITE, pages, NO_VMAS & locked);
+					      FOLL_WRITE, pages NO_VMAS, &locked);
 		if (locked) {
 			mmap_read_unlock(current->mm);
 		}

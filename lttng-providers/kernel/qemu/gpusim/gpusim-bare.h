@@ -4,10 +4,10 @@
  *
  * mmap offsets: page i < BARE_PAGES is a doorbell page, each of them alike; page
  * BARE_PAGES + c holds channel c's ring; from page BARE_LARGE on there are rings over and
- * over, as many as one likes, each page mapped when it is touched. What is stored in a doorbell's word should be a
- * channel's token; it makes the device take all entries of all rings up to `put`, since
- * stores that come faster than the device looks are one to it. Rings are empty when the
- * first file is opened.
+ * over, as many as one likes, each page mapped when it is touched. What is stored in a
+ * doorbell's word should be a channel's token; it makes the device take all entries of all
+ * rings up to `put`, since stores that come faster than the device looks are one to it.
+ * Rings are empty when the first file is opened.
  *
  * It can sleep, as a GPU does to save power: then its pages are mapped nowhere, and
  * touching one wakes it, which takes a moment. Its registers read as BARE_ASLEEP meanwhile.

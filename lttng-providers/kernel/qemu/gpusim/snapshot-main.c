@@ -8,7 +8,7 @@
 #include <linux/spinlock.h>
 
 #include "gpusim.h"
-#include "watch/doorbell/snapshot.h"
+#include "watch/doorbell/doorbell.h"
 
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The ktail authors");

@@ -7,8 +7,7 @@
 #include <asm/tlbflush.h>
 
 #include "watch/base/symbols.h"
-#include "watch/base/zap.h"
-#include "watch/state/open-doors.h"
+#include "watch/state/door.h"
 
 #define PAGES_MAX (1ul << 20) /* of one mapping: 4 GiB */
 #define NOTES     16          /* of all mappings, for each page of memory: 1/32 of that */
@@ -16,22 +15,11 @@
 DEFINE_STATIC_CALL_NULL(dw_flush_tlb,
 			void(struct mm_struct *mm, unsigned long start, unsigned long end,
 			     unsigned int stride_shift, bool freed_tables));
-/* One or the other is there. */
-DEFINE_STATIC_CALL_NULL(dw_kernel_zap, void(struct vm_area_struct *vma, unsigned long start,
-					    unsigned long length));
-DEFINE_STATIC_CALL_NULL(dw_kernel_zap_single,
-			void(struct vm_area_struct *vma, unsigned long start,
-			     unsigned long length, struct zap_details *details));
 
 int dw_access_pages_init(void)
 {
 	DW_FIND(dw_flush_tlb, "flush_tlb_mm_range");
-	DW_FIND(dw_kernel_zap, "zap_page_range");
-	DW_FIND(dw_kernel_zap_single, "zap_page_range_single");
-	return static_call_query(dw_flush_tlb) && (static_call_query(dw_kernel_zap) ||
-						   static_call_query(dw_kernel_zap_single))
-		       ? 0
-		       : -ENOENT;
+	return static_call_query(dw_flush_tlb) ? 0 : -ENOENT;
 }
 
 static void flush_tlb(struct mm_struct *mm, unsigned long start, unsigned long length)
@@ -71,11 +59,9 @@ static void forget(struct dw_access *access, unsigned long start, unsigned long 
  * now reads what we know under the page table's lock, which the driver will take next. An
  * munmap needs nothing, and an mremap needs what is known at the new place.
  */
-static bool is_revoked(const struct dw_access_space *space,
-		       const struct mmu_notifier_range *range)
+static bool is_revoked(const struct mmu_notifier_range *range)
 {
-	return range->event == MMU_NOTIFY_CLEAR && READ_ONCE(space->taking) != current &&
-	       !dw_zap_is_ours();
+	return range->event == MMU_NOTIFY_CLEAR && !dw_zap_is_ours();
 }
 
 static int on_invalidate(struct mmu_notifier *notifier,
@@ -85,7 +71,7 @@ static int on_invalidate(struct mmu_notifier *notifier,
 		container_of(notifier, struct dw_access_space, notifier);
 	struct dw_access *access;
 
-	if (!is_revoked(space, range)) {
+	if (!is_revoked(range)) {
 		return 0;
 	}
 	spin_lock(&space->lock);
@@ -104,7 +90,7 @@ static void on_invalidated(struct mmu_notifier *notifier,
 	struct dw_access_space *space =
 		container_of(notifier, struct dw_access_space, notifier);
 
-	if (is_revoked(space, range)) {
+	if (is_revoked(range)) {
 		spin_lock(&space->lock);
 		space->revoking--;
 		spin_unlock(&space->lock);
@@ -373,9 +359,8 @@ static void clear_range(struct walk *walk, unsigned long start, unsigned long le
  * the kernel's own way, which gives both back: a reservation would be looked for, in vain,
  * when the mapping goes.
  */
-int dw_access_pages_take(struct dw_access_space *space, struct dw_access *access,
-			 struct vm_area_struct *vma, unsigned long start,
-			 unsigned long length)
+int dw_access_pages_take(struct dw_access *access, struct vm_area_struct *vma,
+			 unsigned long start, unsigned long length)
 {
 	struct walk walk = {.access = access, .vma = vma};
 	bool has_reservation = false;
@@ -398,15 +383,7 @@ int dw_access_pages_take(struct dw_access_space *space, struct dw_access *access
 		clear_range(&walk, start, length);
 		return 0;
 	}
-	WRITE_ONCE(space->taking, current);
-	if (vma->vm_flags & VM_PFNMAP) {
-		dw_zap(vma, start, length);
-	} else if (static_call_query(dw_kernel_zap)) {
-		static_call(dw_kernel_zap)(vma, start, length);
-	} else {
-		static_call(dw_kernel_zap_single)(vma, start, length, NULL);
-	}
-	WRITE_ONCE(space->taking, NULL);
+	dw_zap(vma, start, length);
 	return 0;
 }
 

@@ -12,17 +12,15 @@
 #include <linux/spinlock.h>
 
 #include "watch/state/mapping.h"
-#include "watch/state/noted-pages.h"
 
 /* What is kept of the mappings of one mm. */
 struct dw_access_space {
 	struct mmu_notifier notifier;
-	struct mm_struct *mm;       /* the notifier holds it (mm_count) */
-	struct list_head all;       /* struct dw_access */
-	spinlock_t lock;            /* of that list, and of what follows */
-	u64 revoked;                /* times that pages were taken away, by anybody else */
-	unsigned int revoking;      /* of these, under way */
-	struct task_struct *taking; /* who takes entries away on our behalf just now */
+	struct mm_struct *mm;  /* the notifier holds it (mm_count) */
+	struct list_head all;  /* struct dw_access */
+	spinlock_t lock;       /* of that list, and of what follows */
+	u64 revoked;           /* times that pages were taken away, by anybody else */
+	unsigned int revoking; /* of these, under way */
 };
 
 int dw_access_pages_init(void);
@@ -64,9 +62,8 @@ void dw_access_pages_copy(struct dw_access *to, const struct dw_access *from,
  * Notes the entries of [start, start + length), which lies in one VMA of the mapping, and
  * takes away those that were not ours. mmap_lock is held. 0, or a negative errno.
  */
-int dw_access_pages_take(struct dw_access_space *space, struct dw_access *access,
-			 struct vm_area_struct *vma, unsigned long start,
-			 unsigned long length);
+int dw_access_pages_take(struct dw_access *access, struct vm_area_struct *vma,
+			 unsigned long start, unsigned long length);
 
 /* Opens the known pages of such a range. mmap_lock is held. */
 int dw_access_pages_open(struct dw_access *access, struct vm_area_struct *vma,

@@ -10,8 +10,7 @@
 #include "watch/base/counters.h"
 #include "watch/base/deferred.h"
 #include "watch/state/door.h"
-#include "watch/state/emit.h"
-#include "watch/state/open-doors.h"
+#include "watch/state/process.h"
 
 #define WINDOWS    16
 #define SILENT     24
@@ -184,7 +183,7 @@ void dw_run_free(struct dw_process *process)
 
 int dw_run_take(struct dw_run *run, struct dw_access *access, struct vm_area_struct *vma)
 {
-	int code = dw_access_pages_take(&run->space, access, vma, vma->vm_start,
+	int code = dw_access_pages_take(access, vma, vma->vm_start,
 					vma->vm_end - vma->vm_start);
 
 	if (!code) {
@@ -242,8 +241,6 @@ static bool is_doorbell(const struct access *access)
 
 static u64 report(const struct access *access)
 {
-	struct dw_process *process = access->mapping->process;
-	struct kt_event_head head = dw_process_head(process);
 	struct kt_event_access event = {
 		.op = access->write ? "W" : "R",
 		.space = access->mapping->memory.space,
@@ -252,8 +249,7 @@ static u64 report(const struct access *access)
 		.ip = task_pt_regs(current)->ip,
 	};
 
-	trace_gpu_stack_access(&head, &event);
-	return head.seq;
+	return DW_EMIT(access->mapping->process, access, &event);
 }
 
 /* Pages around an address, so many that they begin at a multiple of their number. */
@@ -445,7 +441,7 @@ int dw_run_take_mapped(struct dw_run *run, struct dw_mapping *mapping,
 	close_run(run);
 	close_silent(run);
 	window = mapped_at(fault);
-	code = dw_access_pages_take(&run->space, mapping->access, fault->vma, window.start,
+	code = dw_access_pages_take(mapping->access, fault->vma, window.start,
 				    window.end - window.start);
 	dw_access_pages_forget_since(&run->space, mapping->access, revokes, window.start,
 				     window.end - window.start);
@@ -482,41 +478,28 @@ void dw_run_end(struct dw_process *process)
 	dw_run_end_before(process, atomic64_read(&process->sequence));
 }
 
-/* An end that waits for its task to have time. */
-struct end {
-	struct dw_deferred work;
-	struct dw_process *process; /* a reference */
-	u64 letter;
-};
-
-static void end_now(struct dw_deferred *work)
+static void end_now(void *process, u64 letter)
 {
-	struct end *end = container_of(work, struct end, work);
-
 	if (current->mm) {
-		dw_run_end_before(end->process, end->letter);
+		dw_run_end_before(process, letter);
 	}
-	dw_process_put(end->process);
-	kfree(end);
+	dw_process_put(process);
 }
 
 void dw_run_end_soon(struct dw_process *process)
 {
-	struct end *end;
+	int error;
 
 	if (!is_anything_open(smp_load_acquire(&process->run))) {
 		return;
 	}
-	end = kmalloc(sizeof(*end), GFP_ATOMIC | __GFP_NOWARN);
-	if (!end) {
-		dw_count(lost);
-		return;
-	}
 	dw_process_get(process);
-	end->process = process;
-	end->letter = atomic64_read(&process->sequence);
-	if (dw_defer(current, &end->work, end_now)) {
+	error = dw_defer_call(current, GFP_ATOMIC | __GFP_NOWARN, end_now, process,
+			      atomic64_read(&process->sequence));
+	if (error) {
 		dw_process_put(process);
-		kfree(end);
+	}
+	if (error == -ENOMEM) {
+		dw_count(lost);
 	}
 }

@@ -2,6 +2,7 @@
 #include "watch/base/deferred.h"
 
 #include <linux/atomic.h>
+#include <linux/slab.h>
 #include <linux/wait.h>
 
 #include "watch/base/symbols.h"
@@ -46,6 +47,40 @@ int dw_defer(struct task_struct *task, struct dw_deferred *work,
 	error = dw_task_work_add(task, &work->head);
 	if (error) {
 		done();
+	}
+	return error;
+}
+
+struct call {
+	struct dw_deferred work;
+	void (*run)(void *of, u64 number);
+	void *of;
+	u64 number;
+};
+
+static void run_call(struct dw_deferred *work)
+{
+	struct call *call = container_of(work, struct call, work);
+
+	call->run(call->of, call->number);
+	kfree(call);
+}
+
+int dw_defer_call(struct task_struct *task, gfp_t how, void (*run)(void *of, u64 number),
+		  void *of, u64 number)
+{
+	struct call *call = kmalloc(sizeof(*call), how);
+	int error;
+
+	if (!call) {
+		return -ENOMEM;
+	}
+	call->run = run;
+	call->of = of;
+	call->number = number;
+	error = dw_defer(task, &call->work, run_call);
+	if (error) {
+		kfree(call);
 	}
 	return error;
 }

@@ -6,6 +6,7 @@
 #ifndef DW_DEFERRED_H
 #define DW_DEFERRED_H
 
+#include <linux/gfp.h>
 #include <linux/sched.h>
 #include <linux/task_work.h>
 #include <linux/workqueue.h>
@@ -28,6 +29,12 @@ int dw_deferred_init(void);
  */
 int dw_defer(struct task_struct *task, struct dw_deferred *work,
 	     void (*run)(struct dw_deferred *work));
+
+/*
+ * The same where nothing else is to be kept: run(of, number). 0, -ESRCH, or -ENOMEM.
+ */
+int dw_defer_call(struct task_struct *task, gfp_t how, void (*run)(void *of, u64 number),
+		  void *of, u64 number);
 
 /* Waits until all work has been done that tasks have to do. */
 void dw_deferred_wait(void);

@@ -53,24 +53,47 @@ struct file *dw_task_exe_file(struct task_struct *task)
 	return static_call_query(dw_exe_file) ? static_call(dw_exe_file)(task) : NULL;
 }
 
-struct asked {
-	const char *name;
-	struct tracepoint *found;
-};
-
 static void compare(struct tracepoint *tracepoint, void *context)
 {
-	struct asked *asked = context;
+	struct dw_listener *listener = context;
 
-	if (strcmp(tracepoint->name, asked->name) == 0) {
-		asked->found = tracepoint;
+	if (strcmp(tracepoint->name, listener->name) == 0) {
+		listener->tracepoint = tracepoint;
 	}
 }
 
-struct tracepoint *dw_tracepoint(const char *name)
+int dw_listen(struct dw_listener *listeners, size_t n)
 {
-	struct asked asked = {.name = name};
+	for (size_t i = 0; i < n; i++) {
+		struct dw_listener *one = &listeners[i];
+		int error = -ENOENT;
 
-	for_each_kernel_tracepoint(compare, &asked);
-	return asked.found;
+		if (one->tracepoint) {
+			continue;
+		}
+		for_each_kernel_tracepoint(compare, one);
+		if (one->tracepoint) {
+			error = tracepoint_probe_register(one->tracepoint, one->probe,
+							  NULL);
+		}
+		if (error) {
+			pr_err("listen to %s: error %d\n", one->name, error);
+			one->tracepoint = NULL;
+			dw_unlisten(listeners, n);
+			return error;
+		}
+	}
+	return 0;
+}
+
+void dw_unlisten(struct dw_listener *listeners, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (listeners[i].tracepoint) {
+			tracepoint_probe_unregister(listeners[i].tracepoint,
+						    listeners[i].probe, NULL);
+			listeners[i].tracepoint = NULL;
+		}
+	}
+	tracepoint_synchronize_unregister();
 }

@@ -34,8 +34,17 @@ unsigned long dw_symbol(const char *name);
 /* task_work_add() with TWA_RESUME: before the task goes on in user space. Any context. */
 int dw_task_work_add(struct task_struct *task, struct callback_head *work);
 
-/* A tracepoint of the kernel proper, or NULL. */
-struct tracepoint *dw_tracepoint(const char *name);
+/* A function of ours that a tracepoint of the kernel proper calls, `probe`. */
+struct dw_listener {
+	const char *name;
+	void *probe;
+	struct tracepoint *tracepoint; /* NULL: it is not called */
+};
+
+/* 0, or a negative errno: then none of them is called. Again: nothing. */
+int dw_listen(struct dw_listener *listeners, size_t n);
+/* When it returns no call of them is under way. Again: nothing. */
+void dw_unlisten(struct dw_listener *listeners, size_t n);
 
 /* The executable of a task: a reference, or NULL. */
 struct file *dw_task_exe_file(struct task_struct *task);

@@ -10,10 +10,8 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
-#include "watch/base/zap.h"
 #include "watch/doorbell/doorbell.h"
 #include "watch/state/door.h"
-#include "watch/state/noted-pages.h"
 
 /* NVIDIA's usermode page: time is read at 0x80 and 0x84, and 0x94; 0x90 is the doorbell. */
 static unsigned int refresh_offset = 0x80;

@@ -8,7 +8,7 @@
 #ifndef DW_SHADOW_H
 #define DW_SHADOW_H
 
-#include "watch/state/open-doors.h"
+#include "watch/state/door.h"
 #include "watch/store/store-decode.h"
 
 int dw_shadow_init(void);
@@ -25,7 +25,7 @@ bool dw_shadow_is_possible(const struct dw_mapping *mapping,
 int dw_shadow_prepare(struct dw_door *door);
 
 /*
- * Takes the real page away; from now on faults are dw_shadow_fault()'s (shadow-faults.h).
+ * Takes the real page away; from now on faults are dw_shadow_fault()'s (faults.h).
  * The VMA is that of the door's page; mmap_lock is held for writing.
  */
 void dw_shadow_begin(struct dw_door *door, struct vm_area_struct *vma);

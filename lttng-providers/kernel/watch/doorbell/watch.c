@@ -7,9 +7,7 @@
 #include "watch/base/counters.h"
 #include "watch/base/deferred.h"
 #include "watch/base/plant.h"
-#include "watch/base/zap.h"
 #include "watch/doorbell/shadow.h"
-#include "watch/doorbell/threads.h"
 #include "watch/doorbell/watchpoint.h"
 #include "watch/state/door.h"
 
@@ -282,16 +280,10 @@ void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
 
 /* --- a shadow is left --- */
 
-struct leaving {
-	struct dw_deferred work;
-	struct dw_door *door; /* with a reference to its mapping */
-};
-
 /* Threads that come meanwhile see that they are to have a breakpoint. */
-static void leave_deferred(struct dw_deferred *work)
+static void leave_deferred(void *of, u64 unused)
 {
-	struct leaving *leaving = container_of(work, struct leaving, work);
-	struct dw_door *door = leaving->door;
+	struct dw_door *door = of;
 	struct dw_mapping *mapping = door->mapping;
 	struct vm_area_struct *vma;
 
@@ -307,21 +299,13 @@ static void leave_deferred(struct dw_deferred *work)
 		mutex_unlock(&mapping->opening);
 	}
 	dw_mapping_put(mapping);
-	kfree(leaving);
 }
 
 bool dw_watch_leave_shadow_soon(struct dw_door *door)
 {
-	struct leaving *leaving = kzalloc(sizeof(*leaving), GFP_ATOMIC);
-
-	if (!leaving) {
-		return false;
-	}
-	leaving->door = door;
 	dw_mapping_get(door->mapping);
-	if (dw_defer(current, &leaving->work, leave_deferred)) {
+	if (dw_defer_call(current, GFP_ATOMIC, leave_deferred, door, 0)) {
 		dw_mapping_put(door->mapping);
-		kfree(leaving);
 		return false;
 	}
 	if (!test_and_set_bit(DW_DOOR_REAL, &door->state)) {
@@ -334,7 +318,6 @@ bool dw_watch_leave_shadow_soon(struct dw_door *door)
 
 int dw_watch_init(void)
 {
-	dw_doors_init();
 	for (size_t i = 0; i < ARRAY_SIZE(mode_names); i++) {
 		if (strcmp(mode, mode_names[i]) == 0) {
 			dw_mode = i;

@@ -6,7 +6,7 @@
 #ifndef DW_WATCH_H
 #define DW_WATCH_H
 
-#include "watch/state/open-doors.h"
+#include "watch/state/door.h"
 
 enum dw_mode {
 	DW_MODE_OFF,

@@ -1,12 +1,131 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "watch/faults/access-faults.h"
+#include <linux/module.h>
 
-#include "watch/access/access.h"
 #include "watch/access/run.h"
 #include "watch/base/counters.h"
 #include "watch/doorbell/watch.h"
-#include "watch/faults/shadow-faults.h"
-#include "watch/faults/watch-faults.h"
+#include "watch/faults/faults.h"
+
+/* --- which mappings --- */
+
+bool dw_access_on;
+
+static int set_access(const char *text, const struct kernel_param *unused)
+{
+	if (sysfs_streq(text, "coalesced")) {
+		dw_access_on = true;
+	} else if (sysfs_streq(text, "off")) {
+		dw_access_on = false;
+	} else {
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int get_access(char *buffer, const struct kernel_param *unused)
+{
+	return scnprintf(buffer, PAGE_SIZE, "%s\n", dw_access_on ? "coalesced" : "off");
+}
+
+static const struct kernel_param_ops access_ops = {.set = set_access, .get = get_access};
+module_param_cb(access, &access_ops, NULL, 0644);
+MODULE_PARM_DESC(access, "coalesced: report runs of reads and writes of device mappings "
+			 "that are made from now on; off (default)");
+
+/* Some pages may have been closed by the time that another one says it cannot be. */
+static int give_up(struct dw_mapping *mapping, struct vm_area_struct *vma, int code)
+{
+	dw_access_restore(mapping, vma);
+	dw_count(untraced);
+	return code;
+}
+
+/*
+ * 0, or a negative errno: then accesses of the VMA are not traced. Pages of the
+ * unified-memory driver come and go as it moves them.
+ */
+static int begin(struct dw_mapping *mapping, struct vm_area_struct *vma)
+{
+	struct dw_run *run;
+	int code;
+
+	if (!dw_access_on || strcmp(mapping->memory.space, "uvm") == 0) {
+		return mapping->access ? give_up(mapping, vma, -EOPNOTSUPP) : -EOPNOTSUPP;
+	}
+	if (!dw_access_can_close(mapping, vma)) {
+		return give_up(mapping, vma, -EOPNOTSUPP);
+	}
+	run = dw_run_of(mapping->process, mapping->mm);
+	mapping->access = mapping->access ?: dw_access_pages_new(mapping, false);
+	if (!run || !mapping->access) {
+		return give_up(mapping, vma, -ENOMEM);
+	}
+	code = dw_run_take(run, mapping->access, vma);
+	return code ? give_up(mapping, vma, code) : 0;
+}
+
+void dw_mapping_trace_access(struct dw_mapping *mapping, struct vm_area_struct *vma)
+{
+	if (!dw_access_on) {
+		return;
+	}
+	mapping->ops.pfn_mkwrite = dw_mapping_pfn_mkwrite;
+	if (begin(mapping, vma) && dw_mode != DW_MODE_SHADOW) {
+		mapping->ops.pfn_mkwrite = mapping->inner->pfn_mkwrite;
+	}
+}
+
+void dw_mapping_trace_accesses(struct dw_mapping *mapping)
+{
+	unsigned long at = mapping->base;
+	struct vm_area_struct *vma;
+
+	if (!dw_access_on || mapping->mm != current->mm) {
+		return;
+	}
+	mmap_write_lock(mapping->mm);
+	while ((vma = find_vma(mapping->mm, at)) &&
+	       vma->vm_start < mapping->base + mapping->length) {
+		if (dw_mapping_of(vma) == mapping) {
+			dw_mapping_trace_access(mapping, vma);
+		}
+		at = vma->vm_end;
+	}
+	mmap_write_unlock(mapping->mm);
+}
+
+void dw_access_copy(struct dw_mapping *to, const struct dw_mapping *from, u64 offset)
+{
+	if (!from->access || to->access) {
+		return;
+	}
+	to->access = dw_access_pages_new(to, true);
+	if (to->access) {
+		dw_access_pages_copy(to->access, from->access, offset >> PAGE_SHIFT);
+	}
+}
+
+void dw_access_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
+{
+	if (mapping->access) {
+		dw_access_pages_restore(mapping->access, vma);
+	}
+}
+
+void dw_access_end(struct dw_mapping *mapping)
+{
+	struct dw_access *access = mapping->access;
+	struct dw_run *run = mapping->process ? mapping->process->run : NULL;
+
+	if (!access) {
+		return;
+	}
+	if (run) {
+		dw_run_forget(run, access);
+	}
+	mapping->access = NULL;
+	dw_access_pages_free(access);
+}
 
 /* --- faults --- */
 
@@ -74,36 +193,4 @@ vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault)
 	return !is_traced || result & (VM_FAULT_ERROR | VM_FAULT_NOPAGE | VM_FAULT_RETRY)
 		       ? result
 		       : dw_access_fault(mapping, fault);
-}
-
-/* --- beginning --- */
-
-void dw_mapping_trace_access(struct dw_mapping *mapping, struct vm_area_struct *vma)
-{
-	if (!dw_access_on) {
-		return;
-	}
-	mapping->ops.pfn_mkwrite = dw_mapping_pfn_mkwrite;
-	if (dw_access_begin(mapping, vma) && dw_mode != DW_MODE_SHADOW) {
-		mapping->ops.pfn_mkwrite = mapping->inner->pfn_mkwrite;
-	}
-}
-
-void dw_mapping_trace_accesses(struct dw_mapping *mapping)
-{
-	unsigned long at = mapping->base;
-	struct vm_area_struct *vma;
-
-	if (!dw_access_on || mapping->mm != current->mm) {
-		return;
-	}
-	mmap_write_lock(mapping->mm);
-	while ((vma = find_vma(mapping->mm, at)) &&
-	       vma->vm_start < mapping->base + mapping->length) {
-		if (dw_mapping_of(vma) == mapping) {
-			dw_mapping_trace_access(mapping, vma);
-		}
-		at = vma->vm_end;
-	}
-	mmap_write_unlock(mapping->mm);
 }

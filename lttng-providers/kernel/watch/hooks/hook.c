@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "watch/hooks/hook.h"
-
+/*
+ * Around a driver's mmap: after it has returned, dw_mapping_made() is called. Functions are
+ * named by symbols; they may come and go with their module.
+ */
+#include <linux/ftrace.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/version.h>
+#include <linux/wait.h>
+
+#include "watch/base/counters.h"
 #include "watch/base/symbols.h"
+#include "watch/hooks/hooks.h"
+#include "watch/mapping/follow.h"
+#include "watch/process/filter.h"
 
 static char *hook_symbol = "nvidia_mmap";
 module_param(hook_symbol, charp, 0444);
@@ -15,13 +29,198 @@ static char *hook = "ftrace";
 module_param(hook, charp, 0444);
 MODULE_PARM_DESC(hook, "how they are hooked: ftrace (default) or kretprobe");
 
-static const struct dw_hook_kind *const kinds[] = {&dw_hook_ftrace, &dw_hook_kretprobe};
-static const struct dw_hook_kind *kind;
-
-static struct dw_hook hooks[DW_HOOKS];
+static struct hook {
+	const char *symbol;
+	unsigned long address;   /* 0: not there now */
+	struct kretprobe *probe; /* Owned by this, while attached */
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
+	struct ftrace_ops ops;
+	atomic_t under_way; /* calls that ftrace has sent to ours */
+#endif
+} hooks[DW_HOOKS];
 static unsigned int n_hooks;
 static char symbols[256];  /* what hooks[].symbol points into */
 static DEFINE_MUTEX(lock); /* of hooks[] */
+
+/* --- by ftrace --- */
+
+/*
+ * Calls of the function are sent to ours, which calls it. It needs a kernel with dynamic
+ * ftrace with registers, and nobody else who redirects the same function (a live patch). No
+ * trap, and no limit of calls at once.
+ */
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
+
+typedef int mmap_function(struct file *file, struct vm_area_struct *vma);
+
+static DECLARE_WAIT_QUEUE_HEAD(returned);
+
+/* Not inlined, and no tail call of the driver's function: it must see us as its caller. */
+static noinline int around(struct hook *one, struct file *file, struct vm_area_struct *vma)
+{
+	int error;
+
+	atomic_inc(&one->under_way);
+	error = ((mmap_function *)one->address)(file, vma);
+	dw_mapping_made(file, vma, error);
+	if (atomic_dec_and_test(&one->under_way)) {
+		wake_up_all(&returned);
+	}
+	return error;
+}
+
+/* ftrace can hand on no argument: a function for each slot. */
+#define REPLACEMENT(n)                                                                     \
+	static int replacement_##n(struct file *file, struct vm_area_struct *vma)          \
+	{                                                                                  \
+		return around(&hooks[n], file, vma);                                       \
+	}
+REPLACEMENT(0)
+REPLACEMENT(1)
+REPLACEMENT(2)
+REPLACEMENT(3)
+static mmap_function *const replacements[DW_HOOKS] = {
+	replacement_0,
+	replacement_1,
+	replacement_2,
+	replacement_3,
+};
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#define OPS_FLAGS                                                                          \
+	(FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION)
+static void notrace redirect(unsigned long ip, unsigned long parent_ip,
+			     struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+#else
+#define OPS_FLAGS (FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY)
+static void notrace redirect(unsigned long ip, unsigned long parent_ip,
+			     struct ftrace_ops *ops, struct pt_regs *regs)
+{
+#endif
+	struct hook *one = container_of(ops, struct hook, ops);
+
+	if (!within_module(parent_ip, THIS_MODULE)) {
+		instruction_pointer_set(regs, (unsigned long)replacements[one - hooks]);
+	}
+}
+
+static int attach_ftrace(struct hook *one)
+{
+	int error;
+
+	memset(&one->ops, 0, sizeof(one->ops));
+	one->ops.func = redirect;
+	one->ops.flags = OPS_FLAGS;
+	error = ftrace_set_filter_ip(&one->ops, one->address, 0, 0);
+	if (!error) {
+		error = register_ftrace_function(&one->ops);
+		if (error) {
+			ftrace_set_filter_ip(&one->ops, one->address, 1, 0);
+		}
+	}
+	return error;
+}
+
+/*
+ * No call is sent to us any more, then: those that were, but have not yet said so, get on
+ * (RCU tasks: a task that was preempted there), all return, and their last instructions are
+ * behind them.
+ */
+static void detach_ftrace(struct hook *one)
+{
+	unregister_ftrace_function(&one->ops);
+	ftrace_set_filter_ip(&one->ops, one->address, 1, 0);
+	synchronize_rcu_tasks();
+	wait_event(returned, atomic_read(&one->under_way) == 0);
+	synchronize_rcu_tasks();
+}
+
+#else
+
+static int attach_ftrace(struct hook *one)
+{
+	return -EOPNOTSUPP;
+}
+
+static void detach_ftrace(struct hook *one)
+{
+}
+
+#endif
+
+/* --- by a kretprobe: works on any function, costs a trap each --- */
+
+/* Calls under way at once: a process has one at most, for mmap_lock is held. */
+#define UNDER_WAY 256
+
+struct call {
+	struct file *file;
+	struct vm_area_struct *vma;
+};
+
+static int mmap_entered(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct call *call = (struct call *)instance->data;
+
+	call->file = (struct file *)regs_get_kernel_argument(regs, 0);
+	call->vma = (struct vm_area_struct *)regs_get_kernel_argument(regs, 1);
+	return 0;
+}
+
+static int mmap_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct call *call = (struct call *)instance->data;
+
+	dw_mapping_made(call->file, call->vma, (int)regs_return_value(regs));
+	return 0;
+}
+
+static int attach_kretprobe(struct hook *one)
+{
+	struct kretprobe *probe = kzalloc(sizeof(*probe), GFP_KERNEL);
+	int error;
+
+	if (!probe) {
+		return -ENOMEM;
+	}
+	probe->kp.addr = (kprobe_opcode_t *)one->address;
+	probe->entry_handler = mmap_entered;
+	probe->handler = mmap_returned;
+	probe->data_size = sizeof(struct call);
+	probe->maxactive = UNDER_WAY;
+	error = register_kretprobe(probe);
+	if (error) {
+		kfree(probe);
+		return error;
+	}
+	one->probe = probe;
+	return 0;
+}
+
+/* Calls that are under way return past us: unregistering has waited for the handlers. */
+static void detach_kretprobe(struct hook *one)
+{
+	struct kretprobe *probe = one->probe;
+
+	unregister_kretprobe(probe);
+	atomic64_add(probe->nmissed, &dw_counters[DW_COUNT_missed]);
+	kfree(probe);
+	one->probe = NULL;
+}
+
+/* Ways to stand around a function. */
+static const struct kind {
+	const char *name;
+	int (*attach)(struct hook *one); /* may sleep */
+	/* When it returns nothing of the kind runs any more for this hook. */
+	void (*detach)(struct hook *one);
+} kinds[] = {
+	{"ftrace", attach_ftrace, detach_ftrace},
+	{"kretprobe", attach_kretprobe, detach_kretprobe},
+};
+static const struct kind *kind;
 
 /* --- symbols that come and go --- */
 
@@ -31,7 +230,7 @@ MODULE_PARM_DESC(hooked,
 		 "functions of drivers that are hooked now; without any no mapping is "
 		 "seen, and no doorbell");
 
-static void attach(struct dw_hook *one)
+static void attach(struct hook *one)
 {
 	unsigned long address = dw_symbol(one->symbol);
 	int error;
@@ -46,18 +245,18 @@ static void attach(struct dw_hook *one)
 		pr_err("hook %s by %s: error %d\n", one->symbol, kind->name, error);
 		return;
 	}
-	dw_driver_hooked(one->slot, address);
+	dw_driver_hooked(one - hooks, address);
 	hooked++;
 	pr_info("hook %s by %s\n", one->symbol, kind->name);
 }
 
-static void detach(struct dw_hook *one)
+static void detach(struct hook *one)
 {
 	if (one->address) {
 		kind->detach(one);
 		hooked--;
 		one->address = 0;
-		dw_driver_unhooked(one->slot);
+		dw_driver_unhooked(one - hooks);
 	}
 }
 
@@ -112,7 +311,7 @@ static int parse(void)
 			pr_err("parameter hook_symbol: more than %d symbols\n", DW_HOOKS);
 			return -EINVAL;
 		}
-		hooks[n_hooks] = (struct dw_hook){.symbol = symbol, .slot = n_hooks};
+		hooks[n_hooks] = (struct hook){.symbol = symbol};
 		n_hooks++;
 	}
 	return 0;
@@ -123,8 +322,8 @@ int dw_hook_init(void)
 	int error = parse();
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (strcmp(kinds[i]->name, hook) == 0) {
-			kind = kinds[i];
+		if (strcmp(kinds[i].name, hook) == 0) {
+			kind = &kinds[i];
 		}
 	}
 	if (!error && !kind) {

@@ -9,7 +9,7 @@
  * has a limit of calls at once and may not sleep at the end.) What is read where the call
  * enters, its first bytes, is read without faults; the program has just written them.
  */
-#include "watch/hooks/ioctl.h"
+#include "watch/hooks/hooks.h"
 
 #include <linux/compat.h>
 #include <linux/file.h>
@@ -28,7 +28,7 @@
 #include "watch/process/births.h"
 #include "watch/process/filter.h"
 #include "watch/process/rm.h"
-#include "watch/state/emit.h"
+#include "watch/state/process.h"
 
 #define CALL_BITS 8
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "watch/hooks/irq.h"
+#include "watch/hooks/hooks.h"
 
 #include <linux/interrupt.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/tracepoint.h>
 
 #include "watch/base/counters.h"
 #include "watch/base/symbols.h"
@@ -21,8 +20,7 @@ struct lines {
 	atomic64_t next[LINES_MAX]; /* number of its next event */
 };
 
-static struct lines __rcu *lines;     /* NULL: none */
-static struct tracepoint *tracepoint; /* NULL: not listened to */
+static struct lines __rcu *lines; /* NULL: none */
 static bool is_initialised;
 static bool has_ended;     /* the parameter stays until the module is gone */
 static DEFINE_MUTEX(lock); /* of changes */
@@ -50,18 +48,7 @@ static void on_handled(void *unused, int line, struct irqaction *action, int res
 	rcu_read_unlock();
 }
 
-static int listen(void)
-{
-	struct tracepoint *found = dw_tracepoint("irq_handler_exit");
-	int code;
-
-	if (tracepoint) {
-		return 0;
-	}
-	code = found ? tracepoint_probe_register(found, on_handled, NULL) : -ENOENT;
-	tracepoint = code ? NULL : found;
-	return code;
-}
+static struct dw_listener handled = {.name = "irq_handler_exit", .probe = on_handled};
 
 static int set_lines(const char *text, const struct kernel_param *unused)
 {
@@ -88,7 +75,7 @@ static int set_lines(const char *text, const struct kernel_param *unused)
 		code = -ENODEV;
 	}
 	if (!code && fresh->n && is_initialised) {
-		code = listen();
+		code = dw_listen(&handled, 1);
 	}
 	if (!code) {
 		fresh = rcu_replace_pointer(lines, fresh, lockdep_is_held(&lock));
@@ -125,7 +112,7 @@ int dw_irq_init(void)
 
 	mutex_lock(&lock);
 	if (rcu_access_pointer(lines)) {
-		code = listen();
+		code = dw_listen(&handled, 1);
 	}
 	is_initialised = !code;
 	mutex_unlock(&lock);
@@ -141,11 +128,7 @@ void dw_irq_exit(void)
 
 	mutex_lock(&lock);
 	has_ended = true;
-	if (tracepoint) {
-		tracepoint_probe_unregister(tracepoint, on_handled, NULL);
-		tracepoint_synchronize_unregister();
-		tracepoint = NULL;
-	}
+	dw_unlisten(&handled, 1);
 	last = rcu_replace_pointer(lines, NULL, lockdep_is_held(&lock));
 	mutex_unlock(&lock);
 	synchronize_rcu();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "watch/hooks/pin.h"
 
 #include <linux/kprobes.h>
 #include <linux/rcupdate.h>
 
 #include "watch/base/counters.h"
-#include "watch/hooks/ioctl.h"
-#include "watch/state/emit.h"
+#include "watch/hooks/hooks.h"
+#include "watch/state/process.h"
 
 #define AT_ONCE 64 /* calls of one function that are followed at once */
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "watch/mapping/made.h"
 
 #include <linux/fdtable.h>
 #include <linux/file.h>
@@ -8,19 +7,17 @@
 #include <linux/slab.h>
 #include <linux/version.h>
 
-#include "watch/access/access.h"
 #include "watch/access/run.h"
 #include "watch/base/counters.h"
 #include "watch/base/symbols.h"
 #include "watch/doorbell/watch.h"
-#include "watch/faults/access-faults.h"
-#include "watch/mapping/told.h"
-#include "watch/mapping/vm-ops.h"
+#include "watch/faults/faults.h"
+#include "watch/mapping/follow.h"
 #include "watch/process/births.h"
 #include "watch/process/filter.h"
 #include "watch/process/rm.h"
 #include "watch/state/door.h"
-#include "watch/state/emit.h"
+#include "watch/state/process.h"
 
 #define DEVICE_BYTES 64
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "watch/mapping/told.h"
+#include "watch/mapping/follow.h"
 
 #include <linux/slab.h>
 
 #include "watch/access/run.h"
 #include "watch/doorbell/watch.h"
-#include "watch/faults/access-faults.h"
-#include "watch/state/emit.h"
+#include "watch/faults/faults.h"
+#include "watch/state/process.h"
 
 struct untold {
 	struct list_head list;

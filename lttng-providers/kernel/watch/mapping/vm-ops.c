@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "watch/mapping/vm-ops.h"
+#include "watch/mapping/follow.h"
 
 #include <linux/delay.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/version.h>
 
-#include "watch/access/access.h"
 #include "watch/base/counters.h"
 #include "watch/doorbell/watch.h"
-#include "watch/faults/access-faults.h"
-#include "watch/faults/watch-faults.h"
-#include "watch/mapping/told.h"
+#include "watch/faults/faults.h"
 #include "watch/process/births.h"
-#include "watch/state/open-doors.h"
+#include "watch/state/door.h"
 
 /* --- life --- */
 
@@ -268,8 +265,7 @@ static const struct vm_operations_struct ours = {
 
 int dw_vm_ops_init(void)
 {
-	dw_mapping_init(&ours);
-	return 0;
+	return dw_mapping_init(&ours);
 }
 
 static void give_back(struct vm_area_struct *vma)

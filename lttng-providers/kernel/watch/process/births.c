@@ -10,19 +10,16 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
-#include <linux/tracepoint.h>
 
-#include "watch/access/access.h"
 #include "watch/access/run.h"
 #include "watch/base/counters.h"
 #include "watch/base/symbols.h"
-#include "watch/doorbell/threads.h"
+#include "watch/doorbell/watchpoint.h"
 #include "watch/doorbell/watch.h"
-#include "watch/faults/access-faults.h"
-#include "watch/process/driver.h"
+#include "watch/faults/faults.h"
 #include "watch/process/filter.h"
 #include "watch/process/rm.h"
-#include "watch/state/emit.h"
+#include "watch/state/process.h"
 #include "watch/state/mapping.h"
 
 #define NAME_MAX_BYTES 256
@@ -273,43 +270,19 @@ static void exited(void *unused, struct task_struct *task)
 
 /* --- init and exit --- */
 
-static struct {
-	const char *name;
-	void *probe;
-	struct tracepoint *tracepoint; /* NULL: not registered */
-} probes[] = {
-	{"sched_process_fork", forked},
-	{"sched_process_exec", execed},
-	{"sched_process_exit", exited},
+static struct dw_listener tasks[] = {
+	{.name = "sched_process_fork", .probe = forked},
+	{.name = "sched_process_exec", .probe = execed},
+	{.name = "sched_process_exit", .probe = exited},
 };
 
 void dw_process_exit(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(probes); i++) {
-		if (probes[i].tracepoint) {
-			tracepoint_probe_unregister(probes[i].tracepoint, probes[i].probe,
-						    NULL);
-			probes[i].tracepoint = NULL;
-		}
-	}
-	tracepoint_synchronize_unregister();
+	dw_unlisten(tasks, ARRAY_SIZE(tasks));
 	dw_process_forget_all();
 }
 
 int dw_process_init(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(probes); i++) {
-		struct tracepoint *tracepoint = dw_tracepoint(probes[i].name);
-		int error = tracepoint ? tracepoint_probe_register(tracepoint,
-								   probes[i].probe, NULL)
-				       : -ENOENT;
-
-		if (error) {
-			pr_err("listen to %s: error %d\n", probes[i].name, error);
-			dw_process_exit();
-			return error;
-		}
-		probes[i].tracepoint = tracepoint;
-	}
-	return 0;
+	return dw_listen(tasks, ARRAY_SIZE(tasks));
 }

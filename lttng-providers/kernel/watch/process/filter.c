@@ -10,13 +10,15 @@
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/fs.h>
+#include <linux/string.h>
+#include <linux/spinlock.h>
+#include <linux/preempt.h>
 #include <linux/threads.h>
-#include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
 #include "watch/base/symbols.h"
-#include "watch/process/driver.h"
 
 #define MAJORS     4096 /* of a dev_t */
 #define LIST_MAX   4096 /* characters of a parameter */
@@ -61,6 +63,69 @@ static int set_numbers(const char *text, unsigned long *bitmap, unsigned int n)
 static bool is_empty(const char *text)
 {
 	return !*skip_spaces(text);
+}
+
+/* --- the driver whose mmap is hooked --- */
+
+static const struct module *modules[DW_HOOKS]; /* only compared; NULL: none */
+
+/* Under its own lock: it is asked for while those of hooks are held elsewhere. */
+static char driver[64];
+static DEFINE_SPINLOCK(driver_lock);
+
+DEFINE_STATIC_CALL_NULL(dw_module_at, struct module *(unsigned long address));
+
+void dw_driver_init(void)
+{
+	DW_FIND(dw_module_at, "__module_address");
+}
+
+void dw_driver_hooked(unsigned int slot, unsigned long address)
+{
+	const struct module *module = NULL; /* the kernel itself */
+
+	if (static_call_query(dw_module_at)) {
+		preempt_disable();
+		module = static_call(dw_module_at)(address);
+		spin_lock(&driver_lock);
+		strscpy(driver, module && module->version ? module->version : "",
+			sizeof(driver));
+		spin_unlock(&driver_lock);
+		preempt_enable();
+	}
+	WRITE_ONCE(modules[slot], module);
+}
+
+void dw_driver_unhooked(unsigned int slot)
+{
+	WRITE_ONCE(modules[slot], NULL);
+}
+
+const char *dw_driver_version(char *version, size_t n)
+{
+	spin_lock(&driver_lock);
+	strscpy(version, driver, n);
+	spin_unlock(&driver_lock);
+	return version;
+}
+
+/*
+ * Whether a device's operations are those of a module whose mmap is hooked. Any context;
+ * the module may be going, and its memory with it.
+ */
+static bool is_hooked_driver(const struct file_operations *operations)
+{
+	struct module *owner;
+
+	if (get_kernel_nofault(owner, &operations->owner)) {
+		return false;
+	}
+	for (unsigned int i = 0; owner && i < DW_HOOKS; i++) {
+		if (READ_ONCE(modules[i]) == owner) {
+			return true;
+		}
+	}
+	return false;
 }
 
 /* --- devices --- */
@@ -130,7 +195,7 @@ bool dw_filter_file(const struct file *file)
 		 * does no harm. */
 		name = (const char *)READ_ONCE(file->f_path.dentry->d_name.name);
 		is_wanted = strncmp(name, BEGIN_NAME, sizeof(BEGIN_NAME) - 1) == 0 ||
-			    dw_driver_owns(file->f_op);
+			    is_hooked_driver(file->f_op);
 	}
 	if (!majors && !is_wanted) {
 		/*
@@ -139,7 +204,7 @@ bool dw_filter_file(const struct file *file)
 		 */
 		device = READ_ONCE(inode->i_cdev);
 		is_wanted = device && !get_kernel_nofault(operations, &device->ops) &&
-			    dw_driver_owns(operations);
+			    is_hooked_driver(operations);
 	}
 	rcu_read_unlock();
 	return is_wanted;
@@ -205,22 +270,8 @@ static void add_descendants(unsigned long *pids)
 	}
 }
 
-static struct tracepoint *fork_tracepoint; /* NULL: on_fork() is not called */
-
-/* Before the module is initialised symbols are not known: then dw_filter_init() does it. */
-static int follow_forks(void)
-{
-	struct tracepoint *tracepoint = dw_tracepoint("sched_process_fork");
-	int code;
-
-	if (fork_tracepoint) {
-		return 0;
-	}
-	code = tracepoint ? tracepoint_probe_register(tracepoint, on_fork, NULL) : -ENOENT;
-	fork_tracepoint = code ? NULL : tracepoint;
-	return code;
-}
-
+/* Before the module is initialised nobody listens: then dw_filter_init() does it. */
+static struct dw_listener forks = {.name = "sched_process_fork", .probe = on_fork};
 static bool is_initialised;
 
 static int set_pids(const char *text, const struct kernel_param *unused)
@@ -239,7 +290,7 @@ static int set_pids(const char *text, const struct kernel_param *unused)
 		code = -ENODEV;
 	}
 	if (!code && fresh && is_initialised) {
-		code = follow_forks();
+		code = dw_listen(&forks, 1);
 	}
 	if (code) {
 		vfree(fresh);
@@ -257,18 +308,20 @@ static int set_pids(const char *text, const struct kernel_param *unused)
 	return code;
 }
 
-static int get_pids(char *buffer, const struct kernel_param *unused)
+/* What was written to a parameter, whose argument is the text's place. */
+static int get_text(char *buffer, const struct kernel_param *parameter)
 {
+	char **text = parameter->arg;
 	int n;
 
 	mutex_lock(&lock);
-	n = scnprintf(buffer, PAGE_SIZE, "%s\n", pids_text ? strim(pids_text) : "");
+	n = scnprintf(buffer, PAGE_SIZE, "%s\n", *text ? strim(*text) : "");
 	mutex_unlock(&lock);
 	return n;
 }
 
-static const struct kernel_param_ops pids_ops = {.set = set_pids, .get = get_pids};
-module_param_cb(pids, &pids_ops, NULL, 0600);
+static const struct kernel_param_ops pids_ops = {.set = set_pids, .get = get_text};
+module_param_cb(pids, &pids_ops, &pids_text, 0600);
 MODULE_PARM_DESC(pids, "processes to trace, with all their descendants, with commas "
 		       "between (none, and no cgroup: all)");
 
@@ -306,18 +359,8 @@ static int set_cgroup(const char *text, const struct kernel_param *unused)
 	return code;
 }
 
-static int get_cgroup(char *buffer, const struct kernel_param *unused)
-{
-	int n;
-
-	mutex_lock(&lock);
-	n = scnprintf(buffer, PAGE_SIZE, "%s\n", cgroup_text ? strim(cgroup_text) : "");
-	mutex_unlock(&lock);
-	return n;
-}
-
-static const struct kernel_param_ops cgroup_ops = {.set = set_cgroup, .get = get_cgroup};
-module_param_cb(cgroup, &cgroup_ops, NULL, 0600);
+static const struct kernel_param_ops cgroup_ops = {.set = set_cgroup, .get = get_text};
+module_param_cb(cgroup, &cgroup_ops, &cgroup_text, 0600);
 MODULE_PARM_DESC(cgroup, "trace the processes of this cgroup (version 2, its path below "
 			 "the mount point) and of those below it");
 
@@ -343,7 +386,7 @@ int dw_filter_init(void)
 	int code;
 
 	mutex_lock(&lock);
-	code = rcu_access_pointer(wanted_pids) ? follow_forks() : 0;
+	code = rcu_access_pointer(wanted_pids) ? dw_listen(&forks, 1) : 0;
 	if (!code && rcu_access_pointer(wanted_pids)) {
 		add_descendants(rcu_dereference_protected(wanted_pids, true));
 	}
@@ -363,11 +406,7 @@ void dw_filter_exit(void)
 
 	mutex_lock(&lock);
 	has_ended = true;
-	if (fork_tracepoint) {
-		tracepoint_probe_unregister(fork_tracepoint, on_fork, NULL);
-		tracepoint_synchronize_unregister();
-		fork_tracepoint = NULL;
-	}
+	dw_unlisten(&forks, 1);
 	pids = rcu_replace_pointer(wanted_pids, NULL, lockdep_is_held(&lock));
 	majors = rcu_replace_pointer(wanted_majors, NULL, lockdep_is_held(&lock));
 	cgroup = rcu_replace_pointer(wanted_cgroup, NULL, lockdep_is_held(&lock));

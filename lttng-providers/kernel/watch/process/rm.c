@@ -17,8 +17,8 @@
 #include "decode/rm/rm-calls.h"
 #include "watch/access/run.h"
 #include "watch/base/counters.h"
-#include "watch/process/driver.h"
-#include "watch/state/emit.h"
+#include "watch/process/filter.h"
+#include "watch/state/process.h"
 
 #define OBJECTS_MAX 65536 /* that are followed of a process: some 100 bytes each */
 #define TIES_MAX    4096
@@ -200,18 +200,10 @@ struct answer {
 	struct kt_rm_call call;
 	struct kt_object object; /* that it has made */
 	bool pinned;             /* and that is registered memory */
-	u64 last;                /* number of the last letter that was raised */
+	u64 last; /* number of the last letter that was raised: accesses behind it are of
+		   * another run */
 	u8 copy[KT_RM_STRUCT_MAX];
 };
-
-/* Letters' numbers are noted: accesses behind the last of them are of another run. */
-#define TELL_LETTER(answer, name, ...)                                                     \
-	do {                                                                               \
-		struct kt_event_head head_ = dw_process_head((answer)->process);           \
-                                                                                           \
-		trace_gpu_stack_##name(&head_, __VA_ARGS__);                               \
-		(answer)->last = head_.seq;                                                \
-	} while (0)
 
 static void tell_object(struct answer *answer, const char *action,
 			const struct kt_object *object)
@@ -228,7 +220,7 @@ static void tell_freed(const struct kt_object *object, void *context)
 	if (object->mapping) {
 		struct kt_event_unmap event = kt_rm_unpin_event(object);
 
-		TELL_LETTER(answer, unmap, &event);
+		answer->last = DW_EMIT(answer->process, unmap, &event);
 	}
 	tell_object(answer, "free", object);
 	cond_resched();
@@ -294,7 +286,7 @@ static void follow(struct answer *answer, struct dw_rm *rm,
 			 * will follow. */
 			object->mapping = atomic_inc_return(&answer->process->mappings);
 			map = kt_rm_pin_event(object);
-			TELL_LETTER(answer, map, &map);
+			answer->last = DW_EMIT(answer->process, map, &map);
 		}
 		kt_object_table_add(&rm->objects, object);
 		tell_object(answer, answer->call.kind == KT_STRUCT_DUP ? "dup" : "alloc",
@@ -368,7 +360,7 @@ void dw_rm_returned(struct dw_process *process, u64 argument, struct kt_event_io
 	answer->process = process;
 	look(answer, argument, event);
 	mutex_lock(&process->lock);
-	TELL_LETTER(answer, ioctl, event, first);
+	answer->last = DW_EMIT(process, ioctl, event, first);
 	rm = answer->call.layout ? rm_of(process) : NULL;
 	if (rm) {
 		follow(answer, rm, event);

@@ -2,11 +2,10 @@
 #include "watch/state/door.h"
 
 #include <linux/fs.h>
+#include <linux/hash.h>
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
-
-#include "watch/state/mapping.h"
 
 #define RANGES 256
 
@@ -26,7 +25,15 @@ static struct {
 } ranges[RANGES];
 static unsigned int n_ranges;
 
-/* --- which pages --- */
+/*
+ * Open doors, by mm: what one program makes of them does not hold up others. In process
+ * context, with preemption off in tracepoints.
+ */
+#define DOORS_BITS 10
+static struct list_head doors[1 << DOORS_BITS]; /* the oldest first */
+static DEFINE_SPINLOCK(doors_lock);
+
+/* --- pages with a doorbell --- */
 
 static int add(u64 physical, u64 bytes)
 {
@@ -92,6 +99,9 @@ int dw_door_init(void)
 
 	if (error) {
 		return error;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(doors); i++) {
+		INIT_LIST_HEAD(&doors[i]);
 	}
 	if (doorbell_offset % 4 || doorbell_offset >= PAGE_SIZE) {
 		pr_err("parameter doorbell_offset: 0x%lx is no word of a page\n",
@@ -194,4 +204,65 @@ unsigned long dw_door_find(struct dw_mapping *mapping, struct vm_area_struct *vm
 		}
 	}
 	return 0;
+}
+
+/* --- doors that are open --- */
+
+/* With those of some others. */
+static struct list_head *doors_of(const struct mm_struct *mm)
+{
+	return &doors[hash_ptr(mm, DOORS_BITS)];
+}
+
+void dw_door_open(struct dw_door *door)
+{
+	spin_lock(&doors_lock);
+	list_add_tail(&door->of_mm, doors_of(door->mapping->mm));
+	spin_unlock(&doors_lock);
+}
+
+void dw_door_end(struct dw_door *door)
+{
+	spin_lock(&doors_lock);
+	list_del_init(&door->of_mm);
+	spin_unlock(&doors_lock);
+}
+
+size_t dw_doors_of_current(struct dw_door **out, size_t room, size_t skip)
+{
+	struct dw_door *door;
+	size_t n = 0;
+
+	spin_lock(&doors_lock);
+	list_for_each_entry(door, doors_of(current->mm), of_mm) {
+		if (n == room) {
+			break;
+		}
+		if (door->mapping->mm != current->mm) {
+			continue;
+		}
+		if (skip) {
+			skip--;
+		} else if (kref_get_unless_zero(&door->mapping->references)) {
+			out[n++] = door;
+		}
+	}
+	spin_unlock(&doors_lock);
+	return n;
+}
+
+bool dw_doors_any_real(const struct mm_struct *mm)
+{
+	const struct dw_door *door;
+	bool found = false;
+
+	spin_lock(&doors_lock);
+	list_for_each_entry(door, doors_of(mm), of_mm) {
+		if (door->mapping->mm == mm && test_bit(DW_DOOR_REAL, &door->state)) {
+			found = true;
+			break;
+		}
+	}
+	spin_unlock(&doors_lock);
+	return found;
 }

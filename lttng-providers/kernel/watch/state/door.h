@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which pages hold a doorbell. */
+/*
+ * Which pages hold a doorbell. Doors: those of a process that are watched. A door belongs
+ * to one mapping, and lives as long. It is open from when its page is known until its VMA
+ * goes; a store to the address after that is somebody else's.
+ */
 #ifndef DW_DOOR_H
 #define DW_DOOR_H
 
 #include <linux/mm.h>
+#include <linux/mutex.h>
 
-struct dw_mapping;
+#include "watch/state/mapping.h"
+
+struct dw_shadow;
 
 /*
  * Pages of a VMA that are looked at one by one: of a larger one, where that is for each
@@ -35,5 +42,75 @@ bool dw_door_is(unsigned long pfn);
  * that are mapped now. mmap_lock is held.
  */
 unsigned long dw_door_find(struct dw_mapping *mapping, struct vm_area_struct *vma);
+
+/* --- doors --- */
+
+struct dw_door {
+	struct list_head of_mm;     /* among all open doors (door.c) */
+	struct dw_mapping *mapping; /* whose it is */
+	unsigned long page;         /* its address in the process */
+	unsigned long at;           /* of the doorbell's word */
+	unsigned long pfn;          /* the real page; 0: not known */
+	unsigned long state;        /* DW_DOOR_* */
+	struct mutex lock;          /* of `watchpoints`; within it perf's locks are taken */
+	struct list_head watchpoints;
+	struct work_struct closing;
+	struct dw_shadow *shadow; /* Owned by this; NULL: never had one (shadow.c) */
+	struct rcu_head rcu;
+};
+
+#define DW_DOOR_READY                                                                      \
+	0 /* nobody stores there unseen: it has a shadow, or its page is not there yet, or \
+	   * all threads of that time have their breakpoint, if one was free */
+#define DW_DOOR_GONE   1 /* what is stored there is no doorbell any more */
+#define DW_DOOR_SHADOW 2 /* the page of memory is, or will be mapped, not the real one */
+#define DW_DOOR_REAL                                                                       \
+	3 /* it is to keep its real page: threads have, or are given, breakpoints */
+#define DW_DOOR_REVOKED                                                                    \
+	4 /* the driver has taken its page away, and has not been asked for it */
+
+/* A door is open from here on, and no longer. Again: nothing. */
+void dw_door_open(struct dw_door *door);
+void dw_door_end(struct dw_door *door);
+
+/*
+ * The open doors of the current task's mm but the first `skip`, each with a reference to
+ * its mapping; how many.
+ */
+size_t dw_doors_of_current(struct dw_door **out, size_t room, size_t skip);
+/* Whether an mm has any with its real page, or one that gets it now. Process context. */
+bool dw_doors_any_real(const struct mm_struct *mm);
+
+/* Whether an address lies in a mapping's page with a doorbell. */
+static inline bool dw_door_covers(const struct dw_mapping *mapping, unsigned long address)
+{
+	return mapping->door_page && (address & PAGE_MASK) == mapping->door_page;
+}
+
+static inline bool dw_door_is_ready(const struct dw_door *door)
+{
+	return door && test_bit(DW_DOOR_READY, &door->state);
+}
+
+/* Whether an address lies in a page of memory that stands for the device's. */
+static inline bool dw_door_is_shadow(const struct dw_mapping *mapping,
+				     unsigned long address)
+{
+	const struct dw_door *door = smp_load_acquire(&mapping->door);
+
+	return dw_door_covers(mapping, address) && door &&
+	       test_bit(DW_DOOR_SHADOW, &door->state);
+}
+
+/* Whether it lies in that page and no thread may have the real one: its door is not open
+ * yet, or it has a shadow. */
+static inline bool dw_door_keeps_closed(const struct dw_mapping *mapping,
+					unsigned long address)
+{
+	const struct dw_door *door = smp_load_acquire(&mapping->door);
+
+	return dw_door_covers(mapping, address) &&
+	       (!dw_door_is_ready(door) || test_bit(DW_DOOR_SHADOW, &door->state));
+}
 
 #endif

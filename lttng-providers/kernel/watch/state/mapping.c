@@ -5,17 +5,12 @@
 #include <linux/sched/mm.h>
 #include <linux/version.h>
 
-#include "watch/state/noted-pages.h"
+#include "watch/base/symbols.h"
 
 static LIST_HEAD(all);
 static DEFINE_SPINLOCK(lock); /* of `all` */
 
 static const struct vm_operations_struct *ours;
-
-void dw_mapping_init(const struct vm_operations_struct *operations)
-{
-	ours = operations;
-}
 
 /* --- life --- */
 
@@ -106,43 +101,107 @@ struct vm_area_struct *dw_mapping_vma(struct dw_mapping *mapping, unsigned long 
 										: NULL;
 }
 
-int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned long *pfn)
+static int follow(struct vm_area_struct *vma, unsigned long address, unsigned long *pfn)
 {
-	struct dw_mapping *mapping = dw_mapping_of(vma);
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 	struct follow_pfnmap_args found = {.vma = vma, .address = address};
-	int error;
+	int error = follow_pfnmap_start(&found);
 
-	if (!(vma->vm_flags & (VM_IO | VM_PFNMAP))) {
-		return -EINVAL;
-	}
-	error = follow_pfnmap_start(&found);
 	if (!error) {
 		*pfn = found.pfn;
 		follow_pfnmap_end(&found);
 	}
-	return error && mapping ? dw_noted_pfn(mapping->access, address, pfn) : error;
+	return error;
 #elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 	spinlock_t *held;
 	pte_t *at;
-	int error;
+	int error = follow_pte(vma, address, &at, &held);
 
-	if (!(vma->vm_flags & (VM_IO | VM_PFNMAP))) {
-		return -EINVAL;
-	}
-	error = follow_pte(vma, address, &at, &held);
 	if (!error) {
 		*pfn = pte_pfn(ptep_get(at));
 		pte_unmap_unlock(at, held);
 	}
-	return error && mapping ? dw_noted_pfn(mapping->access, address, pfn) : error;
+	return error;
 #else
-	int error = follow_pfn(vma, address, pfn);
-
-	/* A page may be closed because its accesses are traced. */
-	return error && mapping ? dw_noted_pfn(mapping->access, address, pfn) : error;
+	return follow_pfn(vma, address, pfn);
 #endif
 }
+
+int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned long *pfn)
+{
+	struct dw_mapping *mapping = dw_mapping_of(vma);
+	int error;
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+	if (!(vma->vm_flags & (VM_IO | VM_PFNMAP))) {
+		return -EINVAL;
+	}
+#endif
+	error = follow(vma, address, pfn);
+	/* A page may be closed because its accesses are traced. */
+	return error && mapping ? dw_noted_pfn(mapping->access, address, pfn) : error;
+}
+
+/* --- taking out of page tables --- */
+
+/* One or the other is there. */
+DEFINE_STATIC_CALL_NULL(dw_kernel_zap, void(struct vm_area_struct *vma, unsigned long start,
+					    unsigned long length));
+DEFINE_STATIC_CALL_NULL(dw_kernel_zap_single,
+			void(struct vm_area_struct *vma, unsigned long start,
+			     unsigned long length, struct zap_details *details));
+
+int dw_mapping_init(const struct vm_operations_struct *operations)
+{
+	ours = operations;
+	DW_FIND(dw_kernel_zap, "zap_page_range");
+	DW_FIND(dw_kernel_zap_single, "zap_page_range_single");
+	return static_call_query(dw_kernel_zap) || static_call_query(dw_kernel_zap_single)
+		       ? 0
+		       : -ENOENT;
+}
+
+struct zapper {
+	struct list_head list;
+	const struct task_struct *task;
+};
+
+static LIST_HEAD(zappers);
+static DEFINE_SPINLOCK(zappers_lock);
+
+void dw_zap(struct vm_area_struct *vma, unsigned long start, unsigned long length)
+{
+	struct zapper self = {.task = current};
+
+	spin_lock(&zappers_lock);
+	list_add(&self.list, &zappers);
+	spin_unlock(&zappers_lock);
+	if (vma->vm_flags & VM_PFNMAP) {
+		zap_vma_ptes(vma, start, length);
+	} else if (static_call_query(dw_kernel_zap)) {
+		static_call(dw_kernel_zap)(vma, start, length);
+	} else {
+		static_call(dw_kernel_zap_single)(vma, start, length, NULL);
+	}
+	spin_lock(&zappers_lock);
+	list_del(&self.list);
+	spin_unlock(&zappers_lock);
+}
+
+bool dw_zap_is_ours(void)
+{
+	const struct zapper *zapper;
+	bool found = false;
+
+	spin_lock(&zappers_lock);
+	list_for_each_entry(zapper, &zappers, list) {
+		found = found || zapper->task == current;
+	}
+	spin_unlock(&zappers_lock);
+	return found;
+}
+
+/* --- files --- */
 
 const char *dw_mapping_device(const struct file *file, char *name, size_t n)
 {

@@ -14,8 +14,8 @@
 
 #include "watch/state/process.h"
 
-struct dw_door;   /* open-doors.h: a doorbell page that is watched */
-struct dw_access; /* noted-pages.h: what is kept of one whose accesses are traced */
+struct dw_door;   /* door.h: a doorbell page that is watched */
+struct dw_access; /* below: what is kept of one whose accesses are traced */
 
 /* What the next mmap of a file will map: said by an RM call before (rm.c). */
 struct dw_pending_map {
@@ -61,8 +61,11 @@ struct dw_mapping {
 	struct work_struct release;
 };
 
-/* What those of our VMAs have in front, by which they are known; before there is any. */
-void dw_mapping_init(const struct vm_operations_struct *ours);
+/*
+ * What those of our VMAs have in front, by which they are known; before there is any. 0, or
+ * -ENOENT: the kernel lacks what dw_zap() needs.
+ */
+int dw_mapping_init(const struct vm_operations_struct *ours);
 
 /* A new one is among all mappings. */
 void dw_mapping_add(struct dw_mapping *mapping);
@@ -107,7 +110,48 @@ struct vm_area_struct *dw_mapping_vma(struct dw_mapping *mapping, unsigned long 
  */
 int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned long *pfn);
 
+/*
+ * zap_vma_ptes(), and the same for a VMA of counted pages: mmap_lock is held. What is taken
+ * out so is told apart from what a driver takes away.
+ */
+void dw_zap(struct vm_area_struct *vma, unsigned long start, unsigned long length);
+
+/* In a notifier of an mm: it is told of what the current task takes by dw_zap(). */
+bool dw_zap_is_ours(void);
+
 /* name[n]: base name of a file's path, "nvidiactl". */
 const char *dw_mapping_device(const struct file *file, char *name, size_t n);
+
+/* --- what is noted of the pages of a mapping whose accesses are traced --- */
+
+struct dw_access {
+	struct list_head of_space;
+	struct dw_mapping *mapping; /* Weak */
+	unsigned long base;         /* its first page */
+	unsigned long n;            /* pages */
+	pteval_t *entries;   /* Owned; of each page, open for reading and writing; 0: not
+				known */
+	struct page **pages; /* Owned, a reference to each; NULL: the driver counts none */
+};
+
+static inline bool dw_access_page_is_known(const struct dw_access *access,
+					   unsigned long address)
+{
+	unsigned long i = (address - access->base) >> PAGE_SHIFT;
+
+	return address >= access->base && i < access->n && READ_ONCE(access->entries[i]);
+}
+
+/* The physical page that the driver has mapped at an address, open or closed. mmap_lock is
+ * held. 0, or -EINVAL: not known, or NULL. */
+static inline int dw_noted_pfn(const struct dw_access *access, unsigned long address,
+			       unsigned long *pfn)
+{
+	if (!access || !dw_access_page_is_known(access, address)) {
+		return -EINVAL;
+	}
+	*pfn = pte_pfn(__pte(access->entries[(address - access->base) >> PAGE_SHIFT]));
+	return 0;
+}
 
 #endif

@@ -137,3 +137,8 @@ struct kt_event_head dw_process_head(struct dw_process *process)
 		.seq = atomic64_inc_return(&process->sequence) - 1,
 	};
 }
+
+#define DEFINE(name) DEFINE_TRACE(gpu_stack_##name, DW_PROTO(name), TP_ARGS(head, event));
+#define DEFINE_MORE(name, prototype, arguments)                                            \
+	DEFINE_TRACE(gpu_stack_##name, PARAMS(prototype), PARAMS(arguments));
+DW_TRACEPOINTS(DEFINE, DEFINE_MORE)

@@ -17,8 +17,8 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
-#include "lttng-providers/ust/gpu-stack-events.h"
 #include "watch/base/deferred.h"
+#include "watch/base/trace.h"
 
 struct dw_run; /* run.c: the run of accesses that is open */
 struct dw_rm;  /* rm.c: objects of the process and what its files will map */
@@ -76,5 +76,18 @@ void dw_process_forget_all(void);
 
 /* The head of the next event: takes its sequence number. Any context. */
 struct kt_event_head dw_process_head(struct dw_process *process);
+
+/*
+ * Raises an event of a process: DW_EMIT(process, map, &event); its sequence number. It
+ * takes that whether anybody listens or not: a trace that begins later says so by that. In
+ * any context. More arguments go to the tracepoint (trace.h).
+ */
+#define DW_EMIT(process, name, ...)                                                        \
+	({                                                                                 \
+		struct kt_event_head head_ = dw_process_head(process);                     \
+                                                                                           \
+		trace_gpu_stack_##name(&head_, __VA_ARGS__);                               \
+		head_.seq;                                                                 \
+	})
 
 #endif

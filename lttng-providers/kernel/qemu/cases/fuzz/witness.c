@@ -8,18 +8,16 @@
 #define _GNU_SOURCE
 #include "stores.h"
 
-/*
- * One at a time: QEMU 7.2 tells of the register that was hit last with that of another one,
- * and so of a store that was not made.
- */
-#define DOORS 1
-
 struct shared *shared;
 __thread uint64_t chance;
 __thread sigjmp_buf *recovery;
 
 static int fd;
-static char *pages[DOORS]; /* NULL: not mapped */
+/*
+ * The one doorbell's page, NULL: not mapped. With several QEMU 7.2 tells of the register
+ * that was hit last with that of another one, and so of a store that was not made.
+ */
+static char *page;
 static uint64_t stored;
 static uint64_t before;  /* bells, when it began */
 static char recent[400]; /* what was done since all was well */
@@ -46,75 +44,68 @@ static void check(void)
 	recent[0] = '\0';
 }
 
-/* Each has two places. */
-static char *place_of(unsigned door, bool is_second)
+/* It has two places. */
+static void change(void)
 {
-	return page_at(2 * door + is_second);
-}
-
-static void change(unsigned door)
-{
-	unsigned how = pages[door] ? below(5) : 3;
+	unsigned how = page ? below(5) : 3;
 	char *at;
 
-	if (pages[door]) {
-		note(" change %u", door);
+	if (page) {
+		note(" change");
 	}
 	switch (how) {
 	case 0:
-		munmap(pages[door], PAGE);
-		pages[door] = NULL;
+		munmap(page, PAGE);
+		page = NULL;
 		break;
 	case 1:
-		at = place_of(door, pages[door] == place_of(door, false));
-		if (mremap(pages[door], PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, at) !=
-		    at) {
+		at = page_at(page == page_at(0));
+		if (mremap(page, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, at) != at) {
 			fail("mremap: %s", strerror(errno));
 		}
-		pages[door] = at;
+		page = at;
 		break;
 	case 2:
 		/* Ordinary memory comes in its place, where a store is none. */
-		if (mmap(pages[door], PAGE, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != pages[door]) {
+		if (mmap(page, PAGE, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != page) {
 			fail("mmap: %s", strerror(errno));
 		}
-		*bare_door(pages[door]) = 8;
-		munmap(pages[door], PAGE);
-		pages[door] = NULL;
+		*bare_door(page) = 8;
+		munmap(page, PAGE);
+		page = NULL;
 		break;
 	case 3:
-		at = place_of(door, once_in(2));
-		pages[door] = mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-				   fd, (BARE_PAGES - 1l) * PAGE);
-		if (pages[door] != at) {
+		at = page_at(once_in(2));
+		page = mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+			    (BARE_PAGES - 1l) * PAGE);
+		if (page != at) {
 			fail("map the last doorbell: %s", strerror(errno));
 		}
 		break;
 	default:
-		mprotect(pages[door], PAGE, PROT_READ);
-		mprotect(pages[door], PAGE, PROT_READ | PROT_WRITE);
+		mprotect(page, PAGE, PROT_READ);
+		mprotect(page, PAGE, PROT_READ | PROT_WRITE);
 		break;
 	}
 }
 
 static void step(void)
 {
-	unsigned door = below(DOORS);
 	unsigned kind;
 
-	if (once_in(5) || !pages[door]) {
-		change(door);
+	if (once_in(5) || !page) {
+		change();
 	} else if (once_in(8)) {
-		volatile uint32_t *words = (volatile uint32_t *)pages[door];
+		volatile uint32_t *words = (volatile uint32_t *)page;
 
 		words[0x100] = 1;
 		(void)words[BARE_TIMER_LOW / 4];
 	} else {
 		kind = below(STORES_KINDS);
 		if (!is_locked_store(kind)) {
-			note(" store %u by %u", door, kind);
-			store_by(kind, pages[door] + BARE_DOORBELL, BARE_TOKEN(1, 7));
+			note(" store by %u", kind);
+			store_by(kind, page + BARE_DOORBELL, BARE_TOKEN(1, 7));
 			stored++;
 		}
 	}

@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* ioctl and open of the devices that are traced. */
-#ifndef DW_IOCTL_H
-#define DW_IOCTL_H
+/* Where the kernel and the driver are tapped. */
+#ifndef DW_HOOKS_H
+#define DW_HOOKS_H
 
 #include <linux/task_work.h>
 #include <linux/types.h>
+
+/* hook.c: around a driver's mmap, after which dw_mapping_made() is called */
+int dw_hook_init(void);
+void dw_hook_exit(void);
+
+/* ioctl.c: ioctl and open of the devices that are traced */
+int dw_ioctl_init(void);
+void dw_ioctl_exit(void);
+
+/* irq.c: interrupts of devices, gpu_stack_irq for the lines of the parameter irq */
+int dw_irq_init(void);
+void dw_irq_exit(void);
+
+/* pin.c: pages of a process that the kernel pins in the course of a traced ioctl */
+int dw_pin_init(void);
+void dw_pin_exit(void);
 
 #define DW_DEVICE_MAX 24 /* of a device's name, its end included */
 
@@ -24,9 +40,6 @@ struct dw_call {
 	u64 argument;
 	u64 began; /* ns */
 };
-
-int dw_ioctl_init(void);
-void dw_ioctl_exit(void);
 
 /*
  * The traced ioctl that the current task is in, or NULL. Any context; it lives until the
