@@ -7,8 +7,7 @@
 #include "base/try.h"
 #include "infer/compare/comparison.h"
 #include "infer/compare/link.h"
-#include "infer/score/expect.h"
-#include "infer/score/walk.h"
+#include "infer/score/walks.h"
 
 #define Z_95 1.959963984540054 /* of the normal distribution, both sides */
 
