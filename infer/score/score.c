@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/try.h"
-#include "infer/compare/comparison.h"
-#include "infer/compare/link.h"
+#include "infer/compare/difference.h"
+#include "infer/compare/product.h"
 #include "infer/score/walks.h"
 
 #define Z_95 1.959963984540054 /* of the normal distribution, both sides */

@@ -6,7 +6,7 @@
 #include <ktail/score.h>
 
 #include "infer/compare/joint.h"
-#include "infer/compare/link.h"
+#include "infer/compare/product.h"
 
 /* What is counted over all walks. */
 struct kt_walk_tally {
