@@ -59,7 +59,6 @@ int kt_overlay(struct kt_fsm **out, uint32_t *id[2], const struct kt_joint *join
  * Short sequences of letters that one machine can do somewhere and the other one nowhere:
  * where languages part for good after one difference, these still name it.
  */
-
 struct kt_sequences {
 	struct kt_diff_sequence
 		*list; /* Owned by this; old ones first, then as in diff.h */
@@ -67,8 +66,7 @@ struct kt_sequences {
 	size_t capacity;
 };
 
-/* What is behind kt_diff, for the engine's own eyes. */
-
+/* What is behind kt_diff, and behind kt_compare, for the engine's own eyes. */
 struct kt_diff {
 	kt_compare *compare; /* Owned by this */
 	struct kt_match match;
@@ -77,8 +75,6 @@ struct kt_diff {
 	struct kt_fsm *machine; /* Owned by this */
 	uint32_t *id[2];        /* Owned by this: of each machine's states, the one in it */
 };
-
-/* What is behind kt_compare, for the engine's own eyes. */
 
 struct kt_compare {
 	struct kt_joint joint;

@@ -25,19 +25,16 @@ struct kt_word_place {
 int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *words,
 		    const struct kt_word_place *places, const struct kt_word_order *order);
 
-/* From words to the states of chains: laid out, divided, ready to be folded further. */
-
 /*
- * The fold of the text's words for the largest k that the levels say, determinised; the
- * levels on the way down to the smallest; and where each word begins and ends: places[i]
- * for the i-th, which the caller gives. The range is as kt_quotient_divide() wants it. The
- * caller clears fold and levels, also on failure.
+ * From words to the states of chains, divided and ready to be folded further: the fold of
+ * the text's words for the largest k that the levels say, determinised; the levels on the
+ * way down to the smallest; and where each word begins and ends: places[i] for the i-th,
+ * which the caller gives. lo <= k <= hi, and hi is at most one more than the letters of the
+ * longest word. The caller clears fold and levels, also on failure.
  */
 int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
 		   struct kt_word_place *places, const struct kt_text *text, uint64_t lo,
 		   uint64_t hi);
-
-/* From words to the states of their prefix tree: divided, ready to be folded further. */
 
 /*
  * As kt_chains_fold(), for the prefix tree of the words. A class of nodes that have several

@@ -42,7 +42,6 @@ static inline uint32_t kt_prefix_tree_first_child(const struct kt_prefix_tree *t
  * round from what the one before changed (after Hopcroft, "An n log n algorithm for
  * minimizing states in a finite automaton", 1971, but that the rounds are kept apart).
  */
-
 struct kt_partition {
 	uint32_t *class_of; /* Owned by this: by node, for the largest k */
 	uint32_t n_classes;
