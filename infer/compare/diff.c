@@ -2,11 +2,200 @@
 #include <ktail/diff.h>
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/array.h"
+#include "base/fsm-json.h"
+#include "base/json-writer.h"
 #include "base/try.h"
-#include "infer/compare/comparison.h"
 #include "infer/compare/difference.h"
-#include "infer/compare/overlay.h"
+
+/* --- sequences of letters --- */
+
+#define SEQUENCES_MAX 2000000
+
+/* A sequence that can be read from some state; unused letters are 0. */
+struct gram {
+	uint32_t letters[KT_DIFF_SEQUENCE_MAX];
+	uint32_t states; /* from how many it can be read */
+};
+
+/* Those of one length that a machine has, in order of letters, each once. */
+struct grams {
+	struct gram *list; /* Owned by this */
+	size_t n;
+	size_t capacity;
+	bool cut;
+};
+
+static int compare_grams(const void *a, const void *b)
+{
+	const uint32_t *x = ((const struct gram *)a)->letters;
+	const uint32_t *y = ((const struct gram *)b)->letters;
+
+	for (size_t i = 0; i < KT_DIFF_SEQUENCE_MAX; i++) {
+		if (x[i] != y[i]) {
+			return x[i] < y[i] ? -1 : 1;
+		}
+	}
+	return 0;
+}
+
+/* All of `length` letters from one state, of which `gram` holds the first `done`. */
+static int add_from(struct grams *grams, const struct kt_joint_machine *machine,
+		    uint32_t state, struct gram *gram, size_t done, size_t length)
+{
+	if (done == length) {
+		grams->cut = grams->cut || grams->n == SEQUENCES_MAX;
+		KT_TRY(kt_array_reserve(&grams->list, &grams->capacity, grams->n + 1));
+		if (!grams->cut) {
+			grams->list[grams->n++] = *gram;
+		}
+		return KT_OK;
+	}
+	for (size_t i = machine->first[state];
+	     !grams->cut && i < machine->first[state + (size_t)1]; i++) {
+		gram->letters[done] = kt_joint_letter(machine, i);
+		KT_TRY(add_from(grams, machine, machine->fsm->transitions[i].to, gram,
+				done + 1, length));
+	}
+	gram->letters[done] = 0;
+	return KT_OK;
+}
+
+static int list_grams(struct grams *grams, const struct kt_joint_machine *machine,
+		      size_t length)
+{
+	struct gram gram = {.states = 1};
+	size_t kept = 0;
+
+	for (uint32_t s = 0; !grams->cut && s < machine->fsm->n_states; s++) {
+		KT_TRY(add_from(grams, machine, s, &gram, 0, length));
+	}
+	/* Machines are deterministic: a state has each sequence once at most. */
+	if (grams->n > 1) {
+		qsort(grams->list, grams->n, sizeof(*grams->list), compare_grams);
+	}
+	for (size_t i = 0; i < grams->n; i++) {
+		if (kept && compare_grams(&grams->list[kept - 1], &grams->list[i]) == 0) {
+			grams->list[kept - 1].states++;
+		} else {
+			grams->list[kept++] = grams->list[i];
+		}
+	}
+	grams->n = kept;
+	return KT_OK;
+}
+
+static bool has(const struct grams *grams, const struct gram *gram)
+{
+	return grams->n && bsearch(gram, grams->list, grams->n, sizeof(*grams->list),
+				   compare_grams) != NULL;
+}
+
+/* now: of `length` letters, of both machines; before: of one letter less. */
+static int compare_length(struct kt_sequences *out, const struct grams *now,
+			  const struct grams *before, size_t length)
+{
+	for (int s = 0; s < 2; s++) {
+		for (size_t i = 0; i < now[s].n; i++) {
+			const struct gram *gram = &now[s].list[i];
+			struct gram front = *gram; /* all but the last letter */
+			struct gram back = *gram;  /* all but the first */
+			struct kt_diff_sequence *added;
+
+			front.letters[length - 1] = 0;
+			memmove(back.letters, gram->letters + 1,
+				(length - 1) * sizeof(*back.letters));
+			back.letters[length - 1] = 0;
+			if (has(&now[1 - s], gram) ||
+			    (length > 1 && (!has(&before[1 - s], &front) ||
+					    !has(&before[1 - s], &back)))) {
+				continue;
+			}
+			KT_TRY(kt_array_reserve(&out->list, &out->capacity, out->n + 1));
+			added = &out->list[out->n++];
+			*added = (struct kt_diff_sequence){
+				.side = s ? KT_COMPARE_NEW : KT_COMPARE_OLD,
+				.n = (uint32_t)length,
+				.states = gram->states,
+			};
+			memcpy(added->letters, gram->letters, sizeof(added->letters));
+		}
+	}
+	return KT_OK;
+}
+
+/* Old before new, short before long, frequent before rare, then by letters. */
+static int compare_sequences(const void *left, const void *right)
+{
+	const struct kt_diff_sequence *a = left;
+	const struct kt_diff_sequence *b = right;
+
+	if (a->side != b->side) {
+		return a->side < b->side ? -1 : 1;
+	}
+	if (a->n != b->n) {
+		return a->n < b->n ? -1 : 1;
+	}
+	if (a->states != b->states) {
+		return a->states > b->states ? -1 : 1;
+	}
+	for (size_t i = 0; i < a->n; i++) {
+		if (a->letters[i] != b->letters[i]) {
+			return a->letters[i] < b->letters[i] ? -1 : 1;
+		}
+	}
+	return 0;
+}
+
+static void clear_sequences(struct kt_sequences *sequences)
+{
+	free(sequences->list);
+	*sequences = (struct kt_sequences){0};
+}
+
+/*
+ * Lists all sequences of up to KT_DIFF_SEQUENCE_MAX letters that can be read from some
+ * state of one machine, from none of the other, and are not longer than need be. Lengths of
+ * which a machine has more than 2,000,000 are left out. On failure *out needs no clearing.
+ * O(n log n) in the sequences of all states.
+ */
+static int init_sequences(struct kt_sequences *out, const struct kt_joint *joint)
+{
+	struct grams now[2] = {{0}};
+	struct grams before[2] = {{0}};
+	int code = KT_OK;
+	bool cut = false;
+
+	*out = (struct kt_sequences){0};
+	for (size_t length = 1; !cut && length <= KT_DIFF_SEQUENCE_MAX; length++) {
+		for (int s = 0; s < 2; s++) {
+			free(before[s].list);
+			before[s] = now[s];
+			now[s] = (struct grams){0};
+			KT_TRY_END(list_grams(&now[s], &joint->side[s], length));
+			cut = cut || now[s].cut;
+		}
+		if (!cut) {
+			KT_TRY_END(compare_length(out, now, before, length));
+		}
+	}
+	if (out->n > 1) {
+		qsort(out->list, out->n, sizeof(*out->list), compare_sequences);
+	}
+end:
+	for (int s = 0; s < 2; s++) {
+		free(before[s].list);
+		free(now[s].list);
+	}
+	if (code) {
+		clear_sequences(out);
+	}
+	return code;
+}
+
+/* --- the difference --- */
 
 /* A matching needs the order of common words; of equal machines few pairs will do. */
 #define EQUAL_PAIRS_MAX 1000000
@@ -48,7 +237,7 @@ int kt_diff_new(kt_diff **out, const struct kt_fsm *old_machine,
 	KT_TRY_END(match(diff));
 	KT_TRY_END(
 		kt_overlay(&diff->machine, diff->id, &diff->compare->joint, &diff->match));
-	KT_TRY_END(kt_sequences_init(&diff->sequences, &diff->compare->joint));
+	KT_TRY_END(init_sequences(&diff->sequences, &diff->compare->joint));
 	fsm = diff->machine;
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		count(&diff->summary.states, fsm->states[i].side);
@@ -71,7 +260,7 @@ void kt_diff_free(kt_diff *diff)
 	}
 	kt_compare_free(diff->compare);
 	kt_match_clear(&diff->match);
-	kt_sequences_clear(&diff->sequences);
+	clear_sequences(&diff->sequences);
 	kt_fsm_free(diff->machine);
 	free(diff->id[0]);
 	free(diff->id[1]);
@@ -107,4 +296,135 @@ int kt_diff_state(uint32_t *out, const kt_diff *diff, enum kt_compare_side side,
 	}
 	*out = diff->id[side][state];
 	return KT_OK;
+}
+
+/* --- as JSON --- */
+
+/* Letters of words that are written out; a word behind that is told by its length alone. */
+#define LETTERS_MAX 4000000
+
+static const char *name_answer(enum kt_answer answer)
+{
+	switch (answer) {
+	case KT_ANSWER_NO: return "false";
+	case KT_ANSWER_YES: return "true";
+	case KT_ANSWER_UNKNOWN: break;
+	}
+	return "null";
+}
+
+static void write_machine(struct kt_json_writer *w, const kt_diff *diff, int side)
+{
+	const struct kt_fsm *fsm = diff->compare->joint.side[side].fsm;
+
+	KT_OBJECT(kt_json_line(w), side ? "new" : "old",
+		  KT_STR("machine", fsm->machine ? fsm->machine : ""),
+		  KT_KNOWN("k", fsm->k, !fsm->no_k), KT_U64("words", fsm->n_words),
+		  KT_U64("states", fsm->n_states),
+		  KT_U64("transitions", fsm->n_transitions),
+		  KT_U64("diverging", diff->compare->summary.n_ways[side]));
+}
+
+static void write_counts(struct kt_json_writer *w, const char *what,
+			 const struct kt_diff_counts *counts)
+{
+	KT_OBJECT(kt_json_line(w), what, KT_U64("kept", counts->kept),
+		  KT_U64("added", counts->added), KT_U64("removed", counts->removed));
+}
+
+static void write_letters(struct kt_json_writer *w, const char *key, const kt_diff *diff,
+			  const uint32_t *letters, uint64_t n)
+{
+	kt_json_array(w, key);
+	for (uint64_t i = 0; i < n; i++) {
+		kt_json_text(w, kt_compare_letter(diff->compare, letters[i]));
+	}
+	kt_json_end(w);
+}
+
+/* The letters of the i-th word, if there is room for them. */
+static int write_word(struct kt_json_writer *w, const kt_diff *diff, size_t i, uint64_t n,
+		      uint64_t *room)
+{
+	uint32_t *letters;
+	int code;
+
+	if (n > *room) {
+		*room = 0;
+		KT_JSON(w, KT_RAW("word", "null"));
+		return KT_OK;
+	}
+	*room -= n;
+	letters = calloc(n, sizeof(*letters));
+	if (!letters) {
+		return kt_no_memory("write difference as JSON");
+	}
+	code = kt_compare_word(letters, diff->compare, i);
+	write_letters(w, "word", diff, letters, code ? 0 : n);
+	free(letters);
+	return code;
+}
+
+int kt_diff_write_members(const kt_diff *diff, FILE *out)
+{
+	const struct kt_compare_summary *summary = &diff->compare->summary;
+	uint64_t n_ways = summary->n_ways[0] + summary->n_ways[1];
+	uint64_t room = LETTERS_MAX;
+	struct kt_json_writer w = kt_json_resume(out);
+
+	kt_fsm_write_members(diff->machine, out);
+	kt_json_object(kt_json_line(&w), "difference");
+	KT_JSON(kt_json_line(&w), KT_BOOL("equal", summary->equal),
+		KT_RAW("old_in_new", name_answer(summary->old_in_new)),
+		KT_RAW("new_in_old", name_answer(summary->new_in_old)));
+	KT_JSON(kt_json_line(&w), KT_BOOL("complete", summary->complete),
+		KT_KNOWN("sure_length", summary->sure_length, !summary->complete),
+		KT_U64("pairs", summary->n_pairs));
+	write_machine(&w, diff, 0);
+	write_machine(&w, diff, 1);
+	write_counts(&w, "states", &diff->summary.states);
+	write_counts(&w, "transitions", &diff->summary.transitions);
+	kt_json_rows(kt_json_line(&w), "sequences");
+	for (size_t i = 0; i < diff->sequences.n; i++) {
+		const struct kt_diff_sequence *sequence = &diff->sequences.list[i];
+
+		kt_json_object(&w, NULL);
+		KT_JSON(&w,
+			KT_STR("side", sequence->side == KT_COMPARE_NEW ? "new" : "old"),
+			KT_U64("states", sequence->states));
+		write_letters(&w, "letters", diff, sequence->letters, sequence->n);
+		kt_json_end(&w);
+	}
+	kt_json_end(&w);
+	kt_json_rows(kt_json_line(&w), "words");
+	for (uint64_t i = 0; i < n_ways; i++) {
+		const struct kt_fsm_transition *t;
+		struct kt_compare_way way;
+		const uint32_t *id; /* of a machine's states, in this one */
+
+		KT_TRY(kt_compare_way(&way, diff->compare, i));
+		t = &diff->compare->joint.side[way.side].fsm->transitions[way.transition];
+		id = diff->id[way.side];
+		kt_json_object(&w, NULL);
+		KT_JSON(&w, KT_STR("side", way.side == KT_COMPARE_NEW ? "new" : "old"),
+			KT_U64("from", id[t->from]),
+			KT_STR("letter", kt_compare_letter(diff->compare, way.letter)),
+			KT_U64("to", id[t->to]), KT_U64("old", way.state[0]),
+			KT_U64("new", way.state[1]), KT_U64("length", way.length));
+		kt_json_line(&w);
+		KT_TRY(write_word(&w, diff, i, way.length, &room));
+		kt_json_end(&w);
+	}
+	kt_json_end(&w);
+	kt_json_end(kt_json_line(&w));
+	kt_json_flush(&w);
+	return KT_OK;
+}
+
+int kt_diff_write_json(const kt_diff *diff, FILE *out)
+{
+	struct kt_json_writer w = kt_json_resume(out);
+
+	KT_TRY(kt_diff_write_members(diff, out));
+	return kt_json_finish(&w, "write difference as JSON");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "infer/compare/match.h"
+#include "infer/compare/difference.h"
 
 #include <stdlib.h>
 #include <string.h>

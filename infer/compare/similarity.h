@@ -19,7 +19,6 @@
 
 #include <stdbool.h>
 
-#include "infer/compare/arrivals.h"
 #include "infer/compare/joint.h"
 
 #define KT_SIMILARITY_ONE       ((uint32_t)1 << 30)

@@ -1,21 +1,376 @@
 /* SPDX-License-Identifier: MIT */
-#include "infer/engine/chains.h"
+#include "infer/engine/canonicalise.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #include <ktail/status.h>
 
 #include "base/try.h"
-#include "infer/engine/quotient.h"
+#include "infer/engine/text.h"
+#include "infer/engine/suffixes.h"
 #include "infer/engine/word-set.h"
+
+#define NO_CLASS UINT32_MAX
+
+/*
+ * The canonical machine of chains divided by equality of k-tails: for every position of the
+ * text (see text.h) the class it belongs to for the largest k of a range, and which classes
+ * become one as k gets smaller. Transitions go from a position's class to the next one's.
+ *
+ * All positions of a class have the same letter, or are all ends. The start, which may have
+ * several letters, is therefore a few classes that determinising makes one:
+ * 0 for it without a letter, then one for every letter, in order of ranks. Every other
+ * class has a position.
+ */
+struct quotient {
+	uint32_t *class_of; /* Owned by this: by position */
+	uint32_t n_classes;
+	struct kt_levels levels; /* for k = 0 nothing: all is one */
+};
+
+static uint64_t min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static bool same_symbol(const struct kt_text *text, size_t p, size_t q)
+{
+	if (text->width == 1) {
+		return text->bytes[p] == text->bytes[q];
+	}
+	return memcmp(text->bytes + p * text->width, text->bytes + q * text->width,
+		      text->width) == 0;
+}
+
+/* --- the start --- */
+
+struct start {
+	size_t position; /* of the chain's state that it is equivalent to */
+	uint64_t level;  /* the largest k for which it is; 0: none */
+};
+
+/*
+ * The start has a chain's k-tail if all words that begin at it begin with a prefix of that
+ * tail, and none is cut before its k-th letter: then it is that of the longest.
+ */
+static struct start find_start(const struct kt_text *text, uint64_t hi)
+{
+	const struct kt_word *words = text->words->words;
+	size_t n_words = text->words->n_words;
+	size_t longest = n_words;
+	struct start start = {.level = hi};
+
+	for (size_t i = 0; i < n_words; i++) {
+		if (!words[i].cut_begin &&
+		    (longest == n_words || words[i].n > words[longest].n)) {
+			longest = i;
+		}
+	}
+	if (longest == n_words) {
+		return (struct start){0};
+	}
+	start.position = kt_text_begin(text, longest);
+	for (size_t i = 0; i < n_words; i++) {
+		uint64_t most = min(words[i].n, start.level);
+		size_t p = kt_text_begin(text, i);
+		uint64_t agree = 0;
+
+		if (words[i].cut_begin) {
+			continue;
+		}
+		while (agree < most &&
+		       same_symbol(text, p + agree, start.position + agree)) {
+			agree++;
+		}
+		if (agree < most || words[i].cut_end) {
+			start.level = agree;
+		}
+	}
+	return start;
+}
+
+/* --- by the next symbol --- */
+
+/*
+ * With k <= 1 the next symbol says it all. What stands before a cut end has an unknown tail
+ * and is equal to nothing, itself apart.
+ */
+static int divide_by_symbol(struct quotient *quotient, const struct kt_text *text,
+			    const struct start *start)
+{
+	size_t size = (KT_SYMBOL_LETTER + text->n_letters) * sizeof(uint32_t);
+	uint32_t *class_of_symbol = malloc(size);
+	uint32_t class;
+	int code;
+
+	if (!class_of_symbol) {
+		return kt_no_memory("merge states of equal k-tails");
+	}
+	memset(class_of_symbol, 0xff, size);
+	for (size_t i = 0; i < text->words->n_words; i++) {
+		size_t p = kt_text_begin(text, i) + !text->words->words[i].cut_begin;
+
+		for (; p < kt_text_begin(text, i + 1); p++) {
+			uint32_t symbol = kt_text_symbol(text, p);
+
+			if (symbol == KT_SYMBOL_CUT) {
+				quotient->class_of[p] = quotient->n_classes++;
+				continue;
+			}
+			if (class_of_symbol[symbol] == NO_CLASS) {
+				class_of_symbol[symbol] = quotient->n_classes++;
+			}
+			quotient->class_of[p] = class_of_symbol[symbol];
+		}
+	}
+	class = start->level ? class_of_symbol[kt_text_symbol(text, start->position)]
+			     : NO_CLASS;
+	if (class != NO_CLASS) {
+		kt_levels_count(&quotient->levels, start->level);
+	}
+	code = kt_levels_allocate(&quotient->levels);
+	if (!code && class != NO_CLASS) {
+		kt_levels_put(&quotient->levels, start->level, 0, class);
+	}
+	free(class_of_symbol);
+	return code;
+}
+
+/* --- by the order of suffixes --- */
+
+/* Set in the level of a position that is the start; levels are less than a text is long. */
+#define BEGINNING 0x80000000u
+
+/*
+ * Puts in the place of previous[p] the largest k, hi at most, for which p and previous[p]
+ * have the same k-tail: the next k letters are the same, or all that remain and the known
+ * end behind them. Nothing is compared twice: when p agrees with its neighbour on l
+ * symbols, p + 1 agrees with its own on l - 1 at least (Kärkkäinen, Manzini and Puglisi,
+ * "Permuted longest-common-prefix array", CPM 2009).
+ */
+static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t hi)
+{
+	for (size_t i = 0; i < text->words->n_words; i++) {
+		size_t begin = kt_text_begin(text, i);
+		size_t end = kt_text_begin(text, i + 1) - 1;
+		bool known = kt_text_symbol(text, end) == KT_SYMBOL_END;
+		/* In symbols; bytes would not do, suffixes need not be in their order. */
+		size_t agree = 0;
+
+		for (size_t p = begin; p <= end; p++) {
+			size_t left = end - p; /* letters */
+			size_t enough = left >= hi ? (size_t)hi : left + 1;
+			size_t q = previous[p];
+
+			if (p + KT_AHEAD <= end &&
+			    previous[p + KT_AHEAD] != KT_NO_POSITION) {
+				__builtin_prefetch(text->bytes +
+						   (size_t)previous[p + KT_AHEAD] *
+							   text->width);
+			}
+			if (q == KT_NO_POSITION) {
+				previous[p] = 0;
+				agree = 0;
+				continue;
+			}
+			/* Up to `enough` lies in p's word, hence, being equal, in the
+			 * other's. */
+			while (agree < enough && same_symbol(text, p + agree, q + agree)) {
+				agree++;
+			}
+			previous[p] = (uint32_t)(agree <= left ? agree : known ? hi : left);
+			agree -= agree > 0;
+		}
+		if (!text->words->words[i].cut_begin) {
+			previous[begin] |= BEGINNING;
+		}
+	}
+}
+
+/* Where the position that the start is equivalent to stands in the order. */
+struct neighbours {
+	uint32_t before; /* the state in front of it, KT_NO_POSITION if there is none */
+	uint32_t after;
+	uint64_t to_before; /* level between the two */
+	uint64_t to_after;
+};
+
+/*
+ * Takes the beginnings of words out of the order, since these positions are no states of
+ * their own, and counts pairs. The level of a position behind one that is taken out is the
+ * least on the way to the one in front. Returns how many are left.
+ */
+static size_t drop_beginnings(struct neighbours *near, uint32_t *order, uint32_t *level,
+			      size_t n, size_t start, struct kt_levels *levels)
+{
+	uint32_t hi = (uint32_t)levels->hi;
+	uint32_t carry = hi;
+	size_t kept = 0;
+
+	*near = (struct neighbours){KT_NO_POSITION, KT_NO_POSITION, 0, 0};
+	for (size_t i = 0; i < n; i++) {
+		uint32_t p = order[i];
+		uint32_t l = level[p] & ~BEGINNING;
+
+		__builtin_prefetch(&level[order[i + KT_AHEAD < n ? i + KT_AHEAD : i]]);
+		carry = l < carry ? l : carry;
+		if (near->after == KT_NO_POSITION) {
+			near->to_after = min(near->to_after, l);
+		}
+		if (level[p] & BEGINNING) {
+			if (p == start) {
+				near->before = kept ? order[kept - 1] : KT_NO_POSITION;
+				near->to_before = carry;
+				near->to_after = hi;
+			}
+			continue;
+		}
+		if (near->to_after && near->after == KT_NO_POSITION) {
+			near->after = p;
+		}
+		level[p] = carry;
+		order[kept++] = p;
+		if (carry < hi && kept > 1) {
+			kt_levels_count(levels, carry);
+		}
+		carry = hi;
+	}
+	return kept;
+}
+
+/* Positions of one hi-tail stand side by side in the order; each learns their first. */
+static void join_runs(uint32_t *level, const uint32_t *order, size_t n,
+		      struct kt_levels *levels)
+{
+	uint32_t last = NO_CLASS;
+	size_t end;
+
+	for (size_t begin = 0; begin < n; begin = end) {
+		uint32_t first = order[begin];
+		uint32_t boundary = level[first];
+
+		for (end = begin + 1; end < n && level[order[end]] == levels->hi; end++) {
+			__builtin_prefetch(
+				&level[order[end + KT_AHEAD < n ? end + KT_AHEAD : end]]);
+			first = order[end] < first ? order[end] : first;
+		}
+		for (size_t i = begin; i < end; i++) {
+			level[order[i]] = first;
+		}
+		if (begin > 0) {
+			kt_levels_put(levels, boundary, last, first);
+		}
+		last = first;
+	}
+}
+
+/* The start is class 0, and stands in pairs as no position. */
+static uint32_t class_at(const struct quotient *quotient, uint32_t position)
+{
+	return position == KT_NO_POSITION ? 0 : quotient->class_of[position];
+}
+
+static int divide_by_suffixes(struct quotient *quotient, const struct kt_text *text,
+			      const struct start *start)
+{
+	struct kt_levels *levels = &quotient->levels;
+	uint32_t *class_of = quotient->class_of;
+	struct neighbours near;
+	uint64_t to_before;
+	uint64_t to_after;
+	uint32_t *order = NULL;
+	size_t n_pairs;
+	size_t kept;
+	int code;
+
+	KT_TRY_END(kt_suffixes_sort(&order, text));
+	kt_suffixes_link(class_of, order, text->n);
+	compare_all(class_of, text, levels->hi);
+	kept = drop_beginnings(&near, order, class_of, text->n,
+			       start->level ? start->position : KT_NO_POSITION, levels);
+	to_before = min(near.to_before, start->level);
+	to_after = min(near.to_after, start->level);
+	kt_levels_count(levels, to_before);
+	kt_levels_count(levels, to_after);
+	KT_TRY_END(kt_levels_allocate(levels));
+	join_runs(class_of, order, kept, levels);
+	kt_levels_put(levels, to_before, KT_NO_POSITION, near.before);
+	kt_levels_put(levels, to_after, KT_NO_POSITION, near.after);
+
+	/* First positions become classes, in place. Classes in order of the text, not of
+	 * the suffixes, keep what comes later near in memory. */
+	for (size_t p = 0; p < text->n; p++) {
+		if (!(class_of[p] & BEGINNING)) {
+			class_of[p] = class_of[p] == p ? quotient->n_classes++
+						       : class_of[class_of[p]];
+		}
+	}
+	n_pairs = kt_levels_until(levels, levels->lo);
+	for (size_t i = 0; i < n_pairs; i++) {
+		levels->pairs[i].a = class_at(quotient, levels->pairs[i].a);
+		levels->pairs[i].b = class_at(quotient, levels->pairs[i].b);
+	}
+end:
+	free(order);
+	return code;
+}
+
+/* --- all --- */
+
+static void clear_quotient(struct quotient *quotient)
+{
+	free(quotient->class_of);
+	kt_levels_clear(&quotient->levels);
+	*quotient = (struct quotient){0};
+}
+
+/*
+ * Divides for lo <= k <= hi, hi at most one more than the letters of the longest word (for
+ * a larger k the classes are the same). O(text), whatever the range, but for sorting; 8
+ * bytes a symbol at most, text aside, and 8 a class of the largest k.
+ */
+static int divide(struct quotient *quotient, const struct kt_text *text, uint64_t lo,
+		  uint64_t hi)
+{
+	struct start start = find_start(text, hi);
+	int code;
+
+	*quotient = (struct quotient){
+		.class_of = malloc((text->n + 1) * sizeof(*quotient->class_of)),
+		.n_classes = 1 + text->n_letters,
+	};
+	KT_TRY_END(quotient->class_of ? kt_levels_begin(&quotient->levels, lo, hi)
+				      : kt_no_memory("merge states of equal k-tails"));
+	KT_TRY_END(hi <= 1 ? divide_by_symbol(quotient, text, &start)
+			   : divide_by_suffixes(quotient, text, &start));
+	/* The first positions of the words that begin at the start. */
+	for (size_t i = 0; i < text->words->n_words; i++) {
+		size_t first = kt_text_begin(text, i);
+		uint32_t symbol = kt_text_symbol(text, first);
+
+		if (!text->words->words[i].cut_begin) {
+			quotient->class_of[first] = symbol < KT_SYMBOL_LETTER
+							    ? 0
+							    : 1 + symbol - KT_SYMBOL_LETTER;
+		}
+	}
+end:
+	if (code) {
+		clear_quotient(quotient);
+	}
+	return code;
+}
 
 int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
 		   struct kt_word_place *places, const struct kt_text *text, uint64_t lo,
 		   uint64_t hi)
 {
-	struct kt_quotient quotient;
+	struct quotient quotient;
 	const uint32_t *class_of;
 	int code;
 
-	KT_TRY(kt_quotient_divide(&quotient, text, lo, hi));
+	KT_TRY(divide(&quotient, text, lo, hi));
 	class_of = quotient.class_of;
 	for (size_t i = 0; i < text->words->n_words; i++) {
 		places[i].entry = class_of[kt_text_begin(text, i)];
@@ -49,6 +404,6 @@ int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
 end:
 	*levels = quotient.levels;
 	quotient.levels = (struct kt_levels){0};
-	kt_quotient_clear(&quotient);
+	clear_quotient(&quotient);
 	return code;
 }

@@ -11,6 +11,7 @@
 #define KTAIL_ENGINE_PREFIX_TREE_H
 
 #include "infer/engine/canonicalise.h"
+#include "infer/engine/determinise.h"
 #include "infer/engine/text.h"
 
 #define KT_NO_NODE UINT32_MAX
@@ -29,22 +30,33 @@ struct kt_prefix_tree {
 			    where there is none: longer tails are unknown */
 };
 
-/*
- * Builds the tree, and says of each word in which nodes it begins and ends: places[i] for
- * the i-th, which the caller gives. If no word begins at the start, what can follow it is
- * unknown, as if it were a cut end. O(text), but for sorting the words; 20 bytes a node and
- * 16 a word.
- */
-int kt_prefix_tree_build(struct kt_prefix_tree *tree, struct kt_word_place *places,
-			 const struct kt_text *text);
-
-void kt_prefix_tree_clear(struct kt_prefix_tree *tree);
-
 static inline uint32_t kt_prefix_tree_first_child(const struct kt_prefix_tree *tree,
 						  uint32_t node)
 {
 	return node + 1 < tree->n && tree->nodes[node + 1].parent == node ? node + 1
 									  : KT_NO_NODE;
 }
+
+/*
+ * A prefix tree's nodes divided by equality of k-tails, for k = 0, 1, 2, ... in turn, each
+ * round from what the one before changed (after Hopcroft, "An n log n algorithm for
+ * minimizing states in a finite automaton", 1971, but that the rounds are kept apart).
+ */
+struct kt_partition {
+	uint32_t *class_of; /* Owned by this: by node, for the largest k */
+	uint32_t n_classes;
+	struct kt_levels levels; /* the classes that become one for smaller k */
+};
+
+/*
+ * Divides for lo <= k <= hi, 1 <= lo, hi at most one more than the letters of the longest
+ * word. A node whose k-tail is unknown is a class of its own. Letters are ranks below
+ * n_letters. O(nodes log nodes + hi), whatever the range; 16 bytes a node and 16 a class,
+ * then 4 a node and 8 a class.
+ */
+int kt_refine(struct kt_partition *partition, const struct kt_prefix_tree *tree,
+	      uint32_t n_letters, uint64_t lo, uint64_t hi);
+
+void kt_partition_clear(struct kt_partition *partition);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "infer/engine/refine.h"
+#include "infer/engine/prefix-tree.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

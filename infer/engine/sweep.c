@@ -7,15 +7,11 @@
 #include <string.h>
 
 #include "base/try.h"
-#include "infer/engine/ahead.h"
+#include "infer/engine/text.h"
 #include "infer/engine/canonicalise.h"
-#include "infer/engine/chains.h"
 #include "infer/engine/conserve.h"
 #include "infer/engine/determinise.h"
-#include "infer/engine/levels.h"
 #include "infer/engine/order.h"
-#include "infer/engine/pta.h"
-#include "infer/engine/text.h"
 #include "infer/engine/word-set.h"
 
 /* From this many letters on, hashing the words beside the rest is worth a thread. */

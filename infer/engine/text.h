@@ -17,6 +17,12 @@
 
 #include <ktail/words.h>
 
+/*
+ * How many steps before it is needed a place in memory is asked for, in loops over large
+ * arrays that look all over others.
+ */
+#define KT_AHEAD 16
+
 enum {
 	KT_SYMBOL_END = 0, /* separator behind a word whose end is known */
 	KT_SYMBOL_CUT = 1, /* separator behind one that is cut there */

@@ -3,11 +3,26 @@
 #ifndef KTAIL_ENGINE_WORD_SET_H
 #define KTAIL_ENGINE_WORD_SET_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include <ktail/words.h>
 
-#include "infer/engine/intern.h"
+#include "base/hash-index.h"
+
+struct kt_name {
+	char *text;      /* Owned by this */
+	uint32_t length; /* in bytes, without the NUL */
+};
+
+/* All zero is an empty table. */
+struct kt_intern {
+	struct kt_name *names; /* Owned by this */
+	size_t n_names;
+	size_t names_capacity;
+	struct kt_hash_index index; /* by the low half of a name's XXH3-64 */
+};
 
 struct kt_word {
 	char *name;     /* Owned by this */

@@ -3,12 +3,27 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include <ktail/status.h>
 
 #include "base/array.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "infer/engine/word-set.h"
+
+#define NAMES_MAX    ((size_t)INT32_MAX)
+#define MESSAGE_NAME 64 /* bytes of an overlong name that a message shows */
+
+static void clear_names(struct kt_intern *intern)
+{
+	for (size_t i = 0; i < intern->n_names; i++) {
+		free(intern->names[i].text);
+	}
+	free(intern->names);
+	kt_hash_free(&intern->index);
+	*intern = (struct kt_intern){0};
+}
 
 int kt_words_new(kt_words **out)
 {
@@ -28,7 +43,7 @@ void kt_words_free(kt_words *words)
 	for (size_t i = 0; i < words->n_words; i++) {
 		free(words->words[i].name);
 	}
-	kt_intern_clear(&words->letters);
+	clear_names(&words->letters);
 	free(words->words);
 	free(words->store);
 	free(words);
@@ -36,7 +51,49 @@ void kt_words_free(kt_words *words)
 
 int kt_words_letter(uint32_t *out, kt_words *words, const char *name, size_t length)
 {
-	return kt_intern_name(out, &words->letters, name, length);
+	struct kt_intern *intern = &words->letters;
+	uint32_t hash = (uint32_t)XXH3_64bits(name, length);
+	struct kt_hash_probe probe = kt_hash_probe(&intern->index, hash);
+	struct kt_name *added;
+	uint32_t number;
+
+	while (kt_hash_next(&intern->index, &probe, &number)) {
+		const struct kt_name *known = &intern->names[number];
+
+		if (known->length == length && memcmp(known->text, name, length) == 0) {
+			*out = number;
+			return KT_OK;
+		}
+	}
+	if (length == 0) {
+		return kt_error(KT_E_MALFORMED, "add letter: it has no name");
+	}
+	if (!kt_utf8_is_printable(name, length)) {
+		return kt_error(
+			KT_E_MALFORMED,
+			"add letter: its name is no UTF-8 or holds control characters");
+	}
+	if (length > UINT32_MAX - 1 || intern->n_names >= NAMES_MAX) {
+		return kt_error(KT_E_MALFORMED, "add letter \"%.*s...\": %s", MESSAGE_NAME,
+				name,
+				length > UINT32_MAX - 1 ? "too long" : "too many letters");
+	}
+	KT_TRY(kt_array_reserve(&intern->names, &intern->names_capacity,
+				intern->n_names + 1));
+	if (kt_hash_reserve(&intern->index, intern->n_names + 1)) {
+		return kt_no_memory("add letter");
+	}
+	added = &intern->names[intern->n_names];
+	added->text = malloc(length + 1);
+	if (!added->text) {
+		return kt_no_memory("add letter");
+	}
+	memcpy(added->text, name, length);
+	added->text[length] = '\0';
+	added->length = (uint32_t)length;
+	*out = (uint32_t)intern->n_names++;
+	kt_hash_put(&intern->index, hash, *out);
+	return KT_OK;
 }
 
 static int describe(struct kt_word *word, const struct kt_word_info *info)

@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktail/exchange.h>
 #include <ktail/status.h>
 
 #include "base/try.h"
 #include "base/utf8.h"
-#include "infer/exchange/found-letter.h"
-#include <ktail/exchange.h>
 
 #define NONE UINT32_MAX
 
@@ -23,6 +22,12 @@ struct arc {
 	uint64_t line;
 	char *name; /* Owned by the adopter */
 	uint32_t letter;
+};
+
+enum kt_found_kind {
+	KT_FOUND_ANY = 0,  /* every state accepts; `a / o` is a Mealy machine's */
+	KT_FOUND_ACCEPTOR, /* labels are letters */
+	KT_FOUND_MOORE,    /* states put something out */
 };
 
 struct adopter {
@@ -171,6 +176,76 @@ end:
 
 /* --- letters --- */
 
+/* What a Moore machine's state puts out: AALpy's `id|output`, AutomataLib's `id / output`.
+ */
+static const char *output_of(const struct kt_found_graph *graph, uint32_t node)
+{
+	const struct kt_found_values *values = &graph->nodes[node].values;
+	const char *label = kt_found_value(graph, values, KT_FOUND_LABEL);
+	const char *shape = kt_found_value(graph, values, KT_FOUND_SHAPE);
+	const char *found;
+
+	if (!label) {
+		return NULL;
+	}
+	if (shape && strcmp(shape, "record") == 0) {
+		found = strchr(label, '|');
+		return found ? found + 1 : NULL;
+	}
+	found = strstr(label, " / ");
+	return found ? found + 3 : NULL;
+}
+
+static const char *trim(const char *text, size_t *length)
+{
+	while (*text == ' ') {
+		text++;
+	}
+	*length = strlen(text);
+	while (*length > 0 && text[*length - 1] == ' ') {
+		(*length)--;
+	}
+	return text;
+}
+
+/* input/output, without blanks around either; behind may be NULL. */
+static char *join(const char *input, size_t n, const char *output)
+{
+	size_t m = 0;
+	char *name;
+
+	while (n > 0 && input[n - 1] == ' ') {
+		n--;
+	}
+	output = output ? trim(output, &m) : NULL;
+	name = malloc(n + m + 2);
+	if (name) {
+		memcpy(name, input, n);
+		if (output) {
+			name[n] = '/';
+			memcpy(name + n + 1, output, m);
+			n += m + 1;
+		}
+		name[n] = '\0';
+	}
+	return name;
+}
+
+/* The letter of an edge that has a label; the caller frees it. NULL: no memory. */
+static char *letter_of(const struct kt_found_graph *graph, const struct kt_found_edge *edge,
+		       enum kt_found_kind kind)
+{
+	size_t n;
+	const char *label = trim(kt_found_value(graph, &edge->values, KT_FOUND_LABEL), &n);
+	const char *slash = kind == KT_FOUND_ANY ? strstr(label, " / ") : NULL;
+
+	if (kind == KT_FOUND_MOORE) {
+		return join(label, n, output_of(graph, edge->to));
+	}
+	return slash ? join(label, (size_t)(slash - label), slash + 3)
+		     : join(label, n, NULL);
+}
+
 /* The edges from which something is accepted, and what they are labelled with. */
 static int add_arcs(struct adopter *a)
 {
@@ -195,7 +270,7 @@ static int add_arcs(struct adopter *a)
 	/* A Moore machine's states, all but markers, put something out. */
 	moore = !a->acceptor;
 	for (uint32_t i = 0; i < graph->n_nodes; i++) {
-		moore = moore && (a->markers[i] || kt_found_output(graph, i));
+		moore = moore && (a->markers[i] || output_of(graph, i));
 	}
 	a->kind = a->acceptor ? KT_FOUND_ACCEPTOR : moore ? KT_FOUND_MOORE : KT_FOUND_ANY;
 	for (size_t i = 0; i < graph->n_edges; i++) {
@@ -212,7 +287,7 @@ static int add_arcs(struct adopter *a)
 		if (!a->alive[edge->to]) {
 			continue;
 		}
-		name = kt_found_letter(graph, edge, a->kind);
+		name = letter_of(graph, edge, a->kind);
 		if (!name) {
 			return kt_no_memory("take machine over");
 		}

@@ -11,15 +11,188 @@
 #include <ktail/kgrams.h>
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
+#include "base/array.h"
 #include "base/try.h"
 #include "infer/engine/conserve.h"
-#include "infer/merge/assemble.h"
-#include "infer/merge/renumber.h"
+#include "infer/engine/word-set.h"
+#include "infer/merge/kgram-set.h"
+
+#define CHUNK   4096
+#define NO_PART UINT32_MAX
+
+/* --- what the strings are --- */
+
+/* What a piece is to a word. */
+enum role {
+	ROLE_START,     /* its beginning at the start, or all of it */
+	ROLE_START_CUT, /* all of it, which is cut before its k-th letter or there */
+	ROLE_ENTRY,     /* its beginning, where it is a fragment */
+	ROLE_END,       /* its last letters, or all of a fragment */
+	ROLE_END_CUT,   /* the same before a cut end */
+	ROLES,
+};
+
+/* A piece in a role: one string for the engine, whatever the number of words. */
+struct part {
+	uint32_t piece;
+	enum role role;
+	uint64_t count; /* words */
+};
+
+/*
+ * The strings of statistics as words for the engine: the paths, and the first and last
+ * letters of the words, each once in each role that it has.
+ */
+struct assembly {
+	const kt_kgrams *kgrams; /* Weak */
+	struct part *parts;      /* Owned by this; the words behind the paths */
+	size_t n_parts;
+	size_t capacity;
+	uint32_t *part_of;  /* Owned by this: by piece and role */
+	uint32_t *first_of; /* Owned by this: by word, the part it begins with */
+	uint32_t *last_of;  /* Owned by this: by word, the part it ends with */
+};
+
+/* The letters of a piece, in the strings of the statistics. */
+static const struct kt_word *piece_at(const kt_kgrams *kgrams, uint32_t piece)
+{
+	return &kgrams->strings->words[kgrams->n_paths + piece];
+}
+
+static int add_part(uint32_t *out, struct assembly *a, uint32_t piece, enum role role)
+{
+	KT_TRY(kt_array_reserve(&a->parts, &a->capacity, a->n_parts + 1));
+	*out = (uint32_t)a->n_parts;
+	a->parts[a->n_parts++] = (struct part){.piece = piece, .role = role, .count = 1};
+	return KT_OK;
+}
+
+/*
+ * The part of a word. Fragments that are cut before their k-th letter are known to be equal
+ * to nothing, not even to each other.
+ */
+static int take_part(uint32_t *out, struct assembly *a, uint32_t piece, enum role role)
+{
+	uint32_t *known = &a->part_of[(size_t)piece * ROLES + role];
+
+	if (role == ROLE_END_CUT && piece_at(a->kgrams, piece)->n < a->kgrams->k) {
+		return add_part(out, a, piece, role);
+	}
+	if (*known == NO_PART) {
+		KT_TRY(add_part(known, a, piece, role));
+	} else {
+		a->parts[*known].count++;
+	}
+	*out = *known;
+	return KT_OK;
+}
+
+/* Finds out which parts there are; clear_assembly() also after a failure. O(words). */
+static int assemble(struct assembly *a, const kt_kgrams *kgrams)
+{
+	size_t n_pieces = kgrams->strings->n_words - kgrams->n_paths;
+	size_t size = (n_pieces * ROLES + 1) * sizeof(*a->part_of);
+
+	*a = (struct assembly){.kgrams = kgrams};
+	a->part_of = malloc(size);
+	a->first_of = malloc((kgrams->n_words + 1) * sizeof(*a->first_of));
+	a->last_of = malloc((kgrams->n_words + 1) * sizeof(*a->last_of));
+	if (!a->part_of || !a->first_of || !a->last_of) {
+		return kt_no_memory("assemble strings");
+	}
+	memset(a->part_of, 0xff, size);
+	for (size_t i = 0; i < kgrams->n_words; i++) {
+		const struct kt_kgram_word *word = &kgrams->words[i];
+		bool whole = word->n <= kgrams->k;
+		enum role end = word->cut_end ? ROLE_END_CUT : ROLE_END;
+		enum role begin = word->cut_begin          ? ROLE_ENTRY
+				  : whole && word->cut_end ? ROLE_START_CUT
+							   : ROLE_START;
+
+		if (whole) {
+			KT_TRY(take_part(&a->first_of[i], a, word->first,
+					 word->cut_begin ? end : begin));
+			a->last_of[i] = a->first_of[i];
+		} else {
+			KT_TRY(take_part(&a->first_of[i], a, word->first, begin));
+			KT_TRY(take_part(&a->last_of[i], a, word->last, end));
+		}
+	}
+	return KT_OK;
+}
+
+static void clear_assembly(struct assembly *a)
+{
+	free(a->parts);
+	free(a->part_of);
+	free(a->first_of);
+	free(a->last_of);
+}
+
+/* --- the engine's words --- */
+
+/* The i-th, named so that the machine lists them in this order. */
+static int add_word(kt_words *words, const struct kt_word_info *cuts,
+		    const kt_kgrams *kgrams, size_t string)
+{
+	uint64_t n = kgrams->strings->words[string].n;
+	struct kt_word_info info = *cuts;
+	uint32_t chunk[CHUNK];
+	char name[24];
+
+	snprintf(name, sizeof(name), "%020zu", kt_words_count(words));
+	info.name = name;
+	KT_TRY(kt_words_begin(words, &info));
+	for (uint64_t from = 0; from < n; from += CHUNK) {
+		size_t m = n - from < CHUNK ? (size_t)(n - from) : CHUNK;
+
+		KT_TRY(kt_words_read(kgrams->strings, string, from, m, chunk));
+		KT_TRY(kt_words_append(words, chunk, m));
+	}
+	return KT_OK;
+}
+
+/*
+ * The words: the paths, then the parts, with names such that a machine lists them in this
+ * order, and letters that are numbered as those of the statistics. The caller frees *out,
+ * also after a failure.
+ */
+static int list_words(kt_words **out, const struct assembly *a)
+{
+	const kt_kgrams *kgrams = a->kgrams;
+	const struct kt_word_info fragment = {.cut_begin = true, .cut_end = true};
+
+	KT_TRY(kt_words_new(out));
+	for (uint32_t i = 0; i < kt_words_letter_count(kgrams->strings); i++) {
+		const char *name = kt_words_letter_name(kgrams->strings, i);
+		uint32_t number;
+
+		KT_TRY(kt_words_letter(&number, *out, name, strlen(name)));
+	}
+	for (size_t i = 0; i < kgrams->n_paths; i++) {
+		KT_TRY(add_word(*out, &fragment, kgrams, i));
+	}
+	for (size_t i = 0; i < a->n_parts; i++) {
+		const struct part *part = &a->parts[i];
+		bool begins = part->role == ROLE_START || part->role == ROLE_START_CUT;
+		bool goes_on = part->role == ROLE_ENTRY ||
+			       (begins && piece_at(kgrams, part->piece)->n > kgrams->k);
+		struct kt_word_info cuts = {
+			.cut_begin = !begins,
+			.cut_end = goes_on || part->role == ROLE_START_CUT ||
+				   part->role == ROLE_END_CUT,
+		};
+
+		KT_TRY(add_word(*out, &cuts, kgrams, kgrams->n_paths + part->piece));
+	}
+	return KT_OK;
+}
 
 /* --- counts --- */
 
@@ -48,7 +221,7 @@ static void take(struct kt_fsm *fsm, const size_t *leaving, const kt_words *stri
 	*state = fsm->transitions[lo].to;
 }
 
-static int count(struct kt_fsm *fsm, const struct kt_assembly *assembly)
+static int count(struct kt_fsm *fsm, const struct assembly *assembly)
 {
 	const kt_kgrams *kgrams = assembly->kgrams;
 	const kt_words *strings = kgrams->strings;
@@ -77,16 +250,16 @@ static int count(struct kt_fsm *fsm, const struct kt_assembly *assembly)
 		}
 	}
 	for (size_t i = 0; i < assembly->n_parts; i++) {
-		const struct kt_part *part = &assembly->parts[i];
-		const struct kt_word *piece = kt_kgram_piece(kgrams, part->piece);
+		const struct part *part = &assembly->parts[i];
+		const struct kt_word *piece = piece_at(kgrams, part->piece);
 		uint32_t state = fsm->words[kgrams->n_paths + i].entry;
 		uint64_t n = piece->n;
 
 		/* Of a beginning at the start one letter, the others are windows; of an end
 		 * all. */
-		if (part->role == KT_ROLE_ENTRY) {
+		if (part->role == ROLE_ENTRY) {
 			n = 0;
-		} else if (part->role == KT_ROLE_START && n > kgrams->k) {
+		} else if (part->role == ROLE_START && n > kgrams->k) {
 			n = 1;
 		}
 		for (uint64_t j = 0; j < n; j++) {
@@ -107,7 +280,7 @@ static void free_words(struct kt_fsm_word *words, size_t n)
 	free(words);
 }
 
-static int replace_words(const struct kt_assembly *a, struct kt_fsm *fsm)
+static int replace_words(const struct assembly *a, struct kt_fsm *fsm)
 {
 	size_t n = a->kgrams->n_words;
 	const struct kt_fsm_word *parts = fsm->words + a->kgrams->n_paths;
@@ -142,11 +315,127 @@ static int replace_words(const struct kt_assembly *a, struct kt_fsm *fsm)
 	return KT_OK;
 }
 
+/* --- numbers --- */
+
+#define NO_NUMBER UINT32_MAX
+
+struct renumbering {
+	uint32_t *number; /* Owned by this: the new one, by the old one */
+	uint32_t *queue;  /* Owned by this: the old one, by the new one */
+	size_t n;         /* states that have a new number */
+	size_t *leaving;  /* Owned by this: by old number, the first transition */
+};
+
+static void number_state(struct renumbering *r, uint32_t state)
+{
+	if (r->number[state] == NO_NUMBER) {
+		r->number[state] = (uint32_t)r->n;
+		r->queue[r->n++] = state;
+	}
+}
+
+static void walk_from(struct renumbering *r, const struct kt_fsm *fsm, uint32_t state)
+{
+	size_t known = r->n;
+
+	number_state(r, state);
+	for (size_t i = known; i < r->n; i++) {
+		uint32_t from = r->queue[i];
+
+		for (size_t t = r->leaving[from]; t < r->leaving[from + (size_t)1]; t++) {
+			number_state(r, fsm->transitions[t].to);
+		}
+	}
+}
+
+/* States and transitions in their new order. */
+static int rearrange(struct kt_fsm *fsm, const struct renumbering *r)
+{
+	struct kt_fsm_state *states = malloc((fsm->n_states + 1) * sizeof(*states));
+	struct kt_fsm_transition *transitions =
+		malloc((fsm->n_transitions + 1) * sizeof(*transitions));
+	size_t n = 0;
+
+	if (!states || !transitions) {
+		free(states);
+		free(transitions);
+		return kt_no_memory("number states");
+	}
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		uint32_t old = r->queue[i];
+
+		states[i] = fsm->states[old];
+		for (size_t t = r->leaving[old]; t < r->leaving[old + (size_t)1]; t++) {
+			transitions[n] = fsm->transitions[t];
+			transitions[n].from = (uint32_t)i;
+			transitions[n].to = r->number[fsm->transitions[t].to];
+			n++;
+		}
+	}
+	free(fsm->states);
+	free(fsm->transitions);
+	fsm->states = states;
+	fsm->transitions = transitions;
+	return KT_OK;
+}
+
+/*
+ * Canonical numbers: breadth first from the start, a state's transitions in order of their
+ * letters; then the same from each word's entry that was not reached so far. All states
+ * must be reached that way. On failure the machine can only be freed. O(machine).
+ */
+static int renumber(struct kt_fsm *fsm)
+{
+	size_t n = fsm->n_states;
+	struct renumbering r = {
+		.number = malloc((n + 1) * sizeof(*r.number)),
+		.queue = malloc((n + 1) * sizeof(*r.queue)),
+		.leaving = calloc(n + 1, sizeof(*r.leaving)),
+	};
+	int code;
+
+	if (!r.number || !r.queue || !r.leaving) {
+		code = kt_no_memory("number states");
+		goto end;
+	}
+	memset(r.number, 0xff, (n + 1) * sizeof(*r.number));
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		r.leaving[fsm->transitions[i].from + (size_t)1]++;
+	}
+	for (size_t i = 0; i < n; i++) {
+		r.leaving[i + 1] += r.leaving[i];
+	}
+	walk_from(&r, fsm, fsm->start);
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		walk_from(&r, fsm, fsm->words[i].entry);
+	}
+	if (r.n != n) {
+		code = kt_error(KT_E_INTERNAL,
+				"number states: %zu of %zu were "
+				"reached; this is a bug in ktail",
+				r.n, n);
+		goto end;
+	}
+	KT_TRY_END(rearrange(fsm, &r));
+	for (size_t i = 0; i < fsm->n_words; i++) {
+		fsm->words[i].entry = r.number[fsm->words[i].entry];
+		fsm->words[i].exit = r.number[fsm->words[i].exit];
+	}
+	fsm->start = r.number[fsm->start];
+end:
+	free(r.number);
+	free(r.queue);
+	free(r.leaving);
+	return code;
+}
+
+/* --- the machine --- */
+
 int kt_kgrams_infer(struct kt_fsm **out, const kt_kgrams *kgrams, uint64_t k)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 	struct kt_fsm *fsm = NULL;
-	struct kt_assembly assembly;
+	struct assembly assembly;
 	kt_words *words = NULL;
 	uint64_t known = 0;
 	int code;
@@ -164,8 +453,8 @@ int kt_kgrams_infer(struct kt_fsm **out, const kt_kgrams *kgrams, uint64_t k)
 	options.k = k;
 	options.word = kgrams->word;
 	options.alphabet_json = kgrams->alphabet_json;
-	KT_TRY_END(kt_assemble(&assembly, kgrams));
-	code = kt_assembly_words(&words, &assembly);
+	KT_TRY_END(assemble(&assembly, kgrams));
+	code = list_words(&words, &assembly);
 	if (!code) {
 		code = kt_infer(&fsm, words, &options);
 	}
@@ -175,13 +464,13 @@ int kt_kgrams_infer(struct kt_fsm **out, const kt_kgrams *kgrams, uint64_t k)
 	}
 	KT_TRY_END(count(fsm, &assembly));
 	KT_TRY_END(replace_words(&assembly, fsm));
-	KT_TRY_END(kt_renumber(fsm));
+	KT_TRY_END(renumber(fsm));
 	for (size_t i = 0; i < kgrams->n_words; i++) {
 		known += !kgrams->words[i].cut_end;
 	}
 	code = kt_conserve_check_sums(fsm, kt_kgrams_events(kgrams), known);
 end:
-	kt_assembly_clear(&assembly);
+	clear_assembly(&assembly);
 	if (code) {
 		kt_fsm_free(fsm);
 		return code;

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 
 #include "base/try.h"
-#include "infer/compare/comparison.h"
-#include "infer/compare/link.h"
-#include "infer/score/expect.h"
-#include "infer/score/walk.h"
+#include "infer/compare/difference.h"
+#include "infer/compare/product.h"
+#include "infer/score/walks.h"
 
 #define Z_95 1.959963984540054 /* of the normal distribution, both sides */
 

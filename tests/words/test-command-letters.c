@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "decode/bits.h"
+#include "decode/commands.h"
 #include "decode/method-names.h"
 #include "decode/qmd.h"
 #include "infer/words/commands/command-letters.h"

@@ -2,6 +2,7 @@
 /* Reads the language of ktail-alphabet(5), a rule a line. */
 #include "infer/words/alphabet/alphabet.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,11 +43,16 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+static void skip(struct span *s, size_t n)
+{
+	s->at += n;
+	s->length -= n;
+}
+
 static struct span trim(struct span s)
 {
 	while (s.length > 0 && is_blank(s.at[0])) {
-		s.at++;
-		s.length--;
+		skip(&s, 1);
 	}
 	while (s.length > 0 && is_blank(s.at[s.length - 1])) {
 		s.length--;
@@ -68,8 +74,7 @@ static struct span take_name(struct span *rest)
 		}
 		name.length++;
 	}
-	rest->at += name.length;
-	rest->length -= name.length;
+	skip(rest, name.length);
 	return name;
 }
 
@@ -99,31 +104,21 @@ static int find_slot(struct parser *p, struct span name, uint32_t *slot)
 /* Decimal with an optional minus, or 0x and hexadecimal digits; the whole text. */
 static bool read_number(struct kt_condition *c)
 {
-	const char *digits = c->text[0] == '-' ? c->text + 1 : c->text;
-	unsigned base = 10;
-	uint64_t value = 0;
+	bool minus = c->text[0] == '-';
+	const char *digits = c->text + minus;
+	bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+	uint64_t value;
+	size_t n;
 
-	if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) {
-		digits += 2;
-		base = 16;
-	}
-	if (!*digits) {
+	digits += hex ? 2 : 0;
+	n = strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789");
+	if (n == 0 || digits[n]) {
 		return false;
 	}
-	for (; *digits; digits++) {
-		const char *all = "0123456789abcdef";
-		char lower =
-			*digits >= 'A' && *digits <= 'F' ? (char)(*digits + 32) : *digits;
-		const char *found = strchr(all, lower);
-
-		if (!found || (unsigned)(found - all) >= base ||
-		    value > (UINT64_MAX - (unsigned)(found - all)) / base) {
-			return false;
-		}
-		value = value * base + (unsigned)(found - all);
-	}
-	c->negative = c->text[0] == '-' && value != 0;
-	if (c->negative && value > (uint64_t)INT64_MAX + 1) {
+	errno = 0;
+	value = strtoull(digits, NULL, hex ? 16 : 10);
+	c->negative = minus && value != 0;
+	if (errno || (c->negative && value > (uint64_t)INT64_MAX + 1)) {
 		return false;
 	}
 	c->number = c->negative ? 0 - value : value;
@@ -133,11 +128,11 @@ static bool read_number(struct kt_condition *c)
 /* Takes a condition's value, bare or in double quotes, off *rest. */
 static int take_value(struct parser *p, struct span *rest, struct kt_condition *c)
 {
-	size_t skip = 0;
+	size_t quotes = 0;
 	size_t n = 0;
 
 	if (rest->length > 0 && rest->at[0] == '"') {
-		skip = 1;
+		quotes = 1;
 		while (1 + n < rest->length && rest->at[1 + n] != '"') {
 			n++;
 		}
@@ -152,16 +147,15 @@ static int take_value(struct parser *p, struct span *rest, struct kt_condition *
 			return fail(p, "a condition has no value");
 		}
 	}
-	c->text = strndup(rest->at + skip, n);
+	c->text = strndup(rest->at + quotes, n);
 	if (!c->text) {
 		return kt_no_memory("read alphabet");
 	}
-	rest->at += n + 2 * skip;
-	rest->length -= n + 2 * skip;
+	skip(rest, n + 2 * quotes);
 	if (rest->length > 0 && !is_blank(rest->at[0])) {
 		return fail(p, "expected a blank behind '%s'", c->text);
 	}
-	c->is_number = !skip && read_number(c);
+	c->is_number = !quotes && read_number(c);
 	return KT_OK;
 }
 
@@ -182,8 +176,7 @@ static int take_condition(struct parser *p, struct kt_rule *rule, struct span *r
 		return fail(p, "expected '=' or '!=' behind '%.*s'", (int)name.length,
 			    name.at);
 	}
-	rest->at += 1 + c.unequal;
-	rest->length -= 1 + (size_t)c.unequal;
+	skip(rest, 1 + (size_t)c.unequal);
 	KT_TRY(find_slot(p, name, &c.slot));
 	code = take_value(p, rest, &c);
 	grown = code ? NULL
@@ -229,8 +222,7 @@ static int take_literal(struct parser *p, struct kt_rule *rule, struct span *res
 			step = 2;
 		}
 		part.literal[n++] = rest->at[0];
-		rest->at += step;
-		rest->length -= step;
+		skip(rest, step);
 	}
 	part.literal[n] = '\0';
 	if (rest->length > 0 && rest->at[0] == '}') {
@@ -260,20 +252,17 @@ static int take_template(struct parser *p, struct kt_rule *rule, struct span res
 			KT_TRY(take_literal(p, rule, &rest));
 			continue;
 		}
-		rest.at++;
-		rest.length--;
+		skip(&rest, 1);
 		name = take_name(&rest);
 		if (rest.length > 1 && rest.at[0] == ':' && rest.at[1] == 'x') {
 			part.hex = true;
-			rest.at += 2;
-			rest.length -= 2;
+			skip(&rest, 2);
 		}
 		if (name.length == 0 || rest.length == 0 || rest.at[0] != '}') {
 			return fail(p, "a letter holds {field} or {field:x}, and {{ or }} "
 				       "for a brace");
 		}
-		rest.at++;
-		rest.length--;
+		skip(&rest, 1);
 		KT_TRY(find_slot(p, name, &part.slot));
 		KT_TRY(add_part(rule, part));
 	}
@@ -293,23 +282,19 @@ static int take_rule(struct parser *p, struct kt_rule *rule, struct span rest)
 			KT_TRY(take_condition(p, rule, &rest));
 			continue;
 		}
-		if (rest.length < 8 || (rest.length > 8 && !is_blank(rest.at[8]))) {
+		rule->run = rest.length < 8 || (rest.length > 8 && !is_blank(rest.at[8]))
+				    ? KT_RUN_NONE
+			    : memcmp(rest.at, "run:open", 8) == 0 ? KT_RUN_OPEN
+			    : memcmp(rest.at, "run:once", 8) == 0 ? KT_RUN_ONCE
+								  : KT_RUN_NONE;
+		if (rule->run == KT_RUN_NONE) {
 			return fail(p, "after 'run:' comes 'open' or 'once'");
 		}
-		if (memcmp(rest.at, "run:open", 8) == 0) {
-			rule->run = KT_RUN_OPEN;
-		} else if (memcmp(rest.at, "run:once", 8) == 0) {
-			rule->run = KT_RUN_ONCE;
-		} else {
-			return fail(p, "after 'run:' comes 'open' or 'once'");
-		}
-		rest.at += 8;
-		rest.length -= 8;
+		skip(&rest, 8);
 		p->event->has_runs = true;
 		KT_TRY(find_slot(p, mapping, &p->event->mapping));
 	}
-	rest.at += 2;
-	rest.length -= 2;
+	skip(&rest, 2);
 	return take_template(p, rule, trim(rest));
 }
 

@@ -2,6 +2,7 @@
 #include "infer/words/alphabet/alphabet.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,53 +11,50 @@
 #include <ktail/status.h>
 
 #include "base/json-writer.h"
+#include "base/json.h"
 #include "infer/words/alphabet/command-fields.h"
 #include "infer/words/file/file.h"
 
-int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
-{
-	enum kt_command_alphabet commands = kt_alphabet_commands(name_or_file);
-	const char *text = kt_alphabet_builtin(name_or_file);
-	const char *slash = strrchr(name_or_file, '/');
-	const char *base = slash ? slash + 1 : name_or_file;
-	const char *dot = strrchr(base, '.');
-	kt_alphabet *alphabet;
-	struct kt_file file;
-	char *name;
-	int code;
+/* Requests of the unified-memory driver are raw numbers, not built by _IOC(). */
+#define UVM                                                                                \
+	"ioctl device=nvidia-uvm -> ioctl:uvm:{request:x}\n"                               \
+	"ioctl device=nvidia-uvm-tools -> ioctl:uvm:{request:x}\n"
 
-	*out = NULL;
-	if (commands != KT_COMMANDS_NONE) {
-		alphabet = calloc(1, sizeof(*alphabet));
-		if (alphabet) {
-			alphabet->commands = commands;
-			alphabet->name = strdup(name_or_file);
-			alphabet->file = strdup(name_or_file);
+#define MEMORY                                                                             \
+	"map -> map:{space}\n"                                                             \
+	"unmap -> unmap:{space}\n"                                                         \
+	"access op=R run:open -> R:{space}\n"                                              \
+	"access op=W run:once -> W:{space}\n"                                              \
+	"doorbell -> W:reg\n"
+
+/* The alphabets that come with the program: in the language of ktail-alphabet(5), or code.
+ */
+static const struct builtin {
+	const char *name;
+	const char *text; /* NULL: code */
+	enum kt_command_alphabet commands;
+} builtins[] = {
+	/* Menychtas, Shen and Scott, USENIX ATC 2013, table 1 */
+	{.name = "table1", .text = UVM "ioctl -> ioctl:{nr:x}\n" MEMORY},
+	/* the same, ioctls told apart by control command or object class */
+	{.name = "rm",
+	 .text = UVM "ioctl command!=0 -> ioctl:{nr:x}/{command:x}\n"
+		     "ioctl class!=0 -> ioctl:{nr:x}/{class:x}\n"
+		     "ioctl -> ioctl:{nr:x}\n" MEMORY},
+	/* calls of the CUDA API, whichever of its libraries they are of */
+	{.name = "api", .text = "api_enter -> {name}\n"},
+	{.name = "submission", .commands = KT_COMMANDS_SUBMISSION},
+	{.name = "methods", .commands = KT_COMMANDS_METHODS},
+};
+
+static const struct builtin *find_builtin(const char *name)
+{
+	for (size_t i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
+		if (strcmp(builtins[i].name, name) == 0) {
+			return &builtins[i];
 		}
-		if (!alphabet || !alphabet->name || !alphabet->file) {
-			kt_alphabet_free(alphabet);
-			return kt_error(KT_E_MEMORY, "open alphabet %s: out of memory",
-					name_or_file);
-		}
-		*out = alphabet;
-		return KT_OK;
 	}
-	if (text) {
-		return kt_alphabet_parse(out, name_or_file, name_or_file, text,
-					 strlen(text));
-	}
-	code = kt_file_open(&file, name_or_file, KT_FILE_WHOLE);
-	if (code) {
-		return kt_error_prepend(code, "open alphabet");
-	}
-	/* "dir/mine.alphabet" -> "mine" */
-	name = dot && dot != base ? strndup(base, (size_t)(dot - base)) : strdup(base);
-	code = name ? kt_alphabet_parse(out, name, name_or_file, file.data, file.length)
-		    : kt_error(KT_E_MEMORY, "open alphabet %s: out of memory",
-			       name_or_file);
-	free(name);
-	kt_file_close(&file);
-	return code;
+	return NULL;
 }
 
 int kt_alphabet_error(const kt_alphabet *alphabet, size_t line, const char *format, ...)
@@ -118,19 +116,91 @@ void kt_alphabet_free(kt_alphabet *alphabet)
 	free(alphabet);
 }
 
+int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
+{
+	const struct builtin *builtin = find_builtin(name_or_file);
+	const char *slash = strrchr(name_or_file, '/');
+	const char *base = slash ? slash + 1 : name_or_file;
+	const char *dot = strrchr(base, '.');
+	kt_alphabet *alphabet;
+	struct kt_file file;
+	char *name;
+	int code;
+
+	*out = NULL;
+	if (builtin && !builtin->text) {
+		alphabet = calloc(1, sizeof(*alphabet));
+		if (alphabet) {
+			alphabet->commands = builtin->commands;
+			alphabet->name = strdup(name_or_file);
+			alphabet->file = strdup(name_or_file);
+		}
+		if (!alphabet || !alphabet->name || !alphabet->file) {
+			kt_alphabet_free(alphabet);
+			return kt_error(KT_E_MEMORY, "open alphabet %s: out of memory",
+					name_or_file);
+		}
+		*out = alphabet;
+		return KT_OK;
+	}
+	if (builtin) {
+		return kt_alphabet_parse(out, name_or_file, name_or_file, builtin->text,
+					 strlen(builtin->text));
+	}
+	code = kt_file_open(&file, name_or_file, KT_FILE_WHOLE);
+	if (code) {
+		return kt_error_prepend(code, "open alphabet");
+	}
+	/* "dir/mine.alphabet" -> "mine" */
+	name = dot && dot != base ? strndup(base, (size_t)(dot - base)) : strdup(base);
+	code = name ? kt_alphabet_parse(out, name, name_or_file, file.data, file.length)
+		    : kt_error(KT_E_MEMORY, "open alphabet %s: out of memory",
+			       name_or_file);
+	free(name);
+	kt_file_close(&file);
+	return code;
+}
+
+/* --- the rules of an event --- */
+
+#define N(...) (sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *))
+#define EVENT(name, ...)                                                                   \
+	{                                                                                  \
+		.event = (name), .fields = {__VA_ARGS__}, .n_fields = N(__VA_ARGS__)       \
+	}
+
+static const struct kt_event_rules command_events[KT_COMMAND_EVENT_KINDS] = {
+	[KT_COMMAND_DOORBELL] = EVENT("doorbell", "known", "value", "moved", "channel"),
+	[KT_COMMAND_ENTRY] = EVENT("gpfifo_entry", "client", "channel", "class", "index",
+				   "words", "state", "unread"),
+	[KT_COMMAND_WORDS] = EVENT("pushbuffer", "client", "channel", "index", "offset"),
+	[KT_COMMAND_OBJECT] =
+		EVENT("object", "action", "client", "parent", "object", "class"),
+	[KT_COMMAND_MAP] = EVENT("map", "mapping", "error", "address", "length"),
+	[KT_COMMAND_ACCESS] = EVENT("access", "op", "mapping", "offset"),
+};
+
+enum kt_command_event_kind kt_command_fields_kind(const struct kt_event_rules *rules)
+{
+	return (enum kt_command_event_kind)(rules - command_events);
+}
+
 const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 					      const char *event)
 {
-	if (alphabet->commands != KT_COMMANDS_NONE) {
-		return kt_command_fields(event);
-	}
-	for (size_t i = 0; i < alphabet->n_events; i++) {
-		if (strcmp(alphabet->events[i].event, event) == 0) {
-			return &alphabet->events[i];
+	bool code = alphabet->commands != KT_COMMANDS_NONE;
+	const struct kt_event_rules *rules = code ? command_events : alphabet->events;
+	size_t n = code ? KT_COMMAND_EVENT_KINDS : alphabet->n_events;
+
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(rules[i].event, event) == 0) {
+			return &rules[i];
 		}
 	}
 	return NULL;
 }
+
+/* --- as machines have alphabets --- */
 
 int kt_alphabet_json(char **out, const kt_alphabet *alphabet)
 {
@@ -153,4 +223,70 @@ int kt_alphabet_json(char **out, const kt_alphabet *alphabet)
 		return kt_error(KT_E_MEMORY, "write alphabet as JSON: out of memory");
 	}
 	return KT_OK;
+}
+
+int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file)
+{
+	json_error_t error;
+	json_t *root = json_loads(json, JSON_REJECT_DUPLICATES, &error);
+	const struct builtin *builtin;
+	const json_t *rules = NULL;
+	FILE *stream = NULL;
+	char *name = NULL;
+	char *text = NULL; /* all rules, a line each; NULL: the alphabet is code */
+	size_t length = 0;
+	int code;
+
+	*out = NULL;
+	if (!root) {
+		code = kt_error(KT_E_MALFORMED, "alphabet: %s", error.text);
+		goto end;
+	}
+	code = kt_json_get_string(&name, root, "name");
+	if (!code) {
+		code = kt_json_get_array(&rules, root, "rules");
+	}
+	/* An alphabet that is code has no rules. */
+	builtin = code ? NULL : find_builtin(name);
+	if (!code && (json_array_size(rules) > 0 || !builtin || builtin->text)) {
+		stream = open_memstream(&text, &length);
+		code = stream ? KT_OK : kt_error_errno(KT_E_MEMORY, "read alphabet");
+	}
+	for (size_t i = 0; stream && i < json_array_size(rules) && !code; i++) {
+		const json_t *value = json_array_get(rules, i);
+		const char *rule = json_string_value(value);
+
+		if (!rule || strchr(rule, '\n')) {
+			code = kt_json_mismatch("", value, "a string of one line");
+			code = kt_json_within(code, "rules", i);
+		} else {
+			fprintf(stream, "%s\n", rule);
+		}
+	}
+	if (stream && fclose(stream) != 0 && !code) {
+		code = kt_error_errno(KT_E_MEMORY, "read alphabet");
+	}
+	code = kt_json_in_member(code, "alphabet");
+end:
+	json_decref(root);
+	if (code) {
+		kt_error_prepend(code, "read %s", file);
+	} else if (text) {
+		code = kt_alphabet_parse_rules(out, name, file, text, length);
+	} else {
+		code = kt_alphabet_open(out, name);
+	}
+	free(name);
+	free(text);
+	return code;
+}
+
+bool kt_alphabet_same(const kt_alphabet *a, const kt_alphabet *b)
+{
+	bool same = a->commands == b->commands && a->n_lines == b->n_lines;
+
+	for (size_t i = 0; i < a->n_lines && same; i++) {
+		same = strcmp(a->lines[i], b->lines[i]) == 0;
+	}
+	return same;
 }

@@ -127,10 +127,4 @@ int kt_alphabet_error(const kt_alphabet *alphabet, size_t line, const char *form
 /* Whether two alphabets give the same letters, since they have the same rules. */
 bool kt_alphabet_same(const kt_alphabet *a, const kt_alphabet *b);
 
-/* Which alphabet of commands is called that; NONE: none. */
-enum kt_command_alphabet kt_alphabet_commands(const char *name);
-
-/* Text of a built-in alphabet in static storage; NULL if there is none of that name. */
-const char *kt_alphabet_builtin(const char *name);
-
 #endif

@@ -37,10 +37,7 @@ enum {
 enum { KT_MAP_MAPPING, KT_MAP_ERROR, KT_MAP_ADDRESS, KT_MAP_LENGTH };
 enum { KT_ACCESS_OP, KT_ACCESS_MAPPING, KT_ACCESS_OFFSET };
 
-/* The fields of an event as rules without a rule; NULL: it is of no interest. */
-const struct kt_event_rules *kt_command_fields(const char *event);
-
-/* Of rules that kt_command_fields() gave. */
+/* Of what kt_alphabet_find() gave of an alphabet of commands: rules without a rule. */
 enum kt_command_event_kind kt_command_fields_kind(const struct kt_event_rules *rules);
 
 #endif

@@ -24,14 +24,16 @@ static struct kt_channel *find(struct kt_channels *c, uint32_t client, uint32_t 
 	return NULL;
 }
 
-void kt_channels_free_object(struct kt_channels *c, uint32_t client, uint32_t handle)
+/* Forgets an object, those below it, and what its channel's subchannels are bound to. */
+static struct kt_channel *forget(struct kt_channels *c, uint32_t client, uint32_t handle)
 {
 	struct kt_channel *channel = find(c, client, handle);
 	size_t kept = 0;
 
 	if (channel) {
 		kt_channel_decoder_free(channel->decoder);
-		*channel = c->channels[--c->n];
+		channel->decoder = NULL;
+		channel->counts = (struct kt_decode_counts){0};
 	}
 	for (size_t i = 0; i < c->n_objects; i++) {
 		const struct kt_engine_object *o = &c->objects[i];
@@ -41,21 +43,65 @@ void kt_channels_free_object(struct kt_channels *c, uint32_t client, uint32_t ha
 		}
 	}
 	c->n_objects = kept;
+	return channel;
+}
+
+uint32_t kt_channels_free_object(struct kt_channels *c, uint32_t client, uint32_t handle)
+{
+	struct kt_channel *channel = forget(c, client, handle);
+	uint32_t ordinal = UINT32_MAX;
+
+	if (channel) {
+		ordinal = channel->ordinal;
+		*channel = c->channels[--c->n];
+	}
+	return ordinal;
+}
+
+int kt_channels_add(struct kt_channels *c, uint32_t client, uint32_t handle,
+		    uint32_t *ordinal)
+{
+	struct kt_channel *known = find(c, client, handle);
+
+	if (known) {
+		kt_channel_decoder_free(known->decoder);
+		*known = c->channels[--c->n];
+	}
+	KT_TRY(kt_array_reserve(&c->channels, &c->capacity, c->n + 1));
+	*ordinal = c->total++;
+	c->channels[c->n++] = (struct kt_channel){.client = client,
+						  .handle = handle,
+						  .ordinal = *ordinal,
+						  .token = UINT64_MAX};
+	return KT_OK;
 }
 
 int kt_channels_alloc(struct kt_channels *c, const struct kt_engine_object *object)
 {
 	struct kt_channel *parent;
 
-	kt_channels_free_object(c, object->client, object->handle);
+	forget(c, object->client, object->handle);
 	if (!kt_method_class_find(object->class_number)) {
 		return KT_OK;
 	}
 	KT_TRY(kt_array_reserve(&c->objects, &c->objects_capacity, c->n_objects + 1));
 	c->objects[c->n_objects++] = *object;
 	parent = find(c, object->client, object->parent);
-	if (parent) {
+	if (parent && parent->decoder) {
 		kt_channel_decoder_allow(parent->decoder, object->class_number);
+	}
+	return KT_OK;
+}
+
+int kt_channels_get(struct kt_channels *c, struct kt_channel **out, uint32_t client,
+		    uint32_t handle)
+{
+	uint32_t ordinal;
+
+	*out = find(c, client, handle);
+	if (!*out) {
+		KT_TRY(kt_channels_add(c, client, handle, &ordinal));
+		*out = &c->channels[c->n - 1];
 	}
 	return KT_OK;
 }
@@ -63,27 +109,20 @@ int kt_channels_alloc(struct kt_channels *c, const struct kt_engine_object *obje
 int kt_channels_find(struct kt_channels *c, struct kt_channel **out, uint32_t client,
 		     uint32_t handle, uint32_t class_number)
 {
-	struct kt_channel *channel = find(c, client, handle);
-
-	*out = channel;
-	if (channel) {
+	KT_TRY(kt_channels_get(c, out, client, handle));
+	if ((*out)->decoder) {
 		return KT_OK;
 	}
-	KT_TRY(kt_array_reserve(&c->channels, &c->capacity, c->n + 1));
-	channel = &c->channels[c->n];
-	*channel = (struct kt_channel){.client = client, .handle = handle};
-	if (kt_channel_decoder_new(&channel->decoder, class_number)) {
+	if (kt_channel_decoder_new(&(*out)->decoder, class_number)) {
 		return kt_error(KT_E_MEMORY, "decode channel 0x%x: out of memory", handle);
 	}
 	for (size_t i = 0; i < c->n_objects; i++) {
 		const struct kt_engine_object *o = &c->objects[i];
 
 		if (o->client == client && o->parent == handle) {
-			kt_channel_decoder_allow(channel->decoder, o->class_number);
+			kt_channel_decoder_allow((*out)->decoder, o->class_number);
 		}
 	}
-	c->n++;
-	*out = channel;
 	return KT_OK;
 }
 

@@ -72,7 +72,7 @@ struct kt_command_events {
 };
 
 /*
- * Keeps an event, whose fields (the slots of kt_command_fields()) are values[], and words,
+ * Keeps an event, whose fields (the slots of kt_alphabet_find()) are values[], and words,
  * of a pushbuffer, its sequence. *number is that of the event from 1; 0: it was of no
  * interest.
  */

@@ -2,6 +2,8 @@
 #include "infer/words/commands/command-letters.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,29 +12,345 @@
 #include "base/array.h"
 #include "base/try.h"
 #include "decode/classes.h"
-#include "infer/words/commands/speller.h"
+#include "decode/commands.h"
+#include "decode/qmd.h"
+#include "infer/words/commands/channels.h"
+#include "infer/words/commands/command-polls.h"
+#include "infer/words/commands/submission-letter.h"
+
+/* A method that goes on. */
+struct method_run {
+	uint64_t key; /* 0: none */
+	uint32_t letter;
+	uint32_t count;
+	uint32_t value; /* of the first */
+	uint8_t subchannel;
+};
+
+/*
+ * One process: what of its events has not become letters yet, and the records that go out.
+ * All zero but `tools`: nothing has come.
+ */
+struct speller {
+	struct kt_command_letters *tools; /* Weak */
+	struct kt_channels channels;
+	struct kt_polls polls;
+	struct kt_record *out; /* Owned by this until it is given */
+	size_t n;
+	size_t capacity;
+	bool rung; /* a doorbell came, and no other event since */
+	bool used; /* it has an entry */
+	struct kt_record doorbell;
+	struct kt_command_event ring; /* its event */
+	bool submitting;              /* to one channel */
+	struct kt_record first;       /* of the submission: what its letter bears */
+	struct kt_command_event entry;
+	struct kt_record entry_record;
+	uint32_t channel; /* its ordinal */
+	uint32_t entries;
+	uint64_t submitted_words;
+	struct kt_submitted submitted;
+	struct method_run run;
+	bool gathering;        /* words of `entry` may follow */
+	const uint32_t *words; /* Weak: in the pool, or `joined` */
+	size_t n_words;
+	uint32_t *joined; /* Owned by this */
+	size_t joined_capacity;
+	int code; /* of what failed within the decoder's callback */
+};
+
+static bool of_methods(const struct speller *s)
+{
+	return s->tools->alphabet == KT_COMMANDS_METHODS;
+}
+
+/* --- records --- */
+
+static int add_record(struct speller *s, const struct kt_record *record)
+{
+	KT_TRY(kt_array_reserve(&s->out, &s->capacity, s->n + 1));
+	s->out[s->n++] = *record;
+	return KT_OK;
+}
+
+/* A letter in the place of an event, of the channel with that ordinal. */
+static int add_letter(struct speller *s, const struct kt_record *of, uint32_t letter,
+		      uint32_t channel, const char *detail, size_t length)
+{
+	struct kt_record record = {.seq = of->seq,
+				   .time = of->time,
+				   .tid = of->tid,
+				   .mapping = channel,
+				   .letter = letter & KT_NO_LETTER};
+
+	if (s->tools->keep) {
+		KT_TRY(s->tools->keep(s->tools->keep_context, detail, length,
+				      &record.detail));
+	}
+	return add_record(s, &record);
+}
+
+/* The same by name, with the detail as printf() has it. */
+__attribute__((format(printf, 5, 6))) static int
+add_named(struct speller *s, const struct kt_record *of, const char *name, uint32_t channel,
+	  const char *format, ...)
+{
+	char detail[256] = "";
+	uint32_t letter = 0;
+	va_list args;
+
+	KT_TRY(kt_letters_intern(s->tools->letters, name, strlen(name), &letter));
+	va_start(args, format);
+	vsnprintf(detail, sizeof(detail), format, args);
+	va_end(args);
+	return add_letter(s, of, letter, channel, detail, strlen(detail));
+}
+
+/* --- methods --- */
+
+/* What tells methods apart; not 0. */
+static uint64_t key_of(const struct kt_decoded *d)
+{
+	uint32_t offset = d->named ? d->info.offset : d->method.offset;
+
+	return (uint64_t)d->class_number << 32 | (uint64_t)offset << 1 | 1;
+}
+
+/* The letter of a method with that key. O(1), expected, but for its first time. */
+static int letter_of(struct kt_method_letters *c, kt_letters *letters, uint64_t key,
+		     const struct kt_decoded *d, uint32_t *letter)
+{
+	uint32_t hash = kt_hash_number(key);
+	struct kt_hash_probe probe = kt_hash_probe(&c->by_key, hash);
+	/* Names of classes and methods are short words. */
+	char class_[64];
+	char name[192];
+	uint32_t i;
+	int n;
+
+	while (kt_hash_next(&c->by_key, &probe, &i)) {
+		if (c->given[i].key == key) {
+			*letter = c->given[i].letter;
+			return KT_OK;
+		}
+	}
+	if (d->class_) {
+		snprintf(class_, sizeof(class_), "%s", kt_method_class_name(d->class_));
+	} else {
+		snprintf(class_, sizeof(class_), "0x%" PRIx32, d->class_number);
+	}
+	if (d->named) {
+		n = snprintf(name, sizeof(name), "m:%s:%s", class_, d->info.name);
+	} else {
+		n = snprintf(name, sizeof(name), "m:%s:0x%" PRIx16, class_,
+			     d->method.offset);
+	}
+	if (n < 0 || (size_t)n >= sizeof(name)) {
+		return kt_error(KT_E_INTERNAL, "spell methods: a name is too long");
+	}
+	KT_TRY(kt_letters_intern(letters, name, (size_t)n, letter));
+	KT_TRY(kt_array_reserve(&c->given, &c->capacity, c->n + 1));
+	KT_TRY(kt_hash_add(&c->by_key, hash, c->n));
+	c->given[c->n++] = (struct kt_method_letter){key, *letter};
+	return KT_OK;
+}
+
+static int end_run(struct speller *s)
+{
+	char detail[192];
+	int n;
+
+	if (!s->run.key) {
+		return KT_OK;
+	}
+	n = snprintf(detail, sizeof(detail),
+		     "client=0x%" PRIx32 " channel=0x%" PRIx32 " index=%" PRIu32
+		     " subchannel=%u value=0x%" PRIx32 " count=%" PRIu32,
+		     s->entry.client, s->entry.object, s->entry.entry.index,
+		     s->run.subchannel, s->run.value, s->run.count);
+	s->run.key = 0;
+	return add_letter(s, &s->entry_record, s->run.letter, s->channel, detail,
+			  (size_t)n);
+}
+
+static int take_method(struct speller *s, const struct kt_decoded *decoded)
+{
+	uint64_t key = key_of(decoded);
+
+	if (key == s->run.key) {
+		s->run.count++;
+		return KT_OK;
+	}
+	KT_TRY(end_run(s));
+	s->run = (struct method_run){.count = 1,
+				     .value = decoded->method.value,
+				     .subchannel = decoded->method.subchannel};
+	KT_TRY(letter_of(&s->tools->methods, s->tools->letters, key, decoded,
+			 &s->run.letter));
+	s->run.key = key;
+	return KT_OK;
+}
+
+/* --- what a submission does --- */
+
+static int take_command(struct speller *s, const struct kt_decoded *decoded)
+{
+	const struct kt_command *command = &decoded->command;
+	const struct kt_qmd_layout *layout;
+	struct kt_qmd_launch launch;
+
+	KT_TRY(kt_submitted_add(&s->submitted, decoded));
+	if (command->releases) {
+		KT_TRY(kt_polls_release(&s->polls, s->channel, command->address));
+	}
+	if (command->kind != KT_COMMAND_LAUNCH || !command->qmd) {
+		return KT_OK;
+	}
+	/* The QMD of a launch releases semaphores, too. */
+	layout = kt_qmd_find(command->class_number, command->qmd, command->qmd_bytes);
+	if (!layout) {
+		return KT_OK;
+	}
+	kt_qmd_launch(layout, command->qmd, command->qmd_bytes, &launch);
+	for (size_t i = 0; i < 3; i++) {
+		if (launch.release[i]) {
+			KT_TRY(kt_polls_release(&s->polls, s->channel, launch.release[i]));
+		}
+	}
+	return KT_OK;
+}
+
+static void take_decoded(void *context, const struct kt_decoded *decoded)
+{
+	struct speller *s = context;
+
+	if (!s->code) {
+		s->code =
+			of_methods(s) ? take_method(s, decoded) : take_command(s, decoded);
+	}
+}
+
+/* The words of an entry have all come, or will not come any more. */
+static int end_entry(struct speller *s)
+{
+	if (!s->gathering) {
+		return KT_OK;
+	}
+	s->gathering = false;
+	s->submitted_words += s->n_words;
+	if (s->n_words) {
+		struct kt_channel *channel;
+
+		KT_TRY(kt_channels_find(&s->channels, &channel, s->entry.client,
+					s->entry.object, s->entry.entry.class_number));
+		kt_channel_decode(channel->decoder, s->words, s->n_words, take_decoded, s);
+		KT_TRY(s->code);
+		KT_TRY(end_run(s));
+	}
+	if (!s->entry.entry.unread && s->n_words >= s->entry.entry.words) {
+		return KT_OK;
+	}
+	s->submitted.unread = true;
+	if (!of_methods(s)) {
+		return KT_OK;
+	}
+	return add_named(s, &s->entry_record, "m:unread", s->channel,
+			 "client=0x%" PRIx32 " channel=0x%" PRIx32 " index=%" PRIu32,
+			 s->entry.client, s->entry.object, s->entry.entry.index);
+}
+
+/* No more entries of the submission will come; its entry is ended, too. */
+static int end_submission(struct speller *s)
+{
+	char name[KT_SUBMITTED_NAME + 8];
+	char text[1024];
+	char kinds[KT_SUBMITTED_NAME];
+	FILE *detail;
+	uint32_t letter = 0;
+	int code = KT_OK;
+
+	KT_TRY(end_entry(s));
+	if (!s->submitting) {
+		return KT_OK;
+	}
+	s->submitting = false;
+	if (of_methods(s)) {
+		return KT_OK;
+	}
+	detail = fmemopen(text, sizeof(text), "w");
+	if (!detail) {
+		return kt_no_memory("spell submissions");
+	}
+	fprintf(detail,
+		"client=0x%" PRIx32 " channel=0x%" PRIx32 " class=0x%" PRIx32
+		" entries=%" PRIu32 " words=%" PRIu64,
+		s->entry.client, s->entry.object, s->entry.entry.class_number, s->entries,
+		s->submitted_words);
+	kt_submitted_print_detail(detail, &s->submitted);
+	if (ferror(detail)) {
+		code = kt_error(KT_E_INTERNAL, "spell submissions: a letter is too long");
+	}
+	fclose(detail);
+	KT_TRY(code);
+	snprintf(name, sizeof(name), "%s:%s", s->entry.entry.found ? "found" : "submit",
+		 kt_submitted_name(&s->submitted, kinds));
+	KT_TRY(kt_letters_intern(s->tools->letters, name, strlen(name), &letter));
+	KT_TRY(add_letter(s, &s->first, letter, s->channel, text, strlen(text)));
+	return kt_polls_submit(&s->polls, s->channel);
+}
+
+/* An event that submits nothing, or the next doorbell: what came before is complete. */
+static int end_doorbell(struct speller *s)
+{
+	const struct kt_channels *c = &s->channels;
+	bool idle = s->rung && !s->used;
+	uint32_t channel = KT_NO_CHANNEL;
+
+	KT_TRY(end_submission(s));
+	s->rung = false;
+	if (!idle || of_methods(s)) {
+		return KT_OK;
+	}
+	/* A doorbell without an entry: of the channel of that handle, else of that token.
+	 */
+	for (size_t i = 0; i < c->n && channel == KT_NO_CHANNEL; i++) {
+		if (c->channels[i].handle == s->ring.object) {
+			channel = c->channels[i].ordinal;
+		}
+	}
+	for (size_t i = 0; i < c->n && channel == KT_NO_CHANNEL && s->ring.doorbell.known;
+	     i++) {
+		if (c->channels[i].token == s->ring.doorbell.value) {
+			channel = c->channels[i].ordinal;
+		}
+	}
+	return add_named(s, &s->doorbell,
+			 s->ring.doorbell.moved > 0 ? "submit:unread" : "submit:nothing",
+			 channel, "channel=0x%" PRIx32 " value=0x%" PRIx32, s->ring.object,
+			 s->ring.doorbell.value);
+}
 
 /* --- events --- */
 
-static int take_entry(struct kt_speller *s, const struct kt_record *record,
+static int take_entry(struct speller *s, const struct kt_record *record,
 		      const struct kt_command_event *event)
 {
-	KT_TRY(kt_speller_end_entry(s));
+	KT_TRY(end_entry(s));
 	if (!s->submitting || s->entry.client != event->client ||
 	    s->entry.object != event->object ||
 	    s->entry.entry.found != event->entry.found) {
 		/* It begins a submission. */
-		struct kt_ordinal *ordinal;
+		struct kt_channel *channel;
 
-		KT_TRY(kt_speller_end_submission(s));
-		KT_TRY(kt_ordinals_find(&s->ordinals, event->client, event->object,
-					&ordinal));
+		KT_TRY(end_submission(s));
+		KT_TRY(kt_channels_get(&s->channels, &channel, event->client,
+				       event->object));
 		if (s->rung && s->ring.doorbell.known && s->ring.doorbell.moved == 1) {
-			ordinal->token = s->ring.doorbell.value;
+			channel->token = s->ring.doorbell.value;
 		}
 		s->submitting = true;
 		s->used = true;
-		s->channel = ordinal->ordinal;
+		s->channel = channel->ordinal;
 		s->first = s->rung ? s->doorbell : *record;
 		s->entries = 0;
 		s->submitted_words = 0;
@@ -43,10 +361,10 @@ static int take_entry(struct kt_speller *s, const struct kt_record *record,
 	s->entries++;
 	s->gathering = true;
 	s->n_words = 0;
-	return event->entry.words == 0 ? kt_speller_end_entry(s) : KT_OK;
+	return event->entry.words == 0 ? end_entry(s) : KT_OK;
 }
 
-static int take_words(struct kt_speller *s, const struct kt_command_event *event)
+static int take_words(struct speller *s, const struct kt_command_event *event)
 {
 	const uint32_t *words = kt_command_words(s->tools->of, event);
 	size_t n = s->n_words + event->words.n;
@@ -71,10 +389,10 @@ static int take_words(struct kt_speller *s, const struct kt_command_event *event
 		s->words = s->joined;
 	}
 	s->n_words = n;
-	return n >= s->entry.entry.words ? kt_speller_end_entry(s) : KT_OK;
+	return n >= s->entry.entry.words ? end_entry(s) : KT_OK;
 }
 
-static int take(struct kt_speller *s, const struct kt_record *record,
+static int take(struct speller *s, const struct kt_record *record,
 		const struct kt_command_event *event, uint32_t *channel)
 {
 	if (event && event->kind == KT_COMMAND_ENTRY) {
@@ -83,7 +401,7 @@ static int take(struct kt_speller *s, const struct kt_record *record,
 	if (event && event->kind == KT_COMMAND_WORDS) {
 		return take_words(s, event);
 	}
-	KT_TRY(kt_speller_end_doorbell(s));
+	KT_TRY(end_doorbell(s));
 	if (!event) {
 		return KT_OK;
 	}
@@ -102,14 +420,13 @@ static int take(struct kt_speller *s, const struct kt_record *record,
 						  .class_number = event->life.class_number};
 
 		if (event->life.freed) {
-			kt_channels_free_object(&s->channels, event->client, event->object);
-			*channel = kt_ordinals_remove(&s->ordinals, event->client,
-						      event->object);
+			*channel = kt_channels_free_object(&s->channels, event->client,
+							   event->object);
 			return KT_OK;
 		}
 		if (event->life.alloc && class_ && class_->kind == KT_CLASS_CHANNEL) {
-			KT_TRY(kt_ordinals_alloc(&s->ordinals, event->client, event->object,
-						 channel));
+			KT_TRY(kt_channels_add(&s->channels, event->client, event->object,
+					       channel));
 		}
 		return kt_channels_alloc(&s->channels, &object);
 	}
@@ -119,14 +436,13 @@ static int take(struct kt_speller *s, const struct kt_record *record,
 	case KT_COMMAND_ACCESS: {
 		uint32_t polled;
 
-		if (kt_speller_of_methods(s) ||
-		    !kt_polls_read(&s->polls, event->read.mapping, event->read.offset,
-				   &polled)) {
+		if (of_methods(s) || !kt_polls_read(&s->polls, event->read.mapping,
+						    event->read.offset, &polled)) {
 			return KT_OK;
 		}
-		return kt_speller_named(s, record, "poll", polled,
-					"mapping=%" PRIu32 " offset=0x%" PRIx64,
-					event->read.mapping, event->read.offset);
+		return add_named(s, record, "poll", polled,
+				 "mapping=%" PRIu32 " offset=0x%" PRIx64,
+				 event->read.mapping, event->read.offset);
 	}
 	default: return KT_OK;
 	}
@@ -134,8 +450,16 @@ static int take(struct kt_speller *s, const struct kt_record *record,
 
 /* --- a process --- */
 
-static int take_record(struct kt_speller *s, const struct kt_record *record,
-		       bool behind_gap)
+/* Frees what it owns, but not `out`. */
+static void clear(struct speller *s)
+{
+	kt_channels_clear(&s->channels);
+	kt_polls_free(&s->polls);
+	kt_submitted_free(&s->submitted);
+	free(s->joined);
+}
+
+static int take_record(struct speller *s, const struct kt_record *record, bool behind_gap)
 {
 	struct kt_record plain = *record;
 	/* The number of an API call's event is another one. */
@@ -145,7 +469,7 @@ static int take_record(struct kt_speller *s, const struct kt_record *record,
 
 	/* What follows a gap is not known to go on with what was before it. */
 	if (behind_gap) {
-		KT_TRY(kt_speller_end_doorbell(s));
+		KT_TRY(end_doorbell(s));
 		kt_polls_gap(&s->polls);
 	}
 	plain.detail = record->kind == KT_EVENT_CALL ? record->detail : 0;
@@ -153,25 +477,30 @@ static int take_record(struct kt_speller *s, const struct kt_record *record,
 	plain.run = KT_RUN_NONE;
 	plain.mapping = KT_NO_CHANNEL;
 	KT_TRY(take(s, record, event, &plain.mapping));
-	return kt_speller_add(s, &plain);
+	return add_record(s, &plain);
 }
 
 int kt_command_letters_spell(void *context, const struct kt_record *records, size_t n,
 			     struct kt_record **out, size_t *n_out)
 {
-	struct kt_speller s = {.tools = context};
+	struct speller s = {.tools = context};
 	int code;
 
 	for (size_t i = 0; i < n; i++) {
 		KT_TRY_END(take_record(&s, &records[i],
 				       i > 0 && records[i].seq != records[i - 1].seq + 1));
 	}
-	KT_TRY_END(kt_speller_end_doorbell(&s));
-	kt_speller_number_strays(&s);
+	KT_TRY_END(end_doorbell(&s));
+	/* Letters of no known channel are those of one behind all others. */
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.out[i].letter != KT_NO_LETTER && s.out[i].mapping == KT_NO_CHANNEL) {
+			s.out[i].mapping = s.channels.total;
+		}
+	}
 	*out = s.out;
 	*n_out = s.n;
 end:
-	kt_speller_clear(&s);
+	clear(&s);
 	if (code) {
 		free(s.out);
 	}
@@ -182,7 +511,7 @@ end:
 
 static int begin(void *context, void **speller)
 {
-	struct kt_speller *s = calloc(1, sizeof(*s));
+	struct speller *s = calloc(1, sizeof(*s));
 
 	*speller = s;
 	if (!s) {
@@ -195,11 +524,11 @@ static int begin(void *context, void **speller)
 static int take_next(void *speller, const struct kt_record *record, bool behind_gap,
 		     const struct kt_record **out, size_t *n_out)
 {
-	struct kt_speller *s = speller;
+	struct speller *s = speller;
 	int code;
 
 	s->n = 0;
-	code = record ? take_record(s, record, behind_gap) : kt_speller_end_doorbell(s);
+	code = record ? take_record(s, record, behind_gap) : end_doorbell(s);
 	if (record) {
 		kt_command_events_forget(s->tools->forget, record->detail);
 	}
@@ -210,14 +539,14 @@ static int take_next(void *speller, const struct kt_record *record, bool behind_
 
 static uint32_t strays(const void *speller)
 {
-	return ((const struct kt_speller *)speller)->ordinals.total;
+	return ((const struct speller *)speller)->channels.total;
 }
 
 static void end(void *speller)
 {
-	struct kt_speller *s = speller;
+	struct speller *s = speller;
 
-	kt_speller_clear(s);
+	clear(s);
 	free(s->out);
 	free(s);
 }
@@ -239,5 +568,7 @@ const struct kt_spelling kt_command_spelling = {
 
 void kt_command_letters_free(struct kt_command_letters *letters)
 {
-	kt_method_letters_free(&letters->methods);
+	free(letters->methods.given);
+	kt_hash_free(&letters->methods.by_key);
+	memset(&letters->methods, 0, sizeof(letters->methods));
 }

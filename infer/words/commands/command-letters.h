@@ -12,11 +12,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash-index.h"
 #include "infer/words/alphabet/alphabet.h"
 #include "infer/words/alphabet/letters.h"
 #include "infer/words/commands/command-events.h"
-#include "infer/words/commands/method-letters.h"
 #include "infer/words/split/collect.h"
+
+/*
+ * The letters of `methods` that were given: "m:CLASS:METHOD" for each run of one method in
+ * a segment, by whatever subchannel and whichever element of an array it is. What has no
+ * public name is a number: "m:HOPPER_COMPUTE_A:0x1234", "m:0xcb97:0x1234". All zero: none.
+ */
+struct kt_method_letters {
+	struct kt_method_letter {
+		uint64_t key;
+		uint32_t letter;
+	} * given; /* Owned by this */
+	size_t n;
+	size_t capacity;
+	struct kt_hash_index by_key;
+};
 
 /* Keeps text[0..length) as the detail of a letter: gives its number. */
 typedef int kt_keep_fn(void *context, const char *text, size_t length, uint32_t *detail);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* stpcpy */
 #include <ktail/reduce.h>
 
 #include <stdlib.h>
@@ -8,9 +9,140 @@
 #include "base/hash-index.h"
 #include "base/try.h"
 #include "infer/compare/joint.h"
-#include "infer/compare/reduce-run.h"
 
-/* --- subsets of states --- */
+/* --- letters --- */
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* "(a|b)+", the letters in byte order; the caller frees it. */
+static int name_run(char **out, const struct kt_reduction *reduction)
+{
+	size_t n = reduction->n;
+	const char **sorted = calloc(n + 1, sizeof(*sorted));
+	size_t size = 4;
+	char *end;
+
+	for (size_t i = 0; sorted && i < n; i++) {
+		sorted[i] = reduction->letters[i];
+		size += strlen(sorted[i]) + 1;
+	}
+	*out = sorted ? malloc(size) : NULL;
+	if (!*out) {
+		free(sorted);
+		return kt_no_memory("reduce letters");
+	}
+	qsort(sorted, n, sizeof(*sorted), compare_names);
+	end = stpcpy(*out, "(");
+	for (size_t i = 0; i < n; i++) {
+		/* What is named twice is one letter. */
+		if (i == 0 || strcmp(sorted[i - 1], sorted[i]) != 0) {
+			end = i ? stpcpy(end, "|") : end;
+			end = stpcpy(end, sorted[i]);
+		}
+	}
+	memcpy(end, ")+", 3);
+	free(sorted);
+	return KT_OK;
+}
+
+/* Whether a letter is made less of; what was taken as one before is a run, too. */
+static bool is_among(const char *name, const char *run,
+		     const struct kt_reduction *reduction)
+{
+	for (size_t i = 0; i < reduction->n; i++) {
+		if (strcmp(name, reduction->letters[i]) == 0) {
+			return true;
+		}
+	}
+	return !reduction->omit && strcmp(name, run) == 0;
+}
+
+/* --- words --- */
+
+#define OMITTED UINT32_MAX
+
+struct reducing {
+	kt_words *out;         /* Weak */
+	const kt_words *words; /* Weak */
+	uint32_t *number; /* Owned by this: of each letter its new number, or OMITTED */
+	uint32_t run;     /* the letter of runs, or OMITTED */
+};
+
+static int reduce_word(struct reducing *r, size_t i)
+{
+	struct kt_word_info info;
+	uint32_t piece[1024];
+	uint32_t last = OMITTED; /* the letter in front */
+	uint64_t n = 0;
+
+	KT_TRY(kt_words_get(r->words, i, &info, &n));
+	KT_TRY(kt_words_begin(r->out, &info));
+	for (uint64_t at = 0; at < n;) {
+		size_t some = n - at < 1024 ? (size_t)(n - at) : 1024;
+		size_t kept = 0;
+
+		KT_TRY(kt_words_read(r->words, i, at, some, piece));
+		at += some;
+		for (size_t j = 0; j < some; j++) {
+			uint32_t letter = r->number[piece[j]];
+
+			if (letter != OMITTED && (letter != r->run || last != r->run)) {
+				piece[kept++] = letter;
+			}
+			last = letter;
+		}
+		KT_TRY(kt_words_append(r->out, piece, kept));
+	}
+	return KT_OK;
+}
+
+int kt_reduce_words(kt_words **out, const kt_words *words,
+		    const struct kt_reduction *reduction)
+{
+	struct reducing r = {.words = words};
+	size_t n_letters = kt_words_letter_count(words);
+	char *run = NULL;
+	int code;
+
+	*out = NULL;
+	KT_TRY(name_run(&run, reduction));
+	KT_TRY_END(kt_words_new(out));
+	r.out = *out;
+	r.run = OMITTED;
+	r.number = calloc(n_letters + 1, sizeof(*r.number));
+	if (!r.number) {
+		code = kt_no_memory("reduce letters");
+		goto end;
+	}
+	for (size_t i = 0; i < n_letters; i++) {
+		const char *name = kt_words_letter_name(words, (uint32_t)i);
+		bool less = is_among(name, run, reduction);
+
+		r.number[i] = OMITTED;
+		if (less && !reduction->omit) {
+			KT_TRY_END(kt_words_letter(&r.run, *out, run, strlen(run)));
+			r.number[i] = r.run;
+		} else if (!less) {
+			KT_TRY_END(kt_words_letter(&r.number[i], *out, name, strlen(name)));
+		}
+	}
+	for (size_t i = 0; i < kt_words_count(words); i++) {
+		KT_TRY_END(reduce_word(&r, i));
+	}
+end:
+	free(r.number);
+	free(run);
+	if (code) {
+		kt_words_free(*out);
+		*out = NULL;
+	}
+	return code;
+}
+
+/* --- a machine: subsets of states --- */
 
 /* Where a word may have led: states of the machine, in a run or not. */
 struct subset {
@@ -179,7 +311,7 @@ static int leave_set(struct subsets *s, uint32_t which)
 	return KT_OK;
 }
 
-/* --- letters --- */
+/* --- a machine: letters --- */
 
 static int add_letter(struct kt_fsm *fsm, const char *name)
 {
@@ -200,7 +332,7 @@ static int make_alphabet(struct subsets *s, const struct kt_fsm *fsm,
 	char *run = NULL;
 	int code;
 
-	KT_TRY(kt_reduce_name_run(&run, reduction));
+	KT_TRY(name_run(&run, reduction));
 	s->less = calloc(fsm->n_letters + 1, sizeof(*s->less));
 	s->number = calloc(fsm->n_letters + 1, sizeof(*s->number));
 	out->letters = calloc(fsm->n_letters + 2, sizeof(*out->letters));
@@ -217,7 +349,7 @@ static int make_alphabet(struct subsets *s, const struct kt_fsm *fsm,
 			KT_TRY_END(add_letter(out, run));
 		}
 		if (next) {
-			s->less[i] = kt_reduce_is_among(next, run, reduction);
+			s->less[i] = is_among(next, run, reduction);
 			s->number[i] = (uint32_t)out->n_letters;
 			KT_TRY_END(s->less[i] ? KT_OK : add_letter(out, next));
 		}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <ktail/exchange.h>
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/try.h"
+
+/*
+ * What fsm.json says besides states and transitions, as JSON in printable ASCII on one
+ * line; the caller frees it. O(words + letters).
+ */
+static int head_text(char **out, const struct kt_fsm *fsm)
+{
+	struct kt_fsm head = *fsm;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+	json_t *root = NULL;
+	int code;
+
+	*out = NULL;
+	if (!stream) {
+		return kt_no_memory("describe machine");
+	}
+	head.n_states = 0;
+	head.n_transitions = 0;
+	code = kt_fsm_write_json(&head, stream);
+	if (fclose(stream) != 0 || !text) {
+		code = kt_no_memory("describe machine");
+	}
+	if (!code) {
+		root = json_loadb(text, size, 0, NULL);
+		json_object_del(root, "states");
+		json_object_del(root, "transitions");
+		*out = json_dumps(root,
+				  JSON_COMPACT | JSON_ENSURE_ASCII | JSON_PRESERVE_ORDER);
+		code = *out ? KT_OK : kt_no_memory("describe machine");
+	}
+	json_decref(root);
+	free(text);
+	return code;
+}
+
+/* --- DOT --- */
+
+/*
+ * DOT for programs. AALpy's: what pydot makes of `save_automaton_to_file()` (AALpy's
+ * `utils/FileHandler.py`, in versions that have `run_k_tails`). LearnLib's: AutomataLib's
+ * `GraphDOT` of 2023.
+ */
+
+static void put_string(FILE *out, const char *text)
+{
+	putc('"', out);
+	for (; *text; text++) {
+		if (*text == '\n') {
+			fputs("\\n", out);
+			continue;
+		}
+		if (*text == '"' || *text == '\\') {
+			putc('\\', out);
+		}
+		putc(*text, out);
+	}
+	putc('"', out);
+}
+
+/* What a difference has beside: `old` and `new` where they are. */
+static void put_dot_origin(enum kt_side side, const struct kt_fsm_origin *origin, bool old,
+			   bool new, FILE *out)
+{
+	fprintf(out, ", side=%s", kt_side_name(side));
+	if (old) {
+		fprintf(out, ", old=%" PRIu64, origin->in_old);
+	}
+	if (new) {
+		fprintf(out, ", new=%" PRIu64, origin->in_new);
+	}
+}
+
+static int write_ktail(const struct kt_fsm *fsm, FILE *out)
+{
+	char *head;
+
+	KT_TRY(head_text(&head, fsm));
+	fputs("digraph ktail {\n\tgraph [fsm=", out);
+	put_string(out, head);
+	fputs("];\n", out);
+	free(head);
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		const struct kt_fsm_state *state = &fsm->states[i];
+
+		fprintf(out,
+			"\ts%zu [label=\"%zu\", shape=doublecircle, visits=%" PRIu64
+			", ends=%" PRIu64,
+			i, i, state->visits, state->ends);
+		for (size_t j = 0; j < state->n_points; j++) {
+			fputs(j ? "\\n" : ", points=\"", out);
+			for (const char *c = state->points[j]; *c; c++) {
+				if (*c == '"' || *c == '\\') {
+					putc('\\', out);
+				}
+				putc(*c, out);
+			}
+		}
+		fputs(state->n_points ? "\"" : "", out);
+		if (fsm->state_origins) {
+			put_dot_origin(state->side, &fsm->state_origins[i],
+				       state->side != KT_SIDE_NEW,
+				       state->side != KT_SIDE_OLD, out);
+		}
+		fputs("];\n", out);
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		fprintf(out, "\ts%" PRIu32 " -> s%" PRIu32 " [label=", t->from, t->to);
+		put_string(out, fsm->letters[t->letter]);
+		fprintf(out, ", count=%" PRIu64, t->count);
+		if (fsm->transition_origins) {
+			put_dot_origin(t->side, &fsm->transition_origins[i], true, true,
+				       out);
+		}
+		fputs("];\n", out);
+	}
+	fprintf(out,
+		"\t__start0 [label=\"\", shape=none];\n\t__start0 -> s%" PRIu32 ";\n}\n",
+		fsm->start);
+	return KT_OK;
+}
+
+static void write_aalpy(const struct kt_fsm *fsm, FILE *out)
+{
+	fputs("digraph ktail {\n", out);
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		fprintf(out, "s%zu [label=\"s%zu\", shape=doublecircle];\n", i, i);
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		fprintf(out, "s%" PRIu32 " -> s%" PRIu32 "  [label=\"%s\"];\n", t->from,
+			t->to, fsm->letters[t->letter]);
+	}
+	fprintf(out,
+		"__start0 [label=\"\", shape=none];\n__start0 -> s%" PRIu32
+		"  [label=\"\"];\n}\n",
+		fsm->start);
+}
+
+static void write_learnlib(const struct kt_fsm *fsm, FILE *out)
+{
+	fputs("digraph g {\n\n", out);
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		fprintf(out, "\ts%zu [shape=\"doublecircle\" label=\"%zu\"];\n", i, i);
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		fprintf(out, "\ts%" PRIu32 " -> s%" PRIu32 " [label=", t->from, t->to);
+		put_string(out, fsm->letters[t->letter]);
+		fputs("];\n", out);
+	}
+	fprintf(out,
+		"\n__start0 [label=\"\" shape=\"none\" width=\"0\" height=\"0\"];\n"
+		"__start0 -> s%" PRIu32 ";\n\n}\n",
+		fsm->start);
+}
+
+int kt_dot_dialect_of(const char *name, enum kt_dot_dialect *out)
+{
+	static const char *const names[] = {
+		[KT_DOT_KTAIL] = "ktail",
+		[KT_DOT_AALPY] = "aalpy",
+		[KT_DOT_LEARNLIB] = "learnlib",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(name, names[i]) == 0) {
+			*out = (enum kt_dot_dialect)i;
+			return KT_OK;
+		}
+	}
+	return kt_error(KT_E_USAGE, "a dialect must be ktail, aalpy or learnlib, not '%s'",
+			name);
+}
+
+int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dialect, FILE *out)
+{
+	int code = KT_OK;
+
+	if (fsm->state_origins && dialect != KT_DOT_KTAIL) {
+		code = kt_error(KT_E_USAGE, "a difference of two machines is no DFA");
+	}
+	for (size_t i = 0; i < fsm->n_letters && !code; i++) {
+		const char *letter = fsm->letters[i];
+		size_t n = strlen(letter);
+		bool blank_ends = letter[0] == ' ' || (n > 0 && letter[n - 1] == ' ');
+
+		/* AALpy's reader looks for quotation marks and takes off blanks and braces;
+		 * none is escaped. */
+		if (dialect == KT_DOT_AALPY &&
+		    (strpbrk(letter, "\"\\") || blank_ends ||
+		     (letter[0] == '{' && letter[n - 1] == '}'))) {
+			code = kt_error(KT_E_USAGE,
+					"AALpy would not read the letter %s as it is",
+					letter);
+		} else if (dialect == KT_DOT_LEARNLIB && blank_ends) {
+			code = kt_error(KT_E_USAGE, "the letter %s has blanks at an end",
+					letter);
+		}
+	}
+	if (code) {
+		return kt_error_prepend(code, "write machine as DOT");
+	}
+	switch (dialect) {
+	case KT_DOT_KTAIL: KT_TRY(write_ktail(fsm, out)); break;
+	case KT_DOT_AALPY: write_aalpy(fsm, out); break;
+	case KT_DOT_LEARNLIB: write_learnlib(fsm, out); break;
+	}
+	return ferror(out) ? kt_error_errno(KT_E_IO, "write machine as DOT") : KT_OK;
+}
+
+/* --- GraphML 1.1 (graphml.graphdrawing.org) --- */
+
+/* XML has no U+FFFE and U+FFFF. */
+static int check_text(const char *text)
+{
+	if (strstr(text, "\xef\xbf\xbe") || strstr(text, "\xef\xbf\xbf")) {
+		return kt_error(
+			KT_E_USAGE,
+			"write machine as GraphML: a character of %s is none in XML", text);
+	}
+	return KT_OK;
+}
+
+static void put_text(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case '&': fputs("&amp;", out); break;
+		case '<': fputs("&lt;", out); break;
+		case '>': fputs("&gt;", out); break;
+		default: putc(*text, out);
+		}
+	}
+}
+
+static void put_head(const char *head, FILE *out)
+{
+	static const struct {
+		const char *name;
+		const char *domain;
+		const char *type;
+	} keys[] = {
+		{"fsm", "graph", "string"}, {"visits", "node", "long"},
+		{"ends", "node", "long"},   {"points", "node", "string"},
+		{"side", "all", "string"},  {"old", "all", "long"},
+		{"new", "all", "long"},     {"letter", "edge", "string"},
+		{"count", "edge", "long"},
+	};
+
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	      "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
+	      out);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		fprintf(out,
+			"  <key id=\"%s\" for=\"%s\" attr.name=\"%s\" "
+			"attr.type=\"%s\"/>\n",
+			keys[i].name, keys[i].domain, keys[i].name, keys[i].type);
+	}
+	fputs("  <graph id=\"ktail\" edgedefault=\"directed\">\n    <data key=\"fsm\">",
+	      out);
+	put_text(out, head);
+	fputs("</data>\n", out);
+}
+
+/* What a difference has beside: `old` and `new` where they are. */
+static void put_data_origin(enum kt_side side, const struct kt_fsm_origin *origin, bool old,
+			    bool new, FILE *out)
+{
+	fprintf(out, "<data key=\"side\">%s</data>", kt_side_name(side));
+	if (old) {
+		fprintf(out, "<data key=\"old\">%" PRIu64 "</data>", origin->in_old);
+	}
+	if (new) {
+		fprintf(out, "<data key=\"new\">%" PRIu64 "</data>", origin->in_new);
+	}
+}
+
+int kt_fsm_write_graphml(const struct kt_fsm *fsm, FILE *out)
+{
+	char *head = NULL;
+
+	for (size_t i = 0; i < fsm->n_letters; i++) {
+		KT_TRY(check_text(fsm->letters[i]));
+	}
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		for (size_t j = 0; j < fsm->states[i].n_points; j++) {
+			KT_TRY(check_text(fsm->states[i].points[j]));
+		}
+	}
+	KT_TRY(head_text(&head, fsm));
+	put_head(head, out);
+	free(head);
+	for (size_t i = 0; i < fsm->n_states; i++) {
+		const struct kt_fsm_state *state = &fsm->states[i];
+
+		fprintf(out,
+			"    <node id=\"s%zu\"><data key=\"visits\">%" PRIu64
+			"</data><data key=\"ends\">%" PRIu64 "</data>",
+			i, state->visits, state->ends);
+		if (state->n_points > 0) {
+			fputs("<data key=\"points\">", out);
+			for (size_t j = 0; j < state->n_points; j++) {
+				fputs(j ? "\n" : "", out);
+				put_text(out, state->points[j]);
+			}
+			fputs("</data>", out);
+		}
+		if (fsm->state_origins) {
+			put_data_origin(state->side, &fsm->state_origins[i],
+					state->side != KT_SIDE_NEW,
+					state->side != KT_SIDE_OLD, out);
+		}
+		fputs("</node>\n", out);
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		fprintf(out,
+			"    <edge id=\"t%zu\" source=\"s%" PRIu32 "\" target=\"s%" PRIu32
+			"\"><data key=\"letter\">",
+			i, t->from, t->to);
+		put_text(out, fsm->letters[t->letter]);
+		fprintf(out, "</data><data key=\"count\">%" PRIu64 "</data>", t->count);
+		if (fsm->transition_origins) {
+			put_data_origin(t->side, &fsm->transition_origins[i], true, true,
+					out);
+		}
+		fputs("</edge>\n", out);
+	}
+	fputs("  </graph>\n</graphml>\n", out);
+	return ferror(out) ? kt_error_errno(KT_E_IO, "write machine as GraphML") : KT_OK;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/graph/curve.h"
+
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/try.h"
+
+/* --- the points --- */
+
+static int measure_machine(struct kt_curve_point *point, kt_sweep *sweep)
+{
+	struct kt_fsm *fsm;
+	int code;
+
+	KT_TRY(kt_sweep_machine(&fsm, sweep));
+	code = kt_measure(&point->measures, fsm);
+	point->measured = !code;
+	kt_fsm_free(fsm);
+	return code;
+}
+
+/* What was too large for measuring every k, and could be chosen. */
+static bool is_wanted(const struct kt_curve *curve, const struct kt_plateau *plateau)
+{
+	return !curve->points[plateau->first].measured &&
+	       !kt_curve_unfolded(curve, plateau->first);
+}
+
+/* Only now it is known where plateaus begin: once more. */
+static int measure_plateaus(struct kt_curve *curve, const kt_words *words,
+			    const struct kt_sweep_options *options)
+{
+	struct kt_sweep_options range = *options;
+	struct kt_sweep_row row;
+	kt_sweep *sweep = NULL;
+	bool more = false;
+	int code;
+
+	/* The range of k of the plateaus that are wanted, if there are any. */
+	for (size_t i = 0; i < curve->n_plateaus; i++) {
+		if (is_wanted(curve, &curve->plateaus[i])) {
+			range.hi = curve->points[curve->plateaus[i].first].row.k;
+			range.lo = more ? range.lo : range.hi;
+			more = true;
+		}
+	}
+	if (!more) {
+		return KT_OK;
+	}
+	KT_TRY(kt_sweep_new(&sweep, words, &range));
+	KT_TRY_END(kt_sweep_next(&more, &row, sweep));
+	while (more) {
+		for (size_t i = 0; i < curve->n_plateaus; i++) {
+			struct kt_plateau *plateau = &curve->plateaus[i];
+			struct kt_curve_point *point = &curve->points[plateau->first];
+
+			if (point->row.k == row.k && is_wanted(curve, plateau)) {
+				KT_TRY_END(measure_machine(point, sweep));
+				break;
+			}
+		}
+		KT_TRY_END(kt_sweep_next(&more, &row, sweep));
+	}
+end:
+	kt_sweep_free(sweep);
+	return code;
+}
+
+int kt_curve_make_up_to(struct kt_curve *out, const kt_words *words,
+			const struct kt_sweep_options *options, uint64_t limit)
+{
+	kt_sweep *sweep = NULL;
+	bool more = true;
+	int code;
+
+	*out = (struct kt_curve){
+		.words = kt_words_count(words),
+		.letters = kt_words_total(words),
+	};
+	KT_TRY(kt_sweep_new(&sweep, words, options));
+	/* In the order of the sweep, from the largest k to the smallest. */
+	for (;;) {
+		struct kt_curve_point point = {0};
+		size_t n = out->n_points;
+		const struct kt_curve_point *larger;
+
+		KT_TRY_END(kt_sweep_next(&more, &point.row, sweep));
+		if (!more) {
+			break;
+		}
+		KT_TRY_END(kt_array_reserve(&out->points, &out->points_capacity, n + 1));
+		larger = n ? &out->points[n - 1] : NULL;
+		if (point.row.transitions > limit) {
+			/* It is not measured. */
+		} else if (larger && larger->row.states == point.row.states &&
+			   larger->row.transitions == point.row.transitions) {
+			/* Its classes are those of the larger k, which it joins: the same.
+			 */
+			point.measures = larger->measures;
+			point.measured = larger->measured;
+		} else {
+			KT_TRY_END(measure_machine(&point, sweep));
+		}
+		out->points[out->n_points++] = point;
+	}
+	kt_sweep_free(sweep);
+	sweep = NULL;
+	/* By k, ascending. */
+	for (size_t i = 0; i < out->n_points / 2; i++) {
+		struct kt_curve_point *a = &out->points[i];
+		struct kt_curve_point *b = &out->points[out->n_points - 1 - i];
+		struct kt_curve_point kept = *a;
+
+		*a = *b;
+		*b = kept;
+	}
+	KT_TRY_END(kt_plateaus_find(out));
+	KT_TRY_END(measure_plateaus(out, words, options));
+	kt_curve_choose(out);
+end:
+	kt_sweep_free(sweep);
+	return code;
+}
+
+int kt_curve_make(struct kt_curve *out, const kt_words *words,
+		  const struct kt_sweep_options *options)
+{
+	return kt_curve_make_up_to(out, words, options, KT_CURVE_MEASURED);
+}
+
+void kt_curve_clear(struct kt_curve *curve)
+{
+	free(curve->points);
+	free(curve->plateaus);
+	*curve = (struct kt_curve){0};
+}
+
+/* --- plateaus --- */
+
+/*
+ * Joint plateaus: as many k as possible one after the other, from small to large, in which
+ * states, transitions and complex states all stay within a hundredth. It must be two k at
+ * least, and a tenth of the k that it begins with: one letter more of many changes little.
+ */
+
+#define CLOSE_PARTS  100
+#define LENGTH_PARTS 10
+
+struct bounds {
+	uint64_t least;
+	uint64_t most;
+};
+
+static void widen(struct bounds *bounds, uint64_t value)
+{
+	bounds->least = value < bounds->least ? value : bounds->least;
+	bounds->most = value > bounds->most ? value : bounds->most;
+}
+
+static bool is_close(const struct bounds *bounds)
+{
+	return bounds->most - bounds->least <= bounds->least / CLOSE_PARTS;
+}
+
+int kt_plateaus_find(struct kt_curve *curve)
+{
+	const struct kt_curve_point *points = curve->points;
+	size_t last;
+
+	curve->n_plateaus = 0;
+	for (size_t first = 0; first < curve->n_points; first = last + 1) {
+		const struct kt_sweep_row *row = &points[first].row;
+		struct bounds states = {row->states, row->states};
+		struct bounds transitions = {row->transitions, row->transitions};
+		struct bounds complex = {row->complex, row->complex};
+		uint64_t n;
+
+		for (last = first; last + 1 < curve->n_points; last++) {
+			row = &points[last + 1].row;
+			widen(&states, row->states);
+			widen(&transitions, row->transitions);
+			widen(&complex, row->complex);
+			if (!is_close(&states) || !is_close(&transitions) ||
+			    !is_close(&complex)) {
+				break;
+			}
+		}
+		n = last - first + 1;
+		if (n < 2 || n * LENGTH_PARTS < points[first].row.k) {
+			continue;
+		}
+		KT_TRY(kt_array_reserve(&curve->plateaus, &curve->plateaus_capacity,
+					curve->n_plateaus + 1));
+		curve->plateaus[curve->n_plateaus++] =
+			(struct kt_plateau){first, last, KT_VERDICT_UNKNOWN};
+	}
+	return KT_OK;
+}
+
+/* --- the choice --- */
+
+/*
+ * Which k: the smallest machine on a joint plateau that is no extreme and in which repeated
+ * work shows as cycles through more than one state, as Menychtas, Shen and Scott ask for
+ * (USENIX ATC 2013, section 3). The numbers below are what "extreme" and "shows" mean here.
+ */
+
+/* Of this many letters, one runs through cycles. */
+#define LETTERS_TO_CYCLES 10
+/* A state stands for this many positions in the words. */
+#define POSITIONS_TO_STATES 2
+/* For lack of cycles: of this many letters, no more than one mixes on self-loops. */
+#define LETTERS_TO_MIXED 2
+
+bool kt_curve_unfolded(const struct kt_curve *curve, size_t point)
+{
+	return curve->points[point].row.states >
+	       (curve->letters + curve->words) / POSITIONS_TO_STATES;
+}
+
+enum kt_verdict kt_curve_judge(const struct kt_curve *curve, size_t point)
+{
+	const struct kt_measures *m = &curve->points[point].measures;
+
+	if (!curve->points[point].measured) {
+		return kt_curve_unfolded(curve, point) ? KT_VERDICT_UNFOLDED
+						       : KT_VERDICT_UNKNOWN;
+	}
+	if (m->components == 0) {
+		return KT_VERDICT_NO_CYCLE;
+	}
+	/* More letters run through cycles than mix on self-loops, else too much is lost. */
+	if (m->cycles <= m->mixed) {
+		return KT_VERDICT_MIXED;
+	}
+	if (m->cycles < (m->letters + LETTERS_TO_CYCLES - 1) / LETTERS_TO_CYCLES) {
+		return KT_VERDICT_RARE;
+	}
+	return kt_curve_unfolded(curve, point) ? KT_VERDICT_UNFOLDED : KT_VERDICT_GOOD;
+}
+
+void kt_curve_choose(struct kt_curve *curve)
+{
+	for (size_t i = 0; i < curve->n_plateaus; i++) {
+		struct kt_plateau *plateau = &curve->plateaus[i];
+
+		plateau->verdict = kt_curve_judge(curve, plateau->first);
+	}
+	for (size_t i = 0; i < curve->n_plateaus; i++) {
+		if (curve->plateaus[i].verdict == KT_VERDICT_GOOD) {
+			curve->choice = (struct kt_choice){KT_CHOICE_PLATEAU,
+							   curve->plateaus[i].first, i};
+			return;
+		}
+	}
+	for (size_t i = 0; i < curve->n_points; i++) {
+		if (kt_curve_judge(curve, i) == KT_VERDICT_GOOD) {
+			curve->choice = (struct kt_choice){KT_CHOICE_CYCLES, i, 0};
+			return;
+		}
+	}
+	/*
+	 * Where one thing is done over and over, mixed with polls, it outweighs all else,
+	 * and may show as no cycle for any k. The other kinds of work are worth to be told
+	 * apart all the same.
+	 */
+	for (size_t i = 0; i < curve->n_plateaus; i++) {
+		size_t first = curve->plateaus[i].first;
+		const struct kt_curve_point *point = &curve->points[first];
+
+		if (point->measured && !kt_curve_unfolded(curve, first) &&
+		    point->measures.kinds_in_cycles > point->measures.kinds / 2) {
+			curve->choice = (struct kt_choice){KT_CHOICE_KINDS, first, i};
+			return;
+		}
+	}
+	/*
+	 * k = 0 is left out: its one state has no order even where there is only one
+	 * letter. What is too large to be measured is not trivial.
+	 */
+	for (size_t i = 0; i < curve->n_points; i++) {
+		const struct kt_curve_point *point = &curve->points[i];
+
+		if (point->row.k > 0 &&
+		    point->measures.mixed <= point->measures.letters / LETTERS_TO_MIXED) {
+			curve->choice = (struct kt_choice){KT_CHOICE_ORDER, i, 0};
+			return;
+		}
+	}
+	curve->choice = (struct kt_choice){KT_CHOICE_LAST, curve->n_points - 1, 0};
+}
