@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Growing a plain array: amortised O(1) an element, overflow-checked. */
+/* Plain arrays that grow, amortised O(1) an element and overflow-checked; some in order. */
 #ifndef KTAIL_BASE_ARRAY_H
 #define KTAIL_BASE_ARRAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <ktail/status.h>
 
@@ -43,5 +45,50 @@ static inline int kt_array_reserve_(void **items, size_t *capacity, size_t need,
 
 #define kt_array_reserve(items, capacity, need)                                            \
 	kt_array_reserve_((void **)(items), (capacity), (need), sizeof(**(items)))
+
+/*
+ * Whether items[0..n), in order as bsearch() wants them for `compare` (key, item), has an
+ * item that equals key; *at is the place of the first that is not below it. O(log n).
+ */
+static inline bool kt_array_find_(size_t *at, const void *key, const void *items, size_t n,
+				  size_t size, int (*compare)(const void *, const void *))
+{
+	const char *first = items;
+	size_t high = n;
+
+	*at = 0;
+	while (*at < high) {
+		size_t middle = *at + (high - *at) / 2;
+
+		if (compare(key, first + middle * size) > 0) {
+			*at = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return *at < n && compare(key, first + *at * size) == 0;
+}
+
+#define kt_array_find(at, key, items, n, compare)                                          \
+	kt_array_find_((at), (key), (items), (n), sizeof(*(items)), (compare))
+
+/* Puts an element of zeros at items[at] of *n, O(n). On failure nothing changes. */
+static inline int kt_array_insert_(void **items, size_t *capacity, size_t *n, size_t at,
+				   size_t size)
+{
+	int code = kt_array_reserve_(items, capacity, *n + 1, size);
+	char *place;
+
+	if (!code) {
+		place = (char *)*items + at * size;
+		memmove(place + size, place, (*n - at) * size);
+		memset(place, 0, size);
+		++*n;
+	}
+	return code;
+}
+
+#define kt_array_insert(items, capacity, n, at)                                            \
+	kt_array_insert_((void **)(items), (capacity), (n), (at), sizeof(**(items)))
 
 #endif

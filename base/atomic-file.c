@@ -11,6 +11,7 @@
 #include <sys/random.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <ktail/status.h>
@@ -18,7 +19,6 @@
 #include "base/cleanup.h"
 #include "base/output-place.h"
 #include "base/standard-files.h"
-#include "base/take-after.h"
 
 #define ATTEMPTS 100 /* at a name that is not there yet */
 
@@ -85,6 +85,70 @@ static int hold(struct kt_atomic_file *file)
 	return memfd_create("output", MFD_CLOEXEC);
 }
 
+/* --- the file that is replaced --- */
+
+#define ACL "system.posix_acl_access"
+
+static int copy_attribute(int fd, int old, const char *name)
+{
+	ssize_t size = fgetxattr(old, name, NULL, 0);
+	char *value = size < 0 ? NULL : malloc((size_t)size + 1);
+	int failed = -1;
+
+	if (value) {
+		size = fgetxattr(old, name, value, (size_t)size);
+		failed = size < 0 ? -1 : fsetxattr(fd, name, value, (size_t)size, 0);
+	}
+	free(value);
+	return failed;
+}
+
+/* Other attributes are the system's: a security module labels new files itself. */
+static int copy_attributes(int fd, int old)
+{
+	ssize_t size = flistxattr(old, NULL, 0);
+	char *names = size > 0 ? malloc((size_t)size) : NULL;
+	int failed = 0;
+
+	if (size <= 0) {
+		return 0; /* none, or the file system has no such thing */
+	}
+	size = names ? flistxattr(old, names, (size_t)size) : -1;
+	failed = size < 0 ? -1 : 0;
+	for (ssize_t i = 0; !failed && i < size; i += (ssize_t)strlen(names + i) + 1) {
+		if (strcmp(names + i, ACL) == 0 || strncmp(names + i, "user.", 5) == 0) {
+			failed = copy_attribute(fd, old, names + i);
+		}
+	}
+	free(names);
+	return failed;
+}
+
+/*
+ * Gives the file `fd` the owner, group, mode, access control list and user attributes of
+ * the file `old`, which it is to replace; both are open. The set-id bits are not taken
+ * over: a write would take them away too. 0, or -1 with errno if the caller may not, or the
+ * file system cannot.
+ */
+static int take_after(int fd, int old)
+{
+	struct stat was;
+	struct stat is;
+
+	if (fstat(old, &was) != 0 || fstat(fd, &is) != 0) {
+		return -1;
+	}
+	if ((was.st_uid != is.st_uid || was.st_gid != is.st_gid) &&
+	    fchown(fd, was.st_uid, was.st_gid) != 0) {
+		return -1;
+	}
+	/* A new file may have got a list from its folder, which would let others in. */
+	if (fremovexattr(fd, ACL) != 0 && errno != ENODATA && errno != EOPNOTSUPP) {
+		return -1;
+	}
+	return copy_attributes(fd, old) || fchmod(fd, was.st_mode & 0777) ? -1 : 0;
+}
+
 static int open_replacement(struct kt_atomic_file *file)
 {
 	struct stat st;
@@ -105,7 +169,7 @@ static int open_replacement(struct kt_atomic_file *file)
 		return errno == EACCES || errno == EPERM || errno == EROFS ? hold(file)
 									   : -1;
 	}
-	if (kt_take_after(fd, file->old) != 0) {
+	if (take_after(fd, file->old) != 0) {
 		close(fd);
 		remove_temporary(file);
 		return hold(file);

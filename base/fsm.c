@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <ktail/fsm.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include <ktail/status.h>
+
+#include "base/json.h"
 
 int kt_fsm_new(struct kt_fsm **out)
 {
@@ -72,4 +75,111 @@ int kt_fsm_count_complex(const struct kt_fsm *fsm, size_t *out)
 	}
 	free(degree);
 	return KT_OK;
+}
+
+/* --- the sides of a "diff" --- */
+
+#define ID_TAKEN " is the id of another state already, or too large"
+
+const char *kt_side_name(enum kt_side side)
+{
+	switch (side) {
+	case KT_SIDE_BOTH: return "both";
+	case KT_SIDE_OLD: return "old";
+	case KT_SIDE_NEW: return "new";
+	case KT_SIDE_NONE: break;
+	}
+	return NULL;
+}
+
+/* Whether what is on a side is in one of the two machines. */
+static bool is_in(enum kt_side side, enum kt_side machine)
+{
+	return side == KT_SIDE_BOTH || side == machine;
+}
+
+static bool fits_state(enum kt_side transition, enum kt_side state)
+{
+	return state == KT_SIDE_BOTH || state == transition;
+}
+
+/* Marks a state's id in one machine; false if another state has it, or none can. */
+static bool mark_id(bool *taken, size_t n, uint64_t id)
+{
+	if (id >= n || taken[id]) {
+		return false;
+	}
+	taken[id] = true;
+	return true;
+}
+
+static int check_states(const struct kt_fsm *fsm)
+{
+	bool *old_ids = calloc(fsm->n_states + 1, sizeof(*old_ids));
+	bool *new_ids = calloc(fsm->n_states + 1, sizeof(*new_ids));
+	int code = old_ids && new_ids ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
+
+	for (size_t i = 0; !code && i < fsm->n_states; i++) {
+		enum kt_side side = fsm->states[i].side;
+		const struct kt_fsm_origin *origin = &fsm->state_origins[i];
+
+		if (side == KT_SIDE_NONE) {
+			code = kt_json_error("side", "is none");
+		} else if (is_in(side, KT_SIDE_OLD) &&
+			   !mark_id(old_ids, fsm->n_states, origin->in_old)) {
+			code = kt_json_error("old", "%" PRIu64 ID_TAKEN, origin->in_old);
+		} else if (is_in(side, KT_SIDE_NEW) &&
+			   !mark_id(new_ids, fsm->n_states, origin->in_new)) {
+			code = kt_json_error("new", "%" PRIu64 ID_TAKEN, origin->in_new);
+		}
+		code = kt_json_within(code, "states", i);
+	}
+	free(old_ids);
+	free(new_ids);
+	return code;
+}
+
+static int check_transition(const struct kt_fsm *fsm, size_t i)
+{
+	const struct kt_fsm_transition *t = &fsm->transitions[i];
+	const struct kt_fsm_origin *origin = &fsm->transition_origins[i];
+	uint64_t sum;
+
+	if (t->side == KT_SIDE_NONE || !fits_state(t->side, fsm->states[t->from].side) ||
+	    !fits_state(t->side, fsm->states[t->to].side)) {
+		return kt_json_error("side", "is none, or another than that of its states");
+	}
+	if (__builtin_add_overflow(origin->in_old, origin->in_new, &sum) ||
+	    sum != t->count || (t->side == KT_SIDE_OLD && origin->in_new != 0) ||
+	    (t->side == KT_SIDE_NEW && origin->in_old != 0)) {
+		return kt_json_error("count",
+				     "%" PRIu64 " is not \"old\" and \"new\" together",
+				     t->count);
+	}
+	return KT_OK;
+}
+
+/* Whether a machine has both of two transitions that follow each other, by one letter. */
+static bool is_twin(const struct kt_fsm_transition *t)
+{
+	return t[-1].from == t->from && t[-1].letter == t->letter &&
+	       (t[-1].side == t->side || t[-1].side == KT_SIDE_BOTH ||
+		t->side == KT_SIDE_BOTH);
+}
+
+int kt_fsm_check_sides(const struct kt_fsm *fsm)
+{
+	int code = check_states(fsm);
+
+	for (size_t i = 0; !code && i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		code = check_transition(fsm, i);
+		if (!code && ((i > 0 && is_twin(t)) || (i > 1 && t[-2].from == t->from &&
+							t[-2].letter == t->letter))) {
+			code = kt_json_error("letter", "leads to two states on one side");
+		}
+		code = kt_json_within(code, "transitions", i);
+	}
+	return code;
 }

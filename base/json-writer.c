@@ -6,7 +6,7 @@
 
 #include <ktail/status.h>
 
-#include "base/json-string.h"
+#include "base/utf8.h"
 
 /* --- bytes --- */
 
@@ -43,6 +43,37 @@ static void put_literal(struct kt_json_writer *w, const char *text)
 	put(w, text, strlen(text));
 }
 
+/*
+ * Text as a JSON string. Names of files may hold any bytes: what is no UTF-8 becomes
+ * U+FFFD.
+ */
+static void write_string(FILE *out, const char *text)
+{
+	size_t length = strlen(text);
+	size_t plain = 0; /* what was not written yet begins there */
+
+	putc('"', out);
+	for (size_t i = 0; i < length;) {
+		unsigned char c = (unsigned char)text[i];
+		size_t n = kt_utf8_sequence(text + i, length - i);
+
+		if (n == 0 || c == '"' || c == '\\' || c < 0x20 || c == 0x7f) {
+			fwrite(text + plain, 1, i - plain, out);
+			if (n == 0) {
+				fputs("\\ufffd", out);
+			} else if (c == '"' || c == '\\') {
+				fprintf(out, "\\%c", c);
+			} else {
+				fprintf(out, "\\u%04x", c);
+			}
+			plain = i + 1;
+		}
+		i += n ? n : 1;
+	}
+	fwrite(text + plain, 1, length - plain, out);
+	putc('"', out);
+}
+
 static void put_string(struct kt_json_writer *w, const char *text)
 {
 	size_t n = 0;
@@ -65,7 +96,7 @@ static void put_string(struct kt_json_writer *w, const char *text)
 		w->used += (unsigned)n + 2;
 	} else {
 		kt_json_flush(w);
-		kt_json_string(w->out, text);
+		write_string(w->out, text);
 	}
 }
 

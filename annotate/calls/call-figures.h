@@ -12,9 +12,11 @@
  *  self            without the calls inside it that returned
  *  bytes           of commands, as captured
  *  inline          data in the stream of commands, without what launches write for
- * themselves direct, staged  by the copy engine. Staged: inside a copy to or from the host
- * whose arguments are known, and not where its host address lies: then the driver copies
- * through memory of its own. fills           by the copy engine, which reads nothing
+ *                  themselves
+ *  direct, staged  by the copy engine. Staged: inside a copy to or from the host whose
+ *                  arguments are known, and not where its host address lies: then the
+ *                  driver copies through memory of its own
+ *  fills           by the copy engine, which reads nothing
  *  launch_writes   inline writes of a launch's own: its descriptor and arguments
  *  releases        of semaphores, on their own or at the end of copies and launches
  *  waits           of a thread for a device file, in a system call
@@ -25,7 +27,7 @@
 #include <stdbool.h>
 
 #include "annotate/events/activity.h"
-#include "annotate/table/figure-rows.h"
+#include "annotate/calls/figures.h"
 
 /* A call that goes on. */
 struct kt_open_call {

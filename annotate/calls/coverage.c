@@ -9,17 +9,15 @@
 #include "base/array.h"
 #include "base/try.h"
 
-static int compare(const struct kt_coverage_row *row, const struct kt_coverage_fields *f)
+static int compare(const void *key, const void *item)
 {
-	int order = strcmp(row->api, f->api);
+	const struct kt_coverage_fields *f = key;
+	const struct kt_coverage_row *row = item;
+	int order = strcmp(f->api, row->api);
 
-	if (!order) {
-		order = strcmp(row->state, f->state);
-	}
-	if (!order) {
-		order = strcmp(row->name, f->name);
-	}
-	return order ? order : strcmp(row->how, f->how);
+	order = order ? order : strcmp(f->state, row->state);
+	order = order ? order : strcmp(f->name, row->name);
+	return order ? order : strcmp(f->how, row->how);
 }
 
 static void free_row(struct kt_coverage_row *row)
@@ -35,35 +33,23 @@ static int take_coverage(void *context, const struct kt_moment *moment,
 {
 	struct kt_coverage *c = context;
 	struct kt_coverage_row *row;
-	size_t at = 0; /* of the first row that is not below it */
-	size_t high = c->n;
+	size_t at;
 
 	(void)moment;
-	while (at < high) {
-		size_t middle = at + (high - at) / 2;
-
-		if (compare(&c->rows[middle], fields) < 0) {
-			at = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	if (at == c->n || compare(&c->rows[at], fields) != 0) {
+	if (!kt_array_find(&at, fields, c->rows, c->n, compare)) {
 		struct kt_coverage_row added = {.api = strdup(fields->api),
 						.name = strdup(fields->name),
 						.state = strdup(fields->state),
 						.how = strdup(fields->how)};
 		int code = added.api && added.name && added.state && added.how
-				   ? kt_array_reserve(&c->rows, &c->capacity, c->n + 1)
+				   ? kt_array_insert(&c->rows, &c->capacity, &c->n, at)
 				   : kt_no_memory("read coverage");
 
 		if (code) {
 			free_row(&added);
 			return code;
 		}
-		memmove(&c->rows[at + 1], &c->rows[at], (c->n - at) * sizeof(*c->rows));
 		c->rows[at] = added;
-		c->n++;
 	}
 	row = &c->rows[at];
 	row->processes++;
@@ -89,21 +75,13 @@ static const struct kt_column columns[] = {
 
 int kt_coverage_table(const struct kt_coverage *coverage, struct kt_table *table)
 {
-	*table = (struct kt_table){.columns = columns,
-				   .n_columns = sizeof(columns) / sizeof(columns[0])};
+	*table = KT_TABLE_OF(columns);
 	for (size_t i = 0; i < coverage->n; i++) {
 		const struct kt_coverage_row *row = &coverage->rows[i];
-		struct kt_cell *cells;
 
-		KT_TRY(kt_table_add(table, &cells));
-		cells[KT_COVERAGE_API].text = row->api;
-		cells[KT_COVERAGE_NAME].text = row->name;
-		cells[KT_COVERAGE_STATE].text = row->state;
-		cells[KT_COVERAGE_HOW].text = row->how;
-		cells[KT_COVERAGE_CALLS] =
-			(struct kt_cell){.number = row->calls, .known = true};
-		cells[KT_COVERAGE_PROCESSES] =
-			(struct kt_cell){.number = row->processes, .known = true};
+		KT_TRY(KT_TABLE_ROW(table, KT_TEXT_CELL(row->api), KT_TEXT_CELL(row->name),
+				    KT_TEXT_CELL(row->state), KT_TEXT_CELL(row->how),
+				    KT_CELL(row->calls), KT_CELL(row->processes)));
 	}
 	return KT_OK;
 }

@@ -7,7 +7,7 @@
 #define KTAIL_ANNOTATE_COVERAGE_H
 
 #include "annotate/events/activity.h"
-#include "annotate/table/table.h"
+#include "base/table.h"
 
 /* One entry point in one state, however it was got. */
 struct kt_coverage_row {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "annotate/events/activity.h"
-#include "annotate/table/table.h"
+#include "base/table.h"
 
 /* All zero: nothing counted. Free with kt_pair_counts_free(). */
 struct kt_pair_counts {

@@ -7,7 +7,7 @@
 #define KTAIL_ANNOTATE_PAIR_SUMS_H
 
 #include "annotate/pairs/pairs.h"
-#include "annotate/table/table.h"
+#include "base/table.h"
 
 /*
  * Things that a process left when it exited, by group, kind and the call that made them.

@@ -4,7 +4,7 @@
 #define KTAIL_ANNOTATE_PAIR_TABLE_H
 
 #include "annotate/pairs/pairs.h"
-#include "annotate/table/table.h"
+#include "base/table.h"
 
 /*
  * A row for each thing, in order of setup; `left_only`: those alone that a process left

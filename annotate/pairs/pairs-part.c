@@ -9,7 +9,7 @@
 #include "annotate/pairs/pair-sums.h"
 #include "annotate/pairs/pair-table.h"
 #include "annotate/pairs/pairs.h"
-#include "annotate/table/table-output.h"
+#include "base/table.h"
 #include "base/try.h"
 
 /* kt_pairs_visitor is told of the part as of its pairs: they come first. */
@@ -135,7 +135,11 @@ static int text(void *context, FILE *out)
 
 /* --- the list --- */
 
-KT_TABLE_OUTPUT_KIND(kind, "list of pairs", all);
+static const struct kt_output_kind kind = {
+	.what = "list of pairs",
+	.formats = kt_table_formats,
+	.table = all,
+};
 
 static const struct kt_annotation_file file = {
 	.option = "pairs",

@@ -5,7 +5,7 @@
 
 #include "annotate/events/times.h"
 #include "annotate/requests/requests.h"
-#include "annotate/table/table.h"
+#include "base/table.h"
 
 static inline void kt_put(struct kt_cell *row, int column, uint64_t number)
 {

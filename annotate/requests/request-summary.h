@@ -7,7 +7,7 @@
 #include <ktail/fsm.h>
 
 #include "annotate/requests/requests.h"
-#include "annotate/table/table.h"
+#include "base/table.h"
 
 /*
  * All tables: texts are those of `requests` and of the machine, or static. The caller frees

@@ -4,7 +4,7 @@
 #define KTAIL_ANNOTATE_REQUEST_TABLE_H
 
 #include "annotate/requests/requests.h"
-#include "annotate/table/table.h"
+#include "base/table.h"
 
 /*
  * Of all traces, in order. paths: by trace. Texts are those of `requests` and `paths`.

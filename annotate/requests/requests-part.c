@@ -9,7 +9,7 @@
 #include "annotate/requests/request-summary.h"
 #include "annotate/requests/request-table.h"
 #include "annotate/requests/requests.h"
-#include "annotate/table/table-output.h"
+#include "base/table.h"
 #include "base/try.h"
 
 #define POINTS_SHOWN 20
@@ -263,7 +263,11 @@ static int text(void *context, FILE *out)
 
 /* --- the list --- */
 
-KT_TABLE_OUTPUT_KIND(kind, "list of requests", all);
+static const struct kt_output_kind kind = {
+	.what = "list of requests",
+	.formats = kt_table_formats,
+	.table = all,
+};
 
 static const struct kt_annotation_file file = {
 	.option = "requests",

@@ -11,7 +11,7 @@
 
 #include "annotate/events/activity.h"
 #include "annotate/stats/line-fit.h"
-#include "annotate/table/table.h"
+#include "base/table.h"
 
 /* One call that returned. */
 struct kt_cost_point {

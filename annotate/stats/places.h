@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "annotate/listing/tally.h"
-#include "annotate/table/table.h"
+#include "base/table.h"
 
 /* One channel, or one class. */
 struct kt_place {

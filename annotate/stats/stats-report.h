@@ -8,7 +8,7 @@
 
 #include "annotate/stats/line-fit.h"
 #include "annotate/stats/stats-options.h"
-#include "annotate/table/table.h"
+#include "base/table.h"
 
 struct kt_stats_report {
 	const struct kt_stats_options *options; /* Weak */

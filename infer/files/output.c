@@ -13,6 +13,19 @@
 #include "base/try.h"
 #include "infer/files/program.h"
 
+const struct kt_output_format kt_table_formats[] = {
+	{".tsv", NULL, NULL}, {".csv", NULL, NULL}, {".json", NULL, NULL},
+	{".txt", NULL, NULL}, {NULL, NULL, NULL},
+};
+
+/* In the same order. */
+static kt_table_print_fn *const table_printers[] = {
+	kt_table_print_tsv,
+	kt_table_print_csv,
+	kt_table_print_json,
+	kt_table_print_whole,
+};
+
 static const struct kt_output_format *find_format(const char *path,
 						  const struct kt_output_kind *kind)
 {
@@ -73,6 +86,10 @@ static int write_as(const struct kt_output_format *format, const void *result, F
 	char *path;
 	int code;
 
+	if (kind->table) {
+		return kt_table_output(out, result, kind->table,
+				       table_printers[format - kt_table_formats]);
+	}
 	if (!format->render) {
 		return format->write(out, result);
 	}

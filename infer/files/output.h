@@ -10,6 +10,8 @@
 
 #include <ktail/fsm.h>
 
+#include "base/table.h"
+
 /* Writes a result; 0 or a status. */
 typedef int (*kt_output_fn)(FILE *out, const void *result);
 
@@ -23,7 +25,11 @@ struct kt_output_kind {
 	const char *what;                       /* "machine": in messages */
 	const struct kt_output_format *formats; /* the first is for standard output */
 	kt_output_fn json;                      /* what ktail-render is fed */
+	kt_table_make_fn *table;                /* of a result */
 };
+
+/* Of a kind with `table`: .tsv .csv .json .txt. */
+extern const struct kt_output_format kt_table_formats[];
 
 /* The -o options of a command line. */
 struct kt_outputs {

@@ -5,7 +5,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/table/table.h"
+#include "base/table.h"
 #include "tests/suite.h"
 
 static const struct kt_column columns[] = {

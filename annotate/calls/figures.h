@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What can be counted of a part of a trace, such as all calls of one function: each figure
- * is a sum, so those of parts add up to those of the whole.
+ * is a sum, so those of parts add up to those of the whole. And figures by name: of each
+ * function of the API, and of what no call drove.
  */
 #ifndef KTAIL_ANNOTATE_FIGURES_H
 #define KTAIL_ANNOTATE_FIGURES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "annotate/table/table.h"
+#include "base/table.h"
 
 /*
- * Name, key, head, kind, rank of a column (annotate/table/table.h). Times are ns.
+ * Name, key, head, kind, rank of a column (base/table.h). Times are ns.
  *
  * Copies of one way by size are five: up to 64 bytes, 4 KiB, 24 KiB (to which a driver of
  * Hopper's copies inline: docs/decode.md), 1 MiB (the pieces in which it stages), above.
@@ -91,5 +93,45 @@ void kt_figures_add(struct kt_figures *sum, const struct kt_figures *more);
 /* A copy of `bytes`: of KT_FIGURE_INLINE, DIRECT or STAGED, in sum and by size. */
 void kt_figures_add_copy(struct kt_figures *sum, enum kt_figure way, uint64_t bytes,
 			 uint64_t n);
+
+/* --- by name --- */
+
+struct kt_figure_row {
+	char *name; /* Owned by this; "": outside of calls */
+	char *api;  /* Owned by this; "" there */
+	struct kt_figures figures;
+	uint64_t *times; /* Owned by this: ns of each call that returned */
+	size_t n_times;
+	size_t capacity;
+};
+
+/* All zero: none. */
+struct kt_figure_rows {
+	struct kt_figure_row *rows; /* Owned by this; in byte order of their names */
+	size_t n;
+	size_t capacity;
+};
+
+/*
+ * The row of that name, made if need be; valid until the next call. Where functions of two
+ * interfaces have one name, the first one's interface stays. KT_E_MEMORY with a message.
+ * O(log rows), O(rows) for a new one.
+ */
+int kt_figure_rows_find(struct kt_figure_rows *rows, struct kt_figure_row **out,
+			const char *api, const char *name);
+
+/* One call took that long. KT_E_MEMORY with a message. Amortised O(1). */
+int kt_figure_row_time(struct kt_figure_row *row, uint64_t time);
+
+/* The sum of all rows. */
+void kt_figure_rows_sum(const struct kt_figure_rows *rows, struct kt_figures *out);
+
+/*
+ * The least time that at least so many thousandths of the calls did not exceed; false: none
+ * returned. Changes the order of row->times. O(n log n).
+ */
+bool kt_figure_row_quantile(struct kt_figure_row *row, unsigned permille, uint64_t *out);
+
+void kt_figure_rows_free(struct kt_figure_rows *rows);
 
 #endif

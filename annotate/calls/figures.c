@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/calls/figures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/try.h"
+
+const char *kt_figure_key(enum kt_figure figure)
+{
+	static const struct kt_column columns[] = {KT_FIGURES(KT_FIGURE_COLUMN)};
+
+	return columns[figure].key;
+}
+
+void kt_figures_add(struct kt_figures *sum, const struct kt_figures *more)
+{
+	for (size_t i = 0; i < KT_FIGURE_COUNT; i++) {
+		sum->n[i] += more->n[i];
+	}
+}
+
+void kt_figures_add_copy(struct kt_figures *sum, enum kt_figure way, uint64_t bytes,
+			 uint64_t n)
+{
+	/* Of the five sizes all but the last. */
+	static const uint64_t ends[] = {64, 4096, 24576, 1048576};
+	enum kt_figure sizes = way == KT_FIGURE_INLINE   ? KT_FIGURE_INLINE_TO_64
+			       : way == KT_FIGURE_DIRECT ? KT_FIGURE_DIRECT_TO_64
+							 : KT_FIGURE_STAGED_TO_64;
+	size_t size = 0;
+
+	while (size < sizeof(ends) / sizeof(ends[0]) && bytes > ends[size]) {
+		size++;
+	}
+	sum->n[way] += n;
+	sum->n[way + 1] += bytes * n; /* the way's bytes stand behind it */
+	sum->n[KT_FIGURE_COPIED] += bytes * n;
+	sum->n[sizes + size] += n;
+}
+
+static int compare_names(const void *name, const void *row)
+{
+	return strcmp(name, ((const struct kt_figure_row *)row)->name);
+}
+
+int kt_figure_rows_find(struct kt_figure_rows *rows, struct kt_figure_row **out,
+			const char *api, const char *name)
+{
+	size_t at;
+
+	if (!kt_array_find(&at, name, rows->rows, rows->n, compare_names)) {
+		char *kept[] = {strdup(api), strdup(name)};
+		int code = kept[0] && kept[1]
+				   ? kt_array_insert(&rows->rows, &rows->capacity, &rows->n,
+						     at)
+				   : kt_no_memory("count calls");
+
+		if (code) {
+			free(kept[0]);
+			free(kept[1]);
+			return code;
+		}
+		rows->rows[at].api = kept[0];
+		rows->rows[at].name = kept[1];
+	}
+	*out = &rows->rows[at];
+	return KT_OK;
+}
+
+int kt_figure_row_time(struct kt_figure_row *row, uint64_t time)
+{
+	KT_TRY(kt_array_reserve(&row->times, &row->capacity, row->n_times + 1));
+	row->times[row->n_times++] = time;
+	return KT_OK;
+}
+
+void kt_figure_rows_sum(const struct kt_figure_rows *rows, struct kt_figures *out)
+{
+	*out = (struct kt_figures){0};
+	for (size_t i = 0; i < rows->n; i++) {
+		kt_figures_add(out, &rows->rows[i].figures);
+	}
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a;
+	uint64_t y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+bool kt_figure_row_quantile(struct kt_figure_row *row, unsigned permille, uint64_t *out)
+{
+	size_t place;
+
+	if (row->n_times == 0) {
+		return false;
+	}
+	qsort(row->times, row->n_times, sizeof(*row->times), compare_times);
+	place = (row->n_times * permille + 999) / 1000;
+	*out = row->times[place > 0 ? place - 1 : 0];
+	return true;
+}
+
+void kt_figure_rows_free(struct kt_figure_rows *rows)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		free(rows->rows[i].name);
+		free(rows->rows[i].api);
+		free(rows->rows[i].times);
+	}
+	free(rows->rows);
+	*rows = (struct kt_figure_rows){0};
+}
