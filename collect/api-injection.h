@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/api-call.h"
-
 #define KT_RECORD_API_SYMBOL "kt_record_api"
 
 /* Path of the libcupti that the user wants. */
@@ -23,6 +21,15 @@ enum kt_cupti_state {
 	KT_CUPTI_MISSING, /* no libcupti was found */
 	KT_CUPTI_HELD,    /* another tool has the one subscription that there is */
 	KT_CUPTI_REFUSED, /* libcupti said no, or one that was found could not be used */
+};
+
+/* One call of the CUDA API, as whoever sees it says it. */
+struct kt_api_call {
+	const char *api;  /* Weak: "driver" or "runtime" */
+	const char *name; /* Weak: lives as long as the call */
+	const char *by;   /* Weak: "wrap" or "cupti" */
+	uint64_t correlation;
+	uint64_t begin; /* ns, by the recorder's clock; set by kt_api_enter() */
 };
 
 struct kt_record_api {

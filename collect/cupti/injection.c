@@ -10,11 +10,82 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "collect/cupti/callback.h"
+#include "collect/api-injection.h"
 #include "collect/cupti/cupti.h"
-#include "collect/cupti/find-cupti.h"
+#include "decode/api-functions.h"
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define RUNTIME     "libcudart.so"
+
+/* --- from its callbacks to the recorder's events --- */
+
+/* Calls within calls: the runtime's function, the driver's beneath it, and some to spare.
+ */
+#define DEEPEST 64
+
+/* The thread's open calls, the outermost first. */
+static _Thread_local struct {
+	size_t depth;
+	struct kt_api_call calls[DEEPEST];
+} open;
+
+/* A kt_cupti_callback; context is the recorder's const struct kt_record_api. */
+static void on_call(void *context, uint32_t domain, uint32_t id, const void *argument)
+{
+	const struct kt_record_api *api = context;
+	const struct kt_cupti_data *data = argument;
+	const int32_t *result;
+	uint64_t depth;
+	uint64_t arguments[KT_API_ARGUMENTS];
+	struct kt_api_call *call;
+	size_t n;
+
+	(void)id;
+	if ((domain != KT_CUPTI_DRIVER && domain != KT_CUPTI_RUNTIME) ||
+	    !data->function_name || !data->correlation_data) {
+		return;
+	}
+	if (data->site == KT_CUPTI_ENTER) {
+		*data->correlation_data = 0;
+		if (open.depth == DEEPEST) {
+			api->missed();
+			return;
+		}
+		call = &open.calls[open.depth++];
+		*call = (struct kt_api_call){
+			.api = domain == KT_CUPTI_DRIVER ? "driver" : "runtime",
+			.name = data->function_name,
+			.by = "cupti",
+		};
+		*data->correlation_data = open.depth;
+		n = kt_api_arguments_of_struct(arguments, kt_api_function_find(call->name),
+					       data->function_params);
+		api->enter(call, arguments, n);
+	} else if (data->site == KT_CUPTI_EXIT) {
+		/*
+		 * The exit of a call whose entry came before us, cuInit say, finds what was
+		 * in its correlation data by chance. Calls inside that have not returned
+		 * are gone: an exception, or a thread that was cancelled.
+		 */
+		depth = *data->correlation_data;
+		result = data->return_value;
+		if (depth == 0 || depth > open.depth ||
+		    strcmp(open.calls[depth - 1].name, data->function_name) != 0) {
+			return;
+		}
+		open.depth = depth - 1;
+		api->exit(&open.calls[depth - 1], result != NULL, result ? *result : 0);
+	}
+}
+
+/* --- a subscription --- */
 
 /* What came of the candidates so far. */
 struct attempt {
@@ -33,7 +104,7 @@ struct functions {
 static int subscribe(const struct functions *cupti, const struct kt_record_api *api)
 {
 	void *subscriber = NULL;
-	int code = cupti->subscribe(&subscriber, kt_cupti_on_call, (void *)(uintptr_t)api);
+	int code = cupti->subscribe(&subscriber, on_call, (void *)(uintptr_t)api);
 
 	if (code != KT_CUPTI_SUCCESS) {
 		return code;
@@ -48,10 +119,13 @@ static int subscribe(const struct functions *cupti, const struct kt_record_api *
 	return code;
 }
 
-/* Another version may do what this one cannot; a second subscription none can. */
-static bool try_file(void *context, const char *file, bool loaded)
+/*
+ * `file` is a path or a name for dlopen(); `loaded`: it is taken only if the process has it
+ * already. true: no more need be tried. Another version may do what this one cannot; a
+ * second subscription none can.
+ */
+static bool try_file(struct attempt *attempt, const char *file, bool loaded)
 {
-	struct attempt *attempt = context;
 	void *library = dlopen(file, RTLD_NOW | (loaded ? RTLD_NOLOAD : 0));
 	struct functions cupti;
 	void *symbol;
@@ -80,6 +154,110 @@ static bool try_file(void *context, const char *file, bool loaded)
 	return attempt->state != KT_CUPTI_REFUSED;
 }
 
+/* --- where it lies --- */
+
+static const char *const names[] = {
+	"libcupti.so.13",   "libcupti.so.12",   "libcupti.so.11.8", "libcupti.so.11.7",
+	"libcupti.so.11.6", "libcupti.so.11.5", "libcupti.so.11.4", "libcupti.so.11.3",
+	"libcupti.so.11.2", "libcupti.so.11.1", "libcupti.so.11.0", "libcupti.so",
+};
+
+static const char *const toolkit[] = {
+	"/usr/local/cuda/extras/CUPTI/lib64",
+	"/usr/local/cuda/lib64",
+	"/usr/local/cuda/targets/x86_64-linux/lib",
+};
+
+/*
+ * From the folder of libcudart: the toolkit's own and Python's nvidia/cu13/lib; the
+ * toolkit's extras; Python's nvidia/cuda_runtime/lib.
+ */
+static const char *const beside_runtime[] = {
+	"",
+	"/../extras/CUPTI/lib64",
+	"/../../../extras/CUPTI/lib64",
+	"/../../cuda_cupti/lib",
+};
+
+static bool try_names(struct attempt *attempt, bool loaded)
+{
+	for (size_t i = 0; i < N_OF(names); i++) {
+		if (try_file(attempt, names[i], loaded)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* In the first `length` characters of folder, then below. */
+static bool try_folder(struct attempt *attempt, const char *folder, size_t length,
+		       const char *below)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < N_OF(names); i++) {
+		int n = snprintf(path, sizeof(path), "%.*s%s/%s", (int)length, folder,
+				 below, names[i]);
+
+		if (n > 0 && (size_t)n < sizeof(path) && try_file(attempt, path, false)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The folder of the process's libcudart; *length 0: it has none. */
+struct runtime {
+	char folder[PATH_MAX];
+	size_t length;
+};
+
+/* dl_iterate_phdr() holds the loader's lock: look only. */
+static int look_for_runtime(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct runtime *runtime = context;
+	const char *slash = strrchr(info->dlpi_name, '/');
+
+	(void)size;
+	if (!slash || strncmp(slash + 1, RUNTIME, strlen(RUNTIME)) != 0 ||
+	    (size_t)(slash - info->dlpi_name) >= sizeof(runtime->folder)) {
+		return 0;
+	}
+	runtime->length = (size_t)(slash - info->dlpi_name);
+	memcpy(runtime->folder, info->dlpi_name, runtime->length);
+	return 1;
+}
+
+/*
+ * The places where a libcupti may be, the likeliest first: the file that KTAIL_RECORD_CUPTI
+ * names, and then nothing else; what the process has loaded; what lies beside the CUDA
+ * runtime that it has loaded, whose version it is of; what the loader finds by itself; the
+ * CUDA toolkit's folders.
+ */
+static void find_cupti(struct attempt *attempt)
+{
+	const char *file = getenv(KT_CUPTI_VARIABLE);
+	struct runtime runtime = {.length = 0};
+	bool found;
+
+	if (file && *file) {
+		try_file(attempt, file, false);
+		return;
+	}
+	found = try_names(attempt, true);
+	if (!found) {
+		dl_iterate_phdr(look_for_runtime, &runtime);
+	}
+	for (size_t i = 0; !found && runtime.length && i < N_OF(beside_runtime); i++) {
+		found = try_folder(attempt, runtime.folder, runtime.length,
+				   beside_runtime[i]);
+	}
+	found = found || try_names(attempt, false);
+	for (size_t i = 0; !found && i < N_OF(toolkit); i++) {
+		found = try_folder(attempt, toolkit[i], strlen(toolkit[i]), "");
+	}
+}
+
 __attribute__((visibility("default"))) int InitializeInjection(void);
 
 /* 1: all is well, which it always is. */
@@ -96,7 +274,7 @@ __attribute__((visibility("default"))) int InitializeInjection(void)
 		return 1;
 	}
 	attempt.api->tell(KT_CUPTI_LOADED, 0);
-	kt_cupti_find(try_file, &attempt);
+	find_cupti(&attempt);
 	attempt.api->tell(attempt.state, attempt.code);
 	return 1;
 }

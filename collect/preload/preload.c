@@ -39,7 +39,7 @@
 #include "collect/preload/rm/rm.h"
 #include "collect/preload/submissions/channels.h"
 #include "collect/preload/submissions/doorbell.h"
-#include "collect/preload/submissions/ring-reads.h"
+#include "collect/preload/submissions/ring-stores.h"
 #include "collect/preload/submissions/submissions.h"
 
 static char executable[256] = "unknown";
@@ -167,7 +167,7 @@ __attribute__((constructor)) static void start(void)
 	read_executable();
 	read_release();
 	read_environment();
-	kt_emulate_init();
+	kt_instruction_init();
 	kt_patch_init();
 	/* LTTng ends its threads with the program, for which libc loads this: in a chroot
 	 * it could not. */

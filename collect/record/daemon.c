@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "collect/record/daemon.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <lttng/lttng.h>
@@ -22,8 +23,6 @@
 
 #include <ktail/status.h>
 
-#include "collect/record/processes.h"
-
 #define CLIENT_SOCKET "/client-lttng-sessiond"
 #define CONSUMER      "lttng-consumerd"
 #define FILES         2048
@@ -33,12 +32,110 @@
 #define END_MS        5000
 #define ORPHAN_MS     2000
 #define STEP_MS       2
+#define COMM_SIZE     15 /* of a process's name, as /proc has it */
+#define DEPTH         8 /* generations: guards the walk where process numbers are used again */
 
 static void sleep_ms(long ms)
 {
 	struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
 
 	nanosleep(&pause, NULL);
+}
+
+/* --- the processes beneath one, from /proc: what must not be left when it goes --- */
+
+struct process {
+	pid_t pid;
+	pid_t parent;
+	char state;
+	char name[32];
+};
+
+/* "4242 (name) S 17 ...": the name may hold anything, so its end is the last ')'. */
+static bool read_process(struct process *out, const char *number)
+{
+	char path[64];
+	char text[512];
+	const char *begin;
+	char *end;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", number);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	if (fd >= 0) {
+		close(fd);
+	}
+	text[n > 0 ? n : 0] = '\0';
+	begin = strchr(text, '(');
+	end = strrchr(text, ')');
+	if (!begin || !end || end < begin || strlen(end) < 5) {
+		return false;
+	}
+	*end = '\0';
+	out->pid = (pid_t)atol(number);
+	out->state = end[2];
+	out->parent = (pid_t)atol(end + 4);
+	snprintf(out->name, sizeof(out->name), "%.31s", begin + 1);
+	return true;
+}
+
+/* The next child among them that is not a zombie. */
+static bool next_child(DIR *all, pid_t parent, struct process *out)
+{
+	const struct dirent *e;
+
+	while (all && (e = readdir(all)) != NULL) {
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' &&
+		    read_process(out, e->d_name) && out->parent == parent &&
+		    out->state != 'Z') {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The first child that is a consumer; 0: there is none. */
+static pid_t find_consumer(pid_t parent)
+{
+	DIR *all = opendir("/proc");
+	struct process process;
+	pid_t found = 0;
+
+	while (!found && next_child(all, parent, &process)) {
+		if (strncmp(process.name, CONSUMER, COMM_SIZE) == 0) {
+			found = process.pid;
+		}
+	}
+	if (all) {
+		closedir(all);
+	}
+	return found;
+}
+
+static int signal_below(pid_t ancestor, int number, int depth)
+{
+	DIR *all = opendir("/proc");
+	struct process process;
+	int count = 0;
+
+	while (next_child(all, ancestor, &process)) {
+		count++;
+		if (depth + 1 < DEPTH) {
+			count += signal_below(process.pid, number, depth + 1);
+		}
+		kill(process.pid, number);
+	}
+	if (all) {
+		closedir(all);
+	}
+	return count;
+}
+
+int kt_process_signal_descendants(pid_t ancestor, int number)
+{
+	return signal_below(ancestor, number, 0);
 }
 
 /* --- the way to it --- */
@@ -234,7 +331,7 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 void kt_daemon_find_consumer(struct kt_daemon *daemon)
 {
 	if (daemon->pid) {
-		daemon->consumer = kt_process_child(daemon->pid, CONSUMER);
+		daemon->consumer = find_consumer(daemon->pid);
 	}
 }
 
@@ -260,8 +357,7 @@ enum kt_daemon_state kt_daemon_look(const struct kt_daemon *daemon)
 	    info.si_pid) {
 		return KT_DAEMON_DIED;
 	}
-	if (daemon->consumer &&
-	    kt_process_child(daemon->pid, CONSUMER) != daemon->consumer) {
+	if (daemon->consumer && find_consumer(daemon->pid) != daemon->consumer) {
 		return KT_DAEMON_CONSUMER_DIED;
 	}
 	return KT_DAEMON_LIVES;

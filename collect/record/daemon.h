@@ -57,4 +57,7 @@ enum kt_daemon_state kt_daemon_look(const struct kt_daemon *daemon);
  */
 void kt_daemon_end(struct kt_daemon *daemon, bool written);
 
+/* Sends the signal to all descendants, not to the process itself. How many there are. */
+int kt_process_signal_descendants(pid_t ancestor, int number);
+
 #endif

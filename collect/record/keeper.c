@@ -21,7 +21,6 @@
 #include "base/try.h"
 #include "collect/record/admit.h"
 #include "collect/record/daemon.h"
-#include "collect/record/processes.h"
 
 /* For a daemon that does not answer, at the start or the end; with the kernel's modules. */
 #define PATIENCE_S        60

@@ -13,8 +13,8 @@
 
 #include "collect/record/daemon.h"
 #include "collect/record/kernel-modules.h"
-#include "collect/record/run-folder.h"
 #include "collect/record/session.h"
+#include "collect/record/folders.h"
 
 struct kt_keeper {
 	pid_t pid;  /* 0: there is none */

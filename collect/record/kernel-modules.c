@@ -2,20 +2,23 @@
 #define _GNU_SOURCE
 #include "collect/record/kernel-modules.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <ktail/status.h>
 
 #include "base/try.h"
-#include "collect/record/kernel-lock.h"
-#include "collect/record/module.h"
 
 #define WATCH      "doorbell_watch"
 #define PROBE      "lttng-probe-gpu-stack"
@@ -23,6 +26,191 @@
 #define PARAMETERS "/sys/module/" WATCH "/parameters/"
 /* The inode of the namespace in which the machine began: PROC_PID_INIT_INO of Linux. */
 #define FIRST_PID_NAMESPACE 0xeffffffcu
+
+#define REMOVE_MS 3000  /* until nobody uses a module */
+#define EXIT_MS   30000 /* that it may take for its end */
+#define STEP_MS   10
+#define GOING     (-1) /* its removal has begun, and waits for somebody */
+
+/* --- the lock --- */
+
+int kt_kernel_lock_take(int *out, const char *path, pid_t who, const char *output)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int code;
+
+	*out = -1;
+	if (fd < 0) {
+		return kt_error_errno(KT_E_IO, "record in the kernel: open %s", path);
+	}
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		char holder[512];
+		ssize_t n;
+
+		if (errno != EWOULDBLOCK) {
+			code = kt_error_errno(KT_E_IO, "record in the kernel: lock %s",
+					      path);
+			close(fd);
+			return code;
+		}
+		n = pread(fd, holder, sizeof(holder) - 1, 0);
+		holder[n > 0 ? n : 0] = '\0';
+		holder[strcspn(holder, "\n")] = '\0';
+		close(fd);
+		return kt_error(KT_E_IO,
+				"record in the kernel: another recording uses its modules: "
+				"%s",
+				holder[0] ? holder : "it has just begun");
+	}
+	/* For who comes meanwhile. That it cannot be written is no reason not to record. */
+	if (ftruncate(fd, 0) == 0) {
+		dprintf(fd, "process %ld, into %s (process %ld looks after it)\n",
+			(long)who, output, (long)getpid());
+	}
+	*out = fd;
+	return KT_OK;
+}
+
+void kt_kernel_lock_give(int lock)
+{
+	if (lock >= 0) {
+		(void)!ftruncate(lock, 0);
+		close(lock);
+	}
+}
+
+/* --- a module --- */
+
+/* By the name that the kernel writes, with _ for -; so all here but load(). */
+static bool is_loaded(const char *module)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/module/%s", module);
+	return access(path, F_OK) == 0;
+}
+
+/* The first line that it says, or "". Its status; -1: it could not be run. */
+static int modprobe(const char *module, const char *first, const char *second, char *said,
+		    size_t size)
+{
+	int answer[2];
+	int status = -1;
+	size_t n = 0;
+	ssize_t got;
+	pid_t pid;
+
+	said[0] = '\0';
+	if (pipe2(answer, O_CLOEXEC) != 0) {
+		return -1;
+	}
+	pid = fork();
+	if (pid == 0) {
+		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+		dup2(null, 0);
+		dup2(null, 1);
+		dup2(answer[1], 2);
+		unsetenv("LD_PRELOAD");
+		execlp("modprobe", "modprobe", module, first, second, (char *)NULL);
+		/* Not on every root's PATH */
+		execl("/sbin/modprobe", "modprobe", module, first, second, (char *)NULL);
+		dprintf(2, "modprobe: %s", strerror(errno));
+		_exit(127);
+	}
+	close(answer[1]);
+	while (pid > 0 && n < size - 1 &&
+	       ((got = read(answer[0], said + n, size - 1 - n)) > 0 ||
+		(got < 0 && errno == EINTR))) {
+		n += got > 0 ? (size_t)got : 0;
+	}
+	said[n] = '\0';
+	said[strcspn(said, "\n")] = '\0';
+	close(answer[0]);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+	}
+	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* With up to two parameters, or NULL. KT_E_IO with a message that says why not. */
+static int load(const char *module, const char *first, const char *second)
+{
+	char said[256];
+
+	if (modprobe(module, first, second, said, sizeof(said)) == 0) {
+		return KT_OK;
+	}
+	return kt_error(
+		KT_E_IO,
+		"load %s: %s (are ktail's kernel modules installed for this kernel, "
+		"and signed where Secure Boot asks for that? "
+		"lttng-providers/kernel/README.md says how; dmesg may say more)",
+		module, said[0] ? said : "modprobe cannot be run");
+}
+
+/* A session that has just gone may hold it for a moment. 0, or errno. */
+static int remove_unused(const char *module)
+{
+	struct timespec pause = {.tv_nsec = STEP_MS * 1000000};
+
+	for (int waited = 0;; waited += STEP_MS) {
+		int error = syscall(SYS_delete_module, module, O_NONBLOCK) == 0 ? 0 : errno;
+
+		if ((error != EAGAIN && error != EBUSY) || waited >= REMOVE_MS) {
+			return error == ENOENT ? 0 : error;
+		}
+		nanosleep(&pause, NULL);
+	}
+}
+
+/*
+ * 0 (also if it is not there), errno (EAGAIN: it is in use) or GOING. A process of its own
+ * does it, which can be left behind.
+ */
+static int remove_module(const char *module)
+{
+	struct timespec pause = {.tv_nsec = STEP_MS * 1000000};
+	pid_t remover = fork();
+	int status = 0;
+
+	if (remover <= 0) {
+		int error = remove_unused(module);
+
+		if (remover == 0) {
+			_exit(error);
+		}
+		return error;
+	}
+	for (int waited = 0; waited < REMOVE_MS + EXIT_MS; waited += STEP_MS) {
+		if (waitpid(remover, &status, WNOHANG) != 0) {
+			return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return GOING;
+}
+
+/* " NAME NAME": the modules that use it; false: there are none. */
+static bool list_holders(const char *module, char *text, size_t size)
+{
+	char path[128];
+	struct dirent *entry;
+	size_t n = 0;
+	DIR *holders;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/holders", module);
+	holders = opendir(path);
+	text[0] = '\0';
+	while (holders && (entry = readdir(holders)) != NULL) {
+		if (entry->d_name[0] != '.' && n < size) {
+			n += (size_t)snprintf(text + n, size - n, " %s", entry->d_name);
+		}
+	}
+	if (holders) {
+		closedir(holders);
+	}
+	return n > 0;
+}
 
 /* --- parameters --- */
 
@@ -71,20 +259,15 @@ static int refuse(const char *name, const char *value, const char *option,
 			name, value, option, wanted);
 }
 
-/* --- loading --- */
-
 /* What nobody has said is left to modprobe.d(5), and to the module. */
 static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *options)
 {
 	char access[32];
 	char mode[32];
-	char name[] = "modprobe";
-	char module[] = WATCH;
-	char *argv[] = {name, module, access, options->mode ? mode : NULL, NULL};
 	int code;
 
 	/* The mode is said when the module is loaded, and stays. */
-	if (kt_module_is_loaded(WATCH)) {
+	if (is_loaded(WATCH)) {
 		bool is_that =
 			!options->mode || (get_parameter("mode", mode, sizeof(mode)) &&
 					   strcmp(mode, options->mode) == 0);
@@ -94,7 +277,7 @@ static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *
 	snprintf(access, sizeof(access), "access=%s",
 		 options->access ? options->access : "coalesced");
 	snprintf(mode, sizeof(mode), "mode=%s", options->mode ? options->mode : "");
-	code = kt_module_load(argv);
+	code = load(WATCH, access, options->mode ? mode : NULL);
 	kernel->loaded_watch = code == KT_OK;
 	return code;
 }
@@ -154,9 +337,6 @@ static int check_free(struct kt_kernel *kernel, const struct kt_kernel_options *
 
 int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *options)
 {
-	char modprobe[] = "modprobe";
-	char probe[] = PROBE;
-	char *argv[] = {modprobe, probe, NULL};
 	char pid[32] = "\n";
 	char access[sizeof(kernel->access)];
 
@@ -165,8 +345,8 @@ int kt_kernel_start(struct kt_kernel *kernel, const struct kt_kernel_options *op
 				   options->output));
 	KT_TRY(load_watch(kernel, options));
 	KT_TRY(check_free(kernel, options));
-	if (!kt_module_is_loaded(PROBE_NAME)) {
-		KT_TRY(kt_module_load(argv));
+	if (!is_loaded(PROBE_NAME)) {
+		KT_TRY(load(PROBE, NULL, NULL));
 		kernel->loaded_probe = true;
 	}
 	if (options->access && (!get_parameter("access", access, sizeof(access)) ||
@@ -218,7 +398,7 @@ void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *ou
 
 void kt_kernel_remove_probe(struct kt_kernel *kernel)
 {
-	if (kernel->loaded_probe && kt_module_remove(PROBE_NAME) == 0) {
+	if (kernel->loaded_probe && remove_module(PROBE_NAME) == 0) {
 		kernel->loaded_probe = false;
 	}
 }
@@ -238,12 +418,25 @@ __attribute__((format(printf, 2, 3))) static void add(char *left, const char *fo
 
 static void unload(const char *module, char *left)
 {
-	int error = kt_module_remove(module);
-	char why[KT_MODULE_WHY];
+	int error = remove_module(module);
+	char holders[64];
 
-	if (error) {
-		kt_module_say_why(why, module, error);
-		add(left, "%s", why);
+	if (error == GOING) {
+		add(left,
+		    "%s is still being removed: a thread is within a call of the driver, "
+		    "perhaps "
+		    "waiting for memory of a file in a file system such as FUSE",
+		    module);
+	} else if (error == EAGAIN && list_holders(module, holders, sizeof(holders))) {
+		add(left, "%s stays loaded: it is used by%s", module, holders);
+	} else if (error == EAGAIN) {
+		add(left,
+		    "%s stays loaded: somebody uses it, such as an LTTng session with its "
+		    "events "
+		    "(lttng list)",
+		    module);
+	} else if (error) {
+		add(left, "%s could not be removed: %s", module, strerror(error));
 	}
 }
 

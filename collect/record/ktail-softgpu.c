@@ -11,8 +11,8 @@
 
 #include "base/option-table.h"
 #include "base/standard-files.h"
-#include "collect/record/executable.h"
-#include "collect/record/softgpu.h"
+#include "collect/record/command.h"
+#include "collect/record/own-libraries.h"
 
 #define OWN_FAILURE 125 /* as env(1) */
 

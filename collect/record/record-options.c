@@ -12,7 +12,7 @@
 
 #include "base/try.h"
 #include "collect/preload/emit/account.h"
-#include "collect/record/softgpu.h"
+#include "collect/record/own-libraries.h"
 
 #define LONGEST_HOLD_S 86400
 

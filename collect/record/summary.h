@@ -8,17 +8,11 @@
 #include "collect/record/record-options.h"
 
 /* One line, and one for each thing that is missing or that somebody should know. */
-void kt_summary_print(const struct kt_record_options *options,
-		      const struct kt_counters *c, const struct kt_keeper_end *end);
+void kt_summary_print(const struct kt_record_options *options, const struct kt_counters *c,
+		      const struct kt_keeper_end *end);
 
-/* The same of what the kernel's modules have seen (summary-kernel.c). */
+/* The same of what the kernel's modules have seen. */
 void kt_summary_print_kernel(const struct kt_record_options *options,
 			     const struct kt_keeper_end *end);
-
-/* "ktail: warning: ..." */
-__attribute__((format(printf, 1, 2))) void kt_summary_warn(const char *format, ...);
-
-/* Half of LTTng died, or what looked after it. */
-void kt_summary_warn_of_deaths(const struct kt_keeper_end *end);
 
 #endif

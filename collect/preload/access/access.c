@@ -10,9 +10,10 @@
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/instructions/emulate.h"
 #include "collect/preload/instructions/guard.h"
+#include "collect/preload/instructions/instruction.h"
 #include "collect/preload/instructions/patch-sites.h"
-#include "collect/preload/instructions/store-value.h"
 #include "collect/preload/mappings/pages.h"
+#include "collect/preload/mappings/runs.h"
 #include "collect/preload/mappings/steps.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
@@ -360,4 +361,28 @@ void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length
 			kt_mapping_cut(start, bytes);
 		}
 	}
+}
+
+/* --- patched stores --- */
+
+bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_t ip,
+		     bool *wanted)
+{
+	const struct kt_mapping *m = kt_mapping_find(address);
+	struct kt_guard_values values = {.value = value};
+
+	if (!m || !m->alias || m->watch == KT_WATCH_NOTHING ||
+	    !(m->protection & PROT_WRITE) || address + width > m->start + m->length ||
+	    !kt_guard_do(KT_STORE, width, (char *)m->alias + (address - m->start),
+			 &values)) {
+		return false;
+	}
+	*wanted = kt_ring_stored(m, address, width, true, value);
+	if (kt_doorbell_is_in(m, address, width)) {
+		*wanted = true;
+		kt_doorbell_stored(m, ip, width == 4, (uint32_t)value, true);
+	} else {
+		kt_run_note(m, address, width, true, ip);
+	}
+	return true;
 }

@@ -45,4 +45,12 @@ bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context);
 /* In a forked child: it counts its own accesses. */
 void kt_access_after_fork(void);
 
+/*
+ * A patched store of `width` bytes (collect/preload/access/patch.h): makes it through the
+ * second mapping and reports it. false: nothing was done, it is not to watched memory.
+ * *wanted: it was what stores are patched for, a doorbell, a GP_PUT or an entry of a ring.
+ */
+bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_t ip,
+		     bool *wanted);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "collect/preload/access/patch-entry.h"
+#include "collect/preload/access/patch.h"
 
 #include <assert.h>
 #include <cpuid.h>
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "collect/preload/access/stores.h"
+#include "collect/preload/access/access.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/mappings/mappings.h"
@@ -39,28 +39,19 @@ static_assert(REG_R8 == 0 && REG_RDI == 8 && REG_RCX == 14 && REG_EFL == 17,
 static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 4096,
 	      "see kt_patch_entry");
 
-/* One line of assembly for each of 16 vector registers, at 64 bytes each from %r13 on. */
-#define EACH16(line)                                                                       \
-	line(0, 0) line(1, 64) line(2, 128) line(3, 192) line(4, 256) line(5, 320)         \
-		line(6, 384) line(7, 448) line(8, 512) line(9, 576) line(10, 640)          \
-			line(11, 704) line(12, 768) line(13, 832) line(14, 896)            \
-				line(15, 960)
+/* A line of assembly for each number n; the registers lie 64 bytes apart from %r13 on. */
+#define EACH16(line) ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n" line ".endr\n"
 #define EACH_UPPER16(line)                                                                 \
-	line(16, 1024) line(17, 1088) line(18, 1152) line(19, 1216) line(20, 1280)         \
-		line(21, 1344) line(22, 1408) line(23, 1472) line(24, 1536) line(25, 1600) \
-			line(26, 1664) line(27, 1728) line(28, 1792) line(29, 1856)        \
-				line(30, 1920) line(31, 1984)
-#define EACH_MASK(line)                                                                    \
-	line(0, 2048) line(1, 2056) line(2, 2064) line(3, 2072) line(4, 2080)              \
-		line(5, 2088) line(6, 2096) line(7, 2104)
-#define PUT_XMM(n, at)  "	movups %xmm" #n ", " #at "(%r13)\n"
-#define GET_XMM(n, at)  "	movups " #at "(%r13), %xmm" #n "\n"
-#define PUT_YMM(n, at)  "	vmovups %ymm" #n ", " #at "(%r13)\n"
-#define GET_YMM(n, at)  "	vmovups " #at "(%r13), %ymm" #n "\n"
-#define PUT_ZMM(n, at)  "	vmovups %zmm" #n ", " #at "(%r13)\n"
-#define GET_ZMM(n, at)  "	vmovups " #at "(%r13), %zmm" #n "\n"
-#define PUT_MASK(n, at) "	kmovq %k" #n ", " #at "(%r13)\n"
-#define GET_MASK(n, at) "	kmovq " #at "(%r13), %k" #n "\n"
+	".irp n,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n" line ".endr\n"
+#define EACH_MASK(line) ".irp n,0,1,2,3,4,5,6,7\n" line ".endr\n"
+#define PUT_XMM         "	movups %xmm\\n, 64*\\n(%r13)\n"
+#define GET_XMM         "	movups 64*\\n(%r13), %xmm\\n\n"
+#define PUT_YMM         "	vmovups %ymm\\n, 64*\\n(%r13)\n"
+#define GET_YMM         "	vmovups 64*\\n(%r13), %ymm\\n\n"
+#define PUT_ZMM         "	vmovups %zmm\\n, 64*\\n(%r13)\n"
+#define GET_ZMM         "	vmovups 64*\\n(%r13), %zmm\\n\n"
+#define PUT_MASK        "	kmovq %k\\n, 2048+8*\\n(%r13)\n"
+#define GET_MASK        "	kmovq 2048+8*\\n(%r13), %k\\n\n"
 
 /* clang-format off */
 /*
@@ -149,21 +140,9 @@ __asm__(".text\n"
 	"	pushfq\n"
 	"	pushq $0\n"
 	"	pushq $0\n"
-	"	pushq %rcx\n"
-	"	pushq %rax\n"
-	"	pushq %rdx\n"
-	"	pushq %rbx\n"
-	"	pushq %rbp\n"
-	"	pushq %rsi\n"
-	"	pushq %rdi\n"
-	"	pushq %r15\n"
-	"	pushq %r14\n"
-	"	pushq %r13\n"
-	"	pushq %r12\n"
-	"	pushq %r11\n"
-	"	pushq %r10\n"
-	"	pushq %r9\n"
-	"	pushq %r8\n"
+	".irp r,rcx,rax,rdx,rbx,rbp,rsi,rdi,r15,r14,r13,r12,r11,r10,r9,r8\n"
+	"	pushq %\\r\n"
+	".endr\n"
 	"	cld\n"
 	"	movq %rsp, %rbx\n"
 	"	testl $0x100, 136(%rbx)\n" /* the trap flag */
@@ -217,21 +196,9 @@ __asm__(".text\n"
 	"	movl $14, %eax\n"
 	"	syscall\n"
 	"6:	movq %rbx, %rsp\n"
-	"	popq %r8\n"
-	"	popq %r9\n"
-	"	popq %r10\n"
-	"	popq %r11\n"
-	"	popq %r12\n"
-	"	popq %r13\n"
-	"	popq %r14\n"
-	"	popq %r15\n"
-	"	popq %rdi\n"
-	"	popq %rsi\n"
-	"	popq %rbp\n"
-	"	popq %rbx\n"
-	"	popq %rdx\n"
-	"	popq %rax\n"
-	"	popq %rcx\n"
+	".irp r,r8,r9,r10,r11,r12,r13,r14,r15,rdi,rsi,rbp,rbx,rdx,rax,rcx\n"
+	"	popq %\\r\n"
+	".endr\n"
 	"	leaq 16(%rsp), %rsp\n"
 	"	popfq\n"
 	"	jmpq *(%rsp)\n"

@@ -8,11 +8,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collect/preload/access/patch-entry.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/instructions/guard.h"
 #include "collect/preload/instructions/patch-sites.h"
-#include "collect/preload/instructions/relocate.h"
 #include "collect/preload/instructions/trampoline.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
@@ -61,7 +59,7 @@ void kt_patch_init(void)
 {
 	void *in_libc = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
 
-	kt_relocate_init();
+	kt_trampoline_init();
 	kt_patch_entry_init();
 	dl_iterate_phdr(note_ours, in_libc);
 	if (!in_libc) {

@@ -15,6 +15,7 @@
 #ifndef KTAIL_COLLECT_PATCH_H
 #define KTAIL_COLLECT_PATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Before any of it; not in a handler. */
@@ -26,5 +27,18 @@ void kt_patch_init(void);
  * lock is held. Signal-safe.
  */
 void kt_patch_consider(uintptr_t ip);
+
+/* Before any of it; not in a handler. Then, whether this processor can keep the registers
+ * that C code uses. */
+void kt_patch_entry_init(void);
+bool kt_patch_entry_works(void);
+
+/*
+ * What a patched store runs. Like a signal handler of the recorder it works on a stack of
+ * its own, and leaves no register changed. The thread's signals wait meanwhile, unless none
+ * of them has a handler. A few hundred bytes are needed on the program's stack. Jumped to
+ * by trampolines alone (collect/preload/instructions/trampoline.h); no C function.
+ */
+void kt_patch_entry(void);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/api-call.h"
+#include "collect/api-injection.h"
 
 enum kt_api_mode {
 	KT_API_NONE,

@@ -5,7 +5,7 @@
  * of ours below it: the handler may return, jump out of it, throw, or never come back.
  */
 #define _GNU_SOURCE
-#include "collect/preload/handlers/signal-entry.h"
+#include "collect/preload/handlers/signals.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -15,6 +15,7 @@
 #include "collect/preload/signals/handler-stack.h" /* kt_signals_altstack() */
 #include "collect/preload/signals/signal-mask.h"   /* kt_signals_mask() */
 
+#include "base/syscall-entry.h"
 #include "collect/preload/signals/signal-caught.h"
 
 /* Installs the recorder's handlers. Before it, the application's calls pass through. */
@@ -43,5 +44,46 @@ void kt_signals_after_exec(void);
  * run.
  */
 void kt_signals_give_back(void);
+
+/* Where the kernel enters the recorder's handlers. Not to be called: it finds its arguments
+ * where the kernel puts them. */
+extern const char kt_signal_entry[];
+
+/*
+ * How often one of the recorder's signals was sent to the thread and the application did
+ * not notice (it blocks or ignores it), and how often a handler of the application was
+ * entered for one.
+ */
+struct kt_signals_passed {
+	uint32_t unnoticed;
+	uint32_t handled;
+};
+
+extern _Thread_local struct kt_signals_passed kt_signals_passed;
+
+/* A set of signals as the kernel is to have it, and its place in pselect6(2). */
+struct kt_system_mask {
+	uint64_t mask;
+	struct {
+		const uint64_t *mask;
+		size_t size;
+	} pair;
+};
+
+/*
+ * Where a call waits with another mask: lets the call give the kernel that mask, in
+ * *translated, in which the recorder's signals are not really blocked. false: it has none,
+ * or one that need not change.
+ */
+bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translated);
+
+/*
+ * A call of syscall(2) that takes signals, or says which wait: what the program sees of
+ * them is what it asked for. true: the call was made, and this is what the kernel returned.
+ */
+bool kt_system_signal(const struct kt_system_call *call, long *result);
+
+/* signalfd(2): the descriptor gives what waits as a carrier, too. As the kernel returns. */
+long kt_signals_signalfd(int fd, const uint64_t *set, size_t size, int flags);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "collect/preload/handlers/signal-entry.h"
+#include "collect/preload/handlers/signals.h"
 
 struct kt_again {
 	struct kt_signals_passed before;

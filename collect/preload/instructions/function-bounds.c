@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "collect/preload/instructions/function-bounds.h"
+#include "collect/preload/instructions/trampoline.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -2,11 +2,11 @@
 #define _GNU_SOURCE
 #include "collect/preload/instructions/trampoline.h"
 
+#include <Zydis/Zydis.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collect/preload/instructions/function-bounds.h"
-#include "collect/preload/instructions/relocate.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 
@@ -14,9 +14,11 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-#define ROOM       256  /* bytes of a trampoline at most */
-#define PLACES_MAX 4096 /* that are tried */
-#define MOVED_MAX  KT_JUMP_BYTES
+#define ROOM              256  /* bytes of a trampoline at most */
+#define PLACES_MAX        4096 /* that are tried */
+#define MOVED_MAX         KT_JUMP_BYTES
+#define RELOCATED_MAX     15 /* bytes of one instruction, moved */
+#define CONDITIONAL_BYTES 6
 
 /*
  * Instructions of one byte that trap: int3; then hlt, cli, sti, in and out, which the
@@ -42,6 +44,119 @@ struct moved {
 			1]; /* the last: where the first one begins that stays */
 };
 
+/* --- one instruction, written so that it does elsewhere what it does here --- */
+
+/* What comes after an instruction. */
+enum flow {
+	FLOW_ON,     /* the next one, always or sometimes */
+	FLOW_ENDS,   /* anything: another function, padding, data */
+	FLOW_FILLER, /* the next one, and this one does nothing */
+};
+
+/* An instruction where it stands in the program. */
+struct stood {
+	size_t length;
+	enum flow flow;
+};
+
+static ZydisDecoder decoder;
+
+void kt_trampoline_init(void)
+{
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+}
+
+/* The 32 bits that reach `target` from code that ends at `end`. false: too far. */
+static bool put_distance(uint8_t *out, uintptr_t end, uintptr_t target)
+{
+	int64_t distance = (int64_t)(target - end);
+	int32_t narrow = (int32_t)distance;
+
+	memcpy(out, &narrow, sizeof(narrow));
+	return narrow == distance;
+}
+
+/* A jump of five bytes from `from` to `to`. false: too far. */
+static bool put_jump(uint8_t out[static KT_JUMP_BYTES], uintptr_t from, uintptr_t to)
+{
+	out[0] = 0xe9;
+	return put_distance(out + 1, from + KT_JUMP_BYTES, to);
+}
+
+static enum flow flow_of(const ZydisDecodedInstruction *i)
+{
+	switch (i->meta.category) {
+	case ZYDIS_CATEGORY_UNCOND_BR:
+	case ZYDIS_CATEGORY_RET: return FLOW_ENDS;
+	case ZYDIS_CATEGORY_NOP:
+	case ZYDIS_CATEGORY_WIDENOP: return FLOW_FILLER;
+	default: return i->mnemonic == ZYDIS_MNEMONIC_UD2 ? FLOW_ENDS : FLOW_ON;
+	}
+}
+
+/*
+ * The instruction that code[0..n) begins with, and that stands at `from`, for `to`: how
+ * many bytes were put into out, and in *stood how it is where it stands. 0: it cannot be
+ * moved. That is one that is no instruction or is cut off, a call (what returns to the copy
+ * is in nobody's unwind table), a trap or system call, a loop or jrcxz (they reach 127
+ * bytes), a branch with an operand size (processors differ), and one whose operand or
+ * target is too far from `to`.
+ */
+static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const uint8_t *code,
+		       size_t n, uintptr_t from, struct stood *stood)
+{
+	ZydisDecodedInstruction i;
+	uintptr_t target;
+	bool is_near;
+	bool is_short;
+
+	*stood = (struct stood){.flow = FLOW_ENDS};
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, n, &i))) {
+		return 0;
+	}
+	*stood = (struct stood){.length = i.length, .flow = flow_of(&i)};
+	switch (i.meta.category) {
+	case ZYDIS_CATEGORY_CALL:
+	case ZYDIS_CATEGORY_INTERRUPT:
+	case ZYDIS_CATEGORY_SYSCALL:
+	case ZYDIS_CATEGORY_SYSRET:
+	case ZYDIS_CATEGORY_SYSTEM: return 0;
+	default: break;
+	}
+	if (!(i.attributes & ZYDIS_ATTRIB_IS_RELATIVE)) {
+		memcpy(out, code, i.length);
+		return i.length;
+	}
+	if (i.raw.imm[0].is_relative) {
+		/* Zydis knows branches of a processor that never ran this. */
+		if (i.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY ||
+		    (i.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE)) {
+			return 0;
+		}
+		target = from + i.length + (uint64_t)i.raw.imm[0].value.s;
+		if (i.meta.category == ZYDIS_CATEGORY_UNCOND_BR) {
+			return put_jump(out, to, target) ? KT_JUMP_BYTES : 0;
+		}
+		is_near = i.opcode_map == ZYDIS_OPCODE_MAP_0F && i.opcode >> 4 == 8;
+		is_short = i.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && i.opcode >> 4 == 7;
+		if (!is_near && !is_short) {
+			return 0;
+		}
+		out[0] = 0x0f;
+		out[1] = 0x80 | (i.opcode & 15);
+		return put_distance(out + 2, to + CONDITIONAL_BYTES, target)
+			       ? CONDITIONAL_BYTES
+			       : 0;
+	}
+	/* An operand that is named by its distance from the instruction's end. */
+	target = from + i.length + (uint64_t)i.raw.disp.value;
+	if (i.raw.disp.size != 32) {
+		return 0;
+	}
+	memcpy(out, code, i.length);
+	return put_distance(out + i.raw.disp.offset, to + i.length, target) ? i.length : 0;
+}
+
 /* --- what has to be moved --- */
 
 /*
@@ -53,12 +168,12 @@ struct moved {
 static bool is_code_behind(const struct moved *m, size_t at)
 {
 	uintptr_t here = m->site + at;
-	uint8_t out[KT_RELOCATED_MAX];
+	uint8_t out[RELOCATED_MAX];
 	uintptr_t start;
 	uintptr_t end;
 	bool ends = false;
+	struct stood stood;
 	unsigned count;
-	size_t length;
 
 	if (kt_function_bounds(m->site, &start, &end)) {
 		return here < end ||
@@ -66,11 +181,11 @@ static bool is_code_behind(const struct moved *m, size_t at)
 	}
 	for (count = 0; here % 16 && !ends; count++) {
 		if (at >= m->n || m->code[at] == 0 ||
-		    !kt_relocate(out, here, m->code + at, m->n - at, here, &length)) {
+		    !relocate(out, here, m->code + at, m->n - at, here, &stood)) {
 			return false;
 		}
-		ends = kt_relocate_flow(m->code + at, m->n - at) == KT_FLOW_ENDS;
-		at += length;
+		ends = stood.flow == FLOW_ENDS;
+		at += stood.length;
 	}
 	return ends && count > 1;
 }
@@ -78,24 +193,24 @@ static bool is_code_behind(const struct moved *m, size_t at)
 /* Where they are moved to is not known yet: that only some can be is seen again later. */
 static const char *find_moved(struct moved *m)
 {
-	uint8_t out[KT_RELOCATED_MAX];
+	uint8_t out[RELOCATED_MAX];
 	bool ended = false;
 	size_t at = 0;
 
 	while (at < KT_JUMP_BYTES) {
 		uintptr_t here = m->site + at;
-		enum kt_flow flow = kt_relocate_flow(m->code + at, m->n - at);
-		size_t length;
+		struct stood stood;
+		size_t n = relocate(out, here, m->code + at, m->n - at, here, &stood);
 
-		if (ended && flow != KT_FLOW_FILLER && !is_code_behind(m, at)) {
+		if (ended && stood.flow != FLOW_FILLER && !is_code_behind(m, at)) {
 			return "its function ends right behind it";
 		}
-		ended = ended || flow == KT_FLOW_ENDS;
-		if (kt_relocate(out, here, m->code + at, m->n - at, here, &length) == 0) {
+		ended = ended || stood.flow == FLOW_ENDS;
+		if (n == 0) {
 			return "an instruction that cannot be moved";
 		}
 		m->offsets[m->count++] = (uint8_t)at;
-		at += length;
+		at += stood.length;
 	}
 	m->offsets[m->count] = (uint8_t)at;
 	return NULL;
@@ -176,11 +291,11 @@ static uintptr_t put(uintptr_t at, const void *bytes, size_t n)
 static uintptr_t put_moved(struct kt_trampoline *t, const struct moved *m, unsigned i,
 			   uintptr_t at)
 {
-	uint8_t out[KT_RELOCATED_MAX];
+	uint8_t out[RELOCATED_MAX];
 	uint8_t offset = m->offsets[i];
-	size_t length;
-	size_t n = kt_relocate(out, at, m->code + offset, m->n - offset, m->site + offset,
-			       &length);
+	struct stood stood;
+	size_t n = relocate(out, at, m->code + offset, m->n - offset, m->site + offset,
+			    &stood);
 
 	if (n == 0) {
 		return 0;
@@ -208,7 +323,7 @@ static bool write_code(struct kt_trampoline *t, const struct moved *m, uint32_t 
 	t->again = over + KT_JUMP_BYTES;
 	t->store = put(t->again, drop, sizeof(drop));
 	at = put_moved(t, m, 0, t->store);
-	if (!at || !kt_relocate_jump(jump, over, at)) {
+	if (!at || !put_jump(jump, over, at)) {
 		return false;
 	}
 	put(over, jump, sizeof(jump));
@@ -217,11 +332,11 @@ static bool write_code(struct kt_trampoline *t, const struct moved *m, uint32_t 
 	}
 	t->replaced = m->offsets[m->count];
 	t->starts = (uint8_t)(trap_bytes(m) << 1 | 1);
-	if (!at || !kt_relocate_jump(jump, at, m->site + t->replaced)) {
+	if (!at || !put_jump(jump, at, m->site + t->replaced)) {
 		return false;
 	}
 	put(at, jump, sizeof(jump));
-	return kt_relocate_jump(t->jump, m->site, t->entry) != 0;
+	return put_jump(t->jump, m->site, t->entry);
 }
 
 const char *kt_trampoline_make(struct kt_trampoline *out, uintptr_t site,

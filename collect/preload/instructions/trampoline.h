@@ -16,7 +16,7 @@
  * may arrive, at an instruction that has become the middle of the jump. So the trampoline
  * lies where the jump's own distance has, at each such place, a byte that is an int3, or an
  * instruction that only the kernel may run: whoever comes there traps, and is sent on to
- *the copy of the instruction.
+ * the copy of the instruction.
  */
 #ifndef KTAIL_COLLECT_TRAMPOLINE_H
 #define KTAIL_COLLECT_TRAMPOLINE_H
@@ -49,6 +49,9 @@ struct kt_trampoline {
 	struct kt_inner inner[KT_INNER_MAX];
 };
 
+/* Before any of it; not in a handler. */
+void kt_trampoline_init(void);
+
 /*
  * Makes one for the store at `site`, where code[0..n) stands; its entry jumps to `handler`
  * with the site's number on the stack. NULL: done; else the reason why not, a static text,
@@ -60,5 +63,15 @@ const char *kt_trampoline_make(struct kt_trampoline *out, uintptr_t site,
 
 /* Gives its memory back: no thread may be in it, or come to it. */
 void kt_trampoline_free(struct kt_trampoline *trampoline);
+
+/*
+ * Where the function lies that an instruction belongs to, as the library's own unwind table
+ * has it (.eh_frame_hdr, sorted by address; Linux Standard Base, "Exception Frames").
+ * Compilers put no data within a function of x86-64. Signal-safe.
+ *
+ * [*start, *end) of its instructions. false: not known, both are 0. O(log n) of the
+ * library's functions.
+ */
+bool kt_function_bounds(uintptr_t ip, uintptr_t *start, uintptr_t *end);
 
 #endif

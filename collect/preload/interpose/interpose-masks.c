@@ -7,8 +7,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 
-#include "collect/preload/handlers/signal-entry.h"
-#include "collect/preload/handlers/system-signals.h"
+#include "collect/preload/handlers/signals.h"
 #include "collect/preload/handlers/waits-again.h"
 #include "collect/preload/interpose/interpose-masks.h"
 #include "collect/preload/interpose/next.h"

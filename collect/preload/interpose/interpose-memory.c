@@ -20,7 +20,7 @@
 #include "collect/preload/process/tracer.h"
 #include "collect/preload/submissions/channels.h"
 #include "collect/preload/submissions/doorbell.h"
-#include "collect/preload/submissions/ring-reads.h"
+#include "collect/preload/submissions/ring-stores.h"
 #include "decode/classes.h"
 
 /* --- what goes away --- */

@@ -20,7 +20,6 @@
 #include "base/syscall-entry.h"
 #include "collect/preload/emit/join.h"
 #include "collect/preload/handlers/signals.h"
-#include "collect/preload/handlers/system-signals.h"
 #include "collect/preload/interpose/buffers.h"
 #include "collect/preload/interpose/descriptors.h"
 #include "collect/preload/interpose/filter.h"

@@ -9,7 +9,6 @@
 #include "collect/preload/mappings/mappings.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
-#include "collect/preload/submissions/ring-reads.h"
 #include "collect/preload/submissions/ring-stores.h"
 #include "decode/gpfifo.h"
 

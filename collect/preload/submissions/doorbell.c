@@ -9,8 +9,8 @@
 
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/emit/lock.h"
+#include "collect/preload/instructions/instruction.h"
 #include "collect/preload/instructions/patch-sites.h"
-#include "collect/preload/instructions/store-value.h"
 #include "collect/preload/mappings/runs.h"
 #include "collect/preload/mappings/steps.h"
 #include "collect/preload/process/counters.h"

@@ -3,11 +3,14 @@
 
 #include <string.h>
 
+#include "collect/preload/mappings/gpu-addresses.h"
 #include "collect/preload/mappings/pages.h"
 #include "collect/preload/mappings/ring-places.h"
 #include "collect/preload/mappings/steps.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
+#include "collect/preload/submissions/gpu-memory.h"
+#include "decode/gpfifo.h"
 
 /* --- stores --- */
 
@@ -63,4 +66,113 @@ bool kt_ring_entry(const struct kt_ring_copy *copy, uint32_t index,
 	}
 	memcpy(words, &copy->ring.words[i], 2 * sizeof(*words));
 	return true;
+}
+
+/* --- what is taken from where --- */
+
+#define ENTRY KT_GPFIFO_ENTRY_BYTES
+
+/* --- GP_PUT --- */
+
+bool kt_ring_take_put(const struct kt_ring_copy *copy, uint32_t *value)
+{
+	if (kt_rings_mode != KT_RINGS_STORES || !kt_ring_put(copy, value)) {
+		return false;
+	}
+	kt_count(&kt_counters->puts_stored);
+	return true;
+}
+
+/* What was read is not taken for a store that was seen: in a check it stays unknown. */
+bool kt_ring_put_was_read(struct kt_ring_copy *copy, uint32_t value)
+{
+	uint32_t stored;
+
+	if (kt_rings_mode == KT_RINGS_BUS) {
+		return false;
+	}
+	if (!kt_ring_put(copy, &stored)) {
+		kt_count(&kt_counters->puts_read);
+		if (kt_rings_mode == KT_RINGS_STORES) {
+			kt_ring_learn_put(copy, value);
+		}
+		return false;
+	}
+	if (stored != value) {
+		kt_count(&kt_counters->puts_wrong);
+		return false;
+	}
+	kt_count(&kt_counters->puts_stored);
+	return true;
+}
+
+/* --- entries --- */
+
+static size_t read_bus(const struct kt_channel_work *work, uint32_t index, uint32_t n,
+		       uint32_t *words, const char **why)
+{
+	return kt_gpu_read(words, work->alloc->ring + (uint64_t)index * ENTRY, n * ENTRY,
+			   why) /
+	       ENTRY;
+}
+
+static size_t take_entries(const struct kt_channel_work *work, uint32_t index, uint32_t n,
+			   uint32_t *words, const char **why)
+{
+	uint32_t unknown[2];
+	uint32_t done = 0;
+
+	while (done < n) {
+		uint32_t run = 0;
+		size_t got = 0;
+
+		/* How many entries from there on are not known. */
+		while (run < n - done &&
+		       !kt_ring_entry(work->copy, index + done + run, unknown)) {
+			run++;
+		}
+		if (run) {
+			got = read_bus(work, index + done, run, &words[2 * done], why);
+		}
+		kt_count_many(&kt_counters->entries_read, got);
+		if (got < run) {
+			return done + got;
+		}
+		for (done += run;
+		     done < n && kt_ring_entry(work->copy, index + done, &words[2 * done]);
+		     done++) {
+			kt_count(&kt_counters->entries_stored);
+		}
+	}
+	return n;
+}
+
+static size_t check_entries(const struct kt_channel_work *work, uint32_t index, uint32_t n,
+			    uint32_t *words, const char **why)
+{
+	size_t got = read_bus(work, index, n, words, why);
+
+	for (uint32_t i = 0; i < got; i++) {
+		uint32_t stored[2];
+
+		if (!kt_ring_entry(work->copy, index + i, stored)) {
+			kt_count(&kt_counters->entries_read);
+		} else if (stored[0] == words[2 * i] && stored[1] == words[2 * i + 1]) {
+			kt_count(&kt_counters->entries_stored);
+		} else {
+			kt_count(&kt_counters->entries_wrong);
+		}
+	}
+	return got;
+}
+
+size_t kt_ring_read_entries(const struct kt_channel_work *work, uint32_t index, uint32_t n,
+			    uint32_t *words, const char **why)
+{
+	switch (kt_rings_mode) {
+	case KT_RINGS_STORES: return take_entries(work, index, n, words, why);
+	case KT_RINGS_CHECK: return check_entries(work, index, n, words, why);
+	case KT_RINGS_BUS: break;
+	}
+	return read_bus(work, index, n, words, why);
 }

@@ -27,10 +27,10 @@
 
 /*
  * A store to [address, address + size) of the mapping was made, or is about to be made,
- * and the lock is held from before it until now: else a check
- * (collect/preload/submissions/ring-reads.h) may see it first. `value` is what was stored
- * if it is `known`, its lowest byte first: of 1 to 8 bytes. true: it was to a ring or
- * GP_PUT that is followed. Two compares where no place is near, O(log channels) else.
+ * and the lock is held from before it until now: else a check may see it first. `value` is
+ * what was stored if it is `known`, its lowest byte first: of 1 to 8 bytes. true: it was to
+ * a ring or GP_PUT that is followed. Two compares where no place is near, O(log channels)
+ * else.
  */
 bool kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, bool known,
 		    uint64_t value);
@@ -47,5 +47,24 @@ void kt_ring_learn_put(struct kt_ring_copy *copy, uint32_t value);
 /* The ring's entry, if all of it is known. `copy` may be NULL. */
 bool kt_ring_entry(const struct kt_ring_copy *copy, uint32_t index,
 		   uint32_t words[static 2]);
+
+/*
+ * GP_PUTs and ring entries as the mode of rings asks for: across the bus, from the stores
+ * that have written them, or both, compared. What was taken from where is counted.
+ *
+ * GP_PUT from the stores alone. false: it is to be read.
+ */
+bool kt_ring_take_put(const struct kt_ring_copy *copy, uint32_t *value);
+
+/* It was read, and is this. true: that is what was stored there last. */
+bool kt_ring_put_was_read(struct kt_ring_copy *copy, uint32_t value);
+
+/*
+ * Entries [index, index + n) of a channel's ring, which do not wrap: two words each. How
+ * many there are, from the first on; where it is fewer, *why says the reason, a static
+ * text.
+ */
+size_t kt_ring_read_entries(const struct kt_channel_work *work, uint32_t index, uint32_t n,
+			    uint32_t *words, const char **why);
 
 #endif

@@ -6,7 +6,7 @@
 #include "collect/preload/process/counters.h"
 #include "collect/preload/submissions/channels.h"
 #include "collect/preload/submissions/gpu-memory.h"
-#include "collect/preload/submissions/ring-reads.h"
+#include "collect/preload/submissions/ring-stores.h"
 #include "decode/gpfifo.h"
 
 #define BATCH      16 /* entries that are read at once */

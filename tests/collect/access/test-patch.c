@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "collect/preload/access/access.h"
 #include "collect/preload/access/patch.h"
-#include "collect/preload/access/stores.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/mappings/mappings.h"

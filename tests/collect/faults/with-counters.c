@@ -15,7 +15,7 @@
 #include <ktail/status.h>
 
 #include "collect/record/admit.h"
-#include "collect/record/run-folder.h"
+#include "collect/record/folders.h"
 
 static bool track_nothing(void *context, pid_t pid, bool on)
 {

@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t options;
 
 	if (!arenas[MEMORY]) {
-		kt_emulate_init();
+		kt_instruction_init();
 		arenas[MEMORY] = make_arena(SIZE);
 		arenas[ORDINARY] = make_arena(SIZE);
 		arenas[CODE] = make_arena(PAGE);

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collect/preload/instructions/relocate.h"
 #include "collect/preload/instructions/trampoline.h"
 #include "tests/collect/instructions/trap-bytes.h"
 
@@ -29,7 +28,7 @@ static void set_up(void)
 	static bool done;
 
 	if (!done) {
-		kt_relocate_init();
+		kt_trampoline_init();
 		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64,
 				 ZYDIS_STACK_WIDTH_64);
 		ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_INTEL);

@@ -205,7 +205,7 @@ void machine_init(void)
 	handle(SIGBUS, on_fault);
 	handle(SIGILL, on_fault);
 	handle(SIGFPE, on_fault);
-	kt_emulate_init();
+	kt_instruction_init();
 }
 
 /* vzeroall; then a breakpoint's worth of nothing: registers 16 to 31 are cleared one by

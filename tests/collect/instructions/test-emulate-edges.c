@@ -413,6 +413,6 @@ int main(void)
 		    0);
 	munmap(code + PAGE, PAGE);
 	memory = calloc(1, SIZE);
-	kt_emulate_init();
+	kt_instruction_init();
 	return kt_run_suite("emulate-edges", tests);
 }

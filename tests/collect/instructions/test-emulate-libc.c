@@ -157,6 +157,6 @@ int main(void)
 	ordinary = malloc(SIZE);
 	wanted = malloc(SIZE);
 	sigaction(SIGSEGV, &action, NULL);
-	kt_emulate_init();
+	kt_instruction_init();
 	return kt_run_suite("emulate-libc", tests);
 }

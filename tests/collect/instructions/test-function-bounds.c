@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collect/preload/instructions/function-bounds.h"
+#include "collect/preload/instructions/trampoline.h"
 #include "tests/suite.h"
 
 /* Of libgcc; no header of it is installed. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "collect/preload/instructions/instruction.h"
-#include "collect/preload/instructions/store-value.h"
 #include "tests/suite.h"
 
 #define ADDRESS 0x7f0000000090u

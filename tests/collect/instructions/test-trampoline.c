@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#include "collect/preload/instructions/relocate.h"
 #include "collect/preload/instructions/trampoline.h"
 #include "tests/collect/instructions/caller.h"
 #include "tests/collect/instructions/trap-bytes.h"
@@ -67,7 +66,7 @@ static void set_up(void)
 		code = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		data = code + PAGE;
-		kt_relocate_init();
+		kt_trampoline_init();
 		sigaction(SIGTRAP, &action, NULL);
 		sigaction(SIGSEGV, &action, NULL); /* what only the kernel may run */
 	}

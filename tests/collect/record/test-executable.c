@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "collect/record/executable.h"
+#include "collect/record/command.h"
 
 #include <elf.h>
 #include <fcntl.h>

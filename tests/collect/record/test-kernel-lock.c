@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "collect/record/kernel-lock.h"
+#include "collect/record/kernel-modules.h"
 
 #include <signal.h>
 #include <stdio.h>

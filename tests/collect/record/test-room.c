@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collect/record/room.h"
+#include "collect/record/session.h"
 
 #include <string.h>
 

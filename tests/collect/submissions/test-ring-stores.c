@@ -5,7 +5,7 @@
 #include "collect/preload/mappings/gpu-addresses.h"
 #include "collect/preload/mappings/pages.h"
 #include "collect/preload/process/counters.h"
-#include "collect/preload/submissions/ring-reads.h"
+#include "collect/preload/submissions/ring-stores.h"
 #include "tests/collect/submissions/ring-stores-rig.h"
 #include "tests/suite.h"
 
