@@ -57,19 +57,7 @@ KT_INTERPOSE int open(const char *path, int flags, ...)
 	return open_at(AT_FDCWD, path, flags, mode);
 }
 
-KT_INTERPOSE int open64(const char *path, int flags, ...)
-{
-	MODE_ARGUMENT(flags, mode)
-	return open_at(AT_FDCWD, path, flags, mode);
-}
-
 KT_INTERPOSE int openat(int directory, const char *path, int flags, ...)
-{
-	MODE_ARGUMENT(flags, mode)
-	return open_at(directory, path, flags, mode);
-}
-
-KT_INTERPOSE int openat64(int directory, const char *path, int flags, ...)
 {
 	MODE_ARGUMENT(flags, mode)
 	return open_at(directory, path, flags, mode);
@@ -77,16 +65,9 @@ KT_INTERPOSE int openat64(int directory, const char *path, int flags, ...)
 
 /* What open becomes in programs built with _FORTIFY_SOURCE; no header declares them. */
 KT_INTERPOSE int __open_2(const char *path, int flags);
-KT_INTERPOSE int __open64_2(const char *path, int flags);
 KT_INTERPOSE int __openat_2(int directory, const char *path, int flags);
-KT_INTERPOSE int __openat64_2(int directory, const char *path, int flags);
 
 KT_INTERPOSE int __open_2(const char *path, int flags)
-{
-	return open_at(AT_FDCWD, path, flags, 0);
-}
-
-KT_INTERPOSE int __open64_2(const char *path, int flags)
 {
 	return open_at(AT_FDCWD, path, flags, 0);
 }
@@ -96,55 +77,28 @@ KT_INTERPOSE int __openat_2(int directory, const char *path, int flags)
 	return open_at(directory, path, flags, 0);
 }
 
-KT_INTERPOSE int __openat64_2(int directory, const char *path, int flags)
-{
-	return open_at(directory, path, flags, 0);
-}
-
 /* --- files of stdio, which open and close past us --- */
 
-static FILE *open_file(FILE *(*real)(const char *, const char *), const char *path,
-		       const char *mode)
+KT_INTERPOSE FILE *fopen(const char *path, const char *mode)
 {
-	FILE *file = real(path, mode);
+	FILE *file = kt_real()->fopen(path, mode);
 
 	opened(file ? fileno(file) : -1, path);
 	return file;
 }
 
-KT_INTERPOSE FILE *fopen(const char *path, const char *mode)
-{
-	return open_file(kt_real()->fopen, path, mode);
-}
-
-KT_INTERPOSE FILE *fopen64(const char *path, const char *mode)
-{
-	return open_file(kt_real()->fopen64, path, mode);
-}
-
-static FILE *open_again(FILE *(*real)(const char *, const char *, FILE *), const char *path,
-			const char *mode, FILE *file)
+KT_INTERPOSE FILE *freopen(const char *path, const char *mode, FILE *file)
 {
 	FILE *result;
 
 	kt_descriptor_closing(file ? fileno_unlocked(file) : -1);
-	result = real(path, mode, file);
+	result = kt_real()->freopen(path, mode, file);
 	if (path) {
 		opened(result ? fileno(result) : -1, path);
 	} else if (result) {
 		kt_descriptor_arrived(fileno(result));
 	}
 	return result;
-}
-
-KT_INTERPOSE FILE *freopen(const char *path, const char *mode, FILE *file)
-{
-	return open_again(kt_real()->freopen, path, mode, file);
-}
-
-KT_INTERPOSE FILE *freopen64(const char *path, const char *mode, FILE *file)
-{
-	return open_again(kt_real()->freopen64, path, mode, file);
 }
 
 KT_INTERPOSE int fclose(FILE *file)
@@ -245,38 +199,30 @@ KT_INTERPOSE int dup3(int from, int to, int flags)
 	return duplicated(from, kt_real()->dup3(from, to, flags));
 }
 
-static int control(int fd, int command, void *argument)
-{
-	int result = kt_real()->fcntl(fd, command, argument);
-
-	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicated(fd, result)
-								: result;
-}
-
 KT_INTERPOSE int fcntl(int fd, int command, ...)
 {
 	va_list args;
 	void *argument;
+	int result;
 
 	va_start(args, command);
 	argument = va_arg(args, void *);
 	va_end(args);
-	return control(fd, command, argument);
+	result = kt_real()->fcntl(fd, command, argument);
+	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicated(fd, result)
+								: result;
 }
 
-KT_INTERPOSE int fcntl64(int fd, int command, ...)
-{
-	va_list args;
-	void *argument;
-
-	va_start(args, command);
-	argument = va_arg(args, void *);
-	va_end(args);
-	return control(fd, command, argument);
-}
-
+/* Files of any size are the usual ones on x86-64. */
+KT_SECOND_NAME(open64, open);
+KT_SECOND_NAME(openat64, openat);
+KT_SECOND_NAME(__open64_2, __open_2);
+KT_SECOND_NAME(__openat64_2, __openat_2);
+KT_SECOND_NAME(fopen64, fopen);
+KT_SECOND_NAME(freopen64, freopen);
+KT_SECOND_NAME(fcntl64, fcntl);
 KT_SECOND_NAME(__open, open);
-KT_SECOND_NAME(__open64, open64);
+KT_SECOND_NAME(__open64, open);
 KT_SECOND_NAME(__close, close);
 KT_SECOND_NAME(__dup2, dup2);
 KT_SECOND_NAME(__fcntl, fcntl);

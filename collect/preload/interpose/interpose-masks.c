@@ -11,9 +11,9 @@
 #include "collect/preload/handlers/system-signals.h"
 #include "collect/preload/handlers/waits-again.h"
 #include "collect/preload/interpose/interpose-masks.h"
-#include "collect/preload/interpose/next.h"
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/kernel.h"
+#include "collect/preload/process/real.h"
 #include "collect/preload/process/tracer.h"
 #include "collect/preload/signals/signal-actions.h"
 #include "collect/preload/signals/signal-carry.h"
@@ -21,23 +21,6 @@
 
 /* Signals of libc's own, which it never lets a program block. */
 #define LIBC_SIGNALS (KT_SIGNAL_BIT(32) | KT_SIGNAL_BIT(33))
-
-#define KT_NEXT_LAST sigsuspend
-
-static struct {
-	int (*sigsuspend)(const sigset_t *);
-	int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
-	int (*attr_setsigmask)(pthread_attr_t *, const sigset_t *);
-	int (*attr_getsigmask)(const pthread_attr_t *, sigset_t *);
-} next;
-
-__attribute__((constructor)) static void resolve(void)
-{
-	NEXT(sigtimedwait, "sigtimedwait");
-	NEXT(attr_setsigmask, "pthread_attr_setsigmask_np");
-	NEXT(attr_getsigmask, "pthread_attr_getsigmask_np");
-	NEXT(sigsuspend, "sigsuspend"); /* last: it tells that all are there */
-}
 
 static uint64_t bits(const sigset_t *set)
 {
@@ -150,12 +133,13 @@ KT_INTERPOSE int pthread_attr_setsigmask_np(pthread_attr_t *attributes, const si
 {
 	sigset_t buffer;
 
-	return NEXT_CALL(attr_setsigmask, attributes, kt_mask_translated(set, &buffer));
+	return kt_real()->pthread_attr_setsigmask_np(attributes,
+						     kt_mask_translated(set, &buffer));
 }
 
 KT_INTERPOSE int pthread_attr_getsigmask_np(const pthread_attr_t *attributes, sigset_t *set)
 {
-	int result = NEXT_CALL(attr_getsigmask, attributes, set);
+	int result = kt_real()->pthread_attr_getsigmask_np(attributes, set);
 	uint64_t seen;
 
 	if (result == 0) {
@@ -187,7 +171,7 @@ static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec 
 
 	mask |= kt_mask_to_kernel(mask);
 	memcpy(&both, &mask, sizeof(mask));
-	number = NEXT_CALL(sigtimedwait, &both, &own, timeout);
+	number = kt_real()->sigtimedwait(&both, &own, timeout);
 	if (number > 0) {
 		number = kt_carry_undo(number, &own);
 		if (own.si_code == SI_TKILL) { /* as libc shows it */
@@ -247,16 +231,9 @@ KT_INTERPOSE int sigsuspend(const sigset_t *set)
 
 	kt_again_begin(&again, set, NULL);
 	do {
-		result = NEXT_CALL(sigsuspend, kt_mask_translated(set, &buffer));
+		result = kt_real()->sigsuspend(kt_mask_translated(set, &buffer));
 	} while (kt_again(&again, result));
 	return result;
-}
-
-KT_INTERPOSE int __sigsuspend(const sigset_t *set);
-
-KT_INTERPOSE int __sigsuspend(const sigset_t *set)
-{
-	return sigsuspend(set);
 }
 
 static int pause_with(int number_or_mask, bool is_number)
@@ -296,3 +273,5 @@ KT_INTERPOSE int __xpg_sigpause(int number)
 {
 	return pause_with(number, true);
 }
+
+KT_SECOND_NAME(__sigsuspend, sigsuspend);

@@ -232,10 +232,8 @@ KT_INTERPOSE int prctl(int option, ...)
 KT_INTERPOSE __attribute__((noreturn)) void _exit(int status)
 {
 	kt_life_end("exit");
-	kt_real()->exit_now(status);
+	kt_real()->_exit(status);
+	__builtin_unreachable();
 }
 
-KT_INTERPOSE __attribute__((noreturn)) void _Exit(int status)
-{
-	_exit(status);
-}
+KT_SECOND_NAME(_Exit, _exit);

@@ -70,16 +70,6 @@ KT_INTERPOSE int sigaction(int number, const struct sigaction *action,
 	return error;
 }
 
-/* A second name, which libc exports for libraries that were built long ago. */
-KT_INTERPOSE int __sigaction(int number, const struct sigaction *action,
-			     struct sigaction *old);
-
-KT_INTERPOSE int __sigaction(int number, const struct sigaction *action,
-			     struct sigaction *old)
-{
-	return sigaction(number, action, old);
-}
-
 /* Signals whose handlers end system calls: siginterrupt(3). */
 static uint64_t interrupting;
 
@@ -98,7 +88,7 @@ static sighandler_t set_handler(int number, sighandler_t handler, int flags, boo
 	return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
-static sighandler_t bsd_handler(int number, sighandler_t handler)
+KT_INTERPOSE sighandler_t signal(int number, sighandler_t handler)
 {
 	bool interrupts =
 		number > 0 && number <= 64 && interrupting & KT_SIGNAL_BIT(number);
@@ -106,32 +96,10 @@ static sighandler_t bsd_handler(int number, sighandler_t handler)
 	return set_handler(number, handler, interrupts ? 0 : SA_RESTART, true);
 }
 
-KT_INTERPOSE sighandler_t signal(int number, sighandler_t handler)
-{
-	return bsd_handler(number, handler);
-}
-
-KT_INTERPOSE sighandler_t ssignal(int number, sighandler_t handler)
-{
-	return bsd_handler(number, handler);
-}
-
-KT_INTERPOSE sighandler_t bsd_signal(int number, sighandler_t handler);
-
-KT_INTERPOSE sighandler_t bsd_signal(int number, sighandler_t handler)
-{
-	return bsd_handler(number, handler);
-}
-
 /* What signal() becomes in programs that ask for strict ISO C; no header declares it. */
 KT_INTERPOSE sighandler_t __sysv_signal(int number, sighandler_t handler);
 
 KT_INTERPOSE sighandler_t __sysv_signal(int number, sighandler_t handler)
-{
-	return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER), false);
-}
-
-KT_INTERPOSE sighandler_t sysv_signal(int number, sighandler_t handler)
 {
 	return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER), false);
 }
@@ -190,3 +158,9 @@ KT_INTERPOSE int sigaltstack(const stack_t *stack, stack_t *old)
 {
 	return result(kt_signals_altstack(stack, old));
 }
+
+/* Names that libc exports besides, also for libraries that were built long ago. */
+KT_SECOND_NAME(__sigaction, sigaction);
+KT_SECOND_NAME(ssignal, signal);
+KT_SECOND_NAME(bsd_signal, signal);
+KT_SECOND_NAME(sysv_signal, __sysv_signal);

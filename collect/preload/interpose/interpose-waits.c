@@ -8,45 +8,9 @@
 
 #include "collect/preload/handlers/waits-again.h"
 #include "collect/preload/interpose/interpose-masks.h"
-#include "collect/preload/interpose/next.h"
 #include "collect/preload/interpose/waits.h"
 #include "collect/preload/process/interpose.h"
-
-#define KT_NEXT_LAST poll
-
-static struct {
-	int (*poll)(struct pollfd *, nfds_t, int);
-	int (*poll_chk)(struct pollfd *, nfds_t, int, size_t);
-	int (*ppoll)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
-	int (*ppoll_chk)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *,
-			 size_t);
-	int (*select)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
-	int (*pselect)(int, fd_set *, fd_set *, fd_set *, const struct timespec *,
-		       const sigset_t *);
-	int (*epoll_create)(int);
-	int (*epoll_create1)(int);
-	int (*epoll_ctl)(int, int, int, struct epoll_event *);
-	int (*epoll_wait)(int, struct epoll_event *, int, int);
-	int (*epoll_pwait)(int, struct epoll_event *, int, int, const sigset_t *);
-	int (*epoll_pwait2)(int, struct epoll_event *, int, const struct timespec *,
-			    const sigset_t *);
-} next;
-
-__attribute__((constructor)) static void resolve(void)
-{
-	NEXT(poll_chk, "__poll_chk");
-	NEXT(ppoll, "ppoll");
-	NEXT(ppoll_chk, "__ppoll_chk");
-	NEXT(select, "select");
-	NEXT(pselect, "pselect");
-	NEXT(epoll_create, "epoll_create");
-	NEXT(epoll_create1, "epoll_create1");
-	NEXT(epoll_ctl, "epoll_ctl");
-	NEXT(epoll_wait, "epoll_wait");
-	NEXT(epoll_pwait, "epoll_pwait");
-	NEXT(epoll_pwait2, "epoll_pwait2");
-	NEXT(poll, "poll"); /* last: it tells that all are there */
-}
+#include "collect/preload/process/real.h"
 
 /* Makes the call, and again where it ended for a signal that the program does not notice.
  */
@@ -79,7 +43,7 @@ __attribute__((constructor)) static void resolve(void)
 KT_INTERPOSE int poll(struct pollfd *fds, nfds_t n, int timeout)
 {
 	POLLED("poll", fds, n, FOR_MS(NULL, timeout),
-	       NEXT_CALL(poll, fds, n, LEFT_MS(timeout)));
+	       kt_real()->poll(fds, n, LEFT_MS(timeout)));
 }
 
 KT_INTERPOSE int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
@@ -88,7 +52,7 @@ KT_INTERPOSE int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *time
 	sigset_t buffer;
 
 	POLLED("ppoll", fds, n, FOR(set, timeout),
-	       NEXT_CALL(ppoll, fds, n, LEFT(timeout), kt_mask_translated(set, &buffer)));
+	       kt_real()->ppoll(fds, n, LEFT(timeout), kt_mask_translated(set, &buffer)));
 }
 
 /* What they become in programs that are built with checks. */
@@ -99,7 +63,7 @@ KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec
 KT_INTERPOSE int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t size)
 {
 	POLLED("poll", fds, n, FOR_MS(NULL, timeout),
-	       NEXT_CALL(poll_chk, fds, n, LEFT_MS(timeout), size));
+	       kt_real()->__poll_chk(fds, n, LEFT_MS(timeout), size));
 }
 
 KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
@@ -108,8 +72,8 @@ KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec
 	sigset_t buffer;
 
 	POLLED("ppoll", fds, n, FOR(set, timeout),
-	       NEXT_CALL(ppoll_chk, fds, n, LEFT(timeout), kt_mask_translated(set, &buffer),
-			 size));
+	       kt_real()->__ppoll_chk(fds, n, LEFT(timeout),
+				      kt_mask_translated(set, &buffer), size));
 }
 
 /* --- select, epoll: the descriptor is known before --- */
@@ -129,7 +93,7 @@ KT_INTERPOSE int select(int n, fd_set *reads, fd_set *writes, fd_set *others,
 			struct timeval *timeout)
 {
 	WAITED("select", kt_wait_select(n, reads, writes, others), FOR(NULL, NULL),
-	       NEXT_CALL(select, n, reads, writes, others, timeout));
+	       kt_real()->select(n, reads, writes, others, timeout));
 }
 
 KT_INTERPOSE int pselect(int n, fd_set *reads, fd_set *writes, fd_set *others,
@@ -138,14 +102,14 @@ KT_INTERPOSE int pselect(int n, fd_set *reads, fd_set *writes, fd_set *others,
 	sigset_t buffer;
 
 	WAITED("pselect", kt_wait_select(n, reads, writes, others), FOR(set, timeout),
-	       NEXT_CALL(pselect, n, reads, writes, others, LEFT(timeout),
-			 kt_mask_translated(set, &buffer)));
+	       kt_real()->pselect(n, reads, writes, others, LEFT(timeout),
+				  kt_mask_translated(set, &buffer)));
 }
 
 KT_INTERPOSE int epoll_wait(int fd, struct epoll_event *events, int max, int timeout)
 {
 	WAITED("epoll_wait", kt_wait_epoll(fd), FOR_MS(NULL, timeout),
-	       NEXT_CALL(epoll_wait, fd, events, max, LEFT_MS(timeout)));
+	       kt_real()->epoll_wait(fd, events, max, LEFT_MS(timeout)));
 }
 
 KT_INTERPOSE int epoll_pwait(int fd, struct epoll_event *events, int max, int timeout,
@@ -154,8 +118,8 @@ KT_INTERPOSE int epoll_pwait(int fd, struct epoll_event *events, int max, int ti
 	sigset_t buffer;
 
 	WAITED("epoll_pwait", kt_wait_epoll(fd), FOR_MS(set, timeout),
-	       NEXT_CALL(epoll_pwait, fd, events, max, LEFT_MS(timeout),
-			 kt_mask_translated(set, &buffer)));
+	       kt_real()->epoll_pwait(fd, events, max, LEFT_MS(timeout),
+				      kt_mask_translated(set, &buffer)));
 }
 
 KT_INTERPOSE int epoll_pwait2(int fd, struct epoll_event *events, int max,
@@ -164,15 +128,15 @@ KT_INTERPOSE int epoll_pwait2(int fd, struct epoll_event *events, int max,
 	sigset_t buffer;
 
 	WAITED("epoll_pwait2", kt_wait_epoll(fd), FOR(set, timeout),
-	       NEXT_CALL(epoll_pwait2, fd, events, max, LEFT(timeout),
-			 kt_mask_translated(set, &buffer)));
+	       kt_real()->epoll_pwait2(fd, events, max, LEFT(timeout),
+				       kt_mask_translated(set, &buffer)));
 }
 
 /* --- what epoll waits for --- */
 
 KT_INTERPOSE int epoll_create(int size)
 {
-	int fd = NEXT_CALL(epoll_create, size);
+	int fd = kt_real()->epoll_create(size);
 
 	kt_wait_epoll_made(fd);
 	return fd;
@@ -180,7 +144,7 @@ KT_INTERPOSE int epoll_create(int size)
 
 KT_INTERPOSE int epoll_create1(int flags)
 {
-	int fd = NEXT_CALL(epoll_create1, flags);
+	int fd = kt_real()->epoll_create1(flags);
 
 	kt_wait_epoll_made(fd);
 	return fd;
@@ -188,7 +152,7 @@ KT_INTERPOSE int epoll_create1(int flags)
 
 KT_INTERPOSE int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
 {
-	int result = NEXT_CALL(epoll_ctl, epoll, operation, fd, event);
+	int result = kt_real()->epoll_ctl(epoll, operation, fd, event);
 
 	if (result == 0) {
 		kt_wait_epoll_changed(epoll, operation, fd);
