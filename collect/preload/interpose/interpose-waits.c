@@ -1,16 +1,203 @@
 /* SPDX-License-Identifier: MIT */
-/* poll and its kin. The recorder's signals are not really blocked while they wait. */
+/*
+ * Waiting for a device: which device a call waits for, the event when it has returned, and
+ * poll and its kin. The recorder's signals are not really blocked while they wait.
+ */
 #define _GNU_SOURCE
+#include "collect/preload/interpose/waits.h"
+
+#include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 
+#include "collect/preload/access/access.h"
+#include "collect/preload/emit/emit.h"
+#include "collect/preload/emit/lock.h"
 #include "collect/preload/handlers/waits-again.h"
-#include "collect/preload/interpose/interpose-masks.h"
-#include "collect/preload/interpose/waits.h"
+#include "collect/preload/signals/signal-mask.h"
+#include "collect/preload/mappings/devices.h"
+#include "collect/preload/mappings/runs.h"
+#include "collect/preload/process/clock.h"
+#include "collect/preload/process/counters.h"
 #include "collect/preload/process/interpose.h"
+#include "collect/preload/process/memory.h"
+#include "collect/preload/process/process.h"
 #include "collect/preload/process/real.h"
+
+void kt_wait_begin(struct kt_wait *wait, const char *call, int fd)
+{
+	bool possible = fd < 0 ? kt_device_any() : kt_device_is_open(fd);
+
+	*wait = (struct kt_wait){.call = call, .fd = fd};
+	if (possible) {
+		wait->began = kt_now_ns();
+	}
+}
+
+void kt_wait_end(const struct kt_wait *wait, long result)
+{
+	int error = errno;
+	struct kt_event_wait event = {
+		.fd = wait->fd,
+		.call = wait->call,
+		.result = result > INT32_MAX ? INT32_MAX : (int32_t)result,
+		.error = result < 0 ? error : 0,
+	};
+	const struct kt_device *device;
+	bool locked;
+
+	if (!wait->began || !kt_device_is_open(wait->fd) || !kt_process_is_own()) {
+		errno = error;
+		return;
+	}
+	event.duration = kt_now_ns() - wait->began;
+	locked = kt_lock();
+	device = kt_device_get(wait->fd);
+	if (device) {
+		event.device = device->name;
+		/* What is read next is what was waited for: it has an access of its own. */
+		kt_access_end_run();
+		kt_emit_wait(&event);
+	}
+	kt_unlock(locked);
+	errno = error;
+}
+
+void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n, long result)
+{
+	if (!wait->began || (result < 0 && errno != EINTR)) {
+		return; /* nobody has waited, and fds may be nowhere */
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (kt_device_is_open(fds[i].fd)) {
+			wait->fd = fds[i].fd;
+			kt_wait_end(wait, result);
+			return;
+		}
+	}
+}
+
+/* --- select --- */
+
+#define WORD_BITS (8 * (int)sizeof(uint64_t))
+
+/* Word `i` of a set, as far as it can be read. */
+static uint64_t word_of(const void *set, int i)
+{
+	uint64_t word = 0;
+
+	if (set) {
+		kt_memory_read(&word, (uintptr_t)set + (uintptr_t)i * sizeof(word),
+			       sizeof(word));
+	}
+	return word;
+}
+
+int kt_wait_select(int n, const void *reads, const void *writes, const void *others)
+{
+	if (!kt_device_any()) {
+		return -1;
+	}
+	for (int i = 0; i < n && i < KT_DEVICE_MAX; i += WORD_BITS) {
+		uint64_t word = word_of(reads, i / WORD_BITS) |
+				word_of(writes, i / WORD_BITS) |
+				word_of(others, i / WORD_BITS);
+
+		for (int bit = 0; bit < WORD_BITS && i + bit < n; bit++) {
+			if (((word >> bit) & 1) && kt_device_is_open(i + bit)) {
+				return i + bit;
+			}
+		}
+	}
+	return -1;
+}
+
+/* --- epoll: few processes have a device in one, so a short list will do --- */
+
+#define MOST 256
+
+static struct {
+	int epoll;
+	int fd;
+} held[MOST];
+
+/* Changed under the lock, looked at without. */
+static _Atomic size_t n_held;
+
+/* Takes out what is of that epoll descriptor and that device; -1 is any. */
+static void forget(int epoll, int fd)
+{
+	for (size_t i = n_held; i-- > 0;) {
+		if ((epoll < 0 || held[i].epoll == epoll) && (fd < 0 || held[i].fd == fd)) {
+			for (size_t j = i; j + 1 < n_held; j++) {
+				held[j] = held[j + 1];
+			}
+			n_held--;
+		}
+	}
+}
+
+void kt_wait_device_closed(int fd)
+{
+	forget(-1, fd);
+}
+
+void kt_wait_epoll_made(int epoll)
+{
+	int error = errno;
+	bool locked;
+
+	if (epoll >= 0 && n_held && kt_process_is_own()) {
+		locked = kt_lock();
+		forget(epoll, -1);
+		kt_unlock(locked);
+	}
+	errno = error;
+}
+
+void kt_wait_epoll_changed(int epoll, int operation, int fd)
+{
+	int error = errno;
+	bool locked;
+
+	if (operation == EPOLL_CTL_MOD || !kt_device_is_open(fd) || !kt_process_is_own()) {
+		return;
+	}
+	locked = kt_lock();
+	if (operation == EPOLL_CTL_ADD && n_held == MOST) {
+		kt_count(&kt_counters->setup_failures);
+	} else if (operation == EPOLL_CTL_ADD) {
+		held[n_held].epoll = epoll;
+		held[n_held].fd = fd;
+		n_held++;
+	} else {
+		forget(epoll, fd);
+	}
+	kt_unlock(locked);
+	errno = error;
+}
+
+int kt_wait_epoll(int epoll)
+{
+	int fd = -1;
+	bool locked;
+
+	if (!n_held) {
+		return -1;
+	}
+	locked = kt_lock();
+	for (size_t i = 0; i < n_held && fd < 0; i++) {
+		fd = held[i].epoll == epoll ? held[i].fd : -1;
+	}
+	kt_unlock(locked);
+	return fd;
+}
+
+/* --- the calls --- */
 
 /* Makes the call, and again where it ended for a signal that the program does not notice.
  */
