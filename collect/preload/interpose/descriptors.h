@@ -6,6 +6,7 @@
 #ifndef KTAIL_COLLECT_DESCRIPTORS_H
 #define KTAIL_COLLECT_DESCRIPTORS_H
 
+#include <stdbool.h>
 #include <sys/socket.h>
 
 /* A call that was given that name has returned; kept: errno. */
@@ -22,5 +23,11 @@ void kt_descriptors_received(const struct msghdr *message);
 
 /* All that are open: at start, those that were kept across exec. */
 void kt_devices_scan(void);
+
+/* It was opened, or used: from now on, this is a process that uses the GPU. */
+void kt_device_used(void);
+
+/* Whether libktail-record-last.so is there, which ends the word of the process. */
+bool kt_device_use_ends_last(void);
 
 #endif

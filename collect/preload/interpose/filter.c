@@ -13,8 +13,6 @@
 
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/handlers/signals.h"
-#include "collect/preload/interpose/interpose-fork.h"
-#include "collect/preload/interpose/interpose-threads.h"
 #include "collect/preload/interpose/life.h"
 #include "collect/preload/mappings/devices.h"
 #include "collect/preload/mappings/pages.h"

@@ -9,7 +9,7 @@
  * kt_dlsym_init() is not built with any, and calls nobody.
  */
 #define _GNU_SOURCE
-#include "collect/preload/interpose/interpose-dlsym.h"
+#include "collect/preload/interpose/life.h"
 
 #include <assert.h>
 #include <dlfcn.h>
@@ -26,6 +26,7 @@
 #include "collect/preload/api/api-table.h"
 #include "collect/preload/api/elf-object.h"
 #include "collect/preload/emit/lock.h"
+#include "collect/preload/process/interpose.h"
 
 /* The next library's functions; read by the assembly. */
 struct next {
@@ -276,4 +277,64 @@ void kt_dlsym_init(void)
 	kt_dlsym_find_next();
 	kt_api_imports_look();
 	__atomic_store_n(&kt_dlsym_on, 1, __ATOMIC_SEQ_CST);
+}
+
+/*
+ * --- dladdr and kin: whoever asks what a wrapped function is, and in which library, is
+ * told of the function itself. They do not go by their callers. ---
+ */
+
+static struct {
+	int (*find)(const void *, Dl_info *);
+	int (*find_more)(const void *, Dl_info *, void **, int);
+} dladdr_next;
+
+__attribute__((constructor)) static void find_dladdr(void)
+{
+	void *more = dlsym(RTLD_NEXT, "dladdr1");
+	void *symbol = dlsym(RTLD_NEXT, "dladdr");
+
+	memcpy(&dladdr_next.find_more, &more, sizeof(more));
+	memcpy(&dladdr_next.find, &symbol,
+	       sizeof(symbol)); /* last: it tells that both are there */
+}
+
+/* The address that was asked for begins the function, as far as its caller knows. */
+static void name_as_asked(Dl_info *info, const void *asked, uintptr_t function)
+{
+	if ((uintptr_t)asked != function && (uintptr_t)info->dli_saddr == function) {
+		info->dli_saddr = (void *)(uintptr_t)asked;
+	}
+}
+
+KT_INTERPOSE int(dladdr)(const void *address, Dl_info *info)
+{
+	uintptr_t function = kt_api_function_of((uintptr_t)address);
+	int found;
+
+	if (!dladdr_next.find) {
+		find_dladdr();
+	}
+	found = dladdr_next.find ? dladdr_next.find((void *)function, info) : 0;
+	if (found) {
+		name_as_asked(info, address, function);
+	}
+	return found;
+}
+
+KT_INTERPOSE int dladdr1(const void *address, Dl_info *info, void **more, int flags)
+{
+	uintptr_t function = kt_api_function_of((uintptr_t)address);
+	int found;
+
+	if (!dladdr_next.find_more) {
+		find_dladdr();
+	}
+	found = dladdr_next.find_more
+			? dladdr_next.find_more((void *)function, info, more, flags)
+			: 0;
+	if (found) {
+		name_as_asked(info, address, function);
+	}
+	return found;
 }

@@ -6,15 +6,20 @@
 #include <linux/close_range.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collect/preload/emit/join.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/interpose/descriptors.h"
 #include "collect/preload/interpose/waits.h"
 #include "collect/preload/mappings/devices.h"
 #include "collect/preload/process/interpose.h"
+#include "collect/preload/process/kernel.h"
 #include "collect/preload/process/process.h"
 #include "collect/preload/process/real.h"
 #include "collect/preload/process/tracer.h"
@@ -57,19 +62,7 @@ KT_INTERPOSE int open(const char *path, int flags, ...)
 	return open_at(AT_FDCWD, path, flags, mode);
 }
 
-KT_INTERPOSE int open64(const char *path, int flags, ...)
-{
-	MODE_ARGUMENT(flags, mode)
-	return open_at(AT_FDCWD, path, flags, mode);
-}
-
 KT_INTERPOSE int openat(int directory, const char *path, int flags, ...)
-{
-	MODE_ARGUMENT(flags, mode)
-	return open_at(directory, path, flags, mode);
-}
-
-KT_INTERPOSE int openat64(int directory, const char *path, int flags, ...)
 {
 	MODE_ARGUMENT(flags, mode)
 	return open_at(directory, path, flags, mode);
@@ -77,16 +70,9 @@ KT_INTERPOSE int openat64(int directory, const char *path, int flags, ...)
 
 /* What open becomes in programs built with _FORTIFY_SOURCE; no header declares them. */
 KT_INTERPOSE int __open_2(const char *path, int flags);
-KT_INTERPOSE int __open64_2(const char *path, int flags);
 KT_INTERPOSE int __openat_2(int directory, const char *path, int flags);
-KT_INTERPOSE int __openat64_2(int directory, const char *path, int flags);
 
 KT_INTERPOSE int __open_2(const char *path, int flags)
-{
-	return open_at(AT_FDCWD, path, flags, 0);
-}
-
-KT_INTERPOSE int __open64_2(const char *path, int flags)
 {
 	return open_at(AT_FDCWD, path, flags, 0);
 }
@@ -96,55 +82,28 @@ KT_INTERPOSE int __openat_2(int directory, const char *path, int flags)
 	return open_at(directory, path, flags, 0);
 }
 
-KT_INTERPOSE int __openat64_2(int directory, const char *path, int flags)
-{
-	return open_at(directory, path, flags, 0);
-}
-
 /* --- files of stdio, which open and close past us --- */
 
-static FILE *open_file(FILE *(*real)(const char *, const char *), const char *path,
-		       const char *mode)
+KT_INTERPOSE FILE *fopen(const char *path, const char *mode)
 {
-	FILE *file = real(path, mode);
+	FILE *file = kt_real()->fopen(path, mode);
 
 	opened(file ? fileno(file) : -1, path);
 	return file;
 }
 
-KT_INTERPOSE FILE *fopen(const char *path, const char *mode)
-{
-	return open_file(kt_real()->fopen, path, mode);
-}
-
-KT_INTERPOSE FILE *fopen64(const char *path, const char *mode)
-{
-	return open_file(kt_real()->fopen64, path, mode);
-}
-
-static FILE *open_again(FILE *(*real)(const char *, const char *, FILE *), const char *path,
-			const char *mode, FILE *file)
+KT_INTERPOSE FILE *freopen(const char *path, const char *mode, FILE *file)
 {
 	FILE *result;
 
 	kt_descriptor_closing(file ? fileno_unlocked(file) : -1);
-	result = real(path, mode, file);
+	result = kt_real()->freopen(path, mode, file);
 	if (path) {
 		opened(result ? fileno(result) : -1, path);
 	} else if (result) {
 		kt_descriptor_arrived(fileno(result));
 	}
 	return result;
-}
-
-KT_INTERPOSE FILE *freopen(const char *path, const char *mode, FILE *file)
-{
-	return open_again(kt_real()->freopen, path, mode, file);
-}
-
-KT_INTERPOSE FILE *freopen64(const char *path, const char *mode, FILE *file)
-{
-	return open_again(kt_real()->freopen64, path, mode, file);
 }
 
 KT_INTERPOSE int fclose(FILE *file)
@@ -245,38 +204,83 @@ KT_INTERPOSE int dup3(int from, int to, int flags)
 	return duplicated(from, kt_real()->dup3(from, to, flags));
 }
 
-static int control(int fd, int command, void *argument)
-{
-	int result = kt_real()->fcntl(fd, command, argument);
-
-	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicated(fd, result)
-								: result;
-}
-
 KT_INTERPOSE int fcntl(int fd, int command, ...)
 {
 	va_list args;
 	void *argument;
+	int result;
 
 	va_start(args, command);
 	argument = va_arg(args, void *);
 	va_end(args);
-	return control(fd, command, argument);
+	result = kt_real()->fcntl(fd, command, argument);
+	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicated(fd, result)
+								: result;
 }
 
-KT_INTERPOSE int fcntl64(int fd, int command, ...)
+/* --- LTTng's page --- */
+
+/*
+ * shm_open, for LTTng's sake. Its threads wait for a session daemon on a page of
+ * /dev/shm/lttng-ust-wait-8, which every user may write to: one who wakes them and
+ * truncates the file ends the program by SIGBUS. A recorded process's daemon is there
+ * before it, so LTTng gets a page that nobody else has. The price: a daemon of the whole
+ * machine that is started later is not noticed.
+ */
+
+#define WAIT_FILE "/lttng-ust-wait-"
+#define WAIT_PAGE 4096
+
+/*
+ * A file of the process's own user, else LTTng refuses it. For root that is /dev/zero,
+ * which gives memory of one's own when it is mapped shared. For others it is a memfd, where
+ * the limit of file sizes allows: the kernel sends SIGXFSZ for these, too.
+ */
+static int open_page(void)
 {
-	va_list args;
-	void *argument;
+	struct rlimit64 size = {0};
+	long fd;
 
-	va_start(args, command);
-	argument = va_arg(args, void *);
-	va_end(args);
-	return control(fd, command, argument);
+	if (geteuid() == 0) {
+		fd = KT_KERNEL_TRY(SYS_openat, AT_FDCWD, "/dev/zero", O_RDWR | O_CLOEXEC);
+		return kt_kernel_failed(fd) ? -1 : (int)fd;
+	}
+	KT_KERNEL(SYS_getrlimit, RLIMIT_FSIZE, &size);
+	fd = size.rlim_cur < WAIT_PAGE
+		     ? -1
+		     : KT_KERNEL_TRY(SYS_memfd_create, "lttng-ust-wait", MFD_CLOEXEC);
+	if (kt_kernel_failed(fd)) {
+		return -1;
+	}
+	if (KT_KERNEL(SYS_ftruncate, fd, WAIT_PAGE) != 0) {
+		KT_KERNEL(SYS_close, fd);
+		return -1;
+	}
+	return (int)fd;
 }
 
+KT_INTERPOSE int shm_open(const char *name, int flags, mode_t mode)
+{
+	if (strncmp(name, WAIT_FILE, sizeof(WAIT_FILE) - 1) == 0 && kt_join_is_recorded()) {
+		int fd = open_page();
+
+		if (fd >= 0) {
+			return fd;
+		}
+	}
+	return kt_real()->shm_open(name, flags, mode);
+}
+
+/* Files of any size are the usual ones on x86-64. */
+KT_SECOND_NAME(open64, open);
+KT_SECOND_NAME(openat64, openat);
+KT_SECOND_NAME(__open64_2, __open_2);
+KT_SECOND_NAME(__openat64_2, __openat_2);
+KT_SECOND_NAME(fopen64, fopen);
+KT_SECOND_NAME(freopen64, freopen);
+KT_SECOND_NAME(fcntl64, fcntl);
 KT_SECOND_NAME(__open, open);
-KT_SECOND_NAME(__open64, open64);
+KT_SECOND_NAME(__open64, open);
 KT_SECOND_NAME(__close, close);
 KT_SECOND_NAME(__dup2, dup2);
 KT_SECOND_NAME(__fcntl, fcntl);

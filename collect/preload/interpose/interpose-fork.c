@@ -7,7 +7,7 @@
  * thread that holds their locks may be waiting for it.
  */
 #define _GNU_SOURCE
-#include "collect/preload/interpose/interpose-fork.h"
+#include "collect/preload/interpose/life.h"
 
 #include <assert.h>
 #include <dlfcn.h>
@@ -24,8 +24,6 @@
 #include "collect/preload/emit/join.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/handlers/signals.h"
-#include "collect/preload/interpose/interpose-threads.h"
-#include "collect/preload/interpose/life.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/process.h"

@@ -8,7 +8,7 @@
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/interpose/buffers.h"
-#include "collect/preload/interpose/first-use.h"
+#include "collect/preload/interpose/descriptors.h"
 #include "collect/preload/mappings/devices.h"
 #include "collect/preload/mappings/runs.h"
 #include "collect/preload/process/clock.h"

@@ -166,8 +166,8 @@ static void mapped(void *address, size_t length, int protection, int flags, int 
 	kt_access_watch(added);
 }
 
-static void *map(void *address, size_t length, int protection, int flags, int fd,
-		 off_t offset)
+KT_INTERPOSE void *mmap(void *address, size_t length, int protection, int flags, int fd,
+			off_t offset)
 {
 	bool is_device = !(flags & MAP_ANONYMOUS) && kt_device_is_open(fd);
 	bool replaces = (flags & MAP_FIXED) &&
@@ -197,18 +197,6 @@ static void *map(void *address, size_t length, int protection, int flags, int fd
 	kt_unlock(locked);
 	errno = error;
 	return result;
-}
-
-KT_INTERPOSE void *mmap(void *address, size_t length, int protection, int flags, int fd,
-			off_t offset)
-{
-	return map(address, length, protection, flags, fd, offset);
-}
-
-KT_INTERPOSE void *mmap64(void *address, size_t length, int protection, int flags, int fd,
-			  off64_t offset)
-{
-	return map(address, length, protection, flags, fd, offset);
 }
 
 KT_INTERPOSE int munmap(void *address, size_t length)
@@ -243,3 +231,5 @@ KT_INTERPOSE int munmap(void *address, size_t length)
 	errno = error;
 	return result;
 }
+
+KT_SECOND_NAME(mmap64, mmap);

@@ -12,9 +12,6 @@
 #include "collect/preload/emit/join.h"
 #include "collect/preload/handlers/signals.h"
 #include "collect/preload/interpose/filter.h"
-#include "collect/preload/interpose/interpose-fork.h"
-#include "collect/preload/interpose/interpose-process.h"
-#include "collect/preload/interpose/interpose-threads.h"
 #include "collect/preload/interpose/life.h"
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/real.h"
@@ -232,10 +229,8 @@ KT_INTERPOSE int prctl(int option, ...)
 KT_INTERPOSE __attribute__((noreturn)) void _exit(int status)
 {
 	kt_life_end("exit");
-	kt_real()->exit_now(status);
+	kt_real()->_exit(status);
+	__builtin_unreachable();
 }
 
-KT_INTERPOSE __attribute__((noreturn)) void _Exit(int status)
-{
-	_exit(status);
-}
+KT_SECOND_NAME(_Exit, _exit);

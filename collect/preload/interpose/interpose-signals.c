@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Actions of signals and alternate stacks, by all the names that libc has for them. */
+/*
+ * Actions of signals, alternate stacks, and what a thread blocks and waits for, by all the
+ * names that libc has for them. The recorder's signals are never really blocked.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/signalfd.h>
 
 #include "collect/preload/handlers/signals.h"
+#include "collect/preload/handlers/waits-again.h"
 #include "collect/preload/process/interpose.h"
+#include "collect/preload/process/kernel.h"
 #include "collect/preload/process/real.h"
+#include "collect/preload/process/tracer.h"
+#include "collect/preload/signals/signal-actions.h"
+#include "collect/preload/signals/signal-carry.h"
+#include "collect/preload/signals/signal-mask.h"
 
 static int result(long code)
 {
@@ -18,7 +29,7 @@ static int result(long code)
 	return (int)code;
 }
 
-static uint64_t *bits(sigset_t *set)
+static uint64_t *bits_of(sigset_t *set)
 {
 	return (uint64_t *)(void *)set;
 }
@@ -43,7 +54,7 @@ static int kept_action(int number, const struct sigaction *action, struct sigact
 		memset(old, 0, sizeof(*old));
 		old->sa_handler = (sighandler_t)before.handler;
 		old->sa_flags = (int)before.flags;
-		*bits(&old->sa_mask) = before.mask;
+		*bits_of(&old->sa_mask) = before.mask;
 	}
 	return result(error);
 }
@@ -60,24 +71,14 @@ KT_INTERPOSE int sigaction(int number, const struct sigaction *action,
 	if (action) {
 		copy = *action;
 		kt_signals_note((uintptr_t)copy.sa_handler);
-		*bits(&copy.sa_mask) = kt_mask_to_kernel(*bits(&copy.sa_mask));
+		*bits_of(&copy.sa_mask) = kt_mask_to_kernel(*bits_of(&copy.sa_mask));
 		action = &copy;
 	}
 	error = kt_real()->sigaction(number, action, old);
 	if (!error && old) {
-		*bits(&old->sa_mask) = kt_mask_to_application(*bits(&old->sa_mask));
+		*bits_of(&old->sa_mask) = kt_mask_to_application(*bits_of(&old->sa_mask));
 	}
 	return error;
-}
-
-/* A second name, which libc exports for libraries that were built long ago. */
-KT_INTERPOSE int __sigaction(int number, const struct sigaction *action,
-			     struct sigaction *old);
-
-KT_INTERPOSE int __sigaction(int number, const struct sigaction *action,
-			     struct sigaction *old)
-{
-	return sigaction(number, action, old);
 }
 
 /* Signals whose handlers end system calls: siginterrupt(3). */
@@ -98,7 +99,7 @@ static sighandler_t set_handler(int number, sighandler_t handler, int flags, boo
 	return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
-static sighandler_t bsd_handler(int number, sighandler_t handler)
+KT_INTERPOSE sighandler_t signal(int number, sighandler_t handler)
 {
 	bool interrupts =
 		number > 0 && number <= 64 && interrupting & KT_SIGNAL_BIT(number);
@@ -106,32 +107,10 @@ static sighandler_t bsd_handler(int number, sighandler_t handler)
 	return set_handler(number, handler, interrupts ? 0 : SA_RESTART, true);
 }
 
-KT_INTERPOSE sighandler_t signal(int number, sighandler_t handler)
-{
-	return bsd_handler(number, handler);
-}
-
-KT_INTERPOSE sighandler_t ssignal(int number, sighandler_t handler)
-{
-	return bsd_handler(number, handler);
-}
-
-KT_INTERPOSE sighandler_t bsd_signal(int number, sighandler_t handler);
-
-KT_INTERPOSE sighandler_t bsd_signal(int number, sighandler_t handler)
-{
-	return bsd_handler(number, handler);
-}
-
 /* What signal() becomes in programs that ask for strict ISO C; no header declares it. */
 KT_INTERPOSE sighandler_t __sysv_signal(int number, sighandler_t handler);
 
 KT_INTERPOSE sighandler_t __sysv_signal(int number, sighandler_t handler)
-{
-	return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER), false);
-}
-
-KT_INTERPOSE sighandler_t sysv_signal(int number, sighandler_t handler)
 {
 	return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER), false);
 }
@@ -190,3 +169,253 @@ KT_INTERPOSE int sigaltstack(const stack_t *stack, stack_t *old)
 {
 	return result(kt_signals_altstack(stack, old));
 }
+
+/* Names that libc exports besides, also for libraries that were built long ago. */
+KT_SECOND_NAME(__sigaction, sigaction);
+KT_SECOND_NAME(ssignal, signal);
+KT_SECOND_NAME(bsd_signal, signal);
+KT_SECOND_NAME(sysv_signal, __sysv_signal);
+
+/* Signals of libc's own, which it never lets a program block. */
+#define LIBC_SIGNALS (KT_SIGNAL_BIT(32) | KT_SIGNAL_BIT(33))
+
+static uint64_t bits(const sigset_t *set)
+{
+	uint64_t mask;
+
+	memcpy(&mask, set, sizeof(mask));
+	return mask;
+}
+
+/* --- the mask itself --- */
+
+static int change_mask(int how, const sigset_t *set, sigset_t *old)
+{
+	uint64_t asked;
+
+	if (set) {
+		asked = bits(set) & ~LIBC_SIGNALS;
+	}
+	return (int)-kt_signals_mask(how, set ? &asked : NULL, (void *)old, sizeof(asked));
+}
+
+KT_INTERPOSE int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	if (kt_tracer_is_stopped(__builtin_return_address(0))) {
+		if (old) {
+			sigemptyset(old);
+		}
+		return 0;
+	}
+	return change_mask(how, set, old);
+}
+
+KT_INTERPOSE int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	int error = change_mask(how, set, old);
+
+	if (error) {
+		errno = error;
+		return -1;
+	}
+	return 0;
+}
+
+/* The first 32 signals, as 4.3BSD had them. */
+static int old_mask(int how, int mask, int *before)
+{
+	uint64_t asked = (uint32_t)mask;
+	uint64_t seen = 0;
+	long error = kt_signals_mask(how, &asked, &seen, sizeof(asked));
+
+	*before = (int)(uint32_t)seen;
+	return error ? -1 : 0;
+}
+
+KT_INTERPOSE int sigblock(int mask)
+{
+	int before;
+
+	return old_mask(SIG_BLOCK, mask, &before) ? -1 : before;
+}
+
+KT_INTERPOSE int sigsetmask(int mask)
+{
+	int before;
+
+	return old_mask(SIG_SETMASK, mask, &before) ? -1 : before;
+}
+
+KT_INTERPOSE int siggetmask(void);
+
+KT_INTERPOSE int siggetmask(void)
+{
+	int before;
+
+	return old_mask(SIG_BLOCK, 0, &before) ? -1 : before;
+}
+
+static int change_one(int how, int number)
+{
+	sigset_t one;
+
+	sigemptyset(&one);
+	return sigaddset(&one, number) == 0 ? sigprocmask(how, &one, NULL) : -1;
+}
+
+KT_INTERPOSE int sighold(int number)
+{
+	return change_one(SIG_BLOCK, number);
+}
+
+KT_INTERPOSE int sigrelse(int number)
+{
+	return change_one(SIG_UNBLOCK, number);
+}
+
+KT_INTERPOSE int pthread_attr_setsigmask_np(pthread_attr_t *attributes, const sigset_t *set)
+{
+	sigset_t buffer;
+
+	return kt_real()->pthread_attr_setsigmask_np(attributes,
+						     kt_mask_translated(set, &buffer));
+}
+
+KT_INTERPOSE int pthread_attr_getsigmask_np(const pthread_attr_t *attributes, sigset_t *set)
+{
+	int result = kt_real()->pthread_attr_getsigmask_np(attributes, set);
+	uint64_t seen;
+
+	if (result == 0) {
+		seen = kt_mask_to_application(bits(set));
+		memcpy(set, &seen, sizeof(seen));
+	}
+	return result;
+}
+
+/* --- what waits --- */
+
+KT_INTERPOSE int sigpending(sigset_t *set)
+{
+	uint64_t pending = 0;
+
+	KT_KERNEL(SYS_rt_sigpending, &pending, sizeof(pending));
+	pending = kt_signals_pending(pending);
+	memcpy(set, &pending, sizeof(pending));
+	return 0;
+}
+
+/* A signal of ours may come as itself, or as the carrier for which it waited. */
+static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+	uint64_t mask = bits(set);
+	sigset_t both = *set;
+	siginfo_t own;
+	int number;
+
+	mask |= kt_mask_to_kernel(mask);
+	memcpy(&both, &mask, sizeof(mask));
+	number = kt_real()->sigtimedwait(&both, &own, timeout);
+	if (number > 0) {
+		number = kt_carry_undo(number, &own);
+		if (own.si_code == SI_TKILL) { /* as libc shows it */
+			own.si_code = SI_USER;
+		}
+		if (info) {
+			*info = own;
+		}
+	}
+	return number;
+}
+
+KT_INTERPOSE int sigtimedwait(const sigset_t *set, siginfo_t *info,
+			      const struct timespec *timeout)
+{
+	return wait_for(set, info, timeout);
+}
+
+KT_INTERPOSE int sigwaitinfo(const sigset_t *set, siginfo_t *info)
+{
+	return wait_for(set, info, NULL);
+}
+
+KT_INTERPOSE int sigwait(const sigset_t *set, int *number)
+{
+	int saved = errno;
+	int error;
+	int got;
+
+	do {
+		got = wait_for(set, NULL, NULL);
+	} while (got < 0 && errno == EINTR);
+	error = got < 0 ? errno : 0;
+	if (!error) {
+		*number = got;
+	}
+	errno = saved;
+	return error;
+}
+
+KT_INTERPOSE int signalfd(int fd, const sigset_t *set, int flags)
+{
+	long result = kt_signals_signalfd(fd, (const void *)set, sizeof(uint64_t), flags);
+
+	if (result < 0) {
+		errno = (int)-result;
+		return -1;
+	}
+	return (int)result;
+}
+
+KT_INTERPOSE int sigsuspend(const sigset_t *set)
+{
+	struct kt_again again;
+	sigset_t buffer;
+	int result;
+
+	kt_again_begin(&again, set, NULL);
+	do {
+		result = kt_real()->sigsuspend(kt_mask_translated(set, &buffer));
+	} while (kt_again(&again, result));
+	return result;
+}
+
+static int pause_with(int number_or_mask, bool is_number)
+{
+	sigset_t set;
+	uint64_t mask;
+
+	if (is_number) {
+		if (sigprocmask(SIG_BLOCK, NULL, &set) != 0 ||
+		    sigdelset(&set, number_or_mask) != 0) {
+			return -1;
+		}
+	} else {
+		sigemptyset(&set);
+		mask = (uint32_t)number_or_mask;
+		memcpy(&set, &mask, sizeof(mask));
+	}
+	return sigsuspend(&set);
+}
+
+/* libc has it with a mask under its own name, with a number under that of X/Open. */
+KT_INTERPOSE int kt_bsd_sigpause(int mask) __asm__("sigpause");
+KT_INTERPOSE int __sigpause(int number_or_mask, int is_number);
+KT_INTERPOSE int __xpg_sigpause(int number);
+
+KT_INTERPOSE int kt_bsd_sigpause(int mask)
+{
+	return pause_with(mask, false);
+}
+
+KT_INTERPOSE int __sigpause(int number_or_mask, int is_number)
+{
+	return pause_with(number_or_mask, is_number);
+}
+
+KT_INTERPOSE int __xpg_sigpause(int number)
+{
+	return pause_with(number, true);
+}
+
+KT_SECOND_NAME(__sigsuspend, sigsuspend);

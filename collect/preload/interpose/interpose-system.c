@@ -23,7 +23,6 @@
 #include "collect/preload/interpose/buffers.h"
 #include "collect/preload/interpose/descriptors.h"
 #include "collect/preload/interpose/filter.h"
-#include "collect/preload/interpose/interpose-fork.h"
 #include "collect/preload/interpose/life.h"
 #include "collect/preload/interpose/waits.h"
 #include "collect/preload/mappings/devices.h"

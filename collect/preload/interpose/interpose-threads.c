@@ -4,7 +4,7 @@
  * end of a process whose last thread leaves while LTTng's stay.
  */
 #define _GNU_SOURCE
-#include "collect/preload/interpose/interpose-threads.h"
+#include "collect/preload/interpose/life.h"
 
 #include <dlfcn.h>
 #include <errno.h>

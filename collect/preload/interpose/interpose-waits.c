@@ -1,52 +1,203 @@
 /* SPDX-License-Identifier: MIT */
-/* poll and its kin. The recorder's signals are not really blocked while they wait. */
+/*
+ * Waiting for a device: which device a call waits for, the event when it has returned, and
+ * poll and its kin. The recorder's signals are not really blocked while they wait.
+ */
 #define _GNU_SOURCE
+#include "collect/preload/interpose/waits.h"
+
+#include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 
+#include "collect/preload/access/access.h"
+#include "collect/preload/emit/emit.h"
+#include "collect/preload/emit/lock.h"
 #include "collect/preload/handlers/waits-again.h"
-#include "collect/preload/interpose/interpose-masks.h"
-#include "collect/preload/interpose/next.h"
-#include "collect/preload/interpose/waits.h"
+#include "collect/preload/signals/signal-mask.h"
+#include "collect/preload/mappings/devices.h"
+#include "collect/preload/mappings/runs.h"
+#include "collect/preload/process/clock.h"
+#include "collect/preload/process/counters.h"
 #include "collect/preload/process/interpose.h"
+#include "collect/preload/process/memory.h"
+#include "collect/preload/process/process.h"
+#include "collect/preload/process/real.h"
 
-#define KT_NEXT_LAST poll
+void kt_wait_begin(struct kt_wait *wait, const char *call, int fd)
+{
+	bool possible = fd < 0 ? kt_device_any() : kt_device_is_open(fd);
+
+	*wait = (struct kt_wait){.call = call, .fd = fd};
+	if (possible) {
+		wait->began = kt_now_ns();
+	}
+}
+
+void kt_wait_end(const struct kt_wait *wait, long result)
+{
+	int error = errno;
+	struct kt_event_wait event = {
+		.fd = wait->fd,
+		.call = wait->call,
+		.result = result > INT32_MAX ? INT32_MAX : (int32_t)result,
+		.error = result < 0 ? error : 0,
+	};
+	const struct kt_device *device;
+	bool locked;
+
+	if (!wait->began || !kt_device_is_open(wait->fd) || !kt_process_is_own()) {
+		errno = error;
+		return;
+	}
+	event.duration = kt_now_ns() - wait->began;
+	locked = kt_lock();
+	device = kt_device_get(wait->fd);
+	if (device) {
+		event.device = device->name;
+		/* What is read next is what was waited for: it has an access of its own. */
+		kt_access_end_run();
+		kt_emit_wait(&event);
+	}
+	kt_unlock(locked);
+	errno = error;
+}
+
+void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n, long result)
+{
+	if (!wait->began || (result < 0 && errno != EINTR)) {
+		return; /* nobody has waited, and fds may be nowhere */
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (kt_device_is_open(fds[i].fd)) {
+			wait->fd = fds[i].fd;
+			kt_wait_end(wait, result);
+			return;
+		}
+	}
+}
+
+/* --- select --- */
+
+#define WORD_BITS (8 * (int)sizeof(uint64_t))
+
+/* Word `i` of a set, as far as it can be read. */
+static uint64_t word_of(const void *set, int i)
+{
+	uint64_t word = 0;
+
+	if (set) {
+		kt_memory_read(&word, (uintptr_t)set + (uintptr_t)i * sizeof(word),
+			       sizeof(word));
+	}
+	return word;
+}
+
+int kt_wait_select(int n, const void *reads, const void *writes, const void *others)
+{
+	if (!kt_device_any()) {
+		return -1;
+	}
+	for (int i = 0; i < n && i < KT_DEVICE_MAX; i += WORD_BITS) {
+		uint64_t word = word_of(reads, i / WORD_BITS) |
+				word_of(writes, i / WORD_BITS) |
+				word_of(others, i / WORD_BITS);
+
+		for (int bit = 0; bit < WORD_BITS && i + bit < n; bit++) {
+			if (((word >> bit) & 1) && kt_device_is_open(i + bit)) {
+				return i + bit;
+			}
+		}
+	}
+	return -1;
+}
+
+/* --- epoll: few processes have a device in one, so a short list will do --- */
+
+#define MOST 256
 
 static struct {
-	int (*poll)(struct pollfd *, nfds_t, int);
-	int (*poll_chk)(struct pollfd *, nfds_t, int, size_t);
-	int (*ppoll)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
-	int (*ppoll_chk)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *,
-			 size_t);
-	int (*select)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
-	int (*pselect)(int, fd_set *, fd_set *, fd_set *, const struct timespec *,
-		       const sigset_t *);
-	int (*epoll_create)(int);
-	int (*epoll_create1)(int);
-	int (*epoll_ctl)(int, int, int, struct epoll_event *);
-	int (*epoll_wait)(int, struct epoll_event *, int, int);
-	int (*epoll_pwait)(int, struct epoll_event *, int, int, const sigset_t *);
-	int (*epoll_pwait2)(int, struct epoll_event *, int, const struct timespec *,
-			    const sigset_t *);
-} next;
+	int epoll;
+	int fd;
+} held[MOST];
 
-__attribute__((constructor)) static void resolve(void)
+/* Changed under the lock, looked at without. */
+static _Atomic size_t n_held;
+
+/* Takes out what is of that epoll descriptor and that device; -1 is any. */
+static void forget(int epoll, int fd)
 {
-	NEXT(poll_chk, "__poll_chk");
-	NEXT(ppoll, "ppoll");
-	NEXT(ppoll_chk, "__ppoll_chk");
-	NEXT(select, "select");
-	NEXT(pselect, "pselect");
-	NEXT(epoll_create, "epoll_create");
-	NEXT(epoll_create1, "epoll_create1");
-	NEXT(epoll_ctl, "epoll_ctl");
-	NEXT(epoll_wait, "epoll_wait");
-	NEXT(epoll_pwait, "epoll_pwait");
-	NEXT(epoll_pwait2, "epoll_pwait2");
-	NEXT(poll, "poll"); /* last: it tells that all are there */
+	for (size_t i = n_held; i-- > 0;) {
+		if ((epoll < 0 || held[i].epoll == epoll) && (fd < 0 || held[i].fd == fd)) {
+			for (size_t j = i; j + 1 < n_held; j++) {
+				held[j] = held[j + 1];
+			}
+			n_held--;
+		}
+	}
 }
+
+void kt_wait_device_closed(int fd)
+{
+	forget(-1, fd);
+}
+
+void kt_wait_epoll_made(int epoll)
+{
+	int error = errno;
+	bool locked;
+
+	if (epoll >= 0 && n_held && kt_process_is_own()) {
+		locked = kt_lock();
+		forget(epoll, -1);
+		kt_unlock(locked);
+	}
+	errno = error;
+}
+
+void kt_wait_epoll_changed(int epoll, int operation, int fd)
+{
+	int error = errno;
+	bool locked;
+
+	if (operation == EPOLL_CTL_MOD || !kt_device_is_open(fd) || !kt_process_is_own()) {
+		return;
+	}
+	locked = kt_lock();
+	if (operation == EPOLL_CTL_ADD && n_held == MOST) {
+		kt_count(&kt_counters->setup_failures);
+	} else if (operation == EPOLL_CTL_ADD) {
+		held[n_held].epoll = epoll;
+		held[n_held].fd = fd;
+		n_held++;
+	} else {
+		forget(epoll, fd);
+	}
+	kt_unlock(locked);
+	errno = error;
+}
+
+int kt_wait_epoll(int epoll)
+{
+	int fd = -1;
+	bool locked;
+
+	if (!n_held) {
+		return -1;
+	}
+	locked = kt_lock();
+	for (size_t i = 0; i < n_held && fd < 0; i++) {
+		fd = held[i].epoll == epoll ? held[i].fd : -1;
+	}
+	kt_unlock(locked);
+	return fd;
+}
+
+/* --- the calls --- */
 
 /* Makes the call, and again where it ended for a signal that the program does not notice.
  */
@@ -79,7 +230,7 @@ __attribute__((constructor)) static void resolve(void)
 KT_INTERPOSE int poll(struct pollfd *fds, nfds_t n, int timeout)
 {
 	POLLED("poll", fds, n, FOR_MS(NULL, timeout),
-	       NEXT_CALL(poll, fds, n, LEFT_MS(timeout)));
+	       kt_real()->poll(fds, n, LEFT_MS(timeout)));
 }
 
 KT_INTERPOSE int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
@@ -88,7 +239,7 @@ KT_INTERPOSE int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *time
 	sigset_t buffer;
 
 	POLLED("ppoll", fds, n, FOR(set, timeout),
-	       NEXT_CALL(ppoll, fds, n, LEFT(timeout), kt_mask_translated(set, &buffer)));
+	       kt_real()->ppoll(fds, n, LEFT(timeout), kt_mask_translated(set, &buffer)));
 }
 
 /* What they become in programs that are built with checks. */
@@ -99,7 +250,7 @@ KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec
 KT_INTERPOSE int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t size)
 {
 	POLLED("poll", fds, n, FOR_MS(NULL, timeout),
-	       NEXT_CALL(poll_chk, fds, n, LEFT_MS(timeout), size));
+	       kt_real()->__poll_chk(fds, n, LEFT_MS(timeout), size));
 }
 
 KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
@@ -108,8 +259,8 @@ KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec
 	sigset_t buffer;
 
 	POLLED("ppoll", fds, n, FOR(set, timeout),
-	       NEXT_CALL(ppoll_chk, fds, n, LEFT(timeout), kt_mask_translated(set, &buffer),
-			 size));
+	       kt_real()->__ppoll_chk(fds, n, LEFT(timeout),
+				      kt_mask_translated(set, &buffer), size));
 }
 
 /* --- select, epoll: the descriptor is known before --- */
@@ -129,7 +280,7 @@ KT_INTERPOSE int select(int n, fd_set *reads, fd_set *writes, fd_set *others,
 			struct timeval *timeout)
 {
 	WAITED("select", kt_wait_select(n, reads, writes, others), FOR(NULL, NULL),
-	       NEXT_CALL(select, n, reads, writes, others, timeout));
+	       kt_real()->select(n, reads, writes, others, timeout));
 }
 
 KT_INTERPOSE int pselect(int n, fd_set *reads, fd_set *writes, fd_set *others,
@@ -138,14 +289,14 @@ KT_INTERPOSE int pselect(int n, fd_set *reads, fd_set *writes, fd_set *others,
 	sigset_t buffer;
 
 	WAITED("pselect", kt_wait_select(n, reads, writes, others), FOR(set, timeout),
-	       NEXT_CALL(pselect, n, reads, writes, others, LEFT(timeout),
-			 kt_mask_translated(set, &buffer)));
+	       kt_real()->pselect(n, reads, writes, others, LEFT(timeout),
+				  kt_mask_translated(set, &buffer)));
 }
 
 KT_INTERPOSE int epoll_wait(int fd, struct epoll_event *events, int max, int timeout)
 {
 	WAITED("epoll_wait", kt_wait_epoll(fd), FOR_MS(NULL, timeout),
-	       NEXT_CALL(epoll_wait, fd, events, max, LEFT_MS(timeout)));
+	       kt_real()->epoll_wait(fd, events, max, LEFT_MS(timeout)));
 }
 
 KT_INTERPOSE int epoll_pwait(int fd, struct epoll_event *events, int max, int timeout,
@@ -154,8 +305,8 @@ KT_INTERPOSE int epoll_pwait(int fd, struct epoll_event *events, int max, int ti
 	sigset_t buffer;
 
 	WAITED("epoll_pwait", kt_wait_epoll(fd), FOR_MS(set, timeout),
-	       NEXT_CALL(epoll_pwait, fd, events, max, LEFT_MS(timeout),
-			 kt_mask_translated(set, &buffer)));
+	       kt_real()->epoll_pwait(fd, events, max, LEFT_MS(timeout),
+				      kt_mask_translated(set, &buffer)));
 }
 
 KT_INTERPOSE int epoll_pwait2(int fd, struct epoll_event *events, int max,
@@ -164,15 +315,15 @@ KT_INTERPOSE int epoll_pwait2(int fd, struct epoll_event *events, int max,
 	sigset_t buffer;
 
 	WAITED("epoll_pwait2", kt_wait_epoll(fd), FOR(set, timeout),
-	       NEXT_CALL(epoll_pwait2, fd, events, max, LEFT(timeout),
-			 kt_mask_translated(set, &buffer)));
+	       kt_real()->epoll_pwait2(fd, events, max, LEFT(timeout),
+				       kt_mask_translated(set, &buffer)));
 }
 
 /* --- what epoll waits for --- */
 
 KT_INTERPOSE int epoll_create(int size)
 {
-	int fd = NEXT_CALL(epoll_create, size);
+	int fd = kt_real()->epoll_create(size);
 
 	kt_wait_epoll_made(fd);
 	return fd;
@@ -180,7 +331,7 @@ KT_INTERPOSE int epoll_create(int size)
 
 KT_INTERPOSE int epoll_create1(int flags)
 {
-	int fd = NEXT_CALL(epoll_create1, flags);
+	int fd = kt_real()->epoll_create1(flags);
 
 	kt_wait_epoll_made(fd);
 	return fd;
@@ -188,7 +339,7 @@ KT_INTERPOSE int epoll_create1(int flags)
 
 KT_INTERPOSE int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
 {
-	int result = NEXT_CALL(epoll_ctl, epoll, operation, fd, event);
+	int result = kt_real()->epoll_ctl(epoll, operation, fd, event);
 
 	if (result == 0) {
 		kt_wait_epoll_changed(epoll, operation, fd);

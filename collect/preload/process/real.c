@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 struct kt_real kt_real_functions;
@@ -46,57 +47,15 @@ void kt_real_resolve(void)
 		const char *name;
 		size_t offset;
 	} names[] = {
-#define NAME(field, symbol) {symbol, offsetof(struct kt_real, field)}
-		NAME(open, "open"),
-		NAME(openat, "openat"),
-		NAME(close, "close"),
-		NAME(socket, "socket"),
-		NAME(shm_open, "shm_open"),
-		NAME(dup, "dup"),
-		NAME(dup2, "dup2"),
-		NAME(dup3, "dup3"),
-		NAME(fcntl, "fcntl"),
-		NAME(mmap, "mmap"),
-		NAME(munmap, "munmap"),
-		NAME(mremap, "mremap"),
-		NAME(mprotect, "mprotect"),
-		NAME(pkey_mprotect, "pkey_mprotect"),
-		NAME(shmat, "shmat"),
-		NAME(remap_file_pages, "remap_file_pages"),
-		NAME(fopen, "fopen"),
-		NAME(fopen64, "fopen64"),
-		NAME(freopen, "freopen"),
-		NAME(freopen64, "freopen64"),
-		NAME(fclose, "fclose"),
-#define OTHER_CALL(type, name, parameters)                   NAME(name, #name),
-#define TABLE_CALL(type, name, parameters, arguments, where) NAME(name, #name),
-		/* clang-format off */
-		KT_BUFFER_CALLS(TABLE_CALL)
-		KT_OTHER_BUFFER_CALLS(OTHER_CALL)
-	/* clang-format on */
-#undef TABLE_CALL
-#undef OTHER_CALL
-			NAME(clone, "clone"),
-		NAME(_Fork, "_Fork"),
-		NAME(syscall, "syscall"),
-		NAME(prctl, "prctl"),
-		NAME(sigaction, "sigaction"),
-		NAME(sigprocmask, "sigprocmask"),
-		NAME(pthread_sigmask, "pthread_sigmask"),
-		NAME(pthread_cancel, "pthread_cancel"),
-		NAME(pthread_create, "pthread_create"),
-		NAME(execve, "execve"),
-		NAME(execvpe, "execvpe"),
-		NAME(fexecve, "fexecve"),
-		NAME(execveat, "execveat"),
-		NAME(posix_spawn, "posix_spawn"),
-		NAME(posix_spawnp, "posix_spawnp"),
-		NAME(exit_now, "_exit"),
-		NAME(close_range, "close_range"),
-		NAME(ioctl, "ioctl"),
+/* clang-format off */
+#define NAME(type, name, parameters)                         {#name, offsetof(struct kt_real, name)},
+#define TABLE_NAME(type, name, parameters, arguments, where) NAME(type, name, parameters)
+		KT_BUFFER_CALLS(TABLE_NAME)
+		KT_OTHER_CALLS(NAME)
+#undef TABLE_NAME
 #undef NAME
+		/* clang-format on */
 	};
-	/* ioctl is last: it tells kt_real() that all are there. */
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		void *symbol = dlsym(RTLD_NEXT, names[i].name);
 

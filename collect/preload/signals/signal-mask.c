@@ -3,6 +3,7 @@
 #include "collect/preload/signals/signal-mask.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/process.h"
@@ -26,6 +27,20 @@ uint64_t kt_mask_to_kernel(uint64_t asked)
 		}
 	}
 	return real;
+}
+
+const sigset_t *kt_mask_translated(const sigset_t *set, sigset_t *buffer)
+{
+	uint64_t mask;
+
+	if (!set) {
+		return NULL;
+	}
+	*buffer = *set;
+	memcpy(&mask, set, sizeof(mask));
+	mask = kt_mask_to_kernel(mask);
+	memcpy(buffer, &mask, sizeof(mask));
+	return buffer;
 }
 
 /* What is remembered counts as long as it agrees with what is really blocked. */

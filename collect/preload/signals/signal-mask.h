@@ -21,6 +21,9 @@
 /* A set as the application means it, as it is given to the kernel. */
 uint64_t kt_mask_to_kernel(uint64_t asked);
 
+/* The same for a set of libc's, in *buffer. NULL stays NULL. */
+const sigset_t *kt_mask_translated(const sigset_t *set, sigset_t *buffer);
+
 /* The other way round. What the application had asked for the carriers is guessed. */
 uint64_t kt_mask_to_application(uint64_t real);
 
