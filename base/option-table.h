@@ -16,10 +16,8 @@ typedef int (*kt_option_fn)(void *context, const char *value);
 
 enum kt_option_kind {
 	KT_OPTION_CALL = 0, /* what no other kind fits: `set` is called */
-	KT_OPTION_INTO,     /* `set` is called with the member's address */
 	KT_OPTION_FLAG,     /* a bool becomes true */
 	KT_OPTION_TEXT,     /* a const char * points to the value */
-	KT_OPTION_ONCE,     /* likewise; the option may be given once */
 	KT_OPTION_NUMBER,   /* an unsigned long is the value, a whole number in lo..hi */
 	KT_OPTION_CHOICE,   /* a const char * points to the value, one of `choices` */
 	KT_OPTION_ENUM,     /* an enum is the index of the value among `choices` */
@@ -45,15 +43,10 @@ struct kt_option {
 	offsetof(context, member) + 0 * sizeof((type *)0 == &((context *)0)->member)
 
 #define KT_SET(function) .kind = KT_OPTION_CALL, .set = (function)
-/* For a setter of something that several contexts have. */
-#define KT_INTO(context, member, function)                                                 \
-	.kind = KT_OPTION_INTO, .set = (function), .at = offsetof(context, member)
 #define KT_FLAG(context, member)                                                           \
 	.kind = KT_OPTION_FLAG, .at = KT_OPTION_AT_(context, member, bool)
 #define KT_TEXT(context, member)                                                           \
 	.kind = KT_OPTION_TEXT, .at = KT_OPTION_AT_(context, member, const char *)
-#define KT_ONCE(context, member)                                                           \
-	.kind = KT_OPTION_ONCE, .at = KT_OPTION_AT_(context, member, const char *)
 #define KT_NUMBER(context, member, from, to)                                               \
 	.kind = KT_OPTION_NUMBER, .at = KT_OPTION_AT_(context, member, unsigned long),     \
 	.lo = (from), .hi = (to)

@@ -34,13 +34,6 @@ int kt_table_add_row(struct kt_table *table, const struct kt_cell *cells)
 	return KT_OK;
 }
 
-uint64_t kt_table_share(uint64_t part, uint64_t whole)
-{
-	double share = whole ? (double)part / (double)whole : 0;
-
-	return (uint64_t)(share * 10000 + 0.5);
-}
-
 void kt_table_free(struct kt_table *table)
 {
 	free(table->cells);
@@ -58,11 +51,6 @@ static const char *spell(const struct kt_column *column, const struct kt_cell *c
 	}
 	switch (column->kind) {
 	case KT_COLUMN_HANDLE: snprintf(buffer, CELL, "0x%" PRIx64, cell->number); break;
-	case KT_COLUMN_SHARE:
-		snprintf(buffer, CELL, "%" PRIu64 ".%04" PRIu64, cell->number / 10000,
-			 cell->number % 10000);
-		break;
-	case KT_COLUMN_REAL: snprintf(buffer, CELL, "%.6f", cell->real); break;
 	default: snprintf(buffer, CELL, "%" PRIu64, cell->number); break;
 	}
 	return buffer;
@@ -330,30 +318,6 @@ int kt_table_print_json(FILE *out, const struct kt_table *table)
 	}
 	fputs("\n]\n", out);
 	return KT_OK;
-}
-
-void kt_table_write_rows(struct kt_json_writer *w, const char *key,
-			 const struct kt_table *table)
-{
-	char buffer[CELL];
-
-	kt_json_rows(w, key);
-	for (size_t row = 0; row < table->n_rows; row++) {
-		kt_json_object(w, NULL);
-		for (size_t i = 0; i < table->n_columns; i++) {
-			const struct kt_column *column = &table->columns[i];
-			const char *text =
-				spell(column, &kt_table_row(table, row)[i], buffer);
-
-			if (text && column->kind == KT_COLUMN_TEXT) {
-				KT_JSON(w, KT_STR(column->key, text));
-			} else {
-				KT_JSON(w, KT_RAW(column->key, text ? text : "null"));
-			}
-		}
-		kt_json_end(w);
-	}
-	kt_json_end(w);
 }
 
 /* --- a table that is made, written and freed --- */

@@ -13,15 +13,11 @@
 
 #include <jansson.h>
 
-#include "base/json-writer.h"
-
 enum kt_column_kind {
 	KT_COLUMN_TEXT,
 	KT_COLUMN_COUNT,
 	KT_COLUMN_TIME,   /* ns; in text us */
 	KT_COLUMN_HANDLE, /* a number that is written 0x... */
-	KT_COLUMN_SHARE,  /* ten-thousandths: 0.2500 */
-	KT_COLUMN_REAL,   /* `real`, with six places */
 };
 
 struct kt_column {
@@ -37,10 +33,7 @@ struct kt_column {
 
 struct kt_cell {
 	const char *text; /* Weak; NULL: none */
-	union {
-		uint64_t number;
-		double real;
-	};
+	uint64_t number;
 	bool known; /* of numbers */
 };
 
@@ -51,14 +44,6 @@ struct kt_cell {
 #define KT_CELL(n)                                                                         \
 	{                                                                                  \
 		.number = (n), .known = true                                               \
-	}
-#define KT_CELL_IF(ok, n)                                                                  \
-	{                                                                                  \
-		.number = (n), .known = (ok)                                               \
-	}
-#define KT_SHARE_CELL(p, w)                                                                \
-	{                                                                                  \
-		.number = kt_table_share(p, w), .known = true                              \
 	}
 
 struct kt_table {
@@ -86,9 +71,6 @@ int kt_table_add_row(struct kt_table *table, const struct kt_cell *cells);
 #define KT_TABLE_ROW(table, ...)                                                           \
 	kt_table_add_row(table, (const struct kt_cell[]){__VA_ARGS__})
 
-/* part / whole in ten-thousandths, rounded, the same everywhere; 0 of 0 is 0. */
-uint64_t kt_table_share(uint64_t part, uint64_t whole);
-
 static inline const struct kt_cell *kt_table_row(const struct kt_table *table, size_t row)
 {
 	return &table->cells[row * table->n_columns];
@@ -114,10 +96,6 @@ int kt_table_print_tsv(FILE *out, const struct kt_table *table);
 
 /* An array of objects as kt_table_to_json() has them, one a line. */
 int kt_table_print_json(FILE *out, const struct kt_table *table);
-
-/* Its rows as a member of a document: an object for each, on a line of its own. */
-void kt_table_write_rows(struct kt_json_writer *w, const char *key,
-			 const struct kt_table *table);
 
 /*
  * An array of objects, without the total; what is unknown is null. A new reference; NULL:
