@@ -27,7 +27,7 @@ struct entry {
 	char path[];
 };
 
-/* Shared with forked children: whoever outlives the other removes. */
+/* Shared with forked children: the one that ends last removes. */
 struct region {
 	_Atomic size_t end; /* of the entries, in bytes[] */
 	char bytes[];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A finite state machine as the tools hand it around: what fsm.json says
- * ("ktail-fsm/1", see ktail-fsm(5)), in memory. Plain data; whoever has a kt_fsm may read
+ * ("ktail-fsm/1", see ktail-fsm(5)), in memory. Plain data; code that has a kt_fsm may read
  * every member. State ids are 0..n_states-1 in canonical order.
  */
 #ifndef KTAIL_FSM_H

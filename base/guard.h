@@ -24,7 +24,7 @@ void kt_guard_install(void);
 void kt_guard_begin(const char *trace);
 
 /*
- * Limits memory and processor time up to kt_guard_end() by what a trace of so many bytes
+ * Limits memory and processor time up to kt_guard_end() by what a trace of this many bytes
  * can need, ample. Not for traces whose size is not known, as that of a live session is.
  */
 void kt_guard_limit(uint64_t bytes);

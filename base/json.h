@@ -2,10 +2,10 @@
 /*
  * What the readers of our JSON formats share.
  *
- * JSON that parses but does not add up has no line any more, so a complaint names the member by
- * its path: "transitions[17].letter: must be ..., not ...". A reader of an object names its
- * member; whoever reads the array that the object is in puts the rest in front with
- * kt_json_within(), and whoever knows the file "read FILE".
+ * JSON that parses but does not add up has no line any more, so a complaint names the
+ * member by its path: "transitions[17].letter: must be ..., not ...". A reader of an object
+ * names its member; the reader of the array that the object is in puts the rest in front
+ * with kt_json_within(), and the caller that knows the file "read FILE".
  */
 #ifndef KTAIL_BASE_JSON_H
 #define KTAIL_BASE_JSON_H

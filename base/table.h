@@ -79,7 +79,7 @@ static inline const struct kt_cell *kt_table_row(const struct kt_table *table, s
 void kt_table_free(struct kt_table *table);
 
 /*
- * For people: aligned, columns in which nothing is but zeros left out, and so many others
+ * For people: aligned, columns in which nothing is but zeros left out, and as many others
  * that it fits into `width` columns of a terminal (0: all of them stay). What was left out
  * for want of room is said below.
  */

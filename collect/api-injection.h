@@ -23,7 +23,7 @@ enum kt_cupti_state {
 	KT_CUPTI_REFUSED, /* libcupti said no, or one that was found could not be used */
 };
 
-/* One call of the CUDA API, as whoever sees it says it. */
+/* One call of the CUDA API, as its observer reports it. */
 struct kt_api_call {
 	const char *api;  /* Weak: "driver" or "runtime" */
 	const char *name; /* Weak: lives as long as the call */

@@ -172,7 +172,7 @@ figures_bare() {
 }
 
 # figures_windows TRACE MARKS WORKLOAD OPTION...: bare and recorded, compared; what was
-# submitted between the marks (see windows.awk), which are so many, to $work/windows. Ends the
+# submitted between the marks (see windows.awk), of which there are this many, to $work/windows. Ends the
 # script where there is nothing.
 figures_windows() {
 	trace=$traces/$1

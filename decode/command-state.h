@@ -87,7 +87,7 @@ void kt_command_codes(struct kt_engine *engine, bool host);
 /* --- what inline data wrote --- */
 
 #define KT_INLINE_WORDS  0x4000 /* 64 KiB are remembered, */
-#define KT_INLINE_WRITES 512    /* of at most so many writes */
+#define KT_INLINE_WRITES 512    /* of at most this many writes */
 #define KT_INLINE_BLOCK  256    /* bytes */
 #define KT_INLINE_BLOCKS 0x1000 /* 12 bits of hash */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pushbuffer segment as methods. A header says how the words after it are dealt out:
+ * A pushbuffer segment as methods. A header says to which methods the dwords after it go:
  * operation in bits 31:29, count or data in 28:16, subchannel in 15:13, method offset / 4
  * in 11:0. The old forms (operations 0 and 2) have the count in 28:18, a tertiary code in
  * 17:16, which is 0 where methods follow, and the method offset / 4 in 12:2. Source:

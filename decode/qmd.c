@@ -13,7 +13,7 @@ struct row {
 	uint8_t inner;
 	uint8_t inner_stride;
 	uint8_t n_values;
-	uint8_t shift; /* the value is stored without so many of its low bits */
+	uint8_t shift; /* the value is stored without this many of its low bits */
 };
 
 #define LAUNCH_MEMBERS 33

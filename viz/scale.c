@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#define LONG_RANGE 100 /* so many k do not stand beside each other on equal steps */
-#define NEAR_ZERO  20  /* the last k, at least so many times the first */
+#define LONG_RANGE 100 /* this many k do not stand beside each other on equal steps */
+#define NEAR_ZERO  20  /* the last k, at least this many times the first */
 #define ZERO_STEP  22  /* points from 0 to the smallest power of ten */
 
 struct kt_scale kt_scale_of_k(uint64_t first, uint64_t last, double from, double to)

@@ -127,8 +127,8 @@ int kt_figure_row_time(struct kt_figure_row *row, uint64_t time);
 void kt_figure_rows_sum(const struct kt_figure_rows *rows, struct kt_figures *out);
 
 /*
- * The least time that at least so many thousandths of the calls did not exceed; false: none
- * returned. Changes the order of row->times. O(n log n).
+ * The least time that at least this many thousandths of the calls did not exceed; false:
+ * none returned. Changes the order of row->times. O(n log n).
  */
 bool kt_figure_row_quantile(struct kt_figure_row *row, unsigned permille, uint64_t *out);
 

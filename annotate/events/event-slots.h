@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fields of events that annotate/ reads, all in one table: whoever opens a trace with
- * it may use whatever reads events here.
+ * The fields of events that annotate/ reads, all in one table: any reader that opens a
+ * trace with it may use whatever reads events here.
  */
 #ifndef KTAIL_ANNOTATE_EVENT_SLOTS_H
 #define KTAIL_ANNOTATE_EVENT_SLOTS_H

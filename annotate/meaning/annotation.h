@@ -47,7 +47,7 @@ struct kt_annotation_input {
 
 /*
  * What all parts found, for those behind. Parts put labels and phases into the machine
- * (base/fsm.h), where whoever comes later finds them; the rest is here.
+ * (base/fsm.h), where later parts find them; the rest is here.
  */
 struct kt_annotation {
 	struct kt_fsm *fsm;              /* Weak */

@@ -112,7 +112,7 @@ int kt_completions_map(kt_completions *completions, uint32_t mapping, uint64_t a
 int kt_completions_submit(kt_completions *completions,
 			  const struct kt_submitted_request *request);
 int kt_completions_read(kt_completions *completions, const struct kt_watched_read *read);
-/* A thread waited for a device, for so many ns. */
+/* A thread waited for a device, in ns. */
 int kt_completions_sleep(kt_completions *completions, uint32_t tid, uint64_t slept);
 /* A thread did something that is no read and no wait. */
 int kt_completions_act(kt_completions *completions, uint32_t tid);

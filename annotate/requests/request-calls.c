@@ -76,7 +76,7 @@ int kt_request_calls_keep(struct kt_request_calls *calls, size_t *out,
 		row->sized = kt_api_bytes(&row->bytes, added->function, added->arguments,
 					  added->n_arguments);
 		/*
-		 * cuMemcpy and kin, and cudaMemcpy, take destination, source and bytes
+		 * cuMemcpy and similar, and cudaMemcpy, take destination, source and bytes
 		 * first; those that take more, or a struct, have their bytes elsewhere.
 		 */
 		if (row->sized && kt_api_kind_is_copy(kt_request_call_kind(row)) &&

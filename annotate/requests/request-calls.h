@@ -100,7 +100,7 @@ void kt_request_calls_end(struct kt_request_calls *calls,
 
 /*
  * The call at `index` made request `request`, and so did those it was made in; macros
- * fetched so many bytes for it.
+ * fetched this many bytes for it.
  */
 void kt_request_calls_submit(struct kt_request_calls *calls, size_t index, size_t request,
 			     const struct kt_work *work, uint64_t macro_bytes);

@@ -201,8 +201,8 @@ void kt_daemon_limit_answer(int seconds)
 /* --- start --- */
 
 /*
- * Of LTTng's probes only ours is wanted, for all of them take their time; and ours is
- * there: a daemon removes at its end what it was told to load, whoever had.
+ * Load only our probe: loading all takes seconds. It is loaded before the daemon starts,
+ * for the daemon unloads at its end what it was told to load, even if it was loaded before.
  */
 static const char *const choice_of[] = {
 	[KT_DAEMON_USER] = "--no-kernel",

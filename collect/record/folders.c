@@ -75,7 +75,7 @@ int kt_trace_folder_prepare(const char *path, char absolute[static PATH_MAX], bo
 	struct stat st;
 
 	*made = false;
-	/* In a folder like /tmp, whoever made the trace's folder could exchange what is in
+	/* In a folder like /tmp, the owner of the trace's folder could exchange what is in
 	 * it. */
 	if (!code && place.kind == KT_PLACE_FOLDER && stat(place.path, &st) == 0 &&
 	    kt_output_place_is_planted(place.path, st.st_uid)) {

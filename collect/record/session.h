@@ -23,7 +23,7 @@ struct kt_session_options {
 int kt_session_start(struct kt_session **out, const struct kt_session_options *options);
 
 /*
- * A session records no process that it was not told of, whoever else uses its daemon: has
+ * A session records no process that it was not told of, even if others use its daemon: has
  * it record the one of this number from now on, before or after it registers with LTTng, or
  * forget the number. false: LTTng has failed, or has not answered for some seconds.
  */

@@ -30,8 +30,8 @@ struct kt_diff_counts {
 struct kt_diff_summary {
 	struct kt_diff_counts states;
 	struct kt_diff_counts transitions;
-	bool scored; /* false: so many pairs of states that common words alone matched them
-		      */
+	/* false: there were too many pairs of states, so common words alone matched them */
+	bool scored;
 };
 
 #define KT_DIFF_SEQUENCE_MAX 4

@@ -159,7 +159,7 @@ static inline void kt_levels_put(struct kt_levels *levels, uint64_t level, uint3
 	}
 }
 
-/* Of the classes of the largest k, the pairs that are one for k are the first so many. */
+/* How many of the pairs, which are sorted, are one class for k. */
 static inline size_t kt_levels_until(const struct kt_levels *levels, uint64_t k)
 {
 	return levels->until[k - levels->lo];

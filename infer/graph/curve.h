@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The curve of a sweep: the sizes of the machines of a range of k, what their graphs say,
- * where the curve is flat, and which k to take. Plain data; whoever has a curve may read
+ * where the curve is flat, and which k to take. Plain data; code that has a curve may read
  * every member. ktail-sweep(1) has the definitions.
  */
 #ifndef KTAIL_GRAPH_CURVE_H

@@ -197,7 +197,7 @@ static int list_words(kt_words **out, const struct assembly *a)
 /* --- counts --- */
 
 /*
- * Goes on from *state by the letter at a place in the strings, so many times: there is a
+ * Goes on from *state by the letter at a place in the strings, this many times: there is a
  * transition for each letter of each string. leaving[]: by state, its first transition.
  */
 static void take(struct kt_fsm *fsm, const size_t *leaving, const kt_words *strings,

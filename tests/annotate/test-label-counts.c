@@ -78,7 +78,7 @@ static void lists_are_short(void)
 	kt_counts_free(counts);
 }
 
-/* The least value that at least so many percent of all are not above. */
+/* The least value that at least this many percent of all are not above. */
 static uint64_t slow_percentile(const uint64_t *values, size_t n, size_t percent)
 {
 	uint64_t best = UINT64_MAX;

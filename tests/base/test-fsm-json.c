@@ -261,7 +261,7 @@ static char *print_with(const struct kt_fsm *fsm, const struct kt_fsm_more *more
 	return text;
 }
 
-/* Members beside a machine's own change none of its bytes; whoever reads skips them. */
+/* Members beside a machine's own change none of its bytes; readers skip them. */
 static void adds_members(void)
 {
 	json_t *call = json_pack("{s:[{s:s, s:i}], s:n}", "calls", "name", "cuInit\"é",

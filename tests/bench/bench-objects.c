@@ -3,7 +3,7 @@
  * What following the objects of the resource manager takes, as a table: ns a call, by how
  * many objects there are already.
  *
- * bench-objects [CALLS]: so many of each kind (default 20000).
+ * bench-objects [CALLS]: this many of each kind (default 20000).
  */
 #include <stdio.h>
 #include <stdlib.h>

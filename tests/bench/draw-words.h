@@ -18,7 +18,7 @@ struct shape {
 extern const struct shape shapes[];
 extern const size_t n_shapes;
 
-/* Words of so many letters in all. The caller frees it; ends the program on failure. */
+/* Words of this many letters in all. The caller frees it; ends the program on failure. */
 kt_words *draw_words(const struct shape *shape, uint64_t letters);
 
 /* Takes "chains" or "pta" away from the front of the arguments; chains if neither is there.

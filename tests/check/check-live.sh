@@ -107,7 +107,7 @@ exec_bt() {
 	exec babeltrace2 --plugin-path "$plugins" --input-format=lttng-live "$1" \
 		--component sink.ktail.check --params "fsm=\"$out/m.json\",all=yes"
 }
-# stop NAME COMMAND...: whoever stops watching is told what there was so far
+# stop NAME COMMAND...: who stops watching gets what there was so far
 stop() {
 	local session=$1
 	shift

@@ -53,7 +53,7 @@ struct kt_cu_stream_object {
 
 struct kt_cu_event_object {
 	kt_cu_stream stream;
-	size_t position; /* complete when the stream has done so many */
+	size_t position; /* complete when the stream has done this many */
 };
 
 struct kt_cu_graph_object {

@@ -267,7 +267,7 @@ static void test_refused(void)
 	kt_check_end(NULL);
 }
 
-/* A chain of so many letters, of so many kinds in turn. */
+/* A chain of n letters, of `kinds` kinds in turn. */
 static struct kt_fsm *chain_of(uint32_t n, uint32_t kinds)
 {
 	struct kt_fsm *fsm = machine_of(NULL, 0, n + (size_t)1, 0);

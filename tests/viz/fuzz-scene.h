@@ -25,7 +25,7 @@ static void check_shape(const struct kt_shape *shape)
 	}
 }
 
-/* `code`: of whoever drew it. Clears it. */
+/* `code`: of the function that drew it. Clears it. */
 static void check_scene(struct kt_scene *scene, int code)
 {
 	char *text = NULL;

@@ -47,7 +47,7 @@ void rig_add_both(void);
 
 void rig_finish(size_t words);
 
-/* The letters of a word, whoever has them. */
+/* The letters of a word, whichever collector has them. */
 const struct kt_record *rig_letters_of(const struct kt_collected_word *w);
 
 /* "name [lost N] [cut-begin] [cut-end]: letters as small numbers" */

@@ -48,7 +48,7 @@ static void test_window(void)
 	rig_end();
 }
 
-/* None waits for long, whoever's event tells the time. */
+/* None waits for long, whichever process's event tells the time. */
 static void test_patience(void)
 {
 	rig_begin();

@@ -175,7 +175,8 @@ static void test_threads(void)
 	rig_begin_unit(KT_WORD_THREAD, KT_SOURCE_USER);
 	rig_add_begin(1, "app");
 	rig_add_access(1, 1, KT_RUN_OPEN, 1, R);
-	rig_add_access(2, 2, KT_RUN_OPEN, 1, R); /* the same run, whoever goes on with it */
+	rig_add_access(2, 2, KT_RUN_OPEN, 1,
+		       R); /* the same run, whichever thread goes on with it */
 	rig_add_access(2, 3, KT_RUN_ONCE, 1, W);
 	rig_add_access(1, 4, KT_RUN_ONCE, 1, W);
 	rig_add_access(3, 5, KT_RUN_NONE, 0, OTHER);

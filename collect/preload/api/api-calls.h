@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of the CUDA API as they begin and end, whoever has seen them: the wrappers in this
- * library, or CUPTI's callbacks, which come from a library of their own.
+ * Calls of the CUDA API as they begin and end, whichever observer saw them: the wrappers in
+ * this library, or CUPTI's callbacks, which come from a library of their own.
  */
 #ifndef KTAIL_COLLECT_API_CALLS_H
 #define KTAIL_COLLECT_API_CALLS_H

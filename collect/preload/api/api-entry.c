@@ -16,8 +16,8 @@ static_assert(sizeof(struct kt_api_frame) <= 288, "see kt_api_wrap_entry");
 /* clang-format off */
 /*
  * The frame lies at rbx, 16-byte aligned whatever the caller's stack is. What the caller has
- * put on the stack comes once more below it, at the same place within 64 bytes: whoever
- * asked for an alignment of its arguments has it. The upper halves of vector registers hold
+ * put on the stack comes once more below it, at the same place within 64 bytes: a
+ * caller that asked for an alignment of its arguments has it. The upper halves of vector registers hold
  * no arguments of the API; by the ABI they belong to who is called.
  */
 __asm__(".text\n"

@@ -30,7 +30,7 @@ void kt_loader_hold(struct kt_loader_locks *held);
 
 void kt_loader_in_parent(const struct kt_loader_locks *held);
 
-/* Both are free then, whoever held them in the parent. */
+/* Both are free then, even if another thread held them in the parent. */
 void kt_loader_in_child(void);
 
 #endif

@@ -209,8 +209,8 @@ static bool for_application(int signal, bool waited, struct kt_signal_frame *fra
 	}
 	/*
 	 * Not asked of one that arrives as its carrier: the kernel knows that it is not
-	 * blocked, and the frame need not, because sigsuspend(2) and its kin restore the
-	 * mask before that.
+	 * blocked, and the frame need not, because sigsuspend(2) and similar calls restore
+	 * the mask before that.
 	 */
 	if (!waited && carrier &&
 	    *kt_frame_mask(kt_frame_context(frame)) & KT_SIGNAL_BIT(carrier)) {

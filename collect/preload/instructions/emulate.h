@@ -29,7 +29,8 @@ struct kt_emulated_access {
 	bool write;        /* it writes; one that reads and writes counts as writing */
 	bool known;        /* value holds what was stored: plain stores of 1 to 8 bytes */
 	uint64_t value;
-	unsigned wide; /* stores of 16 bytes and more: so many eights are in `eights`; else
+	unsigned wide; /* stores of 16 bytes and more: this many units of 8 bytes are in
+			  `eights`; else
 			  0 */
 	uint64_t eights[8];
 };

@@ -16,7 +16,7 @@
 enum kt_guard_action {
 	KT_STORE,  /* memory = value */
 	KT_LOAD,   /* value = memory; narrow ones keep the rest of the value */
-	KT_ADD_TO, /* memory = memory op value, and its kin */
+	KT_ADD_TO, /* memory = memory op value, and similar */
 	KT_OR_TO,
 	KT_ADC_TO,
 	KT_SBB_TO,

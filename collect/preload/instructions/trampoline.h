@@ -15,8 +15,8 @@
  * No code is known to jump only to where it should: a thread may also stand, or a branch
  * may arrive, at an instruction that has become the middle of the jump. So the trampoline
  * lies where the jump's own distance has, at each such place, a byte that is an int3, or an
- * instruction that only the kernel may run: whoever comes there traps, and is sent on to
- * the copy of the instruction.
+ * instruction that only the kernel may run: a thread that comes there traps, and is sent on
+ *to the copy of the instruction.
  */
 #ifndef KTAIL_COLLECT_TRAMPOLINE_H
 #define KTAIL_COLLECT_TRAMPOLINE_H

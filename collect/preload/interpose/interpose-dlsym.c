@@ -247,11 +247,11 @@ struct answer kt_dlopen_ask(const char *path, int mode)
 
 	kt_api_imports_look();
 	/*
-	 * A path is the same whoever asks, unless something in it stands for the caller's
-	 * folder; and so is where the libraries are looked for that it needs, unless a
-	 * library on the way to it has an old DT_RPATH, which counts for all that it loads.
-	 * Then we see what it has brought before the program does. Else what it brings is
-	 * seen at the next occasion.
+	 * A path is the same for every caller, unless something in it stands for the
+	 * caller's folder; and so is where the libraries are looked for that it needs,
+	 * unless a library on the way to it has an old DT_RPATH, which counts for all that
+	 * it loads. Then we see what it has brought before the program does. Else what it
+	 * brings is seen at the next occasion.
 	 */
 	if (!path || !strchr(path, '/') || strchr(path, '$') ||
 	    kt_api_imports_any_rpath()) {
@@ -280,8 +280,8 @@ void kt_dlsym_init(void)
 }
 
 /*
- * --- dladdr and kin: whoever asks what a wrapped function is, and in which library, is
- * told of the function itself. They do not go by their callers. ---
+ * --- dladdr and similar: a caller that asks what a wrapped function is, and in which
+ * library, is told of the function itself. They do not go by their callers. ---
  */
 
 static struct {

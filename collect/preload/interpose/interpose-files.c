@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* open, close, dup and kin: which descriptors are devices. */
+/* open, close, dup and similar: which descriptors are devices. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork and kin. A fork copies the thread that calls it, and locks as they stand: so the
- * recorder's and LTTng's are taken before it, and no other thread may use the loader's
- * for us. The recorder's first, for a thread that holds it may be waiting for LTTng's;
- * and after all handlers that the application and its libraries have registered, for a
- * thread that holds their locks may be waiting for it.
+ * fork and similar calls. A fork copies the thread that calls it, and locks as they stand:
+ * so the recorder's and LTTng's are taken before it, and no other thread may use the
+ * loader's for us. The recorder's first, for a thread that holds it may be waiting for
+ * LTTng's; and after all handlers that the application and its libraries have registered,
+ * for a thread that holds their locks may be waiting for it.
  */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/life.h"

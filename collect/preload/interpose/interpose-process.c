@@ -101,7 +101,8 @@ KT_INTERPOSE int execveat(int folder, const char *path, char *const argv[],
 	return after_exec(kt_real()->execveat(folder, path, argv, envp, flags));
 }
 
-/* The arguments of execl and kin as an array on the stack; `args` is left behind the NULL.
+/* The arguments of execl and similar as an array on the stack; `args` is left behind the
+ * NULL.
  */
 #define COLLECT_ARGUMENTS(argv, first, args)                                               \
 	size_t n_ = 1;                                                                     \

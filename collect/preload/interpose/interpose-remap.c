@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mremap, mprotect and kin: mappings that move, and pages that change under us. */
+/* mremap, mprotect and similar: mappings that move, and pages that change under us. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdarg.h>

@@ -34,7 +34,7 @@ static uint64_t *bits_of(sigset_t *set)
 	return (uint64_t *)(void *)set;
 }
 
-/* --- sigaction and kin --- */
+/* --- sigaction and similar --- */
 
 static int kept_action(int number, const struct sigaction *action, struct sigaction *old)
 {

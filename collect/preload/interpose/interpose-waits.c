@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Waiting for a device: which device a call waits for, the event when it has returned, and
- * poll and its kin. The recorder's signals are not really blocked while they wait.
+ * poll and similar calls. The recorder's signals are not really blocked while they wait.
  */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/waits.h"

@@ -73,7 +73,7 @@ bool kt_threads_alone(void);
 /* In a forked child: it has one thread. */
 void kt_threads_after_fork(void);
 
-/* --- what is loaded (dlsym and kin) --- */
+/* --- what is loaded (dlsym and similar) --- */
 
 /*
  * At start, once kt_api_mode is known: looks for what was loaded with the program, if API

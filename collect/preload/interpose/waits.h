@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls in which a thread waits for a device file: poll and its kin, read. Each is
- * an event when it has returned. In a process that has no device open they cost one load.
+ * System calls in which a thread waits for a device file: poll and similar calls, read.
+ * Each is an event when it has returned. In a process that has no device open they cost one
+ * load.
  */
 #ifndef KTAIL_COLLECT_WAITS_H
 #define KTAIL_COLLECT_WAITS_H

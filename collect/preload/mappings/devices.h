@@ -14,7 +14,7 @@
 
 #define KT_DEVICE_MAX 65536 /* descriptors above are not followed */
 
-/* The object that an RM call has tied to a descriptor: NV_ESC_RM_MAP_MEMORY and kin. */
+/* The object that an RM call has tied to a descriptor: NV_ESC_RM_MAP_MEMORY and similar. */
 struct kt_pending_map {
 	uint32_t client;
 	uint32_t object;

@@ -156,7 +156,7 @@ void kt_step_abandon(ucontext_t *context)
 	bool locked;
 	struct step *step;
 
-	/* The program's own faults need not wait for whoever holds the lock. */
+	/* The program's own faults need not wait for the holder of the lock. */
 	if (!atomic_load(&n_stepping)) {
 		return;
 	}

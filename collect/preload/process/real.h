@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions behind the ones we interpose: whoever comes next in the search order (libc,
- * or a library that stands in for the kernel driver). Resolved on first use.
+ * The functions behind the ones we interpose: those that come next in the search order
+ * (libc, or a library that stands in for the kernel driver). Resolved on first use.
  */
 #ifndef KTAIL_COLLECT_REAL_H
 #define KTAIL_COLLECT_REAL_H

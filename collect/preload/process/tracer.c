@@ -27,7 +27,7 @@ bool kt_tracer_has_code(const void *address)
 {
 	const char *name = NULL;
 	/*
-	 * Not by dladdr(3), which waits for whoever loads a library: perhaps for a
+	 * Not by dladdr(3), which waits for a thread that loads a library: perhaps for a
 	 * constructor that waits for the thread that asks. Before glibc 2.35 nothing is
 	 * known to be LTTng's.
 	 */

@@ -41,7 +41,7 @@ static struct bell {
 
 /*
  * The last that were taken away with their mappings: a thread may have rung before that,
- * and wait in its trap for whoever unmaps.
+ * and wait in its trap for the thread that unmaps.
  */
 static struct {
 	uintptr_t address; /* 0: unused */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Inside the device. What is said of a lock here is struct kt_gpu's: it is held over one
- * turn of one channel at a time, so that whoever maps, unmaps or frees has at most one turn
- * to wait for. Between turns a channel keeps addresses and numbers, never pointers into
- * memory.
+ * turn of one channel at a time, so that a thread that maps, unmaps or frees has at most
+ * one turn to wait for. Between turns a channel keeps addresses and numbers, never pointers
+ * into memory.
  */
 #ifndef KTAIL_SOFTGPU_ENGINE_H
 #define KTAIL_SOFTGPU_ENGINE_H

@@ -344,9 +344,9 @@ typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void 
 static create_function *_Atomic create;
 
 /*
- * Not by way of whoever took the symbol over before us: it is no thread of the program's.
- * When the library is loaded, as looking takes the loader's lock: another thread may hold
- * that and wait for a lock which the device's caller holds.
+ * Not by way of a library that took the symbol over before us: it is no thread of the
+ * program's. When the library is loaded, as looking takes the loader's lock: another thread
+ * may hold that and wait for a lock which the device's caller holds.
  */
 __attribute__((constructor)) static void find_create(void)
 {

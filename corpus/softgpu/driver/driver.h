@@ -9,11 +9,11 @@
  *   device.c rm.c                                         the kernel's driver
  *
  * At its lower interface the driver does what corpus/softgpu/truth/driver.points says,
- * letter by letter: whoever changes the order of requests and of accesses to mapped memory
- * there changes that file too, and a test compares the two.
+ * letter by letter: a change in the order of requests or of accesses to mapped memory
+ * is made in that file too, and a test compares the two.
  *
  * Results are CUDA's (enum kt_cu_error). Whatever maps or reaches memory of the device does
- * so through struct kt_memory; every access to `cpu` of one is an event for whoever records
+ * so through struct kt_memory; every access to `cpu` of one is an event for a recorder
  * it, so it is made on purpose: no memset, no reading back of what was written.
  */
 #ifndef KTAIL_SOFTGPU_DRIVER_H

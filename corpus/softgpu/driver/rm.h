@@ -52,7 +52,7 @@ struct kt_rm_mapping {
 
 /*
  * A fresh descriptor, MAP_MEMORY with it, mmap, UPDATE_MAPPING if asked for, close. If it
- * fails, a fixed range may be reserved still or free: whoever reserved it unmaps it.
+ * fails, a fixed range may be reserved still or free: the code that reserved it unmaps it.
  */
 int kt_rm_map(struct kt_driver *driver, struct kt_rm_mapping *mapping);
 /* UNMAP_MEMORY, munmap: a fixed range is free then. */

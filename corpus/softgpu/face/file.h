@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An open device file. It is a file of memory (memfd) whose content says what it is, so
- * that dup, close, fork and passing it on need no table: whoever holds a descriptor asks
+ * that dup, close, fork and passing it on need no table: the holder of a descriptor asks
  * the file. Nothing here allocates or locks; all of it may be called from signal handlers.
  */
 #ifndef KTAIL_SOFTGPU_FACE_FILE_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the face answers in libc's place: open and kin, readlink, access and stat of the
- * device files by their paths, ioctl and mmap by descriptor, all of them by the numbers of
- * system calls. A call of `open` from here would reach whoever stands in front of the face,
- * so what is libc's goes by the functions behind ours. Results and errno are libc's.
+ * What the face answers in libc's place: open and similar calls, readlink, access and stat
+ * of the device files by their paths, ioctl and mmap by descriptor, all of them by the
+ * numbers of system calls. A call of `open` from here would reach a library that interposes
+ * before the face, so what is libc's goes by the functions behind ours. Results and errno
+ * are libc's.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

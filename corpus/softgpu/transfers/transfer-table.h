@@ -37,7 +37,7 @@ struct kt_transfer_table {
 int kt_transfer_table_read(struct kt_transfer_table *out, FILE *file, const char *name);
 void kt_transfer_table_free(struct kt_transfer_table *table);
 
-/* Nanoseconds, rounded to the next; false: the method does not copy so many bytes. */
+/* Nanoseconds, rounded to the next; false: the method cannot copy this many bytes. */
 bool kt_transfer_time(const struct kt_transfer_cost *cost, uint64_t bytes, uint64_t *ns);
 
 /*

@@ -14,7 +14,7 @@
 
 #include "base/texts.h"
 
-/* What a file may hold at most: whoever expands it has bounded work and a bounded stack. */
+/* What a file may hold at most: expanding it takes bounded work and a bounded stack. */
 #define KT_POINTS_MAX_MEMORIES 32
 #define KT_POINTS_MAX_DEPTH    32 /* braces within each other */
 

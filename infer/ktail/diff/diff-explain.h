@@ -48,8 +48,8 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_sides *side
  * Where the machines of other words are equal: a k by which they are not, the least one if
  * they differ by all greater ones, too. 0: one greater than all words does not tell them
  * apart, as where all words of one side begin words of the other one. *words_differ: false
- * if the words are the same, or not there, or so many that all tries would look at more
- * than 20,000,000 letters.
+ * if the words are the same, or not there, or too many, so that all tries would look at
+ * more than 20,000,000 letters.
  */
 int kt_diff_find_k(bool *words_differ, uint64_t *k, const struct kt_diff_sides *sides);
 

@@ -389,7 +389,7 @@ static bool is_stopped(const struct kt_graph *g)
 	return g->data->stop && bt_interrupter_is_set(g->data->stop);
 }
 
-/* A live session has nothing new for a while: whoever wants to stop does not wait. */
+/* A live session has nothing new for a while: a user who wants to stop does not wait. */
 static int run_live(struct kt_graph *g, char *stopped, size_t size)
 {
 	static const struct timespec pause = {.tv_nsec = 100000000};

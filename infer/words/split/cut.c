@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From a process's events, sorted, to its words: cut where events are missing, runs of
- * accesses formed, dealt out to threads or channels if that is asked for.
+ * accesses formed, distributed over threads or channels if that is asked for.
  */
 #include <stdlib.h>
 
@@ -67,7 +67,7 @@ int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 
 	/*
 	 * Only letters are kept. Their `mapping`, no longer needed, becomes the index of
-	 * their thread; the runs are formed before letters are dealt out.
+	 * their thread; the runs are formed before letters are distributed.
 	 */
 	for (size_t i = 0; i < p->n; i++) {
 		struct kt_record r = p->records[i];

@@ -15,7 +15,7 @@ struct kt_segment {
 	uint64_t lost;  /* missing in front of this one and of all before it */
 };
 
-/* What letters are dealt out to: a thread, a channel, or all of the process. */
+/* What letters are distributed over: a thread, a channel, or all of the process. */
 struct kt_cut_thread {
 	uint32_t tid;     /* of a channel its ordinal */
 	size_t first;     /* segment of its first event */

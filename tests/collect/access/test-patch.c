@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A patched store leaves everything as the store itself would, whoever comes by while it is
- * put in and taken out. What the recorder does with the store is played here: memory of two
- * mappings, of which the program knows one.
+ * A patched store leaves everything as the store itself would, whichever thread comes by
+ * while it is put in and taken out. What the recorder does with the store is played here:
+ * memory of two mappings, of which the program knows one.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

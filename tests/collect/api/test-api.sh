@@ -37,7 +37,7 @@ record() {
 	babeltrace2 "$scratch/$name" >"$scratch/$name.txt" || fail "$name: its trace"
 }
 
-# calls NAME N OPEN: so many calls, all well nested, so many without an end.
+# calls NAME N OPEN: N calls, all well nested, OPEN of them without an end.
 calls() {
 	got=$(awk -f "$here/check-calls.awk" "$scratch/$1.txt")
 	case $got in

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stand-ins for libcuda and libcupti, as far as they are seen by a library that is injected:
- * libcuda loads it and calls back around its functions whoever has subscribed.
+ * Stand-ins for libcuda and libcupti, as far as they are seen by a library that is
+ * injected: libcuda loads it and calls the subscribers back around its functions.
  */
 #ifndef KTAIL_TESTS_CUPTI_STAND_IN_H
 #define KTAIL_TESTS_CUPTI_STAND_IN_H

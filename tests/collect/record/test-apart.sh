@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A recording holds its own command's processes and no others, whoever records beside it; and
+# A recording holds its own command's processes and no others, whatever is recorded beside it; and
 # another user of the machine cannot get at it.
 # Usage: test-apart.sh BIN LIB
 set -u

@@ -15,7 +15,7 @@
 /* The segments of a channel, in order. */
 struct kt_seed_channel {
 	uint32_t class_;
-	struct kt_encoder segments; /* each a length and so many words */
+	struct kt_encoder segments; /* each a length and that many words */
 };
 
 void kt_seed_add(struct kt_seed_channel *channel, const struct kt_encoder *segment);

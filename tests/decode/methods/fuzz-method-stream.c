@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any words are dealt out as the oracle does it; any entry of a ring is read the same. */
+/* Any dwords become methods as the oracle has it; any entry of a ring is read the same. */
 #include <stdlib.h>
 #include <string.h>
 

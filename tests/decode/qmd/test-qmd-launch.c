@@ -17,7 +17,7 @@ struct qmd {
 
 /*
  * Sets the fields that the layout has of a list that ends with NULL; a name that ends with
- * _SHIFTED and a digit holds the value without so many low bits. How many there were.
+ * _SHIFTED and a digit holds the value without that many low bits. How many there were.
  */
 static unsigned set(struct qmd *qmd, const char *const *names, unsigned index,
 		    uint64_t value)

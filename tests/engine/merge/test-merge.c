@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random word sets, dealt out at random, counted apart, merged in a random tree, now and
+ * Random word sets, distributed at random, counted apart, merged in a random tree, now and
  * then by way of a file: the statistics and the machine are those of all words at once,
  * byte for byte; so is the machine of a smaller k.
  *

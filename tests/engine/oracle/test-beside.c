@@ -49,7 +49,7 @@ static bool same_transition(const struct kt_fsm *a, const struct kt_fsm *b, size
 	       strcmp(a->letters[x->letter], b->letters[y->letter]) == 0;
 }
 
-/* Whether b is a, and behind it a chain of so many letters. */
+/* Whether b is a, and behind it a chain of this many letters. */
 static bool is_beside(const struct kt_fsm *a, const struct kt_fsm *b, uint32_t kinds)
 {
 	bool same = b->n_states == a->n_states + kinds + 1 &&

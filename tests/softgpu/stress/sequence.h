@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * In which order the threads of the stress program ring: by chance, but the same in each
- * run, so that whoever reads a recording can tell a bell that is missing, doubled or out of
+ * run, so that a reader of a recording can tell a bell that is missing, doubled or out of
  * order from one that is in its place.
  */
 #ifndef KTAIL_TESTS_STRESS_SEQUENCE_H

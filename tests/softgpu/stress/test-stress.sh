@@ -7,7 +7,7 @@
 # Usage: test-stress.sh bare SOFTGPU STRESS DOORBELLS
 #        test-stress.sh record SOFTGPU STRESS DOORBELLS BIN CHECK own|shared [OPTION...]
 #        (SOFTGPU: the library to preload; OPTION: of ktail record; KTAIL_STRESS=N in the
-#        environment: so many doorbells instead)
+#        environment: this many doorbells instead)
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -33,7 +33,7 @@ fail() {
 	exit 1
 }
 
-# What must be the same whoever watches: all but the numbers of threads.
+# What must be the same for every observer: all but the numbers of threads.
 compare() {
 	sed 's/^thread \([0-9]*\) [0-9]*/thread \1/' "$1"
 }

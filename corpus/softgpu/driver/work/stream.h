@@ -3,7 +3,7 @@
  * Streams. A stream is a share in a channel: what is submitted to a channel is executed in
  * order, so a stream needs no more than the number of its last submission. The default
  * stream and the streams that are in order with it (all that are not NON_BLOCKING) share
- * channel 0; the others are dealt to the channels from 1 on in turn.
+ * channel 0; the others are assigned to the channels from 1 on in turn.
  */
 #ifndef KTAIL_SOFTGPU_STREAM_H
 #define KTAIL_SOFTGPU_STREAM_H

@@ -128,7 +128,7 @@ static inline bool bare_is_idle(const struct bare_ring *ring)
 	       __atomic_load_n(&ring->put, __ATOMIC_ACQUIRE);
 }
 
-/* False: the device has not taken all there is within so many seconds: a kick is lost. */
+/* False: the device has not taken all there is within this many seconds: a kick is lost. */
 static inline bool bare_wait(const struct bare_ring *ring, double limit)
 {
 	double end = seconds() + limit;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What a fault in a large mapping costs does not grow with it: of each, so many entries of page
+# What a fault in a large mapping costs does not grow with it: of each, this many entries of page
 # tables are looked at, and no more.
 # modes: watch
 . /bench/devices

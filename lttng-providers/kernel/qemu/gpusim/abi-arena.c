@@ -2,8 +2,8 @@
 /*
  * Physical memory. The device knows 6 GiB of it by number; a page is there from when it is
  * first touched until its allocation is freed, or until the last mapping of it goes. The
- * usermode page is the same for all processes, as on a GPU: whoever has a doorbell rings
- * that one, and a store to it says no more than GP_PUT does.
+ * usermode page is the same for all processes, as on a GPU: a process that has a doorbell
+ * rings that one, and a store to it says no more than GP_PUT does.
  */
 #include <linux/atomic.h>
 #include <linux/io.h>

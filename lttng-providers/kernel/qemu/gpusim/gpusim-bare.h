@@ -105,6 +105,7 @@ struct bare_trap {
 	_IO('G', 6) /* BARE_REVOKE, and the device sleeps until a page is touched */
 #define BARE_WORD _IOWR('G', 7, struct bare_word)
 #define BARE_TRAP _IOWR('G', 8, struct bare_trap) /* a debug exception of this thread */
-#define BARE_WAIT _IO('G', 5) /* returns after so many ms; EINTR: a signal came before */
+#define BARE_WAIT _IO('G', 5) /* returns after this many ms; EINTR: a signal came before   \
+			       */
 
 #endif

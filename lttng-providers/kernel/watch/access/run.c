@@ -252,7 +252,7 @@ static u64 report(const struct access *access)
 	return DW_EMIT(access->mapping->process, access, &event);
 }
 
-/* Pages around an address, so many that they begin at a multiple of their number. */
+/* Pages around an address; they begin at a multiple of their number. */
 static struct window window_at(const struct access *access, unsigned long pages)
 {
 	unsigned long size = pages << PAGE_SHIFT;

@@ -40,7 +40,7 @@ int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault 
 u64 dw_run_revokes(struct dw_run *run);
 
 /*
- * A handler that was asked for a page after so many revokes has mapped it, and maybe
+ * A handler that was asked for a page after this many revokes has mapped it, and maybe
  * others: they are noted and closed. 0, or a negative errno.
  */
 int dw_run_take_mapped(struct dw_run *run, struct dw_mapping *mapping,

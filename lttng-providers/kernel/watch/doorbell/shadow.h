@@ -64,8 +64,8 @@ void dw_shadow_refresh(struct dw_door *door);
 unsigned int dw_shadow_revokes(struct dw_door *door);
 
 /*
- * The driver has mapped its page after so many revokes. false: it has taken it away again,
- * and the device must not be touched.
+ * The driver has mapped its page after this many revokes. false: it has taken it away
+ * again, and the device must not be touched.
  */
 bool dw_shadow_came_back(struct dw_door *door, unsigned int revokes);
 

@@ -162,9 +162,9 @@ static void vma_open(struct vm_area_struct *vma)
 }
 
 /*
- * The pages are no longer mapped, and no other CPU has them in its TLB: whoever has stored
- * there has been in the breakpoint's handler already, with interrupts off. Once the driver
- * knows that they are gone its device may be, too.
+ * The pages are no longer mapped, and no other CPU has them in its TLB: a thread that has
+ * stored there has been in the breakpoint's handler already, with interrupts off. Once the
+ * driver knows that they are gone its device may be, too.
  */
 static void vma_close(struct vm_area_struct *vma)
 {

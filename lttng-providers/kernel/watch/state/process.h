@@ -4,7 +4,7 @@
  * of one that is traced; it ends with the exit of its last thread, or with exec.
  *
  * Order of locks: a process's lock is taken within mmap_lock (a VMA's operations take it),
- * so whoever holds it must not touch user memory nor take mmap_lock, and may sleep only to
+ * so its holder must not touch user memory nor take mmap_lock, and may sleep only to
  * allocate. Perf's locks (breakpoints) are taken within neither.
  */
 #ifndef DW_PROCESS_H

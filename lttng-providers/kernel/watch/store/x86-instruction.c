@@ -2,9 +2,9 @@
 #include "watch/store/x86-instruction.h"
 
 /*
- * What follows an opcode byte: '.' nothing, 'm' ModRM, '1' and '2' so many bytes, 'z' 2 or
- * 4 by operand size, 'v' the same or 8, 'j' a jump's 4 (2), 'B' ModRM and 1, 'Z' ModRM and
- * z, 'g' and 'G' group 3 of bytes and of words, 'a' an address, 'e' enter, 'c' ModRM
+ * What follows an opcode byte: '.' nothing, 'm' ModRM, '1' and '2' that many bytes, 'z' 2
+ * or 4 by operand size, 'v' the same or 8, 'j' a jump's 4 (2), 'B' ModRM and 1, 'Z' ModRM
+ * and z, 'g' and 'G' group 3 of bytes and of words, 'a' an address, 'e' enter, 'c' ModRM
  * without memory; 'X', 'W', 'Y', 'F': '.', '1', 'B' and a far pointer, none in 64-bit code;
  * 'P' a prefix or an escape, which is seen before; '-' no instruction.
  */
